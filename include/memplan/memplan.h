@@ -1,0 +1,129 @@
+/*
+ * memplan: offline static memory planning for neural-network graphs.
+ *
+ * One handle is one run: create it, set options, hand in the input, plan, ask
+ * for results, free it. Every function that can fail returns a status of
+ * memplan/status.h; memplan_error() then has a sentence with a place. Handles
+ * share nothing, so each may be used by one thread at a time. The library never
+ * exits, prints, or reads files, environment or locale.
+ *
+ *	memplan *m = memplan_new();
+ *	memplan_set(m, "planner", "auto");
+ *	memplan_input(m, "graph", "net.json", bytes, length);
+ *	if (memplan_plan(m) != MEMPLAN_OK)
+ *		complain(memplan_error(m));
+ *	memplan_write(m, "header", &text, &length);
+ *	memplan_free(m);
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MEMPLAN_MEMPLAN_H
+#define MEMPLAN_MEMPLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memplan/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define MEMPLAN_API __attribute__((visibility("default")))
+#else
+#define MEMPLAN_API
+#endif
+
+typedef struct memplan memplan;
+
+/* A new handle with default options; NULL when memory is out. */
+MEMPLAN_API memplan *memplan_new(void);
+
+/* Frees a handle and all that it gave out. NULL is allowed. */
+MEMPLAN_API void memplan_free(memplan *m);
+
+/* Sets an option to a value, spelled as on the command line without its dashes:
+ * planner, order, capacity, align, inplace, seed, steps, time-limit, threads,
+ * max-memory. Sizes are bytes, optionally with a unit: 512KiB, 1GB. */
+MEMPLAN_API enum memplan_status memplan_set(
+	memplan *m, const char *option, const char *value);
+
+/* Hands in a file's content. The role is "graph" (any format that is one file,
+ * or the io_info of a triple), "tensor-size", "resize-info" or "cost-info".
+ * The name serves messages and, cut at its first dot, as the plan's name. The
+ * bytes are not copied and must stay until memplan_free(). */
+MEMPLAN_API enum memplan_status memplan_input(memplan *m, const char *role,
+	const char *name, const void *bytes, size_t length);
+
+/* Reads and checks the input and stops there: no order, no plan. */
+MEMPLAN_API enum memplan_status memplan_read(memplan *m);
+
+/* Walks the whole street: read, check, order, lifetimes, plan, verify.
+ * MEMPLAN_OK: a verified plan is there. MEMPLAN_NO: the capacity is given and
+ * proved too small. MEMPLAN_EBUDGET: the capacity is given, no plan that fits
+ * was found, and none was ruled out. In both cases the best plan, if any, is
+ * still there to be asked for. */
+MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
+
+/* Walks the street up to the lifetimes and measures every row of the order
+ * table: what the "show" report prints. */
+MEMPLAN_API enum memplan_status memplan_survey(memplan *m);
+
+/* Verifies the offsets that the input carries (a plan read back) from scratch.
+ * MEMPLAN_NO: invalid, and memplan_error() names the pair. */
+MEMPLAN_API enum memplan_status memplan_check(memplan *m);
+
+/* Asks a planner that runs in another thread or below a signal handler to stop
+ * with the best plan it has. Safe in signal handlers. */
+MEMPLAN_API void memplan_interrupt(memplan *m);
+
+/* The result in the format of that name or file suffix (see memplan_row):
+ * bytes owned by the handle, valid until the next call of this function. */
+MEMPLAN_API enum memplan_status memplan_write(
+	memplan *m, const char *format, const void **bytes, size_t *length);
+
+/* A number of the result by name: ops, tensors, buffers, alignment, arena_size,
+ * theoretical_min, lower_bound, lower_bound_order, total_size, optimal (0, 1),
+ * peak_step, steps, cut_short (0, 1). False if there is no such number yet. */
+MEMPLAN_API int memplan_number(
+	const memplan *m, const char *name, uint64_t *value);
+
+/* A text of the result by name: name, planner, order, bound_kind. NULL if there
+ * is none. Owned by the handle. */
+MEMPLAN_API const char *memplan_text(const memplan *m, const char *name);
+
+/* One planned tensor. Offsets and sizes are bytes; it is alive in steps
+ * [start, end) of the planned order. */
+struct memplan_tensor {
+	const char *id;	  /* as the input spells it; NULL: none */
+	const char *name; /* NULL: none */
+	uint64_t offset;  /* from the arena's base */
+	uint64_t size;	  /* as the input says, not rounded */
+	uint32_t start, end;
+	int external; /* the caller's memory: no offset */
+};
+
+/* Tensor i, below the number "tensors"; false beyond. Owned by the handle. */
+MEMPLAN_API int memplan_tensor_at(
+	const memplan *m, uint32_t i, struct memplan_tensor *tensor);
+
+/* What went wrong, as a sentence with its place; "" if nothing did. */
+MEMPLAN_API const char *memplan_error(const memplan *m);
+
+/* Warning i of the run; NULL beyond the last. */
+MEMPLAN_API const char *memplan_warning(const memplan *m, uint32_t i);
+
+/* Row i of a table ("planners", "orders", "inputs", "outputs", "simulators"):
+ * its name, and a one-line summary; NULL beyond the last. */
+MEMPLAN_API const char *memplan_row(
+	const char *table, uint32_t i, const char **summary);
+
+/* "1.2.3" */
+MEMPLAN_API const char *memplan_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

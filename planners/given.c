@@ -1,0 +1,48 @@
+/*
+ * given: takes the offsets that the input fixes as they are. For plans read
+ * back, and for plans made elsewhere.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "rows.h"
+
+#include <string.h>
+
+static enum outcome not_all(struct job *job, uint32_t buffer)
+{
+	mp_fail(job->error, MEMPLAN_EINPUT,
+		"%s: planner 'given' needs an offset for every tensor, buffer "
+		"%u has none",
+		job->problem->name, buffer);
+	return PLAN_FAILED;
+}
+
+/* The row that made the plan, if it still exists, else this one. */
+static const char *maker(const struct problem *problem)
+{
+	const struct planner *row = NULL;
+
+	if (problem->claimed_planner)
+		row = mp_planner_find(problem->claimed_planner);
+	return row ? row->name : "given";
+}
+
+enum outcome mp_given_run(struct job *job, int variant)
+{
+	const struct problem *problem = job->problem;
+	uint64_t *offsets = NEW(job->arena, uint64_t, problem->n_buffers);
+
+	(void)variant;
+	if (!offsets)
+		return PLAN_FAILED;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		offsets[i] = problem->buffers[i].offset;
+		if (offsets[i] == NO_OFFSET)
+			return not_all(job, i);
+	}
+	/* A bad plan is the input's fault here, not a bug of ours. */
+	if (!job->verify(problem, offsets, MEMPLAN_NO, job->arena, job->error))
+		return PLAN_FAILED;
+	job->running = maker(problem);
+	return mp_job_offer(job, offsets) ? PLAN_FOUND : PLAN_FAILED;
+}

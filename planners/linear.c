@@ -1,0 +1,44 @@
+/*
+ * linear: one buffer behind the other, which is what a program without reuse
+ * would take. Fixed offsets are kept; the rest begins behind the last of them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "rows.h"
+
+static uint64_t end_of_fixed(const struct problem *problem)
+{
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (problem->buffers[i].offset != NO_OFFSET)
+			end = num_max(end, problem->buffers[i].offset +
+						   problem->buffers[i].size);
+	return end;
+}
+
+static uint64_t align_up(uint64_t offset, uint64_t align)
+{
+	return (offset + align - 1) & ~(align - 1);
+}
+
+enum outcome mp_linear_run(struct job *job, int variant)
+{
+	const struct problem *problem = job->problem;
+	uint64_t *offsets = NEW(job->arena, uint64_t, problem->n_buffers);
+	uint64_t end = end_of_fixed(problem);
+
+	(void)variant;
+	if (!offsets)
+		return PLAN_FAILED;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		const struct buffer *buffer = &problem->buffers[i];
+
+		offsets[i] = buffer->offset;
+		if (buffer->offset != NO_OFFSET)
+			continue;
+		offsets[i] = align_up(end, buffer->align);
+		end = offsets[i] + buffer->size;
+	}
+	return mp_job_offer(job, offsets) ? PLAN_FOUND : PLAN_FAILED;
+}

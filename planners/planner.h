@@ -1,0 +1,87 @@
+/*
+ * Planners: rows that turn a problem into offsets. A row is given a job, offers
+ * every complete set of offsets that it finds, and says what it proved. The job
+ * verifies each offer, keeps the best, and tells the row when to stop; so every
+ * row can be interrupted at any time and the best plan so far is not lost.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNER_H
+#define MP_PLANNER_H
+
+#include <stdatomic.h>
+
+#include "plan.h"
+
+enum outcome {
+	PLAN_FOUND,   /* offered at least one plan; proved nothing more */
+	PLAN_OPTIMAL, /* the best offer is the smallest plan there is, or it
+			 fits the capacity and no more was asked */
+	PLAN_NO_FIT,  /* proved: no plan fits the capacity */
+	PLAN_GAVE_UP, /* budget spent, or not a problem for this row */
+	PLAN_FAILED,  /* the error says why */
+};
+
+/* One run of one row (auto: of several rows, one after the other). */
+struct job {
+	const struct problem *problem;
+	uint64_t capacity; /* a plan of at most this many bytes is enough;
+			      UINT64_MAX: none given, as small as possible */
+	uint64_t seed;
+	uint64_t steps;	  /* work left, in units of about 100 ns of work */
+	uint32_t threads; /* at least 1; never changes the bytes of the plan */
+	double deadline;  /* in seconds of mp_job_now(); 0: none */
+	const atomic_bool *stop; /* set from outside to interrupt; or NULL */
+	struct arena *arena;	 /* scratch of the run */
+	struct error *error;
+
+	/* The verifier, given by the caller so that planners share no code
+	 * with it. */
+	bool (*verify)(const struct problem *problem, const uint64_t *offsets,
+		enum memplan_status code, struct arena *scratch,
+		struct error *e);
+
+	/* What came out. */
+	uint64_t *best;	      /* offsets, one a buffer; valid if height is */
+	uint64_t height;      /* of best; UINT64_MAX: none yet */
+	uint64_t lower_bound; /* best proved so far; starts at the load */
+	enum bound_kind bound_kind;
+	const char *winner;  /* row that made best */
+	const char *running; /* row that runs now */
+	bool cut_short;	     /* deadline or stop ended something early */
+	uint64_t spent;	     /* work done, in the unit of steps */
+};
+
+struct planner {
+	const char *name;
+	const char *summary; /* one line for people */
+	enum outcome (*run)(struct job *job, int variant);
+	int variant;  /* lets several rows share a function */
+	bool in_auto; /* cheap enough to be tried by auto on any problem */
+};
+
+/* All rows; n_planners of them. Row 0 is auto. */
+extern const struct planner mp_planners[];
+extern const uint32_t mp_n_planners;
+
+/* The row of that name, or NULL. */
+const struct planner *mp_planner_find(const char *name);
+
+/* Takes note of work done. False: stop now, return what you have. */
+bool mp_job_step(struct job *job, uint64_t work);
+
+/* True once nothing better is wanted: the best offer reaches the lower bound,
+ * or fits the capacity. */
+bool mp_job_done(const struct job *job);
+
+/* Hands in a complete plan (one offset a buffer; copied). False only if the
+ * verifier rejects it or memory runs out: the row then returns PLAN_FAILED. */
+bool mp_job_offer(struct job *job, const uint64_t *offsets);
+
+/* Raises the proved lower bound. */
+void mp_job_prove(struct job *job, uint64_t bound, enum bound_kind kind);
+
+/* Seconds of a clock that only ever grows. */
+double mp_job_now(void);
+
+#endif

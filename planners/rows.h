@@ -1,0 +1,15 @@
+/*
+ * The run functions of all rows; what each does stands in its own file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNER_ROWS_H
+#define MP_PLANNER_ROWS_H
+
+#include "planner.h"
+
+enum outcome mp_auto_run(struct job *job, int variant);
+enum outcome mp_linear_run(struct job *job, int variant);
+enum outcome mp_given_run(struct job *job, int variant);
+
+#endif

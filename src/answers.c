@@ -1,0 +1,137 @@
+/*
+ * What a caller may ask of a handle once the street has been walked.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "handle.h"
+
+#include <string.h>
+
+static const struct emitter *emitter_of(const char *format)
+{
+	const struct emitter *row = mp_emitter_find(format);
+
+	return row ? row : mp_emitter_for(format);
+}
+
+/* A plan that misses its capacity is still worth writing; only an emitter's own
+ * failure counts here, so the verdict is set aside while it runs. */
+enum memplan_status memplan_write(
+	memplan *m, const char *format, const void **bytes, size_t *length)
+{
+	const struct emitter *row = emitter_of(format);
+	struct error verdict = m->error;
+	struct arena_mark mark = mp_arena_mark(&m->arena);
+	enum memplan_status status;
+
+	if (!row)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			       "unknown output format '%s'", format),
+		       m->error.code;
+	if (!m->plan.problem)
+		return m->error.code ? m->error.code : MEMPLAN_EUSAGE;
+	m->error.code = MEMPLAN_OK;
+	m->sink.length = 0;
+	row->run(&m->plan, &m->sink, &m->arena, &m->error);
+	status = m->error.code;
+	mp_arena_rewind(&m->arena, mark);
+	if (status == MEMPLAN_OK)
+		m->error = verdict;
+	*bytes = m->sink.bytes;
+	*length = m->sink.length;
+	return status;
+}
+
+int memplan_number(const memplan *m, const char *name, uint64_t *value)
+{
+	const struct problem *p = &m->problem;
+	const struct {
+		const char *name;
+		uint64_t value;
+		bool known;
+	} numbers[] = {
+		{"ops", m->graph.n_ops, m->has_graph},
+		{"tensors", m->graph.n_tensors, m->has_graph},
+		{"alignment", m->graph.alignment, m->has_graph},
+		{"buffers", p->n_buffers, m->plan.problem != NULL},
+		{"steps", p->n_steps, m->plan.problem != NULL},
+		{"theoretical_min", p->theoretical_min,
+			m->plan.problem != NULL},
+		{"peak_step", p->peak_step, m->plan.problem != NULL},
+		{"total_size", p->total_size, m->plan.problem != NULL},
+		{"lower_bound_order", p->order_bound, p->order_bound != 0},
+		{"arena_size", m->plan.arena_size, m->has_plan},
+		{"lower_bound", m->plan.lower_bound, m->has_plan},
+		{"optimal", m->plan.arena_size == m->plan.lower_bound,
+			m->has_plan},
+		{"cut_short", m->plan.cut_short, m->has_plan},
+	};
+
+	for (size_t i = 0; i < countof(numbers); i++)
+		if (numbers[i].known && strcmp(numbers[i].name, name) == 0) {
+			*value = numbers[i].value;
+			return 1;
+		}
+	return 0;
+}
+
+const char *memplan_text(const memplan *m, const char *name)
+{
+	if (!m->plan.problem)
+		return NULL;
+	if (strcmp(name, "name") == 0)
+		return m->problem.name;
+	if (strcmp(name, "order") == 0)
+		return m->problem.order_name;
+	if (m->has_plan && strcmp(name, "planner") == 0)
+		return m->plan.planner;
+	if (m->has_plan && strcmp(name, "bound_kind") == 0)
+		return mp_bound_name(m->plan.bound_kind);
+	return NULL;
+}
+
+int memplan_tensor_at(
+	const memplan *m, uint32_t i, struct memplan_tensor *tensor)
+{
+	const struct item *item;
+
+	if (!m->has_plan || i >= m->problem.n_items)
+		return 0;
+	item = &m->problem.items[i];
+	*tensor = (struct memplan_tensor){item->id, item->name,
+		mp_plan_offset(&m->plan, item), item->size, item->start,
+		item->end, item->external};
+	return 1;
+}
+
+const char *memplan_error(const memplan *m)
+{
+	return m->error.code == MEMPLAN_OK ? "" : m->error.text;
+}
+
+const char *memplan_warning(const memplan *m, uint32_t i)
+{
+	if (i >= m->error.n_warnings || i >= WARNINGS_KEPT)
+		return NULL;
+	return m->error.warnings[i];
+}
+
+const char *memplan_row(const char *table, uint32_t i, const char **summary)
+{
+#define ROW_OF(title, rows, n)                                                 \
+	if (strcmp(table, title) == 0 && i < (n)) {                            \
+		*summary = (rows)[i].summary;                                  \
+		return (rows)[i].name;                                         \
+	}
+	ROW_OF("planners", mp_planners, mp_n_planners)
+	ROW_OF("orders", mp_orders, mp_n_orders)
+	ROW_OF("inputs", mp_readers, mp_n_readers)
+	ROW_OF("outputs", mp_emitters, mp_n_emitters)
+#undef ROW_OF
+	return NULL;
+}
+
+const char *memplan_version(void)
+{
+	return MEMPLAN_VERSION;
+}

@@ -1,0 +1,47 @@
+/*
+ * The table of emitters. Rows with a suffix write files; rows without one are
+ * reports, asked for by name.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/emit.h"
+
+#include <string.h>
+
+#include "emit/rows.h"
+
+const struct emitter mp_emitters[] = {
+	{"summary", NULL, "what was planned and proved, for people",
+		mp_emit_summary},
+};
+
+const uint32_t mp_n_emitters = countof(mp_emitters);
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), tail = strlen(suffix);
+
+	return length > tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+const struct emitter *mp_emitter_for(const char *file_name)
+{
+	const struct emitter *best = NULL;
+
+	for (uint32_t i = 0; i < mp_n_emitters; i++) {
+		const char *suffix = mp_emitters[i].suffix;
+
+		if (suffix && ends_with(file_name, suffix) &&
+			(!best || strlen(suffix) > strlen(best->suffix)))
+			best = &mp_emitters[i];
+	}
+	return best;
+}
+
+const struct emitter *mp_emitter_find(const char *name)
+{
+	for (uint32_t i = 0; i < mp_n_emitters; i++)
+		if (strcmp(mp_emitters[i].name, name) == 0)
+			return &mp_emitters[i];
+	return NULL;
+}

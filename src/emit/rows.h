@@ -1,0 +1,14 @@
+/*
+ * The functions of all emitters; what each writes stands in its own file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_EMIT_ROWS_H
+#define MP_EMIT_ROWS_H
+
+#include "emit/emit.h"
+
+bool mp_emit_summary(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
+
+#endif

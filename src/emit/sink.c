@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit/emit.h"
+#include "num.h"
+
+enum {
+	FIRST_ROOM = 4096
+};
+
+/* Room for length more bytes and a NUL; the bytes grow by half each time. */
+static bool make_room(struct sink *sink, size_t length)
+{
+	size_t room = sink->room ? sink->room : FIRST_ROOM;
+	char *bytes;
+
+	if (sink->error->code != MEMPLAN_OK)
+		return false;
+	while (room - sink->length <= length)
+		room += room / 2;
+	if (room == sink->room)
+		return true;
+	bytes = NULL;
+	if (sink->limit == 0 || room <= sink->limit)
+		bytes = realloc(sink->bytes, room);
+	if (!bytes)
+		return mp_fail(sink->error, MEMPLAN_ENOMEM,
+			"out of memory: %zu bytes of output", room);
+	sink->bytes = bytes;
+	sink->room = room;
+	return true;
+}
+
+void mp_sink_write(struct sink *sink, const void *bytes, size_t length)
+{
+	if (length == 0 || !make_room(sink, length))
+		return;
+	memcpy(sink->bytes + sink->length, bytes, length);
+	sink->length += length;
+}
+
+void mp_sink_print(struct sink *sink, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	if (length < 0 || !make_room(sink, (size_t)length))
+		return;
+	va_start(arguments, format);
+	vsnprintf(sink->bytes + sink->length, (size_t)length + 1, format,
+		arguments);
+	va_end(arguments);
+	sink->length += (size_t)length;
+}
+
+void mp_sink_free(struct sink *sink)
+{
+	free(sink->bytes);
+	sink->bytes = NULL;
+	sink->length = sink->room = 0;
+}

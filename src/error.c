@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Input names end up in messages; a terminal must not obey what is in them. */
+static void disarm(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
+bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
+{
+	va_list arguments;
+
+	if (e->code != MEMPLAN_OK)
+		return false;
+	e->code = code;
+	va_start(arguments, format);
+	vsnprintf(e->text, sizeof(e->text), format, arguments);
+	va_end(arguments);
+	disarm(e->text);
+	return false;
+}
+
+void mp_warn(struct error *e, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	if (e->n_warnings++ >= WARNINGS_KEPT)
+		return;
+	text = e->warnings[e->n_warnings - 1];
+	va_start(arguments, format);
+	vsnprintf(text, ERROR_TEXT, format, arguments);
+	va_end(arguments);
+	disarm(text);
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *mp_tensor_label(const struct tensor *tensor)
+{
+	if (tensor->name)
+		return tensor->name;
+	return tensor->id ? tensor->id : "?";
+}
+
+static const char *op_label(const struct graph *graph, uint32_t op)
+{
+	return *graph->ops[op].name ? graph->ops[op].name : "(unnamed)";
+}
+
+/* ------------------------------------------------------------- references */
+
+static bool check_list(const struct graph *graph, uint32_t op,
+	const struct ids *list, uint32_t limit, const char *what,
+	struct error *e)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->at[i] >= limit)
+			return mp_fail(e, MEMPLAN_EINPUT,
+				"%s: /ops/%u/%s/%u: no such %s", graph->place,
+				op, what, i,
+				limit == graph->n_ops ? "op" : "tensor");
+	return true;
+}
+
+static bool check_pairs(const struct graph *graph, uint32_t op, struct error *e)
+{
+	const struct op *o = &graph->ops[op];
+
+	for (uint32_t i = 0; i < o->n_inplace; i++)
+		if (o->inplace[i].output >= graph->n_tensors ||
+			o->inplace[i].input >= graph->n_tensors)
+			return mp_fail(e, MEMPLAN_EINPUT,
+				"%s: /ops/%u/inplace/%u: no such tensor",
+				graph->place, op, i);
+	return true;
+}
+
+static bool check_op(const struct graph *graph, uint32_t op, struct error *e)
+{
+	const struct op *o = &graph->ops[op];
+	uint32_t n = graph->n_tensors;
+
+	return check_list(graph, op, &o->inputs, n, "inputs", e) &&
+	       check_list(graph, op, &o->outputs, n, "outputs", e) &&
+	       check_list(graph, op, &o->temporaries, n, "temporaries", e) &&
+	       check_list(graph, op, &o->after, graph->n_ops, "after", e) &&
+	       check_pairs(graph, op, e);
+}
+
+static bool claim(struct graph *graph, uint32_t op, const struct ids *list,
+	struct error *e)
+{
+	struct tensor *tensor;
+
+	for (uint32_t i = 0; i < list->n; i++) {
+		tensor = &graph->tensors[list->at[i]];
+		if (tensor->producer != NONE)
+			return mp_fail(e, MEMPLAN_EINPUT,
+				"%s: /ops/%u: tensor '%s' is produced twice, "
+				"by "
+				"op %u '%s' and by op %u '%s'",
+				graph->place, op, mp_tensor_label(tensor),
+				tensor->producer,
+				op_label(graph, tensor->producer), op,
+				op_label(graph, op));
+		tensor->producer = op;
+	}
+	return true;
+}
+
+static bool find_producers(struct graph *graph, struct error *e)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		graph->tensors[t].producer = NONE;
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		if (!check_op(graph, op, e) ||
+			!claim(graph, op, &graph->ops[op].outputs, e) ||
+			!claim(graph, op, &graph->ops[op].temporaries, e))
+			return false;
+	return true;
+}
+
+/* The sum of all rounded sizes bounds every load, arena and offset, so checking
+ * it once makes later additions safe. */
+static bool check_sizes(const struct graph *graph, struct error *e)
+{
+	uint64_t total = 0, size, align;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		const struct tensor *tensor = &graph->tensors[t];
+
+		align = num_max(graph->alignment, tensor->align);
+		if (!num_align(tensor->size, align, &size) ||
+			!num_add(total, size, &total))
+			return mp_fail(e, MEMPLAN_EINPUT,
+				"%s: tensor '%s': sizes sum to more than 2^62 "
+				"bytes",
+				graph->place, mp_tensor_label(tensor));
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------- adjacency */
+
+/* Lists under construction: one array of links, cut by a count an owner. */
+struct table {
+	uint32_t *first; /* n + 1 starts */
+	uint32_t *links;
+	uint32_t n;
+};
+
+static bool table_init(struct table *table, uint32_t n, struct arena *arena)
+{
+	table->n = n;
+	table->first = NEW(arena, uint32_t, (size_t)n + 2);
+	return table->first != NULL;
+}
+
+/* Counts stand two places on, so that filling moves them to where they serve.
+ */
+static void table_count(struct table *table, uint32_t owner)
+{
+	table->first[owner + 2]++;
+}
+
+static bool table_ready(struct table *table, struct arena *arena)
+{
+	for (uint32_t i = 0; i < table->n; i++)
+		table->first[i + 2] += table->first[i + 1];
+	table->links = NEW(arena, uint32_t, table->first[table->n + 1]);
+	return table->links != NULL;
+}
+
+static void table_add(struct table *table, uint32_t owner, uint32_t value)
+{
+	table->links[table->first[owner + 1]++] = value;
+}
+
+/* Values come in ascending order, so equal ones are neighbours. */
+static struct ids table_list(const struct table *table, uint32_t owner)
+{
+	uint32_t *list = table->links + table->first[owner];
+	uint32_t n = table->first[owner + 1] - table->first[owner], kept = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (kept == 0 || list[kept - 1] != list[i])
+			list[kept++] = list[i];
+	return (struct ids){list, kept};
+}
+
+static bool find_readers(struct graph *graph, struct arena *arena)
+{
+	struct table table;
+
+	if (!table_init(&table, graph->n_tensors, arena))
+		return false;
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
+			table_count(&table, graph->ops[op].inputs.at[i]);
+	if (!table_ready(&table, arena))
+		return false;
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
+			table_add(&table, graph->ops[op].inputs.at[i], op);
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		graph->tensors[t].readers = table_list(&table, t);
+	return true;
+}
+
+/* Calls visit for every op that the given one waits for; possibly repeated. */
+static void each_before(const struct graph *graph, uint32_t op,
+	void (*visit)(struct table *, uint32_t op, uint32_t before),
+	struct table *table)
+{
+	const struct op *o = &graph->ops[op];
+	uint32_t producer;
+
+	for (uint32_t i = 0; i < o->after.n; i++)
+		visit(table, op, o->after.at[i]);
+	for (uint32_t i = 0; i < o->inputs.n; i++) {
+		producer = graph->tensors[o->inputs.at[i]].producer;
+		if (producer != NONE)
+			visit(table, op, producer);
+	}
+}
+
+static void count_behind(struct table *table, uint32_t op, uint32_t before)
+{
+	(void)op;
+	table_count(table, before);
+}
+
+static void add_behind(struct table *table, uint32_t op, uint32_t before)
+{
+	table_add(table, before, op);
+}
+
+static bool find_behind(struct graph *graph, struct arena *arena)
+{
+	struct table table;
+
+	if (!table_init(&table, graph->n_ops, arena))
+		return false;
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		each_before(graph, op, count_behind, &table);
+	if (!table_ready(&table, arena))
+		return false;
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		each_before(graph, op, add_behind, &table);
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		graph->ops[op].behind = table_list(&table, op);
+	return true;
+}
+
+/* The transpose of behind: ascending and without duplicates by construction. */
+static bool find_before(struct graph *graph, struct arena *arena)
+{
+	struct table table;
+	const struct ids *behind;
+
+	if (!table_init(&table, graph->n_ops, arena))
+		return false;
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		for (uint32_t i = 0; i < graph->ops[op].behind.n; i++)
+			table_count(&table, graph->ops[op].behind.at[i]);
+	if (!table_ready(&table, arena))
+		return false;
+	for (uint32_t op = 0; op < graph->n_ops; op++) {
+		behind = &graph->ops[op].behind;
+		for (uint32_t i = 0; i < behind->n; i++)
+			table_add(&table, behind->at[i], op);
+	}
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		graph->ops[op].before = table_list(&table, op);
+	return true;
+}
+
+/* ----------------------------------------------------------------- cycles */
+
+/* Removes ops with nothing left to wait for until none is left; returns how
+ * many remain, which are those on or behind a cycle (waiting[op] > 0). */
+static uint32_t peel(
+	const struct graph *graph, uint32_t *waiting, uint32_t *queue)
+{
+	uint32_t head = 0, tail = 0;
+
+	for (uint32_t op = 0; op < graph->n_ops; op++) {
+		waiting[op] = graph->ops[op].before.n;
+		if (waiting[op] == 0)
+			queue[tail++] = op;
+	}
+	while (head < tail) {
+		const struct ids *behind = &graph->ops[queue[head++]].behind;
+
+		for (uint32_t i = 0; i < behind->n; i++)
+			if (--waiting[behind->at[i]] == 0)
+				queue[tail++] = behind->at[i];
+	}
+	return graph->n_ops - tail;
+}
+
+/* Breadth-first from an op back to itself: the length of the shortest cycle
+ * through it, or NONE; from[] then leads back along it. */
+static uint32_t cycle_through(const struct graph *graph, uint32_t op,
+	uint32_t limit, const uint32_t *waiting, uint32_t *from,
+	uint32_t *depth, uint32_t *queue)
+{
+	uint32_t head = 0, tail = 0, at, next;
+
+	memset(depth, 0, sizeof(*depth) * graph->n_ops);
+	queue[tail++] = op;
+	while (head < tail) {
+		at = queue[head++];
+		if (depth[at] + 1 >= limit)
+			return NONE;
+		for (uint32_t i = 0; i < graph->ops[at].behind.n; i++) {
+			next = graph->ops[at].behind.at[i];
+			if (next == op) {
+				from[op] = at;
+				return depth[at] + 1;
+			}
+			if (waiting[next] == 0 || depth[next] != 0)
+				continue;
+			depth[next] = depth[at] + 1;
+			from[next] = at;
+			queue[tail++] = next;
+		}
+	}
+	return NONE;
+}
+
+static bool report_cycle(const struct graph *graph, uint32_t op,
+	uint32_t length, const uint32_t *from, struct error *e)
+{
+	enum {
+		SHOWN = 8
+	};
+	char text[ERROR_TEXT];
+	uint32_t chain[SHOWN], at = op;
+	int used = 0;
+
+	for (uint32_t i = 0; i < length; i++, at = from[at])
+		if (length - 1 - i < SHOWN)
+			chain[length - 1 - i] = at;
+	for (uint32_t i = 0; i < length && i < SHOWN; i++)
+		used += snprintf(text + used, sizeof(text) / SHOWN,
+			"'%.40s' (op %u) -> ", op_label(graph, chain[i]),
+			chain[i]);
+	return mp_fail(e, MEMPLAN_EINPUT,
+		"%s: the ops wait for each other in a cycle of %u: %s%s",
+		graph->place, length, text,
+		length > SHOWN ? "..." : "the first again");
+}
+
+/* Searching from every op would be quadratic; ops past this many are not
+ * tried as starting points, which can only miss the very shortest cycle. */
+enum {
+	CYCLE_STARTS = 2000
+};
+
+static bool name_cycle(const struct graph *graph, const uint32_t *waiting,
+	struct arena *arena, struct error *e)
+{
+	uint32_t *from = NEW(arena, uint32_t, graph->n_ops);
+	uint32_t *kept = NEW(arena, uint32_t, graph->n_ops);
+	uint32_t *depth = NEW(arena, uint32_t, graph->n_ops);
+	uint32_t *queue = NEW(arena, uint32_t, graph->n_ops);
+	uint32_t best = NONE, best_op = 0, length, tries = 0;
+
+	if (!from || !kept || !depth || !queue)
+		return false;
+	for (uint32_t op = 0; op < graph->n_ops && best > 1; op++) {
+		if (waiting[op] == 0 || (best != NONE && tries > CYCLE_STARTS))
+			continue;
+		tries++;
+		length = cycle_through(
+			graph, op, best, waiting, from, depth, queue);
+		if (length >= best)
+			continue;
+		best = length;
+		best_op = op;
+		memcpy(kept, from, sizeof(*kept) * graph->n_ops);
+	}
+	return report_cycle(graph, best_op, best, kept, e);
+}
+
+static bool check_acyclic(
+	const struct graph *graph, struct arena *arena, struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint32_t *waiting = NEW(arena, uint32_t, graph->n_ops);
+	uint32_t *queue = NEW(arena, uint32_t, graph->n_ops);
+	bool fine;
+
+	if (!waiting || !queue)
+		return false;
+	fine = peel(graph, waiting, queue) == 0 ||
+	       name_cycle(graph, waiting, arena, e);
+	mp_arena_rewind(arena, mark);
+	return fine;
+}
+
+bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
+{
+	return find_producers(graph, e) && check_sizes(graph, e) &&
+	       find_readers(graph, arena) && find_behind(graph, arena) &&
+	       find_before(graph, arena) && check_acyclic(graph, arena, e);
+}
+
+bool mp_graph_is_order(
+	const struct graph *graph, const uint32_t *ops, struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint32_t *place = NEW(arena, uint32_t, graph->n_ops);
+	bool fine = place != NULL;
+
+	for (uint32_t i = 0; fine && i < graph->n_ops; i++) {
+		fine = ops[i] < graph->n_ops && place[ops[i]] == 0;
+		if (fine)
+			place[ops[i]] = i + 1;
+	}
+	for (uint32_t op = 0; fine && op < graph->n_ops; op++)
+		for (uint32_t i = 0; i < graph->ops[op].before.n; i++)
+			fine &= place[graph->ops[op].before.at[i]] < place[op];
+	mp_arena_rewind(arena, mark);
+	return fine;
+}

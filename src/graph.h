@@ -1,0 +1,114 @@
+/*
+ * A graph: what an input says, and nothing that follows from it. Readers fill
+ * one, rewrites turn one into another, orders permute its ops, the lifetime
+ * stage turns it into a struct problem. Ids are indices into its arrays. The
+ * all-zero value of every struct here is its harmless default.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_GRAPH_H
+#define MP_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "error.h"
+#include "num.h"
+
+/* A list of indices. */
+struct ids {
+	const uint32_t *at;
+	uint32_t n;
+};
+
+enum tensor_kind {
+	KIND_ACTIVATION, /* lives from its producer to its last reader */
+	KIND_INPUT,	 /* alive from the start of the run */
+	KIND_OUTPUT,	 /* alive to the end of the run */
+	KIND_WEIGHT,	 /* alive throughout; external unless it says not */
+	KIND_STATE,	 /* alive throughout and between runs */
+	KIND_TEMPORARY,	 /* scratch of its producer, alive during its step */
+};
+
+struct tensor {
+	const char *id;	  /* as the input spells it; NULL: has only a name */
+	const char *name; /* NULL: has only an id */
+	const char *row;  /* CSV: the row as read, less its offset; or NULL */
+	uint64_t size;	  /* bytes, as the input says, not yet rounded */
+	uint64_t align;	  /* power of two; 0: the graph's alignment serves */
+	uint64_t offset; /* where placed says so: bytes from the arena's base */
+	uint32_t start,
+		end; /* where pinned says so: alive in steps [start, end) */
+	uint32_t producer;  /* op; NONE: made before the first op */
+	struct ids readers; /* ops, each once, ascending; by mp_graph_link() */
+	uint8_t kind;	    /* enum tensor_kind */
+	bool id_is_number;  /* id came as a JSON integer */
+	bool external; /* the caller's memory: orders ops, takes no bytes */
+	bool pinned;   /* the input fixes the lifetime */
+	bool placed;   /* the input fixes the offset */
+	bool to_end;   /* never released: alive from birth to the end */
+};
+
+/* The output may take the bytes of the input if the input dies at that op. */
+struct inplace_pair {
+	uint32_t output, input; /* tensors */
+};
+
+struct op {
+	const char *name;	/* never NULL; "" when the input has none */
+	const char *type;	/* or NULL */
+	struct ids inputs;	/* tensors read; duplicates allowed */
+	struct ids outputs;	/* tensors written, each by one op only */
+	struct ids temporaries; /* tensors of KIND_TEMPORARY */
+	struct ids after;	/* ops that must come before this one */
+	const struct inplace_pair *inplace;
+	uint32_t n_inplace;
+	uint32_t stream;   /* 0 unless the input says otherwise */
+	uint64_t cost_us;  /* measured time in microseconds; 0: unknown */
+	struct ids before; /* ops that this one waits for, each once, ascending:
+			      producers of inputs and after; mp_graph_link() */
+	struct ids behind; /* ops that wait for this one, likewise */
+};
+
+/* What a plan file claims of itself; NULL members: nothing. Claims are carried
+ * so that reading a plan and writing it again gives the same bytes; the
+ * verifier trusts none of them. */
+struct claims {
+	const char *planner; /* name of the row that made the plan */
+	const char *order;   /* name of the order */
+	struct ids ops;	     /* op indices in execution order */
+	uint64_t arena_size, lower_bound;
+	bool present, optimal;
+	const char *bound_kind;
+};
+
+struct graph {
+	const char *name;   /* never NULL */
+	const char *place;  /* file name for messages */
+	uint64_t alignment; /* of sizes and offsets: a power of two, never 0 */
+	uint32_t n_ops, n_tensors;
+	struct op *ops;		/* in the order that the input lists them */
+	struct tensor *tensors; /* temporaries behind all named ones */
+	uint32_t n_steps; /* without ops: number of steps that lifetimes span */
+	const int64_t *times; /* without ops: n_steps + 1 times as the input
+				 has them, ascending; NULL: step k is time k */
+	const char
+		*csv_header; /* CSV: the header as read, less offset; or NULL */
+	struct claims claims;
+};
+
+/* The tensor as a person knows it: its name, else its id. Never NULL. */
+const char *mp_tensor_label(const struct tensor *tensor);
+
+/* Checks the references of a graph that a reader has filled (every index in
+ * range, one producer a tensor, sums that do not overflow, no cycle: a shortest
+ * one is named) and fills readers, before and behind. */
+bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e);
+
+/* True if ops is a permutation of all ops in which every op comes behind all
+ * that it waits for. */
+bool mp_graph_is_order(
+	const struct graph *graph, const uint32_t *ops, struct arena *arena);
+
+#endif

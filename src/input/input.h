@@ -1,0 +1,51 @@
+/*
+ * Readers: rows that turn bytes into a graph, and do nothing else. A reader
+ * recognises its format by content, not by the file's name.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_INPUT_H
+#define MP_INPUT_H
+
+#include <stddef.h>
+
+#include "graph.h"
+
+/* What an input file is to a reader that takes several. */
+enum input_role {
+	ROLE_MAIN,	  /* the graph itself, or the io_info of a triple */
+	ROLE_TENSOR_SIZE, /* io_info triple: bytes of every tensor */
+	ROLE_RESIZE_INFO, /* io_info triple: temporaries of every op */
+	ROLE_COST_INFO,	  /* io_info triple: milliseconds of every op */
+	N_ROLES,
+};
+
+struct input_file {
+	const char *name; /* for messages; NULL: not given */
+	const char *bytes;
+	size_t length;
+};
+
+struct input {
+	struct input_file files[N_ROLES]; /* by role */
+	uint64_t alignment; /* 0: what the file says, else the format's default
+			     */
+};
+
+struct reader {
+	const char *name;
+	const char *summary;
+	/* True if the main file looks like this format. */
+	bool (*recognise)(const struct input_file *file);
+	bool (*read)(const struct input *input, struct graph *graph,
+		struct arena *arena, struct error *e);
+};
+
+extern const struct reader mp_readers[];
+extern const uint32_t mp_n_readers;
+
+/* The first reader that recognises the main file, run. */
+bool mp_input_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
+#endif

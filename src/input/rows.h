@@ -1,0 +1,15 @@
+/*
+ * The functions of all readers; what each reads stands in its own file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_INPUT_ROWS_H
+#define MP_INPUT_ROWS_H
+
+#include "input/input.h"
+
+bool mp_csv_recognise(const struct input_file *file);
+bool mp_csv_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
+#endif

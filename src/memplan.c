@@ -1,0 +1,282 @@
+/*
+ * The street: read, check, order, lifetime, problem, planner, verify, emit.
+ * This file walks it and is the only one that knows two stages.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "memplan/memplan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle.h"
+#include "lifetime.h"
+#include "verify.h"
+
+memplan *memplan_new(void)
+{
+	memplan *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->arena.error = &m->error;
+	m->sink.error = &m->error;
+	mp_options_init(&m->options);
+	return m;
+}
+
+void memplan_free(memplan *m)
+{
+	if (!m)
+		return;
+	mp_sink_free(&m->sink);
+	mp_arena_free(&m->arena);
+	free(m);
+}
+
+enum memplan_status memplan_set(
+	memplan *m, const char *option, const char *value)
+{
+	mp_options_set(&m->options, option, value, &m->error);
+	m->arena.limit = m->sink.limit = m->options.max_memory;
+	return m->error.code;
+}
+
+enum memplan_status memplan_input(memplan *m, const char *role,
+	const char *name, const void *bytes, size_t length)
+{
+	static const char *const roles[N_ROLES] = {
+		"graph", "tensor-size", "resize-info", "cost-info"};
+
+	for (uint32_t i = 0; i < N_ROLES; i++)
+		if (strcmp(role, roles[i]) == 0) {
+			m->input.files[i] =
+				(struct input_file){name, bytes, length};
+			return m->error.code;
+		}
+	mp_fail(&m->error, MEMPLAN_EUSAGE, "%s: unknown role '%s'", name, role);
+	return m->error.code;
+}
+
+/* ------------------------------------------------------------------ stages */
+
+static bool read_graph(memplan *m)
+{
+	double start = mp_job_now();
+
+	if (m->has_graph)
+		return true;
+	if (!m->input.files[ROLE_MAIN].name)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
+	m->input.alignment = m->options.align;
+	m->has_graph =
+		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&
+		mp_graph_link(&m->graph, &m->arena, &m->error);
+	m->plan.read_seconds = mp_job_now() - start;
+	return m->has_graph;
+}
+
+static bool run_order(
+	memplan *m, const struct order_row *row, struct order_job *job)
+{
+	*job = (struct order_job){.graph = &m->graph,
+		.inplace = m->options.inplace,
+		.seed = m->options.seed,
+		.steps = m->options.steps,
+		.stop = &m->stop,
+		.arena = &m->arena,
+		.error = &m->error,
+		.winner = row->name};
+	if (!row->run(job, row->variant))
+		return m->error.code == MEMPLAN_OK
+			       ? mp_fail(&m->error, MEMPLAN_EINTERNAL,
+					 "order '%s' failed", row->name)
+			       : false;
+	for (uint32_t i = 0; i < job->n_choices; i++)
+		if (!mp_graph_is_order(&m->graph, job->choices[i], &m->arena))
+			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
+				"order '%s' broke a dependence", row->name);
+	return true;
+}
+
+static bool make_problem(memplan *m, const struct order_job *job,
+	uint32_t choice, struct problem *problem)
+{
+	struct lifetime_options options = {.inplace = m->options.inplace};
+
+	if (!mp_lifetime(&m->graph, job->choices[choice], &options, problem,
+		    &m->arena, &m->error))
+		return false;
+	problem->order_name =
+		m->graph.claims.order ? m->graph.claims.order : job->winner;
+	problem->order_bound = job->lower_bound;
+	problem->order_bound_kind = job->bound_kind;
+	return true;
+}
+
+static struct job job_of(memplan *m, const struct problem *problem)
+{
+	struct job job = {.problem = problem,
+		.capacity = m->options.capacity,
+		.seed = m->options.seed,
+		.steps = m->options.steps,
+		.threads = m->options.threads,
+		.stop = &m->stop,
+		.arena = &m->arena,
+		.error = &m->error,
+		.verify = mp_verify,
+		.height = UINT64_MAX,
+		.lower_bound = problem->theoretical_min};
+
+	if (m->options.time_limit > 0)
+		job.deadline = mp_job_now() + m->options.time_limit;
+	job.best = NEW(&m->arena, uint64_t, problem->n_buffers);
+	return job;
+}
+
+/* A plan read back keeps its offsets unless a planner is asked for by name. */
+static bool is_given(const struct problem *problem)
+{
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (problem->buffers[i].offset == NO_OFFSET)
+			return false;
+	return problem->n_buffers > 0;
+}
+
+static const struct planner *choose_planner(memplan *m)
+{
+	const char *name = m->options.planner;
+
+	if (strcmp(name, "auto") == 0 && is_given(&m->problem))
+		name = "given";
+	return mp_planner_find(name);
+}
+
+static void keep_plan(memplan *m, const struct job *job)
+{
+	m->plan.problem = &m->problem;
+	m->plan.offsets = job->best;
+	m->plan.arena_size = job->height;
+	m->plan.lower_bound = num_min(job->lower_bound, job->height);
+	m->plan.bound_kind = job->bound_kind;
+	m->plan.planner = job->winner;
+	m->plan.cut_short = job->cut_short;
+	m->has_plan = true;
+}
+
+static bool plan_problem(memplan *m)
+{
+	const struct planner *row = choose_planner(m);
+	double start = mp_job_now();
+	struct job job = job_of(m, &m->problem);
+	enum outcome outcome;
+
+	if (!job.best)
+		return false;
+	job.running = row->name;
+	outcome = row->run(&job, row->variant);
+	if (outcome == PLAN_FAILED)
+		return false;
+	m->plan.seconds = mp_job_now() - start;
+	if (job.height != UINT64_MAX)
+		keep_plan(m, &job);
+	if (outcome == PLAN_NO_FIT)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: no plan fits %llu bytes: at least %llu are needed",
+			m->problem.name, (unsigned long long)job.capacity,
+			(unsigned long long)job.lower_bound);
+	if (!m->has_plan || job.height > job.capacity)
+		return mp_fail(&m->error, MEMPLAN_EBUDGET,
+			"%s: no plan of at most %llu bytes was found, and none "
+			"was ruled out",
+			m->problem.name, (unsigned long long)job.capacity);
+	return true;
+}
+
+static bool walk(memplan *m)
+{
+	const struct order_row *row = mp_order_find(m->options.order);
+	struct order_job order;
+
+	return read_graph(m) && run_order(m, row, &order) &&
+	       make_problem(m, &order, 0, &m->problem) && plan_problem(m);
+}
+
+enum memplan_status memplan_read(memplan *m)
+{
+	if (m->error.code == MEMPLAN_OK)
+		read_graph(m);
+	return m->error.code;
+}
+
+enum memplan_status memplan_plan(memplan *m)
+{
+	if (m->error.code == MEMPLAN_OK)
+		walk(m);
+	return m->error.code;
+}
+
+enum memplan_status memplan_check(memplan *m)
+{
+	memplan_set(m, "planner", "given");
+	return memplan_plan(m);
+}
+
+/* ------------------------------------------------------------------ survey */
+
+static uint32_t count_moved(const uint32_t *ops, uint32_t n)
+{
+	uint32_t moved = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		moved += ops[i] != i;
+	return moved;
+}
+
+static bool survey_row(
+	memplan *m, const struct order_row *row, struct order_result *result)
+{
+	struct arena_mark mark = mp_arena_mark(&m->arena);
+	double start = mp_job_now();
+	struct order_job job;
+	struct problem problem;
+
+	if (!run_order(m, row, &job) || !make_problem(m, &job, 0, &problem))
+		return false;
+	result->name = row->name;
+	result->peak = problem.theoretical_min;
+	result->lower_bound = job.lower_bound;
+	result->bound_kind = job.bound_kind;
+	result->moved = count_moved(job.choices[0], m->graph.n_ops);
+	result->seconds = mp_job_now() - start;
+	mp_arena_rewind(&m->arena, mark);
+	return true;
+}
+
+static bool survey(memplan *m)
+{
+	struct order_job order;
+
+	m->plan.orders = NEW(&m->arena, struct order_result, mp_n_orders);
+	if (!m->plan.orders || !read_graph(m))
+		return false;
+	m->plan.n_orders = m->graph.n_ops ? mp_n_orders : 1;
+	for (uint32_t i = 0; i < m->plan.n_orders; i++)
+		if (!survey_row(m, &mp_orders[i], &m->plan.orders[i]))
+			return false;
+	m->plan.problem = &m->problem;
+	return run_order(m, mp_order_find(m->options.order), &order) &&
+	       make_problem(m, &order, 0, &m->problem);
+}
+
+enum memplan_status memplan_survey(memplan *m)
+{
+	if (m->error.code == MEMPLAN_OK)
+		survey(m);
+	return m->error.code;
+}
+
+void memplan_interrupt(memplan *m)
+{
+	atomic_store_explicit(&m->stop, true, memory_order_relaxed);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "options.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "num.h"
+#include "order/order.h"
+#include "planner.h"
+
+enum {
+	DEFAULT_STEPS = 5000000
+}; /* about half a second of planning */
+
+void mp_options_init(struct options *options)
+{
+	*options = (struct options){.planner = "auto",
+		.order = "keep",
+		.capacity = UINT64_MAX,
+		.inplace = true,
+		.seed = 1,
+		.steps = DEFAULT_STEPS,
+		.threads = 1};
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* Digits only; false beyond the limit. Moves *text behind the last digit. */
+static bool read_digits(const char **text, uint64_t limit, uint64_t *value)
+{
+	const char *at = *text;
+
+	for (*value = 0; *at >= '0' && *at <= '9'; at++) {
+		uint64_t digit = (uint64_t)(*at - '0');
+
+		if (*value > (limit - digit) / 10)
+			return false;
+		*value = *value * 10 + digit;
+	}
+	if (at == *text)
+		return false;
+	*text = at;
+	return true;
+}
+
+static bool read_number(const char *text, uint64_t limit, uint64_t *value)
+{
+	return read_digits(&text, limit, value) && *text == '\0';
+}
+
+static bool read_bytes(const char *text, uint64_t *value)
+{
+	static const struct {
+		const char *unit;
+		uint64_t bytes;
+	} units[] = {{"", 1}, {"B", 1}, {"KiB", UINT64_C(1) << 10},
+		{"MiB", UINT64_C(1) << 20}, {"GiB", UINT64_C(1) << 30},
+		{"TiB", UINT64_C(1) << 40}, {"K", UINT64_C(1) << 10},
+		{"M", UINT64_C(1) << 20}, {"G", UINT64_C(1) << 30},
+		{"KB", 1000}, {"MB", 1000000}, {"GB", 1000000000},
+		{"TB", UINT64_C(1000000000000)}};
+
+	if (!read_digits(&text, NUM_MAX_BYTES, value))
+		return false;
+	for (size_t i = 0; i < countof(units); i++)
+		if (strcmp(text, units[i].unit) == 0)
+			return num_mul(*value, units[i].bytes, value);
+	return false;
+}
+
+/* Seconds with an optional fraction, read without the locale. */
+static bool read_seconds(const char *text, double *value)
+{
+	uint64_t whole, digits = 0;
+	double scale = 1;
+
+	if (!read_digits(&text, 1000000000, &whole))
+		return false;
+	if (*text == '.') {
+		const char *fraction = ++text;
+
+		if (!read_digits(&text, 1000000000, &digits))
+			return false;
+		for (; fraction < text; fraction++)
+			scale *= 10;
+	}
+	*value = (double)whole + (double)digits / scale;
+	return *text == '\0';
+}
+
+/* ------------------------------------------------------------------- names */
+
+struct row_names {
+	uint32_t n;
+	const char *(*name)(uint32_t i);
+};
+
+static const char *planner_name(uint32_t i)
+{
+	return mp_planners[i].name;
+}
+
+static const char *order_name(uint32_t i)
+{
+	return mp_orders[i].name;
+}
+
+static bool set_row(char *field, const struct row_names *rows, const char *what,
+	const char *value, struct error *e)
+{
+	const char *nearest = NULL;
+	uint32_t best = 4, distance;
+
+	for (uint32_t i = 0; i < rows->n; i++) {
+		distance = mp_names_distance(rows->name(i), value, 3);
+		if (distance == 0) {
+			strncpy(field, value, OPTION_TEXT - 1);
+			return true;
+		}
+		if (distance < best) {
+			best = distance;
+			nearest = rows->name(i);
+		}
+	}
+	return mp_fail(e, MEMPLAN_EUSAGE,
+		nearest ? "unknown %s '%s'; did you mean '%s'?"
+			: "unknown %s '%s'; 'memplan list %ss' names them",
+		what, value, nearest ? nearest : what);
+}
+
+static bool set_planner(
+	struct options *options, const char *value, struct error *e)
+{
+	struct row_names rows = {mp_n_planners, planner_name};
+
+	memset(options->planner, 0, sizeof(options->planner));
+	return set_row(options->planner, &rows, "planner", value, e);
+}
+
+static bool set_order(
+	struct options *options, const char *value, struct error *e)
+{
+	struct row_names rows = {mp_n_orders, order_name};
+
+	memset(options->order, 0, sizeof(options->order));
+	return set_row(options->order, &rows, "order", value, e);
+}
+
+/* ------------------------------------------------------------------- table */
+
+static bool is(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+static bool set_align(struct options *options, const char *value)
+{
+	return read_bytes(value, &options->align) &&
+	       num_is_pow2(options->align) &&
+	       options->align <= UINT64_C(1) << 30;
+}
+
+static bool set_inplace(struct options *options, const char *value)
+{
+	options->inplace = is(value, "on");
+	return is(value, "on") || is(value, "off");
+}
+
+static bool set_threads(struct options *options, const char *value)
+{
+	uint64_t threads;
+
+	if (!read_number(value, 1024, &threads) || threads == 0)
+		return false;
+	options->threads = (uint32_t)threads;
+	return true;
+}
+
+static bool set_value(struct options *options, const char *name,
+	const char *value, const char **wanted)
+{
+	*wanted = "a size in bytes, like 4096 or 512KiB";
+	if (is(name, "capacity"))
+		return read_bytes(value, &options->capacity);
+	if (is(name, "max-memory"))
+		return read_bytes(value, &options->max_memory);
+	*wanted = "a power of two up to 1GiB";
+	if (is(name, "align"))
+		return set_align(options, value);
+	*wanted = "on or off";
+	if (is(name, "inplace"))
+		return set_inplace(options, value);
+	*wanted = "an integer from 0";
+	if (is(name, "seed"))
+		return read_number(value, UINT64_MAX, &options->seed);
+	if (is(name, "steps"))
+		return read_number(value, UINT64_MAX, &options->steps);
+	*wanted = "an integer from 1 to 1024";
+	if (is(name, "threads"))
+		return set_threads(options, value);
+	*wanted = "a number of seconds";
+	if (is(name, "time-limit"))
+		return read_seconds(value, &options->time_limit);
+	*wanted = NULL;
+	return false;
+}
+
+bool mp_options_set(struct options *options, const char *name,
+	const char *value, struct error *e)
+{
+	const char *wanted;
+
+	if (is(name, "planner"))
+		return set_planner(options, value, e);
+	if (is(name, "order"))
+		return set_order(options, value, e);
+	if (set_value(options, name, value, &wanted))
+		return true;
+	if (!wanted)
+		return mp_fail(e, MEMPLAN_EUSAGE, "unknown option '%s'", name);
+	return mp_fail(
+		e, MEMPLAN_EUSAGE, "%s: '%s' is not %s", name, value, wanted);
+}

@@ -1,0 +1,38 @@
+/*
+ * The options of a run: one table of names, types and defaults serves the
+ * library, the command line, its help and its manual.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_OPTIONS_H
+#define MP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+
+enum {
+	OPTION_TEXT = 64
+};
+
+struct options {
+	char planner[OPTION_TEXT]; /* a row of the planner table */
+	char order[OPTION_TEXT];   /* a row of the order table */
+	uint64_t capacity;	   /* bytes; UINT64_MAX: none */
+	uint64_t align;		   /* power of two; 0: the input's own */
+	bool inplace;		   /* honour in-place pairs */
+	uint64_t seed;
+	uint64_t steps;	     /* work, in units of about 100 ns */
+	double time_limit;   /* seconds; 0: none */
+	uint32_t threads;    /* at least 1 */
+	uint64_t max_memory; /* bytes; 0: none */
+};
+
+void mp_options_init(struct options *options);
+
+/* False, with the error set, if the name or the value is not one. */
+bool mp_options_set(struct options *options, const char *name,
+	const char *value, struct error *e);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * Orders: rows that turn a graph into a permutation of its ops. Memory of an
+ * order: at each step the bytes of all tensors alive, outputs and temporaries
+ * of the running op beside its inputs; the peak is the greatest of these, the
+ * theoretical minimum of the plan that follows.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_ORDER_H
+#define MP_ORDER_H
+
+#include <stdatomic.h>
+
+#include "graph.h"
+
+enum {
+	ORDER_CHOICES = 4
+}; /* orders of equal peak handed to the planners */
+
+struct order_job {
+	const struct graph *graph;
+	bool inplace; /* count in-place pairs as the lifetime stage does */
+	uint64_t seed;
+	uint64_t steps; /* work left, in units of about 100 ns of work */
+	uint64_t peak;	/* stop at an order of at most this peak; 0: none */
+	const atomic_bool *stop; /* set from outside to interrupt; or NULL */
+	struct arena *arena;
+	struct error *error;
+
+	/* What came out. */
+	uint32_t *choices[ORDER_CHOICES]; /* permutations of the op indices,
+					     best first; the first always */
+	uint32_t n_choices;
+	const char *winner;	/* the row that made the first choice */
+	uint64_t found;		/* its peak in bytes */
+	uint64_t lower_bound;	/* least peak that any order can have, as far as
+				   proved; 0: nothing proved */
+	const char *bound_kind; /* "cut", "set", "search"; NULL: none */
+};
+
+struct order_row {
+	const char *name;
+	const char *summary;
+	bool (*run)(struct order_job *job, int variant);
+	int variant;
+};
+
+extern const struct order_row mp_orders[];
+extern const uint32_t mp_n_orders;
+
+const struct order_row *mp_order_find(const char *name);
+
+/* The peak of an order in bytes, sizes rounded to the graph's alignment. */
+bool mp_order_peak(const struct graph *graph, const uint32_t *ops, bool inplace,
+	uint64_t *peak, struct arena *arena);
+
+#endif

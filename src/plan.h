@@ -1,0 +1,52 @@
+/*
+ * A plan: an offset for every buffer of a problem, and what was proved of it.
+ * All that an emitter sees.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLAN_H
+#define MP_PLAN_H
+
+#include "problem.h"
+
+enum bound_kind {
+	BOUND_LOAD,   /* the theoretical minimum: who is alive at peak_step */
+	BOUND_SEARCH, /* every smaller arena was refuted by exhausted search */
+	BOUND_PIN,    /* fixed offsets or alignment force it */
+	BOUND_CLAIM,  /* the plan file says so; nobody has checked */
+};
+
+/* What one row of the order table gives: see the "show" report. */
+struct order_result {
+	const char *name;	/* of the row */
+	uint64_t peak;		/* theoretical minimum of its order, bytes */
+	uint64_t lower_bound;	/* of any order, as far as it proved; or 0 */
+	const char *bound_kind; /* cut, set, search; NULL: none */
+	uint32_t moved;		/* ops not at their place in the input */
+	double seconds;
+};
+
+struct plan {
+	const struct problem *problem;
+	uint64_t *offsets;    /* bytes, one a buffer; NULL in a survey */
+	uint64_t arena_size;  /* greatest offset + size */
+	uint64_t lower_bound; /* no plan for this order is smaller */
+	enum bound_kind bound_kind;
+	const char *planner; /* name of the row whose offsets these are */
+	bool cut_short;	     /* by time limit or interrupt: not repeatable */
+	double seconds;	     /* spent planning */
+	double read_seconds; /* spent reading and checking */
+	struct order_result *orders; /* a survey's; NULL: none was made */
+	uint32_t n_orders;
+};
+
+/* Greatest offset + size over all buffers. */
+uint64_t mp_plan_height(const struct problem *problem, const uint64_t *offsets);
+
+/* Offset of an item in the arena; 0 for one that takes no bytes. */
+uint64_t mp_plan_offset(const struct plan *plan, const struct item *item);
+
+/* "load", "search", "pin" or "claim". */
+const char *mp_bound_name(enum bound_kind kind);
+
+#endif

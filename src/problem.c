@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "problem.h"
+
+static bool sum_sizes(struct problem *problem, struct error *e)
+{
+	problem->total_size = 0;
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (!num_add(problem->total_size, problem->buffers[i].size,
+			    &problem->total_size))
+			return mp_fail(e, MEMPLAN_EINPUT,
+				"%s: sizes sum to more than 2^62 bytes",
+				problem->name);
+	return true;
+}
+
+bool mp_problem_measure(
+	struct problem *problem, struct arena *arena, struct error *e)
+{
+	uint64_t *load = NEW(arena, uint64_t, (size_t)problem->n_steps + 1);
+
+	if (!load || !sum_sizes(problem, e))
+		return false;
+	for (uint32_t i = 0; i < problem->n_parts; i++) {
+		load[problem->parts[i].start] += problem->parts[i].size;
+		load[problem->parts[i].end] -= problem->parts[i].size;
+	}
+	for (uint32_t k = 1; k <= problem->n_steps; k++)
+		load[k] += load[k - 1];
+	problem->load = load;
+	problem->theoretical_min = 0;
+	problem->peak_step = 0;
+	for (uint32_t k = 0; k < problem->n_steps; k++) {
+		if (load[k] <= problem->theoretical_min)
+			continue;
+		problem->theoretical_min = load[k];
+		problem->peak_step = k;
+	}
+	return true;
+}
+
+bool mp_problem_is_plain(const struct problem *problem)
+{
+	if (problem->n_streams > 1 || problem->n_parts != problem->n_buffers)
+		return false;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		const struct buffer *buffer = &problem->buffers[i];
+
+		if (buffer->offset != NO_OFFSET ||
+			problem->parts[buffer->first_part].base != 0 ||
+			buffer->align > problem->alignment ||
+			buffer->size % problem->alignment != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Does everything that uses part a surely happen before part b is born? */
+static bool precedes(const struct problem *p, uint32_t a, uint32_t b)
+{
+	return p->born[b] >= p->free[(uint64_t)a * p->n_streams + p->stream[b]];
+}
+
+bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
+{
+	const struct part *x = &problem->parts[a], *y = &problem->parts[b];
+
+	if (x->end <= y->start || y->end <= x->start)
+		return false;
+	if (problem->n_streams <= 1)
+		return true;
+	return !precedes(problem, a, b) && !precedes(problem, b, a);
+}
+
+const char *mp_item_label(const struct item *item)
+{
+	if (item->name)
+		return item->name;
+	return item->id ? item->id : "?";
+}
+
+int64_t mp_problem_time(const struct problem *problem, uint32_t step)
+{
+	return problem->times ? problem->times[step] : (int64_t)step;
+}

@@ -1,0 +1,132 @@
+/*
+ * A problem: all that a planner sees. Filled by src/lifetime.c from a graph and
+ * an order, read by planners, simulators, the verifier and, through the plan
+ * that points to it, by emitters. It knows no graph and no format.
+ *
+ * A buffer is what a planner places: a rigid stack of parts. A part is a
+ * rectangle: bytes [base, base + size) relative to its buffer, steps
+ * [start, end). A plain buffer has one part. Two parts conflict if their
+ * lifetimes overlap; conflicting parts of different buffers may not overlap in
+ * bytes. All sizes here are rounded up to the alignment already.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PROBLEM_H
+#define MP_PROBLEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "error.h"
+#include "num.h"
+
+#define NO_OFFSET UINT64_MAX
+
+struct part {
+	uint64_t base;	     /* bytes from the buffer's base */
+	uint64_t size;	     /* bytes, more than 0 */
+	uint32_t start, end; /* alive in steps [start, end), start < end */
+	uint32_t buffer;
+};
+
+struct buffer {
+	uint64_t size;	     /* greatest base + size of its parts */
+	uint64_t align;	     /* of its offset: a power of two */
+	uint64_t offset;     /* fixed by the input, or NO_OFFSET */
+	uint32_t start, end; /* hull of its parts' lifetimes */
+	uint32_t first_part; /* its parts are neighbours in problem.parts */
+	uint32_t n_parts;    /* at least 1 */
+};
+
+enum item_kind {
+	ITEM_ACTIVATION,
+	ITEM_INPUT,
+	ITEM_OUTPUT,
+	ITEM_WEIGHT,
+	ITEM_STATE,
+	ITEM_TEMPORARY,
+};
+
+/* A tensor as emitters and people see it. */
+struct item {
+	const char *id;	     /* as the input spells it; NULL: none */
+	const char *name;    /* NULL: none */
+	const char *row;     /* CSV: the row as read, less its offset */
+	uint64_t size;	     /* bytes as the input says, not rounded */
+	uint64_t base;	     /* bytes from its buffer's base */
+	uint32_t buffer;     /* NONE: takes no bytes (size 0) */
+	uint32_t start, end; /* its bytes are its own in steps [start, end) */
+	uint32_t producer;   /* op, or NONE */
+	uint8_t kind;	     /* enum item_kind */
+	bool id_is_number;
+	bool external; /* not in the arena: no buffer */
+};
+
+/* An op as emitters and people see it; in input order. */
+struct step {
+	const char *name;				/* never NULL */
+	const char *type;				/* or NULL */
+	const uint32_t *inputs, *outputs, *temporaries; /* items */
+	uint32_t n_inputs, n_outputs, n_temporaries;
+	uint32_t stream;
+	uint64_t cost_us;
+};
+
+struct problem {
+	const char *name;   /* never NULL */
+	uint64_t alignment; /* that sizes were rounded to */
+	uint32_t n_buffers, n_parts, n_steps, n_streams;
+	struct buffer *buffers;
+	struct part *parts; /* grouped by buffer, buffers ascending */
+
+	/* Several streams (n_streams > 1), else NULL: part i is born at
+	 * position born[i] of stream[i] and is free for stream t from position
+	 * free[i * n_streams + t] on. start and end are then envelopes. */
+	const uint32_t *stream, *born, *free;
+
+	/* What follows from the parts; filled by mp_problem_measure(). */
+	uint64_t *load;		  /* bytes alive at each of n_steps steps */
+	uint64_t theoretical_min; /* greatest load */
+	uint32_t peak_step;	  /* first step that has it */
+	uint64_t total_size;	  /* sum of buffer sizes: no reuse */
+
+	/* For people and emitters. */
+	uint32_t n_items, n_ops;
+	struct item *items;	/* in input order, then temporaries */
+	struct step *ops;	/* in input order */
+	const uint32_t *order;	/* n_ops op indices in execution order */
+	const char *order_name; /* the row that made it */
+	const int64_t *times;	/* n_steps + 1 times; NULL: step k is time k */
+	const char *csv_header; /* or NULL */
+	bool reordered;		/* order differs from the input's */
+
+	/* Least peak that any order can have, as far as proved; 0: unknown. */
+	uint64_t order_bound;
+	const char *order_bound_kind; /* cut, set, search; or NULL */
+
+	/* What a plan file claimed (see graph.h), or NULL and 0. */
+	const char *claimed_planner, *claimed_bound_kind;
+	uint64_t claimed_bound;
+};
+
+/* Fills load, theoretical_min, peak_step and total_size from the parts. */
+bool mp_problem_measure(
+	struct problem *problem, struct arena *arena, struct error *e);
+
+/* A plain problem: one stream, one part a buffer with base 0, no fixed offset,
+ * and every alignment divides every size, so that any stack of buffers is
+ * aligned. Search and dive work on these. */
+bool mp_problem_is_plain(const struct problem *problem);
+
+/* True if neither part is surely over before the other begins. Exact for one
+ * stream and for several. */
+bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
+
+/* Name, else id, else "?" of an item. */
+const char *mp_item_label(const struct item *item);
+
+/* The time of a step as the input has it. */
+int64_t mp_problem_time(const struct problem *problem, uint32_t step);
+
+#endif

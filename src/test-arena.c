@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "arena.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+Test(arena, gives_zeroed_memory_and_rewinds)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct arena_mark mark;
+	char *first = NEW(&arena, char, 100), *second;
+
+	cr_assert(first);
+	memset(first, 1, 100);
+	mark = mp_arena_mark(&arena);
+	second = NEW(&arena, char, 100);
+	memset(second, 1, 100);
+	mp_arena_rewind(&arena, mark);
+	second = NEW(&arena, char, 100);
+	for (int i = 0; i < 100; i++)
+		cr_assert_eq(second[i], 0);
+	cr_assert_eq(first[99], 1);
+	mp_arena_free(&arena);
+	cr_assert_eq(arena.held, 0);
+}
+
+Test(arena, keeps_its_limit)
+{
+	struct error e = {0};
+	struct arena arena = {.limit = 1 << 20, .error = &e};
+
+	cr_assert(NEW(&arena, char, 1000));
+	cr_assert_not(NEW(&arena, char, 1 << 20));
+	cr_assert_eq(e.code, MEMPLAN_ENOMEM);
+	mp_arena_free(&arena);
+}
+
+Test(arena, refuses_counts_that_overflow)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+
+	cr_assert_not(mp_arena_alloc(&arena, SIZE_MAX / 2, 16));
+	cr_assert_eq(e.code, MEMPLAN_ENOMEM);
+}

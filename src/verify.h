@@ -1,0 +1,18 @@
+/*
+ * The verifier: nobody's friend. It runs after every planner in every build and
+ * shares no code with them, nor with their conflict structures.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_VERIFY_H
+#define MP_VERIFY_H
+
+#include "plan.h"
+
+/* True if the offsets (one a buffer) are a valid plan: aligned, fixed offsets
+ * kept, no overflow, and no two conflicting parts overlap in bytes. Otherwise
+ * the error names a pair, with the code that the caller gives. */
+bool mp_verify(const struct problem *problem, const uint64_t *offsets,
+	enum memplan_status code, struct arena *scratch, struct error *e);
+
+#endif
