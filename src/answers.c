@@ -42,6 +42,11 @@ enum memplan_status memplan_write(
 	return status;
 }
 
+int memplan_has_format(const char *format)
+{
+	return emitter_of(format) != NULL;
+}
+
 int memplan_number(const memplan *m, const char *name, uint64_t *value)
 {
 	const struct problem *p = &m->problem;

@@ -78,7 +78,7 @@ struct claims {
 	const char *planner; /* name of the row that made the plan */
 	const char *order;   /* name of the order */
 	struct ids ops;	     /* op indices in execution order */
-	uint64_t arena_size, lower_bound;
+	uint64_t arena_size, theoretical_min, lower_bound;
 	bool present, optimal;
 	const char *bound_kind;
 };

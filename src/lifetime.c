@@ -80,7 +80,13 @@ static bool find_spans(struct work *w)
 
 static bool free_to_share(const struct tensor *tensor)
 {
-	return takes_bytes(tensor) && !tensor->pinned && !tensor->placed;
+	return takes_bytes(tensor) && !tensor->pinned;
+}
+
+/* Offsets that the input fixes decide by themselves who shares. */
+static bool placed_alike(const struct tensor *a, const struct tensor *b)
+{
+	return a->placed == b->placed && a->offset == b->offset;
 }
 
 /* May the output take the input's bytes at this step? The input must die here,
@@ -92,7 +98,8 @@ static bool may_take_over(
 	const struct tensor *out = &w->graph->tensors[pair->output];
 
 	return pair->input != pair->output && free_to_share(in) &&
-	       free_to_share(out) && w->span[pair->input].start < step &&
+	       free_to_share(out) && placed_alike(in, out) &&
+	       w->span[pair->input].start < step &&
 	       w->span[pair->input].end == step + 1 &&
 	       w->span[pair->output].start == step &&
 	       out->producer == w->order[step] &&

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adopt.h"
 #include "handle.h"
 #include "lifetime.h"
 #include "verify.h"
@@ -152,6 +153,20 @@ static const struct planner *choose_planner(memplan *m)
 	return mp_planner_find(name);
 }
 
+/* A bound that a search once proved cannot be derived again from the plan
+ * alone; it is carried as the claim that it is. */
+static void keep_claim(memplan *m)
+{
+	const struct claims *claims = &m->graph.claims;
+
+	if (!claims->present || claims->arena_size != m->plan.arena_size ||
+		claims->lower_bound <= m->plan.lower_bound ||
+		claims->lower_bound > m->plan.arena_size)
+		return;
+	m->plan.lower_bound = claims->lower_bound;
+	m->plan.bound_kind = BOUND_CLAIM;
+}
+
 static void keep_plan(memplan *m, const struct job *job)
 {
 	m->plan.problem = &m->problem;
@@ -162,6 +177,7 @@ static void keep_plan(memplan *m, const struct job *job)
 	m->plan.planner = job->winner;
 	m->plan.cut_short = job->cut_short;
 	m->has_plan = true;
+	keep_claim(m);
 }
 
 static bool plan_problem(memplan *m)
@@ -216,10 +232,66 @@ enum memplan_status memplan_plan(memplan *m)
 	return m->error.code;
 }
 
+/* ------------------------------------------------------------------- check */
+
+/* What a plan file says of itself must be what follows from it. */
+static bool check_claims(memplan *m)
+{
+	const struct claims *claims = &m->graph.claims;
+
+	if (!claims->present)
+		return true;
+	if (claims->arena_size != m->plan.arena_size)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: /arena_size: claims %llu, the offsets reach %llu",
+			m->problem.name, (unsigned long long)claims->arena_size,
+			(unsigned long long)m->plan.arena_size);
+	if (claims->theoretical_min != m->problem.theoretical_min)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: /theoretical_min: claims %llu, the lifetimes give "
+			"%llu",
+			m->problem.name,
+			(unsigned long long)claims->theoretical_min,
+			(unsigned long long)m->problem.theoretical_min);
+	if (claims->lower_bound > m->plan.arena_size)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: /lower_bound: claims %llu, yet this plan takes "
+			"%llu",
+			m->problem.name,
+			(unsigned long long)claims->lower_bound,
+			(unsigned long long)m->plan.arena_size);
+	return true;
+}
+
+static bool check(memplan *m)
+{
+	mp_options_set(&m->options, "planner", "given", &m->error);
+	return walk(m) && check_claims(m);
+}
+
 enum memplan_status memplan_check(memplan *m)
 {
-	memplan_set(m, "planner", "given");
-	return memplan_plan(m);
+	if (m->error.code == MEMPLAN_OK)
+		check(m);
+	return m->error.code;
+}
+
+static bool check_against(memplan *graph, memplan *plan)
+{
+	if (!read_graph(plan))
+		return mp_fail(&graph->error, plan->error.code, "%s",
+			plan->error.text);
+	return read_graph(graph) &&
+	       mp_adopt(&graph->graph, &plan->graph, &graph->arena,
+		       &graph->error) &&
+	       check(graph);
+}
+
+enum memplan_status memplan_check_against(memplan *graph, memplan *plan)
+{
+	if (graph->error.code == MEMPLAN_OK)
+		check_against(graph, plan);
+	return graph->error.code;
 }
 
 /* ------------------------------------------------------------------ survey */

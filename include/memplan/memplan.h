@@ -74,6 +74,13 @@ MEMPLAN_API enum memplan_status memplan_survey(memplan *m);
  * MEMPLAN_NO: invalid, and memplan_error() names the pair. */
 MEMPLAN_API enum memplan_status memplan_check(memplan *m);
 
+/* The same, and that it is a plan of that graph: every planned tensor of the
+ * graph has an offset in the plan, sizes and order agree, and with lifetimes
+ * computed afresh from the graph nothing overlaps. Both handles have their
+ * inputs but have not been planned; results are then asked of the graph's. */
+MEMPLAN_API enum memplan_status memplan_check_against(
+	memplan *graph, memplan *plan);
+
 /* Asks a planner that runs in another thread or below a signal handler to stop
  * with the best plan it has. Safe in signal handlers. */
 MEMPLAN_API void memplan_interrupt(memplan *m);
@@ -82,6 +89,9 @@ MEMPLAN_API void memplan_interrupt(memplan *m);
  * bytes owned by the handle, valid until the next call of this function. */
 MEMPLAN_API enum memplan_status memplan_write(
 	memplan *m, const char *format, const void **bytes, size_t *length);
+
+/* True if memplan_write() knows a format of that name or file suffix. */
+MEMPLAN_API int memplan_has_format(const char *format);
 
 /* A number of the result by name: ops, tensors, buffers, alignment, arena_size,
  * theoretical_min, lower_bound, lower_bound_order, total_size, optimal (0, 1),

@@ -6,13 +6,20 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
+#include "cli/arguments.h"
+#include "memplan/status.h"
+
 struct command {
 	const char *name;
-	const char *usage; /* behind "memplan " */
-	/* argv[0] is the command's name. Returns the exit status. */
-	int (*run)(int argc, char **argv);
+	const char *operands; /* behind the name in help */
+	const char *summary;  /* one line */
+	unsigned options;     /* its FOR_ bit: which options it takes */
+	enum memplan_status (*run)(const struct arguments *arguments);
 };
 
-int cli_list(int argc, char **argv);
+enum memplan_status cli_plan(const struct arguments *arguments);
+enum memplan_status cli_check(const struct arguments *arguments);
+enum memplan_status cli_show(const struct arguments *arguments);
+enum memplan_status cli_list(const struct arguments *arguments);
 
 #endif

@@ -8,16 +8,17 @@
 #include "cli/commands.h"
 #include "memplan/memplan.h"
 
-int cli_list(int argc, char **argv)
+enum memplan_status cli_list(const struct arguments *arguments)
 {
-	const char *name, *summary;
+	const char *name, *summary, *table = arguments->inputs[0];
 
-	if (argc != 2 || !memplan_row(argv[1], 0, &summary)) {
-		fputs("usage: memplan list planners|orders|inputs|outputs\n",
+	if (arguments->n_inputs != 1 || !memplan_row(table, 0, &summary)) {
+		fputs("memplan: list what? One of planners, orders, inputs, "
+		      "outputs.\n",
 			stderr);
 		return MEMPLAN_EUSAGE;
 	}
-	for (uint32_t i = 0; (name = memplan_row(argv[1], i, &summary)); i++)
+	for (uint32_t i = 0; (name = memplan_row(table, i, &summary)); i++)
 		printf("%-20s %s\n", name, summary);
 	return MEMPLAN_OK;
 }

@@ -10,28 +10,90 @@
 #include "memplan/memplan.h"
 
 static const struct command commands[] = {
-	{"list", "list planners|orders|inputs|outputs", cli_list},
+	{"plan", "INPUT... [-o FILE]...",
+		"plan; the formats follow from the files' suffixes", FOR_PLAN,
+		cli_plan},
+	{"check", "PLAN [INPUT]",
+		"verify a plan from scratch; with INPUT, that it is a plan of "
+		"it",
+		FOR_CHECK, cli_check},
+	{"show", "INPUT", "what is in a graph, and who is alive at the peak",
+		FOR_SHOW, cli_show},
+	{"list", "planners|orders|inputs|outputs", "the rows of a table",
+		FOR_LIST, cli_list},
 };
 
-static int usage(FILE *file, int status)
+enum {
+	N_COMMANDS = sizeof(commands) / sizeof(commands[0])
+};
+
+static void help(FILE *file)
 {
-	fputs("usage:\n", file);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		fprintf(file, "  memplan %s\n", commands[i].usage);
+	fputs("Plans the memory of a neural-network graph: one arena, a fixed "
+	      "offset for every\ntensor, and a proof of how close that is to "
+	      "the minimum.\n\n"
+	      "  memplan plan net.json -o net_plan.h -o net_plan.svg\n\n"
+	      "commands ('memplan COMMAND --help' for more):\n",
+		file);
+	for (int i = 0; i < N_COMMANDS; i++)
+		fprintf(file, "  %-6s %-31s %s\n", commands[i].name,
+			commands[i].operands, commands[i].summary);
+}
+
+static void help_command(const struct command *command)
+{
+	printf("usage: memplan %s %s\n%s\n\n", command->name, command->operands,
+		command->summary);
+	cli_options_help(command->options);
+}
+
+static enum memplan_status run(
+	const struct command *command, int argc, char **argv)
+{
+	struct arguments arguments;
+	enum memplan_status status = MEMPLAN_EUSAGE;
+
+	if (cli_arguments_parse(&arguments, command->options, argc, argv)) {
+		status = MEMPLAN_OK;
+		if (arguments.values[OPT_HELP])
+			help_command(command);
+		else
+			status = command->run(&arguments);
+	}
+	cli_arguments_free(&arguments);
 	return status;
+}
+
+/* A full disk or a closed pipe shows only when the buffer is flushed. */
+static int leave(enum memplan_status status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return (int)status;
+	fputs("memplan: cannot write to stdout\n", stderr);
+	return status == MEMPLAN_OK ? MEMPLAN_EIO : (int)status;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc < 2)
-		return usage(stderr, MEMPLAN_EUSAGE);
-	if (strcmp(argv[1], "--help") == 0)
-		return usage(stdout, MEMPLAN_OK);
-	if (strcmp(argv[1], "--version") == 0)
-		return printf("memplan %s\n", memplan_version()) < 0;
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "memplan: unknown command '%s'\n", argv[1]);
+	const char *name = argc > 1 ? argv[1] : NULL;
+
+	if (!name) {
+		help(stderr);
+		return MEMPLAN_EUSAGE;
+	}
+	if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
+		help(stdout);
+		return leave(MEMPLAN_OK);
+	}
+	if (strcmp(name, "--version") == 0) {
+		printf("memplan %s\n", memplan_version());
+		return leave(MEMPLAN_OK);
+	}
+	for (int i = 0; i < N_COMMANDS; i++)
+		if (strcmp(name, commands[i].name) == 0)
+			return leave(run(&commands[i], argc - 1, argv + 1));
+	fprintf(stderr,
+		"memplan: unknown command '%s'; 'memplan --help' names them\n",
+		name);
 	return MEMPLAN_EUSAGE;
 }

@@ -13,6 +13,8 @@
 const struct emitter mp_emitters[] = {
 	{"summary", NULL, "what was planned and proved, for people",
 		mp_emit_summary},
+	{"verdict", NULL, "what a check confirmed, for people",
+		mp_emit_verdict},
 };
 
 const uint32_t mp_n_emitters = countof(mp_emitters);

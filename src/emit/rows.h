@@ -10,5 +10,7 @@
 
 bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
+bool mp_emit_verdict(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 
 #endif

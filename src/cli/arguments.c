@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/arguments.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct option cli_options[N_OPTIONS] = {
+	[OPT_OUTPUT] = {"o", "FILE",
+		"write the plan; the suffix names the format, - is stdout",
+		FOR_PLAN, false},
+	[OPT_PLANNER] = {"planner", "NAME", "planner row, default auto",
+		FOR_PLAN, true},
+	[OPT_ORDER] = {"order", "NAME", "order row, default keep",
+		FOR_PLAN | FOR_SHOW, true},
+	[OPT_CAPACITY] = {"capacity", "BYTES",
+		"stop at the first plan that fits; exit 1 if none can",
+		FOR_PLAN, true},
+	[OPT_ALIGN] = {"align", "BYTES",
+		"round sizes and offsets to this power of two",
+		FOR_PLAN | FOR_CHECK | FOR_SHOW, true},
+	[OPT_INPLACE] = {"inplace", "on|off",
+		"honour in-place pairs, default on",
+		FOR_PLAN | FOR_CHECK | FOR_SHOW, true},
+	[OPT_MAX_RATIO] = {"max-ratio", "R",
+		"exit 1 if arena / theoretical minimum exceeds R", FOR_PLAN,
+		false},
+	[OPT_SEED] = {"seed", "N", "seed of randomised rows, default 1",
+		FOR_PLAN | FOR_SHOW, true},
+	[OPT_STEPS] = {"steps", "N", "work to spend, about 100 ns each",
+		FOR_PLAN | FOR_SHOW, true},
+	[OPT_TIME_LIMIT] = {"time-limit", "SECONDS",
+		"safety net; a plan that it cut short says so", FOR_PLAN, true},
+	[OPT_THREADS] = {"threads", "N",
+		"threads; never changes the plan, default 1", FOR_PLAN, true},
+	[OPT_MAX_MEMORY] = {"max-memory", "BYTES", "most memory to take",
+		FOR_PLAN | FOR_CHECK | FOR_SHOW, true},
+	[OPT_BATCH] = {"batch", "B",
+		"io_info: take the files of this batch beside it",
+		FOR_PLAN | FOR_CHECK | FOR_SHOW, false},
+	[OPT_TENSOR_SIZE] = {"tensor-size", "FILE", "io_info: tensor sizes",
+		FOR_PLAN | FOR_CHECK | FOR_SHOW, false},
+	[OPT_RESIZE_INFO] = {"resize-info", "FILE", "io_info: temporaries",
+		FOR_PLAN | FOR_CHECK | FOR_SHOW, false},
+	[OPT_COST_INFO] = {"cost-info", "FILE", "io_info: times",
+		FOR_PLAN | FOR_CHECK | FOR_SHOW, false},
+	[OPT_ORDERS] = {"orders", NULL, "measure every order row", FOR_SHOW,
+		false},
+	[OPT_JSON] = {"json", NULL, "machine-readable result on stdout",
+		FOR_PLAN | FOR_CHECK | FOR_SHOW, false},
+	[OPT_QUIET] = {"quiet", NULL, "print no summary and no warnings",
+		FOR_PLAN | FOR_CHECK | FOR_SHOW, false},
+	[OPT_HELP] = {"help", NULL, "print this", ~0u, false},
+};
+
+/* "--name" or "-n", in buffer. */
+static const char *spelled(const struct option *option, char *buffer)
+{
+	sprintf(buffer, "%s%.60s", option->name[1] ? "--" : "-", option->name);
+	return buffer;
+}
+
+void cli_options_help(unsigned command)
+{
+	char name[64], left[96];
+
+	puts("options:");
+	for (uint32_t i = 0; i < N_OPTIONS; i++) {
+		const struct option *option = &cli_options[i];
+
+		if (!(option->commands & command))
+			continue;
+		snprintf(left, sizeof(left), "%s %s", spelled(option, name),
+			option->argument ? option->argument : "");
+		printf("  %-22s %s\n", left, option->help);
+	}
+}
+
+/* ----------------------------------------------------------------- parsing */
+
+/* How many letters of a are not in b in the same place order: enough to find
+ * the option that was meant. */
+static uint32_t unlikeness(const char *a, const char *b)
+{
+	uint32_t same = 0, longer;
+
+	while (a[same] && a[same] == b[same])
+		same++;
+	longer = (uint32_t)(strlen(a) > strlen(b) ? strlen(a) : strlen(b));
+	return longer - same;
+}
+
+static bool unknown(const char *text, unsigned command)
+{
+	const char *wanted = text + strspn(text, "-"), *nearest = NULL;
+	uint32_t best = (uint32_t)strlen(wanted);
+
+	for (uint32_t i = 0; i < N_OPTIONS; i++) {
+		const char *name = cli_options[i].name;
+
+		if (!(cli_options[i].commands & command) || !name[1] ||
+			unlikeness(name, wanted) >= best)
+			continue;
+		best = unlikeness(name, wanted);
+		nearest = name;
+	}
+	fprintf(stderr, "memplan: unknown option '%s'", text);
+	if (nearest)
+		fprintf(stderr, "; did you mean '--%s'?", nearest);
+	fputc('\n', stderr);
+	return false;
+}
+
+/* The option that text spells, with "=value" cut off; N_OPTIONS: none. */
+static uint32_t find(const char *text, unsigned command, const char **value)
+{
+	char name[64];
+	const char *equals = strchr(text, '=');
+	size_t length = equals ? (size_t)(equals - text) : strlen(text);
+
+	*value = equals ? equals + 1 : NULL;
+	for (uint32_t i = 0; i < N_OPTIONS; i++) {
+		spelled(&cli_options[i], name);
+		if (cli_options[i].commands & command &&
+			strlen(name) == length &&
+			strncmp(name, text, length) == 0)
+			return i;
+	}
+	return N_OPTIONS;
+}
+
+struct cursor {
+	int argc, at;
+	char **argv;
+	unsigned command;
+};
+
+static bool take_option(struct arguments *arguments, struct cursor *c)
+{
+	const char *text = c->argv[c->at], *value;
+	uint32_t id = find(text, c->command, &value);
+
+	if (id == N_OPTIONS)
+		return unknown(text, c->command);
+	if (!cli_options[id].argument && value)
+		return fprintf(stderr, "memplan: '%s' takes no value\n", text),
+		       false;
+	if (!cli_options[id].argument)
+		value = "";
+	if (!value && c->at + 1 < c->argc)
+		value = c->argv[++c->at];
+	if (!value)
+		return fprintf(stderr, "memplan: '%s' needs a value: %s\n",
+			       text, cli_options[id].argument),
+		       false;
+	arguments->values[id] = value;
+	if (id == OPT_OUTPUT)
+		arguments->outputs[arguments->n_outputs++] = value;
+	return true;
+}
+
+bool cli_arguments_parse(
+	struct arguments *arguments, unsigned command, int argc, char **argv)
+{
+	struct cursor c = {argc, 1, argv, command};
+	bool options = true;
+
+	*arguments = (struct arguments){0};
+	arguments->inputs = calloc((size_t)argc, sizeof(*arguments->inputs));
+	arguments->outputs = calloc((size_t)argc, sizeof(*arguments->outputs));
+	if (!arguments->inputs || !arguments->outputs)
+		return fputs("memplan: out of memory\n", stderr), false;
+	for (; c.at < argc; c.at++) {
+		const char *text = argv[c.at];
+
+		if (options && strcmp(text, "--") == 0)
+			options = false;
+		else if (!options || text[0] != '-' || text[1] == '\0')
+			arguments->inputs[arguments->n_inputs++] = text;
+		else if (!take_option(arguments, &c))
+			return false;
+	}
+	return true;
+}
+
+void cli_arguments_free(struct arguments *arguments)
+{
+	free(arguments->inputs);
+	free(arguments->outputs);
+	*arguments = (struct arguments){0};
+}

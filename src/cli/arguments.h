@@ -1,0 +1,72 @@
+/*
+ * The command line as data: one table of options serves parsing, --help, the
+ * manual and the completions.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CLI_ARGUMENTS_H
+#define CLI_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Commands that take an option, as bits. */
+enum {
+	FOR_PLAN = 1 << 0,
+	FOR_CHECK = 1 << 1,
+	FOR_SHOW = 1 << 2,
+	FOR_LIST = 1 << 3,
+};
+
+enum option_id {
+	OPT_OUTPUT,
+	OPT_PLANNER,
+	OPT_ORDER,
+	OPT_CAPACITY,
+	OPT_ALIGN,
+	OPT_INPLACE,
+	OPT_MAX_RATIO,
+	OPT_SEED,
+	OPT_STEPS,
+	OPT_TIME_LIMIT,
+	OPT_THREADS,
+	OPT_MAX_MEMORY,
+	OPT_BATCH,
+	OPT_TENSOR_SIZE,
+	OPT_RESIZE_INFO,
+	OPT_COST_INFO,
+	OPT_ORDERS,
+	OPT_JSON,
+	OPT_QUIET,
+	OPT_HELP,
+	N_OPTIONS,
+};
+
+struct option {
+	const char *name;     /* without its dashes; one letter: one dash */
+	const char *argument; /* what follows, as help shows it; NULL: none */
+	const char *help;     /* one line */
+	unsigned commands;    /* FOR_ bits */
+	bool to_library;      /* handed on to memplan_set() as it is */
+};
+
+extern const struct option cli_options[N_OPTIONS];
+
+struct arguments {
+	const char *values[N_OPTIONS]; /* last one given; "" if it takes none;
+					  NULL: not given */
+	const char **inputs;	       /* arguments that are no options */
+	const char **outputs;	       /* every -o */
+	uint32_t n_inputs, n_outputs;
+};
+
+/* Parses argv[1...]. On a mistake prints it, with the nearest name, and returns
+ * false. The strings stay in argv; cli_arguments_free() frees the lists. */
+bool cli_arguments_parse(
+	struct arguments *arguments, unsigned command, int argc, char **argv);
+void cli_arguments_free(struct arguments *arguments);
+
+/* Prints the options of a command, aligned. */
+void cli_options_help(unsigned command);
+
+#endif

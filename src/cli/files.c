@@ -1,0 +1,212 @@
+/*
+ * POSIX files.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	FIRST_ROOM = 64 * 1024,
+	/* A graph is text of tens of megabytes at most; /dev/zero is endless.
+	 */
+	LARGEST = 1 << 30,
+};
+
+static bool complain(const char *name, const char *what)
+{
+	fprintf(stderr, "%s: %s: %s\n", name, what, strerror(errno));
+	return false;
+}
+
+/* ----------------------------------------------------------------- reading */
+
+static size_t expected_size(int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+		status.st_size < LARGEST)
+		return (size_t)status.st_size + 1;
+	return FIRST_ROOM;
+}
+
+static bool grow(struct file *file, size_t *room)
+{
+	char *bytes;
+
+	if (*room > LARGEST) {
+		errno = EFBIG;
+		return complain(file->name, "cannot read");
+	}
+	*room *= 2;
+	bytes = realloc(file->bytes, *room);
+	if (!bytes)
+		return complain(file->name, "cannot read");
+	file->bytes = bytes;
+	return true;
+}
+
+static bool read_all(int fd, struct file *file)
+{
+	size_t room = expected_size(fd);
+	ssize_t got;
+
+	file->bytes = malloc(room);
+	if (!file->bytes)
+		return complain(file->name, "cannot read");
+	for (;;) {
+		got = read(fd, file->bytes + file->length, room - file->length);
+		if (got == 0)
+			return true;
+		if (got < 0 && errno != EINTR)
+			return complain(file->name, "cannot read");
+		if (got > 0)
+			file->length += (size_t)got;
+		if (file->length == room && !grow(file, &room))
+			return false;
+	}
+}
+
+bool cli_file_read(const char *name, struct file *file)
+{
+	bool from_stdin = strcmp(name, "-") == 0, fine;
+	int fd = from_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+
+	*file = (struct file){from_stdin ? "stdin" : name, NULL, 0};
+	if (fd < 0)
+		return complain(name, "cannot open");
+	fine = read_all(fd, file);
+	if (!from_stdin)
+		close(fd);
+	if (!fine)
+		cli_file_free(file);
+	return fine;
+}
+
+void cli_file_free(struct file *file)
+{
+	free(file->bytes);
+	file->bytes = NULL;
+	file->length = 0;
+}
+
+/* ----------------------------------------------------------------- writing */
+
+static bool write_all(
+	int fd, const char *name, const void *bytes, size_t length)
+{
+	const char *at = bytes;
+	ssize_t put;
+
+	while (length > 0) {
+		put = write(fd, at, length);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return complain(name, "cannot write");
+		at += put;
+		length -= (size_t)put;
+	}
+	return true;
+}
+
+/* Devices, pipes and such are written in place: there is nothing to rename. */
+static bool is_special(const char *name)
+{
+	struct stat status;
+
+	return stat(name, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+static bool write_in_place(const char *name, const void *bytes, size_t length)
+{
+	int fd = open(name, O_WRONLY | O_CLOEXEC);
+	bool fine;
+
+	if (fd < 0)
+		return complain(name, "cannot open");
+	fine = write_all(fd, name, bytes, length);
+	if (close(fd) < 0 && fine)
+		return complain(name, "cannot write");
+	return fine;
+}
+
+/* mkstemp() makes files private; give it the rights that open() would. */
+static int create_beside(struct draft *draft)
+{
+	static const char tail[] = ".XXXXXX";
+	size_t length = strlen(draft->name);
+	mode_t mask = umask(0);
+	int fd;
+
+	umask(mask);
+	draft->temporary = malloc(length + sizeof(tail));
+	if (!draft->temporary)
+		return -1;
+	memcpy(draft->temporary, draft->name, length);
+	memcpy(draft->temporary + length, tail, sizeof(tail));
+	fd = mkstemp(draft->temporary);
+	if (fd >= 0)
+		fchmod(fd, 0666 & ~mask);
+	else {
+		free(draft->temporary);
+		draft->temporary = NULL;
+	}
+	return fd;
+}
+
+bool cli_draft_write(
+	struct draft *draft, const char *name, const void *bytes, size_t length)
+{
+	bool fine;
+	int fd;
+
+	*draft = (struct draft){name, NULL};
+	if (strcmp(name, "-") == 0)
+		return write_all(STDOUT_FILENO, "stdout", bytes, length);
+	if (is_special(name))
+		return write_in_place(name, bytes, length);
+	fd = create_beside(draft);
+	if (fd < 0)
+		return complain(name, "cannot create");
+	fine = write_all(fd, name, bytes, length);
+	if (fine && fsync(fd) < 0)
+		fine = complain(name, "cannot write");
+	if (close(fd) < 0 && fine)
+		fine = complain(name, "cannot write");
+	if (!fine)
+		cli_draft_discard(draft);
+	return fine;
+}
+
+bool cli_draft_commit(struct draft *draft)
+{
+	if (!draft->temporary)
+		return true;
+	if (rename(draft->temporary, draft->name) < 0) {
+		complain(draft->name, "cannot replace");
+		cli_draft_discard(draft);
+		return false;
+	}
+	free(draft->temporary);
+	draft->temporary = NULL;
+	return true;
+}
+
+void cli_draft_discard(struct draft *draft)
+{
+	if (!draft->temporary)
+		return;
+	unlink(draft->temporary);
+	free(draft->temporary);
+	draft->temporary = NULL;
+}

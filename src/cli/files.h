@@ -1,0 +1,39 @@
+/*
+ * Files of the command line: read whole, and written whole or not at all.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct file {
+	const char *name;
+	char *bytes; /* to be freed */
+	size_t length;
+};
+
+/* Reads a file, or stdin for "-". On failure prints why; false. */
+bool cli_file_read(const char *name, struct file *file);
+void cli_file_free(struct file *file);
+
+/* A file that is being written: beside its place until it is complete. */
+struct draft {
+	const char *name; /* where it goes; "-": stdout */
+	char *temporary;  /* to be freed; NULL: written in place */
+};
+
+/* Writes the bytes beside their place and flushes them. On failure prints why,
+ * leaves nothing behind; false. */
+bool cli_draft_write(struct draft *draft, const char *name, const void *bytes,
+	size_t length);
+
+/* Puts the file in its place. On failure prints why; false. */
+bool cli_draft_commit(struct draft *draft);
+
+/* Removes a file that was not put in its place. */
+void cli_draft_discard(struct draft *draft);
+
+#endif

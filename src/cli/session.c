@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The files of an io_info triple besides the io_info itself. */
+static const struct {
+	enum option_id option; /* names the file */
+	const char *role;
+	const char *suffix; /* found by --batch B as NAME.B.suffix */
+	bool needed;
+} companions[] = {
+	{OPT_TENSOR_SIZE, "tensor-size", "tensor_size.json", true},
+	{OPT_RESIZE_INFO, "resize-info", "resize_info.json", true},
+	{OPT_COST_INFO, "cost-info", "cost_info.json", false},
+};
+
+static enum memplan_status tell(const memplan *plan)
+{
+	fprintf(stderr, "%s\n", memplan_error(plan));
+	return MEMPLAN_EUSAGE;
+}
+
+static enum memplan_status set_options(
+	memplan *plan, const struct arguments *arguments)
+{
+	for (uint32_t i = 0; i < N_OPTIONS; i++)
+		if (cli_options[i].to_library && arguments->values[i] &&
+			memplan_set(plan, cli_options[i].name,
+				arguments->values[i]) != MEMPLAN_OK)
+			return tell(plan);
+	return MEMPLAN_OK;
+}
+
+static enum memplan_status add_file(
+	struct session *session, const char *role, const char *name)
+{
+	struct file *file = &session->files[session->n_files];
+
+	if (!cli_file_read(name, file))
+		return MEMPLAN_EIO;
+	session->n_files++;
+	return memplan_input(
+		session->plan, role, file->name, file->bytes, file->length);
+}
+
+/* NAME.io_info.json and batch B: NAME.B.suffix; NULL if out of memory or if
+ * the input is not called so. */
+static char *beside(const char *input, const char *batch, const char *suffix)
+{
+	static const char tail[] = ".io_info.json";
+	size_t stem = strlen(input), room;
+	char *name;
+
+	if (stem < sizeof(tail) ||
+		strcmp(input + stem - sizeof(tail) + 1, tail) != 0)
+		return NULL;
+	stem -= sizeof(tail) - 1;
+	room = stem + strlen(batch) + strlen(suffix) + 3;
+	name = malloc(room);
+	if (name)
+		snprintf(name, room, "%.*s.%s.%s", (int)stem, input, batch,
+			suffix);
+	return name;
+}
+
+static enum memplan_status add_batch_file(struct session *session,
+	const char *input, const char *batch, uint32_t i)
+{
+	char *name = beside(input, batch, companions[i].suffix);
+	enum memplan_status status = MEMPLAN_OK;
+	FILE *probe;
+
+	if (!name) {
+		fprintf(stderr,
+			"memplan: --batch needs an input called "
+			"NAME.io_info.json, not '%s'\n",
+			input);
+		return MEMPLAN_EUSAGE;
+	}
+	probe = companions[i].needed ? NULL : fopen(name, "rb");
+	if (companions[i].needed || probe)
+		status = add_file(session, companions[i].role, name);
+	if (probe)
+		fclose(probe);
+	free(name);
+	return status;
+}
+
+static enum memplan_status add_companions(struct session *session,
+	const struct arguments *arguments, const char *input)
+{
+	const char *batch = arguments->values[OPT_BATCH], *name;
+	enum memplan_status status = MEMPLAN_OK;
+
+	for (uint32_t i = 0; i < 3 && status == MEMPLAN_OK; i++) {
+		name = arguments->values[companions[i].option];
+		if (name)
+			status = add_file(session, companions[i].role, name);
+		else if (batch)
+			status = add_batch_file(session, input, batch, i);
+	}
+	return status;
+}
+
+enum memplan_status cli_session_open(struct session *session,
+	const struct arguments *arguments, const char *input)
+{
+	enum memplan_status status;
+
+	*session = (struct session){.plan = memplan_new()};
+	if (!session->plan) {
+		fputs("memplan: out of memory\n", stderr);
+		return MEMPLAN_ENOMEM;
+	}
+	status = set_options(session->plan, arguments);
+	if (status == MEMPLAN_OK)
+		status = add_file(session, "graph", input);
+	if (status == MEMPLAN_OK)
+		status = add_companions(session, arguments, input);
+	if (status != MEMPLAN_OK)
+		cli_session_close(session);
+	return status;
+}
+
+void cli_session_close(struct session *session)
+{
+	memplan_free(session->plan);
+	for (uint32_t i = 0; i < session->n_files; i++)
+		cli_file_free(&session->files[i]);
+	*session = (struct session){0};
+}
+
+enum memplan_status cli_session_tell(const struct session *session,
+	const struct arguments *arguments, enum memplan_status status)
+{
+	const char *text;
+
+	for (uint32_t i = 0; !arguments->values[OPT_QUIET] &&
+			     (text = memplan_warning(session->plan, i));
+		i++)
+		fprintf(stderr, "warning: %s\n", text);
+	if (status != MEMPLAN_OK)
+		fprintf(stderr, "%s\n", memplan_error(session->plan));
+	return status;
+}
+
+enum memplan_status cli_session_print(
+	struct session *session, const char *report)
+{
+	const void *bytes;
+	size_t length;
+	enum memplan_status status =
+		memplan_write(session->plan, report, &bytes, &length);
+
+	if (status != MEMPLAN_OK) {
+		fprintf(stderr, "%s\n", memplan_error(session->plan));
+		return status;
+	}
+	if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout) != 0) {
+		fputs("memplan: cannot write to stdout\n", stderr);
+		return MEMPLAN_EIO;
+	}
+	return MEMPLAN_OK;
+}

@@ -1,0 +1,38 @@
+/*
+ * What commands share: an input's files, the handle that reads them, and how
+ * errors and warnings are told.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "cli/arguments.h"
+#include "cli/files.h"
+#include "memplan/memplan.h"
+
+enum {
+	SESSION_FILES = 4
+};
+
+struct session {
+	memplan *plan;
+	struct file files[SESSION_FILES];
+	uint32_t n_files;
+};
+
+/* A handle with the options set and the input's files handed in. Otherwise
+ * prints why and returns the exit status. */
+enum memplan_status cli_session_open(struct session *session,
+	const struct arguments *arguments, const char *input);
+void cli_session_close(struct session *session);
+
+/* Prints the error and the warnings of a handle; returns its status. */
+enum memplan_status cli_session_tell(const struct session *session,
+	const struct arguments *arguments, enum memplan_status status);
+
+/* Prints a report of the handle on stdout. */
+enum memplan_status cli_session_print(
+	struct session *session, const char *report);
+
+#endif

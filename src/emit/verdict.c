@@ -1,0 +1,53 @@
+/*
+ * verdict: what memplan check confirmed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <inttypes.h>
+
+#include "emit/rows.h"
+
+/* Each kind of bound, and whether the check has just derived it again. */
+static void print_bound(const struct plan *plan, struct sink *sink)
+{
+	const struct problem *problem = plan->problem;
+
+	mp_sink_print(
+		sink, "  lower bound          %" PRIu64, plan->lower_bound);
+	if (plan->bound_kind == BOUND_CLAIM)
+		mp_sink_print(sink, " (claimed, kind %s; not derived again)\n",
+			problem->claimed_bound_kind
+				? problem->claimed_bound_kind
+				: "unknown");
+	else if (problem->n_steps > 0)
+		mp_sink_print(sink,
+			" (derived again: what is alive at step %lld)\n",
+			(long long)mp_problem_time(
+				problem, problem->peak_step));
+	else
+		mp_sink_print(sink, "\n");
+}
+
+bool mp_emit_verdict(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	const struct problem *problem = plan->problem;
+
+	(void)scratch;
+	mp_sink_print(sink, "%s: valid\n", problem->name);
+	mp_sink_print(sink,
+		"  checked              %u tensors in %u buffers over %u "
+		"steps, "
+		"no overlap\n",
+		problem->n_items, problem->n_buffers, problem->n_steps);
+	mp_sink_print(
+		sink, "  arena                %" PRIu64 "\n", plan->arena_size);
+	mp_sink_print(sink, "  theoretical minimum  %" PRIu64 "\n",
+		problem->theoretical_min);
+	print_bound(plan, sink);
+	mp_sink_print(sink, "  optimal              %s\n",
+		plan->arena_size != plan->lower_bound ? "not proved"
+		: plan->bound_kind == BOUND_CLAIM     ? "as claimed"
+						      : "yes, proved");
+	return e->code == MEMPLAN_OK;
+}
