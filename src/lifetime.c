@@ -34,6 +34,12 @@ static bool takes_bytes(const struct tensor *tensor)
 
 /* ------------------------------------------------------------------- spans */
 
+static bool lives_to_end(const struct tensor *t)
+{
+	return t->to_end || t->kind == KIND_OUTPUT || t->kind == KIND_WEIGHT ||
+	       t->kind == KIND_STATE;
+}
+
 static struct span natural_span(const struct work *w, const struct tensor *t)
 {
 	struct span span = {0, 0};
@@ -44,8 +50,7 @@ static struct span natural_span(const struct work *w, const struct tensor *t)
 	for (uint32_t i = 0; i < t->readers.n; i++)
 		if (w->position[t->readers.at[i]] >= span.end)
 			span.end = w->position[t->readers.at[i]] + 1;
-	if (t->to_end || t->kind == KIND_OUTPUT || t->kind == KIND_WEIGHT ||
-		t->kind == KIND_STATE)
+	if (lives_to_end(t))
 		span.end = w->n_steps;
 	if (t->kind == KIND_INPUT || t->kind == KIND_WEIGHT ||
 		t->kind == KIND_STATE)
@@ -90,7 +95,8 @@ static bool placed_alike(const struct tensor *a, const struct tensor *b)
 }
 
 /* May the output take the input's bytes at this step? The input must die here,
- * must have lived before, and neither may share at this op already. */
+ * must have lived before, and neither may share at this op already. What must
+ * outlive the run does not die at its last step. */
 static bool may_take_over(
 	const struct work *w, const struct inplace_pair *pair, uint32_t step)
 {
@@ -99,7 +105,7 @@ static bool may_take_over(
 
 	return pair->input != pair->output && free_to_share(in) &&
 	       free_to_share(out) && placed_alike(in, out) &&
-	       w->span[pair->input].start < step &&
+	       !lives_to_end(in) && w->span[pair->input].start < step &&
 	       w->span[pair->input].end == step + 1 &&
 	       w->span[pair->output].start == step &&
 	       out->producer == w->order[step] &&

@@ -1,0 +1,122 @@
+/*
+ * The live-memory model of the orders is the lifetime stage's, to the byte.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/view.h"
+
+#include <criterion/criterion.h>
+
+#include "lifetime.h"
+#include "order/order.h"
+#include "order/random-graph.h"
+
+static void expect_same_loads(const struct graph *graph, const uint32_t *order,
+	bool inplace, struct arena *arena, uint64_t seed)
+{
+	struct lifetime_options options = {.inplace = inplace};
+	struct problem problem;
+	struct view view;
+	struct live live;
+	uint64_t peak, *costs = NEW(arena, uint64_t, graph->n_ops);
+
+	cr_assert(mp_lifetime(graph, order, &options, &problem, arena,
+			  arena->error),
+		"seed %lu: %s", (unsigned long)seed, arena->error->text);
+	cr_assert(mp_view_init(&view, graph, inplace, arena));
+	cr_assert(mp_live_init(&live, &view, arena));
+	peak = mp_view_profile(&view, order, &live, costs);
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		cr_assert_eq(costs[i], problem.load[i],
+			"seed %lu, step %u, in-place %d: %lu for %lu",
+			(unsigned long)seed, i, inplace,
+			(unsigned long)costs[i],
+			(unsigned long)problem.load[i]);
+	cr_assert_eq(peak, problem.theoretical_min);
+}
+
+Test(view, has_the_loads_of_the_lifetime_stage)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct random_traits traits = mp_random_all;
+	struct graph graph;
+	uint32_t order[24];
+
+	for (uint64_t seed = 0; seed < 3000; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+
+		traits.n_ops = seed % 2 ? 24 : 6;
+		traits.pinned = seed % 3 == 0;
+		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_random_order(&graph, seed, order, &arena));
+		expect_same_loads(&graph, order, false, &arena, seed);
+		expect_same_loads(&graph, order, true, &arena, seed);
+		mp_arena_rewind(&arena, mark);
+	}
+	mp_arena_free(&arena);
+}
+
+/* What leads nowhere must leave no trace: asking for the cost of other ops does
+ * not change the cost of the one that runs. */
+Test(view, may_be_asked_without_running)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct graph graph;
+	struct view view;
+	struct live live, asked;
+	uint32_t order[12];
+
+	for (uint64_t seed = 0; seed < 1000; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+
+		cr_assert(mp_random_graph(
+			seed, &mp_random_all, &graph, &arena, &e));
+		cr_assert(mp_random_order(&graph, seed, order, &arena));
+		cr_assert(mp_view_init(&view, &graph, true, &arena));
+		cr_assert(mp_live_init(&live, &view, &arena));
+		cr_assert(mp_live_init(&asked, &view, &arena));
+		for (uint32_t i = 0; i < graph.n_ops; i++) {
+			for (uint32_t k = i; k < graph.n_ops; k++)
+				mp_live_cost(&asked, &view, order[k]);
+			cr_assert_eq(mp_live_run(&live, &view, order[i]),
+				mp_live_run(&asked, &view, order[i]));
+		}
+		mp_arena_rewind(&arena, mark);
+	}
+	mp_arena_free(&arena);
+}
+
+/* A graph output that an in-place op reads last must still be there when the
+ * run ends. */
+Test(view, outputs_of_the_run_are_not_overwritten_by_its_last_op)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct tensor tensors[] = {
+		{.name = "a", .size = 8, .kind = KIND_OUTPUT},
+		{.name = "b", .size = 8, .kind = KIND_OUTPUT}};
+	const uint32_t a = 0, b = 1, order[] = {0, 1};
+	const struct inplace_pair pair = {1, 0};
+	struct op ops[] = {
+		{.name = "x", .outputs = {&a, 1}}, {.name = "y",
+							   .inputs = {&a, 1},
+							   .outputs = {&b, 1},
+							   .inplace = &pair,
+							   .n_inplace = 1}};
+	struct graph graph = {.name = "g",
+		.place = "g",
+		.alignment = 1,
+		.n_ops = 2,
+		.n_tensors = 2,
+		.ops = ops,
+		.tensors = tensors};
+	uint64_t peak;
+
+	cr_assert(mp_graph_link(&graph, &arena, &e));
+	cr_assert(mp_order_peak(&graph, order, true, &peak, &arena));
+	cr_assert_eq(peak, 16);
+	expect_same_loads(&graph, order, true, &arena, 0);
+	mp_arena_free(&arena);
+}

@@ -1,0 +1,477 @@
+/*
+ * Which tensors an order can move, and what memory it costs. Every rule here
+ * mirrors one of src/lifetime.c; test-view.c holds the two against each other.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/view.h"
+
+#include <string.h>
+
+#include "order/order.h"
+
+/* ------------------------------------------------------------------- lists */
+
+/* Starts stand two places on while they are counted and one while links are
+ * added, so that they end up where they serve. */
+static bool lists_init(struct lists *lists, uint32_t n, struct arena *arena)
+{
+	lists->first = NEW(arena, uint32_t, (size_t)n + 2);
+	return lists->first != NULL;
+}
+
+static bool lists_ready(struct lists *lists, uint32_t n, struct arena *arena)
+{
+	for (uint32_t i = 0; i < n; i++)
+		lists->first[i + 2] += lists->first[i + 1];
+	lists->links = NEW(arena, uint32_t, lists->first[n + 1]);
+	return lists->links != NULL;
+}
+
+static void lists_add(struct lists *lists, uint32_t i, uint32_t link)
+{
+	lists->links[lists->first[i + 1]++] = link;
+}
+
+static bool copy_edges(struct view *view, struct arena *arena)
+{
+	const struct op *ops = view->graph->ops;
+	uint32_t n = view->n_ops;
+
+	if (!lists_init(&view->before, n, arena) ||
+		!lists_init(&view->behind, n, arena))
+		return false;
+	for (uint32_t op = 0; op < n; op++) {
+		view->before.first[op + 2] = ops[op].before.n;
+		view->behind.first[op + 2] = ops[op].behind.n;
+	}
+	if (!lists_ready(&view->before, n, arena) ||
+		!lists_ready(&view->behind, n, arena))
+		return false;
+	for (uint32_t op = 0; op < n; op++) {
+		for (uint32_t i = 0; i < ops[op].before.n; i++)
+			lists_add(&view->before, op, ops[op].before.at[i]);
+		for (uint32_t i = 0; i < ops[op].behind.n; i++)
+			lists_add(&view->behind, op, ops[op].behind.at[i]);
+	}
+	return true;
+}
+
+/* The other direction: for every op the tensors whose list names it. */
+static bool transpose(const struct lists *from, uint32_t n_from,
+	struct lists *to, uint32_t n_to, struct arena *arena)
+{
+	if (!lists_init(to, n_to, arena))
+		return false;
+	for (uint32_t i = 0; i < from->first[n_from]; i++)
+		to->first[from->links[i] + 2]++;
+	if (!lists_ready(to, n_to, arena))
+		return false;
+	for (uint32_t t = 0; t < n_from; t++)
+		for (uint32_t i = from->first[t]; i < from->first[t + 1]; i++)
+			lists_add(to, from->links[i], t);
+	return true;
+}
+
+/* ----------------------------------------------------------------- tensors */
+
+static bool lives_to_end(const struct tensor *t)
+{
+	return t->to_end || t->kind == KIND_OUTPUT || t->kind == KIND_WEIGHT ||
+	       t->kind == KIND_STATE;
+}
+
+static bool lives_from_start(const struct tensor *t)
+{
+	return t->producer == NONE || t->kind == KIND_INPUT ||
+	       t->kind == KIND_WEIGHT || t->kind == KIND_STATE;
+}
+
+static uint64_t rounded(const struct graph *graph, const struct tensor *t)
+{
+	return (t->size + graph->alignment - 1) & ~(graph->alignment - 1);
+}
+
+static uint32_t n_steps(const struct graph *graph)
+{
+	uint32_t n = graph->n_ops ? graph->n_ops : graph->n_steps;
+
+	return n == 0 && graph->n_tensors > 0 ? 1 : n;
+}
+
+/* Bytes at steps that no order changes. Until finish_pinned() the array holds
+ * differences. */
+static bool pin(struct view *view, const struct tensor *t, uint32_t start,
+	uint32_t end, struct arena *arena)
+{
+	uint32_t n = n_steps(view->graph);
+
+	if (!view->pinned)
+		view->pinned = NEW(arena, uint64_t, (size_t)n + 1);
+	if (!view->pinned)
+		return false;
+	if (start < end && end <= n) {
+		view->pinned[start] += rounded(view->graph, t);
+		view->pinned[end] -= rounded(view->graph, t);
+	}
+	return true;
+}
+
+static void finish_pinned(struct view *view)
+{
+	if (view->pinned)
+		for (uint32_t i = 0; i < n_steps(view->graph); i++)
+			view->pinned[i + 1] += view->pinned[i];
+}
+
+/* Does the order decide when the tensor lives? What it does not decide is
+ * added up here. */
+static bool sort_out(struct view *view, const struct tensor *t, bool *listed,
+	struct arena *arena)
+{
+	*listed = false;
+	if (t->external || t->size == 0)
+		return true;
+	if (t->pinned)
+		return pin(view, t, t->start, t->end, arena);
+	if (lives_from_start(t) && lives_to_end(t)) {
+		view->always += rounded(view->graph, t);
+		return true;
+	}
+	if (t->producer == NONE && t->readers.n == 0)
+		return pin(view, t, 0, 1, arena);
+	*listed = true;
+	return true;
+}
+
+static bool list_tensors(
+	struct view *view, uint32_t *listed, struct arena *arena)
+{
+	const struct graph *graph = view->graph;
+	bool moves;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		if (!sort_out(view, &graph->tensors[t], &moves, arena))
+			return false;
+		listed[t] = moves ? view->n_tensors++ : NONE;
+	}
+	finish_pinned(view);
+	view->size = NEW(arena, uint64_t, view->n_tensors);
+	view->producer = NEW(arena, uint32_t, view->n_tensors);
+	view->to_end = NEW(arena, bool, view->n_tensors);
+	view->tensor = NEW(arena, uint32_t, view->n_tensors);
+	if (!view->size || !view->producer || !view->to_end || !view->tensor)
+		return false;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (listed[t] != NONE)
+			view->tensor[listed[t]] = t;
+	return true;
+}
+
+static void fill_tensor(struct view *view, uint32_t t)
+{
+	const struct tensor *tensor = &view->graph->tensors[view->tensor[t]];
+
+	view->size[t] = rounded(view->graph, tensor);
+	view->to_end[t] = lives_to_end(tensor);
+	view->producer[t] = tensor->producer;
+	if (lives_from_start(tensor)) {
+		view->producer[t] = NONE;
+		view->at_start += view->size[t];
+	}
+}
+
+/* The ops that must have run before the tensor is free. An input of the run
+ * that an op writes and nobody reads is free once it is written. */
+static struct ids users_of(const struct view *view, uint32_t t)
+{
+	const struct tensor *tensor = &view->graph->tensors[view->tensor[t]];
+
+	if (view->to_end[t])
+		return (struct ids){0};
+	if (tensor->readers.n == 0 && view->producer[t] == NONE)
+		return (struct ids){&tensor->producer, 1};
+	return tensor->readers;
+}
+
+static bool find_users(struct view *view, struct arena *arena)
+{
+	struct ids users;
+
+	if (!lists_init(&view->users, view->n_tensors, arena))
+		return false;
+	for (uint32_t t = 0; t < view->n_tensors; t++) {
+		fill_tensor(view, t);
+		view->users.first[t + 2] = users_of(view, t).n;
+	}
+	if (!lists_ready(&view->users, view->n_tensors, arena))
+		return false;
+	for (uint32_t t = 0; t < view->n_tensors; t++) {
+		users = users_of(view, t);
+		for (uint32_t i = 0; i < users.n; i++)
+			lists_add(&view->users, t, users.at[i]);
+	}
+	return transpose(&view->users, view->n_tensors, &view->inputs,
+		view->n_ops, arena);
+}
+
+static bool find_outputs(struct view *view, struct arena *arena)
+{
+	struct lists *outputs = &view->outputs;
+
+	view->out = NEW(arena, uint64_t, view->n_ops);
+	view->dead = NEW(arena, uint64_t, view->n_ops);
+	if (!view->out || !view->dead ||
+		!lists_init(outputs, view->n_ops, arena))
+		return false;
+	for (uint32_t t = 0; t < view->n_tensors; t++)
+		if (view->producer[t] != NONE)
+			outputs->first[view->producer[t] + 2]++;
+	if (!lists_ready(outputs, view->n_ops, arena))
+		return false;
+	for (uint32_t t = 0; t < view->n_tensors; t++) {
+		if (view->producer[t] == NONE)
+			continue;
+		lists_add(outputs, view->producer[t], t);
+		view->out[view->producer[t]] += view->size[t];
+		if (mp_view_is_dead(view, t))
+			view->dead[view->producer[t]] += view->size[t];
+	}
+	return true;
+}
+
+/* ---------------------------------------------------------------- in place */
+
+static bool reads(const struct view *view, uint32_t op, uint32_t t)
+{
+	struct ids inputs = mp_lists_at(&view->inputs, op);
+	uint32_t low = 0, high = inputs.n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (inputs.at[middle] < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < inputs.n && inputs.at[low] == t;
+}
+
+/* Offsets that the input fixes decide by themselves who shares. */
+static bool placed_alike(const struct tensor *a, const struct tensor *b)
+{
+	return a->placed == b->placed && a->offset == b->offset;
+}
+
+/* What can be said of a pair without an order. */
+static bool may_share(const struct view *view, uint32_t op,
+	const struct inplace_pair *pair, const uint32_t *listed,
+	struct view_pair *found)
+{
+	const struct tensor *tensors = view->graph->tensors;
+
+	*found = (struct view_pair){listed[pair->output], listed[pair->input]};
+	return found->output != NONE && found->input != NONE &&
+	       found->output != found->input &&
+	       view->producer[found->output] == op &&
+	       placed_alike(&tensors[pair->output], &tensors[pair->input]) &&
+	       reads(view, op, found->input);
+}
+
+static bool find_pairs(
+	struct view *view, const uint32_t *listed, struct arena *arena)
+{
+	const struct op *ops = view->graph->ops;
+	uint32_t n = 0;
+
+	for (uint32_t op = 0; op < view->n_ops; op++)
+		n += ops[op].n_inplace;
+	view->first_pair = NEW(arena, uint32_t, (size_t)view->n_ops + 1);
+	view->pairs = NEW(arena, struct view_pair, n);
+	if (!view->first_pair || !view->pairs)
+		return false;
+	n = 0;
+	for (uint32_t op = 0; op < view->n_ops; op++) {
+		for (uint32_t i = 0; i < ops[op].n_inplace; i++) {
+			struct view_pair *pair = &view->pairs[n];
+
+			if (!may_share(view, op, &ops[op].inplace[i], listed,
+				    pair))
+				continue;
+			view->credit[op] += num_min(view->size[pair->output],
+				view->size[pair->input]);
+			n++;
+		}
+		view->first_pair[op + 1] = n;
+	}
+	if (n == 0)
+		view->pairs = NULL;
+	return true;
+}
+
+bool mp_view_init(struct view *view, const struct graph *graph, bool inplace,
+	struct arena *arena)
+{
+	uint32_t *listed = NEW(arena, uint32_t, graph->n_tensors);
+
+	*view = (struct view){.graph = graph, .n_ops = graph->n_ops};
+	view->credit = NEW(arena, uint64_t, graph->n_ops);
+	if (!listed || !view->credit || !copy_edges(view, arena) ||
+		!list_tensors(view, listed, arena) ||
+		!find_users(view, arena) || !find_outputs(view, arena))
+		return false;
+	return !inplace || find_pairs(view, listed, arena);
+}
+
+/* ------------------------------------------------------------- live memory */
+
+bool mp_live_init(
+	struct live *live, const struct view *view, struct arena *arena)
+{
+	*live = (struct live){0};
+	live->left = NEW(arena, uint32_t, view->n_tensors);
+	if (!live->left)
+		return false;
+	if (view->pairs) {
+		live->born = NEW(arena, uint32_t, view->n_tensors);
+		live->taken = NEW(arena, uint32_t, view->n_tensors);
+		if (!live->born || !live->taken)
+			return false;
+	}
+	mp_live_reset(live, view);
+	return true;
+}
+
+void mp_live_reset(struct live *live, const struct view *view)
+{
+	for (uint32_t t = 0; t < view->n_tensors; t++)
+		live->left[t] = view->users.first[t + 1] - view->users.first[t];
+	live->now = view->always + view->at_start;
+	live->step = 0;
+	live->query = 0;
+	if (!view->pairs)
+		return;
+	memset(live->born, 0, sizeof(*live->born) * view->n_tensors);
+	memset(live->taken, 0, sizeof(*live->taken) * view->n_tensors);
+}
+
+/* An output that lives for this step only. */
+static bool is_brief(
+	const struct live *live, const struct view *view, uint32_t t)
+{
+	return mp_view_is_dead(view, t) ||
+	       (view->to_end[t] && live->step + 1 == view->n_ops);
+}
+
+/* Does the output take over the input's bytes? Both then count once, the larger
+ * of the two; the smaller has them from the next step on, or to this one. */
+static bool takes_over(struct live *live, const struct view *view,
+	const struct view_pair *pair)
+{
+	bool larger = view->size[pair->output] >= view->size[pair->input];
+
+	if (live->left[pair->input] != 1 ||
+		live->born[pair->input] >= live->step ||
+		live->taken[pair->input] == live->query ||
+		live->taken[pair->output] == live->query)
+		return false;
+	if (!larger && is_brief(live, view, pair->output))
+		return false;
+	live->taken[pair->input] = live->query;
+	live->taken[pair->output] = live->query;
+	live->born[pair->output] = live->step + !larger;
+	return true;
+}
+
+/* Bytes that in-place pairs save at the step. */
+static uint64_t saved(struct live *live, const struct view *view, uint32_t op)
+{
+	struct ids outputs;
+	uint64_t sum = 0;
+
+	if (!view->pairs)
+		return 0;
+	outputs = mp_lists_at(&view->outputs, op);
+	for (uint32_t i = 0; i < outputs.n; i++)
+		live->born[outputs.at[i]] = live->step;
+	live->query++;
+	for (uint32_t i = view->first_pair[op]; i < view->first_pair[op + 1];
+		i++)
+		if (takes_over(live, view, &view->pairs[i]))
+			sum += num_min(view->size[view->pairs[i].output],
+				view->size[view->pairs[i].input]);
+	return sum;
+}
+
+uint64_t mp_live_cost(struct live *live, const struct view *view, uint32_t op)
+{
+	uint64_t cost = live->now + view->out[op] - saved(live, view, op);
+
+	return view->pinned ? cost + view->pinned[live->step] : cost;
+}
+
+uint64_t mp_live_freed(
+	const struct live *live, const struct view *view, uint32_t op)
+{
+	struct ids inputs = mp_lists_at(&view->inputs, op);
+	uint64_t freed = 0;
+
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (live->left[inputs.at[i]] == 1)
+			freed += view->size[inputs.at[i]];
+	return freed;
+}
+
+uint64_t mp_live_run(struct live *live, const struct view *view, uint32_t op)
+{
+	struct ids inputs = mp_lists_at(&view->inputs, op);
+	uint64_t cost = mp_live_cost(live, view, op);
+
+	live->now += view->out[op] - view->dead[op];
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (--live->left[inputs.at[i]] == 0)
+			live->now -= view->size[inputs.at[i]];
+	live->step++;
+	return cost;
+}
+
+uint64_t mp_view_profile(const struct view *view, const uint32_t *ops,
+	struct live *live, uint64_t *costs)
+{
+	uint64_t peak = 0, cost;
+
+	mp_live_reset(live, view);
+	for (uint32_t i = 0; i < view->n_ops; i++) {
+		cost = mp_live_run(live, view, ops[i]);
+		peak = num_max(peak, cost);
+		if (costs)
+			costs[i] = cost;
+	}
+	return peak;
+}
+
+/* Without ops all lifetimes are given: the peak is that of the pinned bytes. */
+static uint64_t peak_without_ops(const struct view *view)
+{
+	uint64_t peak = 0;
+
+	for (uint32_t i = 0; view->pinned && i < n_steps(view->graph); i++)
+		peak = num_max(peak, view->pinned[i]);
+	return peak + view->always;
+}
+
+bool mp_order_peak(const struct graph *graph, const uint32_t *ops, bool inplace,
+	uint64_t *peak, struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	struct view view;
+	struct live live;
+	bool done = mp_view_init(&view, graph, inplace, arena) &&
+		    mp_live_init(&live, &view, arena);
+
+	if (done)
+		*peak = graph->n_ops ? mp_view_profile(&view, ops, &live, NULL)
+				     : peak_without_ops(&view);
+	mp_arena_rewind(arena, mark);
+	return done;
+}
