@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "greedy.h"
 #include "rows.h"
 
 const struct planner mp_planners[] = {
@@ -15,6 +16,33 @@ const struct planner mp_planners[] = {
 		false},
 	{"linear", "one tensor behind the other: no reuse", mp_linear_run, 0,
 		true},
+	{"online-best", "in order of birth, smallest gap that fits",
+		mp_greedy_run, ONLINE_BEST, true},
+	{"greedy-size", "large first, lowest gap", mp_greedy_run, GREEDY_SIZE,
+		true},
+	{"greedy-size-best", "large first, smallest gap that fits",
+		mp_greedy_run, GREEDY_SIZE_BEST, true},
+	{"greedy-area", "large size x lifetime first, lowest gap",
+		mp_greedy_run, GREEDY_AREA, true},
+	{"greedy-area-best", "large size x lifetime first, smallest gap",
+		mp_greedy_run, GREEDY_AREA_BEST, false},
+	{"greedy-lifetime", "long-lived first, lowest gap", mp_greedy_run,
+		GREEDY_LIFETIME, true},
+	{"greedy-lifetime-best", "long-lived first, smallest gap",
+		mp_greedy_run, GREEDY_LIFETIME_BEST, false},
+	{"greedy-conflicts", "alive with many others first, lowest gap",
+		mp_greedy_run, GREEDY_CONFLICTS, true},
+	{"greedy-conflicts-best", "alive with many others first, smallest gap",
+		mp_greedy_run, GREEDY_CONFLICTS_BEST, false},
+	{"greedy-urgency", "alive at high loads first, long ones first, lowest",
+		mp_greedy_run, GREEDY_URGENCY, true},
+	{"greedy-urgency-best", "likewise, smallest gap", mp_greedy_run,
+		GREEDY_URGENCY_BEST, false},
+	{"greedy-breadth",
+		"alive at high loads first, large ones first, lowest",
+		mp_greedy_run, GREEDY_BREADTH, true},
+	{"greedy-breadth-best", "likewise, smallest gap", mp_greedy_run,
+		GREEDY_BREADTH_BEST, true},
 	{"given", "the offsets that the input fixes, as they are", mp_given_run,
 		0, false},
 };

@@ -1,0 +1,298 @@
+/*
+ * All parts are ranked by start once. A buffer alive in [start, end) can only
+ * meet parts ranked before the first that starts at end or later; among these,
+ * a tree of greatest ends skips the buckets in which nobody lives past start.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "conflict.h"
+
+#include <string.h>
+
+enum {
+	BUCKET = 8, /* ranks a leaf: half a cache line of ends */
+	RUN = 12,   /* ranges that insertion sorts faster than merging does */
+	FEW = 64,   /* first room for ranges */
+};
+
+/* ------------------------------------------------------------------- index */
+
+static void rank_parts(struct conflicts *c)
+{
+	const struct problem *p = c->problem;
+
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		c->before[p->parts[i].start + 1]++;
+	for (uint32_t k = 0; k < p->n_steps; k++)
+		c->before[k + 1] += c->before[k];
+	/* Counting sort: before[k] runs to where step k's parts end, which is
+	 * where those of k + 1 began. */
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		c->rank[i] = c->before[p->parts[i].start]++;
+		c->part[c->rank[i]] = i;
+	}
+	memmove(c->before + 1, c->before, sizeof(*c->before) * p->n_steps);
+	c->before[0] = 0;
+}
+
+bool mp_conflicts_init(
+	struct conflicts *c, const struct problem *problem, struct arena *arena)
+{
+	uint32_t n = problem->n_parts;
+
+	*c = (struct conflicts){.problem = problem, .arena = arena};
+	for (c->leaves = 1; (uint64_t)c->leaves * BUCKET < n; c->leaves *= 2)
+		;
+	c->rank = NEW(arena, uint32_t, n);
+	c->part = NEW(arena, uint32_t, n);
+	c->before = NEW(arena, uint32_t, (size_t)problem->n_steps + 2);
+	c->end = NEW(arena, uint32_t, (size_t)c->leaves * BUCKET);
+	c->low = NEW(arena, uint64_t, n);
+	c->latest = NEW(arena, uint32_t, (size_t)c->leaves * 2);
+	c->taken = NEW(arena, struct range, FEW);
+	c->room = FEW / 2;
+	if (!c->rank || !c->part || !c->before || !c->end || !c->low ||
+		!c->latest || !c->taken)
+		return false;
+	rank_parts(c);
+	return true;
+}
+
+void mp_conflicts_clear(struct conflicts *c)
+{
+	memset(c->end, 0, sizeof(*c->end) * c->leaves * BUCKET);
+	memset(c->latest, 0, sizeof(*c->latest) * c->leaves * 2);
+}
+
+void mp_conflicts_place(struct conflicts *c, uint32_t buffer, uint64_t offset)
+{
+	const struct buffer *b = &c->problem->buffers[buffer];
+
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
+		const struct part *part = &c->problem->parts[i];
+		uint32_t rank = c->rank[i];
+		uint32_t node = rank / BUCKET + c->leaves;
+
+		c->end[rank] = part->end;
+		c->low[rank] = offset + part->base;
+		for (; node && c->latest[node] < part->end; node /= 2)
+			c->latest[node] = part->end;
+	}
+}
+
+void mp_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
+{
+	for (uint32_t i = 0; i < c->problem->n_buffers; i++) {
+		if (c->problem->buffers[i].offset == NO_OFFSET)
+			continue;
+		offsets[i] = c->problem->buffers[i].offset;
+		mp_conflicts_place(c, i, offsets[i]);
+	}
+}
+
+/* -------------------------------------------------------------------- sort */
+
+static void insertion_sort(struct range *ranges, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		struct range range = ranges[i];
+		uint32_t k = i;
+
+		for (; k > 0 && ranges[k - 1].low > range.low; k--)
+			ranges[k] = ranges[k - 1];
+		ranges[k] = range;
+	}
+}
+
+static void merge(const struct range *from, uint32_t middle, uint32_t end,
+	struct range *into)
+{
+	uint32_t a = 0, b = middle;
+
+	for (uint32_t k = 0; k < end; k++)
+		into[k] = b == end || (a < middle && from[a].low <= from[b].low)
+				  ? from[a++]
+				  : from[b++];
+}
+
+/* Ascending by low; the second half of twice the room is scratch. */
+static void sort_ranges(struct range *ranges, uint32_t n, struct range *scratch)
+{
+	struct range *from = ranges, *into = scratch, *other;
+
+	for (uint32_t i = 0; i < n; i += RUN)
+		insertion_sort(ranges + i, n - i < RUN ? n - i : RUN);
+	for (uint64_t run = RUN; run < n; run *= 2) {
+		for (uint64_t i = 0; i < n; i += 2 * run)
+			merge(from + i, (uint32_t)num_min(run, n - i),
+				(uint32_t)num_min(2 * run, n - i), into + i);
+		other = from;
+		from = into;
+		into = other;
+	}
+	if (from != ranges)
+		memcpy(ranges, from, sizeof(*ranges) * n);
+}
+
+/* ----------------------------------------------------------------- collect */
+
+/* Room for count more ranges, and as many again to sort in. */
+static bool make_room(struct conflicts *c, uint32_t count)
+{
+	uint64_t room = c->room;
+	struct range *taken;
+
+	if (c->n_taken + (uint64_t)count <= room)
+		return true;
+	while (room < c->n_taken + (uint64_t)count)
+		room *= 2;
+	taken = NEW(c->arena, struct range, room * 2);
+	if (!taken)
+		return false;
+	memcpy(taken, c->taken, sizeof(*taken) * c->n_taken);
+	c->taken = taken;
+	c->room = (uint32_t)num_min(room, UINT32_MAX);
+	return true;
+}
+
+/* The next node behind a subtree, or 0. */
+static uint32_t skip(uint32_t node)
+{
+	while (node % 2 == 1)
+		node /= 2;
+	return node ? node + 1 : 0;
+}
+
+/* Bases that would put `part` on the placed part of a rank. */
+static void forbid(struct conflicts *c, uint32_t rank, const struct part *part)
+{
+	uint64_t low = c->low[rank];
+	uint64_t high = low + c->problem->parts[c->part[rank]].size;
+	uint64_t reach = part->base + part->size;
+
+	if (high <= part->base)
+		return;
+	c->taken[c->n_taken++] = (struct range){
+		low < reach ? 0 : low - reach + 1, high - part->base};
+}
+
+static void collect_bucket(
+	struct conflicts *c, uint32_t bucket, uint32_t limit, uint32_t index)
+{
+	const struct part *part = &c->problem->parts[index];
+	uint32_t rank = bucket * BUCKET;
+	uint32_t end = limit - rank < BUCKET ? limit : rank + BUCKET;
+	bool exact = c->problem->n_streams > 1;
+
+	for (; rank < end; rank++)
+		if (c->end[rank] > part->start &&
+			(!exact || mp_problem_conflict(
+					   c->problem, c->part[rank], index)))
+			forbid(c, rank, part);
+}
+
+static bool collect_part(struct conflicts *c, uint32_t index)
+{
+	const struct part *part = &c->problem->parts[index];
+	uint32_t limit = c->before[part->end];
+	uint32_t node = 1;
+
+	while (node) {
+		uint32_t bucket = node - c->leaves;
+
+		if (c->latest[node] <= part->start) {
+			node = skip(node);
+			continue;
+		}
+		if (node < c->leaves) {
+			node *= 2;
+			continue;
+		}
+		if ((uint64_t)bucket * BUCKET >= limit)
+			break;
+		if (!make_room(c, BUCKET))
+			return false;
+		collect_bucket(c, bucket, limit, index);
+		node = skip(node);
+	}
+	return true;
+}
+
+bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
+{
+	const struct buffer *b = &c->problem->buffers[buffer];
+
+	c->n_taken = 0;
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
+		if (!collect_part(c, i))
+			return false;
+	sort_ranges(c->taken, c->n_taken, c->taken + c->room);
+	return true;
+}
+
+/* -------------------------------------------------------------------- gaps */
+
+static uint64_t align_up(uint64_t offset, uint64_t align)
+{
+	return (offset + align - 1) & ~(align - 1);
+}
+
+static uint64_t lowest(const struct conflicts *c, uint64_t align)
+{
+	uint64_t free = 0;
+
+	for (uint32_t i = 0; i < c->n_taken; i++) {
+		if (align_up(free, align) < c->taken[i].low)
+			break;
+		free = num_max(free, c->taken[i].high);
+	}
+	return align_up(free, align);
+}
+
+/* A gap of bytes is as much larger than another as its range of bases is. */
+static uint64_t best(const struct conflicts *c, uint64_t align)
+{
+	uint64_t free = 0, width = UINT64_MAX, base = 0;
+
+	for (uint32_t i = 0; i < c->n_taken; i++) {
+		const struct range *range = &c->taken[i];
+
+		if (align_up(free, align) < range->low &&
+			range->low - free < width) {
+			width = range->low - free;
+			base = align_up(free, align);
+		}
+		free = num_max(free, range->high);
+	}
+	return width == UINT64_MAX ? align_up(free, align) : base;
+}
+
+static uint64_t top(const struct conflicts *c, uint64_t align)
+{
+	uint64_t free = 0;
+
+	for (uint32_t i = 0; i < c->n_taken; i++)
+		free = num_max(free, c->taken[i].high);
+	return align_up(free, align);
+}
+
+bool mp_conflicts_fit(
+	struct conflicts *c, uint32_t buffer, enum fit fit, uint64_t *offset)
+{
+	uint64_t align = c->problem->buffers[buffer].align;
+
+	if (!mp_conflicts_collect(c, buffer))
+		return false;
+	switch (fit) {
+	case FIT_LOWEST:
+		*offset = lowest(c, align);
+		break;
+	case FIT_BEST:
+		*offset = best(c, align);
+		break;
+	case FIT_TOP:
+		*offset = top(c, align);
+		break;
+	}
+	return true;
+}

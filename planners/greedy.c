@@ -1,0 +1,134 @@
+/*
+ * Greedy: one buffer after the other by a rule, each at the gap that the fit
+ * picks. A row is a rule and a fit. Several published planners are such rows;
+ * docs/planners.md says which.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "greedy.h"
+
+#include "rows.h"
+
+struct rule {
+	enum rank_key keys[RANK_KEYS];
+	enum fit fit;
+};
+
+static const struct rule rules[] = {
+	[GREEDY_SIZE] = {{RANK_SIZE, RANK_START}, FIT_LOWEST},
+	[GREEDY_SIZE_BEST] = {{RANK_SIZE, RANK_START}, FIT_BEST},
+	[GREEDY_AREA] = {{RANK_AREA, RANK_START}, FIT_LOWEST},
+	[GREEDY_AREA_BEST] = {{RANK_AREA, RANK_START}, FIT_BEST},
+	[GREEDY_LIFETIME] = {{RANK_LIFETIME, RANK_SIZE}, FIT_LOWEST},
+	[GREEDY_LIFETIME_BEST] = {{RANK_LIFETIME, RANK_SIZE}, FIT_BEST},
+	[GREEDY_CONFLICTS] = {{RANK_CONFLICTS, RANK_SIZE}, FIT_LOWEST},
+	[GREEDY_CONFLICTS_BEST] = {{RANK_CONFLICTS, RANK_SIZE}, FIT_BEST},
+	[GREEDY_URGENCY] = {{RANK_PRESSURE, RANK_LIFETIME, RANK_START},
+		FIT_LOWEST},
+	[GREEDY_URGENCY_BEST] = {{RANK_PRESSURE, RANK_LIFETIME, RANK_START},
+		FIT_BEST},
+	[GREEDY_BREADTH] = {{RANK_PRESSURE, RANK_SIZE, RANK_START}, FIT_LOWEST},
+	[GREEDY_BREADTH_BEST] = {{RANK_PRESSURE, RANK_SIZE, RANK_START},
+		FIT_BEST},
+	[ONLINE_BEST] = {{RANK_START}, FIT_BEST},
+};
+
+struct run {
+	struct job *job;
+	struct conflicts conflicts;
+	uint64_t *offsets;
+	uint64_t top; /* of all that is placed */
+};
+
+/* A ten-thousandth of a millisecond per few ranges met. */
+static bool account(struct run *run)
+{
+	return mp_job_step(run->job, 2 + run->conflicts.n_taken / 8);
+}
+
+static void note(struct run *run, uint32_t buffer)
+{
+	run->top = num_max(run->top,
+		run->offsets[buffer] + run->job->problem->buffers[buffer].size);
+}
+
+static void place_fixed(struct run *run)
+{
+	const struct problem *problem = run->job->problem;
+
+	mp_conflicts_place_fixed(&run->conflicts, run->offsets);
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (problem->buffers[i].offset != NO_OFFSET)
+			note(run, i);
+}
+
+/* Out of budget: the rest, one on the other, above everything. */
+static void stack(struct run *run, const uint32_t *order, uint32_t from)
+{
+	const struct problem *problem = run->job->problem;
+
+	for (uint32_t i = from; i < problem->n_buffers; i++) {
+		const struct buffer *buffer = &problem->buffers[order[i]];
+
+		if (buffer->offset != NO_OFFSET)
+			continue;
+		run->offsets[order[i]] =
+			(run->top + buffer->align - 1) & ~(buffer->align - 1);
+		note(run, order[i]);
+	}
+}
+
+/* False: memory is out. Stops early when the best plan cannot be beaten. */
+static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
+{
+	const struct problem *problem = run->job->problem;
+
+	place_fixed(run);
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		uint32_t buffer = order[i];
+
+		if (problem->buffers[buffer].offset != NO_OFFSET)
+			continue;
+		if (!mp_conflicts_fit(&run->conflicts, buffer, fit,
+			    &run->offsets[buffer]))
+			return false;
+		mp_conflicts_place(
+			&run->conflicts, buffer, run->offsets[buffer]);
+		note(run, buffer);
+		if (run->top >= run->job->height)
+			return true;
+		if (!account(run)) {
+			stack(run, order, i + 1);
+			return true;
+		}
+	}
+	return true;
+}
+
+enum outcome mp_greedy_place(
+	struct job *job, const uint32_t *order, enum fit fit)
+{
+	struct run run = {.job = job};
+
+	run.offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+	if (!run.offsets ||
+		!mp_conflicts_init(&run.conflicts, job->problem, job->arena) ||
+		!place_all(&run, order, fit))
+		return PLAN_FAILED;
+	if (run.top >= job->height)
+		return PLAN_GAVE_UP;
+	if (!mp_job_offer(job, run.offsets))
+		return PLAN_FAILED;
+	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+}
+
+enum outcome mp_greedy_run(struct job *job, int variant)
+{
+	const struct rule *rule = &rules[variant];
+	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
+
+	if (!order ||
+		!mp_rank_buffers(job->problem, rule->keys, order, job->arena))
+		return PLAN_FAILED;
+	return mp_greedy_place(job, order, rule->fit);
+}
