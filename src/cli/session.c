@@ -19,7 +19,7 @@ static const struct {
 
 static enum memplan_status tell(const memplan *plan)
 {
-	fprintf(stderr, "%s\n", memplan_error(plan));
+	fprintf(stderr, "memplan: %s\n", memplan_error(plan));
 	return MEMPLAN_EUSAGE;
 }
 

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Enforces who may include what: the architecture, as a test.
+
+Each rule names the files it governs and the headers of ours that they may
+include; the first rule that matches a file counts. System headers are free but
+for a few that belong to one place. Prints every violation; exit 1 if any.
+"""
+
+import fnmatch
+import pathlib
+import re
+import sys
+
+BASE = ["arena.h", "error.h", "num.h", "names.h", "memplan/status.h"]
+PLANNING = BASE + ["problem.h", "plan.h"]
+LOADER = ["memplan/loader.h", "memplan/host.h"]
+
+# (files, headers of ours beside those of their own folder)
+RULES = [
+    ("src/*/test-*", ["*"]),
+    ("src/test-*", ["*"]),
+    ("planners/test-*", ["*"]),
+    ("src/loader/example/*", ["*"]),
+    ("include/memplan/*", ["memplan/*"]),
+    ("src/arena.[ch]", BASE),
+    ("src/error.[ch]", BASE),
+    ("src/num.h", BASE),
+    ("src/names.[ch]", BASE),
+    ("src/graph.[ch]", BASE + ["graph.h"]),
+    ("src/problem.[ch]", BASE + ["problem.h"]),
+    ("src/plan.[ch]", PLANNING),
+    ("src/lifetime.[ch]", BASE + ["graph.h", "problem.h", "lifetime.h"]),
+    ("src/adopt.[ch]", BASE + ["graph.h", "adopt.h"]),
+    ("src/verify.[ch]", PLANNING + ["verify.h"]),
+    ("src/options.[ch]", BASE + ["options.h", "order/order.h", "planner.h"]),
+    ("src/memplan.c", ["*"]),
+    ("src/answers.c", ["*"]),
+    ("src/handle.h", ["*"]),
+    ("src/input/*", BASE + ["graph.h", "input/*"]),
+    ("src/order/*", BASE + ["graph.h", "order/*"]),
+    ("src/rewrite/*", BASE + ["graph.h", "rewrite/*"]),
+    ("src/emit/*", PLANNING + ["emit/*"]),
+    ("src/simulate/*", PLANNING + ["simulate/*"]),
+    ("src/cli/*", ["memplan/memplan.h", "memplan/status.h", "cli/*"]),
+    ("src/loader/*", LOADER + ["loader/*"]),
+    ("planners/*", PLANNING + ["planners/*"]),
+]
+
+# System headers that belong to one place.
+OWNED = {
+    "cJSON.h": ["src/input/json.c"],
+    "cjson/cJSON.h": ["src/input/json.c"],
+    "glpk.h": ["planners/ilp.c"],
+    "cuda.h": [],
+    "acl/acl.h": [],
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
+
+
+def rule_of(path):
+    for pattern, allowed in RULES:
+        if fnmatch.fnmatch(path, pattern):
+            return allowed
+    return None
+
+
+def is_own_folder(root, path, header):
+    """A header of the same folder, named without its folder."""
+    return "/" not in header and (root / path).parent.joinpath(header).exists()
+
+
+def violations(root, path):
+    text = (root / path).read_text(encoding="utf-8")
+    allowed = rule_of(path)
+    if allowed is None:
+        yield f"{path}: no rule governs this file"
+        return
+    flat = path.startswith(("planners/", "src/loader/"))
+    for quote, header in INCLUDE.findall(text):
+        if quote == "<":
+            owners = OWNED.get(header)
+            if owners is not None and path not in owners:
+                yield f"{path}: <{header}> belongs to {owners or 'no file'}"
+            continue
+        if any(fnmatch.fnmatch(header, a) for a in allowed):
+            continue
+        if flat and is_own_folder(root, path, header):
+            continue
+        yield f'{path}: may not include "{header}"'
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    files = sorted(
+        p.relative_to(root).as_posix()
+        for folder in ("src", "planners", "include")
+        for p in (root / folder).rglob("*.[ch]")
+    )
+    found = [v for path in files for v in violations(root, path)]
+    for violation in found:
+        print(violation)
+    print(f"{len(files)} files, {len(found)} violations")
+    return 1 if found or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
