@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "packing.h"
+
+#include <criterion/criterion.h>
+
+#include "radix.h"
+
+enum {
+	BUFFERS = 120,
+	STEPS = 40,
+	ROUNDS = 50
+};
+
+struct fixture {
+	struct error error;
+	struct arena arena;
+	struct problem problem;
+	struct packing packing;
+	uint64_t random;
+};
+
+static uint32_t draw(struct fixture *f, uint32_t below)
+{
+	f->random = f->random * UINT64_C(6364136223846793005) + 1;
+	return (uint32_t)(f->random >> 33) % below;
+}
+
+/* Sizes are multiples of 24, some steps are empty, some buffers are twins. */
+static void make_problem(struct fixture *f)
+{
+	struct problem *p = &f->problem;
+
+	*p = (struct problem){.name = "random", .alignment = 1, .n_streams = 1};
+	p->n_buffers = p->n_parts = 1 + draw(f, BUFFERS);
+	p->n_steps = STEPS;
+	p->buffers = NEW(&f->arena, struct buffer, BUFFERS);
+	p->parts = NEW(&f->arena, struct part, BUFFERS);
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		uint32_t start = draw(f, STEPS);
+		uint32_t length = draw(f, 1 + draw(f, STEPS - start));
+
+		p->parts[i].size = 24 * (1 + draw(f, 3));
+		p->parts[i].start = start;
+		p->parts[i].end = start + length + 1;
+		p->parts[i].buffer = i;
+		p->buffers[i] = (struct buffer){p->parts[i].size, 1, NO_OFFSET,
+			start, start + length + 1, i, 1};
+	}
+	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
+	cr_assert(mp_problem_is_plain(p));
+}
+
+static void begin(struct fixture *f, uint64_t seed)
+{
+	*f = (struct fixture){.random = seed};
+	f->arena.error = &f->error;
+	make_problem(f);
+	cr_assert(mp_packing_init(&f->packing, &f->problem, &f->arena));
+}
+
+static bool share_a_step(const struct problem *p, uint32_t a, uint32_t b)
+{
+	return p->buffers[a].start < p->buffers[b].end &&
+	       p->buffers[b].start < p->buffers[a].end;
+}
+
+static bool share_a_section(const struct packing *p, uint32_t a, uint32_t b)
+{
+	return p->start[a] < p->end[b] && p->start[b] < p->end[a];
+}
+
+static void check_item(const struct fixture *f, uint32_t i)
+{
+	const struct packing *p = &f->packing;
+	const struct buffer *buffer = &f->problem.buffers[p->buffer[i]];
+	uint32_t conflicts = 0;
+
+	cr_assert_eq((uint64_t)p->size[i] * p->unit, buffer->size);
+	cr_assert_eq(p->lifetime[i], buffer->end - buffer->start);
+	for (uint32_t j = 0; j < p->n_items; j++) {
+		bool step =
+			share_a_step(&f->problem, p->buffer[i], p->buffer[j]);
+
+		cr_assert_eq(step, share_a_section(p, i, j));
+		conflicts += step && i != j;
+	}
+	cr_assert_eq(conflicts, mp_packing_conflicts(p, i));
+}
+
+Test(packing, keeps_conflicts_and_sizes)
+{
+	struct fixture f;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		for (uint32_t i = 0; i < f.packing.n_items; i++)
+			check_item(&f, i);
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* The items alive in section a are all alive in section b too. */
+static bool is_within(const struct packing *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (p->start[i] <= a && a < p->end[i] &&
+			!(p->start[i] <= b && b < p->end[i]))
+			return false;
+	return true;
+}
+
+Test(packing, has_sections_of_which_none_is_within_another)
+{
+	struct fixture f;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		for (uint32_t a = 0; a < f.packing.n_sections; a++)
+			for (uint32_t b = 0; b < f.packing.n_sections; b++)
+				cr_assert(
+					a == b || !is_within(&f.packing, a, b));
+		mp_arena_free(&f.arena);
+	}
+}
+
+static int64_t load_of(const struct packing *p, uint32_t section)
+{
+	int64_t load = 0;
+
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (p->start[i] <= section && section < p->end[i])
+			load += p->size[i];
+	return load;
+}
+
+Test(packing, measures_loads_and_urgency)
+{
+	struct fixture f;
+	int64_t urgency[BUFFERS], most;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		cr_assert(mp_packing_urgency(&f.packing, urgency, &f.arena));
+		cr_assert_eq((uint64_t)f.packing.max_load * f.packing.unit,
+			f.problem.theoretical_min);
+		for (uint32_t s = 0; s < f.packing.n_sections; s++)
+			cr_assert_eq(f.packing.load[s], load_of(&f.packing, s));
+		for (uint32_t i = 0; i < f.packing.n_items; i++) {
+			most = 0;
+			for (uint32_t s = f.packing.start[i];
+				s < f.packing.end[i]; s++)
+				if (f.packing.load[s] > most)
+					most = f.packing.load[s];
+			cr_assert_eq(urgency[i], most);
+		}
+		mp_arena_free(&f.arena);
+	}
+}
+
+static uint32_t count_crossing(const struct packing *p, uint32_t section)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n_items; i++)
+		n += p->start[i] < section && section < p->end[i];
+	return n;
+}
+
+Test(packing, splits_where_nothing_crosses)
+{
+	struct fixture f;
+	uint32_t c;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		c = 0;
+		for (uint32_t s = 0; s <= f.packing.n_sections; s++)
+			if (count_crossing(&f.packing, s) == 0)
+				cr_assert_eq(f.packing.component[c++], s);
+		cr_assert_eq(c, f.packing.n_components + 1);
+		mp_arena_free(&f.arena);
+	}
+}
+
+Test(packing, lets_twins_stand_together)
+{
+	struct fixture f;
+	const struct packing *p = &f.packing;
+	uint32_t expected, found;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		expected = found = 0;
+		for (uint32_t i = 0; i < p->n_items; i++) {
+			found += mp_packing_is_twin(p, i);
+			for (uint32_t j = 0; j < i; j++)
+				if (p->start[i] == p->start[j] &&
+					p->end[i] == p->end[j] &&
+					p->size[i] == p->size[j]) {
+					expected++;
+					break;
+				}
+		}
+		cr_assert_eq(found, expected);
+		mp_arena_free(&f.arena);
+	}
+}
+
+Test(packing, of_nothing_is_empty)
+{
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct problem problem = {.name = "empty", .alignment = 1};
+	struct packing packing;
+
+	cr_assert(mp_packing_init(&packing, &problem, &arena));
+	cr_assert_eq(packing.n_sections, 0);
+	cr_assert_eq(packing.n_components, 0);
+	mp_arena_free(&arena);
+}
+
+Test(radix, sorts_and_is_stable)
+{
+	struct fixture f = {.random = 7};
+	uint32_t indices[1000], scratch[1000];
+	uint64_t key[1000];
+
+	for (uint32_t n = 0; n <= 1000; n += 50) {
+		for (uint32_t i = 0; i < n; i++) {
+			indices[i] = i;
+			key[i] = (uint64_t)draw(&f, 1u << draw(&f, 31))
+				 << draw(&f, 2) * 33;
+		}
+		mp_radix_sort(indices, scratch, n, key);
+		for (uint32_t i = 1; i < n; i++) {
+			uint32_t a = indices[i - 1], b = indices[i];
+
+			cr_assert(
+				key[a] < key[b] || (key[a] == key[b] && a < b));
+		}
+	}
+}
