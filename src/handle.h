@@ -28,6 +28,7 @@ struct memplan {
 	struct plan plan;
 	struct sink sink;
 	atomic_bool stop;
+	uint64_t least_bound; /* of any order that was planned */
 	bool has_graph, has_plan;
 };
 

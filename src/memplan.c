@@ -144,11 +144,12 @@ static bool is_given(const struct problem *problem)
 	return problem->n_buffers > 0;
 }
 
-static const struct planner *choose_planner(memplan *m)
+static const struct planner *choose_planner(
+	const memplan *m, const struct problem *problem)
 {
 	const char *name = m->options.planner;
 
-	if (strcmp(name, "auto") == 0 && is_given(&m->problem))
+	if (strcmp(name, "auto") == 0 && is_given(problem))
 		name = "given";
 	return mp_planner_find(name);
 }
@@ -169,9 +170,7 @@ static void keep_claim(memplan *m)
 
 static void keep_plan(memplan *m, const struct job *job)
 {
-	m->plan.problem = &m->problem;
 	m->plan.offsets = job->best;
-	m->plan.arena_size = job->height;
 	m->plan.lower_bound = num_min(job->lower_bound, job->height);
 	m->plan.bound_kind = job->bound_kind;
 	m->plan.planner = job->winner;
@@ -180,33 +179,66 @@ static void keep_plan(memplan *m, const struct job *job)
 	keep_claim(m);
 }
 
-static bool plan_problem(memplan *m)
+static bool is_optimal(const memplan *m)
 {
-	const struct planner *row = choose_planner(m);
-	double start = mp_job_now();
-	struct job job = job_of(m, &m->problem);
-	enum outcome outcome;
+	return m->has_plan && m->plan.arena_size == m->plan.lower_bound;
+}
 
-	if (!job.best)
+/* Plans one of the orders that the order stage hands over, and keeps the plan
+ * if it is the smallest so far. */
+static bool plan_choice(
+	memplan *m, const struct order_job *order, uint32_t choice)
+{
+	struct problem problem;
+	struct job job;
+	const struct planner *row;
+
+	if (!make_problem(m, order, choice, &problem))
 		return false;
+	job = job_of(m, &problem);
+	row = choose_planner(m, &problem);
 	job.running = row->name;
-	outcome = row->run(&job, row->variant);
-	if (outcome == PLAN_FAILED)
+	job.steps /= order->n_choices;
+	if (!job.best || row->run(&job, row->variant) == PLAN_FAILED)
 		return false;
-	m->plan.seconds = mp_job_now() - start;
+	if (choice == 0 || job.lower_bound < m->least_bound)
+		m->least_bound = job.lower_bound;
+	if (choice > 0 && job.height >= m->plan.arena_size)
+		return true;
+	m->problem = problem;
+	m->plan.problem = &m->problem;
+	m->plan.arena_size = job.height;
 	if (job.height != UINT64_MAX)
 		keep_plan(m, &job);
-	if (outcome == PLAN_NO_FIT)
+	return true;
+}
+
+static bool fits_capacity(memplan *m)
+{
+	uint64_t capacity = m->options.capacity;
+
+	if (m->has_plan && m->plan.arena_size <= capacity)
+		return true;
+	if (m->least_bound > capacity)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: no plan fits %llu bytes: at least %llu are needed",
-			m->problem.name, (unsigned long long)job.capacity,
-			(unsigned long long)job.lower_bound);
-	if (!m->has_plan || job.height > job.capacity)
-		return mp_fail(&m->error, MEMPLAN_EBUDGET,
-			"%s: no plan of at most %llu bytes was found, and none "
-			"was ruled out",
-			m->problem.name, (unsigned long long)job.capacity);
-	return true;
+			m->problem.name, (unsigned long long)capacity,
+			(unsigned long long)m->least_bound);
+	return mp_fail(&m->error, MEMPLAN_EBUDGET,
+		"%s: no plan of at most %llu bytes was found, and none was "
+		"ruled out",
+		m->problem.name, (unsigned long long)capacity);
+}
+
+static bool plan_order(memplan *m, const struct order_job *order)
+{
+	double start = mp_job_now();
+
+	for (uint32_t i = 0; i < order->n_choices && !is_optimal(m); i++)
+		if (!plan_choice(m, order, i))
+			return false;
+	m->plan.seconds = mp_job_now() - start;
+	return fits_capacity(m);
 }
 
 static bool walk(memplan *m)
@@ -215,7 +247,7 @@ static bool walk(memplan *m)
 	struct order_job order;
 
 	return read_graph(m) && run_order(m, row, &order) &&
-	       make_problem(m, &order, 0, &m->problem) && plan_problem(m);
+	       plan_order(m, &order);
 }
 
 enum memplan_status memplan_read(memplan *m)
