@@ -44,5 +44,9 @@ enum outcome mp_given_run(struct job *job, int variant)
 	if (!job->verify(problem, offsets, MEMPLAN_NO, job->arena, job->error))
 		return PLAN_FAILED;
 	job->running = maker(problem);
-	return mp_job_offer(job, offsets) ? PLAN_FOUND : PLAN_FAILED;
+	if (!mp_job_offer(job, offsets))
+		return PLAN_FAILED;
+	if (problem->claimed_bound <= job->height)
+		mp_job_prove(job, problem->claimed_bound, BOUND_CLAIM);
+	return PLAN_FOUND;
 }

@@ -212,6 +212,7 @@ static struct item item_of(const struct work *w, uint32_t t)
 	item.name = tensor->name;
 	item.row = tensor->row;
 	item.size = tensor->size;
+	item.align = tensor->align;
 	item.buffer = NONE;
 	item.start = w->span[t].start;
 	item.end = w->span[t].end;
