@@ -11,10 +11,14 @@
 #include "emit/rows.h"
 
 const struct emitter mp_emitters[] = {
+	{"plan", ".json", "the plan as JSON, which is an input too",
+		mp_emit_plan},
+	{"csv", ".csv", "the rows of a CSV problem and an offset", mp_emit_csv},
 	{"summary", NULL, "what was planned and proved, for people",
 		mp_emit_summary},
 	{"verdict", NULL, "what a check confirmed, for people",
 		mp_emit_verdict},
+	{"result", NULL, "the numbers of the plan as JSON", mp_emit_result},
 };
 
 const uint32_t mp_n_emitters = countof(mp_emitters);

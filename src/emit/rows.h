@@ -8,9 +8,15 @@
 
 #include "emit/emit.h"
 
+bool mp_emit_plan(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
+bool mp_emit_csv(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_verdict(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
+bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 
 #endif
