@@ -1,5 +1,5 @@
 /*
- * The run functions of all order rows.
+ * The run functions of all order rows, and the variants that they take.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,6 +8,24 @@
 
 #include "order/order.h"
 
+/* Or-ed together. */
+enum order_variant {
+	ORDER_DEPTH = 1 << 0,	  /* depth first, not breadth first */
+	ORDER_MEMORY = 1 << 1,	  /* Ascend's memory priority */
+	ORDER_DELAY = 1 << 2,	  /* then Ascend's delay pass */
+	ORDER_ALL_ROOTS = 1 << 3, /* begin from every op, not from sinks only */
+	ORDER_SORT_ROOTS = 1 << 4, /* in the order of the key */
+	ORDER_BY_WRITTEN = 1 << 5, /* key: bytes written */
+	ORDER_BY_BYTES = 1 << 6,   /* key: bytes read and written */
+	ORDER_BY_XLA = 1 << 7,	   /* key: XLA's, see backward.c */
+};
+
 bool mp_order_keep(struct order_job *job, int variant);
+bool mp_order_forward(struct order_job *job, int variant);
+bool mp_order_backward(struct order_job *job, int variant);
+
+/* Ascend's delay pass, applied to an order in place. */
+bool mp_order_delay_ascend(
+	const struct graph *graph, uint32_t *order, struct arena *arena);
 
 #endif

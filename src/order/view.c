@@ -10,66 +10,29 @@
 
 #include "order/order.h"
 
-/* ------------------------------------------------------------------- lists */
-
-/* Starts stand two places on while they are counted and one while links are
- * added, so that they end up where they serve. */
-static bool lists_init(struct lists *lists, uint32_t n, struct arena *arena)
-{
-	lists->first = NEW(arena, uint32_t, (size_t)n + 2);
-	return lists->first != NULL;
-}
-
-static bool lists_ready(struct lists *lists, uint32_t n, struct arena *arena)
-{
-	for (uint32_t i = 0; i < n; i++)
-		lists->first[i + 2] += lists->first[i + 1];
-	lists->links = NEW(arena, uint32_t, lists->first[n + 1]);
-	return lists->links != NULL;
-}
-
-static void lists_add(struct lists *lists, uint32_t i, uint32_t link)
-{
-	lists->links[lists->first[i + 1]++] = link;
-}
+/* ------------------------------------------------------------------- edges */
 
 static bool copy_edges(struct view *view, struct arena *arena)
 {
 	const struct op *ops = view->graph->ops;
 	uint32_t n = view->n_ops;
 
-	if (!lists_init(&view->before, n, arena) ||
-		!lists_init(&view->behind, n, arena))
+	if (!mp_lists_init(&view->before, n, arena) ||
+		!mp_lists_init(&view->behind, n, arena))
 		return false;
 	for (uint32_t op = 0; op < n; op++) {
-		view->before.first[op + 2] = ops[op].before.n;
-		view->behind.first[op + 2] = ops[op].behind.n;
+		mp_lists_count(&view->before, op, ops[op].before.n);
+		mp_lists_count(&view->behind, op, ops[op].behind.n);
 	}
-	if (!lists_ready(&view->before, n, arena) ||
-		!lists_ready(&view->behind, n, arena))
+	if (!mp_lists_ready(&view->before, n, arena) ||
+		!mp_lists_ready(&view->behind, n, arena))
 		return false;
 	for (uint32_t op = 0; op < n; op++) {
 		for (uint32_t i = 0; i < ops[op].before.n; i++)
-			lists_add(&view->before, op, ops[op].before.at[i]);
+			mp_lists_add(&view->before, op, ops[op].before.at[i]);
 		for (uint32_t i = 0; i < ops[op].behind.n; i++)
-			lists_add(&view->behind, op, ops[op].behind.at[i]);
+			mp_lists_add(&view->behind, op, ops[op].behind.at[i]);
 	}
-	return true;
-}
-
-/* The other direction: for every op the tensors whose list names it. */
-static bool transpose(const struct lists *from, uint32_t n_from,
-	struct lists *to, uint32_t n_to, struct arena *arena)
-{
-	if (!lists_init(to, n_to, arena))
-		return false;
-	for (uint32_t i = 0; i < from->first[n_from]; i++)
-		to->first[from->links[i] + 2]++;
-	if (!lists_ready(to, n_to, arena))
-		return false;
-	for (uint32_t t = 0; t < n_from; t++)
-		for (uint32_t i = from->first[t]; i < from->first[t + 1]; i++)
-			lists_add(to, from->links[i], t);
 	return true;
 }
 
@@ -198,20 +161,20 @@ static bool find_users(struct view *view, struct arena *arena)
 {
 	struct ids users;
 
-	if (!lists_init(&view->users, view->n_tensors, arena))
+	if (!mp_lists_init(&view->users, view->n_tensors, arena))
 		return false;
 	for (uint32_t t = 0; t < view->n_tensors; t++) {
 		fill_tensor(view, t);
-		view->users.first[t + 2] = users_of(view, t).n;
+		mp_lists_count(&view->users, t, users_of(view, t).n);
 	}
-	if (!lists_ready(&view->users, view->n_tensors, arena))
+	if (!mp_lists_ready(&view->users, view->n_tensors, arena))
 		return false;
 	for (uint32_t t = 0; t < view->n_tensors; t++) {
 		users = users_of(view, t);
 		for (uint32_t i = 0; i < users.n; i++)
-			lists_add(&view->users, t, users.at[i]);
+			mp_lists_add(&view->users, t, users.at[i]);
 	}
-	return transpose(&view->users, view->n_tensors, &view->inputs,
+	return mp_lists_transpose(&view->users, view->n_tensors, &view->inputs,
 		view->n_ops, arena);
 }
 
@@ -222,17 +185,17 @@ static bool find_outputs(struct view *view, struct arena *arena)
 	view->out = NEW(arena, uint64_t, view->n_ops);
 	view->dead = NEW(arena, uint64_t, view->n_ops);
 	if (!view->out || !view->dead ||
-		!lists_init(outputs, view->n_ops, arena))
+		!mp_lists_init(outputs, view->n_ops, arena))
 		return false;
 	for (uint32_t t = 0; t < view->n_tensors; t++)
 		if (view->producer[t] != NONE)
-			outputs->first[view->producer[t] + 2]++;
-	if (!lists_ready(outputs, view->n_ops, arena))
+			mp_lists_count(outputs, view->producer[t], 1);
+	if (!mp_lists_ready(outputs, view->n_ops, arena))
 		return false;
 	for (uint32_t t = 0; t < view->n_tensors; t++) {
 		if (view->producer[t] == NONE)
 			continue;
-		lists_add(outputs, view->producer[t], t);
+		mp_lists_add(outputs, view->producer[t], t);
 		view->out[view->producer[t]] += view->size[t];
 		if (mp_view_is_dead(view, t))
 			view->dead[view->producer[t]] += view->size[t];

@@ -13,12 +13,7 @@
 #define MP_ORDER_VIEW_H
 
 #include "graph.h"
-
-/* Many short lists in two arrays. */
-struct lists {
-	uint32_t *first; /* where each begins in links; one more for the end */
-	uint32_t *links;
-};
+#include "order/lists.h"
 
 /* The output may take the input's bytes where the input dies. Indices are
  * tensors of the view. */
@@ -54,12 +49,6 @@ struct view {
 	uint64_t always;   /* bytes alive at every step, whatever the order */
 	uint64_t *pinned;  /* bytes at each step besides; NULL: none */
 };
-
-static inline struct ids mp_lists_at(const struct lists *lists, uint32_t i)
-{
-	return (struct ids){lists->links + lists->first[i],
-		lists->first[i + 1] - lists->first[i]};
-}
 
 static inline bool mp_view_is_dead(const struct view *view, uint32_t t)
 {

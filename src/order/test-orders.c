@@ -1,0 +1,105 @@
+/*
+ * Every row of the order table on random graphs: a legal order, the same again,
+ * never below the least peak that brute force finds.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/order.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "order/random-graph.h"
+
+static struct order_job job_of(const struct graph *graph, bool inplace,
+	struct arena *arena, struct error *e)
+{
+	return (struct order_job){.graph = graph,
+		.inplace = inplace,
+		.steps = 1000000,
+		.arena = arena,
+		.error = e};
+}
+
+static void expect_legal(
+	const struct order_row *row, const struct order_job *job, uint64_t seed)
+{
+	cr_assert(job->n_choices > 0 && job->n_choices <= ORDER_CHOICES);
+	for (uint32_t i = 0; i < job->n_choices; i++)
+		cr_assert(mp_graph_is_order(
+				  job->graph, job->choices[i], job->arena),
+			"%s, seed %lu: choice %u is no order", row->name,
+			(unsigned long)seed, i);
+}
+
+static void expect_sound(const struct order_row *row,
+	const struct order_job *job, uint64_t least, uint64_t seed)
+{
+	uint64_t peak;
+
+	for (uint32_t i = 0; i < job->n_choices; i++) {
+		cr_assert(mp_order_peak(job->graph, job->choices[i],
+			job->inplace, &peak, job->arena));
+		cr_assert_geq(peak, least, "%s, seed %lu: %lu beats %lu",
+			row->name, (unsigned long)seed, (unsigned long)peak,
+			(unsigned long)least);
+		cr_assert(job->found == 0 || job->found == peak);
+		cr_assert_leq(job->lower_bound, least,
+			"%s, seed %lu: bound %lu above %lu", row->name,
+			(unsigned long)seed, (unsigned long)job->lower_bound,
+			(unsigned long)least);
+	}
+}
+
+static void expect_repeatable(
+	const struct order_row *row, const struct order_job *first)
+{
+	struct order_job again = job_of(
+		first->graph, first->inplace, first->arena, first->error);
+
+	cr_assert(row->run(&again, row->variant));
+	cr_assert_eq(again.n_choices, first->n_choices);
+	for (uint32_t i = 0; i < first->n_choices; i++)
+		cr_assert_eq(memcmp(again.choices[i], first->choices[i],
+				     sizeof(uint32_t) * first->graph->n_ops),
+			0);
+}
+
+static void try_rows(const struct graph *graph, bool inplace, uint64_t seed,
+	struct arena *arena, struct error *e)
+{
+	uint64_t least;
+
+	cr_assert(mp_random_least_peak(graph, inplace, &least, arena));
+	for (uint32_t i = 0; i < mp_n_orders; i++) {
+		struct arena_mark mark = mp_arena_mark(arena);
+		struct order_job job = job_of(graph, inplace, arena, e);
+
+		cr_assert(mp_orders[i].run(&job, mp_orders[i].variant));
+		expect_legal(&mp_orders[i], &job, seed);
+		expect_sound(&mp_orders[i], &job, least, seed);
+		if (seed % 16 == 0)
+			expect_repeatable(&mp_orders[i], &job);
+		mp_arena_rewind(arena, mark);
+	}
+}
+
+Test(orders, are_legal_repeatable_and_never_below_the_optimum)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct random_traits traits = mp_random_all;
+	struct graph graph;
+
+	for (uint64_t seed = 0; seed < 5000; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+		bool inplace = seed % 8 == 0;
+
+		traits.n_ops = inplace ? 6 : 12;
+		traits.pinned = seed % 3 == 0;
+		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		try_rows(&graph, inplace, seed, &arena, &e);
+		mp_arena_rewind(&arena, mark);
+	}
+	mp_arena_free(&arena);
+}
