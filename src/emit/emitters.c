@@ -19,6 +19,8 @@ const struct emitter mp_emitters[] = {
 	{"verdict", NULL, "what a check confirmed, for people",
 		mp_emit_verdict},
 	{"result", NULL, "the numbers of the plan as JSON", mp_emit_result},
+	{"show", NULL, "what is in the graph, for people", mp_emit_show},
+	{"show-json", NULL, "what is in the graph as JSON", mp_emit_show_json},
 };
 
 const uint32_t mp_n_emitters = countof(mp_emitters);

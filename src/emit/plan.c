@@ -9,47 +9,7 @@
 #include <string.h>
 
 #include "emit/rows.h"
-#include "emit/text.h"
-
-static const char *const kinds[] = {
-	[ITEM_ACTIVATION] = "activation",
-	[ITEM_INPUT] = "input",
-	[ITEM_OUTPUT] = "output",
-	[ITEM_WEIGHT] = "weight",
-	[ITEM_STATE] = "state",
-	[ITEM_TEMPORARY] = "temporary",
-};
-
-static void key(struct sink *sink, const char *name)
-{
-	mp_sink_text(sink, ", \"");
-	mp_sink_text(sink, name);
-	mp_sink_text(sink, "\": ");
-}
-
-static void number(struct sink *sink, const char *name, uint64_t value)
-{
-	key(sink, name);
-	mp_sink_u64(sink, value);
-}
-
-/* ---------------------------------------------------------------- contents */
-
-static void top_number(struct sink *sink, const char *name, uint64_t value)
-{
-	mp_sink_text(sink, ",\n  \"");
-	mp_sink_text(sink, name);
-	mp_sink_text(sink, "\": ");
-	mp_sink_u64(sink, value);
-}
-
-static void top_text(struct sink *sink, const char *name, const char *text)
-{
-	mp_sink_text(sink, ",\n  \"");
-	mp_sink_text(sink, name);
-	mp_sink_text(sink, "\": ");
-	mp_sink_json(sink, text);
-}
+#include "emit/json.h"
 
 /* A bound that the input claimed keeps the kind that it claimed. */
 static const char *bound_kind(const struct plan *plan)
@@ -75,23 +35,22 @@ static void head(struct sink *sink, const struct plan *plan)
 	bool optimal = plan->arena_size == plan->lower_bound;
 
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.plan\"");
-	top_number(sink, "version", 1);
-	top_text(sink, "name", p->name);
-	top_number(sink, "arena_size", plan->arena_size);
-	top_number(sink, "theoretical_min", p->theoretical_min);
-	top_number(sink, "lower_bound", plan->lower_bound);
-	top_text(sink, "bound_kind", bound_kind(plan));
-	mp_sink_text(sink, ",\n  \"optimal\": ");
-	mp_sink_text(sink, optimal ? "true" : "false");
-	top_number(sink, "alignment", p->alignment);
-	top_text(sink, "planner", planner(plan));
+	mp_json_number(sink, JSON_LINE, "version", 1);
+	mp_json_text(sink, JSON_LINE, "name", p->name);
+	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
+	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	mp_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
+	mp_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
+	mp_json_bool(sink, JSON_LINE, "optimal", optimal);
+	mp_json_number(sink, JSON_LINE, "alignment", p->alignment);
+	mp_json_text(sink, JSON_LINE, "planner", planner(plan));
 }
 
 static void order(struct sink *sink, const struct problem *p)
 {
 	mp_sink_text(sink, ",\n  \"order\": {\"name\": ");
 	mp_sink_json(sink, p->order_name);
-	key(sink, "ops");
+	mp_json_key(sink, ", ", "ops");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		if (i > 0)
@@ -101,35 +60,22 @@ static void order(struct sink *sink, const struct problem *p)
 	mp_sink_text(sink, "]}");
 }
 
-static void id(struct sink *sink, const struct item *item)
-{
-	if (item->id && item->id_is_number)
-		mp_sink_text(sink, item->id);
-	else
-		mp_sink_json(sink, item->id ? item->id : mp_item_label(item));
-}
-
 static void tensor(
 	struct sink *sink, const struct plan *plan, const struct item *item)
 {
 	const struct problem *p = plan->problem;
 
 	mp_sink_text(sink, "{\"id\": ");
-	id(sink, item);
-	key(sink, "name");
-	mp_sink_json(sink, mp_item_label(item));
-	number(sink, "offset", mp_plan_offset(plan, item));
-	number(sink, "size", item->size);
-	key(sink, "start");
-	mp_sink_i64(sink, mp_problem_time(p, item->start));
-	key(sink, "end");
-	mp_sink_i64(sink, mp_problem_time(p, item->end));
-	if (item->kind != ITEM_ACTIVATION) {
-		key(sink, "kind");
-		mp_sink_json(sink, kinds[item->kind]);
-	}
+	mp_json_id(sink, item);
+	mp_json_text(sink, ", ", "name", mp_item_label(item));
+	mp_json_number(sink, ", ", "offset", mp_plan_offset(plan, item));
+	mp_json_number(sink, ", ", "size", item->size);
+	mp_json_signed(sink, ", ", "start", mp_problem_time(p, item->start));
+	mp_json_signed(sink, ", ", "end", mp_problem_time(p, item->end));
+	if (item->kind != ITEM_ACTIVATION)
+		mp_json_text(sink, ", ", "kind", mp_text_kind(item->kind));
 	if (item->align > p->alignment)
-		number(sink, "align", item->align);
+		mp_json_number(sink, ", ", "align", item->align);
 	mp_sink_text(sink, "}");
 }
 
@@ -154,13 +100,13 @@ static void list(struct sink *sink, const char *name, const struct problem *p,
 {
 	const char *between = "";
 
-	key(sink, name);
+	mp_json_key(sink, ", ", name);
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < n; i++) {
 		if (p->items[items[i]].external)
 			continue;
 		mp_sink_text(sink, between);
-		id(sink, &p->items[items[i]]);
+		mp_json_id(sink, &p->items[items[i]]);
 		between = ", ";
 	}
 	mp_sink_text(sink, "]");
@@ -171,17 +117,15 @@ static void op(
 {
 	mp_sink_text(sink, "{\"name\": ");
 	mp_sink_json(sink, step->name);
-	if (step->type) {
-		key(sink, "type");
-		mp_sink_json(sink, step->type);
-	}
+	if (step->type)
+		mp_json_text(sink, ", ", "type", step->type);
 	if (step->stream)
-		number(sink, "stream", step->stream);
+		mp_json_number(sink, ", ", "stream", step->stream);
 	list(sink, "inputs", p, step->inputs, step->n_inputs);
 	list(sink, "outputs", p, step->outputs, step->n_outputs);
 	list(sink, "temporaries", p, step->temporaries, step->n_temporaries);
 	if (step->cost_us)
-		number(sink, "cost_us", step->cost_us);
+		mp_json_number(sink, ", ", "cost_us", step->cost_us);
 	mp_sink_text(sink, "}");
 }
 

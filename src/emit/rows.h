@@ -18,5 +18,9 @@ bool mp_emit_verdict(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
+bool mp_emit_show(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
+bool mp_emit_show_json(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 
 #endif

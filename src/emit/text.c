@@ -13,6 +13,20 @@ void mp_sink_text(struct sink *sink, const char *text)
 	mp_sink_write(sink, text, strlen(text));
 }
 
+const char *mp_text_kind(uint32_t kind)
+{
+	static const char *const kinds[] = {
+		[ITEM_ACTIVATION] = "activation",
+		[ITEM_INPUT] = "input",
+		[ITEM_OUTPUT] = "output",
+		[ITEM_WEIGHT] = "weight",
+		[ITEM_STATE] = "state",
+		[ITEM_TEMPORARY] = "temporary",
+	};
+
+	return kinds[kind];
+}
+
 /* ----------------------------------------------------------------- numbers */
 
 uint32_t mp_text_digits(uint64_t value)

@@ -48,6 +48,9 @@ void mp_sink_seconds(struct sink *sink, double seconds);
 /* Digits that mp_sink_u64() writes. */
 uint32_t mp_text_digits(uint64_t value);
 
+/* "activation", "input" and so on, of an enum item_kind. */
+const char *mp_text_kind(uint32_t kind);
+
 /* The next code point of UTF-8, behind which the text is moved; 0 at the end,
  * U+FFFD for a byte that belongs to none. */
 uint32_t mp_text_next(const char **text);

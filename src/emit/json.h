@@ -1,0 +1,30 @@
+/*
+ * Members of JSON objects. What stands before a member, a comma and perhaps a
+ * new line, is the caller's: some objects are one line and some are not.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_EMIT_JSON_H
+#define MP_EMIT_JSON_H
+
+#include "emit/text.h"
+
+/* What stands before a member on its own line of the outermost object. */
+#define JSON_LINE ",\n  "
+
+void mp_json_key(struct sink *sink, const char *before, const char *name);
+void mp_json_number(struct sink *sink, const char *before, const char *name,
+	uint64_t value);
+void mp_json_signed(
+	struct sink *sink, const char *before, const char *name, int64_t value);
+void mp_json_bool(
+	struct sink *sink, const char *before, const char *name, bool value);
+
+/* NULL becomes null. */
+void mp_json_text(struct sink *sink, const char *before, const char *name,
+	const char *value);
+
+/* The item's id as the input spelled it: a number or a string. */
+void mp_json_id(struct sink *sink, const struct item *item);
+
+#endif

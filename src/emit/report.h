@@ -1,0 +1,28 @@
+/*
+ * What reports for people have in common: labels in one column, sizes whose
+ * digits end in one column.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_EMIT_REPORT_H
+#define MP_EMIT_REPORT_H
+
+#include "emit/text.h"
+
+enum {
+	REPORT_NAME = 60
+}; /* characters of a name that reports print */
+
+void mp_report_label(struct sink *sink, const char *label);
+
+/* A label and a size, without the line's end. */
+void mp_report_size(struct sink *sink, const char *label, uint64_t bytes,
+	const struct problem *p);
+
+/* Name of the graph, and how many ops, tensors and buffers it has. */
+void mp_report_head(struct sink *sink, const struct problem *p);
+
+/* Spaces up to a width of which some is used. */
+void mp_report_pad(struct sink *sink, uint32_t width, uint32_t used);
+
+#endif
