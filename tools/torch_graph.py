@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: MIT
+"""Turns the record of a PyTorch run, a torch.fx graph of ATen calls on fake
+tensors, into a memplan graph. The rules:
+
+* One op for each ATen call. A tensor of the graph is a storage, not a view of
+  it: calls that only make views vanish, readers of a view read the storage.
+* Weights, buffers and optimiser state are the caller's memory (external).
+* A write to the caller's memory makes a new version of it: a tensor of 0
+  bytes, which later readers wait for; and the write waits for every reader of
+  the version before (`after`, the anti-dependence), because it destroys it.
+* A write to planned memory makes a full new tensor and an `inplace` pair. The
+  planner decides whether they share bytes, and no reader has to hurry.
+* An elementwise op may also overwrite an input of the same layout: another
+  `inplace` pair.
+"""
+
+import json
+import operator
+
+import torch
+
+# Ops whose first output depends, at every index, on the inputs at that index
+# alone (and on weights, and on sums taken before anything is written): the
+# output may take the bytes of an input.
+ELEMENTWISE = frozenset("""
+    abs add addcdiv addcmul bitwise_not ceil clamp clamp_max clamp_min clone cos
+    div elu erf exp floor gelu gelu_backward hardsigmoid hardsigmoid_backward
+    hardswish hardswish_backward hardtanh hardtanh_backward leaky_relu
+    leaky_relu_backward lerp log log1p logical_not masked_fill maximum minimum
+    mul native_batch_norm native_dropout native_dropout_backward neg pow
+    reciprocal relu round rsqrt rsub sigmoid sigmoid_backward sign silu
+    silu_backward sin softplus softplus_backward sqrt sub tanh tanh_backward
+    threshold threshold_backward where _to_copy
+""".split())
+
+
+class Tensor:
+    """A tensor of the graph; `number` is its id, given when it is written."""
+
+    def __init__(self, name, size, kind="activation", external=False):
+        self.name, self.size, self.kind = name, size, kind
+        self.external = external
+        self.number = None
+
+    def row(self):
+        row = {"id": self.number, "name": self.name, "size": self.size}
+        if self.kind != "activation":
+            row["kind"] = self.kind
+        if self.external:
+            row["external"] = True
+        return row
+
+
+class Op:
+    """An op of the graph; `number` is its index, given when it is written."""
+
+    def __init__(self, name, type):
+        self.name, self.type = name, type
+        self.inputs, self.outputs = [], []
+        self.after, self.inplace = [], []
+        self.writes_outside = False  # to the caller's memory
+        self.number = None
+
+    def row(self):
+        row = {"name": self.name, "type": self.type}
+        row["inputs"] = [t.number for t in self.inputs]
+        row["outputs"] = [t.number for t in self.outputs]
+        after = sorted(o.number for o in self.after if o.number is not None)
+        if after:
+            row["after"] = after
+        if self.inplace:
+            row["inplace"] = [[o.number, i.number] for o, i in self.inplace]
+        return row
+
+
+class Storage:
+    """Memory of the traced program, and which tensor holds its content now."""
+
+    def __init__(self, tensor):
+        self.first = self.now = tensor
+        self.readers = []  # ops that read the present content
+        self.writes = 0
+
+    def write(self, op):
+        """The content after op has written here."""
+        self.writes += 1
+        if self.first.external:
+            name = f"{self.first.name}@{self.writes}"
+            new = Tensor(name, 0)
+            op.after += [o for o in self.readers if o not in op.after]
+            op.writes_outside = True
+        else:
+            new = Tensor(op.name, self.first.size)
+            op.inplace.append((new, self.now))
+        self.now, self.readers = new, []
+        return new
+
+
+def storage_of(value):
+    return getattr(value, "untyped_storage", value.storage)()
+
+
+def name_of(node):
+    return node.target._schema.name.split("::")[-1]
+
+
+def layout_of(value):
+    return (value.element_size(), value.shape, value.stride(),
+            value.storage_offset())
+
+
+class Graph:
+    """Collects tensors and ops while it walks through a trace."""
+
+    def __init__(self, name, trace):
+        self.name, self.trace = name, trace
+        self.tensors, self.ops = [], []
+        self.storages = {}
+
+    def storage(self, node):
+        return self.storages[storage_of(self.value(node))._cdata]
+
+    def value(self, node):
+        if node.op == "get_attr":
+            return getattr(self.trace, node.target)
+        return node.meta["val"]
+
+    def hold(self, value, name, kind="activation", external=False):
+        """Gives memory not seen before its tensor."""
+        memory = storage_of(value)
+        tensor = Tensor(name, memory.nbytes(), kind, external)
+        self.storages[memory._cdata] = Storage(tensor)
+        self.tensors.append(tensor)
+        return tensor
+
+    def holds(self, value):
+        return storage_of(value)._cdata in self.storages
+
+    def call(self, node):
+        results = results_of(node)
+        fresh = [(v, n) for v, n in results if not self.holds(v)]
+        written = self.written_by(node)
+        if results and not fresh and not written:
+            return  # a view
+        op = Op(node.name, name_of(node))
+        for storage in self.read_by(node):
+            op.inputs.append(storage.now)
+            storage.readers.append(op)
+        op.outputs += [self.hold(v, n) for v, n in fresh if not self.holds(v)]
+        if fresh and op.type in ELEMENTWISE:
+            self.offer_inputs(node, op, fresh[0][0])
+        for storage in written:
+            storage.readers.remove(op)
+            op.outputs.append(storage.write(op))
+            self.tensors.append(op.outputs[-1])
+        self.ops.append(op)
+
+    def read_by(self, node):
+        return unique(self.storage(n) for n in tensors_read(node))
+
+    def written_by(self, node):
+        nodes = declared_writes(node) + hidden_writes(node)
+        return unique(self.storage(n) for n in nodes)
+
+    def offer_inputs(self, node, op, result):
+        """Names the inputs whose bytes the elementwise result may take: those
+        of its size that are read in its own layout only."""
+        for storage in self.read_by(node):
+            values = [self.value(n) for n in tensors_read(node)
+                      if self.storage(n) is storage]
+            if storage.first.external or storage.now.size != op.outputs[0].size:
+                continue
+            if all(layout_of(v) == layout_of(result) for v in values):
+                op.inplace.append((op.outputs[0], storage.now))
+
+    def deliver(self, nodes, external):
+        """Marks what the program returns. An input that is returned as it came
+        has to live throughout: state."""
+        for storage in unique(self.storage(n) for n in nodes):
+            tensor = storage.now
+            if storage.first.external:
+                continue
+            tensor.kind = "state" if tensor.kind == "input" else "output"
+            tensor.external = external
+        for op in self.ops:
+            op.inplace = [p for p in op.inplace if not p[0].external]
+
+    def drop_dead(self):
+        """Leaves out ops that nobody can observe, and weights never read."""
+        used = set()
+        live = []
+        for op in reversed(self.ops):
+            if op.writes_outside or any(
+                    t.kind == "output" or t in used for t in op.outputs):
+                used.update(op.inputs)
+                live.append(op)
+        self.ops = live[::-1]
+        made = {t for op in self.ops for t in op.outputs}
+        self.tensors = [t for t in self.tensors if t in used or t in made
+                        or t.kind in ("input", "state")]
+
+    def text(self):
+        """Graph JSON, a line for each tensor and each op."""
+        for rows in self.tensors, self.ops:
+            for i, row in enumerate(rows):
+                row.number = i
+        head = {"format": "memplan.graph", "version": 1, "name": self.name}
+        return "{},\n\"tensors\":[\n{}],\n\"ops\":[\n{}]}}\n".format(
+            compact(head)[:-1], lines(self.tensors), lines(self.ops))
+
+
+def results_of(node):
+    """The tensors that a call returns, with names. What nobody takes out of a
+    tuple leaves no trace, and no memory."""
+    value = node.meta.get("val")
+    if isinstance(value, torch.Tensor):
+        return [(value, node.name)]
+    taken = {n.args[1]: n.meta.get("val") for n in node.users
+             if n.target is operator.getitem}
+    return [(taken[i], f"{node.name}.{i}") for i in sorted(taken)
+            if isinstance(taken[i], torch.Tensor)]
+
+
+def declared_writes(node):
+    """The arguments that the schema of the op marks as written."""
+    nodes = []
+    for i, formal in enumerate(node.target._schema.arguments):
+        actual = (node.args[i] if i < len(node.args)
+                  else node.kwargs.get(formal.name))
+        if formal.alias_info is not None and formal.alias_info.is_write:
+            nodes += actual if isinstance(actual, list) else [actual]
+    return [n for n in nodes if isinstance(n, torch.fx.Node)]
+
+
+def hidden_writes(node):
+    """What the schema of PyTorch 1.13 keeps silent about: in training, batch
+    normalisation updates the running mean and variance."""
+    if name_of(node) != "native_batch_norm" or not node.args[5]:
+        return []
+    return [n for n in node.args[3:5] if isinstance(n, torch.fx.Node)]
+
+
+def tensors_read(node):
+    return [n for n in node.all_input_nodes if n.op == "get_attr"
+            or isinstance(n.meta.get("val"), torch.Tensor)]
+
+
+def unique(items):
+    return list(dict.fromkeys(items))
+
+
+def compact(row):
+    return json.dumps(row, separators=(",", ":"))
+
+
+def lines(rows):
+    return ",\n".join(compact(r.row()) for r in rows)
+
+
+def graph_of(trace, arguments, options):
+    """Walks through a trace whose placeholders are (name, kind) arguments."""
+    graph = Graph(options.name, trace)
+    arguments = iter(arguments)
+    for node in trace.graph.nodes:
+        if node.op == "placeholder":
+            name, kind = next(arguments)
+            graph.hold(node.meta["val"], name, kind,
+                       kind == "weight" or options.external_io)
+        elif node.op == "get_attr":  # a constant, or a weight that is shared
+            if not graph.holds(graph.value(node)):
+                graph.hold(graph.value(node), node.name, "weight", True)
+        elif node.op == "output":
+            graph.deliver(node.all_input_nodes, options.external_io)
+        elif node.target is not operator.getitem:
+            graph.call(node)
+    if options.drop_dead:
+        graph.drop_dead()
+    return graph
