@@ -41,6 +41,8 @@ const struct order_row mp_orders[] = {
 	{"inductor-dfs", "PyTorch: back from every op, fewest bytes first",
 		mp_order_backward,
 		ORDER_BY_BYTES | ORDER_SORT_ROOTS | ORDER_ALL_ROOTS},
+	{"search", "least peak: bounds, cut refinement, exact windows",
+		mp_order_search, 0},
 };
 
 const uint32_t mp_n_orders = countof(mp_orders);

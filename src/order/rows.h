@@ -23,6 +23,7 @@ enum order_variant {
 bool mp_order_keep(struct order_job *job, int variant);
 bool mp_order_forward(struct order_job *job, int variant);
 bool mp_order_backward(struct order_job *job, int variant);
+bool mp_order_search(struct order_job *job, int variant);
 
 /* Ascend's delay pass, applied to an order in place. */
 bool mp_order_delay_ascend(

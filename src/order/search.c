@@ -1,0 +1,148 @@
+/*
+ * What the passes of the search share.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search.h"
+
+#include <string.h>
+
+#include "order/rows.h"
+
+/* One op of a profile costs about this many steps of a job, inverted. */
+enum {
+	OPS_A_STEP = 4
+};
+
+static void note_seen(
+	struct search *s, const uint32_t *order, const uint64_t *costs)
+{
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		s->seen[order[i]] = num_min(s->seen[order[i]], costs[i]);
+}
+
+bool mp_search_init(struct search *s, const struct view *view,
+	const uint32_t *order, uint64_t steps, struct arena *arena)
+{
+	uint32_t n = view->n_ops;
+
+	*s = (struct search){.view = view, .steps = steps, .arena = arena};
+	s->order = NEW(arena, uint32_t, n);
+	s->place = NEW(arena, uint32_t, n);
+	s->costs = NEW(arena, uint64_t, n);
+	s->seen = NEW(arena, uint64_t, n);
+	s->trial = NEW(arena, uint32_t, n);
+	s->trial_costs = NEW(arena, uint64_t, n);
+	if (!s->order || !s->place || !s->costs || !s->seen || !s->trial ||
+		!s->trial_costs || !mp_cut_init(&s->cut, view, arena) ||
+		!mp_live_init(&s->live, view, arena))
+		return false;
+	memset(s->seen, 0xff, sizeof(*s->seen) * n);
+	memcpy(s->trial, order, sizeof(*order) * n);
+	mp_search_accept(s, mp_search_measure(s));
+	return true;
+}
+
+bool mp_search_step(struct search *s, uint64_t work)
+{
+	s->steps -= num_min(s->steps, work);
+	if (s->stop && atomic_load_explicit(s->stop, memory_order_relaxed))
+		s->steps = 0;
+	return s->steps > 0;
+}
+
+bool mp_search_done(const struct search *s)
+{
+	return s->steps == 0 || s->peak <= s->bound.value ||
+	       s->peak <= s->enough;
+}
+
+uint64_t mp_search_measure(struct search *s)
+{
+	uint64_t peak =
+		mp_view_profile(s->view, s->trial, &s->live, s->trial_costs);
+
+	note_seen(s, s->trial, s->trial_costs);
+	mp_search_step(s, 1 + s->view->n_ops / OPS_A_STEP);
+	return peak;
+}
+
+void mp_search_accept(struct search *s, uint64_t peak)
+{
+	uint32_t n = s->view->n_ops;
+
+	memcpy(s->order, s->trial, sizeof(*s->order) * n);
+	memcpy(s->costs, s->trial_costs, sizeof(*s->costs) * n);
+	s->peak = peak;
+	for (uint32_t i = 0; i < n; i++)
+		s->place[s->order[i]] = i;
+}
+
+void mp_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
+	const uint32_t *members, uint32_t n_members)
+{
+	if (value <= s->bound.value)
+		return;
+	s->bound.value = value;
+	s->bound.rule = rule;
+	s->bound.n_members = n_members;
+	memcpy(s->bound.members, members, sizeof(*members) * n_members);
+}
+
+/* --------------------------------------------------------------------- row */
+
+enum {
+	CUTS_FIRST = 16,    /* flows before the first refinement */
+	REFINE_ROUNDS = 64, /* cut refinements in a row */
+	SEEDS = 12,	    /* steps that set bounds grow from */
+};
+
+static bool improve(struct search *s)
+{
+	return mp_search_bound_cut(s, CUTS_FIRST) &&
+	       mp_search_refine(s, REFINE_ROUNDS) &&
+	       mp_search_bound_set(s, SEEDS);
+}
+
+static const char *kind_of(const struct bound *bound)
+{
+	switch (bound->rule) {
+	case RULE_NONE:
+		return NULL;
+	case RULE_SEARCH:
+		return "search";
+	case RULE_LAST:
+	case RULE_FIRST:
+		return bound->n_members == 1 ? "cut" : "set";
+	}
+	return NULL;
+}
+
+static void hand_over(struct order_job *job, const struct search *s)
+{
+	job->choices[0] = s->order;
+	job->n_choices = 1;
+	job->found = s->peak;
+	job->lower_bound = s->bound.value;
+	job->bound_kind = kind_of(&s->bound);
+	job->steps = s->steps;
+}
+
+bool mp_order_search(struct order_job *job, int variant)
+{
+	struct view view;
+	struct search s;
+
+	(void)variant;
+	if (!mp_order_keep(job, 0) ||
+		!mp_view_init(&view, job->graph, job->inplace, job->arena) ||
+		!mp_search_init(
+			&s, &view, job->choices[0], job->steps, job->arena))
+		return false;
+	s.enough = job->peak;
+	s.stop = job->stop;
+	if (!improve(&s))
+		return false;
+	hand_over(job, &s);
+	return true;
+}
