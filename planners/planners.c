@@ -14,6 +14,8 @@
 const struct planner mp_planners[] = {
 	{"auto", "the best of all rows within the budget", mp_auto_run, 0,
 		false},
+	{"dive", "fills the lowest plateau first, by several ranks", mp_dive_run,
+		0, true},
 	{"linear", "one tensor behind the other: no reuse", mp_linear_run, 0,
 		true},
 	{"online-best", "in order of birth, smallest gap that fits",
