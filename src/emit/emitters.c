@@ -14,6 +14,7 @@ const struct emitter mp_emitters[] = {
 	{"plan", ".json", "the plan as JSON, which is an input too",
 		mp_emit_plan},
 	{"csv", ".csv", "the rows of a CSV problem and an offset", mp_emit_csv},
+	{"header", ".h", "C header of constants and a table", mp_emit_header},
 	{"summary", NULL, "what was planned and proved, for people",
 		mp_emit_summary},
 	{"verdict", NULL, "what a check confirmed, for people",

@@ -1,0 +1,263 @@
+/*
+ * header: the plan as a C header, for C99 and later and C++11 and later. All
+ * constants are plain literals, which binding generators understand; the typed
+ * table has the layout of include/memplan/loader.h. No date, no path: the same
+ * plan gives the same bytes. docs/formats/header.md says what a user gets.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/rows.h"
+#include "emit/symbols.h"
+#include "emit/text.h"
+
+enum {
+	COMMENT_MOST = 60
+}; /* characters of a name in a comment */
+
+struct header {
+	const struct plan *plan;
+	const struct problem *problem;
+	struct sink *sink;
+	const char *prefix;	    /* of macros and enumerators */
+	const char *lower;	    /* the same in lower case, of tables */
+	const char *const *symbols; /* one an item */
+	uint32_t n;		    /* items that are not external */
+};
+
+/* ---------------------------------------------------------------- spelling */
+
+static void literal(struct sink *sink, uint64_t value)
+{
+	mp_sink_u64(sink, value);
+	mp_sink_text(sink, value <= UINT32_MAX ? "u" : "ull");
+}
+
+/* Neither the end of a comment nor a trigraph survives, and all is ASCII. */
+static void comment_point(struct sink *sink, uint32_t point)
+{
+	char c = (char)point;
+
+	if (point >= 0x7f || point < ' ' || c == '*' || c == '?' || c == '\\')
+		mp_sink_print(
+			sink, point < 0x10000 ? "\\u%04x" : "\\U%08x", point);
+	else
+		mp_sink_write(sink, &c, 1);
+}
+
+static void comment_name(struct sink *sink, const char *name)
+{
+	uint32_t point, count = 0;
+
+	while (count++ < COMMENT_MOST && (point = mp_text_next(&name)) != 0)
+		comment_point(sink, point);
+	if (count > COMMENT_MOST && *name)
+		mp_sink_text(sink, "...");
+}
+
+static void define(const struct header *h, const char *name, uint64_t value)
+{
+	mp_sink_print(h->sink, "#define %s_%s ", h->prefix, name);
+	literal(h->sink, value);
+	mp_sink_text(h->sink, "\n");
+}
+
+/* What the base must be aligned to, so that every offset serves. */
+static uint64_t base_alignment(const struct problem *p)
+{
+	uint64_t align = p->alignment;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		align = num_max(align, p->buffers[i].align);
+	return align;
+}
+
+/* ------------------------------------------------------------------- parts */
+
+static void opening(const struct header *h)
+{
+	uint32_t hash = mp_symbol_hash(h->problem->name);
+
+	mp_sink_text(h->sink, "/*\n * Memory plan of ");
+	comment_name(h->sink, h->problem->name);
+	mp_sink_print(h->sink,
+		", made by memplan %s: plan again rather than edit.\n"
+		" * Allocate %s_ARENA_SIZE bytes aligned to %s_ARENA_ALIGN, "
+		"once.\n"
+		" * Tensor x is at %s_AT(base, x) while steps [start, end) "
+		"run.\n */\n",
+		MEMPLAN_VERSION, h->prefix, h->prefix, h->prefix);
+	mp_sink_print(h->sink,
+		"#ifndef MEMPLAN_%s_%08x_H\n#define MEMPLAN_%s_%08x_H\n\n"
+		"#include <stddef.h>\n#include <stdint.h>\n\n",
+		h->prefix, hash, h->prefix, hash);
+}
+
+/* The same text as in include/memplan/loader.h, under the same guard. */
+static const char types[] =
+	"#ifndef MEMPLAN_ENTRY\n"
+	"#define MEMPLAN_ENTRY 1\n"
+	"struct memplan_entry {\n"
+	"\tuint64_t offset; /* bytes from its pool's base */\n"
+	"\tuint64_t size; /* bytes, not rounded */\n"
+	"\tuint32_t start, end; /* alive in steps [start, end) */\n"
+	"\tuint32_t pool;\n"
+	"\tuint32_t kind; /* 0 activation, 1 input, 2 output, 3 weight,\n"
+	"\t\t\t  4 state, 5 temporary */\n"
+	"};\n"
+	"struct memplan_pool {\n"
+	"\tuint64_t size; /* bytes to allocate */\n"
+	"\tuint64_t align; /* of the base: a power of two */\n"
+	"};\n"
+	"#endif\n\n";
+
+static const char assertion[] =
+	"#ifndef MEMPLAN_ASSERT\n"
+	"#if defined(__cplusplus)\n"
+	"#define MEMPLAN_ASSERT(name, condition) "
+	"static_assert(condition, #name)\n"
+	"#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n"
+	"#define MEMPLAN_ASSERT(name, condition) "
+	"_Static_assert(condition, #name)\n"
+	"#else\n"
+	"#define MEMPLAN_ASSERT(name, condition) \\\n"
+	"\ttypedef char name[(condition) ? 1 : -1]\n"
+	"#endif\n"
+	"#endif\n\n";
+
+static void numbers(const struct header *h)
+{
+	const struct problem *p = h->problem;
+
+	define(h, "ARENA_SIZE", h->plan->arena_size);
+	define(h, "ARENA_ALIGN", base_alignment(p));
+	define(h, "ALIGNMENT", p->alignment);
+	define(h, "THEORETICAL_MIN", p->theoretical_min);
+	define(h, "LOWER_BOUND", h->plan->lower_bound);
+	define(h, "N_POOLS", 1);
+	define(h, "N_STEPS", p->n_steps);
+	define(h, "N_TENSORS", h->n);
+	mp_sink_print(h->sink,
+		"#define %s_AT(base, tensor) \\\n"
+		"\t((void *)((unsigned char *)(base) + %s_OFFSET_##tensor))\n",
+		h->prefix, h->prefix);
+}
+
+static void tensor_macros(const struct header *h, uint32_t i)
+{
+	const struct item *item = &h->problem->items[i];
+
+	mp_sink_text(h->sink, "\n/* ");
+	comment_name(h->sink, mp_item_label(item));
+	mp_sink_print(h->sink, ": %s, steps [%u, %u) */\n#define %s_OFFSET_%s ",
+		mp_text_kind(item->kind), item->start, item->end, h->prefix,
+		h->symbols[i]);
+	literal(h->sink, mp_plan_offset(h->plan, item));
+	mp_sink_print(
+		h->sink, "\n#define %s_SIZE_%s ", h->prefix, h->symbols[i]);
+	literal(h->sink, item->size);
+	mp_sink_text(h->sink, "\n");
+}
+
+static void tensor_enumerator(const struct header *h, uint32_t i)
+{
+	mp_sink_print(h->sink, "\t%s_TENSOR_%s,\n", h->prefix, h->symbols[i]);
+}
+
+static void tensor_entry(const struct header *h, uint32_t i)
+{
+	const struct item *item = &h->problem->items[i];
+
+	mp_sink_print(h->sink, "\t{%s_OFFSET_%s, %s_SIZE_%s, ", h->prefix,
+		h->symbols[i], h->prefix, h->symbols[i]);
+	mp_sink_print(h->sink, "%uu, %uu, 0u, %uu},\n", item->start, item->end,
+		item->kind);
+}
+
+static void tensor_assertion(const struct header *h, uint32_t i)
+{
+	mp_sink_print(h->sink, "MEMPLAN_ASSERT(%s_fits_%s,\n", h->lower,
+		h->symbols[i]);
+	mp_sink_print(h->sink, "\t%s_OFFSET_%s %% %s_ALIGNMENT == 0 &&\n",
+		h->prefix, h->symbols[i], h->prefix);
+	mp_sink_print(h->sink,
+		"\t%s_SIZE_%s <= %s_ARENA_SIZE &&\n"
+		"\t%s_OFFSET_%s <= %s_ARENA_SIZE - %s_SIZE_%s);\n",
+		h->prefix, h->symbols[i], h->prefix, h->prefix, h->symbols[i],
+		h->prefix, h->prefix, h->symbols[i]);
+}
+
+static void each(const struct header *h,
+	void (*write)(const struct header *h, uint32_t i))
+{
+	for (uint32_t i = 0; i < h->problem->n_items; i++)
+		if (!h->problem->items[i].external)
+			write(h, i);
+}
+
+static void tables(const struct header *h)
+{
+	mp_sink_print(h->sink,
+		"\nstatic const struct memplan_pool %s_pools[%s_N_POOLS] = {\n"
+		"\t{%s_ARENA_SIZE, %s_ARENA_ALIGN},\n};\n",
+		h->lower, h->prefix, h->prefix, h->prefix);
+	if (h->n == 0)
+		return;
+	mp_sink_print(h->sink, "\nenum %s_tensor {\n", h->lower);
+	each(h, tensor_enumerator);
+	mp_sink_print(h->sink,
+		"};\n\nstatic const struct memplan_entry "
+		"%s_entries[%s_N_TENSORS] = {\n",
+		h->lower, h->prefix);
+	each(h, tensor_entry);
+	mp_sink_text(h->sink, "};\n");
+}
+
+static void assertions(const struct header *h)
+{
+	mp_sink_print(h->sink,
+		"\nMEMPLAN_ASSERT(%s_layout, MEMPLAN_ENTRY == 1 &&\n"
+		"\tsizeof(struct memplan_entry) == 32);\n"
+		"MEMPLAN_ASSERT(%s_is_addressable,\n"
+		"\t%s_ARENA_SIZE <= (size_t)-1);\n",
+		h->lower, h->lower, h->prefix);
+	each(h, tensor_assertion);
+}
+
+static const char *lower_case(const char *prefix, struct arena *arena)
+{
+	char *text = mp_arena_print(arena, "%s", prefix);
+
+	for (char *c = text; text && *c; c++)
+		if (*c >= 'A' && *c <= 'Z')
+			*c = (char)(*c - 'A' + 'a');
+	return text;
+}
+
+static bool prepare(struct header *h, struct arena *scratch)
+{
+	h->prefix = mp_symbol_prefix(h->problem->name, scratch);
+	h->symbols = mp_symbols(h->problem, scratch);
+	h->lower = h->prefix ? lower_case(h->prefix, scratch) : NULL;
+	for (uint32_t i = 0; i < h->problem->n_items; i++)
+		h->n += !h->problem->items[i].external;
+	return h->symbols && h->lower;
+}
+
+bool mp_emit_header(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	struct header h = {
+		.plan = plan, .problem = plan->problem, .sink = sink};
+
+	if (!prepare(&h, scratch))
+		return false;
+	opening(&h);
+	mp_sink_text(sink, types);
+	mp_sink_text(sink, assertion);
+	numbers(&h);
+	each(&h, tensor_macros);
+	tables(&h);
+	assertions(&h);
+	mp_sink_text(sink, "\n#endif\n");
+	return e->code == MEMPLAN_OK;
+}

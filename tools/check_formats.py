@@ -1,0 +1,101 @@
+"""Hands the sample plans of write-samples to those who must accept them.
+
+Headers go to every C and C++ compiler at hand as C99, C11 and C++11 with all
+warnings as errors; JSON to Python's parser, CSV to its csv module, SVG to an
+XML parser. SPDX-License-Identifier: MIT
+"""
+
+import csv
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"]
+COMPILERS = [
+    ("gcc", "c", "c99"), ("gcc", "c", "c11"), ("g++", "c++", "c++11"),
+    ("clang", "c", "c99"), ("clang", "c", "c11"), ("clang++", "c++", "c++11"),
+]
+PROGRAM = """
+#include "{header}"
+#include "{header}"
+int main(void) {{ return 0; }}
+"""
+
+
+def check_header(path):
+    for compiler, language, standard in COMPILERS:
+        if not shutil.which(compiler):
+            continue
+        subprocess.run(
+            [compiler, "-x", language, "-std=" + standard, *WARNINGS, "-"],
+            input=PROGRAM.format(header=path).encode(), check=True)
+    text = path.read_bytes()
+    assert all(b < 0x7f and (b >= 0x20 or b in b"\t\n") for b in text), path
+    assert all(len(line) < 400 for line in text.split(b"\n")), path
+
+
+def no_floats(text):
+    raise ValueError("a number of bytes that is no integer: " + text)
+
+
+def check_plan(path):
+    text = path.read_text(encoding="utf-8")
+    plan = json.loads(text, parse_float=no_floats)
+    assert plan["format"] == "memplan.plan" and plan["version"] == 1
+    for tensor in plan["tensors"]:
+        assert tensor["offset"] + tensor["size"] <= plan["arena_size"]
+    lines = text.split("\n")
+    assert sum('"offset"' in line for line in lines) == len(plan["tensors"])
+
+
+def check_report(path):
+    assert json.loads(path.read_text(encoding="utf-8"))["alignment"] == 512
+
+
+def check_text(path):
+    for line in path.read_text(encoding="utf-8").split("\n"):
+        assert line == "" or line.isprintable(), (path, line)
+        assert len(line) < 200, (path, line)
+
+
+def check_csv(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["id", "lower", "upper", "size", "offset"]
+    for row in rows[1:]:
+        assert len(row) == 5 and all(cell.isdigit() for cell in row[1:]), row
+        assert row[0][:1] not in ("=", "+", "-", "@"), row
+
+
+def check_svg(path):
+    root = xml.etree.ElementTree.parse(path).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    for element in root.iter():
+        assert element.tag.rpartition("}")[2] in (
+            "svg", "style", "title", "desc", "g", "rect", "path", "text",
+            "line"), element.tag
+        assert not any(name.startswith("on") for name in element.attrib)
+    if shutil.which("xmllint"):
+        subprocess.run(["xmllint", "--noout", path], check=True)
+
+
+CHECKS = {
+    ".h": check_header, ".json": check_plan, ".csv": check_csv,
+    ".svg": check_svg, ".result": check_report, ".show-json": check_report,
+    ".summary": check_text, ".show": check_text, ".verdict": check_text,
+}
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.argv[1], folder], check=True)
+        for path in sorted(pathlib.Path(folder).iterdir()):
+            if path.suffix in CHECKS:
+                CHECKS[path.suffix](path)
+
+
+main()
