@@ -38,12 +38,25 @@ struct run {
 	struct conflicts conflicts;
 	uint64_t *offsets;
 	uint64_t top; /* of all that is placed */
+	uint64_t work;
 };
 
-/* A ten-thousandth of a millisecond per few ranges met. */
+/* A budget that is too small for one pass would give no plan worth having: so
+ * much work a buffer is done in any case. */
+enum {
+	PASS = 256
+};
+
 static bool account(struct run *run)
 {
-	return mp_job_step(run->job, 2 + run->conflicts.n_taken / 8);
+	const struct problem *problem = run->job->problem;
+	uint64_t work = 4 + run->conflicts.n_taken / 2;
+
+	run->work += work;
+	if (mp_job_step(run->job, work))
+		return true;
+	return !run->job->cut_short &&
+	       run->work < (uint64_t)PASS * problem->n_buffers;
 }
 
 static void note(struct run *run, uint32_t buffer)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ascend.h"
 #include "greedy.h"
 #include "rows.h"
 
@@ -45,6 +46,29 @@ const struct planner mp_planners[] = {
 		mp_greedy_run, GREEDY_BREADTH, true},
 	{"greedy-breadth-best", "likewise, smallest gap", mp_greedy_run,
 		GREEDY_BREADTH_BEST, true},
+	{"max-block", "Ascend: one class of blocks, the largest", mp_ascend_run,
+		ASCEND_MAX, false},
+	{"binary-block", "Ascend: classes of blocks by its range rule of 2020",
+		mp_ascend_run, ASCEND_BINARY_2020, false},
+	{"binary-block-2026", "Ascend: likewise, by its range rule of 2026",
+		mp_ascend_run, ASCEND_BINARY_2026, false},
+	{"exact-block", "Ascend: blocks shared by tensors of equal size",
+		mp_ascend_run, ASCEND_EXACT, false},
+	{"two-level", "Ascend: exact-block, then blocks nested in blocks",
+		mp_ascend_run, ASCEND_TWO_LEVEL, false},
+	{"two-level-2020", "Ascend: binary-block, nested in order of creation",
+		mp_ascend_run, ASCEND_TWO_LEVEL_2020, false},
+	{"two-level-range",
+		"Ascend: binary-block, nested large and early first",
+		mp_ascend_run, ASCEND_RANGE_NEWEST, false},
+	{"two-level-range-late", "Ascend: likewise, late first", mp_ascend_run,
+		ASCEND_RANGE_NEWEST_LATE, false},
+	{"two-level-range-fifo", "Ascend: two-level-range, oldest block first",
+		mp_ascend_run, ASCEND_RANGE_OLDEST, false},
+	{"two-level-range-late-fifo", "Ascend: likewise, late first",
+		mp_ascend_run, ASCEND_RANGE_OLDEST_LATE, false},
+	{"ascend", "Ascend's choice: the smaller of two-level and max-block",
+		mp_ascend_choose, ASCEND_TWO_LEVEL, false},
 	{"given", "the offsets that the input fixes, as they are", mp_given_run,
 		0, false},
 };

@@ -10,6 +10,8 @@
 
 enum outcome mp_auto_run(struct job *job, int variant);
 enum outcome mp_linear_run(struct job *job, int variant);
+enum outcome mp_ascend_run(struct job *job, int variant);
+enum outcome mp_ascend_choose(struct job *job, int variant);
 enum outcome mp_greedy_run(struct job *job, int variant);
 enum outcome mp_given_run(struct job *job, int variant);
 enum outcome mp_dive_run(struct job *job, int variant);
