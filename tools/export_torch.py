@@ -10,6 +10,7 @@ torch_graph.py makes the graph of that record.
 
 import argparse
 import importlib.util
+import operator
 import os
 import sys
 import warnings
@@ -137,7 +138,7 @@ def load(model, batch, input_size):
     place, _, name = model.rpartition(":")
     if place == "torchvision":
         import torchvision
-        module = getattr(torchvision.models, name)(weights=None)
+        module = operator.attrgetter(name)(torchvision.models)(weights=None)
     else:
         module = getattr(source_of(place), name)(batch)
     if isinstance(module, tuple):
@@ -145,13 +146,31 @@ def load(model, batch, input_size):
     return module, (torch.zeros(batch, *input_size),)
 
 
+def load_fake(mode, *model):
+    """Made in fake mode, a module allocates no weights. One that computes with
+    values while it is made needs true tensors; they turn fake afterwards."""
+    try:
+        with mode:
+            return load(*model)
+    except RuntimeError:
+        module, inputs = load(*model)
+    for part in module.modules():
+        for kept in part._parameters, part._buffers:
+            kept.update((name, mode.from_tensor(value))
+                        for name, value in kept.items() if value is not None)
+    return module, tuple(mode.from_tensor(i) for i in inputs)
+
+
 def export(options):
     """The text of the graph that the options describe."""
-    with FakeTensorMode(), warnings.catch_warnings():
+    mode = FakeTensorMode()
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        module, inputs = load(options.model, options.batch, options.input_size)
-        step = Step(module, inputs, options.train)
-        trace = step.trace()
+        module, inputs = load_fake(
+            mode, options.model, options.batch, options.input_size)
+        with mode:
+            step = Step(module, inputs, options.train)
+            trace = step.trace()
     return graph_of(trace, step.arguments(), options).text()
 
 

@@ -72,6 +72,14 @@ class Tied(Case):
         return self.b(self.a(x)).sum()
 
 
+class TiedToValues(Tied):
+    """Cannot be made of fake tensors, which have no values."""
+
+    def __init__(self, batch):
+        super().__init__(batch)
+        self.scale = torch.ones(1).item()
+
+
 class Same(Case):
     def forward(self, x):
         return x.view(-1), x + 1
@@ -124,14 +132,22 @@ def test_write_to_a_buffer_waits_for_readers():
     assert later["after"] == [named(ops, "mul_1")]
 
 
-def test_shared_weight_is_one_weight():
-    graph = export("Tied", "--train", "sgd")
+def check_shared_weight(model):
+    graph = export(model, "--train", "sgd")
     weights = [t for t in graph["tensors"] if t.get("kind") == "weight"]
     assert [t["name"] for t in weights] == ["a.weight"]
     update = graph["ops"][-1]
     assert update["type"] == "add_"
     old = readers(graph, weights[0]["id"])[:-1]
     assert len(old) == 3 and update["after"] == old
+
+
+def test_shared_weight_is_one_weight():
+    check_shared_weight("Tied")
+
+
+def test_module_made_of_true_tensors():
+    check_shared_weight("TiedToValues")
 
 
 def test_input_that_is_an_output():
