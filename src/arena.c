@@ -122,3 +122,14 @@ void mp_arena_free(struct arena *arena)
 {
 	mp_arena_rewind(arena, (struct arena_mark){NULL, 0});
 }
+
+struct arena mp_arena_beside(const struct arena *arena)
+{
+	struct arena beside = {.error = arena->error};
+
+	if (arena->limit != 0)
+		beside.limit = arena->limit > arena->held
+				       ? arena->limit - arena->held
+				       : 1;
+	return beside;
+}

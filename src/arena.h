@@ -46,6 +46,10 @@ void mp_arena_rewind(struct arena *arena, struct arena_mark mark);
 
 void mp_arena_free(struct arena *arena);
 
+/* An empty arena under what is left of the other's limit: for scratch that is
+ * freed before what outlives it is complete. */
+struct arena mp_arena_beside(const struct arena *arena);
+
 #define NEW(arena, type, count)                                                \
 	((type *)mp_arena_alloc((arena), (count), sizeof(type)))
 

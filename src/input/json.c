@@ -1,0 +1,415 @@
+/*
+ * The only file that knows cJSON. The text has passed the scanner before cJSON
+ * sees it, so cJSON can fail for want of memory only.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/json.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "names.h"
+
+enum {
+	IS_REAL = 1 << 16, /* beside cJSON's own flags in a node's type */
+	NODE_BYTES = sizeof(cJSON) + 16,
+};
+
+/* -------------------------------------------------------------- open, close */
+
+static size_t skip_mark(const struct input_file *file)
+{
+	return file->length >= 3 && memcmp(file->bytes, "\xef\xbb\xbf", 3) == 0
+		       ? 3
+		       : 0;
+}
+
+const char *mp_json_begin(const struct input_file *file)
+{
+	size_t i = skip_mark(file);
+
+	while (i < file->length && file->bytes[i] &&
+		strchr(" \t\r\n", file->bytes[i]))
+		i++;
+	return i < file->length ? file->bytes + i : "";
+}
+
+/* cJSON takes its memory from malloc; what it will take is known beforehand
+ * and held against the limit of the arena. */
+static bool check_memory(
+	const struct json_census *census, const struct arena *arena)
+{
+	uint64_t bytes = census->n_values * NODE_BYTES + census->n_text_bytes;
+
+	if (arena->limit == 0 || arena->held + bytes <= arena->limit)
+		return true;
+	return mp_fail(arena->error, MEMPLAN_ENOMEM,
+		"out of memory: a JSON document needs %llu bytes more",
+		(unsigned long long)bytes);
+}
+
+/* The next node of the tree in the order of the text. */
+static cJSON *next_node(cJSON *node, cJSON **stack, uint32_t *depth)
+{
+	if (node->child) {
+		stack[(*depth)++] = node;
+		return node->child;
+	}
+	while (!node->next && *depth > 0)
+		node = stack[--*depth];
+	return *depth > 0 ? node->next : NULL;
+}
+
+/* 128.0 and 1e3 are the same double as 128 and 1000; the scanner has seen how
+ * they are spelt. */
+static void mark_reals(cJSON *root, const struct json_census *census)
+{
+	cJSON *stack[JSON_DEPTH + 1], *node = root;
+	uint32_t depth = 0, found = 0;
+	uint64_t number = 0;
+
+	for (; node && found < census->n_reals;
+		node = next_node(node, stack, &depth)) {
+		if (!cJSON_IsNumber(node))
+			continue;
+		if (census->reals[found] == number++) {
+			node->type |= IS_REAL;
+			found++;
+		}
+	}
+}
+
+bool mp_json_open(const struct input_file *file, struct json *json,
+	struct arena *arena, struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	size_t skip = skip_mark(file), length = file->length - skip;
+	struct json_census census;
+
+	*json = (struct json){.file = file->name, .error = e};
+	if (!mp_json_scan(file->name, file->bytes + skip, length, &census,
+		    arena, e) ||
+		!check_memory(&census, arena))
+		return false;
+	json->n_values = census.n_values;
+	json->root = cJSON_ParseWithLength(file->bytes + skip, length);
+	if (json->root)
+		mark_reals(json->root, &census);
+	mp_arena_rewind(arena, mark);
+	return json->root ||
+	       mp_fail(e, MEMPLAN_ENOMEM, "%s: out of memory", file->name);
+}
+
+void mp_json_close(struct json *json)
+{
+	cJSON_Delete(json->root);
+	json->root = NULL;
+}
+
+/* ------------------------------------------------------------------ cursors */
+
+struct json_at mp_json_root(const struct json *json)
+{
+	return (struct json_at){json, json->root, NULL, 0};
+}
+
+struct json_at mp_json_first(const struct json_at *at)
+{
+	return (struct json_at){at->json, at->value->child, at, 0};
+}
+
+void mp_json_next(struct json_at *member)
+{
+	member->value = member->value->next;
+	member->index++;
+}
+
+const char *mp_json_key(const struct json_at *member)
+{
+	return member->value->string;
+}
+
+/* ------------------------------------------------------------------- errors */
+
+/* One step of a pointer, ~ and / escaped, not too long. */
+static size_t write_step(char *out, size_t room, const struct json_at *at)
+{
+	size_t used = 0;
+
+	if (!at->value || !at->value->string)
+		return (size_t)snprintf(out, room, "/%u", at->index);
+	out[used++] = '/';
+	for (const char *c = at->value->string; *c && used + 4 < room; c++) {
+		if (used > 80)
+			break;
+		if (*c == '~' || *c == '/')
+			out[used++] = '~';
+		out[used++] = *c == '~' ? '0' : *c == '/' ? '1' : *c;
+	}
+	out[used] = '\0';
+	return used;
+}
+
+static void write_pointer(char *out, size_t room, const struct json_at *at)
+{
+	const struct json_at *steps[JSON_DEPTH + 1];
+	uint32_t n = 0;
+	size_t used = 0;
+
+	for (; at->up; at = at->up)
+		steps[n++] = at;
+	out[0] = '\0';
+	while (n > 0 && used + 16 < room)
+		used += write_step(out + used, room - used, steps[--n]);
+}
+
+bool mp_json_fail(const struct json_at *at, const char *format, ...)
+{
+	char pointer[ERROR_TEXT / 2], text[ERROR_TEXT];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	write_pointer(pointer, sizeof(pointer), at);
+	return mp_fail(at->json->error, MEMPLAN_EINPUT, "%s: %s%s%s",
+		at->json->file, pointer, *pointer ? ": " : "", text);
+}
+
+static const char *kind_of(const cJSON *value)
+{
+	if (cJSON_IsNull(value))
+		return "null";
+	if (cJSON_IsBool(value))
+		return "true or false";
+	if (cJSON_IsNumber(value))
+		return "a number";
+	if (cJSON_IsString(value))
+		return "a string";
+	return cJSON_IsArray(value) ? "a list" : "an object";
+}
+
+static bool fail_kind(const struct json_at *at, const char *wanted)
+{
+	return mp_json_fail(
+		at, "must be %s, not %s", wanted, kind_of(at->value));
+}
+
+/* --------------------------------------------------------------------- keys */
+
+static bool fail_key(
+	const struct json_at *member, const struct json_key *keys, uint32_t n)
+{
+	const char *name = mp_json_key(member), *nearest = NULL;
+	uint32_t best = 3, distance;
+
+	for (uint32_t i = 0; i < n; i++) {
+		distance = mp_names_distance(keys[i].name, name, best);
+		if (distance < best) {
+			best = distance;
+			nearest = keys[i].name;
+		}
+	}
+	if (nearest)
+		return mp_json_fail(member->up,
+			"unknown key '%.60s'; did you mean '%s'?", name,
+			nearest);
+	return mp_json_fail(member->up,
+		"unknown key '%.60s'; keys that begin with x- are free for "
+		"your own use",
+		name);
+}
+
+/* Which key it is, or n. Keys mostly come in the order of the table, so the
+ * search begins behind the last one found. */
+static uint32_t find_key(const char *name, const struct json_key *keys,
+	uint32_t n, uint32_t begin)
+{
+	for (uint32_t i = 0, k = begin; i < n; i++, k++) {
+		if (k >= n)
+			k -= n;
+		if (strcmp(keys[k].name, name) == 0)
+			return k;
+	}
+	return n;
+}
+
+bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
+	uint32_t n, struct json_at *found)
+{
+	uint32_t k = 0, ignored;
+
+	for (uint32_t i = 0; i < n; i++)
+		found[i] = (struct json_at){at->json, NULL, at, 0};
+	if (!mp_json_object(at, &ignored))
+		return false;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
+		uint32_t key = find_key(mp_json_key(&m), keys, n, k);
+
+		if (key == n && strncmp(mp_json_key(&m), "x-", 2) == 0)
+			continue;
+		if (key == n)
+			return fail_key(&m, keys, n);
+		found[key] = m;
+		k = key + 1;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (keys[i].required && !found[i].value)
+			return mp_json_fail(
+				at, "'%s' is missing", keys[i].name);
+	return true;
+}
+
+struct json_at mp_json_find(const struct json_at *at, const char *key)
+{
+	struct json_at m = mp_json_first(at);
+
+	while (m.value && (!m.value->string || strcmp(m.value->string, key)))
+		mp_json_next(&m);
+	return m;
+}
+
+/* ------------------------------------------------------------------- values */
+
+static bool count_members(const struct json_at *at, uint32_t *count)
+{
+	uint64_t n = 0;
+
+	for (const cJSON *c = at->value->child; c; c = c->next)
+		n++;
+	*count = (uint32_t)n;
+	return n < NONE / 2 || mp_json_fail(at, "has too many members");
+}
+
+bool mp_json_list(const struct json_at *at, uint32_t *count)
+{
+	*count = 0;
+	if (!at->value)
+		return true;
+	if (!cJSON_IsArray(at->value))
+		return fail_kind(at, "a list");
+	return count_members(at, count);
+}
+
+bool mp_json_object(const struct json_at *at, uint32_t *count)
+{
+	*count = 0;
+	if (!at->value)
+		return true;
+	if (!cJSON_IsObject(at->value))
+		return fail_kind(at, "an object");
+	return count_members(at, count);
+}
+
+static bool is_real(const cJSON *value)
+{
+	return value->type & IS_REAL;
+}
+
+static bool fail_integer(
+	const struct json_at *at, const char *least, uint64_t most)
+{
+	double value = at->value->valuedouble;
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "an integer from %s to %llu", least,
+		(unsigned long long)most);
+	if (!cJSON_IsNumber(at->value))
+		return fail_kind(at, wanted);
+	if (is_real(at->value) && fabs(value) < 1e15 && value == floor(value))
+		return mp_json_fail(at,
+			"must be %s, without fraction or exponent: write %.0f",
+			wanted, value);
+	return mp_json_fail(at, "must be %s", wanted);
+}
+
+bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value)
+{
+	if (!at->value)
+		return true;
+	if (!cJSON_IsNumber(at->value) || is_real(at->value) ||
+		at->value->valuedouble < 0 ||
+		at->value->valuedouble > (double)most)
+		return fail_integer(at, "0", most);
+	*value = (uint64_t)at->value->valuedouble;
+	return true;
+}
+
+bool mp_json_signed(const struct json_at *at, int64_t *value)
+{
+	if (!at->value)
+		return true;
+	if (!cJSON_IsNumber(at->value) || is_real(at->value))
+		return fail_integer(at, "-9007199254740992", JSON_MAX_INTEGER);
+	*value = (int64_t)at->value->valuedouble;
+	return true;
+}
+
+bool mp_json_index(const struct json_at *at, uint32_t most, uint32_t *value)
+{
+	uint64_t wide = *value;
+
+	if (!mp_json_integer(at, most, &wide))
+		return false;
+	*value = (uint32_t)wide;
+	return true;
+}
+
+bool mp_json_bool(const struct json_at *at, bool *value)
+{
+	if (!at->value)
+		return true;
+	if (!cJSON_IsBool(at->value))
+		return fail_kind(at, "true or false");
+	*value = cJSON_IsTrue(at->value);
+	return true;
+}
+
+bool mp_json_micros(const struct json_at *at, uint64_t *value)
+{
+	const double most = 1e12;
+
+	if (!at->value)
+		return true;
+	if (!cJSON_IsNumber(at->value))
+		return fail_kind(at, "a number of milliseconds");
+	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
+		return mp_json_fail(at, "must be milliseconds from 0 to 1e12");
+	*value = (uint64_t)(at->value->valuedouble * 1000 + 0.5);
+	return true;
+}
+
+bool mp_json_is_text(const struct json_at *at)
+{
+	return cJSON_IsString(at->value);
+}
+
+bool mp_json_text(const struct json_at *at, const char **text)
+{
+	if (!at->value)
+		return true;
+	if (!mp_json_is_text(at))
+		return fail_kind(at, "a string");
+	if (strlen(at->value->valuestring) > JSON_TEXT)
+		return mp_json_fail(
+			at, "must not be longer than %d bytes", JSON_TEXT);
+	*text = at->value->valuestring;
+	return true;
+}
+
+bool mp_json_copy(
+	const struct json_at *at, const char **text, struct arena *arena)
+{
+	const char *found = NULL;
+
+	if (!mp_json_text(at, &found))
+		return false;
+	if (!found)
+		return true;
+	*text = mp_arena_text(arena, found, strlen(found));
+	return *text != NULL;
+}

@@ -1,0 +1,22 @@
+/*
+ * Times of an input without ops become steps: the distinct times are numbered
+ * in ascending order, so that any range of times costs as much as it has
+ * events.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_TIMES_H
+#define MP_TIMES_H
+
+#include "graph.h"
+
+struct time_span {
+	int64_t start, end; /* alive in [start, end), start < end */
+};
+
+/* Pins the first n tensors of the graph to their spans and fills n_steps and
+ * times. A span that is empty (0, 0) belongs to an external tensor. */
+bool mp_times_compress(struct graph *graph, const struct time_span *spans,
+	uint32_t n, struct arena *arena);
+
+#endif
