@@ -28,7 +28,7 @@ static size_t skip_mark(const struct input_file *file)
 		       : 0;
 }
 
-const char *mp_json_begin(const struct input_file *file)
+const char *mp_doc_begin(const struct input_file *file)
 {
 	size_t i = skip_mark(file);
 
@@ -83,7 +83,7 @@ static void mark_reals(cJSON *root, const struct json_census *census)
 	}
 }
 
-bool mp_json_open(const struct input_file *file, struct json *json,
+bool mp_doc_open(const struct input_file *file, struct json *json,
 	struct arena *arena, struct error *e)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
@@ -104,7 +104,7 @@ bool mp_json_open(const struct input_file *file, struct json *json,
 	       mp_fail(e, MEMPLAN_ENOMEM, "%s: out of memory", file->name);
 }
 
-void mp_json_close(struct json *json)
+void mp_doc_close(struct json *json)
 {
 	cJSON_Delete(json->root);
 	json->root = NULL;
@@ -112,23 +112,23 @@ void mp_json_close(struct json *json)
 
 /* ------------------------------------------------------------------ cursors */
 
-struct json_at mp_json_root(const struct json *json)
+struct json_at mp_doc_root(const struct json *json)
 {
 	return (struct json_at){json, json->root, NULL, 0};
 }
 
-struct json_at mp_json_first(const struct json_at *at)
+struct json_at mp_doc_first(const struct json_at *at)
 {
 	return (struct json_at){at->json, at->value->child, at, 0};
 }
 
-void mp_json_next(struct json_at *member)
+void mp_doc_next(struct json_at *member)
 {
 	member->value = member->value->next;
 	member->index++;
 }
 
-const char *mp_json_key(const struct json_at *member)
+const char *mp_doc_key(const struct json_at *member)
 {
 	return member->value->string;
 }
@@ -167,7 +167,7 @@ static void write_pointer(char *out, size_t room, const struct json_at *at)
 		used += write_step(out + used, room - used, steps[--n]);
 }
 
-bool mp_json_fail(const struct json_at *at, const char *format, ...)
+bool mp_doc_fail(const struct json_at *at, const char *format, ...)
 {
 	char pointer[ERROR_TEXT / 2], text[ERROR_TEXT];
 	va_list arguments;
@@ -195,7 +195,7 @@ static const char *kind_of(const cJSON *value)
 
 static bool fail_kind(const struct json_at *at, const char *wanted)
 {
-	return mp_json_fail(
+	return mp_doc_fail(
 		at, "must be %s, not %s", wanted, kind_of(at->value));
 }
 
@@ -204,7 +204,7 @@ static bool fail_kind(const struct json_at *at, const char *wanted)
 static bool fail_key(
 	const struct json_at *member, const struct json_key *keys, uint32_t n)
 {
-	const char *name = mp_json_key(member), *nearest = NULL;
+	const char *name = mp_doc_key(member), *nearest = NULL;
 	uint32_t best = 3, distance;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -215,10 +215,10 @@ static bool fail_key(
 		}
 	}
 	if (nearest)
-		return mp_json_fail(member->up,
+		return mp_doc_fail(member->up,
 			"unknown key '%.60s'; did you mean '%s'?", name,
 			nearest);
-	return mp_json_fail(member->up,
+	return mp_doc_fail(member->up,
 		"unknown key '%.60s'; keys that begin with x- are free for "
 		"your own use",
 		name);
@@ -238,19 +238,19 @@ static uint32_t find_key(const char *name, const struct json_key *keys,
 	return n;
 }
 
-bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
+bool mp_doc_pick(const struct json_at *at, const struct json_key *keys,
 	uint32_t n, struct json_at *found)
 {
 	uint32_t k = 0, ignored;
 
 	for (uint32_t i = 0; i < n; i++)
 		found[i] = (struct json_at){at->json, NULL, at, 0};
-	if (!mp_json_object(at, &ignored))
+	if (!mp_doc_object(at, &ignored))
 		return false;
-	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
-		uint32_t key = find_key(mp_json_key(&m), keys, n, k);
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+		uint32_t key = find_key(mp_doc_key(&m), keys, n, k);
 
-		if (key == n && strncmp(mp_json_key(&m), "x-", 2) == 0)
+		if (key == n && strncmp(mp_doc_key(&m), "x-", 2) == 0)
 			continue;
 		if (key == n)
 			return fail_key(&m, keys, n);
@@ -259,17 +259,16 @@ bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i].required && !found[i].value)
-			return mp_json_fail(
-				at, "'%s' is missing", keys[i].name);
+			return mp_doc_fail(at, "'%s' is missing", keys[i].name);
 	return true;
 }
 
-struct json_at mp_json_find(const struct json_at *at, const char *key)
+struct json_at mp_doc_find(const struct json_at *at, const char *key)
 {
-	struct json_at m = mp_json_first(at);
+	struct json_at m = mp_doc_first(at);
 
 	while (m.value && (!m.value->string || strcmp(m.value->string, key)))
-		mp_json_next(&m);
+		mp_doc_next(&m);
 	return m;
 }
 
@@ -282,10 +281,10 @@ static bool count_members(const struct json_at *at, uint32_t *count)
 	for (const cJSON *c = at->value->child; c; c = c->next)
 		n++;
 	*count = (uint32_t)n;
-	return n < NONE / 2 || mp_json_fail(at, "has too many members");
+	return n < NONE / 2 || mp_doc_fail(at, "has too many members");
 }
 
-bool mp_json_list(const struct json_at *at, uint32_t *count)
+bool mp_doc_list(const struct json_at *at, uint32_t *count)
 {
 	*count = 0;
 	if (!at->value)
@@ -295,7 +294,7 @@ bool mp_json_list(const struct json_at *at, uint32_t *count)
 	return count_members(at, count);
 }
 
-bool mp_json_object(const struct json_at *at, uint32_t *count)
+bool mp_doc_object(const struct json_at *at, uint32_t *count)
 {
 	*count = 0;
 	if (!at->value)
@@ -321,13 +320,13 @@ static bool fail_integer(
 	if (!cJSON_IsNumber(at->value))
 		return fail_kind(at, wanted);
 	if (is_real(at->value) && fabs(value) < 1e15 && value == floor(value))
-		return mp_json_fail(at,
+		return mp_doc_fail(at,
 			"must be %s, without fraction or exponent: write %.0f",
 			wanted, value);
-	return mp_json_fail(at, "must be %s", wanted);
+	return mp_doc_fail(at, "must be %s", wanted);
 }
 
-bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value)
+bool mp_doc_integer(const struct json_at *at, uint64_t most, uint64_t *value)
 {
 	if (!at->value)
 		return true;
@@ -339,7 +338,7 @@ bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value)
 	return true;
 }
 
-bool mp_json_signed(const struct json_at *at, int64_t *value)
+bool mp_doc_signed(const struct json_at *at, int64_t *value)
 {
 	if (!at->value)
 		return true;
@@ -349,17 +348,17 @@ bool mp_json_signed(const struct json_at *at, int64_t *value)
 	return true;
 }
 
-bool mp_json_index(const struct json_at *at, uint32_t most, uint32_t *value)
+bool mp_doc_index(const struct json_at *at, uint32_t most, uint32_t *value)
 {
 	uint64_t wide = *value;
 
-	if (!mp_json_integer(at, most, &wide))
+	if (!mp_doc_integer(at, most, &wide))
 		return false;
 	*value = (uint32_t)wide;
 	return true;
 }
 
-bool mp_json_bool(const struct json_at *at, bool *value)
+bool mp_doc_bool(const struct json_at *at, bool *value)
 {
 	if (!at->value)
 		return true;
@@ -369,7 +368,7 @@ bool mp_json_bool(const struct json_at *at, bool *value)
 	return true;
 }
 
-bool mp_json_micros(const struct json_at *at, uint64_t *value)
+bool mp_doc_micros(const struct json_at *at, uint64_t *value)
 {
 	const double most = 1e12;
 
@@ -378,35 +377,35 @@ bool mp_json_micros(const struct json_at *at, uint64_t *value)
 	if (!cJSON_IsNumber(at->value))
 		return fail_kind(at, "a number of milliseconds");
 	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
-		return mp_json_fail(at, "must be milliseconds from 0 to 1e12");
+		return mp_doc_fail(at, "must be milliseconds from 0 to 1e12");
 	*value = (uint64_t)(at->value->valuedouble * 1000 + 0.5);
 	return true;
 }
 
-bool mp_json_is_text(const struct json_at *at)
+bool mp_doc_is_text(const struct json_at *at)
 {
 	return cJSON_IsString(at->value);
 }
 
-bool mp_json_text(const struct json_at *at, const char **text)
+bool mp_doc_text(const struct json_at *at, const char **text)
 {
 	if (!at->value)
 		return true;
-	if (!mp_json_is_text(at))
+	if (!mp_doc_is_text(at))
 		return fail_kind(at, "a string");
 	if (strlen(at->value->valuestring) > JSON_TEXT)
-		return mp_json_fail(
+		return mp_doc_fail(
 			at, "must not be longer than %d bytes", JSON_TEXT);
 	*text = at->value->valuestring;
 	return true;
 }
 
-bool mp_json_copy(
+bool mp_doc_copy(
 	const struct json_at *at, const char **text, struct arena *arena)
 {
 	const char *found = NULL;
 
-	if (!mp_json_text(at, &found))
+	if (!mp_doc_text(at, &found))
 		return false;
 	if (!found)
 		return true;
