@@ -46,11 +46,12 @@ class Layouts(Case):
 
 
 class Counter(Case):
-    """Reads and writes a buffer by turns."""
+    """Reads and writes a buffer by turns; a weight is named like an op."""
 
     def __init__(self, batch):
         super().__init__(batch)
         self.register_buffer("count", torch.zeros(4))
+        self.mul = torch.nn.Parameter(torch.zeros(4))
 
     def forward(self, x):
         first = x * self.count
@@ -58,7 +59,7 @@ class Counter(Case):
         self.count.add_(1)
         third = second * self.count
         self.count.mul_(2)
-        return first + third
+        return first + third + self.mul
 
 
 class Tied(Case):
@@ -127,6 +128,7 @@ def test_write_to_a_buffer_waits_for_readers():
         "id": version, "name": "count@1", "size": 0}
     assert [ops[i]["type"] for i in write["after"]] == ["mul", "sub"]
     assert "inplace" not in write
+    assert len({t["name"] for t in tensors}) == len(tensors)
     later = ops[named(ops, "mul_")]
     assert later["inputs"] == [version]
     assert later["after"] == [named(ops, "mul_1")]

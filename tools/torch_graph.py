@@ -183,7 +183,8 @@ class Graph:
             tensor.kind = "state" if tensor.kind == "input" else "output"
             tensor.external = external
         for op in self.ops:
-            op.inplace = [p for p in op.inplace if not p[0].external]
+            op.inplace = [(new, old) for new, old in op.inplace
+                          if not (new.external or old.external)]
 
     def drop_dead(self):
         """Leaves out ops that nobody can observe, and weights never read."""
@@ -199,8 +200,17 @@ class Graph:
         self.tensors = [t for t in self.tensors if t in used or t in made
                         or t.kind in ("input", "state")]
 
+    def make_names_unique(self):
+        """A weight may have the name that an op has in the trace."""
+        names = set()
+        for tensor in self.tensors:
+            while tensor.name in names:
+                tensor.name += "_"
+            names.add(tensor.name)
+
     def text(self):
         """Graph JSON, a line for each tensor and each op."""
+        self.make_names_unique()
         for rows in self.tensors, self.ops:
             for i, row in enumerate(rows):
                 row.number = i
