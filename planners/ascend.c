@@ -298,14 +298,6 @@ static void lay_out(struct ascend *a, uint64_t *offsets)
 
 /* -------------------------------------------------------------------- rows */
 
-static bool has_fixed(const struct problem *p)
-{
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (p->buffers[i].offset != NO_OFFSET)
-			return true;
-	return false;
-}
-
 static bool ascend_init(struct ascend *a, struct job *job)
 {
 	uint32_t n = job->problem->n_buffers;
@@ -327,7 +319,7 @@ enum outcome mp_ascend_run(struct job *job, int variant)
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	struct ascend ascend;
 
-	if (has_fixed(job->problem))
+	if (mp_problem_has_fixed(job->problem))
 		return PLAN_GAVE_UP;
 	if (!offsets || !ascend_init(&ascend, job) || !level_1(&ascend, row) ||
 		!mp_ascend_nest(&ascend, row->nesting))

@@ -218,6 +218,21 @@ static bool collect_part(struct conflicts *c, uint32_t index)
 	return true;
 }
 
+/* What overlaps or touches leaves no base between. */
+static void join_ranges(struct conflicts *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->n_taken; i++) {
+		if (n > 0 && c->taken[i].low <= c->taken[n - 1].high)
+			c->taken[n - 1].high =
+				num_max(c->taken[n - 1].high, c->taken[i].high);
+		else
+			c->taken[n++] = c->taken[i];
+	}
+	c->n_taken = n;
+}
+
 bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
 {
 	const struct buffer *b = &c->problem->buffers[buffer];
@@ -226,7 +241,9 @@ bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
 	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
 		if (!collect_part(c, i))
 			return false;
+	c->n_met = c->n_taken;
 	sort_ranges(c->taken, c->n_taken, c->taken + c->room);
+	join_ranges(c);
 	return true;
 }
 
@@ -237,62 +254,64 @@ static uint64_t align_up(uint64_t offset, uint64_t align)
 	return (offset + align - 1) & ~(align - 1);
 }
 
-static uint64_t lowest(const struct conflicts *c, uint64_t align)
+/* The first forbidden range that reaches beyond a base. */
+static uint32_t first_beyond(const struct conflicts *c, uint64_t base)
 {
-	uint64_t free = 0;
+	uint32_t low = 0, high = c->n_taken;
 
-	for (uint32_t i = 0; i < c->n_taken; i++) {
-		if (align_up(free, align) < c->taken[i].low)
-			break;
-		free = num_max(free, c->taken[i].high);
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (c->taken[middle].high <= base)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return align_up(free, align);
+	return low;
 }
 
-/* A gap of bytes is as much larger than another as its range of bases is. */
-static uint64_t best(const struct conflicts *c, uint64_t align)
+static bool find_top(const struct conflicts *c, struct range bases,
+	uint64_t align, uint64_t *base)
 {
-	uint64_t free = 0, width = UINT64_MAX, base = 0;
+	uint64_t free = bases.low;
 
-	for (uint32_t i = 0; i < c->n_taken; i++) {
-		const struct range *range = &c->taken[i];
+	if (c->n_taken > 0)
+		free = num_max(free, c->taken[c->n_taken - 1].high);
+	*base = align_up(free, align);
+	return *base < bases.high;
+}
 
-		if (align_up(free, align) < range->low &&
-			range->low - free < width) {
-			width = range->low - free;
-			base = align_up(free, align);
+/* A gap of bytes is as much larger than another as its range of bases is, so
+ * the smallest gap is the shortest range. */
+bool mp_conflicts_find(const struct conflicts *c, struct range bases,
+	uint64_t align, enum fit fit, uint64_t *base)
+{
+	uint64_t free = bases.low, shortest = UINT64_MAX;
+
+	if (fit == FIT_TOP)
+		return find_top(c, bases, align, base);
+	for (uint32_t i = first_beyond(c, free); free < bases.high; i++) {
+		uint64_t end = bases.high;
+
+		if (i < c->n_taken)
+			end = num_min(end, c->taken[i].low);
+		if (align_up(free, align) < end && end - free < shortest) {
+			shortest = end - free;
+			*base = align_up(free, align);
+			if (fit == FIT_LOWEST)
+				return true;
 		}
-		free = num_max(free, range->high);
+		free = i < c->n_taken ? c->taken[i].high : bases.high;
 	}
-	return width == UINT64_MAX ? align_up(free, align) : base;
-}
-
-static uint64_t top(const struct conflicts *c, uint64_t align)
-{
-	uint64_t free = 0;
-
-	for (uint32_t i = 0; i < c->n_taken; i++)
-		free = num_max(free, c->taken[i].high);
-	return align_up(free, align);
+	return shortest != UINT64_MAX;
 }
 
 bool mp_conflicts_fit(
 	struct conflicts *c, uint32_t buffer, enum fit fit, uint64_t *offset)
 {
-	uint64_t align = c->problem->buffers[buffer].align;
+	struct range all = {0, 2 * NUM_MAX_BYTES};
 
-	if (!mp_conflicts_collect(c, buffer))
-		return false;
-	switch (fit) {
-	case FIT_LOWEST:
-		*offset = lowest(c, align);
-		break;
-	case FIT_BEST:
-		*offset = best(c, align);
-		break;
-	case FIT_TOP:
-		*offset = top(c, align);
-		break;
-	}
-	return true;
+	return mp_conflicts_collect(c, buffer) &&
+	       mp_conflicts_find(
+		       c, all, c->problem->buffers[buffer].align, fit, offset);
 }

@@ -30,8 +30,9 @@ struct conflicts {
 	uint64_t *low;	  /* by rank: address of a placed part */
 	uint32_t *latest; /* tree over buckets of ranks: greatest end in it */
 	uint32_t leaves;  /* buckets, a power of two */
-	struct range *taken; /* what the last question met */
+	struct range *taken; /* bases that the last question forbids */
 	uint32_t n_taken, room;
+	uint32_t n_met;	     /* placed parts that it met: what it cost */
 	struct arena *arena; /* taken grows in it: keep it alive */
 };
 
@@ -56,9 +57,13 @@ void mp_conflicts_place(
 /* Puts every buffer whose offset the input fixes in, and notes the offset. */
 void mp_conflicts_place_fixed(struct conflicts *conflicts, uint64_t *offsets);
 
-/* Fills taken with the forbidden bases of a buffer, ascending by low. They may
- * overlap. */
+/* Fills taken with the forbidden bases of a buffer: ascending, apart. */
 bool mp_conflicts_collect(struct conflicts *conflicts, uint32_t buffer);
+
+/* Looks for a base within the bases given, after mp_conflicts_collect(). False:
+ * there is none. */
+bool mp_conflicts_find(const struct conflicts *conflicts, struct range bases,
+	uint64_t align, enum fit fit, uint64_t *base);
 
 /* The offset for a buffer beside all that is placed. */
 bool mp_conflicts_fit(struct conflicts *conflicts, uint32_t buffer,

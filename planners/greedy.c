@@ -50,7 +50,7 @@ enum {
 static bool account(struct run *run)
 {
 	const struct problem *problem = run->job->problem;
-	uint64_t work = 4 + run->conflicts.n_taken / 2;
+	uint64_t work = 4 + run->conflicts.n_met / 4;
 
 	run->work += work;
 	if (mp_job_step(run->job, work))
@@ -118,19 +118,29 @@ static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
 	return true;
 }
 
+bool mp_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
+	uint64_t *offsets, uint64_t *height)
+{
+	struct run run = {.job = job, .offsets = offsets};
+
+	if (!mp_conflicts_init(&run.conflicts, job->problem, job->arena) ||
+		!place_all(&run, order, fit))
+		return false;
+	*height = run.top < job->height ? run.top : UINT64_MAX;
+	return true;
+}
+
 enum outcome mp_greedy_place(
 	struct job *job, const uint32_t *order, enum fit fit)
 {
-	struct run run = {.job = job};
+	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+	uint64_t height;
 
-	run.offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
-	if (!run.offsets ||
-		!mp_conflicts_init(&run.conflicts, job->problem, job->arena) ||
-		!place_all(&run, order, fit))
+	if (!offsets || !mp_greedy_fill(job, order, fit, offsets, &height))
 		return PLAN_FAILED;
-	if (run.top >= job->height)
+	if (height == UINT64_MAX)
 		return PLAN_GAVE_UP;
-	if (!mp_job_offer(job, run.offsets))
+	if (!mp_job_offer(job, offsets))
 		return PLAN_FAILED;
 	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

@@ -27,8 +27,13 @@ enum greedy {
 	ONLINE_BEST,
 };
 
-/* Places all buffers in that order, fixed ones first, and offers the plan. Ends
- * with PLAN_GAVE_UP as soon as it cannot be smaller than the best one. */
+/* Places all buffers in that order, fixed ones first. As soon as the plan
+ * cannot be smaller than the best one it ends, with a height of UINT64_MAX.
+ * False: memory is out. */
+bool mp_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
+	uint64_t *offsets, uint64_t *height);
+
+/* Likewise, and offers the plan; or PLAN_GAVE_UP. */
 enum outcome mp_greedy_place(
 	struct job *job, const uint32_t *order, enum fit fit);
 

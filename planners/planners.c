@@ -11,12 +11,13 @@
 #include "ascend.h"
 #include "greedy.h"
 #include "rows.h"
+#include "somas.h"
 
 const struct planner mp_planners[] = {
 	{"auto", "the best of all rows within the budget", mp_auto_run, 0,
 		false},
-	{"dive", "fills the lowest plateau first, by several ranks", mp_dive_run,
-		0, true},
+	{"dive", "fills the lowest plateau first, by several ranks",
+		mp_dive_run, 0, true},
 	{"linear", "one tensor behind the other: no reuse", mp_linear_run, 0,
 		true},
 	{"online-best", "in order of birth, smallest gap that fits",
@@ -69,6 +70,18 @@ const struct planner mp_planners[] = {
 		mp_ascend_run, ASCEND_RANGE_OLDEST_LATE, false},
 	{"ascend", "Ascend's choice: the smaller of two-level and max-block",
 		mp_ascend_choose, ASCEND_TWO_LEVEL, false},
+	{"somas-shared-best", "SOMAS: shared objects, smallest gap",
+		mp_somas_run, SOMAS_SHARED_BEST, false},
+	{"somas-shared-lowest", "SOMAS: shared objects, lowest gap",
+		mp_somas_run, SOMAS_SHARED_LOWEST, false},
+	{"somas-single-best", "SOMAS: single object, smallest gap",
+		mp_somas_run, SOMAS_SINGLE_BEST, false},
+	{"somas-single-lowest", "SOMAS: single object, lowest gap",
+		mp_somas_run, SOMAS_SINGLE_LOWEST, false},
+	{"somas-best", "SOMAS: the smallest of its four", mp_somas_choose, 0,
+		false},
+	{"somas", "SOMAS's choice: shared unless single saves 100 MiB",
+		mp_somas_choose, SOMAS_BIAS, false},
 	{"given", "the offsets that the input fixes, as they are", mp_given_run,
 		0, false},
 };

@@ -54,6 +54,14 @@ bool mp_problem_is_plain(const struct problem *problem)
 	return true;
 }
 
+bool mp_problem_has_fixed(const struct problem *problem)
+{
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (problem->buffers[i].offset != NO_OFFSET)
+			return true;
+	return false;
+}
+
 /* Does everything that uses part a surely happen before part b is born? */
 static bool precedes(const struct problem *p, uint32_t a, uint32_t b)
 {

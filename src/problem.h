@@ -120,6 +120,9 @@ bool mp_problem_measure(
  * aligned. Search and dive work on these. */
 bool mp_problem_is_plain(const struct problem *problem);
 
+/* True if the input fixes the offset of some buffer. */
+bool mp_problem_has_fixed(const struct problem *problem);
+
 /* True if neither part is surely over before the other begins. Exact for one
  * stream and for several. */
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
