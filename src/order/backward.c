@@ -88,20 +88,20 @@ static uint64_t read_and_written(const struct graph *graph, uint32_t op)
 }
 
 /* XLA: what an op and all before it have in users beyond the first, and in
- * bytes. Ops are counted once a path, so both are capped. Largest first. */
+ * bytes. Ops are counted once a path, so both are capped: by the number of ops,
+ * and by the bytes of all ops weighed so far. Largest first. */
 static void weigh_xla(
 	const struct graph *graph, const uint32_t *legal, struct keyed *keys)
 {
 	uint64_t total = 0;
 
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		total += written(graph, op);
 	for (uint32_t i = 0; i < graph->n_ops; i++) {
 		const struct op *op = &graph->ops[legal[i]];
 		struct keyed *key = &keys[legal[i]];
 
 		key->first = op->behind.n ? op->behind.n - 1 : 0;
 		key->second = written(graph, legal[i]);
+		total += key->second;
 		for (uint32_t k = 0; k < op->before.n; k++) {
 			key->first += keys[op->before.at[k]].first;
 			key->second += keys[op->before.at[k]].second;

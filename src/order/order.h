@@ -43,6 +43,7 @@ struct order_row {
 	const char *summary;
 	bool (*run)(struct order_job *job, int variant);
 	int variant;
+	bool in_portfolio; /* cheap enough to be tried on any graph */
 };
 
 extern const struct order_row mp_orders[];

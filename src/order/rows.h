@@ -20,10 +20,21 @@ enum order_variant {
 	ORDER_BY_XLA = 1 << 7,	   /* key: XLA's, see backward.c */
 };
 
+/* Rules of mp_order_greedy(). */
+enum order_greedy {
+	ORDER_XLA_LIST,
+	ORDER_LPMF,
+	ORDER_LAZY,
+};
+
 bool mp_order_keep(struct order_job *job, int variant);
 bool mp_order_forward(struct order_job *job, int variant);
 bool mp_order_backward(struct order_job *job, int variant);
 bool mp_order_search(struct order_job *job, int variant);
+bool mp_order_greedy(struct order_job *job, int variant);
+bool mp_order_inductor_bfs(struct order_job *job, int variant);
+bool mp_order_late(struct order_job *job, int rule); /* enum late_rule */
+bool mp_order_portfolio(struct order_job *job, int variant);
 
 /* Ascend's delay pass, applied to an order in place. */
 bool mp_order_delay_ascend(

@@ -1,0 +1,97 @@
+/*
+ * portfolio: every cheap row, each polished; the best of them. It begins with
+ * the order of the input and takes another only if that is better, so the
+ * result is never worse. No single rule is safe: each row is several times the
+ * optimum on some graphs, and the best on others.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "order/polish.h"
+#include "order/rows.h"
+
+struct portfolio {
+	struct order_job *job;
+	struct view view;
+	struct live live;
+	uint32_t *order; /* the one being tried */
+};
+
+/* Takes the order among the choices if it is as good as they are and differs
+ * from them, or drops them for it if it is better. */
+static void offer(struct order_job *job, const uint32_t *order, uint64_t peak,
+	const char *name)
+{
+	size_t bytes = sizeof(*order) * job->graph->n_ops;
+
+	if (job->n_choices > 0 && peak > job->found)
+		return;
+	if (job->n_choices == 0 || peak < job->found) {
+		job->n_choices = 0;
+		job->found = peak;
+		job->winner = name;
+	}
+	for (uint32_t i = 0; i < job->n_choices; i++)
+		if (memcmp(job->choices[i], order, bytes) == 0)
+			return;
+	if (job->n_choices < ORDER_CHOICES)
+		memcpy(job->choices[job->n_choices++], order, bytes);
+}
+
+static bool is_done(const struct order_job *job)
+{
+	return job->n_choices > 0 &&
+	       (job->found <= job->peak || job->found <= job->lower_bound);
+}
+
+/* Runs a row and polishes what comes out. */
+static bool try_row(struct portfolio *p, const struct order_row *row)
+{
+	struct order_job *job = p->job, trial = *job;
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint64_t peak;
+
+	trial.n_choices = 0;
+	if (!row->run(&trial, row->variant))
+		return false;
+	memcpy(p->order, trial.choices[0],
+		sizeof(*p->order) * job->graph->n_ops);
+	peak = mp_view_profile(&p->view, p->order, &p->live, NULL);
+	offer(job, p->order, peak, row->name);
+	if (!mp_polish(&p->view, &p->live, p->order, &peak, job->arena))
+		return false;
+	offer(job, p->order, peak, row->name);
+	mp_arena_rewind(job->arena, mark);
+	return true;
+}
+
+static bool init(struct portfolio *p)
+{
+	struct order_job *job = p->job;
+	uint32_t n = job->graph->n_ops;
+
+	for (uint32_t i = 0; i < ORDER_CHOICES; i++) {
+		job->choices[i] = NEW(job->arena, uint32_t, n);
+		if (!job->choices[i])
+			return false;
+	}
+	job->n_choices = 0;
+	p->order = NEW(job->arena, uint32_t, n);
+	return p->order &&
+	       mp_view_init(&p->view, job->graph, job->inplace, job->arena) &&
+	       mp_live_init(&p->live, &p->view, job->arena);
+}
+
+bool mp_order_portfolio(struct order_job *job, int variant)
+{
+	struct portfolio p = {.job = job};
+
+	(void)variant;
+	if (!init(&p))
+		return false;
+	for (uint32_t i = 0; i < mp_n_orders && !is_done(job); i++)
+		if (mp_orders[i].in_portfolio && !try_row(&p, &mp_orders[i]))
+			return false;
+	return true;
+}

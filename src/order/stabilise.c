@@ -1,0 +1,210 @@
+/*
+ * The fewer ops move, the less a new order disturbs caches, prefetches and the
+ * people who read it. Neighbours that stand the wrong way round are swapped
+ * back where both may run at their new steps within the cap.
+ *
+ * A swap changes what is alive at one point only, between the two, so it costs
+ * no more than a look at the inputs of both.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/polish.h"
+
+#include <string.h>
+
+struct stabiliser {
+	const struct view *view;
+	uint64_t cap;
+	uint32_t *order;
+	uint32_t *wanted; /* of an op: its place in the wanted order */
+	uint32_t *place;  /* of an op: its place now */
+	uint32_t *last;	  /* of a tensor: place of its last user */
+	uint64_t *after;  /* bytes alive behind a step */
+};
+
+/* An op at a step where it would come to stand. */
+struct spot {
+	uint32_t op, step;
+	uint32_t last;	/* nobody behind this place is to come before it */
+	uint32_t later; /* the one op up to there that is behind it, or NONE */
+};
+
+static bool contains(struct ids list, uint32_t value)
+{
+	uint32_t low = 0, high = list.n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (list.at[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < list.n && list.at[low] == value;
+}
+
+static bool uses(const struct view *view, uint32_t op, uint32_t t)
+{
+	return contains(mp_lists_at(&view->inputs, op), t);
+}
+
+/* Does the input of the op die there? */
+static bool dies(
+	const struct stabiliser *s, const struct spot *spot, uint32_t t)
+{
+	return s->last[t] <= spot->last &&
+	       (spot->later == NONE || !uses(s->view, spot->later, t));
+}
+
+static uint64_t freed(const struct stabiliser *s, const struct spot *spot)
+{
+	struct ids inputs = mp_lists_at(&s->view->inputs, spot->op);
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (dies(s, spot, inputs.at[i]))
+			bytes += s->view->size[inputs.at[i]];
+	return bytes;
+}
+
+/* May the pair share, as far as a swap of neighbours can tell? */
+static bool shares(const struct stabiliser *s, const struct spot *spot,
+	const struct view_pair *pair)
+{
+	const struct view *view = s->view;
+	uint32_t producer = view->producer[pair->input];
+	bool brief =
+		mp_view_is_dead(view, pair->output) ||
+		(view->to_end[pair->output] && spot->step + 1 == view->n_ops);
+
+	if (brief && view->size[pair->output] < view->size[pair->input])
+		return false;
+	return dies(s, spot, pair->input) &&
+	       (producer == NONE ? spot->step > 0
+				 : s->place[producer] < spot->step);
+}
+
+static uint64_t cost(
+	const struct stabiliser *s, const struct spot *spot, uint64_t before)
+{
+	const struct view *view = s->view;
+	uint64_t bytes = before + view->out[spot->op];
+
+	if (view->pinned)
+		bytes += view->pinned[spot->step];
+	if (!view->pairs)
+		return bytes;
+	for (uint32_t i = view->first_pair[spot->op];
+		i < view->first_pair[spot->op + 1]; i++)
+		if (shares(s, spot, &view->pairs[i]))
+			bytes -= num_min(view->size[view->pairs[i].output],
+				view->size[view->pairs[i].input]);
+	return bytes;
+}
+
+/* The two change places. What both use, the later one uses last. */
+static void exchange(struct stabiliser *s, const struct spot *first,
+	const struct spot *second)
+{
+	struct ids inputs = mp_lists_at(&s->view->inputs, first->op);
+
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (dies(s, first, inputs.at[i]))
+			s->last[inputs.at[i]] = first->step;
+	inputs = mp_lists_at(&s->view->inputs, second->op);
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (s->last[inputs.at[i]] < second->step)
+			s->last[inputs.at[i]] = second->step;
+	s->order[first->step] = first->op;
+	s->order[second->step] = second->op;
+	s->place[first->op] = first->step;
+	s->place[second->op] = second->step;
+}
+
+/* The op at the step and the one before it change places, if they may. */
+static bool swap(struct stabiliser *s, uint32_t step)
+{
+	const struct view *view = s->view;
+	struct spot second = {s->order[step - 1], step, step, NONE};
+	struct spot first = {s->order[step], step - 1, step, second.op};
+	uint64_t before =
+		step > 1 ? s->after[step - 2] : view->always + view->at_start;
+	uint64_t between;
+
+	if (contains(mp_lists_at(&view->before, first.op), second.op) ||
+		cost(s, &first, before) > s->cap)
+		return false;
+	between = before + view->out[first.op] - view->dead[first.op] -
+		  freed(s, &first);
+	if (cost(s, &second, between) > s->cap)
+		return false;
+	exchange(s, &first, &second);
+	s->after[step - 1] = between;
+	return true;
+}
+
+static bool init(struct stabiliser *s, const uint32_t *wanted,
+	struct live *live, struct arena *arena)
+{
+	const struct view *view = s->view;
+	struct ids users;
+
+	s->wanted = NEW(arena, uint32_t, view->n_ops);
+	s->place = NEW(arena, uint32_t, view->n_ops);
+	s->last = NEW(arena, uint32_t, view->n_tensors);
+	s->after = NEW(arena, uint64_t, view->n_ops);
+	if (!s->wanted || !s->place || !s->last || !s->after)
+		return false;
+	mp_live_reset(live, view);
+	for (uint32_t i = 0; i < view->n_ops; i++) {
+		s->wanted[wanted[i]] = i;
+		s->place[s->order[i]] = i;
+		mp_live_run(live, view, s->order[i]);
+		s->after[i] = live->now;
+	}
+	for (uint32_t t = 0; t < view->n_tensors; t++) {
+		users = mp_lists_at(&view->users, t);
+		for (uint32_t i = 0; i < users.n; i++)
+			if (s->place[users.at[i]] > s->last[t])
+				s->last[t] = s->place[users.at[i]];
+	}
+	return true;
+}
+
+/* Every op sinks as far as it may, first to last. False if none moved. */
+static bool sweep(struct stabiliser *s, uint64_t *tries)
+{
+	bool moved = false;
+
+	for (uint32_t i = 1; i < s->view->n_ops; i++)
+		for (uint32_t k = i; k > 0 && *tries > 0; k--) {
+			if (s->wanted[s->order[k - 1]] < s->wanted[s->order[k]])
+				break;
+			(*tries)--;
+			if (!swap(s, k))
+				break;
+			moved = true;
+		}
+	return moved;
+}
+
+bool mp_stabilise(const struct view *view, const uint32_t *wanted, uint64_t cap,
+	uint64_t *tries, struct live *live, uint32_t *order,
+	struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint32_t *tried = NEW(arena, uint32_t, view->n_ops);
+	struct stabiliser s = {.view = view, .cap = cap, .order = tried};
+
+	if (!tried)
+		return false;
+	memcpy(tried, order, sizeof(*order) * view->n_ops);
+	if (!init(&s, wanted, live, arena))
+		return false;
+	while (*tries > 0 && sweep(&s, tries))
+		;
+	if (mp_view_profile(view, tried, live, NULL) <= cap)
+		memcpy(order, tried, sizeof(*order) * view->n_ops);
+	mp_arena_rewind(arena, mark);
+	return true;
+}
