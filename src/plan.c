@@ -17,6 +17,15 @@ uint64_t mp_plan_offset(const struct plan *plan, const struct item *item)
 	return plan->offsets[item->buffer] + item->base;
 }
 
+uint64_t mp_plan_base_alignment(const struct problem *problem)
+{
+	uint64_t align = problem->alignment;
+
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		align = num_max(align, problem->buffers[i].align);
+	return align;
+}
+
 const char *mp_bound_name(enum bound_kind kind)
 {
 	switch (kind) {

@@ -46,6 +46,9 @@ uint64_t mp_plan_height(const struct problem *problem, const uint64_t *offsets);
 /* Offset of an item in the arena; 0 for one that takes no bytes. */
 uint64_t mp_plan_offset(const struct plan *plan, const struct item *item);
 
+/* What the arena's base must be aligned to, so that every offset serves. */
+uint64_t mp_plan_base_alignment(const struct problem *problem);
+
 /* "load", "search", "pin" or "claim". */
 const char *mp_bound_name(enum bound_kind kind);
 

@@ -9,6 +9,7 @@ import csv
 import json
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -83,7 +84,39 @@ def check_svg(path):
         subprocess.run(["xmllint", "--noout", path], check=True)
 
 
+def checksum(data):
+    total = 0xcbf29ce484222325
+    for at in range(0, len(data), 8):
+        word = 0 if at == 24 else int.from_bytes(data[at:at + 8], "little")
+        total = (total ^ word) * 0x9e3779b97f4a7c15 % 2 ** 64
+        total ^= total >> 32
+    return total
+
+
+def check_table(path):
+    """Reads the table by docs/table-format.md and compares it to the plan."""
+    data = path.read_bytes()
+    head = struct.unpack_from("<8s2I2Q4I5Q2I", data)
+    assert head[:4] == (b"\x89MPT\r\n\x1a\n", 1, 96, len(data))
+    assert head[4] == checksum(data)
+    plan = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    assert head[7] == len(plan["tensors"])
+    names = data[head[12]:head[12] + head[13]]
+    order = struct.unpack_from("<%dI" % head[7], data, head[11])
+    found = []
+    for i, tensor in enumerate(plan["tensors"]):
+        record = struct.unpack_from("<2Q3I2H", data, head[10] + i * head[8])
+        name = names[record[4]:names.index(b"\0", record[4])]
+        found.append((name, i))
+        assert name.decode() == tensor["name"]
+        assert record[:4] == tuple(
+            tensor[key] for key in ("offset", "size", "start", "end"))
+    assert [i for _, i in sorted(found)] == list(order)
+    assert struct.unpack_from("<Q", data, head[9])[0] == plan["arena_size"]
+
+
 CHECKS = {
+    ".bin": check_table,
     ".h": check_header, ".json": check_plan, ".csv": check_csv,
     ".svg": check_svg, ".result": check_report, ".show-json": check_report,
     ".summary": check_text, ".show": check_text, ".verdict": check_text,

@@ -61,16 +61,6 @@ static void define(const struct header *h, const char *name, uint64_t value)
 	mp_sink_text(h->sink, "\n");
 }
 
-/* What the base must be aligned to, so that every offset serves. */
-static uint64_t base_alignment(const struct problem *p)
-{
-	uint64_t align = p->alignment;
-
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		align = num_max(align, p->buffers[i].align);
-	return align;
-}
-
 /* ------------------------------------------------------------------- parts */
 
 static void opening(const struct header *h)
@@ -129,7 +119,7 @@ static void numbers(const struct header *h)
 	const struct problem *p = h->problem;
 
 	define(h, "ARENA_SIZE", h->plan->arena_size);
-	define(h, "ARENA_ALIGN", base_alignment(p));
+	define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
 	define(h, "ALIGNMENT", p->alignment);
 	define(h, "THEORETICAL_MIN", p->theoretical_min);
 	define(h, "LOWER_BOUND", h->plan->lower_bound);

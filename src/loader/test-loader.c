@@ -1,0 +1,252 @@
+/*
+ * Tables of the emitter, read by the loader: as they are, and damaged in every
+ * way that one byte can be. Damaged copies lie at the end of their own memory,
+ * so that sanitizers see any read beyond.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "memplan/loader.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit/sample.h"
+#include "memplan/host.h"
+
+static struct sample s;
+static struct memplan_table table;
+
+/* Asks an opened table for everything; true if all answers make sense. */
+static bool ask_everything(void)
+{
+	struct memplan_pool pool;
+	struct memplan_entry entry;
+	uint64_t sum = strlen(memplan_table_title(&table));
+	uint32_t found;
+
+	for (uint32_t i = 0; i < memplan_table_count(&table); i++) {
+		if (memplan_table_entry(&table, i, &entry) ||
+			memplan_table_pool(&table, entry.pool, &pool) ||
+			entry.offset + entry.size > pool.size)
+			return false;
+		if (memplan_table_find(&table, memplan_table_name(&table, i),
+			    &found) == MEMPLAN_TABLE_UNKNOWN)
+			return false;
+		sum += strlen(memplan_table_name(&table, i));
+	}
+	return sum < UINT64_MAX;
+}
+
+static enum memplan_table_status open_copy(const void *bytes, size_t length)
+{
+	unsigned char *copy = malloc(length ? length : 1);
+	enum memplan_table_status status;
+
+	memcpy(copy, bytes, length);
+	status = memplan_table_open(&table, copy, length);
+	cr_assert(ask_everything());
+	free(copy);
+	return status;
+}
+
+static void expect_item(uint32_t i, uint32_t n_before)
+{
+	const struct item *item = &s.problem.items[i];
+	struct memplan_entry entry;
+
+	cr_assert_eq(memplan_table_entry(&table, i - n_before, &entry),
+		MEMPLAN_TABLE_OK);
+	cr_assert_eq(entry.offset, mp_plan_offset(&s.plan, item));
+	cr_assert_eq(entry.size, item->size);
+	cr_assert_eq(entry.start, item->start);
+	cr_assert_eq(entry.end, item->end);
+	cr_assert_eq(entry.kind, item->kind);
+	cr_assert_str_eq(memplan_table_name(&table, i - n_before), item->name);
+}
+
+Test(loader, reads_what_the_emitter_wrote)
+{
+	struct memplan_pool pool;
+	uint32_t found;
+
+	sample_make(&s, sample_hostile, sample_n_hostile);
+	s.problem.items[1].external = true;
+	sample_emit(&s, "table");
+	cr_assert_eq(memplan_table_open(&table, s.sink.bytes, s.sink.length),
+		MEMPLAN_TABLE_OK);
+	cr_assert_eq(memplan_table_count(&table), s.problem.n_items - 1);
+	cr_assert_eq(memplan_table_steps(&table), s.problem.n_steps);
+	cr_assert_eq(memplan_table_pools(&table), 1);
+	cr_assert_str_eq(memplan_table_title(&table), "sample");
+	cr_assert_eq(memplan_table_pool(&table, 0, &pool), MEMPLAN_TABLE_OK);
+	cr_assert_eq(pool.size, s.plan.arena_size);
+	cr_assert_eq(pool.align, 512);
+	expect_item(0, 0);
+	for (uint32_t i = 2; i < s.problem.n_items; i++)
+		expect_item(i, 1);
+	cr_assert_eq(
+		memplan_table_find(&table, "MAX", &found), MEMPLAN_TABLE_OK);
+	cr_assert_str_eq(memplan_table_name(&table, found), "MAX");
+	cr_assert_eq(memplan_table_find(&table, "twice", &found),
+		MEMPLAN_TABLE_AMBIGUOUS);
+	cr_assert_eq(memplan_table_find(&table, "nobody", &found),
+		MEMPLAN_TABLE_UNKNOWN);
+	cr_assert_eq(memplan_table_entry(&table, s.problem.n_items, NULL),
+		MEMPLAN_TABLE_RANGE);
+	cr_assert_eq(memplan_table_pool(&table, 1, NULL), MEMPLAN_TABLE_RANGE);
+	cr_assert_eq(memplan_table_open(&table, NULL, 0), MEMPLAN_TABLE_SHORT);
+	sample_free(&s);
+}
+
+Test(loader, finds_every_name_in_a_long_table)
+{
+	uint32_t found;
+
+	sample_chain(&s, 5000);
+	sample_emit(&s, "table");
+	cr_assert_eq(open_copy(s.sink.bytes, s.sink.length), MEMPLAN_TABLE_OK);
+	memplan_table_open(&table, s.sink.bytes, s.sink.length);
+	for (uint32_t i = 0; i < 5000; i++) {
+		cr_assert_eq(memplan_table_find(
+				     &table, s.problem.items[i].name, &found),
+			MEMPLAN_TABLE_OK);
+		cr_assert_eq(found, i);
+	}
+	sample_free(&s);
+}
+
+Test(loader, notices_every_flipped_byte_and_truncation)
+{
+	unsigned char *bytes;
+
+	sample_chain(&s, 5);
+	sample_emit(&s, "table");
+	bytes = (unsigned char *)s.sink.bytes;
+	for (size_t length = 0; length < s.sink.length; length++)
+		cr_assert_neq(open_copy(bytes, length), MEMPLAN_TABLE_OK);
+	for (size_t i = 0; i < s.sink.length; i++)
+		for (unsigned int flip = 1; flip < 256; flip++) {
+			bytes[i] ^= (unsigned char)flip;
+			cr_assert_neq(open_copy(bytes, s.sink.length),
+				MEMPLAN_TABLE_OK);
+			bytes[i] ^= (unsigned char)flip;
+		}
+	cr_assert_eq(open_copy(bytes, s.sink.length), MEMPLAN_TABLE_OK);
+	sample_free(&s);
+}
+
+static uint64_t word_at(const unsigned char *bytes)
+{
+	uint64_t word = 0;
+
+	for (uint32_t i = 8; i-- > 0;)
+		word = word << 8 | bytes[i];
+	return word;
+}
+
+/* As someone would who damages a table on purpose. */
+static void reseal(unsigned char *bytes, size_t length)
+{
+	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+	memset(bytes + 24, 0, 8);
+	for (size_t i = 0; i < length; i += 8) {
+		sum = (sum ^ word_at(bytes + i)) * UINT64_C(0x9e3779b97f4a7c15);
+		sum ^= sum >> 32;
+	}
+	for (uint32_t i = 0; i < 8; i++)
+		bytes[24 + i] = (unsigned char)(sum >> (8 * i));
+}
+
+/* Whatever the bytes say, if the table opens then all its answers are within
+ * it: that is what open_copy() asserts. */
+Test(loader, reads_nothing_beyond_a_table_with_a_right_checksum)
+{
+	static const unsigned char values[] = {
+		0, 1, 2, 7, 8, 0x7f, 0x80, 0xfe, 0xff};
+	unsigned char *bytes;
+	uint32_t refused = 0;
+
+	sample_chain(&s, 4);
+	sample_emit(&s, "table");
+	bytes = malloc(s.sink.length);
+	for (size_t i = 0; i < s.sink.length; i++)
+		for (size_t k = 0; k < countof(values); k++) {
+			memcpy(bytes, s.sink.bytes, s.sink.length);
+			bytes[i] = values[k];
+			reseal(bytes, s.sink.length);
+			refused += open_copy(bytes, s.sink.length) !=
+				   MEMPLAN_TABLE_OK;
+		}
+	cr_assert(refused > s.sink.length);
+	free(bytes);
+	sample_free(&s);
+}
+
+static enum memplan_table_status open_changed(
+	size_t at, unsigned char value, uint32_t items)
+{
+	enum memplan_table_status status;
+
+	sample_chain(&s, items);
+	sample_emit(&s, "table");
+	s.sink.bytes[at] = (char)value;
+	reseal((unsigned char *)s.sink.bytes, s.sink.length);
+	status = open_copy(s.sink.bytes, s.sink.length);
+	sample_free(&s);
+	return status;
+}
+
+Test(loader, says_what_is_wrong)
+{
+	cr_assert_eq(open_changed(0, 0x88, 2), MEMPLAN_TABLE_MAGIC);
+	cr_assert_eq(open_changed(8, 2, 2), MEMPLAN_TABLE_VERSION);
+	cr_assert_eq(open_changed(92, 1, 2), MEMPLAN_TABLE_VERSION);
+	cr_assert_eq(open_changed(55, 1, 2), MEMPLAN_TABLE_LAYOUT);
+	cr_assert_eq(open_changed(44, 31, 2), MEMPLAN_TABLE_LAYOUT);
+	cr_assert_eq(open_changed(96 + 8, 3, 2), MEMPLAN_TABLE_POOLS);
+	cr_assert_eq(open_changed(120, 1, 2), MEMPLAN_TABLE_ENTRIES);
+	cr_assert_eq(open_changed(120 + 15, 1, 2), MEMPLAN_TABLE_ENTRIES);
+	cr_assert_eq(open_changed(120 + 23, 1, 2), MEMPLAN_TABLE_ENTRIES);
+	cr_assert_eq(open_changed(120 + 27, 1, 2), MEMPLAN_TABLE_NAMES);
+	cr_assert_eq(open_changed(120 + 28, 1, 2), MEMPLAN_TABLE_ENTRIES);
+	cr_assert_eq(open_changed(120 + 3 * 32, 1, 2), MEMPLAN_TABLE_NAMES);
+	for (int i = 0; i <= MEMPLAN_TABLE_BLOCK; i++)
+		cr_assert(memplan_table_text((enum memplan_table_status)i));
+	cr_assert_str_eq(memplan_table_text((enum memplan_table_status)99),
+		"unknown status");
+}
+
+Test(loader, checks_blocks_of_the_caller)
+{
+	struct memplan_pool pool = {1000, 64};
+	unsigned char *block = memplan_host_allocate(&pool);
+	struct memplan_pool huge = {UINT64_MAX, 512}, none = {0, 4096};
+
+	cr_assert_eq(memplan_block_check(&pool, block, 1000), MEMPLAN_TABLE_OK);
+	cr_assert_eq(
+		memplan_block_check(&pool, block, 999), MEMPLAN_TABLE_BLOCK);
+	cr_assert_eq(memplan_block_check(&pool, block + 32, 2000),
+		MEMPLAN_TABLE_BLOCK);
+	cr_assert_eq(
+		memplan_block_check(&pool, NULL, 1000), MEMPLAN_TABLE_BLOCK);
+	cr_assert_eq(memplan_block_check(&none, NULL, 0), MEMPLAN_TABLE_OK);
+	memset(block, 1, 1000);
+	memplan_host_free(block);
+	cr_assert_not(memplan_host_allocate(&huge));
+	memplan_host_free(NULL);
+}
+
+Test(loader, aligns_host_blocks)
+{
+	struct memplan_pool pool = {.size = 3};
+
+	for (pool.align = 1; pool.align <= 1 << 21; pool.align *= 2) {
+		unsigned char *block = memplan_host_allocate(&pool);
+
+		cr_assert_eq((uintptr_t)block % pool.align, 0);
+		memset(block, 0xff, 3);
+		memplan_host_free(block);
+	}
+}
