@@ -86,7 +86,8 @@ void mp_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
 	s->bound.value = value;
 	s->bound.rule = rule;
 	s->bound.n_members = n_members;
-	memcpy(s->bound.members, members, sizeof(*members) * n_members);
+	for (uint32_t i = 0; i < n_members; i++)
+		s->bound.members[i] = members[i];
 }
 
 /* --------------------------------------------------------------------- row */
@@ -101,7 +102,7 @@ static bool improve(struct search *s)
 {
 	return mp_search_bound_cut(s, CUTS_FIRST) &&
 	       mp_search_refine(s, REFINE_ROUNDS) &&
-	       mp_search_bound_set(s, SEEDS);
+	       mp_search_bound_set(s, SEEDS) && mp_search_windows(s);
 }
 
 static const char *kind_of(const struct bound *bound)

@@ -90,4 +90,7 @@ bool mp_search_bound_set(struct search *s, uint32_t seeds);
 /* refine.c: runs the cheapest set first around the peak. */
 bool mp_search_refine(struct search *s, uint32_t rounds);
 
+/* window.c: exact search around the peak. */
+bool mp_search_windows(struct search *s);
+
 #endif
