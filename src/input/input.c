@@ -10,6 +10,10 @@
 #include "input/rows.h"
 
 const struct reader mp_readers[] = {
+	{"plan", "plan JSON: a graph with lifetimes and offsets",
+		mp_plan_json_recognise, mp_plan_json_read},
+	{"graph", "graph JSON: ops, tensors, dependences",
+		mp_graph_json_recognise, mp_graph_json_read},
 	{"csv", "buffers with pinned lifetimes, MiniMalloc's columns",
 		mp_csv_recognise, mp_csv_read},
 };

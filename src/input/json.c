@@ -119,7 +119,9 @@ struct json_at mp_doc_root(const struct json *json)
 
 struct json_at mp_doc_first(const struct json_at *at)
 {
-	return (struct json_at){at->json, at->value->child, at, 0};
+	const struct cJSON *first = at->value ? at->value->child : NULL;
+
+	return (struct json_at){at->json, first, at, 0};
 }
 
 void mp_doc_next(struct json_at *member)
@@ -385,6 +387,16 @@ bool mp_doc_micros(const struct json_at *at, uint64_t *value)
 bool mp_doc_is_text(const struct json_at *at)
 {
 	return cJSON_IsString(at->value);
+}
+
+bool mp_doc_is_number(const struct json_at *at)
+{
+	return cJSON_IsNumber(at->value);
+}
+
+bool mp_doc_is_list(const struct json_at *at)
+{
+	return cJSON_IsArray(at->value);
 }
 
 bool mp_doc_text(const struct json_at *at, const char **text)

@@ -85,5 +85,7 @@ bool mp_doc_copy(
 	const struct json_at *at, const char **text, struct arena *arena);
 
 bool mp_doc_is_text(const struct json_at *at);
+bool mp_doc_is_number(const struct json_at *at);
+bool mp_doc_is_list(const struct json_at *at);
 
 #endif

@@ -8,6 +8,14 @@
 
 #include "input/input.h"
 
+bool mp_plan_json_recognise(const struct input_file *file);
+bool mp_plan_json_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
+bool mp_graph_json_recognise(const struct input_file *file);
+bool mp_graph_json_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
 bool mp_csv_recognise(const struct input_file *file);
 bool mp_csv_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);

@@ -8,6 +8,29 @@
 #include "order/heap.h"
 #include "order/rows.h"
 
+#include <string.h>
+
+/* A plan that is read back keeps the order that it was made for. */
+static bool keep_claim(struct order_job *job)
+{
+	const struct graph *graph = job->graph;
+	const struct ids *ops = &graph->claims.ops;
+	uint32_t *order = NEW(job->arena, uint32_t, graph->n_ops);
+
+	if (!order)
+		return false;
+	if (ops->n != graph->n_ops ||
+		!mp_graph_is_order(graph, ops->at, job->arena))
+		return mp_fail(job->error, MEMPLAN_EINPUT,
+			"%s: /order/ops: must name each of the %u ops once, "
+			"behind all that it waits for",
+			graph->place, graph->n_ops);
+	memcpy(order, ops->at, ops->n * sizeof(*order));
+	job->choices[0] = order;
+	job->n_choices = 1;
+	return true;
+}
+
 bool mp_order_keep(struct order_job *job, int variant)
 {
 	const struct graph *graph = job->graph;
@@ -16,6 +39,8 @@ bool mp_order_keep(struct order_job *job, int variant)
 	struct heap heap;
 
 	(void)variant;
+	if (graph->n_ops > 0 && graph->claims.ops.at)
+		return keep_claim(job);
 	if (!order || !waiting ||
 		!mp_heap_init(&heap, graph->n_ops, job->arena))
 		return false;

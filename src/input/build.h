@@ -1,0 +1,65 @@
+/*
+ * What the graph and the plan reader share: from JSON to the tensors and ops of
+ * a graph. The two formats differ in a few keys only, see build_tensors.c and
+ * build_ops.c.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BUILD_H
+#define MP_BUILD_H
+
+#include "input/json.h"
+#include "input/times.h"
+#include "names.h"
+
+/* How a document may refer to a tensor. */
+struct refs {
+	struct names numbers; /* ids that are integers, in decimal */
+	struct names texts;   /* ids that are strings */
+	struct names names;
+	bool *shared; /* another tensor has the same name */
+};
+
+struct build {
+	struct graph *graph;
+	struct refs refs;
+	bool is_plan;
+	uint32_t n_listed;	/* tensors that the document lists */
+	uint32_t n_tensors;	/* with the temporaries found so far */
+	struct time_span *span; /* of pinned tensors, as the document has it */
+	uint32_t *writer;	/* of a tensor: op + 1, as far as read */
+	uint32_t *reader;	/* last op + 1 that reads a tensor */
+	uint32_t *list;		/* room for any list of indices */
+	struct arena *arena;
+	struct error *error;
+};
+
+enum {
+	DECIMAL_TEXT = 24,
+};
+
+/* The number in decimal; returns out. */
+const char *mp_decimal(uint64_t number, char *out);
+
+/* A copy of the number in decimal. */
+const char *mp_decimal_copy(uint64_t number, struct arena *arena);
+
+/* Format and version, which every document of ours has. */
+bool mp_build_format(const struct json_at *format,
+	const struct json_at *version, const char *wanted);
+
+/* An alignment: a power of two up to 2^30. */
+bool mp_build_alignment(const struct json_at *at, uint64_t *alignment);
+
+/* Tensors and ops; either may be absent. */
+bool mp_build_graph(struct build *b, const struct json_at *tensors,
+	const struct json_at *ops);
+
+/* The stages of the above. */
+bool mp_build_tensors(struct build *b, const struct json_at *tensors);
+bool mp_build_ops(struct build *b, const struct json_at *ops);
+bool mp_refs_fill(struct build *b, const struct json_at *tensors);
+bool mp_refs_find(
+	const struct build *b, const struct json_at *at, uint32_t *tensor);
+
+#endif

@@ -1,0 +1,296 @@
+/*
+ * The ops of a graph or plan document. Temporaries of a graph are sizes and
+ * become tensors here; those of a plan are tensors already.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "input/build.h"
+
+enum {
+	O_NAME,
+	O_TYPE,
+	O_STREAM,
+	O_INPUTS,
+	O_OUTPUTS,
+	O_TEMPORARIES,
+	O_AFTER, /* graph */
+	O_INPLACE,
+	O_COST_MS,
+	N_GRAPH_KEYS,
+	O_COST_US = O_AFTER, /* plan */
+	N_PLAN_KEYS,
+};
+
+static const struct json_key graph_keys[N_GRAPH_KEYS] = {
+	{"name", false},
+	{"type", false},
+	{"stream", false},
+	{"inputs", false},
+	{"outputs", false},
+	{"temporaries", false},
+	{"after", false},
+	{"inplace", false},
+	{"cost_ms", false},
+};
+
+static const struct json_key plan_keys[N_PLAN_KEYS] = {
+	{"name", false},
+	{"type", false},
+	{"stream", false},
+	{"inputs", false},
+	{"outputs", false},
+	{"temporaries", false},
+	{"cost_us", false},
+};
+
+enum {
+	MOST_STREAMS = 65536,
+};
+
+/* What is needed of all ops while one is read. */
+struct ops {
+	struct build *build;
+	const struct json_at *at;
+	struct names names; /* filled when the first op is called by name */
+	bool *shared;	    /* another op has the same name */
+};
+
+/* ------------------------------------------------------------------- lists */
+
+/* What was gathered in the room for lists, as a list of its own. */
+static bool keep_list(struct build *b, struct ids *ids, uint32_t n)
+{
+	uint32_t *at = NEW(b->arena, uint32_t, n);
+
+	if (!at)
+		return false;
+	if (n > 0)
+		memcpy(at, b->list, n * sizeof(*at));
+	*ids = (struct ids){at, n};
+	return true;
+}
+
+/* A list of tensors; each is stamped with the op in marks. */
+static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
+	uint32_t *marks, struct ids *ids)
+{
+	struct json_at item;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n == 0)
+		return true;
+	for (item = mp_doc_first(at); item.value; mp_doc_next(&item)) {
+		if (!mp_refs_find(b, &item, &b->list[item.index]))
+			return false;
+		marks[b->list[item.index]] = op + 1;
+	}
+	return keep_list(b, ids, n);
+}
+
+/* ------------------------------------------------------------- temporaries */
+
+static bool read_scratch(const struct json_at *at, struct tensor *tensor)
+{
+	static const struct json_key keys[] = {
+		{"size", true},
+		{"align", false},
+	};
+	struct json_at found[countof(keys)];
+	uint32_t ignored;
+
+	if (mp_doc_is_number(at))
+		return mp_doc_integer(at, JSON_MAX_INTEGER, &tensor->size);
+	if (!mp_doc_object(at, &ignored))
+		return false;
+	return mp_doc_pick(at, keys, countof(keys), found) &&
+	       mp_doc_integer(&found[0], JSON_MAX_INTEGER, &tensor->size) &&
+	       mp_build_alignment(&found[1], &tensor->align);
+}
+
+static bool add_temporary(
+	struct build *b, const struct json_at *at, uint32_t op)
+{
+	struct tensor *tensor = &b->graph->tensors[b->n_tensors];
+
+	b->list[at->index] = b->n_tensors++;
+	tensor->kind = KIND_TEMPORARY;
+	tensor->producer = NONE;
+	tensor->id = mp_arena_print(b->arena, "%u:%u", op, at->index);
+	tensor->name = tensor->id;
+	return tensor->id && read_scratch(at, tensor);
+}
+
+static bool read_temporaries(
+	struct build *b, const struct json_at *at, uint32_t op, struct ids *ids)
+{
+	uint32_t n;
+
+	if (b->is_plan)
+		return read_tensors(b, at, op, b->writer, ids);
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n == 0)
+		return true;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+		if (!add_temporary(b, &m, op))
+			return false;
+	return keep_list(b, ids, n);
+}
+
+/* ------------------------------------------------------------------- after */
+
+static bool name_ops(struct ops *ops)
+{
+	struct graph *graph = ops->build->graph;
+	struct json_at item = mp_doc_first(ops->at), name;
+	const char *text;
+	uint32_t twin;
+
+	ops->shared = NEW(ops->build->arena, bool, graph->n_ops);
+	if (!ops->shared ||
+		!mp_names_init(&ops->names, graph->n_ops, ops->build->arena))
+		return false;
+	for (; item.value; mp_doc_next(&item)) {
+		text = NULL;
+		name = mp_doc_find(&item, "name");
+		if (!mp_doc_text(&name, &text))
+			return false;
+		twin = text ? mp_names_add(&ops->names, text, item.index)
+			    : NONE;
+		if (twin != NONE)
+			ops->shared[twin] = true;
+	}
+	return true;
+}
+
+static bool find_op(struct ops *ops, const struct json_at *at, uint32_t *op)
+{
+	const char *text = NULL;
+
+	if (!mp_doc_is_text(at)) {
+		if (!mp_doc_index(at, NONE - 1, op))
+			return false;
+		return *op < ops->build->graph->n_ops ||
+		       mp_doc_fail(at, "there is no op %u", *op);
+	}
+	if ((!ops->names.slots && !name_ops(ops)) || !mp_doc_text(at, &text))
+		return false;
+	*op = mp_names_find(&ops->names, text);
+	if (*op == NONE)
+		return mp_doc_fail(at, "no op is called '%.60s'", text);
+	return !ops->shared[*op] ||
+	       mp_doc_fail(at,
+		       "several ops are called '%.60s': refer to it by its "
+		       "index",
+		       text);
+}
+
+static bool read_after(
+	struct ops *ops, const struct json_at *at, struct ids *ids)
+{
+	struct build *b = ops->build;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n == 0)
+		return true;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+		if (!find_op(ops, &m, &b->list[m.index]))
+			return false;
+	return keep_list(b, ids, n);
+}
+
+/* ---------------------------------------------------------------- in place */
+
+static bool read_pair(struct build *b, const struct json_at *at, uint32_t op,
+	struct inplace_pair *pair)
+{
+	struct json_at output, input;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n != 2)
+		return mp_doc_fail(at, "must be [output, input]");
+	output = input = mp_doc_first(at);
+	mp_doc_next(&input);
+	if (!mp_refs_find(b, &output, &pair->output) ||
+		!mp_refs_find(b, &input, &pair->input))
+		return false;
+	if (b->writer[pair->output] != op + 1)
+		return mp_doc_fail(&output, "must be an output of this op");
+	return b->reader[pair->input] == op + 1 ||
+	       mp_doc_fail(&input, "must be an input of this op");
+}
+
+static bool read_inplace(struct build *b, const struct json_at *at,
+	uint32_t index, struct op *op)
+{
+	struct inplace_pair *pairs;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n == 0)
+		return true;
+	pairs = NEW(b->arena, struct inplace_pair, n);
+	if (!pairs)
+		return false;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+		if (!read_pair(b, &m, index, &pairs[m.index]))
+			return false;
+	op->inplace = pairs;
+	op->n_inplace = n;
+	return true;
+}
+
+/* --------------------------------------------------------------------- ops */
+
+static bool read_own(struct ops *ops, const struct json_at *found,
+	uint32_t index, struct op *op)
+{
+	struct build *b = ops->build;
+
+	if (b->is_plan)
+		return mp_doc_integer(
+			&found[O_COST_US], JSON_MAX_INTEGER, &op->cost_us);
+	return read_after(ops, &found[O_AFTER], &op->after) &&
+	       read_inplace(b, &found[O_INPLACE], index, op) &&
+	       mp_doc_micros(&found[O_COST_MS], &op->cost_us);
+}
+
+static bool read_op(struct ops *ops, const struct json_at *at)
+{
+	struct build *b = ops->build;
+	uint32_t i = at->index;
+	struct op *op = &b->graph->ops[i];
+	struct json_at found[N_GRAPH_KEYS];
+	bool picked =
+		b->is_plan ? mp_doc_pick(at, plan_keys, N_PLAN_KEYS, found)
+			   : mp_doc_pick(at, graph_keys, N_GRAPH_KEYS, found);
+
+	op->name = "";
+	return picked && mp_doc_copy(&found[O_NAME], &op->name, b->arena) &&
+	       mp_doc_copy(&found[O_TYPE], &op->type, b->arena) &&
+	       mp_doc_index(&found[O_STREAM], MOST_STREAMS - 1, &op->stream) &&
+	       read_tensors(b, &found[O_INPUTS], i, b->reader, &op->inputs) &&
+	       read_tensors(b, &found[O_OUTPUTS], i, b->writer, &op->outputs) &&
+	       read_temporaries(
+		       b, &found[O_TEMPORARIES], i, &op->temporaries) &&
+	       read_own(ops, found, i, op);
+}
+
+bool mp_build_ops(struct build *b, const struct json_at *at)
+{
+	struct ops ops = {.build = b, .at = at};
+
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+		if (!read_op(&ops, &m))
+			return false;
+	return true;
+}

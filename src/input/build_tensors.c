@@ -1,0 +1,176 @@
+/*
+ * The tensors of a graph or plan document.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "input/build.h"
+
+enum {
+	T_ID,
+	T_NAME,
+	T_SIZE,
+	T_KIND,
+	T_ALIGN,
+	T_OFFSET,
+	T_LIFETIME, /* graph */
+	T_EXTERNAL,
+	N_KEYS,
+	T_START = T_LIFETIME, /* plan */
+	T_END = T_EXTERNAL,
+};
+
+static const struct json_key graph_keys[N_KEYS] = {
+	{"id", false},
+	{"name", false},
+	{"size", true},
+	{"kind", false},
+	{"align", false},
+	{"offset", false},
+	{"lifetime", false},
+	{"external", false},
+};
+
+static const struct json_key plan_keys[N_KEYS] = {
+	{"id", true},
+	{"name", false},
+	{"size", true},
+	{"kind", false},
+	{"align", false},
+	{"offset", true},
+	{"start", true},
+	{"end", true},
+};
+
+static const char *const kinds[] = {
+	"activation", "input", "output", "weight", "state", "temporary"};
+
+static bool read_id(
+	struct build *b, const struct json_at *at, struct tensor *tensor)
+{
+	uint64_t id = 0;
+
+	if (!at->value)
+		return true;
+	if (mp_doc_is_text(at))
+		return mp_doc_copy(at, &tensor->id, b->arena);
+	if (!mp_doc_integer(at, JSON_MAX_INTEGER, &id))
+		return false;
+	tensor->id_is_number = true;
+	tensor->id = mp_decimal_copy(id, b->arena);
+	return tensor->id != NULL;
+}
+
+static bool read_kind(
+	const struct build *b, const struct json_at *at, struct tensor *tensor)
+{
+	size_t n = b->is_plan ? countof(kinds) : KIND_TEMPORARY;
+	const char *text = NULL;
+
+	if (!mp_doc_text(at, &text))
+		return false;
+	for (uint8_t i = 0; text && i < n; i++)
+		if (strcmp(kinds[i], text) == 0) {
+			tensor->kind = i;
+			return true;
+		}
+	return !text ||
+	       mp_doc_fail(at,
+		       "unknown kind '%.40s': activation, input, output, "
+		       "weight or state%s",
+		       text,
+		       strcmp(text, "temporary") == 0
+			       ? "; temporaries stand at their op"
+			       : "");
+}
+
+static bool read_times(const struct json_at *first, const struct json_at *last,
+	struct time_span *span, const struct json_at *place)
+{
+	if (!mp_doc_signed(first, &span->start) ||
+		!mp_doc_signed(last, &span->end))
+		return false;
+	return span->start < span->end ||
+	       mp_doc_fail(place, "a lifetime [start, end) must start before "
+				  "it ends");
+}
+
+static bool read_lifetime(const struct json_at *at, struct time_span *span)
+{
+	struct json_at first, last;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n != 2)
+		return mp_doc_fail(at, "must be [start, end)");
+	first = last = mp_doc_first(at);
+	mp_doc_next(&last);
+	return read_times(&first, &last, span, at);
+}
+
+static bool read_span(struct build *b, const struct json_at *found, uint32_t i)
+{
+	struct tensor *tensor = &b->graph->tensors[i];
+
+	tensor->pinned = b->is_plan || found[T_LIFETIME].value;
+	if (!tensor->pinned)
+		return true;
+	if (b->is_plan)
+		return read_times(&found[T_START], &found[T_END], &b->span[i],
+			found[T_START].up);
+	return read_lifetime(&found[T_LIFETIME], &b->span[i]);
+}
+
+/* A plan's offset is checked by the verifier, which is whom a plan asks. */
+static bool read_offset(
+	const struct build *b, const struct json_at *at, struct tensor *tensor)
+{
+	uint64_t align = num_max(b->graph->alignment, tensor->align), end;
+
+	tensor->placed = at->value != NULL;
+	if (!mp_doc_integer(at, JSON_MAX_INTEGER, &tensor->offset))
+		return false;
+	if (tensor->placed && tensor->external)
+		return mp_doc_fail(at, "an external tensor has no offset");
+	if (!b->is_plan && tensor->offset % align != 0)
+		return mp_doc_fail(at,
+			"must be a multiple of the alignment %llu",
+			(unsigned long long)align);
+	return num_add(tensor->offset, tensor->size, &end) ||
+	       mp_doc_fail(at, "must be at most 2^62 less the size");
+}
+
+static bool read_tensor(struct build *b, const struct json_at *at)
+{
+	struct tensor *tensor = &b->graph->tensors[at->index];
+	struct json_at found[N_KEYS];
+
+	tensor->producer = NONE;
+	if (!mp_doc_pick(
+		    at, b->is_plan ? plan_keys : graph_keys, N_KEYS, found) ||
+		!read_id(b, &found[T_ID], tensor) ||
+		!mp_doc_copy(&found[T_NAME], &tensor->name, b->arena) ||
+		!mp_doc_integer(
+			&found[T_SIZE], JSON_MAX_INTEGER, &tensor->size) ||
+		!read_kind(b, &found[T_KIND], tensor) ||
+		!mp_build_alignment(&found[T_ALIGN], &tensor->align))
+		return false;
+	tensor->external = tensor->kind == KIND_WEIGHT && !b->is_plan;
+	if (!tensor->id && !tensor->name)
+		return mp_doc_fail(at, "needs an id or a name");
+	if (!b->is_plan && !mp_doc_bool(&found[T_EXTERNAL], &tensor->external))
+		return false;
+	return read_offset(b, &found[T_OFFSET], tensor) &&
+	       read_span(b, found, at->index);
+}
+
+bool mp_build_tensors(struct build *b, const struct json_at *tensors)
+{
+	for (struct json_at item = mp_doc_first(tensors); item.value;
+		mp_doc_next(&item))
+		if (!read_tensor(b, &item))
+			return false;
+	return mp_refs_fill(b, tensors);
+}

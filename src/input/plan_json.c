@@ -1,0 +1,151 @@
+/*
+ * Plan JSON: format memplan.plan, version 1; docs/formats/plan-json.md. A plan
+ * is a graph that knows its answers: lifetimes are pinned, offsets fixed, and
+ * what it says of itself is carried along as claims.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "input/build.h"
+#include "input/rows.h"
+
+enum {
+	P_FORMAT,
+	P_VERSION,
+	P_NAME,
+	P_ARENA_SIZE,
+	P_THEORETICAL_MIN,
+	P_LOWER_BOUND,
+	P_BOUND_KIND,
+	P_OPTIMAL,
+	P_ALIGNMENT,
+	P_PLANNER,
+	P_ORDER,
+	P_TENSORS,
+	P_OPS,
+	N_KEYS,
+};
+
+static const struct json_key keys[N_KEYS] = {
+	{"format", true},
+	{"version", true},
+	{"name", false},
+	{"arena_size", false},
+	{"theoretical_min", false},
+	{"lower_bound", false},
+	{"bound_kind", false},
+	{"optimal", false},
+	{"alignment", true},
+	{"planner", false},
+	{"order", false},
+	{"tensors", true},
+	{"ops", false},
+};
+
+/* Does a value of this text follow the key "format"? */
+static const char *skip(const char *at, const char *end, char c)
+{
+	while (at < end && *at && strchr(" \t\r\n", *at))
+		at++;
+	return at < end && *at == c ? at + 1 : NULL;
+}
+
+bool mp_plan_json_recognise(const struct input_file *file)
+{
+	static const char key[] = "format\"", value[] = "memplan.plan\"";
+	const char *at = mp_doc_begin(file), *end = file->bytes + file->length;
+
+	if (*at != '{')
+		return false;
+	while ((at = memchr(at, '"', (size_t)(end - at)))) {
+		at++;
+		if ((size_t)(end - at) < sizeof(key) ||
+			memcmp(at, key, sizeof(key) - 1) != 0)
+			continue;
+		at = skip(at + sizeof(key) - 1, end, ':');
+		at = at ? skip(at, end, '"') : NULL;
+		return at && (size_t)(end - at) >= sizeof(value) - 1 &&
+		       memcmp(at, value, sizeof(value) - 1) == 0;
+	}
+	return false;
+}
+
+static bool read_order(struct build *b, const struct json_at *at)
+{
+	static const struct json_key order_keys[] = {
+		{"name", true},
+		{"ops", true},
+	};
+	struct claims *claims = &b->graph->claims;
+	struct json_at found[countof(order_keys)];
+	uint32_t *ops, n;
+
+	if (!at->value)
+		return true;
+	if (!mp_doc_pick(at, order_keys, countof(order_keys), found) ||
+		!mp_doc_copy(&found[0], &claims->order, b->arena) ||
+		!mp_doc_list(&found[1], &n))
+		return false;
+	ops = NEW(b->arena, uint32_t, n);
+	if (!ops)
+		return false;
+	for (struct json_at m = mp_doc_first(&found[1]); m.value;
+		mp_doc_next(&m))
+		if (!mp_doc_index(&m, NONE - 1, &ops[m.index]))
+			return false;
+	claims->ops = (struct ids){ops, n};
+	return true;
+}
+
+static bool read_claims(struct build *b, const struct json_at *found)
+{
+	struct claims *claims = &b->graph->claims;
+	uint64_t ignored = 0;
+
+	claims->present = true;
+	return mp_doc_integer(&found[P_ARENA_SIZE], JSON_MAX_INTEGER,
+		       &claims->arena_size) &&
+	       mp_doc_integer(
+		       &found[P_THEORETICAL_MIN], JSON_MAX_INTEGER, &ignored) &&
+	       mp_doc_integer(&found[P_LOWER_BOUND], JSON_MAX_INTEGER,
+		       &claims->lower_bound) &&
+	       mp_doc_copy(
+		       &found[P_BOUND_KIND], &claims->bound_kind, b->arena) &&
+	       mp_doc_bool(&found[P_OPTIMAL], &claims->optimal) &&
+	       mp_doc_copy(&found[P_PLANNER], &claims->planner, b->arena) &&
+	       read_order(b, &found[P_ORDER]);
+}
+
+static bool read_document(
+	struct build *b, uint64_t alignment, const struct json_at *root)
+{
+	struct graph *graph = b->graph;
+	struct json_at found[N_KEYS];
+
+	if (!mp_doc_pick(root, keys, N_KEYS, found) ||
+		!mp_build_format(
+			&found[P_FORMAT], &found[P_VERSION], "memplan.plan") ||
+		!mp_doc_copy(&found[P_NAME], &graph->name, b->arena) ||
+		!mp_build_alignment(&found[P_ALIGNMENT], &graph->alignment) ||
+		!read_claims(b, found))
+		return false;
+	if (alignment != 0)
+		graph->alignment = alignment;
+	return mp_build_graph(b, &found[P_TENSORS], &found[P_OPS]);
+}
+
+bool mp_plan_json_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	struct build build = {
+		.graph = graph, .is_plan = true, .arena = arena, .error = e};
+	struct json json;
+	struct json_at root;
+	bool fine = mp_doc_open(&input->files[ROLE_MAIN], &json, arena, e);
+
+	root = mp_doc_root(&json);
+	fine = fine && read_document(&build, input->alignment, &root);
+	mp_doc_close(&json);
+	return fine;
+}
