@@ -27,7 +27,8 @@ struct order_job {
 	struct arena *arena;
 	struct error *error;
 
-	/* What came out. */
+	/* What came out. A row that improves on an order begins with the first
+	 * choice where there is one. */
 	uint32_t *choices[ORDER_CHOICES]; /* permutations of the op indices,
 					     best first; the first always */
 	uint32_t n_choices;

@@ -13,6 +13,9 @@
 const struct order_row mp_orders[] = {
 	{"keep", "the order of the input, made legal where it is not",
 		mp_order_keep, 0, true},
+	{"auto",
+		"the best of all rows, as near to the input as its peak allows",
+		mp_order_auto, 0, false},
 	{"portfolio", "all cheap rows below, polished; never worse than keep",
 		mp_order_portfolio, 0, false},
 	{"search", "least peak: bounds, cut refinement, exact windows",

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "order/choices.h"
 #include "order/polish.h"
 #include "order/rows.h"
 
@@ -17,27 +18,6 @@ struct portfolio {
 	struct live live;
 	uint32_t *order; /* the one being tried */
 };
-
-/* Takes the order among the choices if it is as good as they are and differs
- * from them, or drops them for it if it is better. */
-static void offer(struct order_job *job, const uint32_t *order, uint64_t peak,
-	const char *name)
-{
-	size_t bytes = sizeof(*order) * job->graph->n_ops;
-
-	if (job->n_choices > 0 && peak > job->found)
-		return;
-	if (job->n_choices == 0 || peak < job->found) {
-		job->n_choices = 0;
-		job->found = peak;
-		job->winner = name;
-	}
-	for (uint32_t i = 0; i < job->n_choices; i++)
-		if (memcmp(job->choices[i], order, bytes) == 0)
-			return;
-	if (job->n_choices < ORDER_CHOICES)
-		memcpy(job->choices[job->n_choices++], order, bytes);
-}
 
 static bool is_done(const struct order_job *job)
 {
@@ -58,10 +38,10 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 	memcpy(p->order, trial.choices[0],
 		sizeof(*p->order) * job->graph->n_ops);
 	peak = mp_view_profile(&p->view, p->order, &p->live, NULL);
-	offer(job, p->order, peak, row->name);
+	mp_choices_offer(job, p->order, peak, row->name);
 	if (!mp_polish(&p->view, &p->live, p->order, &peak, job->arena))
 		return false;
-	offer(job, p->order, peak, row->name);
+	mp_choices_offer(job, p->order, peak, row->name);
 	mp_arena_rewind(job->arena, mark);
 	return true;
 }
@@ -71,14 +51,8 @@ static bool init(struct portfolio *p)
 	struct order_job *job = p->job;
 	uint32_t n = job->graph->n_ops;
 
-	for (uint32_t i = 0; i < ORDER_CHOICES; i++) {
-		job->choices[i] = NEW(job->arena, uint32_t, n);
-		if (!job->choices[i])
-			return false;
-	}
-	job->n_choices = 0;
 	p->order = NEW(job->arena, uint32_t, n);
-	return p->order &&
+	return p->order && mp_choices_init(job) &&
 	       mp_view_init(&p->view, job->graph, job->inplace, job->arena) &&
 	       mp_live_init(&p->live, &p->view, job->arena);
 }

@@ -28,6 +28,7 @@ enum order_greedy {
 };
 
 bool mp_order_keep(struct order_job *job, int variant);
+bool mp_order_auto(struct order_job *job, int variant);
 bool mp_order_forward(struct order_job *job, int variant);
 bool mp_order_backward(struct order_job *job, int variant);
 bool mp_order_search(struct order_job *job, int variant);

@@ -135,7 +135,7 @@ bool mp_order_search(struct order_job *job, int variant)
 	struct search s;
 
 	(void)variant;
-	if (!mp_order_keep(job, 0) ||
+	if ((job->n_choices == 0 && !mp_order_keep(job, 0)) ||
 		!mp_view_init(&view, job->graph, job->inplace, job->arena) ||
 		!mp_search_init(
 			&s, &view, job->choices[0], job->steps, job->arena))

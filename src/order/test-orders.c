@@ -43,7 +43,10 @@ static void expect_sound(const struct order_row *row,
 		cr_assert_geq(peak, least, "%s, seed %lu: %lu beats %lu",
 			row->name, (unsigned long)seed, (unsigned long)peak,
 			(unsigned long)least);
-		cr_assert(job->found == 0 || job->found == peak);
+		cr_assert(job->found == 0 || job->found == peak,
+			"%s, seed %lu: choice %u of %u needs %lu, not %lu",
+			row->name, (unsigned long)seed, i, job->n_choices,
+			(unsigned long)peak, (unsigned long)job->found);
 		cr_assert_leq(job->lower_bound, least,
 			"%s, seed %lu: bound %lu above %lu", row->name,
 			(unsigned long)seed, (unsigned long)job->lower_bound,
@@ -65,6 +68,35 @@ static void expect_repeatable(
 			0);
 }
 
+static bool is_never_worse(const struct order_row *row)
+{
+	static const char *const names[] = {"auto", "portfolio", "search"};
+
+	for (uint32_t i = 0; i < countof(names); i++)
+		if (strcmp(row->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void expect_no_worse_than_keep(
+	const struct order_row *row, const struct order_job *job, uint64_t seed)
+{
+	struct order_job keep =
+		job_of(job->graph, job->inplace, job->arena, job->error);
+	uint64_t kept, peak;
+
+	cr_assert(mp_order_find("keep")->run(&keep, 0));
+	cr_assert(mp_order_peak(
+		job->graph, keep.choices[0], job->inplace, &kept, job->arena));
+	for (uint32_t i = 0; i < job->n_choices; i++) {
+		cr_assert(mp_order_peak(job->graph, job->choices[i],
+			job->inplace, &peak, job->arena));
+		cr_assert_leq(peak, kept, "%s, seed %lu: %lu is more than %lu",
+			row->name, (unsigned long)seed, (unsigned long)peak,
+			(unsigned long)kept);
+	}
+}
+
 static void try_rows(const struct graph *graph, bool inplace, uint64_t seed,
 	struct arena *arena, struct error *e)
 {
@@ -78,6 +110,8 @@ static void try_rows(const struct graph *graph, bool inplace, uint64_t seed,
 		cr_assert(mp_orders[i].run(&job, mp_orders[i].variant));
 		expect_legal(&mp_orders[i], &job, seed);
 		expect_sound(&mp_orders[i], &job, least, seed);
+		if (is_never_worse(&mp_orders[i]))
+			expect_no_worse_than_keep(&mp_orders[i], &job, seed);
 		if (seed % 16 == 0)
 			expect_repeatable(&mp_orders[i], &job);
 		mp_arena_rewind(arena, mark);
