@@ -1,54 +1,22 @@
-/*
- * dive: fills the arena from the bottom up without a conflict graph. The lowest
- * plateau of the skyline is filled with the items that lie within it, best rank
- * first; what remains of it is raised to its lower neighbour and lost. That is
- * the first descent of a search which takes the lowest possible offset first
- * and a static rank second (Moffitt, MiniMalloc, ASPLOS 2023), stated as a
- * skyline (Burke, Kendall, Whitwell, Operations Research 52(4), 2004).
- *
- * An item that does not lie within the plateau cannot be placed before a higher
- * segment that it crosses has become part of the lowest one; it waits in the
- * list of that segment. So every item is looked at once for each time that its
- * segment becomes lowest, at constant cost.
- *
- * Several ranks are tried, each from the start, until one reaches the load.
- *
- * SPDX-License-Identifier: MIT
- */
-#include "rows.h"
+/* SPDX-License-Identifier: MIT */
+#include "dive.h"
 
-#include <string.h>
-
-#include "packing.h"
-#include "radix.h"
-#include "skyline.h"
+enum {
+	LOOK_AHEAD = 8,		/* segments seen beyond a plateau's edge */
+	SECTIONS_PER_LOOK = 16, /* whose slack is spent in the same time */
+	LOOKS_PER_STEP = 6,	/* in 100 ns */
+	STEPS_AT_ONCE = 128
+};
 
 /* A segment that may be the lowest; stale if its floor is another now. */
-struct level {
+struct dive_level {
 	int64_t floor;
 	uint32_t section;
 };
 
-struct dive {
-	const struct packing *packing;
-	struct skyline skyline;
-	uint32_t *order;   /* items by rank */
-	uint32_t *rank;	   /* of an item */
-	uint32_t *waiting; /* first item of a segment's list; NONE: none */
-	uint32_t *behind;  /* next item of the same list */
-	uint32_t *inside;  /* ranks of the items within the plateau */
-	uint32_t n_inside;
-	struct level *heap; /* lowest first */
-	uint32_t n_levels;
-	int64_t *offset; /* of an item, units */
-	int64_t limit;	 /* a plan this high is no use */
-	uint64_t looks;	 /* items looked at: the work done */
-	uint32_t n_placed;
-};
-
 /* -------------------------------------------------------------------- heap */
 
-static bool is_lower(const struct level *a, const struct level *b)
+static bool is_lower(const struct dive_level *a, const struct dive_level *b)
 {
 	if (a->floor != b->floor)
 		return a->floor < b->floor;
@@ -57,7 +25,7 @@ static bool is_lower(const struct level *a, const struct level *b)
 
 static void push_level(struct dive *d, int64_t floor, uint32_t section)
 {
-	struct level added = {floor, section};
+	struct dive_level added = {floor, section};
 	uint32_t i = d->n_levels++;
 
 	for (; i > 0 && is_lower(&added, &d->heap[(i - 1) / 2]);
@@ -66,9 +34,9 @@ static void push_level(struct dive *d, int64_t floor, uint32_t section)
 	d->heap[i] = added;
 }
 
-static struct level pop_level(struct dive *d)
+static struct dive_level pop_level(struct dive *d)
 {
-	struct level top = d->heap[0], last = d->heap[--d->n_levels];
+	struct dive_level top = d->heap[0], last = d->heap[--d->n_levels];
 	uint32_t i = 0, child;
 
 	while ((child = 2 * i + 1) < d->n_levels) {
@@ -91,10 +59,6 @@ static void wait_at(struct dive *d, uint32_t item, uint32_t segment)
 	d->behind[item] = d->waiting[segment];
 	d->waiting[segment] = item;
 }
-
-enum {
-	LOOK_AHEAD = 8 /* segments */
-};
 
 /* Of the next segments of the item's range, the highest. */
 static uint32_t highest_behind(
@@ -250,6 +214,20 @@ static void fill_plateau(struct dive *d, const struct plateau *p)
 		try_item(d, d->order[d->inside[i]], p->floor);
 }
 
+/* Takes what is lost in a stretch from the slack of its sections. */
+static void spend_slack(
+	struct dive *d, uint32_t start, uint32_t end, int64_t lost)
+{
+	if (d->target == INT64_MAX)
+		return;
+	for (uint32_t s = start; s < end; s++) {
+		d->slack[s] -= lost;
+		if (d->slack[s] < 0 && d->failed == NONE)
+			d->failed = s;
+	}
+	d->looks += (end - start) / SECTIONS_PER_LOOK;
+}
+
 /* Raises a stretch that nothing fits on to its lower neighbour. */
 static void raise(struct dive *d, uint32_t start, uint32_t end)
 {
@@ -260,9 +238,11 @@ static void raise(struct dive *d, uint32_t start, uint32_t end)
 		before = s->floor[mp_skyline_segment(s, start - 1)];
 	if (end < s->n_sections)
 		behind = s->floor[end];
-	if (before <= behind && start > 0) {
+	if (start > 0 && before <= behind) {
+		spend_slack(d, start, end, before - s->floor[start]);
 		mp_skyline_join(s, start);
 	} else if (end < s->n_sections) {
+		spend_slack(d, start, end, behind - s->floor[start]);
 		mp_skyline_join(s, end);
 		s->floor[start] = behind;
 		d->waiting[start] = d->waiting[end];
@@ -282,61 +262,77 @@ static void close_plateau(struct dive *d, const struct plateau *p)
 
 /* -------------------------------------------------------------------- dive */
 
-static void start_dive(struct dive *d)
+/* All is flat and nothing placed. */
+static void reset(struct dive *d)
 {
-	uint32_t n = d->packing->n_items;
+	const struct packing *p = d->packing;
 
 	mp_skyline_clear(&d->skyline);
-	d->n_levels = d->n_inside = d->n_placed = 0;
+	d->n_levels = d->n_placed = 0;
+	d->failed = NONE;
 	d->waiting[0] = NONE;
-	for (uint32_t i = 0; i < n; i++) {
+	d->looks = p->n_items;
+	d->charged = 0;
+	for (uint32_t i = 0; i < p->n_items; i++) {
 		d->rank[d->order[i]] = i;
-		try_item(d, d->order[i], 0);
+		d->offset[i] = -1;
 	}
-	close_plateau(d, &(struct plateau){0, d->skyline.n_sections, 0});
-	d->looks = n;
+	if (d->target == INT64_MAX)
+		return;
+	for (uint32_t s = 0; s < p->n_sections; s++)
+		d->slack[s] = d->target - p->load[s];
 }
 
-/* False: the budget is spent, or the plan would be no better than the limit. */
-static bool dive_step(struct dive *d)
+/* The first plateau is the ground, and every item lies within it. */
+static void fill_ground(struct dive *d)
 {
-	struct level level = pop_level(d);
+	struct plateau ground = {0, d->packing->n_sections, 0};
+
+	for (uint32_t i = 0; i < d->packing->n_items; i++)
+		try_item(d, d->order[i], 0);
+	close_plateau(d, &ground);
+}
+
+static void fill_lowest(struct dive *d)
+{
+	struct dive_level level = pop_level(d);
 	uint32_t segment = mp_skyline_segment(&d->skyline, level.section);
 	struct plateau plateau;
 
 	if (d->skyline.floor[segment] != level.floor)
-		return true;
-	if (level.floor >= d->limit)
-		return false;
+		return;
 	plateau = find_plateau(d, segment);
 	open_plateau(d, &plateau);
 	fill_plateau(d, &plateau);
 	close_plateau(d, &plateau);
-	return true;
 }
 
-enum {
-	LOOKS_PER_STEP = 4 /* items looked at in 100 ns */
-};
-
-static bool dive(struct dive *d, struct job *job)
+/* Tells the job of the work since the last time, not too often. */
+static bool charge(struct dive *d, struct job *job)
 {
-	uint64_t charged = 0;
+	uint64_t steps = (d->looks - d->charged) / LOOKS_PER_STEP;
 
-	start_dive(d);
-	while (d->n_placed < d->packing->n_items) {
-		if (!dive_step(d))
-			return false;
-		if (d->looks - charged < LOOKS_PER_STEP * 64)
-			continue;
-		if (!mp_job_step(job, (d->looks - charged) / LOOKS_PER_STEP))
-			return false;
-		charged = d->looks;
-	}
-	return true;
+	if (steps < STEPS_AT_ONCE)
+		return true;
+	d->charged = d->looks;
+	return mp_job_step(job, steps);
 }
 
-static int64_t height_of(const struct dive *d)
+bool mp_dive(struct dive *d, struct job *job)
+{
+	reset(d);
+	if (d->packing->max_load > d->target)
+		return false;
+	fill_ground(d);
+	while (d->failed == NONE && d->n_placed < d->packing->n_items) {
+		if (!charge(d, job))
+			return false;
+		fill_lowest(d);
+	}
+	return d->failed == NONE;
+}
+
+int64_t mp_dive_height(const struct dive *d)
 {
 	int64_t height = 0;
 
@@ -346,85 +342,28 @@ static int64_t height_of(const struct dive *d)
 	return height;
 }
 
-/* ------------------------------------------------------------------- ranks */
+/* -------------------------------------------------------------------- room */
 
-/* Keys of a rank, most important first, each the greater the earlier. */
-static const char *const ranks[] = {"TWA", "TAW", "TZL", "AWT", "ZTA", "TZW",
-	"WAT", "TCW", "CZL", "WZT", "ZL", "COT"};
-
-static uint64_t area(const struct packing *p, uint32_t item)
-{
-	uint64_t product;
-
-	if (!num_mul((uint64_t)p->size[item], p->lifetime[item], &product))
-		product = NUM_MAX_BYTES;
-	return product;
-}
-
-static uint64_t key_of(const struct packing *p, const int64_t *urgency,
-	uint32_t item, char letter)
-{
-	switch (letter) {
-	case 'A':
-		return area(p, item);
-	case 'C':
-		return p->end[item] - p->start[item];
-	case 'L':
-		return NONE - p->start[item];
-	case 'O':
-		return mp_packing_conflicts(p, item);
-	case 'T':
-		return (uint64_t)urgency[item];
-	case 'W':
-		return p->lifetime[item];
-	default:
-		return (uint64_t)p->size[item];
-	}
-}
-
-static bool rank_items(struct dive *d, const char *rank, struct arena *scratch)
-{
-	const struct packing *p = d->packing;
-	struct arena_mark mark = mp_arena_mark(scratch);
-	uint64_t *key = NEW(scratch, uint64_t, p->n_items);
-	int64_t *urgency = NEW(scratch, int64_t, p->n_items);
-	uint32_t *spare = d->rank;
-
-	if (!key || !urgency || !mp_packing_urgency(p, urgency, scratch))
-		return false;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		d->order[i] = i;
-	for (size_t letter = strlen(rank); letter-- > 0;) {
-		for (uint32_t i = 0; i < p->n_items; i++)
-			key[i] = UINT64_MAX -
-				 key_of(p, urgency, i, rank[letter]);
-		mp_radix_sort(d->order, spare, p->n_items, key);
-	}
-	mp_arena_rewind(scratch, mark);
-	return true;
-}
-
-/* --------------------------------------------------------------------- row */
-
-static bool dive_init(
+bool mp_dive_init(
 	struct dive *d, const struct packing *packing, struct arena *arena)
 {
 	size_t items = packing->n_items, sections = packing->n_sections;
 
-	*d = (struct dive){.packing = packing};
+	*d = (struct dive){.packing = packing, .target = INT64_MAX};
 	d->order = NEW(arena, uint32_t, items);
 	d->rank = NEW(arena, uint32_t, items);
 	d->behind = NEW(arena, uint32_t, items);
 	d->inside = NEW(arena, uint32_t, items);
 	d->offset = NEW(arena, int64_t, items);
-	d->heap = NEW(arena, struct level, items);
+	d->heap = NEW(arena, struct dive_level, items);
 	d->waiting = NEW(arena, uint32_t, sections);
+	d->slack = NEW(arena, int64_t, sections);
 	return d->order && d->rank && d->behind && d->inside && d->offset &&
-	       d->heap && d->waiting &&
+	       d->heap && d->waiting && d->slack &&
 	       mp_skyline_init(&d->skyline, packing->n_sections, arena);
 }
 
-static bool offer(struct job *job, const struct dive *d)
+bool mp_dive_offer(const struct dive *d, struct job *job)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	uint64_t *offsets = NEW(job->arena, uint64_t, d->packing->n_items);
@@ -436,31 +375,4 @@ static bool offer(struct job *job, const struct dive *d)
 	taken = mp_job_offer(job, offsets);
 	mp_arena_rewind(job->arena, mark);
 	return taken;
-}
-
-enum outcome mp_dive_run(struct job *job, int variant)
-{
-	struct packing packing;
-	struct dive d;
-
-	(void)variant;
-	if (!mp_problem_is_plain(job->problem) || job->problem->n_buffers == 0)
-		return PLAN_GAVE_UP;
-	if (!mp_packing_init(&packing, job->problem, job->arena) ||
-		!dive_init(&d, &packing, job->arena))
-		return PLAN_FAILED;
-	d.limit = INT64_MAX;
-	for (uint32_t i = 0; i < countof(ranks) && !mp_job_done(job); i++) {
-		if (!rank_items(&d, ranks[i], job->arena))
-			return PLAN_FAILED;
-		if (!dive(&d, job))
-			continue;
-		if (height_of(&d) < d.limit)
-			d.limit = height_of(&d);
-		if (!offer(job, &d))
-			return PLAN_FAILED;
-	}
-	if (mp_job_done(job))
-		return PLAN_OPTIMAL;
-	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
 }

@@ -18,6 +18,8 @@ const struct planner mp_planners[] = {
 		false},
 	{"dive", "fills the lowest plateau first, by several ranks",
 		mp_dive_run, 0, true},
+	{"local", "dives that learn from where they fail", mp_local_run, 0,
+		false},
 	{"linear", "one tensor behind the other: no reuse", mp_linear_run, 0,
 		true},
 	{"online-best", "in order of birth, smallest gap that fits",

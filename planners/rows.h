@@ -15,6 +15,7 @@ enum outcome mp_ascend_choose(struct job *job, int variant);
 enum outcome mp_greedy_run(struct job *job, int variant);
 enum outcome mp_given_run(struct job *job, int variant);
 enum outcome mp_dive_run(struct job *job, int variant);
+enum outcome mp_local_run(struct job *job, int variant);
 
 enum outcome mp_somas_run(struct job *job, int variant);
 enum outcome mp_somas_choose(struct job *job, int variant);
