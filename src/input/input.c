@@ -14,6 +14,8 @@ const struct reader mp_readers[] = {
 		mp_plan_json_recognise, mp_plan_json_read},
 	{"graph", "graph JSON: ops, tensors, dependences",
 		mp_graph_json_recognise, mp_graph_json_read},
+	{"io-info", "trace of HeuristicAllocator's profiler: three files",
+		mp_io_info_recognise, mp_io_info_read},
 	{"csv", "buffers with pinned lifetimes, MiniMalloc's columns",
 		mp_csv_recognise, mp_csv_read},
 };
