@@ -101,13 +101,12 @@ static bool read_order(struct build *b, const struct json_at *at)
 static bool read_claims(struct build *b, const struct json_at *found)
 {
 	struct claims *claims = &b->graph->claims;
-	uint64_t ignored = 0;
 
 	claims->present = true;
 	return mp_doc_integer(&found[P_ARENA_SIZE], JSON_MAX_INTEGER,
 		       &claims->arena_size) &&
-	       mp_doc_integer(
-		       &found[P_THEORETICAL_MIN], JSON_MAX_INTEGER, &ignored) &&
+	       mp_doc_integer(&found[P_THEORETICAL_MIN], JSON_MAX_INTEGER,
+		       &claims->theoretical_min) &&
 	       mp_doc_integer(&found[P_LOWER_BOUND], JSON_MAX_INTEGER,
 		       &claims->lower_bound) &&
 	       mp_doc_copy(
