@@ -74,7 +74,7 @@ static enum memplan_status write_drafts(struct session *session,
 
 	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
 		const char *name = arguments->outputs[i];
-		const char *format = strcmp(name, "-") == 0 ? ".json" : name;
+		const char *format = strcmp(name, "-") == 0 ? "plan" : name;
 
 		status = memplan_write(session->plan, format, &bytes, &length);
 		if (status != MEMPLAN_OK)
