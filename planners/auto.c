@@ -1,35 +1,233 @@
 /*
- * auto: every row that is cheap on any problem, in the order of the table,
- * until one reaches the lower bound.
+ * auto: a portfolio. First what is cheap, in the order of the table, until a
+ * row reaches the lower bound. Plain problems then go to the members, which may
+ * run at the same time: rounds of growing budgets, each member from the start
+ * in every round, so that one which would never end costs little.
+ *
+ * The bytes do not depend on the number of threads: a member's budget is its
+ * own, and of equal heights the first member's plan counts. Once a member is
+ * done with the whole problem, only those behind it are stopped.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "rows.h"
 
-static enum outcome run_row(struct job *job, const struct planner *row)
+#include <string.h>
+
+#include "team.h"
+
+enum {
+	MEMBERS = 2,
+	CHEAP_SHARE = 8,      /* one part in so many goes to the cheap rows */
+	FEW_BUFFERS = 1000,   /* up to here search comes first, else local */
+	FIRST_ROUND_FEW = 64, /* one part in so many goes to the first round; */
+	FIRST_ROUND_MANY = 2, /* each further one has four times as much */
+	LEAST_PER_BUFFER = 4  /* steps below which a member is not worth it */
+};
+
+struct member {
+	const struct planner *row;
+	struct job job;
+	struct arena arena;
+	struct error error;
+	enum outcome outcome;
+	atomic_bool beaten; /* one before it is done */
+};
+
+struct portfolio {
+	struct member members[MEMBERS];
+	uint32_t n_members;
+};
+
+/* ------------------------------------------------------------------ member */
+
+static bool is_done(const struct member *member)
+{
+	return member->outcome == PLAN_OPTIMAL ||
+	       member->outcome == PLAN_NO_FIT;
+}
+
+static void run_member(void *context, uint32_t i)
+{
+	struct portfolio *portfolio = context;
+	struct member *member = &portfolio->members[i];
+
+	member->outcome = PLAN_GAVE_UP;
+	if (member->job.steps == 0 || atomic_load(&member->beaten))
+		return;
+	member->outcome = member->row->run(&member->job, member->row->variant);
+	if (!is_done(member))
+		return;
+	while (++i < portfolio->n_members)
+		atomic_store(&portfolio->members[i].beaten, true);
+}
+
+/* A job of its own that knows what is known so far. False: no memory. */
+static bool start_member(
+	struct member *member, const struct job *job, uint64_t steps)
+{
+	size_t n = job->problem->n_buffers;
+	uint64_t limit = job->arena->limit;
+
+	atomic_init(&member->beaten, false);
+	member->error = (struct error){.code = MEMPLAN_OK};
+	member->arena = (struct arena){.error = &member->error};
+	if (limit)
+		member->arena.limit =
+			(limit - num_min(limit - 1, job->arena->held)) /
+				MEMBERS +
+			1;
+	member->job = *job;
+	member->job.arena = &member->arena;
+	member->job.error = &member->error;
+	member->job.running = member->row->name;
+	member->job.beaten = &member->beaten;
+	member->job.threads = (job->threads + 1) / MEMBERS;
+	member->job.spent = 0;
+	member->job.steps = steps >= LEAST_PER_BUFFER * n ? steps : 0;
+	member->job.best = NEW(&member->arena, uint64_t, n);
+	if (member->job.best && job->height != UINT64_MAX)
+		memcpy(member->job.best, job->best, sizeof(*job->best) * n);
+	return member->job.best != NULL;
+}
+
+/* Adds to the job what a member has found. A member without memory has found
+ * nothing; any other failure is one of the job. */
+static bool end_member(struct member *member, struct job *job)
+{
+	const struct job *own = &member->job;
+
+	job->arena->peak = num_max(
+		job->arena->peak, job->arena->held + member->arena.peak);
+	job->cut_short |= own->cut_short;
+	mp_job_step(job, own->spent);
+	if (member->outcome == PLAN_FAILED &&
+		member->error.code != MEMPLAN_ENOMEM)
+		return mp_fail(job->error, member->error.code, "%s",
+			member->error.text);
+	mp_job_prove(job, own->lower_bound, own->bound_kind);
+	if (own->height >= job->height)
+		return true;
+	memcpy(job->best, own->best,
+		sizeof(*job->best) * job->problem->n_buffers);
+	job->height = own->height;
+	job->winner = own->winner;
+	return true;
+}
+
+/* ------------------------------------------------------------------- round */
+
+static void choose_members(struct portfolio *portfolio, bool few_buffers)
+{
+	static const char *const few[MEMBERS] = {"search", "local"};
+	static const char *const many[MEMBERS] = {"local", "search"};
+	const char *const *names = few_buffers ? few : many;
+
+	portfolio->n_members = 0;
+	for (uint32_t i = 0; i < MEMBERS; i++) {
+		struct member *member =
+			&portfolio->members[portfolio->n_members];
+
+		member->row = mp_planner_find(names[i]);
+		portfolio->n_members += member->row != NULL;
+	}
+}
+
+/* The first member has four times as much as the second. False: failed. */
+static bool run_round(
+	struct portfolio *portfolio, struct job *job, uint64_t steps)
+{
+	bool fine = true;
+
+	for (uint32_t i = 0; i < portfolio->n_members; i++) {
+		if (!start_member(&portfolio->members[i], job, steps))
+			portfolio->members[i].job.steps = 0;
+		steps /= 4;
+	}
+	mp_team_run(job->threads, portfolio->n_members, run_member, portfolio);
+	for (uint32_t i = 0; i < portfolio->n_members; i++)
+		if (!atomic_load(&portfolio->members[i].beaten))
+			fine &= end_member(&portfolio->members[i], job);
+	for (uint32_t i = 0; i < portfolio->n_members; i++)
+		mp_arena_free(&portfolio->members[i].arena);
+	return fine;
+}
+
+static bool goes_on(const struct job *job)
+{
+	return job->steps > 0 && !job->cut_short && !mp_job_done(job) &&
+	       job->lower_bound <= job->capacity;
+}
+
+static bool run_rounds(struct job *job)
+{
+	struct portfolio *portfolio = NEW(job->arena, struct portfolio, 1);
+	bool few = job->problem->n_buffers <= FEW_BUFFERS;
+	uint64_t first = few ? FIRST_ROUND_FEW : FIRST_ROUND_MANY;
+	uint64_t share = job->steps / first + 1, steps;
+
+	if (!portfolio)
+		return false;
+	choose_members(portfolio, few);
+	while (portfolio->n_members > 0 && goes_on(job)) {
+		steps = num_min(share, job->steps - job->steps / 5);
+		if (steps < (uint64_t)LEAST_PER_BUFFER *
+					job->problem->n_buffers &&
+			share >= job->steps)
+			break;
+		if (!run_round(portfolio, job, steps))
+			return false;
+		share = num_min(share, UINT64_MAX / 4) * 4;
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------- cheap rows */
+
+static bool run_row(struct job *job, const struct planner *row, uint64_t share)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint64_t steps = job->steps, spent = job->spent;
 	enum outcome outcome;
 
 	job->running = row->name;
+	job->steps = num_min(steps, share);
 	outcome = row->run(job, row->variant);
+	job->steps = steps - num_min(steps, job->spent - spent);
 	mp_arena_rewind(job->arena, mark);
-	return outcome;
+	return outcome != PLAN_FAILED;
+}
+
+/* A plain problem needs no other cheap row than the dive; any problem gets a
+ * plan, even after an interrupt. */
+static bool run_cheap_rows(struct job *job)
+{
+	bool plain = mp_problem_is_plain(job->problem);
+	uint64_t share = plain ? job->steps / CHEAP_SHARE : UINT64_MAX;
+
+	for (uint32_t i = 0; i < mp_n_planners && !mp_job_done(job); i++) {
+		const struct planner *row = &mp_planners[i];
+
+		if (!row->in_auto ||
+			(job->height != UINT64_MAX && (plain || !goes_on(job))))
+			continue;
+		if (!run_row(job, row, share))
+			return false;
+	}
+	return true;
 }
 
 enum outcome mp_auto_run(struct job *job, int variant)
 {
-	enum outcome outcome;
-
 	(void)variant;
-	for (uint32_t i = 0; i < mp_n_planners && !mp_job_done(job); i++) {
-		if (!mp_planners[i].in_auto)
-			continue;
-		outcome = run_row(job, &mp_planners[i]);
-		if (outcome == PLAN_FAILED || outcome == PLAN_NO_FIT)
-			return outcome;
-	}
-	if (job->height == UINT64_MAX)
-		return PLAN_GAVE_UP;
-	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	if (!run_cheap_rows(job))
+		return PLAN_FAILED;
+	if (goes_on(job) && mp_problem_is_plain(job->problem) &&
+		!run_rounds(job))
+		return PLAN_FAILED;
+	if (mp_job_done(job))
+		return PLAN_OPTIMAL;
+	if (job->lower_bound > job->capacity)
+		return PLAN_NO_FIT;
+	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
 }

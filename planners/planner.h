@@ -31,8 +31,10 @@ struct job {
 	uint64_t steps;	  /* work left, in units of about 100 ns of work */
 	uint32_t threads; /* at least 1; never changes the bytes of the plan */
 	double deadline;  /* in seconds of mp_job_now(); 0: none */
-	const atomic_bool *stop; /* set from outside to interrupt; or NULL */
-	struct arena *arena;	 /* scratch of the run */
+	const atomic_bool *stop;   /* set from outside to interrupt; or NULL */
+	const atomic_bool *beaten; /* set once nothing that this run finds can
+				      count any more; or NULL */
+	struct arena *arena;	   /* scratch of the run */
 	struct error *error;
 
 	/* The verifier, given by the caller so that planners share no code

@@ -122,6 +122,9 @@ bool mp_job_step(struct job *job, uint64_t work)
 		job->cut_short = true;
 	if (ask && job->deadline > 0 && mp_job_now() > job->deadline)
 		job->cut_short = true;
+	if (job->beaten &&
+		atomic_load_explicit(job->beaten, memory_order_relaxed))
+		return false;
 	return job->steps > 0 && !job->cut_short;
 }
 

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "planner.h"
+#include "random-problem.h"
+#include "verify.h"
+
+enum {
+	PROBLEMS = 12,
+	STEPS = 30000
+};
+
+struct fixture {
+	struct error error;
+	struct arena arena;
+	struct problem problem;
+};
+
+static void begin(struct fixture *f, uint64_t seed, uint32_t buffers)
+{
+	struct random_shape shape = {
+		.buffers = buffers, .steps = 40, .size = 90};
+
+	*f = (struct fixture){0};
+	f->arena.error = &f->error;
+	cr_assert(mp_random_problem(seed, &shape, &f->problem, &f->arena));
+}
+
+static struct job run(struct fixture *f, const char *name, struct job job)
+{
+	const struct planner *row = mp_planner_find(name);
+
+	job.problem = &f->problem;
+	job.arena = &f->arena;
+	job.error = &f->error;
+	job.verify = mp_verify;
+	job.height = UINT64_MAX;
+	job.lower_bound = f->problem.theoretical_min;
+	job.running = row->name;
+	job.best = NEW(&f->arena, uint64_t, f->problem.n_buffers);
+	cr_assert_neq(row->run(&job, row->variant), PLAN_FAILED, "%s: %s", name,
+		f->error.text);
+	return job;
+}
+
+static struct job effort(uint64_t steps, uint32_t threads)
+{
+	return (struct job){.capacity = UINT64_MAX,
+		.steps = steps,
+		.threads = threads,
+		.seed = 1};
+}
+
+static void same_bytes(const char *name, uint64_t seed, uint32_t buffers)
+{
+	static const uint32_t threads[] = {2, 8};
+	struct fixture f;
+	struct job one, many;
+
+	begin(&f, seed, buffers);
+	one = run(&f, name, effort(STEPS, 1));
+	for (uint32_t i = 0; i < countof(threads); i++) {
+		many = run(&f, name, effort(STEPS, threads[i]));
+		cr_assert_eq(one.height, many.height);
+		cr_assert_eq(one.lower_bound, many.lower_bound);
+		cr_assert_str_eq(one.winner, many.winner);
+		cr_assert_eq(one.spent, many.spent);
+		cr_assert_arr_eq(one.best, many.best,
+			sizeof(*one.best) * f.problem.n_buffers);
+	}
+	mp_arena_free(&f.arena);
+}
+
+Test(auto, does_not_depend_on_the_number_of_threads)
+{
+	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
+		same_bytes("auto", seed, 100);
+		same_bytes("local", seed, 100);
+	}
+	same_bytes("auto", 1, 1500);
+}
+
+Test(auto, plans_even_when_interrupted_or_without_budget)
+{
+	const atomic_bool stop = true;
+	struct job interrupted = effort(STEPS, 2);
+	struct fixture f;
+	struct job job;
+
+	interrupted.stop = &stop;
+	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
+		begin(&f, seed, 100);
+		job = run(&f, "auto", interrupted);
+		cr_assert_neq(job.height, UINT64_MAX);
+		job = run(&f, "auto", effort(0, 1));
+		cr_assert_neq(job.height, UINT64_MAX);
+		mp_arena_free(&f.arena);
+	}
+}
+
+Test(auto, is_never_worse_with_more_effort)
+{
+	struct fixture f;
+	struct job little, much;
+
+	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
+		begin(&f, seed, 60);
+		little = run(&f, "auto", effort(0, 1));
+		much = run(&f, "auto", effort(STEPS, 1));
+		cr_assert_leq(much.height, little.height);
+		mp_arena_free(&f.arena);
+	}
+}
+
+Test(auto, stops_at_the_first_plan_that_fits)
+{
+	struct fixture f;
+	struct job job, loose = effort(UINT64_MAX, 1);
+
+	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
+		begin(&f, seed, 60);
+		loose.capacity = f.problem.theoretical_min * 2;
+		job = run(&f, "auto", loose);
+		cr_assert_leq(job.height, loose.capacity);
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* One thread of effort leaves the same plan as before in a job that is run
+ * again: the rows keep nothing. */
+Test(auto, repeats_itself)
+{
+	struct fixture f;
+	struct job first, second;
+
+	begin(&f, 3, 200);
+	first = run(&f, "auto", effort(STEPS, 1));
+	second = run(&f, "auto", effort(STEPS, 1));
+	cr_assert_arr_eq(first.best, second.best,
+		sizeof(*first.best) * f.problem.n_buffers);
+	mp_arena_free(&f.arena);
+}
