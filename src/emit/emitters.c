@@ -16,6 +16,7 @@ const struct emitter mp_emitters[] = {
 	{"csv", ".csv", "the rows of a CSV problem and an offset", mp_emit_csv},
 	{"header", ".h", "C header of constants and a table", mp_emit_header},
 	{"table", ".bin", "binary table for the loader", mp_emit_table},
+	{"svg", ".svg", "picture of steps and addresses", mp_emit_svg},
 	{"summary", NULL, "what was planned and proved, for people",
 		mp_emit_summary},
 	{"verdict", NULL, "what a check confirmed, for people",

@@ -26,5 +26,7 @@ bool mp_emit_header(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_table(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
+bool mp_emit_svg(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 
 #endif

@@ -283,20 +283,24 @@ static const char *xml_entity(uint32_t point)
 	}
 }
 
+static void xml_point(struct sink *sink, uint32_t point)
+{
+	const char *entity = xml_entity(point);
+	bool allowed =
+		!mp_text_is_unprintable(point) && (point & 0xfffe) != 0xfffe;
+
+	if (entity)
+		mp_sink_text(sink, entity);
+	else
+		write_point(sink, allowed ? point : REPLACEMENT);
+}
+
 void mp_sink_xml(struct sink *sink, const char *text)
 {
 	uint32_t point;
 
-	while ((point = mp_text_next(&text)) != 0) {
-		const char *entity = xml_entity(point);
-		bool allowed = !mp_text_is_unprintable(point) &&
-			       (point & 0xfffe) != 0xfffe;
-
-		if (entity)
-			mp_sink_text(sink, entity);
-		else
-			write_point(sink, allowed ? point : REPLACEMENT);
-	}
+	while ((point = mp_text_next(&text)) != 0)
+		xml_point(sink, point);
 }
 
 static uint32_t count_points(const char *text, uint32_t most)
@@ -306,6 +310,17 @@ static uint32_t count_points(const char *text, uint32_t most)
 	while (count < most && mp_text_next(&text) != 0)
 		count++;
 	return count;
+}
+
+void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most)
+{
+	uint32_t count = count_points(text, most + 1);
+	uint32_t kept = count > most ? most - 1 : count;
+
+	for (uint32_t i = 0; i < kept; i++)
+		xml_point(sink, mp_text_next(&text));
+	if (count > most)
+		mp_sink_text(sink, "\u2026");
 }
 
 uint32_t mp_sink_plain(struct sink *sink, const char *text, uint32_t most)

@@ -1,0 +1,300 @@
+/*
+ * The rectangles of a picture: one a part. Of very many the largest are drawn,
+ * the rest becomes a raster, so that the file stays small and nothing that
+ * holds bytes looks free.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdlib.h>
+
+#include "emit/svg.h"
+
+enum {
+	DRAWN_MOST = 20000, /* rectangles */
+	CELL = 4,	    /* side of a cell of the raster */
+	COLUMNS = MAP_WIDTH / CELL,
+	ROWS = MAP_HEIGHT / CELL,
+	LETTER = 620,	   /* width of a letter of a label */
+	LINE = 1300,	   /* height of a line of a label */
+	LETTERS_LEAST = 6, /* that a cut name must keep */
+	NAME_MOST = 120,   /* characters of a name in a tooltip */
+	TINTS = 3,
+	HOVER_LEAST = 100, /* smallest side that a pointer can find */
+};
+
+struct box {
+	uint64_t x, y, width, height;
+};
+
+struct tile {
+	struct box box;
+	uint64_t area;
+	uint32_t part;
+};
+
+struct svg_map {
+	struct picture *picture;
+	struct tile *tiles; /* one a part; drawn ones first */
+	uint32_t *item;	    /* first item of each part, or NONE */
+	uint32_t *more;	    /* how many others take its place over time */
+	uint32_t n_drawn;
+};
+
+/* ---------------------------------------------------------------- preparing */
+
+static bool holds(const struct part *part, const struct item *item)
+{
+	return part->base == item->base && part->start < item->end &&
+	       item->start < part->end;
+}
+
+static void find_items(struct svg_map *m)
+{
+	const struct problem *p = m->picture->problem;
+	const struct buffer *buffer;
+
+	for (uint32_t k = 0; k < p->n_parts; k++)
+		m->item[k] = NONE;
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		if (p->items[i].buffer == NONE)
+			continue;
+		buffer = &p->buffers[p->items[i].buffer];
+		for (uint32_t k = buffer->first_part;
+			k < buffer->first_part + buffer->n_parts; k++) {
+			if (!holds(&p->parts[k], &p->items[i]))
+				continue;
+			if (m->item[k] == NONE)
+				m->item[k] = i;
+			else
+				m->more[k]++;
+		}
+	}
+}
+
+static struct box box_of(const struct picture *picture, uint32_t k)
+{
+	const struct part *part = &picture->problem->parts[k];
+	uint64_t low = picture->plan->offsets[part->buffer] + part->base;
+	uint64_t x = mp_svg_x(picture, part->start);
+	uint64_t y = mp_svg_y(picture, low + part->size);
+
+	return (struct box){x, y, mp_svg_x(picture, part->end) - x,
+		mp_svg_y(picture, low) - y};
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct tile *x = a, *y = b;
+
+	if (x->area != y->area)
+		return x->area < y->area ? 1 : -1;
+	return x->part < y->part ? -1 : x->part > y->part;
+}
+
+static int by_part(const void *a, const void *b)
+{
+	const struct tile *x = a, *y = b;
+
+	return x->part < y->part ? -1 : x->part > y->part;
+}
+
+static bool prepare(struct svg_map *m)
+{
+	struct picture *picture = m->picture;
+	uint32_t n = picture->problem->n_parts;
+
+	m->tiles = NEW(picture->scratch, struct tile, n);
+	m->item = NEW(picture->scratch, uint32_t, n);
+	m->more = NEW(picture->scratch, uint32_t, n);
+	if (!m->tiles || !m->item || !m->more)
+		return false;
+	find_items(m);
+	for (uint32_t k = 0; k < n; k++) {
+		m->tiles[k].part = k;
+		m->tiles[k].box = box_of(picture, k);
+		m->tiles[k].area =
+			m->tiles[k].box.width * m->tiles[k].box.height;
+	}
+	m->n_drawn = n < DRAWN_MOST ? n : DRAWN_MOST;
+	picture->hidden = n - m->n_drawn;
+	if (picture->hidden == 0)
+		return true;
+	qsort(m->tiles, n, sizeof(*m->tiles), largest_first);
+	qsort(m->tiles, m->n_drawn, sizeof(*m->tiles), by_part);
+	return true;
+}
+
+/* ------------------------------------------------------------------- raster */
+
+static uint32_t cell_of(uint64_t at, uint32_t edge, uint32_t n)
+{
+	uint64_t cell = (at - (uint64_t)edge * 100) / (CELL * 100);
+
+	return cell < n ? (uint32_t)cell : n - 1;
+}
+
+static void shade(bool *cells, const struct box *box)
+{
+	uint32_t left = cell_of(box->x, MAP_LEFT, COLUMNS);
+	uint32_t right = cell_of(box->x + box->width, MAP_LEFT, COLUMNS);
+	uint32_t high = cell_of(box->y, MAP_TOP, ROWS);
+	uint32_t low = cell_of(box->y + box->height, MAP_TOP, ROWS);
+
+	for (uint32_t row = high; row <= low; row++)
+		for (uint32_t column = left; column <= right; column++)
+			cells[row * COLUMNS + column] = true;
+}
+
+/* Cells side by side become one subpath. */
+static void raster_row(struct sink *sink, const bool *cells, uint32_t row)
+{
+	uint32_t first;
+
+	for (uint32_t column = 0; column < COLUMNS; column++) {
+		first = column;
+		while (column < COLUMNS && cells[column])
+			column++;
+		if (column > first)
+			mp_sink_print(sink, "M%u %uh%uv%uh-%uz",
+				MAP_LEFT + first * CELL, MAP_TOP + row * CELL,
+				(column - first) * CELL, CELL,
+				(column - first) * CELL);
+	}
+}
+
+static bool raster(const struct svg_map *m)
+{
+	const struct picture *picture = m->picture;
+	bool *cells = NEW(picture->scratch, bool, ROWS *COLUMNS);
+
+	if (!cells)
+		return false;
+	for (uint32_t i = m->n_drawn; i < picture->problem->n_parts; i++)
+		shade(cells, &m->tiles[i].box);
+	mp_sink_text(picture->sink, "<path class=\"rest\" d=\"");
+	for (uint32_t row = 0; row < ROWS; row++)
+		raster_row(picture->sink, cells + row * COLUMNS, row);
+	mp_sink_text(picture->sink, "\"/>\n");
+	return true;
+}
+
+/* --------------------------------------------------------------- rectangles */
+
+static void tooltip(
+	const struct svg_map *m, uint32_t k, const struct item *item)
+{
+	const struct problem *p = m->picture->problem;
+	const struct part *part = &p->parts[k];
+	struct sink *sink = m->picture->sink;
+
+	mp_sink_text(sink, "<title>");
+	mp_sink_xml_cut(sink, mp_item_label(item), NAME_MOST);
+	if (m->more[k])
+		mp_sink_print(sink, " and %u in its place", m->more[k]);
+	mp_sink_print(sink, "\n%s, ", mp_text_kind(item->kind));
+	mp_sink_bytes(sink, part->size);
+	mp_sink_text(sink, "\nat ");
+	mp_sink_u64(sink, m->picture->plan->offsets[part->buffer] + part->base);
+	mp_sink_print(sink, ", steps [%lld, %lld)</title>",
+		(long long)mp_problem_time(p, part->start),
+		(long long)mp_problem_time(p, part->end));
+}
+
+static void rectangle(const struct svg_map *m, const struct tile *tile)
+{
+	const struct problem *p = m->picture->problem;
+	struct sink *sink = m->picture->sink;
+	uint32_t i = m->item[tile->part];
+	uint32_t kind = i == NONE ? ITEM_ACTIVATION : p->items[i].kind;
+	bool thin = tile->box.width < 300 || tile->box.height < 300;
+
+	mp_sink_print(sink, "<rect class=\"k%u t%u%s\"", kind,
+		tile->part * 7 % TINTS, thin ? " n" : "");
+	mp_svg_number(sink, "x", tile->box.x);
+	mp_svg_number(sink, "y", tile->box.y);
+	mp_svg_number(sink, "width", tile->box.width);
+	mp_svg_number(sink, "height", tile->box.height);
+	if (i == NONE || tile->box.width < HOVER_LEAST ||
+		tile->box.height < HOVER_LEAST) {
+		mp_sink_text(sink, "/>\n");
+		return;
+	}
+	mp_sink_text(sink, ">");
+	tooltip(m, tile->part, &p->items[i]);
+	mp_sink_text(sink, "</rect>\n");
+}
+
+/* ------------------------------------------------------------------- labels */
+
+/* In letters; those of East Asia take the room of two. */
+static uint32_t length_of(const char *name)
+{
+	uint32_t length = 0, point;
+
+	while ((point = mp_text_next(&name)) != 0)
+		length += point < 0x1100 ? 1 : 2;
+	return length;
+}
+
+static void text_at(
+	struct sink *sink, const char *class, uint64_t x, uint64_t y)
+{
+	mp_sink_print(sink, "<text class=\"%s\"", class);
+	mp_svg_number(sink, "x", x);
+	mp_svg_number(sink, "y", y);
+	mp_sink_text(sink, ">");
+}
+
+static void label(const struct svg_map *m, const struct tile *tile)
+{
+	const struct problem *p = m->picture->problem;
+	struct sink *sink = m->picture->sink;
+	const struct box *box = &tile->box;
+	uint64_t room = box->width / LETTER;
+	uint32_t i = m->item[tile->part];
+	bool two = box->height >= 3 * LINE && room >= 11;
+	uint64_t x = box->x + box->width / 2, y = box->y + box->height / 2;
+	const char *name;
+
+	if (i == NONE || box->height < LINE || room < 2)
+		return;
+	name = mp_item_label(&p->items[i]);
+	if (length_of(name) > room && room < LETTERS_LEAST)
+		return;
+	text_at(sink, "l", x, y + (two ? -200 : 380));
+	mp_sink_xml_cut(
+		sink, name, room < NAME_MOST ? (uint32_t)room : NAME_MOST);
+	mp_sink_text(sink, "</text>\n");
+	if (!two)
+		return;
+	text_at(sink, "l s", x, y + LINE - 200);
+	mp_sink_unit(sink, p->parts[tile->part].size);
+	mp_sink_text(sink, "</text>\n");
+}
+
+bool mp_svg_map(struct picture *picture)
+{
+	struct svg_map *m = NEW(picture->scratch, struct svg_map, 1);
+
+	if (!m)
+		return false;
+	m->picture = picture;
+	picture->map = m;
+	if (!prepare(m) || (picture->hidden > 0 && !raster(m)))
+		return false;
+	mp_sink_text(picture->sink, "<g class=\"map\">\n");
+	for (uint32_t i = 0; i < m->n_drawn; i++)
+		rectangle(m, &m->tiles[i]);
+	mp_sink_text(picture->sink, "</g>\n");
+	return true;
+}
+
+void mp_svg_labels(const struct picture *picture)
+{
+	const struct svg_map *m = picture->map;
+
+	mp_sink_text(picture->sink, "<g class=\"labels\">\n");
+	for (uint32_t i = 0; i < m->n_drawn; i++)
+		label(m, &m->tiles[i]);
+	mp_sink_text(picture->sink, "</g>\n");
+}
