@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "input/json.h"
 #include "input/rows.h"
 
 const struct reader mp_readers[] = {
@@ -34,6 +35,41 @@ static const char *name_of(const char *path, struct arena *arena)
 	return mp_arena_text(arena, base, (size_t)(dot - base));
 }
 
+static bool begins(const struct input_file *file, const char *mark, size_t n)
+{
+	return file->length >= n && memcmp(file->bytes, mark, n) == 0;
+}
+
+/* What no reader knows: say what it looks like, as far as that is plain. */
+static bool fail_unknown(const struct input_file *file, struct error *e)
+{
+	const char *guess = "neither JSON nor a CSV file with a header";
+
+	if (file->length == 0 || *mp_doc_begin(file) == '\0')
+		guess = "there is nothing in it";
+	if (begins(file, "\xff\xfe", 2) || begins(file, "\xfe\xff", 2))
+		guess = "UTF-16 text: memplan reads UTF-8";
+	if (begins(file, "\x1f\x8b", 2) || begins(file, "PK\x03\x04", 4))
+		guess = "a compressed file: unpack it first";
+	return mp_fail(e, MEMPLAN_EINPUT, "%s: %s", file->name, guess);
+}
+
+/* Sizes of tensors and the like go with one format only. */
+static bool check_roles(
+	const struct input *input, const struct reader *reader, struct error *e)
+{
+	if (reader->read == mp_io_info_read)
+		return true;
+	for (uint32_t i = ROLE_MAIN + 1; i < N_ROLES; i++)
+		if (input->files[i].name)
+			return mp_fail(e, MEMPLAN_EUSAGE,
+				"%s goes with an io_info trace, which %s is "
+				"not",
+				input->files[i].name,
+				input->files[ROLE_MAIN].name);
+	return true;
+}
+
 bool mp_input_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
@@ -45,7 +81,7 @@ bool mp_input_read(const struct input *input, struct graph *graph,
 		return false;
 	for (uint32_t i = 0; i < mp_n_readers; i++)
 		if (mp_readers[i].recognise(file))
-			return mp_readers[i].read(input, graph, arena, e);
-	return mp_fail(e, MEMPLAN_EINPUT,
-		"%s: neither JSON nor a CSV file with a header", file->name);
+			return check_roles(input, &mp_readers[i], e) &&
+			       mp_readers[i].read(input, graph, arena, e);
+	return fail_unknown(file, e);
 }

@@ -557,11 +557,10 @@ bool mp_io_info_read(const struct input *input, struct graph *graph,
 	struct trace trace = {.graph = graph, .arena = arena, .error = e};
 	bool fine;
 
-	if (!check_files(input, e))
-		return false;
 	graph->alignment =
 		input->alignment ? input->alignment : DEFAULT_ALIGNMENT;
-	fine = open_all(&trace, input) && read_trace(&trace);
+	fine = open_all(&trace, input) && check_files(input, e) &&
+	       read_trace(&trace);
 	for (uint32_t i = 0; i < N_ROLES; i++)
 		mp_doc_close(&trace.docs[i]);
 	return fine;

@@ -362,7 +362,7 @@ static bool is_digit(const struct scan *s)
 /* Digits, and their value where it is below the limit. */
 static bool scan_digits(struct scan *s, uint64_t *value)
 {
-	const uint64_t limit = UINT64_C(1) << 60;
+	const uint64_t limit = UINT64_C(1) << 59;
 
 	if (!is_digit(s))
 		return fail_at(s, s->at, "a number needs a digit here");
@@ -423,6 +423,8 @@ static bool scan_number(struct scan *s)
 	behind = s->at;
 	if (*whole == '0' && behind - whole > 1)
 		return fail_at(s, whole, "a number must not begin with 0");
+	if (s->at < s->end && (*s->at | 0x20) == 'x')
+		return fail_at(s, s->at, "JSON has decimal numbers only");
 	if (!scan_fraction(s) || !scan_exponent(s, &exponent))
 		return false;
 	if (s->at - start > JSON_NUMBER_TEXT)
@@ -580,6 +582,8 @@ static bool scan_behind(struct scan *s, bool *complete)
 		return close_container(s);
 	if (s->at == s->end)
 		return fail_at(s, s->at, "the text ends before %c", closing);
+	if (*s->at == '/' || *s->at == '#')
+		return fail_token(s, "a comma");
 	if (*s->at != ',')
 		return fail_at(s, s->at, "a comma or %c is due here", closing);
 	comma = s->at++;

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "input/testing.h"
+
+struct refusal {
+	const char *text, *words;
+};
+
+static const struct refusal refusals[] = {
+	{"{\"a\":[", "net.json:1:7: the text ends where a value is due"},
+	{"{\"a\":[1", "1:8: the text ends before ]"},
+	{"{\"a\"", "1:5: a colon is due behind a key"},
+	{"{\"a", "1:4: the text ends inside a string"},
+	{"{\"a\\", "1:5: the text ends inside a string"},
+	{"{\"a\\u12", "1:4: \\u needs four hexadecimal digits"},
+	{"{\"a\":1,\n}", "1:7: trailing comma before }"},
+	{"{\"a\":[1,\r\n 2,]}", "2:3: trailing comma before ]"},
+	{"{\"a\":1 \"b\":2}", "1:8: a comma or } is due here"},
+	{"{\"a\":1,,}", "1:8: a comma too many"},
+	{"{'a':1}", "1:2: strings are quoted with \""},
+	{"{\"a\":1 /* x */}", "1:8: JSON has no comments"},
+	{"{\"a\":NaN}", "1:6: NaN is not a JSON number"},
+	{"{\"a\":-Infinity}", "1:7: Infinity is not a JSON number"},
+	{"{\"a\":1e400}", "1:6: a number too large"},
+	{"{\"a\":1e99999999999999999999}", "1:6: a number too large"},
+	{"{\"a\":9007199254740993}",
+		"net.json: /a: must be an integer from 0 to 9007199254740992"},
+	{"{\"a\":[1,{\"b\":18446744073709551616}]}", "/a/1/b: must be an int"},
+	{"{\"a\":-9223372036854775809}", "/a: must be an integer from 0"},
+	{"{\"a\":0128}", "1:6: a number must not begin with 0"},
+	{"{\"a\":0x80}", "1:7: JSON has decimal numbers only"},
+	{"{\"a\":+1}", "a number must not begin with +"},
+	{"{\"a\":.5}", "a number needs a digit before its point"},
+	{"{\"a\":1.}", "1:8: a number needs a digit here"},
+	{"{\"a\":1e}", "1:8: a number needs a digit here"},
+	{"{\"a\":-}", "1:7: a number needs a digit here"},
+	{"{\"a\":1,\"a\":2}", "1:8: key 'a' appears twice"},
+	{"{\"a\":1,\"\\u0061\":2}", "1:8: key 'a' appears twice"},
+	{"{\"\":1,\"\":2}", "key '' appears twice"},
+	{"{\"a\":\"x\\u0000y\"}", "a string must not contain NUL"},
+	{"{\"a\":\"\t\"}", "control character U+0009"},
+	{"{\"a\":\"\n\"}", "1:7: control character U+000A"},
+	{"{\"a\":\"\\x\"}", "1:7: unknown escape"},
+	{"{\"a\":\"\xc3(\"}", "1:7: not valid UTF-8"},
+	{"{\"a\":\"\xc0\xaf\"}", "not valid UTF-8"},
+	{"{\"a\":\"\xed\xa0\x80\"}", "not valid UTF-8"},
+	{"{\"a\":\"\xf4\x90\x80\x80\"}", "not valid UTF-8"},
+	{"{\"a\":\"\\ud800\"}", "surrogates come in pairs"},
+	{"{\"a\":\"\\udc00\"}", "surrogates come in pairs"},
+	{"{\"a\":1}{\"a\":2}", "1:8: a second document begins here"},
+	{"{\"a\":1} x", "1:9: text follows the document"},
+	{"{\r\"a\":1\r} x", "3:3: text follows the document"},
+	{"{\"a\":True}", "JSON spells it true"},
+	{"{\"a\":None}", "JSON spells it null"},
+	{"{\"a\":nope}", "a value is due here"},
+	{"\xef\xbb\xbf\xef\xbb\xbf{\"a\":1}", "neither JSON nor a CSV"},
+	{"\xff\xfe{", "UTF-16"},
+	{"\x1f\x8b\x08", "a compressed file"},
+	{"", "there is nothing in it"},
+	{" \n\t", "there is nothing in it"},
+};
+
+Test(json, refuses_with_a_place_and_a_reason)
+{
+	for (size_t i = 0; i < countof(refusals); i++)
+		expect_refusal((const char *[N_ROLES]){refusals[i].text},
+			refusals[i].words);
+}
+
+Test(json, refuses_nul_bytes)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+		const char *words;
+	} cases[] = {
+		{"{\"a\":\"x\0y\"}", 11, "a string must not contain NUL"},
+		{"{\"a\":1}\0junk", 12, "1:8: a NUL follows the document"},
+		{"{\0}", 3, "a key in double quotes is due here"},
+	};
+	struct run run;
+
+	for (size_t i = 0; i < countof(cases); i++) {
+		const char *texts[N_ROLES] = {cases[i].text};
+		size_t lengths[N_ROLES] = {cases[i].length};
+
+		cr_expect_not(run_read(&run, texts, lengths, 0));
+		cr_expect(strstr(run.error.text, cases[i].words), "%s",
+			run.error.text);
+		run_close(&run);
+	}
+}
+
+static char *repeat(const char *unit, uint32_t times)
+{
+	size_t n = strlen(unit);
+	char *text = malloc(n * times + 1);
+
+	for (uint32_t i = 0; i < times; i++)
+		memcpy(text + i * n, unit, n);
+	text[n * times] = '\0';
+	return text;
+}
+
+Test(json, refuses_depth_without_recursion)
+{
+	char *lists = repeat("[", 1000000),
+	     *objects = repeat("{\"a\":", 100000);
+	char *digits = repeat("9", 1000000);
+
+	expect_refusal((const char *[N_ROLES]){lists}, "more than 64 deep");
+	expect_refusal((const char *[N_ROLES]){objects}, "more than 64 deep");
+	memcpy(digits, "{\"a\":", 5);
+	expect_refusal((const char *[N_ROLES]){digits}, "more than 60 char");
+	free(lists);
+	free(objects);
+	free(digits);
+}
+
+/* Many keys, the last but one twice; it must not take quadratic time. */
+Test(json, finds_one_twin_among_many_keys)
+{
+	enum {
+		KEYS = 200000
+	};
+	char *text = malloc(KEYS * 16 + 64), *at = text;
+
+	at += sprintf(at, "{");
+	for (int i = 0; i < KEYS; i++)
+		at += sprintf(at, "\"k%d\":1,", i);
+	sprintf(at, "\"k%d\":1,\"z\":1}", KEYS - 2);
+	expect_refusal(
+		(const char *[N_ROLES]){text}, "'k199998' appears twice");
+	free(text);
+}
+
+#define GRAPH "{\"format\":\"memplan.graph\",\"version\":1,"
+
+static const char *const accepted[] = {
+	"\xef\xbb\xbf" GRAPH "\"tensors\":[]}",
+	" \r\n" GRAPH "\r\n\"tensors\":[]\r\n}\r\n",
+	GRAPH "\r\"tensors\":[]\r}",
+	GRAPH "\"tensors\":[],\"x-mine\":[1.5,-2e3,\"\\ud83d\\ude00\",1e-400]}",
+	GRAPH "\"tensors\":[],\"x-hash\":18446744073709551615}",
+	GRAPH "\"tensors\":[{\"name\":\"a\",\"size\":-0,\"lifetime\":[0,1]}]}",
+	"{\"format\":\"memplan.gr\\u0061ph\",\"version\":1,\"tensors\":[]}",
+};
+
+Test(json, accepts_what_is_legal)
+{
+	struct run run;
+
+	for (size_t i = 0; i < countof(accepted); i++) {
+		cr_expect(run_texts(&run, (const char *[N_ROLES]){accepted[i]},
+				  0),
+			"%s", run.error.text);
+		run_close(&run);
+	}
+}

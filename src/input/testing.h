@@ -1,0 +1,107 @@
+/*
+ * What the tests of the readers share: texts in, an error or a graph out.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_INPUT_TESTING_H
+#define MP_INPUT_TESTING_H
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/input.h"
+
+/* One run of a reader; close it. */
+struct run {
+	struct error error;
+	struct arena arena;
+	struct graph graph;
+	char *copies[N_ROLES]; /* of exact length, so that a sanitizer sees
+				  every byte read beyond */
+};
+
+static const char *const run_names[N_ROLES] = {
+	"net.json", "sizes.json", "resize.json", "costs.json"};
+
+/* Reads the texts given, one a role; NULL ones are not there. */
+static inline bool run_read(struct run *run, const char *const *texts,
+	const size_t *lengths, uint64_t limit)
+{
+	struct input input = {0};
+
+	*run = (struct run){.arena = {.limit = limit}};
+	run->arena.error = &run->error;
+	for (uint32_t i = 0; i < N_ROLES; i++) {
+		if (!texts[i])
+			continue;
+		run->copies[i] = malloc(lengths[i] ? lengths[i] : 1);
+		memcpy(run->copies[i], texts[i], lengths[i]);
+		input.files[i] = (struct input_file){
+			run_names[i], run->copies[i], lengths[i]};
+	}
+	return mp_input_read(&input, &run->graph, &run->arena, &run->error) &&
+	       mp_graph_link(&run->graph, &run->arena, &run->error);
+}
+
+static inline void run_close(struct run *run)
+{
+	mp_arena_free(&run->arena);
+	for (uint32_t i = 0; i < N_ROLES; i++)
+		free(run->copies[i]);
+}
+
+static inline bool run_texts(
+	struct run *run, const char *const *texts, uint64_t limit)
+{
+	size_t lengths[N_ROLES] = {0};
+
+	for (uint32_t i = 0; i < N_ROLES; i++)
+		lengths[i] = texts[i] ? strlen(texts[i]) : 0;
+	return run_read(run, texts, lengths, limit);
+}
+
+/* The texts must be refused with a message that contains the words. */
+static inline void expect_refusal(const char *const *texts, const char *words)
+{
+	struct run run;
+
+	cr_expect_not(run_texts(&run, texts, 0), "accepted: %s", texts[0]);
+	cr_expect(strstr(run.error.text, words),
+		"'%s'\n  says '%s'\n  not  '%s'", texts[0], run.error.text,
+		words);
+	run_close(&run);
+}
+
+/* Every prefix of each text gives an end without a crash, and so does every
+ * memory limit up to one that is enough. */
+static inline void expect_robust(const char *const *texts)
+{
+	struct run run;
+	bool fine = false;
+
+	for (uint32_t role = 0; role < N_ROLES; role++) {
+		const char *cut[N_ROLES];
+		size_t lengths[N_ROLES] = {0};
+
+		memcpy(cut, texts, sizeof(cut));
+		for (uint32_t i = 0; i < N_ROLES; i++)
+			lengths[i] = cut[i] ? strlen(cut[i]) : 0;
+		while (cut[role] && lengths[role] > 0) {
+			lengths[role]--;
+			if (!run_read(&run, cut, lengths, 0))
+				cr_expect(run.error.code == MEMPLAN_EINPUT &&
+					  *run.error.text);
+			run_close(&run);
+		}
+	}
+	for (uint64_t limit = 1; !fine; limit += 997) {
+		fine = run_texts(&run, texts, limit);
+		cr_expect(fine || run.error.code == MEMPLAN_ENOMEM, "%s",
+			run.error.text);
+		run_close(&run);
+	}
+}
+
+#endif
