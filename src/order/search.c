@@ -78,6 +78,29 @@ void mp_search_accept(struct search *s, uint64_t peak)
 		s->place[s->order[i]] = i;
 }
 
+/* How many steps have the greatest cost. */
+static uint32_t count_peaks(
+	const struct search *s, const uint64_t *costs, uint64_t peak)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		n += costs[i] == peak;
+	return n;
+}
+
+bool mp_search_take(struct search *s)
+{
+	uint64_t peak = mp_search_measure(s);
+
+	if (peak > s->peak ||
+		(peak == s->peak && count_peaks(s, s->trial_costs, peak) >=
+					    count_peaks(s, s->costs, peak)))
+		return false;
+	mp_search_accept(s, peak);
+	return true;
+}
+
 void mp_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
 	const uint32_t *members, uint32_t n_members)
 {
@@ -101,7 +124,7 @@ enum {
 static bool improve(struct search *s)
 {
 	return mp_search_bound_cut(s, CUTS_FIRST) &&
-	       mp_search_refine(s, REFINE_ROUNDS) &&
+	       mp_search_refine(s, REFINE_ROUNDS) && mp_search_hills(s) &&
 	       mp_search_bound_set(s, SEEDS) && mp_search_windows(s);
 }
 
@@ -131,13 +154,12 @@ static void hand_over(struct order_job *job, const struct search *s)
 
 /* The portfolio's best order is the start; the others show how cheap ops can
  * be. */
-static bool begin(struct search *s, const struct order_job *job,
-	const struct view *view)
+static bool begin(
+	struct search *s, const struct order_job *job, const struct view *view)
 {
 	uint64_t peak;
 
-	if (!mp_search_init(
-		    s, view, job->choices[0], job->steps, job->arena))
+	if (!mp_search_init(s, view, job->choices[0], job->steps, job->arena))
 		return false;
 	s->enough = job->peak;
 	s->stop = job->stop;

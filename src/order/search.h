@@ -67,6 +67,10 @@ uint64_t mp_search_measure(struct search *s);
 /* Makes s->trial, which was measured, the best order. */
 void mp_search_accept(struct search *s, uint64_t peak);
 
+/* Measures s->trial, and accepts it if its peak is lower or if fewer steps have
+ * it. False: it was neither. */
+bool mp_search_take(struct search *s);
+
 /* Raises the bound. */
 void mp_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
 	const uint32_t *members, uint32_t n_members);
@@ -89,6 +93,9 @@ bool mp_search_bound_set(struct search *s, uint32_t seeds);
 
 /* refine.c: runs the cheapest set first around the peak. */
 bool mp_search_refine(struct search *s, uint32_t rounds);
+
+/* hills.c: parallel parts around the peak, merged by hills and valleys. */
+bool mp_search_hills(struct search *s);
 
 /* window.c: exact search around the peak. */
 bool mp_search_windows(struct search *s);

@@ -40,30 +40,6 @@ static bool is_whole(const struct window *w, uint32_t from, uint32_t to)
 	return from == 0 && to == w->s->view->n_ops;
 }
 
-/* How many steps have the greatest cost. */
-static uint32_t count_peaks(
-	const struct search *s, const uint64_t *costs, uint64_t peak)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < s->view->n_ops; i++)
-		n += costs[i] == peak;
-	return n;
-}
-
-/* A lower peak, or fewer steps that have it. */
-static bool take(struct search *s)
-{
-	uint64_t peak = mp_search_measure(s);
-
-	if (peak > s->peak ||
-		(peak == s->peak && count_peaks(s, s->trial_costs, peak) >=
-					    count_peaks(s, s->costs, peak)))
-		return false;
-	mp_search_accept(s, peak);
-	return true;
-}
-
 /* From what the bound allows up to just below the peak. */
 static uint64_t threshold(const struct search *s, uint32_t step)
 {
@@ -105,7 +81,7 @@ static bool try_window(
 			next = 0;
 			break;
 		case EXACT_FOUND:
-			*improved = take(s);
+			*improved = mp_search_take(s);
 			return true;
 		case EXACT_REFUTED:
 			next = num_min(next, s->peak);

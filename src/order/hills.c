@@ -1,0 +1,335 @@
+/*
+ * Parallel parts of a graph, merged hill by hill. Ops of a section that do not
+ * depend on each other, not even through others of the section, form parts.
+ * Each part keeps its own order, a profile of hills and valleys; of all ways to
+ * merge the profiles the lowest is known (Abdel-Wahab and Kameda 1978, Liu
+ * 1987):
+ *
+ * A part is cut at its lowest point. Down to there it is cut into segments,
+ * each to a new low, and these run with the lowest hill above their start
+ * first. From there on it is cut behind its highest hill, at the lowest point
+ * that follows, and so on, and these segments run with the greatest fall from
+ * hill to end first. Exact for chains that share nothing; for other parts the
+ * merge is measured like any other order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Levels are bytes relative to where a part begins, and may be below. */
+struct point {
+	uint32_t step;
+	int64_t cost;  /* while it runs */
+	int64_t after; /* behind it */
+};
+
+/* Points [from, to) of a part, which run in one go. */
+struct segment {
+	uint32_t from, to;
+	bool up;     /* it ends higher than it began */
+	int64_t key; /* the height that decides when it runs */
+};
+
+struct hills {
+	struct search *s;
+	uint32_t from, to; /* the section: steps of the best order */
+
+	/* Of a step of the section, counted from its start. */
+	uint32_t *part; /* the first step of its part; until they are found, an
+			   earlier step of it */
+	int64_t *freed; /* bytes that die there and matter to its part only */
+	struct point *points; /* part by part, each in order */
+	struct segment *segments;
+	uint32_t n_segments;
+};
+
+/* -------------------------------------------------------------- sections */
+
+/* Steps that all earlier ops lead to and all later ones come from. Ops without
+ * any before or behind them run where they are needed and do not count. */
+static void find_pivots(const struct search *s, bool *pivot)
+{
+	const struct view *view = s->view;
+	uint32_t n = view->n_ops, first = 0, last = n;
+	struct ids list;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t near = n;
+
+		pivot[i] = first <= i;
+		list = mp_lists_at(&view->behind, s->order[i]);
+		for (uint32_t k = 0; k < list.n; k++)
+			if (s->place[list.at[k]] < near)
+				near = s->place[list.at[k]];
+		if (list.n > 0 && near > first)
+			first = near;
+	}
+	for (uint32_t i = n; i-- > 0;) {
+		uint32_t near = 0;
+
+		pivot[i] = pivot[i] && last >= i;
+		list = mp_lists_at(&view->before, s->order[i]);
+		for (uint32_t k = 0; k < list.n; k++)
+			if (s->place[list.at[k]] > near)
+				near = s->place[list.at[k]];
+		if (list.n > 0 && near < last)
+			last = near;
+	}
+}
+
+/* Around the peak, without the pivots on both sides. False if it is one. */
+static bool find_section(struct hills *h)
+{
+	const struct search *s = h->s;
+	bool *pivot = NEW(s->arena, bool, s->view->n_ops);
+	uint32_t peak = 0;
+
+	if (!pivot)
+		return false;
+	find_pivots(s, pivot);
+	while (s->costs[peak] != s->peak)
+		peak++;
+	for (h->from = peak; h->from > 0 && !pivot[h->from - 1];)
+		h->from--;
+	for (h->to = peak; h->to < s->view->n_ops && !pivot[h->to];)
+		h->to++;
+	return true;
+}
+
+/* ----------------------------------------------------------------- parts */
+
+static uint32_t root(uint32_t *part, uint32_t step)
+{
+	while (part[step] != step) {
+		part[step] = part[part[step]];
+		step = part[step];
+	}
+	return step;
+}
+
+/* The step of an op, counted from the start of the section, or NONE. */
+static uint32_t step_of(const struct hills *h, uint32_t op)
+{
+	uint32_t place = h->s->place[op];
+
+	return place >= h->from && place < h->to ? place - h->from : NONE;
+}
+
+static void find_parts(struct hills *h)
+{
+	const struct search *s = h->s;
+	uint32_t n = h->to - h->from, a, b;
+
+	for (uint32_t i = 0; i < n; i++)
+		h->part[i] = i;
+	for (uint32_t i = 0; i < n; i++) {
+		struct ids before =
+			mp_lists_at(&s->view->before, s->order[h->from + i]);
+
+		for (uint32_t k = 0; k < before.n; k++) {
+			if (step_of(h, before.at[k]) == NONE)
+				continue;
+			a = root(h->part, i);
+			b = root(h->part, step_of(h, before.at[k]));
+			h->part[a > b ? a : b] = a > b ? b : a;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++)
+		h->part[i] = root(h->part, i);
+}
+
+/* A tensor dies in the section for one part alone, or its bytes stay: NONE. */
+static uint32_t last_use(const struct hills *h, uint32_t tensor)
+{
+	struct ids users = mp_lists_at(&h->s->view->users, tensor);
+	uint32_t last = NONE, step;
+
+	for (uint32_t i = 0; i < users.n; i++) {
+		if (h->s->place[users.at[i]] < h->from)
+			continue;
+		step = step_of(h, users.at[i]);
+		if (step == NONE ||
+			(last != NONE && h->part[last] != h->part[step]))
+			return NONE;
+		if (last == NONE || step > last)
+			last = step;
+	}
+	return last;
+}
+
+static void find_freed(struct hills *h)
+{
+	const struct search *s = h->s;
+
+	for (uint32_t i = 0; i < h->to - h->from; i++) {
+		struct ids inputs =
+			mp_lists_at(&s->view->inputs, s->order[h->from + i]);
+
+		for (uint32_t k = 0; k < inputs.n; k++)
+			if (last_use(h, inputs.at[k]) == i)
+				h->freed[i] +=
+					(int64_t)s->view->size[inputs.at[k]];
+	}
+}
+
+/* -------------------------------------------------------------- segments */
+
+/* Levels of a part from its first point on. */
+static void climb(struct hills *h, struct point *points, uint32_t n)
+{
+	const struct search *s = h->s;
+	int64_t level = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t step = points[i].step;
+		uint32_t op = s->order[h->from + step];
+
+		points[i].cost = level + (int64_t)mp_search_need(s, op);
+		level += (int64_t)(s->view->out[op] - s->view->dead[op]) -
+			 h->freed[step];
+		points[i].after = level;
+	}
+}
+
+static void add_segment(
+	struct hills *h, uint32_t from, uint32_t to, bool up, int64_t key)
+{
+	h->segments[h->n_segments++] = (struct segment){from, to, up, key};
+}
+
+/* Points up to the lowest one, from the back: the highest hill, from the lowest
+ * start before it on, is the last segment. */
+static void cut_down(struct hills *h, uint32_t first, uint32_t end)
+{
+	const struct point *p = h->points;
+
+	while (end > first) {
+		uint32_t hill = first, start = first;
+		int64_t low = 0;
+
+		for (uint32_t i = first; i < end; i++)
+			if (p[i].cost > p[hill].cost)
+				hill = i;
+		for (uint32_t i = first; i < hill; i++)
+			if (p[i].after <= low) {
+				low = p[i].after;
+				start = i + 1;
+			}
+		add_segment(h, start, end, false, p[hill].cost - low);
+		end = start;
+	}
+}
+
+/* Points behind the lowest one: the highest hill, and down to the lowest point
+ * behind it, is the first segment. */
+static void cut_up(struct hills *h, uint32_t from, uint32_t end)
+{
+	const struct point *p = h->points;
+
+	while (from < end) {
+		uint32_t hill = from, low;
+
+		for (uint32_t i = from; i < end; i++)
+			if (p[i].cost >= p[hill].cost)
+				hill = i;
+		low = hill;
+		for (uint32_t i = hill; i < end; i++)
+			if (p[i].after <= p[low].after)
+				low = i;
+		add_segment(
+			h, from, low + 1, true, p[hill].cost - p[low].after);
+		from = low + 1;
+	}
+}
+
+static void cut_part(struct hills *h, uint32_t first, uint32_t n)
+{
+	const struct point *p = h->points;
+	uint32_t lowest = first;
+	int64_t low = 0;
+
+	climb(h, h->points + first, n);
+	for (uint32_t i = first; i < first + n; i++)
+		if (p[i].after <= low) {
+			low = p[i].after;
+			lowest = i + 1;
+		}
+	cut_down(h, first, lowest);
+	cut_up(h, lowest, first + n);
+}
+
+/* Falling segments first. Within a part the keys of falling ones grow, those of
+ * rising ones shrink, so that only the order among parts is open. */
+static int by_turn(const void *a, const void *b)
+{
+	const struct segment *x = a, *y = b;
+
+	if (x->up != y->up)
+		return x->up ? 1 : -1;
+	if (x->key != y->key)
+		return (x->key < y->key) == x->up ? 1 : -1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static int by_part(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+
+	if (x->after != y->after)
+		return x->after < y->after ? -1 : 1;
+	return (x->step > y->step) - (x->step < y->step);
+}
+
+/* Fills s->trial. */
+static void merge(struct hills *h)
+{
+	struct search *s = h->s;
+	uint32_t n = h->to - h->from, first = 0, at = h->from;
+
+	for (uint32_t i = 0; i < n; i++)
+		h->points[i] = (struct point){i, 0, h->part[i]};
+	qsort(h->points, n, sizeof(*h->points), by_part);
+	for (uint32_t i = 0; i < n; i++)
+		if (i + 1 == n || h->part[h->points[i + 1].step] !=
+					  h->part[h->points[i].step]) {
+			cut_part(h, first, i + 1 - first);
+			first = i + 1;
+		}
+	qsort(h->segments, h->n_segments, sizeof(*h->segments), by_turn);
+	memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);
+	for (uint32_t i = 0; i < h->n_segments; i++)
+		for (uint32_t k = h->segments[i].from; k < h->segments[i].to;
+			k++)
+			s->trial[at++] = s->order[h->from + h->points[k].step];
+}
+
+static bool merge_section(struct hills *h)
+{
+	uint32_t n = h->to - h->from;
+
+	h->part = NEW(h->s->arena, uint32_t, n);
+	h->freed = NEW(h->s->arena, int64_t, n);
+	h->points = NEW(h->s->arena, struct point, n);
+	h->segments = NEW(h->s->arena, struct segment, n);
+	if (!h->part || !h->freed || !h->points || !h->segments)
+		return false;
+	find_parts(h);
+	find_freed(h);
+	merge(h);
+	return true;
+}
+
+bool mp_search_hills(struct search *s)
+{
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct hills h = {.s = s};
+	bool done = find_section(&h) && merge_section(&h);
+
+	if (done)
+		mp_search_take(s);
+	mp_arena_rewind(s->arena, mark);
+	return done;
+}
