@@ -176,46 +176,93 @@ static void forbid(struct conflicts *c, uint32_t rank, const struct part *part)
 		low < reach ? 0 : low - reach + 1, high - part->base};
 }
 
-static void collect_bucket(
-	struct conflicts *c, uint32_t bucket, uint32_t limit, uint32_t index)
+/* A walk over the placed parts alive with one. */
+struct walk {
+	uint32_t index;	    /* the part */
+	uint32_t limit;	    /* ranks from here on are born too late */
+	uint32_t node;	    /* of the tree, whose bucket comes next; 0: none */
+	uint32_t rank, end; /* of the bucket at hand; rank is the next */
+};
+
+static struct walk walk_from(const struct conflicts *c, uint32_t index)
 {
-	const struct part *part = &c->problem->parts[index];
-	uint32_t rank = bucket * BUCKET;
-	uint32_t end = limit - rank < BUCKET ? limit : rank + BUCKET;
+	uint32_t limit = c->before[c->problem->parts[index].end];
+
+	return (struct walk){index, limit, 1, 0, 0};
+}
+
+/* Moves on to the next bucket in which somebody lives past the start. */
+static bool next_bucket(const struct conflicts *c, struct walk *walk)
+{
+	uint32_t start = c->problem->parts[walk->index].start;
+
+	while (walk->node) {
+		if (c->latest[walk->node] <= start) {
+			walk->node = skip(walk->node);
+			continue;
+		}
+		if (walk->node < c->leaves) {
+			walk->node *= 2;
+			continue;
+		}
+		walk->rank = (walk->node - c->leaves) * BUCKET;
+		walk->end = walk->rank + BUCKET;
+		if (walk->end > walk->limit)
+			walk->end = walk->limit;
+		walk->node = skip(walk->node);
+		return walk->rank < walk->limit;
+	}
+	return false;
+}
+
+/* The rank of the next part, or NONE. */
+static uint32_t next_rank(const struct conflicts *c, struct walk *walk)
+{
+	uint32_t start = c->problem->parts[walk->index].start;
 	bool exact = c->problem->n_streams > 1;
 
-	for (; rank < end; rank++)
-		if (c->end[rank] > part->start &&
-			(!exact || mp_problem_conflict(
-					   c->problem, c->part[rank], index)))
-			forbid(c, rank, part);
+	do {
+		while (walk->rank < walk->end) {
+			uint32_t rank = walk->rank++;
+
+			if (c->end[rank] > start &&
+				(!exact || mp_problem_conflict(c->problem,
+						   c->part[rank], walk->index)))
+				return rank;
+		}
+	} while (next_bucket(c, walk));
+	return NONE;
 }
 
 static bool collect_part(struct conflicts *c, uint32_t index)
 {
 	const struct part *part = &c->problem->parts[index];
-	uint32_t limit = c->before[part->end];
-	uint32_t node = 1;
+	struct walk walk = walk_from(c, index);
+	uint32_t rank;
 
-	while (node) {
-		uint32_t bucket = node - c->leaves;
-
-		if (c->latest[node] <= part->start) {
-			node = skip(node);
-			continue;
-		}
-		if (node < c->leaves) {
-			node *= 2;
-			continue;
-		}
-		if ((uint64_t)bucket * BUCKET >= limit)
-			break;
-		if (!make_room(c, BUCKET))
+	while ((rank = next_rank(c, &walk)) != NONE) {
+		if (!make_room(c, 1))
 			return false;
-		collect_bucket(c, bucket, limit, index);
-		node = skip(node);
+		forbid(c, rank, part);
 	}
 	return true;
+}
+
+void mp_conflicts_visit(const struct conflicts *c, uint32_t buffer,
+	void (*visit)(void *context, uint32_t met), void *context)
+{
+	const struct buffer *b = &c->problem->buffers[buffer];
+	uint32_t rank, met;
+
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
+		struct walk walk = walk_from(c, i);
+
+		while ((rank = next_rank(c, &walk)) != NONE) {
+			met = c->problem->parts[c->part[rank]].buffer;
+			if (met != buffer)
+				visit(context, met);
+		}
+	}
 }
 
 /* What overlaps or touches leaves no base between. */

@@ -57,6 +57,11 @@ void mp_conflicts_place(
 /* Puts every buffer whose offset the input fixes in, and notes the offset. */
 void mp_conflicts_place_fixed(struct conflicts *conflicts, uint64_t *offsets);
 
+/* Calls visit for every placed buffer alive with one: more than once if they
+ * meet in several parts. */
+void mp_conflicts_visit(const struct conflicts *conflicts, uint32_t buffer,
+	void (*visit)(void *context, uint32_t met), void *context);
+
 /* Fills taken with the forbidden bases of a buffer: ascending, apart. */
 bool mp_conflicts_collect(struct conflicts *conflicts, uint32_t buffer);
 

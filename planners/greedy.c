@@ -17,27 +17,36 @@ struct rule {
 static const struct rule rules[] = {
 	[GREEDY_SIZE] = {{RANK_SIZE, RANK_START}, FIT_LOWEST},
 	[GREEDY_SIZE_BEST] = {{RANK_SIZE, RANK_START}, FIT_BEST},
-	[GREEDY_AREA] = {{RANK_AREA, RANK_START}, FIT_LOWEST},
-	[GREEDY_AREA_BEST] = {{RANK_AREA, RANK_START}, FIT_BEST},
+	[GREEDY_AREA] = {{RANK_AREA, RANK_SIZE}, FIT_LOWEST},
+	[GREEDY_AREA_BEST] = {{RANK_AREA, RANK_SIZE}, FIT_BEST},
 	[GREEDY_LIFETIME] = {{RANK_LIFETIME, RANK_SIZE}, FIT_LOWEST},
 	[GREEDY_LIFETIME_BEST] = {{RANK_LIFETIME, RANK_SIZE}, FIT_BEST},
 	[GREEDY_CONFLICTS] = {{RANK_CONFLICTS, RANK_SIZE}, FIT_LOWEST},
 	[GREEDY_CONFLICTS_BEST] = {{RANK_CONFLICTS, RANK_SIZE}, FIT_BEST},
-	[GREEDY_URGENCY] = {{RANK_PRESSURE, RANK_LIFETIME, RANK_START},
+	[GREEDY_URGENCY] = {{RANK_PRESSURE, RANK_LIFETIME, RANK_START,
+				    RANK_SIZE},
 		FIT_LOWEST},
-	[GREEDY_URGENCY_BEST] = {{RANK_PRESSURE, RANK_LIFETIME, RANK_START},
+	[GREEDY_URGENCY_BEST] = {{RANK_PRESSURE, RANK_LIFETIME, RANK_START,
+					 RANK_SIZE},
 		FIT_BEST},
 	[GREEDY_BREADTH] = {{RANK_PRESSURE, RANK_SIZE, RANK_START}, FIT_LOWEST},
 	[GREEDY_BREADTH_BEST] = {{RANK_PRESSURE, RANK_SIZE, RANK_START},
 		FIT_BEST},
 	[ONLINE_BEST] = {{RANK_START}, FIT_BEST},
+	[TFLITE_GREEDY] = {{RANK_WHOLE, RANK_SIZE, RANK_START}, FIT_BEST},
+	[XLA_SPATIAL] = {{RANK_SIZE, RANK_LIFETIME}, FIT_BEST},
+	[XLA_TEMPORAL] = {{RANK_LIFETIME, RANK_SIZE}, FIT_BEST},
+	[TVM_SIZE] = {{RANK_SIZE, RANK_CONFLICTS}, FIT_TOP},
+	[TVM_CONFLICTS] = {{RANK_CONFLICTS, RANK_SIZE}, FIT_TOP},
+	[MLIR_BEST] = {{RANK_START, RANK_SIZE}, FIT_BEST},
 };
 
 struct run {
 	struct job *job;
 	struct conflicts conflicts;
 	uint64_t *offsets;
-	uint64_t top; /* of all that is placed */
+	uint64_t top;	/* of all that is placed */
+	uint64_t limit; /* a plan of this height is of no use */
 	uint64_t work;
 };
 
@@ -91,7 +100,7 @@ static void stack(struct run *run, const uint32_t *order, uint32_t from)
 	}
 }
 
-/* False: memory is out. Stops early when the best plan cannot be beaten. */
+/* False: memory is out. Stops early when the limit is reached. */
 static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
 {
 	const struct problem *problem = run->job->problem;
@@ -108,7 +117,7 @@ static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
 		mp_conflicts_place(
 			&run->conflicts, buffer, run->offsets[buffer]);
 		note(run, buffer);
-		if (run->top >= run->job->height)
+		if (run->top >= run->limit)
 			return true;
 		if (!account(run)) {
 			stack(run, order, i + 1);
@@ -119,14 +128,14 @@ static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
 }
 
 bool mp_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
-	uint64_t *offsets, uint64_t *height)
+	uint64_t limit, uint64_t *offsets, uint64_t *height)
 {
-	struct run run = {.job = job, .offsets = offsets};
+	struct run run = {.job = job, .offsets = offsets, .limit = limit};
 
 	if (!mp_conflicts_init(&run.conflicts, job->problem, job->arena) ||
 		!place_all(&run, order, fit))
 		return false;
-	*height = run.top < job->height ? run.top : UINT64_MAX;
+	*height = run.top < limit ? run.top : UINT64_MAX;
 	return true;
 }
 
@@ -136,7 +145,8 @@ enum outcome mp_greedy_place(
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	uint64_t height;
 
-	if (!offsets || !mp_greedy_fill(job, order, fit, offsets, &height))
+	if (!offsets ||
+		!mp_greedy_fill(job, order, fit, job->height, offsets, &height))
 		return PLAN_FAILED;
 	if (height == UINT64_MAX)
 		return PLAN_GAVE_UP;
@@ -154,4 +164,17 @@ enum outcome mp_greedy_run(struct job *job, int variant)
 		!mp_rank_buffers(job->problem, rule->keys, order, job->arena))
 		return PLAN_FAILED;
 	return mp_greedy_place(job, order, rule->fit);
+}
+
+/* The row and the one behind it: what is smaller stays. */
+enum outcome mp_greedy_better(struct job *job, int variant)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	enum outcome first = mp_greedy_run(job, variant), second;
+
+	mp_arena_rewind(job->arena, mark);
+	if (first == PLAN_FAILED || first == PLAN_OPTIMAL)
+		return first;
+	second = mp_greedy_run(job, variant + 1);
+	return second == PLAN_GAVE_UP ? first : second;
 }

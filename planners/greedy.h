@@ -25,15 +25,21 @@ enum greedy {
 	GREEDY_BREADTH,
 	GREEDY_BREADTH_BEST,
 	ONLINE_BEST,
+	TFLITE_GREEDY,
+	XLA_SPATIAL,
+	XLA_TEMPORAL,
+	TVM_SIZE,
+	TVM_CONFLICTS,
+	MLIR_BEST,
 };
 
-/* Places all buffers in that order, fixed ones first. As soon as the plan
- * cannot be smaller than the best one it ends, with a height of UINT64_MAX.
+/* Places all buffers in that order, fixed ones first, and gives the height. As
+ * soon as that would reach the limit it ends, with a height of UINT64_MAX.
  * False: memory is out. */
 bool mp_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
-	uint64_t *offsets, uint64_t *height);
+	uint64_t limit, uint64_t *offsets, uint64_t *height);
 
-/* Likewise, and offers the plan; or PLAN_GAVE_UP. */
+/* Likewise, and offers the plan if it is smaller than the best one. */
 enum outcome mp_greedy_place(
 	struct job *job, const uint32_t *order, enum fit fit);
 

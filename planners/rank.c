@@ -3,11 +3,9 @@
 
 #include <stdlib.h>
 
-/* Greatest load over steps: a tree whose leaf k is step k. A node names the
- * first step that has its greatest load. */
+/* Greatest load over steps: a tree whose leaf k is step k. */
 struct loads {
-	const uint64_t *load;
-	uint32_t *highest;
+	uint64_t *highest;
 	uint32_t leaves;
 };
 
@@ -26,46 +24,34 @@ struct ranked {
 
 /* ------------------------------------------------------------------- loads */
 
-/* Of two steps the one with the higher load, the first of equal ones. */
-static uint32_t higher(const struct loads *loads, uint32_t a, uint32_t b)
-{
-	if (a == NONE || b == NONE)
-		return a == NONE ? b : a;
-	if (loads->load[a] != loads->load[b])
-		return loads->load[a] > loads->load[b] ? a : b;
-	return a < b ? a : b;
-}
-
 static bool loads_init(
 	struct loads *loads, const struct problem *problem, struct arena *arena)
 {
-	uint32_t n = problem->n_steps;
-
-	loads->load = problem->load;
-	for (loads->leaves = 1; loads->leaves < n; loads->leaves *= 2)
+	for (loads->leaves = 1; loads->leaves < problem->n_steps;
+		loads->leaves *= 2)
 		;
-	loads->highest = NEW(arena, uint32_t, (size_t)loads->leaves * 2);
+	loads->highest = NEW(arena, uint64_t, (size_t)loads->leaves * 2);
 	if (!loads->highest)
 		return false;
-	for (uint32_t k = 0; k < loads->leaves; k++)
-		loads->highest[loads->leaves + k] = k < n ? k : NONE;
+	for (uint32_t k = 0; k < problem->n_steps; k++)
+		loads->highest[loads->leaves + k] = problem->load[k];
 	for (uint32_t k = loads->leaves - 1; k > 0; k--)
-		loads->highest[k] = higher(loads, loads->highest[2 * k],
-			loads->highest[2 * k + 1]);
+		loads->highest[k] = num_max(
+			loads->highest[2 * k], loads->highest[2 * k + 1]);
 	return true;
 }
 
-static uint32_t loads_peak(
+static uint64_t loads_peak(
 	const struct loads *loads, uint32_t start, uint32_t end)
 {
 	uint32_t a = start + loads->leaves, b = end + loads->leaves;
-	uint32_t peak = NONE;
+	uint64_t peak = 0;
 
 	for (; a < b; a /= 2, b /= 2) {
 		if (a % 2 == 1)
-			peak = higher(loads, peak, loads->highest[a++]);
+			peak = num_max(peak, loads->highest[a++]);
 		if (b % 2 == 1)
-			peak = higher(loads, peak, loads->highest[--b]);
+			peak = num_max(peak, loads->highest[--b]);
 	}
 	return peak;
 }
@@ -112,19 +98,12 @@ static uint64_t value_of(
 		return ~lifetime(r->problem, b->start, b->end);
 	case RANK_CONFLICTS:
 		return ~(uint64_t)conflicts;
-	case RANK_FEWEST:
-		return conflicts;
 	case RANK_PRESSURE:
-		return ~r->problem
-				->load[loads_peak(&r->loads, b->start, b->end)];
-	case RANK_BREADTH:
-		return loads_peak(&r->loads, b->start, b->end);
+		return ~loads_peak(&r->loads, b->start, b->end);
 	case RANK_START:
 		return b->start;
 	case RANK_WHOLE:
 		return b->start > 0 || b->end < r->problem->n_steps;
-	case RANK_LAST:
-		return ~(uint64_t)buffer;
 	}
 	return 0;
 }

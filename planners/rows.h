@@ -12,11 +12,15 @@ enum outcome mp_auto_run(struct job *job, int variant);
 enum outcome mp_linear_run(struct job *job, int variant);
 enum outcome mp_ascend_run(struct job *job, int variant);
 enum outcome mp_ascend_choose(struct job *job, int variant);
+enum outcome mp_climb_tvm(struct job *job, int variant);
+enum outcome mp_climb_vela(struct job *job, int variant);
 enum outcome mp_greedy_run(struct job *job, int variant);
+enum outcome mp_greedy_better(struct job *job, int variant);
 enum outcome mp_given_run(struct job *job, int variant);
 enum outcome mp_dive_run(struct job *job, int variant);
 enum outcome mp_local_run(struct job *job, int variant);
 
+enum outcome mp_objects_run(struct job *job, int variant);
 enum outcome mp_somas_run(struct job *job, int variant);
 enum outcome mp_somas_choose(struct job *job, int variant);
 

@@ -116,8 +116,8 @@ static bool fill(
 	if (variant == SOMAS_SHARED_BEST || variant == SOMAS_SHARED_LOWEST)
 		return fill_shared(job, order, best ? FIT_BEST : FIT_LOWEST,
 			offsets, height);
-	return mp_greedy_fill(
-		job, order, best ? FIT_BEST : FIT_LOWEST, offsets, height);
+	return mp_greedy_fill(job, order, best ? FIT_BEST : FIT_LOWEST,
+		UINT64_MAX, offsets, height);
 }
 
 static enum outcome offer(
