@@ -249,13 +249,31 @@ static void json_point(struct sink *sink, uint32_t point)
 	mp_sink_text(sink, code);
 }
 
+/* Bytes at the front that stand for themselves: nearly always all of them. */
+static size_t harmless(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] >= ' ' && text[length] < 0x7f &&
+		text[length] != '"' && text[length] != '\\')
+		length++;
+	return length;
+}
+
 void mp_sink_json(struct sink *sink, const char *text)
 {
+	size_t length;
 	uint32_t point;
 
 	mp_sink_text(sink, "\"");
-	while ((point = mp_text_next(&text)) != 0)
-		json_point(sink, point);
+	do {
+		length = harmless(text);
+		mp_sink_write(sink, text, length);
+		text += length;
+		point = mp_text_next(&text);
+		if (point)
+			json_point(sink, point);
+	} while (point);
 	mp_sink_text(sink, "\"");
 }
 
