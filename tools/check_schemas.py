@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Schemas and readers agree, and the examples of the format pages are read.
+
+    check_schemas.py MEMPLAN SOURCE_ROOT
+
+testdata/schema/NAME.txt holds pairs of lines, a verdict and a document. Both the
+reader and schemas/NAME.schema.json must say of a good document that it is good
+and of a bad one that it is bad. A document with the verdict 'meaning: RULE' is
+refused by the reader alone: no schema can state the rule. Fenced blocks of
+docs/formats/*.md that are marked `json graph`, `json plan` or `csv` must be read,
+and JSON ones must satisfy their schema. Without python3-jsonschema only the
+readers are asked. Prints TAP.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+try:
+    from jsonschema import Draft202012Validator
+except ImportError:
+    Draft202012Validator = None
+
+USAGE, BAD_INPUT = 2, 3
+
+
+def reader_accepts(memplan, text, suffix):
+    with tempfile.NamedTemporaryFile(suffix=suffix) as file:
+        file.write(text.encode())
+        file.flush()
+        result = subprocess.run([memplan, "show", file.name], timeout=60,
+                                capture_output=True, check=False)
+    if result.returncode not in (0, USAGE, BAD_INPUT):
+        raise RuntimeError(result.stderr.decode())
+    return result.returncode == 0
+
+
+def schema_accepts(validator, text):
+    return validator is None or validator.is_valid(json.loads(text))
+
+
+def judge(memplan, validator, verdict, text):
+    """What is wrong, or None."""
+    reader = reader_accepts(memplan, text, ".json")
+    if reader != (verdict == "good"):
+        return f"reader {'accepts' if reader else 'refuses'} it"
+    if validator is None:
+        return None
+    schema = schema_accepts(validator, text)
+    if schema != (verdict != "bad"):
+        return f"schema {'accepts' if schema else 'refuses'} it"
+    return None
+
+
+def check_corpus(memplan, path, validator):
+    lines = [line for line in path.read_text().splitlines()
+             if not line.startswith("#")]
+    for verdict, text in zip(lines[::2], lines[1::2]):
+        yield f"{path.stem} {verdict}: {text[:80]}", judge(
+            memplan, validator, verdict.split(":")[0], text)
+
+
+def check_page(memplan, path, validators):
+    blocks = re.findall(r"^```(json (?:graph|plan)|csv)\n(.*?)^```",
+                        path.read_text(), re.M | re.S)
+    for number, (kind, text) in enumerate(blocks):
+        name = f"{path.name} example {number}"
+        if kind == "csv":
+            yield name, (None if reader_accepts(memplan, text, ".csv")
+                         else "reader refuses it")
+        else:
+            yield name, judge(memplan, validators[kind.split()[1]], "good",
+                              text)
+
+
+def check_trace(memplan, path):
+    """The four files of the page on io_info, written beside each other."""
+    blocks = dict(re.findall(r"^```json (\w+_\w+)\n(.*?)^```",
+                             path.read_text(), re.M | re.S))
+    with tempfile.TemporaryDirectory() as folder:
+        for part, text in blocks.items():
+            batch = "" if part == "io_info" else ".4"
+            pathlib.Path(folder, f"net{batch}.{part}.json").write_text(text)
+        result = subprocess.run(
+            [memplan, "show", f"{folder}/net.io_info.json", "--batch", "4"],
+            timeout=60, capture_output=True, check=False)
+    yield f"{path.name} example", (result.stderr.decode()
+                                   if result.returncode else None)
+
+
+def load(root, name):
+    if Draft202012Validator is None:
+        return None
+    schema = json.loads((root / f"schemas/{name}.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def main():
+    memplan, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    validators = {name: load(root, name) for name in ("graph", "plan")}
+    results = []
+    for name, validator in validators.items():
+        results += check_corpus(
+            memplan, root / f"testdata/schema/{name}.txt", validator)
+    for page in sorted((root / "docs/formats").glob("*.md")):
+        results += check_page(memplan, page, validators)
+    results += check_trace(memplan, root / "docs/formats/io-info.md")
+    for number, (name, wrong) in enumerate(results, 1):
+        state = "not ok" if wrong else "ok"
+        print(f"{state} {number} - {name.replace('#', ' ')}")
+        if wrong:
+            print(f"# {wrong}")
+    print(f"1..{len(results)}")
+    return any(wrong for _, wrong in results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
