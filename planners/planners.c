@@ -110,6 +110,10 @@ const struct planner mp_planners[] = {
 		mp_objects_run, 0, false},
 	{"mlir-best", "MLIR: in order of birth, large first, smallest gap",
 		mp_greedy_run, MLIR_BEST, false},
+#ifdef HAVE_GLPK
+	{"ilp", "GLPK on an integer linear program; small problems only",
+		mp_ilp_run, 0, false},
+#endif
 	{"given", "the offsets that the input fixes, as they are", mp_given_run,
 		0, false},
 };

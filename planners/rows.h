@@ -16,6 +16,9 @@ enum outcome mp_climb_tvm(struct job *job, int variant);
 enum outcome mp_climb_vela(struct job *job, int variant);
 enum outcome mp_greedy_run(struct job *job, int variant);
 enum outcome mp_greedy_better(struct job *job, int variant);
+#ifdef HAVE_GLPK
+enum outcome mp_ilp_run(struct job *job, int variant);
+#endif
 enum outcome mp_given_run(struct job *job, int variant);
 enum outcome mp_dive_run(struct job *job, int variant);
 enum outcome mp_local_run(struct job *job, int variant);

@@ -95,6 +95,9 @@ struct graph {
 				 has them, ascending; NULL: step k is time k */
 	const char
 		*csv_header; /* CSV: the header as read, less offset; or NULL */
+	const uint64_t *solution; /* offsets that another solver found, of the
+				     buffer whose first tensor this is; NULL:
+				     none */
 	struct claims claims;
 };
 

@@ -47,7 +47,7 @@ enum memplan_status memplan_input(memplan *m, const char *role,
 	const char *name, const void *bytes, size_t length)
 {
 	static const char *const roles[N_ROLES] = {
-		"graph", "tensor-size", "resize-info", "cost-info"};
+		"graph", "tensor-size", "resize-info", "cost-info", "solution"};
 
 	for (uint32_t i = 0; i < N_ROLES; i++)
 		if (strcmp(role, roles[i]) == 0) {
@@ -100,6 +100,15 @@ static bool run_order(
 	return true;
 }
 
+/* The offset of a buffer is that of its first tensor. */
+static void take_solution(struct problem *problem, const uint64_t *solution)
+{
+	for (uint32_t i = problem->n_items; i-- > 0;)
+		if (problem->items[i].buffer != NONE)
+			problem->buffers[problem->items[i].buffer].offset =
+				solution[i];
+}
+
 static bool make_problem(memplan *m, const struct order_job *job,
 	uint32_t choice, struct problem *problem)
 {
@@ -108,6 +117,8 @@ static bool make_problem(memplan *m, const struct order_job *job,
 	if (!mp_lifetime(&m->graph, job->choices[choice], &options, problem,
 		    &m->arena, &m->error))
 		return false;
+	if (m->graph.solution)
+		take_solution(problem, m->graph.solution);
 	problem->order_name =
 		m->graph.claims.order ? m->graph.claims.order : job->winner;
 	problem->order_bound = job->lower_bound;

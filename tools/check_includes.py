@@ -32,6 +32,7 @@ RULES = [
     ("src/plan.[ch]", PLANNING),
     ("src/lifetime.[ch]", BASE + ["graph.h", "problem.h", "lifetime.h"]),
     ("src/adopt.[ch]", BASE + ["graph.h", "adopt.h"]),
+    ("src/model.[ch]", BASE + ["problem.h", "model.h"]),
     ("src/verify.[ch]", PLANNING + ["verify.h"]),
     ("src/options.[ch]", BASE + ["options.h", "order/order.h", "planner.h"]),
     ("src/memplan.c", ["*"]),
@@ -40,10 +41,11 @@ RULES = [
     ("src/input/*", BASE + ["graph.h", "input/*"]),
     ("src/order/*", BASE + ["graph.h", "order/*"]),
     ("src/rewrite/*", BASE + ["graph.h", "rewrite/*"]),
-    ("src/emit/*", PLANNING + ["emit/*"]),
+    ("src/emit/*", PLANNING + ["model.h", "emit/*"]),
     ("src/simulate/*", PLANNING + ["simulate/*"]),
     ("src/cli/*", ["memplan/memplan.h", "memplan/status.h", "cli/*"]),
     ("src/loader/*", LOADER + ["loader/*"]),
+    ("planners/ilp.c", PLANNING + ["model.h", "rows.h"]),
     ("planners/*", PLANNING + ["planners/*"]),
 ]
 

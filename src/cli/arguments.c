@@ -44,6 +44,12 @@ const struct option cli_options[N_OPTIONS] = {
 		FOR_PLAN | FOR_CHECK | FOR_SHOW, false},
 	[OPT_COST_INFO] = {"cost-info", "FILE", "io_info: times",
 		FOR_PLAN | FOR_CHECK | FOR_SHOW, false},
+	[OPT_EMIT_LP] = {"emit-lp", "FILE",
+		"write the problem as a linear program, .lp or .mps", FOR_PLAN,
+		false},
+	[OPT_SOLUTION] = {"solution", "FILE",
+		"take the offsets that a solver found for that program",
+		FOR_PLAN | FOR_CHECK, false},
 	[OPT_ORDERS] = {"orders", NULL, "measure every order row", FOR_SHOW,
 		false},
 	[OPT_JSON] = {"json", NULL, "machine-readable result on stdout",
@@ -135,6 +141,16 @@ struct cursor {
 	unsigned command;
 };
 
+static void add_output(
+	struct arguments *arguments, uint32_t id, const char *name)
+{
+	struct output *output = &arguments->outputs[arguments->n_outputs++];
+
+	*output = (struct output){name, name};
+	if (strcmp(name, "-") == 0)
+		output->format = id == OPT_EMIT_LP ? "lp" : "plan";
+}
+
 static bool take_option(struct arguments *arguments, struct cursor *c)
 {
 	const char *text = c->argv[c->at], *value;
@@ -154,8 +170,8 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 			       text, cli_options[id].argument),
 		       false;
 	arguments->values[id] = value;
-	if (id == OPT_OUTPUT)
-		arguments->outputs[arguments->n_outputs++] = value;
+	if (id == OPT_OUTPUT || id == OPT_EMIT_LP)
+		add_output(arguments, id, value);
 	return true;
 }
 

@@ -35,6 +35,8 @@ enum option_id {
 	OPT_TENSOR_SIZE,
 	OPT_RESIZE_INFO,
 	OPT_COST_INFO,
+	OPT_EMIT_LP,
+	OPT_SOLUTION,
 	OPT_ORDERS,
 	OPT_JSON,
 	OPT_QUIET,
@@ -52,11 +54,16 @@ struct option {
 
 extern const struct option cli_options[N_OPTIONS];
 
+struct output {
+	const char *name;   /* of the file; "-": stdout */
+	const char *format; /* as memplan_write() takes it */
+};
+
 struct arguments {
 	const char *values[N_OPTIONS]; /* last one given; "" if it takes none;
 					  NULL: not given */
 	const char **inputs;	       /* arguments that are no options */
-	const char **outputs;	       /* every -o */
+	struct output *outputs;	       /* every -o and --emit-lp */
 	uint32_t n_inputs, n_outputs;
 };
 

@@ -32,9 +32,9 @@ static bool parse_ratio(const char *text, double *ratio)
 static bool formats_known(const struct arguments *arguments)
 {
 	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
-		const char *name = arguments->outputs[i];
+		const char *name = arguments->outputs[i].name;
 
-		if (strcmp(name, "-") == 0 || memplan_has_format(name))
+		if (memplan_has_format(arguments->outputs[i].format))
 			continue;
 		fprintf(stderr,
 			"memplan: '%s': no output format has this suffix; "
@@ -73,13 +73,13 @@ static enum memplan_status write_drafts(struct session *session,
 	size_t length;
 
 	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
-		const char *name = arguments->outputs[i];
-		const char *format = strcmp(name, "-") == 0 ? "plan" : name;
+		const struct output *output = &arguments->outputs[i];
 
-		status = memplan_write(session->plan, format, &bytes, &length);
+		status = memplan_write(
+			session->plan, output->format, &bytes, &length);
 		if (status != MEMPLAN_OK)
 			return cli_session_tell(session, arguments, status);
-		if (!cli_draft_write(&drafts[i], name, bytes, length))
+		if (!cli_draft_write(&drafts[i], output->name, bytes, length))
 			return MEMPLAN_EIO;
 	}
 	return MEMPLAN_OK;
@@ -135,7 +135,7 @@ static bool has_plan(const struct session *session)
 static bool writes_to_stdout(const struct arguments *arguments)
 {
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
-		if (strcmp(arguments->outputs[i], "-") == 0)
+		if (strcmp(arguments->outputs[i].name, "-") == 0)
 			return true;
 	return false;
 }

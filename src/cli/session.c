@@ -5,16 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The files of an io_info triple besides the io_info itself. */
+/* Files besides the graph: the rest of an io_info triple, and a solution. */
 static const struct {
 	enum option_id option; /* names the file */
 	const char *role;
-	const char *suffix; /* found by --batch B as NAME.B.suffix */
+	const char *suffix; /* found by --batch B as NAME.B.suffix; or NULL */
 	bool needed;
 } companions[] = {
 	{OPT_TENSOR_SIZE, "tensor-size", "tensor_size.json", true},
 	{OPT_RESIZE_INFO, "resize-info", "resize_info.json", true},
 	{OPT_COST_INFO, "cost-info", "cost_info.json", false},
+	{OPT_SOLUTION, "solution", NULL, false},
+};
+
+enum {
+	N_COMPANIONS = sizeof(companions) / sizeof(companions[0])
 };
 
 static enum memplan_status tell(const memplan *plan)
@@ -95,11 +100,11 @@ static enum memplan_status add_companions(struct session *session,
 	const char *batch = arguments->values[OPT_BATCH], *name;
 	enum memplan_status status = MEMPLAN_OK;
 
-	for (uint32_t i = 0; i < 3 && status == MEMPLAN_OK; i++) {
+	for (uint32_t i = 0; i < N_COMPANIONS && status == MEMPLAN_OK; i++) {
 		name = arguments->values[companions[i].option];
 		if (name)
 			status = add_file(session, companions[i].role, name);
-		else if (batch)
+		else if (batch && companions[i].suffix)
 			status = add_batch_file(session, input, batch, i);
 	}
 	return status;

@@ -12,7 +12,7 @@
 #include "memplan/memplan.h"
 
 enum {
-	SESSION_FILES = 4
+	SESSION_FILES = 5
 };
 
 struct session {

@@ -28,5 +28,9 @@ bool mp_emit_table(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_svg(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
+bool mp_emit_lp(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
+bool mp_emit_mps(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 
 #endif

@@ -60,7 +60,7 @@ static bool check_roles(
 {
 	if (reader->read == mp_io_info_read)
 		return true;
-	for (uint32_t i = ROLE_MAIN + 1; i < N_ROLES; i++)
+	for (uint32_t i = ROLE_MAIN + 1; i < ROLE_SOLUTION; i++)
 		if (input->files[i].name)
 			return mp_fail(e, MEMPLAN_EUSAGE,
 				"%s goes with an io_info trace, which %s is "
@@ -70,7 +70,7 @@ static bool check_roles(
 	return true;
 }
 
-bool mp_input_read(const struct input *input, struct graph *graph,
+static bool read_main(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	const struct input_file *file = &input->files[ROLE_MAIN];
@@ -84,4 +84,13 @@ bool mp_input_read(const struct input *input, struct graph *graph,
 			return check_roles(input, &mp_readers[i], e) &&
 			       mp_readers[i].read(input, graph, arena, e);
 	return fail_unknown(file, e);
+}
+
+bool mp_input_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	const struct input_file *solution = &input->files[ROLE_SOLUTION];
+
+	return read_main(input, graph, arena, e) &&
+	       (!solution->name || mp_solution_read(solution, graph, arena, e));
 }

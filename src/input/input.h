@@ -17,6 +17,7 @@ enum input_role {
 	ROLE_TENSOR_SIZE, /* io_info triple: bytes of every tensor */
 	ROLE_RESIZE_INFO, /* io_info triple: temporaries of every op */
 	ROLE_COST_INFO,	  /* io_info triple: milliseconds of every op */
+	ROLE_SOLUTION,	  /* offsets that another solver found */
 	N_ROLES,
 };
 

@@ -24,4 +24,8 @@ bool mp_csv_recognise(const struct input_file *file);
 bool mp_csv_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);
 
+/* Fills the graph's solution from a solver's answer. */
+bool mp_solution_read(const struct input_file *file, struct graph *graph,
+	struct arena *arena, struct error *e);
+
 #endif

@@ -1,0 +1,199 @@
+/*
+ * lp and mps: the problem as an integer linear program (src/model.h) for any
+ * solver. Column h is the height, o7_512 counts units of 512 bytes of the
+ * offset of the buffer whose first tensor is item 7, y3 is the order of a pair.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <inttypes.h>
+
+#include "emit/rows.h"
+#include "model.h"
+
+/* The first tensor of every buffer. */
+static uint32_t *first_items(const struct problem *p, struct arena *arena)
+{
+	uint32_t *first = NEW(arena, uint32_t, p->n_buffers);
+
+	for (uint32_t i = p->n_items; first && i-- > 0;)
+		if (p->items[i].buffer != NONE)
+			first[p->items[i].buffer] = i;
+	return first;
+}
+
+struct writer {
+	const struct problem *problem;
+	struct model model;
+	const uint32_t *first;
+	struct sink *sink;
+};
+
+static void write_name(const struct writer *w, uint32_t column)
+{
+	uint32_t buffers = w->problem->n_buffers;
+
+	if (column == 0)
+		mp_sink_print(w->sink, "h");
+	else if (column <= buffers)
+		mp_sink_print(w->sink, "o%" PRIu32 "_%" PRIu64,
+			w->first[column - 1],
+			w->problem->buffers[column - 1].align);
+	else
+		mp_sink_print(w->sink, "y%" PRIu32, column - buffers - 1);
+}
+
+static bool open_writer(struct writer *w, const struct plan *plan,
+	struct sink *sink, struct arena *scratch, struct error *e)
+{
+	uint64_t height =
+		plan->offsets ? plan->arena_size : plan->problem->total_size;
+
+	w->problem = plan->problem;
+	w->sink = sink;
+	w->first = first_items(plan->problem, scratch);
+	return w->first &&
+	       mp_model_init(&w->model, plan->problem, height, scratch, e);
+}
+
+/* ---------------------------------------------------------------- CPLEX LP */
+
+static void write_lp_row(const struct writer *w, uint32_t i)
+{
+	const struct model_row *row = &w->model.rows[i];
+
+	mp_sink_print(w->sink, " c%" PRIu32 ":", i);
+	for (uint32_t k = 0; k < row->n_terms; k++) {
+		const struct model_term *term =
+			&w->model.terms[row->first_term + k];
+
+		mp_sink_print(w->sink, " %c %" PRId64 " ",
+			term->factor < 0 ? '-' : '+',
+			term->factor < 0 ? -term->factor : term->factor);
+		write_name(w, term->column);
+	}
+	mp_sink_print(w->sink, " <= %" PRId64 "\n", row->limit);
+}
+
+static void write_lp(const struct writer *w)
+{
+	const struct model *model = &w->model;
+
+	mp_sink_print(w->sink, "Minimize\n obj: h\nSubject To\n");
+	for (uint32_t i = 0; i < model->n_rows; i++)
+		write_lp_row(w, i);
+	mp_sink_print(w->sink, "Bounds\n");
+	for (uint32_t i = 0; i < model->n_columns - model->n_pairs; i++) {
+		mp_sink_print(
+			w->sink, " %" PRId64 " <= ", model->columns[i].lower);
+		write_name(w, i);
+		mp_sink_print(
+			w->sink, " <= %" PRId64 "\n", model->columns[i].upper);
+	}
+	mp_sink_print(w->sink, "General\n");
+	for (uint32_t i = 1; i < model->n_columns - model->n_pairs; i++) {
+		mp_sink_print(w->sink, " ");
+		write_name(w, i);
+		mp_sink_print(w->sink, "\n");
+	}
+	mp_sink_print(w->sink, "Binary\n");
+	for (uint32_t i = 0; i < model->n_pairs; i++)
+		mp_sink_print(w->sink, " y%" PRIu32 "\n", i);
+	mp_sink_print(w->sink, "End\n");
+}
+
+bool mp_emit_lp(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	struct writer w;
+
+	if (!open_writer(&w, plan, sink, scratch, e))
+		return false;
+	write_lp(&w);
+	return e->code == MEMPLAN_OK;
+}
+
+/* ---------------------------------------------------------------- free MPS */
+
+/* MPS lists a program by columns, so the rows' terms are turned round. */
+struct entry {
+	uint32_t row, next; /* next entry of the column; NONE: last */
+	int64_t factor;
+};
+
+static uint32_t *by_column(
+	const struct model *model, struct entry *entries, struct arena *arena)
+{
+	uint32_t *head = NEW(arena, uint32_t, model->n_columns);
+	uint32_t n = 0;
+
+	for (uint32_t c = 0; head && c < model->n_columns; c++)
+		head[c] = NONE;
+	for (uint32_t i = model->n_rows; head && i-- > 0;)
+		for (uint32_t k = 0; k < model->rows[i].n_terms; k++) {
+			const struct model_term *term =
+				&model->terms[model->rows[i].first_term + k];
+
+			entries[n] = (struct entry){
+				i, head[term->column], term->factor};
+			head[term->column] = n++;
+		}
+	return head;
+}
+
+static void write_mps_columns(const struct writer *w, const uint32_t *head,
+	const struct entry *entries)
+{
+	mp_sink_print(w->sink, "COLUMNS\n h obj 1\n");
+	for (uint32_t c = 0; c < w->model.n_columns; c++) {
+		if (c == 1)
+			mp_sink_print(w->sink, " whole 'MARKER' 'INTORG'\n");
+		for (uint32_t k = head[c]; k != NONE; k = entries[k].next) {
+			mp_sink_print(w->sink, " ");
+			write_name(w, c);
+			mp_sink_print(w->sink, " c%" PRIu32 " %" PRId64 "\n",
+				entries[k].row, entries[k].factor);
+		}
+	}
+	if (w->model.n_columns > 1)
+		mp_sink_print(w->sink, " whole 'MARKER' 'INTEND'\n");
+}
+
+static void write_mps_bounds(const struct writer *w)
+{
+	mp_sink_print(w->sink, "BOUNDS\n");
+	for (uint32_t c = 0; c < w->model.n_columns; c++) {
+		mp_sink_print(w->sink, " LO b ");
+		write_name(w, c);
+		mp_sink_print(w->sink, " %" PRId64 "\n UP b ",
+			w->model.columns[c].lower);
+		write_name(w, c);
+		mp_sink_print(
+			w->sink, " %" PRId64 "\n", w->model.columns[c].upper);
+	}
+}
+
+bool mp_emit_mps(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	struct entry *entries;
+	uint32_t *head;
+	struct writer w;
+
+	if (!open_writer(&w, plan, sink, scratch, e))
+		return false;
+	entries = NEW(scratch, struct entry, w.model.n_terms);
+	head = entries ? by_column(&w.model, entries, scratch) : NULL;
+	if (!head)
+		return false;
+	mp_sink_print(sink, "NAME memplan FREE\nROWS\n N obj\n");
+	for (uint32_t i = 0; i < w.model.n_rows; i++)
+		mp_sink_print(sink, " L c%" PRIu32 "\n", i);
+	write_mps_columns(&w, head, entries);
+	mp_sink_print(sink, "RHS\n");
+	for (uint32_t i = 0; i < w.model.n_rows; i++)
+		mp_sink_print(sink, " r c%" PRIu32 " %" PRId64 "\n", i,
+			w.model.rows[i].limit);
+	write_mps_bounds(&w);
+	mp_sink_print(sink, "ENDATA\n");
+	return e->code == MEMPLAN_OK;
+}
