@@ -8,6 +8,7 @@ XML parser. SPDX-License-Identifier: MIT
 import csv
 import json
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -23,8 +24,17 @@ COMPILERS = [
 PROGRAM = """
 #include "{header}"
 #include "{header}"
+#include <memplan/host.h>
 int main(void) {{ return 0; }}
 """
+TYPES = re.compile(r"^#ifndef MEMPLAN_ENTRY$.*?^#endif$", re.M | re.S)
+COMMENT = re.compile(r"/[*].*?[*]/", re.S)
+
+
+def types(path):
+    """The structs that generated headers and the loader both bring."""
+    text = TYPES.search(path.read_text(encoding="ascii")).group()
+    return COMMENT.sub("", text).split()
 
 
 def check_header(path):
@@ -32,11 +42,13 @@ def check_header(path):
         if not shutil.which(compiler):
             continue
         subprocess.run(
-            [compiler, "-x", language, "-std=" + standard, *WARNINGS, "-"],
+            [compiler, "-x", language, "-std=" + standard, *WARNINGS,
+             "-I", sys.argv[2], "-"],
             input=PROGRAM.format(header=path).encode(), check=True)
     text = path.read_bytes()
     assert all(b < 0x7f and (b >= 0x20 or b in b"\t\n") for b in text), path
     assert all(len(line) < 400 for line in text.split(b"\n")), path
+    assert types(path) == types(pathlib.Path(sys.argv[2], "memplan/loader.h"))
 
 
 def no_floats(text):
@@ -80,6 +92,11 @@ def check_svg(path):
             "svg", "style", "title", "desc", "g", "rect", "path", "text",
             "line"), element.tag
         assert not any(name.startswith("on") for name in element.attrib)
+        if element.tag.endswith("rect"):
+            at = {name: float(element.get(name, 0))
+                  for name in ("x", "y", "width", "height")}
+            assert at["x"] >= 0 and at["x"] + at["width"] <= 1280, at
+            assert at["y"] >= 0 and at["y"] + at["height"] <= 800, at
     if shutil.which("xmllint"):
         subprocess.run(["xmllint", "--noout", path], check=True)
 

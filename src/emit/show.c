@@ -4,12 +4,21 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "emit/peak.h"
 #include "emit/report.h"
 #include "emit/rows.h"
 
 enum {
-	SHOWN = 20, /* tensors of the peak that are listed */
+	SHOWN = 20,    /* tensors of the peak that are listed */
+	LIFETIME = 48, /* room for two times */
+};
+
+/* Characters of the widest cell of a column. */
+struct widths {
+	uint32_t size, lifetime;
 };
 
 /* -------------------------------------------------------------------- peak */
@@ -37,48 +46,76 @@ static void percent(struct sink *sink, uint64_t a, uint64_t b)
 	mp_sink_text(sink, " %");
 }
 
+/* "[3, 7)". Returns the number of characters. */
+static uint32_t lifetime(
+	const struct problem *p, const struct item *item, char *text)
+{
+	return (uint32_t)snprintf(text, LIFETIME, "[%lld, %lld)",
+		(long long)mp_problem_time(p, item->start),
+		(long long)mp_problem_time(p, item->end));
+}
+
 static void peak_line(struct sink *sink, const struct problem *p,
-	const struct alive *alive, uint64_t sum, uint32_t width)
+	const struct alive *alive, uint64_t sum, const struct widths *widths)
 {
 	const struct item *item = &p->items[alive->item];
+	char text[LIFETIME];
+	uint32_t length = lifetime(p, item, text);
 
 	mp_sink_text(sink, "  ");
-	mp_report_pad(sink, width, mp_text_digits(alive->size));
+	mp_report_pad(sink, widths->size, mp_text_digits(alive->size));
 	mp_sink_u64(sink, alive->size);
 	mp_sink_text(sink, "  ");
 	percent(sink, alive->size, p->theoretical_min);
 	mp_sink_text(sink, "  ");
 	percent(sink, sum, p->theoretical_min);
 	mp_sink_text(sink, "  ");
+	mp_sink_text(sink, text);
+	mp_report_pad(sink, widths->lifetime + 2, length);
 	mp_sink_plain(sink, mp_item_label(item), REPORT_NAME);
-	mp_sink_print(sink, ", alive in [%lld, %lld)",
-		(long long)mp_problem_time(p, item->start),
-		(long long)mp_problem_time(p, item->end));
 	if (item->kind != ITEM_ACTIVATION)
-		mp_sink_print(sink, ", %s", mp_text_kind(item->kind));
+		mp_sink_print(sink, " (%s)", mp_text_kind(item->kind));
 	mp_sink_text(sink, "\n");
+}
+
+static void peak_lines(struct sink *sink, const struct problem *p,
+	const struct alive *alive, uint32_t n)
+{
+	struct widths widths = {5, 5};
+	char text[LIFETIME];
+	uint32_t length;
+	uint64_t sum = 0;
+
+	if (mp_text_digits(alive[0].size) > widths.size)
+		widths.size = mp_text_digits(alive[0].size);
+	for (uint32_t i = 0; i < n; i++) {
+		length = lifetime(p, &p->items[alive[i].item], text);
+		if (length > widths.lifetime)
+			widths.lifetime = length;
+	}
+	mp_report_pad(sink, widths.size - 3, 0);
+	mp_sink_text(sink, "bytes    share      sum  alive");
+	mp_report_pad(sink, widths.lifetime + 2, 5);
+	mp_sink_text(sink, "tensor\n");
+	for (uint32_t i = 0; i < n; i++) {
+		sum += alive[i].size;
+		peak_line(sink, p, &alive[i], sum, &widths);
+	}
 }
 
 static bool peak(
 	struct sink *sink, const struct problem *p, struct arena *scratch)
 {
-	uint32_t n, width;
+	uint32_t n;
 	struct alive *alive = mp_peak_alive(p, &n, scratch);
-	uint64_t sum = 0, rest = 0;
+	uint64_t rest = 0;
 
 	if (!alive)
 		return false;
 	if (n == 0)
 		return true;
 	peak_title(sink, p, n);
-	width = mp_text_digits(alive[0].size);
-	width = width < 5 ? 5 : width;
-	mp_report_pad(sink, width - 3, 0);
-	mp_sink_text(sink, "bytes    share      sum  tensor\n");
-	for (uint32_t i = 0; i < n && i < SHOWN; i++) {
-		sum += alive[i].size;
-		peak_line(sink, p, &alive[i], sum, width);
-	}
+	peak_lines(sink, p, alive, n < SHOWN ? n : SHOWN);
 	for (uint32_t i = SHOWN; i < n; i++)
 		rest += alive[i].size;
 	if (n > SHOWN) {
@@ -100,21 +137,29 @@ static uint64_t best_bound(const struct plan *plan)
 	return bound;
 }
 
-static uint32_t widest_peak(const struct plan *plan)
-{
-	uint32_t width = 7;
+struct order_widths {
+	uint32_t name, peak;
+};
 
-	for (uint32_t i = 0; i < plan->n_orders; i++)
-		if (mp_text_digits(plan->orders[i].peak) > width)
-			width = mp_text_digits(plan->orders[i].peak);
-	return width;
+static struct order_widths measure(const struct plan *plan)
+{
+	struct order_widths widths = {5, 7};
+
+	for (uint32_t i = 0; i < plan->n_orders; i++) {
+		uint32_t name = (uint32_t)strlen(plan->orders[i].name);
+		uint32_t peak = mp_text_digits(plan->orders[i].peak);
+
+		widths.name = name > widths.name ? name : widths.name;
+		widths.peak = peak > widths.peak ? peak : widths.peak;
+	}
+	return widths;
 }
 
 static void order_line(struct sink *sink, const struct order_result *order,
-	uint64_t bound, uint32_t width)
+	uint64_t bound, const struct order_widths *widths)
 {
-	mp_sink_print(sink, "  %-12s  ", order->name);
-	mp_report_pad(sink, width, mp_text_digits(order->peak));
+	mp_sink_print(sink, "  %-*s  ", (int)widths->name, order->name);
+	mp_report_pad(sink, widths->peak, mp_text_digits(order->peak));
 	mp_sink_u64(sink, order->peak);
 	mp_sink_text(sink, "  ");
 	if (bound)
@@ -129,15 +174,15 @@ static void order_line(struct sink *sink, const struct order_result *order,
 static void orders(struct sink *sink, const struct plan *plan)
 {
 	uint64_t bound = best_bound(plan);
-	uint32_t width = widest_peak(plan);
+	struct order_widths widths = measure(plan);
 
 	if (plan->n_orders == 0)
 		return;
-	mp_sink_text(sink, "\n  order         ");
-	mp_report_pad(sink, width, 7);
+	mp_sink_print(sink, "\n  %-*s  ", (int)widths.name, "order");
+	mp_report_pad(sink, widths.peak, 7);
 	mp_sink_text(sink, "minimum  ratio  ops moved  seconds\n");
 	for (uint32_t i = 0; i < plan->n_orders; i++)
-		order_line(sink, &plan->orders[i], bound, width);
+		order_line(sink, &plan->orders[i], bound, &widths);
 	if (bound) {
 		mp_sink_text(sink, "  no order needs less than ");
 		mp_sink_bytes(sink, bound);

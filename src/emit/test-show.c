@@ -30,13 +30,13 @@ Test(show, lists_the_peak_and_the_orders)
 		"  minimum      13312 bytes (13.00 KiB)\n"
 		"\n"
 		"peak at step 6, op op 6: 2 tensors, 13312 bytes (13.00 KiB)\n"
-		"  bytes    share      sum  tensor\n"
-		"   7168   53.8 %   53.8 %  tensor6, alive in [6, 8)\n"
-		"   6144   46.2 %  100.0 %  tensor5, alive in [5, 7)\n"
+		"  bytes    share      sum  alive   tensor\n"
+		"   7168   53.8 %   53.8 %  [6, 8)  tensor6\n"
+		"   6144   46.2 %  100.0 %  [5, 7)  tensor5\n"
 		"\n"
-		"  order         minimum  ratio  ops moved  seconds\n"
-		"  keep            13312  1.109          0  0.250\n"
-		"  other           12288  1.024          7  1.000\n"
+		"  order  minimum  ratio  ops moved  seconds\n"
+		"  keep     13312  1.109          0  0.250\n"
+		"  other    12288  1.024          7  1.000\n"
 		"  no order needs less than 12000 bytes (11.72 KiB)\n");
 	sample_free(&s);
 }
