@@ -62,6 +62,8 @@ const struct order_row mp_orders[] = {
 		mp_order_greedy, ORDER_LPMF, true},
 	{"lpmf-lazy", "inductor-lpmf, constants made where they are needed",
 		mp_order_greedy, ORDER_LAZY, true},
+	{"lpmf-closing", "lpmf-lazy, what was begun is finished first",
+		mp_order_greedy, ORDER_CLOSING, true},
 };
 
 const uint32_t mp_n_orders = countof(mp_orders);

@@ -25,6 +25,7 @@ enum order_greedy {
 	ORDER_XLA_LIST,
 	ORDER_LPMF,
 	ORDER_LAZY,
+	ORDER_CLOSING,
 };
 
 bool mp_order_keep(struct order_job *job, int variant);
