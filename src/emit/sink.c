@@ -8,7 +8,8 @@
 #include "num.h"
 
 enum {
-	FIRST_ROOM = 4096
+	FIRST_ROOM = 4096,
+	PRINT_ROOM = 128, /* what most formatted texts fit in */
 };
 
 /* Room for length more bytes and a NUL; the bytes grow by half each time. */
@@ -42,21 +43,30 @@ void mp_sink_write(struct sink *sink, const void *bytes, size_t length)
 	sink->length += length;
 }
 
+/* Formats into the room that is there; most of the time that is enough. */
 void mp_sink_print(struct sink *sink, const char *format, ...)
 {
-	va_list arguments;
+	va_list arguments, again;
+	size_t room;
 	int length;
 
-	va_start(arguments, format);
-	length = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
-	if (length < 0 || !make_room(sink, (size_t)length))
+	if (!make_room(sink, PRINT_ROOM))
 		return;
+	room = sink->room - sink->length;
 	va_start(arguments, format);
-	vsnprintf(sink->bytes + sink->length, (size_t)length + 1, format,
-		arguments);
+	va_copy(again, arguments);
+	length = vsnprintf(sink->bytes + sink->length, room, format, arguments);
+	if (length >= 0 && (size_t)length >= room) {
+		if (make_room(sink, (size_t)length))
+			vsnprintf(sink->bytes + sink->length,
+				(size_t)length + 1, format, again);
+		else
+			length = 0;
+	}
+	va_end(again);
 	va_end(arguments);
-	sink->length += (size_t)length;
+	if (length > 0)
+		sink->length += (size_t)length;
 }
 
 void mp_sink_free(struct sink *sink)
