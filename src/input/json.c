@@ -243,12 +243,12 @@ static uint32_t find_key(const char *name, const struct json_key *keys,
 bool mp_doc_pick(const struct json_at *at, const struct json_key *keys,
 	uint32_t n, struct json_at *found)
 {
-	uint32_t k = 0, ignored;
+	uint32_t k = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		found[i] = (struct json_at){at->json, NULL, at, 0};
-	if (!mp_doc_object(at, &ignored))
-		return false;
+	if (!cJSON_IsObject(at->value))
+		return fail_kind(at, "an object");
 	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
 		uint32_t key = find_key(mp_doc_key(&m), keys, n, k);
 
