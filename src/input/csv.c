@@ -7,194 +7,11 @@
  */
 #include <string.h>
 
+#include "input/csv_cells.h"
 #include "input/rows.h"
-#include "input/times.h"
-#include "input/utf8.h"
 #include "names.h"
 
-enum {
-	MOST_CELLS = 64,
-	TEXT_CHUNK = 64 * 1024,
-};
-
-enum column {
-	COLUMN_ID,
-	COLUMN_LOWER,
-	COLUMN_UPPER,
-	COLUMN_SIZE,
-	COLUMN_ALIGNMENT,
-	COLUMN_OFFSET,
-	COLUMN_GAPS,
-	N_COLUMNS,
-};
-
-struct cell {
-	const char *at, *end;
-};
-
-struct csv {
-	const char *file;
-	const char *at, *end; /* what is left to read */
-	uint32_t line;
-	uint32_t n_cells, n_columns; /* of this line, of the header */
-	struct cell cells[MOST_CELLS];
-	uint32_t place[N_COLUMNS]; /* which cell; NONE: no such column */
-	bool inclusive;		   /* the right end is in a column 'end' */
-	char *pool, *pool_end;	   /* room for texts */
-	struct graph *graph;
-	struct time_span *spans;
-	struct arena *arena;
-	struct error *error;
-};
-
-static bool fail(const struct csv *csv, const char *sentence)
-{
-	return mp_fail(csv->error, MEMPLAN_EINPUT, "%s:%u: %s", csv->file,
-		csv->line, sentence);
-}
-
-static bool fail_cell(const struct csv *csv, const char *column,
-	const struct cell *cell, const char *wanted)
-{
-	return mp_fail(csv->error, MEMPLAN_EINPUT,
-		"%s:%u: %s '%.*s' must be %s", csv->file, csv->line, column,
-		(int)num_min((uint64_t)(cell->end - cell->at), 60), cell->at,
-		wanted);
-}
-
-/* ------------------------------------------------------------------- lines */
-
-static void trim(struct cell *cell)
-{
-	while (cell->at < cell->end && (*cell->at == ' ' || *cell->at == '\t'))
-		cell->at++;
-	while (cell->at < cell->end &&
-		(cell->end[-1] == ' ' || cell->end[-1] == '\t'))
-		cell->end--;
-}
-
-static bool add_cell(struct csv *csv, const char *start, const char *end)
-{
-	if (csv->n_cells == MOST_CELLS)
-		return fail(csv, "more than 64 cells");
-	csv->cells[csv->n_cells] = (struct cell){start, end};
-	trim(&csv->cells[csv->n_cells++]);
-	return true;
-}
-
-/* Anything but plain characters within a line. Moves *at behind it. */
-static bool check_odd(const struct csv *csv, const char **at, const char *end)
-{
-	size_t n = utf8_length(*at, (size_t)(end - *at));
-
-	if (**at == '"')
-		return fail(csv, "quoted cells are not supported: write them "
-				 "without \"");
-	if (**at == '\0')
-		return fail(csv, "the line contains a NUL");
-	if ((unsigned char)**at < 0x20 && **at != '\t')
-		return fail(csv, "the line contains a control character");
-	if (n == 0)
-		return fail(csv, "not valid UTF-8");
-	*at += n;
-	return true;
-}
-
-static bool split(struct csv *csv, const char *at, const char *end)
-{
-	const char *start = at;
-
-	csv->n_cells = 0;
-	while (at < end) {
-		unsigned char c = (unsigned char)*at;
-
-		if (c == ',') {
-			if (!add_cell(csv, start, at))
-				return false;
-			start = ++at;
-		} else if (c >= 0x20 && c != '"' && c < 0x80) {
-			at++;
-		} else if (!check_odd(csv, &at, end)) {
-			return false;
-		}
-	}
-	return add_cell(csv, start, end);
-}
-
-/* The next line without its end, which may be LF or CRLF or missing. */
-static struct cell next_line(struct csv *csv)
-{
-	size_t left = (size_t)(csv->end - csv->at);
-	const char *lf = memchr(csv->at, '\n', left);
-	struct cell line = {csv->at, lf ? lf : csv->end};
-
-	csv->at = lf ? lf + 1 : csv->end;
-	csv->line++;
-	if (line.end > line.at && line.end[-1] == '\r')
-		line.end--;
-	return line;
-}
-
-static bool only_blank_left(const struct csv *csv)
-{
-	for (const char *c = csv->at; c < csv->end; c++)
-		if (*c != '\n' && *c != '\r')
-			return false;
-	return true;
-}
-
-/* ------------------------------------------------------------------- texts */
-
-static char *take(struct csv *csv, size_t room)
-{
-	size_t chunk = num_max(room, TEXT_CHUNK);
-
-	if ((size_t)(csv->pool_end - csv->pool) < room) {
-		csv->pool = NEW(csv->arena, char, chunk);
-		if (!csv->pool)
-			csv->pool_end = NULL;
-		else
-			csv->pool_end = csv->pool + chunk;
-	}
-	return csv->pool;
-}
-
-static const char *copy_cell(struct csv *csv, const struct cell *cell)
-{
-	size_t length = (size_t)(cell->end - cell->at);
-	char *text = take(csv, length + 1);
-
-	if (!text)
-		return NULL;
-	memcpy(text, cell->at, length);
-	text[length] = '\0';
-	csv->pool += length + 1;
-	return text;
-}
-
-/* The line as it is, less the cell of the offset. */
-static const char *copy_line(struct csv *csv, const struct cell *line)
-{
-	uint32_t offset = csv->place[COLUMN_OFFSET], cell = 0;
-	char *text = take(csv, (size_t)(line->end - line->at) + 1);
-	size_t n = 0;
-
-	if (!text)
-		return NULL;
-	if (offset == NONE)
-		return copy_cell(csv, line);
-	for (const char *c = line->at; c < line->end; c++) {
-		cell += *c == ',';
-		if (cell == offset || (n == 0 && *c == ',' && cell == 1))
-			continue;
-		text[n++] = *c;
-	}
-	text[n] = '\0';
-	csv->pool += n + 1;
-	return text;
-}
-
-/* ------------------------------------------------------------------ header */
+/* ------------------------------------------------------------------- header */
 
 static const struct {
 	const char *name;
@@ -230,14 +47,15 @@ static bool name_column(struct csv *csv, uint32_t i)
 				csv->cells[k].end - csv->cells[k].at &&
 			memcmp(cell->at, csv->cells[k].at,
 				(size_t)(cell->end - cell->at)) == 0)
-			return fail_cell(csv, "column", cell, "named once");
+			return mp_csv_fail_cell(
+				csv, "column", cell, "named once");
 	for (size_t k = 0; k < countof(known_columns); k++) {
 		enum column column = known_columns[k].column;
 
 		if (!is(cell, known_columns[k].name))
 			continue;
 		if (csv->place[column] != NONE)
-			return fail_cell(csv, "column", cell,
+			return mp_csv_fail_cell(csv, "column", cell,
 				"left out: another one means the same");
 		csv->place[column] = i;
 		csv->inclusive |= is(cell, "end");
@@ -261,9 +79,9 @@ static bool check_columns(const struct csv *csv)
 
 static bool read_header(struct csv *csv)
 {
-	struct cell line = next_line(csv);
+	struct cell line = mp_csv_line(csv);
 
-	if (!split(csv, line.at, line.end))
+	if (!mp_csv_split(csv, line.at, line.end))
 		return false;
 	csv->n_columns = csv->n_cells;
 	for (uint32_t i = 0; i < N_COLUMNS; i++)
@@ -273,34 +91,11 @@ static bool read_header(struct csv *csv)
 			return false;
 	if (!check_columns(csv))
 		return false;
-	csv->graph->csv_header = copy_line(csv, &line);
+	csv->graph->csv_header = mp_csv_copy_line(csv, &line);
 	return csv->graph->csv_header != NULL;
 }
 
-/* ----------------------------------------------------------------- numbers */
-
-/* Digits with an optional sign; false if the cell is anything else or too
- * large. */
-static bool read_number(const struct cell *cell, int64_t *value)
-{
-	const char *at = cell->at;
-	bool negative = at < cell->end && *at == '-';
-	const uint64_t most = (uint64_t)INT64_MAX + negative;
-	uint64_t sum = 0, digit;
-
-	at += negative;
-	if (at == cell->end)
-		return false;
-	for (; at < cell->end; at++) {
-		digit = (uint64_t)(unsigned char)*at - '0';
-		if (digit > 9 || sum > (most - digit) / 10)
-			return false;
-		sum = sum * 10 + digit;
-	}
-	*value = negative ? (int64_t)(0 - sum) : (int64_t)sum;
-	return true;
-}
-
+/* -------------------------------------------------------------------- cells */
 static const struct cell *cell_of(const struct csv *csv, enum column column)
 {
 	uint32_t place = csv->place[column];
@@ -316,18 +111,19 @@ static bool read_span(const struct csv *csv, struct time_span *span)
 	const struct cell *upper = &csv->cells[csv->place[COLUMN_UPPER]];
 	const char *name = csv->inclusive ? "end" : "upper";
 
-	if (!read_number(lower, &span->start))
-		return fail_cell(csv, "lower", lower, "a 64-bit integer");
-	if (!read_number(upper, &span->end) ||
+	if (!mp_csv_number(lower, &span->start))
+		return mp_csv_fail_cell(
+			csv, "lower", lower, "a 64-bit integer");
+	if (!mp_csv_number(upper, &span->end) ||
 		(csv->inclusive && span->end == INT64_MAX))
-		return fail_cell(csv, name, upper, "a 64-bit integer");
+		return mp_csv_fail_cell(csv, name, upper, "a 64-bit integer");
 	span->end += csv->inclusive;
 	if (span->start == span->end && !csv->inclusive)
-		return fail_cell(csv, name, upper,
+		return mp_csv_fail_cell(csv, name, upper,
 			"greater than lower: [lower, upper) is empty; call "
 			"the column 'end' if it counts as alive");
 	return span->start < span->end ||
-	       fail_cell(csv, name, upper,
+	       mp_csv_fail_cell(csv, name, upper,
 		       csv->inclusive ? "at least lower"
 				      : "greater than lower");
 }
@@ -337,10 +133,10 @@ static bool read_alignment(const struct csv *csv, struct tensor *tensor)
 	const struct cell *cell = cell_of(csv, COLUMN_ALIGNMENT);
 	int64_t value = 1;
 
-	if (cell && (!read_number(cell, &value) || value < 1 ||
+	if (cell && (!mp_csv_number(cell, &value) || value < 1 ||
 			    value > INT64_C(1) << 30 ||
 			    !num_is_pow2((uint64_t)value)))
-		return fail_cell(csv, "alignment", cell,
+		return mp_csv_fail_cell(csv, "alignment", cell,
 			"a power of two from 1 to 1073741824");
 	tensor->align = (uint64_t)value;
 	return true;
@@ -352,15 +148,16 @@ static bool read_offset(const struct csv *csv, struct tensor *tensor)
 	int64_t value = -1;
 	uint64_t end;
 
-	if (cell && (!read_number(cell, &value) || value < -1))
-		return fail_cell(csv, "offset", cell,
+	if (cell && (!mp_csv_number(cell, &value) || value < -1))
+		return mp_csv_fail_cell(csv, "offset", cell,
 			"an integer from 0, or empty or -1 where it is free");
 	tensor->placed = value >= 0;
 	if (!tensor->placed)
 		return true;
 	tensor->offset = (uint64_t)value;
 	return num_add(tensor->offset, tensor->size, &end) ||
-	       fail_cell(csv, "offset", cell, "at most 2^62 less the size");
+	       mp_csv_fail_cell(
+		       csv, "offset", cell, "at most 2^62 less the size");
 }
 
 static bool read_size(const struct csv *csv, struct tensor *tensor)
@@ -368,22 +165,22 @@ static bool read_size(const struct csv *csv, struct tensor *tensor)
 	const struct cell *cell = &csv->cells[csv->place[COLUMN_SIZE]];
 	int64_t value;
 
-	if (!read_number(cell, &value) || value < 0 ||
+	if (!mp_csv_number(cell, &value) || value < 0 ||
 		(uint64_t)value > NUM_MAX_BYTES)
-		return fail_cell(csv, "size", cell,
+		return mp_csv_fail_cell(csv, "size", cell,
 			"an integer from 0 to 4611686018427387904");
 	tensor->size = (uint64_t)value;
 	return true;
 }
 
-/* -------------------------------------------------------------------- rows */
+/* --------------------------------------------------------------------- rows */
 
 static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 {
 	struct tensor *tensor = &csv->graph->tensors[i];
 	const struct cell *id;
 
-	if (!split(csv, line->at, line->end))
+	if (!mp_csv_split(csv, line->at, line->end))
 		return false;
 	if (csv->n_cells != csv->n_columns)
 		return mp_fail(csv->error, MEMPLAN_EINPUT,
@@ -391,11 +188,12 @@ static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 			csv->line, csv->n_cells, csv->n_columns);
 	id = &csv->cells[csv->place[COLUMN_ID]];
 	if (id->at == id->end)
-		return fail(csv, "the id is empty");
+		return mp_csv_fail(csv, "the id is empty");
 	if (cell_of(csv, COLUMN_GAPS))
-		return fail(csv, "lifetimes with gaps are not planned yet");
-	tensor->id = tensor->name = copy_cell(csv, id);
-	tensor->row = copy_line(csv, line);
+		return mp_csv_fail(
+			csv, "lifetimes with gaps are not planned yet");
+	tensor->id = tensor->name = mp_csv_copy_cell(csv, id);
+	tensor->row = mp_csv_copy_line(csv, line);
 	tensor->producer = NONE;
 	return tensor->id && tensor->row && read_span(csv, &csv->spans[i]) &&
 	       read_size(csv, tensor) && read_alignment(csv, tensor) &&
@@ -407,11 +205,11 @@ static bool read_rows(struct csv *csv)
 	struct cell line;
 
 	while (csv->at < csv->end) {
-		line = next_line(csv);
-		if (line.at == line.end && only_blank_left(csv))
+		line = mp_csv_line(csv);
+		if (line.at == line.end && mp_csv_only_blank_left(csv))
 			return true;
 		if (line.at == line.end)
-			return fail(csv, "an empty line between rows");
+			return mp_csv_fail(csv, "an empty line between rows");
 		if (!read_row(csv, &line, csv->graph->n_tensors))
 			return false;
 		csv->graph->n_tensors++;
@@ -469,18 +267,11 @@ static uint32_t count_lines(const char *at, const char *end)
 	return n < NONE / 4 ? (uint32_t)n : NONE;
 }
 
-/* ------------------------------------------------------------------ reader */
-
-static size_t skip_mark(const struct input_file *file)
-{
-	return file->length >= 3 && memcmp(file->bytes, "\xef\xbb\xbf", 3) == 0
-		       ? 3
-		       : 0;
-}
+/* ------------------------------------------------------------------- reader */
 
 bool mp_csv_recognise(const struct input_file *file)
 {
-	size_t skip = skip_mark(file);
+	size_t skip = mp_input_mark(file);
 
 	return file->length > skip && (unsigned char)file->bytes[skip] > ' ' &&
 	       (unsigned char)file->bytes[skip] < 0x7f &&
@@ -492,7 +283,7 @@ static bool read_all(struct csv *csv, struct arena *scratch)
 	uint32_t lines = count_lines(csv->at, csv->end);
 
 	if (lines == NONE)
-		return fail(csv, "too many lines");
+		return mp_csv_fail(csv, "too many lines");
 	csv->spans = NEW(scratch, struct time_span, lines);
 	csv->graph->tensors = NEW(csv->arena, struct tensor, lines);
 	return csv->spans && csv->graph->tensors && read_header(csv) &&
@@ -507,7 +298,7 @@ bool mp_csv_read(const struct input *input, struct graph *graph,
 	const struct input_file *file = &input->files[ROLE_MAIN];
 	struct arena scratch = mp_arena_beside(arena);
 	struct csv csv = {.file = file->name,
-		.at = file->bytes + skip_mark(file),
+		.at = file->bytes + mp_input_mark(file),
 		.end = file->bytes + file->length,
 		.graph = graph,
 		.arena = arena,

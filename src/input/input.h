@@ -45,6 +45,9 @@ struct reader {
 extern const struct reader mp_readers[];
 extern const uint32_t mp_n_readers;
 
+/* Length of the byte order mark that a file begins with, or 0. */
+size_t mp_input_mark(const struct input_file *file);
+
 /* The first reader that recognises the main file, run. */
 bool mp_input_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);

@@ -21,16 +21,9 @@ enum {
 
 /* -------------------------------------------------------------- open, close */
 
-static size_t skip_mark(const struct input_file *file)
-{
-	return file->length >= 3 && memcmp(file->bytes, "\xef\xbb\xbf", 3) == 0
-		       ? 3
-		       : 0;
-}
-
 const char *mp_doc_begin(const struct input_file *file)
 {
-	size_t i = skip_mark(file);
+	size_t i = mp_input_mark(file);
 
 	while (i < file->length && file->bytes[i] &&
 		strchr(" \t\r\n", file->bytes[i]))
@@ -87,7 +80,7 @@ bool mp_doc_open(const struct input_file *file, struct json *json,
 	struct arena *arena, struct error *e)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	size_t skip = skip_mark(file), length = file->length - skip;
+	size_t skip = mp_input_mark(file), length = file->length - skip;
 	struct json_census census;
 
 	*json = (struct json){.file = file->name, .error = e};
