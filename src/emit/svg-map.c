@@ -14,7 +14,8 @@ enum {
 	CELL = 4,	    /* side of a cell of the raster */
 	COLUMNS = MAP_WIDTH / CELL,
 	ROWS = MAP_HEIGHT / CELL,
-	LETTER = 620,	   /* width of a letter of a label */
+	LETTER = 600,	   /* width of a letter of a label */
+	MARGIN = 800,	   /* beside a label, both sides together */
 	LINE = 1300,	   /* height of a line of a label */
 	LETTERS_LEAST = 6, /* that a cut name must keep */
 	NAME_MOST = 120,   /* characters of a name in a tooltip */
@@ -226,14 +227,20 @@ static void rectangle(const struct svg_map *m, const struct tile *tile)
 
 /* ------------------------------------------------------------------- labels */
 
-/* In letters; those of East Asia take the room of two. */
-static uint32_t length_of(const char *name)
+/* Characters of the name that fit into the room for so many letters; those of
+ * East Asia take the room of two. */
+static uint32_t fitting(const char *name, uint64_t room, bool *whole)
 {
-	uint32_t length = 0, point;
+	uint32_t width = 0, count = 0, point;
 
-	while ((point = mp_text_next(&name)) != 0)
-		length += point < 0x1100 ? 1 : 2;
-	return length;
+	while ((point = mp_text_next(&name)) != 0) {
+		width += point < 0x1100 ? 1 : 2;
+		if (width > room)
+			break;
+		count++;
+	}
+	*whole = point == 0;
+	return count;
 }
 
 static void text_at(
@@ -245,29 +252,34 @@ static void text_at(
 	mp_sink_text(sink, ">");
 }
 
+/* At the left edge: the load curve climbs and falls between steps, so that it
+ * rarely crosses a name which begins with a step. */
 static void label(const struct svg_map *m, const struct tile *tile)
 {
 	const struct problem *p = m->picture->problem;
 	struct sink *sink = m->picture->sink;
 	const struct box *box = &tile->box;
-	uint64_t room = box->width / LETTER;
+	uint64_t room =
+		box->width > MARGIN ? (box->width - MARGIN) / LETTER : 0;
 	uint32_t i = m->item[tile->part];
 	bool two = box->height >= 3 * LINE && room >= 11;
-	uint64_t x = box->x + box->width / 2, y = box->y + box->height / 2;
+	uint64_t x = box->x + MARGIN / 2, y = box->y + box->height / 2;
 	const char *name;
+	uint32_t letters;
+	bool whole;
 
-	if (i == NONE || box->height < LINE || room < 2)
+	if (i == NONE || box->height < LINE || room == 0)
 		return;
 	name = mp_item_label(&p->items[i]);
-	if (length_of(name) > room && room < LETTERS_LEAST)
+	letters = fitting(name, num_min(room, NAME_MOST), &whole);
+	if (letters == 0 || (!whole && room < LETTERS_LEAST))
 		return;
-	text_at(sink, "l", x, y + (two ? -200 : 380));
-	mp_sink_xml_cut(
-		sink, name, room < NAME_MOST ? (uint32_t)room : NAME_MOST);
+	text_at(sink, "n", x, y + (two ? -200 : 380));
+	mp_sink_xml_cut(sink, name, letters);
 	mp_sink_text(sink, "</text>\n");
 	if (!two)
 		return;
-	text_at(sink, "l s", x, y + LINE - 200);
+	text_at(sink, "s", x, y + LINE - 200);
 	mp_sink_unit(sink, p->parts[tile->part].size);
 	mp_sink_text(sink, "</text>\n");
 }

@@ -37,7 +37,7 @@ static uint32_t count_failures(const struct emitter *row, bool limit_sink)
 
 Test(emitters, fail_cleanly_when_memory_is_out)
 {
-	sample_chain(&s, 3000);
+	sample_chain(&s, 1000);
 	for (uint32_t i = 0; i < mp_n_emitters; i++) {
 		cr_assert(count_failures(&mp_emitters[i], true) > 0, "%s",
 			mp_emitters[i].name);

@@ -6,13 +6,15 @@
 
 static struct sample s;
 
+/* By hand: under a sanitizer each strstr() walks the whole text. */
 static uint32_t count(const char *text, const char *what)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, k;
 
-	while ((text = strstr(text, what)) != NULL) {
-		text += strlen(what);
-		n++;
+	for (; *text; text++) {
+		for (k = 0; what[k] && text[k] == what[k]; k++)
+			;
+		n += what[k] == '\0';
 	}
 	return n;
 }
@@ -55,10 +57,10 @@ Test(svg, stays_small_and_says_what_it_left_out)
 {
 	const char *text;
 
-	sample_chain(&s, 60000);
+	sample_chain(&s, 30000);
 	text = sample_emit(&s, "svg");
 	cr_assert_eq(count_rectangles(text), 20000);
-	cr_assert(strstr(text, "the 20000 largest of 60001 rectangles"));
+	cr_assert(strstr(text, "the 20000 largest of 30001 rectangles"));
 	cr_assert(strstr(text, "<path class=\"rest\" d=\"M"));
 	cr_assert(s.sink.length < 6000000);
 	sample_free(&s);
