@@ -26,12 +26,9 @@ static const struct character {
 	uint32_t part;
 	bool aims_between;
 } characters[] = {
-	{"TZL", 10, false},
-	{"TAW", 50, false},
-	{"ZTA", 20, true},
-	{"AWT", 20, false},
-	{"TZW", 50, false},
-	{"TWA", 20, true},
+	{"ZTA", 40, false},
+	{"TZL", 80, false},
+	{"TZW", 20, true},
 };
 
 enum {
