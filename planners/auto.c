@@ -18,8 +18,9 @@
 
 enum {
 	MEMBERS = 2,
-	CHEAP_SHARE = 8,      /* one part in so many goes to the cheap rows */
-	FEW_BUFFERS = 1000,   /* up to here search comes first, else local */
+	CHEAP_SHARE = 8,       /* one part in so many goes to the cheap rows, */
+	CHEAP_PER_BUFFER = 50, /* and no more steps than so many a buffer */
+	FEW_BUFFERS = 1000,    /* up to here search comes first, else local */
 	FIRST_ROUND_FEW = 64, /* one part in so many goes to the first round; */
 	FIRST_ROUND_MANY = 1, /* each further one has four times as much */
 	LEAST_PER_BUFFER = 4  /* steps below which a member is not worth it */
@@ -203,7 +204,11 @@ static bool run_row(struct job *job, const struct planner *row, uint64_t share)
 static bool run_cheap_rows(struct job *job)
 {
 	bool plain = mp_problem_is_plain(job->problem);
-	uint64_t share = plain ? job->steps / CHEAP_SHARE : UINT64_MAX;
+	uint64_t share = UINT64_MAX;
+
+	if (plain)
+		share = num_min(job->steps / CHEAP_SHARE,
+			(uint64_t)job->problem->n_buffers * CHEAP_PER_BUFFER);
 
 	for (uint32_t i = 0; i < mp_n_planners && !mp_job_done(job); i++) {
 		const struct planner *row = &mp_planners[i];

@@ -20,35 +20,53 @@ static bool run_dive(struct job *job, struct dive *dive)
 
 	if (job->height == UINT64_MAX)
 		job->steps = UINT64_MAX;
+	else
+		dive->target =
+			(int64_t)((job->height - 1) / dive->packing->unit);
 	complete = mp_dive(dive, job);
-	spent = job->spent - spent;
-	job->steps = steps - num_min(steps, spent);
+	job->steps = steps - num_min(steps, job->spent - spent);
 	return complete;
 }
 
-static bool run_rank(struct job *job, struct dive *dive, const char *keys)
-{
-	if (job->height != UINT64_MAX)
-		dive->target =
-			(int64_t)((job->height - 1) / dive->packing->unit);
-	if (!mp_dive_rank(dive, keys, job->arena))
-		return false;
-	return !run_dive(job, dive) || mp_dive_offer(dive, job);
-}
-
-enum outcome mp_dive_run(struct job *job, int variant)
+static bool dive_into(
+	struct job *job, const char *keys, uint64_t *offsets, bool *complete)
 {
 	struct packing packing;
 	struct dive dive;
 
+	if (!mp_packing_init(&packing, job->problem, job->arena) ||
+		!mp_dive_init(&dive, &packing, job->arena) ||
+		!mp_dive_rank(&dive, keys, job->arena))
+		return false;
+	*complete = run_dive(job, &dive);
+	if (*complete)
+		mp_packing_offsets(&packing, dive.offset, offsets);
+	return true;
+}
+
+/* What the dive needs is freed before its plan is verified, which needs as much
+ * again; a million buffers feel that. */
+static bool run_rank(struct job *job, const char *keys, uint64_t *offsets)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	bool complete = false, fine = dive_into(job, keys, offsets, &complete);
+
+	mp_arena_rewind(job->arena, mark);
+	return fine && (!complete || mp_job_offer(job, offsets));
+}
+
+enum outcome mp_dive_run(struct job *job, int variant)
+{
+	uint64_t *offsets;
+
 	(void)variant;
 	if (job->problem->n_buffers == 0 || !mp_problem_is_plain(job->problem))
 		return PLAN_GAVE_UP;
-	if (!mp_packing_init(&packing, job->problem, job->arena) ||
-		!mp_dive_init(&dive, &packing, job->arena))
+	offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+	if (!offsets)
 		return PLAN_FAILED;
 	for (uint32_t i = 0; i < countof(ranks); i++) {
-		if (!run_rank(job, &dive, ranks[i]))
+		if (!run_rank(job, ranks[i], offsets))
 			return PLAN_FAILED;
 		if (mp_job_done(job))
 			return PLAN_OPTIMAL;

@@ -18,8 +18,7 @@ static uint64_t area(const struct packing *p, uint32_t item)
 	return product;
 }
 
-static uint64_t key_of(const struct packing *p, const int64_t *urgency,
-	uint32_t item, char letter)
+static uint64_t key_of(const struct packing *p, uint32_t item, char letter)
 {
 	switch (letter) {
 	case 'A':
@@ -30,8 +29,6 @@ static uint64_t key_of(const struct packing *p, const int64_t *urgency,
 		return NONE - p->start[item];
 	case 'O':
 		return mp_packing_conflicts(p, item);
-	case 'T':
-		return (uint64_t)urgency[item];
 	case 'W':
 		return p->lifetime[item];
 	default:
@@ -39,24 +36,34 @@ static uint64_t key_of(const struct packing *p, const int64_t *urgency,
 	}
 }
 
+/* The greatest keys come first. */
+static bool fill_keys(const struct packing *p, char letter, uint64_t *key,
+	struct arena *scratch)
+{
+	if (letter != 'T')
+		for (uint32_t i = 0; i < p->n_items; i++)
+			key[i] = key_of(p, i, letter);
+	else if (!mp_packing_urgency(p, (int64_t *)key, scratch))
+		return false;
+	for (uint32_t i = 0; i < p->n_items; i++)
+		key[i] = UINT64_MAX - key[i];
+	return true;
+}
+
 bool mp_dive_rank(struct dive *d, const char *keys, struct arena *scratch)
 {
 	const struct packing *p = d->packing;
 	struct arena_mark mark = mp_arena_mark(scratch);
 	uint64_t *key = NEW(scratch, uint64_t, p->n_items);
-	int64_t *urgency = NEW(scratch, int64_t, p->n_items);
-	uint32_t *spare = d->rank;
+	bool ranked = key != NULL;
 
-	if (!key || !urgency || !mp_packing_urgency(p, urgency, scratch))
-		return false;
 	for (uint32_t i = 0; i < p->n_items; i++)
 		d->order[i] = i;
-	for (size_t letter = strlen(keys); letter-- > 0;) {
-		for (uint32_t i = 0; i < p->n_items; i++)
-			key[i] = UINT64_MAX -
-				 key_of(p, urgency, i, keys[letter]);
-		mp_radix_sort(d->order, spare, p->n_items, key);
+	for (size_t letter = strlen(keys); ranked && letter-- > 0;) {
+		ranked = fill_keys(p, keys[letter], key, scratch);
+		if (ranked)
+			mp_radix_sort(d->order, d->rank, p->n_items, key);
 	}
 	mp_arena_rewind(scratch, mark);
-	return true;
+	return ranked;
 }

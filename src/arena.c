@@ -123,6 +123,19 @@ void mp_arena_free(struct arena *arena)
 	mp_arena_rewind(arena, (struct arena_mark){NULL, 0});
 }
 
+void mp_arena_drop(struct arena *arena, const void *memory)
+{
+	struct arena_block **link = &arena->blocks, *block;
+
+	while ((block = *link) && (const char *)block + HEADER != memory)
+		link = &block->next;
+	if (!block || block->size <= BLOCK_BYTES)
+		return;
+	*link = block->next;
+	arena->held -= HEADER + block->size;
+	free(block);
+}
+
 struct arena mp_arena_beside(const struct arena *arena)
 {
 	struct arena beside = {.error = arena->error};

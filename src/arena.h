@@ -50,6 +50,10 @@ void mp_arena_free(struct arena *arena);
  * freed before what outlives it is complete. */
 struct arena mp_arena_beside(const struct arena *arena);
 
+/* Frees an allocation before its time if it has a block of its own, as large
+ * ones do; a small one stays until the end. Not while a mark is held. */
+void mp_arena_drop(struct arena *arena, const void *memory);
+
 #define NEW(arena, type, count)                                                \
 	((type *)mp_arena_alloc((arena), (count), sizeof(type)))
 

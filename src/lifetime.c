@@ -23,7 +23,7 @@ struct work {
 	uint32_t *heir;	   /* tensor that takes over in place, or NONE */
 	bool *is_heir;	   /* it took over from another */
 	struct problem *problem;
-	struct arena *arena;
+	struct arena *arena, *scratch;
 	struct error *error;
 };
 
@@ -321,10 +321,10 @@ static bool prepare(struct work *w)
 	w->n_steps = w->graph->n_ops ? w->graph->n_ops : w->graph->n_steps;
 	if (w->n_steps == 0 && n > 0)
 		w->n_steps = 1;
-	w->position = NEW(w->arena, uint32_t, w->graph->n_ops);
-	w->span = NEW(w->arena, struct span, n);
-	w->heir = NEW(w->arena, uint32_t, n);
-	w->is_heir = NEW(w->arena, bool, n);
+	w->position = NEW(w->scratch, uint32_t, w->graph->n_ops);
+	w->span = NEW(w->scratch, struct span, n);
+	w->heir = NEW(w->scratch, uint32_t, n);
+	w->is_heir = NEW(w->scratch, bool, n);
 	if (!w->position || !w->span || !w->heir || !w->is_heir)
 		return false;
 	for (uint32_t t = 0; t < n; t++)
@@ -332,22 +332,32 @@ static bool prepare(struct work *w)
 	return true;
 }
 
+static bool fill_problem(struct work *w, bool inplace)
+{
+	if (!check_streams(w->graph, w->error) || !prepare(w) || !find_spans(w))
+		return false;
+	if (inplace)
+		share_in_place(w);
+	fill_labels(w);
+	return fill_buffers(w) && fill_steps(w) &&
+	       mp_problem_measure(w->problem, w->arena, w->error);
+}
+
 bool mp_lifetime(const struct graph *graph, const uint32_t *order,
 	const struct lifetime_options *options, struct problem *problem,
 	struct arena *arena, struct error *e)
 {
+	struct arena scratch = mp_arena_beside(arena);
 	struct work w = {.graph = graph,
 		.order = order,
 		.problem = problem,
 		.arena = arena,
+		.scratch = &scratch,
 		.error = e};
+	bool filled;
 
 	*problem = (struct problem){0};
-	if (!check_streams(graph, e) || !prepare(&w) || !find_spans(&w))
-		return false;
-	if (options->inplace)
-		share_in_place(&w);
-	fill_labels(&w);
-	return fill_buffers(&w) && fill_steps(&w) &&
-	       mp_problem_measure(problem, arena, e);
+	filled = fill_problem(&w, options->inplace);
+	mp_arena_free(&scratch);
+	return filled;
 }

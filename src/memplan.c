@@ -65,11 +65,12 @@ static bool read_graph(memplan *m)
 {
 	double start = mp_job_now();
 
-	if (m->has_graph)
+	if (m->has_graph && m->graph.tensors)
 		return true;
 	if (!m->input.files[ROLE_MAIN].name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
 	m->input.alignment = m->options.align;
+	m->graph = (struct graph){0};
 	m->has_graph =
 		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&
 		mp_graph_link(&m->graph, &m->arena, &m->error);
@@ -195,6 +196,14 @@ static bool is_optimal(const memplan *m)
 	return m->has_plan && m->plan.arena_size == m->plan.lower_bound;
 }
 
+/* A million tensors take 88 MB, and the problem has all that is planned of
+ * them. Whoever asks for the graph again reads it again. */
+static void forget_tensors(memplan *m)
+{
+	mp_arena_drop(&m->arena, m->graph.tensors);
+	m->graph.tensors = NULL;
+}
+
 /* Plans one of the orders that the order stage hands over, and keeps the plan
  * if it is the smallest so far. */
 static bool plan_choice(
@@ -206,6 +215,8 @@ static bool plan_choice(
 
 	if (!make_problem(m, order, choice, &problem))
 		return false;
+	if (choice + 1 == order->n_choices)
+		forget_tensors(m);
 	job = job_of(m, &problem);
 	row = choose_planner(m, &problem);
 	job.running = row->name;

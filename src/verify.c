@@ -2,7 +2,9 @@
  * One stream: the parts are taken in ascending order of address and laid on a
  * skyline over the steps. A part is fine if the skyline under it is nowhere
  * above its own base; what lies on top is never lower than what was there, so
- * every overlap shows at the upper of the two parts. n log n, no pairs.
+ * every overlap shows at the upper of the two parts. n log n, no pairs. Only
+ * steps at which a part is born count: two lifetimes that overlap have the
+ * later birth in common.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,12 +12,13 @@
 
 #include <stdlib.h>
 
-/* Segment tree over steps: who made the skyline here last. A node's value
- * covers all of its steps unless a child has a later one; tops only grow. */
+/* Segment tree over births: who made the skyline here last. A node's value
+ * covers all of its births unless a child has a later one; tops only grow. */
 struct skyline {
 	uint64_t *highest; /* greatest top in the node's range */
 	uint64_t *cover;   /* top laid over the whole range */
 	uint32_t leaves;   /* a power of two */
+	uint32_t *births;  /* steps with a birth before this step */
 };
 
 struct placed {
@@ -23,12 +26,33 @@ struct placed {
 	uint32_t part;
 };
 
+static bool count_births(
+	struct skyline *skyline, const struct problem *p, struct arena *arena)
+{
+	uint32_t *births = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
+	uint32_t n = 0, here;
+
+	if (!births)
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		births[p->parts[i].start] = 1;
+	for (uint32_t k = 0; k <= p->n_steps; k++) {
+		here = births[k];
+		births[k] = n;
+		n += here;
+	}
+	skyline->births = births;
+	return true;
+}
+
 static bool skyline_init(
-	struct skyline *skyline, uint32_t steps, struct arena *arena)
+	struct skyline *skyline, const struct problem *p, struct arena *arena)
 {
 	uint32_t leaves = 1;
 
-	while (leaves < steps)
+	if (!count_births(skyline, p, arena))
+		return false;
+	while (leaves < skyline->births[p->n_steps])
 		leaves *= 2;
 	skyline->leaves = leaves;
 	skyline->highest = NEW(arena, uint64_t, (size_t)leaves * 2);
@@ -36,7 +60,7 @@ static bool skyline_init(
 	return skyline->highest && skyline->cover;
 }
 
-/* The greatest top over steps [start, end), walking up from both ends. */
+/* The greatest top over births [start, end), walking up from both ends. */
 static uint64_t skyline_top(
 	const struct skyline *s, uint32_t start, uint32_t end)
 {
@@ -164,19 +188,19 @@ static bool check_overlaps(const struct problem *p, struct placed *placed,
 	enum memplan_status code, struct arena *scratch, struct error *e)
 {
 	struct skyline skyline;
+	uint32_t start, end;
 
-	if (!skyline_init(&skyline, p->n_steps, scratch))
+	if (!skyline_init(&skyline, p, scratch))
 		return false;
 	qsort(placed, p->n_parts, sizeof(*placed), by_address);
 	for (uint32_t i = 0; i < p->n_parts; i++) {
-		const struct part *part = &p->parts[placed[i].part];
-
+		start = skyline.births[p->parts[placed[i].part].start];
+		end = skyline.births[p->parts[placed[i].part].end];
 		/* With several streams a high skyline is only a suspicion. */
-		if (skyline_top(&skyline, part->start, part->end) >
-				placed[i].low &&
+		if (skyline_top(&skyline, start, end) > placed[i].low &&
 			!find_pair(p, placed, i, code, e))
 			return false;
-		skyline_raise(&skyline, part->start, part->end, placed[i].high);
+		skyline_raise(&skyline, start, end, placed[i].high);
 	}
 	return true;
 }
