@@ -71,6 +71,18 @@ struct op {
 	struct ids behind; /* ops that wait for this one, likewise */
 };
 
+/* No order of the ops has a peak below this many bytes. Why, is the kind: "cut"
+ * or "set" speak of ops one of which runs last or first of them, which
+ * order/certificate.h can check; "search" says that orders were ruled out one
+ * by one. */
+struct order_bound {
+	uint64_t bytes;	  /* 0: nothing is claimed */
+	const char *kind; /* or NULL */
+	struct ids ops;
+	bool first;   /* the first of them, not the last */
+	bool inplace; /* although in-place pairs share bytes */
+};
+
 /* What a plan file claims of itself; NULL members: nothing. Claims are carried
  * so that reading a plan and writing it again gives the same bytes; the
  * verifier trusts none of them. */
@@ -81,6 +93,7 @@ struct claims {
 	uint64_t arena_size, theoretical_min, lower_bound;
 	bool present, optimal;
 	const char *bound_kind;
+	struct order_bound order_bound;
 };
 
 struct graph {

@@ -7,6 +7,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <string.h>
+
 #include "order/choices.h"
 #include "order/polish.h"
 #include "order/rows.h"
@@ -29,6 +31,9 @@ static bool search(struct order_job *job)
 		return false;
 	job->lower_bound = trial.lower_bound;
 	job->bound_kind = trial.bound_kind;
+	memcpy(job->bound_ops, trial.bound_ops, sizeof(job->bound_ops));
+	job->n_bound_ops = trial.n_bound_ops;
+	job->bound_first = trial.bound_first;
 	job->steps = trial.steps;
 	for (uint32_t i = 0; i < trial.n_choices; i++)
 		mp_choices_offer(job, trial.choices[i], trial.found, "search");

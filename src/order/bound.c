@@ -100,9 +100,9 @@ struct group {
 	struct search *s;
 	enum bound_rule rule;
 	uint32_t seed; /* its place in the best order */
-	uint32_t members[BOUND_MEMBERS], n;
-	uint64_t value[BOUND_MEMBERS];
-	bool fresh[BOUND_MEMBERS];
+	uint32_t members[ORDER_BOUND_OPS], n;
+	uint64_t value[ORDER_BOUND_OPS];
+	bool fresh[ORDER_BOUND_OPS];
 	bool *in;     /* of an op: the set before the cheapest member */
 	bool *barred; /* of an op: was a member at some time */
 };
@@ -190,7 +190,7 @@ static bool grow(struct group *g)
 		PATIENCE = 12
 	};
 	struct search *s = g->s;
-	uint64_t kept[BOUND_MEMBERS], bound = 0;
+	uint64_t kept[ORDER_BOUND_OPS], bound = 0;
 	uint32_t misses = 0, least, op;
 
 	while (misses < PATIENCE && !mp_search_done(s)) {
@@ -205,7 +205,7 @@ static bool grow(struct group *g)
 			bound = g->value[least];
 		}
 		op = next_member(g);
-		if (op == NONE || g->n == BOUND_MEMBERS)
+		if (op == NONE || g->n == ORDER_BOUND_OPS)
 			break;
 		memcpy(kept, g->value, sizeof(kept));
 		join(g, op);

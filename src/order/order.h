@@ -14,8 +14,9 @@
 #include "graph.h"
 
 enum {
-	ORDER_CHOICES = 4
-}; /* orders of equal peak handed to the planners */
+	ORDER_CHOICES = 4,    /* orders of equal peak handed to the planners */
+	ORDER_BOUND_OPS = 32, /* ops that a bound speaks of, at most */
+};
 
 struct order_job {
 	const struct graph *graph;
@@ -37,6 +38,10 @@ struct order_job {
 	uint64_t lower_bound;	/* least peak that any order can have, as far as
 				   proved; 0: nothing proved */
 	const char *bound_kind; /* "cut", "set", "search"; NULL: none */
+	uint32_t bound_ops[ORDER_BOUND_OPS]; /* what it speaks of, see struct
+						order_bound */
+	uint32_t n_bound_ops;
+	bool bound_first;
 };
 
 struct order_row {

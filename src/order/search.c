@@ -149,6 +149,9 @@ static void hand_over(struct order_job *job, const struct search *s)
 	job->found = s->peak;
 	job->lower_bound = s->bound.value;
 	job->bound_kind = kind_of(&s->bound);
+	memcpy(job->bound_ops, s->bound.members, sizeof(job->bound_ops));
+	job->n_bound_ops = s->bound.n_members;
+	job->bound_first = s->bound.rule == RULE_FIRST;
 	job->steps = s->steps;
 }
 

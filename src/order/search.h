@@ -13,10 +13,6 @@
 #include "order/order.h"
 #include "order/view.h"
 
-enum {
-	BOUND_MEMBERS = 32
-}; /* ops that a set bound speaks of, at most */
-
 /* Why no order has a smaller peak. */
 enum bound_rule {
 	RULE_NONE,
@@ -29,7 +25,7 @@ enum bound_rule {
 struct bound {
 	uint64_t value; /* bytes */
 	enum bound_rule rule;
-	uint32_t members[BOUND_MEMBERS]; /* ops */
+	uint32_t members[ORDER_BOUND_OPS]; /* ops */
 	uint32_t n_members;
 };
 

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 
+#include "order/certify.h"
 #include "order/random-graph.h"
 #include "order/rows.h"
 
@@ -19,6 +20,28 @@ static bool is_exact(const struct graph *graph, bool inplace)
 			graph->tensors[t].readers.n == 0)
 			return false;
 	return !inplace;
+}
+
+/* A bound of a kind that has certificates is confirmed, and one that is more
+ * than the least peak is not. */
+static void expect_certified(
+	const struct order_job *job, uint64_t least, uint64_t seed)
+{
+	struct error e = {0};
+	struct arena *arena = job->arena;
+	struct order_bound claim = {job->lower_bound, job->bound_kind,
+		{job->bound_ops, job->n_bound_ops}, job->bound_first,
+		job->inplace};
+	bool confirmed;
+
+	cr_assert(mp_certify_claim(job->graph, &claim, &confirmed, arena, &e),
+		"seed %lu: %s", (unsigned long)seed, e.text);
+	cr_assert_eq(confirmed, job->n_bound_ops > 0);
+	claim.bytes = least + 1;
+	cr_assert(job->n_bound_ops == 0 ||
+			  !mp_certify_claim(
+				  job->graph, &claim, &confirmed, arena, &e),
+		"seed %lu", (unsigned long)seed);
 }
 
 static void expect_sound(const struct graph *graph, bool inplace,
@@ -39,6 +62,7 @@ static void expect_sound(const struct graph *graph, bool inplace,
 	cr_assert_leq(job.lower_bound, least, "seed %lu: %s bound %lu of %lu",
 		(unsigned long)seed, job.bound_kind,
 		(unsigned long)job.lower_bound, (unsigned long)least);
+	expect_certified(&job, least, seed);
 	if (is_exact(graph, inplace))
 		cr_assert(peak == least && job.lower_bound == least,
 			"seed %lu: found %lu, bound %lu, least %lu",
