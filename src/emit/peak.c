@@ -37,5 +37,7 @@ struct alive *mp_peak_alive(
 
 const struct step *mp_peak_op(const struct problem *p)
 {
-	return p->n_ops ? &p->ops[p->order[p->peak_step]] : NULL;
+	if (p->peak_step >= p->n_ops)
+		return NULL;
+	return &p->ops[p->order[p->peak_step]];
 }

@@ -137,18 +137,21 @@ static bool start(struct symbol *symbol, const struct item *item,
 	return spell(symbol, item, index, arena);
 }
 
-/* Marks all that share their text with another; says if there are any. */
-static bool find_clashes(
-	struct symbol *symbols, uint32_t n, bool *found, struct arena *arena)
+/* Marks all that share their text with another; says if there are any. What is
+ * external gets no symbol in the end and so stands in nobody's way. */
+static bool find_clashes(struct symbol *symbols, const struct problem *p,
+	bool *found, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	struct names names;
 	uint32_t other;
 
 	*found = false;
-	if (!mp_names_init(&names, n, arena))
+	if (!mp_names_init(&names, p->n_items, arena))
 		return false;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		if (p->items[i].external)
+			continue;
 		other = mp_names_add(&names, symbols[i].key, i);
 		if (other == NONE)
 			continue;
@@ -184,7 +187,7 @@ const char *const *mp_symbols(const struct problem *p, struct arena *arena)
 		if (!start(&symbols[i], &p->items[i], i, arena))
 			return NULL;
 	while (found)
-		if (!find_clashes(symbols, p->n_items, &found, arena) ||
+		if (!find_clashes(symbols, p, &found, arena) ||
 			!part_clashes(symbols, p, arena))
 			return NULL;
 	for (uint32_t i = 0; i < p->n_items; i++)

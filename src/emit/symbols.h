@@ -16,8 +16,9 @@ enum {
 	PREFIX_MOST = 24, /* and of what stands before all of a plan's */
 };
 
-/* One symbol for each item, letters, digits and single underscores, none at
- * either end; perhaps with a digit in front. NULL: no memory. */
+/* One symbol for each item that is not external: letters, digits and single
+ * underscores, none at either end; perhaps with a digit in front. NULL: no
+ * memory. */
 const char *const *mp_symbols(const struct problem *p, struct arena *arena);
 
 /* The plan's name as a symbol in upper case. */

@@ -57,6 +57,8 @@ Test(symbols, keep_good_names_and_stay_when_others_come)
 	cr_assert_str_neq(first, second);
 	sample_free(&s);
 	sample_make(&s, more, 5);
+	s.problem.items[0].name = "conv1";
+	s.problem.items[0].external = true;
 	symbols = mp_symbols(&s.problem, &s.arena);
 	cr_assert_str_eq(symbols[2], "conv1");
 	cr_assert_str_eq(symbols[4], first);
