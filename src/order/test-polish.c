@@ -139,3 +139,143 @@ Test(polish, never_raises_the_peak)
 	}
 	mp_arena_free(&arena);
 }
+
+/* ---------------------------------------------------- the article's examples
+ */
+
+/* Figure 10 of Ascend's article: A feeds B and C, C feeds D, D feeds E, B and E
+ * feed F. Every op writes one tensor; what A writes may be a variable. */
+enum {
+	A,
+	B,
+	C,
+	D,
+	E,
+	F,
+	N_FIGURE
+};
+
+static void make_figure(
+	struct graph *graph, bool variable, bool more, struct arena *arena)
+{
+	static const uint32_t names[] = {A, B, C, D, E, F};
+	static const uint32_t reads_f[] = {B, E}, reads_last[] = {A, F};
+	static const uint64_t sizes[] = {1, 2, 4, 8, 16, 0, 0};
+	struct op *ops = NEW(arena, struct op, N_FIGURE + 1);
+	struct tensor *tensors = NEW(arena, struct tensor, N_FIGURE + 1);
+
+	*graph = (struct graph){.name = "figure",
+		.place = "figure",
+		.alignment = 1,
+		.n_ops = N_FIGURE + more,
+		.n_tensors = N_FIGURE + more,
+		.ops = ops,
+		.tensors = tensors};
+	for (uint32_t i = 0; i < graph->n_ops; i++) {
+		ops[i].name = "";
+		tensors[i].size = sizes[i];
+		tensors[i].producer = NONE;
+		if (i < N_FIGURE)
+			ops[i].outputs = (struct ids){&names[i], 1};
+	}
+	ops[B].inputs = ops[C].inputs = (struct ids){&names[A], 1};
+	ops[D].inputs = (struct ids){&names[C], 1};
+	ops[E].inputs = (struct ids){&names[D], 1};
+	ops[F].inputs = (struct ids){reads_f, 2};
+	if (more)
+		ops[N_FIGURE].inputs = (struct ids){reads_last, 2};
+	tensors[A].external = variable;
+	cr_assert(mp_graph_link(graph, arena, arena->error));
+}
+
+static void expect_order(const struct graph *graph, const char *row,
+	const uint32_t *wanted, struct arena *arena)
+{
+	struct order_job job = {
+		.graph = graph, .arena = arena, .error = arena->error};
+	const struct order_row *found = mp_order_find(row);
+
+	cr_assert(found->run(&job, found->variant));
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		cr_assert_eq(job.choices[0][i], wanted[i],
+			"%s: step %u runs %u, not %u", row, i,
+			job.choices[0][i], wanted[i]);
+}
+
+/* B reads a variable only, so it may wait; B frees A if it is the last to read
+ * it, so that moving it would keep A alive. */
+Test(polish, fixed_moves_what_reads_variables_only)
+{
+	static const uint32_t given[] = {A, B, C, D, E, F};
+	static const uint32_t late[] = {A, C, D, E, B, F};
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct graph graph;
+
+	make_figure(&graph, true, false, &arena);
+	expect_order(&graph, "fixed", late, &arena);
+	expect_order(&graph, "dynamic", late, &arena);
+	make_figure(&graph, false, false, &arena);
+	expect_order(&graph, "fixed", given, &arena);
+	expect_order(&graph, "dynamic", given, &arena);
+	mp_arena_free(&arena);
+}
+
+/* A seventh op reads A behind F, so A outlives F, B's first consumer. */
+Test(polish, dynamic_moves_b_before_f_where_a_outlives_f)
+{
+	static const uint32_t given[] = {A, B, C, D, E, F, N_FIGURE};
+	static const uint32_t late[] = {A, C, D, E, B, F, N_FIGURE};
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct graph graph;
+	uint64_t before, after;
+
+	make_figure(&graph, false, true, &arena);
+	expect_order(&graph, "fixed", given, &arena);
+	expect_order(&graph, "dynamic", late, &arena);
+	cr_assert(mp_order_peak(&graph, given, false, &before, &arena));
+	cr_assert(mp_order_peak(&graph, late, false, &after, &arena));
+	cr_assert_eq(before, 1 + 2 + 8 + 16);
+	cr_assert_eq(after, 1 + 8 + 16);
+	mp_arena_free(&arena);
+}
+
+/* The intervals of the figure, whose steps count from 1 and include both ends.
+ */
+static void expect_lives(const struct graph *graph, const uint32_t *order,
+	const uint32_t lives[][2], struct arena *arena)
+{
+	struct lifetime_options options = {0};
+	struct problem problem;
+
+	cr_assert(mp_lifetime(
+		graph, order, &options, &problem, arena, arena->error));
+	for (uint32_t t = A; t < F; t++) {
+		cr_assert_eq(problem.items[t].start + 1, lives[t][0]);
+		cr_assert_eq(problem.items[t].end, lives[t][1]);
+	}
+}
+
+Test(polish, figure_10_has_its_intervals)
+{
+	static const uint32_t left[] = {A, B, C, D, E, F};
+	static const uint32_t right[] = {A, C, D, E, B, F};
+	static const uint32_t of_left[][2] = {
+		{1, 3}, {2, 6}, {3, 4}, {4, 5}, {5, 6}};
+	static const uint32_t of_right[][2] = {
+		{1, 5}, {5, 6}, {2, 3}, {3, 4}, {4, 6}};
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct graph graph;
+	uint64_t peak;
+
+	make_figure(&graph, false, false, &arena);
+	expect_lives(&graph, left, of_left, &arena);
+	expect_lives(&graph, right, of_right, &arena);
+	cr_assert(mp_order_peak(&graph, left, false, &peak, &arena));
+	cr_assert_eq(peak, 2 + 8 + 16);
+	cr_assert(mp_order_peak(&graph, right, false, &peak, &arena));
+	cr_assert_eq(peak, 1 + 8 + 16);
+	mp_arena_free(&arena);
+}
