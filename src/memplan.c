@@ -350,15 +350,6 @@ enum memplan_status memplan_check_against(memplan *graph, memplan *plan)
 
 /* ------------------------------------------------------------------ survey */
 
-static uint32_t count_moved(const uint32_t *ops, uint32_t n)
-{
-	uint32_t moved = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		moved += ops[i] != i;
-	return moved;
-}
-
 static bool survey_row(
 	memplan *m, const struct order_row *row, struct order_result *result)
 {
@@ -367,14 +358,18 @@ static bool survey_row(
 	struct order_job job;
 	struct problem problem;
 
-	if (!run_order(m, row, &job) || !make_problem(m, &job, 0, &problem))
+	if (!run_order(m, row, &job))
+		return false;
+	result->seconds = mp_job_now() - start;
+	if (!make_problem(m, &job, 0, &problem))
 		return false;
 	result->name = row->name;
 	result->peak = problem.theoretical_min;
 	result->lower_bound = job.lower_bound;
 	result->bound_kind = job.bound_kind;
-	result->moved = count_moved(job.choices[0], m->graph.n_ops);
-	result->seconds = mp_job_now() - start;
+	if (!mp_order_moved(
+		    job.choices[0], m->graph.n_ops, &result->moved, &m->arena))
+		return false;
 	mp_arena_rewind(&m->arena, mark);
 	return true;
 }

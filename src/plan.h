@@ -22,7 +22,7 @@ struct order_result {
 	uint64_t peak;		/* theoretical minimum of its order, bytes */
 	uint64_t lower_bound;	/* of any order, as far as it proved; or 0 */
 	const char *bound_kind; /* cut, set, search; NULL: none */
-	uint32_t moved;		/* ops not at their place in the input */
+	uint32_t moved;		/* fewest ops to be put elsewhere */
 	double seconds;
 };
 

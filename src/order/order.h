@@ -61,4 +61,9 @@ const struct order_row *mp_order_find(const char *name);
 bool mp_order_peak(const struct graph *graph, const uint32_t *ops, bool inplace,
 	uint64_t *peak, struct arena *arena);
 
+/* How many ops have to be taken out and put elsewhere to make this order of the
+ * one that lists ops by index. */
+bool mp_order_moved(
+	const uint32_t *ops, uint32_t n, uint32_t *moved, struct arena *arena);
+
 #endif

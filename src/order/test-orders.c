@@ -137,3 +137,25 @@ Test(orders, are_legal_repeatable_and_never_below_the_optimum)
 	}
 	mp_arena_free(&arena);
 }
+
+Test(orders, count_the_ops_that_moved)
+{
+	static const struct {
+		uint32_t ops[5], moved;
+	} cases[] = {
+		{{0, 1, 2, 3, 4}, 0},
+		{{4, 0, 1, 2, 3}, 1},
+		{{1, 2, 3, 4, 0}, 1},
+		{{1, 0, 3, 2, 4}, 2},
+		{{4, 3, 2, 1, 0}, 4},
+	};
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	uint32_t moved;
+
+	for (uint32_t i = 0; i < countof(cases); i++) {
+		cr_assert(mp_order_moved(cases[i].ops, 5, &moved, &arena));
+		cr_assert_eq(moved, cases[i].moved);
+	}
+	mp_arena_free(&arena);
+}
