@@ -50,22 +50,18 @@ struct run {
 	uint64_t work;
 };
 
-/* A budget that is too small for one pass would give no plan worth having: so
- * much work a buffer is done in any case. */
+/* Work that one pass may do for each buffer, about half a millisecond. */
 enum {
-	PASS = 256
+	PASS = 4096
 };
 
-static bool account(struct run *run)
+bool mp_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done)
 {
-	const struct problem *problem = run->job->problem;
-	uint64_t work = 4 + run->conflicts.n_met / 4;
-
-	run->work += work;
-	if (mp_job_step(run->job, work))
+	*done += work;
+	if (mp_job_step(job, work))
 		return true;
-	return !run->job->cut_short &&
-	       run->work < (uint64_t)PASS * problem->n_buffers;
+	return !job->cut_short && job->height == UINT64_MAX &&
+	       *done < (uint64_t)PASS * job->problem->n_buffers;
 }
 
 static void note(struct run *run, uint32_t buffer)
@@ -84,7 +80,8 @@ static void place_fixed(struct run *run)
 			note(run, i);
 }
 
-/* Out of budget: the rest, one on the other, above everything. */
+/* Out of budget: the rest, one on the other, above everything. That is a plan,
+ * and if there is one already it most likely reaches the limit. */
 static void stack(struct run *run, const uint32_t *order, uint32_t from)
 {
 	const struct problem *problem = run->job->problem;
@@ -119,7 +116,8 @@ static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
 		note(run, buffer);
 		if (run->top >= run->limit)
 			return true;
-		if (!account(run)) {
+		if (!mp_greedy_goes_on(run->job, 4 + run->conflicts.n_met / 4,
+			    &run->work)) {
 			stack(run, order, i + 1);
 			return true;
 		}

@@ -33,6 +33,11 @@ enum greedy {
 	MLIR_BEST,
 };
 
+/* Takes note of work in one pass over the buffers, and of all done in it. While
+ * there is no plan at all, a pass outlives its budget: what it would leave is
+ * not worth having. False: end it now. */
+bool mp_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done);
+
 /* Places all buffers in that order, fixed ones first, and gives the height. As
  * soon as that would reach the limit it ends, with a height of UINT64_MAX.
  * False: memory is out. */

@@ -20,6 +20,7 @@ struct objects {
 	struct object *at;
 	uint32_t n;
 	uint64_t top;
+	uint64_t work;
 };
 
 /* An object is in use if its base is forbidden: whoever is in another object
@@ -58,7 +59,8 @@ static bool place(struct objects *o, uint32_t index, uint64_t *offset)
 
 	if (!mp_conflicts_collect(&o->conflicts, index))
 		return false;
-	if (mp_job_step(o->job, 4 + (o->n + o->conflicts.n_met) / 4))
+	if (mp_greedy_goes_on(
+		    o->job, 4 + (o->n + o->conflicts.n_met) / 4, &o->work))
 		object = find_object(o, buffer->align);
 	if (object == NONE)
 		object = open_object(o, buffer);

@@ -27,6 +27,7 @@ struct shared {
 	struct footprint *footprints;
 	uint32_t n;
 	uint64_t top; /* of the last footprint */
+	uint64_t work;
 };
 
 /* ---------------------------------------------------------- shared objects */
@@ -71,10 +72,12 @@ static void open_footprint(struct shared *s, uint32_t buffer, uint64_t *offset)
 static bool place_shared(
 	struct shared *s, uint32_t buffer, enum fit fit, uint64_t *offset)
 {
-	bool more = mp_job_step(s->job, 4 + s->n / 8);
+	bool more;
 
 	if (!mp_conflicts_collect(&s->conflicts, buffer))
 		return false;
+	more = mp_greedy_goes_on(
+		s->job, 4 + (s->n + s->conflicts.n_met) / 4, &s->work);
 	for (uint32_t k = 0; more && k < s->n; k++)
 		if (fits_footprint(s, k, buffer, fit, offset))
 			return true;
