@@ -168,16 +168,26 @@ static void start_round(struct team_of_dives *team, const struct job *job)
 	}
 }
 
+/* How many members count: those behind one that reached the goal were stopped
+ * somewhere, or never began. */
+static uint32_t counting_members(const struct team_of_dives *team)
+{
+	uint32_t reached = atomic_load(&team->reached);
+
+	return reached < team->n_members ? reached + 1 : team->n_members;
+}
+
 /* Hands in what was found; false only if that fails. */
 static bool end_round(struct team_of_dives *team, struct job *job)
 {
 	uint64_t before = job->height, spent = 0;
+	uint32_t n = counting_members(team);
 
-	for (uint32_t i = 0; i < team->n_members; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		spent += team->members[i].job.spent;
 		job->cut_short |= team->members[i].job.cut_short;
 	}
-	for (uint32_t i = 0; i < team->n_members; i++)
+	for (uint32_t i = 0; i < n; i++)
 		if (team->members[i].complete && !mp_job_done(job) &&
 			!mp_dive_offer(&team->members[i].dive, job))
 			return false;
