@@ -12,6 +12,7 @@
 #include "adopt.h"
 #include "handle.h"
 #include "lifetime.h"
+#include "order/certify.h"
 #include "verify.h"
 
 memplan *memplan_new(void)
@@ -110,6 +111,36 @@ static void take_solution(struct problem *problem, const uint64_t *solution)
 				solution[i];
 }
 
+/* What is known of all orders: what this run proved, else what the plan file
+ * says. */
+static bool name_bound(
+	memplan *m, const struct order_job *job, struct problem *problem)
+{
+	const struct order_bound *claim = &m->graph.claims.order_bound;
+	uint32_t *ops = NEW(&m->arena, uint32_t, job->n_bound_ops);
+
+	if (!ops)
+		return false;
+	if (job->lower_bound == 0) {
+		problem->order_bound = claim->bytes;
+		problem->order_bound_kind = claim->kind;
+		problem->order_bound_ops = claim->ops.at;
+		problem->n_order_bound_ops = claim->ops.n;
+		problem->order_bound_first = claim->first;
+		problem->order_bound_inplace = claim->inplace;
+		problem->order_bound_claimed = claim->bytes > 0;
+		return true;
+	}
+	memcpy(ops, job->bound_ops, sizeof(*ops) * job->n_bound_ops);
+	problem->order_bound = job->lower_bound;
+	problem->order_bound_kind = job->bound_kind;
+	problem->order_bound_ops = ops;
+	problem->n_order_bound_ops = job->n_bound_ops;
+	problem->order_bound_first = job->bound_first;
+	problem->order_bound_inplace = job->inplace;
+	return true;
+}
+
 static bool make_problem(memplan *m, const struct order_job *job,
 	uint32_t choice, struct problem *problem)
 {
@@ -122,9 +153,7 @@ static bool make_problem(memplan *m, const struct order_job *job,
 		take_solution(problem, m->graph.solution);
 	problem->order_name =
 		m->graph.claims.order ? m->graph.claims.order : job->winner;
-	problem->order_bound = job->lower_bound;
-	problem->order_bound_kind = job->bound_kind;
-	return true;
+	return name_bound(m, job, problem);
 }
 
 static struct job job_of(memplan *m, const struct problem *problem)
@@ -330,15 +359,41 @@ enum memplan_status memplan_check(memplan *m)
 	return m->error.code;
 }
 
+/* No order of this graph may do better than what is claimed of all of them. */
+static bool check_order_bound(memplan *m)
+{
+	const struct problem *p = &m->problem;
+
+	if (!p->order_bound_claimed || p->order_bound <= p->theoretical_min ||
+		p->order_bound_inplace != m->options.inplace)
+		return true;
+	return mp_fail(&m->error, MEMPLAN_NO,
+		"%s: /order/bound/bytes: claims %llu for every order, this one "
+		"needs %llu",
+		p->name, (unsigned long long)p->order_bound,
+		(unsigned long long)p->theoretical_min);
+}
+
+/* The flows behind the bound of all orders are made again from the graph, and
+ * checked by a part that trusts none of it. The graph's tensors are gone once
+ * the plan is walked through, so this comes first. */
 static bool check_against(memplan *graph, memplan *plan)
 {
+	bool confirmed = false;
+
 	if (!read_graph(plan))
 		return mp_fail(&graph->error, plan->error.code, "%s",
 			plan->error.text);
-	return read_graph(graph) &&
-	       mp_adopt(&graph->graph, &plan->graph, &graph->arena,
-		       &graph->error) &&
-	       check(graph);
+	if (!read_graph(graph) ||
+		!mp_adopt(&graph->graph, &plan->graph, &graph->arena,
+			&graph->error) ||
+		!mp_certify_claim(&graph->graph,
+			&graph->graph.claims.order_bound, &confirmed,
+			&graph->arena, &graph->error) ||
+		!check(graph) || !check_order_bound(graph))
+		return false;
+	graph->problem.order_bound_confirmed = confirmed;
+	return true;
 }
 
 enum memplan_status memplan_check_against(memplan *graph, memplan *plan)

@@ -104,7 +104,13 @@ struct problem {
 
 	/* Least peak that any order can have, as far as proved; 0: unknown. */
 	uint64_t order_bound;
-	const char *order_bound_kind; /* cut, set, search; or NULL */
+	const char *order_bound_kind;	 /* cut, set, search; or NULL */
+	const uint32_t *order_bound_ops; /* one of these runs last of them */
+	uint32_t n_order_bound_ops;
+	bool order_bound_first;	    /* or first */
+	bool order_bound_inplace;   /* although in-place pairs share bytes */
+	bool order_bound_claimed;   /* the plan file says so */
+	bool order_bound_confirmed; /* and it was checked */
 
 	/* What a plan file claimed (see graph.h), or NULL and 0. */
 	const char *claimed_planner, *claimed_bound_kind;

@@ -46,18 +46,33 @@ static void head(struct sink *sink, const struct plan *plan)
 	mp_json_text(sink, JSON_LINE, "planner", planner(plan));
 }
 
+static void op_list(struct sink *sink, const uint32_t *ops, uint32_t n)
+{
+	mp_json_key(sink, ", ", "ops");
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < n; i++) {
+		if (i > 0)
+			mp_sink_text(sink, ", ");
+		mp_sink_u64(sink, ops[i]);
+	}
+	mp_sink_text(sink, "]");
+}
+
 static void order(struct sink *sink, const struct problem *p)
 {
 	mp_sink_text(sink, ",\n  \"order\": {\"name\": ");
 	mp_sink_json(sink, p->order_name);
-	mp_json_key(sink, ", ", "ops");
-	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		if (i > 0)
-			mp_sink_text(sink, ", ");
-		mp_sink_u64(sink, p->order[i]);
+	op_list(sink, p->order, p->n_ops);
+	if (p->order_bound) {
+		mp_json_key(sink, ", ", "bound");
+		mp_json_number(sink, "{", "bytes", p->order_bound);
+		mp_json_text(sink, ", ", "kind", p->order_bound_kind);
+		mp_json_bool(sink, ", ", "inplace", p->order_bound_inplace);
+		mp_json_bool(sink, ", ", "first", p->order_bound_first);
+		op_list(sink, p->order_bound_ops, p->n_order_bound_ops);
+		mp_sink_text(sink, "}");
 	}
-	mp_sink_text(sink, "]}");
+	mp_sink_text(sink, "}");
 }
 
 static void tensor(

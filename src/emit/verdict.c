@@ -28,6 +28,19 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 		mp_sink_print(sink, "\n");
 }
 
+static void print_order_bound(const struct problem *p, struct sink *sink)
+{
+	if (!p->order_bound)
+		return;
+	mp_sink_print(sink, "  any order            %" PRIu64, p->order_bound);
+	if (p->order_bound_confirmed)
+		mp_sink_print(sink, " (derived again: %s of %u)\n",
+			p->order_bound_kind, p->n_order_bound_ops);
+	else
+		mp_sink_print(sink, " (claimed, kind %s; not derived again)\n",
+			p->order_bound_kind ? p->order_bound_kind : "unknown");
+}
+
 bool mp_emit_verdict(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
@@ -45,6 +58,7 @@ bool mp_emit_verdict(const struct plan *plan, struct sink *sink,
 	mp_sink_print(sink, "  theoretical minimum  %" PRIu64 "\n",
 		problem->theoretical_min);
 	print_bound(plan, sink);
+	print_order_bound(problem, sink);
 	mp_sink_print(sink, "  optimal              %s\n",
 		plan->arena_size != plan->lower_bound ? "not proved"
 		: plan->bound_kind == BOUND_CLAIM     ? "as claimed"

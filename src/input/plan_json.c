@@ -71,31 +71,61 @@ bool mp_plan_json_recognise(const struct input_file *file)
 	return false;
 }
 
+static bool read_ops(
+	struct build *b, const struct json_at *at, struct ids *list)
+{
+	uint32_t *ops, n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	ops = NEW(b->arena, uint32_t, n);
+	if (!ops)
+		return false;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+		if (!mp_doc_index(&m, NONE - 1, &ops[m.index]))
+			return false;
+	*list = (struct ids){ops, n};
+	return true;
+}
+
+static bool read_order_bound(struct build *b, const struct json_at *at)
+{
+	static const struct json_key bound_keys[] = {
+		{"bytes", true},
+		{"kind", true},
+		{"inplace", true},
+		{"first", true},
+		{"ops", true},
+	};
+	struct order_bound *bound = &b->graph->claims.order_bound;
+	struct json_at found[countof(bound_keys)];
+
+	if (!at->value)
+		return true;
+	return mp_doc_pick(at, bound_keys, countof(bound_keys), found) &&
+	       mp_doc_integer(&found[0], JSON_MAX_INTEGER, &bound->bytes) &&
+	       mp_doc_copy(&found[1], &bound->kind, b->arena) &&
+	       mp_doc_bool(&found[2], &bound->inplace) &&
+	       mp_doc_bool(&found[3], &bound->first) &&
+	       read_ops(b, &found[4], &bound->ops);
+}
+
 static bool read_order(struct build *b, const struct json_at *at)
 {
 	static const struct json_key order_keys[] = {
 		{"name", true},
 		{"ops", true},
+		{"bound", false},
 	};
 	struct claims *claims = &b->graph->claims;
 	struct json_at found[countof(order_keys)];
-	uint32_t *ops, n;
 
 	if (!at->value)
 		return true;
-	if (!mp_doc_pick(at, order_keys, countof(order_keys), found) ||
-		!mp_doc_copy(&found[0], &claims->order, b->arena) ||
-		!mp_doc_list(&found[1], &n))
-		return false;
-	ops = NEW(b->arena, uint32_t, n);
-	if (!ops)
-		return false;
-	for (struct json_at m = mp_doc_first(&found[1]); m.value;
-		mp_doc_next(&m))
-		if (!mp_doc_index(&m, NONE - 1, &ops[m.index]))
-			return false;
-	claims->ops = (struct ids){ops, n};
-	return true;
+	return mp_doc_pick(at, order_keys, countof(order_keys), found) &&
+	       mp_doc_copy(&found[0], &claims->order, b->arena) &&
+	       read_ops(b, &found[1], &claims->ops) &&
+	       read_order_bound(b, &found[2]);
 }
 
 static bool read_claims(struct build *b, const struct json_at *found)
