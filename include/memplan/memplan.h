@@ -52,7 +52,7 @@ MEMPLAN_API enum memplan_status memplan_set(
 /* Hands in a file's content. The role is "graph" (any format that is one file,
  * or the io_info of a triple), "tensor-size", "resize-info", "cost-info", or
  * "solution": what another solver answered to the "lp" or "mps" format.
- * The name serves messages and, cut at its first dot, as the plan's name. The
+ * The name serves messages and, without its ending, as the plan's name. The
  * bytes are not copied and must stay until memplan_free(). */
 MEMPLAN_API enum memplan_status memplan_input(memplan *m, const char *role,
 	const char *name, const void *bytes, size_t length);

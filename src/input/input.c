@@ -23,16 +23,24 @@ const struct reader mp_readers[] = {
 
 const uint32_t mp_n_readers = countof(mp_readers);
 
-/* The file's name without folders, cut at its first dot. */
+/* Endings that say what is in a file, not what it is called. */
+static const char *const endings[] = {".json", ".csv", ".io_info", ".plan"};
+
+/* The file's name without folders and without those endings. */
 static const char *name_of(const char *path, struct arena *arena)
 {
-	const char *base = strrchr(path, '/'), *dot;
+	const char *base = strrchr(path, '/');
+	size_t length, tail;
 
 	base = base ? base + 1 : path;
-	dot = strchr(base, '.');
-	if (!dot || dot == base)
-		dot = base + strlen(base);
-	return mp_arena_text(arena, base, (size_t)(dot - base));
+	length = strlen(base);
+	for (size_t i = 0; i < countof(endings); i++) {
+		tail = strlen(endings[i]);
+		if (length > tail &&
+			strncmp(base + length - tail, endings[i], tail) == 0)
+			length -= tail;
+	}
+	return mp_arena_text(arena, base, length);
 }
 
 static bool begins(const struct input_file *file, const char *mark, size_t n)
