@@ -45,6 +45,14 @@ static bool formats_known(const struct arguments *arguments)
 	return true;
 }
 
+static bool writes_to_stdout(const struct arguments *arguments)
+{
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		if (strcmp(arguments->outputs[i].name, "-") == 0)
+			return true;
+	return false;
+}
+
 static bool check_usage(const struct arguments *arguments)
 {
 	double ratio;
@@ -54,6 +62,8 @@ static bool check_usage(const struct arguments *arguments)
 		fputs("memplan: plan what? Name an input file.\n", stderr);
 	else if (arguments->n_inputs > 1 && arguments->n_outputs > 0)
 		fputs("memplan: -o takes one input at a time\n", stderr);
+	else if (arguments->values[OPT_JSON] && writes_to_stdout(arguments))
+		fputs("memplan: --json and -o - both want stdout\n", stderr);
 	else if (limit && !parse_ratio(limit, &ratio))
 		fprintf(stderr, "memplan: --max-ratio: '%s' is no ratio\n",
 			limit);
@@ -130,14 +140,6 @@ static bool has_plan(const struct session *session)
 	uint64_t arena;
 
 	return memplan_number(session->plan, "arena_size", &arena);
-}
-
-static bool writes_to_stdout(const struct arguments *arguments)
-{
-	for (uint32_t i = 0; i < arguments->n_outputs; i++)
-		if (strcmp(arguments->outputs[i].name, "-") == 0)
-			return true;
-	return false;
 }
 
 /* Files are written for a complete run only: a plan that misses its capacity
