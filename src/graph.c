@@ -161,6 +161,8 @@ static bool find_readers(struct graph *graph, struct arena *arena)
 {
 	struct table table;
 
+	if (graph->n_ops == 0)
+		return true;
 	if (!table_init(&table, graph->n_tensors, arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)

@@ -36,11 +36,12 @@ struct tensor {
 	const char *name; /* NULL: has only an id */
 	const char *row;  /* CSV: the row as read, less its offset; or NULL */
 	uint64_t size;	  /* bytes, as the input says, not yet rounded */
-	uint64_t align;	  /* power of two; 0: the graph's alignment serves */
 	uint64_t offset; /* where placed says so: bytes from the arena's base */
 	uint32_t start,
 		end; /* where pinned says so: alive in steps [start, end) */
 	uint32_t producer;  /* op; NONE: made before the first op */
+	uint32_t align;	    /* power of two up to 2^30; 0: the graph's alignment
+			       serves */
 	struct ids readers; /* ops, each once, ascending; by mp_graph_link() */
 	uint8_t kind;	    /* enum tensor_kind */
 	bool id_is_number;  /* id came as a JSON integer */

@@ -54,11 +54,11 @@ struct item {
 	const char *name;    /* NULL: none */
 	const char *row;     /* CSV: the row as read, less its offset */
 	uint64_t size;	     /* bytes as the input says, not rounded */
-	uint64_t align;	     /* its own; 0: the problem's serves */
 	uint64_t base;	     /* bytes from its buffer's base */
 	uint32_t buffer;     /* NONE: takes no bytes (size 0) */
 	uint32_t start, end; /* its bytes are its own in steps [start, end) */
 	uint32_t producer;   /* op, or NONE */
+	uint32_t align;	     /* its own; 0: the problem's serves */
 	uint8_t kind;	     /* enum item_kind */
 	bool id_is_number;
 	bool external; /* not in the arena: no buffer */

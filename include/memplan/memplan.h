@@ -53,7 +53,8 @@ MEMPLAN_API enum memplan_status memplan_set(
  * or the io_info of a triple), "tensor-size", "resize-info", "cost-info", or
  * "solution": what another solver answered to the "lp" or "mps" format.
  * The name serves messages and, without its ending, as the plan's name. The
- * bytes are not copied and must stay until memplan_free(). */
+ * bytes are not copied. They must stay until memplan_read() has returned, and
+ * until memplan_free() if the handle is to plan, check or survey twice. */
 MEMPLAN_API enum memplan_status memplan_input(memplan *m, const char *role,
 	const char *name, const void *bytes, size_t length);
 

@@ -175,7 +175,12 @@ static enum memplan_status plan_one(
 	if (status != MEMPLAN_OK)
 		return status;
 	running = session.plan;
-	status = finish(&session, arguments, memplan_plan(session.plan));
+	status = memplan_read(session.plan);
+	if (status == MEMPLAN_OK) {
+		cli_session_forget(&session);
+		status = memplan_plan(session.plan);
+	}
+	status = finish(&session, arguments, status);
 	running = NULL;
 	cli_session_close(&session);
 	return status;

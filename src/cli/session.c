@@ -130,11 +130,16 @@ enum memplan_status cli_session_open(struct session *session,
 	return status;
 }
 
+void cli_session_forget(struct session *session)
+{
+	for (uint32_t i = 0; i < session->n_files; i++)
+		cli_file_free(&session->files[i]);
+}
+
 void cli_session_close(struct session *session)
 {
 	memplan_free(session->plan);
-	for (uint32_t i = 0; i < session->n_files; i++)
-		cli_file_free(&session->files[i]);
+	cli_session_forget(session);
 	*session = (struct session){0};
 }
 

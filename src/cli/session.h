@@ -27,6 +27,9 @@ enum memplan_status cli_session_open(struct session *session,
 	const struct arguments *arguments, const char *input);
 void cli_session_close(struct session *session);
 
+/* Frees the bytes of the input, once the handle has read them. */
+void cli_session_forget(struct session *session);
+
 /* Prints the error and the warnings of a handle; returns its status. */
 enum memplan_status cli_session_tell(const struct session *session,
 	const struct arguments *arguments, enum memplan_status status);

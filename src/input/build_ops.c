@@ -100,15 +100,19 @@ static bool read_scratch(const struct json_at *at, struct tensor *tensor)
 		{"align", false},
 	};
 	struct json_at found[countof(keys)];
+	uint64_t align = 0;
 	uint32_t ignored;
 
 	if (mp_doc_is_number(at))
 		return mp_doc_integer(at, JSON_MAX_INTEGER, &tensor->size);
 	if (!mp_doc_object(at, &ignored))
 		return false;
-	return mp_doc_pick(at, keys, countof(keys), found) &&
-	       mp_doc_integer(&found[0], JSON_MAX_INTEGER, &tensor->size) &&
-	       mp_build_alignment(&found[1], &tensor->align);
+	if (!mp_doc_pick(at, keys, countof(keys), found) ||
+		!mp_doc_integer(&found[0], JSON_MAX_INTEGER, &tensor->size) ||
+		!mp_build_alignment(&found[1], &align))
+		return false;
+	tensor->align = (uint32_t)align;
+	return true;
 }
 
 static bool add_temporary(

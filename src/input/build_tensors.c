@@ -146,6 +146,7 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 {
 	struct tensor *tensor = &b->graph->tensors[at->index];
 	struct json_at found[N_KEYS];
+	uint64_t align = 0;
 
 	tensor->producer = NONE;
 	if (!mp_doc_pick(
@@ -155,8 +156,9 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 		!mp_doc_integer(
 			&found[T_SIZE], JSON_MAX_INTEGER, &tensor->size) ||
 		!read_kind(b, &found[T_KIND], tensor) ||
-		!mp_build_alignment(&found[T_ALIGN], &tensor->align))
+		!mp_build_alignment(&found[T_ALIGN], &align))
 		return false;
+	tensor->align = (uint32_t)align;
 	tensor->external = tensor->kind == KIND_WEIGHT && !b->is_plan;
 	if (!tensor->id && !tensor->name)
 		return mp_doc_fail(at, "needs an id or a name");

@@ -138,7 +138,7 @@ static bool read_alignment(const struct csv *csv, struct tensor *tensor)
 			    !num_is_pow2((uint64_t)value)))
 		return mp_csv_fail_cell(csv, "alignment", cell,
 			"a power of two from 1 to 1073741824");
-	tensor->align = (uint64_t)value;
+	tensor->align = (uint32_t)value;
 	return true;
 }
 
