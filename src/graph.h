@@ -97,6 +97,19 @@ struct claims {
 	struct order_bound order_bound;
 };
 
+/* What an order must respect besides who waits for whom. Places are those of
+ * the input's list of ops. */
+struct constraints {
+	const struct ids *keep; /* each: ops that run in this sequence */
+	uint32_t n_keep;
+	struct ids first;    /* ops that run before all others, in sequence */
+	struct ids last;     /* ops that run behind all others, in sequence */
+	struct ids barriers; /* ops that nothing passes: what is listed before
+				one runs before it, and behind, behind */
+	uint32_t max_displacement; /* no op moves farther; 0: as far as it may.
+				      Needs a legal list */
+};
+
 struct graph {
 	const char *name;   /* never NULL */
 	const char *place;  /* file name for messages */
@@ -113,6 +126,7 @@ struct graph {
 				     buffer whose first tensor this is; NULL:
 				     none */
 	struct claims claims;
+	struct constraints constraints;
 };
 
 /* The tensor as a person knows it: its name, else its id. Never NULL. */
@@ -122,6 +136,11 @@ const char *mp_tensor_label(const struct tensor *tensor);
  * range, one producer a tensor, sums that do not overflow, no cycle: a shortest
  * one is named) and fills readers, before and behind. */
 bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e);
+
+/* Turns the constraints of a linked graph into after edges and links it again.
+ */
+bool mp_graph_constrain(
+	struct graph *graph, struct arena *arena, struct error *e);
 
 /* True if ops is a permutation of all ops in which every op comes behind all
  * that it waits for. */

@@ -74,7 +74,8 @@ static bool read_graph(memplan *m)
 	m->graph = (struct graph){0};
 	m->has_graph =
 		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&
-		mp_graph_link(&m->graph, &m->arena, &m->error);
+		mp_graph_link(&m->graph, &m->arena, &m->error) &&
+		mp_graph_constrain(&m->graph, &m->arena, &m->error);
 	m->plan.read_seconds = mp_job_now() - start;
 	return m->has_graph;
 }
@@ -86,6 +87,7 @@ static bool run_order(
 		.inplace = m->options.inplace,
 		.seed = m->options.seed,
 		.steps = m->options.steps,
+		.peak = m->options.peak,
 		.stop = &m->stop,
 		.arena = &m->arena,
 		.error = &m->error,

@@ -184,6 +184,8 @@ static bool set_value(struct options *options, const char *name,
 	*wanted = "a size in bytes, like 4096 or 512KiB";
 	if (is(name, "capacity"))
 		return read_bytes(value, &options->capacity);
+	if (is(name, "peak"))
+		return read_bytes(value, &options->peak);
 	if (is(name, "max-memory"))
 		return read_bytes(value, &options->max_memory);
 	*wanted = "a power of two up to 1GiB";

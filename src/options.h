@@ -20,6 +20,7 @@ struct options {
 	char planner[OPTION_TEXT]; /* a row of the planner table */
 	char order[OPTION_TEXT];   /* a row of the order table */
 	uint64_t capacity;	   /* bytes; UINT64_MAX: none */
+	uint64_t peak;		   /* of an order that will do; 0: the least */
 	uint64_t align;		   /* power of two; 0: the input's own */
 	bool inplace;		   /* honour in-place pairs */
 	uint64_t seed;

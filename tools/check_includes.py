@@ -28,6 +28,7 @@ RULES = [
     ("src/num.h", BASE),
     ("src/names.[ch]", BASE),
     ("src/graph.[ch]", BASE + ["graph.h"]),
+    ("src/constrain.c", BASE + ["graph.h"]),
     ("src/problem.[ch]", BASE + ["problem.h"]),
     ("src/plan.[ch]", PLANNING),
     ("src/lifetime.[ch]", BASE + ["graph.h", "problem.h", "lifetime.h"]),

@@ -20,9 +20,17 @@ struct refs {
 	bool *shared; /* another tensor has the same name */
 };
 
+/* How a document may refer to an op. */
+struct op_refs {
+	struct json_at at;  /* the list of ops */
+	struct names names; /* filled when the first op is called by name */
+	bool *shared;	    /* another op has the same name */
+};
+
 struct build {
 	struct graph *graph;
 	struct refs refs;
+	struct op_refs op_refs;
 	bool is_plan;
 	uint32_t n_listed;	/* tensors that the document lists */
 	uint32_t n_tensors;	/* with the temporaries found so far */
@@ -54,6 +62,27 @@ bool mp_build_alignment(const struct json_at *at, uint64_t *alignment);
 /* Tensors and ops; either may be absent. */
 bool mp_build_graph(struct build *b, const struct json_at *tensors,
 	const struct json_at *ops);
+
+/* The keys of a graph document that constrain the order, neighbours in its
+ * table of keys. */
+enum {
+	CONSTRAINT_KEEP,
+	CONSTRAINT_FIRST,
+	CONSTRAINT_LAST,
+	CONSTRAINT_BARRIERS,
+	CONSTRAINT_DISPLACEMENT,
+	N_CONSTRAINTS,
+};
+
+/* Reads them, once the ops are there. */
+bool mp_build_constraints(struct build *b, const struct json_at *found);
+
+/* A list of ops. */
+bool mp_op_refs_list(
+	struct build *b, const struct json_at *at, struct ids *ids);
+
+/* What was gathered in the room for lists, as a list of its own. */
+bool mp_build_keep_list(struct build *b, struct ids *ids, uint32_t n);
 
 /* The stages of the above. */
 bool mp_build_tensors(struct build *b, const struct json_at *tensors);

@@ -49,28 +49,7 @@ enum {
 	MOST_STREAMS = 65536,
 };
 
-/* What is needed of all ops while one is read. */
-struct ops {
-	struct build *build;
-	const struct json_at *at;
-	struct names names; /* filled when the first op is called by name */
-	bool *shared;	    /* another op has the same name */
-};
-
 /* ------------------------------------------------------------------- lists */
-
-/* What was gathered in the room for lists, as a list of its own. */
-static bool keep_list(struct build *b, struct ids *ids, uint32_t n)
-{
-	uint32_t *at = NEW(b->arena, uint32_t, n);
-
-	if (!at)
-		return false;
-	if (n > 0)
-		memcpy(at, b->list, n * sizeof(*at));
-	*ids = (struct ids){at, n};
-	return true;
-}
 
 /* A list of tensors; each is stamped with the op in marks. */
 static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
@@ -88,7 +67,7 @@ static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
 			return false;
 		marks[b->list[item.index]] = op + 1;
 	}
-	return keep_list(b, ids, n);
+	return mp_build_keep_list(b, ids, n);
 }
 
 /* ------------------------------------------------------------- temporaries */
@@ -142,71 +121,7 @@ static bool read_temporaries(
 	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
 		if (!add_temporary(b, &m, op))
 			return false;
-	return keep_list(b, ids, n);
-}
-
-/* ------------------------------------------------------------------- after */
-
-static bool name_ops(struct ops *ops)
-{
-	struct graph *graph = ops->build->graph;
-	struct json_at item = mp_doc_first(ops->at), name;
-	const char *text;
-	uint32_t twin;
-
-	ops->shared = NEW(ops->build->arena, bool, graph->n_ops);
-	if (!ops->shared ||
-		!mp_names_init(&ops->names, graph->n_ops, ops->build->arena))
-		return false;
-	for (; item.value; mp_doc_next(&item)) {
-		text = NULL;
-		name = mp_doc_find(&item, "name");
-		if (!mp_doc_text(&name, &text))
-			return false;
-		twin = text ? mp_names_add(&ops->names, text, item.index)
-			    : NONE;
-		if (twin != NONE)
-			ops->shared[twin] = true;
-	}
-	return true;
-}
-
-static bool find_op(struct ops *ops, const struct json_at *at, uint32_t *op)
-{
-	const char *text = NULL;
-
-	if (!mp_doc_is_text(at)) {
-		if (!mp_doc_index(at, NONE - 1, op))
-			return false;
-		return *op < ops->build->graph->n_ops ||
-		       mp_doc_fail(at, "there is no op %u", *op);
-	}
-	if ((!ops->names.slots && !name_ops(ops)) || !mp_doc_text(at, &text))
-		return false;
-	*op = mp_names_find(&ops->names, text);
-	if (*op == NONE)
-		return mp_doc_fail(at, "no op is called '%.60s'", text);
-	return !ops->shared[*op] ||
-	       mp_doc_fail(at,
-		       "several ops are called '%.60s': refer to it by its "
-		       "index",
-		       text);
-}
-
-static bool read_after(
-	struct ops *ops, const struct json_at *at, struct ids *ids)
-{
-	struct build *b = ops->build;
-	uint32_t n;
-
-	if (!mp_doc_list(at, &n))
-		return false;
-	if (n == 0)
-		return true;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
-		if (!find_op(ops, &m, &b->list[m.index]))
-			return false;
-	return keep_list(b, ids, n);
+	return mp_build_keep_list(b, ids, n);
 }
 
 /* ---------------------------------------------------------------- in place */
@@ -255,22 +170,19 @@ static bool read_inplace(struct build *b, const struct json_at *at,
 
 /* --------------------------------------------------------------------- ops */
 
-static bool read_own(struct ops *ops, const struct json_at *found,
+static bool read_own(struct build *b, const struct json_at *found,
 	uint32_t index, struct op *op)
 {
-	struct build *b = ops->build;
-
 	if (b->is_plan)
 		return mp_doc_integer(
 			&found[O_COST_US], JSON_MAX_INTEGER, &op->cost_us);
-	return read_after(ops, &found[O_AFTER], &op->after) &&
+	return mp_op_refs_list(b, &found[O_AFTER], &op->after) &&
 	       read_inplace(b, &found[O_INPLACE], index, op) &&
 	       mp_doc_micros(&found[O_COST_MS], &op->cost_us);
 }
 
-static bool read_op(struct ops *ops, const struct json_at *at)
+static bool read_op(struct build *b, const struct json_at *at)
 {
-	struct build *b = ops->build;
 	uint32_t i = at->index;
 	struct op *op = &b->graph->ops[i];
 	struct json_at found[N_GRAPH_KEYS];
@@ -286,15 +198,14 @@ static bool read_op(struct ops *ops, const struct json_at *at)
 	       read_tensors(b, &found[O_OUTPUTS], i, b->writer, &op->outputs) &&
 	       read_temporaries(
 		       b, &found[O_TEMPORARIES], i, &op->temporaries) &&
-	       read_own(ops, found, i, op);
+	       read_own(b, found, i, op);
 }
 
 bool mp_build_ops(struct build *b, const struct json_at *at)
 {
-	struct ops ops = {.build = b, .at = at};
-
+	b->op_refs.at = *at;
 	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
-		if (!read_op(&ops, &m))
+		if (!read_op(b, &m))
 			return false;
 	return true;
 }

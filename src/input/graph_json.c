@@ -18,7 +18,8 @@ enum {
 	G_TENSORS,
 	G_OPS,
 	G_GROUPS,
-	N_KEYS,
+	G_CONSTRAINTS,
+	N_KEYS = G_CONSTRAINTS + N_CONSTRAINTS,
 };
 
 static const struct json_key keys[N_KEYS] = {
@@ -29,6 +30,11 @@ static const struct json_key keys[N_KEYS] = {
 	{"tensors", true},
 	{"ops", false},
 	{"groups", false},
+	{"keep_order", false},
+	{"first", false},
+	{"last", false},
+	{"barriers", false},
+	{"max_displacement", false},
 };
 
 bool mp_graph_json_recognise(const struct input_file *file)
@@ -61,7 +67,8 @@ static bool read_document(
 		return false;
 	if (alignment != 0)
 		graph->alignment = alignment;
-	return mp_build_graph(b, &found[G_TENSORS], &found[G_OPS]);
+	return mp_build_graph(b, &found[G_TENSORS], &found[G_OPS]) &&
+	       mp_build_constraints(b, &found[G_CONSTRAINTS]);
 }
 
 bool mp_graph_json_read(const struct input *input, struct graph *graph,

@@ -42,10 +42,12 @@ static bool search(struct order_job *job)
 }
 
 /* The choices again, each moved back towards the order of the input. The first
- * of them gets most of the effort. */
+ * of them gets most of the effort. Where a peak was asked for, as few ops move
+ * as it allows, and there is one choice. */
 static bool stabilise(struct order_job *job, const uint32_t *given)
 {
 	struct order_job found = *job;
+	uint64_t cap = num_max(job->found, job->peak);
 	uint64_t tries = TRIES + TRIES_AN_OP * (uint64_t)job->graph->n_ops;
 	struct view view;
 	struct live live;
@@ -54,8 +56,10 @@ static bool stabilise(struct order_job *job, const uint32_t *given)
 		!mp_live_init(&live, &view, job->arena) ||
 		!mp_choices_init(job))
 		return false;
+	if (job->found <= job->peak)
+		found.n_choices = 1;
 	for (uint32_t i = 0; i < found.n_choices; i++) {
-		if (!mp_stabilise(&view, given, job->found, &tries, &live,
+		if (!mp_stabilise(&view, given, cap, &tries, &live,
 			    found.choices[i], job->arena))
 			return false;
 		mp_choices_offer(job, found.choices[i],

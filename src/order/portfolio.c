@@ -39,7 +39,8 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 		sizeof(*p->order) * job->graph->n_ops);
 	peak = mp_view_profile(&p->view, p->order, &p->live, NULL);
 	mp_choices_offer(job, p->order, peak, row->name);
-	if (!mp_polish(&p->view, &p->live, p->order, &peak, job->arena))
+	if (!is_done(job) &&
+		!mp_polish(&p->view, &p->live, p->order, &peak, job->arena))
 		return false;
 	mp_choices_offer(job, p->order, peak, row->name);
 	mp_arena_rewind(job->arena, mark);

@@ -38,9 +38,8 @@ static void expect_certified(
 		"seed %lu: %s", (unsigned long)seed, e.text);
 	cr_assert_eq(confirmed, job->n_bound_ops > 0);
 	claim.bytes = least + 1;
-	cr_assert(job->n_bound_ops == 0 ||
-			  !mp_certify_claim(
-				  job->graph, &claim, &confirmed, arena, &e),
+	cr_assert(job->n_bound_ops == 0 || !mp_certify_claim(job->graph, &claim,
+						   &confirmed, arena, &e),
 		"seed %lu", (unsigned long)seed);
 }
 
