@@ -277,6 +277,10 @@ static bool fits_capacity(memplan *m)
 			"%s: no plan fits %llu bytes: at least %llu are needed",
 			m->problem.name, (unsigned long long)capacity,
 			(unsigned long long)m->least_bound);
+	if (capacity == UINT64_MAX)
+		return mp_fail(&m->error, MEMPLAN_EBUDGET,
+			"%s: the budget is spent and no plan was found",
+			m->problem.name);
 	return mp_fail(&m->error, MEMPLAN_EBUDGET,
 		"%s: no plan of at most %llu bytes was found, and none was "
 		"ruled out",
