@@ -39,7 +39,7 @@ struct pool {
 
 uint64_t mp_ascend_round(const struct ascend *ascend, uint64_t bytes)
 {
-	return (bytes + ascend->grain - 1) & ~(ascend->grain - 1);
+	return num_up(bytes, ascend->grain);
 }
 
 /* ------------------------------------------------------------------- sizes */

@@ -296,11 +296,6 @@ bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
 
 /* -------------------------------------------------------------------- gaps */
 
-static uint64_t align_up(uint64_t offset, uint64_t align)
-{
-	return (offset + align - 1) & ~(align - 1);
-}
-
 /* The first forbidden range that reaches beyond a base. */
 static uint32_t first_beyond(const struct conflicts *c, uint64_t base)
 {
@@ -324,7 +319,7 @@ static bool find_top(const struct conflicts *c, struct range bases,
 
 	if (c->n_taken > 0)
 		free = num_max(free, c->taken[c->n_taken - 1].high);
-	*base = align_up(free, align);
+	*base = num_up(free, align);
 	return *base < bases.high;
 }
 
@@ -342,9 +337,9 @@ bool mp_conflicts_find(const struct conflicts *c, struct range bases,
 
 		if (i < c->n_taken)
 			end = num_min(end, c->taken[i].low);
-		if (align_up(free, align) < end && end - free < shortest) {
+		if (num_up(free, align) < end && end - free < shortest) {
 			shortest = end - free;
-			*base = align_up(free, align);
+			*base = num_up(free, align);
 			if (fit == FIT_LOWEST)
 				return true;
 		}

@@ -91,8 +91,7 @@ static void stack(struct run *run, const uint32_t *order, uint32_t from)
 
 		if (buffer->offset != NO_OFFSET)
 			continue;
-		run->offsets[order[i]] =
-			(run->top + buffer->align - 1) & ~(buffer->align - 1);
+		run->offsets[order[i]] = num_up(run->top, buffer->align);
 		note(run, order[i]);
 	}
 }

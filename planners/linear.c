@@ -17,11 +17,6 @@ static uint64_t end_of_fixed(const struct problem *problem)
 	return end;
 }
 
-static uint64_t align_up(uint64_t offset, uint64_t align)
-{
-	return (offset + align - 1) & ~(align - 1);
-}
-
 enum outcome mp_linear_run(struct job *job, int variant)
 {
 	const struct problem *problem = job->problem;
@@ -37,7 +32,7 @@ enum outcome mp_linear_run(struct job *job, int variant)
 		offsets[i] = buffer->offset;
 		if (buffer->offset != NO_OFFSET)
 			continue;
-		offsets[i] = align_up(end, buffer->align);
+		offsets[i] = num_up(end, buffer->align);
 		end = offsets[i] + buffer->size;
 	}
 	return mp_job_offer(job, offsets) ? PLAN_FOUND : PLAN_FAILED;

@@ -45,7 +45,7 @@ static uint32_t find_object(const struct objects *o, uint64_t align)
 
 static uint32_t open_object(struct objects *o, const struct buffer *buffer)
 {
-	uint64_t base = (o->top + buffer->align - 1) & ~(buffer->align - 1);
+	uint64_t base = num_up(o->top, buffer->align);
 
 	o->at[o->n] = (struct object){base, buffer->size};
 	o->top = base + buffer->size;

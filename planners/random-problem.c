@@ -157,7 +157,7 @@ static void fix(struct problem *p, uint32_t index, uint64_t *state)
 			buffers_conflict(p, i, index))
 			low = num_max(
 				low, p->buffers[i].offset + p->buffers[i].size);
-	buffer->offset = (low + buffer->align - 1) & ~(buffer->align - 1);
+	buffer->offset = num_up(low, buffer->align);
 }
 
 /* The heaviest set of parts that may all be alive together. The load of

@@ -64,7 +64,7 @@ static void open_footprint(struct shared *s, uint32_t buffer, uint64_t *offset)
 {
 	const struct buffer *b = &s->problem->buffers[buffer];
 
-	*offset = (s->top + b->align - 1) & ~(b->align - 1);
+	*offset = num_up(s->top, b->align);
 	s->footprints[s->n++] = (struct footprint){s->top, buffer};
 	s->top = *offset + b->size;
 }

@@ -47,6 +47,12 @@ static inline bool num_align(uint64_t a, uint64_t alignment, uint64_t *rounded)
 	return true;
 }
 
+/* Likewise, for what is known to fit. */
+static inline uint64_t num_up(uint64_t a, uint64_t alignment)
+{
+	return (a + alignment - 1) & ~(alignment - 1);
+}
+
 static inline uint64_t num_max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
