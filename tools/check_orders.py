@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Orders on graphs of the families that ordering is hard for.
+
+    check_orders.py MEMPLAN DATA
+
+Generates graphs with gen_graph.py, each listed as a program, breadth first and at
+random. However a graph is listed, auto has to end within 1 % of the same peak,
+no row may go below the bound, and none of auto, portfolio and search above the
+order of the list. Where DATA/graphs lies beside the repository, Ascend's orders
+must have the peaks that INDEX.csv has for them, and auto the best known.
+"""
+
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TOOLS = pathlib.Path(__file__).resolve().parent
+FAMILIES = (
+    "gpt --layers 3 --micro-batches 4 --hidden 64 --heads 4 --sequence 64"
+    " --vocabulary 1000",
+    "gpt --layers 2 --micro-batches 2 --steps 2 --hidden 64 --heads 4"
+    " --sequence 64 --vocabulary 1000",
+    "decoder --model llama1b --casts early --layers 4",
+    "decoder --model llama1b --casts use --layers 4",
+    "moe --layers 2 --experts 8",
+)
+ROWS = {"keep": "peak_program", "bfs": "peak_BFS", "dfs": "peak_DFS",
+        "rdfs": "peak_RDFS", "rdfs-delay": "peak_RDFS_delay"}
+
+
+def survey(memplan, path):
+    result = subprocess.run(
+        [memplan, "show", path, "--orders", "--json", "--align", "1",
+         "--inplace", "off"], timeout=100, capture_output=True, check=True)
+    return {row["name"]: row for row in json.loads(result.stdout)["orders"]}
+
+
+def peak(rows, name):
+    return rows[name]["theoretical_min"]
+
+
+def check_sound(rows):
+    """What is wrong with any graph's rows, one text each."""
+    bound = max(row["lower_bound"] for row in rows.values())
+    for name in rows:
+        if peak(rows, name) < bound:
+            yield f"{name} is below the bound of {bound}"
+    for name in ("auto", "portfolio", "search"):
+        if peak(rows, name) > peak(rows, "keep"):
+            yield f"{name} is worse than keep"
+
+
+def check_generated(memplan, folder, family):
+    path = pathlib.Path(folder, "graph.json")
+    found = {}
+    for listing in ("program", "breadth", "random"):
+        with open(path, "wb") as file:
+            subprocess.run([sys.executable, TOOLS / "gen_graph.py",
+                            *family.split(), "--listing", listing],
+                           stdout=file, check=True)
+        rows = survey(memplan, path)
+        for problem in check_sound(rows):
+            yield f"{listing}: {problem}"
+        found[listing] = peak(rows, "auto")
+    if max(found.values()) > 1.01 * min(found.values()):
+        yield f"auto depends on the listing: {found}"
+
+
+def check_known(memplan, path, known):
+    rows = survey(memplan, path)
+    yield from check_sound(rows)
+    for name, column in ROWS.items():
+        if peak(rows, name) != int(known[column]):
+            yield f"{name} needs {peak(rows, name)}, not {known[column]}"
+    best = int(known["peak_best_found"])
+    if peak(rows, "auto") > best * 1.01:
+        yield f"auto needs {peak(rows, 'auto')}, not {best}"
+
+
+def problems(memplan, data):
+    with tempfile.TemporaryDirectory() as folder:
+        for family in FAMILIES:
+            for problem in check_generated(memplan, folder, family):
+                yield f"{family}: {problem}"
+    index = data / "graphs" / "INDEX.csv"
+    if not index.exists():
+        return
+    with open(index, encoding="utf-8") as file:
+        for known in csv.DictReader(file):
+            path = index.with_name(known["name"] + ".json")
+            for problem in check_known(memplan, path, known):
+                yield f"{known['name']}: {problem}"
+
+
+def main():
+    found = list(problems(sys.argv[1], pathlib.Path(sys.argv[2])))
+    print("\n".join(found))
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
