@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "simulate/simulate.h"
+
 static const struct emitter *emitter_of(const char *format)
 {
 	const struct emitter *row = mp_emitter_find(format);
@@ -132,6 +134,7 @@ const char *memplan_row(const char *table, uint32_t i, const char **summary)
 	ROW_OF("orders", mp_orders, mp_n_orders)
 	ROW_OF("inputs", mp_readers, mp_n_readers)
 	ROW_OF("outputs", mp_emitters, mp_n_emitters)
+	ROW_OF("simulators", mp_simulators, mp_n_simulators)
 #undef ROW_OF
 	return NULL;
 }

@@ -63,6 +63,8 @@ struct op {
 	struct ids outputs;	/* tensors written, each by one op only */
 	struct ids temporaries; /* tensors of KIND_TEMPORARY */
 	struct ids after;	/* ops that must come before this one */
+	struct ids release; /* tensors that the input frees behind this op, in
+			       that order; empty: it does not say */
 	const struct inplace_pair *inplace;
 	uint32_t n_inplace;
 	uint32_t stream;   /* 0 unless the input says otherwise */

@@ -264,6 +264,8 @@ static struct step step_of(const struct op *op)
 	step.n_outputs = op->outputs.n;
 	step.temporaries = op->temporaries.at;
 	step.n_temporaries = op->temporaries.n;
+	step.release = op->release.at;
+	step.n_release = op->release.n;
 	step.stream = op->stream;
 	step.cost_us = op->cost_us;
 	return step;

@@ -13,6 +13,7 @@
 #include "handle.h"
 #include "lifetime.h"
 #include "order/certify.h"
+#include "simulate/simulate.h"
 #include "verify.h"
 
 memplan *memplan_new(void)
@@ -449,6 +450,23 @@ static bool survey(memplan *m)
 	m->plan.problem = &m->problem;
 	return run_order(m, mp_order_find(m->options.order), &order) &&
 	       make_problem(m, &order, 0, &m->problem);
+}
+
+static bool simulate(memplan *m, bool timeline)
+{
+	if (!walk(m))
+		return false;
+	m->plan.n_simulations = mp_n_simulators;
+	m->plan.simulations =
+		mp_simulate(&m->problem, timeline, &m->arena, &m->error);
+	return m->plan.simulations != NULL;
+}
+
+enum memplan_status memplan_simulate(memplan *m, int timeline)
+{
+	if (m->error.code == MEMPLAN_OK)
+		simulate(m, timeline != 0);
+	return m->error.code;
 }
 
 enum memplan_status memplan_survey(memplan *m)

@@ -26,6 +26,21 @@ struct order_result {
 	double seconds;
 };
 
+/* What an online allocator would have used: one row of the simulator table. */
+struct simulation {
+	const char *name;      /* of the row */
+	uint64_t reserved;     /* most bytes held of the device */
+	uint64_t in_use;       /* most bytes handed out, with all rounding */
+	uint64_t high_water;   /* greatest address handed out, summed over the
+				  regions */
+	uint64_t free;	       /* of reserved, when most was in use */
+	uint64_t largest_free; /* in one piece, of these */
+	uint32_t requests;     /* to allocate */
+	uint32_t regions;      /* asked of the device */
+	const uint64_t *in_use_at;   /* of each step: most bytes handed out */
+	const uint64_t *reserved_at; /* and held; NULL: not asked for */
+};
+
 struct plan {
 	const struct problem *problem;
 	uint64_t *offsets;    /* bytes, one a buffer; NULL in a survey */
@@ -38,6 +53,8 @@ struct plan {
 	double read_seconds; /* spent reading and checking */
 	struct order_result *orders; /* a survey's; NULL: none was made */
 	uint32_t n_orders;
+	const struct simulation *simulations; /* NULL: none were made */
+	uint32_t n_simulations;
 };
 
 /* Greatest offset + size over all buffers. */

@@ -69,7 +69,9 @@ struct step {
 	const char *name;				/* never NULL */
 	const char *type;				/* or NULL */
 	const uint32_t *inputs, *outputs, *temporaries; /* items */
-	uint32_t n_inputs, n_outputs, n_temporaries;
+	const uint32_t *release; /* freed behind it, in this order; may be
+				    empty: the input does not say */
+	uint32_t n_inputs, n_outputs, n_temporaries, n_release;
 	uint32_t stream;
 	uint64_t cost_us;
 };

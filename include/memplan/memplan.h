@@ -72,6 +72,11 @@ MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
  * table: what the "show" report prints. */
 MEMPLAN_API enum memplan_status memplan_survey(memplan *m);
 
+/* Walks the whole street, then replays the same requests on every row of the
+ * simulator table: what the "simulate" reports print. With a timeline, also for
+ * every step, which the "timeline" format needs. */
+MEMPLAN_API enum memplan_status memplan_simulate(memplan *m, int timeline);
+
 /* Verifies the offsets that the input carries (a plan read back) from scratch.
  * MEMPLAN_NO: invalid, and memplan_error() names the pair. */
 MEMPLAN_API enum memplan_status memplan_check(memplan *m);

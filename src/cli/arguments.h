@@ -16,6 +16,7 @@ enum {
 	FOR_CHECK = 1 << 1,
 	FOR_SHOW = 1 << 2,
 	FOR_LIST = 1 << 3,
+	FOR_SIMULATE = 1 << 4,
 };
 
 enum option_id {
@@ -39,6 +40,7 @@ enum option_id {
 	OPT_EMIT_LP,
 	OPT_SOLUTION,
 	OPT_ORDERS,
+	OPT_TIMELINE,
 	OPT_JSON,
 	OPT_QUIET,
 	OPT_HELP,

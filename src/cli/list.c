@@ -14,7 +14,7 @@ enum memplan_status cli_list(const struct arguments *arguments)
 
 	if (arguments->n_inputs != 1 || !memplan_row(table, 0, &summary)) {
 		fputs("memplan: list what? One of planners, orders, inputs, "
-		      "outputs.\n",
+		      "outputs, simulators.\n",
 			stderr);
 		return MEMPLAN_EUSAGE;
 	}

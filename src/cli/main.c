@@ -19,7 +19,10 @@ static const struct command commands[] = {
 		FOR_CHECK, cli_check},
 	{"show", "INPUT", "what is in a graph, and who is alive at the peak",
 		FOR_SHOW, cli_show},
-	{"list", "planners|orders|inputs|outputs", "the rows of a table",
+	{"simulate", "INPUT", "what online allocators would have needed",
+		FOR_SIMULATE, cli_simulate},
+	{"list", "TABLE",
+		"the rows of planners, orders, inputs, outputs or simulators",
 		FOR_LIST, cli_list},
 };
 
@@ -36,7 +39,7 @@ static void help(FILE *file)
 	      "commands ('memplan COMMAND --help' for more):\n",
 		file);
 	for (int i = 0; i < N_COMMANDS; i++)
-		fprintf(file, "  %-6s %-31s %s\n", commands[i].name,
+		fprintf(file, "  %-8s %-23s %s\n", commands[i].name,
 			commands[i].operands, commands[i].summary);
 }
 

@@ -27,6 +27,12 @@ const struct emitter mp_emitters[] = {
 		mp_emit_verdict},
 	{"result", NULL, "the numbers of the plan as JSON", mp_emit_result},
 	{"show", NULL, "what is in the graph, for people", mp_emit_show},
+	{"simulate", NULL, "what online allocators would take, for people",
+		mp_emit_simulate},
+	{"simulate-json", NULL, "what online allocators would take, as JSON",
+		mp_emit_simulate_json},
+	{"timeline", NULL, "bytes of online allocators over the steps, as CSV",
+		mp_emit_timeline},
 	{"show-json", NULL, "what is in the graph as JSON", mp_emit_show_json},
 };
 

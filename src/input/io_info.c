@@ -73,11 +73,12 @@ static bool read_op(
 		!mp_doc_list(&found[I_TEMPORARY], &ignored) ||
 		!mp_trace_outputs(t, &found[I_OUTPUTS], i))
 		return false;
-	t->n_list = 0;
+	t->n_list = t->n_dead = 0;
 	return mp_trace_inputs(t, &found[I_INPUTS], i) &&
 	       mp_trace_events(t, events, i) &&
 	       mp_trace_release(t, &found[I_RELEASE], i) &&
-	       mp_trace_keep(t, &op->inputs, t->list, t->n_list);
+	       mp_trace_keep(t, &op->inputs, t->list, t->n_list) &&
+	       mp_trace_keep(t, &op->release, t->dead, t->n_dead);
 }
 
 static bool read_ops(struct trace *t)
@@ -166,8 +167,10 @@ static bool make_room(struct trace *t)
 	t->death = NEW(t->arena, uint32_t, n);
 	t->list = NEW(t->arena, uint32_t, n_values);
 	t->fresh = NEW(t->arena, uint32_t, n_values);
+	t->dead = NEW(t->arena, uint32_t, n);
 	return t->graph->tensors && t->graph->ops && t->reader && t->death &&
-	       t->list && t->fresh && mp_names_init(&t->tensors, n, t->arena);
+	       t->list && t->fresh && t->dead &&
+	       mp_names_init(&t->tensors, n, t->arena);
 }
 
 static bool check_lengths(struct trace *t)

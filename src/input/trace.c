@@ -131,6 +131,7 @@ static bool kill(
 		return mp_doc_fail(at, "'%s' was released by op %u already",
 			t->graph->tensors[tensor].id, t->death[tensor] - 1);
 	t->death[tensor] = op + 1;
+	t->dead[t->n_dead++] = tensor;
 	return true;
 }
 

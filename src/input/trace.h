@@ -24,6 +24,7 @@ struct trace {
 	uint32_t *death;	  /* of a tensor: op + 1 that releases it */
 	uint32_t *list, n_list;	  /* the list that is being gathered */
 	uint32_t *fresh, n_fresh; /* temporaries of the op that is read */
+	uint32_t *dead, n_dead;	  /* what it frees, in order */
 	uint32_t n_late;	  /* releases by ops that do not read */
 	struct arena *arena;
 	struct error *error;

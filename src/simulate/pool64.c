@@ -1,0 +1,138 @@
+/*
+ * pool64: the pool of HeuristicAllocator. Sizes are rounded to 64; free blocks
+ * are kept by size, the last one freed first; the least size that is large
+ * enough serves, and what it has too much becomes its second half. Halves that
+ * are both unused become one again. Nothing else merges, and a half that is
+ * freed while the other is in use is lost until the other one is free too: that
+ * is how the pool is published, and what it costs shows here. It grows by the
+ * request.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "simulate/pool.h"
+
+enum {
+	ROUND = 64
+};
+
+/* Here prev is the block that this one is a half of, next its first half;
+ * region is the twin of a half; users counts the halves in use; shelf is
+ * ON_SHELF or ON_NONE. */
+enum {
+	ON_SHELF,
+	ON_NONE
+};
+
+static bool open_pool64(
+	struct pool *pool, uint32_t n, int variant, struct arena *arena)
+{
+	(void)variant;
+	return mp_pool_open(pool, n * 2, 0, arena);
+}
+
+static void put(struct pool *pool, uint32_t block)
+{
+	pool->blocks[block].rank = UINT64_MAX - pool->age++;
+	pool->blocks[block].shelf = ON_SHELF;
+	mp_shelf_put(&pool->shelves[0], block);
+}
+
+static void remove_block(struct pool *pool, uint32_t block)
+{
+	pool->blocks[block].shelf = ON_NONE;
+	mp_shelf_remove(&pool->shelves[0], block);
+}
+
+static uint32_t half(struct pool *pool, uint32_t whole, uint64_t size)
+{
+	uint32_t block = mp_pool_block(pool);
+
+	pool->blocks[block].size = size;
+	pool->blocks[block].prev = whole;
+	pool->blocks[block].shelf = ON_NONE;
+	return block;
+}
+
+static uint32_t split(struct pool *pool, uint32_t whole, uint64_t size)
+{
+	uint32_t head = half(pool, whole, size);
+	uint32_t tail = half(pool, whole, pool->blocks[whole].size - size);
+
+	pool->blocks[head].region = tail;
+	pool->blocks[tail].region = head;
+	pool->blocks[whole].next = head;
+	pool->blocks[whole].users = 1;
+	put(pool, tail);
+	return head;
+}
+
+static uint32_t grow(struct pool *pool, uint64_t size)
+{
+	uint32_t block;
+
+	if (size > NUM_MAX_BYTES - pool->result->reserved)
+		return NONE;
+	block = mp_pool_block(pool);
+	pool->blocks[block].size = size;
+	pool->blocks[block].shelf = ON_NONE;
+	pool->result->reserved += size;
+	pool->result->high_water = pool->result->reserved;
+	pool->result->regions++;
+	return block;
+}
+
+static uint32_t find(struct pool *pool, uint64_t size)
+{
+	uint32_t block = mp_shelf_fit(&pool->shelves[0], size), whole;
+
+	if (block == NONE)
+		return grow(pool, size);
+	remove_block(pool, block);
+	whole = pool->blocks[block].prev;
+	if (whole != NONE)
+		pool->blocks[whole].users++;
+	if (pool->blocks[block].size > size)
+		block = split(pool, block, size);
+	return block;
+}
+
+static uint32_t take_block(struct pool *pool, uint64_t bytes, bool persistent)
+{
+	uint32_t block =
+		find(pool, (bytes + ROUND - 1) & ~(uint64_t)(ROUND - 1));
+	uint32_t second, last;
+
+	(void)persistent;
+	if (block == NONE || !mp_pool_count(pool, pool->blocks[block].size))
+		return block;
+	pool->result->free = pool->result->reserved - pool->result->in_use;
+	last = mp_shelf_last(&pool->shelves[0], &second);
+	pool->result->largest_free = last == NONE ? 0 : pool->blocks[last].size;
+	return block;
+}
+
+static void drop_half(struct pool *pool, uint32_t block)
+{
+	if (pool->blocks[block].shelf == ON_SHELF)
+		remove_block(pool, block);
+	mp_pool_drop(pool, block);
+}
+
+static void give_block(struct pool *pool, uint32_t block, uint64_t bytes)
+{
+	uint32_t whole = pool->blocks[block].prev, head;
+
+	(void)bytes;
+	pool->in_use -= pool->blocks[block].size;
+	if (whole == NONE)
+		put(pool, block);
+	while (whole != NONE && --pool->blocks[whole].users == 0) {
+		head = pool->blocks[whole].next;
+		drop_half(pool, pool->blocks[head].region);
+		drop_half(pool, head);
+		put(pool, whole);
+		whole = pool->blocks[whole].prev;
+	}
+}
+
+const struct allocator mp_pool64 = {open_pool64, take_block, give_block};

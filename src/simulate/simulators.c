@@ -1,0 +1,125 @@
+/*
+ * The table of simulators, and the loop that replays requests on one.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "simulate/simulate.h"
+
+#include "simulate/pool.h"
+
+const struct simulator mp_simulators[] = {
+	{"os", "the bytes alive, as if nothing were wasted", &mp_live_bytes, 0,
+		BY_LIFETIME},
+	{"bfc", "TensorFlow's BFC, regions that double in size", &mp_chunks,
+		BFC, BY_LIFETIME},
+	{"bfc-one", "TensorFlow's BFC, one region", &mp_chunks, BFC_ONE,
+		BY_LIFETIME},
+	{"mindspore", "MindSpore's pool, growing by 1 GiB", &mp_chunks,
+		MINDSPORE, BY_LIFETIME},
+	{"mindspore-one", "MindSpore's pool, one block", &mp_chunks,
+		MINDSPORE_ONE, BY_LIFETIME},
+	{"mindspore-vmm", "MindSpore's pool with defragmentation by pages",
+		&mp_vmm, 0, BY_LIFETIME},
+	{"refcount", "mindspore-one, freed by reference counts", &mp_chunks,
+		MINDSPORE_ONE, BY_COUNT},
+	{"pool64", "HeuristicAllocator's pool", &mp_pool64, 0, BY_LIFETIME},
+};
+
+const uint32_t mp_n_simulators = countof(mp_simulators);
+
+struct replay {
+	const struct simulator *row;
+	const struct requests *requests;
+	struct pool pool;
+	uint32_t *handles; /* of buffers */
+	uint64_t *in_use, *reserved;
+};
+
+static bool serve(struct replay *r, uint32_t event)
+{
+	const struct requests *q = r->requests;
+	const struct allocator *allocator = r->row->allocator;
+	uint32_t buffer = event / 2;
+
+	if (event % 2) {
+		allocator->give(&r->pool, r->handles[buffer], q->bytes[buffer]);
+		return true;
+	}
+	r->handles[buffer] = allocator->take(
+		&r->pool, q->bytes[buffer], q->persistent[buffer]);
+	r->pool.result->requests++;
+	return r->handles[buffer] != NONE;
+}
+
+static bool serve_step(struct replay *r, uint32_t step)
+{
+	const struct requests *q = r->requests;
+	uint64_t most = r->pool.in_use;
+
+	for (uint32_t i = q->first[step]; i < q->first[step + 1]; i++) {
+		if (!serve(r, q->events[i]))
+			return false;
+		most = num_max(most, r->pool.in_use);
+	}
+	if (r->in_use) {
+		r->in_use[step] = most;
+		r->reserved[step] = r->pool.result->reserved;
+	}
+	return true;
+}
+
+static bool serve_all(struct replay *r, struct arena *arena, struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	const struct requests *q = r->requests;
+
+	r->handles = NEW(arena, uint32_t, q->n_buffers);
+	if (!r->handles || !r->row->allocator->open(&r->pool, q->n_buffers,
+				   r->row->variant, arena))
+		return false;
+	for (uint32_t k = 0; k < q->n_steps; k++)
+		if (!serve_step(r, k))
+			return mp_fail(e, MEMPLAN_EINPUT,
+				"simulator %s would need more than 2^62 bytes",
+				r->row->name);
+	mp_arena_rewind(arena, mark);
+	return true;
+}
+
+bool mp_simulate_row(const struct simulator *row,
+	const struct requests *requests, bool timeline,
+	struct simulation *result, struct arena *arena, struct error *e)
+{
+	struct replay r = {.row = row, .requests = requests};
+
+	*result = (struct simulation){.name = row->name};
+	r.pool.result = result;
+	if (timeline) {
+		r.in_use = NEW(arena, uint64_t, requests->n_steps);
+		r.reserved = NEW(arena, uint64_t, requests->n_steps);
+		if (!r.in_use || !r.reserved)
+			return false;
+	}
+	result->in_use_at = r.in_use;
+	result->reserved_at = r.reserved;
+	return serve_all(&r, arena, e);
+}
+
+struct simulation *mp_simulate(const struct problem *problem, bool timeline,
+	struct arena *arena, struct error *e)
+{
+	struct requests requests[BY_COUNT + 1];
+	struct simulation *results =
+		NEW(arena, struct simulation, mp_n_simulators);
+
+	for (int rule = 0; results && rule <= BY_COUNT; rule++)
+		if (!mp_requests_init(&requests[rule], problem,
+			    (enum release_rule)rule, arena))
+			return NULL;
+	for (uint32_t i = 0; results && i < mp_n_simulators; i++)
+		if (!mp_simulate_row(&mp_simulators[i],
+			    &requests[mp_simulators[i].rule], timeline,
+			    &results[i], arena, e))
+			return NULL;
+	return results;
+}
