@@ -51,6 +51,7 @@ struct exact {
 	uint32_t *tries;	/* scratch: a copy of the ready ops */
 	uint32_t branch;	/* the last op, if it was branched on */
 	uint64_t before_branch; /* bytes alive before it */
+	uint64_t branch_cost;
 
 	struct level *levels;
 	uint32_t depth;
@@ -180,17 +181,56 @@ static bool uses(const struct exact *x, uint32_t op, uint32_t tensor)
 	return false;
 }
 
+/* Of ops that are glued only the last leads to others. */
 static bool waits_for(const struct exact *x, uint32_t op, uint32_t earlier)
 {
 	struct ids before = mp_lists_at(&x->state.view->before, op);
 
+	while (x->state.glued[earlier] != NONE)
+		earlier = x->state.glued[earlier];
 	for (uint32_t i = 0; i < before.n; i++)
 		if (before.at[i] == earlier)
 			return true;
 	return false;
 }
 
-/* Bytes that would have died at the op, had it run before the branch. */
+static bool has_pairs(const struct exact *x, uint32_t op)
+{
+	const struct view *view = x->state.view;
+
+	return view->pairs && view->first_pair[op] != view->first_pair[op + 1];
+}
+
+/* An op and what is glued to it, where so many bytes are alive before it and so
+ * many of them die at it. */
+struct turn {
+	uint64_t cost, after;
+};
+
+static struct turn turn_of(
+	const struct exact *x, uint32_t op, uint64_t now, uint64_t freed)
+{
+	uint64_t alone = now + x->state.view->out[op];
+	uint64_t after = alone - x->state.view->dead[op] - freed;
+
+	return (struct turn){
+		num_max(alone, mp_state_rest_cost(&x->state, op, after)),
+		mp_state_rest_after(&x->state, op, after)};
+}
+
+/* What dies at the branch if it runs behind the op. */
+static uint64_t freed_at_branch(const struct exact *x, uint32_t op)
+{
+	struct ids inputs = mp_lists_at(&x->state.view->inputs, x->branch);
+	uint64_t freed = 0;
+
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (x->state.left[inputs.at[i]] == uses(x, op, inputs.at[i]))
+			freed += x->state.view->size[inputs.at[i]];
+	return freed;
+}
+
+/* What dies at the op if it runs before the branch. */
 static uint64_t freed_before_branch(const struct exact *x, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&x->state.view->inputs, op);
@@ -203,32 +243,22 @@ static uint64_t freed_before_branch(const struct exact *x, uint32_t op)
 	return freed;
 }
 
-static bool has_pairs(const struct exact *x, uint32_t op)
-{
-	const struct view *view = x->state.view;
-
-	return view->pairs && view->first_pair[op] != view->first_pair[op + 1];
-}
-
 /* Would this op and the branch better run the other way round? */
 static bool better_swapped(const struct exact *x, uint32_t op)
 {
-	const struct view *view = x->state.view;
-	uint64_t first, second, swapped_first, swapped_second;
-	uint64_t high, low, swapped_high, swapped_low;
+	struct turn first, second;
+	uint64_t cost, high, low, swapped_high, swapped_low;
 
 	if (x->branch == NONE || x->state.extra[op] > 0 || has_pairs(x, op) ||
 		has_pairs(x, x->branch) || waits_for(x, op, x->branch))
 		return false;
-	first = x->before_branch + view->out[x->branch];
-	second = x->state.now + view->out[op];
-	swapped_first = x->before_branch + view->out[op];
-	swapped_second = swapped_first - view->dead[op] -
-			 freed_before_branch(x, op) + view->out[x->branch];
-	high = num_max(first, second);
-	low = num_min(first, second);
-	swapped_high = num_max(swapped_first, swapped_second);
-	swapped_low = num_min(swapped_first, swapped_second);
+	first = turn_of(x, op, x->before_branch, freed_before_branch(x, op));
+	second = turn_of(x, x->branch, first.after, freed_at_branch(x, op));
+	cost = mp_state_cost(&x->state, op);
+	high = num_max(x->branch_cost, cost);
+	low = num_min(x->branch_cost, cost);
+	swapped_high = num_max(first.cost, second.cost);
+	swapped_low = num_min(first.cost, second.cost);
 	if (swapped_high != high)
 		return swapped_high < high;
 	if (swapped_low != low)
@@ -303,6 +333,7 @@ static bool advance(struct exact *x, uint32_t *path)
 
 			*path = x->state.length;
 			x->before_branch = x->state.now;
+			x->branch_cost = mp_state_cost(&x->state, move.op);
 			x->branch = x->state.extra[move.op] ? NONE : move.op;
 			mp_state_run(&x->state, move.op);
 			return true;

@@ -3,14 +3,11 @@
  * depend on each other, not even through others of the section, form parts.
  * Each part keeps its own order, a profile of hills and valleys; of all ways to
  * merge the profiles the lowest is known (Abdel-Wahab and Kameda 1978, Liu
- * 1987):
+ * 1987).
  *
- * A part is cut at its lowest point. Down to there it is cut into segments,
- * each to a new low, and these run with the lowest hill above their start
- * first. From there on it is cut behind its highest hill, at the lowest point
- * that follows, and so on, and these segments run with the greatest fall from
- * hill to end first. Exact for chains that share nothing; for other parts the
- * merge is measured like any other order.
+ * See segments.h for where a part may pause and which segment goes first. Exact
+ * for chains that share nothing; for other parts the merge is measured like any
+ * other order.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,19 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels are bytes relative to where a part begins, and may be below. */
-struct point {
-	uint32_t step;
-	int64_t cost;  /* while it runs */
-	int64_t after; /* behind it */
-};
-
-/* Points [from, to) of a part, which run in one go. */
-struct segment {
-	uint32_t from, to;
-	bool up;     /* it ends higher than it began */
-	int64_t key; /* the height that decides when it runs */
-};
+#include "order/segments.h"
 
 struct hills {
 	struct search *s;
@@ -194,75 +179,13 @@ static void climb(struct hills *h, struct point *points, uint32_t n)
 	}
 }
 
-static void add_segment(
-	struct hills *h, uint32_t from, uint32_t to, bool up, int64_t key)
-{
-	h->segments[h->n_segments++] = (struct segment){from, to, up, key};
-}
-
-/* Points up to the lowest one, from the back: the highest hill, from the lowest
- * start before it on, is the last segment. */
-static void cut_down(struct hills *h, uint32_t first, uint32_t end)
-{
-	const struct point *p = h->points;
-
-	while (end > first) {
-		uint32_t hill = first, start = first;
-		int64_t low = 0;
-
-		for (uint32_t i = first; i < end; i++)
-			if (p[i].cost > p[hill].cost)
-				hill = i;
-		for (uint32_t i = first; i < hill; i++)
-			if (p[i].after <= low) {
-				low = p[i].after;
-				start = i + 1;
-			}
-		add_segment(h, start, end, false, p[hill].cost - low);
-		end = start;
-	}
-}
-
-/* Points behind the lowest one: the highest hill, and down to the lowest point
- * behind it, is the first segment. */
-static void cut_up(struct hills *h, uint32_t from, uint32_t end)
-{
-	const struct point *p = h->points;
-
-	while (from < end) {
-		uint32_t hill = from, low;
-
-		for (uint32_t i = from; i < end; i++)
-			if (p[i].cost >= p[hill].cost)
-				hill = i;
-		low = hill;
-		for (uint32_t i = hill; i < end; i++)
-			if (p[i].after <= p[low].after)
-				low = i;
-		add_segment(
-			h, from, low + 1, true, p[hill].cost - p[low].after);
-		from = low + 1;
-	}
-}
-
 static void cut_part(struct hills *h, uint32_t first, uint32_t n)
 {
-	const struct point *p = h->points;
-	uint32_t lowest = first;
-	int64_t low = 0;
-
 	climb(h, h->points + first, n);
-	for (uint32_t i = first; i < first + n; i++)
-		if (p[i].after <= low) {
-			low = p[i].after;
-			lowest = i + 1;
-		}
-	cut_down(h, first, lowest);
-	cut_up(h, lowest, first + n);
+	h->n_segments += mp_segments_cut(
+		h->points + first, n, first, h->segments + h->n_segments);
 }
 
-/* Falling segments first. Within a part the keys of falling ones grow, those of
- * rising ones shrink, so that only the order among parts is open. */
 static int by_turn(const void *a, const void *b)
 {
 	const struct segment *x = a, *y = b;

@@ -116,16 +116,38 @@ void mp_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
 /* --------------------------------------------------------------------- row */
 
 enum {
-	CUTS_FIRST = 16,    /* flows before the first refinement */
-	REFINE_ROUNDS = 64, /* cut refinements in a row */
-	SEEDS = 12,	    /* steps that set bounds grow from */
+	CUTS_FIRST = 16,      /* flows before the first refinement */
+	REFINE_ROUNDS = 64,   /* cut refinements in a row */
+	SEEDS = 12,	      /* steps that set bounds grow from */
+	NODES_FIRST = 2000,   /* of an exact search, in the first round */
+	NODES_LAST = 4000000, /* in the last one */
+	NODES_GROW = 8,
 };
+
+/* Exact search with ever more nodes; what it finds gives the other passes a new
+ * start. */
+static bool search_rounds(struct search *s)
+{
+	uint64_t peak;
+
+	for (uint64_t nodes = NODES_FIRST;
+		nodes <= NODES_LAST && !mp_search_done(s);
+		nodes *= NODES_GROW) {
+		peak = s->peak;
+		if (!mp_search_windows(s, nodes))
+			return false;
+		if (s->peak < peak && (!mp_search_refine(s, REFINE_ROUNDS) ||
+					      !mp_search_bound_set(s, SEEDS)))
+			return false;
+	}
+	return true;
+}
 
 static bool improve(struct search *s)
 {
 	return mp_search_bound_cut(s, CUTS_FIRST) &&
 	       mp_search_refine(s, REFINE_ROUNDS) && mp_search_hills(s) &&
-	       mp_search_bound_set(s, SEEDS) && mp_search_windows(s);
+	       mp_search_bound_set(s, SEEDS) && search_rounds(s);
 }
 
 static const char *kind_of(const struct bound *bound)

@@ -93,7 +93,7 @@ bool mp_search_refine(struct search *s, uint32_t rounds);
 /* hills.c: parallel parts around the peak, merged by hills and valleys. */
 bool mp_search_hills(struct search *s);
 
-/* window.c: exact search around the peak. */
-bool mp_search_windows(struct search *s);
+/* window.c: exact search around the peak, with so many nodes a try. */
+bool mp_search_windows(struct search *s, uint64_t nodes);
 
 #endif

@@ -83,7 +83,7 @@ static void undo_op(struct state *x, uint32_t op)
 }
 
 /* Runs the op behind the lazy ones that it waits for. */
-void mp_state_run(struct state *x, uint32_t op)
+static void run_with_lazy(struct state *x, uint32_t op)
 {
 	struct ids before = mp_lists_at(&x->view->before, op);
 
@@ -96,14 +96,19 @@ void mp_state_run(struct state *x, uint32_t op)
 	x->path[x->length++] = op;
 }
 
+void mp_state_run(struct state *x, uint32_t op)
+{
+	for (; op != NONE; op = x->glued[op])
+		run_with_lazy(x, op);
+}
+
 void mp_state_retreat(struct state *x, uint32_t length)
 {
 	while (x->length > length)
 		undo_op(x, x->path[--x->length]);
 }
 
-/* The most that in-place pairs can save at the op, if it runs next. */
-static uint64_t saving(const struct state *x, uint32_t op)
+uint64_t mp_state_saving(const struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	uint64_t sum = 0;
@@ -118,15 +123,23 @@ static uint64_t saving(const struct state *x, uint32_t op)
 	return num_min(sum, view->out[op]);
 }
 
+static uint64_t after_alone(const struct state *x, uint32_t op)
+{
+	return x->now + x->extra[op] + x->view->out[op] - x->view->dead[op] -
+	       x->freed[op];
+}
+
 uint64_t mp_state_cost(const struct state *x, uint32_t op)
 {
-	return x->now + x->extra[op] + x->view->out[op] - saving(x, op);
+	uint64_t alone = x->now + x->extra[op] + x->view->out[op] -
+			 mp_state_saving(x, op);
+
+	return num_max(alone, mp_state_rest_cost(x, op, after_alone(x, op)));
 }
 
 uint64_t mp_state_after(const struct state *x, uint32_t op)
 {
-	return x->now + x->extra[op] + x->view->out[op] - x->view->dead[op] -
-	       x->freed[op];
+	return mp_state_rest_after(x, op, after_alone(x, op));
 }
 
 /* ------------------------------------------------------------------ start */
@@ -156,11 +169,14 @@ static bool reserve(struct state *x, uint32_t length, struct arena *arena)
 	x->freed = NEW(arena, uint64_t, n);
 	x->key = NEW(arena, uint64_t, n);
 	x->slot = NEW(arena, uint32_t, n);
+	x->glued = NEW(arena, uint32_t, n);
+	x->rest = NEW(arena, struct rest, n);
 	x->left = NEW(arena, uint32_t, x->view->n_tensors);
 	x->ready = NEW(arena, uint32_t, length);
 	x->path = NEW(arena, uint32_t, length);
 	return x->inside && x->lazy && x->waits && x->extra && x->freed &&
-	       x->key && x->slot && x->left && x->ready && x->path;
+	       x->key && x->slot && x->glued && x->rest && x->left &&
+	       x->ready && x->path;
 }
 
 static void count_users(struct state *x)
@@ -197,6 +213,8 @@ static void start(
 		x->waits[op] = mp_lists_at(&view->before, op).n;
 		x->key[op] = mp_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
 		x->slot[op] = NONE;
+		x->glued[op] = NONE;
+		x->rest[op].cost = INT64_MIN / 2;
 	}
 	for (uint32_t i = 0; i < from; i++)
 		run_op(x, order[i]);
@@ -217,5 +235,5 @@ bool mp_state_init(struct state *state, const struct view *view,
 	if (!reserve(state, to - from, arena))
 		return false;
 	start(state, order, from, to);
-	return true;
+	return mp_state_glue(state, order, from, to, arena);
 }

@@ -12,8 +12,7 @@
 #include "order/exact.h"
 
 enum {
-	FIRST_WINDOW = 24,
-	NODES_A_TRY = 100000,
+	FIRST_WINDOW = 24
 };
 
 struct window {
@@ -93,9 +92,9 @@ static bool try_window(
 	return true;
 }
 
-bool mp_search_windows(struct search *s)
+bool mp_search_windows(struct search *s, uint64_t nodes)
 {
-	struct window w = {s, FIRST_WINDOW, NODES_A_TRY};
+	struct window w = {s, FIRST_WINDOW, nodes};
 	uint32_t from, to;
 	bool improved;
 	uint64_t peak;
