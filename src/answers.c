@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "simulate/simulate.h"
+#include "compare/compare.h"
 
 static const struct emitter *emitter_of(const char *format)
 {
@@ -42,6 +43,32 @@ enum memplan_status memplan_write(
 	*bytes = m->sink.bytes;
 	*length = m->sink.length;
 	return status;
+}
+
+enum memplan_status memplan_compare(const memplan *before, memplan *after,
+	const char *report, const void **bytes, size_t *length)
+{
+	const struct comparison_report *row = mp_comparison_report(report);
+	struct arena_mark mark = mp_arena_mark(&after->arena);
+	struct error *e = &after->error;
+	struct comparison comparison;
+
+	if (!row)
+		return mp_fail(e, MEMPLAN_EUSAGE, "unknown comparison '%s'",
+			       report),
+		       e->code;
+	if (!before->has_plan || !after->has_plan)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			       "nothing to compare: no plan"),
+		       e->code;
+	after->sink.length = 0;
+	if (mp_compare(
+		    &before->plan, &after->plan, &comparison, &after->arena, e))
+		row->run(&comparison, &after->sink);
+	mp_arena_rewind(&after->arena, mark);
+	*bytes = after->sink.bytes;
+	*length = after->sink.length;
+	return e->code;
 }
 
 int memplan_has_format(const char *format)
@@ -135,6 +162,7 @@ const char *memplan_row(const char *table, uint32_t i, const char **summary)
 	ROW_OF("inputs", mp_readers, mp_n_readers)
 	ROW_OF("outputs", mp_emitters, mp_n_emitters)
 	ROW_OF("simulators", mp_simulators, mp_n_simulators)
+	ROW_OF("comparisons", mp_comparison_reports, mp_n_comparison_reports)
 #undef ROW_OF
 	return NULL;
 }

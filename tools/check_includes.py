@@ -43,6 +43,7 @@ RULES = [
     ("src/order/*", BASE + ["graph.h", "order/*"]),
     ("src/rewrite/*", BASE + ["graph.h", "rewrite/*"]),
     ("src/emit/*", PLANNING + ["model.h", "emit/*"]),
+    ("src/compare/*", PLANNING + ["emit/*", "compare/*"]),
     ("src/simulate/*", PLANNING + ["simulate/*"]),
     ("src/cli/*", ["memplan/memplan.h", "memplan/status.h", "cli/*"]),
     ("src/loader/*", LOADER + ["loader/*"]),

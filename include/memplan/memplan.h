@@ -100,6 +100,12 @@ MEMPLAN_API enum memplan_status memplan_write(
 /* True if memplan_write() knows a format of that name or file suffix. */
 MEMPLAN_API int memplan_has_format(const char *format);
 
+/* Two results beside each other, in the form of a row of the table
+ * "comparisons". Both handles hold plans. The bytes are owned by the second
+ * handle, valid until its next call of this function or memplan_write(). */
+MEMPLAN_API enum memplan_status memplan_compare(const memplan *before,
+	memplan *after, const char *report, const void **bytes, size_t *length);
+
 /* A number of the result by name: ops, tensors, buffers, alignment, arena_size,
  * theoretical_min, lower_bound, lower_bound_order, total_size, optimal (0, 1),
  * peak_step, steps, cut_short (0, 1). False if there is no such number yet. */
@@ -131,7 +137,8 @@ MEMPLAN_API const char *memplan_error(const memplan *m);
 /* Warning i of the run; NULL beyond the last. */
 MEMPLAN_API const char *memplan_warning(const memplan *m, uint32_t i);
 
-/* Row i of a table ("planners", "orders", "inputs", "outputs", "simulators"):
+/* Row i of a table ("planners", "orders", "inputs", "outputs", "simulators",
+ * "comparisons"):
  * its name, and a one-line summary; NULL beyond the last. */
 MEMPLAN_API const char *memplan_row(
 	const char *table, uint32_t i, const char **summary);

@@ -17,6 +17,14 @@ enum {
 	FOR_SHOW = 1 << 2,
 	FOR_LIST = 1 << 3,
 	FOR_SIMULATE = 1 << 4,
+	FOR_COMPARE = 1 << 8,
+	FOR_GATE = 1 << 9,
+
+	/* Those that plan, and those that read graphs. Companion files of one
+	 * input make no sense where there are two. */
+	FOR_PLANNING = FOR_PLAN | FOR_SIMULATE | FOR_COMPARE,
+	FOR_GRAPHS = FOR_PLANNING | FOR_CHECK | FOR_SHOW,
+	FOR_ONE_GRAPH = FOR_GRAPHS & ~FOR_COMPARE,
 };
 
 enum option_id {
@@ -42,6 +50,7 @@ enum option_id {
 	OPT_ORDERS,
 	OPT_TIMELINE,
 	OPT_JSON,
+	OPT_MARKDOWN,
 	OPT_QUIET,
 	OPT_HELP,
 	N_OPTIONS,

@@ -21,6 +21,8 @@ static const struct command commands[] = {
 		FOR_SHOW, cli_show},
 	{"simulate", "INPUT", "what online allocators would have needed",
 		FOR_SIMULATE, cli_simulate},
+	{"compare", "OLD NEW", "two plans: what grew, by how much", FOR_COMPARE,
+		cli_compare},
 	{"list", "TABLE",
 		"the rows of planners, orders, inputs, outputs or simulators",
 		FOR_LIST, cli_list},

@@ -157,6 +157,15 @@ enum memplan_status cli_session_tell(const struct session *session,
 	return status;
 }
 
+enum memplan_status cli_print(const void *bytes, size_t length)
+{
+	if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout) != 0) {
+		fputs("memplan: cannot write to stdout\n", stderr);
+		return MEMPLAN_EIO;
+	}
+	return MEMPLAN_OK;
+}
+
 enum memplan_status cli_session_print(
 	struct session *session, const char *report)
 {
@@ -165,13 +174,8 @@ enum memplan_status cli_session_print(
 	enum memplan_status status =
 		memplan_write(session->plan, report, &bytes, &length);
 
-	if (status != MEMPLAN_OK) {
-		fprintf(stderr, "%s\n", memplan_error(session->plan));
-		return status;
-	}
-	if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout) != 0) {
-		fputs("memplan: cannot write to stdout\n", stderr);
-		return MEMPLAN_EIO;
-	}
-	return MEMPLAN_OK;
+	if (status == MEMPLAN_OK)
+		return cli_print(bytes, length);
+	fprintf(stderr, "%s\n", memplan_error(session->plan));
+	return status;
 }

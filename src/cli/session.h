@@ -34,6 +34,9 @@ void cli_session_forget(struct session *session);
 enum memplan_status cli_session_tell(const struct session *session,
 	const struct arguments *arguments, enum memplan_status status);
 
+/* Prints bytes on stdout. */
+enum memplan_status cli_print(const void *bytes, size_t length);
+
 /* Prints a report of the handle on stdout. */
 enum memplan_status cli_session_print(
 	struct session *session, const char *report);

@@ -341,6 +341,40 @@ void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most)
 		mp_sink_text(sink, "\u2026");
 }
 
+static bool is_letter(uint32_t point)
+{
+	return (point | 32) - 'a' < 26 || point - '0' < 10;
+}
+
+/* An underscore within a word is no markup. */
+static void code_point(
+	struct sink *sink, uint32_t before, uint32_t point, const char *next)
+{
+	bool in_word = point == '_' && is_letter(before) &&
+		       is_letter((unsigned char)*next);
+
+	if (mp_text_is_unprintable(point))
+		point = REPLACEMENT;
+	if (point >= 0x80 || is_letter(point) || in_word ||
+		strchr(" .-/,", (int)point))
+		write_point(sink, point);
+	else
+		mp_sink_print(sink, "&#%u;", point);
+}
+
+void mp_sink_code(struct sink *sink, const char *text, uint32_t most)
+{
+	uint32_t count = count_points(text, most + 1), before = ' ', point;
+	uint32_t kept = count > most ? most - 1 : count;
+
+	mp_sink_text(sink, "<code>");
+	for (uint32_t i = 0; i < kept; i++, before = point) {
+		point = mp_text_next(&text);
+		code_point(sink, before, point, text);
+	}
+	mp_sink_text(sink, count > most ? "\u2026</code>" : "</code>");
+}
+
 uint32_t mp_sink_plain(struct sink *sink, const char *text, uint32_t most)
 {
 	uint32_t count = count_points(text, most + 1);

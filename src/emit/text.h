@@ -27,6 +27,10 @@ void mp_sink_xml(struct sink *sink, const char *text);
 /* The same, cut as mp_sink_plain() does. */
 void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most);
 
+/* A code span of Markdown, cut likewise: what Markdown or HTML could take for
+ * markup is spelled as an entity. */
+void mp_sink_code(struct sink *sink, const char *text, uint32_t most);
+
 /* For a terminal: at most that many characters, the last one an ellipsis if
  * there were more. Controls and what reverses the direction of writing become
  * '?'. Returns the number of characters. */

@@ -1,0 +1,82 @@
+/*
+ * memplan compare OLD NEW: what grew, by how much. A plan is taken with the
+ * offsets that it has; a graph has none and is planned.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdio.h>
+
+#include "cli/commands.h"
+#include "cli/session.h"
+
+static enum memplan_status open_planned(struct session *session,
+	const struct arguments *arguments, const char *input)
+{
+	enum memplan_status status =
+		cli_session_open(session, arguments, input);
+
+	if (status != MEMPLAN_OK)
+		return status;
+	status = cli_session_tell(
+		session, arguments, memplan_plan(session->plan));
+	if (status != MEMPLAN_OK)
+		cli_session_close(session);
+	return status;
+}
+
+static const char *report_of(const struct arguments *arguments)
+{
+	if (arguments->values[OPT_JSON])
+		return "json";
+	return arguments->values[OPT_MARKDOWN] ? "markdown" : "text";
+}
+
+static enum memplan_status print(const struct arguments *arguments,
+	const struct session *before, struct session *after)
+{
+	const char *report = report_of(arguments);
+	const void *bytes;
+	size_t length;
+	enum memplan_status status = memplan_compare(
+		before->plan, after->plan, report, &bytes, &length);
+
+	if (status != MEMPLAN_OK)
+		return cli_session_tell(after, arguments, status);
+	return cli_print(bytes, length);
+}
+
+static enum memplan_status verdict(
+	const struct session *before, const struct session *after)
+{
+	uint64_t was = 0, is = 0;
+
+	memplan_number(before->plan, "arena_size", &was);
+	memplan_number(after->plan, "arena_size", &is);
+	return is > was ? MEMPLAN_NO : MEMPLAN_OK;
+}
+
+enum memplan_status cli_compare(const struct arguments *arguments)
+{
+	struct session before, after;
+	enum memplan_status status;
+
+	if (arguments->n_inputs != 2) {
+		fputs("memplan: compare takes an old plan and a new one\n",
+			stderr);
+		return MEMPLAN_EUSAGE;
+	}
+	status = open_planned(&before, arguments, arguments->inputs[0]);
+	if (status != MEMPLAN_OK)
+		return status;
+	status = open_planned(&after, arguments, arguments->inputs[1]);
+	if (status == MEMPLAN_OK) {
+		if (!arguments->values[OPT_QUIET] ||
+			arguments->values[OPT_JSON])
+			status = print(arguments, &before, &after);
+		if (status == MEMPLAN_OK)
+			status = verdict(&before, &after);
+		cli_session_close(&after);
+	}
+	cli_session_close(&before);
+	return status;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit/peak.h"
+#include "names.h"
+
+/* ------------------------------------------------------------------ matching
+ */
+
+/* Which item of the old problem each item of the new one was; NONE: new. */
+struct matching {
+	const struct problem *old, *new;
+	uint32_t *was;
+	bool *found; /* of old items */
+};
+
+/* Old items of equal names wait in a row; the new ones take them in turn. */
+struct waiting {
+	struct names names;
+	uint32_t *first; /* by the index that the map gave */
+	uint32_t *last, *next;
+};
+
+/* "op/k", a temporary's place in its op; else the label. */
+static const char *key_of(
+	const struct problem *p, uint32_t i, const char *const *temporaries)
+{
+	return temporaries[i] ? temporaries[i] : mp_item_label(&p->items[i]);
+}
+
+static const char *const *name_temporaries(
+	const struct problem *p, struct arena *arena)
+{
+	const char **names = NEW(arena, const char *, p->n_items);
+
+	for (uint32_t o = 0; names && o < p->n_ops; o++) {
+		const struct step *op = &p->ops[o];
+
+		for (uint32_t k = 0; op->name[0] && k < op->n_temporaries; k++)
+			names[op->temporaries[k]] = mp_arena_print(
+				arena, "%s/temporary %u", op->name, k);
+	}
+	return names;
+}
+
+static void wait_for(struct waiting *w, const char *key, uint32_t item)
+{
+	uint32_t first = mp_names_add(&w->names, key, item);
+
+	w->next[item] = NONE;
+	if (first == NONE) {
+		w->first[item] = w->last[item] = item;
+		return;
+	}
+	w->next[w->last[first]] = item;
+	w->last[first] = item;
+}
+
+static uint32_t take_waiting(struct waiting *w, const char *key)
+{
+	uint32_t first = mp_names_find(&w->names, key), item;
+
+	if (first == NONE || w->first[first] == NONE)
+		return NONE;
+	item = w->first[first];
+	w->first[first] = w->next[item];
+	return item;
+}
+
+static bool match(struct matching *m, struct arena *arena)
+{
+	const char *const *old = name_temporaries(m->old, arena);
+	const char *const *new = name_temporaries(m->new, arena);
+	struct waiting w = {.first = NEW(arena, uint32_t, m->old->n_items),
+		.last = NEW(arena, uint32_t, m->old->n_items),
+		.next = NEW(arena, uint32_t, m->old->n_items)};
+
+	m->was = NEW(arena, uint32_t, m->new->n_items);
+	m->found = NEW(arena, bool, m->old->n_items);
+	if (!mp_names_init(&w.names, m->old->n_items, arena) || !m->found ||
+		arena->error->code != MEMPLAN_OK)
+		return false;
+	for (uint32_t i = 0; i < m->old->n_items; i++)
+		wait_for(&w, key_of(m->old, i, old), i);
+	for (uint32_t i = 0; i < m->new->n_items; i++) {
+		m->was[i] = take_waiting(&w, key_of(m->new, i, new));
+		if (m->was[i] != NONE)
+			m->found[m->was[i]] = true;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------- changes
+ */
+
+static uint64_t difference(const struct change *change)
+{
+	return change->before > change->after ? change->before - change->after
+					      : change->after - change->before;
+}
+
+static int compare_ids(uint32_t a, uint32_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int greatest_first(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	if (difference(x) != difference(y))
+		return difference(x) < difference(y) ? 1 : -1;
+	if (x->new != y->new)
+		return compare_ids(x->new, y->new);
+	return compare_ids(x->old, y->old);
+}
+
+static void add(struct changes *changes, uint32_t old, uint32_t new,
+	uint64_t before, uint64_t after)
+{
+	changes->at[changes->n++] = (struct change){old, new, before, after};
+}
+
+static void note(struct comparison *c, uint32_t old, uint32_t new)
+{
+	const struct item *before = &c->old->problem->items[old];
+	const struct item *after = &c->new->problem->items[new];
+
+	if (before->size != after->size)
+		add(&c->kinds[CHANGE_RESIZED], old, new, before->size,
+			after->size);
+	else if (mp_plan_offset(c->old, before) !=
+		 mp_plan_offset(c->new, after))
+		add(&c->kinds[CHANGE_MOVED], old, new, before->size,
+			after->size);
+}
+
+static void note_all(struct comparison *c, const struct matching *m)
+{
+	for (uint32_t i = 0; i < m->new->n_items; i++) {
+		const struct item *item = &m->new->items[i];
+
+		if (item->external)
+			continue;
+		if (m->was[i] == NONE || m->old->items[m->was[i]].external)
+			add(&c->kinds[CHANGE_ADDED], NONE, i, 0, item->size);
+		else
+			note(c, m->was[i], i);
+	}
+	for (uint32_t i = 0; i < m->old->n_items; i++) {
+		const struct item *item = &m->old->items[i];
+
+		if (!item->external && !m->found[i])
+			add(&c->kinds[CHANGE_REMOVED], i, NONE, item->size, 0);
+	}
+}
+
+/* Bytes that each item holds at the peak of its plan. */
+static uint64_t *peak_bytes(const struct problem *p, struct arena *arena)
+{
+	uint64_t *bytes = NEW(arena, uint64_t, p->n_items);
+	uint32_t n;
+	struct alive *alive = mp_peak_alive(p, &n, arena);
+
+	for (uint32_t i = 0; bytes && alive && i < n; i++)
+		bytes[alive[i].item] = alive[i].size;
+	return alive ? bytes : NULL;
+}
+
+static bool note_peak(
+	struct comparison *c, const struct matching *m, struct arena *arena)
+{
+	const uint64_t *before = peak_bytes(m->old, arena);
+	const uint64_t *after = peak_bytes(m->new, arena);
+
+	if (!before || !after)
+		return false;
+	for (uint32_t i = 0; i < m->new->n_items; i++) {
+		uint64_t was = m->was[i] == NONE ? 0 : before[m->was[i]];
+
+		if (was != after[i])
+			add(&c->peak, m->was[i], i, was, after[i]);
+	}
+	for (uint32_t i = 0; i < m->old->n_items; i++)
+		if (!m->found[i] && before[i])
+			add(&c->peak, i, NONE, before[i], 0);
+	return true;
+}
+
+const char *mp_compare_peak_op(const struct plan *plan)
+{
+	const struct step *op = mp_peak_op(plan->problem);
+
+	return op ? op->name : NULL;
+}
+
+static bool peak_moved(const struct comparison *c)
+{
+	const char *old = mp_compare_peak_op(c->old);
+	const char *new = mp_compare_peak_op(c->new);
+
+	if (old && new && (*old || *new))
+		return strcmp(old, new) != 0;
+	return c->old->problem->peak_step != c->new->problem->peak_step;
+}
+
+static bool make_room(struct changes *changes, uint32_t n, struct arena *arena)
+{
+	changes->at = NEW(arena, struct change, n);
+	return changes->at != NULL;
+}
+
+bool mp_compare(const struct plan *old, const struct plan *new,
+	struct comparison *c, struct arena *arena, struct error *e)
+{
+	struct matching m = {old->problem, new->problem, NULL, NULL};
+	uint32_t n = m.old->n_items + m.new->n_items;
+
+	*c = (struct comparison){.old = old, .new = new};
+	if (!match(&m, arena) || !make_room(&c->peak, n, arena))
+		return false;
+	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
+		if (!make_room(&c->kinds[k], n, arena))
+			return false;
+	note_all(c, &m);
+	if (!note_peak(c, &m, arena))
+		return false;
+	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
+		qsort(c->kinds[k].at, c->kinds[k].n, sizeof(struct change),
+			greatest_first);
+	qsort(c->peak.at, c->peak.n, sizeof(struct change), greatest_first);
+	c->peak_moved = peak_moved(c);
+	return e->code == MEMPLAN_OK;
+}
+
+const struct item *mp_change_item(
+	const struct comparison *c, const struct change *change)
+{
+	return change->new != NONE ? &c->new->problem->items[change->new]
+				   : &c->old->problem->items[change->old];
+}
+
+const char *mp_change_name(enum change_kind kind)
+{
+	static const char *const names[N_CHANGE_KINDS] = {
+		[CHANGE_ADDED] = "added",
+		[CHANGE_REMOVED] = "removed",
+		[CHANGE_RESIZED] = "resized",
+		[CHANGE_MOVED] = "moved",
+	};
+
+	return names[kind];
+}
+
+/* --------------------------------------------------------------------- rows */
+
+const struct comparison_report mp_comparison_reports[] = {
+	{"text", "for people", mp_compare_text},
+	{"json", "one object, all tensors", mp_compare_json},
+	{"markdown", "for a comment on a change", mp_compare_markdown},
+};
+
+const uint32_t mp_n_comparison_reports = countof(mp_comparison_reports);
+
+const struct comparison_report *mp_comparison_report(const char *name)
+{
+	for (uint32_t i = 0; i < mp_n_comparison_reports; i++)
+		if (strcmp(mp_comparison_reports[i].name, name) == 0)
+			return &mp_comparison_reports[i];
+	return NULL;
+}
+
+void mp_sink_change(struct sink *sink, uint64_t before, uint64_t after)
+{
+	if (after > before)
+		mp_sink_write(sink, "+", 1);
+	mp_sink_i64(sink, (int64_t)(after - before));
+}
+
+void mp_compare_headline(const struct comparison *c, struct sink *sink)
+{
+	uint64_t before = c->old->arena_size, after = c->new->arena_size;
+	uint64_t difference = after > before ? after - before : before - after;
+
+	if (difference == 0) {
+		mp_sink_text(sink, "arena unchanged");
+		return;
+	}
+	mp_sink_text(
+		sink, after > before ? "arena grew by " : "arena shrank by ");
+	mp_sink_bytes(sink, difference);
+	if (before == 0)
+		return;
+	mp_sink_text(sink, ", ");
+	mp_sink_percent(sink, difference, before);
+	mp_sink_text(sink, " %");
+}

@@ -1,0 +1,79 @@
+/*
+ * Two plans, and what became of the one in the other. Tensors are told apart by
+ * name, temporaries by their op's name and their place in its list, so that an
+ * op put in between renames nobody.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_COMPARE_H
+#define MP_COMPARE_H
+
+#include "emit/text.h"
+
+enum change_kind {
+	CHANGE_ADDED,
+	CHANGE_REMOVED,
+	CHANGE_RESIZED,
+	CHANGE_MOVED, /* same size, other offset */
+	N_CHANGE_KINDS,
+};
+
+/* One tensor: items of the two problems, NONE where it does not exist. */
+struct change {
+	uint32_t old, new;
+	uint64_t before, after; /* bytes; at a peak: those alive there */
+};
+
+/* Changes of one kind, greatest difference of bytes first. */
+struct changes {
+	struct change *at;
+	uint32_t n;
+};
+
+struct comparison {
+	const struct plan *old, *new;
+	struct changes kinds[N_CHANGE_KINDS];
+	/* Tensors that hold more or fewer bytes at the new peak than at the
+	 * old one; where each has bytes of its own, the differences add up to
+	 * that of the theoretical minima. */
+	struct changes peak;
+	bool peak_moved; /* to an op of another name */
+};
+
+bool mp_compare(const struct plan *old, const struct plan *new,
+	struct comparison *comparison, struct arena *arena, struct error *e);
+
+/* For people: "added", "removed", "resized", "moved". */
+const char *mp_change_name(enum change_kind kind);
+
+/* The item of a change by which people know it: the new one if it is there. */
+const struct item *mp_change_item(
+	const struct comparison *comparison, const struct change *change);
+
+/* Name of the op at the peak, or NULL where there are no ops. */
+const char *mp_compare_peak_op(const struct plan *plan);
+
+/* A report: a row of the table. */
+struct comparison_report {
+	const char *name;
+	const char *summary;
+	void (*run)(const struct comparison *comparison, struct sink *sink);
+};
+
+extern const struct comparison_report mp_comparison_reports[];
+extern const uint32_t mp_n_comparison_reports;
+
+/* The row of that name, or NULL. */
+const struct comparison_report *mp_comparison_report(const char *name);
+
+void mp_compare_text(const struct comparison *c, struct sink *sink);
+void mp_compare_json(const struct comparison *c, struct sink *sink);
+void mp_compare_markdown(const struct comparison *c, struct sink *sink);
+
+/* "+12", "-12" or "0": what lies between two sizes. */
+void mp_sink_change(struct sink *sink, uint64_t before, uint64_t after);
+
+/* The first line of a report for people: "arena grew by 12 bytes, 3.4 %". */
+void mp_compare_headline(const struct comparison *c, struct sink *sink);
+
+#endif

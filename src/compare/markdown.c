@@ -1,0 +1,109 @@
+/*
+ * The comparison as Markdown, for a comment on a change. Names of tensors stand
+ * in code spans, made harmless by mp_sink_code().
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "compare/compare.h"
+
+enum {
+	SHOWN = 20,
+	NAME = 80, /* characters */
+};
+
+static void size_row(
+	struct sink *sink, const char *label, uint64_t before, uint64_t after)
+{
+	mp_sink_print(sink, "| %s | ", label);
+	mp_sink_u64(sink, before);
+	mp_sink_text(sink, " | ");
+	mp_sink_u64(sink, after);
+	mp_sink_text(sink, " | ");
+	mp_sink_change(sink, before, after);
+	mp_sink_text(sink, " |\n");
+}
+
+static void ratio_row(struct sink *sink, const struct comparison *c)
+{
+	mp_sink_text(sink, "| ratio | ");
+	mp_sink_ratio(
+		sink, c->old->arena_size, c->old->problem->theoretical_min, 3);
+	mp_sink_text(sink, " | ");
+	mp_sink_ratio(
+		sink, c->new->arena_size, c->new->problem->theoretical_min, 3);
+	mp_sink_text(sink, " | |\n");
+}
+
+static void peak_place(struct sink *sink, const struct plan *plan)
+{
+	const struct problem *p = plan->problem;
+	const char *op = mp_compare_peak_op(plan);
+
+	mp_sink_text(sink, "step ");
+	mp_sink_i64(sink, mp_problem_time(p, p->peak_step));
+	if (op && *op) {
+		mp_sink_text(sink, ", ");
+		mp_sink_code(sink, op, NAME);
+	}
+}
+
+static void peak_row(struct sink *sink, const struct comparison *c)
+{
+	mp_sink_text(sink, "| peak | ");
+	peak_place(sink, c->old);
+	mp_sink_text(sink, " | ");
+	peak_place(sink, c->new);
+	mp_sink_text(sink, c->peak_moved ? " | moved |\n" : " | |\n");
+}
+
+static void tensors(struct sink *sink, const struct comparison *c,
+	const char *title, const struct changes *changes)
+{
+	mp_sink_print(sink,
+		"\n**%s: %u**\n\n| tensor | old | new | change |\n"
+		"|---|---:|---:|---:|\n",
+		title, changes->n);
+	for (uint32_t i = 0; i < changes->n && i < SHOWN; i++) {
+		const struct change *change = &changes->at[i];
+
+		mp_sink_text(sink, "| ");
+		mp_sink_code(
+			sink, mp_item_label(mp_change_item(c, change)), NAME);
+		mp_sink_text(sink, " | ");
+		mp_sink_u64(sink, change->before);
+		mp_sink_text(sink, " | ");
+		mp_sink_u64(sink, change->after);
+		mp_sink_text(sink, " | ");
+		mp_sink_change(sink, change->before, change->after);
+		mp_sink_text(sink, " |\n");
+	}
+	if (changes->n > SHOWN)
+		mp_sink_print(sink, "\nand %u more\n", changes->n - SHOWN);
+}
+
+void mp_compare_markdown(const struct comparison *c, struct sink *sink)
+{
+	mp_sink_text(sink, "### ");
+	mp_sink_code(sink, c->new->problem->name, NAME);
+	mp_sink_text(sink, ": ");
+	mp_compare_headline(c, sink);
+	mp_sink_text(sink, "\n\n| bytes | old | new | change |\n"
+			   "|---|---:|---:|---:|\n");
+	size_row(sink, "arena", c->old->arena_size, c->new->arena_size);
+	size_row(sink, "theoretical minimum", c->old->problem->theoretical_min,
+		c->new->problem->theoretical_min);
+	size_row(sink, "lower bound", c->old->lower_bound, c->new->lower_bound);
+	ratio_row(sink, c);
+	peak_row(sink, c);
+	if (c->peak.n)
+		tensors(sink, c, "Bytes at the peak", &c->peak);
+	if (c->kinds[CHANGE_ADDED].n)
+		tensors(sink, c, "Added", &c->kinds[CHANGE_ADDED]);
+	if (c->kinds[CHANGE_REMOVED].n)
+		tensors(sink, c, "Removed", &c->kinds[CHANGE_REMOVED]);
+	if (c->kinds[CHANGE_RESIZED].n)
+		tensors(sink, c, "Resized", &c->kinds[CHANGE_RESIZED]);
+	if (c->kinds[CHANGE_MOVED].n)
+		mp_sink_print(
+			sink, "\n**Moved: %u**\n", c->kinds[CHANGE_MOVED].n);
+}
