@@ -1,6 +1,7 @@
 /*
- * What is behind the public handle. Seen by the street (memplan.c) and by the
- * answers (answers.c), and by nothing else.
+ * What is behind the public handle. Seen by the street (memplan.c), by those
+ * who walk it (check.c, survey.c) and by the answers (answers.c), and by
+ * nothing else.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -31,5 +32,16 @@ struct memplan {
 	uint64_t least_bound; /* of any order that was planned */
 	bool has_graph, has_plan;
 };
+
+/* The stages as the street strings them together; each false on failure, with
+ * the handle's error set. */
+bool mp_street_read(memplan *m);
+bool mp_street_order(
+	memplan *m, const struct order_row *row, struct order_job *job);
+bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
+	struct problem *problem);
+
+/* All of it, to a verified plan. */
+bool mp_street_walk(memplan *m);
 
 #endif

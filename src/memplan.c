@@ -1,69 +1,17 @@
 /*
  * The street: read, check, order, lifetime, problem, planner, verify, emit.
- * This file walks it and is the only one that knows two stages.
+ * This file walks it; the stages know nothing of each other.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "memplan/memplan.h"
+#include "handle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "adopt.h"
-#include "handle.h"
 #include "lifetime.h"
-#include "order/certify.h"
-#include "simulate/simulate.h"
 #include "verify.h"
 
-memplan *memplan_new(void)
-{
-	memplan *m = calloc(1, sizeof(*m));
-
-	if (!m)
-		return NULL;
-	m->arena.error = &m->error;
-	m->sink.error = &m->error;
-	mp_options_init(&m->options);
-	return m;
-}
-
-void memplan_free(memplan *m)
-{
-	if (!m)
-		return;
-	mp_sink_free(&m->sink);
-	mp_arena_free(&m->arena);
-	free(m);
-}
-
-enum memplan_status memplan_set(
-	memplan *m, const char *option, const char *value)
-{
-	mp_options_set(&m->options, option, value, &m->error);
-	m->arena.limit = m->sink.limit = m->options.max_memory;
-	return m->error.code;
-}
-
-enum memplan_status memplan_input(memplan *m, const char *role,
-	const char *name, const void *bytes, size_t length)
-{
-	static const char *const roles[N_ROLES] = {
-		"graph", "tensor-size", "resize-info", "cost-info", "solution"};
-
-	for (uint32_t i = 0; i < N_ROLES; i++)
-		if (strcmp(role, roles[i]) == 0) {
-			m->input.files[i] =
-				(struct input_file){name, bytes, length};
-			return m->error.code;
-		}
-	mp_fail(&m->error, MEMPLAN_EUSAGE, "%s: unknown role '%s'", name, role);
-	return m->error.code;
-}
-
-/* ------------------------------------------------------------------ stages */
-
-static bool read_graph(memplan *m)
+bool mp_street_read(memplan *m)
 {
 	double start = mp_job_now();
 
@@ -81,7 +29,7 @@ static bool read_graph(memplan *m)
 	return m->has_graph;
 }
 
-static bool run_order(
+bool mp_street_order(
 	memplan *m, const struct order_row *row, struct order_job *job)
 {
 	*job = (struct order_job){.graph = &m->graph,
@@ -144,8 +92,8 @@ static bool name_bound(
 	return true;
 }
 
-static bool make_problem(memplan *m, const struct order_job *job,
-	uint32_t choice, struct problem *problem)
+bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
+	struct problem *problem)
 {
 	struct lifetime_options options = {.inplace = m->options.inplace};
 
@@ -245,7 +193,7 @@ static bool plan_choice(
 	struct job job;
 	const struct planner *row;
 
-	if (!make_problem(m, order, choice, &problem))
+	if (!mp_street_problem(m, order, choice, &problem))
 		return false;
 	if (choice + 1 == order->n_choices)
 		forget_tensors(m);
@@ -299,184 +247,25 @@ static bool plan_order(memplan *m, const struct order_job *order)
 	return fits_capacity(m);
 }
 
-static bool walk(memplan *m)
+bool mp_street_walk(memplan *m)
 {
 	const struct order_row *row = mp_order_find(m->options.order);
 	struct order_job order;
 
-	return read_graph(m) && run_order(m, row, &order) &&
+	return mp_street_read(m) && mp_street_order(m, row, &order) &&
 	       plan_order(m, &order);
 }
 
 enum memplan_status memplan_read(memplan *m)
 {
 	if (m->error.code == MEMPLAN_OK)
-		read_graph(m);
+		mp_street_read(m);
 	return m->error.code;
 }
 
 enum memplan_status memplan_plan(memplan *m)
 {
 	if (m->error.code == MEMPLAN_OK)
-		walk(m);
+		mp_street_walk(m);
 	return m->error.code;
-}
-
-/* ------------------------------------------------------------------- check */
-
-/* What a plan file says of itself must be what follows from it. */
-static bool check_claims(memplan *m)
-{
-	const struct claims *claims = &m->graph.claims;
-
-	if (!claims->present)
-		return true;
-	if (claims->arena_size != m->plan.arena_size)
-		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: /arena_size: claims %llu, the offsets reach %llu",
-			m->problem.name, (unsigned long long)claims->arena_size,
-			(unsigned long long)m->plan.arena_size);
-	if (claims->theoretical_min != m->problem.theoretical_min)
-		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: /theoretical_min: claims %llu, the lifetimes give "
-			"%llu",
-			m->problem.name,
-			(unsigned long long)claims->theoretical_min,
-			(unsigned long long)m->problem.theoretical_min);
-	if (claims->lower_bound > m->plan.arena_size)
-		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: /lower_bound: claims %llu, yet this plan takes "
-			"%llu",
-			m->problem.name,
-			(unsigned long long)claims->lower_bound,
-			(unsigned long long)m->plan.arena_size);
-	return true;
-}
-
-static bool check(memplan *m)
-{
-	mp_options_set(&m->options, "planner", "given", &m->error);
-	return walk(m) && check_claims(m);
-}
-
-enum memplan_status memplan_check(memplan *m)
-{
-	if (m->error.code == MEMPLAN_OK)
-		check(m);
-	return m->error.code;
-}
-
-/* No order of this graph may do better than what is claimed of all of them. */
-static bool check_order_bound(memplan *m)
-{
-	const struct problem *p = &m->problem;
-
-	if (!p->order_bound_claimed || p->order_bound <= p->theoretical_min ||
-		p->order_bound_inplace != m->options.inplace)
-		return true;
-	return mp_fail(&m->error, MEMPLAN_NO,
-		"%s: /order/bound/bytes: claims %llu for every order, this one "
-		"needs %llu",
-		p->name, (unsigned long long)p->order_bound,
-		(unsigned long long)p->theoretical_min);
-}
-
-/* The flows behind the bound of all orders are made again from the graph, and
- * checked by a part that trusts none of it. The graph's tensors are gone once
- * the plan is walked through, so this comes first. */
-static bool check_against(memplan *graph, memplan *plan)
-{
-	bool confirmed = false;
-
-	if (!read_graph(plan))
-		return mp_fail(&graph->error, plan->error.code, "%s",
-			plan->error.text);
-	if (!read_graph(graph) ||
-		!mp_adopt(&graph->graph, &plan->graph, &graph->arena,
-			&graph->error) ||
-		!mp_certify_claim(&graph->graph,
-			&graph->graph.claims.order_bound, &confirmed,
-			&graph->arena, &graph->error) ||
-		!check(graph) || !check_order_bound(graph))
-		return false;
-	graph->problem.order_bound_confirmed = confirmed;
-	return true;
-}
-
-enum memplan_status memplan_check_against(memplan *graph, memplan *plan)
-{
-	if (graph->error.code == MEMPLAN_OK)
-		check_against(graph, plan);
-	return graph->error.code;
-}
-
-/* ------------------------------------------------------------------ survey */
-
-static bool survey_row(
-	memplan *m, const struct order_row *row, struct order_result *result)
-{
-	struct arena_mark mark = mp_arena_mark(&m->arena);
-	double start = mp_job_now();
-	struct order_job job;
-	struct problem problem;
-
-	if (!run_order(m, row, &job))
-		return false;
-	result->seconds = mp_job_now() - start;
-	if (!make_problem(m, &job, 0, &problem))
-		return false;
-	result->name = row->name;
-	result->peak = problem.theoretical_min;
-	result->lower_bound = job.lower_bound;
-	result->bound_kind = job.bound_kind;
-	if (!mp_order_moved(
-		    job.choices[0], m->graph.n_ops, &result->moved, &m->arena))
-		return false;
-	mp_arena_rewind(&m->arena, mark);
-	return true;
-}
-
-static bool survey(memplan *m)
-{
-	struct order_job order;
-
-	m->plan.orders = NEW(&m->arena, struct order_result, mp_n_orders);
-	if (!m->plan.orders || !read_graph(m))
-		return false;
-	m->plan.n_orders = m->graph.n_ops ? mp_n_orders : 1;
-	for (uint32_t i = 0; i < m->plan.n_orders; i++)
-		if (!survey_row(m, &mp_orders[i], &m->plan.orders[i]))
-			return false;
-	m->plan.problem = &m->problem;
-	return run_order(m, mp_order_find(m->options.order), &order) &&
-	       make_problem(m, &order, 0, &m->problem);
-}
-
-static bool simulate(memplan *m, bool timeline)
-{
-	if (!walk(m))
-		return false;
-	m->plan.n_simulations = mp_n_simulators;
-	m->plan.simulations =
-		mp_simulate(&m->problem, timeline, &m->arena, &m->error);
-	return m->plan.simulations != NULL;
-}
-
-enum memplan_status memplan_simulate(memplan *m, int timeline)
-{
-	if (m->error.code == MEMPLAN_OK)
-		simulate(m, timeline != 0);
-	return m->error.code;
-}
-
-enum memplan_status memplan_survey(memplan *m)
-{
-	if (m->error.code == MEMPLAN_OK)
-		survey(m);
-	return m->error.code;
-}
-
-void memplan_interrupt(memplan *m)
-{
-	atomic_store_explicit(&m->stop, true, memory_order_relaxed);
 }

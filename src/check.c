@@ -1,0 +1,96 @@
+/*
+ * Checks a plan: the street with the offsets that the plan has, and then what
+ * the plan says of itself.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "handle.h"
+
+#include "adopt.h"
+#include "order/certify.h"
+
+/* What a plan file says of itself must be what follows from it. */
+static bool check_claims(memplan *m)
+{
+	const struct claims *claims = &m->graph.claims;
+
+	if (!claims->present)
+		return true;
+	if (claims->arena_size != m->plan.arena_size)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: /arena_size: claims %llu, the offsets reach %llu",
+			m->problem.name, (unsigned long long)claims->arena_size,
+			(unsigned long long)m->plan.arena_size);
+	if (claims->theoretical_min != m->problem.theoretical_min)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: /theoretical_min: claims %llu, the lifetimes give "
+			"%llu",
+			m->problem.name,
+			(unsigned long long)claims->theoretical_min,
+			(unsigned long long)m->problem.theoretical_min);
+	if (claims->lower_bound > m->plan.arena_size)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: /lower_bound: claims %llu, yet this plan takes "
+			"%llu",
+			m->problem.name,
+			(unsigned long long)claims->lower_bound,
+			(unsigned long long)m->plan.arena_size);
+	return true;
+}
+
+static bool check(memplan *m)
+{
+	mp_options_set(&m->options, "planner", "given", &m->error);
+	return mp_street_walk(m) && check_claims(m);
+}
+
+enum memplan_status memplan_check(memplan *m)
+{
+	if (m->error.code == MEMPLAN_OK)
+		check(m);
+	return m->error.code;
+}
+
+/* No order of this graph may do better than what is claimed of all of them. */
+static bool check_order_bound(memplan *m)
+{
+	const struct problem *p = &m->problem;
+
+	if (!p->order_bound_claimed || p->order_bound <= p->theoretical_min ||
+		p->order_bound_inplace != m->options.inplace)
+		return true;
+	return mp_fail(&m->error, MEMPLAN_NO,
+		"%s: /order/bound/bytes: claims %llu for every order, this one "
+		"needs %llu",
+		p->name, (unsigned long long)p->order_bound,
+		(unsigned long long)p->theoretical_min);
+}
+
+/* The flows behind the bound of all orders are made again from the graph, and
+ * checked by a part that trusts none of it. The graph's tensors are gone once
+ * the plan is walked through, so this comes first. */
+static bool check_against(memplan *graph, memplan *plan)
+{
+	bool confirmed = false;
+
+	if (!mp_street_read(plan))
+		return mp_fail(&graph->error, plan->error.code, "%s",
+			plan->error.text);
+	if (!mp_street_read(graph) ||
+		!mp_adopt(&graph->graph, &plan->graph, &graph->arena,
+			&graph->error) ||
+		!mp_certify_claim(&graph->graph,
+			&graph->graph.claims.order_bound, &confirmed,
+			&graph->arena, &graph->error) ||
+		!check(graph) || !check_order_bound(graph))
+		return false;
+	graph->problem.order_bound_confirmed = confirmed;
+	return true;
+}
+
+enum memplan_status memplan_check_against(memplan *graph, memplan *plan)
+{
+	if (graph->error.code == MEMPLAN_OK)
+		check_against(graph, plan);
+	return graph->error.code;
+}
