@@ -16,6 +16,8 @@
 const struct planner mp_planners[] = {
 	{"auto", "the best of all rows within the budget", mp_auto_run, 0,
 		false},
+	{"search", "exact, by lowest plateaus: proves what it finds",
+		mp_search_run, 0, false},
 	{"dive", "fills the lowest plateau first, by several ranks",
 		mp_dive_run, 0, true},
 	{"local", "dives that learn from where they fail", mp_local_run, 0,
