@@ -62,7 +62,7 @@ bool mp_dive_rank(struct dive *d, const char *keys, struct arena *scratch)
 	for (size_t letter = strlen(keys); ranked && letter-- > 0;) {
 		ranked = fill_keys(p, keys[letter], key, scratch);
 		if (ranked)
-			mp_radix_sort(d->order, d->rank, p->n_items, key);
+			mp_radix_sort(d->order, d->inside, p->n_items, key);
 	}
 	mp_arena_rewind(scratch, mark);
 	return ranked;

@@ -8,55 +8,18 @@ enum {
 	STEPS_AT_ONCE = 128
 };
 
-/* A segment that may be the lowest; stale if its floor is another now. */
-struct dive_level {
-	int64_t floor;
-	uint32_t section;
+/* An item, all in one line of the cache. */
+struct dive_item {
+	uint32_t start, end; /* alive in sections [start, end) */
+	uint32_t rank;
+	uint32_t behind; /* next item of the same list; NONE: none */
 };
-
-/* -------------------------------------------------------------------- heap */
-
-static bool is_lower(const struct dive_level *a, const struct dive_level *b)
-{
-	if (a->floor != b->floor)
-		return a->floor < b->floor;
-	return a->section < b->section;
-}
-
-static void push_level(struct dive *d, int64_t floor, uint32_t section)
-{
-	struct dive_level added = {floor, section};
-	uint32_t i = d->n_levels++;
-
-	for (; i > 0 && is_lower(&added, &d->heap[(i - 1) / 2]);
-		i = (i - 1) / 2)
-		d->heap[i] = d->heap[(i - 1) / 2];
-	d->heap[i] = added;
-}
-
-static struct dive_level pop_level(struct dive *d)
-{
-	struct dive_level top = d->heap[0], last = d->heap[--d->n_levels];
-	uint32_t i = 0, child;
-
-	while ((child = 2 * i + 1) < d->n_levels) {
-		if (child + 1 < d->n_levels &&
-			is_lower(&d->heap[child + 1], &d->heap[child]))
-			child++;
-		if (!is_lower(&d->heap[child], &last))
-			break;
-		d->heap[i] = d->heap[child];
-		i = child;
-	}
-	d->heap[i] = last;
-	return top;
-}
 
 /* ----------------------------------------------------------------- waiting */
 
 static void wait_at(struct dive *d, uint32_t item, uint32_t segment)
 {
-	d->behind[item] = d->waiting[segment];
+	d->items[item].behind = d->waiting[segment];
 	d->waiting[segment] = item;
 }
 
@@ -64,7 +27,7 @@ static void wait_at(struct dive *d, uint32_t item, uint32_t segment)
 static uint32_t highest_behind(
 	const struct dive *d, uint32_t item, uint32_t segment)
 {
-	uint32_t end = d->packing->end[item], highest = segment;
+	uint32_t end = d->items[item].end, highest = segment;
 
 	for (uint32_t i = 0; i < LOOK_AHEAD; i++) {
 		segment = mp_skyline_next(&d->skyline, segment);
@@ -80,7 +43,7 @@ static uint32_t highest_behind(
 static uint32_t highest_before(
 	const struct dive *d, uint32_t item, uint32_t segment)
 {
-	uint32_t start = d->packing->start[item], highest = segment;
+	uint32_t start = d->items[item].start, highest = segment;
 
 	for (uint32_t i = 0; i < LOOK_AHEAD && segment > start; i++) {
 		segment = mp_skyline_segment(&d->skyline, segment - 1);
@@ -98,13 +61,13 @@ static void sort_out(
 	uint32_t before;
 
 	d->looks++;
-	if (d->packing->end[item] > end) {
+	if (d->items[item].end > end) {
 		wait_at(d, item, highest_behind(d, item, end));
-	} else if (d->packing->start[item] < start) {
+	} else if (d->items[item].start < start) {
 		before = mp_skyline_segment(&d->skyline, start - 1);
 		wait_at(d, item, highest_before(d, item, before));
 	} else {
-		d->inside[d->n_inside++] = d->rank[item];
+		d->inside[d->n_inside++] = d->items[item].rank;
 	}
 }
 
@@ -116,9 +79,8 @@ struct plateau {
 };
 
 /* The maximal run of segments as high as this one. */
-static struct plateau find_plateau(const struct dive *d, uint32_t segment)
+static struct plateau find_plateau(const struct skyline *s, uint32_t segment)
 {
-	const struct skyline *s = &d->skyline;
 	struct plateau p = {segment, segment, s->floor[segment]};
 
 	while (p.end < s->n_sections && s->floor[p.end] == p.floor)
@@ -143,7 +105,7 @@ static void open_plateau(struct dive *d, const struct plateau *p)
 		item = d->waiting[s];
 		d->waiting[s] = NONE;
 		for (; item != NONE; item = behind) {
-			behind = d->behind[item];
+			behind = d->items[item].behind;
 			sort_out(d, item, p->start, p->end);
 		}
 		if (s != p->start)
@@ -155,7 +117,7 @@ static void open_plateau(struct dive *d, const struct plateau *p)
 static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
 {
 	struct skyline *s = &d->skyline;
-	uint32_t first = d->packing->start[item], last = d->packing->end[item];
+	uint32_t first = d->items[item].start, last = d->items[item].end;
 	int64_t floor = s->floor[stretch];
 
 	d->offset[item] = floor;
@@ -169,7 +131,6 @@ static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
 		mp_skyline_split(s, first);
 	s->floor[first] = floor + d->packing->size[item];
 	d->waiting[first] = NONE;
-	push_level(d, s->floor[first], first);
 }
 
 /* Places the item if the stretch under its start is still flat and holds it;
@@ -177,7 +138,7 @@ static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
 static void try_item(struct dive *d, uint32_t item, int64_t floor)
 {
 	uint32_t stretch =
-		mp_skyline_segment(&d->skyline, d->packing->start[item]);
+		mp_skyline_segment(&d->skyline, d->items[item].start);
 	uint32_t end;
 
 	if (d->skyline.floor[stretch] != floor) {
@@ -185,7 +146,7 @@ static void try_item(struct dive *d, uint32_t item, int64_t floor)
 		return;
 	}
 	end = mp_skyline_next(&d->skyline, stretch);
-	if (d->packing->end[item] > end)
+	if (d->items[item].end > end)
 		wait_at(d, item, highest_behind(d, item, end));
 	else
 		place(d, item, stretch, end);
@@ -214,6 +175,19 @@ static void fill_plateau(struct dive *d, const struct plateau *p)
 		try_item(d, d->order[d->inside[i]], p->floor);
 }
 
+/* The floor before a section, or behind one; INT64_MAX at the ends of time. */
+static int64_t floor_before(const struct skyline *s, uint32_t section)
+{
+	if (section == 0)
+		return INT64_MAX;
+	return s->floor[mp_skyline_segment(s, section - 1)];
+}
+
+static int64_t floor_behind(const struct skyline *s, uint32_t section)
+{
+	return section == s->n_sections ? INT64_MAX : s->floor[section];
+}
+
 /* Takes what is lost in a stretch from the slack of its sections. */
 static void spend_slack(
 	struct dive *d, uint32_t start, uint32_t end, int64_t lost)
@@ -232,12 +206,8 @@ static void spend_slack(
 static void raise(struct dive *d, uint32_t start, uint32_t end)
 {
 	struct skyline *s = &d->skyline;
-	int64_t before = INT64_MAX, behind = INT64_MAX;
+	int64_t before = floor_before(s, start), behind = floor_behind(s, end);
 
-	if (start > 0)
-		before = s->floor[mp_skyline_segment(s, start - 1)];
-	if (end < s->n_sections)
-		behind = s->floor[end];
 	if (start > 0 && before <= behind) {
 		spend_slack(d, start, end, before - s->floor[start]);
 		mp_skyline_join(s, start);
@@ -268,13 +238,16 @@ static void reset(struct dive *d)
 	const struct packing *p = d->packing;
 
 	mp_skyline_clear(&d->skyline);
-	d->n_levels = d->n_placed = 0;
+	d->n_placed = 0;
+	d->position = p->peak;
 	d->failed = NONE;
 	d->waiting[0] = NONE;
 	d->looks = p->n_items;
 	d->charged = 0;
 	for (uint32_t i = 0; i < p->n_items; i++) {
-		d->rank[d->order[i]] = i;
+		d->items[d->order[i]].rank = i;
+		d->items[i].start = p->start[i];
+		d->items[i].end = p->end[i];
 		d->offset[i] = -1;
 	}
 	if (d->target == INT64_MAX)
@@ -293,15 +266,32 @@ static void fill_ground(struct dive *d)
 	close_plateau(d, &ground);
 }
 
-static void fill_lowest(struct dive *d)
+/* From where the last plateau was, down to one that has no lower neighbour. Any
+ * such plateau may be next: what is placed on one depends on no other. Staying
+ * near keeps to memory that is in the cache. */
+static struct plateau walk_down(const struct dive *d)
 {
-	struct dive_level level = pop_level(d);
-	uint32_t segment = mp_skyline_segment(&d->skyline, level.section);
-	struct plateau plateau;
+	const struct skyline *s = &d->skyline;
+	struct plateau p = find_plateau(s, mp_skyline_segment(s, d->position));
+	int64_t before, behind;
 
-	if (d->skyline.floor[segment] != level.floor)
-		return;
-	plateau = find_plateau(d, segment);
+	for (;;) {
+		before = floor_before(s, p.start);
+		behind = floor_behind(s, p.end);
+		if (before < p.floor && before <= behind)
+			p = find_plateau(s, mp_skyline_segment(s, p.start - 1));
+		else if (behind < p.floor)
+			p = find_plateau(s, p.end);
+		else
+			return p;
+	}
+}
+
+static void fill_next(struct dive *d)
+{
+	struct plateau plateau = walk_down(d);
+
+	d->position = plateau.start;
 	open_plateau(d, &plateau);
 	fill_plateau(d, &plateau);
 	close_plateau(d, &plateau);
@@ -327,7 +317,7 @@ bool mp_dive(struct dive *d, struct job *job)
 	while (d->failed == NONE && d->n_placed < d->packing->n_items) {
 		if (!charge(d, job))
 			return false;
-		fill_lowest(d);
+		fill_next(d);
 	}
 	return d->failed == NONE;
 }
@@ -351,15 +341,13 @@ bool mp_dive_init(
 
 	*d = (struct dive){.packing = packing, .target = INT64_MAX};
 	d->order = NEW(arena, uint32_t, items);
-	d->rank = NEW(arena, uint32_t, items);
-	d->behind = NEW(arena, uint32_t, items);
+	d->items = NEW(arena, struct dive_item, items);
 	d->inside = NEW(arena, uint32_t, items);
 	d->offset = NEW(arena, int64_t, items);
-	d->heap = NEW(arena, struct dive_level, items);
 	d->waiting = NEW(arena, uint32_t, sections);
 	d->slack = NEW(arena, int64_t, sections);
-	return d->order && d->rank && d->behind && d->inside && d->offset &&
-	       d->heap && d->waiting && d->slack &&
+	return d->order && d->items && d->inside && d->offset && d->waiting &&
+	       d->slack &&
 	       mp_skyline_init(&d->skyline, packing->n_sections, arena);
 }
 

@@ -37,14 +37,13 @@ struct dive {
 
 	/* The state of a pass. */
 	struct skyline skyline;
-	uint32_t *rank;	   /* of an item */
+	struct dive_item *items; /* what a look needs of an item */
 	uint32_t *waiting; /* first item of a segment's list; NONE: none */
-	uint32_t *behind;  /* next item of the same list */
 	uint32_t *inside;  /* ranks of the items within the plateau */
 	uint32_t n_inside;
-	struct dive_level *heap; /* lowest first */
-	uint32_t n_levels, n_placed;
-	int64_t *slack; /* of a section, units */
+	uint32_t n_placed;
+	uint32_t position; /* section where the last plateau was */
+	int64_t *slack;	   /* of a section, units */
 };
 
 bool mp_dive_init(

@@ -110,8 +110,10 @@ static void fill_sections(struct packing *p)
 	}
 	for (uint32_t s = 0; s <= p->n_sections; s++) {
 		load = p->load[s] += load;
-		if (load > p->max_load)
+		if (load > p->max_load) {
 			p->max_load = load;
+			p->peak = s;
+		}
 		if (s == 0)
 			continue;
 		p->first[s] += p->first[s - 1];

@@ -42,6 +42,7 @@ struct packing {
 			     start in s are [first[s], first[s + 1]) */
 	uint32_t *ended;  /* how many items end at or before this section */
 	int64_t max_load; /* greatest load: the theoretical minimum in units */
+	uint32_t peak;	  /* the first section that has it */
 
 	/* One a component, and one behind the last: its first section. Its
 	 * items are [first[component[c]], first[component[c + 1]]). */
