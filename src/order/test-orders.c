@@ -159,3 +159,33 @@ Test(orders, count_the_ops_that_moved)
 	}
 	mp_arena_free(&arena);
 }
+
+/* Out of memory anywhere is an error that says so, and nothing worse. */
+Test(orders, survive_without_memory)
+{
+	struct error e = {0}, lack;
+	struct arena arena = {.error = &e}, small;
+	struct random_traits traits = mp_random_all;
+	struct graph graph;
+	bool fine;
+
+	traits.n_ops = 400;
+	cr_assert(mp_random_graph(7, &traits, &graph, &arena, &e));
+	for (uint32_t i = 0; i < mp_n_orders; i++) {
+		uint64_t limit = 1;
+
+		do {
+			struct order_job job;
+
+			lack = (struct error){0};
+			small = (struct arena){.limit = limit, .error = &lack};
+			job = job_of(&graph, true, &small, &lack);
+			fine = mp_orders[i].run(&job, mp_orders[i].variant);
+			cr_assert_eq(fine, lack.code == MEMPLAN_OK);
+			cr_assert(fine || lack.code == MEMPLAN_ENOMEM);
+			mp_arena_free(&small);
+			limit += limit / 8 + 20000;
+		} while (!fine);
+	}
+	mp_arena_free(&arena);
+}
