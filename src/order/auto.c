@@ -2,20 +2,22 @@
  * auto: the portfolio, the search from its best order, and then back towards
  * the order of the input as far as the peak allows. Never worse than keep.
  *
- * Orders of equal peak are plenty, and how well their tensors pack differs: up
- * to four go on to the planners.
+ * Orders of equal peak are plenty, and how well their tensors pack differs:
+ * some go on to the planners, and the order of the input behind them, so that
+ * neither peak nor arena is worse than with keep.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <string.h>
+
 #include <string.h>
 
 #include "order/choices.h"
 #include "order/polish.h"
 #include "order/rows.h"
 
-/* Swaps that are tried for each op, and at least. On large graphs that are far
- * from their order of input, going back all the way would take longer than
- * finding the order did. */
+/* Swaps that are tried for each op, and besides. Where a large graph was listed
+ * badly, going back all the way would take longer than all the rest. */
 enum {
 	TRIES_AN_OP = 32,
 	TRIES = 1000000,
@@ -41,31 +43,59 @@ static bool search(struct order_job *job)
 	return true;
 }
 
-/* The choices again, each moved back towards the order of the input. The first
- * of them gets most of the effort. Where a peak was asked for, as few ops move
- * as it allows, and there is one choice. */
-static bool stabilise(struct order_job *job, const uint32_t *given)
+/* The first choice, moved back towards the order of the input. Where a peak was
+ * asked for, as few ops move as it allows. */
+static bool offer_near(struct order_job *job, const struct order_job *found,
+	const uint32_t *given)
 {
-	struct order_job found = *job;
-	uint64_t cap = num_max(job->found, job->peak);
+	uint64_t cap = num_max(found->found, job->peak), peak;
 	uint64_t tries = TRIES + TRIES_AN_OP * (uint64_t)job->graph->n_ops;
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint32_t *order = NEW(job->arena, uint32_t, job->graph->n_ops);
 	struct view view;
 	struct live live;
 
-	if (!mp_view_init(&view, job->graph, job->inplace, job->arena) ||
-		!mp_live_init(&live, &view, job->arena) ||
-		!mp_choices_init(job))
+	if (!order ||
+		!mp_view_init(&view, job->graph, job->inplace, job->arena) ||
+		!mp_live_init(&live, &view, job->arena))
+		return false;
+	memcpy(order, found->choices[0], sizeof(*order) * job->graph->n_ops);
+	if (!mp_stabilise(&view, given, cap, &tries, &live, order, job->arena))
+		return false;
+	peak = mp_view_profile(&view, order, &live, NULL);
+	mp_choices_offer(job, order, peak, found->winner);
+	mp_arena_rewind(job->arena, mark);
+	return true;
+}
+
+/* The order of the input comes last: it may pack so well that its arena is
+ * smaller though its peak is not. */
+static void add_given(struct order_job *job, const uint32_t *given)
+{
+	size_t bytes = sizeof(*given) * job->graph->n_ops;
+	uint32_t last = job->n_choices < ORDER_CHOICES ? job->n_choices
+						       : ORDER_CHOICES - 1;
+
+	for (uint32_t i = 0; i < job->n_choices; i++)
+		if (memcmp(job->choices[i], given, bytes) == 0)
+			return;
+	memcpy(job->choices[last], given, bytes);
+	job->n_choices = last + 1;
+}
+
+/* Near the input first, then as found: those pack better as a rule. */
+static bool hand_over(struct order_job *job, const uint32_t *given)
+{
+	struct order_job found = *job;
+
+	if (!mp_choices_init(job) || !offer_near(job, &found, given))
 		return false;
 	if (job->found <= job->peak)
-		found.n_choices = 1;
-	for (uint32_t i = 0; i < found.n_choices; i++) {
-		if (!mp_stabilise(&view, given, cap, &tries, &live,
-			    found.choices[i], job->arena))
-			return false;
-		mp_choices_offer(job, found.choices[i],
-			mp_view_profile(&view, found.choices[i], &live, NULL),
-			found.winner);
-	}
+		return true;
+	for (uint32_t i = 0; i < found.n_choices; i++)
+		mp_choices_offer(
+			job, found.choices[i], found.found, found.winner);
+	add_given(job, given);
 	return true;
 }
 
@@ -86,5 +116,5 @@ bool mp_order_auto(struct order_job *job, int variant)
 		return false;
 	if (!is_proved(job) && !search(job))
 		return false;
-	return stabilise(job, given);
+	return hand_over(job, given);
 }

@@ -31,7 +31,8 @@ struct order_job {
 	/* What came out. A row that improves on an order begins with the first
 	 * choice where there is one. */
 	uint32_t *choices[ORDER_CHOICES]; /* permutations of the op indices,
-					     best first; the first always */
+					     all of the same peak, but for
+					     auto's last, the input's own */
 	uint32_t n_choices;
 	const char *winner;	/* the row that made the first choice */
 	uint64_t found;		/* its peak in bytes */
