@@ -107,12 +107,30 @@ bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 	return name_bound(m, job, problem);
 }
 
+/* The default effort is half a second. Problems of middling size are worth
+ * more: what solves them repeats passes over all buffers. A single pass over
+ * very many takes longer than the default already. */
+static uint64_t planning_steps(const memplan *m, uint32_t n_buffers)
+{
+	enum {
+		MANY = 20000,
+		VERY_MANY = 200000,
+		STEPS_PER_BUFFER = 1000,
+		MOST_STEPS = 40000000
+	};
+
+	if (m->options.steps_given || n_buffers <= MANY ||
+		n_buffers > VERY_MANY)
+		return m->options.steps;
+	return num_min(MOST_STEPS, (uint64_t)n_buffers * STEPS_PER_BUFFER);
+}
+
 static struct job job_of(memplan *m, const struct problem *problem)
 {
 	struct job job = {.problem = problem,
 		.capacity = m->options.capacity,
 		.seed = m->options.seed,
-		.steps = m->options.steps,
+		.steps = planning_steps(m, problem->n_buffers),
 		.threads = m->options.threads,
 		.stop = &m->stop,
 		.arena = &m->arena,

@@ -197,8 +197,10 @@ static bool set_value(struct options *options, const char *name,
 	*wanted = "an integer from 0";
 	if (is(name, "seed"))
 		return read_number(value, UINT64_MAX, &options->seed);
-	if (is(name, "steps"))
+	if (is(name, "steps")) {
+		options->steps_given = true;
 		return read_number(value, UINT64_MAX, &options->steps);
+	}
 	*wanted = "an integer from 1 to 1024";
 	if (is(name, "threads"))
 		return set_threads(options, value);

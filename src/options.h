@@ -25,6 +25,7 @@ struct options {
 	bool inplace;		   /* honour in-place pairs */
 	uint64_t seed;
 	uint64_t steps;	     /* work, in units of about 100 ns */
+	bool steps_given;    /* else planners have more for large problems */
 	double time_limit;   /* seconds; 0: none */
 	uint32_t threads;    /* at least 1 */
 	uint64_t max_memory; /* bytes; 0: none */
