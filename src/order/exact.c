@@ -49,6 +49,7 @@ struct exact {
 	uint64_t threshold, next;
 
 	uint32_t *tries;	/* scratch: a copy of the ready ops */
+	uint32_t old;		/* ready ops that were so before the branch */
 	uint32_t branch;	/* the last op, if it was branched on */
 	uint64_t before_branch; /* bytes alive before it */
 	uint64_t branch_cost;
@@ -153,7 +154,7 @@ static bool run_safe_run(struct exact *x)
 	uint32_t n = x->state.n_ready;
 
 	memcpy(x->tries, x->state.ready, sizeof(*x->tries) * n);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = x->old; i < n; i++)
 		if (follow(x, x->tries[i]))
 			return true;
 	return false;
@@ -164,8 +165,10 @@ static bool run_safe(struct exact *x)
 {
 	bool moved = false;
 
-	while (run_safe_move(x) || run_safe_run(x))
+	while (run_safe_move(x) || run_safe_run(x)) {
 		moved = true;
+		x->old = 0;
+	}
 	return moved;
 }
 
@@ -332,6 +335,7 @@ static bool advance(struct exact *x, uint32_t *path)
 			struct move move = x->moves[level->next++];
 
 			*path = x->state.length;
+			x->old = x->state.n_ready - 1;
 			x->before_branch = x->state.now;
 			x->branch_cost = mp_state_cost(&x->state, move.op);
 			x->branch = x->state.extra[move.op] ? NONE : move.op;

@@ -120,18 +120,18 @@ enum {
 	REFINE_ROUNDS = 64,   /* cut refinements in a row */
 	SEEDS = 12,	      /* steps that set bounds grow from */
 	NODES_FIRST = 2000,   /* of an exact search, in the first round */
-	NODES_LAST = 4000000, /* in the last one */
+	NODES_ENOUGH = 16000, /* in the last one, of most graphs */
+	NODES_LAST = 8192000, /* and of hard ones */
 	NODES_GROW = 8,
 };
 
 /* Exact search with ever more nodes; what it finds gives the other passes a new
  * start. */
-static bool search_rounds(struct search *s)
+static bool search_rounds(struct search *s, uint64_t first, uint64_t last)
 {
 	uint64_t peak;
 
-	for (uint64_t nodes = NODES_FIRST;
-		nodes <= NODES_LAST && !mp_search_done(s);
+	for (uint64_t nodes = first; nodes <= last && !mp_search_done(s);
 		nodes *= NODES_GROW) {
 		peak = s->peak;
 		if (!mp_search_windows(s, nodes))
@@ -143,11 +143,20 @@ static bool search_rounds(struct search *s)
 	return true;
 }
 
-static bool improve(struct search *s)
+bool mp_search_improve(struct search *s)
 {
 	return mp_search_bound_cut(s, CUTS_FIRST) &&
 	       mp_search_refine(s, REFINE_ROUNDS) && mp_search_hills(s) &&
-	       mp_search_bound_set(s, SEEDS) && search_rounds(s);
+	       mp_search_bound_set(s, SEEDS) &&
+	       search_rounds(s, NODES_FIRST, NODES_ENOUGH);
+}
+
+/* What is still open then is open for its dust, or hard. */
+static bool improve(struct search *s)
+{
+	return mp_search_improve(s) &&
+	       (mp_search_done(s) || mp_search_dust(s)) &&
+	       search_rounds(s, NODES_ENOUGH * NODES_GROW, NODES_LAST);
 }
 
 static const char *kind_of(const struct bound *bound)

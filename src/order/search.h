@@ -81,6 +81,9 @@ static inline uint64_t mp_search_need(const struct search *s, uint32_t op)
 
 /* The passes. False only if memory is out. */
 
+/* search.c: all of the below but the last, until nothing more comes of it. */
+bool mp_search_improve(struct search *s);
+
 /* bound.c: the cheapest moment of one op, the most expensive ones first. */
 bool mp_search_bound_cut(struct search *s, uint32_t flows);
 
@@ -95,5 +98,8 @@ bool mp_search_hills(struct search *s);
 
 /* window.c: exact search around the peak, with so many nodes a try. */
 bool mp_search_windows(struct search *s, uint64_t nodes);
+
+/* dust.c: the same again without the smallest tensors. */
+bool mp_search_dust(struct search *s);
 
 #endif

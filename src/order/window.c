@@ -18,7 +18,8 @@ enum {
 struct window {
 	struct search *s;
 	uint32_t width;
-	uint64_t nodes; /* a try */
+	uint64_t nodes;	  /* a try */
+	uint32_t gave_up; /* windows in a row that were too hard */
 };
 
 static void place(const struct window *w, uint32_t *from, uint32_t *to)
@@ -39,37 +40,33 @@ static bool is_whole(const struct window *w, uint32_t from, uint32_t to)
 	return from == 0 && to == w->s->view->n_ops;
 }
 
-/* From what the bound allows up to just below the peak. */
-static uint64_t threshold(const struct search *s, uint32_t step)
+/* Thresholds are tried from the bound up to just below the peak, in eighths of
+ * the way. Low ones are refuted soon and, where the window is the whole order,
+ * raise the bound. */
+static const uint8_t steps[] = {0, 4, 7, 8};
+static const uint8_t whole_steps[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+
+static uint64_t threshold(const struct search *s, uint8_t eighths)
 {
-	uint64_t gap = s->peak - s->bound.value;
+	uint64_t gap = s->peak - 1 - s->bound.value;
 
-	switch (step) {
-	case 0:
-		return s->bound.value;
-	case 1:
-		return s->bound.value + gap / 2;
-	case 2:
-		return s->peak - gap / 8 - 1;
-	default:
-		return s->peak - 1;
-	}
+	return s->bound.value + gap / 8 * eighths + gap % 8 * eighths / 8;
 }
-
-enum {
-	N_THRESHOLDS = 4
-};
 
 /* One window. improved: it gave a better order. */
 static bool try_window(
 	struct window *w, uint32_t from, uint32_t to, bool *improved)
 {
 	struct search *s = w->s;
+	bool whole = is_whole(w, from, to);
+	uint32_t n = whole ? countof(whole_steps) : countof(steps);
 	uint64_t limit, next = 0, done = 0;
 
 	*improved = false;
-	for (uint32_t i = 0; i < N_THRESHOLDS && !mp_search_done(s); i++) {
-		limit = num_max(threshold(s, i), next);
+	w->gave_up++;
+	for (uint32_t i = 0; i < n && !mp_search_done(s); i++) {
+		limit = threshold(s, whole ? whole_steps[i] : steps[i]);
+		limit = num_max(limit, next);
 		if (limit >= s->peak || (i > 0 && limit <= done))
 			continue;
 		done = limit;
@@ -84,17 +81,32 @@ static bool try_window(
 			return true;
 		case EXACT_REFUTED:
 			next = num_min(next, s->peak);
-			if (is_whole(w, from, to))
+			if (whole)
 				mp_search_prove(s, next, RULE_SEARCH, NULL, 0);
+			if (next == s->peak)
+				w->gave_up = 0;
 			break;
 		}
 	}
 	return true;
 }
 
+/* Windows beyond some that were too hard are too hard as well; only the whole
+ * order is still worth it, for the bound. */
+static void widen(struct window *w)
+{
+	enum {
+		PATIENCE = 3
+	};
+
+	w->width = w->gave_up < PATIENCE && w->width < w->s->view->n_ops
+			   ? 2 * w->width
+			   : 2 * w->s->view->n_ops;
+}
+
 bool mp_search_windows(struct search *s, uint64_t nodes)
 {
-	struct window w = {s, FIRST_WINDOW, nodes};
+	struct window w = {s, FIRST_WINDOW, nodes, 0};
 	uint32_t from, to;
 	bool improved;
 	uint64_t peak;
@@ -107,9 +119,10 @@ bool mp_search_windows(struct search *s, uint64_t nodes)
 		if (!improved && is_whole(&w, from, to))
 			break;
 		if (!improved)
-			w.width *= 2;
+			widen(&w);
 		else if (s->peak < peak && w.width > FIRST_WINDOW)
 			w.width /= 2;
+		w.gave_up = improved ? 0 : w.gave_up;
 	}
 	return true;
 }
