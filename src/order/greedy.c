@@ -260,12 +260,14 @@ static void find_extra(struct greedy *g)
 	}
 }
 
+/* XLA's rule does not ask who fits, so any row will do. */
 static void sort_row(struct greedy *g)
 {
 	for (uint32_t op = 0; op < g->view->n_ops; op++)
 		g->row[op] =
 			(struct keyed){g->view->out[op] + g->extra[op], 0, op};
-	mp_keyed_sort(g->row, g->view->n_ops);
+	if (g->rule != ORDER_XLA_LIST)
+		mp_keyed_sort(g->row, g->view->n_ops);
 	for (uint32_t i = 0; i < g->view->n_ops; i++)
 		g->place[g->row[i].op] = i;
 }
@@ -328,14 +330,15 @@ bool mp_order_greedy(struct order_job *job, int variant)
 {
 	struct greedy g = {.rule = (enum order_greedy)variant};
 	struct arena_mark mark;
-	struct view view;
+	struct view own;
 	uint32_t op;
 
-	g.view = &view;
+	g.view = job->view ? job->view : &own;
 	g.order = NEW(job->arena, uint32_t, job->graph->n_ops);
 	mark = mp_arena_mark(job->arena);
 	if (!g.order ||
-		!mp_view_init(&view, job->graph, job->inplace, job->arena) ||
+		(!job->view && !mp_view_init(&own, job->graph, job->inplace,
+				       job->arena)) ||
 		!start(&g, job->arena))
 		return false;
 	while ((op = pick(&g)) != NONE)

@@ -18,8 +18,11 @@ enum {
 	ORDER_BOUND_OPS = 32, /* ops that a bound speaks of, at most */
 };
 
+struct view;
+
 struct order_job {
 	const struct graph *graph;
+	const struct view *view; /* of the graph; NULL: none was made yet */
 	bool inplace; /* count in-place pairs as the lifetime stage does */
 	uint64_t seed;
 	uint64_t steps; /* work left, in units of about 100 ns of work */

@@ -33,6 +33,7 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 	uint64_t peak;
 
 	trial.n_choices = 0;
+	trial.view = &p->view;
 	if (!row->run(&trial, row->variant))
 		return false;
 	memcpy(p->order, trial.choices[0],

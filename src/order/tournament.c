@@ -24,13 +24,19 @@ static uint32_t better(const struct tournament *t, uint32_t a, uint32_t b)
 	return t->scores[b].second < t->scores[a].second ? b : a;
 }
 
-static void set(struct tournament *t, uint32_t place, uint32_t player)
+/* The player's score has changed, or whether it takes part. Where it neither
+ * was nor is the winner, nothing changes from there on. */
+static void set(struct tournament *t, uint32_t player, uint32_t entry)
 {
-	uint32_t i = t->n_places + place;
+	uint32_t i = t->n_places + player, winner;
 
-	t->best[i] = player;
-	for (i /= 2; i > 0; i /= 2)
-		t->best[i] = better(t, t->best[2 * i], t->best[2 * i + 1]);
+	t->best[i] = entry;
+	for (i /= 2; i > 0; i /= 2) {
+		winner = better(t, t->best[2 * i], t->best[2 * i + 1]);
+		if (winner == t->best[i] && winner != player)
+			return;
+		t->best[i] = winner;
+	}
 }
 
 void mp_tournament_enter(
