@@ -184,7 +184,7 @@ Test(orders, survive_without_memory)
 	struct graph graph;
 	bool fine;
 
-	traits.n_ops = 400;
+	traits.n_ops = 100;
 	cr_assert(mp_random_graph(7, &traits, &graph, &arena, &e));
 	for (uint32_t i = 0; i < mp_n_orders; i++) {
 		uint64_t limit = 1;
@@ -199,7 +199,7 @@ Test(orders, survive_without_memory)
 			cr_assert_eq(fine, lack.code == MEMPLAN_OK);
 			cr_assert(fine || lack.code == MEMPLAN_ENOMEM);
 			mp_arena_free(&small);
-			limit += limit / 8 + 20000;
+			limit += limit / 4 + 20000;
 		} while (!fine);
 	}
 	mp_arena_free(&arena);
