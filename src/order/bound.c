@@ -74,20 +74,28 @@ static bool bound_one(struct search *s, uint32_t op)
 	return true;
 }
 
+/* Where many ops are alike, one bound is as good as the next: stop after some
+ * flows in a row that made nothing better. */
 bool mp_search_bound_cut(struct search *s, uint32_t flows)
 {
+	enum {
+		PATIENCE = 4
+	};
 	bool *tried = NEW(s->arena, bool, s->view->n_ops);
-	uint32_t op;
+	uint32_t op, misses = 0;
+	uint64_t gap;
 
 	if (!tried)
 		return false;
-	for (; flows > 0 && !mp_search_done(s); flows--) {
+	for (; flows > 0 && misses < PATIENCE && !mp_search_done(s); flows--) {
 		op = most_expensive(s, tried);
 		if (op == NONE)
 			break;
 		tried[op] = true;
+		gap = s->peak - s->bound.value;
 		if (!bound_one(s, op))
 			return false;
+		misses = s->peak - s->bound.value < gap ? 0 : misses + 1;
 	}
 	return true;
 }

@@ -98,7 +98,8 @@ bool mp_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
 			cut->value +=
 				mp_flow_run(&net.flow, limit - cut->value);
 		done = cut->value >= limit || find_set(&net);
-		cut->work += 1 + (net.flow.work + net.n_edges) / WORK_UNIT;
+		cut->work += 1 + (net.flow.work + 4 * (uint64_t)net.n_edges) /
+					 WORK_UNIT;
 	}
 	mp_arena_rewind(cut->arena, mark);
 	return done;

@@ -123,6 +123,7 @@ enum {
 	NODES_ENOUGH = 16000, /* in the last one, of most graphs */
 	NODES_LAST = 8192000, /* and of hard ones */
 	NODES_GROW = 8,
+	OPS_A_BUDGET = 10000,
 };
 
 /* Exact search with ever more nodes; what it finds gives the other passes a new
@@ -146,6 +147,7 @@ static bool search_rounds(struct search *s, uint64_t first, uint64_t last)
 bool mp_search_improve(struct search *s)
 {
 	return mp_search_bound_cut(s, CUTS_FIRST) &&
+	       mp_search_bound_set(s, 1) &&
 	       mp_search_refine(s, REFINE_ROUNDS) && mp_search_hills(s) &&
 	       mp_search_bound_set(s, SEEDS) &&
 	       search_rounds(s, NODES_FIRST, NODES_ENOUGH);
@@ -173,6 +175,14 @@ static const char *kind_of(const struct bound *bound)
 	return NULL;
 }
 
+/* The budget of a job is meant for graphs of some thousand ops. */
+static uint64_t scale_of(const struct order_job *job)
+{
+	return job->steps < NUM_MAX_BYTES / UINT32_MAX
+		       ? 1 + job->graph->n_ops / OPS_A_BUDGET
+		       : 1;
+}
+
 static void hand_over(struct order_job *job, const struct search *s)
 {
 	job->choices[0] = s->order;
@@ -183,7 +193,7 @@ static void hand_over(struct order_job *job, const struct search *s)
 	memcpy(job->bound_ops, s->bound.members, sizeof(job->bound_ops));
 	job->n_bound_ops = s->bound.n_members;
 	job->bound_first = s->bound.rule == RULE_FIRST;
-	job->steps = s->steps;
+	job->steps = s->steps / scale_of(job);
 }
 
 /* The portfolio's best order is the start; the others show how cheap ops can
@@ -193,7 +203,8 @@ static bool begin(
 {
 	uint64_t peak;
 
-	if (!mp_search_init(s, view, job->choices[0], job->steps, job->arena))
+	if (!mp_search_init(s, view, job->choices[0],
+		    job->steps * scale_of(job), job->arena))
 		return false;
 	s->enough = job->peak;
 	s->stop = job->stop;
