@@ -156,6 +156,8 @@ static int64_t aim(const struct team_of_dives *team, uint32_t i,
 	return better - ((better - team->goal) >> team->stride);
 }
 
+/* Equal shares; but the first dive of all runs to its end, so that there is a
+ * plan. */
 static void start_round(struct team_of_dives *team, const struct job *job)
 {
 	for (uint32_t i = 0; i < team->n_members; i++) {
@@ -163,6 +165,8 @@ static void start_round(struct team_of_dives *team, const struct job *job)
 
 		member->job = *job;
 		member->job.steps = job->steps / team->n_members + 1;
+		if (job->height == UINT64_MAX && i == 0)
+			member->job.steps = UINT64_MAX;
 		member->job.spent = 0;
 		member->dive.target = aim(team, i, job, member->dive.packing);
 	}

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "radix.h"
+#include "random-problem.h"
 
 enum {
 	BUFFERS = 120,
@@ -16,45 +17,17 @@ struct fixture {
 	struct arena arena;
 	struct problem problem;
 	struct packing packing;
-	uint64_t random;
 };
-
-static uint32_t draw(struct fixture *f, uint32_t below)
-{
-	f->random = f->random * UINT64_C(6364136223846793005) + 1;
-	return (uint32_t)(f->random >> 33) % below;
-}
-
-/* Sizes are multiples of 24, some steps are empty, some buffers are twins. */
-static void make_problem(struct fixture *f)
-{
-	struct problem *p = &f->problem;
-
-	*p = (struct problem){.name = "random", .alignment = 1, .n_streams = 1};
-	p->n_buffers = p->n_parts = 1 + draw(f, BUFFERS);
-	p->n_steps = STEPS;
-	p->buffers = NEW(&f->arena, struct buffer, BUFFERS);
-	p->parts = NEW(&f->arena, struct part, BUFFERS);
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		uint32_t start = draw(f, STEPS);
-		uint32_t length = draw(f, 1 + draw(f, STEPS - start));
-
-		p->parts[i].size = 24 * (1 + draw(f, 3));
-		p->parts[i].start = start;
-		p->parts[i].end = start + length + 1;
-		p->parts[i].buffer = i;
-		p->buffers[i] = (struct buffer){p->parts[i].size, 1, NO_OFFSET,
-			start, start + length + 1, i, 1};
-	}
-	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
-	cr_assert(mp_problem_is_plain(p));
-}
 
 static void begin(struct fixture *f, uint64_t seed)
 {
-	*f = (struct fixture){.random = seed};
+	struct random_shape shape = {
+		.buffers = BUFFERS, .steps = STEPS, .size = 3, .alignment = 8};
+
+	*f = (struct fixture){0};
 	f->arena.error = &f->error;
-	make_problem(f);
+	cr_assert(mp_random_problem(seed, &shape, &f->problem, &f->arena));
+	cr_assert(mp_problem_is_plain(&f->problem));
 	cr_assert(mp_packing_init(&f->packing, &f->problem, &f->arena));
 }
 
@@ -221,15 +194,13 @@ Test(packing, of_nothing_is_empty)
 
 Test(radix, sorts_and_is_stable)
 {
-	struct fixture f = {.random = 7};
 	uint32_t indices[1000], scratch[1000];
-	uint64_t key[1000];
+	uint64_t key[1000], random = 7;
 
 	for (uint32_t n = 0; n <= 1000; n += 50) {
 		for (uint32_t i = 0; i < n; i++) {
 			indices[i] = i;
-			key[i] = (uint64_t)draw(&f, 1u << draw(&f, 31))
-				 << draw(&f, 2) * 33;
+			key[i] = mp_random(&random) >> mp_random(&random) % 64;
 		}
 		mp_radix_sort(indices, scratch, n, key);
 		for (uint32_t i = 1; i < n; i++) {
