@@ -31,6 +31,10 @@ enum memplan_status memplan_write(
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			       "unknown output format '%s'", format),
 		       m->error.code;
+	if (m->unverified)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			       "a plan that was not verified is not written"),
+		       m->error.code;
 	if (!m->plan.problem)
 		return m->error.code ? m->error.code : MEMPLAN_EUSAGE;
 	m->error.code = MEMPLAN_OK;
@@ -96,6 +100,8 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 		{"lower_bound_order", p->order_bound, p->order_bound != 0},
 		{"arena_size", m->plan.arena_size, m->has_plan},
 		{"lower_bound", m->plan.lower_bound, m->has_plan},
+		{"base_alignment", m->has_plan ? mp_plan_base_alignment(p) : 0,
+			m->has_plan},
 		{"optimal", m->plan.arena_size == m->plan.lower_bound,
 			m->has_plan},
 		{"cut_short", m->plan.cut_short, m->has_plan},
@@ -134,7 +140,20 @@ int memplan_tensor_at(
 	item = &m->problem.items[i];
 	*tensor = (struct memplan_tensor){item->id, item->name,
 		mp_plan_offset(&m->plan, item), item->size, item->start,
-		item->end, item->external};
+		item->end, item->external, item->kind};
+	return 1;
+}
+
+int memplan_op_at(const memplan *m, uint32_t step, struct memplan_op *op)
+{
+	const struct step *s;
+
+	if (!m->has_plan || step >= m->problem.n_ops)
+		return 0;
+	s = &m->problem.ops[m->problem.order[step]];
+	*op = (struct memplan_op){s->name, s->inputs, s->outputs,
+		s->temporaries, s->n_inputs, s->n_outputs, s->n_temporaries,
+		s->stream};
 	return 1;
 }
 

@@ -51,6 +51,15 @@ enum memplan_status memplan_check(memplan *m)
 	return m->error.code;
 }
 
+enum memplan_status memplan_take(memplan *m)
+{
+	m->unverified = true;
+	if (m->error.code == MEMPLAN_OK &&
+		mp_options_set(&m->options, "planner", "given", &m->error))
+		mp_street_walk(m);
+	return m->error.code;
+}
+
 /* No order of this graph may do better than what is claimed of all of them. */
 static bool check_order_bound(memplan *m)
 {

@@ -31,6 +31,7 @@ struct memplan {
 	atomic_bool stop;
 	uint64_t least_bound; /* of any order that was planned */
 	bool has_graph, has_plan;
+	bool unverified; /* the plan was taken as it was */
 };
 
 /* The stages as the street strings them together; each false on failure, with

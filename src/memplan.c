@@ -125,6 +125,17 @@ static uint64_t planning_steps(const memplan *m, uint32_t n_buffers)
 	return num_min(MOST_STEPS, (uint64_t)n_buffers * STEPS_PER_BUFFER);
 }
 
+static bool take_as_is(const struct problem *problem, const uint64_t *offsets,
+	enum memplan_status code, struct arena *scratch, struct error *e)
+{
+	(void)problem;
+	(void)offsets;
+	(void)code;
+	(void)scratch;
+	(void)e;
+	return true;
+}
+
 static struct job job_of(memplan *m, const struct problem *problem)
 {
 	struct job job = {.problem = problem,
@@ -135,7 +146,7 @@ static struct job job_of(memplan *m, const struct problem *problem)
 		.stop = &m->stop,
 		.arena = &m->arena,
 		.error = &m->error,
-		.verify = mp_verify,
+		.verify = m->unverified ? take_as_is : mp_verify,
 		.height = UINT64_MAX,
 		.lower_bound = problem->theoretical_min};
 

@@ -14,7 +14,8 @@ import sys
 
 BASE = ["arena.h", "error.h", "num.h", "names.h", "memplan/status.h"]
 PLANNING = BASE + ["problem.h", "plan.h"]
-LOADER = ["memplan/loader.h", "memplan/host.h"]
+LOADER = ["memplan/loader.h", "memplan/host.h", "memplan/device.h"]
+REPLAY = ["memplan/replay.h", "memplan/memplan.h"]
 
 # (files, headers of ours beside those of their own folder)
 RULES = [
@@ -47,8 +48,9 @@ RULES = [
     ("src/emit/*", PLANNING + ["model.h", "emit/*"]),
     ("src/compare/*", PLANNING + ["emit/*", "compare/*"]),
     ("src/simulate/*", PLANNING + ["simulate/*"]),
-    ("src/cli/*", ["memplan/memplan.h", "memplan/status.h", "cli/*"]),
+    ("src/cli/*", ["memplan/*", "cli/*"]),
     ("src/loader/*", LOADER + ["loader/*"]),
+    ("src/replay/*", LOADER + REPLAY + ["replay/*"]),
     ("planners/ilp.c", PLANNING + ["model.h", "rows.h"]),
     ("planners/*", PLANNING + ["planners/*"]),
 ]
@@ -83,7 +85,7 @@ def violations(root, path):
     if allowed is None:
         yield f"{path}: no rule governs this file"
         return
-    flat = path.startswith(("planners/", "src/loader/"))
+    flat = path.startswith(("planners/", "src/loader/", "src/replay/"))
     for quote, header in INCLUDE.findall(text):
         if quote == "<":
             owners = OWNED.get(header)

@@ -88,6 +88,11 @@ MEMPLAN_API enum memplan_status memplan_check(memplan *m);
 MEMPLAN_API enum memplan_status memplan_check_against(
 	memplan *graph, memplan *plan);
 
+/* Takes the offsets that the input carries as they are, unverified: for
+ * programs that put a plan to the test. Nothing can be written from such a
+ * handle. MEMPLAN_EINPUT: not every tensor has an offset. */
+MEMPLAN_API enum memplan_status memplan_take(memplan *m);
+
 /* Asks a planner that runs in another thread or below a signal handler to stop
  * with the best plan it has. Safe in signal handlers. */
 MEMPLAN_API void memplan_interrupt(memplan *m);
@@ -107,8 +112,9 @@ MEMPLAN_API enum memplan_status memplan_compare(const memplan *before,
 	memplan *after, const char *report, const void **bytes, size_t *length);
 
 /* A number of the result by name: ops, tensors, buffers, alignment, arena_size,
- * theoretical_min, lower_bound, lower_bound_order, total_size, optimal (0, 1),
- * peak_step, steps, cut_short (0, 1). False if there is no such number yet. */
+ * theoretical_min, lower_bound, lower_bound_order, total_size, base_alignment
+ * (what the arena's base must be aligned to), optimal (0, 1), peak_step, steps,
+ * cut_short (0, 1). False if there is no such number yet. */
 MEMPLAN_API int memplan_number(
 	const memplan *m, const char *name, uint64_t *value);
 
@@ -124,12 +130,26 @@ struct memplan_tensor {
 	uint64_t offset;  /* from the arena's base */
 	uint64_t size;	  /* as the input says, not rounded */
 	uint32_t start, end;
-	int external; /* the caller's memory: no offset */
+	int external;  /* the caller's memory: no offset */
+	uint32_t kind; /* as in struct memplan_entry of memplan/loader.h */
 };
 
 /* Tensor i, below the number "tensors"; false beyond. Owned by the handle. */
 MEMPLAN_API int memplan_tensor_at(
 	const memplan *m, uint32_t i, struct memplan_tensor *tensor);
+
+/* One op of the planned order. Its tensors are numbered as those above. */
+struct memplan_op {
+	const char *name; /* never NULL */
+	const uint32_t *inputs, *outputs, *temporaries;
+	uint32_t n_inputs, n_outputs, n_temporaries;
+	uint32_t stream;
+};
+
+/* The op that runs at a step, below the number "ops"; false beyond, and if
+ * there is no plan. Owned by the handle. */
+MEMPLAN_API int memplan_op_at(
+	const memplan *m, uint32_t step, struct memplan_op *op);
 
 /* What went wrong, as a sentence with its place; "" if nothing did. */
 MEMPLAN_API const char *memplan_error(const memplan *m);

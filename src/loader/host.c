@@ -1,41 +1,189 @@
 /*
- * malloc guarantees less alignment than plans ask for, and aligned_alloc is not
- * everywhere. So a little more is allocated and the base aligned up; what
- * malloc gave stands in front of it.
+ * The host as a device.
  *
  * SPDX-License-Identifier: MIT
  */
+#define _DEFAULT_SOURCE
 #include "memplan/host.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 
-void *memplan_host_allocate(const struct memplan_pool *pool)
-{
-	uint64_t spare = pool->align + sizeof(void *);
-	unsigned char *memory, *block;
-	size_t above;
+#include "rows.h"
 
-	if (spare < pool->align || pool->size > SIZE_MAX - spare)
-		return NULL;
-	memory = malloc((size_t)(pool->size + spare));
-	if (!memory)
-		return NULL;
-	block = memory + sizeof(memory);
-	above = (uintptr_t)block & ((size_t)pool->align - 1);
-	if (above)
-		block += (size_t)pool->align - above;
-	memcpy(block - sizeof(memory), &memory, sizeof(memory));
-	return block;
+enum {
+	BASE_ALIGN = 64,
+	HUGE_PAGE = 2 << 20,
+	CHUNK = 256, /* words that are compared at a time */
+};
+
+static const char huge_pages; /* its address is the state that asks for them */
+
+static void *pointer(uint64_t address)
+{
+	return (void *)(uintptr_t)address;
 }
 
-void memplan_host_free(void *block)
+static int open_host(struct memplan_device *device,
+	const struct memplan_device_options *options)
 {
-	void *memory;
+	if (options->ordinal != 0)
+		return mp_device_fail(device, "open", EINVAL,
+			"there is one host only, number 0");
+	device->state =
+		options->huge_pages ? (void *)(uintptr_t)&huge_pages : NULL;
+	return 0;
+}
+
+static void close_host(struct memplan_device *device)
+{
+	(void)device;
+}
+
+#if defined(__linux__)
+#include <sys/mman.h>
+
+static int advise(struct memplan_device *device, void *block, uint64_t size)
+{
+	if (size < HUGE_PAGE ||
+		madvise(block, (size_t)size & -HUGE_PAGE, MADV_HUGEPAGE) == 0)
+		return 0;
+	return mp_device_fail(device, "madvise", errno, strerror(errno));
+}
+#else
+static int advise(struct memplan_device *device, void *block, uint64_t size)
+{
+	(void)block;
+	(void)size;
+	return mp_device_fail(
+		device, "huge pages", ENOSYS, "unknown on this system");
+}
+#endif
+
+static int allocate(
+	struct memplan_device *device, uint64_t size, uint64_t *address)
+{
+	struct memplan_pool pool = {
+		size, device->state ? HUGE_PAGE : BASE_ALIGN};
+	void *block = memplan_host_allocate(&pool);
 
 	if (!block)
-		return;
-	memcpy(&memory, (unsigned char *)block - sizeof(memory),
-		sizeof(memory));
-	free(memory);
+		return mp_device_fail(
+			device, "malloc", ENOMEM, strerror(ENOMEM));
+	*address = (uintptr_t)block;
+	if (!device->state || advise(device, block, size) == 0)
+		return 0;
+	memplan_host_free(block);
+	return 1;
 }
+
+static int release(struct memplan_device *device, uint64_t address)
+{
+	(void)device;
+	memplan_host_free(pointer(address));
+	return 0;
+}
+
+static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
+	uint64_t size, enum memplan_direction direction)
+{
+	(void)device;
+	(void)direction;
+	memcpy(pointer(to), pointer(from), (size_t)size);
+	return 0;
+}
+
+static int fill(struct memplan_device *device, uint32_t stream,
+	const struct memplan_range *range, uint64_t key)
+{
+	unsigned char *bytes = pointer(range->address);
+	unsigned char *end = bytes + range->size / sizeof(key) * sizeof(key);
+
+	(void)device;
+	(void)stream;
+	for (; bytes != end; bytes += sizeof(key), key += MEMPLAN_STRIDE)
+		memcpy(bytes, &key, sizeof(key));
+	memcpy(bytes, &key, range->size % sizeof(key));
+	return 0;
+}
+
+/* At most CHUNK words: how many differ, and which is the first. */
+static void look(const unsigned char *bytes, uint64_t size, uint64_t at,
+	uint64_t key, struct memplan_finding *finding)
+{
+	uint64_t word, wanted, length;
+
+	for (uint64_t end = at + CHUNK * sizeof(word); at < end && at < size;
+		at += sizeof(word)) {
+		length = size - at < sizeof(word) ? size - at : sizeof(word);
+		wanted = key + at / sizeof(word) * MEMPLAN_STRIDE;
+		if (memcmp(bytes + at, &wanted, (size_t)length) == 0)
+			continue;
+		if (finding->count++ > 0)
+			continue;
+		word = 0;
+		memcpy(&word, bytes + at, (size_t)length);
+		finding->at = at;
+		finding->found = word;
+	}
+}
+
+/* Without a branch, so that the compiler can use wide registers. */
+static int chunk_differs(const unsigned char *bytes, uint64_t wanted)
+{
+	uint64_t word, differ = 0;
+
+	for (uint32_t i = 0; i < CHUNK; i++, wanted += MEMPLAN_STRIDE) {
+		memcpy(&word, bytes + i * sizeof(word), sizeof(word));
+		differ |= word ^ wanted;
+	}
+	return differ != 0;
+}
+
+static int compare(struct memplan_device *device, uint32_t stream,
+	const struct memplan_range *range, uint64_t key, uint64_t finding)
+{
+	const unsigned char *bytes = pointer(range->address);
+	const uint64_t step = CHUNK * sizeof(key);
+	uint64_t at = 0;
+
+	(void)device;
+	(void)stream;
+	for (; range->size - at >= step; at += step)
+		if (chunk_differs(bytes + at,
+			    key + at / sizeof(key) * MEMPLAN_STRIDE))
+			look(bytes, range->size, at, key, pointer(finding));
+	look(bytes, range->size, at, key, pointer(finding));
+	return 0;
+}
+
+/* The host does everything at once: streams run one after the other. */
+static int event(struct memplan_device *device, uint32_t stream, uint32_t id)
+{
+	(void)device;
+	(void)stream;
+	(void)id;
+	return 0;
+}
+
+static int finish(struct memplan_device *device)
+{
+	(void)device;
+	return 0;
+}
+
+const struct memplan_device_row mp_device_host = {
+	"host",
+	"memory of this machine",
+	BASE_ALIGN,
+	open_host,
+	close_host,
+	allocate,
+	release,
+	copy,
+	fill,
+	compare,
+	event,
+	event,
+	finish,
+};

@@ -1,0 +1,126 @@
+/*
+ * Devices that hold a plan's block: the host, CUDA and Ascend (ACL). The
+ * libraries of the last two are loaded at run time, so that one binary serves
+ * machines with and without them.
+ *
+ *	struct memplan_device device;
+ *	struct memplan_block block;
+ *
+ *	if (memplan_device_open(&device, "cuda", NULL) ||
+ *		memplan_block_allocate(&device, &net_pools[0], &block))
+ *		complain(device.text);
+ *
+ * A device is used by one thread at a time. All functions that can fail return
+ * 0 on success; otherwise the device has the code and the text of its own
+ * library.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MEMPLAN_DEVICE_H
+#define MEMPLAN_DEVICE_H
+
+#include "memplan/loader.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Tests fill memory with patterns: the 64-bit word i of a range is
+ * key + i * MEMPLAN_STRIDE, modulo 2^64, in the device's byte order. A range
+ * may begin at any byte and end within a word. */
+#define MEMPLAN_STRIDE 0x9e3779b97f4a7c15ull
+
+enum {
+	MEMPLAN_DEVICE_TEXT = 256,
+	MEMPLAN_DEVICE_UNKNOWN = -1, /* code: there is no device of that name */
+	MEMPLAN_DEVICE_ABSENT = -2,  /* code: its library cannot be loaded */
+};
+
+enum memplan_direction {
+	MEMPLAN_TO_DEVICE,
+	MEMPLAN_FROM_DEVICE,
+	MEMPLAN_ON_DEVICE,
+};
+
+struct memplan_device_options {
+	int ordinal;	    /* which of several devices */
+	int huge_pages;	    /* host: ask the system for them */
+	int stream_ordered; /* cuda: allocate in stream order */
+};
+
+struct memplan_range {
+	uint64_t address, size; /* bytes */
+};
+
+/* What a comparison found: all zero before it, and after it if all is well.
+ * Lies in memory of the device. */
+struct memplan_finding {
+	uint64_t count; /* words that differ */
+	uint64_t at;	/* bytes from the range's begin to one of them: on the
+			   host the first */
+	uint64_t found; /* that word; beyond the range's end its bytes are 0 */
+};
+
+struct memplan_device {
+	const struct memplan_device_row *row;
+	void *state;			/* the row's own */
+	long code;			/* of the last failure */
+	char text[MEMPLAN_DEVICE_TEXT]; /* what failed and why */
+};
+
+/* One kind of device. Functions on streams may return before the work is done;
+ * work of one stream is done in order, allocations and copies wait for all
+ * streams. Addresses are those of the device. */
+struct memplan_device_row {
+	const char *name, *summary;
+	uint64_t base_align; /* what every allocation is aligned to */
+	int (*open)(struct memplan_device *device,
+		const struct memplan_device_options *options);
+	void (*close)(struct memplan_device *device);
+	int (*allocate)(struct memplan_device *device, uint64_t size,
+		uint64_t *address);
+	int (*release)(struct memplan_device *device, uint64_t address);
+	int (*copy)(struct memplan_device *device, uint64_t to, uint64_t from,
+		uint64_t size, enum memplan_direction direction);
+	int (*fill)(struct memplan_device *device, uint32_t stream,
+		const struct memplan_range *range, uint64_t key);
+	int (*compare)(struct memplan_device *device, uint32_t stream,
+		const struct memplan_range *range, uint64_t key,
+		uint64_t finding);
+	/* An event happens when all that is in the stream by now is done. */
+	int (*record)(
+		struct memplan_device *device, uint32_t stream, uint32_t event);
+	/* What comes next in the stream waits for the event, if it was ever
+	 * recorded. */
+	int (*await)(
+		struct memplan_device *device, uint32_t stream, uint32_t event);
+	/* Waits until all streams are done. */
+	int (*finish)(struct memplan_device *device);
+};
+
+/* Row i of the table; NULL beyond the last. */
+const struct memplan_device_row *memplan_device_row(uint32_t i);
+
+/* Opens the device of that name. NULL options are all zero. After a failure
+ * nothing is open; the text tells why. */
+int memplan_device_open(struct memplan_device *device, const char *name,
+	const struct memplan_device_options *options);
+void memplan_device_close(struct memplan_device *device);
+
+/* One block for a pool, its address aligned as the pool wants it, even where
+ * the device guarantees less. */
+struct memplan_block {
+	uint64_t address, size; /* of the pool */
+	uint64_t memory;	/* what the device gave */
+};
+
+int memplan_block_allocate(struct memplan_device *device,
+	const struct memplan_pool *pool, struct memplan_block *block);
+int memplan_block_release(
+	struct memplan_device *device, const struct memplan_block *block);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

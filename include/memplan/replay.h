@@ -1,0 +1,81 @@
+/*
+ * Replay: runs a plan's order on a device without computing anything. Each op
+ * fills its outputs and temporaries with patterns that only it could have
+ * written, and compares its inputs, whole, with what their producers wrote. So
+ * a plan in which one tensor overwrites another that is still needed shows.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MEMPLAN_REPLAY_H
+#define MEMPLAN_REPLAY_H
+
+#include "memplan/device.h"
+#include "memplan/memplan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is replayed: as memplan_tensor_at() and memplan_op_at() tell it. Ops
+ * stand in execution order; op k is step k. Without ops a tensor is written at
+ * its first step and compared after its last. */
+struct memplan_replay_plan {
+	const struct memplan_tensor *tensors;
+	const struct memplan_op *ops;
+	uint32_t n_tensors, n_ops, n_steps;
+	struct memplan_pool pool;
+};
+
+struct memplan_replay_options {
+	uint32_t repeat; /* runs, at least 1; states and weights outlive one */
+	uint64_t seed;	 /* of the patterns */
+	int poison;	 /* fill tensors that died */
+	int measure;	 /* also how fast the device copies */
+};
+
+/* Who wrote what a tensor should not have had. */
+enum memplan_writer {
+	MEMPLAN_BY_STRANGER, /* nobody of this plan */
+	MEMPLAN_BY_CALLER,   /* who writes inputs before the first step */
+	MEMPLAN_BY_OP,
+	MEMPLAN_BY_POISON,  /* it was taken for dead */
+	MEMPLAN_BY_EARLIER, /* the same tensor, in the run before */
+};
+
+enum {
+	MEMPLAN_OVERWRITES = 16, /* that are told one by one */
+	MEMPLAN_NO_STEP = -1,
+};
+
+struct memplan_overwrite {
+	uint32_t run, step, tensor; /* where it was noticed, and on whom */
+	int is_input;		    /* of the op; else at the end of its life */
+	uint64_t at;		    /* bytes from the tensor's begin */
+	uint64_t words;		    /* of 8 bytes that differ */
+	enum memplan_writer writer;
+	uint32_t culprit;  /* tensor whose pattern lies there */
+	int64_t writer_at; /* step of the op that wrote it; MEMPLAN_NO_STEP */
+};
+
+struct memplan_replay_result {
+	uint64_t written, checked; /* bytes */
+	uint64_t n_overwritten;	   /* comparisons that failed */
+	struct memplan_overwrite overwrites[MEMPLAN_OVERWRITES];
+	double seconds;		/* that writing and comparing took */
+	double copy_per_second; /* bytes that the device copies on itself; 0:
+				   not measured */
+};
+
+/* Replays on an open device. MEMPLAN_NO: something was overwritten. On
+ * MEMPLAN_EIO the device's text tells why; MEMPLAN_EUSAGE: several streams and
+ * poison do not go together. */
+enum memplan_status memplan_replay(struct memplan_device *device,
+	const struct memplan_replay_plan *plan,
+	const struct memplan_replay_options *options,
+	struct memplan_replay_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * The table of devices, and blocks with an alignment that they do not promise.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct memplan_device_row *const rows[] = {
+	&mp_device_host,
+};
+
+const struct memplan_device_row *memplan_device_row(uint32_t i)
+{
+	return i < sizeof(rows) / sizeof(rows[0]) ? rows[i] : NULL;
+}
+
+int mp_device_fail(struct memplan_device *device, const char *call, long code,
+	const char *text)
+{
+	device->code = code;
+	snprintf(device->text, sizeof(device->text), "%s: %s: %s (%ld)",
+		device->row->name, call, text ? text : "unknown error", code);
+	return 1;
+}
+
+int memplan_device_open(struct memplan_device *device, const char *name,
+	const struct memplan_device_options *options)
+{
+	static const struct memplan_device_options none = {0, 0, 0};
+	const struct memplan_device_row *row;
+
+	memset(device, 0, sizeof(*device));
+	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+		if (strcmp(row->name, name) != 0)
+			continue;
+		device->row = row;
+		if (row->open(device, options ? options : &none) == 0)
+			return 0;
+		memplan_device_close(device);
+		return 1;
+	}
+	device->code = MEMPLAN_DEVICE_UNKNOWN;
+	snprintf(device->text, sizeof(device->text),
+		"there is no device called '%.80s'", name);
+	return 1;
+}
+
+void memplan_device_close(struct memplan_device *device)
+{
+	if (device->row)
+		device->row->close(device);
+	device->row = NULL;
+	device->state = NULL;
+}
+
+int memplan_block_allocate(struct memplan_device *device,
+	const struct memplan_pool *pool, struct memplan_block *block)
+{
+	uint64_t spare = 0;
+
+	if (pool->align > device->row->base_align)
+		spare = pool->align - device->row->base_align;
+	if (pool->size > UINT64_MAX - spare)
+		return mp_device_fail(
+			device, "allocate", -1, "more than 2^64 bytes");
+	if (device->row->allocate(device, pool->size + spare, &block->memory))
+		return 1;
+	block->size = pool->size;
+	block->address = block->memory;
+	if (spare > 0)
+		block->address =
+			(block->memory + pool->align - 1) & ~(pool->align - 1);
+	return 0;
+}
+
+int memplan_block_release(
+	struct memplan_device *device, const struct memplan_block *block)
+{
+	return device->row->release(device, block->memory);
+}

@@ -1,0 +1,41 @@
+/*
+ * malloc guarantees less alignment than plans ask for, and aligned_alloc is not
+ * everywhere. So a little more is allocated and the base aligned up; what
+ * malloc gave stands in front of it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "memplan/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *memplan_host_allocate(const struct memplan_pool *pool)
+{
+	uint64_t spare = pool->align + sizeof(void *);
+	unsigned char *memory, *block;
+	size_t above;
+
+	if (spare < pool->align || pool->size > SIZE_MAX - spare)
+		return NULL;
+	memory = malloc((size_t)(pool->size + spare));
+	if (!memory)
+		return NULL;
+	block = memory + sizeof(memory);
+	above = (uintptr_t)block & ((size_t)pool->align - 1);
+	if (above)
+		block += (size_t)pool->align - above;
+	memcpy(block - sizeof(memory), &memory, sizeof(memory));
+	return block;
+}
+
+void memplan_host_free(void *block)
+{
+	void *memory;
+
+	if (!block)
+		return;
+	memcpy(&memory, (unsigned char *)block - sizeof(memory),
+		sizeof(memory));
+	free(memory);
+}

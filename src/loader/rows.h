@@ -1,0 +1,17 @@
+/*
+ * The rows of the device table, and how they tell of failures.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LOADER_ROWS_H
+#define LOADER_ROWS_H
+
+#include "memplan/device.h"
+
+extern const struct memplan_device_row mp_device_host;
+
+/* Keeps "DEVICE: CALL: TEXT (CODE)"; always returns 1. */
+int mp_device_fail(struct memplan_device *device, const char *call, long code,
+	const char *text);
+
+#endif

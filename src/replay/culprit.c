@@ -1,0 +1,154 @@
+/*
+ * Who wrote these bytes? Every pattern that a writer of the plan can have left
+ * at a place is known, so the one that is found there names its writer.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "run.h"
+
+#include <string.h>
+
+enum {
+	WORD = 8
+};
+
+/* splitmix64: neighbouring inputs give unrelated keys. */
+static uint64_t mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15u;
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+	return x ^ (x >> 31);
+}
+
+uint64_t mp_replay_key(const struct run *run, uint32_t repeat, uint32_t tensor,
+	uint32_t writer)
+{
+	uint64_t who = (uint64_t)tensor * N_WRITERS + writer;
+
+	return mix(mix(run->options->seed + ((uint64_t)repeat << 40)) ^ who) |
+	       1;
+}
+
+/* Byte `at` of a pattern, as it lies in memory. */
+static unsigned char byte_of(uint64_t key, uint64_t at)
+{
+	uint64_t word = key + at / WORD * MEMPLAN_STRIDE;
+	unsigned char bytes[WORD];
+
+	memcpy(bytes, &word, WORD);
+	return bytes[at % WORD];
+}
+
+/* The bytes that are not as they should be. */
+struct scene {
+	const struct run *run;
+	uint64_t at; /* in the block */
+	uint32_t n;
+	unsigned char bytes[WORD];
+	uint32_t tensor, repeat; /* whose bytes they should be, in which run */
+};
+
+/* From the first byte that differs to the end of the word or tensor. */
+static struct scene scene_of(const struct run *run, const struct check *check,
+	const struct memplan_finding *finding)
+{
+	const struct memplan_tensor *tensor =
+		&run->plan->tensors[check->tensor];
+	uint64_t left = tensor->size - finding->at;
+	uint32_t n = left < WORD ? (uint32_t)left : WORD, skip = 0;
+	struct scene scene = {.run = run};
+	unsigned char found[WORD];
+
+	memcpy(found, &finding->found, WORD);
+	while (skip + 1 < n &&
+		found[skip] == byte_of(check->key, finding->at + skip))
+		skip++;
+	scene.at = tensor->offset + finding->at + skip;
+	scene.n = n - skip;
+	memcpy(scene.bytes, found + skip, scene.n);
+	scene.tensor = check->tensor;
+	scene.repeat = check->run;
+	return scene;
+}
+
+/* How many of the bytes the pattern explains, from the first on. */
+static uint32_t explains(const struct scene *scene, uint32_t t, uint64_t key)
+{
+	const struct memplan_tensor *tensor = &scene->run->plan->tensors[t];
+	uint32_t n = 0;
+	uint64_t at;
+
+	for (; n < scene->n; n++) {
+		at = scene->at + n - tensor->offset;
+		if (at >= tensor->size || byte_of(key, at) != scene->bytes[n])
+			break;
+	}
+	return n;
+}
+
+static void suspect(const struct scene *scene, uint32_t t, uint32_t writer,
+	struct memplan_overwrite *overwrite)
+{
+	static const enum memplan_writer writers[N_WRITERS] = {
+		MEMPLAN_BY_OP, MEMPLAN_BY_CALLER, MEMPLAN_BY_POISON};
+	uint32_t producer = scene->run->producer[t];
+
+	overwrite->culprit = t;
+	overwrite->writer = writers[writer];
+	overwrite->writer_at = MEMPLAN_NO_STEP;
+	if (writer == WRITER_OP)
+		overwrite->writer_at = producer;
+	if (t == scene->tensor && writer != WRITER_POISON)
+		overwrite->writer = MEMPLAN_BY_EARLIER;
+}
+
+/* Best is who explains most bytes, in the latest run. */
+static void question(const struct scene *scene, uint32_t repeat, uint32_t *most,
+	struct memplan_overwrite *overwrite)
+{
+	const struct run *run = scene->run;
+	uint32_t n;
+	uint64_t key;
+
+	for (uint32_t t = 0; t < run->plan->n_tensors; t++) {
+		const struct memplan_tensor *tensor = &run->plan->tensors[t];
+
+		if (tensor->external || scene->at < tensor->offset ||
+			scene->at - tensor->offset >= tensor->size)
+			continue;
+		for (uint32_t writer = 0; writer < N_WRITERS; writer++) {
+			key = mp_replay_key(run, repeat, t, writer);
+			n = explains(scene, t, key);
+			if (n <= *most)
+				continue;
+			*most = n;
+			suspect(scene, t, writer, overwrite);
+		}
+	}
+}
+
+void mp_replay_accuse(const struct run *run, const struct check *check,
+	const struct memplan_finding *finding)
+{
+	struct memplan_replay_result *result = run->result;
+	struct memplan_overwrite *overwrite;
+	struct scene scene;
+	uint32_t most = 0;
+
+	if (result->n_overwritten++ >= MEMPLAN_OVERWRITES)
+		return;
+	overwrite = &result->overwrites[result->n_overwritten - 1];
+	scene = scene_of(run, check, finding);
+	*overwrite = (struct memplan_overwrite){.run = check->run,
+		.step = check->step,
+		.tensor = check->tensor,
+		.is_input = check->is_input,
+		.at = scene.at - run->plan->tensors[check->tensor].offset,
+		.words = finding->count,
+		.culprit = check->tensor,
+		.writer_at = MEMPLAN_NO_STEP};
+	question(&scene, check->run, &most, overwrite);
+	if (check->run > 0)
+		question(&scene, check->run - 1, &most, overwrite);
+}

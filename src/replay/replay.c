@@ -1,0 +1,236 @@
+/*
+ * Replay: what it needs, how often it runs, and how fast the device is.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "memplan/replay.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "run.h"
+
+enum {
+	LARGE = 128 << 20, /* bytes in which copying is measured */
+	COPIES = 3,
+};
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ------------------------------------------------------------------- indices
+ */
+
+static uint32_t step_of(const struct run *run, uint32_t t, int by_end)
+{
+	const struct memplan_tensor *tensor = &run->plan->tensors[t];
+
+	if (!mp_replay_takes_bytes(run, t))
+		return run->plan->n_steps;
+	return by_end ? tensor->end - 1 : tensor->start;
+}
+
+/* Counting sort: first[k] is where step k begins. */
+static int sort_tensors(const struct run *run, struct lists *lists, int by_end)
+{
+	uint32_t n = run->plan->n_steps, n_tensors = run->plan->n_tensors, step;
+
+	lists->first = calloc((size_t)n + 2, sizeof(*lists->first));
+	lists->at = calloc((size_t)n_tensors + 1, sizeof(*lists->at));
+	if (!lists->first || !lists->at)
+		return 1;
+	for (uint32_t t = 0; t < n_tensors; t++) {
+		step = step_of(run, t, by_end);
+		if (step < n)
+			lists->first[step + 2]++;
+	}
+	for (uint32_t k = 2; k <= n + 1; k++)
+		lists->first[k] += lists->first[k - 1];
+	for (uint32_t t = 0; t < n_tensors; t++) {
+		step = step_of(run, t, by_end);
+		if (step < n)
+			lists->at[lists->first[step + 1]++] = t;
+	}
+	return 0;
+}
+
+static void set_producers(
+	struct run *run, uint32_t step, const uint32_t *tensors, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		run->producer[tensors[i]] = step;
+}
+
+static void index_ops(struct run *run)
+{
+	for (uint32_t t = 0; t < run->plan->n_tensors; t++)
+		run->producer[t] = run->last_read[t] = NO_OP;
+	for (uint32_t step = 0; step < run->plan->n_ops; step++) {
+		const struct memplan_op *op = &run->plan->ops[step];
+
+		set_producers(run, step, op->outputs, op->n_outputs);
+		set_producers(run, step, op->temporaries, op->n_temporaries);
+		for (uint32_t i = 0; i < op->n_inputs; i++)
+			run->last_read[op->inputs[i]] = step;
+		run->several_streams |= op->stream != run->plan->ops[0].stream;
+	}
+}
+
+static enum memplan_status prepare(struct run *run)
+{
+	size_t n = (size_t)run->plan->n_tensors + 1;
+
+	run->producer = calloc(n, sizeof(*run->producer));
+	run->last_read = calloc(n, sizeof(*run->last_read));
+	run->looked = calloc(n, sizeof(*run->looked));
+	run->key = calloc(n, sizeof(*run->key));
+	run->checks = calloc(MOST_CHECKS, sizeof(*run->checks));
+	run->findings = calloc(MOST_CHECKS, sizeof(*run->findings));
+	if (!run->producer || !run->last_read || !run->looked || !run->key ||
+		!run->checks || !run->findings ||
+		sort_tensors(run, &run->born, 0) ||
+		sort_tensors(run, &run->dying, 1))
+		return MEMPLAN_ENOMEM;
+	index_ops(run);
+	return run->several_streams && run->options->poison ? MEMPLAN_EUSAGE
+							    : MEMPLAN_OK;
+}
+
+/* -------------------------------------------------------------------- blocks
+ */
+
+static int allocate(struct run *run)
+{
+	struct memplan_pool slots = {
+		MOST_CHECKS * sizeof(*run->findings), sizeof(uint64_t)};
+
+	if (memplan_block_allocate(run->device, &run->plan->pool, &run->block))
+		return 1;
+	if (memplan_block_allocate(run->device, &slots, &run->slots) == 0) {
+		if (run->device->row->copy(run->device, run->slots.address,
+			    (uintptr_t)run->findings, slots.size,
+			    MEMPLAN_TO_DEVICE) == 0)
+			return 0;
+		memplan_block_release(run->device, &run->slots);
+	}
+	memplan_block_release(run->device, &run->block);
+	return 1;
+}
+
+/* Touches all pages, so that the replay does not pay for them. */
+static int touch(struct run *run, const struct memplan_block *block)
+{
+	struct memplan_range range = {block->address, block->size};
+
+	return run->device->row->fill(
+		       run->device, 0, &range, run->options->seed) ||
+	       run->device->row->finish(run->device);
+}
+
+/* Half of a block onto its other half. */
+static int copy_within(struct run *run, const struct memplan_block *block)
+{
+	const struct memplan_device_row *row = run->device->row;
+	uint64_t half = block->size / 2;
+	double start = now();
+
+	for (uint32_t i = 0; i < COPIES; i++)
+		if (row->copy(run->device, block->address + half,
+			    block->address, half, MEMPLAN_ON_DEVICE))
+			return 1;
+	if (row->finish(run->device))
+		return 1;
+	run->result->copy_per_second =
+		COPIES * (double)half / (now() - start + 1e-9);
+	return 0;
+}
+
+/* In a block too large for caches, of its own if the plan's is small. Without
+ * memory for that the rate stays unknown. */
+static int measure_copy(struct run *run)
+{
+	struct memplan_pool pool = {LARGE, 1};
+	struct memplan_block block;
+	int failed;
+
+	if (!run->options->measure)
+		return 0;
+	if (run->block.size >= LARGE)
+		return copy_within(run, &run->block);
+	if (memplan_block_allocate(run->device, &pool, &block)) {
+		run->device->code = 0;
+		return 0;
+	}
+	failed = touch(run, &block) || copy_within(run, &block);
+	return memplan_block_release(run->device, &block) || failed;
+}
+
+static int replay(struct run *run)
+{
+	double start;
+	int failed = touch(run, &run->block) || measure_copy(run);
+
+	start = now();
+	for (; !failed && run->repeat < run->options->repeat; run->repeat++)
+		failed = mp_replay_once(run);
+	run->result->seconds = now() - start;
+	return failed;
+}
+
+static void free_all(struct run *run)
+{
+	free(run->producer);
+	free(run->last_read);
+	free(run->looked);
+	free(run->key);
+	free(run->checks);
+	free(run->findings);
+	free(run->born.first);
+	free(run->born.at);
+	free(run->dying.first);
+	free(run->dying.at);
+}
+
+/* The text of the first failure is the one that tells. */
+static enum memplan_status run_on_blocks(struct run *run)
+{
+	struct memplan_device device;
+	int failed;
+
+	if (allocate(run))
+		return MEMPLAN_EIO;
+	failed = replay(run);
+	device = *run->device;
+	failed |= memplan_block_release(run->device, &run->slots);
+	failed |= memplan_block_release(run->device, &run->block);
+	if (device.code != 0)
+		*run->device = device;
+	if (failed)
+		return MEMPLAN_EIO;
+	return run->result->n_overwritten > 0 ? MEMPLAN_NO : MEMPLAN_OK;
+}
+
+enum memplan_status memplan_replay(struct memplan_device *device,
+	const struct memplan_replay_plan *plan,
+	const struct memplan_replay_options *options,
+	struct memplan_replay_result *result)
+{
+	struct run run = {.device = device,
+		.plan = plan,
+		.options = options,
+		.result = result};
+	enum memplan_status status;
+
+	*result = (struct memplan_replay_result){0};
+	status = prepare(&run);
+	if (status == MEMPLAN_OK)
+		status = run_on_blocks(&run);
+	free_all(&run);
+	return status;
+}

@@ -1,0 +1,66 @@
+/*
+ * One replay while it runs. Filled by replay.c; culprit.c only asks.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef REPLAY_RUN_H
+#define REPLAY_RUN_H
+
+#include "memplan/replay.h"
+
+#define NO_OP UINT32_MAX
+
+enum {
+	MOST_CHECKS = 1 << 16
+}; /* between two looks at the findings */
+
+/* Tensors by step: those of step k are at[first[k]] to at[first[k + 1] - 1]. */
+struct lists {
+	uint32_t *first, *at;
+};
+
+/* A comparison whose finding has not been looked at. */
+struct check {
+	uint32_t run, step, tensor;
+	int is_input;
+	uint64_t key;
+};
+
+struct run {
+	struct memplan_device *device;
+	const struct memplan_replay_plan *plan;
+	const struct memplan_replay_options *options;
+	struct memplan_replay_result *result;
+	struct memplan_block block, slots; /* slots: one finding a check */
+	uint32_t *producer;		   /* step of a tensor's op, or NO_OP */
+	uint32_t *last_read;		   /* step, or NO_OP */
+	uint32_t *looked;		   /* step of its latest check */
+	uint64_t *key;			   /* of its bytes now; 0: unwritten */
+	struct lists born, dying;	   /* dying at k: their end is k + 1 */
+	struct check *checks;
+	struct memplan_finding *findings;
+	uint32_t n_checks, repeat;
+	int several_streams;
+};
+
+/* What a writer writes into a tensor in a run. Never 0. */
+enum {
+	WRITER_OP,
+	WRITER_CALLER,
+	WRITER_POISON,
+	N_WRITERS,
+};
+uint64_t mp_replay_key(const struct run *run, uint32_t repeat, uint32_t tensor,
+	uint32_t writer);
+
+/* False for external tensors and empty ones. */
+int mp_replay_takes_bytes(const struct run *run, uint32_t t);
+
+/* All steps once. */
+int mp_replay_once(struct run *run);
+
+/* Finds out who wrote what a check found, and keeps it in the result. */
+void mp_replay_accuse(const struct run *run, const struct check *check,
+	const struct memplan_finding *finding);
+
+#endif

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests memplan replay on plans of real graphs, right ones and wrong ones.
+
+    test_replay.py MEMPLAN GRAPHS [DEVICE...]
+
+A plan as memplan makes it must run clean three times. Then tensors are moved by
+one unit of alignment, as a bug in a planner would do it; replay must find an
+overwritten byte exactly if two tensors that are alive together share one, which
+is computed here from sizes and lifetimes alone, and must name one of such a
+pair. Devices default to the host. Prints TAP.
+"""
+
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+MUTANTS = 6
+MOST_BYTES = 64 << 20  # larger arenas are not mutated: time
+NAMED = re.compile(r"(?:input|tensor) '([^']*)' is overwritten")
+
+
+def run(*arguments):
+    return subprocess.run([str(a) for a in arguments], capture_output=True,
+                          text=True, timeout=120, check=False)
+
+
+def overlaps(tensors):
+    """Names of tensors that share a byte while both are alive."""
+    names = set()
+    for i, a in enumerate(tensors):
+        for b in tensors[:i]:
+            if (a["start"] < b["end"] and b["start"] < a["end"]
+                    and a["offset"] < b["offset"] + b["size"]
+                    and b["offset"] < a["offset"] + a["size"]):
+                names |= {a["name"], b["name"]}
+    return names
+
+
+def neighbours(tensors):
+    """Pairs alive together of which one begins right behind the other."""
+    return [(a, b) for a in tensors for b in tensors
+            if a["size"] and b["size"] and a["start"] < b["end"]
+            and b["start"] < a["end"] and a["offset"] < b["offset"]
+            and b["offset"] - a["offset"] - a["size"] < 4096]
+
+
+def mutate(plan, rng):
+    """One unit closer: the upper one of two live neighbours moves down."""
+    unit = plan["alignment"]
+    pairs = neighbours(plan["tensors"])
+    if pairs:
+        rng.choice(pairs)[1]["offset"] -= unit
+    else:
+        tensor = rng.choice(plan["tensors"])
+        tensor["offset"] = max(0, tensor["offset"] - unit)
+
+
+def check_mutant(memplan, plan, path, rng, device):
+    mutate(plan, rng)
+    path.write_text(json.dumps(plan))
+    bad = overlaps(plan["tensors"])
+    result = run(memplan, "replay", path, "--device", device, "--quiet",
+                 "--seed", rng.randrange(1000))
+    named = set(NAMED.findall(result.stderr))
+    good = (result.returncode == 1 and named and named <= bad) if bad \
+        else (result.returncode == 0 and not named)
+    if not good:
+        print("#", sorted(bad), result.returncode, result.stderr,
+              result.stdout)
+    return good, bool(bad)
+
+
+def check_graph(memplan, graph, folder, device):
+    path = folder / "plan.json"
+    if run(memplan, "plan", graph, "--quiet", "-o", path).returncode:
+        return "cannot be planned"
+    for extra in ([], ["--poison", "--seed", "7"]):
+        result = run(memplan, "replay", path, "--device", device, "--quiet",
+                     "--repeat", "3", *extra)
+        if result.returncode:
+            return result.stderr
+    text = path.read_text()
+    rng = random.Random(graph.name)
+    if json.loads(text)["arena_size"] > MOST_BYTES:
+        return None
+    caught = 0
+    for _ in range(MUTANTS):
+        good, bad = check_mutant(memplan, json.loads(text), path, rng, device)
+        if not good:
+            return "a wrong plan"
+        caught += bad
+    return None if caught else "no mutant was wrong"
+
+
+def main():
+    memplan, graphs = sys.argv[1], sorted(pathlib.Path(sys.argv[2]).glob(
+        "*.json"))
+    devices, failed, count = sys.argv[3:] or ["host"], 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for device in devices:
+            for graph in graphs:
+                problem = check_graph(
+                    memplan, graph, pathlib.Path(folder), device)
+                count += 1
+                failed += problem is not None
+                print("not ok" if problem else "ok", count, "-", device,
+                      graph.stem)
+                if problem:
+                    print("#", problem)
+    print(f"1..{count}")
+    return 1 if failed or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
