@@ -77,8 +77,11 @@ def check_known(memplan, path, known):
         if peak(rows, name) != int(known[column]):
             yield f"{name} needs {peak(rows, name)}, not {known[column]}"
     best = int(known["peak_best_found"])
-    if peak(rows, "auto") > best * 1.01:
+    if peak(rows, "auto") > best:
         yield f"auto needs {peak(rows, 'auto')}, not {best}"
+    if rows["auto"]["lower_bound"] < int(known["lower_bound"]):
+        yield (f"auto proves {rows['auto']['lower_bound']}, "
+               f"not {known['lower_bound']}")
 
 
 def problems(memplan, data):
