@@ -1,6 +1,6 @@
 /*
  * What is behind the public handle. Seen by the street (memplan.c), by those
- * who walk it (check.c, survey.c) and by the answers (answers.c), and by
+ * who walk it (check.c, explain.c, survey.c) and by the answers (answers.c), and by
  * nothing else.
  *
  * SPDX-License-Identifier: MIT
@@ -41,6 +41,10 @@ bool mp_street_order(
 	memplan *m, const struct order_row *row, struct order_job *job);
 bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 	struct problem *problem);
+
+/* What an order gives for the input's graph, without planning. */
+bool mp_street_survey(
+	memplan *m, const struct order_row *row, struct order_result *result);
 
 /* All of it, to a verified plan. */
 bool mp_street_walk(memplan *m);

@@ -41,6 +41,28 @@ struct simulation {
 	const uint64_t *reserved_at; /* and held; NULL: not asked for */
 };
 
+/* What would lower the theoretical minimum: one change of the graph or of its
+ * order. Steps are those of the plan. */
+enum advice_kind {
+	ADVICE_INPLACE,	  /* op writes its output other over its input item */
+	ADVICE_MOVE,	  /* op runs at another step, so that item is not alive
+			     at the peak */
+	ADVICE_RECOMPUTE, /* op runs again, so that item need not wait */
+	ADVICE_SWAP,	  /* item waits elsewhere between two uses */
+	ADVICE_BATCH,	  /* all but weights and states halve */
+	N_ADVICE,
+};
+
+struct advice {
+	enum advice_kind kind;
+	uint32_t op, item, other;
+	uint32_t from; /* last step that uses the item before the peak; where
+			  the op runs that moves */
+	uint32_t to;   /* next step that uses it; before which the op moves or
+			  runs again */
+	uint64_t peak; /* the theoretical minimum if this alone is done */
+};
+
 struct plan {
 	const struct problem *problem;
 	uint64_t *offsets;    /* bytes, one a buffer; NULL in a survey */
@@ -55,6 +77,9 @@ struct plan {
 	uint32_t n_orders;
 	const struct simulation *simulations; /* NULL: none were made */
 	uint32_t n_simulations;
+	const struct advice *advice; /* best first; NULL: not asked for */
+	uint32_t n_advice;
+	uint32_t pair[2]; /* items whose sharing is asked about; equal: none */
 };
 
 /* Greatest offset + size over all buffers. */

@@ -8,7 +8,7 @@
 
 #include "simulate/simulate.h"
 
-static bool survey_row(
+bool mp_street_survey(
 	memplan *m, const struct order_row *row, struct order_result *result)
 {
 	struct arena_mark mark = mp_arena_mark(&m->arena);
@@ -41,7 +41,7 @@ static bool survey(memplan *m)
 		return false;
 	m->plan.n_orders = m->graph.n_ops ? mp_n_orders : 1;
 	for (uint32_t i = 0; i < m->plan.n_orders; i++)
-		if (!survey_row(m, &mp_orders[i], &m->plan.orders[i]))
+		if (!mp_street_survey(m, &mp_orders[i], &m->plan.orders[i]))
 			return false;
 	m->plan.problem = &m->problem;
 	return mp_street_order(m, mp_order_find(m->options.order), &order) &&

@@ -69,10 +69,15 @@ def check_report(path):
     assert json.loads(path.read_text(encoding="utf-8"))["alignment"] == 512
 
 
-def check_text(path):
+def check_text(path, most=200):
     for line in path.read_text(encoding="utf-8").split("\n"):
         assert line == "" or line.isprintable(), (path, line)
-        assert len(line) < 200, (path, line)
+        assert len(line) < most, (path, line)
+
+
+def check_explain(path):
+    """Its sentences name up to three tensors or ops of 60 characters."""
+    check_text(path, 320)
 
 
 def check_csv(path):
@@ -136,6 +141,7 @@ CHECKS = {
     ".bin": check_table,
     ".h": check_header, ".json": check_plan, ".csv": check_csv,
     ".svg": check_svg, ".result": check_report, ".show-json": check_report,
+    ".explain": check_explain, ".explain-json": check_report,
     ".summary": check_text, ".show": check_text, ".verdict": check_text,
 }
 

@@ -77,6 +77,12 @@ MEMPLAN_API enum memplan_status memplan_survey(memplan *m);
  * every step, which the "timeline" format needs. */
 MEMPLAN_API enum memplan_status memplan_simulate(memplan *m, int timeline);
 
+/* Walks the whole street, then asks what binds the peak and what would lower
+ * it: what the "explain" reports print. Two names or ids of tensors: also why
+ * these two can or cannot share bytes; otherwise NULL. */
+MEMPLAN_API enum memplan_status memplan_explain(
+	memplan *m, const char *tensor, const char *other);
+
 /* Verifies the offsets that the input carries (a plan read back) from scratch.
  * MEMPLAN_NO: invalid, and memplan_error() names the pair. */
 MEMPLAN_API enum memplan_status memplan_check(memplan *m);

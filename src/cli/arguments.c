@@ -69,6 +69,9 @@ const struct option cli_options[N_OPTIONS] = {
 		"host: ask the system for huge pages", FOR_REPLAY, false},
 	[OPT_STREAM_ORDERED] = {"stream-ordered", NULL,
 		"cuda: allocate in stream order", FOR_REPLAY, false},
+	[OPT_PAIR] = {"pair", "A B",
+		"say why these two tensors cannot share bytes", FOR_EXPLAIN,
+		false},
 	[OPT_JSON] = {"json", NULL, "machine-readable result on stdout",
 		FOR_GRAPHS | FOR_REPLAY, false},
 	[OPT_MARKDOWN] = {"markdown", NULL, "Markdown on stdout", FOR_COMPARE,
@@ -189,6 +192,11 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 			       text, cli_options[id].argument),
 		       false;
 	arguments->values[id] = value;
+	if (id == OPT_PAIR && c->at + 1 == c->argc)
+		return fputs("memplan: '--pair' needs two tensors\n", stderr),
+		       false;
+	if (id == OPT_PAIR)
+		arguments->other = c->argv[++c->at];
 	if (id == OPT_OUTPUT || id == OPT_EMIT_LP)
 		add_output(arguments, id, value);
 	return true;

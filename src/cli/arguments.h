@@ -19,10 +19,11 @@ enum {
 	FOR_SIMULATE = 1 << 4,
 	FOR_COMPARE = 1 << 8,
 	FOR_GATE = 1 << 9,
+	FOR_EXPLAIN = 1 << 12,
 
 	/* Those that plan, and those that read graphs. Companion files of one
 	 * input make no sense where there are two. */
-	FOR_PLANNING = FOR_PLAN | FOR_SIMULATE | FOR_COMPARE,
+	FOR_PLANNING = FOR_PLAN | FOR_SIMULATE | FOR_COMPARE | FOR_EXPLAIN,
 	FOR_GRAPHS = FOR_PLANNING | FOR_CHECK | FOR_SHOW,
 	FOR_ONE_GRAPH = FOR_GRAPHS & ~FOR_COMPARE,
 	FOR_REPLAY = 1 << 5,
@@ -56,6 +57,7 @@ enum option_id {
 	OPT_POISON,
 	OPT_HUGE_PAGES,
 	OPT_STREAM_ORDERED,
+	OPT_PAIR,
 	OPT_JSON,
 	OPT_MARKDOWN,
 	OPT_QUIET,
@@ -81,6 +83,7 @@ struct output {
 struct arguments {
 	const char *values[N_OPTIONS]; /* last one given; "" if it takes none;
 					  NULL: not given */
+	const char *other;	       /* second value of --pair */
 	const char **inputs;	       /* arguments that are no options */
 	struct output *outputs;	       /* every -o and --emit-lp */
 	uint32_t n_inputs, n_outputs;

@@ -21,6 +21,8 @@ static const struct command commands[] = {
 		FOR_SHOW, cli_show},
 	{"simulate", "INPUT", "what online allocators would have needed",
 		FOR_SIMULATE, cli_simulate},
+	{"explain", "INPUT", "what binds the peak, and what would lower it",
+		FOR_EXPLAIN, cli_explain},
 	{"compare", "OLD NEW", "two plans: what grew, by how much", FOR_COMPARE,
 		cli_compare},
 	{"replay", "PLAN",

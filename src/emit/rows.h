@@ -28,6 +28,10 @@ bool mp_emit_simulate_json(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_timeline(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
+bool mp_emit_explain(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
+bool mp_emit_explain_json(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 bool mp_emit_header(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_table(const struct plan *plan, struct sink *sink,

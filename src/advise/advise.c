@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "advise/advise.h"
+
+#include "advise/candidates.h"
+#include "advise/variant.h"
+
+static bool is_fixed(const struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].pinned)
+			return true;
+	return graph->n_ops == 0;
+}
+
+/* Less than a thousandth is not worth a line. */
+static bool helps(const struct problem *problem, uint64_t peak)
+{
+	uint64_t least = problem->theoretical_min;
+
+	return peak < least && least - peak >= least / 1000;
+}
+
+/* Measures each candidate and keeps those of its kind that help, lowest peak
+ * first; of equal ones, the one that was found first. */
+static bool measure(const struct graph *graph, const struct problem *problem,
+	bool inplace, struct advice *at, uint32_t *n, struct arena *arena,
+	struct error *e)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < *n; i++) {
+		struct advice advice = at[i];
+		uint32_t k = kept;
+
+		if (!mp_variant_measure(
+			    graph, problem, inplace, &advice, arena, e))
+			return false;
+		if (!helps(problem, advice.peak))
+			continue;
+		for (; k > 0 && at[k - 1].peak > advice.peak; k--)
+			at[k] = at[k - 1];
+		at[k] = advice;
+		kept++;
+	}
+	*n = kept;
+	return true;
+}
+
+/* The kind whose next candidate is the best; one turn is one of each kind. */
+static uint32_t next_kind(
+	const struct candidates *c, const uint32_t *taken, uint32_t turn)
+{
+	uint32_t best = N_ADVICE;
+
+	for (uint32_t kind = 0; kind < ADVICE_BATCH; kind++)
+		if (taken[kind] == turn && turn < c->n[kind] &&
+			(best == N_ADVICE || c->at[kind][turn].peak <
+						     c->at[best][turn].peak))
+			best = kind;
+	return best;
+}
+
+static bool is_told(
+	const struct advice *told, uint32_t n, const struct advice *advice)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (told[i].kind == advice->kind && told[i].op == advice->op &&
+			told[i].kind != ADVICE_SWAP)
+			return true;
+	return false;
+}
+
+static void choose(
+	const struct candidates *c, struct advice *advice, uint32_t *n)
+{
+	uint32_t taken[N_ADVICE] = {0}, kind;
+	uint32_t room = ADVICE_MOST - c->n[ADVICE_BATCH];
+
+	*n = 0;
+	for (uint32_t turn = 0; turn < CANDIDATES_MOST; turn++)
+		while (*n < room &&
+			(kind = next_kind(c, taken, turn)) != N_ADVICE) {
+			taken[kind]++;
+			if (!is_told(advice, *n, &c->at[kind][turn]))
+				advice[(*n)++] = c->at[kind][turn];
+		}
+	if (c->n[ADVICE_BATCH])
+		advice[(*n)++] = c->at[ADVICE_BATCH][0];
+}
+
+bool mp_advise(const struct graph *graph, const struct problem *problem,
+	bool inplace, struct advice *advice, uint32_t *n, struct arena *arena,
+	struct error *e)
+{
+	struct candidates candidates;
+
+	*n = 0;
+	if (is_fixed(graph) || problem->theoretical_min == 0)
+		return true;
+	if (!mp_candidates_find(graph, problem, &candidates, arena))
+		return false;
+	for (uint32_t kind = 0; kind < N_ADVICE; kind++)
+		if (!measure(graph, problem, inplace, candidates.at[kind],
+			    &candidates.n[kind], arena, e))
+			return false;
+	choose(&candidates, advice, n);
+	return true;
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+#include "advise/candidates.h"
+
+#include <string.h>
+
+struct work {
+	const struct graph *graph;
+	const struct problem *p;
+	struct candidates *found;
+	uint32_t *position;	 /* of an op in the order */
+	uint64_t *before, *from; /* greatest load before a step; from it on */
+	uint64_t all_cost;	 /* of the ops, where it is known */
+};
+
+/* A tensor between its uses. */
+struct gap {
+	uint32_t from, to; /* steps that use it: last up to the peak, and first
+			      behind it; NONE: no such use */
+};
+
+static uint64_t rounded(const struct work *w, uint32_t item)
+{
+	uint64_t a = w->p->alignment;
+
+	return (w->p->items[item].size + a - 1) & ~(a - 1);
+}
+
+static bool alive_at(const struct item *item, uint32_t step)
+{
+	return item->buffer != NONE && item->start <= step && step < item->end;
+}
+
+/* The peak if the bytes were gone in steps [start, end), the peak among them.
+ */
+static uint64_t without(
+	const struct work *w, uint64_t bytes, uint32_t start, uint32_t end)
+{
+	uint64_t outside = num_max(w->before[start], w->from[end]);
+
+	return num_max(outside, w->p->theoretical_min - bytes);
+}
+
+/* Keeps the candidates of a kind sorted: the lowest estimate first, then the
+ * lowest item. */
+static void offer(struct work *w, const struct advice *advice)
+{
+	struct advice *at = w->found->at[advice->kind];
+	uint32_t *n = &w->found->n[advice->kind], i = *n;
+
+	if (advice->peak >= w->p->theoretical_min)
+		return;
+	for (; i > 0 && at[i - 1].peak > advice->peak; i--)
+		if (i < CANDIDATES_MOST)
+			at[i] = at[i - 1];
+	if (i == CANDIDATES_MOST)
+		return;
+	at[i] = *advice;
+	*n += *n < CANDIDATES_MOST;
+}
+
+/* ---------------------------------------------------------------- in place */
+
+static bool may_die(const struct tensor *tensor)
+{
+	return tensor->kind != KIND_OUTPUT && tensor->kind != KIND_WEIGHT &&
+	       tensor->kind != KIND_STATE && !tensor->to_end;
+}
+
+/* An output that took over another input's bytes has nothing to gain. */
+static bool shares_already(
+	const struct work *w, const struct op *op, uint32_t output)
+{
+	for (uint32_t i = 0; i < op->inputs.n; i++)
+		if (w->p->items[op->inputs.at[i]].buffer ==
+			w->p->items[output].buffer)
+			return true;
+	return false;
+}
+
+static void offer_pair(
+	struct work *w, uint32_t op, uint32_t input, uint32_t output)
+{
+	const struct item *in = &w->p->items[input];
+	const struct item *out = &w->p->items[output];
+	uint32_t step = w->p->peak_step;
+
+	if (!alive_at(in, step) || in->end != step + 1 || in->start == step ||
+		!may_die(&w->graph->tensors[input]) || !alive_at(out, step) ||
+		rounded(w, output) > rounded(w, input))
+		return;
+	offer(w, &(struct advice){ADVICE_INPLACE, op, input, output, step, step,
+			 without(w, rounded(w, output), step, step + 1)});
+}
+
+static void find_inplace(struct work *w)
+{
+	uint32_t op = w->p->order[w->p->peak_step];
+	const struct op *o = &w->graph->ops[op];
+
+	for (uint32_t i = 0; i < o->outputs.n; i++) {
+		if (shares_already(w, o, o->outputs.at[i]))
+			continue;
+		for (uint32_t k = 0; k < o->inputs.n; k++)
+			offer_pair(w, op, o->inputs.at[k], o->outputs.at[i]);
+	}
+}
+
+/* -------------------------------------------------------------------- move */
+
+static uint32_t first_behind(const struct work *w, const struct op *op)
+{
+	uint32_t step = w->p->n_steps;
+
+	for (uint32_t i = 0; i < op->behind.n; i++)
+		if (w->position[op->behind.at[i]] < step)
+			step = w->position[op->behind.at[i]];
+	return step;
+}
+
+/* One more than the last step that the op waits for. */
+static uint32_t behind_all_before(const struct work *w, const struct op *op)
+{
+	uint32_t step = 0;
+
+	for (uint32_t i = 0; i < op->before.n; i++)
+		if (w->position[op->before.at[i]] >= step)
+			step = w->position[op->before.at[i]] + 1;
+	return step;
+}
+
+/* Bytes of these that are alive at the peak; the largest item of them. */
+static uint64_t at_peak(
+	const struct work *w, const struct ids *items, uint32_t *largest)
+{
+	uint64_t sum = 0, most = 0;
+
+	for (uint32_t i = 0; i < items->n; i++) {
+		uint32_t t = items->at[i];
+
+		if (!alive_at(&w->p->items[t], w->p->peak_step))
+			continue;
+		sum += rounded(w, t);
+		if (rounded(w, t) <= most)
+			continue;
+		most = rounded(w, t);
+		*largest = t;
+	}
+	return sum;
+}
+
+/* Inputs that now die before the peak and would have to wait for the op. */
+static uint64_t kept_longer(const struct work *w, const struct op *op)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < op->inputs.n; i++) {
+		const struct item *item = &w->p->items[op->inputs.at[i]];
+
+		if (item->buffer != NONE && item->end <= w->p->peak_step)
+			sum += rounded(w, op->inputs.at[i]);
+	}
+	return sum;
+}
+
+static void offer_later(struct work *w, uint32_t step)
+{
+	struct advice advice = {
+		ADVICE_MOVE, w->p->order[step], NONE, NONE, step, 0, 0};
+	const struct op *op = &w->graph->ops[advice.op];
+	uint64_t gain, loss;
+
+	advice.to = first_behind(w, op);
+	if (advice.to <= w->p->peak_step)
+		return;
+	gain = at_peak(w, &op->outputs, &advice.item);
+	loss = kept_longer(w, op);
+	if (gain <= loss)
+		return;
+	advice.peak = without(w, gain - loss, step, advice.to);
+	offer(w, &advice);
+}
+
+/* The inputs at the peak that wait for this op alone. */
+static uint64_t freed_by(const struct work *w, const struct op *op,
+	uint32_t step, uint32_t *item)
+{
+	uint64_t sum = 0, most = 0;
+
+	for (uint32_t i = 0; i < op->inputs.n; i++) {
+		uint32_t t = op->inputs.at[i];
+		const struct tensor *tensor = &w->graph->tensors[t];
+		bool alone = alive_at(&w->p->items[t], w->p->peak_step) &&
+			     w->p->items[t].end == step + 1 && may_die(tensor);
+
+		for (uint32_t k = 0; alone && k < tensor->readers.n; k++)
+			alone = w->position[tensor->readers.at[k]] == step ||
+				w->position[tensor->readers.at[k]] <
+					w->p->peak_step;
+		if (!alone)
+			continue;
+		sum += rounded(w, t);
+		if (rounded(w, t) > most) {
+			most = rounded(w, t);
+			*item = t;
+		}
+	}
+	return sum;
+}
+
+static void offer_earlier(struct work *w, uint32_t step)
+{
+	struct advice advice = {
+		ADVICE_MOVE, w->p->order[step], NONE, NONE, step, 0, 0};
+	const struct op *op = &w->graph->ops[advice.op];
+	uint64_t gain, loss = 0;
+
+	advice.to = behind_all_before(w, op);
+	if (advice.to > w->p->peak_step)
+		return;
+	gain = freed_by(w, op, step, &advice.item);
+	for (uint32_t i = 0; i < op->outputs.n; i++)
+		if (w->p->items[op->outputs.at[i]].end > step + 1)
+			loss += rounded(w, op->outputs.at[i]);
+	if (gain <= loss)
+		return;
+	advice.peak = without(w, gain - loss, advice.to, step + 1);
+	offer(w, &advice);
+}
+
+static void find_moves(struct work *w)
+{
+	for (uint32_t k = 0; k < w->p->peak_step; k++)
+		offer_later(w, k);
+	for (uint32_t k = w->p->peak_step + 1; k < w->p->n_steps; k++)
+		offer_earlier(w, k);
+}
+
+/* ------------------------------------------------------- recompute and swap */
+
+static struct gap gap_of(const struct work *w, const struct tensor *tensor)
+{
+	struct gap gap = {NONE, NONE};
+	uint32_t step;
+
+	if (tensor->producer != NONE &&
+		w->position[tensor->producer] <= w->p->peak_step)
+		gap.from = w->position[tensor->producer];
+	for (uint32_t i = 0; i < tensor->readers.n; i++) {
+		step = w->position[tensor->readers.at[i]];
+		if (step > w->p->peak_step)
+			gap.to = step < gap.to ? step : gap.to;
+		else if (gap.from == NONE || step > gap.from)
+			gap.from = step;
+	}
+	return gap;
+}
+
+/* All that the op reads and writes is still there at the step, and it may run
+ * twice without harm: it writes activations only. */
+static bool may_run_again(const struct work *w, uint32_t op, uint32_t step)
+{
+	const struct op *o = &w->graph->ops[op];
+	const struct tensor *tensors = w->graph->tensors;
+
+	if (o->cost_us > w->all_cost / 10)
+		return false;
+	for (uint32_t i = 0; i < o->outputs.n; i++)
+		if (tensors[o->outputs.at[i]].kind != KIND_ACTIVATION)
+			return false;
+	for (uint32_t i = 0; i < o->inputs.n; i++) {
+		const struct item *item = &w->p->items[o->inputs.at[i]];
+
+		if (tensors[o->inputs.at[i]].kind == KIND_WEIGHT ||
+			(item->buffer != NONE && !alive_at(item, step)))
+			return false;
+	}
+	return true;
+}
+
+static void offer_gap(struct work *w, uint32_t t)
+{
+	const struct tensor *tensor = &w->graph->tensors[t];
+	struct gap gap = gap_of(w, tensor);
+	struct advice advice = {
+		ADVICE_SWAP, tensor->producer, t, NONE, gap.from, gap.to, 0};
+
+	if (gap.from == NONE || gap.to == NONE || gap.from == w->p->peak_step ||
+		!may_die(tensor))
+		return;
+	advice.peak = without(w, rounded(w, t), gap.from + 1, gap.to);
+	if (advice.op == NONE)
+		advice.op = 0;
+	offer(w, &advice);
+	advice.kind = ADVICE_RECOMPUTE;
+	if (tensor->producer != NONE &&
+		may_run_again(w, tensor->producer, gap.to))
+		offer(w, &advice);
+}
+
+static void find_gaps(struct work *w)
+{
+	for (uint32_t t = 0; t < w->p->n_items; t++)
+		if (alive_at(&w->p->items[t], w->p->peak_step))
+			offer_gap(w, t);
+}
+
+/* ------------------------------------------------------------------- stage */
+
+static bool prepare(struct work *w, struct arena *arena)
+{
+	const struct problem *p = w->p;
+
+	w->position = NEW(arena, uint32_t, p->n_ops);
+	w->before = NEW(arena, uint64_t, (size_t)p->n_steps + 1);
+	w->from = NEW(arena, uint64_t, (size_t)p->n_steps + 1);
+	if (!w->position || !w->before || !w->from)
+		return false;
+	for (uint32_t k = 0; k < p->n_ops; k++) {
+		w->position[p->order[k]] = k;
+		w->all_cost += p->ops[k].cost_us;
+	}
+	for (uint32_t k = 0; k < p->n_steps; k++)
+		w->before[k + 1] = num_max(w->before[k], p->load[k]);
+	for (uint32_t k = p->n_steps; k-- > 0;)
+		w->from[k] = num_max(w->from[k + 1], p->load[k]);
+	return true;
+}
+
+bool mp_candidates_find(const struct graph *graph,
+	const struct problem *problem, struct candidates *candidates,
+	struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	struct work w = {.graph = graph, .p = problem, .found = candidates};
+
+	*candidates = (struct candidates){0};
+	if (!prepare(&w, arena))
+		return false;
+	find_inplace(&w);
+	find_moves(&w);
+	find_gaps(&w);
+	candidates->at[ADVICE_BATCH][candidates->n[ADVICE_BATCH]++] =
+		(struct advice){ADVICE_BATCH, 0, NONE, NONE, 0, 0, 0};
+	mp_arena_rewind(arena, mark);
+	return true;
+}

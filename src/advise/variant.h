@@ -1,0 +1,18 @@
+/*
+ * A graph and its order with one change applied.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_ADVISE_VARIANT_H
+#define MP_ADVISE_VARIANT_H
+
+#include "graph.h"
+#include "plan.h"
+
+/* Sets advice->peak to the theoretical minimum with this change alone;
+ * UINT64_MAX if the change is not possible. False: no memory. */
+bool mp_variant_measure(const struct graph *graph,
+	const struct problem *problem, bool inplace, struct advice *advice,
+	struct arena *arena, struct error *e);
+
+#endif

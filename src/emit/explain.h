@@ -1,0 +1,40 @@
+/*
+ * explain: what the files of the report share.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_EMIT_EXPLAIN_H
+#define MP_EMIT_EXPLAIN_H
+
+#include "emit/text.h"
+#include "emit/uses.h"
+
+/* "step 7 (conv2)" */
+void mp_explain_step(struct sink *sink, const struct problem *p, uint32_t step);
+
+/* The tensor's label in quotes, cut. */
+void mp_explain_name(struct sink *sink, const struct problem *p, uint32_t item);
+
+/* "512 bytes, 50.0 % less" */
+void mp_explain_less(struct sink *sink, uint64_t now, uint64_t then);
+
+/* "made at step 3 (conv1)", "kept for step 7 (relu)" and so on. */
+void mp_explain_birth(struct sink *sink, const struct uses *uses,
+	const struct problem *p, uint32_t item);
+void mp_explain_stay(struct sink *sink, const struct uses *uses,
+	const struct problem *p, uint32_t item);
+
+/* Why the two tensors that were asked about can or cannot share bytes; nothing
+ * if none were. */
+void mp_explain_pair(
+	struct sink *sink, const struct plan *plan, const struct uses *uses);
+
+/* What would lower the peak. */
+void mp_explain_advice(struct sink *sink, const struct plan *plan);
+
+/* One suggestion as a sentence without its end; to be read by a machine too.
+ */
+void mp_explain_what(struct sink *sink, const struct problem *p,
+	const struct advice *advice);
+
+#endif
