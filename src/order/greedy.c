@@ -38,6 +38,7 @@ struct greedy {
 	bool *lazy;	   /* of an op: runs only when it is needed */
 	uint32_t *height;  /* of an op: longest chain of ops behind it */
 	bool *done;
+	uint32_t *asked;  /* of an op: how many before it are known as done */
 	uint64_t *freed;  /* bytes of inputs that have no other user left */
 	uint64_t *extra;  /* bytes of lazy ops that would have to run first */
 	uint64_t *tie;	  /* of a ready op: smaller wins */
@@ -224,10 +225,11 @@ static void run_op(struct greedy *g, uint32_t op)
 static uint32_t undone_before(const struct greedy *g, uint32_t op)
 {
 	struct ids before = mp_lists_at(&g->view->before, op);
+	uint32_t *i = &g->asked[op];
 
-	for (uint32_t i = 0; i < before.n; i++)
-		if (!g->done[before.at[i]])
-			return before.at[i];
+	for (; *i < before.n; (*i)++)
+		if (!g->done[before.at[*i]])
+			return before.at[*i];
 	return NONE;
 }
 
@@ -300,15 +302,16 @@ static bool allocate(struct greedy *g, struct arena *arena)
 	g->lazy = NEW(arena, bool, n);
 	g->height = NEW(arena, uint32_t, n);
 	g->done = NEW(arena, bool, n);
+	g->asked = NEW(arena, uint32_t, n);
 	g->freed = NEW(arena, uint64_t, n);
 	g->extra = NEW(arena, uint64_t, n);
 	g->tie = NEW(arena, uint64_t, n);
 	g->place = NEW(arena, uint32_t, n);
 	g->row = NEW(arena, struct keyed, n);
 	g->stack = NEW(arena, uint32_t, n);
-	return g->waiting && g->lazy && g->height && g->done && g->freed &&
-	       g->extra && g->tie && g->place && g->row && g->stack &&
-	       mp_tournament_init(&g->tournament, n, arena) &&
+	return g->waiting && g->lazy && g->height && g->done && g->asked &&
+	       g->freed && g->extra && g->tie && g->place && g->row &&
+	       g->stack && mp_tournament_init(&g->tournament, n, arena) &&
 	       mp_heap_init(&g->openers, n, arena) &&
 	       mp_live_init(&g->live, g->view, arena);
 }

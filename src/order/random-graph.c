@@ -90,15 +90,10 @@ static void fill_tensor(struct maker *m, struct tensor *tensor)
 	}
 }
 
-static uint32_t *room(struct maker *m, uint32_t n)
-{
-	return NEW(m->arena, uint32_t, n);
-}
-
 static bool add_inputs(struct maker *m, struct op *op)
 {
 	uint32_t n = below(&m->state, MOST_INPUTS), recent;
-	uint32_t *at = room(m, MOST_INPUTS);
+	uint32_t *at = NEW(m->arena, uint32_t, MOST_INPUTS);
 
 	if (!at)
 		return false;
@@ -118,7 +113,7 @@ static bool add_outputs(struct maker *m, struct op *op)
 {
 	uint32_t n =
 		one_in(&m->state, 3) ? below(&m->state, MOST_OUTPUTS + 1) : 1;
-	uint32_t *at = room(m, MOST_OUTPUTS);
+	uint32_t *at = NEW(m->arena, uint32_t, MOST_OUTPUTS);
 
 	if (!at)
 		return false;
@@ -138,7 +133,7 @@ static void publish(struct maker *m, const struct op *op)
 
 static bool add_after(struct maker *m, struct op *op, uint32_t rank)
 {
-	uint32_t *at = room(m, 1);
+	uint32_t *at = NEW(m->arena, uint32_t, 1);
 
 	if (!at)
 		return false;
@@ -173,7 +168,7 @@ static bool add_temporaries(struct maker *m, struct op *op, uint32_t *next)
 	uint32_t n = m->traits->temporaries && one_in(&m->state, 4)
 			     ? 1 + below(&m->state, MOST_TEMPORARIES)
 			     : 0;
-	uint32_t *at = room(m, MOST_TEMPORARIES);
+	uint32_t *at = NEW(m->arena, uint32_t, MOST_TEMPORARIES);
 
 	if (!at)
 		return false;

@@ -12,6 +12,10 @@
 
 #include <string.h>
 
+enum {
+	INPUTS_A_TRY = 8, /* of both ops, looked at in one unit of effort */
+};
+
 struct stabiliser {
 	const struct view *view;
 	uint64_t cap;
@@ -171,6 +175,15 @@ static bool init(struct stabiliser *s, const uint32_t *wanted,
 	return true;
 }
 
+/* A swap looks at all inputs of both ops. */
+static uint64_t effort(const struct stabiliser *s, uint32_t step)
+{
+	return 1 +
+	       (mp_lists_at(&s->view->inputs, s->order[step]).n +
+		       mp_lists_at(&s->view->inputs, s->order[step - 1]).n) /
+		       INPUTS_A_TRY;
+}
+
 /* Every op sinks as far as it may, first to last. False if none moved. */
 static bool sweep(struct stabiliser *s, uint64_t *tries)
 {
@@ -180,7 +193,7 @@ static bool sweep(struct stabiliser *s, uint64_t *tries)
 		for (uint32_t k = i; k > 0 && *tries > 0; k--) {
 			if (s->wanted[s->order[k - 1]] < s->wanted[s->order[k]])
 				break;
-			(*tries)--;
+			*tries -= num_min(*tries, effort(s, k));
 			if (!swap(s, k))
 				break;
 			moved = true;
