@@ -46,6 +46,10 @@ bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 bool mp_street_survey(
 	memplan *m, const struct order_row *row, struct order_result *result);
 
+/* One problem, planned with that part of the budget: one in share. */
+bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
+	struct job *job);
+
 /* All of it, to a verified plan. */
 bool mp_street_walk(memplan *m);
 

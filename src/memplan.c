@@ -175,6 +175,17 @@ static const struct planner *choose_planner(
 	return mp_planner_find(name);
 }
 
+bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
+	struct job *job)
+{
+	const struct planner *row = choose_planner(m, problem);
+
+	*job = job_of(m, problem);
+	job->running = row->name;
+	job->steps /= share;
+	return job->best && row->run(job, row->variant) != PLAN_FAILED;
+}
+
 /* A bound that a search once proved cannot be derived again from the plan
  * alone; it is carried as the claim that it is. */
 static void keep_claim(memplan *m)
@@ -220,17 +231,12 @@ static bool plan_choice(
 {
 	struct problem problem;
 	struct job job;
-	const struct planner *row;
 
 	if (!mp_street_problem(m, order, choice, &problem))
 		return false;
 	if (choice + 1 == order->n_choices)
 		forget_tensors(m);
-	job = job_of(m, &problem);
-	row = choose_planner(m, &problem);
-	job.running = row->name;
-	job.steps /= order->n_choices;
-	if (!job.best || row->run(&job, row->variant) == PLAN_FAILED)
+	if (!mp_street_plan(m, &problem, order->n_choices, &job))
 		return false;
 	if (choice == 0 || job.lower_bound < m->least_bound)
 		m->least_bound = job.lower_bound;

@@ -63,6 +63,27 @@ struct advice {
 	uint64_t peak; /* the theoretical minimum if this alone is done */
 };
 
+/* Swapping by one copy mode. */
+struct swap_mode {
+	const char *name;		      /* of the row */
+	uint64_t nanoseconds;		      /* of the run */
+	uint64_t theoretical_min;	      /* of the lifetimes that remain */
+	uint64_t arena_size;		      /* of a plan of these */
+	const char *planner;		      /* that made it */
+	const struct simulation *simulations; /* of the same requests */
+	uint32_t n_simulations;
+};
+
+struct swapping {
+	uint32_t forward_end;		/* first step of the backward pass */
+	uint32_t n_maps;		/* tensors copied out and back */
+	uint64_t bytes;			/* of these, one way */
+	uint64_t write_rate, read_rate; /* bytes a second */
+	uint64_t nanoseconds;		/* of the ops alone */
+	struct swap_mode *modes;
+	uint32_t n_modes;
+};
+
 struct plan {
 	const struct problem *problem;
 	uint64_t *offsets;    /* bytes, one a buffer; NULL in a survey */
@@ -76,6 +97,7 @@ struct plan {
 	struct order_result *orders; /* a survey's; NULL: none was made */
 	uint32_t n_orders;
 	const struct simulation *simulations; /* NULL: none were made */
+	const struct swapping *swapping;      /* NULL: not simulated */
 	uint32_t n_simulations;
 	const struct advice *advice; /* best first; NULL: not asked for */
 	uint32_t n_advice;

@@ -1,12 +1,9 @@
 /*
- * Looks at a graph in more ways than one: under every order, and under every
- * online allocator.
+ * Looks at a graph under every order.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "handle.h"
-
-#include "simulate/simulate.h"
 
 bool mp_street_survey(
 	memplan *m, const struct order_row *row, struct order_result *result)
@@ -46,23 +43,6 @@ static bool survey(memplan *m)
 	m->plan.problem = &m->problem;
 	return mp_street_order(m, mp_order_find(m->options.order), &order) &&
 	       mp_street_problem(m, &order, 0, &m->problem);
-}
-
-static bool simulate(memplan *m, bool timeline)
-{
-	if (!mp_street_walk(m))
-		return false;
-	m->plan.n_simulations = mp_n_simulators;
-	m->plan.simulations =
-		mp_simulate(&m->problem, timeline, &m->arena, &m->error);
-	return m->plan.simulations != NULL;
-}
-
-enum memplan_status memplan_simulate(memplan *m, int timeline)
-{
-	if (m->error.code == MEMPLAN_OK)
-		simulate(m, timeline != 0);
-	return m->error.code;
 }
 
 enum memplan_status memplan_survey(memplan *m)

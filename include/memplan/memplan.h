@@ -77,6 +77,12 @@ MEMPLAN_API enum memplan_status memplan_survey(memplan *m);
  * every step, which the "timeline" format needs. */
 MEMPLAN_API enum memplan_status memplan_simulate(memplan *m, int timeline);
 
+/* As memplan_simulate(), and simulates swapping: what the forward pass makes and the backward
+ * pass reads is copied out and back, at the rates of the options write-rate and
+ * read-rate; the option forward-end says where the passes meet. The "swap"
+ * reports print it. */
+MEMPLAN_API enum memplan_status memplan_simulate_swap(memplan *m);
+
 /* Walks the whole street, then asks what binds the peak and what would lower
  * it: what the "explain" reports print. Two names or ids of tensors: also why
  * these two can or cannot share bytes; otherwise NULL. */

@@ -28,8 +28,10 @@ static enum memplan_status report(
 	struct session *session, const struct arguments *arguments)
 {
 	const char *timeline = arguments->values[OPT_TIMELINE];
+	bool swap = arguments->values[OPT_SWAP] != NULL;
 	enum memplan_status status =
-		memplan_simulate(session->plan, timeline != NULL);
+		swap ? memplan_simulate_swap(session->plan)
+		     : memplan_simulate(session->plan, timeline != NULL);
 
 	cli_session_tell(session, arguments, status);
 	if (status == MEMPLAN_OK && timeline)
@@ -37,10 +39,11 @@ static enum memplan_status report(
 	if (status != MEMPLAN_OK)
 		return status;
 	if (arguments->values[OPT_JSON])
-		return cli_session_print(session, "simulate-json");
+		return cli_session_print(
+			session, swap ? "swap-json" : "simulate-json");
 	if (arguments->values[OPT_QUIET])
 		return MEMPLAN_OK;
-	return cli_session_print(session, "simulate");
+	return cli_session_print(session, swap ? "swap" : "simulate");
 }
 
 enum memplan_status cli_simulate(const struct arguments *arguments)
@@ -50,6 +53,10 @@ enum memplan_status cli_simulate(const struct arguments *arguments)
 
 	if (arguments->n_inputs != 1) {
 		fputs("memplan: simulate takes one input\n", stderr);
+		return MEMPLAN_EUSAGE;
+	}
+	if (arguments->values[OPT_SWAP] && arguments->values[OPT_TIMELINE]) {
+		fputs("memplan: --timeline goes without --swap\n", stderr);
 		return MEMPLAN_EUSAGE;
 	}
 	status = cli_session_open(&session, arguments, arguments->inputs[0]);

@@ -211,7 +211,7 @@ static bool make_room(struct maker *m, struct arena *arena)
 	const struct problem *p = m->problem;
 	struct requests *r = m->requests;
 
-	r->n_buffers = p->n_buffers;
+	r->n_buffers = r->n_requests = p->n_buffers;
 	r->n_steps = p->n_steps;
 	r->events = NEW(arena, uint32_t, (size_t)p->n_buffers * 2);
 	r->first = NEW(arena, uint32_t, (size_t)p->n_steps + 1);

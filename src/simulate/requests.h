@@ -21,10 +21,11 @@ enum release_rule {
 
 struct requests {
 	uint32_t n_buffers, n_steps;
-	uint32_t *events; /* buffer * 2, and 1 more if it is freed */
-	uint32_t *first;  /* n_steps + 1: step k has events [k], [k + 1) */
-	uint64_t *bytes;  /* of a buffer, as the input says, not rounded */
-	bool *persistent; /* of a buffer: weights and states */
+	uint32_t n_requests; /* to allocate; a swapped buffer has two */
+	uint32_t *events;    /* buffer * 2, and 1 more if it is freed */
+	uint32_t *first;     /* n_steps + 1: step k has events [k], [k + 1) */
+	uint64_t *bytes;     /* of a buffer, as the input says, not rounded */
+	bool *persistent;    /* of a buffer: weights and states */
 };
 
 /* Every buffer is allocated once and freed once. */

@@ -74,7 +74,7 @@ static bool serve_all(struct replay *r, struct arena *arena, struct error *e)
 	const struct requests *q = r->requests;
 
 	r->handles = NEW(arena, uint32_t, q->n_buffers);
-	if (!r->handles || !r->row->allocator->open(&r->pool, q->n_buffers,
+	if (!r->handles || !r->row->allocator->open(&r->pool, q->n_requests,
 				   r->row->variant, arena))
 		return false;
 	for (uint32_t k = 0; k < q->n_steps; k++)

@@ -80,7 +80,7 @@ static void make_random(struct random_requests *r, uint64_t seed)
 	}
 	r->first[1] = n_events;
 	r->requests = (struct requests){
-		N, 1, r->events, r->first, r->bytes, r->persistent};
+		N, 1, N, r->events, r->first, r->bytes, r->persistent};
 }
 
 static void same(const struct simulation *got, const struct simulation *want,
@@ -176,7 +176,7 @@ static struct simulation script(
 	r.first[1] = n;
 	memcpy(r.bytes, sizes, 8 * sizeof(*sizes));
 	r.requests = (struct requests){
-		8, 1, r.events, r.first, r.bytes, r.persistent};
+		8, 1, 8, r.events, r.first, r.bytes, r.persistent};
 	return run(name, &r.requests);
 }
 

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "simulate/swap.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------- forward pass */
+
+/* Does the text contain the word, in whatever case? */
+static bool mentions(const char *text, const char *word)
+{
+	size_t n = strlen(word), i;
+
+	for (; text && *text; text++) {
+		for (i = 0; i < n && (text[i] | 32) == word[i]; i++)
+			;
+		if (i == n)
+			return true;
+	}
+	return false;
+}
+
+static bool ends_forward(const struct step *op)
+{
+	const char *type = op->type ? op->type : op->name;
+
+	return (mentions(type, "softmax") || mentions(type, "loss")) &&
+	       !mentions(type, "back") && !mentions(type, "grad");
+}
+
+/* Steps of the last use so far, of a buffer; NONE: none yet. */
+struct uses {
+	const struct problem *problem;
+	uint32_t *last;
+	int64_t *change; /* of a step: dormant bytes more than at the one
+			    before */
+};
+
+static void use(struct uses *u, const uint32_t *items, uint32_t n, uint32_t k)
+{
+	const struct problem *p = u->problem;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t buffer = p->items[items[i]].buffer, last;
+
+		if (buffer == NONE)
+			continue;
+		last = u->last[buffer];
+		u->last[buffer] = k;
+		if (last == NONE || last >= k)
+			continue;
+		u->change[last + 1] += (int64_t)p->buffers[buffer].size;
+		u->change[k] -= (int64_t)p->buffers[buffer].size;
+	}
+}
+
+static uint32_t most_dormant(const struct uses *u)
+{
+	int64_t dormant = 0, most = 0;
+	uint32_t at = 0;
+
+	for (uint32_t k = 0; k < u->problem->n_steps; k++) {
+		dormant += u->change[k];
+		if (dormant > most) {
+			most = dormant;
+			at = k;
+		}
+	}
+	return at;
+}
+
+static uint32_t guess_forward_end(const struct problem *p, struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	struct uses u = {.problem = p};
+	uint32_t at;
+
+	u.last = NEW(arena, uint32_t, p->n_buffers);
+	u.change = NEW(arena, int64_t, (size_t)p->n_steps + 1);
+	if (!u.last || !u.change)
+		return 0;
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		u.last[i] = NONE;
+	for (uint32_t k = 0; k < p->n_ops; k++) {
+		const struct step *op = &p->ops[p->order[k]];
+
+		use(&u, op->inputs, op->n_inputs, k);
+		use(&u, op->outputs, op->n_outputs, k);
+	}
+	at = most_dormant(&u);
+	mp_arena_rewind(arena, mark);
+	return at;
+}
+
+uint32_t mp_swap_forward_end(
+	const struct problem *p, bool *sure, struct arena *arena)
+{
+	for (uint32_t k = p->n_ops; k-- > 0;)
+		if (ends_forward(&p->ops[p->order[k]])) {
+			*sure = true;
+			return k + 1;
+		}
+	*sure = false;
+	return guess_forward_end(p, arena);
+}
+
+/* ------------------------------------------------------------- feature maps */
+
+struct finder {
+	const struct problem *problem;
+	struct copies *copies;
+	uint32_t *last, *next; /* uses of a buffer; NONE: none */
+	bool *excluded;	       /* a buffer that is not to be moved */
+};
+
+/* Made by an op of the forward pass, and not for the caller to keep. */
+static void exclude(struct finder *f)
+{
+	const struct problem *p = f->problem;
+
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		const struct item *item = &p->items[i];
+
+		if (item->buffer != NONE &&
+			(item->producer == NONE || item->kind == ITEM_WEIGHT ||
+				item->kind == ITEM_STATE ||
+				item->kind == ITEM_TEMPORARY))
+			f->excluded[item->buffer] = true;
+	}
+}
+
+static void note_last(
+	struct finder *f, const uint32_t *items, uint32_t n, uint32_t step)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (f->problem->items[items[i]].buffer != NONE)
+			f->last[f->problem->items[items[i]].buffer] = step;
+}
+
+static void note_next(
+	struct finder *f, const uint32_t *items, uint32_t n, uint32_t step)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t buffer = f->problem->items[items[i]].buffer;
+
+		if (buffer != NONE && f->next[buffer] == NONE)
+			f->next[buffer] = step;
+	}
+}
+
+static void note_uses(struct finder *f)
+{
+	const struct problem *p = f->problem;
+
+	for (uint32_t k = 0; k < p->n_steps; k++) {
+		const struct step *op = &p->ops[p->order[k]];
+
+		if (k < f->copies->forward_end) {
+			note_last(f, op->inputs, op->n_inputs, k);
+			note_last(f, op->outputs, op->n_outputs, k);
+			continue;
+		}
+		note_next(f, op->inputs, op->n_inputs, k);
+		note_next(f, op->outputs, op->n_outputs, k);
+	}
+}
+
+/* A stack of several parts is moved by no one; nor is what the input lets die
+ * between its uses. */
+static bool spans(const struct buffer *buffer, uint32_t from, uint32_t to)
+{
+	return buffer->n_parts == 1 && buffer->start <= from &&
+	       buffer->end > to;
+}
+
+static void add_maps(
+	struct finder *f, const uint32_t *items, uint32_t n, uint32_t step)
+{
+	const struct problem *p = f->problem;
+	struct copies *c = f->copies;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t buffer = p->items[items[i]].buffer;
+
+		if (buffer == NONE || f->last[buffer] != step ||
+			f->next[buffer] == NONE || f->excluded[buffer] ||
+			!spans(&p->buffers[buffer], step, f->next[buffer]))
+			continue;
+		f->excluded[buffer] = true;
+		c->at[c->n++] = (struct copy){.buffer = buffer,
+			.last_use = step,
+			.next_use = f->next[buffer]};
+	}
+}
+
+/* The bytes moved are the input's, not the plan's. */
+static void fill_bytes(
+	const struct problem *p, struct copies *c, uint64_t *bytes)
+{
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		const struct item *item = &p->items[i];
+
+		if (item->buffer != NONE)
+			bytes[item->buffer] = num_max(
+				bytes[item->buffer], item->base + item->size);
+	}
+	for (uint32_t i = 0; i < c->n; i++)
+		c->at[i].bytes = bytes[c->at[i].buffer];
+}
+
+static bool fill_costs(
+	const struct problem *p, struct copies *c, struct arena *arena)
+{
+	uint64_t *cost = NEW(arena, uint64_t, p->n_steps);
+
+	if (!cost)
+		return false;
+	for (uint32_t k = 0; k < p->n_steps; k++)
+		cost[k] = p->ops[p->order[k]].cost_us * 1000;
+	c->cost = cost;
+	return true;
+}
+
+static bool find_maps(struct finder *f, struct arena *arena)
+{
+	const struct problem *p = f->problem;
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint64_t *bytes = NEW(arena, uint64_t, p->n_buffers);
+
+	f->last = NEW(arena, uint32_t, p->n_buffers);
+	f->next = NEW(arena, uint32_t, p->n_buffers);
+	f->excluded = NEW(arena, bool, p->n_buffers);
+	if (!bytes || !f->last || !f->next || !f->excluded)
+		return false;
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		f->last[i] = f->next[i] = NONE;
+	exclude(f);
+	note_uses(f);
+	for (uint32_t k = 0; k < f->copies->forward_end; k++) {
+		const struct step *op = &p->ops[p->order[k]];
+
+		add_maps(f, op->inputs, op->n_inputs, k);
+		add_maps(f, op->outputs, op->n_outputs, k);
+	}
+	fill_bytes(p, f->copies, bytes);
+	mp_arena_rewind(arena, mark);
+	return true;
+}
+
+bool mp_swap_maps(const struct problem *problem, struct copies *copies,
+	struct arena *arena, struct error *e)
+{
+	struct finder f = {.problem = problem, .copies = copies};
+
+	if (problem->n_ops == 0 || problem->n_streams != 1)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			"%s: swapping needs ops on one stream", problem->name);
+	copies->n_steps = problem->n_steps;
+	copies->at = NEW(arena, struct copy, problem->n_buffers);
+	return copies->at && fill_costs(problem, copies, arena) &&
+	       find_maps(&f, arena) && mp_copies_init(copies, arena);
+}
+
+/* ----------------------------------------------------------------- requests */
+
+struct weaver {
+	const struct requests *from;
+	struct requests *to;
+	const struct copies *copies;
+	uint32_t out, in; /* copies woven in so far */
+	uint32_t n;	  /* events */
+};
+
+/* Copies that end or begin with one step are in order: every mode keeps the
+ * order of its queue. */
+static void weave_step(struct weaver *w, uint32_t step)
+{
+	const struct copies *c = w->copies;
+	uint32_t *events = w->to->events;
+
+	w->to->first[step] = w->n;
+	for (; w->in < c->n && c->at[c->in[w->in]].in_step == step; w->in++)
+		events[w->n++] = c->at[c->in[w->in]].buffer * 2;
+	for (uint32_t i = w->from->first[step]; i < w->from->first[step + 1];
+		i++)
+		events[w->n++] = w->from->events[i];
+	for (; w->out < c->n && c->at[w->out].out_step == step; w->out++)
+		events[w->n++] = c->at[w->out].buffer * 2 + 1;
+}
+
+bool mp_swap_requests(const struct problem *problem,
+	const struct copies *copies, struct requests *requests,
+	struct arena *arena)
+{
+	struct requests from;
+	struct weaver w = {&from, requests, copies, 0, 0, 0};
+	size_t n_events;
+
+	if (!mp_requests_init(&from, problem, BY_LIFETIME, arena))
+		return false;
+	n_events = from.first[from.n_steps] + (size_t)copies->n * 2;
+	*requests = from;
+	requests->n_requests += copies->n;
+	requests->events = NEW(arena, uint32_t, n_events);
+	requests->first = NEW(arena, uint32_t, (size_t)from.n_steps + 1);
+	if (!requests->events || !requests->first)
+		return false;
+	for (uint32_t k = 0; k < from.n_steps; k++)
+		weave_step(&w, k);
+	requests->first[from.n_steps] = w.n;
+	return true;
+}
+
+/* ------------------------------------------------------------------ problem */
+
+static uint32_t later(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t earlier(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The parts of a buffer, cut to steps [start, end), as a buffer of its own. */
+static void cut_buffer(const struct problem *p, struct problem *s,
+	uint32_t from, uint32_t to, uint32_t start, uint32_t end)
+{
+	const struct buffer *whole = &p->buffers[from];
+	struct buffer *piece = &s->buffers[to];
+
+	*piece = *whole;
+	piece->start = later(whole->start, start);
+	piece->end = earlier(whole->end, end);
+	piece->first_part = s->n_parts;
+	piece->n_parts = 0;
+	for (uint32_t i = 0; i < whole->n_parts; i++) {
+		struct part part = p->parts[whole->first_part + i];
+
+		part.start = later(part.start, start);
+		part.end = earlier(part.end, end);
+		part.buffer = to;
+		if (part.start >= part.end)
+			continue;
+		s->parts[s->n_parts++] = part;
+		piece->n_parts++;
+	}
+}
+
+bool mp_swap_problem(const struct problem *problem, const struct copies *copies,
+	struct problem *swapped, struct arena *arena, struct error *e)
+{
+	uint32_t n = problem->n_buffers;
+	uint32_t *out = NEW(arena, uint32_t, n);
+
+	*swapped = (struct problem){.name = problem->name,
+		.alignment = problem->alignment,
+		.n_steps = problem->n_steps,
+		.n_streams = 1,
+		.order_name = problem->order_name};
+	swapped->buffers = NEW(arena, struct buffer, (size_t)n + copies->n);
+	swapped->parts = NEW(arena, struct part, (size_t)problem->n_parts * 2);
+	if (!out || !swapped->buffers || !swapped->parts)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = problem->n_steps;
+	for (uint32_t i = 0; i < copies->n; i++)
+		out[copies->at[i].buffer] = copies->at[i].out_step + 1;
+	for (uint32_t i = 0; i < n; i++)
+		cut_buffer(problem, swapped, i, i, 0, out[i]);
+	for (uint32_t i = 0; i < copies->n; i++)
+		cut_buffer(problem, swapped, copies->at[i].buffer, n + i,
+			copies->at[i].in_step, problem->n_steps);
+	swapped->n_buffers = n + copies->n;
+	return mp_problem_measure(swapped, arena, e);
+}
