@@ -27,13 +27,13 @@
 
 #include <string.h>
 
+#include "piece.h"
 #include "prng.h"
 #include "valley.h"
 
 enum {
 	NODES_PER_REPORT = 256,
 	WORTH_KEEPING = 2, /* nodes of a refutation that is remembered */
-	MOST_KEPT = 1024,  /* items of a state that is */
 };
 
 /* A decision: what rests on the focus of a valley? */
@@ -48,14 +48,6 @@ struct frame {
 	struct range proof; /* of the failures so far */
 	uint64_t hash;	    /* of the items left in the piece */
 	uint64_t nodes;	    /* before it */
-};
-
-/* A range that no item crosses, with something left to place. */
-struct piece {
-	struct range range;
-	uint32_t next;	   /* to be solved after it; NONE: it is the last */
-	uint32_t n_frames; /* once it is solved, decisions above are final */
-	uint64_t hash;
 };
 
 bool mp_plateau_new(struct plateau *p, const struct puzzle *puzzle,
@@ -186,96 +178,19 @@ static uint32_t next_child(struct plateau *p, const struct frame *f)
 	return best;
 }
 
-/* ------------------------------------------------------------------ pieces */
-
-static uint64_t hash_of(const struct plateau *p, struct range range)
-{
-	const struct horizon *h = &p->horizon;
-	uint32_t last = h->puzzle->first[range.end];
-	uint64_t hash = 0;
-
-	if (last - h->puzzle->first[range.start] > MOST_KEPT)
-		return 0;
-	for (uint32_t i = mp_horizon_unplaced(h, h->puzzle->first[range.start]);
-		i < last; i = mp_horizon_unplaced(h, i + 1))
-		hash ^= p->key[i];
-	return hash;
-}
-
-/* Small ranges first: if one cannot be filled, that is found out soon. */
-static void add_piece(struct plateau *p, uint32_t first, struct range range)
-{
-	uint32_t i = p->n_pieces++;
-
-	for (; i > first; i--) {
-		struct range other = p->pieces[i - 1].range;
-
-		if (other.end - other.start <= range.end - range.start)
-			break;
-		p->pieces[i] = p->pieces[i - 1];
-	}
-	p->pieces[i].range = range;
-	p->pieces[i].hash = hash_of(p, range);
-}
-
-/* Adds the parts of a range that nothing crosses. */
-static void split_range(struct plateau *p, struct range range)
-{
-	const struct horizon *h = &p->horizon;
-	uint32_t first = p->n_pieces, s = range.start, end;
-
-	for (; s < range.end; s = end) {
-		end = s + 1;
-		if (h->unplaced[s] == 0)
-			continue;
-		while (end < range.end && h->crossing[end])
-			end++;
-		add_piece(p, first, (struct range){s, end});
-	}
-}
-
-/* The current piece may have come apart. Its parts take its place; when the
- * last of them is solved, so is the piece. False: nothing is left of it. */
-static bool split_piece(struct plateau *p)
-{
-	struct piece whole = p->pieces[p->piece];
-	uint32_t first = p->n_pieces;
-
-	p->looks += whole.range.end - whole.range.start;
-	split_range(p, whole.range);
-	if (first == p->n_pieces)
-		return false;
-	for (uint32_t i = first; i < p->n_pieces; i++) {
-		p->pieces[i].next = i + 1;
-		p->pieces[i].n_frames = p->n_frames;
-	}
-	p->pieces[p->n_pieces - 1].next = whole.next;
-	p->pieces[p->n_pieces - 1].n_frames = whole.n_frames;
-	p->piece = first;
-	return true;
-}
-
 /* ------------------------------------------------------------------ search */
 
-static bool is_small(const struct plateau *p, struct range range)
-{
-	const uint32_t *first = p->horizon.puzzle->first;
-
-	return first[range.end] - first[range.start] <= MOST_KEPT;
-}
-
-/* The state is new: pushes the decision to make. False: it is refuted. */
-static bool open_frame(struct plateau *p)
+/* Pushes the decision to make next, unless the state is known as refuted. */
+static void open_frame(struct plateau *p)
 {
 	const struct horizon *h = &p->horizon;
 	const struct piece *piece = &p->pieces[p->piece];
 	uint32_t segment;
 
-	p->nodes++;
-	if (is_small(p, piece->range) &&
+	if (mp_piece_is_small(p, piece->range) &&
 		mp_nogood_find(
 			p->nogoods, h, piece->range, piece->hash, &p->proof))
-		return false;
+		return;
 	segment = mp_horizon_best(h, piece->range.start, piece->range.end);
 	p->frames[p->n_frames++] = (struct frame){
 		.valley = {segment, h->next[segment]},
@@ -288,7 +203,6 @@ static bool open_frame(struct plateau *p)
 		.proof = {segment > 0 ? segment - 1 : 0, h->next[segment] + 1},
 		.hash = piece->hash,
 		.nodes = p->nodes};
-	return true;
 }
 
 /* Takes back what the last child of a frame has done. False: it failed for
@@ -318,56 +232,35 @@ static void drop_frame(struct plateau *p)
 	struct range range = p->pieces[f->piece].range;
 
 	p->proof = f->proof;
-	if (p->nodes - f->nodes >= WORTH_KEEPING && is_small(p, range))
+	if (p->nodes - f->nodes >= WORTH_KEEPING && mp_piece_is_small(p, range))
 		mp_nogood_add(
 			p->nogoods, &p->horizon, range, f->hash, f->proof);
 }
 
-/* Tries the next child of the last frame that has one and takes it. False:
- * none is left, the puzzle is refuted. */
-static bool advance(struct plateau *p, bool *apart)
+/* One attempt: the next child of a frame, else that nothing rests there. False
+ * if it fails, or if the frame has no more. */
+static bool try_next(struct plateau *p, struct frame *f, bool *apart)
 {
-	while (p->n_frames > 0) {
-		struct frame *f = &p->frames[p->n_frames - 1];
-		uint32_t child;
+	uint32_t child = NONE;
 
-		*apart = false;
-		if (!learn(p, f)) {
-			drop_frame(p);
-			continue;
-		}
-		child = f->closed ? NONE : next_child(p, f);
-		if (child != NONE) {
-			f->child = child;
-			if (place(p, f, child, apart))
-				return true;
-		} else if (!f->must && !f->closed) {
-			f->closed = true;
-			if (close_focus(p, f))
-				return true;
-		} else {
-			drop_frame(p);
-			continue;
-		}
-		p->blame[p->failed]++;
+	*apart = false;
+	if (!learn(p, f)) {
+		drop_frame(p);
+		return false;
 	}
+	if (!f->closed)
+		child = next_child(p, f);
+	if (child == NONE && (f->must || f->closed)) {
+		drop_frame(p);
+		return false;
+	}
+	p->nodes++;
+	f->child = child;
+	f->closed = child == NONE;
+	if (f->closed ? close_focus(p, f) : place(p, f, child, apart))
+		return true;
+	p->blame[p->failed]++;
 	return false;
-}
-
-/* Goes on to the next piece if nothing is left of this one. False: all is
- * placed. */
-static bool settle(struct plateau *p, bool apart)
-{
-	while (apart && !split_piece(p)) {
-		struct piece *piece = &p->pieces[p->piece];
-
-		p->n_frames = piece->n_frames;
-		if (piece->next == NONE)
-			return false;
-		p->piece = piece->next;
-		apart = false;
-	}
-	return true;
 }
 
 static bool may_go_on(struct plateau *p, uint64_t max_nodes)
@@ -411,13 +304,14 @@ enum plateau_answer mp_plateau_run(
 	p->turn = turn;
 	if (!start(p))
 		return PLATEAU_NO;
-	while (settle(p, apart)) {
-		if (!may_go_on(p, max_nodes))
-			return PLATEAU_SPENT;
-		if (open_frame(p))
-			apart = false;
-		if (!advance(p, &apart))
-			return PLATEAU_NO;
+	while (mp_piece_settle(p, apart)) {
+		open_frame(p);
+		do {
+			if (p->n_frames == 0)
+				return PLATEAU_NO;
+			if (!may_go_on(p, max_nodes))
+				return PLATEAU_SPENT;
+		} while (!try_next(p, &p->frames[p->n_frames - 1], &apart));
 	}
 	return PLATEAU_YES;
 }

@@ -155,6 +155,7 @@ enum plateau_answer mp_restarts_solve(struct restarts *r, uint64_t max_nodes)
 		nodes = num_min(r->base * luby(r->n_runs), max_nodes);
 		answer = mp_plateau_run(&r->plateau, r->turn, nodes);
 		max_nodes -= num_min(max_nodes, r->plateau.nodes + 1);
+		r->total_nodes += r->plateau.nodes;
 	}
 	return answer;
 }

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+enum {
+	BASIN_LOOKS = 300 /* after which no wider basins are tested */
+};
+
 bool mp_valley_fail(struct plateau *p, uint32_t section, struct range inside)
 {
 	p->failed = section;
@@ -143,6 +147,19 @@ bool mp_valley_assess(struct plateau *p, uint32_t segment)
 
 /* ------------------------------------------------------------------ basins */
 
+/* Is there a section with too little room to stay empty up to a level? */
+static bool is_tight(struct plateau *p, struct range range, int64_t level)
+{
+	const struct horizon *h = &p->horizon;
+	bool tight = false;
+
+	p->looks += (range.end - range.start) / 8;
+	for (uint32_t a = range.start; a < range.end && !tight; a = h->next[a])
+		for (uint32_t s = a; s < h->next[a]; s++)
+			tight |= h->room[s] < level - h->floor[a];
+	return tight;
+}
+
 /* Are the items within enough to fill every section up to a level? */
 static bool check_basin(struct plateau *p, struct range range, int64_t level)
 {
@@ -151,6 +168,8 @@ static bool check_basin(struct plateau *p, struct range range, int64_t level)
 	uint32_t last = puzzle->first[range.end], i;
 	int64_t fill = 0;
 
+	if (!is_tight(p, range, level))
+		return true;
 	clear_tally(p, range);
 	for (i = mp_horizon_unplaced(h, puzzle->first[range.start]); i < last;
 		i = mp_horizon_unplaced(h, i + 1)) {
@@ -175,9 +194,10 @@ bool mp_basin_check_left(struct plateau *p, uint32_t end, int64_t height)
 {
 	const struct horizon *h = &p->horizon;
 	uint32_t start = end, segments = 0;
+	uint64_t enough = p->looks + BASIN_LOOKS;
 	int64_t level = mp_horizon_left(h, start);
 
-	while (level < height) {
+	while (level < height && p->looks < enough) {
 		for (; mp_horizon_left(h, start) <= level; segments++)
 			start = h->previous[start];
 		level = mp_horizon_left(h, start);
@@ -194,9 +214,10 @@ bool mp_basin_check_right(struct plateau *p, uint32_t start, int64_t height)
 {
 	const struct horizon *h = &p->horizon;
 	uint32_t end = start, segments = 0;
+	uint64_t enough = p->looks + BASIN_LOOKS;
 	int64_t level = mp_horizon_right(h, end);
 
-	while (level < height) {
+	while (level < height && p->looks < enough) {
 		for (; mp_horizon_right(h, end) <= level; segments++)
 			end = h->next[end];
 		level = mp_horizon_right(h, end);
