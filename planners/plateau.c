@@ -259,15 +259,16 @@ static bool try_next(struct plateau *p, struct frame *f, bool *apart)
 	f->closed = child == NONE;
 	if (f->closed ? close_focus(p, f) : place(p, f, child, apart))
 		return true;
+	p->failures++;
 	p->blame[p->failed]++;
 	return false;
 }
 
-static bool may_go_on(struct plateau *p, uint64_t max_nodes)
+static bool may_go_on(struct plateau *p, uint64_t max_failures)
 {
 	uint64_t looks = p->looks - p->reported;
 
-	if (p->nodes >= max_nodes || p->horizon.overflow ||
+	if (p->failures > max_failures || p->horizon.overflow ||
 		p->n_frames == p->max_frames ||
 		p->n_pieces + p->horizon.puzzle->n_sections > p->max_pieces)
 		return false;
@@ -286,7 +287,7 @@ static bool start(struct plateau *p)
 	if (!mp_horizon_reset(h))
 		return false;
 	p->n_frames = 0;
-	p->nodes = 0;
+	p->nodes = p->failures = 0;
 	p->piece = 0;
 	p->n_pieces = 1;
 	p->pieces[0] = (struct piece){.range = {0, n}, .next = NONE};
@@ -297,7 +298,7 @@ static bool start(struct plateau *p)
 }
 
 enum plateau_answer mp_plateau_run(
-	struct plateau *p, const uint32_t *turn, uint64_t max_nodes)
+	struct plateau *p, const uint32_t *turn, uint64_t max_failures)
 {
 	bool apart = true;
 
@@ -309,7 +310,7 @@ enum plateau_answer mp_plateau_run(
 		do {
 			if (p->n_frames == 0)
 				return PLATEAU_NO;
-			if (!may_go_on(p, max_nodes))
+			if (!may_go_on(p, max_failures))
 				return PLATEAU_SPENT;
 		} while (!try_next(p, &p->frames[p->n_frames - 1], &apart));
 	}

@@ -35,7 +35,8 @@ struct plateau {
 				and items alone bring it about */
 	uint32_t failed;     /* the section where it failed */
 	uint32_t *blame;     /* how often each section did, so far */
-	uint64_t nodes;	     /* of this run */
+	uint64_t nodes;	     /* of this run: attempts to place or close */
+	uint64_t failures;   /* of this run: attempts that fail at once */
 	uint64_t looks;	     /* items and sections looked at, ever: the work */
 
 	/* Asked every few nodes whether to go on; may be NULL. */
@@ -49,10 +50,10 @@ struct plateau {
 bool mp_plateau_new(struct plateau *p, const struct puzzle *puzzle,
 	struct nogoods *nogoods, struct arena *arena);
 
-/* Searches with the items in an order of preference, up to so many nodes. What
- * it has refuted stays known to later runs as long as the puzzle is the same
- * (see mp_nogood_clear()). */
+/* Searches with the items in an order of preference, up to so many failures.
+ * What it has refuted stays known to later runs as long as the puzzle is the
+ * same (see mp_nogood_clear()). */
 enum plateau_answer mp_plateau_run(
-	struct plateau *p, const uint32_t *turn, uint64_t max_nodes);
+	struct plateau *p, const uint32_t *turn, uint64_t max_failures);
 
 #endif

@@ -17,12 +17,13 @@ struct restarts {
 	struct plateau plateau;
 	const uint32_t *lifetime; /* steps, one an item */
 	uint64_t random;
-	uint64_t base;	      /* nodes of the shortest run */
+	uint64_t base;	      /* failures of the shortest run */
 	uint32_t n_runs;      /* so far */
 	uint64_t total_nodes; /* so far */
 
 	/* One an item. */
 	uint64_t *value; /* high ones are to be tried first */
+	uint64_t *heat;	 /* great where there is little room */
 	uint64_t *blame; /* how often its sections have failed */
 	uint32_t *order, *turn, *spare;
 };

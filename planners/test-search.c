@@ -13,8 +13,8 @@
 #include "verify.h"
 
 enum {
-	PROBLEMS = 300,  /* of each kind */
-	MOST = 12,	 /* buffers */
+	PROBLEMS = 300, /* of each kind */
+	MOST = 12,	/* buffers */
 	HEIGHT = 6,
 	STEPS = 9,
 };
