@@ -23,6 +23,7 @@ RULES = [
     ("src/test-*", ["*"]),
     ("planners/test-*", ["*"]),
     ("src/loader/example/*", ["*"]),
+    ("src/loader/stand-in/*", ["../cuda-kernels.cu"]),
     ("include/memplan/*", ["memplan/*"]),
     ("src/arena.[ch]", BASE),
     ("src/error.[ch]", BASE),
@@ -66,6 +67,7 @@ OWNED = {
     "glpk.h": ["planners/ilp.c"],
     "cuda.h": [],
     "acl/acl.h": [],
+    "dlfcn.h": ["src/loader/library.c"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)

@@ -10,6 +10,8 @@
 
 static const struct memplan_device_row *const rows[] = {
 	&mp_device_host,
+	&mp_device_cuda,
+	&mp_device_acl,
 };
 
 const struct memplan_device_row *memplan_device_row(uint32_t i)

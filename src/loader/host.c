@@ -9,12 +9,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "pattern.h"
 #include "rows.h"
 
 enum {
 	BASE_ALIGN = 64,
 	HUGE_PAGE = 2 << 20,
-	CHUNK = 256, /* words that are compared at a time */
 };
 
 static const char huge_pages; /* its address is the state that asks for them */
@@ -96,64 +96,19 @@ static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
 static int fill(struct memplan_device *device, uint32_t stream,
 	const struct memplan_range *range, uint64_t key)
 {
-	unsigned char *bytes = pointer(range->address);
-	unsigned char *end = bytes + range->size / sizeof(key) * sizeof(key);
-
 	(void)device;
 	(void)stream;
-	for (; bytes != end; bytes += sizeof(key), key += MEMPLAN_STRIDE)
-		memcpy(bytes, &key, sizeof(key));
-	memcpy(bytes, &key, range->size % sizeof(key));
+	mp_pattern_fill(pointer(range->address), range->size, key);
 	return 0;
-}
-
-/* At most CHUNK words: how many differ, and which is the first. */
-static void look(const unsigned char *bytes, uint64_t size, uint64_t at,
-	uint64_t key, struct memplan_finding *finding)
-{
-	uint64_t word, wanted, length;
-
-	for (uint64_t end = at + CHUNK * sizeof(word); at < end && at < size;
-		at += sizeof(word)) {
-		length = size - at < sizeof(word) ? size - at : sizeof(word);
-		wanted = key + at / sizeof(word) * MEMPLAN_STRIDE;
-		if (memcmp(bytes + at, &wanted, (size_t)length) == 0)
-			continue;
-		if (finding->count++ > 0)
-			continue;
-		word = 0;
-		memcpy(&word, bytes + at, (size_t)length);
-		finding->at = at;
-		finding->found = word;
-	}
-}
-
-/* Without a branch, so that the compiler can use wide registers. */
-static int chunk_differs(const unsigned char *bytes, uint64_t wanted)
-{
-	uint64_t word, differ = 0;
-
-	for (uint32_t i = 0; i < CHUNK; i++, wanted += MEMPLAN_STRIDE) {
-		memcpy(&word, bytes + i * sizeof(word), sizeof(word));
-		differ |= word ^ wanted;
-	}
-	return differ != 0;
 }
 
 static int compare(struct memplan_device *device, uint32_t stream,
 	const struct memplan_range *range, uint64_t key, uint64_t finding)
 {
-	const unsigned char *bytes = pointer(range->address);
-	const uint64_t step = CHUNK * sizeof(key);
-	uint64_t at = 0;
-
 	(void)device;
 	(void)stream;
-	for (; range->size - at >= step; at += step)
-		if (chunk_differs(bytes + at,
-			    key + at / sizeof(key) * MEMPLAN_STRIDE))
-			look(bytes, range->size, at, key, pointer(finding));
-	look(bytes, range->size, at, key, pointer(finding));
+	mp_pattern_compare(
+		pointer(range->address), range->size, key, pointer(finding));
 	return 0;
 }
 

@@ -8,7 +8,8 @@
 
 #include "memplan/device.h"
 
-extern const struct memplan_device_row mp_device_host;
+extern const struct memplan_device_row mp_device_host, mp_device_cuda,
+	mp_device_acl;
 
 /* Keeps "DEVICE: CALL: TEXT (CODE)"; always returns 1. */
 int mp_device_fail(struct memplan_device *device, const char *call, long code,

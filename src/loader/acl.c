@@ -1,0 +1,252 @@
+/*
+ * Ascend, by its runtime (ACL). The declarations are ours, so that no toolkit
+ * is needed to build this. There are no kernels: patterns are made and compared
+ * on the host, and copied.
+ *
+ * The runtime aligns allocations to 64 bytes only, so larger alignments are
+ * ours to make. Its rule for blocks that are carved up is that a piece of n
+ * bytes takes the next multiple of 32, and 32 more; the block keeps that room
+ * behind its last piece.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdlib.h>
+
+#include "library.h"
+#include "pattern.h"
+
+enum {
+	BASE_ALIGN = 64,
+	PIECE_ALIGN = 32,
+	PIECE_TAIL = 32,
+	HUGE_FIRST = 0,	     /* ACL_MEM_MALLOC_HUGE_FIRST */
+	TO_DEVICE = 1,	     /* ACL_MEMCPY_HOST_TO_DEVICE */
+	FROM_DEVICE = 2,     /* ACL_MEMCPY_DEVICE_TO_HOST */
+	ON_DEVICE = 3,	     /* ACL_MEMCPY_DEVICE_TO_DEVICE */
+	INIT_AGAIN = 100002, /* ACL_ERROR_REPEAT_INITIALIZE */
+	STAGE = 4 << 20,     /* bytes on the way between host and device */
+};
+
+struct acl {
+	int (*init)(const char *config);
+	int (*finalize)(void);
+	int (*set_device)(int32_t ordinal);
+	int (*reset_device)(int32_t ordinal);
+	int (*synchronize)(void);
+	int (*malloc)(void **address, size_t size, int policy);
+	int (*free)(void *address);
+	int (*memcpy)(
+		void *to, size_t room, const void *from, size_t size, int kind);
+	const char *(*message)(void);
+	void *library, *stage;
+	int32_t ordinal;
+	int is_ours, has_device; /* what close_acl() has to undo */
+};
+
+static int failed(struct memplan_device *device, const char *call, int code)
+{
+	const struct acl *acl = device->state;
+
+	return code != 0 && mp_device_fail(device, call, code, acl->message());
+}
+
+static void *pointer(uint64_t address)
+{
+	return (void *)(uintptr_t)address;
+}
+
+static int load(struct memplan_device *device, struct acl *acl)
+{
+	const struct mp_symbol symbols[] = {
+		{"aclInit", &acl->init},
+		{"aclFinalize", &acl->finalize},
+		{"aclrtSetDevice", &acl->set_device},
+		{"aclrtResetDevice", &acl->reset_device},
+		{"aclrtSynchronizeDevice", &acl->synchronize},
+		{"aclrtMalloc", &acl->malloc},
+		{"aclrtFree", &acl->free},
+		{"aclrtMemcpy", &acl->memcpy},
+		{"aclGetRecentErrMsg", &acl->message},
+	};
+
+	return mp_library_open(device, "libascendcl.so", symbols,
+		sizeof(symbols) / sizeof(symbols[0]), &acl->library);
+}
+
+/* The program may have initialised the runtime before; then it stays so. */
+static int start(struct memplan_device *device, struct acl *acl)
+{
+	int code = acl->init(NULL);
+
+	acl->is_ours = code == 0;
+	if (code != INIT_AGAIN && failed(device, "aclInit", code))
+		return 1;
+	if (failed(device, "aclrtSetDevice", acl->set_device(acl->ordinal)))
+		return 1;
+	acl->has_device = 1;
+	return 0;
+}
+
+static int open_acl(struct memplan_device *device,
+	const struct memplan_device_options *options)
+{
+	struct acl *acl = calloc(1, sizeof(*acl));
+
+	if (!acl)
+		return mp_device_fail(device, "calloc", 0, "out of memory");
+	device->state = acl;
+	acl->ordinal = options->ordinal;
+	acl->stage = malloc(STAGE);
+	if (!acl->stage)
+		return mp_device_fail(device, "malloc", 0, "out of memory");
+	return load(device, acl) || start(device, acl);
+}
+
+static void close_acl(struct memplan_device *device)
+{
+	struct acl *acl = device->state;
+
+	if (!acl)
+		return;
+	if (acl->has_device)
+		acl->reset_device(acl->ordinal);
+	if (acl->is_ours)
+		acl->finalize();
+	mp_library_close(acl->library);
+	free(acl->stage);
+	free(acl);
+}
+
+static int allocate(
+	struct memplan_device *device, uint64_t size, uint64_t *address)
+{
+	const struct acl *acl = device->state;
+	uint64_t room = ((size + PIECE_ALIGN - 1) & -(uint64_t)PIECE_ALIGN) +
+			PIECE_TAIL;
+	void *memory = NULL;
+
+	if (room < size)
+		return mp_device_fail(
+			device, "allocate", -1, "more than 2^64 bytes");
+	if (failed(device, "aclrtMalloc",
+		    acl->malloc(&memory, (size_t)room, HUGE_FIRST)))
+		return 1;
+	*address = (uintptr_t)memory;
+	return 0;
+}
+
+static int release(struct memplan_device *device, uint64_t address)
+{
+	const struct acl *acl = device->state;
+
+	return failed(device, "aclrtFree", acl->free(pointer(address)));
+}
+
+static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
+	uint64_t size, enum memplan_direction direction)
+{
+	static const int kinds[] = {
+		[MEMPLAN_TO_DEVICE] = TO_DEVICE,
+		[MEMPLAN_FROM_DEVICE] = FROM_DEVICE,
+		[MEMPLAN_ON_DEVICE] = ON_DEVICE,
+	};
+	const struct acl *acl = device->state;
+
+	return size > 0 &&
+	       failed(device, "aclrtMemcpy",
+		       acl->memcpy(pointer(to), (size_t)size, pointer(from),
+			       (size_t)size, kinds[direction]));
+}
+
+static uint64_t key_at(uint64_t key, uint64_t at)
+{
+	return key + at / 8 * MEMPLAN_STRIDE;
+}
+
+static uint64_t stage_size(const struct memplan_range *range, uint64_t at)
+{
+	return range->size - at < STAGE ? range->size - at : STAGE;
+}
+
+static int fill(struct memplan_device *device, uint32_t stream,
+	const struct memplan_range *range, uint64_t key)
+{
+	const struct acl *acl = device->state;
+	uint64_t size;
+
+	(void)stream;
+	for (uint64_t at = 0; at < range->size; at += size) {
+		size = stage_size(range, at);
+		mp_pattern_fill(acl->stage, size, key_at(key, at));
+		if (copy(device, range->address + at, (uintptr_t)acl->stage,
+			    size, MEMPLAN_TO_DEVICE))
+			return 1;
+	}
+	return 0;
+}
+
+/* Compares one stage after the other; only the first that differs has a place
+ * in the range. */
+static int compare_staged(struct memplan_device *device,
+	const struct memplan_range *range, uint64_t key,
+	struct memplan_finding *finding)
+{
+	const struct acl *acl = device->state;
+	uint64_t size, before;
+
+	for (uint64_t at = 0; at < range->size; at += size) {
+		size = stage_size(range, at);
+		before = finding->count;
+		if (copy(device, (uintptr_t)acl->stage, range->address + at,
+			    size, MEMPLAN_FROM_DEVICE))
+			return 1;
+		mp_pattern_compare(acl->stage, size, key_at(key, at), finding);
+		if (before == 0 && finding->count > 0)
+			finding->at += at;
+	}
+	return 0;
+}
+
+static int compare(struct memplan_device *device, uint32_t stream,
+	const struct memplan_range *range, uint64_t key, uint64_t address)
+{
+	struct memplan_finding finding = {0, 0, 0};
+
+	(void)stream;
+	if (compare_staged(device, range, key, &finding))
+		return 1;
+	return finding.count > 0 && copy(device, address, (uintptr_t)&finding,
+					    sizeof(finding), MEMPLAN_TO_DEVICE);
+}
+
+/* Copies are done when they return: streams run one after the other. */
+static int event(struct memplan_device *device, uint32_t stream, uint32_t id)
+{
+	(void)device;
+	(void)stream;
+	(void)id;
+	return 0;
+}
+
+static int finish(struct memplan_device *device)
+{
+	const struct acl *acl = device->state;
+
+	return failed(device, "aclrtSynchronizeDevice", acl->synchronize());
+}
+
+const struct memplan_device_row mp_device_acl = {
+	"acl",
+	"an Ascend NPU, by libascendcl.so",
+	BASE_ALIGN,
+	open_acl,
+	close_acl,
+	allocate,
+	release,
+	copy,
+	fill,
+	compare,
+	event,
+	event,
+	finish,
+};

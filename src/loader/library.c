@@ -1,0 +1,35 @@
+/*
+ * POSIX says that a data pointer holds the address of a function.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+int mp_library_open(struct memplan_device *device, const char *name,
+	const struct mp_symbol *symbols, uint32_t n, void **library)
+{
+	void *symbol;
+
+	*library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	if (!*library)
+		return mp_device_fail(
+			device, "dlopen", MEMPLAN_DEVICE_ABSENT, dlerror());
+	for (uint32_t i = 0; i < n; i++) {
+		symbol = dlsym(*library, symbols[i].name);
+		if (!symbol)
+			return mp_device_fail(device, "dlsym",
+				MEMPLAN_DEVICE_ABSENT, dlerror());
+		memcpy(symbols[i].target, &symbol, sizeof(symbol));
+	}
+	return 0;
+}
+
+void mp_library_close(void *library)
+{
+	if (library)
+		dlclose(library);
+}

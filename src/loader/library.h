@@ -1,0 +1,23 @@
+/*
+ * Libraries of devices, loaded at run time.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LOADER_LIBRARY_H
+#define LOADER_LIBRARY_H
+
+#include "rows.h"
+
+/* A function that a library must have, and the pointer that gets it. */
+struct mp_symbol {
+	const char *name;
+	void *target;
+};
+
+/* Loads the library and all symbols, or fails with the loader's own text and
+ * code MEMPLAN_DEVICE_ABSENT. */
+int mp_library_open(struct memplan_device *device, const char *name,
+	const struct mp_symbol *symbols, uint32_t n, void **library);
+void mp_library_close(void *library);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * Patterns of memplan/device.h in memory of the host.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LOADER_PATTERN_H
+#define LOADER_PATTERN_H
+
+#include "memplan/device.h"
+
+/* Writes the pattern from its first word on. */
+void mp_pattern_fill(void *bytes, uint64_t size, uint64_t key);
+
+/* Adds the words that differ to the finding, which remembers the first of all
+ * with its place. */
+void mp_pattern_compare(const void *bytes, uint64_t size, uint64_t key,
+	struct memplan_finding *finding);
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * Replay of plans that are written down here: who is accused, streams, states.
+ * The stand-in for CUDA runs the latest stream first, so an order that no event
+ * enforces is not kept.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "memplan/replay.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum {
+	A,
+	B,
+	C,
+	N_TENSORS,
+	KIND_STATE = 4,
+};
+
+static const uint32_t ids[N_TENSORS] = {A, B, C};
+
+/* f writes A, g reads it and writes B, h reads B and writes C. */
+static struct memplan_tensor tensors[N_TENSORS];
+static struct memplan_op ops[3];
+static struct memplan_replay_plan plan;
+static struct memplan_replay_options options;
+static struct memplan_replay_result result;
+
+static void reset(void)
+{
+	const struct memplan_tensor chain[N_TENSORS] = {
+		{.name = "A", .offset = 0, .size = 1000, .end = 2},
+		{.name = "B", .offset = 1024, .size = 77, .start = 1, .end = 3},
+		{.name = "C", .offset = 0, .size = 1000, .start = 2, .end = 3},
+	};
+
+	memcpy(tensors, chain, sizeof(chain));
+	ops[0] = (struct memplan_op){
+		.name = "f", .outputs = &ids[A], .n_outputs = 1};
+	ops[1] = (struct memplan_op){.name = "g",
+		.inputs = &ids[A],
+		.outputs = &ids[B],
+		.n_inputs = 1,
+		.n_outputs = 1};
+	ops[2] = (struct memplan_op){.name = "h",
+		.inputs = &ids[B],
+		.outputs = &ids[C],
+		.n_inputs = 1,
+		.n_outputs = 1};
+	plan = (struct memplan_replay_plan){
+		tensors, ops, N_TENSORS, 3, 3, {2048, 4096}};
+	options = (struct memplan_replay_options){.repeat = 2, .seed = 5};
+}
+
+static enum memplan_status replay_on(const char *name)
+{
+	struct memplan_device device;
+	enum memplan_status status;
+
+	cr_assert_eq(
+		memplan_device_open(&device, name, NULL), 0, "%s", device.text);
+	status = memplan_replay(&device, &plan, &options, &result);
+	cr_assert_neq(status, MEMPLAN_EIO, "%s", device.text);
+	memplan_device_close(&device);
+	return status;
+}
+
+static void expect_overwrite(uint32_t step, uint32_t tensor, uint32_t culprit,
+	enum memplan_writer writer, uint64_t at)
+{
+	const struct memplan_overwrite *first = &result.overwrites[0];
+
+	cr_assert_geq(result.n_overwritten, 1);
+	cr_assert_eq(first->step, step);
+	cr_assert_eq(first->tensor, tensor);
+	cr_assert_eq(first->culprit, culprit);
+	cr_assert_eq(first->writer, writer);
+	cr_assert_eq(first->at, at);
+}
+
+Test(replay, passes_what_is_right_on_every_device)
+{
+	const struct memplan_device_row *row;
+
+	reset();
+	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+		cr_assert_eq(replay_on(row->name), MEMPLAN_OK);
+		cr_assert_eq(result.written, 2 * (1000 + 77 + 1000));
+		cr_assert_eq(result.checked, 2 * (1000 + 77 + 1000));
+		options.poison = !options.poison;
+	}
+}
+
+Test(replay, names_the_culprit_at_any_byte)
+{
+	reset();
+	for (uint64_t offset = 1; offset < 1000; offset += 37) {
+		tensors[B].offset = offset;
+		cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+		expect_overwrite(1, A, B, MEMPLAN_BY_OP, offset);
+		cr_assert_eq(result.overwrites[0].writer_at, 1);
+		cr_assert(result.overwrites[0].is_input);
+	}
+}
+
+Test(replay, accuses_the_poison_of_who_was_taken_for_dead)
+{
+	reset();
+	tensors[A].end = 1;
+	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+	tensors[C].offset = 1200;
+	ops[2].inputs = &ids[A];
+	options.poison = 1;
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+	expect_overwrite(1, A, A, MEMPLAN_BY_POISON, 0);
+}
+
+Test(replay, keeps_states_from_run_to_run)
+{
+	reset();
+	tensors[A].end = 3;
+	tensors[A].kind = KIND_STATE;
+	tensors[C].offset = 1200;
+	ops[0].n_outputs = 0;
+	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+	cr_assert_eq(result.written, 1000 + 2 * (77 + 1000));
+	tensors[C].offset = 900;
+	tensors[C].size = 100;
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+	expect_overwrite(2, A, C, MEMPLAN_BY_OP, 900);
+}
+
+/* In place B takes the bytes of the smaller A over at g, or of the larger. */
+Test(replay, lets_outputs_take_over_in_place)
+{
+	reset();
+	tensors[A].size = 50;
+	tensors[A].end = 1;
+	tensors[B].offset = 0;
+	tensors[C].offset = 1024;
+	for (options.poison = 0; options.poison < 2; options.poison++)
+		cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+	tensors[A].size = 1000;
+	tensors[A].end = tensors[B].start = 2;
+	for (options.poison = 0; options.poison < 2; options.poison++)
+		cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+}
+
+/* C takes the bytes of A, whose reader g runs in another stream. Only if h
+ * reads what g writes does it come after. */
+Test(replay, shows_hazards_between_streams)
+{
+	reset();
+	ops[2].stream = 1;
+	cr_assert_eq(replay_on("cuda"), MEMPLAN_OK);
+	ops[2].n_inputs = 0;
+	tensors[B].end = 2;
+	tensors[C].end = 4;
+	plan.n_steps = 4;
+	plan.n_ops = 4;
+	struct memplan_op more[4] = {ops[0], ops[1], ops[2], {.name = "i"}};
+	plan.ops = more;
+	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+	cr_assert_eq(replay_on("cuda"), MEMPLAN_NO);
+	options.poison = 1;
+	cr_assert_eq(replay_on("cuda"), MEMPLAN_EUSAGE);
+}
+
+Test(replay, aligns_blocks_beyond_what_devices_promise)
+{
+	const struct memplan_device_row *row;
+	struct memplan_device device;
+	struct memplan_block block;
+	struct memplan_pool pool = {100, 1 << 16}, huge = {UINT64_MAX - 9, 512};
+
+	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+		cr_assert_eq(memplan_device_open(&device, row->name, NULL), 0);
+		cr_assert_eq(memplan_block_allocate(&device, &pool, &block), 0);
+		cr_assert_eq(block.address % pool.align, 0);
+		cr_assert_leq(block.address - block.memory, pool.align);
+		cr_assert_eq(memplan_block_release(&device, &block), 0);
+		cr_assert_neq(
+			memplan_block_allocate(&device, &huge, &block), 0);
+		cr_assert(strstr(device.text, row->name));
+		memplan_device_close(&device);
+	}
+	cr_assert_neq(memplan_device_open(&device, "tpu", NULL), 0);
+	cr_assert_eq(device.code, MEMPLAN_DEVICE_UNKNOWN);
+}
+
+Test(replay, allocates_as_asked)
+{
+	struct memplan_device_options wishes = {
+		.huge_pages = 1, .stream_ordered = 1};
+	struct memplan_device device;
+
+	reset();
+	plan.pool.size = 5 << 20;
+	cr_assert_eq(memplan_device_open(&device, "host", &wishes), 0);
+	cr_assert_eq(memplan_replay(&device, &plan, &options, &result),
+		MEMPLAN_OK, "%s", device.text);
+	memplan_device_close(&device);
+	cr_assert_eq(memplan_device_open(&device, "cuda", &wishes), 0);
+	cr_assert_eq(memplan_replay(&device, &plan, &options, &result),
+		MEMPLAN_OK, "%s", device.text);
+	memplan_device_close(&device);
+}
