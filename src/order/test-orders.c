@@ -206,3 +206,37 @@ Test(orders, survive_without_memory)
 	}
 	mp_arena_free(&arena);
 }
+
+/* Where any peak up to a given one will do, that is what comes, and the input's
+ * order where it will do itself. */
+Test(orders, stop_at_a_peak)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct graph graph;
+	const struct order_row *row = mp_order_find("auto");
+
+	for (uint64_t seed = 0; seed < 500; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+		struct order_job least, some, keep;
+		uint64_t kept, peak;
+
+		cr_assert(mp_random_graph(
+			seed, &mp_random_all, &graph, &arena, &e));
+		least = some = keep = job_of(&graph, false, &arena, &e);
+		cr_assert(row->run(&least, row->variant));
+		cr_assert(mp_order_find("keep")->run(&keep, 0));
+		cr_assert(mp_order_peak(
+			&graph, keep.choices[0], false, &kept, &arena));
+		some.peak = (least.found + kept) / 2;
+		cr_assert(row->run(&some, row->variant));
+		cr_assert(mp_order_peak(
+			&graph, some.choices[0], false, &peak, &arena));
+		cr_assert_leq(peak, some.peak);
+		cr_assert(peak < kept ||
+			  memcmp(some.choices[0], keep.choices[0],
+				  sizeof(uint32_t) * graph.n_ops) == 0);
+		mp_arena_rewind(&arena, mark);
+	}
+	mp_arena_free(&arena);
+}
