@@ -219,7 +219,8 @@ static bool run_cheap_rows(struct job *job)
 		if (!run_row(job, row, share))
 			return false;
 	}
-	return true;
+	return job->height != UINT64_MAX ||
+	       run_row(job, mp_planner_find("linear"), UINT64_MAX);
 }
 
 enum outcome mp_auto_run(struct job *job, int variant)

@@ -60,7 +60,7 @@ enum outcome mp_dive_run(struct job *job, int variant)
 	uint64_t *offsets;
 
 	(void)variant;
-	if (job->problem->n_buffers == 0 || !mp_problem_is_plain(job->problem))
+	if (job->problem->n_buffers == 0 || !mp_problem_is_flat(job->problem))
 		return PLAN_GAVE_UP;
 	offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	if (!offsets)

@@ -23,7 +23,7 @@ const struct planner mp_planners[] = {
 	{"local", "dives that learn from where they fail", mp_local_run, 0,
 		false},
 	{"linear", "one tensor behind the other: no reuse", mp_linear_run, 0,
-		true},
+		false},
 	{"online-best", "in order of birth, smallest gap that fits",
 		mp_greedy_run, ONLINE_BEST, true},
 	{"greedy-size", "large first, lowest gap", mp_greedy_run, GREEDY_SIZE,

@@ -68,6 +68,8 @@ struct op {
 	const struct inplace_pair *inplace;
 	uint32_t n_inplace;
 	uint32_t stream;   /* 0 unless the input says otherwise */
+	uint32_t previous; /* op before it in its stream, where there are
+			      several; NONE: none; mp_graph_link() */
 	uint64_t cost_us;  /* measured time in microseconds; 0: unknown */
 	struct ids before; /* ops that this one waits for, each once, ascending:
 			      producers of inputs and after; mp_graph_link() */
@@ -117,7 +119,9 @@ struct graph {
 	const char *place;  /* file name for messages */
 	uint64_t alignment; /* of sizes and offsets: a power of two, never 0 */
 	uint32_t n_ops, n_tensors;
-	struct op *ops;		/* in the order that the input lists them */
+	uint32_t n_streams; /* one more than the greatest, or 1 where all ops
+			       share one; mp_graph_link() */
+	struct op *ops;	    /* in the order that the input lists them */
 	struct tensor *tensors; /* temporaries behind all named ones */
 	uint32_t n_steps; /* without ops: number of steps that lifetimes span */
 	const int64_t *times; /* without ops: n_steps + 1 times as the input
@@ -133,6 +137,9 @@ struct graph {
 
 /* The tensor as a person knows it: its name, else its id. Never NULL. */
 const char *mp_tensor_label(const struct tensor *tensor);
+
+/* The name of an op, or "(unnamed)". */
+const char *mp_op_label(const struct graph *graph, uint32_t op);
 
 /* Checks the references of a graph that a reader has filled (every index in
  * range, one producer a tensor, sums that do not overflow, no cycle: a shortest

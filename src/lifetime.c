@@ -9,6 +9,9 @@
  */
 #include "lifetime.h"
 
+#include "antichain.h"
+#include "streams.h"
+
 struct span {
 	uint32_t start, end;
 };
@@ -22,6 +25,8 @@ struct work {
 	struct span *span; /* lifetime of a tensor */
 	uint32_t *heir;	   /* tensor that takes over in place, or NONE */
 	bool *is_heir;	   /* it took over from another */
+	uint32_t *part_of; /* part that a tensor is in; only with streams */
+	struct streams streams; /* what happens before what; likewise */
 	struct problem *problem;
 	struct arena *arena, *scratch;
 	struct error *error;
@@ -94,6 +99,35 @@ static bool placed_alike(const struct tensor *a, const struct tensor *b)
 	return a->placed == b->placed && a->offset == b->offset;
 }
 
+static uint64_t rounded(const struct work *w, uint32_t t)
+{
+	uint64_t a = w->graph->alignment;
+
+	return (w->graph->tensors[t].size + a - 1) & ~(a - 1);
+}
+
+static bool has_streams(const struct work *w)
+{
+	return w->graph->n_streams > 1;
+}
+
+/* Where streams run beside each other, to be listed last is not to be last: all
+ * other users must surely be done. And the two must be one part. */
+static bool dies_for_sure(
+	const struct work *w, const struct inplace_pair *pair, uint32_t op)
+{
+	const struct tensor *in = &w->graph->tensors[pair->input];
+
+	if (in->producer != NONE &&
+		!mp_streams_before(&w->streams, in->producer, op))
+		return false;
+	for (uint32_t i = 0; i < in->readers.n; i++)
+		if (in->readers.at[i] != op &&
+			!mp_streams_before(&w->streams, in->readers.at[i], op))
+			return false;
+	return rounded(w, pair->input) == rounded(w, pair->output);
+}
+
 /* May the output take the input's bytes at this step? The input must die here,
  * must have lived before, and neither may share at this op already. What must
  * outlive the run does not die at its last step. */
@@ -109,14 +143,8 @@ static bool may_take_over(
 	       w->span[pair->input].end == step + 1 &&
 	       w->span[pair->output].start == step &&
 	       out->producer == w->order[step] &&
-	       w->heir[pair->input] == NONE && !w->is_heir[pair->output];
-}
-
-static uint64_t rounded(const struct work *w, uint32_t t)
-{
-	uint64_t a = w->graph->alignment;
-
-	return (w->graph->tensors[t].size + a - 1) & ~(a - 1);
+	       w->heir[pair->input] == NONE && !w->is_heir[pair->output] &&
+	       (!has_streams(w) || dies_for_sure(w, pair, w->order[step]));
 }
 
 /* At the step itself both hold the bytes; counting them once, the larger of the
@@ -195,10 +223,12 @@ static void add_buffer(struct work *w, uint32_t first)
 		if (buffer->n_parts > 0 &&
 			extends(&p->parts[p->n_parts - 1], &next)) {
 			p->parts[p->n_parts - 1].end = next.end;
-			continue;
+		} else {
+			p->parts[p->n_parts++] = next;
+			buffer->n_parts++;
 		}
-		p->parts[p->n_parts++] = next;
-		buffer->n_parts++;
+		if (has_streams(w))
+			w->part_of[t] = p->n_parts - 1;
 	}
 	p->n_buffers++;
 }
@@ -305,15 +335,14 @@ static void fill_labels(struct work *w)
 
 /* ------------------------------------------------------------------- stage */
 
-static bool check_streams(const struct graph *graph, struct error *e)
+static bool prepare_streams(struct work *w)
 {
-	for (uint32_t op = 1; op < graph->n_ops; op++)
-		if (graph->ops[op].stream != graph->ops[0].stream)
-			return mp_fail(e, MEMPLAN_EINPUT,
-				"%s: /ops/%u/stream: graphs with several "
-				"streams are not planned yet",
-				graph->place, op);
-	return true;
+	w->part_of = NEW(w->scratch, uint32_t, w->graph->n_tensors);
+	if (!w->part_of)
+		return false;
+	for (uint32_t t = 0; t < w->graph->n_tensors; t++)
+		w->part_of[t] = NONE;
+	return mp_streams_init(&w->streams, w->graph, w->order, w->scratch);
 }
 
 static bool prepare(struct work *w)
@@ -331,18 +360,27 @@ static bool prepare(struct work *w)
 		return false;
 	for (uint32_t t = 0; t < n; t++)
 		w->heir[t] = NONE;
-	return true;
+	return !has_streams(w) || prepare_streams(w);
+}
+
+/* Loads are those of the listed order; the least arena is that of any timing.
+ */
+static bool spread_streams(struct work *w)
+{
+	return mp_streams_fill(&w->streams, w->part_of, w->problem, w->arena) &&
+	       mp_antichain(w->problem, w->arena, w->error);
 }
 
 static bool fill_problem(struct work *w, bool inplace)
 {
-	if (!check_streams(w->graph, w->error) || !prepare(w) || !find_spans(w))
+	if (!prepare(w) || !find_spans(w))
 		return false;
 	if (inplace)
 		share_in_place(w);
 	fill_labels(w);
 	return fill_buffers(w) && fill_steps(w) &&
-	       mp_problem_measure(w->problem, w->arena, w->error);
+	       mp_problem_measure(w->problem, w->arena, w->error) &&
+	       (!has_streams(w) || spread_streams(w));
 }
 
 bool mp_lifetime(const struct graph *graph, const uint32_t *order,

@@ -35,12 +35,13 @@ bool mp_problem_measure(
 		problem->theoretical_min = load[k];
 		problem->peak_step = k;
 	}
+	problem->listed_min = problem->theoretical_min;
 	return true;
 }
 
-bool mp_problem_is_plain(const struct problem *problem)
+bool mp_problem_is_flat(const struct problem *problem)
 {
-	if (problem->n_streams > 1 || problem->n_parts != problem->n_buffers)
+	if (problem->n_parts != problem->n_buffers)
 		return false;
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		const struct buffer *buffer = &problem->buffers[i];
@@ -60,6 +61,11 @@ bool mp_problem_has_fixed(const struct problem *problem)
 		if (problem->buffers[i].offset != NO_OFFSET)
 			return true;
 	return false;
+}
+
+bool mp_problem_is_plain(const struct problem *problem)
+{
+	return problem->n_streams <= 1 && mp_problem_is_flat(problem);
 }
 
 /* Does everything that uses part a surely happen before part b is born? */

@@ -84,15 +84,22 @@ struct problem {
 	struct part *parts; /* grouped by buffer, buffers ascending */
 
 	/* Several streams (n_streams > 1), else NULL: part i is born at
-	 * position born[i] of stream[i] and is free for stream t from position
+	 * position born[i] of stream[i] (0: before its first op, at 1) and is
+	 * free for stream t from position
 	 * free[i * n_streams + t] on. start and end are then envelopes. */
 	const uint32_t *stream, *born, *free;
 
 	/* What follows from the parts; filled by mp_problem_measure(). */
 	uint64_t *load;		  /* bytes alive at each of n_steps steps */
-	uint64_t theoretical_min; /* greatest load */
+	uint64_t theoretical_min; /* greatest load; with several streams, of
+				     all timings: see src/antichain.h */
+	uint64_t listed_min;	  /* greatest load in the listed order */
 	uint32_t peak_step;	  /* first step that has it */
 	uint64_t total_size;	  /* sum of buffer sizes: no reuse */
+
+	const uint32_t *crowd; /* several streams: parts that may all be alive
+				  together and weigh theoretical_min */
+	uint32_t n_crowd;
 
 	/* For people and emitters. */
 	uint32_t n_items, n_ops;
@@ -123,9 +130,13 @@ struct problem {
 bool mp_problem_measure(
 	struct problem *problem, struct arena *arena, struct error *e);
 
-/* A plain problem: one stream, one part a buffer with base 0, no fixed offset,
- * and every alignment divides every size, so that any stack of buffers is
- * aligned. Search and dive work on these. */
+/* A flat problem: one part a buffer with base 0, no fixed offset, and every
+ * alignment divides every size, so that any stack of buffers is aligned. */
+bool mp_problem_is_flat(const struct problem *problem);
+
+/* A plain problem: flat, and on one stream, so that lifetimes say all. Search
+ * works on these. Dive takes flat ones, as if envelopes were lifetimes: a plan
+ * of those is a plan, though not every plan is one of those. */
 bool mp_problem_is_plain(const struct problem *problem);
 
 /* True if the input fixes the offset of some buffer. */

@@ -13,7 +13,7 @@
 #ifndef MP_ORDER_CUT_H
 #define MP_ORDER_CUT_H
 
-#include "order/flow.h"
+#include "flow.h"
 #include "order/view.h"
 
 enum cut_side {

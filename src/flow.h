@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_ORDER_FLOW_H
-#define MP_ORDER_FLOW_H
+#ifndef MP_FLOW_H
+#define MP_FLOW_H
 
 #include "arena.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "order/flow.h"
+#include "flow.h"
 
 #include <string.h>
 
