@@ -296,6 +296,8 @@ static struct step step_of(const struct op *op)
 	step.n_temporaries = op->temporaries.n;
 	step.release = op->release.at;
 	step.n_release = op->release.n;
+	step.after = op->before.at;
+	step.n_after = op->before.n;
 	step.stream = op->stream;
 	step.cost_us = op->cost_us;
 	return step;

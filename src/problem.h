@@ -72,6 +72,8 @@ struct step {
 	const uint32_t *release; /* freed behind it, in this order; may be
 				    empty: the input does not say */
 	uint32_t n_inputs, n_outputs, n_temporaries, n_release;
+	const uint32_t *after; /* ops that this one waits for, all of them */
+	uint32_t n_after;
 	uint32_t stream;
 	uint64_t cost_us;
 };

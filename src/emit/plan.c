@@ -127,6 +127,19 @@ static void list(struct sink *sink, const char *name, const struct problem *p,
 	mp_sink_text(sink, "]");
 }
 
+/* What waits for what, where streams run beside each other. On one stream the
+ * order says it. */
+static void after(struct sink *sink, const struct step *step)
+{
+	mp_json_key(sink, ", ", "after");
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < step->n_after; i++) {
+		mp_sink_text(sink, i > 0 ? ", " : "");
+		mp_sink_u64(sink, step->after[i]);
+	}
+	mp_sink_text(sink, "]");
+}
+
 static void op(
 	struct sink *sink, const struct problem *p, const struct step *step)
 {
@@ -139,6 +152,8 @@ static void op(
 	list(sink, "inputs", p, step->inputs, step->n_inputs);
 	list(sink, "outputs", p, step->outputs, step->n_outputs);
 	list(sink, "temporaries", p, step->temporaries, step->n_temporaries);
+	if (p->n_streams > 1)
+		after(sink, step);
 	if (step->cost_us)
 		mp_json_number(sink, ", ", "cost_us", step->cost_us);
 	mp_sink_text(sink, "}");

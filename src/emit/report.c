@@ -41,3 +41,15 @@ void mp_report_head(struct sink *sink, const struct problem *p)
 	mp_sink_unit(sink, p->alignment);
 	mp_sink_text(sink, "\n");
 }
+
+void mp_report_minimum(struct sink *sink, const struct problem *problem)
+{
+	mp_report_size(sink, "minimum", problem->theoretical_min, problem);
+	if (problem->n_streams > 1) {
+		mp_sink_print(sink, ", over all timings of %u streams\n",
+			problem->n_streams);
+		mp_report_size(sink, "as listed", problem->listed_min, problem);
+	}
+	mp_sink_print(sink, ", at step %lld",
+		(long long)mp_problem_time(problem, problem->peak_step));
+}

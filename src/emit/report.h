@@ -25,4 +25,9 @@ void mp_report_head(struct sink *sink, const struct problem *p);
 /* Spaces up to a width of which some is used. */
 void mp_report_pad(struct sink *sink, uint32_t width, uint32_t used);
 
+/* The theoretical minimum, and where it stems from: a step, or, with several
+ * streams, all timings, and then the listed order's on a line of its own. Ends
+ * without a newline. */
+void mp_report_minimum(struct sink *sink, const struct problem *problem);
+
 #endif

@@ -14,6 +14,11 @@ static void planned(struct sink *sink, const struct plan *plan)
 	mp_json_text(sink, JSON_LINE, "planner", plan->planner);
 	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
 	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	if (p->n_streams > 1) {
+		mp_json_number(sink, JSON_LINE, "streams", p->n_streams);
+		mp_json_number(sink, JSON_LINE, "theoretical_min_listed",
+			p->listed_min);
+	}
 	mp_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
 	mp_json_text(
 		sink, JSON_LINE, "bound_kind", mp_bound_name(plan->bound_kind));

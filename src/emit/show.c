@@ -35,7 +35,7 @@ static void peak_title(struct sink *sink, const struct problem *p, uint32_t n)
 			sink, op->name[0] ? op->name : op->type, REPORT_NAME);
 	}
 	mp_sink_print(sink, ": %u tensors, ", n);
-	mp_sink_bytes(sink, p->theoretical_min);
+	mp_sink_bytes(sink, p->listed_min);
 	mp_sink_text(sink, "\n");
 }
 
@@ -66,9 +66,9 @@ static void peak_line(struct sink *sink, const struct problem *p,
 	mp_report_pad(sink, widths->size, mp_text_digits(alive->size));
 	mp_sink_u64(sink, alive->size);
 	mp_sink_text(sink, "  ");
-	percent(sink, alive->size, p->theoretical_min);
+	percent(sink, alive->size, p->listed_min);
 	mp_sink_text(sink, "  ");
-	percent(sink, sum, p->theoretical_min);
+	percent(sink, sum, p->listed_min);
 	mp_sink_text(sink, "  ");
 	mp_sink_text(sink, text);
 	mp_report_pad(sink, widths->lifetime + 2, length);
@@ -198,7 +198,7 @@ bool mp_emit_show(const struct plan *plan, struct sink *sink,
 	mp_report_head(sink, p);
 	mp_report_size(sink, "no reuse", p->total_size, p);
 	mp_sink_text(sink, "\n");
-	mp_report_size(sink, "minimum", p->theoretical_min, p);
+	mp_report_minimum(sink, p);
 	mp_sink_text(sink, "\n");
 	if (!peak(sink, p, scratch))
 		return false;

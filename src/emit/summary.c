@@ -38,9 +38,8 @@ static void sizes(struct sink *sink, const struct plan *plan)
 
 	mp_report_size(sink, "arena", plan->arena_size, p);
 	mp_sink_text(sink, "\n");
-	mp_report_size(sink, "minimum", p->theoretical_min, p);
-	mp_sink_print(sink, ", at step %lld\n",
-		(long long)mp_problem_time(p, p->peak_step));
+	mp_report_minimum(sink, p);
+	mp_sink_text(sink, "\n");
 	mp_report_size(sink, "lower bound", plan->lower_bound, p);
 	mp_sink_print(sink, ", %s\n", bound_reason(plan->bound_kind));
 	if (p->order_bound) {

@@ -27,7 +27,7 @@ Test(show, lists_the_peak_and_the_orders)
 		"  tensors      21\n"
 		"  buffers      21, aligned to 512 bytes\n"
 		"  no reuse     86016 bytes (84.00 KiB)\n"
-		"  minimum      13312 bytes (13.00 KiB)\n"
+		"  minimum      13312 bytes (13.00 KiB), at step 6\n"
 		"\n"
 		"peak at step 6, op op 6: 2 tensors, 13312 bytes (13.00 KiB)\n"
 		"  bytes    share      sum  alive   tensor\n"

@@ -19,6 +19,11 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 			problem->claimed_bound_kind
 				? problem->claimed_bound_kind
 				: "unknown");
+	else if (problem->n_streams > 1)
+		mp_sink_print(sink,
+			" (derived again: %u parts that may be alive "
+			"together)\n",
+			problem->n_crowd);
 	else if (problem->n_steps > 0)
 		mp_sink_print(sink,
 			" (derived again: what is alive at step %lld)\n",

@@ -15,11 +15,11 @@ enum {
 	O_INPUTS,
 	O_OUTPUTS,
 	O_TEMPORARIES,
-	O_AFTER, /* graph */
-	O_INPLACE,
+	O_AFTER,
+	O_INPLACE, /* graph */
 	O_COST_MS,
 	N_GRAPH_KEYS,
-	O_COST_US = O_AFTER, /* plan */
+	O_COST_US = O_INPLACE, /* plan */
 	N_PLAN_KEYS,
 };
 
@@ -42,6 +42,7 @@ static const struct json_key plan_keys[N_PLAN_KEYS] = {
 	{"inputs", false},
 	{"outputs", false},
 	{"temporaries", false},
+	{"after", false},
 	{"cost_us", false},
 };
 
@@ -173,11 +174,12 @@ static bool read_inplace(struct build *b, const struct json_at *at,
 static bool read_own(struct build *b, const struct json_at *found,
 	uint32_t index, struct op *op)
 {
+	if (!mp_op_refs_list(b, &found[O_AFTER], &op->after))
+		return false;
 	if (b->is_plan)
 		return mp_doc_integer(
 			&found[O_COST_US], JSON_MAX_INTEGER, &op->cost_us);
-	return mp_op_refs_list(b, &found[O_AFTER], &op->after) &&
-	       read_inplace(b, &found[O_INPLACE], index, op) &&
+	return read_inplace(b, &found[O_INPLACE], index, op) &&
 	       mp_doc_micros(&found[O_COST_MS], &op->cost_us);
 }
 
