@@ -21,9 +21,9 @@ enum {
 	CHEAP_SHARE = 8,       /* one part in so many goes to the cheap rows, */
 	CHEAP_PER_BUFFER = 50, /* and no more steps than so many a buffer */
 	FEW_BUFFERS = 4000,    /* up to here search comes first, else local */
-	FIRST_ROUND_FEW = 4, /* one part in so many goes to the first round; */
+	FIRST_ROUND_FEW = 4,  /* one part in so many goes to the first round; */
 	FIRST_ROUND_MANY = 1, /* each further one has four times as much */
-	LEAST_PER_BUFFER = 4  /* steps below which a member is not worth it */
+	LEAST_PER_BUFFER = 50 /* steps below which a member is not worth it */
 };
 
 struct member {
@@ -199,16 +199,24 @@ static bool run_row(struct job *job, const struct planner *row, uint64_t share)
 	return outcome != PLAN_FAILED;
 }
 
+/* Plain problems have members that make more of the budget, unless they are so
+ * large that there is not enough of it. */
+static uint64_t cheap_share(const struct job *job)
+{
+	uint64_t n = job->problem->n_buffers;
+
+	if (!mp_problem_is_plain(job->problem) ||
+		job->steps / LEAST_PER_BUFFER < n)
+		return UINT64_MAX;
+	return num_min(job->steps / CHEAP_SHARE, n * CHEAP_PER_BUFFER);
+}
+
 /* A plain problem needs no other cheap row than the dive; any problem gets a
  * plan, even after an interrupt. */
 static bool run_cheap_rows(struct job *job)
 {
 	bool plain = mp_problem_is_plain(job->problem);
-	uint64_t share = UINT64_MAX;
-
-	if (plain)
-		share = num_min(job->steps / CHEAP_SHARE,
-			(uint64_t)job->problem->n_buffers * CHEAP_PER_BUFFER);
+	uint64_t share = cheap_share(job);
 
 	for (uint32_t i = 0; i < mp_n_planners && !mp_job_done(job); i++) {
 		const struct planner *row = &mp_planners[i];

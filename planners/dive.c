@@ -3,7 +3,7 @@
 
 enum {
 	LOOK_AHEAD = 8,		/* segments seen beyond a plateau's edge */
-	SECTIONS_PER_LOOK = 16, /* whose slack is spent in the same time */
+	SECTIONS_PER_LOOK = 64, /* whose slack is spent in the same time */
 	LOOKS_PER_STEP = 6,	/* in 100 ns */
 	STEPS_AT_ONCE = 128
 };

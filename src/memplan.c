@@ -108,21 +108,24 @@ bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 }
 
 /* The default effort is half a second. Problems of middling size are worth
- * more: what solves them repeats passes over all buffers. A single pass over
- * very many takes longer than the default already. */
+ * more: what solves them repeats passes over all buffers. Very many buffers are
+ * worth two of the cheapest passes. */
 static uint64_t planning_steps(const memplan *m, uint32_t n_buffers)
 {
 	enum {
 		MANY = 20000,
 		VERY_MANY = 200000,
-		STEPS_PER_BUFFER = 1000,
+		STEPS_EACH = 1000,
+		STEPS_EACH_OF_VERY_MANY = 15,
 		MOST_STEPS = 40000000
 	};
+	uint64_t n = n_buffers;
 
-	if (m->options.steps_given || n_buffers <= MANY ||
-		n_buffers > VERY_MANY)
+	if (m->options.steps_given || n <= MANY)
 		return m->options.steps;
-	return num_min(MOST_STEPS, (uint64_t)n_buffers * STEPS_PER_BUFFER);
+	if (n <= VERY_MANY)
+		return num_min(MOST_STEPS, n * STEPS_EACH);
+	return num_max(m->options.steps, n * STEPS_EACH_OF_VERY_MANY);
 }
 
 static bool take_as_is(const struct problem *problem, const uint64_t *offsets,
