@@ -23,8 +23,8 @@ bool mp_restarts_new(struct restarts *r, const struct puzzle *puzzle,
 	r->heat = NEW(arena, uint64_t, n);
 	r->turn = NEW(arena, uint32_t, n);
 	r->spare = NEW(arena, uint32_t, n);
-	return r->value && r->blame && r->order && r->turn && r->spare &&
-	       mp_plateau_new(&r->plateau, puzzle, nogoods, arena);
+	return r->value && r->blame && r->order && r->heat && r->turn &&
+	       r->spare && mp_plateau_new(&r->plateau, puzzle, nogoods, arena);
 }
 
 /* Of the sequence 1, 1, 2, 1, 1, 2, 4, 1, ... the term i, from 1 on. */
@@ -181,7 +181,6 @@ enum plateau_answer mp_restarts_solve(struct restarts *r, uint64_t max_nodes)
 	uint64_t failures;
 
 	fill_heat(r);
-
 	while (answer == PLATEAU_SPENT && max_nodes > 0 &&
 		!r->plateau.stopped) {
 		rank(r);

@@ -19,10 +19,10 @@
 struct component {
 	uint32_t first, n_items;
 	uint32_t from, n_sections;
-	int64_t bound;	/* no plan of it is lower */
-	int64_t height; /* of its best plan, in offset; WALL: none */
-	struct puzzle puzzle;
-	struct restarts restarts;
+	int64_t bound;	 /* no plan of it is lower */
+	int64_t height;	 /* of its best plan, in offset; WALL: none */
+	uint32_t n_runs; /* of restarts, so far */
+	uint64_t random;
 };
 
 struct search {
@@ -34,13 +34,17 @@ struct search {
 	struct nogoods nogoods;		/* of one component and height */
 	const struct component *owner;
 	int64_t owner_height;
+	struct puzzle puzzle; /* of the component that is worked on */
+	struct restarts restarts;
+	bool *reached;	 /* scratch: MOST_SUMS sums of sizes */
 	int64_t *offset; /* best so far, one an item of the packing */
 	int64_t goal;	 /* a plan this high is enough */
 	uint64_t *bytes; /* scratch for offers */
 };
 
 enum {
-	LOOKS_A_STEP = 40,   /* about 100 ns */
+	LOOKS_A_STEP = 30,   /* about 100 ns */
+	GOAL_SHARE = 10,     /* times the nodes go to the goal itself */
 	FIRST_SLICE = 50000, /* nodes that a height is tried with at first */
 	MOST_SUMS = 1 << 22, /* units up to which sums of sizes are known */
 };
@@ -53,25 +57,24 @@ static bool may_go_on(void *user, uint64_t looks)
 /* -------------------------------------------------------------- components */
 
 /* Makes a puzzle of a component: sections and items count from 0. */
-static bool make_puzzle(struct search *s, struct component *c, uint32_t index)
+static bool open_component(struct search *s, const struct component *c)
 {
 	const struct packing *p = &s->packing;
-	uint32_t *start = s->start + c->first, *end = s->end + c->first;
-	uint32_t *starts = s->starts + c->from + index;
 
-	c->puzzle = (struct puzzle){c->n_items, c->n_sections, start, end,
-		p->size + c->first, starts, NULL, s->ceiling + c->from};
+	s->puzzle = (struct puzzle){c->n_items, c->n_sections, s->start, s->end,
+		p->size + c->first, s->starts, NULL, s->ceiling};
 	for (uint32_t i = 0; i < c->n_items; i++) {
-		start[i] = p->start[c->first + i] - c->from;
-		end[i] = p->end[c->first + i] - c->from;
+		s->start[i] = p->start[c->first + i] - c->from;
+		s->end[i] = p->end[c->first + i] - c->from;
 	}
 	for (uint32_t k = 0; k <= c->n_sections; k++)
-		starts[k] = p->first[c->from + k] - c->first;
-	if (!mp_restarts_new(&c->restarts, &c->puzzle, p->lifetime + c->first,
-		    s->job->seed, &s->nogoods, s->job->arena))
+		s->starts[k] = p->first[c->from + k] - c->first;
+	if (!mp_restarts_new(&s->restarts, &s->puzzle, p->lifetime + c->first,
+		    c->random, &s->nogoods, s->job->arena))
 		return false;
-	c->restarts.plateau.may_go_on = may_go_on;
-	c->restarts.plateau.user = s->job;
+	s->restarts.n_runs = c->n_runs;
+	s->restarts.plateau.may_go_on = may_go_on;
+	s->restarts.plateau.user = s->job;
 	return true;
 }
 
@@ -100,18 +103,17 @@ static bool search_init(struct search *s, struct job *job)
 	s->components = NEW(arena, struct component, p->n_components);
 	s->start = NEW(arena, uint32_t, p->n_items);
 	s->end = NEW(arena, uint32_t, p->n_items);
-	s->starts =
-		NEW(arena, uint32_t, (size_t)p->n_sections + p->n_components);
+	s->starts = NEW(arena, uint32_t, (size_t)p->n_sections + 1);
 	s->ceiling = NEW(arena, int64_t, p->n_sections);
 	s->offset = NEW(arena, int64_t, p->n_items);
 	s->bytes = NEW(arena, uint64_t, p->n_items);
+	s->reached = NEW(arena, bool, MOST_SUMS);
 	if (!s->components || !s->start || !s->end || !s->starts ||
-		!s->ceiling || !s->offset || !s->bytes)
+		!s->ceiling || !s->offset || !s->bytes || !s->reached)
 		return false;
 	for (uint32_t i = 0; i < p->n_components; i++) {
 		init_component(p, i, &s->components[i]);
-		if (!make_puzzle(s, &s->components[i], i))
-			return false;
+		s->components[i].random = job->seed;
 	}
 	return mp_nogood_new(&s->nogoods, arena);
 }
@@ -124,21 +126,17 @@ static int64_t next_height(
 	const struct search *s, const struct component *c, int64_t height)
 {
 	const int64_t *size = s->packing.size + c->first;
-	struct arena_mark mark = mp_arena_mark(s->job->arena);
-	int64_t next = height + 1, limit = 2 * height + 1;
-	bool *reached = NULL;
+	int64_t next = height + 1;
 
-	if (height < MOST_SUMS / 2 && height * c->n_items < MOST_SUMS * 64)
-		reached = NEW(s->job->arena, bool, limit + 1);
-	if (!reached)
+	if (next >= MOST_SUMS)
 		return next;
-	reached[0] = true;
+	memset(s->reached, 0, sizeof(*s->reached) * MOST_SUMS);
+	s->reached[0] = true;
 	for (uint32_t i = 0; i < c->n_items; i++)
-		for (int64_t h = limit; h >= size[i]; h--)
-			reached[h] |= reached[h - size[i]];
-	while (next < limit && !reached[next])
+		for (int64_t h = MOST_SUMS - 1; h >= size[i]; h--)
+			s->reached[h] |= s->reached[h - size[i]];
+	while (next < MOST_SUMS && !s->reached[next])
 		next++;
-	mp_arena_rewind(s->job->arena, mark);
 	return next;
 }
 
@@ -156,12 +154,12 @@ static void prove(struct search *s, struct component *c, int64_t bound)
 /* Takes over the offsets of a solved puzzle. */
 static void keep(struct search *s, struct component *c)
 {
-	const int64_t *offset = c->restarts.plateau.horizon.offset;
+	const int64_t *offset = s->restarts.plateau.horizon.offset;
 	int64_t height = 0;
 
 	for (uint32_t i = 0; i < c->n_items; i++)
-		if (offset[i] + c->puzzle.size[i] > height)
-			height = offset[i] + c->puzzle.size[i];
+		if (offset[i] + s->puzzle.size[i] > height)
+			height = offset[i] + s->puzzle.size[i];
 	if (height >= c->height)
 		return;
 	c->height = height;
@@ -184,13 +182,13 @@ static enum plateau_answer try_height(
 	enum plateau_answer answer;
 
 	for (uint32_t k = 0; k < c->n_sections; k++)
-		s->ceiling[c->from + k] = height;
+		s->ceiling[k] = height;
 	/* What is refuted stays so under a lower ceiling. */
 	if (s->owner != c || s->owner_height < height)
 		mp_nogood_clear(&s->nogoods);
 	s->owner = c;
 	s->owner_height = height;
-	answer = mp_restarts_solve(&c->restarts, nodes);
+	answer = mp_restarts_solve(&s->restarts, nodes);
 	if (answer == PLATEAU_YES)
 		keep(s, c);
 	if (answer == PLATEAU_NO)
@@ -218,7 +216,7 @@ static bool descend(struct search *s, struct component *c, uint64_t nodes)
 
 	if (c->height == WALL)
 		try_height(s, c, WALL / 2, UINT64_MAX);
-	while (c->height > low + 1 && !c->restarts.plateau.stopped) {
+	while (c->height > low + 1 && !s->restarts.plateau.stopped) {
 		if (!offer(s))
 			return false;
 		middle = low + (c->height - low) / 2;
@@ -233,10 +231,18 @@ static bool descend(struct search *s, struct component *c, uint64_t nodes)
 /* Works on a component that is higher than the goal. */
 static bool work_on(struct search *s, struct component *c, uint64_t nodes)
 {
-	climb(s, c, 4 * nodes);
-	if (c->height > s->goal && c->bound <= s->goal && !descend(s, c, nodes))
-		return false;
-	return offer(s);
+	struct arena_mark mark = mp_arena_mark(s->job->arena);
+	bool done = open_component(s, c);
+
+	if (done) {
+		climb(s, c, GOAL_SHARE * nodes);
+		if (c->height > s->goal && c->bound <= s->goal)
+			done = descend(s, c, nodes);
+		c->n_runs = s->restarts.n_runs;
+		c->random = s->restarts.random;
+	}
+	mp_arena_rewind(s->job->arena, mark);
+	return done && offer(s);
 }
 
 /* True once all components are solved or one is refuted. */
