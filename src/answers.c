@@ -9,6 +9,7 @@
 
 #include "simulate/simulate.h"
 #include "compare/compare.h"
+#include "gate/gate.h"
 
 static const struct emitter *emitter_of(const char *format)
 {
@@ -182,6 +183,8 @@ const char *memplan_row(const char *table, uint32_t i, const char **summary)
 	ROW_OF("outputs", mp_emitters, mp_n_emitters)
 	ROW_OF("simulators", mp_simulators, mp_n_simulators)
 	ROW_OF("comparisons", mp_comparison_reports, mp_n_comparison_reports)
+	ROW_OF("gates", mp_gate_rows, (uint32_t)N_GATES)
+	ROW_OF("gate-reports", mp_gate_reports, mp_n_gate_reports)
 #undef ROW_OF
 	return NULL;
 }

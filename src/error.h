@@ -22,6 +22,8 @@ enum {
 struct error {
 	enum memplan_status code;
 	char text[ERROR_TEXT]; /* a sentence with its place, no newline */
+	uint32_t line, column; /* in the file, from 1, where text has a pointer
+				  instead; 0: not known */
 	uint32_t n_warnings;   /* all that were raised, also those not kept */
 	char warnings[WARNINGS_KEPT][ERROR_TEXT];
 };

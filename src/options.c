@@ -57,7 +57,7 @@ static bool read_number(const char *text, uint64_t limit, uint64_t *value)
 	return read_digits(&text, limit, value) && *text == '\0';
 }
 
-static bool read_bytes(const char *text, uint64_t *value)
+bool mp_options_bytes(const char *text, uint64_t *value)
 {
 	static const struct {
 		const char *unit;
@@ -164,14 +164,14 @@ static bool is(const char *a, const char *b)
 
 static bool set_align(struct options *options, const char *value)
 {
-	return read_bytes(value, &options->align) &&
+	return mp_options_bytes(value, &options->align) &&
 	       num_is_pow2(options->align) &&
 	       options->align <= UINT64_C(1) << 30;
 }
 
 static bool read_rate(const char *text, uint64_t *rate)
 {
-	return read_bytes(text, rate) && *rate > 0;
+	return mp_options_bytes(text, rate) && *rate > 0;
 }
 
 static bool set_forward_end(struct options *options, const char *value)
@@ -205,11 +205,11 @@ static bool set_value(struct options *options, const char *name,
 {
 	*wanted = "a size in bytes, like 4096 or 512KiB";
 	if (is(name, "capacity"))
-		return read_bytes(value, &options->capacity);
+		return mp_options_bytes(value, &options->capacity);
 	if (is(name, "peak"))
-		return read_bytes(value, &options->peak);
+		return mp_options_bytes(value, &options->peak);
 	if (is(name, "max-memory"))
-		return read_bytes(value, &options->max_memory);
+		return mp_options_bytes(value, &options->max_memory);
 	*wanted = "bytes a second, like 300MB";
 	if (is(name, "write-rate"))
 		return read_rate(value, &options->write_rate);

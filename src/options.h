@@ -36,6 +36,9 @@ struct options {
 
 void mp_options_init(struct options *options);
 
+/* Bytes as people write them: 4096, 512KiB, 1GB. */
+bool mp_options_bytes(const char *text, uint64_t *value);
+
 /* False, with the error set, if the name or the value is not one. */
 bool mp_options_set(struct options *options, const char *name,
 	const char *value, struct error *e);

@@ -56,6 +56,8 @@ RULES = [
     ("src/emit/*", PLANNING + ["model.h", "emit/*"]),
     ("src/advise/*", PLANNING + ["graph.h", "lifetime.h", "advise/*"]),
     ("src/compare/*", PLANNING + ["emit/*", "compare/*"]),
+    ("src/gate/*", PLANNING + ["options.h", "emit/*", "gate/*", "input/json.h"]),
+    ("src/gate.c", ["memplan/memplan.h", "gate/gate.h"]),
     ("src/cli/*", ["memplan/*", "cli/*"]),
     ("src/copies.[ch]", BASE + ["copies.h"]),
     ("src/simulate/*", PLANNING + ["copies.h", "simulate/*"]),

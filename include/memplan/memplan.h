@@ -170,10 +170,63 @@ MEMPLAN_API const char *memplan_error(const memplan *m);
 MEMPLAN_API const char *memplan_warning(const memplan *m, uint32_t i);
 
 /* Row i of a table ("planners", "orders", "inputs", "outputs", "simulators",
- * "comparisons"):
+ * "comparisons",
+ * "gates", "gate-reports"):
  * its name, and a one-line summary; NULL beyond the last. */
 MEMPLAN_API const char *memplan_row(
 	const char *table, uint32_t i, const char **summary);
+
+/* Budgets of many graphs, from one file; see docs/formats/budget.md. The caller
+ * plans each row's graph with a handle of its own and hands it in:
+ *
+ *	for (i = 0; memplan_gate_row(g, i, &row); i++) {
+ *		memplan_gate_set(g, i, m);
+ *		(hand in row.graph, plan)
+ *		memplan_gate_judge(g, i, m, NULL);
+ *	}
+ *	memplan_gate_write(g, "junit", &text, &length);
+ */
+typedef struct memplan_gate memplan_gate;
+
+/* NULL when memory is out. */
+MEMPLAN_API memplan_gate *memplan_gate_new(void);
+MEMPLAN_API void memplan_gate_free(memplan_gate *g);
+
+/* Reads the budgets. The bytes must stay until memplan_gate_free(). */
+MEMPLAN_API enum memplan_status memplan_gate_read(
+	memplan_gate *g, const char *name, const void *bytes, size_t length);
+
+/* What a row names, as the file spells it; NULL: not given. */
+struct memplan_budget {
+	const char *graph, *batch, *target, *baseline;
+};
+
+/* Row i; false beyond the last. */
+MEMPLAN_API int memplan_gate_row(
+	const memplan_gate *g, uint32_t i, struct memplan_budget *row);
+
+/* Sets the options of row i on a handle. */
+MEMPLAN_API enum memplan_status memplan_gate_set(
+	const memplan_gate *g, uint32_t i, memplan *m);
+
+/* Judges row i by a planned handle and by that of its baseline (NULL: there is
+ * none yet). MEMPLAN_NO: over a limit that fails. */
+MEMPLAN_API enum memplan_status memplan_gate_judge(memplan_gate *g, uint32_t i,
+	const memplan *m, const memplan *baseline);
+
+/* Row i cannot be judged, and why. */
+MEMPLAN_API void memplan_gate_miss(memplan_gate *g, uint32_t i, const char *why);
+
+/* The verdicts as a row of the table "gate-reports", named or by the suffix of
+ * a file name. Bytes owned by g, valid until the next call. */
+MEMPLAN_API enum memplan_status memplan_gate_write(memplan_gate *g,
+	const char *report, const void **bytes, size_t *length);
+
+/* True if there is such a report. */
+MEMPLAN_API int memplan_gate_has_report(const char *report);
+
+/* What went wrong, as a sentence with its place; "" if nothing did. */
+MEMPLAN_API const char *memplan_gate_error(const memplan_gate *g);
 
 /* "1.2.3" */
 MEMPLAN_API const char *memplan_version(void);

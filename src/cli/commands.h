@@ -24,6 +24,7 @@ enum memplan_status cli_simulate(const struct arguments *arguments);
 enum memplan_status cli_compare(const struct arguments *arguments);
 enum memplan_status cli_replay(const struct arguments *arguments);
 enum memplan_status cli_explain(const struct arguments *arguments);
+enum memplan_status cli_gate(const struct arguments *arguments);
 enum memplan_status cli_list(const struct arguments *arguments);
 
 #endif

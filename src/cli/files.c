@@ -92,6 +92,11 @@ bool cli_file_read(const char *name, struct file *file)
 	return fine;
 }
 
+bool cli_file_exists(const char *name)
+{
+	return access(name, R_OK) == 0;
+}
+
 void cli_file_free(struct file *file)
 {
 	free(file->bytes);
@@ -130,6 +135,19 @@ static bool is_special(const char *name)
 static bool write_in_place(const char *name, const void *bytes, size_t length)
 {
 	int fd = open(name, O_WRONLY | O_CLOEXEC);
+	bool fine;
+
+	if (fd < 0)
+		return complain(name, "cannot open");
+	fine = write_all(fd, name, bytes, length);
+	if (close(fd) < 0 && fine)
+		return complain(name, "cannot write");
+	return fine;
+}
+
+bool cli_file_append(const char *name, const void *bytes, size_t length)
+{
+	int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	bool fine;
 
 	if (fd < 0)

@@ -19,6 +19,12 @@ struct file {
 bool cli_file_read(const char *name, struct file *file);
 void cli_file_free(struct file *file);
 
+/* True if it can be opened for reading. */
+bool cli_file_exists(const char *name);
+
+/* Writes behind what is there. On failure prints why; false. */
+bool cli_file_append(const char *name, const void *bytes, size_t length);
+
 /* A file that is being written: beside its place until it is complete. */
 struct draft {
 	const char *name; /* where it goes; "-": stdout */

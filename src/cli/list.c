@@ -6,7 +6,17 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "cli/session.h"
 #include "memplan/memplan.h"
+
+void cli_print_rows(const char *table)
+{
+	const char *name, *summary;
+
+	for (uint32_t i = 0; (name = memplan_row(table, i, &summary)); i++)
+		fprintf(stderr, "%s %s", i > 0 ? "," : "", name);
+	fputc('\n', stderr);
+}
 
 enum memplan_status cli_list(const struct arguments *arguments)
 {

@@ -28,6 +28,8 @@ static const struct command commands[] = {
 	{"replay", "PLAN",
 		"run a plan on a device; prove that nothing is overwritten",
 		FOR_REPLAY, cli_replay},
+	{"gate", "BUDGET", "many graphs against checked-in budgets", FOR_GATE,
+		cli_gate},
 	{"list", "TABLE",
 		"the rows of planners, orders, inputs, outputs or simulators",
 		FOR_LIST, cli_list},

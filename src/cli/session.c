@@ -76,7 +76,6 @@ static enum memplan_status add_batch_file(struct session *session,
 {
 	char *name = beside(input, batch, companions[i].suffix);
 	enum memplan_status status = MEMPLAN_OK;
-	FILE *probe;
 
 	if (!name) {
 		fprintf(stderr,
@@ -85,11 +84,8 @@ static enum memplan_status add_batch_file(struct session *session,
 			input);
 		return MEMPLAN_EUSAGE;
 	}
-	probe = companions[i].needed ? NULL : fopen(name, "rb");
-	if (companions[i].needed || probe)
+	if (companions[i].needed || cli_file_exists(name))
 		status = add_file(session, companions[i].role, name);
-	if (probe)
-		fclose(probe);
 	free(name);
 	return status;
 }

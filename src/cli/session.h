@@ -34,6 +34,9 @@ void cli_session_forget(struct session *session);
 enum memplan_status cli_session_tell(const struct session *session,
 	const struct arguments *arguments, enum memplan_status status);
 
+/* Names the rows of a table on stderr, to the end of a line. */
+void cli_print_rows(const char *table);
+
 /* Prints bytes on stdout. */
 enum memplan_status cli_print(const void *bytes, size_t length);
 

@@ -83,7 +83,10 @@ bool mp_doc_open(const struct input_file *file, struct json *json,
 	size_t skip = mp_input_mark(file), length = file->length - skip;
 	struct json_census census;
 
-	*json = (struct json){.file = file->name, .error = e};
+	*json = (struct json){.file = file->name,
+		.text = file->bytes + skip,
+		.length = length,
+		.error = e};
 	if (!mp_json_scan(file->name, file->bytes + skip, length, &census,
 		    arena, e) ||
 		!check_memory(&census, arena))
@@ -171,6 +174,12 @@ bool mp_doc_fail(const struct json_at *at, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	write_pointer(pointer, sizeof(pointer), at);
+	if (at->json->error->code == MEMPLAN_OK) {
+		struct json_place place = mp_doc_place(at);
+
+		at->json->error->line = place.line;
+		at->json->error->column = place.column;
+	}
 	return mp_fail(at->json->error, MEMPLAN_EINPUT, "%s: %s%s%s",
 		at->json->file, pointer, *pointer ? ": " : "", text);
 }
@@ -375,6 +384,25 @@ bool mp_doc_micros(const struct json_at *at, uint64_t *value)
 		return mp_doc_fail(at, "must be milliseconds from 0 to 1e12");
 	*value = (uint64_t)(at->value->valuedouble * 1000 + 0.5);
 	return true;
+}
+
+bool mp_doc_millionths(const struct json_at *at, uint64_t *value)
+{
+	const double most = 1e6;
+
+	if (!at->value)
+		return true;
+	if (!cJSON_IsNumber(at->value))
+		return fail_kind(at, "a number");
+	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
+		return mp_doc_fail(at, "must be a number from 0 to 1e6");
+	*value = (uint64_t)(at->value->valuedouble * 1e6 + 0.5);
+	return true;
+}
+
+bool mp_doc_is_member(const struct json_at *at)
+{
+	return at->value && at->value->string;
 }
 
 bool mp_doc_is_text(const struct json_at *at)

@@ -19,6 +19,8 @@ struct cJSON;
 
 struct json {
 	const char *file; /* for messages */
+	const char *text; /* without its byte order mark */
+	size_t length;
 	struct cJSON *root;
 	uint64_t n_values; /* of all kinds in the document */
 	struct error *error;
@@ -46,6 +48,16 @@ bool mp_doc_open(const struct input_file *file, struct json *json,
 	struct arena *arena, struct error *e);
 void mp_doc_close(struct json *json);
 struct json_at mp_doc_root(const struct json *json);
+
+/* Where a value stands in the text: line and column from 1, columns being
+ * bytes; begin and end are offsets; end means nothing for a
+ * list or object. */
+struct json_place {
+	uint32_t line, column;
+	size_t begin, end;
+};
+
+struct json_place mp_doc_place(const struct json_at *at);
 
 /* Records an error at the place of the cursor. */
 bool mp_doc_fail(const struct json_at *at, const char *format, ...)
@@ -76,6 +88,7 @@ bool mp_doc_signed(const struct json_at *at, int64_t *value);
 bool mp_doc_index(const struct json_at *at, uint32_t most, uint32_t *value);
 bool mp_doc_bool(const struct json_at *at, bool *value);
 bool mp_doc_micros(const struct json_at *at, uint64_t *value); /* from ms */
+bool mp_doc_millionths(const struct json_at *at, uint64_t *value);
 
 /* A string that fits a name; owned by the document. */
 bool mp_doc_text(const struct json_at *at, const char **text);
@@ -84,6 +97,7 @@ bool mp_doc_text(const struct json_at *at, const char **text);
 bool mp_doc_copy(
 	const struct json_at *at, const char **text, struct arena *arena);
 
+bool mp_doc_is_member(const struct json_at *at); /* of an object */
 bool mp_doc_is_text(const struct json_at *at);
 bool mp_doc_is_number(const struct json_at *at);
 bool mp_doc_is_list(const struct json_at *at);

@@ -1,0 +1,145 @@
+/*
+ * Budgets: what graphs may need, and whether they keep to it. Every gate holds
+ * the arena against a limit in bytes; the gates differ in what the limit is
+ * measured from.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_GATE_H
+#define MP_GATE_H
+
+#include "emit/text.h"
+#include "input/json.h"
+
+enum gate_kind {
+	GATE_ARENA,
+	GATE_GROWTH,
+	GATE_RATIO,
+	GATE_OPTIMAL,
+	N_GATES,
+};
+
+enum gate_level {
+	LEVEL_NONE, /* not asked for */
+	LEVEL_PASS,
+	LEVEL_NOTICE, /* could not be judged, which is nobody's fault */
+	LEVEL_WARN,
+	LEVEL_FAIL,
+	LEVEL_ERROR, /* there is no plan to judge */
+};
+
+enum {
+	GATE_NAME = 80, /* characters of a name in a report */
+};
+
+/* How much more than its base the arena may be. */
+struct threshold {
+	bool given;
+	bool relative;	/* millionths of the base, not bytes */
+	uint64_t value; /* bytes or millionths */
+	struct json_place place;
+};
+
+struct thresholds {
+	struct threshold warn, fail;
+	struct json_place place; /* of the gate in its row */
+};
+
+struct gate_option {
+	const char *name, *value;
+};
+
+struct verdict {
+	enum gate_level level;
+	uint64_t limit; /* bytes: of the threshold that was passed, else of
+			   the strictest */
+};
+
+/* One row: a graph, a batch, a target. */
+struct budget {
+	const char *graph, *batch, *target, *baseline; /* NULL: not given */
+	const struct gate_option *options;
+	uint32_t n_options;
+	struct thresholds gates[N_GATES];
+	struct json_place place;
+
+	/* What was measured. */
+	bool planned, has_baseline;
+	const char *error; /* why there is no plan; NULL: no reason */
+	uint64_t arena_size, theoretical_min, lower_bound, baseline_size;
+	struct verdict verdicts[N_GATES];
+};
+
+struct gate {
+	struct input_file file;
+	struct budget *budgets;
+	uint32_t n_budgets;
+};
+
+bool mp_gate_read(const struct input_file *file, struct gate *gate,
+	struct arena *arena, struct error *e);
+
+/* Fills the verdicts from what was measured. */
+void mp_gate_judge(struct budget *budget);
+
+/* What a gate measures from: a row of the table. */
+struct gate_row {
+	const char *name;
+	const char *summary;
+	const char *base_name; /* for messages */
+	bool (*base)(const struct budget *budget, uint64_t *bytes);
+};
+
+extern const struct gate_row mp_gate_rows[N_GATES];
+
+/* The worst verdict of a row. */
+enum gate_level mp_gate_level(const struct budget *budget);
+uint32_t mp_gate_count(const struct gate *gate, enum gate_level level);
+
+/* "pass", "notice", "warn", "fail", "error". */
+const char *mp_gate_level_name(enum gate_level level);
+
+/* "net.json, batch 8, gpu": plain text for terminals. */
+void mp_gate_title(struct sink *sink, const struct budget *budget);
+
+/* A sentence without its full stop; names in it are cut and harmless for a
+ * terminal. Of a whole row without a plan: kind N_GATES. */
+void mp_gate_message(
+	struct sink *sink, const struct budget *budget, uint32_t kind);
+
+/* The same texts in the arena, for formats that escape them. */
+const char *mp_gate_title_text(
+	const struct budget *budget, struct arena *arena);
+const char *mp_gate_message_text(
+	const struct budget *budget, uint32_t kind, struct arena *arena);
+
+struct gate_report {
+	const char *name;
+	const char *suffix; /* of file names that mean this row */
+	const char *summary;
+	void (*run)(const struct gate *gate, struct sink *sink,
+		struct arena *scratch);
+};
+
+extern const struct gate_report mp_gate_reports[];
+extern const uint32_t mp_n_gate_reports;
+
+/* The row of that name, or whose suffix ends the file name; or NULL. */
+const struct gate_report *mp_gate_report(const char *name);
+
+void mp_gate_human(
+	const struct gate *gate, struct sink *sink, struct arena *scratch);
+void mp_gate_json(
+	const struct gate *gate, struct sink *sink, struct arena *scratch);
+void mp_gate_markdown(
+	const struct gate *gate, struct sink *sink, struct arena *scratch);
+void mp_gate_junit(
+	const struct gate *gate, struct sink *sink, struct arena *scratch);
+void mp_gate_sarif(
+	const struct gate *gate, struct sink *sink, struct arena *scratch);
+void mp_gate_github(
+	const struct gate *gate, struct sink *sink, struct arena *scratch);
+void mp_gate_updated(
+	const struct gate *gate, struct sink *sink, struct arena *scratch);
+
+#endif

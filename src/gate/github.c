@@ -1,0 +1,78 @@
+/*
+ * github: workflow commands that GitHub Actions shows as annotations at the
+ * line of the budget. The runner reads them line by line: what could end a line
+ * or a property is percent-encoded.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "gate/gate.h"
+
+static void escape(struct sink *sink, const char *text, bool property)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '%':
+			mp_sink_text(sink, "%25");
+			break;
+		case '\r':
+			mp_sink_text(sink, "%0D");
+			break;
+		case '\n':
+			mp_sink_text(sink, "%0A");
+			break;
+		case ':':
+			mp_sink_text(sink, property ? "%3A" : ":");
+			break;
+		case ',':
+			mp_sink_text(sink, property ? "%2C" : ",");
+			break;
+		default:
+			mp_sink_write(sink, text, 1);
+		}
+	}
+}
+
+static const char *command(enum gate_level level)
+{
+	if (level == LEVEL_NOTICE)
+		return "notice";
+	return level == LEVEL_WARN ? "warning" : "error";
+}
+
+static void annotate(struct sink *sink, const struct gate *gate,
+	const struct budget *budget, uint32_t kind, struct arena *scratch)
+{
+	const struct json_place *place =
+		kind == N_GATES ? &budget->place : &budget->gates[kind].place;
+	enum gate_level level =
+		kind == N_GATES ? LEVEL_ERROR : budget->verdicts[kind].level;
+
+	mp_sink_print(sink, "::%s file=", command(level));
+	escape(sink, gate->file.name, true);
+	mp_sink_print(sink, ",line=%u,col=%u,title=memplan ", place->line,
+		place->column);
+	mp_sink_print(sink,
+		"%s::", kind == N_GATES ? "plan" : mp_gate_rows[kind].name);
+	escape(sink, mp_gate_title_text(budget, scratch), false);
+	mp_sink_text(sink, ": ");
+	escape(sink, mp_gate_message_text(budget, kind, scratch), false);
+	mp_sink_text(sink, "\n");
+}
+
+void mp_gate_github(
+	const struct gate *gate, struct sink *sink, struct arena *scratch)
+{
+	for (uint32_t i = 0; i < gate->n_budgets; i++) {
+		const struct budget *budget = &gate->budgets[i];
+
+		if (!budget->planned)
+			annotate(sink, gate, budget, N_GATES, scratch);
+		for (uint32_t kind = 0; kind < N_GATES; kind++)
+			if (budget->verdicts[kind].level > LEVEL_PASS)
+				annotate(sink, gate, budget, kind, scratch);
+	}
+	mp_sink_print(sink, "memplan gate: %u failed, %u warned, %u in all\n",
+		mp_gate_count(gate, LEVEL_FAIL) +
+			mp_gate_count(gate, LEVEL_ERROR),
+		mp_gate_count(gate, LEVEL_WARN), gate->n_budgets);
+}

@@ -1,0 +1,53 @@
+/*
+ * human: what the gates say, for people.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "gate/gate.h"
+
+static void gate_lines(struct sink *sink, const struct budget *budget)
+{
+	for (uint32_t kind = 0; kind < N_GATES; kind++) {
+		enum gate_level level = budget->verdicts[kind].level;
+
+		if (level == LEVEL_NONE)
+			continue;
+		mp_sink_print(sink, "  %-6s  %-7s  ", mp_gate_level_name(level),
+			mp_gate_rows[kind].name);
+		mp_gate_message(sink, budget, kind);
+		mp_sink_text(sink, "\n");
+	}
+}
+
+static void count(struct sink *sink, const struct gate *gate,
+	enum gate_level level, const char *name)
+{
+	mp_sink_print(sink, ", %u %s", mp_gate_count(gate, level), name);
+}
+
+void mp_gate_human(
+	const struct gate *gate, struct sink *sink, struct arena *scratch)
+{
+	(void)scratch;
+	for (uint32_t i = 0; i < gate->n_budgets; i++) {
+		const struct budget *budget = &gate->budgets[i];
+
+		mp_gate_title(sink, budget);
+		mp_sink_text(sink, "\n");
+		if (budget->planned) {
+			gate_lines(sink, budget);
+			continue;
+		}
+		mp_sink_text(sink, "  error   ");
+		mp_gate_message(sink, budget, N_GATES);
+		mp_sink_text(sink, "\n");
+	}
+	mp_sink_print(sink, "%u budget%s", gate->n_budgets,
+		gate->n_budgets == 1 ? "" : "s");
+	count(sink, gate, LEVEL_PASS, "passed");
+	count(sink, gate, LEVEL_NOTICE, "not judged");
+	count(sink, gate, LEVEL_WARN, "warned");
+	count(sink, gate, LEVEL_FAIL, "failed");
+	count(sink, gate, LEVEL_ERROR, "without a plan");
+	mp_sink_text(sink, "\n");
+}

@@ -1,0 +1,223 @@
+/*
+ * Budgets: format memplan.budget, version 1; docs/formats/budget.md.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "gate/gate.h"
+#include "options.h"
+
+enum {
+	K_GRAPH,
+	K_BATCH,
+	K_TARGET,
+	K_BASELINE,
+	K_OPTIONS,
+	K_GATES, /* the names of the gates follow */
+	N_KEYS = K_GATES + N_GATES,
+};
+
+static const struct json_key keys[N_KEYS] = {
+	{"graph", true},
+	{"batch", false},
+	{"target", false},
+	{"baseline", false},
+	{"options", false},
+	{"arena", false},
+	{"growth", false},
+	{"ratio", false},
+	{"optimal", false},
+};
+
+/* "1.5%" as millionths. */
+static bool read_percent(const char *text, uint64_t *value)
+{
+	uint64_t whole = 0, scale = 10000;
+	const char *at = text;
+
+	for (; *at >= '0' && *at <= '9' && at - text < 9; at++)
+		whole = whole * 10 + (uint64_t)(*at - '0');
+	if (at == text)
+		return false;
+	*value = whole * scale;
+	if (*at == '.' && at[1] != '%')
+		for (at++; *at >= '0' && *at <= '9' && scale > 1; at++) {
+			scale /= 10;
+			*value += scale * (uint64_t)(*at - '0');
+		}
+	return strcmp(at, "%") == 0;
+}
+
+static bool read_amount(
+	const struct json_at *at, bool percent, struct threshold *threshold)
+{
+	const char *text = "";
+
+	if (mp_doc_is_number(at))
+		return mp_doc_integer(at, JSON_MAX_INTEGER, &threshold->value);
+	if (!mp_doc_text(at, &text))
+		return false;
+	if (mp_options_bytes(text, &threshold->value))
+		return true;
+	threshold->relative = true;
+	if (percent && read_percent(text, &threshold->value))
+		return true;
+	return mp_doc_fail(at, percent ? "must be bytes, like 4096, \"512KiB\" "
+					 "or \"1.5%%\""
+				       : "must be bytes, like 4096 or "
+					 "\"512KiB\"");
+}
+
+static bool read_threshold(
+	const struct json_at *at, uint32_t kind, struct threshold *threshold)
+{
+	if (!at->value)
+		return true;
+	*threshold =
+		(struct threshold){.given = true, .place = mp_doc_place(at)};
+	if (kind != GATE_RATIO)
+		return read_amount(at, kind == GATE_GROWTH, threshold);
+	threshold->relative = true;
+	return mp_doc_millionths(at, &threshold->value);
+}
+
+static bool is_below(const struct threshold *a, const struct threshold *b)
+{
+	return a->given && b->given && a->relative == b->relative &&
+	       a->value < b->value;
+}
+
+/* "optimal": "fail" */
+static bool read_optimal(const struct json_at *at, struct thresholds *gate)
+{
+	const char *text = "";
+
+	if (!mp_doc_text(at, &text))
+		return false;
+	gate->warn.given = strcmp(text, "warn") == 0;
+	gate->fail.given = strcmp(text, "fail") == 0;
+	return gate->warn.given || gate->fail.given ||
+	       mp_doc_fail(at, "must be \"warn\" or \"fail\"");
+}
+
+static bool read_gate(
+	const struct json_at *at, uint32_t kind, struct thresholds *gate)
+{
+	static const struct json_key names[] = {
+		{"warn", false},
+		{"fail", false},
+	};
+	struct json_at found[countof(names)];
+
+	if (!at->value)
+		return true;
+	gate->place = mp_doc_place(at);
+	if (kind == GATE_OPTIMAL)
+		return read_optimal(at, gate);
+	if (!mp_doc_pick(at, names, countof(names), found) ||
+		!read_threshold(&found[0], kind, &gate->warn) ||
+		!read_threshold(&found[1], kind, &gate->fail))
+		return false;
+	if (!gate->warn.given && !gate->fail.given)
+		return mp_doc_fail(at, "'warn' or 'fail' is missing");
+	if (is_below(&gate->fail, &gate->warn))
+		return mp_doc_fail(at, "'fail' must not be below 'warn'");
+	return true;
+}
+
+static bool read_options(
+	const struct json_at *at, struct budget *budget, struct arena *arena)
+{
+	struct gate_option *options;
+	uint32_t n;
+
+	if (!at->value)
+		return true;
+	if (!mp_doc_object(at, &n))
+		return false;
+	options = NEW(arena, struct gate_option, n);
+	if (!options)
+		return false;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+		const char *key = mp_doc_key(&m);
+
+		options[m.index].name = mp_arena_text(arena, key, strlen(key));
+		if (!options[m.index].name ||
+			!mp_doc_copy(&m, &options[m.index].value, arena))
+			return false;
+	}
+	budget->options = options;
+	budget->n_options = n;
+	return true;
+}
+
+static bool read_budget(
+	const struct json_at *at, struct budget *budget, struct arena *arena)
+{
+	struct json_at found[N_KEYS];
+
+	budget->place = mp_doc_place(at);
+	if (!mp_doc_pick(at, keys, N_KEYS, found) ||
+		!mp_doc_copy(&found[K_GRAPH], &budget->graph, arena) ||
+		!mp_doc_copy(&found[K_BATCH], &budget->batch, arena) ||
+		!mp_doc_copy(&found[K_TARGET], &budget->target, arena) ||
+		!mp_doc_copy(&found[K_BASELINE], &budget->baseline, arena) ||
+		!read_options(&found[K_OPTIONS], budget, arena))
+		return false;
+	for (uint32_t kind = 0; kind < N_GATES; kind++)
+		if (!read_gate(
+			    &found[K_GATES + kind], kind, &budget->gates[kind]))
+			return false;
+	if (found[K_GATES + GATE_GROWTH].value && !budget->baseline)
+		return mp_doc_fail(at, "'growth' needs a 'baseline'");
+	return true;
+}
+
+static bool read_document(
+	struct gate *gate, const struct json_at *root, struct arena *arena)
+{
+	static const struct json_key top[] = {
+		{"format", true},
+		{"version", true},
+		{"budgets", true},
+	};
+	struct json_at found[countof(top)];
+	const char *format = "";
+	uint64_t version = 0;
+
+	if (!mp_doc_pick(root, top, countof(top), found) ||
+		!mp_doc_text(&found[0], &format))
+		return false;
+	if (strcmp(format, "memplan.budget") != 0)
+		return mp_doc_fail(&found[0], "must be \"memplan.budget\"");
+	if (!mp_doc_integer(&found[1], JSON_MAX_INTEGER, &version))
+		return false;
+	if (version != 1)
+		return mp_doc_fail(
+			&found[1], "this memplan reads version 1 only");
+	if (!mp_doc_list(&found[2], &gate->n_budgets))
+		return false;
+	gate->budgets = NEW(arena, struct budget, gate->n_budgets);
+	if (!gate->budgets)
+		return false;
+	for (struct json_at m = mp_doc_first(&found[2]); m.value;
+		mp_doc_next(&m))
+		if (!read_budget(&m, &gate->budgets[m.index], arena))
+			return false;
+	return true;
+}
+
+bool mp_gate_read(const struct input_file *file, struct gate *gate,
+	struct arena *arena, struct error *e)
+{
+	struct json json;
+	struct json_at root;
+	bool fine = mp_doc_open(file, &json, arena, e);
+
+	*gate = (struct gate){.file = *file};
+	root = mp_doc_root(&json);
+	fine = fine && read_document(gate, &root, arena);
+	mp_doc_close(&json);
+	return fine;
+}
