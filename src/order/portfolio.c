@@ -19,10 +19,17 @@ struct portfolio {
 	uint32_t *order; /* the one being tried */
 };
 
+static bool is_interrupted(const struct order_job *job)
+{
+	return job->stop &&
+	       atomic_load_explicit(job->stop, memory_order_relaxed);
+}
+
 static bool is_done(const struct order_job *job)
 {
 	return job->n_choices > 0 &&
-	       (job->found <= job->peak || job->found <= job->lower_bound);
+	       (job->found <= job->peak || job->found <= job->lower_bound ||
+		       is_interrupted(job));
 }
 
 /* Runs a row and polishes what comes out. */

@@ -207,6 +207,23 @@ Test(orders, survive_without_memory)
 	mp_arena_free(&arena);
 }
 
+/* Interrupted before it began, auto still has an order. */
+Test(orders, have_one_when_interrupted)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct graph graph;
+	struct order_job job;
+	atomic_bool stop = true;
+
+	cr_assert(mp_random_graph(3, &mp_random_all, &graph, &arena, &e));
+	job = job_of(&graph, true, &arena, &e);
+	job.stop = &stop;
+	cr_assert(mp_order_find("auto")->run(&job, 0));
+	cr_assert(mp_graph_is_order(&graph, job.choices[0], &arena));
+	mp_arena_free(&arena);
+}
+
 /* Where any peak up to a given one will do, that is what comes, and the input's
  * order where it will do itself. */
 Test(orders, stop_at_a_peak)
