@@ -30,12 +30,12 @@ static bool solve_for(struct search *s, uint32_t op, uint64_t *value)
 
 /* ------------------------------------------------------------- single ops */
 
-static uint32_t most_expensive(const struct search *s, const bool *tried)
+static uint32_t most_expensive(const struct search *s)
 {
 	uint32_t best = NONE;
 
 	for (uint32_t op = 0; op < s->view->n_ops; op++)
-		if (!tried[op] && s->seen[op] > s->bound.value &&
+		if (s->seen[op] > s->bound.value &&
 			(best == NONE || s->seen[op] > s->seen[best]))
 			best = op;
 	return best;
@@ -71,27 +71,21 @@ static bool bound_one(struct search *s, uint32_t op)
 	mp_search_prove(s, value, RULE_LAST, &op, 1);
 	if (value < s->peak)
 		try_cut_order(s, op);
+	s->seen[op] = num_min(s->seen[op], value);
 	return true;
 }
 
-/* Where many ops are alike, one bound is as good as the next: stop after some
- * flows in a row that made nothing better. */
-bool mp_search_bound_cut(struct search *s, uint32_t flows)
+/* Where many ops are alike, one bound is as good as the next: hence the
+ * patience. An op whose cut is known is not the most expensive again. */
+bool mp_search_bound_cut(struct search *s, uint32_t patience)
 {
-	enum {
-		PATIENCE = 4
-	};
-	bool *tried = NEW(s->arena, bool, s->view->n_ops);
 	uint32_t op, misses = 0;
 	uint64_t gap;
 
-	if (!tried)
-		return false;
-	for (; flows > 0 && misses < PATIENCE && !mp_search_done(s); flows--) {
-		op = most_expensive(s, tried);
+	while (misses < patience && !mp_search_done(s)) {
+		op = most_expensive(s);
 		if (op == NONE)
 			break;
-		tried[op] = true;
 		gap = s->peak - s->bound.value;
 		if (!bound_one(s, op))
 			return false;

@@ -86,6 +86,14 @@ static bool find_set(struct network *net)
 	return true;
 }
 
+/* List members that making a network looks at. */
+static uint64_t size_of(const struct view *view)
+{
+	return (uint64_t)view->n_ops + view->n_tensors +
+	       view->behind.first[view->n_ops] +
+	       view->users.first[view->n_tensors];
+}
+
 bool mp_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
 {
 	struct arena_mark mark = mp_arena_mark(cut->arena);
@@ -98,7 +106,8 @@ bool mp_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
 			cut->value +=
 				mp_flow_run(&net.flow, limit - cut->value);
 		done = cut->value >= limit || find_set(&net);
-		cut->work += 1 + (net.flow.work + 4 * (uint64_t)net.n_edges) /
+		cut->work += 1 + (net.flow.work + 4 * (uint64_t)net.n_edges +
+					 size_of(cut->view)) /
 					 WORK_UNIT;
 	}
 	mp_arena_rewind(cut->arena, mark);

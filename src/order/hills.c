@@ -21,6 +21,8 @@
 struct hills {
 	struct search *s;
 	uint32_t from, to; /* the section: steps of the best order */
+	uint32_t picked;   /* the part that is thought to be the last user of
+			      what several parts use, or NONE */
 
 	/* Of a step of the section, counted from its start. */
 	uint32_t *part; /* the first step of its part; until they are found, an
@@ -126,23 +128,29 @@ static void find_parts(struct hills *h)
 		h->part[i] = root(h->part, i);
 }
 
-/* A tensor dies in the section for one part alone, or its bytes stay: NONE. */
+/* Where a tensor dies in the section for one part alone, else NONE. What
+ * several parts use dies at the last of them; which one that is, the merge
+ * decides, so it counts for one that is picked, or for none. */
 static uint32_t last_use(const struct hills *h, uint32_t tensor)
 {
 	struct ids users = mp_lists_at(&h->s->view->users, tensor);
-	uint32_t last = NONE, step;
+	uint32_t last = NONE, picked = NONE, step;
+	bool shared = false;
 
 	for (uint32_t i = 0; i < users.n; i++) {
 		if (h->s->place[users.at[i]] < h->from)
 			continue;
 		step = step_of(h, users.at[i]);
-		if (step == NONE ||
-			(last != NONE && h->part[last] != h->part[step]))
+		if (step == NONE)
 			return NONE;
+		shared |= last != NONE && h->part[last] != h->part[step];
 		if (last == NONE || step > last)
 			last = step;
+		if (h->part[step] == h->picked &&
+			(picked == NONE || step > picked))
+			picked = step;
 	}
-	return last;
+	return shared ? picked : last;
 }
 
 static void find_freed(struct hills *h)
@@ -229,30 +237,65 @@ static void merge(struct hills *h)
 			s->trial[at++] = s->order[h->from + h->points[k].step];
 }
 
-static bool merge_section(struct hills *h)
+static bool prepare(struct hills *h)
 {
-	uint32_t n = h->to - h->from;
+	struct arena *arena = h->s->arena;
+	uint32_t n;
 
-	h->part = NEW(h->s->arena, uint32_t, n);
-	h->freed = NEW(h->s->arena, int64_t, n);
-	h->points = NEW(h->s->arena, struct point, n);
-	h->segments = NEW(h->s->arena, struct segment, n);
+	if (!find_section(h))
+		return false;
+	n = h->to - h->from;
+	h->part = NEW(arena, uint32_t, n);
+	h->freed = NEW(arena, int64_t, n);
+	h->points = NEW(arena, struct point, n);
+	h->segments = NEW(arena, struct segment, n);
 	if (!h->part || !h->freed || !h->points || !h->segments)
 		return false;
 	find_parts(h);
+	return true;
+}
+
+static bool try_merge(struct hills *h, uint32_t picked)
+{
+	memset(h->freed, 0, sizeof(*h->freed) * (h->to - h->from));
+	h->picked = picked;
+	h->n_segments = 0;
 	find_freed(h);
 	merge(h);
-	return true;
+	return mp_search_take(h->s);
+}
+
+/* Parts are known by their first step. */
+static bool merge_parts(struct hills *h)
+{
+	enum {
+		MOST_PICKED = 64
+	};
+	uint32_t picked = 0;
+
+	if (try_merge(h, NONE))
+		return true;
+	for (uint32_t i = 0; i < h->to - h->from && picked < MOST_PICKED &&
+			     !mp_search_done(h->s);
+		i++)
+		if (h->part[i] == i) {
+			picked++;
+			if (try_merge(h, i))
+				return true;
+		}
+	return false;
 }
 
 bool mp_search_hills(struct search *s)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
 	struct hills h = {.s = s};
-	bool done = find_section(&h) && merge_section(&h);
+	bool done = true, better = true;
 
-	if (done)
-		mp_search_take(s);
-	mp_arena_rewind(s->arena, mark);
+	while (done && better && !mp_search_done(s)) {
+		done = prepare(&h);
+		better = done && merge_parts(&h);
+		mp_arena_rewind(s->arena, mark);
+	}
 	return done;
 }

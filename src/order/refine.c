@@ -24,6 +24,7 @@ enum place {
 };
 
 enum {
+	ROUNDS = 64,	 /* in a row */
 	PEAKS_TRIED = 3, /* steps of greatest cost tried in a round */
 	FIRST_PRICE = 8, /* the peak by this is the first price */
 	NEXT_PRICE = 6,	 /* each further price is the last by this */
@@ -157,17 +158,20 @@ static bool try_round(struct refine *r)
 	return true;
 }
 
-bool mp_search_refine(struct search *s, uint32_t rounds)
+bool mp_search_refine(struct search *s)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
-	struct refine r = {.s = s, .found = true};
+	struct refine r = {.s = s};
 	bool done;
 
 	r.put = NEW(s->arena, uint8_t, s->view->n_ops);
 	r.best = NEW(s->arena, uint32_t, s->view->n_ops);
 	done = r.put && r.best;
-	for (; done && rounds > 0 && r.found && !mp_search_done(s); rounds--)
+	for (uint32_t i = 0;
+		done && i < ROUNDS && !s->refined && !mp_search_done(s); i++) {
 		done = try_round(&r);
+		s->refined = !r.found;
+	}
 	mp_arena_rewind(s->arena, mark);
 	return done;
 }

@@ -74,6 +74,7 @@ void mp_search_accept(struct search *s, uint64_t peak)
 	memcpy(s->order, s->trial, sizeof(*s->order) * n);
 	memcpy(s->costs, s->trial_costs, sizeof(*s->costs) * n);
 	s->peak = peak;
+	s->refined = false;
 	for (uint32_t i = 0; i < n; i++)
 		s->place[s->order[i]] = i;
 }
@@ -115,51 +116,51 @@ void mp_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
 
 /* --------------------------------------------------------------------- row */
 
-enum {
-	CUTS_FIRST = 16,      /* flows before the first refinement */
-	REFINE_ROUNDS = 64,   /* cut refinements in a row */
-	SEEDS = 12,	      /* steps that set bounds grow from */
-	NODES_FIRST = 2000,   /* of an exact search, in the first round */
-	NODES_ENOUGH = 16000, /* in the last one, of most graphs */
-	NODES_LAST = 8192000, /* and of hard ones */
-	NODES_GROW = 8,
-	OPS_A_BUDGET = 10000,
+/* What a stage of the search may spend. Most graphs need the first alone. */
+struct stage {
+	uint32_t patience; /* cuts in a row that make nothing better */
+	uint32_t seeds;	   /* steps that sets grow from */
+	uint64_t nodes;	   /* of an exact search */
 };
 
-/* Exact search with ever more nodes; what it finds gives the other passes a new
- * start. */
-static bool search_rounds(struct search *s, uint64_t first, uint64_t last)
-{
-	uint64_t peak;
+static const struct stage stages[] = {
+	{4, 1, 0}, {16, 2, 2000}, {64, 12, 16000}};
+static const struct stage last_stages[] = {
+	{256, 12, 128000}, {1024, 12, 1024000}, {4096, 12, 8192000}};
 
-	for (uint64_t nodes = first; nodes <= last && !mp_search_done(s);
-		nodes *= NODES_GROW) {
-		peak = s->peak;
-		if (!mp_search_windows(s, nodes))
-			return false;
-		if (s->peak < peak && (!mp_search_refine(s, REFINE_ROUNDS) ||
-					      !mp_search_bound_set(s, SEEDS)))
-			return false;
-	}
-	return true;
+static bool run_stage(struct search *s, const struct stage *stage)
+{
+	if (mp_search_done(s))
+		return true;
+	return mp_search_bound_cut(s, stage->patience) &&
+	       mp_search_bound_set(s, stage->seeds) && mp_search_refine(s) &&
+	       mp_search_hills(s) &&
+	       (stage->nodes == 0 || mp_search_windows(s, stage->nodes)) &&
+	       mp_search_refine(s);
 }
 
 bool mp_search_improve(struct search *s)
 {
-	return mp_search_bound_cut(s, CUTS_FIRST) &&
-	       mp_search_bound_set(s, 1) &&
-	       mp_search_refine(s, REFINE_ROUNDS) && mp_search_hills(s) &&
-	       mp_search_bound_set(s, SEEDS) &&
-	       search_rounds(s, NODES_FIRST, NODES_ENOUGH);
+	for (uint32_t i = 0; i < countof(stages); i++)
+		if (!run_stage(s, &stages[i]))
+			return false;
+	return true;
 }
 
 /* What is still open then is open for its dust, or hard. */
 static bool improve(struct search *s)
 {
-	return mp_search_improve(s) &&
-	       (mp_search_done(s) || mp_search_dust(s)) &&
-	       search_rounds(s, NODES_ENOUGH * NODES_GROW, NODES_LAST);
+	if (!mp_search_improve(s) || (!mp_search_done(s) && !mp_search_dust(s)))
+		return false;
+	for (uint32_t i = 0; i < countof(last_stages); i++)
+		if (!run_stage(s, &last_stages[i]))
+			return false;
+	return true;
 }
+
+enum {
+	OPS_A_BUDGET = 10000
+};
 
 static const char *kind_of(const struct bound *bound)
 {

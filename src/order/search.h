@@ -35,7 +35,9 @@ struct search {
 	uint32_t *place; /* of an op in it */
 	uint64_t *costs; /* of its steps */
 	uint64_t peak;	 /* the greatest of them */
-	uint64_t *seen;	 /* least cost of an op in any order seen */
+	bool refined;	 /* cut refinement makes nothing better of it */
+	uint64_t *
+		seen; /* least cost of an op in any order seen, or by its cut */
 	uint64_t enough; /* stop at an order of at most this peak */
 	uint64_t steps;	 /* work left */
 	const atomic_bool *stop;
@@ -84,14 +86,15 @@ static inline uint64_t mp_search_need(const struct search *s, uint32_t op)
 /* search.c: all of the below but the last, until nothing more comes of it. */
 bool mp_search_improve(struct search *s);
 
-/* bound.c: the cheapest moment of one op, the most expensive ones first. */
-bool mp_search_bound_cut(struct search *s, uint32_t flows);
+/* bound.c: the cheapest moment of one op, the most expensive ones first, until
+ * so many in a row have made nothing better. */
+bool mp_search_bound_cut(struct search *s, uint32_t patience);
 
 /* bound.c: sets of ops, one of which runs last or first. */
 bool mp_search_bound_set(struct search *s, uint32_t seeds);
 
 /* refine.c: runs the cheapest set first around the peak. */
-bool mp_search_refine(struct search *s, uint32_t rounds);
+bool mp_search_refine(struct search *s);
 
 /* hills.c: parallel parts around the peak, merged by hills and valleys. */
 bool mp_search_hills(struct search *s);

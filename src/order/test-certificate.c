@@ -126,3 +126,35 @@ Test(certificate, of_no_op_or_of_one_that_is_not_there_confirms_nothing)
 	cr_assert_eq(e.code, MEMPLAN_NO);
 	mp_arena_free(&arena);
 }
+
+/* Two ops, the second of which waits for the first: only the second can be the
+ * last of them, and only the first the first. */
+Test(certificate, leaves_out_members_that_others_wait_for)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct tensor tensors[] = {
+		{.name = "a", .size = 10}, {.name = "b", .size = 100}};
+	const uint32_t a = 0, b = 1, both[] = {0, 1};
+	struct op ops[] = {{.name = "x", .outputs = {&a, 1}},
+		{.name = "y", .inputs = {&a, 1}, .outputs = {&b, 1}}};
+	struct graph graph = {.name = "g",
+		.place = "g",
+		.alignment = 1,
+		.n_ops = 2,
+		.n_tensors = 2,
+		.ops = ops,
+		.tensors = tensors};
+	struct order_bound claim = {
+		.bytes = 110, .kind = "set", .ops = {both, 2}};
+	bool confirmed;
+
+	cr_assert(mp_graph_link(&graph, &arena, &e));
+	cr_assert(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert(confirmed);
+	claim.first = true;
+	cr_assert_not(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	claim.bytes = 10;
+	cr_assert(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	mp_arena_free(&arena);
+}

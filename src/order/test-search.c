@@ -140,3 +140,80 @@ Test(search, is_exact_in_a_window)
 	}
 	mp_arena_free(&arena);
 }
+
+/* One pass alone, from a random order, and what it proves and finds. The
+ * passes are used to standing in for each other, which hides their faults. */
+static void expect_pass(const struct graph *graph, bool inplace,
+	bool (*pass)(struct search *s), struct arena *arena, uint64_t seed)
+{
+	uint32_t *order = NEW(arena, uint32_t, graph->n_ops);
+	uint64_t least, peak;
+	struct search s;
+	struct view view;
+
+	cr_assert(mp_random_least_peak(graph, inplace, &least, arena));
+	cr_assert(mp_random_order(graph, seed, order, arena));
+	cr_assert(mp_view_init(&view, graph, inplace, arena));
+	cr_assert(mp_search_init(&s, &view, order, 100000, arena));
+	cr_assert(pass(&s));
+	cr_assert_leq(s.bound.value, least, "seed %lu: bound %lu of %lu",
+		(unsigned long)seed, (unsigned long)s.bound.value,
+		(unsigned long)least);
+	cr_assert(mp_graph_is_order(graph, s.order, arena));
+	cr_assert(mp_order_peak(graph, s.order, inplace, &peak, arena));
+	cr_assert_eq(peak, s.peak, "seed %lu", (unsigned long)seed);
+}
+
+static bool pass_cut(struct search *s)
+{
+	return mp_search_bound_cut(s, 100);
+}
+
+/* Among the members are ops that wait for each other: those cannot be last. */
+static bool pass_set(struct search *s)
+{
+	return mp_search_bound_set(s, 100);
+}
+
+static bool pass_refine(struct search *s)
+{
+	return mp_search_refine(s);
+}
+
+static bool pass_windows(struct search *s)
+{
+	return mp_search_windows(s, 50);
+}
+
+/* Every other tensor is dust. */
+static void add_dust(struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t += 2)
+		graph->tensors[t].size *= 1000;
+}
+
+Test(search, each_pass_is_sound_alone)
+{
+	static bool (*const passes[])(struct search *) = {pass_cut, pass_set,
+		pass_refine, mp_search_hills, pass_windows, mp_search_dust};
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct random_traits traits = mp_random_all;
+	struct graph graph;
+
+	traits.pinned = false;
+	for (uint64_t seed = 0; seed < 6000; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+		bool inplace = seed % 4 == 0;
+
+		traits.n_ops = inplace ? 7 : 12;
+		traits.kinds = seed % 3 == 0;
+		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		if (seed % 8 > 3)
+			add_dust(&graph);
+		expect_pass(&graph, inplace, passes[seed % countof(passes)],
+			&arena, seed);
+		mp_arena_rewind(&arena, mark);
+	}
+	mp_arena_free(&arena);
+}
