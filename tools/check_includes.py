@@ -23,6 +23,7 @@ RULES = [
     ("src/test-*", ["*"]),
     ("planners/test-*", ["*"]),
     ("src/loader/example/*", ["*"]),
+    ("src/loader/firmware/*", ["memplan/loader.h", "plan.h"]),
     ("src/loader/stand-in/*", ["../cuda-kernels.cu"]),
     ("include/memplan/*", ["memplan/*"]),
     ("src/arena.[ch]", BASE),

@@ -105,6 +105,17 @@ enum memplan_table_status memplan_table_find(
 enum memplan_table_status memplan_block_check(
 	const struct memplan_pool *pool, const void *block, uint64_t size);
 
+/* The first aligned place for the pool in memory of the caller's, such as a
+ * static array: fails if too little is left behind it. */
+enum memplan_table_status memplan_block_align(const struct memplan_pool *pool,
+	void *memory, uint64_t size, void **block);
+
+/* The tables of a generated header, checked as those of a file are: for a
+ * program that did not compile the header itself. */
+enum memplan_table_status memplan_entries_check(
+	const struct memplan_entry *entries, uint32_t n,
+	const struct memplan_pool *pools, uint32_t n_pools);
+
 /* What a status means, as a sentence without its point. */
 const char *memplan_table_text(enum memplan_table_status status);
 

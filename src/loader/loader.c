@@ -18,6 +18,35 @@ enum {
 
 /* ------------------------------------------------------------------- bytes */
 
+#if defined(__x86_64__) || defined(__aarch64__) ||                             \
+	(defined(__ARM_FEATURE_UNALIGNED) && !defined(__ARM_BIG_ENDIAN))
+/* Machines of the table's byte order that load from any address. */
+struct two {
+	uint16_t value;
+} __attribute__((packed, may_alias));
+struct four {
+	uint32_t value;
+} __attribute__((packed, may_alias));
+struct eight {
+	uint64_t value;
+} __attribute__((packed, may_alias));
+
+static uint32_t get2(const unsigned char *at)
+{
+	return ((const struct two *)at)->value;
+}
+
+static uint32_t get4(const unsigned char *at)
+{
+	return ((const struct four *)at)->value;
+}
+
+static uint64_t get8(const unsigned char *at)
+{
+	return ((const struct eight *)at)->value;
+}
+#else
+/* Any machine. */
 static uint32_t get2(const unsigned char *at)
 {
 	return (uint32_t)at[0] | (uint32_t)at[1] << 8;
@@ -32,6 +61,7 @@ static uint64_t get8(const unsigned char *at)
 {
 	return get4(at) | (uint64_t)get4(at + 4) << 32;
 }
+#endif
 
 /* Over words of eight bytes, its own word taken as zero. Each step can be
  * undone, so a change within one word always shows. */
@@ -336,6 +366,42 @@ enum memplan_table_status memplan_block_check(
 	if (!block || size < pool->size ||
 		((uintptr_t)block & (pool->align - 1)) != 0)
 		return MEMPLAN_TABLE_BLOCK;
+	return MEMPLAN_TABLE_OK;
+}
+
+enum memplan_table_status memplan_block_align(const struct memplan_pool *pool,
+	void *memory, uint64_t size, void **block)
+{
+	uint64_t above = (uintptr_t)memory & (pool->align - 1);
+	uint64_t skip = above ? pool->align - above : 0;
+
+	*block = memory;
+	if (pool->size == 0)
+		return MEMPLAN_TABLE_OK;
+	if (!memory || skip > size || size - skip < pool->size)
+		return MEMPLAN_TABLE_BLOCK;
+	*block = (unsigned char *)memory + (size_t)skip;
+	return MEMPLAN_TABLE_OK;
+}
+
+static int lies_within(
+	const struct memplan_entry *entry, const struct memplan_pool *pool)
+{
+	return entry->start <= entry->end && entry->size <= pool->size &&
+	       entry->offset <= pool->size - entry->size;
+}
+
+enum memplan_table_status memplan_entries_check(
+	const struct memplan_entry *entries, uint32_t n,
+	const struct memplan_pool *pools, uint32_t n_pools)
+{
+	for (uint32_t i = 0; i < n_pools; i++)
+		if (!is_power_of_two(pools[i].align))
+			return MEMPLAN_TABLE_POOLS;
+	for (uint32_t i = 0; i < n; i++)
+		if (entries[i].pool >= n_pools ||
+			!lies_within(&entries[i], &pools[entries[i].pool]))
+			return MEMPLAN_TABLE_ENTRIES;
 	return MEMPLAN_TABLE_OK;
 }
 

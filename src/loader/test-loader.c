@@ -250,3 +250,53 @@ Test(loader, aligns_host_blocks)
 		memplan_host_free(block);
 	}
 }
+
+Test(loader, aligns_within_memory_of_the_caller)
+{
+	static unsigned char memory[4096];
+	struct memplan_pool pool = {1000, 512}, none = {0, 512};
+	void *block;
+
+	for (size_t skip = 0; skip < 1024; skip++) {
+		uint64_t size = 1000 + 511;
+
+		cr_assert_eq(
+			memplan_block_align(&pool, memory + skip, size, &block),
+			MEMPLAN_TABLE_OK);
+		cr_assert_eq((uintptr_t)block % 512, 0);
+		cr_assert_eq(
+			memplan_block_check(&pool, block,
+				memory + skip + size - (unsigned char *)block),
+			MEMPLAN_TABLE_OK);
+		cr_assert_eq(
+			memplan_block_align(&pool, memory + skip, 999, &block),
+			MEMPLAN_TABLE_BLOCK);
+	}
+	cr_assert_eq(memplan_block_align(&pool, NULL, 9999, &block),
+		MEMPLAN_TABLE_BLOCK);
+	cr_assert_eq(
+		memplan_block_align(&none, NULL, 0, &block), MEMPLAN_TABLE_OK);
+}
+
+Test(loader, checks_tables_of_headers)
+{
+	struct memplan_pool pools[] = {{1000, 64}, {64, 64}};
+	struct memplan_entry entry = {900, 100, 0, 1, 0, 0};
+
+	cr_assert_eq(
+		memplan_entries_check(&entry, 1, pools, 2), MEMPLAN_TABLE_OK);
+	entry.size = 101;
+	cr_assert_eq(memplan_entries_check(&entry, 1, pools, 2),
+		MEMPLAN_TABLE_ENTRIES);
+	entry = (struct memplan_entry){0, 64, 0, 1, 1, 0};
+	cr_assert_eq(
+		memplan_entries_check(&entry, 1, pools, 2), MEMPLAN_TABLE_OK);
+	cr_assert_eq(memplan_entries_check(&entry, 1, pools, 1),
+		MEMPLAN_TABLE_ENTRIES);
+	entry.start = 2;
+	cr_assert_eq(memplan_entries_check(&entry, 1, pools, 2),
+		MEMPLAN_TABLE_ENTRIES);
+	pools[1].align = 48;
+	cr_assert_eq(memplan_entries_check(&entry, 0, pools, 2),
+		MEMPLAN_TABLE_POOLS);
+}

@@ -1,0 +1,168 @@
+/*
+ * What a plan costs to apply, and what it saves: opening and applying a table,
+ * and on every device at hand one allocation against one per tensor. Each
+ * figure is the best of several rounds.
+ *
+ *	bench-loader TABLE
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "memplan/device.h"
+
+enum {
+	ROUNDS = 9,
+	LARGEST = 64 << 20,
+};
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static void keep(double *best, double value)
+{
+	if (*best == 0 || value < *best)
+		*best = value;
+}
+
+static void *read_file(const char *path, size_t *length)
+{
+	FILE *file = fopen(path, "rb");
+	void *bytes = malloc(LARGEST);
+
+	*length = file && bytes ? fread(bytes, 1, LARGEST, file) : 0;
+	if (file)
+		fclose(file);
+	return bytes;
+}
+
+/* Every tensor's address, as a program would compute them at its start. */
+static void apply(
+	const struct memplan_table *table, uint64_t base, uint64_t *addresses)
+{
+	struct memplan_entry entry;
+
+	for (uint32_t i = 0; i < memplan_table_count(table); i++) {
+		memplan_table_entry(table, i, &entry);
+		addresses[i] = base + entry.offset;
+	}
+}
+
+static int bench_table(struct memplan_table *table, const void *bytes,
+	size_t length, uint64_t *addresses)
+{
+	double open = 0, applied = 0, start, opened;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		start = now();
+		if (memplan_table_open(table, bytes, length))
+			return 1;
+		opened = now();
+		apply(table, (uintptr_t)bytes, addresses);
+		keep(&open, opened - start);
+		keep(&applied, now() - opened);
+	}
+	printf("table of %u tensors: %.2f ms to open and check, %.2f ms to "
+	       "apply\n\n",
+		memplan_table_count(table), open, applied);
+	return 0;
+}
+
+/* One allocation per tensor, each with its own size. */
+static int allocate_each(struct memplan_device *device,
+	const struct memplan_table *table, uint64_t *addresses, double *took)
+{
+	const struct memplan_device_row *row = device->row;
+	uint32_t n = memplan_table_count(table), i;
+	struct memplan_entry entry;
+	double start = now();
+	int failed = 0;
+
+	for (i = 0; i < n && !failed; i++) {
+		memplan_table_entry(table, i, &entry);
+		failed = row->allocate(device, entry.size, &addresses[i]);
+	}
+	for (n = i - (uint32_t)failed; n-- > 0;)
+		row->release(device, addresses[n]);
+	keep(took, now() - start);
+	return failed;
+}
+
+/* The whole of it: open, allocate, apply. */
+static int allocate_once(struct memplan_device *device, const void *bytes,
+	size_t length, uint64_t *addresses, double *took)
+{
+	struct memplan_table table;
+	struct memplan_pool pool;
+	struct memplan_block block;
+	double start = now();
+
+	if (memplan_table_open(&table, bytes, length) ||
+		memplan_table_pool(&table, 0, &pool) ||
+		memplan_block_allocate(device, &pool, &block))
+		return 1;
+	apply(&table, block.address, addresses);
+	memplan_block_release(device, &block);
+	keep(took, now() - start);
+	return 0;
+}
+
+static void bench_device(const char *name, int stream_ordered,
+	const struct memplan_table *table, const void *bytes, size_t length,
+	uint64_t *addresses)
+{
+	struct memplan_device_options options = {
+		.stream_ordered = stream_ordered};
+	struct memplan_device device;
+	double each = 0, once = 0;
+	int failed;
+
+	if (memplan_device_open(&device, name, &options)) {
+		fprintf(stderr, "%s\n", device.text);
+		return;
+	}
+	failed = allocate_once(&device, bytes, length, addresses, &once);
+	for (int i = 1; i < ROUNDS && !failed; i++)
+		failed = allocate_once(
+				 &device, bytes, length, addresses, &once) ||
+			 allocate_each(&device, table, addresses, &each);
+	if (failed)
+		fprintf(stderr, "%s\n", device.text);
+	else
+		printf("| %s%s | %.2f | %.2f |\n", name,
+			stream_ordered ? ", stream-ordered" : "", each, once);
+	memplan_device_close(&device);
+}
+
+int main(int argc, char **argv)
+{
+	struct memplan_table table;
+	uint64_t *addresses;
+	size_t length;
+	void *bytes;
+
+	if (argc != 2)
+		return 2;
+	bytes = read_file(argv[1], &length);
+	if (memplan_table_open(&table, bytes, length))
+		return 1;
+	addresses = calloc(memplan_table_count(&table) + 1u, sizeof(uint64_t));
+	if (!addresses || bench_table(&table, bytes, length, addresses))
+		return 1;
+	puts("| device | one per tensor, ms | memplan, ms |\n|---|---:|---:|");
+	bench_device("host", 0, &table, bytes, length, addresses);
+	bench_device("cuda", 0, &table, bytes, length, addresses);
+	bench_device("cuda", 1, &table, bytes, length, addresses);
+	bench_device("acl", 0, &table, bytes, length, addresses);
+	free(addresses);
+	free(bytes);
+	return 0;
+}
