@@ -174,12 +174,10 @@ static bool run_safe(struct exact *x)
 
 /* --------------------------------------------------------------- branching */
 
-static bool uses(const struct exact *x, uint32_t op, uint32_t tensor)
+static bool contains(struct ids list, uint32_t value)
 {
-	struct ids inputs = mp_lists_at(&x->state.view->inputs, op);
-
-	for (uint32_t i = 0; i < inputs.n; i++)
-		if (inputs.at[i] == tensor)
+	for (uint32_t i = 0; i < list.n; i++)
+		if (list.at[i] == value)
 			return true;
 	return false;
 }
@@ -187,20 +185,13 @@ static bool uses(const struct exact *x, uint32_t op, uint32_t tensor)
 /* Of ops that are glued only the last leads to others. */
 static bool waits_for(const struct exact *x, uint32_t op, uint32_t earlier)
 {
-	struct ids before = mp_lists_at(&x->state.view->before, op);
-
 	while (x->state.glued[earlier] != NONE)
 		earlier = x->state.glued[earlier];
-	for (uint32_t i = 0; i < before.n; i++)
-		if (before.at[i] == earlier)
-			return true;
-	return false;
+	return contains(mp_lists_at(&x->state.view->before, op), earlier);
 }
 
-static bool has_pairs(const struct exact *x, uint32_t op)
+static bool has_pairs(const struct view *view, uint32_t op)
 {
-	const struct view *view = x->state.view;
-
 	return view->pairs && view->first_pair[op] != view->first_pair[op + 1];
 }
 
@@ -225,10 +216,11 @@ static struct turn turn_of(
 static uint64_t freed_at_branch(const struct exact *x, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&x->state.view->inputs, x->branch);
+	struct ids used = mp_lists_at(&x->state.view->inputs, op);
 	uint64_t freed = 0;
 
 	for (uint32_t i = 0; i < inputs.n; i++)
-		if (x->state.left[inputs.at[i]] == uses(x, op, inputs.at[i]))
+		if (x->state.left[inputs.at[i]] == contains(used, inputs.at[i]))
 			freed += x->state.view->size[inputs.at[i]];
 	return freed;
 }
@@ -237,11 +229,12 @@ static uint64_t freed_at_branch(const struct exact *x, uint32_t op)
 static uint64_t freed_before_branch(const struct exact *x, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&x->state.view->inputs, op);
+	struct ids taken = mp_lists_at(&x->state.view->inputs, x->branch);
 	uint64_t freed = 0;
 
 	for (uint32_t i = 0; i < inputs.n; i++)
 		if (x->state.left[inputs.at[i]] == 1 &&
-			!uses(x, x->branch, inputs.at[i]))
+			!contains(taken, inputs.at[i]))
 			freed += x->state.view->size[inputs.at[i]];
 	return freed;
 }
@@ -252,8 +245,10 @@ static bool better_swapped(const struct exact *x, uint32_t op)
 	struct turn first, second;
 	uint64_t cost, high, low, swapped_high, swapped_low;
 
-	if (x->branch == NONE || x->state.extra[op] > 0 || has_pairs(x, op) ||
-		has_pairs(x, x->branch) || waits_for(x, op, x->branch))
+	if (x->branch == NONE || x->state.extra[op] > 0 ||
+		has_pairs(x->state.view, op) ||
+		has_pairs(x->state.view, x->branch) ||
+		waits_for(x, op, x->branch))
 		return false;
 	first = turn_of(x, op, x->before_branch, freed_before_branch(x, op));
 	second = turn_of(x, x->branch, first.after, freed_at_branch(x, op));
