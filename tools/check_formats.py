@@ -106,6 +106,35 @@ def check_svg(path):
         subprocess.run(["xmllint", "--noout", path], check=True)
 
 
+def check_trace(path):
+    """At a step no two slices overlap; the counter is the load."""
+    events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
+    plan = json.loads(path.with_name(path.name.replace(".trace", ""))
+                      .read_text(encoding="utf-8"))
+    tracks, load = {}, {}
+    for event in events:
+        if event["ph"] == "X":
+            tracks.setdefault(event["tid"], []).append(
+                (event["ts"], event["ts"] + event["dur"]))
+        elif event["ph"] == "C":
+            load[event["ts"]] = event["args"]["bytes"]
+    for step, slices in tracks.items():
+        slices.sort()
+        assert all(a[1] <= b[0] for a, b in zip(slices, slices[1:])), step
+        assert sum(b - a for a, b in slices) <= load[step - 1]
+    assert max(load.values()) == plan["theoretical_min"]
+    assert {e["name"] for e in events if e["ph"] == "X"} == {
+        t["name"] for t in plan["tensors"]}
+
+
+def check_load(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert max(int(r["live"]) for r in rows) == int(rows[0]["theoretical_min"])
+    assert all(int(r["live"]) <= int(r["arena"]) for r in rows)
+    assert [int(r["step"]) for r in rows] == list(range(len(rows)))
+
+
 def checksum(data):
     total = 0xcbf29ce484222325
     for at in range(0, len(data), 8):
@@ -138,6 +167,7 @@ def check_table(path):
 
 
 CHECKS = {
+    ".trace.json": check_trace, ".timeline.csv": check_load,
     ".bin": check_table,
     ".h": check_header, ".json": check_plan, ".csv": check_csv,
     ".svg": check_svg, ".result": check_report, ".show-json": check_report,
@@ -150,8 +180,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.argv[1], folder], check=True)
         for path in sorted(pathlib.Path(folder).iterdir()):
-            if path.suffix in CHECKS:
-                CHECKS[path.suffix](path)
+            suffixes = [s for s in CHECKS if path.name.endswith(s)]
+            if suffixes:
+                CHECKS[max(suffixes, key=len)](path)
 
 
 main()

@@ -29,28 +29,6 @@ static void row_with_offset(
 	mp_sink_text(sink, "\n");
 }
 
-/* Spreadsheets run a cell that begins like a formula, quoted or not; behind an
- * apostrophe it is text. */
-static bool is_formula(const char *id)
-{
-	return *id != '\0' && strchr("=+-@\t\r", *id) != NULL;
-}
-
-/* RFC 4180: a cell with a comma, quote or line end stands in quotes. */
-static void cell(struct sink *sink, const char *id)
-{
-	const char *quote = strpbrk(id, ",\"\r\n") ? "\"" : "";
-
-	mp_sink_text(sink, quote);
-	mp_sink_text(sink, is_formula(id) ? "'" : "");
-	for (; *id; id++) {
-		if (*id == '"')
-			mp_sink_text(sink, "\"");
-		mp_sink_write(sink, id, 1);
-	}
-	mp_sink_text(sink, quote);
-}
-
 static void built_row(
 	struct sink *sink, const struct plan *plan, const struct item *item)
 {
@@ -59,7 +37,7 @@ static void built_row(
 	if (item->id && item->id_is_number)
 		mp_sink_text(sink, item->id);
 	else
-		cell(sink, item->id ? item->id : mp_item_label(item));
+		mp_sink_cell(sink, item->id ? item->id : mp_item_label(item));
 	mp_sink_text(sink, ",");
 	mp_sink_i64(sink, mp_problem_time(p, item->start));
 	mp_sink_text(sink, ",");

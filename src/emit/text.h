@@ -31,6 +31,10 @@ void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most);
  * markup is spelled as an entity. */
 void mp_sink_code(struct sink *sink, const char *text, uint32_t most);
 
+/* A cell of CSV (RFC 4180): in quotes where it must be, and behind an apostrophe
+ * where a spreadsheet would take it for a formula. */
+void mp_sink_cell(struct sink *sink, const char *text);
+
 /* For a terminal: at most that many characters, the last one an ellipsis if
  * there were more. Controls and what reverses the direction of writing become
  * '?'. Returns the number of characters. */

@@ -1,0 +1,154 @@
+/*
+ * trace: Chrome's trace events, for ui.perfetto.dev and chrome://tracing. Such
+ * viewers draw no overlapping slices on a track, and tensors overlap in time;
+ * but at one step no two overlap in bytes. So a track is a step and its axis is
+ * the address: ts is an offset, dur a size. A second process counts the live
+ * bytes, with ts as the step.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/json.h"
+#include "emit/rows.h"
+
+enum {
+	ARENA_PID = 1,
+	LOAD_PID = 2,
+	MOST_SLICES = 1000000, /* then only every n-th step is drawn */
+};
+
+struct tracks {
+	uint32_t stride; /* steps from one track to the next */
+	uint32_t peak;	 /* is drawn in any case */
+};
+
+static bool is_placed(const struct item *item)
+{
+	return !item->external && item->buffer != NONE && item->size > 0;
+}
+
+static struct tracks choose_tracks(const struct problem *p)
+{
+	uint64_t slices = 0;
+
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (is_placed(&p->items[i]))
+			slices += p->items[i].end - p->items[i].start;
+	return (struct tracks){
+		(uint32_t)(slices / MOST_SLICES) + 1, p->peak_step};
+}
+
+static bool is_drawn(const struct tracks *tracks, uint32_t step)
+{
+	return step % tracks->stride == 0 || step == tracks->peak;
+}
+
+/* Name of a process (tid NONE) or of a step's track; viewers sort tracks by
+ * number. Track 0 belongs to the idle thread in some, so they begin at 1. */
+static void name_track(
+	struct sink *sink, uint32_t pid, uint32_t step, const char *name)
+{
+	bool process = step == NONE;
+
+	mp_sink_print(sink, ",\n{\"ph\": \"M\", \"pid\": %u, ", pid);
+	if (!process)
+		mp_sink_print(sink, "\"tid\": %u, ", step + 1);
+	mp_sink_print(sink, "\"name\": \"%s\", \"args\": {\"name\": ",
+		process ? "process_name" : "thread_name");
+	mp_sink_json(sink, name);
+	mp_sink_text(sink, "}}");
+}
+
+static void name_steps(struct sink *sink, const struct problem *p,
+	const struct tracks *tracks, struct arena *scratch)
+{
+	for (uint32_t k = 0; k < p->n_steps; k++) {
+		struct arena_mark mark = mp_arena_mark(scratch);
+		const char *op = k < p->n_ops ? p->ops[p->order[k]].name : "";
+		const char *name;
+
+		if (!is_drawn(tracks, k))
+			continue;
+		name = mp_arena_print(scratch, "step %lld %s",
+			(long long)mp_problem_time(p, k), op);
+		if (name)
+			name_track(sink, ARENA_PID, k, name);
+		mp_arena_rewind(scratch, mark);
+	}
+}
+
+static void slice(struct sink *sink, const struct plan *plan,
+	const struct item *item, uint32_t step)
+{
+	const struct problem *p = plan->problem;
+
+	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
+		ARENA_PID, step + 1);
+	mp_json_number(sink, ", ", "ts", mp_plan_offset(plan, item));
+	mp_json_number(sink, ", ", "dur", item->size);
+	mp_json_text(sink, ", ", "name", mp_item_label(item));
+	mp_json_text(sink, ", ", "cat", mp_text_kind(item->kind));
+	if (step == item->start) {
+		mp_json_signed(sink, ", \"args\": {", "start",
+			mp_problem_time(p, item->start));
+		mp_json_signed(
+			sink, ", ", "end", mp_problem_time(p, item->end));
+		mp_sink_text(sink, "}");
+	}
+	mp_sink_text(sink, "}");
+}
+
+static void slices(
+	struct sink *sink, const struct plan *plan, const struct tracks *tracks)
+{
+	const struct problem *p = plan->problem;
+
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		const struct item *item = &p->items[i];
+
+		if (!is_placed(item))
+			continue;
+		for (uint32_t k = item->start; k < item->end; k++)
+			if (is_drawn(tracks, k))
+				slice(sink, plan, item, k);
+	}
+}
+
+static void counter(struct sink *sink, const struct problem *p)
+{
+	for (uint32_t k = 0; k <= p->n_steps; k++) {
+		mp_sink_print(sink,
+			",\n{\"ph\": \"C\", \"pid\": %u, "
+			"\"name\": \"live bytes\"",
+			LOAD_PID);
+		mp_json_number(sink, ", ", "ts", k);
+		mp_json_number(sink, ", \"args\": {", "bytes",
+			k < p->n_steps ? p->load[k] : 0);
+		mp_sink_text(sink, "}}");
+	}
+}
+
+bool mp_emit_trace(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	const struct problem *p = plan->problem;
+	struct tracks tracks = choose_tracks(p);
+
+	mp_sink_text(sink, "{\"displayTimeUnit\": \"ns\", ");
+	mp_json_text(sink, "\"otherData\": {", "name", p->name);
+	mp_json_number(sink, ", ", "arena_size", plan->arena_size);
+	mp_json_number(sink, ", ", "theoretical_min", p->theoretical_min);
+	mp_json_number(sink, ", ", "peak_step", p->peak_step);
+	mp_json_number(sink, ", ", "stride", tracks.stride);
+	mp_sink_print(sink,
+		"},\n\"traceEvents\": [\n{\"ph\": \"M\", \"pid\": %u, "
+		"\"name\": \"process_name\", "
+		"\"args\": {\"name\": \"live bytes over steps\"}}",
+		LOAD_PID);
+	name_track(
+		sink, ARENA_PID, NONE, "arena: a track a step, ts an address");
+	name_steps(sink, p, &tracks, scratch);
+	slices(sink, plan, &tracks);
+	counter(sink, p);
+	mp_sink_text(sink, "\n]}\n");
+	return e->code == MEMPLAN_OK;
+}
