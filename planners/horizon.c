@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	CHANGES_PER_ITEM = 32, /* that the log has room for */
+	CHANGES_PER_ITEM = 24, /* that the log has room for */
 };
 
 static bool make_sections(

@@ -188,7 +188,6 @@ enum plateau_answer mp_restarts_solve(struct restarts *r, uint64_t max_nodes)
 		failures = r->base * luby(r->n_runs);
 		answer = mp_plateau_run(&r->plateau, r->turn, failures);
 		max_nodes -= num_min(max_nodes, r->plateau.nodes + 1);
-		r->total_nodes += r->plateau.nodes;
 	}
 	return answer;
 }

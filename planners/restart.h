@@ -17,9 +17,8 @@ struct restarts {
 	struct plateau plateau;
 	const uint32_t *lifetime; /* steps, one an item */
 	uint64_t random;
-	uint64_t base;	      /* failures of the shortest run */
-	uint32_t n_runs;      /* so far */
-	uint64_t total_nodes; /* so far */
+	uint64_t base;	 /* failures of the shortest run */
+	uint32_t n_runs; /* so far */
 
 	/* One an item. */
 	uint64_t *value; /* high ones are to be tried first */

@@ -44,7 +44,8 @@ struct search {
 
 enum {
 	LOOKS_A_STEP = 30,   /* about 100 ns */
-	GOAL_SHARE = 10,     /* times the nodes go to the goal itself */
+	MOST_ITEMS = 100000, /* more are not for this row */
+	GOAL_SHARE = 20,     /* times the nodes go to the goal itself */
 	FIRST_SLICE = 50000, /* nodes that a height is tried with at first */
 	MOST_SUMS = 1 << 22, /* units up to which sums of sizes are known */
 };
@@ -212,18 +213,22 @@ static void climb(struct search *s, struct component *c, uint64_t nodes)
  * been reached. */
 static bool descend(struct search *s, struct component *c, uint64_t nodes)
 {
-	int64_t low = s->goal, middle;
+	int64_t low = s->goal, high = c->height, middle;
 
-	if (c->height == WALL)
-		try_height(s, c, WALL / 2, UINT64_MAX);
-	while (c->height > low + 1 && !s->restarts.plateau.stopped) {
+	if (high == WALL && s->job->height != UINT64_MAX)
+		high = (int64_t)((s->job->height - 1) / s->packing.unit) + 1;
+	if (high == WALL &&
+		try_height(s, c, WALL / 2, UINT64_MAX) == PLATEAU_YES)
+		high = c->height;
+	while (high > low + 1 && !s->restarts.plateau.stopped) {
 		if (!offer(s))
 			return false;
-		middle = low + (c->height - low) / 2;
-		if (try_height(s, c, middle, nodes) != PLATEAU_YES)
+		middle = low + (high - low) / 2;
+		if (try_height(s, c, middle, nodes) == PLATEAU_YES)
+			high = c->height;
+		else
 			low = middle;
-		if (low < s->goal)
-			low = s->goal;
+		low = low < s->goal ? s->goal : low;
 	}
 	return true;
 }
@@ -236,7 +241,7 @@ static bool work_on(struct search *s, struct component *c, uint64_t nodes)
 
 	if (done) {
 		climb(s, c, GOAL_SHARE * nodes);
-		if (c->height > s->goal && c->bound <= s->goal)
+		if (c->height > s->goal && s->job->capacity == UINT64_MAX)
 			done = descend(s, c, nodes);
 		c->n_runs = s->restarts.n_runs;
 		c->random = s->restarts.random;
@@ -293,7 +298,8 @@ enum outcome mp_search_run(struct job *job, int variant)
 	struct search s;
 
 	(void)variant;
-	if (!mp_problem_is_plain(job->problem))
+	if (job->problem->n_buffers > MOST_ITEMS ||
+		!mp_problem_is_plain(job->problem))
 		return PLAN_GAVE_UP;
 	if (!search_init(&s, job))
 		return PLAN_FAILED;
