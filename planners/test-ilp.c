@@ -99,3 +99,28 @@ Test(ilp, says_when_it_is_too_much)
 	cr_assert(strstr(t.error.text, "too large"), "%s", t.error.text);
 	mp_arena_free(&t.arena);
 }
+
+/* Two exact rows that share nothing. */
+Test(ilp, agrees_with_search)
+{
+	struct random_shape shape = {.buffers = 14, .steps = 12, .size = 12};
+	uint32_t proved = 0;
+
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		struct trial t = {0};
+		uint64_t height;
+
+		t.arena.error = &t.error;
+		cr_assert(
+			mp_random_problem(seed, &shape, &t.problem, &t.arena));
+		proved += run(&t, "search") == PLAN_OPTIMAL;
+		height = t.job.height;
+		cr_assert_neq(run(&t, "ilp"), PLAN_FAILED, "%s", t.error.text);
+		cr_assert_eq(t.job.height, height, "seed %llu: %llu, %llu",
+			(unsigned long long)seed,
+			(unsigned long long)t.job.height,
+			(unsigned long long)height);
+		mp_arena_free(&t.arena);
+	}
+	cr_assert_eq(proved, 300, "search proved %u", proved);
+}

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "bound.h"
 #include "lifetime.h"
 #include "verify.h"
 
@@ -150,12 +151,13 @@ static struct job job_of(memplan *m, const struct problem *problem)
 		.arena = &m->arena,
 		.error = &m->error,
 		.verify = m->unverified ? take_as_is : mp_verify,
-		.height = UINT64_MAX,
-		.lower_bound = problem->theoretical_min};
+		.height = UINT64_MAX};
 
 	if (m->options.time_limit > 0)
 		job.deadline = mp_job_now() + m->options.time_limit;
 	job.best = NEW(&m->arena, uint64_t, problem->n_buffers);
+	if (!mp_bound(problem, &job.lower_bound, &job.bound_kind, &m->arena))
+		job.best = NULL;
 	return job;
 }
 

@@ -35,6 +35,7 @@ RULES = [
     ("src/constrain.c", BASE + ["graph.h"]),
     ("src/problem.[ch]", BASE + ["problem.h"]),
     ("src/plan.[ch]", PLANNING),
+    ("src/bound.[ch]", PLANNING + ["bound.h"]),
     ("src/flow.[ch]", BASE + ["flow.h"]),
     ("src/antichain.[ch]", BASE + ["problem.h", "flow.h", "antichain.h"]),
     ("src/streams.[ch]", BASE + ["graph.h", "problem.h", "streams.h"]),

@@ -19,6 +19,9 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 			problem->claimed_bound_kind
 				? problem->claimed_bound_kind
 				: "unknown");
+	else if (plan->bound_kind == BOUND_PIN)
+		mp_sink_print(sink,
+			" (derived again: fixed offsets or alignment)\n");
 	else if (problem->n_streams > 1)
 		mp_sink_print(sink,
 			" (derived again: %u parts that may be alive "
