@@ -81,9 +81,12 @@ bool cli_file_read(const char *name, struct file *file)
 	bool from_stdin = strcmp(name, "-") == 0, fine;
 	int fd = from_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
 
-	*file = (struct file){from_stdin ? "stdin" : name, NULL, 0};
-	if (fd < 0)
+	*file = (struct file){.name = strdup(from_stdin ? "stdin" : name),
+		.is_stdin = from_stdin};
+	if (fd < 0 || !file->name) {
+		cli_file_free(file);
 		return complain(name, "cannot open");
+	}
 	fine = read_all(fd, file);
 	if (!from_stdin)
 		close(fd);
@@ -98,6 +101,13 @@ bool cli_file_exists(const char *name)
 }
 
 void cli_file_free(struct file *file)
+{
+	cli_file_forget(file);
+	free(file->name);
+	file->name = NULL;
+}
+
+void cli_file_forget(struct file *file)
 {
 	free(file->bytes);
 	file->bytes = NULL;

@@ -10,14 +10,18 @@
 #include <stddef.h>
 
 struct file {
-	const char *name;
+	char *name;  /* to be freed */
 	char *bytes; /* to be freed */
 	size_t length;
+	bool is_stdin;
 };
 
 /* Reads a file, or stdin for "-". On failure prints why; false. */
 bool cli_file_read(const char *name, struct file *file);
 void cli_file_free(struct file *file);
+
+/* Frees the bytes only. */
+void cli_file_forget(struct file *file);
 
 /* True if it can be opened for reading. */
 bool cli_file_exists(const char *name);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/depfile.h"
 #include "cli/session.h"
 
 /* The handle that a signal stops: a planner then returns the best it has. */
@@ -68,7 +69,7 @@ static bool check_usage(const struct arguments *arguments)
 		fprintf(stderr, "memplan: --max-ratio: '%s' is no ratio\n",
 			limit);
 	else
-		return formats_known(arguments);
+		return cli_depfile_check(arguments) && formats_known(arguments);
 	return false;
 }
 
@@ -92,6 +93,10 @@ static enum memplan_status write_drafts(struct session *session,
 		if (!cli_draft_write(&drafts[i], output->name, bytes, length))
 			return MEMPLAN_EIO;
 	}
+	if (arguments->values[OPT_DEPFILE] &&
+		!cli_depfile_write(
+			session, arguments, &drafts[arguments->n_outputs]))
+		return MEMPLAN_EIO;
 	return MEMPLAN_OK;
 }
 
@@ -105,7 +110,7 @@ static enum memplan_status write_outputs(
 	if (!drafts)
 		return MEMPLAN_ENOMEM;
 	status = write_drafts(session, arguments, drafts);
-	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+	for (uint32_t i = 0; i <= arguments->n_outputs; i++)
 		if (status != MEMPLAN_OK)
 			cli_draft_discard(&drafts[i]);
 		else if (!cli_draft_commit(&drafts[i]))

@@ -129,13 +129,14 @@ enum memplan_status cli_session_open(struct session *session,
 void cli_session_forget(struct session *session)
 {
 	for (uint32_t i = 0; i < session->n_files; i++)
-		cli_file_free(&session->files[i]);
+		cli_file_forget(&session->files[i]);
 }
 
 void cli_session_close(struct session *session)
 {
 	memplan_free(session->plan);
-	cli_session_forget(session);
+	for (uint32_t i = 0; i < session->n_files; i++)
+		cli_file_free(&session->files[i]);
 	*session = (struct session){0};
 }
 

@@ -1,0 +1,104 @@
+/*
+ * Dependencies as make, ninja and their like read them: what was written, a
+ * colon, what was read. Names are escaped as compilers do.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "cli/depfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text {
+	char *bytes; /* NULL: only measured so far */
+	size_t length;
+};
+
+static void put(struct text *text, char c)
+{
+	if (text->bytes)
+		text->bytes[text->length] = c;
+	text->length++;
+}
+
+/* A backslash stands for itself but before what it would escape. */
+static void put_name(struct text *text, const char *name)
+{
+	size_t backslashes = 0;
+
+	for (; *name; name++) {
+		if (*name == ' ' || *name == '\t')
+			for (size_t i = 0; i <= backslashes; i++)
+				put(text, '\\');
+		else if (*name == '#')
+			put(text, '\\');
+		else if (*name == '$')
+			put(text, '$');
+		backslashes = *name == '\\' ? backslashes + 1 : 0;
+		put(text, *name);
+	}
+}
+
+static bool is_file(const char *name)
+{
+	return strcmp(name, "-") != 0;
+}
+
+static void put_targets(struct text *text, const struct arguments *arguments)
+{
+	const char *between = "";
+
+	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
+		if (!is_file(arguments->outputs[i].name))
+			continue;
+		if (*between)
+			put(text, *between);
+		put_name(text, arguments->outputs[i].name);
+		between = " ";
+	}
+	put(text, ':');
+}
+
+static void put_all(struct text *text, const struct session *session,
+	const struct arguments *arguments)
+{
+	put_targets(text, arguments);
+	for (uint32_t i = 0; i < session->n_files; i++) {
+		if (session->files[i].is_stdin)
+			continue;
+		put(text, ' ');
+		put_name(text, session->files[i].name);
+	}
+	put(text, '\n');
+}
+
+bool cli_depfile_check(const struct arguments *arguments)
+{
+	bool has_target = false;
+
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		has_target |= is_file(arguments->outputs[i].name);
+	if (has_target || !arguments->values[OPT_DEPFILE])
+		return true;
+	fputs("memplan: --depfile needs a file written with -o\n", stderr);
+	return false;
+}
+
+bool cli_depfile_write(const struct session *session,
+	const struct arguments *arguments, struct draft *draft)
+{
+	struct text text = {NULL, 0};
+	bool fine;
+
+	put_all(&text, session, arguments);
+	text.bytes = malloc(text.length);
+	if (!text.bytes)
+		return fputs("memplan: out of memory\n", stderr), false;
+	text.length = 0;
+	put_all(&text, session, arguments);
+	fine = cli_draft_write(
+		draft, arguments->values[OPT_DEPFILE], text.bytes, text.length);
+	free(text.bytes);
+	return fine;
+}
