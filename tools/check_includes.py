@@ -14,7 +14,7 @@ import sys
 
 BASE = ["arena.h", "error.h", "num.h", "names.h", "memplan/status.h"]
 PLANNING = BASE + ["problem.h", "plan.h"]
-LOADER = ["memplan/loader.h", "memplan/host.h", "memplan/device.h"]
+LOADER = ["memplan/loader.h", "memplan/canary.h", "memplan/host.h", "memplan/device.h"]
 REPLAY = ["memplan/replay.h", "memplan/memplan.h"]
 
 # (files, headers of ours beside those of their own folder)
