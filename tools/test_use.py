@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests that others can use memplan: installs it, then builds small projects.
+
+    test_use.py BUILD SOURCE_ROOT
+
+pkg-config, CMake and Meson consumers; memplan as a build step of CMake and of
+Meson, which must run again only when an input changed; C++17 and Rust. What
+needs a tool that is missing is skipped. Prints TAP.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD, ROOT = (pathlib.Path(p).resolve() for p in sys.argv[1:])
+EXAMPLES = ROOT / "docs" / "use"
+
+
+class Missing(Exception):
+    """A tool that is not here."""
+
+
+def need(*tools):
+    for tool in tools:
+        if not shutil.which(tool):
+            raise Missing(tool)
+
+
+def run(*command, folder, env=None):
+    result = subprocess.run(
+        [str(c) for c in command], cwd=folder, env=env, timeout=300,
+        capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise AssertionError(f"{command}:\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+class Installed:
+    """A copy of memplan below a folder, as a package would install it."""
+
+    def __init__(self, folder):
+        run("meson", "install", "-C", BUILD, "--no-rebuild", "--destdir",
+            folder, folder=BUILD)
+        program = next(folder.rglob("bin/memplan"))
+        self.prefix = program.parent.parent
+        pc = next(folder.rglob("memplan.pc")).parent
+        self.env = dict(
+            os.environ,
+            PATH=f"{program.parent}:{os.environ['PATH']}",
+            PKG_CONFIG_PATH=str(pc), PKG_CONFIG_SYSROOT_DIR=str(folder),
+            LD_LIBRARY_PATH=str(pc.parent),
+            CMAKE_PREFIX_PATH=str(self.prefix))
+
+
+def project(folder, name):
+    """A fresh copy of one of the projects in docs/use, with a graph."""
+    place = folder / name
+    shutil.copytree(EXAMPLES / name, place)
+    shutil.copy(ROOT / "testdata/graphs/tiny.json", place / "net.json")
+    return place
+
+
+def check_pkg_config(folder, memplan):
+    need("cc", "pkg-config")
+    place = project(folder, "c")
+    for program, package in (("library", "memplan"),
+                             ("loader", "memplan-loader-host"),
+                             ("replay", "memplan-device")):
+        flags = run("pkg-config", "--cflags", "--libs", "--static", package,
+                    folder=place, env=memplan.env).split()
+        run("cc", f"{program}.c", "-o", program, *flags, folder=place)
+    run("memplan", "plan", "net.json", "--quiet", "-o", "net.bin", "-o",
+        "net_plan.json", folder=place, env=memplan.env)
+    run("./library", "net.json", folder=place, env=memplan.env)
+    run("./loader", "net.bin", folder=place, env=memplan.env)
+    run("./replay", "net_plan.json", folder=place, env=memplan.env)
+
+
+def check_rebuilds(place, build, header, env):
+    """Ninja has nothing to do, until the graph changes."""
+    def changed():
+        before = header.stat().st_mtime_ns
+        run("ninja", "-C", build, folder=place, env=env)
+        return header.stat().st_mtime_ns != before
+
+    run("ninja", "-C", build, folder=place, env=env)
+    assert not changed(), "was made again for nothing"
+    time.sleep(0.01)
+    graph = place / "net.json"
+    graph.write_text(graph.read_text().replace("512", "1024", 1) + "\n")
+    assert changed(), "was not made again"
+    assert not changed(), "was made again for nothing, later"
+
+
+def check_cmake(folder, memplan):
+    need("cmake", "ninja")
+    place = project(folder, "cmake")
+    run("cmake", "-G", "Ninja", "-S", ".", "-B", "build", folder=place,
+        env=memplan.env)
+    check_rebuilds(place, "build", place / "build/net_plan.h", memplan.env)
+    run("build/program", folder=place, env=memplan.env)
+
+
+def check_meson(folder, memplan):
+    need("meson", "ninja")
+    place = project(folder, "meson")
+    run("meson", "setup", "build", folder=place, env=memplan.env)
+    check_rebuilds(place, "build", place / "build/net_plan.h", memplan.env)
+    run("build/program", folder=place, env=memplan.env)
+
+
+def check_depfile(folder, memplan):
+    """Names that make would misread; make itself is the judge."""
+    need("make")
+    graph = folder / "a b#c$d.json"
+    shutil.copy(ROOT / "testdata/graphs/tiny.json", graph)
+    run("memplan", "plan", graph.name, "-o", "./out put.h", "-o", "x.bin",
+        "--quiet", "--depfile", "net.d", folder=folder, env=memplan.env)
+    text = (folder / "net.d").read_text()
+    assert text == "./out\\ put.h x.bin: a\\ b\\#c$$d.json\n", text
+    (folder / "Makefile").write_text("all: x.bin\ninclude net.d\n")
+    run("make", "-q", folder=folder)
+    os.utime(graph, (2**31, 2**31))
+    stale = run("make", "-n", "-d", folder=folder,
+                env=dict(os.environ, LC_ALL="C"))
+    assert f"Prerequisite '{graph.name}' is newer than target 'x.bin'" in stale
+
+
+def check_cpp(folder, memplan):
+    need("c++")
+    place = project(folder, "cpp")
+    run("memplan", "plan", "net.json", "--quiet", "-o", "net_plan.h",
+        folder=place, env=memplan.env)
+    flags = run("pkg-config", "--cflags", "--libs", "memplan-loader-host",
+                folder=place, env=memplan.env).split()
+    run("c++", "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Werror",
+        "program.cc", "-o", "program", *flags, folder=place)
+    run("./program", folder=place)
+
+
+def check_rust(folder, memplan):
+    need("rustc")
+    place = project(folder, "rust")
+    run("memplan", "plan", "net.json", "--quiet", "-o", "net_plan.h", "-o",
+        "net.bin", folder=place, env=memplan.env)
+    run("sh", "constants.sh", folder=place)
+    library = next(memplan.prefix.rglob("libmemplan-loader.a")).parent
+    run("rustc", "--edition", "2021", "-L", library, "program.rs",
+        folder=place)
+    run("./program", folder=place)
+
+
+def main():
+    checks = [check_pkg_config, check_cmake, check_meson, check_depfile,
+              check_cpp, check_rust]
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        memplan = Installed(folder / "root")
+        for number, check in enumerate(checks, 1):
+            title = check.__name__.removeprefix("check_")
+            try:
+                check(folder, memplan)
+                print("ok", number, "-", title)
+            except Missing as tool:
+                print("ok", number, "-", title, "# SKIP no", tool)
+            except (AssertionError, OSError) as problem:
+                failed += 1
+                print("not ok", number, "-", title)
+                print("#", str(problem).replace("\n", "\n# "))
+    print(f"1..{len(checks)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
