@@ -42,6 +42,23 @@ struct copies {
 	uint32_t *begun;	/* of a step: the one that begins its reads */
 };
 
+/* How a detour of a tensor is paid for. */
+enum detour_mode {
+	DETOUR_NONE, /* no copies: only recomputing, if that is allowed */
+	DETOUR_SYNC, /* compute waits for every copy */
+	DETOUR_SEMI, /* copies run beside the op behind, or before */
+};
+
+/* A tensor that is not in the arena for a while. */
+struct detour {
+	uint32_t tensor;
+	uint32_t last_use, next_use; /* steps */
+	uint32_t out_step;	     /* its bytes are free behind this step */
+	uint32_t in_step;	     /* and its own again before this one */
+	bool recompute; /* its op runs again; else it is copied back */
+	bool written;	/* it is copied out, for the first time */
+};
+
 struct copy_mode {
 	const char *name;
 	const char *summary;

@@ -1,7 +1,7 @@
 /*
  * What is behind the public handle. Seen by the street (memplan.c), by those
- * who walk it (check.c, explain.c, survey.c) and by the answers (answers.c), and by
- * nothing else.
+ * who walk it (check.c, explain.c, survey.c) and by the answers (answers.c),
+ * and by nothing else.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -49,6 +49,13 @@ bool mp_street_survey(
 /* One problem, planned with that part of the budget: one in share. */
 bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
 	struct job *job);
+
+/* Makes that problem and the job's best offer the handle's plan. */
+void mp_street_keep(
+	memplan *m, const struct problem *problem, const struct job *job);
+
+/* All of it where the option budget is given: see detour.c. */
+bool mp_street_budget(memplan *m);
 
 /* All of it, to a verified plan. */
 bool mp_street_walk(memplan *m);

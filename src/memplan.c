@@ -229,6 +229,16 @@ static void forget_tensors(memplan *m)
 	m->graph.tensors = NULL;
 }
 
+void mp_street_keep(
+	memplan *m, const struct problem *problem, const struct job *job)
+{
+	m->problem = *problem;
+	m->plan.problem = &m->problem;
+	m->plan.arena_size = job->height;
+	if (job->height != UINT64_MAX)
+		keep_plan(m, job);
+}
+
 /* Plans one of the orders that the order stage hands over, and keeps the plan
  * if it is the smallest so far. */
 static bool plan_choice(
@@ -247,11 +257,7 @@ static bool plan_choice(
 		m->least_bound = job.lower_bound;
 	if (choice > 0 && job.height >= m->plan.arena_size)
 		return true;
-	m->problem = problem;
-	m->plan.problem = &m->problem;
-	m->plan.arena_size = job.height;
-	if (job.height != UINT64_MAX)
-		keep_plan(m, &job);
+	mp_street_keep(m, &problem, &job);
 	return true;
 }
 
@@ -292,6 +298,8 @@ bool mp_street_walk(memplan *m)
 	const struct order_row *row = mp_order_find(m->options.order);
 	struct order_job order;
 
+	if (m->options.budget > 0)
+		return mp_street_budget(m);
 	return mp_street_read(m) && mp_street_order(m, row, &order) &&
 	       plan_order(m, &order);
 }

@@ -27,6 +27,7 @@ void mp_options_init(struct options *options)
 		.seed = 1,
 		.steps = DEFAULT_STEPS,
 		.threads = 1,
+		.copy_mode = DETOUR_SYNC,
 		.write_rate = DEFAULT_RATE,
 		.read_rate = DEFAULT_RATE,
 		.forward_end = NONE};
@@ -174,6 +175,18 @@ static bool read_rate(const char *text, uint64_t *rate)
 	return mp_options_bytes(text, rate) && *rate > 0;
 }
 
+static bool set_copy_mode(struct options *options, const char *value)
+{
+	static const char *const names[] = {"none", "sync", "semi"};
+
+	for (uint32_t i = 0; i < countof(names); i++)
+		if (is(value, names[i])) {
+			options->copy_mode = (enum detour_mode)i;
+			return true;
+		}
+	return false;
+}
+
 static bool set_forward_end(struct options *options, const char *value)
 {
 	uint64_t step;
@@ -210,6 +223,17 @@ static bool set_value(struct options *options, const char *name,
 		return mp_options_bytes(value, &options->peak);
 	if (is(name, "max-memory"))
 		return mp_options_bytes(value, &options->max_memory);
+	*wanted = "a size in bytes above 0, like 512MiB";
+	if (is(name, "budget"))
+		return mp_options_bytes(value, &options->budget) &&
+		       options->budget > 0;
+	*wanted = "none, sync or semi";
+	if (is(name, "copy-mode"))
+		return set_copy_mode(options, value);
+	if (is(name, "recompute")) {
+		options->recompute = true;
+		return true;
+	}
 	*wanted = "bytes a second, like 300MB";
 	if (is(name, "write-rate"))
 		return read_rate(value, &options->write_rate);

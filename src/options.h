@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "copies.h"
 #include "error.h"
 
 enum {
@@ -24,11 +25,14 @@ struct options {
 	uint64_t align;		   /* power of two; 0: the input's own */
 	bool inplace;		   /* honour in-place pairs */
 	uint64_t seed;
-	uint64_t steps;	      /* work, in units of about 100 ns */
-	bool steps_given;     /* else planners have more for large problems */
-	double time_limit;    /* seconds; 0: none */
-	uint32_t threads;     /* at least 1 */
-	uint64_t max_memory;  /* bytes; 0: none */
+	uint64_t steps;	     /* work, in units of about 100 ns */
+	bool steps_given;    /* else planners have more for large problems */
+	double time_limit;   /* seconds; 0: none */
+	uint32_t threads;    /* at least 1 */
+	uint64_t max_memory; /* bytes; 0: none */
+	uint64_t budget;     /* bytes; 0: none */
+	enum detour_mode copy_mode;
+	bool recompute;	      /* ops may run again */
 	uint64_t write_rate;  /* of copies, bytes a second */
 	uint64_t read_rate;   /* likewise */
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */

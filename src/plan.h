@@ -84,6 +84,14 @@ struct swapping {
 	uint32_t n_modes;
 };
 
+/* What was given up for a while to fit a budget. */
+struct detour_sums {
+	uint64_t budget;
+	uint32_t n_written, n_read, n_recomputed;
+	uint64_t written, read; /* bytes copied */
+	uint64_t before, after; /* nanoseconds of the run, without and with */
+};
+
 struct plan {
 	const struct problem *problem;
 	uint64_t *offsets;    /* bytes, one a buffer; NULL in a survey */
@@ -97,6 +105,7 @@ struct plan {
 	struct order_result *orders; /* a survey's; NULL: none was made */
 	uint32_t n_orders;
 	const struct simulation *simulations; /* NULL: none were made */
+	const struct detour_sums *detours;    /* NULL: no budget was given */
 	const struct swapping *swapping;      /* NULL: not simulated */
 	uint32_t n_simulations;
 	const struct advice *advice; /* best first; NULL: not asked for */

@@ -89,6 +89,15 @@ def check_csv(path):
         assert row[0][:1] not in ("=", "+", "-", "@"), row
 
 
+def check_copies(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["step", "what", "tensor", "offset", "size"]
+    for row in rows[1:]:
+        assert row[1] in ("swap-out", "swap-in", "recompute"), row
+        assert all(row[i].isdigit() for i in (0, 3, 4)), row
+
+
 def check_svg(path):
     root = xml.etree.ElementTree.parse(path).getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
@@ -170,6 +179,7 @@ CHECKS = {
     ".trace.json": check_trace, ".timeline.csv": check_load,
     ".bin": check_table,
     ".h": check_header, ".json": check_plan, ".csv": check_csv,
+    ".copies.csv": check_copies,
     ".svg": check_svg, ".result": check_report, ".show-json": check_report,
     ".explain": check_explain, ".explain-json": check_report,
     ".summary": check_text, ".show": check_text, ".verdict": check_text,

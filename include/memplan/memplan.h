@@ -45,7 +45,8 @@ MEMPLAN_API void memplan_free(memplan *m);
 
 /* Sets an option to a value, spelled as on the command line without its dashes:
  * planner, order, peak, capacity, align, inplace, seed, steps, time-limit,
- * threads, max-memory. Sizes are bytes, optionally with a unit: 512KiB, 1GB. */
+ * threads, max-memory, budget, copy-mode, recompute, write-rate, read-rate,
+ * forward-end. Sizes are bytes, optionally with a unit: 512KiB, 1GB. */
 MEMPLAN_API enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value);
 

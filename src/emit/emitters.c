@@ -25,6 +25,8 @@ const struct emitter mp_emitters[] = {
 		mp_emit_lp},
 	{"mps", ".mps", "the problem as a linear program, free MPS",
 		mp_emit_mps},
+	{"copies", ".copies.csv", "ops that a budget put in, as CSV",
+		mp_emit_copies},
 	{"summary", NULL, "what was planned and proved, for people",
 		mp_emit_summary},
 	{"verdict", NULL, "what a check confirmed, for people",

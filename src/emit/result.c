@@ -31,6 +31,20 @@ static void planned(struct sink *sink, const struct plan *plan)
 		plan->arena_size == plan->lower_bound);
 }
 
+static void detours(struct sink *sink, const struct detour_sums *sums)
+{
+	if (!sums)
+		return;
+	mp_json_number(sink, JSON_LINE, "budget", sums->budget);
+	mp_json_number(sink, JSON_LINE, "written", sums->n_written);
+	mp_json_number(sink, JSON_LINE, "written_bytes", sums->written);
+	mp_json_number(sink, JSON_LINE, "read", sums->n_read);
+	mp_json_number(sink, JSON_LINE, "read_bytes", sums->read);
+	mp_json_number(sink, JSON_LINE, "recomputed", sums->n_recomputed);
+	mp_json_number(sink, JSON_LINE, "run_nanoseconds", sums->after);
+	mp_json_number(sink, JSON_LINE, "run_nanoseconds_before", sums->before);
+}
+
 bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
@@ -47,6 +61,7 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	planned(sink, plan);
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
+	detours(sink, plan->detours);
 	mp_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);
 	mp_json_key(sink, JSON_LINE, "seconds");
 	mp_sink_seconds(sink, plan->seconds);

@@ -65,6 +65,33 @@ static const char *verdict(const struct plan *plan)
 	return "optimal for this order";
 }
 
+static void milliseconds(struct sink *sink, uint64_t nanoseconds)
+{
+	mp_sink_ratio(sink, nanoseconds, 1000000, 1);
+}
+
+static void detours(struct sink *sink, const struct detour_sums *sums)
+{
+	if (!sums)
+		return;
+	mp_report_label(sink, "budget");
+	mp_sink_bytes(sink, sums->budget);
+	mp_sink_text(sink, "\n");
+	mp_report_label(sink, "swapped");
+	mp_sink_print(sink, "%u out, ", sums->n_written);
+	mp_sink_bytes(sink, sums->written);
+	mp_sink_print(sink, "; %u in, ", sums->n_read);
+	mp_sink_bytes(sink, sums->read);
+	mp_sink_text(sink, "\n");
+	mp_report_label(sink, "recomputed");
+	mp_sink_print(sink, "%u\n", sums->n_recomputed);
+	mp_report_label(sink, "run");
+	milliseconds(sink, sums->before);
+	mp_sink_text(sink, " to ");
+	milliseconds(sink, sums->after);
+	mp_sink_text(sink, " milliseconds\n");
+}
+
 bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
@@ -77,6 +104,7 @@ bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 	mp_report_label(sink, "ratio");
 	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 3);
 	mp_sink_print(sink, ", %s\n", verdict(plan));
+	detours(sink, plan->detours);
 	mp_report_label(sink, "seconds");
 	mp_sink_seconds(sink, plan->seconds);
 	mp_sink_text(sink, plan->cut_short ? ", cut short\n" : "\n");

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+#include "rewrite/detours.h"
+
+#include <stdlib.h>
+
+struct stop {
+	uint64_t key; /* step, then what comes first in it */
+	uint32_t detour;
+};
+
+struct writer {
+	const struct graph *graph;
+	const uint32_t *order;
+	const struct detour *detours;
+	struct graph *result;
+	struct stop *outs, *ins; /* by step */
+	uint32_t n_outs, n_ins;
+	uint32_t n_named;  /* tensors of the graph before its temporaries */
+	uint32_t shift;	   /* what its temporaries move by */
+	uint32_t *version; /* of a tensor of the graph: what it is now */
+	uint32_t *count;   /* likewise: how many it was */
+	uint32_t *host;	   /* likewise: its copy outside, or NONE */
+	uint32_t next_tensor, next_temporary;
+	struct arena *arena;
+	struct error *error;
+};
+
+/* -------------------------------------------------------------------- stops */
+
+static int by_key(const void *a, const void *b)
+{
+	const struct stop *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->detour < y->detour ? -1 : 1;
+}
+
+/* Before an op copies come back first, so that they can be read by ops that run
+ * again; these come in the order in which they first ran. */
+static bool sort_stops(struct writer *w, uint32_t n)
+{
+	uint32_t *place = NEW(w->arena, uint32_t, w->graph->n_ops);
+
+	w->outs = NEW(w->arena, struct stop, n);
+	w->ins = NEW(w->arena, struct stop, n);
+	if (!place || !w->outs || !w->ins)
+		return false;
+	for (uint32_t k = 0; k < w->graph->n_ops; k++)
+		place[w->order[k]] = k;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct detour *d = &w->detours[i];
+		uint64_t rank = 0;
+
+		if (d->recompute)
+			rank = place[w->graph->tensors[d->tensor].producer] +
+			       1u;
+		w->ins[w->n_ins++] =
+			(struct stop){(uint64_t)d->in_step << 32 | rank, i};
+		if (d->written)
+			w->outs[w->n_outs++] =
+				(struct stop){(uint64_t)d->out_step << 32, i};
+	}
+	qsort(w->outs, w->n_outs, sizeof(*w->outs), by_key);
+	qsort(w->ins, w->n_ins, sizeof(*w->ins), by_key);
+	return true;
+}
+
+/* ------------------------------------------------------------------ tensors */
+
+static uint32_t moved(const struct writer *w, uint32_t tensor)
+{
+	return tensor < w->n_named ? w->version[tensor] : tensor + w->shift;
+}
+
+static bool map(struct writer *w, const struct ids *from, struct ids *to)
+{
+	uint32_t *at = NEW(w->arena, uint32_t, from->n);
+
+	if (!at)
+		return false;
+	for (uint32_t i = 0; i < from->n; i++)
+		at[i] = moved(w, from->at[i]);
+	*to = (struct ids){at, from->n};
+	return true;
+}
+
+static bool one(struct writer *w, uint32_t tensor, struct ids *ids)
+{
+	uint32_t *at = NEW(w->arena, uint32_t, 1);
+
+	if (!at)
+		return false;
+	*at = tensor;
+	*ids = (struct ids){at, 1};
+	return true;
+}
+
+static bool add_tensor(
+	struct writer *w, uint32_t from, const char *name, uint32_t *index)
+{
+	struct tensor *tensor = &w->result->tensors[w->next_tensor];
+
+	if (!name)
+		return false;
+	*tensor = w->graph->tensors[from];
+	tensor->name = name;
+	tensor->id = tensor->id ? name : NULL;
+	tensor->id_is_number = false;
+	*index = w->next_tensor++;
+	return true;
+}
+
+static bool add_copy_outside(struct writer *w, uint32_t tensor)
+{
+	const char *name = mp_arena_print(w->arena, "%s@host",
+		mp_tensor_label(&w->graph->tensors[tensor]));
+
+	if (!add_tensor(w, tensor, name, &w->host[tensor]))
+		return false;
+	w->result->tensors[w->host[tensor]].external = true;
+	return true;
+}
+
+static bool add_version(struct writer *w, uint32_t tensor)
+{
+	const char *name = mp_arena_print(w->arena, "%s@%u",
+		mp_tensor_label(&w->graph->tensors[tensor]),
+		++w->count[tensor] + 1);
+
+	return add_tensor(w, tensor, name, &w->version[tensor]);
+}
+
+/* ---------------------------------------------------------------------- ops */
+
+static struct op *add_op(struct writer *w, const char *what, uint32_t tensor)
+{
+	struct op *op = &w->result->ops[w->result->n_ops++];
+
+	*op = (struct op){.type = what};
+	op->name = mp_arena_print(w->arena, "%s %s", what,
+		mp_tensor_label(&w->graph->tensors[tensor]));
+	op->stream = w->graph->ops[w->order[0]].stream;
+	return op->name ? op : NULL;
+}
+
+static bool copy_out(struct writer *w, const struct detour *d)
+{
+	struct op *op = add_op(w, "swap-out", d->tensor);
+
+	return op && add_copy_outside(w, d->tensor) &&
+	       one(w, w->version[d->tensor], &op->inputs) &&
+	       one(w, w->host[d->tensor], &op->outputs);
+}
+
+static bool copy_in(struct writer *w, const struct detour *d)
+{
+	struct op *op = add_op(w, "swap-in", d->tensor);
+
+	return op && add_version(w, d->tensor) &&
+	       one(w, w->host[d->tensor], &op->inputs) &&
+	       one(w, w->version[d->tensor], &op->outputs);
+}
+
+static bool copy_temporaries(
+	struct writer *w, const struct ids *from, struct ids *to)
+{
+	uint32_t *at = NEW(w->arena, uint32_t, from->n);
+
+	if (!at)
+		return false;
+	for (uint32_t i = 0; i < from->n; i++) {
+		struct tensor *tensor = &w->result->tensors[w->next_temporary];
+
+		*tensor = w->graph->tensors[from->at[i]];
+		tensor->name = mp_arena_print(w->arena, "%s@%u",
+			mp_tensor_label(tensor), w->next_temporary);
+		tensor->id = tensor->id ? tensor->name : NULL;
+		tensor->id_is_number = false;
+		tensor->to_end = false;
+		if (!tensor->name)
+			return false;
+		at[i] = w->next_temporary++;
+	}
+	*to = (struct ids){at, from->n};
+	return true;
+}
+
+static bool run_again(struct writer *w, const struct detour *d)
+{
+	uint32_t producer = w->graph->tensors[d->tensor].producer;
+	const struct op *made = &w->graph->ops[producer];
+	struct op *op = add_op(w, "recompute", d->tensor);
+
+	if (!op || !map(w, &made->inputs, &op->inputs) ||
+		!copy_temporaries(w, &made->temporaries, &op->temporaries) ||
+		!add_version(w, d->tensor))
+		return false;
+	op->cost_us = made->cost_us;
+	return one(w, w->version[d->tensor], &op->outputs);
+}
+
+static bool map_pairs(struct writer *w, const struct op *from, struct op *to)
+{
+	struct inplace_pair *pairs =
+		NEW(w->arena, struct inplace_pair, from->n_inplace);
+
+	if (!pairs)
+		return false;
+	for (uint32_t i = 0; i < from->n_inplace; i++)
+		pairs[i] =
+			(struct inplace_pair){moved(w, from->inplace[i].output),
+				moved(w, from->inplace[i].input)};
+	to->inplace = pairs;
+	return true;
+}
+
+/* The list is in a legal order already, so what an op waits for besides its
+ * inputs need not be said again. */
+static bool keep_op(struct writer *w, const struct op *from)
+{
+	struct op *op = &w->result->ops[w->result->n_ops++];
+
+	*op = *from;
+	op->after = op->before = op->behind = (struct ids){0};
+	return map(w, &from->inputs, &op->inputs) &&
+	       map(w, &from->outputs, &op->outputs) &&
+	       map(w, &from->temporaries, &op->temporaries) &&
+	       map(w, &from->release, &op->release) && map_pairs(w, from, op);
+}
+
+static bool write_step(
+	struct writer *w, uint32_t step, uint32_t *in, uint32_t *out)
+{
+	for (; *in < w->n_ins && w->ins[*in].key >> 32 == step; *in += 1) {
+		const struct detour *d = &w->detours[w->ins[*in].detour];
+
+		if (!(d->recompute ? run_again(w, d) : copy_in(w, d)))
+			return false;
+	}
+	if (!keep_op(w, &w->graph->ops[w->order[step]]))
+		return false;
+	for (; *out < w->n_outs && w->outs[*out].key >> 32 == step; *out += 1)
+		if (!copy_out(w, &w->detours[w->outs[*out].detour]))
+			return false;
+	return true;
+}
+
+/* -------------------------------------------------------------------- whole */
+
+static bool count_room(struct writer *w, uint32_t n)
+{
+	const struct graph *graph = w->graph;
+	uint32_t n_temporaries = 0;
+
+	while (w->n_named < graph->n_tensors &&
+		graph->tensors[w->n_named].kind != KIND_TEMPORARY)
+		w->n_named++;
+	w->shift = n + w->n_outs;
+	for (uint32_t i = 0; i < n; i++)
+		if (w->detours[i].recompute)
+			n_temporaries +=
+				graph->ops[graph->tensors[w->detours[i].tensor]
+						     .producer]
+					.temporaries.n;
+	w->next_tensor = w->n_named;
+	w->next_temporary = graph->n_tensors + w->shift;
+	w->result->n_tensors = w->next_temporary + n_temporaries;
+	w->result->tensors = NEW(w->arena, struct tensor, w->result->n_tensors);
+	w->result->ops =
+		NEW(w->arena, struct op, (size_t)graph->n_ops + n + w->n_outs);
+	w->version = NEW(w->arena, uint32_t, w->n_named);
+	w->count = NEW(w->arena, uint32_t, w->n_named);
+	w->host = NEW(w->arena, uint32_t, w->n_named);
+	return w->result->tensors && w->result->ops && w->version && w->count &&
+	       w->host;
+}
+
+static void keep_tensors(struct writer *w)
+{
+	for (uint32_t t = 0; t < w->graph->n_tensors; t++) {
+		uint32_t at = t < w->n_named ? t : t + w->shift;
+
+		w->result->tensors[at] = w->graph->tensors[t];
+		w->result->tensors[at].readers = (struct ids){0};
+	}
+	for (uint32_t t = 0; t < w->n_named; t++)
+		w->version[t] = t;
+}
+
+/* Every op is the producer of its outputs at its new place. */
+static void name_producers(struct graph *graph)
+{
+	for (uint32_t op = 0; op < graph->n_ops; op++) {
+		const struct op *o = &graph->ops[op];
+
+		for (uint32_t i = 0; i < o->outputs.n; i++)
+			graph->tensors[o->outputs.at[i]].producer = op;
+		for (uint32_t i = 0; i < o->temporaries.n; i++)
+			graph->tensors[o->temporaries.at[i]].producer = op;
+	}
+}
+
+static bool check_pins(const struct graph *graph, struct error *e)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].pinned)
+			return mp_fail(e, MEMPLAN_EUSAGE,
+				"%s: a budget needs steps to be put in, but "
+				"the lifetime of '%s' is fixed",
+				graph->place,
+				mp_tensor_label(&graph->tensors[t]));
+	return true;
+}
+
+bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
+	const struct detour *detours, uint32_t n, struct graph *result,
+	struct arena *arena, struct error *e)
+{
+	struct writer w = {.graph = graph,
+		.order = order,
+		.detours = detours,
+		.result = result,
+		.arena = arena,
+		.error = e};
+	uint32_t in = 0, out = 0;
+
+	*result = (struct graph){.name = graph->name,
+		.place = graph->place,
+		.alignment = graph->alignment};
+	if (!check_pins(graph, e) || !sort_stops(&w, n) || !count_room(&w, n))
+		return false;
+	keep_tensors(&w);
+	for (uint32_t k = 0; k < graph->n_ops; k++)
+		if (!write_step(&w, k, &in, &out))
+			return false;
+	name_producers(result);
+	return mp_graph_link(result, arena, e);
+}

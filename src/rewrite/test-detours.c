@@ -1,0 +1,309 @@
+/*
+ * Choices against all choices on small problems; rewritten graphs compute what
+ * they computed before, in no more memory than was promised.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "lifetime.h"
+#include "order/random-graph.h"
+#include "rewrite/detours.h"
+#include "simulate/budget.h"
+
+enum {
+	SEEDS = 400,
+	RESTS = 12, /* of a problem that is searched */
+};
+
+struct run {
+	struct arena arena;
+	struct error error;
+	struct graph graph;
+	struct problem problem;
+	uint32_t *order;
+};
+
+/* Activations of 1 to 64 bytes, a cost for every op; no in-place pairs. */
+static void make_run(struct run *r, uint64_t seed, uint32_t n_ops)
+{
+	struct random_traits traits = {
+		.n_ops = n_ops, .temporaries = true, .after = true};
+	struct lifetime_options options = {.inplace = false};
+
+	*r = (struct run){0};
+	r->arena.error = &r->error;
+	cr_assert(mp_random_graph(
+		seed, &traits, &r->graph, &r->arena, &r->error));
+	for (uint32_t i = 0; i < r->graph.n_ops; i++)
+		r->graph.ops[i].cost_us = 1 + (seed * 7 + i * 13) % 40;
+	r->order = NEW(&r->arena, uint32_t, r->graph.n_ops);
+	cr_assert(mp_random_order(&r->graph, seed, r->order, &r->arena));
+	cr_assert(mp_lifetime(&r->graph, r->order, &options, &r->problem,
+		&r->arena, &r->error));
+}
+
+static struct budget_job choose(
+	struct run *r, enum detour_mode mode, bool recompute, uint64_t target)
+{
+	struct budget_job job = {.problem = &r->problem,
+		.mode = mode,
+		.recompute = recompute,
+		.write_rate = 1000000,
+		.read_rate = 2000000,
+		.target = target,
+		.arena = &r->arena};
+
+	cr_assert(mp_budget_choose(&job));
+	return job;
+}
+
+/* -------------------------------------------------------------- exhaustive */
+
+struct rest {
+	uint32_t item, last, next;
+};
+
+static bool uses(const struct run *r, uint32_t step, uint32_t item)
+{
+	const struct step *op = &r->problem.ops[r->order[step]];
+
+	for (uint32_t i = 0; i < op->n_inputs; i++)
+		if (op->inputs[i] == item)
+			return true;
+	for (uint32_t i = 0; i < op->n_outputs; i++)
+		if (op->outputs[i] == item)
+			return true;
+	return false;
+}
+
+/* False: too many to try all. */
+static bool list_rests(const struct run *r, struct rest *rests, uint32_t *n)
+{
+	*n = 0;
+	for (uint32_t t = 0; t < r->problem.n_items; t++) {
+		uint32_t last = NONE;
+
+		if (r->problem.items[t].buffer == NONE ||
+			r->problem.items[t].kind != ITEM_ACTIVATION)
+			continue;
+		for (uint32_t k = 0; k < r->problem.n_steps; k++) {
+			if (!uses(r, k, t))
+				continue;
+			if (last != NONE && k > last + 1) {
+				if (*n == RESTS)
+					return false;
+				rests[(*n)++] = (struct rest){t, last, k};
+			}
+			last = k;
+		}
+	}
+	return true;
+}
+
+static uint64_t peak_without(
+	const struct run *r, const struct rest *rests, uint32_t n, uint32_t set)
+{
+	uint64_t peak = 0;
+
+	for (uint32_t k = 0; k < r->problem.n_steps; k++) {
+		uint64_t load = r->problem.load[k];
+
+		for (uint32_t i = 0; i < n; i++)
+			if (set >> i & 1 && rests[i].last < k &&
+				k < rests[i].next)
+				load -= r->problem.items[rests[i].item].size;
+		peak = load > peak ? load : peak;
+	}
+	return peak;
+}
+
+/* In nanoseconds: 1000 a byte out, once a tensor, and 500 a byte in. */
+static uint64_t time_of(
+	const struct run *r, const struct rest *rests, uint32_t n, uint32_t set)
+{
+	uint64_t time = 0;
+	uint32_t before = NONE;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t size = r->problem.items[rests[i].item].size;
+
+		if (!(set >> i & 1))
+			continue;
+		time += rests[i].item == before ? 500 * size : 1500 * size;
+		before = rests[i].item;
+	}
+	return time;
+}
+
+static uint64_t least_time(const struct run *r, const struct rest *rests,
+	uint32_t n, uint64_t target)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t set = 0; set < UINT32_C(1) << n; set++) {
+		uint64_t time = time_of(r, rests, n, set);
+
+		if (time < least && peak_without(r, rests, n, set) <= target)
+			least = time;
+	}
+	return least;
+}
+
+/* Found wherever there is a choice, never faster than the fastest, and on the
+ * whole hardly slower. */
+Test(detours, against_all_choices)
+{
+	uint64_t best = 0, got = 0;
+	uint32_t n_same = 0, n_tried = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct rest rests[RESTS];
+		struct budget_job job;
+		struct run r;
+		uint64_t target, least;
+		uint32_t n;
+
+		make_run(&r, seed, 12);
+		if (r.graph.alignment != 1 || !list_rests(&r, rests, &n) ||
+			n == 0) {
+			mp_arena_free(&r.arena);
+			continue;
+		}
+		target = r.problem.theoretical_min * (60 + seed % 40) / 100;
+		least = least_time(&r, rests, n, target);
+		job = choose(&r, DETOUR_SYNC, false, target);
+		cr_assert((job.reached <= target) == (least != UINT64_MAX),
+			"seed %llu: %llu, least %llu, target %llu, %u rests, "
+			"%u detours",
+			(unsigned long long)seed,
+			(unsigned long long)job.reached,
+			(unsigned long long)peak_without(
+				&r, rests, n, (UINT32_C(1) << n) - 1),
+			(unsigned long long)target, n, job.n_detours);
+		if (least != UINT64_MAX) {
+			cr_assert(job.nanoseconds - job.before >= least);
+			n_tried++;
+			n_same += job.nanoseconds - job.before == least;
+			best += least;
+			got += job.nanoseconds - job.before;
+		} else {
+			cr_assert(
+				job.reached == peak_without(&r, rests, n,
+						       (UINT32_C(1) << n) - 1));
+		}
+		mp_arena_free(&r.arena);
+	}
+	cr_log_info("%u of %u the fastest, %llu ns for %llu", n_same, n_tried,
+		(unsigned long long)got, (unsigned long long)best);
+	cr_assert(n_tried > 20 && n_same * 10 >= n_tried * 8);
+	cr_assert(got * 100 <= best * 110);
+}
+
+/* ----------------------------------------------------------------- rewrite */
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	a = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
+	return a ^ (a >> 29);
+}
+
+/* Symbolic execution: a tensor is a hash of what its op read. */
+static uint64_t hash_inputs(const struct op *op, const uint64_t *values)
+{
+	uint64_t hash = 1;
+
+	for (uint32_t i = 0; i < op->inputs.n; i++)
+		hash = mix(hash, values[op->inputs.at[i]]);
+	return hash;
+}
+
+static bool is(const struct op *op, const char *type)
+{
+	return op->type && strcmp(op->type, type) == 0;
+}
+
+static void write_outputs(const struct op *op, uint64_t read, uint64_t *values)
+{
+	for (uint32_t i = 0; i < op->outputs.n; i++)
+		values[op->outputs.at[i]] = mix(read, i);
+}
+
+/* Copies pass values on; an op that runs again makes what its producer made.
+ * False: this op is one of the input's. */
+static bool run_added(const struct op *op, uint64_t *values)
+{
+	if (is(op, "swap-out") || is(op, "swap-in"))
+		values[op->outputs.at[0]] = values[op->inputs.at[0]];
+	else if (is(op, "recompute"))
+		write_outputs(op, hash_inputs(op, values), values);
+	else
+		return false;
+	return true;
+}
+
+/* Every op of the input reads what it read before. */
+static void check_values(const struct run *r, const struct graph *rewritten)
+{
+	struct arena arena = {.error = &(struct error){0}};
+	uint64_t *old = NEW(&arena, uint64_t, r->graph.n_tensors);
+	uint64_t *new = NEW(&arena, uint64_t, rewritten->n_tensors);
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < rewritten->n_ops; i++) {
+		const struct op *op = &rewritten->ops[i], *was;
+		uint64_t read;
+
+		if (run_added(op, new))
+			continue;
+		cr_assert(k < r->graph.n_ops);
+		was = &r->graph.ops[r->order[k++]];
+		read = hash_inputs(op, new);
+		cr_assert(read == hash_inputs(was, old),
+			"op %u reads something else", k - 1);
+		write_outputs(op, read, new);
+		write_outputs(was, read, old);
+	}
+	cr_assert(k == r->graph.n_ops);
+	mp_arena_free(&arena);
+}
+
+static void check_rewrite(uint64_t seed, enum detour_mode mode, bool recompute)
+{
+	struct lifetime_options options = {.inplace = false};
+	struct graph rewritten;
+	struct problem problem;
+	struct budget_job job;
+	struct run r;
+	uint32_t *order;
+
+	make_run(&r, seed, 24);
+	job = choose(&r, mode, recompute,
+		r.problem.theoretical_min * (50 + seed % 50) / 100);
+	cr_assert(mp_rewrite_detours(&r.graph, r.order, job.detours,
+			  job.n_detours, &rewritten, &r.arena, &r.error),
+		"seed %llu: %s", (unsigned long long)seed, r.error.text);
+	check_values(&r, &rewritten);
+	order = NEW(&r.arena, uint32_t, rewritten.n_ops);
+	for (uint32_t i = 0; i < rewritten.n_ops; i++)
+		order[i] = i;
+	cr_assert(mp_lifetime(
+		&rewritten, order, &options, &problem, &r.arena, &r.error));
+	cr_assert(problem.theoretical_min <= job.reached,
+		"seed %llu: %llu for %llu", (unsigned long long)seed,
+		(unsigned long long)problem.theoretical_min,
+		(unsigned long long)job.reached);
+	cr_assert(job.nanoseconds >= job.before);
+	mp_arena_free(&r.arena);
+}
+
+Test(detours, rewritten_graphs_compute_the_same)
+{
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		check_rewrite(seed, DETOUR_SYNC, false);
+		check_rewrite(seed, DETOUR_SEMI, false);
+		check_rewrite(seed, DETOUR_SYNC, true);
+		check_rewrite(seed, DETOUR_NONE, true);
+	}
+}
