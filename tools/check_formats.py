@@ -6,6 +6,7 @@ XML parser. SPDX-License-Identifier: MIT
 """
 
 import csv
+import html.parser
 import json
 import pathlib
 import re
@@ -144,6 +145,45 @@ def check_load(path):
     assert [int(r["step"]) for r in rows] == list(range(len(rows)))
 
 
+class Page(html.parser.HTMLParser):
+    """The elements of a page, and the text of its data."""
+
+    def __init__(self):
+        super().__init__()
+        self.scripts, self.data = 0, None
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        assert not any(name.startswith("on") for name in attrs), attrs
+        assert "src" not in attrs and "href" not in attrs, attrs
+        self.scripts += tag == "script"
+        if attrs.get("id") == "data":
+            self.data = ""
+
+    def handle_data(self, data):
+        if self.data == "":
+            self.data = data
+
+
+def check_html(path):
+    """A page of two scripts, one of them data in plain ASCII."""
+    text = path.read_text(encoding="utf-8")
+    page = Page()
+    page.feed(text)
+    assert page.scripts == 2 and text.count("default-src 'none'") == 1
+    assert page.data.isascii() and "<" not in page.data, path
+    data = json.loads(page.data, parse_float=no_floats)
+    plan = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    columns = ("sizes", "offsets", "starts", "lives", "kinds", "made")
+    assert len({len(data[name]) for name in columns}) == 1
+    assert data["arena_size"] == plan["arena_size"]
+    names, last = [], ""
+    for shared, rest in zip(data["names"][::2], data["names"][1::2]):
+        last = last[:shared] + rest
+        names.append(last)
+    assert names == [t["name"] for t in plan["tensors"] if t["size"]], path
+
+
 def checksum(data):
     total = 0xcbf29ce484222325
     for at in range(0, len(data), 8):
@@ -180,7 +220,8 @@ CHECKS = {
     ".bin": check_table,
     ".h": check_header, ".json": check_plan, ".csv": check_csv,
     ".copies.csv": check_copies,
-    ".svg": check_svg, ".result": check_report, ".show-json": check_report,
+    ".svg": check_svg, ".html": check_html,
+    ".result": check_report, ".show-json": check_report,
     ".explain": check_explain, ".explain-json": check_report,
     ".summary": check_text, ".show": check_text, ".verdict": check_text,
 }

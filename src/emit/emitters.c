@@ -21,6 +21,7 @@ const struct emitter mp_emitters[] = {
 		mp_emit_trace},
 	{"load", ".timeline.csv", "live bytes over the steps, as CSV",
 		mp_emit_load},
+	{"html", ".html", "page to look at, zoom and search", mp_emit_html},
 	{"lp", ".lp", "the problem as a linear program, CPLEX's format",
 		mp_emit_lp},
 	{"mps", ".mps", "the problem as a linear program, free MPS",

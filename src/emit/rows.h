@@ -48,6 +48,8 @@ bool mp_emit_trace(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_load(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
+bool mp_emit_html(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 bool mp_emit_lp(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_mps(const struct plan *plan, struct sink *sink,

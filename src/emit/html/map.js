@@ -1,0 +1,450 @@
+/* The memory map: steps across, addresses up, the load below. Rectangles of a
+ * plan do not overlap, so they are written straight into the pixels; that costs
+ * no more than the area of the picture, however many there are. */
+
+const LEFT = 76, RIGHT = 14, TOP = 12, BETWEEN = 26, CURVE = 116, BOTTOM = 20;
+
+class Theme {
+	constructor() {
+		const style = getComputedStyle(document.documentElement);
+		const get = name => style.getPropertyValue("--" + name).trim();
+		for (const name of ["card", "ink", "soft", "line", "grid", "load",
+			"least", "arena", "select", "badge", "match"])
+			this[name] = get(name);
+		this.top = ["one", "two", "three"].map(get);
+		this.pixels = {};
+		for (const name of ["card", "other", "alive", "match", "one", "two",
+			"three", "k0", "k1", "k2", "k3", "k4", "k5"])
+			this.pixels[name] = Theme.shades(get(name), get("card"));
+	}
+
+	/* Four shades of a colour, a darker edge, and the colour faded; as the
+	 * pixels of a little-endian image. */
+	static shades(colour, page) {
+		const [a, b] = [colour, page].map(
+			hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16)));
+		const mix = (f, to) => a.reduce((sum, value, i) => {
+			const v = Math.round(value + (to[i] - value) * f);
+			return sum | v << 8 * i;
+		}, 0xff000000) >>> 0;
+		const black = [0, 0, 0];
+		return [mix(0, black), mix(0.05, black), mix(0.1, black),
+			mix(0.07, b), mix(0.32, black), mix(0.72, b)];
+	}
+}
+
+class MapView {
+	constructor(figure, plan) {
+		this.figure = figure;
+		this.canvas = figure.querySelector("canvas");
+		this.plan = plan;
+		this.chosen = -1;
+		this.step = plan.peak;
+		this.matches = null;
+		this.byKind = false;
+		this.rank = new Uint8Array(plan.count);
+		this.resize();
+		this.showStep(plan.peak);
+		this.fit();
+	}
+
+	/* Ranks: 1 to 3 the largest alive at the step, 4 the others alive. */
+	showStep(step) {
+		this.step = Math.max(0, Math.min(this.plan.steps - 1, step));
+		this.alive = this.plan.aliveAt(this.step);
+		this.rank.fill(0);
+		this.alive.forEach((i, place) => {
+			this.rank[i] = Math.min(place + 1, 4);
+		});
+		this.redraw();
+	}
+
+	fit() {
+		this.x0 = 0;
+		this.x1 = Math.max(1, this.plan.steps);
+		this.y0 = 0;
+		this.y1 = Math.max(1, this.plan.arena_size) * 1.02;
+		this.redraw();
+	}
+
+	/* Of the map; asking the canvas each time would lay the page out anew. */
+	resize() {
+		this.width = this.canvas.clientWidth - LEFT - RIGHT;
+		this.height =
+			this.canvas.clientHeight - TOP - BETWEEN - CURVE - BOTTOM;
+	}
+
+	px(step) {
+		return LEFT + (step - this.x0) / (this.x1 - this.x0) * this.width;
+	}
+
+	py(bytes) {
+		return TOP + this.height -
+			(bytes - this.y0) / (this.y1 - this.y0) * this.height;
+	}
+
+	stepAt(x) {
+		return this.x0 + (x - LEFT) / this.width * (this.x1 - this.x0);
+	}
+
+	bytesAt(y) {
+		return this.y0 +
+			(TOP + this.height - y) / this.height * (this.y1 - this.y0);
+	}
+
+	isCurve(y) {
+		return y > TOP + this.height + BETWEEN / 2;
+	}
+
+	/* ------------------------------------------------------------ moving */
+
+	static window(low, high, least, most) {
+		const size = Math.min(most, Math.max(least, high - low));
+		const centre = (low + high) / 2;
+		const from = Math.min(
+			Math.max(0, high - low === size ? low : centre - size / 2),
+			most - size);
+		return [from, from + size];
+	}
+
+	show(x0, x1, y0, y1) {
+		[this.x0, this.x1] = MapView.window(
+			x0, x1, 2, Math.max(1, this.plan.steps));
+		[this.y0, this.y1] = MapView.window(y0, y1, 16,
+			Math.max(1, this.plan.arena_size) * 1.02);
+		this.redraw();
+	}
+
+	zoom(factor, x, y, steps = true, addresses = true) {
+		const s = this.stepAt(x), b = this.bytesAt(y);
+		const fx = steps ? factor : 1, fy = addresses ? factor : 1;
+		this.show(s + (this.x0 - s) * fx, s + (this.x1 - s) * fx,
+			b + (this.y0 - b) * fy, b + (this.y1 - b) * fy);
+	}
+
+	pan(dx, dy) {
+		const w = this.x1 - this.x0, h = this.y1 - this.y0;
+		const x = Math.min(Math.max(0, this.x0 - dx / this.width * w),
+			Math.max(1, this.plan.steps) - w);
+		const y = Math.min(Math.max(0, this.y0 + dy / this.height * h),
+			Math.max(1, this.plan.arena_size) * 1.02 - h);
+		this.show(x, x + w, y, y + h);
+	}
+
+	/* Shows steps around one, and all addresses. */
+	goTo(step) {
+		const half = Math.max(8, Math.min(60, this.plan.steps / 6));
+		this.show(step + 0.5 - half, step + 0.5 + half,
+			0, this.plan.arena_size * 1.02);
+	}
+
+	/* Shows a tensor with what is around it. */
+	reveal(i) {
+		const p = this.plan, life = p.end[i] - p.start[i];
+		const inside = p.start[i] >= this.x0 && p.end[i] <= this.x1 &&
+			p.offset[i] >= this.y0 &&
+			p.offset[i] + p.size[i] <= this.y1;
+		const wide = life / (this.x1 - this.x0) * this.width;
+		const high = p.size[i] / (this.y1 - this.y0) * this.height;
+		if (inside && wide > 6 && high > 6)
+			return;
+		const x = Math.max(life * 1.5, 6), y = Math.max(p.size[i] * 4, 64);
+		this.show(p.start[i] - x, p.end[i] + x,
+			p.offset[i] - y, p.offset[i] + p.size[i] + y);
+	}
+
+	pick(x, y) {
+		const p = this.plan, s = this.stepAt(x), b = this.bytesAt(y);
+		const ds = (this.x1 - this.x0) / this.width;
+		const db = (this.y1 - this.y0) / this.height;
+		let near = -1;
+		if (x < LEFT || x > LEFT + this.width || y < TOP ||
+			y > TOP + this.height)
+			return -1;
+		for (let i = 0; i < p.count; i++) {
+			if (p.start[i] <= s && s < p.end[i] && p.offset[i] <= b &&
+				b < p.offset[i] + p.size[i])
+				return i;
+			if (p.start[i] <= s + ds && s - ds < p.end[i] &&
+				p.offset[i] <= b + db &&
+				b - db < p.offset[i] + p.size[i])
+				near = i;
+		}
+		return near;
+	}
+
+	/* ----------------------------------------------------------- drawing */
+
+	redraw() {
+		if (this.waiting)
+			return;
+		this.waiting = requestAnimationFrame(() => {
+			this.waiting = 0;
+			this.draw();
+		});
+	}
+
+	shadesOf(i, pixels) {
+		const names = ["other", "one", "two", "three", "alive"];
+		if (this.matches && this.matches[i])
+			return pixels.match;
+		if (this.byKind)
+			return pixels["k" + this.plan.kind[i]];
+		return pixels[names[this.rank[i]]];
+	}
+
+	raster(ctx, theme, ratio) {
+		const p = this.plan;
+		const w = Math.max(1, Math.round(this.width * ratio));
+		const h = Math.max(1, Math.round(this.height * ratio));
+		const image = ctx.createImageData(w, h);
+		const at = new Uint32Array(image.data.buffer);
+		const sx = w / (this.x1 - this.x0), sy = h / (this.y1 - this.y0);
+		const edge = 4 * ratio;
+		const paint = i => {
+			const left = Math.max(0, Math.floor((p.start[i] - this.x0) * sx));
+			const right = Math.min(w, Math.max(left + 1,
+				Math.floor((p.end[i] - this.x0) * sx)));
+			const low = (p.offset[i] - this.y0) * sy;
+			const high = low + p.size[i] * sy;
+			const bottom = Math.min(h, h - Math.floor(low));
+			const top = Math.max(0, Math.min(bottom - 1, h - Math.floor(high)));
+			if (left >= w || right <= 0 || bottom <= 0 || high <= 0 ||
+				p.end[i] <= this.x0 || p.start[i] >= this.x1 || low >= h)
+				return;
+			const shades = this.shadesOf(i, theme.pixels);
+			const faded = this.matches && !this.matches[i];
+			const body = faded ? shades[5] : shades[i & 3];
+			const rim = faded ? body : shades[4];
+			const framed = right - left > edge && bottom - top > edge;
+			for (let y = top; y < bottom; y++)
+				at.fill(framed && y === top ? rim : body,
+					y * w + left, y * w + right);
+			for (let y = top; framed && y < bottom; y++)
+				at[y * w + right - 1] = rim;
+		};
+		at.fill(theme.pixels.card[0]);
+		for (let i = 0; i < p.count; i++)
+			if (!(this.matches ? this.matches[i] : this.rank[i]))
+				paint(i);
+		/* What matters last, where a pixel stands for many. */
+		for (let i = 0; i < p.count; i++)
+			if (this.matches ? this.matches[i] : this.rank[i])
+				paint(i);
+		ctx.putImageData(image, Math.round(LEFT * ratio),
+			Math.round(TOP * ratio));
+	}
+
+	draw() {
+		const began = performance.now();
+		const theme = new Theme();
+		const ratio = window.devicePixelRatio || 1;
+		const ctx = this.canvas.getContext("2d");
+		const w = this.canvas.clientWidth, h = this.canvas.clientHeight;
+		this.resize();
+		if (w < LEFT + RIGHT + 20)
+			return;
+		this.canvas.width = Math.round(w * ratio);
+		this.canvas.height = Math.round(h * ratio);
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		ctx.fillStyle = theme.card;
+		ctx.fillRect(0, 0, this.canvas.width, this.canvas.height);
+		this.raster(ctx, theme, ratio);
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		ctx.font = "11px ui-monospace, 'DejaVu Sans Mono', monospace";
+		this.drawAxes(ctx, theme);
+		this.drawNames(ctx, theme);
+		this.drawChosen(ctx, theme);
+		this.drawCurve(ctx, theme);
+		this.drawStep(ctx, theme);
+		this.milliseconds = performance.now() - began;
+	}
+
+	line(ctx, colour, x0, y0, x1, y1, dash = []) {
+		ctx.strokeStyle = colour;
+		ctx.setLineDash(dash);
+		ctx.beginPath();
+		ctx.moveTo(x0, y0);
+		ctx.lineTo(x1, y1);
+		ctx.stroke();
+		ctx.setLineDash([]);
+	}
+
+	/* A round distance between about n ticks; of bytes, a power of two. */
+	static tick(span, n, binary) {
+		const raw = Math.max(1, span / n);
+		if (binary)
+			return 2 ** Math.ceil(Math.log2(raw));
+		const ten = 10 ** Math.floor(Math.log10(raw));
+		return [1, 2, 5, 10].find(f => f * ten >= raw) * ten;
+	}
+
+	drawAxes(ctx, theme) {
+		const bottom = TOP + this.height, right = LEFT + this.width;
+		const ty = MapView.tick(this.y1 - this.y0, 7, true);
+		const tx = MapView.tick(this.x1 - this.x0, 10, false);
+		ctx.lineWidth = 1;
+		ctx.fillStyle = theme.soft;
+		ctx.textAlign = "right";
+		ctx.textBaseline = "middle";
+		for (let b = Math.ceil(this.y0 / ty) * ty; b <= this.y1; b += ty) {
+			ctx.fillText(unit(b).replace(".00", ""), LEFT - 7, this.py(b));
+			this.line(ctx, theme.line, LEFT - 4, this.py(b), LEFT, this.py(b));
+		}
+		ctx.textAlign = "center";
+		for (let k = Math.ceil(this.x0 / tx) * tx; k < this.x1; k += tx) {
+			const x = this.px(k + 0.5);
+			if (x > right)
+				break;
+			ctx.fillText(this.plan.time(k), x, bottom + 13);
+			this.line(ctx, theme.line, x, bottom, x, bottom + 4);
+		}
+		ctx.strokeStyle = theme.line;
+		ctx.strokeRect(LEFT - 0.5, TOP - 0.5, this.width + 1, this.height + 1);
+		const top = this.py(this.plan.arena_size);
+		if (top >= TOP && top <= bottom)
+			this.line(ctx, theme.arena, LEFT, top, right, top);
+	}
+
+	drawNames(ctx, theme) {
+		const p = this.plan, letter = 6.7;
+		let room = 400;
+		ctx.textAlign = "left";
+		ctx.textBaseline = "middle";
+		for (let i = 0; i < p.count && room > 0; i++) {
+			if (p.end[i] <= this.x0 || p.start[i] >= this.x1)
+				continue;
+			const left = Math.max(LEFT, this.px(p.start[i]));
+			const wide = Math.min(LEFT + this.width, this.px(p.end[i])) - left;
+			const low = Math.min(TOP + this.height, this.py(p.offset[i]));
+			const high = Math.max(TOP, this.py(p.offset[i] + p.size[i]));
+			if (wide < 40 || low - high < 13)
+				continue;
+			const top = !this.byKind && this.rank[i] >= 1 && this.rank[i] <= 3;
+			const text = (top ? this.rank[i] + " " : "") + p.names[i];
+			ctx.fillStyle = this.matches && !this.matches[i] ? theme.soft
+				: this.rank[i] === 1 && !this.byKind ? "#ffffff"
+				: this.rank[i] && !this.byKind && this.rank[i] < 4
+					? "#111827" : theme.ink;
+			ctx.fillText(shown(text, Math.floor((wide - 8) / letter)),
+				left + 5, (low + high) / 2);
+			room--;
+		}
+		this.drawBadges(ctx, theme);
+	}
+
+	/* The three largest of the step are found whatever their size on the
+	 * screen. */
+	drawBadges(ctx, theme) {
+		const p = this.plan;
+		if (this.byKind || this.matches)
+			return;
+		ctx.textAlign = "center";
+		this.alive.slice(0, 3).forEach((i, place) => {
+			const left = this.px(p.start[i]), right = this.px(p.end[i]);
+			const y = this.py(p.offset[i] + p.size[i] / 2);
+			const high = p.size[i] / (this.y1 - this.y0) * this.height;
+			const x = Math.min(Math.max(
+				(Math.max(left, LEFT) + Math.min(right, LEFT + this.width)) / 2,
+				LEFT + 9), LEFT + this.width - 9);
+			if ((right - left > 40 && high > 13) || right < LEFT ||
+				left > LEFT + this.width || y < TOP ||
+				y > TOP + this.height)
+				return;
+			ctx.beginPath();
+			ctx.arc(x, y, 8.5, 0, 7);
+			ctx.fillStyle = theme.top[place];
+			ctx.fill();
+			ctx.lineWidth = 1.5;
+			ctx.strokeStyle = theme.card;
+			ctx.stroke();
+			ctx.lineWidth = 1;
+			ctx.fillStyle = place ? "#111827" : "#ffffff";
+			ctx.fillText(place + 1, x, y + 0.5);
+		});
+	}
+
+	drawChosen(ctx, theme) {
+		const p = this.plan, i = this.chosen;
+		if (i < 0)
+			return;
+		const x = this.px(p.start[i]), y = this.py(p.offset[i] + p.size[i]);
+		ctx.save();
+		ctx.beginPath();
+		ctx.rect(LEFT - 2, TOP - 2, this.width + 4, this.height + 4);
+		ctx.clip();
+		ctx.lineWidth = 2;
+		ctx.strokeStyle = theme.select;
+		ctx.strokeRect(x, y, Math.max(2, this.px(p.end[i]) - x),
+			Math.max(2, this.py(p.offset[i]) - y));
+		ctx.lineWidth = 1;
+		ctx.fillStyle = theme.select;
+		for (const k of p.readersOf(i).slice(0, 500)) {
+			ctx.beginPath();
+			ctx.arc(this.px(k + 0.5), this.py(p.offset[i]), 3, 0, 7);
+			ctx.fill();
+		}
+		ctx.restore();
+	}
+
+	drawCurve(ctx, theme) {
+		const p = this.plan, base = this.canvas.clientHeight - BOTTOM;
+		const most = Math.max(1, p.arena_size) * 1.08;
+		const y = bytes => base - bytes / most * CURVE;
+		const columns = Math.max(1, Math.floor(this.width));
+		const right = LEFT + this.width;
+		ctx.beginPath();
+		ctx.moveTo(LEFT, base);
+		for (let c = 0; c < columns; c++) {
+			const from = Math.floor(this.stepAt(LEFT + c));
+			const to = Math.min(p.steps, Math.max(
+				from + 1, Math.floor(this.stepAt(LEFT + c + 1))));
+			let load = 0;
+			for (let k = Math.max(0, from); k < to; k++)
+				load = Math.max(load, p.load[k]);
+			ctx.lineTo(LEFT + c, y(load));
+			ctx.lineTo(LEFT + c + 1, y(load));
+		}
+		ctx.lineTo(right, base);
+		ctx.globalAlpha = 0.25;
+		ctx.fillStyle = theme.load;
+		ctx.fill();
+		ctx.globalAlpha = 1;
+		ctx.strokeStyle = theme.load;
+		ctx.stroke();
+		this.line(ctx, theme.line, LEFT, base, right, base);
+		this.drawLevels(ctx, theme, y);
+	}
+
+	drawLevels(ctx, theme, y) {
+		const p = this.plan, right = LEFT + this.width;
+		const least = y(p.theoretical_min), arena = y(p.arena_size);
+		this.line(ctx, theme.least, LEFT, least, right, least, [5, 4]);
+		this.line(ctx, theme.arena, LEFT, arena - 0.5, right, arena - 0.5);
+		ctx.textAlign = "right";
+		ctx.textBaseline = "alphabetic";
+		ctx.fillStyle = theme.soft;
+		ctx.fillText("bytes", LEFT - 7, y(0) - CURVE / 2 - 2);
+		ctx.fillText("alive", LEFT - 7, y(0) - CURVE / 2 + 11);
+		ctx.fillStyle = theme.least;
+		ctx.fillText("theoretical minimum " + unit(p.theoretical_min),
+			right - 6, least + 13);
+		ctx.fillStyle = theme.arena;
+		ctx.fillText("arena " + unit(p.arena_size), right - 6, arena - 5);
+	}
+
+	drawStep(ctx, theme) {
+		const x = this.px(this.step + 0.5);
+		const bottom = this.canvas.clientHeight - BOTTOM;
+		if (x < LEFT || x > LEFT + this.width)
+			return;
+		this.line(ctx, theme.select, x, TOP, x, bottom, [3, 3]);
+		const text = (this.step === this.plan.peak ? "peak, " : "") +
+			"step " + this.plan.time(this.step);
+		const half = text.length * 3.4 + 4;
+		ctx.textAlign = "center";
+		ctx.fillStyle = theme.select;
+		ctx.fillText(text, Math.min(Math.max(x, LEFT + half),
+			LEFT + this.width - half), bottom + 14);
+	}
+}

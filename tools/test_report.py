@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Opens HTML reports in headless Chromium: they draw, zoom, search, compare.
+
+    test_report.py MEMPLAN TESTDATA
+
+Exit 77, which is "skipped", where there is no Chromium.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import chromium
+
+UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# How many pixels of the map are not those of the page.
+INK = """
+(() => {
+	const canvas = memplan.views[%d].canvas;
+	const data = canvas.getContext("2d").getImageData(
+		0, 0, canvas.width, canvas.height).data;
+	let ink = 0;
+	for (let i = 0; i < data.length; i += 4)
+		ink += data[i] !== data[0] || data[i + 1] !== data[1];
+	return ink;
+})()
+"""
+FRAME = "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
+DROP = """
+(() => {
+	const data = new DataTransfer();
+	data.items.add(new File([%s], "second.json"));
+	document.dispatchEvent(new DragEvent("drop", {dataTransfer: data}));
+})()
+"""
+
+
+def write(program, graph, folder, *options):
+    page = folder / (graph.stem + "".join(options) + ".html")
+    plan = page.with_suffix(".json")
+    subprocess.run([program, "plan", graph, "-o", page, "-o", plan, "--quiet",
+                    "--steps", "200000", *options], check=True)
+    return page, plan
+
+
+def window(browser):
+    browser.run(FRAME)
+    return browser.run("(v => [v.x0, v.x1, v.y0, v.y1])(memplan.views[0])")
+
+
+def text(browser, selector):
+    return browser.run(f"document.querySelector('{selector}').textContent")
+
+
+def opened(browser, page):
+    """No error, and nothing but the file itself was asked for."""
+    browser.errors.clear()
+    browser.requests.clear()
+    browser.open(page)
+    browser.run(FRAME)
+    assert browser.errors == [], browser.errors
+    assert browser.requests == [page.resolve().as_uri()], browser.requests
+
+
+def check_peak(browser, program, graph):
+    """The three largest of the peak stand at the top, and nothing else."""
+    shown = json.loads(subprocess.run(
+        [program, "show", graph, "--json", "--steps", "1"],
+        capture_output=True, check=True).stdout)
+    names = browser.run("[...document.querySelectorAll('#verdict .name')]"
+                        ".map(e => e.textContent)")
+    assert names == [t["name"] for t in shown["peak"][:3]], names
+    assert str(shown["peak_step"]) in text(browser, "#verdict p")
+    load = browser.run("Math.max(...memplan.plan.load)")
+    assert load == shown["theoretical_min"]
+
+
+def check_zoom(browser):
+    before, ink = window(browser), browser.run(INK % 0)
+    assert ink > 20000, ink
+    browser.run("memplan.views[0].canvas.focus()")
+    browser.key("+", "+")
+    near = window(browser)
+    assert near[1] - near[0] < before[1] - before[0], near
+    assert near[3] - near[2] < before[3] - before[2], near
+    assert browser.run(INK % 0) != ink
+    browser.key("ArrowRight")
+    assert window(browser)[0] > near[0]
+    browser.key("0", "0")
+    assert window(browser) == before
+    box = browser.run("(b => [b.left, b.top])"
+                      "(memplan.views[0].canvas.getBoundingClientRect())")
+    browser.mouse("mouseWheel", box[0] + 400, box[1] + 200, deltaX=0,
+                  deltaY=-300)
+    assert window(browser)[1] - window(browser)[0] < before[1]
+    browser.key("0", "0")
+
+
+def check_search(browser, name):
+    browser.key("/", "/")
+    assert browser.run("document.activeElement.id") == "search"
+    browser.type(name)
+    assert "found" in text(browser, "#found"), text(browser, "#found")
+    browser.key("Enter")
+    assert text(browser, "#detail h2") == name
+    assert browser.run("memplan.plan.names[memplan.views[0].chosen]") == name
+    browser.key("Escape")
+    assert browser.run("memplan.views[0].chosen") == -1
+    assert browser.run("document.getElementById('detail').hidden")
+
+
+def check_click(browser):
+    """A click on the largest tensor of the peak chooses it."""
+    x, y = browser.run("""
+(v => {
+	const i = v.alive[0], p = v.plan, b = v.canvas.getBoundingClientRect();
+	return [b.left + v.px(v.step + 0.5),
+		b.top + v.py(p.offset[i] + p.size[i] / 2)];
+})(memplan.views[0])""")
+    browser.click(x, y)
+    assert browser.run(
+        "memplan.views[0].chosen === memplan.views[0].alive[0]")
+    assert browser.run("!document.getElementById('detail').hidden")
+    browser.mouse("mouseMoved", x, y)
+    assert browser.run("!document.getElementById('tip').hidden")
+    browser.key("Escape")
+
+
+def check_compare(browser, other):
+    browser.run(DROP % json.dumps(other.read_text(encoding="utf-8")))
+    browser.run("new Promise(r => setTimeout(r, 200))")
+    browser.run(FRAME)
+    assert browser.run("memplan.views.length") == 2
+    assert browser.run(INK % 1) > 5000
+    plan = other.with_suffix(".json").read_text(encoding="utf-8")
+    assert browser.run("memplan.views[1].plan.arena_size") == \
+        json.loads(plan)["arena_size"]
+    assert browser.run("memplan.views[1].plan.load[memplan.views[1].step]") \
+        == json.loads(plan)["theoretical_min"]
+    assert "second plan" in text(browser, "#difference")
+
+
+def check_hostile(browser, page):
+    opened(browser, page)
+    raw = page.read_text(encoding="utf-8")
+    assert raw.count("<script") == 2 and raw.count("</script") == 2
+    assert not UNPRINTABLE.search(raw)
+    assert browser.run("document.scripts.length") == 2
+    body = browser.run("document.body.innerText")
+    assert "</script>" in body and not UNPRINTABLE.search(body)
+    assert browser.run("document.querySelectorAll('b').length") < 12
+    for name in ("</script>", "]]>", "'&"):
+        browser.run(f"find({json.dumps(name)})")
+        assert browser.run("app.matches.length") > 0, name
+
+
+def check_dark(page):
+    with chromium.Browser(dark=True) as browser:
+        opened(browser, page)
+        assert browser.run(INK % 0) > 20000
+        assert browser.run("new Theme().card") != "#ffffff"
+
+
+def main():
+    program, data = sys.argv[1], pathlib.Path(sys.argv[2])
+    if not chromium.program():
+        print("no Chromium here")
+        return 77
+    graph = data / "graphs" / "cnn_b32_sgd.json"
+    with tempfile.TemporaryDirectory() as name, chromium.Browser() as browser:
+        folder = pathlib.Path(name)
+        page, _ = write(program, graph, folder)
+        other = write(program, graph, folder, "--order", "auto")
+        hostile, _ = write(
+            program, data / "cli" / "explain" / "hostile.json", folder)
+        opened(browser, page)
+        check_peak(browser, program, graph)
+        check_zoom(browser)
+        check_search(browser, "convolution_1")
+        check_click(browser)
+        for file in other:
+            opened(browser, page)
+            check_compare(browser, file)
+        check_hostile(browser, hostile)
+        check_dark(page)
+    print("drawn, zoomed, searched, compared")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
