@@ -43,7 +43,7 @@ static bool read_digits(const char **text, uint64_t limit, uint64_t *value)
 	for (*value = 0; *at >= '0' && *at <= '9'; at++) {
 		uint64_t digit = (uint64_t)(*at - '0');
 
-		if (*value > (limit - digit) / 10)
+		if (digit > limit || *value > (limit - digit) / 10)
 			return false;
 		*value = *value * 10 + digit;
 	}
@@ -213,6 +213,22 @@ static bool set_threads(struct options *options, const char *value)
 	return true;
 }
 
+/* What the levels spend: a glance, a breath, the default, a coffee. */
+static bool set_effort(
+	struct options *options, const char *value, const char **wanted)
+{
+	static const uint64_t steps[] = {
+		200000, 1000000, DEFAULT_STEPS, 200000000};
+	uint64_t level;
+
+	*wanted = "a level from 0 to 3";
+	if (!read_number(value, countof(steps) - 1, &level))
+		return false;
+	options->steps = steps[level];
+	options->steps_given = steps[level] != DEFAULT_STEPS;
+	return true;
+}
+
 static bool set_value(struct options *options, const char *name,
 	const char *value, const char **wanted)
 {
@@ -251,6 +267,8 @@ static bool set_value(struct options *options, const char *name,
 	*wanted = "an integer from 0";
 	if (is(name, "seed"))
 		return read_number(value, UINT64_MAX, &options->seed);
+	if (is(name, "effort"))
+		return set_effort(options, value, wanted);
 	if (is(name, "steps")) {
 		options->steps_given = true;
 		return read_number(value, UINT64_MAX, &options->steps);

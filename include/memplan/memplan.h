@@ -44,9 +44,9 @@ MEMPLAN_API memplan *memplan_new(void);
 MEMPLAN_API void memplan_free(memplan *m);
 
 /* Sets an option to a value, spelled as on the command line without its dashes:
- * planner, order, peak, capacity, align, inplace, seed, steps, time-limit,
- * threads, max-memory, budget, copy-mode, recompute, write-rate, read-rate,
- * forward-end. Sizes are bytes, optionally with a unit: 512KiB, 1GB. */
+ * planner, order, peak, capacity, align, inplace, seed, effort, steps,
+ * time-limit, threads, max-memory, budget, copy-mode, recompute, write-rate,
+ * read-rate, forward-end. Sizes are bytes, optionally with a unit: 512KiB. */
 MEMPLAN_API enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value);
 

@@ -35,6 +35,8 @@ const struct option cli_options[N_OPTIONS] = {
 		false},
 	[OPT_SEED] = {"seed", "N", "seed of randomised rows, default 1",
 		FOR_PLANNING | FOR_SHOW | FOR_REPLAY, true},
+	[OPT_EFFORT] = {"effort", "0|1|2|3",
+		"how much work to spend, default 2", FOR_PLAN | FOR_SHOW, true},
 	[OPT_STEPS] = {"steps", "N", "work to spend, about 100 ns each",
 		FOR_PLANNING | FOR_SHOW, true},
 	[OPT_TIME_LIMIT] = {"time-limit", "SECONDS",
