@@ -154,7 +154,7 @@ int memplan_op_at(const memplan *m, uint32_t step, struct memplan_op *op)
 	s = &m->problem.ops[m->problem.order[step]];
 	*op = (struct memplan_op){s->name, s->inputs, s->outputs,
 		s->temporaries, s->n_inputs, s->n_outputs, s->n_temporaries,
-		s->stream};
+		m->problem.order[step], s->after, s->n_after, s->stream};
 	return 1;
 }
 

@@ -26,6 +26,8 @@ PROGRAM = """
 #include "{header}"
 #include "{header}"
 #include <memplan/host.h>
+#include <memplan/canary.h>
+#include <memplan/replay.h>
 int main(void) {{ return 0; }}
 """
 TYPES = re.compile(r"^#ifndef MEMPLAN_ENTRY$.*?^#endif$", re.M | re.S)

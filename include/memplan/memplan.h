@@ -78,10 +78,10 @@ MEMPLAN_API enum memplan_status memplan_survey(memplan *m);
  * every step, which the "timeline" format needs. */
 MEMPLAN_API enum memplan_status memplan_simulate(memplan *m, int timeline);
 
-/* As memplan_simulate(), and simulates swapping: what the forward pass makes and the backward
- * pass reads is copied out and back, at the rates of the options write-rate and
- * read-rate; the option forward-end says where the passes meet. The "swap"
- * reports print it. */
+/* As memplan_simulate(), and simulates swapping: what the forward pass makes
+ * and the backward pass reads is copied out and back, at the rates of the
+ * options write-rate and read-rate; the option forward-end says where the
+ * passes meet. The "swap" reports print it. */
 MEMPLAN_API enum memplan_status memplan_simulate_swap(memplan *m);
 
 /* Walks the whole street, then asks what binds the peak and what would lower
@@ -156,6 +156,9 @@ struct memplan_op {
 	const char *name; /* never NULL */
 	const uint32_t *inputs, *outputs, *temporaries;
 	uint32_t n_inputs, n_outputs, n_temporaries;
+	uint32_t index;	       /* in the input */
+	const uint32_t *after; /* indices of ops that it waits for */
+	uint32_t n_after;
 	uint32_t stream;
 };
 
@@ -212,11 +215,12 @@ MEMPLAN_API enum memplan_status memplan_gate_set(
 
 /* Judges row i by a planned handle and by that of its baseline (NULL: there is
  * none yet). MEMPLAN_NO: over a limit that fails. */
-MEMPLAN_API enum memplan_status memplan_gate_judge(memplan_gate *g, uint32_t i,
-	const memplan *m, const memplan *baseline);
+MEMPLAN_API enum memplan_status memplan_gate_judge(
+	memplan_gate *g, uint32_t i, const memplan *m, const memplan *baseline);
 
 /* Row i cannot be judged, and why. */
-MEMPLAN_API void memplan_gate_miss(memplan_gate *g, uint32_t i, const char *why);
+MEMPLAN_API void memplan_gate_miss(
+	memplan_gate *g, uint32_t i, const char *why);
 
 /* The verdicts as a row of the table "gate-reports", named or by the suffix of
  * a file name. Bytes owned by g, valid until the next call. */

@@ -78,6 +78,8 @@ static void index_ops(struct run *run)
 		set_producers(run, step, op->temporaries, op->n_temporaries);
 		for (uint32_t i = 0; i < op->n_inputs; i++)
 			run->last_read[op->inputs[i]] = step;
+		if (op->index < run->plan->n_ops)
+			run->step_of[op->index] = step;
 		run->several_streams |= op->stream != run->plan->ops[0].stream;
 	}
 }
@@ -86,14 +88,16 @@ static enum memplan_status prepare(struct run *run)
 {
 	size_t n = (size_t)run->plan->n_tensors + 1;
 
+	run->step_of =
+		calloc((size_t)run->plan->n_ops + 1, sizeof(*run->step_of));
 	run->producer = calloc(n, sizeof(*run->producer));
 	run->last_read = calloc(n, sizeof(*run->last_read));
 	run->looked = calloc(n, sizeof(*run->looked));
 	run->key = calloc(n, sizeof(*run->key));
 	run->checks = calloc(MOST_CHECKS, sizeof(*run->checks));
 	run->findings = calloc(MOST_CHECKS, sizeof(*run->findings));
-	if (!run->producer || !run->last_read || !run->looked || !run->key ||
-		!run->checks || !run->findings ||
+	if (!run->step_of || !run->producer || !run->last_read ||
+		!run->looked || !run->key || !run->checks || !run->findings ||
 		sort_tensors(run, &run->born, 0) ||
 		sort_tensors(run, &run->dying, 1))
 		return MEMPLAN_ENOMEM;
@@ -185,6 +189,7 @@ static int replay(struct run *run)
 
 static void free_all(struct run *run)
 {
+	free(run->step_of);
 	free(run->producer);
 	free(run->last_read);
 	free(run->looked);

@@ -32,6 +32,7 @@ struct run {
 	const struct memplan_replay_options *options;
 	struct memplan_replay_result *result;
 	struct memplan_block block, slots; /* slots: one finding a check */
+	uint32_t *step_of;		   /* of the op of an index */
 	uint32_t *producer;		   /* step of a tensor's op, or NO_OP */
 	uint32_t *last_read;		   /* step, or NO_OP */
 	uint32_t *looked;		   /* step of its latest check */

@@ -227,18 +227,27 @@ static int poison_dead(struct run *run, uint32_t stream, uint32_t step)
 	return 0;
 }
 
-/* Waits for the ops of other streams that wrote the inputs. */
-static int await_inputs(struct run *run, const struct memplan_op *op)
+/* Events order streams; within one there is no need to wait. */
+static int await_op(
+	struct run *run, const struct memplan_op *op, uint32_t earlier)
 {
-	for (uint32_t i = 0; i < op->n_inputs; i++) {
-		uint32_t producer = run->producer[op->inputs[i]];
+	if (earlier >= run->plan->n_ops ||
+		run->plan->ops[earlier].stream == op->stream)
+		return 0;
+	return run->device->row->await(run->device, op->stream, earlier);
+}
 
-		if (producer == NO_OP ||
-			run->plan->ops[producer].stream == op->stream)
-			continue;
-		if (run->device->row->await(run->device, op->stream, producer))
+/* Waits for who wrote the inputs, for what the plan says, and for nothing
+ * else. */
+static int await_others(struct run *run, const struct memplan_op *op)
+{
+	for (uint32_t i = 0; i < op->n_inputs; i++)
+		if (await_op(run, op, run->producer[op->inputs[i]]))
 			return 1;
-	}
+	for (uint32_t i = 0; i < op->n_after; i++)
+		if (op->after[i] < run->plan->n_ops &&
+			await_op(run, op, run->step_of[op->after[i]]))
+			return 1;
 	return 0;
 }
 
@@ -250,7 +259,7 @@ static int run_step(struct run *run, uint32_t step)
 	return begin_lives(run, op.stream, step) ||
 	       (run->several_streams && step == 0 &&
 		       run->device->row->finish(run->device)) ||
-	       (run->several_streams && await_inputs(run, &op)) ||
+	       (run->several_streams && await_others(run, &op)) ||
 	       compare_inputs(run, &op, step, 1) ||
 	       (poisons && poison_taken_over(run, &op, step)) ||
 	       write_temporaries(run, &op) ||
