@@ -100,13 +100,16 @@ static bool search(struct detouring *d)
 {
 	memplan *m = d->m;
 	uint64_t budget = m->options.budget, miss;
+	bool found = true;
 
 	d->job.target = budget;
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS && found; round++) {
 		if (!mp_budget_choose(&d->job))
 			return false;
-		if (d->job.reached > d->job.target)
-			return refuse(d);
+		/* Below what can be met, the nearest choice may still do. */
+		found = d->job.reached <= d->job.target;
+		if (d->job.reached > budget)
+			break;
 		if (!plan_rewritten(d))
 			return false;
 		if (d->best.height <= budget)
