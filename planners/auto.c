@@ -20,7 +20,7 @@ enum {
 	MEMBERS = 2,
 	CHEAP_SHARE = 8,       /* one part in so many goes to the cheap rows, */
 	CHEAP_PER_BUFFER = 50, /* and no more steps than so many a buffer */
-	FEW_BUFFERS = 4000,    /* up to here search comes first, else local */
+	FEW_BUFFERS = 100000,  /* up to here search comes first, else local */
 	FIRST_ROUND_FEW = 4,  /* one part in so many goes to the first round; */
 	FIRST_ROUND_MANY = 1, /* each further one has four times as much */
 	LEAST_PER_BUFFER = 50 /* steps below which a member is not worth it */

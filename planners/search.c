@@ -45,7 +45,8 @@ struct search {
 enum {
 	LOOKS_A_STEP = 30,   /* about 100 ns */
 	MOST_ITEMS = 100000, /* more are not for this row */
-	GOAL_SHARE = 20,     /* times the nodes go to the goal itself */
+	FIRST_SHARE = 4,     /* times the nodes go to the goal at first, */
+	GOAL_SHARE = 20,     /* and later, when lower plans are scarce */
 	FIRST_SLICE = 50000, /* nodes that a height is tried with at first */
 	MOST_SUMS = 1 << 22, /* units up to which sums of sizes are known */
 };
@@ -240,7 +241,9 @@ static bool work_on(struct search *s, struct component *c, uint64_t nodes)
 	bool done = open_component(s, c);
 
 	if (done) {
-		climb(s, c, GOAL_SHARE * nodes);
+		climb(s, c,
+			nodes * (nodes == FIRST_SLICE ? FIRST_SHARE
+						      : GOAL_SHARE));
 		if (c->height > s->goal && s->job->capacity == UINT64_MAX)
 			done = descend(s, c, nodes);
 		c->n_runs = s->restarts.n_runs;
