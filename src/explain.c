@@ -64,15 +64,28 @@ static bool advise(memplan *m)
 	return true;
 }
 
-/* Planning lets the graph go, so it is read again. A plan read back has an
- * order and lifetimes of its own. */
+/* Planning lets the graph go, so it is read again; what it warned of is known.
+ */
+static bool read_again(memplan *m)
+{
+	uint32_t n_warnings = m->error.n_warnings;
+	bool done = mp_street_read(m);
+
+	m->error.n_warnings = n_warnings;
+	return done;
+}
+
+/* A plan read back has an order and lifetimes of its own. A plan within a
+ * budget is one of another graph than the input's. */
 static bool explain(memplan *m, const char *a, const char *b)
 {
 	bool has_order;
 
 	if (!mp_street_walk(m) || !find_pair(m, a, b))
 		return false;
-	if (!mp_street_read(m))
+	if (m->plan.detours)
+		return true;
+	if (!read_again(m))
 		return false;
 	has_order = m->graph.claims.order || m->graph.n_ops == 0;
 	return (has_order || survey_auto(m)) && advise(m);

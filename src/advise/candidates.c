@@ -337,8 +337,10 @@ bool mp_candidates_find(const struct graph *graph,
 	if (!prepare(&w, arena))
 		return false;
 	find_inplace(&w);
-	find_moves(&w);
-	find_gaps(&w);
+	if (graph->n_streams <= 1) {
+		find_moves(&w);
+		find_gaps(&w);
+	}
 	candidates->at[ADVICE_BATCH][candidates->n[ADVICE_BATCH]++] =
 		(struct advice){ADVICE_BATCH, 0, NONE, NONE, 0, 0, 0};
 	mp_arena_rewind(arena, mark);

@@ -77,7 +77,7 @@ static bool peak(struct sink *sink, const struct problem *p,
 	if (!alive)
 		return false;
 	bottleneck(sink, p, JSON_LINE, "peak",
-		(struct bottleneck){p->theoretical_min, p->peak_step});
+		(struct bottleneck){p->listed_min, p->peak_step});
 	mp_json_key(sink, JSON_LINE, "alive");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < n; i++) {

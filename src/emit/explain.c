@@ -106,7 +106,7 @@ static struct widths measure(
 {
 	struct widths widths = {10, 5};
 	char text[64];
-	uint32_t length = mp_text_digits(p->theoretical_min);
+	uint32_t length = mp_text_digits(p->listed_min);
 
 	widths.bytes = length > widths.bytes ? length : widths.bytes;
 	for (uint32_t i = 0; i < n; i++) {
@@ -154,10 +154,10 @@ static void tensor(struct sink *sink, const struct uses *uses,
 	lifetime(p, &p->items[alive->item], text, sizeof(text));
 	number(sink, widths->bytes, alive->size);
 	mp_report_pad(sink, 5,
-		alive->size == p->theoretical_min	 ? 3
-		: alive->size >= p->theoretical_min / 10 ? 2
-							 : 1);
-	mp_sink_percent(sink, alive->size, p->theoretical_min);
+		alive->size == p->listed_min	    ? 3
+		: alive->size >= p->listed_min / 10 ? 2
+						    : 1);
+	mp_sink_percent(sink, alive->size, p->listed_min);
 	mp_sink_text(sink, " %");
 	number(sink, widths->bytes, next.load);
 	mp_sink_print(sink, "  %-*s  ", (int)widths->alive, text);
@@ -171,7 +171,7 @@ static void next_bottleneck(
 	struct sink *sink, const struct problem *p, uint32_t largest)
 {
 	struct bottleneck next = mp_uses_without(p, largest);
-	bool less = next.load < p->theoretical_min;
+	bool less = next.load < p->listed_min;
 
 	mp_report_label(sink, "next");
 	mp_sink_text(sink, less ? "without " : "even without ");
@@ -181,7 +181,7 @@ static void next_bottleneck(
 	mp_sink_text(sink, less ? " binds: " : " has the same load\n");
 	if (!less)
 		return;
-	mp_explain_less(sink, p->theoretical_min, next.load);
+	mp_explain_less(sink, p->listed_min, next.load);
 	mp_sink_text(sink, "\n");
 }
 
@@ -190,7 +190,7 @@ static uint32_t count_peaks(const struct problem *p)
 	uint32_t n = 0;
 
 	for (uint32_t k = 0; k < p->n_steps; k++)
-		n += p->load[k] == p->theoretical_min;
+		n += p->load[k] == p->listed_min;
 	return n;
 }
 
@@ -201,7 +201,7 @@ static void peak_title(struct sink *sink, const struct problem *p, uint32_t n)
 	mp_sink_text(sink, "\npeak at ");
 	mp_explain_step(sink, p, p->peak_step);
 	mp_sink_print(sink, ": %u tensor%s, ", n, n == 1 ? "" : "s");
-	mp_sink_bytes(sink, p->theoretical_min);
+	mp_sink_bytes(sink, p->listed_min);
 	if (peaks > 1)
 		mp_sink_print(sink, "; %u steps have this load", peaks);
 	mp_sink_text(sink, "\n\n");
@@ -262,6 +262,18 @@ static void order(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "\n");
 }
 
+/* Streams that run beside each other keep more alive than the list says. */
+static void streams(struct sink *sink, const struct problem *p)
+{
+	if (p->n_streams <= 1)
+		return;
+	mp_report_label(sink, "streams");
+	mp_sink_bytes(sink, p->theoretical_min);
+	mp_sink_print(sink,
+		" may be alive at once, as %u streams run beside each other\n",
+		p->n_streams);
+}
+
 static void placement(struct sink *sink, const struct plan *plan)
 {
 	uint64_t least = plan->problem->theoretical_min;
@@ -298,6 +310,7 @@ bool mp_emit_explain(const struct plan *plan, struct sink *sink,
 	mp_report_head(sink, p);
 	if (n > 0)
 		peak(sink, &uses, p, alive, n);
+	streams(sink, p);
 	order(sink, plan);
 	placement(sink, plan);
 	mp_explain_pair(sink, plan, &uses);

@@ -142,10 +142,10 @@ function showDetail(view) {
 			`alive in steps ${p.lifetime(i)}.`),
 		line(`Made at ${p.madeBy(i)}. Read at ${named60 || "no step"}${more}. ` +
 			`Kept for ${p.keptFor(i)}.`),
-		line(left < p.theoretical_min
-			? `Without it the theoretical minimum is ${unit(left)}, ` +
-				`${percent(p.theoretical_min - left, p.theoretical_min)} less.`
-			: "Without it the theoretical minimum is the same."));
+		line(left < p.load[p.peak]
+			? `Without it the peak is ${unit(left)}, ` +
+				`${percent(p.load[p.peak] - left, p.load[p.peak])} less.`
+			: "Without it the peak is the same."));
 }
 
 function showLegend(view) {
