@@ -143,6 +143,7 @@ def check_compare(browser, other):
     assert browser.run("memplan.views[1].plan.load[memplan.views[1].step]") \
         == json.loads(plan)["theoretical_min"]
     assert "second plan" in text(browser, "#difference")
+    assert browser.run("memplan.views[0].y1 === memplan.views[1].y1")
 
 
 def check_hostile(browser, page):
@@ -164,6 +165,8 @@ def check_dark(page):
         opened(browser, page)
         assert browser.run(INK % 0) > 20000
         assert browser.run("new Theme().card") != "#ffffff"
+        browser.run("dispatchEvent(new Event('beforeprint'))")
+        assert browser.run("new Theme().card") == "#ffffff"
 
 
 def main():

@@ -38,6 +38,7 @@ class MapView {
 		this.figure = figure;
 		this.canvas = figure.querySelector("canvas");
 		this.plan = plan;
+		this.ceiling = plan.arena_size;
 		this.chosen = -1;
 		this.step = plan.peak;
 		this.matches = null;
@@ -63,8 +64,13 @@ class MapView {
 		this.x0 = 0;
 		this.x1 = Math.max(1, this.plan.steps);
 		this.y0 = 0;
-		this.y1 = Math.max(1, this.plan.arena_size) * 1.02;
+		this.y1 = this.top;
 		this.redraw();
+	}
+
+	/* What the map shows at most. */
+	get top() {
+		return Math.max(1, this.ceiling) * 1.02;
 	}
 
 	/* Of the map; asking the canvas each time would lay the page out anew. */
@@ -111,7 +117,7 @@ class MapView {
 		[this.x0, this.x1] = MapView.window(
 			x0, x1, 2, Math.max(1, this.plan.steps));
 		[this.y0, this.y1] = MapView.window(y0, y1, 16,
-			Math.max(1, this.plan.arena_size) * 1.02);
+			this.top);
 		this.redraw();
 	}
 
@@ -127,7 +133,7 @@ class MapView {
 		const x = Math.min(Math.max(0, this.x0 - dx / this.width * w),
 			Math.max(1, this.plan.steps) - w);
 		const y = Math.min(Math.max(0, this.y0 + dy / this.height * h),
-			Math.max(1, this.plan.arena_size) * 1.02 - h);
+			this.top - h);
 		this.show(x, x + w, y, y + h);
 	}
 
@@ -135,7 +141,7 @@ class MapView {
 	goTo(step) {
 		const half = Math.max(8, Math.min(60, this.plan.steps / 6));
 		this.show(step + 0.5 - half, step + 0.5 + half,
-			0, this.plan.arena_size * 1.02);
+			0, this.top);
 	}
 
 	/* Shows a tensor with what is around it. */
@@ -389,7 +395,7 @@ class MapView {
 
 	drawCurve(ctx, theme) {
 		const p = this.plan, base = this.canvas.clientHeight - BOTTOM;
-		const most = Math.max(1, p.arena_size) * 1.08;
+		const most = Math.max(1, this.ceiling) * 1.08;
 		const y = bytes => base - bytes / most * CURVE;
 		const columns = Math.max(1, Math.floor(this.width));
 		const right = LEFT + this.width;

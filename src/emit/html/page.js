@@ -57,8 +57,7 @@ function topLine(view, i, place) {
 	return fill(line, element("span", "badge b" + place, String(place + 1)),
 		named(p.names[i]), element("span", "num", unit(p.rounded[i])),
 		element("span", "num", percent(p.rounded[i], load)),
-		element("span", "soft",
-			`made at ${p.madeBy(i)}, kept for ${p.keptFor(i)}`));
+		element("span", "soft", p.story(i)));
 }
 
 /* What makes the peak, in a sentence and three lines. */
@@ -105,16 +104,19 @@ function aliveRow(view, i, place, sum) {
 	});
 	return fill(row, cell(badge), cell(named(p.names[i])),
 		num(exact(p.size[i])), num(percent(p.rounded[i], load)), cell(bar),
-		num(p.lifetime(i)), cell(p.madeBy(i)), cell(p.keptFor(i)));
+		num(p.lifetime(i)), ...(p.ops.length
+			? [cell(p.madeAt(i)), cell(p.keptFor(i))] : []));
 }
 
 function showAlive(view) {
 	const p = view.plan, table = element("table");
 	const head = element("tr"), body = element("tbody");
-	const titles = ["", "tensor", "size", "share", "sum", "alive", "made at",
-		"kept for"];
+	const titles = ["", "tensor", "size", "share", "sum", "alive",
+		...(p.ops.length ? ["made at", "kept for"] : [])];
+	const numbers = ["size", "share", "alive"];
 	let sum = 0;
-	fill(head, ...titles.map(text => element("th", "", text)));
+	fill(head, ...titles.map(text =>
+		element("th", numbers.includes(text) ? "num" : "", text)));
 	const rows = view.alive.slice(0, ALIVE_SHOWN).map((i, place) => {
 		sum += p.rounded[i];
 		return aliveRow(view, i, place, sum);
@@ -132,7 +134,7 @@ function showDetail(view) {
 	if (i < 0)
 		return;
 	const reads = p.readersOf(i);
-	const named60 = reads.slice(0, 12).map(k => p.step(k)).join(", ");
+	const firstReads = reads.slice(0, 12).map(k => p.step(k)).join(", ");
 	const more = reads.length > 12 ? ` and ${reads.length - 12} more` : "";
 	const left = p.without(i);
 	const line = text => element("p", "", text);
@@ -140,8 +142,9 @@ function showDetail(view) {
 		line(`${exact(p.size[i])} (${unit(p.size[i])}), ` +
 			`${KINDS[p.kind[i]]}, at offset ${exact(p.offset[i])}, ` +
 			`alive in steps ${p.lifetime(i)}.`),
-		line(`Made at ${p.madeBy(i)}. Read at ${named60 || "no step"}${more}. ` +
-			`Kept for ${p.keptFor(i)}.`),
+		line(p.ops.length
+			? `Made at ${p.madeAt(i)}. Read at ${firstReads || "no step"}` +
+				`${more}. Kept for ${p.keptFor(i)}.` : ""),
 		line(left < p.load[p.peak]
 			? `Without it the peak is ${unit(left)}, ` +
 				`${percent(p.load[p.peak] - left, p.load[p.peak])} less.`
@@ -221,8 +224,8 @@ function showResults() {
 		line.addEventListener("click", () => goToMatch(n));
 		return fill(line, tensor ? named(p.names[hit.tensor])
 			: p.step(hit.step), element("span", "soft", tensor
-			? `  ${unit(p.size[hit.tensor])}, ${p.lifetime(hit.tensor)}`
-			: "  op"));
+			? `${unit(p.size[hit.tensor])}, ${p.lifetime(hit.tensor)}`
+			: "op"));
 	});
 	list.hidden = lines.length === 0;
 	fill(list, ...lines);
@@ -255,9 +258,10 @@ function clear() {
 
 function signed(a, b) {
 	const by = b - a;
-	return by === 0 ? "the same"
-		: (by > 0 ? "+" : "\u2212") + unit(Math.abs(by)) +
-			` (${by > 0 ? "+" : "\u2212"}${percent(Math.abs(by), a)})`;
+	const sign = by > 0 ? "+" : "\u2212";
+	const share = a === 0 ? "new" : b === 0 ? "gone"
+		: sign + percent(Math.abs(by), a);
+	return by === 0 ? "the same" : `${sign}${unit(Math.abs(by))} (${share})`;
 }
 
 /* The tensors of either peak, by the bytes that they hold in one and not in the
@@ -321,6 +325,11 @@ function addSecond(text, name) {
 		listen(view, () => app.views[1]);
 	app.views[1] = view;
 	view.byKind = app.views[0].byKind;
+	/* One scale of addresses for both. */
+	for (const one of app.views) {
+		one.ceiling = Math.max(...app.views.map(v => v.plan.arena_size));
+		one.fit();
+	}
 	fill(figure.querySelector("figcaption"), "second plan: ", named(name));
 	fill($("first").querySelector("figcaption"), "this plan: ",
 		named(app.plan.name));
@@ -344,8 +353,8 @@ function showTip(view, event) {
 	if (i >= 0)
 		fill(tip, named(p.names[i], 90), element("div", "",
 			`${unit(p.size[i])} at ${unit(p.offset[i])}, ${KINDS[p.kind[i]]}`),
-		element("div", "soft", `alive ${p.lifetime(i)}, made at ` +
-			`${p.madeBy(i)}, kept for ${p.keptFor(i)}`));
+		element("div", "soft", `alive ${p.lifetime(i)}`),
+		element("div", "soft", p.ops.length ? p.story(i) : ""));
 	else
 		fill(tip, element("div", "", p.step(k)),
 			element("div", "", unit(p.load[k]) + " alive"));
@@ -468,7 +477,11 @@ function wire() {
 	new ResizeObserver(redraw).observe($("first"));
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 	for (const moment of ["beforeprint", "afterprint"])
-		addEventListener(moment, () => app.views.forEach(v => v.draw()));
+		addEventListener(moment, () => {
+			document.documentElement.classList.toggle(
+				"printing", moment === "beforeprint");
+			app.views.forEach(v => v.draw());
+		});
 }
 
 function start() {

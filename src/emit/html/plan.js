@@ -19,7 +19,8 @@ function unit(bytes) {
 		bytes /= 1024;
 		i++;
 	}
-	return (i ? bytes.toFixed(2) : bytes) + " " + units[i];
+	return (i ? bytes.toFixed(2) : bytes) + " " +
+		(bytes === 1 && !i ? "byte" : units[i]);
 }
 
 function exact(bytes) {
@@ -115,9 +116,15 @@ class Plan {
 		return list.sort((a, b) => this.rounded[b] - this.rounded[a] || a - b);
 	}
 
-	madeBy(i) {
-		return this.made[i] < 0 ? "there from the start"
-			: this.step(this.made[i]);
+	madeAt(i) {
+		return this.made[i] < 0 ? "the start" : this.step(this.made[i]);
+	}
+
+	/* Who makes tensor i, and for whom it is kept. */
+	story(i) {
+		if (!this.ops.length)
+			return `alive ${this.lifetime(i)}`;
+		return `made at ${this.madeAt(i)}, kept for ${this.keptFor(i)}`;
 	}
 
 	/* Why tensor i is alive until its end. */
@@ -132,7 +139,7 @@ class Plan {
 			return "taken over in place at " + this.step(last);
 		if (last === undefined && this.end[i] === this.made[i] + 1)
 			return "nobody: unread";
-		return this.ops.length ? "the input says so" : "\u2013";
+		return "the input, which says so";
 	}
 
 	/* The greatest load if tensor i took no bytes. */
