@@ -42,6 +42,16 @@ static void close_host(struct memplan_device *device)
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
+
+/* malloc promises memory that the machine does not have, and whoever then
+ * writes to it is killed. */
+static int is_too_large(uint64_t size)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page > 0 && size / (uint64_t)page > (uint64_t)pages;
+}
 
 static int advise(struct memplan_device *device, void *block, uint64_t size)
 {
@@ -51,6 +61,11 @@ static int advise(struct memplan_device *device, void *block, uint64_t size)
 	return mp_device_fail(device, "madvise", errno, strerror(errno));
 }
 #else
+static int is_too_large(uint64_t size)
+{
+	return size > SIZE_MAX;
+}
+
 static int advise(struct memplan_device *device, void *block, uint64_t size)
 {
 	(void)block;
@@ -65,8 +80,10 @@ static int allocate(
 {
 	struct memplan_pool pool = {
 		size, device->state ? HUGE_PAGE : BASE_ALIGN};
-	void *block = memplan_host_allocate(&pool);
+	void *block = NULL;
 
+	if (!is_too_large(size))
+		block = memplan_host_allocate(&pool);
 	if (!block)
 		return mp_device_fail(
 			device, "malloc", ENOMEM, strerror(ENOMEM));

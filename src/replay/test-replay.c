@@ -189,6 +189,19 @@ Test(replay, aligns_blocks_beyond_what_devices_promise)
 	cr_assert_eq(device.code, MEMPLAN_DEVICE_UNKNOWN);
 }
 
+Test(replay, refuses_more_than_the_machine_has)
+{
+	struct memplan_device device;
+
+	reset();
+	plan.pool.size = UINT64_C(1) << 52;
+	cr_assert_eq(memplan_device_open(&device, "host", NULL), 0);
+	cr_assert_eq(
+		memplan_replay(&device, &plan, &options, &result), MEMPLAN_EIO);
+	cr_assert(strstr(device.text, "host: malloc: "));
+	memplan_device_close(&device);
+}
+
 Test(replay, allocates_as_asked)
 {
 	struct memplan_device_options wishes = {
