@@ -7,155 +7,24 @@
  */
 #include "simulate/budget.h"
 
+#include "simulate/rests.h"
+
 #include <stdlib.h>
 
 __extension__ typedef unsigned __int128 product;
-
-/* A rest of a tensor between two uses, and one way to use it. */
-struct candidate {
-	struct detour detour;
-	uint64_t size;		     /* in the arena */
-	uint64_t write, read, again; /* nanoseconds of its parts */
-	uint32_t op;		     /* that made the tensor */
-	bool chosen, tried;
-};
 
 struct chooser {
 	struct budget_job *job;
 	const struct problem *problem;
 	struct candidate *at;
-	uint32_t n, room;
-	uint32_t *order; /* candidates, slowest first */
-	uint32_t *alone; /* of a buffer: its only item; NONE: it has several */
-	uint64_t *load;	 /* of a step, with what is chosen */
-	uint32_t *over;	 /* of a step: steps before it above the target */
+	uint32_t n;
+	uint32_t *order;    /* candidates, slowest first */
+	uint64_t *load;	    /* of a step, with what is chosen */
+	uint32_t *over;	    /* of a step: steps before it above the target */
 	uint64_t *out, *in; /* of a step: nanoseconds of copies */
 	uint64_t peak, nanoseconds;
 	uint32_t peak_step;
 };
-
-/* --------------------------------------------------------------- candidates */
-
-static bool single_items(struct chooser *c, uint32_t *count)
-{
-	const struct problem *p = c->problem;
-
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		c->alone[i] = NONE;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].buffer != NONE) {
-			count[p->items[i].buffer]++;
-			c->alone[p->items[i].buffer] = i;
-		}
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (count[i] != 1)
-			c->alone[i] = NONE;
-	return true;
-}
-
-static bool may_leave(const struct problem *p, uint32_t item)
-{
-	const struct item *t = &p->items[item];
-	const struct buffer *b = &p->buffers[t->buffer];
-
-	return t->kind == ITEM_ACTIVATION && b->offset == NO_OFFSET &&
-	       b->n_parts == 1;
-}
-
-/* May the op run again before that step? All that it reads must be there. */
-static bool may_recompute(
-	const struct problem *p, const struct step *op, uint32_t step)
-{
-	if (op->n_outputs != 1)
-		return false;
-	for (uint32_t i = 0; i < op->n_inputs; i++) {
-		const struct item *item = &p->items[op->inputs[i]];
-
-		if (item->buffer != NONE && item->end <= step)
-			return false;
-	}
-	return true;
-}
-
-static void add(struct chooser *c, uint32_t item, uint32_t last, uint32_t next,
-	bool recompute)
-{
-	const struct problem *p = c->problem;
-	struct candidate *new = &c->at[c->n];
-	uint32_t apart =
-		!recompute && c->job->mode == DETOUR_SEMI; /* beside an op */
-
-	if (last + apart + 1 >= next - apart)
-		return;
-	*new = (struct candidate){
-		.size = p->buffers[p->items[item].buffer].size,
-		.op = p->items[item].producer};
-	new->detour = (struct detour){.tensor = item,
-		.last_use = last,
-		.next_use = next,
-		.out_step = last + apart,
-		.in_step = next - apart,
-		.recompute = recompute};
-	if (recompute) {
-		new->again = p->ops[new->op].cost_us * 1000;
-	} else {
-		new->write =
-			mp_copy_time(p->items[item].size, c->job->write_rate);
-		new->read =
-			mp_copy_time(p->items[item].size, c->job->read_rate);
-	}
-	c->n++;
-}
-
-static void add_rest(
-	struct chooser *c, uint32_t item, uint32_t last, uint32_t next)
-{
-	const struct problem *p = c->problem;
-	uint32_t op = p->items[item].producer;
-
-	if (c->job->mode != DETOUR_NONE)
-		add(c, item, last, next, false);
-	if (c->job->recompute && op != NONE &&
-		may_recompute(p, &p->ops[op], next))
-		add(c, item, last, next, true);
-}
-
-static void use(struct chooser *c, uint32_t *last, const uint32_t *items,
-	uint32_t n, uint32_t step)
-{
-	const struct problem *p = c->problem;
-
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = p->items[items[i]].buffer;
-
-		if (buffer == NONE || c->alone[buffer] == NONE ||
-			!may_leave(p, items[i]))
-			continue;
-		if (last[buffer] != NONE && last[buffer] + 1 < step)
-			add_rest(c, items[i], last[buffer], step);
-		last[buffer] = step;
-	}
-}
-
-static bool find_rests(struct chooser *c, struct arena *arena)
-{
-	const struct problem *p = c->problem;
-	uint32_t *last = NEW(arena, uint32_t, p->n_buffers);
-	uint32_t *count = NEW(arena, uint32_t, p->n_buffers);
-
-	c->alone = NEW(arena, uint32_t, p->n_buffers);
-	if (!last || !count || !c->alone || !single_items(c, count))
-		return false;
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		last[i] = NONE;
-	for (uint32_t k = 0; k < p->n_ops; k++) {
-		const struct step *op = &p->ops[p->order[k]];
-
-		use(c, last, op->inputs, op->n_inputs, k);
-		use(c, last, op->outputs, op->n_outputs, k);
-	}
-	return true;
-}
 
 /* --------------------------------------------------------------- evaluation */
 
@@ -448,27 +317,15 @@ static bool hand_over(struct chooser *c, const bool *best, bool *written)
 	return true;
 }
 
-static uint32_t count_uses(const struct problem *p)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < p->n_ops; i++)
-		n += p->ops[i].n_inputs;
-	return n;
-}
-
 static bool make_room(struct chooser *c, struct arena *arena)
 {
 	size_t n_steps = (size_t)c->problem->n_steps + 2;
 
-	/* A rest ends with a read or a second write, and has two candidates. */
-	c->room = count_uses(c->problem) * 2;
-	c->at = NEW(arena, struct candidate, c->room);
 	c->load = NEW(arena, uint64_t, n_steps);
 	c->over = NEW(arena, uint32_t, n_steps);
 	c->out = NEW(arena, uint64_t, n_steps);
 	c->in = NEW(arena, uint64_t, n_steps);
-	return c->at && c->load && c->over && c->out && c->in;
+	return c->load && c->over && c->out && c->in;
 }
 
 bool mp_budget_choose(struct budget_job *job)
@@ -477,8 +334,8 @@ bool mp_budget_choose(struct budget_job *job)
 	struct arena *arena = job->arena;
 	bool *written = NEW(arena, bool, job->problem->n_items), *best;
 
-	if (!written || !make_room(&c, arena) || !find_rests(&c, arena) ||
-		!sort_candidates(&c, arena))
+	if (!written || !make_room(&c, arena) ||
+		!mp_rests_find(job, &c.at, &c.n) || !sort_candidates(&c, arena))
 		return false;
 	best = NEW(arena, bool, c.n);
 	if (!best)

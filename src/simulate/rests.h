@@ -1,0 +1,24 @@
+/*
+ * Where tensors rest between two uses, and what it would cost to use that.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_RESTS_H
+#define MP_RESTS_H
+
+#include "simulate/budget.h"
+
+/* A rest of a tensor between two uses, and one way to use it. */
+struct candidate {
+	struct detour detour;
+	uint64_t size;		     /* in the arena */
+	uint64_t write, read, again; /* nanoseconds of its parts */
+	uint32_t op;		     /* that made the tensor */
+	bool chosen, tried;
+};
+
+/* All rests of a job's problem, those of one tensor in the order of steps. */
+bool mp_rests_find(
+	const struct budget_job *job, struct candidate **rests, uint32_t *n);
+
+#endif
