@@ -10,6 +10,7 @@
 #include "simulate/simulate.h"
 #include "compare/compare.h"
 #include "gate/gate.h"
+#include "names.h"
 
 static const struct emitter *emitter_of(const char *format)
 {
@@ -163,6 +164,12 @@ const char *memplan_error(const memplan *m)
 	return m->error.code == MEMPLAN_OK ? "" : m->error.text;
 }
 
+void memplan_error_place(const memplan *m, uint32_t *line, uint32_t *column)
+{
+	*line = m->error.line;
+	*column = m->error.column;
+}
+
 const char *memplan_warning(const memplan *m, uint32_t i)
 {
 	if (i >= m->error.n_warnings || i >= WARNINGS_KEPT)
@@ -187,6 +194,11 @@ const char *memplan_row(const char *table, uint32_t i, const char **summary)
 	ROW_OF("gate-reports", mp_gate_reports, mp_n_gate_reports)
 #undef ROW_OF
 	return NULL;
+}
+
+uint32_t memplan_distance(const char *a, const char *b)
+{
+	return mp_names_distance(a, b, UINT32_MAX - 1);
 }
 
 const char *memplan_version(void)

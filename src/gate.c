@@ -122,3 +122,10 @@ const char *memplan_gate_error(const memplan_gate *g)
 {
 	return g->error.code == MEMPLAN_OK ? "" : g->error.text;
 }
+
+void memplan_gate_error_place(
+	const memplan_gate *g, uint32_t *line, uint32_t *column)
+{
+	*line = g->error.line;
+	*column = g->error.column;
+}

@@ -170,6 +170,11 @@ MEMPLAN_API int memplan_op_at(
 /* What went wrong, as a sentence with its place; "" if nothing did. */
 MEMPLAN_API const char *memplan_error(const memplan *m);
 
+/* Where in its file an error with a JSON Pointer stands, from 1; 0: not known.
+ * Syntax errors and those of CSV have line and column in their text. */
+MEMPLAN_API void memplan_error_place(
+	const memplan *m, uint32_t *line, uint32_t *column);
+
 /* Warning i of the run; NULL beyond the last. */
 MEMPLAN_API const char *memplan_warning(const memplan *m, uint32_t i);
 
@@ -230,8 +235,15 @@ MEMPLAN_API enum memplan_status memplan_gate_write(memplan_gate *g,
 /* True if there is such a report. */
 MEMPLAN_API int memplan_gate_has_report(const char *report);
 
-/* What went wrong, as a sentence with its place; "" if nothing did. */
+/* What went wrong, as a sentence with its place; "" if nothing did; and where
+ * in the file, from 1; 0: not known. */
 MEMPLAN_API const char *memplan_gate_error(const memplan_gate *g);
+MEMPLAN_API void memplan_gate_error_place(
+	const memplan_gate *g, uint32_t *line, uint32_t *column);
+
+/* How many letters must change to make one name of another: for "did you mean".
+ * Names beyond 64 bytes are like no other. */
+MEMPLAN_API uint32_t memplan_distance(const char *a, const char *b);
 
 /* "1.2.3" */
 MEMPLAN_API const char *memplan_version(void);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memplan/memplan.h"
+
 const struct option cli_options[N_OPTIONS] = {
 	[OPT_OUTPUT] = {"o", "FILE",
 		"write a file; its suffix names the format, - is stdout",
@@ -134,30 +136,18 @@ void cli_options_help(unsigned command)
 
 /* ----------------------------------------------------------------- parsing */
 
-/* How many letters of a are not in b in the same place order: enough to find
- * the option that was meant. */
-static uint32_t unlikeness(const char *a, const char *b)
-{
-	uint32_t same = 0, longer;
-
-	while (a[same] && a[same] == b[same])
-		same++;
-	longer = (uint32_t)(strlen(a) > strlen(b) ? strlen(a) : strlen(b));
-	return longer - same;
-}
-
 static bool unknown(const char *text, unsigned command)
 {
 	const char *wanted = text + strspn(text, "-"), *nearest = NULL;
-	uint32_t best = (uint32_t)strlen(wanted);
+	uint32_t best = 4;
 
 	for (uint32_t i = 0; i < N_OPTIONS; i++) {
 		const char *name = cli_options[i].name;
 
 		if (!(cli_options[i].commands & command) || !name[1] ||
-			unlikeness(name, wanted) >= best)
+			memplan_distance(name, wanted) >= best)
 			continue;
-		best = unlikeness(name, wanted);
+		best = memplan_distance(name, wanted);
 		nearest = name;
 	}
 	fprintf(stderr, "memplan: unknown option '%s'", text);

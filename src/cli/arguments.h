@@ -16,6 +16,7 @@ enum {
 	FOR_CHECK = 1 << 1,
 	FOR_SHOW = 1 << 2,
 	FOR_LIST = 1 << 3,
+	FOR_COMPLETIONS = 1 << 10,
 	FOR_SIMULATE = 1 << 4,
 	FOR_COMPARE = 1 << 8,
 	FOR_GATE = 1 << 9,

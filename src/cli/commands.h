@@ -12,10 +12,13 @@
 struct command {
 	const char *name;
 	const char *operands; /* behind the name in help */
-	const char *summary;  /* one line */
+	const char *summary;  /* one line; NULL: not in help */
 	unsigned options;     /* its FOR_ bit: which options it takes */
 	enum memplan_status (*run)(const struct arguments *arguments);
 };
+
+extern const struct command cli_commands[];
+extern const uint32_t cli_n_commands;
 
 enum memplan_status cli_plan(const struct arguments *arguments);
 enum memplan_status cli_check(const struct arguments *arguments);
@@ -25,6 +28,7 @@ enum memplan_status cli_compare(const struct arguments *arguments);
 enum memplan_status cli_replay(const struct arguments *arguments);
 enum memplan_status cli_explain(const struct arguments *arguments);
 enum memplan_status cli_gate(const struct arguments *arguments);
+enum memplan_status cli_completions(const struct arguments *arguments);
 enum memplan_status cli_list(const struct arguments *arguments);
 
 #endif

@@ -23,7 +23,7 @@ enum {
 
 static bool complain(const char *name, const char *what)
 {
-	fprintf(stderr, "%s: %s: %s\n", name, what, strerror(errno));
+	fprintf(stderr, "%s: error: %s: %s\n", name, what, strerror(errno));
 	return false;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "cli/tell.h"
 
 struct run {
 	const struct arguments *arguments;
@@ -178,10 +179,14 @@ static void run_row(struct run *run, uint32_t i)
  */
 
 static enum memplan_status tell(
-	const memplan_gate *gate, enum memplan_status status)
+	const struct run *run, enum memplan_status status)
 {
-	if (status != MEMPLAN_OK)
-		fprintf(stderr, "%s\n", memplan_gate_error(gate));
+	struct place place = {.file = run->budget};
+
+	if (status == MEMPLAN_OK)
+		return status;
+	memplan_gate_error_place(run->gate, &place.line, &place.column);
+	cli_tell("error", &place, memplan_gate_error(run->gate));
 	return status;
 }
 
@@ -190,7 +195,7 @@ static enum memplan_status append_summary(struct run *run, const char *name)
 {
 	const void *bytes;
 	size_t length;
-	enum memplan_status status = tell(run->gate,
+	enum memplan_status status = tell(run,
 		memplan_gate_write(run->gate, "markdown", &bytes, &length));
 
 	if (status == MEMPLAN_OK && !cli_file_append(name, bytes, length))
@@ -210,8 +215,7 @@ static enum memplan_status print(struct run *run)
 		format = "json";
 	if (!format && run->arguments->values[OPT_QUIET])
 		return MEMPLAN_OK;
-	status = tell(
-		run->gate, memplan_gate_write(run->gate,
+	status = tell(run, memplan_gate_write(run->gate,
 				   format ? format : "human", &bytes, &length));
 	if (status == MEMPLAN_OK)
 		status = cli_print(bytes, length);
@@ -230,7 +234,7 @@ static enum memplan_status write_reports(struct run *run)
 	for (uint32_t i = 0; i < run->arguments->n_outputs; i++) {
 		const char *name = run->arguments->outputs[i].name;
 
-		status = tell(run->gate,
+		status = tell(run,
 			memplan_gate_write(run->gate, name, &bytes, &length));
 		if (status == MEMPLAN_OK)
 			status = draft(run, name, bytes, length);
@@ -244,8 +248,8 @@ static enum memplan_status update(struct run *run)
 {
 	const void *bytes;
 	size_t length;
-	enum memplan_status status = tell(run->gate,
-		memplan_gate_write(run->gate, "budget", &bytes, &length));
+	enum memplan_status status = tell(
+		run, memplan_gate_write(run->gate, "budget", &bytes, &length));
 
 	if (status == MEMPLAN_OK)
 		status = draft(run, run->budget, bytes, length);
@@ -329,7 +333,7 @@ static enum memplan_status open_and_run(
 		run->gate, file->name, file->bytes, file->length);
 
 	if (status != MEMPLAN_OK)
-		return tell(run->gate, status);
+		return tell(run, status);
 	if (!make_room(run))
 		return MEMPLAN_ENOMEM;
 	run_rows(run);

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "memplan/memplan.h"
 
-static const struct command commands[] = {
+const struct command cli_commands[] = {
 	{"plan", "INPUT... [-o FILE]...",
 		"plan; the formats follow from the files' suffixes", FOR_PLAN,
 		cli_plan},
@@ -33,11 +33,11 @@ static const struct command commands[] = {
 	{"list", "TABLE",
 		"the rows of planners, orders, inputs, outputs or simulators",
 		FOR_LIST, cli_list},
+	{"completions", "bash|zsh|fish", NULL, FOR_COMPLETIONS,
+		cli_completions},
 };
 
-enum {
-	N_COMMANDS = sizeof(commands) / sizeof(commands[0])
-};
+const uint32_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
 static void help(FILE *file)
 {
@@ -47,9 +47,11 @@ static void help(FILE *file)
 	      "  memplan plan net.json -o net_plan.h -o net_plan.svg\n\n"
 	      "commands ('memplan COMMAND --help' for more):\n",
 		file);
-	for (int i = 0; i < N_COMMANDS; i++)
-		fprintf(file, "  %-8s %-23s %s\n", commands[i].name,
-			commands[i].operands, commands[i].summary);
+	for (uint32_t i = 0; i < cli_n_commands; i++)
+		if (cli_commands[i].summary)
+			fprintf(file, "  %-8s %-23s %s\n", cli_commands[i].name,
+				cli_commands[i].operands,
+				cli_commands[i].summary);
 }
 
 static void help_command(const struct command *command)
@@ -85,6 +87,27 @@ static int leave(enum memplan_status status)
 	return status == MEMPLAN_OK ? MEMPLAN_EIO : (int)status;
 }
 
+static void unknown_command(const char *name)
+{
+	const char *nearest = NULL;
+	uint32_t best = 3, distance;
+
+	for (uint32_t i = 0; i < cli_n_commands; i++) {
+		if (!cli_commands[i].summary)
+			continue;
+		distance = memplan_distance(cli_commands[i].name, name);
+		if (distance < best) {
+			best = distance;
+			nearest = cli_commands[i].name;
+		}
+	}
+	fprintf(stderr, "memplan: unknown command '%s'; ", name);
+	if (nearest)
+		fprintf(stderr, "did you mean '%s'?\n", nearest);
+	else
+		fputs("'memplan --help' names them\n", stderr);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
@@ -101,11 +124,9 @@ int main(int argc, char **argv)
 		printf("memplan %s\n", memplan_version());
 		return leave(MEMPLAN_OK);
 	}
-	for (int i = 0; i < N_COMMANDS; i++)
-		if (strcmp(name, commands[i].name) == 0)
-			return leave(run(&commands[i], argc - 1, argv + 1));
-	fprintf(stderr,
-		"memplan: unknown command '%s'; 'memplan --help' names them\n",
-		name);
+	for (uint32_t i = 0; i < cli_n_commands; i++)
+		if (strcmp(name, cli_commands[i].name) == 0)
+			return leave(run(&cli_commands[i], argc - 1, argv + 1));
+	unknown_command(name);
 	return MEMPLAN_EUSAGE;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session.h"
+#include "cli/tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +141,32 @@ void cli_session_close(struct session *session)
 	*session = (struct session){0};
 }
 
+/* The file of the session with whose name a text begins. */
+static const char *file_of(const struct session *session, const char *text)
+{
+	for (uint32_t i = 0; i < session->n_files; i++) {
+		const char *name = session->files[i].name;
+
+		if (name && strncmp(text, name, strlen(name)) == 0 &&
+			text[strlen(name)] == ':')
+			return name;
+	}
+	return NULL;
+}
+
+static void tell_error(
+	const struct session *session, enum memplan_status status)
+{
+	const char *text = memplan_error(session->plan);
+	struct place place = {.file = file_of(session, text)};
+
+	memplan_error_place(session->plan, &place.line, &place.column);
+	if (status == MEMPLAN_EINPUT)
+		cli_tell("error", &place, text);
+	else
+		fprintf(stderr, "%s\n", text);
+}
+
 enum memplan_status cli_session_tell(const struct session *session,
 	const struct arguments *arguments, enum memplan_status status)
 {
@@ -147,10 +174,13 @@ enum memplan_status cli_session_tell(const struct session *session,
 
 	for (uint32_t i = 0; !arguments->values[OPT_QUIET] &&
 			     (text = memplan_warning(session->plan, i));
-		i++)
-		fprintf(stderr, "warning: %s\n", text);
+		i++) {
+		struct place place = {.file = file_of(session, text)};
+
+		cli_tell("warning", &place, text);
+	}
 	if (status != MEMPLAN_OK)
-		fprintf(stderr, "%s\n", memplan_error(session->plan));
+		tell_error(session, status);
 	return status;
 }
 

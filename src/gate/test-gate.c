@@ -131,7 +131,7 @@ Test(gate, mistakes_are_refused_with_their_place)
 			1},
 		{ROW "\"optimal\": true}]}", "must be a string", 2, 27},
 		{ROW "\"optimal\": \"yes\"}]}", "\"warn\" or \"fail\"", 2, 27},
-		{ROW "\"aren\": {}}]}", "did you mean 'arena'", 2, 1},
+		{ROW "\"aren\": {}}]}", "did you mean 'arena'", 2, 24},
 		{HEAD "{}]}", "'graph' is missing", 1, 56},
 		{"{\"format\": \"memplan.plan\", \"version\": 1, "
 		 "\"budgets\": []}",

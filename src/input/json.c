@@ -174,7 +174,7 @@ bool mp_doc_fail(const struct json_at *at, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	write_pointer(pointer, sizeof(pointer), at);
-	if (at->json->error->code == MEMPLAN_OK) {
+	if (at->json->error->line == 0) {
 		struct json_place place = mp_doc_place(at);
 
 		at->json->error->line = place.line;
@@ -209,7 +209,12 @@ static bool fail_key(
 	const struct json_at *member, const struct json_key *keys, uint32_t n)
 {
 	const char *name = mp_doc_key(member), *nearest = NULL;
+	struct json_place place = mp_doc_place(member);
 	uint32_t best = 3, distance;
+
+	/* The pointer names the object, the place the member. */
+	member->json->error->line = place.line;
+	member->json->error->column = place.column;
 
 	for (uint32_t i = 0; i < n; i++) {
 		distance = mp_names_distance(keys[i].name, name, best);

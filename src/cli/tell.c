@@ -1,0 +1,42 @@
+/*
+ * How errors and warnings look. Editors and CI logs parse what compilers print,
+ * so a place is FILE, FILE:LINE or FILE:LINE:COLUMN, then comes "error: " or
+ * "warning: ", then the sentence, which begins with a JSON Pointer where there
+ * is one.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "cli/tell.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Length of ":12:3" in front of a sentence; 0: none. */
+static size_t numbers(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] == ':' && text[length + 1] >= '0' &&
+		text[length + 1] <= '9') {
+		length++;
+		length += strspn(text + length, "0123456789");
+	}
+	return length;
+}
+
+void cli_tell(const char *kind, const struct place *place, const char *text)
+{
+	size_t length = place->file ? strlen(place->file) : 0, lines;
+
+	if (length == 0 || strncmp(text, place->file, length) != 0 ||
+		text[length] != ':') {
+		fprintf(stderr, "memplan: %s: %s\n", kind, text);
+		return;
+	}
+	lines = numbers(text + length);
+	fprintf(stderr, "%.*s", (int)(length + lines), text);
+	if (lines == 0 && place->line > 0)
+		fprintf(stderr, ":%u:%u", place->line, place->column);
+	text += length + lines;
+	fprintf(stderr, ": %s: %s\n", kind, text + strspn(text, ": "));
+}

@@ -1,0 +1,20 @@
+/*
+ * How errors and warnings are told.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CLI_TELL_H
+#define CLI_TELL_H
+
+#include <stdint.h>
+
+struct place {
+	const char *file;      /* with which the text begins; NULL: unknown */
+	uint32_t line, column; /* from 1; 0: not known */
+};
+
+/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence", whose
+ * lines may stand in the text already. */
+void cli_tell(const char *kind, const struct place *place, const char *text);
+
+#endif
