@@ -27,6 +27,7 @@ struct component {
 
 struct search {
 	struct job *job;
+	uint64_t goal_share; /* times the nodes that go to the goal */
 	struct packing packing;
 	struct component *components;
 	uint32_t *start, *end, *starts; /* of the puzzles */
@@ -45,8 +46,10 @@ struct search {
 enum {
 	LOOKS_A_STEP = 30,   /* about 100 ns */
 	MOST_ITEMS = 100000, /* more are not for this row */
-	FIRST_SHARE = 4,     /* times the nodes go to the goal at first, */
-	GOAL_SHARE = 20,     /* and later, when lower plans are scarce */
+	GOAL_SHARE = 4,	     /* times the nodes go to the goal itself, */
+	PATIENT_SHARE = 20,  /* or so many, */
+	PATIENT = 20000000,  /* given so many steps: then plans in between */
+			     /* matter less than the best one */
 	FIRST_SLICE = 50000, /* nodes that a height is tried with at first */
 	MOST_SUMS = 1 << 22, /* units up to which sums of sizes are known */
 };
@@ -99,7 +102,9 @@ static bool search_init(struct search *s, struct job *job)
 	struct arena *arena = job->arena;
 	struct packing *p = &s->packing;
 
-	*s = (struct search){.job = job};
+	*s = (struct search){.job = job,
+		.goal_share =
+			job->steps < PATIENT ? GOAL_SHARE : PATIENT_SHARE};
 	if (!mp_packing_init(p, job->problem, arena))
 		return false;
 	s->components = NEW(arena, struct component, p->n_components);
@@ -241,9 +246,7 @@ static bool work_on(struct search *s, struct component *c, uint64_t nodes)
 	bool done = open_component(s, c);
 
 	if (done) {
-		climb(s, c,
-			nodes * (nodes == FIRST_SLICE ? FIRST_SHARE
-						      : GOAL_SHARE));
+		climb(s, c, s->goal_share * nodes);
 		if (c->height > s->goal && s->job->capacity == UINT64_MAX)
 			done = descend(s, c, nodes);
 		c->n_runs = s->restarts.n_runs;
