@@ -1,0 +1,85 @@
+/* A second plan beside the first. */
+
+function signed(a, b) {
+	const by = b - a;
+	const sign = by > 0 ? "+" : "\u2212";
+	const share = a === 0 ? "new" : b === 0 ? "gone"
+		: sign + percent(Math.abs(by), a);
+	return by === 0 ? "the same" : `${sign}${unit(Math.abs(by))} (${share})`;
+}
+
+/* The tensors of either peak, by the bytes that they hold in one and not in the
+ * other. */
+function peakChanges(a, b) {
+	const bytes = new Map();
+	const add = (p, sign) => p.aliveAt(p.peak).forEach(i => {
+		const entry = bytes.get(p.names[i]) || [0, 0];
+		entry[sign] += p.rounded[i];
+		bytes.set(p.names[i], entry);
+	});
+	add(a, 0);
+	add(b, 1);
+	return [...bytes].filter(([, [x, y]]) => x !== y)
+		.sort(([, x], [, y]) =>
+			Math.abs(y[1] - y[0]) - Math.abs(x[1] - x[0])).slice(0, 12);
+}
+
+function compareTable(titles, rows) {
+	const head = element("tr"), body = element("tbody");
+	fill(head, ...titles.map(text => element("th", "", text)));
+	fill(body, ...rows.map(([name, ...cells]) => fill(element("tr"),
+		fill(element("td"), name),
+		...cells.map(text => element("td", "", text)))));
+	return fill(element("table"), fill(element("thead"), head), body);
+}
+
+function showDifference(a, b) {
+	const both = [...a.byName.keys()].filter(name => b.byName.has(name)).length;
+	const row = (name, key) =>
+		[name, unit(a[key]), unit(b[key]), signed(a[key], b[key])];
+	const numbers = compareTable(["", "this plan", "second plan", "difference"], [
+		row("arena", "arena_size"),
+		row("theoretical minimum", "theoretical_min"),
+		["order, planner", `${shown(a.order)}, ${shown(a.planner)}`,
+			`${shown(b.order)}, ${shown(b.planner)}`, ""],
+		["peak", a.step(a.peak), b.step(b.peak), ""],
+		["tensors", String(a.count), String(b.count),
+			`${both} of the same name`]]);
+	const changes = compareTable(
+		["bytes at the peak", "this plan", "second plan", "difference"],
+		peakChanges(a, b).map(([name, [x, y]]) =>
+			[named(name), unit(x), unit(y), signed(x, y)]));
+	$("difference").hidden = false;
+	fill($("difference"), element("h2", "", "Two plans"), numbers,
+		element("p"), changes);
+}
+
+function addSecond(text, name) {
+	const figure = $("second");
+	let plan;
+	try {
+		plan = planOf(text);
+	} catch (error) {
+		$("found").textContent = shown(`${name}: ${error.message}`);
+		return;
+	}
+	figure.hidden = false;
+	const view = new MapView(figure, plan);
+	if (app.views.length < 2)
+		listen(view, () => app.views[1]);
+	app.views[1] = view;
+	view.byKind = app.views[0].byKind;
+	/* One scale of addresses for both. */
+	for (const one of app.views) {
+		one.ceiling = Math.max(...app.views.map(v => v.plan.arena_size));
+		one.fit();
+	}
+	fill(figure.querySelector("figcaption"), "second plan: ", named(name));
+	fill($("first").querySelector("figcaption"), "this plan: ",
+		named(app.plan.name));
+	showDifference(app.plan, plan);
+}
+
+function readFile(file) {
+	file.text().then(text => addSecond(text, file.name));
+}

@@ -1,0 +1,162 @@
+/* What the page says in words: numbers, the peak, who is alive, one tensor. */
+
+const $ = id => document.getElementById(id);
+
+function element(tag, kind, text) {
+	const made = document.createElement(tag);
+	if (kind)
+		made.className = kind;
+	if (text !== undefined)
+		made.textContent = text;
+	return made;
+}
+
+/* Text and elements, one behind the other. */
+function fill(parent, ...children) {
+	parent.replaceChildren(...children);
+	return parent;
+}
+
+function named(text, most = 160) {
+	return element("span", "name", shown(text, most));
+}
+
+const app = {views: [], plan: null, matches: [], at: -1};
+
+
+function tile(label, value, note) {
+	const box = element("div");
+	const dd = element("dd");
+	fill(dd, element("b", "", value), element("span", "", note));
+	return fill(box, element("dt", "", label), dd);
+}
+
+function showTiles(p) {
+	const proved = p.arena_size === p.lower_bound;
+	const above = p.arena_size - p.theoretical_min;
+	fill($("tiles"),
+		tile("arena", unit(p.arena_size), exact(p.arena_size)),
+		tile("theoretical minimum", unit(p.theoretical_min),
+			exact(p.theoretical_min)),
+		tile("above the minimum",
+			above ? percent(above, p.theoretical_min) : "nothing",
+			proved ? "proved: no plan of this order is smaller"
+				: "at least " + unit(p.lower_bound) + " is needed"),
+		tile("without reuse", unit(p.total_size),
+			(p.arena_size ? (p.total_size / p.arena_size).toFixed(1) : 1) +
+			" times the arena"),
+		tile("tensors", String(p.count),
+			`${p.steps} steps, aligned to ${unit(p.alignment)}`));
+}
+
+function topLine(view, i, place) {
+	const p = view.plan, load = p.load[view.step];
+	const line = element("li");
+	line.addEventListener("click", () => choose(view, i));
+	return fill(line, element("span", "badge b" + place, String(place + 1)),
+		named(p.names[i]), element("span", "num", unit(p.rounded[i])),
+		element("span", "num", percent(p.rounded[i], load)),
+		element("span", "soft", p.story(i)));
+}
+
+/* What makes the peak, in a sentence and three lines. */
+function showVerdict(view) {
+	const p = view.plan, k = view.step, load = p.load[k];
+	const top = view.alive.slice(0, 3);
+	const sum = top.reduce((s, i) => s + p.rounded[i], 0);
+	const list = element("ol", "top");
+	const what = k === p.peak ? "The peak is at " : "You look at ";
+	const said = element("p");
+	fill(said, what, element("b", "", p.step(k)), ": ",
+		element("b", "", unit(load)), ` in ${view.alive.length} tensors. `,
+		top.length > 1 ? `The ${top.length} largest hold ${percent(sum, load)}` +
+			(sum < load / 20 ? "; none stands out:" : ":") : "");
+	fill(list, ...top.map((i, place) => topLine(view, i, place)));
+	const next = element("p");
+	if (top.length && k === p.peak) {
+		const left = p.without(top[0]);
+		next.textContent = left < load
+			? `Without the first, ${unit(left)} would be left to bind.`
+			: "Even without the first, another step is as high.";
+	}
+	fill($("verdict"), element("h2", "", k === p.peak
+		? "What makes the peak" : "What is alive here"), said, list, next);
+}
+
+const ALIVE_SHOWN = 200;
+
+function aliveRow(view, i, place, sum) {
+	const p = view.plan, load = p.load[view.step];
+	const row = element("tr");
+	const badge = element("span",
+		"badge b" + (place < 3 ? place : "x"), String(place + 1));
+	const bar = element("meter");
+	const cell = (...inside) => fill(element("td"), ...inside);
+	const num = text => element("td", "num", text);
+	bar.max = load || 1;
+	bar.value = sum;
+	row.tabIndex = 0;
+	row.addEventListener("click", () => choose(view, i));
+	row.addEventListener("keydown", e => {
+		if (e.key === "Enter")
+			choose(view, i);
+	});
+	return fill(row, cell(badge), cell(named(p.names[i])),
+		num(exact(p.size[i])), num(percent(p.rounded[i], load)), cell(bar),
+		num(p.lifetime(i)), ...(p.ops.length
+			? [cell(p.madeAt(i)), cell(p.keptFor(i))] : []));
+}
+
+function showAlive(view) {
+	const p = view.plan, table = element("table");
+	const head = element("tr"), body = element("tbody");
+	const titles = ["", "tensor", "size", "share", "sum", "alive",
+		...(p.ops.length ? ["made at", "kept for"] : [])];
+	const numbers = ["size", "share", "alive"];
+	let sum = 0;
+	fill(head, ...titles.map(text =>
+		element("th", numbers.includes(text) ? "num" : "", text)));
+	const rows = view.alive.slice(0, ALIVE_SHOWN).map((i, place) => {
+		sum += p.rounded[i];
+		return aliveRow(view, i, place, sum);
+	});
+	fill(table, fill(element("thead"), head), fill(body, ...rows));
+	const rest = view.alive.length - rows.length;
+	fill($("alive"), element("h2", "", `Alive at ${p.step(view.step)}`), table,
+		element("p", "soft", rest > 0
+			? `and ${rest} more, ${unit(p.load[view.step] - sum)}` : ""));
+}
+
+function showDetail(view) {
+	const p = view.plan, i = view.chosen, box = $("detail");
+	box.hidden = i < 0;
+	if (i < 0)
+		return;
+	const reads = p.readersOf(i);
+	const firstReads = reads.slice(0, 12).map(k => p.step(k)).join(", ");
+	const more = reads.length > 12 ? ` and ${reads.length - 12} more` : "";
+	const left = p.without(i);
+	const line = text => element("p", "", text);
+	fill(box, fill(element("h2"), named(p.names[i], 400)),
+		line(`${exact(p.size[i])} (${unit(p.size[i])}), ` +
+			`${KINDS[p.kind[i]]}, at offset ${exact(p.offset[i])}, ` +
+			`alive in steps ${p.lifetime(i)}.`),
+		line(p.ops.length
+			? `Made at ${p.madeAt(i)}. Read at ${firstReads || "no step"}` +
+				`${more}. Kept for ${p.keptFor(i)}.` : ""),
+		line(left < p.load[p.peak]
+			? `Without it the peak is ${unit(left)}, ` +
+				`${percent(p.load[p.peak] - left, p.load[p.peak])} less.`
+			: "Without it the peak is the same."));
+}
+
+function showLegend(view) {
+	const items = view.byKind ? KINDS.map((text, i) => ["k" + i, text])
+		: [["one", "1st"], ["two", "2nd"], ["three", "3rd largest"],
+			["live", "also alive at the chosen step"],
+			["other", "alive at other steps"]];
+	if (view.matches)
+		items.push(["match", "found"]);
+	fill($("legend"), ...items.flatMap(
+		([kind, text]) => [element("i", kind), text]));
+}
