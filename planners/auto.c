@@ -83,6 +83,8 @@ static bool start_member(
 	member->job.error = &member->error;
 	member->job.running = member->row->name;
 	member->job.beaten = &member->beaten;
+	if (job->threads > 1)
+		member->job.progress = NULL;
 	member->job.threads = (job->threads + 1) / MEMBERS;
 	member->job.spent = 0;
 	member->job.steps = steps >= LEAST_PER_BUFFER * n ? steps : 0;

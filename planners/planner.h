@@ -35,6 +35,10 @@ struct job {
 	const atomic_bool *beaten; /* set once nothing that this run finds can
 				      count any more; or NULL */
 	struct arena *arena;	   /* scratch of the run */
+	/* Told about once a millisecond of work, in the caller's thread only;
+	 * or NULL. It changes nothing. */
+	void (*progress)(void *context, const struct job *job);
+	void *progress_context;
 	struct error *error;
 
 	/* The verifier, given by the caller so that planners share no code

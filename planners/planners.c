@@ -158,6 +158,8 @@ bool mp_job_step(struct job *job, uint64_t work)
 	job->steps -= num_min(job->steps, work);
 	if (job->stop && atomic_load_explicit(job->stop, memory_order_relaxed))
 		job->cut_short = true;
+	if (ask && job->progress)
+		job->progress(job->progress_context, job);
 	if (ask && job->deadline > 0 && mp_job_now() > job->deadline)
 		job->cut_short = true;
 	if (job->beaten &&

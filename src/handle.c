@@ -53,6 +53,14 @@ enum memplan_status memplan_input(memplan *m, const char *role,
 	return m->error.code;
 }
 
+void memplan_on_progress(memplan *m,
+	void (*call)(void *context, const struct memplan_progress *progress),
+	void *context)
+{
+	m->on_progress = call;
+	m->progress_context = context;
+}
+
 void memplan_interrupt(memplan *m)
 {
 	atomic_store_explicit(&m->stop, true, memory_order_relaxed);

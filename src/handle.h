@@ -29,6 +29,9 @@ struct memplan {
 	struct plan plan;
 	struct sink sink;
 	atomic_bool stop;
+	void (*on_progress)(
+		void *context, const struct memplan_progress *progress);
+	void *progress_context;
 	uint64_t least_bound; /* of any order that was planned */
 	bool has_graph, has_plan;
 	bool unverified; /* the plan was taken as it was */

@@ -30,6 +30,14 @@ bool mp_street_read(memplan *m)
 	return m->has_graph;
 }
 
+static void tell_phase(const memplan *m, const char *phase)
+{
+	struct memplan_progress progress = {.phase = phase};
+
+	if (m->on_progress)
+		m->on_progress(m->progress_context, &progress);
+}
+
 bool mp_street_order(
 	memplan *m, const struct order_row *row, struct order_job *job)
 {
@@ -42,6 +50,7 @@ bool mp_street_order(
 		.arena = &m->arena,
 		.error = &m->error,
 		.winner = row->name};
+	tell_phase(m, "ordering");
 	if (!row->run(job, row->variant))
 		return m->error.code == MEMPLAN_OK
 			       ? mp_fail(&m->error, MEMPLAN_EINTERNAL,
@@ -140,6 +149,18 @@ static bool take_as_is(const struct problem *problem, const uint64_t *offsets,
 	return true;
 }
 
+static void tell_progress(void *context, const struct job *job)
+{
+	const memplan *m = context;
+	struct memplan_progress progress = {.phase = "planning",
+		.arena_size = job->height == UINT64_MAX ? 0 : job->height,
+		.theoretical_min = job->problem->theoretical_min,
+		.lower_bound = job->lower_bound,
+		.steps_left = job->steps};
+
+	m->on_progress(m->progress_context, &progress);
+}
+
 static struct job job_of(memplan *m, const struct problem *problem)
 {
 	struct job job = {.problem = problem,
@@ -148,6 +169,8 @@ static struct job job_of(memplan *m, const struct problem *problem)
 		.steps = planning_steps(m, problem->n_buffers),
 		.threads = m->options.threads,
 		.stop = &m->stop,
+		.progress = m->on_progress ? tell_progress : NULL,
+		.progress_context = m,
 		.arena = &m->arena,
 		.error = &m->error,
 		.verify = m->unverified ? take_as_is : mp_verify,

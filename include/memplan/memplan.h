@@ -106,6 +106,20 @@ MEMPLAN_API enum memplan_status memplan_check_against(
  * handle. MEMPLAN_EINPUT: not every tensor has an offset. */
 MEMPLAN_API enum memplan_status memplan_take(memplan *m);
 
+/* How far a run is. */
+struct memplan_progress {
+	const char *phase;   /* "ordering", "planning" */
+	uint64_t arena_size; /* of the best plan so far; 0: none yet */
+	uint64_t theoretical_min, lower_bound;
+	uint64_t steps_left; /* of the budget, about 100 ns each */
+};
+
+/* Has a function called while a run works, about once a millisecond, in the
+ * thread that runs; NULL: none. It can change nothing but may interrupt. */
+MEMPLAN_API void memplan_on_progress(memplan *m,
+	void (*call)(void *context, const struct memplan_progress *progress),
+	void *context);
+
 /* Asks a planner that runs in another thread or below a signal handler to stop
  * with the best plan it has. Safe in signal handlers. */
 MEMPLAN_API void memplan_interrupt(memplan *m);

@@ -108,6 +108,12 @@ const struct option cli_options[N_OPTIONS] = {
 		FOR_GATE, false},
 	[OPT_QUIET] = {"quiet", NULL, "print no summary and no warnings",
 		FOR_GRAPHS | FOR_REPLAY | FOR_GATE, false},
+	[OPT_PROGRESS] = {"progress", NULL,
+		"show progress on stderr even if it is no terminal",
+		FOR_PLANNING | FOR_GATE, false},
+	[OPT_COLOR] = {"color", "auto|always|never",
+		"colour of errors and warnings, default auto",
+		FOR_GRAPHS | FOR_GATE, false},
 	[OPT_HELP] = {"help", NULL, "print this", ~0u, false},
 };
 

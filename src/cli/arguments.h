@@ -73,6 +73,8 @@ enum option_id {
 	OPT_FORMAT,
 	OPT_UPDATE,
 	OPT_QUIET,
+	OPT_PROGRESS,
+	OPT_COLOR,
 	OPT_HELP,
 	N_OPTIONS,
 };

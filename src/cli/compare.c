@@ -18,7 +18,7 @@ static enum memplan_status open_planned(struct session *session,
 	if (status != MEMPLAN_OK)
 		return status;
 	status = cli_session_tell(
-		session, arguments, memplan_plan(session->plan));
+		session, arguments, cli_session_plan(session, arguments));
 	if (status != MEMPLAN_OK)
 		cli_session_close(session);
 	return status;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/session.h"
 #include "cli/tell.h"
 
@@ -75,7 +76,7 @@ static enum memplan_status plan_graph(
 	if (status == MEMPLAN_OK) {
 		status = memplan_gate_set(run->gate, i, session->plan);
 		if (status == MEMPLAN_OK)
-			status = memplan_plan(session->plan);
+			status = cli_session_plan(session, run->arguments);
 		cli_session_tell(session, &arguments, status);
 		memplan_gate_miss(run->gate, i, memplan_error(session->plan));
 		if (status != MEMPLAN_OK)
@@ -99,8 +100,8 @@ static enum memplan_status plan_baseline(
 	status = cli_session_open(session, run->arguments, path);
 	if (status != MEMPLAN_OK)
 		return status;
-	status = cli_session_tell(
-		session, run->arguments, memplan_plan(session->plan));
+	status = cli_session_tell(session, run->arguments,
+		cli_session_plan(session, run->arguments));
 	if (status != MEMPLAN_OK)
 		cli_session_close(session);
 	return status;
@@ -181,7 +182,8 @@ static void run_row(struct run *run, uint32_t i)
 static enum memplan_status tell(
 	const struct run *run, enum memplan_status status)
 {
-	struct place place = {.file = run->budget};
+	struct place place = {
+		.file = run->budget, .color = cli_color(run->arguments)};
 
 	if (status == MEMPLAN_OK)
 		return status;

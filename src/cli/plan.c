@@ -183,7 +183,7 @@ static enum memplan_status plan_one(
 	status = memplan_read(session.plan);
 	if (status == MEMPLAN_OK) {
 		cli_session_forget(&session);
-		status = memplan_plan(session.plan);
+		status = cli_session_plan(&session, arguments);
 	}
 	status = finish(&session, arguments, status);
 	running = NULL;

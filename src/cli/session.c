@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session.h"
+#include "cli/progress.h"
 #include "cli/tell.h"
 
 #include <stdio.h>
@@ -112,7 +113,8 @@ enum memplan_status cli_session_open(struct session *session,
 {
 	enum memplan_status status;
 
-	*session = (struct session){.plan = memplan_new()};
+	*session = (struct session){
+		.plan = memplan_new(), .color = cli_color(arguments)};
 	if (!session->plan) {
 		fputs("memplan: out of memory\n", stderr);
 		return MEMPLAN_ENOMEM;
@@ -158,7 +160,8 @@ static void tell_error(
 	const struct session *session, enum memplan_status status)
 {
 	const char *text = memplan_error(session->plan);
-	struct place place = {.file = file_of(session, text)};
+	struct place place = {
+		.file = file_of(session, text), .color = session->color};
 
 	memplan_error_place(session->plan, &place.line, &place.column);
 	if (status == MEMPLAN_EINPUT)
@@ -175,7 +178,8 @@ enum memplan_status cli_session_tell(const struct session *session,
 	for (uint32_t i = 0; !arguments->values[OPT_QUIET] &&
 			     (text = memplan_warning(session->plan, i));
 		i++) {
-		struct place place = {.file = file_of(session, text)};
+		struct place place = {.file = file_of(session, text),
+			.color = session->color};
 
 		cli_tell("warning", &place, text);
 	}
@@ -204,5 +208,17 @@ enum memplan_status cli_session_print(
 	if (status == MEMPLAN_OK)
 		return cli_print(bytes, length);
 	fprintf(stderr, "%s\n", memplan_error(session->plan));
+	return status;
+}
+
+enum memplan_status cli_session_plan(
+	struct session *session, const struct arguments *arguments)
+{
+	struct progress progress;
+	enum memplan_status status;
+
+	cli_progress_begin(&progress, arguments, session->plan);
+	status = memplan_plan(session->plan);
+	cli_progress_end(&progress, session->plan);
 	return status;
 }

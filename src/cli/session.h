@@ -19,6 +19,7 @@ struct session {
 	memplan *plan;
 	struct file files[SESSION_FILES];
 	uint32_t n_files;
+	bool color; /* of what is told of it */
 };
 
 /* A handle with the options set and the input's files handed in. Otherwise
@@ -29,6 +30,10 @@ void cli_session_close(struct session *session);
 
 /* Frees the bytes of the input, once the handle has read them. */
 void cli_session_forget(struct session *session);
+
+/* memplan_plan() with its progress shown. */
+enum memplan_status cli_session_plan(
+	struct session *session, const struct arguments *arguments);
 
 /* Prints the error and the warnings of a handle; returns its status. */
 enum memplan_status cli_session_tell(const struct session *session,

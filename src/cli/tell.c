@@ -24,13 +24,25 @@ static size_t numbers(const char *text)
 	return length;
 }
 
+/* Bold red, or magenta for a warning, as compilers have it. */
+static void print_kind(const char *kind, bool color)
+{
+	if (color)
+		fprintf(stderr, "\033[1;%dm%s\033[0m", *kind == 'e' ? 31 : 35,
+			kind);
+	else
+		fputs(kind, stderr);
+}
+
 void cli_tell(const char *kind, const struct place *place, const char *text)
 {
 	size_t length = place->file ? strlen(place->file) : 0, lines;
 
 	if (length == 0 || strncmp(text, place->file, length) != 0 ||
 		text[length] != ':') {
-		fprintf(stderr, "memplan: %s: %s\n", kind, text);
+		fputs("memplan: ", stderr);
+		print_kind(kind, place->color);
+		fprintf(stderr, ": %s\n", text);
 		return;
 	}
 	lines = numbers(text + length);
@@ -38,5 +50,7 @@ void cli_tell(const char *kind, const struct place *place, const char *text)
 	if (lines == 0 && place->line > 0)
 		fprintf(stderr, ":%u:%u", place->line, place->column);
 	text += length + lines;
-	fprintf(stderr, ": %s: %s\n", kind, text + strspn(text, ": "));
+	fputs(": ", stderr);
+	print_kind(kind, place->color);
+	fprintf(stderr, ": %s\n", text + strspn(text, ": "));
 }

@@ -6,11 +6,13 @@
 #ifndef CLI_TELL_H
 #define CLI_TELL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct place {
 	const char *file;      /* with which the text begins; NULL: unknown */
 	uint32_t line, column; /* from 1; 0: not known */
+	bool color;	       /* of the word error or warning */
 };
 
 /* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence", whose
