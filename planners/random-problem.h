@@ -25,8 +25,8 @@ struct random_shape {
 bool mp_random_problem(uint64_t seed, const struct random_shape *shape,
 	struct problem *problem, struct arena *arena);
 
-/* The least height over all orders of placing at the lowest base, for up to 8
- * buffers. No plan is smaller if every buffer has one part (see *exact); a
+/* The least height over all orders of placing at the lowest base, for up to 9
+ * buffers or so. No plan is smaller if every buffer has one part (see *exact); a
  * stack of parts may have holes that no order finds. */
 uint64_t mp_brute_height(
 	const struct problem *problem, bool *exact, struct arena *arena);

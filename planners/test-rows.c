@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "planner.h"
@@ -12,11 +13,18 @@
 #include "verify.h"
 
 enum {
-	PROBLEMS = 300 /* of each shape */
+	PROBLEMS = 300 /* of each shape, unless MEMPLAN_PROBLEMS says another */
 };
 
+static uint64_t n_problems(void)
+{
+	const char *wanted = getenv("MEMPLAN_PROBLEMS");
+
+	return wanted ? strtoull(wanted, NULL, 10) : PROBLEMS;
+}
+
 static const struct random_shape shapes[] = {
-	{.buffers = 7},
+	{.buffers = 9},
 	{.buffers = 7, .alignment = 512, .aligned = true},
 	{.buffers = 6, .fixed = true, .aligned = true},
 	{.buffers = 5, .parts = true, .aligned = true},
@@ -136,7 +144,7 @@ static void try_all_rows(uint64_t seed, uint32_t shape)
 Test(rows, hold_against_brute_force)
 {
 	for (uint32_t shape = 0; shape < countof(shapes); shape++)
-		for (uint64_t seed = 0; seed < PROBLEMS; seed++)
+		for (uint64_t seed = 0; seed < n_problems(); seed++)
 			try_all_rows(seed, shape);
 }
 
