@@ -61,6 +61,18 @@ static void help_command(const struct command *command)
 	cli_options_help(command->options);
 }
 
+static bool check_color(const struct arguments *arguments)
+{
+	const char *color = arguments->values[OPT_COLOR];
+
+	if (!color || strcmp(color, "auto") == 0 ||
+		strcmp(color, "always") == 0 || strcmp(color, "never") == 0)
+		return true;
+	fprintf(stderr, "memplan: color: '%s' is not auto, always or never\n",
+		color);
+	return false;
+}
+
 static enum memplan_status run(
 	const struct command *command, int argc, char **argv)
 {
@@ -71,6 +83,8 @@ static enum memplan_status run(
 		status = MEMPLAN_OK;
 		if (arguments.values[OPT_HELP])
 			help_command(command);
+		else if (!check_color(&arguments))
+			status = MEMPLAN_EUSAGE;
 		else
 			status = command->run(&arguments);
 	}
