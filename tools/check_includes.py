@@ -72,8 +72,8 @@ RULES = [
 
 # System headers that belong to one place.
 OWNED = {
-    "cJSON.h": ["src/input/json.c"],
-    "cjson/cJSON.h": ["src/input/json.c"],
+    "cJSON.h": ["src/input/json.c", "src/input/json_value.c"],
+    "cjson/cJSON.h": ["src/input/json.c", "src/input/json_value.c"],
     "glpk.h": ["planners/ilp.c"],
     "cuda.h": [],
     "acl/acl.h": [],

@@ -13,6 +13,10 @@
 
 enum {
 	JSON_TEXT = 4096, /* longest string that is taken as a name */
+
+	/* Marks a number with a fraction or an exponent, beside cJSON's own
+	 * flags in a node's type. */
+	JSON_IS_REAL = 1 << 16,
 };
 
 struct cJSON;
@@ -62,6 +66,9 @@ struct json_place mp_doc_place(const struct json_at *at);
 /* Records an error at the place of the cursor. */
 bool mp_doc_fail(const struct json_at *at, const char *format, ...)
 	MP_PRINTF(2, 3);
+
+/* Likewise: what was wanted, and what the value is instead. */
+bool mp_doc_fail_kind(const struct json_at *at, const char *wanted);
 
 /* Walks the members of an array or object:
  * for (m = mp_doc_first(at); m.value; mp_doc_next(&m)) */
