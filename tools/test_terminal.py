@@ -4,7 +4,7 @@
 
     test_terminal.py MEMPLAN
 
-Prints TAP.
+Prints TAP; skips where the machine has no pseudo-terminals to give.
 """
 
 import json
@@ -94,7 +94,19 @@ def check(name):
     yield "--color=always gives it to a pipe", b"\x1b[1;31m" in forced
 
 
+def has_terminals():
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError:
+        return False
+    return True
+
+
 def main():
+    if not has_terminals():
+        print("1..0 # SKIP no pseudo-terminals")
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "net.csv")
         with open(name, "w", encoding="utf-8") as file:
