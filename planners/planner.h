@@ -52,10 +52,11 @@ struct job {
 	uint64_t height;      /* of best; UINT64_MAX: none yet */
 	uint64_t lower_bound; /* best proved so far; starts at the load */
 	enum bound_kind bound_kind;
-	const char *winner;  /* row that made best */
-	const char *running; /* row that runs now */
-	bool cut_short;	     /* deadline or stop ended something early */
-	uint64_t spent;	     /* work done, in the unit of steps */
+	uint64_t bound_steps; /* spent when BOUND_SEARCH was proved */
+	const char *winner;   /* row that made best */
+	const char *running;  /* row that runs now */
+	bool cut_short;	      /* deadline or stop ended something early */
+	uint64_t spent;	      /* work done, in the unit of steps */
 };
 
 struct planner {

@@ -195,4 +195,5 @@ void mp_job_prove(struct job *job, uint64_t bound, enum bound_kind kind)
 		return;
 	job->lower_bound = bound;
 	job->bound_kind = kind;
+	job->bound_steps = kind == BOUND_SEARCH ? job->spent : 0;
 }

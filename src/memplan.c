@@ -233,6 +233,7 @@ static void keep_plan(memplan *m, const struct job *job)
 	m->plan.offsets = job->best;
 	m->plan.lower_bound = num_min(job->lower_bound, job->height);
 	m->plan.bound_kind = job->bound_kind;
+	m->plan.bound_steps = job->bound_steps;
 	m->plan.planner = job->winner;
 	m->plan.cut_short = job->cut_short;
 	m->has_plan = true;

@@ -98,10 +98,11 @@ struct plan {
 	uint64_t arena_size;  /* greatest offset + size */
 	uint64_t lower_bound; /* no plan for this order is smaller */
 	enum bound_kind bound_kind;
-	const char *planner; /* name of the row whose offsets these are */
-	bool cut_short;	     /* by time limit or interrupt: not repeatable */
-	double seconds;	     /* spent planning */
-	double read_seconds; /* spent reading and checking */
+	uint64_t bound_steps; /* BOUND_SEARCH: work that it took to prove */
+	const char *planner;  /* name of the row whose offsets these are */
+	bool cut_short;	      /* by time limit or interrupt: not repeatable */
+	double seconds;	      /* spent planning */
+	double read_seconds;  /* spent reading and checking */
 	struct order_result *orders; /* a survey's; NULL: none was made */
 	uint32_t n_orders;
 	const struct simulation *simulations; /* NULL: none were made */

@@ -22,6 +22,9 @@ static void planned(struct sink *sink, const struct plan *plan)
 	mp_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
 	mp_json_text(
 		sink, JSON_LINE, "bound_kind", mp_bound_name(plan->bound_kind));
+	if (plan->bound_kind == BOUND_SEARCH)
+		mp_json_number(
+			sink, JSON_LINE, "bound_steps", plan->bound_steps);
 	mp_json_number(sink, JSON_LINE, "lower_bound_order", p->order_bound);
 	mp_json_text(
 		sink, JSON_LINE, "lower_bound_order_kind", p->order_bound_kind);

@@ -41,7 +41,11 @@ static void sizes(struct sink *sink, const struct plan *plan)
 	mp_report_minimum(sink, p);
 	mp_sink_text(sink, "\n");
 	mp_report_size(sink, "lower bound", plan->lower_bound, p);
-	mp_sink_print(sink, ", %s\n", bound_reason(plan->bound_kind));
+	mp_sink_print(sink, ", %s", bound_reason(plan->bound_kind));
+	if (plan->bound_kind == BOUND_SEARCH)
+		mp_sink_print(sink, " in %llu steps",
+			(unsigned long long)plan->bound_steps);
+	mp_sink_text(sink, "\n");
 	if (p->order_bound) {
 		mp_report_size(sink, "any order", p->order_bound, p);
 		mp_sink_text(sink, " or more\n");
