@@ -14,15 +14,19 @@
  */
 #include "bound.h"
 
+/* Where every offset is fixed, that is a plan, and no reason for it. */
 static uint64_t end_of_pins(const struct problem *p)
 {
 	uint64_t end = 0;
+	uint32_t pins = 0;
 
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (p->buffers[i].offset != NO_OFFSET)
-			end = num_max(
-				end, p->buffers[i].offset + p->buffers[i].size);
-	return end;
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		if (p->buffers[i].offset == NO_OFFSET)
+			continue;
+		pins++;
+		end = num_max(end, p->buffers[i].offset + p->buffers[i].size);
+	}
+	return pins < p->n_buffers ? end : 0;
 }
 
 /* A stack of parts is aligned as a whole; only a buffer that is one part is
