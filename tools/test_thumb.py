@@ -31,7 +31,7 @@ def run(*command, folder):
 
 def code_size(library, folder):
     lines = run("arm-none-eabi-size", library, folder=folder).splitlines()
-    return sum(int(n) for n in lines[1].split()[:2])
+    return sum(int(n) for line in lines[1:] for n in line.split()[:2])
 
 
 def main():
