@@ -15,6 +15,25 @@ const char *mp_op_label(const struct graph *graph, uint32_t op)
 	return *graph->ops[op].name ? graph->ops[op].name : "(unnamed)";
 }
 
+bool mp_tensor_from_start(const struct tensor *tensor)
+{
+	return tensor->producer == NONE || tensor->from_start ||
+	       tensor->kind == KIND_INPUT || tensor->kind == KIND_WEIGHT ||
+	       tensor->kind == KIND_STATE;
+}
+
+bool mp_tensor_to_end(const struct tensor *tensor)
+{
+	return tensor->to_end || tensor->kind == KIND_OUTPUT ||
+	       tensor->kind == KIND_WEIGHT || tensor->kind == KIND_STATE;
+}
+
+uint64_t mp_tensor_rounded(
+	const struct graph *graph, const struct tensor *tensor)
+{
+	return num_up(tensor->size, graph->alignment);
+}
+
 /* ------------------------------------------------------------- references */
 
 static bool check_list(const struct graph *graph, uint32_t op,

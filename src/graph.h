@@ -45,10 +45,35 @@ struct tensor {
 	struct ids readers; /* ops, each once, ascending; by mp_graph_link() */
 	uint8_t kind;	    /* enum tensor_kind */
 	bool id_is_number;  /* id came as a JSON integer */
-	bool external; /* the caller's memory: orders ops, takes no bytes */
-	bool pinned;   /* the input fixes the lifetime */
-	bool placed;   /* the input fixes the offset */
-	bool to_end;   /* never released: alive from birth to the end */
+	bool external;	 /* the caller's memory: orders ops, takes no bytes */
+	bool pinned;	 /* the input fixes the lifetime */
+	bool placed;	 /* the input fixes the offset */
+	bool to_end;	 /* never released: alive from birth to the end */
+	bool from_start; /* alive from before the first op on */
+};
+
+/* Bytes [offset, offset + size of the tensor) of another one are the tensor's:
+ * a view, a reference, a slice. Both are one buffer. */
+struct tensor_alias {
+	uint32_t tensor, of;
+	uint64_t offset;
+	bool writes; /* its producer changes those bytes; else it only gives
+			them a name */
+};
+
+/* Tensors that lie one behind the other, each at its own alignment, and live
+ * each by itself: what a collective or a concatenation needs. */
+struct tensor_group {
+	const char *name;
+	struct ids members;
+	uint64_t before, after; /* bytes that are left free in front of the
+				   first and behind the last, while they live */
+};
+
+/* A tensor's bytes are not needed in steps [start, end) of its lifetime. */
+struct lifetime_gap {
+	uint32_t tensor;
+	uint32_t start, end;
 };
 
 /* The output may take the bytes of the input if the input dies at that op. */
@@ -131,9 +156,23 @@ struct graph {
 	const uint64_t *solution; /* offsets that another solver found, of the
 				     buffer whose first tensor this is; NULL:
 				     none */
+	const struct tensor_alias *aliases; /* at most one a tensor; no alias of
+					an alias */
+	const struct tensor_group *groups;
+	const struct lifetime_gap *gaps; /* of pinned tensors, inside their
+				   lifetimes, ascending and apart */
+	uint32_t n_aliases, n_groups, n_gaps;
 	struct claims claims;
 	struct constraints constraints;
 };
+
+/* Alive from before the first op on; behind the last op still. */
+bool mp_tensor_from_start(const struct tensor *tensor);
+bool mp_tensor_to_end(const struct tensor *tensor);
+
+/* The size rounded up to the graph's alignment. */
+uint64_t mp_tensor_rounded(
+	const struct graph *graph, const struct tensor *tensor);
 
 /* The tensor as a person knows it: its name, else its id. Never NULL. */
 const char *mp_tensor_label(const struct tensor *tensor);

@@ -111,21 +111,14 @@ bool mp_streams_before(const struct streams *streams, uint32_t a, uint32_t b)
 /* --------------------------------------------------------------------- parts
  */
 
+/* Of a part; births are ops as far as they are known. */
 struct tables {
-	uint32_t *stream, *born, *free;
+	uint32_t *stream, *born, *free, *birth;
 };
 
-static bool lasts(const struct tensor *t)
-{
-	return t->to_end || t->kind == KIND_OUTPUT || t->kind == KIND_WEIGHT ||
-	       t->kind == KIND_STATE;
-}
-
-static bool is_there_first(const struct tensor *t)
-{
-	return t->producer == NONE || t->kind == KIND_INPUT ||
-	       t->kind == KIND_WEIGHT || t->kind == KIND_STATE;
-}
+enum {
+	BEFORE_ALL = NONE - 1
+};
 
 /* Not free before everything after this op. */
 static void use(const struct streams *s, uint32_t *row, uint32_t op)
@@ -147,16 +140,29 @@ static void use_pinned(const struct streams *s, uint32_t *row,
 		use(s, row, order[i]);
 }
 
-/* Of several tensors in one part the earliest gives it birth. */
+/* The op at whose step a tensor is born; NONE: before all of them. */
+static uint32_t birth_of(const struct tensor *t, const uint32_t *order)
+{
+	if (t->pinned && t->producer == NONE)
+		return order[t->start];
+	return mp_tensor_from_start(t) && !t->pinned ? NONE : t->producer;
+}
+
+/* Of several births the one that surely comes first is the part's; if there is
+ * none, it is there before all ops. */
 static void be_born(
 	const struct streams *s, struct tables *out, uint32_t part, uint32_t op)
 {
-	if (out->born[part] != NONE &&
-		s->step[op] >= s->step[s->at[s->first[out->stream[part]] +
-					     out->born[part] - 1]])
+	uint32_t first = out->birth[part];
+
+	if (first == BEFORE_ALL || op == NONE) {
+		out->birth[part] = BEFORE_ALL;
 		return;
-	out->stream[part] = s->graph->ops[op].stream;
-	out->born[part] = s->position[op];
+	}
+	if (first == NONE || mp_streams_before(s, op, first))
+		out->birth[part] = op;
+	else if (op != first && !mp_streams_before(s, first, op))
+		out->birth[part] = BEFORE_ALL;
 }
 
 static void add_tensor(const struct streams *s, struct tables *out,
@@ -164,20 +170,26 @@ static void add_tensor(const struct streams *s, struct tables *out,
 {
 	uint32_t *row = out->free + (size_t)part * s->n;
 
-	if (is_there_first(t) && !t->pinned)
-		out->born[part] = 0;
-	else if (t->producer != NONE)
-		be_born(s, out, part, t->producer);
-	else
-		be_born(s, out, part, order[t->start]);
+	be_born(s, out, part, birth_of(t, order));
 	if (t->producer != NONE)
 		use(s, row, t->producer);
 	for (uint32_t i = 0; i < t->readers.n; i++)
 		use(s, row, t->readers.at[i]);
 	if (t->pinned && t->producer == NONE && t->readers.n == 0)
 		use_pinned(s, row, t, order);
-	if (lasts(t))
+	if (mp_tensor_to_end(t))
 		use_throughout(s, row);
+}
+
+static void set_births(
+	const struct streams *s, struct tables *out, uint32_t n_parts)
+{
+	for (uint32_t i = 0; i < n_parts; i++) {
+		if (out->birth[i] == BEFORE_ALL)
+			continue;
+		out->stream[i] = s->graph->ops[out->birth[i]].stream;
+		out->born[i] = s->position[out->birth[i]];
+	}
 }
 
 /* --------------------------------------------------------------- envelopes */
@@ -216,22 +228,25 @@ static void widen(
 	}
 }
 
-bool mp_streams_fill(const struct streams *streams, const uint32_t *part_of,
+bool mp_streams_fill(const struct streams *streams,
+	const struct holder *holders, uint32_t n_holders,
 	struct problem *problem, struct arena *arena)
 {
 	struct tables tables;
+	size_t n = problem->n_parts;
 
-	tables.stream = NEW(arena, uint32_t, problem->n_parts);
-	tables.born = NEW(arena, uint32_t, problem->n_parts);
-	tables.free =
-		NEW(arena, uint32_t, (size_t)problem->n_parts * streams->n);
-	if (!tables.stream || !tables.born || !tables.free)
+	tables.stream = NEW(arena, uint32_t, n);
+	tables.born = NEW(arena, uint32_t, n);
+	tables.birth = NEW(arena, uint32_t, n);
+	tables.free = NEW(arena, uint32_t, n * streams->n);
+	if (!tables.stream || !tables.born || !tables.birth || !tables.free)
 		return false;
-	memset(tables.born, 0xff, sizeof(*tables.born) * problem->n_parts);
-	for (uint32_t t = 0; t < streams->graph->n_tensors; t++)
-		if (part_of[t] != NONE)
-			add_tensor(streams, &tables, part_of[t],
-				&streams->graph->tensors[t], problem->order);
+	memset(tables.birth, 0xff, sizeof(*tables.birth) * n);
+	for (uint32_t i = 0; i < n_holders; i++)
+		add_tensor(streams, &tables, holders[i].part,
+			&streams->graph->tensors[holders[i].tensor],
+			problem->order);
+	set_births(streams, &tables, problem->n_parts);
 	problem->n_streams = streams->n;
 	problem->stream = tables.stream;
 	problem->born = tables.born;

@@ -33,10 +33,16 @@ bool mp_streams_init(struct streams *streams, const struct graph *graph,
 /* Does op a surely end before op b begins? */
 bool mp_streams_before(const struct streams *streams, uint32_t a, uint32_t b);
 
+/* A tensor keeps a part of the problem. */
+struct holder {
+	uint32_t part, tensor;
+};
+
 /* Fills stream, born and free of a problem, and widens its parts and buffers
- * from steps of the order to envelopes: disjoint ones never conflict. part_of
- * says which part a tensor is in; NONE: in none. */
-bool mp_streams_fill(const struct streams *streams, const uint32_t *part_of,
+ * from steps of the order to envelopes: disjoint ones never conflict. A part is
+ * born before the first of its holders and free behind the last. */
+bool mp_streams_fill(const struct streams *streams,
+	const struct holder *holders, uint32_t n_holders,
 	struct problem *problem, struct arena *arena);
 
 #endif

@@ -14,6 +14,7 @@ import sys
 
 BASE = ["arena.h", "error.h", "num.h", "names.h", "memplan/status.h"]
 PLANNING = BASE + ["problem.h", "plan.h"]
+LIFETIME = ["graph.h", "problem.h", "streams.h", "rectangle.h", "sharing.h"]
 LOADER = ["memplan/loader.h", "memplan/canary.h", "memplan/host.h", "memplan/device.h"]
 REPLAY = ["memplan/replay.h", "memplan/memplan.h"]
 
@@ -39,8 +40,13 @@ RULES = [
     ("src/flow.[ch]", BASE + ["flow.h"]),
     ("src/antichain.[ch]", BASE + ["problem.h", "flow.h", "antichain.h"]),
     ("src/streams.[ch]", BASE + ["graph.h", "problem.h", "streams.h"]),
-    ("src/lifetime.[ch]", BASE + ["graph.h", "problem.h", "antichain.h",
-                                  "streams.h", "lifetime.h"]),
+    ("src/rectangle.[ch]", BASE + ["rectangle.h"]),
+    ("src/lifetime.[ch]", BASE + LIFETIME + ["antichain.h", "lifetime.h"]),
+    ("src/sharing.h", BASE + LIFETIME),
+    ("src/spans.c", LIFETIME),
+    ("src/inplace.c", LIFETIME),
+    ("src/unite.c", LIFETIME),
+    ("src/parts.c", LIFETIME),
     ("src/adopt.[ch]", BASE + ["graph.h", "adopt.h"]),
     ("src/model.[ch]", BASE + ["problem.h", "model.h"]),
     ("src/verify.[ch]", PLANNING + ["verify.h"]),

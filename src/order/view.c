@@ -35,23 +35,6 @@ static bool copy_edges(struct view *view, struct arena *arena)
 
 /* ----------------------------------------------------------------- tensors */
 
-static bool lives_to_end(const struct tensor *t)
-{
-	return t->to_end || t->kind == KIND_OUTPUT || t->kind == KIND_WEIGHT ||
-	       t->kind == KIND_STATE;
-}
-
-static bool lives_from_start(const struct tensor *t)
-{
-	return t->producer == NONE || t->kind == KIND_INPUT ||
-	       t->kind == KIND_WEIGHT || t->kind == KIND_STATE;
-}
-
-static uint64_t rounded(const struct graph *graph, const struct tensor *t)
-{
-	return (t->size + graph->alignment - 1) & ~(graph->alignment - 1);
-}
-
 static uint32_t n_steps(const struct graph *graph)
 {
 	uint32_t n = graph->n_ops ? graph->n_ops : graph->n_steps;
@@ -71,8 +54,8 @@ static bool pin(struct view *view, const struct tensor *t, uint32_t start,
 	if (!view->pinned)
 		return false;
 	if (start < end && end <= n) {
-		view->pinned[start] += rounded(view->graph, t);
-		view->pinned[end] -= rounded(view->graph, t);
+		view->pinned[start] += mp_tensor_rounded(view->graph, t);
+		view->pinned[end] -= mp_tensor_rounded(view->graph, t);
 	}
 	return true;
 }
@@ -94,8 +77,8 @@ static bool sort_out(struct view *view, const struct tensor *t, bool *listed,
 		return true;
 	if (t->pinned)
 		return pin(view, t, t->start, t->end, arena);
-	if (lives_from_start(t) && lives_to_end(t)) {
-		view->always += rounded(view->graph, t);
+	if (mp_tensor_from_start(t) && mp_tensor_to_end(t)) {
+		view->always += mp_tensor_rounded(view->graph, t);
 		return true;
 	}
 	if (t->producer == NONE && t->readers.n == 0)
@@ -132,10 +115,10 @@ static void fill_tensor(struct view *view, uint32_t t)
 {
 	const struct tensor *tensor = &view->graph->tensors[view->tensor[t]];
 
-	view->size[t] = rounded(view->graph, tensor);
-	view->to_end[t] = lives_to_end(tensor);
+	view->size[t] = mp_tensor_rounded(view->graph, tensor);
+	view->to_end[t] = mp_tensor_to_end(tensor);
 	view->producer[t] = tensor->producer;
-	if (lives_from_start(tensor)) {
+	if (mp_tensor_from_start(tensor)) {
 		view->producer[t] = NONE;
 		view->at_start += view->size[t];
 	}

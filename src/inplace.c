@@ -1,0 +1,92 @@
+/*
+ * In-place pairs: the output takes over the input's bytes at the very step
+ * where the input dies, and the two become parts of one buffer, one behind the
+ * other in time.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "sharing.h"
+
+static bool free_to_share(const struct sharing *s, uint32_t t)
+{
+	const struct tensor *tensor = &s->graph->tensors[t];
+
+	return mp_takes_bytes(tensor) && !tensor->pinned &&
+	       (!s->unions || s->union_of[t] == NONE);
+}
+
+/* Offsets that the input fixes decide by themselves who shares. */
+static bool placed_alike(const struct tensor *a, const struct tensor *b)
+{
+	return a->placed == b->placed && a->offset == b->offset;
+}
+
+static uint64_t rounded(const struct sharing *s, uint32_t t)
+{
+	return mp_tensor_rounded(s->graph, &s->graph->tensors[t]);
+}
+
+/* Where streams run beside each other, to be listed last is not to be last: all
+ * other users must surely be done. And the two must be one part. */
+static bool dies_for_sure(
+	const struct sharing *s, const struct inplace_pair *pair, uint32_t op)
+{
+	const struct tensor *in = &s->graph->tensors[pair->input];
+
+	if (in->producer != NONE &&
+		!mp_streams_before(&s->streams, in->producer, op))
+		return false;
+	for (uint32_t i = 0; i < in->readers.n; i++)
+		if (in->readers.at[i] != op &&
+			!mp_streams_before(&s->streams, in->readers.at[i], op))
+			return false;
+	return rounded(s, pair->input) == rounded(s, pair->output);
+}
+
+/* May the output take the input's bytes at this step? The input must die here,
+ * must have lived before, and neither may share at this op already. What must
+ * outlive the run does not die at its last step. */
+static bool may_take_over(
+	const struct sharing *s, const struct inplace_pair *pair, uint32_t step)
+{
+	const struct tensor *in = &s->graph->tensors[pair->input];
+	const struct tensor *out = &s->graph->tensors[pair->output];
+
+	return pair->input != pair->output && free_to_share(s, pair->input) &&
+	       free_to_share(s, pair->output) && placed_alike(in, out) &&
+	       !mp_tensor_to_end(in) && s->span[pair->input].start < step &&
+	       s->span[pair->input].end == step + 1 &&
+	       s->span[pair->output].start == step &&
+	       out->producer == s->order[step] &&
+	       s->heir[pair->input] == NONE && !s->follows[pair->output] &&
+	       (!mp_has_streams(s) || dies_for_sure(s, pair, s->order[step]));
+}
+
+/* At the step itself both hold the bytes; counting them once, the larger of the
+ * two has them. An output that would live for that step only stays apart. */
+static void take_over(
+	struct sharing *s, const struct inplace_pair *pair, uint32_t step)
+{
+	bool larger = rounded(s, pair->output) >= rounded(s, pair->input);
+
+	if (!larger && s->span[pair->output].end == step + 1)
+		return;
+	s->heir[pair->input] = pair->output;
+	s->follows[pair->output] = true;
+	if (larger)
+		s->span[pair->input].end = step;
+	else
+		s->span[pair->output].start = step + 1;
+}
+
+void mp_share_in_place(struct sharing *s)
+{
+	const struct op *op;
+
+	for (uint32_t step = 0; step < s->graph->n_ops; step++) {
+		op = &s->graph->ops[s->order[step]];
+		for (uint32_t i = 0; i < op->n_inplace; i++)
+			if (may_take_over(s, &op->inplace[i], step))
+				take_over(s, &op->inplace[i], step);
+	}
+}

@@ -1,0 +1,175 @@
+/*
+ * From tensors that share bytes to buffers, stacks of parts.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "sharing.h"
+
+static void add_part(struct sharing *s, const struct rectangle *bytes)
+{
+	struct problem *p = s->problem;
+	struct buffer *buffer = &p->buffers[p->n_buffers];
+
+	p->parts[p->n_parts++] =
+		(struct part){bytes->low, bytes->high - bytes->low,
+			bytes->start, bytes->end, p->n_buffers};
+	buffer->n_parts++;
+	buffer->size = num_max(buffer->size, bytes->high);
+	if (bytes->start < buffer->start)
+		buffer->start = bytes->start;
+	if (bytes->end > buffer->end)
+		buffer->end = bytes->end;
+}
+
+/* The part that was added last is kept by the tensor. */
+static void hold(struct sharing *s, uint32_t part, uint32_t t)
+{
+	if (mp_has_streams(s))
+		s->holders[s->n_holders++] = (struct holder){part, t};
+}
+
+static bool torn(struct sharing *s, uint32_t first, uint32_t t)
+{
+	return mp_fail(s->error,
+		s->graph->claims.present ? MEMPLAN_NO : MEMPLAN_EINPUT,
+		"%s: tensors '%.80s' and '%.80s' are bytes of one buffer, but "
+		"their offsets do not agree",
+		s->graph->place, mp_tensor_label(&s->graph->tensors[first]),
+		mp_tensor_label(&s->graph->tensors[t]));
+}
+
+/* A tensor lies so many bytes behind the beginning of the buffer. */
+static bool place(struct sharing *s, uint32_t first, uint32_t t, uint64_t base)
+{
+	const struct tensor *tensor = &s->graph->tensors[t];
+	struct problem *p = s->problem;
+	struct buffer *buffer = &p->buffers[p->n_buffers];
+
+	p->items[t].buffer = p->n_buffers;
+	p->items[t].base = base;
+	buffer->align = num_max(buffer->align, tensor->align);
+	if (!tensor->placed)
+		return true;
+	if (tensor->offset < base ||
+		(buffer->offset != NO_OFFSET &&
+			buffer->offset != tensor->offset - base))
+		return torn(s, first, t);
+	buffer->offset = tensor->offset - base;
+	return true;
+}
+
+static void begin(struct sharing *s)
+{
+	struct problem *p = s->problem;
+
+	p->buffers[p->n_buffers] = (struct buffer){
+		0, s->graph->alignment, NO_OFFSET, NONE, 0, p->n_parts, 0};
+}
+
+/* ----------------------------------------------------------------- in place */
+
+/* Two parts of equal size, one taking over from the other, are one part. */
+static bool extend(struct sharing *s, const struct rectangle *bytes)
+{
+	struct problem *p = s->problem;
+	struct buffer *buffer = &p->buffers[p->n_buffers];
+	struct part *last;
+
+	if (buffer->n_parts == 0)
+		return false;
+	last = &p->parts[p->n_parts - 1];
+	if (last->size != bytes->high || last->end != bytes->start)
+		return false;
+	last->end = bytes->end;
+	if (bytes->end > buffer->end)
+		buffer->end = bytes->end;
+	return true;
+}
+
+/* The tensor and all that take over from it, one after the other. */
+static bool add_chain(struct sharing *s, uint32_t first)
+{
+	struct rectangle bytes = {0};
+
+	begin(s);
+	for (uint32_t t = first; t != NONE; t = s->heir[t]) {
+		bytes.high = mp_tensor_rounded(s->graph, &s->graph->tensors[t]);
+		bytes.start = s->span[t].start;
+		bytes.end = s->span[t].end;
+		if (!extend(s, &bytes))
+			add_part(s, &bytes);
+		if (!place(s, first, t, 0))
+			return false;
+		hold(s, s->problem->n_parts - 1, t);
+	}
+	s->problem->n_buffers++;
+	return true;
+}
+
+/* ------------------------------------------------------------------- unions
+ */
+
+/* Cuts ascend by bytes; pieces cover whole cuts or none of them. */
+static void hold_cuts(
+	struct sharing *s, const struct tensor_union *all, uint32_t first_part)
+{
+	for (uint32_t i = 0; mp_has_streams(s) && i < all->n_pieces; i++)
+		for (uint32_t k = 0; k < all->cuts.n; k++)
+			if (all->cuts.at[k].low < all->pieces[i].high &&
+				all->pieces[i].low < all->cuts.at[k].high)
+				hold(s, first_part + k, all->needed_by[i]);
+}
+
+static bool add_union(struct sharing *s, const struct tensor_union *all)
+{
+	uint32_t first_part = s->problem->n_parts;
+
+	begin(s);
+	for (uint32_t i = 0; i < all->cuts.n; i++)
+		add_part(s, &all->cuts.at[i]);
+	for (uint32_t i = 0; i < all->n_members; i++)
+		if (!place(s, all->members[0], all->members[i],
+			    s->base[all->members[i]]))
+			return false;
+	hold_cuts(s, all, first_part);
+	s->problem->n_buffers++;
+	return true;
+}
+
+/* -------------------------------------------------------------------- stage
+ */
+
+/* Parts, and with streams how often a tensor keeps one. */
+static bool make_room(struct sharing *s)
+{
+	struct problem *p = s->problem;
+	uint64_t n = s->graph->n_tensors, parts = n, holders = n;
+
+	for (uint32_t i = 0; i < s->n_unions; i++) {
+		const struct tensor_union *all = &s->unions[i];
+
+		parts += all->cuts.n;
+		holders += (uint64_t)all->cuts.n * all->n_pieces;
+	}
+	p->buffers = NEW(s->arena, struct buffer, n);
+	p->parts = NEW(s->arena, struct part, parts);
+	if (mp_has_streams(s))
+		s->holders = NEW(s->scratch, struct holder, holders);
+	return p->buffers && p->parts && (s->holders || !mp_has_streams(s));
+}
+
+bool mp_parts_fill(struct sharing *s)
+{
+	if (!make_room(s))
+		return false;
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		bool tied = s->unions && s->union_of[t] != NONE;
+
+		if (s->follows[t] || !mp_takes_bytes(&s->graph->tensors[t]))
+			continue;
+		if (tied ? !add_union(s, &s->unions[s->union_of[t]])
+			 : !add_chain(s, t))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,54 @@
+/*
+ * A tensor is born at its producer's step and lives through its last reader's
+ * step, so that an output never overlaps an input of the same op.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "sharing.h"
+
+static struct span natural_span(
+	const struct sharing *s, const struct tensor *tensor)
+{
+	struct span span = {0, 0};
+
+	if (tensor->producer != NONE)
+		span.start = s->position[tensor->producer];
+	span.end = span.start + 1;
+	for (uint32_t i = 0; i < tensor->readers.n; i++)
+		if (s->position[tensor->readers.at[i]] >= span.end)
+			span.end = s->position[tensor->readers.at[i]] + 1;
+	if (mp_tensor_to_end(tensor))
+		span.end = s->n_steps;
+	if (mp_tensor_from_start(tensor))
+		span.start = 0;
+	return span;
+}
+
+static bool pinned_span(
+	const struct sharing *s, const struct tensor *tensor, struct span *span)
+{
+	*span = (struct span){tensor->start, tensor->end};
+	return (tensor->start < tensor->end && tensor->end <= s->n_steps) ||
+	       mp_fail(s->error, MEMPLAN_EINPUT,
+		       "%s: tensor '%s': lifetime [%u, %u) is not within the "
+		       "%u steps",
+		       s->graph->place, mp_tensor_label(tensor), tensor->start,
+		       tensor->end, s->n_steps);
+}
+
+bool mp_spans_find(struct sharing *s)
+{
+	const struct graph *graph = s->graph;
+
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		s->position[s->order[i]] = i;
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		const struct tensor *tensor = &graph->tensors[t];
+
+		if (!tensor->pinned)
+			s->span[t] = natural_span(s, tensor);
+		else if (!pinned_span(s, tensor, &s->span[t]))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,259 @@
+/*
+ * The input ties tensors together: an alias is bytes of another tensor, a group
+ * lies one behind the other. What is tied is one buffer, whose bytes may be
+ * needed at different times.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "sharing.h"
+
+/* Bytes that a tensor needs of its buffer, with the guards of a group. */
+struct reach {
+	uint64_t low, high;
+};
+
+struct tie {
+	struct sharing *s;
+	struct reach *reach; /* of a tensor */
+	uint32_t *alias_of;  /* of a tensor; NONE: it has its own bytes */
+	uint32_t *first_gap; /* of a tensor: n_tensors + 1 of them */
+};
+
+static const struct tensor *tensor_at(const struct tie *tie, uint32_t t)
+{
+	return &tie->s->graph->tensors[t];
+}
+
+/* ------------------------------------------------------------------- unions
+ */
+
+static uint32_t union_for(struct tie *tie, uint32_t t)
+{
+	struct sharing *s = tie->s;
+
+	if (s->union_of[t] == NONE) {
+		s->union_of[t] = s->n_unions++;
+		tie->reach[t].high =
+			mp_tensor_rounded(s->graph, tensor_at(tie, t));
+	}
+	return s->union_of[t];
+}
+
+/* Bytes in between are rounded outwards, so that parts stay aligned. */
+static void join_alias(struct tie *tie, const struct tensor_alias *alias)
+{
+	struct sharing *s = tie->s;
+	uint64_t align = s->graph->alignment;
+	uint64_t end = alias->offset + tensor_at(tie, alias->tensor)->size;
+
+	if (!mp_takes_bytes(tensor_at(tie, alias->tensor)) ||
+		!mp_takes_bytes(tensor_at(tie, alias->of)))
+		return;
+	s->union_of[alias->tensor] = union_for(tie, alias->of);
+	s->base[alias->tensor] = alias->offset;
+	tie->alias_of[alias->tensor] = alias->of;
+	tie->reach[alias->tensor] = (struct reach){
+		alias->offset & ~(align - 1), num_up(end, align)};
+}
+
+static bool too_large(const struct tie *tie, const struct tensor_group *group)
+{
+	return mp_fail(tie->s->error, MEMPLAN_EINPUT,
+		"%s: group '%.80s' takes more than 2^62 bytes",
+		tie->s->graph->place, group->name);
+}
+
+static bool join_group(struct tie *tie, const struct tensor_group *group)
+{
+	struct sharing *s = tie->s;
+	uint64_t at = group->before, align;
+	uint32_t last = NONE, number = s->n_unions;
+
+	for (uint32_t i = 0; i < group->members.n; i++) {
+		uint32_t t = group->members.at[i];
+		const struct tensor *tensor = tensor_at(tie, t);
+
+		if (!mp_takes_bytes(tensor))
+			continue;
+		align = num_max(s->graph->alignment, tensor->align);
+		if (!num_align(at, align, &s->base[t]) ||
+			!num_add(s->base[t],
+				mp_tensor_rounded(s->graph, tensor), &at))
+			return too_large(tie, group);
+		tie->reach[t].low = last == NONE ? 0 : s->base[t];
+		tie->reach[t].high = at;
+		s->union_of[t] = number;
+		last = t;
+	}
+	if (last == NONE)
+		return true;
+	s->n_unions++;
+	return num_add(at, group->after, &at) &&
+			       num_align(at, s->graph->alignment,
+				       &tie->reach[last].high)
+		       ? true
+		       : too_large(tie, group);
+}
+
+static bool join_all(struct tie *tie)
+{
+	const struct graph *graph = tie->s->graph;
+
+	for (uint32_t i = 0; i < graph->n_groups; i++)
+		if (!join_group(tie, &graph->groups[i]))
+			return false;
+	for (uint32_t i = 0; i < graph->n_aliases; i++)
+		join_alias(tie, &graph->aliases[i]);
+	for (uint32_t i = 0; i < graph->n_gaps; i++)
+		if (mp_takes_bytes(tensor_at(tie, graph->gaps[i].tensor)))
+			union_for(tie, graph->gaps[i].tensor);
+	return true;
+}
+
+/* ------------------------------------------------------------------ members
+ */
+
+static bool list_members(struct tie *tie)
+{
+	struct sharing *s = tie->s;
+	uint32_t n = s->graph->n_tensors, total = 0, *members;
+
+	s->unions = NEW(s->scratch, struct tensor_union, s->n_unions);
+	for (uint32_t t = 0; t < n; t++)
+		total += s->union_of[t] != NONE;
+	members = NEW(s->scratch, uint32_t, total);
+	if (!s->unions || !members)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		if (s->union_of[t] != NONE)
+			s->unions[s->union_of[t]].n_members++;
+	for (uint32_t i = 0; i < s->n_unions; i++) {
+		s->unions[i].members = members;
+		members += s->unions[i].n_members;
+		s->unions[i].n_members = 0;
+	}
+	for (uint32_t t = 0; t < n; t++) {
+		struct tensor_union *all = &s->unions[s->union_of[t]];
+
+		if (s->union_of[t] == NONE)
+			continue;
+		s->follows[t] = all->n_members > 0;
+		all->members[all->n_members++] = t;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------- pieces
+ */
+
+static bool index_gaps(struct tie *tie)
+{
+	const struct graph *graph = tie->s->graph;
+	uint32_t n = graph->n_tensors;
+
+	tie->first_gap = NEW(tie->s->scratch, uint32_t, (size_t)n + 1);
+	if (!tie->first_gap)
+		return false;
+	for (uint32_t i = 0; i < graph->n_gaps; i++)
+		tie->first_gap[graph->gaps[i].tensor + 1]++;
+	for (uint32_t t = 0; t < n; t++)
+		tie->first_gap[t + 1] += tie->first_gap[t];
+	return true;
+}
+
+/* A view's bytes are needed from when the tensor is there whose bytes they
+ * are. */
+static uint32_t needed_from(const struct tie *tie, uint32_t t)
+{
+	const struct span *span = tie->s->span;
+	uint32_t of = tie->alias_of[t];
+
+	return of != NONE && span[of].start < span[t].start ? span[of].start
+							    : span[t].start;
+}
+
+static void add_pieces(const struct tie *tie, struct tensor_union *all,
+	uint32_t t, struct rectangle *pieces, uint32_t *needed_by)
+{
+	const struct reach *reach = &tie->reach[t];
+	uint32_t start = needed_from(tie, t);
+
+	for (uint32_t i = tie->first_gap[t]; i < tie->first_gap[t + 1]; i++) {
+		const struct lifetime_gap *gap = &tie->s->graph->gaps[i];
+
+		needed_by[all->n_pieces] = t;
+		pieces[all->n_pieces++] = (struct rectangle){
+			reach->low, reach->high, start, gap->start};
+		start = gap->end;
+	}
+	needed_by[all->n_pieces] = t;
+	pieces[all->n_pieces++] = (struct rectangle){
+		reach->low, reach->high, start, tie->s->span[t].end};
+}
+
+static uint32_t count_pieces(const struct tie *tie, uint32_t number)
+{
+	const struct tensor_union *all = &tie->s->unions[number];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < all->n_members; i++) {
+		uint32_t t = all->members[i];
+
+		n += tie->first_gap[t + 1] - tie->first_gap[t] + 1;
+	}
+	return n;
+}
+
+/* Where streams run beside each other, the steps of a gap are no time that
+ * others could count on. */
+static bool cut_union(struct tie *tie, uint32_t number)
+{
+	struct sharing *s = tie->s;
+	struct tensor_union *all = &s->unions[number];
+	uint32_t n = count_pieces(tie, number);
+	struct rectangle *pieces = NEW(s->scratch, struct rectangle, n);
+	uint32_t *needed_by = NEW(s->scratch, uint32_t, n);
+
+	if (!pieces || !needed_by)
+		return false;
+	for (uint32_t i = 0; i < all->n_members; i++)
+		add_pieces(tie, all, all->members[i], pieces, needed_by);
+	all->pieces = pieces;
+	all->needed_by = needed_by;
+	return mp_rectangles_cut(
+		pieces, n, mp_has_streams(s), &all->cuts, s->arena, s->scratch);
+}
+
+/* -------------------------------------------------------------------- stage
+ */
+
+static bool prepare(struct tie *tie)
+{
+	struct sharing *s = tie->s;
+	uint32_t n = s->graph->n_tensors;
+
+	s->union_of = NEW(s->scratch, uint32_t, n);
+	s->base = NEW(s->scratch, uint64_t, n);
+	tie->alias_of = NEW(s->scratch, uint32_t, n);
+	tie->reach = NEW(s->scratch, struct reach, n);
+	if (!s->union_of || !s->base || !tie->alias_of || !tie->reach)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		s->union_of[t] = tie->alias_of[t] = NONE;
+	return index_gaps(tie);
+}
+
+bool mp_unite(struct sharing *s)
+{
+	const struct graph *graph = s->graph;
+	struct tie tie = {.s = s};
+
+	if (graph->n_aliases == 0 && graph->n_groups == 0 && graph->n_gaps == 0)
+		return true;
+	if (!prepare(&tie) || !join_all(&tie) || !list_members(&tie))
+		return false;
+	for (uint32_t i = 0; i < s->n_unions; i++)
+		if (!cut_union(&tie, i))
+			return false;
+	return true;
+}
