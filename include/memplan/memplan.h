@@ -75,7 +75,7 @@ MEMPLAN_API enum memplan_status memplan_survey(memplan *m);
 
 /* Walks the whole street, then replays the same requests on every row of the
  * simulator table: what the "simulate" reports print. With a timeline, also for
- * every step, which the "timeline" format needs. */
+ * every step, which the formats "timeline" and "timeline-svg" need. */
 MEMPLAN_API enum memplan_status memplan_simulate(memplan *m, int timeline);
 
 /* As memplan_simulate(), and simulates swapping: what the forward pass makes

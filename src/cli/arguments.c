@@ -70,7 +70,7 @@ const struct option cli_options[N_OPTIONS] = {
 	[OPT_ORDERS] = {"orders", NULL, "measure every order row", FOR_SHOW,
 		false},
 	[OPT_TIMELINE] = {"timeline", "FILE",
-		"write bytes over the steps, as CSV", FOR_SIMULATE, false},
+		"write bytes over the steps, .csv or .svg", FOR_SIMULATE, false},
 	[OPT_DEVICE] = {"device", "NAME", "host (default), cuda or acl",
 		FOR_REPLAY, false},
 	[OPT_ORDINAL] = {"ordinal", "N", "which of several devices, default 0",
@@ -221,7 +221,7 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 		       false;
 	if (id == OPT_PAIR)
 		arguments->other = c->argv[++c->at];
-	if (id == OPT_OUTPUT || id == OPT_EMIT_LP)
+	if (id == OPT_OUTPUT || id == OPT_EMIT_LP || id == OPT_TIMELINE)
 		add_output(arguments, id, value);
 	return true;
 }

@@ -99,7 +99,7 @@ struct arguments {
 					  NULL: not given */
 	const char *other;	       /* second value of --pair */
 	const char **inputs;	       /* arguments that are no options */
-	struct output *outputs;	       /* every -o and --emit-lp */
+	struct output *outputs;	       /* every -o, --emit-lp, --timeline */
 	uint32_t n_inputs, n_outputs;
 };
 

@@ -4,22 +4,65 @@
  * SPDX-License-Identifier: MIT
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/session.h"
 
+/* Of what --timeline writes; a name without a suffix is CSV. */
+static const struct {
+	const char *suffix, *format;
+} timelines[] = {
+	{"", "timeline"},
+	{".csv", "timeline"},
+	{".svg", "timeline-svg"},
+};
+
+static bool choose_format(struct output *output)
+{
+	const char *slash = strrchr(output->name, '/');
+	const char *suffix = strrchr(slash ? slash : output->name, '.');
+
+	for (size_t i = 0; i < sizeof(timelines) / sizeof(*timelines); i++)
+		if (strcmp(suffix ? suffix : "", timelines[i].suffix) == 0) {
+			output->format = timelines[i].format;
+			return true;
+		}
+	fprintf(stderr, "memplan: --timeline: '%s' is neither .csv nor .svg\n",
+		output->name);
+	return false;
+}
+
+static bool check_usage(const struct arguments *arguments)
+{
+	if (arguments->n_inputs != 1) {
+		fputs("memplan: simulate takes one input\n", stderr);
+		return false;
+	}
+	if (arguments->values[OPT_SWAP] && arguments->n_outputs > 0) {
+		fputs("memplan: --timeline goes without --swap\n", stderr);
+		return false;
+	}
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		if (!choose_format(&arguments->outputs[i]))
+			return false;
+	return true;
+}
+
 static enum memplan_status write_timeline(
-	struct session *session, const char *name)
+	struct session *session, const struct output *output)
 {
 	struct draft draft = {0};
 	const void *bytes;
 	size_t length;
 	enum memplan_status status =
-		memplan_write(session->plan, "timeline", &bytes, &length);
+		memplan_write(session->plan, output->format, &bytes, &length);
 
-	if (status != MEMPLAN_OK)
+	if (status != MEMPLAN_OK) {
+		fprintf(stderr, "%s\n", memplan_error(session->plan));
 		return status;
-	if (!cli_draft_write(&draft, name, bytes, length))
+	}
+	if (!cli_draft_write(&draft, output->name, bytes, length))
 		return MEMPLAN_EIO;
 	return cli_draft_commit(&draft) ? MEMPLAN_OK : MEMPLAN_EIO;
 }
@@ -27,15 +70,15 @@ static enum memplan_status write_timeline(
 static enum memplan_status report(
 	struct session *session, const struct arguments *arguments)
 {
-	const char *timeline = arguments->values[OPT_TIMELINE];
 	bool swap = arguments->values[OPT_SWAP] != NULL;
-	enum memplan_status status =
-		swap ? memplan_simulate_swap(session->plan)
-		     : memplan_simulate(session->plan, timeline != NULL);
+	enum memplan_status status = swap ? memplan_simulate_swap(session->plan)
+					  : memplan_simulate(session->plan,
+						    arguments->n_outputs > 0);
 
 	cli_session_tell(session, arguments, status);
-	if (status == MEMPLAN_OK && timeline)
-		status = write_timeline(session, timeline);
+	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;
+		i++)
+		status = write_timeline(session, &arguments->outputs[i]);
 	if (status != MEMPLAN_OK)
 		return status;
 	if (arguments->values[OPT_JSON])
@@ -51,14 +94,8 @@ enum memplan_status cli_simulate(const struct arguments *arguments)
 	struct session session;
 	enum memplan_status status;
 
-	if (arguments->n_inputs != 1) {
-		fputs("memplan: simulate takes one input\n", stderr);
+	if (!check_usage(arguments))
 		return MEMPLAN_EUSAGE;
-	}
-	if (arguments->values[OPT_SWAP] && arguments->values[OPT_TIMELINE]) {
-		fputs("memplan: --timeline goes without --swap\n", stderr);
-		return MEMPLAN_EUSAGE;
-	}
 	status = cli_session_open(&session, arguments, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;

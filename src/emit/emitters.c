@@ -47,6 +47,8 @@ const struct emitter mp_emitters[] = {
 		mp_emit_swap_json},
 	{"timeline", NULL, "bytes of online allocators over the steps, as CSV",
 		mp_emit_timeline},
+	{"timeline-svg", NULL, "bytes of online allocators over the steps, a picture",
+		mp_emit_timeline_svg},
 	{"show-json", NULL, "what is in the graph as JSON", mp_emit_show_json},
 };
 

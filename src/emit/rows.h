@@ -34,6 +34,8 @@ bool mp_emit_copies(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_timeline(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
+bool mp_emit_timeline_svg(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 bool mp_emit_explain(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_explain_json(const struct plan *plan, struct sink *sink,

@@ -243,15 +243,6 @@ static uint32_t fitting(const char *name, uint64_t room, bool *whole)
 	return count;
 }
 
-static void text_at(
-	struct sink *sink, const char *class, uint64_t x, uint64_t y)
-{
-	mp_sink_print(sink, "<text class=\"%s\"", class);
-	mp_svg_number(sink, "x", x);
-	mp_svg_number(sink, "y", y);
-	mp_sink_text(sink, ">");
-}
-
 /* At the left edge: the load curve climbs and falls between steps, so that it
  * rarely crosses a name which begins with a step. */
 static void label(const struct svg_map *m, const struct tile *tile)
@@ -274,14 +265,14 @@ static void label(const struct svg_map *m, const struct tile *tile)
 	letters = fitting(name, num_min(room, NAME_MOST), &whole);
 	if (letters == 0 || (!whole && room < LETTERS_LEAST))
 		return;
-	text_at(sink, "n", x, y + (two ? -200 : 380));
+	mp_svg_text(sink, "n", x, y + (two ? -200 : 380));
 	mp_sink_xml_cut(sink, name, letters);
-	mp_sink_text(sink, "</text>\n");
+	mp_svg_text_end(sink);
 	if (!two)
 		return;
-	text_at(sink, "s", x, y + LINE - 200);
+	mp_svg_text(sink, "s", x, y + LINE - 200);
 	mp_sink_unit(sink, p->parts[tile->part].size);
-	mp_sink_text(sink, "</text>\n");
+	mp_svg_text_end(sink);
 }
 
 bool mp_svg_map(struct picture *picture)

@@ -1,5 +1,5 @@
 /*
- * The picture of a plan: what its two files share. Coordinates are hundredths
+ * Pictures over steps: what their files share. Coordinates are hundredths
  * of a unit of the picture, as integers, so that the bytes are the same
  * everywhere.
  *
@@ -22,16 +22,24 @@ enum {
 
 struct svg_map;
 
+struct frame {
+	uint32_t left, top, width, height;
+};
+
 struct picture {
 	const struct plan *plan;
 	const struct problem *problem;
 	struct sink *sink;
 	struct arena *scratch;
-	uint64_t top;	     /* bytes at the upper edge of the map, not 0 */
+	struct frame frame;  /* in which steps and bytes are drawn */
+	uint64_t top;	     /* bytes at its upper edge, not 0 */
 	uint32_t shift;	     /* of bytes, so that products fit */
 	uint32_t hidden;     /* parts without a rectangle of their own */
 	struct svg_map *map; /* of svg-map.c */
 };
+
+/* Makes that many bytes the upper edge; false if there are none. */
+bool mp_svg_scale(struct picture *picture, uint64_t top);
 
 uint64_t mp_svg_x(const struct picture *picture, uint32_t step);
 uint64_t mp_svg_y(const struct picture *picture, uint64_t bytes);
@@ -41,6 +49,39 @@ void mp_svg_number(struct sink *sink, const char *name, uint64_t hundredths);
 
 /* Writes "12.5". */
 void mp_svg_fixed(struct sink *sink, uint64_t hundredths);
+
+/* What is written between the two is the text. */
+void mp_svg_text(struct sink *sink, const char *class, uint64_t x, uint64_t y);
+void mp_svg_text_end(struct sink *sink);
+
+/* The first element, closed by its owner: "TITLE of NAME" on paper. */
+void mp_svg_open(
+	const struct picture *picture, const char *title, uint32_t height);
+
+/* Two lines at the top: the plan's name, and what it is. */
+void mp_svg_heading(const struct picture *picture);
+
+/* The frame, with a title along its axis of bytes. */
+void mp_svg_frame(const struct picture *picture, const char *title);
+
+/* The title of the axis of steps. */
+void mp_svg_time(const struct picture *picture);
+
+/* In the middle of the frame: why it is empty. */
+void mp_svg_nothing(const struct picture *picture, const char *why);
+
+/* Bytes of every step. Beyond two points a unit of the picture the greatest
+ * value of each group of neighbours; what passes the upper edge is cut. */
+void mp_svg_curve(const struct picture *picture, const char *class,
+	const uint64_t *values);
+
+/* The same, but the end stays up: for what never falls. */
+void mp_svg_stairs(const struct picture *picture, const char *class,
+	const uint64_t *values);
+
+/* One number of bytes, all along. */
+void mp_svg_level(
+	const struct picture *picture, const char *class, uint64_t bytes);
 
 /* The rectangles, and beneath them a raster of those that are too many. */
 bool mp_svg_map(struct picture *picture);

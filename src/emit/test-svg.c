@@ -75,3 +75,72 @@ Test(svg, draws_an_empty_plan)
 	cr_assert(strstr(sample_emit(&s, "svg"), "no tensor takes any bytes"));
 	sample_free(&s);
 }
+
+/* ----------------------------------------------------------------- timeline */
+
+static const uint64_t in_use[] = {1000, 4000, 2000};
+static const uint64_t small[] = {1000, 4000, 4000}, large[] = {9, 99, 999999};
+
+/* Steps 0 to 2 of a chain, on one pool and on another that takes very much. */
+static void simulate(struct simulation *at)
+{
+	at[0] = (struct simulation){.name = "small",
+		.reserved = 4000,
+		.in_use = 4000,
+		.in_use_at = in_use,
+		.reserved_at = small};
+	at[1] = (struct simulation){.name = "large",
+		.reserved = 999999,
+		.in_use = 4000,
+		.in_use_at = in_use,
+		.reserved_at = large};
+	sample_chain(&s, 3);
+	s.plan.simulations = at;
+	s.plan.n_simulations = 2;
+	s.plan.arena_size = 8000;
+}
+
+/* The upper edge is a sixteenth above the arena: 8500 bytes on 150 units. */
+Test(svg, timeline_is_to_one_scale)
+{
+	struct simulation at[2];
+	const char *text;
+
+	simulate(at);
+	text = sample_emit(&s, "timeline-svg");
+	cr_assert(strstr(text,
+		"<path class=\"used\" d=\"M84 272V254.36H257.33V201.42H430.66"
+		"V236.71H604V272\"/>"));
+	cr_assert(strstr(text,
+		"<path class=\"held\" d=\"M84 272V254.36H257.33V201.42H430.66"
+		"V201.42H604\"/>"));
+	cr_assert_eq(count(text, "<path class=\"top\""), 2 + 1);
+	cr_assert_eq(count(text, ">step</text>"), 2);
+	cr_assert(strstr(text, "small\nreserved 4000 bytes (3.91 KiB)\n"));
+	sample_free(&s);
+}
+
+Test(svg, timeline_cuts_what_is_beyond_the_scale)
+{
+	struct simulation at[2];
+	const char *text;
+
+	simulate(at);
+	text = sample_emit(&s, "timeline-svg");
+	cr_assert_eq(count(text, "beyond the scale"), 1);
+	cr_assert(strstr(text, "976.56 KiB reserved, beyond the scale"));
+	cr_assert(strstr(text, "V122H1228\"/>"));
+	sample_free(&s);
+}
+
+Test(svg, timeline_says_that_it_is_empty)
+{
+	sample_chain(&s, 3);
+	cr_assert(strstr(
+		sample_emit(&s, "timeline-svg"), "nothing was simulated"));
+	s.problem.theoretical_min = s.problem.listed_min = 0;
+	s.plan.arena_size = 0;
+	cr_assert(strstr(
+		sample_emit(&s, "timeline-svg"), "no tensor takes any bytes"));
+	sample_free(&s);
+}
