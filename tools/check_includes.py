@@ -25,7 +25,7 @@ RULES = [
     ("planners/test-*", ["*"]),
     ("src/loader/example/*", ["*"]),
     ("src/loader/firmware/*", ["memplan/loader.h", "plan.h"]),
-    ("src/loader/stand-in/*", ["../cuda-kernels.cu"]),
+    ("src/loader/stand-in/*", ["../cuda-kernels.cu", "../example/network-kernels.cu"]),
     ("include/memplan/*", ["memplan/*"]),
     ("src/arena.[ch]", BASE),
     ("src/error.[ch]", BASE),

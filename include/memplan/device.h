@@ -10,9 +10,10 @@
  *		memplan_block_allocate(&device, &net_pools[0], &block))
  *		complain(device.text);
  *
- * A device is used by one thread at a time. All functions that can fail return
- * 0 on success; otherwise the device has the code and the text of its own
- * library.
+ * A device is used by one thread, the one that opened it: on CUDA the GPU's
+ * primary context is that thread's current one until the device is closed. All
+ * functions that can fail return 0 on success; otherwise the device has the
+ * code and the text of its own library.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -69,8 +70,9 @@ struct memplan_device {
 };
 
 /* One kind of device. Functions on streams may return before the work is done;
- * work of one stream is done in order, allocations and copies wait for all
- * streams. Addresses are those of the device. */
+ * work of one stream is done in order. Copies wait for all streams and are done
+ * when they return. Memory may be used in any stream of the device after it was
+ * allocated, and until it is released. Addresses are those of the device. */
 struct memplan_device_row {
 	const char *name, *summary;
 	uint64_t base_align; /* what every allocation is aligned to */
@@ -114,6 +116,7 @@ struct memplan_block {
 	uint64_t memory;	/* what the device gave */
 };
 
+/* When it returns, the block may be used by anybody on the device. */
 int memplan_block_allocate(struct memplan_device *device,
 	const struct memplan_pool *pool, struct memplan_block *block);
 int memplan_block_release(

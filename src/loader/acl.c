@@ -30,6 +30,8 @@ enum {
 struct acl {
 	int (*init)(const char *config);
 	int (*finalize)(void);
+	int (*finalize_reference)(uint64_t *left); /* NULL in older ones */
+	int (*get_device)(int32_t *ordinal);
 	int (*set_device)(int32_t ordinal);
 	int (*reset_device)(int32_t ordinal);
 	int (*synchronize)(void);
@@ -39,7 +41,7 @@ struct acl {
 		void *to, size_t room, const void *from, size_t size, int kind);
 	const char *(*message)(void);
 	void *library, *stage;
-	int32_t ordinal;
+	int32_t ordinal, before; /* the program's own device, or -1 */
 	int is_ours, has_device; /* what close_acl() has to undo */
 };
 
@@ -58,22 +60,25 @@ static void *pointer(uint64_t address)
 static int load(struct memplan_device *device, struct acl *acl)
 {
 	const struct mp_symbol symbols[] = {
-		{"aclInit", &acl->init},
-		{"aclFinalize", &acl->finalize},
-		{"aclrtSetDevice", &acl->set_device},
-		{"aclrtResetDevice", &acl->reset_device},
-		{"aclrtSynchronizeDevice", &acl->synchronize},
-		{"aclrtMalloc", &acl->malloc},
-		{"aclrtFree", &acl->free},
-		{"aclrtMemcpy", &acl->memcpy},
-		{"aclGetRecentErrMsg", &acl->message},
+		{"aclInit", &acl->init, 0},
+		{"aclFinalize", &acl->finalize, 0},
+		{"aclFinalizeReference", &acl->finalize_reference, 1},
+		{"aclrtGetDevice", &acl->get_device, 0},
+		{"aclrtSetDevice", &acl->set_device, 0},
+		{"aclrtResetDevice", &acl->reset_device, 0},
+		{"aclrtSynchronizeDevice", &acl->synchronize, 0},
+		{"aclrtMalloc", &acl->malloc, 0},
+		{"aclrtFree", &acl->free, 0},
+		{"aclrtMemcpy", &acl->memcpy, 0},
+		{"aclGetRecentErrMsg", &acl->message, 0},
 	};
 
 	return mp_library_open(device, "libascendcl.so", symbols,
 		sizeof(symbols) / sizeof(symbols[0]), &acl->library);
 }
 
-/* The program may have initialised the runtime before; then it stays so. */
+/* The program may have initialised the runtime before, and set a device of its
+ * own: an error if it has not. */
 static int start(struct memplan_device *device, struct acl *acl)
 {
 	int code = acl->init(NULL);
@@ -81,10 +86,24 @@ static int start(struct memplan_device *device, struct acl *acl)
 	acl->is_ours = code == 0;
 	if (code != INIT_AGAIN && failed(device, "aclInit", code))
 		return 1;
+	if (acl->get_device(&acl->before) != 0)
+		acl->before = -1;
+	if (acl->before == acl->ordinal)
+		return 0;
 	if (failed(device, "aclrtSetDevice", acl->set_device(acl->ordinal)))
 		return 1;
 	acl->has_device = 1;
 	return 0;
+}
+
+/* Newer runtimes count how often they were initialised, and tell every caller
+ * that it was the first. There aclFinalize() would end them for the program. */
+static void finalize(const struct acl *acl)
+{
+	if (acl->finalize_reference)
+		acl->finalize_reference(NULL);
+	else
+		acl->finalize();
 }
 
 static int open_acl(struct memplan_device *device,
@@ -110,8 +129,10 @@ static void close_acl(struct memplan_device *device)
 		return;
 	if (acl->has_device)
 		acl->reset_device(acl->ordinal);
+	if (acl->has_device && acl->before >= 0)
+		acl->set_device(acl->before);
 	if (acl->is_ours)
-		acl->finalize();
+		finalize(acl);
 	mp_library_close(acl->library);
 	free(acl->stage);
 	free(acl);

@@ -1,124 +1,54 @@
 /*
- * CUDA, by its driver. The declarations are ours, of functions whose binary
- * interface is fixed, so that no toolkit is needed to build this.
+ * CUDA, by its driver, in the primary context of the GPU, which is also that of
+ * the runtime library. The thread that opens the device has it as its current
+ * context until it closes it.
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "cuda-driver.h"
 #include "cuda-kernels.h"
 #include "library.h"
 
 enum {
 	BASE_ALIGN = 256,
 	MOST_STREAMS = 256,
-	NON_BLOCKING = 1,   /* CU_STREAM_NON_BLOCKING */
-	DISABLE_TIMING = 2, /* CU_EVENT_DISABLE_TIMING */
+	POOLS = 115,	     /* CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED */
+	NOT_SUPPORTED = 801, /* CUDA_ERROR_NOT_SUPPORTED */
+	NON_BLOCKING = 1,    /* CU_STREAM_NON_BLOCKING */
+	DISABLE_TIMING = 2,  /* CU_EVENT_DISABLE_TIMING */
 	THREADS = 256,
 	MOST_BLOCKS = 4096,
 };
 
-/* CUresult is an int, CUdeviceptr a 64-bit number, all others are pointers. */
-struct driver {
-	int (*init)(unsigned flags);
-	int (*get_device)(int *gpu, int ordinal);
-	int (*retain_context)(void **context, int gpu);
-	int (*release_context)(int gpu);
-	int (*set_context)(void *context);
-	int (*synchronize)(void);
-	int (*load_module)(void **module, const void *image);
-	int (*unload_module)(void *module);
-	int (*get_function)(void **function, void *module, const char *name);
-	int (*allocate)(unsigned long long *address, size_t size);
-	int (*release)(unsigned long long address);
-	int (*allocate_async)(
-		unsigned long long *address, size_t size, void *stream);
-	int (*release_async)(unsigned long long address, void *stream);
-	int (*to_device)(unsigned long long to, const void *from, size_t size);
-	int (*from_device)(void *to, unsigned long long from, size_t size);
-	int (*on_device)(
-		unsigned long long to, unsigned long long from, size_t size);
-	int (*create_stream)(void **stream, unsigned flags);
-	int (*destroy_stream)(void *stream);
-	int (*create_event)(void **event, unsigned flags);
-	int (*destroy_event)(void *event);
-	int (*record)(void *event, void *stream);
-	int (*wait)(void *stream, void *event, unsigned flags);
-	int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
-		unsigned bx, unsigned by, unsigned bz, unsigned shared,
-		void *stream, void **parameters, void **extra);
-	int (*error_name)(int code, const char **text);
-	int (*error_text)(int code, const char **text);
-};
-
 struct cuda {
-	struct driver driver;
+	struct mp_driver driver;
 	void *library;
 	int gpu, stream_ordered;
+	int has_new;  /* allocations that only stream 0 waits for */
+	int has_work; /* in other streams, since all were waited for */
 	void *context, *module, *fill, *compare;
+	void *before; /* the thread's context until the device was opened */
+	int is_current;
 	void *streams[MOST_STREAMS];
 	void **events; /* NULL: never recorded */
 	uint32_t n_events;
 };
 
-/* True, and the driver's own code and words are kept, if a call failed. */
 static int failed(struct memplan_device *device, const char *call, int code)
 {
 	const struct cuda *cuda = device->state;
-	const char *name = NULL, *words = NULL;
-	char text[160];
 
-	if (code == 0)
-		return 0;
-	cuda->driver.error_name(code, &name);
-	cuda->driver.error_text(code, &words);
-	snprintf(text, sizeof(text), "%s: %s", name ? name : "?",
-		words ? words : "unknown error");
-	return mp_device_fail(device, call, code, text);
+	return mp_driver_failed(device, &cuda->driver, call, code);
 }
 
 /* ------------------------------------------------------------------- opening
  */
 
-static int load(struct memplan_device *device, struct cuda *cuda)
-{
-	struct driver *d = &cuda->driver;
-	const struct mp_symbol symbols[] = {
-		{"cuInit", &d->init},
-		{"cuDeviceGet", &d->get_device},
-		{"cuDevicePrimaryCtxRetain", &d->retain_context},
-		{"cuDevicePrimaryCtxRelease_v2", &d->release_context},
-		{"cuCtxSetCurrent", &d->set_context},
-		{"cuCtxSynchronize", &d->synchronize},
-		{"cuModuleLoadData", &d->load_module},
-		{"cuModuleUnload", &d->unload_module},
-		{"cuModuleGetFunction", &d->get_function},
-		{"cuMemAlloc_v2", &d->allocate},
-		{"cuMemFree_v2", &d->release},
-		{"cuMemAllocAsync", &d->allocate_async},
-		{"cuMemFreeAsync", &d->release_async},
-		{"cuMemcpyHtoD_v2", &d->to_device},
-		{"cuMemcpyDtoH_v2", &d->from_device},
-		{"cuMemcpyDtoD_v2", &d->on_device},
-		{"cuStreamCreate", &d->create_stream},
-		{"cuStreamDestroy_v2", &d->destroy_stream},
-		{"cuEventCreate", &d->create_event},
-		{"cuEventDestroy_v2", &d->destroy_event},
-		{"cuEventRecord", &d->record},
-		{"cuStreamWaitEvent", &d->wait},
-		{"cuLaunchKernel", &d->launch},
-		{"cuGetErrorName", &d->error_name},
-		{"cuGetErrorString", &d->error_text},
-	};
-
-	return mp_library_open(device, "libcuda.so.1", symbols,
-		sizeof(symbols) / sizeof(symbols[0]), &cuda->library);
-}
-
 static int load_kernels(struct memplan_device *device, struct cuda *cuda)
 {
-	const struct driver *d = &cuda->driver;
+	const struct mp_driver *d = &cuda->driver;
 
 	return failed(device, "cuModuleLoadData",
 		       d->load_module(&cuda->module, cuda_kernels)) ||
@@ -130,6 +60,36 @@ static int load_kernels(struct memplan_device *device, struct cuda *cuda)
 			       "memplan_compare"));
 }
 
+/* Old drivers do not know the attribute and say that it is invalid. */
+static int need_pools(struct memplan_device *device, const struct cuda *cuda)
+{
+	const struct mp_driver *d = &cuda->driver;
+	int has_pools = 0;
+
+	if (!cuda->stream_ordered)
+		return 0;
+	if (d->allocate_async && d->release_async &&
+		d->get_attribute(&has_pools, POOLS, cuda->gpu) == 0 &&
+		has_pools)
+		return 0;
+	return failed(device, "cuMemAllocAsync", NOT_SUPPORTED);
+}
+
+static int enter_context(struct memplan_device *device, struct cuda *cuda)
+{
+	const struct mp_driver *d = &cuda->driver;
+
+	if (failed(device, "cuDevicePrimaryCtxRetain",
+		    d->retain_context(&cuda->context, cuda->gpu)) ||
+		failed(device, "cuCtxGetCurrent",
+			d->get_context(&cuda->before)) ||
+		failed(device, "cuCtxSetCurrent",
+			d->set_context(cuda->context)))
+		return 1;
+	cuda->is_current = 1;
+	return 0;
+}
+
 static int open_cuda(struct memplan_device *device,
 	const struct memplan_device_options *options)
 {
@@ -139,33 +99,39 @@ static int open_cuda(struct memplan_device *device,
 		return mp_device_fail(device, "calloc", 0, "out of memory");
 	device->state = cuda;
 	cuda->stream_ordered = options->stream_ordered;
-	return load(device, cuda) ||
+	return mp_driver_open(device, &cuda->driver, &cuda->library) ||
 	       failed(device, "cuInit", cuda->driver.init(0)) ||
 	       failed(device, "cuDeviceGet",
 		       cuda->driver.get_device(&cuda->gpu, options->ordinal)) ||
-	       failed(device, "cuDevicePrimaryCtxRetain",
-		       cuda->driver.retain_context(
-			       &cuda->context, cuda->gpu)) ||
-	       failed(device, "cuCtxSetCurrent",
-		       cuda->driver.set_context(cuda->context)) ||
+	       need_pools(device, cuda) || enter_context(device, cuda) ||
 	       load_kernels(device, cuda);
 }
 
-/* Also what an opening that failed has left. */
-static void close_cuda(struct memplan_device *device)
+static void destroy_streams(struct cuda *cuda)
 {
-	struct cuda *cuda = device->state;
-
-	if (!cuda)
-		return;
 	for (uint32_t i = 0; i < cuda->n_events; i++)
 		if (cuda->events[i])
 			cuda->driver.destroy_event(cuda->events[i]);
 	for (uint32_t i = 0; i < MOST_STREAMS; i++)
 		if (cuda->streams[i])
 			cuda->driver.destroy_stream(cuda->streams[i]);
+}
+
+/* Also what an opening that failed has left. Allocations may still be on their
+ * way back, so all streams are waited for. */
+static void close_cuda(struct memplan_device *device)
+{
+	struct cuda *cuda = device->state;
+
+	if (!cuda)
+		return;
+	if (cuda->is_current)
+		cuda->driver.synchronize();
+	destroy_streams(cuda);
 	if (cuda->module)
 		cuda->driver.unload_module(cuda->module);
+	if (cuda->is_current)
+		cuda->driver.set_context(cuda->before);
 	if (cuda->context)
 		cuda->driver.release_context(cuda->gpu);
 	mp_library_close(cuda->library);
@@ -176,6 +142,14 @@ static void close_cuda(struct memplan_device *device)
 /* ------------------------------------------------------------------- streams
  */
 
+static int finish(struct memplan_device *device)
+{
+	struct cuda *cuda = device->state;
+
+	cuda->has_new = cuda->has_work = 0;
+	return failed(device, "cuCtxSynchronize", cuda->driver.synchronize());
+}
+
 static int stream_of(struct memplan_device *device, uint32_t i, void **stream)
 {
 	struct cuda *cuda = device->state;
@@ -184,6 +158,9 @@ static int stream_of(struct memplan_device *device, uint32_t i, void **stream)
 	if (i >= MOST_STREAMS)
 		return mp_device_fail(
 			device, "streams", (long)i, "more than 256");
+	if (i > 0 && cuda->has_new && finish(device))
+		return 1;
+	cuda->has_work |= i > 0;
 	if (!cuda->streams[i] &&
 		failed(device, "cuStreamCreate",
 			cuda->driver.create_stream(
@@ -240,13 +217,6 @@ static int await(struct memplan_device *device, uint32_t id, uint32_t event)
 		       cuda->driver.wait(stream, cuda->events[event], 0));
 }
 
-static int finish(struct memplan_device *device)
-{
-	struct cuda *cuda = device->state;
-
-	return failed(device, "cuCtxSynchronize", cuda->driver.synchronize());
-}
-
 /* -------------------------------------------------------------------- memory
  */
 
@@ -266,12 +236,13 @@ static int allocate(
 		bad = stream_of(device, 0, &stream) ||
 		      failed(device, "cuMemAllocAsync",
 			      cuda->driver.allocate_async(
-				      &given, (size_t)size, stream)) ||
-		      finish(device);
+				      &given, (size_t)size, stream));
+	cuda->has_new |= cuda->stream_ordered;
 	*address = given;
 	return bad;
 }
 
+/* In stream order, other streams must be done with the bytes. */
 static int release(struct memplan_device *device, uint64_t address)
 {
 	struct cuda *cuda = device->state;
@@ -280,28 +251,40 @@ static int release(struct memplan_device *device, uint64_t address)
 	if (!cuda->stream_ordered)
 		return failed(
 			device, "cuMemFree", cuda->driver.release(address));
-	return finish(device) || stream_of(device, 0, &stream) ||
+	return (cuda->has_work && finish(device)) ||
+	       stream_of(device, 0, &stream) ||
 	       failed(device, "cuMemFreeAsync",
-		       cuda->driver.release_async(address, stream)) ||
+		       cuda->driver.release_async(address, stream));
+}
+
+/* Copies run in the default stream, for which ours do not wait, and may return
+ * before the bytes have arrived. */
+static int copy_to_device(struct memplan_device *device, uint64_t to,
+	uint64_t from, size_t size, enum memplan_direction direction)
+{
+	const struct mp_driver *d = &((struct cuda *)device->state)->driver;
+
+	if (direction == MEMPLAN_TO_DEVICE)
+		return failed(device, "cuMemcpyHtoD",
+			       d->to_device(to, (const void *)(uintptr_t)from,
+				       size)) ||
+		       finish(device);
+	return failed(device, "cuMemcpyDtoD", d->on_device(to, from, size)) ||
 	       finish(device);
 }
 
 static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
 	uint64_t size, enum memplan_direction direction)
 {
-	const struct driver *d = &((struct cuda *)device->state)->driver;
-	size_t n = (size_t)size;
+	const struct mp_driver *d = &((struct cuda *)device->state)->driver;
 
 	if (finish(device))
 		return 1;
-	if (direction == MEMPLAN_TO_DEVICE)
-		return failed(device, "cuMemcpyHtoD",
-			d->to_device(to, (const void *)(uintptr_t)from, n));
-	if (direction == MEMPLAN_FROM_DEVICE)
-		return failed(device, "cuMemcpyDtoH",
-			d->from_device((void *)(uintptr_t)to, from, n));
-	return failed(device, "cuMemcpyDtoD", d->on_device(to, from, n)) ||
-	       finish(device);
+	if (direction != MEMPLAN_FROM_DEVICE)
+		return copy_to_device(
+			device, to, from, (size_t)size, direction);
+	return failed(device, "cuMemcpyDtoH",
+		d->from_device((void *)(uintptr_t)to, from, (size_t)size));
 }
 
 /* ------------------------------------------------------------------- kernels

@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+enum {
+	MOST_WORDS = 180, /* so that the code stays in the text */
+};
+
 static const struct memplan_device_row *const rows[] = {
 	&mp_device_host,
 	&mp_device_cuda,
@@ -22,9 +26,14 @@ const struct memplan_device_row *memplan_device_row(uint32_t i)
 int mp_device_fail(struct memplan_device *device, const char *call, long code,
 	const char *text)
 {
+	size_t length;
+
+	text = text && *text ? text : "unknown error";
+	length = strcspn(text, "\n");
 	device->code = code;
-	snprintf(device->text, sizeof(device->text), "%s: %s: %s (%ld)",
-		device->row->name, call, text ? text : "unknown error", code);
+	snprintf(device->text, sizeof(device->text), "%s: %s: %.*s (%ld)",
+		device->row->name, call,
+		length < MOST_WORDS ? (int)length : MOST_WORDS, text, code);
 	return 1;
 }
 
@@ -58,6 +67,17 @@ void memplan_device_close(struct memplan_device *device)
 	device->state = NULL;
 }
 
+/* What the device does in its own time is done, and it kept its promise. */
+static int check_memory(struct memplan_device *device, uint64_t memory)
+{
+	if (device->row->finish(device))
+		return 1;
+	if ((memory & (device->row->base_align - 1)) == 0)
+		return 0;
+	return mp_device_fail(device, "allocate", -1,
+		"the memory is not aligned as the device promises");
+}
+
 int memplan_block_allocate(struct memplan_device *device,
 	const struct memplan_pool *pool, struct memplan_block *block)
 {
@@ -70,6 +90,10 @@ int memplan_block_allocate(struct memplan_device *device,
 			device, "allocate", -1, "more than 2^64 bytes");
 	if (device->row->allocate(device, pool->size + spare, &block->memory))
 		return 1;
+	if (check_memory(device, block->memory)) {
+		device->row->release(device, block->memory);
+		return 1;
+	}
 	block->size = pool->size;
 	block->address = block->memory;
 	if (spare > 0)

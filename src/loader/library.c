@@ -20,7 +20,7 @@ int mp_library_open(struct memplan_device *device, const char *name,
 			device, "dlopen", MEMPLAN_DEVICE_ABSENT, dlerror());
 	for (uint32_t i = 0; i < n; i++) {
 		symbol = dlsym(*library, symbols[i].name);
-		if (!symbol)
+		if (!symbol && !symbols[i].is_optional)
 			return mp_device_fail(device, "dlsym",
 				MEMPLAN_DEVICE_ABSENT, dlerror());
 		memcpy(symbols[i].target, &symbol, sizeof(symbol));

@@ -8,13 +8,15 @@
 
 #include "rows.h"
 
-/* A function that a library must have, and the pointer that gets it. */
+/* A function of a library, and the pointer that gets it: NULL if the library
+ * has none and need not. */
 struct mp_symbol {
 	const char *name;
 	void *target;
+	int is_optional;
 };
 
-/* Loads the library and all symbols, or fails with the loader's own text and
+/* Loads the library and its symbols, or fails with the loader's own text and
  * code MEMPLAN_DEVICE_ABSENT. */
 int mp_library_open(struct memplan_device *device, const char *name,
 	const struct mp_symbol *symbols, uint32_t n, void **library);

@@ -2,7 +2,9 @@
  * A stand-in for libascendcl.so, for tests where there is no NPU. Memory is the
  * host's, aligned to 64 bytes and no more, which is what the runtime promises.
  *
- * MEMPLAN_STAND_IN=out-of-memory makes allocations fail.
+ * As newer runtimes do, it counts how often it was initialised and a device was
+ * set. MEMPLAN_STAND_IN=out-of-memory makes allocations fail, with an error
+ * text of several lines, as long as the runtime's own can be.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,11 +23,19 @@ enum {
 	FRONT = 64, /* keeps blocks off larger alignments */
 };
 
+#define LONG_TEXT                                                              \
+	"EL0004: Failed to allocate memory. Possible Cause: the device has "   \
+	"less of it left than the process has asked for, or other processes "  \
+	"use it. Solution: free what is not used, or close applications "      \
+	"that are not needed.\n        TraceBack (most recent call last):\n"
+
 static const char *message = "";
-static int is_ready, has_device;
+static int n_users, n_set; /* of the runtime, of the device */
 
 API int aclInit(const char *config);
 API int aclFinalize(void);
+API int aclFinalizeReference(uint64_t *left);
+API int aclrtGetDevice(int32_t *ordinal);
 API int aclrtSetDevice(int32_t ordinal);
 API int aclrtResetDevice(int32_t ordinal);
 API int aclrtSynchronizeDevice(void);
@@ -43,31 +53,54 @@ static int fail(int code, const char *text)
 
 int aclInit(const char *config)
 {
-	is_ready = config == NULL;
-	return is_ready ? OK : fail(INVALID_PARAM, "no such configuration");
+	if (config)
+		return fail(INVALID_PARAM, "no such configuration");
+	n_users++;
+	return OK;
 }
 
+/* For all users. */
 int aclFinalize(void)
 {
-	is_ready = 0;
+	n_users = n_set = 0;
+	return OK;
+}
+
+int aclFinalizeReference(uint64_t *left)
+{
+	if (n_users == 0)
+		return fail(INVALID_PARAM, "the runtime is not initialised");
+	n_users--;
+	if (left)
+		*left = (uint64_t)n_users;
 	return OK;
 }
 
 int aclrtSetDevice(int32_t ordinal)
 {
-	has_device = is_ready && ordinal == 0;
-	return has_device ? OK : fail(INVALID_DEVICE, "invalid device id");
+	if (n_users == 0 || ordinal != 0)
+		return fail(INVALID_DEVICE, "invalid device id");
+	n_set++;
+	return OK;
+}
+
+int aclrtGetDevice(int32_t *ordinal)
+{
+	*ordinal = 0;
+	return n_set ? OK : fail(INVALID_DEVICE, "no device is set");
 }
 
 int aclrtResetDevice(int32_t ordinal)
 {
-	has_device = 0;
-	return ordinal == 0 ? OK : fail(INVALID_DEVICE, "invalid device id");
+	if (ordinal != 0 || n_set == 0)
+		return fail(INVALID_DEVICE, "invalid device id");
+	n_set--;
+	return OK;
 }
 
 int aclrtSynchronizeDevice(void)
 {
-	return has_device ? OK : fail(INVALID_DEVICE, "no device is set");
+	return n_set ? OK : fail(INVALID_DEVICE, "no device is set");
 }
 
 int aclrtMalloc(void **address, size_t size, int policy)
@@ -76,10 +109,10 @@ int aclrtMalloc(void **address, size_t size, int policy)
 	size_t room = (size + FRONT + 1023) & -(size_t)1024;
 	char *memory;
 
-	if (!has_device || policy != 0 || size == 0)
+	if (!n_set || policy != 0 || size == 0)
 		return fail(INVALID_PARAM, "invalid argument");
 	if (mood && strcmp(mood, "out-of-memory") == 0)
-		return fail(OUT_OF_MEMORY, "alloc memory failed");
+		return fail(OUT_OF_MEMORY, LONG_TEXT);
 	memory = aligned_alloc(1024, room);
 	*address = memory ? memory + FRONT : NULL;
 	return memory ? OK : fail(OUT_OF_MEMORY, "alloc memory failed");
@@ -93,7 +126,7 @@ int aclrtFree(void *address)
 
 int aclrtMemcpy(void *to, size_t room, const void *from, size_t size, int kind)
 {
-	if (!has_device || size > room || kind < 1 || kind > 3)
+	if (!n_set || size > room || kind < 1 || kind > 3)
 		return fail(INVALID_PARAM, "invalid argument");
 	memcpy(to, from, size);
 	return OK;

@@ -1,43 +1,20 @@
 /*
  * A stand-in for libcuda.so.1, for tests where there is no GPU. Memory is the
- * host's. Streams are queues that run late: when somebody waits, and then the
- * last stream first, each as far as the events let it. So what is not ordered
- * by events happens in another order than it was asked for. The kernels are
- * those of cuda-kernels.cu, compiled as plain C, run with all their threads one
- * after the other.
+ * host's, kernels are plain C, streams are the queues of queues.h, and copies
+ * to the device arrive as late as the driver allows.
  *
- * MEMPLAN_STAND_IN=out-of-memory makes allocations fail.
+ * MEMPLAN_STAND_IN=out-of-memory makes allocations fail, no-device finds no
+ * GPU, no-pools has no stream-ordered allocator, askew aligns memory to less
+ * than the driver does.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "queues.h"
+
 #define API __attribute__((visibility("default")))
-
-/* ------------------------------------------------------------------- kernels
- */
-
-struct dimension {
-	unsigned x;
-};
-
-static struct dimension gridDim, blockDim, blockIdx, threadIdx;
-
-static unsigned long long atomic_add(
-	unsigned long long *at, unsigned long long value)
-{
-	*at += value;
-	return *at - value;
-}
-
-#define __device__
-#define KERNEL static
-#define atomicAdd atomic_add
-#include "../cuda-kernels.cu"
-
-/* -------------------------------------------------------------------- queues
- */
 
 enum {
 	OK = 0,
@@ -45,106 +22,23 @@ enum {
 	OUT_OF_MEMORY = 2,
 	NOT_INITIALIZED = 3,
 	NO_DEVICE = 100,
+	INVALID_DEVICE = 101,
+	INVALID_CONTEXT = 201,
 	NOT_FOUND = 500,
-	MOST_STREAMS = 64,
+	NOT_SUPPORTED = 801,
+	POOLS = 115,
 	ALIGN = 256,
+	ASKEW = 64,
 };
 
-enum kind {
-	FILL,
-	COMPARE,
-	RECORD,
-	WAIT,
-};
+static int is_ready, n_retained;
+static void *current;
 
-struct event {
-	unsigned long asked, happened; /* how often it was recorded */
-};
-
-struct job {
-	enum kind kind;
-	unsigned blocks, threads;
-	unsigned long long address, size, key, finding;
-	struct event *event;
-	unsigned long wanted; /* of the event */
-};
-
-struct queue {
-	struct job *jobs;
-	size_t first, n, room;
-};
-
-static struct queue *queues[MOST_STREAMS];
-static char fill_name, compare_name; /* their addresses are the functions */
-static int is_ready;
-
-static void run_threads(const struct job *job)
+static int has_mood(const char *name)
 {
-	gridDim.x = job->blocks;
-	blockDim.x = job->threads;
-	for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-		for (threadIdx.x = 0; threadIdx.x < blockDim.x; threadIdx.x++)
-			if (job->kind == FILL)
-				memplan_fill((unsigned char *)job->address,
-					job->size, job->key);
-			else
-				memplan_compare(
-					(const unsigned char *)job->address,
-					job->size, job->key,
-					(struct finding *)job->finding);
-}
+	const char *mood = getenv("MEMPLAN_STAND_IN");
 
-/* False if it has to wait. */
-static int run_job(const struct job *job)
-{
-	switch (job->kind) {
-	case FILL:
-	case COMPARE:
-		run_threads(job);
-		return 1;
-	case RECORD:
-		job->event->happened++;
-		return 1;
-	case WAIT:
-		return job->event->happened >= job->wanted;
-	}
-	return 0;
-}
-
-static int run_queue(struct queue *queue)
-{
-	int moved = 0;
-
-	while (queue->first < queue->n && run_job(&queue->jobs[queue->first])) {
-		queue->first++;
-		moved = 1;
-	}
-	if (queue->first == queue->n)
-		queue->first = queue->n = 0;
-	return moved;
-}
-
-/* The latest stream first, and again whenever one has moved. */
-static void run_all(void)
-{
-	for (int i = MOST_STREAMS - 1; i >= 0; i--)
-		if (queues[i] && run_queue(queues[i]))
-			i = MOST_STREAMS;
-}
-
-static int add(struct queue *queue, struct job job)
-{
-	struct job *jobs;
-
-	if (queue->n == queue->room) {
-		queue->room = queue->room ? 2 * queue->room : 64;
-		jobs = realloc(queue->jobs, queue->room * sizeof(*jobs));
-		if (!jobs)
-			return OUT_OF_MEMORY;
-		queue->jobs = jobs;
-	}
-	queue->jobs[queue->n++] = job;
-	return OK;
+	return mood && strcmp(mood, name) == 0;
 }
 
 /* ------------------------------------------------------------------ the same
@@ -152,8 +46,10 @@ static int add(struct queue *queue, struct job job)
 
 API int cuInit(unsigned flags);
 API int cuDeviceGet(int *gpu, int ordinal);
+API int cuDeviceGetAttribute(int *value, int attribute, int gpu);
 API int cuDevicePrimaryCtxRetain(void **context, int gpu);
 API int cuDevicePrimaryCtxRelease_v2(int gpu);
+API int cuCtxGetCurrent(void **context);
 API int cuCtxSetCurrent(void *context);
 API int cuCtxSynchronize(void);
 API int cuModuleLoadData(void **module, const void *image);
@@ -181,6 +77,8 @@ API int cuGetErrorString(int code, const char **text);
 
 int cuInit(unsigned flags)
 {
+	if (has_mood("no-device"))
+		return NO_DEVICE;
 	is_ready = flags == 0;
 	return is_ready ? OK : INVALID_VALUE;
 }
@@ -190,39 +88,64 @@ int cuDeviceGet(int *gpu, int ordinal)
 	*gpu = ordinal;
 	if (!is_ready)
 		return NOT_INITIALIZED;
-	return ordinal == 0 ? OK : NO_DEVICE;
+	return ordinal == 0 ? OK : INVALID_DEVICE;
 }
+
+int cuDeviceGetAttribute(int *value, int attribute, int gpu)
+{
+	*value = !has_mood("no-pools");
+	return attribute == POOLS && gpu == 0 ? OK : INVALID_VALUE;
+}
+
+/* ------------------------------------------------------------------- context
+ */
 
 int cuDevicePrimaryCtxRetain(void **context, int gpu)
 {
+	if (gpu != 0)
+		return INVALID_DEVICE;
+	n_retained++;
 	*context = &is_ready;
-	return gpu == 0 ? OK : NO_DEVICE;
+	return OK;
 }
 
 int cuDevicePrimaryCtxRelease_v2(int gpu)
 {
-	return gpu == 0 ? OK : NO_DEVICE;
+	if (gpu != 0 || n_retained == 0)
+		return INVALID_CONTEXT;
+	n_retained--;
+	return OK;
+}
+
+int cuCtxGetCurrent(void **context)
+{
+	*context = current;
+	return OK;
 }
 
 int cuCtxSetCurrent(void *context)
 {
-	return context == &is_ready ? OK : INVALID_VALUE;
+	if (context && (context != &is_ready || n_retained == 0))
+		return INVALID_CONTEXT;
+	current = context;
+	return OK;
 }
 
 /* A queue that never ends waits for an event that nobody will record. */
 int cuCtxSynchronize(void)
 {
-	run_all();
-	for (int i = 0; i < MOST_STREAMS; i++)
-		if (queues[i] && queues[i]->n > 0)
-			abort();
+	if (!current)
+		return INVALID_CONTEXT;
+	if (!run_all())
+		abort();
 	return OK;
 }
 
 int cuModuleLoadData(void **module, const void *image)
 {
 	*module = &is_ready;
-	return strncmp(image, ".version", 8) == 0 ? OK : INVALID_VALUE;
+	return current && strncmp(image, ".version", 8) == 0 ? OK
+							     : INVALID_VALUE;
 }
 
 int cuModuleUnload(void *module)
@@ -232,30 +155,43 @@ int cuModuleUnload(void *module)
 
 int cuModuleGetFunction(void **function, void *module, const char *name)
 {
-	*function = NULL;
-	if (strcmp(name, "memplan_fill") == 0)
-		*function = &fill_name;
-	if (strcmp(name, "memplan_compare") == 0)
-		*function = &compare_name;
-	return module && *function ? OK : NOT_FOUND;
+	const struct kernel *kernel = find_kernel(name);
+
+	memcpy(function, &kernel, sizeof(kernel));
+	return module && kernel ? OK : NOT_FOUND;
 }
 
+/* -------------------------------------------------------------------- memory
+ */
+
+/* Askew, the block begins behind the first bytes of what malloc gave; it is not
+ * released, so that nobody has to know. */
 int cuMemAlloc_v2(unsigned long long *address, size_t size)
 {
-	const char *mood = getenv("MEMPLAN_STAND_IN");
-	void *memory;
+	size_t room = (size + 2 * ALIGN - 1) & -(size_t)ALIGN;
+	char *memory;
 
 	if (size == 0)
 		return INVALID_VALUE;
-	if (mood && strcmp(mood, "out-of-memory") == 0)
+	if (!current)
+		return INVALID_CONTEXT;
+	if (room < size || has_mood("out-of-memory"))
 		return OUT_OF_MEMORY;
-	memory = aligned_alloc(ALIGN, (size + ALIGN - 1) & -(size_t)ALIGN);
+	if (has_mood("askew")) {
+		static _Alignas(ALIGN) char askew[1 << 16];
+
+		*address = (unsigned long long)askew + ASKEW;
+		return size < sizeof(askew) - ASKEW ? OK : OUT_OF_MEMORY;
+	}
+	memory = aligned_alloc(ALIGN, room);
 	*address = (unsigned long long)memory;
 	return memory ? OK : OUT_OF_MEMORY;
 }
 
 int cuMemFree_v2(unsigned long long address)
 {
+	if (has_mood("askew"))
+		return OK;
 	cuCtxSynchronize();
 	free((void *)address);
 	return OK;
@@ -263,56 +199,62 @@ int cuMemFree_v2(unsigned long long address)
 
 int cuMemAllocAsync(unsigned long long *address, size_t size, void *stream)
 {
+	if (has_mood("no-pools"))
+		return NOT_SUPPORTED;
 	return stream ? cuMemAlloc_v2(address, size) : INVALID_VALUE;
 }
 
 int cuMemFreeAsync(unsigned long long address, void *stream)
 {
-	return stream ? cuMemFree_v2(address) : INVALID_VALUE;
+	struct job job = {.kind = RELEASE, .from = (void *)address};
+
+	return stream && add_job(stream, job) ? OK : INVALID_VALUE;
 }
 
+/* The bytes are taken at once, and arrive later. */
 int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size)
 {
-	memcpy((void *)to, from, size);
-	return OK;
+	struct job job = {.kind = COPY, .to = (void *)to, .size = size};
+
+	job.from = job.staged = malloc(size + 1);
+	if (!job.staged)
+		return OUT_OF_MEMORY;
+	memcpy(job.staged, from, size);
+	return add_job(NULL, job) ? OK : OUT_OF_MEMORY;
 }
 
 int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size)
 {
+	run_default();
 	memcpy(to, (const void *)from, size);
 	return OK;
 }
 
 int cuMemcpyDtoD_v2(unsigned long long to, unsigned long long from, size_t size)
 {
-	memcpy((void *)to, (const void *)from, size);
-	return OK;
+	struct job job = {.kind = COPY,
+		.to = (void *)to,
+		.from = (void *)from,
+		.size = size};
+
+	return add_job(NULL, job) ? OK : OUT_OF_MEMORY;
 }
+
+/* ------------------------------------------------------------------- streams
+ */
 
 int cuStreamCreate(void **stream, unsigned flags)
 {
 	if (flags > 1)
 		return INVALID_VALUE;
-	for (int i = 0; i < MOST_STREAMS; i++) {
-		if (queues[i])
-			continue;
-		queues[i] = calloc(1, sizeof(*queues[i]));
-		*stream = queues[i];
-		return *stream ? OK : OUT_OF_MEMORY;
-	}
-	return OUT_OF_MEMORY;
+	*stream = new_queue();
+	return *stream ? OK : OUT_OF_MEMORY;
 }
 
 int cuStreamDestroy_v2(void *stream)
 {
-	struct queue *queue = stream;
-
 	cuCtxSynchronize();
-	for (int i = 0; i < MOST_STREAMS; i++)
-		if (queues[i] == queue)
-			queues[i] = NULL;
-	free(queue->jobs);
-	free(queue);
+	free_queue(stream);
 	return OK;
 }
 
@@ -333,52 +275,91 @@ int cuEventRecord(void *event, void *stream)
 	struct event *e = event;
 
 	e->asked++;
-	return add(stream, (struct job){.kind = RECORD, .event = e});
+	return stream && add_job(stream,
+				 (struct job){.kind = RECORD, .event = e})
+		       ? OK
+		       : INVALID_VALUE;
 }
 
 int cuStreamWaitEvent(void *stream, void *event, unsigned flags)
 {
 	struct event *e = event;
+	struct job job = {.kind = WAIT, .event = e, .wanted = e->asked};
 
-	if (flags != 0)
-		return INVALID_VALUE;
-	return add(stream,
-		(struct job){.kind = WAIT, .event = e, .wanted = e->asked});
+	return stream && flags == 0 && add_job(stream, job) ? OK
+							    : INVALID_VALUE;
+}
+
+static union value parameter(char kind, const void *at)
+{
+	union value value = {.u = 0};
+
+	switch (kind) {
+	case 'p':
+		memcpy(&value.p, at, sizeof(value.p));
+		break;
+	case 'u':
+		memcpy(&value.u, at, sizeof(value.u));
+		break;
+	case 'i':
+		memcpy(&value.i, at, sizeof(value.i));
+		break;
+	}
+	return value;
 }
 
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
 	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
 	void **parameters, void **extra)
 {
-	struct job job = {
-		.kind = function == &fill_name ? FILL : COMPARE,
+	struct job job = {.kind = LAUNCH,
+		.kernel = function,
 		.blocks = gx,
-		.threads = bx,
-		.address = *(unsigned long long *)parameters[0],
-		.size = *(unsigned long long *)parameters[1],
-		.key = *(unsigned long long *)parameters[2],
-	};
+		.threads = bx};
 
 	if (!stream || gx == 0 || gy != 1 || gz != 1 || bx > 1024 || by != 1 ||
 		bz != 1 || shared != 0 || extra)
 		return INVALID_VALUE;
-	if (job.kind == COMPARE)
-		job.finding = *(unsigned long long *)parameters[3];
-	return add(stream, job);
+	for (size_t i = 0; job.kernel->parameters[i]; i++)
+		job.values[i] =
+			parameter(job.kernel->parameters[i], parameters[i]);
+	return add_job(stream, job) ? OK : OUT_OF_MEMORY;
+}
+
+/* -------------------------------------------------------------------- errors
+ */
+
+static const struct {
+	int code;
+	const char *name, *text;
+} errors[] = {
+	{OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+	{NO_DEVICE, "CUDA_ERROR_NO_DEVICE",
+		"no CUDA-capable device is detected"},
+	{INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+	{INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT",
+		"invalid device context"},
+	{NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+	{INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+};
+
+static size_t error_at(int code)
+{
+	size_t i = 0, last = sizeof(errors) / sizeof(errors[0]) - 1;
+
+	while (i < last && errors[i].code != code)
+		i++;
+	return i;
 }
 
 int cuGetErrorName(int code, const char **text)
 {
-	*text = code == OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
-		: code == NO_DEVICE   ? "CUDA_ERROR_NO_DEVICE"
-				      : "CUDA_ERROR_INVALID_VALUE";
+	*text = errors[error_at(code)].name;
 	return OK;
 }
 
 int cuGetErrorString(int code, const char **text)
 {
-	*text = code == OUT_OF_MEMORY ? "out of memory"
-		: code == NO_DEVICE   ? "no CUDA-capable device is detected"
-				      : "invalid argument";
+	*text = errors[error_at(code)].text;
 	return OK;
 }

@@ -1,0 +1,32 @@
+/*
+ * The kernels of this project by name, as plain C.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef STAND_IN_KERNELS_H
+#define STAND_IN_KERNELS_H
+
+enum {
+	MOST_PARAMETERS = 8,
+};
+
+union value {
+	void *p;
+	unsigned long long u;
+	int i;
+};
+
+struct kernel {
+	const char *name;
+	const char *parameters; /* the member of union value of each */
+	void (*run)(const union value *values);
+};
+
+/* NULL: there is none of that name. */
+const struct kernel *find_kernel(const char *name);
+
+/* All threads, one after the other. */
+void run_kernel(const struct kernel *kernel, unsigned blocks, unsigned threads,
+	const union value *values);
+
+#endif
