@@ -58,8 +58,8 @@ static void measure(struct ascend *a)
 		const struct item *item = &p->items[i];
 
 		if (item->buffer != NONE && !item->external)
-			a->size[item->buffer] = num_max(
-				a->size[item->buffer], item->base + item->size);
+			a->size[item->buffer] = num_max(a->size[item->buffer],
+				item->base + item->size + p->margins.padding);
 	}
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if (a->size[i] == 0 || a->size[i] > p->buffers[i].size)

@@ -80,13 +80,29 @@ static bool adopt_order(struct graph *graph, const struct graph *plan,
 	return true;
 }
 
+/* Sizes would differ by more than a reader can see. */
+static bool compare_margins(
+	const struct graph *graph, const struct graph *plan, struct error *e)
+{
+	uint32_t wanted = graph->margins.padding, got = plan->margins.padding;
+	const char *target = plan->margins.target;
+
+	if (wanted == got)
+		return true;
+	return mp_fail(e, MEMPLAN_NO,
+		"%s: /padding: the plan has %u bytes behind every tensor, the "
+		"graph %u; '--target %.40s' says what both are for",
+		plan->place, got, wanted, target ? target : "NAME");
+}
+
 bool mp_adopt(struct graph *graph, const struct graph *plan,
 	struct arena *arena, struct error *e)
 {
 	struct names names;
 	bool *used = NEW(arena, bool, plan->n_tensors);
 
-	return used && index_tensors(plan, &names, arena) &&
+	return used && compare_margins(graph, plan, e) &&
+	       index_tensors(plan, &names, arena) &&
 	       adopt_tensors(graph, plan, &names, used, e) &&
 	       adopt_order(graph, plan, arena, e);
 }

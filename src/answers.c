@@ -93,6 +93,7 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 		{"ops", m->graph.n_ops, m->has_graph},
 		{"tensors", m->graph.n_tensors, m->has_graph},
 		{"alignment", m->graph.alignment, m->has_graph},
+		{"padding", m->graph.margins.padding, m->has_graph},
 		{"buffers", p->n_buffers, m->plan.problem != NULL},
 		{"steps", p->n_steps, m->plan.problem != NULL},
 		{"theoretical_min", p->theoretical_min,
@@ -186,6 +187,7 @@ const char *memplan_row(const char *table, uint32_t i, const char **summary)
 	}
 	ROW_OF("planners", mp_planners, mp_n_planners)
 	ROW_OF("orders", mp_orders, mp_n_orders)
+	ROW_OF("targets", mp_targets, mp_n_targets)
 	ROW_OF("inputs", mp_readers, mp_n_readers)
 	ROW_OF("outputs", mp_emitters, mp_n_emitters)
 	ROW_OF("simulators", mp_simulators, mp_n_simulators)

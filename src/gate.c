@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gate/gate.h"
+#include "target.h"
 
 struct memplan_gate {
 	struct error error;
@@ -67,6 +68,8 @@ enum memplan_status memplan_gate_set(
 	const struct budget *budget = &g->gate.budgets[i];
 	enum memplan_status status = MEMPLAN_OK;
 
+	if (budget->target && mp_target_find(budget->target))
+		status = memplan_set(m, "target", budget->target);
 	for (uint32_t k = 0; k < budget->n_options && status == MEMPLAN_OK; k++)
 		status = memplan_set(
 			m, budget->options[k].name, budget->options[k].value);

@@ -31,7 +31,9 @@ bool mp_tensor_to_end(const struct tensor *tensor)
 uint64_t mp_tensor_rounded(
 	const struct graph *graph, const struct tensor *tensor)
 {
-	return num_up(tensor->size, graph->alignment);
+	if (tensor->size == 0)
+		return 0;
+	return num_up(tensor->size + graph->margins.padding, graph->alignment);
 }
 
 /* ------------------------------------------------------------- references */
@@ -117,7 +119,8 @@ static bool check_sizes(const struct graph *graph, struct error *e)
 		const struct tensor *tensor = &graph->tensors[t];
 
 		align = num_max(graph->alignment, tensor->align);
-		if (!num_align(tensor->size, align, &size) ||
+		if (!num_add(tensor->size, graph->margins.padding, &size) ||
+			!num_align(size, align, &size) ||
 			!num_add(total, size, &total))
 			return mp_fail(e, MEMPLAN_EINPUT,
 				"%s: tensor '%s': sizes sum to more than 2^62 "

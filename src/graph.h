@@ -15,6 +15,7 @@
 #include "arena.h"
 #include "error.h"
 #include "num.h"
+#include "target.h"
 
 /* A list of indices. */
 struct ids {
@@ -143,6 +144,7 @@ struct graph {
 	const char *name;   /* never NULL */
 	const char *place;  /* file name for messages */
 	uint64_t alignment; /* of sizes and offsets: a power of two, never 0 */
+	struct margins margins; /* added to sizes; of the arena's base */
 	uint32_t n_ops, n_tensors;
 	uint32_t n_streams; /* one more than the greatest, or 1 where all ops
 			       share one; mp_graph_link() */
@@ -170,7 +172,7 @@ struct graph {
 bool mp_tensor_from_start(const struct tensor *tensor);
 bool mp_tensor_to_end(const struct tensor *tensor);
 
-/* The size rounded up to the graph's alignment. */
+/* The size with the target's padding, rounded up to the graph's alignment. */
 uint64_t mp_tensor_rounded(
 	const struct graph *graph, const struct tensor *tensor);
 

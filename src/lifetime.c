@@ -96,6 +96,7 @@ static void fill_labels(struct sharing *s)
 
 	p->name = graph->name;
 	p->alignment = graph->alignment;
+	p->margins = graph->margins;
 	p->n_steps = s->n_steps;
 	p->n_streams = 1;
 	p->times = graph->times;

@@ -20,7 +20,10 @@ bool mp_street_read(memplan *m)
 		return true;
 	if (!m->input.files[ROLE_MAIN].name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
+	m->input.target = mp_target_find(m->options.target);
 	m->input.alignment = m->options.align;
+	if (m->input.alignment == 0 && m->input.target)
+		m->input.alignment = m->input.target->alignment;
 	m->graph = (struct graph){0};
 	m->has_graph =
 		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&

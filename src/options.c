@@ -9,6 +9,7 @@
 #include "num.h"
 #include "order/order.h"
 #include "planner.h"
+#include "target.h"
 
 enum {
 	DEFAULT_STEPS = 5000000
@@ -115,6 +116,11 @@ static const char *order_name(uint32_t i)
 	return mp_orders[i].name;
 }
 
+static const char *target_name(uint32_t i)
+{
+	return mp_targets[i].name;
+}
+
 static bool set_row(char *field, const struct row_names *rows, const char *what,
 	const char *value, struct error *e)
 {
@@ -154,6 +160,15 @@ static bool set_order(
 
 	memset(options->order, 0, sizeof(options->order));
 	return set_row(options->order, &rows, "order", value, e);
+}
+
+static bool set_target(
+	struct options *options, const char *value, struct error *e)
+{
+	struct row_names rows = {mp_n_targets, target_name};
+
+	memset(options->target, 0, sizeof(options->target));
+	return set_row(options->target, &rows, "target", value, e);
 }
 
 /* ------------------------------------------------------------------- table */
@@ -292,6 +307,8 @@ bool mp_options_set(struct options *options, const char *name,
 		return set_planner(options, value, e);
 	if (is(name, "order"))
 		return set_order(options, value, e);
+	if (is(name, "target"))
+		return set_target(options, value, e);
 	if (set_value(options, name, value, &wanted))
 		return true;
 	if (!wanted)

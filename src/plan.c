@@ -19,7 +19,7 @@ uint64_t mp_plan_offset(const struct plan *plan, const struct item *item)
 
 uint64_t mp_plan_base_alignment(const struct problem *problem)
 {
-	uint64_t align = problem->alignment;
+	uint64_t align = num_max(problem->alignment, problem->margins.base);
 
 	for (uint32_t i = 0; i < problem->n_buffers; i++)
 		align = num_max(align, problem->buffers[i].align);

@@ -85,6 +85,14 @@ bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
 	return !precedes(problem, a, b) && !precedes(problem, b, a);
 }
 
+uint64_t mp_item_rounded(const struct problem *problem, const struct item *item)
+{
+	if (item->size == 0)
+		return 0;
+	return num_up(
+		item->size + problem->margins.padding, problem->alignment);
+}
+
 const char *mp_item_label(const struct item *item)
 {
 	if (item->name)

@@ -20,6 +20,7 @@
 #include "arena.h"
 #include "error.h"
 #include "num.h"
+#include "target.h"
 
 #define NO_OFFSET UINT64_MAX
 
@@ -81,6 +82,7 @@ struct step {
 struct problem {
 	const char *name;   /* never NULL */
 	uint64_t alignment; /* that sizes were rounded to */
+	struct margins margins; /* that were added before */
 	uint32_t n_buffers, n_parts, n_steps, n_streams;
 	struct buffer *buffers;
 	struct part *parts; /* grouped by buffer, buffers ascending */
@@ -147,6 +149,10 @@ bool mp_problem_has_fixed(const struct problem *problem);
 /* True if neither part is surely over before the other begins. Exact for one
  * stream and for several. */
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
+
+/* What an item takes: its size, padded and rounded; 0 if it has none. */
+uint64_t mp_item_rounded(
+	const struct problem *problem, const struct item *item);
 
 /* Name, else id, else "?" of an item. */
 const char *mp_item_label(const struct item *item);

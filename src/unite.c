@@ -44,7 +44,8 @@ static void join_alias(struct tie *tie, const struct tensor_alias *alias)
 {
 	struct sharing *s = tie->s;
 	uint64_t align = s->graph->alignment;
-	uint64_t end = alias->offset + tensor_at(tie, alias->tensor)->size;
+	uint64_t end = alias->offset + tensor_at(tie, alias->tensor)->size +
+		       s->graph->margins.padding;
 
 	if (!mp_takes_bytes(tensor_at(tie, alias->tensor)) ||
 		!mp_takes_bytes(tensor_at(tie, alias->of)))

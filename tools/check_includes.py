@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-BASE = ["arena.h", "error.h", "num.h", "names.h", "memplan/status.h"]
+BASE = ["arena.h", "error.h", "num.h", "names.h", "target.h", "memplan/status.h"]
 PLANNING = BASE + ["problem.h", "plan.h"]
 LIFETIME = ["graph.h", "problem.h", "streams.h", "rectangle.h", "sharing.h"]
 LOADER = ["memplan/loader.h", "memplan/canary.h", "memplan/host.h", "memplan/device.h"]
@@ -31,6 +31,7 @@ RULES = [
     ("src/error.[ch]", BASE),
     ("src/num.h", BASE),
     ("src/names.[ch]", BASE),
+    ("src/target.[ch]", BASE),
     ("src/graph.[ch]", BASE + ["graph.h", "cycle.h"]),
     ("src/cycle.[ch]", BASE + ["graph.h", "cycle.h"]),
     ("src/constrain.c", BASE + ["graph.h"]),
@@ -66,7 +67,7 @@ RULES = [
     ("src/advise/*", PLANNING + ["graph.h", "lifetime.h", "advise/*"]),
     ("src/compare/*", PLANNING + ["emit/*", "compare/*"]),
     ("src/gate/*", PLANNING + ["options.h", "emit/*", "gate/*", "input/json.h"]),
-    ("src/gate.c", ["memplan/memplan.h", "gate/gate.h"]),
+    ("src/gate.c", ["memplan/memplan.h", "target.h", "gate/gate.h"]),
     ("src/cli/*", ["memplan/*", "cli/*"]),
     ("src/copies.[ch]", BASE + ["copies.h"]),
     ("src/simulate/*", PLANNING + ["copies.h", "simulate/*"]),

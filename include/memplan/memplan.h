@@ -44,7 +44,7 @@ MEMPLAN_API memplan *memplan_new(void);
 MEMPLAN_API void memplan_free(memplan *m);
 
 /* Sets an option to a value, spelled as on the command line without its dashes:
- * planner, order, peak, capacity, align, inplace, seed, effort, steps,
+ * planner, order, peak, capacity, align, target, inplace, seed, effort, steps,
  * time-limit, threads, max-memory, budget, copy-mode, recompute, write-rate,
  * read-rate, forward-end. Sizes are bytes, optionally with a unit: 512KiB. */
 MEMPLAN_API enum memplan_status memplan_set(
@@ -139,7 +139,8 @@ MEMPLAN_API enum memplan_status memplan_compare(const memplan *before,
 	memplan *after, const char *report, const void **bytes, size_t *length);
 
 /* A number of the result by name: ops, tensors, buffers, alignment, arena_size,
- * theoretical_min, lower_bound, lower_bound_order, total_size, base_alignment
+ * theoretical_min, lower_bound, lower_bound_order, total_size, padding (of every
+ * tensor, before rounding), base_alignment
  * (what the arena's base must be aligned to), optimal (0, 1), peak_step, steps,
  * cut_short (0, 1). False if there is no such number yet. */
 MEMPLAN_API int memplan_number(
@@ -193,6 +194,7 @@ MEMPLAN_API void memplan_error_place(
 MEMPLAN_API const char *memplan_warning(const memplan *m, uint32_t i);
 
 /* Row i of a table ("planners", "orders", "inputs", "outputs", "simulators",
+ * "targets",
  * "comparisons",
  * "gates", "gate-reports"):
  * its name, and a one-line summary; NULL beyond the last. */

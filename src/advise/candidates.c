@@ -20,9 +20,7 @@ struct gap {
 
 static uint64_t rounded(const struct work *w, uint32_t item)
 {
-	uint64_t a = w->p->alignment;
-
-	return (w->p->items[item].size + a - 1) & ~(a - 1);
+	return mp_item_rounded(w->p, &w->p->items[item]);
 }
 
 static bool alive_at(const struct item *item, uint32_t step)

@@ -19,6 +19,8 @@ static const char *table_of(const char *name)
 		return "planners";
 	if (strcmp(name, "order") == 0)
 		return "orders";
+	if (strcmp(name, "target") == 0)
+		return "targets";
 	return strcmp(name, "format") == 0 ? "gate-reports" : NULL;
 }
 
@@ -135,7 +137,7 @@ static void bash(void)
 			bash_options(&cli_commands[i]);
 	puts("\tesac\n"
 	     "\tif [ \"${COMP_WORDS[1]}\" = list ]; then\n"
-	     "\t\toptions+=\"planners orders inputs outputs simulators\"\n"
+	     "\t\toptions+=\"planners orders inputs outputs simulators targets\"\n"
 	     "\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
 	     "\telif [ \"${cur:0:1}\" = - ]; then\n"
 	     "\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
@@ -174,7 +176,7 @@ static void zsh_command(const struct command *command)
 			zsh_option(&cli_options[i]);
 	puts(strcmp(command->name, "list") == 0
 			? "\t\t\t'1:table:(planners orders inputs outputs "
-			  "simulators)' ;;"
+			  "simulators targets)' ;;"
 			: "\t\t\t'*:file:_files' ;;");
 }
 
@@ -242,7 +244,7 @@ static void fish(void)
 	for (uint32_t i = 0; i < N_OPTIONS; i++)
 		fish_option(&cli_options[i]);
 	puts("complete -c memplan -n '__fish_seen_subcommand_from list' -f "
-	     "-a 'planners orders inputs outputs simulators'");
+	     "-a 'planners orders inputs outputs simulators targets'");
 }
 
 /* ------------------------------------------------------------------ command */

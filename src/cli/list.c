@@ -24,7 +24,7 @@ enum memplan_status cli_list(const struct arguments *arguments)
 
 	if (arguments->n_inputs != 1 || !memplan_row(table, 0, &summary)) {
 		fputs("memplan: list what? One of planners, orders, inputs, "
-		      "outputs, simulators.\n",
+		      "outputs, simulators, targets.\n",
 			stderr);
 		return MEMPLAN_EUSAGE;
 	}

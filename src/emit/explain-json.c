@@ -49,9 +49,8 @@ static void tensor(struct sink *sink, const struct problem *p,
 {
 	const struct item *item = &p->items[i];
 	struct stay stay = mp_uses_stay(uses, p, i);
-	uint64_t size = 0;
+	uint64_t size = mp_item_rounded(p, item);
 
-	num_align(item->size, p->alignment, &size);
 	mp_sink_text(sink, "{\"id\": ");
 	mp_json_id(sink, item);
 	mp_json_text(sink, ", ", "name", mp_item_label(item));
@@ -182,7 +181,7 @@ bool mp_emit_explain_json(const struct plan *plan, struct sink *sink,
 		return false;
 	mp_sink_text(sink, "{\n  \"name\": ");
 	mp_sink_json(sink, p->name);
-	mp_json_number(sink, JSON_LINE, "alignment", p->alignment);
+	mp_json_rounding(sink, p);
 	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
 	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
 	mp_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);

@@ -121,6 +121,8 @@ static void numbers(const struct header *h)
 	define(h, "ARENA_SIZE", h->plan->arena_size);
 	define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
 	define(h, "ALIGNMENT", p->alignment);
+	if (p->margins.padding)
+		define(h, "PADDING", p->margins.padding);
 	define(h, "THEORETICAL_MIN", p->theoretical_min);
 	define(h, "LOWER_BOUND", h->plan->lower_bound);
 	define(h, "N_POOLS", 1);

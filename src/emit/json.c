@@ -39,6 +39,17 @@ void mp_json_text(struct sink *sink, const char *before, const char *name,
 		mp_sink_text(sink, "null");
 }
 
+void mp_json_rounding(struct sink *sink, const struct problem *problem)
+{
+	const struct margins *margins = &problem->margins;
+
+	mp_json_number(sink, JSON_LINE, "alignment", problem->alignment);
+	if (margins->target)
+		mp_json_text(sink, JSON_LINE, "target", margins->target);
+	if (margins->padding)
+		mp_json_number(sink, JSON_LINE, "padding", margins->padding);
+}
+
 void mp_json_id(struct sink *sink, const struct item *item)
 {
 	if (item->id && item->id_is_number)

@@ -24,6 +24,10 @@ void mp_json_bool(
 void mp_json_text(struct sink *sink, const char *before, const char *name,
 	const char *value);
 
+/* Members of their own lines: the alignment, and the target and its padding
+ * where there are any. */
+void mp_json_rounding(struct sink *sink, const struct problem *problem);
+
 /* The item's id as the input spelled it: a number or a string. */
 void mp_json_id(struct sink *sink, const struct item *item);
 

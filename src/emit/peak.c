@@ -27,7 +27,7 @@ struct alive *mp_peak_alive(
 		if (!is_alive(&p->items[i], p->peak_step))
 			continue;
 		alive[*n].item = i;
-		num_align(p->items[i].size, p->alignment, &alive[*n].size);
+		alive[*n].size = mp_item_rounded(p, &p->items[i]);
 		*n += 1;
 	}
 	if (alive && *n > 0)

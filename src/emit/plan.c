@@ -42,7 +42,10 @@ static void head(struct sink *sink, const struct plan *plan)
 	mp_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
 	mp_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
 	mp_json_bool(sink, JSON_LINE, "optimal", optimal);
-	mp_json_number(sink, JSON_LINE, "alignment", p->alignment);
+	mp_json_rounding(sink, p);
+	if (p->margins.base > p->alignment)
+		mp_json_number(
+			sink, JSON_LINE, "base_alignment", p->margins.base);
 	mp_json_text(sink, JSON_LINE, "planner", planner(plan));
 }
 

@@ -39,6 +39,13 @@ void mp_report_head(struct sink *sink, const struct problem *p)
 	mp_report_label(sink, "buffers");
 	mp_sink_print(sink, "%u, aligned to ", p->n_buffers);
 	mp_sink_unit(sink, p->alignment);
+	if (p->margins.padding)
+		mp_sink_print(
+			sink, " with %u of padding", p->margins.padding);
+	if (p->margins.target) {
+		mp_sink_text(sink, " for ");
+		mp_sink_plain(sink, p->margins.target, REPORT_NAME);
+	}
 	mp_sink_text(sink, "\n");
 }
 

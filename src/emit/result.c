@@ -59,7 +59,7 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	mp_json_number(sink, JSON_LINE, "ops", p->n_ops);
 	mp_json_number(sink, JSON_LINE, "tensors", p->n_items);
 	mp_json_number(sink, JSON_LINE, "buffers", p->n_buffers);
-	mp_json_number(sink, JSON_LINE, "alignment", p->alignment);
+	mp_json_rounding(sink, p);
 	mp_json_text(sink, JSON_LINE, "order", p->order_name);
 	planned(sink, plan);
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);

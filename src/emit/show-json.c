@@ -67,7 +67,7 @@ bool mp_emit_show_json(const struct plan *plan, struct sink *sink,
 	mp_json_number(sink, JSON_LINE, "tensors", p->n_items);
 	mp_json_number(sink, JSON_LINE, "buffers", p->n_buffers);
 	mp_json_number(sink, JSON_LINE, "steps", p->n_steps);
-	mp_json_number(sink, JSON_LINE, "alignment", p->alignment);
+	mp_json_rounding(sink, p);
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
 	if (!peak(sink, p, scratch))

@@ -73,7 +73,7 @@ struct bottleneck mp_uses_without(const struct problem *p, uint32_t i)
 	uint64_t size = 0, load;
 
 	if (item->buffer != NONE)
-		num_align(item->size, p->alignment, &size);
+		size = mp_item_rounded(p, item);
 	for (uint32_t k = 0; k < p->n_steps; k++) {
 		load = p->load[k];
 		if (item->start <= k && k < item->end)

@@ -104,6 +104,9 @@ bool mp_input_read(const struct input *input, struct graph *graph,
 {
 	const struct input_file *solution = &input->files[ROLE_SOLUTION];
 
-	return read_main(input, graph, arena, e) &&
-	       (!solution->name || mp_solution_read(solution, graph, arena, e));
+	if (!read_main(input, graph, arena, e))
+		return false;
+	if (input->target)
+		graph->margins = input->target->margins;
+	return !solution->name || mp_solution_read(solution, graph, arena, e);
 }

@@ -11,6 +11,10 @@
 #include "input/rows.h"
 
 enum {
+	MOST_PADDING = 1 << 30,
+};
+
+enum {
 	P_FORMAT,
 	P_VERSION,
 	P_NAME,
@@ -20,6 +24,9 @@ enum {
 	P_BOUND_KIND,
 	P_OPTIMAL,
 	P_ALIGNMENT,
+	P_TARGET,
+	P_PADDING,
+	P_BASE_ALIGNMENT,
 	P_PLANNER,
 	P_ORDER,
 	P_TENSORS,
@@ -37,6 +44,9 @@ static const struct json_key keys[N_KEYS] = {
 	{"bound_kind", false},
 	{"optimal", false},
 	{"alignment", true},
+	{"target", false},
+	{"padding", false},
+	{"base_alignment", false},
 	{"planner", false},
 	{"order", false},
 	{"tensors", true},
@@ -146,6 +156,20 @@ static bool read_claims(struct build *b, const struct json_at *found)
 	       read_order(b, &found[P_ORDER]);
 }
 
+static bool read_margins(struct build *b, const struct json_at *found)
+{
+	struct margins *margins = &b->graph->margins;
+	uint64_t base = 0;
+
+	if (!mp_doc_copy(&found[P_TARGET], &margins->target, b->arena) ||
+		!mp_doc_index(&found[P_PADDING], MOST_PADDING,
+			&margins->padding) ||
+		!mp_build_alignment(&found[P_BASE_ALIGNMENT], &base))
+		return false;
+	margins->base = (uint32_t)base;
+	return true;
+}
+
 static bool read_document(
 	struct build *b, uint64_t alignment, const struct json_at *root)
 {
@@ -157,6 +181,7 @@ static bool read_document(
 			&found[P_FORMAT], &found[P_VERSION], "memplan.plan") ||
 		!mp_doc_copy(&found[P_NAME], &graph->name, b->arena) ||
 		!mp_build_alignment(&found[P_ALIGNMENT], &graph->alignment) ||
+		!read_margins(b, found) ||
 		!read_claims(b, found))
 		return false;
 	if (alignment != 0)

@@ -90,9 +90,7 @@ static bool counts(const struct tensor *t)
 
 static uint64_t bytes_of(const struct graph *graph, const struct tensor *t)
 {
-	uint64_t a = graph->alignment;
-
-	return counts(t) ? (t->size + a - 1) & ~(a - 1) : 0;
+	return counts(t) ? mp_tensor_rounded(graph, t) : 0;
 }
 
 static bool is_kept(const struct tensor *t)

@@ -327,7 +327,8 @@ bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 
 	*result = (struct graph){.name = graph->name,
 		.place = graph->place,
-		.alignment = graph->alignment};
+		.alignment = graph->alignment,
+		.margins = graph->margins};
 	if (!check_pins(graph, e) || !sort_stops(&w, n) || !count_room(&w, n))
 		return false;
 	keep_tensors(&w);

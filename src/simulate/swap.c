@@ -355,6 +355,7 @@ bool mp_swap_problem(const struct problem *problem, const struct copies *copies,
 
 	*swapped = (struct problem){.name = problem->name,
 		.alignment = problem->alignment,
+		.margins = problem->margins,
 		.n_steps = problem->n_steps,
 		.n_streams = 1,
 		.order_name = problem->order_name};
