@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dive.h"
 
+#include "runs.h"
+
 enum {
 	LOOK_AHEAD = 8,		/* segments seen beyond a plateau's edge */
 	SECTIONS_PER_LOOK = 64, /* whose slack is spent in the same time */
@@ -67,7 +69,7 @@ static void sort_out(
 		before = mp_skyline_segment(&d->skyline, start - 1);
 		wait_at(d, item, highest_before(d, item, before));
 	} else {
-		d->inside[d->n_inside++] = d->items[item].rank;
+		d->inside[--d->first_inside] = d->items[item].rank;
 	}
 }
 
@@ -94,12 +96,14 @@ static struct plateau find_plateau(const struct skyline *s, uint32_t segment)
 	return p;
 }
 
-/* Makes one segment of the plateau, and candidates of what waits there. */
+/* Makes one segment of the plateau, and candidates of what waits there. What
+ * waits at a segment was tried best first and so waits worst first: written
+ * from the back, the candidates nearly always stand in order at once. */
 static void open_plateau(struct dive *d, const struct plateau *p)
 {
 	uint32_t next = NONE, item, behind;
 
-	d->n_inside = 0;
+	d->first_inside = d->packing->n_items;
 	for (uint32_t s = p->start; s < p->end; s = next) {
 		next = mp_skyline_next(&d->skyline, s);
 		item = d->waiting[s];
@@ -133,45 +137,46 @@ static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
 	d->waiting[first] = NONE;
 }
 
+/* The stretch that a section is in: of items tried one after the other, mostly
+ * the same. */
+static void find_stretch(struct dive *d, uint32_t section)
+{
+	if (section >= d->stretch && section < d->stretch_end)
+		return;
+	d->stretch = mp_skyline_segment(&d->skyline, section);
+	d->stretch_end = mp_skyline_next(&d->skyline, d->stretch);
+}
+
 /* Places the item if the stretch under its start is still flat and holds it;
  * else it waits at what was placed there. */
 static void try_item(struct dive *d, uint32_t item, int64_t floor)
 {
-	uint32_t stretch =
-		mp_skyline_segment(&d->skyline, d->items[item].start);
-	uint32_t end;
+	uint32_t stretch, end;
+	bool is_flat, fits;
 
-	if (d->skyline.floor[stretch] != floor) {
-		wait_at(d, item, highest_behind(d, item, stretch));
-		return;
-	}
-	end = mp_skyline_next(&d->skyline, stretch);
-	if (d->items[item].end > end)
-		wait_at(d, item, highest_behind(d, item, end));
-	else
+	find_stretch(d, d->items[item].start);
+	stretch = d->stretch;
+	end = d->stretch_end;
+	is_flat = d->skyline.floor[stretch] == floor;
+	fits = d->items[item].end <= end;
+	if (is_flat && fits) {
 		place(d, item, stretch, end);
-}
-
-/* Shell's sort; the lists are short but for a few. */
-static void sort_ranks(uint32_t *ranks, uint32_t n)
-{
-	static const uint32_t gaps[] = {
-		29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
-
-	for (uint32_t g = 0; g < countof(gaps); g++)
-		for (uint32_t i = gaps[g], gap = gaps[g]; i < n; i++) {
-			uint32_t moving = ranks[i], j = i;
-
-			for (; j >= gap && ranks[j - gap] > moving; j -= gap)
-				ranks[j] = ranks[j - gap];
-			ranks[j] = moving;
-		}
+		d->stretch_end = 0;
+	} else if (fits) {
+		wait_at(d, item, stretch);
+	} else {
+		wait_at(d, item,
+			highest_behind(d, item, is_flat ? end : stretch));
+	}
 }
 
 static void fill_plateau(struct dive *d, const struct plateau *p)
 {
-	sort_ranks(d->inside, d->n_inside);
-	for (uint32_t i = 0; i < d->n_inside; i++)
+	uint32_t first = d->first_inside, n = d->packing->n_items;
+
+	mp_runs_sort(d->inside + first, d->spare + first, n - first);
+	d->stretch_end = 0;
+	for (uint32_t i = first; i < n; i++)
 		try_item(d, d->order[d->inside[i]], p->floor);
 }
 
@@ -261,6 +266,7 @@ static void fill_ground(struct dive *d)
 {
 	struct plateau ground = {0, d->packing->n_sections, 0};
 
+	d->stretch_end = 0;
 	for (uint32_t i = 0; i < d->packing->n_items; i++)
 		try_item(d, d->order[i], 0);
 	close_plateau(d, &ground);
@@ -343,11 +349,12 @@ bool mp_dive_init(
 	d->order = NEW(arena, uint32_t, items);
 	d->items = NEW(arena, struct dive_item, items);
 	d->inside = NEW(arena, uint32_t, items);
+	d->spare = NEW(arena, uint32_t, items);
 	d->offset = NEW(arena, int64_t, items);
 	d->waiting = NEW(arena, uint32_t, sections);
 	d->slack = NEW(arena, int64_t, sections);
-	return d->order && d->items && d->inside && d->offset && d->waiting &&
-	       d->slack &&
+	return d->order && d->items && d->inside && d->spare && d->offset &&
+	       d->waiting && d->slack &&
 	       mp_skyline_init(&d->skyline, packing->n_sections, arena);
 }
 

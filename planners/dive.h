@@ -38,9 +38,11 @@ struct dive {
 	/* The state of a pass. */
 	struct skyline skyline;
 	struct dive_item *items; /* what a look needs of an item */
-	uint32_t *waiting; /* first item of a segment's list; NONE: none */
-	uint32_t *inside;  /* ranks of the items within the plateau */
-	uint32_t n_inside;
+	uint32_t *waiting;     /* first item of a segment's list; NONE: none */
+	uint32_t *inside;      /* ranks of the items within the plateau, */
+	uint32_t first_inside; /* from here to the end */
+	uint32_t *spare;       /* room to sort them */
+	uint32_t stretch, stretch_end; /* the last one looked up; end 0: none */
 	uint32_t n_placed;
 	uint32_t position; /* section where the last plateau was */
 	int64_t *slack;	   /* of a section, units */

@@ -5,6 +5,7 @@
 
 #include "radix.h"
 #include "random-problem.h"
+#include "runs.h"
 
 enum {
 	BUFFERS = 120,
@@ -208,6 +209,36 @@ Test(radix, sorts_and_is_stable)
 
 			cr_assert(
 				key[a] < key[b] || (key[a] == key[b] && a < b));
+		}
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* From one run to none longer than two, with values that repeat. */
+Test(runs, sorts_however_many_there_are)
+{
+	uint32_t values[1000], sorted[1000], scratch[1000];
+	uint64_t random = 11;
+
+	for (uint32_t n = 0; n <= 1000; n = n * 5 / 4 + 1) {
+		for (uint32_t breaks = 1; breaks <= 1024; breaks *= 4) {
+			uint32_t value = 0;
+
+			for (uint32_t i = 0; i < n; i++) {
+				value += (uint32_t)(mp_random(&random) % 3);
+				if (mp_random(&random) % 1024 < breaks)
+					value /= 2;
+				values[i] = sorted[i] = value;
+			}
+			mp_runs_sort(values, scratch, n);
+			qsort(sorted, n, sizeof(*sorted), compare);
+			cr_assert_arr_eq(values, sorted, n * sizeof(*values));
 		}
 	}
 }
