@@ -9,6 +9,7 @@
 #define MP_EMIT_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "plan.h"
 
@@ -21,7 +22,19 @@ struct sink {
 	uint64_t limit; /* most bytes; 0: none */
 };
 
-void mp_sink_write(struct sink *sink, const void *bytes, size_t length);
+/* Room for length more bytes and a NUL. */
+bool mp_sink_grow(struct sink *sink, size_t length);
+
+/* Inline, as most of what is written is a few bytes whose number is known. */
+static inline void mp_sink_write(
+	struct sink *sink, const void *bytes, size_t length)
+{
+	if (sink->room - sink->length <= length && !mp_sink_grow(sink, length))
+		return;
+	memcpy(sink->bytes + sink->length, bytes, length);
+	sink->length += length;
+}
+
 void mp_sink_print(struct sink *sink, const char *format, ...) MP_PRINTF(2, 3);
 void mp_sink_free(struct sink *sink);
 

@@ -134,48 +134,89 @@ static void numbers(const struct header *h)
 		h->prefix, h->prefix);
 }
 
+/* A name of the prefix and what follows it, and one of a tensor: written piece
+ * by piece, as half of a header is such names. */
+static void prefixed(const struct header *h, const char *what)
+{
+	mp_sink_text(h->sink, h->prefix);
+	mp_sink_text(h->sink, what);
+}
+
+static void of_tensor(const struct header *h, const char *what, uint32_t i)
+{
+	prefixed(h, what);
+	mp_sink_text(h->sink, h->symbols[i]);
+}
+
+static void define_of_tensor(
+	const struct header *h, const char *what, uint32_t i, uint64_t value)
+{
+	mp_sink_text(h->sink, "#define ");
+	of_tensor(h, what, i);
+	mp_sink_text(h->sink, " ");
+	literal(h->sink, value);
+	mp_sink_text(h->sink, "\n");
+}
+
 static void tensor_macros(const struct header *h, uint32_t i)
 {
 	const struct item *item = &h->problem->items[i];
 
 	mp_sink_text(h->sink, "\n/* ");
 	comment_name(h->sink, mp_item_label(item));
-	mp_sink_print(h->sink, ": %s, steps [%u, %u) */\n#define %s_OFFSET_%s ",
-		mp_text_kind(item->kind), item->start, item->end, h->prefix,
-		h->symbols[i]);
-	literal(h->sink, mp_plan_offset(h->plan, item));
-	mp_sink_print(
-		h->sink, "\n#define %s_SIZE_%s ", h->prefix, h->symbols[i]);
-	literal(h->sink, item->size);
-	mp_sink_text(h->sink, "\n");
+	mp_sink_text(h->sink, ": ");
+	mp_sink_text(h->sink, mp_text_kind(item->kind));
+	mp_sink_text(h->sink, ", steps [");
+	mp_sink_u64(h->sink, item->start);
+	mp_sink_text(h->sink, ", ");
+	mp_sink_u64(h->sink, item->end);
+	mp_sink_text(h->sink, ") */\n");
+	define_of_tensor(h, "_OFFSET_", i, mp_plan_offset(h->plan, item));
+	define_of_tensor(h, "_SIZE_", i, item->size);
 }
 
 static void tensor_enumerator(const struct header *h, uint32_t i)
 {
-	mp_sink_print(h->sink, "\t%s_TENSOR_%s,\n", h->prefix, h->symbols[i]);
+	mp_sink_text(h->sink, "\t");
+	of_tensor(h, "_TENSOR_", i);
+	mp_sink_text(h->sink, ",\n");
 }
 
 static void tensor_entry(const struct header *h, uint32_t i)
 {
 	const struct item *item = &h->problem->items[i];
 
-	mp_sink_print(h->sink, "\t{%s_OFFSET_%s, %s_SIZE_%s, ", h->prefix,
-		h->symbols[i], h->prefix, h->symbols[i]);
-	mp_sink_print(h->sink, "%uu, %uu, 0u, %uu},\n", item->start, item->end,
-		item->kind);
+	mp_sink_text(h->sink, "\t{");
+	of_tensor(h, "_OFFSET_", i);
+	mp_sink_text(h->sink, ", ");
+	of_tensor(h, "_SIZE_", i);
+	mp_sink_text(h->sink, ", ");
+	mp_sink_u64(h->sink, item->start);
+	mp_sink_text(h->sink, "u, ");
+	mp_sink_u64(h->sink, item->end);
+	mp_sink_text(h->sink, "u, 0u, ");
+	mp_sink_u64(h->sink, item->kind);
+	mp_sink_text(h->sink, "u},\n");
 }
 
 static void tensor_assertion(const struct header *h, uint32_t i)
 {
-	mp_sink_print(h->sink, "MEMPLAN_ASSERT(%s_fits_%s,\n", h->lower,
-		h->symbols[i]);
-	mp_sink_print(h->sink, "\t%s_OFFSET_%s %% %s_ALIGNMENT == 0 &&\n",
-		h->prefix, h->symbols[i], h->prefix);
-	mp_sink_print(h->sink,
-		"\t%s_SIZE_%s <= %s_ARENA_SIZE &&\n"
-		"\t%s_OFFSET_%s <= %s_ARENA_SIZE - %s_SIZE_%s);\n",
-		h->prefix, h->symbols[i], h->prefix, h->prefix, h->symbols[i],
-		h->prefix, h->prefix, h->symbols[i]);
+	mp_sink_text(h->sink, "MEMPLAN_ASSERT(");
+	mp_sink_text(h->sink, h->lower);
+	mp_sink_text(h->sink, "_fits_");
+	mp_sink_text(h->sink, h->symbols[i]);
+	mp_sink_text(h->sink, ",\n\t");
+	of_tensor(h, "_OFFSET_", i);
+	mp_sink_text(h->sink, " % ");
+	prefixed(h, "_ALIGNMENT == 0 &&\n\t");
+	of_tensor(h, "_SIZE_", i);
+	mp_sink_text(h->sink, " <= ");
+	prefixed(h, "_ARENA_SIZE &&\n\t");
+	of_tensor(h, "_OFFSET_", i);
+	mp_sink_text(h->sink, " <= ");
+	prefixed(h, "_ARENA_SIZE - ");
+	of_tensor(h, "_SIZE_", i);
+	mp_sink_text(h->sink, ");\n");
 }
 
 static void each(const struct header *h,

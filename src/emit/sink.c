@@ -12,11 +12,19 @@ enum {
 	PRINT_ROOM = 128, /* what most formatted texts fit in */
 };
 
-/* Room for length more bytes and a NUL; the bytes grow by half each time. */
-static bool make_room(struct sink *sink, size_t length)
+/* Says that memory is out, and leaves no room for what follows. */
+static bool fail(struct sink *sink, size_t wanted)
 {
-	size_t room = sink->room ? sink->room : FIRST_ROOM;
-	char *bytes;
+	sink->room = sink->length;
+	return mp_fail(sink->error, MEMPLAN_ENOMEM,
+		"out of memory: %zu bytes of output", wanted);
+}
+
+/* The bytes grow by half each time. */
+bool mp_sink_grow(struct sink *sink, size_t length)
+{
+	size_t room = sink->room > FIRST_ROOM ? sink->room : FIRST_ROOM;
+	char *bytes = NULL;
 
 	if (sink->error->code != MEMPLAN_OK)
 		return false;
@@ -24,23 +32,13 @@ static bool make_room(struct sink *sink, size_t length)
 		room += room / 2;
 	if (room == sink->room)
 		return true;
-	bytes = NULL;
 	if (sink->limit == 0 || room <= sink->limit)
 		bytes = realloc(sink->bytes, room);
 	if (!bytes)
-		return mp_fail(sink->error, MEMPLAN_ENOMEM,
-			"out of memory: %zu bytes of output", room);
+		return fail(sink, room);
 	sink->bytes = bytes;
 	sink->room = room;
 	return true;
-}
-
-void mp_sink_write(struct sink *sink, const void *bytes, size_t length)
-{
-	if (length == 0 || !make_room(sink, length))
-		return;
-	memcpy(sink->bytes + sink->length, bytes, length);
-	sink->length += length;
 }
 
 /* Formats into the room that is there; most of the time that is enough. */
@@ -50,14 +48,14 @@ void mp_sink_print(struct sink *sink, const char *format, ...)
 	size_t room;
 	int length;
 
-	if (!make_room(sink, PRINT_ROOM))
+	if (!mp_sink_grow(sink, PRINT_ROOM))
 		return;
 	room = sink->room - sink->length;
 	va_start(arguments, format);
 	va_copy(again, arguments);
 	length = vsnprintf(sink->bytes + sink->length, room, format, arguments);
 	if (length >= 0 && (size_t)length >= room) {
-		if (make_room(sink, (size_t)length))
+		if (mp_sink_grow(sink, (size_t)length))
 			vsnprintf(sink->bytes + sink->length,
 				(size_t)length + 1, format, again);
 		else

@@ -8,11 +8,6 @@ enum {
 	DIGITS_MOST = 20,     /* of 2^64 - 1 */
 };
 
-void mp_sink_text(struct sink *sink, const char *text)
-{
-	mp_sink_write(sink, text, strlen(text));
-}
-
 const char *mp_text_kind(uint32_t kind)
 {
 	static const char *const kinds[] = {

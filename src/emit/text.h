@@ -11,7 +11,10 @@
 #include "emit/emit.h"
 
 /* The text as it is. */
-void mp_sink_text(struct sink *sink, const char *text);
+static inline void mp_sink_text(struct sink *sink, const char *text)
+{
+	mp_sink_write(sink, text, strlen(text));
+}
 
 /* Decimal digits. */
 void mp_sink_u64(struct sink *sink, uint64_t value);
@@ -31,8 +34,8 @@ void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most);
  * markup is spelled as an entity. */
 void mp_sink_code(struct sink *sink, const char *text, uint32_t most);
 
-/* A cell of CSV (RFC 4180): in quotes where it must be, and behind an apostrophe
- * where a spreadsheet would take it for a formula. */
+/* A cell of CSV (RFC 4180): in quotes where it must be, and behind an
+ * apostrophe where a spreadsheet would take it for a formula. */
 void mp_sink_cell(struct sink *sink, const char *text);
 
 /* For a terminal: at most that many characters, the last one an ellipsis if
