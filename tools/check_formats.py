@@ -101,6 +101,39 @@ def check_copies(path):
         assert all(row[i].isdigit() for i in (0, 3, 4)), row
 
 
+def check_reuse(path):
+    """Every byte that is overwritten is one of both tensors."""
+    text = path.read_text(encoding="utf-8")
+    reuse = json.loads(text, parse_float=no_floats)
+    assert reuse["format"] == "memplan.reuse" and reuse["version"] == 1
+    assert reuse["edges"] == len(reuse["reuse"])
+    assert sum(e["bytes"] for e in reuse["reuse"]) == reuse["bytes"]
+    plan = json.loads(path.with_name(path.name.replace(".reuse", ""))
+                      .read_text(encoding="utf-8"))
+    tensors = {t["id"]: t for t in plan["tensors"]}
+    for edge in reuse["reuse"]:
+        old, new = tensors[edge["old"]], tensors[edge["new"]]
+        assert old["end"] <= new["start"], edge
+        for tensor in (old, new):
+            assert tensor["offset"] <= edge["offset"]
+            assert (edge["bytes"] <= -(-tensor["size"] // 512) * 512)
+
+
+DOT_LINE = re.compile(
+    r'  (?:t\d+(?: -> t\d+)? \[(?:[a-z]+=[a-z]+, )*'
+    r'label="[A-Za-z0-9 _.\-/:?&#;,()\[\\]*"\];|rankdir=LR;|node \[shape=box\];)')
+
+
+def check_dot(path):
+    lines = path.read_text(encoding="ascii").splitlines()
+    assert lines[0] == "digraph reuse {" and lines[-1] == "}", path
+    for line in lines[1:-1]:
+        assert DOT_LINE.fullmatch(line), line
+        assert not re.search(r"\\[^n]", line), line
+    if shutil.which("dot"):
+        subprocess.run(["dot", "-Tplain", "-o", "/dev/null", path], check=True)
+
+
 def check_svg(path):
     root = xml.etree.ElementTree.parse(path).getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
@@ -222,6 +255,7 @@ CHECKS = {
     ".bin": check_table,
     ".h": check_header, ".json": check_plan, ".csv": check_csv,
     ".copies.csv": check_copies,
+    ".reuse.json": check_reuse, ".dot": check_dot,
     ".svg": check_svg, ".html": check_html,
     ".result": check_report, ".show-json": check_report,
     ".explain": check_explain, ".explain-json": check_report,

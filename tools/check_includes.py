@@ -37,6 +37,7 @@ RULES = [
     ("src/constrain.c", BASE + ["graph.h"]),
     ("src/problem.[ch]", BASE + ["problem.h"]),
     ("src/plan.[ch]", PLANNING),
+    ("src/overwrites.[ch]", BASE + ["problem.h", "overwrites.h"]),
     ("src/bound.[ch]", PLANNING + ["bound.h"]),
     ("src/flow.[ch]", BASE + ["flow.h"]),
     ("src/antichain.[ch]", BASE + ["problem.h", "flow.h", "antichain.h"]),
@@ -63,7 +64,7 @@ RULES = [
     ("src/input/*", BASE + ["graph.h", "input/*"]),
     ("src/order/*", BASE + ["graph.h", "flow.h", "order/*"]),
     ("src/rewrite/*", BASE + ["copies.h", "graph.h", "rewrite/*"]),
-    ("src/emit/*", PLANNING + ["model.h", "emit/*"]),
+    ("src/emit/*", PLANNING + ["model.h", "overwrites.h", "emit/*"]),
     ("src/advise/*", PLANNING + ["graph.h", "lifetime.h", "advise/*"]),
     ("src/compare/*", PLANNING + ["emit/*", "compare/*"]),
     ("src/gate/*", PLANNING + ["options.h", "emit/*", "gate/*", "input/json.h"]),
@@ -74,7 +75,7 @@ RULES = [
     ("src/loader/*", LOADER + ["loader/*"]),
     ("src/replay/*", LOADER + REPLAY + ["replay/*"]),
     ("planners/ilp.c", PLANNING + ["model.h", "rows.h"]),
-    ("planners/*", PLANNING + ["planners/*"]),
+    ("planners/*", PLANNING + ["overwrites.h", "planners/*"]),
 ]
 
 # System headers that belong to one place.

@@ -9,7 +9,8 @@ reader and schemas/NAME.schema.json must say of a good document that it is good
 and of a bad one that it is bad. A document with the verdict 'meaning: RULE' is
 refused by the reader alone: no schema can state the rule. Fenced blocks of
 docs/formats/*.md that are marked `json graph`, `json plan` or `csv` must be read,
-and JSON ones must satisfy their schema. Without python3-jsonschema only the
+and JSON ones must satisfy their schema. Reuse edges are written only: what plan
+writes must satisfy the schema, and the page's examples too. Without python3-jsonschema only the
 readers are asked. Prints TAP.
 """
 
@@ -98,6 +99,36 @@ def check_trace(memplan, path):
                                    if result.returncode else None)
 
 
+def check_reuse(memplan, root, validator):
+    """Written, never read: what is written satisfies the schema."""
+    if validator is None:
+        return
+    path = root / "testdata/schema/reuse.txt"
+    lines = [line for line in path.read_text().splitlines()
+             if not line.startswith("#")]
+    for verdict, text in zip(lines[::2], lines[1::2]):
+        accepted = schema_accepts(validator, text)
+        yield f"reuse {verdict}: {text[:80]}", (
+            None if accepted == (verdict == "good")
+            else f"schema {'accepts' if accepted else 'refuses'} it")
+    texts = re.findall(r"^```json reuse\n(.*?)^```",
+                       (root / "docs/formats/reuse.md").read_text(),
+                       re.M | re.S)
+    for graph in ("testdata/graphs/worked.json",
+                  "testdata/graphs/transformer_b4_adam.json",
+                  "testdata/cli/streams/two.json"):
+        with tempfile.NamedTemporaryFile(suffix=".reuse.json") as file:
+            subprocess.run([memplan, "plan", "--quiet", root / graph, "-o",
+                            file.name], timeout=60, check=True)
+            texts.append(pathlib.Path(file.name).read_text())
+    for number, text in enumerate(texts):
+        document = json.loads(text)
+        yield f"reuse document {number}", (
+            None if validator.is_valid(document)
+            and document["edges"] == len(document["reuse"])
+            else "schema refuses it, or it miscounts")
+
+
 def load(root, name):
     if Draft202012Validator is None:
         return None
@@ -115,6 +146,7 @@ def main():
             memplan, root / f"testdata/schema/{name}.txt", validator)
     for page in sorted((root / "docs/formats").glob("*.md")):
         results += check_page(memplan, page, validators)
+    results += check_reuse(memplan, root, load(root, "reuse"))
     results += check_trace(memplan, root / "docs/formats/io-info.md")
     for number, (name, wrong) in enumerate(results, 1):
         state = "not ok" if wrong else "ok"

@@ -32,6 +32,10 @@ bool mp_emit_swap_json(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_copies(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
+bool mp_emit_reuse(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
+bool mp_emit_reuse_dot(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 bool mp_emit_timeline(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 bool mp_emit_timeline_svg(const struct plan *plan, struct sink *sink,

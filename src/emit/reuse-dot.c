@@ -1,0 +1,126 @@
+/*
+ * reuse-dot: which tensor overwrites which, as a graph for Graphviz. Grey edges
+ * follow from the graph's own, black ones from the order of a stream, dashed
+ * ones from lifetimes alone; red ones cross streams, and bold red ones are
+ * hazards.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "emit/reuse.h"
+#include "emit/rows.h"
+#include "emit/text.h"
+
+enum {
+	NAME = 40 /* characters of a name */
+};
+
+/* Graphviz reads entities in labels: what is more than a letter becomes one. */
+static void name(struct sink *sink, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789 _.-/:";
+	uint32_t point = 0;
+
+	for (uint32_t i = 0; i < NAME && (point = mp_text_next(&text)); i++) {
+		char letter = (char)point;
+
+		if (point < 0x80 && strchr(plain, letter))
+			mp_sink_write(sink, &letter, 1);
+		else if (mp_text_is_unprintable(point))
+			mp_sink_text(sink, "?");
+		else
+			mp_sink_print(sink, "&#%u;", point);
+	}
+	if (point && mp_text_next(&text))
+		mp_sink_text(sink, "...");
+}
+
+static const char *look(const struct reuse *reuse)
+{
+	if (reuse->order == REUSE_HAZARD)
+		return "color=red, style=bold";
+	if (reuse->crosses)
+		return "color=red";
+	switch (reuse->order) {
+	case REUSE_EDGES:
+		return "color=gray";
+	case REUSE_LIFETIMES:
+		return "style=dashed";
+	case REUSE_STREAMS:
+	case REUSE_HAZARD:
+		break;
+	}
+	return "color=black";
+}
+
+static void node(struct sink *sink, const struct plan *plan, uint32_t index)
+{
+	const struct item *item = &plan->problem->items[index];
+
+	mp_sink_print(sink, "  t%u [label=\"", index);
+	name(sink, mp_item_label(item));
+	mp_sink_print(sink, "\\n[%llu, %llu)\"];\n",
+		(unsigned long long)mp_plan_offset(plan, item),
+		(unsigned long long)(mp_plan_offset(plan, item) + item->size));
+}
+
+static bool nodes(struct sink *sink, const struct plan *plan,
+	const struct reuses *reuses, struct arena *scratch)
+{
+	bool *wanted = NEW(scratch, bool, plan->problem->n_items);
+
+	if (!wanted)
+		return false;
+	for (uint32_t i = 0; i < reuses->n; i++)
+		wanted[reuses->at[i].old] = wanted[reuses->at[i].next] = true;
+	for (uint32_t i = 0; i < plan->problem->n_items; i++)
+		if (wanted[i])
+			node(sink, plan, i);
+	return true;
+}
+
+/* Which ops must have run before which. */
+static void sequence(
+	struct sink *sink, const struct problem *p, const struct reuse *reuse)
+{
+	if (reuse->n_last == 0 || reuse->first == NONE)
+		return;
+	mp_sink_text(sink, "\\n");
+	for (uint32_t i = 0; i < reuse->n_last; i++) {
+		mp_sink_text(sink, i > 0 ? ", " : "");
+		name(sink, p->ops[p->order[reuse->last[i]]].name);
+	}
+	mp_sink_text(sink, " before ");
+	name(sink, p->ops[p->order[reuse->first]].name);
+}
+
+static void edge(
+	struct sink *sink, const struct problem *p, const struct reuse *reuse)
+{
+	mp_sink_print(sink, "  t%u -> t%u [%s, label=\"%llu bytes", reuse->old,
+		reuse->next, look(reuse), (unsigned long long)reuse->bytes);
+	sequence(sink, p, reuse);
+	if (reuse->order == REUSE_HAZARD)
+		mp_sink_text(sink, "\\nhazard");
+	mp_sink_text(sink, "\"];\n");
+}
+
+bool mp_emit_reuse_dot(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	struct reuses reuses;
+
+	if (!mp_reuses_find(plan, &reuses, scratch))
+		return false;
+	mp_sink_text(sink, "digraph reuse {\n  rankdir=LR;\n"
+			   "  node [shape=box];\n");
+	if (!nodes(sink, plan, &reuses, scratch))
+		return false;
+	for (uint32_t i = 0; i < reuses.n; i++)
+		edge(sink, plan->problem, &reuses.at[i]);
+	mp_sink_text(sink, "}\n");
+	return e->code == MEMPLAN_OK;
+}

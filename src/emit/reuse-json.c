@@ -1,0 +1,81 @@
+/*
+ * reuse: which tensor overwrites which, as JSON, for the runtime that must keep
+ * that order. One overwrite a line.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/json.h"
+#include "emit/reuse.h"
+#include "emit/rows.h"
+
+static void head(
+	struct sink *sink, const struct plan *plan, const struct reuses *reuses)
+{
+	const struct problem *p = plan->problem;
+
+	mp_sink_text(sink, "{\n  \"format\": \"memplan.reuse\"");
+	mp_json_number(sink, JSON_LINE, "version", 1);
+	mp_json_text(sink, JSON_LINE, "name", p->name);
+	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
+	mp_json_number(sink, JSON_LINE, "streams", p->n_streams);
+	mp_json_number(sink, JSON_LINE, "edges", reuses->n);
+	mp_json_number(sink, JSON_LINE, "cross_stream", reuses->n_crossing);
+	mp_json_number(sink, JSON_LINE, "hazards", reuses->n_hazards);
+	mp_json_number(sink, JSON_LINE, "bytes", reuses->bytes);
+	mp_json_bool(sink, JSON_LINE, "searched", reuses->searched);
+}
+
+static void ops(
+	struct sink *sink, const struct problem *p, const struct reuse *reuse)
+{
+	mp_json_key(sink, ", ", "last");
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < reuse->n_last; i++) {
+		mp_sink_text(sink, i > 0 ? ", " : "");
+		mp_sink_u64(sink, p->order[reuse->last[i]]);
+	}
+	mp_sink_text(sink, "]");
+	mp_json_key(sink, ", ", "first");
+	if (reuse->first == NONE)
+		mp_sink_text(sink, "null");
+	else
+		mp_sink_u64(sink, p->order[reuse->first]);
+}
+
+static void edge(
+	struct sink *sink, const struct problem *p, const struct reuse *reuse)
+{
+	const struct item *old = &p->items[reuse->old];
+	const struct item *next = &p->items[reuse->next];
+
+	mp_sink_text(sink, "{\"old\": ");
+	mp_json_id(sink, old);
+	mp_json_key(sink, ", ", "new");
+	mp_json_id(sink, next);
+	mp_json_number(sink, ", ", "offset", reuse->low);
+	mp_json_number(sink, ", ", "bytes", reuse->bytes);
+	mp_json_signed(sink, ", ", "end", mp_problem_time(p, old->end));
+	mp_json_signed(sink, ", ", "start", mp_problem_time(p, next->start));
+	ops(sink, p, reuse);
+	mp_json_bool(sink, ", ", "cross_stream", reuse->crosses);
+	mp_json_text(
+		sink, ", ", "implied_by", mp_reuse_order_name(reuse->order));
+	mp_sink_text(sink, "}");
+}
+
+bool mp_emit_reuse(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	struct reuses reuses;
+
+	if (!mp_reuses_find(plan, &reuses, scratch))
+		return false;
+	head(sink, plan, &reuses);
+	mp_sink_text(sink, ",\n  \"reuse\": [");
+	for (uint32_t i = 0; i < reuses.n; i++) {
+		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		edge(sink, plan->problem, &reuses.at[i]);
+	}
+	mp_sink_text(sink, reuses.n > 0 ? "\n  ]\n}\n" : "]\n}\n");
+	return e->code == MEMPLAN_OK;
+}

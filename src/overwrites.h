@@ -1,0 +1,37 @@
+/*
+ * Which part of a plan overwrites which. Part b overwrites part a if it is the
+ * next to hold some byte of the arena that a held: a is over before b begins,
+ * and no part between them has held that byte. Overwrites by way of others
+ * follow from these. Parts of one buffer take over from each other, they do not
+ * overwrite.
+ *
+ * Whoever runs the plan must keep that order: all uses of a before the first
+ * write to b.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_OVERWRITES_H
+#define MP_OVERWRITES_H
+
+#include "problem.h"
+
+struct overwrite {
+	uint32_t old, next; /* parts of two buffers: next overwrites old */
+	uint64_t low;	    /* address of the first byte that it overwrites */
+	uint64_t bytes;	    /* how many, not always in one piece */
+};
+
+struct overwrites {
+	struct overwrite *at; /* in the order in which next is born */
+	uint32_t n;	      /* less than 3 a part */
+};
+
+/* For offsets that are a plan. n log n; false only if memory is out. */
+bool mp_overwrites_find(const struct problem *problem, const uint64_t *offsets,
+	struct overwrites *overwrites, struct arena *arena);
+
+/* How many there are. */
+bool mp_overwrites_count(const struct problem *problem, const uint64_t *offsets,
+	uint32_t *count, struct arena *scratch);
+
+#endif
