@@ -67,8 +67,8 @@ struct memplan_replay_result {
 };
 
 /* Replays on an open device. MEMPLAN_NO: something was overwritten. On
- * MEMPLAN_EIO the device's text tells why; MEMPLAN_EUSAGE: several streams and
- * poison do not go together. */
+ * MEMPLAN_EIO the device's text tells why; MEMPLAN_EUSAGE: poison, and more than
+ * 256 streams. */
 enum memplan_status memplan_replay(struct memplan_device *device,
 	const struct memplan_replay_plan *plan,
 	const struct memplan_replay_options *options,

@@ -235,7 +235,7 @@ static enum memplan_status replay(
 	else if (status == MEMPLAN_ENOMEM)
 		fputs("memplan: out of memory\n", stderr);
 	else if (status == MEMPLAN_EUSAGE)
-		fputs("memplan: --poison needs a plan of one stream\n", stderr);
+		fputs("memplan: --poison takes at most 256 streams\n", stderr);
 	if (status != MEMPLAN_OK && status != MEMPLAN_NO)
 		return status;
 	tell_overwrites(r);

@@ -27,17 +27,32 @@ static double now(void)
 /* ------------------------------------------------------------------- indices
  */
 
-static uint32_t step_of(const struct run *run, uint32_t t, int by_end)
+enum moment {
+	BORN,
+	DYING,
+	POISONED,
+};
+
+static uint32_t step_of(const struct run *run, uint32_t t, enum moment moment)
 {
 	const struct memplan_tensor *tensor = &run->plan->tensors[t];
 
 	if (!mp_replay_takes_bytes(run, t))
 		return run->plan->n_steps;
-	return by_end ? tensor->end - 1 : tensor->start;
+	switch (moment) {
+	case BORN:
+		return tensor->start;
+	case DYING:
+		return tensor->end - 1;
+	case POISONED:
+		return run->poison_at[t];
+	}
+	return run->plan->n_steps;
 }
 
 /* Counting sort: first[k] is where step k begins. */
-static int sort_tensors(const struct run *run, struct lists *lists, int by_end)
+static int sort_tensors(
+	const struct run *run, struct lists *lists, enum moment moment)
 {
 	uint32_t n = run->plan->n_steps, n_tensors = run->plan->n_tensors, step;
 
@@ -46,14 +61,14 @@ static int sort_tensors(const struct run *run, struct lists *lists, int by_end)
 	if (!lists->first || !lists->at)
 		return 1;
 	for (uint32_t t = 0; t < n_tensors; t++) {
-		step = step_of(run, t, by_end);
+		step = step_of(run, t, moment);
 		if (step < n)
 			lists->first[step + 2]++;
 	}
 	for (uint32_t k = 2; k <= n + 1; k++)
 		lists->first[k] += lists->first[k - 1];
 	for (uint32_t t = 0; t < n_tensors; t++) {
-		step = step_of(run, t, by_end);
+		step = step_of(run, t, moment);
 		if (step < n)
 			lists->at[lists->first[step + 1]++] = t;
 	}
@@ -84,7 +99,7 @@ static void index_ops(struct run *run)
 	}
 }
 
-static enum memplan_status prepare(struct run *run)
+static enum memplan_status allocate_indices(struct run *run)
 {
 	size_t n = (size_t)run->plan->n_tensors + 1;
 
@@ -93,17 +108,29 @@ static enum memplan_status prepare(struct run *run)
 	run->producer = calloc(n, sizeof(*run->producer));
 	run->last_read = calloc(n, sizeof(*run->last_read));
 	run->looked = calloc(n, sizeof(*run->looked));
+	run->poison_at = calloc(n, sizeof(*run->poison_at));
 	run->key = calloc(n, sizeof(*run->key));
 	run->checks = calloc(MOST_CHECKS, sizeof(*run->checks));
 	run->findings = calloc(MOST_CHECKS, sizeof(*run->findings));
 	if (!run->step_of || !run->producer || !run->last_read ||
-		!run->looked || !run->key || !run->checks || !run->findings ||
-		sort_tensors(run, &run->born, 0) ||
-		sort_tensors(run, &run->dying, 1))
+		!run->looked || !run->poison_at || !run->key || !run->checks ||
+		!run->findings || sort_tensors(run, &run->born, BORN) ||
+		sort_tensors(run, &run->dying, DYING))
 		return MEMPLAN_ENOMEM;
+	return MEMPLAN_OK;
+}
+
+static enum memplan_status prepare(struct run *run)
+{
+	enum memplan_status status = allocate_indices(run);
+
+	if (status != MEMPLAN_OK)
+		return status;
 	index_ops(run);
-	return run->several_streams && run->options->poison ? MEMPLAN_EUSAGE
-							    : MEMPLAN_OK;
+	status = mp_replay_choose_poison(run);
+	if (status == MEMPLAN_OK && sort_tensors(run, &run->poisoned, POISONED))
+		status = MEMPLAN_ENOMEM;
+	return status;
 }
 
 /* -------------------------------------------------------------------- blocks
@@ -193,6 +220,7 @@ static void free_all(struct run *run)
 	free(run->producer);
 	free(run->last_read);
 	free(run->looked);
+	free(run->poison_at);
 	free(run->key);
 	free(run->checks);
 	free(run->findings);
@@ -200,6 +228,8 @@ static void free_all(struct run *run)
 	free(run->born.at);
 	free(run->dying.first);
 	free(run->dying.at);
+	free(run->poisoned.first);
+	free(run->poisoned.at);
 }
 
 /* The text of the first failure is the one that tells. */

@@ -11,8 +11,9 @@
 #define NO_OP UINT32_MAX
 
 enum {
-	MOST_CHECKS = 1 << 16
-}; /* between two looks at the findings */
+	MOST_CHECKS = 1 << 16, /* between two looks at the findings */
+	MOST_LANES = 256,      /* streams of a plan that is poisoned */
+};
 
 /* Tensors by step: those of step k are at[first[k]] to at[first[k + 1] - 1]. */
 struct lists {
@@ -37,7 +38,9 @@ struct run {
 	uint32_t *last_read;		   /* step, or NO_OP */
 	uint32_t *looked;		   /* step of its latest check */
 	uint64_t *key;			   /* of its bytes now; 0: unwritten */
+	uint32_t *poison_at;		   /* step, or NO_OP: never */
 	struct lists born, dying;	   /* dying at k: their end is k + 1 */
+	struct lists poisoned;		   /* by poison_at */
 	struct check *checks;
 	struct memplan_finding *findings;
 	uint32_t n_checks, repeat;
@@ -56,6 +59,10 @@ uint64_t mp_replay_key(const struct run *run, uint32_t repeat, uint32_t tensor,
 
 /* False for external tensors and empty ones. */
 int mp_replay_takes_bytes(const struct run *run, uint32_t t);
+
+/* Fills poison_at, which is also the step at which a tensor ends if an output
+ * takes it over there. MEMPLAN_EUSAGE: too many streams. */
+enum memplan_status mp_replay_choose_poison(struct run *run);
 
 /* All steps once. */
 int mp_replay_once(struct run *run);

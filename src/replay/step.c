@@ -189,13 +189,6 @@ static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 	return 0;
 }
 
-/* What is read at the step after its last is taken over there, in place. */
-static int is_taken_over(const struct run *run, uint32_t t)
-{
-	return run->last_read[t] != NO_OP &&
-	       run->last_read[t] == run->plan->tensors[t].end;
-}
-
 /* The key stays that of the bytes that were alive. */
 static int poison(struct run *run, uint32_t stream, uint32_t t)
 {
@@ -210,20 +203,25 @@ static int poison(struct run *run, uint32_t stream, uint32_t t)
 static int poison_taken_over(
 	struct run *run, const struct memplan_op *op, uint32_t step)
 {
-	for (uint32_t i = 0; i < op->n_inputs; i++)
-		if (run->plan->tensors[op->inputs[i]].end == step &&
-			poison(run, op->stream, op->inputs[i]))
+	for (uint32_t i = 0; i < op->n_inputs; i++) {
+		uint32_t t = op->inputs[i];
+
+		if (run->plan->tensors[t].end == step &&
+			run->poison_at[t] == step && poison(run, op->stream, t))
 			return 1;
+	}
 	return 0;
 }
 
 static int poison_dead(struct run *run, uint32_t stream, uint32_t step)
 {
-	for (uint32_t i = run->dying.first[step];
-		i < run->dying.first[step + 1]; i++)
-		if (!is_taken_over(run, run->dying.at[i]) &&
-			poison(run, stream, run->dying.at[i]))
+	for (uint32_t i = run->poisoned.first[step];
+		i < run->poisoned.first[step + 1]; i++) {
+		uint32_t t = run->poisoned.at[i];
+
+		if (run->plan->tensors[t].end > step && poison(run, stream, t))
 			return 1;
+	}
 	return 0;
 }
 
@@ -254,19 +252,18 @@ static int await_others(struct run *run, const struct memplan_op *op)
 static int run_step(struct run *run, uint32_t step)
 {
 	struct memplan_op op = op_at(run, step);
-	int poisons = run->options->poison;
 
-	return begin_lives(run, op.stream, step) ||
+	return (run->several_streams && await_others(run, &op)) ||
+	       begin_lives(run, op.stream, step) ||
 	       (run->several_streams && step == 0 &&
 		       run->device->row->finish(run->device)) ||
-	       (run->several_streams && await_others(run, &op)) ||
 	       compare_inputs(run, &op, step, 1) ||
-	       (poisons && poison_taken_over(run, &op, step)) ||
+	       poison_taken_over(run, &op, step) ||
 	       write_temporaries(run, &op) ||
 	       write_outputs(run, &op, step, 0) ||
 	       compare_inputs(run, &op, step, 0) ||
 	       end_lives(run, op.stream, step) ||
-	       (poisons && poison_dead(run, op.stream, step)) ||
+	       poison_dead(run, op.stream, step) ||
 	       write_outputs(run, &op, step, 1) ||
 	       (run->several_streams &&
 		       run->device->row->record(run->device, op.stream, step));

@@ -5,9 +5,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#define _POSIX_C_SOURCE 200809L
 #include "memplan/replay.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -161,10 +163,74 @@ Test(replay, shows_hazards_between_streams)
 	plan.n_ops = 4;
 	struct memplan_op more[4] = {ops[0], ops[1], ops[2], {.name = "i"}};
 	plan.ops = more;
-	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
-	cr_assert_eq(replay_on("cuda"), MEMPLAN_NO);
+	for (options.poison = 0; options.poison < 2; options.poison++) {
+		cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+		cr_assert_eq(replay_on("cuda"), MEMPLAN_NO);
+	}
+}
+
+/* g reads A in a stream of its own and is ordered behind the poison of f. */
+Test(replay, poisons_what_a_stream_was_the_last_to_use)
+{
+	reset();
+	tensors[A].end = 1;
+	tensors[C].offset = 1200;
+	ops[1].stream = 1;
+	ops[2].inputs = &ids[A];
+	cr_assert_eq(replay_on("cuda"), MEMPLAN_OK);
 	options.poison = 1;
-	cr_assert_eq(replay_on("cuda"), MEMPLAN_EUSAGE);
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+	cr_assert_eq(replay_on("cuda"), MEMPLAN_NO);
+	expect_overwrite(1, A, A, MEMPLAN_BY_POISON, 0);
+}
+
+/* g and h read A beside each other; then i takes its bytes, after both. Either
+ * reader may be the last, so neither may poison it. */
+Test(replay, does_not_poison_what_two_streams_may_be_the_last_to_use)
+{
+	static const char *const moods[] = {"", "first-stream-first"};
+	const struct memplan_tensor four[] = {
+		{.name = "A", .offset = 0, .size = 1000, .end = 3},
+		{.name = "B", .offset = 1024, .size = 77, .start = 1, .end = 4},
+		{.name = "C", .offset = 1200, .size = 80, .start = 2, .end = 4},
+		{.name = "D", .offset = 0, .size = 900, .start = 3, .end = 5},
+	};
+	const uint32_t read[] = {B, C}, d = 3;
+	struct memplan_op five[] = {{0}, {0}, {0},
+		{.name = "i",
+			.inputs = read,
+			.outputs = &d,
+			.n_inputs = 2,
+			.n_outputs = 1},
+		{.name = "j", .inputs = &d, .n_inputs = 1}};
+
+	reset();
+	memcpy(five, ops, sizeof(ops));
+	five[1].stream = 1;
+	five[2].stream = 2;
+	five[2].inputs = &ids[A];
+	plan = (struct memplan_replay_plan){four, five, 4, 5, 5, {2048, 4096}};
+	options.poison = 1;
+	for (uint32_t i = 0; i < 2; i++) {
+		setenv("MEMPLAN_STAND_IN", moods[i], 1);
+		cr_assert_eq(replay_on("cuda"), MEMPLAN_OK);
+	}
+	five[3].n_inputs = 1;
+	cr_assert_eq(replay_on("cuda"), MEMPLAN_NO);
+}
+
+Test(replay, counts_the_streams_that_it_can_order)
+{
+	static struct memplan_op many[300];
+
+	reset();
+	for (uint32_t i = 0; i < 300; i++)
+		many[i].stream = i;
+	plan.ops = many;
+	plan.n_ops = plan.n_steps = 300;
+	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+	options.poison = 1;
+	cr_assert_eq(replay_on("host"), MEMPLAN_EUSAGE);
 }
 
 Test(replay, aligns_blocks_beyond_what_devices_promise)
