@@ -15,6 +15,14 @@ static bool free_to_share(const struct sharing *s, uint32_t t)
 	       (!s->unions || s->union_of[t] == NONE);
 }
 
+static bool is_settled(const struct sharing *s, uint32_t t)
+{
+	const struct tensor *tensor = &s->graph->tensors[t];
+
+	return mp_takes_bytes(tensor) && tensor->pinned && tensor->placed &&
+	       (!s->unions || s->union_of[t] == NONE);
+}
+
 /* Offsets that the input fixes decide by themselves who shares. */
 static bool placed_alike(const struct tensor *a, const struct tensor *b)
 {
@@ -62,6 +70,29 @@ static bool may_take_over(
 	       (!mp_has_streams(s) || dies_for_sure(s, pair, s->order[step]));
 }
 
+/* A plan that is read back has the lifetimes as they were left when the output
+ * took over. Only among streams does that not speak for itself. */
+static bool has_taken_over(
+	const struct sharing *s, const struct inplace_pair *pair, uint32_t step)
+{
+	const struct tensor *in = &s->graph->tensors[pair->input];
+	const struct tensor *out = &s->graph->tensors[pair->output];
+
+	return mp_has_streams(s) && pair->input != pair->output &&
+	       is_settled(s, pair->input) && is_settled(s, pair->output) &&
+	       placed_alike(in, out) && out->producer == s->order[step] &&
+	       s->span[pair->input].end == step &&
+	       s->span[pair->output].start == step &&
+	       s->heir[pair->input] == NONE && !s->follows[pair->output] &&
+	       dies_for_sure(s, pair, s->order[step]);
+}
+
+static void hand_over(struct sharing *s, const struct inplace_pair *pair)
+{
+	s->heir[pair->input] = pair->output;
+	s->follows[pair->output] = true;
+}
+
 /* At the step itself both hold the bytes; counting them once, the larger of the
  * two has them. An output that would live for that step only stays apart. */
 static void take_over(
@@ -71,8 +102,7 @@ static void take_over(
 
 	if (!larger && s->span[pair->output].end == step + 1)
 		return;
-	s->heir[pair->input] = pair->output;
-	s->follows[pair->output] = true;
+	hand_over(s, pair);
 	if (larger)
 		s->span[pair->input].end = step;
 	else
@@ -88,5 +118,7 @@ void mp_share_in_place(struct sharing *s)
 		for (uint32_t i = 0; i < op->n_inplace; i++)
 			if (may_take_over(s, &op->inplace[i], step))
 				take_over(s, &op->inplace[i], step);
+			else if (has_taken_over(s, &op->inplace[i], step))
+				hand_over(s, &op->inplace[i]);
 	}
 }

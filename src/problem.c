@@ -93,6 +93,12 @@ uint64_t mp_item_rounded(const struct problem *problem, const struct item *item)
 		item->size + problem->margins.padding, problem->alignment);
 }
 
+bool mp_item_takes_over(const struct item *output, const struct item *input)
+{
+	return output->buffer != NONE && output->buffer == input->buffer &&
+	       output->base == input->base && output->start == input->end;
+}
+
 const char *mp_item_label(const struct item *item)
 {
 	if (item->name)

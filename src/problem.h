@@ -154,6 +154,9 @@ bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
 uint64_t mp_item_rounded(
 	const struct problem *problem, const struct item *item);
 
+/* The output lies where the input lay and lives from when that one died. */
+bool mp_item_takes_over(const struct item *output, const struct item *input);
+
 /* Name, else id, else "?" of an item. */
 const char *mp_item_label(const struct item *item);
 

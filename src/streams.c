@@ -132,12 +132,34 @@ static void use_throughout(const struct streams *s, uint32_t *row)
 		row[k] = s->first[k + 1] - s->first[k] + 1;
 }
 
-/* A pinned tensor that no op touches is held by all the ops of its steps. */
+/* One behind the last step at which an op touches it; a tensor that none does
+ * counts from its start. */
+static uint32_t last_touch(const struct streams *s, const struct tensor *t)
+{
+	uint32_t last = t->start;
+
+	if (t->producer != NONE && s->step[t->producer] + 1 > last)
+		last = s->step[t->producer] + 1;
+	for (uint32_t i = 0; i < t->readers.n; i++)
+		if (s->step[t->readers.at[i]] + 1 > last)
+			last = s->step[t->readers.at[i]] + 1;
+	return last;
+}
+
+/* As long as a pinned tensor outlives who touches it, it is held by all the ops
+ * of its steps. */
 static void use_pinned(const struct streams *s, uint32_t *row,
 	const struct tensor *t, const uint32_t *order)
 {
-	for (uint32_t i = t->start; i < t->end && i < s->graph->n_ops; i++)
+	for (uint32_t i = last_touch(s, t); i < t->end && i < s->graph->n_ops;
+		i++)
 		use(s, row, order[i]);
+}
+
+/* A lifetime that is pinned ends when it says. */
+static bool lasts(const struct streams *s, const struct tensor *t)
+{
+	return mp_tensor_to_end(t) && !(t->pinned && t->end < s->graph->n_ops);
 }
 
 /* The op at whose step a tensor is born; NONE: before all of them. */
@@ -175,9 +197,9 @@ static void add_tensor(const struct streams *s, struct tables *out,
 		use(s, row, t->producer);
 	for (uint32_t i = 0; i < t->readers.n; i++)
 		use(s, row, t->readers.at[i]);
-	if (t->pinned && t->producer == NONE && t->readers.n == 0)
+	if (t->pinned)
 		use_pinned(s, row, t, order);
-	if (mp_tensor_to_end(t))
+	if (lasts(s, t))
 		use_throughout(s, row);
 }
 

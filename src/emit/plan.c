@@ -143,6 +143,39 @@ static void after(struct sink *sink, const struct step *step)
 	mp_sink_text(sink, "]");
 }
 
+static void pair(struct sink *sink, const char *before,
+	const struct item *output, const struct item *input)
+{
+	mp_sink_text(sink, before);
+	mp_sink_text(sink, "[");
+	mp_json_id(sink, output);
+	mp_sink_text(sink, ", ");
+	mp_json_id(sink, input);
+	mp_sink_text(sink, "]");
+}
+
+/* Who takes over whose bytes: among streams disjoint lifetimes do not say that
+ * the two are one buffer. */
+static void inplace(
+	struct sink *sink, const struct problem *p, const struct step *step)
+{
+	const char *before = ", \"inplace\": [";
+	bool any = false;
+
+	for (uint32_t o = 0; o < step->n_outputs; o++)
+		for (uint32_t i = 0; i < step->n_inputs; i++) {
+			const struct item *output = &p->items[step->outputs[o]];
+			const struct item *input = &p->items[step->inputs[i]];
+
+			if (!mp_item_takes_over(output, input))
+				continue;
+			pair(sink, any ? ", " : before, output, input);
+			any = true;
+		}
+	if (any)
+		mp_sink_text(sink, "]");
+}
+
 static void op(
 	struct sink *sink, const struct problem *p, const struct step *step)
 {
@@ -155,8 +188,10 @@ static void op(
 	list(sink, "inputs", p, step->inputs, step->n_inputs);
 	list(sink, "outputs", p, step->outputs, step->n_outputs);
 	list(sink, "temporaries", p, step->temporaries, step->n_temporaries);
-	if (p->n_streams > 1)
+	if (p->n_streams > 1) {
 		after(sink, step);
+		inplace(sink, p, step);
+	}
 	if (step->cost_us)
 		mp_json_number(sink, ", ", "cost_us", step->cost_us);
 	mp_sink_text(sink, "}");

@@ -16,14 +16,12 @@ enum {
 	O_OUTPUTS,
 	O_TEMPORARIES,
 	O_AFTER,
-	O_INPLACE, /* graph */
-	O_COST_MS,
-	N_GRAPH_KEYS,
-	O_COST_US = O_INPLACE, /* plan */
-	N_PLAN_KEYS,
+	O_INPLACE,
+	O_COST, /* ms of a graph, us of a plan */
+	N_KEYS,
 };
 
-static const struct json_key graph_keys[N_GRAPH_KEYS] = {
+static const struct json_key graph_keys[N_KEYS] = {
 	{"name", false},
 	{"type", false},
 	{"stream", false},
@@ -35,7 +33,7 @@ static const struct json_key graph_keys[N_GRAPH_KEYS] = {
 	{"cost_ms", false},
 };
 
-static const struct json_key plan_keys[N_PLAN_KEYS] = {
+static const struct json_key plan_keys[N_KEYS] = {
 	{"name", false},
 	{"type", false},
 	{"stream", false},
@@ -43,6 +41,7 @@ static const struct json_key plan_keys[N_PLAN_KEYS] = {
 	{"outputs", false},
 	{"temporaries", false},
 	{"after", false},
+	{"inplace", false},
 	{"cost_us", false},
 };
 
@@ -174,26 +173,24 @@ static bool read_inplace(struct build *b, const struct json_at *at,
 static bool read_own(struct build *b, const struct json_at *found,
 	uint32_t index, struct op *op)
 {
-	if (!mp_op_refs_list(b, &found[O_AFTER], &op->after))
+	if (!mp_op_refs_list(b, &found[O_AFTER], &op->after) ||
+		!read_inplace(b, &found[O_INPLACE], index, op))
 		return false;
-	if (b->is_plan)
-		return mp_doc_integer(
-			&found[O_COST_US], JSON_MAX_INTEGER, &op->cost_us);
-	return read_inplace(b, &found[O_INPLACE], index, op) &&
-	       mp_doc_micros(&found[O_COST_MS], &op->cost_us);
+	return b->is_plan ? mp_doc_integer(&found[O_COST], JSON_MAX_INTEGER,
+				    &op->cost_us)
+			  : mp_doc_micros(&found[O_COST], &op->cost_us);
 }
 
 static bool read_op(struct build *b, const struct json_at *at)
 {
 	uint32_t i = at->index;
 	struct op *op = &b->graph->ops[i];
-	struct json_at found[N_GRAPH_KEYS];
-	bool picked =
-		b->is_plan ? mp_doc_pick(at, plan_keys, N_PLAN_KEYS, found)
-			   : mp_doc_pick(at, graph_keys, N_GRAPH_KEYS, found);
+	struct json_at found[N_KEYS];
 
 	op->name = "";
-	return picked && mp_doc_copy(&found[O_NAME], &op->name, b->arena) &&
+	return mp_doc_pick(at, b->is_plan ? plan_keys : graph_keys, N_KEYS,
+		       found) &&
+	       mp_doc_copy(&found[O_NAME], &op->name, b->arena) &&
 	       mp_doc_copy(&found[O_TYPE], &op->type, b->arena) &&
 	       mp_doc_index(&found[O_STREAM], MOST_STREAMS - 1, &op->stream) &&
 	       read_tensors(b, &found[O_INPUTS], i, b->reader, &op->inputs) &&
