@@ -85,7 +85,7 @@ OWNED = {
     "glpk.h": ["planners/ilp.c"],
     "cuda.h": [],
     "acl/acl.h": [],
-    "dlfcn.h": ["src/loader/library.c"],
+    "dlfcn.h": ["src/loader/library.c", "src/loader/example/gpu.c"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)

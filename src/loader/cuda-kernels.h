@@ -1,6 +1,6 @@
 /*
- * The kernels of cuda-kernels.cu as PTX: made by tools/make_ptx, not to
- * be edited.
+ * The kernels of cuda-kernels.cu as PTX: made by
+ * tools/make_ptx, not to be edited.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -141,24 +141,32 @@ int cuCtxSynchronize(void)
 	return OK;
 }
 
+/* A module is its text. */
 int cuModuleLoadData(void **module, const void *image)
 {
-	*module = &is_ready;
-	return current && strncmp(image, ".version", 8) == 0 ? OK
-							     : INVALID_VALUE;
+	size_t size = strlen(image) + 1;
+
+	if (!current || strncmp(image, ".version", 8) != 0)
+		return INVALID_VALUE;
+	*module = malloc(size);
+	if (!*module)
+		return OUT_OF_MEMORY;
+	memcpy(*module, image, size);
+	return OK;
 }
 
 int cuModuleUnload(void *module)
 {
-	return module == &is_ready ? OK : INVALID_VALUE;
+	free(module);
+	return OK;
 }
 
 int cuModuleGetFunction(void **function, void *module, const char *name)
 {
-	const struct kernel *kernel = find_kernel(name);
+	const struct kernel *kernel = find_kernel(module, name);
 
 	memcpy(function, &kernel, sizeof(kernel));
-	return module && kernel ? OK : NOT_FOUND;
+	return kernel ? OK : NOT_FOUND;
 }
 
 /* -------------------------------------------------------------------- memory

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 struct dimension {
@@ -27,6 +28,7 @@ static unsigned long long atomic_add(
 #define KERNEL static
 #define atomicAdd atomic_add
 #include "../cuda-kernels.cu"
+#include "../example/network-kernels.cu"
 
 static void fill(const union value *v)
 {
@@ -38,15 +40,82 @@ static void compare(const union value *v)
 	memplan_compare(v[0].p, v[1].u, v[2].u, v[3].p);
 }
 
+static void unfold(const union value *v)
+{
+	network_unfold(v[0].p, v[1].i, v[2].i, v[3].p);
+}
+
+static void convolve(const union value *v)
+{
+	network_convolve(v[0].p, v[1].p, v[2].i, v[3].i, v[4].i, v[5].p);
+}
+
+static void add(const union value *v)
+{
+	network_add(v[0].p, v[1].p, v[2].i, v[3].p);
+}
+
+static void pool(const union value *v)
+{
+	network_pool(v[0].p, v[1].i, v[2].i, v[3].p);
+}
+
+static void mean(const union value *v)
+{
+	network_mean(v[0].p, v[1].i, v[2].i, v[3].p);
+}
+
+static void multiply(const union value *v)
+{
+	network_multiply(v[0].p, v[1].p, v[2].i, v[3].i, v[4].p);
+}
+
+static void softmax(const union value *v)
+{
+	network_softmax(v[0].p, v[1].i, v[2].p);
+}
+
 static const struct kernel kernels[] = {
 	{"memplan_fill", "puu", fill},
 	{"memplan_compare", "puup", compare},
+	{"network_unfold", "piip", unfold},
+	{"network_convolve", "ppiiip", convolve},
+	{"network_add", "ppip", add},
+	{"network_pool", "piip", pool},
+	{"network_mean", "piip", mean},
+	{"network_multiply", "ppiip", multiply},
+	{"network_softmax", "pip", softmax},
 };
 
-const struct kernel *find_kernel(const char *name)
+/* Behind the next parameter of that type, before the list ends; or NULL. */
+static const char *skip_parameter(const char *ptx, const char *type)
+{
+	const char *end = strchr(ptx, ')'), *at = strstr(ptx, ".param ");
+
+	if (!at || !end || at > end ||
+		strncmp(at + strlen(".param "), type, strlen(type)) != 0)
+		return NULL;
+	return at + strlen(".param ");
+}
+
+/* So that a text which is older than its source shows. */
+static int is_in(const char *ptx, const struct kernel *kernel)
+{
+	char entry[64];
+
+	snprintf(entry, sizeof(entry), ".entry %s(", kernel->name);
+	ptx = strstr(ptx, entry);
+	for (size_t i = 0; ptx && kernel->parameters[i]; i++)
+		ptx = skip_parameter(
+			ptx, kernel->parameters[i] == 'i' ? ".u32" : ".u64");
+	return ptx && !skip_parameter(ptx, "");
+}
+
+const struct kernel *find_kernel(const char *ptx, const char *name)
 {
 	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
-		if (strcmp(kernels[i].name, name) == 0)
+		if (strcmp(kernels[i].name, name) == 0 &&
+			is_in(ptx, &kernels[i]))
 			return &kernels[i];
 	return NULL;
 }

@@ -22,8 +22,9 @@ struct kernel {
 	void (*run)(const union value *values);
 };
 
-/* NULL: there is none of that name. */
-const struct kernel *find_kernel(const char *name);
+/* NULL: there is none of that name here, or the PTX has none with such
+ * parameters. */
+const struct kernel *find_kernel(const char *ptx, const char *name);
 
 /* All threads, one after the other. */
 void run_kernel(const struct kernel *kernel, unsigned blocks, unsigned threads,

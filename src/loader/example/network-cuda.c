@@ -1,0 +1,272 @@
+/*
+ * The network of network.c on a GPU: its kernels run twice, once with an
+ * allocation per tensor and once in the one block of the plan. These results
+ * must be equal to the last bit, and to those of the host within TOLERANCE: the
+ * GPU's expf may differ in its last bits, and some hosts fuse a product and a
+ * sum.
+ *
+ *	network-cuda [--wrong]
+ *
+ * --wrong puts one tensor on another that is still needed. Exit status: 1, the
+ * results differ; 6, there is no GPU, or it failed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "memplan/device.h"
+#include "network-host.h"
+#include "network-ptx.h"
+
+enum {
+	DIFFERENT = 1,
+	USAGE = 2,
+	DEVICE_FAILED = 6,
+};
+
+#define TOLERANCE 1e-5f
+#define TENSOR(name) memory->at[NETWORK_TENSOR_##name]
+#define WEIGHTS(n) (memory->weights + (n) * sizeof(float))
+
+/* Addresses on the device. */
+struct memory {
+	const struct gpu *gpu;
+	uint64_t at[NETWORK_N_TENSORS], weights;
+};
+
+/* -------------------------------------------------------------------- layers
+ */
+
+struct convolution {
+	uint64_t image, weights, columns, result;
+	int inputs, outputs, width;
+};
+
+static int convolve(const struct memory *memory, struct convolution c)
+{
+	int row = 9 * c.inputs, pixels = c.width * c.width;
+	void *unfold[] = {&c.image, &c.inputs, &c.width, &c.columns};
+	void *multiply[] = {
+		&c.columns, &c.weights, &row, &c.outputs, &pixels, &c.result};
+
+	return gpu_run(memory->gpu, "network_unfold", pixels * row, unfold) ||
+	       gpu_run(memory->gpu, "network_convolve", pixels * c.outputs,
+		       multiply);
+}
+
+static int conv1(const struct memory *memory)
+{
+	return convolve(
+		memory, (struct convolution){TENSOR(image), WEIGHTS(0),
+				TENSOR(0_0), TENSOR(first), 3, CHANNELS, WIDE});
+}
+
+static int conv2(const struct memory *memory)
+{
+	return convolve(memory,
+		(struct convolution){TENSOR(first), WEIGHTS(216), TENSOR(1_0),
+			TENSOR(second), CHANNELS, CHANNELS, WIDE});
+}
+
+static int conv3(const struct memory *memory)
+{
+	return convolve(memory,
+		(struct convolution){TENSOR(second), WEIGHTS(792), TENSOR(2_0),
+			TENSOR(third), CHANNELS, CHANNELS, WIDE});
+}
+
+static int residual(const struct memory *memory)
+{
+	uint64_t a = TENSOR(first), b = TENSOR(third), sum = TENSOR(sum);
+	int n = CHANNELS * WIDE * WIDE;
+
+	return gpu_run(
+		memory->gpu, "network_add", n, (void *[]){&a, &b, &n, &sum});
+}
+
+static int pooling(const struct memory *memory)
+{
+	uint64_t image = TENSOR(sum), result = TENSOR(pooled);
+	int channels = CHANNELS, width = WIDE;
+
+	return gpu_run(memory->gpu, "network_pool",
+		channels * width * width / 4,
+		(void *[]){&image, &channels, &width, &result});
+}
+
+static int conv4(const struct memory *memory)
+{
+	return convolve(memory,
+		(struct convolution){TENSOR(pooled), WEIGHTS(1368), TENSOR(5_0),
+			TENSOR(fourth), CHANNELS, DEEP, NARROW});
+}
+
+static int average(const struct memory *memory)
+{
+	uint64_t image = TENSOR(fourth), result = TENSOR(average);
+	int channels = DEEP, pixels = NARROW * NARROW;
+
+	return gpu_run(memory->gpu, "network_mean", channels,
+		(void *[]){&image, &channels, &pixels, &result});
+}
+
+static int dense(const struct memory *memory)
+{
+	uint64_t weights = WEIGHTS(2520), values = TENSOR(average),
+		 result = TENSOR(scores);
+	int rows = CLASSES, n = DEEP;
+
+	return gpu_run(memory->gpu, "network_multiply", rows,
+		(void *[]){&weights, &values, &rows, &n, &result});
+}
+
+static int classify(const struct memory *memory)
+{
+	uint64_t scores = TENSOR(scores), chances = TENSOR(chances);
+	int n = CLASSES;
+
+	return gpu_run(memory->gpu, "network_softmax", 1,
+		(void *[]){&scores, &n, &chances});
+}
+
+static int (*const steps[NETWORK_N_STEPS])(const struct memory *memory) = {
+	conv1, conv2, conv3, residual, pooling, conv4, average, dense,
+	classify};
+
+/* ---------------------------------------------------------------------- runs
+ */
+
+/* Copies wait for the kernels of all streams. */
+static int run(struct memplan_device *device, const struct memory *memory,
+	float *chances)
+{
+	float image[NETWORK_SIZE_image / sizeof(float)];
+
+	network_fill(image, NETWORK_SIZE_image / sizeof(float), 1);
+	if (device->row->copy(device, TENSOR(image), (uintptr_t)image,
+		    sizeof(image), MEMPLAN_TO_DEVICE))
+		return 1;
+	for (uint32_t step = 0; step < NETWORK_N_STEPS; step++)
+		if (steps[step](memory))
+			return 1;
+	return device->row->copy(device, (uintptr_t)chances, TENSOR(chances),
+		NETWORK_SIZE_chances, MEMPLAN_FROM_DEVICE);
+}
+
+static int run_apart(
+	struct memplan_device *device, struct memory *memory, float *chances)
+{
+	struct memplan_block blocks[NETWORK_N_TENSORS];
+	struct memplan_pool pool = {0, NETWORK_ARENA_ALIGN};
+	uint32_t n = 0;
+	int bad = 0;
+
+	for (; n < NETWORK_N_TENSORS; n++) {
+		pool.size = network_entries[n].size;
+		bad = memplan_block_allocate(device, &pool, &blocks[n]);
+		if (bad)
+			break;
+		memory->at[n] = blocks[n].address;
+	}
+	bad = bad || run(device, memory, chances);
+	while (n-- > 0)
+		bad |= memplan_block_release(device, &blocks[n]);
+	return bad;
+}
+
+static int run_planned(struct memplan_device *device, struct memory *memory,
+	int wrong, float *chances)
+{
+	struct memplan_block block;
+	int bad;
+
+	if (memplan_block_allocate(device, &network_pools[0], &block))
+		return 1;
+	for (uint32_t i = 0; i < NETWORK_N_TENSORS; i++)
+		memory->at[i] = block.address + network_entries[i].offset;
+	if (wrong)
+		TENSOR(second) = TENSOR(first);
+	bad = run(device, memory, chances);
+	return memplan_block_release(device, &block) || bad;
+}
+
+struct results {
+	float host[CLASSES], apart[CLASSES], planned[CLASSES];
+};
+
+static int run_all(struct memplan_device *device, const struct gpu *gpu,
+	int wrong, struct results *results)
+{
+	static float weights[NETWORK_N_WEIGHTS];
+	struct memplan_pool pool = {sizeof(weights), sizeof(float)};
+	struct memory memory = {.gpu = gpu};
+	struct memplan_block block;
+	int bad;
+
+	network_fill(weights, NETWORK_N_WEIGHTS, 7);
+	if (!network_run_apart(weights, results->host) ||
+		memplan_block_allocate(device, &pool, &block))
+		return 1;
+	memory.weights = block.address;
+	bad = device->row->copy(device, block.address, (uintptr_t)weights,
+		      sizeof(weights), MEMPLAN_TO_DEVICE) ||
+	      run_apart(device, &memory, results->apart) ||
+	      run_planned(device, &memory, wrong, results->planned);
+	return memplan_block_release(device, &block) || bad;
+}
+
+/* ------------------------------------------------------------------- results
+ */
+
+static int compare(const struct results *results)
+{
+	float most = 0.0f, difference;
+	int equal = memcmp(results->apart, results->planned,
+			    sizeof(results->apart)) == 0;
+
+	for (int i = 0; i < CLASSES; i++) {
+		difference = fabsf(results->planned[i] - results->host[i]);
+		most = difference > most ? difference : most;
+		printf("class %d: %.4f\n", i, (double)results->planned[i]);
+	}
+	printf("one block and an allocation per tensor: %s\n",
+		equal ? "equal to the last bit" : "they differ");
+	printf("largest difference from the host: %.1e, at most %.0e\n",
+		(double)most, (double)TOLERANCE);
+	network_print_saved();
+	return equal && most <= TOLERANCE ? 0 : DIFFERENT;
+}
+
+static int run_network(struct memplan_device *device, int wrong)
+{
+	struct results results;
+	struct gpu gpu;
+	int bad = gpu_open(&gpu, network_ptx) ||
+		  run_all(device, &gpu, wrong, &results);
+
+	gpu_close(&gpu);
+	if (!bad)
+		return compare(&results);
+	fprintf(stderr, "network-cuda: the GPU failed: %s\n",
+		device->code ? device->text : "a kernel, see above");
+	return DEVICE_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	int wrong = argc == 2 && strcmp(argv[1], "--wrong") == 0, status;
+	struct memplan_device device;
+
+	if (argc != 1 && !wrong)
+		return USAGE;
+	if (memplan_device_open(&device, "cuda", NULL)) {
+		fprintf(stderr, "network-cuda: needs a GPU: %s\n", device.text);
+		return DEVICE_FAILED;
+	}
+	status = run_network(&device, wrong);
+	memplan_device_close(&device);
+	return status;
+}

@@ -1,0 +1,40 @@
+/*
+ * The example network in plain C: convolutions with a residual sum, pooling, a
+ * dense layer and softmax.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef EXAMPLE_NETWORK_HOST_H
+#define EXAMPLE_NETWORK_HOST_H
+
+#include <stddef.h>
+
+#include "network.h"
+
+enum {
+	CLASSES = 10,
+	CHANNELS = 8,
+	WIDE = 32,
+	NARROW = 16,
+	DEEP = 16,
+	NETWORK_N_WEIGHTS = 2680,
+};
+
+/* Where each tensor lies, and the weights, which are the program's own. */
+struct network_memory {
+	float *at[NETWORK_N_TENSORS];
+	const float *weights;
+};
+
+/* Numbers from -0.5 to 0.5, the same ones for the same seed. */
+void network_fill(float *values, size_t n, uint32_t seed);
+
+void network_step(const struct network_memory *memory, uint32_t step);
+
+/* All steps, with an allocation per tensor. False without memory. */
+int network_run_apart(const float *weights, float *chances);
+
+/* One line: how many bytes the plan saves. */
+void network_print_saved(void);
+
+#endif
