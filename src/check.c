@@ -38,10 +38,35 @@ static bool check_claims(memplan *m)
 	return true;
 }
 
+static bool is_equal(const struct extent *a, const struct extent *b)
+{
+	return a->base == b->base && a->size == b->size;
+}
+
+/* Likewise of the graphs of a bundle. */
+static bool check_members(memplan *m)
+{
+	const struct bundle *bundle = &m->problem.bundle;
+	struct extent shared, kept;
+
+	for (uint32_t i = 0; i < bundle->n; i++) {
+		const struct bundle_member *member = &bundle->members[i];
+
+		mp_plan_regions(&m->plan, i, &shared, &kept);
+		if (member->claimed && (!is_equal(&member->shared, &shared) ||
+					       !is_equal(&member->kept, &kept)))
+			return mp_fail(&m->error, MEMPLAN_NO,
+				"%s: /graphs/%u: what it says of the bytes of "
+				"'%.80s' is not where its tensors are",
+				m->problem.name, i, member->name);
+	}
+	return true;
+}
+
 static bool check(memplan *m)
 {
 	mp_options_set(&m->options, "planner", "given", &m->error);
-	return mp_street_walk(m) && check_claims(m);
+	return mp_street_walk(m) && check_claims(m) && check_members(m);
 }
 
 enum memplan_status memplan_check(memplan *m)

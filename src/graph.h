@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "bundle.h"
 #include "error.h"
 #include "num.h"
 #include "target.h"
@@ -164,6 +165,7 @@ struct graph {
 	const struct lifetime_gap *gaps; /* of pinned tensors, inside their
 				   lifetimes, ascending and apart */
 	uint32_t n_aliases, n_groups, n_gaps;
+	struct bundle bundle;
 	struct claims claims;
 	struct constraints constraints;
 };

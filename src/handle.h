@@ -33,6 +33,8 @@ struct memplan {
 		void *context, const struct memplan_progress *progress);
 	void *progress_context;
 	uint64_t least_bound; /* of any order that was planned */
+	struct joined_handle *joined; /* a bundle's; see bundle.c */
+	uint32_t n_joined;
 	bool has_graph, has_plan;
 	bool unverified; /* the plan was taken as it was */
 };
@@ -56,6 +58,9 @@ bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
 /* Makes that problem and the job's best offer the handle's plan. */
 void mp_street_keep(
 	memplan *m, const struct problem *problem, const struct job *job);
+
+/* The joined handles' plans become the graph. */
+bool mp_street_join(memplan *m);
 
 /* All of it where the option budget is given: see detour.c. */
 bool mp_street_budget(memplan *m);

@@ -100,6 +100,7 @@ static void fill_labels(struct sharing *s)
 	p->n_steps = s->n_steps;
 	p->n_streams = 1;
 	p->times = graph->times;
+	p->bundle = graph->bundle;
 	p->csv_header = graph->csv_header;
 	p->claimed_planner = graph->claims.planner;
 	p->claimed_bound = graph->claims.lower_bound;

@@ -9,15 +9,55 @@
 #include <string.h>
 
 #include "bound.h"
+#include "bundle/order.h"
 #include "lifetime.h"
 #include "verify.h"
+
+static bool keep_equal_pairs(memplan *m, struct op *op)
+{
+	const struct tensor *tensors = m->graph.tensors;
+	struct inplace_pair *pairs =
+		NEW(&m->arena, struct inplace_pair, op->n_inplace);
+	uint32_t n = 0;
+
+	if (!pairs)
+		return false;
+	for (uint32_t i = 0; i < op->n_inplace; i++)
+		if (mp_tensor_rounded(
+			    &m->graph, &tensors[op->inplace[i].output]) ==
+			mp_tensor_rounded(
+				&m->graph, &tensors[op->inplace[i].input]))
+			pairs[n++] = op->inplace[i];
+	op->inplace = pairs;
+	op->n_inplace = n;
+	return true;
+}
+
+/* Options that may still be set when the input has been read. */
+static bool apply_options(memplan *m)
+{
+	uint64_t align = m->options.align;
+
+	if (align != 0 && align != m->graph.alignment) {
+		m->graph.alignment = align;
+		if (!mp_graph_link(&m->graph, &m->arena, &m->error))
+			return false;
+	}
+	for (uint32_t i = 0; m->options.equal && i < m->graph.n_ops; i++)
+		if (m->graph.ops[i].n_inplace > 0 &&
+			!keep_equal_pairs(m, &m->graph.ops[i]))
+			return false;
+	return true;
+}
 
 bool mp_street_read(memplan *m)
 {
 	double start = mp_job_now();
 
 	if (m->has_graph && m->graph.tensors)
-		return true;
+		return apply_options(m);
+	if (m->joined)
+		return mp_street_join(m);
 	if (!m->input.files[ROLE_MAIN].name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
 	m->input.target = mp_target_find(m->options.target);
@@ -28,9 +68,12 @@ bool mp_street_read(memplan *m)
 	m->has_graph =
 		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&
 		mp_graph_link(&m->graph, &m->arena, &m->error) &&
-		mp_graph_constrain(&m->graph, &m->arena, &m->error);
+		mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
+		mp_bundle_check_order(&m->graph, &m->arena, &m->error);
+	if (m->has_graph && m->options.name[0])
+		m->graph.name = m->options.name;
 	m->plan.read_seconds = mp_job_now() - start;
-	return m->has_graph;
+	return m->has_graph && apply_options(m);
 }
 
 static void tell_phase(const memplan *m, const char *phase)

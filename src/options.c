@@ -212,10 +212,27 @@ static bool set_forward_end(struct options *options, const char *value)
 	return true;
 }
 
+static bool set_name(struct options *options, const char *value)
+{
+	size_t length = strlen(value);
+
+	if (length == 0 || length >= OPTION_TEXT)
+		return false;
+	memcpy(options->name, value, length + 1);
+	return true;
+}
+
+static bool set_together(struct options *options, const char *value)
+{
+	options->concurrent = is(value, "concurrent");
+	return options->concurrent || is(value, "serial");
+}
+
 static bool set_inplace(struct options *options, const char *value)
 {
-	options->inplace = is(value, "on");
-	return is(value, "on") || is(value, "off");
+	options->equal = is(value, "equal");
+	options->inplace = is(value, "on") || options->equal;
+	return options->inplace || is(value, "off");
 }
 
 static bool set_threads(struct options *options, const char *value)
@@ -273,7 +290,13 @@ static bool set_value(struct options *options, const char *name,
 	*wanted = "a power of two up to 1GiB";
 	if (is(name, "align"))
 		return set_align(options, value);
-	*wanted = "on or off";
+	*wanted = "a name of 1 to 63 bytes";
+	if (is(name, "name"))
+		return set_name(options, value);
+	*wanted = "serial or concurrent";
+	if (is(name, "together"))
+		return set_together(options, value);
+	*wanted = "on, off or equal";
 	if (is(name, "inplace"))
 		return set_inplace(options, value);
 	*wanted = "a step";

@@ -22,9 +22,12 @@ struct options {
 	char order[OPTION_TEXT];   /* a row of the order table */
 	uint64_t capacity;	   /* bytes; UINT64_MAX: none */
 	uint64_t peak;		   /* of an order that will do; 0: the least */
+	char name[OPTION_TEXT]; /* of the plan; "": the input's */
+	bool concurrent;	/* graphs that are joined run together */
 	uint64_t align;		   /* power of two; 0: the target's */
 	char target[OPTION_TEXT];  /* a row of that table; "": the input's */
 	bool inplace;		   /* honour in-place pairs */
+	bool equal;		   /* only those of equal size */
 	uint64_t seed;
 	uint64_t steps;	     /* work, in units of about 100 ns */
 	bool steps_given;    /* else planners have more for large problems */

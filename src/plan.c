@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 
+#include <string.h>
+
 uint64_t mp_plan_height(const struct problem *problem, const uint64_t *offsets)
 {
 	uint64_t height = 0;
@@ -24,6 +26,43 @@ uint64_t mp_plan_base_alignment(const struct problem *problem)
 	for (uint32_t i = 0; i < problem->n_buffers; i++)
 		align = num_max(align, problem->buffers[i].align);
 	return align;
+}
+
+const char *mp_plan_planner(const struct plan *plan)
+{
+	if (strcmp(plan->planner, "given") == 0 &&
+		plan->problem->claimed_planner)
+		return plan->problem->claimed_planner;
+	return plan->planner;
+}
+
+static void widen(struct extent *region, uint64_t low, uint64_t high)
+{
+	uint64_t top = num_max(region->base + region->size, high);
+
+	if (region->size == 0)
+		region->base = low;
+	region->base = num_min(region->base, low);
+	region->size = top - region->base;
+}
+
+void mp_plan_regions(const struct plan *plan, uint32_t member,
+	struct extent *shared, struct extent *kept)
+{
+	const struct problem *p = plan->problem;
+	uint32_t first = 0;
+
+	*shared = *kept = (struct extent){0, 0};
+	for (uint32_t i = 0; i < member; i++)
+		first += p->bundle.members[i].n_tensors;
+	for (uint32_t i = 0; i < p->bundle.members[member].n_tensors; i++) {
+		const struct item *item = &p->items[first + i];
+		uint64_t low = mp_plan_offset(plan, item);
+
+		if (item->buffer != NONE)
+			widen(mp_item_is_kept(p, item) ? kept : shared, low,
+				low + mp_item_rounded(p, item));
+	}
 }
 
 const char *mp_bound_name(enum bound_kind kind)

@@ -123,6 +123,15 @@ uint64_t mp_plan_offset(const struct plan *plan, const struct item *item);
 /* What the arena's base must be aligned to, so that every offset serves. */
 uint64_t mp_plan_base_alignment(const struct problem *problem);
 
+/* The row that made the offsets; for offsets taken as they were, the one that
+ * the input says. */
+const char *mp_plan_planner(const struct plan *plan);
+
+/* The bytes that a member of a bundle has while it runs, and those that it
+ * keeps between its runs: from the lowest to the highest. */
+void mp_plan_regions(const struct plan *plan, uint32_t member,
+	struct extent *shared, struct extent *kept);
+
 /* "load", "search", "pin" or "claim". */
 const char *mp_bound_name(enum bound_kind kind);
 

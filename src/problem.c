@@ -93,6 +93,13 @@ uint64_t mp_item_rounded(const struct problem *problem, const struct item *item)
 		item->size + problem->margins.padding, problem->alignment);
 }
 
+bool mp_item_is_kept(const struct problem *problem, const struct item *item)
+{
+	return (item->kind == ITEM_WEIGHT || item->kind == ITEM_STATE) &&
+	       item->buffer != NONE && item->start == 0 &&
+	       item->end == problem->n_steps;
+}
+
 bool mp_item_takes_over(const struct item *output, const struct item *input)
 {
 	return output->buffer != NONE && output->buffer == input->buffer &&

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "bundle.h"
 #include "error.h"
 #include "num.h"
 #include "target.h"
@@ -114,6 +115,7 @@ struct problem {
 	const int64_t *times;	/* n_steps + 1 times; NULL: step k is time k */
 	const char *csv_header; /* or NULL */
 	bool reordered;		/* order differs from the input's */
+	struct bundle bundle;	/* whose items and ops are whose */
 
 	/* Least peak that any order can have, as far as proved; 0: unknown. */
 	uint64_t order_bound;
@@ -153,6 +155,9 @@ bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
 /* What an item takes: its size, padded and rounded; 0 if it has none. */
 uint64_t mp_item_rounded(
 	const struct problem *problem, const struct item *item);
+
+/* Alive throughout and between runs. */
+bool mp_item_is_kept(const struct problem *problem, const struct item *item);
 
 /* The output lies where the input lay and lives from when that one died. */
 bool mp_item_takes_over(const struct item *output, const struct item *input);

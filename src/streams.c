@@ -199,6 +199,8 @@ static void add_tensor(const struct streams *s, struct tables *out,
 		use(s, row, t->readers.at[i]);
 	if (t->pinned)
 		use_pinned(s, row, t, order);
+	else if (t->producer == NONE && t->readers.n == 0)
+		use(s, row, order[0]); /* for its step, as a plan has it */
 	if (lasts(s, t))
 		use_throughout(s, row);
 }

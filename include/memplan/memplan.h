@@ -44,7 +44,8 @@ MEMPLAN_API memplan *memplan_new(void);
 MEMPLAN_API void memplan_free(memplan *m);
 
 /* Sets an option to a value, spelled as on the command line without its dashes:
- * planner, order, peak, capacity, align, target, inplace, seed, effort, steps,
+ * planner, order, peak, capacity, align, target, inplace, name, together, seed,
+ * effort, steps,
  * time-limit, threads, max-memory, budget, copy-mode, recompute, write-rate,
  * read-rate, forward-end. Sizes are bytes, optionally with a unit: 512KiB. */
 MEMPLAN_API enum memplan_status memplan_set(
@@ -68,6 +69,20 @@ MEMPLAN_API enum memplan_status memplan_read(memplan *m);
  * was found, and none was ruled out. In both cases the best plan, if any, is
  * still there to be asked for. */
 MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
+
+/* Makes a fresh handle one of several graphs in one arena: adds a handle that
+ * holds a plan. The name is what the graph is called there, NULL: what it is
+ * called; its tensors are then NAME/TENSOR. The option together says whether
+ * the graphs run in turn ("serial", the default: they share their bytes) or at
+ * the same time ("concurrent": each has its own). What a graph keeps between its
+ * runs (states, and weights inside the arena) is never shared. Where graphs are
+ * concurrent or have several streams, they must be planned with the option
+ * inplace set to equal (or off). memplan_plan()
+ * then lays them out, verifies that, and every other function answers for all
+ * of them as for one. The plans must have one alignment and padding, and stay
+ * until it has returned. MEMPLAN_EINPUT: two graphs have one name. */
+MEMPLAN_API enum memplan_status memplan_join(
+	memplan *m, const memplan *part, const char *name);
 
 /* Walks the street up to the lifetimes and measures every row of the order
  * table: what the "show" report prints. */
@@ -139,7 +154,7 @@ MEMPLAN_API enum memplan_status memplan_compare(const memplan *before,
 	memplan *after, const char *report, const void **bytes, size_t *length);
 
 /* A number of the result by name: ops, tensors, buffers, alignment, arena_size,
- * theoretical_min, lower_bound, lower_bound_order, total_size, padding (of every
+ * streams, theoretical_min, lower_bound, lower_bound_order, total_size, padding (of every
  * tensor, before rounding), base_alignment
  * (what the arena's base must be aligned to), optimal (0, 1), peak_step, steps,
  * cut_short (0, 1). False if there is no such number yet. */

@@ -64,12 +64,13 @@ static void put_all(struct text *text, const struct session *session,
 	const struct arguments *arguments)
 {
 	put_targets(text, arguments);
-	for (uint32_t i = 0; i < session->n_files; i++) {
-		if (session->files[i].is_stdin)
-			continue;
-		put(text, ' ');
-		put_name(text, session->files[i].name);
-	}
+	for (; session; session = session->next)
+		for (uint32_t i = 0; i < session->n_files; i++) {
+			if (session->files[i].is_stdin)
+				continue;
+			put(text, ' ');
+			put_name(text, session->files[i].name);
+		}
 	put(text, '\n');
 }
 

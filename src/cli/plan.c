@@ -10,10 +10,15 @@
 
 #include "cli/commands.h"
 #include "cli/depfile.h"
-#include "cli/session.h"
+#include "cli/plan.h"
 
 /* The handle that a signal stops: a planner then returns the best it has. */
 static memplan *volatile running;
+
+void cli_plan_running(memplan *plan)
+{
+	running = plan;
+}
 
 static void stop(int signal_number)
 {
@@ -61,8 +66,11 @@ static bool check_usage(const struct arguments *arguments)
 
 	if (arguments->n_inputs == 0)
 		fputs("memplan: plan what? Name an input file.\n", stderr);
-	else if (arguments->n_inputs > 1 && arguments->n_outputs > 0)
-		fputs("memplan: -o takes one input at a time\n", stderr);
+	else if (arguments->n_inputs > 1 && arguments->n_outputs > 0 &&
+		 !arguments->values[OPT_TOGETHER])
+		fputs("memplan: -o takes one input at a time, or several "
+		      "--together\n",
+			stderr);
 	else if (arguments->values[OPT_JSON] && writes_to_stdout(arguments))
 		fputs("memplan: --json and -o - both want stdout\n", stderr);
 	else if (limit && !parse_ratio(limit, &ratio))
@@ -149,7 +157,7 @@ static bool has_plan(const struct session *session)
 
 /* Files are written for a complete run only: a plan that misses its capacity
  * is told of, not written. */
-static enum memplan_status finish(struct session *session,
+enum memplan_status cli_plan_finish(struct session *session,
 	const struct arguments *arguments, enum memplan_status status)
 {
 	enum memplan_status written = MEMPLAN_OK, printed = MEMPLAN_OK;
@@ -185,7 +193,7 @@ static enum memplan_status plan_one(
 		cli_session_forget(&session);
 		status = cli_session_plan(&session, arguments);
 	}
-	status = finish(&session, arguments, status);
+	status = cli_plan_finish(&session, arguments, status);
 	running = NULL;
 	cli_session_close(&session);
 	return status;
@@ -200,6 +208,8 @@ enum memplan_status cli_plan(const struct arguments *arguments)
 		return MEMPLAN_EUSAGE;
 	signal(SIGINT, stop);
 	signal(SIGTERM, stop);
+	if (arguments->values[OPT_TOGETHER])
+		return cli_plan_together(arguments);
 	for (uint32_t i = 0; i < arguments->n_inputs; i++) {
 		status = plan_one(arguments, arguments->inputs[i]);
 		worst = status > worst ? status : worst;

@@ -146,13 +146,14 @@ void cli_session_close(struct session *session)
 /* The file of the session with whose name a text begins. */
 static const char *file_of(const struct session *session, const char *text)
 {
-	for (uint32_t i = 0; i < session->n_files; i++) {
-		const char *name = session->files[i].name;
+	for (; session; session = session->next)
+		for (uint32_t i = 0; i < session->n_files; i++) {
+			const char *name = session->files[i].name;
 
-		if (name && strncmp(text, name, strlen(name)) == 0 &&
-			text[strlen(name)] == ':')
-			return name;
-	}
+			if (name && strncmp(text, name, strlen(name)) == 0 &&
+				text[strlen(name)] == ':')
+				return name;
+		}
 	return NULL;
 }
 

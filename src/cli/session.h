@@ -19,6 +19,7 @@ struct session {
 	memplan *plan;
 	struct file files[SESSION_FILES];
 	uint32_t n_files;
+	const struct session *next; /* whose files were read for it too */
 	bool color; /* of what is told of it */
 };
 

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "emit/header.h"
 #include "emit/rows.h"
 #include "emit/symbols.h"
 #include "emit/text.h"
@@ -14,19 +15,9 @@ enum {
 	COMMENT_MOST = 60
 }; /* characters of a name in a comment */
 
-struct header {
-	const struct plan *plan;
-	const struct problem *problem;
-	struct sink *sink;
-	const char *prefix;	    /* of macros and enumerators */
-	const char *lower;	    /* the same in lower case, of tables */
-	const char *const *symbols; /* one an item */
-	uint32_t n;		    /* items that are not external */
-};
-
 /* ---------------------------------------------------------------- spelling */
 
-static void literal(struct sink *sink, uint64_t value)
+void mp_header_literal(struct sink *sink, uint64_t value)
 {
 	mp_sink_u64(sink, value);
 	mp_sink_text(sink, value <= UINT32_MAX ? "u" : "ull");
@@ -44,7 +35,7 @@ static void comment_point(struct sink *sink, uint32_t point)
 		mp_sink_write(sink, &c, 1);
 }
 
-static void comment_name(struct sink *sink, const char *name)
+void mp_header_comment(struct sink *sink, const char *name)
 {
 	uint32_t point, count = 0;
 
@@ -54,10 +45,10 @@ static void comment_name(struct sink *sink, const char *name)
 		mp_sink_text(sink, "...");
 }
 
-static void define(const struct header *h, const char *name, uint64_t value)
+void mp_header_define(const struct header *h, const char *name, uint64_t value)
 {
 	mp_sink_print(h->sink, "#define %s_%s ", h->prefix, name);
-	literal(h->sink, value);
+	mp_header_literal(h->sink, value);
 	mp_sink_text(h->sink, "\n");
 }
 
@@ -68,14 +59,19 @@ static void opening(const struct header *h)
 	uint32_t hash = mp_symbol_hash(h->problem->name);
 
 	mp_sink_text(h->sink, "/*\n * Memory plan of ");
-	comment_name(h->sink, h->problem->name);
+	mp_header_comment(h->sink, h->problem->name);
 	mp_sink_print(h->sink,
 		", made by memplan %s: plan again rather than edit.\n"
 		" * Allocate %s_ARENA_SIZE bytes aligned to %s_ARENA_ALIGN, "
-		"once.\n"
-		" * Tensor x is at %s_AT(base, x) while steps [start, end) "
-		"run.\n */\n",
-		MEMPLAN_VERSION, h->prefix, h->prefix, h->prefix);
+		"once.\n",
+		MEMPLAN_VERSION, h->prefix, h->prefix);
+	if (h->problem->bundle.n > 0)
+		mp_header_explain(h);
+	else
+		mp_sink_print(h->sink,
+			" * Tensor x is at %s_AT(base, x) while steps [start, "
+			"end) run.\n */\n",
+			h->prefix);
 	mp_sink_print(h->sink,
 		"#ifndef MEMPLAN_%s_%08x_H\n#define MEMPLAN_%s_%08x_H\n\n"
 		"#include <stddef.h>\n#include <stdint.h>\n\n",
@@ -114,24 +110,27 @@ static const char assertion[] =
 	"#endif\n"
 	"#endif\n\n";
 
+void mp_header_arena(const struct header *h)
+{
+	const struct problem *p = h->problem;
+
+	mp_header_define(h, "ARENA_SIZE", h->plan->arena_size);
+	mp_header_define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
+	mp_header_define(h, "ALIGNMENT", p->alignment);
+	if (p->margins.padding)
+		mp_header_define(h, "PADDING", p->margins.padding);
+}
+
 static void numbers(const struct header *h)
 {
 	const struct problem *p = h->problem;
 
-	define(h, "ARENA_SIZE", h->plan->arena_size);
-	define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
-	define(h, "ALIGNMENT", p->alignment);
-	if (p->margins.padding)
-		define(h, "PADDING", p->margins.padding);
-	define(h, "THEORETICAL_MIN", p->theoretical_min);
-	define(h, "LOWER_BOUND", h->plan->lower_bound);
-	define(h, "N_POOLS", 1);
-	define(h, "N_STEPS", p->n_steps);
-	define(h, "N_TENSORS", h->n);
-	mp_sink_print(h->sink,
-		"#define %s_AT(base, tensor) \\\n"
-		"\t((void *)((unsigned char *)(base) + %s_OFFSET_##tensor))\n",
-		h->prefix, h->prefix);
+	mp_header_arena(h);
+	mp_header_define(h, "THEORETICAL_MIN", p->theoretical_min);
+	mp_header_define(h, "LOWER_BOUND", h->plan->lower_bound);
+	mp_header_define(h, "N_POOLS", 1);
+	mp_header_define(h, "N_STEPS", p->n_steps);
+	mp_header_define(h, "N_TENSORS", h->n);
 }
 
 /* A name of the prefix and what follows it, and one of a tensor: written piece
@@ -154,7 +153,7 @@ static void define_of_tensor(
 	mp_sink_text(h->sink, "#define ");
 	of_tensor(h, what, i);
 	mp_sink_text(h->sink, " ");
-	literal(h->sink, value);
+	mp_header_literal(h->sink, value);
 	mp_sink_text(h->sink, "\n");
 }
 
@@ -163,7 +162,7 @@ static void tensor_macros(const struct header *h, uint32_t i)
 	const struct item *item = &h->problem->items[i];
 
 	mp_sink_text(h->sink, "\n/* ");
-	comment_name(h->sink, mp_item_label(item));
+	mp_header_comment(h->sink, mp_item_label(item));
 	mp_sink_text(h->sink, ": ");
 	mp_sink_text(h->sink, mp_text_kind(item->kind));
 	mp_sink_text(h->sink, ", steps [");
@@ -227,12 +226,25 @@ static void each(const struct header *h,
 			write(h, i);
 }
 
-static void tables(const struct header *h)
+void mp_header_tensors(const struct header *h)
+{
+	mp_sink_print(h->sink,
+		"#define %s_AT(base, tensor) \\\n"
+		"\t((void *)((unsigned char *)(base) + %s_OFFSET_##tensor))\n",
+		h->prefix, h->prefix);
+	each(h, tensor_macros);
+}
+
+static void pools(const struct header *h)
 {
 	mp_sink_print(h->sink,
 		"\nstatic const struct memplan_pool %s_pools[%s_N_POOLS] = {\n"
 		"\t{%s_ARENA_SIZE, %s_ARENA_ALIGN},\n};\n",
 		h->lower, h->prefix, h->prefix, h->prefix);
+}
+
+void mp_header_entries(const struct header *h)
+{
 	if (h->n == 0)
 		return;
 	mp_sink_print(h->sink, "\nenum %s_tensor {\n", h->lower);
@@ -245,7 +257,7 @@ static void tables(const struct header *h)
 	mp_sink_text(h->sink, "};\n");
 }
 
-static void assertions(const struct header *h)
+static void layout(const struct header *h)
 {
 	mp_sink_print(h->sink,
 		"\nMEMPLAN_ASSERT(%s_layout, MEMPLAN_ENTRY == 1 &&\n"
@@ -253,6 +265,10 @@ static void assertions(const struct header *h)
 		"MEMPLAN_ASSERT(%s_is_addressable,\n"
 		"\t%s_ARENA_SIZE <= (size_t)-1);\n",
 		h->lower, h->lower, h->prefix);
+}
+
+void mp_header_fits(const struct header *h)
+{
 	each(h, tensor_assertion);
 }
 
@@ -266,7 +282,7 @@ static const char *lower_case(const char *prefix, struct arena *arena)
 	return text;
 }
 
-static bool prepare(struct header *h, struct arena *scratch)
+bool mp_header_prepare(struct header *h, struct arena *scratch)
 {
 	h->prefix = mp_symbol_prefix(h->problem->name, scratch);
 	h->symbols = mp_symbols(h->problem, scratch);
@@ -276,21 +292,40 @@ static bool prepare(struct header *h, struct arena *scratch)
 	return h->symbols && h->lower;
 }
 
+static void plain(const struct header *h)
+{
+	mp_header_tensors(h);
+	pools(h);
+	mp_header_entries(h);
+	layout(h);
+	mp_header_fits(h);
+}
+
+static bool bundle(
+	const struct header *h, struct arena *scratch, struct error *e)
+{
+	mp_header_define(h, "N_GRAPHS", h->problem->bundle.n);
+	pools(h);
+	layout(h);
+	return mp_header_bundle(h, scratch, e);
+}
+
 bool mp_emit_header(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
 	struct header h = {
 		.plan = plan, .problem = plan->problem, .sink = sink};
 
-	if (!prepare(&h, scratch))
+	if (!mp_header_prepare(&h, scratch))
 		return false;
 	opening(&h);
 	mp_sink_text(sink, types);
 	mp_sink_text(sink, assertion);
 	numbers(&h);
-	each(&h, tensor_macros);
-	tables(&h);
-	assertions(&h);
+	if (h.problem->bundle.n == 0)
+		plain(&h);
+	else if (!bundle(&h, scratch, e))
+		return false;
 	mp_sink_text(sink, "\n#endif\n");
 	return e->code == MEMPLAN_OK;
 }

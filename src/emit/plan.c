@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <string.h>
-
+#include "emit/bundle.h"
 #include "emit/rows.h"
 #include "emit/json.h"
 
@@ -18,15 +17,6 @@ static const char *bound_kind(const struct plan *plan)
 		plan->problem->claimed_bound_kind)
 		return plan->problem->claimed_bound_kind;
 	return mp_bound_name(plan->bound_kind);
-}
-
-/* Offsets taken as they were belong to the planner that made them. */
-static const char *planner(const struct plan *plan)
-{
-	if (strcmp(plan->planner, "given") == 0 &&
-		plan->problem->claimed_planner)
-		return plan->problem->claimed_planner;
-	return plan->planner;
 }
 
 static void head(struct sink *sink, const struct plan *plan)
@@ -46,7 +36,7 @@ static void head(struct sink *sink, const struct plan *plan)
 	if (p->margins.base > p->alignment)
 		mp_json_number(
 			sink, JSON_LINE, "base_alignment", p->margins.base);
-	mp_json_text(sink, JSON_LINE, "planner", planner(plan));
+	mp_json_text(sink, JSON_LINE, "planner", mp_plan_planner(plan));
 }
 
 static void op_list(struct sink *sink, const uint32_t *ops, uint32_t n)
@@ -213,6 +203,7 @@ bool mp_emit_plan(const struct plan *plan, struct sink *sink,
 	(void)scratch;
 	head(sink, plan);
 	order(sink, plan->problem);
+	mp_bundle_json(sink, plan);
 	tensors(sink, plan);
 	ops(sink, plan->problem);
 	mp_sink_text(sink, "\n}\n");

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "emit/bundle.h"
 #include "emit/rows.h"
 #include "emit/json.h"
 
@@ -11,7 +12,8 @@ static void planned(struct sink *sink, const struct plan *plan)
 {
 	const struct problem *p = plan->problem;
 
-	mp_json_text(sink, JSON_LINE, "planner", plan->planner);
+	mp_json_text(sink, JSON_LINE, "planner",
+		p->bundle.n > 0 ? mp_plan_planner(plan) : plan->planner);
 	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
 	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
 	if (p->n_streams > 1) {
@@ -64,6 +66,7 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	planned(sink, plan);
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
+	mp_bundle_json(sink, plan);
 	detours(sink, plan->detours);
 	mp_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);
 	mp_json_key(sink, JSON_LINE, "seconds");

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "emit/bundle.h"
 #include "emit/rows.h"
 #include "emit/report.h"
 
@@ -13,7 +14,10 @@ static void how(struct sink *sink, const struct plan *plan)
 	mp_sink_plain(sink, plan->problem->order_name, REPORT_NAME);
 	mp_sink_text(sink, "\n");
 	mp_report_label(sink, "planner");
-	mp_sink_plain(sink, plan->planner, REPORT_NAME);
+	mp_sink_plain(sink,
+		plan->problem->bundle.n > 0 ? mp_plan_planner(plan)
+					    : plan->planner,
+		REPORT_NAME);
 	mp_sink_text(sink, "\n");
 }
 
@@ -103,6 +107,7 @@ bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 
 	(void)scratch;
 	mp_report_head(sink, p);
+	mp_bundle_text(sink, plan);
 	how(sink, plan);
 	sizes(sink, plan);
 	mp_report_label(sink, "ratio");

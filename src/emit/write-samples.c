@@ -63,6 +63,23 @@ static void make_empty(struct sample *s)
 	s->problem.name = "";
 }
 
+/* Three graphs in one arena: of one name that is none, of no tensors, and of
+ * tensors called as those of the first. */
+static void make_bundle(struct sample *s)
+{
+	static struct bundle_member members[3];
+
+	sample_make(s, sample_hostile, sample_n_hostile);
+	members[0] = (struct bundle_member){.name = "1 */ net \"?\?/",
+		.n_ops = s->problem.n_steps / 2,
+		.n_tensors = s->problem.n_items / 2};
+	members[1] = (struct bundle_member){.name = "none"};
+	members[2] = (struct bundle_member){.name = "second",
+		.n_ops = s->problem.n_steps - members[0].n_ops,
+		.n_tensors = s->problem.n_items - members[0].n_tensors};
+	s->problem.bundle = (struct bundle){members, 3, false};
+}
+
 int main(int argc, char **argv)
 {
 	struct sample s;
@@ -76,6 +93,8 @@ int main(int argc, char **argv)
 	failed |= write_all(&s, argv[1], "long");
 	sample_make(&s, sample_hostile, sample_n_hostile);
 	failed |= write_all(&s, argv[1], "hostile");
+	make_bundle(&s);
+	failed |= write_all(&s, argv[1], "bundle");
 	make_huge(&s);
 	failed |= write_all(&s, argv[1], "huge");
 	make_empty(&s);

@@ -63,6 +63,10 @@ bool mp_build_alignment(const struct json_at *at, uint64_t *alignment);
 bool mp_build_graph(struct build *b, const struct json_at *tensors,
 	const struct json_at *ops);
 
+/* The graphs of a bundle, once tensors and ops are there; both may be absent. */
+bool mp_build_bundle(struct build *b, const struct json_at *together,
+	const struct json_at *graphs);
+
 /* The keys of a graph document that constrain the order, neighbours in its
  * table of keys. */
 enum {

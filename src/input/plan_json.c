@@ -29,6 +29,8 @@ enum {
 	P_BASE_ALIGNMENT,
 	P_PLANNER,
 	P_ORDER,
+	P_TOGETHER,
+	P_GRAPHS,
 	P_TENSORS,
 	P_OPS,
 	N_KEYS,
@@ -49,6 +51,8 @@ static const struct json_key keys[N_KEYS] = {
 	{"base_alignment", false},
 	{"planner", false},
 	{"order", false},
+	{"together", false},
+	{"graphs", false},
 	{"tensors", true},
 	{"ops", false},
 };
@@ -186,7 +190,8 @@ static bool read_document(
 		return false;
 	if (alignment != 0)
 		graph->alignment = alignment;
-	return mp_build_graph(b, &found[P_TENSORS], &found[P_OPS]);
+	return mp_build_graph(b, &found[P_TENSORS], &found[P_OPS]) &&
+	       mp_build_bundle(b, &found[P_TOGETHER], &found[P_GRAPHS]);
 }
 
 bool mp_plan_json_read(const struct input *input, struct graph *graph,

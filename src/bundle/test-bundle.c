@@ -1,0 +1,411 @@
+/*
+ * Random graphs in one arena, held against arithmetic and pairs of tensors: the
+ * greatest or the sum of what each takes, and no byte that two of them have at
+ * once.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "memplan/memplan.h"
+
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "num.h"
+
+enum {
+	MOST_PARTS = 3,
+	MOST_OPS = 7,
+	MOST_TENSORS = 3 * MOST_OPS + 4,
+	TEXT = 8192,
+	CASES = 400,
+	WEIGHT = 3, /* kinds, as in struct memplan_tensor */
+	STATE = 4,
+};
+
+struct text {
+	char bytes[TEXT];
+	size_t length;
+};
+
+struct fixture {
+	uint64_t random;
+	bool concurrent;
+	uint32_t n, n_streams;
+	uint64_t alignment;
+	const char *inplace;
+	struct text text[MOST_PARTS];
+	memplan *parts[MOST_PARTS];
+	uint64_t kept[MOST_PARTS]; /* bytes, rounded */
+	memplan *whole;
+};
+
+static uint32_t below(struct fixture *f, uint32_t n)
+{
+	f->random = f->random * UINT64_C(6364136223846793005) + 1442695041;
+	return (uint32_t)(f->random >> 33) % n;
+}
+
+/* -------------------------------------------------------------------- graphs
+ */
+
+static void put(struct text *text, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	text->length += (size_t)vsnprintf(
+		text->bytes + text->length, TEXT - text->length, format, list);
+	va_end(list);
+	cr_assert(text->length < TEXT);
+}
+
+/* Tensors 0 to 3: an input, two that are kept, and one of the caller's. Tensor
+ * 4 + i is made by op i. */
+static void put_tensors(struct fixture *f, struct text *text, uint32_t n_ops)
+{
+	static const char *const kinds[] = {
+		"activation", "activation", "activation", "output"};
+
+	put(text, "\"tensors\":[{\"id\":0,\"size\":%u,\"kind\":\"input\"},",
+		below(f, 40));
+	put(text, "{\"id\":1,\"size\":%u,\"kind\":\"state\"},", below(f, 30));
+	put(text,
+		"{\"id\":2,\"size\":%u,\"kind\":\"weight\",\"external\":%s%s},",
+		below(f, 30), below(f, 2) ? "true" : "false",
+		below(f, 4) ? "" : ",\"align\":16");
+	put(text, "{\"id\":3,\"size\":9,\"external\":true}");
+	for (uint32_t i = 0; i < n_ops; i++)
+		put(text, ",{\"id\":%u,\"size\":%u,\"kind\":\"%s\"}", 4 + i,
+			1 + below(f, 3) * 16 + below(f, 2) * 7,
+			kinds[below(f, 4)]);
+	put(text, "],");
+}
+
+static void put_op(
+	struct fixture *f, struct text *text, uint32_t op, uint32_t n_streams)
+{
+	uint32_t input = below(f, 4 + op);
+
+	put(text, "%s{\"name\":\"op %u\",\"stream\":%u,\"inputs\":[%u,%u],",
+		op > 0 ? "," : "", op, below(f, n_streams), input, below(f, 4));
+	put(text, "\"outputs\":[%u],\"temporaries\":[%u]", 4 + op,
+		below(f, 20));
+	if (input >= 4 && below(f, 3) > 0)
+		put(text, ",\"inplace\":[[%u,%u]]", 4 + op, input);
+	put(text, "}");
+}
+
+static void put_graph(struct fixture *f, uint32_t part)
+{
+	struct text *text = &f->text[part];
+	uint32_t n_ops = 1 + below(f, MOST_OPS), n_streams = f->n_streams;
+
+	text->length = 0;
+	put(text,
+		"{\"format\":\"memplan.graph\",\"version\":1,"
+		"\"name\":\"net %c\",\"alignment\":%llu,",
+		(char)('a' + part), (unsigned long long)f->alignment);
+	put_tensors(f, text, n_ops);
+	put(text, "\"ops\":[");
+	for (uint32_t op = 0; op < n_ops; op++)
+		put_op(f, text, op, n_streams);
+	put(text, "]}");
+}
+
+/* ----------------------------------------------------------------------- run
+ */
+
+static uint64_t number(const memplan *m, const char *name)
+{
+	uint64_t value = 0;
+
+	cr_assert(memplan_number(m, name, &value), "%s", name);
+	return value;
+}
+
+static bool is_kept(const struct memplan_tensor *t)
+{
+	return !t->external && (t->kind == WEIGHT || t->kind == STATE);
+}
+
+static void plan_part(struct fixture *f, uint32_t i)
+{
+	struct memplan_tensor t;
+
+	f->parts[i] = memplan_new();
+	memplan_set(f->parts[i], "effort", "0");
+	memplan_set(f->parts[i], "inplace", f->inplace);
+	memplan_input(f->parts[i], "graph", "net.json", f->text[i].bytes,
+		f->text[i].length);
+	cr_assert_eq(memplan_plan(f->parts[i]), MEMPLAN_OK, "%s\n%s",
+		memplan_error(f->parts[i]), f->text[i].bytes);
+	f->kept[i] = 0;
+	for (uint32_t k = 0; memplan_tensor_at(f->parts[i], k, &t); k++)
+		if (is_kept(&t))
+			f->kept[i] += num_up(t.size, f->alignment);
+}
+
+static void make(struct fixture *f, uint64_t seed)
+{
+	f->random = seed * 77 + 5;
+	f->concurrent = below(f, 2);
+	f->n = 1 + below(f, MOST_PARTS);
+	f->alignment = below(f, 2) ? 1 : 16;
+	f->n_streams = 1 + below(f, 2);
+	f->inplace = f->concurrent || f->n_streams > 1 ? "equal" : "on";
+	f->whole = memplan_new();
+	memplan_set(
+		f->whole, "together", f->concurrent ? "concurrent" : "serial");
+	for (uint32_t i = 0; i < f->n; i++) {
+		put_graph(f, i);
+		plan_part(f, i);
+		cr_assert_eq(memplan_join(f->whole, f->parts[i], NULL),
+			MEMPLAN_OK, "%s", memplan_error(f->whole));
+	}
+	cr_assert_eq(memplan_plan(f->whole), MEMPLAN_OK, "seed %llu: %s",
+		(unsigned long long)seed, memplan_error(f->whole));
+}
+
+static void release(struct fixture *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		memplan_free(f->parts[i]);
+	memplan_free(f->whole);
+}
+
+/* ------------------------------------------------------------------ expected
+ */
+
+/* What all take together, of what each takes. */
+static uint64_t together(const struct fixture *f, const char *name)
+{
+	uint64_t rest = 0, kept = 0, own;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		own = number(f->parts[i], name) - f->kept[i];
+		kept += f->kept[i];
+		rest = f->concurrent ? rest + own : num_max(rest, own);
+	}
+	return rest + kept;
+}
+
+struct held {
+	struct memplan_tensor tensor; /* of the whole */
+	struct memplan_tensor own;    /* of its part */
+	uint32_t part;
+};
+
+static uint32_t list_tensors(const struct fixture *f, struct held *held)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		for (uint32_t k = 0;
+			memplan_tensor_at(f->parts[i], k, &held[n].own); k++) {
+			if (held[n].own.external)
+				continue;
+			cr_assert(memplan_tensor_at(
+				f->whole, n, &held[n].tensor));
+			cr_assert_eq(held[n].tensor.size, held[n].own.size);
+			held[n++].part = i;
+		}
+	cr_assert_not(memplan_tensor_at(f->whole, n, &held[n].tensor));
+	return n;
+}
+
+static bool share_bytes(const struct fixture *f, const struct memplan_tensor *a,
+	const struct memplan_tensor *b)
+{
+	return a->size > 0 && b->size > 0 &&
+	       a->offset < b->offset + num_up(b->size, f->alignment) &&
+	       b->offset < a->offset + num_up(a->size, f->alignment);
+}
+
+/* Tensors of one graph share exactly what they share in its own plan, unless
+ * one of them is kept: then nothing. */
+static void check_pair(
+	const struct fixture *f, const struct held *a, const struct held *b)
+{
+	bool shared = share_bytes(f, &a->tensor, &b->tensor);
+	bool kept = is_kept(&a->own) || is_kept(&b->own);
+
+	if (kept || (a->part != b->part && f->concurrent))
+		cr_assert_not(shared, "%s and %s", a->tensor.id, b->tensor.id);
+	else if (a->part == b->part && f->alignment == 16)
+		cr_assert_eq(shared, share_bytes(f, &a->own, &b->own));
+	else if (a->part == b->part)
+		cr_assert(!shared || a->own.end <= b->own.start ||
+			  b->own.end <= a->own.start ||
+			  share_bytes(f, &a->own, &b->own));
+}
+
+static void check_tensors(const struct fixture *f)
+{
+	struct held held[MOST_PARTS * MOST_TENSORS];
+	uint32_t n = list_tensors(f, held);
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			check_pair(f, &held[k], &held[i]);
+}
+
+/* A plan that is read back is valid, and written again has the same bytes. */
+static void check_again(struct fixture *f, const char *format)
+{
+	static char plan[1 << 18], first[1 << 18];
+	const void *bytes;
+	size_t length, n_plan, n_first;
+	memplan *again = memplan_new();
+
+	cr_assert_eq(
+		memplan_write(f->whole, "plan", &bytes, &n_plan), MEMPLAN_OK);
+	cr_assert_lt(n_plan, sizeof(plan));
+	memcpy(plan, bytes, n_plan);
+	cr_assert_eq(memplan_write(f->whole, format, &bytes, &n_first),
+		MEMPLAN_OK, "%s", memplan_error(f->whole));
+	cr_assert_lt(n_first, sizeof(first));
+	memcpy(first, bytes, n_first);
+	memplan_input(again, "graph", "nets.json", plan, n_plan);
+	cr_assert_eq(memplan_check(again), MEMPLAN_OK, "%s\n%.*s",
+		memplan_error(again), (int)n_plan, plan);
+	cr_assert_eq(memplan_write(again, format, &bytes, &length), MEMPLAN_OK);
+	cr_assert_eq(length, n_first);
+	cr_assert_arr_eq((const char *)bytes, first, length);
+	memplan_free(again);
+}
+
+Test(bundle, random_graphs_take_the_greatest_or_the_sum)
+{
+	struct fixture f;
+
+	for (uint64_t seed = 0; seed < CASES; seed++) {
+		make(&f, seed);
+		if (f.alignment == 16) {
+			cr_assert_eq(number(f.whole, "arena_size"),
+				together(&f, "arena_size"), "seed %llu",
+				(unsigned long long)seed);
+			cr_assert_eq(number(f.whole, "theoretical_min"),
+				together(&f, "theoretical_min"), "seed %llu",
+				(unsigned long long)seed);
+		}
+		check_tensors(&f);
+		check_again(&f, "plan");
+		check_again(&f, "header");
+		check_again(&f, "table");
+		release(&f);
+	}
+}
+
+/* -------------------------------------------------------------------- errors
+ */
+
+static memplan *plan_text(const char *name, const char *text)
+{
+	memplan *m = memplan_new();
+
+	memplan_input(m, "graph", name, text, strlen(text));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	return m;
+}
+
+static const char one[] = "id,lower,upper,size\na,-5,1,100\nb,0,9,40\n";
+static const char fixed[] =
+	"{\"format\":\"memplan.graph\",\"version\":1,\"name\":\"one\","
+	"\"tensors\":[{\"id\":0,\"size\":5,\"lifetime\":[0,1],\"offset\":512},"
+	"{\"name\":\"w\",\"size\":6,\"kind\":\"state\"}],\"ops\":[{}]}";
+
+static void expect_failure(memplan *m, const memplan *part,
+	enum memplan_status status, const char *wanted)
+{
+	cr_assert_eq(memplan_join(m, part, NULL), status);
+	cr_assert(strstr(memplan_error(m), wanted), "%s", memplan_error(m));
+	memplan_free(m);
+}
+
+static memplan *joined(const memplan *part)
+{
+	memplan *m = memplan_new();
+
+	cr_assert_eq(memplan_join(m, part, NULL), MEMPLAN_OK);
+	return m;
+}
+
+Test(bundle, names_and_roundings_must_fit)
+{
+	memplan *a = plan_text("one.csv", one);
+	memplan *b = plan_text("b/one.csv", one);
+	memplan *c = plan_text("c.json", fixed), *empty = memplan_new();
+
+	expect_failure(joined(a), b, MEMPLAN_EINPUT,
+		"b/one.csv: the graph is called 'one', as is that of one.csv");
+	expect_failure(joined(a), c, MEMPLAN_EINPUT, "c.json: the graph is");
+	expect_failure(memplan_new(), empty, MEMPLAN_EUSAGE,
+		"only what holds a verified plan");
+	memplan_free(b);
+	b = plan_text("two.csv", one);
+	expect_failure(joined(c), b, MEMPLAN_EUSAGE,
+		"two.csv: planned with an alignment of 1, c.json with 512");
+	memplan_free(a);
+	memplan_free(b);
+	memplan_free(c);
+	memplan_free(empty);
+}
+
+Test(bundle, what_is_fixed_cannot_make_way_for_what_is_kept)
+{
+	memplan *part = plan_text("c.json", fixed), *m = joined(part);
+
+	cr_assert_eq(memplan_plan(m), MEMPLAN_EINPUT);
+	cr_assert(strstr(memplan_error(m), "c.json: tensor '0' has a fixed"),
+		"%s", memplan_error(m));
+	memplan_free(m);
+	memplan_free(part);
+}
+
+Test(bundle, graphs_without_ops_have_one_for_each_step)
+{
+	memplan *a = plan_text("one.csv", one), *b = plan_text("two.csv", one);
+	memplan *m = joined(a);
+	struct memplan_op op;
+
+	memplan_set(m, "together", "concurrent");
+	memplan_join(m, b, "2/x");
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	cr_assert_eq(number(m, "arena_size"), 280);
+	cr_assert_eq(number(m, "theoretical_min"), 280);
+	cr_assert_eq(number(m, "ops"), 6);
+	cr_assert(memplan_op_at(m, 3, &op));
+	cr_assert_str_eq(op.name, "2.x/-5");
+	cr_assert_str_eq(memplan_text(m, "name"), "one+2.x");
+	memplan_free(a);
+	memplan_free(b);
+	memplan_free(m);
+}
+
+/* Memory that is out is told at any place, and nothing is left behind. */
+Test(bundle, survives_every_failed_allocation)
+{
+	static const char *const limits[] = {"1KiB", "70KiB", "130KiB",
+		"140KiB", "200KiB", "260KiB", "1MiB"};
+	memplan *a = plan_text("one.csv", one), *b = plan_text("two.csv", one);
+	enum memplan_status status = MEMPLAN_ENOMEM;
+
+	for (size_t i = 0; i < countof(limits); i++) {
+		memplan *m = memplan_new();
+
+		memplan_set(m, "max-memory", limits[i]);
+		memplan_join(m, a, NULL);
+		memplan_join(m, b, NULL);
+		status = memplan_plan(m);
+		cr_assert(status == MEMPLAN_ENOMEM || status == MEMPLAN_OK,
+			"%s: %s", limits[i], memplan_error(m));
+		memplan_free(m);
+	}
+	cr_assert_eq(status, MEMPLAN_OK);
+	memplan_free(a);
+	memplan_free(b);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "emit/bundle.h"
+
+#include "emit/json.h"
+#include "emit/report.h"
+
+static void graph_json(struct sink *sink, const struct plan *plan, uint32_t i)
+{
+	const struct bundle_member *member = &plan->problem->bundle.members[i];
+	struct extent shared, kept;
+
+	mp_plan_regions(plan, i, &shared, &kept);
+	mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+	mp_json_text(sink, "{", "name", member->name);
+	mp_json_number(sink, ", ", "ops", member->n_ops);
+	mp_json_number(sink, ", ", "tensors", member->n_tensors);
+	mp_json_number(sink, ", ", "base", shared.base);
+	mp_json_number(sink, ", ", "size", shared.size);
+	mp_json_number(sink, ", ", "kept_base", kept.base);
+	mp_json_number(sink, ", ", "kept_size", kept.size);
+	mp_sink_text(sink, "}");
+}
+
+void mp_bundle_json(struct sink *sink, const struct plan *plan)
+{
+	const struct bundle *bundle = &plan->problem->bundle;
+
+	if (bundle->n == 0)
+		return;
+	mp_json_text(sink, JSON_LINE, "together",
+		bundle->concurrent ? "concurrent" : "serial");
+	mp_json_key(sink, JSON_LINE, "graphs");
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < bundle->n; i++)
+		graph_json(sink, plan, i);
+	mp_sink_text(sink, "\n  ]");
+}
+
+/* ---------------------------------------------------------------- for people
+ */
+
+static void range(struct sink *sink, const struct extent *extent)
+{
+	mp_sink_print(sink, " [%llu, %llu)", (unsigned long long)extent->base,
+		(unsigned long long)(extent->base + extent->size));
+}
+
+static void graph_text(struct sink *sink, const struct plan *plan, uint32_t i)
+{
+	struct extent shared, kept;
+
+	mp_plan_regions(plan, i, &shared, &kept);
+	mp_report_label(sink, "");
+	mp_sink_bytes(sink, shared.size + kept.size);
+	mp_sink_text(sink, " at");
+	range(sink, &shared);
+	if (kept.size > 0) {
+		mp_sink_text(sink, " and keeps");
+		range(sink, &kept);
+	}
+	mp_sink_text(sink, ": ");
+	mp_sink_plain(sink, plan->problem->bundle.members[i].name, REPORT_NAME);
+	mp_sink_text(sink, "\n");
+}
+
+void mp_bundle_text(struct sink *sink, const struct plan *plan)
+{
+	const struct bundle *bundle = &plan->problem->bundle;
+
+	if (bundle->n == 0)
+		return;
+	mp_report_label(sink, "graphs");
+	mp_sink_print(sink, "%u, %s\n", bundle->n,
+		bundle->concurrent ? "concurrent: each has its own bytes"
+				   : "serial: they share bytes");
+	for (uint32_t i = 0; i < bundle->n; i++)
+		graph_text(sink, plan, i);
+}
