@@ -194,6 +194,10 @@ bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e);
 bool mp_graph_constrain(
 	struct graph *graph, struct arena *arena, struct error *e);
 
+/* Nothing is placed any more, and nothing claimed of where it was. An order
+ * stays. */
+void mp_graph_forget_offsets(struct graph *graph);
+
 /* True if ops is a permutation of all ops in which every op comes behind all
  * that it waits for. */
 bool mp_graph_is_order(

@@ -72,6 +72,8 @@ bool mp_street_read(memplan *m)
 		mp_bundle_check_order(&m->graph, &m->arena, &m->error);
 	if (m->has_graph && m->options.name[0])
 		m->graph.name = m->options.name;
+	if (m->has_graph && m->options.replan)
+		mp_graph_forget_offsets(&m->graph);
 	m->plan.read_seconds = mp_job_now() - start;
 	return m->has_graph && apply_options(m);
 }

@@ -282,6 +282,10 @@ static bool set_value(struct options *options, const char *name,
 		options->recompute = true;
 		return true;
 	}
+	if (is(name, "replan")) {
+		options->replan = true;
+		return true;
+	}
 	*wanted = "bytes a second, like 300MB";
 	if (is(name, "write-rate"))
 		return read_rate(value, &options->write_rate);

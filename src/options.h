@@ -28,6 +28,7 @@ struct options {
 	char target[OPTION_TEXT];  /* a row of that table; "": the input's */
 	bool inplace;		   /* honour in-place pairs */
 	bool equal;		   /* only those of equal size */
+	bool replan;		   /* take no offsets from the input */
 	uint64_t seed;
 	uint64_t steps;	     /* work, in units of about 100 ns */
 	bool steps_given;    /* else planners have more for large problems */

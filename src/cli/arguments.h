@@ -33,6 +33,7 @@ enum {
 enum option_id {
 	OPT_OUTPUT,
 	OPT_PLANNER,
+	OPT_REPLAN,
 	OPT_ORDER,
 	OPT_PEAK,
 	OPT_CAPACITY,

@@ -1,10 +1,12 @@
 /*
  * memplan compare OLD NEW: what grew, by how much. A plan is taken with the
- * offsets that it has; a graph has none and is planned.
+ * offsets that it has; a graph has none and is planned. With OLD alone, its
+ * offsets against memplan's own.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/session.h"
@@ -55,28 +57,67 @@ static enum memplan_status verdict(
 	return is > was ? MEMPLAN_NO : MEMPLAN_OK;
 }
 
+/* The plan that one input carries, and the one that memplan makes of it. */
+static enum memplan_status open_both_of_one(const struct arguments *arguments,
+	struct session *before, struct session *after)
+{
+	struct arguments given = *arguments, own = *arguments;
+	enum memplan_status status;
+
+	if (strcmp(arguments->inputs[0], "-") == 0) {
+		fputs("memplan: compare reads a single input twice: give it a "
+		      "file, not standard input\n",
+			stderr);
+		return MEMPLAN_EUSAGE;
+	}
+	given.values[OPT_PLANNER] = "given";
+	given.values[OPT_REPLAN] = NULL;
+	own.values[OPT_REPLAN] = "";
+	own.values[OPT_QUIET] = ""; /* its warnings were told */
+	status = open_planned(before, &given, arguments->inputs[0]);
+	if (status != MEMPLAN_OK)
+		return status;
+	status = open_planned(after, &own, arguments->inputs[0]);
+	if (status != MEMPLAN_OK)
+		cli_session_close(before);
+	return status;
+}
+
+static enum memplan_status open_two(const struct arguments *arguments,
+	struct session *before, struct session *after)
+{
+	enum memplan_status status =
+		open_planned(before, arguments, arguments->inputs[0]);
+
+	if (status != MEMPLAN_OK)
+		return status;
+	status = open_planned(after, arguments, arguments->inputs[1]);
+	if (status != MEMPLAN_OK)
+		cli_session_close(before);
+	return status;
+}
+
 enum memplan_status cli_compare(const struct arguments *arguments)
 {
 	struct session before, after;
 	enum memplan_status status;
 
-	if (arguments->n_inputs != 2) {
-		fputs("memplan: compare takes an old plan and a new one\n",
+	if (arguments->n_inputs != 1 && arguments->n_inputs != 2) {
+		fputs("memplan: compare takes an old plan and a new one, or "
+		      "one whose offsets are set against memplan's own\n",
 			stderr);
 		return MEMPLAN_EUSAGE;
 	}
-	status = open_planned(&before, arguments, arguments->inputs[0]);
+	status = arguments->n_inputs == 1
+			 ? open_both_of_one(arguments, &before, &after)
+			 : open_two(arguments, &before, &after);
 	if (status != MEMPLAN_OK)
 		return status;
-	status = open_planned(&after, arguments, arguments->inputs[1]);
-	if (status == MEMPLAN_OK) {
-		if (!arguments->values[OPT_QUIET] ||
-			arguments->values[OPT_JSON])
-			status = print(arguments, &before, &after);
-		if (status == MEMPLAN_OK)
-			status = verdict(&before, &after);
-		cli_session_close(&after);
-	}
+	if (!arguments->values[OPT_QUIET] || arguments->values[OPT_JSON])
+		status = print(arguments, &before, &after);
+	if (status == MEMPLAN_OK)
+		status = verdict(&before, &after);
+	cli_session_close(&after);
 	cli_session_close(&before);
 	return status;
 }

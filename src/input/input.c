@@ -15,6 +15,8 @@ const struct reader mp_readers[] = {
 		mp_plan_json_recognise, mp_plan_json_read},
 	{"graph", "graph JSON: ops, tensors, dependences",
 		mp_graph_json_recognise, mp_graph_json_read},
+	{"ge-log", "log of Ascend's graph engine: its [IMAS] lines",
+		mp_ge_log_recognise, mp_ge_log_read},
 	{"io-info", "trace of HeuristicAllocator's profiler: three files",
 		mp_io_info_recognise, mp_io_info_read},
 	{"csv", "buffers with pinned lifetimes, MiniMalloc's columns",
@@ -24,7 +26,8 @@ const struct reader mp_readers[] = {
 const uint32_t mp_n_readers = countof(mp_readers);
 
 /* Endings that say what is in a file, not what it is called. */
-static const char *const endings[] = {".json", ".csv", ".io_info", ".plan"};
+static const char *const endings[] = {
+	".json", ".csv", ".io_info", ".plan", ".ir", ".log"};
 
 /* The file's name without folders and without those endings. */
 static const char *name_of(const char *path, struct arena *arena)

@@ -20,6 +20,10 @@ bool mp_io_info_recognise(const struct input_file *file);
 bool mp_io_info_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);
 
+bool mp_ge_log_recognise(const struct input_file *file);
+bool mp_ge_log_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
 bool mp_csv_recognise(const struct input_file *file);
 bool mp_csv_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);
