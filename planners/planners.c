@@ -80,6 +80,8 @@ const struct planner mp_planners[] = {
 		mp_ascend_run, ASCEND_RANGE_OLDEST_LATE, false},
 	{"ascend", "Ascend's choice: the smaller of two-level and max-block",
 		mp_ascend_choose, ASCEND_TWO_LEVEL, false},
+	{"same-stream", "streams apart: no bytes pass from one to another",
+		mp_same_stream_run, 0, false},
 	{"somas-shared-best", "SOMAS: shared objects, smallest gap",
 		mp_somas_run, SOMAS_SHARED_BEST, false},
 	{"somas-shared-lowest", "SOMAS: shared objects, lowest gap",
