@@ -311,6 +311,7 @@ void mp_graph_forget_offsets(struct graph *graph)
 	graph->claims = (struct claims){.order = graph->claims.order,
 		.ops = graph->claims.ops,
 		.order_bound = graph->claims.order_bound};
+	graph->solution = NULL;
 	for (uint32_t i = 0; i < graph->n_tensors; i++)
 		graph->tensors[i].placed = false;
 }

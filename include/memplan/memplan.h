@@ -53,7 +53,8 @@ MEMPLAN_API enum memplan_status memplan_set(
 
 /* Hands in a file's content. The role is "graph" (any format that is one file,
  * or the io_info of a triple), "tensor-size", "resize-info", "cost-info", or
- * "solution": what another solver answered to the "lp" or "mps" format.
+ * "solution": what another solver answered to the "lp" or "mps" format, or
+ * what SOMAS's solver answered to a graph out of another of its dumps.
  * The name serves messages and, without its ending, as the plan's name. The
  * bytes are not copied. They must stay until memplan_read() has returned, and
  * until memplan_free() if the handle is to plan, check or survey twice. */

@@ -73,8 +73,9 @@ const struct option cli_options[N_OPTIONS] = {
 		"write the problem as a linear program, .lp or .mps", FOR_PLAN,
 		false},
 	[OPT_SOLUTION] = {"solution", "FILE",
-		"take the offsets that a solver found for that program",
-		FOR_PLAN | FOR_CHECK, false},
+		"take the offsets that a solver found: for --emit-lp, or "
+		"SOMAS's",
+		FOR_PLAN | FOR_CHECK | FOR_COMPARE, false},
 	[OPT_DEPFILE] = {"depfile", "FILE",
 		"write what the outputs depend on, for make and ninja",
 		FOR_PLAN, false},

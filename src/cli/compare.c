@@ -86,9 +86,14 @@ static enum memplan_status open_both_of_one(const struct arguments *arguments,
 static enum memplan_status open_two(const struct arguments *arguments,
 	struct session *before, struct session *after)
 {
-	enum memplan_status status =
-		open_planned(before, arguments, arguments->inputs[0]);
+	enum memplan_status status;
 
+	if (arguments->values[OPT_SOLUTION]) {
+		fputs("memplan: compare takes --solution with a single input\n",
+			stderr);
+		return MEMPLAN_EUSAGE;
+	}
+	status = open_planned(before, arguments, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;
 	status = open_planned(after, arguments, arguments->inputs[1]);

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool cut(struct input *input, const char *bytes, size_t size)
 {
-	static const char *const names[N_ROLES] = {"a", "b", "c", "d"};
+	static const char *const names[N_ROLES] = {"a", "b", "c", "d", "e"};
 	const char *end = bytes + size, *behind;
 
 	for (uint32_t i = 0; i < N_ROLES; i++) {

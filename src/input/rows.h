@@ -24,8 +24,25 @@ bool mp_ge_log_recognise(const struct input_file *file);
 bool mp_ge_log_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);
 
+bool mp_somas_log_recognise(const struct input_file *file);
+bool mp_somas_log_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
+bool mp_somas_info_recognise(const struct input_file *file);
+bool mp_somas_info_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
+bool mp_somas_input_recognise(const struct input_file *file);
+bool mp_somas_input_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
 bool mp_csv_recognise(const struct input_file *file);
 bool mp_csv_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
+/* Offsets that SOMAS's solver found, for a graph from another of its dumps. */
+bool mp_somas_output_recognise(const struct input_file *file);
+bool mp_somas_output_read(const struct input_file *file, struct graph *graph,
 	struct arena *arena, struct error *e);
 
 /* Fills the graph's solution from a solver's answer. */

@@ -131,6 +131,8 @@ bool mp_solution_read(const struct input_file *file, struct graph *graph,
 	uint64_t column[2], value;
 	uint32_t found = 0;
 
+	if (mp_somas_output_recognise(file))
+		return mp_somas_output_read(file, graph, arena, e);
 	if (!offsets)
 		return false;
 	graph->solution = offsets;

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/testing.h"
 
-struct refusal {
-	const char *text, *words;
-};
-
 static const struct refusal refusals[] = {
 	{"{\"a\":[", "net.json:1:7: the text ends where a value is due"},
 	{"{\"a\":[1", "1:8: the text ends before ]"},

@@ -1,41 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/testing.h"
 
-struct refusal {
-	const char *text, *words;
-};
-
-static void expect_refusals(const struct refusal *refusals, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		expect_refusal((const char *[N_ROLES]){refusals[i].text},
-			refusals[i].words);
-}
-
-static void read_text(struct run *run, const char *text)
-{
-	cr_assert(run_texts(run, (const char *[N_ROLES]){text}, 0), "%s",
-		run->error.text);
-}
-
-/* The tensor of that id, which must be there. */
-static const struct tensor *tensor_called(const struct run *run, const char *id)
-{
-	for (uint32_t i = 0; i < run->graph.n_tensors; i++)
-		if (strcmp(run->graph.tensors[i].id, id) == 0)
-			return &run->graph.tensors[i];
-	cr_assert_fail("no tensor '%s'", id);
-	return NULL;
-}
-
-static bool warned(const struct run *run, const char *words)
-{
-	for (uint32_t i = 0; i < run->error.n_warnings; i++)
-		if (strstr(run->error.warnings[i], words))
-			return true;
-	return false;
-}
-
 /* ------------------------------------------------------------------ ge-log */
 
 #define SET(name, where, offset, size, begin, end)                             \

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/testing.h"
 
-struct refusal {
-	const char *text, *words;
-};
-
-static void expect_refusals(const struct refusal *refusals, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		expect_refusal((const char *[N_ROLES]){refusals[i].text},
-			refusals[i].words);
-}
-
 /* --------------------------------------------------------------------- csv */
 
 static const struct refusal csv_refusals[] = {

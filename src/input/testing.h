@@ -23,7 +23,7 @@ struct run {
 };
 
 static const char *const run_names[N_ROLES] = {
-	"net.json", "sizes.json", "resize.json", "costs.json"};
+	"net.json", "sizes.json", "resize.json", "costs.json", "found.sol"};
 
 /* Reads the texts given, one a role; NULL ones are not there. */
 static inline bool run_read(struct run *run, const char *const *texts,
@@ -72,6 +72,43 @@ static inline void expect_refusal(const char *const *texts, const char *words)
 		"'%s'\n  says '%s'\n  not  '%s'", texts[0], run.error.text,
 		words);
 	run_close(&run);
+}
+
+/* Texts that must be refused, and words of why. */
+struct refusal {
+	const char *text, *words;
+};
+
+static inline void expect_refusals(const struct refusal *refusals, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		expect_refusal((const char *[N_ROLES]){refusals[i].text},
+			refusals[i].words);
+}
+
+static inline void read_text(struct run *run, const char *text)
+{
+	cr_assert(run_texts(run, (const char *[N_ROLES]){text}, 0), "%s",
+		run->error.text);
+}
+
+/* The tensor of that id, which must be there. */
+static inline const struct tensor *tensor_called(
+	const struct run *run, const char *id)
+{
+	for (uint32_t i = 0; i < run->graph.n_tensors; i++)
+		if (strcmp(run->graph.tensors[i].id, id) == 0)
+			return &run->graph.tensors[i];
+	cr_assert_fail("no tensor '%s'", id);
+	return NULL;
+}
+
+static inline bool warned(const struct run *run, const char *words)
+{
+	for (uint32_t i = 0; i < run->error.n_warnings; i++)
+		if (strstr(run->error.warnings[i], words))
+			return true;
+	return false;
 }
 
 /* Every prefix of each text gives an end without a crash, and so does every
