@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "copies.h"
 
+const char *const mp_detour_modes[] = {
+	[DETOUR_NONE] = "none",
+	[DETOUR_SYNC] = "sync",
+	[DETOUR_SEMI] = "semi",
+	[DETOUR_ASYNC] = "async",
+};
+
 #define SECOND UINT64_C(1000000000)
 
 uint64_t mp_copy_time(uint64_t bytes, uint64_t rate)

@@ -47,7 +47,11 @@ enum detour_mode {
 	DETOUR_NONE, /* no copies: only recomputing, if that is allowed */
 	DETOUR_SYNC, /* compute waits for every copy */
 	DETOUR_SEMI, /* copies run beside the op behind, or before */
+	DETOUR_ASYNC, /* copies run beside compute, in one queue */
 };
+
+/* Their names, as options spell them. */
+extern const char *const mp_detour_modes[DETOUR_ASYNC + 1];
 
 /* A tensor that is not in the arena for a while. */
 struct detour {

@@ -7,9 +7,11 @@
 #include "handle.h"
 #include "rewrite/detours.h"
 #include "simulate/budget.h"
+#include "simulate/swap.h"
 
 enum {
 	ROUNDS = 8, /* a plan may miss the target that its lifetimes meet */
+	WORK_A_STEP = 50, /* about 1 ns each */
 };
 
 struct detouring {
@@ -22,6 +24,15 @@ struct detouring {
 	struct job best;
 };
 
+static uint32_t forward_end(struct detouring *d)
+{
+	bool sure;
+
+	return d->m->options.forward_end != NONE
+		       ? d->m->options.forward_end
+		       : mp_swap_forward_end(&d->problem, &sure, &d->m->arena);
+}
+
 static void describe_job(struct detouring *d)
 {
 	const struct options *options = &d->m->options;
@@ -31,6 +42,7 @@ static void describe_job(struct detouring *d)
 		.recompute = options->recompute,
 		.write_rate = options->write_rate,
 		.read_rate = options->read_rate,
+		.forward_end = forward_end(d),
 		.arena = &d->m->arena};
 }
 
@@ -63,13 +75,11 @@ static bool plan_rewritten(struct detouring *d)
 	       mp_street_plan(d->m, &d->planned, 1, &d->best);
 }
 
-/* With copies that all have the same shape, what all of them leave is the least
- * that any choice leaves. Recomputing frees bytes for longer than a copy that
- * runs beside ops, so there it proves nothing. */
+/* What copying everything leaves, with compute waiting for all of it, is the
+ * least that any choice leaves. Running ops again needs what they read. */
 static bool is_least(const struct detouring *d)
 {
-	return d->job.mode == DETOUR_SYNC ||
-	       (d->job.mode == DETOUR_SEMI && !d->job.recompute);
+	return d->job.mode != DETOUR_NONE;
 }
 
 static bool refuse(struct detouring *d)
@@ -104,6 +114,7 @@ static bool search(struct detouring *d)
 
 	d->job.target = budget;
 	for (int round = 0; round < ROUNDS && found; round++) {
+		d->job.work = m->options.steps * WORK_A_STEP / (round + 1u);
 		if (!mp_budget_choose(&d->job))
 			return false;
 		/* Below what can be met, the nearest choice may still do. */
@@ -129,6 +140,7 @@ static bool record(struct detouring *d)
 	if (!sums)
 		return false;
 	sums->budget = d->m->options.budget;
+	sums->copy_mode = mp_detour_modes[d->job.mode];
 	sums->before = d->job.before;
 	sums->after = d->job.nanoseconds;
 	for (uint32_t i = 0; i < d->job.n_detours; i++) {

@@ -192,10 +192,8 @@ static bool read_rate(const char *text, uint64_t *rate)
 
 static bool set_copy_mode(struct options *options, const char *value)
 {
-	static const char *const names[] = {"none", "sync", "semi"};
-
-	for (uint32_t i = 0; i < countof(names); i++)
-		if (is(value, names[i])) {
+	for (uint32_t i = 0; i <= DETOUR_ASYNC; i++)
+		if (is(value, mp_detour_modes[i])) {
 			options->copy_mode = (enum detour_mode)i;
 			return true;
 		}
@@ -275,7 +273,7 @@ static bool set_value(struct options *options, const char *name,
 	if (is(name, "budget"))
 		return mp_options_bytes(value, &options->budget) &&
 		       options->budget > 0;
-	*wanted = "none, sync or semi";
+	*wanted = "none, sync, semi or async";
 	if (is(name, "copy-mode"))
 		return set_copy_mode(options, value);
 	if (is(name, "recompute")) {

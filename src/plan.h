@@ -87,6 +87,7 @@ struct swapping {
 /* What was given up for a while to fit a budget. */
 struct detour_sums {
 	uint64_t budget;
+	const char *copy_mode;
 	uint32_t n_written, n_read, n_recomputed;
 	uint64_t written, read; /* bytes copied */
 	uint64_t before, after; /* nanoseconds of the run, without and with */

@@ -95,10 +95,12 @@ def check_csv(path):
 def check_copies(path):
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
-    assert rows[0] == ["step", "what", "tensor", "offset", "size"]
+    assert rows[0] == ["step", "what", "tensor", "offset", "size", "behind",
+                       "before"]
     for row in rows[1:]:
         assert row[1] in ("swap-out", "swap-in", "recompute"), row
-        assert all(row[i].isdigit() for i in (0, 3, 4)), row
+        assert all(row[i].isdigit() for i in (0, 3, 4, 6)), row
+        assert int(row[5] or -1) < int(row[0]) < int(row[6]), row
 
 
 def check_reuse(path):

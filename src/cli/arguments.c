@@ -27,7 +27,7 @@ const struct option cli_options[N_OPTIONS] = {
 	[OPT_BUDGET] = {"budget", "BYTES",
 		"copy tensors out and back until a plan fits", FOR_PLAN, true},
 	[OPT_COPY_MODE] = {"copy-mode", "MODE",
-		"budget: sync (default), semi or none", FOR_PLAN, true},
+		"budget: sync (default), semi, async or none", FOR_PLAN, true},
 	[OPT_RECOMPUTE] = {"recompute", NULL, "budget: ops may run again",
 		FOR_PLAN, true},
 	[OPT_ALIGN] = {"align", "BYTES",

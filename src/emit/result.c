@@ -41,6 +41,7 @@ static void detours(struct sink *sink, const struct detour_sums *sums)
 	if (!sums)
 		return;
 	mp_json_number(sink, JSON_LINE, "budget", sums->budget);
+	mp_json_text(sink, JSON_LINE, "copy_mode", sums->copy_mode);
 	mp_json_number(sink, JSON_LINE, "written", sums->n_written);
 	mp_json_number(sink, JSON_LINE, "written_bytes", sums->written);
 	mp_json_number(sink, JSON_LINE, "read", sums->n_read);

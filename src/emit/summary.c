@@ -97,7 +97,7 @@ static void detours(struct sink *sink, const struct detour_sums *sums)
 	milliseconds(sink, sums->before);
 	mp_sink_text(sink, " to ");
 	milliseconds(sink, sums->after);
-	mp_sink_text(sink, " milliseconds\n");
+	mp_sink_print(sink, " milliseconds, %s\n", sums->copy_mode);
 }
 
 bool mp_emit_summary(const struct plan *plan, struct sink *sink,

@@ -122,12 +122,14 @@ static bool add_copy_outside(struct writer *w, uint32_t tensor)
 	return true;
 }
 
+/* What lives to the end does so from here on only. */
 static bool add_version(struct writer *w, uint32_t tensor)
 {
 	const char *name = mp_arena_print(w->arena, "%s@%u",
 		mp_tensor_label(&w->graph->tensors[tensor]),
 		++w->count[tensor] + 1);
 
+	w->result->tensors[w->version[tensor]].to_end = false;
 	return add_tensor(w, tensor, name, &w->version[tensor]);
 }
 

@@ -8,56 +8,14 @@
 #include <string.h>
 
 #include "lifetime.h"
-#include "order/random-graph.h"
 #include "rewrite/detours.h"
-#include "simulate/budget.h"
+#include "rewrite/test-run.h"
 
 enum {
 	SEEDS = 400,
-	RESTS = 12, /* of a problem that is searched */
+	RESTS = 12,	 /* of a problem that is searched */
+	SEARCHED = 6000, /* problems */
 };
-
-struct run {
-	struct arena arena;
-	struct error error;
-	struct graph graph;
-	struct problem problem;
-	uint32_t *order;
-};
-
-/* Activations of 1 to 64 bytes, a cost for every op; no in-place pairs. */
-static void make_run(struct run *r, uint64_t seed, uint32_t n_ops)
-{
-	struct random_traits traits = {
-		.n_ops = n_ops, .temporaries = true, .after = true};
-	struct lifetime_options options = {.inplace = false};
-
-	*r = (struct run){0};
-	r->arena.error = &r->error;
-	cr_assert(mp_random_graph(
-		seed, &traits, &r->graph, &r->arena, &r->error));
-	for (uint32_t i = 0; i < r->graph.n_ops; i++)
-		r->graph.ops[i].cost_us = 1 + (seed * 7 + i * 13) % 40;
-	r->order = NEW(&r->arena, uint32_t, r->graph.n_ops);
-	cr_assert(mp_random_order(&r->graph, seed, r->order, &r->arena));
-	cr_assert(mp_lifetime(&r->graph, r->order, &options, &r->problem,
-		&r->arena, &r->error));
-}
-
-static struct budget_job choose(
-	struct run *r, enum detour_mode mode, bool recompute, uint64_t target)
-{
-	struct budget_job job = {.problem = &r->problem,
-		.mode = mode,
-		.recompute = recompute,
-		.write_rate = 1000000,
-		.read_rate = 2000000,
-		.target = target,
-		.arena = &r->arena};
-
-	cr_assert(mp_budget_choose(&job));
-	return job;
-}
 
 /* -------------------------------------------------------------- exhaustive */
 
@@ -151,21 +109,19 @@ static uint64_t least_time(const struct run *r, const struct rest *rests,
 	return least;
 }
 
-/* Found wherever there is a choice, never faster than the fastest, and on the
- * whole hardly slower. */
+/* Found wherever there is a choice, and the fastest of all. */
 Test(detours, against_all_choices)
 {
-	uint64_t best = 0, got = 0;
-	uint32_t n_same = 0, n_tried = 0;
+	uint32_t n_tried = 0;
 
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= SEARCHED; seed++) {
 		struct rest rests[RESTS];
 		struct budget_job job;
 		struct run r;
 		uint64_t target, least;
 		uint32_t n;
 
-		make_run(&r, seed, 12);
+		mp_run_make(&r, seed, 12);
 		if (r.graph.alignment != 1 || !list_rests(&r, rests, &n) ||
 			n == 0) {
 			mp_arena_free(&r.arena);
@@ -173,7 +129,7 @@ Test(detours, against_all_choices)
 		}
 		target = r.problem.theoretical_min * (60 + seed % 40) / 100;
 		least = least_time(&r, rests, n, target);
-		job = choose(&r, DETOUR_SYNC, false, target);
+		job = mp_run_choose(&r, DETOUR_SYNC, false, target);
 		cr_assert((job.reached <= target) == (least != UINT64_MAX),
 			"seed %llu: %llu, least %llu, target %llu, %u rests, "
 			"%u detours",
@@ -183,11 +139,13 @@ Test(detours, against_all_choices)
 				&r, rests, n, (UINT32_C(1) << n) - 1),
 			(unsigned long long)target, n, job.n_detours);
 		if (least != UINT64_MAX) {
-			cr_assert(job.nanoseconds - job.before >= least);
+			cr_assert(job.nanoseconds - job.before == least,
+				"seed %llu: %llu ns, least %llu",
+				(unsigned long long)seed,
+				(unsigned long long)(job.nanoseconds -
+						     job.before),
+				(unsigned long long)least);
 			n_tried++;
-			n_same += job.nanoseconds - job.before == least;
-			best += least;
-			got += job.nanoseconds - job.before;
 		} else {
 			cr_assert(
 				job.reached == peak_without(&r, rests, n,
@@ -195,10 +153,7 @@ Test(detours, against_all_choices)
 		}
 		mp_arena_free(&r.arena);
 	}
-	cr_log_info("%u of %u the fastest, %llu ns for %llu", n_same, n_tried,
-		(unsigned long long)got, (unsigned long long)best);
-	cr_assert(n_tried > 20 && n_same * 10 >= n_tried * 8);
-	cr_assert(got * 100 <= best * 110);
+	cr_assert(n_tried > 1000);
 }
 
 /* ----------------------------------------------------------------- rewrite */
@@ -278,8 +233,8 @@ static void check_rewrite(uint64_t seed, enum detour_mode mode, bool recompute)
 	struct run r;
 	uint32_t *order;
 
-	make_run(&r, seed, 24);
-	job = choose(&r, mode, recompute,
+	mp_run_make(&r, seed, 24);
+	job = mp_run_choose(&r, mode, recompute,
 		r.problem.theoretical_min * (50 + seed % 50) / 100);
 	cr_assert(mp_rewrite_detours(&r.graph, r.order, job.detours,
 			  job.n_detours, &rewritten, &r.arena, &r.error),

@@ -16,6 +16,8 @@ struct budget_job {
 	bool recompute; /* ops may run again */
 	uint64_t write_rate, read_rate;
 	uint64_t target; /* bytes that the load of no step may exceed */
+	uint64_t work;	 /* to spend on improving a choice, about 1 ns each */
+	uint32_t forward_end; /* first step of the backward pass; 0: none */
 	struct arena *arena;
 
 	/* What came out. */
@@ -28,9 +30,10 @@ struct budget_job {
 };
 
 /* Fills what came out; reached is at most target if that was found. With copies
- * that compute waits for or joins, and without recomputing, it is found if
- * there is any choice; the time added is small, but need not be the least.
- * False: memory is out. */
+ * it is found if there is any choice; the time added is small, but need not be
+ * the least. It is at most that of copying every rest that spans forward_end,
+ * where that meets the target, and that of any mode before. False: memory is
+ * out. */
 bool mp_budget_choose(struct budget_job *job);
 
 #endif

@@ -49,27 +49,37 @@ static bool may_recompute(
 	return true;
 }
 
+static uint64_t scratch_of(const struct problem *p, const struct step *op)
+{
+	uint64_t scratch = 0;
+
+	for (uint32_t i = 0; i < op->n_temporaries; i++) {
+		uint32_t buffer = p->items[op->temporaries[i]].buffer;
+
+		if (buffer != NONE)
+			scratch += p->buffers[buffer].size;
+	}
+	return scratch;
+}
+
 static void add(struct finder *c, uint32_t item, uint32_t last, uint32_t next,
 	bool recompute)
 {
 	const struct problem *p = c->problem;
 	struct candidate *new = &c->at[c->n];
-	uint32_t apart =
-		!recompute && c->job->mode == DETOUR_SEMI; /* beside an op */
 
-	if (last + apart + 1 >= next - apart)
-		return;
 	*new = (struct candidate){
 		.size = p->buffers[p->items[item].buffer].size,
 		.op = p->items[item].producer};
 	new->detour = (struct detour){.tensor = item,
 		.last_use = last,
 		.next_use = next,
-		.out_step = last + apart,
-		.in_step = next - apart,
+		.out_step = last,
+		.in_step = next,
 		.recompute = recompute};
 	if (recompute) {
 		new->again = p->ops[new->op].cost_us * 1000;
+		new->need = scratch_of(p, &p->ops[new->op]);
 	} else {
 		new->write =
 			mp_copy_time(p->items[item].size, c->job->write_rate);

@@ -8,11 +8,13 @@
 
 #include "simulate/budget.h"
 
-/* A rest of a tensor between two uses, and one way to use it. */
+/* A rest of a tensor between two uses, and one way to use it. As it is found,
+ * its bytes are free for all steps between the two. */
 struct candidate {
 	struct detour detour;
 	uint64_t size;		     /* in the arena */
 	uint64_t write, read, again; /* nanoseconds of its parts */
+	uint64_t need;		     /* bytes while its op runs again */
 	uint32_t op;		     /* that made the tensor */
 	bool chosen, tried;
 };
