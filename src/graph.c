@@ -2,6 +2,7 @@
 #include "graph.h"
 
 #include "cycle.h"
+#include "writes.h"
 
 const char *mp_tensor_label(const struct tensor *tensor)
 {
@@ -106,6 +107,7 @@ static bool find_producers(struct graph *graph, struct error *e)
 			!claim(graph, op, &graph->ops[op].outputs, e) ||
 			!claim(graph, op, &graph->ops[op].temporaries, e))
 			return false;
+	mp_graph_name_aliases(graph);
 	return true;
 }
 
@@ -302,8 +304,10 @@ bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
 {
 	return find_producers(graph, e) && check_sizes(graph, e) &&
 	       find_readers(graph, arena) && find_streams(graph, arena) &&
+	       mp_graph_order_writes(graph, arena, e) &&
 	       find_behind(graph, arena) && find_before(graph, arena) &&
-	       mp_graph_check_acyclic(graph, arena, e);
+	       (mp_graph_check_acyclic(graph, arena, e) ||
+		       mp_graph_blame_write(graph, arena, e));
 }
 
 void mp_graph_forget_offsets(struct graph *graph)

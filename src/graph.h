@@ -17,12 +17,7 @@
 #include "error.h"
 #include "num.h"
 #include "target.h"
-
-/* A list of indices. */
-struct ids {
-	const uint32_t *at;
-	uint32_t n;
-};
+#include "ties.h"
 
 enum tensor_kind {
 	KIND_ACTIVATION, /* lives from its producer to its last reader */
@@ -52,30 +47,6 @@ struct tensor {
 	bool placed;	 /* the input fixes the offset */
 	bool to_end;	 /* never released: alive from birth to the end */
 	bool from_start; /* alive from before the first op on */
-};
-
-/* Bytes [offset, offset + size of the tensor) of another one are the tensor's:
- * a view, a reference, a slice. Both are one buffer. */
-struct tensor_alias {
-	uint32_t tensor, of;
-	uint64_t offset;
-	bool writes; /* its producer changes those bytes; else it only gives
-			them a name */
-};
-
-/* Tensors that lie one behind the other, each at its own alignment, and live
- * each by itself: what a collective or a concatenation needs. */
-struct tensor_group {
-	const char *name;
-	struct ids members;
-	uint64_t before, after; /* bytes that are left free in front of the
-				   first and behind the last, while they live */
-};
-
-/* A tensor's bytes are not needed in steps [start, end) of its lifetime. */
-struct lifetime_gap {
-	uint32_t tensor;
-	uint32_t start, end;
 };
 
 /* The output may take the bytes of the input if the input dies at that op. */
@@ -159,12 +130,7 @@ struct graph {
 	const uint64_t *solution; /* offsets that another solver found, of the
 				     buffer whose first tensor this is; NULL:
 				     none */
-	const struct tensor_alias *aliases; /* at most one a tensor; no alias of
-					an alias */
-	const struct tensor_group *groups;
-	const struct lifetime_gap *gaps; /* of pinned tensors, inside their
-				   lifetimes, ascending and apart */
-	uint32_t n_aliases, n_groups, n_gaps;
+	struct ties ties;
 	struct bundle bundle;
 	struct claims claims;
 	struct constraints constraints;

@@ -101,6 +101,7 @@ static void fill_labels(struct sharing *s)
 	p->n_streams = 1;
 	p->times = graph->times;
 	p->bundle = graph->bundle;
+	p->ties = graph->ties;
 	p->csv_header = graph->csv_header;
 	p->claimed_planner = graph->claims.planner;
 	p->claimed_bound = graph->claims.lower_bound;

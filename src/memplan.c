@@ -86,6 +86,14 @@ static void tell_phase(const memplan *m, const char *phase)
 		m->on_progress(m->progress_context, &progress);
 }
 
+/* Orders count the bytes of slices and of lifetimes with gaps too long, so a
+ * bound made of them is none. */
+static void drop_bound(const struct graph *graph, struct order_job *job)
+{
+	if (graph->ties.n_aliases > 0 || graph->ties.n_gaps > 0)
+		job->lower_bound = 0;
+}
+
 bool mp_street_order(
 	memplan *m, const struct order_row *row, struct order_job *job)
 {
@@ -108,6 +116,7 @@ bool mp_street_order(
 		if (!mp_graph_is_order(&m->graph, job->choices[i], &m->arena))
 			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
 				"order '%s' broke a dependence", row->name);
+	drop_bound(&m->graph, job);
 	return true;
 }
 

@@ -22,6 +22,7 @@
 #include "error.h"
 #include "num.h"
 #include "target.h"
+#include "ties.h"
 
 #define NO_OFFSET UINT64_MAX
 
@@ -116,6 +117,7 @@ struct problem {
 	const char *csv_header; /* or NULL */
 	bool reordered;		/* order differs from the input's */
 	struct bundle bundle;	/* whose items and ops are whose */
+	struct ties ties;	/* of items, as the input has them */
 
 	/* Least peak that any order can have, as far as proved; 0: unknown. */
 	uint64_t order_bound;

@@ -220,7 +220,7 @@ static void is_part(const struct fixture *f, uint32_t part, uint64_t base,
 static void split_case(struct fixture *f)
 {
 	static const struct tensor_alias aliases[] = {
-		{.tensor = 1, .of = 0}, {.tensor = 2, .of = 0, .offset = 8}};
+		{.tensor = 1}, {.tensor = 2, .base = 8}};
 	static const uint32_t order[] = {0, 1, 2, 3, 4};
 	struct op ops[] = {{.name = "0", .outputs = IDS(0)},
 		{.name = "1", .inputs = IDS(0), .outputs = IDS(1)},
@@ -232,8 +232,8 @@ static void split_case(struct fixture *f)
 		{.name = "3", .size = 2}, {.name = "4", .size = 1}};
 
 	*f = (struct fixture){.graph = chain(ops, tensors, 5)};
-	f->graph.aliases = aliases;
-	f->graph.n_aliases = 2;
+	f->graph.ties.aliases = aliases;
+	f->graph.ties.n_aliases = 2;
 	cr_assert(lifetime(f, order, true), "%s", f->error.text);
 }
 
@@ -264,8 +264,8 @@ Test(lifetime, a_group_is_one_stack_with_guards)
 		{.name = "1", .size = 7, .align = 4}, {.name = "2", .size = 1}};
 	struct fixture f = {.graph = chain(ops, tensors, 3)};
 
-	f.graph.groups = &group;
-	f.graph.n_groups = 1;
+	f.graph.ties.groups = &group;
+	f.graph.ties.n_groups = 1;
 	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_buffers, 2);
 	cr_assert_eq(f.problem.items[1].base, 4);
@@ -280,7 +280,8 @@ Test(lifetime, a_group_is_one_stack_with_guards)
 Test(lifetime, a_gap_is_free_for_others)
 {
 	static const uint32_t order[] = {0};
-	static const struct lifetime_gap gaps[] = {{0, 2, 3}, {0, 5, 9}};
+	static const struct lifetime_gap gaps[] = {
+		{0, 2, 3, 0, 0}, {0, 5, 9, 0, 0}};
 	struct tensor tensors[] = {{.name = "0",
 		.size = 5,
 		.pinned = true,
@@ -290,8 +291,8 @@ Test(lifetime, a_gap_is_free_for_others)
 
 	f.graph.n_tensors = 1;
 	f.graph.n_steps = 12;
-	f.graph.gaps = gaps;
-	f.graph.n_gaps = 2;
+	f.graph.ties.gaps = gaps;
+	f.graph.ties.n_gaps = 2;
 	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_parts, 3);
 	is_part(&f, 0, 0, 5, 1, 2);
@@ -300,10 +301,30 @@ Test(lifetime, a_gap_is_free_for_others)
 	mp_arena_free(&f.arena);
 }
 
+Test(lifetime, bytes_may_be_needed_in_a_gap)
+{
+	static const uint32_t order[] = {0};
+	static const struct lifetime_gap gap = {0, 2, 4, 3, 5};
+	struct tensor tensors[] = {
+		{.name = "0", .size = 8, .pinned = true, .start = 0, .end = 4}};
+	struct fixture f = {.graph = chain(NULL, tensors, 0)};
+
+	f.graph.alignment = 2;
+	f.graph.n_tensors = 1;
+	f.graph.n_steps = 4;
+	f.graph.ties.gaps = &gap;
+	f.graph.ties.n_gaps = 1;
+	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert_eq(f.problem.n_parts, 3);
+	is_part(&f, 0, 0, 2, 0, 2);
+	is_part(&f, 1, 2, 4, 0, 4);
+	is_part(&f, 2, 6, 2, 0, 2);
+	mp_arena_free(&f.arena);
+}
+
 Test(lifetime, offsets_of_one_buffer_must_agree)
 {
-	static const struct tensor_alias alias = {
-		.tensor = 1, .of = 0, .offset = 4};
+	static const struct tensor_alias alias = {.tensor = 1, .base = 4};
 	static const uint32_t order[] = {0, 1};
 	struct op ops[] = {{.name = "0", .outputs = IDS(0)},
 		{.name = "1", .inputs = IDS(0), .outputs = IDS(1)}};
@@ -311,8 +332,8 @@ Test(lifetime, offsets_of_one_buffer_must_agree)
 		{.name = "1", .size = 4, .placed = true, .offset = 8}};
 	struct fixture f = {.graph = chain(ops, tensors, 2)};
 
-	f.graph.aliases = &alias;
-	f.graph.n_aliases = 1;
+	f.graph.ties.aliases = &alias;
+	f.graph.ties.n_aliases = 1;
 	cr_assert_not(lifetime(&f, order, true));
 	cr_assert(strstr(f.error.text, "'0' and '1'"), "%s", f.error.text);
 	mp_arena_free(&f.arena);

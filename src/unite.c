@@ -15,7 +15,7 @@ struct reach {
 struct tie {
 	struct sharing *s;
 	struct reach *reach; /* of a tensor */
-	uint32_t *alias_of;  /* of a tensor; NONE: it has its own bytes */
+	uint32_t *root_of;   /* of a tensor; NONE: it has its own bytes */
 	uint32_t *first_gap; /* of a tensor: n_tensors + 1 of them */
 };
 
@@ -44,17 +44,17 @@ static void join_alias(struct tie *tie, const struct tensor_alias *alias)
 {
 	struct sharing *s = tie->s;
 	uint64_t align = s->graph->alignment;
-	uint64_t end = alias->offset + tensor_at(tie, alias->tensor)->size +
+	uint64_t end = alias->base + tensor_at(tie, alias->tensor)->size +
 		       s->graph->margins.padding;
 
 	if (!mp_takes_bytes(tensor_at(tie, alias->tensor)) ||
-		!mp_takes_bytes(tensor_at(tie, alias->of)))
+		!mp_takes_bytes(tensor_at(tie, alias->root)))
 		return;
-	s->union_of[alias->tensor] = union_for(tie, alias->of);
-	s->base[alias->tensor] = alias->offset;
-	tie->alias_of[alias->tensor] = alias->of;
-	tie->reach[alias->tensor] = (struct reach){
-		alias->offset & ~(align - 1), num_up(end, align)};
+	s->union_of[alias->tensor] = union_for(tie, alias->root);
+	s->base[alias->tensor] = alias->base;
+	tie->root_of[alias->tensor] = alias->root;
+	tie->reach[alias->tensor] =
+		(struct reach){alias->base & ~(align - 1), num_up(end, align)};
 }
 
 static bool too_large(const struct tie *tie, const struct tensor_group *group)
@@ -100,14 +100,14 @@ static bool join_all(struct tie *tie)
 {
 	const struct graph *graph = tie->s->graph;
 
-	for (uint32_t i = 0; i < graph->n_groups; i++)
-		if (!join_group(tie, &graph->groups[i]))
+	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
+		if (!join_group(tie, &graph->ties.groups[i]))
 			return false;
-	for (uint32_t i = 0; i < graph->n_aliases; i++)
-		join_alias(tie, &graph->aliases[i]);
-	for (uint32_t i = 0; i < graph->n_gaps; i++)
-		if (mp_takes_bytes(tensor_at(tie, graph->gaps[i].tensor)))
-			union_for(tie, graph->gaps[i].tensor);
+	for (uint32_t i = 0; i < graph->ties.n_aliases; i++)
+		join_alias(tie, &graph->ties.aliases[i]);
+	for (uint32_t i = 0; i < graph->ties.n_gaps; i++)
+		if (mp_takes_bytes(tensor_at(tie, graph->ties.gaps[i].tensor)))
+			union_for(tie, graph->ties.gaps[i].tensor);
 	return true;
 }
 
@@ -155,8 +155,8 @@ static bool index_gaps(struct tie *tie)
 	tie->first_gap = NEW(tie->s->scratch, uint32_t, (size_t)n + 1);
 	if (!tie->first_gap)
 		return false;
-	for (uint32_t i = 0; i < graph->n_gaps; i++)
-		tie->first_gap[graph->gaps[i].tensor + 1]++;
+	for (uint32_t i = 0; i < graph->ties.n_gaps; i++)
+		tie->first_gap[graph->ties.gaps[i].tensor + 1]++;
 	for (uint32_t t = 0; t < n; t++)
 		tie->first_gap[t + 1] += tie->first_gap[t];
 	return true;
@@ -167,29 +167,52 @@ static bool index_gaps(struct tie *tie)
 static uint32_t needed_from(const struct tie *tie, uint32_t t)
 {
 	const struct span *span = tie->s->span;
-	uint32_t of = tie->alias_of[t];
+	uint32_t of = tie->root_of[t];
 
 	return of != NONE && span[of].start < span[t].start ? span[of].start
 							    : span[t].start;
 }
 
+static void add_piece(struct tensor_union *all, struct rectangle *pieces,
+	uint32_t *needed_by, uint32_t t, struct rectangle piece)
+{
+	if (piece.low == piece.high || piece.start == piece.end)
+		return;
+	needed_by[all->n_pieces] = t;
+	pieces[all->n_pieces++] = piece;
+}
+
+/* The bytes that are needed in a gap all the same. */
+static struct rectangle window(
+	const struct tie *tie, uint32_t t, const struct lifetime_gap *gap)
+{
+	uint64_t align = tie->s->graph->alignment, base = tie->s->base[t];
+	struct rectangle kept = {0, 0, gap->start, gap->end};
+
+	if (gap->low == gap->high)
+		return kept;
+	kept.low = base + (gap->low & ~(align - 1));
+	kept.high = base + num_up(gap->high, align);
+	return kept;
+}
+
 static void add_pieces(const struct tie *tie, struct tensor_union *all,
 	uint32_t t, struct rectangle *pieces, uint32_t *needed_by)
 {
-	const struct reach *reach = &tie->reach[t];
-	uint32_t start = needed_from(tie, t);
+	struct rectangle whole = {tie->reach[t].low, tie->reach[t].high,
+		needed_from(tie, t), tie->s->span[t].end};
+	struct rectangle part = whole;
 
 	for (uint32_t i = tie->first_gap[t]; i < tie->first_gap[t + 1]; i++) {
-		const struct lifetime_gap *gap = &tie->s->graph->gaps[i];
+		const struct lifetime_gap *gap = &tie->s->graph->ties.gaps[i];
 
-		needed_by[all->n_pieces] = t;
-		pieces[all->n_pieces++] = (struct rectangle){
-			reach->low, reach->high, start, gap->start};
-		start = gap->end;
+		part.end = gap->start;
+		add_piece(all, pieces, needed_by, t, part);
+		add_piece(all, pieces, needed_by, t, window(tie, t, gap));
+		part.start = gap->end;
 	}
-	needed_by[all->n_pieces] = t;
-	pieces[all->n_pieces++] = (struct rectangle){
-		reach->low, reach->high, start, tie->s->span[t].end};
+	part.end = whole.end;
+	add_piece(all, pieces, needed_by, t, part);
 }
 
 static uint32_t count_pieces(const struct tie *tie, uint32_t number)
@@ -200,7 +223,7 @@ static uint32_t count_pieces(const struct tie *tie, uint32_t number)
 	for (uint32_t i = 0; i < all->n_members; i++) {
 		uint32_t t = all->members[i];
 
-		n += tie->first_gap[t + 1] - tie->first_gap[t] + 1;
+		n += 2 * (tie->first_gap[t + 1] - tie->first_gap[t]) + 1;
 	}
 	return n;
 }
@@ -221,8 +244,8 @@ static bool cut_union(struct tie *tie, uint32_t number)
 		add_pieces(tie, all, all->members[i], pieces, needed_by);
 	all->pieces = pieces;
 	all->needed_by = needed_by;
-	return mp_rectangles_cut(
-		pieces, n, mp_has_streams(s), &all->cuts, s->arena, s->scratch);
+	return mp_rectangles_cut(pieces, all->n_pieces, mp_has_streams(s),
+		&all->cuts, s->arena, s->scratch);
 }
 
 /* -------------------------------------------------------------------- stage
@@ -235,12 +258,12 @@ static bool prepare(struct tie *tie)
 
 	s->union_of = NEW(s->scratch, uint32_t, n);
 	s->base = NEW(s->scratch, uint64_t, n);
-	tie->alias_of = NEW(s->scratch, uint32_t, n);
+	tie->root_of = NEW(s->scratch, uint32_t, n);
 	tie->reach = NEW(s->scratch, struct reach, n);
-	if (!s->union_of || !s->base || !tie->alias_of || !tie->reach)
+	if (!s->union_of || !s->base || !tie->root_of || !tie->reach)
 		return false;
 	for (uint32_t t = 0; t < n; t++)
-		s->union_of[t] = tie->alias_of[t] = NONE;
+		s->union_of[t] = tie->root_of[t] = NONE;
 	return index_gaps(tie);
 }
 
@@ -249,7 +272,8 @@ bool mp_unite(struct sharing *s)
 	const struct graph *graph = s->graph;
 	struct tie tie = {.s = s};
 
-	if (graph->n_aliases == 0 && graph->n_groups == 0 && graph->n_gaps == 0)
+	if (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0 &&
+		graph->ties.n_gaps == 0)
 		return true;
 	if (!prepare(&tie) || !join_all(&tie) || !list_members(&tie))
 		return false;

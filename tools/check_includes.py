@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-BASE = ["arena.h", "error.h", "num.h", "names.h", "target.h", "bundle.h", "memplan/status.h"]
+BASE = ["arena.h", "error.h", "num.h", "names.h", "target.h", "bundle.h", "ties.h", "memplan/status.h"]
 PLANNING = BASE + ["problem.h", "plan.h"]
 LIFETIME = ["graph.h", "problem.h", "streams.h", "rectangle.h", "sharing.h"]
 LOADER = ["memplan/loader.h", "memplan/canary.h", "memplan/host.h", "memplan/device.h"]
@@ -30,12 +30,14 @@ RULES = [
     ("src/arena.[ch]", BASE),
     ("src/error.[ch]", BASE),
     ("src/num.h", BASE),
+    ("src/ties.h", []),
     ("src/names.[ch]", BASE),
     ("src/target.[ch]", BASE),
     ("src/bundle.h", BASE),
     ("src/bundle.c", ["*"]),
     ("src/bundle/*", PLANNING + ["graph.h", "bundle/*"]),
-    ("src/graph.[ch]", BASE + ["graph.h", "cycle.h"]),
+    ("src/graph.[ch]", BASE + ["graph.h", "cycle.h", "writes.h"]),
+    ("src/writes.[ch]", BASE + ["graph.h", "writes.h"]),
     ("src/cycle.[ch]", BASE + ["graph.h", "cycle.h"]),
     ("src/constrain.c", BASE + ["graph.h"]),
     ("src/problem.[ch]", BASE + ["problem.h"]),

@@ -37,10 +37,25 @@ static uint32_t count_ops(const struct problem *p)
 	return p->n_ops ? p->n_ops : p->n_steps;
 }
 
+static bool check_ties(const struct work *w, const struct joined *part)
+{
+	const struct ties *ties = &part->plan->problem->ties;
+
+	return (ties->n_aliases == 0 && ties->n_groups == 0 &&
+		       ties->n_gaps == 0) ||
+	       mp_fail(w->error, MEMPLAN_EUSAGE,
+		       "%s: a graph with aliases, groups or gaps does not go "
+		       "with others yet",
+		       part->place);
+}
+
 static bool index_part(struct work *w, struct joined *part)
 {
 	const struct problem *p = part->plan->problem;
 	struct graph *graph = w->graph;
+
+	if (!check_ties(w, part))
+		return false;
 
 	part->first_tensor = graph->n_tensors;
 	part->first_op = graph->n_ops;

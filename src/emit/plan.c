@@ -9,6 +9,7 @@
 #include "emit/bundle.h"
 #include "emit/rows.h"
 #include "emit/json.h"
+#include "emit/tied.h"
 
 /* A bound that the input claimed keeps the kind that it claimed. */
 static const char *bound_kind(const struct plan *plan)
@@ -69,9 +70,10 @@ static void order(struct sink *sink, const struct problem *p)
 }
 
 static void tensor(
-	struct sink *sink, const struct plan *plan, const struct item *item)
+	struct sink *sink, const struct plan *plan, struct tied *tied)
 {
 	const struct problem *p = plan->problem;
+	const struct item *item = &p->items[tied->item];
 
 	mp_sink_text(sink, "{\"id\": ");
 	mp_json_id(sink, item);
@@ -84,6 +86,7 @@ static void tensor(
 		mp_json_text(sink, ", ", "kind", mp_text_kind(item->kind));
 	if (item->align > p->alignment)
 		mp_json_number(sink, ", ", "align", item->align);
+	mp_tied_emit(sink, p, tied);
 	mp_sink_text(sink, "}");
 }
 
@@ -91,13 +94,14 @@ static void tensors(struct sink *sink, const struct plan *plan)
 {
 	const struct problem *p = plan->problem;
 	const char *between = "\n    ";
+	struct tied tied = {0};
 
 	mp_sink_text(sink, ",\n  \"tensors\": [");
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		if (p->items[i].external)
+	for (tied.item = 0; tied.item < p->n_items; tied.item++) {
+		if (p->items[tied.item].external)
 			continue;
 		mp_sink_text(sink, between);
-		tensor(sink, plan, &p->items[i]);
+		tensor(sink, plan, &tied);
 		between = ",\n    ";
 	}
 	mp_sink_text(sink, "\n  ]");
@@ -205,6 +209,7 @@ bool mp_emit_plan(const struct plan *plan, struct sink *sink,
 	order(sink, plan->problem);
 	mp_bundle_json(sink, plan);
 	tensors(sink, plan);
+	mp_groups_emit(sink, plan->problem);
 	ops(sink, plan->problem);
 	mp_sink_text(sink, "\n}\n");
 	return e->code == MEMPLAN_OK;

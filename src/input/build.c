@@ -73,13 +73,28 @@ static bool pin_to_times(struct build *b, const struct json_at *tensors)
 			!b->graph->tensors[i].external)
 			return mp_doc_fail(
 				&item, "needs a lifetime, as there are no ops");
-	return mp_times_compress(b->graph, b->span, b->n_listed, b->arena);
+	return mp_times_compress(
+		b->graph, b->span, b->n_listed, &b->gaps, b->arena);
+}
+
+/* In steps too; that they lie within lifetimes has been checked. */
+static void pin_gaps(struct build *b)
+{
+	for (uint32_t i = 0; b->graph->n_ops > 0 && i < b->gaps.n; i++) {
+		b->gaps.at[i].start = (uint32_t)b->gaps.spans[i].start;
+		b->gaps.at[i].end = (uint32_t)b->gaps.spans[i].end;
+	}
+	b->graph->ties.gaps = b->gaps.at;
+	b->graph->ties.n_gaps = b->gaps.n;
 }
 
 static bool pin(struct build *b, const struct json_at *tensors)
 {
-	return b->graph->n_ops ? pin_to_steps(b, tensors)
-			       : pin_to_times(b, tensors);
+	if (b->graph->n_ops ? !pin_to_steps(b, tensors)
+			    : !pin_to_times(b, tensors))
+		return false;
+	pin_gaps(b);
+	return true;
 }
 
 /* Where would its bytes come from? */
@@ -91,7 +106,7 @@ static bool check_births(struct build *b, const struct json_at *tensors)
 		const struct tensor *tensor = &b->graph->tensors[i];
 
 		if (b->writer[i] || tensor->pinned || tensor->external ||
-			tensor->size == 0)
+			tensor->size == 0 || mp_build_is_alias(b, i))
 			continue;
 		if (tensor->kind == KIND_ACTIVATION)
 			return mp_doc_fail(&item,
@@ -154,7 +169,7 @@ bool mp_build_graph(struct build *b, const struct json_at *tensors,
 		!mp_build_tensors(b, tensors))
 		return false;
 	if (b->graph->n_ops == 0)
-		return pin(b, tensors);
+		return pin(b, tensors) && mp_build_aliases(b, tensors);
 	return mp_build_ops(b, ops) && pin(b, tensors) &&
-	       check_births(b, tensors);
+	       mp_build_aliases(b, tensors) && check_births(b, tensors);
 }

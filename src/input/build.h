@@ -38,6 +38,10 @@ struct build {
 	uint32_t *writer;	/* of a tensor: op + 1, as far as read */
 	uint32_t *reader;	/* last op + 1 that reads a tensor */
 	uint32_t *list;		/* room for any list of indices */
+	struct gap_list gaps;	/* in lifetimes, as the document has them */
+	uint32_t n_aliases;	/* tensors that are said to be aliases */
+	uint32_t *alias_of;	/* of a tensor: its place among them, or NONE;
+				   NULL: there are none */
 	struct arena *arena;
 	struct error *error;
 };
@@ -81,6 +85,9 @@ enum {
 /* Reads them, once the ops are there. */
 bool mp_build_constraints(struct build *b, const struct json_at *found);
 
+/* Reads the list of groups, once the tensors are there. */
+bool mp_build_groups(struct build *b, const struct json_at *at);
+
 /* A list of ops. */
 bool mp_op_refs_list(
 	struct build *b, const struct json_at *at, struct ids *ids);
@@ -91,6 +98,9 @@ bool mp_build_keep_list(struct build *b, struct ids *ids, uint32_t n);
 /* The stages of the above. */
 bool mp_build_tensors(struct build *b, const struct json_at *tensors);
 bool mp_build_ops(struct build *b, const struct json_at *ops);
+bool mp_build_gaps(struct build *b, const struct json_at *at, uint32_t tensor);
+bool mp_build_aliases(struct build *b, const struct json_at *tensors);
+bool mp_build_is_alias(const struct build *b, uint32_t tensor);
 bool mp_refs_fill(struct build *b, const struct json_at *tensors);
 bool mp_refs_find(
 	const struct build *b, const struct json_at *at, uint32_t *tensor);

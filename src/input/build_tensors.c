@@ -14,6 +14,8 @@ enum {
 	T_KIND,
 	T_ALIGN,
 	T_OFFSET,
+	T_ALIAS,
+	T_GAPS,
 	T_LIFETIME, /* graph */
 	T_EXTERNAL,
 	N_KEYS,
@@ -28,6 +30,8 @@ static const struct json_key graph_keys[N_KEYS] = {
 	{"kind", false},
 	{"align", false},
 	{"offset", false},
+	{"alias", false},
+	{"gaps", false},
 	{"lifetime", false},
 	{"external", false},
 };
@@ -39,6 +43,8 @@ static const struct json_key plan_keys[N_KEYS] = {
 	{"kind", false},
 	{"align", false},
 	{"offset", true},
+	{"alias", false},
+	{"gaps", false},
 	{"start", true},
 	{"end", true},
 };
@@ -164,8 +170,10 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 		return mp_doc_fail(at, "needs an id or a name");
 	if (!b->is_plan && !mp_doc_bool(&found[T_EXTERNAL], &tensor->external))
 		return false;
+	b->n_aliases += found[T_ALIAS].value != NULL;
 	return read_offset(b, &found[T_OFFSET], tensor) &&
-	       read_span(b, found, at->index);
+	       read_span(b, found, at->index) &&
+	       mp_build_gaps(b, &found[T_GAPS], at->index);
 }
 
 bool mp_build_tensors(struct build *b, const struct json_at *tensors)

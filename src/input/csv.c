@@ -178,7 +178,7 @@ static bool read_size(const struct csv *csv, struct tensor *tensor)
 static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 {
 	struct tensor *tensor = &csv->graph->tensors[i];
-	const struct cell *id;
+	const struct cell *id, *gaps;
 
 	if (!mp_csv_split(csv, line->at, line->end))
 		return false;
@@ -189,15 +189,13 @@ static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 	id = &csv->cells[csv->place[COLUMN_ID]];
 	if (id->at == id->end)
 		return mp_csv_fail(csv, "the id is empty");
-	if (cell_of(csv, COLUMN_GAPS))
-		return mp_csv_fail(
-			csv, "lifetimes with gaps are not planned yet");
+	gaps = cell_of(csv, COLUMN_GAPS);
 	tensor->id = tensor->name = mp_csv_copy_cell(csv, id);
 	tensor->row = mp_csv_copy_line(csv, line);
 	tensor->producer = NONE;
 	return tensor->id && tensor->row && read_span(csv, &csv->spans[i]) &&
 	       read_size(csv, tensor) && read_alignment(csv, tensor) &&
-	       read_offset(csv, tensor);
+	       read_offset(csv, tensor) && (!gaps || mp_csv_gaps(csv, gaps, i));
 }
 
 static bool read_rows(struct csv *csv)
@@ -286,10 +284,14 @@ static bool read_all(struct csv *csv, struct arena *scratch)
 		return mp_csv_fail(csv, "too many lines");
 	csv->spans = NEW(scratch, struct time_span, lines);
 	csv->graph->tensors = NEW(csv->arena, struct tensor, lines);
-	return csv->spans && csv->graph->tensors && read_header(csv) &&
-	       read_rows(csv) && check_ids(csv) &&
-	       mp_times_compress(csv->graph, csv->spans, csv->graph->n_tensors,
-		       csv->arena);
+	if (!csv->spans || !csv->graph->tensors || !read_header(csv) ||
+		!read_rows(csv) || !check_ids(csv) ||
+		!mp_times_compress(csv->graph, csv->spans,
+			csv->graph->n_tensors, &csv->gaps, csv->arena))
+		return false;
+	csv->graph->ties.gaps = csv->gaps.at;
+	csv->graph->ties.n_gaps = csv->gaps.n;
+	return true;
 }
 
 bool mp_csv_read(const struct input *input, struct graph *graph,

@@ -40,6 +40,7 @@ struct csv {
 	char *pool, *pool_end;	   /* room for texts */
 	struct graph *graph;
 	struct time_span *spans;
+	struct gap_list gaps;
 	struct arena *arena;
 	struct error *error;
 };
@@ -68,5 +69,8 @@ const char *mp_csv_copy_line(struct csv *csv, const struct cell *line);
 /* Digits with an optional sign; false if the cell is anything else or too
  * large. */
 bool mp_csv_number(const struct cell *cell, int64_t *value);
+
+/* Reads a cell of gaps in the lifetime of a tensor that has been read. */
+bool mp_csv_gaps(struct csv *csv, const struct cell *cell, uint32_t tensor);
 
 #endif

@@ -193,6 +193,7 @@ static void warn_of_total(const struct ge_log *log)
 bool mp_ge_log_graph(
 	struct ge_log *log, uint64_t alignment, struct graph *graph)
 {
+	const struct gap_list none = {0};
 	struct arena scratch = mp_arena_beside(log->arena);
 	struct time_span *spans;
 	uint64_t end;
@@ -209,7 +210,8 @@ bool mp_ge_log_graph(
 		end = horizon(log);
 		for (uint32_t i = 0; i < log->n; i++)
 			spans[i] = span_of(&log->tensors[i], end);
-		fine = mp_times_compress(graph, spans, log->n, log->arena);
+		fine = mp_times_compress(
+			graph, spans, log->n, &none, log->arena);
 	}
 	mp_arena_free(&scratch);
 	if (!fine)

@@ -42,15 +42,6 @@ bool mp_graph_json_recognise(const struct input_file *file)
 	return *mp_doc_begin(file) == '{';
 }
 
-static bool refuse_groups(const struct json_at *at)
-{
-	uint32_t n;
-
-	return mp_doc_list(at, &n) &&
-	       (n == 0 || mp_doc_fail(
-				  at, "contiguous groups are not planned yet"));
-}
-
 static bool read_document(
 	struct build *b, uint64_t alignment, const struct json_at *root)
 {
@@ -62,12 +53,12 @@ static bool read_document(
 		!mp_build_format(
 			&found[G_FORMAT], &found[G_VERSION], "memplan.graph") ||
 		!mp_doc_copy(&found[G_NAME], &graph->name, b->arena) ||
-		!mp_build_alignment(&found[G_ALIGNMENT], &graph->alignment) ||
-		!refuse_groups(&found[G_GROUPS]))
+		!mp_build_alignment(&found[G_ALIGNMENT], &graph->alignment))
 		return false;
 	if (alignment != 0)
 		graph->alignment = alignment;
 	return mp_build_graph(b, &found[G_TENSORS], &found[G_OPS]) &&
+	       mp_build_groups(b, &found[G_GROUPS]) &&
 	       mp_build_constraints(b, &found[G_CONSTRAINTS]);
 }
 

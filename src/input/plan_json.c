@@ -32,6 +32,7 @@ enum {
 	P_TOGETHER,
 	P_GRAPHS,
 	P_TENSORS,
+	P_GROUPS,
 	P_OPS,
 	N_KEYS,
 };
@@ -54,6 +55,7 @@ static const struct json_key keys[N_KEYS] = {
 	{"together", false},
 	{"graphs", false},
 	{"tensors", true},
+	{"groups", false},
 	{"ops", false},
 };
 
@@ -191,6 +193,7 @@ static bool read_document(
 	if (alignment != 0)
 		graph->alignment = alignment;
 	return mp_build_graph(b, &found[P_TENSORS], &found[P_OPS]) &&
+	       mp_build_groups(b, &found[P_GROUPS]) &&
 	       mp_build_bundle(b, &found[P_TOGETHER], &found[P_GRAPHS]);
 }
 

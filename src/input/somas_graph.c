@@ -341,7 +341,7 @@ static bool make_groups(struct draft *d)
 	if (!groups || !grouped)
 		return false;
 	for (; from < s->n_members; from = to) {
-		struct tensor_group *group = &groups[d->graph->n_groups];
+		struct tensor_group *group = &groups[d->graph->ties.n_groups];
 
 		for (to = from + 1; to < s->n_members; to++)
 			if (s->members[to].list != s->members[from].list)
@@ -349,9 +349,9 @@ static bool make_groups(struct draft *d)
 		if (!make_group(
 			    d, &s->members[from], to - from, grouped, group))
 			return false;
-		d->graph->n_groups += group->members.n > 0;
+		d->graph->ties.n_groups += group->members.n > 0;
 	}
-	d->graph->groups = groups;
+	d->graph->ties.groups = groups;
 	return true;
 }
 

@@ -272,6 +272,7 @@ static bool check_conflicts(const struct solver_input *in)
 
 static bool pin(struct solver_input *in, struct graph *graph)
 {
+	const struct gap_list none = {0};
 	struct somas *s = &in->somas;
 	uint32_t n = s->n_tensors;
 	struct time_span *spans = NEW(s->scratch, struct time_span, n);
@@ -283,7 +284,7 @@ static bool pin(struct solver_input *in, struct graph *graph)
 			(struct time_span){in->start[i], in->end[i]};
 	for (uint32_t i = 0; i < n; i++)
 		graph->tensors[i].from_start = false;
-	return mp_times_compress(graph, spans, n, s->arena);
+	return mp_times_compress(graph, spans, n, &none, s->arena);
 }
 
 static bool read_lines(struct solver_input *in)

@@ -30,7 +30,18 @@ static const struct refusal csv_refusals[] = {
 	{"id,lower,upper,size\na,0,1,1\001\n",
 		":2: the line contains a control"},
 	{"id,lower,upper,size\na\xff,0,1,1\n", ":2: not valid UTF-8"},
-	{"id,lower,upper,size,gaps\na,0,9,1,3-5\n", ":2: lifetimes with gaps"},
+	{"id,lower,upper,size,gaps\na,0,9,1,3-\n", ":2: gaps '3-' must be"},
+	{"id,lower,upper,size,gaps\na,0,9,1,5-3\n",
+		":2: gaps '5-3' must start before"},
+	{"id,lower,upper,size,gaps\na,0,9,1,2-4 3-5\n",
+		":2: gaps '2-4 3-5' must ascend"},
+	{"id,lower,upper,size,gaps\na,0,9,1,8-10\n",
+		":2: gaps '8-10' must lie within"},
+	{"id,lower,upper,size,gaps\na,0,9,1,2-4@0:2\n",
+		":2: gaps '2-4@0:2' can only keep"},
+	{"id,lower,upper,size,gaps\na,0,9,1,2-4@\n", ":2: gaps '2-4@' must"},
+	{"id,lower,upper,size,gaps\na,0,9,1,0-9\n",
+		":2: gaps '0-9' must leave"},
 	{"id,lower,upper,size,alignment\na,0,1,1,3\n", "alignment '3' must be"},
 	{"id,lower,upper,size,offset\na,0,1,1,-2\n", "offset '-2' must be"},
 };
@@ -100,7 +111,19 @@ static const struct refusal graph_refusals[] = {
 	{GRAPH "\"tensors\":[],\"alignment\":0}",
 		"/alignment: must be a power"},
 	{GRAPH "\"tensors\":[],\"groups\":[[1]]}",
-		"/groups: contiguous groups"},
+		"/groups/0: must be an object"},
+	{GRAPH "\"tensors\":[{\"id\":1,\"name\":\"a\",\"size\":8,"
+	       "\"lifetime\":[0,2]}],\"groups\":[{\"members\":[1]},"
+	       "{\"members\":[\"a\"]}]}",
+		"/groups/1/members/0: tensor 'a' is in group 0 too"},
+	{GRAPH "\"tensors\":[{\"name\":\"a\",\"size\":8,\"lifetime\":[0,2],"
+	       "\"alias\":{\"of\":\"b\"}},{\"name\":\"b\",\"size\":8,"
+	       "\"lifetime\":[0,2],\"alias\":{\"of\":\"a\"}}]}",
+		"/tensors/0: tensor 'a', alias of 'b', is in the end its own"},
+	{GRAPH "\"tensors\":[{\"name\":\"a\",\"size\":8,\"lifetime\":[0,2]},"
+	       "{\"name\":\"b\",\"size\":8,\"lifetime\":[0,2],"
+	       "\"alias\":{\"of\":\"a\",\"offset\":1}}]}",
+		"/tensors/1/alias: bytes [1, 9) of tensor 'a' are not all"},
 	{GRAPH "\"tensors\":{}}", "/tensors: must be a list, not an object"},
 	{GRAPH "\"tensors\":[{\"size\":1}]}", "/tensors/0: needs an id or a"},
 	{GRAPH "\"tensors\":[{\"id\":1}]}", "/tensors/0: 'size' is missing"},

@@ -67,8 +67,8 @@ Test(somas_log, nodes_are_ops_and_readers_keep_tensors)
 	cr_expect_not(tensor_called(&run, "1")->to_end);
 	cr_expect(tensor_called(&run, "4")->from_start &&
 		  tensor_called(&run, "4")->to_end);
-	cr_expect_eq(g->n_groups, 1, "the second has the same tensors");
-	cr_expect_eq(g->groups[0].members.n, 2);
+	cr_expect_eq(g->ties.n_groups, 1, "the second has the same tensors");
+	cr_expect_eq(g->ties.groups[0].members.n, 2);
 	cr_expect_eq(g->ops[1].after.n, 0, "stream 3 does not end before 7");
 	cr_expect(warned(&run, "of the tensors 0 to 4, 2 are not there"));
 	cr_expect(warned(&run, "several streams"));
@@ -255,8 +255,8 @@ Test(somas_info, is_a_graph_with_events_unions_and_offsets)
 	cr_expect_eq(tensor_called(&run, "1")->offset, 512);
 	cr_expect(tensor_called(&run, "0")->from_start);
 	cr_expect_eq(g->ops[2].after.n, 2, "an event and a group of streams");
-	cr_expect_eq(g->n_groups, 1);
-	cr_expect_eq(g->groups[0].members.n, 2);
+	cr_expect_eq(g->ties.n_groups, 1);
+	cr_expect_eq(g->ties.groups[0].members.n, 2);
 	cr_expect(warned(&run, "the first is 2, which is one with 1"));
 	run_close(&run);
 }

@@ -10,7 +10,8 @@
 
 struct event {
 	uint64_t time; /* with its sign bit turned, so that it orders */
-	uint64_t slot; /* twice the tensor, one more for its end */
+	uint64_t slot; /* twice the tensor, one more for its end; gaps come
+			  behind all tensors */
 };
 
 static const uint64_t SIGN = UINT64_C(1) << 63;
@@ -49,18 +50,19 @@ static struct event *sort(struct event *events, struct event *spare, uint64_t n)
 	return events;
 }
 
-static uint64_t collect(
-	const struct time_span *spans, uint32_t n, struct event *events)
+static uint64_t collect(const struct time_span *spans, uint32_t n,
+	uint64_t first_slot, struct event *events)
 {
-	uint64_t count = 0;
+	uint64_t count = 0, slot;
 
 	for (uint32_t i = 0; i < n; i++) {
+		slot = (first_slot + i) * 2;
 		if (spans[i].start == spans[i].end)
 			continue;
-		events[count++] = (struct event){
-			(uint64_t)spans[i].start ^ SIGN, UINT64_C(2) * i};
-		events[count++] = (struct event){
-			(uint64_t)spans[i].end ^ SIGN, UINT64_C(2) * i + 1};
+		events[count++] =
+			(struct event){(uint64_t)spans[i].start ^ SIGN, slot};
+		events[count++] =
+			(struct event){(uint64_t)spans[i].end ^ SIGN, slot + 1};
 	}
 	return count;
 }
@@ -74,43 +76,57 @@ static uint32_t count_distinct(const struct event *events, uint64_t n)
 	return distinct;
 }
 
-static void number(struct graph *graph, int64_t *times,
-	const struct event *events, uint64_t n)
+static void pin(struct tensor *tensor, bool is_end, uint32_t step)
+{
+	tensor->pinned = true;
+	if (is_end)
+		tensor->end = step;
+	else
+		tensor->start = step;
+}
+
+static void number(struct graph *graph, uint32_t n_spans,
+	const struct gap_list *gaps, const struct event *events, uint64_t n,
+	int64_t *times)
 {
 	uint32_t step = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
-		struct tensor *tensor = &graph->tensors[events[i].slot / 2];
+		uint64_t slot = events[i].slot / 2;
+		bool is_end = events[i].slot & 1;
 
 		step += i > 0 && events[i].time != events[i - 1].time;
 		times[step] = (int64_t)(events[i].time ^ SIGN);
-		tensor->pinned = true;
-		if (events[i].slot & 1)
-			tensor->end = step;
+		if (slot < n_spans)
+			pin(&graph->tensors[slot], is_end, step);
+		else if (is_end)
+			gaps->at[slot - n_spans].end = step;
 		else
-			tensor->start = step;
+			gaps->at[slot - n_spans].start = step;
 	}
 }
 
 bool mp_times_compress(struct graph *graph, const struct time_span *spans,
-	uint32_t n, struct arena *arena)
+	uint32_t n, const struct gap_list *gaps, struct arena *arena)
 {
 	struct arena scratch = mp_arena_beside(arena);
-	struct event *events = NEW(&scratch, struct event, (size_t)n * 2);
-	struct event *spare = NEW(&scratch, struct event, (size_t)n * 2);
+	size_t room = ((size_t)n + gaps->n) * 2;
+	struct event *events = NEW(&scratch, struct event, room);
+	struct event *spare = NEW(&scratch, struct event, room);
 	int64_t *times = NULL;
 	uint64_t count;
 	uint32_t distinct;
 
 	if (events && spare) {
-		count = collect(spans, n, events);
+		count = collect(spans, n, 0, events);
+		count += collect(gaps->spans, gaps->n, n, events + count);
 		events = sort(events, spare, count);
 		distinct = count_distinct(events, count);
 		times = NEW(arena, int64_t, distinct);
 		graph->n_steps = distinct ? distinct - 1 : 0;
 		graph->times = distinct ? times : NULL;
 		if (times)
-			number(graph, times, events, count);
+			number(graph, n, gaps, events, count, times);
 	}
 	mp_arena_free(&scratch);
 	return times != NULL;

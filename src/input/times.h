@@ -8,15 +8,12 @@
 #ifndef MP_TIMES_H
 #define MP_TIMES_H
 
-#include "graph.h"
-
-struct time_span {
-	int64_t start, end; /* alive in [start, end), start < end */
-};
+#include "input/gaps.h"
 
 /* Pins the first n tensors of the graph to their spans and fills n_steps and
- * times. A span that is empty (0, 0) belongs to an external tensor. */
+ * times, and the steps of the gaps. A span that is empty (0, 0) belongs to an
+ * external tensor. */
 bool mp_times_compress(struct graph *graph, const struct time_span *spans,
-	uint32_t n, struct arena *arena);
+	uint32_t n, const struct gap_list *gaps, struct arena *arena);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "order/view.h"
 
+#include "order/fold.h"
 #include "order/order.h"
 
 /* ------------------------------------------------------------------- edges */
@@ -221,8 +222,8 @@ static bool may_share(const struct view *view, uint32_t op,
 	       reads(view, op, found->input);
 }
 
-static bool find_pairs(
-	struct view *view, const uint32_t *listed, struct arena *arena)
+static bool find_pairs(struct view *view, const uint32_t *listed,
+	const bool *tied, struct arena *arena)
 {
 	const struct op *ops = view->graph->ops;
 	uint32_t n = 0;
@@ -236,10 +237,11 @@ static bool find_pairs(
 	n = 0;
 	for (uint32_t op = 0; op < view->n_ops; op++) {
 		for (uint32_t i = 0; i < ops[op].n_inplace; i++) {
+			const struct inplace_pair *in = &ops[op].inplace[i];
 			struct view_pair *pair = &view->pairs[n];
 
-			if (!may_share(view, op, &ops[op].inplace[i], listed,
-				    pair))
+			if ((tied && (tied[in->input] || tied[in->output])) ||
+				!may_share(view, op, in, listed, pair))
 				continue;
 			view->credit[op] += num_min(view->size[pair->output],
 				view->size[pair->input]);
@@ -256,14 +258,17 @@ bool mp_view_init(struct view *view, const struct graph *graph, bool inplace,
 	struct arena *arena)
 {
 	uint32_t *listed = NEW(arena, uint32_t, graph->n_tensors);
+	bool *tied;
 
-	*view = (struct view){.graph = graph, .n_ops = graph->n_ops};
+	*view = (struct view){.n_ops = graph->n_ops};
+	view->graph = mp_fold(graph, &tied, arena);
 	view->credit = NEW(arena, uint64_t, graph->n_ops);
-	if (!listed || !view->credit || !copy_edges(view, arena) ||
+	if (!listed || !view->graph || !view->credit ||
+		!copy_edges(view, arena) ||
 		!list_tensors(view, listed, arena) ||
 		!find_users(view, arena) || !find_outputs(view, arena))
 		return false;
-	return !inplace || find_pairs(view, listed, arena);
+	return !inplace || find_pairs(view, listed, tied, arena);
 }
 
 /* Without ops all lifetimes are given: the peak is that of the pinned bytes. */

@@ -22,7 +22,8 @@ struct view_pair {
 };
 
 struct view {
-	const struct graph *graph;
+	struct graph folded;	   /* in which every tensor has its own bytes */
+	const struct graph *graph; /* the same */
 	uint32_t n_ops, n_tensors;
 
 	/* An op. Lists are ascending, each member once. */

@@ -315,6 +315,16 @@ static bool check_pins(const struct graph *graph, struct error *e)
 	return true;
 }
 
+/* What is swapped out or made again would be other bytes than its aliases. */
+static bool check_ties(const struct graph *graph, struct error *e)
+{
+	return (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0) ||
+	       mp_fail(e, MEMPLAN_EUSAGE,
+		       "%s: a budget for a graph with aliases or groups is not "
+		       "planned",
+		       graph->place);
+}
+
 bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct graph *result,
 	struct arena *arena, struct error *e)
@@ -331,7 +341,8 @@ bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 		.place = graph->place,
 		.alignment = graph->alignment,
 		.margins = graph->margins};
-	if (!check_pins(graph, e) || !sort_stops(&w, n) || !count_room(&w, n))
+	if (!check_pins(graph, e) || !check_ties(graph, e) ||
+		!sort_stops(&w, n) || !count_room(&w, n))
 		return false;
 	keep_tensors(&w);
 	for (uint32_t k = 0; k < graph->n_ops; k++)

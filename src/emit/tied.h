@@ -1,0 +1,25 @@
+/*
+ * What the input says of several tensors at once, as a plan has it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_EMIT_TIED_H
+#define MP_EMIT_TIED_H
+
+#include "emit/text.h"
+
+/* A walk over the items in ascending order; the zero value is its start. */
+struct tied {
+	uint32_t item;
+	uint32_t alias, gap; /* all before these belong to earlier items */
+};
+
+/* The item's alias and gaps, as members of its JSON object. */
+void mp_tied_emit(
+	struct sink *sink, const struct problem *p, struct tied *tied);
+
+/* The groups, as a member of the outermost object; nothing if there are none.
+ */
+void mp_groups_emit(struct sink *sink, const struct problem *p);
+
+#endif

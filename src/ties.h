@@ -1,0 +1,58 @@
+/*
+ * What an input says of several tensors at once. A graph and the problems made
+ * of it share it: tensors of the one and items of the other have the same
+ * indices. Nearly all graphs have none of it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_TIES_H
+#define MP_TIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A list of indices. */
+struct ids {
+	const uint32_t *at;
+	uint32_t n;
+};
+
+/* Bytes [offset, offset + size of the tensor) of another one are the tensor's:
+ * a view, a reference, a slice. Both are one buffer. */
+struct tensor_alias {
+	uint32_t tensor, of;
+	uint64_t offset;
+	uint32_t root; /* of, or what that is an alias of, and so on */
+	uint64_t base; /* bytes from the root's first one */
+	bool writes;   /* the tensor's producer changes those bytes; else it
+			  only gives them a name */
+};
+
+/* Tensors that lie one behind the other, each at its own alignment, and live
+ * each by itself: what a collective or a concatenation needs. */
+struct tensor_group {
+	const char *name; /* or NULL */
+	struct ids members;
+	uint64_t before, after; /* bytes that are left free in front of the
+				   first and behind the last, while they live */
+};
+
+/* In steps [start, end) of its lifetime a tensor needs its bytes [low, high)
+ * only, or none. */
+struct lifetime_gap {
+	uint32_t tensor;
+	uint32_t start, end;
+	uint64_t low, high; /* low = high: none */
+};
+
+struct ties {
+	const struct tensor_alias *aliases; /* at most one a tensor */
+	const struct tensor_group *groups;  /* at most one a tensor; none of
+					       aliased ones */
+	const struct lifetime_gap *gaps;    /* of pinned tensors that are no
+					       aliases: inside their lifetimes,
+					       ascending and apart */
+	uint32_t n_aliases, n_groups, n_gaps;
+};
+
+#endif
