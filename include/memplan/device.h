@@ -70,9 +70,10 @@ struct memplan_device {
 };
 
 /* One kind of device. Functions on streams may return before the work is done;
- * work of one stream is done in order. Copies wait for all streams and are done
- * when they return. Memory may be used in any stream of the device after it was
- * allocated, and until it is released. Addresses are those of the device. */
+ * work of one stream is done in order. Copies wait for all streams, also those
+ * of the program on that device, and are done when they return. Memory may be
+ * used in any stream of the device after it was allocated, and until it is
+ * released. Addresses are those of the device. */
 struct memplan_device_row {
 	const char *name, *summary;
 	uint64_t base_align; /* what every allocation is aligned to */

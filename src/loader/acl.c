@@ -163,7 +163,7 @@ static int release(struct memplan_device *device, uint64_t address)
 	return failed(device, "aclrtFree", acl->free(pointer(address)));
 }
 
-static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
+static int copy_now(struct memplan_device *device, uint64_t to, uint64_t from,
 	uint64_t size, enum memplan_direction direction)
 {
 	static const int kinds[] = {
@@ -177,6 +177,20 @@ static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
 	       failed(device, "aclrtMemcpy",
 		       acl->memcpy(pointer(to), (size_t)size, pointer(from),
 			       (size_t)size, kinds[direction]));
+}
+
+static int finish(struct memplan_device *device)
+{
+	const struct acl *acl = device->state;
+
+	return failed(device, "aclrtSynchronizeDevice", acl->synchronize());
+}
+
+/* The runtime copies at once, whatever its streams are at. */
+static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
+	uint64_t size, enum memplan_direction direction)
+{
+	return finish(device) || copy_now(device, to, from, size, direction);
 }
 
 static uint64_t key_at(uint64_t key, uint64_t at)
@@ -199,7 +213,7 @@ static int fill(struct memplan_device *device, uint32_t stream,
 	for (uint64_t at = 0; at < range->size; at += size) {
 		size = stage_size(range, at);
 		mp_pattern_fill(acl->stage, size, key_at(key, at));
-		if (copy(device, range->address + at, (uintptr_t)acl->stage,
+		if (copy_now(device, range->address + at, (uintptr_t)acl->stage,
 			    size, MEMPLAN_TO_DEVICE))
 			return 1;
 	}
@@ -218,7 +232,7 @@ static int compare_staged(struct memplan_device *device,
 	for (uint64_t at = 0; at < range->size; at += size) {
 		size = stage_size(range, at);
 		before = finding->count;
-		if (copy(device, (uintptr_t)acl->stage, range->address + at,
+		if (copy_now(device, (uintptr_t)acl->stage, range->address + at,
 			    size, MEMPLAN_FROM_DEVICE))
 			return 1;
 		mp_pattern_compare(acl->stage, size, key_at(key, at), finding);
@@ -236,8 +250,9 @@ static int compare(struct memplan_device *device, uint32_t stream,
 	(void)stream;
 	if (compare_staged(device, range, key, &finding))
 		return 1;
-	return finding.count > 0 && copy(device, address, (uintptr_t)&finding,
-					    sizeof(finding), MEMPLAN_TO_DEVICE);
+	return finding.count > 0 &&
+	       copy_now(device, address, (uintptr_t)&finding, sizeof(finding),
+		       MEMPLAN_TO_DEVICE);
 }
 
 /* Copies are done when they return: streams run one after the other. */
@@ -247,13 +262,6 @@ static int event(struct memplan_device *device, uint32_t stream, uint32_t id)
 	(void)stream;
 	(void)id;
 	return 0;
-}
-
-static int finish(struct memplan_device *device)
-{
-	const struct acl *acl = device->state;
-
-	return failed(device, "aclrtSynchronizeDevice", acl->synchronize());
 }
 
 const struct memplan_device_row mp_device_acl = {
