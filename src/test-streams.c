@@ -346,6 +346,37 @@ Test(streams, plans_hold_in_every_interleaving)
 		moments, optimal);
 }
 
+/* It is written before the first op, and so is a state that is read later. */
+Test(streams, an_input_that_nobody_reads_is_there_at_the_first_step)
+{
+	struct lifetime_options options = {.inplace = false};
+	uint32_t order[] = {0, 1}, input, state;
+	struct fixture f = {.arena = {.error = &f.error}};
+
+	f.graph = (struct graph){.name = "unread",
+		.place = "unread",
+		.alignment = 1,
+		.n_ops = 2,
+		.ops = f.ops,
+		.tensors = f.tensors};
+	for (uint32_t i = 0; i < 2; i++) {
+		f.ops[i] = (struct op){.name = "op", .stream = i};
+		add(&f, i, 1, add_tensor(&f, KIND_ACTIVATION));
+	}
+	input = add_tensor(&f, KIND_INPUT);
+	state = add_tensor(&f, KIND_STATE);
+	add(&f, 1, 0, state);
+	cr_assert(mp_graph_link(&f.graph, &f.arena, &f.error));
+	cr_assert(mp_lifetime(
+		&f.graph, order, &options, &f.problem, &f.arena, &f.error));
+	cr_assert_eq(f.problem.n_streams, 2);
+	cr_assert(mp_problem_conflict(&f.problem, f.problem.items[input].buffer,
+		f.problem.items[state].buffer));
+	cr_assert(mp_problem_conflict(&f.problem, f.problem.items[input].buffer,
+		f.problem.items[0].buffer));
+	mp_arena_free(&f.arena);
+}
+
 /* One arena unit off must be caught by the walk above, or it proves nothing. */
 Test(streams, a_wrong_plan_is_caught)
 {

@@ -128,12 +128,21 @@ def check_graph(memplan, graph, folder, device, scope):
 
 
 def random_streams(rng, unit):
-    """A graph of ops on three streams, each reading what some others wrote."""
+    """A graph of ops on three streams, each reading what some others wrote or
+    the caller did. Not all that is there is read."""
+    def tensor(kind="activation"):
+        tensors.append({"id": len(tensors), "kind": kind,
+                        "size": unit * rng.randrange(1, 9)})
+        return len(tensors) - 1
+
     ops, tensors = [], []
+    for _ in range(3):
+        tensor(rng.choice(["input", "state"]))
     for i in range(24):
-        tensors.append({"id": i, "size": unit * rng.randrange(1, 9)})
-        op = {"name": f"op{i}", "stream": rng.randrange(3), "outputs": [i],
-              "inputs": rng.sample(range(i), min(i, rng.randrange(3)))}
+        n = len(tensors)
+        op = {"name": f"op{i}", "stream": rng.randrange(3),
+              "inputs": rng.sample(range(n), rng.randrange(3)),
+              "outputs": [tensor()], "temporaries": [unit] * (i % 3 == 0)}
         if i and rng.random() < 0.2:
             op["after"] = [rng.randrange(i)]
         ops.append(op)
