@@ -19,6 +19,14 @@ static const struct emitter *emitter_of(const char *format)
 	return row ? row : mp_emitter_for(format);
 }
 
+/* Who has the edges written is told how many there are. */
+static bool count_reuse(memplan *m, const struct emitter *row)
+{
+	return m->plan.reuse || !m->has_plan ||
+	       strncmp(row->name, "reuse", strlen("reuse")) != 0 ||
+	       mp_street_count_reuse(m);
+}
+
 /* A plan that misses its capacity is still worth writing; only an emitter's own
  * failure counts here, so the verdict is set aside while it runs. */
 enum memplan_status memplan_write(
@@ -26,7 +34,7 @@ enum memplan_status memplan_write(
 {
 	const struct emitter *row = emitter_of(format);
 	struct error verdict = m->error;
-	struct arena_mark mark = mp_arena_mark(&m->arena);
+	struct arena_mark mark;
 	enum memplan_status status;
 
 	if (!row)
@@ -41,6 +49,9 @@ enum memplan_status memplan_write(
 		return m->error.code ? m->error.code : MEMPLAN_EUSAGE;
 	m->error.code = MEMPLAN_OK;
 	m->sink.length = 0;
+	if (!count_reuse(m, row))
+		return m->error.code;
+	mark = mp_arena_mark(&m->arena);
 	row->run(&m->plan, &m->sink, &m->arena, &m->error);
 	status = m->error.code;
 	mp_arena_rewind(&m->arena, mark);
@@ -109,6 +120,8 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 		{"optimal", m->plan.arena_size == m->plan.lower_bound,
 			m->has_plan},
 		{"cut_short", m->plan.cut_short, m->has_plan},
+		{"reuse_edges", m->plan.reuse ? m->plan.reuse->edges : 0,
+			m->plan.reuse != NULL},
 	};
 
 	for (size_t i = 0; i < countof(numbers); i++)

@@ -179,5 +179,5 @@ bool mp_street_budget(memplan *m)
 	mp_street_keep(m, &d.planned, &d.best);
 	m->least_bound = d.best.lower_bound;
 	m->plan.seconds = mp_job_now() - start;
-	return true;
+	return !m->options.minimise_reuse || mp_street_spread(m);
 }

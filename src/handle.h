@@ -55,6 +55,16 @@ bool mp_street_survey(
 bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
 	struct job *job);
 
+/* A job of the whole budget, with room for a plan; best is NULL if memory is
+ * out. */
+struct job mp_street_job(memplan *m, const struct problem *problem);
+
+/* The handle's plan with few overwrites: see reuse.c. */
+bool mp_street_spread(memplan *m);
+
+/* Counts the overwrites of the handle's plan. */
+bool mp_street_count_reuse(memplan *m);
+
 /* Makes that problem and the job's best offer the handle's plan. */
 void mp_street_keep(
 	memplan *m, const struct problem *problem, const struct job *job);

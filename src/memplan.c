@@ -218,7 +218,7 @@ static void tell_progress(void *context, const struct job *job)
 	m->on_progress(m->progress_context, &progress);
 }
 
-static struct job job_of(memplan *m, const struct problem *problem)
+struct job mp_street_job(memplan *m, const struct problem *problem)
 {
 	struct job job = {.problem = problem,
 		.capacity = m->options.capacity,
@@ -265,7 +265,7 @@ bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
 {
 	const struct planner *row = choose_planner(m, problem);
 
-	*job = job_of(m, problem);
+	*job = mp_street_job(m, problem);
 	job->running = row->name;
 	job->steps /= share;
 	return job->best && row->run(job, row->variant) != PLAN_FAILED;
@@ -371,7 +371,8 @@ static bool plan_order(memplan *m, const struct order_job *order)
 		if (!plan_choice(m, order, i))
 			return false;
 	m->plan.seconds = mp_job_now() - start;
-	return fits_capacity(m);
+	return fits_capacity(m) &&
+	       (!m->options.minimise_reuse || mp_street_spread(m));
 }
 
 bool mp_street_walk(memplan *m)

@@ -284,6 +284,10 @@ static bool set_value(struct options *options, const char *name,
 		options->replan = true;
 		return true;
 	}
+	if (is(name, "minimise-reuse"))
+		return options->minimise_reuse = true;
+	if (is(name, "cross-stream-first"))
+		return options->cross_stream_first = true;
 	*wanted = "bytes a second, like 300MB";
 	if (is(name, "write-rate"))
 		return read_rate(value, &options->write_rate);

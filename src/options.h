@@ -37,9 +37,11 @@ struct options {
 	uint64_t max_memory; /* bytes; 0: none */
 	uint64_t budget;     /* bytes; 0: none */
 	enum detour_mode copy_mode;
-	bool recompute;	      /* ops may run again */
-	uint64_t write_rate;  /* of copies, bytes a second */
-	uint64_t read_rate;   /* likewise */
+	bool recompute;		 /* ops may run again */
+	bool minimise_reuse;	 /* few overwrites, once a plan is found */
+	bool cross_stream_first; /* and first few that cross streams */
+	uint64_t write_rate;	 /* of copies, bytes a second */
+	uint64_t read_rate;	 /* likewise */
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */
 };
 

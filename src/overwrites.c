@@ -129,10 +129,10 @@ static int born_before(const void *left, const void *right)
 	return a->part < b->part ? -1 : a->part > b->part;
 }
 
-/* Of two parts that may share a byte the one that is over first comes first. */
-static bool sequence(
+bool mp_overwrites_sequence(
 	const struct problem *p, uint32_t *order, struct arena *scratch)
 {
+	struct arena_mark mark = mp_arena_mark(scratch);
 	struct birth *births = NEW(scratch, struct birth, p->n_parts);
 
 	if (!births)
@@ -143,6 +143,7 @@ static bool sequence(
 	qsort(births, p->n_parts, sizeof(*births), born_before);
 	for (uint32_t i = 0; i < p->n_parts; i++)
 		order[i] = births[i].part;
+	mp_arena_rewind(scratch, mark);
 	return true;
 }
 
@@ -224,7 +225,8 @@ static bool map_init(struct map *map, const struct problem *p,
 	map->seen = NEW(arena, uint32_t, n);
 	map->slot = NEW(arena, uint32_t, n);
 	if (!map->order || !map->addresses || !map->low || !map->high ||
-		!map->seen || !map->slot || !sequence(p, map->order, arena))
+		!map->seen || !map->slot ||
+		!mp_overwrites_sequence(p, map->order, arena))
 		return false;
 	map->n_addresses = list_addresses(p, offsets, map->addresses);
 	for (uint32_t i = 0; i < p->n_parts; i++) {

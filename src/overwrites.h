@@ -34,4 +34,9 @@ bool mp_overwrites_find(const struct problem *problem, const uint64_t *offsets,
 bool mp_overwrites_count(const struct problem *problem, const uint64_t *offsets,
 	uint32_t *count, struct arena *scratch);
 
+/* Fills order, one a part: of two parts that may hold a byte one after the
+ * other the earlier one comes first. */
+bool mp_overwrites_sequence(
+	const struct problem *problem, uint32_t *order, struct arena *scratch);
+
 #endif

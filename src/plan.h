@@ -93,6 +93,14 @@ struct detour_sums {
 	uint64_t before, after; /* nanoseconds of the run, without and with */
 };
 
+/* Which tensor overwrites which, in numbers: see emit/reuse.h. */
+struct reuse_sums {
+	uint32_t edges, crossing, hazards;
+	bool minimised;	 /* and then: */
+	uint32_t before; /* edges of the plan that was found first */
+	uint32_t least;	 /* no plan has fewer, as far as known */
+};
+
 struct plan {
 	const struct problem *problem;
 	uint64_t *offsets;    /* bytes, one a buffer; NULL in a survey */
@@ -109,6 +117,7 @@ struct plan {
 	const struct simulation *simulations; /* NULL: none were made */
 	const struct detour_sums *detours;    /* NULL: no budget was given */
 	const struct swapping *swapping;      /* NULL: not simulated */
+	struct reuse_sums *reuse;	      /* NULL: not asked for */
 	uint32_t n_simulations;
 	const struct advice *advice; /* best first; NULL: not asked for */
 	uint32_t n_advice;

@@ -64,6 +64,7 @@ RULES = [
     ("src/handle.[ch]", ["*"]),
     ("src/check.c", ["*"]),
     ("src/explain.c", ["*"]),
+    ("src/reuse.c", ["*"]),
     ("src/survey.c", ["*"]),
     ("src/simulation.c", ["*"]),
     ("src/input/*", BASE + ["graph.h", "input/*"]),

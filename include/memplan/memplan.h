@@ -46,8 +46,8 @@ MEMPLAN_API void memplan_free(memplan *m);
 /* Sets an option to a value, spelled as on the command line without its dashes:
  * planner, order, peak, capacity, align, target, inplace, name, together, seed,
  * effort, steps, time-limit, threads, max-memory, budget, copy-mode, recompute,
- * replan, write-rate, read-rate, forward-end. Sizes are bytes, optionally with a
- * unit: 512KiB. */
+ * minimise-reuse, cross-stream-first, replan, write-rate, read-rate, forward-end.
+ * Sizes are bytes, optionally with a unit: 512KiB. */
 MEMPLAN_API enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value);
 
@@ -158,7 +158,8 @@ MEMPLAN_API enum memplan_status memplan_compare(const memplan *before,
  * streams, theoretical_min, lower_bound, lower_bound_order, total_size, padding (of every
  * tensor, before rounding), base_alignment
  * (what the arena's base must be aligned to), optimal (0, 1), peak_step, steps,
- * cut_short (0, 1). False if there is no such number yet. */
+ * cut_short (0, 1), reuse_edges (once asked for). False if there is no such
+ * number yet. */
 MEMPLAN_API int memplan_number(
 	const memplan *m, const char *name, uint64_t *value);
 

@@ -51,6 +51,20 @@ static void detours(struct sink *sink, const struct detour_sums *sums)
 	mp_json_number(sink, JSON_LINE, "run_nanoseconds_before", sums->before);
 }
 
+static void reuse(struct sink *sink, const struct reuse_sums *sums)
+{
+	if (!sums)
+		return;
+	mp_json_number(sink, JSON_LINE, "reuse_edges", sums->edges);
+	mp_json_number(
+		sink, JSON_LINE, "reuse_edges_cross_stream", sums->crossing);
+	mp_json_number(sink, JSON_LINE, "reuse_hazards", sums->hazards);
+	if (!sums->minimised)
+		return;
+	mp_json_number(sink, JSON_LINE, "reuse_edges_before", sums->before);
+	mp_json_number(sink, JSON_LINE, "reuse_edges_lower_bound", sums->least);
+}
+
 bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
@@ -68,6 +82,7 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
 	mp_bundle_json(sink, plan);
+	reuse(sink, plan->reuse);
 	detours(sink, plan->detours);
 	mp_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);
 	mp_json_key(sink, JSON_LINE, "seconds");

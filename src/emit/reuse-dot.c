@@ -113,7 +113,8 @@ bool mp_emit_reuse_dot(const struct plan *plan, struct sink *sink,
 {
 	struct reuses reuses;
 
-	if (!mp_reuses_find(plan, &reuses, scratch))
+	if (!mp_reuses_find(plan, &reuses, scratch) ||
+		!mp_reuses_search(&reuses, scratch))
 		return false;
 	mp_sink_text(sink, "digraph reuse {\n  rankdir=LR;\n"
 			   "  node [shape=box];\n");

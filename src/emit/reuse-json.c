@@ -68,7 +68,8 @@ bool mp_emit_reuse(const struct plan *plan, struct sink *sink,
 {
 	struct reuses reuses;
 
-	if (!mp_reuses_find(plan, &reuses, scratch))
+	if (!mp_reuses_find(plan, &reuses, scratch) ||
+		!mp_reuses_search(&reuses, scratch))
 		return false;
 	head(sink, plan, &reuses);
 	mp_sink_text(sink, ",\n  \"reuse\": [");

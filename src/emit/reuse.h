@@ -7,7 +7,7 @@
 #ifndef MP_EMIT_REUSE_H
 #define MP_EMIT_REUSE_H
 
-#include "plan.h"
+#include "emit/last-uses.h"
 
 /* What keeps the last users of the old tensor before the first writer of the
  * new one. */
@@ -35,10 +35,13 @@ struct reuses {
 	uint64_t bytes; /* sum over all */
 	bool searched;	/* false: too large to find all paths of edges, so that
 			   some REUSE_STREAMS may be REUSE_EDGES */
+	struct last_uses uses;
 };
 
+/* All but REUSE_EDGES: these are REUSE_STREAMS until they are searched for. */
 bool mp_reuses_find(
 	const struct plan *plan, struct reuses *reuses, struct arena *arena);
+bool mp_reuses_search(struct reuses *reuses, struct arena *scratch);
 
 /* "edges", "streams", "lifetimes"; NULL for a hazard. */
 const char *mp_reuse_order_name(enum reuse_order order);

@@ -73,6 +73,22 @@ static const char *verdict(const struct plan *plan)
 	return "optimal for this order";
 }
 
+static void reuse(struct sink *sink, const struct reuse_sums *sums)
+{
+	if (!sums)
+		return;
+	mp_report_label(sink, "reuse edges");
+	mp_sink_print(sink, "%u", sums->edges);
+	if (sums->crossing)
+		mp_sink_print(sink, ", %u across streams", sums->crossing);
+	if (sums->hazards)
+		mp_sink_print(sink, ", %u of them hazards", sums->hazards);
+	if (sums->minimised)
+		mp_sink_print(sink, ", before %u, at least %u", sums->before,
+			sums->least);
+	mp_sink_text(sink, "\n");
+}
+
 static void milliseconds(struct sink *sink, uint64_t nanoseconds)
 {
 	mp_sink_ratio(sink, nanoseconds, 1000000, 1);
@@ -113,6 +129,7 @@ bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 	mp_report_label(sink, "ratio");
 	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 3);
 	mp_sink_print(sink, ", %s\n", verdict(plan));
+	reuse(sink, plan->reuse);
 	detours(sink, plan->detours);
 	mp_report_label(sink, "seconds");
 	mp_sink_seconds(sink, plan->seconds);

@@ -177,6 +177,7 @@ static void hold(uint32_t streams)
 		close_all(&f);
 		plan(&f);
 		cr_assert(mp_reuses_find(&f.plan, &reuses, &f.arena));
+		cr_assert(mp_reuses_search(&reuses, &f.arena));
 		cr_assert(reuses.searched);
 		cr_assert_eq(reuses.n_hazards, 0);
 		for (uint32_t i = 0; i < reuses.n; i++) {
