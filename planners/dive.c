@@ -137,37 +137,34 @@ static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
 	d->waiting[first] = NONE;
 }
 
-/* The stretch that a section is in: of items tried one after the other, mostly
- * the same. */
-static void find_stretch(struct dive *d, uint32_t section)
-{
-	if (section >= d->stretch && section < d->stretch_end)
-		return;
-	d->stretch = mp_skyline_segment(&d->skyline, section);
-	d->stretch_end = mp_skyline_next(&d->skyline, d->stretch);
-}
-
 /* Places the item if the stretch under its start is still flat and holds it;
  * else it waits at what was placed there. */
+static void place_or_wait(struct dive *d, uint32_t item, int64_t floor)
+{
+	uint32_t stretch =
+		mp_skyline_segment(&d->skyline, d->items[item].start);
+	uint32_t end = mp_skyline_next(&d->skyline, stretch);
+
+	if (d->skyline.floor[stretch] != floor) {
+		d->filled = stretch;
+		d->filled_end = end;
+		wait_at(d, item, highest_behind(d, item, stretch));
+	} else if (d->items[item].end > end) {
+		wait_at(d, item, highest_behind(d, item, end));
+	} else {
+		place(d, item, stretch, end);
+	}
+}
+
+/* Once a plateau is filled, most of what is left lies within what was found to
+ * be filled the last time. */
 static void try_item(struct dive *d, uint32_t item, int64_t floor)
 {
-	uint32_t stretch, end;
-	bool is_flat, fits;
-
-	find_stretch(d, d->items[item].start);
-	stretch = d->stretch;
-	end = d->stretch_end;
-	is_flat = d->skyline.floor[stretch] == floor;
-	fits = d->items[item].end <= end;
-	if (is_flat && fits) {
-		place(d, item, stretch, end);
-		d->stretch_end = 0;
-	} else if (fits) {
-		wait_at(d, item, stretch);
-	} else {
-		wait_at(d, item,
-			highest_behind(d, item, is_flat ? end : stretch));
-	}
+	if (d->items[item].start >= d->filled &&
+		d->items[item].end <= d->filled_end)
+		wait_at(d, item, d->filled);
+	else
+		place_or_wait(d, item, floor);
 }
 
 static void fill_plateau(struct dive *d, const struct plateau *p)
@@ -175,7 +172,7 @@ static void fill_plateau(struct dive *d, const struct plateau *p)
 	uint32_t first = d->first_inside, n = d->packing->n_items;
 
 	mp_runs_sort(d->inside + first, d->spare + first, n - first);
-	d->stretch_end = 0;
+	d->filled_end = 0;
 	for (uint32_t i = first; i < n; i++)
 		try_item(d, d->order[d->inside[i]], p->floor);
 }
@@ -266,9 +263,10 @@ static void fill_ground(struct dive *d)
 {
 	struct plateau ground = {0, d->packing->n_sections, 0};
 
-	d->stretch_end = 0;
+	d->first_inside = 0;
 	for (uint32_t i = 0; i < d->packing->n_items; i++)
-		try_item(d, d->order[i], 0);
+		d->inside[i] = i;
+	fill_plateau(d, &ground);
 	close_plateau(d, &ground);
 }
 

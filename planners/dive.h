@@ -42,7 +42,7 @@ struct dive {
 	uint32_t *inside;      /* ranks of the items within the plateau, */
 	uint32_t first_inside; /* from here to the end */
 	uint32_t *spare;       /* room to sort them */
-	uint32_t stretch, stretch_end; /* the last one looked up; end 0: none */
+	uint32_t filled, filled_end; /* a stretch that was; end 0: none known */
 	uint32_t n_placed;
 	uint32_t position; /* section where the last plateau was */
 	int64_t *slack;	   /* of a section, units */

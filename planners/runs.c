@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "runs.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* Behind the rising run that begins here. */
@@ -26,26 +25,29 @@ static void merge(
 	memcpy(to + (middle - i), from + k, sizeof(*to) * (n - k));
 }
 
-/* Merges the runs in pairs. False, and nothing done: there is but one. */
-static bool merge_pairs(const uint32_t *from, uint32_t n, uint32_t *to)
+/* Merges the runs in pairs, the first of which ends at `middle`. Returns where
+ * the first run ends now. */
+static uint32_t merge_pairs(
+	const uint32_t *from, uint32_t middle, uint32_t n, uint32_t *to)
 {
-	uint32_t middle = run_end(from, 0, n), end;
+	uint32_t first = 0, end;
 
-	if (middle >= n)
-		return false;
 	for (uint32_t begin = 0; begin < n; begin = end) {
 		middle = begin ? run_end(from, begin, n) : middle;
 		end = middle < n ? run_end(from, middle, n) : n;
 		merge(from + begin, middle - begin, end - begin, to + begin);
+		first = begin ? first : end;
 	}
-	return true;
+	return first;
 }
 
 void mp_runs_sort(uint32_t *values, uint32_t *scratch, uint32_t n)
 {
 	uint32_t *from = values, *to = scratch, *swap;
+	uint32_t first = run_end(from, 0, n);
 
-	while (merge_pairs(from, n, to)) {
+	while (first < n) {
+		first = merge_pairs(from, first, n, to);
 		swap = from;
 		from = to;
 		to = swap;
