@@ -22,14 +22,19 @@ struct sink {
 	uint64_t limit; /* most bytes; 0: none */
 };
 
-/* Room for length more bytes and a NUL. */
+/* Makes room for length more bytes and a NUL. */
 bool mp_sink_grow(struct sink *sink, size_t length);
+
+static inline bool mp_sink_has_room(struct sink *sink, size_t length)
+{
+	return sink->room - sink->length > length || mp_sink_grow(sink, length);
+}
 
 /* Inline, as most of what is written is a few bytes whose number is known. */
 static inline void mp_sink_write(
 	struct sink *sink, const void *bytes, size_t length)
 {
-	if (sink->room - sink->length <= length && !mp_sink_grow(sink, length))
+	if (length == 0 || !mp_sink_has_room(sink, length))
 		return;
 	memcpy(sink->bytes + sink->length, bytes, length);
 	sink->length += length;

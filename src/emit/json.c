@@ -1,27 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "emit/json.h"
 
-void mp_json_key(struct sink *sink, const char *before, const char *name)
-{
-	mp_sink_text(sink, before);
-	mp_sink_json(sink, name);
-	mp_sink_text(sink, ": ");
-}
-
-void mp_json_number(
-	struct sink *sink, const char *before, const char *name, uint64_t value)
-{
-	mp_json_key(sink, before, name);
-	mp_sink_u64(sink, value);
-}
-
-void mp_json_signed(
-	struct sink *sink, const char *before, const char *name, int64_t value)
-{
-	mp_json_key(sink, before, name);
-	mp_sink_i64(sink, value);
-}
-
 void mp_json_bool(
 	struct sink *sink, const char *before, const char *name, bool value)
 {

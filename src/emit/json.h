@@ -12,11 +12,31 @@
 /* What stands before a member on its own line of the outermost object. */
 #define JSON_LINE ",\n  "
 
-void mp_json_key(struct sink *sink, const char *before, const char *name);
-void mp_json_number(struct sink *sink, const char *before, const char *name,
-	uint64_t value);
-void mp_json_signed(
-	struct sink *sink, const char *before, const char *name, int64_t value);
+/* Names of members are literals that need no escapes. Inline, so that their
+ * lengths are known. */
+static inline void mp_json_key(
+	struct sink *sink, const char *before, const char *name)
+{
+	mp_sink_text(sink, before);
+	mp_sink_text(sink, "\"");
+	mp_sink_text(sink, name);
+	mp_sink_text(sink, "\": ");
+}
+
+static inline void mp_json_number(
+	struct sink *sink, const char *before, const char *name, uint64_t value)
+{
+	mp_json_key(sink, before, name);
+	mp_sink_u64(sink, value);
+}
+
+static inline void mp_json_signed(
+	struct sink *sink, const char *before, const char *name, int64_t value)
+{
+	mp_json_key(sink, before, name);
+	mp_sink_i64(sink, value);
+}
+
 void mp_json_bool(
 	struct sink *sink, const char *before, const char *name, bool value);
 

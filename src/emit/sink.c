@@ -48,14 +48,14 @@ void mp_sink_print(struct sink *sink, const char *format, ...)
 	size_t room;
 	int length;
 
-	if (!mp_sink_grow(sink, PRINT_ROOM))
+	if (!mp_sink_has_room(sink, PRINT_ROOM))
 		return;
 	room = sink->room - sink->length;
 	va_start(arguments, format);
 	va_copy(again, arguments);
 	length = vsnprintf(sink->bytes + sink->length, room, format, arguments);
 	if (length >= 0 && (size_t)length >= room) {
-		if (mp_sink_grow(sink, (size_t)length))
+		if (mp_sink_has_room(sink, (size_t)length))
 			vsnprintf(sink->bytes + sink->length,
 				(size_t)length + 1, format, again);
 		else

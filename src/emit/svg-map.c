@@ -192,13 +192,17 @@ static void tooltip(
 	mp_sink_xml_cut(sink, mp_item_label(item), NAME_MOST);
 	if (m->more[k])
 		mp_sink_print(sink, " and %u in its place", m->more[k]);
-	mp_sink_print(sink, "\n%s, ", mp_text_kind(item->kind));
+	mp_sink_text(sink, "\n");
+	mp_sink_text(sink, mp_text_kind(item->kind));
+	mp_sink_text(sink, ", ");
 	mp_sink_bytes(sink, part->size);
 	mp_sink_text(sink, "\nat ");
 	mp_sink_u64(sink, m->picture->plan->offsets[part->buffer] + part->base);
-	mp_sink_print(sink, ", steps [%lld, %lld)</title>",
-		(long long)mp_problem_time(p, part->start),
-		(long long)mp_problem_time(p, part->end));
+	mp_sink_text(sink, ", steps [");
+	mp_sink_i64(sink, mp_problem_time(p, part->start));
+	mp_sink_text(sink, ", ");
+	mp_sink_i64(sink, mp_problem_time(p, part->end));
+	mp_sink_text(sink, ")</title>");
 }
 
 static void rectangle(const struct svg_map *m, const struct tile *tile)
@@ -209,8 +213,11 @@ static void rectangle(const struct svg_map *m, const struct tile *tile)
 	uint32_t kind = i == NONE ? ITEM_ACTIVATION : p->items[i].kind;
 	bool thin = tile->box.width < 300 || tile->box.height < 300;
 
-	mp_sink_print(sink, "<rect class=\"k%u t%u%s\"", kind,
-		tile->part * 7 % TINTS, thin ? " n" : "");
+	mp_sink_text(sink, "<rect class=\"k");
+	mp_sink_u64(sink, kind);
+	mp_sink_text(sink, " t");
+	mp_sink_u64(sink, tile->part * 7 % TINTS);
+	mp_sink_text(sink, thin ? " n\"" : "\"");
 	mp_svg_number(sink, "x", tile->box.x);
 	mp_svg_number(sink, "y", tile->box.y);
 	mp_svg_number(sink, "width", tile->box.width);

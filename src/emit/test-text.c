@@ -2,6 +2,7 @@
 #include "emit/text.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 static struct error e;
 static struct sink sink = {.error = &e};
@@ -97,4 +98,39 @@ Test(text, prints_seconds_without_a_locale)
 	cr_assert_str_eq(written(), "1.235");
 	mp_sink_seconds(&sink, -1);
 	cr_assert_str_eq(written(), "0.000");
+}
+
+Test(text, writes_numbers_of_every_length)
+{
+	char all[1024], *at = all;
+
+	for (uint64_t power = 1; power < UINT64_MAX / 10; power *= 10) {
+		const uint64_t values[] = {power - 1, power, power * 7 + 3};
+
+		for (size_t i = 0; i < countof(values); i++) {
+			mp_sink_u64(&sink, values[i]);
+			mp_sink_text(&sink, " ");
+			at += sprintf(
+				at, "%llu ", (unsigned long long)values[i]);
+		}
+	}
+	cr_assert_str_eq(written(), all);
+}
+
+/* Nothing is written behind a hole, be it short enough for what room there
+ * was. */
+Test(text, swallows_all_once_memory_is_out)
+{
+	static const char much[8192];
+	struct error full = {0};
+	struct sink small = {.error = &full, .limit = sizeof(much)};
+
+	mp_sink_text(&small, "before");
+	mp_sink_write(&small, much, sizeof(much));
+	cr_assert_eq(full.code, MEMPLAN_ENOMEM);
+	mp_sink_text(&small, "behind");
+	mp_sink_print(&small, "%d", 1);
+	mp_sink_u64(&small, 1);
+	cr_assert_eq(small.length, strlen("before"));
+	mp_sink_free(&small);
 }

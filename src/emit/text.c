@@ -28,21 +28,34 @@ uint32_t mp_text_digits(uint64_t value)
 {
 	uint32_t digits = 1;
 
-	for (; value >= 10; value /= 10)
+	for (uint64_t power = 10; value >= power && digits < DIGITS_MOST;
+		power *= 10)
 		digits++;
 	return digits;
 }
 
+/* In place, where a copy would wait for the digits to arrive in memory, and two
+ * digits at a time, as each division waits for the one before. */
 void mp_sink_u64(struct sink *sink, uint64_t value)
 {
-	char digits[DIGITS_MOST];
-	uint32_t at = DIGITS_MOST;
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324"
+		"25262728293031323334353637383940414243444546474849"
+		"50515253545556575859606162636465666768697071727374"
+		"75767778798081828384858687888990919293949596979899";
+	uint32_t digits = mp_text_digits(value);
+	char *at;
 
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	mp_sink_write(sink, digits + at, DIGITS_MOST - at);
+	if (!mp_sink_has_room(sink, digits))
+		return;
+	sink->length += digits;
+	at = sink->bytes + sink->length;
+	for (; value >= 100; value /= 100)
+		memcpy(at -= 2, pairs + value % 100 * 2, 2);
+	if (value >= 10)
+		memcpy(at - 2, pairs + value * 2, 2);
+	else
+		at[-1] = (char)('0' + value);
 }
 
 void mp_sink_i64(struct sink *sink, int64_t value)
