@@ -11,12 +11,11 @@ enum {
 
 struct names_slot {
 	const char *name;
-	uint64_t hash;
-	uint32_t index;
+	uint32_t hash, index;
 };
 
 /* FNV-1a, then mixed, so that the low bits depend on all of the name. */
-static uint64_t hash_of(const char *name)
+static uint32_t hash_of(const char *name)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
@@ -24,14 +23,14 @@ static uint64_t hash_of(const char *name)
 		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
 	hash ^= hash >> 32;
 	hash *= UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
+	return (uint32_t)(hash >> 32);
 }
 
 bool mp_names_init(struct names *names, uint32_t count, struct arena *arena)
 {
 	uint64_t slots = 8;
 
-	while (slots < (uint64_t)count * 2)
+	while (slots < count + (uint64_t)count / 2)
 		slots *= 2;
 	names->mask = (uint32_t)(slots - 1);
 	names->slots = NEW(arena, struct names_slot, slots);
@@ -39,9 +38,9 @@ bool mp_names_init(struct names *names, uint32_t count, struct arena *arena)
 }
 
 static struct names_slot *slot_of(
-	const struct names *names, const char *name, uint64_t hash)
+	const struct names *names, const char *name, uint32_t hash)
 {
-	uint32_t i = (uint32_t)hash & names->mask;
+	uint32_t i = hash & names->mask;
 	struct names_slot *slot = &names->slots[i];
 
 	while (slot->name &&
@@ -54,7 +53,7 @@ static struct names_slot *slot_of(
 
 uint32_t mp_names_add(struct names *names, const char *name, uint32_t index)
 {
-	uint64_t hash = hash_of(name);
+	uint32_t hash = hash_of(name);
 	struct names_slot *slot = slot_of(names, name, hash);
 
 	if (slot->name)

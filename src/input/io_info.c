@@ -66,11 +66,11 @@ static bool read_op(
 {
 	struct op *op = &t->graph->ops[at->index];
 	struct json_at found[N_KEYS];
-	uint32_t i = at->index, ignored;
+	uint32_t i = at->index;
 
 	if (!mp_doc_pick(at, keys, N_KEYS, found) || !read_id(&found[I_ID]) ||
 		!read_name(t, &found[I_OP], op) ||
-		!mp_doc_list(&found[I_TEMPORARY], &ignored) ||
+		!mp_doc_expect_list(&found[I_TEMPORARY]) ||
 		!mp_trace_outputs(t, &found[I_OUTPUTS], i))
 		return false;
 	t->n_list = t->n_dead = 0;

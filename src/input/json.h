@@ -88,6 +88,7 @@ struct json_at mp_doc_find(const struct json_at *at, const char *key);
 
 /* Each fails if the value is not of its kind; where there is no value, what it
  * was to fill keeps its default. */
+bool mp_doc_expect_list(const struct json_at *at); /* which is walked anyway */
 bool mp_doc_list(const struct json_at *at, uint32_t *count);
 bool mp_doc_object(const struct json_at *at, uint32_t *count);
 bool mp_doc_integer(const struct json_at *at, uint64_t most, uint64_t *value);

@@ -1,7 +1,8 @@
 /*
  * One pass without recursion: a stack of open containers, and behind it the
  * keys of the open objects. Keys are compared by hash when their object
- * closes; large objects are sorted, so that no choice of keys makes it slow.
+ * closes; those of a large object go into a table, and are sorted if that says
+ * little, so that no choice of keys makes it slow.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,7 +15,8 @@
 #include "num.h"
 
 enum {
-	FEW_KEYS = 16, /* so many are compared pair by pair */
+	FEW_KEYS = 16,	   /* so many are compared pair by pair */
+	LOOKS_PER_KEY = 8, /* in vain, before many are sorted */
 };
 
 /* --------------------------------------------------------------------- keys */
@@ -69,24 +71,67 @@ static bool same_key(const struct key *a, const struct key *b)
 	       memcmp(a->text, b->text, a->length) == 0;
 }
 
+/* Puts the hashes into a table. Two that are equal, and keys chosen so that
+ * they get into each other's way, are left to the sort. */
+static bool all_differ(
+	const struct key *keys, uint32_t n, uint64_t *table, uint64_t mask)
+{
+	uint64_t looks = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t hash = keys[i].hash | 1;
+		uint64_t at = (hash ^ hash >> 32) & mask;
+
+		for (; table[at]; at = (at + 1) & mask)
+			if (table[at] == hash || looks++ > LOOKS_PER_KEY * n)
+				return false;
+		table[at] = hash;
+	}
+	return true;
+}
+
 /* The first key that repeats an earlier one, or NULL. */
-static const struct key *find_twin(struct key *keys, uint32_t n)
+static const struct key *find_twin_of_few(const struct key *keys, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (same_key(&keys[i], &keys[k]))
+				return &keys[i];
+	return NULL;
+}
+
+static const struct key *find_twin_of_many(struct key *keys, uint32_t n)
 {
 	const struct key *twin = NULL;
 
-	if (n <= FEW_KEYS) {
-		for (uint32_t i = 1; i < n; i++)
-			for (uint32_t k = 0; k < i; k++)
-				if (same_key(&keys[i], &keys[k]))
-					return &keys[i];
-		return NULL;
-	}
 	qsort(keys, n, sizeof(*keys), compare_keys);
 	for (uint32_t i = 1; i < n; i++)
 		if (same_key(&keys[i], &keys[i - 1]) &&
 			(!twin || keys[i].at < twin->at))
 			twin = &keys[i];
 	return twin;
+}
+
+/* False: no memory. */
+static bool find_twin(struct scan *s, uint32_t first, const struct key **twin)
+{
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct key *keys = s->keys + first;
+	uint32_t n = s->n_keys - first;
+	uint64_t *table, slots = FEW_KEYS;
+
+	*twin = NULL;
+	if (n <= FEW_KEYS) {
+		*twin = find_twin_of_few(keys, n);
+		return true;
+	}
+	while (slots < UINT64_C(2) * n)
+		slots *= 2;
+	table = NEW(s->arena, uint64_t, slots);
+	if (table && !all_differ(keys, n, table, slots - 1))
+		*twin = find_twin_of_many(keys, n);
+	mp_arena_rewind(s->arena, mark);
+	return table != NULL;
 }
 
 /* ------------------------------------------------------------------- values */
@@ -168,8 +213,8 @@ static bool close_container(struct scan *s)
 	s->at++;
 	if (!frame->is_object)
 		return true;
-	twin = find_twin(
-		s->keys + frame->first_key, s->n_keys - frame->first_key);
+	if (!find_twin(s, frame->first_key, &twin))
+		return false;
 	if (twin)
 		return mp_scan_fail(s, twin->at, "key '%.*s' appears twice",
 			(int)num_min(twin->length, 60), twin->text);

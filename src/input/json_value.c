@@ -20,14 +20,17 @@ static bool count_members(const struct json_at *at, uint32_t *count)
 	return n < NONE / 2 || mp_doc_fail(at, "has too many members");
 }
 
+bool mp_doc_expect_list(const struct json_at *at)
+{
+	return !at->value || cJSON_IsArray(at->value) ||
+	       mp_doc_fail_kind(at, "a list");
+}
+
 bool mp_doc_list(const struct json_at *at, uint32_t *count)
 {
 	*count = 0;
-	if (!at->value)
-		return true;
-	if (!cJSON_IsArray(at->value))
-		return mp_doc_fail_kind(at, "a list");
-	return count_members(at, count);
+	return mp_doc_expect_list(at) &&
+	       (!at->value || count_members(at, count));
 }
 
 bool mp_doc_object(const struct json_at *at, uint32_t *count)

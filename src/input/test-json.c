@@ -129,6 +129,45 @@ Test(json, finds_one_twin_among_many_keys)
 	free(text);
 }
 
+static bool falls_on_slot_0(const char *key, uint32_t slots)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+
+	for (; *key; key++)
+		hash = (hash ^ (unsigned char)*key) * UINT64_C(0x100000001b3);
+	return ((hash ^ hash >> 32) & (slots - 1)) == 0;
+}
+
+/* Keys made for one place of the scanner's table are told apart by sorting; the
+ * twin, if any, is the second of them all. */
+Test(json, knows_twins_among_keys_that_collide)
+{
+	enum {
+		KEYS = 1500,
+		SLOTS = 4096
+	};
+	char *text = malloc(KEYS * 16 + 128), *at = text, key[16], second[16];
+	struct run run;
+
+	at += sprintf(at, "{\"format\":\"memplan.graph\",\"version\":1,"
+			  "\"tensors\":[],\"x-keys\":{\"a\":1");
+	for (uint32_t i = 0, n = 0; n < KEYS; i++) {
+		snprintf(key, sizeof(key), "%u", i);
+		if (!falls_on_slot_0(key, SLOTS))
+			continue;
+		at += sprintf(at, ",\"%s\":1", key);
+		if (n++ == 1)
+			strcpy(second, key);
+	}
+	strcpy(at, "}}");
+	cr_expect(run_texts(&run, (const char *[N_ROLES]){text}, 0), "%s",
+		run.error.text);
+	run_close(&run);
+	sprintf(at, ",\"%s\":1}}", second);
+	expect_refusal((const char *[N_ROLES]){text}, "appears twice");
+	free(text);
+}
+
 #define GRAPH "{\"format\":\"memplan.graph\",\"version\":1,"
 
 static const char *const accepted[] = {

@@ -154,9 +154,8 @@ bool mp_trace_outputs(struct trace *t, const struct json_at *at, uint32_t op)
 {
 	char text[DECIMAL_TEXT];
 	uint64_t id = 0;
-	uint32_t n;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_doc_expect_list(at))
 		return false;
 	t->n_list = 0;
 	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
@@ -171,9 +170,9 @@ bool mp_trace_outputs(struct trace *t, const struct json_at *at, uint32_t op)
 
 bool mp_trace_inputs(struct trace *t, const struct json_at *at, uint32_t op)
 {
-	uint32_t n, tensor;
+	uint32_t tensor;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_doc_expect_list(at))
 		return false;
 	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
 		if (!find_tensor(t, &m, &tensor))
@@ -245,9 +244,7 @@ static bool read_event(struct trace *t, const struct json_at *at, uint32_t op)
 
 bool mp_trace_events(struct trace *t, const struct json_at *at, uint32_t op)
 {
-	uint32_t n;
-
-	if (!mp_doc_list(at, &n))
+	if (!mp_doc_expect_list(at))
 		return false;
 	t->n_fresh = 0;
 	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
@@ -260,9 +257,9 @@ bool mp_trace_events(struct trace *t, const struct json_at *at, uint32_t op)
 /* An op that releases what it does not read holds it until then. */
 bool mp_trace_release(struct trace *t, const struct json_at *at, uint32_t op)
 {
-	uint32_t n, tensor;
+	uint32_t tensor;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_doc_expect_list(at))
 		return false;
 	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
 		if (!find_tensor(t, &m, &tensor) || !kill(t, &m, tensor, op))
