@@ -106,7 +106,7 @@ const struct option cli_options[N_OPTIONS] = {
 		FOR_SIMULATE, false},
 	[OPT_FORWARD_END] = {"forward-end", "N",
 		"swap: first step of the backward pass, default found",
-		FOR_SIMULATE, true},
+		FOR_SIMULATE | FOR_PLAN, true},
 	[OPT_WRITE_RATE] = {"write-rate", "BYTES",
 		"bytes a second that are copied out", FOR_SIMULATE | FOR_PLAN,
 		true},
