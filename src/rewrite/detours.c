@@ -107,6 +107,7 @@ static bool add_tensor(
 	tensor->name = name;
 	tensor->id = tensor->id ? name : NULL;
 	tensor->id_is_number = false;
+	tensor->to_end = false;
 	*index = w->next_tensor++;
 	return true;
 }
@@ -122,14 +123,12 @@ static bool add_copy_outside(struct writer *w, uint32_t tensor)
 	return true;
 }
 
-/* What lives to the end does so from here on only. */
 static bool add_version(struct writer *w, uint32_t tensor)
 {
 	const char *name = mp_arena_print(w->arena, "%s@%u",
 		mp_tensor_label(&w->graph->tensors[tensor]),
 		++w->count[tensor] + 1);
 
-	w->result->tensors[w->version[tensor]].to_end = false;
 	return add_tensor(w, tensor, name, &w->version[tensor]);
 }
 
@@ -188,18 +187,33 @@ static bool copy_temporaries(
 	return true;
 }
 
-static bool run_again(struct writer *w, const struct detour *d)
+static bool run_op_again(struct writer *w, uint32_t which)
 {
-	uint32_t producer = w->graph->tensors[d->tensor].producer;
-	const struct op *made = &w->graph->ops[producer];
-	struct op *op = add_op(w, "recompute", d->tensor);
+	const struct op *made = &w->graph->ops[which];
+	uint32_t tensor = made->outputs.at[0];
+	struct op *op = add_op(w, "recompute", tensor);
 
 	if (!op || !map(w, &made->inputs, &op->inputs) ||
 		!copy_temporaries(w, &made->temporaries, &op->temporaries) ||
-		!add_version(w, d->tensor))
+		!add_version(w, tensor))
 		return false;
 	op->cost_us = made->cost_us;
-	return one(w, w->version[d->tensor], &op->outputs);
+	return one(w, w->version[tensor], &op->outputs);
+}
+
+/* What is made on the way serves only there: others keep to their versions. */
+static bool run_again(struct writer *w, const struct detour *d)
+{
+	uint32_t before[DETOUR_OPS];
+
+	for (uint32_t i = 0; i < d->n_ops; i++) {
+		before[i] = w->version[w->graph->ops[d->ops[i]].outputs.at[0]];
+		if (!run_op_again(w, d->ops[i]))
+			return false;
+	}
+	for (uint32_t i = 0; i + 1 < d->n_ops; i++)
+		w->version[w->graph->ops[d->ops[i]].outputs.at[0]] = before[i];
+	return true;
 }
 
 static bool map_pairs(struct writer *w, const struct op *from, struct op *to)
@@ -253,24 +267,25 @@ static bool write_step(
 static bool count_room(struct writer *w, uint32_t n)
 {
 	const struct graph *graph = w->graph;
-	uint32_t n_temporaries = 0;
+	uint32_t n_temporaries = 0, n_added = w->n_outs;
 
 	while (w->n_named < graph->n_tensors &&
 		graph->tensors[w->n_named].kind != KIND_TEMPORARY)
 		w->n_named++;
-	w->shift = n + w->n_outs;
-	for (uint32_t i = 0; i < n; i++)
-		if (w->detours[i].recompute)
-			n_temporaries +=
-				graph->ops[graph->tensors[w->detours[i].tensor]
-						     .producer]
-					.temporaries.n;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct detour *d = &w->detours[i];
+
+		n_added += d->recompute ? d->n_ops : 1;
+		for (uint32_t j = 0; j < d->n_ops; j++)
+			n_temporaries += graph->ops[d->ops[j]].temporaries.n;
+	}
+	w->shift = n_added;
 	w->next_tensor = w->n_named;
 	w->next_temporary = graph->n_tensors + w->shift;
 	w->result->n_tensors = w->next_temporary + n_temporaries;
 	w->result->tensors = NEW(w->arena, struct tensor, w->result->n_tensors);
 	w->result->ops =
-		NEW(w->arena, struct op, (size_t)graph->n_ops + n + w->n_outs);
+		NEW(w->arena, struct op, (size_t)graph->n_ops + n_added);
 	w->version = NEW(w->arena, uint32_t, w->n_named);
 	w->count = NEW(w->arena, uint32_t, w->n_named);
 	w->host = NEW(w->arena, uint32_t, w->n_named);
@@ -286,8 +301,18 @@ static void keep_tensors(struct writer *w)
 		w->result->tensors[at] = w->graph->tensors[t];
 		w->result->tensors[at].readers = (struct ids){0};
 	}
-	for (uint32_t t = 0; t < w->n_named; t++)
+	for (uint32_t t = 0; t < w->n_named; t++) {
 		w->version[t] = t;
+		w->result->tensors[t].to_end = false;
+	}
+}
+
+/* What lives to the end does so in its last version. */
+static void extend_last(struct writer *w)
+{
+	for (uint32_t t = 0; t < w->n_named; t++)
+		w->result->tensors[w->version[t]].to_end =
+			w->graph->tensors[t].to_end;
 }
 
 /* Every op is the producer of its outputs at its new place. */
@@ -303,26 +328,41 @@ static void name_producers(struct graph *graph)
 	}
 }
 
-static bool check_pins(const struct graph *graph, struct error *e)
+/* Tied tensors take no detour; only temporaries have another index. */
+static bool map_aliases(struct writer *w)
 {
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		if (graph->tensors[t].pinned)
-			return mp_fail(e, MEMPLAN_EUSAGE,
-				"%s: a budget needs steps to be put in, but "
-				"the lifetime of '%s' is fixed",
-				graph->place,
-				mp_tensor_label(&graph->tensors[t]));
+	const struct graph *graph = w->graph;
+	struct tensor_alias *aliases =
+		NEW(w->arena, struct tensor_alias, graph->ties.n_aliases);
+
+	if (!aliases)
+		return false;
+	for (uint32_t i = 0; i < graph->ties.n_aliases; i++) {
+		aliases[i] = graph->ties.aliases[i];
+		aliases[i].tensor = moved(w, aliases[i].tensor);
+		aliases[i].of = moved(w, aliases[i].of);
+	}
+	w->result->ties.aliases = aliases;
+	w->result->ties.n_aliases = graph->ties.n_aliases;
 	return true;
 }
 
-/* What is swapped out or made again would be other bytes than its aliases. */
-static bool check_ties(const struct graph *graph, struct error *e)
+static bool map_groups(struct writer *w)
 {
-	return (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0) ||
-	       mp_fail(e, MEMPLAN_EUSAGE,
-		       "%s: a budget for a graph with aliases or groups is not "
-		       "planned",
-		       graph->place);
+	const struct graph *graph = w->graph;
+	struct tensor_group *groups =
+		NEW(w->arena, struct tensor_group, graph->ties.n_groups);
+
+	if (!groups)
+		return false;
+	for (uint32_t i = 0; i < graph->ties.n_groups; i++) {
+		groups[i] = graph->ties.groups[i];
+		if (!map(w, &graph->ties.groups[i].members, &groups[i].members))
+			return false;
+	}
+	w->result->ties.groups = groups;
+	w->result->ties.n_groups = graph->ties.n_groups;
+	return true;
 }
 
 bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
@@ -341,13 +381,15 @@ bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 		.place = graph->place,
 		.alignment = graph->alignment,
 		.margins = graph->margins};
-	if (!check_pins(graph, e) || !check_ties(graph, e) ||
-		!sort_stops(&w, n) || !count_room(&w, n))
+	if (!sort_stops(&w, n) || !count_room(&w, n))
 		return false;
 	keep_tensors(&w);
 	for (uint32_t k = 0; k < graph->n_ops; k++)
 		if (!write_step(&w, k, &in, &out))
 			return false;
+	if (!map_aliases(&w) || !map_groups(&w))
+		return false;
+	extend_last(&w);
 	name_producers(result);
 	return mp_graph_link(result, arena, e);
 }

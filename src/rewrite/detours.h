@@ -15,7 +15,8 @@
 /* The graph with its ops listed in the given order and the detours put in. What
  * comes back is a tensor of its own, NAME@2 and so on, that later ops read. The
  * detours of a tensor are in the order of steps, and no op of that order uses a
- * tensor while it is away. Names and lists that do not change are shared. */
+ * tensor while it is away; no lifetime is fixed. Names and lists that do not
+ * change are shared. */
 bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct graph *result,
 	struct arena *arena, struct error *e);

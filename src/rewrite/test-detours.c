@@ -121,7 +121,7 @@ Test(detours, against_all_choices)
 		uint64_t target, least;
 		uint32_t n;
 
-		mp_run_make(&r, seed, 12);
+		mp_run_make(&r, seed, 12, false);
 		if (r.graph.alignment != 1 || !list_rests(&r, rests, &n) ||
 			n == 0) {
 			mp_arena_free(&r.arena);
@@ -224,16 +224,17 @@ static void check_values(const struct run *r, const struct graph *rewritten)
 	mp_arena_free(&arena);
 }
 
-static void check_rewrite(uint64_t seed, enum detour_mode mode, bool recompute)
+static void check_rewrite(
+	uint64_t seed, enum detour_mode mode, bool recompute, bool inplace)
 {
-	struct lifetime_options options = {.inplace = false};
+	struct lifetime_options options = {.inplace = inplace};
 	struct graph rewritten;
 	struct problem problem;
 	struct budget_job job;
 	struct run r;
 	uint32_t *order;
 
-	mp_run_make(&r, seed, 24);
+	mp_run_make(&r, seed, 24, inplace);
 	job = mp_run_choose(&r, mode, recompute,
 		r.problem.theoretical_min * (50 + seed % 50) / 100);
 	cr_assert(mp_rewrite_detours(&r.graph, r.order, job.detours,
@@ -256,9 +257,79 @@ static void check_rewrite(uint64_t seed, enum detour_mode mode, bool recompute)
 Test(detours, rewritten_graphs_compute_the_same)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		check_rewrite(seed, DETOUR_SYNC, false);
-		check_rewrite(seed, DETOUR_SEMI, false);
-		check_rewrite(seed, DETOUR_SYNC, true);
-		check_rewrite(seed, DETOUR_NONE, true);
+		bool inplace = seed % 2 == 0;
+
+		check_rewrite(seed, DETOUR_SYNC, false, inplace);
+		check_rewrite(seed, DETOUR_SEMI, false, inplace);
+		check_rewrite(seed, DETOUR_ASYNC, false, inplace);
+		check_rewrite(seed, DETOUR_SYNC, true, inplace);
+		check_rewrite(seed, DETOUR_ASYNC, true, inplace);
+		check_rewrite(seed, DETOUR_NONE, true, inplace);
 	}
+}
+
+/* An output that may be a view of an input; false: there is none. */
+static bool find_view(const struct run *r, struct tensor_alias *alias)
+{
+	const struct tensor *tensors = r->graph.tensors;
+
+	for (uint32_t i = 0; i < r->graph.n_ops; i++) {
+		const struct op *op = &r->graph.ops[i];
+
+		if (op->inputs.n == 0 || op->outputs.n == 0)
+			continue;
+		*alias = (struct tensor_alias){
+			.tensor = op->outputs.at[0], .of = op->inputs.at[0]};
+		if (tensors[alias->tensor].size > 0 &&
+			tensors[alias->tensor].size <= tensors[alias->of].size)
+			return true;
+	}
+	return false;
+}
+
+static void check_tied(struct run *r, const struct tensor_alias *alias)
+{
+	struct lifetime_options options = {.inplace = false};
+	struct graph rewritten;
+	struct budget_job job;
+
+	r->graph.ties.aliases = alias;
+	r->graph.ties.n_aliases = 1;
+	r->tied = NEW(&r->arena, bool, r->graph.n_tensors);
+	r->tied[alias->tensor] = r->tied[alias->of] = true;
+	cr_assert(mp_lifetime(&r->graph, r->order, &options, &r->problem,
+		&r->arena, &r->error));
+	job = mp_run_choose(r, DETOUR_SYNC, true, 1);
+	for (uint32_t i = 0; i < job.n_detours; i++) {
+		cr_assert(!r->tied[job.detours[i].tensor]);
+		for (uint32_t j = 0; j < job.detours[i].n_ops; j++)
+			cr_assert(!r->tied[r->graph.ops[job.detours[i].ops[j]]
+						   .outputs.at[0]]);
+	}
+	cr_assert(mp_rewrite_detours(&r->graph, r->order, job.detours,
+		job.n_detours, &rewritten, &r->arena, &r->error));
+	cr_assert_eq(rewritten.ties.n_aliases, 1);
+	cr_assert_eq(rewritten.tensors[rewritten.ties.aliases->tensor].name,
+		r->graph.tensors[alias->tensor].name);
+	cr_assert_eq(rewritten.tensors[rewritten.ties.aliases->of].name,
+		r->graph.tensors[alias->of].name);
+}
+
+/* Neither they leave nor what makes them runs again; and they stay tied. */
+Test(detours, tied_tensors_stay)
+{
+	uint32_t n = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
+		struct tensor_alias alias;
+		struct run r;
+
+		mp_run_make(&r, seed, 24, false);
+		if (find_view(&r, &alias)) {
+			check_tied(&r, &alias);
+			n++;
+		}
+		mp_arena_free(&r.arena);
+	}
+	cr_assert(n > 20);
 }

@@ -6,11 +6,13 @@
 #include "lifetime.h"
 #include "order/random-graph.h"
 
-void mp_run_make(struct run *r, uint64_t seed, uint32_t n_ops)
+void mp_run_make(struct run *r, uint64_t seed, uint32_t n_ops, bool inplace)
 {
-	struct random_traits traits = {
-		.n_ops = n_ops, .temporaries = true, .after = true};
-	struct lifetime_options options = {.inplace = false};
+	struct random_traits traits = {.n_ops = n_ops,
+		.temporaries = true,
+		.after = true,
+		.inplace = inplace};
+	struct lifetime_options options = {.inplace = inplace};
 
 	*r = (struct run){0};
 	r->arena.error = &r->error;
@@ -36,6 +38,7 @@ struct budget_job mp_run_job(
 		.read_rate = 2000000,
 		.target = target,
 		.work = 10000000,
+		.tied = r->tied,
 		.arena = &r->arena};
 }
 

@@ -16,11 +16,12 @@ struct run {
 	struct graph graph;
 	struct problem problem;
 	uint32_t *order;
+	bool *tied; /* of a tensor; NULL: none is */
 };
 
 /* Activations of 1 to 64 bytes, some of which live to the end, and a cost for
- * every op; no in-place pairs. */
-void mp_run_make(struct run *run, uint64_t seed, uint32_t n_ops);
+ * every op. In-place pairs if asked. */
+void mp_run_make(struct run *run, uint64_t seed, uint32_t n_ops, bool inplace);
 
 /* 1 million bytes a second out, 2 million in. */
 struct budget_job mp_run_job(struct run *run, enum detour_mode mode,

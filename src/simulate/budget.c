@@ -8,6 +8,8 @@
  */
 #include "simulate/budget.h"
 
+#include <string.h>
+
 #include "simulate/choice.h"
 
 static void start_from_nothing(struct choice *c)
@@ -42,7 +44,7 @@ static bool hand_over(struct choice *c)
 	struct budget_job *job = c->job;
 
 	mp_choice_set(c, c->best);
-	mp_pace_run(&c->pace);
+	job->nanoseconds = mp_pace_run(&c->pace);
 	job->detours = NEW(job->arena, struct detour, c->n);
 	if (!job->detours)
 		return false;
@@ -53,25 +55,53 @@ static bool hand_over(struct choice *c)
 	return true;
 }
 
-/* With the modes before it: what they choose is no slower in this one. */
-static void choose(struct choice *c)
+/* The best choice of a mode, begun from others' too. */
+static void run_phase(struct choice *c, enum detour_mode mode, uint64_t work,
+	const bool *seed, const bool *other)
+{
+	c->pace.mode = mode;
+	c->work = work;
+	c->job->reached = 0;
+	if (other) {
+		mp_choice_set(c, other);
+		mp_choice_keep_best(c);
+	}
+	mp_choice_set(c, seed);
+	mp_choice_keep_best(c);
+	start_from_nothing(c);
+	start_from_copies(c, false);
+	start_from_copies(c, true);
+	mp_choice_improve(c);
+}
+
+/* Mode after mode, first with copies alone: what they choose is no slower in
+ * the ones behind. Half of the work is for the last. */
+static bool choose(struct choice *c)
 {
 	struct budget_job *job = c->job;
-	enum detour_mode mode =
-		job->mode < DETOUR_SYNC ? job->mode : DETOUR_SYNC;
-	uint64_t work = job->work / (uint64_t)(job->mode - mode + 1);
+	bool none = job->mode == DETOUR_NONE, *copies, *all;
+	enum detour_mode mode = none ? DETOUR_NONE : DETOUR_SYNC;
+	uint64_t work = job->work / 2 / (2 * (uint64_t)(job->mode - mode) + 1);
 
+	copies = NEW(job->arena, bool, c->n);
+	all = NEW(job->arena, bool, c->n);
+	if (!copies || !all)
+		return false;
 	for (; mode <= job->mode; mode++) {
-		c->pace.mode = mode;
-		c->work = work;
-		mp_choice_set(c, c->best);
-		if (job->reached != 0)
-			mp_choice_keep_best(c);
-		start_from_nothing(c);
-		start_from_copies(c, false);
-		start_from_copies(c, true);
-		mp_choice_improve(c);
+		bool last = mode == job->mode;
+
+		c->again = false;
+		run_phase(c, mode,
+			last && !job->recompute ? job->work / 2 : work, copies,
+			NULL);
+		memcpy(copies, c->best, sizeof(*copies) * c->n);
+		if (!job->recompute)
+			continue;
+		c->again = true;
+		run_phase(c, mode, last ? job->work / 2 : work, copies, all);
+		memcpy(all, c->best, sizeof(*all) * c->n);
 	}
+	return true;
 }
 
 bool mp_budget_choose(struct budget_job *job)
@@ -82,6 +112,5 @@ bool mp_budget_choose(struct budget_job *job)
 		return false;
 	job->before = mp_pace_run(&c.pace);
 	job->reached = 0;
-	choose(&c);
-	return hand_over(&c);
+	return choose(&c) && hand_over(&c);
 }

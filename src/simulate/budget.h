@@ -18,6 +18,7 @@ struct budget_job {
 	uint64_t target; /* bytes that the load of no step may exceed */
 	uint64_t work;	 /* to spend on improving a choice, about 1 ns each */
 	uint32_t forward_end; /* first step of the backward pass; 0: none */
+	const bool *tied; /* of an item: it may not leave; NULL: none is */
 	struct arena *arena;
 
 	/* What came out. */

@@ -62,6 +62,30 @@ static void index_steps(struct choice *c)
 		c->first[k + 1] += c->first[k];
 }
 
+/* Where everything fits as it is, nobody needs to leave: bytes are missing at
+ * other steps only, however the copies run. */
+static bool drop_useless(struct choice *c)
+{
+	const struct problem *p = c->problem;
+	struct arena *arena = c->job->arena;
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint32_t *over = NEW(arena, uint32_t, (size_t)p->n_steps + 1), n = 0;
+
+	if (!over)
+		return false;
+	for (uint32_t k = 0; k < p->n_steps; k++)
+		over[k + 1] = over[k] + (p->load[k] > c->job->target);
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct detour *d = &c->at[i].detour;
+
+		if (over[d->next_use] > over[d->last_use + 1])
+			c->at[n++] = c->at[i];
+	}
+	c->n = n;
+	mp_arena_rewind(arena, mark);
+	return true;
+}
+
 bool mp_choice_init(struct choice *c, struct budget_job *job)
 {
 	struct arena *arena = job->arena;
@@ -69,7 +93,7 @@ bool mp_choice_init(struct choice *c, struct budget_job *job)
 
 	*c = (struct choice){
 		.job = job, .problem = job->problem, .work = job->work};
-	if (!mp_rests_find(job, &c->at, &c->n) ||
+	if (!mp_rests_find(job, &c->at, &c->n) || !drop_useless(c) ||
 		!mp_pace_init(&c->pace, job, c->at, c->n) ||
 		!sort_candidates(c, arena))
 		return false;
@@ -165,30 +189,30 @@ void mp_choice_scan(struct choice *c)
 
 /* ------------------------------------------------------------------- adding */
 
-/* Does the op that makes a tensor again read this one, which is away then? */
-static bool starves(const struct choice *c, const struct candidate *again,
-	const struct candidate *away)
+/* Do the ops that make a tensor again read this one, which is away then? */
+static bool starves(const struct candidate *again, const struct candidate *away)
 {
 	uint32_t step = again->detour.next_use;
-	const struct step *op;
 
-	if (!again->detour.recompute || away->detour.last_use >= step ||
-		away->detour.next_use <= step)
+	if (away->detour.last_use >= step || away->detour.next_use <= step)
 		return false;
-	op = &c->problem->ops[again->op];
-	for (uint32_t i = 0; i < op->n_inputs; i++)
-		if (op->inputs[i] == away->detour.tensor)
+	for (uint32_t i = 0; i < again->n_inputs; i++)
+		if (again->inputs[i] == away->detour.tensor)
 			return true;
 	return false;
 }
 
-bool mp_choice_clash(const struct choice *c, const struct candidate *a,
-	const struct candidate *b)
+bool mp_choice_clash(const struct candidate *a, const struct candidate *b)
 {
 	if (a->detour.tensor == b->detour.tensor &&
 		a->detour.last_use == b->detour.last_use)
 		return true;
-	return starves(c, a, b) || starves(c, b, a);
+	return starves(a, b) || starves(b, a);
+}
+
+bool mp_choice_is_open(const struct choice *c, const struct candidate *one)
+{
+	return c->again || !one->detour.recompute;
 }
 
 static bool is_possible(struct choice *c, const struct candidate *one)
@@ -198,9 +222,9 @@ static bool is_possible(struct choice *c, const struct candidate *one)
 	if (one->need > c->born[next] &&
 		c->load[next] + (one->need - c->born[next]) > c->job->target)
 		return false;
-	spend(c, c->job->recompute ? c->n : 0);
-	for (uint32_t i = 0; c->job->recompute && i < c->n; i++)
-		if (c->at[i].chosen && mp_choice_clash(c, one, &c->at[i]))
+	spend(c, c->again ? c->n : 0);
+	for (uint32_t i = 0; c->again && i < c->n; i++)
+		if (c->at[i].chosen && mp_choice_clash(one, &c->at[i]))
 			return false;
 	return true;
 }
@@ -236,6 +260,7 @@ static struct candidate *pick(struct choice *c)
 			struct candidate *one = &c->at[i];
 
 			if (!one->chosen && !one->tried &&
+				mp_choice_is_open(c, one) &&
 				spans(one, c->peak_step) &&
 				is_better(c, one, best))
 				best = one;

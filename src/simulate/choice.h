@@ -23,12 +23,16 @@ struct choice {
 	uint32_t n_over; /* steps above the target */
 	uint64_t peak;	 /* greatest of them; mp_choice_scan() */
 	uint32_t peak_step;
+	bool again;    /* ops may run again */
 	uint64_t work; /* left to spend on improving, in entries looked at */
 	bool *best;    /* of a candidate: in the best choice so far */
 };
 
 /* Nothing is chosen. */
 bool mp_choice_init(struct choice *c, struct budget_job *job);
+
+/* May it be chosen, by itself? */
+bool mp_choice_is_open(const struct choice *c, const struct candidate *one);
 
 /* Chooses a candidate that is not, or the other way round. */
 void mp_choice_toggle(struct choice *c, uint32_t candidate);
@@ -41,8 +45,7 @@ void mp_choice_scan(struct choice *c);
 
 /* May both be chosen? Not if they use the same rest, nor if one runs an op
  * again that reads what the other has sent away. */
-bool mp_choice_clash(const struct choice *c, const struct candidate *a,
-	const struct candidate *b);
+bool mp_choice_clash(const struct candidate *a, const struct candidate *b);
 
 /* Adds, at the worst step, what helps most for its time and was not tried. */
 void mp_choice_add_until_it_fits(struct choice *c);

@@ -36,12 +36,10 @@ static bool make_room(struct pace *p, struct arena *arena)
 	p->leaving = NEW(arena, uint32_t, p->n);
 	p->coming = NEW(arena, uint32_t, p->n);
 	p->done = NEW(arena, uint64_t, p->n);
-	p->out = NEW(arena, uint32_t, p->n);
-	p->in = NEW(arena, uint32_t, p->n);
 	p->seen = NEW(arena, uint32_t, p->problem->n_items);
 	return p->extra && p->cost && p->load && p->drift && p->join &&
 	       p->again && p->by_last && p->by_next && p->leaving &&
-	       p->coming && p->done && p->out && p->in && p->seen;
+	       p->coming && p->done && p->seen;
 }
 
 bool mp_pace_init(struct pace *pace, const struct budget_job *job,
@@ -303,28 +301,57 @@ static void loosen(struct pace *p, bool backwards, bool joins)
 
 /* -------------------------------------------------------------------- whole */
 
-static void keep(struct pace *p, uint64_t *best)
-{
-	uint64_t time = run(p);
+/* Ways to set the windows. Room that both ends want goes to one or the other
+ * first. */
+enum {
+	TIGHT,
+	BESIDE_WRITES_FIRST,
+	BESIDE_READS_FIRST,
+	QUEUE_WRITES_FIRST,
+	QUEUE_READS_FIRST,
+	N_WAYS
+};
 
-	if (time >= *best)
+static void set_windows(struct pace *p, uint32_t way)
+{
+	bool reads_first =
+		way == BESIDE_READS_FIRST || way == QUEUE_READS_FIRST;
+	bool joins = way < QUEUE_WRITES_FIRST;
+
+	make_tight(p);
+	if (way == TIGHT)
 		return;
-	*best = time;
-	for (uint32_t i = 0; i < p->n; i++) {
-		p->out[i] = p->at[i].detour.out_step;
-		p->in[i] = p->at[i].detour.in_step;
-	}
+	loosen(p, reads_first, joins);
+	loosen(p, !reads_first, joins);
 }
 
-/* Room that both ends want goes to one or the other first. */
-static void try_both(struct pace *p, bool joins, uint64_t *best)
+static uint32_t n_ways(const struct pace *p)
 {
-	for (int reads_first = 0; reads_first < 2; reads_first++) {
-		make_tight(p);
-		loosen(p, reads_first, joins);
-		loosen(p, !reads_first, joins);
-		keep(p, best);
+	static const uint8_t ways[] = {
+		[DETOUR_NONE] = BESIDE_WRITES_FIRST,
+		[DETOUR_SYNC] = BESIDE_WRITES_FIRST,
+		[DETOUR_SEMI] = QUEUE_WRITES_FIRST,
+		[DETOUR_ASYNC] = N_WAYS,
+	};
+
+	return ways[p->mode];
+}
+
+static uint64_t try_all(struct pace *p)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (uint32_t way = TIGHT; way < n_ways(p); way++) {
+		uint64_t time;
+
+		set_windows(p, way);
+		time = run(p);
+		if (time >= best)
+			continue;
+		best = time;
+		p->way = way;
 	}
+	return best;
 }
 
 static void find_peak(struct pace *p)
@@ -341,31 +368,27 @@ static void find_peak(struct pace *p)
 
 uint64_t mp_pace_run(struct pace *p)
 {
-	uint64_t best = UINT64_MAX;
+	uint64_t best;
 
 	collect(p);
-	make_tight(p);
-	keep(p, &best);
-	if (p->mode >= DETOUR_SEMI)
-		try_both(p, true, &best);
-	if (p->mode >= DETOUR_ASYNC)
-		try_both(p, false, &best);
-	for (uint32_t i = 0; i < p->n; i++) {
-		p->at[i].detour.out_step = p->out[i];
-		p->at[i].detour.in_step = p->in[i];
-	}
+	if (!p->quick)
+		try_all(p);
+	set_windows(p, p->way);
+	best = run(p);
 	find_peak(p);
 	return best;
 }
 
 uint64_t mp_pace_work(const struct pace *p)
 {
-	static const uint8_t passes[] = {
-		[DETOUR_NONE] = 6,
-		[DETOUR_SYNC] = 6,
-		[DETOUR_SEMI] = 24,
-		[DETOUR_ASYNC] = 42,
+	enum {
+		COLLECT = 4,
+		TIGHT_RUN = 2,
+		LOOSE_RUN = 8
 	};
+	uint64_t work = COLLECT + LOOSE_RUN;
 
-	return passes[p->mode] * (uint64_t)(p->n + p->problem->n_steps);
+	if (!p->quick)
+		work += TIGHT_RUN + LOOSE_RUN * (uint64_t)(n_ways(p) - 1);
+	return work * (uint64_t)(p->n + p->problem->n_steps);
 }

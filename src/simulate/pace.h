@@ -18,6 +18,7 @@ struct pace {
 	struct candidate *at;
 	uint32_t n;
 	enum detour_mode mode;
+	bool quick;	    /* only the way that was best last time */
 	uint64_t target;    /* bytes that no step may exceed */
 	uint64_t *extra;    /* of a step: bytes on top of its load */
 	uint64_t *cost;	    /* of a step: nanoseconds of its op */
@@ -31,7 +32,7 @@ struct pace {
 	uint64_t *load, *drift, *join; /* of a step */
 	uint64_t *again;	       /* of a step: what runs again */
 	uint64_t *done;		       /* of a copy */
-	uint32_t *out, *in;	       /* of a candidate: best so far */
+	uint32_t way;		       /* that was best */
 	uint32_t *seen, round;	       /* of an item: round that wrote it */
 };
 
@@ -42,7 +43,7 @@ bool mp_pace_init(struct pace *pace, const struct budget_job *job,
 /* Time of a run with what is chosen, in nanoseconds. Fills the steps of the
  * chosen detours, which of them write, and the peak. If the chosen ones can
  * meet the target at all, they do; a mode is never slower than the ones
- * before. */
+ * before, unless quick. */
 uint64_t mp_pace_run(struct pace *pace);
 
 /* What that costs, about 1 ns each. */

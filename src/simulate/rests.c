@@ -1,122 +1,120 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/rests.h"
 
+#include <string.h>
+
+#include "simulate/chains.h"
+
 struct finder {
 	const struct budget_job *job;
 	const struct problem *problem;
 	struct candidate *at;
 	uint32_t n;
-	uint32_t *alone; /* of a buffer: its only item; NONE: it has several */
+	uint32_t *place; /* of an op: its step */
+	uint32_t *last;	 /* of an item: step of its last use so far, or NONE */
 };
 
-static void find_single_items(struct finder *c, uint32_t *count)
+/* Who shares bytes with others in place leaves alone: its bytes are its own
+ * from when it takes them over until it is taken over. */
+static bool may_leave(const struct finder *c, uint32_t item)
+{
+	const struct item *t = &c->problem->items[item];
+
+	return t->kind == ITEM_ACTIVATION && t->buffer != NONE &&
+	       c->problem->buffers[t->buffer].offset == NO_OFFSET &&
+	       !(c->job->tied && c->job->tied[item]);
+}
+
+/* What takes over from a larger tensor does so behind its op; without a use
+ * behind that it would not take over. */
+static bool may_recompute(const struct finder *c, uint32_t item, uint32_t last)
+{
+	const struct item *t = &c->problem->items[item];
+
+	return t->producer != NONE &&
+	       (t->start == c->place[t->producer] || last >= t->start);
+}
+
+static struct candidate *add(
+	struct finder *c, uint32_t item, uint32_t last, uint32_t next)
 {
 	const struct problem *p = c->problem;
+	struct candidate *new = &c->at[c->n++];
 
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		c->alone[i] = NONE;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].buffer != NONE) {
-			count[p->items[i].buffer]++;
-			c->alone[p->items[i].buffer] = i;
-		}
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (count[i] != 1)
-			c->alone[i] = NONE;
-}
-
-static bool may_leave(const struct problem *p, uint32_t item)
-{
-	const struct item *t = &p->items[item];
-	const struct buffer *b = &p->buffers[t->buffer];
-
-	return t->kind == ITEM_ACTIVATION && b->offset == NO_OFFSET &&
-	       b->n_parts == 1;
-}
-
-/* May the op run again before that step? All that it reads must be there. */
-static bool may_recompute(
-	const struct problem *p, const struct step *op, uint32_t step)
-{
-	if (op->n_outputs != 1)
-		return false;
-	for (uint32_t i = 0; i < op->n_inputs; i++) {
-		const struct item *item = &p->items[op->inputs[i]];
-
-		if (item->buffer != NONE && item->end <= step)
-			return false;
-	}
-	return true;
-}
-
-static uint64_t scratch_of(const struct problem *p, const struct step *op)
-{
-	uint64_t scratch = 0;
-
-	for (uint32_t i = 0; i < op->n_temporaries; i++) {
-		uint32_t buffer = p->items[op->temporaries[i]].buffer;
-
-		if (buffer != NONE)
-			scratch += p->buffers[buffer].size;
-	}
-	return scratch;
-}
-
-static void add(struct finder *c, uint32_t item, uint32_t last, uint32_t next,
-	bool recompute)
-{
-	const struct problem *p = c->problem;
-	struct candidate *new = &c->at[c->n];
-
-	*new = (struct candidate){
-		.size = p->buffers[p->items[item].buffer].size,
-		.op = p->items[item].producer};
+	*new = (struct candidate){.size = mp_item_rounded(p, &p->items[item])};
 	new->detour = (struct detour){.tensor = item,
 		.last_use = last,
 		.next_use = next,
 		.out_step = last,
-		.in_step = next,
-		.recompute = recompute};
-	if (recompute) {
-		new->again = p->ops[new->op].cost_us * 1000;
-		new->need = scratch_of(p, &p->ops[new->op]);
-	} else {
-		new->write =
-			mp_copy_time(p->items[item].size, c->job->write_rate);
-		new->read =
-			mp_copy_time(p->items[item].size, c->job->read_rate);
-	}
-	c->n++;
+		.in_step = next};
+	return new;
 }
 
-static void add_rest(
+static void add_copy(
 	struct finder *c, uint32_t item, uint32_t last, uint32_t next)
 {
-	const struct problem *p = c->problem;
-	uint32_t op = p->items[item].producer;
+	struct candidate *new = add(c, item, last, next);
+	uint64_t bytes = c->problem->items[item].size;
 
-	if (c->job->mode != DETOUR_NONE)
-		add(c, item, last, next, false);
-	if (c->job->recompute && op != NONE &&
-		may_recompute(p, &p->ops[op], next))
-		add(c, item, last, next, true);
+	new->write = mp_copy_time(bytes, c->job->write_rate);
+	new->read = mp_copy_time(bytes, c->job->read_rate);
 }
 
-static void use(struct finder *c, uint32_t *last, const uint32_t *items,
-	uint32_t n, uint32_t step)
+static const uint32_t *keep(
+	const struct finder *c, const uint32_t *at, uint32_t n)
 {
-	const struct problem *p = c->problem;
+	uint32_t *kept = NEW(c->job->arena, uint32_t, n);
 
+	if (kept)
+		memcpy(kept, at, sizeof(*at) * n);
+	return kept;
+}
+
+static bool add_again(struct finder *c, uint32_t item, uint32_t last,
+	uint32_t next, const struct chain *chain)
+{
+	struct candidate *new = add(c, item, last, next);
+
+	new->detour.recompute = true;
+	new->detour.ops = keep(c, chain->ops, chain->n_ops);
+	new->detour.n_ops = chain->n_ops;
+	new->inputs = keep(c, chain->inputs, chain->n_inputs);
+	new->n_inputs = chain->n_inputs;
+	new->again = chain->nanoseconds;
+	new->need = chain->need;
+	return new->detour.ops &&new->inputs;
+}
+
+static bool add_rest(
+	struct finder *c, uint32_t item, uint32_t last, uint32_t next)
+{
+	bool again = c->job->recompute && may_recompute(c, item, last);
+	struct chain chain;
+
+	if (c->job->mode != DETOUR_NONE)
+		add_copy(c, item, last, next);
+	for (uint32_t depth = 0; again && depth <= CHAIN_DEPTH; depth++)
+		if (mp_chain_find(c->problem, c->place, c->job->tied, item,
+			    next, depth, &chain) &&
+			!add_again(c, item, last, next, &chain))
+			return false;
+	return true;
+}
+
+static bool use(
+	struct finder *c, const uint32_t *items, uint32_t n, uint32_t step)
+{
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = p->items[items[i]].buffer;
+		uint32_t *last = &c->last[items[i]];
 
-		if (buffer == NONE || c->alone[buffer] == NONE ||
-			!may_leave(p, items[i]))
+		if (!may_leave(c, items[i]))
 			continue;
-		if (last[buffer] != NONE && last[buffer] + 1 < step)
-			add_rest(c, items[i], last[buffer], step);
-		last[buffer] = step;
+		if (*last != NONE && *last + 1 < step &&
+			!add_rest(c, items[i], *last, step))
+			return false;
+		*last = step;
 	}
+	return true;
 }
 
 static uint32_t count_reads(const struct problem *p)
@@ -128,28 +126,35 @@ static uint32_t count_reads(const struct problem *p)
 	return n;
 }
 
+/* To use a rest. */
+static size_t ways(const struct budget_job *job)
+{
+	return job->recompute ? CHAIN_DEPTH + 2 : 1;
+}
+
 bool mp_rests_find(
 	const struct budget_job *job, struct candidate **rests, uint32_t *n)
 {
 	const struct problem *p = job->problem;
 	struct arena *arena = job->arena;
 	struct finder f = {.job = job, .problem = p};
-	uint32_t *last = NEW(arena, uint32_t, p->n_buffers);
-	uint32_t *count = NEW(arena, uint32_t, p->n_buffers);
 
-	/* A rest ends with a read, and there are two ways to use it. */
-	f.at = NEW(arena, struct candidate, (size_t)count_reads(p) * 2);
-	f.alone = NEW(arena, uint32_t, p->n_buffers);
-	if (!f.at || !last || !count || !f.alone)
+	/* A rest ends with a read. */
+	f.at = NEW(arena, struct candidate, (size_t)count_reads(p) * ways(job));
+	f.place = NEW(arena, uint32_t, p->n_ops);
+	f.last = NEW(arena, uint32_t, p->n_items);
+	if (!f.at || !f.place || !f.last)
 		return false;
-	find_single_items(&f, count);
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		last[i] = NONE;
+	for (uint32_t k = 0; k < p->n_ops; k++)
+		f.place[p->order[k]] = k;
+	for (uint32_t i = 0; i < p->n_items; i++)
+		f.last[i] = NONE;
 	for (uint32_t k = 0; k < p->n_ops; k++) {
 		const struct step *op = &p->ops[p->order[k]];
 
-		use(&f, last, op->inputs, op->n_inputs, k);
-		use(&f, last, op->outputs, op->n_outputs, k);
+		if (!use(&f, op->inputs, op->n_inputs, k) ||
+			!use(&f, op->outputs, op->n_outputs, k))
+			return false;
 	}
 	*rests = f.at;
 	*n = f.n;

@@ -14,8 +14,9 @@ struct candidate {
 	struct detour detour;
 	uint64_t size;		     /* in the arena */
 	uint64_t write, read, again; /* nanoseconds of its parts */
-	uint64_t need;		     /* bytes while its op runs again */
-	uint32_t op;		     /* that made the tensor */
+	uint64_t need;		     /* bytes while ops run again */
+	const uint32_t *inputs;	     /* items that these read */
+	uint32_t n_inputs;
 	bool chosen, tried;
 };
 

@@ -62,9 +62,13 @@ static void wait_for(struct clock *c, uint32_t i)
 	c->now = c->done[i] > c->now ? c->done[i] : c->now;
 }
 
-static uint64_t cost_of_producer(const struct run *r, uint32_t tensor)
+static uint64_t cost_of(const struct run *r, const struct detour *d)
 {
-	return r->graph.ops[r->graph.tensors[tensor].producer].cost_us * 1000;
+	uint64_t cost = 0;
+
+	for (uint32_t i = 0; i < d->n_ops; i++)
+		cost += r->graph.ops[d->ops[i]].cost_us * 1000;
+	return cost;
 }
 
 static void start_step(struct clock *c, uint32_t k, bool *begun)
@@ -86,7 +90,7 @@ static void start_step(struct clock *c, uint32_t k, bool *begun)
 		}
 	for (i = 0; i < c->job->n_detours; i++)
 		if (d[i].next_use == k && !is_read(&d[i]))
-			c->now += cost_of_producer(c->run, d[i].tensor);
+			c->now += cost_of(c->run, &d[i]);
 }
 
 /* Steps in order; at each, all detours are looked at. */
@@ -115,7 +119,7 @@ Test(budget, times_of_a_slow_clock)
 			struct budget_job job;
 			struct run r;
 
-			mp_run_make(&r, seed, 20);
+			mp_run_make(&r, seed, 20, false);
 			job = mp_run_choose(&r, mode, seed & 1,
 				r.problem.theoretical_min * (40 + seed % 60) /
 					100);
@@ -135,7 +139,7 @@ static bool is_legal(const struct choice *c)
 	for (uint32_t i = 0; i < c->n; i++)
 		for (uint32_t j = 0; j < i; j++)
 			if (c->at[i].chosen && c->at[j].chosen &&
-				mp_choice_clash(c, &c->at[i], &c->at[j]))
+				mp_choice_clash(&c->at[i], &c->at[j]))
 				return false;
 	return true;
 }
@@ -168,7 +172,7 @@ static void check_mode(
 	struct run r;
 	uint64_t target, least;
 
-	mp_run_make(&r, seed, 12);
+	mp_run_make(&r, seed, 12, false);
 	target = r.problem.theoretical_min * (60 + seed % 40) / 100;
 	job = mp_run_job(&r, mode, recompute, target);
 	cr_assert(mp_choice_init(&c, &job));
@@ -216,7 +220,7 @@ Test(budget, no_mode_is_slower_than_one_before)
 		bool fits = false;
 		struct run r;
 
-		mp_run_make(&r, seed, 24);
+		mp_run_make(&r, seed, 24, false);
 		target = r.problem.theoretical_min * (40 + seed % 60) / 100;
 		for (enum detour_mode mode = DETOUR_SYNC; mode <= DETOUR_ASYNC;
 			mode++) {
@@ -262,7 +266,7 @@ static void check_maps(uint64_t seed, enum detour_mode mode, const char *name,
 	struct run r;
 	uint64_t peak, time;
 
-	mp_run_make(&r, seed, 24);
+	mp_run_make(&r, seed, 24, false);
 	job = mp_run_job(&r, mode, false, 0);
 	job.forward_end = r.problem.n_steps / 2;
 	if (job.forward_end == 0)
