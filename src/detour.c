@@ -18,9 +18,11 @@ struct detouring {
 	memplan *m;
 	struct graph graph; /* as the input has it */
 	struct order_job order;
+	uint32_t choice;	/* of these orders */
 	struct problem problem; /* of that graph */
 	struct budget_job job;
-	struct problem planned; /* of the rewritten one */
+	struct graph rewritten;
+	struct problem planned; /* of that one */
 	struct job best;
 };
 
@@ -33,7 +35,76 @@ static uint32_t forward_end(struct detouring *d)
 		       : mp_swap_forward_end(&d->problem, &sure, &d->m->arena);
 }
 
-static void describe_job(struct detouring *d)
+/* Where streams run beside each other no step is over for all of them, so that
+ * none can be named behind which the bytes of what left are free. */
+static bool check_streams(const struct detouring *d)
+{
+	const struct problem *p = &d->problem;
+	struct error *e = &d->m->error;
+	uint32_t k = 1;
+
+	if (p->n_ops == 0)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			"%s: a budget needs steps to be put in, but there are "
+			"no ops",
+			p->name);
+	if (p->n_streams == 1)
+		return true;
+	while (p->ops[p->order[k]].stream == p->ops[p->order[0]].stream)
+		k++;
+	return mp_fail(e, MEMPLAN_EUSAGE,
+		"%s: a budget needs ops on one stream, but op '%s' is on %u "
+		"and op '%s' on %u: bytes that a copy leaves would be free "
+		"for one stream only",
+		p->name, p->ops[p->order[0]].name, p->ops[p->order[0]].stream,
+		p->ops[p->order[k]].name, p->ops[p->order[k]].stream);
+}
+
+static bool check_pins(const struct detouring *d)
+{
+	const struct graph *graph = &d->graph;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].pinned)
+			return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
+				"%s: a budget needs steps to be put in, but "
+				"the lifetime of '%s' is fixed",
+				graph->place,
+				mp_tensor_label(&graph->tensors[t]));
+	return true;
+}
+
+static void warn_of_costs(const struct detouring *d)
+{
+	const struct problem *p = &d->problem;
+
+	for (uint32_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].cost_us > 0)
+			return;
+	mp_warn(&d->m->error,
+		"%s: no op has a cost: to run one again counts as no time, and "
+		"no copy is hidden behind one",
+		p->name);
+}
+
+static bool find_tied(struct detouring *d)
+{
+	const struct graph *graph = &d->graph;
+	bool *tied = NEW(&d->m->arena, bool, graph->n_tensors);
+
+	if (!tied)
+		return false;
+	for (uint32_t i = 0; i < graph->ties.n_aliases; i++)
+		tied[graph->ties.aliases[i].tensor] =
+			tied[graph->ties.aliases[i].of] = true;
+	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
+		for (uint32_t j = 0; j < graph->ties.groups[i].members.n; j++)
+			tied[graph->ties.groups[i].members.at[j]] = true;
+	d->job.tied = tied;
+	return true;
+}
+
+static bool describe_job(struct detouring *d)
 {
 	const struct options *options = &d->m->options;
 
@@ -44,17 +115,22 @@ static void describe_job(struct detouring *d)
 		.read_rate = options->read_rate,
 		.forward_end = forward_end(d),
 		.arena = &d->m->arena};
+	if (d->choice == 0 && (options->recompute || d->job.mode > DETOUR_SYNC))
+		warn_of_costs(d);
+	return find_tied(d);
 }
 
-/* The first order as the list of ops, with the detours put in. */
+/* The order as the list of ops, with the detours put in. */
 static bool rewrite(struct detouring *d, struct order_job *listed)
 {
 	memplan *m = d->m;
 	uint32_t *ops;
 
-	if (!mp_rewrite_detours(&d->graph, d->order.choices[0], d->job.detours,
-		    d->job.n_detours, &m->graph, &m->arena, &m->error))
+	if (!mp_rewrite_detours(&d->graph, d->order.choices[d->choice],
+		    d->job.detours, d->job.n_detours, &d->rewritten, &m->arena,
+		    &m->error))
 		return false;
+	m->graph = d->rewritten;
 	ops = NEW(&m->arena, uint32_t, m->graph.n_ops);
 	if (!ops)
 		return false;
@@ -82,15 +158,12 @@ static bool is_least(const struct detouring *d)
 	return d->job.mode != DETOUR_NONE;
 }
 
-static bool refuse(struct detouring *d)
+static bool refuse(const struct detouring *d)
 {
 	memplan *m = d->m;
 	unsigned long long budget = m->options.budget;
 	const struct step *op;
 
-	d->job.target = 1;
-	if (!mp_budget_choose(&d->job))
-		return false;
 	if (d->job.reached <= budget)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
 			"%s: no plan of at most %llu bytes was found, though "
@@ -106,31 +179,72 @@ static bool refuse(struct detouring *d)
 		is_least(d) ? "" : ", as far as was found");
 }
 
-static bool search(struct detouring *d)
+/* False is a failure; found or not is another matter. */
+static bool search(struct detouring *d, bool *found)
 {
 	memplan *m = d->m;
 	uint64_t budget = m->options.budget, miss;
-	bool found = true;
+	uint64_t work = m->options.steps * WORK_A_STEP / d->order.n_choices;
+	bool met = true;
 
+	*found = false;
 	d->job.target = budget;
-	for (int round = 0; round < ROUNDS && found; round++) {
-		d->job.work = m->options.steps * WORK_A_STEP / (round + 1u);
+	for (uint32_t round = 0; round < ROUNDS && met; round++) {
+		d->job.work = work / (round + 1);
 		if (!mp_budget_choose(&d->job))
 			return false;
 		/* Below what can be met, the nearest choice may still do. */
-		found = d->job.reached <= d->job.target;
+		met = d->job.reached <= d->job.target;
 		if (d->job.reached > budget)
-			break;
+			return true;
 		if (!plan_rewritten(d))
 			return false;
-		if (d->best.height <= budget)
-			return true;
+		*found = d->best.height <= budget;
 		miss = num_max(d->best.height - budget, m->graph.alignment);
-		if (miss >= d->job.target)
-			break;
+		if (*found || miss >= d->job.target)
+			return true;
 		d->job.target -= miss;
 	}
-	return refuse(d);
+	return true;
+}
+
+/* Where it misses the budget: what it leaves if all that may leaves. */
+static bool try_order(struct detouring *d, bool *found)
+{
+	d->m->graph = d->graph;
+	if (!mp_street_problem(d->m, &d->order, d->choice, &d->problem) ||
+		!check_streams(d) || !check_pins(d) || !describe_job(d) ||
+		!search(d, found))
+		return false;
+	if (*found)
+		return true;
+	d->job.target = 1;
+	return mp_budget_choose(&d->job);
+}
+
+static bool is_better(const struct detouring *a, bool fits,
+	const struct detouring *b, bool other_fits)
+{
+	if (fits != other_fits)
+		return fits;
+	return fits ? a->job.nanoseconds < b->job.nanoseconds
+		    : a->job.reached < b->job.reached;
+}
+
+/* The fastest that meets the budget, or the one that misses it least. */
+static bool try_orders(struct detouring *d, struct detouring *best, bool *found)
+{
+	for (; d->choice < d->order.n_choices; d->choice++) {
+		bool fits;
+
+		if (!try_order(d, &fits))
+			return false;
+		if (d->choice > 0 && !is_better(d, fits, best, *found))
+			continue;
+		*best = *d;
+		*found = fits;
+	}
+	return true;
 }
 
 static bool record(struct detouring *d)
@@ -147,7 +261,7 @@ static bool record(struct detouring *d)
 		const struct detour *detour = &d->job.detours[i];
 		uint64_t bytes = d->problem.items[detour->tensor].size;
 
-		sums->n_recomputed += detour->recompute;
+		sums->n_recomputed += detour->n_ops;
 		sums->n_read += !detour->recompute;
 		sums->n_written += detour->written;
 		sums->read += detour->recompute ? 0 : bytes;
@@ -161,23 +275,24 @@ static bool record(struct detouring *d)
 bool mp_street_budget(memplan *m)
 {
 	const struct order_row *row = mp_order_find(m->options.order);
-	struct detouring d = {.m = m};
+	struct detouring d = {.m = m}, best = {.m = m};
 	double start = mp_job_now();
+	bool found = false;
 
 	if (m->options.capacity > m->options.budget)
 		m->options.capacity = m->options.budget;
-	if (!mp_street_read(m) || !mp_street_order(m, row, &d.order) ||
-		!mp_street_problem(m, &d.order, 0, &d.problem))
+	if (!mp_street_read(m) || !mp_street_order(m, row, &d.order))
 		return false;
-	if (d.problem.n_ops == 0 || d.problem.n_streams != 1)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: a budget needs ops on one stream", d.problem.name);
 	d.graph = m->graph;
-	describe_job(&d);
-	if (!search(&d) || !record(&d))
+	if (!try_orders(&d, &best, &found))
 		return false;
-	mp_street_keep(m, &d.planned, &d.best);
-	m->least_bound = d.best.lower_bound;
+	if (!found)
+		return refuse(&best);
+	m->graph = best.rewritten;
+	if (!record(&best))
+		return false;
+	mp_street_keep(m, &best.planned, &best.best);
+	m->least_bound = best.best.lower_bound;
 	m->plan.seconds = mp_job_now() - start;
 	return !m->options.minimise_reuse || mp_street_spread(m);
 }
