@@ -35,29 +35,31 @@ static uint32_t forward_end(struct detouring *d)
 		       : mp_swap_forward_end(&d->problem, &sure, &d->m->arena);
 }
 
-/* Where streams run beside each other no step is over for all of them, so that
- * none can be named behind which the bytes of what left are free. */
+/* Where streams run beside each other no step is over for all of them: a copy
+ * is on the stream of the op behind or before which it is put, and no other
+ * stream waits for it but through data. */
 static bool check_streams(const struct detouring *d)
 {
 	const struct problem *p = &d->problem;
-	struct error *e = &d->m->error;
+	enum detour_mode mode = d->m->options.copy_mode;
 	uint32_t k = 1;
 
 	if (p->n_ops == 0)
-		return mp_fail(e, MEMPLAN_EUSAGE,
+		return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
 			"%s: a budget needs steps to be put in, but there are "
 			"no ops",
 			p->name);
-	if (p->n_streams == 1)
+	if (p->n_streams == 1 || mode <= DETOUR_SYNC)
 		return true;
 	while (p->ops[p->order[k]].stream == p->ops[p->order[0]].stream)
 		k++;
-	return mp_fail(e, MEMPLAN_EUSAGE,
-		"%s: a budget needs ops on one stream, but op '%s' is on %u "
-		"and op '%s' on %u: bytes that a copy leaves would be free "
+	return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
+		"%s: copy-mode %s needs ops on one stream, but op '%s' is on "
+		"%u and op '%s' on %u: a copy beside an op would end behind it "
 		"for one stream only",
-		p->name, p->ops[p->order[0]].name, p->ops[p->order[0]].stream,
-		p->ops[p->order[k]].name, p->ops[p->order[k]].stream);
+		p->name, mp_detour_modes[mode], p->ops[p->order[0]].name,
+		p->ops[p->order[0]].stream, p->ops[p->order[k]].name,
+		p->ops[p->order[k]].stream);
 }
 
 static bool check_pins(const struct detouring *d)
@@ -152,10 +154,11 @@ static bool plan_rewritten(struct detouring *d)
 }
 
 /* What copying everything leaves, with compute waiting for all of it, is the
- * least that any choice leaves. Running ops again needs what they read. */
+ * least that any choice leaves. Running ops again needs what they read; with
+ * several streams loads are only those of the listed order. */
 static bool is_least(const struct detouring *d)
 {
-	return d->job.mode != DETOUR_NONE;
+	return d->job.mode != DETOUR_NONE && d->problem.n_streams == 1;
 }
 
 static bool refuse(const struct detouring *d)

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "rewrite/detours.h"
 
-#include <stdlib.h>
-
-struct stop {
-	uint64_t key; /* step, then what comes first in it */
-	uint32_t detour;
-};
+#include "rewrite/stops.h"
 
 struct writer {
 	const struct graph *graph;
 	const uint32_t *order;
 	const struct detour *detours;
 	struct graph *result;
-	struct stop *outs, *ins; /* by step */
-	uint32_t n_outs, n_ins;
+	struct stops stops;
+	uint32_t step;	   /* of the order, that is being written */
+	uint32_t *place;   /* of an op of the graph: its new index */
+	uint32_t n_kept;   /* ops before and with the last one of the graph */
 	uint32_t n_named;  /* tensors of the graph before its temporaries */
 	uint32_t shift;	   /* what its temporaries move by */
 	uint32_t *version; /* of a tensor of the graph: what it is now */
@@ -24,47 +21,6 @@ struct writer {
 	struct arena *arena;
 	struct error *error;
 };
-
-/* -------------------------------------------------------------------- stops */
-
-static int by_key(const void *a, const void *b)
-{
-	const struct stop *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->detour < y->detour ? -1 : 1;
-}
-
-/* Before an op copies come back first, so that they can be read by ops that run
- * again; these come in the order in which they first ran. */
-static bool sort_stops(struct writer *w, uint32_t n)
-{
-	uint32_t *place = NEW(w->arena, uint32_t, w->graph->n_ops);
-
-	w->outs = NEW(w->arena, struct stop, n);
-	w->ins = NEW(w->arena, struct stop, n);
-	if (!place || !w->outs || !w->ins)
-		return false;
-	for (uint32_t k = 0; k < w->graph->n_ops; k++)
-		place[w->order[k]] = k;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct detour *d = &w->detours[i];
-		uint64_t rank = 0;
-
-		if (d->recompute)
-			rank = place[w->graph->tensors[d->tensor].producer] +
-			       1u;
-		w->ins[w->n_ins++] =
-			(struct stop){(uint64_t)d->in_step << 32 | rank, i};
-		if (d->written)
-			w->outs[w->n_outs++] =
-				(struct stop){(uint64_t)d->out_step << 32, i};
-	}
-	qsort(w->outs, w->n_outs, sizeof(*w->outs), by_key);
-	qsort(w->ins, w->n_ins, sizeof(*w->ins), by_key);
-	return true;
-}
 
 /* ------------------------------------------------------------------ tensors */
 
@@ -141,8 +97,11 @@ static struct op *add_op(struct writer *w, const char *what, uint32_t tensor)
 	*op = (struct op){.type = what};
 	op->name = mp_arena_print(w->arena, "%s %s", what,
 		mp_tensor_label(&w->graph->tensors[tensor]));
-	op->stream = w->graph->ops[w->order[0]].stream;
-	return op->name ? op : NULL;
+	op->stream = w->graph->ops[w->order[w->step]].stream;
+	if (!op->name || (w->n_kept > 0 && w->graph->n_streams > 1 &&
+				 !one(w, w->n_kept - 1, &op->after)))
+		return NULL;
+	return op;
 }
 
 static bool copy_out(struct writer *w, const struct detour *d)
@@ -231,33 +190,58 @@ static bool map_pairs(struct writer *w, const struct op *from, struct op *to)
 	return true;
 }
 
-/* The list is in a legal order already, so what an op waits for besides its
- * inputs need not be said again. */
-static bool keep_op(struct writer *w, const struct op *from)
+/* The list is in a legal order already, so on one stream what an op waits for
+ * besides its inputs need not be said again. On several, it waits for what was
+ * put in in front of it too, whatever their streams. */
+static bool map_after(struct writer *w, const struct ids *from, struct ids *to)
 {
-	struct op *op = &w->result->ops[w->result->n_ops++];
+	uint32_t n_added = w->result->n_ops - w->n_kept;
+	uint32_t *at = NEW(w->arena, uint32_t, (size_t)from->n + n_added);
+
+	*to = (struct ids){0};
+	if (!at || w->graph->n_streams == 1)
+		return at;
+	for (uint32_t i = 0; i < from->n; i++)
+		at[i] = w->place[from->at[i]];
+	for (uint32_t i = 0; i < n_added; i++)
+		at[from->n + i] = w->n_kept + i;
+	*to = (struct ids){at, from->n + n_added};
+	return true;
+}
+
+static bool keep_op(struct writer *w, uint32_t which)
+{
+	const struct op *from = &w->graph->ops[which];
+	struct op *op = &w->result->ops[w->result->n_ops];
 
 	*op = *from;
-	op->after = op->before = op->behind = (struct ids){0};
+	op->before = op->behind = (struct ids){0};
+	if (!map_after(w, &from->after, &op->after))
+		return false;
+	w->place[which] = w->result->n_ops++;
+	w->n_kept = w->result->n_ops;
 	return map(w, &from->inputs, &op->inputs) &&
 	       map(w, &from->outputs, &op->outputs) &&
 	       map(w, &from->temporaries, &op->temporaries) &&
 	       map(w, &from->release, &op->release) && map_pairs(w, from, op);
 }
 
-static bool write_step(
-	struct writer *w, uint32_t step, uint32_t *in, uint32_t *out)
+static bool write_step(struct writer *w, uint32_t *in, uint32_t *out)
 {
-	for (; *in < w->n_ins && w->ins[*in].key >> 32 == step; *in += 1) {
-		const struct detour *d = &w->detours[w->ins[*in].detour];
+	const struct stops *s = &w->stops;
+
+	for (; *in < s->n_ins && mp_stop_step(&s->ins[*in]) == w->step;
+		*in += 1) {
+		const struct detour *d = &w->detours[s->ins[*in].detour];
 
 		if (!(d->recompute ? run_again(w, d) : copy_in(w, d)))
 			return false;
 	}
-	if (!keep_op(w, &w->graph->ops[w->order[step]]))
+	if (!keep_op(w, w->order[w->step]))
 		return false;
-	for (; *out < w->n_outs && w->outs[*out].key >> 32 == step; *out += 1)
-		if (!copy_out(w, &w->detours[w->outs[*out].detour]))
+	for (; *out < s->n_outs && mp_stop_step(&s->outs[*out]) == w->step;
+		*out += 1)
+		if (!copy_out(w, &w->detours[s->outs[*out].detour]))
 			return false;
 	return true;
 }
@@ -267,7 +251,7 @@ static bool write_step(
 static bool count_room(struct writer *w, uint32_t n)
 {
 	const struct graph *graph = w->graph;
-	uint32_t n_temporaries = 0, n_added = w->n_outs;
+	uint32_t n_temporaries = 0, n_added = w->stops.n_outs;
 
 	while (w->n_named < graph->n_tensors &&
 		graph->tensors[w->n_named].kind != KIND_TEMPORARY)
@@ -289,8 +273,9 @@ static bool count_room(struct writer *w, uint32_t n)
 	w->version = NEW(w->arena, uint32_t, w->n_named);
 	w->count = NEW(w->arena, uint32_t, w->n_named);
 	w->host = NEW(w->arena, uint32_t, w->n_named);
+	w->place = NEW(w->arena, uint32_t, graph->n_ops);
 	return w->result->tensors && w->result->ops && w->version && w->count &&
-	       w->host;
+	       w->host && w->place;
 }
 
 static void keep_tensors(struct writer *w)
@@ -381,11 +366,12 @@ bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 		.place = graph->place,
 		.alignment = graph->alignment,
 		.margins = graph->margins};
-	if (!sort_stops(&w, n) || !count_room(&w, n))
+	if (!mp_stops_sort(graph, order, detours, n, &w.stops, arena) ||
+		!count_room(&w, n))
 		return false;
 	keep_tensors(&w);
-	for (uint32_t k = 0; k < graph->n_ops; k++)
-		if (!write_step(&w, k, &in, &out))
+	for (; w.step < graph->n_ops; w.step++)
+		if (!write_step(&w, &in, &out))
 			return false;
 	if (!map_aliases(&w) || !map_groups(&w))
 		return false;

@@ -268,6 +268,48 @@ Test(detours, rewritten_graphs_compute_the_same)
 	}
 }
 
+/* Every second op on another stream, in the order of the list. */
+static void spread(struct run *r)
+{
+	struct lifetime_options options = {.inplace = false};
+
+	for (uint32_t i = 0; i < r->graph.n_ops; i++) {
+		r->order[i] = i;
+		r->graph.ops[i].stream = i % 2;
+	}
+	cr_assert(mp_graph_link(&r->graph, &r->arena, &r->error));
+	cr_assert(mp_lifetime(&r->graph, r->order, &options, &r->problem,
+		&r->arena, &r->error));
+}
+
+/* On several streams too; there what is put in is waited for. */
+Test(detours, streams_wait_for_copies)
+{
+	uint32_t n_copies = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct graph rewritten;
+		struct budget_job job;
+		struct run r;
+
+		mp_run_make(&r, seed, 24, false);
+		spread(&r);
+		job = mp_run_choose(&r, DETOUR_SYNC, seed % 2,
+			r.problem.listed_min * (50 + seed % 50) / 100);
+		cr_assert(mp_rewrite_detours(&r.graph, r.order, job.detours,
+			job.n_detours, &rewritten, &r.arena, &r.error));
+		check_values(&r, &rewritten);
+		for (uint32_t i = 0; i + 1 < rewritten.n_ops; i++) {
+			if (!is(&rewritten.ops[i], "swap-in"))
+				continue;
+			cr_assert(rewritten.ops[i].behind.n > 0);
+			n_copies++;
+		}
+		mp_arena_free(&r.arena);
+	}
+	cr_assert(n_copies > 100);
+}
+
 /* An output that may be a view of an input; false: there is none. */
 static bool find_view(const struct run *r, struct tensor_alias *alias)
 {
