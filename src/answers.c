@@ -96,6 +96,9 @@ int memplan_has_format(const char *format)
 int memplan_number(const memplan *m, const char *name, uint64_t *value)
 {
 	const struct problem *p = &m->problem;
+	const struct byte_range states = m->has_plan
+						 ? mp_plan_states(&m->plan)
+						 : (struct byte_range){0, 0};
 	const struct {
 		const char *name;
 		uint64_t value;
@@ -122,6 +125,8 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 		{"cut_short", m->plan.cut_short, m->has_plan},
 		{"reuse_edges", m->plan.reuse ? m->plan.reuse->edges : 0,
 			m->plan.reuse != NULL},
+		{"states_offset", states.offset, states.size > 0},
+		{"states_size", states.size, states.size > 0},
 	};
 
 	for (size_t i = 0; i < countof(numbers); i++)

@@ -8,6 +8,7 @@
 
 #include "adopt.h"
 #include "order/certify.h"
+#include "policy.h"
 
 /* What a plan file says of itself must be what follows from it. */
 static bool check_claims(memplan *m)
@@ -100,6 +101,15 @@ static bool check_order_bound(memplan *m)
 		(unsigned long long)p->theoretical_min);
 }
 
+/* Where the plan says that inputs and outputs are, there they are. */
+static void take_policies(memplan *graph, const memplan *plan)
+{
+	if (graph->options.inputs == POLICY_INSIDE)
+		graph->options.inputs = plan->graph.inputs;
+	if (graph->options.outputs == POLICY_INSIDE)
+		graph->options.outputs = plan->graph.outputs;
+}
+
 /* The flows behind the bound of all orders are made again from the graph, and
  * checked by a part that trusts none of it. The graph's tensors are gone once
  * the plan is walked through, so this comes first. */
@@ -110,6 +120,7 @@ static bool check_against(memplan *graph, memplan *plan)
 	if (!mp_street_read(plan))
 		return mp_fail(&graph->error, plan->error.code, "%s",
 			plan->error.text);
+	take_policies(graph, plan);
 	if (!mp_street_read(graph) ||
 		!mp_adopt(&graph->graph, &plan->graph, &graph->arena,
 			&graph->error) ||

@@ -132,6 +132,7 @@ struct graph {
 				     none */
 	struct ties ties;
 	struct bundle bundle;
+	uint8_t inputs, outputs; /* enum policy of src/policy.h */
 	struct claims claims;
 	struct constraints constraints;
 };

@@ -7,6 +7,7 @@
 #include "lifetime.h"
 
 #include "antichain.h"
+#include "policy.h"
 #include "sharing.h"
 
 /* ------------------------------------------------------------------- labels */
@@ -89,6 +90,11 @@ static bool fill_steps(struct sharing *s)
 	return true;
 }
 
+static const char *policy_name(uint8_t policy)
+{
+	return policy == POLICY_INSIDE ? NULL : mp_policy_name(policy);
+}
+
 static void fill_labels(struct sharing *s)
 {
 	const struct graph *graph = s->graph;
@@ -102,6 +108,8 @@ static void fill_labels(struct sharing *s)
 	p->times = graph->times;
 	p->bundle = graph->bundle;
 	p->ties = graph->ties;
+	p->inputs = policy_name(graph->inputs);
+	p->outputs = policy_name(graph->outputs);
 	p->csv_header = graph->csv_header;
 	p->claimed_planner = graph->claims.planner;
 	p->claimed_bound = graph->claims.lower_bound;

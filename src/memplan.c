@@ -11,6 +11,7 @@
 #include "bound.h"
 #include "bundle/order.h"
 #include "lifetime.h"
+#include "policy.h"
 #include "verify.h"
 
 static bool keep_equal_pairs(memplan *m, struct op *op)
@@ -50,6 +51,17 @@ static bool apply_options(memplan *m)
 	return true;
 }
 
+/* What a plan file says of its inputs and outputs counts where nothing else is
+ * asked for. */
+static bool apply_policies(memplan *m)
+{
+	if (m->options.inputs != POLICY_INSIDE)
+		m->graph.inputs = m->options.inputs;
+	if (m->options.outputs != POLICY_INSIDE)
+		m->graph.outputs = m->options.outputs;
+	return mp_graph_apply_policies(&m->graph, &m->arena, &m->error);
+}
+
 bool mp_street_read(memplan *m)
 {
 	double start = mp_job_now();
@@ -67,6 +79,7 @@ bool mp_street_read(memplan *m)
 	m->graph = (struct graph){0};
 	m->has_graph =
 		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&
+		apply_policies(m) &&
 		mp_graph_link(&m->graph, &m->arena, &m->error) &&
 		mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
 		mp_bundle_check_order(&m->graph, &m->arena, &m->error);

@@ -9,6 +9,7 @@
 #include "num.h"
 #include "order/order.h"
 #include "planner.h"
+#include "policy.h"
 #include "target.h"
 
 enum {
@@ -233,6 +234,12 @@ static bool set_inplace(struct options *options, const char *value)
 	return options->inplace || is(value, "off");
 }
 
+static bool set_policy(uint8_t *policy, const char *value)
+{
+	*policy = (uint8_t)mp_policy_find(value);
+	return *policy != N_POLICIES;
+}
+
 static bool set_threads(struct options *options, const char *value)
 {
 	uint64_t threads;
@@ -305,6 +312,11 @@ static bool set_value(struct options *options, const char *name,
 	*wanted = "on, off or equal";
 	if (is(name, "inplace"))
 		return set_inplace(options, value);
+	*wanted = "inside, external or throughout";
+	if (is(name, "inputs"))
+		return set_policy(&options->inputs, value);
+	if (is(name, "outputs"))
+		return set_policy(&options->outputs, value);
 	*wanted = "a step";
 	if (is(name, "forward-end"))
 		return set_forward_end(options, value);

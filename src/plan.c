@@ -79,3 +79,20 @@ const char *mp_bound_name(enum bound_kind kind)
 	}
 	return "?";
 }
+
+struct byte_range mp_plan_states(const struct plan *plan)
+{
+	const struct problem *p = plan->problem;
+	uint64_t low = UINT64_MAX, high = 0, at;
+
+	/* Of several graphs each has its own, which its report names. */
+	for (uint32_t i = 0; p->bundle.n == 0 && i < p->n_items; i++) {
+		if (p->items[i].kind != ITEM_STATE ||
+			p->items[i].buffer == NONE)
+			continue;
+		at = mp_plan_offset(plan, &p->items[i]);
+		low = num_min(low, at);
+		high = num_max(high, at + p->items[i].size);
+	}
+	return (struct byte_range){high ? low : 0, high ? high - low : 0};
+}

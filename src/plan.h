@@ -16,6 +16,16 @@ enum bound_kind {
 	BOUND_CLAIM,  /* the plan file says so; nobody has checked */
 };
 
+struct plan;
+
+/* Bytes [offset, offset + size) of the arena hold all states, which outlive the
+ * run. size 0: there are none. */
+struct byte_range {
+	uint64_t offset, size;
+};
+
+struct byte_range mp_plan_states(const struct plan *plan);
+
 /* What one row of the order table gives: see the "show" report. */
 struct order_result {
 	const char *name;	/* of the row */

@@ -118,6 +118,7 @@ struct problem {
 	bool reordered;		/* order differs from the input's */
 	struct bundle bundle;	/* whose items and ops are whose */
 	struct ties ties;	/* of items, as the input has them */
+	const char *inputs, *outputs; /* names of policies; NULL: the default */
 
 	/* Least peak that any order can have, as far as proved; 0: unknown. */
 	uint64_t order_bound;

@@ -163,11 +163,15 @@ static bool lasts(const struct streams *s, const struct tensor *t)
 }
 
 /* The op at whose step a tensor is born; NONE: before all of them. */
-static uint32_t birth_of(const struct tensor *t, const uint32_t *order)
+static uint32_t birth_of(
+	const struct streams *s, const struct tensor *t, const uint32_t *order)
 {
 	if (t->pinned && t->producer == NONE)
 		return order[t->start];
-	return mp_tensor_from_start(t) && !t->pinned ? NONE : t->producer;
+	if (t->pinned ? t->start < s->step[t->producer]
+		      : mp_tensor_from_start(t))
+		return NONE;
+	return t->producer;
 }
 
 /* Of several births the one that surely comes first is the part's; if there is
@@ -192,7 +196,7 @@ static void add_tensor(const struct streams *s, struct tables *out,
 {
 	uint32_t *row = out->free + (size_t)part * s->n;
 
-	be_born(s, out, part, birth_of(t, order));
+	be_born(s, out, part, birth_of(s, t, order));
 	if (t->producer != NONE)
 		use(s, row, t->producer);
 	for (uint32_t i = 0; i < t->readers.n; i++)

@@ -43,7 +43,7 @@ static uint32_t union_for(struct tie *tie, uint32_t t)
 static void join_alias(struct tie *tie, const struct tensor_alias *alias)
 {
 	struct sharing *s = tie->s;
-	uint64_t align = s->graph->alignment;
+	uint64_t align = s->graph->alignment, base;
 	uint64_t end = alias->base + tensor_at(tie, alias->tensor)->size +
 		       s->graph->margins.padding;
 
@@ -51,10 +51,10 @@ static void join_alias(struct tie *tie, const struct tensor_alias *alias)
 		!mp_takes_bytes(tensor_at(tie, alias->root)))
 		return;
 	s->union_of[alias->tensor] = union_for(tie, alias->root);
-	s->base[alias->tensor] = alias->base;
-	tie->root_of[alias->tensor] = alias->root;
-	tie->reach[alias->tensor] =
-		(struct reach){alias->base & ~(align - 1), num_up(end, align)};
+	base = s->base[alias->root];
+	s->base[alias->tensor] = base + alias->base;
+	tie->reach[alias->tensor] = (struct reach){
+		base + (alias->base & ~(align - 1)), base + num_up(end, align)};
 }
 
 static bool too_large(const struct tie *tie, const struct tensor_group *group)
@@ -96,13 +96,49 @@ static bool join_group(struct tie *tie, const struct tensor_group *group)
 		       : too_large(tie, group);
 }
 
+static bool persists(const struct tensor *tensor)
+{
+	return tensor->kind == KIND_STATE && mp_takes_bytes(tensor) &&
+	       !tensor->pinned && !tensor->placed;
+}
+
+/* What outlives the run is one region, so that a caller can keep or save it as
+ * a whole. Fixed places are left as they are. */
+static bool join_states(struct tie *tie)
+{
+	struct sharing *s = tie->s;
+	uint32_t n = s->graph->n_tensors, n_states = 0;
+	uint32_t *states = NEW(s->scratch, uint32_t, n);
+	struct tensor_group region = {.name = "states"};
+
+	if (!states)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		if (persists(tensor_at(tie, t)) && s->union_of[t] == NONE &&
+			tie->root_of[t] == NONE)
+			states[n_states++] = t;
+	region.members = (struct ids){states, n_states};
+	return n_states < 2 || join_group(tie, &region);
+}
+
+static void find_roots(struct tie *tie)
+{
+	const struct ties *ties = &tie->s->graph->ties;
+
+	for (uint32_t i = 0; i < ties->n_aliases; i++)
+		tie->root_of[ties->aliases[i].tensor] = ties->aliases[i].root;
+}
+
 static bool join_all(struct tie *tie)
 {
 	const struct graph *graph = tie->s->graph;
 
+	find_roots(tie);
 	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
 		if (!join_group(tie, &graph->ties.groups[i]))
 			return false;
+	if (!join_states(tie))
+		return false;
 	for (uint32_t i = 0; i < graph->ties.n_aliases; i++)
 		join_alias(tie, &graph->ties.aliases[i]);
 	for (uint32_t i = 0; i < graph->ties.n_gaps; i++)
@@ -267,13 +303,21 @@ static bool prepare(struct tie *tie)
 	return index_gaps(tie);
 }
 
+static bool has_states(const struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (persists(&graph->tensors[t]))
+			return true;
+	return false;
+}
+
 bool mp_unite(struct sharing *s)
 {
 	const struct graph *graph = s->graph;
 	struct tie tie = {.s = s};
 
 	if (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0 &&
-		graph->ties.n_gaps == 0)
+		graph->ties.n_gaps == 0 && !has_states(graph))
 		return true;
 	if (!prepare(&tie) || !join_all(&tie) || !list_members(&tie))
 		return false;

@@ -34,10 +34,10 @@ MISSING_FILE = 6
 
 def reader_accepts(memplan, text, suffix):
     command = "gate" if '"memplan.budget"' in text[:40] else "show"
-    with tempfile.NamedTemporaryFile(suffix=suffix) as file:
-        file.write(text.encode())
-        file.flush()
-        result = subprocess.run([memplan, command, file.name], timeout=60,
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "document" + suffix)
+        file.write_text(text)
+        result = subprocess.run([memplan, command, file], timeout=60,
                                 capture_output=True, check=False)
     if command == "gate" and result.returncode == MISSING_FILE:
         return True  # the budget was read; its graphs are made up

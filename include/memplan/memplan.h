@@ -44,10 +44,10 @@ MEMPLAN_API memplan *memplan_new(void);
 MEMPLAN_API void memplan_free(memplan *m);
 
 /* Sets an option to a value, spelled as on the command line without its dashes:
- * planner, order, peak, capacity, align, target, inplace, name, together, seed,
- * effort, steps, time-limit, threads, max-memory, budget, copy-mode, recompute,
- * minimise-reuse, cross-stream-first, replan, write-rate, read-rate, forward-end.
- * Sizes are bytes, optionally with a unit: 512KiB. */
+ * planner, order, peak, capacity, align, target, inplace, inputs, outputs, name,
+ * together, seed, effort, steps, time-limit, threads, max-memory, budget,
+ * copy-mode, recompute, minimise-reuse, cross-stream-first, replan, write-rate,
+ * read-rate, forward-end. Sizes are bytes, optionally with a unit: 512KiB. */
 MEMPLAN_API enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value);
 

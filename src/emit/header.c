@@ -124,10 +124,15 @@ void mp_header_arena(const struct header *h)
 static void numbers(const struct header *h)
 {
 	const struct problem *p = h->problem;
+	struct byte_range states = mp_plan_states(h->plan);
 
 	mp_header_arena(h);
 	mp_header_define(h, "THEORETICAL_MIN", p->theoretical_min);
 	mp_header_define(h, "LOWER_BOUND", h->plan->lower_bound);
+	if (states.size > 0) {
+		mp_header_define(h, "STATES_OFFSET", states.offset);
+		mp_header_define(h, "STATES_SIZE", states.size);
+	}
 	mp_header_define(h, "N_POOLS", 1);
 	mp_header_define(h, "N_STEPS", p->n_steps);
 	mp_header_define(h, "N_TENSORS", h->n);

@@ -37,6 +37,10 @@ static void head(struct sink *sink, const struct plan *plan)
 	if (p->margins.base > p->alignment)
 		mp_json_number(
 			sink, JSON_LINE, "base_alignment", p->margins.base);
+	if (p->inputs)
+		mp_json_text(sink, JSON_LINE, "inputs", p->inputs);
+	if (p->outputs)
+		mp_json_text(sink, JSON_LINE, "outputs", p->outputs);
 	mp_json_text(sink, JSON_LINE, "planner", mp_plan_planner(plan));
 }
 

@@ -36,6 +36,16 @@ static void planned(struct sink *sink, const struct plan *plan)
 		plan->arena_size == plan->lower_bound);
 }
 
+static void states(struct sink *sink, const struct plan *plan)
+{
+	struct byte_range region = mp_plan_states(plan);
+
+	if (region.size == 0)
+		return;
+	mp_json_number(sink, JSON_LINE, "states_offset", region.offset);
+	mp_json_number(sink, JSON_LINE, "states_size", region.size);
+}
+
 static void detours(struct sink *sink, const struct detour_sums *sums)
 {
 	if (!sums)
@@ -82,6 +92,7 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
 	mp_bundle_json(sink, plan);
+	states(sink, plan);
 	reuse(sink, plan->reuse);
 	detours(sink, plan->detours);
 	mp_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);

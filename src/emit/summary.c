@@ -36,6 +36,17 @@ static const char *bound_reason(enum bound_kind kind)
 	return "?";
 }
 
+static void states(struct sink *sink, const struct plan *plan)
+{
+	struct byte_range region = mp_plan_states(plan);
+
+	if (region.size == 0)
+		return;
+	mp_report_size(sink, "states", region.size, plan->problem);
+	mp_sink_print(sink, ", kept between runs, at offset %llu\n",
+		(unsigned long long)region.offset);
+}
+
 static void sizes(struct sink *sink, const struct plan *plan)
 {
 	const struct problem *p = plan->problem;
@@ -54,6 +65,7 @@ static void sizes(struct sink *sink, const struct plan *plan)
 		mp_report_size(sink, "any order", p->order_bound, p);
 		mp_sink_text(sink, " or more\n");
 	}
+	states(sink, plan);
 	mp_report_size(sink, "no reuse", p->total_size, p);
 	if (p->total_size > plan->arena_size) {
 		mp_sink_text(sink, ", saving ");

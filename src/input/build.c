@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "policy.h"
+
 enum {
 	MOST_ALIGNMENT = 1 << 30,
 	MOST_TENSORS = 1 << 28,
@@ -37,6 +39,21 @@ bool mp_build_alignment(const struct json_at *at, uint64_t *alignment)
 	       (num_is_pow2(*alignment) && *alignment <= MOST_ALIGNMENT) ||
 	       mp_doc_fail(at, "must be a power of two from 1 to %d",
 		       MOST_ALIGNMENT);
+}
+
+bool mp_build_policy(const struct json_at *at, uint8_t *policy)
+{
+	const char *text = NULL;
+	enum policy found;
+
+	if (!mp_doc_text(at, &text) || !text)
+		return !at->value;
+	found = mp_policy_find(text);
+	*policy = (uint8_t)found;
+	return found != N_POLICIES ||
+	       mp_doc_fail(at,
+		       "unknown policy '%.40s': inside, external or throughout",
+		       text);
 }
 
 /* --------------------------------------------------------------- lifetimes */

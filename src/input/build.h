@@ -85,6 +85,9 @@ enum {
 /* Reads them, once the ops are there. */
 bool mp_build_constraints(struct build *b, const struct json_at *found);
 
+/* Where inputs and outputs are: the name of a policy. */
+bool mp_build_policy(const struct json_at *at, uint8_t *policy);
+
 /* Reads the list of groups, once the tensors are there. */
 bool mp_build_groups(struct build *b, const struct json_at *at);
 

@@ -18,6 +18,8 @@ enum {
 	T_GAPS,
 	T_LIFETIME, /* graph */
 	T_EXTERNAL,
+	N_PLAN_KEYS,
+	T_LIFELONG = N_PLAN_KEYS, /* graph */
 	N_KEYS,
 	T_START = T_LIFETIME, /* plan */
 	T_END = T_EXTERNAL,
@@ -34,9 +36,10 @@ static const struct json_key graph_keys[N_KEYS] = {
 	{"gaps", false},
 	{"lifetime", false},
 	{"external", false},
+	{"lifelong", false},
 };
 
-static const struct json_key plan_keys[N_KEYS] = {
+static const struct json_key plan_keys[N_PLAN_KEYS] = {
 	{"id", true},
 	{"name", false},
 	{"size", true},
@@ -116,6 +119,22 @@ static bool read_lifetime(const struct json_at *at, struct time_span *span)
 	return read_times(&first, &last, span, at);
 }
 
+/* Alive before the op that makes it, behind the last one that reads it. */
+static bool read_lifelong(const struct json_at *at, struct tensor *tensor)
+{
+	const char *text = NULL;
+
+	if (!mp_doc_text(at, &text) || !text)
+		return !at->value;
+	if (tensor->pinned)
+		return mp_doc_fail(at, "cannot be said beside a lifetime");
+	tensor->from_start = strcmp(text, "end") != 0;
+	tensor->to_end = strcmp(text, "start") != 0;
+	return strcmp(text, "start") == 0 || strcmp(text, "end") == 0 ||
+	       strcmp(text, "all") == 0 ||
+	       mp_doc_fail(at, "must be \"start\", \"end\" or \"all\"");
+}
+
 static bool read_span(struct build *b, const struct json_at *found, uint32_t i)
 {
 	struct tensor *tensor = &b->graph->tensors[i];
@@ -151,12 +170,12 @@ static bool read_offset(
 static bool read_tensor(struct build *b, const struct json_at *at)
 {
 	struct tensor *tensor = &b->graph->tensors[at->index];
-	struct json_at found[N_KEYS];
+	struct json_at found[N_KEYS] = {{0}};
 	uint64_t align = 0;
 
 	tensor->producer = NONE;
-	if (!mp_doc_pick(
-		    at, b->is_plan ? plan_keys : graph_keys, N_KEYS, found) ||
+	if (!(b->is_plan ? mp_doc_pick(at, plan_keys, N_PLAN_KEYS, found)
+			 : mp_doc_pick(at, graph_keys, N_KEYS, found)) ||
 		!read_id(b, &found[T_ID], tensor) ||
 		!mp_doc_copy(&found[T_NAME], &tensor->name, b->arena) ||
 		!mp_doc_integer(
@@ -173,6 +192,7 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 	b->n_aliases += found[T_ALIAS].value != NULL;
 	return read_offset(b, &found[T_OFFSET], tensor) &&
 	       read_span(b, found, at->index) &&
+	       read_lifelong(&found[T_LIFELONG], tensor) &&
 	       mp_build_gaps(b, &found[T_GAPS], at->index);
 }
 

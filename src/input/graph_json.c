@@ -18,6 +18,8 @@ enum {
 	G_TENSORS,
 	G_OPS,
 	G_GROUPS,
+	G_INPUTS,
+	G_OUTPUTS,
 	G_CONSTRAINTS,
 	N_KEYS = G_CONSTRAINTS + N_CONSTRAINTS,
 };
@@ -30,6 +32,8 @@ static const struct json_key keys[N_KEYS] = {
 	{"tensors", true},
 	{"ops", false},
 	{"groups", false},
+	{"inputs", false},
+	{"outputs", false},
 	{"keep_order", false},
 	{"first", false},
 	{"last", false},
@@ -57,7 +61,9 @@ static bool read_document(
 		return false;
 	if (alignment != 0)
 		graph->alignment = alignment;
-	return mp_build_graph(b, &found[G_TENSORS], &found[G_OPS]) &&
+	return mp_build_policy(&found[G_INPUTS], &graph->inputs) &&
+	       mp_build_policy(&found[G_OUTPUTS], &graph->outputs) &&
+	       mp_build_graph(b, &found[G_TENSORS], &found[G_OPS]) &&
 	       mp_build_groups(b, &found[G_GROUPS]) &&
 	       mp_build_constraints(b, &found[G_CONSTRAINTS]);
 }

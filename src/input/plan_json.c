@@ -33,6 +33,8 @@ enum {
 	P_GRAPHS,
 	P_TENSORS,
 	P_GROUPS,
+	P_INPUTS,
+	P_OUTPUTS,
 	P_OPS,
 	N_KEYS,
 };
@@ -56,6 +58,8 @@ static const struct json_key keys[N_KEYS] = {
 	{"graphs", false},
 	{"tensors", true},
 	{"groups", false},
+	{"inputs", false},
+	{"outputs", false},
 	{"ops", false},
 };
 
@@ -192,7 +196,9 @@ static bool read_document(
 		return false;
 	if (alignment != 0)
 		graph->alignment = alignment;
-	return mp_build_graph(b, &found[P_TENSORS], &found[P_OPS]) &&
+	return mp_build_policy(&found[P_INPUTS], &graph->inputs) &&
+	       mp_build_policy(&found[P_OUTPUTS], &graph->outputs) &&
+	       mp_build_graph(b, &found[P_TENSORS], &found[P_OPS]) &&
 	       mp_build_groups(b, &found[P_GROUPS]) &&
 	       mp_build_bundle(b, &found[P_TOGETHER], &found[P_GRAPHS]);
 }

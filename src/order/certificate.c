@@ -102,7 +102,7 @@ static bool is_kept(const struct tensor *t)
 /* Made before the first op, or alive as if it were. */
 static bool is_given(const struct tensor *t)
 {
-	return t->producer == NONE || t->kind == KIND_INPUT ||
+	return t->producer == NONE || t->from_start || t->kind == KIND_INPUT ||
 	       t->kind == KIND_WEIGHT || t->kind == KIND_STATE;
 }
 
