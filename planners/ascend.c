@@ -319,7 +319,7 @@ enum outcome mp_ascend_run(struct job *job, int variant)
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	struct ascend ascend;
 
-	if (mp_problem_has_fixed(job->problem))
+	if (mp_problem_has_fixed(job->problem) || job->problem->apart)
 		return PLAN_GAVE_UP;
 	if (!offsets || !ascend_init(&ascend, job) || !level_1(&ascend, row) ||
 		!mp_ascend_nest(&ascend, row->nesting))

@@ -219,7 +219,7 @@ static bool next_bucket(const struct conflicts *c, struct walk *walk)
 static uint32_t next_rank(const struct conflicts *c, struct walk *walk)
 {
 	uint32_t start = c->problem->parts[walk->index].start;
-	bool exact = c->problem->n_streams > 1;
+	bool exact = c->problem->n_streams > 1 || c->problem->choice;
 
 	do {
 		while (walk->rank < walk->end) {
@@ -248,10 +248,18 @@ static bool collect_part(struct conflicts *c, uint32_t index)
 	return true;
 }
 
+static bool is_placed(const struct conflicts *c, uint32_t buffer)
+{
+	uint32_t part = c->problem->buffers[buffer].first_part;
+
+	return c->end[c->rank[part]] > 0;
+}
+
 void mp_conflicts_visit(const struct conflicts *c, uint32_t buffer,
 	void (*visit)(void *context, uint32_t met), void *context)
 {
-	const struct buffer *b = &c->problem->buffers[buffer];
+	const struct problem *p = c->problem;
+	const struct buffer *b = &p->buffers[buffer];
 	uint32_t rank, met;
 
 	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
@@ -263,6 +271,10 @@ void mp_conflicts_visit(const struct conflicts *c, uint32_t buffer,
 				visit(context, met);
 		}
 	}
+	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
+		p->apart && i < p->first_apart[buffer + 1]; i++)
+		if (is_placed(c, p->apart[i]))
+			visit(context, p->apart[i]);
 }
 
 /* What overlaps or touches leaves no base between. */
@@ -280,13 +292,34 @@ static void join_ranges(struct conflicts *c)
 	c->n_taken = n;
 }
 
-bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
+/* Placed parts of a buffer that this one is to be apart from, whenever they
+ * live. */
+static bool collect_apart(struct conflicts *c, uint32_t buffer, uint32_t other)
 {
 	const struct buffer *b = &c->problem->buffers[buffer];
+	const struct buffer *o = &c->problem->buffers[other];
+
+	if (!make_room(c, b->n_parts * o->n_parts))
+		return false;
+	for (uint32_t k = o->first_part; k < o->first_part + o->n_parts; k++)
+		for (uint32_t i = 0; c->end[c->rank[k]] && i < b->n_parts; i++)
+			forbid(c, c->rank[k],
+				&c->problem->parts[b->first_part + i]);
+	return true;
+}
+
+bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
+{
+	const struct problem *p = c->problem;
+	const struct buffer *b = &p->buffers[buffer];
 
 	c->n_taken = 0;
 	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
 		if (!collect_part(c, i))
+			return false;
+	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
+		p->apart && i < p->first_apart[buffer + 1]; i++)
+		if (!collect_apart(c, buffer, p->apart[i]))
 			return false;
 	c->n_met = c->n_taken;
 	sort_ranges(c->taken, c->n_taken, c->taken + c->room);

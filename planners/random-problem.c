@@ -202,6 +202,48 @@ static bool make_tables(struct problem *p, uint32_t most, struct tables *tables,
 	       tables->free;
 }
 
+/* Every pair that is to be apart is listed both ways round. */
+static bool keep_apart(struct problem *p, uint64_t *state, struct arena *arena)
+{
+	size_t n = p->n_buffers;
+	bool *apart = NEW(arena, bool, n * n);
+	uint32_t *first = NEW(arena, uint32_t, n + 1);
+	uint32_t *list = NEW(arena, uint32_t, n * n);
+
+	if (!apart || !first || !list)
+		return false;
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a + 1; b < n; b++)
+			apart[a * n + b] = apart[b * n + a] =
+				below(state, 5) == 0;
+	for (size_t a = 0; a < n; a++) {
+		first[a + 1] = first[a];
+		for (uint32_t b = 0; b < n; b++)
+			if (apart[a * n + b])
+				list[first[a + 1]++] = b;
+	}
+	p->first_apart = first;
+	p->apart = list;
+	return true;
+}
+
+static bool choose(struct problem *p, uint64_t *state, struct arena *arena)
+{
+	uint32_t *choice = NEW(arena, uint32_t, p->n_buffers);
+	uint32_t *branch = NEW(arena, uint32_t, p->n_buffers);
+
+	if (!choice || !branch)
+		return false;
+	p->n_choices = 2;
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		choice[i] = below(state, 3) ? below(state, 2) : UINT32_MAX;
+		branch[i] = below(state, 3);
+	}
+	p->choice = choice;
+	p->branch = branch;
+	return true;
+}
+
 static void dress(
 	struct problem *p, const struct random_shape *shape, uint64_t *state)
 {
@@ -238,6 +280,9 @@ bool mp_random_problem(uint64_t seed, const struct random_shape *shape,
 				: 1,
 			shape->size ? shape->size : 16, &schedule, &tables,
 			&state);
+	if ((shape->apart && !keep_apart(problem, &state, arena)) ||
+		(shape->choices && !choose(problem, &state, arena)))
+		return false;
 	dress(problem, shape, &state);
 	if (!mp_problem_measure(problem, arena, arena->error))
 		return false;

@@ -19,6 +19,8 @@ struct random_shape {
 	bool aligned;	    /* some buffers want a greater alignment */
 	bool parts;	    /* some buffers have several parts */
 	bool fixed;	    /* some buffers have a fixed offset */
+	bool apart;	    /* some pairs never share a byte */
+	bool choices;	    /* some buffers are of branches, one of which runs */
 };
 
 /* Fills a problem that follows from the seed alone. False: memory is out. */

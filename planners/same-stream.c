@@ -160,6 +160,8 @@ enum outcome mp_same_stream_run(struct job *job, int variant)
 	uint64_t *offsets = NEW(job->arena, uint64_t, p->n_buffers), top;
 
 	(void)variant;
+	if (p->apart)
+		return PLAN_GAVE_UP;
 	if (!offsets)
 		return PLAN_FAILED;
 	top = take_fixed(p, offsets);

@@ -36,7 +36,7 @@ static bool buffers_meet(const struct problem *p, uint32_t a, uint32_t b)
 {
 	const struct buffer *x = &p->buffers[a], *y = &p->buffers[b];
 
-	if (x->end <= y->start || y->end <= x->start)
+	if (!p->apart && (x->end <= y->start || y->end <= x->start))
 		return false;
 	for (uint32_t i = 0; i < x->n_parts; i++)
 		for (uint32_t k = 0; k < y->n_parts; k++)

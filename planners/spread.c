@@ -335,8 +335,17 @@ bool mp_spread(struct job *job, struct spread *spread)
 {
 	struct work w = {.job = job, .problem = job->problem, .spread = spread};
 	struct arena_mark mark = mp_arena_mark(job->arena);
-	bool fine = run(&w);
+	bool fine;
 
+	/* Who overwrites whom is counted by lifetimes and bytes alone. */
+	spread->least = 0;
+	if (w.problem->apart || w.problem->choice) {
+		fine = mp_overwrites_count(
+			w.problem, job->best, &spread->before, job->arena);
+		spread->after = spread->before;
+	} else {
+		fine = run(&w);
+	}
 	mp_arena_rewind(job->arena, mark);
 	return fine;
 }

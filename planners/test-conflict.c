@@ -19,6 +19,7 @@ static const struct random_shape shapes[] = {
 	{.buffers = 6, .aligned = true},
 	{.buffers = 5, .parts = true, .aligned = true},
 	{.buffers = 5, .parts = true, .streams = 3},
+	{.buffers = 6, .parts = true, .apart = true, .choices = true},
 };
 
 struct scene {

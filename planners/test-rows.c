@@ -31,6 +31,10 @@ static const struct random_shape shapes[] = {
 	{.buffers = 5, .parts = true, .fixed = true, .alignment = 64},
 	{.buffers = 6, .streams = 3, .steps = 10},
 	{.buffers = 4, .streams = 2, .steps = 10, .parts = true, .fixed = true},
+	{.buffers = 6, .apart = true},
+	{.buffers = 6, .choices = true, .aligned = true},
+	{.buffers = 5, .apart = true, .choices = true, .parts = true},
+	{.buffers = 5, .streams = 2, .steps = 8, .apart = true, .choices = true},
 };
 
 /* Everything of one run. */

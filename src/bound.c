@@ -1,5 +1,6 @@
 /*
- * Pins: the arena ends no lower than any buffer whose offset is fixed.
+ * Pins: the arena ends no lower than any buffer whose offset is fixed, and is
+ *no smaller than any buffer.
  *
  * Alignment: of the buffers alive at a step whose offsets are multiples of a,
  * all but the highest are followed by another such offset, so each takes its
@@ -27,6 +28,16 @@ static uint64_t end_of_pins(const struct problem *p)
 		end = num_max(end, p->buffers[i].offset + p->buffers[i].size);
 	}
 	return pins < p->n_buffers ? end : 0;
+}
+
+/* A stack of parts takes what it takes, however few of them live at once. */
+static uint64_t largest(const struct problem *p)
+{
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		size = num_max(size, p->buffers[i].size);
+	return size;
 }
 
 /* A stack of parts is aligned as a whole; only a buffer that is one part is
@@ -83,7 +94,11 @@ bool mp_bound(const struct problem *problem, uint64_t *bound,
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	uint64_t align = next_alignment(problem, problem->alignment);
-	uint64_t best = end_of_pins(problem), *change = NULL;
+	uint64_t best = num_max(end_of_pins(problem), largest(problem));
+	uint64_t *change = NULL;
+
+	if (problem->choice) /* not all that is alive at a step is at once */
+		align = 0;
 
 	if (align)
 		change = NEW(scratch, uint64_t, (size_t)problem->n_steps + 1);

@@ -12,7 +12,8 @@ static bool free_to_share(const struct sharing *s, uint32_t t)
 	const struct tensor *tensor = &s->graph->tensors[t];
 
 	return mp_takes_bytes(tensor) && !tensor->pinned &&
-	       (!s->unions || s->union_of[t] == NONE);
+	       (!s->unions || s->union_of[t] == NONE) &&
+	       (!s->apart || !s->apart[t]);
 }
 
 static bool is_settled(const struct sharing *s, uint32_t t)
@@ -109,10 +110,28 @@ static void take_over(
 		s->span[pair->output].start = step + 1;
 }
 
-void mp_share_in_place(struct sharing *s)
+/* What is to be apart from something shares with nobody: a pair further on
+ * could make the two one buffer. */
+static bool mark_apart(struct sharing *s)
+{
+	const struct ties *ties = &s->graph->ties;
+
+	if (ties->n_apart == 0)
+		return true;
+	s->apart = NEW(s->scratch, bool, s->graph->n_tensors);
+	for (uint32_t i = 0; s->apart && i < ties->n_apart; i++) {
+		s->apart[ties->apart[i].a] = true;
+		s->apart[ties->apart[i].b] = true;
+	}
+	return s->apart != NULL;
+}
+
+bool mp_share_in_place(struct sharing *s)
 {
 	const struct op *op;
 
+	if (!mark_apart(s))
+		return false;
 	for (uint32_t step = 0; step < s->graph->n_ops; step++) {
 		op = &s->graph->ops[s->order[step]];
 		for (uint32_t i = 0; i < op->n_inplace; i++)
@@ -121,4 +140,5 @@ void mp_share_in_place(struct sharing *s)
 			else if (has_taken_over(s, &op->inplace[i], step))
 				hand_over(s, &op->inplace[i]);
 	}
+	return true;
 }

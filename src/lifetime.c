@@ -138,22 +138,25 @@ static bool prepare(struct sharing *s)
 }
 
 /* Loads are those of the listed order; the least arena is that of any timing.
- */
+ * Where only one branch of a choice runs, that is no antichain's weight, and
+ * the listed order has to do. */
 static bool spread_streams(struct sharing *s)
 {
 	return mp_streams_fill(&s->streams, s->holders, s->n_holders,
 		       s->problem, s->arena) &&
-	       mp_antichain(s->problem, s->arena, s->error);
+	       (s->problem->choice ||
+		       mp_antichain(s->problem, s->arena, s->error));
 }
 
 static bool fill_problem(struct sharing *s, bool inplace)
 {
 	if (!prepare(s) || !mp_spans_find(s) || !mp_unite(s))
 		return false;
-	if (inplace)
-		mp_share_in_place(s);
+	if (inplace && !mp_share_in_place(s))
+		return false;
 	fill_labels(s);
-	return fill_items(s) && mp_parts_fill(s) && fill_steps(s) &&
+	return fill_items(s) && mp_parts_fill(s) && mp_relations_fill(s) &&
+	       fill_steps(s) &&
 	       mp_problem_measure(s->problem, s->arena, s->error) &&
 	       (!mp_has_streams(s) || spread_streams(s));
 }

@@ -99,11 +99,12 @@ static void tell_phase(const memplan *m, const char *phase)
 		m->on_progress(m->progress_context, &progress);
 }
 
-/* Orders count the bytes of slices and of lifetimes with gaps too long, so a
- * bound made of them is none. */
+/* Orders count the bytes of slices, of lifetimes with gaps and of branches that
+ * do not run too long, so a bound made of them is none. */
 static void drop_bound(const struct graph *graph, struct order_job *job)
 {
-	if (graph->ties.n_aliases > 0 || graph->ties.n_gaps > 0)
+	if (graph->ties.n_aliases > 0 || graph->ties.n_gaps > 0 ||
+		graph->ties.n_branches > 0)
 		job->lower_bound = 0;
 }
 
@@ -172,6 +173,15 @@ static bool name_bound(
 	return true;
 }
 
+/* A plan read back keeps its offsets unless a planner is asked for by name. */
+static bool is_given(const struct problem *problem)
+{
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (problem->buffers[i].offset == NO_OFFSET)
+			return false;
+	return problem->n_buffers > 0;
+}
+
 bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 	struct problem *problem)
 {
@@ -182,6 +192,9 @@ bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 		return false;
 	if (m->graph.solution)
 		take_solution(problem, m->graph.solution);
+	if (!is_given(problem) &&
+		!mp_verify_fixed(problem, &m->arena, &m->error))
+		return false;
 	problem->order_name =
 		m->graph.claims.order ? m->graph.claims.order : job->winner;
 	return name_bound(m, job, problem);
@@ -252,15 +265,6 @@ struct job mp_street_job(memplan *m, const struct problem *problem)
 	if (!mp_bound(problem, &job.lower_bound, &job.bound_kind, &m->arena))
 		job.best = NULL;
 	return job;
-}
-
-/* A plan read back keeps its offsets unless a planner is asked for by name. */
-static bool is_given(const struct problem *problem)
-{
-	for (uint32_t i = 0; i < problem->n_buffers; i++)
-		if (problem->buffers[i].offset == NO_OFFSET)
-			return false;
-	return problem->n_buffers > 0;
 }
 
 static const struct planner *choose_planner(

@@ -151,11 +151,32 @@ static bool make_room(struct sharing *s)
 		parts += all->cuts.n;
 		holders += (uint64_t)all->cuts.n * all->n_pieces;
 	}
+	n += s->graph->ties.n_reserved;
+	parts += s->graph->ties.n_reserved;
 	p->buffers = NEW(s->arena, struct buffer, n);
 	p->parts = NEW(s->arena, struct part, parts);
 	if (mp_has_streams(s))
 		s->holders = NEW(s->scratch, struct holder, holders);
 	return p->buffers && p->parts && (s->holders || !mp_has_streams(s));
+}
+
+/* Bytes that are somebody else's: buffers without items. */
+static void add_reserved(struct sharing *s)
+{
+	const struct ties *ties = &s->graph->ties;
+
+	s->problem->first_reserved = s->problem->n_buffers;
+	for (uint32_t i = 0; i < ties->n_reserved; i++) {
+		struct rectangle bytes = {
+			0, ties->reserved[i].size, 0, s->n_steps};
+
+		begin(s);
+		s->problem->buffers[s->problem->n_buffers].align = 1;
+		s->problem->buffers[s->problem->n_buffers].offset =
+			ties->reserved[i].offset;
+		add_part(s, &bytes);
+		s->problem->n_buffers++;
+	}
 }
 
 bool mp_parts_fill(struct sharing *s)
@@ -171,5 +192,6 @@ bool mp_parts_fill(struct sharing *s)
 			 : !add_chain(s, t))
 			return false;
 	}
+	add_reserved(s);
 	return true;
 }

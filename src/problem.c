@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem.h"
 
+#include "choices.h"
+
 static bool sum_sizes(struct problem *problem, struct error *e)
 {
 	problem->total_size = 0;
@@ -13,6 +15,11 @@ static bool sum_sizes(struct problem *problem, struct error *e)
 	return true;
 }
 
+static bool is_chosen(const struct problem *problem, const struct part *part)
+{
+	return problem->choice && problem->choice[part->buffer] != NONE;
+}
+
 bool mp_problem_measure(
 	struct problem *problem, struct arena *arena, struct error *e)
 {
@@ -21,11 +28,17 @@ bool mp_problem_measure(
 	if (!load || !sum_sizes(problem, e))
 		return false;
 	for (uint32_t i = 0; i < problem->n_parts; i++) {
-		load[problem->parts[i].start] += problem->parts[i].size;
-		load[problem->parts[i].end] -= problem->parts[i].size;
+		const struct part *part = &problem->parts[i];
+
+		if (is_chosen(problem, part))
+			continue;
+		load[part->start] += part->size;
+		load[part->end] -= part->size;
 	}
 	for (uint32_t k = 1; k <= problem->n_steps; k++)
 		load[k] += load[k - 1];
+	if (problem->choice && !mp_choices_load(problem, load, arena))
+		return false;
 	problem->load = load;
 	problem->theoretical_min = 0;
 	problem->peak_step = 0;
@@ -41,7 +54,8 @@ bool mp_problem_measure(
 
 bool mp_problem_is_flat(const struct problem *problem)
 {
-	if (problem->n_parts != problem->n_buffers)
+	if (problem->n_parts != problem->n_buffers || problem->apart ||
+		problem->choice)
 		return false;
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		const struct buffer *buffer = &problem->buffers[i];
@@ -74,11 +88,38 @@ static bool precedes(const struct problem *p, uint32_t a, uint32_t b)
 	return p->born[b] >= p->free[(uint64_t)a * p->n_streams + p->stream[b]];
 }
 
+bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b)
+{
+	uint32_t low = problem->first_apart[a];
+	uint32_t end = problem->first_apart[a + 1], high = end, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (problem->apart[middle] < b)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < end && problem->apart[low] == b;
+}
+
+bool mp_problem_exclusive(const struct problem *problem, uint32_t a, uint32_t b)
+{
+	return problem->choice[a] != NONE &&
+	       problem->choice[a] == problem->choice[b] &&
+	       problem->branch[a] != problem->branch[b];
+}
+
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
 {
 	const struct part *x = &problem->parts[a], *y = &problem->parts[b];
 
+	if (problem->apart && mp_problem_apart(problem, x->buffer, y->buffer))
+		return true;
 	if (x->end <= y->start || y->end <= x->start)
+		return false;
+	if (problem->choice &&
+		mp_problem_exclusive(problem, x->buffer, y->buffer))
 		return false;
 	if (problem->n_streams <= 1)
 		return true;

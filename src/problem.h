@@ -82,8 +82,8 @@ struct step {
 };
 
 struct problem {
-	const char *name;   /* never NULL */
-	uint64_t alignment; /* that sizes were rounded to */
+	const char *name;	/* never NULL */
+	uint64_t alignment;	/* that sizes were rounded to */
 	struct margins margins; /* that were added before */
 	uint32_t n_buffers, n_parts, n_steps, n_streams;
 	struct buffer *buffers;
@@ -94,6 +94,20 @@ struct problem {
 	 * free for stream t from position
 	 * free[i * n_streams + t] on. start and end are then envelopes. */
 	const uint32_t *stream, *born, *free;
+
+	/* Buffers that never share a byte: those of buffer i are
+	 * apart[first_apart[i]] up to apart[first_apart[i + 1]], ascending.
+	 * NULL: there are none. */
+	const uint32_t *first_apart, *apart;
+
+	/* Of a buffer, or NULL: only one branch of a choice runs, so buffers of
+	 * two branches of one choice never conflict. choice NONE: it always
+	 * lives. */
+	const uint32_t *choice, *branch;
+	uint32_t n_choices;
+
+	uint32_t first_reserved; /* the buffers from here on are ranges that
+				    the input reserves: they hold no items */
 
 	/* What follows from the parts; filled by mp_problem_measure(). */
 	uint64_t *load;		  /* bytes alive at each of n_steps steps */
@@ -139,8 +153,16 @@ struct problem {
 bool mp_problem_measure(
 	struct problem *problem, struct arena *arena, struct error *e);
 
+/* True if the two buffers are never to share a byte. */
+bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b);
+
+/* True if the two buffers are of different branches of one choice. */
+bool mp_problem_exclusive(
+	const struct problem *problem, uint32_t a, uint32_t b);
+
 /* A flat problem: one part a buffer with base 0, no fixed offset, and every
- * alignment divides every size, so that any stack of buffers is aligned. */
+ * alignment divides every size, so that any stack of buffers is aligned;
+ * and lifetimes alone say who is in whose way. */
 bool mp_problem_is_flat(const struct problem *problem);
 
 /* A plain problem: flat, and on one stream, so that lifetimes say all. Search
@@ -151,7 +173,8 @@ bool mp_problem_is_plain(const struct problem *problem);
 /* True if the input fixes the offset of some buffer. */
 bool mp_problem_has_fixed(const struct problem *problem);
 
-/* True if neither part is surely over before the other begins. Exact for one
+/* True if the parts may not overlap: neither is surely over before the other
+ * begins and both may run, or their buffers are to be apart. Exact for one
  * stream and for several. */
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
 

@@ -47,6 +47,8 @@ struct sharing {
 	uint32_t *union_of; /* of a tensor; NONE: none */
 	uint64_t *base;	    /* of a tensor in its union: its first byte */
 
+	bool *apart; /* a tensor is to be apart from another; NULL: none is */
+
 	struct streams streams; /* what happens before what */
 	struct holder *holders; /* with streams: who keeps which part */
 	uint32_t n_holders;
@@ -73,10 +75,14 @@ bool mp_spans_find(struct sharing *s);
  * other tensor, the others do. */
 bool mp_unite(struct sharing *s);
 
-/* Fills heir and follows. Tensors of unions stay as they are. */
-void mp_share_in_place(struct sharing *s);
+/* Fills heir and follows. Tensors of unions, and those that are to be apart from
+ * others, stay as they are. */
+bool mp_share_in_place(struct sharing *s);
 
 /* Fills buffers, parts and the items' places in them. */
 bool mp_parts_fill(struct sharing *s);
+
+/* Fills who is to be apart, who excludes whom. */
+bool mp_relations_fill(struct sharing *s);
 
 #endif

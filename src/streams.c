@@ -209,10 +209,15 @@ static void add_tensor(const struct streams *s, struct tables *out,
 		use_throughout(s, row);
 }
 
+/* What nobody holds is somebody else's throughout. */
 static void set_births(
 	const struct streams *s, struct tables *out, uint32_t n_parts)
 {
 	for (uint32_t i = 0; i < n_parts; i++) {
+		if (out->birth[i] == NONE) {
+			use_throughout(s, out->free + (size_t)i * s->n);
+			continue;
+		}
 		if (out->birth[i] == BEFORE_ALL)
 			continue;
 		out->stream[i] = s->graph->ops[out->birth[i]].stream;

@@ -87,6 +87,12 @@ Test(bound, of_pins_is_below_the_optimum)
 		PROBLEMS / 50);
 }
 
+Test(bound, of_branches_is_below_the_optimum)
+{
+	hold(&(struct random_shape){
+		.buffers = 6, .aligned = true, .choices = true, .apart = true});
+}
+
 Test(bound, of_streams_and_parts_is_the_load)
 {
 	hold(&(struct random_shape){

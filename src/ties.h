@@ -45,6 +45,24 @@ struct lifetime_gap {
 	uint64_t low, high; /* low = high: none */
 };
 
+/* These two never have a byte in common, whenever they live. */
+struct tensor_pair {
+	uint32_t a, b;
+};
+
+/* Bytes of the arena that are somebody else's throughout. */
+struct reserved_range {
+	const char *name; /* or NULL */
+	uint64_t offset, size;
+};
+
+/* Of a choice only one branch runs: tensors of two branches of it are never
+ * alive together. */
+struct tensor_branch {
+	uint32_t tensor;
+	uint32_t choice, branch; /* numbered from 0 */
+};
+
 struct ties {
 	const struct tensor_alias *aliases; /* at most one a tensor */
 	const struct tensor_group *groups;  /* at most one a tensor; none of
@@ -52,7 +70,12 @@ struct ties {
 	const struct lifetime_gap *gaps;    /* of pinned tensors that are no
 					       aliases: inside their lifetimes,
 					       ascending and apart */
-	uint32_t n_aliases, n_groups, n_gaps;
+	const struct tensor_pair *apart;
+	const struct reserved_range *reserved;
+	const struct tensor_branch *branches; /* at most one a tensor;
+						 ascending by choice, branch,
+						 tensor */
+	uint32_t n_aliases, n_groups, n_gaps, n_apart, n_reserved, n_branches;
 };
 
 #endif

@@ -133,8 +133,13 @@ static const struct item *item_of(const struct problem *p, uint32_t part)
 static const char *label_of(const struct problem *p, uint32_t part)
 {
 	const struct item *item = item_of(p, part);
+	uint32_t range = p->parts[part].buffer - p->first_reserved;
 
-	return item ? mp_item_label(item) : "?";
+	if (item)
+		return mp_item_label(item);
+	if (range < p->ties.n_reserved && p->ties.reserved[range].name)
+		return p->ties.reserved[range].name;
+	return "a reserved range";
 }
 
 static bool overlap(const struct problem *p, const struct placed *a,
@@ -161,6 +166,10 @@ static bool in_conflict(const struct problem *p, uint32_t a, uint32_t b)
 
 	if (x->end <= y->start || y->end <= x->start)
 		return false;
+	if (p->choice && p->choice[x->buffer] != NONE &&
+		p->choice[x->buffer] == p->choice[y->buffer] &&
+		p->branch[x->buffer] != p->branch[y->buffer])
+		return false;
 	if (p->n_streams <= 1)
 		return true;
 	a_first = p->born[b] >=
@@ -185,18 +194,20 @@ static bool find_pair(const struct problem *p, const struct placed *placed,
 /* ----------------------------------------------------------------- checks */
 
 static bool check_overlaps(const struct problem *p, struct placed *placed,
-	enum memplan_status code, struct arena *scratch, struct error *e)
+	uint32_t n, enum memplan_status code, struct arena *scratch,
+	struct error *e)
 {
 	struct skyline skyline;
 	uint32_t start, end;
 
 	if (!skyline_init(&skyline, p, scratch))
 		return false;
-	qsort(placed, p->n_parts, sizeof(*placed), by_address);
-	for (uint32_t i = 0; i < p->n_parts; i++) {
+	qsort(placed, n, sizeof(*placed), by_address);
+	for (uint32_t i = 0; i < n; i++) {
 		start = skyline.births[p->parts[placed[i].part].start];
 		end = skyline.births[p->parts[placed[i].part].end];
-		/* With several streams a high skyline is only a suspicion. */
+		/* With several streams, or branches of which one runs, a high
+		 * skyline is only a suspicion. */
 		if (skyline_top(&skyline, start, end) > placed[i].low &&
 			!find_pair(p, placed, i, code, e))
 			return false;
@@ -231,6 +242,48 @@ static bool check_buffer(const struct problem *p, uint32_t i, uint64_t offset,
 	return true;
 }
 
+/* ------------------------------------------------------------------- apart */
+
+/* True if parts of the two buffers have a byte in common, whenever they live.
+ */
+static bool share_bytes(const struct problem *p, uint32_t a, uint32_t b,
+	const uint64_t *offsets, uint32_t *part, uint32_t *other)
+{
+	const struct buffer *x = &p->buffers[a], *y = &p->buffers[b];
+
+	for (uint32_t i = x->first_part; i < x->first_part + x->n_parts; i++)
+		for (uint32_t k = y->first_part; k < y->first_part + y->n_parts;
+			k++) {
+			uint64_t low = offsets[a] + p->parts[i].base;
+			uint64_t other_low = offsets[b] + p->parts[k].base;
+
+			*part = i;
+			*other = k;
+			if (low < other_low + p->parts[k].size &&
+				other_low < low + p->parts[i].size)
+				return true;
+		}
+	return false;
+}
+
+static bool check_apart(const struct problem *p, const uint64_t *offsets,
+	enum memplan_status code, struct error *e)
+{
+	uint32_t part, other;
+
+	for (uint32_t i = 0; p->apart && i < p->n_buffers; i++)
+		for (uint32_t k = p->first_apart[i]; k < p->first_apart[i + 1];
+			k++)
+			if (share_bytes(
+				    p, i, p->apart[k], offsets, &part, &other))
+				return mp_fail(e, code,
+					"%s: tensors '%.80s' and '%.80s' share "
+					"bytes, but are to be apart",
+					p->name, label_of(p, part),
+					label_of(p, other));
+	return true;
+}
+
 static bool buffer_is_fine(const struct buffer *buffer, uint64_t offset)
 {
 	uint64_t end;
@@ -255,7 +308,43 @@ static bool check(const struct problem *p, const uint64_t *offsets,
 		placed[i].low = offsets[p->parts[i].buffer] + p->parts[i].base;
 		placed[i].high = placed[i].low + p->parts[i].size;
 	}
-	return p->n_parts == 0 || check_overlaps(p, placed, code, scratch, e);
+	return p->n_parts == 0 ||
+	       (check_overlaps(p, placed, p->n_parts, code, scratch, e) &&
+		       check_apart(p, offsets, code, e));
+}
+
+/* The buffers that the input fixes, by themselves. */
+static bool check_fixed(
+	const struct problem *p, struct arena *scratch, struct error *e)
+{
+	struct placed *placed = NEW(scratch, struct placed, p->n_parts);
+	uint32_t n = 0;
+
+	if (!placed)
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		uint64_t offset = p->buffers[p->parts[i].buffer].offset, low;
+
+		if (offset == NO_OFFSET)
+			continue;
+		if (!buffer_is_fine(&p->buffers[p->parts[i].buffer], offset))
+			return check_buffer(p, p->parts[i].buffer, offset,
+				MEMPLAN_EINPUT, e);
+		low = offset + p->parts[i].base;
+		placed[n++] = (struct placed){low, low + p->parts[i].size, i};
+	}
+	return n == 0 ||
+	       check_overlaps(p, placed, n, MEMPLAN_EINPUT, scratch, e);
+}
+
+bool mp_verify_fixed(
+	const struct problem *problem, struct arena *scratch, struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	bool valid = check_fixed(problem, scratch, e);
+
+	mp_arena_rewind(scratch, mark);
+	return valid;
 }
 
 bool mp_verify(const struct problem *problem, const uint64_t *offsets,

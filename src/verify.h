@@ -15,4 +15,10 @@
 bool mp_verify(const struct problem *problem, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e);
 
+/* Whether offsets that the input fixes leave room for a plan at all: two fixed
+ * buffers that overlap, or one that a reserved range overlaps, are bad input,
+ * MEMPLAN_EINPUT, with both names. */
+bool mp_verify_fixed(
+	const struct problem *problem, struct arena *scratch, struct error *e);
+
 #endif

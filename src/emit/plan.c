@@ -214,6 +214,7 @@ bool mp_emit_plan(const struct plan *plan, struct sink *sink,
 	mp_bundle_json(sink, plan);
 	tensors(sink, plan);
 	mp_groups_emit(sink, plan->problem);
+	mp_relations_emit(sink, plan->problem);
 	ops(sink, plan->problem);
 	mp_sink_text(sink, "\n}\n");
 	return e->code == MEMPLAN_OK;

@@ -93,3 +93,98 @@ void mp_groups_emit(struct sink *sink, const struct problem *p)
 	}
 	mp_sink_text(sink, "\n  ]");
 }
+
+/* ---------------------------------------------------------------- relations */
+
+static bool is_listed(const struct problem *p, const struct tensor_pair *pair)
+{
+	return !p->items[pair->a].external && !p->items[pair->b].external;
+}
+
+static void apart(struct sink *sink, const struct problem *p)
+{
+	const char *before = "[[";
+
+	for (uint32_t i = 0; i < p->ties.n_apart; i++) {
+		if (!is_listed(p, &p->ties.apart[i]))
+			continue;
+		if (before[1] == '[')
+			mp_json_key(sink, JSON_LINE, "apart");
+		mp_sink_text(sink, before);
+		mp_json_id(sink, &p->items[p->ties.apart[i].a]);
+		mp_sink_text(sink, ", ");
+		mp_json_id(sink, &p->items[p->ties.apart[i].b]);
+		mp_sink_text(sink, "]");
+		before = ", [";
+	}
+	if (before[0] == ',')
+		mp_sink_text(sink, "]");
+}
+
+static void reserved(struct sink *sink, const struct problem *p)
+{
+	if (p->ties.n_reserved == 0)
+		return;
+	mp_json_key(sink, JSON_LINE, "reserved");
+	for (uint32_t i = 0; i < p->ties.n_reserved; i++) {
+		const struct reserved_range *range = &p->ties.reserved[i];
+
+		mp_sink_text(sink, i > 0 ? ", " : "[");
+		mp_json_number(sink, "{", "offset", range->offset);
+		mp_json_number(sink, ", ", "size", range->size);
+		if (range->name)
+			mp_json_text(sink, ", ", "name", range->name);
+		mp_sink_text(sink, "}");
+	}
+	mp_sink_text(sink, "]");
+}
+
+static void branch(struct sink *sink, const struct problem *p, uint32_t choice,
+	uint32_t number, uint32_t *at)
+{
+	const struct ties *ties = &p->ties;
+	const char *before = "";
+
+	for (; *at < ties->n_branches; ++*at) {
+		const struct tensor_branch *member = &ties->branches[*at];
+
+		if (member->choice != choice || member->branch != number)
+			return;
+		if (p->items[member->tensor].external)
+			continue;
+		mp_sink_text(sink, before);
+		mp_json_id(sink, &p->items[member->tensor]);
+		before = ", ";
+	}
+}
+
+/* Members ascend by choice and branch; either may have none. */
+static void exclusive(struct sink *sink, const struct problem *p)
+{
+	const struct ties *ties = &p->ties;
+	uint32_t at = 0;
+
+	if (ties->n_branches == 0)
+		return;
+	mp_json_key(sink, JSON_LINE, "exclusive");
+	for (uint32_t c = 0; at < ties->n_branches; c++) {
+		mp_sink_text(sink, c > 0 ? ",\n    [" : "[\n    [");
+		for (uint32_t k = 0;
+			k < 2 || (at < ties->n_branches &&
+					 ties->branches[at].choice == c);
+			k++) {
+			mp_sink_text(sink, k > 0 ? ", [" : "[");
+			branch(sink, p, c, k, &at);
+			mp_sink_text(sink, "]");
+		}
+		mp_sink_text(sink, "]");
+	}
+	mp_sink_text(sink, "\n  ]");
+}
+
+void mp_relations_emit(struct sink *sink, const struct problem *p)
+{
+	apart(sink, p);
+	reserved(sink, p);
+	exclusive(sink, p);
+}

@@ -22,4 +22,7 @@ void mp_tied_emit(
  */
 void mp_groups_emit(struct sink *sink, const struct problem *p);
 
+/* Pairs to be apart, reserved ranges, branches: likewise. */
+void mp_relations_emit(struct sink *sink, const struct problem *p);
+
 #endif

@@ -67,7 +67,8 @@ bool mp_build_alignment(const struct json_at *at, uint64_t *alignment);
 bool mp_build_graph(struct build *b, const struct json_at *tensors,
 	const struct json_at *ops);
 
-/* The graphs of a bundle, once tensors and ops are there; both may be absent. */
+/* The graphs of a bundle, once tensors and ops are there; both may be absent.
+ */
 bool mp_build_bundle(struct build *b, const struct json_at *together,
 	const struct json_at *graphs);
 
@@ -84,6 +85,18 @@ enum {
 
 /* Reads them, once the ops are there. */
 bool mp_build_constraints(struct build *b, const struct json_at *found);
+
+/* The keys of a document on what tensors do to each other's bytes, neighbours
+ * in its table of keys. */
+enum {
+	RELATION_APART,
+	RELATION_RESERVED,
+	RELATION_EXCLUSIVE,
+	N_RELATIONS,
+};
+
+/* Reads them, once the tensors are there. */
+bool mp_build_relations(struct build *b, const struct json_at *found);
 
 /* Where inputs and outputs are: the name of a policy. */
 bool mp_build_policy(const struct json_at *at, uint8_t *policy);

@@ -20,6 +20,8 @@ enum {
 	G_GROUPS,
 	G_INPUTS,
 	G_OUTPUTS,
+	G_RELATIONS,
+	G_BEHIND_RELATIONS = G_RELATIONS + N_RELATIONS - 1,
 	G_CONSTRAINTS,
 	N_KEYS = G_CONSTRAINTS + N_CONSTRAINTS,
 };
@@ -34,6 +36,9 @@ static const struct json_key keys[N_KEYS] = {
 	{"groups", false},
 	{"inputs", false},
 	{"outputs", false},
+	{"apart", false},
+	{"reserved", false},
+	{"exclusive", false},
 	{"keep_order", false},
 	{"first", false},
 	{"last", false},
@@ -65,6 +70,7 @@ static bool read_document(
 	       mp_build_policy(&found[G_OUTPUTS], &graph->outputs) &&
 	       mp_build_graph(b, &found[G_TENSORS], &found[G_OPS]) &&
 	       mp_build_groups(b, &found[G_GROUPS]) &&
+	       mp_build_relations(b, &found[G_RELATIONS]) &&
 	       mp_build_constraints(b, &found[G_CONSTRAINTS]);
 }
 

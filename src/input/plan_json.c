@@ -35,6 +35,8 @@ enum {
 	P_GROUPS,
 	P_INPUTS,
 	P_OUTPUTS,
+	P_RELATIONS,
+	P_BEHIND_RELATIONS = P_RELATIONS + N_RELATIONS - 1,
 	P_OPS,
 	N_KEYS,
 };
@@ -60,6 +62,9 @@ static const struct json_key keys[N_KEYS] = {
 	{"groups", false},
 	{"inputs", false},
 	{"outputs", false},
+	{"apart", false},
+	{"reserved", false},
+	{"exclusive", false},
 	{"ops", false},
 };
 
@@ -200,6 +205,7 @@ static bool read_document(
 	       mp_build_policy(&found[P_OUTPUTS], &graph->outputs) &&
 	       mp_build_graph(b, &found[P_TENSORS], &found[P_OPS]) &&
 	       mp_build_groups(b, &found[P_GROUPS]) &&
+	       mp_build_relations(b, &found[P_RELATIONS]) &&
 	       mp_build_bundle(b, &found[P_TOGETHER], &found[P_GRAPHS]);
 }
 

@@ -108,6 +108,10 @@ static void settle(struct graph *folded, bool *tied)
 	for (uint32_t i = 0; i < ties->n_groups; i++)
 		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
 			tied[ties->groups[i].members.at[k]] = true;
+	for (uint32_t i = 0; i < ties->n_apart; i++) {
+		tied[ties->apart[i].a] = true;
+		tied[ties->apart[i].b] = true;
+	}
 }
 
 static bool fold_aliases(struct graph *folded, bool *done, struct arena *arena)
@@ -130,7 +134,8 @@ const struct graph *mp_fold(
 	bool *done;
 
 	*tied = NULL;
-	if (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0)
+	if (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0 &&
+		graph->ties.n_apart == 0)
 		return graph;
 	folded = NEW(arena, struct graph, 1);
 	*tied = NEW(arena, bool, graph->n_tensors);
