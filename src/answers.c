@@ -155,14 +155,37 @@ const char *memplan_text(const memplan *m, const char *name)
 int memplan_tensor_at(
 	const memplan *m, uint32_t i, struct memplan_tensor *tensor)
 {
+	const struct tensor_alias *alias;
 	const struct item *item;
 
 	if (!m->has_plan || i >= m->problem.n_items)
 		return 0;
 	item = &m->problem.items[i];
-	*tensor = (struct memplan_tensor){item->id, item->name,
-		mp_plan_offset(&m->plan, item), item->size, item->start,
-		item->end, item->external, item->kind};
+	alias = mp_ties_alias(&m->problem.ties, i);
+	*tensor = (struct memplan_tensor){.id = item->id,
+		.name = item->name,
+		.offset = mp_plan_offset(&m->plan, item),
+		.size = item->size,
+		.start = item->start,
+		.end = item->end,
+		.external = item->external,
+		.kind = item->kind,
+		.is_alias = alias != NULL,
+		.writes = alias && alias->writes,
+		.alias_of = alias ? alias->of : i,
+		.alias_offset = alias ? alias->offset : 0};
+	return 1;
+}
+
+int memplan_gap_at(const memplan *m, uint32_t i, struct memplan_gap *gap)
+{
+	const struct lifetime_gap *from;
+
+	if (!m->has_plan || i >= m->problem.ties.n_gaps)
+		return 0;
+	from = &m->problem.ties.gaps[i];
+	*gap = (struct memplan_gap){
+		from->tensor, from->start, from->end, from->low, from->high};
 	return 1;
 }
 

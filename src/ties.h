@@ -9,6 +9,7 @@
 #define MP_TIES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A list of indices. */
@@ -64,7 +65,8 @@ struct tensor_branch {
 };
 
 struct ties {
-	const struct tensor_alias *aliases; /* at most one a tensor */
+	const struct tensor_alias *aliases; /* at most one a tensor, ascending
+					       by it */
 	const struct tensor_group *groups;  /* at most one a tensor; none of
 					       aliased ones */
 	const struct lifetime_gap *gaps;    /* of pinned tensors that are no
@@ -77,5 +79,24 @@ struct ties {
 						 tensor */
 	uint32_t n_aliases, n_groups, n_gaps, n_apart, n_reserved, n_branches;
 };
+
+/* What the tensor is an alias of, or NULL. */
+static inline const struct tensor_alias *mp_ties_alias(
+	const struct ties *ties, uint32_t tensor)
+{
+	uint32_t low = 0, high = ties->n_aliases;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (ties->aliases[middle].tensor < tensor)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < ties->n_aliases && ties->aliases[low].tensor == tensor)
+		return &ties->aliases[low];
+	return NULL;
+}
 
 #endif

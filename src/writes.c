@@ -28,25 +28,6 @@ typedef bool visit(void *context, const struct tensor_alias *writer,
 
 /* ------------------------------------------------------------------- trees */
 
-static const struct tensor_alias *alias_at(
-	const struct graph *graph, uint32_t t)
-{
-	uint32_t low = 0, high = graph->ties.n_aliases;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (graph->ties.aliases[middle].tensor < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < graph->ties.n_aliases &&
-			       graph->ties.aliases[low].tensor == t
-		       ? &graph->ties.aliases[low]
-		       : NULL;
-}
-
 void mp_graph_name_aliases(struct graph *graph)
 {
 	for (uint32_t i = 0; i < graph->ties.n_aliases; i++) {
@@ -55,7 +36,7 @@ void mp_graph_name_aliases(struct graph *graph)
 
 		while (tensor->producer == NONE && up) {
 			tensor->producer = graph->tensors[up->of].producer;
-			up = alias_at(graph, up->of);
+			up = mp_ties_alias(&graph->ties, up->of);
 		}
 	}
 }

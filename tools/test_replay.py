@@ -211,6 +211,137 @@ def check_streams(memplan, folder, device, scope):
     return None if device == "cuda" or not any(caught) else "a false alarm"
 
 
+class Family:
+    """A tensor and its aliases, of which some are spoiled as others write."""
+
+    def __init__(self, tensor):
+        self.readable = [(tensor["id"], 0, tensor["size"])]
+
+    def alias(self, rng, writes):
+        of, base, size = rng.choice(self.readable)
+        length = rng.randrange(1, size + 1)
+        at = rng.randrange(size - length + 1)
+        if rng.random() < 0.3:
+            at, length = 0, size
+        return of, at, base + at, length, writes
+
+    def add(self, name, base, size, writes):
+        if writes:
+            self.readable = [r for r in self.readable
+                             if r[1] + r[2] <= base or base + size <= r[1]]
+        self.readable.append((name, base, size))
+
+
+def random_ties(rng, streams):
+    """Views of views at any byte, some of them written, states that change,
+    and groups with guards."""
+    alignment = rng.choice([1, 4, 64])
+    tensors, ops, families, plain = [], [], [], []
+
+    def new(**keys):
+        tensors.append({"id": len(tensors), **keys})
+        return tensors[-1]
+
+    for _ in range(2):
+        families.append(Family(new(size=rng.randrange(1, 400), kind="state")))
+    for i in range(30):
+        op = {"name": f"op{i}", "stream": rng.randrange(streams),
+              "inputs": [], "outputs": []}
+        for family in rng.sample(families, min(len(families), 3)):
+            op["inputs"].append(rng.choice(family.readable)[0])
+        if rng.random() < 0.4:
+            made = new(size=rng.randrange(1, 400))
+            families.append(Family(made))
+        elif rng.random() < 0.5:
+            made = new(size=rng.randrange(1, 400),
+                       align=rng.choice([1, 16, 128]))
+            plain.append(made["id"])
+        else:
+            family = rng.choice(families)
+            of, at, base, size, writes = family.alias(rng, rng.random() < 0.5)
+            made = new(size=size,
+                       alias={"of": of, "offset": at, "writes": writes})
+            family.add(made["id"], base, size, writes)
+            if of not in op["inputs"]:
+                op["inputs"].append(of)
+        op["outputs"].append(made["id"])
+        ops.append(op)
+    ops.append({"name": "last", "inputs": [], "outputs": []})
+    for tensor in plain:
+        made = next(i for i, op in enumerate(ops) if tensor in op["outputs"])
+        rng.choice(ops[made + 1:])["inputs"].append(tensor)
+    rng.shuffle(plain)
+    groups = [{"members": plain[i:i + 3], "before": rng.randrange(99),
+               "after": rng.randrange(99)} for i in range(0, len(plain), 3)]
+    return {"format": "memplan.graph", "version": 1, "name": "ties",
+            "alignment": alignment, "tensors": tensors, "ops": ops,
+            "groups": groups}
+
+
+def tied_overlaps(plan):
+    """As overlaps(), but tensors that share bytes are no clash."""
+    of = {t["id"]: t["alias"]["of"] for t in plan["tensors"] if "alias" in t}
+
+    def root(name):
+        while name in of:
+            name = of[name]
+        return name
+
+    tensors, names = plan["tensors"], set()
+    for i, a in enumerate(tensors):
+        for b in tensors[:i]:
+            if root(a["id"]) != root(b["id"]):
+                names |= overlaps([a, b])
+    return names
+
+
+def move(plan, rng):
+    """All aliases of a tensor and itself, or a group, move down."""
+    family = {t["id"]: t["alias"]["of"] for t in plan["tensors"]
+              if "alias" in t}
+    for group in plan.get("groups", []):
+        family.update((m, group["members"][0]) for m in group["members"][1:])
+
+    def root(name):
+        while name in family:
+            name = family[name]
+        return name
+
+    chosen = root(rng.choice([t for t in plan["tensors"]
+                              if t["offset"] > 0])["id"])
+    moved = [t for t in plan["tensors"] if root(t["id"]) == chosen]
+    by = min([plan["alignment"] * 16] + [t["offset"] for t in moved])
+    by -= by % plan["alignment"]
+    for tensor in moved:
+        tensor["offset"] -= by
+
+
+def check_ties(memplan, folder, device, scope):
+    """Right plans run clean, also where what is tied is on two streams. Of
+    wrong ones the host notices all."""
+    rng, path, caught = random.Random(5), folder / "wrong.json", 0
+    for number in range(2 * scope.networks):
+        net = random_ties(rng, 1 if device == "host" else 1 + number % 2)
+        plan = make_plan(memplan, net, folder)
+        codes, text = replay_all_ways(memplan, folder / "plan.json", device,
+                                      scope.moods)
+        if any(codes):
+            return text
+        move(plan, rng)
+        path.write_text(json.dumps(plan))
+        bad = tied_overlaps(plan)
+        result = run(memplan, "replay", path, "--quiet", "--device", device)
+        named = set(NAMED.findall(result.stderr))
+        caught += result.returncode == 1
+        if named - {str(name) for name in bad}:
+            return f"a false alarm: {sorted(named)}"
+        if device == "host" and bad and result.returncode != 1:
+            return f"not noticed: {bad}"
+    print("# of", 2 * scope.networks,
+          "tied plans in which something moved, caught:", caught)
+    return None if caught else "no wrong plan was noticed"
+
+
 def report(number, device, name, problem):
     """True if it failed."""
     if problem == SKIPPED:
@@ -244,6 +375,9 @@ def main():
                     args.memplan, graph, folder, device, scope))
             count += 1
             failed += report(count, device, "streams", check_streams(
+                args.memplan, folder, device, scope))
+            count += 1
+            failed += report(count, device, "ties", check_ties(
                 args.memplan, folder, device, scope))
     print(f"1..{count}")
     return 1 if failed or not count else 0

@@ -177,11 +177,27 @@ struct memplan_tensor {
 	uint32_t start, end;
 	int external;  /* the caller's memory: no offset */
 	uint32_t kind; /* as in struct memplan_entry of memplan/loader.h */
+	int is_alias;  /* its bytes are those of another tensor, ... */
+	int writes;    /* ... and its producer changes them */
+	uint32_t alias_of;     /* that tensor */
+	uint64_t alias_offset; /* and where in it they begin */
 };
 
 /* Tensor i, below the number "tensors"; false beyond. Owned by the handle. */
 MEMPLAN_API int memplan_tensor_at(
 	const memplan *m, uint32_t i, struct memplan_tensor *tensor);
+
+/* In steps [start, end) of its life a tensor needs its bytes [low, high) only,
+ * or none if these are equal. */
+struct memplan_gap {
+	uint32_t tensor;
+	uint32_t start, end;
+	uint64_t low, high;
+};
+
+/* Gap i, by tensor and then by step; false beyond the last. */
+MEMPLAN_API int memplan_gap_at(
+	const memplan *m, uint32_t i, struct memplan_gap *gap);
 
 /* One op of the planned order. Its tensors are numbered as those above. */
 struct memplan_op {

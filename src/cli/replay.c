@@ -21,6 +21,7 @@ struct replay {
 	const struct arguments *arguments;
 	struct memplan_tensor *tensors;
 	struct memplan_op *ops;
+	struct memplan_gap *gaps;
 	struct memplan_replay_plan plan;
 	struct memplan_replay_options options;
 	struct memplan_replay_result result;
@@ -80,28 +81,44 @@ static uint64_t number(const struct replay *r, const char *name)
 	return value;
 }
 
+static bool make_room(struct replay *r)
+{
+	struct memplan_replay_plan *plan = &r->plan;
+
+	r->tensors = calloc(plan->n_tensors + 1u, sizeof(*r->tensors));
+	r->ops = calloc(plan->n_ops + 1u, sizeof(*r->ops));
+	r->gaps = calloc(plan->n_gaps + 1u, sizeof(*r->gaps));
+	plan->tensors = r->tensors;
+	plan->ops = r->ops;
+	plan->gaps = r->gaps;
+	if (!r->tensors || !r->ops || !r->gaps)
+		return fputs("memplan: out of memory\n", stderr), false;
+	return true;
+}
+
 static bool gather(struct replay *r)
 {
 	const memplan *m = r->session.plan;
 	struct memplan_replay_plan *plan = &r->plan;
 	struct memplan_tensor tensor;
+	struct memplan_gap gap;
 
 	while (memplan_tensor_at(m, plan->n_tensors, &tensor))
 		plan->n_tensors++;
+	while (memplan_gap_at(m, plan->n_gaps, &gap))
+		plan->n_gaps++;
 	plan->n_ops = (uint32_t)number(r, "ops");
 	plan->n_steps = (uint32_t)number(r, "steps");
 	plan->pool.size = number(r, "arena_size");
 	plan->pool.align = number(r, "base_alignment");
-	r->tensors = calloc(plan->n_tensors + 1u, sizeof(*r->tensors));
-	r->ops = calloc(plan->n_ops + 1u, sizeof(*r->ops));
-	plan->tensors = r->tensors;
-	plan->ops = r->ops;
-	if (!r->tensors || !r->ops)
-		return fputs("memplan: out of memory\n", stderr), false;
+	if (!make_room(r))
+		return false;
 	for (uint32_t i = 0; i < plan->n_tensors; i++)
 		memplan_tensor_at(m, i, &r->tensors[i]);
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		memplan_op_at(m, i, &r->ops[i]);
+	for (uint32_t i = 0; i < plan->n_gaps; i++)
+		memplan_gap_at(m, i, &r->gaps[i]);
 	return true;
 }
 
@@ -274,6 +291,7 @@ static enum memplan_status replay_plan(
 				   : MEMPLAN_ENOMEM;
 	free(r->tensors);
 	free(r->ops);
+	free(r->gaps);
 	return status;
 }
 

@@ -46,7 +46,7 @@ struct scene {
 	uint64_t at; /* in the block */
 	uint32_t n;
 	unsigned char bytes[WORD];
-	uint32_t tensor, repeat; /* whose bytes they should be, in which run */
+	uint32_t owner; /* whose pattern they should have */
 };
 
 /* From the first byte that differs to the end of the word or tensor. */
@@ -55,7 +55,7 @@ static struct scene scene_of(const struct run *run, const struct check *check,
 {
 	const struct memplan_tensor *tensor =
 		&run->plan->tensors[check->tensor];
-	uint64_t left = tensor->size - finding->at;
+	uint64_t left = check->size - finding->at;
 	uint32_t n = left < WORD ? (uint32_t)left : WORD, skip = 0;
 	struct scene scene = {.run = run};
 	unsigned char found[WORD];
@@ -64,11 +64,10 @@ static struct scene scene_of(const struct run *run, const struct check *check,
 	while (skip + 1 < n &&
 		found[skip] == byte_of(check->key, finding->at + skip))
 		skip++;
-	scene.at = tensor->offset + finding->at + skip;
+	scene.at = tensor->offset + check->at + finding->at + skip;
 	scene.n = n - skip;
 	memcpy(scene.bytes, found + skip, scene.n);
-	scene.tensor = check->tensor;
-	scene.repeat = check->run;
+	scene.owner = check->owner;
 	return scene;
 }
 
@@ -99,7 +98,7 @@ static void suspect(const struct scene *scene, uint32_t t, uint32_t writer,
 	overwrite->writer_at = MEMPLAN_NO_STEP;
 	if (writer == WRITER_OP)
 		overwrite->writer_at = producer;
-	if (t == scene->tensor && writer != WRITER_POISON)
+	if (t == scene->owner && writer != WRITER_POISON)
 		overwrite->writer = MEMPLAN_BY_EARLIER;
 }
 

@@ -5,7 +5,8 @@
  * poisons it, at its own end, if all others are ordered before that one: then
  * whoever rightly comes after all uses comes after the poison, and no stream
  * waits for anything that the plan does not ask for. A tensor that two streams
- * are the last to use is not poisoned.
+ * are the last to use is not poisoned. Of tensors that share bytes only those
+ * are that die last, and with several streams none.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -154,15 +155,18 @@ static void choose_last_uses(struct order *order)
 	visit_uses(order, keep_last);
 	visit_uses(order, keep_ordered);
 	for (uint32_t t = 0; t < plan->n_tensors; t++)
-		if (plan->tensors[t].end == plan->n_steps)
+		if (plan->tensors[t].end == plan->n_steps ||
+			order->run->ties.shared[order->run->ties.root[t]])
 			order->run->poison_at[t] = NO_OP;
 }
 
 static void choose_ends(struct run *run)
 {
 	for (uint32_t t = 0; t < run->plan->n_tensors; t++)
-		run->poison_at[t] = run->plan->tensors[t].end -
-				    (is_taken_over(run, t) ? 0 : 1);
+		if (run->plan->tensors[t].end ==
+			run->ties.end[run->ties.root[t]])
+			run->poison_at[t] = run->plan->tensors[t].end -
+					    (is_taken_over(run, t) ? 0 : 1);
 }
 
 static enum memplan_status choose_in_order(struct order *order)

@@ -31,48 +31,71 @@ enum moment {
 	BORN,
 	DYING,
 	POISONED,
+	LEAVING, /* of gaps */
+	RETURNING,
 };
 
-static uint32_t step_of(const struct run *run, uint32_t t, enum moment moment)
+/* Of a tensor, or of a gap. */
+static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
 {
-	const struct memplan_tensor *tensor = &run->plan->tensors[t];
+	const struct memplan_replay_plan *plan = run->plan;
+	int is_gap = moment == LEAVING || moment == RETURNING;
 
-	if (!mp_replay_takes_bytes(run, t))
-		return run->plan->n_steps;
+	if (!mp_replay_takes_bytes(run, is_gap ? plan->gaps[i].tensor : i))
+		return plan->n_steps;
 	switch (moment) {
 	case BORN:
-		return tensor->start;
+		return plan->tensors[i].start;
 	case DYING:
-		return tensor->end - 1;
+		return plan->tensors[i].end - 1;
 	case POISONED:
-		return run->poison_at[t];
+		return run->poison_at[i];
+	case LEAVING:
+		return plan->gaps[i].start;
+	case RETURNING:
+		return plan->gaps[i].end;
 	}
-	return run->plan->n_steps;
+	return plan->n_steps;
 }
 
 /* Counting sort: first[k] is where step k begins. */
-static int sort_tensors(
-	const struct run *run, struct lists *lists, enum moment moment)
+static int sort(const struct run *run, struct lists *lists, uint32_t n_listed,
+	enum moment moment)
 {
-	uint32_t n = run->plan->n_steps, n_tensors = run->plan->n_tensors, step;
+	uint32_t n = run->plan->n_steps, step;
 
 	lists->first = calloc((size_t)n + 2, sizeof(*lists->first));
-	lists->at = calloc((size_t)n_tensors + 1, sizeof(*lists->at));
+	lists->at = calloc((size_t)n_listed + 1, sizeof(*lists->at));
 	if (!lists->first || !lists->at)
 		return 1;
-	for (uint32_t t = 0; t < n_tensors; t++) {
-		step = step_of(run, t, moment);
+	for (uint32_t i = 0; i < n_listed; i++) {
+		step = step_of(run, i, moment);
 		if (step < n)
 			lists->first[step + 2]++;
 	}
 	for (uint32_t k = 2; k <= n + 1; k++)
 		lists->first[k] += lists->first[k - 1];
-	for (uint32_t t = 0; t < n_tensors; t++) {
-		step = step_of(run, t, moment);
+	for (uint32_t i = 0; i < n_listed; i++) {
+		step = step_of(run, i, moment);
 		if (step < n)
-			lists->at[lists->first[step + 1]++] = t;
+			lists->at[lists->first[step + 1]++] = i;
 	}
 	return 0;
+}
+
+static int sort_tensors(
+	const struct run *run, struct lists *lists, enum moment moment)
+{
+	return sort(run, lists, run->plan->n_tensors, moment);
+}
+
+/* Where streams run beside each other, what has gaps is kept through them. */
+static int sort_gaps(
+	const struct run *run, struct lists *lists, enum moment moment)
+{
+	uint32_t n = run->several_streams ? 0 : run->plan->n_gaps;
+
+	return sort(run, lists, n, moment);
 }
 
 static void set_producers(
@@ -110,11 +133,13 @@ static enum memplan_status allocate_indices(struct run *run)
 	run->looked = calloc(n, sizeof(*run->looked));
 	run->poison_at = calloc(n, sizeof(*run->poison_at));
 	run->key = calloc(n, sizeof(*run->key));
+	run->away = calloc(n, sizeof(*run->away));
 	run->checks = calloc(MOST_CHECKS, sizeof(*run->checks));
 	run->findings = calloc(MOST_CHECKS, sizeof(*run->findings));
 	if (!run->step_of || !run->producer || !run->last_read ||
-		!run->looked || !run->poison_at || !run->key || !run->checks ||
-		!run->findings || sort_tensors(run, &run->born, BORN) ||
+		!run->looked || !run->poison_at || !run->key || !run->away ||
+		!run->checks || !run->findings ||
+		sort_tensors(run, &run->born, BORN) ||
 		sort_tensors(run, &run->dying, DYING))
 		return MEMPLAN_ENOMEM;
 	return MEMPLAN_OK;
@@ -127,8 +152,13 @@ static enum memplan_status prepare(struct run *run)
 	if (status != MEMPLAN_OK)
 		return status;
 	index_ops(run);
-	status = mp_replay_choose_poison(run);
-	if (status == MEMPLAN_OK && sort_tensors(run, &run->poisoned, POISONED))
+	status = mp_replay_tie(run);
+	if (status == MEMPLAN_OK)
+		status = mp_replay_choose_poison(run);
+	if (status == MEMPLAN_OK &&
+		(sort_tensors(run, &run->poisoned, POISONED) ||
+			sort_gaps(run, &run->leaving, LEAVING) ||
+			sort_gaps(run, &run->returning, RETURNING)))
 		status = MEMPLAN_ENOMEM;
 	return status;
 }
@@ -222,6 +252,8 @@ static void free_all(struct run *run)
 	free(run->looked);
 	free(run->poison_at);
 	free(run->key);
+	free(run->away);
+	mp_replay_untie(run);
 	free(run->checks);
 	free(run->findings);
 	free(run->born.first);
@@ -230,6 +262,10 @@ static void free_all(struct run *run)
 	free(run->dying.at);
 	free(run->poisoned.first);
 	free(run->poisoned.at);
+	free(run->leaving.first);
+	free(run->leaving.at);
+	free(run->returning.first);
+	free(run->returning.at);
 }
 
 /* The text of the first failure is the one that tells. */

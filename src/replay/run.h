@@ -20,11 +20,28 @@ struct lists {
 	uint32_t *first, *at;
 };
 
-/* A comparison whose finding has not been looked at. */
+/* A comparison whose finding has not been looked at: bytes [at, at + size) of a
+ * tensor should have the pattern of a key, which is the owner's. */
 struct check {
-	uint32_t run, step, tensor;
+	uint32_t run, step, tensor, owner;
 	int is_input;
-	uint64_t key;
+	uint64_t at, size, key;
+};
+
+/* Tensors that are bytes of others. An alias is part of a root; its content is
+ * that of the nearest tensor that is written, going up from itself. */
+struct ties {
+	uint32_t *root;	       /* of a tensor; itself: it is no alias */
+	uint32_t *content;     /* of a tensor */
+	uint64_t *base;	       /* of a tensor: bytes from its root's first */
+	uint32_t *end;	       /* of a root: last of all that are its bytes */
+	unsigned char *shared; /* of a root: it has aliases */
+
+	/* Bytes of a root between neighbouring ends of those that write to it,
+	 * and who wrote them last. None if nobody does. */
+	uint32_t *first_piece; /* of a root, n_tensors + 1 of them */
+	uint64_t *from;	       /* of a piece: bytes from the root's first */
+	uint32_t *owner;       /* of a piece */
 };
 
 struct run {
@@ -39,8 +56,11 @@ struct run {
 	uint32_t *looked;		   /* step of its latest check */
 	uint64_t *key;			   /* of its bytes now; 0: unwritten */
 	uint32_t *poison_at;		   /* step, or NO_OP: never */
-	struct lists born, dying;	   /* dying at k: their end is k + 1 */
-	struct lists poisoned;		   /* by poison_at */
+	struct ties ties;
+	unsigned char *away;		 /* a tensor is in a gap */
+	struct lists born, dying;	 /* dying at k: their end is k + 1 */
+	struct lists leaving, returning; /* gaps that begin, and end, at k */
+	struct lists poisoned;		 /* by poison_at */
 	struct check *checks;
 	struct memplan_finding *findings;
 	uint32_t n_checks, repeat;
@@ -59,6 +79,22 @@ uint64_t mp_replay_key(const struct run *run, uint32_t repeat, uint32_t tensor,
 
 /* False for external tensors and empty ones. */
 int mp_replay_takes_bytes(const struct run *run, uint32_t t);
+
+static inline int mp_replay_is_alias(const struct run *run, uint32_t t)
+{
+	return run->ties.root[t] != t;
+}
+
+/* Fills ties. MEMPLAN_EUSAGE: an alias of no tensor, or of itself. */
+enum memplan_status mp_replay_tie(struct run *run);
+void mp_replay_untie(struct run *run);
+
+/* From now on the bytes of a tensor are what it wrote. */
+void mp_replay_own(struct run *run, uint32_t t);
+
+/* From byte `at` of a tensor on one owner wrote last: up to where. */
+uint64_t mp_replay_piece(
+	const struct run *run, uint32_t t, uint64_t at, uint32_t *owner);
 
 /* Fills poison_at, which is also the step at which a tensor ends if an output
  * takes it over there. MEMPLAN_EUSAGE: too many streams. */

@@ -1,8 +1,8 @@
 /*
  * One run of the order. A kernel may read its inputs until it ends, so an op
  * first fills its outputs and then compares its inputs: what overlaps shows.
- * Only what an output takes over in place is compared before, and only an
- * output that takes over larger bytes is written after.
+ * Only what an output takes over in place or writes over is compared before,
+ * and only an output that takes over larger bytes is written after.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,6 +13,10 @@
 enum {
 	KIND_WEIGHT = 3,
 	KIND_STATE = 4,
+};
+
+struct span {
+	uint64_t low, high; /* bytes [low, high) of a tensor */
 };
 
 int mp_replay_takes_bytes(const struct run *run, uint32_t t)
@@ -33,13 +37,20 @@ static struct memplan_range range_of(const struct run *run, uint32_t t)
 		run->block.address + tensor->offset, tensor->size};
 }
 
+/* An alias that is not written has what is there. */
+static int is_written(const struct run *run, uint32_t t)
+{
+	return mp_replay_takes_bytes(run, t) && run->ties.content[t] == t;
+}
+
 static int write_tensor(
 	struct run *run, uint32_t stream, uint32_t t, uint32_t writer)
 {
 	struct memplan_range range = range_of(run, t);
 
-	if (!mp_replay_takes_bytes(run, t))
+	if (!is_written(run, t))
 		return 0;
+	mp_replay_own(run, t);
 	run->key[t] = mp_replay_key(run, run->repeat, t, writer);
 	run->result->written += range.size;
 	return run->device->row->fill(run->device, stream, &range, run->key[t]);
@@ -70,24 +81,152 @@ static int look(struct run *run)
 		(uintptr_t)run->findings, size, MEMPLAN_TO_DEVICE);
 }
 
-static int compare_tensor(struct run *run, uint32_t stream, uint32_t step,
-	uint32_t t, int is_input)
+/* The range has the pattern from its first word on. */
+static int compare_words(
+	struct run *run, uint32_t stream, const struct check *check)
 {
-	struct memplan_range range = range_of(run, t);
+	struct memplan_range range = range_of(run, check->tensor);
 	uint32_t slot = run->n_checks;
 
-	if (!mp_replay_takes_bytes(run, t) || run->key[t] == 0 ||
-		run->looked[t] == step)
-		return 0;
-	run->looked[t] = step;
-	run->checks[slot] =
-		(struct check){run->repeat, step, t, is_input, run->key[t]};
+	range.address += check->at;
+	range.size = check->size;
+	run->checks[slot] = *check;
 	run->result->checked += range.size;
 	run->n_checks++;
-	if (run->device->row->compare(run->device, stream, &range, run->key[t],
+	if (run->device->row->compare(run->device, stream, &range, check->key,
 		    run->slots.address + slot * sizeof(*run->findings)))
 		return 1;
 	return run->n_checks == MOST_CHECKS ? look(run) : 0;
+}
+
+/* The bytes of a word from one of them on. */
+static uint64_t rest_of(uint64_t word, uint32_t skip)
+{
+	unsigned char bytes[sizeof(word)];
+	uint64_t rest = 0;
+
+	memcpy(bytes, &word, sizeof(word));
+	memcpy(&rest, bytes + skip, sizeof(word) - skip);
+	return rest;
+}
+
+/* Bytes of an alias may begin inside a word of its owner's pattern. */
+static int compare_bytes(struct run *run, uint32_t stream, struct check check)
+{
+	const struct ties *ties = &run->ties;
+	uint64_t key = run->key[check.owner], size = check.size;
+	uint64_t from =
+		ties->base[check.tensor] + check.at - ties->base[check.owner];
+	uint32_t skip = from % sizeof(key);
+
+	if (key == 0)
+		return 0;
+	check.key = key + from / sizeof(key) * MEMPLAN_STRIDE;
+	if (skip > 0) {
+		if (check.size > sizeof(key) - skip)
+			check.size = sizeof(key) - skip;
+		size -= check.size;
+		check.key = rest_of(check.key, skip);
+		if (compare_words(run, stream, &check))
+			return 1;
+		check.at += check.size;
+		check.size = size;
+		check.key = key + (from / sizeof(key) + 1) * MEMPLAN_STRIDE;
+	}
+	return check.size > 0 ? compare_words(run, stream, &check) : 0;
+}
+
+static int is_due(struct run *run, uint32_t step, uint32_t t)
+{
+	if (!mp_replay_takes_bytes(run, t) || run->away[t] ||
+		run->looked[t] == step)
+		return 0;
+	run->looked[t] = step;
+	return 1;
+}
+
+/* An input must be what its producer left. */
+static int compare_input(
+	struct run *run, uint32_t stream, uint32_t step, uint32_t t)
+{
+	struct check check = {.run = run->repeat,
+		.step = step,
+		.tensor = t,
+		.owner = run->ties.content[t],
+		.is_input = 1,
+		.size = run->plan->tensors[t].size};
+
+	return is_due(run, step, t) ? compare_bytes(run, stream, check) : 0;
+}
+
+/* Who wrote last, wrote there rightly. */
+static int compare_kept(struct run *run, uint32_t stream, uint32_t step,
+	uint32_t t, const struct span *bytes)
+{
+	struct check check = {.run = run->repeat, .step = step, .tensor = t};
+	uint64_t end;
+
+	for (uint64_t at = bytes->low; at < bytes->high; at = end) {
+		end = mp_replay_piece(run, t, at, &check.owner);
+		if (end > bytes->high)
+			end = bytes->high;
+		check.at = at;
+		check.size = end - at;
+		if (compare_bytes(run, stream, check))
+			return 1;
+	}
+	return 0;
+}
+
+static int compare_tensor(
+	struct run *run, uint32_t stream, uint32_t step, uint32_t t)
+{
+	struct span all = {0, run->plan->tensors[t].size};
+
+	return is_due(run, step, t) ? compare_kept(run, stream, step, t, &all)
+				    : 0;
+}
+
+/* --------------------------------------------------------------------- gaps */
+
+/* The caller brings back what was not kept. */
+static int end_gap(struct run *run, uint32_t stream, uint32_t step,
+	const struct memplan_gap *gap)
+{
+	struct span kept = {gap->low, gap->high};
+	uint32_t t = gap->tensor;
+
+	if (!run->away[t])
+		return 0;
+	run->away[t] = 0;
+	return compare_kept(run, stream, step, t, &kept) ||
+	       write_tensor(run, stream, t, WRITER_CALLER);
+}
+
+static int begin_gap(struct run *run, uint32_t stream, uint32_t step,
+	const struct memplan_gap *gap)
+{
+	int failed;
+
+	if (run->key[gap->tensor] == 0)
+		return 0;
+	failed = compare_tensor(run, stream, step, gap->tensor);
+	run->away[gap->tensor] = 1;
+	return failed;
+}
+
+static int pass_gaps(struct run *run, uint32_t stream, uint32_t step)
+{
+	const struct memplan_gap *gaps = run->plan->gaps;
+	const struct lists *ends = &run->returning, *begins = &run->leaving;
+
+	for (uint32_t i = ends->first[step]; i < ends->first[step + 1]; i++)
+		if (end_gap(run, stream, step, &gaps[ends->at[i]]))
+			return 1;
+	for (uint32_t i = begins->first[step]; i < begins->first[step + 1]; i++)
+		if (begin_gap(run, stream, step, &gaps[begins->at[i]]))
+			return 1;
+	return 0;
 }
 
 /* ---------------------------------------------------------------------- step
@@ -101,16 +240,42 @@ static struct memplan_op op_at(const struct run *run, uint32_t step)
 	return step < run->plan->n_ops ? run->plan->ops[step] : none;
 }
 
+static int is_written_over(
+	const struct run *run, const struct memplan_op *op, uint32_t t)
+{
+	const struct memplan_tensor *tensors = run->plan->tensors;
+	const struct ties *ties = &run->ties;
+
+	if (!ties->shared[ties->root[t]])
+		return 0;
+	for (uint32_t i = 0; i < op->n_outputs; i++) {
+		uint32_t o = op->outputs[i];
+
+		if (o != t && is_written(run, o) &&
+			ties->root[o] == ties->root[t] &&
+			ties->base[o] < ties->base[t] + tensors[t].size &&
+			ties->base[t] < ties->base[o] + tensors[o].size)
+			return 1;
+	}
+	return 0;
+}
+
 /* In place, an output takes the bytes over and the input ends before this
  * step. */
+static int is_taken_over(const struct run *run, const struct memplan_op *op,
+	uint32_t step, uint32_t t)
+{
+	return run->plan->tensors[t].end <= step || is_written_over(run, op, t);
+}
+
 static int compare_inputs(struct run *run, const struct memplan_op *op,
 	uint32_t step, int taken_over)
 {
 	for (uint32_t i = 0; i < op->n_inputs; i++) {
 		uint32_t t = op->inputs[i];
 
-		if ((run->plan->tensors[t].end <= step) == taken_over &&
-			compare_tensor(run, op->stream, step, t, 1))
+		if (is_taken_over(run, op, step, t) == taken_over &&
+			compare_input(run, op->stream, step, t))
 			return 1;
 	}
 	return 0;
@@ -123,10 +288,22 @@ static int write_outputs(struct run *run, const struct memplan_op *op,
 	for (uint32_t i = 0; i < op->n_outputs; i++) {
 		uint32_t t = op->outputs[i];
 
-		if ((run->plan->tensors[t].start > step) == takes_over &&
+		if (!mp_replay_is_alias(run, t) &&
+			(run->plan->tensors[t].start > step) == takes_over &&
 			write_tensor(run, op->stream, t, WRITER_OP))
 			return 1;
 	}
+	return 0;
+}
+
+/* Behind what they are aliases of, should that be made here, too. */
+static int write_aliases(struct run *run, const struct memplan_op *op)
+{
+	for (uint32_t i = 0; i < op->n_outputs; i++)
+		if (mp_replay_is_alias(run, op->outputs[i]) &&
+			write_tensor(
+				run, op->stream, op->outputs[i], WRITER_OP))
+			return 1;
 	return 0;
 }
 
@@ -141,10 +318,31 @@ static int write_temporaries(struct run *run, const struct memplan_op *op)
 
 static int outlives_runs(const struct run *run, uint32_t t)
 {
-	const struct memplan_tensor *tensor = &run->plan->tensors[t];
+	const struct memplan_tensor *tensor =
+		&run->plan->tensors[run->ties.root[t]];
 
 	return (tensor->kind == KIND_WEIGHT || tensor->kind == KIND_STATE) &&
 	       tensor->start == 0 && tensor->end == run->plan->n_steps;
+}
+
+/* Something else is some of the bytes that the tensor wrote. */
+static int was_written_over(const struct run *run, uint32_t t)
+{
+	uint32_t owner;
+
+	return mp_replay_piece(run, t, 0, &owner) <
+		       run->plan->tensors[t].size ||
+	       owner != t;
+}
+
+/* As it was left by the run before. To know it from what it will have after
+ * this one, it is written anew if it changed. */
+static int begin_again(
+	struct run *run, uint32_t stream, uint32_t step, uint32_t t)
+{
+	return compare_tensor(run, stream, step, t) ||
+	       (was_written_over(run, t) &&
+		       write_tensor(run, stream, t, WRITER_CALLER));
 }
 
 /* What no op writes, or not yet, the caller does; states and weights once. */
@@ -156,10 +354,10 @@ static int begin_lives(struct run *run, uint32_t stream, uint32_t step)
 		i++) {
 		uint32_t t = run->born.at[i];
 
-		if (run->producer[t] <= step)
+		if (run->producer[t] <= step || mp_replay_is_alias(run, t))
 			continue;
 		if (run->key[t] != 0)
-			failed = compare_tensor(run, stream, step, t, 0);
+			failed = begin_again(run, stream, step, t);
 		else
 			failed = write_tensor(run, stream, t, WRITER_CALLER);
 		if (failed)
@@ -183,7 +381,7 @@ static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 		uint32_t t = run->dying.at[i];
 
 		if (may_look(run, t, step) &&
-			compare_tensor(run, stream, step, t, 0))
+			compare_tensor(run, stream, step, t))
 			return 1;
 	}
 	return 0;
@@ -254,13 +452,14 @@ static int run_step(struct run *run, uint32_t step)
 	struct memplan_op op = op_at(run, step);
 
 	return (run->several_streams && await_others(run, &op)) ||
+	       pass_gaps(run, op.stream, step) ||
 	       begin_lives(run, op.stream, step) ||
 	       (run->several_streams && step == 0 &&
 		       run->device->row->finish(run->device)) ||
 	       compare_inputs(run, &op, step, 1) ||
 	       poison_taken_over(run, &op, step) ||
 	       write_temporaries(run, &op) ||
-	       write_outputs(run, &op, step, 0) ||
+	       write_outputs(run, &op, step, 0) || write_aliases(run, &op) ||
 	       compare_inputs(run, &op, step, 0) ||
 	       end_lives(run, op.stream, step) ||
 	       poison_dead(run, op.stream, step) ||
@@ -276,6 +475,7 @@ int mp_replay_once(struct run *run)
 
 	for (uint32_t t = 0; t < run->plan->n_tensors; t++) {
 		run->looked[t] = NO_OP;
+		run->away[t] = 0;
 		if (!outlives_runs(run, t))
 			run->key[t] = 0;
 	}

@@ -51,7 +51,7 @@ static void reset(void)
 		.n_inputs = 1,
 		.n_outputs = 1};
 	plan = (struct memplan_replay_plan){
-		tensors, ops, N_TENSORS, 3, 3, {2048, 4096}};
+		tensors, ops, N_TENSORS, 3, 3, {2048, 4096}, NULL, 0};
 	options = (struct memplan_replay_options){.repeat = 2, .seed = 5};
 }
 
@@ -149,6 +149,88 @@ Test(replay, lets_outputs_take_over_in_place)
 		cr_assert_eq(replay_on("host"), MEMPLAN_OK);
 }
 
+/* B is bytes [3, 80) of A: g gives them a name, or writes to them. */
+Test(replay, knows_whose_bytes_an_alias_has)
+{
+	reset();
+	tensors[B].is_alias = 1;
+	tensors[B].alias_of = A;
+	tensors[B].offset = tensors[B].alias_offset = 3;
+	tensors[C].offset = 1024;
+	tensors[C].size = 900;
+	for (options.poison = 0; options.poison < 2; options.poison++) {
+		tensors[B].writes = 0;
+		cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+		cr_assert_eq(result.written, 2 * (1000 + 900));
+		tensors[B].writes = 1;
+		cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+		cr_assert_eq(result.written, 2 * (1000 + 77 + 900));
+	}
+	options.poison = 0;
+	tensors[C].offset = 79;
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+	expect_overwrite(2, B, C, MEMPLAN_BY_OP, 76);
+	tensors[B].writes = 0;
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+	expect_overwrite(2, B, C, MEMPLAN_BY_OP, 76);
+}
+
+/* g writes to a state; h reads it as it was, too late. */
+Test(replay, finds_who_reads_what_was_written_over)
+{
+	reset();
+	tensors[A].kind = KIND_STATE;
+	tensors[A].end = 3;
+	tensors[B].is_alias = tensors[B].writes = 1;
+	tensors[B].alias_of = A;
+	tensors[B].offset = tensors[B].alias_offset = 510;
+	tensors[C].offset = 1024;
+	tensors[C].size = 900;
+	ops[0].n_outputs = 0;
+	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+	cr_assert_eq(result.written, 2 * (1000 + 77 + 900));
+	ops[2].inputs = &ids[A];
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+	expect_overwrite(2, A, B, MEMPLAN_BY_OP, 510);
+}
+
+/* A rests at step 1 but for its bytes [0, 100). */
+Test(replay, brings_back_what_a_gap_gave_away)
+{
+	const struct memplan_gap gap = {A, 1, 2, 0, 100};
+
+	reset();
+	tensors[A].end = 3;
+	tensors[B].offset = 100;
+	tensors[B].end = 2;
+	tensors[C].offset = 1024;
+	ops[1].n_inputs = ops[2].n_inputs = 0;
+	plan.gaps = &gap;
+	plan.n_gaps = 1;
+	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+	tensors[B].offset = 99;
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+	expect_overwrite(2, A, B, MEMPLAN_BY_OP, 99);
+}
+
+Test(replay, refuses_aliases_of_nothing_and_of_themselves)
+{
+	reset();
+	tensors[B].is_alias = 1;
+	tensors[B].alias_of = N_TENSORS;
+	cr_assert_eq(replay_on("host"), MEMPLAN_EUSAGE);
+	tensors[B].alias_of = B;
+	cr_assert_eq(replay_on("host"), MEMPLAN_EUSAGE);
+	tensors[B].alias_of = A;
+	tensors[B].alias_offset = 924;
+	cr_assert_eq(replay_on("host"), MEMPLAN_EUSAGE);
+	tensors[A].is_alias = 1;
+	tensors[A].alias_of = C;
+	tensors[C].is_alias = 1;
+	tensors[C].alias_of = A;
+	cr_assert_eq(replay_on("host"), MEMPLAN_EUSAGE);
+}
+
 /* C takes the bytes of A, whose reader g runs in another stream. Only if h
  * reads what g writes does it come after. */
 Test(replay, shows_hazards_between_streams)
@@ -209,7 +291,8 @@ Test(replay, does_not_poison_what_two_streams_may_be_the_last_to_use)
 	five[1].stream = 1;
 	five[2].stream = 2;
 	five[2].inputs = &ids[A];
-	plan = (struct memplan_replay_plan){four, five, 4, 5, 5, {2048, 4096}};
+	plan = (struct memplan_replay_plan){
+		four, five, 4, 5, 5, {2048, 4096}, NULL, 0};
 	options.poison = 1;
 	for (uint32_t i = 0; i < 2; i++) {
 		setenv("MEMPLAN_STAND_IN", moods[i], 1);

@@ -1,0 +1,252 @@
+/*
+ * Tensors that are bytes of others: what they should have, and what of it was
+ * rightly overwritten since.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	UNKNOWN = UINT32_MAX,
+	OPEN = UINT32_MAX - 1, /* its root is being looked for */
+};
+
+static const struct memplan_tensor *tensor_at(const struct run *run, uint32_t t)
+{
+	return &run->plan->tensors[t];
+}
+
+static int writes_to_root(const struct run *run, uint32_t t)
+{
+	return mp_replay_is_alias(run, t) && tensor_at(run, t)->writes &&
+	       mp_replay_takes_bytes(run, t);
+}
+
+/* -------------------------------------------------------------------- roots */
+
+static int is_sound(const struct run *run, uint32_t t)
+{
+	const struct memplan_tensor *tensor = tensor_at(run, t), *of;
+
+	if (!tensor->is_alias)
+		return 1;
+	if (tensor->alias_of >= run->plan->n_tensors)
+		return 0;
+	of = tensor_at(run, tensor->alias_of);
+	return tensor->size <= of->size &&
+	       tensor->alias_offset <= of->size - tensor->size;
+}
+
+static void resolve(struct run *run, uint32_t t)
+{
+	const struct memplan_tensor *tensor = tensor_at(run, t);
+	struct ties *ties = &run->ties;
+	uint32_t of = tensor->alias_of;
+
+	ties->root[t] = ties->content[t] = t;
+	if (!tensor->is_alias)
+		return;
+	ties->root[t] = ties->root[of];
+	ties->base[t] = ties->base[of] + tensor->alias_offset;
+	if (!tensor->writes)
+		ties->content[t] = ties->content[of];
+}
+
+/* Up to what is known already, and down again. */
+static int find_root(struct run *run, uint32_t t, uint32_t *way)
+{
+	uint32_t *root = run->ties.root, n = 0;
+
+	while (root[t] == UNKNOWN) {
+		if (!is_sound(run, t))
+			return 1;
+		root[t] = OPEN;
+		way[n++] = t;
+		if (tensor_at(run, t)->is_alias)
+			t = tensor_at(run, t)->alias_of;
+	}
+	if (root[t] == OPEN && tensor_at(run, t)->is_alias)
+		return 1;
+	while (n > 0)
+		resolve(run, way[--n]);
+	return 0;
+}
+
+static enum memplan_status find_roots(struct run *run)
+{
+	uint32_t n = run->plan->n_tensors, failed = 0;
+	uint32_t *way = calloc((size_t)n + 1, sizeof(*way));
+
+	if (!way)
+		return MEMPLAN_ENOMEM;
+	memset(run->ties.root, 0xff, sizeof(*run->ties.root) * n);
+	for (uint32_t t = 0; t < n && !failed; t++)
+		failed = (uint32_t)find_root(run, t, way);
+	free(way);
+	return failed ? MEMPLAN_EUSAGE : MEMPLAN_OK;
+}
+
+static void find_ends(struct run *run)
+{
+	struct ties *ties = &run->ties;
+
+	for (uint32_t t = 0; t < run->plan->n_tensors; t++) {
+		uint32_t root = ties->root[t];
+
+		ties->shared[root] |= root != t;
+		if (ties->end[root] < tensor_at(run, t)->end)
+			ties->end[root] = tensor_at(run, t)->end;
+	}
+}
+
+/* ------------------------------------------------------------------- pieces
+ */
+
+static int ascending(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Where a writer's bytes begin and end, and where the root's begin. */
+static void count_pieces(struct run *run)
+{
+	uint32_t *first = run->ties.first_piece, n = run->plan->n_tensors;
+
+	for (uint32_t t = 0; t < n; t++)
+		if (writes_to_root(run, t))
+			first[run->ties.root[t] + 1] += 2;
+	for (uint32_t t = 0; t < n; t++)
+		first[t + 1] += first[t] + (first[t + 1] > 0);
+}
+
+static void fill_pieces(struct run *run, uint32_t *filled)
+{
+	struct ties *ties = &run->ties;
+	uint64_t *at;
+
+	for (uint32_t t = 0; t < run->plan->n_tensors; t++) {
+		uint32_t root = ties->root[t];
+
+		if (!writes_to_root(run, t))
+			continue;
+		at = &ties->from[ties->first_piece[root] + filled[root]];
+		at[1] = ties->base[t];
+		at[2] = ties->base[t] + tensor_at(run, t)->size;
+		filled[root] += 2;
+	}
+	for (uint32_t t = 0; t < run->plan->n_tensors; t++) {
+		at = &ties->from[ties->first_piece[t]];
+		if (filled[t] > 0)
+			qsort(at, filled[t] + 1, sizeof(*at), ascending);
+		if (ties->root[t] == t)
+			mp_replay_own(run, t);
+	}
+}
+
+static enum memplan_status make_pieces(struct run *run)
+{
+	struct ties *ties = &run->ties;
+	uint32_t n = run->plan->n_tensors, *filled, pieces;
+
+	count_pieces(run);
+	pieces = ties->first_piece[n];
+	filled = calloc((size_t)n + 1, sizeof(*filled));
+	ties->from = calloc((size_t)pieces + 1, sizeof(*ties->from));
+	ties->owner = calloc((size_t)pieces + 1, sizeof(*ties->owner));
+	if (filled && ties->from && ties->owner)
+		fill_pieces(run, filled);
+	free(filled);
+	return filled && ties->from && ties->owner ? MEMPLAN_OK
+						   : MEMPLAN_ENOMEM;
+}
+
+/* The last one that begins at or before a byte of the root. */
+static uint32_t piece_at(const struct run *run, uint32_t root, uint64_t at)
+{
+	const struct ties *ties = &run->ties;
+	uint32_t low = ties->first_piece[root];
+	uint32_t high = ties->first_piece[root + 1];
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (ties->from[middle] <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void mp_replay_own(struct run *run, uint32_t t)
+{
+	struct ties *ties = &run->ties;
+	uint32_t root = ties->root[t], last = ties->first_piece[root + 1];
+	uint64_t end = ties->base[t] + tensor_at(run, t)->size;
+
+	if (ties->first_piece[root] == last)
+		return;
+	for (uint32_t i = piece_at(run, root, ties->base[t]);
+		i < last && ties->from[i] < end; i++)
+		ties->owner[i] = t;
+}
+
+uint64_t mp_replay_piece(
+	const struct run *run, uint32_t t, uint64_t at, uint32_t *owner)
+{
+	const struct ties *ties = &run->ties;
+	uint32_t root = ties->root[t], last = ties->first_piece[root + 1], i;
+	uint64_t size = tensor_at(run, t)->size;
+
+	*owner = root;
+	if (ties->first_piece[root] == last)
+		return size;
+	i = piece_at(run, root, ties->base[t] + at);
+	*owner = ties->owner[i];
+	while (++i < last && ties->owner[i] == *owner)
+		;
+	if (i == last || ties->from[i] - ties->base[t] > size)
+		return size;
+	return ties->from[i] - ties->base[t];
+}
+
+/* -------------------------------------------------------------------- whole */
+
+enum memplan_status mp_replay_tie(struct run *run)
+{
+	struct ties *ties = &run->ties;
+	size_t n = (size_t)run->plan->n_tensors + 1;
+	enum memplan_status status;
+
+	ties->root = calloc(n, sizeof(*ties->root));
+	ties->content = calloc(n, sizeof(*ties->content));
+	ties->base = calloc(n, sizeof(*ties->base));
+	ties->end = calloc(n, sizeof(*ties->end));
+	ties->shared = calloc(n, sizeof(*ties->shared));
+	ties->first_piece = calloc(n, sizeof(*ties->first_piece));
+	if (!ties->root || !ties->content || !ties->base || !ties->end ||
+		!ties->shared || !ties->first_piece)
+		return MEMPLAN_ENOMEM;
+	status = find_roots(run);
+	if (status != MEMPLAN_OK)
+		return status;
+	find_ends(run);
+	return make_pieces(run);
+}
+
+void mp_replay_untie(struct run *run)
+{
+	free(run->ties.root);
+	free(run->ties.content);
+	free(run->ties.base);
+	free(run->ties.end);
+	free(run->ties.shared);
+	free(run->ties.first_piece);
+	free(run->ties.from);
+	free(run->ties.owner);
+}
