@@ -122,6 +122,12 @@ static bool describe_job(struct detouring *d)
 	return find_tied(d);
 }
 
+static bool choose(struct detouring *d)
+{
+	d->job.watch = mp_street_enter(d->m, "choosing what to copy", NULL);
+	return mp_budget_choose(&d->job);
+}
+
 /* The order as the list of ops, with the detours put in. */
 static bool rewrite(struct detouring *d, struct order_job *listed)
 {
@@ -194,7 +200,7 @@ static bool search(struct detouring *d, bool *found)
 	d->job.target = budget;
 	for (uint32_t round = 0; round < ROUNDS && met; round++) {
 		d->job.work = work / (round + 1);
-		if (!mp_budget_choose(&d->job))
+		if (!choose(d))
 			return false;
 		/* Below what can be met, the nearest choice may still do. */
 		met = d->job.reached <= d->job.target;
@@ -222,7 +228,7 @@ static bool try_order(struct detouring *d, bool *found)
 	if (*found)
 		return true;
 	d->job.target = 1;
-	return mp_budget_choose(&d->job);
+	return choose(d);
 }
 
 static bool is_better(const struct detouring *a, bool fits,

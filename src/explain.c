@@ -55,10 +55,12 @@ static bool survey_auto(memplan *m)
 
 static bool advise(memplan *m)
 {
+	struct watch watch = mp_street_enter(m, "looking for advice", NULL);
 	struct advice *advice = NEW(&m->arena, struct advice, ADVICE_MOST);
 
-	if (!advice || !mp_advise(&m->graph, &m->problem, m->options.inplace,
-			       advice, &m->plan.n_advice, &m->arena, &m->error))
+	if (!advice ||
+		!mp_advise(&m->graph, &m->problem, m->options.inplace, &watch,
+			advice, &m->plan.n_advice, &m->arena, &m->error))
 		return false;
 	m->plan.advice = advice;
 	return true;

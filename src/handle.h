@@ -18,6 +18,7 @@
 #include "order/order.h"
 #include "plan.h"
 #include "planner.h"
+#include "watch.h"
 
 struct memplan {
 	struct options options;
@@ -32,12 +33,17 @@ struct memplan {
 	void (*on_progress)(
 		void *context, const struct memplan_progress *progress);
 	void *progress_context;
+	const char *phase, *row; /* where the run is, for progress */
 	uint64_t least_bound; /* of any order that was planned */
 	struct joined_handle *joined; /* a bundle's; see bundle.c */
 	uint32_t n_joined;
 	bool has_graph, has_plan;
 	bool unverified; /* the plan was taken as it was */
 };
+
+/* Says where the run is now; what comes back keeps saying it. The row may be
+ * NULL. */
+struct watch mp_street_enter(memplan *m, const char *phase, const char *row);
 
 /* The stages as the street strings them together; each false on failure, with
  * the handle's error set. */

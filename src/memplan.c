@@ -91,12 +91,23 @@ bool mp_street_read(memplan *m)
 	return m->has_graph && apply_options(m);
 }
 
-static void tell_phase(const memplan *m, const char *phase)
+static void tell_phase(void *context, uint64_t steps_left)
 {
-	struct memplan_progress progress = {.phase = phase};
+	const memplan *m = context;
+	struct memplan_progress progress = {
+		.phase = m->phase, .row = m->row, .steps_left = steps_left};
 
-	if (m->on_progress)
-		m->on_progress(m->progress_context, &progress);
+	m->on_progress(m->progress_context, &progress);
+}
+
+struct watch mp_street_enter(memplan *m, const char *phase, const char *row)
+{
+	struct watch watch = {m->on_progress ? tell_phase : NULL, m};
+
+	m->phase = phase;
+	m->row = row;
+	mp_watch_tell(&watch, 0);
+	return watch;
 }
 
 /* Orders count the bytes of slices, of lifetimes with gaps and of branches that
@@ -117,10 +128,10 @@ bool mp_street_order(
 		.steps = m->options.steps,
 		.peak = m->options.peak,
 		.stop = &m->stop,
+		.watch = mp_street_enter(m, "ordering", row->name),
 		.arena = &m->arena,
 		.error = &m->error,
 		.winner = row->name};
-	tell_phase(m, "ordering");
 	if (!row->run(job, row->variant))
 		return m->error.code == MEMPLAN_OK
 			       ? mp_fail(&m->error, MEMPLAN_EINTERNAL,

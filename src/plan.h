@@ -46,6 +46,7 @@ struct simulation {
 	uint64_t free;	       /* of reserved, when most was in use */
 	uint64_t largest_free; /* in one piece, of these */
 	uint32_t requests;     /* to allocate */
+	double seconds;	       /* that the simulator took */
 	uint32_t regions;      /* asked of the device */
 	const uint64_t *in_use_at;   /* of each step: most bytes handed out */
 	const uint64_t *reserved_at; /* and held; NULL: not asked for */

@@ -10,14 +10,40 @@
 #include "simulate/simulate.h"
 #include "simulate/swap.h"
 
+static bool run_row(memplan *m, const struct simulator *row,
+	const struct requests *requests, bool timeline,
+	struct simulation *result)
+{
+	double start = mp_job_now();
+
+	mp_street_enter(m, "simulating", row->name);
+	if (!mp_simulate_row(
+		    row, requests, timeline, result, &m->arena, &m->error))
+		return false;
+	result->seconds = mp_job_now() - start;
+	return true;
+}
+
 static bool simulate(memplan *m, bool timeline)
 {
+	struct requests requests[BY_COUNT + 1];
+	struct simulation *results;
+
 	if (!mp_street_walk(m))
 		return false;
+	results = NEW(&m->arena, struct simulation, mp_n_simulators);
+	for (int rule = 0; results && rule <= BY_COUNT; rule++)
+		if (!mp_requests_init(&requests[rule], &m->problem,
+			    (enum release_rule)rule, &m->arena))
+			return false;
+	for (uint32_t i = 0; results && i < mp_n_simulators; i++)
+		if (!run_row(m, &mp_simulators[i],
+			    &requests[mp_simulators[i].rule], timeline,
+			    &results[i]))
+			return false;
 	m->plan.n_simulations = mp_n_simulators;
-	m->plan.simulations =
-		mp_simulate(&m->problem, timeline, &m->arena, &m->error);
-	return m->plan.simulations != NULL;
+	m->plan.simulations = results;
+	return results != NULL;
 }
 
 enum memplan_status memplan_simulate(memplan *m, int timeline)
@@ -108,6 +134,7 @@ static bool run_mode(memplan *m, const struct copy_mode *row,
 	struct problem pieces;
 	bool fine;
 
+	mp_street_enter(m, "swapping", row->name);
 	mode->name = row->name;
 	mode->nanoseconds = row->run(copies);
 	if (!replay_pools(m, copies, mode))

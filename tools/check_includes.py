@@ -12,7 +12,8 @@ import pathlib
 import re
 import sys
 
-BASE = ["arena.h", "error.h", "num.h", "names.h", "target.h", "bundle.h", "policy.h", "ties.h", "memplan/status.h"]
+BASE = ["arena.h", "error.h", "num.h", "names.h", "target.h", "bundle.h",
+        "policy.h", "ties.h", "watch.h", "memplan/status.h"]
 PLANNING = BASE + ["problem.h", "plan.h"]
 LIFETIME = ["graph.h", "problem.h", "streams.h", "rectangle.h", "sharing.h"]
 LOADER = ["memplan/loader.h", "memplan/canary.h", "memplan/host.h", "memplan/device.h"]
@@ -32,6 +33,7 @@ RULES = [
     ("src/num.h", BASE),
     ("src/ties.h", []),
     ("src/policy.[ch]", BASE + ["graph.h"]),
+    ("src/watch.h", BASE),
     ("src/names.[ch]", BASE),
     ("src/target.[ch]", BASE),
     ("src/bundle.h", BASE),

@@ -32,6 +32,20 @@ def problem():
         ",".join(map(str, row)) + "\n" for row in rows)
 
 
+def graph():
+    """Enough ops for an order row that searches to be at it for a while."""
+    chance = random.Random(7)
+    count = 3000
+    tensors = [{"id": i, "size": chance.randrange(1, 10 ** 6)}
+               for i in range(count)]
+    ops = [{"name": f"op{i}", "outputs": [i],
+            "inputs": sorted({chance.randrange(max(0, i - 400), i)
+                              for _ in range(3)} if i else [])}
+           for i in range(count)]
+    return json.dumps({"format": "memplan.graph", "version": 1,
+                       "tensors": tensors, "ops": ops})
+
+
 def on_terminal(*arguments, **variables):
     """What is written to a terminal on stderr, and stdout."""
     master, slave = pty.openpty()
@@ -60,6 +74,19 @@ def piped(*arguments):
 
 def arena(out):
     return json.loads(out)["arena_size"]
+
+
+def check_commands(problem_name, graph_name):
+    """Every command that may take long says what it is at."""
+    slow = ("--planner", "vela", "--steps", "6000000", "--quiet",
+            "--progress")
+    for command, words in (
+            (("simulate", problem_name, *slow), b"planning: "),
+            (("explain", problem_name, *slow), b"planning: "),
+            (("show", graph_name, "--quiet", "--progress"), b"ordering: ")):
+        seen, _ = on_terminal(*command)
+        yield f"{command[0]} has progress", (
+            words in seen and seen.endswith(ERASE))
 
 
 def check(name):
@@ -111,7 +138,10 @@ def main():
         name = os.path.join(folder, "net.csv")
         with open(name, "w", encoding="utf-8") as file:
             file.write(problem())
-        results = list(check(name))
+        net = os.path.join(folder, "net.json")
+        with open(net, "w", encoding="utf-8") as file:
+            file.write(graph())
+        results = [*check(name), *check_commands(name, net)]
     for number, (name, fine) in enumerate(results, 1):
         print(f"{'ok' if fine else 'not ok'} {number} - {name}")
     print(f"1..{len(results)}")

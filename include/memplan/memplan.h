@@ -124,10 +124,11 @@ MEMPLAN_API enum memplan_status memplan_take(memplan *m);
 
 /* How far a run is. */
 struct memplan_progress {
-	const char *phase;   /* "ordering", "planning" */
+	const char *phase;   /* "ordering", "planning", "simulating", ... */
 	uint64_t arena_size; /* of the best plan so far; 0: none yet */
 	uint64_t theoretical_min, lower_bound;
 	uint64_t steps_left; /* of the budget, about 100 ns each */
+	const char *row;     /* of a table, that runs; NULL: none to be named */
 };
 
 /* Has a function called while a run works, about once a millisecond, in the

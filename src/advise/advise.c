@@ -23,8 +23,8 @@ static bool helps(const struct problem *problem, uint64_t peak)
 /* Measures each candidate and keeps those of its kind that help, lowest peak
  * first; of equal ones, the one that was found first. */
 static bool measure(const struct graph *graph, const struct problem *problem,
-	bool inplace, struct advice *at, uint32_t *n, struct arena *arena,
-	struct error *e)
+	bool inplace, const struct watch *watch, struct advice *at, uint32_t *n,
+	struct arena *arena, struct error *e)
 {
 	uint32_t kept = 0;
 
@@ -32,6 +32,7 @@ static bool measure(const struct graph *graph, const struct problem *problem,
 		struct advice advice = at[i];
 		uint32_t k = kept;
 
+		mp_watch_tell(watch, 0);
 		if (!mp_variant_measure(
 			    graph, problem, inplace, &advice, arena, e))
 			return false;
@@ -89,8 +90,8 @@ static void choose(
 }
 
 bool mp_advise(const struct graph *graph, const struct problem *problem,
-	bool inplace, struct advice *advice, uint32_t *n, struct arena *arena,
-	struct error *e)
+	bool inplace, const struct watch *watch, struct advice *advice,
+	uint32_t *n, struct arena *arena, struct error *e)
 {
 	struct candidates candidates;
 
@@ -100,8 +101,8 @@ bool mp_advise(const struct graph *graph, const struct problem *problem,
 	if (!mp_candidates_find(graph, problem, &candidates, arena))
 		return false;
 	for (uint32_t kind = 0; kind < N_ADVICE; kind++)
-		if (!measure(graph, problem, inplace, candidates.at[kind],
-			    &candidates.n[kind], arena, e))
+		if (!measure(graph, problem, inplace, watch,
+			    candidates.at[kind], &candidates.n[kind], arena, e))
 			return false;
 	choose(&candidates, advice, n);
 	return true;

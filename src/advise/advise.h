@@ -11,6 +11,7 @@
 
 #include "graph.h"
 #include "plan.h"
+#include "watch.h"
 
 enum {
 	ADVICE_MOST = 5, /* suggestions that are kept */
@@ -20,7 +21,7 @@ enum {
  * of another, and halving the batch last. None where the input fixes lifetimes.
  * The graph is linked, and the problem is that graph in problem->order. */
 bool mp_advise(const struct graph *graph, const struct problem *problem,
-	bool inplace, struct advice *advice, uint32_t *n, struct arena *arena,
-	struct error *e);
+	bool inplace, const struct watch *watch, struct advice *advice,
+	uint32_t *n, struct arena *arena, struct error *e);
 
 #endif

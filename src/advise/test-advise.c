@@ -27,6 +27,7 @@ struct fixture {
 };
 
 static struct fixture f;
+static const struct watch nobody;
 
 static void advise(bool inplace)
 {
@@ -34,8 +35,8 @@ static void advise(bool inplace)
 
 	cr_assert(mp_lifetime(
 		&f.graph, f.order, &options, &f.problem, &f.arena, &f.error));
-	cr_assert(mp_advise(&f.graph, &f.problem, inplace, f.advice, &f.n,
-		&f.arena, &f.error));
+	cr_assert(mp_advise(&f.graph, &f.problem, inplace, &nobody, f.advice,
+		&f.n, &f.arena, &f.error));
 }
 
 static void link_graph(struct op *ops, uint32_t n_ops, struct tensor *tensors,
@@ -255,8 +256,8 @@ Test(advise, out_of_memory)
 	for (uint64_t limit = held + 1; !done; limit += limit / 8) {
 		f.error = (struct error){0};
 		f.arena.limit = limit;
-		done = mp_advise(&f.graph, &f.problem, true, f.advice, &f.n,
-			&f.arena, &f.error);
+		done = mp_advise(&f.graph, &f.problem, true, &nobody, f.advice,
+			&f.n, &f.arena, &f.error);
 		cr_assert(done || f.error.code == MEMPLAN_ENOMEM);
 		failures += !done;
 	}

@@ -133,7 +133,7 @@ const struct option cli_options[N_OPTIONS] = {
 		FOR_GRAPHS | FOR_REPLAY | FOR_GATE, false},
 	[OPT_PROGRESS] = {"progress", NULL,
 		"show progress on stderr even if it is no terminal",
-		FOR_PLANNING | FOR_GATE, false},
+		FOR_PLANNING | FOR_SHOW | FOR_GATE, false},
 	[OPT_COLOR] = {"color", "auto|always|never",
 		"colour of errors and warnings, default auto",
 		FOR_GRAPHS | FOR_GATE, false},

@@ -8,6 +8,13 @@
 #include "cli/commands.h"
 #include "cli/session.h"
 
+static enum memplan_status explain(
+	struct session *session, const struct arguments *arguments)
+{
+	return memplan_explain(
+		session->plan, arguments->values[OPT_PAIR], arguments->other);
+}
+
 enum memplan_status cli_explain(const struct arguments *arguments)
 {
 	bool json = arguments->values[OPT_JSON] != NULL;
@@ -21,8 +28,7 @@ enum memplan_status cli_explain(const struct arguments *arguments)
 	status = cli_session_open(&session, arguments, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;
-	status = memplan_explain(
-		session.plan, arguments->values[OPT_PAIR], arguments->other);
+	status = cli_session_run(&session, arguments, explain);
 	cli_session_tell(&session, arguments, status);
 	if (status == MEMPLAN_OK && (json || !arguments->values[OPT_QUIET]))
 		status = cli_session_print(

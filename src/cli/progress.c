@@ -35,11 +35,13 @@ static bool is_terminal(void)
 	return isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb") != 0);
 }
 
-/* "planning: 1.034 of the minimum, bound 1.000, 3 s left" */
+/* "ordering: search", or "planning: 1.034 of the minimum, bound 1.000, at most
+ * 3 s left" */
 static void describe(char *text, size_t room, const struct memplan_progress *at)
 {
 	double least = (double)at->theoretical_min;
-	int used = snprintf(text, room, "%s", at->phase);
+	int used = snprintf(text, room, "%s%s%s", at->phase,
+		at->row ? ": " : "", at->row ? at->row : "");
 
 	if (at->arena_size > 0 && least > 0)
 		used += snprintf(text + used, room - (size_t)used,

@@ -212,14 +212,29 @@ enum memplan_status cli_session_print(
 	return status;
 }
 
-enum memplan_status cli_session_plan(
-	struct session *session, const struct arguments *arguments)
+enum memplan_status cli_session_run(struct session *session,
+	const struct arguments *arguments,
+	enum memplan_status (*work)(
+		struct session *session, const struct arguments *arguments))
 {
 	struct progress progress;
 	enum memplan_status status;
 
 	cli_progress_begin(&progress, arguments, session->plan);
-	status = memplan_plan(session->plan);
+	status = work(session, arguments);
 	cli_progress_end(&progress, session->plan);
 	return status;
+}
+
+static enum memplan_status plan(
+	struct session *session, const struct arguments *arguments)
+{
+	(void)arguments;
+	return memplan_plan(session->plan);
+}
+
+enum memplan_status cli_session_plan(
+	struct session *session, const struct arguments *arguments)
+{
+	return cli_session_run(session, arguments, plan);
 }

@@ -32,7 +32,13 @@ void cli_session_close(struct session *session);
 /* Frees the bytes of the input, once the handle has read them. */
 void cli_session_forget(struct session *session);
 
-/* memplan_plan() with its progress shown. */
+/* Runs what a command has to do, with its progress shown. */
+enum memplan_status cli_session_run(struct session *session,
+	const struct arguments *arguments,
+	enum memplan_status (*work)(
+		struct session *session, const struct arguments *arguments));
+
+/* The same for memplan_plan(). */
 enum memplan_status cli_session_plan(
 	struct session *session, const struct arguments *arguments);
 

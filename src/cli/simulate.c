@@ -67,13 +67,20 @@ static enum memplan_status write_timeline(
 	return cli_draft_commit(&draft) ? MEMPLAN_OK : MEMPLAN_EIO;
 }
 
+static enum memplan_status simulate(
+	struct session *session, const struct arguments *arguments)
+{
+	if (arguments->values[OPT_SWAP])
+		return memplan_simulate_swap(session->plan);
+	return memplan_simulate(session->plan, arguments->n_outputs > 0);
+}
+
 static enum memplan_status report(
 	struct session *session, const struct arguments *arguments)
 {
 	bool swap = arguments->values[OPT_SWAP] != NULL;
-	enum memplan_status status = swap ? memplan_simulate_swap(session->plan)
-					  : memplan_simulate(session->plan,
-						    arguments->n_outputs > 0);
+	enum memplan_status status =
+		cli_session_run(session, arguments, simulate);
 
 	cli_session_tell(session, arguments, status);
 	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;

@@ -186,6 +186,8 @@ static void object(struct sink *sink, const struct simulation *s)
 	mp_json_number(sink, ", ", "largest_free", s->largest_free);
 	mp_json_number(sink, ", ", "allocations", s->requests);
 	mp_json_number(sink, ", ", "regions", s->regions);
+	mp_json_key(sink, ", ", "seconds");
+	mp_sink_seconds(sink, s->seconds);
 	mp_sink_text(sink, "}");
 }
 

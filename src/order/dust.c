@@ -106,6 +106,7 @@ static bool search_clean(struct search *s, const struct view *view)
 	if (!mp_search_init(&inner, view, s->order, steps, s->arena))
 		return false;
 	inner.stop = s->stop;
+	inner.watch = s->watch;
 	inner.enough = s->enough;
 	if (!mp_search_improve(&inner))
 		return false;

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "graph.h"
+#include "watch.h"
 
 enum {
 	ORDER_CHOICES = 4,    /* orders of equal peak handed to the planners */
@@ -28,6 +29,7 @@ struct order_job {
 	uint64_t steps; /* work left, in units of about 100 ns of work */
 	uint64_t peak;	/* stop at an order of at most this peak; 0: none */
 	const atomic_bool *stop; /* set from outside to interrupt; or NULL */
+	struct watch watch;	 /* told now and then */
 	struct arena *arena;
 	struct error *error;
 

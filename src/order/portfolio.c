@@ -39,6 +39,7 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	uint64_t peak;
 
+	mp_watch_tell(&job->watch, 0);
 	trial.n_choices = 0;
 	trial.view = &p->view;
 	if (!row->run(&trial, row->variant))

@@ -14,6 +14,10 @@ enum {
 	OPS_A_STEP = 4
 };
 
+enum {
+	TELL_EVERY = 10000 /* steps, about a millisecond */
+};
+
 static void note_seen(
 	struct search *s, const uint32_t *order, const uint64_t *costs)
 {
@@ -45,7 +49,11 @@ bool mp_search_init(struct search *s, const struct view *view,
 
 bool mp_search_step(struct search *s, uint64_t work)
 {
-	s->steps -= num_min(s->steps, work);
+	uint64_t left = s->steps - num_min(s->steps, work);
+
+	if (s->steps / TELL_EVERY != left / TELL_EVERY)
+		mp_watch_tell(&s->watch, 0);
+	s->steps = left;
 	if (s->stop && atomic_load_explicit(s->stop, memory_order_relaxed))
 		s->steps = 0;
 	return s->steps > 0;
@@ -209,6 +217,7 @@ static bool begin(
 		return false;
 	s->enough = job->peak;
 	s->stop = job->stop;
+	s->watch = job->watch;
 	for (uint32_t i = 1; i < job->n_choices; i++) {
 		memcpy(s->trial, job->choices[i],
 			sizeof(*s->trial) * view->n_ops);

@@ -41,6 +41,7 @@ struct search {
 	uint64_t enough; /* stop at an order of at most this peak */
 	uint64_t steps;	 /* work left */
 	const atomic_bool *stop;
+	struct watch watch;
 	struct bound bound;
 	struct cut cut;
 	struct live live;

@@ -9,6 +9,7 @@
 
 #include "copies.h"
 #include "problem.h"
+#include "watch.h"
 
 struct budget_job {
 	const struct problem *problem;
@@ -19,6 +20,7 @@ struct budget_job {
 	uint64_t work;	 /* to spend on improving a choice, about 1 ns each */
 	uint32_t forward_end; /* first step of the backward pass; 0: none */
 	const bool *tied; /* of an item: it may not leave; NULL: none is */
+	struct watch watch; /* told of every choice */
 	struct arena *arena;
 
 	/* What came out. */

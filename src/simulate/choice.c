@@ -124,6 +124,7 @@ static bool is_over(const struct choice *c, uint32_t step)
 
 static void spend(struct choice *c, uint64_t work)
 {
+	mp_watch_tell(&c->job->watch, 0);
 	c->work -= num_min(c->work, work);
 }
 

@@ -40,9 +40,4 @@ bool mp_simulate_row(const struct simulator *row,
 	const struct requests *requests, bool timeline,
 	struct simulation *result, struct arena *arena, struct error *e);
 
-/* Replays the problem on every row; an array of mp_n_simulators results, or
- * NULL. */
-struct simulation *mp_simulate(const struct problem *problem, bool timeline,
-	struct arena *arena, struct error *e);
-
 #endif

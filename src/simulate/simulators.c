@@ -104,22 +104,3 @@ bool mp_simulate_row(const struct simulator *row,
 	result->reserved_at = r.reserved;
 	return serve_all(&r, arena, e);
 }
-
-struct simulation *mp_simulate(const struct problem *problem, bool timeline,
-	struct arena *arena, struct error *e)
-{
-	struct requests requests[BY_COUNT + 1];
-	struct simulation *results =
-		NEW(arena, struct simulation, mp_n_simulators);
-
-	for (int rule = 0; results && rule <= BY_COUNT; rule++)
-		if (!mp_requests_init(&requests[rule], problem,
-			    (enum release_rule)rule, arena))
-			return NULL;
-	for (uint32_t i = 0; results && i < mp_n_simulators; i++)
-		if (!mp_simulate_row(&mp_simulators[i],
-			    &requests[mp_simulators[i].rule], timeline,
-			    &results[i], arena, e))
-			return NULL;
-	return results;
-}
