@@ -243,6 +243,7 @@ static bool take_as_is(const struct problem *problem, const uint64_t *offsets,
 	return true;
 }
 
+/* A row that must finish its first pass has no budget meanwhile. */
 static void tell_progress(void *context, const struct job *job)
 {
 	const memplan *m = context;
@@ -250,7 +251,7 @@ static void tell_progress(void *context, const struct job *job)
 		.arena_size = job->height == UINT64_MAX ? 0 : job->height,
 		.theoretical_min = job->problem->theoretical_min,
 		.lower_bound = job->lower_bound,
-		.steps_left = job->steps};
+		.steps_left = job->steps > NUM_MAX_BYTES ? 0 : job->steps};
 
 	m->on_progress(m->progress_context, &progress);
 }

@@ -127,7 +127,7 @@ struct memplan_progress {
 	const char *phase;   /* "ordering", "planning", "simulating", ... */
 	uint64_t arena_size; /* of the best plan so far; 0: none yet */
 	uint64_t theoretical_min, lower_bound;
-	uint64_t steps_left; /* of the budget, about 100 ns each */
+	uint64_t steps_left; /* of the budget, about 100 ns each; 0: unknown */
 	const char *row;     /* of a table, that runs; NULL: none to be named */
 };
 
