@@ -46,7 +46,7 @@ struct simulation {
 	uint64_t free;	       /* of reserved, when most was in use */
 	uint64_t largest_free; /* in one piece, of these */
 	uint32_t requests;     /* to allocate */
-	double seconds;	       /* that the simulator took */
+	double seconds;	       /* of CPU that the simulator took */
 	uint32_t regions;      /* asked of the device */
 	const uint64_t *in_use_at;   /* of each step: most bytes handed out */
 	const uint64_t *reserved_at; /* and held; NULL: not asked for */
@@ -125,6 +125,7 @@ struct plan {
 	double read_seconds;  /* spent reading and checking */
 	struct order_result *orders; /* a survey's; NULL: none was made */
 	uint32_t n_orders;
+	uint32_t n_orders_left; /* rows that take too long for this graph */
 	const struct simulation *simulations; /* NULL: none were made */
 	const struct detour_sums *detours;    /* NULL: no budget was given */
 	const struct swapping *swapping;      /* NULL: not simulated */
