@@ -295,6 +295,8 @@ static bool set_value(struct options *options, const char *name,
 		return options->minimise_reuse = true;
 	if (is(name, "cross-stream-first"))
 		return options->cross_stream_first = true;
+	if (is(name, "orders"))
+		return options->orders = true;
 	*wanted = "bytes a second, like 300MB";
 	if (is(name, "write-rate"))
 		return read_rate(value, &options->write_rate);

@@ -38,6 +38,7 @@ struct options {
 	uint64_t max_memory; /* bytes; 0: none */
 	uint64_t budget;     /* bytes; 0: none */
 	enum detour_mode copy_mode;
+	bool orders; /* survey: every row, however long it takes */
 	bool recompute;		 /* ops may run again */
 	bool minimise_reuse;	 /* few overwrites, once a plan is found */
 	bool cross_stream_first; /* and first few that cross streams */

@@ -90,7 +90,7 @@ const struct option cli_options[N_OPTIONS] = {
 		"write what the outputs depend on, for make and ninja",
 		FOR_PLAN, false},
 	[OPT_ORDERS] = {"orders", NULL, "measure every order row", FOR_SHOW,
-		false},
+		true},
 	[OPT_TIMELINE] = {"timeline", "FILE",
 		"write bytes over the steps, .csv or .svg", FOR_SIMULATE,
 		false},

@@ -78,6 +78,8 @@ bool mp_emit_show_json(const struct plan *plan, struct sink *sink,
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
 		order(sink, &plan->orders[i]);
 	}
-	mp_sink_text(sink, "\n  ]\n}\n");
+	mp_sink_text(sink, "\n  ]");
+	mp_json_number(sink, JSON_LINE, "orders_left", plan->n_orders_left);
+	mp_sink_text(sink, "\n}\n");
 	return e->code == MEMPLAN_OK;
 }

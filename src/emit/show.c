@@ -183,6 +183,11 @@ static void orders(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "minimum  ratio  ops moved  seconds\n");
 	for (uint32_t i = 0; i < plan->n_orders; i++)
 		order_line(sink, &plan->orders[i], bound, &widths);
+	if (plan->n_orders_left)
+		mp_sink_print(sink,
+			"  %u rows take longer and are left out: --orders "
+			"measures them\n",
+			plan->n_orders_left);
 	if (bound) {
 		mp_sink_text(sink, "  no order needs less than ");
 		mp_sink_bytes(sink, bound);
