@@ -174,20 +174,13 @@ static bool run_safe(struct exact *x)
 
 /* --------------------------------------------------------------- branching */
 
-static bool contains(struct ids list, uint32_t value)
-{
-	for (uint32_t i = 0; i < list.n; i++)
-		if (list.at[i] == value)
-			return true;
-	return false;
-}
-
 /* Of ops that are glued only the last leads to others. */
 static bool waits_for(const struct exact *x, uint32_t op, uint32_t earlier)
 {
 	while (x->state.glued[earlier] != NONE)
 		earlier = x->state.glued[earlier];
-	return contains(mp_lists_at(&x->state.view->before, op), earlier);
+	return mp_lists_contain(
+		mp_lists_at(&x->state.view->before, op), earlier);
 }
 
 static bool has_pairs(const struct view *view, uint32_t op)
@@ -220,7 +213,8 @@ static uint64_t freed_at_branch(const struct exact *x, uint32_t op)
 	uint64_t freed = 0;
 
 	for (uint32_t i = 0; i < inputs.n; i++)
-		if (x->state.left[inputs.at[i]] == contains(used, inputs.at[i]))
+		if (x->state.left[inputs.at[i]] ==
+			mp_lists_contain(used, inputs.at[i]))
 			freed += x->state.view->size[inputs.at[i]];
 	return freed;
 }
@@ -234,7 +228,7 @@ static uint64_t freed_before_branch(const struct exact *x, uint32_t op)
 
 	for (uint32_t i = 0; i < inputs.n; i++)
 		if (x->state.left[inputs.at[i]] == 1 &&
-			!contains(taken, inputs.at[i]))
+			!mp_lists_contain(taken, inputs.at[i]))
 			freed += x->state.view->size[inputs.at[i]];
 	return freed;
 }

@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "order/lists.h"
 
+bool mp_lists_contain(struct ids list, uint32_t value)
+{
+	uint32_t low = 0, high = list.n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (list.at[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < list.n && list.at[low] == value;
+}
+
 /* Starts stand two places on while they are counted and one while links are
  * added, so that they end up where they serve. */
 bool mp_lists_init(struct lists *lists, uint32_t n, struct arena *arena)

@@ -21,6 +21,9 @@ static inline struct ids mp_lists_at(const struct lists *lists, uint32_t i)
 		lists->first[i + 1] - lists->first[i]};
 }
 
+/* Is the value in a list that ascends? */
+bool mp_lists_contain(struct ids list, uint32_t value);
+
 /* Room for n lists. */
 bool mp_lists_init(struct lists *lists, uint32_t n, struct arena *arena);
 

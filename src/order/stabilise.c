@@ -33,31 +33,12 @@ struct spot {
 	uint32_t later; /* the one op up to there that is behind it, or NONE */
 };
 
-static bool contains(struct ids list, uint32_t value)
-{
-	uint32_t low = 0, high = list.n, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (list.at[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < list.n && list.at[low] == value;
-}
-
-static bool uses(const struct view *view, uint32_t op, uint32_t t)
-{
-	return contains(mp_lists_at(&view->inputs, op), t);
-}
-
 /* Does the input of the op die there? */
 static bool dies(
 	const struct stabiliser *s, const struct spot *spot, uint32_t t)
 {
 	return s->last[t] <= spot->last &&
-	       (spot->later == NONE || !uses(s->view, spot->later, t));
+	       (spot->later == NONE || !mp_view_reads(s->view, spot->later, t));
 }
 
 static uint64_t freed(const struct stabiliser *s, const struct spot *spot)
@@ -135,7 +116,7 @@ static bool swap(struct stabiliser *s, uint32_t step)
 		step > 1 ? s->after[step - 2] : view->always + view->at_start;
 	uint64_t between;
 
-	if (contains(mp_lists_at(&view->before, first.op), second.op) ||
+	if (mp_lists_contain(mp_lists_at(&view->before, first.op), second.op) ||
 		cost(s, &first, before) > s->cap)
 		return false;
 	between = before + view->out[first.op] - view->dead[first.op] -

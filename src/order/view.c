@@ -186,19 +186,9 @@ static bool find_outputs(struct view *view, struct arena *arena)
 
 /* ---------------------------------------------------------------- in place */
 
-static bool reads(const struct view *view, uint32_t op, uint32_t t)
+bool mp_view_reads(const struct view *view, uint32_t op, uint32_t t)
 {
-	struct ids inputs = mp_lists_at(&view->inputs, op);
-	uint32_t low = 0, high = inputs.n, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (inputs.at[middle] < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < inputs.n && inputs.at[low] == t;
+	return mp_lists_contain(mp_lists_at(&view->inputs, op), t);
 }
 
 /* Offsets that the input fixes decide by themselves who shares. */
@@ -219,7 +209,7 @@ static bool may_share(const struct view *view, uint32_t op,
 	       found->output != found->input &&
 	       view->producer[found->output] == op &&
 	       placed_alike(&tensors[pair->output], &tensors[pair->input]) &&
-	       reads(view, op, found->input);
+	       mp_view_reads(view, op, found->input);
 }
 
 static bool find_pairs(struct view *view, const uint32_t *listed,

@@ -51,6 +51,9 @@ struct view {
 	uint64_t *pinned;  /* bytes at each step besides; NULL: none */
 };
 
+/* Is the tensor an input of the op? */
+bool mp_view_reads(const struct view *view, uint32_t op, uint32_t t);
+
 static inline bool mp_view_is_dead(const struct view *view, uint32_t t)
 {
 	return !view->to_end[t] &&
