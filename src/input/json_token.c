@@ -62,9 +62,10 @@ bool mp_scan_is_ignored(const struct scan *s)
 }
 
 /* A number that would not survive: its place is a JSON Pointer, as for all
- * errors of meaning. */
-static bool fail_range(const struct scan *s)
+ * errors of meaning, and beside it line and column. */
+static bool fail_range(const struct scan *s, const char *at)
 {
+	unsigned long long line, column;
 	char pointer[ERROR_TEXT] = "";
 	size_t used = 0, room = sizeof(pointer) / 2;
 
@@ -78,6 +79,9 @@ static bool fail_range(const struct scan *s)
 		else
 			used += snprintf(pointer + used, room - used, "/%u",
 				s->frames[i].index);
+	find_place(s, at, &line, &column);
+	s->error->line = (uint32_t)line;
+	s->error->column = (uint32_t)column;
 	return mp_fail(s->error, MEMPLAN_EINPUT,
 		"%s: %s: must be an integer from 0 to %llu", s->file, pointer,
 		(unsigned long long)JSON_MAX_INTEGER);
@@ -324,7 +328,7 @@ bool mp_scan_number(struct scan *s)
 		return false;
 	s->n_numbers++;
 	if (s->at == behind && value > JSON_MAX_INTEGER)
-		return fail_range(s);
+		return fail_range(s, start);
 	if (behind - whole + exponent > 308)
 		return mp_scan_is_ignored(s) ||
 		       mp_scan_fail(s, start, "a number too large");
