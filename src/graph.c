@@ -304,7 +304,7 @@ bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
 {
 	return find_producers(graph, e) && check_sizes(graph, e) &&
 	       find_readers(graph, arena) && find_streams(graph, arena) &&
-	       mp_graph_order_writes(graph, arena, e) &&
+	       mp_graph_order_aliases(graph, arena, e) &&
 	       find_behind(graph, arena) && find_before(graph, arena) &&
 	       (mp_graph_check_acyclic(graph, arena, e) ||
 		       mp_graph_blame_write(graph, arena, e));

@@ -36,6 +36,21 @@ static bool pinned_span(
 		       tensor->end, s->n_steps);
 }
 
+/* What an alias is of is there until the alias is: between them the bytes are
+ * nobody else's. */
+static void reach_aliases(struct sharing *s)
+{
+	const struct ties *ties = &s->graph->ties;
+
+	for (uint32_t i = 0; i < ties->n_aliases; i++) {
+		uint32_t of = ties->aliases[i].of;
+		uint32_t start = s->span[ties->aliases[i].tensor].start;
+
+		if (!s->graph->tensors[of].pinned && s->span[of].end < start)
+			s->span[of].end = start;
+	}
+}
+
 bool mp_spans_find(struct sharing *s)
 {
 	const struct graph *graph = s->graph;
@@ -50,5 +65,6 @@ bool mp_spans_find(struct sharing *s)
 		else if (!pinned_span(s, tensor, &s->span[t]))
 			return false;
 	}
+	reach_aliases(s);
 	return true;
 }

@@ -286,20 +286,68 @@ static bool writes_any(const struct graph *graph)
 	return false;
 }
 
-bool mp_graph_order_writes(
+static bool reads(const struct op *op, uint32_t tensor)
+{
+	for (uint32_t i = 0; i < op->inputs.n; i++)
+		if (op->inputs.at[i] == tensor)
+			return true;
+	return false;
+}
+
+/* Who must be done before the op that makes an alias, though that one does not
+ * list what it is an alias of among its inputs; or NONE. */
+static uint32_t maker_before(
+	const struct graph *graph, const struct tensor_alias *alias)
+{
+	uint32_t op = graph->tensors[alias->tensor].producer;
+	uint32_t maker = graph->tensors[alias->of].producer;
+
+	if (op == NONE || op == maker || reads(&graph->ops[op], alias->of))
+		return NONE;
+	return maker;
+}
+
+static void count_makers(struct edges *edges, const struct graph *graph)
+{
+	for (uint32_t i = 0; i < graph->ties.n_aliases; i++) {
+		const struct tensor_alias *alias = &graph->ties.aliases[i];
+
+		if (maker_before(graph, alias) != NONE)
+			edges->more[graph->tensors[alias->tensor].producer]++;
+	}
+}
+
+static void add_makers(struct edges *edges, const struct graph *graph)
+{
+	for (uint32_t i = 0; i < graph->ties.n_aliases; i++) {
+		const struct tensor_alias *alias = &graph->ties.aliases[i];
+		uint32_t maker = maker_before(graph, alias);
+
+		if (maker != NONE)
+			add_edge(edges, alias, alias->of, maker);
+	}
+}
+
+bool mp_graph_order_aliases(
 	struct graph *graph, struct arena *arena, struct error *e)
 {
-	struct forest forest;
+	struct forest forest = {.graph = graph};
 	struct edges edges = {.forest = &forest, .error = e};
 
-	if (!writes_any(graph))
+	if (graph->ties.n_aliases == 0)
 		return true;
 	edges.more = NEW(arena, uint32_t, graph->n_ops);
-	if (!edges.more || !plant(&forest, graph, arena) ||
-		!visit_all(&forest, count_edge, &edges) ||
-		!make_room(&edges, graph, arena))
+	if (!edges.more ||
+		(writes_any(graph) &&
+			(!plant(&forest, graph, arena) ||
+				!visit_all(&forest, count_edge, &edges))))
 		return false;
-	visit_all(&forest, add_edge, &edges);
+	count_makers(&edges, graph);
+	if (!make_room(&edges, graph, arena))
+		return false;
+	if (writes_any(graph))
+		visit_all(&forest, add_edge, &edges);
+	add_makers(&edges, graph);
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		if (edges.after[op])
 			graph->ops[op].after =

@@ -12,11 +12,12 @@
 /* An alias that no op writes has the producer of what it is an alias of. */
 void mp_graph_name_aliases(struct graph *graph);
 
-/* An op that writes over bytes of another tensor waits for all that read what
- * was there: they become `after` edges. Needs producers and readers. False for
+/* An op that makes an alias waits for who makes what it is an alias of, and one
+ * that writes over bytes of another tensor for all that read what was there:
+ * these become `after` edges. Needs producers and readers. False for
  * two writers of which neither has what the other wrote, and for an output that
  * is overwritten. */
-bool mp_graph_order_writes(
+bool mp_graph_order_aliases(
 	struct graph *graph, struct arena *arena, struct error *e);
 
 /* After a cycle has been found: says so in terms of tensors, if it is one of

@@ -2,7 +2,8 @@
 
 Headers go to every C and C++ compiler at hand as C99, C11 and C++11 with all
 warnings as errors; JSON to Python's parser, CSV to its csv module, SVG to an
-XML parser. SPDX-License-Identifier: MIT
+XML parser. So go plans of graphs whose tensors share bytes, which programs then
+load and run under canaries. SPDX-License-Identifier: MIT
 """
 
 import csv
@@ -230,6 +231,13 @@ def checksum(data):
     return total
 
 
+def times_of(plan):
+    """When something is born, dies, goes or comes back."""
+    return sorted({time for t in plan["tensors"] for pair in
+                   [(t["start"], t["end"]), *t.get("gaps", [])]
+                   for time in pair[:2]})
+
+
 def check_table(path):
     """Reads the table by docs/table-format.md and compares it to the plan."""
     data = path.read_bytes()
@@ -246,8 +254,10 @@ def check_table(path):
         name = names[record[4]:names.index(b"\0", record[4])]
         found.append((name, i))
         assert name.decode() == tensor["name"]
-        assert record[:4] == tuple(
-            tensor[key] for key in ("offset", "size", "start", "end"))
+        assert record[:2] == (tensor["offset"], tensor["size"])
+        assert record[2:4] == tuple(
+            tensor[key] if plan["ops"] else times_of(plan).index(tensor[key])
+            for key in ("start", "end"))
     assert [i for _, i in sorted(found)] == list(order)
     assert struct.unpack_from("<Q", data, head[9])[0] == plan["arena_size"]
 
@@ -265,9 +275,84 @@ CHECKS = {
 }
 
 
+RUN = """
+#include "{header}"
+#include <memplan/canary.h>
+#include <stdio.h>
+#include <string.h>
+static unsigned char bytes[1 << 16];
+static uint64_t block[1 << 13], sums[{upper}_N_TENSORS];
+int main(void)
+{{
+	struct memplan_canary canary = {{(unsigned char *)block,
+		{upper}_ARENA_SIZE, {lower}_entries, {upper}_N_TENSORS, sums}};
+	struct memplan_canary_report report;
+	struct memplan_table table;
+	FILE *file = fopen("{table}", "rb");
+	size_t length = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	if (memplan_table_open(&table, bytes, length))
+		return 1;
+{steps}	return 0;
+}}
+"""
+STEP = """	memplan_canary_before(&canary, {step});
+{writes}	if (memplan_canary_after(&canary, {step}, &report))
+		return printf("step {step}: tensor %u, byte %lu\\n", report.tensor,
+			(unsigned long)report.at), 2;
+"""
+
+
+def writes(plan, step):
+    """What an op writes; without ops, what is born or back from a gap."""
+    tensors, names = {t["id"]: t for t in plan["tensors"]}, []
+    time = (times_of(plan) + [None] * len(plan["ops"]))[step]
+    if plan["order"]["ops"]:
+        op = plan["ops"][plan["order"]["ops"][step]]
+        names = [t for t in op["outputs"] if "alias" not in tensors[t]
+                 or tensors[t]["alias"].get("writes")]
+    else:
+        names = [t["id"] for t in plan["tensors"] if t["start"] == time
+                 or any(gap[1] == time for gap in t.get("gaps", []))]
+    return "".join(
+        "\tmemset((unsigned char *)block + %d, %d, %d);\n" %
+        (tensors[t]["offset"], step + 1, tensors[t]["size"]) for t in names)
+
+
+def check_run(path, folder):
+    """The plan's table opens, and no canary is touched by what is right."""
+    plan = json.loads(path.read_text(encoding="utf-8"))
+    steps = len(plan["order"]["ops"]) or len(times_of(plan)) - 1
+    text = RUN.format(
+        header=path.with_suffix(".h"), upper=plan["name"].upper(),
+        lower=plan["name"], table=path.with_suffix(".bin"),
+        steps="".join(STEP.format(step=k, writes=writes(plan, k))
+                      for k in range(steps)))
+    core = pathlib.Path(sys.argv[2], "../src/loader/core")
+    program = folder / "run"
+    subprocess.run(["cc", "-std=c99", "-I", sys.argv[2], "-x", "c", "-",
+                    *map(str, core.glob("*.c")), "-o", program],
+                   input=text.encode(), check=True)
+    subprocess.run([program], check=True)
+
+
+def plan_tied(folder):
+    suffixes = [s for s in CHECKS if s in (".h", ".bin", ".json", ".csv",
+                                           ".svg", ".html", ".trace.json",
+                                           ".reuse.json", ".dot")]
+    for name in sys.argv[4:]:
+        base = folder / pathlib.Path(name).stem
+        outputs = [x for s in suffixes for x in ("-o", f"{base}{s}")]
+        subprocess.run([sys.argv[3], "plan", name, "--quiet", *outputs],
+                       check=True)
+        check_run(base.with_suffix(".json"), folder)
+        (folder / "run").unlink()
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.argv[1], folder], check=True)
+        plan_tied(pathlib.Path(folder))
         for path in sorted(pathlib.Path(folder).iterdir()):
             suffixes = [s for s in CHECKS if path.name.endswith(s)]
             if suffixes:

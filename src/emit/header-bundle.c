@@ -77,7 +77,9 @@ static bool view_member(struct view *view, const struct header *whole,
 	view->plan.problem = &view->problem;
 	view->header = (struct header){.plan = &view->plan,
 		.problem = &view->problem,
-		.sink = whole->sink};
+		.sink = whole->sink,
+		.first_item = first_item,
+		.changes = whole->changes};
 	mp_plan_regions(whole->plan, member, &view->shared, &view->kept);
 	return view_items(view, p->items + first_item,
 		       members[member].n_tensors, scratch) &&

@@ -10,6 +10,7 @@
 #include "emit/rows.h"
 #include "emit/symbols.h"
 #include "emit/text.h"
+#include "emit/tied.h"
 
 enum {
 	COMMENT_MOST = 60
@@ -162,6 +163,32 @@ static void define_of_tensor(
 	mp_sink_text(h->sink, "\n");
 }
 
+/* What a tensor of these is an alias of, if that has bytes; or NULL. */
+static const struct tensor_alias *alias_of(const struct header *h, uint32_t i)
+{
+	const struct tensor_alias *alias =
+		mp_ties_alias(&h->problem->ties, h->first_item + i);
+	const struct item *items = h->problem->items;
+
+	if (!alias || items[i].buffer == NONE ||
+		items[alias->of - h->first_item].buffer == NONE)
+		return NULL;
+	return alias;
+}
+
+static void alias_comment(const struct header *h, uint32_t i)
+{
+	const struct tensor_alias *alias = alias_of(h, i);
+
+	if (!alias)
+		return;
+	mp_sink_text(h->sink, ", from byte ");
+	mp_sink_u64(h->sink, alias->offset);
+	mp_sink_text(h->sink, " of ");
+	mp_header_comment(h->sink,
+		mp_item_label(&h->problem->items[alias->of - h->first_item]));
+}
+
 static void tensor_macros(const struct header *h, uint32_t i)
 {
 	const struct item *item = &h->problem->items[i];
@@ -174,7 +201,9 @@ static void tensor_macros(const struct header *h, uint32_t i)
 	mp_sink_u64(h->sink, item->start);
 	mp_sink_text(h->sink, ", ");
 	mp_sink_u64(h->sink, item->end);
-	mp_sink_text(h->sink, ") */\n");
+	mp_sink_text(h->sink, ")");
+	alias_comment(h, i);
+	mp_sink_text(h->sink, " */\n");
 	define_of_tensor(h, "_OFFSET_", i, mp_plan_offset(h->plan, item));
 	define_of_tensor(h, "_SIZE_", i, item->size);
 }
@@ -199,20 +228,42 @@ static void tensor_entry(const struct header *h, uint32_t i)
 	mp_sink_text(h->sink, "u, ");
 	mp_sink_u64(h->sink, item->end);
 	mp_sink_text(h->sink, "u, 0u, ");
-	mp_sink_u64(h->sink, item->kind);
+	mp_sink_u64(h->sink,
+		h->changes[h->first_item + i] ? ITEM_STATE : item->kind);
 	mp_sink_text(h->sink, "u},\n");
+}
+
+/* An alias begins at any byte, but at that one. */
+static void alias_place(
+	const struct header *h, const struct tensor_alias *alias)
+{
+	mp_sink_text(h->sink, " == ");
+	of_tensor(h, "_OFFSET_", alias->of - h->first_item);
+	mp_sink_text(h->sink, " + ");
+	mp_header_literal(h->sink, alias->offset);
+	mp_sink_text(h->sink, " &&\n\t");
+}
+
+static void aligned_place(const struct header *h)
+{
+	mp_sink_text(h->sink, " % ");
+	prefixed(h, "_ALIGNMENT == 0 &&\n\t");
 }
 
 static void tensor_assertion(const struct header *h, uint32_t i)
 {
+	const struct tensor_alias *alias = alias_of(h, i);
+
 	mp_sink_text(h->sink, "MEMPLAN_ASSERT(");
 	mp_sink_text(h->sink, h->lower);
 	mp_sink_text(h->sink, "_fits_");
 	mp_sink_text(h->sink, h->symbols[i]);
 	mp_sink_text(h->sink, ",\n\t");
 	of_tensor(h, "_OFFSET_", i);
-	mp_sink_text(h->sink, " % ");
-	prefixed(h, "_ALIGNMENT == 0 &&\n\t");
+	if (alias)
+		alias_place(h, alias);
+	else
+		aligned_place(h);
 	of_tensor(h, "_SIZE_", i);
 	mp_sink_text(h->sink, " <= ");
 	prefixed(h, "_ARENA_SIZE &&\n\t");
@@ -321,7 +372,8 @@ bool mp_emit_header(const struct plan *plan, struct sink *sink,
 	struct header h = {
 		.plan = plan, .problem = plan->problem, .sink = sink};
 
-	if (!mp_header_prepare(&h, scratch))
+	h.changes = mp_tied_changes(h.problem, scratch);
+	if (!h.changes || !mp_header_prepare(&h, scratch))
 		return false;
 	opening(&h);
 	mp_sink_text(sink, types);

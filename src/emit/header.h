@@ -16,6 +16,8 @@ struct header {
 	const char *lower;	    /* the same in lower case, of tables */
 	const char *const *symbols; /* one an item */
 	uint32_t n;		    /* items that are not external */
+	uint32_t first_item;	    /* in the ties of the problem */
+	const bool *changes;	    /* of an item of the whole: see tied.h */
 };
 
 /* Finds prefix and symbols of plan and problem. */
@@ -38,7 +40,8 @@ void mp_header_tensors(const struct header *h);
 /* The enum and the table of tensors, if there are any. */
 void mp_header_entries(const struct header *h);
 
-/* That each tensor is aligned and within the arena. */
+/* That each tensor is aligned, or where it is an alias, and within the arena.
+ */
 void mp_header_fits(const struct header *h);
 
 /* The rest of the opening comment of a bundle. */

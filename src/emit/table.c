@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "emit/rows.h"
+#include "emit/tied.h"
 
 enum {
 	VERSION = 1,
@@ -29,6 +30,7 @@ struct table {
 	struct sink *sink;
 	struct name *sorted; /* by name, then by entry */
 	uint32_t *name_at;   /* of each entry */
+	const bool *changes; /* of an item: see tied.h */
 	uint32_t n;	     /* entries: items that are not external */
 	uint64_t pools_at, entries_at, index_at, names_at, names_size, size;
 };
@@ -97,11 +99,22 @@ static void header(const struct table *t)
 	put(t->sink, 0, 4);
 }
 
+/* What every offset is a multiple of: aliases begin at any byte. */
+static uint64_t unit(const struct table *t)
+{
+	uint64_t bits = t->problem->alignment;
+
+	for (uint32_t i = 0; i < t->problem->n_items; i++)
+		if (!t->problem->items[i].external)
+			bits |= mp_plan_offset(t->plan, &t->problem->items[i]);
+	return bits & -bits;
+}
+
 static void pools(const struct table *t)
 {
 	put(t->sink, t->plan->arena_size, 8);
 	put(t->sink, mp_plan_base_alignment(t->problem), 8);
-	put(t->sink, t->problem->alignment, 8);
+	put(t->sink, unit(t), 8);
 }
 
 static void entries(const struct table *t)
@@ -119,7 +132,7 @@ static void entries(const struct table *t)
 		put(t->sink, item->end, 4);
 		put(t->sink, t->name_at[entry++], 4);
 		put(t->sink, 0, 2);
-		put(t->sink, item->kind, 2);
+		put(t->sink, t->changes[i] ? ITEM_STATE : item->kind, 2);
 	}
 }
 
@@ -189,7 +202,8 @@ bool mp_emit_table(const struct plan *plan, struct sink *sink,
 {
 	struct table t = {.plan = plan, .problem = plan->problem, .sink = sink};
 
-	if (!sort_names(&t, scratch, e))
+	t.changes = mp_tied_changes(t.problem, scratch);
+	if (!t.changes || !sort_names(&t, scratch, e))
 		return false;
 	lay_out(&t);
 	header(&t);

@@ -187,4 +187,30 @@ void mp_relations_emit(struct sink *sink, const struct problem *p)
 	apart(sink, p);
 	reserved(sink, p);
 	exclusive(sink, p);
+
+/* ------------------------------------------------------------------ changes
+ */
+
+static void change(
+	const struct problem *p, bool *changes, uint32_t item, uint32_t writer)
+{
+	if (p->items[item].end > p->items[writer].start + 1)
+		changes[item] = true;
+}
+
+const bool *mp_tied_changes(const struct problem *p, struct arena *arena)
+{
+	bool *changes = NEW(arena, bool, p->n_items);
+
+	for (uint32_t i = 0; changes && i < p->ties.n_aliases; i++) {
+		const struct tensor_alias *a = &p->ties.aliases[i];
+
+		if (!a->writes)
+			continue;
+		change(p, changes, a->of, a->tensor);
+		change(p, changes, a->root, a->tensor);
+	}
+	for (uint32_t i = 0; changes && i < p->ties.n_gaps; i++)
+		changes[p->ties.gaps[i].tensor] = true;
+	return changes;
 }

@@ -25,4 +25,9 @@ void mp_groups_emit(struct sink *sink, const struct problem *p);
 /* Pairs to be apart, reserved ranges, branches: likewise. */
 void mp_relations_emit(struct sink *sink, const struct problem *p);
 
+/* Of each item: whether its bytes may change while it is alive, as an alias
+ * writes to them or others use them in a gap. Who watches memory must know it
+ * as a state. NULL: out of memory. */
+const bool *mp_tied_changes(const struct problem *p, struct arena *arena);
+
 #endif
