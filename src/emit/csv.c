@@ -1,7 +1,8 @@
 /*
  * csv: MiniMalloc's columns and an offset. A CSV input comes out as it went in,
  * row for row, with the offset behind; any other input becomes one row a
- * tensor.
+ * tensor. Of tensors that share bytes the rows are what is kept how long, so
+ * that no two rows that overlap are fine.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,6 +10,7 @@
 
 #include "emit/rows.h"
 #include "emit/text.h"
+#include "emit/tied.h"
 
 static bool has_rows(const struct problem *p)
 {
@@ -29,8 +31,8 @@ static void row_with_offset(
 	mp_sink_text(sink, "\n");
 }
 
-static void built_row(
-	struct sink *sink, const struct plan *plan, const struct item *item)
+static void built_row(struct sink *sink, const struct plan *plan,
+	const struct item *item, struct tied *tied)
 {
 	const struct problem *p = plan->problem;
 
@@ -44,25 +46,100 @@ static void built_row(
 	mp_sink_i64(sink, mp_problem_time(p, item->end));
 	mp_sink_text(sink, ",");
 	mp_sink_u64(sink, item->size);
+	if (p->ties.n_gaps > 0)
+		mp_gaps_cell(sink, p, tied);
 	mp_sink_text(sink, ",");
 	mp_sink_u64(sink, mp_plan_offset(plan, item));
 	mp_sink_text(sink, "\n");
 }
 
+/* ------------------------------------------------------------------- aliases
+ */
+
+/* Bytes of a tensor that has aliases: as long as any of them needs these. */
+static void part_row(struct sink *sink, const struct plan *plan,
+	const struct item *root, const struct part *part, struct arena *scratch)
+{
+	const struct problem *p = plan->problem;
+	const char *id = root->id ? root->id : mp_item_label(root);
+	uint64_t end = num_min(part->base + part->size, root->size);
+
+	mp_sink_cell(sink, mp_arena_print(scratch, "%s[%llu:%llu]@%u", id,
+				   (unsigned long long)part->base,
+				   (unsigned long long)end, part->start));
+	mp_sink_text(sink, ",");
+	mp_sink_i64(sink, mp_problem_time(p, part->start));
+	mp_sink_text(sink, ",");
+	mp_sink_i64(sink, mp_problem_time(p, part->end));
+	mp_sink_text(sink, ",");
+	mp_sink_u64(sink, end - part->base);
+	mp_sink_text(sink, p->ties.n_gaps > 0 ? ",," : ",");
+	mp_sink_u64(sink, plan->offsets[part->buffer] + part->base);
+	mp_sink_text(sink, "\n");
+}
+
+static void part_rows(struct sink *sink, const struct plan *plan,
+	const struct item *root, struct arena *scratch)
+{
+	const struct problem *p = plan->problem;
+	const struct buffer *buffer = &p->buffers[root->buffer];
+
+	for (uint32_t i = 0; i < buffer->n_parts; i++) {
+		struct arena_mark mark = mp_arena_mark(scratch);
+
+		part_row(sink, plan, root, &p->parts[buffer->first_part + i],
+			scratch);
+		mp_arena_rewind(scratch, mark);
+	}
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static void row_of(struct sink *sink, const struct plan *plan,
+	struct tied *tied, const uint8_t *roles, struct arena *scratch)
+{
+	const struct item *item = &plan->problem->items[tied->item];
+
+	if (item->external ||
+		(roles[tied->item] == TIED_ALIAS && item->buffer != NONE))
+		return;
+	if (roles[tied->item] == TIED_ROOT && item->buffer != NONE)
+		part_rows(sink, plan, item, scratch);
+	else
+		built_row(sink, plan, item, tied);
+}
+
+static bool rows(
+	struct sink *sink, const struct plan *plan, struct arena *scratch)
+{
+	const struct problem *p = plan->problem;
+	const uint8_t *roles = mp_tied_roles(p, scratch);
+	struct tied tied = {0};
+
+	mp_sink_text(sink, p->ties.n_gaps > 0 ? "id,lower,upper,size,gaps"
+					      : "id,lower,upper,size");
+	mp_sink_text(sink, ",offset\n");
+	for (; roles && tied.item < p->n_items; tied.item++)
+		row_of(sink, plan, &tied, roles, scratch);
+	return roles != NULL;
+}
+
+static void rows_as_read(struct sink *sink, const struct plan *plan)
+{
+	const struct problem *p = plan->problem;
+
+	mp_sink_text(sink, p->csv_header);
+	mp_sink_text(sink, ",offset\n");
+	for (uint32_t i = 0; i < p->n_items; i++)
+		row_with_offset(sink, plan, &p->items[i]);
+}
+
 bool mp_emit_csv(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
-	bool as_read = has_rows(p);
-
-	(void)scratch;
-	mp_sink_text(sink, as_read ? p->csv_header : "id,lower,upper,size");
-	mp_sink_text(sink, ",offset\n");
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		if (as_read)
-			row_with_offset(sink, plan, &p->items[i]);
-		else if (!p->items[i].external)
-			built_row(sink, plan, &p->items[i]);
-	}
+	if (has_rows(plan->problem))
+		rows_as_read(sink, plan);
+	else if (!rows(sink, plan, scratch))
+		return false;
 	return e->code == MEMPLAN_OK;
 }

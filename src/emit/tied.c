@@ -55,6 +55,49 @@ void mp_tied_emit(struct sink *sink, const struct problem *p, struct tied *tied)
 		mp_sink_text(sink, "]");
 }
 
+static void gap_in_cell(struct sink *sink, const struct problem *p,
+	const struct lifetime_gap *g, const char *before)
+{
+	mp_sink_text(sink, before);
+	mp_sink_i64(sink, mp_problem_time(p, g->start));
+	mp_sink_text(sink, "-");
+	mp_sink_i64(sink, mp_problem_time(p, g->end));
+	if (g->low == g->high)
+		return;
+	mp_sink_text(sink, "@");
+	mp_sink_u64(sink, g->low);
+	mp_sink_text(sink, ":");
+	mp_sink_u64(sink, g->high);
+}
+
+void mp_gaps_cell(struct sink *sink, const struct problem *p, struct tied *tied)
+{
+	const struct ties *ties = &p->ties;
+	const char *before = "";
+
+	mp_sink_text(sink, ",");
+	while (tied->gap < ties->n_gaps &&
+		ties->gaps[tied->gap].tensor < tied->item)
+		tied->gap++;
+	for (; tied->gap < ties->n_gaps &&
+		ties->gaps[tied->gap].tensor == tied->item;
+		tied->gap++) {
+		gap_in_cell(sink, p, &ties->gaps[tied->gap], before);
+		before = " ";
+	}
+}
+
+const uint8_t *mp_tied_roles(const struct problem *p, struct arena *arena)
+{
+	uint8_t *roles = NEW(arena, uint8_t, p->n_items);
+
+	for (uint32_t i = 0; roles && i < p->ties.n_aliases; i++) {
+		roles[p->ties.aliases[i].root] = TIED_ROOT;
+		roles[p->ties.aliases[i].tensor] = TIED_ALIAS;
+	}
+	return roles;
+}
+
 /* ------------------------------------------------------------------- groups */
 
 static void members(struct sink *sink, const struct problem *p,
@@ -187,6 +230,7 @@ void mp_relations_emit(struct sink *sink, const struct problem *p)
 	apart(sink, p);
 	reserved(sink, p);
 	exclusive(sink, p);
+}
 
 /* ------------------------------------------------------------------ changes
  */

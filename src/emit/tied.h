@@ -30,4 +30,17 @@ void mp_relations_emit(struct sink *sink, const struct problem *p);
  * as a state. NULL: out of memory. */
 const bool *mp_tied_changes(const struct problem *p, struct arena *arena);
 
+/* The gaps of the walk's item as a cell of CSV, behind a comma. */
+void mp_gaps_cell(
+	struct sink *sink, const struct problem *p, struct tied *tied);
+
+enum tied_role {
+	TIED_NOT, /* neither has nor is an alias */
+	TIED_ALIAS,
+	TIED_ROOT, /* has aliases, is none */
+};
+
+/* enum tied_role of each item; NULL: out of memory. */
+const uint8_t *mp_tied_roles(const struct problem *p, struct arena *arena);
+
 #endif
