@@ -1,6 +1,7 @@
 /*
  * What is behind the public handle. Seen by the street (memplan.c), by those
- * who walk it (check.c, explain.c, survey.c) and by the answers (answers.c),
+ * who walk it (check.c, explain.c, survey.c), by what it asks of a handle
+ * (apply.c, progress.c) and by the answers (answers.c),
  * and by nothing else.
  *
  * SPDX-License-Identifier: MIT
@@ -44,6 +45,16 @@ struct memplan {
 /* Says where the run is now; what comes back keeps saying it. The row may be
  * NULL. */
 struct watch mp_street_enter(memplan *m, const char *phase, const char *row);
+
+/* The same of a planner's job; the context is the handle. */
+void mp_progress_tell(void *context, const struct job *job);
+
+/* Options that may still be set when the input has been read. */
+bool mp_apply_options(memplan *m);
+
+/* Options on inputs and outputs. What a plan file says of them counts where
+ * nothing else is asked for. */
+bool mp_apply_policies(memplan *m);
 
 /* The stages as the street strings them together; each false on failure, with
  * the handle's error set. */

@@ -11,63 +11,14 @@
 #include "bound.h"
 #include "bundle/order.h"
 #include "lifetime.h"
-#include "policy.h"
 #include "verify.h"
-
-static bool keep_equal_pairs(memplan *m, struct op *op)
-{
-	const struct tensor *tensors = m->graph.tensors;
-	struct inplace_pair *pairs =
-		NEW(&m->arena, struct inplace_pair, op->n_inplace);
-	uint32_t n = 0;
-
-	if (!pairs)
-		return false;
-	for (uint32_t i = 0; i < op->n_inplace; i++)
-		if (mp_tensor_rounded(
-			    &m->graph, &tensors[op->inplace[i].output]) ==
-			mp_tensor_rounded(
-				&m->graph, &tensors[op->inplace[i].input]))
-			pairs[n++] = op->inplace[i];
-	op->inplace = pairs;
-	op->n_inplace = n;
-	return true;
-}
-
-/* Options that may still be set when the input has been read. */
-static bool apply_options(memplan *m)
-{
-	uint64_t align = m->options.align;
-
-	if (align != 0 && align != m->graph.alignment) {
-		m->graph.alignment = align;
-		if (!mp_graph_link(&m->graph, &m->arena, &m->error))
-			return false;
-	}
-	for (uint32_t i = 0; m->options.equal && i < m->graph.n_ops; i++)
-		if (m->graph.ops[i].n_inplace > 0 &&
-			!keep_equal_pairs(m, &m->graph.ops[i]))
-			return false;
-	return true;
-}
-
-/* What a plan file says of its inputs and outputs counts where nothing else is
- * asked for. */
-static bool apply_policies(memplan *m)
-{
-	if (m->options.inputs != POLICY_INSIDE)
-		m->graph.inputs = m->options.inputs;
-	if (m->options.outputs != POLICY_INSIDE)
-		m->graph.outputs = m->options.outputs;
-	return mp_graph_apply_policies(&m->graph, &m->arena, &m->error);
-}
 
 bool mp_street_read(memplan *m)
 {
 	double start = mp_job_now();
 
 	if (m->has_graph && m->graph.tensors)
-		return apply_options(m);
+		return mp_apply_options(m);
 	if (m->joined)
 		return mp_street_join(m);
 	if (!m->input.files[ROLE_MAIN].name)
@@ -79,7 +30,7 @@ bool mp_street_read(memplan *m)
 	m->graph = (struct graph){0};
 	m->has_graph =
 		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&
-		apply_policies(m) &&
+		mp_apply_policies(m) &&
 		mp_graph_link(&m->graph, &m->arena, &m->error) &&
 		mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
 		mp_bundle_check_order(&m->graph, &m->arena, &m->error);
@@ -88,26 +39,7 @@ bool mp_street_read(memplan *m)
 	if (m->has_graph && m->options.replan)
 		mp_graph_forget_offsets(&m->graph);
 	m->plan.read_seconds = mp_job_now() - start;
-	return m->has_graph && apply_options(m);
-}
-
-static void tell_phase(void *context, uint64_t steps_left)
-{
-	const memplan *m = context;
-	struct memplan_progress progress = {
-		.phase = m->phase, .row = m->row, .steps_left = steps_left};
-
-	m->on_progress(m->progress_context, &progress);
-}
-
-struct watch mp_street_enter(memplan *m, const char *phase, const char *row)
-{
-	struct watch watch = {m->on_progress ? tell_phase : NULL, m};
-
-	m->phase = phase;
-	m->row = row;
-	mp_watch_tell(&watch, 0);
-	return watch;
+	return m->has_graph && mp_apply_options(m);
 }
 
 /* Orders count the bytes of slices, of lifetimes with gaps and of branches that
@@ -243,19 +175,6 @@ static bool take_as_is(const struct problem *problem, const uint64_t *offsets,
 	return true;
 }
 
-/* A row that must finish its first pass has no budget meanwhile. */
-static void tell_progress(void *context, const struct job *job)
-{
-	const memplan *m = context;
-	struct memplan_progress progress = {.phase = "planning",
-		.arena_size = job->height == UINT64_MAX ? 0 : job->height,
-		.theoretical_min = job->problem->theoretical_min,
-		.lower_bound = job->lower_bound,
-		.steps_left = job->steps > NUM_MAX_BYTES ? 0 : job->steps};
-
-	m->on_progress(m->progress_context, &progress);
-}
-
 struct job mp_street_job(memplan *m, const struct problem *problem)
 {
 	struct job job = {.problem = problem,
@@ -264,7 +183,7 @@ struct job mp_street_job(memplan *m, const struct problem *problem)
 		.steps = planning_steps(m, problem->n_buffers),
 		.threads = m->options.threads,
 		.stop = &m->stop,
-		.progress = m->on_progress ? tell_progress : NULL,
+		.progress = m->on_progress ? mp_progress_tell : NULL,
 		.progress_context = m,
 		.arena = &m->arena,
 		.error = &m->error,

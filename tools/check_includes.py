@@ -65,6 +65,8 @@ RULES = [
     ("src/detour.c", ["*"]),
     ("src/options.[ch]", BASE + ["options.h", "copies.h", "order/order.h", "planner.h"]),
     ("src/memplan.c", ["*"]),
+    ("src/apply.c", ["handle.h", "policy.h"]),
+    ("src/progress.c", ["handle.h"]),
     ("src/answers.c", ["*"]),
     ("src/handle.[ch]", ["*"]),
     ("src/check.c", ["*"]),
