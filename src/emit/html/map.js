@@ -2,22 +2,15 @@
  * plan do not overlap, so they are written straight into the pixels; that costs
  * no more than the area of the picture, however many there are. */
 
-const LEFT = 76, RIGHT = 14, TOP = 12, BETWEEN = 26, CURVE = 116, BOTTOM = 20;
-
-class MapView {
+class MapView extends MapFrame {
 	constructor(figure, plan) {
+		super(figure.querySelector("canvas"), plan);
 		this.figure = figure;
-		this.canvas = figure.querySelector("canvas");
-		this.plan = plan;
-		this.ceiling = plan.arena_size;
 		this.chosen = -1;
-		this.step = plan.peak;
 		this.matches = null;
 		this.byKind = false;
 		this.rank = new Uint8Array(plan.count);
-		this.resize();
 		this.showStep(plan.peak);
-		this.fit();
 	}
 
 	/* Ranks: 1 to 3 the largest alive at the step, 4 the others alive. */
@@ -30,127 +23,6 @@ class MapView {
 		});
 		this.redraw();
 	}
-
-	fit() {
-		this.x0 = 0;
-		this.x1 = Math.max(1, this.plan.steps);
-		this.y0 = 0;
-		this.y1 = this.top;
-		this.redraw();
-	}
-
-	/* What the map shows at most. */
-	get top() {
-		return Math.max(1, this.ceiling) * 1.02;
-	}
-
-	/* Of the map; asking the canvas each time would lay the page out anew. */
-	resize() {
-		this.width = this.canvas.clientWidth - LEFT - RIGHT;
-		this.height =
-			this.canvas.clientHeight - TOP - BETWEEN - CURVE - BOTTOM;
-	}
-
-	px(step) {
-		return LEFT + (step - this.x0) / (this.x1 - this.x0) * this.width;
-	}
-
-	py(bytes) {
-		return TOP + this.height -
-			(bytes - this.y0) / (this.y1 - this.y0) * this.height;
-	}
-
-	stepAt(x) {
-		return this.x0 + (x - LEFT) / this.width * (this.x1 - this.x0);
-	}
-
-	bytesAt(y) {
-		return this.y0 +
-			(TOP + this.height - y) / this.height * (this.y1 - this.y0);
-	}
-
-	isCurve(y) {
-		return y > TOP + this.height + BETWEEN / 2;
-	}
-
-	/* ------------------------------------------------------------ moving */
-
-	static window(low, high, least, most) {
-		const size = Math.min(most, Math.max(least, high - low));
-		const centre = (low + high) / 2;
-		const from = Math.min(
-			Math.max(0, high - low === size ? low : centre - size / 2),
-			most - size);
-		return [from, from + size];
-	}
-
-	show(x0, x1, y0, y1) {
-		[this.x0, this.x1] = MapView.window(
-			x0, x1, 2, Math.max(1, this.plan.steps));
-		[this.y0, this.y1] = MapView.window(y0, y1, 16,
-			this.top);
-		this.redraw();
-	}
-
-	zoom(factor, x, y, steps = true, addresses = true) {
-		const s = this.stepAt(x), b = this.bytesAt(y);
-		const fx = steps ? factor : 1, fy = addresses ? factor : 1;
-		this.show(s + (this.x0 - s) * fx, s + (this.x1 - s) * fx,
-			b + (this.y0 - b) * fy, b + (this.y1 - b) * fy);
-	}
-
-	pan(dx, dy) {
-		const w = this.x1 - this.x0, h = this.y1 - this.y0;
-		const x = Math.min(Math.max(0, this.x0 - dx / this.width * w),
-			Math.max(1, this.plan.steps) - w);
-		const y = Math.min(Math.max(0, this.y0 + dy / this.height * h),
-			this.top - h);
-		this.show(x, x + w, y, y + h);
-	}
-
-	/* Shows steps around one, and all addresses. */
-	goTo(step) {
-		const half = Math.max(8, Math.min(60, this.plan.steps / 6));
-		this.show(step + 0.5 - half, step + 0.5 + half,
-			0, this.top);
-	}
-
-	/* Shows a tensor with what is around it. */
-	reveal(i) {
-		const p = this.plan, life = p.end[i] - p.start[i];
-		const inside = p.start[i] >= this.x0 && p.end[i] <= this.x1 &&
-			p.offset[i] >= this.y0 &&
-			p.offset[i] + p.size[i] <= this.y1;
-		const wide = life / (this.x1 - this.x0) * this.width;
-		const high = p.size[i] / (this.y1 - this.y0) * this.height;
-		if (inside && wide > 6 && high > 6)
-			return;
-		const x = Math.max(life * 1.5, 6), y = Math.max(p.size[i] * 4, 64);
-		this.show(p.start[i] - x, p.end[i] + x,
-			p.offset[i] - y, p.offset[i] + p.size[i] + y);
-	}
-
-	pick(x, y) {
-		const p = this.plan, s = this.stepAt(x), b = this.bytesAt(y);
-		const ds = (this.x1 - this.x0) / this.width;
-		const db = (this.y1 - this.y0) / this.height;
-		let near = -1;
-		if (x < LEFT || x > LEFT + this.width || y < TOP ||
-			y > TOP + this.height)
-			return -1;
-		for (let i = 0; i < p.count; i++) {
-			if (p.start[i] <= s && s < p.end[i] && p.offset[i] <= b &&
-				b < p.offset[i] + p.size[i])
-				return i;
-			if (p.start[i] <= s + ds && s - ds < p.end[i] &&
-				p.offset[i] <= b + db &&
-				b - db < p.offset[i] + p.size[i])
-				near = i;
-		}
-		return near;
-	}
-
-	/* ----------------------------------------------------------- drawing */
 
 	redraw() {
 		if (this.waiting)
