@@ -233,13 +233,21 @@ static bool run_cheap_rows(struct job *job)
 	       run_row(job, mp_planner_find("linear"), UINT64_MAX);
 }
 
+/* What is left of the budget. Searches want plain problems; of the others hill
+ * climbing makes most, as it places by conflicts. */
+static bool run_on(struct job *job)
+{
+	if (mp_problem_is_plain(job->problem))
+		return run_rounds(job);
+	return run_row(job, mp_planner_find("vela"), UINT64_MAX);
+}
+
 enum outcome mp_auto_run(struct job *job, int variant)
 {
 	(void)variant;
 	if (!run_cheap_rows(job))
 		return PLAN_FAILED;
-	if (goes_on(job) && mp_problem_is_plain(job->problem) &&
-		!run_rounds(job))
+	if (goes_on(job) && !run_on(job))
 		return PLAN_FAILED;
 	if (mp_job_done(job))
 		return PLAN_OPTIMAL;
