@@ -18,6 +18,8 @@ enum {
 	O_AFTER,
 	O_INPLACE,
 	O_COST, /* ms of a graph, us of a plan */
+	N_PLAN_KEYS,
+	O_REUSE = N_PLAN_KEYS, /* graph */
 	N_KEYS,
 };
 
@@ -31,9 +33,10 @@ static const struct json_key graph_keys[N_KEYS] = {
 	{"after", false},
 	{"inplace", false},
 	{"cost_ms", false},
+	{"reuse", false},
 };
 
-static const struct json_key plan_keys[N_KEYS] = {
+static const struct json_key plan_keys[N_PLAN_KEYS] = {
 	{"name", false},
 	{"type", false},
 	{"stream", false},
@@ -168,6 +171,34 @@ static bool read_inplace(struct build *b, const struct json_at *at,
 	return true;
 }
 
+/* ------------------------------------------------------------------- reuse */
+
+static bool keep(
+	struct build *b, const struct json_at *at, const struct ids *tensors)
+{
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		struct tensor *tensor = &b->graph->tensors[tensors->at[i]];
+
+		if (tensor->pinned)
+			return mp_doc_fail(at,
+				"tensor '%.60s' has a lifetime of its own",
+				mp_tensor_label(tensor));
+		tensor->from_start = tensor->to_end = true;
+	}
+	return true;
+}
+
+/* What the op writes has its bytes for itself, throughout. */
+static bool read_reuse(
+	struct build *b, const struct json_at *at, const struct op *op)
+{
+	bool reuse = true;
+
+	return mp_doc_bool(at, &reuse) &&
+	       (reuse || (keep(b, at, &op->outputs) &&
+				 keep(b, at, &op->temporaries)));
+}
+
 /* --------------------------------------------------------------------- ops */
 
 static bool read_own(struct build *b, const struct json_at *found,
@@ -176,9 +207,11 @@ static bool read_own(struct build *b, const struct json_at *found,
 	if (!mp_op_refs_list(b, &found[O_AFTER], &op->after) ||
 		!read_inplace(b, &found[O_INPLACE], index, op))
 		return false;
-	return b->is_plan ? mp_doc_integer(&found[O_COST], JSON_MAX_INTEGER,
-				    &op->cost_us)
-			  : mp_doc_micros(&found[O_COST], &op->cost_us);
+	if (b->is_plan)
+		return mp_doc_integer(
+			&found[O_COST], JSON_MAX_INTEGER, &op->cost_us);
+	return mp_doc_micros(&found[O_COST], &op->cost_us) &&
+	       read_reuse(b, &found[O_REUSE], op);
 }
 
 static bool read_op(struct build *b, const struct json_at *at)
@@ -188,8 +221,8 @@ static bool read_op(struct build *b, const struct json_at *at)
 	struct json_at found[N_KEYS];
 
 	op->name = "";
-	return mp_doc_pick(at, b->is_plan ? plan_keys : graph_keys, N_KEYS,
-		       found) &&
+	return (b->is_plan ? mp_doc_pick(at, plan_keys, N_PLAN_KEYS, found)
+			   : mp_doc_pick(at, graph_keys, N_KEYS, found)) &&
 	       mp_doc_copy(&found[O_NAME], &op->name, b->arena) &&
 	       mp_doc_copy(&found[O_TYPE], &op->type, b->arena) &&
 	       mp_doc_index(&found[O_STREAM], MOST_STREAMS - 1, &op->stream) &&
