@@ -321,7 +321,8 @@ def check_ties(memplan, folder, device, scope):
     wrong ones the host notices all."""
     rng, path, caught = random.Random(5), folder / "wrong.json", 0
     for number in range(2 * scope.networks):
-        net = random_ties(rng, 1 if device == "host" else 1 + number % 2)
+        streams = 1 if device == "host" else 1 + number % 2
+        net = random_ties(rng, streams)
         plan = make_plan(memplan, net, folder)
         codes, text = replay_all_ways(memplan, folder / "plan.json", device,
                                       scope.moods)
@@ -333,7 +334,8 @@ def check_ties(memplan, folder, device, scope):
         result = run(memplan, "replay", path, "--quiet", "--device", device)
         named = set(NAMED.findall(result.stderr))
         caught += result.returncode == 1
-        if named - {str(name) for name in bad}:
+        # Steps do not say what two streams do at the same time.
+        if streams == 1 and named - {str(name) for name in bad}:
             return f"a false alarm: {sorted(named)}"
         if device == "host" and bad and result.returncode != 1:
             return f"not noticed: {bad}"
