@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/requests.h"
 
-/* Buffers that are born at, or dead from, a step. */
+/* From when to when something is allocated. */
+struct life {
+	uint32_t start, end; /* steps [start, end) */
+};
+
+/* What is born at, or dead from, a step. */
 struct bucket {
 	uint32_t *first; /* of a step, n_steps + 2 */
 	uint32_t *buffers;
@@ -11,36 +16,44 @@ struct maker {
 	const struct problem *problem;
 	struct requests *requests;
 	struct bucket births, deaths;
+	uint32_t *buffer_of; /* of an item: what is allocated for it, or NONE.
+				As a buffer of the problem, but members of a
+				group are allocated each by itself */
+	struct life *lives;  /* of a buffer */
 	bool *live;
 	uint32_t *own;	 /* of a buffer: step + 1 whose op makes it */
 	uint32_t *count; /* of a buffer: reads that are left */
+	bool *grouped;	 /* an item is member of a group */
 	bool *held;	 /* of a buffer: reads do not decide its end */
 	uint32_t n_events;
 };
 
-static bool fill_bucket(struct bucket *bucket, const struct problem *p,
+static bool fill_bucket(struct bucket *bucket, const struct maker *m,
 	bool births, struct arena *arena)
 {
-	uint32_t at;
+	const struct problem *p = m->problem;
+	uint32_t n = m->requests->n_buffers, at;
 
 	bucket->first = NEW(arena, uint32_t, (size_t)p->n_steps + 2);
-	bucket->buffers = NEW(arena, uint32_t, p->n_buffers);
+	bucket->buffers = NEW(arena, uint32_t, n);
 	if (!bucket->first || !bucket->buffers)
 		return false;
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		at = births ? p->buffers[i].start : p->buffers[i].end;
-		bucket->first[at + 1]++;
+	for (uint32_t i = 0; i < n; i++) {
+		at = births ? m->lives[i].start : m->lives[i].end;
+		if (m->lives[i].end > 0)
+			bucket->first[at + 1]++;
 	}
 	for (uint32_t k = 0; k <= p->n_steps; k++)
 		bucket->first[k + 1] += bucket->first[k];
-	for (uint32_t i = p->n_buffers; i-- > 0;) {
-		at = births ? p->buffers[i].start : p->buffers[i].end;
-		bucket->buffers[--bucket->first[at + 1]] = i;
+	for (uint32_t i = n; i-- > 0;) {
+		at = births ? m->lives[i].start : m->lives[i].end;
+		if (m->lives[i].end > 0)
+			bucket->buffers[--bucket->first[at + 1]] = i;
 	}
 	/* What was the end of a step is now its beginning, one place late. */
 	for (uint32_t k = 0; k <= p->n_steps; k++)
 		bucket->first[k] = bucket->first[k + 1];
-	bucket->first[p->n_steps + 1] = p->n_buffers;
+	bucket->first[p->n_steps + 1] = m->requests->n_requests;
 	return true;
 }
 
@@ -59,12 +72,10 @@ static void release(struct maker *m, uint32_t buffer)
 static void allocate_all(
 	struct maker *m, const uint32_t *items, uint32_t n, uint32_t step)
 {
-	const struct problem *p = m->problem;
-
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = p->items[items[i]].buffer;
+		uint32_t buffer = m->buffer_of[items[i]];
 
-		if (buffer != NONE && p->buffers[buffer].start == step &&
+		if (buffer != NONE && m->lives[buffer].start == step &&
 			!m->live[buffer])
 			allocate(m, buffer);
 	}
@@ -74,8 +85,8 @@ static void claim(
 	struct maker *m, const uint32_t *items, uint32_t n, uint32_t step)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (m->problem->items[items[i]].buffer != NONE)
-			m->own[m->problem->items[items[i]].buffer] = step + 1;
+		if (m->buffer_of[items[i]] != NONE)
+			m->own[m->buffer_of[items[i]]] = step + 1;
 }
 
 /* What no op of this step makes is there before the op asks. */
@@ -101,12 +112,10 @@ static void begin_step(struct maker *m, const struct step *op, uint32_t step)
 static void release_dead(
 	struct maker *m, const uint32_t *items, uint32_t n, uint32_t step)
 {
-	const struct problem *p = m->problem;
-
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = p->items[items[i]].buffer;
+		uint32_t buffer = m->buffer_of[items[i]];
 
-		if (buffer != NONE && p->buffers[buffer].end == step + 1 &&
+		if (buffer != NONE && m->lives[buffer].end == step + 1 &&
 			m->live[buffer])
 			release(m, buffer);
 	}
@@ -121,23 +130,35 @@ static void release_by_lifetime(
 	release_dead(m, op->outputs, op->n_outputs, step);
 }
 
+static void count_down(struct maker *m, uint32_t item)
+{
+	uint32_t buffer = m->buffer_of[item];
+
+	if (buffer != NONE && --m->count[buffer] == 0 && !m->held[buffer] &&
+		m->live[buffer])
+		release(m, buffer);
+}
+
+static bool is_alias(const struct maker *m, uint32_t item)
+{
+	return mp_ties_alias(&m->problem->ties, item) != NULL;
+}
+
 /* A temporary that no other op reads goes with its op, whatever the input says
  * of its end. */
 static void release_by_count(
 	struct maker *m, const struct step *op, uint32_t step)
 {
-	const struct item *items = m->problem->items;
 	uint32_t buffer;
 
-	for (uint32_t i = 0; i < op->n_inputs; i++) {
-		buffer = items[op->inputs[i]].buffer;
-		if (buffer != NONE && --m->count[buffer] == 0 &&
-			!m->held[buffer] && m->live[buffer])
-			release(m, buffer);
-	}
+	for (uint32_t i = 0; i < op->n_inputs; i++)
+		count_down(m, op->inputs[i]);
+	for (uint32_t i = 0; i < op->n_outputs; i++)
+		if (is_alias(m, op->outputs[i]))
+			count_down(m, op->outputs[i]);
 	release_dead(m, op->outputs, op->n_outputs, step);
 	for (uint32_t i = 0; i < op->n_temporaries; i++) {
-		buffer = items[op->temporaries[i]].buffer;
+		buffer = m->buffer_of[op->temporaries[i]];
 		if (buffer != NONE && m->count[buffer] == 0 && m->live[buffer])
 			release(m, buffer);
 	}
@@ -155,22 +176,32 @@ static void end_step(struct maker *m, uint32_t step)
 
 /* ------------------------------------------------------------------ counts */
 
-static void count_reads(struct maker *m)
+static void count(struct maker *m, uint32_t item)
+{
+	if (m->buffer_of[item] != NONE)
+		m->count[m->buffer_of[item]]++;
+}
+
+/* To make an alias is to use what it is an alias of. */
+static void count_uses(struct maker *m)
 {
 	const struct problem *p = m->problem;
 
-	for (uint32_t i = 0; i < p->n_ops; i++)
-		for (uint32_t j = 0; j < p->ops[i].n_inputs; j++) {
-			uint32_t item = p->ops[i].inputs[j];
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct step *op = &p->ops[i];
 
-			if (p->items[item].buffer != NONE)
-				m->count[p->items[item].buffer]++;
-		}
+		for (uint32_t k = 0; k < op->n_inputs; k++)
+			count(m, op->inputs[k]);
+		for (uint32_t k = 0; k < op->n_outputs; k++)
+			if (is_alias(m, op->outputs[k]))
+				count(m, op->outputs[k]);
+	}
 }
 
 /* Results and weights have no last reader; nor has what outlives its op though
  * no op reads it. */
-static bool is_held(const struct maker *m, const struct item *item)
+static bool is_held(
+	const struct maker *m, const struct item *item, uint32_t buffer)
 {
 	switch ((enum item_kind)item->kind) {
 	case ITEM_OUTPUT:
@@ -183,7 +214,7 @@ static bool is_held(const struct maker *m, const struct item *item)
 	case ITEM_INPUT:
 		break;
 	}
-	return m->count[item->buffer] == 0;
+	return m->count[buffer] == 0;
 }
 
 static void describe_buffers(struct maker *m)
@@ -193,44 +224,114 @@ static void describe_buffers(struct maker *m)
 
 	for (uint32_t i = 0; i < p->n_items; i++) {
 		const struct item *item = &p->items[i];
+		uint32_t buffer = m->buffer_of[i];
 
-		if (item->buffer == NONE)
+		if (buffer == NONE)
 			continue;
-		r->bytes[item->buffer] = num_max(
-			r->bytes[item->buffer], item->base + item->size);
-		r->persistent[item->buffer] |=
+		r->bytes[buffer] = num_max(r->bytes[buffer],
+			(m->grouped[i] ? 0 : item->base) + item->size);
+		r->persistent[buffer] |=
 			item->kind == ITEM_WEIGHT || item->kind == ITEM_STATE;
-		m->held[item->buffer] |= is_held(m, item);
+		m->held[buffer] |= is_held(m, item, buffer);
 	}
 }
 
+/* ------------------------------------------------------------------ buffers */
+
+static void mark_groups(struct maker *m)
+{
+	const struct ties *ties = &m->problem->ties;
+
+	for (uint32_t i = 0; i < ties->n_groups; i++)
+		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
+			m->grouped[ties->groups[i].members.at[k]] = true;
+}
+
+static bool is_reserved(const struct problem *p, uint32_t buffer)
+{
+	return buffer - p->first_reserved < p->ties.n_reserved;
+}
+
+/* The first member of a group has its buffer's number; the others come behind
+ * all buffers. */
+static void number_members(struct maker *m)
+{
+	const struct item *items = m->problem->items;
+	struct requests *r = m->requests;
+
+	for (uint32_t i = 0; i < m->problem->n_items; i++) {
+		uint32_t *buffer = &m->buffer_of[i];
+
+		if (!m->grouped[i] || *buffer == NONE)
+			continue;
+		if (m->live[*buffer]) {
+			*buffer = r->n_buffers++;
+			r->n_requests++;
+		}
+		m->live[*buffer] = true;
+		m->lives[*buffer] = (struct life){items[i].start, items[i].end};
+	}
+	for (uint32_t i = 0; i < r->n_buffers; i++)
+		m->live[i] = false;
+}
+
+/* Whatever shares bytes is one. */
+static void number_buffers(struct maker *m)
+{
+	const struct problem *p = m->problem;
+
+	m->requests->n_buffers = p->n_buffers;
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		if (is_reserved(p, i))
+			continue;
+		m->lives[i] =
+			(struct life){p->buffers[i].start, p->buffers[i].end};
+		m->requests->n_requests++;
+	}
+	for (uint32_t i = 0; i < p->n_items; i++)
+		m->buffer_of[i] = p->items[i].buffer;
+	number_members(m);
+}
+
 /* -------------------------------------------------------------------- whole */
+
+static uint32_t most_buffers(const struct problem *p)
+{
+	return p->n_buffers + p->n_items;
+}
 
 static bool make_room(struct maker *m, struct arena *arena)
 {
 	const struct problem *p = m->problem;
 	struct requests *r = m->requests;
 
-	r->n_buffers = r->n_requests = p->n_buffers;
 	r->n_steps = p->n_steps;
-	r->events = NEW(arena, uint32_t, (size_t)p->n_buffers * 2);
+	r->events = NEW(arena, uint32_t, (size_t)most_buffers(p) * 2);
 	r->first = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
-	r->bytes = NEW(arena, uint64_t, p->n_buffers);
-	r->persistent = NEW(arena, bool, p->n_buffers);
+	r->bytes = NEW(arena, uint64_t, most_buffers(p));
+	r->persistent = NEW(arena, bool, most_buffers(p));
 	return r->events && r->first && r->bytes && r->persistent;
 }
 
 static bool make_scratch(struct maker *m, struct arena *arena)
 {
-	uint32_t n = m->problem->n_buffers;
+	uint32_t n_items = m->problem->n_items;
+	uint32_t n = most_buffers(m->problem);
 
+	m->buffer_of = NEW(arena, uint32_t, n_items);
+	m->lives = NEW(arena, struct life, n);
+	m->grouped = NEW(arena, bool, n_items);
 	m->live = NEW(arena, bool, n);
 	m->held = NEW(arena, bool, n);
 	m->own = NEW(arena, uint32_t, n);
 	m->count = NEW(arena, uint32_t, n);
-	return m->live && m->held && m->own && m->count &&
-	       fill_bucket(&m->births, m->problem, true, arena) &&
-	       fill_bucket(&m->deaths, m->problem, false, arena);
+	if (!m->buffer_of || !m->lives || !m->grouped || !m->live || !m->held ||
+		!m->own || !m->count)
+		return false;
+	mark_groups(m);
+	number_buffers(m);
+	return fill_bucket(&m->births, m, true, arena) &&
+	       fill_bucket(&m->deaths, m, false, arena);
 }
 
 static void make_events(struct maker *m, enum release_rule rule)
@@ -238,7 +339,7 @@ static void make_events(struct maker *m, enum release_rule rule)
 	const struct problem *p = m->problem;
 	const struct step *op = NULL;
 
-	count_reads(m);
+	count_uses(m);
 	describe_buffers(m);
 	for (uint32_t k = 0; k < p->n_steps; k++) {
 		m->requests->first[k] = m->n_events;

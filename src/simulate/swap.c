@@ -112,6 +112,18 @@ struct finder {
 	bool *excluded;	       /* a buffer that is not to be moved */
 };
 
+/* Who wants tensors side by side does not want them gone. */
+static void exclude_group(struct finder *f, const struct tensor_group *group)
+{
+	for (uint32_t i = 0; i < group->members.n; i++) {
+		uint32_t buffer =
+			f->problem->items[group->members.at[i]].buffer;
+
+		if (buffer != NONE)
+			f->excluded[buffer] = true;
+	}
+}
+
 /* Made by an op of the forward pass, and not for the caller to keep. */
 static void exclude(struct finder *f)
 {
@@ -126,6 +138,8 @@ static void exclude(struct finder *f)
 				item->kind == ITEM_TEMPORARY))
 			f->excluded[item->buffer] = true;
 	}
+	for (uint32_t i = 0; i < p->ties.n_groups; i++)
+		exclude_group(f, &p->ties.groups[i]);
 }
 
 static void note_last(
