@@ -23,8 +23,10 @@ const struct command cli_commands[] = {
 		FOR_SIMULATE, cli_simulate},
 	{"explain", "INPUT", "what binds the peak, and what would lower it",
 		FOR_EXPLAIN, cli_explain},
-	{"compare", "OLD [NEW]", "two plans: what grew, by how much", FOR_COMPARE,
-		cli_compare},
+	{"compare", "OLD [NEW]",
+		"two plans: what grew, by how much; OLD alone: its "
+		"offsets against memplan's own",
+		FOR_COMPARE, cli_compare},
 	{"replay", "PLAN",
 		"run a plan on a device; prove that nothing is overwritten",
 		FOR_REPLAY, cli_replay},
