@@ -126,7 +126,8 @@ static bool set_row(char *field, const struct row_names *rows, const char *what,
 	const char *value, struct error *e)
 {
 	const char *nearest = NULL;
-	uint32_t best = 4, distance;
+	/* A name of which no letter is right was not meant. */
+	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
 
 	for (uint32_t i = 0; i < rows->n; i++) {
 		distance = mp_names_distance(rows->name(i), value, 3);
