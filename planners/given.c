@@ -11,8 +11,8 @@
 static enum outcome not_all(struct job *job, uint32_t buffer)
 {
 	mp_fail(job->error, MEMPLAN_EINPUT,
-		"%s: planner 'given' needs an offset for every tensor, buffer "
-		"%u has none",
+		"%s: not a whole plan: buffer %u has no offset, and planner "
+		"'given' makes none",
 		job->problem->name, buffer);
 	return PLAN_FAILED;
 }
