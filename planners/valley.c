@@ -188,46 +188,52 @@ static bool check_basin(struct plateau *p, struct range range, int64_t level)
 	return true;
 }
 
-/* A wall has gone up to a height at section end: tests the basins left of it,
- * from small to great. A valley has been assessed already. */
-bool mp_basin_check_left(struct plateau *p, uint32_t end, int64_t height)
+/* A basin, the end of it that moves, and how it moves to the next wall. */
+struct walk {
+	struct range basin;
+	uint32_t *end;
+	const uint32_t *beyond;
+	int64_t (*wall)(const struct horizon *h, uint32_t end);
+};
+
+/* A wall has gone up to a height at one end of the basin: tests the basins
+ * before it, from small to great. A valley has been assessed already. */
+static bool check_basins(struct plateau *p, struct walk *w, int64_t height)
 {
 	const struct horizon *h = &p->horizon;
-	uint32_t start = end, segments = 0;
+	uint32_t segments = 0;
 	uint64_t enough = p->looks + BASIN_LOOKS;
-	int64_t level = mp_horizon_left(h, start);
+	int64_t level = w->wall(h, *w->end);
 
 	while (level < height && p->looks < enough) {
-		for (; mp_horizon_left(h, start) <= level; segments++)
-			start = h->previous[start];
-		level = mp_horizon_left(h, start);
+		for (; w->wall(h, *w->end) <= level; segments++)
+			*w->end = w->beyond[*w->end];
+		level = w->wall(h, *w->end);
 		if (lower(level, height) == WALL)
 			return true;
-		if (segments > 1 && !check_basin(p, (struct range){start, end},
-					    lower(level, height)))
+		if (segments > 1 &&
+			!check_basin(p, w->basin, lower(level, height)))
 			return false;
 	}
 	return true;
 }
 
+bool mp_basin_check_left(struct plateau *p, uint32_t end, int64_t height)
+{
+	struct walk w = {
+		{end, end}, NULL, p->horizon.previous, mp_horizon_left};
+
+	w.end = &w.basin.start;
+	return check_basins(p, &w, height);
+}
+
 bool mp_basin_check_right(struct plateau *p, uint32_t start, int64_t height)
 {
-	const struct horizon *h = &p->horizon;
-	uint32_t end = start, segments = 0;
-	uint64_t enough = p->looks + BASIN_LOOKS;
-	int64_t level = mp_horizon_right(h, end);
+	struct walk w = {
+		{start, start}, NULL, p->horizon.next, mp_horizon_right};
 
-	while (level < height && p->looks < enough) {
-		for (; mp_horizon_right(h, end) <= level; segments++)
-			end = h->next[end];
-		level = mp_horizon_right(h, end);
-		if (lower(level, height) == WALL)
-			return true;
-		if (segments > 1 && !check_basin(p, (struct range){start, end},
-					    lower(level, height)))
-			return false;
-	}
-	return true;
+	w.end = &w.basin.end;
+	return check_basins(p, &w, height);
 }
 
 /* ------------------------------------------------------------------- moves */
