@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "emit/svg.h"
+#include "emit/tied.h"
 
 enum {
 	DRAWN_MOST = 20000, /* rectangles */
@@ -45,8 +46,9 @@ struct svg_map {
 
 static bool holds(const struct part *part, const struct item *item)
 {
-	return part->base == item->base && part->start < item->end &&
-	       item->start < part->end;
+	return part->base <= item->base &&
+	       item->base - part->base < part->size &&
+	       part->start < item->end && item->start < part->end;
 }
 
 static void find_items(struct svg_map *m)
@@ -70,6 +72,21 @@ static void find_items(struct svg_map *m)
 				m->more[k]++;
 		}
 	}
+}
+
+/* What has aliases is drawn once, under the name of who keeps it. */
+static bool name_tied(struct svg_map *m)
+{
+	const struct problem *p = m->picture->problem;
+	const uint32_t *keepers = mp_tied_keepers(p, m->picture->scratch);
+
+	for (uint32_t k = 0; keepers && k < p->n_parts; k++) {
+		if (keepers[k] == NONE)
+			continue;
+		m->item[k] = keepers[k];
+		m->more[k] = 0;
+	}
+	return keepers != NULL;
 }
 
 static struct box box_of(const struct picture *picture, uint32_t k)
@@ -110,6 +127,8 @@ static bool prepare(struct svg_map *m)
 	if (!m->tiles || !m->item || !m->more)
 		return false;
 	find_items(m);
+	if (!name_tied(m))
+		return false;
 	for (uint32_t k = 0; k < n; k++) {
 		m->tiles[k].part = k;
 		m->tiles[k].box = box_of(picture, k);

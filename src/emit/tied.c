@@ -258,3 +258,57 @@ const bool *mp_tied_changes(const struct problem *p, struct arena *arena)
 		changes[p->ties.gaps[i].tensor] = true;
 	return changes;
 }
+
+/* ------------------------------------------------------------------ keepers
+ */
+
+/* Parts are rounded outwards, and an item needs all of one or nothing. */
+static bool keeps(const struct problem *p, const struct part *part,
+	const struct item *item)
+{
+	uint64_t end = item->base + item->size + p->margins.padding;
+
+	return (item->base & ~(p->alignment - 1)) <= part->base &&
+	       num_up(end, p->alignment) >= part->base + part->size &&
+	       item->start < part->end && part->end <= item->end;
+}
+
+static void keep(const struct problem *p, uint32_t *keepers, uint32_t i)
+{
+	const struct item *items = p->items;
+	const struct buffer *buffer;
+
+	if (items[i].buffer == NONE)
+		return;
+	buffer = &p->buffers[items[i].buffer];
+	for (uint32_t k = buffer->first_part;
+		k < buffer->first_part + buffer->n_parts; k++)
+		if (keeps(p, &p->parts[k], &items[i]) &&
+			(keepers[k] == NONE ||
+				items[i].size < items[keepers[k]].size))
+			keepers[k] = i;
+}
+
+const uint32_t *mp_tied_keepers(const struct problem *p, struct arena *arena)
+{
+	uint32_t *keepers = NEW(arena, uint32_t, p->n_parts);
+	const uint8_t *roles = mp_tied_roles(p, arena);
+
+	if (!keepers || !roles)
+		return NULL;
+	for (uint32_t k = 0; k < p->n_parts; k++)
+		keepers[k] = NONE;
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (roles[i] != TIED_NOT)
+			keep(p, keepers, i);
+	for (uint32_t i = 0; i < p->ties.n_gaps; i++)
+		keep(p, keepers, p->ties.gaps[i].tensor);
+	return keepers;
+}
+
+bool mp_tied_by_parts(const struct problem *p, const uint32_t *keepers,
+	const struct item *item)
+{
+	return item->buffer != NONE &&
+	       keepers[p->buffers[item->buffer].first_part] != NONE;
+}

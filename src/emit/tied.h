@@ -43,4 +43,13 @@ enum tied_role {
 /* enum tied_role of each item; NULL: out of memory. */
 const uint8_t *mp_tied_roles(const struct problem *p, struct arena *arena);
 
+/* Of each part: the item that is drawn there, where buffers have aliases or
+ * gaps: who needs the part's bytes longest, of several the smallest; else NONE.
+ * NULL: out of memory. */
+const uint32_t *mp_tied_keepers(const struct problem *p, struct arena *arena);
+
+/* True if the item's buffer is one that has keepers. */
+bool mp_tied_by_parts(const struct problem *p, const uint32_t *keepers,
+	const struct item *item);
+
 #endif

@@ -9,6 +9,7 @@
  */
 #include "emit/json.h"
 #include "emit/rows.h"
+#include "emit/tied.h"
 
 enum {
 	ARENA_PID = 1,
@@ -97,15 +98,46 @@ static void slice(struct sink *sink, const struct plan *plan,
 	mp_sink_text(sink, "}");
 }
 
-static void slices(
-	struct sink *sink, const struct plan *plan, const struct tracks *tracks)
+/* Bytes of what has aliases or gaps, under the name of who keeps them. */
+static void part_slice(struct sink *sink, const struct plan *plan,
+	const struct part *part, const struct item *keeper, uint32_t step)
+{
+	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
+		ARENA_PID, step + 1);
+	mp_json_number(
+		sink, ", ", "ts", plan->offsets[part->buffer] + part->base);
+	mp_json_number(sink, ", ", "dur", part->size);
+	mp_json_text(sink, ", ", "name", mp_item_label(keeper));
+	mp_json_text(sink, ", ", "cat", mp_text_kind(keeper->kind));
+	mp_sink_text(sink, "}");
+}
+
+static void part_slices(struct sink *sink, const struct plan *plan,
+	const struct tracks *tracks, const uint32_t *keepers)
+{
+	const struct problem *p = plan->problem;
+
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		const struct part *part = &p->parts[i];
+
+		if (keepers[i] == NONE)
+			continue;
+		for (uint32_t k = part->start; k < part->end; k++)
+			if (is_drawn(tracks, k))
+				part_slice(sink, plan, part,
+					&p->items[keepers[i]], k);
+	}
+}
+
+static void slices(struct sink *sink, const struct plan *plan,
+	const struct tracks *tracks, const uint32_t *keepers)
 {
 	const struct problem *p = plan->problem;
 
 	for (uint32_t i = 0; i < p->n_items; i++) {
 		const struct item *item = &p->items[i];
 
-		if (!is_placed(item))
+		if (!is_placed(item) || mp_tied_by_parts(p, keepers, item))
 			continue;
 		for (uint32_t k = item->start; k < item->end; k++)
 			if (is_drawn(tracks, k))
@@ -132,7 +164,10 @@ bool mp_emit_trace(const struct plan *plan, struct sink *sink,
 {
 	const struct problem *p = plan->problem;
 	struct tracks tracks = choose_tracks(p);
+	const uint32_t *keepers = mp_tied_keepers(p, scratch);
 
+	if (!keepers)
+		return false;
 	mp_sink_text(sink, "{\"displayTimeUnit\": \"ns\", ");
 	mp_json_text(sink, "\"otherData\": {", "name", p->name);
 	mp_json_number(sink, ", ", "arena_size", plan->arena_size);
@@ -147,7 +182,8 @@ bool mp_emit_trace(const struct plan *plan, struct sink *sink,
 	name_track(
 		sink, ARENA_PID, NONE, "arena: a track a step, ts an address");
 	name_steps(sink, p, &tracks, scratch);
-	slices(sink, plan, &tracks);
+	slices(sink, plan, &tracks, keepers);
+	part_slices(sink, plan, &tracks, keepers);
 	counter(sink, p);
 	mp_sink_text(sink, "\n]}\n");
 	return e->code == MEMPLAN_OK;
