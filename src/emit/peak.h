@@ -9,7 +9,7 @@
 #include "plan.h"
 
 struct alive {
-	uint64_t size; /* rounded to the alignment */
+	uint64_t size; /* rounded to the alignment; no byte counts twice */
 	uint32_t item;
 };
 

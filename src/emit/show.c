@@ -55,6 +55,17 @@ static uint32_t lifetime(
 		(long long)mp_problem_time(p, item->end));
 }
 
+/* An alias keeps bytes of another tensor. */
+static void kept_root(struct sink *sink, const struct problem *p, uint32_t item)
+{
+	const struct tensor_alias *alias = mp_ties_alias(&p->ties, item);
+
+	if (!alias)
+		return;
+	mp_sink_text(sink, ", keeps bytes of ");
+	mp_sink_plain(sink, mp_item_label(&p->items[alias->root]), REPORT_NAME);
+}
+
 static void peak_line(struct sink *sink, const struct problem *p,
 	const struct alive *alive, uint64_t sum, const struct widths *widths)
 {
@@ -75,6 +86,7 @@ static void peak_line(struct sink *sink, const struct problem *p,
 	mp_sink_plain(sink, mp_item_label(item), REPORT_NAME);
 	if (item->kind != ITEM_ACTIVATION)
 		mp_sink_print(sink, " (%s)", mp_text_kind(item->kind));
+	kept_root(sink, p, alive->item);
 	mp_sink_text(sink, "\n");
 }
 

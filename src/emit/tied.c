@@ -262,15 +262,20 @@ const bool *mp_tied_changes(const struct problem *p, struct arena *arena)
 /* ------------------------------------------------------------------ keepers
  */
 
-/* Parts are rounded outwards, and an item needs all of one or nothing. */
-static bool keeps(const struct problem *p, const struct part *part,
-	const struct item *item)
+bool mp_tied_covers(const struct problem *p, const struct item *item,
+	const struct part *part)
 {
 	uint64_t end = item->base + item->size + p->margins.padding;
 
 	return (item->base & ~(p->alignment - 1)) <= part->base &&
-	       num_up(end, p->alignment) >= part->base + part->size &&
-	       item->start < part->end && part->end <= item->end;
+	       num_up(end, p->alignment) >= part->base + part->size;
+}
+
+static bool keeps(const struct problem *p, const struct part *part,
+	const struct item *item)
+{
+	return mp_tied_covers(p, item, part) && item->start < part->end &&
+	       part->end <= item->end;
 }
 
 static void keep(const struct problem *p, uint32_t *keepers, uint32_t i)

@@ -48,6 +48,11 @@ const uint8_t *mp_tied_roles(const struct problem *p, struct arena *arena);
  * NULL: out of memory. */
 const uint32_t *mp_tied_keepers(const struct problem *p, struct arena *arena);
 
+/* Parts are rounded outwards, and an item needs all of one or nothing: true if
+ * it needs it while it is alive. */
+bool mp_tied_covers(const struct problem *p, const struct item *item,
+	const struct part *part);
+
 /* True if the item's buffer is one that has keepers. */
 bool mp_tied_by_parts(const struct problem *p, const uint32_t *keepers,
 	const struct item *item);
