@@ -10,6 +10,7 @@ struct work {
 	uint32_t *position;	 /* of an op in the order */
 	uint64_t *before, *from; /* greatest load before a step; from it on */
 	uint64_t all_cost;	 /* of the ops, where it is known */
+	bool *tied;		 /* a tensor */
 };
 
 /* A tensor between its uses. */
@@ -82,7 +83,8 @@ static void offer_pair(
 	const struct item *out = &w->p->items[output];
 	uint32_t step = w->p->peak_step;
 
-	if (!alive_at(in, step) || in->end != step + 1 || in->start == step ||
+	if (w->tied[input] || w->tied[output] || !alive_at(in, step) ||
+		in->end != step + 1 || in->start == step ||
 		!may_die(&w->graph->tensors[input]) || !alive_at(out, step) ||
 		rounded(w, output) > rounded(w, input))
 		return;
@@ -254,7 +256,8 @@ static struct gap gap_of(const struct work *w, const struct tensor *tensor)
 }
 
 /* All that the op reads and writes is still there at the step, and it may run
- * twice without harm: it writes activations only. */
+ * twice without harm: it writes activations only, and reads nothing that others
+ * may have written over. */
 static bool may_run_again(const struct work *w, uint32_t op, uint32_t step)
 {
 	const struct op *o = &w->graph->ops[op];
@@ -263,12 +266,14 @@ static bool may_run_again(const struct work *w, uint32_t op, uint32_t step)
 	if (o->cost_us > w->all_cost / 10)
 		return false;
 	for (uint32_t i = 0; i < o->outputs.n; i++)
-		if (tensors[o->outputs.at[i]].kind != KIND_ACTIVATION)
+		if (w->tied[o->outputs.at[i]] ||
+			tensors[o->outputs.at[i]].kind != KIND_ACTIVATION)
 			return false;
 	for (uint32_t i = 0; i < o->inputs.n; i++) {
 		const struct item *item = &w->p->items[o->inputs.at[i]];
 
-		if (tensors[o->inputs.at[i]].kind == KIND_WEIGHT ||
+		if (w->tied[o->inputs.at[i]] ||
+			tensors[o->inputs.at[i]].kind == KIND_WEIGHT ||
 			(item->buffer != NONE && !alive_at(item, step)))
 			return false;
 	}
@@ -298,11 +303,28 @@ static void offer_gap(struct work *w, uint32_t t)
 static void find_gaps(struct work *w)
 {
 	for (uint32_t t = 0; t < w->p->n_items; t++)
-		if (alive_at(&w->p->items[t], w->p->peak_step))
+		if (!w->tied[t] && alive_at(&w->p->items[t], w->p->peak_step))
 			offer_gap(w, t);
 }
 
 /* ------------------------------------------------------------------- stage */
+
+/* What shares bytes with others, lies beside others, or has gaps already, is
+ * not to be had one by one. */
+static void mark_tied(struct work *w)
+{
+	const struct ties *ties = &w->graph->ties;
+
+	for (uint32_t i = 0; i < ties->n_aliases; i++) {
+		w->tied[ties->aliases[i].tensor] = true;
+		w->tied[ties->aliases[i].root] = true;
+	}
+	for (uint32_t i = 0; i < ties->n_groups; i++)
+		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
+			w->tied[ties->groups[i].members.at[k]] = true;
+	for (uint32_t i = 0; i < ties->n_gaps; i++)
+		w->tied[ties->gaps[i].tensor] = true;
+}
 
 static bool prepare(struct work *w, struct arena *arena)
 {
@@ -311,8 +333,10 @@ static bool prepare(struct work *w, struct arena *arena)
 	w->position = NEW(arena, uint32_t, p->n_ops);
 	w->before = NEW(arena, uint64_t, (size_t)p->n_steps + 1);
 	w->from = NEW(arena, uint64_t, (size_t)p->n_steps + 1);
-	if (!w->position || !w->before || !w->from)
+	w->tied = NEW(arena, bool, p->n_items);
+	if (!w->position || !w->before || !w->from || !w->tied)
 		return false;
+	mark_tied(w);
 	for (uint32_t k = 0; k < p->n_ops; k++) {
 		w->position[p->order[k]] = k;
 		w->all_cost += p->ops[k].cost_us;

@@ -51,9 +51,21 @@ void mp_explain_less(struct sink *sink, uint64_t now, uint64_t then)
 	mp_sink_text(sink, " % less");
 }
 
+static void bytes_of(struct sink *sink, const struct problem *p, uint32_t item)
+{
+	const struct tensor_alias *alias = mp_ties_alias(&p->ties, item);
+
+	if (!alias)
+		return;
+	mp_sink_text(sink, "bytes of ");
+	mp_explain_name(sink, p, alias->root);
+	mp_sink_text(sink, ", ");
+}
+
 void mp_explain_birth(struct sink *sink, const struct uses *uses,
 	const struct problem *p, uint32_t item)
 {
+	bytes_of(sink, p, item);
 	if (uses->born[item] == NONE) {
 		mp_sink_text(sink, p->n_ops ? "there from the start"
 					    : "no op is known to make it");
