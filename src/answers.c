@@ -107,6 +107,7 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 		{"ops", m->graph.n_ops, m->has_graph},
 		{"tensors", m->graph.n_tensors, m->has_graph},
 		{"alignment", m->graph.alignment, m->has_graph},
+		{"graphs", m->graph.bundle.n, m->has_graph},
 		{"streams", m->graph.n_streams, m->has_graph},
 		{"padding", m->graph.margins.padding, m->has_graph},
 		{"buffers", p->n_buffers, m->plan.problem != NULL},

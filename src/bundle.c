@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bundle/join.h"
+#include "bundle/member.h"
 #include "bundle/order.h"
 
 /* A handle that was joined; they stay the caller's. */
@@ -17,19 +18,6 @@ struct joined_handle {
 	const char *name;
 	struct joined_handle *next;
 };
-
-/* Names of tensors are NAME/TENSOR, so there is no other slash. */
-static const char *name_of(
-	const memplan *part, const char *name, struct arena *arena)
-{
-	const char *text = name ? name : part->problem.name;
-	char *copy = mp_arena_text(arena, text, strlen(text));
-
-	for (char *c = copy; c && *c; c++)
-		if (*c == '/')
-			*c = '.';
-	return copy;
-}
 
 static bool check_name(memplan *m, const struct joined_handle *last)
 {
@@ -74,7 +62,7 @@ static bool join(memplan *m, const memplan *part, const char *name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"only what holds a verified plan can be joined");
 	h->part = part;
-	h->name = name_of(part, name, &m->arena);
+	h->name = mp_bundle_name(name ? name : part->problem.name, &m->arena);
 	if (!h->name)
 		return false;
 	while (*last)

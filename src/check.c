@@ -7,6 +7,7 @@
 #include "handle.h"
 
 #include "adopt.h"
+#include "bundle/member.h"
 #include "order/certify.h"
 #include "policy.h"
 
@@ -110,6 +111,24 @@ static void take_policies(memplan *graph, const memplan *plan)
 		graph->options.outputs = plan->graph.outputs;
 }
 
+/* The graph's own lifetimes, and its offsets in the arena of all. What the plan
+ * says of the bundle is not about this graph alone. */
+static bool check_member(memplan *graph, const struct graph *bundle)
+{
+	struct graph member;
+
+	if (!mp_street_read(graph) ||
+		!mp_bundle_member(bundle, graph->graph.name, &member,
+			&graph->arena, &graph->error))
+		return false;
+	if (graph->graph.n_ops == 0)
+		member.claims.ops.n = 0;
+	return mp_adopt(&graph->graph, &member, &graph->arena, &graph->error) &&
+	       check(graph) &&
+	       mp_bundle_check_kept(bundle, &member, &graph->problem,
+		       &graph->arena, &graph->error);
+}
+
 /* The flows behind the bound of all orders are made again from the graph, and
  * checked by a part that trusts none of it. The graph's tensors are gone once
  * the plan is walked through, so this comes first. */
@@ -121,6 +140,8 @@ static bool check_against(memplan *graph, memplan *plan)
 		return mp_fail(&graph->error, plan->error.code, "%s",
 			plan->error.text);
 	take_policies(graph, plan);
+	if (plan->graph.bundle.n > 0)
+		return check_member(graph, &plan->graph);
 	if (!mp_street_read(graph) ||
 		!mp_adopt(&graph->graph, &plan->graph, &graph->arena,
 			&graph->error) ||

@@ -113,7 +113,9 @@ MEMPLAN_API enum memplan_status memplan_check(memplan *m);
 /* The same, and that it is a plan of that graph: every planned tensor of the
  * graph has an offset in the plan, sizes and order agree, and with lifetimes
  * computed afresh from the graph nothing overlaps. Both handles have their
- * inputs but have not been planned; results are then asked of the graph's. */
+ * inputs but have not been planned; results are then asked of the graph's. Where
+ * the plan is one of several graphs, of that of them which is called as this one
+ * is; that the graphs are not in each other's way is for memplan_check(). */
 MEMPLAN_API enum memplan_status memplan_check_against(
 	memplan *graph, memplan *plan);
 

@@ -72,7 +72,7 @@ const struct option cli_options[N_OPTIONS] = {
 		"plan all inputs (and batches: 4,16) in one arena", FOR_PLAN,
 		false},
 	[OPT_NAME] = {"name", "NAME", "name of the plan and of its symbols",
-		FOR_PLAN, true},
+		FOR_PLAN | FOR_CHECK, true},
 	[OPT_TENSOR_SIZE] = {"tensor-size", "FILE", "io_info: tensor sizes",
 		FOR_ONE_GRAPH, false},
 	[OPT_RESIZE_INFO] = {"resize-info", "FILE", "io_info: temporaries",

@@ -31,27 +31,54 @@ static enum memplan_status check_alone(const struct arguments *arguments)
 	return status;
 }
 
+/* Of several graphs in one arena, the whole first: an input is one of them. */
+static enum memplan_status check_whole(
+	struct session *plan, const struct arguments *arguments)
+{
+	enum memplan_status status = memplan_read(plan->plan);
+	uint64_t graphs = 0;
+
+	if (status != MEMPLAN_OK)
+		return report(plan, arguments, status);
+	memplan_number(plan->plan, "graphs", &graphs);
+	return graphs > 0 ? check_alone(arguments) : MEMPLAN_OK;
+}
+
+static enum memplan_status check_input(struct session *plan,
+	const struct arguments *arguments, const char *name)
+{
+	struct session input;
+	enum memplan_status status = cli_session_open(&input, arguments, name);
+
+	if (status != MEMPLAN_OK)
+		return status;
+	input.next = plan;
+	status = report(&input, arguments,
+		memplan_check_against(input.plan, plan->plan));
+	cli_session_close(&input);
+	return status;
+}
+
 /* The companion files of an io_info triple belong to the input, not to the
- * plan. */
+ * plan, and so does the name. */
 static enum memplan_status check_against(const struct arguments *arguments)
 {
 	struct arguments of_plan = *arguments;
-	struct session plan, input;
+	struct session plan;
 	enum memplan_status status;
 
 	of_plan.values[OPT_BATCH] = NULL;
 	of_plan.values[OPT_TENSOR_SIZE] = NULL;
 	of_plan.values[OPT_RESIZE_INFO] = NULL;
 	of_plan.values[OPT_COST_INFO] = NULL;
+	of_plan.values[OPT_NAME] = NULL;
 	status = cli_session_open(&plan, &of_plan, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;
-	status = cli_session_open(&input, arguments, arguments->inputs[1]);
-	if (status == MEMPLAN_OK) {
-		status = report(&input, arguments,
-			memplan_check_against(input.plan, plan.plan));
-		cli_session_close(&input);
-	}
+	status = check_whole(&plan, &of_plan);
+	for (uint32_t i = 1; i < arguments->n_inputs && status == MEMPLAN_OK;
+		i++)
+		status = check_input(&plan, arguments, arguments->inputs[i]);
 	cli_session_close(&plan);
 	return status;
 }
@@ -60,9 +87,9 @@ enum memplan_status cli_check(const struct arguments *arguments)
 {
 	if (arguments->n_inputs == 1)
 		return check_alone(arguments);
-	if (arguments->n_inputs == 2)
+	if (arguments->n_inputs >= 2)
 		return check_against(arguments);
-	fputs("memplan: check takes a plan and, if you like, its input\n",
+	fputs("memplan: check takes a plan and, if you like, its inputs\n",
 		stderr);
 	return MEMPLAN_EUSAGE;
 }

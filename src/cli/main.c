@@ -13,7 +13,7 @@ const struct command cli_commands[] = {
 	{"plan", "INPUT... [-o FILE]...",
 		"plan; the formats follow from the files' suffixes", FOR_PLAN,
 		cli_plan},
-	{"check", "PLAN [INPUT]",
+	{"check", "PLAN [INPUT]...",
 		"verify a plan from scratch; with INPUT, that it is a plan of "
 		"it",
 		FOR_CHECK, cli_check},

@@ -108,6 +108,26 @@ static bool read_main(const struct input *input, struct graph *graph,
 	return fail_unknown(file, e);
 }
 
+/* What must lie contiguously has the target's guards at least. */
+static bool set_target(
+	struct graph *graph, const struct margins *margins, struct arena *arena)
+{
+	struct ties *ties = &graph->ties;
+	struct tensor_group *groups =
+		NEW(arena, struct tensor_group, ties->n_groups);
+
+	if (!groups)
+		return false;
+	for (uint32_t i = 0; i < ties->n_groups; i++) {
+		groups[i] = ties->groups[i];
+		groups[i].before = num_max(groups[i].before, margins->guard);
+		groups[i].after = num_max(groups[i].after, margins->guard);
+	}
+	ties->groups = groups;
+	graph->margins = *margins;
+	return true;
+}
+
 bool mp_input_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
@@ -115,7 +135,7 @@ bool mp_input_read(const struct input *input, struct graph *graph,
 
 	if (!read_main(input, graph, arena, e))
 		return false;
-	if (input->target)
-		graph->margins = input->target->margins;
+	if (input->target && !set_target(graph, &input->target->margins, arena))
+		return false;
 	return !solution->name || mp_solution_read(solution, graph, arena, e);
 }

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "bundle/member.h"
+
+#include <string.h>
+
+#include "names.h"
+
+const char *mp_bundle_name(const char *name, struct arena *arena)
+{
+	char *copy = mp_arena_text(arena, name, strlen(name));
+
+	for (char *c = copy; c && *c; c++)
+		if (*c == '/')
+			*c = '.';
+	return copy;
+}
+
+static bool find(const struct graph *bundle, const char *name, uint32_t *member,
+	struct arena *arena, struct error *e)
+{
+	const char *wanted = mp_bundle_name(name, arena);
+
+	if (!wanted)
+		return false;
+	for (*member = 0; *member < bundle->bundle.n; ++*member)
+		if (strcmp(bundle->bundle.members[*member].name, wanted) == 0)
+			return true;
+	return mp_fail(e, MEMPLAN_NO,
+		"%s: none of its graphs is called '%.80s'; the option name "
+		"says which one it is",
+		bundle->place, wanted);
+}
+
+static const char *own_id(const char *id, const char *member)
+{
+	size_t length = strlen(member);
+
+	if (!id || strncmp(id, member, length) != 0 || id[length] != '/')
+		return id;
+	return id + length + 1;
+}
+
+static bool take_tensors(const struct graph *bundle, const char *name,
+	uint32_t first, struct graph *member, struct arena *arena)
+{
+	struct tensor *tensors = NEW(arena, struct tensor, member->n_tensors);
+
+	if (!tensors)
+		return false;
+	for (uint32_t i = 0; i < member->n_tensors; i++) {
+		tensors[i] = bundle->tensors[first + i];
+		tensors[i].id = own_id(tensors[i].id, name);
+		tensors[i].name = own_id(tensors[i].name, name);
+	}
+	member->tensors = tensors;
+	return true;
+}
+
+/* The order of its ops among themselves. */
+static bool take_order(const struct graph *bundle, uint32_t first,
+	struct graph *member, struct arena *arena)
+{
+	const struct ids *all = &bundle->claims.ops;
+	uint32_t *ops = NEW(arena, uint32_t, member->n_ops), n = 0;
+
+	if (!ops)
+		return false;
+	for (uint32_t i = 0; i < all->n && n < member->n_ops; i++)
+		if (all->at[i] - first < member->n_ops)
+			ops[n++] = all->at[i] - first;
+	member->claims.order = bundle->claims.order;
+	member->claims.ops = (struct ids){ops, n};
+	return true;
+}
+
+bool mp_bundle_member(const struct graph *bundle, const char *name,
+	struct graph *member, struct arena *arena, struct error *e)
+{
+	const struct bundle_member *members = bundle->bundle.members;
+	uint32_t found, first_tensor = 0, first_op = 0;
+
+	if (!find(bundle, name, &found, arena, e))
+		return false;
+	for (uint32_t i = 0; i < found; i++) {
+		first_tensor += members[i].n_tensors;
+		first_op += members[i].n_ops;
+	}
+	*member = (struct graph){.name = members[found].name,
+		.place = bundle->place,
+		.alignment = bundle->alignment,
+		.margins = bundle->margins,
+		.n_tensors = members[found].n_tensors,
+		.n_ops = members[found].n_ops};
+	return take_tensors(
+		       bundle, member->name, first_tensor, member, arena) &&
+	       take_order(bundle, first_op, member, arena);
+}
+
+static bool is_throughout(
+	const struct graph *bundle, const struct tensor *tensor)
+{
+	return tensor->start == 0 && tensor->end == bundle->n_ops;
+}
+
+bool mp_bundle_check_kept(const struct graph *bundle,
+	const struct graph *member, const struct problem *problem,
+	struct arena *arena, struct error *e)
+{
+	struct names names;
+
+	if (!mp_names_init(&names, member->n_tensors, arena))
+		return false;
+	for (uint32_t t = 0; t < member->n_tensors; t++)
+		if (member->tensors[t].id)
+			mp_names_add(&names, member->tensors[t].id, t);
+	for (uint32_t i = 0; i < problem->n_items; i++) {
+		const struct item *item = &problem->items[i];
+		uint32_t t;
+
+		if (!item->id || !mp_item_is_kept(problem, item))
+			continue;
+		t = mp_names_find(&names, item->id);
+		if (t == NONE || !is_throughout(bundle, &member->tensors[t]))
+			return mp_fail(e, MEMPLAN_NO,
+				"%s: tensor '%.80s' of '%.80s' is kept between "
+				"its runs, but not alive throughout",
+				bundle->place, mp_item_label(item),
+				member->name);
+	}
+	return true;
+}
