@@ -55,6 +55,7 @@ struct job {
 	uint64_t bound_steps; /* spent when BOUND_SEARCH was proved */
 	const char *winner;   /* row that made best */
 	const char *running;  /* row that runs now */
+	struct spaces spaces; /* several memories: what lies where */
 	bool cut_short;	      /* deadline or stop ended something early */
 	uint64_t spent;	      /* work done, in the unit of steps */
 };

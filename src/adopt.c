@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "adopt.h"
 
+#include <string.h>
+
 #include "names.h"
 
 static bool index_tensors(
@@ -14,8 +16,120 @@ static bool index_tensors(
 	return true;
 }
 
+/* The pools of a plan are those of the graph, or blocks of these. */
+struct pool_match {
+	uint32_t *pool;			/* of the graph, for one of the plan */
+	const struct pool_list *before; /* lists of the graph */
+};
+
+/* The graph's pool that is called so, or whose block "NAME#0" is. */
+static uint32_t find_pool(const struct graph *graph, const char *name)
+{
+	const char *mark = strrchr(name, '#');
+	size_t length = mark ? (size_t)(mark - name) : strlen(name);
+
+	for (uint32_t i = 0; i < graph->n_pools; i++) {
+		const struct memory_pool *pool = &graph->pools[i];
+
+		if ((mark != NULL) == (pool->chunk != 0) &&
+			strlen(pool->name) == length &&
+			memcmp(pool->name, name, length) == 0)
+			return i;
+	}
+	return NONE;
+}
+
+/* What the plan says of its pools is not trusted, but for their names. */
+static struct memory_pool pool_of(
+	const struct memory_pool *pool, const char *name)
+{
+	return (struct memory_pool){.name = name,
+		.capacity = pool->chunk ? num_min(pool->chunk, pool->capacity)
+					: pool->capacity,
+		.alignment = pool->alignment};
+}
+
+/* Blocks share the capacity of their pool. */
+static bool check_sums(const struct graph *graph, const struct graph *plan,
+	const struct pool_match *match, struct error *e)
+{
+	for (uint32_t i = 0; i < graph->n_pools; i++) {
+		uint64_t sum = 0;
+
+		for (uint32_t k = 0; k < plan->n_pools; k++)
+			if (match->pool[k] == i && plan->claims.pools &&
+				!num_add(sum, plan->claims.pools[k].arena_size,
+					&sum))
+				sum = NO_CAPACITY - 1;
+		if (sum > graph->pools[i].capacity)
+			return mp_fail(e, MEMPLAN_NO,
+				"%s: the blocks of pool '%.60s' take more than "
+				"its %llu bytes",
+				plan->place, graph->pools[i].name,
+				(unsigned long long)graph->pools[i].capacity);
+	}
+	return true;
+}
+
+/* List 0 has all of them, list k + 1 the one pool k. */
+static bool adopt_pools(struct graph *graph, const struct graph *plan,
+	struct pool_match *match, struct arena *arena, struct error *e)
+{
+	uint32_t n = plan->n_pools;
+	struct memory_pool *pools = NEW(arena, struct memory_pool, n);
+	struct pool_list *lists = NEW(arena, struct pool_list, (size_t)n + 1);
+	uint32_t *each = NEW(arena, uint32_t, n);
+
+	match->pool = NEW(arena, uint32_t, n);
+	match->before = graph->pool_lists;
+	if (!pools || !lists || !each || !match->pool)
+		return false;
+	if ((n == 0) != (graph->n_pools == 0))
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: the %s has pools, the %s not", plan->place,
+			n ? "plan" : "graph", n ? "graph" : "plan");
+	lists[0] = (struct pool_list){each, n};
+	for (uint32_t k = 0; k < n; k++) {
+		match->pool[k] = find_pool(graph, plan->pools[k].name);
+		if (match->pool[k] == NONE)
+			return mp_fail(e, MEMPLAN_NO,
+				"%s: the graph has no pool '%.60s'",
+				plan->place, plan->pools[k].name);
+		each[k] = k;
+		lists[k + 1] = (struct pool_list){&each[k], 1};
+		pools[k] = pool_of(
+			&graph->pools[match->pool[k]], plan->pools[k].name);
+	}
+	if (!check_sums(graph, plan, match, e))
+		return false;
+	graph->pools = n ? pools : NULL;
+	graph->n_pools = n;
+	graph->pool_lists = lists;
+	return true;
+}
+
+static bool adopt_pool(struct tensor *tensor, const struct tensor *placed,
+	const struct graph *plan, const struct pool_match *match,
+	struct error *e)
+{
+	const struct pool_list *allowed;
+	uint32_t pool;
+
+	if (plan->n_pools == 0 || placed->size == 0)
+		return true;
+	pool = plan->pool_lists[placed->pools].at[0];
+	allowed = &match->before[tensor->pools];
+	for (uint32_t i = 0; i < allowed->n; i++)
+		if (allowed->at[i] == match->pool[pool])
+			return tensor->pools = (uint16_t)(pool + 1), true;
+	return mp_fail(e, MEMPLAN_NO,
+		"%s: tensor '%.80s' lies in pool '%.60s', which may not hold "
+		"it",
+		plan->place, mp_tensor_label(tensor), plan->pools[pool].name);
+}
+
 static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
-	uint32_t match, struct error *e)
+	uint32_t match, const struct pool_match *pools, struct error *e)
 {
 	const struct tensor *placed;
 
@@ -36,11 +150,12 @@ static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
 			mp_tensor_label(tensor));
 	tensor->placed = true;
 	tensor->offset = placed->offset;
-	return true;
+	return adopt_pool(tensor, placed, plan, pools, e);
 }
 
 static bool adopt_tensors(struct graph *graph, const struct graph *plan,
-	const struct names *names, bool *used, struct error *e)
+	const struct names *names, const struct pool_match *pools, bool *used,
+	struct error *e)
 {
 	for (uint32_t t = 0; t < graph->n_tensors; t++) {
 		struct tensor *tensor = &graph->tensors[t];
@@ -50,7 +165,7 @@ static bool adopt_tensors(struct graph *graph, const struct graph *plan,
 			match = mp_names_find(names, tensor->id);
 		if (tensor->external && match == NONE)
 			continue;
-		if (!adopt_tensor(tensor, plan, match, e))
+		if (!adopt_tensor(tensor, plan, match, pools, e))
 			return false;
 		used[match] = true;
 	}
@@ -99,10 +214,12 @@ bool mp_adopt(struct graph *graph, const struct graph *plan,
 	struct arena *arena, struct error *e)
 {
 	struct names names;
+	struct pool_match pools;
 	bool *used = NEW(arena, bool, plan->n_tensors);
 
 	return used && compare_margins(graph, plan, e) &&
 	       index_tensors(plan, &names, arena) &&
-	       adopt_tensors(graph, plan, &names, used, e) &&
+	       adopt_pools(graph, plan, &pools, arena, e) &&
+	       adopt_tensors(graph, plan, &names, &pools, used, e) &&
 	       adopt_order(graph, plan, arena, e);
 }

@@ -47,6 +47,11 @@ enum memplan_status memplan_write(
 		       m->error.code;
 	if (!m->plan.problem)
 		return m->error.code ? m->error.code : MEMPLAN_EUSAGE;
+	if (row->one_pool && m->problem.pools)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			       "%s: several pools cannot be written as %s",
+			       m->problem.name, row->name),
+		       m->error.code;
 	m->error.code = MEMPLAN_OK;
 	m->sink.length = 0;
 	if (!count_reuse(m, row))

@@ -11,6 +11,41 @@
 #include "order/certify.h"
 #include "policy.h"
 
+static bool check_pool(
+	memplan *m, uint32_t i, const char *key, uint64_t claim, uint64_t have)
+{
+	return claim == have ||
+	       mp_fail(&m->error, MEMPLAN_NO,
+		       "%s: /pools/%u/%s: claims %llu, what lies in pool "
+		       "'%.60s' gives %llu",
+		       m->problem.name, i, key, (unsigned long long)claim,
+		       m->plan.spaces.at[i].name, (unsigned long long)have);
+}
+
+static bool check_pools(memplan *m)
+{
+	const struct pool_claim *claims = m->graph.claims.pools;
+
+	for (uint32_t i = 0; claims && i < m->plan.spaces.n; i++) {
+		const struct space *space = &m->plan.spaces.at[i];
+
+		if (!check_pool(m, i, "arena_size", claims[i].arena_size,
+			    space->size) ||
+			!check_pool(m, i, "theoretical_min",
+				claims[i].theoretical_min,
+				space->theoretical_min))
+			return false;
+		if (claims[i].lower_bound > space->size)
+			return mp_fail(&m->error, MEMPLAN_NO,
+				"%s: /pools/%u/lower_bound: claims %llu, yet "
+				"pool '%.60s' takes %llu",
+				m->problem.name, i,
+				(unsigned long long)claims[i].lower_bound,
+				space->name, (unsigned long long)space->size);
+	}
+	return true;
+}
+
 /* What a plan file says of itself must be what follows from it. */
 static bool check_claims(memplan *m)
 {
@@ -18,6 +53,8 @@ static bool check_claims(memplan *m)
 
 	if (!claims->present)
 		return true;
+	if (!check_pools(m))
+		return false;
 	if (claims->arena_size != m->plan.arena_size)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: /arena_size: claims %llu, the offsets reach %llu",

@@ -290,7 +290,12 @@ bool mp_street_budget(memplan *m)
 
 	if (m->options.capacity > m->options.budget)
 		m->options.capacity = m->options.budget;
-	if (!mp_street_read(m) || !mp_street_order(m, row, &d.order))
+	if (!mp_street_read(m))
+		return false;
+	if (m->graph.n_pools > 0)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: several pools have no budget", m->graph.name);
+	if (!mp_street_order(m, row, &d.order))
 		return false;
 	d.graph = m->graph;
 	if (!try_orders(&d, &best, &found))

@@ -16,6 +16,7 @@
 #include "bundle.h"
 #include "error.h"
 #include "num.h"
+#include "memory-pool.h"
 #include "target.h"
 #include "ties.h"
 
@@ -40,13 +41,15 @@ struct tensor {
 	uint32_t align;	    /* power of two up to 2^30; 0: the graph's alignment
 			       serves */
 	struct ids readers; /* ops, each once, ascending; by mp_graph_link() */
+	uint16_t pools;	    /* which may hold it: index into the graph's
+			       pool_lists */
 	uint8_t kind;	    /* enum tensor_kind */
 	bool id_is_number;  /* id came as a JSON integer */
 	bool external;	 /* the caller's memory: orders ops, takes no bytes */
 	bool pinned;	 /* the input fixes the lifetime */
 	bool placed;	 /* the input fixes the offset */
-	bool to_end;	 /* never released: alive from birth to the end */
-	bool from_start; /* alive from before the first op on */
+	bool to_end : 1; /* never released: alive from birth to the end */
+	bool from_start : 1; /* alive from before the first op on */
 };
 
 /* The output may take the bytes of the input if the input dies at that op. */
@@ -97,6 +100,7 @@ struct claims {
 	bool present, optimal;
 	const char *bound_kind;
 	struct order_bound order_bound;
+	const struct pool_claim *pools; /* one a pool; or NULL */
 };
 
 /* What an order must respect besides who waits for whom. Places are those of
@@ -135,6 +139,9 @@ struct graph {
 	uint8_t inputs, outputs; /* enum policy of src/policy.h */
 	struct claims claims;
 	struct constraints constraints;
+	const struct memory_pool *pools; /* several memories, else NULL */
+	uint32_t n_pools;
+	const struct pool_list *pool_lists; /* list 0 has all pools */
 };
 
 /* Alive from before the first op on; behind the last op still. */

@@ -12,6 +12,7 @@
 #include "memplan/memplan.h"
 
 #include "arena.h"
+#include "assign.h"
 #include "emit/emit.h"
 #include "graph.h"
 #include "input/input.h"
@@ -38,6 +39,8 @@ struct memplan {
 	uint64_t least_bound; /* of any order that was planned */
 	struct joined_handle *joined; /* a bundle's; see bundle.c */
 	uint32_t n_joined;
+	enum misfit misfit;   /* of the orders whose buffers fit no pools; */
+	const char *misfit_why;
 	bool has_graph, has_plan;
 	bool unverified; /* the plan was taken as it was */
 };
@@ -81,6 +84,15 @@ bool mp_street_spread(memplan *m);
 
 /* Counts the overwrites of the handle's plan. */
 bool mp_street_count_reuse(memplan *m);
+/* One problem that knows no pools, in one block of memory, with so much work.
+ * The deadline is as in struct job; 0: that of the options. */
+bool mp_street_block(memplan *m, const struct problem *problem,
+	uint64_t capacity, uint64_t steps, double deadline, struct job *job);
+
+/* One problem that does: see pools.c. No plan is no failure here, but noted as
+ * the handle's misfit. */
+bool mp_street_pools(memplan *m, const struct problem *problem, uint64_t steps,
+	struct job *job);
 
 /* Makes that problem and the job's best offer the handle's plan. */
 void mp_street_keep(

@@ -24,10 +24,12 @@ static bool is_settled(const struct sharing *s, uint32_t t)
 	       (!s->unions || s->union_of[t] == NONE);
 }
 
-/* Offsets that the input fixes decide by themselves who shares. */
+/* Offsets that the input fixes decide by themselves who shares, and the pools
+ * that may hold one must be those of the other. */
 static bool placed_alike(const struct tensor *a, const struct tensor *b)
 {
-	return a->placed == b->placed && a->offset == b->offset;
+	return a->placed == b->placed && a->offset == b->offset &&
+	       a->pools == b->pools;
 }
 
 static uint64_t rounded(const struct sharing *s, uint32_t t)

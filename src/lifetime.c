@@ -8,6 +8,7 @@
 
 #include "antichain.h"
 #include "policy.h"
+#include "candidates.h"
 #include "sharing.h"
 
 /* ------------------------------------------------------------------- labels */
@@ -157,6 +158,8 @@ static bool fill_problem(struct sharing *s, bool inplace)
 	fill_labels(s);
 	return fill_items(s) && mp_parts_fill(s) && mp_relations_fill(s) &&
 	       fill_steps(s) &&
+	       mp_candidates_fill(
+		       s->graph, s->problem, s->arena, s->error) &&
 	       mp_problem_measure(s->problem, s->arena, s->error) &&
 	       (!mp_has_streams(s) || spread_streams(s));
 }

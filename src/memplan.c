@@ -11,6 +11,7 @@
 #include "bound.h"
 #include "bundle/order.h"
 #include "lifetime.h"
+#include "pool-option.h"
 #include "verify.h"
 
 bool mp_street_read(memplan *m)
@@ -33,7 +34,10 @@ bool mp_street_read(memplan *m)
 		mp_apply_policies(m) &&
 		mp_graph_link(&m->graph, &m->arena, &m->error) &&
 		mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
-		mp_bundle_check_order(&m->graph, &m->arena, &m->error);
+		mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
+		(m->options.pools[0] == '\0' ||
+			mp_pool_option(&m->graph, m->options.pools, &m->arena,
+				&m->error));
 	if (m->has_graph && m->options.name[0])
 		m->graph.name = m->options.name;
 	if (m->has_graph && m->options.replan)
@@ -116,15 +120,6 @@ static bool name_bound(
 	return true;
 }
 
-/* A plan read back keeps its offsets unless a planner is asked for by name. */
-static bool is_given(const struct problem *problem)
-{
-	for (uint32_t i = 0; i < problem->n_buffers; i++)
-		if (problem->buffers[i].offset == NO_OFFSET)
-			return false;
-	return problem->n_buffers > 0;
-}
-
 bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 	struct problem *problem)
 {
@@ -135,7 +130,7 @@ bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 		return false;
 	if (m->graph.solution)
 		take_solution(problem, m->graph.solution);
-	if (!is_given(problem) &&
+	if (!mp_problem_is_given(problem) && !problem->pools &&
 		!mp_verify_fixed(problem, &m->arena, &m->error))
 		return false;
 	problem->order_name =
@@ -198,25 +193,39 @@ struct job mp_street_job(memplan *m, const struct problem *problem)
 	return job;
 }
 
+/* A plan read back keeps its offsets unless a planner is asked for by name. */
 static const struct planner *choose_planner(
 	const memplan *m, const struct problem *problem)
 {
 	const char *name = m->options.planner;
 
-	if (strcmp(name, "auto") == 0 && is_given(problem))
+	if (strcmp(name, "auto") == 0 && mp_problem_is_given(problem))
 		name = "given";
 	return mp_planner_find(name);
 }
 
-bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
-	struct job *job)
+bool mp_street_block(memplan *m, const struct problem *problem,
+	uint64_t capacity, uint64_t steps, double deadline, struct job *job)
 {
 	const struct planner *row = choose_planner(m, problem);
 
 	*job = mp_street_job(m, problem);
 	job->running = row->name;
-	job->steps /= share;
+	job->capacity = capacity;
+	job->steps = steps;
+	if (deadline > 0)
+		job->deadline = deadline;
 	return job->best && row->run(job, row->variant) != PLAN_FAILED;
+}
+
+bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
+	struct job *job)
+{
+	uint64_t steps = planning_steps(m, problem->n_buffers) / share;
+
+	if (problem->pools)
+		return mp_street_pools(m, problem, steps, job);
+	return mp_street_block(m, problem, m->options.capacity, steps, 0, job);
 }
 
 /* A bound that a search once proved cannot be derived again from the plan
@@ -236,6 +245,7 @@ static void keep_claim(memplan *m)
 static void keep_plan(memplan *m, const struct job *job)
 {
 	m->plan.offsets = job->best;
+	m->plan.spaces = job->spaces;
 	m->plan.lower_bound = num_min(job->lower_bound, job->height);
 	m->plan.bound_kind = job->bound_kind;
 	m->plan.bound_steps = job->bound_steps;
@@ -296,6 +306,11 @@ static bool fits_capacity(memplan *m)
 
 	if (m->has_plan && m->plan.arena_size <= capacity)
 		return true;
+	if (m->misfit != MISFIT_NONE)
+		return mp_fail(&m->error,
+			m->misfit == MISFIT_PROVED ? MEMPLAN_NO
+						   : MEMPLAN_EBUDGET,
+			"%s: %s", m->problem.name, m->misfit_why);
 	if (m->least_bound > capacity)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: no plan fits %llu bytes: at least %llu are needed",

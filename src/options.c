@@ -228,6 +228,16 @@ static bool set_together(struct options *options, const char *value)
 	return options->concurrent || is(value, "serial");
 }
 
+static bool set_pools(
+	struct options *options, const char *value, const char **wanted)
+{
+	*wanted = "a list like sram=256KiB,dram";
+	if (value[0] == '\0' || strlen(value) >= sizeof(options->pools))
+		return false;
+	strcpy(options->pools, value);
+	return true;
+}
+
 static bool set_inplace(struct options *options, const char *value)
 {
 	options->equal = is(value, "equal");
@@ -312,6 +322,8 @@ static bool set_value(struct options *options, const char *name,
 	*wanted = "serial or concurrent";
 	if (is(name, "together"))
 		return set_together(options, value);
+	if (is(name, "pools"))
+		return set_pools(options, value, wanted);
 	*wanted = "on, off or equal";
 	if (is(name, "inplace"))
 		return set_inplace(options, value);

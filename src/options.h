@@ -14,7 +14,8 @@
 #include "error.h"
 
 enum {
-	OPTION_TEXT = 64
+	OPTION_TEXT = 64,
+	OPTION_POOLS = 4096, /* longest text of pools, with its NUL */
 };
 
 struct options {
@@ -44,6 +45,7 @@ struct options {
 	bool cross_stream_first; /* and first few that cross streams */
 	uint64_t write_rate;	 /* of copies, bytes a second */
 	uint64_t read_rate;	 /* likewise */
+	char pools[OPTION_POOLS]; /* see pool-option.h; "": none */
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */
 };
 

@@ -19,6 +19,13 @@ uint64_t mp_plan_offset(const struct plan *plan, const struct item *item)
 	return plan->offsets[item->buffer] + item->base;
 }
 
+uint32_t mp_plan_space(const struct plan *plan, const struct item *item)
+{
+	if (item->buffer == NONE || !plan->spaces.at)
+		return 0;
+	return plan->spaces.of[item->buffer];
+}
+
 uint64_t mp_plan_base_alignment(const struct problem *problem)
 {
 	uint64_t align = num_max(problem->alignment, problem->margins.base);
@@ -65,6 +72,28 @@ void mp_plan_regions(const struct plan *plan, uint32_t member,
 	}
 }
 
+uint32_t mp_plan_memories(const struct plan *plan)
+{
+	return plan->spaces.at ? plan->spaces.n : 1;
+}
+
+struct space mp_plan_memory(const struct plan *plan, uint32_t i)
+{
+	const struct problem *p = plan->problem;
+
+	if (plan->spaces.at)
+		return plan->spaces.at[i];
+	return (struct space){.capacity = NO_CAPACITY,
+		.alignment = p->alignment,
+		.base_alignment = mp_plan_base_alignment(p),
+		.size = plan->arena_size,
+		.theoretical_min = p->theoretical_min,
+		.lower_bound = plan->lower_bound,
+		.bound_kind = plan->bound_kind,
+		.planner = plan->planner,
+		.n_buffers = p->n_buffers};
+}
+
 const char *mp_bound_name(enum bound_kind kind)
 {
 	switch (kind) {
@@ -85,8 +114,10 @@ struct byte_range mp_plan_states(const struct plan *plan)
 	const struct problem *p = plan->problem;
 	uint64_t low = UINT64_MAX, high = 0, at;
 
-	/* Of several graphs each has its own, which its report names. */
-	for (uint32_t i = 0; p->bundle.n == 0 && i < p->n_items; i++) {
+	/* Of several graphs each has its own, which its report names; in
+	 * several pools there is no one region. */
+	for (uint32_t i = 0;
+		p->bundle.n == 0 && !plan->spaces.at && i < p->n_items; i++) {
 		if (p->items[i].kind != ITEM_STATE ||
 			p->items[i].buffer == NONE)
 			continue;

@@ -112,11 +112,41 @@ struct reuse_sums {
 	uint32_t least;	 /* no plan has fewer, as far as known */
 };
 
+/* One of several memories that a plan takes: a pool, or a block of one. */
+struct space {
+	const char *name;	  /* "dram"; of a block "dram#0" */
+	uint64_t capacity;	  /* bytes; or NO_CAPACITY */
+	uint64_t alignment;	  /* of sizes and offsets there */
+	uint64_t base_alignment;  /* what its base must be aligned to */
+	uint64_t size;		  /* greatest offset + size there */
+	uint64_t theoretical_min; /* of what lies there */
+	uint64_t lower_bound;	  /* likewise */
+	enum bound_kind bound_kind;
+	const char *planner; /* name of the row that placed it; or NULL */
+	uint32_t pool;	     /* of the problem */
+	uint32_t n_buffers;
+};
+
+/* Which buffer lies where, in the order of the pools. */
+struct spaces {
+	struct space *at; /* n of them; NULL: there is one memory only */
+	uint32_t n;
+	uint32_t *of; /* a buffer's space */
+
+	/* Buffers that lie elsewhere than in the first pool of their list. */
+	uint32_t n_spilled;
+	uint64_t spilled; /* bytes of these */
+	uint64_t traffic; /* bytes times uses by ops */
+};
+
 struct plan {
 	const struct problem *problem;
 	uint64_t *offsets;    /* bytes, one a buffer; NULL in a survey */
-	uint64_t arena_size;  /* greatest offset + size */
-	uint64_t lower_bound; /* no plan for this order is smaller */
+	uint64_t arena_size;  /* greatest offset + size; of several memories
+				 the sum */
+	uint64_t lower_bound; /* no plan for this order is smaller; of several
+				 memories the sum, for what lies where */
+	struct spaces spaces; /* where offsets count from, if several */
 	enum bound_kind bound_kind;
 	uint64_t bound_steps; /* BOUND_SEARCH: work that it took to prove */
 	const char *planner;  /* name of the row whose offsets these are */
@@ -139,7 +169,15 @@ struct plan {
 /* Greatest offset + size over all buffers. */
 uint64_t mp_plan_height(const struct problem *problem, const uint64_t *offsets);
 
-/* Offset of an item in the arena; 0 for one that takes no bytes. */
+/* The space that an item lies in; 0 where it takes no bytes, and where there is
+ * one memory only. */
+uint32_t mp_plan_space(const struct plan *plan, const struct item *item);
+
+/* How many memories the plan takes, and memory i: the spaces, or the arena. */
+uint32_t mp_plan_memories(const struct plan *plan);
+struct space mp_plan_memory(const struct plan *plan, uint32_t i);
+
+/* Offset of an item in the arena or in its space; 0 for one that takes no bytes. */
 uint64_t mp_plan_offset(const struct plan *plan, const struct item *item);
 
 /* What the arena's base must be aligned to, so that every offset serves. */

@@ -77,6 +77,14 @@ bool mp_problem_has_fixed(const struct problem *problem)
 	return false;
 }
 
+bool mp_problem_is_given(const struct problem *problem)
+{
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (problem->buffers[i].offset == NO_OFFSET)
+			return false;
+	return problem->n_buffers > 0;
+}
+
 bool mp_problem_is_plain(const struct problem *problem)
 {
 	return problem->n_streams <= 1 && mp_problem_is_flat(problem);

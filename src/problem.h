@@ -23,6 +23,7 @@
 #include "num.h"
 #include "target.h"
 #include "ties.h"
+#include "memory-pool.h"
 
 #define NO_OFFSET UINT64_MAX
 
@@ -108,6 +109,13 @@ struct problem {
 
 	uint32_t first_reserved; /* the buffers from here on are ranges that
 				    the input reserves: they hold no items */
+	/* Several memories, else NULL and 0: pool_list[i] of pool_lists are
+	 * those that may hold buffer i. Offsets count from the pool's base,
+	 * and planners see one pool at a time. */
+	const struct memory_pool *pools;
+	const struct pool_list *pool_lists;
+	uint16_t *pool_list;
+	uint32_t n_pools;
 
 	/* What follows from the parts; filled by mp_problem_measure(). */
 	uint64_t *load;		  /* bytes alive at each of n_steps steps */
@@ -147,6 +155,7 @@ struct problem {
 	/* What a plan file claimed (see graph.h), or NULL and 0. */
 	const char *claimed_planner, *claimed_bound_kind;
 	uint64_t claimed_bound;
+	const struct pool_claim *pool_claims; /* one a pool */
 };
 
 /* Fills load, theoretical_min, peak_step and total_size from the parts. */
@@ -172,6 +181,9 @@ bool mp_problem_is_plain(const struct problem *problem);
 
 /* True if the input fixes the offset of some buffer. */
 bool mp_problem_has_fixed(const struct problem *problem);
+
+/* True if it fixes the offsets of all, and there are any. */
+bool mp_problem_is_given(const struct problem *problem);
 
 /* True if the parts may not overlap: neither is surely over before the other
  * begins and both may run, or their buffers are to be apart. Exact for one

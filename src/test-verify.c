@@ -153,3 +153,92 @@ Test(verify, streams_decide_by_what_happened_before)
 	born[1] = 0;
 	cr_assert_not(verify(&f));
 }
+
+/* -------------------------------------------------------- several memories */
+
+struct pools_fixture {
+	struct fixture f;
+	struct memory_pool pools[2];
+	struct space at[2];
+	uint32_t of[MOST], both[2];
+	struct pool_list lists[2];
+	uint16_t list_of[MOST];
+	struct spaces spaces;
+};
+
+/* Two buffers of 10 bytes in one pool of 20 bytes, one beside the other. */
+static void set_up_pools(struct pools_fixture *p)
+{
+	*p = (struct pools_fixture){.both = {0, 1}};
+	set_up(&p->f, 1);
+	add(&p->f, 0, 4, 10, 0);
+	add(&p->f, 2, 8, 10, 10);
+	for (uint32_t i = 0; i < 2; i++) {
+		p->pools[i] = (struct memory_pool){"pool", 20, 1, 0};
+		p->at[i] = (struct space){.name = "pool", .pool = i};
+	}
+	p->lists[0] = (struct pool_list){p->both, 2};
+	p->lists[1] = (struct pool_list){p->both, 1};
+	p->spaces = (struct spaces){.at = p->at, .n = 2, .of = p->of};
+	p->f.problem.pools = p->pools;
+	p->f.problem.n_pools = 2;
+	p->f.problem.pool_lists = p->lists;
+	p->f.problem.pool_list = p->list_of;
+}
+
+static bool verify_pools(struct pools_fixture *p)
+{
+	bool valid = mp_verify_spaces(&p->f.problem, &p->spaces, p->f.offsets,
+		MEMPLAN_NO, &p->f.arena, &p->f.error);
+
+	p->f.error.code = MEMPLAN_OK;
+	mp_arena_free(&p->f.arena);
+	return valid;
+}
+
+Test(verify, only_what_lies_in_one_pool_overlaps)
+{
+	struct pools_fixture p;
+
+	set_up_pools(&p);
+	cr_assert(verify_pools(&p));
+	p.f.offsets[1] = 9;
+	cr_assert_not(verify_pools(&p));
+	p.of[1] = 1;
+	cr_assert(verify_pools(&p));
+	p.f.offsets[1] = 11;
+	cr_assert_not(verify_pools(&p), "it ends beyond the capacity");
+	p.pools[1].capacity = 21;
+	cr_assert(verify_pools(&p));
+	p.pools[1].alignment = 2;
+	cr_assert_not(verify_pools(&p), "it is not aligned to its pool");
+}
+
+Test(verify, a_pool_must_be_allowed)
+{
+	struct pools_fixture p;
+
+	set_up_pools(&p);
+	p.of[1] = 1;
+	p.list_of[1] = 1;
+	cr_assert_not(verify_pools(&p));
+	p.of[1] = 0;
+	cr_assert(verify_pools(&p));
+}
+
+Test(verify, blocks_share_the_capacity_of_their_pool)
+{
+	struct pools_fixture p;
+
+	set_up_pools(&p);
+	p.at[1].pool = 0;
+	p.of[1] = 1;
+	p.f.offsets[1] = 0;
+	p.pools[0].chunk = 10;
+	cr_assert(verify_pools(&p));
+	p.f.offsets[1] = 1;
+	cr_assert_not(verify_pools(&p), "it ends beyond the chunk");
+	p.f.offsets[1] = 0;
+	p.pools[0].capacity = 19;
+	cr_assert_not(verify_pools(&p), "the blocks are more than the pool");
+}

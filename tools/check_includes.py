@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-BASE = ["arena.h", "error.h", "num.h", "names.h", "target.h", "bundle.h",
+BASE = ["arena.h", "error.h", "num.h", "names.h", "memory-pool.h", "target.h", "bundle.h",
         "policy.h", "ties.h", "watch.h", "memplan/status.h"]
 PLANNING = BASE + ["problem.h", "plan.h"]
 LIFETIME = ["graph.h", "problem.h", "streams.h", "rectangle.h", "sharing.h"]
@@ -34,6 +34,7 @@ RULES = [
     ("src/ties.h", []),
     ("src/policy.[ch]", BASE + ["graph.h"]),
     ("src/watch.h", BASE),
+    ("src/memory-pool.h", BASE),
     ("src/names.[ch]", BASE),
     ("src/target.[ch]", BASE),
     ("src/bundle.h", BASE),
@@ -52,7 +53,8 @@ RULES = [
     ("src/antichain.[ch]", BASE + ["problem.h", "flow.h", "antichain.h"]),
     ("src/streams.[ch]", BASE + ["graph.h", "problem.h", "streams.h"]),
     ("src/rectangle.[ch]", BASE + ["rectangle.h"]),
-    ("src/lifetime.[ch]", BASE + LIFETIME + ["antichain.h", "lifetime.h"]),
+    ("src/lifetime.[ch]", BASE + LIFETIME + ["antichain.h", "candidates.h",
+                                             "lifetime.h"]),
     ("src/sharing.h", BASE + LIFETIME),
     ("src/spans.c", LIFETIME),
     ("src/inplace.c", LIFETIME),
@@ -61,7 +63,19 @@ RULES = [
     ("src/relations.c", LIFETIME),
     ("src/adopt.[ch]", BASE + ["graph.h", "adopt.h"]),
     ("src/model.[ch]", BASE + ["problem.h", "model.h"]),
-    ("src/verify.[ch]", PLANNING + ["verify.h"]),
+    ("src/verify.[ch]", PLANNING + ["verify.h", "verify-skyline.h"]),
+    ("src/verify-skyline.[ch]", BASE + ["problem.h", "verify-skyline.h"]),
+    ("src/candidates.[ch]", BASE + ["graph.h", "problem.h", "candidates.h"]),
+    ("src/assign.[ch]", PLANNING + ["planner.h", "assign.h"]),
+    ("src/fill.c", PLANNING + ["planner.h", "assign.h", "bound.h", "gap.h",
+                               "subproblem.h"]),
+    ("src/exhaust.c", PLANNING + ["planner.h", "assign.h", "subproblem.h"]),
+    ("src/sweep.c", PLANNING + ["planner.h", "assign.h"]),
+    ("src/gap.[ch]", PLANNING + ["planner.h", "assign.h", "gap.h"]),
+    ("src/misfit.c", PLANNING + ["planner.h", "assign.h", "subproblem.h"]),
+    ("src/pools.c", ["*"]),
+    ("src/pool-option.[ch]", BASE + ["graph.h", "options.h", "pool-option.h"]),
+    ("src/subproblem.[ch]", BASE + ["problem.h", "antichain.h", "subproblem.h"]),
     ("src/detour.c", ["*"]),
     ("src/options.[ch]", BASE + ["options.h", "copies.h", "order/order.h", "planner.h"]),
     ("src/memplan.c", ["*"]),

@@ -29,6 +29,10 @@ static bool index_part(struct join_work *w, struct joined *part)
 	const struct problem *p = part->plan->problem;
 	struct graph *graph = w->graph;
 
+	if (part->plan->problem->pools)
+		return mp_fail(w->error, MEMPLAN_EUSAGE,
+			"%s: graphs with several pools share no arena",
+			part->plan->problem->name);
 	part->first_tensor = graph->n_tensors;
 	part->first_op = graph->n_ops;
 	part->n_ops = count_ops(p);

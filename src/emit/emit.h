@@ -50,6 +50,7 @@ struct emitter {
 	const char *summary;
 	bool (*run)(const struct plan *plan, struct sink *sink,
 		struct arena *scratch, struct error *e);
+	bool one_pool; /* it has no room for several */
 };
 
 extern const struct emitter mp_emitters[];

@@ -62,13 +62,23 @@ static void opening(const struct header *h)
 	mp_sink_text(h->sink, "/*\n * Memory plan of ");
 	mp_header_comment(h->sink, h->problem->name);
 	mp_sink_print(h->sink,
-		", made by memplan %s: plan again rather than edit.\n"
-		" * Allocate %s_ARENA_SIZE bytes aligned to %s_ARENA_ALIGN, "
-		"once.\n",
-		MEMPLAN_VERSION, h->prefix, h->prefix);
+		", made by memplan %s: plan again rather than edit.\n",
+		MEMPLAN_VERSION);
+	if (h->plan->spaces.at)
+		mp_sink_print(h->sink,
+			" * Allocate %s_POOL_SIZE_k bytes aligned to "
+			"%s_POOL_ALIGN_k for each pool k.\n"
+			" * Tensor x is at %s_IN(bases, x) while steps [start, "
+			"end) run;\n * bases[k] is where pool k begins.\n */\n",
+			h->prefix, h->prefix, h->prefix);
+	else
+		mp_sink_print(h->sink,
+			" * Allocate %s_ARENA_SIZE bytes aligned to "
+			"%s_ARENA_ALIGN, once.\n",
+			h->prefix, h->prefix);
 	if (h->problem->bundle.n > 0)
 		mp_header_explain(h);
-	else
+	else if (!h->plan->spaces.at)
 		mp_sink_print(h->sink,
 			" * Tensor x is at %s_AT(base, x) while steps [start, "
 			"end) run.\n */\n",
@@ -115,8 +125,11 @@ void mp_header_arena(const struct header *h)
 {
 	const struct problem *p = h->problem;
 
-	mp_header_define(h, "ARENA_SIZE", h->plan->arena_size);
-	mp_header_define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
+	mp_header_pools(h);
+	if (!h->plan->spaces.at) {
+		mp_header_define(h, "ARENA_SIZE", h->plan->arena_size);
+		mp_header_define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
+	}
 	mp_header_define(h, "ALIGNMENT", p->alignment);
 	if (p->margins.padding)
 		mp_header_define(h, "PADDING", p->margins.padding);
@@ -134,7 +147,7 @@ static void numbers(const struct header *h)
 		mp_header_define(h, "STATES_OFFSET", states.offset);
 		mp_header_define(h, "STATES_SIZE", states.size);
 	}
-	mp_header_define(h, "N_POOLS", 1);
+	mp_header_define(h, "N_POOLS", mp_plan_memories(h->plan));
 	mp_header_define(h, "N_STEPS", p->n_steps);
 	mp_header_define(h, "N_TENSORS", h->n);
 }
@@ -206,6 +219,9 @@ static void tensor_macros(const struct header *h, uint32_t i)
 	mp_sink_text(h->sink, " */\n");
 	define_of_tensor(h, "_OFFSET_", i, mp_plan_offset(h->plan, item));
 	define_of_tensor(h, "_SIZE_", i, item->size);
+	if (h->plan->spaces.at)
+		define_of_tensor(
+			h, "_IN_POOL_", i, mp_plan_space(h->plan, item));
 }
 
 static void tensor_enumerator(const struct header *h, uint32_t i)
@@ -227,7 +243,9 @@ static void tensor_entry(const struct header *h, uint32_t i)
 	mp_sink_u64(h->sink, item->start);
 	mp_sink_text(h->sink, "u, ");
 	mp_sink_u64(h->sink, item->end);
-	mp_sink_text(h->sink, "u, 0u, ");
+	mp_sink_text(h->sink, "u, ");
+	mp_sink_u64(h->sink, mp_plan_space(h->plan, item));
+	mp_sink_text(h->sink, "u, ");
 	mp_sink_u64(h->sink,
 		h->changes[h->first_item + i] ? ITEM_STATE : item->kind);
 	mp_sink_text(h->sink, "u},\n");
@@ -250,6 +268,16 @@ static void aligned_place(const struct header *h)
 	prefixed(h, "_ALIGNMENT == 0 &&\n\t");
 }
 
+/* The size of where the item lies. */
+static void room(const struct header *h, uint32_t i)
+{
+	uint32_t space = mp_plan_space(h->plan, &h->problem->items[i]);
+
+	prefixed(h, h->plan->spaces.at ? "_POOL_SIZE_" : "_ARENA_SIZE");
+	if (h->plan->spaces.at)
+		mp_sink_u64(h->sink, space);
+}
+
 static void tensor_assertion(const struct header *h, uint32_t i)
 {
 	const struct tensor_alias *alias = alias_of(h, i);
@@ -266,10 +294,12 @@ static void tensor_assertion(const struct header *h, uint32_t i)
 		aligned_place(h);
 	of_tensor(h, "_SIZE_", i);
 	mp_sink_text(h->sink, " <= ");
-	prefixed(h, "_ARENA_SIZE &&\n\t");
+	room(h, i);
+	mp_sink_text(h->sink, " &&\n\t");
 	of_tensor(h, "_OFFSET_", i);
 	mp_sink_text(h->sink, " <= ");
-	prefixed(h, "_ARENA_SIZE - ");
+	room(h, i);
+	mp_sink_text(h->sink, " - ");
 	of_tensor(h, "_SIZE_", i);
 	mp_sink_text(h->sink, ");\n");
 }
@@ -284,19 +314,34 @@ static void each(const struct header *h,
 
 void mp_header_tensors(const struct header *h)
 {
-	mp_sink_print(h->sink,
-		"#define %s_AT(base, tensor) \\\n"
-		"\t((void *)((unsigned char *)(base) + %s_OFFSET_##tensor))\n",
-		h->prefix, h->prefix);
+	if (h->plan->spaces.at)
+		mp_sink_print(h->sink,
+			"#define %s_IN(bases, tensor) \\\n"
+			"\t((void *)((unsigned char *)(bases)[%s_IN_POOL_##"
+			"tensor] + \\\n\t\t%s_OFFSET_##tensor))\n",
+			h->prefix, h->prefix, h->prefix);
+	else
+		mp_sink_print(h->sink,
+			"#define %s_AT(base, tensor) \\\n"
+			"\t((void *)((unsigned char *)(base) + "
+			"%s_OFFSET_##tensor))\n",
+			h->prefix, h->prefix);
 	each(h, tensor_macros);
 }
 
 static void pools(const struct header *h)
 {
 	mp_sink_print(h->sink,
-		"\nstatic const struct memplan_pool %s_pools[%s_N_POOLS] = {\n"
-		"\t{%s_ARENA_SIZE, %s_ARENA_ALIGN},\n};\n",
-		h->lower, h->prefix, h->prefix, h->prefix);
+		"\nstatic const struct memplan_pool %s_pools[%s_N_POOLS] = {\n",
+		h->lower, h->prefix);
+	for (uint32_t i = 0; i < h->plan->spaces.n; i++)
+		mp_sink_print(h->sink,
+			"\t{%s_POOL_SIZE_%u, %s_POOL_ALIGN_%u},\n", h->prefix,
+			i, h->prefix, i);
+	if (!h->plan->spaces.at)
+		mp_sink_print(h->sink, "\t{%s_ARENA_SIZE, %s_ARENA_ALIGN},\n",
+			h->prefix, h->prefix);
+	mp_sink_text(h->sink, "};\n");
 }
 
 void mp_header_entries(const struct header *h)
@@ -317,10 +362,18 @@ static void layout(const struct header *h)
 {
 	mp_sink_print(h->sink,
 		"\nMEMPLAN_ASSERT(%s_layout, MEMPLAN_ENTRY == 1 &&\n"
-		"\tsizeof(struct memplan_entry) == 32);\n"
-		"MEMPLAN_ASSERT(%s_is_addressable,\n"
-		"\t%s_ARENA_SIZE <= (size_t)-1);\n",
-		h->lower, h->lower, h->prefix);
+		"\tsizeof(struct memplan_entry) == 32);\n",
+		h->lower);
+	for (uint32_t i = 0; i < h->plan->spaces.n; i++)
+		mp_sink_print(h->sink,
+			"MEMPLAN_ASSERT(%s_is_addressable_%u,\n"
+			"\t%s_POOL_SIZE_%u <= (size_t)-1);\n",
+			h->lower, i, h->prefix, i);
+	if (!h->plan->spaces.at)
+		mp_sink_print(h->sink,
+			"MEMPLAN_ASSERT(%s_is_addressable,\n"
+			"\t%s_ARENA_SIZE <= (size_t)-1);\n",
+			h->lower, h->prefix);
 }
 
 void mp_header_fits(const struct header *h)

@@ -34,6 +34,9 @@ void mp_header_comment(struct sink *sink, const char *name);
 /* What the base of the arena must be, whoever lies in it. */
 void mp_header_arena(const struct header *h);
 
+/* The same of each of several memories; nothing for one. */
+void mp_header_pools(const struct header *h);
+
 /* The macro that makes an address, and offset and size of each tensor. */
 void mp_header_tensors(const struct header *h);
 

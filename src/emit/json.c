@@ -36,3 +36,28 @@ void mp_json_id(struct sink *sink, const struct item *item)
 	else
 		mp_sink_json(sink, item->id ? item->id : mp_item_label(item));
 }
+
+static void pool(struct sink *sink, const struct space *space)
+{
+	mp_json_text(sink, "{", "name", space->name);
+	if (space->capacity != NO_CAPACITY)
+		mp_json_number(sink, ", ", "capacity", space->capacity);
+	mp_json_number(sink, ", ", "alignment", space->alignment);
+	mp_json_number(sink, ", ", "arena_size", space->size);
+	mp_json_number(sink, ", ", "theoretical_min", space->theoretical_min);
+	mp_json_number(sink, ", ", "lower_bound", space->lower_bound);
+	mp_sink_text(sink, "}");
+}
+
+void mp_json_pools(struct sink *sink, const struct plan *plan)
+{
+	if (!plan->spaces.at)
+		return;
+	mp_json_key(sink, JSON_LINE, "pools");
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < plan->spaces.n; i++) {
+		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		pool(sink, &plan->spaces.at[i]);
+	}
+	mp_sink_text(sink, "\n  ]");
+}

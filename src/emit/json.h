@@ -48,6 +48,9 @@ void mp_json_text(struct sink *sink, const char *before, const char *name,
  * where there are any. */
 void mp_json_rounding(struct sink *sink, const struct problem *problem);
 
+/* The member "pools" of the outermost object; nothing for one memory. */
+void mp_json_pools(struct sink *sink, const struct plan *plan);
+
 /* The item's id as the input spelled it: a number or a string. */
 void mp_json_id(struct sink *sink, const struct item *item);
 

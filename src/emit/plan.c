@@ -83,6 +83,9 @@ static void tensor(
 	mp_json_id(sink, item);
 	mp_json_text(sink, ", ", "name", mp_item_label(item));
 	mp_json_number(sink, ", ", "offset", mp_plan_offset(plan, item));
+	if (plan->spaces.at && item->buffer != NONE)
+		mp_json_text(sink, ", ", "pool",
+			plan->spaces.at[mp_plan_space(plan, item)].name);
 	mp_json_number(sink, ", ", "size", item->size);
 	mp_json_signed(sink, ", ", "start", mp_problem_time(p, item->start));
 	mp_json_signed(sink, ", ", "end", mp_problem_time(p, item->end));
@@ -212,6 +215,7 @@ bool mp_emit_plan(const struct plan *plan, struct sink *sink,
 	head(sink, plan);
 	order(sink, plan->problem);
 	mp_bundle_json(sink, plan);
+	mp_json_pools(sink, plan);
 	tensors(sink, plan);
 	mp_groups_emit(sink, plan->problem);
 	mp_relations_emit(sink, plan->problem);

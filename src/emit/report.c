@@ -60,3 +60,38 @@ void mp_report_minimum(struct sink *sink, const struct problem *problem)
 	mp_sink_print(sink, ", at step %lld",
 		(long long)mp_problem_time(problem, problem->peak_step));
 }
+
+static void pool(struct sink *sink, const struct space *space)
+{
+	mp_sink_text(sink, "    ");
+	mp_sink_plain(sink, space->name, REPORT_NAME);
+	mp_sink_text(sink, ": ");
+	mp_sink_bytes(sink, space->size);
+	if (space->capacity != NO_CAPACITY)
+		mp_sink_print(
+			sink, " of %llu", (unsigned long long)space->capacity);
+	mp_sink_print(sink, ", minimum %llu, %u buffer%s\n",
+		(unsigned long long)space->theoretical_min, space->n_buffers,
+		space->n_buffers == 1 ? "" : "s");
+}
+
+void mp_report_pools(struct sink *sink, const struct plan *plan)
+{
+	const struct spaces *spaces = &plan->spaces;
+
+	if (!spaces->at)
+		return;
+	mp_report_label(sink, "pools");
+	mp_sink_print(sink, "%u\n", spaces->n);
+	for (uint32_t i = 0; i < spaces->n; i++)
+		pool(sink, &spaces->at[i]);
+	if (spaces->n_spilled == 0)
+		return;
+	mp_report_label(sink, "spilled");
+	mp_sink_print(sink, "%u buffer%s, ", spaces->n_spilled,
+		spaces->n_spilled == 1 ? "" : "s");
+	mp_sink_bytes(sink, spaces->spilled);
+	mp_sink_text(sink, ", used for ");
+	mp_sink_bytes(sink, spaces->traffic);
+	mp_sink_text(sink, " of traffic\n");
+}

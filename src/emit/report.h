@@ -22,6 +22,9 @@ void mp_report_size(struct sink *sink, const char *label, uint64_t bytes,
 /* Name of the graph, and how many ops, tensors and buffers it has. */
 void mp_report_head(struct sink *sink, const struct problem *p);
 
+/* A line for each of several memories; nothing for one. */
+void mp_report_pools(struct sink *sink, const struct plan *plan);
+
 /* Spaces up to a width of which some is used. */
 void mp_report_pad(struct sink *sink, uint32_t width, uint32_t used);
 

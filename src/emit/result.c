@@ -46,6 +46,18 @@ static void states(struct sink *sink, const struct plan *plan)
 	mp_json_number(sink, JSON_LINE, "states_size", region.size);
 }
 
+static void pools(struct sink *sink, const struct plan *plan)
+{
+	const struct spaces *spaces = &plan->spaces;
+
+	mp_json_pools(sink, plan);
+	if (!spaces->at)
+		return;
+	mp_json_number(sink, JSON_LINE, "spilled", spaces->n_spilled);
+	mp_json_number(sink, JSON_LINE, "spilled_bytes", spaces->spilled);
+	mp_json_number(sink, JSON_LINE, "spilled_traffic", spaces->traffic);
+}
+
 static void detours(struct sink *sink, const struct detour_sums *sums)
 {
 	if (!sums)
@@ -89,6 +101,7 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	mp_json_rounding(sink, p);
 	mp_json_text(sink, JSON_LINE, "order", p->order_name);
 	planned(sink, plan);
+	pools(sink, plan);
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
 	mp_bundle_json(sink, plan);

@@ -82,6 +82,8 @@ static const char *verdict(const struct plan *plan)
 		return "not proved optimal";
 	if (plan->bound_kind == BOUND_CLAIM)
 		return "optimal if the claimed bound is right";
+	if (plan->spaces.at)
+		return "each pool optimal for what lies there";
 	return "optimal for this order";
 }
 
@@ -142,6 +144,7 @@ bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 3);
 	mp_sink_print(sink, ", %s\n", verdict(plan));
 	reuse(sink, plan->reuse);
+	mp_report_pools(sink, plan);
 	detours(sink, plan->detours);
 	mp_report_label(sink, "seconds");
 	mp_sink_seconds(sink, plan->seconds);

@@ -86,7 +86,7 @@ static void header(const struct table *t)
 	put(t->sink, HEADER_SIZE, 4);
 	put(t->sink, t->size, 8);
 	put(t->sink, 0, 8);
-	put(t->sink, 1, 4);
+	put(t->sink, mp_plan_memories(t->plan), 4);
 	put(t->sink, POOL_SIZE, 4);
 	put(t->sink, t->n, 4);
 	put(t->sink, ENTRY_SIZE, 4);
@@ -100,21 +100,27 @@ static void header(const struct table *t)
 }
 
 /* What every offset is a multiple of: aliases begin at any byte. */
-static uint64_t unit(const struct table *t)
+static uint64_t unit(const struct table *t, uint32_t space, uint64_t alignment)
 {
-	uint64_t bits = t->problem->alignment;
+	const struct problem *p = t->problem;
+	uint64_t bits = alignment;
 
-	for (uint32_t i = 0; i < t->problem->n_items; i++)
-		if (!t->problem->items[i].external)
-			bits |= mp_plan_offset(t->plan, &t->problem->items[i]);
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (!p->items[i].external &&
+			mp_plan_space(t->plan, &p->items[i]) == space)
+			bits |= mp_plan_offset(t->plan, &p->items[i]);
 	return bits & -bits;
 }
 
 static void pools(const struct table *t)
 {
-	put(t->sink, t->plan->arena_size, 8);
-	put(t->sink, mp_plan_base_alignment(t->problem), 8);
-	put(t->sink, unit(t), 8);
+	for (uint32_t i = 0; i < mp_plan_memories(t->plan); i++) {
+		struct space space = mp_plan_memory(t->plan, i);
+
+		put(t->sink, space.size, 8);
+		put(t->sink, space.base_alignment, 8);
+		put(t->sink, unit(t, i, space.alignment), 8);
+	}
 }
 
 static void entries(const struct table *t)
@@ -131,7 +137,7 @@ static void entries(const struct table *t)
 		put(t->sink, item->start, 4);
 		put(t->sink, item->end, 4);
 		put(t->sink, t->name_at[entry++], 4);
-		put(t->sink, 0, 2);
+		put(t->sink, mp_plan_space(t->plan, item), 2);
 		put(t->sink, t->changes[i] ? ITEM_STATE : item->kind, 2);
 	}
 }
@@ -191,7 +197,8 @@ static bool sort_names(struct table *t, struct arena *scratch, struct error *e)
 static void lay_out(struct table *t)
 {
 	t->pools_at = HEADER_SIZE;
-	t->entries_at = t->pools_at + POOL_SIZE;
+	t->entries_at =
+		t->pools_at + (uint64_t)mp_plan_memories(t->plan) * POOL_SIZE;
 	t->index_at = t->entries_at + (uint64_t)t->n * ENTRY_SIZE;
 	t->names_at = t->index_at + ((uint64_t)t->n * 4 + 7) / 8 * 8;
 	t->size = t->names_at + (t->names_size + 7) / 8 * 8;
@@ -202,6 +209,10 @@ bool mp_emit_table(const struct plan *plan, struct sink *sink,
 {
 	struct table t = {.plan = plan, .problem = plan->problem, .sink = sink};
 
+	if (mp_plan_memories(plan) > UINT16_MAX)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			"%s: a table holds at most %d pools",
+			plan->problem->name, UINT16_MAX);
 	t.changes = mp_tied_changes(t.problem, scratch);
 	if (!t.changes || !sort_names(&t, scratch, e))
 		return false;

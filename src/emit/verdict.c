@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "emit/report.h"
 #include "emit/rows.h"
 
 /* Each kind of bound, and whether the check has just derived it again. */
@@ -20,8 +21,10 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 				? problem->claimed_bound_kind
 				: "unknown");
 	else if (plan->bound_kind == BOUND_PIN)
-		mp_sink_print(sink,
-			" (derived again: fixed offsets or alignment)\n");
+		mp_sink_print(
+			sink, " (derived again: fixed offsets or alignment)\n");
+	else if (plan->spaces.at)
+		mp_sink_print(sink, " (derived again, pool by pool)\n");
 	else if (problem->n_streams > 1)
 		mp_sink_print(sink,
 			" (derived again: %u parts that may be alive "
@@ -49,6 +52,16 @@ static void print_order_bound(const struct problem *p, struct sink *sink)
 			p->order_bound_kind ? p->order_bound_kind : "unknown");
 }
 
+static void print_pool(const struct space *space, struct sink *sink)
+{
+	mp_sink_text(sink, "  in pool ");
+	mp_sink_plain(sink, space->name, REPORT_NAME);
+	mp_sink_print(sink, ": %" PRIu64, space->size);
+	if (space->capacity != NO_CAPACITY)
+		mp_sink_print(sink, " of %" PRIu64, space->capacity);
+	mp_sink_text(sink, "\n");
+}
+
 bool mp_emit_verdict(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
@@ -65,6 +78,8 @@ bool mp_emit_verdict(const struct plan *plan, struct sink *sink,
 		sink, "  arena                %" PRIu64 "\n", plan->arena_size);
 	mp_sink_print(sink, "  theoretical minimum  %" PRIu64 "\n",
 		problem->theoretical_min);
+	for (uint32_t i = 0; i < plan->spaces.n; i++)
+		print_pool(&plan->spaces.at[i], sink);
 	print_bound(plan, sink);
 	print_order_bound(problem, sink);
 	mp_sink_print(sink, "  optimal              %s\n",

@@ -31,6 +31,12 @@ struct build {
 	struct graph *graph;
 	struct refs refs;
 	struct op_refs op_refs;
+	struct names pools;	/* indices of the graph's */
+	struct names pool_keys; /* indices of lists of pools, by what is in
+				   them */
+	struct pool_list *pool_lists; /* those that became the graph's */
+	uint32_t n_pool_lists;
+	uint64_t pool_alignment; /* least that a pool may ask for */
 	bool is_plan;
 	uint32_t n_listed;	/* tensors that the document lists */
 	uint32_t n_tensors;	/* with the temporaries found so far */
@@ -62,6 +68,14 @@ bool mp_build_format(const struct json_at *format,
 
 /* An alignment: a power of two up to 2^30. */
 bool mp_build_alignment(const struct json_at *at, uint64_t *alignment);
+
+/* The pools, before the tensors that name them; may be absent. */
+bool mp_build_pools(struct build *b, const struct json_at *at);
+
+/* A list of pools, or of a plan's tensor the one: index into pool_lists. */
+bool mp_build_pool_list(
+	struct build *b, const struct json_at *at, uint16_t *list);
+bool mp_build_pool(struct build *b, const struct json_at *at, uint16_t *list);
 
 /* Tensors and ops; either may be absent. */
 bool mp_build_graph(struct build *b, const struct json_at *tensors,

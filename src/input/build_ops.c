@@ -75,11 +75,13 @@ static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
 
 /* ------------------------------------------------------------- temporaries */
 
-static bool read_scratch(const struct json_at *at, struct tensor *tensor)
+static bool read_scratch(
+	struct build *b, const struct json_at *at, struct tensor *tensor)
 {
 	static const struct json_key keys[] = {
 		{"size", true},
 		{"align", false},
+		{"pools", false},
 	};
 	struct json_at found[countof(keys)];
 	uint64_t align = 0;
@@ -94,7 +96,7 @@ static bool read_scratch(const struct json_at *at, struct tensor *tensor)
 		!mp_build_alignment(&found[1], &align))
 		return false;
 	tensor->align = (uint32_t)align;
-	return true;
+	return mp_build_pool_list(b, &found[2], &tensor->pools);
 }
 
 static bool add_temporary(
@@ -107,7 +109,7 @@ static bool add_temporary(
 	tensor->producer = NONE;
 	tensor->id = mp_arena_print(b->arena, "%u:%u", op, at->index);
 	tensor->name = tensor->id;
-	return tensor->id && read_scratch(at, tensor);
+	return tensor->id && read_scratch(b, at, tensor);
 }
 
 static bool read_temporaries(

@@ -18,6 +18,7 @@ enum {
 	T_GAPS,
 	T_LIFETIME, /* graph */
 	T_EXTERNAL,
+	T_POOLS, /* graph a list, plan the one */
 	N_PLAN_KEYS,
 	T_LIFELONG = N_PLAN_KEYS, /* graph */
 	N_KEYS,
@@ -36,6 +37,7 @@ static const struct json_key graph_keys[N_KEYS] = {
 	{"gaps", false},
 	{"lifetime", false},
 	{"external", false},
+	{"pools", false},
 	{"lifelong", false},
 };
 
@@ -50,6 +52,7 @@ static const struct json_key plan_keys[N_PLAN_KEYS] = {
 	{"gaps", false},
 	{"start", true},
 	{"end", true},
+	{"pool", false},
 };
 
 static const char *const kinds[] = {
@@ -167,6 +170,61 @@ static bool read_offset(
 	       mp_doc_fail(at, "must be at most 2^62 less the size");
 }
 
+/* No block of any of its pools would do. */
+static bool check_chunks(const struct build *b, const struct json_at *at,
+	const struct tensor *tensor)
+{
+	const struct graph *graph = b->graph;
+	const struct pool_list *list = &graph->pool_lists[tensor->pools];
+	const struct memory_pool *pool = NULL;
+
+	if (tensor->external)
+		return true;
+	for (uint32_t i = 0; i < list->n; i++) {
+		pool = &graph->pools[list->at[i]];
+		if (pool->chunk == 0 || pool->chunk >= tensor->size)
+			return true;
+	}
+	return mp_doc_fail(at,
+		"tensor '%.60s' is larger than the chunks of %llu bytes of "
+		"pool '%.60s'",
+		mp_tensor_label(tensor), (unsigned long long)pool->chunk,
+		pool->name);
+}
+
+/* A fixed offset counts from the base of one block, so it must be clear which.
+ */
+static bool read_pools(
+	struct build *b, const struct json_at *found, struct tensor *tensor)
+{
+	const struct json_at *at = &found[T_POOLS];
+	const struct graph *graph = b->graph;
+	const struct pool_list *list;
+
+	if (b->is_plan && graph->n_pools > 0 && !at->value && tensor->size > 0)
+		return mp_doc_fail(found[T_SIZE].up, "needs a pool");
+	if (tensor->external && at->value)
+		return mp_doc_fail(at, "an external tensor lies in no pool");
+	if (!(b->is_plan ? mp_build_pool : mp_build_pool_list)(
+		    b, at, &tensor->pools))
+		return false;
+	if (graph->n_pools > 0 && !check_chunks(b, &found[T_SIZE], tensor))
+		return false;
+	if (b->is_plan || !tensor->placed || graph->n_pools == 0)
+		return true;
+	list = &graph->pool_lists[tensor->pools];
+	if (list->n > 1)
+		return mp_doc_fail(&found[T_OFFSET],
+			"a fixed offset is one in a single pool, and %u may "
+			"hold tensor '%.60s'",
+			list->n, mp_tensor_label(tensor));
+	return graph->pools[list->at[0]].chunk == 0 ||
+	       mp_doc_fail(&found[T_OFFSET],
+		       "pool '%.60s' is several blocks: an offset in it is not "
+		       "one place",
+		       graph->pools[list->at[0]].name);
+}
+
 static bool read_tensor(struct build *b, const struct json_at *at)
 {
 	struct tensor *tensor = &b->graph->tensors[at->index];
@@ -191,6 +249,7 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 		return false;
 	b->n_aliases += found[T_ALIAS].value != NULL;
 	return read_offset(b, &found[T_OFFSET], tensor) &&
+	       read_pools(b, found, tensor) &&
 	       read_span(b, found, at->index) &&
 	       read_lifelong(&found[T_LIFELONG], tensor) &&
 	       mp_build_gaps(b, &found[T_GAPS], at->index);

@@ -22,6 +22,7 @@ enum {
 	G_OUTPUTS,
 	G_RELATIONS,
 	G_BEHIND_RELATIONS = G_RELATIONS + N_RELATIONS - 1,
+	G_POOLS,
 	G_CONSTRAINTS,
 	N_KEYS = G_CONSTRAINTS + N_CONSTRAINTS,
 };
@@ -39,6 +40,7 @@ static const struct json_key keys[N_KEYS] = {
 	{"apart", false},
 	{"reserved", false},
 	{"exclusive", false},
+	{"pools", false},
 	{"keep_order", false},
 	{"first", false},
 	{"last", false},
@@ -64,9 +66,11 @@ static bool read_document(
 		!mp_doc_copy(&found[G_NAME], &graph->name, b->arena) ||
 		!mp_build_alignment(&found[G_ALIGNMENT], &graph->alignment))
 		return false;
+	b->pool_alignment = graph->alignment;
 	if (alignment != 0)
 		graph->alignment = alignment;
-	return mp_build_policy(&found[G_INPUTS], &graph->inputs) &&
+	return mp_build_pools(b, &found[G_POOLS]) &&
+	       mp_build_policy(&found[G_INPUTS], &graph->inputs) &&
 	       mp_build_policy(&found[G_OUTPUTS], &graph->outputs) &&
 	       mp_build_graph(b, &found[G_TENSORS], &found[G_OPS]) &&
 	       mp_build_groups(b, &found[G_GROUPS]) &&

@@ -31,6 +31,7 @@ enum {
 	P_ORDER,
 	P_TOGETHER,
 	P_GRAPHS,
+	P_POOLS,
 	P_TENSORS,
 	P_GROUPS,
 	P_INPUTS,
@@ -58,6 +59,7 @@ static const struct json_key keys[N_KEYS] = {
 	{"order", false},
 	{"together", false},
 	{"graphs", false},
+	{"pools", false},
 	{"tensors", true},
 	{"groups", false},
 	{"inputs", false},
@@ -177,8 +179,8 @@ static bool read_margins(struct build *b, const struct json_at *found)
 	uint64_t base = 0;
 
 	if (!mp_doc_copy(&found[P_TARGET], &margins->target, b->arena) ||
-		!mp_doc_index(&found[P_PADDING], MOST_PADDING,
-			&margins->padding) ||
+		!mp_doc_index(
+			&found[P_PADDING], MOST_PADDING, &margins->padding) ||
 		!mp_build_alignment(&found[P_BASE_ALIGNMENT], &base))
 		return false;
 	margins->base = (uint32_t)base;
@@ -196,12 +198,13 @@ static bool read_document(
 			&found[P_FORMAT], &found[P_VERSION], "memplan.plan") ||
 		!mp_doc_copy(&found[P_NAME], &graph->name, b->arena) ||
 		!mp_build_alignment(&found[P_ALIGNMENT], &graph->alignment) ||
-		!read_margins(b, found) ||
-		!read_claims(b, found))
+		!read_margins(b, found) || !read_claims(b, found))
 		return false;
+	b->pool_alignment = graph->alignment;
 	if (alignment != 0)
 		graph->alignment = alignment;
-	return mp_build_policy(&found[P_INPUTS], &graph->inputs) &&
+	return mp_build_pools(b, &found[P_POOLS]) &&
+	       mp_build_policy(&found[P_INPUTS], &graph->inputs) &&
 	       mp_build_policy(&found[P_OUTPUTS], &graph->outputs) &&
 	       mp_build_graph(b, &found[P_TENSORS], &found[P_OPS]) &&
 	       mp_build_groups(b, &found[P_GROUPS]) &&
