@@ -124,6 +124,22 @@ static void add(struct changes *changes, uint32_t old, uint32_t new,
 	changes->at[changes->n++] = (struct change){old, new, before, after};
 }
 
+/* "" where there is one memory only. */
+static const char *pool_of(const struct plan *plan, const struct item *item)
+{
+	return plan->spaces.at && item->buffer != NONE
+		       ? plan->spaces.at[mp_plan_space(plan, item)].name
+		       : "";
+}
+
+static bool has_moved(const struct comparison *c, const struct item *before,
+	const struct item *after)
+{
+	return mp_plan_offset(c->old, before) !=
+		       mp_plan_offset(c->new, after) ||
+	       strcmp(pool_of(c->old, before), pool_of(c->new, after)) != 0;
+}
+
 static void note(struct comparison *c, uint32_t old, uint32_t new)
 {
 	const struct item *before = &c->old->problem->items[old];
@@ -132,8 +148,7 @@ static void note(struct comparison *c, uint32_t old, uint32_t new)
 	if (before->size != after->size)
 		add(&c->kinds[CHANGE_RESIZED], old, new, before->size,
 			after->size);
-	else if (mp_plan_offset(c->old, before) !=
-		 mp_plan_offset(c->new, after))
+	else if (has_moved(c, before, after))
 		add(&c->kinds[CHANGE_MOVED], old, new, before->size,
 			after->size);
 }

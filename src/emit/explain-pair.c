@@ -77,7 +77,8 @@ static bool share(
 {
 	uint64_t x = mp_plan_offset(plan, a), y = mp_plan_offset(plan, b);
 
-	return x < y + b->size && y < x + a->size;
+	return mp_plan_space(plan, a) == mp_plan_space(plan, b) &&
+	       x < y + b->size && y < x + a->size;
 }
 
 static void apart(struct sink *sink, const struct plan *plan,

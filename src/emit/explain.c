@@ -304,9 +304,12 @@ static void placement(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, ": ");
 	mp_sink_u64(sink, plan->arena_size - least);
 	mp_sink_text(sink, " above the theoretical minimum");
-	mp_sink_text(sink, plan->arena_size == plan->lower_bound
-				   ? ", which is proved necessary\n"
-				   : "\n");
+	if (plan->spaces.at)
+		mp_sink_text(sink, ", in several pools\n");
+	else
+		mp_sink_text(sink, plan->arena_size == plan->lower_bound
+					   ? ", which is proved necessary\n"
+					   : "\n");
 }
 
 bool mp_emit_explain(const struct plan *plan, struct sink *sink,
