@@ -238,3 +238,29 @@ enum memplan_status cli_session_plan(
 {
 	return cli_session_run(session, arguments, plan);
 }
+
+enum memplan_status cli_session_report(const struct arguments *arguments,
+	const char *command,
+	enum memplan_status (*work)(
+		struct session *session, const struct arguments *arguments))
+{
+	bool json = arguments->values[OPT_JSON] != NULL;
+	struct session session;
+	enum memplan_status status;
+	char report[32];
+
+	if (arguments->n_inputs != 1) {
+		fprintf(stderr, "memplan: %s takes one input\n", command);
+		return MEMPLAN_EUSAGE;
+	}
+	status = cli_session_open(&session, arguments, arguments->inputs[0]);
+	if (status != MEMPLAN_OK)
+		return status;
+	status = cli_session_run(&session, arguments, work);
+	cli_session_tell(&session, arguments, status);
+	snprintf(report, sizeof(report), "%s%s", command, json ? "-json" : "");
+	if (status == MEMPLAN_OK && (json || !arguments->values[OPT_QUIET]))
+		status = cli_session_print(&session, report);
+	cli_session_close(&session);
+	return status;
+}

@@ -56,4 +56,11 @@ enum memplan_status cli_print(const void *bytes, size_t length);
 enum memplan_status cli_session_print(
 	struct session *session, const char *report);
 
+/* A whole command of one input whose report is called like it, with -json
+ * behind for --json. */
+enum memplan_status cli_session_report(const struct arguments *arguments,
+	const char *command,
+	enum memplan_status (*work)(
+		struct session *session, const struct arguments *arguments));
+
 #endif
