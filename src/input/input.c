@@ -65,7 +65,8 @@ size_t mp_input_mark(const struct input_file *file)
 /* What no reader knows: say what it looks like, as far as that is plain. */
 static bool fail_unknown(const struct input_file *file, struct error *e)
 {
-	const char *guess = "neither JSON nor a CSV file with a header";
+	const char *guess = "neither JSON nor a CSV file with a header, nor "
+			    "a log that memplan knows ('memplan list inputs')";
 
 	if (file->length == 0 || *mp_doc_begin(file) == '\0')
 		guess = "there is nothing in it";

@@ -156,6 +156,8 @@ bool mp_solution_read(const struct input_file *file, struct graph *graph,
 	}
 	if (found == 0 && graph->n_tensors > 0)
 		return mp_fail(e, MEMPLAN_EINPUT,
-			"%s: no column of a memplan program in it", file->name);
+			"%s: neither columns of a memplan program nor what "
+			"SOMAS's solver writes are in it",
+			file->name);
 	return true;
 }

@@ -44,6 +44,16 @@ static const struct {
 /* NOTHING: not connected. */
 #define NOTHING UINT64_MAX
 
+/* How much an error shows of a value: it ends where the next begins. */
+static int value_length(struct text line)
+{
+	const char *comma = mp_lines_find(line, ",");
+
+	if (comma)
+		line.end = comma;
+	return mp_lines_shown(line);
+}
+
 static bool take_field(
 	const struct somas *s, struct text *line, enum field f, uint64_t *value)
 {
@@ -59,7 +69,7 @@ static bool take_field(
 	if (!mp_lines_take_number(line, fields[f].limit, value))
 		return mp_lines_fail(&s->lines,
 			"%s'%.*s' must be an integer from 0 to %llu",
-			fields[f].key, mp_lines_shown(*line), line->at,
+			fields[f].key, value_length(*line), line->at,
 			(unsigned long long)fields[f].limit);
 	return mp_lines_take(line, ",") || f == F_END ||
 	       mp_lines_fail(&s->lines, "a comma must follow what '%s' says",
