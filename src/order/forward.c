@@ -19,6 +19,8 @@ struct walk {
 	const struct graph *graph;
 	int variant;
 	uint32_t *waiting;     /* of an op: edges not yet seen */
+	bool *unlisted;	       /* a tensor has a producer that does not list it
+				  as an output: an alias */
 	struct lists controls; /* of an op: ops that wait for it, no tensor
 				  between them */
 	uint32_t *sources;     /* nodes to start from, first one first */
@@ -45,7 +47,7 @@ static void each_control(struct walk *w, uint32_t *seen,
 		before = &graph->ops[op].before;
 		for (uint32_t i = 0; i < inputs->n; i++) {
 			producer = graph->tensors[inputs->at[i]].producer;
-			if (producer != NONE)
+			if (producer != NONE && !w->unlisted[inputs->at[i]])
 				seen[producer] = op;
 		}
 		for (uint32_t i = 0; i < before->n; i++)
@@ -65,17 +67,42 @@ static void add_control(struct walk *w, uint32_t before, uint32_t op)
 	mp_lists_add(&w->controls, before, op);
 }
 
-/* One edge for each tensor and reader, one for each other op to wait for. */
+static void list(struct walk *w, struct ids tensors)
+{
+	for (uint32_t i = 0; i < tensors.n; i++)
+		w->unlisted[tensors.at[i]] = false;
+}
+
+static bool find_unlisted(struct walk *w, struct arena *arena)
+{
+	const struct graph *graph = w->graph;
+
+	w->unlisted = NEW(arena, bool, graph->n_tensors);
+	if (!w->unlisted)
+		return false;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		w->unlisted[t] = graph->tensors[t].producer != NONE;
+	for (uint32_t op = 0; op < graph->n_ops; op++) {
+		list(w, graph->ops[op].outputs);
+		list(w, graph->ops[op].temporaries);
+	}
+	return true;
+}
+
+/* One edge for each tensor and reader, one for each other op to wait for. An
+ * alias that is no output of its producer makes one of the latter. */
 static bool find_edges(struct walk *w, struct arena *arena)
 {
 	const struct graph *graph = w->graph;
 	uint32_t n = graph->n_ops;
 	uint32_t *seen = NEW(arena, uint32_t, n);
 
-	if (!seen || !mp_lists_init(&w->controls, n, arena))
+	if (!seen || !find_unlisted(w, arena) ||
+		!mp_lists_init(&w->controls, n, arena))
 		return false;
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		for (uint32_t i = 0; i < graph->tensors[t].readers.n; i++)
+		for (uint32_t i = 0;
+			!w->unlisted[t] && i < graph->tensors[t].readers.n; i++)
 			w->waiting[graph->tensors[t].readers.at[i]]++;
 	each_control(w, seen, count_control);
 	if (!mp_lists_ready(&w->controls, n, arena))
