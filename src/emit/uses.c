@@ -25,6 +25,22 @@ static void fill(struct uses *uses, const struct problem *p)
 	}
 }
 
+/* An alias that no op lists is there once the bytes of what it is of are. */
+static bool fill_aliases(
+	struct uses *uses, const struct problem *p, struct arena *arena)
+{
+	uint32_t *step = NEW(arena, uint32_t, p->n_ops);
+
+	if (!step)
+		return false;
+	for (uint32_t k = 0; k < p->n_ops; k++)
+		step[p->order[k]] = k;
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (uses->born[i] == NONE && p->items[i].producer < p->n_ops)
+			uses->born[i] = step[p->items[i].producer];
+	return true;
+}
+
 bool mp_uses_init(
 	struct uses *uses, const struct problem *p, struct arena *arena)
 {
@@ -39,7 +55,7 @@ bool mp_uses_init(
 	for (uint32_t i = 0; i < p->n_items; i++)
 		uses->born[i] = NONE;
 	fill(uses, p);
-	return true;
+	return fill_aliases(uses, p, arena);
 }
 
 static bool outlives(const struct item *item)
