@@ -255,15 +255,6 @@ static int compare(struct memplan_device *device, uint32_t stream,
 		       MEMPLAN_TO_DEVICE);
 }
 
-/* Copies are done when they return: streams run one after the other. */
-static int event(struct memplan_device *device, uint32_t stream, uint32_t id)
-{
-	(void)device;
-	(void)stream;
-	(void)id;
-	return 0;
-}
-
 const struct memplan_device_row mp_device_acl = {
 	"acl",
 	"an Ascend NPU, by libascendcl.so",
@@ -275,7 +266,7 @@ const struct memplan_device_row mp_device_acl = {
 	copy,
 	fill,
 	compare,
-	event,
-	event,
+	mp_device_no_event,
+	mp_device_no_event,
 	finish,
 };

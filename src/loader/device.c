@@ -37,6 +37,15 @@ int mp_device_fail(struct memplan_device *device, const char *call, long code,
 	return 1;
 }
 
+int mp_device_no_event(
+	struct memplan_device *device, uint32_t stream, uint32_t event)
+{
+	(void)device;
+	(void)stream;
+	(void)event;
+	return 0;
+}
+
 int memplan_device_open(struct memplan_device *device, const char *name,
 	const struct memplan_device_options *options)
 {

@@ -129,15 +129,6 @@ static int compare(struct memplan_device *device, uint32_t stream,
 	return 0;
 }
 
-/* The host does everything at once: streams run one after the other. */
-static int event(struct memplan_device *device, uint32_t stream, uint32_t id)
-{
-	(void)device;
-	(void)stream;
-	(void)id;
-	return 0;
-}
-
 static int finish(struct memplan_device *device)
 {
 	(void)device;
@@ -155,7 +146,7 @@ const struct memplan_device_row mp_device_host = {
 	copy,
 	fill,
 	compare,
-	event,
-	event,
+	mp_device_no_event,
+	mp_device_no_event,
 	finish,
 };

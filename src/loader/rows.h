@@ -15,4 +15,9 @@ extern const struct memplan_device_row mp_device_host, mp_device_cuda,
 int mp_device_fail(struct memplan_device *device, const char *call, long code,
 	const char *text);
 
+/* For devices on which all is done when the call returns: streams run one after
+ * the other, so nothing is to be recorded, and nothing waits. */
+int mp_device_no_event(
+	struct memplan_device *device, uint32_t stream, uint32_t event);
+
 #endif
