@@ -6,17 +6,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "run.h"
-
-#include <string.h>
+#include "patterns.h"
 
 enum {
 	KIND_WEIGHT = 3,
 	KIND_STATE = 4,
-};
-
-struct span {
-	uint64_t low, high; /* bytes [low, high) of a tensor */
 };
 
 int mp_replay_takes_bytes(const struct run *run, uint32_t t)
@@ -24,167 +18,6 @@ int mp_replay_takes_bytes(const struct run *run, uint32_t t)
 	const struct memplan_tensor *tensor = &run->plan->tensors[t];
 
 	return !tensor->external && tensor->size > 0;
-}
-
-/* ------------------------------------------------------------ write, compare
- */
-
-static struct memplan_range range_of(const struct run *run, uint32_t t)
-{
-	const struct memplan_tensor *tensor = &run->plan->tensors[t];
-
-	return (struct memplan_range){
-		run->block.address + tensor->offset, tensor->size};
-}
-
-/* An alias that is not written has what is there. */
-static int is_written(const struct run *run, uint32_t t)
-{
-	return mp_replay_takes_bytes(run, t) && run->ties.content[t] == t;
-}
-
-static int write_tensor(
-	struct run *run, uint32_t stream, uint32_t t, uint32_t writer)
-{
-	struct memplan_range range = range_of(run, t);
-
-	if (!is_written(run, t))
-		return 0;
-	mp_replay_own(run, t);
-	run->key[t] = mp_replay_key(run, run->repeat, t, writer);
-	run->result->written += range.size;
-	return run->device->row->fill(run->device, stream, &range, run->key[t]);
-}
-
-/* Waits, and looks at what the comparisons so far have found. */
-static int look(struct run *run)
-{
-	const struct memplan_device_row *row = run->device->row;
-	uint64_t size = run->n_checks * sizeof(*run->findings);
-	uint32_t n_bad = 0;
-
-	if (row->finish(run->device) ||
-		row->copy(run->device, (uintptr_t)run->findings,
-			run->slots.address, size, MEMPLAN_FROM_DEVICE))
-		return 1;
-	for (uint32_t i = 0; i < run->n_checks; i++) {
-		if (run->findings[i].count == 0)
-			continue;
-		mp_replay_accuse(run, &run->checks[i], &run->findings[i]);
-		n_bad++;
-	}
-	run->n_checks = 0;
-	if (n_bad == 0)
-		return 0;
-	memset(run->findings, 0, size);
-	return row->copy(run->device, run->slots.address,
-		(uintptr_t)run->findings, size, MEMPLAN_TO_DEVICE);
-}
-
-/* The range has the pattern from its first word on. */
-static int compare_words(
-	struct run *run, uint32_t stream, const struct check *check)
-{
-	struct memplan_range range = range_of(run, check->tensor);
-	uint32_t slot = run->n_checks;
-
-	range.address += check->at;
-	range.size = check->size;
-	run->checks[slot] = *check;
-	run->result->checked += range.size;
-	run->n_checks++;
-	if (run->device->row->compare(run->device, stream, &range, check->key,
-		    run->slots.address + slot * sizeof(*run->findings)))
-		return 1;
-	return run->n_checks == MOST_CHECKS ? look(run) : 0;
-}
-
-/* The bytes of a word from one of them on. */
-static uint64_t rest_of(uint64_t word, uint32_t skip)
-{
-	unsigned char bytes[sizeof(word)];
-	uint64_t rest = 0;
-
-	memcpy(bytes, &word, sizeof(word));
-	memcpy(&rest, bytes + skip, sizeof(word) - skip);
-	return rest;
-}
-
-/* Bytes of an alias may begin inside a word of its owner's pattern. */
-static int compare_bytes(struct run *run, uint32_t stream, struct check check)
-{
-	const struct ties *ties = &run->ties;
-	uint64_t key = run->key[check.owner], size = check.size;
-	uint64_t from =
-		ties->base[check.tensor] + check.at - ties->base[check.owner];
-	uint32_t skip = from % sizeof(key);
-
-	if (key == 0)
-		return 0;
-	check.key = key + from / sizeof(key) * MEMPLAN_STRIDE;
-	if (skip > 0) {
-		if (check.size > sizeof(key) - skip)
-			check.size = sizeof(key) - skip;
-		size -= check.size;
-		check.key = rest_of(check.key, skip);
-		if (compare_words(run, stream, &check))
-			return 1;
-		check.at += check.size;
-		check.size = size;
-		check.key = key + (from / sizeof(key) + 1) * MEMPLAN_STRIDE;
-	}
-	return check.size > 0 ? compare_words(run, stream, &check) : 0;
-}
-
-static int is_due(struct run *run, uint32_t step, uint32_t t)
-{
-	if (!mp_replay_takes_bytes(run, t) || run->away[t] ||
-		run->looked[t] == step)
-		return 0;
-	run->looked[t] = step;
-	return 1;
-}
-
-/* An input must be what its producer left. */
-static int compare_input(
-	struct run *run, uint32_t stream, uint32_t step, uint32_t t)
-{
-	struct check check = {.run = run->repeat,
-		.step = step,
-		.tensor = t,
-		.owner = run->ties.content[t],
-		.is_input = 1,
-		.size = run->plan->tensors[t].size};
-
-	return is_due(run, step, t) ? compare_bytes(run, stream, check) : 0;
-}
-
-/* Who wrote last, wrote there rightly. */
-static int compare_kept(struct run *run, uint32_t stream, uint32_t step,
-	uint32_t t, const struct span *bytes)
-{
-	struct check check = {.run = run->repeat, .step = step, .tensor = t};
-	uint64_t end;
-
-	for (uint64_t at = bytes->low; at < bytes->high; at = end) {
-		end = mp_replay_piece(run, t, at, &check.owner);
-		if (end > bytes->high)
-			end = bytes->high;
-		check.at = at;
-		check.size = end - at;
-		if (compare_bytes(run, stream, check))
-			return 1;
-	}
-	return 0;
-}
-
-static int compare_tensor(
-	struct run *run, uint32_t stream, uint32_t step, uint32_t t)
-{
-	struct span all = {0, run->plan->tensors[t].size};
-
-	return is_due(run, step, t) ? compare_kept(run, stream, step, t, &all)
-				    : 0;
 }
 
 /* --------------------------------------------------------------------- gaps */
@@ -199,8 +32,8 @@ static int end_gap(struct run *run, uint32_t stream, uint32_t step,
 	if (!run->away[t])
 		return 0;
 	run->away[t] = 0;
-	return compare_kept(run, stream, step, t, &kept) ||
-	       write_tensor(run, stream, t, WRITER_CALLER);
+	return mp_replay_compare_kept(run, stream, step, t, &kept) ||
+	       mp_replay_write(run, stream, t, WRITER_CALLER);
 }
 
 static int begin_gap(struct run *run, uint32_t stream, uint32_t step,
@@ -210,7 +43,7 @@ static int begin_gap(struct run *run, uint32_t stream, uint32_t step,
 
 	if (run->key[gap->tensor] == 0)
 		return 0;
-	failed = compare_tensor(run, stream, step, gap->tensor);
+	failed = mp_replay_compare_all(run, stream, step, gap->tensor);
 	run->away[gap->tensor] = 1;
 	return failed;
 }
@@ -251,7 +84,7 @@ static int is_written_over(
 	for (uint32_t i = 0; i < op->n_outputs; i++) {
 		uint32_t o = op->outputs[i];
 
-		if (o != t && is_written(run, o) &&
+		if (o != t && mp_replay_is_written(run, o) &&
 			ties->root[o] == ties->root[t] &&
 			ties->base[o] < ties->base[t] + tensors[t].size &&
 			ties->base[t] < ties->base[o] + tensors[o].size)
@@ -275,7 +108,7 @@ static int compare_inputs(struct run *run, const struct memplan_op *op,
 		uint32_t t = op->inputs[i];
 
 		if (is_taken_over(run, op, step, t) == taken_over &&
-			compare_input(run, op->stream, step, t))
+			mp_replay_compare_input(run, op->stream, step, t))
 			return 1;
 	}
 	return 0;
@@ -290,7 +123,7 @@ static int write_outputs(struct run *run, const struct memplan_op *op,
 
 		if (!mp_replay_is_alias(run, t) &&
 			(run->plan->tensors[t].start > step) == takes_over &&
-			write_tensor(run, op->stream, t, WRITER_OP))
+			mp_replay_write(run, op->stream, t, WRITER_OP))
 			return 1;
 	}
 	return 0;
@@ -301,7 +134,7 @@ static int write_aliases(struct run *run, const struct memplan_op *op)
 {
 	for (uint32_t i = 0; i < op->n_outputs; i++)
 		if (mp_replay_is_alias(run, op->outputs[i]) &&
-			write_tensor(
+			mp_replay_write(
 				run, op->stream, op->outputs[i], WRITER_OP))
 			return 1;
 	return 0;
@@ -310,7 +143,7 @@ static int write_aliases(struct run *run, const struct memplan_op *op)
 static int write_temporaries(struct run *run, const struct memplan_op *op)
 {
 	for (uint32_t i = 0; i < op->n_temporaries; i++)
-		if (write_tensor(
+		if (mp_replay_write(
 			    run, op->stream, op->temporaries[i], WRITER_OP))
 			return 1;
 	return 0;
@@ -340,9 +173,9 @@ static int was_written_over(const struct run *run, uint32_t t)
 static int begin_again(
 	struct run *run, uint32_t stream, uint32_t step, uint32_t t)
 {
-	return compare_tensor(run, stream, step, t) ||
+	return mp_replay_compare_all(run, stream, step, t) ||
 	       (was_written_over(run, t) &&
-		       write_tensor(run, stream, t, WRITER_CALLER));
+		       mp_replay_write(run, stream, t, WRITER_CALLER));
 }
 
 /* What no op writes, or not yet, the caller does; states and weights once. */
@@ -359,7 +192,7 @@ static int begin_lives(struct run *run, uint32_t stream, uint32_t step)
 		if (run->key[t] != 0)
 			failed = begin_again(run, stream, step, t);
 		else
-			failed = write_tensor(run, stream, t, WRITER_CALLER);
+			failed = mp_replay_write(run, stream, t, WRITER_CALLER);
 		if (failed)
 			return 1;
 	}
@@ -381,7 +214,7 @@ static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 		uint32_t t = run->dying.at[i];
 
 		if (may_look(run, t, step) &&
-			compare_tensor(run, stream, step, t))
+			mp_replay_compare_all(run, stream, step, t))
 			return 1;
 	}
 	return 0;
@@ -390,7 +223,7 @@ static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 /* The key stays that of the bytes that were alive. */
 static int poison(struct run *run, uint32_t stream, uint32_t t)
 {
-	struct memplan_range range = range_of(run, t);
+	struct memplan_range range = mp_replay_range(run, t);
 	uint64_t key = mp_replay_key(run, run->repeat, t, WRITER_POISON);
 
 	if (outlives_runs(run, t) || !mp_replay_takes_bytes(run, t))
@@ -486,5 +319,5 @@ int mp_replay_once(struct run *run)
 		if (run_step(run, step))
 			return 1;
 	}
-	return look(run);
+	return mp_replay_look(run);
 }
