@@ -53,6 +53,14 @@ static void widen(struct extent *region, uint64_t low, uint64_t high)
 	region->size = top - region->base;
 }
 
+/* An alias of what is kept is kept with it. */
+static bool is_kept(const struct problem *p, uint32_t i)
+{
+	const struct tensor_alias *alias = mp_ties_alias(&p->ties, i);
+
+	return mp_item_is_kept(p, &p->items[alias ? alias->root : i]);
+}
+
 void mp_plan_regions(const struct plan *plan, uint32_t member,
 	struct extent *shared, struct extent *kept)
 {
@@ -64,11 +72,13 @@ void mp_plan_regions(const struct plan *plan, uint32_t member,
 		first += p->bundle.members[i].n_tensors;
 	for (uint32_t i = 0; i < p->bundle.members[member].n_tensors; i++) {
 		const struct item *item = &p->items[first + i];
-		uint64_t low = mp_plan_offset(plan, item);
+		uint64_t low;
 
-		if (item->buffer != NONE)
-			widen(mp_item_is_kept(p, item) ? kept : shared, low,
-				low + mp_item_rounded(p, item));
+		if (item->buffer == NONE)
+			continue;
+		low = plan->offsets[item->buffer];
+		widen(is_kept(p, first + i) ? kept : shared, low,
+			low + p->buffers[item->buffer].size);
 	}
 }
 
