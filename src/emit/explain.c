@@ -75,6 +75,14 @@ void mp_explain_birth(struct sink *sink, const struct uses *uses,
 	mp_explain_step(sink, p, uses->born[item]);
 }
 
+static bool has_views(const struct problem *p, uint32_t item)
+{
+	for (uint32_t i = 0; i < p->ties.n_aliases; i++)
+		if (p->ties.aliases[i].root == item)
+			return true;
+	return false;
+}
+
 void mp_explain_stay(struct sink *sink, const struct uses *uses,
 	const struct problem *p, uint32_t item)
 {
@@ -94,7 +102,8 @@ void mp_explain_stay(struct sink *sink, const struct uses *uses,
 		mp_explain_step(sink, p, stay.step);
 		break;
 	case ALIVE_UNREAD:
-		mp_sink_text(sink, "read by nobody");
+		mp_sink_text(sink, has_views(p, item) ? "kept for its views"
+						      : "read by nobody");
 		break;
 	case ALIVE_AS_SAID:
 		mp_sink_text(sink, p->n_ops ? "kept on: the input says so"
