@@ -89,6 +89,22 @@ static void warn_of_costs(const struct detouring *d)
 		p->name);
 }
 
+static void mark_tied(const struct ties *ties, bool *tied)
+{
+	for (uint32_t i = 0; i < ties->n_aliases; i++)
+		tied[ties->aliases[i].tensor] = tied[ties->aliases[i].of] =
+			true;
+	for (uint32_t i = 0; i < ties->n_groups; i++)
+		for (uint32_t j = 0; j < ties->groups[i].members.n; j++)
+			tied[ties->groups[i].members.at[j]] = true;
+	for (uint32_t i = 0; i < ties->n_apart; i++)
+		tied[ties->apart[i].a] = tied[ties->apart[i].b] = true;
+	for (uint32_t i = 0; i < ties->n_branches; i++)
+		tied[ties->branches[i].tensor] = true;
+}
+
+/* What the input says of a tensor's bytes would not hold of a copy; and bytes
+ * that are never another's are not left. */
 static bool find_tied(struct detouring *d)
 {
 	const struct graph *graph = &d->graph;
@@ -96,12 +112,10 @@ static bool find_tied(struct detouring *d)
 
 	if (!tied)
 		return false;
-	for (uint32_t i = 0; i < graph->ties.n_aliases; i++)
-		tied[graph->ties.aliases[i].tensor] =
-			tied[graph->ties.aliases[i].of] = true;
-	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
-		for (uint32_t j = 0; j < graph->ties.groups[i].members.n; j++)
-			tied[graph->ties.groups[i].members.at[j]] = true;
+	mark_tied(&graph->ties, tied);
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		tied[t] |= graph->tensors[t].from_start &&
+			   graph->tensors[t].to_end;
 	d->job.tied = tied;
 	return true;
 }

@@ -13,6 +13,21 @@
 
 /* ------------------------------------------------------------------- labels */
 
+/* A plan that was read has the policy, and the lifetime that came of it. */
+static bool is_throughout(const struct sharing *s, uint32_t t)
+{
+	const struct tensor *tensor = &s->graph->tensors[t];
+	uint8_t policy = POLICY_INSIDE;
+
+	if (tensor->kind == KIND_INPUT)
+		policy = s->graph->inputs;
+	else if (tensor->kind == KIND_OUTPUT)
+		policy = s->graph->outputs;
+	return (tensor->from_start && tensor->to_end) ||
+	       (policy == POLICY_THROUGHOUT && s->span[t].start == 0 &&
+		       s->span[t].end == s->n_steps);
+}
+
 static struct item item_of(const struct sharing *s, uint32_t t)
 {
 	const struct tensor *tensor = &s->graph->tensors[t];
@@ -30,6 +45,7 @@ static struct item item_of(const struct sharing *s, uint32_t t)
 	item.kind = tensor->kind; /* the two enums agree, see below */
 	item.id_is_number = tensor->id_is_number;
 	item.external = tensor->external;
+	item.throughout = is_throughout(s, t);
 	return item;
 }
 

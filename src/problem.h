@@ -65,7 +65,8 @@ struct item {
 	uint32_t align;	     /* its own; 0: the problem's serves */
 	uint8_t kind;	     /* enum item_kind */
 	bool id_is_number;
-	bool external; /* not in the arena: no buffer */
+	bool external;	 /* not in the arena: no buffer */
+	bool throughout; /* its bytes are never another's, between runs too */
 };
 
 /* An op as emitters and people see it; in input order. */
@@ -193,6 +194,10 @@ bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
 /* What an item takes: its size, padded and rounded; 0 if it has none. */
 uint64_t mp_item_rounded(
 	const struct problem *problem, const struct item *item);
+
+/* True if it outlives the run, or only a caller may overwrite it: it has to be
+ * there when another branch runs the next time, and so is of none. */
+bool mp_item_outlives(const struct item *item);
 
 /* Alive throughout and between runs. */
 bool mp_item_is_kept(const struct problem *problem, const struct item *item);

@@ -2,6 +2,7 @@
 #include "rewrite/detours.h"
 
 #include "rewrite/stops.h"
+#include "rewrite/ties.h"
 
 struct writer {
 	const struct graph *graph;
@@ -313,43 +314,6 @@ static void name_producers(struct graph *graph)
 	}
 }
 
-/* Tied tensors take no detour; only temporaries have another index. */
-static bool map_aliases(struct writer *w)
-{
-	const struct graph *graph = w->graph;
-	struct tensor_alias *aliases =
-		NEW(w->arena, struct tensor_alias, graph->ties.n_aliases);
-
-	if (!aliases)
-		return false;
-	for (uint32_t i = 0; i < graph->ties.n_aliases; i++) {
-		aliases[i] = graph->ties.aliases[i];
-		aliases[i].tensor = moved(w, aliases[i].tensor);
-		aliases[i].of = moved(w, aliases[i].of);
-	}
-	w->result->ties.aliases = aliases;
-	w->result->ties.n_aliases = graph->ties.n_aliases;
-	return true;
-}
-
-static bool map_groups(struct writer *w)
-{
-	const struct graph *graph = w->graph;
-	struct tensor_group *groups =
-		NEW(w->arena, struct tensor_group, graph->ties.n_groups);
-
-	if (!groups)
-		return false;
-	for (uint32_t i = 0; i < graph->ties.n_groups; i++) {
-		groups[i] = graph->ties.groups[i];
-		if (!map(w, &graph->ties.groups[i].members, &groups[i].members))
-			return false;
-	}
-	w->result->ties.groups = groups;
-	w->result->ties.n_groups = graph->ties.n_groups;
-	return true;
-}
-
 bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct graph *result,
 	struct arena *arena, struct error *e)
@@ -365,7 +329,9 @@ bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	*result = (struct graph){.name = graph->name,
 		.place = graph->place,
 		.alignment = graph->alignment,
-		.margins = graph->margins};
+		.margins = graph->margins,
+		.inputs = graph->inputs,
+		.outputs = graph->outputs};
 	if (!mp_stops_sort(graph, order, detours, n, &w.stops, arena) ||
 		!count_room(&w, n))
 		return false;
@@ -373,7 +339,7 @@ bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	for (; w.step < graph->n_ops; w.step++)
 		if (!write_step(&w, &in, &out))
 			return false;
-	if (!map_aliases(&w) || !map_groups(&w))
+	if (!mp_rewrite_ties(graph, w.n_named, w.shift, result, arena))
 		return false;
 	extend_last(&w);
 	name_producers(result);
