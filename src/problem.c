@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem.h"
 
-#include <string.h>
-
 #include "choices.h"
 
 static bool sum_sizes(struct problem *problem, struct error *e)
@@ -144,24 +142,16 @@ uint64_t mp_item_rounded(const struct problem *problem, const struct item *item)
 		item->size + problem->margins.padding, problem->alignment);
 }
 
-/* A caller may fill or read it at any time, also while others run. */
-static bool is_throughout(const struct problem *p, const struct item *item)
+bool mp_item_outlives(const struct item *item)
 {
-	const char *policy = NULL;
-
-	if (item->kind == ITEM_INPUT)
-		policy = p->inputs;
-	if (item->kind == ITEM_OUTPUT)
-		policy = p->outputs;
-	return policy && strcmp(policy, "throughout") == 0;
+	return item->kind == ITEM_WEIGHT || item->kind == ITEM_STATE ||
+	       item->throughout;
 }
 
 bool mp_item_is_kept(const struct problem *problem, const struct item *item)
 {
-	return (item->kind == ITEM_WEIGHT || item->kind == ITEM_STATE ||
-		       is_throughout(problem, item)) &&
-	       item->buffer != NONE && item->start == 0 &&
-	       item->end == problem->n_steps;
+	return mp_item_outlives(item) && item->buffer != NONE &&
+	       item->start == 0 && item->end == problem->n_steps;
 }
 
 bool mp_item_takes_over(const struct item *output, const struct item *input)

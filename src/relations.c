@@ -101,7 +101,7 @@ static bool fill_branches(struct sharing *s)
 		const struct tensor_branch *at = &ties->branches[i];
 		uint32_t buffer = p->items[at->tensor].buffer;
 
-		if (buffer == NONE)
+		if (buffer == NONE || mp_item_outlives(&p->items[at->tensor]))
 			continue;
 		if (chosen[buffer] == 0) {
 			choice[buffer] = at->choice;

@@ -182,32 +182,43 @@ static void reserved(struct sink *sink, const struct problem *p)
 	mp_sink_text(sink, "]");
 }
 
-static void branch(struct sink *sink, const struct problem *p, uint32_t choice,
-	uint32_t number, uint32_t *at)
+static bool counts(const struct item *item)
 {
-	const struct ties *ties = &p->ties;
+	return !item->external && !mp_item_outlives(item);
+}
+
+/* The first member from there on that can share bytes with other branches. */
+static uint32_t listed(const struct problem *p, uint32_t at)
+{
+	while (at < p->ties.n_branches &&
+		!counts(&p->items[p->ties.branches[at].tensor]))
+		at++;
+	return at;
+}
+
+static uint32_t branch(struct sink *sink, const struct problem *p,
+	uint32_t choice, uint32_t number, uint32_t at)
+{
+	const struct tensor_branch *members = p->ties.branches;
 	const char *before = "";
 
-	for (; *at < ties->n_branches; ++*at) {
-		const struct tensor_branch *member = &ties->branches[*at];
-
-		if (member->choice != choice || member->branch != number)
-			return;
-		if (p->items[member->tensor].external)
-			continue;
+	for (; at < p->ties.n_branches && members[at].choice == choice &&
+		members[at].branch == number;
+		at = listed(p, at + 1)) {
 		mp_sink_text(sink, before);
-		mp_json_id(sink, &p->items[member->tensor]);
+		mp_json_id(sink, &p->items[members[at].tensor]);
 		before = ", ";
 	}
+	return at;
 }
 
 /* Members ascend by choice and branch; either may have none. */
 static void exclusive(struct sink *sink, const struct problem *p)
 {
 	const struct ties *ties = &p->ties;
-	uint32_t at = 0;
+	uint32_t at = listed(p, 0);
 
-	if (ties->n_branches == 0)
+	if (at == ties->n_branches)
 		return;
 	mp_json_key(sink, JSON_LINE, "exclusive");
 	for (uint32_t c = 0; at < ties->n_branches; c++) {
@@ -217,7 +228,7 @@ static void exclusive(struct sink *sink, const struct problem *p)
 					 ties->branches[at].choice == c);
 			k++) {
 			mp_sink_text(sink, k > 0 ? ", [" : "[");
-			branch(sink, p, c, k, &at);
+			at = branch(sink, p, c, k, at);
 			mp_sink_text(sink, "]");
 		}
 		mp_sink_text(sink, "]");
