@@ -6,7 +6,7 @@
 /* ------------------------------------------------------------------- pairs */
 
 /* Parts by start, and those still alive among the earlier ones: every pair that
- * overlaps in time is met once. */
+ * overlaps in time, or is to be apart, is met once. */
 struct sweep {
 	const struct problem *problem;
 	uint32_t *by_start;
@@ -45,14 +45,24 @@ static bool sweep_init(
 	return true;
 }
 
+/* What is to be apart from others is in their way even when it is over. */
+static bool is_over(const struct problem *p, uint32_t part, uint32_t step)
+{
+	uint32_t buffer = p->parts[part].buffer;
+
+	return p->parts[part].end <= step &&
+	       !(p->apart &&
+		       p->first_apart[buffer] < p->first_apart[buffer + 1]);
+}
+
 /* Lets the i-th part begin: drops those that are over by then. */
 static uint32_t sweep_to(struct sweep *sweep, uint32_t i)
 {
-	const struct part *parts = sweep->problem->parts;
+	const struct problem *p = sweep->problem;
 	uint32_t part = sweep->by_start[i], kept = 0;
 
 	for (uint32_t k = 0; k < sweep->n_alive; k++)
-		if (parts[sweep->alive[k]].end > parts[part].start)
+		if (!is_over(p, sweep->alive[k], p->parts[part].start))
 			sweep->alive[kept++] = sweep->alive[k];
 	sweep->n_alive = kept;
 	return part;
