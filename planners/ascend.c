@@ -44,7 +44,8 @@ uint64_t mp_ascend_round(const struct ascend *ascend, uint64_t bytes)
 
 /* ------------------------------------------------------------------- sizes */
 
-/* Bytes of a buffer before rounding, where tensors tell. */
+/* Bytes of a buffer before rounding, where tensors tell: not where it ends in
+ * bytes that are no tensor's. */
 static void measure(struct ascend *a)
 {
 	const struct problem *p = a->problem;
@@ -62,7 +63,8 @@ static void measure(struct ascend *a)
 				item->base + item->size + p->margins.padding);
 	}
 	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (a->size[i] == 0 || a->size[i] > p->buffers[i].size)
+		if (a->size[i] > p->buffers[i].size ||
+			num_up(a->size[i], p->alignment) < p->buffers[i].size)
 			a->size[i] = p->buffers[i].size;
 }
 

@@ -61,7 +61,7 @@ static bool too_large(const struct tie *tie, const struct tensor_group *group)
 {
 	return mp_fail(tie->s->error, MEMPLAN_EINPUT,
 		"%s: group '%.80s' takes more than 2^62 bytes",
-		tie->s->graph->place, group->name);
+		tie->s->graph->place, group->name ? group->name : "?");
 }
 
 static bool join_group(struct tie *tie, const struct tensor_group *group)
