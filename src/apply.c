@@ -45,9 +45,9 @@ bool mp_apply_options(memplan *m)
 
 bool mp_apply_policies(memplan *m)
 {
-	if (m->options.inputs != POLICY_INSIDE)
+	if (m->options.inputs != N_POLICIES)
 		m->graph.inputs = m->options.inputs;
-	if (m->options.outputs != POLICY_INSIDE)
+	if (m->options.outputs != N_POLICIES)
 		m->graph.outputs = m->options.outputs;
 	return mp_graph_apply_policies(&m->graph, &m->arena, &m->error);
 }

@@ -142,9 +142,11 @@ static bool check_order_bound(memplan *m)
 /* Where the plan says that inputs and outputs are, there they are. */
 static void take_policies(memplan *graph, const memplan *plan)
 {
-	if (graph->options.inputs == POLICY_INSIDE)
+	if (!plan->graph.claims.present)
+		return;
+	if (graph->options.inputs == N_POLICIES)
 		graph->options.inputs = plan->graph.inputs;
-	if (graph->options.outputs == POLICY_INSIDE)
+	if (graph->options.outputs == N_POLICIES)
 		graph->options.outputs = plan->graph.outputs;
 }
 

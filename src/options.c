@@ -23,6 +23,8 @@ enum {
 void mp_options_init(struct options *options)
 {
 	*options = (struct options){.planner = "auto",
+		.inputs = N_POLICIES,
+		.outputs = N_POLICIES,
 		.order = "keep",
 		.capacity = UINT64_MAX,
 		.inplace = true,

@@ -26,7 +26,7 @@ struct options {
 	char name[OPTION_TEXT]; /* of the plan; "": the input's */
 	bool concurrent;	/* graphs that are joined run together */
 	uint64_t align;		   /* power of two; 0: the target's */
-	uint8_t inputs, outputs;   /* enum policy */
+	uint8_t inputs, outputs;   /* enum policy; N_POLICIES: not given */
 	char target[OPTION_TEXT];  /* a row of that table; "": the input's */
 	bool inplace;		   /* honour in-place pairs */
 	bool equal;		   /* only those of equal size */
