@@ -16,6 +16,11 @@ static bool free_to_share(const struct sharing *s, uint32_t t)
 	       (!s->apart || !s->apart[t]);
 }
 
+static bool of_one_branch(const struct sharing *s, uint32_t a, uint32_t b)
+{
+	return !s->branch || s->branch[a] == s->branch[b];
+}
+
 static bool is_settled(const struct sharing *s, uint32_t t)
 {
 	const struct tensor *tensor = &s->graph->tensors[t];
@@ -65,6 +70,7 @@ static bool may_take_over(
 
 	return pair->input != pair->output && free_to_share(s, pair->input) &&
 	       free_to_share(s, pair->output) && placed_alike(in, out) &&
+	       of_one_branch(s, pair->input, pair->output) &&
 	       !mp_tensor_to_end(in) && s->span[pair->input].start < step &&
 	       s->span[pair->input].end == step + 1 &&
 	       s->span[pair->output].start == step &&
@@ -128,11 +134,34 @@ static bool mark_apart(struct sharing *s)
 	return s->apart != NULL;
 }
 
+static bool same_branch(
+	const struct tensor_branch *a, const struct tensor_branch *b)
+{
+	return a->choice == b->choice && a->branch == b->branch;
+}
+
+/* What takes over from another branch would be there whichever runs. */
+static bool number_branches(struct sharing *s)
+{
+	const struct ties *ties = &s->graph->ties;
+	uint32_t number = 0;
+
+	if (ties->n_branches == 0)
+		return true;
+	s->branch = NEW(s->scratch, uint32_t, s->graph->n_tensors);
+	for (uint32_t i = 0; s->branch && i < ties->n_branches; i++) {
+		number += i == 0 || !same_branch(&ties->branches[i],
+					    &ties->branches[i - 1]);
+		s->branch[ties->branches[i].tensor] = number;
+	}
+	return s->branch != NULL;
+}
+
 bool mp_share_in_place(struct sharing *s)
 {
 	const struct op *op;
 
-	if (!mark_apart(s))
+	if (!mark_apart(s) || !number_branches(s))
 		return false;
 	for (uint32_t step = 0; step < s->graph->n_ops; step++) {
 		op = &s->graph->ops[s->order[step]];

@@ -48,6 +48,8 @@ struct sharing {
 	uint64_t *base;	    /* of a tensor in its union: its first byte */
 
 	bool *apart; /* a tensor is to be apart from another; NULL: none is */
+	uint32_t *branch; /* of a tensor, of all choices; 0: none. NULL: there
+			     are none */
 
 	struct streams streams; /* what happens before what */
 	struct holder *holders; /* with streams: who keeps which part */
