@@ -32,12 +32,9 @@ static bool collect(
 {
 	size_t room = 0;
 
-	for (uint32_t i = 0; i < graph->ties.n_aliases; i++) {
-		const struct tensor_alias *alias = &graph->ties.aliases[i];
-
-		room += (size_t)graph->tensors[alias->tensor].readers.n + 1 +
-			graph->tensors[alias->root].readers.n;
-	}
+	/* An alias and a root each count once, so all tensors' readers do. */
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		room += (size_t)graph->tensors[t].readers.n + 1;
 	uses->at = NEW(arena, struct use, room);
 	if (!uses->at)
 		return false;
