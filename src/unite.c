@@ -81,7 +81,10 @@ static bool join_group(struct tie *tie, const struct tensor_group *group)
 			!num_add(s->base[t],
 				mp_tensor_rounded(s->graph, tensor), &at))
 			return too_large(tie, group);
-		tie->reach[t].low = last == NONE ? 0 : s->base[t];
+		tie->reach[t].low = s->base[t];
+		if (last == NONE)
+			tie->reach[t].low -= num_up(
+				group->before, s->graph->alignment);
 		tie->reach[t].high = at;
 		s->union_of[t] = number;
 		last = t;
