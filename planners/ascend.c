@@ -44,8 +44,16 @@ uint64_t mp_ascend_round(const struct ascend *ascend, uint64_t bytes)
 
 /* ------------------------------------------------------------------- sizes */
 
-/* Bytes of a buffer before rounding, where tensors tell: not where it ends in
- * bytes that are no tensor's. */
+/* Tensors tell the bytes of a buffer before rounding, but not of the guards of
+ * a group. */
+static bool tells(const struct ascend *a, uint32_t buffer)
+{
+	uint64_t size = a->size[buffer];
+	uint64_t all = a->problem->buffers[buffer].size;
+
+	return 0 < size && size <= all && all <= mp_ascend_round(a, size);
+}
+
 static void measure(struct ascend *a)
 {
 	const struct problem *p = a->problem;
@@ -63,8 +71,7 @@ static void measure(struct ascend *a)
 				item->base + item->size + p->margins.padding);
 	}
 	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (a->size[i] > p->buffers[i].size ||
-			num_up(a->size[i], p->alignment) < p->buffers[i].size)
+		if (!tells(a, i))
 			a->size[i] = p->buffers[i].size;
 }
 

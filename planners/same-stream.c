@@ -18,8 +18,9 @@
 /* The buffers of one stream, as a problem of their own. */
 struct region {
 	struct problem problem;
-	uint32_t *buffer; /* of the whole problem */
-	uint32_t *stream, *born, *free;
+	uint32_t *buffer;		/* of the whole problem */
+	uint32_t *stream, *born, *free; /* of a part */
+	uint32_t *choice, *branch;	/* of a buffer */
 };
 
 static const enum greedy rows[] = {GREEDY_SIZE, GREEDY_SIZE_BEST,
@@ -42,13 +43,19 @@ static bool make_room(
 	region->stream = NEW(arena, uint32_t, cells);
 	region->born = NEW(arena, uint32_t, cells);
 	region->free = NEW(arena, uint32_t, cells * p->n_streams);
+	region->choice = NEW(arena, uint32_t, p->choice ? p->n_buffers : 0);
+	region->branch = NEW(arena, uint32_t, p->choice ? p->n_buffers : 0);
+	if (p->choice) {
+		own->choice = region->choice;
+		own->branch = region->branch;
+	}
 	if (p->stream) {
 		own->stream = region->stream;
 		own->born = region->born;
 		own->free = region->free;
 	}
 	return region->buffer && own->buffers && own->parts && region->stream &&
-	       region->born && region->free;
+	       region->born && region->free && region->choice && region->branch;
 }
 
 static void add_part(
@@ -78,6 +85,10 @@ static void add_buffer(
 	to->first_part = own->n_parts;
 	for (uint32_t i = 0; i < from->n_parts; i++)
 		add_part(region, p, from->first_part + i);
+	if (p->choice) {
+		region->choice[own->n_buffers] = p->choice[index];
+		region->branch[own->n_buffers] = p->branch[index];
+	}
 	region->buffer[own->n_buffers++] = index;
 }
 
