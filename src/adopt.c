@@ -148,6 +148,13 @@ static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: tensor '%.80s' has no offset", plan->place,
 			mp_tensor_label(tensor));
+	if (tensor->placed && tensor->offset != placed->offset)
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: tensor '%.80s' is at offset %llu, the graph fixes "
+			"it at %llu",
+			plan->place, mp_tensor_label(tensor),
+			(unsigned long long)placed->offset,
+			(unsigned long long)tensor->offset);
 	tensor->placed = true;
 	tensor->offset = placed->offset;
 	return adopt_pool(tensor, placed, plan, pools, e);
