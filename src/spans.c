@@ -37,11 +37,13 @@ static bool pinned_span(
 }
 
 /* What an alias is of is there until the alias is: between them the bytes are
- * nobody else's. */
+ * nobody else's. Among streams steps do not say so; who holds a part does. */
 static void reach_aliases(struct sharing *s)
 {
 	const struct ties *ties = &s->graph->ties;
 
+	if (mp_has_streams(s))
+		return;
 	for (uint32_t i = 0; i < ties->n_aliases; i++) {
 		uint32_t of = ties->aliases[i].of;
 		uint32_t start = s->span[ties->aliases[i].tensor].start;

@@ -24,6 +24,7 @@ RULES = [
     ("src/*/test-*", ["*"]),
     ("src/test-*", ["*"]),
     ("planners/test-*", ["*"]),
+    ("src/play*", BASE + ["graph.h", "play*.h", "prng.h"]),
     ("src/loader/example/*", ["*"]),
     ("src/loader/firmware/*", ["memplan/loader.h", "plan.h"]),
     ("src/loader/stand-in/*", ["../cuda-kernels.cu", "../example/network-kernels.cu"]),

@@ -1,0 +1,426 @@
+/*
+ * A moment of a run is how many ops of each stream have begun and ended. Of
+ * every moment and every byte the player keeps who may have written it last, in
+ * any of the interleavings that lead there: a set of tensors. So each event is
+ * tried once a moment, and yet no interleaving is left out. Bytes that are the
+ * same to all tensors are one cell.
+ *
+ * An op reads when it begins and until it ends, and may write as soon as it
+ * begins.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "play.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST_EDGES = 4 * PLAY_TENSORS,
+};
+
+#define NOBODY PLAY_BIT(63)
+
+struct player {
+	struct play *play;
+	uint32_t writer[PLAY_TENSORS]; /* whose write is a tensor's content */
+	uint32_t before[PLAY_OPS];     /* of an op: those that end before */
+	uint32_t place[PLAY_OPS];      /* in its stream */
+	uint32_t sequence[PLAY_STREAMS][PLAY_OPS];
+	uint32_t length[PLAY_STREAMS];
+
+	uint64_t edges[MOST_EDGES]; /* cell i: bytes [edges[i], edges[i+1]) */
+	uint32_t n_edges;
+	bool alive[PLAY_TENSORS]; /* in the branches that are played */
+	uint32_t n_moments;
+	uint64_t (*cells)[MOST_EDGES]; /* of a moment */
+	bool *reached;
+};
+
+bool mp_play_complain(
+	struct play *play, const char *what, uint32_t a, uint32_t b)
+{
+	snprintf(play->complaint, sizeof(play->complaint), "%s: t%u, t%u", what,
+		a, b);
+	return false;
+}
+
+/* Ops of a stream run as the plan lists them. */
+static void line_up(struct player *p)
+{
+	for (uint32_t i = 0; i < p->play->n_ops; i++) {
+		uint32_t op = p->play->order[i];
+		uint32_t stream = p->play->ops[op].stream;
+
+		p->place[op] = p->length[stream];
+		p->sequence[stream][p->length[stream]++] = op;
+	}
+	p->n_moments = 1;
+	for (uint32_t k = 0; k < PLAY_STREAMS; k++)
+		p->n_moments *= 2 * p->length[k] + 1;
+}
+
+/* ------------------------------------------------------------------- cells */
+
+static int by_value(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void list_edges(struct player *p)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+
+		if (!mp_play_takes_bytes(t))
+			continue;
+		p->edges[n++] = mp_play_low(t);
+		p->edges[n++] = mp_play_high(t);
+		if (t->low == t->high)
+			continue;
+		p->edges[n++] = t->offset + t->low;
+		p->edges[n++] = t->offset + t->high;
+	}
+	qsort(p->edges, n, sizeof(*p->edges), by_value);
+	for (uint32_t i = 0; i < n; i++)
+		if (p->n_edges == 0 || p->edges[p->n_edges - 1] != p->edges[i])
+			p->edges[p->n_edges++] = p->edges[i];
+}
+
+struct bytes {
+	uint64_t low, high;
+};
+
+static struct bytes all_of(const struct play_tensor *t)
+{
+	return (struct bytes){mp_play_low(t), mp_play_high(t)};
+}
+
+static struct bytes window_of(const struct play_tensor *t)
+{
+	return (struct bytes){t->offset + t->low, t->offset + t->high};
+}
+
+static bool holds(const struct player *p, struct bytes bytes, uint32_t cell)
+{
+	return bytes.low <= p->edges[cell] && p->edges[cell] < bytes.high;
+}
+
+static void write(struct player *p, uint64_t *cells, uint32_t i)
+{
+	struct bytes bytes = all_of(&p->play->tensors[i]);
+
+	for (uint32_t c = 0; c + 1 < p->n_edges; c++)
+		if (holds(p, bytes, c))
+			cells[c] = PLAY_BIT(i);
+}
+
+/* The bytes must be as the tensor's writer left them, or one of the others. */
+static bool need_bytes(struct player *p, const uint64_t *cells, uint32_t i,
+	struct bytes bytes, uint64_t others)
+{
+	uint64_t fine = PLAY_BIT(p->writer[i]) | others;
+
+	for (uint32_t c = 0; c + 1 < p->n_edges; c++)
+		if (holds(p, bytes, c) && (cells[c] & ~fine))
+			return mp_play_complain(p->play, "overwritten", i,
+				(uint32_t)__builtin_ctzll(cells[c] & ~fine));
+	return true;
+}
+
+static bool need(
+	struct player *p, const uint64_t *cells, uint32_t i, uint64_t others)
+{
+	return !p->alive[i] ||
+	       need_bytes(p, cells, i, all_of(&p->play->tensors[i]), others);
+}
+
+static bool need_all(struct player *p, const uint64_t *cells, uint64_t tensors)
+{
+	for (uint32_t i = 0; i < p->play->n_tensors; i++)
+		if ((tensors & PLAY_BIT(i)) && !need(p, cells, i, 0))
+			return false;
+	return true;
+}
+
+/* ---------------------------------------------------------------- lifetimes
+ */
+
+/* Where lifetimes are given, steps are the ops of one stream; what no op makes
+ * somebody else writes, at its start and behind a gap. */
+static void resume(struct player *p, uint64_t *cells, uint32_t step)
+{
+	uint32_t op = p->play->order[step];
+
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+		struct bytes kept = window_of(t), bytes = all_of(t);
+
+		if (!p->alive[i] || !t->pinned || t->of != NONE)
+			continue;
+		if (t->start == step && t->producer != op)
+			write(p, cells, i);
+		if (t->pause == t->resume || t->resume != step)
+			continue;
+		for (uint32_t c = 0; c + 1 < p->n_edges; c++)
+			if (holds(p, bytes, c) && !holds(p, kept, c))
+				cells[c] = PLAY_BIT(i);
+	}
+}
+
+/* What is given up here was there until now. */
+static bool suspend(struct player *p, const uint64_t *cells, uint32_t step)
+{
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+		bool pauses = t->pause < t->resume && t->pause == step + 1;
+
+		if (!p->alive[i] || !t->pinned)
+			continue;
+		if ((pauses || t->end == step + 1) && !need(p, cells, i, 0))
+			return false;
+		if (t->pause < t->resume && t->pause <= step &&
+			step < t->resume &&
+			!need_bytes(p, cells, i, window_of(t), 0))
+			return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------- events
+ */
+
+static bool was_there_before(const struct play_tensor *t, uint32_t step)
+{
+	return t->of == NONE && (t->pinned ? t->start < step : t->from_start);
+}
+
+static bool begin_op(
+	struct player *p, uint64_t *cells, uint32_t op, uint32_t step)
+{
+	const struct play_op *o = &p->play->ops[op];
+
+	resume(p, cells, step);
+	if (!need_all(p, cells, o->inputs))
+		return false;
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+
+		if (!p->alive[i] ||
+			!((o->outputs | o->temporaries) & PLAY_BIT(i)))
+			continue;
+		if (was_there_before(t, step) && !need(p, cells, i, 0))
+			return false;
+	}
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+
+		if (p->alive[i] &&
+			((o->outputs | o->temporaries) & PLAY_BIT(i)) &&
+			(t->of == NONE || t->writes))
+			write(p, cells, i);
+	}
+	return true;
+}
+
+/* What the op itself may have written over a tensor by now. */
+static uint64_t own_writes(
+	const struct player *p, const struct play_op *o, uint32_t i)
+{
+	uint64_t own = 0;
+
+	for (uint32_t t = 0; t < p->play->n_tensors; t++)
+		if ((o->outputs & PLAY_BIT(t)) && p->play->tensors[t].writes &&
+			mp_play_root(p->play, t) == mp_play_root(p->play, i))
+			own |= PLAY_BIT(t);
+	if (o->given == i &&
+		p->play->tensors[i].offset == p->play->tensors[o->taker].offset)
+		own |= PLAY_BIT(o->taker);
+	return own;
+}
+
+static bool end_op(
+	struct player *p, uint64_t *cells, uint32_t op, uint32_t step)
+{
+	const struct play_op *o = &p->play->ops[op];
+	uint64_t held = o->inputs | o->outputs | o->temporaries;
+
+	for (uint32_t i = 0; i < p->play->n_tensors; i++)
+		if ((held & PLAY_BIT(i)) &&
+			!need(p, cells, i, own_writes(p, o, i)))
+			return false;
+	return suspend(p, cells, step);
+}
+
+/* ------------------------------------------------------------- start and end
+ */
+
+static bool is_there_first(const struct player *p, uint32_t i)
+{
+	const struct play_tensor *t = &p->play->tensors[i];
+
+	return p->alive[i] && !t->pinned && t->of == NONE &&
+	       (t->producer == NONE || t->from_start);
+}
+
+static bool set_out(struct player *p)
+{
+	uint64_t *cells = p->cells[0], first = 0;
+
+	memset(p->reached, 0, sizeof(*p->reached) * p->n_moments);
+	p->reached[0] = true;
+	for (uint32_t c = 0; c < p->n_edges; c++)
+		cells[c] = NOBODY;
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		if (!is_there_first(p, i))
+			continue;
+		write(p, cells, i);
+		first |= PLAY_BIT(i);
+	}
+	return need_all(p, cells, first);
+}
+
+/* States and weights may have been updated. */
+static bool arrive(struct player *p, const uint64_t *cells)
+{
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+		uint64_t updates = 0;
+
+		if (t->pinned || !t->to_end)
+			continue;
+		for (uint32_t w = 0; w < p->play->n_tensors; w++)
+			if (p->play->tensors[w].writes &&
+				mp_play_root(p->play, w) == i &&
+				(t->kind == KIND_STATE ||
+					t->kind == KIND_WEIGHT))
+				updates |= PLAY_BIT(w);
+		if (!need(p, cells, i, updates))
+			return false;
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------------- moments
+ */
+
+struct moment {
+	uint32_t events[PLAY_STREAMS]; /* ops begun and ended */
+	uint32_t stride[PLAY_STREAMS];
+};
+
+static struct moment moment_at(const struct player *p, uint32_t number)
+{
+	struct moment m;
+	uint32_t stride = 1;
+
+	for (uint32_t k = 0; k < PLAY_STREAMS; k++) {
+		uint32_t n = 2 * p->length[k] + 1;
+
+		m.events[k] = number / stride % n;
+		m.stride[k] = stride;
+		stride *= n;
+	}
+	return m;
+}
+
+static bool may_begin(
+	const struct player *p, const struct moment *m, uint32_t op)
+{
+	for (uint32_t k = 0; k < p->play->n_ops; k++)
+		if ((p->before[op] >> k & 1) &&
+			m->events[p->play->ops[k].stream] < 2 * p->place[k] + 2)
+			return false;
+	return true;
+}
+
+static bool try_event(struct player *p, uint32_t from, const struct moment *m,
+	uint32_t stream)
+{
+	uint64_t cells[MOST_EDGES];
+	uint32_t place = m->events[stream] / 2, to = from + m->stride[stream];
+	uint32_t op;
+	bool begins = m->events[stream] % 2 == 0, fine;
+
+	if (place == p->length[stream])
+		return true;
+	op = p->sequence[stream][place];
+	if (begins && !may_begin(p, m, op))
+		return true;
+	memcpy(cells, p->cells[from], sizeof(*cells) * p->n_edges);
+	fine = begins ? begin_op(p, cells, op, place)
+		      : end_op(p, cells, op, place);
+	if (!p->reached[to])
+		memset(p->cells[to], 0, sizeof(*cells) * p->n_edges);
+	p->reached[to] = true;
+	for (uint32_t c = 0; c < p->n_edges; c++)
+		p->cells[to][c] |= cells[c];
+	return fine;
+}
+
+static bool try_moments(struct player *p)
+{
+	if (!set_out(p))
+		return false;
+	for (uint32_t i = 0; i < p->n_moments; i++) {
+		struct moment m = moment_at(p, i);
+
+		for (uint32_t k = 0; p->reached[i] && k < PLAY_STREAMS; k++)
+			if (!try_event(p, i, &m, k))
+				return false;
+	}
+	if (!p->reached[p->n_moments - 1])
+		return mp_play_complain(p->play, "stuck", 0, 0);
+	return arrive(p, p->cells[p->n_moments - 1]);
+}
+
+static bool runs(const struct play_tensor *t, const uint32_t *taken)
+{
+	return t->choice == NONE || taken[t->choice] == t->branch ||
+	       t->kind == KIND_STATE || t->kind == KIND_WEIGHT;
+}
+
+/* Only what is in the branches that run is ever written or read; but what is
+ * kept between runs is there in all of them. */
+static bool try_branches(struct player *p)
+{
+	for (uint32_t way = 0; way < PLAY_BRANCHES * PLAY_BRANCHES; way++) {
+		uint32_t taken[] = {way % PLAY_BRANCHES, way / PLAY_BRANCHES};
+
+		for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+			const struct play_tensor *t = &p->play->tensors[i];
+
+			p->alive[i] = mp_play_takes_bytes(t) && runs(t, taken);
+		}
+		if (!try_moments(p))
+			return false;
+		if (p->play->n_choices == 0)
+			return true;
+	}
+	return true;
+}
+
+bool mp_play_run(struct play *play)
+{
+	struct player player = {.play = play};
+	bool fine;
+
+	for (uint32_t i = 0; i < play->n_tensors; i++)
+		player.writer[i] = mp_play_writer(play, i);
+	if (!mp_play_check_places(play))
+		return false;
+	mp_play_order(play, player.before);
+	line_up(&player);
+	list_edges(&player);
+	player.cells = calloc(player.n_moments, sizeof(*player.cells));
+	player.reached = calloc(player.n_moments, sizeof(*player.reached));
+	fine = player.cells && player.reached && try_branches(&player);
+	free(player.cells);
+	free(player.reached);
+	return fine;
+}
