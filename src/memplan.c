@@ -13,6 +13,7 @@
 #include "lifetime.h"
 #include "pool-option.h"
 #include "verify.h"
+#include "witness.h"
 
 bool mp_street_read(memplan *m)
 {
@@ -303,6 +304,7 @@ static bool plan_choice(
 static bool fits_capacity(memplan *m)
 {
 	uint64_t capacity = m->options.capacity;
+	char witness[256] = "";
 
 	if (m->has_plan && m->plan.arena_size <= capacity)
 		return true;
@@ -311,11 +313,14 @@ static bool fits_capacity(memplan *m)
 			m->misfit == MISFIT_PROVED ? MEMPLAN_NO
 						   : MEMPLAN_EBUDGET,
 			"%s: %s", m->problem.name, m->misfit_why);
+	if (m->has_plan)
+		mp_witness(&m->problem, capacity, witness, sizeof(witness));
 	if (m->least_bound > capacity)
 		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: no plan fits %llu bytes: at least %llu are needed",
+			"%s: no plan fits %llu bytes: at least %llu are needed"
+			"%s",
 			m->problem.name, (unsigned long long)capacity,
-			(unsigned long long)m->least_bound);
+			(unsigned long long)m->least_bound, witness);
 	if (capacity == UINT64_MAX)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
 			"%s: the budget is spent and no plan was found",

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ways.h"
+
 /* -------------------------------------------------------------------- bits */
 
 enum {
@@ -210,6 +212,7 @@ struct map {
 	uint32_t *seen;	 /* of a part: who overwrote it last, one on; or 0 */
 	uint32_t *slot;	 /* of a part: that overwrite */
 	struct overwrites *found;
+	struct ways ways;
 };
 
 static bool map_init(struct map *map, const struct problem *p,
@@ -226,6 +229,7 @@ static bool map_init(struct map *map, const struct problem *p,
 	map->slot = NEW(arena, uint32_t, n);
 	if (!map->order || !map->addresses || !map->low || !map->high ||
 		!map->seen || !map->slot ||
+		!mp_ways_init(&map->ways, p, arena) ||
 		!mp_overwrites_sequence(p, map->order, arena))
 		return false;
 	map->n_addresses = list_addresses(p, offsets, map->addresses);
@@ -296,31 +300,69 @@ static void lay(struct map *map, uint32_t part)
 	map->owner[low] = part;
 }
 
+/* Parts of exclusive branches are never in one run, so they overwrite nothing
+ * of each other; every run is laid by itself. */
 static void lay_all(struct map *map, struct overwrites *found)
 {
 	found->n = 0;
 	map->found = found;
-	map_clear(map);
-	for (uint32_t i = 0; i < map->problem->n_parts; i++)
-		lay(map, map->order[i]);
+	for (uint32_t way = 0; way < map->ways.n; way++) {
+		map_clear(map);
+		for (uint32_t i = 0; i < map->problem->n_parts; i++)
+			if (mp_ways_take(&map->ways, way, map->order[i]))
+				lay(map, map->order[i]);
+	}
 }
 
-bool mp_overwrites_count(const struct problem *problem, const uint64_t *offsets,
-	uint32_t *count, struct arena *scratch)
+/* What several runs have in common stands once, in the order of births; ranks
+ * are those of the parts in it. */
+static int by_birth(const void *left, const void *right)
 {
-	struct arena_mark mark = mp_arena_mark(scratch);
-	struct overwrites found = {0};
-	struct map map = {0};
-	bool fine = true;
+	const struct overwrite *a = left, *b = right;
 
-	if (problem->n_parts > 0) {
-		fine = map_init(&map, problem, offsets, scratch);
-		if (fine)
-			lay_all(&map, &found);
+	if (a->next != b->next)
+		return a->next < b->next ? -1 : 1;
+	if (a->old != b->old)
+		return a->old < b->old ? -1 : 1;
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static void merge(struct overwrites *found)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < found->n; i++) {
+		struct overwrite *last = &found->at[kept ? kept - 1 : 0];
+
+		if (kept == 0 || last->next != found->at[i].next ||
+			last->old != found->at[i].old)
+			found->at[kept++] = found->at[i];
+		else
+			last->bytes = num_max(last->bytes, found->at[i].bytes);
 	}
-	mp_arena_rewind(scratch, mark);
-	*count = found.n;
-	return fine;
+	found->n = kept;
+}
+
+static void rename_parts(struct overwrites *found, const uint32_t *name)
+{
+	for (uint32_t i = 0; i < found->n; i++) {
+		found->at[i].old = name[found->at[i].old];
+		found->at[i].next = name[found->at[i].next];
+	}
+}
+
+static void unite_runs(struct map *map, struct overwrites *found)
+{
+	uint32_t *rank = map->slot; /* done with */
+
+	if (map->ways.n == 1)
+		return;
+	for (uint32_t i = 0; i < map->problem->n_parts; i++)
+		rank[map->order[i]] = i;
+	rename_parts(found, rank);
+	qsort(found->at, found->n, sizeof(*found->at), by_birth);
+	merge(found);
+	rename_parts(found, map->order);
 }
 
 bool mp_overwrites_find(const struct problem *problem, const uint64_t *offsets,
@@ -338,7 +380,39 @@ bool mp_overwrites_find(const struct problem *problem, const uint64_t *offsets,
 		fine = overwrites->at != NULL;
 		if (fine)
 			lay_all(&map, overwrites);
+		if (fine)
+			unite_runs(&map, overwrites);
 	}
 	mp_arena_free(&scratch);
+	return fine;
+}
+
+/* With one way to run, there is nothing to merge and no list to make. */
+static bool count_all(const struct problem *problem, const uint64_t *offsets,
+	uint32_t *count, struct arena *scratch)
+{
+	struct overwrites found = {0};
+	struct map map = {0};
+
+	if (!map_init(&map, problem, offsets, scratch))
+		return false;
+	if (map.ways.n == 1)
+		lay_all(&map, &found);
+	else if (!mp_overwrites_find(problem, offsets, &found, scratch))
+		return false;
+	*count = found.n;
+	return true;
+}
+
+bool mp_overwrites_count(const struct problem *problem, const uint64_t *offsets,
+	uint32_t *count, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	bool fine = true;
+
+	*count = 0;
+	if (problem->n_parts > 0)
+		fine = count_all(problem, offsets, count, scratch);
+	mp_arena_rewind(scratch, mark);
 	return fine;
 }

@@ -5,6 +5,9 @@
  * follow from these. Parts of one buffer take over from each other, they do not
  * overwrite.
  *
+ * Of exclusive branches one runs: parts of two never overwrite each other, and
+ * what comes behind may overwrite either.
+ *
  * Whoever runs the plan must keep that order: all uses of a before the first
  * write to b.
  *
@@ -18,12 +21,14 @@
 struct overwrite {
 	uint32_t old, next; /* parts of two buffers: next overwrites old */
 	uint64_t low;	    /* address of the first byte that it overwrites */
-	uint64_t bytes;	    /* how many, not always in one piece */
+	uint64_t bytes;	    /* how many, not always in one piece: in the run
+			       in which they are most */
 };
 
 struct overwrites {
 	struct overwrite *at; /* in the order in which next is born */
-	uint32_t n;	      /* less than 3 a part */
+	uint32_t n;	      /* less than 3 a part and
+			    way to run */
 };
 
 /* For offsets that are a plan. n log n; false only if memory is out. */

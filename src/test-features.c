@@ -339,3 +339,24 @@ Test(features, readers_of_views_wait_in_every_order)
 		memplan_free(m);
 	}
 }
+
+/* A state is kept between runs, whichever branch runs; and so it is where the
+ * plan is read back. */
+Test(features, states_share_with_no_branch)
+{
+	static const char text[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
+		"{\"name\":\"s\",\"size\":512,\"kind\":\"state\"},"
+		"{\"name\":\"a\",\"size\":512},{\"name\":\"b\",\"size\":512}],"
+		"\"ops\":[{\"inputs\":[\"s\"],\"outputs\":[\"a\"]},"
+		"{\"outputs\":[\"b\"]}],"
+		"\"exclusive\":[[[\"s\",\"b\"],[\"a\"]]]}";
+	struct memplan_tensor s, a;
+	memplan *m = memplan_new();
+
+	memplan_input(m, "graph", "states", text, strlen(text));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	cr_assert(memplan_tensor_at(m, 0, &s) && memplan_tensor_at(m, 1, &a));
+	cr_assert_neq(s.offset, a.offset);
+	memplan_free(m);
+}

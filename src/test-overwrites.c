@@ -40,29 +40,52 @@ static bool holds(const struct fixture *f, uint32_t part, uint64_t byte)
 	return low <= byte && byte < low + p->size;
 }
 
-static bool is_between(
-	const struct fixture *f, uint32_t a, uint32_t b, uint64_t byte)
+enum {
+	MOST_BRANCHES = 4, /* of a choice, and choices: no more are asked for */
+	WAYS = MOST_BRANCHES * MOST_BRANCHES
+};
+
+/* Of two choices, the branch that the lower or the upper half of way names. */
+static bool runs(const struct problem *p, uint32_t part, uint32_t way)
+{
+	uint32_t buffer = p->parts[part].buffer;
+
+	if (!p->choice || p->choice[buffer] == NONE)
+		return true;
+	cr_assert(p->choice[buffer] < 2 && p->branch[buffer] < MOST_BRANCHES);
+	return p->branch[buffer] ==
+	       (p->choice[buffer] ? way / MOST_BRANCHES : way % MOST_BRANCHES);
+}
+
+static bool is_between(const struct fixture *f, uint32_t way, uint32_t a,
+	uint32_t b, uint64_t byte)
 {
 	for (uint32_t c = 0; c < f->problem.n_parts; c++)
 		if (c != a && c != b && holds(f, c, byte) &&
-			over(&f->problem, a, c) && over(&f->problem, c, b))
+			runs(&f->problem, c, way) && over(&f->problem, a, c) &&
+			over(&f->problem, c, b))
 			return true;
 	return false;
 }
 
-static void scan_byte(struct fixture *f, uint64_t byte)
+static void scan_pair(struct fixture *f, uint32_t way, uint32_t a, uint32_t b,
+	uint64_t height)
 {
 	const struct problem *p = &f->problem;
+	uint64_t n = 0;
 
-	for (uint32_t a = 0; a < p->n_parts; a++)
-		for (uint32_t b = 0; b < p->n_parts; b++) {
-			if (p->parts[a].buffer == p->parts[b].buffer ||
-				!holds(f, a, byte) || !holds(f, b, byte) ||
-				!over(p, a, b) || is_between(f, a, b, byte))
-				continue;
-			if (f->bytes[a][b]++ == 0)
-				f->low[a][b] = byte;
-		}
+	if (p->parts[a].buffer == p->parts[b].buffer || !over(p, a, b) ||
+		!runs(p, a, way) || !runs(p, b, way))
+		return;
+	for (uint64_t byte = 0; byte < height; byte++) {
+		if (!holds(f, a, byte) || !holds(f, b, byte) ||
+			is_between(f, way, a, b, byte))
+			continue;
+		if (f->bytes[a][b] == 0 || byte < f->low[a][b])
+			f->low[a][b] = byte;
+		n++;
+		f->bytes[a][b] = num_max(f->bytes[a][b], n);
+	}
 }
 
 static uint32_t scan(struct fixture *f)
@@ -73,8 +96,10 @@ static uint32_t scan(struct fixture *f)
 	for (uint32_t i = 0; i < f->problem.n_buffers; i++)
 		height = num_max(
 			height, f->offsets[i] + f->problem.buffers[i].size);
-	for (uint64_t byte = 0; byte < height; byte++)
-		scan_byte(f, byte);
+	for (uint32_t way = 0; way < (f->problem.choice ? WAYS : 1); way++)
+		for (uint32_t a = 0; a < f->problem.n_parts; a++)
+			for (uint32_t b = 0; b < f->problem.n_parts; b++)
+				scan_pair(f, way, a, b, height);
 	for (uint32_t a = 0; a < f->problem.n_parts; a++)
 		for (uint32_t b = 0; b < f->problem.n_parts; b++)
 			n += f->bytes[a][b] > 0;
@@ -180,6 +205,15 @@ Test(overwrites, across_streams)
 	hold(&(struct random_shape){.buffers = 11, .streams = 3, .steps = 16});
 	hold(&(struct random_shape){
 		.buffers = 4, .streams = 2, .steps = 16, .parts = true});
+}
+
+/* What comes behind both branches overwrites both, or either. */
+Test(overwrites, of_branches)
+{
+	hold(&(struct random_shape){
+		.buffers = 10, .choices = true, .steps = 12});
+	hold(&(struct random_shape){
+		.buffers = 8, .choices = true, .streams = 2, .steps = 12});
 }
 
 /* A buffer whose second part follows its first: one is no overwrite of the

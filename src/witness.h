@@ -1,0 +1,18 @@
+/*
+ * Why no plan fits: who takes more than there is.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_WITNESS_H
+#define MP_WITNESS_H
+
+#include <stddef.h>
+
+#include "problem.h"
+
+/* Writes a reason as ": ..." behind a sentence; an empty text if it is none
+ * that a few tensors show. */
+void mp_witness(const struct problem *problem, uint64_t capacity, char *text,
+	size_t length);
+
+#endif
