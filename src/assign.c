@@ -109,7 +109,8 @@ static bool add_space(
 		grown = NEW(s->a->arena, struct space, shelf->room);
 		if (!grown)
 			return false;
-		memcpy(grown, shelf->spaces, sizeof(*grown) * shelf->n);
+		if (shelf->n > 0)
+			memcpy(grown, shelf->spaces, sizeof(*grown) * shelf->n);
 		shelf->spaces = grown;
 	}
 	shelf->spaces[shelf->n++] = *space;

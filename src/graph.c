@@ -98,7 +98,8 @@ static bool claim(struct graph *graph, uint32_t op, const struct ids *list,
 	return true;
 }
 
-static bool find_producers(struct graph *graph, struct error *e)
+static bool find_producers(
+	struct graph *graph, struct arena *arena, struct error *e)
 {
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		graph->tensors[t].producer = NONE;
@@ -107,8 +108,7 @@ static bool find_producers(struct graph *graph, struct error *e)
 			!claim(graph, op, &graph->ops[op].outputs, e) ||
 			!claim(graph, op, &graph->ops[op].temporaries, e))
 			return false;
-	mp_graph_name_aliases(graph);
-	return true;
+	return mp_graph_name_aliases(graph, arena);
 }
 
 /* The sum of all rounded sizes bounds every load, arena and offset, so checking
@@ -302,7 +302,7 @@ static bool find_before(struct graph *graph, struct arena *arena)
 
 bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
 {
-	return find_producers(graph, e) && check_sizes(graph, e) &&
+	return find_producers(graph, arena, e) && check_sizes(graph, e) &&
 	       find_readers(graph, arena) && find_streams(graph, arena) &&
 	       mp_graph_order_aliases(graph, arena, e) &&
 	       find_behind(graph, arena) && find_before(graph, arena) &&

@@ -272,7 +272,7 @@ Test(lifetime, a_group_is_one_stack_with_guards)
 	cr_assert_eq(f.problem.items[0].base, 11);
 	cr_assert_eq(f.problem.buffers[0].align, 4);
 	cr_assert_eq(f.problem.buffers[0].size, 11 + 5 + 3);
-	is_part(&f, 0, 0, 11, 1, 3);
+	is_part(&f, 0, 2, 9, 1, 3);
 	is_part(&f, 1, 11, 8, 0, 2);
 	mp_arena_free(&f.arena);
 }

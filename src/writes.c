@@ -28,17 +28,39 @@ typedef bool visit(void *context, const struct tensor_alias *writer,
 
 /* ------------------------------------------------------------------- trees */
 
-void mp_graph_name_aliases(struct graph *graph)
+/* Up to what has a producer or is known to have none, then down the same way:
+ * every alias is passed twice, however long the chains are. */
+static void name_alias(struct graph *graph, uint32_t alias, bool *known)
 {
-	for (uint32_t i = 0; i < graph->ties.n_aliases; i++) {
-		const struct tensor_alias *up = &graph->ties.aliases[i];
-		struct tensor *tensor = &graph->tensors[up->tensor];
+	const struct tensor_alias *first = &graph->ties.aliases[alias];
+	const struct tensor_alias *up = first;
+	struct tensor *tensors = graph->tensors;
+	uint32_t producer = tensors[first->tensor].producer;
 
-		while (tensor->producer == NONE && up) {
-			tensor->producer = graph->tensors[up->of].producer;
-			up = mp_ties_alias(&graph->ties, up->of);
-		}
+	while (up && producer == NONE && !known[up->tensor]) {
+		producer = tensors[up->of].producer;
+		up = mp_ties_alias(&graph->ties, up->of);
 	}
+	for (up = first; up && tensors[up->tensor].producer == NONE &&
+			 !known[up->tensor];
+		up = mp_ties_alias(&graph->ties, up->of)) {
+		tensors[up->tensor].producer = producer;
+		known[up->tensor] = true;
+	}
+}
+
+bool mp_graph_name_aliases(struct graph *graph, struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	bool *known;
+
+	if (graph->ties.n_aliases == 0)
+		return true;
+	known = NEW(arena, bool, graph->n_tensors);
+	for (uint32_t i = 0; known && i < graph->ties.n_aliases; i++)
+		name_alias(graph, i, known);
+	mp_arena_rewind(arena, mark);
+	return known != NULL;
 }
 
 static uint32_t add_root(struct forest *f, uint32_t tensor)

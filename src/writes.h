@@ -10,7 +10,7 @@
 #include "graph.h"
 
 /* An alias that no op writes has the producer of what it is an alias of. */
-void mp_graph_name_aliases(struct graph *graph);
+bool mp_graph_name_aliases(struct graph *graph, struct arena *arena);
 
 /* An op that makes an alias waits for who makes what it is an alias of, and one
  * that writes over bytes of another tensor for all that read what was there:
