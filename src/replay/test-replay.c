@@ -51,7 +51,7 @@ static void reset(void)
 		.n_inputs = 1,
 		.n_outputs = 1};
 	plan = (struct memplan_replay_plan){
-		tensors, ops, N_TENSORS, 3, 3, {2048, 4096}, NULL, 0};
+		tensors, ops, N_TENSORS, 3, 3, {4096, 4096}, NULL, 0};
 	options = (struct memplan_replay_options){.repeat = 2, .seed = 5};
 }
 
