@@ -279,9 +279,50 @@ static bool set_effort(
 	return true;
 }
 
+/* An option that is on as soon as it is named; NULL: it is none of these. */
+static bool *flag_of(struct options *options, const char *name)
+{
+	if (is(name, "recompute"))
+		return &options->recompute;
+	if (is(name, "replan"))
+		return &options->replan;
+	if (is(name, "minimise-reuse"))
+		return &options->minimise_reuse;
+	if (is(name, "cross-stream-first"))
+		return &options->cross_stream_first;
+	return is(name, "orders") ? &options->orders : NULL;
+}
+
+/* How much work a run may take. */
+static bool set_work(struct options *options, const char *name,
+	const char *value, const char **wanted)
+{
+	*wanted = "an integer from 0";
+	if (is(name, "seed"))
+		return read_number(value, UINT64_MAX, &options->seed);
+	if (is(name, "effort"))
+		return set_effort(options, value, wanted);
+	if (is(name, "steps")) {
+		options->steps_given = true;
+		return read_number(value, UINT64_MAX, &options->steps);
+	}
+	*wanted = "an integer from 1 to 1024";
+	if (is(name, "threads"))
+		return set_threads(options, value);
+	*wanted = "a number of seconds";
+	if (is(name, "time-limit"))
+		return read_seconds(value, &options->time_limit);
+	*wanted = NULL;
+	return false;
+}
+
 static bool set_value(struct options *options, const char *name,
 	const char *value, const char **wanted)
 {
+	bool *flag = flag_of(options, name);
+
+	if (flag)
+		return *flag = true;
 	*wanted = "a size in bytes, like 4096 or 512KiB";
 	if (is(name, "capacity"))
 		return mp_options_bytes(value, &options->capacity);
@@ -296,20 +337,6 @@ static bool set_value(struct options *options, const char *name,
 	*wanted = "none, sync, semi or async";
 	if (is(name, "copy-mode"))
 		return set_copy_mode(options, value);
-	if (is(name, "recompute")) {
-		options->recompute = true;
-		return true;
-	}
-	if (is(name, "replan")) {
-		options->replan = true;
-		return true;
-	}
-	if (is(name, "minimise-reuse"))
-		return options->minimise_reuse = true;
-	if (is(name, "cross-stream-first"))
-		return options->cross_stream_first = true;
-	if (is(name, "orders"))
-		return options->orders = true;
 	*wanted = "bytes a second, like 300MB";
 	if (is(name, "write-rate"))
 		return read_rate(value, &options->write_rate);
@@ -337,23 +364,7 @@ static bool set_value(struct options *options, const char *name,
 	*wanted = "a step";
 	if (is(name, "forward-end"))
 		return set_forward_end(options, value);
-	*wanted = "an integer from 0";
-	if (is(name, "seed"))
-		return read_number(value, UINT64_MAX, &options->seed);
-	if (is(name, "effort"))
-		return set_effort(options, value, wanted);
-	if (is(name, "steps")) {
-		options->steps_given = true;
-		return read_number(value, UINT64_MAX, &options->steps);
-	}
-	*wanted = "an integer from 1 to 1024";
-	if (is(name, "threads"))
-		return set_threads(options, value);
-	*wanted = "a number of seconds";
-	if (is(name, "time-limit"))
-		return read_seconds(value, &options->time_limit);
-	*wanted = NULL;
-	return false;
+	return set_work(options, name, value, wanted);
 }
 
 bool mp_options_set(struct options *options, const char *name,

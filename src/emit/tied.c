@@ -31,6 +31,19 @@ static void gap(struct sink *sink, const struct problem *p,
 	mp_sink_text(sink, "]");
 }
 
+/* The item's gaps one after the other, then NULL. */
+static const struct lifetime_gap *next_gap(
+	const struct ties *ties, struct tied *tied)
+{
+	while (tied->gap < ties->n_gaps &&
+		ties->gaps[tied->gap].tensor < tied->item)
+		tied->gap++;
+	if (tied->gap == ties->n_gaps ||
+		ties->gaps[tied->gap].tensor != tied->item)
+		return NULL;
+	return &ties->gaps[tied->gap++];
+}
+
 void mp_tied_emit(struct sink *sink, const struct problem *p, struct tied *tied)
 {
 	const struct ties *ties = &p->ties;
@@ -42,13 +55,8 @@ void mp_tied_emit(struct sink *sink, const struct problem *p, struct tied *tied)
 	if (tied->alias < ties->n_aliases &&
 		ties->aliases[tied->alias].tensor == tied->item)
 		alias(sink, p, &ties->aliases[tied->alias]);
-	while (tied->gap < ties->n_gaps &&
-		ties->gaps[tied->gap].tensor < tied->item)
-		tied->gap++;
-	for (; tied->gap < ties->n_gaps &&
-		ties->gaps[tied->gap].tensor == tied->item;
-		tied->gap++) {
-		gap(sink, p, &ties->gaps[tied->gap], before);
+	for (const struct lifetime_gap *g; (g = next_gap(ties, tied));) {
+		gap(sink, p, g, before);
 		before = ", ";
 	}
 	if (before[2] == '\0')
@@ -76,13 +84,8 @@ void mp_gaps_cell(struct sink *sink, const struct problem *p, struct tied *tied)
 	const char *before = "";
 
 	mp_sink_text(sink, ",");
-	while (tied->gap < ties->n_gaps &&
-		ties->gaps[tied->gap].tensor < tied->item)
-		tied->gap++;
-	for (; tied->gap < ties->n_gaps &&
-		ties->gaps[tied->gap].tensor == tied->item;
-		tied->gap++) {
-		gap_in_cell(sink, p, &ties->gaps[tied->gap], before);
+	for (const struct lifetime_gap *g; (g = next_gap(ties, tied));) {
+		gap_in_cell(sink, p, g, before);
 		before = " ";
 	}
 }
