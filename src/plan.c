@@ -53,12 +53,32 @@ static void widen(struct extent *region, uint64_t low, uint64_t high)
 	region->size = top - region->base;
 }
 
-/* An alias of what is kept is kept with it. */
+static bool is_kept_in_group(const struct problem *p, uint32_t buffer)
+{
+	const struct tensor_group *group = p->ties.groups;
+
+	for (; group != p->ties.groups + p->ties.n_groups; group++)
+		for (uint32_t k = 0; k < group->members.n; k++) {
+			const struct item *item =
+				&p->items[group->members.at[k]];
+
+			if (item->buffer == buffer && mp_item_is_kept(p, item))
+				return true;
+		}
+	return false;
+}
+
+/* What is in one buffer with what is kept is kept with it: an alias, or a
+ * member of its group. All of it lives throughout. */
 static bool is_kept(const struct problem *p, uint32_t i)
 {
+	const struct item *item = &p->items[i];
 	const struct tensor_alias *alias = mp_ties_alias(&p->ties, i);
 
-	return mp_item_is_kept(p, &p->items[alias ? alias->root : i]);
+	if (item->start > 0 || item->end < p->n_steps)
+		return false;
+	return mp_item_is_kept(p, alias ? &p->items[alias->root] : item) ||
+	       is_kept_in_group(p, item->buffer);
 }
 
 void mp_plan_regions(const struct plan *plan, uint32_t member,

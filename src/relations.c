@@ -82,6 +82,19 @@ static bool fill_apart(struct sharing *s)
 
 /* ---------------------------------------------------------------- branches */
 
+/* Where nobody is of a branch, there is no choice; a plan does not list it. */
+static void keep_choices(
+	struct problem *p, const uint32_t *choice, const uint32_t *branch)
+{
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (choice[i] != NONE) {
+			p->choice = choice;
+			p->branch = branch;
+		}
+	if (!p->choice)
+		p->n_choices = 0;
+}
+
 /* A buffer is of a branch if all that is in it is. */
 static bool fill_branches(struct sharing *s)
 {
@@ -115,8 +128,7 @@ static bool fill_branches(struct sharing *s)
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if (items[i] == 0 || chosen[i] != items[i])
 			choice[i] = NONE;
-	p->choice = choice;
-	p->branch = branch;
+	keep_choices(p, choice, branch);
 	return true;
 }
 

@@ -53,6 +53,20 @@ static void reach_aliases(struct sharing *s)
 	}
 }
 
+/* What nobody else ever gets has a lifetime that says so. */
+static bool check_lifelong(const struct sharing *s, uint32_t t)
+{
+	const struct tensor *tensor = &s->graph->tensors[t];
+
+	return !tensor->from_start || !tensor->to_end ||
+	       (s->span[t].start == 0 && s->span[t].end == s->n_steps) ||
+	       mp_fail(s->error, MEMPLAN_EINPUT,
+		       "%s: tensor '%.80s' is alive throughout, but its "
+		       "lifetime is [%u, %u) of %u steps",
+		       s->graph->place, mp_tensor_label(tensor),
+		       s->span[t].start, s->span[t].end, s->n_steps);
+}
+
 bool mp_spans_find(struct sharing *s)
 {
 	const struct graph *graph = s->graph;
@@ -64,7 +78,8 @@ bool mp_spans_find(struct sharing *s)
 
 		if (!tensor->pinned)
 			s->span[t] = natural_span(s, tensor);
-		else if (!pinned_span(s, tensor, &s->span[t]))
+		else if (!pinned_span(s, tensor, &s->span[t]) ||
+			 !check_lifelong(s, t))
 			return false;
 	}
 	reach_aliases(s);

@@ -97,6 +97,8 @@ static bool add_tensor(struct join_work *w, const struct joined *part,
 		.producer = NONE,
 		.pinned = true,
 		.placed = true,
+		.from_start = kept && item->throughout,
+		.to_end = kept && item->throughout,
 		.offset = offset_of(part, item),
 		.start = kept ? 0 : part->first_op + item->start,
 		.end = kept ? w->graph->n_ops : part->first_op + item->end};

@@ -1,5 +1,6 @@
 /*
- * What the parts say of several tensors at once: aliases, groups, gaps.
+ * What the parts say of several tensors at once: aliases, groups, gaps, pairs
+ * to be apart, branches.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -84,44 +85,100 @@ static bool check_relations(
 {
 	const struct ties *ties = &part->plan->problem->ties;
 
-	return ties->n_apart + ties->n_reserved + ties->n_branches == 0 ||
+	return ties->n_reserved == 0 ||
 	       mp_fail(w->error, MEMPLAN_EINPUT,
-		       "%s: a graph with reserved bytes, branches or pairs "
-		       "kept apart does not go with others yet",
+		       "%s: a graph with reserved bytes does not go with "
+		       "others yet",
 		       part->place);
+}
+
+static void add_apart(
+	const struct joined *part, struct tensor_pair *pairs, uint32_t *n)
+{
+	const struct ties *ties = &part->plan->problem->ties;
+
+	for (uint32_t i = 0; i < ties->n_apart; i++) {
+		uint32_t a = part->tensor[ties->apart[i].a];
+		uint32_t b = part->tensor[ties->apart[i].b];
+
+		if (a != NONE && b != NONE)
+			pairs[(*n)++] = (struct tensor_pair){a, b};
+	}
+}
+
+/* Each graph chooses for itself. */
+static void add_branches(const struct joined *part,
+	struct tensor_branch *branches, uint32_t *n, uint32_t *n_choices)
+{
+	const struct ties *ties = &part->plan->problem->ties;
+	uint32_t first = *n_choices;
+
+	for (uint32_t i = 0; i < ties->n_branches; i++) {
+		struct tensor_branch branch = ties->branches[i];
+
+		branch.choice += first;
+		branch.tensor = part->tensor[branch.tensor];
+		*n_choices = branch.choice + 1;
+		if (branch.tensor != NONE)
+			branches[(*n)++] = branch;
+	}
+}
+
+/* Room for those of all parts, while they are counted again. */
+struct tie_lists {
+	struct tensor_alias *aliases;
+	struct tensor_group *groups;
+	struct lifetime_gap *gaps;
+	struct tensor_pair *apart;
+	struct tensor_branch *branches;
+};
+
+static bool make_room(const struct join_work *w, struct tie_lists *lists)
+{
+	size_t aliases = 0, groups = 0, gaps = 0, apart = 0, branches = 0;
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct ties *ties = &w->parts[i].plan->problem->ties;
+
+		aliases += ties->n_aliases;
+		groups += ties->n_groups;
+		gaps += ties->n_gaps;
+		apart += ties->n_apart;
+		branches += ties->n_branches;
+	}
+	*lists = (struct tie_lists){NEW(w->arena, struct tensor_alias, aliases),
+		NEW(w->arena, struct tensor_group, groups),
+		NEW(w->arena, struct lifetime_gap, gaps),
+		NEW(w->arena, struct tensor_pair, apart),
+		NEW(w->arena, struct tensor_branch, branches)};
+	return lists->aliases && lists->groups && lists->gaps && lists->apart &&
+	       lists->branches;
 }
 
 bool mp_join_ties(struct join_work *w)
 {
 	struct ties *all = &w->graph->ties;
-	struct tensor_alias *aliases;
-	struct tensor_group *groups;
-	struct lifetime_gap *gaps;
-	size_t n_aliases = 0, n_groups = 0, n_gaps = 0;
+	struct tie_lists lists;
+	uint32_t n_choices = 0;
 
-	for (uint32_t i = 0; i < w->n; i++) {
-		const struct ties *ties = &w->parts[i].plan->problem->ties;
-
-		if (!check_relations(w, &w->parts[i]) ||
-			!check_gaps(w, &w->parts[i]))
-			return false;
-		n_aliases += ties->n_aliases;
-		n_groups += ties->n_groups;
-		n_gaps += ties->n_gaps;
-	}
-	aliases = NEW(w->arena, struct tensor_alias, n_aliases);
-	groups = NEW(w->arena, struct tensor_group, n_groups);
-	gaps = NEW(w->arena, struct lifetime_gap, n_gaps);
-	if (!aliases || !groups || !gaps)
+	if (!make_room(w, &lists))
 		return false;
-	all->aliases = aliases;
-	all->groups = groups;
-	all->gaps = gaps;
 	for (uint32_t i = 0; i < w->n; i++) {
-		add_aliases(&w->parts[i], aliases, &all->n_aliases);
-		if (!add_groups(w, &w->parts[i], groups, &all->n_groups))
+		const struct joined *part = &w->parts[i];
+
+		if (!check_relations(w, part) || !check_gaps(w, part) ||
+			!add_groups(w, part, lists.groups, &all->n_groups))
 			return false;
-		add_gaps(&w->parts[i], gaps, &all->n_gaps);
+		add_aliases(part, lists.aliases, &all->n_aliases);
+		add_gaps(part, lists.gaps, &all->n_gaps);
+		add_apart(part, lists.apart, &all->n_apart);
+		add_branches(
+			part, lists.branches, &all->n_branches, &n_choices);
 	}
+	all->aliases = lists.aliases;
+	all->groups = lists.groups;
+	all->gaps = lists.gaps;
+	all->apart = lists.apart;
+	all->branches = lists.branches;
 	return true;
 }

@@ -6,6 +6,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <string.h>
+
 #include "emit/bundle.h"
 #include "emit/rows.h"
 #include "emit/json.h"
@@ -73,6 +75,22 @@ static void order(struct sink *sink, const struct problem *p)
 	mp_sink_text(sink, "}");
 }
 
+/* Nothing else says that its bytes are never another's: neither what it is, nor
+ * where all inputs or outputs are. */
+static bool is_lifelong(const struct problem *p, const struct item *item)
+{
+	const char *policy = NULL;
+
+	if (!item->throughout || item->kind == ITEM_WEIGHT ||
+		item->kind == ITEM_STATE)
+		return false;
+	if (item->kind == ITEM_INPUT)
+		policy = p->inputs;
+	else if (item->kind == ITEM_OUTPUT)
+		policy = p->outputs;
+	return !policy || strcmp(policy, "throughout") != 0;
+}
+
 static void tensor(
 	struct sink *sink, const struct plan *plan, struct tied *tied)
 {
@@ -91,6 +109,8 @@ static void tensor(
 	mp_json_signed(sink, ", ", "end", mp_problem_time(p, item->end));
 	if (item->kind != ITEM_ACTIVATION)
 		mp_json_text(sink, ", ", "kind", mp_text_kind(item->kind));
+	if (is_lifelong(p, item))
+		mp_json_text(sink, ", ", "lifelong", "all");
 	if (item->align > p->alignment)
 		mp_json_number(sink, ", ", "align", item->align);
 	mp_tied_emit(sink, p, tied);

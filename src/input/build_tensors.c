@@ -19,8 +19,7 @@ enum {
 	T_LIFETIME, /* graph */
 	T_EXTERNAL,
 	T_POOLS, /* graph a list, plan the one */
-	N_PLAN_KEYS,
-	T_LIFELONG = N_PLAN_KEYS, /* graph */
+	T_LIFELONG,
 	N_KEYS,
 	T_START = T_LIFETIME, /* plan */
 	T_END = T_EXTERNAL,
@@ -41,7 +40,7 @@ static const struct json_key graph_keys[N_KEYS] = {
 	{"lifelong", false},
 };
 
-static const struct json_key plan_keys[N_PLAN_KEYS] = {
+static const struct json_key plan_keys[N_KEYS] = {
 	{"id", true},
 	{"name", false},
 	{"size", true},
@@ -53,6 +52,7 @@ static const struct json_key plan_keys[N_PLAN_KEYS] = {
 	{"start", true},
 	{"end", true},
 	{"pool", false},
+	{"lifelong", false},
 };
 
 static const char *const kinds[] = {
@@ -122,13 +122,24 @@ static bool read_lifetime(const struct json_at *at, struct time_span *span)
 	return read_times(&first, &last, span, at);
 }
 
+/* A plan has its lifetimes, and says only whose bytes are never another's. */
+static bool read_plan_lifelong(
+	const struct json_at *at, const char *text, struct tensor *tensor)
+{
+	tensor->from_start = tensor->to_end = true;
+	return strcmp(text, "all") == 0 || mp_doc_fail(at, "must be \"all\"");
+}
+
 /* Alive before the op that makes it, behind the last one that reads it. */
-static bool read_lifelong(const struct json_at *at, struct tensor *tensor)
+static bool read_lifelong(
+	const struct build *b, const struct json_at *at, struct tensor *tensor)
 {
 	const char *text = NULL;
 
 	if (!mp_doc_text(at, &text) || !text)
 		return !at->value;
+	if (b->is_plan)
+		return read_plan_lifelong(at, text, tensor);
 	if (tensor->pinned)
 		return mp_doc_fail(at, "cannot be said beside a lifetime");
 	tensor->from_start = strcmp(text, "end") != 0;
@@ -232,7 +243,7 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 	uint64_t align = 0;
 
 	tensor->producer = NONE;
-	if (!(b->is_plan ? mp_doc_pick(at, plan_keys, N_PLAN_KEYS, found)
+	if (!(b->is_plan ? mp_doc_pick(at, plan_keys, N_KEYS, found)
 			 : mp_doc_pick(at, graph_keys, N_KEYS, found)) ||
 		!read_id(b, &found[T_ID], tensor) ||
 		!mp_doc_copy(&found[T_NAME], &tensor->name, b->arena) ||
@@ -249,9 +260,8 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 		return false;
 	b->n_aliases += found[T_ALIAS].value != NULL;
 	return read_offset(b, &found[T_OFFSET], tensor) &&
-	       read_pools(b, found, tensor) &&
-	       read_span(b, found, at->index) &&
-	       read_lifelong(&found[T_LIFELONG], tensor) &&
+	       read_pools(b, found, tensor) && read_span(b, found, at->index) &&
+	       read_lifelong(b, &found[T_LIFELONG], tensor) &&
 	       mp_build_gaps(b, &found[T_GAPS], at->index);
 }
 
