@@ -7,23 +7,30 @@
 
 #include "policy.h"
 
-static bool keep_equal_pairs(memplan *m, struct op *op)
+static bool is_equal(const memplan *m, const struct inplace_pair *pair)
 {
 	const struct tensor *tensors = m->graph.tensors;
-	struct inplace_pair *pairs =
-		NEW(&m->arena, struct inplace_pair, op->n_inplace);
-	uint32_t n = 0;
+
+	return mp_tensor_rounded(&m->graph, &tensors[pair->output]) ==
+	       mp_tensor_rounded(&m->graph, &tensors[pair->input]);
+}
+
+/* The others stay known, behind those that count. */
+static bool keep_equal_pairs(memplan *m, struct op *op)
+{
+	uint32_t n = op->n_inplace + op->n_unequal, front = 0, back = n;
+	struct inplace_pair *pairs = NEW(&m->arena, struct inplace_pair, n);
 
 	if (!pairs)
 		return false;
-	for (uint32_t i = 0; i < op->n_inplace; i++)
-		if (mp_tensor_rounded(
-			    &m->graph, &tensors[op->inplace[i].output]) ==
-			mp_tensor_rounded(
-				&m->graph, &tensors[op->inplace[i].input]))
-			pairs[n++] = op->inplace[i];
+	for (uint32_t i = 0; i < n; i++)
+		if (is_equal(m, &op->inplace[i]))
+			pairs[front++] = op->inplace[i];
+		else
+			pairs[--back] = op->inplace[i];
 	op->inplace = pairs;
-	op->n_inplace = n;
+	op->n_inplace = front;
+	op->n_unequal = n - front;
 	return true;
 }
 
@@ -37,7 +44,7 @@ bool mp_apply_options(memplan *m)
 			return false;
 	}
 	for (uint32_t i = 0; m->options.equal && i < m->graph.n_ops; i++)
-		if (m->graph.ops[i].n_inplace > 0 &&
+		if (m->graph.ops[i].inplace &&
 			!keep_equal_pairs(m, &m->graph.ops[i]))
 			return false;
 	return true;

@@ -56,7 +56,7 @@ static bool check_pairs(const struct graph *graph, uint32_t op, struct error *e)
 {
 	const struct op *o = &graph->ops[op];
 
-	for (uint32_t i = 0; i < o->n_inplace; i++)
+	for (uint32_t i = 0; i < o->n_inplace + o->n_unequal; i++)
 		if (o->inplace[i].output >= graph->n_tensors ||
 			o->inplace[i].input >= graph->n_tensors)
 			return mp_fail(e, MEMPLAN_EINPUT,

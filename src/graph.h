@@ -68,10 +68,12 @@ struct op {
 			       that order; empty: it does not say */
 	const struct inplace_pair *inplace;
 	uint32_t n_inplace;
-	uint32_t stream;   /* 0 unless the input says otherwise */
-	uint32_t previous; /* op before it in its stream, where there are
-			      several; NONE: none; mp_graph_link() */
-	uint64_t cost_us;  /* measured time in microseconds; 0: unknown */
+	uint32_t n_unequal; /* pairs behind those, which an option leaves apart
+			       as their sizes differ */
+	uint32_t stream;    /* 0 unless the input says otherwise */
+	uint32_t previous;  /* op before it in its stream, where there are
+			       several; NONE: none; mp_graph_link() */
+	uint64_t cost_us;   /* measured time in microseconds; 0: unknown */
 	struct ids before; /* ops that this one waits for, each once, ascending:
 			      producers of inputs and after; mp_graph_link() */
 	struct ids behind; /* ops that wait for this one, likewise */
@@ -135,6 +137,8 @@ struct graph {
 				     buffer whose first tensor this is; NULL:
 				     none */
 	struct ties ties;
+	const struct write_wait *waits; /* by mp_graph_link() */
+	uint32_t n_waits;
 	struct bundle bundle;
 	uint8_t inputs, outputs; /* enum policy of src/policy.h */
 	struct claims claims;

@@ -125,6 +125,8 @@ static void fill_labels(struct sharing *s)
 	p->times = graph->times;
 	p->bundle = graph->bundle;
 	p->ties = graph->ties;
+	p->waits = graph->waits;
+	p->n_waits = graph->n_waits;
 	p->inputs = policy_name(graph->inputs);
 	p->outputs = policy_name(graph->outputs);
 	p->csv_header = graph->csv_header;
@@ -167,15 +169,13 @@ static bool spread_streams(struct sharing *s)
 
 static bool fill_problem(struct sharing *s, bool inplace)
 {
-	if (!prepare(s) || !mp_spans_find(s) || !mp_unite(s))
-		return false;
-	if (inplace && !mp_share_in_place(s))
+	if (!prepare(s) || !mp_spans_find(s) || !mp_unite(s) ||
+		!mp_share_in_place(s, inplace))
 		return false;
 	fill_labels(s);
 	return fill_items(s) && mp_parts_fill(s) && mp_relations_fill(s) &&
 	       fill_steps(s) &&
-	       mp_candidates_fill(
-		       s->graph, s->problem, s->arena, s->error) &&
+	       mp_candidates_fill(s->graph, s->problem, s->arena, s->error) &&
 	       mp_problem_measure(s->problem, s->arena, s->error) &&
 	       (!mp_has_streams(s) || spread_streams(s));
 }

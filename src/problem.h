@@ -20,6 +20,7 @@
 #include "arena.h"
 #include "bundle.h"
 #include "error.h"
+#include "inplace.h"
 #include "num.h"
 #include "target.h"
 #include "ties.h"
@@ -141,6 +142,9 @@ struct problem {
 	bool reordered;		/* order differs from the input's */
 	struct bundle bundle;	/* whose items and ops are whose */
 	struct ties ties;	/* of items, as the input has them */
+	const struct inplace_outcome *inplace; /* of all pairs, as ops run */
+	const struct write_wait *waits;	       /* of aliases that write */
+	uint32_t n_inplace, n_waits;
 	const char *inputs, *outputs; /* names of policies; NULL: the default */
 
 	/* Least peak that any order can have, as far as proved; 0: unknown. */

@@ -40,6 +40,8 @@ struct sharing {
 	struct span *span; /* lifetime of a tensor */
 	uint32_t *heir;	   /* tensor that takes over in place, or NONE */
 	bool *follows;	   /* it is in a buffer that another comes first in */
+	uint32_t *giver;   /* whose bytes a tensor takes over in place, or NONE;
+			      NULL: there are no such pairs */
 
 	/* Only where the input ties tensors together, else NULL. */
 	struct tensor_union *unions;
@@ -77,9 +79,10 @@ bool mp_spans_find(struct sharing *s);
  * other tensor, the others do. */
 bool mp_unite(struct sharing *s);
 
-/* Fills heir and follows. Tensors of unions, and those that are to be apart from
+/* Fills heir, giver and follows, if that is wanted, and in any case the
+ * problem's outcomes. Tensors of unions, and those that are to be apart from
  * others, stay as they are. */
-bool mp_share_in_place(struct sharing *s);
+bool mp_share_in_place(struct sharing *s, bool wanted);
 
 /* Fills buffers, parts and the items' places in them. */
 bool mp_parts_fill(struct sharing *s);

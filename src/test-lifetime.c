@@ -171,6 +171,45 @@ Test(lifetime, no_sharing_while_another_reader_waits)
 
 	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_buffers, 3);
+	cr_assert_eq(f.problem.n_inplace, 1);
+	cr_assert_eq(f.problem.inplace->verdict, INPLACE_READ_LATER);
+	cr_assert_eq(f.problem.inplace->other, 2, "the last reader");
+	mp_arena_free(&f.arena);
+}
+
+/* 1 takes over 0 unless it is not wanted, and 2 then comes too late. */
+Test(lifetime, every_pair_has_an_outcome)
+{
+	static const uint32_t order[] = {0, 1, 2};
+	static const struct inplace_pair pairs[] = {{1, 0}, {2, 0}};
+	struct op ops[] = {{.name = "0", .outputs = IDS(0)},
+		{.name = "1",
+			.inputs = IDS(0),
+			.outputs = IDS(1, 2),
+			.inplace = pairs,
+			.n_inplace = 1,
+			.n_unequal = 1},
+		{.name = "2", .inputs = IDS(1, 2)}};
+	struct tensor tensors[] = {{.name = "0", .size = 4},
+		{.name = "1", .size = 4}, {.name = "2", .size = 8}};
+	struct fixture f = {.graph = chain(ops, tensors, 3)};
+
+	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert_eq(f.problem.n_inplace, 2);
+	cr_assert_eq(f.problem.inplace[0].verdict, INPLACE_SHARED);
+	cr_assert_eq(f.problem.inplace[1].verdict, INPLACE_UNEQUAL);
+	mp_arena_free(&f.arena);
+
+	ops[1].n_inplace = 2;
+	ops[1].n_unequal = 0;
+	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert_eq(f.problem.inplace[1].verdict, INPLACE_TAKEN);
+	cr_assert_eq(f.problem.inplace[1].other, 1);
+	mp_arena_free(&f.arena);
+
+	cr_assert(lifetime(&f, order, false), "%s", f.error.text);
+	cr_assert_eq(f.problem.inplace[0].verdict, INPLACE_OFF);
+	cr_assert_eq(f.problem.inplace[1].verdict, INPLACE_OFF);
 	mp_arena_free(&f.arena);
 }
 

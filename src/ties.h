@@ -29,6 +29,13 @@ struct tensor_alias {
 			  only gives them a name */
 };
 
+/* The alias is written over bytes that another tensor has too, which an op
+ * reads: that one runs before. */
+struct write_wait {
+	uint32_t alias, older; /* tensors */
+	uint32_t reader;       /* op */
+};
+
 /* Tensors that lie one behind the other, each at its own alignment, and live
  * each by itself: what a collective or a concatenation needs. */
 struct tensor_group {

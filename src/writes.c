@@ -224,8 +224,16 @@ struct edges {
 	struct forest *forest;
 	uint32_t *more; /* of an op: edges that end there */
 	uint32_t **after;
+	struct write_wait *waits; /* n_waits of them, when counted */
+	uint32_t n_waits;
 	struct error *error;
 };
+
+/* What is not made but read has to be read before: that is worth telling. */
+static bool is_reader(const struct edges *edges, uint32_t older, uint32_t op)
+{
+	return edges->forest->graph->tensors[older].producer != op;
+}
 
 static const char *label(const struct graph *graph, uint32_t t)
 {
@@ -247,7 +255,7 @@ static bool count_edge(void *context, const struct tensor_alias *writer,
 	struct edges *edges = context;
 	const struct graph *graph = edges->forest->graph;
 
-	(void)op;
+	edges->n_waits += is_reader(edges, older, op);
 	if (graph->tensors[older].kind == KIND_OUTPUT ||
 		graph->tensors[older].to_end)
 		return mp_fail(edges->error, MEMPLAN_EINPUT,
@@ -272,17 +280,23 @@ static bool add_edge(void *context, const struct tensor_alias *writer,
 	struct edges *edges = context;
 	uint32_t to = edges->forest->graph->tensors[writer->tensor].producer;
 
-	(void)older;
+	if (is_reader(edges, older, op))
+		edges->waits[edges->n_waits++] =
+			(struct write_wait){writer->tensor, older, op};
 	edges->after[to][edges->more[to]++] = op;
 	return true;
 }
 
 static bool make_room(
-	struct edges *edges, const struct graph *graph, struct arena *arena)
+	struct edges *edges, struct graph *graph, struct arena *arena)
 {
 	edges->after = NEW(arena, uint32_t *, graph->n_ops);
-	if (!edges->after)
+	edges->waits = NEW(arena, struct write_wait, edges->n_waits);
+	if (!edges->after || !edges->waits)
 		return false;
+	graph->waits = edges->waits;
+	graph->n_waits = edges->n_waits;
+	edges->n_waits = 0;
 	for (uint32_t i = 0; i < graph->n_ops; i++) {
 		const struct ids *after = &graph->ops[i].after;
 
@@ -356,6 +370,7 @@ bool mp_graph_order_aliases(
 	struct forest forest = {.graph = graph};
 	struct edges edges = {.forest = &forest, .error = e};
 
+	graph->n_waits = 0;
 	if (graph->ties.n_aliases == 0)
 		return true;
 	edges.more = NEW(arena, uint32_t, graph->n_ops);

@@ -13,6 +13,7 @@ import re
 import sys
 
 BASE = ["arena.h", "error.h", "num.h", "names.h", "memory-pool.h", "target.h", "bundle.h",
+        "inplace.h",
         "policy.h", "ties.h", "watch.h", "memplan/status.h"]
 PLANNING = BASE + ["problem.h", "plan.h"]
 LIFETIME = ["graph.h", "problem.h", "streams.h", "rectangle.h", "sharing.h"]
@@ -36,6 +37,7 @@ RULES = [
     ("src/policy.[ch]", BASE + ["graph.h"]),
     ("src/watch.h", BASE),
     ("src/memory-pool.h", BASE),
+    ("src/inplace.h", []),
     ("src/names.[ch]", BASE),
     ("src/target.[ch]", BASE),
     ("src/bundle.h", BASE),

@@ -30,8 +30,11 @@ static bool copy(struct variant *v, const struct graph *graph,
 	memcpy(ops, graph->ops, n_ops * sizeof(*ops));
 	memcpy(tensors, graph->tensors, n_tensors * sizeof(*tensors));
 	memcpy(v->order, order, n_ops * sizeof(*order));
-	for (size_t i = 0; i < n_ops && !inplace; i++)
-		ops[i].n_inplace = 0;
+	for (size_t i = 0; i < n_ops; i++) {
+		ops[i].n_unequal = 0;
+		if (!inplace)
+			ops[i].n_inplace = 0;
+	}
 	v->graph.ops = ops;
 	v->graph.tensors = tensors;
 	return true;

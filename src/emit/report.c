@@ -49,6 +49,24 @@ void mp_report_head(struct sink *sink, const struct problem *p)
 	mp_sink_text(sink, "\n");
 }
 
+void mp_report_name(struct sink *sink, const char *name)
+{
+	mp_sink_text(sink, "'");
+	mp_sink_plain(sink, name, REPORT_NAME);
+	mp_sink_text(sink, "'");
+}
+
+void mp_report_op(struct sink *sink, const struct problem *p, uint32_t op)
+{
+	const struct step *step = &p->ops[op];
+
+	mp_sink_print(sink, "%u ", op);
+	mp_report_name(sink,
+		step->name[0] || !step->type ? step->name : step->type);
+	if (p->n_streams > 1)
+		mp_sink_print(sink, " of stream %u", step->stream);
+}
+
 void mp_report_minimum(struct sink *sink, const struct problem *problem)
 {
 	mp_report_size(sink, "minimum", problem->theoretical_min, problem);

@@ -25,6 +25,13 @@ void mp_report_head(struct sink *sink, const struct problem *p);
 /* A line for each of several memories; nothing for one. */
 void mp_report_pools(struct sink *sink, const struct plan *plan);
 
+/* A name in quotes. */
+void mp_report_name(struct sink *sink, const char *name);
+
+/* An op by its number and name, for names need not differ, or be there; and
+ * its stream where there are several. */
+void mp_report_op(struct sink *sink, const struct problem *p, uint32_t op);
+
 /* Spaces up to a width of which some is used. */
 void mp_report_pad(struct sink *sink, uint32_t width, uint32_t used);
 

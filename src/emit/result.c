@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/bundle.h"
+#include "emit/inplace.h"
 #include "emit/rows.h"
 #include "emit/json.h"
 
@@ -58,6 +59,14 @@ static void pools(struct sink *sink, const struct plan *plan)
 	mp_json_number(sink, JSON_LINE, "spilled_traffic", spaces->traffic);
 }
 
+static void inplace(struct sink *sink, const struct problem *p)
+{
+	if (p->n_inplace == 0)
+		return;
+	mp_json_number(sink, JSON_LINE, "inplace_pairs", p->n_inplace);
+	mp_json_number(sink, JSON_LINE, "inplace_shared", mp_inplace_shared(p));
+}
+
 static void detours(struct sink *sink, const struct detour_sums *sums)
 {
 	if (!sums)
@@ -106,6 +115,7 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	mp_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
 	mp_bundle_json(sink, plan);
 	states(sink, plan);
+	inplace(sink, p);
 	reuse(sink, plan->reuse);
 	detours(sink, plan->detours);
 	mp_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);

@@ -3,9 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "emit/inplace.h"
 #include "emit/json.h"
 #include "emit/peak.h"
 #include "emit/rows.h"
+#include "emit/written.h"
 
 static void alive_line(
 	struct sink *sink, const struct problem *p, const struct alive *alive)
@@ -70,8 +72,9 @@ bool mp_emit_show_json(const struct plan *plan, struct sink *sink,
 	mp_json_rounding(sink, p);
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
-	if (!peak(sink, p, scratch))
+	if (!peak(sink, p, scratch) || !mp_inplace_json(sink, p, scratch))
 		return false;
+	mp_written_json(sink, p);
 	mp_json_key(sink, JSON_LINE, "orders");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < plan->n_orders; i++) {

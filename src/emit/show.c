@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emit/inplace.h"
 #include "emit/peak.h"
 #include "emit/report.h"
 #include "emit/rows.h"
+#include "emit/written.h"
 
 enum {
 	SHOWN = 20,    /* tensors of the peak that are listed */
@@ -217,8 +219,9 @@ bool mp_emit_show(const struct plan *plan, struct sink *sink,
 	mp_sink_text(sink, "\n");
 	mp_report_minimum(sink, p);
 	mp_sink_text(sink, "\n");
-	if (!peak(sink, p, scratch))
+	if (!peak(sink, p, scratch) || !mp_inplace_text(sink, p, scratch))
 		return false;
+	mp_written_text(sink, p);
 	orders(sink, plan);
 	return e->code == MEMPLAN_OK;
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/bundle.h"
+#include "emit/inplace.h"
 #include "emit/rows.h"
 #include "emit/report.h"
 
@@ -103,6 +104,19 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 	mp_sink_text(sink, "\n");
 }
 
+/* Only what a user would not expect: pairs that the graph asks for. */
+static void inplace(struct sink *sink, const struct problem *p)
+{
+	uint32_t apart = p->n_inplace - mp_inplace_shared(p);
+
+	if (apart == 0)
+		return;
+	mp_report_label(sink, "in place");
+	mp_sink_print(sink,
+		"%u of %u pairs left apart: memplan show tells why\n", apart,
+		p->n_inplace);
+}
+
 static void milliseconds(struct sink *sink, uint64_t nanoseconds)
 {
 	mp_sink_ratio(sink, nanoseconds, 1000000, 1);
@@ -143,6 +157,7 @@ bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 	mp_report_label(sink, "ratio");
 	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 3);
 	mp_sink_print(sink, ", %s\n", verdict(plan));
+	inplace(sink, p);
 	reuse(sink, plan->reuse);
 	mp_report_pools(sink, plan);
 	detours(sink, plan->detours);

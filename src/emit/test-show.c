@@ -2,6 +2,7 @@
 #include "emit/sample.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct sample s;
@@ -70,5 +71,34 @@ Test(show, has_the_same_for_machines)
 			       "\"lower_bound\": 12000, "
 			       "\"bound_kind\": \"cut\", \"moved\": 7, "
 			       "\"seconds\": 1.000}"));
+	sample_free(&s);
+}
+
+/* Every verdict has a code of its own and a sentence. */
+Test(show, has_words_for_all_outcomes_of_pairs)
+{
+	static struct inplace_outcome outcomes[N_INPLACE];
+	char codes[N_INPLACE][32], why[64];
+	const char *text;
+
+	sample_chain(&s, 20);
+	survey();
+	for (uint8_t i = 0; i < N_INPLACE; i++)
+		outcomes[i] = (struct inplace_outcome){3, 4, 3, 5, i};
+	s.problem.inplace = outcomes;
+	s.problem.n_inplace = N_INPLACE;
+	text = sample_emit(&s, "show-json");
+	cr_assert(strstr(text, "\"shared\": 1, \"outcomes\""));
+	for (uint32_t i = 1; i < N_INPLACE; i++) {
+		text = strstr(text + 1, "\"reason\"");
+		cr_assert(text && sscanf(text,
+					  "\"reason\": \"%31[a-z-]\", "
+					  "\"why\": \"%63[^\"]",
+					  codes[i], why) == 2,
+			"verdict %u", i);
+		cr_assert_gt(strlen(why), 10, "%s", why);
+		for (uint32_t k = 1; k < i; k++)
+			cr_assert_str_neq(codes[i], codes[k]);
+	}
 	sample_free(&s);
 }

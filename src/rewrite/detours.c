@@ -178,12 +178,12 @@ static bool run_again(struct writer *w, const struct detour *d)
 
 static bool map_pairs(struct writer *w, const struct op *from, struct op *to)
 {
-	struct inplace_pair *pairs =
-		NEW(w->arena, struct inplace_pair, from->n_inplace);
+	uint32_t n = from->n_inplace + from->n_unequal;
+	struct inplace_pair *pairs = NEW(w->arena, struct inplace_pair, n);
 
 	if (!pairs)
 		return false;
-	for (uint32_t i = 0; i < from->n_inplace; i++)
+	for (uint32_t i = 0; i < n; i++)
 		pairs[i] =
 			(struct inplace_pair){moved(w, from->inplace[i].output),
 				moved(w, from->inplace[i].input)};
