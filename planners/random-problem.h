@@ -20,7 +20,8 @@ struct random_shape {
 	bool parts;	    /* some buffers have several parts */
 	bool fixed;	    /* some buffers have a fixed offset */
 	bool apart;	    /* some pairs never share a byte */
-	bool choices;	    /* some buffers are of branches, one of which runs */
+	bool choices;  /* some buffers are of branches, one of which runs */
+	bool reserved; /* for whoever adds reserved ranges */
 };
 
 /* Fills a problem that follows from the seed alone. False: memory is out. */
@@ -28,8 +29,8 @@ bool mp_random_problem(uint64_t seed, const struct random_shape *shape,
 	struct problem *problem, struct arena *arena);
 
 /* The least height over all orders of placing at the lowest base, for up to 9
- * buffers or so. No plan is smaller if every buffer has one part (see *exact); a
- * stack of parts may have holes that no order finds. */
+ * buffers or so. No plan is smaller if every buffer has one part (see *exact);
+ * a stack of parts may have holes that no order finds. */
 uint64_t mp_brute_height(
 	const struct problem *problem, bool *exact, struct arena *arena);
 

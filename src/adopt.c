@@ -108,6 +108,31 @@ static bool adopt_pools(struct graph *graph, const struct graph *plan,
 	return true;
 }
 
+/* Bytes that the graph reserves are so in the plan's pool of that name. */
+static bool adopt_ranges(struct graph *graph, const struct graph *plan,
+	const struct pool_match *match, struct arena *arena, struct error *e)
+{
+	uint32_t n = graph->ties.n_reserved;
+	struct reserved_range *ranges = NEW(arena, struct reserved_range, n);
+
+	for (uint32_t i = 0; ranges && i < n; i++) {
+		uint32_t pool, k = 0;
+
+		ranges[i] = graph->ties.reserved[i];
+		pool = mp_ties_pool(match->before, &ranges[i]);
+		while (k < plan->n_pools && match->pool[k] != pool)
+			k++;
+		if (k == plan->n_pools)
+			return mp_fail(e, MEMPLAN_NO,
+				"%s: bytes of a pool are reserved that the "
+				"plan does not have",
+				plan->place);
+		ranges[i].pools = (uint16_t)(k + 1);
+	}
+	graph->ties.reserved = ranges;
+	return ranges != NULL;
+}
+
 static bool adopt_pool(struct tensor *tensor, const struct tensor *placed,
 	const struct graph *plan, const struct pool_match *match,
 	struct error *e)
@@ -227,6 +252,8 @@ bool mp_adopt(struct graph *graph, const struct graph *plan,
 	return used && compare_margins(graph, plan, e) &&
 	       index_tensors(plan, &names, arena) &&
 	       adopt_pools(graph, plan, &pools, arena, e) &&
+	       (plan->n_pools == 0 ||
+		       adopt_ranges(graph, plan, &pools, arena, e)) &&
 	       adopt_tensors(graph, plan, &names, &pools, used, e) &&
 	       adopt_order(graph, plan, arena, e);
 }

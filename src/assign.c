@@ -28,10 +28,14 @@ uint64_t mp_pool_room(const struct memory_pool *pool)
 			   : pool->capacity;
 }
 
-uint64_t mp_pool_size(
-	const struct memory_pool *pool, const struct buffer *buffer)
+uint64_t mp_pool_size(const struct problem *problem,
+	const struct memory_pool *pool, uint32_t buffer)
 {
-	return num_up(buffer->size, pool->alignment);
+	uint64_t size = problem->buffers[buffer].size;
+
+	return mp_problem_is_reserved(problem, buffer)
+		       ? size
+		       : num_up(size, pool->alignment);
 }
 
 uint32_t mp_assign_pool(
@@ -42,13 +46,14 @@ uint32_t mp_assign_pool(
 	return p->pool_lists[p->pool_list[buffer]].at[rank];
 }
 
-static bool is_large_enough(
-	const struct memory_pool *pool, const struct buffer *buffer)
+static bool is_large_enough(const struct problem *p,
+	const struct memory_pool *pool, uint32_t buffer)
 {
-	uint64_t offset = buffer->offset == NO_OFFSET ? 0 : buffer->offset;
-	uint64_t end;
+	uint64_t offset = p->buffers[buffer].offset, end;
 
-	return num_add(offset, mp_pool_size(pool, buffer), &end) &&
+	if (offset == NO_OFFSET)
+		offset = 0;
+	return num_add(offset, mp_pool_size(p, pool, buffer), &end) &&
 	       end <= mp_pool_room(pool);
 }
 
@@ -59,8 +64,8 @@ uint32_t mp_assign_next(
 	uint32_t n = p->pool_lists[p->pool_list[buffer]].n;
 
 	for (; rank < n; rank++)
-		if (is_large_enough(&p->pools[mp_assign_pool(a, buffer, rank)],
-			    &p->buffers[buffer]))
+		if (is_large_enough(p,
+			    &p->pools[mp_assign_pool(a, buffer, rank)], buffer))
 			return rank;
 	return NONE;
 }
@@ -139,14 +144,6 @@ static void take_leavers(struct filling *f)
 	f->n = n;
 }
 
-static const char *label_of(const struct problem *p, uint32_t buffer)
-{
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].buffer == buffer)
-			return mp_item_label(&p->items[i]);
-	return "?";
-}
-
 static bool give_up(struct street *s, const struct filling *f, uint32_t buffer)
 {
 	s->a->misfit = MISFIT_OPEN;
@@ -154,7 +151,7 @@ static bool give_up(struct street *s, const struct filling *f, uint32_t buffer)
 		"no plan in which pool '%.60s' has room for tensor '%.80s' was "
 		"found, and none was ruled out",
 		s->a->problem->pools[f->pool].name,
-		label_of(s->a->problem, buffer));
+		mp_problem_label(s->a->problem, buffer));
 	return s->a->why != NULL;
 }
 

@@ -98,7 +98,7 @@ bool mp_misfit_exhaust(struct assignment *a);
 
 /* What one block of a pool has, and what a buffer takes there. */
 uint64_t mp_pool_room(const struct memory_pool *pool);
-uint64_t mp_pool_size(
-	const struct memory_pool *pool, const struct buffer *buffer);
+uint64_t mp_pool_size(const struct problem *problem,
+	const struct memory_pool *pool, uint32_t buffer);
 
 #endif

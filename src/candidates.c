@@ -42,11 +42,6 @@ bool mp_candidates_fill(const struct graph *graph, struct problem *problem,
 
 	if (graph->n_pools == 0)
 		return true;
-	if (problem->apart || problem->choice || graph->ties.n_reserved > 0)
-		return mp_fail(e, MEMPLAN_EINPUT,
-			"%s: pairs kept apart, reserved ranges and exclusive "
-			"branches are not planned in several pools yet",
-			graph->place);
 	first = NEW(&scratch, uint32_t, problem->n_buffers);
 	problem->pools = graph->pools;
 	problem->n_pools = graph->n_pools;
@@ -55,6 +50,9 @@ bool mp_candidates_fill(const struct graph *graph, struct problem *problem,
 	problem->pool_list = NEW(arena, uint16_t, problem->n_buffers);
 	fine = first && problem->pool_list &&
 	       join_all(graph, problem, first, e);
+	for (uint32_t i = 0; fine && i < graph->ties.n_reserved; i++)
+		problem->pool_list[problem->first_reserved + i] =
+			graph->ties.reserved[i].pools;
 	mp_arena_free(&scratch);
 	return fine;
 }

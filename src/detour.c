@@ -308,7 +308,10 @@ bool mp_street_budget(memplan *m)
 		return false;
 	if (m->graph.n_pools > 0)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: several pools have no budget", m->graph.name);
+			"%s: several pools have no budget: with their "
+			"capacities, --pools NAME=BYTES, what is too much for "
+			"one goes to the next",
+			m->graph.name);
 	if (!mp_street_order(m, row, &d.order))
 		return false;
 	d.graph = m->graph;

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "choices.h"
 #include "subproblem.h"
 
 enum {
@@ -36,6 +37,7 @@ struct exhaustion {
 	uint32_t rank[MOST_BUFFERS];  /* of a buffer; NONE: not placed */
 	struct asked asked[MOST_PLANS];
 	uint32_t n_asked, moves;
+	struct branch_loads loads; /* where there are branches; for a while */
 	bool open;
 };
 
@@ -143,9 +145,18 @@ static void sort(struct exhaustion *x)
 	}
 }
 
-/* Bytes alive at a step in a pool, of those placed. */
-static uint64_t load_at(
-	const struct exhaustion *x, uint32_t pool, uint32_t step)
+static bool is_there(const struct exhaustion *x, const struct part *part,
+	uint32_t pool, uint32_t step)
+{
+	uint32_t rank = x->rank[part->buffer];
+
+	return rank != NONE && part->start <= step && step < part->end &&
+	       mp_assign_pool(x->a, part->buffer, rank) == pool;
+}
+
+/* Bytes alive at a step in a pool, of those placed; of branches the heaviest.
+ */
+static uint64_t load_at(struct exhaustion *x, uint32_t pool, uint32_t step)
 {
 	const struct problem *p = x->a->problem;
 	uint64_t load = 0;
@@ -153,17 +164,22 @@ static uint64_t load_at(
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		const struct part *part = &p->parts[i];
 
-		if (x->rank[part->buffer] != NONE && part->start <= step &&
-			step < part->end &&
-			mp_assign_pool(x->a, part->buffer,
-				x->rank[part->buffer]) == pool)
+		if (!is_there(x, part, pool, step))
+			continue;
+		if (mp_branches_have(p, part->buffer))
+			mp_branches_add(&x->loads, part->buffer, part->size);
+		else
 			load += part->size;
 	}
+	if (!p->choice)
+		return load;
+	load += x->loads.total;
+	mp_branches_clear(&x->loads);
 	return load;
 }
 
 /* With several streams a step is no moment, so only whole pools are asked. */
-static bool has_room(const struct exhaustion *x, uint32_t buffer)
+static bool has_room(struct exhaustion *x, uint32_t buffer)
 {
 	const struct problem *p = x->a->problem;
 	uint32_t pool = mp_assign_pool(x->a, buffer, x->rank[buffer]);
@@ -258,6 +274,9 @@ bool mp_misfit_exhaust(struct assignment *a)
 	if (!x)
 		return false;
 	x->a = a;
+	if (a->problem->choice &&
+		!mp_branches_init(&x->loads, a->problem, a->arena))
+		return false;
 	sort(x);
 	return search(x, &found) && conclude(x, found);
 }

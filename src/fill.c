@@ -20,7 +20,9 @@ static const struct buffer *buffer_of(const struct filling *f, uint32_t member)
 
 static uint64_t size_of(const struct filling *f, uint32_t member)
 {
-	return num_up(buffer_of(f, member)->size, f->alignment);
+	const struct problem *p = f->a->problem;
+
+	return mp_pool_size(p, &p->pools[f->pool], f->members[member]);
 }
 
 static uint64_t times(uint64_t a, uint64_t b)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "subproblem.h"
+
 /* Bases that are not free: low < base < high. */
 struct taken {
 	uint64_t low, high; /* both moved up by the size, to stay above 0 */
@@ -21,6 +23,13 @@ static int by_low(const void *left, const void *right)
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
 	return a->high < b->high ? -1 : a->high > b->high;
+}
+
+static int by_number(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
 }
 
 static bool add_taken(struct taken_list *list, uint64_t low, uint64_t high)
@@ -94,21 +103,52 @@ static bool add_pairs(const struct filling *f, uint32_t x, uint32_t y,
 	const struct buffer *own = &p->buffers[f->members[x]];
 	const struct buffer *other = &p->buffers[f->members[y]];
 
-	if (own->end <= other->start || other->end <= own->start)
-		return true;
-	for (uint32_t i = 0; i < own->n_parts; i++)
-		for (uint32_t k = 0; k < other->n_parts; k++) {
-			const struct part *a = &p->parts[own->first_part + i];
-			const struct part *b = &p->parts[other->first_part + k];
-			uint64_t low = f->offsets[y] + b->base;
-			uint64_t top = own->size - a->base;
+	for (uint32_t i = own->first_part; i < own->first_part + own->n_parts;
+		i++)
+		for (uint32_t k = other->first_part;
+			k < other->first_part + other->n_parts; k++) {
+			uint64_t low = f->offsets[y] + p->parts[k].base;
+			uint64_t top = own->size - p->parts[i].base;
+			uint64_t size = mp_subproblem_size(p, i, f->alignment);
+			uint64_t taken = mp_subproblem_size(p, k, f->alignment);
 
-			if (mp_problem_conflict(p, own->first_part + i,
-				    other->first_part + k) &&
-				!add_taken(list, low + top - a->size,
-					low + b->size + top))
+			if (mp_problem_conflict(p, i, k) &&
+				!add_taken(list,
+					low + top - num_min(low + top, size),
+					low + taken + top))
 				return false;
 		}
+	return true;
+}
+
+static bool meet(const struct filling *f, uint32_t x, uint32_t y)
+{
+	const struct buffer *own = &f->a->problem->buffers[f->members[x]];
+	const struct buffer *other = &f->a->problem->buffers[f->members[y]];
+
+	return own->start < other->end && other->start < own->end;
+}
+
+/* Who is to be apart from the member stays clear of it at any time. */
+static bool add_apart(struct gaps *g, uint32_t member, struct taken_list *list)
+{
+	const struct filling *f = g->f;
+	const struct problem *p = f->a->problem;
+	uint32_t buffer = f->members[member];
+
+	if (!p->apart)
+		return true;
+	for (uint32_t i = p->first_apart[buffer];
+		i < p->first_apart[buffer + 1]; i++) {
+		const uint32_t *other = bsearch(&p->apart[i], f->members, f->n,
+			sizeof(*f->members), by_number);
+
+		g->f->a->work -= g->f->a->work > 0;
+		if (other && f->stays[other - f->members] &&
+			!add_pairs(f, member, (uint32_t)(other - f->members),
+				list))
+			return false;
+	}
 	return true;
 }
 
@@ -141,7 +181,8 @@ static bool add_neighbours(
 			if (g->seen[e->member] == g->stamp)
 				continue;
 			g->seen[e->member] = g->stamp;
-			if (!add_pairs(g->f, member, e->member, list))
+			if (meet(g->f, member, e->member) &&
+				!add_pairs(g->f, member, e->member, list))
 				return false;
 		}
 	return true;
@@ -155,7 +196,8 @@ bool mp_gaps_find(struct gaps *g, uint32_t member, uint64_t *offset)
 	struct arena scratch = mp_arena_beside(g->arena);
 	struct taken_list list = {.arena = &scratch};
 	uint64_t align = num_max(buffer->align, f->alignment);
-	bool fine = add_neighbours(g, member, &list);
+	bool fine =
+		add_neighbours(g, member, &list) && add_apart(g, member, &list);
 
 	if (list.n > 0)
 		qsort(list.at, list.n, sizeof(*list.at), by_low);

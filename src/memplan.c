@@ -121,6 +121,16 @@ static bool name_bound(
 	return true;
 }
 
+/* Where all offsets are fixed, that is a plan, which a planner answers for. */
+static bool check_fixed(memplan *m, const struct problem *problem)
+{
+	if (mp_problem_is_given(problem))
+		return true;
+	return problem->pools ? mp_verify_fixed_spaces(problem, MEMPLAN_EINPUT,
+					&m->arena, &m->error)
+			      : mp_verify_fixed(problem, &m->arena, &m->error);
+}
+
 bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 	struct problem *problem)
 {
@@ -131,8 +141,7 @@ bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 		return false;
 	if (m->graph.solution)
 		take_solution(problem, m->graph.solution);
-	if (!mp_problem_is_given(problem) && !problem->pools &&
-		!mp_verify_fixed(problem, &m->arena, &m->error))
+	if (!check_fixed(m, problem))
 		return false;
 	problem->order_name =
 		m->graph.claims.order ? m->graph.claims.order : job->winner;

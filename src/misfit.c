@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "choices.h"
 #include "subproblem.h"
 
 enum {
@@ -24,24 +25,6 @@ struct pool_sets {
 	uint64_t at[MOST_SETS];
 	uint32_t n;
 };
-
-static const struct item *item_of(const struct problem *p, uint32_t buffer)
-{
-	const struct item *largest = NULL;
-
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].buffer == buffer &&
-			(!largest || p->items[i].size > largest->size))
-			largest = &p->items[i];
-	return largest;
-}
-
-static const char *label_of(const struct problem *p, uint32_t buffer)
-{
-	const struct item *item = item_of(p, buffer);
-
-	return item ? mp_item_label(item) : "?";
-}
 
 static bool prove(struct assignment *a, const char *why)
 {
@@ -65,19 +48,19 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 	for (uint32_t i = 1; i < list->n; i++)
 		if (mp_pool_room(&p->pools[list->at[i]]) > mp_pool_room(best))
 			best = &p->pools[list->at[i]];
-	size = mp_pool_size(best, &p->buffers[buffer]);
+	size = mp_pool_size(p, best, buffer);
 	if (p->buffers[buffer].offset != NO_OFFSET)
 		size += p->buffers[buffer].offset;
 	if (best->chunk && best->chunk < size && best->chunk < best->capacity)
 		return mp_fail(a->error, MEMPLAN_EINPUT,
 			"%s: tensor '%.80s' of %llu bytes is larger than the "
 			"chunks of %llu of pool '%.60s'",
-			p->name, label_of(p, buffer), size,
+			p->name, mp_problem_label(p, buffer), size,
 			(unsigned long long)best->chunk, best->name);
 	snprintf(why, sizeof(why),
 		"tensor '%.80s' needs %llu bytes of a pool, and '%.60s', the "
 		"largest that may hold it, has %llu",
-		label_of(p, buffer), size, best->name,
+		mp_problem_label(p, buffer), size, best->name,
 		(unsigned long long)mp_pool_room(best));
 	return prove(a, why);
 }
@@ -160,11 +143,43 @@ static void name_pools(const struct problem *p, uint64_t set, char *text)
 	}
 }
 
-static bool is_at_peak(const struct problem *sub, uint32_t part)
+/* What is alive at the peak, or may all be together; of branches, one of each
+ * choice. */
+struct crowd {
+	const struct problem *sub;
+	struct branch_loads loads; /* where there are branches */
+};
+
+static bool is_at_step(const struct problem *sub, uint32_t part)
 {
+	return sub->parts[part].start <= sub->peak_step &&
+	       sub->peak_step < sub->parts[part].end;
+}
+
+static bool gather(struct crowd *crowd, struct arena *scratch)
+{
+	const struct problem *sub = crowd->sub;
+
+	if (!sub->choice)
+		return true;
+	if (!mp_branches_init(&crowd->loads, sub, scratch))
+		return false;
+	for (uint32_t i = 0; i < sub->n_parts; i++)
+		if (is_at_step(sub, i) &&
+			mp_branches_have(sub, sub->parts[i].buffer))
+			mp_branches_add(&crowd->loads, sub->parts[i].buffer,
+				sub->parts[i].size);
+	return true;
+}
+
+static bool is_at_peak(const struct crowd *crowd, uint32_t part)
+{
+	const struct problem *sub = crowd->sub;
+
 	if (sub->n_streams <= 1)
-		return sub->parts[part].start <= sub->peak_step &&
-		       sub->peak_step < sub->parts[part].end;
+		return is_at_step(sub, part) &&
+		       (!sub->choice || mp_branches_take(&crowd->loads,
+						sub->parts[part].buffer));
 	for (uint32_t i = 0; i < sub->n_crowd; i++)
 		if (sub->crowd[i] == part)
 			return true;
@@ -172,14 +187,15 @@ static bool is_at_peak(const struct problem *sub, uint32_t part)
 }
 
 /* The largest part of the peak that comes behind another; NONE. */
-static uint32_t next_largest(const struct problem *sub, uint32_t before)
+static uint32_t next_largest(const struct crowd *crowd, uint32_t before)
 {
+	const struct problem *sub = crowd->sub;
 	uint32_t best = NONE;
 
 	for (uint32_t i = 0; i < sub->n_parts; i++) {
 		const struct part *part = &sub->parts[i];
 
-		if (!is_at_peak(sub, i) ||
+		if (!is_at_peak(crowd, i) ||
 			(before != NONE &&
 				(part->size > sub->parts[before].size ||
 					(part->size == sub->parts[before]
@@ -192,19 +208,20 @@ static uint32_t next_largest(const struct problem *sub, uint32_t before)
 	return best;
 }
 
-static void name_largest(const struct problem *sub, char *text)
+static void name_largest(const struct crowd *crowd, char *text)
 {
+	const struct problem *sub = crowd->sub;
 	char name[96];
 	const char *before = "; the largest: ";
 	uint32_t part = NONE;
 
 	for (int i = 0; i < LARGEST; i++) {
-		part = next_largest(sub, part);
+		part = next_largest(crowd, part);
 		if (part == NONE)
 			return;
 		append(text, before);
 		snprintf(name, sizeof(name), "'%.40s' of %llu",
-			label_of(sub, sub->parts[part].buffer),
+			mp_problem_label(sub, sub->parts[part].buffer),
 			(unsigned long long)sub->parts[part].size);
 		append(text, name);
 		before = ", ";
@@ -212,10 +229,13 @@ static void name_largest(const struct problem *sub, char *text)
 }
 
 static bool name_overload(struct assignment *a, const struct problem *sub,
-	uint64_t set, uint64_t room)
+	uint64_t set, uint64_t room, struct arena *scratch)
 {
 	char why[WHY_TEXT] = "what only ", more[160];
+	struct crowd crowd = {.sub = sub};
 
+	if (!gather(&crowd, scratch))
+		return false;
 	name_pools(a->problem, set, why);
 	snprintf(more, sizeof(more),
 		" may hold takes %llu bytes%s, %llu more than there are",
@@ -228,7 +248,7 @@ static bool name_overload(struct assignment *a, const struct problem *sub,
 			(long long)mp_problem_time(sub, sub->peak_step));
 		append(why, more);
 	}
-	name_largest(sub, why);
+	name_largest(&crowd, why);
 	return prove(a, why);
 }
 
@@ -256,7 +276,7 @@ static bool check_set(struct assignment *a, uint64_t set)
 	if (room != NO_CAPACITY) {
 		fine = restrict_to(a, set, alignment, &sub, &scratch);
 		if (fine && sub.theoretical_min > room)
-			fine = name_overload(a, &sub, set, room);
+			fine = name_overload(a, &sub, set, room, &scratch);
 	}
 	mp_arena_free(&scratch);
 	return fine;

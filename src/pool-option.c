@@ -114,6 +114,11 @@ static bool define(struct reading *r)
 				"which of several pools is not said",
 				graph->place,
 				mp_tensor_label(&graph->tensors[t]));
+	if (graph->ties.n_reserved > 0 && r->n > 1)
+		return mp_fail(r->error, MEMPLAN_EUSAGE,
+			"%s: bytes are reserved, and in which of several pools "
+			"is not said",
+			graph->place);
 	graph->pool_lists = list;
 	return true;
 }

@@ -39,9 +39,8 @@ static bool refuse_options(memplan *m, const struct problem *problem)
 	const char *what = NULL;
 
 	if (m->options.capacity != UINT64_MAX)
-		what = "capacity in common: give each its own";
-	if (m->options.budget > 0)
-		what = "budget";
+		what = "capacity in common: give each its own, "
+		       "--pools NAME=BYTES";
 	if (m->graph.solution)
 		what = "solution of a linear program";
 	if (m->options.minimise_reuse)
@@ -51,33 +50,6 @@ static bool refuse_options(memplan *m, const struct problem *problem)
 	return !what ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
 		       "%s: several pools have no %s", problem->name, what);
-}
-
-/* Offsets that the input fixes are the input's fault. */
-static bool check_given(memplan *m, const struct problem *problem)
-{
-	struct arena scratch = mp_arena_beside(&m->arena);
-	struct spaces spaces = {.n = problem->n_pools};
-	uint64_t *offsets = NEW(&scratch, uint64_t, problem->n_buffers);
-	bool fine;
-
-	spaces.at = NEW(&scratch, struct space, problem->n_pools);
-	spaces.of = NEW(&scratch, uint32_t, problem->n_buffers);
-	fine = offsets && spaces.at && spaces.of;
-	for (uint32_t i = 0; fine && i < problem->n_pools; i++) {
-		spaces.at[i].name = problem->pools[i].name;
-		spaces.at[i].pool = i;
-	}
-	for (uint32_t i = 0; fine && i < problem->n_buffers; i++) {
-		uint16_t list = problem->pool_list[i];
-
-		spaces.of[i] = problem->pool_lists[list].at[0];
-		offsets[i] = problem->buffers[i].offset;
-	}
-	fine = fine && mp_verify_spaces(problem, &spaces, offsets, MEMPLAN_NO,
-			       &scratch, &m->error);
-	mp_arena_free(&scratch);
-	return fine;
 }
 
 /* The row that placed all of them, or the one that was asked for. */
@@ -139,7 +111,9 @@ bool mp_street_pools(memplan *m, const struct problem *problem, uint64_t steps,
 	if (m->options.time_limit > 0)
 		pooling.deadline = mp_job_now() + m->options.time_limit;
 	if (!refuse_options(m, problem) ||
-		(mp_problem_is_given(problem) && !check_given(m, problem)) ||
+		(mp_problem_is_given(problem) &&
+			!mp_verify_fixed_spaces(
+				problem, MEMPLAN_NO, &m->arena, &m->error)) ||
 		!mp_assign(&a))
 		return false;
 	if (a.misfit != MISFIT_NONE)

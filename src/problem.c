@@ -15,11 +15,6 @@ static bool sum_sizes(struct problem *problem, struct error *e)
 	return true;
 }
 
-static bool is_chosen(const struct problem *problem, const struct part *part)
-{
-	return problem->choice && problem->choice[part->buffer] != NONE;
-}
-
 bool mp_problem_measure(
 	struct problem *problem, struct arena *arena, struct error *e)
 {
@@ -30,7 +25,7 @@ bool mp_problem_measure(
 	for (uint32_t i = 0; i < problem->n_parts; i++) {
 		const struct part *part = &problem->parts[i];
 
-		if (is_chosen(problem, part))
+		if (mp_branches_have(problem, part->buffer))
 			continue;
 		load[part->start] += part->size;
 		load[part->end] -= part->size;
@@ -165,6 +160,42 @@ const char *mp_item_label(const struct item *item)
 	if (item->name)
 		return item->name;
 	return item->id ? item->id : "?";
+}
+
+bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer)
+{
+	return buffer >= problem->first_reserved &&
+	       buffer - problem->first_reserved < problem->ties.n_reserved;
+}
+
+static const struct item *highest_of(
+	const struct problem *problem, uint32_t buffer)
+{
+	const struct item *found = NULL;
+
+	for (uint32_t i = 0; i < problem->n_items; i++) {
+		const struct item *item = &problem->items[i];
+
+		if (item->buffer == buffer &&
+			(!found || item->base + item->size >
+					   found->base + found->size))
+			found = item;
+	}
+	return found;
+}
+
+const char *mp_problem_label(const struct problem *problem, uint32_t buffer)
+{
+	const struct item *item = highest_of(problem, buffer);
+	const struct reserved_range *ranges = problem->ties.reserved;
+	const char *name = NULL;
+
+	if (item)
+		return mp_item_label(item);
+	if (!mp_problem_is_reserved(problem, buffer))
+		return "?";
+	name = ranges[buffer - problem->first_reserved].name;
+	return name ? name : "a reserved range";
 }
 
 int64_t mp_problem_time(const struct problem *problem, uint32_t step)

@@ -209,6 +209,12 @@ bool mp_item_is_kept(const struct problem *problem, const struct item *item);
 /* The output lies where the input lay and lives from when that one died. */
 bool mp_item_takes_over(const struct item *output, const struct item *input);
 
+/* True if the buffer is a range that the input reserves. */
+bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer);
+
+/* Its tensor that reaches farthest, or what the reserved range is called. */
+const char *mp_problem_label(const struct problem *problem, uint32_t buffer);
+
 /* Name, else id, else "?" of an item. */
 const char *mp_item_label(const struct item *item);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "antichain.h"
+#include "choices.h"
 
 static uint32_t count_parts(
 	const struct problem *p, const uint32_t *buffers, uint32_t n)
@@ -27,18 +28,31 @@ static void take_labels(
 	sub->pool_list = NULL;
 	sub->pool_claims = NULL;
 	sub->n_pools = 0;
+	sub->crowd = NULL;
+	sub->n_crowd = 0;
 	sub->claimed_bound = 0;
 	sub->claimed_bound_kind = NULL;
 }
 
-static void add_part(struct problem *sub, const struct part *part, uint32_t i)
+uint64_t mp_subproblem_size(
+	const struct problem *problem, uint32_t part, uint64_t alignment)
+{
+	const struct part *p = &problem->parts[part];
+
+	if (problem->buffers[p->buffer].n_parts > 1 ||
+		mp_problem_is_reserved(problem, p->buffer))
+		return p->size;
+	return num_up(p->size, alignment);
+}
+
+static void add_part(
+	struct problem *sub, const struct problem *p, uint32_t part, uint32_t i)
 {
 	struct part *copy = &sub->parts[sub->n_parts++];
 
-	*copy = *part;
+	*copy = p->parts[part];
 	copy->buffer = i;
-	if (sub->buffers[i].n_parts == 1)
-		copy->size = num_up(part->size, sub->alignment);
+	copy->size = mp_subproblem_size(p, part, sub->alignment);
 	sub->buffers[i].size =
 		num_max(sub->buffers[i].size, copy->base + copy->size);
 }
@@ -51,10 +65,11 @@ static void add_buffer(struct problem *sub, const struct problem *p,
 
 	*to = *from;
 	to->size = 0;
-	to->align = num_max(from->align, sub->alignment);
+	if (!mp_problem_is_reserved(p, whole))
+		to->align = num_max(from->align, sub->alignment);
 	to->first_part = sub->n_parts;
 	for (uint32_t k = 0; k < from->n_parts; k++)
-		add_part(sub, &p->parts[from->first_part + k], i);
+		add_part(sub, p, from->first_part + k, i);
 }
 
 /* Rows of the tables of streams, in the order of the parts. */
@@ -87,24 +102,128 @@ static bool take_streams(struct problem *sub, const struct problem *p,
 
 /* Items elsewhere take no bytes here. */
 static bool take_items(struct problem *sub, const struct problem *p,
-	const uint32_t *buffers, struct arena *arena)
+	const uint32_t *at, struct arena *arena)
 {
-	struct arena scratch = mp_arena_beside(arena);
-	uint32_t *at = NEW(&scratch, uint32_t, p->n_buffers);
-
 	sub->items = NEW(arena, struct item, p->n_items);
-	if (!at || !sub->items)
-		return mp_arena_free(&scratch), false;
-	memset(at, 0xff, sizeof(*at) * p->n_buffers);
-	for (uint32_t i = 0; i < sub->n_buffers; i++)
-		at[buffers[i]] = i;
-	for (uint32_t i = 0; i < p->n_items; i++) {
+	for (uint32_t i = 0; sub->items && i < p->n_items; i++) {
 		sub->items[i] = p->items[i];
 		if (p->items[i].buffer != NONE)
 			sub->items[i].buffer = at[p->items[i].buffer];
 	}
-	mp_arena_free(&scratch);
+	return sub->items != NULL;
+}
+
+/* Ranges are behind all other buffers, in the whole and in its part. */
+static bool take_reserved(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, struct arena *arena)
+{
+	uint32_t n = sub->n_buffers, first = n;
+	struct reserved_range *ranges;
+
+	while (first > 0 && mp_problem_is_reserved(p, buffers[first - 1]))
+		first--;
+	ranges = NEW(arena, struct reserved_range, n - first);
+	for (uint32_t i = first; ranges && i < n; i++)
+		ranges[i - first] =
+			p->ties.reserved[buffers[i] - p->first_reserved];
+	sub->first_reserved = first;
+	sub->ties.reserved = ranges;
+	sub->ties.n_reserved = n - first;
+	return ranges != NULL;
+}
+
+/* Pairs of which both are here; NULL where there are none. */
+static bool take_apart(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, const uint32_t *at, struct arena *arena)
+{
+	uint32_t *first = NEW(arena, uint32_t, (size_t)sub->n_buffers + 1);
+	uint32_t *apart, n = 0;
+
+	for (uint32_t i = 0; i < sub->n_buffers; i++)
+		n += p->first_apart[buffers[i] + 1] -
+		     p->first_apart[buffers[i]];
+	apart = NEW(arena, uint32_t, n);
+	if (!first || !apart)
+		return false;
+	n = 0;
+	for (uint32_t i = 0; i < sub->n_buffers; i++) {
+		for (uint32_t k = p->first_apart[buffers[i]];
+			k < p->first_apart[buffers[i] + 1]; k++)
+			if (at[p->apart[k]] != NONE)
+				apart[n++] = at[p->apart[k]];
+		first[i + 1] = n;
+	}
+	sub->first_apart = n > 0 ? first : NULL;
+	sub->apart = n > 0 ? apart : NULL;
 	return true;
+}
+
+/* NULL where none here is of a branch. */
+static bool take_branches(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, struct arena *arena)
+{
+	uint32_t *choice = NEW(arena, uint32_t, sub->n_buffers);
+	uint32_t *branch = NEW(arena, uint32_t, sub->n_buffers);
+	bool chosen = false;
+
+	if (!choice || !branch)
+		return false;
+	for (uint32_t i = 0; i < sub->n_buffers; i++) {
+		choice[i] = p->choice[buffers[i]];
+		branch[i] = p->branch[buffers[i]];
+		chosen |= choice[i] != NONE;
+	}
+	sub->choice = chosen ? choice : NULL;
+	sub->branch = chosen ? branch : NULL;
+	return true;
+}
+
+static bool take_relations(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, struct arena *arena)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	uint32_t *at = NEW(&scratch, uint32_t, p->n_buffers);
+	bool fine = at != NULL;
+
+	for (uint32_t i = 0; at && i < p->n_buffers; i++)
+		at[i] = NONE;
+	for (uint32_t i = 0; at && i < sub->n_buffers; i++)
+		at[buffers[i]] = i;
+	fine = fine && take_items(sub, p, at, arena) &&
+	       take_reserved(sub, p, buffers, arena) &&
+	       (!p->apart || take_apart(sub, p, buffers, at, arena)) &&
+	       (!p->choice || take_branches(sub, p, buffers, arena));
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+/* ---------------------------------------------------------------- branches */
+
+/* With several streams a step is no moment, and the weight of an antichain that
+ * counts every branch is no bound. What runs where one branch of each choice is
+ * taken is: the one with most bytes. */
+static bool weigh_one_way(
+	struct problem *sub, struct arena *arena, struct error *e)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	struct problem all = *sub, way;
+	struct branch_loads loads;
+	uint32_t *buffers = NEW(&scratch, uint32_t, sub->n_buffers), n = 0;
+	bool fine = buffers && mp_branches_init(&loads, sub, &scratch);
+
+	for (uint32_t i = 0; fine && i < sub->n_buffers; i++)
+		if (mp_branches_have(sub, i))
+			mp_branches_add(&loads, i, sub->buffers[i].size);
+	for (uint32_t i = 0; fine && i < sub->n_buffers; i++)
+		if (mp_branches_take(&loads, i))
+			buffers[n++] = i;
+	all.choice = all.branch = NULL;
+	fine = fine && mp_subproblem(&all, buffers, n, sub->alignment, &way,
+			       &scratch, e);
+	if (fine)
+		sub->theoretical_min = way.theoretical_min;
+	mp_arena_free(&scratch);
+	return fine;
 }
 
 bool mp_subproblem(const struct problem *problem, const uint32_t *buffers,
@@ -119,10 +238,12 @@ bool mp_subproblem(const struct problem *problem, const uint32_t *buffers,
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		add_buffer(sub, problem, buffers[i], i);
-	if (!take_items(sub, problem, buffers, arena) ||
+	if (!take_relations(sub, problem, buffers, arena) ||
 		!mp_problem_measure(sub, arena, e))
 		return false;
-	return problem->n_streams <= 1 ||
-	       (take_streams(sub, problem, buffers, arena) &&
-		       mp_antichain(sub, arena, e));
+	if (problem->n_streams <= 1)
+		return true;
+	return take_streams(sub, problem, buffers, arena) &&
+	       (sub->choice ? weigh_one_way(sub, arena, e)
+			    : mp_antichain(sub, arena, e));
 }

@@ -9,6 +9,10 @@
 
 #include "problem.h"
 
+/* What a part takes in a memory of that alignment. */
+uint64_t mp_subproblem_size(
+	const struct problem *problem, uint32_t part, uint64_t alignment);
+
 /* Fills sub with those n buffers, ascending, rounded up to an alignment that is
  * at least the problem's. Buffer i of sub is buffers[i] of the problem. */
 bool mp_subproblem(const struct problem *problem, const uint32_t *buffers,

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "choices.h"
+
 enum {
 	PICKS = 4, /* one by one; then all are sorted */
 };
@@ -26,17 +28,35 @@ struct sweep {
 	uint32_t *alive; /* members, in no order */
 	uint32_t *place; /* of a member in alive; NONE: not there */
 	uint32_t n_alive;
-	uint64_t load;
+	uint64_t load;		   /* of what is of no branch */
+	struct branch_loads loads; /* of what is; where there are branches */
 };
 
 /* ----------------------------------------------------------------- membership
  */
 
+static bool has_branch(const struct sweep *s, uint32_t member)
+{
+	return mp_branches_have(s->f->a->problem, s->f->members[member]);
+}
+
+/* More than there is room; 0: none. */
+static uint64_t excess_of(const struct sweep *s)
+{
+	uint64_t load = s->load + s->loads.total;
+
+	return load - num_min(load, s->f->capacity);
+}
+
 static void enter(struct sweep *s, uint32_t member)
 {
 	s->place[member] = s->n_alive;
 	s->alive[s->n_alive++] = member;
-	s->load += s->swimmers[member].size;
+	if (has_branch(s, member))
+		mp_branches_add(&s->loads, s->f->members[member],
+			s->swimmers[member].size);
+	else
+		s->load += s->swimmers[member].size;
 }
 
 static void leave(struct sweep *s, uint32_t member)
@@ -49,7 +69,19 @@ static void leave(struct sweep *s, uint32_t member)
 	s->alive[place] = last;
 	s->place[last] = place;
 	s->place[member] = NONE;
-	s->load -= s->swimmers[member].size;
+	if (has_branch(s, member))
+		mp_branches_remove(&s->loads, s->f->members[member],
+			s->swimmers[member].size);
+	else
+		s->load -= s->swimmers[member].size;
+}
+
+/* It may leave, and less is alive without it, or soon. */
+static bool would_help(const struct sweep *s, uint32_t member)
+{
+	return s->swimmers[member].movable &&
+	       (!has_branch(s, member) || mp_branches_are_heaviest(&s->loads,
+						  s->f->members[member]));
 }
 
 /* ------------------------------------------------------------------- choice */
@@ -105,11 +137,11 @@ static void dismiss(struct sweep *s, uint32_t member)
 /* False: nobody may leave. */
 static bool dismiss_cheapest(struct sweep *s)
 {
-	uint64_t excess = s->load - s->f->capacity;
+	uint64_t excess = excess_of(s);
 	struct rival best = {.member = NONE}, other;
 
 	for (uint32_t i = 0; i < s->n_alive; i++) {
-		if (!s->swimmers[s->alive[i]].movable)
+		if (!would_help(s, s->alive[i]))
 			continue;
 		other = rival_of(s, s->alive[i], excess);
 		if (best.member == NONE || by_cost(&other, &best) < 0)
@@ -126,7 +158,7 @@ static bool dismiss_sorted(struct sweep *s, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	struct rival *rivals = NEW(scratch, struct rival, s->n_alive);
-	uint64_t excess = s->load - s->f->capacity;
+	uint64_t excess = excess_of(s);
 	uint32_t n = 0;
 
 	if (!rivals)
@@ -136,8 +168,9 @@ static bool dismiss_sorted(struct sweep *s, struct arena *scratch)
 			rivals[n++] = rival_of(s, s->alive[i], excess);
 	if (n > 0)
 		qsort(rivals, n, sizeof(*rivals), by_cost);
-	for (uint32_t i = 0; i < n && s->load > s->f->capacity; i++)
-		dismiss(s, rivals[i].member);
+	for (uint32_t i = 0; i < n && excess_of(s) > 0; i++)
+		if (would_help(s, rivals[i].member))
+			dismiss(s, rivals[i].member);
 	mp_arena_rewind(scratch, mark);
 	return true;
 }
@@ -145,7 +178,7 @@ static bool dismiss_sorted(struct sweep *s, struct arena *scratch)
 /* Without work left to choose, the newest go. */
 static void dismiss_newest(struct sweep *s)
 {
-	for (uint32_t i = s->n_alive; i-- > 0 && s->load > s->f->capacity;)
+	for (uint32_t i = s->n_alive; i-- > 0 && excess_of(s) > 0;)
 		if (s->swimmers[s->alive[i]].movable)
 			dismiss(s, s->alive[i]);
 }
@@ -154,10 +187,15 @@ static bool relieve(struct sweep *s, struct arena *scratch)
 {
 	if (s->f->a->work == 0)
 		dismiss_newest(s);
-	for (int i = 0; i < PICKS && s->load > s->f->capacity; i++)
+	for (int i = 0; i < PICKS && excess_of(s) > 0; i++)
 		if (!dismiss_cheapest(s))
 			return true;
-	return s->load <= s->f->capacity || dismiss_sorted(s, scratch);
+	if (excess_of(s) > 0 && !dismiss_sorted(s, scratch))
+		return false;
+	/* Of branches, another one may be the heaviest by now. */
+	if (excess_of(s) > 0 && s->f->a->problem->choice)
+		dismiss_newest(s);
+	return true;
 }
 
 /* --------------------------------------------------------------------- sweep
@@ -197,6 +235,7 @@ static uint32_t *sort_by_step(
 static bool prepare(struct sweep *s, struct arena *scratch)
 {
 	struct filling *f = s->f;
+	const struct memory_pool *pool = &f->a->problem->pools[f->pool];
 
 	s->swimmers = NEW(scratch, struct swimmer, f->n);
 	s->alive = NEW(scratch, uint32_t, f->n);
@@ -209,9 +248,12 @@ static bool prepare(struct sweep *s, struct arena *scratch)
 
 		s->place[i] = NONE;
 		s->swimmers[i] = (struct swimmer){0,
-			num_up(buffer->size, f->alignment), buffer->start,
-			buffer->end, mp_fill_may_leave(f, i)};
+			mp_pool_size(f->a->problem, pool, f->members[i]),
+			buffer->start, buffer->end, mp_fill_may_leave(f, i)};
 	}
+	if (f->a->problem->choice &&
+		!mp_branches_init(&s->loads, f->a->problem, scratch))
+		return false;
 	s->by_start = sort_by_step(s, false, scratch);
 	s->by_end = sort_by_step(s, true, scratch);
 	return s->by_start && s->by_end;
@@ -231,7 +273,7 @@ bool mp_fill_sweep(struct filling *f, struct arena *scratch)
 			leave(&s, s.by_end[over]);
 		for (; i < f->n && s.swimmers[s.by_start[i]].start == step; i++)
 			enter(&s, s.by_start[i]);
-		if (s.load > f->capacity && !relieve(&s, scratch))
+		if (excess_of(&s) > 0 && !relieve(&s, scratch))
 			return false;
 	}
 	return true;

@@ -11,23 +11,27 @@
 #include <string.h>
 
 #include "../planners/random-problem.h"
-#include "subproblem.h"
+#include "test-assign-brute.h"
 #include "verify.h"
 
 enum {
 	PROBLEMS = 2000, /* unless MEMPLAN_PROBLEMS says another */
 	MOST_BUFFERS = 6,
-	POOLS = 3,
+	RANGES = 2,
+	POOLS = BRUTE_POOLS,
 };
+
+_Static_assert((int)MOST_BUFFERS + RANGES <= BRUTE_BUFFERS, "brute force");
 
 struct trial {
 	struct arena arena;
 	struct error error;
 	struct problem problem;
 	struct memory_pool pools[POOLS];
-	uint32_t places[MOST_BUFFERS][POOLS];
-	struct pool_list lists[MOST_BUFFERS];
-	uint16_t list_of[MOST_BUFFERS];
+	uint32_t places[BRUTE_BUFFERS][POOLS];
+	struct pool_list lists[BRUTE_BUFFERS];
+	uint16_t list_of[BRUTE_BUFFERS];
+	struct reserved_range ranges[RANGES];
 	struct assignment assignment;
 	uint64_t random;
 };
@@ -111,6 +115,74 @@ static void draw_pools(struct trial *t)
 	p->pool_list = t->list_of;
 }
 
+/* ------------------------------------------------------------------ ranges */
+
+/* The same with room for the ranges, all bits of them so. */
+static void *longer(
+	struct trial *t, const void *from, size_t n, size_t size, int bits)
+{
+	char *to = mp_arena_alloc(&t->arena, n + RANGES, size);
+
+	cr_assert(to);
+	memset(to + n * size, bits, RANGES * size);
+	return from ? memcpy(to, from, n * size) : to;
+}
+
+static uint32_t *longer_first(struct trial *t, const uint32_t *first, size_t n)
+{
+	uint32_t *to = longer(t, first, n + 1, sizeof(*first), 0);
+
+	for (size_t i = n + 1; i <= n + RANGES; i++)
+		to[i] = first[n];
+	return to;
+}
+
+/* One buffer more, alive throughout and on all streams. */
+static void add_range(struct trial *t, uint32_t i, uint32_t pool)
+{
+	struct problem *p = &t->problem;
+	uint64_t room = num_min(t->pools[pool].capacity, 32);
+	uint64_t size = 1 + below(t, (uint32_t)room / 3 + 1);
+	uint64_t offset = below(t, (uint32_t)(room - size) + 1);
+
+	p->buffers[p->n_buffers] =
+		(struct buffer){size, 1, offset, 0, p->n_steps, p->n_parts, 1};
+	p->parts[p->n_parts] =
+		(struct part){0, size, 0, p->n_steps, p->n_buffers};
+	t->places[p->n_buffers][0] = pool;
+	t->lists[p->n_buffers] = (struct pool_list){t->places[p->n_buffers], 1};
+	t->list_of[p->n_buffers] = (uint16_t)p->n_buffers;
+	t->ranges[i] = (struct reserved_range){NULL, offset, size, 0};
+	p->n_buffers++;
+	p->n_parts++;
+}
+
+/* Ranges of one pool stay clear of each other, so each is of another one. */
+static void reserve(struct trial *t)
+{
+	struct problem *p = &t->problem;
+	size_t n = p->n_buffers, parts = p->n_parts, word = sizeof(uint32_t);
+
+	p->buffers = longer(t, p->buffers, n, sizeof(*p->buffers), 0);
+	p->parts = longer(t, p->parts, parts, sizeof(*p->parts), 0);
+	p->stream = longer(t, p->stream, parts, word, 0);
+	p->born = longer(t, p->born, parts, word, 0);
+	p->free = longer(t, p->free, parts, word * p->n_streams, 0xff);
+	if (p->choice) {
+		p->choice = longer(t, p->choice, n, word, 0xff);
+		p->branch = longer(t, p->branch, n, word, 0);
+	}
+	if (p->apart)
+		p->first_apart = longer_first(t, p->first_apart, n);
+	p->first_reserved = p->n_buffers;
+	p->ties.reserved = t->ranges;
+	p->ties.n_reserved = 1 + below(t, RANGES);
+	if (p->ties.n_reserved > p->n_pools)
+		p->ties.n_reserved = p->n_pools;
+	for (uint32_t i = 0; i < p->ties.n_reserved; i++)
+		add_range(t, i, i);
+}
+
 static void take_all(struct trial *t)
 {
 	t->assignment = (struct assignment){.problem = &t->problem,
@@ -130,56 +202,8 @@ static void prepare(
 	t->arena.error = &t->error;
 	cr_assert(mp_random_problem(seed, shape, &t->problem, &t->arena));
 	draw_pools(t);
-}
-
-/* -------------------------------------------------------------- brute force */
-
-static bool pool_fits(struct trial *t, const uint32_t *choice, uint32_t pool)
-{
-	uint32_t members[MOST_BUFFERS], n = 0;
-	const struct problem *p = &t->problem;
-	struct arena scratch = {.error = &t->error};
-	struct problem sub;
-	bool exact, fits;
-
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (t->lists[i].at[choice[i]] == pool)
-			members[n++] = i;
-	cr_assert(mp_subproblem(p, members, n, t->pools[pool].alignment, &sub,
-		&scratch, &t->error));
-	fits = n == 0 || mp_brute_height(&sub, &exact, &scratch) <=
-				 t->pools[pool].capacity;
-	mp_arena_free(&scratch);
-	return fits;
-}
-
-static bool all_fit(struct trial *t, const uint32_t *choice)
-{
-	for (uint32_t i = 0; i < t->problem.n_pools; i++)
-		if (!pool_fits(t, choice, i))
-			return false;
-	return true;
-}
-
-static bool next_choice(const struct trial *t, uint32_t *choice)
-{
-	for (uint32_t i = 0; i < t->problem.n_buffers; i++) {
-		if (++choice[i] < t->lists[i].n)
-			return true;
-		choice[i] = 0;
-	}
-	return false;
-}
-
-static bool fits_somehow(struct trial *t)
-{
-	uint32_t choice[MOST_BUFFERS] = {0};
-
-	do
-		if (all_fit(t, choice))
-			return true;
-	while (next_choice(t, choice));
-	return false;
+	if (shape->reserved)
+		reserve(t);
 }
 
 /* -------------------------------------------------------------------- tests */
@@ -196,10 +220,9 @@ static void check_spaces(const struct trial *t)
 			if (a->spaces.of[b] == i)
 				top = num_max(top,
 					a->offsets[b] +
-						mp_pool_size(
+						mp_pool_size(&t->problem,
 							&t->pools[space->pool],
-							&t->problem
-								 .buffers[b]));
+							b));
 		cr_assert_eq(space->size, top);
 		cr_assert_leq(space->size, space->capacity);
 		cr_assert_leq(space->lower_bound, space->size);
@@ -223,7 +246,7 @@ static void try_problem(uint64_t seed, const struct random_shape *shape,
 			"%llu: %s", (unsigned long long)seed, t.error.text);
 		check_spaces(&t);
 	} else {
-		fits = fits_somehow(&t);
+		fits = mp_brute_fits(&t.problem);
 		cr_assert(!fits || t.assignment.misfit == MISFIT_OPEN,
 			"%llu: %s", (unsigned long long)seed, t.assignment.why);
 		*missed += fits;
@@ -263,6 +286,39 @@ Test(assign, holds_with_alignments)
 		&(struct random_shape){
 			.buffers = 5, .alignment = 64, .aligned = true},
 		5);
+}
+
+Test(assign, holds_with_pairs_apart)
+{
+	try_shape(
+		&(struct random_shape){.buffers = MOST_BUFFERS, .apart = true},
+		5);
+}
+
+Test(assign, holds_with_branches)
+{
+	try_shape(&(struct random_shape){.buffers = MOST_BUFFERS,
+			  .choices = true},
+		5);
+}
+
+Test(assign, holds_with_reserved_ranges)
+{
+	try_shape(&(struct random_shape){.buffers = MOST_BUFFERS,
+			  .reserved = true},
+		5);
+}
+
+Test(assign, holds_with_all_of_it)
+{
+	try_shape(&(struct random_shape){.buffers = 5,
+			  .streams = 2,
+			  .alignment = 2,
+			  .aligned = true,
+			  .apart = true,
+			  .choices = true,
+			  .reserved = true},
+		10);
 }
 
 /* What leaves a chunk goes to the next; every chunk is one memory of its own.

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memory-pool.h"
+
 /* A list of indices. */
 struct ids {
 	const uint32_t *at;
@@ -58,10 +60,12 @@ struct tensor_pair {
 	uint32_t a, b;
 };
 
-/* Bytes of the arena that are somebody else's throughout. */
+/* Bytes of the arena, or of one of several memories, that are somebody else's
+ * throughout. */
 struct reserved_range {
 	const char *name; /* or NULL */
 	uint64_t offset, size;
+	uint16_t pools; /* the list of its one pool, as of a tensor */
 };
 
 /* Of a choice only one branch runs: tensors of two branches of it are never
@@ -70,6 +74,13 @@ struct tensor_branch {
 	uint32_t tensor;
 	uint32_t choice, branch; /* numbered from 0 */
 };
+
+/* The one pool that the range is in; 0 where there are none. */
+static inline uint32_t mp_ties_pool(
+	const struct pool_list *lists, const struct reserved_range *range)
+{
+	return lists ? lists[range->pools].at[0] : 0;
+}
 
 struct ties {
 	const struct tensor_alias *aliases; /* at most one a tensor, ascending

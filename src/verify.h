@@ -20,9 +20,14 @@ bool mp_verify(const struct problem *problem, const uint64_t *offsets,
  * MEMPLAN_EINPUT, with both names. */
 bool mp_verify_fixed(
 	const struct problem *problem, struct arena *scratch, struct error *e);
-/* The same for several memories: offsets count from the base of the space that
- * a buffer lies in, only what lies in one space can overlap there, and every
- * space must be one that may hold the buffer and have room for it. */
+
+/* The same for several memories, with the code that the caller gives. */
+bool mp_verify_fixed_spaces(const struct problem *problem,
+	enum memplan_status code, struct arena *scratch, struct error *e);
+
+/* The same for a plan in several memories: offsets count from the base of the
+ * space that a buffer lies in, only what lies in one space can overlap there,
+ * and every space must be one that may hold the buffer and have room for it. */
 bool mp_verify_spaces(const struct problem *problem,
 	const struct spaces *spaces, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e);

@@ -8,34 +8,6 @@ static unsigned long long number(uint64_t value)
 	return value;
 }
 
-/* The tensor of a buffer that reaches farthest; NULL: it has none. */
-static const struct item *highest_of(const struct problem *p, uint32_t buffer)
-{
-	const struct item *found = NULL;
-
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
-
-		if (item->buffer == buffer &&
-			(!found || item->base + item->size >
-					   found->base + found->size))
-			found = item;
-	}
-	return found;
-}
-
-static const char *label_of(const struct problem *p, uint32_t buffer)
-{
-	const struct item *item = highest_of(p, buffer);
-	uint32_t range = buffer - p->first_reserved;
-
-	if (item)
-		return mp_item_label(item);
-	return range < p->ties.n_reserved && p->ties.reserved[range].name
-		       ? p->ties.reserved[range].name
-		       : "a reserved range";
-}
-
 static bool is_alone(const struct problem *p, uint32_t buffer)
 {
 	uint32_t n = 0;
@@ -56,9 +28,10 @@ static bool say_buffer(const struct problem *p, uint32_t i, uint64_t capacity,
 	if (buffer->offset != NO_OFFSET)
 		snprintf(text, length,
 			": '%.80s' is fixed, and ends at byte %llu",
-			label_of(p, i), number(low + buffer->size));
+			mp_problem_label(p, i), number(low + buffer->size));
 	else
-		snprintf(text, length, ": '%.80s'%s takes %llu", label_of(p, i),
+		snprintf(text, length, ": '%.80s'%s takes %llu",
+			mp_problem_label(p, i),
 			is_alone(p, i) ? "" : ", with what it is tied to,",
 			number(buffer->size));
 	return true;

@@ -180,6 +180,10 @@ static void reserved(struct sink *sink, const struct problem *p)
 		mp_json_number(sink, ", ", "size", range->size);
 		if (range->name)
 			mp_json_text(sink, ", ", "name", range->name);
+		if (p->pools)
+			mp_json_text(sink, ", ", "pool",
+				p->pools[mp_ties_pool(p->pool_lists, range)]
+					.name);
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "]");

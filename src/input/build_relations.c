@@ -55,6 +55,29 @@ static bool read_apart(struct build *b, const struct json_at *at)
 
 /* ----------------------------------------------------------------- reserved */
 
+/* An offset counts from the base of one block, so it must be clear which. */
+static bool read_pool_of_range(struct build *b, const struct json_at *range,
+	const struct json_at *at, uint16_t *list)
+{
+	const struct graph *graph = b->graph;
+	const struct memory_pool *pool;
+
+	if (!mp_build_pool(b, at, list))
+		return false;
+	if (graph->n_pools == 0)
+		return true;
+	if (!at->value && graph->n_pools > 1)
+		return mp_doc_fail(range,
+			"in which of the %u pools these bytes are is not said",
+			graph->n_pools);
+	pool = &graph->pools[graph->pool_lists[*list].at[0]];
+	return pool->chunk == 0 ||
+	       mp_doc_fail(at->value ? at : range,
+		       "pool '%.60s' is several blocks: an offset in it is not "
+		       "one place",
+		       pool->name);
+}
+
 static bool read_range(
 	struct build *b, const struct json_at *at, struct reserved_range *range)
 {
@@ -62,21 +85,25 @@ static bool read_range(
 		{"offset", true},
 		{"size", true},
 		{"name", false},
+		{"pool", false},
 	};
 	struct json_at found[countof(range_keys)];
 
 	if (!mp_doc_pick(at, range_keys, countof(range_keys), found) ||
 		!mp_doc_integer(&found[0], JSON_MAX_INTEGER, &range->offset) ||
 		!mp_doc_integer(&found[1], JSON_MAX_INTEGER, &range->size) ||
-		!mp_doc_copy(&found[2], &range->name, b->arena))
+		!mp_doc_copy(&found[2], &range->name, b->arena) ||
+		!read_pool_of_range(b, at, &found[3], &range->pools))
 		return false;
 	return range->size > 0 || mp_doc_fail(&found[1], "must be 1 or more");
 }
 
-static bool overlap(
-	const struct reserved_range *a, const struct reserved_range *b)
+static bool overlap(const struct graph *graph, const struct reserved_range *a,
+	const struct reserved_range *b)
 {
-	return a->offset < b->offset + b->size &&
+	return mp_ties_pool(graph->pool_lists, a) ==
+		       mp_ties_pool(graph->pool_lists, b) &&
+	       a->offset < b->offset + b->size &&
 	       b->offset < a->offset + a->size;
 }
 
@@ -100,7 +127,7 @@ static bool read_reserved(struct build *b, const struct json_at *at)
 		if (!read_range(b, &m, &ranges[m.index]))
 			return false;
 		for (uint32_t i = 0; i < m.index; i++)
-			if (overlap(&ranges[i], &ranges[m.index]))
+			if (overlap(b->graph, &ranges[i], &ranges[m.index]))
 				return mp_doc_fail(&m, "overlaps range %u", i);
 	}
 	b->graph->ties.reserved = ranges;
