@@ -67,6 +67,14 @@ enum memplan_status memplan_write(
 	return status;
 }
 
+/* The plan that an input carries, and the one that was made of the same. */
+static bool is_own(const memplan *before, const memplan *after)
+{
+	return strcmp(before->graph.place, after->graph.place) == 0 &&
+	       strcmp(before->plan.planner, "given") == 0 &&
+	       strcmp(after->plan.planner, "given") != 0;
+}
+
 enum memplan_status memplan_compare(const memplan *before, memplan *after,
 	const char *report, const void **bytes, size_t *length)
 {
@@ -84,9 +92,11 @@ enum memplan_status memplan_compare(const memplan *before, memplan *after,
 			       "nothing to compare: no plan"),
 		       e->code;
 	after->sink.length = 0;
-	if (mp_compare(
-		    &before->plan, &after->plan, &comparison, &after->arena, e))
+	if (mp_compare(&before->plan, &after->plan, &comparison, &after->arena,
+		    e)) {
+		comparison.own = is_own(before, after);
 		row->run(&comparison, &after->sink);
+	}
 	mp_arena_rewind(&after->arena, mark);
 	*bytes = after->sink.bytes;
 	*length = after->sink.length;

@@ -25,6 +25,7 @@ bool mp_street_read(memplan *m)
 		return mp_street_join(m);
 	if (!m->input.files[ROLE_MAIN].name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
+	m->input.graph = m->options.graph[0] ? m->options.graph : NULL;
 	m->input.target = mp_target_find(m->options.target);
 	m->input.alignment = m->options.align;
 	if (m->input.alignment == 0 && m->input.target)

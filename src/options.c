@@ -240,6 +240,16 @@ static bool set_pools(
 	return true;
 }
 
+static bool set_graph(struct options *options, const char *value)
+{
+	size_t length = strlen(value);
+
+	if (length == 0 || length >= sizeof(options->graph))
+		return false;
+	memcpy(options->graph, value, length + 1);
+	return true;
+}
+
 static bool set_inplace(struct options *options, const char *value)
 {
 	options->equal = is(value, "equal");
@@ -348,6 +358,9 @@ static bool set_value(struct options *options, const char *name,
 	*wanted = "a name of 1 to 63 bytes";
 	if (is(name, "name"))
 		return set_name(options, value);
+	*wanted = "a name of 1 to 1023 bytes";
+	if (is(name, "graph"))
+		return set_graph(options, value);
 	*wanted = "serial or concurrent";
 	if (is(name, "together"))
 		return set_together(options, value);

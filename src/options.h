@@ -16,6 +16,7 @@
 enum {
 	OPTION_TEXT = 64,
 	OPTION_POOLS = 4096, /* longest text of pools, with its NUL */
+	OPTION_GRAPH = 1024, /* likewise, of the name of a graph */
 };
 
 struct options {
@@ -45,6 +46,7 @@ struct options {
 	bool cross_stream_first; /* and first few that cross streams */
 	uint64_t write_rate;	 /* of copies, bytes a second */
 	uint64_t read_rate;	 /* likewise */
+	char graph[OPTION_GRAPH]; /* of a log with several; "": the only one */
 	char pools[OPTION_POOLS]; /* see pool-option.h; "": none */
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */
 };

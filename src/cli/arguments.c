@@ -68,6 +68,8 @@ const struct option cli_options[N_OPTIONS] = {
 		FOR_PLANNING | FOR_GATE, true},
 	[OPT_MAX_MEMORY] = {"max-memory", "BYTES", "most memory to take",
 		FOR_GRAPHS | FOR_REPLAY | FOR_GATE, true},
+	[OPT_GRAPH] = {"graph", "NAME",
+		"of the graphs in a log, the one to read", FOR_GRAPHS, true},
 	[OPT_BATCH] = {"batch", "B",
 		"io_info: take the files of this batch beside it",
 		FOR_ONE_GRAPH, false},

@@ -241,7 +241,7 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 		if (!make_room(&c->kinds[k], n, arena))
 			return false;
 	note_all(c, &m);
-	if (!note_peak(c, &m, arena))
+	if (!mp_compare_pools(c, arena) || !note_peak(c, &m, arena))
 		return false;
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
 		qsort(c->kinds[k].at, c->kinds[k].n, sizeof(struct change),
@@ -295,17 +295,35 @@ void mp_sink_change(struct sink *sink, uint64_t before, uint64_t after)
 	mp_sink_i64(sink, (int64_t)(after - before));
 }
 
+const char *mp_compare_old(const struct comparison *c)
+{
+	return c->own ? "given" : "old";
+}
+
+const char *mp_compare_new(const struct comparison *c)
+{
+	return c->own ? "memplan" : "new";
+}
+
+/* What became of the arena, and what stands behind the number of bytes. */
+static const char *verb_of(const struct comparison *c, bool more)
+{
+	if (c->own)
+		return more ? "memplan takes more by " : "memplan saves ";
+	return more ? "arena grew by " : "arena shrank by ";
+}
+
 void mp_compare_headline(const struct comparison *c, struct sink *sink)
 {
 	uint64_t before = c->old->arena_size, after = c->new->arena_size;
 	uint64_t difference = after > before ? after - before : before - after;
 
 	if (difference == 0) {
-		mp_sink_text(sink, "arena unchanged");
+		mp_sink_text(sink, c->own ? "memplan takes as much as given"
+					  : "arena unchanged");
 		return;
 	}
-	mp_sink_text(
-		sink, after > before ? "arena grew by " : "arena shrank by ");
+	mp_sink_text(sink, verb_of(c, after > before));
 	mp_sink_bytes(sink, difference);
 	if (before == 0)
 		return;

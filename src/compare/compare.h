@@ -30,6 +30,12 @@ struct changes {
 	uint32_t n;
 };
 
+/* A memory that at least one of the plans has; NULL: the other has it not. */
+struct compared_pool {
+	const char *name;
+	const struct space *old, *new;
+};
+
 struct comparison {
 	const struct plan *old, *new;
 	struct changes kinds[N_CHANGE_KINDS];
@@ -38,10 +44,17 @@ struct comparison {
 	 * that of the theoretical minima. */
 	struct changes peak;
 	bool peak_moved; /* to an op of another name */
+	bool own; /* old is what an input carries, new what memplan makes of
+		     it: for the reports' words */
+	struct compared_pool *pools; /* several memories: each */
+	uint32_t n_pools;
 };
 
 bool mp_compare(const struct plan *old, const struct plan *new,
 	struct comparison *comparison, struct arena *arena, struct error *e);
+
+/* Fills the memories, those of the new plan first. */
+bool mp_compare_pools(struct comparison *comparison, struct arena *arena);
 
 /* For people: "added", "removed", "resized", "moved". */
 const char *mp_change_name(enum change_kind kind);
@@ -72,6 +85,10 @@ void mp_compare_markdown(const struct comparison *c, struct sink *sink);
 
 /* "+12", "-12" or "0": what lies between two sizes. */
 void mp_sink_change(struct sink *sink, uint64_t before, uint64_t after);
+
+/* What the two columns of a report are called. */
+const char *mp_compare_old(const struct comparison *c);
+const char *mp_compare_new(const struct comparison *c);
 
 /* The first line of a report for people: "arena grew by 12 bytes, 3.4 %". */
 void mp_compare_headline(const struct comparison *c, struct sink *sink);

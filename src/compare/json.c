@@ -6,6 +6,24 @@
 #include "compare/compare.h"
 #include "emit/json.h"
 
+static void pool_list(struct sink *sink, const struct spaces *spaces)
+{
+	if (!spaces->at)
+		return;
+	mp_json_key(sink, ", ", "pools");
+	for (uint32_t i = 0; i < spaces->n; i++) {
+		const struct space *pool = &spaces->at[i];
+
+		mp_json_text(sink, i > 0 ? ", {" : "[{", "name", pool->name);
+		mp_json_number(sink, ", ", "arena_size", pool->size);
+		mp_json_number(
+			sink, ", ", "theoretical_min", pool->theoretical_min);
+		mp_json_number(sink, ", ", "lower_bound", pool->lower_bound);
+		mp_sink_text(sink, "}");
+	}
+	mp_sink_text(sink, "]");
+}
+
 static void plan_object(
 	struct sink *sink, const char *name, const struct plan *plan)
 {
@@ -25,6 +43,7 @@ static void plan_object(
 	mp_json_signed(
 		sink, ", ", "peak_step", mp_problem_time(p, p->peak_step));
 	mp_json_text(sink, ", ", "peak_op", mp_compare_peak_op(plan));
+	pool_list(sink, &plan->spaces);
 	mp_sink_text(sink, "}");
 }
 

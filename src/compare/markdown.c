@@ -11,16 +11,34 @@ enum {
 	NAME = 80, /* characters */
 };
 
-static void size_row(
-	struct sink *sink, const char *label, uint64_t before, uint64_t after)
+static void size_cells(struct sink *sink, uint64_t before, uint64_t after)
 {
-	mp_sink_print(sink, "| %s | ", label);
+	mp_sink_text(sink, " | ");
 	mp_sink_u64(sink, before);
 	mp_sink_text(sink, " | ");
 	mp_sink_u64(sink, after);
 	mp_sink_text(sink, " | ");
 	mp_sink_change(sink, before, after);
 	mp_sink_text(sink, " |\n");
+}
+
+static void size_row(
+	struct sink *sink, const char *label, uint64_t before, uint64_t after)
+{
+	mp_sink_print(sink, "| %s", label);
+	size_cells(sink, before, after);
+}
+
+static void pool_rows(struct sink *sink, const struct comparison *c)
+{
+	for (uint32_t i = 0; i < c->n_pools; i++) {
+		const struct compared_pool *pool = &c->pools[i];
+
+		mp_sink_text(sink, "| ");
+		mp_sink_code(sink, pool->name, NAME);
+		size_cells(sink, pool->old ? pool->old->size : 0,
+			pool->new ? pool->new->size : 0);
+	}
 }
 
 static void ratio_row(struct sink *sink, const struct comparison *c)
@@ -87,9 +105,11 @@ void mp_compare_markdown(const struct comparison *c, struct sink *sink)
 	mp_sink_code(sink, c->new->problem->name, NAME);
 	mp_sink_text(sink, ": ");
 	mp_compare_headline(c, sink);
-	mp_sink_text(sink, "\n\n| bytes | old | new | change |\n"
-			   "|---|---:|---:|---:|\n");
+	mp_sink_print(sink,
+		"\n\n| bytes | %s | %s | change |\n|---|---:|---:|---:|\n",
+		mp_compare_old(c), mp_compare_new(c));
 	size_row(sink, "arena", c->old->arena_size, c->new->arena_size);
+	pool_rows(sink, c);
 	size_row(sink, "theoretical minimum", c->old->problem->theoretical_min,
 		c->new->problem->theoretical_min);
 	size_row(sink, "lower bound", c->old->lower_bound, c->new->lower_bound);

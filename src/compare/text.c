@@ -7,8 +7,9 @@
 #include "emit/report.h"
 
 enum {
-	SHOWN = 10, /* tensors of one kind */
-	SIZE = 16,  /* width of a column of bytes */
+	SHOWN = 10,	/* tensors of one kind */
+	SIZE = 16,	/* width of a column of bytes */
+	POOL_NAME = 11, /* of that of their names */
 };
 
 static uint32_t change_digits(uint64_t before, uint64_t after)
@@ -38,6 +39,26 @@ static void size_line(
 	size_cell(sink, after);
 	change_cell(sink, before, after);
 	mp_sink_text(sink, "\n");
+}
+
+/* What each of several memories takes. */
+static void pool_lines(struct sink *sink, const struct comparison *c)
+{
+	static const struct space none;
+
+	for (uint32_t i = 0; i < c->n_pools; i++) {
+		const struct compared_pool *pool = &c->pools[i];
+		const struct space *old = pool->old ? pool->old : &none;
+		const struct space *new = pool->new ? pool->new : &none;
+
+		mp_sink_text(sink, "    ");
+		mp_report_pad(sink, POOL_NAME,
+			mp_sink_plain(sink, pool->name, POOL_NAME));
+		size_cell(sink, old->size);
+		size_cell(sink, new->size);
+		change_cell(sink, old->size, new->size);
+		mp_sink_text(sink, "\n");
+	}
 }
 
 static void ratio_line(struct sink *sink, const struct comparison *c)
@@ -164,9 +185,10 @@ void mp_compare_text(const struct comparison *c, struct sink *sink)
 	mp_compare_headline(c, sink);
 	mp_sink_text(sink, "\n");
 	mp_report_label(sink, "");
-	mp_sink_print(
-		sink, "%*s%*s%*s\n", SIZE, "old", SIZE, "new", SIZE, "change");
+	mp_sink_print(sink, "%*s%*s%*s\n", SIZE, mp_compare_old(c), SIZE,
+		mp_compare_new(c), SIZE, "change");
 	size_line(sink, "arena", old->arena_size, new->arena_size);
+	pool_lines(sink, c);
 	size_line(sink, "minimum", old->problem->theoretical_min,
 		new->problem->theoretical_min);
 	size_line(sink, "lower bound", old->lower_bound, new->lower_bound);

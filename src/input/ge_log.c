@@ -14,42 +14,40 @@
 
 static const char MARK[] = "[IMAS]";
 
-/* --------------------------------------------------------------- agreement */
+/* ------------------------------------------------------------------ labels */
 
-/* All lines must say the same; how tells what a user can do about it. */
-static bool agree(struct ge_log *log, struct ge_label *label, struct text text,
-	const char *what, const char *how)
+static bool too_many(const struct ge_log *log, const char *what)
 {
-	if (label->line == 0)
-		*label = (struct ge_label){text, log->lines.number};
-	return mp_lines_same(label->text, text) ||
-	       mp_lines_fail(&log->lines,
-		       "%s '%.*s', but line %u has '%.*s': one plan is read "
-		       "at a time; keep the lines of one, %s",
-		       what, mp_lines_shown(text), text.at, label->line,
-		       mp_lines_shown(label->text), label->text.at, how);
+	return mp_lines_fail(
+		&log->lines, "more than %d %s", GE_MOST_LABELS, what);
 }
 
-static bool agree_all(struct ge_log *log, struct text name, struct text rest)
+/* What tells plans in one log apart. A line that says nothing of it keeps what
+ * is known. */
+static bool read_labels(
+	struct ge_log *log, struct text rest, struct ge_tensor *tensor)
 {
 	struct text field;
+	uint32_t at;
 
-	if (!agree(log, &log->graph, name, "graph", "as grep ' NAME ' does"))
-		return false;
-	if (mp_ge_find(rest, "memtype", &field) &&
-		!agree(log, &log->memory, field, "memory type",
-			"as grep 'memtype.N.' does"))
-		return false;
-	if (mp_ge_find(rest, "batch", &field) && field.at < field.end &&
-		!agree(log, &log->batch, field, "batch label",
-			"as grep -e 'batch..' -e 'batch.LABEL.' does"))
-		return false;
+	if (mp_ge_find(rest, "memtype", &field)) {
+		at = mp_ge_word(&log->memories, field);
+		if (at == NONE)
+			return mp_lines_fail(&log->lines,
+				"more than %d memory types", MOST_POOLS);
+		tensor->memory = (uint8_t)at;
+	}
+	if (mp_ge_find(rest, "batch", &field) && field.at < field.end) {
+		tensor->label = mp_ge_word(&log->labels, field);
+		if (tensor->label == NONE)
+			return too_many(log, "labels of batches");
+	}
 	if (!mp_ge_find(rest, "streamid", &field) &&
 		!mp_ge_find(rest, "stream_id", &field))
 		return true;
-	if (log->stream.line == 0)
-		log->stream = (struct ge_label){field, log->lines.number};
-	log->several_streams |= !mp_lines_same(log->stream.text, field);
+	if (!log->stream.at)
+		log->stream = field;
+	log->several_streams |= !mp_lines_same(log->stream, field);
 	return true;
 }
 
@@ -71,9 +69,14 @@ static bool read_offset(const struct ge_log *log, const struct ge_place *place,
 static bool read_life(
 	const struct ge_log *log, struct text rest, struct ge_tensor *tensor)
 {
-	if (!mp_ge_id(log, rest, "life time begin", false, &tensor->begin) ||
-		!mp_ge_id(log, rest, "life time end", true, &tensor->last))
+	struct ge_ids begin, end;
+
+	if (!mp_ge_ids(log, rest, "life time begin", &begin) ||
+		!mp_ge_ids(log, rest, "life time end", &end))
 		return false;
+	tensor->begin = begin.first;
+	tensor->last = end.greatest;
+	tensor->least = num_max(end.least, begin.first);
 	return tensor->begin <= tensor->last ||
 	       mp_lines_fail(&log->lines,
 		       "'%.60s' ends at %llu, before it begins at %llu",
@@ -85,7 +88,28 @@ static bool is_same(const struct ge_tensor *a, const struct ge_tensor *b)
 {
 	return a->offset == b->offset && a->size == b->size &&
 	       a->begin == b->begin && a->last == b->last &&
-	       a->reference == b->reference;
+	       a->memory == b->memory && a->reference == b->reference;
+}
+
+static bool fail_twin(const struct ge_log *log, const struct ge_tensor *tensor,
+	const struct ge_tensor *twin)
+{
+	return mp_fail(log->error, MEMPLAN_EINPUT,
+		"%s:%u: '%.60s' is set again, and otherwise than by line %u: "
+		"is it the log of two runs or processes? keep the lines of "
+		"one, as grep '(PID,' does",
+		log->lines.file, tensor->line, tensor->id, twin->line);
+}
+
+/* A reference follows, in the log, the tensor whose block it is in. */
+static uint32_t referred(const struct ge_log *log, const struct ge_tensor *t)
+{
+	const struct ge_tensor *before = log->tensors + log->n - (log->n > 0);
+
+	if (!t->reference || log->n == 0 || before->timeless ||
+		before->offset != t->offset || before->memory != t->memory)
+		return NONE;
+	return before->of != NONE ? before->of : log->n - 1;
 }
 
 /* Set twice alike is once; set twice and not alike is two plans. */
@@ -93,30 +117,53 @@ static bool add(struct ge_log *log, const struct ge_tensor *tensor)
 {
 	uint32_t twin = mp_names_add(&log->names, tensor->id, log->n);
 
-	if (twin == NONE) {
-		log->tensors[log->n++] = *tensor;
-		return true;
-	}
-	return is_same(&log->tensors[twin], tensor) ||
-	       mp_lines_fail(&log->lines,
-		       "'%.60s' is set again, and otherwise than by line %u: "
-		       "is it the log of two runs? cut it to one",
-		       tensor->id, log->tensors[twin].line);
+	if (twin != NONE)
+		return is_same(&log->tensors[twin], tensor) ||
+		       fail_twin(log, tensor, &log->tensors[twin]);
+	log->tensors[log->n] = *tensor;
+	log->tensors[log->n].of = referred(log, tensor);
+	log->n++;
+	return true;
 }
+
+/* Batches get an area each, which GE logs as a workspace of the first node that
+ * lies in it; what lies in it follows, one level deeper. */
+static bool is_area(const struct ge_tensor *a, const struct ge_tensor *next)
+{
+	return next && a->scratch && a->label != NONE && a->plain == a->size &&
+	       next->label == a->label && next->memory == a->memory &&
+	       next->offset == a->offset && next->level == a->level + 1 &&
+	       next->begin == a->begin;
+}
+
+/* Adds what the line before set, now that the next one is known. */
+static bool settle(struct ge_log *log, const struct ge_tensor *next)
+{
+	struct ge_tensor tensor = log->pending;
+
+	log->pending.id = NULL;
+	return !tensor.id || is_area(&tensor, next) || add(log, &tensor);
+}
+
+static const struct ge_tensor nothing = {
+	.of = NONE, .run = NONE, .label = NONE};
 
 /* "[IMAS]Set ...": a tensor with its place and its life. */
 static bool read_set(struct ge_log *log, struct text line)
 {
-	struct ge_tensor tensor = {.line = log->lines.number};
+	struct ge_tensor tensor = nothing;
 	struct ge_place place;
 	struct text field;
 
+	tensor.line = log->lines.number;
 	if (!mp_ge_split(line, &place))
 		return mp_lines_fail(&log->lines,
 			"the line is cut off: name, offset to [N] and the "
 			"rest must follow");
+	if (!mp_ge_chosen(log, place.graph))
+		return true;
 	tensor.id = mp_ge_name(log, &place);
-	if (!tensor.id || !agree_all(log, place.graph, place.rest) ||
+	if (!tensor.id || !read_labels(log, place.rest, &tensor) ||
 		!mp_ge_size(log, place.rest, &tensor.size) ||
 		!read_offset(log, &place, &tensor) ||
 		!read_life(log, place.rest, &tensor))
@@ -129,63 +176,101 @@ static bool read_set(struct ge_log *log, struct text line)
 		return mp_lines_fail(&log->lines,
 			"the line is cut off: no 'isref[...]' in it");
 	tensor.reference = mp_ge_is(field, "1");
-	return add(log, &tensor);
+	tensor.scratch = mp_ge_is(place.kind, "workspace");
+	mp_ge_flags(place.rest, &tensor);
+	if (!settle(log, &tensor))
+		return false;
+	log->pending = tensor;
+	return true;
 }
 
-/* Without padding, neighbours begin where the bytes before them end. */
-static void shrink(struct ge_tensor *tensor, struct text rest, uint64_t size)
+/* ------------------------------------------------------------------- moves */
+
+static bool is_unpadded(struct text rest)
 {
 	struct text field;
 
-	if (!mp_ge_find(rest, "nopadding", &field) &&
-		!mp_ge_find(rest, "nopadding size", &field))
-		return;
-	if (mp_ge_is(field, "1"))
-		tensor->size = size ? size : tensor->plain;
+	return (mp_ge_find(rest, "nopadding", &field) ||
+		       mp_ge_find(rest, "nopadding size", &field)) &&
+	       mp_ge_is(field, "1");
+}
+
+/* The bytes that a move tells; none without padding: those without it. */
+static void resize(struct ge_tensor *tensor, struct text rest, uint64_t size)
+{
+	if (size > 0)
+		tensor->size = size;
+	else if (is_unpadded(rest))
+		tensor->size = tensor->plain;
+}
+
+static bool move(struct ge_log *log, const struct ge_place *place,
+	struct ge_tensor *fresh, uint32_t *at)
+{
+	struct ge_tensor *tensor = fresh;
+	uint64_t size;
+
+	if (!mp_ge_size(log, place->rest, &size))
+		return false;
+	*at = mp_names_find(&log->names, fresh->id);
+	if (*at != NONE)
+		tensor = &log->tensors[*at];
+	tensor->adjacent = true;
+	resize(tensor, place->rest, size);
+	if (!read_offset(log, place, tensor))
+		return false;
+	if (*at != NONE)
+		return true;
+	*at = log->n;
+	return add(log, fresh);
 }
 
 /* "[IMAS]Continuous input : Set ...": a tensor that was placed, or will never
  * be, is laid elsewhere; nothing is said of its life. */
-static bool read_move(struct ge_log *log, struct text line)
+static bool read_move(struct ge_log *log, struct text kind, struct text line)
 {
-	struct ge_tensor fresh = {.line = log->lines.number, .timeless = true};
-	struct ge_tensor *tensor = &fresh;
+	struct ge_tensor fresh = nothing;
 	struct ge_place place;
-	uint64_t size;
-	uint32_t known;
+	uint32_t at;
 
+	fresh.line = log->lines.number;
+	fresh.timeless = true;
 	if (!mp_ge_split(line, &place))
 		return mp_lines_fail(&log->lines,
 			"the line is cut off: name and offset to [N] must "
 			"follow");
+	if (!mp_ge_chosen(log, place.graph))
+		return true;
 	fresh.id = mp_ge_name(log, &place);
-	if (!fresh.id || !agree_all(log, place.graph, place.rest) ||
-		!mp_ge_size(log, place.rest, &size))
+	if (!fresh.id || !read_labels(log, place.rest, &fresh) ||
+		!settle(log, NULL) || !move(log, &place, &fresh, &at))
 		return false;
-	fresh.size = size;
-	known = mp_names_find(&log->names, fresh.id);
-	if (known != NONE)
-		tensor = &log->tensors[known];
-	tensor->adjacent = true;
-	shrink(tensor, place.rest, size);
-	return read_offset(log, &place, tensor) &&
-	       (known != NONE || add(log, tensor));
+	log->tensors[at].unpadded = is_unpadded(place.rest);
+	if (mp_lines_find(kind, "Continuous"))
+		mp_ge_join_run(log, kind, at);
+	else
+		log->run_kind.at = NULL;
+	return true;
 }
 
 /* "[IMAS]AfterAssignMemory : GRAPH memoffset[N], memtype[N], ...". */
 static bool read_total(struct ge_log *log, struct text line)
 {
 	const char *end = mp_lines_find(line, " memoffset[");
-	struct text field;
+	struct text graph = {line.at, end};
+	struct ge_total *total = &log->totals[log->n_totals];
 
-	if (!end)
+	if (!end || log->n_totals == countof(log->totals))
 		return true; /* the oldest releases name the graph alone */
-	line.at = end;
-	if (mp_ge_find(line, "memtype", &field) && log->memory.line &&
-		!mp_lines_same(field, log->memory.text))
+	if (!log->graph.at || !mp_lines_same(log->graph, graph))
 		return true;
-	log->has_total = true;
-	return mp_ge_number(log, line, "memoffset", NUM_MAX_BYTES, &log->total);
+	line.at = end;
+	if (!mp_ge_find(line, "memtype", &total->memory) &&
+		!mp_ge_find(line, "memory type", &total->memory))
+		total->memory = (struct text){line.at, line.at};
+	log->n_totals++;
+	return mp_ge_number(
+		log, line, "memoffset", NUM_MAX_BYTES, &total->bytes);
 }
 
 /* ------------------------------------------------------------------- reader */
@@ -193,6 +278,7 @@ static bool read_total(struct ge_log *log, struct text line)
 /* What stands behind the mark. */
 static bool read_entry(struct ge_log *log, struct text entry)
 {
+	struct text kind = entry;
 	const char *set;
 
 	if (mp_lines_take(&entry, "Set "))
@@ -207,7 +293,15 @@ static bool read_entry(struct ge_log *log, struct text entry)
 	if (!set)
 		return true;
 	entry.at = set + strlen(": Set ");
-	return read_move(log, entry);
+	kind.end = set;
+	return read_move(log, kind, entry);
+}
+
+/* Where GE turns to the next node that wants neighbours. */
+static bool turns(struct text line)
+{
+	return mp_lines_find(line, "Continuous]start for Current node") ||
+	       mp_lines_find(line, " needs continuous output");
 }
 
 /* A line may hold several entries. */
@@ -215,6 +309,8 @@ static bool read_line(struct ge_log *log, struct text line)
 {
 	const char *mark = mp_lines_find(line, MARK), *next;
 
+	if (!mark && log->run_kind.at && turns(line))
+		log->run_kind.at = NULL;
 	for (; mark; mark = next) {
 		struct text entry = {mark + strlen(MARK), line.end};
 
@@ -263,25 +359,41 @@ bool mp_ge_log_recognise(const struct input_file *file)
 	return false;
 }
 
-static bool read_all(
-	struct ge_log *log, const struct input *input, struct graph *graph)
+static bool make_words(
+	struct ge_words *words, uint32_t most, struct arena *arena)
+{
+	*words = (struct ge_words){
+		.at = NEW(arena, struct text, most), .most = most};
+	return words->at != NULL;
+}
+
+static bool make_room(struct ge_log *log)
 {
 	uint32_t most =
 		count_marks((struct text){log->lines.at, log->lines.end});
-	struct text line;
 
 	log->tensors = NEW(log->arena, struct ge_tensor, most);
-	if (!log->tensors || !mp_names_init(&log->names, most, log->arena))
+	log->members = NEW(log->arena, uint32_t, most);
+	log->runs = NEW(log->arena, struct ge_run, most);
+	return log->tensors && log->members && log->runs &&
+	       make_words(&log->graphs, GE_MOST_LABELS, log->arena) &&
+	       make_words(&log->memories, MOST_POOLS, log->arena) &&
+	       make_words(&log->labels, GE_MOST_LABELS, log->arena) &&
+	       mp_names_init(&log->names, most, log->arena);
+}
+
+static bool read_all(
+	struct ge_log *log, const struct input *input, struct graph *graph)
+{
+	struct text line;
+
+	if (!make_room(log))
 		return false;
 	while (mp_lines_next(&log->lines, &line))
 		if (!read_line(log, line))
 			return false;
-	if (log->n == 0)
-		return mp_fail(log->error, MEMPLAN_EINPUT,
-			"%s: no line '[IMAS]Set ...' in it: GE writes them "
-			"at log level info",
-			log->lines.file);
-	return mp_ge_log_graph(log, input->alignment, graph);
+	return settle(log, NULL) && mp_ge_check_chosen(log) &&
+	       mp_ge_log_graph(log, input->alignment, graph);
 }
 
 bool mp_ge_log_read(const struct input *input, struct graph *graph,
@@ -292,6 +404,7 @@ bool mp_ge_log_read(const struct input *input, struct graph *graph,
 				     .at = file->bytes + mp_input_mark(file),
 				     .end = file->bytes + file->length,
 				     .error = e},
+		.wanted = input->graph,
 		.arena = arena,
 		.error = e};
 

@@ -1,6 +1,5 @@
 /*
- * What the reader of GE's log is made of. Used by ge_log.c and ge_log_graph.c
- * alone.
+ * What the reader of GE's log is made of. Used by the files ge_log*.c alone.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,22 +12,52 @@
 /* Topological ids; greater ones than the last but one mean "never". */
 #define GE_NEVER UINT64_C(4294967294)
 
+enum {
+	GE_GRAIN = 512, /* what GE aligns to */
+	GE_MOST_LABELS = 256
+};
+
 /* What the lines say of one output or workspace. */
 struct ge_tensor {
 	const char *id;
 	uint64_t offset, size;
 	uint64_t plain;	      /* bytes without padding, or 0 */
 	uint64_t begin, last; /* topological ids, both inclusive */
+	uint64_t least;	      /* the smallest of several ends; else last */
 	uint32_t line;	      /* that set it */
-	bool reference;	      /* it has the bytes of the one set before it */
-	bool timeless;	      /* no line says when it lives */
-	bool adjacent;	      /* must stay beside others */
+	uint32_t of;	      /* whose bytes it has, or NONE */
+	uint32_t run;	      /* of neighbours that it is in, or NONE */
+	uint32_t label;	      /* of its batch, or NONE */
+	uint32_t level;	      /* of nesting of its block */
+	uint8_t memory;	      /* of the memory types */
+	bool reference : 1;   /* it has the bytes of the one set before it */
+	bool timeless : 1;    /* no line says when it lives */
+	bool adjacent : 1;    /* must stay beside others */
+	bool unpadded : 1;    /* and without padding */
+	bool scratch : 1;     /* a workspace */
+	bool lone : 1;	      /* GE lets nobody have its bytes */
+	bool caller : 1;      /* zero-copied: the caller's memory */
+	bool prefetched : 1;  /* lies in a pool of buffers, of unknown time */
+	bool cut : 1;	      /* over before the last of its ends */
+	bool gone : 1;	      /* read as part of another one */
 };
 
-/* What all lines must agree on. */
-struct ge_label {
-	struct text text;
-	uint32_t line; /* 0: not seen yet */
+/* Texts that lines have in a field: memory types, labels of batches. */
+struct ge_words {
+	struct text *at;
+	uint32_t n, most;
+	uint32_t latest; /* looked up last */
+};
+
+/* Neighbours: members [first, first + n) of the log's list of them. */
+struct ge_run {
+	uint32_t first, n;
+	bool broken; /* somebody in it is in another one too */
+};
+
+struct ge_total {
+	struct text memory;
+	uint64_t bytes;
 };
 
 struct ge_log {
@@ -36,10 +65,19 @@ struct ge_log {
 	struct ge_tensor *tensors;
 	uint32_t n;
 	struct names names;
-	struct ge_label graph, memory, batch, stream;
+	struct ge_tensor pending; /* set by the line before; no id: none */
+	const char *wanted;	  /* name of the graph to read; NULL: the one
+				     that is there */
+	struct text graph;	  /* that is read; nothing yet: at NULL */
+	struct ge_words graphs, memories, labels;
+	uint32_t *members; /* of all runs */
+	struct ge_run *runs;
+	uint32_t n_members, n_runs;
+	struct text run_kind; /* of the line before, if it was of a run */
+	struct text stream;
 	bool several_streams;
-	uint64_t total; /* bytes that GE says it takes */
-	bool has_total;
+	struct ge_total totals[MOST_POOLS]; /* that GE says it takes */
+	uint32_t n_totals;
 	struct arena *arena;
 	struct error *error;
 };
@@ -48,6 +86,11 @@ struct ge_log {
 struct ge_place {
 	struct text graph, name, kind, index, offset;
 	struct text rest; /* behind the name */
+};
+
+/* "3", "3--7" or "3-7". */
+struct ge_ids {
+	uint64_t first, least, greatest;
 };
 
 /* Takes what stands behind "Set " apart; false if something is missing. */
@@ -65,17 +108,46 @@ bool mp_ge_find(struct text text, const char *key, struct text *value);
 bool mp_ge_number(const struct ge_log *log, struct text text, const char *key,
 	uint64_t limit, uint64_t *value);
 
-/* The same: "3", "3--7" or "3-7", of which the first or the greatest counts. */
-bool mp_ge_id(const struct ge_log *log, struct text text, const char *key,
-	bool greatest, uint64_t *value);
+/* The same: ids, of which -1 and what is beyond 32 bits mean "never". */
+bool mp_ge_ids(const struct ge_log *log, struct text text, const char *key,
+	struct ge_ids *ids);
 
 /* Bytes with padding, which releases spell in two ways. */
 bool mp_ge_size(const struct ge_log *log, struct text text, uint64_t *size);
 
+/* "child[LEVEL:REUSED:CONTINUOUS:ZERO_COPY:SAME_STREAM]"; older releases have
+ * four of them, and no zero copy. */
+void mp_ge_flags(struct text text, struct ge_tensor *tensor);
+
 bool mp_ge_is(struct text text, const char *what);
+
+/* The index of a text among the words, which it joins; NONE: there is no room
+ * for it. */
+uint32_t mp_ge_word(struct ge_words *words, struct text text);
+
+/* True if the entry is of the graph that is read. */
+bool mp_ge_chosen(struct ge_log *log, struct text name);
+
+/* There must be one graph to read, and lines of it. */
+bool mp_ge_check_chosen(const struct ge_log *log);
+
+/* A line of neighbours places the tensor: it joins the run of the one before,
+ * or begins another. */
+void mp_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor);
+
+/* Neighbours without times live as the others of their run do. */
+void mp_ge_time_runs(struct ge_log *log);
+
+/* What GE's plan says of lifetimes that lines leave open. */
+bool mp_ge_settle(struct ge_log *log);
 
 /* The tensors become those of a graph. */
 bool mp_ge_log_graph(
 	struct ge_log *log, uint64_t alignment, struct graph *graph);
+
+/* Groups of the runs that hold in the graph; map leads from tensors of the log
+ * to those of the graph. The others stay adjacent. */
+bool mp_ge_group_runs(
+	struct ge_log *log, const uint32_t *map, struct graph *graph);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * From the lines of GE's log to a graph that carries GE's plan: no ops, pinned
- * lifetimes, fixed offsets.
+ * lifetimes, fixed offsets; a pool for each memory type, a branch for each
+ * batch.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,28 +11,30 @@
 #include "input/times.h"
 
 enum {
-	GRAIN = 512, /* what GE aligns to */
 	MOST_NAMED = 4
 };
 
-/* --------------------------------------------------------------- references */
+/* ----------------------------------------------------------------- mentions */
 
 /* Names a few of those that a warning is about. */
 struct mention {
 	char text[320];
 	size_t length;
 	uint32_t n;
+	uint64_t bytes;
 };
 
-static void mention(struct mention *m, const char *a, const char *b)
+static void mention(struct mention *m, const struct ge_tensor *t,
+	const struct ge_tensor *with)
 {
 	int room = (int)(sizeof(m->text) - m->length), n;
 
+	m->bytes += t->size;
 	if (m->n++ >= MOST_NAMED)
 		return;
 	n = snprintf(m->text + m->length, (size_t)room,
-		b ? "%s'%.30s' with '%.30s'" : "%s'%.30s'",
-		m->n > 1 ? ", " : "", a, b);
+		with ? "%s'%.30s' with '%.30s'" : "%s'%.30s'",
+		m->n > 1 ? ", " : "", t->id, with ? with->id : "");
 	m->length += (size_t)(n < room ? n : room - 1);
 }
 
@@ -40,32 +43,29 @@ static const char *more(const struct mention *m)
 	return m->n > MOST_NAMED ? " and others" : "";
 }
 
+/* --------------------------------------------------------------- references */
+
 static void widen(struct ge_tensor *tensor, const struct ge_tensor *reference)
 {
 	tensor->begin = num_min(tensor->begin, reference->begin);
 	tensor->last = num_max(tensor->last, reference->last);
+	tensor->least = num_max(tensor->least, reference->least);
 	tensor->size = num_max(tensor->size, reference->size);
 }
 
-/* A reference follows, in the log, the tensor whose block it is in. */
 static void merge_references(struct ge_log *log)
 {
 	struct mention merged = {0};
-	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < log->n; i++) {
-		const struct ge_tensor *t = &log->tensors[i];
-		struct ge_tensor *before = log->tensors + kept - (kept > 0);
+		struct ge_tensor *t = &log->tensors[i];
 
-		if (t->reference && kept > 0 && before->offset == t->offset &&
-			!before->timeless) {
-			mention(&merged, t->id, before->id);
-			widen(before, t);
-		} else {
-			log->tensors[kept++] = *t;
-		}
+		if (t->of == NONE)
+			continue;
+		mention(&merged, t, &log->tensors[t->of]);
+		widen(&log->tensors[t->of], t);
+		t->gone = true;
 	}
-	log->n = kept;
 	if (merged.n > 0)
 		mp_warn(log->error,
 			"%s: references share the bytes of what they refer to "
@@ -96,7 +96,7 @@ static struct time_span span_of(const struct ge_tensor *t, uint64_t end)
 {
 	struct time_span span = {0, (int64_t)end};
 
-	if (t->timeless)
+	if (t->timeless || t->lone)
 		return span;
 	span.start = (int64_t)t->begin;
 	if (t->last < GE_NEVER)
@@ -109,7 +109,7 @@ static struct time_span span_of(const struct ge_tensor *t, uint64_t end)
 /* The largest power of two up to GE's that divides all offsets. */
 static uint64_t grain_of(const struct ge_log *log)
 {
-	uint64_t bits = GRAIN;
+	uint64_t bits = GE_GRAIN;
 
 	for (uint32_t i = 0; i < log->n; i++)
 		if (log->tensors[i].size > 0)
@@ -117,36 +117,161 @@ static uint64_t grain_of(const struct ge_log *log)
 	return bits & (~bits + 1);
 }
 
-static void fill(struct ge_log *log, uint64_t alignment, struct graph *graph)
+/* map: tensors of the log to those of the graph. */
+static void fill(struct ge_log *log, uint64_t alignment, const uint32_t *map,
+	struct graph *graph)
 {
 	uint64_t grain = grain_of(log);
 
 	graph->alignment = alignment ? alignment : grain;
 	for (uint32_t i = 0; i < log->n; i++) {
 		const struct ge_tensor *from = &log->tensors[i];
-		struct tensor *to = &graph->tensors[i];
+		struct tensor *to = &graph->tensors[map[i]];
 
+		if (from->gone)
+			continue;
 		to->id = to->name = from->id;
 		to->size = from->size;
 		to->offset = from->offset;
 		to->placed = true;
 		to->producer = NONE;
-		if (!alignment && grain < GRAIN && from->offset % GRAIN == 0)
-			to->align = GRAIN;
+		if (!alignment && grain < GE_GRAIN &&
+			from->offset % GE_GRAIN == 0)
+			to->align = GE_GRAIN;
+		if (log->memories.n > 1)
+			to->pools = (uint16_t)(from->memory + 1);
 	}
+}
+
+/* -------------------------------------------------------------------- pools */
+
+/* As the runtime of CANN calls them. */
+static const struct {
+	const char *number, *name;
+} memory_names[] = {
+	{"0", "default"},
+	{"2", "hbm"},
+	{"3", "rdma_hbm"},
+	{"4", "ddr"},
+	{"16", "p2p_hbm"},
+	{"17", "p2p_ddr"},
+	{"129", "host"},
+	{"144", "host_svm"},
+	{"32768", "ub"},
+	{"65536", "l1"},
+	{"131072", "l2"},
+	{"4294967298", "session_hbm"},
+};
+
+static const char *memory_name(const struct ge_log *log, struct text number)
+{
+	const char *text;
+
+	for (size_t i = 0; i < countof(memory_names); i++)
+		if (mp_ge_is(number, memory_names[i].number))
+			return memory_names[i].name;
+	text = mp_lines_copy(&log->lines, "memory type", number, log->arena);
+	return text ? mp_arena_print(log->arena, "memtype_%s", text) : NULL;
+}
+
+/* A pool for each, and lists of one: nothing may lie elsewhere than where GE
+ * has it. */
+static bool fill_pools(const struct ge_log *log, struct graph *graph)
+{
+	uint32_t n = log->memories.n;
+	struct memory_pool *pools = NEW(log->arena, struct memory_pool, n);
+	struct pool_list *lists = NEW(log->arena, struct pool_list, n + 1);
+	uint32_t *all = NEW(log->arena, uint32_t, n);
+
+	if (n < 2)
+		return true;
+	if (!pools || !lists || !all)
+		return false;
+	lists[0] = (struct pool_list){all, n};
+	for (uint32_t i = 0; i < n; i++) {
+		all[i] = i;
+		lists[i + 1] = (struct pool_list){&all[i], 1};
+		pools[i] = (struct memory_pool){
+			.name = memory_name(log, log->memories.at[i]),
+			.capacity = NO_CAPACITY,
+			.alignment = graph->alignment};
+		if (!pools[i].name)
+			return false;
+	}
+	graph->pools = pools;
+	graph->n_pools = n;
+	graph->pool_lists = lists;
+	return true;
+}
+
+/* ----------------------------------------------------------------- branches */
+
+/* Of the batches one runs. */
+static bool fill_branches(
+	const struct ge_log *log, const uint32_t *map, struct graph *graph)
+{
+	struct tensor_branch *branches =
+		NEW(log->arena, struct tensor_branch, graph->n_tensors);
+	uint32_t n = 0;
+
+	if (!branches || log->labels.n < 2)
+		return branches != NULL;
+	for (uint32_t label = 0; label < log->labels.n; label++)
+		for (uint32_t i = 0; i < log->n; i++)
+			if (log->tensors[i].label == label &&
+				!log->tensors[i].gone)
+				branches[n++] = (struct tensor_branch){
+					map[i], 0, label};
+	graph->ties.branches = branches;
+	graph->ties.n_branches = n;
+	return true;
 }
 
 /* ----------------------------------------------------------------- warnings */
 
 static void warn_of_streams(const struct ge_log *log)
 {
-	if (log->several_streams)
+	struct mention cut = {0};
+
+	if (!log->several_streams)
+		return;
+	for (uint32_t i = 0; i < log->n; i++)
+		if (log->tensors[i].cut && !log->tensors[i].gone)
+			mention(&cut, &log->tensors[i], NULL);
+	mp_warn(log->error,
+		"%s: several streams: the log does not say which waits for "
+		"which, so that GE's ids serve as one time line; memplan's own "
+		"plan of it is for comparison, not for use",
+		log->lines.file);
+	if (cut.n > 0)
 		mp_warn(log->error,
-			"%s: several streams: the log does not say which "
-			"waits for which, so that GE's ids serve as one time "
-			"line; memplan's own plan of it is for comparison, "
-			"not for use",
-			log->lines.file);
+			"%s: these end at several ids, by stream, and are "
+			"taken to live until GE gives their bytes away (%u in "
+			"all): %s%s",
+			log->lines.file, cut.n, cut.text, more(&cut));
+}
+
+static void warn_of_lone(const struct ge_log *log)
+{
+	struct mention lone = {0};
+	uint64_t caller = 0;
+
+	for (uint32_t i = 0; i < log->n; i++) {
+		const struct ge_tensor *t = &log->tensors[i];
+
+		if (!t->lone || t->gone || t->timeless || t->size == 0)
+			continue;
+		mention(&lone, t, NULL);
+		caller += t->caller ? t->size : 0;
+	}
+	if (lone.n > 0)
+		mp_warn(log->error,
+			"%s: GE lets nobody share the %llu bytes of these, "
+			"%llu of them zero-copied, and memplan's own plan does "
+			"not either (%u in all): %s%s",
+			log->lines.file, (unsigned long long)lone.bytes,
+			(unsigned long long)caller, lone.n, lone.text,
+			more(&lone));
 }
 
 static void warn_of_tensors(const struct ge_log *log)
@@ -154,10 +279,14 @@ static void warn_of_tensors(const struct ge_log *log)
 	struct mention timeless = {0}, adjacent = {0};
 
 	for (uint32_t i = 0; i < log->n; i++) {
-		if (log->tensors[i].timeless)
-			mention(&timeless, log->tensors[i].id, NULL);
-		else if (log->tensors[i].adjacent)
-			mention(&adjacent, log->tensors[i].id, NULL);
+		const struct ge_tensor *t = &log->tensors[i];
+
+		if (t->gone)
+			continue;
+		if (t->timeless)
+			mention(&timeless, t, NULL);
+		else if (t->adjacent)
+			mention(&adjacent, t, NULL);
 	}
 	if (timeless.n > 0)
 		mp_warn(log->error,
@@ -173,51 +302,97 @@ static void warn_of_tensors(const struct ge_log *log)
 			more(&adjacent));
 }
 
-static void warn_of_total(const struct ge_log *log)
+/* ------------------------------------------------------------------- totals */
+
+static uint64_t reach_of(const struct ge_log *log, struct text memory)
 {
 	uint64_t reach = 0;
 
-	for (uint32_t i = 0; i < log->n; i++)
-		reach = num_max(
-			reach, log->tensors[i].offset + log->tensors[i].size);
-	if (log->has_total && log->total != reach)
-		mp_warn(log->error,
-			"%s: GE says that it takes %llu bytes, the tensors "
-			"reach %llu",
-			log->lines.file, (unsigned long long)log->total,
-			(unsigned long long)reach);
+	for (uint32_t i = 0; i < log->n; i++) {
+		const struct ge_tensor *t = &log->tensors[i];
+
+		if (log->memories.n == 0 || memory.at == memory.end ||
+			mp_lines_same(log->memories.at[t->memory], memory))
+			reach = num_max(reach, t->offset + t->size);
+	}
+	return (reach + GE_GRAIN - 1) / GE_GRAIN * GE_GRAIN;
+}
+
+static void warn_of_totals(const struct ge_log *log)
+{
+	for (uint32_t i = 0; i < log->n_totals; i++) {
+		const struct ge_total *total = &log->totals[i];
+		uint64_t reach = reach_of(log, total->memory);
+
+		if (total->bytes != reach)
+			mp_warn(log->error,
+				"%s: GE says that it takes %llu bytes of "
+				"memory type '%.*s', the tensors reach %llu",
+				log->lines.file,
+				(unsigned long long)total->bytes,
+				mp_lines_shown(total->memory), total->memory.at,
+				(unsigned long long)reach);
+	}
 }
 
 /* -------------------------------------------------------------------- graph */
 
-bool mp_ge_log_graph(
-	struct ge_log *log, uint64_t alignment, struct graph *graph)
+/* The index in the graph of each tensor; of those that are gone, of the next.
+ */
+static uint32_t *number(const struct ge_log *log, struct graph *graph)
+{
+	uint32_t *map = NEW(log->arena, uint32_t, log->n);
+
+	graph->n_tensors = 0;
+	for (uint32_t i = 0; map && i < log->n; i++) {
+		map[i] = graph->n_tensors;
+		graph->n_tensors += !log->tensors[i].gone;
+	}
+	return map;
+}
+
+static bool fill_times(
+	struct ge_log *log, const uint32_t *map, struct graph *graph)
 {
 	const struct gap_list none = {0};
 	struct arena scratch = mp_arena_beside(log->arena);
-	struct time_span *spans;
-	uint64_t end;
-	bool fine = false;
+	struct time_span *spans =
+		NEW(&scratch, struct time_span, graph->n_tensors);
+	uint64_t end = horizon(log);
+	bool fine = spans != NULL;
+
+	for (uint32_t i = 0; fine && i < log->n; i++)
+		if (!log->tensors[i].gone)
+			spans[map[i]] = span_of(&log->tensors[i], end);
+	fine = fine && mp_times_compress(graph, spans, graph->n_tensors, &none,
+			       log->arena);
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+bool mp_ge_log_graph(
+	struct ge_log *log, uint64_t alignment, struct graph *graph)
+{
+	uint32_t *map;
 
 	merge_references(log);
+	mp_ge_time_runs(log);
+	if (!mp_ge_settle(log))
+		return false;
+	map = number(log, graph);
 	graph->name = mp_lines_copy(
-		&log->lines, "name of the graph", log->graph.text, log->arena);
-	graph->tensors = NEW(log->arena, struct tensor, log->n);
-	graph->n_tensors = log->n;
-	spans = NEW(&scratch, struct time_span, log->n);
-	if (graph->name && graph->tensors && spans) {
-		fill(log, alignment, graph);
-		end = horizon(log);
-		for (uint32_t i = 0; i < log->n; i++)
-			spans[i] = span_of(&log->tensors[i], end);
-		fine = mp_times_compress(
-			graph, spans, log->n, &none, log->arena);
-	}
-	mp_arena_free(&scratch);
-	if (!fine)
+		&log->lines, "name of the graph", log->graph, log->arena);
+	graph->tensors = NEW(log->arena, struct tensor, graph->n_tensors);
+	if (!map || !graph->name || !graph->tensors)
+		return false;
+	fill(log, alignment, map, graph);
+	if (!fill_times(log, map, graph) || !fill_pools(log, graph) ||
+		!fill_branches(log, map, graph) ||
+		!mp_ge_group_runs(log, map, graph))
 		return false;
 	warn_of_streams(log);
+	warn_of_lone(log);
 	warn_of_tensors(log);
-	warn_of_total(log);
+	warn_of_totals(log);
 	return true;
 }

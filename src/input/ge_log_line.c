@@ -15,7 +15,6 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The text in the brackets behind a key; false if there is no such key. */
 bool mp_ge_find(struct text text, const char *key, struct text *value)
 {
 	size_t length = strlen(key);
@@ -47,30 +46,88 @@ bool mp_ge_number(const struct ge_log *log, struct text text, const char *key,
 		       (unsigned long long)limit);
 }
 
-/* "3", "3--7" or "3-7": the first number, or the greatest. */
-bool mp_ge_id(const struct ge_log *log, struct text text, const char *key,
-	bool greatest, uint64_t *value)
+/* One id; 64 bits of ones are a "never" too. */
+static bool take_id(struct text *text, uint64_t *id)
 {
-	struct text field, rest;
-	uint64_t next;
+	if (!mp_lines_take_number(text, UINT64_MAX, id))
+		return false;
+	if (*id == UINT64_MAX)
+		*id = GE_NEVER + 1;
+	return *id <= GE_NEVER + 1;
+}
+
+static void add_id(struct ge_ids *ids, uint64_t id)
+{
+	ids->least = num_min(ids->least, id);
+	ids->greatest = num_max(ids->greatest, id);
+}
+
+/* "3", "3--7" or "3-7". */
+static bool take_ids(struct text rest, struct ge_ids *ids)
+{
+	uint64_t id;
+
+	if (!take_id(&rest, &ids->first))
+		return false;
+	ids->least = ids->greatest = ids->first;
+	while (rest.at < rest.end) {
+		if (!mp_lines_take(&rest, "--") && !mp_lines_take(&rest, "-"))
+			return false;
+		if (!take_id(&rest, &id))
+			return false;
+		add_id(ids, id);
+	}
+	return true;
+}
+
+bool mp_ge_ids(const struct ge_log *log, struct text text, const char *key,
+	struct ge_ids *ids)
+{
+	struct text field;
 
 	if (!mp_ge_find(text, key, &field))
 		return mp_lines_fail(&log->lines,
 			"the line is cut off: no '%s[...]' in it", key);
-	rest = field;
-	if (!mp_lines_take_number(&rest, GE_NEVER + 1, value))
-		rest.at = NULL;
-	while (rest.at && rest.at < rest.end) {
-		if (!mp_lines_take(&rest, "--") && !mp_lines_take(&rest, "-"))
-			break;
-		if (!mp_lines_take_number(&rest, GE_NEVER + 1, &next))
-			break;
-		*value = greatest ? num_max(*value, next) : *value;
+	if (mp_ge_is(field, "-1")) {
+		ids->first = ids->least = ids->greatest = GE_NEVER + 1;
+		return true;
 	}
-	return (rest.at && rest.at == rest.end) ||
+	return take_ids(field, ids) ||
 	       mp_lines_fail(&log->lines,
 		       "%s '%.*s' must be ids up to 4294967295, joined by --",
 		       key, mp_lines_shown(field), field.at);
+}
+
+/* The numbers between colons. */
+static uint32_t take_flags(struct text text, uint64_t *at, uint32_t most)
+{
+	uint32_t n = 0;
+
+	while (n < most && mp_lines_take_number(&text, NONE - 1, &at[n])) {
+		n++;
+		if (!mp_lines_take(&text, ":"))
+			break;
+	}
+	return text.at == text.end ? n : 0;
+}
+
+void mp_ge_flags(struct text text, struct ge_tensor *tensor)
+{
+	struct text field;
+	uint64_t flags[5] = {0};
+	uint32_t n;
+
+	if (!mp_ge_find(text, "child", &field))
+		return;
+	n = take_flags(field, flags, countof(flags));
+	if (n < 4)
+		return;
+	tensor->level = (uint32_t)flags[0];
+	tensor->lone = flags[1] == 0;
+	tensor->caller = n == 5 && flags[3] != 0;
+	tensor->prefetched = n == 5 && tensor->plain == tensor->size &&
+			     !(tensor->begin | tensor->last | flags[0] |
+				     flags[1] | flags[2] | flags[3] | flags[4]);
 }
 
 /* Releases spell it in two ways. */

@@ -81,6 +81,11 @@ static bool fail_unknown(const struct input_file *file, struct error *e)
 static bool check_roles(
 	const struct input *input, const struct reader *reader, struct error *e)
 {
+	if (input->graph && reader->read != mp_ge_log_read)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			"%s: the option graph names one of the graphs in a "
+			"log, and this is none",
+			input->files[ROLE_MAIN].name);
 	if (reader->read == mp_io_info_read)
 		return true;
 	for (uint32_t i = ROLE_MAIN + 1; i < ROLE_SOLUTION; i++)

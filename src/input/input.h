@@ -31,6 +31,7 @@ struct input {
 	struct input_file files[N_ROLES]; /* by role */
 	uint64_t alignment; /* 0: what the file says, else the format's default
 			     */
+	const char *graph; /* of a log with several, the one to read; or NULL */
 	const struct target *target; /* its margins; NULL: what the file says */
 };
 
