@@ -168,6 +168,17 @@ const char *memplan_text(const memplan *m, const char *name)
 	return NULL;
 }
 
+/* As the planner sees it: a buffer is of a branch if all of it is. */
+static void set_branch(const struct problem *p, const struct item *item,
+	struct memplan_tensor *tensor)
+{
+	if (!p->choice || item->buffer == NONE ||
+		p->choice[item->buffer] == NONE)
+		return;
+	tensor->choice = p->choice[item->buffer] + 1;
+	tensor->branch = p->branch[item->buffer];
+}
+
 int memplan_tensor_at(
 	const memplan *m, uint32_t i, struct memplan_tensor *tensor)
 {
@@ -190,6 +201,7 @@ int memplan_tensor_at(
 		.writes = alias && alias->writes,
 		.alias_of = alias ? alias->of : i,
 		.alias_offset = alias ? alias->offset : 0};
+	set_branch(&m->problem, item, tensor);
 	return 1;
 }
 

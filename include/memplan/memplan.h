@@ -184,6 +184,8 @@ struct memplan_tensor {
 	int writes;    /* ... and its producer changes them */
 	uint32_t alias_of;     /* that tensor */
 	uint64_t alias_offset; /* and where in it they begin */
+	uint32_t choice; /* from 1: of which only one branch runs; 0: none */
+	uint32_t branch; /* of it, from 0 */
 };
 
 /* Tensor i, below the number "tensors"; false beyond. Owned by the handle. */

@@ -30,7 +30,8 @@ struct memplan_replay_plan {
 };
 
 struct memplan_replay_options {
-	uint32_t repeat; /* runs, at least 1; states and weights outlive one */
+	uint32_t repeat; /* runs, at least 1; states and weights outlive one. Of
+			    tensors with choices, of each way to choose */
 	uint64_t seed;	 /* of the patterns */
 	int poison;	 /* fill tensors that died */
 	int measure;	 /* also how fast the device copies */
@@ -64,6 +65,7 @@ struct memplan_replay_result {
 	uint64_t written, checked; /* bytes */
 	uint64_t n_overwritten;	   /* comparisons that failed */
 	struct memplan_overwrite overwrites[MEMPLAN_OVERWRITES];
+	uint32_t runs;		/* repeat times the ways to choose */
 	double seconds;		/* that writing and comparing took */
 	double copy_per_second; /* bytes that the device copies on itself; 0:
 				   not measured */

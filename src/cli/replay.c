@@ -208,7 +208,7 @@ static void print_json(const struct replay *r, const char *device)
 	       "\"tensors\": %u, \"runs\": %u, \"bytes_written\": %llu, "
 	       "\"bytes_checked\": %llu, \"overwritten\": %llu, ",
 		device, (unsigned long long)r->plan.pool.size, r->plan.n_ops,
-		r->plan.n_tensors, r->options.repeat,
+		r->plan.n_tensors, result->runs,
 		(unsigned long long)result->written,
 		(unsigned long long)result->checked,
 		(unsigned long long)result->n_overwritten);
@@ -225,8 +225,11 @@ static void print(const struct replay *r, const char *device)
 		memplan_text(r->session.plan, "name"), r->plan.n_ops,
 		r->plan.n_tensors, (unsigned long long)r->plan.pool.size,
 		device);
-	printf("%u %s, %llu bytes written, %llu checked: ", r->options.repeat,
-		r->options.repeat == 1 ? "run" : "runs",
+	printf("%u %s, ", result->runs, result->runs == 1 ? "run" : "runs");
+	if (result->runs > r->options.repeat)
+		printf("%u ways through the branches, ",
+			result->runs / r->options.repeat);
+	printf("%llu bytes written, %llu checked: ",
 		(unsigned long long)result->written,
 		(unsigned long long)result->checked);
 	if (result->n_overwritten == 0)

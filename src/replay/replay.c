@@ -40,8 +40,9 @@ static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
 {
 	const struct memplan_replay_plan *plan = run->plan;
 	int is_gap = moment == LEAVING || moment == RETURNING;
+	uint32_t t = is_gap ? plan->gaps[i].tensor : i;
 
-	if (!mp_replay_takes_bytes(run, is_gap ? plan->gaps[i].tensor : i))
+	if (plan->tensors[t].external || plan->tensors[t].size == 0)
 		return plan->n_steps;
 	switch (moment) {
 	case BORN:
@@ -154,6 +155,8 @@ static enum memplan_status prepare(struct run *run)
 	index_ops(run);
 	status = mp_replay_tie(run);
 	if (status == MEMPLAN_OK)
+		status = mp_replay_find_choices(run);
+	if (status == MEMPLAN_OK)
 		status = mp_replay_choose_poison(run);
 	if (status == MEMPLAN_OK &&
 		(sort_tensors(run, &run->poisoned, POISONED) ||
@@ -238,7 +241,7 @@ static int replay(struct run *run)
 	int failed = touch(run, &run->block) || measure_copy(run);
 
 	start = now();
-	for (; !failed && run->repeat < run->options->repeat; run->repeat++)
+	for (; !failed && run->repeat < run->result->runs; run->repeat++)
 		failed = mp_replay_once(run);
 	run->result->seconds = now() - start;
 	return failed;
@@ -254,6 +257,8 @@ static void free_all(struct run *run)
 	free(run->key);
 	free(run->away);
 	mp_replay_untie(run);
+	free(run->choices.branches);
+	free(run->choices.taken);
 	free(run->checks);
 	free(run->findings);
 	free(run->born.first);

@@ -44,6 +44,15 @@ struct ties {
 	uint32_t *owner;       /* of a piece */
 };
 
+/* Of a choice only one branch runs. A run takes one way; tensors of the other
+ * branches take no bytes in it. */
+struct choices {
+	uint32_t *branches; /* of a choice, from 1: how many */
+	uint32_t *taken;    /* of a choice: which branch; NULL: no choices */
+	uint32_t n, n_ways;
+	int all; /* ways are all combinations; else each branch has one */
+};
+
 struct run {
 	struct memplan_device *device;
 	const struct memplan_replay_plan *plan;
@@ -63,6 +72,7 @@ struct run {
 	struct lists poisoned;		 /* by poison_at */
 	struct check *checks;
 	struct memplan_finding *findings;
+	struct choices choices;
 	uint32_t n_checks, repeat;
 	int several_streams;
 };
@@ -77,7 +87,17 @@ enum {
 uint64_t mp_replay_key(const struct run *run, uint32_t repeat, uint32_t tensor,
 	uint32_t writer);
 
-/* False for external tensors and empty ones. */
+/* Fills choices, and the number of runs. */
+enum memplan_status mp_replay_find_choices(struct run *run);
+
+/* Takes the way of the run that begins. */
+void mp_replay_choose(struct run *run);
+
+/* Is it of no branch, or of one that this run takes? */
+int mp_replay_is_taken(const struct run *run, uint32_t t);
+
+/* False for external tensors and empty ones, and for those of branches that
+ * this run does not take. */
 int mp_replay_takes_bytes(const struct run *run, uint32_t t);
 
 static inline int mp_replay_is_alias(const struct run *run, uint32_t t)

@@ -17,7 +17,8 @@ int mp_replay_takes_bytes(const struct run *run, uint32_t t)
 {
 	const struct memplan_tensor *tensor = &run->plan->tensors[t];
 
-	return !tensor->external && tensor->size > 0;
+	return !tensor->external && tensor->size > 0 &&
+	       mp_replay_is_taken(run, t);
 }
 
 /* --------------------------------------------------------------------- gaps */
@@ -306,6 +307,7 @@ int mp_replay_once(struct run *run)
 {
 	uint32_t n_steps = run->plan->n_steps;
 
+	mp_replay_choose(run);
 	for (uint32_t t = 0; t < run->plan->n_tensors; t++) {
 		run->looked[t] = NO_OP;
 		run->away[t] = 0;

@@ -368,3 +368,55 @@ Test(replay, allocates_as_asked)
 		MEMPLAN_OK, "%s", device.text);
 	memplan_device_close(&device);
 }
+
+/* A is of one branch, B of the other: f writes both to the same place. */
+static void choose_one(void)
+{
+	reset();
+	ops[0].outputs = ids;
+	ops[0].n_outputs = 2;
+	ops[1].inputs = ids;
+	ops[1].n_inputs = 2;
+	ops[1].n_outputs = 0;
+	ops[2].n_inputs = 0;
+	tensors[A].choice = tensors[B].choice = 1;
+	tensors[B].branch = 1;
+	tensors[B].offset = tensors[B].start = 0;
+	tensors[B].end = 2;
+}
+
+Test(replay, takes_one_branch_of_a_choice_at_a_time)
+{
+	choose_one();
+	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+	cr_assert_eq(result.runs, 4, "each way twice");
+	cr_assert_eq(result.written, 2 * (1000 + 77 + 2 * 1000));
+	options.poison = 1;
+	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+
+	tensors[B].choice = 0;
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO, "it always lives");
+	expect_overwrite(1, A, B, MEMPLAN_BY_OP, 0);
+}
+
+Test(replay, goes_all_ways_through_two_choices)
+{
+	choose_one();
+	tensors[B].choice = 2;
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+	cr_assert_eq(result.runs, 4, "B is branch 1 of 2, A of 1");
+	cr_assert_eq(result.n_overwritten, 4 / 2);
+	cr_assert_eq(result.overwrites[0].run, 1, "run 0 has no B");
+}
+
+/* Too many to combine: A and B are of the last branch of two choices. */
+Test(replay, takes_every_branch_of_wide_choices)
+{
+	choose_one();
+	tensors[B].choice = 2;
+	tensors[A].branch = tensors[B].branch = 99;
+	options.repeat = 1;
+	cr_assert_eq(replay_on("host"), MEMPLAN_NO);
+	cr_assert_eq(result.runs, 100);
+	cr_assert_eq(result.overwrites[0].run, 99);
+}
