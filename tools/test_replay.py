@@ -234,7 +234,7 @@ class Family:
 
 def random_ties(rng, streams):
     """Views of views at any byte, some of them written, states that change,
-    and groups with guards."""
+    groups with guards, and groups of which only one is there in a run."""
     alignment = rng.choice([1, 4, 64])
     tensors, ops, families, plain = [], [], [], []
 
@@ -273,14 +273,25 @@ def random_ties(rng, streams):
     rng.shuffle(plain)
     groups = [{"members": plain[i:i + 3], "before": rng.randrange(99),
                "after": rng.randrange(99)} for i in range(0, len(plain), 3)]
+    sides = [group["members"] for group in groups]
+    choices = [sides[:3], sides[3:]] if len(sides) > 4 else [sides]
     return {"format": "memplan.graph", "version": 1, "name": "ties",
             "alignment": alignment, "tensors": tensors, "ops": ops,
-            "groups": groups}
+            "groups": groups,
+            "exclusive": [c for c in choices if len(c) > 1]}
 
 
 def tied_overlaps(plan):
-    """As overlaps(), but tensors that share bytes are no clash."""
+    """As overlaps(), but tensors that share bytes are no clash, nor are those
+    of two branches of a choice."""
     of = {t["id"]: t["alias"]["of"] for t in plan["tensors"] if "alias" in t}
+    side = {tensor: (choice, branch)
+            for choice, branches in enumerate(plan.get("exclusive", []))
+            for branch, members in enumerate(branches) for tensor in members}
+
+    def exclude(a, b):
+        return (a in side and b in side and side[a][0] == side[b][0] and
+                side[a][1] != side[b][1])
 
     def root(name):
         while name in of:
@@ -290,7 +301,8 @@ def tied_overlaps(plan):
     tensors, names = plan["tensors"], set()
     for i, a in enumerate(tensors):
         for b in tensors[:i]:
-            if root(a["id"]) != root(b["id"]):
+            if root(a["id"]) != root(b["id"]) and not exclude(a["id"],
+                                                              b["id"]):
                 names |= overlaps([a, b])
     return names
 
