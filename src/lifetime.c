@@ -161,8 +161,8 @@ static bool prepare(struct sharing *s)
  * the listed order has to do. */
 static bool spread_streams(struct sharing *s)
 {
-	return mp_streams_fill(&s->streams, s->holders, s->n_holders,
-		       s->problem, s->arena) &&
+	return mp_streams_fill(&s->streams, &s->holders, s->problem,
+		       s->arena) &&
 	       (s->problem->choice ||
 		       mp_antichain(s->problem, s->arena, s->error));
 }

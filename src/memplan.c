@@ -11,6 +11,7 @@
 #include "bound.h"
 #include "bundle/order.h"
 #include "lifetime.h"
+#include "order/fold.h"
 #include "pool-option.h"
 #include "verify.h"
 #include "witness.h"
@@ -48,15 +49,6 @@ bool mp_street_read(memplan *m)
 	return m->has_graph && mp_apply_options(m);
 }
 
-/* Orders count the bytes of slices, of lifetimes with gaps and of branches that
- * do not run too long, so a bound made of them is none. */
-static void drop_bound(const struct graph *graph, struct order_job *job)
-{
-	if (graph->ties.n_aliases > 0 || graph->ties.n_gaps > 0 ||
-		graph->ties.n_branches > 0)
-		job->lower_bound = 0;
-}
-
 bool mp_street_order(
 	memplan *m, const struct order_row *row, struct order_job *job)
 {
@@ -79,7 +71,8 @@ bool mp_street_order(
 		if (!mp_graph_is_order(&m->graph, job->choices[i], &m->arena))
 			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
 				"order '%s' broke a dependence", row->name);
-	drop_bound(&m->graph, job);
+	if (!mp_fold_is_exact(&m->graph))
+		job->lower_bound = 0;
 	return true;
 }
 

@@ -21,11 +21,11 @@ static void add_part(struct sharing *s, const struct rectangle *bytes)
 		buffer->end = bytes->end;
 }
 
-/* The part that was added last is kept by the tensor. */
-static void hold(struct sharing *s, uint32_t part, uint32_t t)
+/* These parts, neighbours, are kept by the tensor. */
+static void hold(struct sharing *s, uint32_t part, uint32_t n, uint32_t t)
 {
 	if (mp_has_streams(s))
-		s->holders[s->n_holders++] = (struct holder){part, t};
+		s->holders.at[s->holders.n++] = (struct holder){part, n, t};
 }
 
 static bool torn(struct sharing *s, uint32_t first, uint32_t t)
@@ -100,7 +100,7 @@ static bool add_chain(struct sharing *s, uint32_t first)
 			add_part(s, &bytes);
 		if (!place(s, first, t, 0))
 			return false;
-		hold(s, s->problem->n_parts - 1, t);
+		hold(s, s->problem->n_parts - 1, 1, t);
 	}
 	s->problem->n_buffers++;
 	return true;
@@ -109,15 +109,36 @@ static bool add_chain(struct sharing *s, uint32_t first)
 /* ------------------------------------------------------------------- unions
  */
 
-/* Cuts ascend by bytes; pieces cover whole cuts or none of them. */
+/* The first cut that begins at the byte or behind it. With streams, cuts have no
+ * bytes in common and ascend. */
+static uint32_t cut_at(const struct rectangles *cuts, uint64_t byte)
+{
+	uint32_t low = 0, high = cuts->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (cuts->at[middle].low < byte)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A cut begins where a piece does, or before it and reaches into it. */
 static void hold_cuts(
 	struct sharing *s, const struct tensor_union *all, uint32_t first_part)
 {
-	for (uint32_t i = 0; mp_has_streams(s) && i < all->n_pieces; i++)
-		for (uint32_t k = 0; k < all->cuts.n; k++)
-			if (all->cuts.at[k].low < all->pieces[i].high &&
-				all->pieces[i].low < all->cuts.at[k].high)
-				hold(s, first_part + k, all->needed_by[i]);
+	for (uint32_t i = 0; mp_has_streams(s) && i < all->n_pieces; i++) {
+		const struct rectangle *piece = &all->pieces[i];
+		uint32_t from = cut_at(&all->cuts, piece->low);
+		uint32_t to = cut_at(&all->cuts, piece->high);
+
+		if (from > 0 && all->cuts.at[from - 1].high > piece->low)
+			from--;
+		hold(s, first_part + from, to - from, all->needed_by[i]);
+	}
 }
 
 static bool add_union(struct sharing *s, const struct tensor_union *all)
@@ -149,15 +170,15 @@ static bool make_room(struct sharing *s)
 		const struct tensor_union *all = &s->unions[i];
 
 		parts += all->cuts.n;
-		holders += (uint64_t)all->cuts.n * all->n_pieces;
+		holders += all->n_pieces;
 	}
 	n += s->graph->ties.n_reserved;
 	parts += s->graph->ties.n_reserved;
 	p->buffers = NEW(s->arena, struct buffer, n);
 	p->parts = NEW(s->arena, struct part, parts);
 	if (mp_has_streams(s))
-		s->holders = NEW(s->scratch, struct holder, holders);
-	return p->buffers && p->parts && (s->holders || !mp_has_streams(s));
+		s->holders.at = NEW(s->scratch, struct holder, holders);
+	return p->buffers && p->parts && (s->holders.at || !mp_has_streams(s));
 }
 
 /* Bytes that are somebody else's: buffers without items. */

@@ -54,8 +54,7 @@ struct sharing {
 			     are none */
 
 	struct streams streams; /* what happens before what */
-	struct holder *holders; /* with streams: who keeps which part */
-	uint32_t n_holders;
+	struct holders holders; /* with streams: who keeps which parts */
 
 	struct problem *problem;
 	struct arena *arena, *scratch;

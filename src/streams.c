@@ -111,13 +111,12 @@ bool mp_streams_before(const struct streams *streams, uint32_t a, uint32_t b)
 /* --------------------------------------------------------------------- parts
  */
 
-/* Of a part; births are ops as far as they are known. */
+/* Rows of one entry a stream. While holders are added, a row stands for so many
+ * parts from the one that it is of. */
 struct tables {
-	uint32_t *stream, *born, *free, *birth;
-};
-
-enum {
-	BEFORE_ALL = NONE - 1
+	uint32_t *stream, *born, *free;
+	uint32_t *first; /* least positions that a holder is born at; NONE */
+	uint32_t n_parts;
 };
 
 /* Not free before everything after this op. */
@@ -174,21 +173,18 @@ static uint32_t birth_of(
 	return t->producer;
 }
 
-/* Of several births the one that surely comes first is the part's; if there is
- * none, it is there before all ops. */
-static void be_born(
-	const struct streams *s, struct tables *out, uint32_t part, uint32_t op)
+static void be_born(const struct streams *s, uint32_t *row, uint32_t op)
 {
-	uint32_t first = out->birth[part];
+	uint32_t stream, position;
 
-	if (first == BEFORE_ALL || op == NONE) {
-		out->birth[part] = BEFORE_ALL;
+	if (op == NONE) {
+		row[0] = 0; /* before all of them */
 		return;
 	}
-	if (first == NONE || mp_streams_before(s, op, first))
-		out->birth[part] = op;
-	else if (op != first && !mp_streams_before(s, first, op))
-		out->birth[part] = BEFORE_ALL;
+	stream = s->graph->ops[op].stream;
+	position = s->position[op];
+	if (position < row[stream])
+		row[stream] = position;
 }
 
 static void add_tensor(const struct streams *s, struct tables *out,
@@ -196,7 +192,7 @@ static void add_tensor(const struct streams *s, struct tables *out,
 {
 	uint32_t *row = out->free + (size_t)part * s->n;
 
-	be_born(s, out, part, birth_of(s, t, order));
+	be_born(s, out->first + (size_t)part * s->n, birth_of(s, t, order));
 	if (t->producer != NONE)
 		use(s, row, t->producer);
 	for (uint32_t i = 0; i < t->readers.n; i++)
@@ -209,19 +205,115 @@ static void add_tensor(const struct streams *s, struct tables *out,
 		use_throughout(s, row);
 }
 
-/* What nobody holds is somebody else's throughout. */
-static void set_births(
-	const struct streams *s, struct tables *out, uint32_t n_parts)
+/* ------------------------------------------------------------------ ranges */
+
+static uint32_t level_of(uint32_t n)
 {
-	for (uint32_t i = 0; i < n_parts; i++) {
-		if (out->birth[i] == NONE) {
-			use_throughout(s, out->free + (size_t)i * s->n);
+	return 31 - (uint32_t)__builtin_clz(n);
+}
+
+/* A range is two blocks of 2^level parts, which may overlap: holding twice is
+ * holding. */
+static void add_holder(const struct streams *s, struct tables *out,
+	const struct holder *holder, const uint32_t *order)
+{
+	const struct tensor *t = &s->graph->tensors[holder->tensor];
+	uint32_t rest = holder->n - (UINT32_C(1) << level_of(holder->n));
+
+	add_tensor(s, out, holder->part, t, order);
+	if (rest > 0)
+		add_tensor(s, out, holder->part + rest, t, order);
+}
+
+/* Blocks of twice as many parts as half become two of half. */
+static void halve(const struct streams *s, struct tables *out, uint32_t half)
+{
+	for (uint32_t i = out->n_parts; i-- > half;) {
+		uint32_t *first = out->first + (size_t)i * s->n;
+		const uint32_t *other = first - (size_t)half * s->n;
+
+		join(out->free + (size_t)i * s->n,
+			out->free + (size_t)(i - half) * s->n, s->n);
+		for (uint32_t k = 0; k < s->n; k++)
+			if (other[k] < first[k])
+				first[k] = other[k];
+	}
+}
+
+static void add_holders(const struct streams *s, struct tables *out,
+	const struct holders *holders, const uint32_t *order)
+{
+	uint32_t level = 0;
+
+	for (uint32_t i = 0; i < holders->n; i++)
+		if (level_of(holders->at[i].n) > level)
+			level = level_of(holders->at[i].n);
+	for (;; level--) {
+		for (uint32_t i = 0; i < holders->n; i++)
+			if (level_of(holders->at[i].n) == level)
+				add_holder(s, out, &holders->at[i], order);
+		if (level == 0)
+			return;
+		halve(s, out, UINT32_C(1) << (level - 1));
+	}
+}
+
+/* ------------------------------------------------------------------ births */
+
+/* The op of all that the row names that comes first in the order; NONE: it
+ * names none. */
+static uint32_t first_of(const struct streams *s, const uint32_t *row)
+{
+	uint32_t first = NONE;
+
+	for (uint32_t k = 0; k < s->n; k++) {
+		uint32_t op;
+
+		if (row[k] == NONE)
 			continue;
-		}
-		if (out->birth[i] == BEFORE_ALL)
-			continue;
-		out->stream[i] = s->graph->ops[out->birth[i]].stream;
-		out->born[i] = s->position[out->birth[i]];
+		op = s->at[s->first[k] + row[k] - 1];
+		if (first == NONE || s->step[op] < s->step[first])
+			first = op;
+	}
+	return first;
+}
+
+/* Does it surely come before all others? */
+static bool leads(const struct streams *s, uint32_t op, const uint32_t *row)
+{
+	const uint32_t *behind = s->behind + (size_t)op * s->n;
+
+	for (uint32_t k = 0; k < s->n; k++)
+		if (k != s->graph->ops[op].stream && row[k] < behind[k])
+			return false;
+	return true;
+}
+
+static bool is_born_before_all(const struct streams *s, const uint32_t *row)
+{
+	for (uint32_t k = 0; k < s->n; k++)
+		if (row[k] == 0)
+			return true;
+	return false;
+}
+
+/* Of several births the one that surely comes first is the part's; if there is
+ * none, it is there before all ops. What nobody holds is somebody else's
+ * throughout. */
+static void set_birth(
+	const struct streams *s, struct tables *out, uint32_t part)
+{
+	const uint32_t *row = out->first + (size_t)part * s->n;
+	uint32_t op;
+
+	if (is_born_before_all(s, row))
+		return;
+	op = first_of(s, row);
+	if (op == NONE) {
+		use_throughout(s, out->free + (size_t)part * s->n);
+	} else if (leads(s, op, row)) {
+		out->stream[part] = s->graph->ops[op].stream;
+		out->born[part] = s->position[op];
 	}
 }
 
@@ -262,28 +354,28 @@ static void widen(
 }
 
 bool mp_streams_fill(const struct streams *streams,
-	const struct holder *holders, uint32_t n_holders,
-	struct problem *problem, struct arena *arena)
+	const struct holders *holders, struct problem *problem,
+	struct arena *arena)
 {
-	struct tables tables;
-	size_t n = problem->n_parts;
+	struct tables tables = {.n_parts = problem->n_parts};
+	size_t n = problem->n_parts, cells = n * streams->n;
+	struct arena scratch = mp_arena_beside(arena);
 
 	tables.stream = NEW(arena, uint32_t, n);
 	tables.born = NEW(arena, uint32_t, n);
-	tables.birth = NEW(arena, uint32_t, n);
-	tables.free = NEW(arena, uint32_t, n * streams->n);
-	if (!tables.stream || !tables.born || !tables.birth || !tables.free)
-		return false;
-	memset(tables.birth, 0xff, sizeof(*tables.birth) * n);
-	for (uint32_t i = 0; i < n_holders; i++)
-		add_tensor(streams, &tables, holders[i].part,
-			&streams->graph->tensors[holders[i].tensor],
-			problem->order);
-	set_births(streams, &tables, problem->n_parts);
-	problem->n_streams = streams->n;
-	problem->stream = tables.stream;
-	problem->born = tables.born;
-	problem->free = tables.free;
-	widen(streams, problem, &tables);
-	return true;
+	tables.free = NEW(arena, uint32_t, cells);
+	tables.first = NEW(&scratch, uint32_t, cells);
+	if (tables.stream && tables.born && tables.free && tables.first) {
+		memset(tables.first, 0xff, sizeof(*tables.first) * cells);
+		add_holders(streams, &tables, holders, problem->order);
+		for (uint32_t i = 0; i < n; i++)
+			set_birth(streams, &tables, i);
+		problem->n_streams = streams->n;
+		problem->stream = tables.stream;
+		problem->born = tables.born;
+		problem->free = tables.free;
+		widen(streams, problem, &tables);
+	}
+	mp_arena_free(&scratch);
+	return problem->free != NULL;
 }

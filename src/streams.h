@@ -33,16 +33,22 @@ bool mp_streams_init(struct streams *streams, const struct graph *graph,
 /* Does op a surely end before op b begins? */
 bool mp_streams_before(const struct streams *streams, uint32_t a, uint32_t b);
 
-/* A tensor keeps a part of the problem. */
+/* A tensor keeps some neighbouring parts of the problem. */
 struct holder {
-	uint32_t part, tensor;
+	uint32_t part, n; /* the first, and how many: at least 1 */
+	uint32_t tensor;
+};
+
+struct holders {
+	struct holder *at;
+	uint32_t n;
 };
 
 /* Fills stream, born and free of a problem, and widens its parts and buffers
  * from steps of the order to envelopes: disjoint ones never conflict. A part is
  * born before the first of its holders and free behind the last. */
 bool mp_streams_fill(const struct streams *streams,
-	const struct holder *holders, uint32_t n_holders,
-	struct problem *problem, struct arena *arena);
+	const struct holders *holders, struct problem *problem,
+	struct arena *arena);
 
 #endif

@@ -13,7 +13,8 @@
 enum {
 	BYTES = 12,
 	STEPS = 10,
-	PIECES = 6
+	PIECES = 6,
+	MANY = 20000,
 };
 
 static void paint(
@@ -91,6 +92,69 @@ Test(rectangle, random_pieces_are_covered_once)
 			pieces[k] = random_piece(&state);
 		expect_cover(pieces, n, i % 2);
 	}
+}
+
+/* So that it takes no more memory than a few words a piece. */
+static void expect_bounded(const struct rectangle *pieces, uint32_t n,
+	bool whole, uint32_t least, uint32_t most)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e}, scratch = {.error = &e};
+	struct rectangles cuts;
+
+	arena.limit = scratch.limit = 1000 * (size_t)n + 1000000;
+	cr_assert(mp_rectangles_cut(pieces, n, whole, &cuts, &arena, &scratch),
+		"%s", e.text);
+	cr_assert(least <= cuts.n && cuts.n <= most, "%u parts", cuts.n);
+	mp_arena_free(&arena);
+	mp_arena_free(&scratch);
+}
+
+/* Views of one tensor, each of other bytes and read at another step. */
+Test(rectangle, many_nested_pieces_are_as_many_parts)
+{
+	static struct rectangle pieces[MANY];
+
+	for (uint32_t i = 0; i < MANY; i++)
+		pieces[i] = (struct rectangle){0, i + 1, 0, i + 1};
+	expect_bounded(pieces, MANY, false, 1, 1);
+	for (uint32_t i = 0; i < MANY; i++)
+		pieces[i] = (struct rectangle){0, i + 1, 0, MANY - i};
+	expect_bounded(pieces, MANY, false, MANY, MANY);
+	expect_bounded(pieces, MANY, true, MANY, MANY);
+}
+
+/* A tensor with a gap after every step, in each of which other bytes stay. */
+Test(rectangle, runs_that_stay_go_on)
+{
+	static struct rectangle pieces[MANY];
+
+	for (uint32_t i = 0; i < MANY / 2; i++) {
+		pieces[2 * i] = (struct rectangle){0, MANY, 2 * i, 2 * i + 1};
+		pieces[2 * i + 1] =
+			(struct rectangle){i, i + 1, 2 * i + 1, 2 * i + 2};
+	}
+	expect_bounded(pieces, MANY, false, MANY, 2 * MANY);
+}
+
+/* Half of the pieces cross the others: exact as long as there are few, else
+ * steps that nobody needs are kept. */
+static void make_grid(struct rectangle *pieces, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		pieces[i] = (struct rectangle){0, 2 * n, 2 * i, 2 * i + 1};
+		pieces[n + i] = (struct rectangle){2 * i, 2 * i + 1, 0, 2 * n};
+	}
+}
+
+Test(rectangle, a_grid_is_exact_while_it_is_small)
+{
+	static struct rectangle pieces[MANY];
+
+	make_grid(pieces, 10);
+	expect_bounded(pieces, 20, false, 10 + 10 * 10, 10 + 10 * 10);
+	make_grid(pieces, MANY / 2);
+	expect_bounded(pieces, MANY, false, 1, MANY);
 }
 
 Test(rectangle, neighbours_that_live_alike_are_one)

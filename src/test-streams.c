@@ -346,6 +346,91 @@ Test(streams, plans_hold_in_every_interleaving)
 		moments, optimal);
 }
 
+/* --------------------------------------------------------------- neighbours */
+
+enum {
+	PARTS = 11,
+	HOLDERS = 8,
+};
+
+static void fill_parts(const struct fixture *f, const struct streams *streams,
+	struct holder *at, uint32_t n, struct problem *p, struct arena *arena)
+{
+	struct holders holders = {at, n};
+
+	*p = (struct problem){.n_parts = PARTS, .order = f->order};
+	p->parts = NEW(arena, struct part, PARTS);
+	p->buffers = NEW(arena, struct buffer, 1);
+	cr_assert(mp_streams_fill(streams, &holders, p, arena));
+}
+
+/* The one holder's producer that comes before all others', or NONE. */
+static uint32_t first_birth(const struct fixture *f,
+	const struct holder *holders, uint32_t n, uint32_t part)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t op = f->tensors[holders[i].tensor].producer;
+		bool first = holders[i].part == part;
+
+		for (uint32_t k = 0; k < n && first; k++) {
+			uint32_t other = f->tensors[holders[k].tensor].producer;
+
+			first = holders[k].part != part || other == op ||
+				f->before[op][other];
+		}
+		if (first)
+			return op;
+	}
+	return NONE;
+}
+
+/* Who holds many parts holds each of them. */
+static void expect_each(struct fixture *f, const struct streams *streams)
+{
+	struct holder many[HOLDERS], each[HOLDERS * PARTS];
+	struct problem wanted, got;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < HOLDERS; i++) {
+		uint32_t part = below(f, PARTS);
+
+		many[i] = (struct holder){part, 1 + below(f, PARTS - part),
+			below(f, f->graph.n_tensors)};
+		for (uint32_t k = 0; k < many[i].n; k++)
+			each[n++] = (struct holder){
+				part + k, 1, many[i].tensor};
+	}
+	fill_parts(f, streams, each, n, &wanted, &f->arena);
+	fill_parts(f, streams, many, HOLDERS, &got, &f->arena);
+	for (uint32_t i = 0; i < PARTS; i++) {
+		uint32_t op = first_birth(f, each, n, i);
+
+		cr_assert_eq(got.born[i], wanted.born[i]);
+		cr_assert_eq(got.stream[i], wanted.stream[i]);
+		cr_assert_eq(got.born[i],
+			op == NONE ? 0 : streams->position[op]);
+		for (uint32_t k = 0; k < streams->n; k++)
+			cr_assert_eq(got.free[i * streams->n + k],
+				wanted.free[i * streams->n + k]);
+	}
+}
+
+Test(streams, neighbours_are_held_each)
+{
+	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+		struct fixture f;
+		struct streams streams;
+
+		begin(&f, seed, false);
+		if (spread(&f)) {
+			cr_assert(mp_streams_init(
+				&streams, &f.graph, f.order, &f.arena));
+			expect_each(&f, &streams);
+		}
+		mp_arena_free(&f.arena);
+	}
+}
+
 /* It is written before the first op, and so is a state that is read later. */
 Test(streams, an_input_that_nobody_reads_is_there_at_the_first_step)
 {

@@ -1,8 +1,6 @@
 /*
- * Aliases form trees: each is a child of what it is an alias of. A tensor has
- * what its ancestors wrote last, so an alias that writes spoils the bytes for
- * all that are not below it. Of those only the ones below the next writer above
- * it (or the root) matter: the others must be done before that one.
+ * An alias that writes spoils the bytes for all that the forest names: they must
+ * be done before that one.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,23 +8,9 @@
 
 #include <string.h>
 
-/* Nodes are aliases, by number, and behind them the roots. */
-struct forest {
-	const struct graph *graph;
-	uint32_t n_aliases, n_nodes;
-	uint32_t *node_of;  /* of a tensor; NONE: no alias and none of it */
-	uint32_t *tensor;   /* of a node */
-	uint32_t *parent;   /* NONE: a root */
-	uint32_t *preorder; /* nodes, each before all below it */
-	uint32_t *place;    /* of a node in it */
-	uint32_t *beyond;   /* place behind the last that is below a node */
-};
+#include "forest.h"
 
-/* The writer's bytes are older's too; op reads them. */
-typedef bool visit(void *context, const struct tensor_alias *writer,
-	uint32_t older, uint32_t op);
-
-/* ------------------------------------------------------------------- trees */
+/* ------------------------------------------------------------------- names */
 
 /* Up to what has a producer or is known to have none, then down the same way:
  * every alias is passed twice, however long the chains are. */
@@ -61,161 +45,6 @@ bool mp_graph_name_aliases(struct graph *graph, struct arena *arena)
 		name_alias(graph, i, known);
 	mp_arena_rewind(arena, mark);
 	return known != NULL;
-}
-
-static uint32_t add_root(struct forest *f, uint32_t tensor)
-{
-	if (f->node_of[tensor] == NONE) {
-		f->node_of[tensor] = f->n_nodes;
-		f->tensor[f->n_nodes] = tensor;
-		f->parent[f->n_nodes++] = NONE;
-	}
-	return f->node_of[tensor];
-}
-
-static void add_nodes(struct forest *f)
-{
-	const struct tensor_alias *aliases = f->graph->ties.aliases;
-
-	for (uint32_t i = 0; i < f->n_aliases; i++) {
-		f->tensor[i] = aliases[i].tensor;
-		f->node_of[aliases[i].tensor] = i;
-	}
-	f->n_nodes = f->n_aliases;
-	for (uint32_t i = 0; i < f->n_aliases; i++)
-		f->parent[i] = add_root(f, aliases[i].of);
-}
-
-/* Children are linked lists; the way down and up needs no stack. */
-static void walk_tree(struct forest *f, uint32_t root, const uint32_t *child,
-	const uint32_t *sibling, uint32_t *n)
-{
-	uint32_t at = root;
-
-	for (;;) {
-		f->place[at] = *n;
-		f->preorder[(*n)++] = at;
-		if (child[at] != NONE) {
-			at = child[at];
-			continue;
-		}
-		f->beyond[at] = *n;
-		while (at != root && sibling[at] == NONE) {
-			at = f->parent[at];
-			f->beyond[at] = *n;
-		}
-		if (at == root)
-			return;
-		at = sibling[at];
-	}
-}
-
-static bool number_nodes(struct forest *f, struct arena *arena)
-{
-	uint32_t *child = NEW(arena, uint32_t, f->n_nodes);
-	uint32_t *sibling = NEW(arena, uint32_t, f->n_nodes), n = 0;
-
-	if (!child || !sibling)
-		return false;
-	for (uint32_t i = 0; i < f->n_nodes; i++)
-		child[i] = NONE;
-	for (uint32_t i = f->n_nodes; i-- > 0;) {
-		if (f->parent[i] == NONE)
-			continue;
-		sibling[i] = child[f->parent[i]];
-		child[f->parent[i]] = i;
-	}
-	for (uint32_t i = f->n_aliases; i < f->n_nodes; i++)
-		walk_tree(f, i, child, sibling, &n);
-	return true;
-}
-
-static bool plant(
-	struct forest *f, const struct graph *graph, struct arena *arena)
-{
-	uint32_t n = graph->ties.n_aliases, most = 2 * n;
-
-	*f = (struct forest){.graph = graph, .n_aliases = n};
-	f->node_of = NEW(arena, uint32_t, graph->n_tensors);
-	f->tensor = NEW(arena, uint32_t, most);
-	f->parent = NEW(arena, uint32_t, most);
-	f->preorder = NEW(arena, uint32_t, most);
-	f->place = NEW(arena, uint32_t, most);
-	f->beyond = NEW(arena, uint32_t, most);
-	if (!f->node_of || !f->tensor || !f->parent || !f->preorder ||
-		!f->place || !f->beyond)
-		return false;
-	memset(f->node_of, 0xff, sizeof(*f->node_of) * graph->n_tensors);
-	add_nodes(f);
-	return number_nodes(f, arena);
-}
-
-/* ---------------------------------------------------------------- conflicts */
-
-static bool overlaps(const struct forest *f, uint32_t node,
-	const struct tensor_alias *writer)
-{
-	const struct tensor *tensors = f->graph->tensors;
-	uint64_t base = 0, size = tensors[f->tensor[node]].size;
-	uint64_t end = writer->base + tensors[writer->tensor].size;
-
-	if (node < f->n_aliases)
-		base = f->graph->ties.aliases[node].base;
-	return base < end && writer->base < base + size;
-}
-
-/* The next that writes above, or the root. */
-static uint32_t writer_above(const struct forest *f, uint32_t node)
-{
-	do
-		node = f->parent[node];
-	while (node < f->n_aliases && !f->graph->ties.aliases[node].writes);
-	return node;
-}
-
-static bool visit_readers(const struct forest *f, uint32_t node,
-	const struct tensor_alias *writer, visit *call, void *context)
-{
-	uint32_t older = f->tensor[node];
-	const struct tensor *tensor = &f->graph->tensors[older];
-	uint32_t op = f->graph->tensors[writer->tensor].producer;
-
-	if (tensor->producer != NONE && tensor->producer != op &&
-		!call(context, writer, older, tensor->producer))
-		return false;
-	for (uint32_t i = 0; i < tensor->readers.n; i++)
-		if (tensor->readers.at[i] != op &&
-			!call(context, writer, older, tensor->readers.at[i]))
-			return false;
-	return true;
-}
-
-/* All whose bytes the alias spoils, with those that need them. */
-static bool visit_older(
-	const struct forest *f, uint32_t alias, visit *call, void *context)
-{
-	const struct tensor_alias *writer = &f->graph->ties.aliases[alias];
-	uint32_t above = writer_above(f, alias), at = f->place[above];
-
-	while (at < f->beyond[above]) {
-		uint32_t node = f->preorder[at++];
-
-		if (node == alias)
-			at = f->beyond[alias];
-		else if (overlaps(f, node, writer) &&
-			 !visit_readers(f, node, writer, call, context))
-			return false;
-	}
-	return true;
-}
-
-static bool visit_all(const struct forest *f, visit *call, void *context)
-{
-	for (uint32_t i = 0; i < f->n_aliases; i++)
-		if (f->graph->ties.aliases[i].writes &&
-			!visit_older(f, i, call, context))
-			return false;
-	return true;
 }
 
 /* -------------------------------------------------------------------- edges */
@@ -376,14 +205,14 @@ bool mp_graph_order_aliases(
 	edges.more = NEW(arena, uint32_t, graph->n_ops);
 	if (!edges.more ||
 		(writes_any(graph) &&
-			(!plant(&forest, graph, arena) ||
-				!visit_all(&forest, count_edge, &edges))))
+			(!mp_forest_plant(&forest, graph, arena) ||
+				!mp_forest_visit(&forest, count_edge, &edges))))
 		return false;
 	count_makers(&edges, graph);
 	if (!make_room(&edges, graph, arena))
 		return false;
 	if (writes_any(graph))
-		visit_all(&forest, add_edge, &edges);
+		mp_forest_visit(&forest, add_edge, &edges);
 	add_makers(&edges, graph);
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		if (edges.after[op])
@@ -457,7 +286,7 @@ bool mp_graph_blame_write(
 		return false;
 	b.reached = NEW(arena, bool, graph->n_ops);
 	b.queue = NEW(arena, uint32_t, graph->n_ops);
-	if (b.reached && b.queue && plant(&forest, graph, arena))
-		visit_all(&forest, blame_edge, &b);
+	if (b.reached && b.queue && mp_forest_plant(&forest, graph, arena))
+		mp_forest_visit(&forest, blame_edge, &b);
 	return false;
 }

@@ -16,7 +16,8 @@ bool mp_certify(struct cut *cut, const struct order_bound *claim,
 
 /* Makes a certificate for every member, and checks it. False, with the error
  * set to MEMPLAN_NO, if the claim is of a kind that has certificates and does
- * not hold; confirmed: it is, and does. */
+ * not hold; confirmed: it is, and does. Where tensors have bytes in common, or
+ * branches exclude each other, nothing is confirmed. */
 bool mp_certify_claim(const struct graph *graph,
 	const struct order_bound *claim, bool *confirmed, struct arena *arena,
 	struct error *e);

@@ -124,6 +124,12 @@ static bool fold_aliases(struct graph *folded, bool *done, struct arena *arena)
 	return set_readers(folded, &uses, arena);
 }
 
+bool mp_fold_is_exact(const struct graph *graph)
+{
+	return graph->ties.n_aliases == 0 && graph->ties.n_gaps == 0 &&
+	       graph->ties.n_branches == 0;
+}
+
 const struct graph *mp_fold(
 	const struct graph *graph, bool **tied, struct arena *arena)
 {
