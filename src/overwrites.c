@@ -4,9 +4,7 @@
  * makes at most two cuts and removes those within it, so that all parts
  * together meet less than three pieces each.
  *
- * Cuts are at bottoms and tops of parts only. These addresses are numbered, and
- * a set of numbers is a tree of bits of which each level tells which words of
- * the level below are not 0.
+ * Cuts are at bottoms and tops of parts only. These addresses are numbered.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,89 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "ways.h"
-
-/* -------------------------------------------------------------------- bits */
-
-enum {
-	WORD = 64,
-	MOST_LEVELS = 6 /* 64^6 is more than there are parts */
-};
-
-struct bits {
-	uint64_t *level[MOST_LEVELS];
-	uint32_t n, n_levels;
-};
-
-static bool bits_init(struct bits *bits, uint32_t n, struct arena *arena)
-{
-	uint32_t words = n;
-
-	*bits = (struct bits){.n = n};
-	do {
-		words = words / WORD + 1;
-		bits->level[bits->n_levels] = NEW(arena, uint64_t, words);
-		if (!bits->level[bits->n_levels++])
-			return false;
-	} while (words > 1);
-	return true;
-}
-
-static void bits_add(struct bits *bits, uint32_t i)
-{
-	for (uint32_t k = 0; k < bits->n_levels; k++, i /= WORD)
-		bits->level[k][i / WORD] |= UINT64_C(1) << i % WORD;
-}
-
-static void bits_remove(struct bits *bits, uint32_t i)
-{
-	for (uint32_t k = 0; k < bits->n_levels; k++, i /= WORD) {
-		bits->level[k][i / WORD] &= ~(UINT64_C(1) << i % WORD);
-		if (bits->level[k][i / WORD])
-			return;
-	}
-}
-
-static bool bits_has(const struct bits *bits, uint32_t i)
-{
-	return bits->level[0][i / WORD] >> i % WORD & 1;
-}
-
-/* The least above i, which must be there. */
-static uint32_t bits_above(const struct bits *bits, uint32_t i)
-{
-	uint32_t k = 0;
-	uint64_t rest;
-
-	for (;; k++, i /= WORD) {
-		rest = bits->level[k][i / WORD] & ~UINT64_C(1) << i % WORD;
-		if (rest)
-			break;
-	}
-	i = i / WORD * WORD + (uint32_t)__builtin_ctzll(rest);
-	for (; k > 0; k--)
-		i = i * WORD + (uint32_t)__builtin_ctzll(bits->level[k - 1][i]);
-	return i;
-}
-
-/* The greatest below i, which must be there. */
-static uint32_t bits_below(const struct bits *bits, uint32_t i)
-{
-	uint32_t k = 0;
-	uint64_t rest;
-
-	for (;; k++, i /= WORD) {
-		rest = bits->level[k][i / WORD] &
-		       ((UINT64_C(1) << i % WORD) - 1);
-		if (rest)
-			break;
-	}
-	i = i / WORD * WORD + WORD - 1 - (uint32_t)__builtin_clzll(rest);
-	for (; k > 0; k--)
-		i = i * WORD + WORD - 1 -
-		    (uint32_t)__builtin_clzll(bits->level[k - 1][i]);
-	return i;
-}
 
 /* ---------------------------------------------------------------- sequence */
 
