@@ -49,7 +49,8 @@ enum memplan_status memplan_write(
 		return m->error.code ? m->error.code : MEMPLAN_EUSAGE;
 	if (row->one_pool && m->problem.pools)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			       "%s: several pools cannot be written as %s",
+			       "%s: several pools cannot be written as %s, "
+			       "which has room for one memory",
 			       m->problem.name, row->name),
 		       m->error.code;
 	m->error.code = MEMPLAN_OK;
@@ -200,8 +201,22 @@ int memplan_tensor_at(
 		.is_alias = alias != NULL,
 		.writes = alias && alias->writes,
 		.alias_of = alias ? alias->of : i,
-		.alias_offset = alias ? alias->offset : 0};
+		.alias_offset = alias ? alias->offset : 0,
+		.pool = mp_plan_space(&m->plan, item)};
 	set_branch(&m->problem, item, tensor);
+	return 1;
+}
+
+int memplan_memory_at(
+	const memplan *m, uint32_t i, struct memplan_memory *memory)
+{
+	struct space space;
+
+	if (!m->has_plan || i >= mp_plan_memories(&m->plan))
+		return 0;
+	space = mp_plan_memory(&m->plan, i);
+	*memory = (struct memplan_memory){space.name, space.size,
+		space.base_alignment, space.capacity, space.theoretical_min};
 	return 1;
 }
 

@@ -102,6 +102,28 @@ void mp_plan_regions(const struct plan *plan, uint32_t member,
 	}
 }
 
+const uint64_t *mp_plan_bases(const struct plan *plan, struct arena *arena)
+{
+	uint64_t *bases = NEW(arena, uint64_t, mp_plan_memories(plan));
+
+	for (uint32_t i = 1; bases && i < plan->spaces.n; i++)
+		bases[i] = bases[i - 1] + plan->spaces.at[i - 1].size;
+	return bases;
+}
+
+const uint64_t *mp_plan_addresses(
+	const struct plan *plan, const uint64_t *bases, struct arena *arena)
+{
+	uint64_t *addresses;
+
+	if (!plan->spaces.at)
+		return plan->offsets;
+	addresses = NEW(arena, uint64_t, plan->problem->n_buffers);
+	for (uint32_t i = 0; addresses && i < plan->problem->n_buffers; i++)
+		addresses[i] = plan->offsets[i] + bases[plan->spaces.of[i]];
+	return addresses;
+}
+
 uint32_t mp_plan_memories(const struct plan *plan)
 {
 	return plan->spaces.at ? plan->spaces.n : 1;

@@ -180,6 +180,13 @@ struct space mp_plan_memory(const struct plan *plan, uint32_t i);
 /* Offset of an item in the arena or in its space; 0 for one that takes no bytes. */
 uint64_t mp_plan_offset(const struct plan *plan, const struct item *item);
 
+/* As if the memories lay one behind the other in one range of addresses: where
+ * each begins, mp_plan_memories() of them; and the buffers' offsets there, which
+ * for one memory are those of the plan. NULL: out of memory. */
+const uint64_t *mp_plan_bases(const struct plan *plan, struct arena *arena);
+const uint64_t *mp_plan_addresses(
+	const struct plan *plan, const uint64_t *bases, struct arena *arena);
+
 /* What the arena's base must be aligned to, so that every offset serves. */
 uint64_t mp_plan_base_alignment(const struct problem *problem);
 

@@ -87,11 +87,11 @@ def check_explain(path):
 def check_csv(path):
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
-    gaps = ["gaps"] if "gaps" in rows[0] else []
-    assert rows[0] == ["id", "lower", "upper", "size", *gaps, "offset"]
+    more = [name for name in ("gaps", "pool") if name in rows[0]]
+    assert rows[0] == ["id", "lower", "upper", "size", *more, "offset"]
     for row in rows[1:]:
         cells = row[1:4] + row[-1:]
-        assert len(row) == 5 + len(gaps), row
+        assert len(row) == 5 + len(more), row
         assert all(cell.isdigit() for cell in cells), row
         assert row[0][:1] not in ("=", "+", "-", "@"), row
 
@@ -121,6 +121,7 @@ def check_reuse(path):
         old, new = tensors[edge["old"]], tensors[edge["new"]]
         assert (old["end"] <= new["start"] or "gaps" in old
                 or "gaps" in new), edge
+        assert edge.get("pool") == old.get("pool") == new.get("pool"), edge
         for tensor in (old, new):
             guard = sum(max(g.get("before", 0), 512)
                         for g in plan.get("groups", []))
@@ -130,7 +131,8 @@ def check_reuse(path):
 
 DOT_LINE = re.compile(
     r'  (?:t\d+(?: -> t\d+)? \[(?:[a-z]+=[a-z]+, )*'
-    r'label="[A-Za-z0-9 _.\-/:?&#;,()\[\\]*"\];|rankdir=LR;|node \[shape=box\];)')
+    r'label="[A-Za-z0-9 _.\-/:?&#;,()\[\\]*"\];|rankdir=LR;|node \[shape=box\];|'
+    r'subgraph cluster_\d+ \{|label="[^"]*";|\})')
 
 
 def check_dot(path):
@@ -161,21 +163,27 @@ def check_svg(path):
 
 
 def check_trace(path):
-    """At a step no two slices overlap; the counter is the load."""
+    """At a step of a memory no two slices overlap; the counter is the load,
+    and the others add up to it, but for the roundings of their pools."""
     events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
     plan = json.loads(path.with_name(path.name.replace(".trace", ""))
                       .read_text(encoding="utf-8"))
-    tracks, load = {}, {}
+    tracks, load, pools = {}, {}, {}
     for event in events:
         if event["ph"] == "X":
-            tracks.setdefault(event["tid"], []).append(
+            tracks.setdefault((event["pid"], event["tid"]), []).append(
                 (event["ts"], event["ts"] + event["dur"]))
-        elif event["ph"] == "C":
+        elif event["ph"] == "C" and event["name"] == "live bytes":
             load[event["ts"]] = event["args"]["bytes"]
-    for step, slices in tracks.items():
+        elif event["ph"] == "C":
+            pools.setdefault(event["name"][len("live bytes in "):], []).append(
+                event["args"]["bytes"])
+    for (_, step), slices in tracks.items():
         slices.sort()
         assert all(a[1] <= b[0] for a, b in zip(slices, slices[1:])), step
         assert sum(b - a for a, b in slices) <= load[step - 1]
+    assert {name: max(bytes) for name, bytes in pools.items()} == {
+        p["name"]: p["theoretical_min"] for p in plan.get("pools", [])}
     assert max(load.values()) == plan["theoretical_min"]
     names = {t["name"] for t in plan["tensors"]}
     drawn = {e["name"] for e in events if e["ph"] == "X"}
@@ -266,8 +274,12 @@ def check_table(path):
         assert record[2:4] == tuple(
             tensor[key] if plan["ops"] else times_of(plan).index(tensor[key])
             for key in ("start", "end"))
+        pool = plan["pools"][record[5]]["name"] if "pools" in plan else None
+        assert tensor.get("pool", pool) == pool, tensor
     assert [i for _, i in sorted(found)] == list(order)
-    assert struct.unpack_from("<Q", data, head[9])[0] == plan["arena_size"]
+    sizes = [struct.unpack_from("<Q", data, head[9] + i * head[6])[0]
+             for i in range(head[5])]
+    assert sizes == [p["arena_size"] for p in plan.get("pools", [plan])]
 
 
 CHECKS = {
@@ -289,25 +301,36 @@ RUN = """
 #include <stdio.h>
 #include <string.h>
 static unsigned char bytes[1 << 16];
-static uint64_t block[1 << 13], sums[{upper}_N_TENSORS];
+static uint64_t blocks[{upper}_N_POOLS][1 << 13];
+static uint64_t sums[{upper}_N_POOLS][{upper}_N_TENSORS];
+static struct memplan_canary canaries[{upper}_N_POOLS];
 int main(void)
 {{
-	struct memplan_canary canary = {{(unsigned char *)block,
-		{upper}_ARENA_SIZE, {lower}_entries, {upper}_N_TENSORS, sums}};
 	struct memplan_canary_report report;
 	struct memplan_table table;
 	FILE *file = fopen("{table}", "rb");
 	size_t length = fread(bytes, 1, sizeof(bytes), file);
 	fclose(file);
-	if (memplan_table_open(&table, bytes, length))
+	if (memplan_table_open(&table, bytes, length) ||
+		memplan_table_pools(&table) != {upper}_N_POOLS)
 		return 1;
+	for (unsigned int k = 0; k < {upper}_N_POOLS; k++) {{
+		canaries[k].block = (unsigned char *)blocks[k];
+		canaries[k].size = {lower}_pools[k].size;
+		canaries[k].entries = {lower}_entries;
+		canaries[k].n = {upper}_N_TENSORS;
+		canaries[k].sums = sums[k];
+		canaries[k].pool = k;
+	}}
 {steps}	return 0;
 }}
 """
-STEP = """	memplan_canary_before(&canary, {step});
-{writes}	if (memplan_canary_after(&canary, {step}, &report))
-		return printf("step {step}: tensor %u, byte %lu\\n", report.tensor,
-			(unsigned long)report.at), 2;
+STEP = """	for (int k = 0; k < {pools}; k++)
+		memplan_canary_before(&canaries[k], {step});
+{writes}	for (int k = 0; k < {pools}; k++)
+		if (memplan_canary_after(&canaries[k], {step}, &report))
+			return printf("step {step}: tensor %u, byte %lu\\n",
+				report.tensor, (unsigned long)report.at), 2;
 """
 
 
@@ -322,9 +345,11 @@ def writes(plan, step):
     else:
         names = [t["id"] for t in plan["tensors"] if t["start"] == time
                  or any(gap[1] == time for gap in t.get("gaps", []))]
+    pools = [p["name"] for p in plan.get("pools", [])]
     return "".join(
-        "\tmemset((unsigned char *)block + %d, %d, %d);\n" %
-        (tensors[t]["offset"], step + 1, tensors[t]["size"]) for t in names)
+        "\tmemset((unsigned char *)blocks[%d] + %d, %d, %d);\n" %
+        (pools.index(tensors[t]["pool"]) if pools else 0,
+         tensors[t]["offset"], step + 1, tensors[t]["size"]) for t in names)
 
 
 def check_run(path, folder):
@@ -334,7 +359,8 @@ def check_run(path, folder):
     text = RUN.format(
         header=path.with_suffix(".h"), upper=plan["name"].upper(),
         lower=plan["name"], table=path.with_suffix(".bin"),
-        steps="".join(STEP.format(step=k, writes=writes(plan, k))
+        steps="".join(STEP.format(step=k, writes=writes(plan, k),
+                                  pools=len(plan.get("pools", [plan])))
                       for k in range(steps)))
     core = pathlib.Path(sys.argv[2], "../src/loader/core")
     program = folder / "run"

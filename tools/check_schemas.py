@@ -116,7 +116,8 @@ def check_reuse(memplan, root, validator):
                        re.M | re.S)
     for graph in ("testdata/graphs/worked.json",
                   "testdata/graphs/transformer_b4_adam.json",
-                  "testdata/cli/streams/two.json"):
+                  "testdata/cli/streams/two.json",
+                  "testdata/cli/pools/net.json"):
         with tempfile.NamedTemporaryFile(suffix=".reuse.json") as file:
             subprocess.run([memplan, "plan", "--quiet", root / graph, "-o",
                             file.name], timeout=60, check=True)

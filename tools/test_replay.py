@@ -29,7 +29,8 @@ import tempfile
 
 SKIPPED = "# SKIP too large for here"
 MOST_BYTES = 64 << 20  # larger arenas are not mutated: time
-NAMED = re.compile(r"(?:input|tensor) '([^']*)' is overwritten")
+NAMED = re.compile(
+    r"(?:input|tensor) '([^']*)'(?: in pool '[^']*')? is overwritten")
 
 
 def run(*arguments, mood=None):
@@ -45,6 +46,7 @@ def overlaps(tensors):
     for i, a in enumerate(tensors):
         for b in tensors[:i]:
             if (a["start"] < b["end"] and b["start"] < a["end"]
+                    and a.get("pool") == b.get("pool")
                     and a["offset"] < b["offset"] + b["size"]
                     and b["offset"] < a["offset"] + a["size"]):
                 names |= {a["name"], b["name"]}
@@ -55,7 +57,8 @@ def neighbours(tensors):
     """Pairs alive together of which one begins right behind the other."""
     return [(a, b) for a in tensors for b in tensors
             if a["size"] and b["size"] and a["start"] < b["end"]
-            and b["start"] < a["end"] and a["offset"] < b["offset"]
+            and b["start"] < a["end"] and a.get("pool") == b.get("pool")
+            and a["offset"] < b["offset"]
             and b["offset"] - a["offset"] - a["size"] < 4096]
 
 
@@ -124,6 +127,33 @@ def check_graph(memplan, graph, folder, device, scope):
         if not good:
             return "a wrong plan"
         caught += bad
+    return None if caught else "no mutant was wrong"
+
+
+def check_pools(memplan, graphs, folder, device, scope):
+    """Half of a graph's arena is one pool, the rest lies in another. Moved tensors clash within their pool only."""
+    rng, path, caught, count = random.Random(9), folder / "plan.json", 0, 0
+    for graph in sorted(graphs.glob("*.json")):
+        run(memplan, "plan", graph, "--quiet", "-o", path)
+        arena = json.loads(path.read_text())["arena_size"]
+        half = arena // 2 // 512 * 512
+        if not half or arena > min(scope.most_bytes, MOST_BYTES):
+            continue
+        pools = f"fast={half},slow"
+        if run(memplan, "plan", graph, "--quiet", "--pools", pools, "-o",
+               path).returncode:
+            return f"{graph.stem} cannot be planned"
+        plan = json.loads(path.read_text())
+        result = run(memplan, "replay", path, "--device", device, "--quiet",
+                     "--repeat", "2", "--poison")
+        if result.returncode:
+            return graph.stem + ": " + result.stderr
+        good, bad = check_mutant(memplan, plan, path, rng, device)
+        if not good:
+            return "a wrong plan"
+        caught, count = caught + bad, count + 1
+    print("# of", count, "plans of two pools in which something moved, "
+          "caught:", caught)
     return None if caught else "no mutant was wrong"
 
 
@@ -393,6 +423,9 @@ def main():
             count += 1
             failed += report(count, device, "ties", check_ties(
                 args.memplan, folder, device, scope))
+            count += 1
+            failed += report(count, device, "pools", check_pools(
+                args.memplan, args.graphs, folder, device, scope))
     print(f"1..{count}")
     return 1 if failed or not count else 0
 

@@ -10,7 +10,8 @@
  * Before a step, all bytes that belong to no tensor alive are filled with a
  * pattern, padding included. After it, a byte of them that changed was written
  * by a kernel beyond its tensors; and a tensor that lives on, but is not born
- * here, must be as it was. States may change whenever they like.
+ * here, must be as it was. States may change whenever they like. A plan of
+ * several pools has a canary for each, all with the same entries.
  *
  * For debugging: a step takes time in proportion to the whole block. C99, no
  * libc, no allocation.
@@ -38,6 +39,7 @@ struct memplan_canary {
 	const struct memplan_entry *entries;
 	uint32_t n;
 	uint64_t *sums; /* room for n numbers, of the caller */
+	uint32_t pool;	/* whose block it is; other entries are left out */
 };
 
 struct memplan_canary_report {
@@ -53,10 +55,11 @@ static inline unsigned char memplan_canary_byte(uint64_t at)
 	return (unsigned char)(0xa5 ^ at ^ at >> 8);
 }
 
-static inline int memplan_canary_alive(
+static inline int memplan_canary_alive(const struct memplan_canary *canary,
 	const struct memplan_entry *entry, uint32_t step)
 {
-	return entry->start <= step && step < entry->end && entry->size > 0;
+	return entry->pool == canary->pool && entry->start <= step &&
+	       step < entry->end && entry->size > 0;
 }
 
 /* The next bytes from *at on that belong to nobody alive: [*at, *end). False if
@@ -72,7 +75,7 @@ static inline int memplan_canary_gap(const struct memplan_canary *canary,
 		*end = canary->size;
 		for (uint32_t i = 0; i < canary->n; i++) {
 			entry = &canary->entries[i];
-			if (!memplan_canary_alive(entry, step))
+			if (!memplan_canary_alive(canary, entry, step))
 				continue;
 			if (entry->offset > *at && entry->offset < *end)
 				*end = entry->offset;
@@ -96,11 +99,11 @@ static inline uint64_t memplan_canary_sum(
 }
 
 /* In its last step a tensor's bytes may be taken over in place. */
-static inline int memplan_canary_must_stay(
+static inline int memplan_canary_must_stay(const struct memplan_canary *canary,
 	const struct memplan_entry *entry, uint32_t step)
 {
-	return entry->start < step && step + 1 < entry->end &&
-	       entry->kind != 4 && entry->size > 0;
+	return memplan_canary_alive(canary, entry, step) &&
+	       entry->start < step && step + 1 < entry->end && entry->kind != 4;
 }
 
 static inline void memplan_canary_before(
@@ -112,7 +115,7 @@ static inline void memplan_canary_before(
 		for (uint64_t i = at; i < end; i++)
 			canary->block[i] = memplan_canary_byte(i);
 	for (uint32_t i = 0; i < canary->n; i++)
-		if (memplan_canary_must_stay(&canary->entries[i], step))
+		if (memplan_canary_must_stay(canary, &canary->entries[i], step))
 			canary->sums[i] =
 				memplan_canary_sum(canary, &canary->entries[i]);
 }
@@ -127,7 +130,7 @@ static inline void memplan_canary_locate(const struct memplan_canary *canary,
 	for (uint32_t i = 0; i < canary->n; i++) {
 		const struct memplan_entry *entry = &canary->entries[i];
 
-		if (!memplan_canary_alive(entry, report->step) ||
+		if (!memplan_canary_alive(canary, entry, report->step) ||
 			entry->offset > at || entry->offset < nearest)
 			continue;
 		nearest = entry->offset;
@@ -152,7 +155,8 @@ static inline enum memplan_canary_status memplan_canary_after(
 	for (uint32_t i = 0; i < canary->n; i++) {
 		report->tensor = i;
 		report->at = 0;
-		if (memplan_canary_must_stay(&canary->entries[i], step) &&
+		if (memplan_canary_must_stay(
+			    canary, &canary->entries[i], step) &&
 			canary->sums[i] !=
 				memplan_canary_sum(canary, &canary->entries[i]))
 			return MEMPLAN_CANARY_OVERWRITTEN;

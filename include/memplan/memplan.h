@@ -175,7 +175,7 @@ MEMPLAN_API const char *memplan_text(const memplan *m, const char *name);
 struct memplan_tensor {
 	const char *id;	  /* as the input spells it; NULL: none */
 	const char *name; /* NULL: none */
-	uint64_t offset;  /* from the arena's base */
+	uint64_t offset;  /* from the base of the arena, or of its pool */
 	uint64_t size;	  /* as the input says, not rounded */
 	uint32_t start, end;
 	int external;  /* the caller's memory: no offset */
@@ -186,11 +186,29 @@ struct memplan_tensor {
 	uint64_t alias_offset; /* and where in it they begin */
 	uint32_t choice; /* from 1: of which only one branch runs; 0: none */
 	uint32_t branch; /* of it, from 0 */
+	uint32_t pool;	       /* the memory from whose base offset counts: see
+				  memplan_memory_at() */
 };
 
 /* Tensor i, below the number "tensors"; false beyond. Owned by the handle. */
 MEMPLAN_API int memplan_tensor_at(
 	const memplan *m, uint32_t i, struct memplan_tensor *tensor);
+
+/* One of the memories that the plan takes: a pool, or a block of one; the arena
+ * where the input names no pools. */
+struct memplan_memory {
+	const char *name;  /* "dram", of a block "dram#0"; NULL: the arena */
+	uint64_t size;	   /* bytes to allocate */
+	uint64_t align;	   /* what its base must be aligned to */
+	uint64_t capacity; /* UINT64_MAX: not limited */
+	uint64_t theoretical_min; /* most bytes alive there at once; 0 behind
+				     memplan_take() */
+};
+
+/* Memory i; false beyond the last, and if there is no plan. The name is owned
+ * by the handle. */
+MEMPLAN_API int memplan_memory_at(
+	const memplan *m, uint32_t i, struct memplan_memory *memory);
 
 /* In steps [start, end) of its life a tensor needs its bytes [low, high) only,
  * or none if these are equal. */

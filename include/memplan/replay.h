@@ -16,10 +16,11 @@
 extern "C" {
 #endif
 
-/* What is replayed: as memplan_tensor_at(), memplan_op_at() and memplan_gap_at()
- * tell it. Ops stand in execution order; op k is step k. Without ops a tensor is
- * written at its first step and compared after its last. An alias must have what
- * it is an alias of, or what its producer wrote there if it writes. */
+/* What is replayed: as memplan_tensor_at(), memplan_op_at() and
+ * memplan_gap_at() tell it. Ops stand in execution order; op k is step k.
+ * Without ops a tensor is written at its first step and compared after its
+ * last. An alias must have what it is an alias of, or what its producer wrote
+ * there if it writes. */
 struct memplan_replay_plan {
 	const struct memplan_tensor *tensors;
 	const struct memplan_op *ops;
@@ -27,6 +28,10 @@ struct memplan_replay_plan {
 	struct memplan_pool pool;
 	const struct memplan_gap *gaps; /* steps of a gap ascend */
 	uint32_t n_gaps;
+	uint32_t n_pools;
+	const struct memplan_pool *pools; /* of several memories, a block each,
+					     by the pools of the tensors; NULL:
+					     there is the one above */
 };
 
 struct memplan_replay_options {
@@ -72,8 +77,9 @@ struct memplan_replay_result {
 };
 
 /* Replays on an open device. MEMPLAN_NO: something was overwritten. On
- * MEMPLAN_EIO the device's text tells why; MEMPLAN_EUSAGE: poison, and more than
- * 256 streams; or an alias of no tensor, or of itself. */
+ * MEMPLAN_EIO the device's text tells why; MEMPLAN_EUSAGE: poison, and more
+ * than 256 streams; an alias of no tensor, or of itself; or a tensor of no
+ * pool. */
 enum memplan_status memplan_replay(struct memplan_device *device,
 	const struct memplan_replay_plan *plan,
 	const struct memplan_replay_options *options,

@@ -9,23 +9,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/session.h"
-#include "memplan/replay.h"
-
-enum {
-	TOLD = 10, /* overwrites that are told one by one */
-};
-
-struct replay {
-	struct session session;
-	const struct arguments *arguments;
-	struct memplan_tensor *tensors;
-	struct memplan_op *ops;
-	struct memplan_gap *gaps;
-	struct memplan_replay_plan plan;
-	struct memplan_replay_options options;
-	struct memplan_replay_result result;
-};
+#include "cli/replay.h"
 
 /* ------------------------------------------------------------------- options
  */
@@ -88,12 +72,26 @@ static bool make_room(struct replay *r)
 	r->tensors = calloc(plan->n_tensors + 1u, sizeof(*r->tensors));
 	r->ops = calloc(plan->n_ops + 1u, sizeof(*r->ops));
 	r->gaps = calloc(plan->n_gaps + 1u, sizeof(*r->gaps));
+	r->memories = calloc(plan->n_pools + 1u, sizeof(*r->memories));
+	r->pools = calloc(plan->n_pools + 1u, sizeof(*r->pools));
 	plan->tensors = r->tensors;
 	plan->ops = r->ops;
 	plan->gaps = r->gaps;
-	if (!r->tensors || !r->ops || !r->gaps)
+	plan->pools = r->pools;
+	if (!r->tensors || !r->ops || !r->gaps || !r->memories || !r->pools)
 		return fputs("memplan: out of memory\n", stderr), false;
 	return true;
+}
+
+static void gather_pools(struct replay *r)
+{
+	for (uint32_t i = 0; i < r->plan.n_pools; i++) {
+		struct memplan_memory *memory = &r->memories[i];
+
+		memplan_memory_at(r->session.plan, i, memory);
+		r->pools[i] =
+			(struct memplan_pool){memory->size, memory->align};
+	}
 }
 
 static bool gather(struct replay *r)
@@ -101,6 +99,7 @@ static bool gather(struct replay *r)
 	const memplan *m = r->session.plan;
 	struct memplan_replay_plan *plan = &r->plan;
 	struct memplan_tensor tensor;
+	struct memplan_memory memory;
 	struct memplan_gap gap;
 
 	while (memplan_tensor_at(m, plan->n_tensors, &tensor))
@@ -109,10 +108,11 @@ static bool gather(struct replay *r)
 		plan->n_gaps++;
 	plan->n_ops = (uint32_t)number(r, "ops");
 	plan->n_steps = (uint32_t)number(r, "steps");
-	plan->pool.size = number(r, "arena_size");
-	plan->pool.align = number(r, "base_alignment");
+	while (memplan_memory_at(m, plan->n_pools, &memory))
+		plan->n_pools++;
 	if (!make_room(r))
 		return false;
+	gather_pools(r);
 	for (uint32_t i = 0; i < plan->n_tensors; i++)
 		memplan_tensor_at(m, i, &r->tensors[i]);
 	for (uint32_t i = 0; i < plan->n_ops; i++)
@@ -120,125 +120,6 @@ static bool gather(struct replay *r)
 	for (uint32_t i = 0; i < plan->n_gaps; i++)
 		memplan_gap_at(m, i, &r->gaps[i]);
 	return true;
-}
-
-/* ------------------------------------------------------------------- reports
- */
-
-static const char *tensor_name(const struct replay *r, uint32_t t)
-{
-	const struct memplan_tensor *tensor = &r->tensors[t];
-
-	return tensor->name ? tensor->name : tensor->id ? tensor->id : "?";
-}
-
-static void tell_op(const struct replay *r, int64_t step)
-{
-	fprintf(stderr, "step %lld", (long long)step);
-	if (step < r->plan.n_ops)
-		fprintf(stderr, " (op '%.80s')", r->ops[step].name);
-}
-
-static void tell_writer(
-	const struct replay *r, const struct memplan_overwrite *overwrite)
-{
-	const char *culprit = tensor_name(r, overwrite->culprit);
-
-	switch (overwrite->writer) {
-	case MEMPLAN_BY_STRANGER:
-		fputs("what nobody of this plan wrote", stderr);
-		break;
-	case MEMPLAN_BY_CALLER:
-		fprintf(stderr, "'%.80s', which the caller wrote", culprit);
-		break;
-	case MEMPLAN_BY_OP:
-		fprintf(stderr, "'%.80s', written at ", culprit);
-		tell_op(r, overwrite->writer_at);
-		break;
-	case MEMPLAN_BY_POISON:
-		fprintf(stderr, "poison of '%.80s', which was dead", culprit);
-		break;
-	case MEMPLAN_BY_EARLIER:
-		fputs("what it had before it was written", stderr);
-		break;
-	}
-}
-
-static void tell_overwrite(
-	const struct replay *r, const struct memplan_overwrite *overwrite)
-{
-	fprintf(stderr, "%s: run %u, ", r->arguments->inputs[0],
-		overwrite->run + 1);
-	tell_op(r, overwrite->step);
-	fprintf(stderr,
-		": %s '%.80s' is overwritten from byte %llu on (%llu words): "
-		"there is ",
-		overwrite->is_input ? "input" : "tensor",
-		tensor_name(r, overwrite->tensor),
-		(unsigned long long)overwrite->at,
-		(unsigned long long)overwrite->words);
-	tell_writer(r, overwrite);
-	fputc('\n', stderr);
-}
-
-static void tell_overwrites(const struct replay *r)
-{
-	uint64_t n = r->result.n_overwritten;
-
-	for (uint32_t i = 0; i < TOLD && i < n; i++)
-		tell_overwrite(r, &r->result.overwrites[i]);
-	if (n > TOLD)
-		fprintf(stderr, "%s: and %llu more\n", r->arguments->inputs[0],
-			(unsigned long long)(n - TOLD));
-}
-
-static double rate(const struct replay *r)
-{
-	const struct memplan_replay_result *result = &r->result;
-
-	return (double)(result->written + result->checked) /
-	       (result->seconds + 1e-9);
-}
-
-static void print_json(const struct replay *r, const char *device)
-{
-	const struct memplan_replay_result *result = &r->result;
-
-	printf("{\"device\": \"%s\", \"arena_size\": %llu, \"ops\": %u, "
-	       "\"tensors\": %u, \"runs\": %u, \"bytes_written\": %llu, "
-	       "\"bytes_checked\": %llu, \"overwritten\": %llu, ",
-		device, (unsigned long long)r->plan.pool.size, r->plan.n_ops,
-		r->plan.n_tensors, result->runs,
-		(unsigned long long)result->written,
-		(unsigned long long)result->checked,
-		(unsigned long long)result->n_overwritten);
-	printf("\"seconds\": %.6f, \"bytes_per_second\": %.0f, "
-	       "\"copy_bytes_per_second\": %.0f}\n",
-		result->seconds, rate(r), result->copy_per_second);
-}
-
-static void print(const struct replay *r, const char *device)
-{
-	const struct memplan_replay_result *result = &r->result;
-
-	printf("%s: %u ops, %u tensors in one block of %llu bytes on %s\n",
-		memplan_text(r->session.plan, "name"), r->plan.n_ops,
-		r->plan.n_tensors, (unsigned long long)r->plan.pool.size,
-		device);
-	printf("%u %s, ", result->runs, result->runs == 1 ? "run" : "runs");
-	if (result->runs > r->options.repeat)
-		printf("%u ways through the branches, ",
-			result->runs / r->options.repeat);
-	printf("%llu bytes written, %llu checked: ",
-		(unsigned long long)result->written,
-		(unsigned long long)result->checked);
-	if (result->n_overwritten == 0)
-		puts("nothing overwritten");
-	else
-		printf("%llu overwritten\n",
-			(unsigned long long)result->n_overwritten);
-	printf("%.2f GB/s written and checked, %.2f GB/s copied\n",
-		rate(r) * 1e-9, result->copy_per_second * 1e-9);
 }
 
 /* ------------------------------------------------------------------- command
@@ -258,11 +139,11 @@ static enum memplan_status replay(
 		fputs("memplan: --poison takes at most 256 streams\n", stderr);
 	if (status != MEMPLAN_OK && status != MEMPLAN_NO)
 		return status;
-	tell_overwrites(r);
+	cli_replay_tell(r);
 	if (r->arguments->values[OPT_JSON])
-		print_json(r, device->row->name);
+		cli_replay_json(r, device->row->name);
 	else if (!r->arguments->values[OPT_QUIET])
-		print(r, device->row->name);
+		cli_replay_print(r, device->row->name);
 	return status;
 }
 
@@ -295,6 +176,8 @@ static enum memplan_status replay_plan(
 	free(r->tensors);
 	free(r->ops);
 	free(r->gaps);
+	free(r->memories);
+	free(r->pools);
 	return status;
 }
 

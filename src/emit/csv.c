@@ -22,13 +22,31 @@ static bool has_rows(const struct problem *p)
 	return true;
 }
 
+/* Where the bytes lie: the pool, if there are several, and the offset. */
+static void place(struct sink *sink, const struct plan *plan, uint32_t buffer,
+	uint64_t offset)
+{
+	mp_sink_text(sink, ",");
+	if (plan->spaces.at) {
+		if (buffer != NONE)
+			mp_sink_cell(sink,
+				plan->spaces.at[plan->spaces.of[buffer]].name);
+		mp_sink_text(sink, ",");
+	}
+	mp_sink_u64(sink, offset);
+	mp_sink_text(sink, "\n");
+}
+
+static const char *place_header(const struct plan *plan)
+{
+	return plan->spaces.at ? ",pool,offset\n" : ",offset\n";
+}
+
 static void row_with_offset(
 	struct sink *sink, const struct plan *plan, const struct item *item)
 {
 	mp_sink_text(sink, item->row);
-	mp_sink_text(sink, ",");
-	mp_sink_u64(sink, mp_plan_offset(plan, item));
-	mp_sink_text(sink, "\n");
+	place(sink, plan, item->buffer, mp_plan_offset(plan, item));
 }
 
 static void built_row(struct sink *sink, const struct plan *plan,
@@ -48,9 +66,7 @@ static void built_row(struct sink *sink, const struct plan *plan,
 	mp_sink_u64(sink, item->size);
 	if (p->ties.n_gaps > 0)
 		mp_gaps_cell(sink, p, tied);
-	mp_sink_text(sink, ",");
-	mp_sink_u64(sink, mp_plan_offset(plan, item));
-	mp_sink_text(sink, "\n");
+	place(sink, plan, item->buffer, mp_plan_offset(plan, item));
 }
 
 /* ------------------------------------------------------------------- aliases
@@ -73,9 +89,10 @@ static void part_row(struct sink *sink, const struct plan *plan,
 	mp_sink_i64(sink, mp_problem_time(p, part->end));
 	mp_sink_text(sink, ",");
 	mp_sink_u64(sink, end - part->base);
-	mp_sink_text(sink, p->ties.n_gaps > 0 ? ",," : ",");
-	mp_sink_u64(sink, plan->offsets[part->buffer] + part->base);
-	mp_sink_text(sink, "\n");
+	if (p->ties.n_gaps > 0)
+		mp_sink_text(sink, ",");
+	place(sink, plan, part->buffer,
+		plan->offsets[part->buffer] + part->base);
 }
 
 static void part_rows(struct sink *sink, const struct plan *plan,
@@ -118,7 +135,7 @@ static bool rows(
 
 	mp_sink_text(sink, p->ties.n_gaps > 0 ? "id,lower,upper,size,gaps"
 					      : "id,lower,upper,size");
-	mp_sink_text(sink, ",offset\n");
+	mp_sink_text(sink, place_header(plan));
 	for (; roles && tied.item < p->n_items; tied.item++)
 		row_of(sink, plan, &tied, roles, scratch);
 	return roles != NULL;
@@ -129,7 +146,7 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 	const struct problem *p = plan->problem;
 
 	mp_sink_text(sink, p->csv_header);
-	mp_sink_text(sink, ",offset\n");
+	mp_sink_text(sink, place_header(plan));
 	for (uint32_t i = 0; i < p->n_items; i++)
 		row_with_offset(sink, plan, &p->items[i]);
 }

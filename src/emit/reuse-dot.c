@@ -67,18 +67,43 @@ static void node(struct sink *sink, const struct plan *plan, uint32_t index)
 		(unsigned long long)(mp_plan_offset(plan, item) + item->size));
 }
 
+static void nodes_of(struct sink *sink, const struct plan *plan,
+	const bool *wanted, uint32_t space)
+{
+	for (uint32_t i = 0; i < plan->problem->n_items; i++)
+		if (wanted[i] &&
+			mp_plan_space(plan, &plan->problem->items[i]) == space)
+			node(sink, plan, i);
+}
+
+/* A box around what lies in one pool; of a pool without any none. */
+static void cluster(struct sink *sink, const struct plan *plan,
+	const bool *wanted, uint32_t space)
+{
+	mp_sink_print(sink, "  subgraph cluster_%u {\n  label=\"", space);
+	name(sink, plan->spaces.at[space].name);
+	mp_sink_text(sink, "\";\n");
+	nodes_of(sink, plan, wanted, space);
+	mp_sink_text(sink, "  }\n");
+}
+
 static bool nodes(struct sink *sink, const struct plan *plan,
 	const struct reuses *reuses, struct arena *scratch)
 {
 	bool *wanted = NEW(scratch, bool, plan->problem->n_items);
+	bool *has = NEW(scratch, bool, mp_plan_memories(plan));
 
-	if (!wanted)
+	if (!wanted || !has)
 		return false;
-	for (uint32_t i = 0; i < reuses->n; i++)
+	for (uint32_t i = 0; i < reuses->n; i++) {
 		wanted[reuses->at[i].old] = wanted[reuses->at[i].next] = true;
-	for (uint32_t i = 0; i < plan->problem->n_items; i++)
-		if (wanted[i])
-			node(sink, plan, i);
+		has[reuses->at[i].space] = true;
+	}
+	if (!plan->spaces.at)
+		nodes_of(sink, plan, wanted, 0);
+	for (uint32_t i = 0; i < plan->spaces.n; i++)
+		if (has[i])
+			cluster(sink, plan, wanted, i);
 	return true;
 }
 

@@ -43,8 +43,9 @@ static void ops(
 }
 
 static void edge(
-	struct sink *sink, const struct problem *p, const struct reuse *reuse)
+	struct sink *sink, const struct plan *plan, const struct reuse *reuse)
 {
+	const struct problem *p = plan->problem;
 	const struct item *old = &p->items[reuse->old];
 	const struct item *next = &p->items[reuse->next];
 
@@ -52,6 +53,9 @@ static void edge(
 	mp_json_id(sink, old);
 	mp_json_key(sink, ", ", "new");
 	mp_json_id(sink, next);
+	if (plan->spaces.at)
+		mp_json_text(
+			sink, ", ", "pool", plan->spaces.at[reuse->space].name);
 	mp_json_number(sink, ", ", "offset", reuse->low);
 	mp_json_number(sink, ", ", "bytes", reuse->bytes);
 	mp_json_signed(sink, ", ", "end", mp_problem_time(p, old->end));
@@ -75,7 +79,7 @@ bool mp_emit_reuse(const struct plan *plan, struct sink *sink,
 	mp_sink_text(sink, ",\n  \"reuse\": [");
 	for (uint32_t i = 0; i < reuses.n; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
-		edge(sink, plan->problem, &reuses.at[i]);
+		edge(sink, plan, &reuses.at[i]);
 	}
 	mp_sink_text(sink, reuses.n > 0 ? "\n  ]\n}\n" : "]\n}\n");
 	return e->code == MEMPLAN_OK;

@@ -31,13 +31,14 @@ const char *mp_reuse_order_name(enum reuse_order order)
 	return NULL;
 }
 
-static struct reuse reuse_of(
-	const struct last_uses *w, const struct overwrite *o)
+static struct reuse reuse_of(const struct plan *plan, const struct last_uses *w,
+	const struct overwrite *o)
 {
 	struct reuse r = {0};
 
 	r.old = w->last[o->old];
 	r.next = w->first[o->next];
+	r.space = mp_plan_space(plan, &plan->problem->items[r.next]);
 	r.low = o->low;
 	r.bytes = o->bytes;
 	r.last = w->used + (size_t)o->old * w->n_streams;
@@ -65,6 +66,27 @@ static void sum_up(struct reuses *reuses)
 	}
 }
 
+/* Each memory has addresses of its own, so nothing overwrites what lies in
+ * another one; what is found counts from the memory's base again. */
+static bool find_overwrites(
+	const struct plan *plan, struct overwrites *found, struct arena *arena)
+{
+	const struct part *parts = plan->problem->parts;
+	const uint64_t *bases = mp_plan_bases(plan, arena);
+	const uint64_t *addresses =
+		bases ? mp_plan_addresses(plan, bases, arena) : NULL;
+
+	if (!addresses ||
+		!mp_overwrites_find(plan->problem, addresses, found, arena))
+		return false;
+	for (uint32_t i = 0; plan->spaces.at && i < found->n; i++) {
+		const struct part *next = &parts[found->at[i].next];
+
+		found->at[i].low -= bases[plan->spaces.of[next->buffer]];
+	}
+	return true;
+}
+
 bool mp_reuses_find(
 	const struct plan *plan, struct reuses *reuses, struct arena *arena)
 {
@@ -72,7 +94,7 @@ bool mp_reuses_find(
 	struct overwrites found;
 
 	*reuses = (struct reuses){0};
-	if (!mp_overwrites_find(plan->problem, plan->offsets, &found, arena) ||
+	if (!find_overwrites(plan, &found, arena) ||
 		!mp_last_uses_init(uses, plan->problem, arena))
 		return false;
 	reuses->at = NEW(arena, struct reuse, found.n);
@@ -81,7 +103,8 @@ bool mp_reuses_find(
 	for (uint32_t i = 0; i < found.n; i++)
 		if (uses->last[found.at[i].old] != NONE &&
 			uses->first[found.at[i].next] != NONE)
-			reuses->at[reuses->n++] = reuse_of(uses, &found.at[i]);
+			reuses->at[reuses->n++] =
+				reuse_of(plan, uses, &found.at[i]);
 	sum_up(reuses);
 	return true;
 }

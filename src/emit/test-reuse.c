@@ -200,6 +200,100 @@ Test(reuse, across_streams)
 	hold(3);
 }
 
+/* ------------------------------------------------------------------- pools */
+
+enum {
+	POOLS = 3
+};
+
+/* A plan of one memory is one of several too, whoever lies in which. */
+static void scatter(struct fixture *f, struct space *spaces, uint32_t *of)
+{
+	for (uint32_t k = 0; k < POOLS; k++)
+		spaces[k] = (struct space){.name = "pool"};
+	for (uint32_t i = 0; i < f->problem.n_buffers; i++) {
+		struct space *space = &spaces[of[i] = below(f, POOLS)];
+
+		space->size = num_max(space->size,
+			f->plan.offsets[i] + f->problem.buffers[i].size);
+	}
+	f->plan.spaces = (struct spaces){.at = spaces, .n = POOLS, .of = of};
+}
+
+/* Who held that byte of that pool last before this one. */
+static uint32_t holder_before(
+	const struct fixture *f, uint32_t next, uint64_t byte)
+{
+	const struct problem *p = &f->problem;
+	uint32_t old = NONE;
+
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		uint32_t buffer = p->items[i].buffer;
+		uint64_t low = f->plan.offsets[buffer];
+
+		if (i == next || p->items[i].end > p->items[next].start ||
+			mp_plan_space(&f->plan, &p->items[i]) !=
+				mp_plan_space(&f->plan, &p->items[next]) ||
+			byte < low || byte >= low + p->buffers[buffer].size)
+			continue;
+		if (old == NONE || p->items[i].start > p->items[old].start)
+			old = i;
+	}
+	return old;
+}
+
+static void expect_bytes(const struct fixture *f, const struct reuses *reuses)
+{
+	static uint32_t bytes[MOST_OPS][MOST_OPS];
+	static uint64_t low[MOST_OPS][MOST_OPS];
+	const struct problem *p = &f->problem;
+	uint32_t n = 0;
+
+	memset(bytes, 0, sizeof(bytes));
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		uint64_t at = mp_plan_offset(&f->plan, &p->items[i]);
+
+		for (uint64_t b = at; b < at + p->items[i].size; b++) {
+			uint32_t old = holder_before(f, i, b);
+
+			if (old != NONE && bytes[old][i]++ == 0)
+				low[old][i] = b;
+		}
+	}
+	for (uint32_t i = 0; i < MOST_OPS * MOST_OPS; i++)
+		n += bytes[i / MOST_OPS][i % MOST_OPS] > 0;
+	cr_assert_eq(reuses->n, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct reuse *r = &reuses->at[i];
+
+		cr_assert_eq(r->bytes, bytes[r->old][r->next]);
+		cr_assert_eq(r->low, low[r->old][r->next]);
+		cr_assert_eq(
+			r->space, mp_plan_space(&f->plan, &p->items[r->old]));
+	}
+}
+
+Test(reuse, of_several_pools_is_that_of_each)
+{
+	static struct fixture f;
+	uint32_t sum = 0;
+
+	for (uint64_t seed = 0; seed < GRAPHS; seed++) {
+		struct space spaces[POOLS];
+		uint32_t of[MOST_OPS];
+		struct reuses reuses;
+
+		make_graph(&f, seed, 1);
+		plan(&f);
+		scatter(&f, spaces, of);
+		cr_assert(mp_reuses_find(&f.plan, &reuses, &f.arena));
+		expect_bytes(&f, &reuses);
+		sum += reuses.n;
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_gt(sum, 1000);
+}
+
 /* ----------------------------------------------------------------- writing */
 
 static struct sample s;

@@ -3,11 +3,13 @@
  * viewers draw no overlapping slices on a track, and tensors overlap in time;
  * but at one step no two overlap in bytes. So a track is a step and its axis is
  * the address: ts is an offset, dur a size. A second process counts the live
- * bytes, with ts as the step.
+ * bytes, with ts as the step. Of several memories each is a process, and has a
+ * counter.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "emit/json.h"
+#include "emit/lane.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
 
@@ -38,6 +40,12 @@ static struct tracks choose_tracks(const struct problem *p)
 		(uint32_t)(slices / MOST_SLICES) + 1, p->peak_step};
 }
 
+/* Numbers of processes do not change where there is one memory. */
+static uint32_t pid_of(uint32_t memory)
+{
+	return memory == 0 ? ARENA_PID : LOAD_PID + memory;
+}
+
 static bool is_drawn(const struct tracks *tracks, uint32_t step)
 {
 	return step % tracks->stride == 0 || step == tracks->peak;
@@ -59,20 +67,23 @@ static void name_track(
 	mp_sink_text(sink, "}}");
 }
 
+/* Of several memories only the steps at which a lane holds bytes. */
 static void name_steps(struct sink *sink, const struct problem *p,
-	const struct tracks *tracks, struct arena *scratch)
+	const struct tracks *tracks, const struct lane *lane,
+	struct arena *scratch)
 {
 	for (uint32_t k = 0; k < p->n_steps; k++) {
 		struct arena_mark mark = mp_arena_mark(scratch);
 		const char *op = k < p->n_ops ? p->ops[p->order[k]].name : "";
 		const char *name;
 
-		if (!is_drawn(tracks, k))
+		if (!is_drawn(tracks, k) ||
+			(lane->space.name && !lane->load[k]))
 			continue;
 		name = mp_arena_print(scratch, "step %lld %s",
 			(long long)mp_problem_time(p, k), op);
 		if (name)
-			name_track(sink, ARENA_PID, k, name);
+			name_track(sink, pid_of(lane->index), k, name);
 		mp_arena_rewind(scratch, mark);
 	}
 }
@@ -83,7 +94,7 @@ static void slice(struct sink *sink, const struct plan *plan,
 	const struct problem *p = plan->problem;
 
 	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
-		ARENA_PID, step + 1);
+		pid_of(mp_plan_space(plan, item)), step + 1);
 	mp_json_number(sink, ", ", "ts", mp_plan_offset(plan, item));
 	mp_json_number(sink, ", ", "dur", item->size);
 	mp_json_text(sink, ", ", "name", mp_item_label(item));
@@ -103,7 +114,7 @@ static void part_slice(struct sink *sink, const struct plan *plan,
 	const struct part *part, const struct item *keeper, uint32_t step)
 {
 	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
-		ARENA_PID, step + 1);
+		pid_of(mp_lane_of(plan, part)), step + 1);
 	mp_json_number(
 		sink, ", ", "ts", plan->offsets[part->buffer] + part->base);
 	mp_json_number(sink, ", ", "dur", part->size);
@@ -145,18 +156,73 @@ static void slices(struct sink *sink, const struct plan *plan,
 	}
 }
 
+static void count(
+	struct sink *sink, const char *name, uint32_t step, uint64_t bytes)
+{
+	mp_sink_print(sink, ",\n{\"ph\": \"C\", \"pid\": %u", LOAD_PID);
+	mp_json_text(sink, ", ", "name", name);
+	mp_json_number(sink, ", ", "ts", step);
+	mp_json_number(sink, ", \"args\": {", "bytes", bytes);
+	mp_sink_text(sink, "}}");
+}
+
 static void counter(struct sink *sink, const struct problem *p)
 {
-	for (uint32_t k = 0; k <= p->n_steps; k++) {
-		mp_sink_print(sink,
-			",\n{\"ph\": \"C\", \"pid\": %u, "
-			"\"name\": \"live bytes\"",
-			LOAD_PID);
-		mp_json_number(sink, ", ", "ts", k);
-		mp_json_number(sink, ", \"args\": {", "bytes",
-			k < p->n_steps ? p->load[k] : 0);
-		mp_sink_text(sink, "}}");
+	for (uint32_t k = 0; k <= p->n_steps; k++)
+		count(sink, "live bytes", k, k < p->n_steps ? p->load[k] : 0);
+}
+
+/* Where it changes: there may be very many memories. */
+static void lane_counter(struct sink *sink, const struct problem *p,
+	const struct lane *lane, const char *name)
+{
+	uint64_t last = UINT64_MAX, bytes;
+
+	for (uint32_t k = 0; k <= p->n_steps; k++, last = bytes) {
+		bytes = k < p->n_steps ? lane->load[k] : 0;
+		if (bytes != last)
+			count(sink, name, k, bytes);
 	}
+}
+
+static bool lane(struct sink *sink, const struct plan *plan,
+	const struct tracks *tracks, uint32_t i, struct arena *scratch,
+	struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	struct lane lane;
+	const char *title, *name;
+
+	if (!mp_lane(plan, i, &lane, scratch, e))
+		return false;
+	title = mp_arena_print(scratch,
+		"pool %s: a track a step, ts an address", lane.space.name);
+	name = mp_arena_print(scratch, "live bytes in %s", lane.space.name);
+	if (!title || !name)
+		return false;
+	name_track(sink, pid_of(i), NONE, title);
+	name_steps(sink, plan->problem, tracks, &lane, scratch);
+	lane_counter(sink, plan->problem, &lane, name);
+	mp_arena_rewind(scratch, mark);
+	return true;
+}
+
+static bool lanes(struct sink *sink, const struct plan *plan,
+	const struct tracks *tracks, struct arena *scratch, struct error *e)
+{
+	struct lane whole;
+
+	for (uint32_t i = 0; i < plan->spaces.n; i++)
+		if (!lane(sink, plan, tracks, i, scratch, e))
+			return false;
+	if (plan->spaces.at)
+		return true;
+	name_track(
+		sink, ARENA_PID, NONE, "arena: a track a step, ts an address");
+	if (!mp_lane(plan, 0, &whole, scratch, e))
+		return false;
+	name_steps(sink, plan->problem, tracks, &whole, scratch);
+	return true;
 }
 
 bool mp_emit_trace(const struct plan *plan, struct sink *sink,
@@ -179,9 +245,8 @@ bool mp_emit_trace(const struct plan *plan, struct sink *sink,
 		"\"name\": \"process_name\", "
 		"\"args\": {\"name\": \"live bytes over steps\"}}",
 		LOAD_PID);
-	name_track(
-		sink, ARENA_PID, NONE, "arena: a track a step, ts an address");
-	name_steps(sink, p, &tracks, scratch);
+	if (!lanes(sink, plan, &tracks, scratch, e))
+		return false;
 	slices(sink, plan, &tracks, keepers);
 	part_slices(sink, plan, &tracks, keepers);
 	counter(sink, p);

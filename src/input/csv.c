@@ -29,6 +29,7 @@ static const struct {
 	{"alignment", COLUMN_ALIGNMENT},
 	{"offset", COLUMN_OFFSET},
 	{"gaps", COLUMN_GAPS},
+	{"pool", COLUMN_POOL},
 };
 
 static bool is(const struct cell *cell, const char *name)
@@ -195,7 +196,9 @@ static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 	tensor->producer = NONE;
 	return tensor->id && tensor->row && read_span(csv, &csv->spans[i]) &&
 	       read_size(csv, tensor) && read_alignment(csv, tensor) &&
-	       read_offset(csv, tensor) && (!gaps || mp_csv_gaps(csv, gaps, i));
+	       read_offset(csv, tensor) &&
+	       (!gaps || mp_csv_gaps(csv, gaps, i)) &&
+	       mp_csv_pool(csv, cell_of(csv, COLUMN_POOL), tensor);
 }
 
 static bool read_rows(struct csv *csv)
@@ -282,10 +285,11 @@ static bool read_all(struct csv *csv, struct arena *scratch)
 
 	if (lines == NONE)
 		return mp_csv_fail(csv, "too many lines");
+	csv->n_lines = lines;
 	csv->spans = NEW(scratch, struct time_span, lines);
 	csv->graph->tensors = NEW(csv->arena, struct tensor, lines);
 	if (!csv->spans || !csv->graph->tensors || !read_header(csv) ||
-		!read_rows(csv) || !check_ids(csv) ||
+		!read_rows(csv) || !check_ids(csv) || !mp_csv_end_pools(csv) ||
 		!mp_times_compress(csv->graph, csv->spans,
 			csv->graph->n_tensors, &csv->gaps, csv->arena))
 		return false;

@@ -141,19 +141,26 @@ const char *mp_csv_copy_cell(struct csv *csv, const struct cell *cell)
 
 const char *mp_csv_copy_line(struct csv *csv, const struct cell *line)
 {
-	uint32_t offset = csv->place[COLUMN_OFFSET], cell = 0;
+	uint32_t offset = csv->place[COLUMN_OFFSET];
+	uint32_t pool = csv->place[COLUMN_POOL], cell = 0;
 	char *text = take(csv, (size_t)(line->end - line->at) + 1);
+	bool started = offset != 0 && pool != 0;
 	size_t n = 0;
 
 	if (!text)
 		return NULL;
-	if (offset == NONE)
+	if (offset == NONE && pool == NONE)
 		return mp_csv_copy_cell(csv, line);
 	for (const char *c = line->at; c < line->end; c++) {
-		cell += *c == ',';
-		if (cell == offset || (n == 0 && *c == ',' && cell == 1))
+		bool comma = *c == ',';
+
+		cell += comma;
+		if (cell == offset || cell == pool)
 			continue;
-		text[n++] = *c;
+		if (comma && !started)
+			started = true;
+		else
+			text[n++] = *c;
 	}
 	text[n] = '\0';
 	csv->pool += n + 1;

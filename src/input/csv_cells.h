@@ -9,6 +9,7 @@
 
 #include "graph.h"
 #include "input/times.h"
+#include "names.h"
 
 enum {
 	MOST_CELLS = 64,
@@ -22,6 +23,7 @@ enum column {
 	COLUMN_ALIGNMENT,
 	COLUMN_OFFSET,
 	COLUMN_GAPS,
+	COLUMN_POOL,
 	N_COLUMNS,
 };
 
@@ -39,6 +41,12 @@ struct csv {
 	bool inclusive;		   /* the right end is in a column 'end' */
 	char *pool, *pool_end;	   /* room for texts */
 	struct graph *graph;
+	struct memory_pool *pools; /* the graph's; NULL: none yet */
+	struct names pool_names;
+	uint32_t n_lines;	       /* at most */
+	uint32_t last_pool;	       /* of the row that named one last */
+	uint32_t any_line, fixed_line; /* first ones that name none, and have an
+					  offset; 0: there is no such line */
 	struct time_span *spans;
 	struct gap_list gaps;
 	struct arena *arena;
@@ -63,7 +71,7 @@ bool mp_csv_only_blank_left(const struct csv *csv);
 /* A copy of a cell, or NULL when memory is out. */
 const char *mp_csv_copy_cell(struct csv *csv, const struct cell *cell);
 
-/* A copy of a line as it is, less the cell of the offset. */
+/* A copy of a line as it is, less the cells of pool and offset. */
 const char *mp_csv_copy_line(struct csv *csv, const struct cell *line);
 
 /* Digits with an optional sign; false if the cell is anything else or too
@@ -72,5 +80,13 @@ bool mp_csv_number(const struct cell *cell, int64_t *value);
 
 /* Reads a cell of gaps in the lifetime of a tensor that has been read. */
 bool mp_csv_gaps(struct csv *csv, const struct cell *cell, uint32_t tensor);
+
+/* The pool that a row names, which the first row that does so makes. NULL: it
+ * names none. The tensor has been read otherwise. */
+bool mp_csv_pool(
+	struct csv *csv, const struct cell *cell, struct tensor *tensor);
+
+/* Behind the last row: what the rows have made becomes the graph's. */
+bool mp_csv_end_pools(struct csv *csv);
 
 #endif

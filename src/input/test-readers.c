@@ -44,6 +44,9 @@ static const struct refusal csv_refusals[] = {
 		":2: gaps '0-9' must leave"},
 	{"id,lower,upper,size,alignment\na,0,1,1,3\n", "alignment '3' must be"},
 	{"id,lower,upper,size,offset\na,0,1,1,-2\n", "offset '-2' must be"},
+	{"pool,id,lower,upper,size,offset\nx,a,0,1,1,0\n ,b,0,1,1,7\n"
+	 "y,c,0,1,1,\n",
+		":3: an offset, and in which of several pools is not said"},
 };
 
 Test(csv, refuses_with_line_and_reason)
@@ -84,6 +87,59 @@ Test(csv, reads_any_order_aliases_and_offsets)
 	cr_assert_eq(run.graph.times[t[2].end], 6);
 	run_close(&run);
 	expect_robust((const char *[N_ROLES]){csv_text});
+}
+
+static const char csv_pools[] = "pool,id,lower,upper,size,offset\n"
+				"on chip,a,0,3,4,0\n"
+				",b,0,3,4,-1\n"
+				"dram#1,c,0,3,4,0\n"
+				"on chip,d,0,3,4,4\n";
+
+static void expect_pool(const struct graph *graph, uint32_t t, const char *name)
+{
+	const struct pool_list *list =
+		&graph->pool_lists[graph->tensors[t].pools];
+
+	cr_assert_eq(list->n, 1);
+	cr_assert_str_eq(graph->pools[list->at[0]].name, name);
+}
+
+Test(csv, reads_pools)
+{
+	struct run run;
+
+	cr_assert(run_texts(&run, (const char *[N_ROLES]){csv_pools}, 0), "%s",
+		run.error.text);
+	cr_assert_eq(run.graph.n_pools, 2);
+	cr_assert_eq(run.graph.pools[0].capacity, NO_CAPACITY);
+	expect_pool(&run.graph, 0, "on chip");
+	expect_pool(&run.graph, 2, "dram#1");
+	expect_pool(&run.graph, 3, "on chip");
+	cr_assert_eq(run.graph.tensors[1].pools, 0);
+	cr_assert_eq(run.graph.pool_lists[0].n, 2);
+	cr_assert_str_eq(run.graph.csv_header, "id,lower,upper,size");
+	cr_assert_str_eq(run.graph.tensors[1].row, "b,0,3,4");
+	run_close(&run);
+	expect_robust((const char *[N_ROLES]){csv_pools});
+}
+
+/* Of so many none could be chosen; that a plan of chunks has them is fine. */
+Test(csv, reads_more_pools_than_a_graph_has)
+{
+	char text[8000] = "id,lower,upper,size,pool,offset\n";
+	struct run run;
+
+	for (uint32_t i = 0; i < 100; i++)
+		sprintf(text + strlen(text), "%u,0,1,9,dram#%u,0\n", i, i);
+	cr_assert(run_texts(&run, (const char *[N_ROLES]){text}, 0), "%s",
+		run.error.text);
+	cr_assert_eq(run.graph.n_pools, 100);
+	run_close(&run);
+	strcat(text, "b,0,1,9,,\n");
+	cr_assert_not(run_texts(&run, (const char *[N_ROLES]){text}, 0));
+	cr_assert(strstr(run.error.text, ":102: no pool is named, and of more "
+					 "than 64 none is chosen"));
+	run_close(&run);
 }
 
 /* ------------------------------------------------------------------- graph */

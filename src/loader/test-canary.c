@@ -19,7 +19,7 @@ static const struct memplan_entry entries[] = {
 
 static unsigned char block[256];
 static uint64_t sums[4];
-static const struct memplan_canary canary = {block, 256, entries, 4, sums};
+static const struct memplan_canary canary = {block, 256, entries, 4, sums, 0};
 static struct memplan_canary_report report;
 
 static void write_tensor(uint32_t i)
@@ -92,4 +92,34 @@ Test(canary, names_the_tensor)
 	cr_assert_eq(run(3, 2), MEMPLAN_CANARY_STRAY);
 	cr_assert_eq(report.tensor, 4);
 	cr_assert_eq(report.at, 2);
+}
+
+/* e lies in pool 1 where a lies in pool 0, at the same time. */
+Test(canary, watches_each_pool_by_itself)
+{
+	static const struct memplan_entry both[] = {
+		{0, 100, 0, 3, 0, 0}, {0, 64, 0, 3, 1, 0}};
+	static unsigned char other[64];
+	const struct memplan_canary here = {block, 256, both, 2, sums, 0};
+	const struct memplan_canary there = {other, 64, both, 2, sums + 2, 1};
+
+	memplan_canary_before(&here, 1);
+	memplan_canary_before(&there, 1);
+	cr_assert_eq(memplan_canary_after(&here, 1, &report), 0);
+	cr_assert_eq(memplan_canary_after(&there, 1, &report), 0);
+	block[70] ^= 1;
+	cr_assert_eq(memplan_canary_after(&there, 1, &report), 0);
+	cr_assert_eq(memplan_canary_after(&here, 1, &report),
+		MEMPLAN_CANARY_OVERWRITTEN);
+	cr_assert_eq(report.tensor, 0);
+	block[70] ^= 1;
+	other[63] ^= 1;
+	cr_assert_eq(memplan_canary_after(&here, 1, &report), 0);
+	cr_assert_eq(memplan_canary_after(&there, 1, &report),
+		MEMPLAN_CANARY_OVERWRITTEN);
+	cr_assert_eq(report.tensor, 1);
+	block[100] ^= 1;
+	cr_assert_eq(
+		memplan_canary_after(&here, 1, &report), MEMPLAN_CANARY_STRAY);
+	cr_assert_eq(report.tensor, 0);
 }

@@ -43,7 +43,8 @@ static unsigned char byte_of(uint64_t key, uint64_t at)
 /* The bytes that are not as they should be. */
 struct scene {
 	const struct run *run;
-	uint64_t at; /* in the block */
+	uint64_t at;   /* in the block */
+	uint32_t pool; /* whose block that is */
 	uint32_t n;
 	unsigned char bytes[WORD];
 	uint32_t owner; /* whose pattern they should have */
@@ -64,6 +65,7 @@ static struct scene scene_of(const struct run *run, const struct check *check,
 	while (skip + 1 < n &&
 		found[skip] == byte_of(check->key, finding->at + skip))
 		skip++;
+	scene.pool = tensor->pool;
 	scene.at = tensor->offset + check->at + finding->at + skip;
 	scene.n = n - skip;
 	memcpy(scene.bytes, found + skip, scene.n);
@@ -113,7 +115,8 @@ static void question(const struct scene *scene, uint32_t repeat, uint32_t *most,
 	for (uint32_t t = 0; t < run->plan->n_tensors; t++) {
 		const struct memplan_tensor *tensor = &run->plan->tensors[t];
 
-		if (tensor->external || scene->at < tensor->offset ||
+		if (tensor->external || tensor->pool != scene->pool ||
+			scene->at < tensor->offset ||
 			scene->at - tensor->offset >= tensor->size)
 			continue;
 		for (uint32_t writer = 0; writer < N_WRITERS; writer++) {

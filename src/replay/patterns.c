@@ -8,7 +8,8 @@ struct memplan_range mp_replay_range(const struct run *run, uint32_t t)
 	const struct memplan_tensor *tensor = &run->plan->tensors[t];
 
 	return (struct memplan_range){
-		run->block.address + tensor->offset, tensor->size};
+		run->blocks[tensor->pool].address + tensor->offset,
+		tensor->size};
 }
 
 int mp_replay_is_written(const struct run *run, uint32_t t)

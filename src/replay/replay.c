@@ -24,6 +24,16 @@ static double now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static uint32_t count_pools(const struct run *run)
+{
+	return run->plan->pools ? run->plan->n_pools : 1;
+}
+
+static const struct memplan_pool *pool_at(const struct run *run, uint32_t i)
+{
+	return run->plan->pools ? &run->plan->pools[i] : &run->plan->pool;
+}
+
 /* ------------------------------------------------------------------- indices
  */
 
@@ -135,21 +145,36 @@ static enum memplan_status allocate_indices(struct run *run)
 	run->poison_at = calloc(n, sizeof(*run->poison_at));
 	run->key = calloc(n, sizeof(*run->key));
 	run->away = calloc(n, sizeof(*run->away));
+	run->blocks = calloc(count_pools(run), sizeof(*run->blocks));
 	run->checks = calloc(MOST_CHECKS, sizeof(*run->checks));
 	run->findings = calloc(MOST_CHECKS, sizeof(*run->findings));
 	if (!run->step_of || !run->producer || !run->last_read ||
 		!run->looked || !run->poison_at || !run->key || !run->away ||
-		!run->checks || !run->findings ||
+		!run->blocks || !run->checks || !run->findings ||
 		sort_tensors(run, &run->born, BORN) ||
 		sort_tensors(run, &run->dying, DYING))
 		return MEMPLAN_ENOMEM;
 	return MEMPLAN_OK;
 }
 
+static int pools_are_known(const struct run *run)
+{
+	if (count_pools(run) == 0)
+		return 0;
+	for (uint32_t t = 0; t < run->plan->n_tensors; t++)
+		if (mp_replay_takes_bytes(run, t) &&
+			run->plan->tensors[t].pool >= count_pools(run))
+			return 0;
+	return 1;
+}
+
 static enum memplan_status prepare(struct run *run)
 {
-	enum memplan_status status = allocate_indices(run);
+	enum memplan_status status;
 
+	if (!pools_are_known(run))
+		return MEMPLAN_EUSAGE;
+	status = allocate_indices(run);
 	if (status != MEMPLAN_OK)
 		return status;
 	index_ops(run);
@@ -169,12 +194,36 @@ static enum memplan_status prepare(struct run *run)
 /* -------------------------------------------------------------------- blocks
  */
 
+/* The first n of them. The text of the first failure is the one that tells. */
+static int release_blocks(struct run *run, uint32_t n)
+{
+	struct memplan_device device = *run->device;
+	int failed = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		failed |= memplan_block_release(run->device, &run->blocks[i]);
+	if (device.code != 0)
+		*run->device = device;
+	return failed;
+}
+
+static int allocate_blocks(struct run *run)
+{
+	for (uint32_t i = 0; i < count_pools(run); i++)
+		if (memplan_block_allocate(
+			    run->device, pool_at(run, i), &run->blocks[i])) {
+			release_blocks(run, i);
+			return 1;
+		}
+	return 0;
+}
+
 static int allocate(struct run *run)
 {
 	struct memplan_pool slots = {
 		MOST_CHECKS * sizeof(*run->findings), sizeof(uint64_t)};
 
-	if (memplan_block_allocate(run->device, &run->plan->pool, &run->block))
+	if (allocate_blocks(run))
 		return 1;
 	if (memplan_block_allocate(run->device, &slots, &run->slots) == 0) {
 		if (run->device->row->copy(run->device, run->slots.address,
@@ -183,7 +232,7 @@ static int allocate(struct run *run)
 			return 0;
 		memplan_block_release(run->device, &run->slots);
 	}
-	memplan_block_release(run->device, &run->block);
+	release_blocks(run, count_pools(run));
 	return 1;
 }
 
@@ -215,7 +264,25 @@ static int copy_within(struct run *run, const struct memplan_block *block)
 	return 0;
 }
 
-/* In a block too large for caches, of its own if the plan's is small. Without
+static int touch_blocks(struct run *run)
+{
+	for (uint32_t i = 0; i < count_pools(run); i++)
+		if (touch(run, &run->blocks[i]))
+			return 1;
+	return 0;
+}
+
+static const struct memplan_block *largest_block(const struct run *run)
+{
+	const struct memplan_block *largest = &run->blocks[0];
+
+	for (uint32_t i = 1; i < count_pools(run); i++)
+		if (run->blocks[i].size > largest->size)
+			largest = &run->blocks[i];
+	return largest;
+}
+
+/* In a block too large for caches, of its own if the plan's are small. Without
  * memory for that the rate stays unknown. */
 static int measure_copy(struct run *run)
 {
@@ -225,8 +292,8 @@ static int measure_copy(struct run *run)
 
 	if (!run->options->measure)
 		return 0;
-	if (run->block.size >= LARGE)
-		return copy_within(run, &run->block);
+	if (largest_block(run)->size >= LARGE)
+		return copy_within(run, largest_block(run));
 	if (memplan_block_allocate(run->device, &pool, &block)) {
 		run->device->code = 0;
 		return 0;
@@ -238,7 +305,7 @@ static int measure_copy(struct run *run)
 static int replay(struct run *run)
 {
 	double start;
-	int failed = touch(run, &run->block) || measure_copy(run);
+	int failed = touch_blocks(run) || measure_copy(run);
 
 	start = now();
 	for (; !failed && run->repeat < run->result->runs; run->repeat++)
@@ -256,6 +323,7 @@ static void free_all(struct run *run)
 	free(run->poison_at);
 	free(run->key);
 	free(run->away);
+	free(run->blocks);
 	mp_replay_untie(run);
 	free(run->choices.branches);
 	free(run->choices.taken);
@@ -284,7 +352,7 @@ static enum memplan_status run_on_blocks(struct run *run)
 	failed = replay(run);
 	device = *run->device;
 	failed |= memplan_block_release(run->device, &run->slots);
-	failed |= memplan_block_release(run->device, &run->block);
+	failed |= release_blocks(run, count_pools(run));
 	if (device.code != 0)
 		*run->device = device;
 	if (failed)

@@ -58,13 +58,14 @@ struct run {
 	const struct memplan_replay_plan *plan;
 	const struct memplan_replay_options *options;
 	struct memplan_replay_result *result;
-	struct memplan_block block, slots; /* slots: one finding a check */
-	uint32_t *step_of;		   /* of the op of an index */
-	uint32_t *producer;		   /* step of a tensor's op, or NO_OP */
-	uint32_t *last_read;		   /* step, or NO_OP */
-	uint32_t *looked;		   /* step of its latest check */
-	uint64_t *key;			   /* of its bytes now; 0: unwritten */
-	uint32_t *poison_at;		   /* step, or NO_OP: never */
+	struct memplan_block *blocks; /* one a pool */
+	struct memplan_block slots;   /* one finding a check */
+	uint32_t *step_of;	      /* of the op of an index */
+	uint32_t *producer;	      /* step of a tensor's op, or NO_OP */
+	uint32_t *last_read;	      /* step, or NO_OP */
+	uint32_t *looked;	      /* step of its latest check */
+	uint64_t *key;		      /* of its bytes now; 0: unwritten */
+	uint32_t *poison_at;	      /* step, or NO_OP: never */
 	struct ties ties;
 	unsigned char *away;		 /* a tensor is in a gap */
 	struct lists born, dying;	 /* dying at k: their end is k + 1 */

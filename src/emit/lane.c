@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "emit/lane.h"
+
+uint32_t mp_lane_of(const struct plan *plan, const struct part *part)
+{
+	return plan->spaces.at ? plan->spaces.of[part->buffer] : 0;
+}
+
+/* What lies elsewhere takes no bytes here; who excludes whom stays as it is. */
+static bool measure(const struct plan *plan, struct lane *lane,
+	struct arena *arena, struct error *e)
+{
+	struct problem own = *plan->problem;
+
+	own.n_parts = 0;
+	own.parts = NEW(arena, struct part, plan->problem->n_parts);
+	if (!own.parts)
+		return false;
+	for (uint32_t i = 0; i < plan->problem->n_parts; i++) {
+		const struct part *part = &plan->problem->parts[i];
+		struct part *copy = &own.parts[own.n_parts];
+
+		if (mp_lane_of(plan, part) != lane->index)
+			continue;
+		*copy = *part;
+		if (own.buffers[part->buffer].n_parts == 1)
+			copy->size = num_up(part->size, lane->space.alignment);
+		own.n_parts++;
+	}
+	if (!mp_problem_measure(&own, arena, e))
+		return false;
+	lane->load = own.load;
+	lane->peak_step = own.peak_step;
+	return true;
+}
+
+bool mp_lane(const struct plan *plan, uint32_t i, struct lane *lane,
+	struct arena *arena, struct error *e)
+{
+	const struct problem *p = plan->problem;
+
+	*lane = (struct lane){
+		mp_plan_memory(plan, i), i, p->load, p->peak_step};
+	return !plan->spaces.at || measure(plan, lane, arena, e);
+}
