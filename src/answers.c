@@ -27,6 +27,15 @@ static bool count_reuse(memplan *m, const struct emitter *row)
 	       mp_street_count_reuse(m);
 }
 
+/* What an emitter warned of is kept. */
+static void set_back(struct error *e, const struct error *verdict)
+{
+	e->code = verdict->code;
+	memcpy(e->text, verdict->text, sizeof(e->text));
+	e->line = verdict->line;
+	e->column = verdict->column;
+}
+
 /* A plan that misses its capacity is still worth writing; only an emitter's own
  * failure counts here, so the verdict is set aside while it runs. */
 enum memplan_status memplan_write(
@@ -62,7 +71,7 @@ enum memplan_status memplan_write(
 	status = m->error.code;
 	mp_arena_rewind(&m->arena, mark);
 	if (status == MEMPLAN_OK)
-		m->error = verdict;
+		set_back(&m->error, &verdict);
 	*bytes = m->sink.bytes;
 	*length = m->sink.length;
 	return status;

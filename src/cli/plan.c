@@ -166,6 +166,8 @@ enum memplan_status cli_plan_finish(struct session *session,
 	cli_session_tell(session, arguments, status);
 	if (status == MEMPLAN_OK)
 		written = write_outputs(session, arguments);
+	if (written == MEMPLAN_OK)
+		cli_session_tell(session, arguments, MEMPLAN_OK);
 	if (written != MEMPLAN_OK)
 		return written;
 	if (has_plan(session) &&

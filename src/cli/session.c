@@ -171,14 +171,14 @@ static void tell_error(
 		fprintf(stderr, "%s\n", text);
 }
 
-enum memplan_status cli_session_tell(const struct session *session,
+enum memplan_status cli_session_tell(struct session *session,
 	const struct arguments *arguments, enum memplan_status status)
 {
 	const char *text;
 
-	for (uint32_t i = 0; !arguments->values[OPT_QUIET] &&
-			     (text = memplan_warning(session->plan, i));
-		i++) {
+	for (; !arguments->values[OPT_QUIET] &&
+		(text = memplan_warning(session->plan, session->n_told));
+		session->n_told++) {
 		struct place place = {.file = file_of(session, text),
 			.color = session->color};
 

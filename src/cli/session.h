@@ -19,6 +19,7 @@ struct session {
 	memplan *plan;
 	struct file files[SESSION_FILES];
 	uint32_t n_files;
+	uint32_t n_told; /* warnings that were printed */
 	const struct session *next; /* whose files were read for it too */
 	bool color; /* of what is told of it */
 };
@@ -42,8 +43,8 @@ enum memplan_status cli_session_run(struct session *session,
 enum memplan_status cli_session_plan(
 	struct session *session, const struct arguments *arguments);
 
-/* Prints the error and the warnings of a handle; returns its status. */
-enum memplan_status cli_session_tell(const struct session *session,
+/* Prints the error and the new warnings of a handle; returns its status. */
+enum memplan_status cli_session_tell(struct session *session,
 	const struct arguments *arguments, enum memplan_status status);
 
 /* Names the rows of a table on stderr, to the end of a line. */

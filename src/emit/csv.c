@@ -2,7 +2,8 @@
  * csv: MiniMalloc's columns and an offset. A CSV input comes out as it went in,
  * row for row, with the offset behind; any other input becomes one row a
  * tensor. Of tensors that share bytes the rows are what is kept how long, so
- * that no two rows that overlap are fine.
+ * that no two rows that overlap are fine. Of branches they would be, so these
+ * are refused; what else has no column is lost with a warning.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -151,12 +152,70 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 		row_with_offset(sink, plan, &p->items[i]);
 }
 
+static bool refuse(const struct problem *p, const struct item *a,
+	const struct item *b, struct error *e)
+{
+	return mp_fail(e, MEMPLAN_EUSAGE,
+		"%s: CSV has no branches: '%.80s' and '%.80s' may have the "
+		"same bytes at the same time",
+		p->name, mp_item_label(a), mp_item_label(b));
+}
+
+/* Two branches of a choice, if any are left of what the input says. */
+static bool check_branches(
+	const struct problem *p, struct arena *scratch, struct error *e)
+{
+	const struct item **first =
+		NEW(scratch, const struct item *, p->n_choices);
+
+	if (!first)
+		return false;
+	for (uint32_t i = 0; p->choice && i < p->n_items; i++) {
+		const struct item *item = &p->items[i], **of;
+
+		if (item->buffer == NONE || p->choice[item->buffer] == NONE)
+			continue;
+		of = &first[p->choice[item->buffer]];
+		if (!*of)
+			*of = item;
+		else if (mp_problem_exclusive(p, (*of)->buffer, item->buffer))
+			return refuse(p, *of, item, e);
+	}
+	return true;
+}
+
+static void warn_of_losses(const struct problem *p, struct error *e)
+{
+	const struct {
+		uint32_t n;
+		const char *what;
+	} losses[] = {
+		{p->n_streams > 1 ? p->n_streams : 0, "streams"},
+		{p->ties.n_apart, "pairs apart"},
+		{p->ties.n_reserved, "reserved ranges"},
+		{p->ties.n_groups, "groups"},
+	};
+
+	for (uint32_t i = 0; i < countof(losses); i++)
+		if (losses[i].n > 0)
+			mp_warn(e,
+				"%s: CSV has no column for %s: its offsets "
+				"keep to them, but who plans the file anew "
+				"does not know them",
+				p->name, losses[i].what);
+}
+
 bool mp_emit_csv(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	if (has_rows(plan->problem))
+	const struct problem *p = plan->problem;
+
+	if (has_rows(p)) {
 		rows_as_read(sink, plan);
-	else if (!rows(sink, plan, scratch))
+		return e->code == MEMPLAN_OK;
+	}
+	if (!check_branches(p, scratch, e))
 		return false;
-	return e->code == MEMPLAN_OK;
+	warn_of_losses(p, e);
+	return rows(sink, plan, scratch) && e->code == MEMPLAN_OK;
 }

@@ -1,7 +1,8 @@
 /*
  * lp and mps: the problem as an integer linear program (src/model.h) for any
  * solver. Column h is the height, o7_512 counts units of 512 bytes of the
- * offset of the buffer whose first tensor is item 7, y3 is the order of a pair.
+ * offset of the buffer whose first tensor is item 7, r0_512 those of a reserved
+ * range, y3 is the order of a pair.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -34,6 +35,11 @@ static void write_name(const struct writer *w, uint32_t column)
 
 	if (column == 0)
 		mp_sink_print(w->sink, "h");
+	else if (column <= buffers &&
+		 mp_problem_is_reserved(w->problem, column - 1))
+		mp_sink_print(w->sink, "r%" PRIu32 "_%" PRIu64,
+			column - 1 - w->problem->first_reserved,
+			w->problem->buffers[column - 1].align);
 	else if (column <= buffers)
 		mp_sink_print(w->sink, "o%" PRIu32 "_%" PRIu64,
 			w->first[column - 1],
