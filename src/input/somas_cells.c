@@ -36,7 +36,13 @@ bool mp_info_lifelong(struct text cell, enum somas_lifelong *lifelong)
 {
 	static const char *const names[N_LIFELONG] = {"LifeLongNone",
 		"LifeLongGraphAll", "LifeLongGraphStart", "LifeLongGraphEnd"};
+	uint64_t all;
 
+	/* Releases up to 2021 say only whether it lives throughout. */
+	if (mp_lines_number(cell, 1, &all)) {
+		*lifelong = all ? LIFELONG_ALL : LIFELONG_NONE;
+		return true;
+	}
 	for (int i = 0; i < N_LIFELONG; i++) {
 		struct text rest = cell;
 

@@ -15,7 +15,8 @@
 #define SOMAS_MOST UINT64_C(2147483647)
 
 enum {
-	SOMAS_GRAIN = 512 /* what SOMAS aligns to */
+	SOMAS_GRAIN = 512, /* what SOMAS aligns to */
+	SOMAS_GUARD = 512, /* in front of and behind what collectives read */
 };
 
 /* From when to when a tensor lives, by its number in the dump. */
@@ -37,8 +38,10 @@ struct somas_node {
 
 struct somas_tensor {
 	uint64_t id, size, offset;
-	const char *text; /* the id */
-	uint64_t source;  /* as one line says; others must say so too */
+	uint64_t original;	/* bytes without padding; 0: not said */
+	uint64_t before, after; /* that stay free around it */
+	const char *text;	/* the id */
+	uint64_t source;	/* as one line says; others must say so too */
 	enum somas_lifelong lifelong;
 	uint32_t line;
 	uint32_t same_as; /* has the bytes of this one; itself if of none */
@@ -71,7 +74,8 @@ struct somas {
 	struct somas_member *members;
 	uint32_t n_nodes, n_tensors, n_uses, n_waits, n_groups, n_members;
 	uint32_t n_lists;
-	uint32_t room; /* lines, and words and references in them */
+	uint32_t n_unions; /* tensors with the bytes of unknown others */
+	uint32_t room;	   /* lines, and words and references in them */
 	struct names node_ids, tensor_ids;
 	struct arena *arena, *scratch;
 	struct error *error;

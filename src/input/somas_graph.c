@@ -320,6 +320,8 @@ static bool make_group(struct draft *d, const struct somas_member *members,
 		grouped[at[i]] = true;
 	}
 	group->members = (struct ids){at, taken == 0 ? n : 0};
+	group->before = d->s->tensors[members[0].tensor].before;
+	group->after = d->s->tensors[members[n - 1].tensor].after;
 	if (taken > 0 && taken < n)
 		mp_warn(d->s->error,
 			"%s: contiguous list %u shares tensors with another "

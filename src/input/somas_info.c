@@ -10,6 +10,7 @@
 
 #include "input/rows.h"
 #include "input/somas_cells.h"
+#include "input/somas_lists.h"
 
 /* A control tensor orders nodes and has no bytes. */
 struct control {
@@ -21,6 +22,10 @@ struct info {
 	struct somas somas;
 	struct control *ends, *begins; /* who waits for one, who gives it */
 	uint32_t n_ends, n_begins;
+	struct somas_union *unions;
+	uint32_t n_unions;
+	struct somas_lists lists;
+	bool in_collective; /* the node that is read is one */
 	bool has_total;
 	uint64_t total;
 };
@@ -43,6 +48,7 @@ static bool add_tensor(
 			"tensor %s is listed in line %u too", t->text, t->line);
 	t->line = s->lines.number;
 	t->size = read->size;
+	t->original = read->original;
 	t->offset = read->offset;
 	t->lifelong = read->lifelong;
 	return num_add(t->offset, t->size, &end) ||
@@ -54,7 +60,7 @@ static bool read_tensor(struct info *info, struct text line)
 {
 	struct somas_tensor tensor = {0};
 	struct text cell;
-	uint64_t id, original;
+	uint64_t id;
 
 	if (!mp_lines_take_number(&line, SOMAS_MOST, &id))
 		return mp_info_cut_off(
@@ -65,7 +71,7 @@ static bool read_tensor(struct info *info, struct text line)
 		return mp_info_cut_off(
 			&info->somas, "T behind the id of a tensor");
 	if (!mp_info_size(&line, &tensor.size) ||
-		!mp_info_size(&line, &original))
+		!mp_info_size(&line, &tensor.original))
 		return mp_info_cut_off(
 			&info->somas, "sizes like #512S, of at most 2^62");
 	cell = mp_info_cell(&line);
@@ -73,7 +79,9 @@ static bool read_tensor(struct info *info, struct text line)
 		!mp_lines_number(cell, NUM_MAX_BYTES, &tensor.offset))
 		return mp_info_cut_off(
 			&info->somas, "an offset like &512, of at most 2^62");
-	mp_info_cell(&line); /* the type says nothing more */
+	if (line.at < line.end && *line.at == '&')
+		mp_info_cell(&line); /* the address, up to 2021 */
+	mp_info_cell(&line);	     /* the type says nothing more */
 	if (!mp_info_lifelong(mp_info_cell(&line), &tensor.lifelong))
 		return mp_info_cut_off(&info->somas,
 			"LifeLongNone, -GraphAll, -GraphStart or "
@@ -100,6 +108,7 @@ enum role {
 	ROLE_WAITS,
 	ROLE_GIVES,
 	ROLE_STREAM,
+	ROLE_SCRATCH,
 	N_ROLES_OF_NODE,
 };
 
@@ -118,7 +127,9 @@ static bool use(struct info *info, uint32_t node, enum role role,
 		return true;
 	if (!find_tensor(info, id, &tensor))
 		return false;
-	mp_somas_use(&info->somas, node, tensor, role == ROLE_WRITES);
+	mp_somas_use(&info->somas, node, tensor, role != ROLE_READS);
+	if (info->in_collective && role != ROLE_SCRATCH)
+		mp_somas_guess(&info->lists, tensor, 2 * node + (role > 0));
 	return true;
 }
 
@@ -145,7 +156,7 @@ static bool read_role(
 static bool read_roles(struct info *info, uint32_t node, struct text line)
 {
 	static const char *const keys[N_ROLES_OF_NODE] = {"inputs[", "outputs[",
-		"ctrl_inputs[", "ctrl_outputs[", "streamID["};
+		"ctrl_inputs[", "ctrl_outputs[", "streamID[", "workspace["};
 	bool has_stream = false;
 
 	while (line.at < line.end) {
@@ -155,12 +166,9 @@ static bool read_roles(struct info *info, uint32_t node, struct text line)
 		while (role < N_ROLES_OF_NODE &&
 			!mp_lines_take(&cell, keys[role]))
 			role++;
-		if (role == N_ROLES_OF_NODE) {
-			role = ROLE_WRITES;
-			if (!mp_lines_take(&cell, "workspace["))
-				return mp_info_cut_off(
-					&info->somas, "lists like inputs[...]");
-		}
+		if (role == N_ROLES_OF_NODE)
+			return mp_info_cut_off(
+				&info->somas, "lists like inputs[...]");
 		if (cell.at == cell.end || *--cell.end != ']')
 			return mp_info_cut_off(&info->somas, "] behind a list");
 		has_stream |= role == ROLE_STREAM;
@@ -175,7 +183,7 @@ static bool read_roles(struct info *info, uint32_t node, struct text line)
 static bool read_node(struct info *info, struct text line)
 {
 	struct somas *s = &info->somas;
-	struct text name;
+	struct text name, kind;
 	uint64_t id;
 	uint32_t node;
 
@@ -192,26 +200,18 @@ static bool read_node(struct info *info, struct text line)
 	s->nodes[node].line = s->lines.number;
 	name = mp_info_cell(&line);
 	s->nodes[node].name = mp_lines_copy(&s->lines, "name", name, s->arena);
-	mp_info_cell(&line); /* common, or communication */
+	kind = mp_info_cell(&line);
+	info->in_collective = mp_lines_take(&kind, "1") && kind.at == kind.end;
 	return s->nodes[node].name && read_roles(info, node, line);
 }
 
 /* ------------------------------------------------------- what ties tensors */
 
-static bool unite(struct info *info, uint32_t first, uint32_t next)
+static void unite(struct info *info, uint32_t first, uint32_t next)
 {
-	struct somas *s = &info->somas;
-	const struct somas_tensor *a = &s->tensors[first];
-	const struct somas_tensor *b = &s->tensors[next];
-
-	if (a->size > 0 && b->size > 0 && a->offset != b->offset)
-		return mp_lines_fail(&s->lines,
-			"tensors %s and %s have the same bytes, yet lie at "
-			"%llu and %llu",
-			a->text, b->text, (unsigned long long)a->offset,
-			(unsigned long long)b->offset);
-	mp_somas_unite(s, first, next);
-	return true;
+	info->unions[info->n_unions++] =
+		(struct somas_union){first, next, info->somas.lines.number};
+	mp_somas_unite(&info->somas, first, next);
 }
 
 static bool read_tie(struct info *info, struct text line, bool contiguous)
@@ -231,12 +231,11 @@ static bool read_tie(struct info *info, struct text line, bool contiguous)
 			!find_tensor(info, id, &tensor))
 			return false;
 		if (contiguous)
-			s->members[s->n_members++] =
-				(struct somas_member){tensor, s->n_lists};
+			mp_somas_list(s, &info->lists, tensor);
 		else if (first == NONE)
 			first = tensor;
-		else if (!unite(info, first, tensor))
-			return false;
+		else
+			unite(info, first, tensor);
 	}
 	return true;
 }
@@ -293,6 +292,7 @@ static bool read_line(struct info *info, struct text line)
 	/* Lists as they were are followed by lists as they are planned. */
 	if (mp_lines_take(&line, "All Processed Contiguous"))
 		s->n_members = s->n_lists = 0;
+	info->lists.told |= mp_lines_find(line, "Contiguous") != NULL;
 	return true;
 }
 
@@ -347,7 +347,9 @@ static bool read_all(
 
 	info->ends = NEW(s->scratch, struct control, s->room);
 	info->begins = NEW(s->scratch, struct control, s->room);
-	if (!info->ends || !info->begins)
+	info->unions = NEW(s->scratch, struct somas_union, s->room);
+	if (!info->ends || !info->begins || !info->unions ||
+		!mp_somas_lists_open(&info->lists, s))
 		return false;
 	while (mp_lines_next(&s->lines, &line))
 		if (!read_line(info, line))
@@ -358,7 +360,9 @@ static bool read_all(
 			s->lines.file);
 	join_controls(info);
 	place(info);
-	return mp_somas_graph(s, input->alignment, graph);
+	mp_somas_lists_close(&info->lists, s);
+	return mp_somas_join(s, info->unions, info->n_unions) &&
+	       mp_somas_graph(s, input->alignment, graph);
 }
 
 bool mp_somas_info_recognise(const struct input_file *file)

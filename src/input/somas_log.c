@@ -129,6 +129,25 @@ static uint32_t find_tensor(struct somas *s, const uint64_t *value)
 	return index;
 }
 
+/* Without a reader there are tensors that nobody reads and, of which SOMAS
+ * hides the readers, tensors that have the bytes of another one: they live to
+ * the last of these. */
+static bool read_union(struct somas *s, const uint64_t *value, uint32_t tensor)
+{
+	uint32_t reader;
+
+	if (value[F_END] <= value[F_SRC] || value[F_END] > SOMAS_MOST)
+		return true;
+	reader = mp_somas_node(s, value[F_END]);
+	if (reader == NONE)
+		return false;
+	if (s->nodes[reader].line == 0)
+		s->nodes[reader].stream = value[F_SRC_STREAM];
+	s->n_unions++;
+	mp_somas_use(s, reader, tensor, false);
+	return true;
+}
+
 static bool read_edge(struct somas *s, struct text line)
 {
 	uint64_t value[N_FIELDS];
@@ -146,7 +165,9 @@ static bool read_edge(struct somas *s, struct text line)
 		return false;
 	if (first)
 		mp_somas_use(s, source, tensor, true);
-	if (value[F_DST] == NOTHING || value[F_DST] == value[F_SRC])
+	if (value[F_DST] == NOTHING)
+		return read_union(s, value, tensor);
+	if (value[F_DST] == value[F_SRC])
 		return true;
 	reader = find_node(s, value[F_DST],
 		value[F_DST_STREAM] == NOTHING ? 0 : value[F_DST_STREAM],
@@ -240,6 +261,16 @@ static void warn_of_missing(const struct somas *s)
 			(unsigned long long)(most - s->n_tensors));
 }
 
+static void warn_of_unions(const struct somas *s)
+{
+	if (s->n_unions > 0)
+		mp_warn(s->error,
+			"%s: %u tensors have the bytes of others, of which "
+			"ones SOMAS does not log: they have their own here, so "
+			"that plans may be larger than SOMAS's",
+			s->lines.file, s->n_unions);
+}
+
 static void warn_of_streams(const struct somas *s)
 {
 	for (uint32_t i = 1; i < s->n_nodes; i++) {
@@ -265,6 +296,7 @@ static bool read_all(
 	if (!mp_somas_graph(s, input->alignment, graph))
 		return false;
 	warn_of_missing(s);
+	warn_of_unions(s);
 	warn_of_streams(s);
 	return true;
 }

@@ -88,6 +88,24 @@ Test(somas_log, stream_groups_order_streams)
 	run_close(&run);
 }
 
+/* A tensor that has the bytes of another one has no readers in the log, but an
+ * end. */
+Test(somas_log, tensors_of_unknown_bytes_live_to_their_end)
+{
+	struct run run;
+
+	read_text(&run,
+		EDGE_1 "Somas EDGE ERROR src=n1, srcstm=0, dst=nc, dststm=nc, "
+		       "workspace=0, size=8, lifelong=0, tid=1, start=1, "
+		       "end=3\nSomas EDGE src=n2, srcstm=0, dst=n3, dststm=0, "
+		       "workspace=0, size=8, lifelong=0, tid=2, start=2, "
+		       "end=3\n");
+	cr_expect_eq(tensor_called(&run, "1")->readers.n, 1);
+	cr_expect_eq(tensor_called(&run, "1")->readers.at[0], 3);
+	cr_expect(warned(&run, "1 tensors have the bytes of others"));
+	run_close(&run);
+}
+
 Test(somas_log, survives_every_cut_and_every_memory_limit)
 {
 	expect_robust((const char *[N_ROLES]){log_text});
@@ -270,9 +288,68 @@ Test(somas_info, without_a_solution_nothing_is_placed)
 	run_close(&run);
 }
 
+/* On Ascend, 512 bytes more are in the sizes of the first and the last of a
+ * list, and the first begins behind them; 4 has the bytes of 0 and stays in
+ * front of them. */
+#define GUARDED                                                                \
+	HEAD TENSOR("0", "1024", "512", NONE_LONG) TENSOR("1", "512", "1024",  \
+		NONE_LONG) TENSOR("2", "1024", "1536", NONE_LONG) TENSOR("3",  \
+		"1536", "3072", NONE_LONG) TENSOR("4", "512", "0", NONE_LONG)  \
+		NODE("0", "", "%0T, %1T, %2T, %3T, ", "", "0")                 \
+			NODE("1", "%0T, %1T, %2T, ", "%4T, ", "", "0")
+
+static void expect_guards(const struct run *run, uint32_t group, uint32_t n)
+{
+	const struct tensor_group *g = &run->graph.ties.groups[group];
+
+	cr_assert_lt(group, run->graph.ties.n_groups);
+	cr_expect_eq(g->members.n, n);
+	cr_expect(g->before == 512 && g->after == 512);
+}
+
+Test(somas_info, guards_are_no_bytes_of_the_tensors)
+{
+	struct run run;
+
+	read_text(&run, GUARDED "union tensors: [%0T %4T ]\n"
+				"All Original Contiguous Tensors Info:\n"
+				"contiguous tensors: [%0T %1T %2T ]\n"
+				"contiguous tensors: [%3T ]\n"
+				"All Processed Contiguous Tensors Info:\n"
+				"contiguous tensors: [%0T %1T %2T ]\n"
+				"contiguous tensors: [%3T ]\n");
+	for (const char *id = "0123"; *id; id++)
+		cr_expect_eq(tensor_called(&run, (char[]){*id, 0})->size, 512);
+	cr_expect_eq(tensor_called(&run, "0")->offset, 512);
+	expect_guards(&run, 0, 3);
+	expect_guards(&run, 1, 1);
+	run_close(&run);
+}
+
+/* Up to 2021: addresses, whether lifelong, and no lists. */
+Test(somas_info, collectives_have_lists_where_none_are_told)
+{
+	struct run run;
+
+	read_text(&run, HEAD
+		"%0T\t#1024S\t#100S\t&512\t&0x7f00\tRefNodeInput\t0\t0"
+		"\t1\tn\n%1T\t#1024S\t#100S\t&1024\t&0\tCommon\t1\t0"
+		"\t1\tn\n" NODE("0", "", "%0T, %1T, ", "",
+			"0") "$1\tall\t1\tinputs[%0P, %0T, %1T, ]\toutputs[]\t"
+			     "workspace[]\tstreamID[@0]\n");
+	cr_expect_eq(tensor_called(&run, "1")->offset, 1024);
+	cr_expect(tensor_called(&run, "1")->to_end);
+	cr_expect_not(tensor_called(&run, "0")->to_end);
+	cr_expect_eq(run.graph.ties.n_groups, 1);
+	expect_guards(&run, 0, 2);
+	run_close(&run);
+}
+
 Test(somas_info, survives_every_cut_and_every_memory_limit)
 {
 	expect_robust((const char *[N_ROLES]){INFO("1024")});
+	expect_robust((const char *[N_ROLES]){
+		GUARDED "contiguous tensors: [%0T %1T %2T ]\n"});
 }
 
 /* ------------------------------------------------------------- somas-input */
