@@ -8,9 +8,11 @@
 
 #include <string.h>
 
-#include "bundle/join.h"
+#include "bundle/bodies.h"
 #include "bundle/member.h"
 #include "bundle/order.h"
+#include "lifetime.h"
+#include "verify.h"
 
 /* A handle that was joined; they stay the caller's. */
 struct joined_handle {
@@ -112,6 +114,89 @@ static struct joined *list_parts(memplan *m)
 	return parts;
 }
 
+/* -------------------------------------------------------------------- places
+ */
+
+/* What follows from the bodies' own problem is true of the whole as long as
+ * they hold no more together than planning them did. */
+static bool claim(
+	memplan *m, const struct bodies *bodies, const struct job *job)
+{
+	struct claims *claims = &m->graph.claims;
+
+	claims->planner =
+		mp_arena_text(&m->arena, job->winner, strlen(job->winner));
+	claims->arena_size = job->height;
+	claims->lower_bound = bodies->exact ? job->lower_bound : 0;
+	claims->bound_kind = mp_bound_name(job->bound_kind);
+	return claims->planner != NULL;
+}
+
+static bool place_anew(
+	memplan *m, const struct joined *parts, const struct problem *whole)
+{
+	struct bodies bodies;
+	struct job job;
+
+	if (!mp_bodies_fill(
+		    &bodies, parts, m->n_joined, whole, &m->arena, &m->error) ||
+		!mp_verify_fixed(&bodies.problem, &m->arena, &m->error) ||
+		!mp_street_plan(m, &bodies.problem, 1, &job))
+		return false;
+	m->least_bound = job.lower_bound;
+	if (job.height == UINT64_MAX) {
+		m->problem = bodies.problem;
+		return mp_street_fits(m);
+	}
+	mp_bodies_settle(&bodies, whole, job.best, &m->graph);
+	return claim(m, &bodies, &job);
+}
+
+/* Is the whole a plan as it is? */
+static bool is_plan(memplan *m, const struct problem *whole)
+{
+	struct arena scratch = mp_arena_beside(&m->arena);
+	uint64_t *offsets = NEW(&scratch, uint64_t, whole->n_buffers);
+	struct error quiet = {0};
+	bool fine;
+
+	for (uint32_t i = 0; offsets && i < whole->n_buffers; i++)
+		offsets[i] = whole->buffers[i].offset;
+	fine = offsets &&
+	       mp_verify(whole, offsets, MEMPLAN_NO, &scratch, &quiet);
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+/* Where graphs of several streams run in turn, a part of a buffer that is there
+ * before all ops of its graph may be there before those of all; and nobody
+ * counts on gaps among streams. */
+static bool may_fail(const struct graph *graph)
+{
+	return graph->n_streams > 1 &&
+	       (!graph->bundle.concurrent || graph->ties.n_gaps > 0);
+}
+
+/* Where what must not move has moved, or plans that were made by themselves do
+ * not go together as they are, all is placed anew. */
+static bool settle(memplan *m, const struct joined *parts)
+{
+	struct lifetime_options options = {.inplace = m->options.inplace};
+	const struct graph *graph = &m->graph;
+	struct problem whole;
+	bool holds = mp_join_holds(
+		parts, m->n_joined, graph->bundle.concurrent, &graph->ties);
+
+	if (holds && !may_fail(graph))
+		return true;
+	if (!mp_lifetime(graph, graph->claims.ops.at, &options, &whole,
+		    &m->arena, &m->error))
+		return false;
+	if (holds && is_plan(m, &whole))
+		return true;
+	return m->error.code == MEMPLAN_OK && place_anew(m, parts, &whole);
+}
+
 bool mp_street_join(memplan *m)
 {
 	const struct graph *first = &m->joined->part->graph;
@@ -131,6 +216,7 @@ bool mp_street_join(memplan *m)
 		       mp_join_graph(parts, m->n_joined, concurrent, &m->graph,
 			       &m->arena, &m->error) &&
 		       mp_graph_link(&m->graph, &m->arena, &m->error) &&
-		       mp_bundle_check_order(&m->graph, &m->arena, &m->error);
+		       mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
+		       settle(m, parts);
 	return m->has_graph;
 }

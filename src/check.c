@@ -139,7 +139,8 @@ static bool check_order_bound(memplan *m)
 		(unsigned long long)p->theoretical_min);
 }
 
-/* Where the plan says that inputs and outputs are, there they are. */
+/* Where the plan says that inputs and outputs are, there they are. Of several
+ * graphs it does not say so for all alike. */
 static void take_policies(memplan *graph, const memplan *plan)
 {
 	if (!plan->graph.claims.present)
@@ -178,9 +179,9 @@ static bool check_against(memplan *graph, memplan *plan)
 	if (!mp_street_read(plan))
 		return mp_fail(&graph->error, plan->error.code, "%s",
 			plan->error.text);
-	take_policies(graph, plan);
 	if (plan->graph.bundle.n > 0)
 		return check_member(graph, &plan->graph);
+	take_policies(graph, plan);
 	if (!mp_street_read(graph) ||
 		!mp_adopt(&graph->graph, &plan->graph, &graph->arena,
 			&graph->error) ||

@@ -94,6 +94,10 @@ bool mp_street_block(memplan *m, const struct problem *problem,
 bool mp_street_pools(memplan *m, const struct problem *problem, uint64_t steps,
 	struct job *job);
 
+/* Whether the handle's plan is there and fits; if not, the error says what is
+ * known. */
+bool mp_street_fits(memplan *m);
+
 /* Makes that problem and the job's best offer the handle's plan. */
 void mp_street_keep(
 	memplan *m, const struct problem *problem, const struct job *job);

@@ -197,13 +197,15 @@ struct job mp_street_job(memplan *m, const struct problem *problem)
 	return job;
 }
 
-/* A plan read back keeps its offsets unless a planner is asked for by name. */
+/* A plan read back keeps its offsets unless a planner is asked for by name, and
+ * so do plans that were joined. */
 static const struct planner *choose_planner(
 	const memplan *m, const struct problem *problem)
 {
 	const char *name = m->options.planner;
 
-	if (strcmp(name, "auto") == 0 && mp_problem_is_given(problem))
+	if ((strcmp(name, "auto") == 0 || m->joined) &&
+		mp_problem_is_given(problem))
 		name = "given";
 	return mp_planner_find(name);
 }
@@ -304,7 +306,7 @@ static bool plan_choice(
 	return true;
 }
 
-static bool fits_capacity(memplan *m)
+bool mp_street_fits(memplan *m)
 {
 	uint64_t capacity = m->options.capacity;
 	char witness[256] = "";
@@ -342,7 +344,7 @@ static bool plan_order(memplan *m, const struct order_job *order)
 		if (!plan_choice(m, order, i))
 			return false;
 	m->plan.seconds = mp_job_now() - start;
-	return fits_capacity(m) &&
+	return mp_street_fits(m) &&
 	       (!m->options.minimise_reuse || mp_street_spread(m));
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem.h"
 
+#include <stdlib.h>
+
 #include "choices.h"
 
 static bool sum_sizes(struct problem *problem, struct error *e)
@@ -84,6 +86,65 @@ bool mp_problem_is_plain(const struct problem *problem)
 {
 	return problem->n_streams <= 1 && mp_problem_is_flat(problem);
 }
+
+/* -------------------------------------------------------------------- apart
+ */
+
+static int by_first(const void *left, const void *right)
+{
+	const struct tensor_pair *x = left, *y = right;
+
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return x->b < y->b ? -1 : x->b > y->b;
+}
+
+/* Both ways round, each once. */
+static bool sort_pairs(const struct tensor_pair *pairs, uint32_t n,
+	struct tensor_pair **sorted, uint32_t *n_sorted, struct arena *arena)
+{
+	struct tensor_pair *both =
+		NEW(arena, struct tensor_pair, (size_t)n * 2);
+
+	if (!both)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		both[2 * i] = pairs[i];
+		both[2 * i + 1] = (struct tensor_pair){pairs[i].b, pairs[i].a};
+	}
+	qsort(both, (size_t)n * 2, sizeof(*both), by_first);
+	*n_sorted = 0;
+	for (size_t i = 0; i < (size_t)n * 2; i++)
+		if (i == 0 || by_first(&both[i - 1], &both[i]) != 0)
+			both[(*n_sorted)++] = both[i];
+	*sorted = both;
+	return true;
+}
+
+bool mp_problem_keep_apart(struct problem *p, const struct tensor_pair *pairs,
+	uint32_t n, struct arena *arena, struct arena *scratch)
+{
+	struct tensor_pair *sorted;
+	uint32_t *first = NEW(arena, uint32_t, (size_t)p->n_buffers + 1);
+	uint32_t *apart = NEW(arena, uint32_t, (size_t)n * 2);
+
+	if (!first || !apart || !sort_pairs(pairs, n, &sorted, &n, scratch))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		first[sorted[i].a + 1]++;
+		apart[i] = sorted[i].b;
+	}
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		first[i + 1] += first[i];
+	if (n == 0)
+		return true;
+	p->first_apart = first;
+	p->apart = apart;
+	return true;
+}
+
+/* ---------------------------------------------------------------- conflicts
+ */
 
 /* Does everything that uses part a surely happen before part b is born? */
 static bool precedes(const struct problem *p, uint32_t a, uint32_t b)

@@ -167,6 +167,12 @@ struct problem {
 bool mp_problem_measure(
 	struct problem *problem, struct arena *arena, struct error *e);
 
+/* Fills who is to be apart, from n pairs of different buffers; one may be there
+ * twice. */
+bool mp_problem_keep_apart(struct problem *problem,
+	const struct tensor_pair *pairs, uint32_t n, struct arena *arena,
+	struct arena *scratch);
+
 /* True if the two buffers are never to share a byte. */
 bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b);
 

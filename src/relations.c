@@ -6,22 +6,7 @@
  */
 #include "sharing.h"
 
-#include <stdlib.h>
-
 /* -------------------------------------------------------------------- apart */
-
-struct pair {
-	uint32_t a, b;
-};
-
-static int by_first(const void *left, const void *right)
-{
-	const struct pair *x = left, *y = right;
-
-	if (x->a != y->a)
-		return x->a < y->a ? -1 : 1;
-	return x->b < y->b ? -1 : x->b > y->b;
-}
 
 static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
 {
@@ -32,9 +17,10 @@ static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
 		mp_tensor_label(&s->graph->tensors[p->b]));
 }
 
-/* Both ways round. An output never takes over the bytes of what it is to be
+/* An output never takes over the bytes of what it is to be
  * apart from, so that two tensors of one buffer are tied by the input. */
-static bool list_pairs(const struct sharing *s, struct pair *pairs, uint32_t *n)
+static bool list_pairs(
+	const struct sharing *s, struct tensor_pair *pairs, uint32_t *n)
 {
 	const struct ties *ties = &s->graph->ties;
 	const struct item *items = s->problem->items;
@@ -48,36 +34,19 @@ static bool list_pairs(const struct sharing *s, struct pair *pairs, uint32_t *n)
 			continue;
 		if (a == b)
 			return contradicts(s, &ties->apart[i]);
-		pairs[(*n)++] = (struct pair){a, b};
-		pairs[(*n)++] = (struct pair){b, a};
+		pairs[(*n)++] = (struct tensor_pair){a, b};
 	}
-	qsort(pairs, *n, sizeof(*pairs), by_first);
 	return true;
 }
 
 static bool fill_apart(struct sharing *s)
 {
-	struct problem *p = s->problem;
-	uint32_t n = s->graph->ties.n_apart * 2, kept = 0;
-	struct pair *pairs = NEW(s->scratch, struct pair, n);
-	uint32_t *first = NEW(s->arena, uint32_t, (size_t)p->n_buffers + 1);
-	uint32_t *apart = NEW(s->arena, uint32_t, n);
+	uint32_t n = s->graph->ties.n_apart;
+	struct tensor_pair *pairs = NEW(s->scratch, struct tensor_pair, n);
 
-	if (!pairs || !first || !apart || !list_pairs(s, pairs, &n))
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		if (i > 0 && by_first(&pairs[i - 1], &pairs[i]) == 0)
-			continue;
-		first[pairs[i].a + 1]++;
-		apart[kept++] = pairs[i].b;
-	}
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		first[i + 1] += first[i];
-	if (kept == 0)
-		return true;
-	p->first_apart = first;
-	p->apart = apart;
-	return true;
+	return pairs && list_pairs(s, pairs, &n) &&
+	       mp_problem_keep_apart(
+		       s->problem, pairs, n, s->arena, s->scratch);
 }
 
 /* ---------------------------------------------------------------- branches */

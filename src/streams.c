@@ -161,16 +161,27 @@ static bool lasts(const struct streams *s, const struct tensor *t)
 	return mp_tensor_to_end(t) && !(t->pinned && t->end < s->graph->n_ops);
 }
 
+/* Of a tensor whose lifetime is pinned: the op at whose step it begins, if what
+ * makes the tensor surely comes later. */
+static uint32_t pinned_birth(
+	const struct streams *s, const struct tensor *t, const uint32_t *order)
+{
+	uint32_t op = order[t->start];
+
+	if (t->producer == NONE)
+		return op;
+	if (t->start >= s->step[t->producer])
+		return t->producer;
+	return mp_streams_before(s, op, t->producer) ? op : NONE;
+}
+
 /* The op at whose step a tensor is born; NONE: before all of them. */
 static uint32_t birth_of(
 	const struct streams *s, const struct tensor *t, const uint32_t *order)
 {
-	if (t->pinned && t->producer == NONE)
-		return order[t->start];
-	if (t->pinned ? t->start < s->step[t->producer]
-		      : mp_tensor_from_start(t))
-		return NONE;
-	return t->producer;
+	if (t->pinned)
+		return pinned_birth(s, t, order);
+	return mp_tensor_from_start(t) ? NONE : t->producer;
 }
 
 static void be_born(const struct streams *s, uint32_t *row, uint32_t op)

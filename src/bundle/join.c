@@ -78,12 +78,9 @@ static bool rename_item(const struct join_work *w, const struct joined *part,
 
 static uint64_t offset_of(const struct joined *part, const struct item *item)
 {
-	const struct extent *region;
-
-	if (item->buffer == NONE)
-		return 0;
-	region = part->is_kept[item->buffer] ? &part->kept : &part->shared;
-	return region->base + part->offsets[item->buffer] + item->base;
+	return item->buffer == NONE
+		       ? 0
+		       : mp_joined_offset(part, item->buffer) + item->base;
 }
 
 static bool add_tensor(struct join_work *w, const struct joined *part,

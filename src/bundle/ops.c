@@ -50,18 +50,6 @@ static bool check_equal(const struct join_work *w, const struct joined *part,
 		       mp_item_label(input));
 }
 
-/* A plan that is read back has two buffers there: one ends as the other begins,
- * at the same bytes. */
-static bool takes_over(const struct joined *part, const struct item *output,
-	const struct item *input)
-{
-	if (!part->from_plan || output->buffer == NONE || input->buffer == NONE)
-		return mp_item_takes_over(output, input);
-	return output->start == input->end &&
-	       part->plan->offsets[output->buffer] + output->base ==
-		       part->plan->offsets[input->buffer] + input->base;
-}
-
 /* Where streams run beside each other, disjoint steps do not say that two
  * tensors are one buffer. */
 static bool add_pair(const struct join_work *w, const struct joined *part,
@@ -70,7 +58,7 @@ static bool add_pair(const struct join_work *w, const struct joined *part,
 {
 	const struct item *items = part->plan->problem->items;
 
-	if (!takes_over(part, &items[output], &items[input]))
+	if (!mp_joined_takes_over(part, &items[output], &items[input]))
 		return true;
 	pairs[op->n_inplace++] = (struct inplace_pair){
 		part->tensor[output], part->tensor[input]};

@@ -52,25 +52,6 @@ static bool find_kept(struct joined *part)
 	return any;
 }
 
-/* A plan's offsets say where its tensors lie; those of a graph, where they
- * must. */
-static bool check_fixed(const struct joined *part, struct error *e)
-{
-	const struct problem *p = part->plan->problem;
-
-	for (uint32_t i = 0; i < p->n_items && !part->from_plan; i++) {
-		uint32_t buffer = p->items[i].buffer;
-
-		if (buffer != NONE && p->buffers[buffer].offset != NO_OFFSET)
-			return mp_fail(e, MEMPLAN_EINPUT,
-				"%s: tensor '%.80s' has a fixed offset, but "
-				"what a graph keeps between its runs gets a "
-				"region of its own, so that all others move",
-				part->place, mp_item_label(&p->items[i]));
-	}
-	return true;
-}
-
 /* The least offset from low on that is as much off its alignment as before. */
 static uint64_t moved(uint64_t offset, uint64_t low, uint64_t align)
 {
@@ -105,8 +86,7 @@ static void part_regions(struct joined *part, const struct slot *slots)
 	}
 }
 
-static bool part_place(
-	struct joined *part, struct arena *arena, struct error *e)
+static bool part_place(struct joined *part, struct arena *arena)
 {
 	const struct plan *plan = part->plan;
 	uint32_t n = plan->problem->n_buffers;
@@ -124,10 +104,68 @@ static bool part_place(
 		return true;
 	}
 	slots = sort_slots(plan, arena);
-	if (!slots || !check_fixed(part, e))
+	if (!slots)
 		return false;
 	part_regions(part, slots);
 	return true;
+}
+
+uint64_t mp_joined_offset(const struct joined *part, uint32_t buffer)
+{
+	const struct extent *region =
+		part->is_kept[buffer] ? &part->kept : &part->shared;
+
+	return region->base + part->offsets[buffer];
+}
+
+static bool of_one_branch(const struct problem *p, uint32_t a, uint32_t b)
+{
+	return !p->choice ||
+	       (p->choice[a] == p->choice[b] &&
+		       (p->choice[a] == NONE || p->branch[a] == p->branch[b]));
+}
+
+/* What is of another branch may lie there by chance. */
+bool mp_joined_takes_over(const struct joined *part, const struct item *output,
+	const struct item *input)
+{
+	const uint64_t *offsets = part->plan->offsets;
+
+	if (!part->from_plan || output->buffer == NONE || input->buffer == NONE)
+		return mp_item_takes_over(output, input);
+	return output->start == input->end &&
+	       of_one_branch(
+		       part->plan->problem, output->buffer, input->buffer) &&
+	       offsets[output->buffer] + output->base ==
+		       offsets[input->buffer] + input->base;
+}
+
+static void hand_over(
+	const struct joined *part, const struct step *step, uint32_t *root)
+{
+	const struct item *items = part->plan->problem->items;
+
+	for (uint32_t o = 0; o < step->n_outputs; o++)
+		for (uint32_t i = 0; i < step->n_inputs; i++) {
+			const struct item *output = &items[step->outputs[o]];
+			const struct item *input = &items[step->inputs[i]];
+
+			if (mp_joined_takes_over(part, output, input))
+				root[output->buffer] = root[input->buffer];
+		}
+}
+
+/* In the order of the ops, so that an input has its root when it hands over. */
+const uint32_t *mp_joined_roots(const struct joined *part, struct arena *arena)
+{
+	const struct problem *p = part->plan->problem;
+	uint32_t *root = NEW(arena, uint32_t, p->n_buffers);
+
+	for (uint32_t i = 0; root && i < p->n_buffers; i++)
+		root[i] = i;
+	for (uint32_t i = 0; root && i < p->n_ops; i++)
+		hand_over(part, &p->ops[p->order[i]], root);
+	return root;
 }
 
 /* ----------------------------------------------------------------- all parts
@@ -152,7 +190,7 @@ bool mp_join_place(struct joined *parts, uint32_t n, bool concurrent,
 	uint64_t align = 1, top = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (!part_place(&parts[i], arena, e))
+		if (!part_place(&parts[i], arena))
 			return false;
 		align = num_max(
 			align, mp_plan_base_alignment(parts[i].plan->problem));

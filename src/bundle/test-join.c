@@ -33,6 +33,15 @@ static const char fixed[] =
 	"\"tensors\":[{\"id\":0,\"size\":5,\"lifetime\":[0,1],\"offset\":512},"
 	"{\"name\":\"w\",\"size\":6,\"kind\":\"state\"}],\"ops\":[{}]}";
 
+/* A graph of one tensor of 64 bytes and one of 32, and bytes that are not its
+ * own. */
+#define RESERVED(name, offset, size, range)                                    \
+	"{\"format\":\"memplan.graph\",\"version\":1,\"name\":\"" name         \
+	"\",\"alignment\":32,\"tensors\":[{\"id\":0,\"size\":64,\"kind\":"     \
+	"\"input\"},{\"id\":1,\"size\":32}],\"ops\":[{\"inputs\":[0],"         \
+	"\"outputs\":[1]}],\"reserved\":[{\"offset\":" offset                  \
+	",\"size\":" size ",\"name\":\"" range "\"}]}"
+
 static void expect_failure(memplan *m, const memplan *part,
 	enum memplan_status status, const char *wanted)
 {
@@ -70,15 +79,37 @@ Test(bundle, names_and_roundings_must_fit)
 	memplan_free(empty);
 }
 
-Test(bundle, what_is_fixed_cannot_make_way_for_what_is_kept)
+Test(bundle, what_is_fixed_stays_where_it_is)
 {
 	memplan *part = plan_text("c.json", fixed), *m = joined(part);
+	struct memplan_tensor tensor;
 
-	cr_assert_eq(memplan_plan(m), MEMPLAN_EINPUT);
-	cr_assert(strstr(memplan_error(m), "c.json: tensor '0' has a fixed"),
-		"%s", memplan_error(m));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	cr_assert(memplan_tensor_at(m, 0, &tensor));
+	cr_assert_eq(tensor.offset, 512);
 	memplan_free(m);
 	memplan_free(part);
+}
+
+/* Ranges that overlap are one; none of them holds a tensor. */
+Test(bundle, reserved_bytes_are_those_of_all)
+{
+	memplan *a = plan_text("a.json", RESERVED("a", "64", "192", "boot"));
+	memplan *b = plan_text("b.json", RESERVED("b", "128", "256", "radio"));
+	memplan *m = joined(a);
+	const void *bytes;
+	size_t length;
+
+	memplan_join(m, b, NULL);
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	cr_assert_eq(number(m, "arena_size"), 416);
+	cr_assert_eq(memplan_write(m, "plan", &bytes, &length), MEMPLAN_OK);
+	cr_assert(
+		strstr(bytes, "\"reserved\": [{\"offset\": 64, \"size\": 320, "
+			      "\"name\": \"boot, radio\"}]"));
+	memplan_free(a);
+	memplan_free(b);
+	memplan_free(m);
 }
 
 Test(bundle, graphs_without_ops_have_one_for_each_step)
@@ -106,7 +137,8 @@ Test(bundle, survives_every_failed_allocation)
 {
 	static const char *const limits[] = {"1KiB", "70KiB", "130KiB",
 		"140KiB", "200KiB", "260KiB", "1MiB"};
-	memplan *a = plan_text("one.csv", one), *b = plan_text("two.csv", one);
+	memplan *a = plan_text("a.json", RESERVED("a", "64", "192", "boot"));
+	memplan *b = plan_text("b.json", RESERVED("b", "128", "256", "radio"));
 	enum memplan_status status = MEMPLAN_ENOMEM;
 
 	for (size_t i = 0; i < countof(limits); i++) {

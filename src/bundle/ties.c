@@ -1,6 +1,6 @@
 /*
  * What the parts say of several tensors at once: aliases, groups, gaps, pairs
- * to be apart, branches.
+ * to be apart, branches, reserved bytes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -65,31 +65,6 @@ static void add_gaps(
 		if (gap.tensor != NONE)
 			gaps[(*n)++] = gap;
 	}
-}
-
-/* Among streams nobody can count on the steps of a gap, but the plan of a graph
- * on one stream has. */
-static bool check_gaps(const struct join_work *w, const struct joined *part)
-{
-	const struct problem *p = part->plan->problem;
-
-	return w->n_streams <= 1 || p->n_streams > 1 || p->ties.n_gaps == 0 ||
-	       mp_fail(w->error, MEMPLAN_EINPUT,
-		       "%s: lifetimes with gaps go with graphs in turn on one "
-		       "stream only",
-		       part->place);
-}
-
-static bool check_relations(
-	const struct join_work *w, const struct joined *part)
-{
-	const struct ties *ties = &part->plan->problem->ties;
-
-	return ties->n_reserved == 0 ||
-	       mp_fail(w->error, MEMPLAN_EINPUT,
-		       "%s: a graph with reserved bytes does not go with "
-		       "others yet",
-		       part->place);
 }
 
 static void add_apart(
@@ -166,8 +141,7 @@ bool mp_join_ties(struct join_work *w)
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct joined *part = &w->parts[i];
 
-		if (!check_relations(w, part) || !check_gaps(w, part) ||
-			!add_groups(w, part, lists.groups, &all->n_groups))
+		if (!add_groups(w, part, lists.groups, &all->n_groups))
 			return false;
 		add_aliases(part, lists.aliases, &all->n_aliases);
 		add_gaps(part, lists.gaps, &all->n_gaps);
@@ -180,5 +154,5 @@ bool mp_join_ties(struct join_work *w)
 	all->gaps = lists.gaps;
 	all->apart = lists.apart;
 	all->branches = lists.branches;
-	return true;
+	return mp_join_reserve(w->parts, w->n, all, w->arena, w->error);
 }

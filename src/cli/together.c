@@ -202,8 +202,9 @@ static enum memplan_status name_whole(struct together *t)
 /* Options of the whole, not of its parts. */
 static enum memplan_status open_whole(struct together *t)
 {
-	static const enum option_id options[] = {
-		OPT_TOGETHER, OPT_NAME, OPT_CAPACITY, OPT_MAX_MEMORY};
+	static const enum option_id options[] = {OPT_TOGETHER, OPT_NAME,
+		OPT_CAPACITY, OPT_MAX_MEMORY, OPT_PLANNER, OPT_SEED, OPT_EFFORT,
+		OPT_STEPS, OPT_TIME_LIMIT, OPT_THREADS};
 	enum memplan_status status = MEMPLAN_OK;
 
 	t->whole.plan = memplan_new();

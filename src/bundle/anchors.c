@@ -1,0 +1,150 @@
+/*
+ * What must not move when graphs are laid together: offsets that a graph fixes,
+ * and bytes that it reserves. These are somebody else's throughout, whichever
+ * graph knows of them, so that no graph gets them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "bundle/join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST_RANGES = 1000 /* as many as a document may list */
+};
+
+/* ----------------------------------------------------------------- reserved
+ */
+
+static int by_offset(const void *left, const void *right)
+{
+	const struct reserved_range *a = left, *b = right;
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	return a->size < b->size ? -1 : a->size > b->size;
+}
+
+static bool list_ranges(const struct joined *parts, uint32_t n,
+	struct reserved_range **ranges, uint32_t *n_ranges, struct arena *arena)
+{
+	size_t all = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		all += parts[i].plan->problem->ties.n_reserved;
+	*ranges = NEW(arena, struct reserved_range, all);
+	*n_ranges = 0;
+	if (!*ranges)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ties *ties = &parts[i].plan->problem->ties;
+
+		for (uint32_t k = 0; k < ties->n_reserved; k++)
+			(*ranges)[(*n_ranges)++] = ties->reserved[k];
+	}
+	if (*n_ranges > 1)
+		qsort(*ranges, *n_ranges, sizeof(**ranges), by_offset);
+	return true;
+}
+
+/* Of ranges that are one now. */
+static bool add_name(
+	struct reserved_range *range, const char *name, struct arena *arena)
+{
+	if (!name || (range->name && strcmp(range->name, name) == 0))
+		return true;
+	range->name =
+		range->name ? mp_arena_print(arena, "%s, %s", range->name, name)
+			    : name;
+	return range->name != NULL;
+}
+
+/* Ranges that have bytes in common are one. */
+static bool unite(
+	struct reserved_range *ranges, uint32_t *n_ranges, struct arena *arena)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < *n_ranges; i++) {
+		struct reserved_range *last = &ranges[n - (n > 0)];
+		uint64_t end = ranges[i].offset + ranges[i].size;
+
+		if (n == 0 || last->offset + last->size <= ranges[i].offset) {
+			ranges[n++] = ranges[i];
+			continue;
+		}
+		last->size =
+			num_max(last->offset + last->size, end) - last->offset;
+		if (!add_name(last, ranges[i].name, arena))
+			return false;
+	}
+	*n_ranges = n;
+	return true;
+}
+
+bool mp_join_reserve(const struct joined *parts, uint32_t n, struct ties *ties,
+	struct arena *arena, struct error *e)
+{
+	struct reserved_range *ranges;
+	uint32_t n_ranges;
+
+	if (!list_ranges(parts, n, &ranges, &n_ranges, arena) ||
+		!unite(ranges, &n_ranges, arena))
+		return false;
+	if (n_ranges > MOST_RANGES)
+		return mp_fail(e, MEMPLAN_EINPUT,
+			"%s: more than %d reserved ranges together",
+			parts[0].place, MOST_RANGES);
+	for (uint32_t i = 0; i < n_ranges; i++)
+		if (ranges[i].name)
+			ranges[i].name = mp_arena_text(
+				arena, ranges[i].name, strlen(ranges[i].name));
+	ties->reserved = ranges;
+	ties->n_reserved = n_ranges;
+	return true;
+}
+
+/* --------------------------------------------------------------------- holds
+ */
+
+static bool is_free(uint64_t low, uint64_t high, const struct ties *ties)
+{
+	for (uint32_t i = 0; i < ties->n_reserved; i++)
+		if (low < ties->reserved[i].offset + ties->reserved[i].size &&
+			ties->reserved[i].offset < high)
+			return false;
+	return true;
+}
+
+/* Reserved ranges are a problem's last buffers; what they are now is in the
+ * ties. A plan's offsets say where its tensors lie; those of a graph, where
+ * they must. */
+static bool part_holds(const struct joined *part, const struct ties *ties)
+{
+	const struct problem *p = part->plan->problem;
+	uint32_t n = p->n_buffers - p->ties.n_reserved;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct buffer *buffer = &p->buffers[i];
+		uint64_t at = mp_joined_offset(part, i);
+
+		if (!part->from_plan && buffer->offset != NO_OFFSET &&
+			buffer->offset != at)
+			return false;
+		if (!is_free(at, at + buffer->size, ties))
+			return false;
+	}
+	return true;
+}
+
+bool mp_join_holds(const struct joined *parts, uint32_t n, bool concurrent,
+	const struct ties *ties)
+{
+	if (concurrent && n > 1 && ties->n_reserved > 0)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (!part_holds(&parts[i], ties))
+			return false;
+	return true;
+}

@@ -1,0 +1,459 @@
+/*
+ * Random graphs with everything at once, several in one arena, and what becomes
+ * of their bytes. Each graph is played alone in every interleaving of its
+ * streams on the places that the bundle gives it. Then they run: in turn, in
+ * every sequence of four runs; at the same time, in any interleaving, so that
+ * no byte may be touched by two. What a graph keeps must be there when it runs
+ * again. The player knows nothing of lifetimes, nor does this.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memplan/memplan.h"
+#include "play.h"
+#include "policy.h"
+#include "prng.h"
+
+enum {
+	BUNDLES = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */
+	NIGHTLY = 10,
+	MOST_PARTS = 3,
+	RUNS = 4, /* in turn */
+	MOST_BYTES = 1 << 16,
+	TEXT = MOST_PARTS * 2 * PLAY_JSON,
+	NOT_YET = 0xff,
+};
+
+struct part {
+	struct play play;
+	char text[PLAY_JSON], plan[TEXT];
+	char name[16];
+	memplan *m, *again;
+};
+
+struct bundle_trial {
+	uint64_t seed, random, alignment;
+	bool concurrent, by_plans;
+	uint32_t n;
+	struct part parts[MOST_PARTS];
+	memplan *whole;
+	char plan[TEXT];
+	const char *refused; /* why the whole cannot be */
+	uint8_t owner[MOST_BYTES];
+};
+
+static uint32_t below(struct bundle_trial *t, uint32_t n)
+{
+	return (uint32_t)(mp_prng(&t->random) % n);
+}
+
+/* --------------------------------------------------------------------- parts
+ */
+
+static void make_part(struct bundle_trial *t, uint32_t i)
+{
+	struct part *part = &t->parts[i];
+
+	mp_play_random(&part->play, mp_prng(&t->random) >> 16);
+	part->play.alignment = t->alignment;
+	mp_play_print(&part->play, part->text);
+	snprintf(part->name, sizeof(part->name), "net %c", (char)('a' + i));
+}
+
+static void write_plan(memplan *m, char *plan)
+{
+	const void *bytes;
+	size_t length;
+
+	cr_assert_eq(memplan_write(m, "plan", &bytes, &length), MEMPLAN_OK);
+	cr_assert_lt(length, TEXT);
+	memcpy(plan, bytes, length);
+	plan[length] = '\0';
+}
+
+static void plan_part(struct bundle_trial *t, struct part *part)
+{
+	part->m = memplan_new();
+	memplan_set(part->m, "steps", "1000");
+	memplan_set(part->m, "name", part->name);
+	memplan_set(part->m, "inplace", "equal");
+	memplan_input(
+		part->m, "graph", part->name, part->text, strlen(part->text));
+	cr_assert_eq(memplan_plan(part->m), MEMPLAN_OK, "seed %llu: %s\n%s",
+		(unsigned long long)t->seed, memplan_error(part->m),
+		part->text);
+	write_plan(part->m, part->plan);
+	part->again = memplan_new();
+	memplan_input(part->again, "graph", part->name, part->plan,
+		strlen(part->plan));
+	cr_assert_eq(memplan_plan(part->again), MEMPLAN_OK, "%s\n%s",
+		memplan_error(part->again), part->plan);
+}
+
+/* What cannot be is an error of the input: fixed places in each other's way. */
+static bool plan_whole(struct bundle_trial *t)
+{
+	enum memplan_status status;
+
+	t->whole = memplan_new();
+	memplan_set(t->whole, "steps", "1000");
+	memplan_set(
+		t->whole, "together", t->concurrent ? "concurrent" : "serial");
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct part *part = &t->parts[i];
+
+		memplan_join(t->whole, t->by_plans ? part->again : part->m,
+			part->name);
+	}
+	status = memplan_plan(t->whole);
+	t->refused = status == MEMPLAN_EINPUT ? memplan_error(t->whole) : NULL;
+	cr_assert(status == MEMPLAN_OK || t->refused, "seed %llu: %s\n%s%s",
+		(unsigned long long)t->seed, memplan_error(t->whole),
+		t->parts[0].text, t->parts[1].text);
+	return !t->refused;
+}
+
+static bool make(struct bundle_trial *t, uint64_t seed)
+{
+	t->seed = t->random = seed;
+	t->concurrent = below(t, 3) == 0;
+	t->by_plans = below(t, 2);
+	t->alignment = UINT64_C(1) << below(t, 7);
+	t->n = 2 + below(t, MOST_PARTS - 1);
+	for (uint32_t i = 0; i < t->n; i++) {
+		make_part(t, i);
+		plan_part(t, &t->parts[i]);
+	}
+	return plan_whole(t);
+}
+
+static void release(struct bundle_trial *t)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		memplan_free(t->parts[i].m);
+		memplan_free(t->parts[i].again);
+	}
+	memplan_free(t->whole);
+}
+
+/* -------------------------------------------------------------------- places
+ */
+
+/* Where the bundle has the tensors of a part; its own order of the ops. A plan
+ * says where its tensors lie, not that they must. */
+static void take_places(
+	const struct bundle_trial *t, struct part *part, uint32_t *next)
+{
+	struct memplan_tensor tensor;
+	struct memplan_op op;
+
+	for (uint32_t i = 0; i < part->play.n_tensors; i++) {
+		if (part->play.tensors[i].external)
+			continue;
+		cr_assert(memplan_tensor_at(t->whole, (*next)++, &tensor));
+		cr_assert_eq(tensor.size, part->play.tensors[i].size);
+		part->play.tensors[i].offset = tensor.offset;
+		part->play.tensors[i].placed &= !t->by_plans;
+	}
+	for (uint32_t i = 0; i < part->play.n_ops; i++) {
+		part->play.order[i] = i;
+		if (part->play.has_ops && memplan_op_at(part->m, i, &op))
+			part->play.order[i] = op.index;
+	}
+	memplan_number(t->whole, "arena_size", &part->play.arena_size);
+	cr_assert_leq(part->play.arena_size, MOST_BYTES);
+}
+
+static void play_alone(struct bundle_trial *t)
+{
+	uint32_t next = 0;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct part *part = &t->parts[i];
+
+		take_places(t, part, &next);
+		cr_assert(mp_play_run(&part->play), "seed %llu, %s: %s\n%s%s",
+			(unsigned long long)t->seed, part->name,
+			part->play.complaint, part->text, t->plan);
+	}
+}
+
+/* ---------------------------------------------------------------------- runs
+ */
+
+static bool is_kept(const struct play *play, const struct play_tensor *t)
+{
+	uint8_t policy = t->kind == KIND_INPUT	  ? play->inputs
+			 : t->kind == KIND_OUTPUT ? play->outputs
+						  : POLICY_INSIDE;
+
+	if (t->pinned)
+		return false;
+	return t->kind == KIND_STATE || t->kind == KIND_WEIGHT ||
+	       policy == POLICY_THROUGHOUT ||
+	       (t->lifelong && strcmp(t->lifelong, "all") == 0);
+}
+
+/* The first tensor of the part that lost a byte; NONE: none did. */
+static uint32_t lost(const struct bundle_trial *t, uint8_t who)
+{
+	const struct play *play = &t->parts[who].play;
+
+	for (uint32_t i = 0; i < play->n_tensors; i++) {
+		const struct play_tensor *tensor = &play->tensors[i];
+
+		if (!mp_play_takes_bytes(tensor) || !is_kept(play, tensor))
+			continue;
+		for (uint64_t b = 0; b < tensor->size; b++)
+			if (t->owner[tensor->offset + b] != who)
+				return i;
+	}
+	return NONE;
+}
+
+/* A run touches all bytes of all its tensors. True if nobody else's are among
+ * them. */
+static bool touch(struct bundle_trial *t, uint8_t who)
+{
+	const struct play *play = &t->parts[who].play;
+	bool alone = true;
+
+	for (uint32_t i = 0; i < play->n_tensors; i++) {
+		const struct play_tensor *tensor = &play->tensors[i];
+
+		if (!mp_play_takes_bytes(tensor))
+			continue;
+		for (uint64_t b = 0; b < tensor->size; b++) {
+			uint8_t *owner = &t->owner[tensor->offset + b];
+
+			alone &= *owner == NOT_YET || *owner == who;
+			*owner = who;
+		}
+	}
+	return alone;
+}
+
+/* Returns the tensor that is not there when its graph runs again, or NONE. */
+static uint32_t run_in_turn(
+	struct bundle_trial *t, uint32_t sequence, uint8_t *who)
+{
+	uint32_t ran = 0, tensor;
+
+	memset(t->owner, NOT_YET, sizeof(t->owner));
+	for (uint32_t k = 0; k < RUNS; k++, sequence /= t->n) {
+		*who = (uint8_t)(sequence % t->n);
+		tensor = ran >> *who & 1 ? lost(t, *who) : NONE;
+		if (tensor != NONE)
+			return tensor;
+		touch(t, *who);
+		ran |= 1u << *who;
+	}
+	return NONE;
+}
+
+static bool run_at_once(struct bundle_trial *t, uint8_t *who)
+{
+	memset(t->owner, NOT_YET, sizeof(t->owner));
+	for (*who = 0; *who < t->n; ++*who)
+		if (!touch(t, *who))
+			return false;
+	return true;
+}
+
+static uint32_t count_sequences(const struct bundle_trial *t)
+{
+	uint32_t n = 1;
+
+	for (uint32_t k = 0; k < RUNS; k++)
+		n *= t->n;
+	return n;
+}
+
+static bool run_all(struct bundle_trial *t, uint32_t *tensor, uint8_t *who)
+{
+	*tensor = NONE;
+	if (t->concurrent)
+		return run_at_once(t, who);
+	for (uint32_t i = 0; i < count_sequences(t) && *tensor == NONE; i++)
+		*tensor = run_in_turn(t, i, who);
+	return *tensor == NONE;
+}
+
+/* Bytes that one graph reserves are nobody's. */
+static bool is_reserved(const struct bundle_trial *t, uint64_t byte)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		for (uint32_t k = 0; k < t->parts[i].play.n_ranges; k++)
+			if (byte - t->parts[i].play.ranges[k][0] <
+				t->parts[i].play.ranges[k][1])
+				return true;
+	return false;
+}
+
+/* Who was there, after all have run. */
+static bool leaves_reserved(const struct bundle_trial *t)
+{
+	for (uint64_t b = 0; b < MOST_BYTES; b++)
+		if (t->owner[b] != NOT_YET && is_reserved(t, b))
+			return false;
+	return true;
+}
+
+static void expect_runs(struct bundle_trial *t)
+{
+	uint32_t tensor;
+	uint8_t who = 0;
+
+	cr_assert(run_all(t, &tensor, &who),
+		"seed %llu: %s: t%d lost bytes\n%s",
+		(unsigned long long)t->seed, t->parts[who].name, (int)tensor,
+		t->plan);
+	memset(t->owner, NOT_YET, sizeof(t->owner));
+	for (uint8_t i = 0; i < t->n; i++)
+		touch(t, i);
+	cr_assert(leaves_reserved(t), "seed %llu: reserved bytes taken\n%s",
+		(unsigned long long)t->seed, t->plan);
+}
+
+/* ---------------------------------------------------------------------- files
+ */
+
+static enum memplan_status check(const char *plan, char *words)
+{
+	memplan *m = memplan_new();
+	enum memplan_status status;
+
+	memplan_input(m, "graph", "nets.json", plan, strlen(plan));
+	status = memplan_check(m);
+	snprintf(words, 300, "%s", memplan_error(m));
+	memplan_free(m);
+	return status;
+}
+
+static enum memplan_status check_part(
+	const struct part *part, const char *plan, char *words)
+{
+	memplan *graph = memplan_new(), *m = memplan_new();
+	enum memplan_status status;
+
+	memplan_set(graph, "inplace", "equal");
+	memplan_set(graph, "name", part->name);
+	memplan_input(
+		graph, "graph", part->name, part->text, strlen(part->text));
+	memplan_input(m, "graph", "nets.json", plan, strlen(plan));
+	status = memplan_check_against(graph, m);
+	snprintf(words, 300, "%s%s", memplan_error(graph), memplan_error(m));
+	memplan_free(graph);
+	memplan_free(m);
+	return status;
+}
+
+static bool has_fixed(const struct play *play)
+{
+	for (uint32_t i = 0; i < play->n_tensors; i++)
+		if (play->tensors[i].fixed)
+			return true;
+	return false;
+}
+
+static enum memplan_status check_all(
+	const struct bundle_trial *t, const char *plan, char *words)
+{
+	enum memplan_status status = check(plan, words);
+
+	for (uint32_t i = 0; i < t->n && status == MEMPLAN_OK; i++)
+		if (!t->by_plans || !has_fixed(&t->parts[i].play))
+			status = check_part(&t->parts[i], plan, words);
+	return status;
+}
+
+static void expect_same_when_read(struct bundle_trial *t)
+{
+	static char again[TEXT];
+	char words[300];
+	memplan *m = memplan_new();
+
+	cr_assert_eq(check_all(t, t->plan, words), MEMPLAN_OK,
+		"seed %llu: %s\n%s%s%s", (unsigned long long)t->seed, words,
+		t->plan, t->parts[0].text, t->parts[1].text);
+	memplan_input(m, "graph", "nets.json", t->plan, strlen(t->plan));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	write_plan(m, again);
+	cr_assert_str_eq(
+		t->plan, again, "seed %llu", (unsigned long long)t->seed);
+	memplan_free(m);
+}
+
+/* -------------------------------------------------------------------- bundles
+ */
+
+struct tally {
+	uint32_t concurrent, serial, refused, kept, ranges, branches, apart,
+		fixed, streams;
+};
+
+static void count(struct tally *tally, const struct bundle_trial *t)
+{
+	tally->concurrent += t->concurrent;
+	tally->serial += !t->concurrent;
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct play *play = &t->parts[i].play;
+		uint32_t kept = 0, fixed = 0;
+
+		for (uint32_t k = 0; k < play->n_tensors; k++) {
+			kept += is_kept(play, &play->tensors[k]);
+			fixed += play->tensors[k].placed;
+		}
+		tally->kept += kept > 0;
+		tally->fixed += fixed > 0;
+		tally->ranges += play->n_ranges > 0;
+		tally->branches += play->n_choices > 0;
+		tally->apart += play->n_pairs > 0;
+		tally->streams += play->n_streams > 1;
+	}
+}
+
+static void expect_variety(const struct tally *tally, uint64_t n)
+{
+	const uint32_t counts[] = {tally->concurrent, tally->serial,
+		tally->kept, tally->ranges, tally->branches, tally->apart,
+		tally->fixed, tally->streams};
+
+	for (uint32_t i = 0; i < countof(counts); i++)
+		cr_assert_gt(counts[i], n / 10, "count %u: %u of %llu", i,
+			counts[i], (unsigned long long)n);
+	cr_assert_lt(tally->refused, n / 3, "%u refused", tally->refused);
+}
+
+static uint64_t n_bundles(void)
+{
+	const char *wanted = getenv("MEMPLAN_PROBLEMS");
+
+	return wanted ? NIGHTLY * strtoull(wanted, NULL, 10) : BUNDLES;
+}
+
+Test(bundle_play, what_is_kept_survives_every_sequence, .timeout = 3000)
+{
+	static struct bundle_trial t;
+	struct tally tally = {0};
+	uint64_t n = n_bundles();
+
+	for (uint64_t seed = 1; seed <= n; seed++) {
+		if (!make(&t, seed)) {
+			tally.refused++;
+			release(&t);
+			continue;
+		}
+		write_plan(t.whole, t.plan);
+		play_alone(&t);
+		expect_runs(&t);
+		expect_same_when_read(&t);
+		count(&tally, &t);
+		release(&t);
+	}
+	expect_variety(&tally, n);
+}
