@@ -14,6 +14,8 @@ struct ranking {
 	uint32_t *born; /* buffers that start before a step */
 	uint32_t *dead; /* buffers that end at a step or before */
 	struct loads loads;
+	uint32_t *crowd; /* parts that are alive at the greatest load */
+	uint32_t n_crowd;
 };
 
 /* One buffer with the values of its keys: small values first. */
@@ -81,6 +83,21 @@ static uint64_t area(const struct problem *problem, const struct buffer *b)
 	return sum;
 }
 
+static uint64_t shareable(const struct ranking *r, const struct buffer *b)
+{
+	const struct problem *p = r->problem;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < r->n_crowd; i++) {
+		const struct part *part = &p->parts[r->crowd[i]];
+
+		if (&p->buffers[part->buffer] != b &&
+			!mp_problem_conflict(p, b->first_part, r->crowd[i]))
+			bytes += part->size;
+	}
+	return bytes;
+}
+
 static uint64_t value_of(
 	const struct ranking *r, uint32_t buffer, enum rank_key key)
 {
@@ -104,6 +121,8 @@ static uint64_t value_of(
 		return b->start;
 	case RANK_WHOLE:
 		return b->start > 0 || b->end < r->problem->n_steps;
+	case RANK_PEAK:
+		return shareable(r, b);
 	}
 	return 0;
 }
@@ -139,6 +158,30 @@ static bool ranking_init(struct ranking *r, struct arena *arena)
 	return true;
 }
 
+static bool needs(const enum rank_key keys[RANK_KEYS], enum rank_key key)
+{
+	for (uint32_t k = 0; k < RANK_KEYS; k++)
+		if (keys[k] == key)
+			return true;
+	return false;
+}
+
+/* Who is alive at the first step of the greatest load. */
+static bool gather_crowd(struct ranking *r, struct arena *arena)
+{
+	const struct problem *p = r->problem;
+	uint32_t peak = 0;
+
+	r->crowd = NEW(arena, uint32_t, p->n_parts);
+	for (uint32_t k = 1; k < p->n_steps; k++)
+		if (p->load[k] > p->load[peak])
+			peak = k;
+	for (uint32_t i = 0; r->crowd && i < p->n_parts; i++)
+		if (p->parts[i].start <= peak && peak < p->parts[i].end)
+			r->crowd[r->n_crowd++] = i;
+	return r->crowd != NULL;
+}
+
 static bool rank(const struct problem *problem,
 	const enum rank_key keys[RANK_KEYS], uint32_t *order,
 	struct arena *arena)
@@ -146,7 +189,8 @@ static bool rank(const struct problem *problem,
 	struct ranking r = {.problem = problem};
 	struct ranked *ranked = NEW(arena, struct ranked, problem->n_buffers);
 
-	if (!ranked || !ranking_init(&r, arena))
+	if (!ranked || !ranking_init(&r, arena) ||
+		(needs(keys, RANK_PEAK) && !gather_crowd(&r, arena)))
 		return false;
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		for (uint32_t k = 0; k < RANK_KEYS; k++)

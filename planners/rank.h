@@ -19,6 +19,8 @@ enum rank_key {
 			   first */
 	RANK_START,	/* early first */
 	RANK_WHOLE,	/* alive throughout first */
+	RANK_PEAK,	/* by the bytes alive at the greatest load that the first
+			   part may have too: few first */
 };
 
 enum {
@@ -26,7 +28,8 @@ enum {
 };
 
 /* Fills order with all buffers, first to last. n log n time, and memory linear
- * in buffers and steps. False only if memory is out. */
+ * in buffers and steps; RANK_PEAK takes n times as many as are alive at once.
+ * False only if memory is out. */
 bool mp_rank_buffers(const struct problem *problem,
 	const enum rank_key keys[RANK_KEYS], uint32_t *order,
 	struct arena *arena);

@@ -1,6 +1,7 @@
 /*
- * SOMAS, for comparison: large tensors first, of equal ones in order of birth.
- * Single object: one address space, the tensor goes into a gap. Shared objects:
+ * SOMAS, for comparison: large tensors first, of equal ones in order of birth;
+ * or before all else those that may share the fewest bytes of the peak. Single
+ * object: one address space, the tensor goes into a gap. Shared objects:
  * the first tensor of a footprint claims its bytes; a later one goes into the
  * first footprint whose first tensor it does not meet and which has a gap for
  * it, else it opens a new one on top.
@@ -106,21 +107,45 @@ static bool fill_shared(struct job *job, const uint32_t *order, enum fit fit,
 
 /* -------------------------------------------------------------------- rows */
 
+static bool is_shared(int variant)
+{
+	return variant < SOMAS_SINGLE_BEST;
+}
+
+static bool by_peak(int variant)
+{
+	return variant == SOMAS_SHARED_BEST_PEAK ||
+	       variant == SOMAS_SHARED_LOWEST_PEAK ||
+	       variant == SOMAS_SINGLE_BEST_PEAK ||
+	       variant == SOMAS_SINGLE_LOWEST_PEAK;
+}
+
+static enum fit fit_of(int variant)
+{
+	return variant == SOMAS_SHARED_BEST || variant == SOMAS_SINGLE_BEST ||
+			       variant == SOMAS_SHARED_BEST_PEAK ||
+			       variant == SOMAS_SINGLE_BEST_PEAK
+		       ? FIT_BEST
+		       : FIT_LOWEST;
+}
+
 static bool fill(
 	struct job *job, int variant, uint64_t *offsets, uint64_t *height)
 {
-	bool best =
-		variant == SOMAS_SHARED_BEST || variant == SOMAS_SINGLE_BEST;
-	static const enum rank_key keys[RANK_KEYS] = {RANK_SIZE, RANK_START};
+	static const enum rank_key by_size[RANK_KEYS] = {RANK_SIZE, RANK_START};
+	static const enum rank_key by_shares[RANK_KEYS] = {
+		RANK_PEAK, RANK_SIZE, RANK_START};
 	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
 
-	if (!order || !mp_rank_buffers(job->problem, keys, order, job->arena))
+	if (!order || !mp_rank_buffers(job->problem,
+			      by_peak(variant) ? by_shares : by_size, order,
+			      job->arena))
 		return false;
-	if (variant == SOMAS_SHARED_BEST || variant == SOMAS_SHARED_LOWEST)
-		return fill_shared(job, order, best ? FIT_BEST : FIT_LOWEST,
-			offsets, height);
-	return mp_greedy_fill(job, order, best ? FIT_BEST : FIT_LOWEST,
-		UINT64_MAX, offsets, height);
+	if (is_shared(variant))
+		return fill_shared(
+			job, order, fit_of(variant), offsets, height);
+	return mp_greedy_fill(
+		job, order, fit_of(variant), UINT64_MAX, offsets, height);
 }
 
 static enum outcome offer(
@@ -138,16 +163,17 @@ enum outcome mp_somas_run(struct job *job, int variant)
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	uint64_t height;
 
-	if (mp_problem_has_fixed(job->problem))
+	if (is_shared(variant) && mp_problem_has_fixed(job->problem))
 		return PLAN_GAVE_UP;
 	if (!offsets || !fill(job, variant, offsets, &height))
 		return PLAN_FAILED;
 	return offer(job, offsets, height);
 }
 
-/* The first of the smallest, of the rows from one to below another. */
-static bool smallest(
-	struct job *job, int from, int to, uint64_t *offsets, uint64_t *height)
+/* The first of the smallest, of the rows from one to below another; with the
+ * second sort or without. */
+static bool smallest(struct job *job, int from, int to, bool peak,
+	uint64_t *offsets, uint64_t *height)
 {
 	uint64_t *trial = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	uint64_t trial_height;
@@ -156,6 +182,8 @@ static bool smallest(
 	for (int row = from; trial && row < to; row++) {
 		struct arena_mark mark = mp_arena_mark(job->arena);
 
+		if (by_peak(row) && !peak)
+			continue;
 		if (!fill(job, row, trial, &trial_height))
 			return false;
 		mp_arena_rewind(job->arena, mark);
@@ -168,22 +196,29 @@ static bool smallest(
 	return trial != NULL;
 }
 
-enum outcome mp_somas_choose(struct job *job, int bias)
+/* What the single object must save before SOMAS takes it. */
+static uint64_t bias_of(int choice)
+{
+	return choice == SOMAS_LEAST ? 0 : UINT64_C(100) << 20;
+}
+
+enum outcome mp_somas_choose(struct job *job, int choice)
 {
 	uint32_t n = job->problem->n_buffers;
 	uint64_t *shared = NEW(job->arena, uint64_t, n), shared_height;
 	uint64_t *single = NEW(job->arena, uint64_t, n), single_height;
+	bool peak = choice != SOMAS_CHOICE;
 
 	if (mp_problem_has_fixed(job->problem))
 		return PLAN_GAVE_UP;
 	if (!shared || !single ||
-		!smallest(job, SOMAS_SHARED_BEST, SOMAS_SINGLE_BEST, shared,
-			&shared_height) ||
-		!smallest(job, SOMAS_SINGLE_BEST, SOMAS_ROWS, single,
+		!smallest(job, SOMAS_SHARED_BEST, SOMAS_SINGLE_BEST, peak,
+			shared, &shared_height) ||
+		!smallest(job, SOMAS_SINGLE_BEST, SOMAS_ROWS, peak, single,
 			&single_height))
 		return PLAN_FAILED;
 	if (single_height < shared_height &&
-		shared_height - single_height > (uint64_t)bias << 20)
+		shared_height - single_height > bias_of(choice))
 		return offer(job, single, single_height);
 	return offer(job, shared, shared_height);
 }

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Comparison rows against figures that were measured without memplan.
 
-    check_figures.py MEMPLAN DATA
+    check_figures.py MEMPLAN DATA [--table]
 
 Runs rows on MiniMalloc's problems and on the io_info networks at batch 4 and
 compares arena sizes with those of other implementations: exactly, but for 0.1 %
 on the networks, where a temporary that is never freed lives to the end here and
 not there. On every batch of the networks, auto is no larger than any of SOMAS's
-rows. Skipped (77) where DATA is missing.
+rows. Skipped (77) where DATA is missing. --table prints the networks at batch 4
+instead, each row's bytes beside the figure, and all rows of SOMAS; it exits 1 if
+a row is more than 0.1 % off or auto is larger than one of SOMAS's.
 """
 
 import json
@@ -92,10 +94,16 @@ def batches(data, name):
             yield batch
 
 
+def somas_rows(memplan):
+    listed = subprocess.run([memplan, "list", "planners"], timeout=60,
+                            capture_output=True, text=True, check=True).stdout
+    return [name for name in (line.split()[0] for line in listed.split("\n")
+                              if line.strip()) if name.startswith("somas")]
+
+
 def worse_than_somas(memplan, data):
     """Networks and batches where auto takes more than a row of SOMAS's."""
-    rows = [line.split()[0] for line in BYTES.split("\n")
-            if line.startswith("somas")] + ["somas-best"]
+    rows = somas_rows(memplan)
     for name in NETWORKS:
         for batch in batches(data, name):
             least = min(network_bytes(memplan, data, row, name, batch)
@@ -105,11 +113,39 @@ def worse_than_somas(memplan, data):
                 yield f"{name}, batch {batch}: auto {size}, SOMAS {least}"
 
 
+def print_table(memplan, data):
+    """Rows and networks at batch 4: bytes, and how far off the figure."""
+    figures_of = {line.split()[0]: [int(word) for word in line.split()[1:]]
+                  for line in BYTES.strip().split("\n")}
+    least = [sys.maxsize] * len(NETWORKS)
+    wrong = False
+    print(f"{'row':26}" + "".join(f"{name:>24}" for name in NETWORKS))
+    rows = [*figures_of, *(row for row in somas_rows(memplan)
+                           if row not in figures_of), "auto"]
+    for row in rows:
+        cells = []
+        for i, name in enumerate(NETWORKS):
+            size = network_bytes(memplan, data, row, name, "4")
+            note = ""
+            if row in figures_of:
+                off = size / figures_of[row][i] - 1
+                wrong |= abs(off) > 0.001
+                note = f" ({100 * off:+.4f} %)"
+            if row.startswith("somas"):
+                least[i] = min(least[i], size)
+            wrong |= row == "auto" and size > least[i]
+            cells.append(f"{str(size) + note:>24}")
+        print(f"{row:26}" + "".join(cells))
+    return wrong
+
+
 def main():
     memplan, data = sys.argv[1], pathlib.Path(sys.argv[2])
     wrong = 0
     if not data.is_dir():
         sys.exit(77)
+    if sys.argv[3:] == ["--table"]:
+        sys.exit(print_table(memplan, data))
     for check, row, name, expected in figures():
         found = check(memplan, data, row, name, expected)
         if found:
