@@ -147,17 +147,18 @@ def check_dot(path):
 
 def check_svg(path):
     root = xml.etree.ElementTree.parse(path).getroot()
+    width, height = map(float, root.get("viewBox").split()[2:])
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     for element in root.iter():
         assert element.tag.rpartition("}")[2] in (
             "svg", "style", "title", "desc", "g", "rect", "path", "text",
-            "line"), element.tag
+            "tspan", "line"), element.tag
         assert not any(name.startswith("on") for name in element.attrib)
         if element.tag.endswith("rect"):
             at = {name: float(element.get(name, 0))
                   for name in ("x", "y", "width", "height")}
-            assert at["x"] >= 0 and at["x"] + at["width"] <= 1280, at
-            assert at["y"] >= 0 and at["y"] + at["height"] <= 800, at
+            assert at["x"] >= 0 and at["x"] + at["width"] <= width, at
+            assert at["y"] >= 0 and at["y"] + at["height"] <= height, at
     if shutil.which("xmllint"):
         subprocess.run(["xmllint", "--noout", path], check=True)
 
@@ -228,7 +229,10 @@ def check_html(path):
     assert page.data.isascii() and "<" not in page.data, path
     data = json.loads(page.data, parse_float=no_floats)
     plan = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    columns = ("sizes", "offsets", "starts", "lives", "kinds", "made")
+    columns = ["sizes", "offsets", "starts", "lives", "kinds", "made"]
+    columns += ["pool"] * ("pools" in plan)
+    assert [(p["name"], p["size"]) for p in data.get("pools", [])] == [
+        (p["name"], p["arena_size"]) for p in plan.get("pools", [])]
     assert len({len(data[name]) for name in columns}) == 1
     assert data["arena_size"] == plan["arena_size"]
     names, last = [], ""

@@ -102,6 +102,7 @@ RULES = [
     ("src/input/*", BASE + ["graph.h", "input/*"]),
     ("src/order/*", BASE + ["graph.h", "flow.h", "order/*"]),
     ("src/rewrite/*", BASE + ["copies.h", "graph.h", "rewrite/*"]),
+    ("src/emit/lane.[ch]", PLANNING + ["subproblem.h", "emit/lane.h"]),
     ("src/emit/*", PLANNING + ["model.h", "overwrites.h", "emit/*"]),
     ("src/advise/*", PLANNING + ["graph.h", "lifetime.h", "advise/*"]),
     ("src/compare/*", PLANNING + ["emit/*", "compare/*"]),

@@ -120,7 +120,7 @@ def check_click(browser):
 (v => {
 	const i = v.alive[0], p = v.plan, b = v.canvas.getBoundingClientRect();
 	return [b.left + v.px(v.step + 0.5),
-		b.top + v.py(p.offset[i] + p.size[i] / 2)];
+		b.top + v.py((p.low[i] + p.high[i]) / 2)];
 })(memplan.views[0])""")
     browser.click(x, y)
     assert browser.run(
@@ -143,7 +143,31 @@ def check_compare(browser, other):
     assert browser.run("memplan.views[1].plan.load[memplan.views[1].step]") \
         == json.loads(plan)["theoretical_min"]
     assert "second plan" in text(browser, "#difference")
-    assert browser.run("memplan.views[0].y1 === memplan.views[1].y1")
+
+
+def check_pools(browser, page, plan, other):
+    """A lane each, in which every tensor of the pool lies; the tables name it."""
+    opened(browser, page)
+    pools = json.loads(plan.read_text(encoding="utf-8"))["pools"]
+    rows = browser.run("[...document.querySelectorAll('#pools tbody tr')]"
+                       ".map(row => [...row.cells].map(c => c.textContent))")
+    assert [row[0] for row in rows] == [p["name"] for p in pools], rows
+    assert browser.run("""memplan.plan.low.every((low, i) => {
+	const p = memplan.plan, lane = p.lanes[p.pool[i]];
+	return lane.base <= low && low < p.high[i] &&
+		p.high[i] <= lane.base + LANE * 1.000001;
+})""")
+    assert browser.run("""memplan.plan.lanes.every((a, i, lanes) =>
+	i === 0 || a.base + LANE <= lanes[i - 1].base)""")
+    largest = "memplan.plan.pools[memplan.plan.pool[memplan.views[0].alive[0]]]"
+    name = browser.run(largest + ".name")
+    assert text(browser, "#alive tbody tr td:nth-child(6)") == name
+    check_zoom(browser)
+    check_click(browser)
+    browser.run("choose(memplan.views[0], memplan.views[0].alive[0])")
+    assert f" in {name}, alive" in text(browser, "#detail p")
+    check_compare(browser, other)
+    assert "pool " + pools[0]["name"] in text(browser, "#difference")
 
 
 def check_hostile(browser, page):
@@ -189,6 +213,12 @@ def main():
         for file in other:
             opened(browser, page)
             check_compare(browser, file)
+            assert browser.run("memplan.views[0].y1 === memplan.views[1].y1")
+        pools = write(program, graph, folder, "--pools", "fast=8MiB,slow")
+        check_pools(browser, *pools, other[1])
+        check_pools(browser, *pools,
+                    write(program, graph, folder, "--pools",
+                          "fast=4MiB,<b>,slow")[0])
         check_hostile(browser, hostile)
         check_dark(page)
     print("drawn, zoomed, searched, compared")

@@ -90,6 +90,7 @@ enum column {
 	START,
 	LIFE,
 	KIND,
+	POOL,
 };
 
 static uint64_t cell(
@@ -106,6 +107,8 @@ static uint64_t cell(
 		return item->end - item->start;
 	case KIND:
 		return item->kind;
+	case POOL:
+		return mp_plan_space(page->plan, item);
 	}
 	return 0;
 }
@@ -259,6 +262,35 @@ static void text(const struct page *page, const char *key, const char *value)
 	name(page->sink, value ? value : "");
 }
 
+static void pool(const struct page *page, const struct space *space)
+{
+	mp_sink_text(page->sink, "{\"name\": ");
+	name(page->sink, space->name);
+	mp_json_number(page->sink, ", ", "size", space->size);
+	if (space->capacity != NO_CAPACITY)
+		mp_json_number(page->sink, ", ", "capacity", space->capacity);
+	mp_json_number(page->sink, ", ", "alignment", space->alignment);
+	mp_json_number(
+		page->sink, ", ", "theoretical_min", space->theoretical_min);
+	mp_sink_text(page->sink, "}");
+}
+
+/* What several memories there are, and in which each tensor lies. */
+static void pools(const struct page *page)
+{
+	const struct spaces *spaces = &page->plan->spaces;
+
+	if (!spaces->at)
+		return;
+	open(page, "pools");
+	for (uint32_t i = 0; i < spaces->n; i++) {
+		comma(page, i);
+		pool(page, &spaces->at[i]);
+	}
+	mp_sink_text(page->sink, "]");
+	numbers(page, "pool", POOL);
+}
+
 static void head(const struct page *page)
 {
 	const struct plan *plan = page->plan;
@@ -288,6 +320,7 @@ static void data(const struct page *page, const struct uses *uses)
 	numbers(page, "starts", START);
 	numbers(page, "lives", LIFE);
 	numbers(page, "kinds", KIND);
+	pools(page);
 	made(page, uses);
 	ops(page);
 	reads(page);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "emit/lane.h"
 
+#include "subproblem.h"
+
 uint32_t mp_lane_of(const struct plan *plan, const struct part *part)
 {
 	return plan->spaces.at ? plan->spaces.of[part->buffer] : 0;
@@ -23,8 +25,8 @@ static bool measure(const struct plan *plan, struct lane *lane,
 		if (mp_lane_of(plan, part) != lane->index)
 			continue;
 		*copy = *part;
-		if (own.buffers[part->buffer].n_parts == 1)
-			copy->size = num_up(part->size, lane->space.alignment);
+		copy->size = mp_subproblem_size(
+			plan->problem, i, lane->space.alignment);
 		own.n_parts++;
 	}
 	if (!mp_problem_measure(&own, arena, e))

@@ -90,7 +90,11 @@ void mp_svg_heading(const struct picture *picture)
 	mp_sink_xml_cut(sink, p->order_name, NAME_MOST);
 	mp_sink_text(sink, ", planner ");
 	mp_sink_xml_cut(sink, picture->plan->planner, NAME_MOST);
-	mp_sink_text(sink, ": arena = ");
+	if (picture->plan->spaces.at)
+		mp_sink_print(
+			sink, ": %u pools, together ", picture->plan->spaces.n);
+	else
+		mp_sink_text(sink, ": arena = ");
 	mp_sink_ratio(sink, picture->plan->arena_size, p->theoretical_min, 3);
 	mp_sink_text(sink, " \303\227 theoretical minimum");
 	mp_svg_text_end(sink);
@@ -233,6 +237,8 @@ static void steps_axis(const struct picture *picture)
 		mp_sink_text(sink, "<path class=\"axis\" d=\"M");
 		mp_svg_fixed(sink, mp_svg_x(picture, (uint32_t)k));
 		mp_sink_print(sink, " %uv5\"/>\n", bottom);
+		if (picture->bare)
+			continue;
 		mp_svg_text(sink, "g m", mp_svg_x(picture, (uint32_t)k),
 			(bottom + 20) * 100);
 		mp_sink_i64(sink, mp_problem_time(p, (uint32_t)k));
@@ -259,7 +265,8 @@ void mp_svg_frame(const struct picture *picture, const char *title)
 		"<rect class=\"frame\" x=\"%u\" y=\"%u\" width=\"%u\" "
 		"height=\"%u\"/>\n",
 		frame->left, frame->top, frame->width, frame->height);
-	bytes_axis(picture, title);
+	if (title)
+		bytes_axis(picture, title);
 	steps_axis(picture);
 }
 

@@ -11,10 +11,7 @@
 #include "emit/tied.h"
 
 enum {
-	DRAWN_MOST = 20000, /* rectangles */
-	CELL = 4,	    /* side of a cell of the raster */
-	COLUMNS = MAP_WIDTH / CELL,
-	ROWS = MAP_HEIGHT / CELL,
+	CELL = 4,	   /* side of a cell of the raster */
 	LETTER = 600,	   /* width of a letter of a label */
 	MARGIN = 800,	   /* beside a label, both sides together */
 	LINE = 1300,	   /* height of a line of a label */
@@ -36,10 +33,11 @@ struct tile {
 
 struct svg_map {
 	struct picture *picture;
-	struct tile *tiles; /* one a part; drawn ones first */
+	struct tile *tiles; /* one a part of the lane; drawn ones first */
 	uint32_t *item;	    /* first item of each part, or NONE */
 	uint32_t *more;	    /* how many others take its place over time */
-	uint32_t n_drawn;
+	uint32_t n, n_drawn;
+	uint32_t columns, rows; /* of the raster */
 };
 
 /* ---------------------------------------------------------------- preparing */
@@ -100,6 +98,13 @@ static struct box box_of(const struct picture *picture, uint32_t k)
 		mp_svg_y(picture, low) - y};
 }
 
+static struct tile tile_of(const struct picture *picture, uint32_t k)
+{
+	struct box box = box_of(picture, k);
+
+	return (struct tile){box, box.width * box.height, k};
+}
+
 static int largest_first(const void *a, const void *b)
 {
 	const struct tile *x = a, *y = b;
@@ -129,17 +134,16 @@ static bool prepare(struct svg_map *m)
 	find_items(m);
 	if (!name_tied(m))
 		return false;
-	for (uint32_t k = 0; k < n; k++) {
-		m->tiles[k].part = k;
-		m->tiles[k].box = box_of(picture, k);
-		m->tiles[k].area =
-			m->tiles[k].box.width * m->tiles[k].box.height;
-	}
-	m->n_drawn = n < DRAWN_MOST ? n : DRAWN_MOST;
-	picture->hidden = n - m->n_drawn;
-	if (picture->hidden == 0)
+	for (uint32_t k = 0; k < n; k++)
+		if (mp_lane_of(picture->plan, &picture->problem->parts[k]) ==
+			picture->lane->index)
+			m->tiles[m->n++] = tile_of(picture, k);
+	m->n_drawn = m->n < picture->most ? m->n : picture->most;
+	picture->drawn += m->n_drawn;
+	picture->parts += m->n;
+	if (m->n == m->n_drawn)
 		return true;
-	qsort(m->tiles, n, sizeof(*m->tiles), largest_first);
+	qsort(m->tiles, m->n, sizeof(*m->tiles), largest_first);
 	qsort(m->tiles, m->n_drawn, sizeof(*m->tiles), by_part);
 	return true;
 }
@@ -153,47 +157,53 @@ static uint32_t cell_of(uint64_t at, uint32_t edge, uint32_t n)
 	return cell < n ? (uint32_t)cell : n - 1;
 }
 
-static void shade(bool *cells, const struct box *box)
+static void shade(const struct svg_map *m, bool *cells, const struct box *box)
 {
-	uint32_t left = cell_of(box->x, MAP_LEFT, COLUMNS);
-	uint32_t right = cell_of(box->x + box->width, MAP_LEFT, COLUMNS);
-	uint32_t high = cell_of(box->y, MAP_TOP, ROWS);
-	uint32_t low = cell_of(box->y + box->height, MAP_TOP, ROWS);
+	const struct frame *frame = &m->picture->frame;
+	uint32_t left = cell_of(box->x, frame->left, m->columns);
+	uint32_t right = cell_of(box->x + box->width, frame->left, m->columns);
+	uint32_t high = cell_of(box->y, frame->top, m->rows);
+	uint32_t low = cell_of(box->y + box->height, frame->top, m->rows);
 
 	for (uint32_t row = high; row <= low; row++)
 		for (uint32_t column = left; column <= right; column++)
-			cells[row * COLUMNS + column] = true;
+			cells[row * m->columns + column] = true;
 }
 
 /* Cells side by side become one subpath. */
-static void raster_row(struct sink *sink, const bool *cells, uint32_t row)
+static void raster_row(const struct svg_map *m, const bool *cells, uint32_t row)
 {
+	const struct frame *frame = &m->picture->frame;
 	uint32_t first;
 
-	for (uint32_t column = 0; column < COLUMNS; column++) {
+	for (uint32_t column = 0; column < m->columns; column++) {
 		first = column;
-		while (column < COLUMNS && cells[column])
+		while (column < m->columns && cells[column])
 			column++;
 		if (column > first)
-			mp_sink_print(sink, "M%u %uh%uv%uh-%uz",
-				MAP_LEFT + first * CELL, MAP_TOP + row * CELL,
+			mp_sink_print(m->picture->sink, "M%u %uh%uv%uh-%uz",
+				frame->left + first * CELL,
+				frame->top + row * CELL,
 				(column - first) * CELL, CELL,
 				(column - first) * CELL);
 	}
 }
 
-static bool raster(const struct svg_map *m)
+static bool raster(struct svg_map *m)
 {
 	const struct picture *picture = m->picture;
-	bool *cells = NEW(picture->scratch, bool, ROWS *COLUMNS);
+	bool *cells;
 
+	m->columns = picture->frame.width / CELL;
+	m->rows = picture->frame.height / CELL;
+	cells = NEW(picture->scratch, bool, (size_t)m->rows * m->columns);
 	if (!cells)
 		return false;
-	for (uint32_t i = m->n_drawn; i < picture->problem->n_parts; i++)
-		shade(cells, &m->tiles[i].box);
+	for (uint32_t i = m->n_drawn; i < m->n; i++)
+		shade(m, cells, &m->tiles[i].box);
 	mp_sink_text(picture->sink, "<path class=\"rest\" d=\"");
-	for (uint32_t row = 0; row < ROWS; row++)
-		raster_row(picture->sink, cells + row * COLUMNS, row);
+	for (uint32_t row = 0; row < m->rows; row++)
+		raster_row(m, cells + row * m->columns, row);
 	mp_sink_text(picture->sink, "\"/>\n");
 	return true;
 }
@@ -309,7 +319,7 @@ bool mp_svg_map(struct picture *picture)
 		return false;
 	m->picture = picture;
 	picture->map = m;
-	if (!prepare(m) || (picture->hidden > 0 && !raster(m)))
+	if (!prepare(m) || (m->n_drawn < m->n && !raster(m)))
 		return false;
 	mp_sink_text(picture->sink, "<g class=\"map\">\n");
 	for (uint32_t i = 0; i < m->n_drawn; i++)

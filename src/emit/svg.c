@@ -11,7 +11,6 @@
 
 enum {
 	RIGHT = MAP_LEFT + MAP_WIDTH,
-	BOTTOM = MAP_TOP + MAP_HEIGHT,
 };
 
 /* ------------------------------------------------------------------- legend */
@@ -24,7 +23,7 @@ static bool has_kind(const struct problem *p, uint32_t kind)
 	return false;
 }
 
-static void legend(const struct picture *picture)
+uint32_t mp_svg_legend(const struct picture *picture)
 {
 	struct sink *sink = picture->sink;
 	uint32_t x = MAP_LEFT;
@@ -45,14 +44,14 @@ static void legend(const struct picture *picture)
 	mp_svg_text(sink, "g", (x + 28) * 100, 7900);
 	mp_sink_text(sink, "bytes alive");
 	mp_svg_text_end(sink);
-	if (picture->hidden == 0)
-		return;
+	if (picture->drawn == picture->parts)
+		return x + 120;
 	mp_svg_text(sink, "g e", RIGHT * 100, 7900);
 	mp_sink_print(sink,
 		"the %u largest of %u rectangles; the others are the pale area",
-		picture->problem->n_parts - picture->hidden,
-		picture->problem->n_parts);
+		picture->drawn, picture->parts);
 	mp_svg_text_end(sink);
+	return x + 120;
 }
 
 /* -------------------------------------------------------------------- lines */
@@ -74,16 +73,25 @@ static void note(
 
 static void peak_mark(const struct picture *picture)
 {
-	const struct problem *p = picture->problem;
+	const struct frame *frame = &picture->frame;
+	uint32_t step = picture->lane->peak_step;
 	struct sink *sink = picture->sink;
 
 	mp_sink_text(sink, "<path class=\"peak\" d=\"M");
-	mp_svg_fixed(sink, (mp_svg_x(picture, p->peak_step) +
-				   mp_svg_x(picture, p->peak_step + 1)) /
-				   2);
+	mp_svg_fixed(sink,
+		(mp_svg_x(picture, step) + mp_svg_x(picture, step + 1)) / 2);
 	mp_sink_print(sink,
 		" %ul5 9h-10z\"><title>peak at step %lld</title></path>\n",
-		BOTTOM + 1, (long long)mp_problem_time(p, p->peak_step));
+		frame->top + frame->height + 1,
+		(long long)mp_problem_time(picture->problem, step));
+}
+
+void mp_svg_loads(const struct picture *picture)
+{
+	mp_svg_curve(picture, "halo", picture->lane->load);
+	mp_svg_curve(picture, "load", picture->lane->load);
+	mp_svg_level(picture, "low", picture->lane->space.theoretical_min);
+	peak_mark(picture);
 }
 
 /* The notes beside the two lines keep clear of each other. */
@@ -94,10 +102,7 @@ static void lines(const struct picture *picture)
 	uint64_t top = mp_svg_y(picture, picture->plan->arena_size);
 	uint64_t low = mp_svg_y(picture, p->theoretical_min);
 
-	mp_svg_curve(picture, "halo", p->load);
-	mp_svg_curve(picture, "load", p->load);
-	mp_svg_level(picture, "low", p->theoretical_min);
-	peak_mark(picture);
+	mp_svg_loads(picture);
 	if (picture->plan->arena_size == p->theoretical_min) {
 		note(sink, "arena, at its minimum", picture->plan->arena_size,
 			top + 400);
@@ -109,25 +114,30 @@ static void lines(const struct picture *picture)
 		num_max(low + 400, top + 6000));
 }
 
-bool mp_emit_svg(const struct plan *plan, struct sink *sink,
+static bool draw_arena(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
 	const struct problem *p = plan->problem;
+	struct lane lane;
 	struct picture picture = {.plan = plan,
 		.problem = p,
 		.sink = sink,
 		.scratch = scratch,
+		.lane = &lane,
+		.most = SVG_RECTANGLES,
 		.frame = {MAP_LEFT, MAP_TOP, MAP_WIDTH, MAP_HEIGHT}};
 	bool empty = !mp_svg_scale(
 		&picture, num_max(plan->arena_size, p->theoretical_min));
 
+	if (!mp_lane(plan, 0, &lane, scratch, e))
+		return false;
 	mp_svg_open(&picture, "Memory plan", SVG_HEIGHT);
 	mp_svg_heading(&picture);
 	mp_svg_frame(&picture, "address");
 	mp_svg_time(&picture);
 	if (!empty && !mp_svg_map(&picture))
 		return false;
-	legend(&picture);
+	mp_svg_legend(&picture);
 	if (empty) {
 		mp_svg_nothing(&picture, "no tensor takes any bytes");
 	} else {
@@ -136,4 +146,11 @@ bool mp_emit_svg(const struct plan *plan, struct sink *sink,
 	}
 	mp_sink_text(sink, "</svg>\n");
 	return e->code == MEMPLAN_OK;
+}
+
+bool mp_emit_svg(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	return plan->spaces.at ? mp_svg_pools(plan, sink, scratch, e)
+			       : draw_arena(plan, sink, scratch, e);
 }

@@ -8,6 +8,7 @@
 #ifndef MP_EMIT_SVG_H
 #define MP_EMIT_SVG_H
 
+#include "emit/lane.h"
 #include "emit/text.h"
 
 enum {
@@ -18,6 +19,7 @@ enum {
 	MAP_WIDTH = 1008,
 	MAP_HEIGHT = 636,
 	SVG_KINDS = ITEM_TEMPORARY + 1,
+	SVG_RECTANGLES = 20000, /* of a picture at most */
 };
 
 struct svg_map;
@@ -31,11 +33,14 @@ struct picture {
 	const struct problem *problem;
 	struct sink *sink;
 	struct arena *scratch;
-	struct frame frame;  /* in which steps and bytes are drawn */
-	uint64_t top;	     /* bytes at its upper edge, not 0 */
-	uint32_t shift;	     /* of bytes, so that products fit */
-	uint32_t hidden;     /* parts without a rectangle of their own */
-	struct svg_map *map; /* of svg-map.c */
+	struct frame frame;	 /* in which steps and bytes are drawn */
+	const struct lane *lane; /* the memory that a map is of */
+	uint32_t most;		 /* rectangles in it */
+	bool bare;		 /* steps have no numbers in this frame */
+	uint64_t top;		 /* bytes at its upper edge, not 0 */
+	uint32_t shift;		 /* of bytes, so that products fit */
+	uint32_t drawn, parts; /* rectangles so far, and how many it would be */
+	struct svg_map *map;   /* of svg-map.c */
 };
 
 /* Makes that many bytes the upper edge; false if there are none. */
@@ -61,11 +66,23 @@ void mp_svg_open(
 /* Two lines at the top: the plan's name, and what it is. */
 void mp_svg_heading(const struct picture *picture);
 
-/* The frame, with a title along its axis of bytes. */
+/* The frame, with a title along its axis of bytes; NULL: it has none. */
 void mp_svg_frame(const struct picture *picture, const char *title);
 
 /* The title of the axis of steps. */
 void mp_svg_time(const struct picture *picture);
+
+/* Over the map: the bytes alive, the theoretical minimum, and where it is
+ * reached. */
+void mp_svg_loads(const struct picture *picture);
+
+/* What kinds there are, at the top; after the maps, as it tells what they left
+ * out. Returns where it ends. */
+uint32_t mp_svg_legend(const struct picture *picture);
+
+/* The whole picture of a plan in several memories: a panel each. */
+bool mp_svg_pools(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 
 /* In the middle of the frame: why it is empty. */
 void mp_svg_nothing(const struct picture *picture, const char *why);

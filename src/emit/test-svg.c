@@ -76,6 +76,78 @@ Test(svg, draws_an_empty_plan)
 	sample_free(&s);
 }
 
+/* -------------------------------------------------------------------- pools */
+
+/* Tensor i of a chain lies in space i % n; the first one is limited. */
+static void scatter(struct space *spaces, uint32_t *of, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		spaces[k] = (struct space){.name = k ? "<slow>" : "fast",
+			.capacity = k ? NO_CAPACITY : 32768,
+			.alignment = 512,
+			.theoretical_min = 4096};
+	for (uint32_t i = 0; i < s.problem.n_buffers; i++) {
+		struct space *space = &spaces[of[i] = i % n];
+
+		space->n_buffers++;
+		space->size = num_max(space->size,
+			s.plan.offsets[i] + s.problem.buffers[i].size);
+	}
+	s.plan.spaces = (struct spaces){.at = spaces, .n = n, .of = of};
+}
+
+Test(svg, draws_a_panel_a_pool)
+{
+	struct space spaces[3];
+	uint32_t of[101];
+	const char *text;
+
+	sample_chain(&s, 100);
+	scatter(spaces, of, 3);
+	text = sample_emit(&s, "svg");
+	cr_assert_eq(count_rectangles(text), 101);
+	cr_assert_eq(count(text, "<rect class=\"frame\""), 3);
+	cr_assert_eq(count(text, ">&lt;slow&gt;</tspan>"), 2);
+	cr_assert_eq(count(text, "<path class=\"cap\" d=\"M92 "), 1);
+	cr_assert_eq(count(text, ">step</text>"), 1);
+	cr_assert(strstr(text, ": 3 pools, together "));
+	sample_free(&s);
+}
+
+Test(svg, counts_pools_beyond_the_last_panel)
+{
+	struct space spaces[20];
+	uint32_t of[101];
+	const char *text;
+
+	sample_chain(&s, 100);
+	scatter(spaces, of, 20);
+	text = sample_emit(&s, "svg");
+	cr_assert_eq(count(text, "<rect class=\"frame\""), 16);
+	cr_assert_eq(count_rectangles(text), 81);
+	cr_assert(strstr(text, ">and 4 more pools, with "));
+	cr_assert_not(strstr(text, "largest of"));
+	sample_free(&s);
+}
+
+/* Above what lies there the scale stretches to three times that. */
+Test(svg, does_not_flatten_what_lies_in_a_large_pool)
+{
+	struct space spaces[2];
+	uint32_t of[4];
+	const char *text;
+
+	sample_chain(&s, 3);
+	scatter(spaces, of, 2);
+	spaces[0].capacity = spaces[0].size * 100;
+	spaces[1].size = spaces[1].theoretical_min = 0;
+	text = sample_emit(&s, "svg");
+	cr_assert(strstr(text, ">\342\206\221 capacity "));
+	cr_assert_eq(count(text, "<path class=\"cap\" d=\"M92 "), 0);
+	cr_assert_eq(count(text, ">nothing lies here</text>"), 1);
+	sample_free(&s);
+}
+
 /* ----------------------------------------------------------------- timeline */
 
 static const uint64_t in_use[] = {1000, 4000, 2000};

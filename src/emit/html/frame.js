@@ -20,8 +20,10 @@ class MapFrame {
 		this.redraw();
 	}
 
-	/* What the map shows at most. */
+	/* What the map shows at most: bytes, or of pools all lanes. */
 	get top() {
+		if (this.plan.pools)
+			return this.plan.pools.length * (LANE + LANE_GAP);
 		return Math.max(1, this.ceiling) * 1.02;
 	}
 
@@ -100,15 +102,14 @@ class MapFrame {
 	reveal(i) {
 		const p = this.plan, life = p.end[i] - p.start[i];
 		const inside = p.start[i] >= this.x0 && p.end[i] <= this.x1 &&
-			p.offset[i] >= this.y0 &&
-			p.offset[i] + p.size[i] <= this.y1;
+			p.low[i] >= this.y0 && p.high[i] <= this.y1;
 		const wide = life / (this.x1 - this.x0) * this.width;
-		const high = p.size[i] / (this.y1 - this.y0) * this.height;
+		const tall = p.high[i] - p.low[i];
+		const high = tall / (this.y1 - this.y0) * this.height;
 		if (inside && wide > 6 && high > 6)
 			return;
-		const x = Math.max(life * 1.5, 6), y = Math.max(p.size[i] * 4, 64);
-		this.show(p.start[i] - x, p.end[i] + x,
-			p.offset[i] - y, p.offset[i] + p.size[i] + y);
+		const x = Math.max(life * 1.5, 6), y = Math.max(tall * 4, 64);
+		this.show(p.start[i] - x, p.end[i] + x, p.low[i] - y, p.high[i] + y);
 	}
 
 	pick(x, y) {
@@ -120,12 +121,11 @@ class MapFrame {
 			y > TOP + this.height)
 			return -1;
 		for (let i = 0; i < p.count; i++) {
-			if (p.start[i] <= s && s < p.end[i] && p.offset[i] <= b &&
-				b < p.offset[i] + p.size[i])
+			if (p.start[i] <= s && s < p.end[i] && p.low[i] <= b &&
+				b < p.high[i])
 				return i;
 			if (p.start[i] <= s + ds && s - ds < p.end[i] &&
-				p.offset[i] <= b + db &&
-				b - db < p.offset[i] + p.size[i])
+				p.low[i] <= b + db && b - db < p.high[i])
 				near = i;
 		}
 		return near;

@@ -54,8 +54,8 @@ class MapView extends MapFrame {
 			const left = Math.max(0, Math.floor((p.start[i] - this.x0) * sx));
 			const right = Math.min(w, Math.max(left + 1,
 				Math.floor((p.end[i] - this.x0) * sx)));
-			const low = (p.offset[i] - this.y0) * sy;
-			const high = low + p.size[i] * sy;
+			const low = (p.low[i] - this.y0) * sy;
+			const high = (p.high[i] - this.y0) * sy;
 			const bottom = Math.min(h, h - Math.floor(low));
 			const top = Math.max(0, Math.min(bottom - 1, h - Math.floor(high)));
 			if (left >= w || right <= 0 || bottom <= 0 || high <= 0 ||
@@ -130,16 +130,11 @@ class MapView extends MapFrame {
 
 	drawAxes(ctx, theme) {
 		const bottom = TOP + this.height, right = LEFT + this.width;
-		const ty = MapView.tick(this.y1 - this.y0, 7, true);
 		const tx = MapView.tick(this.x1 - this.x0, 10, false);
 		ctx.lineWidth = 1;
-		ctx.fillStyle = theme.soft;
-		ctx.textAlign = "right";
 		ctx.textBaseline = "middle";
-		for (let b = Math.ceil(this.y0 / ty) * ty; b <= this.y1; b += ty) {
-			ctx.fillText(unit(b).replace(".00", ""), LEFT - 7, this.py(b));
-			this.line(ctx, theme.line, LEFT - 4, this.py(b), LEFT, this.py(b));
-		}
+		this.plan.lanes.forEach((lane, k) => this.drawLane(ctx, theme, lane, k));
+		ctx.fillStyle = theme.soft;
 		ctx.textAlign = "center";
 		for (let k = Math.ceil(this.x0 / tx) * tx; k < this.x1; k += tx) {
 			const x = this.px(k + 0.5);
@@ -150,9 +145,53 @@ class MapView extends MapFrame {
 		}
 		ctx.strokeStyle = theme.line;
 		ctx.strokeRect(LEFT - 0.5, TOP - 0.5, this.width + 1, this.height + 1);
-		const top = this.py(this.plan.arena_size);
-		if (top >= TOP && top <= bottom)
-			this.line(ctx, theme.arena, LEFT, top, right, top);
+	}
+
+	/* Addresses of a memory, and how large it is; of several also the name. */
+	drawLane(ctx, theme, lane, k) {
+		const p = this.plan, pool = p.pools && p.pools[k];
+		const bytesAt = y => (y - lane.base) / lane.scale;
+		const low = Math.max(0, bytesAt(this.y0));
+		const high = pool ? Math.min(lane.bytes, bytesAt(this.y1))
+			: bytesAt(this.y1);
+		const share = (high - low) * lane.scale / (this.y1 - this.y0);
+		const ticks = Math.max(1, Math.round(7 * share));
+		const ty = MapView.tick(high - low, ticks, true);
+		ctx.fillStyle = theme.soft;
+		ctx.textAlign = "right";
+		for (let b = Math.ceil(low / ty) * ty; b <= high; b += ty) {
+			const y = this.py(p.heightOf(k, b));
+			ctx.fillText(unit(b).replace(".00", ""), LEFT - 7, y);
+			this.line(ctx, theme.line, LEFT - 4, y, LEFT, y);
+		}
+		this.level(ctx, theme.arena, k, pool ? pool.size : p.arena_size);
+		if (pool)
+			this.drawPool(ctx, theme, pool, k);
+	}
+
+	/* A line all along at so many bytes of a memory. */
+	level(ctx, colour, k, bytes, dash = []) {
+		const y = this.py(this.plan.heightOf(k, bytes));
+		if (y >= TOP && y <= TOP + this.height)
+			this.line(ctx, colour, LEFT, y, LEFT + this.width, y, dash);
+	}
+
+	/* What a pool has in lines, and above its lane in words. */
+	drawPool(ctx, theme, pool, k) {
+		const lane = this.plan.lanes[k];
+		const y = this.py(lane.base + LANE) - 9;
+		const most = Math.floor((this.width - 8) / 6.7);
+		this.level(ctx, theme.line, k, 0);
+		this.level(ctx, theme.least, k, pool.theoretical_min, [5, 4]);
+		if (pool.capacity <= lane.bytes)
+			this.level(ctx, theme.select, k, pool.capacity, [2, 3]);
+		if (y < TOP || y > TOP + this.height)
+			return;
+		ctx.textAlign = "left";
+		ctx.fillStyle = theme.ink;
+		ctx.fillText(shown(`${shown(pool.name, 40)}  ${unit(pool.size)}` +
+			(pool.capacity ? ` of ${unit(pool.capacity)}` : "") +
+			`, minimum ${unit(pool.theoretical_min)}`, most), LEFT + 4, y);
 	}
 
 	drawNames(ctx, theme) {
@@ -165,8 +204,8 @@ class MapView extends MapFrame {
 				continue;
 			const left = Math.max(LEFT, this.px(p.start[i]));
 			const wide = Math.min(LEFT + this.width, this.px(p.end[i])) - left;
-			const low = Math.min(TOP + this.height, this.py(p.offset[i]));
-			const high = Math.max(TOP, this.py(p.offset[i] + p.size[i]));
+			const low = Math.min(TOP + this.height, this.py(p.low[i]));
+			const high = Math.max(TOP, this.py(p.high[i]));
 			if (wide < 40 || low - high < 13)
 				continue;
 			const top = !this.byKind && this.rank[i] >= 1 && this.rank[i] <= 3;
@@ -191,8 +230,8 @@ class MapView extends MapFrame {
 		ctx.textAlign = "center";
 		this.alive.slice(0, 3).forEach((i, place) => {
 			const left = this.px(p.start[i]), right = this.px(p.end[i]);
-			const y = this.py(p.offset[i] + p.size[i] / 2);
-			const high = p.size[i] / (this.y1 - this.y0) * this.height;
+			const y = this.py((p.low[i] + p.high[i]) / 2);
+			const high = this.py(p.low[i]) - this.py(p.high[i]);
 			const x = Math.min(Math.max(
 				(Math.max(left, LEFT) + Math.min(right, LEFT + this.width)) / 2,
 				LEFT + 9), LEFT + this.width - 9);
@@ -217,7 +256,7 @@ class MapView extends MapFrame {
 		const p = this.plan, i = this.chosen;
 		if (i < 0)
 			return;
-		const x = this.px(p.start[i]), y = this.py(p.offset[i] + p.size[i]);
+		const x = this.px(p.start[i]), y = this.py(p.high[i]);
 		ctx.save();
 		ctx.beginPath();
 		ctx.rect(LEFT - 2, TOP - 2, this.width + 4, this.height + 4);
@@ -225,12 +264,12 @@ class MapView extends MapFrame {
 		ctx.lineWidth = 2;
 		ctx.strokeStyle = theme.select;
 		ctx.strokeRect(x, y, Math.max(2, this.px(p.end[i]) - x),
-			Math.max(2, this.py(p.offset[i]) - y));
+			Math.max(2, this.py(p.low[i]) - y));
 		ctx.lineWidth = 1;
 		ctx.fillStyle = theme.select;
 		for (const k of p.readersOf(i).slice(0, 500)) {
 			ctx.beginPath();
-			ctx.arc(this.px(k + 0.5), this.py(p.offset[i]), 3, 0, 7);
+			ctx.arc(this.px(k + 0.5), this.py(p.low[i]), 3, 0, 7);
 			ctx.fill();
 		}
 		ctx.restore();
@@ -279,7 +318,8 @@ class MapView extends MapFrame {
 		ctx.fillText("theoretical minimum " + unit(p.theoretical_min),
 			right - 6, least + 13);
 		ctx.fillStyle = theme.arena;
-		ctx.fillText("arena " + unit(p.arena_size), right - 6, arena - 5);
+		ctx.fillText((p.pools ? "all pools " : "arena ") + unit(p.arena_size),
+			right - 6, arena - 5);
 	}
 
 	drawStep(ctx, theme) {

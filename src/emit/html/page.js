@@ -103,7 +103,7 @@ function showTip(view, event) {
 		return;
 	if (i >= 0)
 		fill(tip, named(p.names[i], 90), element("div", "",
-			`${unit(p.size[i])} at ${unit(p.offset[i])}, ${KINDS[p.kind[i]]}`),
+			`${unit(p.size[i])} at ${unit(p.offset[i])}${p.inPool(i)}, ${KINDS[p.kind[i]]}`),
 		element("div", "soft", `alive ${p.lifetime(i)}`),
 		element("div", "soft", p.ops.length ? p.story(i) : ""));
 	else
@@ -247,8 +247,10 @@ function start() {
 	$("foot").textContent = "Made by memplan. The page needs no network.";
 	view.canvas.setAttribute("aria-label",
 		`Steps across, addresses up: ${plan.count} tensors in ` +
+		(plan.pools ? `${plan.pools.length} pools of ` : "") +
 		`${unit(plan.arena_size)}`);
 	showTiles(plan);
+	showPools(plan);
 	showAll(view);
 	listen(view, () => app.views[0]);
 	wire();

@@ -43,6 +43,22 @@ function unfold(folded) {
 	return names;
 }
 
+/* How pools lie on the axis of addresses: one lane each, the first on top, all of
+ * one height; between them is room for a name. One memory is its own scale. */
+const LANE = 1 << 20, LANE_GAP = LANE / 6;
+
+function lanesOf(plan) {
+	if (!plan.pools)
+		return [{base: 0, scale: 1, bytes: plan.arena_size}];
+	return plan.pools.map((pool, i) => {
+		const used = Math.max(pool.size, pool.theoretical_min, 1);
+		const capacity = pool.capacity || 0;
+		const bytes = capacity <= 3 * used ? Math.max(used, capacity) : used;
+		const base = (plan.pools.length - 1 - i) * (LANE + LANE_GAP);
+		return {base, bytes, scale: LANE / bytes};
+	});
+}
+
 class Plan {
 	constructor(raw) {
 		Object.assign(this, raw);
@@ -55,11 +71,28 @@ class Plan {
 		this.made = Int32Array.from(raw.made);
 		this.rounded = this.size.map(
 			n => Math.ceil(n / raw.alignment) * raw.alignment);
+		this.pools = raw.pools || null;
+		this.pool = Uint32Array.from(raw.pool || raw.sizes, n => this.pools ? n : 0);
+		this.lanes = lanesOf(this);
+		this.low = this.offset.map((n, i) => this.heightOf(this.pool[i], n));
+		this.high = this.offset.map(
+			(n, i) => this.heightOf(this.pool[i], n + this.size[i]));
 		this.measure();
 		this.findReaders();
 		this.byName = new Map();
 		for (let i = this.count - 1; i >= 0; i--)
 			this.byName.set(raw.names[i], i);
+	}
+
+	/* Where bytes of a pool are drawn. */
+	heightOf(pool, bytes) {
+		const lane = this.lanes[pool];
+		return lane.base + bytes * lane.scale;
+	}
+
+	/* " in sram", where there are several pools. */
+	inPool(i) {
+		return this.pools ? " in " + shown(this.pools[this.pool[i]].name, 60) : "";
 	}
 
 	measure() {
@@ -170,6 +203,17 @@ function stepsOf(file) {
 	return [...times].sort((a, b) => a - b);
 }
 
+/* The pools of a plan, if it has any, and whose lies where. */
+function poolsOf(file) {
+	if (!file.pools)
+		return {};
+	const index = new Map(file.pools.map((pool, i) => [pool.name, i]));
+	return {
+		pools: file.pools.map(pool => ({...pool, size: pool.arena_size})),
+		pool: file.tensors.map(t => index.get(t.pool) || 0),
+	};
+}
+
 /* memplan.plan as columns, as the page's own data are. */
 function columnsOf(file) {
 	const key = JSON.stringify;
@@ -191,6 +235,7 @@ function columnsOf(file) {
 		names: file.tensors.map(t => t.name),
 		sizes: file.tensors.map(t => t.size),
 		offsets: file.tensors.map(t => t.offset),
+		...poolsOf(file),
 		starts: file.tensors.map(t => at(t.start)),
 		lives: file.tensors.map(t => at(t.end) - at(t.start)),
 		kinds: file.tensors.map(

@@ -33,6 +33,17 @@ function compareTable(titles, rows) {
 	return fill(element("table"), fill(element("thead"), head), body);
 }
 
+/* A row for each pool of either plan, by name. */
+function poolRows(a, b) {
+	const names = new Set([...(a.pools || []), ...(b.pools || [])]
+		.map(pool => pool.name));
+	const size = (p, name) => ((p.pools || []).find(
+		pool => pool.name === name) || {size: 0}).size;
+	return [...names].slice(0, POOLS_SHOWN).map(name => [
+		"pool " + shown(name, 40), unit(size(a, name)), unit(size(b, name)),
+		signed(size(a, name), size(b, name))]);
+}
+
 function showDifference(a, b) {
 	const both = [...a.byName.keys()].filter(name => b.byName.has(name)).length;
 	const row = (name, key) =>
@@ -40,6 +51,7 @@ function showDifference(a, b) {
 	const numbers = compareTable(["", "this plan", "second plan", "difference"], [
 		row("arena", "arena_size"),
 		row("theoretical minimum", "theoretical_min"),
+		...poolRows(a, b),
 		["order, planner", `${shown(a.order)}, ${shown(a.planner)}`,
 			`${shown(b.order)}, ${shown(b.planner)}`, ""],
 		["peak", a.step(a.peak), b.step(b.peak), ""],

@@ -35,12 +35,14 @@ function showTiles(p) {
 	const proved = p.arena_size === p.lower_bound;
 	const above = p.arena_size - p.theoretical_min;
 	fill($("tiles"),
-		tile("arena", unit(p.arena_size), exact(p.arena_size)),
+		tile(p.pools ? "all pools" : "arena", unit(p.arena_size),
+			exact(p.arena_size)),
 		tile("theoretical minimum", unit(p.theoretical_min),
 			exact(p.theoretical_min)),
 		tile("above the minimum",
 			above ? percent(above, p.theoretical_min) : "nothing",
-			proved ? "proved: no plan of this order is smaller"
+			proved ? (p.pools ? "proved: no pool could be smaller with what it has"
+				: "proved: no plan of this order is smaller")
 				: "at least " + unit(p.lower_bound) + " is needed"),
 		tile("without reuse", unit(p.total_size),
 			(p.arena_size ? (p.total_size / p.arena_size).toFixed(1) : 1) +
@@ -56,7 +58,25 @@ function topLine(view, i, place) {
 	return fill(line, element("span", "badge b" + place, String(place + 1)),
 		named(p.names[i]), element("span", "num", unit(p.rounded[i])),
 		element("span", "num", percent(p.rounded[i], load)),
-		element("span", "soft", p.story(i)));
+		element("span", "soft", p.story(i) + (p.pools ? "," : "") + p.inPool(i)));
+}
+
+/* The pools: how full they are, and how many tensors lie there. */
+function showPools(p) {
+	const count = new Array(p.pools ? p.pools.length : 0).fill(0);
+	$("pools").hidden = !p.pools;
+	if (!p.pools)
+		return;
+	p.pool.forEach(k => count[k]++);
+	const table = compareTable(
+		["pool", "size", "capacity", "full", "minimum", "tensors"],
+		p.pools.slice(0, POOLS_SHOWN).map((pool, k) => [named(pool.name),
+			exact(pool.size), pool.capacity ? exact(pool.capacity) : "no limit",
+			pool.capacity ? percent(pool.size, pool.capacity) : "",
+			exact(pool.theoretical_min), String(count[k])]));
+	const rest = p.pools.length - POOLS_SHOWN;
+	fill($("pools"), element("h2", "", "Pools"), table, element("p", "soft",
+		rest > 0 ? `and ${rest} more` : ""));
 }
 
 /* What makes the peak, in a sentence and three lines. */
@@ -83,7 +103,7 @@ function showVerdict(view) {
 		? "What makes the peak" : "What is alive here"), said, list, next);
 }
 
-const ALIVE_SHOWN = 200;
+const ALIVE_SHOWN = 200, POOLS_SHOWN = 64;
 
 function aliveRow(view, i, place, sum) {
 	const p = view.plan, load = p.load[view.step];
@@ -103,6 +123,7 @@ function aliveRow(view, i, place, sum) {
 	});
 	return fill(row, cell(badge), cell(named(p.names[i])),
 		num(exact(p.size[i])), num(percent(p.rounded[i], load)), cell(bar),
+		...(p.pools ? [cell(shown(p.pools[p.pool[i]].name, 60))] : []),
 		num(p.lifetime(i)), ...(p.ops.length
 			? [cell(p.madeAt(i)), cell(p.keptFor(i))] : []));
 }
@@ -110,7 +131,8 @@ function aliveRow(view, i, place, sum) {
 function showAlive(view) {
 	const p = view.plan, table = element("table");
 	const head = element("tr"), body = element("tbody");
-	const titles = ["", "tensor", "size", "share", "sum", "alive",
+	const titles = ["", "tensor", "size", "share", "sum",
+		...(p.pools ? ["pool"] : []), "alive",
 		...(p.ops.length ? ["made at", "kept for"] : [])];
 	const numbers = ["size", "share", "alive"];
 	let sum = 0;
@@ -139,7 +161,7 @@ function showDetail(view) {
 	const line = text => element("p", "", text);
 	fill(box, fill(element("h2"), named(p.names[i], 400)),
 		line(`${exact(p.size[i])} (${unit(p.size[i])}), ` +
-			`${KINDS[p.kind[i]]}, at offset ${exact(p.offset[i])}, ` +
+			`${KINDS[p.kind[i]]}, at offset ${exact(p.offset[i])}${p.inPool(i)}, ` +
 			`alive in steps ${p.lifetime(i)}.`),
 		line(p.ops.length
 			? `Made at ${p.madeAt(i)}. Read at ${firstReads || "no step"}` +
