@@ -209,7 +209,7 @@ static bool measure(struct filling *f, struct arena *scratch)
 		!mp_bound(&sub, &bound, &kind, scratch))
 		return false;
 	space->theoretical_min = sub.theoretical_min;
-	if (bound > space->lower_bound) {
+	if (bound >= space->lower_bound) {
 		space->lower_bound = bound;
 		space->bound_kind = kind;
 	}

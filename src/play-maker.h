@@ -28,6 +28,10 @@ static inline bool mp_maker_one_in(struct maker *m, uint32_t n)
 	return mp_maker_below(m, n) == 0;
 }
 
+/* Lifetimes as long as ops need tensors, and gaps in lifetimes. */
+void mp_maker_pin_some(struct maker *m);
+void mp_maker_pause_some(struct maker *m);
+
 /* Places, groups, pairs, ranges and branches. */
 void mp_maker_relate(struct maker *m, bool groups, bool relations);
 

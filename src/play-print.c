@@ -34,6 +34,37 @@ static unsigned long long number(uint64_t value)
 	return value;
 }
 
+/* ------------------------------------------------------------------- pools */
+
+static void say_pool_names(struct text *text, const struct play_tensor *t)
+{
+	if (!t->names_pools)
+		return;
+	say(text, ",\"pools\":[");
+	for (uint32_t i = 0; i < t->n_pools; i++)
+		say(text, "\"p%u\",", t->pools[i]);
+	close(text, "]");
+}
+
+static void say_pools(struct text *text, const struct play *play)
+{
+	if (play->n_pools == 0)
+		return;
+	say(text, ",\n\"pools\":[");
+	for (uint32_t i = 0; i < play->n_pools; i++) {
+		const struct play_pool *pool = &play->pools[i];
+
+		say(text, "{\"name\":\"p%u\",\"alignment\":%llu", i,
+			number(pool->alignment));
+		if (pool->capacity)
+			say(text, ",\"capacity\":%llu", number(pool->capacity));
+		if (pool->chunk)
+			say(text, ",\"chunk\":%llu", number(pool->chunk));
+		say(text, "},");
+	}
+	close(text, "]");
+}
+
 /* ----------------------------------------------------------------- tensors */
 
 static void say_lifetime(struct text *text, const struct play_tensor *t)
@@ -69,6 +100,7 @@ static void say_tensor(struct text *text, const struct play *play, uint32_t i)
 			"\"writes\":%s}",
 			t->of, number(t->at), t->writes ? "true" : "false");
 	say_lifetime(text, t);
+	say_pool_names(text, t);
 	say(text, "},\n");
 }
 
@@ -92,6 +124,18 @@ static void say_names(struct text *text, const char *key, uint64_t tensors)
 	close(text, "],");
 }
 
+static void say_temporary(struct text *text, const struct play_tensor *t)
+{
+	say(text, "\"temporaries\":[");
+	if (t->names_pools) {
+		say(text, "{\"size\":%llu", number(t->size));
+		say_pool_names(text, t);
+		say(text, "}],");
+	} else {
+		say(text, "%llu],", number(t->size));
+	}
+}
+
 static void say_op(struct text *text, const struct play *play, uint32_t op)
 {
 	const struct play_op *o = &play->ops[op];
@@ -100,9 +144,8 @@ static void say_op(struct text *text, const struct play *play, uint32_t op)
 	say_names(text, "inputs", o->inputs);
 	say_names(text, "outputs", o->outputs);
 	if (o->temporaries)
-		say(text, "\"temporaries\":[%llu],",
-			number(play->tensors[__builtin_ctzll(o->temporaries)]
-					.size));
+		say_temporary(
+			text, &play->tensors[__builtin_ctzll(o->temporaries)]);
 	if (o->taker != NONE)
 		say(text, "\"inplace\":[[\"t%u\",\"t%u\"]],", o->taker,
 			o->given);
@@ -176,9 +219,13 @@ static void say_relations(struct text *text, const struct play *play)
 			play->apart[i][1]);
 	close(text, "]");
 	say(text, ",\n\"reserved\":[");
-	for (uint32_t i = 0; i < play->n_ranges; i++)
-		say(text, "{\"offset\":%llu,\"size\":%llu},",
+	for (uint32_t i = 0; i < play->n_ranges; i++) {
+		say(text, "{\"offset\":%llu,\"size\":%llu",
 			number(play->ranges[i][0]), number(play->ranges[i][1]));
+		if (play->n_pools > 0)
+			say(text, ",\"pool\":\"p%u\"", play->range_pools[i]);
+		say(text, "},");
+	}
 	close(text, "]");
 }
 
@@ -191,6 +238,7 @@ void mp_play_print(const struct play *play, char *at)
 		"\"alignment\":%llu,\"inputs\":\"%s\",\"outputs\":\"%s\"",
 		number(play->alignment), mp_policy_name(play->inputs),
 		mp_policy_name(play->outputs));
+	say_pools(&text, play);
 	say_tensors(&text, play);
 	if (play->has_ops)
 		say_ops(&text, play);

@@ -10,41 +10,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "play.h"
+#include "play-cells.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-	MOST_EDGES = 4 * PLAY_TENSORS,
-};
-
-#define NOBODY PLAY_BIT(63)
-
-struct player {
-	struct play *play;
-	uint32_t writer[PLAY_TENSORS]; /* whose write is a tensor's content */
-	uint32_t before[PLAY_OPS];     /* of an op: those that end before */
-	uint32_t place[PLAY_OPS];      /* in its stream */
-	uint32_t sequence[PLAY_STREAMS][PLAY_OPS];
-	uint32_t length[PLAY_STREAMS];
-
-	uint64_t edges[MOST_EDGES]; /* cell i: bytes [edges[i], edges[i+1]) */
-	uint32_t n_edges;
-	bool alive[PLAY_TENSORS]; /* in the branches that are played */
-	uint32_t n_moments;
-	uint64_t (*cells)[MOST_EDGES]; /* of a moment */
-	bool *reached;
-};
-
-bool mp_play_complain(
-	struct play *play, const char *what, uint32_t a, uint32_t b)
-{
-	snprintf(play->complaint, sizeof(play->complaint), "%s: t%u, t%u", what,
-		a, b);
-	return false;
-}
 
 /* Ops of a stream run as the plan lists them. */
 static void line_up(struct player *p)
@@ -61,89 +30,10 @@ static void line_up(struct player *p)
 		p->n_moments *= 2 * p->length[k] + 1;
 }
 
-/* ------------------------------------------------------------------- cells */
-
-static int by_value(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-static void list_edges(struct player *p)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
-		const struct play_tensor *t = &p->play->tensors[i];
-
-		if (!mp_play_takes_bytes(t))
-			continue;
-		p->edges[n++] = mp_play_low(t);
-		p->edges[n++] = mp_play_high(t);
-		if (t->low == t->high)
-			continue;
-		p->edges[n++] = t->offset + t->low;
-		p->edges[n++] = t->offset + t->high;
-	}
-	qsort(p->edges, n, sizeof(*p->edges), by_value);
-	for (uint32_t i = 0; i < n; i++)
-		if (p->n_edges == 0 || p->edges[p->n_edges - 1] != p->edges[i])
-			p->edges[p->n_edges++] = p->edges[i];
-}
-
-struct bytes {
-	uint64_t low, high;
-};
-
-static struct bytes all_of(const struct play_tensor *t)
-{
-	return (struct bytes){mp_play_low(t), mp_play_high(t)};
-}
-
-static struct bytes window_of(const struct play_tensor *t)
-{
-	return (struct bytes){t->offset + t->low, t->offset + t->high};
-}
-
-static bool holds(const struct player *p, struct bytes bytes, uint32_t cell)
-{
-	return bytes.low <= p->edges[cell] && p->edges[cell] < bytes.high;
-}
-
-static void write(struct player *p, uint64_t *cells, uint32_t i)
-{
-	struct bytes bytes = all_of(&p->play->tensors[i]);
-
-	for (uint32_t c = 0; c + 1 < p->n_edges; c++)
-		if (holds(p, bytes, c))
-			cells[c] = PLAY_BIT(i);
-}
-
-/* The bytes must be as the tensor's writer left them, or one of the others. */
-static bool need_bytes(struct player *p, const uint64_t *cells, uint32_t i,
-	struct bytes bytes, uint64_t others)
-{
-	uint64_t fine = PLAY_BIT(p->writer[i]) | others;
-
-	for (uint32_t c = 0; c + 1 < p->n_edges; c++)
-		if (holds(p, bytes, c) && (cells[c] & ~fine))
-			return mp_play_complain(p->play, "overwritten", i,
-				(uint32_t)__builtin_ctzll(cells[c] & ~fine));
-	return true;
-}
-
-static bool need(
-	struct player *p, const uint64_t *cells, uint32_t i, uint64_t others)
-{
-	return !p->alive[i] ||
-	       need_bytes(p, cells, i, all_of(&p->play->tensors[i]), others);
-}
-
 static bool need_all(struct player *p, const uint64_t *cells, uint64_t tensors)
 {
 	for (uint32_t i = 0; i < p->play->n_tensors; i++)
-		if ((tensors & PLAY_BIT(i)) && !need(p, cells, i, 0))
+		if ((tensors & PLAY_BIT(i)) && !mp_play_need(p, cells, i, 0))
 			return false;
 	return true;
 }
@@ -159,17 +49,14 @@ static void resume(struct player *p, uint64_t *cells, uint32_t step)
 
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
 		const struct play_tensor *t = &p->play->tensors[i];
-		struct bytes kept = window_of(t), bytes = all_of(t);
 
 		if (!p->alive[i] || !t->pinned || t->of != NONE)
 			continue;
 		if (t->start == step && t->producer != op)
-			write(p, cells, i);
+			mp_play_write(p, cells, i);
 		if (t->pause == t->resume || t->resume != step)
 			continue;
-		for (uint32_t c = 0; c + 1 < p->n_edges; c++)
-			if (holds(p, bytes, c) && !holds(p, kept, c))
-				cells[c] = PLAY_BIT(i);
+		mp_play_resume(p, cells, i);
 	}
 }
 
@@ -182,11 +69,11 @@ static bool suspend(struct player *p, const uint64_t *cells, uint32_t step)
 
 		if (!p->alive[i] || !t->pinned)
 			continue;
-		if ((pauses || t->end == step + 1) && !need(p, cells, i, 0))
+		if ((pauses || t->end == step + 1) &&
+			!mp_play_need(p, cells, i, 0))
 			return false;
 		if (t->pause < t->resume && t->pause <= step &&
-			step < t->resume &&
-			!need_bytes(p, cells, i, window_of(t), 0))
+			step < t->resume && !mp_play_need_window(p, cells, i))
 			return false;
 	}
 	return true;
@@ -214,7 +101,7 @@ static bool begin_op(
 		if (!p->alive[i] ||
 			!((o->outputs | o->temporaries) & PLAY_BIT(i)))
 			continue;
-		if (was_there_before(t, step) && !need(p, cells, i, 0))
+		if (was_there_before(t, step) && !mp_play_need(p, cells, i, 0))
 			return false;
 	}
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
@@ -223,7 +110,7 @@ static bool begin_op(
 		if (p->alive[i] &&
 			((o->outputs | o->temporaries) & PLAY_BIT(i)) &&
 			(t->of == NONE || t->writes))
-			write(p, cells, i);
+			mp_play_write(p, cells, i);
 	}
 	return true;
 }
@@ -238,8 +125,8 @@ static uint64_t own_writes(
 		if ((o->outputs & PLAY_BIT(t)) && p->play->tensors[t].writes &&
 			mp_play_root(p->play, t) == mp_play_root(p->play, i))
 			own |= PLAY_BIT(t);
-	if (o->given == i &&
-		p->play->tensors[i].offset == p->play->tensors[o->taker].offset)
+	if (o->given == i && mp_play_at(&p->play->tensors[i]) ==
+				     mp_play_at(&p->play->tensors[o->taker]))
 		own |= PLAY_BIT(o->taker);
 	return own;
 }
@@ -252,7 +139,7 @@ static bool end_op(
 
 	for (uint32_t i = 0; i < p->play->n_tensors; i++)
 		if ((held & PLAY_BIT(i)) &&
-			!need(p, cells, i, own_writes(p, o, i)))
+			!mp_play_need(p, cells, i, own_writes(p, o, i)))
 			return false;
 	return suspend(p, cells, step);
 }
@@ -275,11 +162,11 @@ static bool set_out(struct player *p)
 	memset(p->reached, 0, sizeof(*p->reached) * p->n_moments);
 	p->reached[0] = true;
 	for (uint32_t c = 0; c < p->n_edges; c++)
-		cells[c] = NOBODY;
+		cells[c] = PLAY_NOBODY;
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
 		if (!is_there_first(p, i))
 			continue;
-		write(p, cells, i);
+		mp_play_write(p, cells, i);
 		first |= PLAY_BIT(i);
 	}
 	return need_all(p, cells, first);
@@ -300,7 +187,7 @@ static bool arrive(struct player *p, const uint64_t *cells)
 				(t->kind == KIND_STATE ||
 					t->kind == KIND_WEIGHT))
 				updates |= PLAY_BIT(w);
-		if (!need(p, cells, i, updates))
+		if (!mp_play_need(p, cells, i, updates))
 			return false;
 	}
 	return true;
@@ -342,7 +229,7 @@ static bool may_begin(
 static bool try_event(struct player *p, uint32_t from, const struct moment *m,
 	uint32_t stream)
 {
-	uint64_t cells[MOST_EDGES];
+	uint64_t cells[PLAY_EDGES];
 	uint32_t place = m->events[stream] / 2, to = from + m->stride[stream];
 	uint32_t op;
 	bool begins = m->events[stream] % 2 == 0, fine;
@@ -416,7 +303,7 @@ bool mp_play_run(struct play *play)
 		return false;
 	mp_play_order(play, player.before);
 	line_up(&player);
-	list_edges(&player);
+	mp_play_list_edges(&player);
 	player.cells = calloc(player.n_moments, sizeof(*player.cells));
 	player.reached = calloc(player.n_moments, sizeof(*player.reached));
 	fine = player.cells && player.reached && try_branches(&player);

@@ -26,6 +26,9 @@ enum {
 	PLAY_RANGES = 2,
 	PLAY_CHOICES = 2,
 	PLAY_BRANCHES = 3,
+	PLAY_POOLS = 3,
+	PLAY_SPACES = 64,
+	PLAY_SPACE_BITS = 40, /* of offsets in one memory */
 	PLAY_JSON = 32768,
 };
 
@@ -53,6 +56,10 @@ struct play_tensor {
 	uint32_t start, end;
 	uint32_t pause, resume; /* a gap; none where they are equal */
 	uint64_t low, high;	/* bytes that are needed in it all the same */
+
+	uint32_t pools[PLAY_POOLS], n_pools; /* that may hold it */
+	bool names_pools;		     /* the document says so here */
+	uint32_t space;			     /* of the plan */
 };
 
 struct play_op {
@@ -60,6 +67,17 @@ struct play_op {
 	uint32_t after;			       /* bit k: op k */
 	uint32_t stream;
 	uint32_t taker, given; /* in-place pair; NONE: none */
+};
+
+/* A memory; capacity or chunk 0: none. */
+struct play_pool {
+	uint64_t capacity, alignment, chunk;
+};
+
+/* What the plan takes of one, or of a block of one. */
+struct play_space {
+	uint64_t size;
+	uint32_t pool;
 };
 
 struct play_group {
@@ -77,10 +95,16 @@ struct play {
 	struct play_group groups[PLAY_GROUPS];
 	uint32_t apart[PLAY_PAIRS][2];
 	uint64_t ranges[PLAY_RANGES][2]; /* offset, size */
-	uint8_t inputs, outputs;	 /* enum policy */
+	uint32_t range_pools[PLAY_RANGES];
+	struct play_pool pools[PLAY_POOLS];
+	uint32_t n_pools; /* 0: one memory, without a name */
+	bool tight;	  /* some may only lie where it may be too small */
+	uint8_t inputs, outputs; /* enum policy */
 
-	uint32_t order[PLAY_OPS]; /* of the plan */
-	uint64_t arena_size;	  /* of the plan */
+	uint32_t order[PLAY_OPS];	       /* of the plan */
+	uint64_t arena_size;		       /* of the plan */
+	struct play_space spaces[PLAY_SPACES]; /* of the plan */
+	uint32_t n_spaces;
 	char complaint[200];
 };
 
@@ -89,19 +113,28 @@ static inline bool mp_play_takes_bytes(const struct play_tensor *t)
 	return !t->external && t->size > 0;
 }
 
+/* Its first byte, where no two memories have an address in common. */
+static inline uint64_t mp_play_at(const struct play_tensor *t)
+{
+	return ((uint64_t)t->space << PLAY_SPACE_BITS) + t->offset;
+}
+
 /* The bytes of a tensor with its guards. */
 static inline uint64_t mp_play_low(const struct play_tensor *t)
 {
-	return t->offset - t->before;
+	return mp_play_at(t) - t->before;
 }
 
 static inline uint64_t mp_play_high(const struct play_tensor *t)
 {
-	return t->offset + t->size + t->after;
+	return mp_play_at(t) + t->size + t->after;
 }
 
 /* A graph of everything that the seed decides. */
 void mp_play_random(struct play *play, uint64_t seed);
+
+/* Gives it several memories, and says who may lie where. */
+void mp_play_add_pools(struct play *play, uint64_t seed);
 
 /* The graph as JSON, in a text of PLAY_JSON bytes. */
 void mp_play_print(const struct play *play, char *text);

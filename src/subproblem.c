@@ -38,11 +38,19 @@ uint64_t mp_subproblem_size(
 	const struct problem *problem, uint32_t part, uint64_t alignment)
 {
 	const struct part *p = &problem->parts[part];
+	const struct buffer *buffer = &problem->buffers[p->buffer];
+	uint64_t end = p->base + p->size, top = num_up(end, alignment);
 
-	if (problem->buffers[p->buffer].n_parts > 1 ||
-		mp_problem_is_reserved(problem, p->buffer))
+	if (top == end || mp_problem_is_reserved(problem, p->buffer))
 		return p->size;
-	return num_up(p->size, alignment);
+	for (uint32_t i = 0; i < buffer->n_parts; i++) {
+		const struct part *other =
+			&problem->parts[buffer->first_part + i];
+
+		if (other->base >= end)
+			top = num_min(top, other->base);
+	}
+	return top - p->base;
 }
 
 static void add_part(

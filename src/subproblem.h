@@ -9,7 +9,8 @@
 
 #include "problem.h"
 
-/* What a part takes in a memory of that alignment. */
+/* What a part takes in a memory of that alignment: the bytes up to its next
+ * multiple too, but for those of other parts of its buffer. */
 uint64_t mp_subproblem_size(
 	const struct problem *problem, uint32_t part, uint64_t alignment);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "memplan/memplan.h"
+#include "handle.h"
 #include "play.h"
 #include "prng.h"
 
@@ -78,19 +79,38 @@ static enum memplan_status plan_by(struct trial *t, const char *row)
 }
 
 /* Some rows leave graphs with fixed places and such to others. The graphs are
- * all legal. */
-static void plan(struct trial *t, uint64_t seed)
+ * all legal, but a small memory may be too small for what may lie there only.
+ * False: it is. */
+static bool plan(struct trial *t, uint64_t seed)
 {
 	t->seed = seed;
 	mp_play_random(&t->play, seed);
+	if (seed / 7 % 2 == 0)
+		mp_play_add_pools(&t->play, seed);
 	mp_play_print(&t->play, t->text);
 	t->status = plan_by(t, row_of(t));
 	if (t->status == MEMPLAN_EBUDGET || t->status == MEMPLAN_EINPUT) {
 		memplan_free(t->m);
 		t->status = plan_by(t, "auto");
 	}
+	if (t->play.tight &&
+		(t->status == MEMPLAN_NO || t->status == MEMPLAN_EBUDGET))
+		return false;
 	cr_assert_eq(t->status, MEMPLAN_OK, "seed %llu: %s\n%s",
 		(unsigned long long)seed, memplan_error(t->m), t->text);
+	return true;
+}
+
+static void take_spaces(struct trial *t)
+{
+	const struct spaces *spaces = &t->m->plan.spaces;
+
+	cr_assert_eq(spaces->n > 0, t->play.n_pools > 0);
+	cr_assert_leq(spaces->n, PLAY_SPACES);
+	t->play.n_spaces = spaces->n;
+	for (uint32_t i = 0; i < spaces->n; i++)
+		t->play.spaces[i] = (struct play_space){
+			spaces->at[i].size, spaces->at[i].pool};
 }
 
 /* Where the plan has it. */
@@ -106,6 +126,8 @@ static void take_plan(struct trial *t)
 			"seed %llu: t%u external %d",
 			(unsigned long long)t->seed, i, tensor.external);
 		t->play.tensors[i].offset = tensor.offset;
+		t->play.tensors[i].space =
+			mp_plan_space(&t->m->plan, &t->m->problem.items[i]);
 	}
 	for (uint32_t i = 0; i < t->play.n_ops; i++) {
 		t->play.order[i] = i;
@@ -113,6 +135,7 @@ static void take_plan(struct trial *t)
 			t->play.order[i] = op.index;
 	}
 	memplan_number(t->m, "arena_size", &t->play.arena_size);
+	take_spaces(t);
 }
 
 static void expect_play(struct trial *t)
@@ -187,7 +210,8 @@ static void expect_same_when_read(struct trial *t)
 /* How many graphs have what. */
 struct tally {
 	uint32_t streams, aliases, writes, groups, guards, gaps, fixed, apart,
-		ranges, branches, states, shared;
+		ranges, branches, states, shared, pools;
+	uint32_t spilled, refused;
 };
 
 static void count_tensor(struct tally *tally, const struct play_tensor *t)
@@ -214,6 +238,7 @@ static void count(struct tally *tally, const struct play *play)
 		sum += play->tensors[i].of == NONE ? play->tensors[i].size : 0;
 	}
 	tally->shared += sum > play->arena_size;
+	tally->pools += play->n_pools > 0;
 }
 
 static void expect_variety(const struct tally *tally, uint64_t n)
@@ -221,10 +246,13 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 	const uint32_t counts[] = {tally->streams, tally->aliases,
 		tally->writes, tally->groups, tally->guards, tally->gaps,
 		tally->fixed, tally->apart, tally->ranges, tally->branches,
-		tally->states, tally->shared};
+		tally->states, tally->shared, tally->pools};
 
 	for (uint32_t i = 0; i < countof(counts); i++)
 		cr_assert_gt(counts[i], n / 10, "count %u: %u", i, counts[i]);
+	cr_assert_gt(tally->spilled, n / 20, "%u", tally->spilled);
+	cr_assert_gt(tally->refused, n / 1000, "%u", tally->refused);
+	cr_assert_lt(tally->refused, n / 20, "%u", tally->refused);
 }
 
 Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
@@ -234,10 +262,14 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 	uint64_t n = n_graphs();
 
 	for (uint64_t seed = 1; seed <= n; seed++) {
-		plan(&t, seed);
-		expect_play(&t);
-		expect_same_when_read(&t);
-		count(&tally, &t.play);
+		if (plan(&t, seed)) {
+			expect_play(&t);
+			expect_same_when_read(&t);
+			count(&tally, &t.play);
+			tally.spilled += t.m->plan.spaces.n_spilled > 0;
+		} else {
+			tally.refused++;
+		}
 		memplan_free(t.m);
 	}
 	expect_variety(&tally, n);
@@ -293,7 +325,10 @@ Test(features, player_and_verifier_object_to_wrong_plans)
 		uint64_t random = seed;
 		uint32_t i;
 
-		plan(&t, seed);
+		if (!plan(&t, seed)) {
+			memplan_free(t.m);
+			continue;
+		}
 		take_plan(&t);
 		write_plan(t.m, t.plan);
 		i = (uint32_t)(mp_prng(&random) % t.play.n_tensors);

@@ -64,7 +64,9 @@ static bool too_large(const struct tie *tie, const struct tensor_group *group)
 		tie->s->graph->place, group->name ? group->name : "?");
 }
 
-static bool join_group(struct tie *tie, const struct tensor_group *group)
+/* Offsets of members are multiples of at least that alignment. */
+static bool join_group(
+	struct tie *tie, const struct tensor_group *group, uint64_t least)
 {
 	struct sharing *s = tie->s;
 	uint64_t at = group->before, align;
@@ -76,15 +78,15 @@ static bool join_group(struct tie *tie, const struct tensor_group *group)
 
 		if (!mp_takes_bytes(tensor))
 			continue;
-		align = num_max(s->graph->alignment, tensor->align);
+		align = num_max(least, tensor->align);
 		if (!num_align(at, align, &s->base[t]) ||
 			!num_add(s->base[t],
 				mp_tensor_rounded(s->graph, tensor), &at))
 			return too_large(tie, group);
 		tie->reach[t].low = s->base[t];
 		if (last == NONE)
-			tie->reach[t].low -= num_up(
-				group->before, s->graph->alignment);
+			tie->reach[t].low -=
+				num_up(group->before, s->graph->alignment);
 		tie->reach[t].high = at;
 		s->union_of[t] = number;
 		last = t;
@@ -105,6 +107,29 @@ static bool persists(const struct tensor *tensor)
 	       !tensor->pinned && !tensor->placed;
 }
 
+/* In a plan that is read back each state is by itself, and so is aligned to the
+ * pool that it lies in: to any that they may lie in. */
+static uint64_t align_states(
+	const struct graph *graph, const struct ids *states)
+{
+	const struct pool_list *lists = graph->pool_lists;
+	uint64_t align = graph->alignment;
+	bool named = false;
+
+	for (uint32_t i = 0; i < states->n; i++)
+		named |= graph->tensors[states->at[i]].pools != 0;
+	for (uint32_t i = 0; graph->n_pools > 0 && i < states->n; i++) {
+		uint16_t list = graph->tensors[states->at[i]].pools;
+
+		for (uint32_t k = 0; k < lists[list].n; k++)
+			if (!named || list != 0)
+				align = num_max(
+					align, graph->pools[lists[list].at[k]]
+						       .alignment);
+	}
+	return align;
+}
+
 /* What outlives the run is one region, so that a caller can keep or save it as
  * a whole. Fixed places are left as they are. */
 static bool join_states(struct tie *tie)
@@ -121,7 +146,8 @@ static bool join_states(struct tie *tie)
 			tie->root_of[t] == NONE)
 			states[n_states++] = t;
 	region.members = (struct ids){states, n_states};
-	return n_states < 2 || join_group(tie, &region);
+	return n_states < 2 || join_group(tie, &region,
+				       align_states(s->graph, &region.members));
 }
 
 static void find_roots(struct tie *tie)
@@ -138,7 +164,7 @@ static bool join_all(struct tie *tie)
 
 	find_roots(tie);
 	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
-		if (!join_group(tie, &graph->ties.groups[i]))
+		if (!join_group(tie, &graph->ties.groups[i], graph->alignment))
 			return false;
 	if (!join_states(tie))
 		return false;

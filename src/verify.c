@@ -176,18 +176,37 @@ bool mp_check_buffer(const struct check *c, uint32_t i)
 
 /* ------------------------------------------------------------------- apart */
 
+/* Where the next part of its buffer begins; UINT64_MAX: behind it is none. */
+static uint64_t next_base(const struct problem *p, uint32_t part)
+{
+	const struct buffer *buffer = &p->buffers[p->parts[part].buffer];
+	uint64_t end = p->parts[part].base + p->parts[part].size;
+	uint64_t next = UINT64_MAX;
+
+	for (uint32_t i = buffer->first_part;
+		i < buffer->first_part + buffer->n_parts; i++)
+		if (p->parts[i].base >= end && p->parts[i].base < next)
+			next = p->parts[i].base;
+	return next;
+}
+
 uint64_t mp_check_size(const struct check *c, uint32_t part)
 {
 	const struct problem *p = c->problem;
 	uint32_t buffer = p->parts[part].buffer;
+	uint64_t end = p->parts[part].base + p->parts[part].size, rest;
 	const struct space *space;
 
-	if (!c->spaces || p->buffers[buffer].n_parts > 1 ||
+	if (!c->spaces ||
 		(buffer >= p->first_reserved &&
 			buffer - p->first_reserved < p->ties.n_reserved))
 		return p->parts[part].size;
 	space = &c->spaces->at[c->spaces->of[buffer]];
-	return num_up(p->parts[part].size, p->pools[space->pool].alignment);
+	rest = end % p->pools[space->pool].alignment;
+	if (rest == 0)
+		return p->parts[part].size;
+	end += p->pools[space->pool].alignment - rest;
+	return num_min(end, next_base(p, part)) - p->parts[part].base;
 }
 
 static struct placed place_of_part(const struct check *c, uint32_t part)

@@ -215,6 +215,7 @@ static uint64_t most_saved(const struct check *c, uint32_t output)
 			op->inplace[i].input == output || is_kept(in) ||
 			in->placed != tensors[output].placed ||
 			in->offset != tensors[output].offset ||
+			in->pools != tensors[output].pools ||
 			!serves(in, c->member))
 			continue;
 		most = num_max(

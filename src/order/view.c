@@ -191,10 +191,12 @@ bool mp_view_reads(const struct view *view, uint32_t op, uint32_t t)
 	return mp_lists_contain(mp_lists_at(&view->inputs, op), t);
 }
 
-/* Offsets that the input fixes decide by themselves who shares. */
+/* Offsets that the input fixes decide by themselves who shares, and tensors in
+ * different pools never do. */
 static bool placed_alike(const struct tensor *a, const struct tensor *b)
 {
-	return a->placed == b->placed && a->offset == b->offset;
+	return a->placed == b->placed && a->offset == b->offset &&
+	       a->pools == b->pools;
 }
 
 /* What can be said of a pair without an order. */
