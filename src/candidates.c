@@ -16,8 +16,8 @@ static bool join(const struct graph *graph, struct problem *p, uint32_t t,
 	}
 	return own == 0 || own == *list ||
 	       mp_fail(e, MEMPLAN_EINPUT,
-		       "%s: tensors '%.80s' and '%.80s' share bytes, but name "
-		       "different pools",
+		       "%s: tensors '%.80s' and '%.80s' are of one buffer, but "
+		       "name different pools",
 		       graph->place, mp_tensor_label(&graph->tensors[t]),
 		       mp_tensor_label(&graph->tensors[first[buffer]]));
 }

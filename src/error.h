@@ -39,6 +39,11 @@ struct error {
 bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
 	MP_PRINTF(3, 4);
 
+/* Bad input has a place, which stages behind the graph do not know: of a text
+ * that begins with the graph's name, the place takes the name's part. Always
+ * returns false. */
+bool mp_fail_at(struct error *e, const char *name, const char *place);
+
 /* Records something odd but meaningful. */
 void mp_warn(struct error *e, const char *format, ...) MP_PRINTF(2, 3);
 

@@ -136,7 +136,7 @@ bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 	if (m->graph.solution)
 		take_solution(problem, m->graph.solution);
 	if (!check_fixed(m, problem))
-		return false;
+		return mp_fail_at(&m->error, problem->name, m->graph.place);
 	problem->order_name =
 		m->graph.claims.order ? m->graph.claims.order : job->winner;
 	return name_bound(m, job, problem);
@@ -297,7 +297,7 @@ static bool plan_choice(
 	if (choice + 1 == order->n_choices)
 		forget_tensors(m);
 	if (!mp_street_plan(m, &problem, order->n_choices, &job))
-		return false;
+		return mp_fail_at(&m->error, problem.name, m->graph.place);
 	if (choice == 0 || job.lower_bound < m->least_bound)
 		m->least_bound = job.lower_bound;
 	if (choice > 0 && job.height >= m->plan.arena_size)

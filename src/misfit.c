@@ -12,6 +12,7 @@
 
 #include "choices.h"
 #include "subproblem.h"
+#include "witness.h"
 
 enum {
 	MOST_SETS = 256, /* sets of pools that are looked at */
@@ -53,14 +54,16 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 		size += p->buffers[buffer].offset;
 	if (best->chunk && best->chunk < size && best->chunk < best->capacity)
 		return mp_fail(a->error, MEMPLAN_EINPUT,
-			"%s: tensor '%.80s' of %llu bytes is larger than the "
+			"%s: tensor '%.80s'%s takes %llu bytes, more than the "
 			"chunks of %llu of pool '%.60s'",
-			p->name, mp_problem_label(p, buffer), size,
+			p->name, mp_problem_label(p, buffer),
+			mp_witness_ties(p, buffer), size,
 			(unsigned long long)best->chunk, best->name);
 	snprintf(why, sizeof(why),
-		"tensor '%.80s' needs %llu bytes of a pool, and '%.60s', the "
+		"tensor '%.80s'%s needs %llu bytes of a pool, and '%.60s', the "
 		"largest that may hold it, has %llu",
-		mp_problem_label(p, buffer), size, best->name,
+		mp_problem_label(p, buffer), mp_witness_ties(p, buffer), size,
+		best->name,
 		(unsigned long long)mp_pool_room(best));
 	return prove(a, why);
 }

@@ -17,8 +17,15 @@ static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
 		mp_tensor_label(&s->graph->tensors[p->b]));
 }
 
-/* An output never takes over the bytes of what it is to be
- * apart from, so that two tensors of one buffer are tied by the input. */
+/* Of one buffer, but have they a byte in common? Members of a group have none,
+ * nor have slices beside each other. */
+static bool share_bytes(const struct item *a, const struct item *b)
+{
+	return a->base < b->base + b->size && b->base < a->base + a->size;
+}
+
+/* An output never takes over the bytes of what it is to be apart from, so that
+ * two tensors of one buffer are tied by the input. */
 static bool list_pairs(
 	const struct sharing *s, struct tensor_pair *pairs, uint32_t *n)
 {
@@ -27,13 +34,14 @@ static bool list_pairs(
 
 	*n = 0;
 	for (uint32_t i = 0; i < ties->n_apart; i++) {
-		uint32_t a = items[ties->apart[i].a].buffer;
-		uint32_t b = items[ties->apart[i].b].buffer;
+		const struct tensor_pair *pair = &ties->apart[i];
+		uint32_t a = items[pair->a].buffer, b = items[pair->b].buffer;
 
-		if (a == NONE || b == NONE)
+		if (a == b && a != NONE &&
+			share_bytes(&items[pair->a], &items[pair->b]))
+			return contradicts(s, pair);
+		if (a == NONE || b == NONE || a == b)
 			continue;
-		if (a == b)
-			return contradicts(s, &ties->apart[i]);
 		pairs[(*n)++] = (struct tensor_pair){a, b};
 	}
 	return true;

@@ -8,13 +8,13 @@ static unsigned long long number(uint64_t value)
 	return value;
 }
 
-static bool is_alone(const struct problem *p, uint32_t buffer)
+const char *mp_witness_ties(const struct problem *p, uint32_t buffer)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < p->n_items; i++)
 		n += p->items[i].buffer == buffer;
-	return n < 2;
+	return n < 2 ? "" : ", with what it is tied to,";
 }
 
 static bool say_buffer(const struct problem *p, uint32_t i, uint64_t capacity,
@@ -32,7 +32,7 @@ static bool say_buffer(const struct problem *p, uint32_t i, uint64_t capacity,
 	else
 		snprintf(text, length, ": '%.80s'%s takes %llu",
 			mp_problem_label(p, i),
-			is_alone(p, i) ? "" : ", with what it is tied to,",
+			mp_witness_ties(p, i),
 			number(buffer->size));
 	return true;
 }

@@ -15,4 +15,8 @@
 void mp_witness(const struct problem *problem, uint64_t capacity, char *text,
 	size_t length);
 
+/* ", with what it is tied to," of a buffer that several tensors are in, else an
+ * empty text: what stands behind the name of one. */
+const char *mp_witness_ties(const struct problem *problem, uint32_t buffer);
+
 #endif

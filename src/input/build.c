@@ -105,13 +105,35 @@ static void pin_gaps(struct build *b)
 	b->graph->ties.n_gaps = b->gaps.n;
 }
 
+/* A plan may say what it likes: it is judged elsewhere. */
+static bool check_states(const struct build *b, const struct json_at *tensors)
+{
+	struct json_at item = mp_doc_first(tensors);
+	const struct graph *graph = b->graph;
+	uint32_t end = graph->n_ops ? graph->n_ops : graph->n_steps;
+
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_doc_next(&item)) {
+		const struct tensor *tensor = &graph->tensors[i];
+
+		if (tensor->kind == KIND_STATE && tensor->pinned &&
+			!tensor->external &&
+			(tensor->start > 0 || tensor->end < end))
+			return mp_doc_fail(&item,
+				"tensor '%.60s' is a state, which is kept "
+				"between runs: its lifetime must be all of the "
+				"run",
+				mp_tensor_label(tensor));
+	}
+	return true;
+}
+
 static bool pin(struct build *b, const struct json_at *tensors)
 {
 	if (b->graph->n_ops ? !pin_to_steps(b, tensors)
 			    : !pin_to_times(b, tensors))
 		return false;
 	pin_gaps(b);
-	return true;
+	return b->is_plan || check_states(b, tensors);
 }
 
 /* Where would its bytes come from? */

@@ -47,6 +47,10 @@ bool mp_build_gaps(struct build *b, const struct json_at *at, uint32_t tensor)
 	if (!t->pinned)
 		return mp_doc_fail(
 			at, "only a lifetime that is given has gaps");
+	if (t->kind == KIND_STATE && !b->is_plan)
+		return mp_doc_fail(at,
+			"a state is kept between runs: its lifetime has no "
+			"gaps");
 	if (!mp_doc_list(at, &n))
 		return false;
 	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
