@@ -306,9 +306,20 @@ static bool plan_choice(
 	return true;
 }
 
+/* What was asked for, or the most that the target can address. */
+static uint64_t capacity_of(const memplan *m)
+{
+	const char *name = m->graph.margins.target;
+	const struct target *target = name ? mp_target_find(name) : NULL;
+
+	return target && target->limit && m->graph.n_pools == 0
+		       ? num_min(m->options.capacity, target->limit)
+		       : m->options.capacity;
+}
+
 bool mp_street_fits(memplan *m)
 {
-	uint64_t capacity = m->options.capacity;
+	uint64_t capacity = capacity_of(m);
 	char witness[256] = "";
 
 	if (m->has_plan && m->plan.arena_size <= capacity)

@@ -22,6 +22,7 @@ struct margins {
 struct target {
 	const char *name, *summary;
 	uint32_t alignment; /* of offsets and sizes: a power of two */
+	uint32_t limit;	    /* greatest arena that it can address; 0: any */
 	struct margins margins;
 };
 

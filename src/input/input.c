@@ -98,6 +98,22 @@ static bool check_roles(
 	return true;
 }
 
+/* Logs and dumps of planners have the sizes that these made of them. */
+static bool check_padding(
+	const struct input *input, const struct reader *reader, struct error *e)
+{
+	bool padded = reader->read == mp_ge_log_read ||
+		      reader->read == mp_somas_info_read ||
+		      reader->read == mp_somas_input_read;
+
+	if (!padded || !input->target || input->target->margins.padding == 0)
+		return true;
+	return mp_fail(e, MEMPLAN_EUSAGE,
+		"%s: its sizes have padding already, and target '%s' would add "
+		"more: leave the target out",
+		input->files[ROLE_MAIN].name, input->target->name);
+}
+
 static bool read_main(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
@@ -110,6 +126,7 @@ static bool read_main(const struct input *input, struct graph *graph,
 	for (uint32_t i = 0; i < mp_n_readers; i++)
 		if (mp_readers[i].recognise(file))
 			return check_roles(input, &mp_readers[i], e) &&
+			       check_padding(input, &mp_readers[i], e) &&
 			       mp_readers[i].read(input, graph, arena, e);
 	return fail_unknown(file, e);
 }
