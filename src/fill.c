@@ -214,7 +214,8 @@ static bool measure(struct filling *f, struct arena *scratch)
 		space->bound_kind = kind;
 	}
 	space->size = 0;
-	space->base_alignment = f->alignment;
+	space->base_alignment =
+		num_max(f->alignment, f->a->problem->margins.base);
 	for (uint32_t i = 0; i < f->n; i++) {
 		if (!f->stays[i])
 			continue;
