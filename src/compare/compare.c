@@ -140,6 +140,27 @@ static bool has_moved(const struct comparison *c, const struct item *before,
 	       strcmp(pool_of(c->old, before), pool_of(c->new, after)) != 0;
 }
 
+static bool is_elsewhere(
+	const struct comparison *c, const struct change *change)
+{
+	const struct item *before = &c->old->problem->items[change->old];
+	const struct item *after = &c->new->problem->items[change->new];
+
+	return c->old->spaces.at &&
+	       c->new->spaces.at &&strcmp(
+		       pool_of(c->old, before), pool_of(c->new, after)) != 0;
+}
+
+uint32_t mp_compare_elsewhere(const struct comparison *c)
+{
+	const struct changes *moved = &c->kinds[CHANGE_MOVED];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < moved->n; i++)
+		n += is_elsewhere(c, &moved->at[i]);
+	return n;
+}
+
 static void note(struct comparison *c, uint32_t old, uint32_t new)
 {
 	const struct item *before = &c->old->problem->items[old];

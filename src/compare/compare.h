@@ -56,6 +56,9 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 /* Fills the memories, those of the new plan first. */
 bool mp_compare_pools(struct comparison *comparison, struct arena *arena);
 
+/* How many of those that moved are in another memory now. */
+uint32_t mp_compare_elsewhere(const struct comparison *comparison);
+
 /* For people: "added", "removed", "resized", "moved". */
 const char *mp_change_name(enum change_kind kind);
 

@@ -59,6 +59,9 @@ static void side(struct sink *sink, const char *name, const struct plan *plan,
 	}
 	at = &plan->problem->items[item];
 	mp_json_number(sink, "{", "offset", mp_plan_offset(plan, at));
+	if (plan->spaces.at && at->buffer != NONE)
+		mp_json_text(sink, ", ", "pool",
+			plan->spaces.at[mp_plan_space(plan, at)].name);
 	mp_json_number(sink, ", ", "size", at->size);
 	mp_json_signed(
 		sink, ", ", "start", mp_problem_time(plan->problem, at->start));

@@ -125,5 +125,10 @@ void mp_compare_markdown(const struct comparison *c, struct sink *sink)
 		tensors(sink, c, "Resized", &c->kinds[CHANGE_RESIZED]);
 	if (c->kinds[CHANGE_MOVED].n)
 		mp_sink_print(
-			sink, "\n**Moved: %u**\n", c->kinds[CHANGE_MOVED].n);
+			sink, "\n**Moved: %u**", c->kinds[CHANGE_MOVED].n);
+	if (mp_compare_elsewhere(c))
+		mp_sink_print(sink, ", %u of them to another pool",
+			mp_compare_elsewhere(c));
+	if (c->kinds[CHANGE_MOVED].n)
+		mp_sink_text(sink, "\n");
 }

@@ -158,6 +158,13 @@ static void peak_tensors(struct sink *sink, const struct comparison *c)
 	more(sink, c->peak.n);
 }
 
+static void elsewhere(struct sink *sink, uint32_t n)
+{
+	if (n > 0)
+		mp_sink_print(sink, ", %u of them to another pool", n);
+	mp_sink_text(sink, "\n");
+}
+
 /* Of those that moved only the number counts: many do when one is added. */
 static void kinds(struct sink *sink, const struct comparison *c)
 {
@@ -166,10 +173,13 @@ static void kinds(struct sink *sink, const struct comparison *c)
 
 		if (changes->n == 0)
 			continue;
-		mp_sink_print(sink, "\n%u tensor%s %s\n", changes->n,
+		mp_sink_print(sink, "\n%u tensor%s %s", changes->n,
 			changes->n == 1 ? "" : "s", mp_change_name(k));
-		if (k == CHANGE_MOVED)
+		if (k == CHANGE_MOVED) {
+			elsewhere(sink, mp_compare_elsewhere(c));
 			continue;
+		}
+		mp_sink_text(sink, "\n");
 		for (uint32_t i = 0; i < changes->n && i < SHOWN; i++)
 			tensor_line(sink, c, &changes->at[i], k);
 		more(sink, changes->n);

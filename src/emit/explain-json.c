@@ -44,9 +44,10 @@ static void bottleneck(struct sink *sink, const struct problem *p,
 	mp_sink_text(sink, "}");
 }
 
-static void tensor(struct sink *sink, const struct problem *p,
+static void tensor(struct sink *sink, const struct plan *plan,
 	const struct uses *uses, uint32_t i)
 {
+	const struct problem *p = plan->problem;
 	const struct item *item = &p->items[i];
 	struct stay stay = mp_uses_stay(uses, p, i);
 	uint64_t size = mp_item_rounded(p, item);
@@ -56,6 +57,9 @@ static void tensor(struct sink *sink, const struct problem *p,
 	mp_json_text(sink, ", ", "name", mp_item_label(item));
 	mp_json_text(sink, ", ", "kind", mp_text_kind(item->kind));
 	mp_json_number(sink, ", ", "size", size);
+	if (plan->spaces.at && item->buffer != NONE)
+		mp_json_text(sink, ", ", "pool",
+			plan->spaces.at[mp_plan_space(plan, item)].name);
 	step(sink, p, ", ", "start", item->start);
 	step(sink, p, ", ", "end", item->end);
 	step(sink, p, ", ", "made_at", uses->born[i]);
@@ -66,9 +70,10 @@ static void tensor(struct sink *sink, const struct problem *p,
 	mp_sink_text(sink, "}");
 }
 
-static bool peak(struct sink *sink, const struct problem *p,
+static bool peak(struct sink *sink, const struct plan *plan,
 	const struct uses *uses, struct arena *scratch)
 {
+	const struct problem *p = plan->problem;
 	const char *between = "\n    ";
 	uint32_t n;
 	struct alive *alive = mp_peak_alive(p, &n, scratch);
@@ -81,8 +86,54 @@ static bool peak(struct sink *sink, const struct problem *p,
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < n; i++) {
 		mp_sink_text(sink, between);
-		tensor(sink, p, uses, alive[i].item);
+		tensor(sink, plan, uses, alive[i].item);
 		between = ",\n    ";
+	}
+	mp_sink_text(sink, "\n  ]");
+	return true;
+}
+
+static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
+	struct arena *scratch, struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	const struct alive *alive;
+	struct lane lane;
+	uint32_t n;
+
+	if (!mp_lane(plan, i, &lane, scratch, e))
+		return false;
+	alive = mp_explain_alive(plan, &lane, &n, scratch);
+	if (!alive)
+		return false;
+	mp_json_text(sink, "{", "name", lane.space.name);
+	if (lane.space.capacity != NO_CAPACITY)
+		mp_json_number(sink, ", ", "capacity", lane.space.capacity);
+	mp_json_number(sink, ", ", "arena_size", lane.space.size);
+	bottleneck(sink, plan->problem, ", ", "peak",
+		(struct bottleneck){lane.load[lane.peak_step], lane.peak_step});
+	mp_json_key(sink, ", ", "alive");
+	mp_sink_text(sink, "[");
+	for (uint32_t k = 0; k < n; k++) {
+		mp_sink_text(sink, k > 0 ? ", " : "");
+		mp_json_id(sink, &plan->problem->items[alive[k].item]);
+	}
+	mp_sink_text(sink, "]}");
+	mp_arena_rewind(scratch, mark);
+	return true;
+}
+
+static bool pools(struct sink *sink, const struct plan *plan,
+	struct arena *scratch, struct error *e)
+{
+	if (!plan->spaces.at)
+		return true;
+	mp_json_key(sink, JSON_LINE, "pools");
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < plan->spaces.n; i++) {
+		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		if (!pool(sink, plan, i, scratch, e))
+			return false;
 	}
 	mp_sink_text(sink, "\n  ]");
 	return true;
@@ -132,7 +183,7 @@ static void pair(
 	for (uint32_t i = 0; i < 2; i++) {
 		mp_sink_text(sink,
 			i ? ",\n    {\"tensor\": " : "[\n    {\"tensor\": ");
-		tensor(sink, p, uses, plan->pair[i]);
+		tensor(sink, plan, uses, plan->pair[i]);
 		reads(sink, p, uses, plan->pair[i]);
 		mp_sink_text(sink, "}");
 	}
@@ -186,7 +237,7 @@ bool mp_emit_explain_json(const struct plan *plan, struct sink *sink,
 	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
 	mp_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
 	mp_json_text(sink, JSON_LINE, "order", p->order_name);
-	if (!peak(sink, p, &uses, scratch))
+	if (!peak(sink, plan, &uses, scratch) || !pools(sink, plan, scratch, e))
 		return false;
 	order(sink, plan);
 	pair(sink, plan, &uses);

@@ -81,10 +81,28 @@ static bool share(
 	       x < y + b->size && y < x + a->size;
 }
 
+static void pools(struct sink *sink, const struct plan *plan,
+	const struct item *a, const struct item *b)
+{
+	mp_sink_text(sink, "; in this plan ");
+	mp_report_name(sink, mp_item_label(a));
+	mp_sink_text(sink, " lies in ");
+	mp_report_name(sink, plan->spaces.at[mp_plan_space(plan, a)].name);
+	mp_sink_text(sink, ", ");
+	mp_report_name(sink, mp_item_label(b));
+	mp_sink_text(sink, " in ");
+	mp_report_name(sink, plan->spaces.at[mp_plan_space(plan, b)].name);
+	mp_sink_text(sink, "\n");
+}
+
 static void apart(struct sink *sink, const struct plan *plan,
 	const struct item *a, const struct item *b)
 {
 	mp_sink_text(sink, "  they can share: no step has both alive");
+	if (mp_plan_space(plan, a) != mp_plan_space(plan, b)) {
+		pools(sink, plan, a, b);
+		return;
+	}
 	if (a->buffer == b->buffer)
 		mp_sink_text(sink, "; one is written over the other in place");
 	else if (plan->offsets)

@@ -337,6 +337,8 @@ bool mp_emit_explain(const struct plan *plan, struct sink *sink,
 	streams(sink, p);
 	order(sink, plan);
 	placement(sink, plan);
+	if (!mp_explain_pools(sink, plan, scratch, e))
+		return false;
 	mp_explain_pair(sink, plan, &uses);
 	mp_explain_advice(sink, plan);
 	return e->code == MEMPLAN_OK;

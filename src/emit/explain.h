@@ -6,6 +6,8 @@
 #ifndef MP_EMIT_EXPLAIN_H
 #define MP_EMIT_EXPLAIN_H
 
+#include "emit/lane.h"
+#include "emit/peak.h"
 #include "emit/text.h"
 #include "emit/uses.h"
 
@@ -28,6 +30,14 @@ void mp_explain_stay(struct sink *sink, const struct uses *uses,
  * if none were. */
 void mp_explain_pair(
 	struct sink *sink, const struct plan *plan, const struct uses *uses);
+
+/* What fills each of several memories; nothing for one. */
+bool mp_explain_pools(struct sink *sink, const struct plan *plan,
+	struct arena *scratch, struct error *e);
+
+/* Who is alive in a memory when most is, largest first. NULL: out of memory. */
+struct alive *mp_explain_alive(const struct plan *plan, const struct lane *lane,
+	uint32_t *n, struct arena *arena);
 
 /* What would lower the peak. */
 void mp_explain_advice(struct sink *sink, const struct plan *plan);

@@ -99,8 +99,11 @@ static void tensor_entry(const struct header *h, uint32_t i)
 	mp_sink_text(h->sink, "u, ");
 	mp_sink_u64(h->sink, item->end);
 	mp_sink_text(h->sink, "u, ");
-	mp_sink_u64(h->sink, mp_plan_space(h->plan, item));
-	mp_sink_text(h->sink, "u, ");
+	if (h->plan->spaces.at)
+		of_tensor(h, "_IN_POOL_", i);
+	else
+		mp_sink_text(h->sink, "0u");
+	mp_sink_text(h->sink, ", ");
 	mp_sink_u64(h->sink,
 		h->changes[h->first_item + i] ? ITEM_STATE : item->kind);
 	mp_sink_text(h->sink, "u},\n");

@@ -6,6 +6,7 @@
 #include "emit/inplace.h"
 #include "emit/json.h"
 #include "emit/peak.h"
+#include "emit/pools.h"
 #include "emit/rows.h"
 #include "emit/written.h"
 
@@ -72,7 +73,8 @@ bool mp_emit_show_json(const struct plan *plan, struct sink *sink,
 	mp_json_rounding(sink, p);
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
-	if (!peak(sink, p, scratch) || !mp_inplace_json(sink, p, scratch))
+	if (!mp_pools_json(sink, p, scratch) || !peak(sink, p, scratch) ||
+		!mp_inplace_json(sink, p, scratch))
 		return false;
 	mp_written_json(sink, p);
 	mp_json_key(sink, JSON_LINE, "orders");

@@ -9,6 +9,7 @@
 
 #include "emit/inplace.h"
 #include "emit/peak.h"
+#include "emit/pools.h"
 #include "emit/report.h"
 #include "emit/rows.h"
 #include "emit/written.h"
@@ -219,7 +220,8 @@ bool mp_emit_show(const struct plan *plan, struct sink *sink,
 	mp_sink_text(sink, "\n");
 	mp_report_minimum(sink, p);
 	mp_sink_text(sink, "\n");
-	if (!peak(sink, p, scratch) || !mp_inplace_text(sink, p, scratch))
+	if (!mp_pools_text(sink, p, scratch) || !peak(sink, p, scratch) ||
+		!mp_inplace_text(sink, p, scratch))
 		return false;
 	mp_written_text(sink, p);
 	orders(sink, plan);
