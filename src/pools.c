@@ -36,18 +36,16 @@ static bool plan_block(void *context, const struct problem *sub,
 
 static bool refuse_options(memplan *m, const struct problem *problem)
 {
-	const char *what = NULL;
-
-	if (m->options.capacity != UINT64_MAX)
-		what = "capacity in common: give each its own, "
-		       "--pools NAME=BYTES";
 	if (m->graph.solution)
-		what = "solution of a linear program";
-	if (m->options.minimise_reuse)
-		what = "search for few overwrites";
-	return !what ||
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: offsets that a solver found are taken for the "
+			"arena, not for pools: a solution does not name them",
+			problem->name);
+	return m->options.capacity == UINT64_MAX ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
-		       "%s: several pools have no %s", problem->name, what);
+		       "%s: several pools have no capacity in common: give "
+		       "each its own, --pools NAME=BYTES",
+		       problem->name);
 }
 
 /* Where the input says that all buffers lie; nothing is measured. */

@@ -7,6 +7,7 @@
 #include "emit/bundle.h"
 #include "emit/inplace.h"
 #include "emit/rows.h"
+#include "emit/spilled.h"
 #include "emit/json.h"
 
 static void planned(struct sink *sink, const struct plan *plan)
@@ -47,16 +48,18 @@ static void states(struct sink *sink, const struct plan *plan)
 	mp_json_number(sink, JSON_LINE, "states_size", region.size);
 }
 
-static void pools(struct sink *sink, const struct plan *plan)
+static bool pools(
+	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
 	const struct spaces *spaces = &plan->spaces;
 
 	mp_json_pools(sink, plan);
 	if (!spaces->at)
-		return;
+		return true;
 	mp_json_number(sink, JSON_LINE, "spilled", spaces->n_spilled);
 	mp_json_number(sink, JSON_LINE, "spilled_bytes", spaces->spilled);
 	mp_json_number(sink, JSON_LINE, "spilled_traffic", spaces->traffic);
+	return mp_spilled_json(sink, plan, scratch);
 }
 
 static void inplace(struct sink *sink, const struct problem *p)
@@ -101,7 +104,6 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 {
 	const struct problem *p = plan->problem;
 
-	(void)scratch;
 	mp_sink_text(sink, "{\n  \"name\": ");
 	mp_sink_json(sink, p->name);
 	mp_json_number(sink, JSON_LINE, "ops", p->n_ops);
@@ -110,7 +112,8 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 	mp_json_rounding(sink, p);
 	mp_json_text(sink, JSON_LINE, "order", p->order_name);
 	planned(sink, plan);
-	pools(sink, plan);
+	if (!pools(sink, plan, scratch))
+		return false;
 	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
 	mp_bundle_json(sink, plan);

@@ -8,6 +8,7 @@
 #include "emit/inplace.h"
 #include "emit/rows.h"
 #include "emit/report.h"
+#include "emit/spilled.h"
 
 static void how(struct sink *sink, const struct plan *plan)
 {
@@ -149,7 +150,6 @@ bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 {
 	const struct problem *p = plan->problem;
 
-	(void)scratch;
 	mp_report_head(sink, p);
 	mp_bundle_text(sink, plan);
 	how(sink, plan);
@@ -160,6 +160,8 @@ bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 	inplace(sink, p);
 	reuse(sink, plan->reuse);
 	mp_report_pools(sink, plan);
+	if (!mp_spilled_text(sink, plan, scratch))
+		return false;
 	detours(sink, plan->detours);
 	mp_report_label(sink, "seconds");
 	mp_sink_seconds(sink, plan->seconds);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "emit/spilled.h"
+
+#include <stdlib.h>
+
+#include "emit/json.h"
+#include "emit/report.h"
+
+enum {
+	NAMED = 3, /* in text */
+};
+
+struct spilled {
+	const struct item *item; /* the largest tensor of the buffer */
+	uint64_t size;		 /* of the buffer */
+	const char *pool;
+	uint32_t buffer;
+};
+
+struct spills {
+	struct spilled *at;
+	uint32_t n;
+};
+
+static int by_size(const void *left, const void *right)
+{
+	const struct spilled *a = left, *b = right;
+
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+}
+
+static bool is_spilled(const struct plan *plan, uint32_t buffer)
+{
+	const struct problem *p = plan->problem;
+	const struct space *space = &plan->spaces.at[plan->spaces.of[buffer]];
+
+	return p->pool_lists[p->pool_list[buffer]].at[0] != space->pool;
+}
+
+static void list_buffers(const struct plan *plan, struct spills *spills)
+{
+	const struct problem *p = plan->problem;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (is_spilled(plan, i))
+			spills->at[spills->n++] = (struct spilled){NULL,
+				p->buffers[i].size,
+				plan->spaces.at[plan->spaces.of[i]].name, i};
+}
+
+/* Tensors of a buffer that take as much: the first. */
+static void find_items(
+	const struct problem *p, struct spills *spills, uint32_t *place)
+{
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		place[i] = NONE;
+	for (uint32_t i = 0; i < spills->n; i++)
+		place[spills->at[i].buffer] = i;
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		const struct item *item = &p->items[i];
+		struct spilled *at;
+
+		if (item->buffer == NONE || place[item->buffer] == NONE)
+			continue;
+		at = &spills->at[place[item->buffer]];
+		if (!at->item || item->size > at->item->size)
+			at->item = item;
+	}
+}
+
+static bool find(
+	const struct plan *plan, struct spills *spills, struct arena *scratch)
+{
+	uint32_t n = plan->problem->n_buffers;
+	uint32_t *place = NEW(scratch, uint32_t, n);
+
+	*spills = (struct spills){.at = NEW(scratch, struct spilled, n)};
+	if (!place || !spills->at)
+		return false;
+	list_buffers(plan, spills);
+	if (spills->n > 0)
+		qsort(spills->at, spills->n, sizeof(*spills->at), by_size);
+	find_items(plan->problem, spills, place);
+	return true;
+}
+
+bool mp_spilled_text(
+	struct sink *sink, const struct plan *plan, struct arena *scratch)
+{
+	struct spills spills;
+
+	if (plan->spaces.n_spilled == 0)
+		return true;
+	if (!find(plan, &spills, scratch))
+		return false;
+	mp_sink_text(sink, "    the largest: ");
+	for (uint32_t i = 0; i < spills.n && i < NAMED; i++) {
+		const struct spilled *at = &spills.at[i];
+
+		mp_sink_text(sink, i > 0 ? ", " : "");
+		mp_sink_plain(sink, mp_item_label(at->item), REPORT_NAME);
+		mp_sink_print(
+			sink, " (%llu) in ", (unsigned long long)at->size);
+		mp_sink_plain(sink, at->pool, REPORT_NAME);
+	}
+	mp_sink_text(sink, "\n");
+	return true;
+}
+
+bool mp_spilled_json(
+	struct sink *sink, const struct plan *plan, struct arena *scratch)
+{
+	struct spills spills;
+
+	if (!plan->spaces.at)
+		return true;
+	if (!find(plan, &spills, scratch))
+		return false;
+	mp_json_key(sink, JSON_LINE, "spilled_buffers");
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < spills.n; i++) {
+		const struct spilled *at = &spills.at[i];
+
+		mp_sink_text(
+			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
+		mp_json_id(sink, at->item);
+		mp_json_text(sink, ", ", "name", mp_item_label(at->item));
+		mp_json_number(sink, ", ", "bytes", at->size);
+		mp_json_text(sink, ", ", "pool", at->pool);
+		mp_sink_text(sink, "}");
+	}
+	mp_sink_text(sink, spills.n > 0 ? "\n  ]" : "]");
+	return true;
+}
