@@ -37,10 +37,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena arena = {.error = &e};
 	struct input input = {0};
 	struct graph graph;
+	bool fine = !cut(&input, (const char *)data, size) ||
+		    (mp_input_read(&input, &graph, &arena, &e) &&
+			    mp_graph_link(&graph, &arena, &e));
 
-	if (cut(&input, (const char *)data, size) &&
-		mp_input_read(&input, &graph, &arena, &e))
-		mp_graph_link(&graph, &arena, &e);
+	if (!fine && e.code == MEMPLAN_OK)
+		abort(); /* refused, and nobody says why */
 	mp_arena_free(&arena);
 	return 0;
 }

@@ -54,6 +54,13 @@ static int value_length(struct text line)
 	return mp_lines_shown(line);
 }
 
+static bool take_comma(const struct somas *s, struct text *line, enum field f)
+{
+	return mp_lines_take(line, ",") || f == F_END ||
+	       mp_lines_fail(&s->lines, "a comma must follow what '%s' says",
+		       fields[f].key);
+}
+
 static bool take_field(
 	const struct somas *s, struct text *line, enum field f, uint64_t *value)
 {
@@ -65,15 +72,13 @@ static bool take_field(
 			fields[f].key, mp_lines_shown(*line), line->at);
 	if (fields[f].may_lack &&
 		(mp_lines_take(line, f == F_DST ? "c" : "nc")))
-		return mp_lines_take(line, ",") || line->at == line->end;
+		return take_comma(s, line, f);
 	if (!mp_lines_take_number(line, fields[f].limit, value))
 		return mp_lines_fail(&s->lines,
 			"%s'%.*s' must be an integer from 0 to %llu",
 			fields[f].key, value_length(*line), line->at,
 			(unsigned long long)fields[f].limit);
-	return mp_lines_take(line, ",") || f == F_END ||
-	       mp_lines_fail(&s->lines, "a comma must follow what '%s' says",
-		       fields[f].key);
+	return take_comma(s, line, f);
 }
 
 /* ------------------------------------------------------------------- edges */

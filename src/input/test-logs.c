@@ -224,7 +224,8 @@ Test(ge_log, what_GE_lets_nobody_share_lives_throughout)
 				"") PLAIN("b", "1024", "64", "5", "6"));
 	expect_life(&run, "alone:0", 0, 10);
 	expect_life(&run, "shared:0", 3, 5);
-	cr_expect(warned(&run, "lets nobody share the 512 bytes of these, 0 of them"));
+	cr_expect(warned(
+		&run, "lets nobody share the 512 bytes of these, 0 of them"));
 	run_close(&run);
 }
 
@@ -290,8 +291,8 @@ Test(ge_log, neighbours_are_groups)
 		PLAIN("a", "0", "1024", "2", "4") PLAIN("c", "1024", "1024",
 			"3", "4") PLAIN("e", "4096", "1024", "2",
 			"4") "[Assign][Memory:Input:Continuous]start for "
-			     "Current node x\n" MOVE("a", "0", "600",
-				     "1") MOVE("b", "600", "424",
+			     "Current node x\n" MOVE("a", "0", "600", "1") MOVE(
+				     "b", "600", "424",
 				     "1") "[Assign][Memory:Input:Continuous]"
 					  "start for Current node y\n" MOVE("c",
 						  "1024", "512", "0") MOVE("d",
@@ -328,7 +329,7 @@ Test(ge_log, prefetched_buffers_are_one)
 	run_close(&run);
 }
 
-Test(ge_log, survives_every_cut_and_every_memory_limit)
+Test(ge_log, survives_cuts_memory_limits_and_changes)
 {
 	static const char rich[] = LINE("a", "output[0]", "0", "1", "2", "1024",
 		"1", "3--9", "0:1:0:0:1", "") PLAIN("b", "512", "512", "5", "7")
@@ -338,4 +339,6 @@ Test(ge_log, survives_every_cut_and_every_memory_limit)
 
 	expect_robust((const char *[N_ROLES]){ge_text});
 	expect_robust((const char *[N_ROLES]){rich});
+	expect_mutations(ge_text, 2000);
+	expect_mutations(rich, 2000);
 }

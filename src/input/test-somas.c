@@ -26,6 +26,8 @@ static const struct refusal log_refusals[] = {
 	{EDGE_1 "Somas EDGE src=n0, srcstm=1, dst=n1, dststm=0, workspace=0, "
 		"size=1, lifelong=0, tid=1, start=0, end=9",
 		":2: node 0 is on stream 1, and on stream 0 in line 1"},
+	{"Somas EDGE ERROR src=n4, srcstm=3, dst=nc-1dststm=nc",
+		":1: a comma must follow what 'dst=n' says"},
 	{EDGE_1 "Somas CONTIGUOUS 0 7", ":2: no line says what tensor 7 is"},
 	{EDGE_1 "Somas CONTIGUOUS 0 x", ":2: 'x' must be ids"},
 	{EDGE_1 "Somas GROUP 0 99999999999", ":2: '99999999999' must be ids"},
@@ -106,9 +108,10 @@ Test(somas_log, tensors_of_unknown_bytes_live_to_their_end)
 	run_close(&run);
 }
 
-Test(somas_log, survives_every_cut_and_every_memory_limit)
+Test(somas_log, survives_cuts_memory_limits_and_changes)
 {
 	expect_robust((const char *[N_ROLES]){log_text});
+	expect_mutations(log_text, 2000);
 }
 
 /* ------------------------------------------------------------ solver output */
@@ -345,11 +348,13 @@ Test(somas_info, collectives_have_lists_where_none_are_told)
 	run_close(&run);
 }
 
-Test(somas_info, survives_every_cut_and_every_memory_limit)
+Test(somas_info, survives_cuts_memory_limits_and_changes)
 {
 	expect_robust((const char *[N_ROLES]){INFO("1024")});
 	expect_robust((const char *[N_ROLES]){
 		GUARDED "contiguous tensors: [%0T %1T %2T ]\n"});
+	expect_mutations(INFO("1024"), 2000);
+	expect_mutations(GUARDED "contiguous tensors: [%0T %1T %2T ]\n", 2000);
 }
 
 /* ------------------------------------------------------------- somas-input */
@@ -373,10 +378,13 @@ Test(somas_input, refuses_with_line_and_reason)
 	expect_refusals(input_refusals, countof(input_refusals));
 }
 
-Test(somas_input, survives_every_cut_and_every_memory_limit)
+Test(somas_input, survives_cuts_memory_limits_and_changes)
 {
-	expect_robust((const char *[N_ROLES]){
-		"T 5 512 0\nT 2 1024 1\nT 7 0 0\nC 2 5\r\nC 7 5\nS 2 7\n"});
+	static const char text[] =
+		"T 5 512 0\nT 2 1024 1\nT 7 0 0\nC 2 5\r\nC 7 5\nS 2 7\n";
+
+	expect_robust((const char *[N_ROLES]){text});
+	expect_mutations(text, 2000);
 }
 
 enum {

@@ -141,4 +141,74 @@ static inline void expect_robust(const char *const *texts)
 	}
 }
 
+/* ---------------------------------------------------------------- mutations */
+
+static inline uint32_t run_draw(uint32_t *state, uint32_t below)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state % below;
+}
+
+/* One change: a byte, a span that is gone or stands elsewhere too, a number
+ * that is another one. */
+static inline size_t mutate(
+	char *text, size_t length, size_t room, uint32_t *state)
+{
+	static const char *const numbers[] = {"0", "1", "511", "4096",
+		"2147483647", "4294967295", "4611686018427387904",
+		"18446744073709551615", "-1"};
+	const char *number = numbers[run_draw(state, countof(numbers))];
+	size_t at = run_draw(state, (uint32_t)length), n = strlen(number);
+	size_t span = num_min(1 + run_draw(state, 60), length - at);
+	size_t to = run_draw(state, (uint32_t)length);
+
+	switch (run_draw(state, 4)) {
+	case 0:
+		text[at] = (char)run_draw(state, 256);
+		return length;
+	case 1:
+		memmove(text + at, text + at + span, length - at - span);
+		return length - span;
+	case 2:
+		memcpy(text + at, number, num_min(n, length - at));
+		return length;
+	default:
+		if (length + span > room)
+			return length;
+		memmove(text + to + span, text + to, length - to);
+		memcpy(text + to, text + (at < to ? at : at + span),
+			num_min(span, at < to ? to - at : span));
+		return length + span;
+	}
+}
+
+/* However the text is changed, it is read or refused with a reason. */
+static inline void expect_mutations(const char *text, uint32_t n)
+{
+	size_t whole = strlen(text), room = 2 * whole + 64;
+	char *changed = malloc(room);
+	uint32_t state = 2463534242;
+
+	cr_assert_not_null(changed);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *texts[N_ROLES] = {changed};
+		size_t lengths[N_ROLES] = {whole};
+		struct run run;
+
+		memcpy(changed, text, whole);
+		for (uint32_t k = 1 + run_draw(&state, 6); k > 0; k--)
+			if (lengths[0] > 1)
+				lengths[0] = mutate(
+					changed, lengths[0], room, &state);
+		if (!run_read(&run, texts, lengths, 0))
+			cr_expect(run.error.code == MEMPLAN_EINPUT &&
+					  *run.error.text,
+				"change %u: %s", i, run.error.text);
+		run_close(&run);
+	}
+	free(changed);
+}
+
 #endif
