@@ -197,11 +197,21 @@ static bool settle(memplan *m, const struct joined *parts)
 	return m->error.code == MEMPLAN_OK && place_anew(m, parts, &whole);
 }
 
+static double seconds_of_parts(const memplan *m)
+{
+	double sum = 0;
+
+	for (const struct joined_handle *h = m->joined; h; h = h->next)
+		sum += h->part->plan.seconds;
+	return sum;
+}
+
 bool mp_street_join(memplan *m)
 {
 	const struct graph *first = &m->joined->part->graph;
 	struct joined *parts = list_parts(m);
 	bool concurrent = m->options.concurrent;
+	double start = mp_job_now();
 
 	m->graph = (struct graph){.alignment = first->alignment,
 		.margins = first->margins,
@@ -218,5 +228,6 @@ bool mp_street_join(memplan *m)
 		       mp_graph_link(&m->graph, &m->arena, &m->error) &&
 		       mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
 		       settle(m, parts);
+	m->joined_seconds = seconds_of_parts(m) + mp_job_now() - start;
 	return m->has_graph;
 }

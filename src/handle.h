@@ -39,6 +39,7 @@ struct memplan {
 	uint64_t least_bound; /* of any order that was planned */
 	struct joined_handle *joined; /* a bundle's; see bundle.c */
 	uint32_t n_joined;
+	double joined_seconds; /* that planning its parts took */
 	enum misfit misfit;   /* of the orders whose buffers fit no pools; */
 	const char *misfit_why;
 	bool has_graph, has_plan;

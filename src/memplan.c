@@ -354,7 +354,7 @@ static bool plan_order(memplan *m, const struct order_job *order)
 	for (uint32_t i = 0; i < order->n_choices && !is_optimal(m); i++)
 		if (!plan_choice(m, order, i))
 			return false;
-	m->plan.seconds = mp_job_now() - start;
+	m->plan.seconds = mp_job_now() - start + m->joined_seconds;
 	return mp_street_fits(m) &&
 	       (!m->options.minimise_reuse || mp_street_spread(m));
 }

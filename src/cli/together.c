@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/batches.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
 
@@ -186,6 +187,24 @@ static enum memplan_status plan_part(struct together *t, struct part *part)
 		       : cli_session_tell(&t->whole, &t->own, status);
 }
 
+static enum memplan_status check_batches(const struct together *t)
+{
+	struct batch *batches = calloc(t->n_batches, sizeof(*batches));
+	enum memplan_status status = batches ? MEMPLAN_OK : out_of_memory();
+
+	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK;
+		i += t->n_batches) {
+		for (uint32_t k = 0; k < t->n_batches; k++)
+			batches[k] =
+				(struct batch){.text = t->parts[i + k].batch,
+					.plan = t->parts[i + k].session.plan};
+		status = cli_batches_check(
+			t->arguments, t->parts[i].input, batches, t->n_batches);
+	}
+	free(batches);
+	return status;
+}
+
 /* Batches of one graph are called as the graph is. */
 static enum memplan_status name_whole(struct together *t)
 {
@@ -242,6 +261,8 @@ static enum memplan_status plan_all(struct together *t)
 		status = pair_parts(t);
 	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++)
 		status = plan_part(t, &t->parts[i]);
+	if (status == MEMPLAN_OK && t->batches)
+		status = check_batches(t);
 	if (status == MEMPLAN_OK)
 		status = name_whole(t);
 	if (status != MEMPLAN_OK)
