@@ -71,6 +71,23 @@ static bool check_sums(const struct graph *graph, const struct graph *plan,
 	return true;
 }
 
+/* Of a bundle, of which the plan is one graph's part and claims nothing, a pool
+ * may be another graph's. */
+static bool match_pool(const struct graph *graph, const struct graph *plan,
+	uint32_t k, struct pool_match *match, struct memory_pool *pool,
+	struct error *e)
+{
+	uint32_t found = find_pool(graph, plan->pools[k].name);
+
+	match->pool[k] = found;
+	*pool = found == NONE
+			? plan->pools[k]
+			: pool_of(&graph->pools[found], plan->pools[k].name);
+	return found != NONE || !plan->claims.present ||
+	       mp_fail(e, MEMPLAN_NO, "%s: the graph has no pool '%.60s'",
+		       plan->place, plan->pools[k].name);
+}
+
 /* List 0 has all of them, list k + 1 the one pool k. */
 static bool adopt_pools(struct graph *graph, const struct graph *plan,
 	struct pool_match *match, struct arena *arena, struct error *e)
@@ -90,15 +107,10 @@ static bool adopt_pools(struct graph *graph, const struct graph *plan,
 			n ? "plan" : "graph", n ? "graph" : "plan");
 	lists[0] = (struct pool_list){each, n};
 	for (uint32_t k = 0; k < n; k++) {
-		match->pool[k] = find_pool(graph, plan->pools[k].name);
-		if (match->pool[k] == NONE)
-			return mp_fail(e, MEMPLAN_NO,
-				"%s: the graph has no pool '%.60s'",
-				plan->place, plan->pools[k].name);
+		if (!match_pool(graph, plan, k, match, &pools[k], e))
+			return false;
 		each[k] = k;
 		lists[k + 1] = (struct pool_list){&each[k], 1};
-		pools[k] = pool_of(
-			&graph->pools[match->pool[k]], plan->pools[k].name);
 	}
 	if (!check_sums(graph, plan, match, e))
 		return false;

@@ -34,13 +34,36 @@ static bool keep_equal_pairs(memplan *m, struct op *op)
 	return true;
 }
 
+/* No pool is aligned to less than the graph. */
+static bool align_pools(memplan *m, uint64_t align)
+{
+	struct memory_pool *pools =
+		NEW(&m->arena, struct memory_pool, m->graph.n_pools);
+
+	for (uint32_t i = 0; pools && i < m->graph.n_pools; i++) {
+		pools[i] = m->graph.pools[i];
+		pools[i].alignment = num_max(pools[i].alignment, align);
+		if ((pools[i].capacity != NO_CAPACITY &&
+			    pools[i].capacity % align != 0) ||
+			pools[i].chunk % align != 0)
+			return mp_fail(&m->error, MEMPLAN_EINPUT,
+				"%s: the size of pool '%.60s' is not a "
+				"multiple of the alignment %llu",
+				m->graph.place, pools[i].name,
+				(unsigned long long)align);
+	}
+	m->graph.pools = m->graph.n_pools ? pools : NULL;
+	return pools != NULL;
+}
+
 bool mp_apply_options(memplan *m)
 {
 	uint64_t align = m->options.align;
 
 	if (align != 0 && align != m->graph.alignment) {
 		m->graph.alignment = align;
-		if (!mp_graph_link(&m->graph, &m->arena, &m->error))
+		if (!align_pools(m, align) ||
+			!mp_graph_link(&m->graph, &m->arena, &m->error))
 			return false;
 	}
 	for (uint32_t i = 0; m->options.equal && i < m->graph.n_ops; i++)

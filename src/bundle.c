@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "bundle/bodies.h"
 #include "bundle/member.h"
 #include "bundle/order.h"
+#include "bundle/pools.h"
 #include "lifetime.h"
 #include "verify.h"
 
@@ -118,7 +118,8 @@ static struct joined *list_parts(memplan *m)
  */
 
 /* What follows from the bodies' own problem is true of the whole as long as
- * they hold no more together than planning them did. */
+ * they hold no more together than planning them did. Several memories have each
+ * a bound of their own. */
 static bool claim(
 	memplan *m, const struct bodies *bodies, const struct job *job)
 {
@@ -127,7 +128,8 @@ static bool claim(
 	claims->planner =
 		mp_arena_text(&m->arena, job->winner, strlen(job->winner));
 	claims->arena_size = job->height;
-	claims->lower_bound = bodies->exact ? job->lower_bound : 0;
+	claims->lower_bound =
+		bodies->exact && !job->spaces.at ? job->lower_bound : 0;
 	claims->bound_kind = mp_bound_name(job->bound_kind);
 	return claims->planner != NULL;
 }
@@ -140,7 +142,7 @@ static bool place_anew(
 
 	if (!mp_bodies_fill(
 		    &bodies, parts, m->n_joined, whole, &m->arena, &m->error) ||
-		!mp_verify_fixed(&bodies.problem, &m->arena, &m->error) ||
+		!mp_street_check_fixed(m, &bodies.problem) ||
 		!mp_street_plan(m, &bodies.problem, 1, &job))
 		return false;
 	m->least_bound = job.lower_bound;
@@ -149,6 +151,9 @@ static bool place_anew(
 		return mp_street_fits(m);
 	}
 	mp_bodies_settle(&bodies, whole, job.best, &m->graph);
+	if (job.spaces.at && !mp_pools_settle(&bodies, whole, &job.spaces,
+				     &m->graph, &m->arena))
+		return false;
 	return claim(m, &bodies, &job);
 }
 

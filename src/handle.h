@@ -95,6 +95,10 @@ bool mp_street_block(memplan *m, const struct problem *problem,
 bool mp_street_pools(memplan *m, const struct problem *problem, uint64_t steps,
 	struct job *job);
 
+/* Whether what the input fixes leaves room for a plan; a plan that was read is
+ * left to its planner. */
+bool mp_street_check_fixed(memplan *m, const struct problem *problem);
+
 /* Whether the handle's plan is there and fits; if not, the error says what is
  * known. */
 bool mp_street_fits(memplan *m);

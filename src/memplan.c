@@ -116,7 +116,7 @@ static bool name_bound(
 }
 
 /* Where all offsets are fixed, that is a plan, which a planner answers for. */
-static bool check_fixed(memplan *m, const struct problem *problem)
+bool mp_street_check_fixed(memplan *m, const struct problem *problem)
 {
 	if (mp_problem_is_given(problem))
 		return true;
@@ -135,7 +135,7 @@ bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 		return false;
 	if (m->graph.solution)
 		take_solution(problem, m->graph.solution);
-	if (!check_fixed(m, problem))
+	if (!mp_street_check_fixed(m, problem))
 		return mp_fail_at(&m->error, problem->name, m->graph.place);
 	problem->order_name =
 		m->graph.claims.order ? m->graph.claims.order : job->winner;

@@ -81,24 +81,42 @@ static bool is_kept(const struct problem *p, uint32_t i)
 	       is_kept_in_group(p, item->buffer);
 }
 
+/* The bytes of items [first, first + n) in that space. */
+static void find_regions(const struct plan *plan, uint32_t first, uint32_t n,
+	uint32_t space, struct extent *shared, struct extent *kept)
+{
+	const struct problem *p = plan->problem;
+
+	*shared = *kept = (struct extent){0, 0};
+	for (uint32_t i = first; i < first + n; i++) {
+		const struct item *item = &p->items[i];
+		uint64_t low;
+
+		if (item->buffer == NONE || mp_plan_space(plan, item) != space)
+			continue;
+		low = plan->offsets[item->buffer];
+		widen(is_kept(p, i) ? kept : shared, low,
+			low + p->buffers[item->buffer].size);
+	}
+}
+
 void mp_plan_regions(const struct plan *plan, uint32_t member,
 	struct extent *shared, struct extent *kept)
 {
-	const struct problem *p = plan->problem;
-	uint32_t first = 0;
+	const struct bundle_member *members = plan->problem->bundle.members;
+	uint32_t first = 0, n = members[member].n_tensors;
+	struct extent more, more_kept;
 
-	*shared = *kept = (struct extent){0, 0};
 	for (uint32_t i = 0; i < member; i++)
-		first += p->bundle.members[i].n_tensors;
-	for (uint32_t i = 0; i < p->bundle.members[member].n_tensors; i++) {
-		const struct item *item = &p->items[first + i];
-		uint64_t low;
-
-		if (item->buffer == NONE)
-			continue;
-		low = plan->offsets[item->buffer];
-		widen(is_kept(p, first + i) ? kept : shared, low,
-			low + p->buffers[item->buffer].size);
+		first += members[i].n_tensors;
+	find_regions(plan, first, n, 0, shared, kept);
+	if (!plan->spaces.at)
+		return;
+	shared->base = kept->base = 0;
+	for (uint32_t k = 1; k < plan->spaces.n; k++) {
+		find_regions(plan, first, n, k, &more, &more_kept);
+		shared->size += more.size;
+		kept->size += more_kept.size;
 	}
 }
 

@@ -195,7 +195,8 @@ uint64_t mp_plan_base_alignment(const struct problem *problem);
 const char *mp_plan_planner(const struct plan *plan);
 
 /* The bytes that a member of a bundle has while it runs, and those that it
- * keeps between its runs: from the lowest to the highest. */
+ * keeps between its runs: from the lowest to the highest. In several memories
+ * the base is 0 and the size that of all of them. */
 void mp_plan_regions(const struct plan *plan, uint32_t member,
 	struct extent *shared, struct extent *kept);
 

@@ -21,13 +21,31 @@ static int by_offset(const void *left, const void *right)
 {
 	const struct reserved_range *a = left, *b = right;
 
+	if (a->pools != b->pools)
+		return a->pools < b->pools ? -1 : 1;
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
 	return a->size < b->size ? -1 : a->size > b->size;
 }
 
+/* Of one pool the ranges of all parts name one list, the first of its kind. */
+static uint16_t list_of(const struct graph *graph, const struct joined *part,
+	const struct reserved_range *range)
+{
+	uint32_t pool, list = part->first_list + range->pools;
+
+	if (graph->n_pools == 0)
+		return 0;
+	pool = graph->pool_lists[list].at[0];
+	for (list = 1; graph->pool_lists[list].n != 1 ||
+		       graph->pool_lists[list].at[0] != pool;)
+		list++;
+	return (uint16_t)list;
+}
+
 static bool list_ranges(const struct joined *parts, uint32_t n,
-	struct reserved_range **ranges, uint32_t *n_ranges, struct arena *arena)
+	const struct graph *graph, struct reserved_range **ranges,
+	uint32_t *n_ranges, struct arena *arena)
 {
 	size_t all = 0;
 
@@ -40,8 +58,13 @@ static bool list_ranges(const struct joined *parts, uint32_t n,
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ties *ties = &parts[i].plan->problem->ties;
 
-		for (uint32_t k = 0; k < ties->n_reserved; k++)
-			(*ranges)[(*n_ranges)++] = ties->reserved[k];
+		for (uint32_t k = 0; k < ties->n_reserved; k++) {
+			struct reserved_range *range =
+				&(*ranges)[(*n_ranges)++];
+
+			*range = ties->reserved[k];
+			range->pools = list_of(graph, &parts[i], range);
+		}
 	}
 	if (*n_ranges > 1)
 		qsort(*ranges, *n_ranges, sizeof(**ranges), by_offset);
@@ -70,7 +93,8 @@ static bool unite(
 		struct reserved_range *last = &ranges[n - (n > 0)];
 		uint64_t end = ranges[i].offset + ranges[i].size;
 
-		if (n == 0 || last->offset + last->size <= ranges[i].offset) {
+		if (n == 0 || last->pools != ranges[i].pools ||
+			last->offset + last->size <= ranges[i].offset) {
 			ranges[n++] = ranges[i];
 			continue;
 		}
@@ -83,13 +107,13 @@ static bool unite(
 	return true;
 }
 
-bool mp_join_reserve(const struct joined *parts, uint32_t n, struct ties *ties,
-	struct arena *arena, struct error *e)
+bool mp_join_reserve(const struct joined *parts, uint32_t n,
+	struct graph *graph, struct arena *arena, struct error *e)
 {
 	struct reserved_range *ranges;
 	uint32_t n_ranges;
 
-	if (!list_ranges(parts, n, &ranges, &n_ranges, arena) ||
+	if (!list_ranges(parts, n, graph, &ranges, &n_ranges, arena) ||
 		!unite(ranges, &n_ranges, arena))
 		return false;
 	if (n_ranges > MOST_RANGES)
@@ -100,8 +124,8 @@ bool mp_join_reserve(const struct joined *parts, uint32_t n, struct ties *ties,
 		if (ranges[i].name)
 			ranges[i].name = mp_arena_text(
 				arena, ranges[i].name, strlen(ranges[i].name));
-	ties->reserved = ranges;
-	ties->n_reserved = n_ranges;
+	graph->ties.reserved = ranges;
+	graph->ties.n_reserved = n_ranges;
 	return true;
 }
 
@@ -141,7 +165,8 @@ static bool part_holds(const struct joined *part, const struct ties *ties)
 bool mp_join_holds(const struct joined *parts, uint32_t n, bool concurrent,
 	const struct ties *ties)
 {
-	if (concurrent && n > 1 && ties->n_reserved > 0)
+	if (parts[0].plan->problem->pools ||
+		(concurrent && n > 1 && ties->n_reserved > 0))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (!part_holds(&parts[i], ties))

@@ -42,10 +42,12 @@ static bool is_fixed(const struct joined *part, uint32_t buffer)
 	       part->plan->problem->buffers[buffer].offset != NO_OFFSET;
 }
 
-/* What is kept and fixed lies by itself, the rest of it is one piece. */
+/* What is kept and fixed lies by itself, the rest of it is one piece; in
+ * several memories it may have to be in several. */
 static bool is_stacked(const struct joined *part, uint32_t buffer)
 {
-	return part->is_kept[buffer] && !is_fixed(part, buffer);
+	return part->is_kept[buffer] && !is_fixed(part, buffer) &&
+	       !part->plan->problem->pools;
 }
 
 static uint32_t *number_of(
@@ -300,6 +302,20 @@ static bool choose(struct work *w)
 	return true;
 }
 
+static bool list_pools(struct work *w)
+{
+	const struct problem *whole = w->whole;
+	uint16_t *list;
+
+	if (!whole->pools)
+		return true;
+	list = NEW(w->arena, uint16_t, w->n_bodies);
+	for (uint32_t i = 0; list && i < whole->n_buffers; i++)
+		list[w->bodies->of[i]] = whole->pool_list[i];
+	w->bodies->problem.pool_list = list;
+	return list != NULL;
+}
+
 static bool move_items(struct work *w)
 {
 	struct problem *p = &w->bodies->problem;
@@ -334,7 +350,8 @@ static bool fill(struct work *w)
 	for (uint32_t i = 0; i < w->whole->n_parts; i++)
 		add_part(w, i);
 	if (!spread_streams(w) || !keep_apart(w) || !choose(w) ||
-		!move_items(w) || !mp_problem_measure(p, w->arena, w->error))
+		!list_pools(w) || !move_items(w) ||
+		!mp_problem_measure(p, w->arena, w->error))
 		return false;
 	p->theoretical_min =
 		num_max(p->theoretical_min, w->whole->theoretical_min);

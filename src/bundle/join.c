@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "bundle/pools.h"
 #include "bundle/work.h"
 
 #include <string.h>
@@ -29,10 +30,6 @@ static bool index_part(struct join_work *w, struct joined *part)
 	const struct problem *p = part->plan->problem;
 	struct graph *graph = w->graph;
 
-	if (part->plan->problem->pools)
-		return mp_fail(w->error, MEMPLAN_EUSAGE,
-			"%s: graphs with several pools share no arena",
-			part->plan->problem->name);
 	part->first_tensor = graph->n_tensors;
 	part->first_op = graph->n_ops;
 	part->n_ops = count_ops(p);
@@ -83,6 +80,16 @@ static uint64_t offset_of(const struct joined *part, const struct item *item)
 		       : mp_joined_offset(part, item->buffer) + item->base;
 }
 
+/* Lists are those of buffers: all tensors of one lie in one pool. */
+static uint16_t list_of(const struct join_work *w, const struct joined *part,
+	const struct item *item)
+{
+	if (w->graph->n_pools == 0 || item->buffer == NONE)
+		return 0;
+	return (uint16_t)(part->first_list +
+			  part->plan->problem->pool_list[item->buffer]);
+}
+
 static bool add_tensor(struct join_work *w, const struct joined *part,
 	const struct item *item, struct tensor *tensor)
 {
@@ -92,6 +99,7 @@ static bool add_tensor(struct join_work *w, const struct joined *part,
 		.align = item->align,
 		.kind = item->kind,
 		.producer = NONE,
+		.pools = list_of(w, part, item),
 		.pinned = true,
 		.placed = true,
 		.from_start = kept && item->throughout,
@@ -228,7 +236,7 @@ bool mp_join_graph(struct joined *parts, uint32_t n, bool concurrent,
 		.arena = arena,
 		.error = e};
 
-	if (!make_room(&w))
+	if (!mp_join_pools(parts, n, graph, arena, e) || !make_room(&w))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (!add_tensors(&w, &parts[i]) || !mp_join_ops(&w, &parts[i]))

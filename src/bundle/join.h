@@ -19,9 +19,10 @@ struct joined {
 	uint32_t first_tensor, n_tensors;
 	uint32_t first_op, n_ops;
 	uint32_t first_stream, n_streams;
-	uint32_t *tensor;  /* of an item; NONE: external */
-	uint64_t *offsets; /* of a buffer, in the region it is in */
-	bool *is_kept;	   /* of a buffer: it is in the second region */
+	uint32_t first_list; /* of pools */
+	uint32_t *tensor;    /* of an item; NONE: external */
+	uint64_t *offsets;   /* of a buffer, in the region it is in */
+	bool *is_kept;	     /* of a buffer: it is in the second region */
 	struct extent shared, kept;
 };
 
@@ -44,8 +45,8 @@ bool mp_joined_takes_over(const struct joined *part, const struct item *output,
 const uint32_t *mp_joined_roots(const struct joined *part, struct arena *arena);
 
 /* Fills in the bytes that any of the parts reserves. */
-bool mp_join_reserve(const struct joined *parts, uint32_t n, struct ties *ties,
-	struct arena *arena, struct error *e);
+bool mp_join_reserve(const struct joined *parts, uint32_t n,
+	struct graph *graph, struct arena *arena, struct error *e);
 
 /* Whether mp_join_place() moved no fixed offset and left alone the bytes that
  * the ties reserve. Otherwise all has to be placed anew, see bodies.h. */

@@ -89,6 +89,9 @@ bool mp_bundle_member(const struct graph *bundle, const char *name,
 		.place = bundle->place,
 		.alignment = bundle->alignment,
 		.margins = bundle->margins,
+		.pools = bundle->pools,
+		.n_pools = bundle->n_pools,
+		.pool_lists = bundle->pool_lists,
 		.n_tensors = members[found].n_tensors,
 		.n_ops = members[found].n_ops};
 	return take_tensors(

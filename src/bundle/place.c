@@ -97,7 +97,8 @@ static bool part_place(struct joined *part, struct arena *arena)
 	part->is_kept = NEW(arena, bool, n);
 	if (!part->offsets || !part->is_kept)
 		return false;
-	if (!find_kept(part)) {
+	/* In several memories all is placed anew. */
+	if (!find_kept(part) || plan->problem->pools) {
 		for (uint32_t i = 0; i < n; i++)
 			part->offsets[i] = plan->offsets[i];
 		part->shared.size = plan->arena_size;
@@ -134,6 +135,8 @@ bool mp_joined_takes_over(const struct joined *part, const struct item *output,
 	if (!part->from_plan || output->buffer == NONE || input->buffer == NONE)
 		return mp_item_takes_over(output, input);
 	return output->start == input->end &&
+	       mp_plan_space(part->plan, output) ==
+		       mp_plan_space(part->plan, input) &&
 	       of_one_branch(
 		       part->plan->problem, output->buffer, input->buffer) &&
 	       offsets[output->buffer] + output->base ==

@@ -45,6 +45,25 @@ static void range(struct sink *sink, const struct extent *extent)
 		(unsigned long long)(extent->base + extent->size));
 }
 
+static void ranges(struct sink *sink, const struct extent *shared,
+	const struct extent *kept)
+{
+	mp_sink_text(sink, " at");
+	range(sink, shared);
+	if (kept->size == 0)
+		return;
+	mp_sink_text(sink, " and keeps");
+	range(sink, kept);
+}
+
+/* In several memories there is no one place. */
+static void kept_text(struct sink *sink, uint64_t kept)
+{
+	if (kept > 0)
+		mp_sink_print(sink, ", of which it keeps %llu",
+			(unsigned long long)kept);
+}
+
 static void graph_text(struct sink *sink, const struct plan *plan, uint32_t i)
 {
 	struct extent shared, kept;
@@ -52,12 +71,10 @@ static void graph_text(struct sink *sink, const struct plan *plan, uint32_t i)
 	mp_plan_regions(plan, i, &shared, &kept);
 	mp_report_label(sink, "");
 	mp_sink_bytes(sink, shared.size + kept.size);
-	mp_sink_text(sink, " at");
-	range(sink, &shared);
-	if (kept.size > 0) {
-		mp_sink_text(sink, " and keeps");
-		range(sink, &kept);
-	}
+	if (plan->spaces.at)
+		kept_text(sink, kept.size);
+	else
+		ranges(sink, &shared, &kept);
 	mp_sink_text(sink, ": ");
 	mp_sink_plain(sink, plan->problem->bundle.members[i].name, REPORT_NAME);
 	mp_sink_text(sink, "\n");

@@ -142,10 +142,10 @@ void mp_header_explain(const struct header *h)
 		how = "may run at the same time: each has bytes of its own";
 	mp_sink_print(h->sink,
 		" * Its %u graphs %s.\n"
-		" * Tensor x of graph G is at G_AT(base, x) while steps "
-		"[start, "
-		"end) of G run.\n */\n",
-		h->problem->bundle.n, how);
+		" * Tensor x of graph G is at G_%s while steps [start, "
+		"end) of G run%s\n */\n",
+		h->problem->bundle.n, how, mp_header_place(h),
+		mp_header_bases(h));
 }
 
 static void print_region(

@@ -55,6 +55,17 @@ void mp_header_define(const struct header *h, const char *name, uint64_t value)
 
 /* ------------------------------------------------------------------- parts */
 
+const char *mp_header_place(const struct header *h)
+{
+	return h->plan->spaces.at ? "IN(bases, x)" : "AT(base, x)";
+}
+
+const char *mp_header_bases(const struct header *h)
+{
+	return h->plan->spaces.at ? ";\n * bases[k] is where pool k begins."
+				  : ".";
+}
+
 static void opening(const struct header *h)
 {
 	uint32_t hash = mp_symbol_hash(h->problem->name);
@@ -67,10 +78,8 @@ static void opening(const struct header *h)
 	if (h->plan->spaces.at)
 		mp_sink_print(h->sink,
 			" * Allocate %s_POOL_SIZE_k bytes aligned to "
-			"%s_POOL_ALIGN_k for each pool k.\n"
-			" * Tensor x is at %s_IN(bases, x) while steps [start, "
-			"end) run;\n * bases[k] is where pool k begins.\n */\n",
-			h->prefix, h->prefix, h->prefix);
+			"%s_POOL_ALIGN_k for each pool k.\n",
+			h->prefix, h->prefix);
 	else
 		mp_sink_print(h->sink,
 			" * Allocate %s_ARENA_SIZE bytes aligned to "
@@ -78,11 +87,11 @@ static void opening(const struct header *h)
 			h->prefix, h->prefix);
 	if (h->problem->bundle.n > 0)
 		mp_header_explain(h);
-	else if (!h->plan->spaces.at)
+	else
 		mp_sink_print(h->sink,
-			" * Tensor x is at %s_AT(base, x) while steps [start, "
-			"end) run.\n */\n",
-			h->prefix);
+			" * Tensor x is at %s_%s while steps [start, end) "
+			"run%s\n */\n",
+			h->prefix, mp_header_place(h), mp_header_bases(h));
 	mp_sink_print(h->sink,
 		"#ifndef MEMPLAN_%s_%08x_H\n#define MEMPLAN_%s_%08x_H\n\n"
 		"#include <stddef.h>\n#include <stdint.h>\n\n",

@@ -47,6 +47,10 @@ void mp_header_entries(const struct header *h);
  */
 void mp_header_fits(const struct header *h);
 
+/* How a tensor x is found, behind the prefix; and where from. */
+const char *mp_header_place(const struct header *h);
+const char *mp_header_bases(const struct header *h);
+
 /* The rest of the opening comment of a bundle. */
 void mp_header_explain(const struct header *h);
 
