@@ -20,6 +20,7 @@ enum {
 	MEMBERS = 2,
 	CHEAP_SHARE = 8,       /* one part in so many goes to the cheap rows, */
 	CHEAP_PER_BUFFER = 50, /* and no more steps than so many a buffer */
+	MANY_BUFFERS = 20000,  /* from here on n * n is too much */
 	FEW_BUFFERS = 100000,  /* up to here search comes first, else local */
 	FIRST_ROUND_FEW = 4,  /* one part in so many goes to the first round; */
 	FIRST_ROUND_MANY = 1, /* each further one has four times as much */
@@ -242,10 +243,21 @@ static bool run_on(struct job *job)
 	return run_row(job, mp_planner_find("vela"), UINT64_MAX);
 }
 
+/* Where very many are alive together and nothing can share, other rows would
+ * look at all of them for each. One behind the other is as small. */
+static bool run_without_reuse(struct job *job)
+{
+	const struct problem *p = job->problem;
+
+	return p->n_buffers < MANY_BUFFERS ||
+	       p->total_size > job->lower_bound ||
+	       run_row(job, mp_planner_find("linear"), UINT64_MAX);
+}
+
 enum outcome mp_auto_run(struct job *job, int variant)
 {
 	(void)variant;
-	if (!run_cheap_rows(job))
+	if (!run_without_reuse(job) || !run_cheap_rows(job))
 		return PLAN_FAILED;
 	if (goes_on(job) && !run_on(job))
 		return PLAN_FAILED;

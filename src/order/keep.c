@@ -39,7 +39,7 @@ bool mp_order_keep(struct order_job *job, int variant)
 	struct heap heap;
 
 	(void)variant;
-	if (graph->n_ops > 0 && graph->claims.ops.at)
+	if (graph->claims.ops.n > 0 || (graph->n_ops > 0 && graph->claims.ops.at))
 		return keep_claim(job);
 	if (!order || !waiting ||
 		!mp_heap_init(&heap, graph->n_ops, job->arena))
