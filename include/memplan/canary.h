@@ -11,7 +11,9 @@
  * pattern, padding included. After it, a byte of them that changed was written
  * by a kernel beyond its tensors; and a tensor that lives on, but is not born
  * here, must be as it was. States may change whenever they like. A plan of
- * several pools has a canary for each, all with the same entries.
+ * several pools has a canary for each, all with the same entries. Entries know
+ * no branches: a tensor that shares bytes with one of a branch that does not run
+ * is told as an overwrite.
  *
  * For debugging: a step takes time in proportion to the whole block. C99, no
  * libc, no allocation.
