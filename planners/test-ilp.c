@@ -75,6 +75,20 @@ Test(ilp, finds_it_with_alignment_parts_and_pins)
 		60);
 }
 
+Test(ilp, finds_it_with_pairs_apart_branches_and_streams)
+{
+	agree(&(struct random_shape){.buffers = 6, .apart = true}, 60);
+	agree(&(struct random_shape){.buffers = 6, .choices = true}, 60);
+	agree(&(struct random_shape){.buffers = 6, .streams = 3}, 60);
+	agree(&(struct random_shape){.buffers = 5,
+		      .parts = true,
+		      .fixed = true,
+		      .apart = true,
+		      .choices = true,
+		      .streams = 2},
+		100);
+}
+
 Test(ilp, says_when_it_is_too_much)
 {
 	struct trial t = {0};
