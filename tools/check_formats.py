@@ -197,7 +197,12 @@ def check_load(path):
         rows = list(csv.DictReader(file))
     assert max(int(r["live"]) for r in rows) == int(rows[0]["theoretical_min"])
     assert all(int(r["live"]) <= int(r["arena"]) for r in rows)
-    assert [int(r["step"]) for r in rows] == list(range(len(rows)))
+    steps = [int(r["step"]) for r in rows]
+    assert steps == sorted(set(steps))
+    for pool in list(rows[0])[5:]:
+        assert max(int(r[pool]) for r in rows) <= int(rows[0]["arena"])
+    assert len(rows[0]) == 5 or all(
+        sum(map(int, list(r.values())[5:])) >= int(r["live"]) for r in rows)
 
 
 class Page(html.parser.HTMLParser):
@@ -377,7 +382,8 @@ def check_run(path, folder):
 def plan_tied(folder):
     suffixes = [s for s in CHECKS if s in (".h", ".bin", ".json", ".csv",
                                            ".svg", ".html", ".trace.json",
-                                           ".reuse.json", ".dot")]
+                                           ".reuse.json", ".dot",
+                                           ".timeline.csv")]
     for name in sys.argv[4:]:
         base = folder / pathlib.Path(name).stem
         outputs = [x for s in suffixes for x in ("-o", f"{base}{s}")]

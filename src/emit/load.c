@@ -1,35 +1,85 @@
 /*
- * load: bytes over the steps as CSV, beside what they are measured against. The
- * steps are those of the planned order; the file ends in .timeline.csv.
+ * load: bytes over the steps as CSV, beside what they are measured against, of
+ * several memories also what is alive in each. The steps are those of the
+ * planned order; the file ends in .timeline.csv.
  *
  * SPDX-License-Identifier: MIT
  */
+#include "emit/lane.h"
 #include "emit/rows.h"
 #include "emit/text.h"
+
+enum {
+	LANES = 64 /* memories with a column of their own */
+};
+
+struct lanes {
+	struct lane at[LANES];
+	uint32_t n;
+};
+
+static bool find_lanes(const struct plan *plan, struct lanes *lanes,
+	struct arena *arena, struct error *e)
+{
+	lanes->n = plan->spaces.n < LANES ? plan->spaces.n : LANES;
+	for (uint32_t i = 0; i < lanes->n; i++)
+		if (!mp_lane(plan, i, &lanes->at[i], arena, e))
+			return false;
+	return true;
+}
 
 static const char *op_name(const struct problem *p, uint32_t step)
 {
 	return step < p->n_ops ? p->ops[p->order[step]].name : "";
 }
 
-bool mp_emit_load(const struct plan *plan, struct sink *sink,
-	struct arena *scratch, struct error *e)
+static bool titles(
+	struct sink *sink, const struct lanes *lanes, struct arena *scratch)
+{
+	mp_sink_text(sink, "step,op,live,arena,theoretical_min");
+	for (uint32_t i = 0; i < lanes->n; i++) {
+		const char *title = mp_arena_print(
+			scratch, "live in %s", lanes->at[i].space.name);
+
+		if (!title)
+			return false;
+		mp_sink_text(sink, ",");
+		mp_sink_cell(sink, title);
+	}
+	mp_sink_text(sink, "\n");
+	return true;
+}
+
+static void row(struct sink *sink, const struct plan *plan,
+	const struct lanes *lanes, uint32_t k)
 {
 	const struct problem *p = plan->problem;
 
-	(void)scratch;
-	mp_sink_text(sink, "step,op,live,arena,theoretical_min\n");
-	for (uint32_t k = 0; k < p->n_steps; k++) {
-		mp_sink_i64(sink, mp_problem_time(p, k));
+	mp_sink_i64(sink, mp_problem_time(p, k));
+	mp_sink_text(sink, ",");
+	mp_sink_cell(sink, op_name(p, k));
+	mp_sink_text(sink, ",");
+	mp_sink_u64(sink, p->load[k]);
+	mp_sink_text(sink, ",");
+	mp_sink_u64(sink, plan->arena_size);
+	mp_sink_text(sink, ",");
+	mp_sink_u64(sink, p->theoretical_min);
+	for (uint32_t i = 0; i < lanes->n; i++) {
 		mp_sink_text(sink, ",");
-		mp_sink_cell(sink, op_name(p, k));
-		mp_sink_text(sink, ",");
-		mp_sink_u64(sink, p->load[k]);
-		mp_sink_text(sink, ",");
-		mp_sink_u64(sink, plan->arena_size);
-		mp_sink_text(sink, ",");
-		mp_sink_u64(sink, p->theoretical_min);
-		mp_sink_text(sink, "\n");
+		mp_sink_u64(sink, lanes->at[i].load[k]);
 	}
+	mp_sink_text(sink, "\n");
+}
+
+bool mp_emit_load(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	struct lanes *lanes = NEW(scratch, struct lanes, 1);
+
+	if (!lanes || !find_lanes(plan, lanes, scratch, e) ||
+		!titles(sink, lanes, scratch))
+		return false;
+	for (uint32_t k = 0; k < plan->problem->n_steps; k++)
+		row(sink, plan, lanes, k);
 	return e->code == MEMPLAN_OK;
 }
