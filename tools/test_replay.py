@@ -130,20 +130,35 @@ def check_graph(memplan, graph, folder, device, scope):
     return None if caught else "no mutant was wrong"
 
 
+def split(graph, plan, path):
+    """Half of a graph's arena is one pool; the rest lies in chunks, of which
+    each has room for any tensor."""
+    net, arena = json.loads(graph.read_text()), plan["arena_size"]
+    largest = max(t["size"] for t in plan["tensors"])
+    net["pools"] = [
+        {"name": "fast", "alignment": 512,
+         "capacity": arena // 2 // 512 * 512},
+        {"name": "slow", "alignment": 512,
+         "chunk": -(-max(largest, arena // 4) // 512) * 512}]
+    path.write_text(json.dumps(net))
+
+
 def check_pools(memplan, graphs, folder, device, scope):
-    """Half of a graph's arena is one pool, the rest lies in another. Moved tensors clash within their pool only."""
+    """Moved tensors clash within their pool only."""
     rng, path, caught, count = random.Random(9), folder / "plan.json", 0, 0
+    pooled, blocks = folder / "pooled.json", 0
     for graph in sorted(graphs.glob("*.json")):
         run(memplan, "plan", graph, "--quiet", "-o", path)
-        arena = json.loads(path.read_text())["arena_size"]
-        half = arena // 2 // 512 * 512
-        if not half or arena > min(scope.most_bytes, MOST_BYTES):
-            continue
-        pools = f"fast={half},slow"
-        if run(memplan, "plan", graph, "--quiet", "--pools", pools, "-o",
-               path).returncode:
-            return f"{graph.stem} cannot be planned"
         plan = json.loads(path.read_text())
+        if not 1024 <= plan["arena_size"] <= min(scope.most_bytes,
+                                                 MOST_BYTES):
+            continue
+        split(graph, plan, pooled)
+        made = run(memplan, "plan", pooled, "--quiet", "-o", path)
+        if made.returncode:
+            return f"{graph.stem} cannot be planned: {made.stderr}"
+        plan = json.loads(path.read_text())
+        blocks += len(plan["pools"])
         result = run(memplan, "replay", path, "--device", device, "--quiet",
                      "--repeat", "2", "--poison")
         if result.returncode:
@@ -152,17 +167,20 @@ def check_pools(memplan, graphs, folder, device, scope):
         if not good:
             return "a wrong plan"
         caught, count = caught + bad, count + 1
-    print("# of", count, "plans of two pools in which something moved, "
-          "caught:", caught)
+    print("# of", count, "plans of", blocks, "pools and chunks in which "
+          "something moved, caught:", caught)
     return None if caught else "no mutant was wrong"
 
 
-def random_streams(rng, unit):
+def random_streams(rng, unit, pools):
     """A graph of ops on three streams, each reading what some others wrote or
     the caller did. Not all that is there is read."""
     def tensor(kind="activation"):
         tensors.append({"id": len(tensors), "kind": kind,
                         "size": unit * rng.randrange(1, 9)})
+        if pools:  # states lie together
+            tensors[-1]["pools"] = [pools[-1] if kind == "state"
+                                    else rng.choice(pools)]
         return len(tensors) - 1
 
     ops, tensors = [], []
@@ -176,8 +194,10 @@ def random_streams(rng, unit):
         if i and rng.random() < 0.2:
             op["after"] = [rng.randrange(i)]
         ops.append(op)
-    return {"format": "memplan.graph", "version": 1, "name": "streams",
-            "alignment": 512, "tensors": tensors, "ops": ops}
+    net = {"format": "memplan.graph", "version": 1, "name": "streams",
+           "alignment": 512, "tensors": tensors, "ops": ops}
+    return {**net, "pools": [{"name": name} for name in pools]} if pools \
+        else net
 
 
 def replay_all_ways(memplan, path, device, moods):
@@ -221,8 +241,9 @@ def check_streams(memplan, folder, device, scope):
     rng, path = random.Random(3), folder / "wrong.json"
     moods = scope.moods if device == "cuda" else (None,)
     caught = [0] * 2 * len(moods)
-    for _ in range(scope.networks):
-        net = random_streams(rng, scope.unit)
+    for number in range(scope.networks):
+        net = random_streams(rng, scope.unit,
+                             ["near", "far"] if number % 3 == 2 else [])
         right = make_plan(memplan, net, folder)
         codes, text = replay_all_ways(
             memplan, folder / "plan.json", device, moods)
