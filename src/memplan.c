@@ -337,6 +337,11 @@ bool mp_street_fits(memplan *m)
 			"%s",
 			m->problem.name, (unsigned long long)capacity,
 			(unsigned long long)m->least_bound, witness);
+	if (capacity == UINT64_MAX && mp_problem_has_fixed(&m->problem))
+		return mp_fail(&m->error, MEMPLAN_EBUDGET,
+			"%s: planner '%s' found no plan: it takes no fixed "
+			"offsets, or the budget is spent",
+			m->problem.name, m->options.planner);
 	if (capacity == UINT64_MAX)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
 			"%s: the budget is spent and no plan was found",

@@ -84,67 +84,6 @@ static bool read_life(
 		       (unsigned long long)tensor->begin);
 }
 
-static bool is_same(const struct ge_tensor *a, const struct ge_tensor *b)
-{
-	return a->offset == b->offset && a->size == b->size &&
-	       a->begin == b->begin && a->last == b->last &&
-	       a->memory == b->memory && a->reference == b->reference;
-}
-
-static bool fail_twin(const struct ge_log *log, const struct ge_tensor *tensor,
-	const struct ge_tensor *twin)
-{
-	return mp_fail(log->error, MEMPLAN_EINPUT,
-		"%s:%u: '%.60s' is set again, and otherwise than by line %u: "
-		"is it the log of two runs or processes? keep the lines of "
-		"one, as grep '(PID,' does",
-		log->lines.file, tensor->line, tensor->id, twin->line);
-}
-
-/* A reference follows, in the log, the tensor whose block it is in. */
-static uint32_t referred(const struct ge_log *log, const struct ge_tensor *t)
-{
-	const struct ge_tensor *before = log->tensors + log->n - (log->n > 0);
-
-	if (!t->reference || log->n == 0 || before->timeless ||
-		before->offset != t->offset || before->memory != t->memory)
-		return NONE;
-	return before->of != NONE ? before->of : log->n - 1;
-}
-
-/* Set twice alike is once; set twice and not alike is two plans. */
-static bool add(struct ge_log *log, const struct ge_tensor *tensor)
-{
-	uint32_t twin = mp_names_add(&log->names, tensor->id, log->n);
-
-	if (twin != NONE)
-		return is_same(&log->tensors[twin], tensor) ||
-		       fail_twin(log, tensor, &log->tensors[twin]);
-	log->tensors[log->n] = *tensor;
-	log->tensors[log->n].of = referred(log, tensor);
-	log->n++;
-	return true;
-}
-
-/* Batches get an area each, which GE logs as a workspace of the first node that
- * lies in it; what lies in it follows, one level deeper. */
-static bool is_area(const struct ge_tensor *a, const struct ge_tensor *next)
-{
-	return next && a->scratch && a->label != NONE && a->plain == a->size &&
-	       next->label == a->label && next->memory == a->memory &&
-	       next->offset == a->offset && next->level == a->level + 1 &&
-	       next->begin == a->begin;
-}
-
-/* Adds what the line before set, now that the next one is known. */
-static bool settle(struct ge_log *log, const struct ge_tensor *next)
-{
-	struct ge_tensor tensor = log->pending;
-
-	log->pending.id = NULL;
-	return !tensor.id || is_area(&tensor, next) || add(log, &tensor);
-}
-
 static const struct ge_tensor nothing = {
 	.of = NONE, .run = NONE, .label = NONE};
 
@@ -178,7 +117,7 @@ static bool read_set(struct ge_log *log, struct text line)
 	tensor.reference = mp_ge_is(field, "1");
 	tensor.scratch = mp_ge_is(place.kind, "workspace");
 	mp_ge_flags(place.rest, &tensor);
-	if (!settle(log, &tensor))
+	if (!mp_ge_add_pending(log, &tensor))
 		return false;
 	log->pending = tensor;
 	return true;
@@ -222,7 +161,7 @@ static bool move(struct ge_log *log, const struct ge_place *place,
 	if (*at != NONE)
 		return true;
 	*at = log->n;
-	return add(log, fresh);
+	return mp_ge_add(log, fresh);
 }
 
 /* "[IMAS]Continuous input : Set ...": a tensor that was placed, or will never
@@ -243,7 +182,8 @@ static bool read_move(struct ge_log *log, struct text kind, struct text line)
 		return true;
 	fresh.id = mp_ge_name(log, &place);
 	if (!fresh.id || !read_labels(log, place.rest, &fresh) ||
-		!settle(log, NULL) || !move(log, &place, &fresh, &at))
+		!mp_ge_add_pending(log, NULL) ||
+		!move(log, &place, &fresh, &at))
 		return false;
 	log->tensors[at].unpadded = is_unpadded(place.rest);
 	if (mp_lines_find(kind, "Continuous"))
@@ -262,7 +202,9 @@ static bool read_total(struct ge_log *log, struct text line)
 
 	if (!end || log->n_totals == countof(log->totals))
 		return true; /* the oldest releases name the graph alone */
-	if (!log->graph.at || !mp_lines_same(log->graph, graph))
+	if (!log->graph.at || !mp_lines_same(log->graph, graph) ||
+		(log->process.at && log->line_process.at &&
+			!mp_lines_same(log->process, log->line_process)))
 		return true;
 	line.at = end;
 	if (!mp_ge_find(line, "memtype", &total->memory) &&
@@ -311,6 +253,8 @@ static bool read_line(struct ge_log *log, struct text line)
 
 	if (!mark && log->run_kind.at && turns(line))
 		log->run_kind.at = NULL;
+	if (mark)
+		mp_ge_find_process(log, (struct text){line.at, mark});
 	for (; mark; mark = next) {
 		struct text entry = {mark + strlen(MARK), line.end};
 
@@ -392,7 +336,7 @@ static bool read_all(
 	while (mp_lines_next(&log->lines, &line))
 		if (!read_line(log, line))
 			return false;
-	return settle(log, NULL) && mp_ge_check_chosen(log) &&
+	return mp_ge_add_pending(log, NULL) && mp_ge_check_chosen(log) &&
 	       mp_ge_log_graph(log, input->alignment, graph);
 }
 

@@ -69,6 +69,10 @@ struct ge_log {
 	const char *wanted;	  /* name of the graph to read; NULL: the one
 				     that is there */
 	struct text graph;	  /* that is read; nothing yet: at NULL */
+	struct text line_process; /* id of the one that logs the line, if it
+				     says so */
+	struct text process;	  /* whose lines are read */
+	struct text other;	  /* the first whose lines are not */
 	struct ge_words graphs, memories, labels;
 	uint32_t *members; /* of all runs */
 	struct ge_run *runs;
@@ -125,11 +129,23 @@ bool mp_ge_is(struct text text, const char *what);
  * for it. */
 uint32_t mp_ge_word(struct ge_words *words, struct text text);
 
-/* True if the entry is of the graph that is read. */
+/* Who logs the line, of which the front is given: "... GE(4711,python3): ..."
+ */
+void mp_ge_find_process(struct ge_log *log, struct text front);
+
+/* True if the entry is of the graph that is read, and of its process: those of
+ * one run compile graphs of equal names. */
 bool mp_ge_chosen(struct ge_log *log, struct text name);
 
 /* There must be one graph to read, and lines of it. */
 bool mp_ge_check_chosen(const struct ge_log *log);
+
+/* The tensor joins the list, if it is not there alike already. */
+bool mp_ge_add(struct ge_log *log, const struct ge_tensor *tensor);
+
+/* Likewise what the line before set, now that the next one is known; or NULL.
+ */
+bool mp_ge_add_pending(struct ge_log *log, const struct ge_tensor *next);
 
 /* A line of neighbours places the tensor: it joins the run of the one before,
  * or begins another. */
@@ -140,6 +156,12 @@ void mp_ge_time_runs(struct ge_log *log);
 
 /* What GE's plan says of lifetimes that lines leave open. */
 bool mp_ge_settle(struct ge_log *log);
+
+/* References become part of what they refer to, which is told. */
+void mp_ge_merge_references(struct ge_log *log);
+
+/* Tells what the log leaves open. */
+void mp_ge_warn(const struct ge_log *log);
 
 /* The tensors become those of a graph. */
 bool mp_ge_log_graph(

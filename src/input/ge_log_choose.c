@@ -26,12 +26,42 @@ uint32_t mp_ge_word(struct ge_words *words, struct text text)
 	return words->latest = words->n++;
 }
 
+void mp_ge_find_process(struct ge_log *log, struct text front)
+{
+	struct text rest = {mp_lines_find(front, " GE("), front.end};
+	uint64_t id;
+
+	log->line_process = (struct text){NULL, NULL};
+	if (!rest.at || !mp_lines_take(&rest, " GE("))
+		return;
+	log->line_process.at = rest.at;
+	if (mp_lines_take_number(&rest, UINT64_MAX, &id) &&
+		mp_lines_take(&rest, ","))
+		log->line_process.end = rest.at - 1;
+	else
+		log->line_process.at = NULL;
+}
+
+static bool is_of_process(struct ge_log *log)
+{
+	if (!log->line_process.at)
+		return true;
+	if (!log->process.at)
+		log->process = log->line_process;
+	if (mp_lines_same(log->process, log->line_process))
+		return true;
+	if (!log->other.at)
+		log->other = log->line_process;
+	return false;
+}
+
 bool mp_ge_chosen(struct ge_log *log, struct text name)
 {
 	mp_ge_word(&log->graphs, name);
 	if (!log->graph.at && (!log->wanted || mp_ge_is(name, log->wanted)))
 		log->graph = name;
-	return log->graph.at && mp_lines_same(log->graph, name);
+	return log->graph.at && mp_lines_same(log->graph, name) &&
+	       is_of_process(log);
 }
 
 /* "'a', 'b' and others" */

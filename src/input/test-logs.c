@@ -192,6 +192,32 @@ Test(ge_log, reads_the_graph_that_is_named)
 	run_close(&run);
 }
 
+#define FROM(process) "[INFO] GE(" process ",python3):2026 [b.cc:1]7 S:"
+
+/* Both compile g: lines of the second come between a tensor and its reference,
+ * and say otherwise. */
+Test(ge_log, reads_the_lines_of_one_process)
+{
+	struct run run;
+
+	read_text(&run,
+		FROM("41") SET_A FROM("42")
+			SET("a", "output[0]", "512", "512", "1", "2") FROM(
+				"41") "[IMAS]Set g name[r] output[0] offset to "
+				      "[0] memtype[2] "
+				      "realsize[512] life time begin[3] life "
+				      "time end[4] isref[1]\n" FROM(
+					      "42") "[IMAS]AfterAssignMemory : "
+						    "g memoffset[9], "
+						    "memtype[2]\n");
+	cr_expect_eq(run.graph.n_tensors, 1);
+	expect_life(&run, "a:0", 1, 5);
+	cr_expect(warned(&run, "several processes: the lines of 41 are read; "
+			       "grep '(42,' keeps those"));
+	cr_expect_not(warned(&run, "takes 9 bytes"));
+	run_close(&run);
+}
+
 Test(ge_log, each_memory_type_is_a_pool)
 {
 	struct run run;
