@@ -16,6 +16,18 @@
 #include "verify.h"
 #include "witness.h"
 
+/* What is placed anew may lie in any pool. */
+static bool take_options(memplan *m)
+{
+	if (m->options.name[0])
+		m->graph.name = m->options.name;
+	if (m->options.replan)
+		mp_graph_forget_offsets(&m->graph);
+	return m->options.pools[0] == '\0' ||
+	       mp_pool_option(
+		       &m->graph, m->options.pools, &m->arena, &m->error);
+}
+
 bool mp_street_read(memplan *m)
 {
 	double start = mp_job_now();
@@ -38,13 +50,7 @@ bool mp_street_read(memplan *m)
 		mp_graph_link(&m->graph, &m->arena, &m->error) &&
 		mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
 		mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
-		(m->options.pools[0] == '\0' ||
-			mp_pool_option(&m->graph, m->options.pools, &m->arena,
-				&m->error));
-	if (m->has_graph && m->options.name[0])
-		m->graph.name = m->options.name;
-	if (m->has_graph && m->options.replan)
-		mp_graph_forget_offsets(&m->graph);
+		take_options(m);
 	m->plan.read_seconds = mp_job_now() - start;
 	return m->has_graph && mp_apply_options(m);
 }

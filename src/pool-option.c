@@ -134,7 +134,9 @@ bool mp_pool_option(struct graph *graph, const char *text, struct arena *arena,
 
 	if (graph->claims.present)
 		return mp_fail(e, MEMPLAN_EUSAGE,
-			"%s: a plan has the pools that it has", graph->place);
+			"%s: a plan has the pools that it has; --replan lets "
+			"them change",
+			graph->place);
 	r.pools = NEW(
 		arena, struct memory_pool, r.n > MOST_POOLS ? r.n : MOST_POOLS);
 	if (!r.pools)
