@@ -157,16 +157,26 @@ class MapView extends MapFrame {
 		const share = (high - low) * lane.scale / (this.y1 - this.y0);
 		const ticks = Math.max(1, Math.round(7 * share));
 		const ty = MapView.tick(high - low, ticks, true);
+		const named = pool && this.gapPixels() < 14;
 		ctx.fillStyle = theme.soft;
 		ctx.textAlign = "right";
-		for (let b = Math.ceil(low / ty) * ty; b <= high; b += ty) {
+		for (let b = Math.ceil(low / ty) * ty; !named && b <= high; b += ty) {
 			const y = this.py(p.heightOf(k, b));
 			ctx.fillText(unit(b).replace(".00", ""), LEFT - 7, y);
 			this.line(ctx, theme.line, LEFT - 4, y, LEFT, y);
 		}
+		const middle = this.py(lane.base + LANE / 2);
+		if (named && middle > TOP && middle < TOP + this.height)
+			ctx.fillText(shown(pool.name, 10), LEFT - 7, middle);
 		this.level(ctx, theme.arena, k, pool ? pool.size : p.arena_size);
 		if (pool)
 			this.drawPool(ctx, theme, pool, k);
+	}
+
+	/* Room between two lanes; without it a lane's name takes the place of its
+	 * addresses. */
+	gapPixels() {
+		return LANE_GAP / (this.y1 - this.y0) * this.height;
 	}
 
 	/* A line all along at so many bytes of a memory. */
@@ -185,7 +195,7 @@ class MapView extends MapFrame {
 		this.level(ctx, theme.least, k, pool.theoretical_min, [5, 4]);
 		if (pool.capacity <= lane.bytes)
 			this.level(ctx, theme.select, k, pool.capacity, [2, 3]);
-		if (y < TOP || y > TOP + this.height)
+		if (y < TOP || y > TOP + this.height || this.gapPixels() < 14)
 			return;
 		ctx.textAlign = "left";
 		ctx.fillStyle = theme.ink;
