@@ -103,6 +103,9 @@ uint32_t mp_somas_root(struct somas *s, uint32_t tensor);
 /* The two have the same bytes. */
 void mp_somas_unite(struct somas *s, uint32_t a, uint32_t b);
 
+/* Streams of one op each become few, if each op has its own. */
+bool mp_somas_chain(struct graph *graph, struct arena *scratch);
+
 /* All of it as a graph. */
 bool mp_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph);
 

@@ -367,6 +367,9 @@ bool mp_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph)
 	if (!make_ops(&d) || !make_tensors(&d) || !connect(&d) || !order(&d) ||
 		!make_groups(&d))
 		return false;
+	if (d.n_streams > 1 && d.n_streams == s->n_nodes &&
+		!mp_somas_chain(graph, s->scratch))
+		return false;
 	if (d.n_merged > 0)
 		mp_warn(s->error,
 			"%s: tensors that SOMAS gives the same bytes are read "

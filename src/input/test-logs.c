@@ -149,16 +149,6 @@ Test(ge_log, the_same_line_twice_is_once)
 	LINE(name, "output[0]", offset, "0", "2", size, begin, end,            \
 		"0:1:0:0:1", "")
 
-static void expect_life(
-	const struct run *run, const char *id, int64_t start, int64_t end)
-{
-	const struct tensor *t = tensor_called(run, id);
-
-	cr_expect_eq(run->graph.times[t->start], start, "%s", id);
-	cr_expect_eq(run->graph.times[t->end], end, "%s: %lld", id,
-		(long long)run->graph.times[t->end]);
-}
-
 static bool read_graph(struct run *run, const char *text, const char *graph)
 {
 	struct input input = {.graph = graph};

@@ -103,6 +103,17 @@ static inline const struct tensor *tensor_called(
 	return NULL;
 }
 
+/* In the input's own time. */
+static inline void expect_life(
+	const struct run *run, const char *id, int64_t start, int64_t end)
+{
+	const struct tensor *t = tensor_called(run, id);
+
+	cr_expect_eq(run->graph.times[t->start], start, "%s", id);
+	cr_expect_eq(run->graph.times[t->end], end, "%s: %lld", id,
+		(long long)run->graph.times[t->end]);
+}
+
 static inline bool warned(const struct run *run, const char *words)
 {
 	for (uint32_t i = 0; i < run->error.n_warnings; i++)
