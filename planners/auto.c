@@ -214,9 +214,14 @@ static uint64_t cheap_share(const struct job *job)
 	return num_min(job->steps / CHEAP_SHARE, n * CHEAP_PER_BUFFER);
 }
 
-/* A plain problem needs no other cheap row than the dive; any problem gets a
- * plan, even after an interrupt. */
-static bool run_cheap_rows(struct job *job)
+/* With several streams a dive goes by envelopes, which are too long. */
+static bool comes_late(const struct job *job, const struct planner *row)
+{
+	return job->problem->n_streams > 1 && strcmp(row->name, "dive") == 0;
+}
+
+/* A plain problem needs no other cheap row than the dive. */
+static bool run_rows(struct job *job, bool late)
 {
 	bool plain = mp_problem_is_plain(job->problem);
 	uint64_t share = cheap_share(job);
@@ -224,14 +229,21 @@ static bool run_cheap_rows(struct job *job)
 	for (uint32_t i = 0; i < mp_n_planners && !mp_job_done(job); i++) {
 		const struct planner *row = &mp_planners[i];
 
-		if (!row->in_auto ||
+		if (!row->in_auto || comes_late(job, row) != late ||
 			(job->height != UINT64_MAX && (plain || !goes_on(job))))
 			continue;
 		if (!run_row(job, row, share))
 			return false;
 	}
-	return job->height != UINT64_MAX ||
-	       run_row(job, mp_planner_find("linear"), UINT64_MAX);
+	return true;
+}
+
+/* Any problem gets a plan, even after an interrupt. */
+static bool run_cheap_rows(struct job *job)
+{
+	return run_rows(job, false) && run_rows(job, true) &&
+	       (job->height != UINT64_MAX ||
+		       run_row(job, mp_planner_find("linear"), UINT64_MAX));
 }
 
 /* What is left of the budget. Searches want plain problems; of the others hill

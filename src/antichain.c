@@ -14,11 +14,14 @@
 
 #include "flow.h"
 
-/* Nodes: what parts give, what parts ask for, positions stream by stream. */
+/* Nodes: what parts give, what parts ask for, and of each stream two trees of
+ * halves over its positions. Node i of the lower one is all positions of nodes
+ * 2 i and 2 i + 1; of the upper one, it is those and all behind them. So every
+ * position is a few steps from every one before it, and flows stay short. */
 struct network {
 	const struct problem *problem;
-	uint32_t *
-		first; /* node of position 0 of a stream; one behind the last */
+	uint32_t *first; /* node of a stream's trees; one behind the last */
+	uint32_t *width; /* of a stream: leaves of a tree, a power of two */
 	struct flow_edge *edges;
 	uint32_t n_edges;
 };
@@ -33,6 +36,20 @@ static uint32_t asks(const struct problem *p, uint32_t part)
 	return p->n_parts + part;
 }
 
+/* These positions. */
+static uint32_t lower(const struct network *net, uint32_t stream, uint32_t at)
+{
+	return net->first[stream] + at;
+}
+
+/* And all behind them: for a left half that is what it is for both. */
+static uint32_t upper(const struct network *net, uint32_t stream, uint32_t at)
+{
+	while (at % 2 == 0)
+		at /= 2;
+	return net->first[stream] + 2 * net->width[stream] + at;
+}
+
 static void add_edge(struct network *net, uint32_t from, uint32_t to)
 {
 	net->edges[net->n_edges++] =
@@ -41,53 +58,84 @@ static void add_edge(struct network *net, uint32_t from, uint32_t to)
 
 /* Positions up to the last that any part is born at; what is free only behind
  * that is free for nobody. */
-static void lay_positions(struct network *net)
+static void lay_positions(struct network *net, uint32_t *count)
 {
 	const struct problem *p = net->problem;
-	uint32_t node = 2 * p->n_parts, *count = net->first + 1;
 
 	for (uint32_t i = 0; i < p->n_parts; i++)
-		if (p->born[i] + 1 > count[p->stream[i]])
+		if (count[p->stream[i]] <= p->born[i])
 			count[p->stream[i]] = p->born[i] + 1;
-	net->first[0] = node;
-	for (uint32_t k = 0; k < p->n_streams; k++)
-		net->first[k + 1] += net->first[k];
+	net->first[0] = 2 * p->n_parts;
+	for (uint32_t k = 0; k < p->n_streams; k++) {
+		for (net->width[k] = 1; net->width[k] < count[k];)
+			net->width[k] *= 2;
+		net->first[k + 1] = net->first[k] + 4 * net->width[k];
+	}
 }
 
-static void add_edges(struct network *net)
+static bool is_power_of_two(uint32_t n)
+{
+	return (n & (n - 1)) == 0;
+}
+
+/* A right half and all behind it are the half, and what is behind its parent.
+ */
+static void add_trees(struct network *net, uint32_t stream)
+{
+	uint32_t width = net->width[stream];
+
+	for (uint32_t at = 1; at < width; at++) {
+		add_edge(net, lower(net, stream, at),
+			lower(net, stream, 2 * at));
+		add_edge(net, lower(net, stream, at),
+			lower(net, stream, 2 * at + 1));
+	}
+	for (uint32_t at = 1; at < 2 * width; at += 2) {
+		uint32_t behind = at / 2 + 1;
+
+		add_edge(net, upper(net, stream, at), lower(net, stream, at));
+		if (at > 1 && !is_power_of_two(behind))
+			add_edge(net, upper(net, stream, at),
+				upper(net, stream, behind));
+	}
+}
+
+static void add_edges(struct network *net, const uint32_t *count)
 {
 	const struct problem *p = net->problem;
 
 	for (uint32_t k = 0; k < p->n_streams; k++)
-		for (uint32_t node = net->first[k];
-			node + 1 < net->first[k + 1]; node++)
-			add_edge(net, node, node + 1);
+		add_trees(net, k);
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		const uint32_t *row = p->free + (size_t)i * p->n_streams;
+		uint32_t own = p->stream[i];
 
-		add_edge(
-			net, net->first[p->stream[i]] + p->born[i], asks(p, i));
+		add_edge(net, lower(net, own, net->width[own] + p->born[i]),
+			asks(p, i));
 		for (uint32_t k = 0; k < p->n_streams; k++)
-			if (row[k] < net->first[k + 1] - net->first[k])
-				add_edge(net, gives(i), net->first[k] + row[k]);
+			if (row[k] < count[k])
+				add_edge(net, gives(i),
+					upper(net, k, net->width[k] + row[k]));
 	}
 }
 
 static bool build(struct network *net, struct flow *flow, struct arena *arena)
 {
 	const struct problem *p = net->problem;
-	size_t positions, most;
+	uint32_t *count = NEW(arena, uint32_t, p->n_streams);
+	size_t nodes, most;
 
 	net->first = NEW(arena, uint32_t, p->n_streams + 1);
-	if (!net->first)
+	net->width = NEW(arena, uint32_t, p->n_streams);
+	if (!count || !net->first || !net->width)
 		return false;
-	lay_positions(net);
-	positions = net->first[p->n_streams] - 2 * (size_t)p->n_parts;
-	most = positions + (size_t)p->n_parts * (p->n_streams + 1);
+	lay_positions(net, count);
+	nodes = net->first[p->n_streams] - 2 * (size_t)p->n_parts;
+	most = nodes + (size_t)p->n_parts * (p->n_streams + 1);
 	net->edges = NEW(arena, struct flow_edge, most);
 	if (!net->edges)
 		return false;
-	add_edges(net);
+	add_edges(net, count);
 	return mp_flow_init(flow, net->first[p->n_streams], net->edges,
 		net->n_edges, arena);
 }
