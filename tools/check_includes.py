@@ -25,6 +25,7 @@ RULES = [
     ("src/*/test-*", ["*"]),
     ("src/test-*", ["*"]),
     ("planners/test-*", ["*"]),
+    ("src/crowd.[ch]", LIFETIME + ["lifetime.h", "crowd.h", "order/order.h"]),
     ("src/play*", BASE + ["graph.h", "play*.h", "prng.h"]),
     ("src/loader/example/*", ["*"]),
     ("src/loader/firmware/*", ["memplan/loader.h", "plan.h"]),

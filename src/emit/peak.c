@@ -19,73 +19,235 @@ static bool is_alive(const struct item *item, uint32_t step)
 	return item->buffer != NONE && item->start <= step && step < item->end;
 }
 
-/* Bytes that several items have are those of the largest alive. */
+/* ------------------------------------------------------------------ claims */
+
+/* An item that is alive, and its bytes in its buffer, rounded outwards. */
+struct claim {
+	uint64_t low, high, size;
+	uint32_t buffer, item;
+};
+
+/* Bytes of a buffer between two edges of claims or parts. */
+struct stretch {
+	uint64_t low;
+	uint32_t item; /* that they are counted for; NONE: nobody yet */
+	uint32_t next; /* itself, or one behind that may be nobody's yet */
+	bool needed;
+};
+
 struct owners {
 	const struct problem *problem;
 	const uint32_t *keepers;
-	uint32_t *owner; /* of a part: item, or NONE */
+	struct claim *claims; /* by buffer, largest item first */
+	uint32_t n_claims;
+	struct stretch *stretches; /* of the buffer at hand */
+	uint32_t n_stretches;
 	uint64_t *bytes; /* of an item */
 };
 
-static bool is_better(const struct owners *o, uint32_t item, uint32_t owner)
+static int by_buffer(const void *a, const void *b)
 {
-	const struct item *items = o->problem->items;
+	const struct claim *x = a, *y = b;
 
-	return owner == NONE || items[item].size > items[owner].size;
+	if (x->buffer != y->buffer)
+		return x->buffer < y->buffer ? -1 : 1;
+	if (x->size != y->size)
+		return x->size < y->size ? 1 : -1;
+	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-static void own(struct owners *o, uint32_t i)
-{
-	const struct problem *p = o->problem;
-	const struct buffer *buffer = &p->buffers[p->items[i].buffer];
-
-	for (uint32_t k = buffer->first_part;
-		k < buffer->first_part + buffer->n_parts; k++)
-		if (mp_tied_covers(p, &p->items[i], &p->parts[k]) &&
-			is_better(o, i, o->owner[k]))
-			o->owner[k] = i;
-}
-
-static void count_parts(struct owners *o)
+static void list_claims(struct owners *o)
 {
 	const struct problem *p = o->problem;
 
-	for (uint32_t k = 0; k < p->n_parts; k++) {
-		const struct part *part = &p->parts[k];
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		const struct item *item = &p->items[i];
+		uint64_t end = item->base + item->size + p->margins.padding;
 
-		if (o->keepers[k] == NONE || p->peak_step < part->start ||
-			part->end <= p->peak_step)
+		if (!is_alive(item, p->peak_step))
 			continue;
-		if (o->owner[k] == NONE)
-			o->owner[k] = o->keepers[k];
-		o->bytes[o->owner[k]] += part->size;
+		o->claims[o->n_claims++] = (struct claim){
+			item->base & ~(p->alignment - 1),
+			num_up(end, p->alignment), item->size, item->buffer, i};
 	}
+	if (o->n_claims > 0)
+		qsort(o->claims, o->n_claims, sizeof(*o->claims), by_buffer);
+}
+
+/* --------------------------------------------------------------- stretches */
+
+static int by_low(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+static void add_edge(struct owners *o, uint64_t low)
+{
+	o->stretches[o->n_stretches++] =
+		(struct stretch){.low = low, .item = NONE};
+}
+
+static uint32_t stretch_at(const struct owners *o, uint64_t low)
+{
+	const struct stretch key = {.low = low};
+	const struct stretch *found = bsearch(&key, o->stretches,
+		o->n_stretches, sizeof(*o->stretches), by_low);
+
+	return (uint32_t)(found - o->stretches);
+}
+
+static bool is_needed(const struct owners *o, const struct part *part)
+{
+	return part->start <= o->problem->peak_step &&
+	       o->problem->peak_step < part->end;
+}
+
+static void cut(struct owners *o, const struct buffer *buffer,
+	const struct claim *claims, uint32_t n)
+{
+	const struct part *parts = o->problem->parts + buffer->first_part;
+	uint32_t kept = 0;
+
+	o->n_stretches = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		add_edge(o, claims[i].low);
+		add_edge(o, claims[i].high);
+	}
+	for (uint32_t i = 0; i < buffer->n_parts; i++)
+		if (is_needed(o, &parts[i])) {
+			add_edge(o, parts[i].base);
+			add_edge(o, parts[i].base + parts[i].size);
+		}
+	qsort(o->stretches, o->n_stretches, sizeof(*o->stretches), by_low);
+	for (uint32_t i = 0; i < o->n_stretches; i++)
+		if (kept == 0 ||
+			o->stretches[kept - 1].low != o->stretches[i].low)
+			o->stretches[kept++] = o->stretches[i];
+	o->n_stretches = kept;
+	for (uint32_t i = 0; i < kept; i++)
+		o->stretches[i].next = i;
+}
+
+/* What parts need, and who keeps it if no item that is alive does. */
+static void mark_needed(struct owners *o, const struct buffer *buffer)
+{
+	for (uint32_t k = buffer->first_part;
+		k < buffer->first_part + buffer->n_parts; k++) {
+		const struct part *part = &o->problem->parts[k];
+		uint32_t i;
+
+		if (!is_needed(o, part))
+			continue;
+		for (i = stretch_at(o, part->base);
+			o->stretches[i].low < part->base + part->size; i++) {
+			o->stretches[i].needed = true;
+			o->stretches[i].item = o->keepers[k];
+		}
+	}
+}
+
+/* The first stretch from this one on that no claim has had. */
+static uint32_t skip(struct owners *o, uint32_t i)
+{
+	uint32_t end = i, next;
+
+	while (o->stretches[end].next != end)
+		end = o->stretches[end].next;
+	for (; i != end; i = next) {
+		next = o->stretches[i].next;
+		o->stretches[i].next = end;
+	}
+	return end;
+}
+
+/* Bytes that several items have are those of the largest. */
+static void paint(struct owners *o, const struct claim *claim)
+{
+	uint32_t i = skip(o, stretch_at(o, claim->low));
+
+	for (; o->stretches[i].low < claim->high; i = skip(o, i)) {
+		if (o->stretches[i].needed)
+			o->stretches[i].item = claim->item;
+		o->stretches[i].next = i + 1;
+	}
+}
+
+/* Guards in front of a group are its first member's, others are of who lies
+ * before them. */
+static uint32_t owner_of(const struct owners *o, uint32_t i)
+{
+	const struct stretch *at = &o->stretches[i];
+
+	if (at->item != NONE)
+		return at->item;
+	if (i > 0 && at[-1].item != NONE)
+		return at[-1].item;
+	return i + 1 < o->n_stretches ? at[1].item : NONE;
+}
+
+static void count_bytes(struct owners *o)
+{
+	for (uint32_t i = 0; i + 1 < o->n_stretches; i++) {
+		const struct stretch *at = &o->stretches[i];
+		uint32_t item = owner_of(o, i);
+
+		if (at->needed && item != NONE)
+			o->bytes[item] += at[1].low - at->low;
+	}
+}
+
+static void share(struct owners *o, const struct claim *claims, uint32_t n,
+	const struct buffer *buffer)
+{
+	cut(o, buffer, claims, n);
+	mark_needed(o, buffer);
+	for (uint32_t i = 0; i < n; i++)
+		paint(o, &claims[i]);
+	count_bytes(o);
+}
+
+/* Bytes of which no item is alive: what keeps them lives before or later. */
+static void count_kept(struct owners *o, const bool *shared)
+{
+	const struct problem *p = o->problem;
+
+	for (uint32_t k = 0; k < p->n_parts; k++)
+		if (o->keepers[k] != NONE && !shared[p->parts[k].buffer] &&
+			is_needed(o, &p->parts[k]))
+			o->bytes[o->keepers[k]] += p->parts[k].size;
 }
 
 static bool find_bytes(struct owners *o, struct arena *arena)
 {
 	const struct problem *p = o->problem;
+	size_t edges = 2 * ((size_t)p->n_items + p->n_parts);
+	bool *shared;
+	uint32_t n;
 
 	o->keepers = mp_tied_keepers(p, arena);
-	o->owner = NEW(arena, uint32_t, p->n_parts);
+	o->claims = NEW(arena, struct claim, p->n_items);
+	o->stretches = NEW(arena, struct stretch, edges);
 	o->bytes = NEW(arena, uint64_t, p->n_items);
-	if (!o->keepers || !o->owner || !o->bytes)
+	shared = NEW(arena, bool, p->n_buffers);
+	if (!o->keepers || !o->claims || !o->stretches || !o->bytes || !shared)
 		return false;
-	for (uint32_t k = 0; k < p->n_parts; k++)
-		o->owner[k] = NONE;
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
+	list_claims(o);
+	for (uint32_t i = 0; i < o->n_claims; i += n) {
+		const struct claim *first = &o->claims[i];
 
-		if (!is_alive(item, p->peak_step))
-			continue;
-		if (mp_tied_by_parts(p, o->keepers, item))
-			own(o, i);
-		else
-			o->bytes[i] = mp_item_rounded(p, item);
+		for (n = 1; i + n < o->n_claims &&
+			    first[n].buffer == first->buffer;)
+			n++;
+		share(o, first, n, &p->buffers[first->buffer]);
+		shared[first->buffer] = true;
 	}
-	count_parts(o);
+	count_kept(o, shared);
 	return true;
 }
+
+/* ------------------------------------------------------------------ result */
 
 struct alive *mp_peak_alive(
 	const struct problem *p, uint32_t *n, struct arena *arena)

@@ -58,8 +58,8 @@ static void edge(
 			sink, ", ", "pool", plan->spaces.at[reuse->space].name);
 	mp_json_number(sink, ", ", "offset", reuse->low);
 	mp_json_number(sink, ", ", "bytes", reuse->bytes);
-	mp_json_signed(sink, ", ", "end", mp_problem_time(p, old->end));
-	mp_json_signed(sink, ", ", "start", mp_problem_time(p, next->start));
+	mp_json_signed(sink, ", ", "end", mp_problem_time(p, reuse->end));
+	mp_json_signed(sink, ", ", "start", mp_problem_time(p, reuse->start));
 	ops(sink, p, reuse);
 	mp_json_bool(sink, ", ", "cross_stream", reuse->crosses);
 	mp_json_text(

@@ -34,11 +34,16 @@ const char *mp_reuse_order_name(enum reuse_order order)
 static struct reuse reuse_of(const struct plan *plan, const struct last_uses *w,
 	const struct overwrite *o)
 {
+	const struct problem *p = plan->problem;
 	struct reuse r = {0};
 
 	r.old = w->last[o->old];
 	r.next = w->first[o->next];
-	r.space = mp_plan_space(plan, &plan->problem->items[r.next]);
+	r.end = (uint32_t)num_min(
+		p->items[r.old].end, p->parts[o->old].end);
+	r.start = (uint32_t)num_max(
+		p->items[r.next].start, p->parts[o->next].start);
+	r.space = mp_plan_space(plan, &p->items[r.next]);
 	r.low = o->low;
 	r.bytes = o->bytes;
 	r.last = w->used + (size_t)o->old * w->n_streams;

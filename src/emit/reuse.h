@@ -20,6 +20,8 @@ enum reuse_order {
 
 struct reuse {
 	uint32_t old, next;   /* items: next overwrites old */
+	uint32_t end, start;  /* steps: old needs the bytes before the one, next
+				 from the other on; lifetimes may have gaps */
 	uint32_t space;	      /* that both lie in; 0 where there is one */
 	uint64_t low, bytes;  /* see struct overwrite; low counts from there */
 	const uint32_t *last; /* steps that use old and after which no other

@@ -46,9 +46,9 @@ Test(show, cuts_a_long_list_and_says_so)
 {
 	sample_chain(&s, 30);
 	for (uint32_t i = 0; i < 30; i++)
-		s.problem.items[i].start = 0;
+		s.problem.items[i].start = s.problem.parts[i].start = 0;
 	for (uint32_t i = 0; i < 30; i++)
-		s.problem.items[i].end = 30;
+		s.problem.items[i].end = s.problem.parts[i].end = 30;
 	survey();
 	cr_assert(strstr(sample_emit(&s, "show"), "  and 10 more, "));
 	sample_free(&s);

@@ -82,18 +82,64 @@ struct stay mp_uses_stay(
 	return (struct stay){ALIVE_AS_SAID, item->end - 1};
 }
 
+/* The member that has the guards at one end of a group. */
+static uint32_t end_member(
+	const struct problem *p, const struct ids *members, bool last)
+{
+	for (uint32_t i = 0; i < members->n; i++) {
+		uint32_t item = members->at[last ? members->n - 1 - i : i];
+
+		if (p->items[item].buffer != NONE)
+			return item;
+	}
+	return NONE;
+}
+
+static uint64_t guards_of(const struct problem *p, uint32_t i)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t k = 0; k < p->ties.n_groups; k++) {
+		const struct tensor_group *group = &p->ties.groups[k];
+
+		if (end_member(p, &group->members, false) == i)
+			bytes += num_up(group->before, p->alignment);
+		if (end_member(p, &group->members, true) == i)
+			bytes += num_up(group->after, p->alignment);
+	}
+	return bytes;
+}
+
+/* What an item needs at a step of its lifetime. Its gaps ascend, and so do the
+ * steps that are asked for. */
+static uint64_t needed_at(const struct problem *p, uint32_t i, uint32_t step,
+	uint32_t *gap, uint64_t size)
+{
+	const struct lifetime_gap *gaps = p->ties.gaps;
+
+	while (*gap < p->ties.n_gaps &&
+		(gaps[*gap].tensor < i ||
+			(gaps[*gap].tensor == i && gaps[*gap].end <= step)))
+		++*gap;
+	if (*gap == p->ties.n_gaps || gaps[*gap].tensor != i ||
+		step < gaps[*gap].start)
+		return size;
+	return gaps[*gap].high - gaps[*gap].low;
+}
+
 struct bottleneck mp_uses_without(const struct problem *p, uint32_t i)
 {
 	const struct item *item = &p->items[i];
 	struct bottleneck most = {0, 0};
 	uint64_t size = 0, load;
+	uint32_t gap = 0;
 
 	if (item->buffer != NONE)
-		size = mp_item_rounded(p, item);
+		size = mp_item_rounded(p, item) + guards_of(p, i);
 	for (uint32_t k = 0; k < p->n_steps; k++) {
 		load = p->load[k];
 		if (item->start <= k && k < item->end)
-			load -= size;
+			load -= needed_at(p, i, k, &gap, size);
 		if (load > most.load)
 			most = (struct bottleneck){load, k};
 	}
