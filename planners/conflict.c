@@ -10,9 +10,10 @@
 #include <string.h>
 
 enum {
-	BUCKET = 8, /* ranks a leaf: half a cache line of ends */
-	RUN = 12,   /* ranges that insertion sorts faster than merging does */
-	FEW = 64,   /* first room for ranges */
+	BUCKET = 8,   /* ranks a leaf: half a cache line of ends */
+	RUN = 12,     /* ranges that insertion sorts faster than merging does */
+	FEW = 64,     /* first room for ranges */
+	MANY = 65536, /* that are joined before there is room for more */
 };
 
 /* ------------------------------------------------------------------- index */
@@ -136,23 +137,45 @@ static void sort_ranges(struct range *ranges, uint32_t n, struct range *scratch)
 
 /* ----------------------------------------------------------------- collect */
 
-/* Room for count more ranges, and as many again to sort in. */
-static bool make_room(struct conflicts *c, uint32_t count)
+/* What overlaps or touches leaves no base between. */
+static void join_ranges(struct conflicts *c)
 {
-	uint64_t room = c->room;
-	struct range *taken;
+	uint32_t n = 0;
 
-	if (c->n_taken + (uint64_t)count <= room)
-		return true;
-	while (room < c->n_taken + (uint64_t)count)
-		room *= 2;
-	taken = NEW(c->arena, struct range, room * 2);
+	sort_ranges(c->taken, c->n_taken, c->taken + c->room);
+	for (uint32_t i = 0; i < c->n_taken; i++) {
+		if (n > 0 && c->taken[i].low <= c->taken[n - 1].high)
+			c->taken[n - 1].high =
+				num_max(c->taken[n - 1].high, c->taken[i].high);
+		else
+			c->taken[n++] = c->taken[i];
+	}
+	c->n_taken = n;
+}
+
+/* Twice the room, half of which is scratch to sort in. */
+static bool grow(struct conflicts *c)
+{
+	uint64_t room = (uint64_t)c->room * 2;
+	struct range *taken = NEW(c->arena, struct range, room * 2);
+
 	if (!taken)
 		return false;
 	memcpy(taken, c->taken, sizeof(*taken) * c->n_taken);
 	c->taken = taken;
 	c->room = (uint32_t)num_min(room, UINT32_MAX);
 	return true;
+}
+
+/* Room for one more range. Stacks of many parts forbid the same bases again and
+ * again, so these are joined first. */
+static bool make_room(struct conflicts *c)
+{
+	if (c->n_taken < c->room)
+		return true;
+	if (c->room >= MANY)
+		join_ranges(c);
+	return c->n_taken <= c->room / 2 || grow(c);
 }
 
 /* The next node behind a subtree, or 0. */
@@ -172,6 +195,7 @@ static void forbid(struct conflicts *c, uint32_t rank, const struct part *part)
 
 	if (high <= part->base)
 		return;
+	c->n_met++;
 	c->taken[c->n_taken++] = (struct range){
 		low < reach ? 0 : low - reach + 1, high - part->base};
 }
@@ -241,7 +265,7 @@ static bool collect_part(struct conflicts *c, uint32_t index)
 	uint32_t rank;
 
 	while ((rank = next_rank(c, &walk)) != NONE) {
-		if (!make_room(c, 1))
+		if (!make_room(c))
 			return false;
 		forbid(c, rank, part);
 	}
@@ -277,21 +301,6 @@ void mp_conflicts_visit(const struct conflicts *c, uint32_t buffer,
 			visit(context, p->apart[i]);
 }
 
-/* What overlaps or touches leaves no base between. */
-static void join_ranges(struct conflicts *c)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < c->n_taken; i++) {
-		if (n > 0 && c->taken[i].low <= c->taken[n - 1].high)
-			c->taken[n - 1].high =
-				num_max(c->taken[n - 1].high, c->taken[i].high);
-		else
-			c->taken[n++] = c->taken[i];
-	}
-	c->n_taken = n;
-}
-
 /* Placed parts of a buffer that this one is to be apart from, whenever they
  * live. */
 static bool collect_apart(struct conflicts *c, uint32_t buffer, uint32_t other)
@@ -299,12 +308,14 @@ static bool collect_apart(struct conflicts *c, uint32_t buffer, uint32_t other)
 	const struct buffer *b = &c->problem->buffers[buffer];
 	const struct buffer *o = &c->problem->buffers[other];
 
-	if (!make_room(c, b->n_parts * o->n_parts))
-		return false;
 	for (uint32_t k = o->first_part; k < o->first_part + o->n_parts; k++)
-		for (uint32_t i = 0; c->end[c->rank[k]] && i < b->n_parts; i++)
+		for (uint32_t i = 0; c->end[c->rank[k]] && i < b->n_parts;
+			i++) {
+			if (!make_room(c))
+				return false;
 			forbid(c, c->rank[k],
 				&c->problem->parts[b->first_part + i]);
+		}
 	return true;
 }
 
@@ -313,7 +324,7 @@ bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
 	const struct problem *p = c->problem;
 	const struct buffer *b = &p->buffers[buffer];
 
-	c->n_taken = 0;
+	c->n_taken = c->n_met = 0;
 	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
 		if (!collect_part(c, i))
 			return false;
@@ -321,8 +332,6 @@ bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
 		p->apart && i < p->first_apart[buffer + 1]; i++)
 		if (!collect_apart(c, buffer, p->apart[i]))
 			return false;
-	c->n_met = c->n_taken;
-	sort_ranges(c->taken, c->n_taken, c->taken + c->room);
 	join_ranges(c);
 	return true;
 }

@@ -32,7 +32,7 @@ struct conflicts {
 	uint32_t leaves;  /* buckets, a power of two */
 	struct range *taken; /* bases that the last question forbids */
 	uint32_t n_taken, room;
-	uint32_t n_met;	     /* placed parts that it met: what it cost */
+	uint32_t n_met;	     /* pairs of parts that it met: what it cost */
 	struct arena *arena; /* taken grows in it: keep it alive */
 };
 

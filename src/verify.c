@@ -110,16 +110,29 @@ static bool in_conflict(const struct problem *p, uint32_t a, uint32_t b)
 	return !a_first && !b_first;
 }
 
-/* All placed before `upto`, lowest first: is one of them in the way? With one
- * stream this only runs to name the pair of an overlap that is sure. */
-static bool find_pair(
-	const struct check *c, const struct placed *placed, uint32_t upto)
+/* What may reach above the address that the sweep is at, lowest first. */
+struct reaching {
+	uint32_t *at;
+	uint32_t n;
+};
+
+/* All placed before one: is one of them in the way? With one stream this only
+ * runs to name the pair of an overlap that is sure. */
+static bool find_pair(const struct check *c, const struct placed *placed,
+	const struct placed *next, struct reaching *reaching)
 {
-	for (uint32_t i = 0; i < upto; i++)
-		if (placed[i].high > placed[upto].low &&
-			in_conflict(
-				c->problem, placed[i].part, placed[upto].part))
-			return overlap(c, &placed[i], &placed[upto]);
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < reaching->n; i++) {
+		const struct placed *before = &placed[reaching->at[i]];
+
+		if (before->high <= next->low)
+			continue;
+		if (in_conflict(c->problem, before->part, next->part))
+			return overlap(c, before, next);
+		reaching->at[kept++] = reaching->at[i];
+	}
+	reaching->n = kept;
 	return true;
 }
 
@@ -130,9 +143,10 @@ static bool check_overlaps(const struct check *c, struct placed *placed,
 {
 	const struct problem *p = c->problem;
 	struct verify_skyline skyline;
+	struct reaching reaching = {NEW(scratch, uint32_t, n), 0};
 	uint32_t start, end;
 
-	if (!mp_verify_skyline(&skyline, p, scratch))
+	if (!reaching.at || !mp_verify_skyline(&skyline, p, scratch))
 		return false;
 	qsort(placed, n, sizeof(*placed), by_address);
 	for (uint32_t i = 0; i < n; i++) {
@@ -141,8 +155,9 @@ static bool check_overlaps(const struct check *c, struct placed *placed,
 		/* With several streams, or branches of which one runs, a high
 		 * skyline is only a suspicion. */
 		if (mp_verify_top(&skyline, start, end) > placed[i].low &&
-			!find_pair(c, placed, i))
+			!find_pair(c, placed, &placed[i], &reaching))
 			return false;
+		reaching.at[reaching.n++] = i;
 		mp_verify_raise(&skyline, start, end, placed[i].high);
 	}
 	return true;
