@@ -124,7 +124,8 @@ static void tensor_line(struct sink *sink, const struct comparison *c,
 }
 
 /* Why a tensor weighs more or less at the peak. */
-static const char *reason(const struct change *change)
+static const char *reason(
+	const struct comparison *c, const struct change *change)
 {
 	if (change->old == NONE)
 		return "new";
@@ -132,7 +133,12 @@ static const char *reason(const struct change *change)
 		return "gone";
 	if (change->before == 0)
 		return "now alive there";
-	return change->after == 0 ? "no longer alive there" : "resized";
+	if (change->after == 0)
+		return "no longer alive there";
+	return c->old->problem->items[change->old].size !=
+			       c->new->problem->items[change->new].size
+		       ? "resized"
+		       : "with other guards, or bytes that it has alone";
 }
 
 static void more(struct sink *sink, uint32_t n)
@@ -153,7 +159,7 @@ static void peak_tensors(struct sink *sink, const struct comparison *c)
 		mp_sink_text(sink, "  ");
 		mp_sink_plain(sink, mp_item_label(mp_change_item(c, change)),
 			REPORT_NAME);
-		mp_sink_print(sink, " (%s)\n", reason(change));
+		mp_sink_print(sink, " (%s)\n", reason(c, change));
 	}
 	more(sink, c->peak.n);
 }
