@@ -7,11 +7,11 @@
 #include "emit/lane.h"
 #include "emit/peak.h"
 #include "emit/report.h"
+#include "emit/spilled.h"
 
 enum {
 	POOLS = 16,  /* that are told one by one */
 	LARGEST = 3, /* tensors of each */
-	SPILLED = 5,
 };
 
 struct alive *mp_explain_alive(const struct plan *plan, const struct lane *lane,
@@ -93,64 +93,18 @@ static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	return true;
 }
 
-/* ----------------------------------------------------------------- spilled */
-
-/* Where it would rather lie; NULL: it is there. */
-static const char *preferred(const struct plan *plan, const struct item *item)
+static bool spilled(
+	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
-	const struct problem *p = plan->problem;
-	uint32_t first;
+	uint32_t n = plan->spaces.n_spilled;
 
-	if (item->buffer == NONE)
-		return NULL;
-	first = p->pool_lists[p->pool_list[item->buffer]].at[0];
-	if (plan->spaces.at[mp_plan_space(plan, item)].pool == first)
-		return NULL;
-	return p->pools[first].name;
-}
-
-/* The largest that is smaller than the last one, or behind it; NONE. */
-static uint32_t next_spilled(const struct plan *plan, uint32_t last)
-{
-	const struct item *items = plan->problem->items;
-	uint32_t best = NONE;
-
-	for (uint32_t i = 0; i < plan->problem->n_items; i++) {
-		if (!preferred(plan, &items[i]) ||
-			(last != NONE &&
-				(items[i].size > items[last].size ||
-					(items[i].size == items[last].size &&
-						i <= last))))
-			continue;
-		if (best == NONE || items[i].size > items[best].size)
-			best = i;
-	}
-	return best;
-}
-
-static void spilled(struct sink *sink, const struct plan *plan)
-{
-	const struct problem *p = plan->problem;
-	uint32_t last = next_spilled(plan, NONE);
-
-	for (uint32_t k = 0; k < SPILLED && last != NONE; k++) {
-		const struct item *item = &p->items[last];
-
-		mp_sink_text(sink, "  ");
-		mp_explain_name(sink, p, last);
-		mp_sink_text(sink, ", ");
-		mp_sink_bytes(sink, item->size);
-		mp_sink_text(sink, ", lies in ");
-		mp_sink_plain(sink,
-			plan->spaces.at[mp_plan_space(plan, item)].name,
-			REPORT_NAME);
-		mp_sink_text(sink, ", not in ");
-		mp_sink_plain(sink, preferred(plan, item), REPORT_NAME);
-		mp_sink_text(sink, "\n");
-		last = next_spilled(plan, last);
-	}
-	if (last != NONE)
-		mp_sink_text(sink, "  and more\n");
+	if (n > 0)
+		mp_sink_print(sink,
+			"  %u buffer%s elsewhere than in the first pool of "
+			"%s\n",
+			n, n == 1 ? " lies" : "s lie",
+			n == 1 ? "its list" : "their lists");
+	return mp_spilled_text(sink, plan, scratch);
 }
 
 bool mp_explain_pools(struct sink *sink, const struct plan *plan,
@@ -166,6 +120,5 @@ bool mp_explain_pools(struct sink *sink, const struct plan *plan,
 			return false;
 	if (n > POOLS)
 		mp_sink_print(sink, "  and %u more\n", n - POOLS);
-	spilled(sink, plan);
-	return true;
+	return spilled(sink, plan, scratch);
 }
