@@ -24,6 +24,8 @@ enum {
 	FEW_BUFFERS = 100000,  /* up to here search comes first, else local */
 	FIRST_ROUND_FEW = 4,  /* one part in so many goes to the first round; */
 	FIRST_ROUND_MANY = 1, /* each further one has four times as much */
+	CLIMB_SHARE = 2,      /* one part in so many goes to hill climbing */
+	EJECT_SHARE = 6,      /* and, of plain problems, to ejection */
 	LEAST_PER_BUFFER = 50 /* steps below which a member is not worth it */
 };
 
@@ -246,13 +248,30 @@ static bool run_cheap_rows(struct job *job)
 		       run_row(job, mp_planner_find("linear"), UINT64_MAX));
 }
 
-/* What is left of the budget. Searches want plain problems; of the others hill
- * climbing makes most, as it places by conflicts. */
+/* ------------------------------------------------------------------- auto */
+
+static bool run_share(struct job *job, const char *name, uint64_t steps)
+{
+	return !goes_on(job) || run_row(job, mp_planner_find(name), steps);
+}
+
+/* What is left of the budget. Searches want plain problems, and leave their
+ * best plan to ejection; of the others it goes on from what hill climbing
+ * found. */
 static bool run_on(struct job *job)
 {
-	if (mp_problem_is_plain(job->problem))
-		return run_rounds(job);
-	return run_row(job, mp_planner_find("vela"), UINT64_MAX);
+	bool few = job->problem->n_buffers <= FEW_BUFFERS;
+	uint64_t last = few ? job->steps / EJECT_SHARE : 0;
+	bool fine;
+
+	if (mp_problem_is_plain(job->problem)) {
+		job->steps -= last;
+		fine = run_rounds(job);
+		job->steps += last;
+	} else {
+		fine = run_share(job, "vela", job->steps / CLIMB_SHARE);
+	}
+	return fine && (!few || run_share(job, "eject", UINT64_MAX));
 }
 
 /* Where very many are alive together and nothing can share, other rows would
@@ -271,7 +290,7 @@ enum outcome mp_auto_run(struct job *job, int variant)
 	(void)variant;
 	if (!run_without_reuse(job) || !run_cheap_rows(job))
 		return PLAN_FAILED;
-	if (goes_on(job) && !run_on(job))
+	if (!run_on(job))
 		return PLAN_FAILED;
 	if (mp_job_done(job))
 		return PLAN_OPTIMAL;

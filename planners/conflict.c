@@ -81,6 +81,15 @@ void mp_conflicts_place(struct conflicts *c, uint32_t buffer, uint64_t offset)
 	}
 }
 
+/* The tree keeps the greater ends: it only leads to more buckets. */
+void mp_conflicts_remove(struct conflicts *c, uint32_t buffer)
+{
+	const struct buffer *b = &c->problem->buffers[buffer];
+
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
+		c->end[c->rank[i]] = 0;
+}
+
 void mp_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
 {
 	for (uint32_t i = 0; i < c->problem->n_buffers; i++) {
@@ -186,18 +195,28 @@ static uint32_t skip(uint32_t node)
 	return node ? node + 1 : 0;
 }
 
-/* Bases that would put `part` on the placed part of a rank. */
-static void forbid(struct conflicts *c, uint32_t rank, const struct part *part)
+/* Bases that would put `part` on the placed part of a rank; may be empty. */
+static struct range hits(
+	const struct conflicts *c, uint32_t rank, const struct part *part)
 {
 	uint64_t low = c->low[rank];
 	uint64_t high = low + c->problem->parts[c->part[rank]].size;
 	uint64_t reach = part->base + part->size;
 
 	if (high <= part->base)
+		return (struct range){0, 0};
+	return (struct range){
+		low < reach ? 0 : low - reach + 1, high - part->base};
+}
+
+static void forbid(struct conflicts *c, uint32_t rank, const struct part *part)
+{
+	struct range bases = hits(c, rank, part);
+
+	if (bases.high == 0)
 		return;
 	c->n_met++;
-	c->taken[c->n_taken++] = (struct range){
-		low < reach ? 0 : low - reach + 1, high - part->base};
+	c->taken[c->n_taken++] = bases;
 }
 
 /* A walk over the placed parts alive with one. */
@@ -299,6 +318,41 @@ void mp_conflicts_visit(const struct conflicts *c, uint32_t buffer,
 		p->apart && i < p->first_apart[buffer + 1]; i++)
 		if (is_placed(c, p->apart[i]))
 			visit(context, p->apart[i]);
+}
+
+static void hits_apart(const struct conflicts *c, uint32_t buffer,
+	uint32_t other,
+	void (*visit)(void *context, uint32_t met, struct range bases),
+	void *context)
+{
+	const struct buffer *b = &c->problem->buffers[buffer];
+	const struct buffer *o = &c->problem->buffers[other];
+
+	for (uint32_t k = o->first_part; k < o->first_part + o->n_parts; k++)
+		for (uint32_t i = 0; c->end[c->rank[k]] && i < b->n_parts; i++)
+			visit(context, other,
+				hits(c, c->rank[k],
+					&c->problem->parts[b->first_part + i]));
+}
+
+void mp_conflicts_hits(const struct conflicts *c, uint32_t buffer,
+	void (*visit)(void *context, uint32_t met, struct range bases),
+	void *context)
+{
+	const struct problem *p = c->problem;
+	const struct buffer *b = &p->buffers[buffer];
+	uint32_t rank;
+
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
+		struct walk walk = walk_from(c, i);
+
+		while ((rank = next_rank(c, &walk)) != NONE)
+			visit(context, p->parts[c->part[rank]].buffer,
+				hits(c, rank, &p->parts[i]));
+	}
+	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
+		p->apart && i < p->first_apart[buffer + 1]; i++)
+		hits_apart(c, buffer, p->apart[i], visit, context);
 }
 
 /* Placed parts of a buffer that this one is to be apart from, whenever they

@@ -54,6 +54,9 @@ void mp_conflicts_clear(struct conflicts *conflicts);
 void mp_conflicts_place(
 	struct conflicts *conflicts, uint32_t buffer, uint64_t offset);
 
+/* Takes the parts of a placed buffer out again. */
+void mp_conflicts_remove(struct conflicts *conflicts, uint32_t buffer);
+
 /* Puts every buffer whose offset the input fixes in, and notes the offset. */
 void mp_conflicts_place_fixed(struct conflicts *conflicts, uint64_t *offsets);
 
@@ -61,6 +64,11 @@ void mp_conflicts_place_fixed(struct conflicts *conflicts, uint64_t *offsets);
  * meet in several parts. */
 void mp_conflicts_visit(const struct conflicts *conflicts, uint32_t buffer,
 	void (*visit)(void *context, uint32_t met), void *context);
+
+/* Likewise, with the bases of the buffer that would put it on the one met. */
+void mp_conflicts_hits(const struct conflicts *conflicts, uint32_t buffer,
+	void (*visit)(void *context, uint32_t met, struct range bases),
+	void *context);
 
 /* Fills taken with the forbidden bases of a buffer: ascending, apart. */
 bool mp_conflicts_collect(struct conflicts *conflicts, uint32_t buffer);

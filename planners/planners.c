@@ -22,6 +22,8 @@ const struct planner mp_planners[] = {
 		mp_dive_run, 0, true},
 	{"local", "dives that learn from where they fail", mp_local_run, 0,
 		false},
+	{"eject", "lower and lower; what is in the way is placed again",
+		mp_eject_run, 0, false},
 	{"linear", "one tensor behind the other: no reuse", mp_linear_run, 0,
 		false},
 	{"online-best", "in order of birth, smallest gap that fits",

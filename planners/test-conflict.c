@@ -139,6 +139,47 @@ Test(conflict, finds_the_gaps_that_there_are)
 			check(seed, shape);
 }
 
+/* Which of the placed buffers the last one would lie on, base by base. */
+struct owners {
+	bool of[BASES][8];
+};
+
+static void note_owner(void *context, uint32_t met, struct range bases)
+{
+	struct owners *owners = context;
+
+	for (uint64_t i = bases.low; i < bases.high && i < BASES; i++)
+		owners->of[i][met] = true;
+}
+
+static void check_hits(uint64_t seed, uint32_t shape)
+{
+	struct owners owners = {0};
+	struct scene s;
+	uint32_t removed;
+
+	build(&s, seed, shape);
+	removed = s.last > 0 ? (uint32_t)(seed % s.last) : s.last;
+	if (s.last > 0)
+		mp_conflicts_remove(&s.conflicts, removed);
+	mp_conflicts_hits(&s.conflicts, s.last, note_owner, &owners);
+	for (uint64_t base = 0; base < BASES; base++)
+		for (uint32_t i = 0; i < s.last; i++)
+			cr_assert_eq(owners.of[base][i],
+				i != removed && meets(&s, base, i),
+				"%u/%llu: base %llu, buffer %u", shape,
+				(unsigned long long)seed,
+				(unsigned long long)base, i);
+	mp_arena_free(&s.arena);
+}
+
+Test(conflict, names_who_is_in_the_way)
+{
+	for (uint32_t shape = 0; shape < countof(shapes); shape++)
+		for (uint64_t seed = 0; seed < PROBLEMS; seed++)
+			check_hits(seed, shape);
+}
+
 /* Many ranges, so that the sort merges and room grows. */
 Test(conflict, sorts_what_it_meets)
 {

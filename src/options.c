@@ -13,7 +13,7 @@
 #include "target.h"
 
 enum {
-	DEFAULT_STEPS = 5000000
+	DEFAULT_STEPS = 6000000
 }; /* about half a second of planning */
 
 /* 104,094,472 bytes in 4.452 s: the storage that HeuristicAllocator measured.
@@ -278,7 +278,7 @@ static bool set_effort(
 	struct options *options, const char *value, const char **wanted)
 {
 	static const uint64_t steps[] = {
-		200000, 1000000, DEFAULT_STEPS, 200000000};
+		200000, 1000000, DEFAULT_STEPS, 240000000};
 	uint64_t level;
 
 	*wanted = "a level from 0 to 3";
