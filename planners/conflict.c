@@ -100,66 +100,12 @@ void mp_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
 	}
 }
 
-/* -------------------------------------------------------------------- sort */
-
-static void insertion_sort(struct range *ranges, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++) {
-		struct range range = ranges[i];
-		uint32_t k = i;
-
-		for (; k > 0 && ranges[k - 1].low > range.low; k--)
-			ranges[k] = ranges[k - 1];
-		ranges[k] = range;
-	}
-}
-
-static void merge(const struct range *from, uint32_t middle, uint32_t end,
-	struct range *into)
-{
-	uint32_t a = 0, b = middle;
-
-	for (uint32_t k = 0; k < end; k++)
-		into[k] = b == end || (a < middle && from[a].low <= from[b].low)
-				  ? from[a++]
-				  : from[b++];
-}
-
-/* Ascending by low; the second half of twice the room is scratch. */
-static void sort_ranges(struct range *ranges, uint32_t n, struct range *scratch)
-{
-	struct range *from = ranges, *into = scratch, *other;
-
-	for (uint32_t i = 0; i < n; i += RUN)
-		insertion_sort(ranges + i, n - i < RUN ? n - i : RUN);
-	for (uint64_t run = RUN; run < n; run *= 2) {
-		for (uint64_t i = 0; i < n; i += 2 * run)
-			merge(from + i, (uint32_t)num_min(run, n - i),
-				(uint32_t)num_min(2 * run, n - i), into + i);
-		other = from;
-		from = into;
-		into = other;
-	}
-	if (from != ranges)
-		memcpy(ranges, from, sizeof(*ranges) * n);
-}
-
 /* ----------------------------------------------------------------- collect */
 
 /* What overlaps or touches leaves no base between. */
-static void join_ranges(struct conflicts *c)
+static void join(struct conflicts *c)
 {
-	uint32_t n = 0;
-
-	sort_ranges(c->taken, c->n_taken, c->taken + c->room);
-	for (uint32_t i = 0; i < c->n_taken; i++) {
-		if (n > 0 && c->taken[i].low <= c->taken[n - 1].high)
-			c->taken[n - 1].high =
-				num_max(c->taken[n - 1].high, c->taken[i].high);
-		else
-			c->taken[n++] = c->taken[i];
-	}
-	c->n_taken = n;
+	c->n_taken = mp_ranges_join(c->taken, c->n_taken, c->taken + c->room);
 }
 
 /* Twice the room, half of which is scratch to sort in. */
@@ -183,7 +129,7 @@ static bool make_room(struct conflicts *c)
 	if (c->n_taken < c->room)
 		return true;
 	if (c->room >= MANY)
-		join_ranges(c);
+		join(c);
 	return c->n_taken <= c->room / 2 || grow(c);
 }
 
@@ -386,7 +332,7 @@ bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
 		p->apart && i < p->first_apart[buffer + 1]; i++)
 		if (!collect_apart(c, buffer, p->apart[i]))
 			return false;
-	join_ranges(c);
+	join(c);
 	return true;
 }
 

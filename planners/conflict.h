@@ -15,11 +15,7 @@
 #define MP_CONFLICT_H
 
 #include "problem.h"
-
-/* Bytes, or bases, [low, high). */
-struct range {
-	uint64_t low, high;
-};
+#include "ranges.h"
 
 struct conflicts {
 	const struct problem *problem;

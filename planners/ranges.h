@@ -1,0 +1,20 @@
+/*
+ * Ranges of bytes, or of bases.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_RANGES_H
+#define MP_RANGES_H
+
+#include <stdint.h>
+
+struct range {
+	uint64_t low, high; /* [low, high) */
+};
+
+/* Sorts n ranges, makes one of what overlaps or touches, and gives their number
+ * then. The scratch has room for n. */
+uint32_t mp_ranges_join(
+	struct range *ranges, uint32_t n, struct range *scratch);
+
+#endif
