@@ -310,16 +310,6 @@ bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
 		       mp_graph_blame_write(graph, arena, e));
 }
 
-void mp_graph_forget_offsets(struct graph *graph)
-{
-	graph->claims = (struct claims){.order = graph->claims.order,
-		.ops = graph->claims.ops,
-		.order_bound = graph->claims.order_bound};
-	graph->solution = NULL;
-	for (uint32_t i = 0; i < graph->n_tensors; i++)
-		graph->tensors[i].placed = false;
-}
-
 bool mp_graph_is_order(
 	const struct graph *graph, const uint32_t *ops, struct arena *arena)
 {

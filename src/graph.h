@@ -141,6 +141,7 @@ struct graph {
 	uint32_t n_waits;
 	struct bundle bundle;
 	uint8_t inputs, outputs; /* enum policy of src/policy.h */
+	bool was_plan;		 /* lifetimes are a plan's, to be placed anew */
 	struct claims claims;
 	struct constraints constraints;
 	const struct memory_pool *pools; /* several memories, else NULL */
@@ -173,8 +174,8 @@ bool mp_graph_constrain(
 	struct graph *graph, struct arena *arena, struct error *e);
 
 /* Nothing is placed any more, and nothing claimed of where it was. An order
- * stays. */
-void mp_graph_forget_offsets(struct graph *graph);
+ * stays, and outputs may go on taking over the bytes that they took over. */
+bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena);
 
 /* True if ops is a permutation of all ops in which every op comes behind all
  * that it waits for. */

@@ -15,7 +15,7 @@ static enum inplace_verdict judge_tensor(const struct sharing *s, uint32_t t)
 		return INPLACE_EXTERNAL;
 	if (tensor->size == 0)
 		return INPLACE_EMPTY;
-	if (tensor->pinned)
+	if (tensor->pinned && !s->graph->was_plan)
 		return INPLACE_FIXED;
 	if (s->unions && s->union_of[t] != NONE)
 		return INPLACE_TIED;

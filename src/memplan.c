@@ -21,8 +21,8 @@ static bool take_options(memplan *m)
 {
 	if (m->options.name[0])
 		m->graph.name = m->options.name;
-	if (m->options.replan)
-		mp_graph_forget_offsets(&m->graph);
+	if (m->options.replan && !mp_graph_forget_offsets(&m->graph, &m->arena))
+		return false;
 	return m->options.pools[0] == '\0' ||
 	       mp_pool_option(
 		       &m->graph, m->options.pools, &m->arena, &m->error);
@@ -370,6 +370,17 @@ static bool plan_order(memplan *m, const struct order_job *order)
 	       (!m->options.minimise_reuse || mp_street_spread(m));
 }
 
+/* The lifetimes of a plan are those of its order. */
+static bool check_row(memplan *m, const struct order_row *row)
+{
+	return m->joined || !m->graph.claims.ops.at ||
+	       row == mp_order_find("keep") ||
+	       mp_fail(&m->error, MEMPLAN_EUSAGE,
+		       "%s: a plan has the order that it has: plan the graph "
+		       "again for another",
+		       m->graph.place);
+}
+
 bool mp_street_walk(memplan *m)
 {
 	const struct order_row *row = mp_order_find(m->options.order);
@@ -377,8 +388,8 @@ bool mp_street_walk(memplan *m)
 
 	if (m->options.budget > 0)
 		return mp_street_budget(m);
-	return mp_street_read(m) && mp_street_order(m, row, &order) &&
-	       plan_order(m, &order);
+	return mp_street_read(m) && check_row(m, row) &&
+	       mp_street_order(m, row, &order) && plan_order(m, &order);
 }
 
 enum memplan_status memplan_read(memplan *m)

@@ -49,6 +49,14 @@ static enum memplan_status check(const char *text, bool again, char *written)
 	return status;
 }
 
+static bool has_fixed(const struct play *play)
+{
+	for (uint32_t i = 0; i < play->n_tensors; i++)
+		if (play->tensors[i].placed)
+			return true;
+	return false;
+}
+
 /* The plan that was written is one, and read and written again the same. */
 static void expect_same_when_read(struct trial *t)
 {
@@ -64,6 +72,32 @@ static void expect_same_when_read(struct trial *t)
 	check(t->plan, true, again);
 	cr_assert_str_eq(t->plan, again, "seed %llu\n%s%s%s",
 		(unsigned long long)t->seed, t->text, t->plan, again);
+}
+
+/* Placed anew, a plan is still one of that graph. Where every tensor has its
+ * pool, it may not be found again. */
+static void expect_plan_when_replaced(struct trial *t)
+{
+	static char anew[PLAY_JSON], words[PLAY_JSON];
+	memplan *m = memplan_new();
+	enum memplan_status status;
+
+	memplan_set(m, "replan", "on");
+	memplan_set(m, "steps", "2000");
+	memplan_input(m, "graph", "plan.json", t->plan, strlen(t->plan));
+	status = memplan_plan(m);
+	cr_assert(status == MEMPLAN_OK ||
+			  (status == MEMPLAN_EBUDGET && t->play.n_pools > 0),
+		"seed %llu: %s\n%s", (unsigned long long)t->seed,
+		memplan_error(m), t->plan);
+	if (status == MEMPLAN_OK && !has_fixed(&t->play)) {
+		mp_trial_write(m, anew);
+		cr_assert_eq(mp_trial_check(t, anew, words), MEMPLAN_OK,
+			"seed %llu: %s\n%s\n%s\n%s",
+			(unsigned long long)t->seed, words, t->text, t->plan,
+			anew);
+	}
+	memplan_free(m);
 }
 
 /* How many graphs have what. */
@@ -124,6 +158,7 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 		if (mp_trial_plan(&t, seed)) {
 			expect_play(&t);
 			expect_same_when_read(&t);
+			expect_plan_when_replaced(&t);
 			count(&tally, &t.play);
 			tally.spilled += t.m->plan.spaces.n_spilled > 0;
 		} else {

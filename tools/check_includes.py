@@ -45,6 +45,7 @@ RULES = [
     ("src/bundle.c", ["*"]),
     ("src/bundle/*", PLANNING + ["graph.h", "bundle/*"]),
     ("src/graph.[ch]", BASE + ["graph.h", "cycle.h", "writes.h"]),
+    ("src/forget.c", BASE + ["graph.h"]),
     ("src/writes.[ch]", BASE + ["graph.h", "forest.h", "writes.h"]),
     ("src/forest.[ch]", BASE + ["graph.h", "forest.h"]),
     ("src/cycle.[ch]", BASE + ["graph.h", "cycle.h"]),
