@@ -388,6 +388,26 @@ static void expect_same_when_read(struct bundle_trial *t)
 	memplan_free(m);
 }
 
+/* Placed anew it has no fixed places any more, but all else is as it was. */
+static void expect_runs_when_replaced(struct bundle_trial *t)
+{
+	memplan *before = t->whole;
+
+	t->whole = memplan_new();
+	t->by_plans = true;
+	memplan_set(t->whole, "replan", "on");
+	memplan_set(t->whole, "steps", "1000");
+	memplan_input(t->whole, "graph", "nets.json", t->plan, strlen(t->plan));
+	cr_assert_eq(memplan_plan(t->whole), MEMPLAN_OK, "seed %llu: %s\n%s",
+		(unsigned long long)t->seed, memplan_error(t->whole), t->plan);
+	write_plan(t->whole, t->plan);
+	play_alone(t);
+	expect_runs(t);
+	expect_same_when_read(t);
+	memplan_free(t->whole);
+	t->whole = before;
+}
+
 /* -------------------------------------------------------------------- bundles
  */
 
@@ -453,6 +473,7 @@ Test(bundle_play, what_is_kept_survives_every_sequence, .timeout = 3000)
 		expect_runs(&t);
 		expect_same_when_read(&t);
 		count(&tally, &t);
+		expect_runs_when_replaced(&t);
 		release(&t);
 	}
 	expect_variety(&tally, n);
