@@ -297,7 +297,7 @@ static void label(const struct svg_map *m, const struct tile *tile)
 
 	if (i == NONE || box->height < LINE || room == 0)
 		return;
-	name = mp_item_label(&p->items[i]);
+	name = mp_svg_label(p, &p->items[i]);
 	letters = fitting(name, num_min(room, NAME_MOST), &whole);
 	if (letters == 0 || (!whole && room < LETTERS_LEAST))
 		return;

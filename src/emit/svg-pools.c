@@ -214,6 +214,7 @@ static void foot(struct panels *panels)
 
 	picture->frame.top -= picture->frame.height + BETWEEN;
 	mp_svg_time(picture);
+	mp_svg_graphs(picture);
 	if (spaces->n == panels->n)
 		return;
 	for (uint32_t i = panels->n; i < spaces->n; i++)

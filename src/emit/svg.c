@@ -88,6 +88,7 @@ static void peak_mark(const struct picture *picture)
 
 void mp_svg_loads(const struct picture *picture)
 {
+	mp_svg_begins(picture);
 	mp_svg_curve(picture, "halo", picture->lane->load);
 	mp_svg_curve(picture, "load", picture->lane->load);
 	mp_svg_level(picture, "low", picture->lane->space.theoretical_min);
@@ -135,6 +136,7 @@ static bool draw_arena(const struct plan *plan, struct sink *sink,
 	mp_svg_heading(&picture);
 	mp_svg_frame(&picture, "address");
 	mp_svg_time(&picture);
+	mp_svg_graphs(&picture);
 	if (!empty && !mp_svg_map(&picture))
 		return false;
 	mp_svg_legend(&picture);

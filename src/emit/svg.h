@@ -76,6 +76,13 @@ void mp_svg_time(const struct picture *picture);
  * reached. */
 void mp_svg_loads(const struct picture *picture);
 
+/* Lines where the graphs of a bundle begin; their names below the axis; a
+ * tensor's name within its graph. */
+void mp_svg_begins(const struct picture *picture);
+void mp_svg_graphs(const struct picture *picture);
+const char *mp_svg_label(
+	const struct problem *problem, const struct item *item);
+
 /* What kinds there are, at the top; after the maps, as it tells what they left
  * out. Returns where it ends. */
 uint32_t mp_svg_legend(const struct picture *picture);
