@@ -76,7 +76,8 @@ MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
  * called; its tensors are then NAME/TENSOR. The option together says whether
  * the graphs run in turn ("serial", the default: they share their bytes) or at
  * the same time ("concurrent": each has its own). What a graph keeps between its
- * runs (states, and weights inside the arena) is never shared. Where graphs are
+ * runs (states, and weights inside the arena) is never shared. Fixed offsets stay,
+ * bytes that one reserves are nobody's, pools of one name are one. Where graphs are
  * concurrent or have several streams, they must be planned with the option
  * inplace set to equal (or off). memplan_plan()
  * then lays them out, verifies that, and every other function answers for all
