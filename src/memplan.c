@@ -14,7 +14,6 @@
 #include "order/fold.h"
 #include "pool-option.h"
 #include "verify.h"
-#include "witness.h"
 
 /* What is placed anew may lie in any pool. */
 static bool take_options(memplan *m)
@@ -312,52 +311,6 @@ static bool plan_choice(
 	return true;
 }
 
-/* What was asked for, or the most that the target can address. */
-static uint64_t capacity_of(const memplan *m)
-{
-	const char *name = m->graph.margins.target;
-	const struct target *target = name ? mp_target_find(name) : NULL;
-
-	return target && target->limit && m->graph.n_pools == 0
-		       ? num_min(m->options.capacity, target->limit)
-		       : m->options.capacity;
-}
-
-bool mp_street_fits(memplan *m)
-{
-	uint64_t capacity = capacity_of(m);
-	char witness[256] = "";
-
-	if (m->has_plan && m->plan.arena_size <= capacity)
-		return true;
-	if (m->misfit != MISFIT_NONE)
-		return mp_fail(&m->error,
-			m->misfit == MISFIT_PROVED ? MEMPLAN_NO
-						   : MEMPLAN_EBUDGET,
-			"%s: %s", m->problem.name, m->misfit_why);
-	if (m->has_plan)
-		mp_witness(&m->problem, capacity, witness, sizeof(witness));
-	if (m->least_bound > capacity)
-		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: no plan fits %llu bytes: at least %llu are needed"
-			"%s",
-			m->problem.name, (unsigned long long)capacity,
-			(unsigned long long)m->least_bound, witness);
-	if (capacity == UINT64_MAX && mp_problem_has_fixed(&m->problem))
-		return mp_fail(&m->error, MEMPLAN_EBUDGET,
-			"%s: planner '%s' found no plan: it takes no fixed "
-			"offsets, or the budget is spent",
-			m->problem.name, m->options.planner);
-	if (capacity == UINT64_MAX)
-		return mp_fail(&m->error, MEMPLAN_EBUDGET,
-			"%s: the budget is spent and no plan was found",
-			m->problem.name);
-	return mp_fail(&m->error, MEMPLAN_EBUDGET,
-		"%s: no plan of at most %llu bytes was found, and none was "
-		"ruled out",
-		m->problem.name, (unsigned long long)capacity);
-}
-
 static bool plan_order(memplan *m, const struct order_job *order)
 {
 	double start = mp_job_now();
@@ -370,11 +323,11 @@ static bool plan_order(memplan *m, const struct order_job *order)
 	       (!m->options.minimise_reuse || mp_street_spread(m));
 }
 
-/* The lifetimes of a plan are those of its order. */
+/* The lifetimes of a plan are those of its order, and so are those of plans
+ * that were joined. */
 static bool check_row(memplan *m, const struct order_row *row)
 {
-	return m->joined || !m->graph.claims.ops.at ||
-	       row == mp_order_find("keep") ||
+	return !m->graph.claims.ops.at || row == mp_order_find("keep") ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
 		       "%s: a plan has the order that it has: plan the graph "
 		       "again for another",
@@ -383,7 +336,8 @@ static bool check_row(memplan *m, const struct order_row *row)
 
 bool mp_street_walk(memplan *m)
 {
-	const struct order_row *row = mp_order_find(m->options.order);
+	const struct order_row *row =
+		mp_order_find(m->joined ? "keep" : m->options.order);
 	struct order_job order;
 
 	if (m->options.budget > 0)

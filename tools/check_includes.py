@@ -85,6 +85,7 @@ RULES = [
     ("src/sweep.c", PLANNING + ["planner.h", "assign.h", "choices.h"]),
     ("src/gap.[ch]", PLANNING + ["planner.h", "assign.h", "gap.h", "subproblem.h"]),
     ("src/misfit.c", PLANNING + ["planner.h", "assign.h", "choices.h", "subproblem.h", "witness.h"]),
+    ("src/fits.c", ["*"]),
     ("src/pools.c", ["*"]),
     ("src/pool-option.[ch]", BASE + ["graph.h", "options.h", "pool-option.h"]),
     ("src/subproblem.[ch]", BASE + ["problem.h", "antichain.h", "choices.h",

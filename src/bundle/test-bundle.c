@@ -212,6 +212,7 @@ static void make(struct fixture *f, uint64_t seed)
 	f->branches = false;
 	f->inplace = f->concurrent || f->n_streams > 1 ? "equal" : "on";
 	f->whole = memplan_new();
+	memplan_set(f->whole, "order", "dfs"); /* the parts have theirs */
 	memplan_set(
 		f->whole, "together", f->concurrent ? "concurrent" : "serial");
 	for (uint32_t i = 0; i < f->n; i++) {
