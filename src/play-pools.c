@@ -115,19 +115,12 @@ static void copy_list(const struct play_tensor *from, struct play_tensor *to)
 		to->pools[i] = from->pools[i];
 }
 
-/* Part of the region that outlives the run. */
-static bool is_kept(const struct play_tensor *t)
-{
-	return t->kind == KIND_STATE && t->group == NONE && !t->placed;
-}
-
 static bool are_one(const struct play *play, uint32_t a, uint32_t b)
 {
 	const struct play_tensor *x = &play->tensors[mp_play_root(play, a)];
 	const struct play_tensor *y = &play->tensors[mp_play_root(play, b)];
 
-	return x == y || (x->group != NONE && x->group == y->group) ||
-	       (is_kept(x) && is_kept(y));
+	return x == y || (x->group != NONE && x->group == y->group);
 }
 
 /* Whoever is one buffer with the tensor: the number of the first of them. */

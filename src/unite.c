@@ -7,9 +7,17 @@
  */
 #include "sharing.h"
 
+#include <stdlib.h>
+
 /* Bytes that a tensor needs of its buffer, with the guards of a group. */
 struct reach {
 	uint64_t low, high;
+};
+
+/* What is kept between runs, and in which pools it may lie. */
+struct state {
+	uint32_t tensor;
+	uint16_t pools; /* index into the graph's pool_lists */
 };
 
 struct tie {
@@ -109,45 +117,68 @@ static bool persists(const struct tensor *tensor)
 
 /* In a plan that is read back each state is by itself, and so is aligned to the
  * pool that it lies in: to any that they may lie in. */
-static uint64_t align_states(
-	const struct graph *graph, const struct ids *states)
+static uint64_t align_states(const struct graph *graph, uint16_t pools)
 {
-	const struct pool_list *lists = graph->pool_lists;
 	uint64_t align = graph->alignment;
-	bool named = false;
+	const struct pool_list *list;
 
-	for (uint32_t i = 0; i < states->n; i++)
-		named |= graph->tensors[states->at[i]].pools != 0;
-	for (uint32_t i = 0; graph->n_pools > 0 && i < states->n; i++) {
-		uint16_t list = graph->tensors[states->at[i]].pools;
-
-		for (uint32_t k = 0; k < lists[list].n; k++)
-			if (!named || list != 0)
-				align = num_max(
-					align, graph->pools[lists[list].at[k]]
-						       .alignment);
-	}
+	if (graph->n_pools == 0)
+		return align;
+	list = &graph->pool_lists[pools];
+	for (uint32_t i = 0; i < list->n; i++)
+		align = num_max(align, graph->pools[list->at[i]].alignment);
 	return align;
 }
 
+static int by_pools(const void *left, const void *right)
+{
+	const struct state *a = left, *b = right;
+
+	if (a->pools != b->pools)
+		return a->pools < b->pools ? -1 : 1;
+	return (a->tensor > b->tensor) - (a->tensor < b->tensor);
+}
+
+static uint32_t list_states(const struct tie *tie, struct state *states)
+{
+	const struct graph *graph = tie->s->graph;
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (persists(&graph->tensors[t]) &&
+			tie->s->union_of[t] == NONE && tie->root_of[t] == NONE)
+			states[n++] =
+				(struct state){t, graph->tensors[t].pools};
+	if (n > 0)
+		qsort(states, n, sizeof(*states), by_pools);
+	return n;
+}
+
 /* What outlives the run is one region, so that a caller can keep or save it as
- * a whole. Fixed places are left as they are. */
+ * a whole; of states that name other pools than these, another region. Fixed
+ * places are left as they are. */
 static bool join_states(struct tie *tie)
 {
 	struct sharing *s = tie->s;
-	uint32_t n = s->graph->n_tensors, n_states = 0;
-	uint32_t *states = NEW(s->scratch, uint32_t, n);
-	struct tensor_group region = {.name = "states"};
+	uint32_t n = s->graph->n_tensors, end;
+	struct state *states = NEW(s->scratch, struct state, n);
+	uint32_t *members = NEW(s->scratch, uint32_t, n);
 
-	if (!states)
+	if (!states || !members)
 		return false;
-	for (uint32_t t = 0; t < n; t++)
-		if (persists(tensor_at(tie, t)) && s->union_of[t] == NONE &&
-			tie->root_of[t] == NONE)
-			states[n_states++] = t;
-	region.members = (struct ids){states, n_states};
-	return n_states < 2 || join_group(tie, &region,
-				       align_states(s->graph, &region.members));
+	n = list_states(tie, states);
+	for (uint32_t i = 0; i < n; i = end) {
+		uint16_t pools = states[i].pools;
+		struct tensor_group region = {.name = "states"};
+
+		for (end = i; end < n && states[end].pools == pools; end++)
+			members[end] = states[end].tensor;
+		region.members = (struct ids){members + i, end - i};
+		if (end - i > 1 && !join_group(tie, &region,
+					   align_states(s->graph, pools)))
+			return false;
+	}
+	return true;
 }
 
 static void find_roots(struct tie *tie)

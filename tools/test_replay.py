@@ -178,9 +178,8 @@ def random_streams(rng, unit, pools):
     def tensor(kind="activation"):
         tensors.append({"id": len(tensors), "kind": kind,
                         "size": unit * rng.randrange(1, 9)})
-        if pools:  # states lie together
-            tensors[-1]["pools"] = [pools[-1] if kind == "state"
-                                    else rng.choice(pools)]
+        if pools:
+            tensors[-1]["pools"] = [rng.choice(pools)]
         return len(tensors) - 1
 
     ops, tensors = [], []
