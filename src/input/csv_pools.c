@@ -82,12 +82,14 @@ static bool check_rows(struct csv *csv)
 	if (n > 1 && csv->fixed_line > 0) {
 		csv->line = csv->fixed_line;
 		return mp_csv_fail(csv,
-			"an offset, and in which of several pools is not said");
+			"an offset, but in column 'pool' not which of several "
+			"memories it counts from");
 	}
 	if (n > MOST_POOLS && csv->any_line > 0) {
 		csv->line = csv->any_line;
 		return mp_csv_fail(csv,
-			"no pool is named, and of more than 64 none is chosen");
+			"column 'pool' is empty, and of more than 64 memories "
+			"none is chosen");
 	}
 	return true;
 }
