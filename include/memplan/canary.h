@@ -11,9 +11,10 @@
  * pattern, padding included. After it, a byte of them that changed was written
  * by a kernel beyond its tensors; and a tensor that lives on, but is not born
  * here, must be as it was. States may change whenever they like. A plan of
- * several pools has a canary for each, all with the same entries. Entries know
- * no branches: a tensor that shares bytes with one of a branch that does not run
- * is told as an overwrite.
+ * several pools has a canary for each, all with the same entries. In a plan
+ *with branches the tensors of those that do not run are to be marked as absent:
+ *the tables do not know which will run, and tensors of another branch may be
+ *written over them.
  *
  * For debugging: a step takes time in proportion to the whole block. C99, no
  * libc, no allocation.
@@ -42,6 +43,9 @@ struct memplan_canary {
 	uint32_t n;
 	uint64_t *sums; /* room for n numbers, of the caller */
 	uint32_t pool;	/* whose block it is; other entries are left out */
+	const unsigned char *absent; /* n flags of the caller: not 0 for tensors
+					of branches that do not run; NULL: all
+					tensors are there */
 };
 
 struct memplan_canary_report {
@@ -60,6 +64,8 @@ static inline unsigned char memplan_canary_byte(uint64_t at)
 static inline int memplan_canary_alive(const struct memplan_canary *canary,
 	const struct memplan_entry *entry, uint32_t step)
 {
+	if (canary->absent && canary->absent[entry - canary->entries])
+		return 0;
 	return entry->pool == canary->pool && entry->start <= step &&
 	       step < entry->end && entry->size > 0;
 }
@@ -113,8 +119,10 @@ static inline void memplan_canary_before(
 {
 	uint64_t at = 0, end;
 
+	/* No gap ends beyond the block, which compilers that unroll the loop
+	 * do not see by themselves: GCC 12 warns of it. */
 	for (; memplan_canary_gap(canary, step, &at, &end); at = end)
-		for (uint64_t i = at; i < end; i++)
+		for (uint64_t i = at; i < end && i < canary->size; i++)
 			canary->block[i] = memplan_canary_byte(i);
 	for (uint32_t i = 0; i < canary->n; i++)
 		if (memplan_canary_must_stay(canary, &canary->entries[i], step))

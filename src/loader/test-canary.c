@@ -19,7 +19,8 @@ static const struct memplan_entry entries[] = {
 
 static unsigned char block[256];
 static uint64_t sums[4];
-static const struct memplan_canary canary = {block, 256, entries, 4, sums, 0};
+static const struct memplan_canary canary = {
+	block, 256, entries, 4, sums, 0, NULL};
 static struct memplan_canary_report report;
 
 static void write_tensor(uint32_t i)
@@ -100,8 +101,9 @@ Test(canary, watches_each_pool_by_itself)
 	static const struct memplan_entry both[] = {
 		{0, 100, 0, 3, 0, 0}, {0, 64, 0, 3, 1, 0}};
 	static unsigned char other[64];
-	const struct memplan_canary here = {block, 256, both, 2, sums, 0};
-	const struct memplan_canary there = {other, 64, both, 2, sums + 2, 1};
+	const struct memplan_canary here = {block, 256, both, 2, sums, 0, NULL};
+	const struct memplan_canary there = {
+		other, 64, both, 2, sums + 2, 1, NULL};
 
 	memplan_canary_before(&here, 1);
 	memplan_canary_before(&there, 1);
@@ -122,4 +124,31 @@ Test(canary, watches_each_pool_by_itself)
 	cr_assert_eq(
 		memplan_canary_after(&here, 1, &report), MEMPLAN_CANARY_STRAY);
 	cr_assert_eq(report.tensor, 0);
+}
+
+/* Of two branches, a in one and b in the other, one runs: what it writes to
+ * bytes of the other is no overwrite, but one of its own is. */
+Test(canary, leaves_out_branches_that_do_not_run)
+{
+	static const struct memplan_entry both[] = {
+		{0, 64, 0, 3, 0, 0}, {32, 64, 0, 3, 0, 0}};
+	static const unsigned char absent[] = {1, 0};
+	struct memplan_canary one = {block, 256, both, 2, sums, 0, NULL};
+
+	memplan_canary_before(&one, 1);
+	block[16] ^= 1;
+	cr_assert_eq(memplan_canary_after(&one, 1, &report),
+		MEMPLAN_CANARY_OVERWRITTEN);
+	cr_assert_eq(report.tensor, 0);
+	one.absent = absent;
+	memplan_canary_before(&one, 1);
+	cr_assert_eq(memplan_canary_after(&one, 1, &report), 0);
+	block[32] ^= 1;
+	cr_assert_eq(memplan_canary_after(&one, 1, &report),
+		MEMPLAN_CANARY_OVERWRITTEN);
+	cr_assert_eq(report.tensor, 1);
+	block[32] ^= 1;
+	block[16] ^= 1;
+	cr_assert_eq(
+		memplan_canary_after(&one, 1, &report), MEMPLAN_CANARY_STRAY);
 }

@@ -76,7 +76,7 @@ static int run_watched(uint32_t step)
 	for (uint32_t k = 0; k < MEMORIES_N_POOLS; k++) {
 		canaries[k] = (struct memplan_canary){bases[k],
 			memories_pools[k].size, memories_entries,
-			MEMORIES_N_TENSORS, sums[k], k};
+			MEMORIES_N_TENSORS, sums[k], k, NULL};
 		memplan_canary_before(&canaries[k], step);
 	}
 	good = run_step(step);

@@ -37,7 +37,7 @@ static int run_planned(struct network_memory *memory, float *chances)
 	uint64_t sums[NETWORK_N_TENSORS];
 	void *block = memplan_host_allocate(&network_pools[0]);
 	struct memplan_canary canary = {block, NETWORK_ARENA_SIZE,
-		network_entries, NETWORK_N_TENSORS, sums, 0};
+		network_entries, NETWORK_N_TENSORS, sums, 0, NULL};
 	int good;
 
 	if (!block)
