@@ -11,7 +11,6 @@
 
 enum {
 	BUCKET = 8,   /* ranks a leaf: half a cache line of ends */
-	RUN = 12,     /* ranges that insertion sorts faster than merging does */
 	FEW = 64,     /* first room for ranges */
 	MANY = 65536, /* that are joined before there is room for more */
 };
@@ -338,22 +337,6 @@ bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
 
 /* -------------------------------------------------------------------- gaps */
 
-/* The first forbidden range that reaches beyond a base. */
-static uint32_t first_beyond(const struct conflicts *c, uint64_t base)
-{
-	uint32_t low = 0, high = c->n_taken;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (c->taken[middle].high <= base)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static bool find_top(const struct conflicts *c, struct range bases,
 	uint64_t align, uint64_t *base)
 {
@@ -374,7 +357,8 @@ bool mp_conflicts_find(const struct conflicts *c, struct range bases,
 
 	if (fit == FIT_TOP)
 		return find_top(c, bases, align, base);
-	for (uint32_t i = first_beyond(c, free); free < bases.high; i++) {
+	for (uint32_t i = mp_ranges_beyond(c->taken, c->n_taken, free);
+		free < bases.high; i++) {
 		uint64_t end = bases.high;
 
 		if (i < c->n_taken)

@@ -65,3 +65,19 @@ uint32_t mp_ranges_join(struct range *ranges, uint32_t n, struct range *scratch)
 	}
 	return joined;
 }
+
+uint32_t mp_ranges_beyond(
+	const struct range *ranges, uint32_t n, uint64_t address)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (ranges[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

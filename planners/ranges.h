@@ -17,4 +17,8 @@ struct range {
 uint32_t mp_ranges_join(
 	struct range *ranges, uint32_t n, struct range *scratch);
 
+/* The first of joined ranges that reaches beyond an address; n: none does. */
+uint32_t mp_ranges_beyond(
+	const struct range *ranges, uint32_t n, uint64_t address);
+
 #endif

@@ -35,6 +35,28 @@ uint32_t mp_crowd_tensor(struct crowd *f, enum tensor_kind kind)
 }
 
 /* Op i writes tensor i; some scratch follows. */
+static void make_op(struct crowd *f, uint32_t i, bool inplace)
+{
+	struct op *op = &f->ops[i];
+
+	op->name = "op";
+	op->stream = mp_crowd_below(f, MOST_STREAMS);
+	mp_crowd_add(f, i, CROWD_OUTPUTS,
+		mp_crowd_tensor(f,
+			mp_crowd_below(f, 12) ? KIND_ACTIVATION : KIND_OUTPUT));
+	for (uint32_t k = 0; k < i; k++) {
+		if (mp_crowd_below(f, 4) == 0)
+			mp_crowd_add(f, i, CROWD_INPUTS, k);
+		else if (mp_crowd_below(f, 8) == 0)
+			mp_crowd_add(f, i, CROWD_AFTER, k);
+	}
+	if (inplace && op->inputs.n > 0) {
+		f->pairs[i] = (struct inplace_pair){i, op->inputs.at[0]};
+		op->inplace = &f->pairs[i];
+		op->n_inplace = 1;
+	}
+}
+
 static void make_graph(struct crowd *f, uint64_t seed, bool inplace)
 {
 	memset(f, 0, sizeof(*f));
@@ -46,26 +68,8 @@ static void make_graph(struct crowd *f, uint64_t seed, bool inplace)
 		.n_ops = 2 + mp_crowd_below(f, MOST_OPS - 1),
 		.ops = f->ops,
 		.tensors = f->tensors};
-	for (uint32_t i = 0; i < f->graph.n_ops; i++) {
-		f->ops[i].name = "op";
-		f->ops[i].stream = mp_crowd_below(f, MOST_STREAMS);
-		mp_crowd_add(f, i, CROWD_OUTPUTS,
-			mp_crowd_tensor(f, mp_crowd_below(f, 12)
-						   ? KIND_ACTIVATION
-						   : KIND_OUTPUT));
-		for (uint32_t k = 0; k < i; k++) {
-			if (mp_crowd_below(f, 4) == 0)
-				mp_crowd_add(f, i, CROWD_INPUTS, k);
-			else if (mp_crowd_below(f, 8) == 0)
-				mp_crowd_add(f, i, CROWD_AFTER, k);
-		}
-		if (inplace && f->ops[i].inputs.n > 0) {
-			f->pairs[i] = (struct inplace_pair){
-				i, f->ops[i].inputs.at[0]};
-			f->ops[i].inplace = &f->pairs[i];
-			f->ops[i].n_inplace = 1;
-		}
-	}
+	for (uint32_t i = 0; i < f->graph.n_ops; i++)
+		make_op(f, i, inplace);
 	for (uint32_t i = 0; i < f->graph.n_ops; i++)
 		if (mp_crowd_below(f, 4) == 0)
 			mp_crowd_add(f, i, CROWD_TEMPORARIES,

@@ -193,6 +193,24 @@ static bool put_back(struct filling *f, struct arena *scratch)
 /* ------------------------------------------------------------------- block */
 
 /* A bound on fewer buffers is one on all. */
+/* The pool's size, and the alignment that its base needs. */
+static void measure_size(struct filling *f)
+{
+	struct space *space = &f->space;
+
+	space->size = 0;
+	space->base_alignment =
+		num_max(f->alignment, f->a->problem->margins.base);
+	for (uint32_t i = 0; i < f->n; i++) {
+		if (!f->stays[i])
+			continue;
+		space->size =
+			num_max(space->size, f->offsets[i] + size_of(f, i));
+		space->base_alignment =
+			num_max(space->base_alignment, buffer_of(f, i)->align);
+	}
+}
+
 static bool measure(struct filling *f, struct arena *scratch)
 {
 	uint32_t *buffers = NEW(scratch, uint32_t, f->n);
@@ -213,17 +231,7 @@ static bool measure(struct filling *f, struct arena *scratch)
 		space->lower_bound = bound;
 		space->bound_kind = kind;
 	}
-	space->size = 0;
-	space->base_alignment =
-		num_max(f->alignment, f->a->problem->margins.base);
-	for (uint32_t i = 0; i < f->n; i++) {
-		if (!f->stays[i])
-			continue;
-		space->size =
-			num_max(space->size, f->offsets[i] + size_of(f, i));
-		space->base_alignment =
-			num_max(space->base_alignment, buffer_of(f, i)->align);
-	}
+	measure_size(f);
 	space->lower_bound = num_min(space->lower_bound, space->size);
 	return true;
 }

@@ -126,21 +126,9 @@ static bool are_one(const struct play *play, uint32_t a, uint32_t b)
 /* Whoever is one buffer with the tensor: the number of the first of them. */
 static void find_classes(const struct play *play, uint32_t *class)
 {
-	bool changed = true;
-
 	for (uint32_t i = 0; i < play->n_listed; i++)
-		class[i] = i;
-	while (changed) {
-		changed = false;
-		for (uint32_t i = 0; i < play->n_listed; i++)
-			for (uint32_t k = 0; k < play->n_listed; k++) {
-				if (class[k] >= class[i] ||
-					!are_one(play, i, k))
-					continue;
-				class[i] = class[k];
-				changed = true;
-			}
-	}
+		for (class[i] = 0; !are_one(play, i, class[i]);)
+			class[i]++;
 }
 
 static struct play_tensor *draw_list(

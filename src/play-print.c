@@ -193,19 +193,24 @@ static void say_groups(struct text *text, const struct play *play)
 	close(text, "]");
 }
 
+static void say_branch(
+	struct text *text, const struct play *play, uint32_t c, uint32_t b)
+{
+	say(text, "[");
+	for (uint32_t i = 0; i < play->n_listed; i++)
+		if (play->tensors[i].choice == c &&
+			play->tensors[i].branch == b)
+			say(text, "\"t%u\",", i);
+	close(text, "],");
+}
+
 static void say_choices(struct text *text, const struct play *play)
 {
 	say(text, ",\n\"exclusive\":[");
 	for (uint32_t c = 0; c < play->n_choices; c++) {
 		say(text, "[");
-		for (uint32_t b = 0; b < PLAY_BRANCHES; b++) {
-			say(text, "[");
-			for (uint32_t i = 0; i < play->n_listed; i++)
-				if (play->tensors[i].choice == c &&
-					play->tensors[i].branch == b)
-					say(text, "\"t%u\",", i);
-			close(text, "],");
-		}
+		for (uint32_t b = 0; b < PLAY_BRANCHES; b++)
+			say_branch(text, play, c, b);
 		close(text, "],");
 	}
 	close(text, "]");

@@ -72,21 +72,18 @@ static void keep_choices(
 		p->n_choices = 0;
 }
 
-/* A buffer is of a branch if all that is in it is. */
-static bool fill_branches(struct sharing *s)
+static void count_items(const struct problem *p, uint32_t *items)
 {
-	struct problem *p = s->problem;
-	const struct ties *ties = &s->graph->ties;
-	uint32_t *choice = NEW(s->arena, uint32_t, p->n_buffers);
-	uint32_t *branch = NEW(s->arena, uint32_t, p->n_buffers);
-	uint32_t *items = NEW(s->scratch, uint32_t, p->n_buffers);
-	uint32_t *chosen = NEW(s->scratch, uint32_t, p->n_buffers);
-
-	if (!choice || !branch || !items || !chosen)
-		return false;
 	for (uint32_t i = 0; i < p->n_items; i++)
 		if (p->items[i].buffer != NONE)
 			items[p->items[i].buffer]++;
+}
+
+/* A buffer gets the branch of its first tensor that has one; chosen counts all
+ * that are of the same. */
+static void choose(struct problem *p, const struct ties *ties, uint32_t *choice,
+	uint32_t *branch, uint32_t *chosen)
+{
 	for (uint32_t i = 0; i < ties->n_branches; i++) {
 		const struct tensor_branch *at = &ties->branches[i];
 		uint32_t buffer = p->items[at->tensor].buffer;
@@ -102,6 +99,21 @@ static bool fill_branches(struct sharing *s)
 		if (at->choice >= p->n_choices)
 			p->n_choices = at->choice + 1;
 	}
+}
+
+/* A buffer is of a branch if all that is in it is. */
+static bool fill_branches(struct sharing *s)
+{
+	struct problem *p = s->problem;
+	uint32_t *choice = NEW(s->arena, uint32_t, p->n_buffers);
+	uint32_t *branch = NEW(s->arena, uint32_t, p->n_buffers);
+	uint32_t *items = NEW(s->scratch, uint32_t, p->n_buffers);
+	uint32_t *chosen = NEW(s->scratch, uint32_t, p->n_buffers);
+
+	if (!choice || !branch || !items || !chosen)
+		return false;
+	count_items(p, items);
+	choose(p, &s->graph->ties, choice, branch, chosen);
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if (items[i] == 0 || chosen[i] != items[i])
 			choice[i] = NONE;

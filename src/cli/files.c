@@ -142,9 +142,9 @@ static bool is_special(const char *name)
 	return stat(name, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-static bool write_in_place(const char *name, const void *bytes, size_t length)
+static bool write_and_close(
+	int fd, const char *name, const void *bytes, size_t length)
 {
-	int fd = open(name, O_WRONLY | O_CLOEXEC);
 	bool fine;
 
 	if (fd < 0)
@@ -155,17 +155,17 @@ static bool write_in_place(const char *name, const void *bytes, size_t length)
 	return fine;
 }
 
+static bool write_in_place(const char *name, const void *bytes, size_t length)
+{
+	return write_and_close(
+		open(name, O_WRONLY | O_CLOEXEC), name, bytes, length);
+}
+
 bool cli_file_append(const char *name, const void *bytes, size_t length)
 {
-	int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	bool fine;
-
-	if (fd < 0)
-		return complain(name, "cannot open");
-	fine = write_all(fd, name, bytes, length);
-	if (close(fd) < 0 && fine)
-		return complain(name, "cannot write");
-	return fine;
+	return write_and_close(
+		open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666),
+		name, bytes, length);
 }
 
 /* mkstemp() makes files private; give it the rights that open() would. */

@@ -101,9 +101,7 @@ static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	struct lane lane;
 	uint32_t n;
 
-	if (!mp_lane(plan, i, &lane, scratch, e))
-		return false;
-	alive = mp_explain_alive(plan, &lane, &n, scratch);
+	alive = mp_explain_alive(plan, i, &lane, &n, scratch, e);
 	if (!alive)
 		return false;
 	mp_json_text(sink, "{", "name", lane.space.name);

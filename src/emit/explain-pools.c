@@ -14,13 +14,15 @@ enum {
 	LARGEST = 3, /* tensors of each */
 };
 
-struct alive *mp_explain_alive(const struct plan *plan, const struct lane *lane,
-	uint32_t *n, struct arena *arena)
+struct alive *mp_explain_alive(const struct plan *plan, uint32_t space,
+	struct lane *lane, uint32_t *n, struct arena *arena, struct error *e)
 {
 	struct problem then = *plan->problem;
 	struct alive *alive;
 	uint32_t all;
 
+	if (!mp_lane(plan, space, lane, arena, e))
+		return NULL;
 	then.peak_step = lane->peak_step;
 	alive = mp_peak_alive(&then, &all, arena);
 	*n = 0;
@@ -82,9 +84,7 @@ static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	struct lane lane;
 	uint32_t n;
 
-	if (!mp_lane(plan, i, &lane, scratch, e))
-		return false;
-	alive = mp_explain_alive(plan, &lane, &n, scratch);
+	alive = mp_explain_alive(plan, i, &lane, &n, scratch, e);
 	if (!alive)
 		return false;
 	title(sink, plan->problem, &lane);

@@ -35,9 +35,10 @@ void mp_explain_pair(
 bool mp_explain_pools(struct sink *sink, const struct plan *plan,
 	struct arena *scratch, struct error *e);
 
-/* Who is alive in a memory when most is, largest first. NULL: out of memory. */
-struct alive *mp_explain_alive(const struct plan *plan, const struct lane *lane,
-	uint32_t *n, struct arena *arena);
+/* Fills the lane of a memory; who is alive there when most is, largest first.
+ * NULL: it failed. */
+struct alive *mp_explain_alive(const struct plan *plan, uint32_t space,
+	struct lane *lane, uint32_t *n, struct arena *arena, struct error *e);
 
 /* What would lower the peak. */
 void mp_explain_advice(struct sink *sink, const struct plan *plan);

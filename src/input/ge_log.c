@@ -88,11 +88,34 @@ static const struct ge_tensor nothing = {
 	.of = NONE, .run = NONE, .label = NONE};
 
 /* "[IMAS]Set ...": a tensor with its place and its life. */
+/* What the line says of the tensor behind its name. */
+static bool read_tensor(struct ge_log *log, const struct ge_place *place,
+	struct ge_tensor *tensor)
+{
+	struct text field;
+
+	if (!read_labels(log, place->rest, tensor) ||
+		!mp_ge_size(log, place->rest, &tensor->size) ||
+		!read_offset(log, place, tensor) ||
+		!read_life(log, place->rest, tensor))
+		return false;
+	if (mp_ge_find(place->rest, "noalignsize", &field) &&
+		!mp_ge_number(log, place->rest, "noalignsize", NUM_MAX_BYTES,
+			&tensor->plain))
+		return false;
+	if (!mp_ge_find(place->rest, "isref", &field))
+		return mp_lines_fail(&log->lines,
+			"the line is cut off: no 'isref[...]' in it");
+	tensor->reference = mp_ge_is(field, "1");
+	tensor->scratch = mp_ge_is(place->kind, "workspace");
+	mp_ge_flags(place->rest, tensor);
+	return true;
+}
+
 static bool read_set(struct ge_log *log, struct text line)
 {
 	struct ge_tensor tensor = nothing;
 	struct ge_place place;
-	struct text field;
 
 	tensor.line = log->lines.number;
 	if (!mp_ge_split(line, &place))
@@ -102,22 +125,8 @@ static bool read_set(struct ge_log *log, struct text line)
 	if (!mp_ge_chosen(log, place.graph))
 		return true;
 	tensor.id = mp_ge_name(log, &place);
-	if (!tensor.id || !read_labels(log, place.rest, &tensor) ||
-		!mp_ge_size(log, place.rest, &tensor.size) ||
-		!read_offset(log, &place, &tensor) ||
-		!read_life(log, place.rest, &tensor))
-		return false;
-	if (mp_ge_find(place.rest, "noalignsize", &field) &&
-		!mp_ge_number(log, place.rest, "noalignsize", NUM_MAX_BYTES,
-			&tensor.plain))
-		return false;
-	if (!mp_ge_find(place.rest, "isref", &field))
-		return mp_lines_fail(&log->lines,
-			"the line is cut off: no 'isref[...]' in it");
-	tensor.reference = mp_ge_is(field, "1");
-	tensor.scratch = mp_ge_is(place.kind, "workspace");
-	mp_ge_flags(place.rest, &tensor);
-	if (!mp_ge_add_pending(log, &tensor))
+	if (!tensor.id || !read_tensor(log, &place, &tensor) ||
+		!mp_ge_add_pending(log, &tensor))
 		return false;
 	log->pending = tensor;
 	return true;

@@ -314,6 +314,12 @@ static int replay(struct run *run)
 	return failed;
 }
 
+static void free_lists(struct lists *lists)
+{
+	free(lists->first);
+	free(lists->at);
+}
+
 static void free_all(struct run *run)
 {
 	free(run->step_of);
@@ -329,16 +335,11 @@ static void free_all(struct run *run)
 	free(run->choices.taken);
 	free(run->checks);
 	free(run->findings);
-	free(run->born.first);
-	free(run->born.at);
-	free(run->dying.first);
-	free(run->dying.at);
-	free(run->poisoned.first);
-	free(run->poisoned.at);
-	free(run->leaving.first);
-	free(run->leaving.at);
-	free(run->returning.first);
-	free(run->returning.at);
+	free_lists(&run->born);
+	free_lists(&run->dying);
+	free_lists(&run->poisoned);
+	free_lists(&run->leaving);
+	free_lists(&run->returning);
 }
 
 /* The text of the first failure is the one that tells. */
