@@ -20,10 +20,11 @@ int mp_replay_is_written(const struct run *run, uint32_t t)
 int mp_replay_write(
 	struct run *run, uint32_t stream, uint32_t t, uint32_t writer)
 {
-	struct memplan_range range = mp_replay_range(run, t);
+	struct memplan_range range;
 
 	if (!mp_replay_is_written(run, t))
 		return 0;
+	range = mp_replay_range(run, t);
 	mp_replay_own(run, t);
 	run->key[t] = mp_replay_key(run, run->repeat, t, writer);
 	run->result->written += range.size;

@@ -224,11 +224,12 @@ static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 /* The key stays that of the bytes that were alive. */
 static int poison(struct run *run, uint32_t stream, uint32_t t)
 {
-	struct memplan_range range = mp_replay_range(run, t);
 	uint64_t key = mp_replay_key(run, run->repeat, t, WRITER_POISON);
+	struct memplan_range range;
 
 	if (outlives_runs(run, t) || !mp_replay_takes_bytes(run, t))
 		return 0;
+	range = mp_replay_range(run, t);
 	return run->device->row->fill(run->device, stream, &range, key);
 }
 
