@@ -24,6 +24,7 @@ enum {
 	FEW_BUFFERS = 100000,  /* up to here search comes first, else local */
 	FIRST_ROUND_FEW = 4,  /* one part in so many goes to the first round; */
 	FIRST_ROUND_MANY = 1, /* each further one has four times as much */
+	EXACT_SHARE = 4,      /* one part in so many goes to what is exact, */
 	CLIMB_SHARE = 2,      /* one part in so many goes to hill climbing */
 	EJECT_SHARE = 6,      /* and, of plain problems, to ejection */
 	LEAST_PER_BUFFER = 50 /* steps below which a member is not worth it */
@@ -269,7 +270,8 @@ static bool run_on(struct job *job)
 		fine = run_rounds(job);
 		job->steps += last;
 	} else {
-		fine = run_share(job, "vela", job->steps / CLIMB_SHARE);
+		fine = run_share(job, "orient", job->steps / EXACT_SHARE) &&
+		       run_share(job, "vela", job->steps / CLIMB_SHARE);
 	}
 	return fine && (!few || run_share(job, "eject", UINT64_MAX));
 }

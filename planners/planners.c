@@ -24,6 +24,8 @@ const struct planner mp_planners[] = {
 		false},
 	{"eject", "lower and lower; what is in the way is placed again",
 		mp_eject_run, 0, false},
+	{"orient", "exact, by who lies above whom: small problems of any kind",
+		mp_orient_run, 0, false},
 	{"linear", "one tensor behind the other: no reuse", mp_linear_run, 0,
 		false},
 	{"online-best", "in order of birth, smallest gap that fits",

@@ -23,6 +23,7 @@ enum outcome mp_given_run(struct job *job, int variant);
 enum outcome mp_dive_run(struct job *job, int variant);
 enum outcome mp_same_stream_run(struct job *job, int variant);
 enum outcome mp_eject_run(struct job *job, int variant);
+enum outcome mp_orient_run(struct job *job, int variant);
 enum outcome mp_search_run(struct job *job, int variant);
 enum outcome mp_local_run(struct job *job, int variant);
 

@@ -98,6 +98,7 @@ static bool place(struct filling *f, uint64_t capacity, struct arena *scratch)
 	f->space.theoretical_min = sub.theoretical_min;
 	f->space.lower_bound = job.lower_bound;
 	f->space.bound_kind = job.bound_kind;
+	f->space.bound_steps = job.bound_steps;
 	f->space.planner = job.winner;
 	if (job.height != UINT64_MAX)
 		keep_offsets(f, &job);
@@ -230,6 +231,7 @@ static bool measure(struct filling *f, struct arena *scratch)
 	if (bound >= space->lower_bound) {
 		space->lower_bound = bound;
 		space->bound_kind = kind;
+		space->bound_steps = 0;
 	}
 	measure_size(f);
 	space->lower_bound = num_min(space->lower_bound, space->size);

@@ -122,8 +122,9 @@ struct space {
 	uint64_t theoretical_min; /* of what lies there */
 	uint64_t lower_bound;	  /* likewise */
 	enum bound_kind bound_kind;
-	const char *planner; /* name of the row that placed it; or NULL */
-	uint32_t pool;	     /* of the problem */
+	uint64_t bound_steps; /* BOUND_SEARCH: work that it took to prove */
+	const char *planner;  /* name of the row that placed it; or NULL */
+	uint32_t pool;	      /* of the problem */
 	uint32_t n_buffers;
 };
 
@@ -177,12 +178,13 @@ uint32_t mp_plan_space(const struct plan *plan, const struct item *item);
 uint32_t mp_plan_memories(const struct plan *plan);
 struct space mp_plan_memory(const struct plan *plan, uint32_t i);
 
-/* Offset of an item in the arena or in its space; 0 for one that takes no bytes. */
+/* Offset of an item in the arena or in its space; 0 for one that takes no
+ * bytes. */
 uint64_t mp_plan_offset(const struct plan *plan, const struct item *item);
 
 /* As if the memories lay one behind the other in one range of addresses: where
- * each begins, mp_plan_memories() of them; and the buffers' offsets there, which
- * for one memory are those of the plan. NULL: out of memory. */
+ * each begins, mp_plan_memories() of them; and the buffers' offsets there,
+ * which for one memory are those of the plan. NULL: out of memory. */
 const uint64_t *mp_plan_bases(const struct plan *plan, struct arena *arena);
 const uint64_t *mp_plan_addresses(
 	const struct plan *plan, const uint64_t *bases, struct arena *arena);

@@ -157,6 +157,7 @@ static bool sum_up(memplan *m, const struct assignment *a, struct job *job)
 		const struct space *space = &a->spaces.at[i];
 
 		job->lower_bound += space->lower_bound;
+		job->bound_steps += space->bound_steps;
 		if (space->bound_kind > job->bound_kind)
 			job->bound_kind = space->bound_kind;
 	}
