@@ -38,6 +38,25 @@ static void set_back(struct error *e, const struct error *verdict)
 
 /* A plan that misses its capacity is still worth writing; only an emitter's own
  * failure counts here, so the verdict is set aside while it runs. */
+/* Is there a plan, and one that the format may say? */
+static bool may_write(memplan *m, const char *format, const struct emitter *row)
+{
+	if (!row)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"unknown output format '%s'", format);
+	if (m->unverified)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"a plan that was not verified is not written");
+	if (!m->plan.problem)
+		return false;
+	if (row->one_pool && m->problem.pools)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: several pools cannot be written as %s, which has "
+			"room for one memory",
+			m->problem.name, row->name);
+	return true;
+}
+
 enum memplan_status memplan_write(
 	memplan *m, const char *format, const void **bytes, size_t *length)
 {
@@ -46,22 +65,8 @@ enum memplan_status memplan_write(
 	struct arena_mark mark;
 	enum memplan_status status;
 
-	if (!row)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			       "unknown output format '%s'", format),
-		       m->error.code;
-	if (m->unverified)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			       "a plan that was not verified is not written"),
-		       m->error.code;
-	if (!m->plan.problem)
+	if (!may_write(m, format, row))
 		return m->error.code ? m->error.code : MEMPLAN_EUSAGE;
-	if (row->one_pool && m->problem.pools)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			       "%s: several pools cannot be written as %s, "
-			       "which has room for one memory",
-			       m->problem.name, row->name),
-		       m->error.code;
 	m->error.code = MEMPLAN_OK;
 	m->sink.length = 0;
 	if (!count_reuse(m, row))

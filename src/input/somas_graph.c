@@ -68,6 +68,19 @@ static uint32_t list_streams(const struct somas *s, uint64_t *streams)
 	return n;
 }
 
+static bool make_op(struct draft *d, uint32_t i, const struct somas_node *node)
+{
+	struct op *op = &d->graph->ops[i];
+
+	d->op_of[node - d->s->nodes] = i;
+	op->stream = place_in(d->streams, d->n_streams, node->stream);
+	op->name = node->name;
+	if (!op->name)
+		op->name = mp_arena_print(
+			d->s->arena, "n%llu", (unsigned long long)node->id);
+	return op->name;
+}
+
 static bool make_ops(struct draft *d)
 {
 	struct somas *s = d->s;
@@ -84,19 +97,9 @@ static bool make_ops(struct draft *d)
 		sorted[i] = &s->nodes[i];
 	qsort(sorted, s->n_nodes, sizeof(struct somas_node *), by_id);
 	d->n_streams = list_streams(s, d->streams);
-	for (uint32_t i = 0; i < s->n_nodes; i++) {
-		struct op *op = &d->graph->ops[i];
-
-		d->op_of[sorted[i] - s->nodes] = i;
-		op->stream =
-			place_in(d->streams, d->n_streams, sorted[i]->stream);
-		op->name = sorted[i]->name;
-		if (!op->name)
-			op->name = mp_arena_print(s->arena, "n%llu",
-				(unsigned long long)sorted[i]->id);
-		if (!op->name)
+	for (uint32_t i = 0; i < s->n_nodes; i++)
+		if (!make_op(d, i, sorted[i]))
 			return false;
-	}
 	return true;
 }
 

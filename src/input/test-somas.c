@@ -220,40 +220,54 @@ static bool meet(
 	return start[a] < end[b] && start[b] < end[a];
 }
 
+static uint32_t print_lives(
+	char *text, uint32_t n, const uint32_t *start, const uint32_t *end)
+{
+	uint32_t pairs = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		text += sprintf(text, "T %u 512 0\n", i);
+	for (uint32_t a = 0; a < n; a++)
+		for (uint32_t b = 0; b < n; b++) {
+			if (a == b || !meet(start, end, a, b))
+				continue;
+			text += sprintf(text, "C %u %u\n", a, b);
+			pairs++;
+		}
+	return pairs;
+}
+
+static void expect_lives(const struct graph *graph, const uint32_t *start,
+	const uint32_t *end, uint32_t trial)
+{
+	uint32_t found_start[MOST], found_end[MOST], n = graph->n_tensors;
+
+	for (uint32_t i = 0; i < n; i++) {
+		found_start[i] = graph->tensors[i].start;
+		found_end[i] = graph->tensors[i].end;
+	}
+	for (uint32_t a = 0; a < n; a++)
+		for (uint32_t b = a + 1; b < n; b++)
+			cr_assert_eq(meet(start, end, a, b),
+				meet(found_start, found_end, a, b),
+				"%u: tensors %u and %u", trial, a, b);
+}
+
 Test(somas_input, finds_lifetimes_with_just_these_conflicts)
 {
 	uint64_t state = 1;
 
 	for (uint32_t trial = 0; trial < 2000; trial++) {
-		uint32_t start[MOST], end[MOST], found_start[MOST] = {0};
-		uint32_t found_end[MOST] = {0}, n, pairs = 0;
+		uint32_t start[MOST], end[MOST], n;
 		char text[8192];
-		int at = 0;
 		struct run run;
 
 		n = draw_lives(&state, start, end);
-		for (uint32_t i = 0; i < n; i++)
-			at += sprintf(text + at, "T %u 512 0\n", i);
-		for (uint32_t a = 0; a < n; a++)
-			for (uint32_t b = 0; b < n; b++)
-				if (a != b && meet(start, end, a, b))
-					at += sprintf(
-						text + at, "C %u %u\n", a, b),
-						pairs++;
-		if (pairs == 0)
+		if (print_lives(text, n, start, end) == 0)
 			continue;
 		read_text(&run, text);
-		for (uint32_t i = 0; i < n; i++) {
-			const struct tensor *t = &run.graph.tensors[i];
-
-			found_start[i] = t->start;
-			found_end[i] = t->end;
-		}
-		for (uint32_t a = 0; a < n; a++)
-			for (uint32_t b = a + 1; b < n; b++)
-				cr_assert_eq(meet(start, end, a, b),
-					meet(found_start, found_end, a, b),
-					"%u: tensors %u and %u", trial, a, b);
+		cr_assert_eq(run.graph.n_tensors, n);
+		expect_lives(&run.graph, start, end, trial);
 		run_close(&run);
 	}
 }
