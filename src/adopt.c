@@ -185,7 +185,8 @@ static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: tensor '%.80s' has no offset", plan->place,
 			mp_tensor_label(tensor));
-	if (tensor->placed && tensor->offset != placed->offset)
+	if (tensor->placed && tensor->size > 0 &&
+		tensor->offset != placed->offset)
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: tensor '%.80s' is at offset %llu, the graph fixes "
 			"it at %llu",

@@ -16,12 +16,6 @@ static bool may_lie_there(const struct play *play, const struct play_tensor *t)
 	return play->n_pools == 0;
 }
 
-/* What is bytes of something larger is aligned as a whole. */
-static bool is_by_itself(const struct play_tensor *t)
-{
-	return t->of == NONE && t->group == NONE && t->kind != KIND_STATE;
-}
-
 static bool check_pool(struct play *play, uint32_t i)
 {
 	const struct play_tensor *t = &play->tensors[i];
@@ -29,7 +23,7 @@ static bool check_pool(struct play *play, uint32_t i)
 	if (!may_lie_there(play, t))
 		return mp_play_complain(
 			play, "in a pool that may not hold it", i, i);
-	return play->n_pools == 0 || !is_by_itself(t) ||
+	return play->n_pools == 0 || t->of != NONE ||
 	       t->offset % play->pools[play->spaces[t->space].pool].alignment ==
 		       0 ||
 	       mp_play_complain(play, "askew in its pool", i, i);
@@ -75,13 +69,25 @@ static bool check_place(struct play *play, uint32_t i)
 	return true;
 }
 
+/* Of members that lie one behind the other: right in all pools that may hold
+ * them. */
+static uint64_t member_alignment(
+	const struct play *play, const struct play_tensor *t)
+{
+	uint64_t align = num_max(play->alignment, t->align);
+
+	for (uint32_t i = 0; i < t->n_pools; i++)
+		align = num_max(align, play->pools[t->pools[i]].alignment);
+	return align;
+}
+
 static bool check_group(struct play *play, const struct play_group *group)
 {
 	uint32_t last = NONE;
 
 	for (uint32_t i = 0; i < group->n; i++) {
 		const struct play_tensor *t = &play->tensors[group->members[i]];
-		uint64_t at, align = num_max(play->alignment, t->align);
+		uint64_t at;
 
 		if (!mp_play_takes_bytes(t))
 			continue;
@@ -90,7 +96,7 @@ static bool check_group(struct play *play, const struct play_group *group)
 			     : num_up(play->tensors[last].offset +
 					       num_up(play->tensors[last].size,
 						       play->alignment),
-				       align);
+				       member_alignment(play, t));
 		if (t->offset != at ||
 			(last != NONE && t->space != play->tensors[last].space))
 			return mp_play_complain(

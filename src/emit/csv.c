@@ -73,39 +73,89 @@ static void built_row(struct sink *sink, const struct plan *plan,
 /* ------------------------------------------------------------------- aliases
  */
 
+/* The steps of the list in which the bytes of a part are needed. */
+struct kept {
+	uint32_t start, end;
+};
+
+static void keep(
+	const struct problem *p, const struct item *item, struct kept *kept)
+{
+	const struct buffer *buffer = &p->buffers[item->buffer];
+
+	for (uint32_t i = buffer->first_part;
+		i < buffer->first_part + buffer->n_parts; i++) {
+		const struct part *part = &p->parts[i];
+
+		if (item->base + item->size <= part->base ||
+			part->base + part->size <= item->base)
+			continue;
+		if (kept[i].start > item->start)
+			kept[i].start = item->start;
+		if (kept[i].end < item->end)
+			kept[i].end = item->end;
+	}
+}
+
+/* Of each part. Where streams run beside each other a part lasts for as long as
+ * somebody may still need it: in rows of others, which last as listed, that
+ * would overlap what surely comes behind it. */
+static const struct kept *list_kept(
+	const struct problem *p, const uint8_t *roles, struct arena *arena)
+{
+	struct kept *kept = NEW(arena, struct kept, p->n_parts);
+
+	for (uint32_t i = 0; kept && i < p->n_parts; i++)
+		kept[i] = p->n_streams > 1 ? (struct kept){UINT32_MAX, 0}
+					   : (struct kept){p->parts[i].start,
+						     p->parts[i].end};
+	for (uint32_t i = 0; kept && p->n_streams > 1 && i < p->n_items; i++)
+		if (roles[i] != TIED_NOT && p->items[i].buffer != NONE)
+			keep(p, &p->items[i], kept);
+	return kept;
+}
+
 /* Bytes of a tensor that has aliases: as long as any of them needs these. */
 static void part_row(struct sink *sink, const struct plan *plan,
-	const struct item *root, const struct part *part, struct arena *scratch)
+	const struct item *root, const struct part *part,
+	const struct kept *kept, struct arena *scratch)
 {
 	const struct problem *p = plan->problem;
 	const char *id = root->id ? root->id : mp_item_label(root);
-	uint64_t end = num_min(part->base + part->size, root->size);
+	uint64_t low = num_max(part->base, root->base);
+	uint64_t high =
+		num_min(part->base + part->size, root->base + root->size);
 
-	mp_sink_cell(sink, mp_arena_print(scratch, "%s[%llu:%llu]@%u", id,
-				   (unsigned long long)part->base,
-				   (unsigned long long)end, part->start));
+	if (low >= high)
+		return;
+	mp_sink_cell(sink,
+		mp_arena_print(scratch, "%s[%llu:%llu]@%u", id,
+			(unsigned long long)(low - root->base),
+			(unsigned long long)(high - root->base), kept->start));
 	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(p, part->start));
+	mp_sink_i64(sink, mp_problem_time(p, kept->start));
 	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(p, part->end));
+	mp_sink_i64(sink, mp_problem_time(p, kept->end));
 	mp_sink_text(sink, ",");
-	mp_sink_u64(sink, end - part->base);
+	mp_sink_u64(sink, high - low);
 	if (p->ties.n_gaps > 0)
 		mp_sink_text(sink, ",");
-	place(sink, plan, part->buffer,
-		plan->offsets[part->buffer] + part->base);
+	place(sink, plan, part->buffer, plan->offsets[part->buffer] + low);
 }
 
+/* Of the parts of its buffer, those that are its own: there may be others'
+ * beside them, as of states. */
 static void part_rows(struct sink *sink, const struct plan *plan,
-	const struct item *root, struct arena *scratch)
+	const struct item *root, const struct kept *kept, struct arena *scratch)
 {
 	const struct problem *p = plan->problem;
 	const struct buffer *buffer = &p->buffers[root->buffer];
 
 	for (uint32_t i = 0; i < buffer->n_parts; i++) {
 		struct arena_mark mark = mp_arena_mark(scratch);
+		uint32_t part = buffer->first_part + i;
 
-		part_row(sink, plan, root, &p->parts[buffer->first_part + i],
+		part_row(sink, plan, root, &p->parts[part], &kept[part],
 			scratch);
 		mp_arena_rewind(scratch, mark);
 	}
@@ -114,7 +164,8 @@ static void part_rows(struct sink *sink, const struct plan *plan,
 /* -------------------------------------------------------------------- rows */
 
 static void row_of(struct sink *sink, const struct plan *plan,
-	struct tied *tied, const uint8_t *roles, struct arena *scratch)
+	struct tied *tied, const uint8_t *roles, const struct kept *kept,
+	struct arena *scratch)
 {
 	const struct item *item = &plan->problem->items[tied->item];
 
@@ -122,7 +173,7 @@ static void row_of(struct sink *sink, const struct plan *plan,
 		(roles[tied->item] == TIED_ALIAS && item->buffer != NONE))
 		return;
 	if (roles[tied->item] == TIED_ROOT && item->buffer != NONE)
-		part_rows(sink, plan, item, scratch);
+		part_rows(sink, plan, item, kept, scratch);
 	else
 		built_row(sink, plan, item, tied);
 }
@@ -132,14 +183,15 @@ static bool rows(
 {
 	const struct problem *p = plan->problem;
 	const uint8_t *roles = mp_tied_roles(p, scratch);
+	const struct kept *kept = roles ? list_kept(p, roles, scratch) : NULL;
 	struct tied tied = {0};
 
 	mp_sink_text(sink, p->ties.n_gaps > 0 ? "id,lower,upper,size,gaps"
 					      : "id,lower,upper,size");
 	mp_sink_text(sink, place_header(plan));
-	for (; roles && tied.item < p->n_items; tied.item++)
-		row_of(sink, plan, &tied, roles, scratch);
-	return roles != NULL;
+	for (; kept && tied.item < p->n_items; tied.item++)
+		row_of(sink, plan, &tied, roles, kept, scratch);
+	return kept != NULL;
 }
 
 static void rows_as_read(struct sink *sink, const struct plan *plan)

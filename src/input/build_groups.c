@@ -69,6 +69,27 @@ static const struct json_key group_keys[] = {
 	{"after", false},
 };
 
+/* Which pool will have the group is not known yet: places that are right in all
+ * that may. A member that names none goes where the others may. */
+static void align_members(const struct build *b, const struct ids *members)
+{
+	const struct pool_list *list;
+	uint64_t least = 0;
+	uint16_t pools = 0;
+
+	for (uint32_t i = 0; i < members->n && pools == 0; i++)
+		pools = b->graph->tensors[members->at[i]].pools;
+	list = &b->pool_lists[pools];
+	for (uint32_t k = 0; b->graph->n_pools > 0 && k < list->n; k++)
+		least = num_max(least, b->graph->pools[list->at[k]].alignment);
+	for (uint32_t i = 0; i < members->n; i++) {
+		struct tensor *tensor = &b->graph->tensors[members->at[i]];
+
+		if (tensor->size > 0)
+			tensor->align = (uint32_t)num_max(tensor->align, least);
+	}
+}
+
 static bool read_member(struct build *b, const struct json_at *at,
 	uint32_t *group_of, uint32_t group)
 {
@@ -117,7 +138,10 @@ static bool read_group(struct build *b, const struct json_at *at,
 		mp_doc_next(&m))
 		if (!read_member(b, &m, group_of, at->index))
 			return false;
-	return mp_build_keep_list(b, &group->members, n);
+	if (!mp_build_keep_list(b, &group->members, n))
+		return false;
+	align_members(b, &group->members);
+	return true;
 }
 
 bool mp_build_groups(struct build *b, const struct json_at *at)
