@@ -262,6 +262,9 @@ bool mp_adopt(struct graph *graph, const struct graph *plan,
 	struct pool_match pools;
 	bool *used = NEW(arena, bool, plan->n_tensors);
 
+	/* Members of a group lie as the plan rounds: of several graphs in one
+	 * arena, as the one that wants most. */
+	graph->alignment = num_max(graph->alignment, plan->alignment);
 	return used && compare_margins(graph, plan, e) &&
 	       index_tensors(plan, &names, arena) &&
 	       adopt_pools(graph, plan, &pools, arena, e) &&

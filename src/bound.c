@@ -40,15 +40,14 @@ static uint64_t largest(const struct problem *p)
 	return size;
 }
 
-/* A stack of parts is aligned as a whole; only a buffer that is one part is
- * aligned where it is alive. With several streams a step of an envelope is no
+/* A stack of parts is aligned as a whole: those parts are that lie so many
+ * bytes behind its beginning. With several streams a step of an envelope is no
  * moment that all its parts share. */
-static bool counts(const struct problem *p, uint32_t i, uint64_t align)
+static bool counts(
+	const struct problem *p, const struct part *part, uint64_t align)
 {
-	const struct buffer *buffer = &p->buffers[i];
-
-	return p->n_streams <= 1 && buffer->n_parts == 1 &&
-	       p->parts[buffer->first_part].base == 0 && buffer->align >= align;
+	return p->n_streams <= 1 && part->base % align == 0 &&
+	       p->buffers[part->buffer].align >= align;
 }
 
 static uint64_t aligned_load(
@@ -58,15 +57,15 @@ static uint64_t aligned_load(
 
 	for (uint32_t k = 0; k <= p->n_steps; k++)
 		change[k] = 0;
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		const struct buffer *buffer = &p->buffers[i];
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		const struct part *part = &p->parts[i];
 
-		if (!counts(p, i, align) ||
-			!num_align(buffer->size, align, &rounded))
+		if (!counts(p, part, align) ||
+			!num_align(part->size, align, &rounded))
 			continue;
-		rounding = num_max(rounding, rounded - buffer->size);
-		change[buffer->start] += rounded;
-		change[buffer->end] -= rounded;
+		rounding = num_max(rounding, rounded - part->size);
+		change[part->start] += rounded;
+		change[part->end] -= rounded;
 	}
 	for (uint32_t k = 0; k < p->n_steps; k++) {
 		load += change[k];

@@ -231,12 +231,33 @@ static void add_behind(struct table *table, uint32_t op, uint32_t before)
 	table_add(table, before, op);
 }
 
+/* Graphs that were planned by themselves run together as each was planned: one
+ * that had a single stream may run otherwise than listed. What names not every
+ * op once is an error elsewhere. */
+static bool follow_plan(const struct graph *graph, uint32_t *sequence)
+{
+	const struct ids *ops = &graph->claims.ops;
+
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		sequence[op] = NONE;
+	if (graph->bundle.n == 0 || ops->n != graph->n_ops)
+		return false;
+	for (uint32_t i = 0; i < ops->n; i++) {
+		if (ops->at[i] >= ops->n || sequence[ops->at[i]] != NONE)
+			return false;
+		sequence[ops->at[i]] = i;
+	}
+	for (uint32_t i = 0; i < ops->n; i++)
+		sequence[i] = ops->at[i];
+	return true;
+}
+
 /* With several streams each runs its ops as the input lists them; one stream
  * leaves the order to the order stage. */
 static bool find_streams(struct graph *graph, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	uint32_t *last;
+	uint32_t *last, *sequence = NEW(arena, uint32_t, graph->n_ops);
 	bool several = false;
 
 	graph->n_streams = 1;
@@ -247,9 +268,13 @@ static bool find_streams(struct graph *graph, struct arena *arena)
 			graph->n_streams = graph->ops[op].stream + 1;
 	}
 	last = NEW(arena, uint32_t, graph->n_streams);
-	if (!last)
+	if (!last || !sequence)
 		return false;
-	for (uint32_t op = 0; several && op < graph->n_ops; op++) {
+	if (!follow_plan(graph, sequence))
+		for (uint32_t op = 0; op < graph->n_ops; op++)
+			sequence[op] = op;
+	for (uint32_t i = 0; several && i < graph->n_ops; i++) {
+		uint32_t op = sequence[i];
 		uint32_t *before = &last[graph->ops[op].stream];
 
 		graph->ops[op].previous = *before - 1; /* NONE at first */

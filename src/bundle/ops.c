@@ -143,14 +143,15 @@ bool mp_join_ops(struct join_work *w, const struct joined *part)
 /* ------------------------------------------------------------------ barriers
  */
 
-/* The first or the last op of each stream of a part; NONE: none. */
+/* The first or the last op of each stream of a part, in the order in which it
+ * was planned; NONE: none. */
 static void ends_of(const struct join_work *w, const struct joined *part,
 	bool last, uint32_t *ends)
 {
 	for (uint32_t k = 0; k < w->n_streams; k++)
 		ends[k] = NONE;
 	for (uint32_t i = 0; i < part->n_ops; i++) {
-		uint32_t op = part->first_op + i;
+		uint32_t op = w->ops[part->first_op + i];
 		uint32_t *end = &ends[w->graph->ops[op].stream];
 
 		if (last || *end == NONE)
