@@ -24,6 +24,7 @@ REPLAY = ["memplan/replay.h", "memplan/memplan.h"]
 # (files, headers of ours beside those of their own folder)
 RULES = [
     ("src/*/test-*", ["*"]),
+    ("src/*/testing.h", ["*"]),
     ("src/test-*", ["*"]),
     ("planners/test-*", ["*"]),
     ("src/by-hand.h", ["lifetime.h"]),

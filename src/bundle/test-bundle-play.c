@@ -8,137 +8,15 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "memplan/memplan.h"
-#include "play.h"
 #include "policy.h"
-#include "prng.h"
+#include "test-bundle-trial.h"
 
 enum {
 	BUNDLES = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */
 	NIGHTLY = 10,
-	MOST_PARTS = 3,
 	RUNS = 4, /* in turn */
-	MOST_BYTES = 1 << 16,
-	TEXT = MOST_PARTS * 2 * PLAY_JSON,
 	NOT_YET = 0xff,
 };
-
-struct part {
-	struct play play;
-	char text[PLAY_JSON], plan[TEXT];
-	char name[16];
-	memplan *m, *again;
-};
-
-struct bundle_trial {
-	uint64_t seed, random, alignment;
-	bool concurrent, by_plans;
-	uint32_t n;
-	struct part parts[MOST_PARTS];
-	memplan *whole;
-	char plan[TEXT];
-	const char *refused; /* why the whole cannot be */
-	uint8_t owner[MOST_BYTES];
-};
-
-static uint32_t below(struct bundle_trial *t, uint32_t n)
-{
-	return (uint32_t)(mp_prng(&t->random) % n);
-}
-
-/* --------------------------------------------------------------------- parts
- */
-
-static void make_part(struct bundle_trial *t, uint32_t i)
-{
-	struct part *part = &t->parts[i];
-
-	mp_play_random(&part->play, mp_prng(&t->random) >> 16);
-	part->play.alignment = t->alignment;
-	mp_play_print(&part->play, part->text);
-	snprintf(part->name, sizeof(part->name), "net %c", (char)('a' + i));
-}
-
-static void write_plan(memplan *m, char *plan)
-{
-	const void *bytes;
-	size_t length;
-
-	cr_assert_eq(memplan_write(m, "plan", &bytes, &length), MEMPLAN_OK);
-	cr_assert_lt(length, TEXT);
-	memcpy(plan, bytes, length);
-	plan[length] = '\0';
-}
-
-static void plan_part(struct bundle_trial *t, struct part *part)
-{
-	part->m = memplan_new();
-	memplan_set(part->m, "steps", "1000");
-	memplan_set(part->m, "name", part->name);
-	memplan_set(part->m, "inplace", "equal");
-	memplan_input(
-		part->m, "graph", part->name, part->text, strlen(part->text));
-	cr_assert_eq(memplan_plan(part->m), MEMPLAN_OK, "seed %llu: %s\n%s",
-		(unsigned long long)t->seed, memplan_error(part->m),
-		part->text);
-	write_plan(part->m, part->plan);
-	part->again = memplan_new();
-	memplan_input(part->again, "graph", part->name, part->plan,
-		strlen(part->plan));
-	cr_assert_eq(memplan_plan(part->again), MEMPLAN_OK, "%s\n%s",
-		memplan_error(part->again), part->plan);
-}
-
-/* What cannot be is an error of the input: fixed places in each other's way. */
-static bool plan_whole(struct bundle_trial *t)
-{
-	enum memplan_status status;
-
-	t->whole = memplan_new();
-	memplan_set(t->whole, "steps", "1000");
-	memplan_set(
-		t->whole, "together", t->concurrent ? "concurrent" : "serial");
-	for (uint32_t i = 0; i < t->n; i++) {
-		struct part *part = &t->parts[i];
-
-		memplan_join(t->whole, t->by_plans ? part->again : part->m,
-			part->name);
-	}
-	status = memplan_plan(t->whole);
-	t->refused = status == MEMPLAN_EINPUT ? memplan_error(t->whole) : NULL;
-	cr_assert(status == MEMPLAN_OK || t->refused, "seed %llu: %s\n%s%s",
-		(unsigned long long)t->seed, memplan_error(t->whole),
-		t->parts[0].text, t->parts[1].text);
-	return !t->refused;
-}
-
-static bool make(struct bundle_trial *t, uint64_t seed)
-{
-	t->seed = t->random = seed;
-	t->concurrent = below(t, 3) == 0;
-	t->by_plans = below(t, 2);
-	t->alignment = UINT64_C(1) << below(t, 7);
-	t->n = 2 + below(t, MOST_PARTS - 1);
-	for (uint32_t i = 0; i < t->n; i++) {
-		make_part(t, i);
-		plan_part(t, &t->parts[i]);
-	}
-	return plan_whole(t);
-}
-
-static void release(struct bundle_trial *t)
-{
-	for (uint32_t i = 0; i < t->n; i++) {
-		memplan_free(t->parts[i].m);
-		memplan_free(t->parts[i].again);
-	}
-	memplan_free(t->whole);
-}
 
 /* -------------------------------------------------------------------- places
  */
@@ -373,7 +251,7 @@ static enum memplan_status check_all(
 
 static void expect_same_when_read(struct bundle_trial *t)
 {
-	static char again[TEXT];
+	static char again[PLAN];
 	char words[300];
 	memplan *m = memplan_new();
 
@@ -463,9 +341,9 @@ Test(bundle_play, what_is_kept_survives_every_sequence, .timeout = 3000)
 	uint64_t n = n_bundles();
 
 	for (uint64_t seed = 1; seed <= n; seed++) {
-		if (!make(&t, seed)) {
+		if (!mp_bundle_trial_make(&t, seed)) {
 			tally.refused++;
-			release(&t);
+			mp_bundle_trial_release(&t);
 			continue;
 		}
 		write_plan(t.whole, t.plan);
@@ -474,7 +352,7 @@ Test(bundle_play, what_is_kept_survives_every_sequence, .timeout = 3000)
 		expect_same_when_read(&t);
 		count(&tally, &t);
 		expect_runs_when_replaced(&t);
-		release(&t);
+		mp_bundle_trial_release(&t);
 	}
 	expect_variety(&tally, n);
 }

@@ -5,15 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "memplan/memplan.h"
-
-#include <criterion/criterion.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "bundle/testing.h"
 #include "prng.h"
 
 enum {
@@ -22,19 +14,12 @@ enum {
 	MOST_PARTS = 3,
 	MOST_OPS = 6,
 	N_POOLS = 3,
-	TEXT = 1 << 14,
-	PLAN = 1 << 16,
 	ALIGN = 8,
 	FIRST_OUTPUT = 3, /* tensors: an input, a state, one in the way */
 	MOST_ITEMS = MOST_PARTS * (FIRST_OUTPUT + 2 * MOST_OPS),
 };
 
 static const char *const pool_names[N_POOLS] = {"fast", "wide", "slow"};
-
-struct text {
-	char bytes[TEXT];
-	size_t length;
-};
 
 struct part {
 	struct text text;
@@ -61,17 +46,6 @@ static uint32_t below(struct fixture *f, uint32_t n)
 
 /* --------------------------------------------------------------------- graphs
  */
-
-static void put(struct text *text, const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	text->length += (size_t)vsnprintf(
-		text->bytes + text->length, TEXT - text->length, format, list);
-	va_end(list);
-	cr_assert(text->length < TEXT);
-}
 
 /* The last has room for everything. */
 static void put_pools(struct fixture *f, struct text *text)
@@ -155,18 +129,6 @@ static void put_part(struct fixture *f, uint32_t i)
 
 /* ------------------------------------------------------------------------ run
  */
-
-static void write_plan(memplan *m, char *plan)
-{
-	const void *bytes;
-	size_t length;
-
-	cr_assert_eq(memplan_write(m, "plan", &bytes, &length), MEMPLAN_OK,
-		"%s", memplan_error(m));
-	cr_assert_lt(length, PLAN);
-	memcpy(plan, bytes, length);
-	plan[length] = '\0';
-}
 
 static memplan *read(const char *name, const char *text)
 {

@@ -5,29 +5,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "memplan/memplan.h"
-
-#include <criterion/criterion.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "bundle/testing.h"
 #include "num.h"
 
 enum {
 	MOST_PARTS = 3,
 	MOST_OPS = 7,
 	MOST_TENSORS = 3 * MOST_OPS + 4,
-	TEXT = 8192,
-	PLAN = 1 << 18,
 	CASES = 400,
-};
-
-struct text {
-	char bytes[TEXT];
-	size_t length;
 };
 
 struct fixture {
@@ -54,17 +39,6 @@ static uint32_t below(struct fixture *f, uint32_t n)
 
 /* -------------------------------------------------------------------- graphs
  */
-
-static void put(struct text *text, const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	text->length += (size_t)vsnprintf(
-		text->bytes + text->length, TEXT - text->length, format, list);
-	va_end(list);
-	cr_assert(text->length < TEXT);
-}
 
 /* Tensors 0 to 3: an input, two that are kept, and one of the caller's. Tensor
  * 4 + i is made by op i. */
@@ -161,21 +135,11 @@ static uint64_t number(const memplan *m, const char *name)
 	return value;
 }
 
-static void write_plan(memplan *m, char *plan, size_t *length)
-{
-	const void *bytes;
-
-	cr_assert_eq(memplan_write(m, "plan", &bytes, length), MEMPLAN_OK);
-	cr_assert_lt(*length, PLAN);
-	memcpy(plan, bytes, *length);
-}
-
 /* A plan says all that joining needs to know. */
 static memplan *read_back(struct fixture *f, uint32_t i)
 {
-	size_t length;
+	size_t length = write_plan(f->parts[i], f->plan[i]);
 
-	write_plan(f->parts[i], f->plan[i], &length);
 	f->plans[i] = memplan_new();
 	memplan_input(
 		f->plans[i], "graph", "net.plan.json", f->plan[i], length);
@@ -319,10 +283,9 @@ static void check_again(struct fixture *f, const char *format)
 {
 	static char plan[PLAN], first[PLAN];
 	const void *bytes;
-	size_t length, n_plan, n_first;
+	size_t length, n_plan = write_plan(f->whole, plan), n_first;
 	memplan *again = memplan_new();
 
-	write_plan(f->whole, plan, &n_plan);
 	cr_assert_eq(memplan_write(f->whole, format, &bytes, &n_first),
 		MEMPLAN_OK, "%s", memplan_error(f->whole));
 	cr_assert_lt(n_first, sizeof(first));
@@ -340,9 +303,8 @@ static void check_again(struct fixture *f, const char *format)
 static void check_members(struct fixture *f)
 {
 	static char plan[PLAN];
-	size_t length;
+	size_t length = write_plan(f->whole, plan);
 
-	write_plan(f->whole, plan, &length);
 	for (uint32_t i = 0; i < f->n; i++) {
 		memplan *graph = memplan_new(), *again = memplan_new();
 
