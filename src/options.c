@@ -104,11 +104,6 @@ static bool read_seconds(const char *text, double *value)
 
 /* ------------------------------------------------------------------- names */
 
-struct row_names {
-	uint32_t n;
-	const char *(*name)(uint32_t i);
-};
-
 static const char *planner_name(uint32_t i)
 {
 	return mp_planners[i].name;
@@ -124,22 +119,38 @@ static const char *target_name(uint32_t i)
 	return mp_targets[i].name;
 }
 
-static bool set_row(char *field, const struct row_names *rows, const char *what,
+/* Options whose values are rows of a table. */
+static const struct row_option {
+	const char *name;
+	const uint32_t *n_rows;
+	const char *(*row)(uint32_t i);
+	size_t field; /* of the options, OPTION_TEXT bytes */
+} row_options[] = {
+	{"order", &mp_n_orders, order_name, offsetof(struct options, order)},
+	{"planner", &mp_n_planners, planner_name,
+		offsetof(struct options, planner)},
+	{"target", &mp_n_targets, target_name,
+		offsetof(struct options, target)},
+};
+
+static bool set_row(struct options *options, const struct row_option *option,
 	const char *value, struct error *e)
 {
-	const char *nearest = NULL;
+	char *field = (char *)options + option->field;
+	const char *what = option->name, *nearest = NULL;
 	/* A name of which no letter is right was not meant. */
 	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
 
-	for (uint32_t i = 0; i < rows->n; i++) {
-		distance = mp_names_distance(rows->name(i), value, 3);
+	for (uint32_t i = 0; i < *option->n_rows; i++) {
+		distance = mp_names_distance(option->row(i), value, 3);
 		if (distance == 0) {
+			memset(field, 0, OPTION_TEXT);
 			strncpy(field, value, OPTION_TEXT - 1);
 			return true;
 		}
 		if (distance < best) {
 			best = distance;
-			nearest = rows->name(i);
+			nearest = option->row(i);
 		}
 	}
 	return mp_fail(e, MEMPLAN_EUSAGE,
@@ -148,140 +159,146 @@ static bool set_row(char *field, const struct row_names *rows, const char *what,
 		what, value, nearest ? nearest : what);
 }
 
-static bool set_planner(
-	struct options *options, const char *value, struct error *e)
-{
-	struct row_names rows = {mp_n_planners, planner_name};
-
-	memset(options->planner, 0, sizeof(options->planner));
-	return set_row(options->planner, &rows, "planner", value, e);
-}
-
-static bool set_order(
-	struct options *options, const char *value, struct error *e)
-{
-	struct row_names rows = {mp_n_orders, order_name};
-
-	memset(options->order, 0, sizeof(options->order));
-	return set_row(options->order, &rows, "order", value, e);
-}
-
-static bool set_target(
-	struct options *options, const char *value, struct error *e)
-{
-	struct row_names rows = {mp_n_targets, target_name};
-
-	memset(options->target, 0, sizeof(options->target));
-	return set_row(options->target, &rows, "target", value, e);
-}
-
-/* ------------------------------------------------------------------- table */
+/* ------------------------------------------------------------------ fields */
 
 static bool is(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0;
 }
 
-static bool set_align(struct options *options, const char *value)
+/* Whatever is said of it, it is on. */
+static bool set_flag(void *field, const char *value)
 {
-	return mp_options_bytes(value, &options->align) &&
-	       num_is_pow2(options->align) &&
-	       options->align <= UINT64_C(1) << 30;
+	(void)value;
+	return *(bool *)field = true;
 }
 
-static bool read_rate(const char *text, uint64_t *rate)
+static bool set_bytes(void *field, const char *value)
 {
-	return mp_options_bytes(text, rate) && *rate > 0;
+	return mp_options_bytes(value, field);
 }
 
-static bool set_copy_mode(struct options *options, const char *value)
+static bool set_some_bytes(void *field, const char *value)
 {
-	for (uint32_t i = 0; i <= DETOUR_ASYNC; i++)
-		if (is(value, mp_detour_modes[i])) {
-			options->copy_mode = (enum detour_mode)i;
-			return true;
-		}
-	return false;
+	return mp_options_bytes(value, field) && *(uint64_t *)field > 0;
 }
 
-static bool set_forward_end(struct options *options, const char *value)
+static bool set_align(void *field, const char *value)
+{
+	uint64_t *align = field;
+
+	return mp_options_bytes(value, align) && num_is_pow2(*align) &&
+	       *align <= UINT64_C(1) << 30;
+}
+
+static bool set_integer(void *field, const char *value)
+{
+	return read_number(value, UINT64_MAX, field);
+}
+
+static bool set_step(void *field, const char *value)
 {
 	uint64_t step;
 
 	if (!read_number(value, NONE - 1, &step))
 		return false;
-	options->forward_end = (uint32_t)step;
+	*(uint32_t *)field = (uint32_t)step;
 	return true;
 }
 
-static bool set_name(struct options *options, const char *value)
-{
-	size_t length = strlen(value);
-
-	if (length == 0 || length >= OPTION_TEXT)
-		return false;
-	memcpy(options->name, value, length + 1);
-	return true;
-}
-
-static bool set_together(struct options *options, const char *value)
-{
-	options->concurrent = is(value, "concurrent");
-	return options->concurrent || is(value, "serial");
-}
-
-static bool set_pools(
-	struct options *options, const char *value, const char **wanted)
-{
-	*wanted = "a list like sram=256KiB,dram";
-	if (value[0] == '\0' || strlen(value) >= sizeof(options->pools))
-		return false;
-	strcpy(options->pools, value);
-	return true;
-}
-
-static bool set_graph(struct options *options, const char *value)
-{
-	size_t length = strlen(value);
-
-	if (length == 0 || length >= sizeof(options->graph))
-		return false;
-	memcpy(options->graph, value, length + 1);
-	return true;
-}
-
-static bool set_inplace(struct options *options, const char *value)
-{
-	options->equal = is(value, "equal");
-	options->inplace = is(value, "on") || options->equal;
-	return options->inplace || is(value, "off");
-}
-
-static bool set_policy(uint8_t *policy, const char *value)
-{
-	*policy = (uint8_t)mp_policy_find(value);
-	return *policy != N_POLICIES;
-}
-
-static bool set_threads(struct options *options, const char *value)
+static bool set_threads(void *field, const char *value)
 {
 	uint64_t threads;
 
 	if (!read_number(value, 1024, &threads) || threads == 0)
 		return false;
-	options->threads = (uint32_t)threads;
+	*(uint32_t *)field = (uint32_t)threads;
 	return true;
 }
 
+static bool set_seconds(void *field, const char *value)
+{
+	return read_seconds(value, field);
+}
+
+static bool set_text(char *field, const char *value, size_t room)
+{
+	size_t length = strlen(value);
+
+	if (length == 0 || length >= room)
+		return false;
+	memcpy(field, value, length + 1);
+	return true;
+}
+
+static bool set_name(void *field, const char *value)
+{
+	return set_text(field, value, OPTION_TEXT);
+}
+
+static bool set_graph(void *field, const char *value)
+{
+	return set_text(field, value, OPTION_GRAPH);
+}
+
+static bool set_pools(void *field, const char *value)
+{
+	return set_text(field, value, OPTION_POOLS);
+}
+
+static bool set_policy(void *field, const char *value)
+{
+	uint8_t *policy = field;
+
+	*policy = (uint8_t)mp_policy_find(value);
+	return *policy != N_POLICIES;
+}
+
+static bool set_copy_mode(void *field, const char *value)
+{
+	for (uint32_t i = 0; i <= DETOUR_ASYNC; i++)
+		if (is(value, mp_detour_modes[i])) {
+			*(enum detour_mode *)field = (enum detour_mode)i;
+			return true;
+		}
+	return false;
+}
+
+static bool set_together(void *field, const char *value)
+{
+	bool *concurrent = field;
+
+	*concurrent = is(value, "concurrent");
+	return *concurrent || is(value, "serial");
+}
+
+/* ------------------------------------------------- several fields at once */
+
+static bool set_inplace(void *all, const char *value)
+{
+	struct options *options = all;
+
+	options->equal = is(value, "equal");
+	options->inplace = is(value, "on") || options->equal;
+	return options->inplace || is(value, "off");
+}
+
+static bool set_steps(void *all, const char *value)
+{
+	struct options *options = all;
+
+	options->steps_given = true;
+	return set_integer(&options->steps, value);
+}
+
 /* What the levels spend: a glance, a breath, the default, a coffee. */
-static bool set_effort(
-	struct options *options, const char *value, const char **wanted)
+static bool set_effort(void *all, const char *value)
 {
 	static const uint64_t steps[] = {
 		200000, 1000000, DEFAULT_STEPS, 240000000};
+	struct options *options = all;
 	uint64_t level;
 
-	*wanted = "a level from 0 to 3";
 	if (!read_number(value, countof(steps) - 1, &level))
 		return false;
 	options->steps = steps[level];
@@ -289,112 +306,84 @@ static bool set_effort(
 	return true;
 }
 
-/* An option that is on as soon as it is named; NULL: it is none of these. */
-static bool *flag_of(struct options *options, const char *name)
-{
-	if (is(name, "recompute"))
-		return &options->recompute;
-	if (is(name, "replan"))
-		return &options->replan;
-	if (is(name, "minimise-reuse"))
-		return &options->minimise_reuse;
-	if (is(name, "cross-stream-first"))
-		return &options->cross_stream_first;
-	return is(name, "orders") ? &options->orders : NULL;
-}
+/* ------------------------------------------------------------------- table */
 
-/* How much work a run may take. */
-static bool set_work(struct options *options, const char *name,
-	const char *value, const char **wanted)
-{
-	*wanted = "an integer from 0";
-	if (is(name, "seed"))
-		return read_number(value, UINT64_MAX, &options->seed);
-	if (is(name, "effort"))
-		return set_effort(options, value, wanted);
-	if (is(name, "steps")) {
-		options->steps_given = true;
-		return read_number(value, UINT64_MAX, &options->steps);
-	}
-	*wanted = "an integer from 1 to 1024";
-	if (is(name, "threads"))
-		return set_threads(options, value);
-	*wanted = "a number of seconds";
-	if (is(name, "time-limit"))
-		return read_seconds(value, &options->time_limit);
-	*wanted = NULL;
-	return false;
-}
+static const char size_wanted[] = "a size in bytes, like 4096 or 512KiB";
+static const char rate_wanted[] = "bytes a second, like 300MB";
+static const char policy_wanted[] = "inside, external or throughout";
 
-static bool set_value(struct options *options, const char *name,
-	const char *value, const char **wanted)
-{
-	bool *flag = flag_of(options, name);
+/* The field is where the setter writes: bytes from the options' first. */
+static const struct option {
+	const char *name;
+	bool (*set)(void *field, const char *value);
+	size_t field;
+	const char *wanted;
+} table[] = {
+	{"align", set_align, offsetof(struct options, align),
+		"a power of two up to 1GiB"},
+	{"budget", set_some_bytes, offsetof(struct options, budget),
+		"a size in bytes above 0, like 512MiB"},
+	{"capacity", set_bytes, offsetof(struct options, capacity),
+		size_wanted},
+	{"copy-mode", set_copy_mode, offsetof(struct options, copy_mode),
+		"none, sync, semi or async"},
+	{"cross-stream-first", set_flag,
+		offsetof(struct options, cross_stream_first), ""},
+	{"effort", set_effort, 0, "a level from 0 to 3"},
+	{"forward-end", set_step, offsetof(struct options, forward_end),
+		"a step"},
+	{"graph", set_graph, offsetof(struct options, graph),
+		"a name of 1 to 1023 bytes"},
+	{"inplace", set_inplace, 0, "on, off or equal"},
+	{"inputs", set_policy, offsetof(struct options, inputs), policy_wanted},
+	{"max-memory", set_bytes, offsetof(struct options, max_memory),
+		size_wanted},
+	{"minimise-reuse", set_flag, offsetof(struct options, minimise_reuse),
+		""},
+	{"name", set_name, offsetof(struct options, name),
+		"a name of 1 to 63 bytes"},
+	{"orders", set_flag, offsetof(struct options, orders), ""},
+	{"outputs", set_policy, offsetof(struct options, outputs),
+		policy_wanted},
+	{"peak", set_bytes, offsetof(struct options, peak), size_wanted},
+	{"pools", set_pools, offsetof(struct options, pools),
+		"a list like sram=256KiB,dram"},
+	{"read-rate", set_some_bytes, offsetof(struct options, read_rate),
+		rate_wanted},
+	{"recompute", set_flag, offsetof(struct options, recompute), ""},
+	{"replan", set_flag, offsetof(struct options, replan), ""},
+	{"seed", set_integer, offsetof(struct options, seed),
+		"an integer from 0"},
+	{"steps", set_steps, 0, "an integer from 0"},
+	{"threads", set_threads, offsetof(struct options, threads),
+		"an integer from 1 to 1024"},
+	{"time-limit", set_seconds, offsetof(struct options, time_limit),
+		"a number of seconds"},
+	{"together", set_together, offsetof(struct options, concurrent),
+		"serial or concurrent"},
+	{"write-rate", set_some_bytes, offsetof(struct options, write_rate),
+		rate_wanted},
+};
 
-	if (flag)
-		return *flag = true;
-	*wanted = "a size in bytes, like 4096 or 512KiB";
-	if (is(name, "capacity"))
-		return mp_options_bytes(value, &options->capacity);
-	if (is(name, "peak"))
-		return mp_options_bytes(value, &options->peak);
-	if (is(name, "max-memory"))
-		return mp_options_bytes(value, &options->max_memory);
-	*wanted = "a size in bytes above 0, like 512MiB";
-	if (is(name, "budget"))
-		return mp_options_bytes(value, &options->budget) &&
-		       options->budget > 0;
-	*wanted = "none, sync, semi or async";
-	if (is(name, "copy-mode"))
-		return set_copy_mode(options, value);
-	*wanted = "bytes a second, like 300MB";
-	if (is(name, "write-rate"))
-		return read_rate(value, &options->write_rate);
-	if (is(name, "read-rate"))
-		return read_rate(value, &options->read_rate);
-	*wanted = "a power of two up to 1GiB";
-	if (is(name, "align"))
-		return set_align(options, value);
-	*wanted = "a name of 1 to 63 bytes";
-	if (is(name, "name"))
-		return set_name(options, value);
-	*wanted = "a name of 1 to 1023 bytes";
-	if (is(name, "graph"))
-		return set_graph(options, value);
-	*wanted = "serial or concurrent";
-	if (is(name, "together"))
-		return set_together(options, value);
-	if (is(name, "pools"))
-		return set_pools(options, value, wanted);
-	*wanted = "on, off or equal";
-	if (is(name, "inplace"))
-		return set_inplace(options, value);
-	*wanted = "inside, external or throughout";
-	if (is(name, "inputs"))
-		return set_policy(&options->inputs, value);
-	if (is(name, "outputs"))
-		return set_policy(&options->outputs, value);
-	*wanted = "a step";
-	if (is(name, "forward-end"))
-		return set_forward_end(options, value);
-	return set_work(options, name, value, wanted);
+static const struct option *find(const char *name)
+{
+	for (uint32_t i = 0; i < countof(table); i++)
+		if (is(table[i].name, name))
+			return &table[i];
+	return NULL;
 }
 
 bool mp_options_set(struct options *options, const char *name,
 	const char *value, struct error *e)
 {
-	const char *wanted;
+	const struct option *option = find(name);
 
-	if (is(name, "planner"))
-		return set_planner(options, value, e);
-	if (is(name, "order"))
-		return set_order(options, value, e);
-	if (is(name, "target"))
-		return set_target(options, value, e);
-	if (set_value(options, name, value, &wanted))
-		return true;
-	if (!wanted)
+	for (uint32_t i = 0; i < countof(row_options); i++)
+		if (is(row_options[i].name, name))
+			return set_row(options, &row_options[i], value, e);
+	if (!option)
 		return mp_fail(e, MEMPLAN_EUSAGE, "unknown option '%s'", name);
-	return mp_fail(
-		e, MEMPLAN_EUSAGE, "%s: '%s' is not %s", name, value, wanted);
+	return option->set((char *)options + option->field, value) ||
+	       mp_fail(e, MEMPLAN_EUSAGE, "%s: '%s' is not %s", name, value,
+		       option->wanted);
 }
