@@ -78,7 +78,7 @@ static bool read_alignment(const struct build *b, const struct json_at *at,
 	pool->alignment = least;
 	if (!mp_build_alignment(at, &pool->alignment))
 		return false;
-	if (pool->alignment < b->pool_alignment)
+	if (at->value && pool->alignment < b->pool_alignment)
 		return mp_doc_fail(at,
 			"%llu of pool '%.60s' is less than the alignment %llu "
 			"of the document",
