@@ -88,7 +88,6 @@ static void note_hit(void *context, uint32_t met, struct range bases)
 	e->hits.low[n] = bases.low;
 	e->hits.high[n] = bases.high;
 	e->hits.owner[n] = met;
-	e->hits.enter[n] = e->hits.leave[n] = n;
 	e->hits.n++;
 }
 
@@ -101,6 +100,8 @@ static bool find_hits(struct eject *e, uint32_t buffer)
 	mp_conflicts_hits(&e->conflicts, buffer, note_hit, e);
 	if (e->failed)
 		return false;
+	for (uint32_t i = 0; i < h->n; i++)
+		h->enter[i] = h->leave[i] = i;
 	mp_radix_sort(h->enter, h->spare, h->n, h->low);
 	mp_radix_sort(h->leave, h->spare, h->n, h->high);
 	return true;
