@@ -329,7 +329,8 @@ enum outcome mp_ascend_run(struct job *job, int variant)
 	struct ascend ascend;
 
 	if (mp_problem_has_fixed(job->problem) || job->problem->apart)
-		return PLAN_GAVE_UP;
+		return mp_job_decline(
+			job, "takes no fixed offsets and no pairs apart");
 	if (!offsets || !ascend_init(&ascend, job) || !level_1(&ascend, row) ||
 		!mp_ascend_nest(&ascend, row->nesting))
 		return PLAN_FAILED;

@@ -200,6 +200,7 @@ static bool run_row(struct job *job, const struct planner *row, uint64_t share)
 	job->running = row->name;
 	job->steps = num_min(steps, share);
 	outcome = row->run(job, row->variant);
+	job->declined = NULL;
 	job->steps = steps - num_min(steps, job->spent - spent);
 	mp_arena_rewind(job->arena, mark);
 	return outcome != PLAN_FAILED;

@@ -67,8 +67,10 @@ enum outcome mp_dive_run(struct job *job, int variant)
 	uint64_t *offsets;
 
 	(void)variant;
-	if (job->problem->n_buffers == 0 || !mp_problem_is_flat(job->problem))
+	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
+	if (!mp_problem_is_flat(job->problem))
+		return mp_job_decline(job, NOT_FLAT);
 	offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	if (!offsets)
 		return PLAN_FAILED;

@@ -236,8 +236,10 @@ enum outcome mp_local_run(struct job *job, int variant)
 	struct team_of_dives team;
 
 	(void)variant;
-	if (job->problem->n_buffers == 0 || !mp_problem_is_plain(job->problem))
+	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
+	if (!mp_problem_is_plain(job->problem))
+		return mp_job_decline(job, NOT_PLAIN);
 	if (!mp_packing_init(&packing, job->problem, job->arena) ||
 		!team_init(&team, job, &packing))
 		return PLAN_FAILED;

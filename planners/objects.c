@@ -87,7 +87,7 @@ enum outcome mp_objects_run(struct job *job, int variant)
 
 	(void)variant;
 	if (mp_problem_has_fixed(job->problem))
-		return PLAN_GAVE_UP;
+		return mp_job_decline(job, "takes no fixed offsets");
 	objects.at = NEW(job->arena, struct object, n);
 	if (!order || !offsets || !objects.at ||
 		!mp_rank_buffers(job->problem, keys, order, job->arena) ||

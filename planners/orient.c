@@ -22,6 +22,9 @@ enum {
 	SHARE = 4	   /* of the budget for one arena below the first */
 };
 
+static const char TOO_LARGE[] =
+	"takes small problems: 64 buffers and 2,048 pairs at most";
+
 /* A pair that was decided by choice. */
 struct level {
 	uint32_t pair;
@@ -193,7 +196,7 @@ enum outcome mp_orient_run(struct job *job, int variant)
 
 	(void)variant;
 	if (!mp_arcs_fit(job->problem))
-		return PLAN_GAVE_UP;
+		return mp_job_decline(job, TOO_LARGE);
 	if (job->height == UINT64_MAX &&
 		mp_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
 		return PLAN_FAILED;
@@ -204,6 +207,7 @@ enum outcome mp_orient_run(struct job *job, int variant)
 	o.offsets = NEW(job->arena, uint64_t, n);
 	if (!o.kept || !o.levels || !o.offsets ||
 		!mp_arcs_init(&o.arcs, job->problem, job->arena))
-		return job->error->code ? PLAN_FAILED : PLAN_GAVE_UP;
+		return job->error->code ? PLAN_FAILED
+					: mp_job_decline(job, TOO_LARGE);
 	return run(&o);
 }

@@ -22,6 +22,12 @@ enum outcome {
 	PLAN_FAILED,  /* the error says why */
 };
 
+/* Reasons to decline. */
+#define NOT_FLAT                                                               \
+	"takes one lifetime and one block a buffer: no views, groups, gaps, "  \
+	"fixed offsets, pairs apart, branches or alignments of their own"
+#define NOT_PLAIN NOT_FLAT ", and one stream only"
+
 /* One run of one row (auto: of several rows, one after the other). */
 struct job {
 	const struct problem *problem;
@@ -56,6 +62,7 @@ struct job {
 	const char *winner;   /* row that made best */
 	const char *running;  /* row that runs now */
 	struct spaces spaces; /* several memories: what lies where */
+	const char *declined; /* why the row takes no such problem; or NULL */
 	bool cut_short;	      /* deadline or stop ended something early */
 	uint64_t spent;	      /* work done, in the unit of steps */
 };
@@ -85,6 +92,10 @@ bool mp_job_done(const struct job *job);
 /* Hands in a complete plan (one offset a buffer; copied). False only if the
  * verifier rejects it or memory runs out: the row then returns PLAN_FAILED. */
 bool mp_job_offer(struct job *job, const uint64_t *offsets);
+
+/* Ends a row that is not for the problem. The reason goes on after "planner
+ * 'NAME'", and stays where it is. */
+enum outcome mp_job_decline(struct job *job, const char *reason);
 
 /* Raises the proved lower bound. */
 void mp_job_prove(struct job *job, uint64_t bound, enum bound_kind kind);

@@ -209,6 +209,12 @@ bool mp_job_offer(struct job *job, const uint64_t *offsets)
 	return true;
 }
 
+enum outcome mp_job_decline(struct job *job, const char *reason)
+{
+	job->declined = reason;
+	return PLAN_GAVE_UP;
+}
+
 void mp_job_prove(struct job *job, uint64_t bound, enum bound_kind kind)
 {
 	if (bound <= job->lower_bound)

@@ -172,7 +172,7 @@ enum outcome mp_same_stream_run(struct job *job, int variant)
 
 	(void)variant;
 	if (p->apart)
-		return PLAN_GAVE_UP;
+		return mp_job_decline(job, "takes no pairs apart");
 	if (!offsets)
 		return PLAN_FAILED;
 	top = take_fixed(p, offsets);

@@ -304,9 +304,10 @@ enum outcome mp_search_run(struct job *job, int variant)
 	struct search s;
 
 	(void)variant;
-	if (job->problem->n_buffers > MOST_ITEMS ||
-		!mp_problem_is_plain(job->problem))
-		return PLAN_GAVE_UP;
+	if (!mp_problem_is_plain(job->problem))
+		return mp_job_decline(job, NOT_PLAIN);
+	if (job->problem->n_buffers > MOST_ITEMS)
+		return mp_job_decline(job, "takes 100,000 buffers at most");
 	if (!search_init(&s, job))
 		return PLAN_FAILED;
 	s.goal = s.packing.max_load;

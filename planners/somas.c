@@ -164,7 +164,7 @@ enum outcome mp_somas_run(struct job *job, int variant)
 	uint64_t height;
 
 	if (is_shared(variant) && mp_problem_has_fixed(job->problem))
-		return PLAN_GAVE_UP;
+		return mp_job_decline(job, "takes no fixed offsets");
 	if (!offsets || !fill(job, variant, offsets, &height))
 		return PLAN_FAILED;
 	return offer(job, offsets, height);
@@ -210,7 +210,7 @@ enum outcome mp_somas_choose(struct job *job, int choice)
 	bool peak = choice != SOMAS_CHOICE;
 
 	if (mp_problem_has_fixed(job->problem))
-		return PLAN_GAVE_UP;
+		return mp_job_decline(job, "takes no fixed offsets");
 	if (!shared || !single ||
 		!smallest(job, SOMAS_SHARED_BEST, SOMAS_SINGLE_BEST, peak,
 			shared, &shared_height) ||

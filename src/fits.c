@@ -18,37 +18,45 @@ static uint64_t capacity_of(const memplan *m)
 		       : m->options.capacity;
 }
 
+/* That none fits, if it is proved. */
+static bool is_ruled_out(memplan *m, uint64_t capacity)
+{
+	char witness[256] = "";
+
+	if (m->misfit == MISFIT_PROVED)
+		return !mp_fail(&m->error, MEMPLAN_NO, "%s: %s",
+			m->problem.name, m->misfit_why);
+	if (m->misfit != MISFIT_NONE || m->least_bound <= capacity)
+		return false;
+	if (m->has_plan)
+		mp_witness(&m->problem, capacity, witness, sizeof(witness));
+	return !mp_fail(&m->error, MEMPLAN_NO,
+		"%s: no plan fits %llu bytes: at least %llu are needed%s",
+		m->problem.name, (unsigned long long)capacity,
+		(unsigned long long)m->least_bound, witness);
+}
+
 bool mp_street_fits(memplan *m)
 {
 	uint64_t capacity = capacity_of(m);
-	char witness[256] = "";
+	const char *name = m->problem.name;
 
 	if (m->has_plan && m->plan.arena_size <= capacity)
 		return true;
-	if (m->misfit != MISFIT_NONE)
-		return mp_fail(&m->error,
-			m->misfit == MISFIT_PROVED ? MEMPLAN_NO
-						   : MEMPLAN_EBUDGET,
-			"%s: %s", m->problem.name, m->misfit_why);
-	if (m->has_plan)
-		mp_witness(&m->problem, capacity, witness, sizeof(witness));
-	if (m->least_bound > capacity)
-		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: no plan fits %llu bytes: at least %llu are needed"
-			"%s",
-			m->problem.name, (unsigned long long)capacity,
-			(unsigned long long)m->least_bound, witness);
-	if (capacity == UINT64_MAX && mp_problem_has_fixed(&m->problem))
+	if (is_ruled_out(m, capacity))
+		return false;
+	if (m->declined && !m->has_plan)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
-			"%s: planner '%s' found no plan: it takes no fixed "
-			"offsets, or the budget is spent",
-			m->problem.name, m->options.planner);
+			"%s: planner '%s' %s", name, m->options.planner,
+			m->declined);
+	if (m->misfit != MISFIT_NONE)
+		return mp_fail(&m->error, MEMPLAN_EBUDGET, "%s: %s", name,
+			m->misfit_why);
 	if (capacity == UINT64_MAX)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
-			"%s: the budget is spent and no plan was found",
-			m->problem.name);
+			"%s: the budget is spent and no plan was found", name);
 	return mp_fail(&m->error, MEMPLAN_EBUDGET,
 		"%s: no plan of at most %llu bytes was found, and none was "
 		"ruled out",
-		m->problem.name, (unsigned long long)capacity);
+		name, (unsigned long long)capacity);
 }

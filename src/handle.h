@@ -37,6 +37,7 @@ struct memplan {
 	void *progress_context;
 	const char *phase, *row; /* where the run is, for progress */
 	uint64_t least_bound; /* of any order that was planned */
+	const char *declined; /* by the planner, and why; or NULL */
 	struct joined_handle *joined; /* a bundle's; see bundle.c */
 	uint32_t n_joined;
 	double joined_seconds; /* that planning its parts took */

@@ -226,7 +226,10 @@ bool mp_street_block(memplan *m, const struct problem *problem,
 	job->steps = steps;
 	if (deadline > 0)
 		job->deadline = deadline;
-	return job->best && row->run(job, row->variant) != PLAN_FAILED;
+	if (!job->best || row->run(job, row->variant) == PLAN_FAILED)
+		return false;
+	m->declined = job->declined;
+	return true;
 }
 
 bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
