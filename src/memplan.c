@@ -232,6 +232,42 @@ bool mp_street_block(memplan *m, const struct problem *problem,
 	return true;
 }
 
+/* The better of two runs, in the first. */
+static void merge_jobs(struct job *job, const struct job *other)
+{
+	if (other->lower_bound > job->lower_bound) {
+		mp_job_prove(job, other->lower_bound, other->bound_kind);
+		job->bound_steps = other->bound_steps;
+	}
+	job->spent += other->spent;
+	job->cut_short |= other->cut_short;
+	if (other->height >= job->height)
+		return;
+	job->best = other->best;
+	job->height = other->height;
+	job->winner = other->winner;
+}
+
+/* Rows that are given a capacity look for no other height. Where they find
+ * none, the smallest plan is looked for, as without a capacity, so that what is
+ * found without one is never said not to be found. */
+static bool plan_block(memplan *m, const struct problem *problem,
+	uint64_t steps, struct job *job)
+{
+	struct job smallest;
+
+	if (!mp_street_block(m, problem, m->options.capacity, steps, 0, job))
+		return false;
+	if (job->height <= job->capacity || job->lower_bound > job->capacity ||
+		job->cut_short || job->declined)
+		return true;
+	if (!mp_street_block(
+		    m, problem, UINT64_MAX, steps, job->deadline, &smallest))
+		return false;
+	merge_jobs(job, &smallest);
+	return true;
+}
+
 bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
 	struct job *job)
 {
@@ -239,7 +275,7 @@ bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
 
 	if (problem->pools)
 		return mp_street_pools(m, problem, steps, job);
-	return mp_street_block(m, problem, m->options.capacity, steps, 0, job);
+	return plan_block(m, problem, steps, job);
 }
 
 /* A bound that a search once proved cannot be derived again from the plan
