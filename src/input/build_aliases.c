@@ -22,9 +22,7 @@ enum state {
 };
 
 /* In place of an alias's number: the tensor has aliases. */
-enum {
-	HAS_ALIASES = NONE - 1
-};
+#define HAS_ALIASES (NONE - 1)
 
 bool mp_build_is_alias(const struct build *b, uint32_t tensor)
 {

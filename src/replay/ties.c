@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	UNKNOWN = UINT32_MAX,
-	OPEN = UINT32_MAX - 1, /* its root is being looked for */
-};
+#define UNKNOWN UINT32_MAX
+#define OPEN (UINT32_MAX - 1) /* its root is being looked for */
 
 static const struct memplan_tensor *tensor_at(const struct run *run, uint32_t t)
 {
