@@ -44,10 +44,11 @@ MEMPLAN_API memplan *memplan_new(void);
 MEMPLAN_API void memplan_free(memplan *m);
 
 /* Sets an option to a value, spelled as on the command line without its dashes:
- * planner, order, peak, capacity, align, target, inplace, inputs, outputs, name,
- * together, seed, effort, steps, time-limit, threads, max-memory, budget,
- * copy-mode, recompute, minimise-reuse, cross-stream-first, replan, write-rate,
- * read-rate, forward-end. Sizes are bytes, optionally with a unit: 512KiB. */
+ * planner, order, orders, peak, capacity, pools, align, target, inplace,
+ * inputs, outputs, name, graph, together, seed, effort, steps, time-limit,
+ * threads, max-memory, budget, copy-mode, recompute, minimise-reuse,
+ * cross-stream-first, replan, write-rate, read-rate, forward-end. Sizes are
+ * bytes, optionally with a unit: 512KiB. */
 MEMPLAN_API enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value);
 
@@ -75,13 +76,13 @@ MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
  * holds a plan. The name is what the graph is called there, NULL: what it is
  * called; its tensors are then NAME/TENSOR. The option together says whether
  * the graphs run in turn ("serial", the default: they share their bytes) or at
- * the same time ("concurrent": each has its own). What a graph keeps between its
- * runs (states, and weights inside the arena) is never shared. Fixed offsets stay,
- * bytes that one reserves are nobody's, pools of one name are one. Where graphs are
- * concurrent or have several streams, they must be planned with the option
- * inplace set to equal (or off). memplan_plan()
- * then lays them out, verifies that, and every other function answers for all
- * of them as for one. The plans must have one alignment and padding, and stay
+ * the same time ("concurrent": each has its own). What a graph keeps between
+ * its runs (states, and weights inside the arena) is never shared. Fixed
+ * offsets stay, bytes that one reserves are nobody's, pools of one name are
+ * one. Where graphs are concurrent or have several streams, they must be
+ * planned with the option inplace set to equal (or off). memplan_plan() then
+ * lays them out, verifies that, and every other function answers for all of
+ * them as for one. The plans must have one alignment and padding, and stay
  * until it has returned. MEMPLAN_EINPUT: two graphs have one name. */
 MEMPLAN_API enum memplan_status memplan_join(
 	memplan *m, const memplan *part, const char *name);
@@ -114,9 +115,10 @@ MEMPLAN_API enum memplan_status memplan_check(memplan *m);
 /* The same, and that it is a plan of that graph: every planned tensor of the
  * graph has an offset in the plan, sizes and order agree, and with lifetimes
  * computed afresh from the graph nothing overlaps. Both handles have their
- * inputs but have not been planned; results are then asked of the graph's. Where
- * the plan is one of several graphs, of that of them which is called as this one
- * is; that the graphs are not in each other's way is for memplan_check(). */
+ * inputs but have not been planned; results are then asked of the graph's.
+ * Where the plan is one of several graphs, of that of them which is called as
+ * this one is; that the graphs are not in each other's way is for
+ * memplan_check(). */
 MEMPLAN_API enum memplan_status memplan_check_against(
 	memplan *graph, memplan *plan);
 
@@ -159,11 +161,10 @@ MEMPLAN_API enum memplan_status memplan_compare(const memplan *before,
 	memplan *after, const char *report, const void **bytes, size_t *length);
 
 /* A number of the result by name: ops, tensors, buffers, alignment, arena_size,
- * streams, theoretical_min, lower_bound, lower_bound_order, total_size, padding (of every
- * tensor, before rounding), base_alignment
- * (what the arena's base must be aligned to), optimal (0, 1), peak_step, steps,
- * cut_short (0, 1), reuse_edges (once asked for). False if there is no such
- * number yet. */
+ * streams, theoretical_min, lower_bound, lower_bound_order, total_size, padding
+ * (of every tensor, before rounding), base_alignment (what the arena's base
+ * must be aligned to), optimal (0, 1), peak_step, steps, cut_short (0, 1),
+ * reuse_edges (once asked for). False if there is no such number yet. */
 MEMPLAN_API int memplan_number(
 	const memplan *m, const char *name, uint64_t *value);
 
@@ -179,16 +180,16 @@ struct memplan_tensor {
 	uint64_t offset;  /* from the base of the arena, or of its pool */
 	uint64_t size;	  /* as the input says, not rounded */
 	uint32_t start, end;
-	int external;  /* the caller's memory: no offset */
-	uint32_t kind; /* as in struct memplan_entry of memplan/loader.h */
-	int is_alias;  /* its bytes are those of another tensor, ... */
-	int writes;    /* ... and its producer changes them */
-	uint32_t alias_of;     /* that tensor */
+	int external;	   /* the caller's memory: no offset */
+	uint32_t kind;	   /* as in struct memplan_entry of memplan/loader.h */
+	int is_alias;	   /* its bytes are those of another tensor, ... */
+	int writes;	   /* ... and its producer changes them */
+	uint32_t alias_of; /* that tensor */
 	uint64_t alias_offset; /* and where in it they begin */
 	uint32_t choice; /* from 1: of which only one branch runs; 0: none */
 	uint32_t branch; /* of it, from 0 */
-	uint32_t pool;	       /* the memory from whose base offset counts: see
-				  memplan_memory_at() */
+	uint32_t pool;	 /* the memory from whose base offset counts: see
+			    memplan_memory_at() */
 };
 
 /* Tensor i, below the number "tensors"; false beyond. Owned by the handle. */
