@@ -8,15 +8,11 @@
 
 #include <criterion/criterion.h>
 
-#include "lifetime.h"
+#include "by-hand.h"
 #include "order/random-graph.h"
 #include "advise/variant.h"
 
-#define IDS(...)                                                               \
-	((struct ids){(const uint32_t[]){__VA_ARGS__},                         \
-		sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)})
-
-struct fixture {
+struct advised {
 	struct error error;
 	struct arena arena;
 	struct graph graph;
@@ -26,7 +22,7 @@ struct fixture {
 	uint32_t n;
 };
 
-static struct fixture f;
+static struct advised f;
 static const struct watch nobody;
 
 static void advise(bool inplace)
@@ -42,7 +38,7 @@ static void advise(bool inplace)
 static void link_graph(struct op *ops, uint32_t n_ops, struct tensor *tensors,
 	uint32_t n_tensors)
 {
-	f = (struct fixture){0};
+	f = (struct advised){0};
 	f.arena.error = &f.error;
 	f.graph = (struct graph){.name = "test",
 		.place = "test",
@@ -215,7 +211,7 @@ Test(advise, random_graphs)
 	for (uint64_t seed = 1; seed <= 400; seed++) {
 		traits.pinned = seed % 8 == 0;
 		traits.placed = false;
-		f = (struct fixture){0};
+		f = (struct advised){0};
 		f.arena.error = &f.error;
 		cr_assert(mp_random_graph(
 			seed, &traits, &f.graph, &f.arena, &f.error));
@@ -246,7 +242,7 @@ Test(advise, out_of_memory)
 	uint64_t held, failures = 0;
 	bool done = false;
 
-	f = (struct fixture){0};
+	f = (struct advised){0};
 	f.arena.error = &f.error;
 	cr_assert(mp_random_graph(7, &traits, &f.graph, &f.arena, &f.error));
 	cr_assert(mp_random_order(&f.graph, 7, f.order, &f.arena));
