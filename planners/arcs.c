@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "arcs.h"
 
+#include <assert.h>
+
 enum {
 	PATIENCE = 64 /* rounds a buffer */
 };
@@ -45,10 +47,14 @@ bool mp_arcs_fit(const struct problem *p)
 bool mp_arcs_init(
 	struct arcs *arcs, const struct problem *problem, struct arena *arena)
 {
+	uint64_t n = problem->n_parts;
+	uint64_t most = num_min(n * (n - 1) / 2, ARCS_MOST_PAIRS);
+
+	assert(mp_arcs_fit(problem));
 	*arcs = (struct arcs){.problem = problem};
-	arcs->pairs = NEW(arena, struct pair, ARCS_MOST_PAIRS);
+	arcs->pairs = NEW(arena, struct pair, most);
 	arcs->bases = NEW(arena, struct bases, problem->n_buffers);
-	arcs->decided = NEW(arena, uint32_t, ARCS_MOST_PAIRS);
+	arcs->decided = NEW(arena, uint32_t, most);
 	return arcs->pairs && arcs->bases && arcs->decided && find_pairs(arcs);
 }
 

@@ -3,7 +3,7 @@
  * is a range of sections that nothing crosses, the items left to place in it,
  * and its floors. It is refuted too if a state of the same items was whose
  * floors are nowhere higher. States are compared in full: the hash only finds
- * them. The table forgets the oldest.
+ * them. The table grows as it fills, and then forgets the oldest.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,12 +18,20 @@ struct range {
 };
 
 struct nogoods {
-	uint64_t *words; /* the entries, in a ring */
-	uint64_t *index; /* by hash: where the newest entry is, plus 1 */
-	uint64_t head;	 /* words ever written */
+	struct arena memory; /* has the words and the index, nothing else */
+	struct error error;  /* of that arena: a table that cannot grow is not
+				one of the planner */
+	uint64_t *words;     /* the entries, in a ring */
+	uint64_t *index;     /* by hash: where the newest entry is, plus 1 */
+	uint64_t head;	     /* words ever written */
+	uint64_t size;	     /* words of the ring, a power of 2 */
+	uint64_t most;	     /* what it may grow to */
 };
 
+/* A small table within an arena. It points into itself: it stays where it is,
+ * until it is freed before that arena. */
 bool mp_nogood_new(struct nogoods *table, struct arena *arena);
+void mp_nogood_free(struct nogoods *table);
 
 /* Forgets all: another puzzle, or another ceiling. */
 void mp_nogood_clear(struct nogoods *table);

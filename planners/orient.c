@@ -202,12 +202,13 @@ enum outcome mp_orient_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	if (mp_job_done(job))
 		return PLAN_OPTIMAL;
-	o.kept = NEW(job->arena, struct bases, n * ARCS_MOST_PAIRS);
-	o.levels = NEW(job->arena, struct level, ARCS_MOST_PAIRS);
-	o.offsets = NEW(job->arena, uint64_t, n);
-	if (!o.kept || !o.levels || !o.offsets ||
-		!mp_arcs_init(&o.arcs, job->problem, job->arena))
+	if (!mp_arcs_init(&o.arcs, job->problem, job->arena))
 		return job->error->code ? PLAN_FAILED
 					: mp_job_decline(job, TOO_LARGE);
+	o.kept = NEW(job->arena, struct bases, n * o.arcs.n_pairs);
+	o.levels = NEW(job->arena, struct level, o.arcs.n_pairs);
+	o.offsets = NEW(job->arena, uint64_t, n);
+	if (!o.kept || !o.levels || !o.offsets)
+		return PLAN_FAILED;
 	return run(&o);
 }

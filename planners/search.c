@@ -37,10 +37,11 @@ struct search {
 	int64_t owner_height;
 	struct puzzle puzzle; /* of the component that is worked on */
 	struct restarts restarts;
-	bool *reached;	 /* scratch: MOST_SUMS sums of sizes */
-	int64_t *offset; /* best so far, one an item of the packing */
-	int64_t goal;	 /* a plan this high is enough */
-	uint64_t *bytes; /* scratch for offers */
+	uint64_t *reached;  /* scratch: bits, one a sum of sizes */
+	uint64_t n_reached; /* words of them */
+	int64_t *offset;    /* best so far, one an item of the packing */
+	int64_t goal;	    /* a plan this high is enough */
+	uint64_t *bytes;    /* scratch for offers */
 };
 
 enum {
@@ -61,6 +62,21 @@ static bool may_go_on(void *user, uint64_t looks)
 
 /* -------------------------------------------------------------- components */
 
+/* Room for the sums of a component's sizes. */
+static bool open_sums(struct search *s, const struct component *c)
+{
+	const int64_t *size = s->packing.size + c->first;
+	int64_t most = 0;
+
+	for (uint32_t i = 0; i < c->n_items && most < MOST_SUMS; i++)
+		most += size[i];
+	if (most >= MOST_SUMS)
+		most = MOST_SUMS - 1;
+	s->n_reached = (uint64_t)most / 64 + 1;
+	s->reached = NEW(s->job->arena, uint64_t, s->n_reached);
+	return s->reached != NULL;
+}
+
 /* Makes a puzzle of a component: sections and items count from 0. */
 static bool open_component(struct search *s, const struct component *c)
 {
@@ -74,8 +90,9 @@ static bool open_component(struct search *s, const struct component *c)
 	}
 	for (uint32_t k = 0; k <= c->n_sections; k++)
 		s->starts[k] = p->first[c->from + k] - c->first;
-	if (!mp_restarts_new(&s->restarts, &s->puzzle, p->lifetime + c->first,
-		    c->random, &s->nogoods, s->job->arena))
+	if (!open_sums(s, c) || !mp_restarts_new(&s->restarts, &s->puzzle,
+					p->lifetime + c->first, c->random,
+					&s->nogoods, s->job->arena))
 		return false;
 	s->restarts.n_runs = c->n_runs;
 	s->restarts.plateau.may_go_on = may_go_on;
@@ -114,9 +131,8 @@ static bool search_init(struct search *s, struct job *job)
 	s->ceiling = NEW(arena, int64_t, p->n_sections);
 	s->offset = NEW(arena, int64_t, p->n_items);
 	s->bytes = NEW(arena, uint64_t, p->n_items);
-	s->reached = NEW(arena, bool, MOST_SUMS);
 	if (!s->components || !s->start || !s->end || !s->starts ||
-		!s->ceiling || !s->offset || !s->bytes || !s->reached)
+		!s->ceiling || !s->offset || !s->bytes)
 		return false;
 	for (uint32_t i = 0; i < p->n_components; i++) {
 		init_component(p, i, &s->components[i]);
@@ -126,6 +142,28 @@ static bool search_init(struct search *s, struct job *job)
 }
 
 /* ----------------------------------------------------------------- heights */
+
+/* Adds the sums that this size makes of those before it. From the top down:
+ * what is read has not been changed. */
+static void add_size(uint64_t *reached, uint64_t n, uint64_t size)
+{
+	uint64_t words = size / 64, bits = size % 64;
+
+	for (uint64_t k = n; k-- > words;) {
+		uint64_t sums = reached[k - words] << bits;
+
+		if (bits && k > words)
+			sums |= reached[k - words - 1] >> (64 - bits);
+		reached[k] |= sums;
+	}
+}
+
+static bool is_reached(const struct search *s, int64_t height)
+{
+	uint64_t word = (uint64_t)height / 64;
+
+	return word < s->n_reached && s->reached[word] >> height % 64 & 1;
+}
 
 /* The least height above this one that sums of a component's sizes reach: an
  * item rests on others, down to the ground. */
@@ -137,12 +175,11 @@ static int64_t next_height(
 
 	if (next >= MOST_SUMS)
 		return next;
-	memset(s->reached, 0, sizeof(*s->reached) * MOST_SUMS);
-	s->reached[0] = true;
+	memset(s->reached, 0, sizeof(*s->reached) * s->n_reached);
+	s->reached[0] = 1;
 	for (uint32_t i = 0; i < c->n_items; i++)
-		for (int64_t h = MOST_SUMS - 1; h >= size[i]; h--)
-			s->reached[h] |= s->reached[h - size[i]];
-	while (next < MOST_SUMS && !s->reached[next])
+		add_size(s->reached, s->n_reached, (uint64_t)size[i]);
+	while (next < MOST_SUMS && !is_reached(s, next))
 		next++;
 	return next;
 }
@@ -299,8 +336,20 @@ static enum outcome outcome_of(const struct search *s)
 	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
 }
 
+static enum outcome run(struct search *s)
+{
+	const struct job *job = s->job;
+
+	s->goal = s->packing.max_load;
+	if (job->capacity != UINT64_MAX)
+		s->goal = (int64_t)(num_min(job->capacity, NUM_MAX_BYTES) /
+				    s->packing.unit);
+	return search(s) && offer(s) ? outcome_of(s) : PLAN_FAILED;
+}
+
 enum outcome mp_search_run(struct job *job, int variant)
 {
+	enum outcome outcome;
 	struct search s;
 
 	(void)variant;
@@ -308,13 +357,7 @@ enum outcome mp_search_run(struct job *job, int variant)
 		return mp_job_decline(job, NOT_PLAIN);
 	if (job->problem->n_buffers > MOST_ITEMS)
 		return mp_job_decline(job, "takes 100,000 buffers at most");
-	if (!search_init(&s, job))
-		return PLAN_FAILED;
-	s.goal = s.packing.max_load;
-	if (job->capacity != UINT64_MAX)
-		s.goal = (int64_t)(num_min(job->capacity, NUM_MAX_BYTES) /
-				   s.packing.unit);
-	if (!search(&s) || !offer(&s))
-		return PLAN_FAILED;
-	return outcome_of(&s);
+	outcome = search_init(&s, job) ? run(&s) : PLAN_FAILED;
+	mp_nogood_free(&s.nogoods);
+	return outcome;
 }

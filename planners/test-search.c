@@ -306,6 +306,7 @@ static bool solve_small(const struct small *q, uint64_t seed)
 		for (uint32_t i = 0; i < q->puzzle.n_items; i++)
 			cr_assert(
 				is_placed_well(q, r.plateau.horizon.offset, i));
+	mp_nogood_free(&nogoods);
 	mp_arena_free(&arena);
 	return answer == PLATEAU_YES;
 }
@@ -327,4 +328,52 @@ Test(search, decides_puzzles_with_floors)
 	}
 	cr_assert_gt(answers[0], PUZZLES / 20);
 	cr_assert_gt(answers[1], PUZZLES / 20);
+}
+
+/* ----------------------------------------------------------------- nogoods */
+
+/* Adds so many refuted states, all of the same items, and returns how many of
+ * them are known at the end. */
+static uint32_t count_known(
+	struct nogoods *nogoods, const struct horizon *h, uint32_t n)
+{
+	struct range range = {0, h->puzzle->n_sections}, proof;
+	uint32_t known = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		mp_nogood_add(
+			nogoods, h, range, i * UINT64_C(0x9e3779b9), range);
+	for (uint64_t i = 0; i < n; i++)
+		known += mp_nogood_find(
+			nogoods, h, range, i * UINT64_C(0x9e3779b9), &proof);
+	return known;
+}
+
+Test(search, remembers_more_as_it_grows_but_within_the_limit)
+{
+	struct error error = {.code = MEMPLAN_OK};
+	struct arena arena = {.error = &error};
+	struct nogoods nogoods;
+	struct horizon h;
+	struct small q;
+	uint64_t state = 7, before;
+
+	make_small(&q, &state);
+	cr_assert(mp_horizon_new(&h, &q.puzzle, &arena));
+	cr_assert(mp_horizon_reset(&h));
+	before = arena.held;
+	cr_assert(mp_nogood_new(&nogoods, &arena));
+	cr_assert_lt(arena.held, before + 100000);
+	cr_assert_eq(count_known(&nogoods, &h, 20000), 20000);
+	cr_assert_gt(arena.held, 20000 * 8 * sizeof(uint64_t));
+	mp_nogood_free(&nogoods);
+
+	arena.limit = arena.held + 500000;
+	cr_assert(mp_nogood_new(&nogoods, &arena));
+	cr_assert_gt(count_known(&nogoods, &h, 20000), 100);
+	cr_assert_lt(count_known(&nogoods, &h, 20000), 20000);
+	cr_assert_leq(arena.held, arena.limit);
+	cr_assert_eq(error.code, MEMPLAN_OK);
+	mp_nogood_free(&nogoods);
+	mp_arena_free(&arena);
 }

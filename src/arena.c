@@ -30,20 +30,41 @@ static void *out_of_memory(struct arena *arena, uint64_t bytes)
 	return NULL;
 }
 
+static bool has_room(const struct arena *arena, uint64_t bytes)
+{
+	for (; arena; arena = arena->parent)
+		if (arena->limit != 0 && arena->held + bytes > arena->limit)
+			return false;
+	return true;
+}
+
+static void take(struct arena *arena, uint64_t bytes)
+{
+	for (; arena; arena = arena->parent) {
+		arena->held += bytes;
+		arena->peak = num_max(arena->peak, arena->held);
+	}
+}
+
+static void give(struct arena *arena, struct arena_block *block)
+{
+	for (; arena; arena = arena->parent)
+		arena->held -= HEADER + block->size;
+	free(block);
+}
+
 static struct arena_block *add_block(struct arena *arena, size_t size)
 {
 	struct arena_block *block = NULL;
-	uint64_t held = arena->held + HEADER + size;
 
-	if (arena->limit == 0 || held <= arena->limit)
+	if (has_room(arena, HEADER + size))
 		block = calloc(1, HEADER + size);
 	if (!block)
 		return out_of_memory(arena, HEADER + size);
 	block->size = size;
 	block->next = arena->blocks;
 	arena->blocks = block;
-	arena->held = held;
-	arena->peak = num_max(arena->peak, held);
+	take(arena, HEADER + size);
 	return block;
 }
 
@@ -108,8 +129,7 @@ void mp_arena_rewind(struct arena *arena, struct arena_mark mark)
 	while (arena->blocks != mark.block) {
 		block = arena->blocks;
 		arena->blocks = block->next;
-		arena->held -= HEADER + block->size;
-		free(block);
+		give(arena, block);
 	}
 	block = arena->blocks;
 	if (!block)
@@ -132,8 +152,12 @@ void mp_arena_drop(struct arena *arena, const void *memory)
 	if (!block || block->size <= BLOCK_BYTES)
 		return;
 	*link = block->next;
-	arena->held -= HEADER + block->size;
-	free(block);
+	give(arena, block);
+}
+
+struct arena mp_arena_within(struct arena *parent, struct error *error)
+{
+	return (struct arena){.error = error, .parent = parent};
 }
 
 struct arena mp_arena_beside(const struct arena *arena)

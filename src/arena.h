@@ -21,6 +21,7 @@ struct arena {
 	uint64_t peak;		    /* the most that was ever held */
 	uint64_t limit;		    /* greatest held; 0: none */
 	struct error *error;	    /* where a failure is recorded */
+	struct arena *parent;	    /* holds these bytes too; NULL: none */
 };
 
 /* Where an arena stood; see mp_arena_rewind(). */
@@ -49,6 +50,11 @@ void mp_arena_free(struct arena *arena);
 /* An empty arena under what is left of the other's limit: for scratch that is
  * freed before what outlives it is complete. */
 struct arena mp_arena_beside(const struct arena *arena);
+
+/* An empty arena within this one: its bytes count there too, and are bound by
+ * both limits. For memory that grows while a mark of the parent is held. To be
+ * freed before the parent. */
+struct arena mp_arena_within(struct arena *parent, struct error *error);
 
 /* Frees an allocation before its time if it has a block of its own, as large
  * ones do; a small one stays until the end. Not while a mark is held. */

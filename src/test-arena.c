@@ -65,3 +65,24 @@ Test(arena, refuses_counts_that_overflow)
 	cr_assert_not(mp_arena_alloc(&arena, SIZE_MAX / 2, 16));
 	cr_assert_eq(e.code, MEMPLAN_ENOMEM);
 }
+
+Test(arena, counts_within_its_parent)
+{
+	struct error e = {0}, own = {0};
+	struct arena arena = {.limit = 1 << 20, .error = &e};
+	struct arena within = mp_arena_within(&arena, &own);
+	char *large = NEW(&within, char, 600000);
+
+	cr_assert(large);
+	cr_assert_gt(arena.held, 600000);
+	cr_assert_not(NEW(&within, char, 600000));
+	cr_assert_eq(own.code, MEMPLAN_ENOMEM);
+	cr_assert_eq(e.code, MEMPLAN_OK);
+	mp_arena_drop(&within, large);
+	cr_assert_eq(arena.held, 0);
+	cr_assert(NEW(&within, char, 600000));
+	mp_arena_free(&within);
+	cr_assert_eq(arena.held, 0);
+	cr_assert_gt(arena.peak, 600000);
+	mp_arena_free(&arena);
+}
