@@ -19,7 +19,7 @@ def printed(memplan, root, traces, batch):
     result = subprocess.run(
         [sys.executable, root / "tools" / "alternatives.py", memplan, traces,
          "--batch", batch],
-        timeout=100, capture_output=True, text=True, check=True)
+        timeout=1000, capture_output=True, text=True, check=True)
     return result.stdout
 
 

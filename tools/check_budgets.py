@@ -31,7 +31,7 @@ def verify(program, network, budget, options, folder):
     if isinstance(found, str):
         return found
     assert found["arena_size"] <= budget, found
-    subprocess.run([program, "check", plan], check=True, timeout=60,
+    subprocess.run([program, "check", plan], check=True, timeout=600,
                    stdout=subprocess.DEVNULL)
     return found
 

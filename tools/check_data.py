@@ -24,7 +24,7 @@ KNOWN = {("Squeezenet", 4): 234443264, ("Googlenet", 4): 181847040,
 def plan(memplan, *arguments):
     result = subprocess.run(
         [memplan, "plan", "--planner", "linear", "--quiet", *arguments],
-        timeout=60, capture_output=True, check=False)
+        timeout=600, capture_output=True, check=False)
     if result.returncode != 0:
         raise RuntimeError(f"{arguments}: {result.stderr.decode()}")
 
@@ -34,7 +34,7 @@ def check(memplan, folder, source, *options):
     plan(memplan, source, *options, "-o", first)
     written = first.read_bytes()
     subprocess.run([memplan, "plan", "--quiet", first, "-o", again],
-                   timeout=60, capture_output=True, check=False)
+                   timeout=600, capture_output=True, check=False)
     if again.read_bytes() != written:
         return "a plan of its plan differs"
     if source.suffix == ".csv":

@@ -57,7 +57,7 @@ online-best         306204672 220728320 452707328  585017856
 def run(memplan, row, *arguments):
     result = subprocess.run(
         [memplan, "plan", "--planner", row, "--json", "--quiet", *arguments],
-        timeout=60, capture_output=True, check=True)
+        timeout=600, capture_output=True, check=True)
     return json.loads(result.stdout)
 
 
@@ -95,7 +95,7 @@ def batches(data, name):
 
 
 def somas_rows(memplan):
-    listed = subprocess.run([memplan, "list", "planners"], timeout=60,
+    listed = subprocess.run([memplan, "list", "planners"], timeout=600,
                             capture_output=True, text=True, check=True).stdout
     return [name for name in (line.split()[0] for line in listed.split("\n")
                               if line.strip()) if name.startswith("somas")]

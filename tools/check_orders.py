@@ -35,7 +35,7 @@ ROWS = {"keep": "peak_program", "bfs": "peak_BFS", "dfs": "peak_DFS",
 def survey(memplan, path):
     result = subprocess.run(
         [memplan, "show", path, "--orders", "--json", "--align", "1",
-         "--inplace", "off"], timeout=100, capture_output=True, check=True)
+         "--inplace", "off"], timeout=1000, capture_output=True, check=True)
     return {row["name"]: row for row in json.loads(result.stdout)["orders"]}
 
 

@@ -37,7 +37,7 @@ def reader_accepts(memplan, text, suffix):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "document" + suffix)
         file.write_text(text)
-        result = subprocess.run([memplan, command, file], timeout=60,
+        result = subprocess.run([memplan, command, file], timeout=600,
                                 capture_output=True, check=False)
     if command == "gate" and result.returncode == MISSING_FILE:
         return True  # the budget was read; its graphs are made up
@@ -94,7 +94,7 @@ def check_trace(memplan, path):
             pathlib.Path(folder, f"net{batch}.{part}.json").write_text(text)
         result = subprocess.run(
             [memplan, "show", f"{folder}/net.io_info.json", "--batch", "4"],
-            timeout=60, capture_output=True, check=False)
+            timeout=600, capture_output=True, check=False)
     yield f"{path.name} example", (result.stderr.decode()
                                    if result.returncode else None)
 
@@ -120,7 +120,7 @@ def check_reuse(memplan, root, validator):
                   "testdata/cli/pools/net.json"):
         with tempfile.NamedTemporaryFile(suffix=".reuse.json") as file:
             subprocess.run([memplan, "plan", "--quiet", root / graph, "-o",
-                            file.name], timeout=60, check=True)
+                            file.name], timeout=600, check=True)
             texts.append(pathlib.Path(file.name).read_text())
     for number, text in enumerate(texts):
         document = json.loads(text)

@@ -87,7 +87,7 @@ class Browser:
         elif method == "Page.loadEventFired":
             self.loaded = True
 
-    def call(self, method, timeout=60, **values):
+    def call(self, method, timeout=600, **values):
         self.last += 1
         command = {"id": self.last, "method": method, "params": values}
         if self.session:
@@ -106,7 +106,7 @@ class Browser:
         self.loaded = False
         self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
         while not self.loaded:
-            self.event(self.message(60))
+            self.event(self.message(600))
 
     def run(self, script):
         """The value of an expression of the page, also of a promise."""

@@ -333,13 +333,13 @@ class Place:
     def run(self, command, **keys):
         arguments = command.split() if isinstance(command, str) else command
         return subprocess.run([self.memplan, *arguments], cwd=self.folder,
-                              stdin=subprocess.DEVNULL, timeout=60,
+                              stdin=subprocess.DEVNULL, timeout=600,
                               check=False, **{"capture_output": True, **keys})
 
     def shell(self, command, **keys):
         return subprocess.run(["bash", "-c", command], cwd=self.folder,
                               env={**os.environ, "M": self.memplan},
-                              capture_output=True, timeout=60, check=False,
+                              capture_output=True, timeout=600, check=False,
                               **keys)
 
     def write(self, name, content):
@@ -469,7 +469,7 @@ def interrupted(place):
                                stderr=subprocess.DEVNULL)
         time.sleep(delay)
         run.send_signal(signal.SIGINT)
-        if run.wait(timeout=60) not in (OK, NO, BUDGET, -signal.SIGINT,
+        if run.wait(timeout=600) not in (OK, NO, BUDGET, -signal.SIGINT,
                                         128 + signal.SIGINT):
             return f"status {run.returncode} after {delay} s"
         out = place.folder / "out.json"

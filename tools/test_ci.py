@@ -36,7 +36,7 @@ def shell(command, folder):
     environment = dict(
         os.environ, PATH=f"{MEMPLAN.parent}:{os.environ['PATH']}",
         GITHUB_STEP_SUMMARY=str(folder / "summary.md"))
-    result = subprocess.run(["sh", "-ec", command], cwd=folder, timeout=60,
+    result = subprocess.run(["sh", "-ec", command], cwd=folder, timeout=600,
                             env=environment, capture_output=True, check=False)
     return result.returncode, (result.stdout + result.stderr).decode()
 

@@ -27,7 +27,7 @@ MASKS = [
 
 def run_line(line, folder, environment):
     result = subprocess.run(
-        ["sh", "-c", line], cwd=folder, env=environment, timeout=60,
+        ["sh", "-c", line], cwd=folder, env=environment, timeout=600,
         stdin=subprocess.DEVNULL, capture_output=True, check=False)
     text = "$ " + line + "\n"
     text += result.stdout.decode("utf-8", "replace")

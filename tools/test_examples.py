@@ -34,7 +34,7 @@ def run(memplan, root, line):
         for path in [root / "testdata", *(root / "testdata/graphs").iterdir()]:
             (pathlib.Path(folder) / path.name).symlink_to(path)
         return subprocess.run(
-            ["sh", "-c", line], cwd=folder, env=environment, timeout=60,
+            ["sh", "-c", line], cwd=folder, env=environment, timeout=600,
             stdin=subprocess.DEVNULL, capture_output=True, text=True,
             check=True).stdout
 

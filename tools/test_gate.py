@@ -37,7 +37,7 @@ HOSTILE = [
 def run(*arguments, folder, **variables):
     result = subprocess.run(
         [str(a) for a in arguments], cwd=folder, capture_output=True,
-        env={**os.environ, **variables}, timeout=60, check=False)
+        env={**os.environ, **variables}, timeout=600, check=False)
     return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 

@@ -29,7 +29,7 @@ CASES = [
 
 def check(program, arguments, mood, status, texts):
     result = subprocess.run(
-        [program, *arguments], capture_output=True, text=True, timeout=60,
+        [program, *arguments], capture_output=True, text=True, timeout=600,
         check=False, env={**os.environ, "MEMPLAN_STAND_IN": mood})
     said = result.stdout + result.stderr
     good = result.returncode == status and all(t in said for t in texts)

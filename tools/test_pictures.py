@@ -21,7 +21,7 @@ def draw(memplan, graph):
     with tempfile.TemporaryDirectory() as folder:
         picture = pathlib.Path(folder) / "plan.svg"
         subprocess.run([memplan, "plan", "--quiet", graph, "-o", picture],
-                       check=True, timeout=60)
+                       check=True, timeout=600)
         return picture.read_bytes()
 
 

@@ -37,7 +37,7 @@ def run(*arguments, mood=None):
     """The mood is that of the stand-ins, src/loader/stand-in."""
     env = {**os.environ, "MEMPLAN_STAND_IN": mood} if mood else None
     return subprocess.run([str(a) for a in arguments], capture_output=True,
-                          text=True, timeout=120, check=False, env=env)
+                          text=True, timeout=1200, check=False, env=env)
 
 
 def overlaps(tensors):

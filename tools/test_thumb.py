@@ -26,7 +26,7 @@ LARGEST = 4096
 
 def run(*command, folder):
     return subprocess.run([str(c) for c in command], cwd=folder, check=True,
-                          capture_output=True, text=True, timeout=120).stdout
+                          capture_output=True, text=True, timeout=1200).stdout
 
 
 def code_size(library, folder):
@@ -57,7 +57,7 @@ def main():
             source / "firmware.c", library, "-lgcc", "-o", "firmware.elf",
             folder=folder)
         status = subprocess.run([*QEMU, "-kernel", "firmware.elf"], cwd=folder,
-                                timeout=120, check=False).returncode
+                                timeout=1200, check=False).returncode
     print(f"{size} bytes of loader, exit status {status}")
     return 0 if status == 0 and size <= LARGEST else 1
 
