@@ -10,11 +10,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "rows.h"
+#include "planners/rows.h"
 
 #include <string.h>
 
-#include "team.h"
+#include "base/threads.h"
 
 enum {
 	MEMBERS = 2,

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "rows.h"
+#include "planners/rows.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "rows.h"
+#include "planners/rows.h"
 
 static uint64_t end_of_fixed(const struct problem *problem)
 {

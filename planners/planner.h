@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-#include "plan.h"
+#include "problem/plan.h"
 
 enum outcome {
 	PLAN_FOUND,   /* offered at least one plan; proved nothing more */

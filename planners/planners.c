@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planner.h"
+#include "planners/planner.h"
 
 #include <string.h>
 #include <time.h>
 
-#include "ascend.h"
-#include "greedy.h"
-#include "rows.h"
-#include "somas.h"
+#include "planners/peers/ascend.h"
+#include "planners/any/greedy.h"
+#include "planners/rows.h"
+#include "planners/peers/somas.h"
 
 const struct planner mp_planners[] = {
 	{"auto", "the best of all rows within the budget", mp_auto_run, 0,

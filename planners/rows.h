@@ -6,7 +6,7 @@
 #ifndef MP_PLANNER_ROWS_H
 #define MP_PLANNER_ROWS_H
 
-#include "planner.h"
+#include "planners/planner.h"
 
 enum outcome mp_auto_run(struct job *job, int variant);
 enum outcome mp_linear_run(struct job *job, int variant);

@@ -2,9 +2,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "planner.h"
-#include "random-problem.h"
-#include "verify.h"
+#include "planners/planner.h"
+#include "testing/random-problem.h"
+#include "verify/verify.h"
 
 enum {
 	PROBLEMS = 12,

@@ -47,7 +47,7 @@ def main():
         text = text.replace(mark, value)
     before, behind = text.split("@DATA@")
     pathlib.Path(output).write_text(
-        '#include "emit/html.h"\n\n' + array("mp_html_before", before) +
+        '#include "emit/html/html.h"\n\n' + array("mp_html_before", before) +
         "\n" + array("mp_html_behind", behind), encoding="ascii")
 
 

@@ -6,8 +6,8 @@
 #ifndef MP_ADVISE_CANDIDATES_H
 #define MP_ADVISE_CANDIDATES_H
 
-#include "graph.h"
-#include "plan.h"
+#include "graph/graph.h"
+#include "problem/plan.h"
 
 enum {
 	CANDIDATES_MOST = 8, /* of each kind; the rest is not tried */

@@ -8,8 +8,8 @@
 
 #include <criterion/criterion.h>
 
-#include "by-hand.h"
-#include "order/random-graph.h"
+#include "testing/small-graph.h"
+#include "testing/random-graph.h"
 #include "advise/variant.h"
 
 struct advised {

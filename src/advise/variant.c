@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lifetime.h"
+#include "lifetime/lifetime.h"
 
 enum {
 	NEW_OPS = 2, /* most ops that a change adds */

@@ -6,8 +6,8 @@
 #ifndef MP_ADVISE_VARIANT_H
 #define MP_ADVISE_VARIANT_H
 
-#include "graph.h"
-#include "plan.h"
+#include "graph/graph.h"
+#include "problem/plan.h"
 
 /* Sets advice->peak to the theoretical minimum with this change alone;
  * UINT64_MAX if the change is not possible. False: no memory. */

@@ -7,8 +7,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "bundle/pools.h"
-#include "bundle/work.h"
+#include "bundle/bundle-pools.h"
+#include "bundle/inside.h"
 
 #include <string.h>
 

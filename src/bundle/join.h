@@ -1,15 +1,15 @@
 /*
  * Bundles: planned graphs become one graph that knows its answers. See join.c,
- * place.c for where the bytes of each go,
- * and anchors.c for what must not move.
+ * join-place.c for where the bytes of each go,
+ * and join-fixed.c for what must not move.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_JOIN_H
 #define MP_JOIN_H
 
-#include "graph.h"
-#include "plan.h"
+#include "graph/graph.h"
+#include "problem/plan.h"
 
 /* A planned graph on its way into a bundle. */
 struct joined {
@@ -49,7 +49,7 @@ bool mp_join_reserve(const struct joined *parts, uint32_t n,
 	struct graph *graph, struct arena *arena, struct error *e);
 
 /* Whether mp_join_place() moved no fixed offset and left alone the bytes that
- * the ties reserve. Otherwise all has to be placed anew, see bodies.h. */
+ * the ties reserve. Otherwise all has to be placed anew, see replan.h. */
 bool mp_join_holds(const struct joined *parts, uint32_t n, bool concurrent,
 	const struct ties *ties);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "names.h"
+#include "base/names.h"
 
 const char *mp_bundle_name(const char *name, struct arena *arena)
 {

@@ -6,8 +6,8 @@
 #ifndef MP_BUNDLE_MEMBER_H
 #define MP_BUNDLE_MEMBER_H
 
-#include "graph.h"
-#include "problem.h"
+#include "graph/graph.h"
+#include "problem/problem.h"
 
 /* The member that the name of a graph says, as a plan of it: tensors by their
  * own ids, offsets in the one arena, ops by their own indices. It claims

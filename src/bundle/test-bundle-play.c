@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "policy.h"
-#include "test-bundle-trial.h"
+#include "graph/io-policy.h"
+#include "bundle/test-bundle-trial.h"
 
 enum {
 	BUNDLES = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "bundle/testing.h"
-#include "prng.h"
+#include "base/prng.h"
 
 enum {
 	BUNDLES = 1000, /* unless MEMPLAN_PROBLEMS says ten times another */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "test-bundle-trial.h"
+#include "bundle/test-bundle-trial.h"
 
-#include "prng.h"
+#include "base/prng.h"
 
 static uint32_t below(struct bundle_trial *t, uint32_t n)
 {

@@ -7,7 +7,7 @@
 #define MP_TEST_BUNDLE_TRIAL_H
 
 #include "bundle/testing.h"
-#include "play.h"
+#include "testing/player.h"
 
 enum {
 	MOST_PARTS = 3,

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "bundle/testing.h"
-#include "num.h"
+#include "base/num.h"
 
 enum {
 	MOST_PARTS = 3,

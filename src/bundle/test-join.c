@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "num.h"
+#include "base/num.h"
 
 static uint64_t number(const memplan *m, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/batches.h"
-#include "cli/progress.h"
+#include "cli/progress-line.h"
 #include "cli/tell.h"
 
 #include <ctype.h>

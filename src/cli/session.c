@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session.h"
-#include "cli/progress.h"
+#include "cli/progress-line.h"
 #include "cli/tell.h"
 
 #include <stdio.h>

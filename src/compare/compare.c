@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "emit/peak.h"
-#include "names.h"
+#include "base/names.h"
 
 /* ------------------------------------------------------------------ matching
  */

@@ -8,7 +8,8 @@
 #ifndef MP_COMPARE_H
 #define MP_COMPARE_H
 
-#include "emit/text.h"
+#include "base/text.h"
+#include "problem/plan.h"
 
 enum change_kind {
 	CHANGE_ADDED,

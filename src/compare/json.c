@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "compare/compare.h"
-#include "emit/json.h"
+#include "emit/json-text.h"
 
 static void pool_list(struct sink *sink, const struct spaces *spaces)
 {

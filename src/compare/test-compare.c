@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "emit/sample.h"
+#include "testing/sample-plan.h"
 
 static struct sample before, after;
 static struct comparison c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emit/bundle.h"
 
-#include "emit/json.h"
+#include "emit/json-text.h"
 #include "emit/report.h"
 
 static void graph_json(struct sink *sink, const struct plan *plan, uint32_t i)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "emit/rows.h"
-#include "emit/text.h"
+#include "base/text.h"
 #include "emit/tied.h"
 
 static bool has_rows(const struct problem *p)

@@ -8,40 +8,8 @@
 #ifndef MP_EMIT_H
 #define MP_EMIT_H
 
-#include <stddef.h>
-#include <string.h>
-
-#include "plan.h"
-
-/* Bytes that grow. After a failed allocation it swallows the rest, so writers
- * need no checks: the end asks once. */
-struct sink {
-	char *bytes;
-	size_t length, room;
-	struct error *error;
-	uint64_t limit; /* most bytes; 0: none */
-};
-
-/* Makes room for length more bytes and a NUL. */
-bool mp_sink_grow(struct sink *sink, size_t length);
-
-static inline bool mp_sink_has_room(struct sink *sink, size_t length)
-{
-	return sink->room - sink->length > length || mp_sink_grow(sink, length);
-}
-
-/* Inline, as most of what is written is a few bytes whose number is known. */
-static inline void mp_sink_write(
-	struct sink *sink, const void *bytes, size_t length)
-{
-	if (length == 0 || !mp_sink_has_room(sink, length))
-		return;
-	memcpy(sink->bytes + sink->length, bytes, length);
-	sink->length += length;
-}
-
-void mp_sink_print(struct sink *sink, const char *format, ...) MP_PRINTF(2, 3);
-void mp_sink_free(struct sink *sink);
+#include "base/sink.h"
+#include "problem/plan.h"
 
 struct emitter {
 	const char *name;   /* what list prints */

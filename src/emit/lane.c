@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emit/lane.h"
 
-#include "subproblem.h"
+#include "problem/subproblem.h"
 
 uint32_t mp_lane_of(const struct plan *plan, const struct part *part)
 {

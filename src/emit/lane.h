@@ -7,7 +7,7 @@
 #ifndef MP_EMIT_LANE_H
 #define MP_EMIT_LANE_H
 
-#include "plan.h"
+#include "problem/plan.h"
 
 struct lane {
 	struct space space;

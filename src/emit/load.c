@@ -7,7 +7,7 @@
  */
 #include "emit/lane.h"
 #include "emit/rows.h"
-#include "emit/text.h"
+#include "base/text.h"
 
 enum {
 	LANES = 64 /* memories with a column of their own */

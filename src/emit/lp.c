@@ -1,5 +1,5 @@
 /*
- * lp and mps: the problem as an integer linear program (src/model.h) for any
+ * lp and mps: the problem as an integer linear program (src/problem/linear-program.h) for any
  * solver. Column h is the height, o7_512 counts units of 512 bytes of the
  * offset of the buffer whose first tensor is item 7, r0_512 those of a reserved
  * range, y3 is the order of a pair.
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "emit/rows.h"
-#include "model.h"
+#include "problem/linear-program.h"
 
 /* The first tensor of every buffer. */
 static uint32_t *first_items(const struct problem *p, struct arena *arena)

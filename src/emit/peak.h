@@ -6,7 +6,7 @@
 #ifndef MP_EMIT_PEAK_H
 #define MP_EMIT_PEAK_H
 
-#include "plan.h"
+#include "problem/plan.h"
 
 struct alive {
 	uint64_t size; /* rounded to the alignment; no byte counts twice */

@@ -7,7 +7,8 @@
 #ifndef MP_EMIT_REPORT_H
 #define MP_EMIT_REPORT_H
 
-#include "emit/text.h"
+#include "base/text.h"
+#include "emit/emit.h"
 
 enum {
 	REPORT_NAME = 60

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/bundle.h"
-#include "emit/inplace.h"
+#include "emit/inplace-report.h"
 #include "emit/rows.h"
 #include "emit/spilled.h"
-#include "emit/json.h"
+#include "emit/json-text.h"
 
 static void planned(struct sink *sink, const struct plan *plan)
 {

@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
-#include "emit/reuse.h"
+#include "problem/reuse-edges.h"
 #include "emit/rows.h"
-#include "emit/text.h"
+#include "base/text.h"
 
 enum {
 	NAME = 40 /* characters of a name */

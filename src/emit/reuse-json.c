@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/json.h"
-#include "emit/reuse.h"
+#include "emit/json-text.h"
+#include "problem/reuse-edges.h"
 #include "emit/rows.h"
 
 static void head(

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "emit/json.h"
+#include "emit/json-text.h"
 #include "emit/report.h"
 
 enum {

@@ -7,7 +7,8 @@
 #ifndef MP_EMIT_SPILLED_H
 #define MP_EMIT_SPILLED_H
 
-#include "emit/text.h"
+#include "base/text.h"
+#include "emit/emit.h"
 
 /* A line for people that names the first of them; nothing where there are
  * none. False: memory is out. */

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/bundle.h"
-#include "emit/inplace.h"
+#include "emit/inplace-report.h"
 #include "emit/rows.h"
 #include "emit/report.h"
 #include "emit/spilled.h"

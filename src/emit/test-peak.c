@@ -9,8 +9,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "handle.h"
-#include "play.h"
+#include "street/street.h"
+#include "testing/player.h"
 
 enum {
 	GRAPHS = 2000,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emit/tied.h"
 
-#include "emit/json.h"
+#include "emit/json-text.h"
 
 static void alias(struct sink *sink, const struct problem *p,
 	const struct tensor_alias *a)

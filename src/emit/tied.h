@@ -6,7 +6,8 @@
 #ifndef MP_EMIT_TIED_H
 #define MP_EMIT_TIED_H
 
-#include "emit/text.h"
+#include "base/text.h"
+#include "emit/emit.h"
 
 /* A walk over the items in ascending order; the zero value is its start. */
 struct tied {

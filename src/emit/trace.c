@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/json.h"
+#include "emit/json-text.h"
 #include "emit/lane.h"
 #include "emit/rows.h"
 #include "emit/tied.h"

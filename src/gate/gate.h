@@ -8,8 +8,9 @@
 #ifndef MP_GATE_H
 #define MP_GATE_H
 
-#include "emit/text.h"
-#include "input/json.h"
+#include "base/text.h"
+#include "problem/plan.h"
+#include "json/json.h"
 
 enum gate_kind {
 	GATE_ARENA,

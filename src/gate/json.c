@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/json.h"
+#include "emit/json-text.h"
 #include "gate/gate.h"
 
 static void measured(struct sink *sink, const struct budget *budget)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gate/gate.h"
-#include "options.h"
+#include "street/options.h"
 
 enum {
 	K_GRAPH,

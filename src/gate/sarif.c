@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "emit/json.h"
+#include "emit/json-text.h"
 #include "gate/gate.h"
 
 static void encode(struct sink *sink, const char *name, size_t length)

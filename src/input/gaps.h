@@ -6,7 +6,7 @@
 #ifndef MP_GAPS_H
 #define MP_GAPS_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 struct time_span {
 	int64_t start, end; /* alive in [start, end), start < end */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "input/json.h"
+#include "json/json.h"
 #include "input/rows.h"
 
 const struct reader mp_readers[] = {

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* What an input file is to a reader that takes several. */
 enum input_role {

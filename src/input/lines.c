@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "input/utf8.h"
+#include "json/utf8.h"
 
 enum {
 	MOST_SHOWN = 60

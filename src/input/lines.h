@@ -7,7 +7,7 @@
 #ifndef MP_LINES_H
 #define MP_LINES_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 struct text {
 	const char *at, *end;

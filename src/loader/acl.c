@@ -12,8 +12,8 @@
  */
 #include <stdlib.h>
 
-#include "library.h"
-#include "pattern.h"
+#include "loader/library.h"
+#include "loader/pattern.h"
 
 enum {
 	BASE_ALIGN = 64,

@@ -4,11 +4,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "cuda-driver.h"
+#include "loader/cuda-driver.h"
 
 #include <stdio.h>
 
-#include "library.h"
+#include "loader/library.h"
 
 int mp_driver_open(
 	struct memplan_device *device, struct mp_driver *d, void **library)

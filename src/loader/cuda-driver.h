@@ -8,7 +8,7 @@
 #ifndef LOADER_CUDA_DRIVER_H
 #define LOADER_CUDA_DRIVER_H
 
-#include "rows.h"
+#include "loader/rows.h"
 
 /* CUresult is an int, CUdeviceptr a 64-bit number, all others are pointers. */
 struct mp_driver {

@@ -7,9 +7,9 @@
  */
 #include <stdlib.h>
 
-#include "cuda-driver.h"
-#include "cuda-kernels.h"
-#include "library.h"
+#include "loader/cuda-driver.h"
+#include "loader/cuda-kernels.h"
+#include "loader/library.h"
 
 enum {
 	BASE_ALIGN = 256,

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "rows.h"
+#include "loader/rows.h"
 
 #include <stdio.h>
 #include <string.h>

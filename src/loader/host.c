@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "pattern.h"
-#include "rows.h"
+#include "loader/pattern.h"
+#include "loader/rows.h"
 
 enum {
 	BASE_ALIGN = 64,

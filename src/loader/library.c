@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #define _POSIX_C_SOURCE 200809L
-#include "library.h"
+#include "loader/library.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef LOADER_LIBRARY_H
 #define LOADER_LIBRARY_H
 
-#include "rows.h"
+#include "loader/rows.h"
 
 /* A function of a library, and the pointer that gets it: NULL if the library
  * has none and need not. */

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "pattern.h"
+#include "loader/pattern.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "testing.h"
+#include "loader/testing.h"
 
-#include "emit/sample.h"
+#include "testing/sample-plan.h"
 #include "memplan/host.h"
 
 static struct sample s;

@@ -6,7 +6,7 @@
 #ifndef MP_ORDER_FOLD_H
 #define MP_ORDER_FOLD_H
 
-#include "graph.h"
+#include "graph/graph.h"
 
 /* False where orders count bytes too long: those of slices, of lifetimes with
  * gaps, and of branches that do not run. A bound on all orders that is made of

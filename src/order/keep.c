@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/heap.h"
+#include "base/heap.h"
 #include "order/rows.h"
 
 #include <string.h>

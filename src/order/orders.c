@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "order/late.h"
+#include "order/rules/late.h"
 #include "order/rows.h"
 
 const struct order_row mp_orders[] = {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "order/late.h"
+#include "order/rules/late.h"
 
 struct advance {
 	const struct view *view;

@@ -14,7 +14,7 @@
 bool mp_advance(const struct view *view, uint64_t cap, struct live *live,
 	uint32_t *order, struct arena *arena);
 
-/* Moves ops late (see late.h) and early, keeps what became no worse. *peak is
+/* Moves ops late (see order/rules/late.h) and early, keeps what became no worse. *peak is
  * that of the order, before and after. live is scratch. */
 bool mp_polish(const struct view *view, struct live *live, uint32_t *order,
 	uint64_t *peak, struct arena *arena);

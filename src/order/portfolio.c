@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "order/choices.h"
+#include "order/alternatives.h"
 #include "order/polish.h"
 #include "order/rows.h"
 

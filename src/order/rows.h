@@ -17,7 +17,7 @@ enum order_variant {
 	ORDER_SORT_ROOTS = 1 << 4, /* in the order of the key */
 	ORDER_BY_WRITTEN = 1 << 5, /* key: bytes written */
 	ORDER_BY_BYTES = 1 << 6,   /* key: bytes read and written */
-	ORDER_BY_XLA = 1 << 7,	   /* key: XLA's, see backward.c */
+	ORDER_BY_XLA = 1 << 7,	   /* key: XLA's, see order/rules/backward.c */
 };
 
 /* Rules of mp_order_greedy(). */

@@ -9,7 +9,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "order/random-graph.h"
+#include "testing/random-graph.h"
 
 static struct order_job job_of(const struct graph *graph, bool inplace,
 	struct arena *arena, struct error *e)

@@ -9,10 +9,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "lifetime.h"
-#include "order/late.h"
+#include "lifetime/lifetime.h"
+#include "order/rules/late.h"
 #include "order/order.h"
-#include "order/random-graph.h"
+#include "testing/random-graph.h"
 
 enum {
 	MOST_OPS = 30

@@ -7,9 +7,9 @@
 
 #include <criterion/criterion.h>
 
-#include "lifetime.h"
+#include "lifetime/lifetime.h"
 #include "order/order.h"
-#include "order/random-graph.h"
+#include "testing/random-graph.h"
 
 static void expect_same_loads(const struct graph *graph, const uint32_t *order,
 	bool inplace, struct arena *arena, uint64_t seed)

@@ -12,8 +12,8 @@
 #ifndef MP_ORDER_VIEW_H
 #define MP_ORDER_VIEW_H
 
-#include "graph.h"
-#include "order/lists.h"
+#include "graph/graph.h"
+#include "base/lists.h"
 
 /* The output may take the input's bytes where the input dies. Indices are
  * tensors of the view. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "patterns.h"
+#include "replay/patterns.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #ifndef REPLAY_PATTERNS_H
 #define REPLAY_PATTERNS_H
 
-#include "run.h"
+#include "replay/inside.h"
 
 struct span {
 	uint64_t low, high; /* bytes [low, high) of a tensor */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "run.h"
+#include "replay/inside.h"
 
 enum {
 	LARGE = 128 << 20, /* bytes in which copying is measured */

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "patterns.h"
+#include "replay/patterns.h"
 
 enum {
 	KIND_WEIGHT = 3,

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #define _POSIX_C_SOURCE 200809L
-#include "testing.h"
+#include "replay/testing.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "run.h"
+#include "replay/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

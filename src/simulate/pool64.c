@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulate/pool.h"
+#include "simulate/allocator.h"
 
 enum {
 	ROUND = 64

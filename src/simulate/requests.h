@@ -8,7 +8,7 @@
 #ifndef MP_REQUESTS_H
 #define MP_REQUESTS_H
 
-#include "problem.h"
+#include "problem/problem.h"
 
 /* Who decides when, and in which order within a step, buffers are freed. */
 enum release_rule {

@@ -5,7 +5,7 @@
  */
 #include "simulate/simulate.h"
 
-#include "simulate/pool.h"
+#include "simulate/allocator.h"
 
 const struct simulator mp_simulators[] = {
 	{"os", "the bytes alive, as if nothing were wasted", &mp_live_bytes, 0,

@@ -8,8 +8,8 @@
 #ifndef MP_SWAP_H
 #define MP_SWAP_H
 
-#include "copies.h"
-#include "plan.h"
+#include "simulate/copies.h"
+#include "problem/plan.h"
 #include "simulate/requests.h"
 
 /* The first step behind the forward pass: behind the last op whose type is a

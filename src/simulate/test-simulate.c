@@ -7,8 +7,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "random-problem.h"
-#include "simulate/naive.h"
+#include "testing/random-problem.h"
+#include "testing/naive-allocator.h"
 #include "simulate/simulate.h"
 
 enum {

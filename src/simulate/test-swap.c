@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "random-problem.h"
+#include "testing/random-problem.h"
 #include "simulate/simulate.h"
 #include "simulate/swap.h"
 

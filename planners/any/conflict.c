@@ -1,0 +1,385 @@
+/*
+ * All parts are ranked by start once. A buffer alive in [start, end) can only
+ * meet parts ranked before the first that starts at end or later; among these,
+ * a tree of greatest ends skips the buckets in which nobody lives past start.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/any/conflict.h"
+
+#include <string.h>
+
+enum {
+	BUCKET = 8,   /* ranks a leaf: half a cache line of ends */
+	FEW = 64,     /* first room for ranges */
+	MANY = 65536, /* that are joined before there is room for more */
+};
+
+/* ------------------------------------------------------------------- index */
+
+static void rank_parts(struct conflicts *c)
+{
+	const struct problem *p = c->problem;
+
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		c->before[p->parts[i].start + 1]++;
+	for (uint32_t k = 0; k < p->n_steps; k++)
+		c->before[k + 1] += c->before[k];
+	/* Counting sort: before[k] runs to where step k's parts end, which is
+	 * where those of k + 1 began. */
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		c->rank[i] = c->before[p->parts[i].start]++;
+		c->part[c->rank[i]] = i;
+	}
+	memmove(c->before + 1, c->before, sizeof(*c->before) * p->n_steps);
+	c->before[0] = 0;
+}
+
+bool mp_conflicts_init(
+	struct conflicts *c, const struct problem *problem, struct arena *arena)
+{
+	uint32_t n = problem->n_parts;
+
+	*c = (struct conflicts){.problem = problem, .arena = arena};
+	for (c->leaves = 1; (uint64_t)c->leaves * BUCKET < n; c->leaves *= 2)
+		;
+	c->rank = NEW(arena, uint32_t, n);
+	c->part = NEW(arena, uint32_t, n);
+	c->before = NEW(arena, uint32_t, (size_t)problem->n_steps + 2);
+	c->end = NEW(arena, uint32_t, (size_t)c->leaves * BUCKET);
+	c->low = NEW(arena, uint64_t, n);
+	c->latest = NEW(arena, uint32_t, (size_t)c->leaves * 2);
+	c->taken = NEW(arena, struct range, FEW);
+	c->room = FEW / 2;
+	if (!c->rank || !c->part || !c->before || !c->end || !c->low ||
+		!c->latest || !c->taken)
+		return false;
+	rank_parts(c);
+	return true;
+}
+
+void mp_conflicts_clear(struct conflicts *c)
+{
+	memset(c->end, 0, sizeof(*c->end) * c->leaves * BUCKET);
+	memset(c->latest, 0, sizeof(*c->latest) * c->leaves * 2);
+}
+
+void mp_conflicts_place(struct conflicts *c, uint32_t buffer, uint64_t offset)
+{
+	const struct buffer *b = &c->problem->buffers[buffer];
+
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
+		const struct part *part = &c->problem->parts[i];
+		uint32_t rank = c->rank[i];
+		uint32_t node = rank / BUCKET + c->leaves;
+
+		c->end[rank] = part->end;
+		c->low[rank] = offset + part->base;
+		for (; node && c->latest[node] < part->end; node /= 2)
+			c->latest[node] = part->end;
+	}
+}
+
+/* The tree keeps the greater ends: it only leads to more buckets. */
+void mp_conflicts_remove(struct conflicts *c, uint32_t buffer)
+{
+	const struct buffer *b = &c->problem->buffers[buffer];
+
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
+		c->end[c->rank[i]] = 0;
+}
+
+void mp_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
+{
+	for (uint32_t i = 0; i < c->problem->n_buffers; i++) {
+		if (c->problem->buffers[i].offset == NO_OFFSET)
+			continue;
+		offsets[i] = c->problem->buffers[i].offset;
+		mp_conflicts_place(c, i, offsets[i]);
+	}
+}
+
+/* ----------------------------------------------------------------- collect */
+
+/* What overlaps or touches leaves no base between. */
+static void join(struct conflicts *c)
+{
+	c->n_taken = mp_ranges_join(c->taken, c->n_taken, c->taken + c->room);
+}
+
+/* Twice the room, half of which is scratch to sort in. */
+static bool grow(struct conflicts *c)
+{
+	uint64_t room = (uint64_t)c->room * 2;
+	struct range *taken = NEW(c->arena, struct range, room * 2);
+
+	if (!taken)
+		return false;
+	memcpy(taken, c->taken, sizeof(*taken) * c->n_taken);
+	c->taken = taken;
+	c->room = (uint32_t)num_min(room, UINT32_MAX);
+	return true;
+}
+
+/* Room for one more range. Stacks of many parts forbid the same bases again and
+ * again, so these are joined first. */
+static bool make_room(struct conflicts *c)
+{
+	if (c->n_taken < c->room)
+		return true;
+	if (c->room >= MANY)
+		join(c);
+	return c->n_taken <= c->room / 2 || grow(c);
+}
+
+/* The next node behind a subtree, or 0. */
+static uint32_t skip(uint32_t node)
+{
+	while (node % 2 == 1)
+		node /= 2;
+	return node ? node + 1 : 0;
+}
+
+/* Bases that would put `part` on the placed part of a rank; may be empty. */
+static struct range hits(
+	const struct conflicts *c, uint32_t rank, const struct part *part)
+{
+	uint64_t low = c->low[rank];
+	uint64_t high = low + c->problem->parts[c->part[rank]].size;
+	uint64_t reach = part->base + part->size;
+
+	if (high <= part->base)
+		return (struct range){0, 0};
+	return (struct range){
+		low < reach ? 0 : low - reach + 1, high - part->base};
+}
+
+static void forbid(struct conflicts *c, uint32_t rank, const struct part *part)
+{
+	struct range bases = hits(c, rank, part);
+
+	if (bases.high == 0)
+		return;
+	c->n_met++;
+	c->taken[c->n_taken++] = bases;
+}
+
+/* A walk over the placed parts alive with one. */
+struct walk {
+	uint32_t index;	    /* the part */
+	uint32_t limit;	    /* ranks from here on are born too late */
+	uint32_t node;	    /* of the tree, whose bucket comes next; 0: none */
+	uint32_t rank, end; /* of the bucket at hand; rank is the next */
+};
+
+static struct walk walk_from(const struct conflicts *c, uint32_t index)
+{
+	uint32_t limit = c->before[c->problem->parts[index].end];
+
+	return (struct walk){index, limit, 1, 0, 0};
+}
+
+/* Moves on to the next bucket in which somebody lives past the start. */
+static bool next_bucket(const struct conflicts *c, struct walk *walk)
+{
+	uint32_t start = c->problem->parts[walk->index].start;
+
+	while (walk->node) {
+		if (c->latest[walk->node] <= start) {
+			walk->node = skip(walk->node);
+			continue;
+		}
+		if (walk->node < c->leaves) {
+			walk->node *= 2;
+			continue;
+		}
+		walk->rank = (walk->node - c->leaves) * BUCKET;
+		walk->end = walk->rank + BUCKET;
+		if (walk->end > walk->limit)
+			walk->end = walk->limit;
+		walk->node = skip(walk->node);
+		return walk->rank < walk->limit;
+	}
+	return false;
+}
+
+/* The rank of the next part, or NONE. */
+static uint32_t next_rank(const struct conflicts *c, struct walk *walk)
+{
+	uint32_t start = c->problem->parts[walk->index].start;
+	bool exact = c->problem->n_streams > 1 || c->problem->choice;
+
+	do {
+		while (walk->rank < walk->end) {
+			uint32_t rank = walk->rank++;
+
+			if (c->end[rank] > start &&
+				(!exact || mp_problem_conflict(c->problem,
+						   c->part[rank], walk->index)))
+				return rank;
+		}
+	} while (next_bucket(c, walk));
+	return NONE;
+}
+
+static bool collect_part(struct conflicts *c, uint32_t index)
+{
+	const struct part *part = &c->problem->parts[index];
+	struct walk walk = walk_from(c, index);
+	uint32_t rank;
+
+	while ((rank = next_rank(c, &walk)) != NONE) {
+		if (!make_room(c))
+			return false;
+		forbid(c, rank, part);
+	}
+	return true;
+}
+
+static bool is_placed(const struct conflicts *c, uint32_t buffer)
+{
+	uint32_t part = c->problem->buffers[buffer].first_part;
+
+	return c->end[c->rank[part]] > 0;
+}
+
+void mp_conflicts_visit(const struct conflicts *c, uint32_t buffer,
+	void (*visit)(void *context, uint32_t met), void *context)
+{
+	const struct problem *p = c->problem;
+	const struct buffer *b = &p->buffers[buffer];
+	uint32_t rank, met;
+
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
+		struct walk walk = walk_from(c, i);
+
+		while ((rank = next_rank(c, &walk)) != NONE) {
+			met = c->problem->parts[c->part[rank]].buffer;
+			if (met != buffer)
+				visit(context, met);
+		}
+	}
+	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
+		p->apart && i < p->first_apart[buffer + 1]; i++)
+		if (is_placed(c, p->apart[i]))
+			visit(context, p->apart[i]);
+}
+
+static void hits_apart(const struct conflicts *c, uint32_t buffer,
+	uint32_t other,
+	void (*visit)(void *context, uint32_t met, struct range bases),
+	void *context)
+{
+	const struct buffer *b = &c->problem->buffers[buffer];
+	const struct buffer *o = &c->problem->buffers[other];
+
+	for (uint32_t k = o->first_part; k < o->first_part + o->n_parts; k++)
+		for (uint32_t i = 0; c->end[c->rank[k]] && i < b->n_parts; i++)
+			visit(context, other,
+				hits(c, c->rank[k],
+					&c->problem->parts[b->first_part + i]));
+}
+
+void mp_conflicts_hits(const struct conflicts *c, uint32_t buffer,
+	void (*visit)(void *context, uint32_t met, struct range bases),
+	void *context)
+{
+	const struct problem *p = c->problem;
+	const struct buffer *b = &p->buffers[buffer];
+	uint32_t rank;
+
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
+		struct walk walk = walk_from(c, i);
+
+		while ((rank = next_rank(c, &walk)) != NONE)
+			visit(context, p->parts[c->part[rank]].buffer,
+				hits(c, rank, &p->parts[i]));
+	}
+	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
+		p->apart && i < p->first_apart[buffer + 1]; i++)
+		hits_apart(c, buffer, p->apart[i], visit, context);
+}
+
+/* Placed parts of a buffer that this one is to be apart from, whenever they
+ * live. */
+static bool collect_apart(struct conflicts *c, uint32_t buffer, uint32_t other)
+{
+	const struct buffer *b = &c->problem->buffers[buffer];
+	const struct buffer *o = &c->problem->buffers[other];
+
+	for (uint32_t k = o->first_part; k < o->first_part + o->n_parts; k++)
+		for (uint32_t i = 0; c->end[c->rank[k]] && i < b->n_parts;
+			i++) {
+			if (!make_room(c))
+				return false;
+			forbid(c, c->rank[k],
+				&c->problem->parts[b->first_part + i]);
+		}
+	return true;
+}
+
+bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
+{
+	const struct problem *p = c->problem;
+	const struct buffer *b = &p->buffers[buffer];
+
+	c->n_taken = c->n_met = 0;
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
+		if (!collect_part(c, i))
+			return false;
+	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
+		p->apart && i < p->first_apart[buffer + 1]; i++)
+		if (!collect_apart(c, buffer, p->apart[i]))
+			return false;
+	join(c);
+	return true;
+}
+
+/* -------------------------------------------------------------------- gaps */
+
+static bool find_top(const struct conflicts *c, struct range bases,
+	uint64_t align, uint64_t *base)
+{
+	uint64_t free = bases.low;
+
+	if (c->n_taken > 0)
+		free = num_max(free, c->taken[c->n_taken - 1].high);
+	*base = num_up(free, align);
+	return *base < bases.high;
+}
+
+/* A gap of bytes is as much larger than another as its range of bases is, so
+ * the smallest gap is the shortest range. */
+bool mp_conflicts_find(const struct conflicts *c, struct range bases,
+	uint64_t align, enum fit fit, uint64_t *base)
+{
+	uint64_t free = bases.low, shortest = UINT64_MAX;
+
+	if (fit == FIT_TOP)
+		return find_top(c, bases, align, base);
+	for (uint32_t i = mp_ranges_beyond(c->taken, c->n_taken, free);
+		free < bases.high; i++) {
+		uint64_t end = bases.high;
+
+		if (i < c->n_taken)
+			end = num_min(end, c->taken[i].low);
+		if (num_up(free, align) < end && end - free < shortest) {
+			shortest = end - free;
+			*base = num_up(free, align);
+			if (fit == FIT_LOWEST)
+				return true;
+		}
+		free = i < c->n_taken ? c->taken[i].high : bases.high;
+	}
+	return shortest != UINT64_MAX;
+}
+
+bool mp_conflicts_fit(
+	struct conflicts *c, uint32_t buffer, enum fit fit, uint64_t *offset)
+{
+	struct range all = {0, 2 * NUM_MAX_BYTES};
+
+	return mp_conflicts_collect(c, buffer) &&
+	       mp_conflicts_find(
+		       c, all, c->problem->buffers[buffer].align, fit, offset);
+}

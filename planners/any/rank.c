@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "planners/any/rank.h"
+
+#include <stdlib.h>
+
+/* Greatest load over steps: a tree whose leaf k is step k. */
+struct loads {
+	uint64_t *highest;
+	uint32_t leaves;
+};
+
+struct ranking {
+	const struct problem *problem;
+	uint32_t *born; /* buffers that start before a step */
+	uint32_t *dead; /* buffers that end at a step or before */
+	struct loads loads;
+	uint32_t *crowd; /* parts that are alive at the greatest load */
+	uint32_t n_crowd;
+};
+
+/* One buffer with the values of its keys: small values first. */
+struct ranked {
+	uint64_t values[RANK_KEYS];
+	uint32_t buffer;
+};
+
+/* ------------------------------------------------------------------- loads */
+
+static bool loads_init(
+	struct loads *loads, const struct problem *problem, struct arena *arena)
+{
+	for (loads->leaves = 1; loads->leaves < problem->n_steps;
+		loads->leaves *= 2)
+		;
+	loads->highest = NEW(arena, uint64_t, (size_t)loads->leaves * 2);
+	if (!loads->highest)
+		return false;
+	for (uint32_t k = 0; k < problem->n_steps; k++)
+		loads->highest[loads->leaves + k] = problem->load[k];
+	for (uint32_t k = loads->leaves - 1; k > 0; k--)
+		loads->highest[k] = num_max(
+			loads->highest[2 * k], loads->highest[2 * k + 1]);
+	return true;
+}
+
+static uint64_t loads_peak(
+	const struct loads *loads, uint32_t start, uint32_t end)
+{
+	uint32_t a = start + loads->leaves, b = end + loads->leaves;
+	uint64_t peak = 0;
+
+	for (; a < b; a /= 2, b /= 2) {
+		if (a % 2 == 1)
+			peak = num_max(peak, loads->highest[a++]);
+		if (b % 2 == 1)
+			peak = num_max(peak, loads->highest[--b]);
+	}
+	return peak;
+}
+
+/* -------------------------------------------------------------------- keys */
+
+static uint64_t lifetime(
+	const struct problem *problem, uint32_t start, uint32_t end)
+{
+	return (uint64_t)mp_problem_time(problem, end) -
+	       (uint64_t)mp_problem_time(problem, start);
+}
+
+static uint64_t area(const struct problem *problem, const struct buffer *b)
+{
+	uint64_t sum = 0, product;
+
+	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
+		const struct part *part = &problem->parts[i];
+
+		if (!num_mul(part->size,
+			    lifetime(problem, part->start, part->end),
+			    &product) ||
+			!num_add(sum, product, &sum))
+			return NUM_MAX_BYTES;
+	}
+	return sum;
+}
+
+static uint64_t shareable(const struct ranking *r, const struct buffer *b)
+{
+	const struct problem *p = r->problem;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < r->n_crowd; i++) {
+		const struct part *part = &p->parts[r->crowd[i]];
+
+		if (&p->buffers[part->buffer] != b &&
+			!mp_problem_conflict(p, b->first_part, r->crowd[i]))
+			bytes += part->size;
+	}
+	return bytes;
+}
+
+static uint64_t value_of(
+	const struct ranking *r, uint32_t buffer, enum rank_key key)
+{
+	const struct buffer *b = &r->problem->buffers[buffer];
+	uint32_t conflicts = r->born[b->end] - r->dead[b->start] - 1;
+
+	switch (key) {
+	case RANK_NONE:
+		return 0;
+	case RANK_SIZE:
+		return ~b->size;
+	case RANK_AREA:
+		return ~area(r->problem, b);
+	case RANK_LIFETIME:
+		return ~lifetime(r->problem, b->start, b->end);
+	case RANK_CONFLICTS:
+		return ~(uint64_t)conflicts;
+	case RANK_PRESSURE:
+		return ~loads_peak(&r->loads, b->start, b->end);
+	case RANK_START:
+		return b->start;
+	case RANK_WHOLE:
+		return b->start > 0 || b->end < r->problem->n_steps;
+	case RANK_PEAK:
+		return shareable(r, b);
+	}
+	return 0;
+}
+
+static int by_values(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+
+	for (uint32_t i = 0; i < RANK_KEYS; i++)
+		if (a->values[i] != b->values[i])
+			return a->values[i] < b->values[i] ? -1 : 1;
+	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+}
+
+/* ----------------------------------------------------------------- ranking */
+
+static bool ranking_init(struct ranking *r, struct arena *arena)
+{
+	const struct problem *p = r->problem;
+
+	r->born = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
+	r->dead = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
+	if (!r->born || !r->dead || !loads_init(&r->loads, p, arena))
+		return false;
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		r->born[p->buffers[i].start + 1]++;
+		r->dead[p->buffers[i].end]++;
+	}
+	for (uint32_t k = 0; k < p->n_steps; k++) {
+		r->born[k + 1] += r->born[k];
+		r->dead[k + 1] += r->dead[k];
+	}
+	return true;
+}
+
+static bool needs(const enum rank_key keys[RANK_KEYS], enum rank_key key)
+{
+	for (uint32_t k = 0; k < RANK_KEYS; k++)
+		if (keys[k] == key)
+			return true;
+	return false;
+}
+
+/* Who is alive at the first step of the greatest load. */
+static bool gather_crowd(struct ranking *r, struct arena *arena)
+{
+	const struct problem *p = r->problem;
+	uint32_t peak = 0;
+
+	r->crowd = NEW(arena, uint32_t, p->n_parts);
+	for (uint32_t k = 1; k < p->n_steps; k++)
+		if (p->load[k] > p->load[peak])
+			peak = k;
+	for (uint32_t i = 0; r->crowd && i < p->n_parts; i++)
+		if (p->parts[i].start <= peak && peak < p->parts[i].end)
+			r->crowd[r->n_crowd++] = i;
+	return r->crowd != NULL;
+}
+
+static bool rank(const struct problem *problem,
+	const enum rank_key keys[RANK_KEYS], uint32_t *order,
+	struct arena *arena)
+{
+	struct ranking r = {.problem = problem};
+	struct ranked *ranked = NEW(arena, struct ranked, problem->n_buffers);
+
+	if (!ranked || !ranking_init(&r, arena) ||
+		(needs(keys, RANK_PEAK) && !gather_crowd(&r, arena)))
+		return false;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		for (uint32_t k = 0; k < RANK_KEYS; k++)
+			ranked[i].values[k] = value_of(&r, i, keys[k]);
+		ranked[i].buffer = i;
+	}
+	qsort(ranked, problem->n_buffers, sizeof(*ranked), by_values);
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		order[i] = ranked[i].buffer;
+	return true;
+}
+
+bool mp_rank_buffers(const struct problem *problem,
+	const enum rank_key keys[RANK_KEYS], uint32_t *order,
+	struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	bool done = rank(problem, keys, order, arena);
+
+	mp_arena_rewind(arena, mark);
+	return done;
+}

@@ -1,0 +1,37 @@
+/*
+ * Orders of buffers for planners that place one after the other. A rule is up
+ * to four keys; buffers that agree in all of them keep the input's order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_ANY_RANK_H
+#define MP_PLANNERS_ANY_RANK_H
+
+#include "problem/problem.h"
+
+enum rank_key {
+	RANK_NONE,     /* no further key */
+	RANK_SIZE,     /* large first */
+	RANK_AREA,     /* size x lifetime, summed over the parts: large first */
+	RANK_LIFETIME, /* long first, in the input's own time */
+	RANK_CONFLICTS, /* alive together with many others first */
+	RANK_PRESSURE,	/* by the greatest load during the lifetime: high
+			   first */
+	RANK_START,	/* early first */
+	RANK_WHOLE,	/* alive throughout first */
+	RANK_PEAK,	/* by the bytes alive at the greatest load that the first
+			   part may have too: few first */
+};
+
+enum {
+	RANK_KEYS = 4
+};
+
+/* Fills order with all buffers, first to last. n log n time, and memory linear
+ * in buffers and steps; RANK_PEAK takes n times as many as are alive at once.
+ * False only if memory is out. */
+bool mp_rank_buffers(const struct problem *problem,
+	const enum rank_key keys[RANK_KEYS], uint32_t *order,
+	struct arena *arena);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * The three fits against a search of every base, on random problems of every
+ * kind, with some of the buffers placed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/any/conflict.h"
+
+#include <criterion/criterion.h>
+
+#include "testing/random-problem.h"
+
+enum {
+	PROBLEMS = 2000,
+	BASES = 512 /* beyond all that is placed */
+};
+
+static const struct random_shape shapes[] = {
+	{.buffers = 6, .aligned = true},
+	{.buffers = 5, .parts = true, .aligned = true},
+	{.buffers = 5, .parts = true, .streams = 3},
+	{.buffers = 6, .parts = true, .apart = true, .choices = true},
+};
+
+struct scene {
+	struct arena arena;
+	struct error error;
+	struct problem problem;
+	struct conflicts conflicts;
+	uint64_t offsets[8];
+	uint32_t last; /* the buffer that is asked for; all others are placed */
+	bool fits[BASES];
+};
+
+static bool meets(const struct scene *s, uint64_t base, uint32_t other)
+{
+	const struct buffer *x = &s->problem.buffers[s->last];
+	const struct buffer *y = &s->problem.buffers[other];
+
+	for (uint32_t i = x->first_part; i < x->first_part + x->n_parts; i++)
+		for (uint32_t k = y->first_part; k < y->first_part + y->n_parts;
+			k++) {
+			const struct part *a = &s->problem.parts[i];
+			const struct part *b = &s->problem.parts[k];
+			uint64_t low = base + a->base;
+			uint64_t high = s->offsets[other] + b->base;
+
+			if (mp_problem_conflict(&s->problem, i, k) &&
+				low < high + b->size && high < low + a->size)
+				return true;
+		}
+	return false;
+}
+
+static void build(struct scene *s, uint64_t seed, uint32_t shape)
+{
+	uint64_t random = seed;
+
+	*s = (struct scene){.arena = {.error = NULL}};
+	s->arena.error = &s->error;
+	cr_assert(mp_random_problem(
+		seed, &shapes[shape], &s->problem, &s->arena));
+	cr_assert(mp_conflicts_init(&s->conflicts, &s->problem, &s->arena));
+	s->last = s->problem.n_buffers - 1;
+	for (uint32_t i = 0; i < s->last; i++) {
+		s->offsets[i] = mp_random(&random) % 60;
+		mp_conflicts_place(&s->conflicts, i, s->offsets[i]);
+	}
+	for (uint64_t base = 0; base < BASES; base++) {
+		s->fits[base] = true;
+		for (uint32_t i = 0; i < s->last; i++)
+			s->fits[base] &= !meets(s, base, i);
+	}
+}
+
+static uint64_t expected_lowest(const struct scene *s, uint64_t align)
+{
+	uint64_t base = 0;
+
+	while (!s->fits[base])
+		base += align;
+	return base;
+}
+
+static uint64_t expected_top(const struct scene *s, uint64_t align)
+{
+	uint64_t base = BASES;
+
+	while (base > 0 && s->fits[base - 1])
+		base--;
+	return (base + align - 1) / align * align;
+}
+
+/* Gaps are runs of bases; the last one has no end. */
+static uint64_t expected_best(const struct scene *s, uint64_t align)
+{
+	uint64_t shortest = UINT64_MAX, found = expected_top(s, align);
+
+	for (uint64_t low = 0, high; low < BASES; low = high) {
+		uint64_t base = (low + align - 1) / align * align;
+
+		for (high = low; high < BASES && s->fits[high];)
+			high++;
+		if (high < BASES && base < high && high - low < shortest) {
+			shortest = high - low;
+			found = base;
+		}
+		high++;
+	}
+	return found;
+}
+
+static void check(uint64_t seed, uint32_t shape)
+{
+	struct scene s;
+	uint64_t align, offset;
+
+	build(&s, seed, shape);
+	align = s.problem.buffers[s.last].align;
+	cr_assert(mp_conflicts_fit(&s.conflicts, s.last, FIT_LOWEST, &offset));
+	cr_assert_eq(offset, expected_lowest(&s, align), "%u/%llu", shape,
+		(unsigned long long)seed);
+	cr_assert(mp_conflicts_fit(&s.conflicts, s.last, FIT_BEST, &offset));
+	cr_assert_eq(offset, expected_best(&s, align), "%u/%llu", shape,
+		(unsigned long long)seed);
+	cr_assert(mp_conflicts_fit(&s.conflicts, s.last, FIT_TOP, &offset));
+	cr_assert_eq(offset, expected_top(&s, align), "%u/%llu", shape,
+		(unsigned long long)seed);
+	mp_conflicts_clear(&s.conflicts);
+	cr_assert(mp_conflicts_fit(&s.conflicts, s.last, FIT_BEST, &offset));
+	cr_assert_eq(offset, 0);
+	mp_arena_free(&s.arena);
+}
+
+Test(conflict, finds_the_gaps_that_there_are)
+{
+	for (uint32_t shape = 0; shape < countof(shapes); shape++)
+		for (uint64_t seed = 0; seed < PROBLEMS; seed++)
+			check(seed, shape);
+}
+
+/* Which of the placed buffers the last one would lie on, base by base. */
+struct owners {
+	bool of[BASES][8];
+};
+
+static void note_owner(void *context, uint32_t met, struct range bases)
+{
+	struct owners *owners = context;
+
+	for (uint64_t i = bases.low; i < bases.high && i < BASES; i++)
+		owners->of[i][met] = true;
+}
+
+static void check_hits(uint64_t seed, uint32_t shape)
+{
+	struct owners owners = {0};
+	struct scene s;
+	uint32_t removed;
+
+	build(&s, seed, shape);
+	removed = s.last > 0 ? (uint32_t)(seed % s.last) : s.last;
+	if (s.last > 0)
+		mp_conflicts_remove(&s.conflicts, removed);
+	mp_conflicts_hits(&s.conflicts, s.last, note_owner, &owners);
+	for (uint64_t base = 0; base < BASES; base++)
+		for (uint32_t i = 0; i < s.last; i++)
+			cr_assert_eq(owners.of[base][i],
+				i != removed && meets(&s, base, i),
+				"%u/%llu: base %llu, buffer %u", shape,
+				(unsigned long long)seed,
+				(unsigned long long)base, i);
+	mp_arena_free(&s.arena);
+}
+
+Test(conflict, names_who_is_in_the_way)
+{
+	for (uint32_t shape = 0; shape < countof(shapes); shape++)
+		for (uint64_t seed = 0; seed < PROBLEMS; seed++)
+			check_hits(seed, shape);
+}
+
+/* Many ranges, so that the sort merges and room grows. */
+Test(conflict, sorts_what_it_meets)
+{
+	enum {
+		MANY = 1000
+	};
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct problem p = {.name = "many", .alignment = 1, .n_steps = 1};
+	struct conflicts conflicts;
+
+	p.n_buffers = p.n_parts = MANY + 1;
+	p.buffers = NEW(&arena, struct buffer, MANY + 1);
+	p.parts = NEW(&arena, struct part, MANY + 1);
+	for (uint32_t i = 0; i <= MANY; i++) {
+		p.buffers[i] = (struct buffer){1, 1, NO_OFFSET, 0, 1, i, 1};
+		p.parts[i] = (struct part){0, 1, 0, 1, i};
+	}
+	cr_assert(mp_conflicts_init(&conflicts, &p, &arena));
+	for (uint32_t i = 0; i < MANY; i++)
+		mp_conflicts_place(&conflicts, i, 2 * (i * 387 % MANY));
+	cr_assert(mp_conflicts_collect(&conflicts, MANY));
+	cr_assert_eq(conflicts.n_taken, MANY);
+	for (uint32_t i = 0; i < MANY; i++) {
+		cr_assert_eq(conflicts.taken[i].low, 2 * i);
+		cr_assert_eq(conflicts.taken[i].high, 2 * i + 1);
+	}
+	mp_arena_free(&arena);
+}

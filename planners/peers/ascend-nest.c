@@ -1,0 +1,278 @@
+/*
+ * Level 2: blocks into blocks. A child goes into a larger block whose members
+ * live at other times; members of the child that are in the way are split off
+ * into a clone, which stays in the list. Children are laid left to right, and a
+ * hole that one leaves is never filled.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/peers/ascend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	DEEPEST = 100, /* levels of nesting */
+	SLACK = 512,   /* two rounded halves may exceed the rounded whole */
+};
+
+/* A block with its sort key: small keys first. */
+struct keyed {
+	uint64_t key[3];
+	uint32_t position, block;
+};
+
+struct nest {
+	struct ascend *ascend;
+	enum ascend_nesting nesting;
+	struct keyed *keyed; /* scratch of the sort */
+	uint32_t behind;     /* list position behind the child at hand */
+	uint32_t n_clones;   /* made of it; they stand at that position */
+};
+
+/* -------------------------------------------------------------------- sort */
+
+static int by_key(const void *left, const void *right)
+{
+	const struct keyed *a = left, *b = right;
+
+	for (int i = 0; i < 3; i++)
+		if (a->key[i] != b->key[i])
+			return a->key[i] < b->key[i] ? -1 : 1;
+	return a->position < b->position ? -1 : a->position > b->position;
+}
+
+static struct keyed key_of(const struct nest *nest, uint32_t position)
+{
+	uint32_t index = nest->ascend->list[position];
+	const struct block *block = &nest->ascend->blocks[index];
+	struct keyed keyed = {{~block->size}, position, index};
+
+	if (nest->nesting == NEST_ASCENDING) {
+		keyed.key[1] = block->n_members;
+		keyed.key[2] = block->begin;
+	} else {
+		keyed.key[1] = ~(uint64_t)block->begin;
+	}
+	return keyed;
+}
+
+static void sort_from(struct nest *nest, uint32_t from)
+{
+	struct ascend *a = nest->ascend;
+
+	for (uint32_t i = from; i < a->n_blocks; i++)
+		nest->keyed[i] = key_of(nest, i);
+	qsort(nest->keyed + from, a->n_blocks - from, sizeof(*nest->keyed),
+		by_key);
+	for (uint32_t i = from; i < a->n_blocks; i++)
+		a->list[i] = nest->keyed[i].block;
+	mp_job_step(a->job, a->n_blocks - from);
+}
+
+/* ----------------------------------------------------------------- members */
+
+static void recount(struct ascend *a, struct block *block)
+{
+	block->n_members = 0;
+	block->size = 0;
+	block->begin = a->problem->buffers[block->first].start;
+	for (uint32_t i = block->first; i != NONE; i = a->next[i]) {
+		block->n_members++;
+		block->size =
+			num_max(block->size, mp_ascend_round(a, a->size[i]));
+		block->end = a->problem->buffers[i].end;
+	}
+}
+
+static void append(struct ascend *a, struct block *block, uint32_t buffer)
+{
+	if (block->first == NONE)
+		block->first = buffer;
+	else
+		a->next[block->last] = buffer;
+	block->last = buffer;
+}
+
+/* Deals the child's members out to those that meet a member of the parent and
+ * those that meet none. Both lists are in order of birth, one walk will do. */
+static void deal(struct ascend *a, const struct block *parent,
+	const struct block *child, struct block *meets, struct block *clear)
+{
+	const struct buffer *buffers = a->problem->buffers;
+	uint32_t other = parent->first, after;
+
+	for (uint32_t i = child->first; i != NONE; i = after) {
+		after = a->next[i];
+		a->next[i] = NONE;
+		while (other != NONE && buffers[other].end <= buffers[i].start)
+			other = a->next[other];
+		append(a,
+			other != NONE && buffers[other].start < buffers[i].end
+				? meets
+				: clear,
+			i);
+	}
+}
+
+/* Puts a clone of the child's class right behind the child. */
+static void add_clone(struct nest *nest, struct block *clone)
+{
+	struct ascend *a = nest->ascend;
+	uint32_t at = nest->behind + nest->n_clones++;
+
+	memmove(a->list + at + 1, a->list + at,
+		sizeof(*a->list) * (a->n_blocks - at));
+	a->list[at] = a->n_blocks;
+	recount(a, clone);
+	a->blocks[a->n_blocks++] = *clone;
+}
+
+/* Leaves the child with the members that do not meet the parent's. False: that
+ * would be none. */
+static bool clear_way(struct nest *nest, uint32_t parent, uint32_t child)
+{
+	struct ascend *a = nest->ascend;
+	const struct block *outer = &a->blocks[parent];
+	struct block *inner = &a->blocks[child];
+	struct block meets = *inner, clear;
+
+	if (inner->begin >= outer->end || outer->begin >= inner->end)
+		return true;
+	meets.first = meets.last = NONE;
+	clear = meets;
+	deal(a, outer, inner, &meets, &clear);
+	if (clear.first == NONE)
+		return false;
+	*inner = clear;
+	recount(a, inner);
+	if (meets.first != NONE)
+		add_clone(nest, &meets);
+	return true;
+}
+
+/* ------------------------------------------------------------------ nesting */
+
+/* Lays the child behind the parent's other children, if there is room. */
+static bool append_child(struct ascend *a, uint32_t parent, uint32_t child)
+{
+	struct block *outer = &a->blocks[parent], *inner = &a->blocks[child];
+	uint64_t slack = inner->size > SLACK ? SLACK : 0;
+
+	if (outer->filled + inner->size > outer->size + slack)
+		return false;
+	outer->filled += inner->size;
+	inner->parent = parent;
+	if (outer->first_child == NONE)
+		outer->first_child = child;
+	else
+		a->blocks[outer->last_child].next_sibling = child;
+	outer->last_child = child;
+	return true;
+}
+
+/* Tries the whole tree below a root: a block's children first, then the block
+ * itself; what does not fit in time is skipped with all below. */
+static void add(struct nest *nest, uint32_t root, uint32_t child)
+{
+	struct ascend *a = nest->ascend;
+	uint32_t at = root, depth = 1;
+
+	for (;;) {
+		bool open = depth <= DEEPEST && clear_way(nest, at, child);
+
+		if (open && a->blocks[at].first_child != NONE) {
+			at = a->blocks[at].first_child;
+			depth++;
+			continue;
+		}
+		if (open && append_child(a, at, child))
+			return;
+		/* Up to the next sibling; parents on the way had no luck with
+		 * their children and are tried themselves. */
+		while (at != root && a->blocks[at].next_sibling == NONE) {
+			at = a->blocks[at].parent;
+			depth--;
+			if (append_child(a, at, child))
+				return;
+		}
+		if (at == root)
+			return;
+		at = a->blocks[at].next_sibling;
+	}
+}
+
+static bool fill_block(struct nest *nest, uint32_t position)
+{
+	struct ascend *a = nest->ascend;
+	uint32_t root = a->list[position];
+
+	for (uint32_t i = position + 1; i < a->n_blocks; i++) {
+		const struct block *block = &a->blocks[a->list[i]];
+
+		if (!mp_job_step(a->job, 1 + block->n_members / 8))
+			return false;
+		if (block->parent != NONE || block->first_child != NONE)
+			continue;
+		nest->behind = i + 1;
+		nest->n_clones = 0;
+		add(nest, root, a->list[i]);
+		if (nest->n_clones > 0)
+			sort_from(nest, i + 1);
+	}
+	return true;
+}
+
+/* As it was in 2020: of two blocks the smaller goes into the larger, whole, and
+ * never into a child of it. */
+static void add_flat(struct ascend *a, uint32_t one, uint32_t other)
+{
+	bool swap = a->blocks[one].size < a->blocks[other].size;
+	uint32_t parent = swap ? other : one, child = swap ? one : other;
+	const struct block *outer = &a->blocks[parent];
+	const struct block *inner = &a->blocks[child];
+
+	if (inner->first_child != NONE || outer->parent != NONE ||
+		inner->parent != NONE)
+		return;
+	if (inner->begin >= outer->end || outer->begin >= inner->end)
+		append_child(a, parent, child);
+}
+
+static void nest_unsorted(struct ascend *a)
+{
+	for (uint32_t i = 0; i < a->n_blocks; i++)
+		for (uint32_t k = i + 1; k < a->n_blocks; k++) {
+			if (!mp_job_step(a->job, 1))
+				return;
+			add_flat(a, i, k);
+		}
+}
+
+static void nest_sorted(struct nest *nest)
+{
+	struct ascend *a = nest->ascend;
+
+	sort_from(nest, 0);
+	for (uint32_t i = 0; i < a->n_blocks; i++)
+		if (a->blocks[a->list[i]].parent == NONE &&
+			!fill_block(nest, i))
+			return;
+}
+
+bool mp_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting)
+{
+	struct nest nest = {.ascend = ascend, .nesting = nesting};
+
+	for (uint32_t i = 0; i < ascend->n_blocks; i++)
+		ascend->list[i] = i;
+	if (nesting == NEST_UNSORTED)
+		nest_unsorted(ascend);
+	if (nesting == NEST_NOT || nesting == NEST_UNSORTED)
+		return true;
+	nest.keyed = NEW(
+		ascend->job->arena, struct keyed, ascend->problem->n_buffers);
+	if (nest.keyed)
+		nest_sorted(&nest);
+	return nest.keyed != NULL;
+}

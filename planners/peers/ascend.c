@@ -1,0 +1,351 @@
+/*
+ * The rows, level 1, and the layout of what either level leaves.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/peers/ascend.h"
+
+#include <stdlib.h>
+
+#include "planners/rows.h"
+
+struct variant {
+	enum ascend_classes classes;
+	enum ascend_nesting nesting;
+	bool oldest_first; /* of free blocks; else the newest */
+};
+
+static const struct variant variants[] = {
+	[ASCEND_MAX] = {CLASSES_MAX, NEST_NOT, false},
+	[ASCEND_BINARY_2020] = {CLASSES_2020, NEST_NOT, false},
+	[ASCEND_BINARY_2026] = {CLASSES_2026, NEST_NOT, false},
+	[ASCEND_EXACT] = {CLASSES_EXACT, NEST_NOT, false},
+	[ASCEND_TWO_LEVEL] = {CLASSES_EXACT, NEST_ASCENDING, false},
+	[ASCEND_TWO_LEVEL_2020] = {CLASSES_2020, NEST_UNSORTED, false},
+	[ASCEND_RANGE_NEWEST] = {CLASSES_2020, NEST_ASCENDING, false},
+	[ASCEND_RANGE_NEWEST_LATE] = {CLASSES_2020, NEST_DESCENDING, false},
+	[ASCEND_RANGE_OLDEST] = {CLASSES_2020, NEST_ASCENDING, true},
+	[ASCEND_RANGE_OLDEST_LATE] = {CLASSES_2020, NEST_DESCENDING, true},
+};
+
+/* Free blocks of each class: a queue that may be used as a stack. */
+struct pool {
+	uint64_t *sizes; /* distinct classes, ascending */
+	uint32_t *head;	 /* block, or NONE */
+	uint32_t *tail;
+	uint32_t n;
+	bool oldest_first;
+};
+
+uint64_t mp_ascend_round(const struct ascend *ascend, uint64_t bytes)
+{
+	return num_up(bytes, ascend->grain);
+}
+
+/* ------------------------------------------------------------------- sizes */
+
+/* Tensors tell the bytes of a buffer before rounding, but not of the guards of
+ * a group. */
+static bool tells(const struct ascend *a, uint32_t buffer)
+{
+	uint64_t size = a->size[buffer];
+	uint64_t all = a->problem->buffers[buffer].size;
+
+	return 0 < size && size <= all && all <= mp_ascend_round(a, size);
+}
+
+static void measure(struct ascend *a)
+{
+	const struct problem *p = a->problem;
+
+	a->grain = p->alignment;
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		a->grain = num_max(a->grain, p->buffers[i].align);
+		a->next[i] = NONE;
+	}
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		const struct item *item = &p->items[i];
+
+		if (item->buffer != NONE && !item->external)
+			a->size[item->buffer] = num_max(a->size[item->buffer],
+				item->base + item->size + p->margins.padding);
+	}
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (!tells(a, i))
+			a->size[i] = p->buffers[i].size;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The smallest class of at least that size; n if there is none. */
+static uint32_t class_above(const uint64_t *sizes, uint32_t n, uint64_t size)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (sizes[middle] < size)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The class size of every buffer, as if it were its own size. */
+static void classify(
+	const struct ascend *a, enum ascend_classes rule, uint64_t *classes)
+{
+	uint64_t ranges[64] = {0};
+	uint32_t n = a->problem->n_buffers, n_ranges = 0, k;
+
+	for (uint32_t i = 0; i < n; i++)
+		classes[i] = a->size[i];
+	switch (rule) {
+	case CLASSES_EXACT:
+		for (uint32_t i = 0; i < n; i++)
+			classes[i] = mp_ascend_round(a, a->size[i]);
+		return;
+	case CLASSES_MAX:
+		for (uint32_t i = 0; i < n; i++)
+			ranges[0] = num_max(ranges[0], a->size[i]);
+		n_ranges = 1;
+		break;
+	case CLASSES_2020:
+	case CLASSES_2026:
+		n_ranges = mp_ascend_ranges(a->size, n, rule, ranges);
+		break;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		k = class_above(ranges, n_ranges, a->size[i]);
+		if (k < n_ranges)
+			classes[i] = ranges[k];
+	}
+}
+
+static bool pool_init(struct pool *pool, const uint64_t *classes, uint32_t n,
+	struct arena *arena)
+{
+	pool->sizes = NEW(arena, uint64_t, n);
+	pool->head = NEW(arena, uint32_t, n);
+	pool->tail = NEW(arena, uint32_t, n);
+	if (!pool->sizes || !pool->head || !pool->tail)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		pool->sizes[i] = classes[i];
+		pool->head[i] = NONE;
+	}
+	qsort(pool->sizes, n, sizeof(*pool->sizes), by_size);
+	for (uint32_t i = 0; i < n; i++)
+		if (i == 0 || pool->sizes[i] != pool->sizes[i - 1])
+			pool->sizes[pool->n++] = pool->sizes[i];
+	return true;
+}
+
+/* ----------------------------------------------------------------- level 1 */
+
+static void give_back(struct ascend *a, struct pool *pool, uint32_t index)
+{
+	struct block *block = &a->blocks[index];
+	uint32_t k = class_above(pool->sizes, pool->n, block->class_size);
+
+	block->next_free = NONE;
+	if (pool->head[k] == NONE) {
+		pool->head[k] = pool->tail[k] = index;
+	} else if (pool->oldest_first) {
+		a->blocks[pool->tail[k]].next_free = index;
+		pool->tail[k] = index;
+	} else {
+		block->next_free = pool->head[k];
+		pool->head[k] = index;
+	}
+}
+
+/* A free block of the class, or a new one. */
+static uint32_t take(struct ascend *a, struct pool *pool, uint64_t class_size)
+{
+	uint32_t k = class_above(pool->sizes, pool->n, class_size);
+	uint32_t index = pool->head[k];
+
+	if (index != NONE) {
+		pool->head[k] = a->blocks[index].next_free;
+		return index;
+	}
+	a->blocks[a->n_blocks] = (struct block){.class_size = class_size,
+		.first = NONE,
+		.last = NONE,
+		.first_child = NONE,
+		.last_child = NONE,
+		.next_sibling = NONE,
+		.parent = NONE,
+		.next_free = NONE};
+	return a->n_blocks++;
+}
+
+/* Members of a block follow each other in time. */
+static void join(struct ascend *a, uint32_t index, uint32_t buffer)
+{
+	struct block *block = &a->blocks[index];
+
+	if (block->first == NONE) {
+		block->first = buffer;
+		block->begin = a->problem->buffers[buffer].start;
+	} else {
+		a->next[block->last] = buffer;
+	}
+	block->last = buffer;
+	block->end = a->problem->buffers[buffer].end;
+	block->size = num_max(block->size, mp_ascend_round(a, a->size[buffer]));
+	block->n_members++;
+}
+
+static bool level_1(struct ascend *a, const struct variant *variant)
+{
+	const struct problem *p = a->problem;
+	struct arena *arena = a->job->arena;
+	struct pool pool = {.oldest_first = variant->oldest_first};
+	uint32_t *births = NEW(arena, uint32_t, p->n_buffers), released = 0;
+	uint32_t *releases = NEW(arena, uint32_t, p->n_buffers);
+	uint32_t *block_of = NEW(arena, uint32_t, p->n_buffers);
+	uint64_t *classes = NEW(arena, uint64_t, p->n_buffers);
+
+	if (!births || !releases || !block_of || !classes ||
+		!mp_ascend_turns(p, births, releases, arena))
+		return false;
+	classify(a, variant->classes, classes);
+	if (!pool_init(&pool, classes, p->n_buffers, arena))
+		return false;
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		uint32_t buffer = births[i], step = p->buffers[buffer].start;
+
+		/* Whoever has ended by now was born before. */
+		for (; p->buffers[releases[released]].end <= step; released++)
+			give_back(a, &pool, block_of[releases[released]]);
+		block_of[buffer] = take(a, &pool, classes[buffer]);
+		join(a, block_of[buffer], buffer);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ layout */
+
+/* The first block of a subtree in which children come before parents. */
+static uint32_t deepest(struct ascend *a, uint32_t at)
+{
+	a->blocks[at].filled = 0;
+	while (a->blocks[at].first_child != NONE) {
+		at = a->blocks[at].first_child;
+		a->blocks[at].filled = 0;
+	}
+	return at;
+}
+
+/* Children lie side by side. A block grows if they are larger together than its
+ * largest member, which the slack of level 2 allows. */
+static void settle(struct ascend *a, uint32_t root)
+{
+	uint32_t at = deepest(a, root);
+
+	for (;;) {
+		struct block *block = &a->blocks[at], *parent;
+
+		block->size = num_max(block->size, block->filled);
+		if (at == root)
+			return;
+		parent = &a->blocks[block->parent];
+		block->offset = parent->filled;
+		parent->filled += block->size;
+		at = block->next_sibling != NONE
+			     ? deepest(a, block->next_sibling)
+			     : block->parent;
+	}
+}
+
+/* The next block of a tree in which parents come before children. */
+static uint32_t next_block(const struct ascend *a, uint32_t root, uint32_t at)
+{
+	if (a->blocks[at].first_child != NONE)
+		return a->blocks[at].first_child;
+	while (at != root && a->blocks[at].next_sibling == NONE)
+		at = a->blocks[at].parent;
+	return at == root ? NONE : a->blocks[at].next_sibling;
+}
+
+static void lay_out_tree(struct ascend *a, uint32_t root, uint64_t *offsets)
+{
+	for (uint32_t at = root; at != NONE; at = next_block(a, root, at)) {
+		struct block *block = &a->blocks[at];
+
+		if (at != root)
+			block->offset += a->blocks[block->parent].offset;
+		for (uint32_t i = block->first; i != NONE; i = a->next[i])
+			offsets[i] = block->offset;
+	}
+}
+
+static void lay_out(struct ascend *a, uint64_t *offsets)
+{
+	uint64_t offset = 0;
+
+	for (uint32_t i = 0; i < a->n_blocks; i++) {
+		struct block *block = &a->blocks[a->list[i]];
+
+		if (block->parent != NONE)
+			continue;
+		settle(a, a->list[i]);
+		block->offset = offset;
+		offset += block->size;
+		lay_out_tree(a, a->list[i], offsets);
+	}
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static bool ascend_init(struct ascend *a, struct job *job)
+{
+	uint32_t n = job->problem->n_buffers;
+
+	*a = (struct ascend){.job = job, .problem = job->problem};
+	a->size = NEW(job->arena, uint64_t, n);
+	a->next = NEW(job->arena, uint32_t, n);
+	a->blocks = NEW(job->arena, struct block, n);
+	a->list = NEW(job->arena, uint32_t, n);
+	if (!a->size || !a->next || !a->blocks || !a->list)
+		return false;
+	measure(a);
+	return true;
+}
+
+enum outcome mp_ascend_run(struct job *job, int variant)
+{
+	const struct variant *row = &variants[variant];
+	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+	struct ascend ascend;
+
+	if (mp_problem_has_fixed(job->problem) || job->problem->apart)
+		return mp_job_decline(
+			job, "takes no fixed offsets and no pairs apart");
+	if (!offsets || !ascend_init(&ascend, job) || !level_1(&ascend, row) ||
+		!mp_ascend_nest(&ascend, row->nesting))
+		return PLAN_FAILED;
+	lay_out(&ascend, offsets);
+	if (!mp_job_offer(job, offsets))
+		return PLAN_FAILED;
+	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+}
+
+/* The engine's own choice: the smaller of the two, of equal ones the first. */
+enum outcome mp_ascend_choose(struct job *job, int variant)
+{
+	enum outcome outcome = mp_ascend_run(job, variant);
+
+	if (outcome != PLAN_FOUND)
+		return outcome;
+	return mp_ascend_run(job, ASCEND_MAX);
+}

@@ -1,0 +1,90 @@
+/*
+ * What Ascend's graph engine does, for comparison. Level 1: every tensor takes
+ * a free block of its class or a new one; blocks are never split. Level 2: a
+ * block is laid into a larger one whose tensors live at other times.
+ *
+ * The units are the problem's buffers. A buffer of several parts is taken whole
+ * from its first birth to its last death, envelopes stand for streams, so the
+ * plans are valid on any problem without fixed offsets.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_PEERS_ASCEND_H
+#define MP_PLANNERS_PEERS_ASCEND_H
+
+#include "planners/planner.h"
+
+/* The rows. */
+enum ascend_row {
+	ASCEND_MAX,
+	ASCEND_BINARY_2020,
+	ASCEND_BINARY_2026,
+	ASCEND_EXACT,
+	ASCEND_TWO_LEVEL,
+	ASCEND_TWO_LEVEL_2020,
+	ASCEND_RANGE_NEWEST,
+	ASCEND_RANGE_NEWEST_LATE,
+	ASCEND_RANGE_OLDEST,
+	ASCEND_RANGE_OLDEST_LATE,
+};
+
+/* How the size classes come about. */
+enum ascend_classes {
+	CLASSES_MAX,   /* one class: the largest size */
+	CLASSES_2020,  /* ranges: powers of two from the smallest, thinned */
+	CLASSES_2026,  /* ranges: halves from the largest, thinned */
+	CLASSES_EXACT, /* every size is its own class */
+};
+
+/* How blocks are nested. */
+enum ascend_nesting {
+	NEST_NOT,
+	NEST_UNSORTED,	 /* in order of creation, whole, one level deep */
+	NEST_ASCENDING,	 /* large, few members, early first */
+	NEST_DESCENDING, /* large, late first */
+};
+
+struct block {
+	uint64_t class_size;
+	uint64_t size;	      /* of the largest member, rounded */
+	uint64_t filled;      /* bytes given to children */
+	uint64_t offset;      /* in the arena, at last */
+	uint32_t first, last; /* members by birth; see ascend.next */
+	uint32_t n_members;
+	uint32_t begin, end; /* hull of the members' lives, half-open */
+	uint32_t first_child, last_child, next_sibling, parent;
+	uint32_t next_free; /* in the list of free blocks */
+};
+
+/* One run. There are never more blocks than buffers. */
+struct ascend {
+	struct job *job;
+	const struct problem *problem;
+	uint64_t grain; /* that sizes are rounded to */
+	uint64_t *size; /* of a buffer, as the input says */
+	uint32_t *next; /* next member of the same block, or NONE */
+	struct block *blocks;
+	uint32_t n_blocks;
+	uint32_t *list; /* blocks in the order of level 2 */
+};
+
+/* The range list of some sizes (none 0): ascending, no two equal. Fills at most
+ * 64 ranges and returns their number. The 2026 rule never fills its lowest
+ * class, so that it may well return 0. */
+uint32_t mp_ascend_ranges(const uint64_t *sizes, uint32_t n,
+	enum ascend_classes rule, uint64_t ranges[64]);
+
+/* The order in which buffers ask for blocks, and in which they give them back:
+ * ops in execution order, outputs before temporaries; released in the order of
+ * the op's inputs, then what nobody has read. */
+bool mp_ascend_turns(const struct problem *problem, uint32_t *births,
+	uint32_t *releases, struct arena *arena);
+
+/* Fills the list and nests what can be nested. Stops early when the budget is
+ * spent. False: memory is out. */
+bool mp_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting);
+
+/* Bytes rounded up to the grain. */
+uint64_t mp_ascend_round(const struct ascend *ascend, uint64_t bytes);
+
+#endif

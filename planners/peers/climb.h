@@ -1,0 +1,63 @@
+/*
+ * Hill climbing over placing orders, for comparison with planners that do it. A
+ * move swaps the turns of two buffers or more; everything from the earliest of
+ * these turns on is placed again at the lowest gap. A move stays or is taken
+ * back.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_PEERS_CLIMB_H
+#define MP_PLANNERS_PEERS_CLIMB_H
+
+#include "planners/any/greedy.h"
+
+enum {
+	CLIMB_SWAPS = 2 /* at most, of one move */
+};
+
+struct swap {
+	uint32_t a, b; /* buffers */
+};
+
+struct climb {
+	struct job *job;
+	const struct problem *problem;
+	struct conflicts conflicts;
+	uint32_t *order;   /* buffers by turn */
+	uint32_t *turn;	   /* of a buffer */
+	uint64_t *offsets; /* of the order at hand */
+	uint64_t *kept;	   /* of the last good order */
+	uint64_t height;   /* of the last good order */
+	uint64_t random;
+	struct swap swaps[CLIMB_SWAPS]; /* of the move at hand */
+	uint32_t n_swaps;
+};
+
+/* Places all buffers in the order of the keys and offers the plan. False: the
+ * offer failed, or memory is out. */
+bool mp_climb_init(
+	struct climb *climb, struct job *job, const enum rank_key *keys);
+
+/* A number below the limit; the same sequence everywhere for one seed. */
+uint32_t mp_climb_random(struct climb *climb, uint32_t limit);
+
+/* Fills climb.conflicts with the buffers of the first turns where they are. */
+void mp_climb_replay(struct climb *climb, uint32_t turns);
+
+/* Where a buffer ends in the order at hand. */
+uint64_t mp_climb_top(const struct climb *climb, uint32_t buffer);
+
+/* Adds a swap to the move at hand. */
+void mp_climb_swap(struct climb *climb, uint32_t a, uint32_t b);
+
+/* The height of the order that the move makes; UINT64_MAX if it is above the
+ * limit or the budget is spent. */
+uint64_t mp_climb_try(struct climb *climb, uint64_t limit);
+
+/* Ends the move: the order at hand is good. */
+void mp_climb_keep(struct climb *climb, uint64_t height);
+
+/* Ends the move: back to the last good order. */
+void mp_climb_take_back(struct climb *climb);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * ExecuTorch's greedy planner, for comparison: whole objects are shared. Large
+ * buffers first; each goes into the object closest to its size that is free
+ * during its life, else into a new one.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/any/greedy.h"
+#include "planners/rows.h"
+
+/* Objects lie one on the other in the order in which they were opened, so they
+ * become smaller upwards. */
+struct object {
+	uint64_t base, size;
+};
+
+struct objects {
+	struct job *job;
+	struct conflicts conflicts;
+	struct object *at;
+	uint32_t n;
+	uint64_t top;
+	uint64_t work;
+};
+
+/* An object is in use if its base is forbidden: whoever is in another object
+ * forbids bases there only. Of equal objects the first is taken. */
+static uint32_t find_object(const struct objects *o, uint64_t align)
+{
+	const struct range *taken = o->conflicts.taken;
+	uint32_t found = NONE, k = 0;
+
+	for (uint32_t i = 0; i < o->n; i++) {
+		while (k < o->conflicts.n_taken &&
+			taken[k].high <= o->at[i].base)
+			k++;
+		if (k < o->conflicts.n_taken && taken[k].low <= o->at[i].base)
+			continue;
+		if (o->at[i].base % align == 0 &&
+			(found == NONE || o->at[i].size < o->at[found].size))
+			found = i;
+	}
+	return found;
+}
+
+static uint32_t open_object(struct objects *o, const struct buffer *buffer)
+{
+	uint64_t base = num_up(o->top, buffer->align);
+
+	o->at[o->n] = (struct object){base, buffer->size};
+	o->top = base + buffer->size;
+	return o->n++;
+}
+
+static bool place(struct objects *o, uint32_t index, uint64_t *offset)
+{
+	const struct buffer *buffer = &o->job->problem->buffers[index];
+	uint32_t object = NONE;
+
+	if (!mp_conflicts_collect(&o->conflicts, index))
+		return false;
+	if (mp_greedy_goes_on(
+		    o->job, 4 + (o->n + o->conflicts.n_met) / 4, &o->work))
+		object = find_object(o, buffer->align);
+	if (object == NONE)
+		object = open_object(o, buffer);
+	*offset = o->at[object].base;
+	mp_conflicts_place(&o->conflicts, index, *offset);
+	return true;
+}
+
+static bool fill(struct objects *o, const uint32_t *order, uint64_t *offsets)
+{
+	for (uint32_t i = 0; i < o->job->problem->n_buffers; i++)
+		if (!place(o, order[i], &offsets[order[i]]))
+			return false;
+	return true;
+}
+
+enum outcome mp_objects_run(struct job *job, int variant)
+{
+	static const enum rank_key keys[RANK_KEYS] = {RANK_SIZE, RANK_START};
+	uint32_t n = job->problem->n_buffers;
+	uint32_t *order = NEW(job->arena, uint32_t, n);
+	uint64_t *offsets = NEW(job->arena, uint64_t, n);
+	struct objects objects = {.job = job};
+
+	(void)variant;
+	if (mp_problem_has_fixed(job->problem))
+		return mp_job_decline(job, "takes no fixed offsets");
+	objects.at = NEW(job->arena, struct object, n);
+	if (!order || !offsets || !objects.at ||
+		!mp_rank_buffers(job->problem, keys, order, job->arena) ||
+		!mp_conflicts_init(
+			&objects.conflicts, job->problem, job->arena) ||
+		!fill(&objects, order, offsets) || !mp_job_offer(job, offsets))
+		return PLAN_FAILED;
+	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+}

@@ -1,0 +1,224 @@
+/*
+ * SOMAS, for comparison: large tensors first, of equal ones in order of birth;
+ * or before all else those that may share the fewest bytes of the peak. Single
+ * object: one address space, the tensor goes into a gap. Shared objects:
+ * the first tensor of a footprint claims its bytes; a later one goes into the
+ * first footprint whose first tensor it does not meet and which has a gap for
+ * it, else it opens a new one on top.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/peers/somas.h"
+
+#include <string.h>
+
+#include "planners/any/greedy.h"
+#include "planners/rows.h"
+
+/* A footprint reaches up to where the next one starts. */
+struct footprint {
+	uint64_t start;
+	uint32_t first; /* the buffer that opened it */
+};
+
+struct shared {
+	struct job *job;
+	const struct problem *problem;
+	struct conflicts conflicts;
+	struct footprint *footprints;
+	uint32_t n;
+	uint64_t top; /* of the last footprint */
+	uint64_t work;
+};
+
+/* ---------------------------------------------------------- shared objects */
+
+static bool buffers_meet(const struct problem *p, uint32_t a, uint32_t b)
+{
+	const struct buffer *x = &p->buffers[a], *y = &p->buffers[b];
+
+	if (!p->apart && (x->end <= y->start || y->end <= x->start))
+		return false;
+	for (uint32_t i = 0; i < x->n_parts; i++)
+		for (uint32_t k = 0; k < y->n_parts; k++)
+			if (mp_problem_conflict(
+				    p, x->first_part + i, y->first_part + k))
+				return true;
+	return false;
+}
+
+/* Looks for a gap in footprint k; the parts that the buffer meets are known. */
+static bool fits_footprint(struct shared *s, uint32_t k, uint32_t buffer,
+	enum fit fit, uint64_t *offset)
+{
+	const struct buffer *b = &s->problem->buffers[buffer];
+	uint64_t limit = k + 1 < s->n ? s->footprints[k + 1].start : s->top;
+	struct range bases = {s->footprints[k].start, limit - b->size + 1};
+
+	if (limit < b->size || bases.low >= bases.high ||
+		buffers_meet(s->problem, s->footprints[k].first, buffer))
+		return false;
+	return mp_conflicts_find(&s->conflicts, bases, b->align, fit, offset);
+}
+
+static void open_footprint(struct shared *s, uint32_t buffer, uint64_t *offset)
+{
+	const struct buffer *b = &s->problem->buffers[buffer];
+
+	*offset = num_up(s->top, b->align);
+	s->footprints[s->n++] = (struct footprint){s->top, buffer};
+	s->top = *offset + b->size;
+}
+
+static bool place_shared(
+	struct shared *s, uint32_t buffer, enum fit fit, uint64_t *offset)
+{
+	bool more;
+
+	if (!mp_conflicts_collect(&s->conflicts, buffer))
+		return false;
+	more = mp_greedy_goes_on(
+		s->job, 4 + (s->n + s->conflicts.n_met) / 4, &s->work);
+	for (uint32_t k = 0; more && k < s->n; k++)
+		if (fits_footprint(s, k, buffer, fit, offset))
+			return true;
+	open_footprint(s, buffer, offset);
+	return true;
+}
+
+static bool fill_shared(struct job *job, const uint32_t *order, enum fit fit,
+	uint64_t *offsets, uint64_t *height)
+{
+	struct shared s = {.job = job, .problem = job->problem};
+	uint32_t n = job->problem->n_buffers;
+
+	s.footprints = NEW(job->arena, struct footprint, n);
+	if (!s.footprints ||
+		!mp_conflicts_init(&s.conflicts, job->problem, job->arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!place_shared(&s, order[i], fit, &offsets[order[i]]))
+			return false;
+		mp_conflicts_place(&s.conflicts, order[i], offsets[order[i]]);
+	}
+	*height = s.top;
+	return true;
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static bool is_shared(int variant)
+{
+	return variant < SOMAS_SINGLE_BEST;
+}
+
+static bool by_peak(int variant)
+{
+	return variant == SOMAS_SHARED_BEST_PEAK ||
+	       variant == SOMAS_SHARED_LOWEST_PEAK ||
+	       variant == SOMAS_SINGLE_BEST_PEAK ||
+	       variant == SOMAS_SINGLE_LOWEST_PEAK;
+}
+
+static enum fit fit_of(int variant)
+{
+	return variant == SOMAS_SHARED_BEST || variant == SOMAS_SINGLE_BEST ||
+			       variant == SOMAS_SHARED_BEST_PEAK ||
+			       variant == SOMAS_SINGLE_BEST_PEAK
+		       ? FIT_BEST
+		       : FIT_LOWEST;
+}
+
+static bool fill(
+	struct job *job, int variant, uint64_t *offsets, uint64_t *height)
+{
+	static const enum rank_key by_size[RANK_KEYS] = {RANK_SIZE, RANK_START};
+	static const enum rank_key by_shares[RANK_KEYS] = {
+		RANK_PEAK, RANK_SIZE, RANK_START};
+	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
+
+	if (!order || !mp_rank_buffers(job->problem,
+			      by_peak(variant) ? by_shares : by_size, order,
+			      job->arena))
+		return false;
+	if (is_shared(variant))
+		return fill_shared(
+			job, order, fit_of(variant), offsets, height);
+	return mp_greedy_fill(
+		job, order, fit_of(variant), UINT64_MAX, offsets, height);
+}
+
+static enum outcome offer(
+	struct job *job, const uint64_t *offsets, uint64_t height)
+{
+	if (height == UINT64_MAX)
+		return PLAN_GAVE_UP;
+	if (!mp_job_offer(job, offsets))
+		return PLAN_FAILED;
+	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+}
+
+enum outcome mp_somas_run(struct job *job, int variant)
+{
+	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+	uint64_t height;
+
+	if (is_shared(variant) && mp_problem_has_fixed(job->problem))
+		return mp_job_decline(job, "takes no fixed offsets");
+	if (!offsets || !fill(job, variant, offsets, &height))
+		return PLAN_FAILED;
+	return offer(job, offsets, height);
+}
+
+/* The first of the smallest, of the rows from one to below another; with the
+ * second sort or without. */
+static bool smallest(struct job *job, int from, int to, bool peak,
+	uint64_t *offsets, uint64_t *height)
+{
+	uint64_t *trial = NEW(job->arena, uint64_t, job->problem->n_buffers);
+	uint64_t trial_height;
+
+	*height = UINT64_MAX;
+	for (int row = from; trial && row < to; row++) {
+		struct arena_mark mark = mp_arena_mark(job->arena);
+
+		if (by_peak(row) && !peak)
+			continue;
+		if (!fill(job, row, trial, &trial_height))
+			return false;
+		mp_arena_rewind(job->arena, mark);
+		if (trial_height >= *height)
+			continue;
+		*height = trial_height;
+		memcpy(offsets, trial,
+			sizeof(*trial) * job->problem->n_buffers);
+	}
+	return trial != NULL;
+}
+
+/* What the single object must save before SOMAS takes it. */
+static uint64_t bias_of(int choice)
+{
+	return choice == SOMAS_LEAST ? 0 : UINT64_C(100) << 20;
+}
+
+enum outcome mp_somas_choose(struct job *job, int choice)
+{
+	uint32_t n = job->problem->n_buffers;
+	uint64_t *shared = NEW(job->arena, uint64_t, n), shared_height;
+	uint64_t *single = NEW(job->arena, uint64_t, n), single_height;
+	bool peak = choice != SOMAS_CHOICE;
+
+	if (mp_problem_has_fixed(job->problem))
+		return mp_job_decline(job, "takes no fixed offsets");
+	if (!shared || !single ||
+		!smallest(job, SOMAS_SHARED_BEST, SOMAS_SINGLE_BEST, peak,
+			shared, &shared_height) ||
+		!smallest(job, SOMAS_SINGLE_BEST, SOMAS_ROWS, peak, single,
+			&single_height))
+		return PLAN_FAILED;
+	if (single_height < shared_height &&
+		shared_height - single_height > bias_of(choice))
+		return offer(job, single, single_height);
+	return offer(job, shared, shared_height);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "planners/plain/components.h"
+
+enum {
+	MOST_KEPT = 1024 /* items of a state that is remembered */
+};
+
+bool mp_piece_is_small(const struct plateau *p, struct range range)
+{
+	const uint32_t *first = p->horizon.puzzle->first;
+
+	return first[range.end] - first[range.start] <= MOST_KEPT;
+}
+
+static uint64_t hash_of(const struct plateau *p, struct range range)
+{
+	const struct horizon *h = &p->horizon;
+	uint32_t last = h->puzzle->first[range.end];
+	uint64_t hash = 0;
+
+	if (!mp_piece_is_small(p, range))
+		return 0;
+	for (uint32_t i = mp_horizon_unplaced(h, h->puzzle->first[range.start]);
+		i < last; i = mp_horizon_unplaced(h, i + 1))
+		hash ^= p->key[i];
+	return hash;
+}
+
+/* Small ranges first: if one cannot be filled, that is found out soon. */
+static void add_piece(struct plateau *p, uint32_t first, struct range range)
+{
+	uint32_t i = p->n_pieces++;
+
+	for (; i > first; i--) {
+		struct range other = p->pieces[i - 1].range;
+
+		if (other.end - other.start <= range.end - range.start)
+			break;
+		p->pieces[i] = p->pieces[i - 1];
+	}
+	p->pieces[i].range = range;
+	p->pieces[i].hash = hash_of(p, range);
+}
+
+/* Adds the parts of a range that nothing crosses. */
+static void split_range(struct plateau *p, struct range range)
+{
+	const struct horizon *h = &p->horizon;
+	uint32_t first = p->n_pieces, s = range.start, end;
+
+	for (; s < range.end; s = end) {
+		end = s + 1;
+		if (h->unplaced[s] == 0)
+			continue;
+		while (end < range.end && h->crossing[end])
+			end++;
+		add_piece(p, first, (struct range){s, end});
+	}
+}
+
+/* The current piece may have come apart. Its parts take its place; when the
+ * last of them is solved, so is the piece. False: nothing is left of it. */
+static bool split_piece(struct plateau *p)
+{
+	struct piece whole = p->pieces[p->piece];
+	uint32_t first = p->n_pieces;
+
+	p->looks += whole.range.end - whole.range.start;
+	split_range(p, whole.range);
+	if (first == p->n_pieces)
+		return false;
+	for (uint32_t i = first; i < p->n_pieces; i++) {
+		p->pieces[i].next = i + 1;
+		p->pieces[i].n_frames = p->n_frames;
+	}
+	p->pieces[p->n_pieces - 1].next = whole.next;
+	p->pieces[p->n_pieces - 1].n_frames = whole.n_frames;
+	p->piece = first;
+	return true;
+}
+
+bool mp_piece_settle(struct plateau *p, bool apart)
+{
+	while (apart && !split_piece(p)) {
+		struct piece *piece = &p->pieces[p->piece];
+
+		p->n_frames = piece->n_frames;
+		if (piece->next == NONE)
+			return false;
+		p->piece = piece->next;
+		apart = false;
+	}
+	return true;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+#include "planners/plain/dive.h"
+
+#include "base/run-sort.h"
+
+enum {
+	LOOK_AHEAD = 8,		/* segments seen beyond a plateau's edge */
+	SECTIONS_PER_LOOK = 64, /* whose slack is spent in the same time */
+	LOOKS_PER_STEP = 6,	/* in 100 ns */
+	STEPS_AT_ONCE = 128
+};
+
+/* An item, all in one line of the cache. */
+struct dive_item {
+	uint32_t start, end; /* alive in sections [start, end) */
+	uint32_t rank;
+	uint32_t behind; /* next item of the same list; NONE: none */
+};
+
+/* ----------------------------------------------------------------- waiting */
+
+static void wait_at(struct dive *d, uint32_t item, uint32_t segment)
+{
+	d->items[item].behind = d->waiting[segment];
+	d->waiting[segment] = item;
+}
+
+/* Of the next segments of the item's range, the highest. */
+static uint32_t highest_behind(
+	const struct dive *d, uint32_t item, uint32_t segment)
+{
+	uint32_t end = d->items[item].end, highest = segment;
+
+	for (uint32_t i = 0; i < LOOK_AHEAD; i++) {
+		segment = mp_skyline_next(&d->skyline, segment);
+		if (segment >= end)
+			break;
+		if (d->skyline.floor[segment] > d->skyline.floor[highest])
+			highest = segment;
+	}
+	return highest;
+}
+
+/* The same towards the start. */
+static uint32_t highest_before(
+	const struct dive *d, uint32_t item, uint32_t segment)
+{
+	uint32_t start = d->items[item].start, highest = segment;
+
+	for (uint32_t i = 0; i < LOOK_AHEAD && segment > start; i++) {
+		segment = mp_skyline_segment(&d->skyline, segment - 1);
+		if (d->skyline.floor[segment] > d->skyline.floor[highest])
+			highest = segment;
+	}
+	return highest;
+}
+
+/* The plateau [start, end) is flat. An item that reaches over its edge waits at
+ * a segment beyond; one that lies within is a candidate. */
+static void sort_out(
+	struct dive *d, uint32_t item, uint32_t start, uint32_t end)
+{
+	uint32_t before;
+
+	d->looks++;
+	if (d->items[item].end > end) {
+		wait_at(d, item, highest_behind(d, item, end));
+	} else if (d->items[item].start < start) {
+		before = mp_skyline_segment(&d->skyline, start - 1);
+		wait_at(d, item, highest_before(d, item, before));
+	} else {
+		d->inside[--d->first_inside] = d->items[item].rank;
+	}
+}
+
+/* ----------------------------------------------------------------- plateau */
+
+struct plateau {
+	uint32_t start, end;
+	int64_t floor;
+};
+
+/* The maximal run of segments as high as this one. */
+static struct plateau find_plateau(const struct skyline *s, uint32_t segment)
+{
+	struct plateau p = {segment, segment, s->floor[segment]};
+
+	while (p.end < s->n_sections && s->floor[p.end] == p.floor)
+		p.end = mp_skyline_next(s, p.end);
+	while (p.start > 0) {
+		segment = mp_skyline_segment(s, p.start - 1);
+		if (s->floor[segment] != p.floor)
+			break;
+		p.start = segment;
+	}
+	return p;
+}
+
+/* Makes one segment of the plateau, and candidates of what waits there. What
+ * waits at a segment was tried best first and so waits worst first: written
+ * from the back, the candidates nearly always stand in order at once. */
+static void open_plateau(struct dive *d, const struct plateau *p)
+{
+	uint32_t next = NONE, item, behind;
+
+	d->first_inside = d->packing->n_items;
+	for (uint32_t s = p->start; s < p->end; s = next) {
+		next = mp_skyline_next(&d->skyline, s);
+		item = d->waiting[s];
+		d->waiting[s] = NONE;
+		for (; item != NONE; item = behind) {
+			behind = d->items[item].behind;
+			sort_out(d, item, p->start, p->end);
+		}
+		if (s != p->start)
+			mp_skyline_join(&d->skyline, s);
+	}
+}
+
+/* Lays an item on a flat stretch that holds it. */
+static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
+{
+	struct skyline *s = &d->skyline;
+	uint32_t first = d->items[item].start, last = d->items[item].end;
+	int64_t floor = s->floor[stretch];
+
+	d->offset[item] = floor;
+	d->n_placed++;
+	if (last < end) {
+		mp_skyline_split(s, last);
+		s->floor[last] = floor;
+		d->waiting[last] = NONE;
+	}
+	if (first > stretch)
+		mp_skyline_split(s, first);
+	s->floor[first] = floor + d->packing->size[item];
+	d->waiting[first] = NONE;
+}
+
+/* Places the item if the stretch under its start is still flat and holds it;
+ * else it waits at what was placed there. */
+static void place_or_wait(struct dive *d, uint32_t item, int64_t floor)
+{
+	uint32_t stretch =
+		mp_skyline_segment(&d->skyline, d->items[item].start);
+	uint32_t end = mp_skyline_next(&d->skyline, stretch);
+
+	if (d->skyline.floor[stretch] != floor) {
+		d->filled = stretch;
+		d->filled_end = end;
+		wait_at(d, item, highest_behind(d, item, stretch));
+	} else if (d->items[item].end > end) {
+		wait_at(d, item, highest_behind(d, item, end));
+	} else {
+		place(d, item, stretch, end);
+	}
+}
+
+/* Once a plateau is filled, most of what is left lies within what was found to
+ * be filled the last time. */
+static void try_item(struct dive *d, uint32_t item, int64_t floor)
+{
+	if (d->items[item].start >= d->filled &&
+		d->items[item].end <= d->filled_end)
+		wait_at(d, item, d->filled);
+	else
+		place_or_wait(d, item, floor);
+}
+
+static void fill_plateau(struct dive *d, const struct plateau *p)
+{
+	uint32_t first = d->first_inside, n = d->packing->n_items;
+
+	mp_runs_sort(d->inside + first, d->spare + first, n - first);
+	d->filled_end = 0;
+	for (uint32_t i = first; i < n; i++)
+		try_item(d, d->order[d->inside[i]], p->floor);
+}
+
+/* The floor before a section, or behind one; INT64_MAX at the ends of time. */
+static int64_t floor_before(const struct skyline *s, uint32_t section)
+{
+	if (section == 0)
+		return INT64_MAX;
+	return s->floor[mp_skyline_segment(s, section - 1)];
+}
+
+static int64_t floor_behind(const struct skyline *s, uint32_t section)
+{
+	return section == s->n_sections ? INT64_MAX : s->floor[section];
+}
+
+/* Takes what is lost in a stretch from the slack of its sections. */
+static void spend_slack(
+	struct dive *d, uint32_t start, uint32_t end, int64_t lost)
+{
+	if (d->target == INT64_MAX)
+		return;
+	for (uint32_t s = start; s < end; s++) {
+		d->slack[s] -= lost;
+		if (d->slack[s] < 0 && d->failed == NONE)
+			d->failed = s;
+	}
+	d->looks += (end - start) / SECTIONS_PER_LOOK;
+}
+
+/* Raises a stretch that nothing fits on to its lower neighbour. */
+static void raise(struct dive *d, uint32_t start, uint32_t end)
+{
+	struct skyline *s = &d->skyline;
+	int64_t before = floor_before(s, start), behind = floor_behind(s, end);
+
+	if (start > 0 && before <= behind) {
+		spend_slack(d, start, end, before - s->floor[start]);
+		mp_skyline_join(s, start);
+	} else if (end < s->n_sections) {
+		spend_slack(d, start, end, behind - s->floor[start]);
+		mp_skyline_join(s, end);
+		s->floor[start] = behind;
+		d->waiting[start] = d->waiting[end];
+	}
+}
+
+static void close_plateau(struct dive *d, const struct plateau *p)
+{
+	uint32_t next;
+
+	for (uint32_t s = p->start; s < p->end; s = next) {
+		next = mp_skyline_next(&d->skyline, s);
+		if (d->skyline.floor[s] == p->floor)
+			raise(d, s, next);
+	}
+}
+
+/* -------------------------------------------------------------------- dive */
+
+/* All is flat and nothing placed. */
+static void reset(struct dive *d)
+{
+	const struct packing *p = d->packing;
+
+	mp_skyline_clear(&d->skyline);
+	d->n_placed = 0;
+	d->position = p->peak;
+	d->failed = NONE;
+	d->waiting[0] = NONE;
+	d->looks = p->n_items;
+	d->charged = 0;
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		d->items[d->order[i]].rank = i;
+		d->items[i].start = p->start[i];
+		d->items[i].end = p->end[i];
+		d->offset[i] = -1;
+	}
+	if (d->target == INT64_MAX)
+		return;
+	for (uint32_t s = 0; s < p->n_sections; s++)
+		d->slack[s] = d->target - p->load[s];
+}
+
+/* The first plateau is the ground, and every item lies within it. */
+static void fill_ground(struct dive *d)
+{
+	struct plateau ground = {0, d->packing->n_sections, 0};
+
+	d->first_inside = 0;
+	for (uint32_t i = 0; i < d->packing->n_items; i++)
+		d->inside[i] = i;
+	fill_plateau(d, &ground);
+	close_plateau(d, &ground);
+}
+
+/* From where the last plateau was, down to one that has no lower neighbour. Any
+ * such plateau may be next: what is placed on one depends on no other. Staying
+ * near keeps to memory that is in the cache. */
+static struct plateau walk_down(const struct dive *d)
+{
+	const struct skyline *s = &d->skyline;
+	struct plateau p = find_plateau(s, mp_skyline_segment(s, d->position));
+	int64_t before, behind;
+
+	for (;;) {
+		before = floor_before(s, p.start);
+		behind = floor_behind(s, p.end);
+		if (before < p.floor && before <= behind)
+			p = find_plateau(s, mp_skyline_segment(s, p.start - 1));
+		else if (behind < p.floor)
+			p = find_plateau(s, p.end);
+		else
+			return p;
+	}
+}
+
+static void fill_next(struct dive *d)
+{
+	struct plateau plateau = walk_down(d);
+
+	d->position = plateau.start;
+	open_plateau(d, &plateau);
+	fill_plateau(d, &plateau);
+	close_plateau(d, &plateau);
+}
+
+/* Tells the job of the work since the last time, not too often. */
+static bool charge(struct dive *d, struct job *job)
+{
+	uint64_t steps = (d->looks - d->charged) / LOOKS_PER_STEP;
+
+	if (steps < STEPS_AT_ONCE)
+		return true;
+	d->charged = d->looks;
+	return mp_job_step(job, steps);
+}
+
+bool mp_dive(struct dive *d, struct job *job)
+{
+	reset(d);
+	if (d->packing->max_load > d->target)
+		return false;
+	fill_ground(d);
+	while (d->failed == NONE && d->n_placed < d->packing->n_items) {
+		if (!charge(d, job))
+			return false;
+		fill_next(d);
+	}
+	return d->failed == NONE;
+}
+
+int64_t mp_dive_height(const struct dive *d)
+{
+	int64_t height = 0;
+
+	for (uint32_t i = 0; i < d->packing->n_items; i++)
+		if (d->offset[i] + d->packing->size[i] > height)
+			height = d->offset[i] + d->packing->size[i];
+	return height;
+}
+
+/* -------------------------------------------------------------------- room */
+
+bool mp_dive_init(
+	struct dive *d, const struct packing *packing, struct arena *arena)
+{
+	size_t items = packing->n_items, sections = packing->n_sections;
+
+	*d = (struct dive){.packing = packing, .target = INT64_MAX};
+	d->order = NEW(arena, uint32_t, items);
+	d->items = NEW(arena, struct dive_item, items);
+	d->inside = NEW(arena, uint32_t, items);
+	d->spare = NEW(arena, uint32_t, items);
+	d->offset = NEW(arena, int64_t, items);
+	d->waiting = NEW(arena, uint32_t, sections);
+	d->slack = NEW(arena, int64_t, sections);
+	return d->order && d->items && d->inside && d->spare && d->offset &&
+	       d->waiting && d->slack &&
+	       mp_skyline_init(&d->skyline, packing->n_sections, arena);
+}
+
+bool mp_dive_offer(const struct dive *d, struct job *job)
+{
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint64_t *offsets = NEW(job->arena, uint64_t, d->packing->n_items);
+	bool taken;
+
+	if (!offsets)
+		return false;
+	mp_packing_offsets(d->packing, d->offset, offsets);
+	taken = mp_job_offer(job, offsets);
+	mp_arena_rewind(job->arena, mark);
+	return taken;
+}

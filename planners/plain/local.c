@@ -1,0 +1,256 @@
+/*
+ * local: dives that learn from where they fail. Each dive has a target; where a
+ * section's slack is spent, what was alive there and not yet placed came too
+ * late, and gets a better rank in the next dive (squeaky wheel optimisation,
+ * Joslin and Clements, JAIR 10, 1999). A dive ends as soon as it fails, which
+ * is early when the ranks are bad.
+ *
+ * Several members, each with its own first rank and its own memory of failures,
+ * dive once a round. Most aim at the goal, the lower bound or the capacity; the
+ * others at heights between the goal and the best plan so far, so that the plan
+ * improves where the goal is out of reach. Members may run at the same time; of
+ * those that reach the goal in one round the first counts.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include "planners/plain/dive.h"
+#include "base/radix-sort.h"
+#include "base/threads.h"
+
+/* How a member ranks at first, and by which part of all ranks one failure moves
+ * an item forward. */
+static const struct character {
+	const char *keys;
+	uint32_t part;
+	bool aims_between;
+} characters[] = {
+	{"ZTA", 40, false},
+	{"TZL", 80, false},
+	{"TZW", 20, true},
+};
+
+enum {
+	MEMBERS_ITEMS = 1000000, /* most items of all members together */
+	ROUNDS_A_STRIDE = 4,	 /* fruitless, until the next aim is nearer */
+	SHARE_PER_ITEM = 30	 /* steps of a member in a round */
+};
+
+struct member {
+	struct job job; /* its share of the budget */
+	struct dive dive;
+	uint32_t *first_rank; /* of an item, without what was learnt */
+	uint32_t *failures;   /* of an item */
+	uint64_t *key;
+	uint32_t *spare;
+	int64_t advance; /* ranks that one failure is worth */
+	bool complete;
+};
+
+struct team_of_dives {
+	struct member members[countof(characters)];
+	uint32_t n_members;
+	int64_t goal;	     /* units */
+	uint64_t share;	     /* steps that a member has in a round */
+	atomic_uint reached; /* the first member that has reached the goal */
+	uint32_t stride, fruitless;
+};
+
+/* ------------------------------------------------------------------ member */
+
+static bool member_init(struct member *member, const struct job *job,
+	const struct packing *packing, const struct character *character)
+{
+	uint32_t n = packing->n_items;
+
+	member->first_rank = NEW(job->arena, uint32_t, n);
+	member->failures = NEW(job->arena, uint32_t, n);
+	member->key = NEW(job->arena, uint64_t, n);
+	member->spare = NEW(job->arena, uint32_t, n);
+	if (!member->first_rank || !member->failures || !member->key ||
+		!member->spare ||
+		!mp_dive_init(&member->dive, packing, job->arena) ||
+		!mp_dive_rank(&member->dive, character->keys, job->arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		member->first_rank[member->dive.order[i]] = i;
+	member->advance = n / character->part + 1;
+	return true;
+}
+
+/* Ranks anew: what failed often comes early. */
+static void rank_again(struct member *member)
+{
+	uint32_t n = member->dive.packing->n_items;
+
+	for (uint32_t i = 0; i < n; i++) {
+		member->dive.order[i] = i;
+		member->key[i] =
+			(uint64_t)((INT64_C(1) << 62) + member->first_rank[i] -
+				   member->failures[i] * member->advance);
+	}
+	mp_radix_sort(member->dive.order, member->spare, n, member->key);
+}
+
+/* What was alive where the dive failed and was not placed. */
+static void learn(struct member *member)
+{
+	const struct dive *dive = &member->dive;
+	const struct packing *p = dive->packing;
+
+	for (uint32_t i = 0; i < p->first[dive->failed + 1]; i++)
+		if (dive->offset[i] < 0 && p->end[i] > dive->failed)
+			member->failures[i]++;
+}
+
+static void reach(struct team_of_dives *team, uint32_t i)
+{
+	uint32_t reached = atomic_load(&team->reached);
+
+	while (i < reached &&
+		!atomic_compare_exchange_weak(&team->reached, &reached, i))
+		;
+}
+
+/* Dives until one is complete or the member's share of the round is spent. */
+static void dive_on(void *context, uint32_t i)
+{
+	struct team_of_dives *team = context;
+	struct member *member = &team->members[i];
+	struct dive *dive = &member->dive;
+
+	member->complete = false;
+	while (!member->complete && member->job.spent < team->share &&
+		member->job.steps > 0 && !member->job.cut_short &&
+		atomic_load(&team->reached) > i) {
+		rank_again(member);
+		member->complete = mp_dive(dive, &member->job);
+		mp_job_step(&member->job, dive->packing->n_items / 10 + 1);
+		if (dive->failed != NONE)
+			learn(member);
+	}
+	if (member->complete && mp_dive_height(dive) <= team->goal)
+		reach(team, i);
+}
+
+/* ------------------------------------------------------------------- round */
+
+static int64_t units(const struct packing *packing, uint64_t bytes)
+{
+	return (int64_t)(bytes / packing->unit);
+}
+
+/* Where a member aims: at the goal, or between it and the best so far. Without
+ * a plan there is no target at all. */
+static int64_t aim(const struct team_of_dives *team, uint32_t i,
+	const struct job *job, const struct packing *packing)
+{
+	int64_t better;
+
+	if (job->height == UINT64_MAX)
+		return INT64_MAX;
+	better = units(packing, job->height - 1);
+	if (!characters[i].aims_between)
+		return team->goal;
+	return better - ((better - team->goal) >> team->stride);
+}
+
+/* Equal shares; but the first dive of all runs to its end, so that there is a
+ * plan. */
+static void start_round(struct team_of_dives *team, const struct job *job)
+{
+	for (uint32_t i = 0; i < team->n_members; i++) {
+		struct member *member = &team->members[i];
+
+		member->job = *job;
+		member->job.steps = job->steps / team->n_members + 1;
+		if (job->height == UINT64_MAX && i == 0)
+			member->job.steps = UINT64_MAX;
+		member->job.spent = 0;
+		member->dive.target = aim(team, i, job, member->dive.packing);
+	}
+}
+
+/* How many members count: those behind one that reached the goal were stopped
+ * somewhere, or never began. */
+static uint32_t counting_members(const struct team_of_dives *team)
+{
+	uint32_t reached = atomic_load(&team->reached);
+
+	return reached < team->n_members ? reached + 1 : team->n_members;
+}
+
+/* Hands in what was found; false only if that fails. */
+static bool end_round(struct team_of_dives *team, struct job *job)
+{
+	uint64_t before = job->height, spent = 0;
+	uint32_t n = counting_members(team);
+
+	for (uint32_t i = 0; i < n; i++) {
+		spent += team->members[i].job.spent;
+		job->cut_short |= team->members[i].job.cut_short;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (team->members[i].complete && !mp_job_done(job) &&
+			!mp_dive_offer(&team->members[i].dive, job))
+			return false;
+	team->fruitless++;
+	if (job->height < before) {
+		team->fruitless = 0;
+		team->stride = 1;
+	} else if (team->fruitless % ROUNDS_A_STRIDE == 0 && team->stride < 62)
+		team->stride++;
+	mp_job_step(job, spent + 1);
+	return true;
+}
+
+/* --------------------------------------------------------------------- row */
+
+static bool team_init(struct team_of_dives *team, const struct job *job,
+	const struct packing *packing)
+{
+	uint64_t goal = job->lower_bound;
+
+	*team = (struct team_of_dives){.stride = 1};
+	team->share = (uint64_t)packing->n_items * SHARE_PER_ITEM;
+	if (job->capacity != UINT64_MAX)
+		goal = num_max(goal, job->capacity);
+	team->goal = units(packing, goal + packing->unit - 1);
+	if (job->capacity != UINT64_MAX && job->capacity >= job->lower_bound)
+		team->goal = units(packing, job->capacity);
+	while (team->n_members < countof(characters) &&
+		(team->n_members == 0 ||
+			packing->n_items < MEMBERS_ITEMS / team->n_members))
+		team->n_members++;
+	for (uint32_t i = 0; i < team->n_members; i++)
+		if (!member_init(
+			    &team->members[i], job, packing, &characters[i]))
+			return false;
+	return true;
+}
+
+enum outcome mp_local_run(struct job *job, int variant)
+{
+	struct packing packing;
+	struct team_of_dives team;
+
+	(void)variant;
+	if (job->problem->n_buffers == 0)
+		return PLAN_GAVE_UP;
+	if (!mp_problem_is_plain(job->problem))
+		return mp_job_decline(job, NOT_PLAIN);
+	if (!mp_packing_init(&packing, job->problem, job->arena) ||
+		!team_init(&team, job, &packing))
+		return PLAN_FAILED;
+	while (!mp_job_done(job) && job->steps > 0 && !job->cut_short) {
+		atomic_store(&team.reached, team.n_members);
+		start_round(&team, job);
+		mp_team_run(job->threads, team.n_members, dive_on, &team);
+		if (!end_round(&team, job))
+			return PLAN_FAILED;
+	}
+	if (mp_job_done(job))
+		return PLAN_OPTIMAL;
+	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "planners/plain/nogood.h"
+
+#include <string.h>
+
+enum {
+	LONGEST = 1 << 10, /* words of an entry: greater states are left out */
+	RING = 1 << 20,	   /* words at most */
+	FIRST = 4 * LONGEST, /* words at first */
+	SLOT_WORDS = 32,     /* of the ring, a slot of the index */
+	SLOTS = RING / SLOT_WORDS,
+	CHAIN = 8, /* entries of one of these slots that are looked at */
+};
+
+/* An entry: these words, then the bits of the items left, then the first
+ * section and the floor of each segment. */
+enum {
+	HASH,
+	BEFORE, /* the entry of the same slot before this one, plus 1 */
+	RANGE_START,
+	RANGE_END,
+	PROOF_START,
+	PROOF_END,
+	N_SEGMENTS,
+	HEADER,
+};
+
+static uint64_t *new_index(struct nogoods *table, uint64_t size)
+{
+	return NEW(&table->memory, uint64_t, size / SLOT_WORDS);
+}
+
+bool mp_nogood_new(struct nogoods *table, struct arena *arena)
+{
+	*table = (struct nogoods){.size = FIRST, .most = RING};
+	table->memory = mp_arena_within(arena, arena->error);
+	table->words = NEW(&table->memory, uint64_t, FIRST);
+	table->index = new_index(table, FIRST);
+	table->memory.error = &table->error;
+	return table->words && table->index;
+}
+
+void mp_nogood_free(struct nogoods *table)
+{
+	mp_arena_free(&table->memory);
+}
+
+void mp_nogood_clear(struct nogoods *table)
+{
+	if (table->head == 0)
+		return;
+	table->head = 0;
+	memset(table->index, 0,
+		sizeof(*table->index) * (table->size / SLOT_WORDS));
+}
+
+static uint64_t *entry_at(const struct nogoods *table, uint64_t at)
+{
+	return &table->words[(at - 1) & (table->size - 1)];
+}
+
+static uint64_t *slot_of(const struct nogoods *table, uint64_t hash)
+{
+	return &table->index[hash & (table->size / SLOT_WORDS - 1)];
+}
+
+/* ------------------------------------------------------------------ growth */
+
+/* Deals the entries of a slot of an index of n out to two of an index of 2 n,
+ * the newest first as they were. */
+static void split_slot(
+	struct nogoods *table, uint64_t at, uint64_t slot, uint64_t n)
+{
+	uint64_t *end[2] = {&table->index[slot], &table->index[slot + n]};
+
+	while (at) {
+		uint64_t *entry = entry_at(table, at);
+		uint64_t before = entry[BEFORE];
+		bool upper = entry[HASH] & n;
+
+		*end[upper] = at;
+		end[upper] = &entry[BEFORE];
+		at = before;
+	}
+	*end[0] = 0;
+	*end[1] = 0;
+}
+
+/* Twice the size, as long as the ring has never wrapped around. Where memory is
+ * out it stays as it is. */
+static void grow(struct nogoods *table)
+{
+	uint64_t n = table->size / SLOT_WORDS;
+	struct arena old = table->memory;
+	uint64_t *words, *index, *slots = table->index;
+
+	table->memory = mp_arena_within(old.parent, &table->error);
+	words = NEW(&table->memory, uint64_t, 2 * table->size);
+	index = new_index(table, 2 * table->size);
+	if (!words || !index) {
+		mp_arena_free(&table->memory);
+		table->memory = old;
+		table->most = table->size;
+		return;
+	}
+	memcpy(words, table->words, sizeof(*words) * table->head);
+	table->words = words;
+	table->index = index;
+	table->size *= 2;
+	for (uint64_t slot = 0; slot < n; slot++)
+		split_slot(table, slots[slot], slot, n);
+	mp_arena_free(&old);
+}
+
+/* ----------------------------------------------------------------- entries */
+
+/* Bits of words [from, to) that belong to the items of a range. */
+struct bits {
+	uint32_t from, to;
+	uint64_t first_mask, last_mask;
+};
+
+static struct bits bits_of(const struct horizon *h, struct range range)
+{
+	uint32_t first = h->puzzle->first[range.start];
+	uint32_t last = h->puzzle->first[range.end] - 1;
+
+	return (struct bits){first / 64, last / 64 + 1,
+		UINT64_MAX << first % 64, UINT64_MAX >> (63 - last % 64)};
+}
+
+static uint64_t bits_word(
+	const struct horizon *h, const struct bits *bits, uint32_t word)
+{
+	uint64_t value = h->is_unplaced[word];
+
+	if (word == bits->from)
+		value &= bits->first_mask;
+	if (word == bits->to - 1)
+		value &= bits->last_mask;
+	return value;
+}
+
+static bool same_items(
+	const uint64_t *entry, const struct horizon *h, const struct bits *bits)
+{
+	for (uint32_t w = bits->from; w < bits->to; w++)
+		if (entry[HEADER + w - bits->from] != bits_word(h, bits, w))
+			return false;
+	return true;
+}
+
+/* No floor of the entry is above that of the state, where its proof looked. */
+static bool is_above(const uint64_t *entry, const uint64_t *floors,
+	const struct horizon *h, struct range range)
+{
+	uint64_t n = entry[N_SEGMENTS], i = 0;
+	uint32_t segment = range.start, end, stop;
+
+	for (uint32_t s = range.start; s < range.end; s = stop) {
+		end = i + 1 < n ? (uint32_t)floors[2 * i + 2] : range.end;
+		stop = h->next[segment] < end ? h->next[segment] : end;
+		if (h->floor[segment] < (int64_t)floors[2 * i + 1] &&
+			s < entry[PROOF_END] && stop > entry[PROOF_START])
+			return false;
+		if (stop == h->next[segment])
+			segment = stop;
+		if (stop == end)
+			i++;
+	}
+	return true;
+}
+
+bool mp_nogood_find(const struct nogoods *table, const struct horizon *h,
+	struct range range, uint64_t hash, struct range *proof)
+{
+	struct bits bits = bits_of(h, range);
+	uint64_t at = *slot_of(table, hash);
+	const uint64_t *entry;
+	int looked = 0;
+
+	for (; looked < CHAIN && at && table->head - at < table->size - LONGEST;
+		at = entry[BEFORE]) {
+		entry = entry_at(table, at);
+		/* What shares a slot only as long as the index is small does
+		 * not count: what is found does not depend on the size. */
+		looked += (entry[HASH] ^ hash) % SLOTS == 0;
+		if (entry[HASH] != hash || entry[RANGE_START] != range.start ||
+			entry[RANGE_END] != range.end ||
+			!same_items(entry, h, &bits) ||
+			!is_above(entry, entry + HEADER + bits.to - bits.from,
+				h, range))
+			continue;
+		*proof = (struct range){(uint32_t)entry[PROOF_START],
+			(uint32_t)entry[PROOF_END]};
+		return true;
+	}
+	return false;
+}
+
+/* Room for an entry that does not wrap around. Before the ring has reached its
+ * greatest size nothing in it may be forgotten. */
+static uint64_t *new_entry(struct nogoods *table, uint64_t length)
+{
+	uint64_t at;
+
+	while (table->size < table->most &&
+		table->head + length > table->size - LONGEST)
+		grow(table);
+	at = table->head & (table->size - 1);
+	if (at + length > table->size)
+		table->head += table->size - at;
+	return entry_at(table, table->head + 1);
+}
+
+void mp_nogood_add(struct nogoods *table, const struct horizon *h,
+	struct range range, uint64_t hash, struct range proof)
+{
+	struct bits bits = bits_of(h, range);
+	uint64_t length = HEADER + bits.to - bits.from;
+	uint64_t *entry, *slot;
+	uint32_t n = 0;
+
+	for (uint32_t s = range.start; s < range.end; s = h->next[s])
+		n++;
+	if (length + 2 * n > LONGEST)
+		return;
+	entry = new_entry(table, length + 2 * n);
+	slot = slot_of(table, hash);
+	entry[HASH] = hash;
+	entry[BEFORE] = *slot;
+	entry[RANGE_START] = range.start;
+	entry[RANGE_END] = range.end;
+	entry[PROOF_START] = proof.start;
+	entry[PROOF_END] = proof.end;
+	entry[N_SEGMENTS] = n;
+	for (uint32_t w = bits.from; w < bits.to; w++)
+		entry[HEADER + w - bits.from] = bits_word(h, &bits, w);
+	for (uint32_t s = range.start; s < range.end; s = h->next[s]) {
+		entry[length++] = s;
+		entry[length++] = (uint64_t)h->floor[s];
+	}
+	*slot = table->head + 1;
+	table->head += length;
+}

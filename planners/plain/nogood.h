@@ -1,0 +1,47 @@
+/*
+ * Refuted states of the plateau search, so that none is searched twice. A state
+ * is a range of sections that nothing crosses, the items left to place in it,
+ * and its floors. It is refuted too if a state of the same items was whose
+ * floors are nowhere higher. States are compared in full: the hash only finds
+ * them. The table grows as it fills, and then forgets the oldest.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_PLAIN_NOGOOD_H
+#define MP_PLANNERS_PLAIN_NOGOOD_H
+
+#include "planners/plain/horizon.h"
+
+/* Sections [start, end). */
+struct range {
+	uint32_t start, end;
+};
+
+struct nogoods {
+	struct arena memory; /* has the words and the index, nothing else */
+	struct error error;  /* of that arena: a table that cannot grow is not
+				one of the planner */
+	uint64_t *words;     /* the entries, in a ring */
+	uint64_t *index;     /* by hash: where the newest entry is, plus 1 */
+	uint64_t head;	     /* words ever written */
+	uint64_t size;	     /* words of the ring, a power of 2 */
+	uint64_t most;	     /* what it may grow to */
+};
+
+/* A small table within an arena. It points into itself: it stays where it is,
+ * until it is freed before that arena. */
+bool mp_nogood_new(struct nogoods *table, struct arena *arena);
+void mp_nogood_free(struct nogoods *table);
+
+/* Forgets all: another puzzle, or another ceiling. */
+void mp_nogood_clear(struct nogoods *table);
+
+/* Is the state of this range known as refuted? If so, proof is the range whose
+ * floors and items alone refute it. The hash is of the items left. */
+bool mp_nogood_find(const struct nogoods *table, const struct horizon *h,
+	struct range range, uint64_t hash, struct range *proof);
+
+void mp_nogood_add(struct nogoods *table, const struct horizon *h,
+	struct range range, uint64_t hash, struct range proof);
+
+#endif

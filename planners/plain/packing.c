@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "planners/plain/packing.h"
+
+#include <string.h>
+
+#include "base/radix-sort.h"
+
+/* -------------------------------------------------------------------- unit */
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static uint64_t find_unit(const struct problem *problem)
+{
+	uint64_t unit = 0;
+
+	for (uint32_t i = 0; i < problem->n_buffers && unit != 1; i++)
+		unit = greatest_common_divisor(problem->buffers[i].size, unit);
+	return unit ? unit : 1;
+}
+
+/* ---------------------------------------------------------------- sections */
+
+enum {
+	BIRTH = 1, /* some buffer starts at this step */
+	DEATH = 2, /* some buffer ends at this step */
+};
+
+/* A section ends where a buffer ends after another has started: then the set
+ * alive just before is in no other. Fills, for each step, how many sections
+ * have ended by then, so that a buffer is alive in sections
+ * [closed[start], closed[end]). */
+static bool find_sections(struct packing *p, const struct problem *problem,
+	uint32_t *closed, struct arena *scratch)
+{
+	uint32_t steps = problem->n_steps, n = 0;
+	uint8_t *events = NEW(scratch, uint8_t, (size_t)steps + 1);
+	bool open = false;
+
+	if (!events)
+		return false;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		events[problem->buffers[i].start] |= BIRTH;
+		events[problem->buffers[i].end] |= DEATH;
+	}
+	for (uint32_t k = 0; k <= steps; k++) {
+		n += open && (events[k] & DEATH);
+		open &= !(events[k] & DEATH);
+		open |= (events[k] & BIRTH) != 0;
+		closed[k] = n;
+	}
+	p->n_sections = n;
+	return true;
+}
+
+/* ------------------------------------------------------------------- items */
+
+/* Sorts the buffers by section range, size and index. */
+static bool sort_buffers(struct packing *p, const struct problem *problem,
+	const uint32_t *closed, struct arena *scratch)
+{
+	uint32_t n = problem->n_buffers;
+	uint64_t *key = NEW(scratch, uint64_t, n);
+	uint32_t *spare = NEW(scratch, uint32_t, n);
+
+	if (!key || !spare)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		p->buffer[i] = i;
+		key[i] = problem->buffers[i].size / p->unit;
+	}
+	mp_radix_sort(p->buffer, spare, n, key);
+	for (uint32_t i = 0; i < n; i++)
+		key[i] = (uint64_t)closed[problem->buffers[i].start] << 32 |
+			 closed[problem->buffers[i].end];
+	mp_radix_sort(p->buffer, spare, n, key);
+	return true;
+}
+
+static void fill_items(struct packing *p, const struct problem *problem,
+	const uint32_t *closed)
+{
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		const struct buffer *b = &problem->buffers[p->buffer[i]];
+
+		p->start[i] = closed[b->start];
+		p->end[i] = closed[b->end];
+		p->size[i] = (int64_t)(b->size / p->unit);
+		p->lifetime[i] = b->end - b->start;
+	}
+}
+
+static void fill_sections(struct packing *p)
+{
+	int64_t load = 0;
+
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		p->load[p->start[i]] += p->size[i];
+		p->load[p->end[i]] -= p->size[i];
+		p->first[p->start[i] + 1]++;
+		p->ended[p->end[i]]++;
+	}
+	for (uint32_t s = 0; s <= p->n_sections; s++) {
+		load = p->load[s] += load;
+		if (load > p->max_load) {
+			p->max_load = load;
+			p->peak = s;
+		}
+		if (s == 0)
+			continue;
+		p->first[s] += p->first[s - 1];
+		p->ended[s] += p->ended[s - 1];
+	}
+}
+
+static void fill_components(struct packing *p)
+{
+	for (uint32_t s = 0; s <= p->n_sections; s++)
+		if (p->first[s] == p->ended[s])
+			p->component[p->n_components++] = s;
+	p->n_components--;
+}
+
+/* There are at most as many sections as items. */
+static bool make_room(struct packing *p, struct arena *arena)
+{
+	size_t n = (size_t)p->n_items + 2;
+
+	p->start = NEW(arena, uint32_t, n);
+	p->end = NEW(arena, uint32_t, n);
+	p->size = NEW(arena, int64_t, n);
+	p->lifetime = NEW(arena, uint32_t, n);
+	p->buffer = NEW(arena, uint32_t, n);
+	p->load = NEW(arena, int64_t, n);
+	p->first = NEW(arena, uint32_t, n);
+	p->ended = NEW(arena, uint32_t, n);
+	p->component = NEW(arena, uint32_t, n);
+	return p->start && p->end && p->size && p->lifetime && p->buffer &&
+	       p->load && p->first && p->ended && p->component;
+}
+
+static bool fill(
+	struct packing *p, const struct problem *problem, struct arena *scratch)
+{
+	uint32_t *closed = NEW(scratch, uint32_t, (size_t)problem->n_steps + 1);
+
+	if (!closed || !find_sections(p, problem, closed, scratch) ||
+		!sort_buffers(p, problem, closed, scratch))
+		return false;
+	fill_items(p, problem, closed);
+	fill_sections(p);
+	fill_components(p);
+	return true;
+}
+
+bool mp_packing_init(struct packing *packing, const struct problem *problem,
+	struct arena *arena)
+{
+	struct arena_mark mark;
+	bool filled;
+
+	*packing = (struct packing){0};
+	packing->unit = find_unit(problem);
+	packing->n_items = problem->n_buffers;
+	if (!make_room(packing, arena))
+		return false;
+	mark = mp_arena_mark(arena);
+	filled = fill(packing, problem, arena);
+	mp_arena_rewind(arena, mark);
+	return filled;
+}
+
+void mp_packing_offsets(
+	const struct packing *packing, const int64_t *offset, uint64_t *bytes)
+{
+	for (uint32_t i = 0; i < packing->n_items; i++)
+		bytes[packing->buffer[i]] = (uint64_t)offset[i] * packing->unit;
+}
+
+/* ----------------------------------------------------------------- urgency */
+
+static int64_t greater(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+bool mp_packing_urgency(
+	const struct packing *p, int64_t *urgency, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	size_t n = p->n_sections;
+	int64_t *tree = NEW(scratch, int64_t, 2 * n + 2);
+
+	if (!tree)
+		return false;
+	if (n > 0)
+		memcpy(tree + n, p->load, sizeof(*tree) * n);
+	for (size_t node = n; node-- > 1;)
+		tree[node] = greater(tree[2 * node], tree[2 * node + 1]);
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		size_t a = p->start[i] + n, b = p->end[i] + n;
+
+		for (urgency[i] = 0; a < b; a /= 2, b /= 2) {
+			if (a % 2 == 1)
+				urgency[i] = greater(urgency[i], tree[a++]);
+			if (b % 2 == 1)
+				urgency[i] = greater(urgency[i], tree[--b]);
+		}
+	}
+	mp_arena_rewind(scratch, mark);
+	return true;
+}

@@ -1,0 +1,81 @@
+/*
+ * A packing: a plain problem as search, dive and local see it, stripped of all
+ * that does not matter to them. Filled from a problem (see
+ * mp_problem_is_plain), read by those rows, mapped back at the end.
+ *
+ * Sizes are in units, the greatest common divisor of all sizes. Time is cut
+ * into sections: the maximal sets of buffers alive together, in the order of
+ * time. A step whose buffers are all alive in another section needs no section
+ * of its own. Two items conflict iff they share a section, and what bounds a
+ * plan is the load of its sections.
+ *
+ * Items are buffers, sorted by first section, then last section, then size,
+ * then index. So the items that begin in one section are neighbours, and so are
+ * interchangeable ones: same sections, same size.
+ *
+ * Nothing crosses from one component to the next: each is a problem of its own.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_PLAIN_PACKING_H
+#define MP_PLANNERS_PLAIN_PACKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "problem/problem.h"
+
+struct packing {
+	uint64_t unit; /* bytes; sizes and offsets here are multiples of it */
+	uint32_t n_items, n_sections, n_components;
+
+	/* One an item. */
+	uint32_t *start, *end; /* alive in sections [start, end) */
+	int64_t *size;	       /* units, more than 0 */
+	uint32_t *lifetime;    /* steps */
+	uint32_t *buffer;      /* of the problem */
+
+	/* One a section, and one behind the last. */
+	int64_t *load;	  /* units alive; 0 behind the last */
+	uint32_t *first;  /* items that start before this section: those that
+			     start in s are [first[s], first[s + 1]) */
+	uint32_t *ended;  /* how many items end at or before this section */
+	int64_t max_load; /* greatest load: the theoretical minimum in units */
+	uint32_t peak;	  /* the first section that has it */
+
+	/* One a component, and one behind the last: its first section. Its
+	 * items are [first[component[c]], first[component[c + 1]]). */
+	uint32_t *component;
+};
+
+/* Fills a packing from a plain problem. Linear time, about 40 bytes a buffer
+ * that stay and as much that goes again. */
+bool mp_packing_init(struct packing *packing, const struct problem *problem,
+	struct arena *arena);
+
+/* Offsets in units, one an item, to offsets in bytes, one a buffer. */
+void mp_packing_offsets(
+	const struct packing *packing, const int64_t *offset, uint64_t *bytes);
+
+/* Fills urgency, one an item: the greatest load of the sections that the item
+ * crosses. */
+bool mp_packing_urgency(
+	const struct packing *packing, int64_t *urgency, struct arena *scratch);
+
+/* May this item and the one before it change places in any plan? */
+static inline bool mp_packing_is_twin(const struct packing *p, uint32_t item)
+{
+	return item > 0 && p->start[item] == p->start[item - 1] &&
+	       p->end[item] == p->end[item - 1] &&
+	       p->size[item] == p->size[item - 1];
+}
+
+/* How many items share a section with this one. */
+static inline uint32_t mp_packing_conflicts(
+	const struct packing *p, uint32_t item)
+{
+	return p->first[p->end[item]] - p->ended[p->start[item]] - 1;
+}
+
+#endif

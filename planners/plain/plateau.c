@@ -1,0 +1,318 @@
+/*
+ * A packing that fits can be pushed down until every item rests on another or
+ * on the floor. Take a valley: a segment both of whose neighbours are higher.
+ * Either some item that lies within it rests on its floor, or nothing comes to
+ * lie below the lower neighbour: by gravity nothing else can. The search picks
+ * a section of the valley, tries each item over it that lies within, and then
+ * knows that the floor of that section is higher: by the least item that could
+ * rest elsewhere in the valley, or up to the neighbour. What is lost is taken
+ * from the section's room; where there is not that much room, some item must
+ * rest there. Of all valleys the search takes one where this leaves the fewest
+ * choices, else the lowest.
+ *
+ * A basin is a range of sections between walls of at least a level. Only items
+ * that lie within can lie below the level, and so at each of its sections they
+ * must be enough to fill it up to what may be wasted. Whenever walls go up, the
+ * new basins are tested. For each section that is the bound of one machine with
+ * release times.
+ *
+ * Ranges that no item crosses are solved one after the other, and what solves
+ * one is not questioned when another fails. Every failure is known to follow
+ * from the floors and items of a range of sections, its proof; decisions
+ * outside of it are jumped over.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/plain/plateau.h"
+
+#include <string.h>
+
+#include "planners/plain/components.h"
+#include "base/prng.h"
+#include "planners/plain/valley.h"
+
+enum {
+	NODES_PER_REPORT = 256,
+	WORTH_KEEPING = 2, /* nodes of a refutation that is remembered */
+};
+
+/* A decision: what rests on the focus of a valley? */
+struct frame {
+	struct range valley;
+	uint32_t focus;
+	uint32_t child;	    /* item tried last; NONE: none yet */
+	uint32_t n_changes; /* of the horizon, before it */
+	uint32_t piece, n_pieces;
+	bool must;	    /* something has to */
+	bool closed;	    /* nothing does: the last thing tried */
+	struct range proof; /* of the failures so far */
+	uint64_t hash;	    /* of the items left in the piece */
+	uint64_t nodes;	    /* before it */
+};
+
+bool mp_plateau_new(struct plateau *p, const struct puzzle *puzzle,
+	struct nogoods *nogoods, struct arena *arena)
+{
+	size_t n = puzzle->n_items, sections = puzzle->n_sections;
+	uint64_t state = 1;
+
+	*p = (struct plateau){.nogoods = nogoods,
+		.max_frames = (uint32_t)(4 * n + 64),
+		.max_pieces = (uint32_t)(6 * n + 64)};
+	p->twin = NEW(arena, bool, n);
+	p->key = NEW(arena, uint64_t, n);
+	p->frames = NEW(arena, struct frame, p->max_frames);
+	p->pieces = NEW(arena, struct piece, p->max_pieces);
+	p->tally = NEW(arena, struct tally, sections + 1);
+	p->blame = NEW(arena, uint32_t, sections);
+	if (!p->twin || !p->key || !p->frames || !p->pieces || !p->tally ||
+		!p->blame || !mp_horizon_new(&p->horizon, puzzle, arena))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		p->key[i] = mp_prng(&state);
+		p->twin[i] = i > 0 &&
+			     puzzle->start[i] == puzzle->start[i - 1] &&
+			     puzzle->end[i] == puzzle->end[i - 1] &&
+			     puzzle->size[i] == puzzle->size[i - 1];
+	}
+	return true;
+}
+
+static struct range join(struct range a, struct range b)
+{
+	return (struct range){a.start < b.start ? a.start : b.start,
+		a.end > b.end ? a.end : b.end};
+}
+
+static bool overlap(struct range a, struct range b)
+{
+	return a.start < b.end && b.start < a.end;
+}
+
+/* ------------------------------------------------------------------- moves */
+
+static struct range span(const struct plateau *p, uint32_t item)
+{
+	const struct puzzle *puzzle = p->horizon.puzzle;
+
+	return (struct range){puzzle->start[item], puzzle->end[item]};
+}
+
+/* Lets an item rest on the floor of a valley. */
+static bool place(
+	struct plateau *p, const struct frame *f, uint32_t item, bool *apart)
+{
+	struct horizon *h = &p->horizon;
+	int64_t floor = h->floor[f->valley.start];
+	int64_t top = floor + h->puzzle->size[item];
+	struct range part = span(p, item);
+
+	p->pieces[p->piece].hash = f->hash ^ p->key[item];
+	p->looks += part.end - part.start;
+	*apart = mp_horizon_place(h, item, floor);
+	return mp_valley_raise(p, f->valley.start, part, top) &&
+	       mp_basin_check_left(p, part.start, top) &&
+	       mp_basin_check_right(p, part.end, top);
+}
+
+/* The sections around the focus over which no candidate is left. */
+static struct range idle_sections(
+	const struct plateau *p, struct range valley, uint32_t focus)
+{
+	struct range idle = {focus, focus + 1};
+	int32_t count = 0;
+
+	for (uint32_t s = valley.start; s < valley.end; s++) {
+		count += p->tally[s].count;
+		p->tally[s].count = count;
+	}
+	while (idle.start > valley.start && p->tally[idle.start - 1].count == 0)
+		idle.start--;
+	while (idle.end < valley.end && p->tally[idle.end].count == 0)
+		idle.end++;
+	return idle;
+}
+
+/* Nothing rests on the focus of a valley, all candidates having failed. */
+static bool close_focus(struct plateau *p, struct frame *f)
+{
+	struct horizon *h = &p->horizon;
+	const struct puzzle *puzzle = h->puzzle;
+	struct valley v = mp_valley_at(h, f->valley.start);
+	struct range idle;
+
+	for (uint32_t i = mp_horizon_unplaced(h, puzzle->first[v.range.start]);
+		i < puzzle->first[f->focus + 1];
+		i = mp_horizon_unplaced(h, i + 1))
+		if (puzzle->end[i] > f->focus && mp_valley_takes(p, &v, i))
+			mp_horizon_lift(h, i, v.floor + 1);
+	mp_valley_count(p, &v);
+	idle = idle_sections(p, v.range, f->focus);
+	for (uint32_t s = idle.start; s < idle.end; s++)
+		if (h->room[s] < v.least)
+			return mp_valley_fail(p, s, v.range);
+	p->pieces[p->piece].hash = f->hash;
+	mp_horizon_waste(h, idle.start, idle.end, v.least);
+	return mp_valley_raise(p, f->valley.start, idle, v.floor + v.least);
+}
+
+/* The candidate over the focus whose turn comes after the child's. */
+static uint32_t next_child(struct plateau *p, const struct frame *f)
+{
+	const struct horizon *h = &p->horizon;
+	const struct puzzle *puzzle = h->puzzle;
+	struct valley v = {
+		.range = f->valley, .floor = h->floor[f->valley.start]};
+	uint32_t best = NONE, last = puzzle->first[f->focus + 1], i;
+
+	for (i = mp_horizon_unplaced(h, puzzle->first[f->valley.start]);
+		i < last; i = mp_horizon_unplaced(h, i + 1)) {
+		p->looks++;
+		if (puzzle->end[i] <= f->focus ||
+			(best != NONE && p->turn[i] > p->turn[best]) ||
+			(f->child != NONE && p->turn[i] <= p->turn[f->child]) ||
+			!mp_valley_takes(p, &v, i))
+			continue;
+		best = i;
+	}
+	return best;
+}
+
+/* ------------------------------------------------------------------ search */
+
+/* Pushes the decision to make next, unless the state is known as refuted. */
+static void open_frame(struct plateau *p)
+{
+	const struct horizon *h = &p->horizon;
+	const struct piece *piece = &p->pieces[p->piece];
+	uint32_t segment;
+
+	if (mp_piece_is_small(p, piece->range) &&
+		mp_nogood_find(
+			p->nogoods, h, piece->range, piece->hash, &p->proof))
+		return;
+	segment = mp_horizon_best(h, piece->range.start, piece->range.end);
+	p->frames[p->n_frames++] = (struct frame){
+		.valley = {segment, h->next[segment]},
+		.focus = h->focus[segment],
+		.child = NONE,
+		.n_changes = h->n_changes,
+		.piece = p->piece,
+		.n_pieces = p->n_pieces,
+		.must = h->rank[segment + h->puzzle->n_sections] < OPEN,
+		.proof = {segment > 0 ? segment - 1 : 0, h->next[segment] + 1},
+		.hash = piece->hash,
+		.nodes = p->nodes};
+}
+
+/* Takes back what the last child of a frame has done. False: it failed for
+ * reasons that all other children would fail for too. */
+static bool learn(struct plateau *p, struct frame *f)
+{
+	struct range child;
+
+	mp_horizon_undo(&p->horizon, f->n_changes);
+	p->piece = f->piece;
+	p->n_pieces = f->n_pieces;
+	if (f->child == NONE && !f->closed)
+		return true;
+	child = f->closed ? f->valley : span(p, f->child);
+	if (!overlap(child, p->proof)) {
+		f->proof = p->proof;
+		return false;
+	}
+	f->proof = join(f->proof, p->proof);
+	return true;
+}
+
+/* The state of the last frame is refuted. */
+static void drop_frame(struct plateau *p)
+{
+	const struct frame *f = &p->frames[--p->n_frames];
+	struct range range = p->pieces[f->piece].range;
+
+	p->proof = f->proof;
+	if (p->nodes - f->nodes >= WORTH_KEEPING && mp_piece_is_small(p, range))
+		mp_nogood_add(
+			p->nogoods, &p->horizon, range, f->hash, f->proof);
+}
+
+/* One attempt: the next child of a frame, else that nothing rests there. False
+ * if it fails, or if the frame has no more. */
+static bool try_next(struct plateau *p, struct frame *f, bool *apart)
+{
+	uint32_t child = NONE;
+
+	*apart = false;
+	if (!learn(p, f)) {
+		drop_frame(p);
+		return false;
+	}
+	if (!f->closed)
+		child = next_child(p, f);
+	if (child == NONE && (f->must || f->closed)) {
+		drop_frame(p);
+		return false;
+	}
+	p->nodes++;
+	f->child = child;
+	f->closed = child == NONE;
+	if (f->closed ? close_focus(p, f) : place(p, f, child, apart))
+		return true;
+	p->failures++;
+	p->blame[p->failed]++;
+	return false;
+}
+
+static bool may_go_on(struct plateau *p, uint64_t max_failures)
+{
+	uint64_t looks = p->looks - p->reported;
+
+	if (p->failures > max_failures || p->horizon.overflow ||
+		p->n_frames == p->max_frames ||
+		p->n_pieces + p->horizon.puzzle->n_sections > p->max_pieces)
+		return false;
+	if (!p->may_go_on || p->nodes % NODES_PER_REPORT != 0)
+		return true;
+	p->reported = p->looks;
+	p->stopped = !p->may_go_on(p->user, looks);
+	return !p->stopped;
+}
+
+static bool start(struct plateau *p)
+{
+	struct horizon *h = &p->horizon;
+	uint32_t n = h->puzzle->n_sections;
+
+	if (!mp_horizon_reset(h))
+		return false;
+	p->n_frames = 0;
+	p->nodes = p->failures = 0;
+	p->piece = 0;
+	p->n_pieces = 1;
+	p->pieces[0] = (struct piece){.range = {0, n}, .next = NONE};
+	for (uint32_t s = 0; s < n; s = h->next[s])
+		if (!mp_valley_assess(p, s))
+			return false;
+	return true;
+}
+
+enum plateau_answer mp_plateau_run(
+	struct plateau *p, const uint32_t *turn, uint64_t max_failures)
+{
+	bool apart = true;
+
+	p->turn = turn;
+	if (!start(p))
+		return PLATEAU_NO;
+	while (mp_piece_settle(p, apart)) {
+		open_frame(p);
+		do {
+			if (p->n_frames == 0)
+				return PLATEAU_NO;
+			if (!may_go_on(p, max_failures))
+				return PLATEAU_SPENT;
+		} while (!try_next(p, &p->frames[p->n_frames - 1], &apart));
+	}
+	return PLATEAU_YES;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "planners/plain/restart.h"
+
+#include "base/prng.h"
+#include "base/radix-sort.h"
+
+enum {
+	BASE = 150,	 /* failures of the shortest run */
+	VALUE_BITS = 20, /* that sizes and rooms are cut to */
+};
+
+bool mp_restarts_new(struct restarts *r, const struct puzzle *puzzle,
+	const uint32_t *lifetime, uint64_t seed, struct nogoods *nogoods,
+	struct arena *arena)
+{
+	uint32_t n = puzzle->n_items;
+
+	*r = (struct restarts){.lifetime = lifetime, .random = seed};
+	r->base = BASE + n / 256;
+	r->value = NEW(arena, uint64_t, n);
+	r->blame = NEW(arena, uint64_t, n);
+	r->order = NEW(arena, uint32_t, n);
+	r->heat = NEW(arena, uint64_t, n);
+	r->turn = NEW(arena, uint32_t, n);
+	r->spare = NEW(arena, uint32_t, n);
+	return r->value && r->blame && r->order && r->heat && r->turn &&
+	       r->spare && mp_plateau_new(&r->plateau, puzzle, nogoods, arena);
+}
+
+/* Of the sequence 1, 1, 2, 1, 1, 2, 4, 1, ... the term i, from 1 on. */
+static uint64_t luby(uint64_t i)
+{
+	uint64_t power = 1;
+
+	for (;;) {
+		while (2 * power - 1 < i)
+			power *= 2;
+		if (2 * power - 1 == i)
+			return power;
+		i -= power - 1;
+		power = 1;
+	}
+}
+
+/* What is preferred. */
+enum rule {
+	HOT_AND_LARGE, /* large, over sections with little room first */
+	LONG,
+	LARGE_AREA,
+	LARGE,
+	LONG_LIVED, /* in steps, not in sections */
+	SHORT,
+	LONG_AND_SMALL,
+	N_RULES,
+};
+
+static uint64_t value_of(enum rule rule, uint64_t sections, uint64_t lifetime,
+	uint64_t size, uint64_t heat)
+{
+	switch (rule) {
+	case LONG:
+		return sections << VALUE_BITS | size;
+	case LARGE_AREA:
+		return sections * size;
+	case LARGE:
+		return size;
+	case LONG_LIVED:
+		return lifetime << VALUE_BITS | size;
+	case SHORT:
+		return (UINT64_C(1) << 40) / sections;
+	case LONG_AND_SMALL:
+		return (sections << VALUE_BITS) / (size + 1);
+	case HOT_AND_LARGE:
+		return heat << VALUE_BITS | size;
+	case N_RULES:
+		break;
+	}
+	return 0;
+}
+
+/* By how much to shift numbers up to this one so that they are cut to bits. */
+static uint32_t shift_to_bits(int64_t greatest)
+{
+	uint32_t shift = 0;
+
+	while (greatest >> shift >> VALUE_BITS > 0)
+		shift++;
+	return shift;
+}
+
+static int64_t greatest_size(const struct puzzle *puzzle)
+{
+	int64_t greatest = 0;
+
+	for (uint32_t i = 0; i < puzzle->n_items; i++)
+		if (puzzle->size[i] > greatest)
+			greatest = puzzle->size[i];
+	return greatest;
+}
+
+/* How little room there is where an item meets the least. */
+static void fill_heat(struct restarts *r)
+{
+	struct horizon *h = &r->plateau.horizon;
+	const struct puzzle *puzzle = h->puzzle;
+	int64_t most = 0, least;
+	uint32_t shift;
+
+	mp_horizon_reset(h);
+	for (uint32_t s = 0; s < puzzle->n_sections; s++)
+		most = h->room[s] > most ? h->room[s] : most;
+	shift = shift_to_bits(most);
+	for (uint32_t i = 0; i < puzzle->n_items; i++) {
+		least = most;
+		for (uint32_t s = puzzle->start[i]; s < puzzle->end[i]; s++)
+			least = h->room[s] < least ? h->room[s] : least;
+		r->heat[i] = (uint64_t)((most - least) >> shift);
+	}
+}
+
+/* Sums of the sections' blame. */
+static uint64_t sum_blame(struct restarts *r)
+{
+	const struct puzzle *puzzle = r->plateau.horizon.puzzle;
+	const uint32_t *blame = r->plateau.blame;
+	uint64_t most = 1;
+
+	for (uint32_t i = 0; i < puzzle->n_items; i++) {
+		uint64_t sum = 0;
+
+		for (uint32_t s = puzzle->start[i]; s < puzzle->end[i]; s++)
+			sum += blame[s];
+		r->blame[i] = sum;
+		most = num_max(most, sum);
+	}
+	return most;
+}
+
+/* The first runs follow the rules as they are, later ones with noise, and
+ * every second cycle of them with blame. */
+static void fill_values(struct restarts *r)
+{
+	const struct puzzle *puzzle = r->plateau.horizon.puzzle;
+	uint32_t cycle = r->n_runs / N_RULES,
+		 shift = shift_to_bits(greatest_size(puzzle));
+	enum rule rule = (enum rule)(r->n_runs % N_RULES);
+	uint64_t most = cycle % 2 == 1 ? sum_blame(r) : 0;
+	uint64_t noise = cycle ? mp_prng(&r->random) % 512 : 0, factor;
+
+	for (uint32_t i = 0; i < puzzle->n_items; i++) {
+		r->value[i] = value_of(rule, puzzle->end[i] - puzzle->start[i],
+			r->lifetime[i], (uint64_t)puzzle->size[i] >> shift,
+			r->heat[i]);
+		factor = 1024;
+		if (noise)
+			factor += mp_prng(&r->random) % noise - noise / 2;
+		if (most)
+			factor = factor * (100 + 1024 * r->blame[i] / most) >>
+				 10;
+		r->value[i] = r->value[i] * factor;
+	}
+}
+
+static void rank(struct restarts *r)
+{
+	uint32_t n = r->plateau.horizon.puzzle->n_items;
+
+	fill_values(r);
+	for (uint32_t i = 0; i < n; i++) {
+		r->order[i] = i;
+		r->value[i] = ~r->value[i];
+	}
+	mp_radix_sort(r->order, r->spare, n, r->value);
+	for (uint32_t i = 0; i < n; i++)
+		r->turn[r->order[i]] = i;
+}
+
+enum plateau_answer mp_restarts_solve(struct restarts *r, uint64_t max_nodes)
+{
+	enum plateau_answer answer = PLATEAU_SPENT;
+	uint64_t failures;
+
+	fill_heat(r);
+	while (answer == PLATEAU_SPENT && max_nodes > 0 &&
+		!r->plateau.stopped) {
+		rank(r);
+		r->n_runs++;
+		failures = r->base * luby(r->n_runs);
+		answer = mp_plateau_run(&r->plateau, r->turn, failures);
+		max_nodes -= num_min(max_nodes, r->plateau.nodes + 1);
+	}
+	return answer;
+}

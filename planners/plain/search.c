@@ -1,0 +1,363 @@
+/*
+ * search: exact, by plateau search. Each component of the packing is a puzzle
+ * of its own. Given a capacity, each must fit below it. Without, the load is
+ * tried first; a height that is refuted raises the proved lower bound, and the
+ * next that a sum of sizes can reach is tried. Where the budget does not
+ * suffice to solve or refute, heights between the bound and the best plan are
+ * tried, from the top.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include <string.h>
+
+#include "planners/plain/packing.h"
+#include "planners/plain/restart.h"
+
+/* A component and where the search for it stands. Heights are in units. */
+struct component {
+	uint32_t first, n_items;
+	uint32_t from, n_sections;
+	int64_t bound;	 /* no plan of it is lower */
+	int64_t height;	 /* of its best plan, in offset; WALL: none */
+	uint32_t n_runs; /* of restarts, so far */
+	uint64_t random;
+};
+
+struct search {
+	struct job *job;
+	uint64_t goal_share; /* times the nodes that go to the goal */
+	struct packing packing;
+	struct component *components;
+	uint32_t *start, *end, *starts; /* of the puzzles */
+	int64_t *ceiling;		/* of the puzzles' sections */
+	struct nogoods nogoods;		/* of one component and height */
+	const struct component *owner;
+	int64_t owner_height;
+	struct puzzle puzzle; /* of the component that is worked on */
+	struct restarts restarts;
+	uint64_t *reached;  /* scratch: bits, one a sum of sizes */
+	uint64_t n_reached; /* words of them */
+	int64_t *offset;    /* best so far, one an item of the packing */
+	int64_t goal;	    /* a plan this high is enough */
+	uint64_t *bytes;    /* scratch for offers */
+};
+
+enum {
+	LOOKS_A_STEP = 30,   /* about 100 ns */
+	MOST_ITEMS = 100000, /* more are not for this row */
+	GOAL_SHARE = 4,	     /* times the nodes go to the goal itself, */
+	PATIENT_SHARE = 20,  /* or so many, */
+	PATIENT = 20000000,  /* given so many steps: then plans in between */
+			     /* matter less than the best one */
+	FIRST_SLICE = 50000, /* nodes that a height is tried with at first */
+	MOST_SUMS = 1 << 22, /* units up to which sums of sizes are known */
+};
+
+static bool may_go_on(void *user, uint64_t looks)
+{
+	return mp_job_step(user, looks / LOOKS_A_STEP + 1);
+}
+
+/* -------------------------------------------------------------- components */
+
+/* Room for the sums of a component's sizes. */
+static bool open_sums(struct search *s, const struct component *c)
+{
+	const int64_t *size = s->packing.size + c->first;
+	int64_t most = 0;
+
+	for (uint32_t i = 0; i < c->n_items && most < MOST_SUMS; i++)
+		most += size[i];
+	if (most >= MOST_SUMS)
+		most = MOST_SUMS - 1;
+	s->n_reached = (uint64_t)most / 64 + 1;
+	s->reached = NEW(s->job->arena, uint64_t, s->n_reached);
+	return s->reached != NULL;
+}
+
+/* Makes a puzzle of a component: sections and items count from 0. */
+static bool open_component(struct search *s, const struct component *c)
+{
+	const struct packing *p = &s->packing;
+
+	s->puzzle = (struct puzzle){c->n_items, c->n_sections, s->start, s->end,
+		p->size + c->first, s->starts, NULL, s->ceiling};
+	for (uint32_t i = 0; i < c->n_items; i++) {
+		s->start[i] = p->start[c->first + i] - c->from;
+		s->end[i] = p->end[c->first + i] - c->from;
+	}
+	for (uint32_t k = 0; k <= c->n_sections; k++)
+		s->starts[k] = p->first[c->from + k] - c->first;
+	if (!open_sums(s, c) || !mp_restarts_new(&s->restarts, &s->puzzle,
+					p->lifetime + c->first, c->random,
+					&s->nogoods, s->job->arena))
+		return false;
+	s->restarts.n_runs = c->n_runs;
+	s->restarts.plateau.may_go_on = may_go_on;
+	s->restarts.plateau.user = s->job;
+	return true;
+}
+
+static void init_component(
+	const struct packing *p, uint32_t index, struct component *c)
+{
+	c->from = p->component[index];
+	c->n_sections = p->component[index + 1] - c->from;
+	c->first = p->first[c->from];
+	c->n_items = p->first[c->from + c->n_sections] - c->first;
+	c->height = WALL;
+	c->bound = 0;
+	for (uint32_t k = 0; k < c->n_sections; k++)
+		if (p->load[c->from + k] > c->bound)
+			c->bound = p->load[c->from + k];
+}
+
+static bool search_init(struct search *s, struct job *job)
+{
+	struct arena *arena = job->arena;
+	struct packing *p = &s->packing;
+
+	*s = (struct search){.job = job,
+		.goal_share =
+			job->steps < PATIENT ? GOAL_SHARE : PATIENT_SHARE};
+	if (!mp_packing_init(p, job->problem, arena))
+		return false;
+	s->components = NEW(arena, struct component, p->n_components);
+	s->start = NEW(arena, uint32_t, p->n_items);
+	s->end = NEW(arena, uint32_t, p->n_items);
+	s->starts = NEW(arena, uint32_t, (size_t)p->n_sections + 1);
+	s->ceiling = NEW(arena, int64_t, p->n_sections);
+	s->offset = NEW(arena, int64_t, p->n_items);
+	s->bytes = NEW(arena, uint64_t, p->n_items);
+	if (!s->components || !s->start || !s->end || !s->starts ||
+		!s->ceiling || !s->offset || !s->bytes)
+		return false;
+	for (uint32_t i = 0; i < p->n_components; i++) {
+		init_component(p, i, &s->components[i]);
+		s->components[i].random = job->seed;
+	}
+	return mp_nogood_new(&s->nogoods, arena);
+}
+
+/* ----------------------------------------------------------------- heights */
+
+/* Adds the sums that this size makes of those before it. From the top down:
+ * what is read has not been changed. */
+static void add_size(uint64_t *reached, uint64_t n, uint64_t size)
+{
+	uint64_t words = size / 64, bits = size % 64;
+
+	for (uint64_t k = n; k-- > words;) {
+		uint64_t sums = reached[k - words] << bits;
+
+		if (bits && k > words)
+			sums |= reached[k - words - 1] >> (64 - bits);
+		reached[k] |= sums;
+	}
+}
+
+static bool is_reached(const struct search *s, int64_t height)
+{
+	uint64_t word = (uint64_t)height / 64;
+
+	return word < s->n_reached && s->reached[word] >> height % 64 & 1;
+}
+
+/* The least height above this one that sums of a component's sizes reach: an
+ * item rests on others, down to the ground. */
+static int64_t next_height(
+	const struct search *s, const struct component *c, int64_t height)
+{
+	const int64_t *size = s->packing.size + c->first;
+	int64_t next = height + 1;
+
+	if (next >= MOST_SUMS)
+		return next;
+	memset(s->reached, 0, sizeof(*s->reached) * s->n_reached);
+	s->reached[0] = 1;
+	for (uint32_t i = 0; i < c->n_items; i++)
+		add_size(s->reached, s->n_reached, (uint64_t)size[i]);
+	while (next < MOST_SUMS && !is_reached(s, next))
+		next++;
+	return next;
+}
+
+/* The goal is at least the greatest bound. */
+static void prove(struct search *s, struct component *c, int64_t bound)
+{
+	if (bound <= c->bound)
+		return;
+	c->bound = bound;
+	mp_job_prove(s->job, (uint64_t)bound * s->packing.unit, BOUND_SEARCH);
+	if (s->job->capacity == UINT64_MAX && bound > s->goal)
+		s->goal = bound;
+}
+
+/* Takes over the offsets of a solved puzzle. */
+static void keep(struct search *s, struct component *c)
+{
+	const int64_t *offset = s->restarts.plateau.horizon.offset;
+	int64_t height = 0;
+
+	for (uint32_t i = 0; i < c->n_items; i++)
+		if (offset[i] + s->puzzle.size[i] > height)
+			height = offset[i] + s->puzzle.size[i];
+	if (height >= c->height)
+		return;
+	c->height = height;
+	memcpy(s->offset + c->first, offset, sizeof(*offset) * c->n_items);
+}
+
+/* Once all components have a plan, there is one of the whole. */
+static bool offer(struct search *s)
+{
+	for (uint32_t i = 0; i < s->packing.n_components; i++)
+		if (s->components[i].height == WALL)
+			return true;
+	mp_packing_offsets(&s->packing, s->offset, s->bytes);
+	return mp_job_offer(s->job, s->bytes);
+}
+
+static enum plateau_answer try_height(
+	struct search *s, struct component *c, int64_t height, uint64_t nodes)
+{
+	enum plateau_answer answer;
+
+	for (uint32_t k = 0; k < c->n_sections; k++)
+		s->ceiling[k] = height;
+	/* What is refuted stays so under a lower ceiling. */
+	if (s->owner != c || s->owner_height < height)
+		mp_nogood_clear(&s->nogoods);
+	s->owner = c;
+	s->owner_height = height;
+	answer = mp_restarts_solve(&s->restarts, nodes);
+	if (answer == PLATEAU_YES)
+		keep(s, c);
+	if (answer == PLATEAU_NO)
+		prove(s, c, next_height(s, c, height));
+	return answer;
+}
+
+/* ------------------------------------------------------------------ search */
+
+/* From the bound up, as long as heights are refuted. */
+static void climb(struct search *s, struct component *c, uint64_t nodes)
+{
+	enum plateau_answer answer;
+
+	do {
+		answer = try_height(s, c, s->goal, nodes);
+	} while (answer == PLATEAU_NO && s->job->capacity == UINT64_MAX);
+}
+
+/* Halves the gap between what is out of reach for so many nodes and what has
+ * been reached. */
+static bool descend(struct search *s, struct component *c, uint64_t nodes)
+{
+	int64_t low = s->goal, high = c->height, middle;
+
+	if (high == WALL && s->job->height != UINT64_MAX)
+		high = (int64_t)((s->job->height - 1) / s->packing.unit) + 1;
+	if (high == WALL &&
+		try_height(s, c, WALL / 2, UINT64_MAX) == PLATEAU_YES)
+		high = c->height;
+	while (high > low + 1 && !s->restarts.plateau.stopped) {
+		if (!offer(s))
+			return false;
+		middle = low + (high - low) / 2;
+		if (try_height(s, c, middle, nodes) == PLATEAU_YES)
+			high = c->height;
+		else
+			low = middle;
+		low = low < s->goal ? s->goal : low;
+	}
+	return true;
+}
+
+/* Works on a component that is higher than the goal. */
+static bool work_on(struct search *s, struct component *c, uint64_t nodes)
+{
+	struct arena_mark mark = mp_arena_mark(s->job->arena);
+	bool done = open_component(s, c);
+
+	if (done) {
+		climb(s, c, s->goal_share * nodes);
+		if (c->height > s->goal && s->job->capacity == UINT64_MAX)
+			done = descend(s, c, nodes);
+		c->n_runs = s->restarts.n_runs;
+		c->random = s->restarts.random;
+	}
+	mp_arena_rewind(s->job->arena, mark);
+	return done && offer(s);
+}
+
+/* True once all components are solved or one is refuted. */
+static bool is_decided(const struct search *s)
+{
+	bool solved = true;
+
+	for (uint32_t i = 0; i < s->packing.n_components; i++) {
+		if (s->components[i].bound > s->goal)
+			return true;
+		solved &= s->components[i].height <= s->goal;
+	}
+	return solved;
+}
+
+/* All components in turn, with ever more effort. */
+static bool search(struct search *s)
+{
+	uint64_t nodes = FIRST_SLICE;
+
+	for (; !is_decided(s); nodes *= 2)
+		for (uint32_t i = 0; i < s->packing.n_components; i++) {
+			struct component *c = &s->components[i];
+
+			if (c->height <= s->goal)
+				continue;
+			if (!work_on(s, c, nodes))
+				return false;
+			if (!mp_job_step(s->job, 1))
+				return true;
+		}
+	return true;
+}
+
+static enum outcome outcome_of(const struct search *s)
+{
+	const struct job *job = s->job;
+
+	if (mp_job_done(job))
+		return PLAN_OPTIMAL;
+	if (job->capacity != UINT64_MAX && is_decided(s))
+		return PLAN_NO_FIT;
+	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
+}
+
+static enum outcome run(struct search *s)
+{
+	const struct job *job = s->job;
+
+	s->goal = s->packing.max_load;
+	if (job->capacity != UINT64_MAX)
+		s->goal = (int64_t)(num_min(job->capacity, NUM_MAX_BYTES) /
+				    s->packing.unit);
+	return search(s) && offer(s) ? outcome_of(s) : PLAN_FAILED;
+}
+
+enum outcome mp_search_run(struct job *job, int variant)
+{
+	enum outcome outcome;
+	struct search s;
+
+	(void)variant;
+	if (!mp_problem_is_plain(job->problem))
+		return mp_job_decline(job, NOT_PLAIN);
+	if (job->problem->n_buffers > MOST_ITEMS)
+		return mp_job_decline(job, "takes 100,000 buffers at most");
+	outcome = search_init(&s, job) ? run(&s) : PLAN_FAILED;
+	mp_nogood_free(&s.nogoods);
+	return outcome;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "planners/plain/packing.h"
+
+#include <criterion/criterion.h>
+
+#include "base/radix-sort.h"
+#include "testing/random-problem.h"
+#include "base/run-sort.h"
+
+enum {
+	BUFFERS = 120,
+	STEPS = 40,
+	ROUNDS = 50
+};
+
+struct fixture {
+	struct error error;
+	struct arena arena;
+	struct problem problem;
+	struct packing packing;
+};
+
+static void begin(struct fixture *f, uint64_t seed)
+{
+	struct random_shape shape = {
+		.buffers = BUFFERS, .steps = STEPS, .size = 3, .alignment = 8};
+
+	*f = (struct fixture){0};
+	f->arena.error = &f->error;
+	cr_assert(mp_random_problem(seed, &shape, &f->problem, &f->arena));
+	cr_assert(mp_problem_is_plain(&f->problem));
+	cr_assert(mp_packing_init(&f->packing, &f->problem, &f->arena));
+}
+
+static bool share_a_step(const struct problem *p, uint32_t a, uint32_t b)
+{
+	return p->buffers[a].start < p->buffers[b].end &&
+	       p->buffers[b].start < p->buffers[a].end;
+}
+
+static bool share_a_section(const struct packing *p, uint32_t a, uint32_t b)
+{
+	return p->start[a] < p->end[b] && p->start[b] < p->end[a];
+}
+
+static void check_item(const struct fixture *f, uint32_t i)
+{
+	const struct packing *p = &f->packing;
+	const struct buffer *buffer = &f->problem.buffers[p->buffer[i]];
+	uint32_t conflicts = 0;
+
+	cr_assert_eq((uint64_t)p->size[i] * p->unit, buffer->size);
+	cr_assert_eq(p->lifetime[i], buffer->end - buffer->start);
+	for (uint32_t j = 0; j < p->n_items; j++) {
+		bool step =
+			share_a_step(&f->problem, p->buffer[i], p->buffer[j]);
+
+		cr_assert_eq(step, share_a_section(p, i, j));
+		conflicts += step && i != j;
+	}
+	cr_assert_eq(conflicts, mp_packing_conflicts(p, i));
+}
+
+Test(packing, keeps_conflicts_and_sizes)
+{
+	struct fixture f;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		for (uint32_t i = 0; i < f.packing.n_items; i++)
+			check_item(&f, i);
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* The items alive in section a are all alive in section b too. */
+static bool is_within(const struct packing *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (p->start[i] <= a && a < p->end[i] &&
+			!(p->start[i] <= b && b < p->end[i]))
+			return false;
+	return true;
+}
+
+Test(packing, has_sections_of_which_none_is_within_another)
+{
+	struct fixture f;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		for (uint32_t a = 0; a < f.packing.n_sections; a++)
+			for (uint32_t b = 0; b < f.packing.n_sections; b++)
+				cr_assert(
+					a == b || !is_within(&f.packing, a, b));
+		mp_arena_free(&f.arena);
+	}
+}
+
+static int64_t load_of(const struct packing *p, uint32_t section)
+{
+	int64_t load = 0;
+
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (p->start[i] <= section && section < p->end[i])
+			load += p->size[i];
+	return load;
+}
+
+Test(packing, measures_loads_and_urgency)
+{
+	struct fixture f;
+	int64_t urgency[BUFFERS], most;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		cr_assert(mp_packing_urgency(&f.packing, urgency, &f.arena));
+		cr_assert_eq((uint64_t)f.packing.max_load * f.packing.unit,
+			f.problem.theoretical_min);
+		for (uint32_t s = 0; s < f.packing.n_sections; s++)
+			cr_assert_eq(f.packing.load[s], load_of(&f.packing, s));
+		for (uint32_t i = 0; i < f.packing.n_items; i++) {
+			most = 0;
+			for (uint32_t s = f.packing.start[i];
+				s < f.packing.end[i]; s++)
+				if (f.packing.load[s] > most)
+					most = f.packing.load[s];
+			cr_assert_eq(urgency[i], most);
+		}
+		mp_arena_free(&f.arena);
+	}
+}
+
+static uint32_t count_crossing(const struct packing *p, uint32_t section)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n_items; i++)
+		n += p->start[i] < section && section < p->end[i];
+	return n;
+}
+
+Test(packing, splits_where_nothing_crosses)
+{
+	struct fixture f;
+	uint32_t c;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		c = 0;
+		for (uint32_t s = 0; s <= f.packing.n_sections; s++)
+			if (count_crossing(&f.packing, s) == 0)
+				cr_assert_eq(f.packing.component[c++], s);
+		cr_assert_eq(c, f.packing.n_components + 1);
+		mp_arena_free(&f.arena);
+	}
+}
+
+Test(packing, lets_twins_stand_together)
+{
+	struct fixture f;
+	const struct packing *p = &f.packing;
+	uint32_t expected, found;
+
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		begin(&f, seed);
+		expected = found = 0;
+		for (uint32_t i = 0; i < p->n_items; i++) {
+			found += mp_packing_is_twin(p, i);
+			for (uint32_t j = 0; j < i; j++)
+				if (p->start[i] == p->start[j] &&
+					p->end[i] == p->end[j] &&
+					p->size[i] == p->size[j]) {
+					expected++;
+					break;
+				}
+		}
+		cr_assert_eq(found, expected);
+		mp_arena_free(&f.arena);
+	}
+}
+
+Test(packing, of_nothing_is_empty)
+{
+	struct error error = {0};
+	struct arena arena = {.error = &error};
+	struct problem problem = {.name = "empty", .alignment = 1};
+	struct packing packing;
+
+	cr_assert(mp_packing_init(&packing, &problem, &arena));
+	cr_assert_eq(packing.n_sections, 0);
+	cr_assert_eq(packing.n_components, 0);
+	mp_arena_free(&arena);
+}
+
+Test(radix, sorts_and_is_stable)
+{
+	uint32_t indices[1000], scratch[1000];
+	uint64_t key[1000], random = 7;
+
+	for (uint32_t n = 0; n <= 1000; n += 50) {
+		for (uint32_t i = 0; i < n; i++) {
+			indices[i] = i;
+			key[i] = mp_random(&random) >> mp_random(&random) % 64;
+		}
+		mp_radix_sort(indices, scratch, n, key);
+		for (uint32_t i = 1; i < n; i++) {
+			uint32_t a = indices[i - 1], b = indices[i];
+
+			cr_assert(
+				key[a] < key[b] || (key[a] == key[b] && a < b));
+		}
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* From one run to none longer than two, with values that repeat. */
+Test(runs, sorts_however_many_there_are)
+{
+	uint32_t values[1000], sorted[1000], scratch[1000];
+	uint64_t random = 11;
+
+	for (uint32_t n = 0; n <= 1000; n = n * 5 / 4 + 1) {
+		for (uint32_t breaks = 1; breaks <= 1024; breaks *= 4) {
+			uint32_t value = 0;
+
+			for (uint32_t i = 0; i < n; i++) {
+				value += (uint32_t)(mp_random(&random) % 3);
+				if (mp_random(&random) % 1024 < breaks)
+					value /= 2;
+				values[i] = sorted[i] = value;
+			}
+			mp_runs_sort(values, scratch, n);
+			qsort(sorted, n, sizeof(*sorted), compare);
+			cr_assert_arr_eq(values, sorted, n * sizeof(*values));
+		}
+	}
+}

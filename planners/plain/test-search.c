@@ -1,0 +1,379 @@
+/*
+ * search against brute force: it must always decide small problems.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "planners/planner.h"
+#include "testing/random-problem.h"
+#include "planners/plain/restart.h"
+#include "planners/rows.h"
+#include "verify/verify.h"
+
+enum {
+	PROBLEMS = 300, /* of each kind */
+	MOST = 12,	/* buffers */
+	HEIGHT = 6,
+	STEPS = 9,
+};
+
+static const struct random_shape shapes[] = {
+	{.buffers = 7},
+	{.buffers = 7, .size = 5, .steps = 6},
+	{.buffers = 6, .alignment = 512},
+};
+
+/* ------------------------------------------------------------------- tight */
+
+struct box {
+	uint32_t start, end, low, high;
+};
+
+static uint32_t between(uint64_t *state, uint32_t low, uint32_t high)
+{
+	return low + (uint32_t)(mp_random(state) % (high - low));
+}
+
+/* Cuts a box in two, at a time or at a height, if it is not too small. */
+static uint32_t cut(struct box *box, struct box *rest, uint64_t *state)
+{
+	*rest = *box;
+	if (mp_random(state) % 2 == 0) {
+		if (box->end - box->start < 2)
+			return 0;
+		box->end = rest->start =
+			between(state, box->start + 1, box->end);
+		return 1;
+	}
+	if (box->high - box->low < 2)
+		return 0;
+	box->high = rest->low = between(state, box->low + 1, box->high);
+	return 1;
+}
+
+/* Everything is alive nearly as much as fits, and yet often does not fit: a
+ * box cut into pieces, of which some live a step longer or shorter, or are a
+ * unit higher. */
+static void make_tight(
+	uint64_t seed, struct problem *p, struct arena *arena, struct error *e)
+{
+	struct box box[MOST] = {{0, STEPS, 0, HEIGHT}};
+	uint64_t state = seed;
+	uint32_t n = 1;
+
+	for (uint32_t tries = 0; tries < 60 && n < MOST; tries++)
+		n += cut(&box[between(&state, 0, n)], &box[n], &state);
+	*p = (struct problem){.name = "tight",
+		.alignment = 1,
+		.n_streams = 1,
+		.n_steps = STEPS,
+		.n_buffers = n,
+		.n_parts = n};
+	p->buffers = NEW(arena, struct buffer, n);
+	p->parts = NEW(arena, struct part, n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct box *b = &box[i];
+		uint64_t size = b->high - b->low + between(&state, 0, 5) / 4;
+
+		if (b->end < STEPS && between(&state, 0, 4) == 0)
+			b->end++;
+		else if (b->end - b->start > 1 && between(&state, 0, 4) == 0)
+			b->end--;
+		p->parts[i] = (struct part){0, size, b->start, b->end, i};
+		p->buffers[i] = (struct buffer){
+			size, 1, NO_OFFSET, b->start, b->end, i, 1};
+	}
+	cr_assert(mp_problem_measure(p, arena, e));
+}
+
+/* --------------------------------------------------------------- backtrack */
+
+static bool clashes(
+	const struct problem *p, const uint64_t *offsets, uint32_t last)
+{
+	for (uint32_t i = 0; i < last; i++)
+		if (mp_problem_conflict(p, i, last) &&
+			offsets[i] < offsets[last] + p->parts[last].size &&
+			offsets[last] < offsets[i] + p->parts[i].size)
+			return true;
+	return false;
+}
+
+/* Does it fit? Tries every offset of every buffer. */
+static bool fits(const struct problem *p, uint64_t capacity)
+{
+	uint64_t offsets[MOST] = {0};
+	uint32_t n = 0;
+
+	for (;;) {
+		if (offsets[n] + p->parts[n].size > capacity) {
+			if (n == 0)
+				return false;
+			offsets[--n]++;
+		} else if (clashes(p, offsets, n)) {
+			offsets[n]++;
+		} else if (++n == p->n_buffers) {
+			return true;
+		} else {
+			offsets[n] = 0;
+		}
+	}
+}
+
+static uint64_t least_height(const struct problem *p)
+{
+	uint64_t height = p->theoretical_min;
+
+	while (!fits(p, height))
+		height++;
+	return height;
+}
+
+/* ------------------------------------------------------------------- trial */
+
+struct trial {
+	struct arena arena;
+	struct error error;
+	struct problem problem;
+	struct job job;
+	enum outcome outcome;
+};
+
+static void run(struct trial *t, uint64_t capacity)
+{
+	t->job = (struct job){.problem = &t->problem,
+		.capacity = capacity,
+		.seed = 1,
+		.steps = 1000000,
+		.threads = 1,
+		.arena = &t->arena,
+		.error = &t->error,
+		.verify = mp_verify,
+		.height = UINT64_MAX,
+		.lower_bound = t->problem.theoretical_min,
+		.running = "search"};
+	t->job.best = NEW(&t->arena, uint64_t, t->problem.n_buffers);
+	t->outcome = mp_search_run(&t->job, 0);
+}
+
+static void check(struct trial *t, uint64_t seed, uint64_t least)
+{
+	run(t, UINT64_MAX);
+	cr_assert_eq(
+		t->outcome, PLAN_OPTIMAL, "%llu", (unsigned long long)seed);
+	cr_assert_eq(t->job.height, least, "%llu", (unsigned long long)seed);
+	cr_assert_eq(t->job.lower_bound, least);
+	run(t, least);
+	cr_assert_eq(
+		t->outcome, PLAN_OPTIMAL, "%llu", (unsigned long long)seed);
+	run(t, least - 1);
+	cr_assert_eq(t->outcome, PLAN_NO_FIT, "%llu", (unsigned long long)seed);
+	cr_assert_eq(t->job.height, UINT64_MAX);
+	cr_assert_leq(t->job.lower_bound, least);
+}
+
+Test(search, decides_small_problems)
+{
+	for (uint32_t i = 0; i < countof(shapes); i++)
+		for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
+			struct trial t = {.arena = {.error = &t.error}};
+			uint64_t least;
+			bool exact;
+
+			cr_assert(mp_random_problem(
+				seed, &shapes[i], &t.problem, &t.arena));
+			least = mp_brute_height(&t.problem, &exact, &t.arena);
+			check(&t, seed, least);
+			mp_arena_free(&t.arena);
+		}
+}
+
+Test(search, decides_tight_problems)
+{
+	for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
+		struct trial t = {.arena = {.error = &t.error}};
+
+		make_tight(seed, &t.problem, &t.arena, &t.error);
+		check(&t, seed, least_height(&t.problem));
+		mp_arena_free(&t.arena);
+	}
+}
+
+/* ----------------------------------------------------------------- puzzles */
+
+enum {
+	PUZZLES = 5000,
+	ITEMS = 8,
+	SECTIONS = 6,
+};
+
+/* With floors and ceilings that vary, so that many do not fit. */
+struct small {
+	struct puzzle puzzle;
+	uint32_t start[ITEMS], end[ITEMS], lifetime[ITEMS];
+	uint32_t first[SECTIONS + 1];
+	int64_t size[ITEMS], floor[SECTIONS], ceiling[SECTIONS];
+};
+
+static void add_item(struct small *q, uint32_t i, uint64_t *state)
+{
+	uint32_t start = between(state, 0, q->puzzle.n_sections);
+	uint32_t end = between(state, start, q->puzzle.n_sections) + 1;
+
+	for (; i > 0 && q->start[i - 1] > start; i--) {
+		q->start[i] = q->start[i - 1];
+		q->end[i] = q->end[i - 1];
+		q->size[i] = q->size[i - 1];
+	}
+	q->start[i] = start;
+	q->end[i] = end;
+	q->size[i] = between(state, 1, 4);
+}
+
+static void make_small(struct small *q, uint64_t *state)
+{
+	struct puzzle *p = &q->puzzle;
+
+	*q = (struct small){
+		.puzzle = {between(state, 3, ITEMS + 1),
+			between(state, 2, SECTIONS + 1), q->start, q->end,
+			q->size, q->first, q->floor, q->ceiling}};
+	for (uint32_t i = 0; i < p->n_items; i++)
+		add_item(q, i, state);
+	for (uint32_t s = 0; s < p->n_sections; s++) {
+		q->floor[s] = between(state, 0, 3);
+		q->ceiling[s] = q->floor[s] + between(state, 0, 3);
+		for (uint32_t i = 0; i < p->n_items; i++) {
+			q->first[s] += q->start[i] < s;
+			if (q->start[i] <= s && s < q->end[i])
+				q->ceiling[s] += q->size[i];
+		}
+	}
+	q->first[p->n_sections] = p->n_items;
+}
+
+static bool is_placed_well(
+	const struct small *q, const int64_t *offset, uint32_t last)
+{
+	for (uint32_t s = q->start[last]; s < q->end[last]; s++)
+		if (offset[last] < q->floor[s] ||
+			offset[last] + q->size[last] > q->ceiling[s])
+			return false;
+	for (uint32_t i = 0; i < last; i++)
+		if (q->start[i] < q->end[last] && q->start[last] < q->end[i] &&
+			offset[i] < offset[last] + q->size[last] &&
+			offset[last] < offset[i] + q->size[i])
+			return false;
+	return true;
+}
+
+/* Tries every offset of every item. */
+static bool small_fits(const struct small *q)
+{
+	int64_t offset[ITEMS] = {0};
+	uint32_t n = 0;
+
+	while (n < q->puzzle.n_items) {
+		if (offset[n] > q->ceiling[q->start[n]]) {
+			if (n == 0)
+				return false;
+			offset[--n]++;
+		} else if (!is_placed_well(q, offset, n)) {
+			offset[n]++;
+		} else if (++n < q->puzzle.n_items) {
+			offset[n] = 0;
+		}
+	}
+	return true;
+}
+
+static bool solve_small(const struct small *q, uint64_t seed)
+{
+	struct error error = {.code = MEMPLAN_OK};
+	struct arena arena = {.error = &error};
+	struct nogoods nogoods;
+	struct restarts r;
+	enum plateau_answer answer;
+
+	cr_assert(mp_nogood_new(&nogoods, &arena));
+	cr_assert(mp_restarts_new(
+		&r, &q->puzzle, q->lifetime, seed, &nogoods, &arena));
+	answer = mp_restarts_solve(&r, 1000000);
+	cr_assert_neq(answer, PLATEAU_SPENT, "%llu", (unsigned long long)seed);
+	if (answer == PLATEAU_YES)
+		for (uint32_t i = 0; i < q->puzzle.n_items; i++)
+			cr_assert(
+				is_placed_well(q, r.plateau.horizon.offset, i));
+	mp_nogood_free(&nogoods);
+	mp_arena_free(&arena);
+	return answer == PLATEAU_YES;
+}
+
+Test(search, decides_puzzles_with_floors)
+{
+	uint32_t answers[2] = {0};
+	uint64_t state = 7;
+
+	for (uint64_t seed = 0; seed < PUZZLES; seed++) {
+		struct small q;
+		bool fit;
+
+		make_small(&q, &state);
+		fit = small_fits(&q);
+		answers[fit]++;
+		cr_assert_eq(solve_small(&q, seed), fit, "%llu",
+			(unsigned long long)seed);
+	}
+	cr_assert_gt(answers[0], PUZZLES / 20);
+	cr_assert_gt(answers[1], PUZZLES / 20);
+}
+
+/* ----------------------------------------------------------------- nogoods */
+
+/* Adds so many refuted states, all of the same items, and returns how many of
+ * them are known at the end. */
+static uint32_t count_known(
+	struct nogoods *nogoods, const struct horizon *h, uint32_t n)
+{
+	struct range range = {0, h->puzzle->n_sections}, proof;
+	uint32_t known = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		mp_nogood_add(
+			nogoods, h, range, i * UINT64_C(0x9e3779b9), range);
+	for (uint64_t i = 0; i < n; i++)
+		known += mp_nogood_find(
+			nogoods, h, range, i * UINT64_C(0x9e3779b9), &proof);
+	return known;
+}
+
+Test(search, remembers_more_as_it_grows_but_within_the_limit)
+{
+	struct error error = {.code = MEMPLAN_OK};
+	struct arena arena = {.error = &error};
+	struct nogoods nogoods;
+	struct horizon h;
+	struct small q;
+	uint64_t state = 7, before;
+
+	make_small(&q, &state);
+	cr_assert(mp_horizon_new(&h, &q.puzzle, &arena));
+	cr_assert(mp_horizon_reset(&h));
+	before = arena.held;
+	cr_assert(mp_nogood_new(&nogoods, &arena));
+	cr_assert_lt(arena.held, before + 100000);
+	cr_assert_eq(count_known(&nogoods, &h, 20000), 20000);
+	cr_assert_gt(arena.held, 20000 * 8 * sizeof(uint64_t));
+	mp_nogood_free(&nogoods);
+
+	arena.limit = arena.held + 500000;
+	cr_assert(mp_nogood_new(&nogoods, &arena));
+	cr_assert_gt(count_known(&nogoods, &h, 20000), 100);
+	cr_assert_lt(count_known(&nogoods, &h, 20000), 20000);
+	cr_assert_leq(arena.held, arena.limit);
+	cr_assert_eq(error.code, MEMPLAN_OK);
+	mp_nogood_free(&nogoods);
+	mp_arena_free(&arena);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "planners/plain/valley.h"
+
+#include <string.h>
+
+enum {
+	BASIN_LOOKS = 300 /* after which no wider basins are tested */
+};
+
+bool mp_valley_fail(struct plateau *p, uint32_t section, struct range inside)
+{
+	p->failed = section;
+	p->proof.start = inside.start > 0 ? inside.start - 1 : 0;
+	p->proof.end = inside.end + 1;
+	return false;
+}
+
+/* ----------------------------------------------------------------- valleys */
+
+struct valley mp_valley_at(const struct horizon *h, uint32_t segment)
+{
+	struct valley v = {.range = {segment, h->next[segment]},
+		.floor = h->floor[segment],
+		.top = NONE};
+	int64_t left = mp_horizon_left(h, segment);
+	int64_t right = mp_horizon_right(h, v.range.end);
+
+	v.brim = left < right ? left : right;
+	v.least = v.brim == WALL ? WALL : v.brim - v.floor;
+	return v;
+}
+
+/* Can it rest on the floor of the valley? It starts there. Of interchangeable
+ * items only the first can. */
+bool mp_valley_takes(
+	const struct plateau *p, const struct valley *v, uint32_t item)
+{
+	const struct horizon *h = &p->horizon;
+
+	return h->puzzle->end[item] <= v->range.end &&
+	       h->not_below[item] <= v->floor &&
+	       !(p->twin[item] && mp_horizon_is_unplaced(h, item - 1));
+}
+
+static void clear_tally(struct plateau *p, struct range range)
+{
+	memset(p->tally + range.start, 0,
+		sizeof(*p->tally) * (range.end - range.start + 1));
+	p->looks += range.end - range.start;
+}
+
+/* Counts the candidates of a valley, and what could fill it to the brim. */
+void mp_valley_count(struct plateau *p, struct valley *v)
+{
+	struct horizon *h = &p->horizon;
+	const struct puzzle *puzzle = h->puzzle;
+	uint32_t last = puzzle->first[v->range.end], i;
+
+	clear_tally(p, v->range);
+	for (i = mp_horizon_unplaced(h, puzzle->first[v->range.start]);
+		i < last; i = mp_horizon_unplaced(h, i + 1)) {
+		struct tally *from = &p->tally[puzzle->start[i]];
+		struct tally *to = &p->tally[puzzle->end[i]];
+
+		p->looks++;
+		if (puzzle->end[i] > v->range.end)
+			continue;
+		if (h->not_below[i] < v->brim) {
+			from->fill += puzzle->size[i];
+			to->fill -= puzzle->size[i];
+		}
+		if (!mp_valley_takes(p, v, i))
+			continue;
+		from->count++;
+		to->count--;
+		if (puzzle->size[i] < v->least)
+			v->least = puzzle->size[i];
+		if (v->top == NONE || p->turn[i] < p->turn[v->top])
+			v->top = i;
+	}
+}
+
+/* Where nothing has to rest, work goes on under the first candidate. */
+static uint32_t tightest_section(
+	const struct plateau *p, const struct valley *v)
+{
+	const struct horizon *h = &p->horizon;
+	uint32_t tightest;
+
+	if (v->top == NONE)
+		return v->range.start;
+	tightest = h->puzzle->start[v->top];
+	for (uint32_t s = tightest + 1; s < h->puzzle->end[v->top]; s++)
+		if (h->room[s] < h->room[tightest])
+			tightest = s;
+	return tightest;
+}
+
+static int64_t lower(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What must lie below a level: the rest has to go between it and the ceiling.
+ * If the ceiling is not above the level, that is all. */
+static int64_t needed(
+	const struct horizon *h, uint32_t section, int64_t floor, int64_t level)
+{
+	return lower(level, h->puzzle->ceiling[section]) - floor -
+	       h->room[section];
+}
+
+/* Finds out how many choices there are at a segment. False if it cannot be
+ * filled as it must be. */
+bool mp_valley_assess(struct plateau *p, uint32_t segment)
+{
+	struct horizon *h = &p->horizon;
+	struct valley v = mp_valley_at(h, segment);
+	uint32_t focus = NONE;
+	int64_t fill = 0;
+	int32_t count = 0, fewest = INT32_MAX;
+
+	if (v.brim <= v.floor) {
+		mp_horizon_set_rank(h, segment, NO_WORK, 0);
+		return true;
+	}
+	mp_valley_count(p, &v);
+	for (uint32_t s = segment; s < v.range.end; s++) {
+		fill += p->tally[s].fill;
+		count += p->tally[s].count;
+		if (fill < needed(h, s, v.floor, v.brim))
+			return mp_valley_fail(p, s, v.range);
+		if (h->room[s] < v.least && count < fewest) {
+			fewest = count;
+			focus = s;
+		}
+	}
+	if (fewest == 0)
+		return mp_valley_fail(p, focus, v.range);
+	if (focus != NONE)
+		mp_horizon_set_rank(h, segment, fewest, focus);
+	else
+		mp_horizon_set_rank(
+			h, segment, OPEN + v.floor, tightest_section(p, &v));
+	return true;
+}
+
+/* ------------------------------------------------------------------ basins */
+
+/* Is there a section with too little room to stay empty up to a level? */
+static bool is_tight(struct plateau *p, struct range range, int64_t level)
+{
+	const struct horizon *h = &p->horizon;
+	bool tight = false;
+
+	p->looks += (range.end - range.start) / 8;
+	for (uint32_t a = range.start; a < range.end && !tight; a = h->next[a])
+		for (uint32_t s = a; s < h->next[a]; s++)
+			tight |= h->room[s] < level - h->floor[a];
+	return tight;
+}
+
+/* Are the items within enough to fill every section up to a level? */
+static bool check_basin(struct plateau *p, struct range range, int64_t level)
+{
+	const struct horizon *h = &p->horizon;
+	const struct puzzle *puzzle = h->puzzle;
+	uint32_t last = puzzle->first[range.end], i;
+	int64_t fill = 0;
+
+	if (!is_tight(p, range, level))
+		return true;
+	clear_tally(p, range);
+	for (i = mp_horizon_unplaced(h, puzzle->first[range.start]); i < last;
+		i = mp_horizon_unplaced(h, i + 1)) {
+		p->looks++;
+		if (puzzle->end[i] > range.end || h->not_below[i] >= level)
+			continue;
+		p->tally[puzzle->start[i]].fill += puzzle->size[i];
+		p->tally[puzzle->end[i]].fill -= puzzle->size[i];
+	}
+	for (uint32_t a = range.start; a < range.end; a = h->next[a])
+		for (uint32_t s = a; s < h->next[a]; s++) {
+			fill += p->tally[s].fill;
+			if (fill < needed(h, s, h->floor[a], level))
+				return mp_valley_fail(p, s, range);
+		}
+	return true;
+}
+
+/* A basin, the end of it that moves, and how it moves to the next wall. */
+struct walk {
+	struct range basin;
+	uint32_t *end;
+	const uint32_t *beyond;
+	int64_t (*wall)(const struct horizon *h, uint32_t end);
+};
+
+/* A wall has gone up to a height at one end of the basin: tests the basins
+ * before it, from small to great. A valley has been assessed already. */
+static bool check_basins(struct plateau *p, struct walk *w, int64_t height)
+{
+	const struct horizon *h = &p->horizon;
+	uint32_t segments = 0;
+	uint64_t enough = p->looks + BASIN_LOOKS;
+	int64_t level = w->wall(h, *w->end);
+
+	while (level < height && p->looks < enough) {
+		for (; w->wall(h, *w->end) <= level; segments++)
+			*w->end = w->beyond[*w->end];
+		level = w->wall(h, *w->end);
+		if (lower(level, height) == WALL)
+			return true;
+		if (segments > 1 &&
+			!check_basin(p, w->basin, lower(level, height)))
+			return false;
+	}
+	return true;
+}
+
+bool mp_basin_check_left(struct plateau *p, uint32_t end, int64_t height)
+{
+	struct walk w = {
+		{end, end}, NULL, p->horizon.previous, mp_horizon_left};
+
+	w.end = &w.basin.start;
+	return check_basins(p, &w, height);
+}
+
+bool mp_basin_check_right(struct plateau *p, uint32_t start, int64_t height)
+{
+	struct walk w = {
+		{start, start}, NULL, p->horizon.next, mp_horizon_right};
+
+	w.end = &w.basin.end;
+	return check_basins(p, &w, height);
+}
+
+/* ------------------------------------------------------------------- moves */
+
+/* Raises a part of a segment and assesses the segments that this touches. */
+bool mp_valley_raise(
+	struct plateau *p, uint32_t segment, struct range part, int64_t floor)
+{
+	struct horizon *h = &p->horizon;
+	uint32_t before = h->previous[segment], s = segment;
+
+	/* The neighbour's neighbour cannot change. */
+	if (part.start == segment && before != NONE)
+		s = before;
+	mp_horizon_raise(h, segment, part.start, part.end, floor);
+	for (; s < h->puzzle->n_sections && s <= part.end; s = h->next[s])
+		if (!mp_valley_assess(p, s))
+			return false;
+	return true;
+}

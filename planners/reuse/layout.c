@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "planners/reuse/layout.h"
+
+#include <string.h>
+
+bool mp_layout_init(struct layout *layout, const struct problem *problem,
+	uint64_t limit, struct arena *arena)
+{
+	size_t n = problem->n_parts;
+
+	*layout = (struct layout){
+		.problem = problem, .limit = limit, .crossing = 1};
+	layout->order = NEW(arena, uint32_t, n);
+	layout->place = NEW(arena, uint32_t, n);
+	layout->start = NEW(arena, uint32_t, n);
+	layout->end = NEW(arena, uint32_t, n);
+	layout->low = NEW(arena, uint64_t, n);
+	layout->high = NEW(arena, uint64_t, n);
+	layout->seen = NEW(arena, uint32_t, n);
+	layout->pieces = NEW(arena, struct layout_piece, 2 * n + 2);
+	layout->held = NEW(arena, uint64_t, 2 * n + 2);
+	layout->taken = NEW(arena, uint64_t, 2 * n + 2);
+	layout->met = NEW(arena, uint32_t, 2 * n + 2);
+	layout->chain = NEW(arena, uint32_t, 2 * n + 2);
+	layout->head = NEW(arena, uint32_t, n);
+	layout->headed = NEW(arena, uint32_t, n);
+	if (!layout->order || !layout->place || !layout->start ||
+		!layout->end || !layout->low || !layout->high ||
+		!layout->seen || !layout->pieces || !layout->held ||
+		!layout->taken || !layout->met || !layout->chain ||
+		!layout->head || !layout->headed ||
+		!mp_overwrites_sequence(problem, layout->order, arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		layout->place[layout->order[i]] = i;
+		layout->start[i] = problem->parts[layout->order[i]].start;
+		layout->end[i] = problem->parts[layout->order[i]].end;
+	}
+	return true;
+}
+
+void mp_layout_put(struct layout *layout, uint32_t part, uint64_t low)
+{
+	uint32_t at = layout->place[part];
+
+	layout->low[at] = low;
+	layout->high[at] = low + layout->problem->parts[part].size;
+}
+
+void mp_layout_take(struct layout *layout, uint32_t part)
+{
+	uint32_t at = layout->place[part];
+
+	layout->low[at] = layout->high[at] = 0;
+}
+
+/* ------------------------------------------------------------------- pieces
+ */
+
+/* The first piece that reaches beyond an address. */
+static uint32_t first_beyond(const struct layout *l, uint64_t address)
+{
+	uint32_t low = 0, high = l->n_pieces;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (l->pieces[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Makes the piece two, of which the second begins at that address. */
+static void split(struct layout *l, uint32_t piece, uint64_t address)
+{
+	memmove(&l->pieces[piece + 1], &l->pieces[piece],
+		sizeof(*l->pieces) * (l->n_pieces - piece));
+	l->n_pieces++;
+	l->pieces[piece].high = l->pieces[piece + 1].low = address;
+}
+
+static void drop(struct layout *l, uint32_t from, uint32_t to)
+{
+	memmove(&l->pieces[from], &l->pieces[to],
+		sizeof(*l->pieces) * (l->n_pieces - to));
+	l->n_pieces -= to - from;
+}
+
+/* Takes the bytes of a place out of all pieces. */
+static void block(struct layout *l, uint32_t at)
+{
+	uint64_t low = l->low[at], high = l->high[at];
+	uint32_t from = first_beyond(l, low), to;
+
+	if (from < l->n_pieces && l->pieces[from].low < low)
+		split(l, from++, low);
+	for (to = from; to < l->n_pieces && l->pieces[to].high <= high; to++)
+		;
+	if (to < l->n_pieces && l->pieces[to].low < high)
+		l->pieces[to].low = high;
+	drop(l, from, to);
+}
+
+static uint32_t *side(struct layout_piece *piece, bool before)
+{
+	return before ? &piece->before : &piece->after;
+}
+
+/* Names the place in all its bytes that name nobody yet. False: there were
+ * none.
+ */
+static bool name(struct layout *l, uint32_t at, bool before)
+{
+	uint64_t low = l->low[at], high = l->high[at];
+	bool named = false;
+	uint32_t i = first_beyond(l, low);
+
+	for (; i < l->n_pieces && l->pieces[i].low < high; i++) {
+		if (*side(&l->pieces[i], before) != NONE)
+			continue;
+		if (l->pieces[i].low < low)
+			split(l, i++, low);
+		if (l->pieces[i].high > high)
+			split(l, i, high);
+		*side(&l->pieces[i], before) = at;
+		named = true;
+	}
+	return named;
+}
+
+static bool is_there(const struct layout *l, uint32_t at)
+{
+	return l->high[at] > l->low[at];
+}
+
+/* Marks and takes out who lives beside the part. */
+static void block_all(struct layout *l, uint32_t part)
+{
+	uint32_t own = l->place[part];
+	bool several = l->problem->n_streams > 1;
+	uint32_t i;
+
+	for (i = 0; i < l->problem->n_parts && l->start[i] < l->end[own]; i++) {
+		if (l->end[i] <= l->start[own] || i == own || !is_there(l, i) ||
+			(several && !mp_problem_conflict(
+					    l->problem, part, l->order[i])))
+			continue;
+		l->seen[i] = l->mark;
+		block(l, i);
+		l->work += l->n_pieces / 64;
+	}
+	l->work += i / 64;
+}
+
+/* From the first byte that names nobody yet to the last. */
+static struct layout_piece find_open(struct layout *l, bool before)
+{
+	struct layout_piece open = {UINT64_MAX, 0, NONE, NONE, NONE};
+
+	for (uint32_t i = 0; i < l->n_pieces; i++) {
+		if (*side(&l->pieces[i], before) != NONE)
+			continue;
+		open.low = num_min(open.low, l->pieces[i].low);
+		open.high = l->pieces[i].high;
+	}
+	l->work += l->n_pieces / 64;
+	return open;
+}
+
+/* Who names a byte first is next to the part: so latest first among those that
+ * were before it, and earliest first among those that come after. */
+static void name_all(struct layout *l, uint32_t own, bool before)
+{
+	struct layout_piece open = find_open(l, before);
+	uint32_t i = own, n = l->problem->n_parts, steps = 0, near = 0;
+
+	while (open.low < open.high && (before ? i > 0 : i + 1 < n)) {
+		i = before ? i - 1 : i + 1;
+		steps++;
+		if (l->high[i] <= open.low || l->low[i] >= open.high ||
+			l->seen[i] == l->mark)
+			continue;
+		near++;
+		if (name(l, i, before))
+			open = find_open(l, before);
+	}
+	l->work += steps / 32 + near / 2;
+}
+
+/* The first piece between the same two, by a chain of those behind one. */
+static uint32_t find_pair(struct layout *l, uint32_t piece)
+{
+	const struct layout_piece *wanted = &l->pieces[piece];
+	uint32_t *head = &l->head[wanted->before], k;
+
+	if (l->headed[wanted->before] != l->mark)
+		*head = NONE;
+	l->headed[wanted->before] = l->mark;
+	for (k = *head; k != NONE; k = l->chain[k])
+		if (l->pieces[k].after == wanted->after)
+			return k;
+	l->chain[piece] = *head;
+	*head = piece;
+	return piece;
+}
+
+static void pair_up(struct layout *l)
+{
+	for (uint32_t i = 0; i < l->n_pieces; i++) {
+		struct layout_piece *piece = &l->pieces[i];
+
+		piece->pair = NONE;
+		l->held[i] = 0;
+		if (piece->before == NONE || piece->after == NONE)
+			continue;
+		piece->pair = find_pair(l, i);
+		l->held[piece->pair] += piece->high - piece->low;
+	}
+}
+
+void mp_layout_cut(struct layout *layout, uint32_t part)
+{
+	layout->mark++;
+	layout->pieces[0] =
+		(struct layout_piece){0, layout->limit, NONE, NONE, NONE};
+	layout->n_pieces = layout->limit > 0;
+	block_all(layout, part);
+	name_all(layout, layout->place[part], true);
+	name_all(layout, layout->place[part], false);
+	pair_up(layout);
+	layout->work += 1 + layout->n_pieces / 16;
+}
+
+/* -------------------------------------------------------------------- gains
+ */
+
+/* By places in the sequence. */
+static int64_t weigh(const struct layout *l, uint32_t old, uint32_t next)
+{
+	const struct problem *p = l->problem;
+	uint32_t a = l->order[old], b = l->order[next];
+
+	if (p->parts[a].buffer == p->parts[b].buffer)
+		return 0;
+	if (l->crosses && l->crosses[(size_t)a * p->n_streams + p->stream[b]])
+		return (int64_t)l->crossing;
+	return 1;
+}
+
+static bool is_new(struct layout *l, uint32_t at)
+{
+	if (at == NONE || l->seen[at] == l->mark)
+		return false;
+	l->seen[at] = l->mark;
+	return true;
+}
+
+/* Bytes of a pair that the window takes: the pair is gone if it has them all.
+ */
+static int64_t part_pair(
+	struct layout *l, const struct layout_piece *piece, uint64_t bytes)
+{
+	if (piece->pair == NONE)
+		return 0;
+	if (l->met[piece->pair] != l->mark)
+		l->taken[piece->pair] = 0;
+	l->met[piece->pair] = l->mark;
+	l->taken[piece->pair] += bytes;
+	if (l->taken[piece->pair] < l->held[piece->pair])
+		return 0;
+	return weigh(l, piece->before, piece->after);
+}
+
+bool mp_layout_gain(
+	struct layout *layout, uint32_t part, uint64_t low, int64_t *weight)
+{
+	uint64_t high = low + layout->problem->parts[part].size;
+	uint32_t own = layout->place[part], i = first_beyond(layout, low);
+
+	layout->mark++;
+	*weight = 0;
+	for (uint64_t at = low; at < high; i++) {
+		const struct layout_piece *piece = &layout->pieces[i];
+		uint64_t to;
+
+		if (i == layout->n_pieces || piece->low > at)
+			return false;
+		to = num_min(high, piece->high);
+		if (is_new(layout, piece->before))
+			*weight += weigh(layout, piece->before, own);
+		if (is_new(layout, piece->after))
+			*weight += weigh(layout, own, piece->after);
+		*weight -= part_pair(layout, piece, to - at);
+		at = to;
+	}
+	return true;
+}

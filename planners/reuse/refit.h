@@ -1,0 +1,49 @@
+/*
+ * A plan whose buffers are taken out and put back, each where it makes for the
+ * fewest overwrites; and what the overwrites of the plan at hand weigh.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_REUSE_REFIT_H
+#define MP_PLANNERS_REUSE_REFIT_H
+
+#include "planners/reuse/layout.h"
+
+struct refit_candidate {
+	uint64_t base;
+	int64_t gain;
+};
+
+struct refit {
+	const struct problem *problem;
+	struct layout layout;
+	uint64_t *offsets; /* one a buffer; of no meaning if it is out */
+	int64_t weight;	   /* of the overwrites among those that are in */
+	struct refit_candidate *candidates;
+	uint32_t n_candidates, room;
+	uint64_t random;
+	uint32_t cut; /* part for which the layout is cut, or NONE */
+};
+
+/* No buffer is in. False only if memory is out. */
+bool mp_refit_init(struct refit *refit, const struct problem *problem,
+	uint64_t limit, uint64_t seed, struct arena *arena);
+
+/* A number below n, which is not 0. */
+uint32_t mp_refit_random(struct refit *refit, uint32_t n);
+
+void mp_refit_take(struct refit *refit, uint32_t buffer);
+void mp_refit_put(struct refit *refit, uint32_t buffer, uint64_t base);
+
+/* One of the best bases for a buffer that is out. False: there is no room. */
+bool mp_refit_choose(struct refit *refit, uint32_t buffer, uint64_t *base);
+
+/* Takes all out but those whose offset the input fixes. */
+void mp_refit_clear(struct refit *refit);
+
+/* Puts a buffer, or all of them, where it was. The caller knows the weight. */
+void mp_refit_undo(struct refit *refit, uint32_t buffer, uint64_t base);
+void mp_refit_restore(
+	struct refit *refit, const uint64_t *offsets, int64_t weight);
+
+#endif

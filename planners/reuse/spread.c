@@ -1,0 +1,351 @@
+/*
+ * Ruin and recreate (Schrimpf et al., Journal of Computational Physics 2000):
+ * some buffers that live about the same time are taken out and put back, each
+ * where it makes for the fewest overwrites. Where several places are as good
+ * chance decides, and a result that is no worse is kept, so that the search
+ * wanders over plateaus. It begins with the best of a few simple plans.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/reuse/spread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "planners/reuse/refit.h"
+
+enum {
+	MOST_OUT = 8,	/* buffers taken out at a time */
+	NEAR = 24,	/* buffers in the sequence of births */
+	HEAVY = 1 << 20 /* what an overwrite across streams weighs, if asked */
+};
+
+struct work {
+	struct job *job;
+	const struct problem *problem;
+	struct spread *spread;
+	struct refit refit; /* the plan at hand */
+	uint64_t *best;	    /* offsets, one a buffer */
+	int64_t least;	    /* weight of these */
+	uint32_t *movable;  /* buffers, as they are born */
+	uint32_t n_movable;
+	uint32_t *order; /* scratch: buffers */
+};
+
+static bool goes_on(struct work *w)
+{
+	uint64_t work = w->refit.layout.work;
+
+	w->refit.layout.work = 0;
+	return mp_job_step(w->job, work);
+}
+
+static bool is_fixed(const struct problem *p, uint32_t buffer)
+{
+	return p->buffers[buffer].offset != NO_OFFSET;
+}
+
+/* ------------------------------------------------------------------ weights
+ */
+
+static bool weigh(struct work *w, const uint64_t *offsets, int64_t *weight)
+{
+	const struct problem *p = w->problem;
+	const bool *crosses = w->spread->crosses;
+	struct arena_mark mark = mp_arena_mark(w->job->arena);
+	struct overwrites found;
+	bool fine = mp_overwrites_find(p, offsets, &found, w->job->arena);
+
+	*weight = 0;
+	for (uint32_t i = 0; fine && i < found.n; i++)
+		*weight += crosses && crosses[(size_t)found.at[i].old *
+						      p->n_streams +
+					      p->stream[found.at[i].next]]
+				   ? HEAVY
+				   : 1;
+	mp_arena_rewind(w->job->arena, mark);
+	return fine;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Buffers that overwrite nothing lie apart, so that only so many of the
+ * smallest can; each of the others overwrites something. */
+static bool bound(struct work *w, uint32_t *least)
+{
+	const struct problem *p = w->problem;
+	struct arena_mark mark = mp_arena_mark(w->job->arena);
+	uint64_t *sizes = NEW(w->job->arena, uint64_t, p->n_buffers);
+	uint64_t sum = 0;
+	uint32_t n = 0;
+
+	if (!sizes)
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		sizes[p->parts[i].buffer] =
+			num_max(sizes[p->parts[i].buffer], p->parts[i].size);
+	qsort(sizes, p->n_buffers, sizeof(*sizes), by_size);
+	while (n < p->n_buffers && (sum += sizes[n]) <= w->spread->limit)
+		n++;
+	*least = p->n_buffers - n;
+	mp_arena_rewind(w->job->arena, mark);
+	return true;
+}
+
+/* Keeps offsets that weigh less than the best so far. */
+static void keep(struct work *w, const uint64_t *offsets, int64_t weight)
+{
+	if (weight >= w->least)
+		return;
+	memcpy(w->best, offsets, sizeof(*offsets) * w->problem->n_buffers);
+	w->least = weight;
+}
+
+/* ------------------------------------------------------------------- starts
+ */
+
+/* Puts all buffers in that order, each where it is best by then. */
+static void construct(struct work *w, const uint32_t *order)
+{
+	uint64_t base;
+
+	mp_refit_clear(&w->refit);
+	for (uint32_t i = 0; i < w->n_movable; i++) {
+		if (!goes_on(w) || !mp_refit_choose(&w->refit, order[i], &base))
+			return;
+		mp_refit_put(&w->refit, order[i], base);
+	}
+	keep(w, w->refit.offsets, w->refit.weight);
+}
+
+/* What a row finds, if it fits. */
+static bool try_row(struct work *w, const char *name)
+{
+	struct arena_mark mark = mp_arena_mark(w->job->arena);
+	const struct planner *row = mp_planner_find(name);
+	struct job job = *w->job;
+	int64_t weight;
+	bool fine = true;
+
+	job.best = NEW(job.arena, uint64_t, w->problem->n_buffers);
+	job.height = UINT64_MAX;
+	if (!job.best || row->run(&job, row->variant) == PLAN_FAILED)
+		return false;
+	if (job.height <= w->spread->limit) {
+		fine = weigh(w, job.best, &weight);
+		if (fine)
+			keep(w, job.best, weight);
+	}
+	mp_arena_rewind(w->job->arena, mark);
+	return fine;
+}
+
+struct ranked {
+	uint64_t size;
+	uint32_t place;
+};
+
+static int larger(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static bool rank_by_size(struct work *w, uint32_t *order, uint32_t n)
+{
+	struct arena_mark mark = mp_arena_mark(w->job->arena);
+	struct ranked *ranked = NEW(w->job->arena, struct ranked, n);
+
+	if (!ranked)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		ranked[i] = (struct ranked){
+			w->problem->buffers[w->movable[i]].size, i};
+	qsort(ranked, n, sizeof(*ranked), larger);
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = w->movable[ranked[i].place];
+	mp_arena_rewind(w->job->arena, mark);
+	return true;
+}
+
+static bool start(struct work *w)
+{
+	static const char *const rows[] = {"linear", "executorch", "max-block",
+		"two-level", "online-best", "greedy-size-best",
+		"greedy-lifetime-best", "greedy-conflicts-best",
+		"greedy-breadth-best", "greedy-urgency", "somas-shared-best"};
+	int64_t weight;
+
+	if (!weigh(w, w->job->best, &weight))
+		return false;
+	w->least = INT64_MAX;
+	keep(w, w->job->best, weight);
+	for (uint32_t i = 0; i < countof(rows) && w->least > 0; i++)
+		if (!try_row(w, rows[i]))
+			return false;
+	if (w->least == 0)
+		return true;
+	if (!rank_by_size(w, w->order, w->n_movable))
+		return false;
+	construct(w, w->order);
+	construct(w, w->movable);
+	return true;
+}
+
+/* ------------------------------------------------------------------- search
+ */
+
+/* Buffers, each once, that are born about the same time; at times, any. */
+static uint32_t pick(struct work *w, uint32_t *out)
+{
+	uint32_t wanted = 1 + mp_refit_random(&w->refit, MOST_OUT), n = 0;
+	uint32_t span = mp_refit_random(&w->refit, 4) ? NEAR : w->n_movable;
+	uint32_t first = mp_refit_random(&w->refit, w->n_movable);
+
+	span = span < w->n_movable ? span : w->n_movable;
+	for (uint32_t tries = 0; n < wanted && tries < 2 * wanted; tries++) {
+		uint32_t at = (first + mp_refit_random(&w->refit, span)) %
+			      w->n_movable,
+			 k = 0;
+
+		while (k < n && out[k] != w->movable[at])
+			k++;
+		if (k == n)
+			out[n++] = w->movable[at];
+	}
+	return n;
+}
+
+/* A result that is one worse is kept at times, ever more rarely. */
+static bool accept(struct work *w, int64_t before, uint64_t left, uint64_t all)
+{
+	uint32_t odds = 16 + (uint32_t)((all - left) * 112 / (all + 1));
+
+	if (w->refit.weight <= before)
+		return true;
+	return w->refit.weight == before + 1 &&
+	       mp_refit_random(&w->refit, odds) == 0;
+}
+
+static bool put_back(struct work *w, const uint32_t *out, uint32_t n)
+{
+	uint64_t base;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!mp_refit_choose(&w->refit, out[i], &base))
+			return false;
+		mp_refit_put(&w->refit, out[i], base);
+	}
+	return true;
+}
+
+static void undo(struct work *w, const uint32_t *out, const uint64_t *offsets,
+	uint32_t n, int64_t weight)
+{
+	for (uint32_t i = 0; i < n; i++)
+		mp_refit_undo(&w->refit, out[i], offsets[i]);
+	w->refit.weight = weight;
+}
+
+static void ruin_and_recreate(struct work *w, uint64_t all)
+{
+	uint32_t out[MOST_OUT], n = pick(w, out);
+	uint64_t offsets[MOST_OUT];
+	int64_t before = w->refit.weight;
+
+	for (uint32_t i = 0; i < n; i++) {
+		offsets[i] = w->refit.offsets[out[i]];
+		mp_refit_take(&w->refit, out[i]);
+	}
+	if (put_back(w, out, n) && accept(w, before, w->job->steps, all))
+		keep(w, w->refit.offsets, w->refit.weight);
+	else
+		undo(w, out, offsets, n, before);
+}
+
+static void search(struct work *w)
+{
+	uint64_t all = w->job->steps;
+
+	mp_refit_restore(&w->refit, w->best, w->least);
+	while (w->least > (int64_t)w->spread->least && w->n_movable > 0 &&
+		goes_on(w))
+		ruin_and_recreate(w, all);
+}
+
+/* -------------------------------------------------------------------- stage
+ */
+
+static bool prepare(struct work *w)
+{
+	const struct problem *p = w->problem;
+	struct arena *arena = w->job->arena;
+	uint32_t n = p->n_buffers, part;
+
+	w->best = NEW(arena, uint64_t, n);
+	w->movable = NEW(arena, uint32_t, n);
+	w->order = NEW(arena, uint32_t, n);
+	if (!w->best || !w->movable || !w->order ||
+		!mp_refit_init(
+			&w->refit, p, w->spread->limit, w->job->seed, arena))
+		return false;
+	w->refit.layout.crosses = w->spread->crosses;
+	w->refit.layout.crossing = HEAVY;
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		part = w->refit.layout.order[i];
+		if (p->buffers[p->parts[part].buffer].first_part == part &&
+			!is_fixed(p, p->parts[part].buffer))
+			w->movable[w->n_movable++] = p->parts[part].buffer;
+	}
+	return bound(w, &w->spread->least);
+}
+
+static bool hand_over(struct work *w)
+{
+	struct job *job = w->job;
+
+	if (!job->verify(w->problem, w->best, MEMPLAN_EINTERNAL, job->arena,
+		    job->error))
+		return false;
+	memcpy(job->best, w->best, sizeof(*w->best) * w->problem->n_buffers);
+	job->height = mp_plan_height(w->problem, w->best);
+	return mp_overwrites_count(
+		w->problem, job->best, &w->spread->after, job->arena);
+}
+
+static bool run(struct work *w)
+{
+	if (!mp_overwrites_count(w->problem, w->job->best, &w->spread->before,
+		    w->job->arena) ||
+		!prepare(w) || !start(w))
+		return false;
+	search(w);
+	return hand_over(w);
+}
+
+bool mp_spread(struct job *job, struct spread *spread)
+{
+	struct work w = {.job = job, .problem = job->problem, .spread = spread};
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	bool fine;
+
+	/* Who overwrites whom is counted by lifetimes and bytes alone. */
+	spread->least = 0;
+	if (w.problem->apart || w.problem->choice) {
+		fine = mp_overwrites_count(
+			w.problem, job->best, &spread->before, job->arena);
+		spread->after = spread->before;
+	} else {
+		fine = run(&w);
+	}
+	mp_arena_rewind(job->arena, mark);
+	return fine;
+}

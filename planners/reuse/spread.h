@@ -1,0 +1,32 @@
+/*
+ * Spreads a plan over the bytes that it may take, so that few parts overwrite
+ * others: each overwrite is a dependence that the runtime has to keep.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PLANNERS_REUSE_SPREAD_H
+#define MP_PLANNERS_REUSE_SPREAD_H
+
+#include "planners/planner.h"
+
+struct spread {
+	uint64_t limit; /* bytes that the plan may take: its height or more */
+
+	/* Whether an overwrite of part a by one born on stream s crosses
+	 * streams, at a * n_streams + s: these are to be few before all others
+	 * are. NULL: all count alike. */
+	const bool *crosses;
+
+	/* What came out. */
+	uint32_t before, after; /* overwrites of the plan handed in, and now */
+	uint32_t
+		least; /* no plan within the limit has fewer, as far as known */
+};
+
+/* Changes the job's best plan, and its height, if it finds one with fewer
+ * overwrites within its steps. False: the verifier rejects it, or memory is
+ * out.
+ */
+bool mp_spread(struct job *job, struct spread *spread);
+
+#endif

@@ -1,0 +1,358 @@
+/*
+ * Spreading against all plans that there are of small problems, and layouts
+ * against counting anew.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/reuse/spread.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/overwrites.h"
+#include "testing/random-problem.h"
+#include "planners/reuse/refit.h"
+#include "verify/verify.h"
+
+enum {
+	PROBLEMS =
+		250, /* of each shape, unless MEMPLAN_PROBLEMS says another */
+};
+
+static uint64_t n_problems(void)
+{
+	const char *wanted = getenv("MEMPLAN_PROBLEMS");
+
+	return wanted ? strtoull(wanted, NULL, 10) : PROBLEMS;
+}
+
+struct fixture {
+	struct error error;
+	struct arena arena;
+	struct problem problem;
+	struct job job;
+	struct spread spread;
+};
+
+static void set_up(
+	struct fixture *f, uint64_t seed, const struct random_shape *shape)
+{
+	const struct planner *row = mp_planner_find("greedy-size");
+
+	memset(f, 0, sizeof(*f));
+	f->arena.error = &f->error;
+	cr_assert(mp_random_problem(seed, shape, &f->problem, &f->arena));
+	f->job = (struct job){.problem = &f->problem,
+		.capacity = UINT64_MAX,
+		.seed = 1,
+		.steps = 20000,
+		.threads = 1,
+		.arena = &f->arena,
+		.error = &f->error,
+		.verify = mp_verify,
+		.height = UINT64_MAX};
+	f->job.best = NEW(&f->arena, uint64_t, f->problem.n_buffers);
+	cr_assert_neq(row->run(&f->job, row->variant), PLAN_FAILED);
+	f->job.steps = 20000;
+}
+
+/* ------------------------------------------------------------- brute force */
+
+struct brute {
+	const struct problem *problem;
+	uint64_t limit;
+	const bool *crosses; /* or NULL */
+	uint64_t offsets[8];
+	uint64_t fewest; /* those across streams in the upper half */
+	struct arena *arena;
+};
+
+static bool meet(const struct brute *b, uint32_t x, uint32_t y)
+{
+	const struct part *p = &b->problem->parts[x];
+	const struct part *q = &b->problem->parts[y];
+	uint64_t low = b->offsets[p->buffer] + p->base;
+	uint64_t other = b->offsets[q->buffer] + q->base;
+
+	return mp_problem_conflict(b->problem, x, y) && low < other + q->size &&
+	       other < low + p->size;
+}
+
+static bool fits(const struct brute *b, uint32_t buffer)
+{
+	const struct buffer *it = &b->problem->buffers[buffer];
+
+	for (uint32_t i = 0; i < it->n_parts; i++)
+		for (uint32_t k = 0; k < it->first_part; k++)
+			if (meet(b, it->first_part + i, k))
+				return false;
+	return true;
+}
+
+static uint64_t weigh(const struct problem *p, const uint64_t *offsets,
+	const bool *crosses, struct arena *arena)
+{
+	struct overwrites found;
+	uint64_t weight = 0;
+
+	cr_assert(mp_overwrites_find(p, offsets, &found, arena));
+	for (uint32_t i = 0; i < found.n; i++) {
+		const struct overwrite *o = &found.at[i];
+
+		weight += crosses && crosses[o->old * p->n_streams +
+					     p->stream[o->next]]
+				  ? UINT64_C(1) << 32
+				  : 1;
+	}
+	return weight;
+}
+
+/* Every base of every buffer; parts of buffers are in the order of these. */
+static void try_all(struct brute *b, uint32_t buffer)
+{
+	const struct buffer *it = &b->problem->buffers[buffer];
+	uint64_t base = it->offset == NO_OFFSET ? 0 : it->offset;
+
+	if (buffer == b->problem->n_buffers) {
+		struct arena_mark mark = mp_arena_mark(b->arena);
+
+		b->fewest = num_min(b->fewest,
+			weigh(b->problem, b->offsets, b->crosses, b->arena));
+		mp_arena_rewind(b->arena, mark);
+		return;
+	}
+	for (; base + it->size <= b->limit && b->fewest > 0;
+		base += it->align) {
+		b->offsets[buffer] = base;
+		if (fits(b, buffer))
+			try_all(b, buffer + 1);
+		if (it->offset != NO_OFFSET)
+			return;
+	}
+}
+
+static uint64_t fewest(struct fixture *f, uint64_t limit, const bool *crosses)
+{
+	struct brute b = {.problem = &f->problem,
+		.limit = limit,
+		.crosses = crosses,
+		.fewest = UINT64_MAX,
+		.arena = &f->arena};
+
+	try_all(&b, 0);
+	return b.fewest;
+}
+
+/* ------------------------------------------------------------------- tests */
+
+struct tally {
+	uint32_t n, best, before, after, fewest;
+};
+
+static void compare(struct fixture *f, uint64_t limit, struct tally *tally)
+{
+	uint32_t least = (uint32_t)fewest(f, limit, NULL), counted;
+
+	f->spread = (struct spread){.limit = limit};
+	cr_assert(mp_spread(&f->job, &f->spread), "%s", f->error.text);
+	cr_assert_leq(f->job.height, limit);
+	cr_assert_eq(f->job.height, mp_plan_height(&f->problem, f->job.best));
+	cr_assert(mp_verify(
+		&f->problem, f->job.best, MEMPLAN_NO, &f->arena, &f->error));
+	cr_assert(mp_overwrites_count(
+		&f->problem, f->job.best, &counted, &f->arena));
+	cr_assert_eq(counted, f->spread.after);
+	cr_assert_leq(f->spread.after, f->spread.before);
+	cr_assert_leq(f->spread.least, least);
+	cr_assert_geq(f->spread.after, least);
+	tally->n++;
+	tally->best += f->spread.after == least;
+	tally->before += f->spread.before;
+	tally->after += f->spread.after;
+	tally->fewest += least;
+}
+
+static struct tally hold(const struct random_shape *shape)
+{
+	struct tally tally = {0};
+	struct fixture f;
+
+	for (uint64_t seed = 0; seed < n_problems(); seed++) {
+		set_up(&f, seed, shape);
+		compare(&f, f.job.height + seed % 3 * f.problem.alignment,
+			&tally);
+		mp_arena_free(&f.arena);
+	}
+	cr_log_info("%u problems: %u at the optimum; %u overwrites, then %u "
+		    "of %u\n",
+		tally.n, tally.best, tally.before, tally.after, tally.fewest);
+	return tally;
+}
+
+Test(spread, reaches_the_optimum_of_plain_problems)
+{
+	struct tally t = hold(&(struct random_shape){.buffers = 6, .size = 4});
+
+	cr_assert_geq(t.best * 100, t.n * 95);
+}
+
+Test(spread, holds_for_stacks_and_fixed_offsets)
+{
+	struct tally t = hold(&(struct random_shape){.buffers = 5,
+		.size = 3,
+		.parts = true,
+		.fixed = true,
+		.aligned = true});
+
+	cr_assert_geq(t.best * 100, t.n * 95);
+}
+
+Test(spread, holds_across_streams)
+{
+	struct tally t = hold(&(struct random_shape){
+		.buffers = 6, .size = 3, .streams = 3, .steps = 12});
+
+	cr_assert_geq(t.best * 100, t.n * 95);
+}
+
+/* Those that cross are few before all are; which do is made up. */
+Test(spread, puts_those_across_streams_first)
+{
+	const struct random_shape shape = {
+		.buffers = 6, .size = 3, .streams = 3, .steps = 12};
+	uint32_t n = 0, best = 0, differ = 0;
+
+	for (uint64_t seed = 0; seed < n_problems(); seed++) {
+		uint64_t state = seed, least, weight;
+		bool crosses[6 * 3];
+		struct fixture f;
+
+		set_up(&f, seed, &shape);
+		for (uint32_t i = 0; i < countof(crosses); i++)
+			crosses[i] = mp_random(&state) % 2;
+		least = fewest(&f, f.job.height, crosses);
+		f.spread = (struct spread){.limit = f.job.height};
+		cr_assert(mp_spread(&f.job, &f.spread));
+		differ += weigh(&f.problem, f.job.best, crosses, &f.arena) >
+			  least;
+		f.job.steps = 20000;
+		f.spread.crosses = crosses;
+		cr_assert(mp_spread(&f.job, &f.spread));
+		weight = weigh(&f.problem, f.job.best, crosses, &f.arena);
+		cr_assert_geq(weight, least);
+		cr_assert_eq(
+			f.spread.after, (weight & UINT32_MAX) + (weight >> 32));
+		best += weight == least;
+		n++;
+		mp_arena_free(&f.arena);
+	}
+	cr_log_info("%u problems: %u at the optimum\n", n, best);
+	cr_assert_geq(best * 100, n * 95);
+	cr_assert_gt(differ, 0);
+}
+
+/* Room for all, one behind the other. */
+Test(spread, finds_no_overwrite_where_there_is_room)
+{
+	const struct random_shape shape = {
+		.buffers = 60, .steps = 60, .alignment = 512};
+	struct fixture f;
+
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		set_up(&f, seed, &shape);
+		f.spread.limit = f.problem.total_size;
+		cr_assert(mp_spread(&f.job, &f.spread));
+		cr_assert_eq(f.spread.after, 0);
+		cr_assert_leq(f.job.height, f.problem.total_size);
+		mp_arena_free(&f.arena);
+	}
+}
+
+Test(spread, gives_the_same_plan_again)
+{
+	const struct random_shape shape = {.buffers = 50, .steps = 60};
+	struct fixture f;
+	uint64_t first[50];
+	uint32_t after;
+
+	for (uint64_t seed = 0; seed < 10; seed++) {
+		set_up(&f, seed, &shape);
+		f.spread.limit = f.job.height;
+		cr_assert(mp_spread(&f.job, &f.spread));
+		after = f.spread.after;
+		memcpy(first, f.job.best, sizeof(*first) * f.problem.n_buffers);
+		mp_arena_free(&f.arena);
+		set_up(&f, seed, &shape);
+		f.spread.limit = f.job.height;
+		cr_assert(mp_spread(&f.job, &f.spread));
+		cr_assert_eq(f.spread.after, after);
+		cr_assert_arr_eq(first, f.job.best,
+			sizeof(*first) * f.problem.n_buffers);
+		mp_arena_free(&f.arena);
+	}
+}
+
+/* What a refit says of its weight is what counting anew gives. */
+static void wander(struct fixture *f, uint64_t seed)
+{
+	struct refit r;
+	uint64_t base;
+	uint32_t n;
+
+	cr_assert(mp_refit_init(
+		&r, &f->problem, f->job.height + 3, seed, &f->arena));
+	cr_assert(mp_overwrites_count(&f->problem, f->job.best, &n, &f->arena));
+	mp_refit_restore(&r, f->job.best, n);
+	for (uint32_t i = 0; i < 20; i++) {
+		uint32_t buffer = mp_refit_random(&r, f->problem.n_buffers);
+
+		if (f->problem.buffers[buffer].offset != NO_OFFSET)
+			continue;
+		mp_refit_take(&r, buffer);
+		cr_assert(mp_refit_choose(&r, buffer, &base));
+		mp_refit_put(&r, buffer, base);
+		cr_assert(mp_verify(&f->problem, r.offsets, MEMPLAN_NO,
+			&f->arena, &f->error));
+		cr_assert(mp_overwrites_count(
+			&f->problem, r.offsets, &n, &f->arena));
+		cr_assert_eq(r.weight, n, "seed %llu, %u: %lld, not %u",
+			(unsigned long long)seed, i, (long long)r.weight, n);
+	}
+}
+
+Test(refit, weighs_as_counting_anew_does)
+{
+	const struct random_shape shapes[] = {
+		{.buffers = 20, .steps = 30},
+		{.buffers = 15, .steps = 30, .parts = true, .fixed = true},
+		{.buffers = 10, .steps = 20, .streams = 3},
+	};
+	struct fixture f;
+
+	for (uint32_t i = 0; i < countof(shapes); i++)
+		for (uint64_t seed = 0; seed < 100; seed++) {
+			set_up(&f, seed, &shapes[i]);
+			wander(&f, seed);
+			mp_arena_free(&f.arena);
+		}
+}
+
+/* Every allocation fails once as the limit rises. */
+Test(spread, fails_cleanly_when_memory_is_out)
+{
+	struct fixture f;
+	uint32_t failures = 0;
+	bool done = false;
+
+	for (uint64_t limit = 1; !done; limit += limit / 4 + 64) {
+		set_up(&f, 7, &(struct random_shape){.buffers = 30});
+		f.spread.limit = f.job.height + 4;
+		f.arena.limit = f.arena.held + limit;
+		done = mp_spread(&f.job, &f.spread);
+		cr_assert_eq(done, f.error.code == MEMPLAN_OK);
+		failures += !done;
+		mp_arena_free(&f.arena);
+	}
+	cr_assert_gt(failures, 0);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+
+enum {
+	BLOCK_BYTES = 64 * 1024, /* what a block has at least */
+	UNIT = 16,		 /* alignment of every allocation */
+};
+
+struct arena_block {
+	struct arena_block *next;
+	size_t used, size; /* bytes behind this header */
+};
+
+/* The header, rounded so that the bytes behind it are aligned. */
+static const size_t HEADER =
+	(sizeof(struct arena_block) + UNIT - 1) & ~(size_t)(UNIT - 1);
+
+static void *out_of_memory(struct arena *arena, uint64_t bytes)
+{
+	mp_fail(arena->error, MEMPLAN_ENOMEM,
+		"out of memory: %llu bytes more than the %llu held",
+		(unsigned long long)bytes, (unsigned long long)arena->held);
+	return NULL;
+}
+
+static bool has_room(const struct arena *arena, uint64_t bytes)
+{
+	for (; arena; arena = arena->parent)
+		if (arena->limit != 0 && arena->held + bytes > arena->limit)
+			return false;
+	return true;
+}
+
+static void take(struct arena *arena, uint64_t bytes)
+{
+	for (; arena; arena = arena->parent) {
+		arena->held += bytes;
+		arena->peak = num_max(arena->peak, arena->held);
+	}
+}
+
+static void give(struct arena *arena, struct arena_block *block)
+{
+	for (; arena; arena = arena->parent)
+		arena->held -= HEADER + block->size;
+	free(block);
+}
+
+static struct arena_block *add_block(struct arena *arena, size_t size)
+{
+	struct arena_block *block = NULL;
+
+	if (has_room(arena, HEADER + size))
+		block = calloc(1, HEADER + size);
+	if (!block)
+		return out_of_memory(arena, HEADER + size);
+	block->size = size;
+	block->next = arena->blocks;
+	arena->blocks = block;
+	take(arena, HEADER + size);
+	return block;
+}
+
+void *mp_arena_alloc(struct arena *arena, size_t count, size_t size)
+{
+	struct arena_block *block = arena->blocks;
+	uint64_t bytes;
+	void *memory;
+
+	if (!num_mul(count, size, &bytes) || bytes > SIZE_MAX / 2)
+		return out_of_memory(arena, NUM_MAX_BYTES);
+	bytes = (bytes + UNIT - 1) & ~(uint64_t)(UNIT - 1);
+	if (!block || bytes > block->size - block->used)
+		block = add_block(arena, num_max(bytes, BLOCK_BYTES));
+	if (!block)
+		return NULL;
+	memory = (char *)block + HEADER + block->used;
+	block->used += bytes;
+	return memory;
+}
+
+char *mp_arena_text(struct arena *arena, const char *text, size_t length)
+{
+	char *copy = NEW(arena, char, length + 1);
+
+	if (copy && length)
+		memcpy(copy, text, length);
+	return copy;
+}
+
+char *mp_arena_print(struct arena *arena, const char *format, ...)
+{
+	va_list arguments, again;
+	int length;
+	char *text = NULL;
+
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	length = vsnprintf(NULL, 0, format, arguments);
+	if (length >= 0)
+		text = NEW(arena, char, (size_t)length + 1);
+	if (text)
+		vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	va_end(arguments);
+	return text;
+}
+
+struct arena_mark mp_arena_mark(const struct arena *arena)
+{
+	struct arena_mark mark = {arena->blocks, 0};
+
+	if (arena->blocks)
+		mark.used = arena->blocks->used;
+	return mark;
+}
+
+void mp_arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+	struct arena_block *block;
+
+	while (arena->blocks != mark.block) {
+		block = arena->blocks;
+		arena->blocks = block->next;
+		give(arena, block);
+	}
+	block = arena->blocks;
+	if (!block)
+		return;
+	memset((char *)block + HEADER + mark.used, 0, block->used - mark.used);
+	block->used = mark.used;
+}
+
+void mp_arena_free(struct arena *arena)
+{
+	mp_arena_rewind(arena, (struct arena_mark){NULL, 0});
+}
+
+void mp_arena_drop(struct arena *arena, const void *memory)
+{
+	struct arena_block **link = &arena->blocks, *block;
+
+	while ((block = *link) && (const char *)block + HEADER != memory)
+		link = &block->next;
+	if (!block || block->size <= BLOCK_BYTES)
+		return;
+	*link = block->next;
+	give(arena, block);
+}
+
+struct arena mp_arena_within(struct arena *parent, struct error *error)
+{
+	return (struct arena){.error = error, .parent = parent};
+}
+
+struct arena mp_arena_beside(const struct arena *arena)
+{
+	struct arena beside = {.error = arena->error};
+
+	if (arena->limit != 0)
+		beside.limit = arena->limit > arena->held
+				       ? arena->limit - arena->held
+				       : 1;
+	return beside;
+}

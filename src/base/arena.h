@@ -1,0 +1,66 @@
+/*
+ * One arena owns the memory of one run, and no other file calls malloc. Stages
+ * allocate arrays of known size; nothing is freed piecewise, everything goes at
+ * once. A byte limit on it is --max-memory and also the fault injector of the
+ * tests. An allocation that fails records MEMPLAN_ENOMEM in the arena's error
+ * and returns NULL; callers return false and need no message of their own.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_ARENA_H
+#define MP_BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct arena {
+	struct arena_block *blocks; /* newest first */
+	uint64_t held;		    /* bytes taken from malloc */
+	uint64_t peak;		    /* the most that was ever held */
+	uint64_t limit;		    /* greatest held; 0: none */
+	struct error *error;	    /* where a failure is recorded */
+	struct arena *parent;	    /* holds these bytes too; NULL: none */
+};
+
+/* Where an arena stood; see mp_arena_rewind(). */
+struct arena_mark {
+	struct arena_block *block;
+	size_t used;
+};
+
+/* Zeroed memory for count elements, aligned for any type. Never NULL for zero
+ * elements unless memory is out. */
+void *mp_arena_alloc(struct arena *arena, size_t count, size_t size);
+
+/* A copy of length bytes with a NUL behind. */
+char *mp_arena_text(struct arena *arena, const char *text, size_t length);
+
+/* Formatted text, as printf makes it. */
+char *mp_arena_print(struct arena *arena, const char *format, ...)
+	MP_PRINTF(2, 3);
+
+/* Everything allocated after the mark is freed: scratch inside a stage. */
+struct arena_mark mp_arena_mark(const struct arena *arena);
+void mp_arena_rewind(struct arena *arena, struct arena_mark mark);
+
+void mp_arena_free(struct arena *arena);
+
+/* An empty arena under what is left of the other's limit: for scratch that is
+ * freed before what outlives it is complete. */
+struct arena mp_arena_beside(const struct arena *arena);
+
+/* An empty arena within this one: its bytes count there too, and are bound by
+ * both limits. For memory that grows while a mark of the parent is held. To be
+ * freed before the parent. */
+struct arena mp_arena_within(struct arena *parent, struct error *error);
+
+/* Frees an allocation before its time if it has a block of its own, as large
+ * ones do; a small one stays until the end. Not while a mark is held. */
+void mp_arena_drop(struct arena *arena, const void *memory);
+
+#define NEW(arena, type, count)                                                \
+	((type *)mp_arena_alloc((arena), (count), sizeof(type)))
+
+#endif

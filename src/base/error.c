@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Input names end up in messages; a terminal must not obey what is in them. */
+static void disarm(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
+bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
+{
+	va_list arguments;
+
+	if (e->code != MEMPLAN_OK)
+		return false;
+	e->code = code;
+	va_start(arguments, format);
+	vsnprintf(e->text, sizeof(e->text), format, arguments);
+	va_end(arguments);
+	disarm(e->text);
+	return false;
+}
+
+bool mp_fail_at(struct error *e, const char *name, const char *place)
+{
+	size_t length = strlen(name), kept = strlen(place), end;
+	char rest[ERROR_TEXT];
+
+	if (e->code != MEMPLAN_EINPUT ||
+		strncmp(e->text, name, length) != 0 || e->text[length] != ':')
+		return false;
+	snprintf(rest, sizeof(rest), "%s", e->text + length);
+	end = strlen(rest) + 1;
+	if (kept > ERROR_TEXT - end)
+		kept = ERROR_TEXT - end;
+	memcpy(e->text, place, kept);
+	memcpy(e->text + kept, rest, end);
+	disarm(e->text);
+	return false;
+}
+
+void mp_warn(struct error *e, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	if (e->n_warnings++ >= WARNINGS_KEPT)
+		return;
+	text = e->warnings[e->n_warnings - 1];
+	va_start(arguments, format);
+	vsnprintf(text, ERROR_TEXT, format, arguments);
+	va_end(arguments);
+	disarm(text);
+}

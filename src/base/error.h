@@ -1,0 +1,50 @@
+/*
+ * The one way failures travel. A function that can fail takes a struct error
+ * last and returns false after mp_fail(); callers pass the false on unread.
+ * The first failure is kept, later ones are ignored. Warnings collect beside it
+ * and do not stop anything.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_ERROR_H
+#define MP_BASE_ERROR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memplan/status.h"
+
+enum {
+	ERROR_TEXT = 512,   /* longest message, with its NUL */
+	WARNINGS_KEPT = 16, /* further ones are only counted */
+};
+
+struct error {
+	enum memplan_status code;
+	char text[ERROR_TEXT]; /* a sentence with its place, no newline */
+	uint32_t line, column; /* in the file, from 1, where text has a pointer
+				  instead; 0: not known */
+	uint32_t n_warnings;   /* all that were raised, also those not kept */
+	char warnings[WARNINGS_KEPT][ERROR_TEXT];
+};
+
+#if defined(__GNUC__)
+#define MP_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define MP_PRINTF(text, first)
+#endif
+
+/* Records the first failure. Always returns false, so that a leaf is one line:
+ * return mp_fail(e, MEMPLAN_EINPUT, "%s: ...", place); */
+bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
+	MP_PRINTF(3, 4);
+
+/* Bad input has a place, which stages behind the graph do not know: of a text
+ * that begins with the graph's name, the place takes the name's part. Always
+ * returns false. */
+bool mp_fail_at(struct error *e, const char *name, const char *place);
+
+/* Records something odd but meaningful. */
+void mp_warn(struct error *e, const char *format, ...) MP_PRINTF(2, 3);
+
+#endif

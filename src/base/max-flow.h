@@ -1,0 +1,49 @@
+/*
+ * Maximum flow from supplies to demands at the nodes of a network, by blocking
+ * flows (Dinic 1970; Even and Tarjan 1975). Iterative, deterministic, and its
+ * work is counted. The residual network then shows a least cut.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_MAX_FLOW_H
+#define MP_BASE_MAX_FLOW_H
+
+#include "base/arena.h"
+
+/* More than all bytes of a graph together, and so never a bottleneck; twice
+ * this still fits. */
+#define FLOW_UNLIMITED (UINT64_C(3) << 61)
+
+/* Two nodes, and what may flow from each to the other. */
+struct flow_edge {
+	uint32_t from, to;
+	uint64_t forward, backward;
+};
+
+struct flow {
+	uint32_t n_nodes, n_edges;
+	uint64_t *supply, *demand; /* at a node, not yet used */
+	uint64_t *left; /* capacity not yet used, 2 an edge: forward, back */
+
+	/* The neighbours of node i: near[first[i]] to near[first[i + 1]]. */
+	struct flow_near *near;
+	uint32_t *first;
+
+	/* Scratch of mp_flow_run(), one a node. */
+	uint32_t *level, *next, *queue, *path;
+	uint64_t work; /* neighbours looked at so far */
+};
+
+/* Supplies and demands start at 0. The edges are not kept. */
+bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
+	const struct flow_edge *edges, uint32_t n_edges, struct arena *arena);
+
+/* Sends as much as it can, and returns how much that was; at least limit bytes
+ * are enough. */
+uint64_t mp_flow_run(struct flow *flow, uint64_t limit);
+
+/* After a maximum flow: the nodes that unused supply still reaches, the
+ * smallest source side of all least cuts. */
+void mp_flow_reach(struct flow *flow, bool *reached);
+
+#endif

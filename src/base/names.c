@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/names.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+enum {
+	WORD = 64
+}; /* longest name that suggestions compare */
+
+struct names_slot {
+	const char *name;
+	uint32_t hash, index;
+};
+
+/* FNV-1a, then mixed, so that the low bits depend on all of the name. */
+static uint32_t hash_of(const char *name)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+	hash ^= hash >> 32;
+	hash *= UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(hash >> 32);
+}
+
+bool mp_names_init(struct names *names, uint32_t count, struct arena *arena)
+{
+	uint64_t slots = 8;
+
+	while (slots < count + (uint64_t)count / 2)
+		slots *= 2;
+	names->mask = (uint32_t)(slots - 1);
+	names->slots = NEW(arena, struct names_slot, slots);
+	return names->slots != NULL;
+}
+
+static struct names_slot *slot_of(
+	const struct names *names, const char *name, uint32_t hash)
+{
+	uint32_t i = hash & names->mask;
+	struct names_slot *slot = &names->slots[i];
+
+	while (slot->name &&
+		(slot->hash != hash || strcmp(slot->name, name) != 0)) {
+		i = (i + 1) & names->mask;
+		slot = &names->slots[i];
+	}
+	return slot;
+}
+
+uint32_t mp_names_add(struct names *names, const char *name, uint32_t index)
+{
+	uint32_t hash = hash_of(name);
+	struct names_slot *slot = slot_of(names, name, hash);
+
+	if (slot->name)
+		return slot->index;
+	*slot = (struct names_slot){name, hash, index};
+	return NONE;
+}
+
+uint32_t mp_names_find(const struct names *names, const char *name)
+{
+	const struct names_slot *slot = slot_of(names, name, hash_of(name));
+
+	return slot->name ? slot->index : NONE;
+}
+
+/* One row of the Levenshtein table after another. */
+uint32_t mp_names_distance(const char *a, const char *b, uint32_t limit)
+{
+	uint32_t row[WORD + 1], n = (uint32_t)strlen(b), left, above;
+
+	if (strlen(a) > WORD || n > WORD)
+		return limit + 1;
+	for (uint32_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (uint32_t i = 0; a[i]; i++) {
+		left = row[0]++;
+		for (uint32_t j = 1; j <= n; j++) {
+			above = row[j];
+			row[j] = left + (a[i] != b[j - 1]);
+			row[j] = row[j] < above + 1 ? row[j] : above + 1;
+			row[j] = row[j] < row[j - 1] + 1 ? row[j]
+							 : row[j - 1] + 1;
+			left = above;
+		}
+	}
+	return row[n] <= limit ? row[n] : limit + 1;
+}

@@ -1,0 +1,34 @@
+/*
+ * A map from names to indices, and the nearest name to a misspelt one. Lookup
+ * is by hash, insertion order never matters, so results are the same
+ * everywhere.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_NAMES_H
+#define MP_BASE_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct names {
+	struct names_slot *slots;
+	uint32_t mask; /* number of slots less one; a power of two of them */
+};
+
+/* Room for count names. The texts are not copied and must outlive the map. */
+bool mp_names_init(struct names *names, uint32_t count, struct arena *arena);
+
+/* Adds a name; returns the index that it had already, or NONE when it is new.
+ */
+uint32_t mp_names_add(struct names *names, const char *name, uint32_t index);
+
+/* The index of a name, or NONE. */
+uint32_t mp_names_find(const struct names *names, const char *name);
+
+/* How many letters must change, at most limit + 1: for "did you mean". */
+uint32_t mp_names_distance(const char *a, const char *b, uint32_t limit);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * Checked arithmetic on sizes. Every sum, product and rounding of bytes that
+ * stems from input goes through here; false means that the result does not fit.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_NUM_H
+#define MP_BASE_NUM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Sizes, offsets and arenas stay below this, so that signed differences and
+ * sums of two never overflow in the planners. */
+#define NUM_MAX_BYTES (UINT64_C(1) << 62)
+
+/* No id, no step, no index. */
+#define NONE UINT32_MAX
+
+#define countof(array) (sizeof(array) / sizeof((array)[0]))
+
+static inline bool num_add(uint64_t a, uint64_t b, uint64_t *sum)
+{
+	*sum = a + b;
+	return *sum >= a && *sum <= NUM_MAX_BYTES;
+}
+
+static inline bool num_mul(uint64_t a, uint64_t b, uint64_t *product)
+{
+	*product = a * b;
+	return (a == 0 || b <= NUM_MAX_BYTES / a) && *product <= NUM_MAX_BYTES;
+}
+
+static inline bool num_is_pow2(uint64_t a)
+{
+	return a != 0 && (a & (a - 1)) == 0;
+}
+
+/* Rounds up to a multiple of alignment, which is a power of two. */
+static inline bool num_align(uint64_t a, uint64_t alignment, uint64_t *rounded)
+{
+	uint64_t sum;
+
+	if (!num_add(a, alignment - 1, &sum))
+		return false;
+	*rounded = sum & ~(alignment - 1);
+	return true;
+}
+
+/* Likewise, for what is known to fit. */
+static inline uint64_t num_up(uint64_t a, uint64_t alignment)
+{
+	return (a + alignment - 1) & ~(alignment - 1);
+}
+
+static inline uint64_t num_max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline uint64_t num_min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+#endif

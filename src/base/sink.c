@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sink.h"
+#include "base/num.h"
+
+enum {
+	FIRST_ROOM = 4096,
+	PRINT_ROOM = 128, /* what most formatted texts fit in */
+};
+
+/* Says that memory is out, and leaves no room for what follows. */
+static bool fail(struct sink *sink, size_t wanted)
+{
+	sink->room = sink->length;
+	return mp_fail(sink->error, MEMPLAN_ENOMEM,
+		"out of memory: %zu bytes of output", wanted);
+}
+
+/* The bytes grow by half each time. */
+bool mp_sink_grow(struct sink *sink, size_t length)
+{
+	size_t room = sink->room > FIRST_ROOM ? sink->room : FIRST_ROOM;
+	char *bytes = NULL;
+
+	if (sink->error->code != MEMPLAN_OK)
+		return false;
+	while (room - sink->length <= length)
+		room += room / 2;
+	if (room == sink->room)
+		return true;
+	if (sink->limit == 0 || room <= sink->limit)
+		bytes = realloc(sink->bytes, room);
+	if (!bytes)
+		return fail(sink, room);
+	sink->bytes = bytes;
+	sink->room = room;
+	return true;
+}
+
+/* Formats into the room that is there; most of the time that is enough. */
+void mp_sink_print(struct sink *sink, const char *format, ...)
+{
+	va_list arguments, again;
+	size_t room;
+	int length;
+
+	if (!mp_sink_has_room(sink, PRINT_ROOM))
+		return;
+	room = sink->room - sink->length;
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	length = vsnprintf(sink->bytes + sink->length, room, format, arguments);
+	if (length >= 0 && (size_t)length >= room) {
+		if (mp_sink_has_room(sink, (size_t)length))
+			vsnprintf(sink->bytes + sink->length,
+				(size_t)length + 1, format, again);
+		else
+			length = 0;
+	}
+	va_end(again);
+	va_end(arguments);
+	if (length > 0)
+		sink->length += (size_t)length;
+}
+
+void mp_sink_free(struct sink *sink)
+{
+	free(sink->bytes);
+	sink->bytes = NULL;
+	sink->length = sink->room = 0;
+}

@@ -1,0 +1,47 @@
+/*
+ * Bytes that are written: text or tables, before they become a file. The caller
+ * of an emitter owns the sink and decides where the bytes go.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_SINK_H
+#define MP_BASE_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* Bytes that grow. After a failed allocation it swallows the rest, so writers
+ * need no checks: the end asks once. */
+struct sink {
+	char *bytes;
+	size_t length, room;
+	struct error *error;
+	uint64_t limit; /* most bytes; 0: none */
+};
+
+/* Makes room for length more bytes and a NUL. */
+bool mp_sink_grow(struct sink *sink, size_t length);
+
+static inline bool mp_sink_has_room(struct sink *sink, size_t length)
+{
+	return sink->room - sink->length > length || mp_sink_grow(sink, length);
+}
+
+/* Inline, as most of what is written is a few bytes whose number is known. */
+static inline void mp_sink_write(
+	struct sink *sink, const void *bytes, size_t length)
+{
+	if (length == 0 || !mp_sink_has_room(sink, length))
+		return;
+	memcpy(sink->bytes + sink->length, bytes, length);
+	sink->length += length;
+}
+
+void mp_sink_print(struct sink *sink, const char *format, ...) MP_PRINTF(2, 3);
+void mp_sink_free(struct sink *sink);
+
+#endif

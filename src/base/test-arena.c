@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/arena.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+Test(arena, gives_zeroed_memory_and_rewinds)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct arena_mark mark;
+	char *first = NEW(&arena, char, 100), *second;
+
+	cr_assert(first);
+	memset(first, 1, 100);
+	mark = mp_arena_mark(&arena);
+	second = NEW(&arena, char, 100);
+	memset(second, 1, 100);
+	mp_arena_rewind(&arena, mark);
+	second = NEW(&arena, char, 100);
+	for (int i = 0; i < 100; i++)
+		cr_assert_eq(second[i], 0);
+	cr_assert_eq(first[99], 1);
+	mp_arena_free(&arena);
+	cr_assert_eq(arena.held, 0);
+}
+
+Test(arena, drops_what_has_a_block_of_its_own)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	char *small = NEW(&arena, char, 100), *large, *last;
+	uint64_t before = arena.held;
+
+	large = NEW(&arena, char, 1 << 20);
+	last = NEW(&arena, char, 100);
+	cr_assert(small && large && last);
+	memset(large, 1, 1 << 20);
+	mp_arena_drop(&arena, small);
+	cr_assert_gt(arena.held, before + (1 << 20));
+	mp_arena_drop(&arena, large);
+	cr_assert_lt(arena.held, before + (1 << 20));
+	memset(small, 1, 100);
+	memset(last, 1, 100);
+	mp_arena_free(&arena);
+	cr_assert_eq(arena.held, 0);
+}
+
+Test(arena, keeps_its_limit)
+{
+	struct error e = {0};
+	struct arena arena = {.limit = 1 << 20, .error = &e};
+
+	cr_assert(NEW(&arena, char, 1000));
+	cr_assert_not(NEW(&arena, char, 1 << 20));
+	cr_assert_eq(e.code, MEMPLAN_ENOMEM);
+	mp_arena_free(&arena);
+}
+
+Test(arena, refuses_counts_that_overflow)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+
+	cr_assert_not(mp_arena_alloc(&arena, SIZE_MAX / 2, 16));
+	cr_assert_eq(e.code, MEMPLAN_ENOMEM);
+}
+
+Test(arena, counts_within_its_parent)
+{
+	struct error e = {0}, own = {0};
+	struct arena arena = {.limit = 1 << 20, .error = &e};
+	struct arena within = mp_arena_within(&arena, &own);
+	char *large = NEW(&within, char, 600000);
+
+	cr_assert(large);
+	cr_assert_gt(arena.held, 600000);
+	cr_assert_not(NEW(&within, char, 600000));
+	cr_assert_eq(own.code, MEMPLAN_ENOMEM);
+	cr_assert_eq(e.code, MEMPLAN_OK);
+	mp_arena_drop(&within, large);
+	cr_assert_eq(arena.held, 0);
+	cr_assert(NEW(&within, char, 600000));
+	mp_arena_free(&within);
+	cr_assert_eq(arena.held, 0);
+	cr_assert_gt(arena.peak, 600000);
+	mp_arena_free(&arena);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/num.h"
+#include "base/text.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static struct error e;
+static struct sink sink = {.error = &e};
+
+/* What was written since the last call. */
+static const char *written(void)
+{
+	mp_sink_write(&sink, "", 1);
+	sink.length = 0;
+	return sink.bytes;
+}
+
+Test(text, spells_integers)
+{
+	mp_sink_u64(&sink, 0);
+	cr_assert_str_eq(written(), "0");
+	mp_sink_u64(&sink, UINT64_MAX);
+	cr_assert_str_eq(written(), "18446744073709551615");
+	mp_sink_i64(&sink, INT64_MIN);
+	cr_assert_str_eq(written(), "-9223372036854775808");
+	cr_assert_eq(mp_text_digits(0), 1);
+	cr_assert_eq(mp_text_digits(UINT64_MAX), 20);
+}
+
+Test(text, rounds_ratios_to_nearest)
+{
+	mp_sink_ratio(&sink, 2, 3, 3);
+	cr_assert_str_eq(written(), "0.667");
+	mp_sink_ratio(&sink, 19999, 10000, 3);
+	cr_assert_str_eq(written(), "2.000");
+	mp_sink_ratio(&sink, NUM_MAX_BYTES, NUM_MAX_BYTES - 1, 9);
+	cr_assert_str_eq(written(), "1.000000000");
+	mp_sink_ratio(&sink, NUM_MAX_BYTES, 3, 2);
+	cr_assert_str_eq(written(), "1537228672809129301.33");
+	mp_sink_ratio(&sink, 5, 0, 1);
+	cr_assert_str_eq(written(), "1.0");
+	mp_sink_percent(&sink, 1, 3);
+	cr_assert_str_eq(written(), "33.3");
+	mp_sink_percent(&sink, NUM_MAX_BYTES, NUM_MAX_BYTES);
+	cr_assert_str_eq(written(), "100.0");
+}
+
+Test(text, gives_exact_bytes_and_a_unit)
+{
+	mp_sink_bytes(&sink, 1);
+	cr_assert_str_eq(written(), "1 byte");
+	mp_sink_bytes(&sink, 1572864);
+	cr_assert_str_eq(written(), "1572864 bytes (1.50 MiB)");
+	mp_sink_unit(&sink, UINT64_MAX);
+	cr_assert_str_eq(written(), "16.00 EiB");
+}
+
+Test(text, escapes_json)
+{
+	mp_sink_json(&sink, "a\"b\\c\n\t\v\x01\x7f\xc3\xa9\xff");
+	cr_assert_str_eq(written(), "\"a\\\"b\\\\c\\n\\t\\u000b\\u0001\\u007f"
+				    "\xc3\xa9\xef\xbf\xbd\"");
+}
+
+Test(text, escapes_xml)
+{
+	mp_sink_xml(&sink, "<a b='c'>&\"\n\x01");
+	cr_assert_str_eq(written(), "&lt;a b=&#39;c&#39;&gt;&amp;&quot;&#10;"
+				    "\xef\xbf\xbd");
+}
+
+Test(text, disarms_and_cuts_for_terminals)
+{
+	cr_assert_eq(mp_sink_plain(&sink, "a\x1b[0m\xe2\x80\xae", 10), 6);
+	cr_assert_str_eq(written(), "a?[0m?");
+	cr_assert_eq(mp_sink_plain(&sink, "abcdef", 4), 4);
+	cr_assert_str_eq(written(), "abc\xe2\x80\xa6");
+	cr_assert_eq(mp_sink_plain(&sink, "abcd", 4), 4);
+	cr_assert_str_eq(written(), "abcd");
+}
+
+Test(text, takes_bad_utf8_byte_by_byte)
+{
+	const char *text = "\xc3(\xed\xa0\x80\xf4\x90\x80\x80\xc0\x80\xe2\x82";
+	uint32_t bad = 0, point;
+
+	while ((point = mp_text_next(&text)) != 0)
+		bad += point == 0xfffd;
+	cr_assert_eq(bad, 12);
+	text = "\xf0\x9f\x98\x80";
+	cr_assert_eq(mp_text_next(&text), 0x1f600);
+	cr_assert_eq(mp_text_next(&text), 0);
+}
+
+Test(text, prints_seconds_without_a_locale)
+{
+	mp_sink_seconds(&sink, 1.2345);
+	cr_assert_str_eq(written(), "1.235");
+	mp_sink_seconds(&sink, -1);
+	cr_assert_str_eq(written(), "0.000");
+}
+
+Test(text, writes_numbers_of_every_length)
+{
+	char all[1024], *at = all;
+
+	for (uint64_t power = 1; power < UINT64_MAX / 10; power *= 10) {
+		const uint64_t values[] = {power - 1, power, power * 7 + 3};
+
+		for (size_t i = 0; i < countof(values); i++) {
+			mp_sink_u64(&sink, values[i]);
+			mp_sink_text(&sink, " ");
+			at += sprintf(
+				at, "%llu ", (unsigned long long)values[i]);
+		}
+	}
+	cr_assert_str_eq(written(), all);
+}
+
+/* Nothing is written behind a hole, be it short enough for what room there
+ * was. */
+Test(text, swallows_all_once_memory_is_out)
+{
+	static const char much[8192];
+	struct error full = {0};
+	struct sink small = {.error = &full, .limit = sizeof(much)};
+
+	mp_sink_text(&small, "before");
+	mp_sink_write(&small, much, sizeof(much));
+	cr_assert_eq(full.code, MEMPLAN_ENOMEM);
+	mp_sink_text(&small, "behind");
+	mp_sink_print(&small, "%d", 1);
+	mp_sink_u64(&small, 1);
+	cr_assert_eq(small.length, strlen("before"));
+	mp_sink_free(&small);
+}

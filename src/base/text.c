@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/text.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+enum {
+	REPLACEMENT = 0xfffd, /* what stands for bytes that are no text */
+	DIGITS_MOST = 20,     /* of 2^64 - 1 */
+};
+
+/* ----------------------------------------------------------------- numbers */
+
+uint32_t mp_text_digits(uint64_t value)
+{
+	uint32_t digits = 1;
+
+	for (uint64_t power = 10; value >= power && digits < DIGITS_MOST;
+		power *= 10)
+		digits++;
+	return digits;
+}
+
+/* In place, where a copy would wait for the digits to arrive in memory, and two
+ * digits at a time, as each division waits for the one before. */
+void mp_sink_u64(struct sink *sink, uint64_t value)
+{
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324"
+		"25262728293031323334353637383940414243444546474849"
+		"50515253545556575859606162636465666768697071727374"
+		"75767778798081828384858687888990919293949596979899";
+	uint32_t digits = mp_text_digits(value);
+	char *at;
+
+	if (!mp_sink_has_room(sink, digits))
+		return;
+	sink->length += digits;
+	at = sink->bytes + sink->length;
+	for (; value >= 100; value /= 100)
+		memcpy(at -= 2, pairs + value % 100 * 2, 2);
+	if (value >= 10)
+		memcpy(at - 2, pairs + value * 2, 2);
+	else
+		at[-1] = (char)('0' + value);
+}
+
+void mp_sink_i64(struct sink *sink, int64_t value)
+{
+	if (value < 0)
+		mp_sink_text(sink, "-");
+	mp_sink_u64(sink, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+/* The next decimal of rest / b, by ten additions that cannot overflow as both
+ * are below 2^63; the new rest is left in its place. */
+static uint32_t next_decimal(uint64_t *rest, uint64_t b)
+{
+	uint64_t sum = 0;
+	uint32_t digit = 0;
+
+	for (uint32_t i = 0; i < 10; i++) {
+		sum += *rest;
+		if (sum < b)
+			continue;
+		sum -= b;
+		digit++;
+	}
+	*rest = sum;
+	return digit;
+}
+
+/* a / b with that many decimals, rounded to nearest, as a whole number and
+ * what follows the point; 1 when b is 0. */
+static uint64_t divide(
+	uint64_t a, uint64_t b, uint32_t decimals, uint64_t *fraction)
+{
+	uint64_t whole, rest, scale = 1;
+
+	*fraction = 0;
+	if (b == 0)
+		return 1;
+	whole = a / b;
+	rest = a % b;
+	for (uint32_t i = 0; i < decimals; i++, scale *= 10)
+		*fraction = *fraction * 10 + next_decimal(&rest, b);
+	if (rest >= b - rest)
+		*fraction += 1;
+	if (*fraction < scale)
+		return whole;
+	*fraction = 0;
+	return whole + 1;
+}
+
+void mp_sink_ratio(struct sink *sink, uint64_t a, uint64_t b, uint32_t decimals)
+{
+	uint64_t fraction, scale = 1;
+
+	mp_sink_u64(sink, divide(a, b, decimals, &fraction));
+	if (decimals == 0)
+		return;
+	mp_sink_text(sink, ".");
+	for (uint32_t i = 1; i < decimals; i++)
+		scale *= 10;
+	for (; scale; scale /= 10)
+		mp_sink_u64(sink, fraction / scale % 10);
+}
+
+void mp_sink_percent(struct sink *sink, uint64_t a, uint64_t b)
+{
+	uint64_t fraction, whole = divide(a, b, 3, &fraction);
+
+	mp_sink_u64(sink, whole * 100 + fraction / 10);
+	mp_sink_text(sink, ".");
+	mp_sink_u64(sink, fraction % 10);
+}
+
+void mp_sink_unit(struct sink *sink, uint64_t bytes)
+{
+	static const char *const units[] = {
+		"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+	uint32_t unit = 0;
+
+	while (unit + 1 < countof(units) && bytes >> (10 * (unit + 1)) != 0)
+		unit++;
+	if (unit == 0)
+		mp_sink_u64(sink, bytes);
+	else
+		mp_sink_ratio(sink, bytes, UINT64_C(1) << (10 * unit), 2);
+	mp_sink_text(sink, " ");
+	mp_sink_text(sink, bytes == 1 ? "byte" : units[unit]);
+}
+
+void mp_sink_bytes(struct sink *sink, uint64_t bytes)
+{
+	if (bytes < 1024) {
+		mp_sink_unit(sink, bytes);
+		return;
+	}
+	mp_sink_u64(sink, bytes);
+	mp_sink_text(sink, " bytes (");
+	mp_sink_unit(sink, bytes);
+	mp_sink_text(sink, ")");
+}
+
+void mp_sink_seconds(struct sink *sink, double seconds)
+{
+	double thousandths = seconds * 1000 + 0.5;
+
+	/* Also refuses what is no number. */
+	if (!(thousandths > 0 && thousandths < 1e15))
+		thousandths = 0;
+	mp_sink_ratio(sink, (uint64_t)thousandths, 1000, 3);
+}
+
+/* ------------------------------------------------------------------- names */
+
+/* Bytes of the sequence that starts with this one; 0: none does. */
+static uint32_t sequence_length(unsigned char first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first >= 0xc2 && first < 0xe0)
+		return 2;
+	if (first >= 0xe0 && first < 0xf0)
+		return 3;
+	return first >= 0xf0 && first < 0xf5 ? 4 : 0;
+}
+
+/* Overlong forms, surrogates and what lies beyond Unicode are not text. */
+static bool is_scalar(uint32_t point, uint32_t length)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+
+	return point >= least[length] && point < 0x110000 &&
+	       (point < 0xd800 || point >= 0xe000);
+}
+
+uint32_t mp_text_next(const char **text)
+{
+	const unsigned char *bytes = (const unsigned char *)*text;
+	uint32_t length = sequence_length(bytes[0]), point = bytes[0];
+
+	if (point == 0)
+		return 0;
+	*text += 1;
+	if (length <= 1)
+		return length ? point : REPLACEMENT;
+	point &= 0x7fu >> length;
+	for (uint32_t i = 1; i < length; i++) {
+		if ((bytes[i] & 0xc0) != 0x80)
+			return REPLACEMENT;
+		point = point << 6 | (bytes[i] & 0x3f);
+	}
+	if (!is_scalar(point, length))
+		return REPLACEMENT;
+	*text += length - 1;
+	return point;
+}
+
+bool mp_text_is_unprintable(uint32_t point)
+{
+	return point < ' ' || (point >= 0x7f && point < 0xa0) ||
+	       point == 0x061c || (point >= 0x200e && point <= 0x200f) ||
+	       (point >= 0x2028 && point <= 0x202e) ||
+	       (point >= 0x2066 && point <= 0x2069) || point == 0xfeff;
+}
+
+static void write_point(struct sink *sink, uint32_t point)
+{
+	char bytes[4];
+	uint32_t length = point < 0x80	    ? 1
+			  : point < 0x800   ? 2
+			  : point < 0x10000 ? 3
+					    : 4;
+
+	for (uint32_t i = length; i-- > 1; point >>= 6)
+		bytes[i] = (char)(0x80 | (point & 0x3f));
+	bytes[0] =
+		(char)(length == 1 ? point : (0xf00u >> length & 0xf0) | point);
+	mp_sink_write(sink, bytes, length);
+}
+
+static void json_point(struct sink *sink, uint32_t point)
+{
+	static const char hex[] = "0123456789abcdef";
+	static const char letters[] = "btn?fr"; /* of 8 to 13 */
+	char code[] = "\\u0000";
+
+	if (point == '"' || point == '\\')
+		mp_sink_text(sink, "\\");
+	if (point >= ' ' && point != 0x7f) {
+		write_point(sink, point);
+		return;
+	}
+	code[1] = 'u';
+	if (point >= 8 && point <= 13 && point != 11) {
+		code[1] = letters[point - 8];
+		code[2] = '\0';
+	} else {
+		code[4] = hex[point >> 4];
+		code[5] = hex[point & 15];
+	}
+	mp_sink_text(sink, code);
+}
+
+/* Bytes at the front that stand for themselves: nearly always all of them. */
+static size_t harmless(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] >= ' ' && text[length] < 0x7f &&
+		text[length] != '"' && text[length] != '\\')
+		length++;
+	return length;
+}
+
+void mp_sink_json(struct sink *sink, const char *text)
+{
+	size_t length;
+	uint32_t point;
+
+	mp_sink_text(sink, "\"");
+	do {
+		length = harmless(text);
+		mp_sink_write(sink, text, length);
+		text += length;
+		point = mp_text_next(&text);
+		if (point)
+			json_point(sink, point);
+	} while (point);
+	mp_sink_text(sink, "\"");
+}
+
+static const char *xml_entity(uint32_t point)
+{
+	switch (point) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	case '\t':
+		return "&#9;";
+	case '\n':
+		return "&#10;";
+	case '\r':
+		return "&#13;";
+	default:
+		return NULL;
+	}
+}
+
+static void xml_point(struct sink *sink, uint32_t point)
+{
+	const char *entity = xml_entity(point);
+	bool allowed =
+		!mp_text_is_unprintable(point) && (point & 0xfffe) != 0xfffe;
+
+	if (entity)
+		mp_sink_text(sink, entity);
+	else
+		write_point(sink, allowed ? point : REPLACEMENT);
+}
+
+void mp_sink_xml(struct sink *sink, const char *text)
+{
+	uint32_t point;
+
+	while ((point = mp_text_next(&text)) != 0)
+		xml_point(sink, point);
+}
+
+static uint32_t count_points(const char *text, uint32_t most)
+{
+	uint32_t count = 0;
+
+	while (count < most && mp_text_next(&text) != 0)
+		count++;
+	return count;
+}
+
+void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most)
+{
+	uint32_t count = count_points(text, most + 1);
+	uint32_t kept = count > most ? most - 1 : count;
+
+	for (uint32_t i = 0; i < kept; i++)
+		xml_point(sink, mp_text_next(&text));
+	if (count > most)
+		mp_sink_text(sink, "\u2026");
+}
+
+static bool is_letter(uint32_t point)
+{
+	return (point | 32) - 'a' < 26 || point - '0' < 10;
+}
+
+/* An underscore within a word is no markup. */
+static void code_point(
+	struct sink *sink, uint32_t before, uint32_t point, const char *next)
+{
+	bool in_word = point == '_' && is_letter(before) &&
+		       is_letter((unsigned char)*next);
+
+	if (mp_text_is_unprintable(point))
+		point = REPLACEMENT;
+	if (point >= 0x80 || is_letter(point) || in_word ||
+		strchr(" .-/,", (int)point))
+		write_point(sink, point);
+	else
+		mp_sink_print(sink, "&#%u;", point);
+}
+
+void mp_sink_code(struct sink *sink, const char *text, uint32_t most)
+{
+	uint32_t count = count_points(text, most + 1), before = ' ', point;
+	uint32_t kept = count > most ? most - 1 : count;
+
+	mp_sink_text(sink, "<code>");
+	for (uint32_t i = 0; i < kept; i++, before = point) {
+		point = mp_text_next(&text);
+		code_point(sink, before, point, text);
+	}
+	mp_sink_text(sink, count > most ? "\u2026</code>" : "</code>");
+}
+
+uint32_t mp_sink_plain(struct sink *sink, const char *text, uint32_t most)
+{
+	uint32_t count = count_points(text, most + 1);
+	uint32_t kept = count > most ? most - 1 : count, point;
+
+	for (uint32_t i = 0; i < kept; i++) {
+		point = mp_text_next(&text);
+		write_point(sink, mp_text_is_unprintable(point) ? '?' : point);
+	}
+	if (count > most)
+		mp_sink_text(sink, "\u2026");
+	return count > most ? most : count;
+}

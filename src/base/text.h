@@ -1,0 +1,72 @@
+/*
+ * How numbers and names are spelled in output. Names come from input, so each
+ * format has one function that makes any name harmless in it. Integers are
+ * written by hand: a table of a million rows has many. No locale anywhere.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_TEXT_H
+#define MP_BASE_TEXT_H
+
+#include "base/sink.h"
+
+/* The text as it is. */
+static inline void mp_sink_text(struct sink *sink, const char *text)
+{
+	mp_sink_write(sink, text, strlen(text));
+}
+
+/* Decimal digits. */
+void mp_sink_u64(struct sink *sink, uint64_t value);
+void mp_sink_i64(struct sink *sink, int64_t value);
+
+/* A JSON string with its quotes. */
+void mp_sink_json(struct sink *sink, const char *text);
+
+/* Character data of XML, also within quotes of either kind. What XML 1.0 does
+ * not allow at all becomes U+FFFD. */
+void mp_sink_xml(struct sink *sink, const char *text);
+
+/* The same, cut as mp_sink_plain() does. */
+void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most);
+
+/* A code span of Markdown, cut likewise: what Markdown or HTML could take for
+ * markup is spelled as an entity. */
+void mp_sink_code(struct sink *sink, const char *text, uint32_t most);
+
+/* A cell of CSV (RFC 4180): in quotes where it must be, and behind an
+ * apostrophe where a spreadsheet would take it for a formula. */
+void mp_sink_cell(struct sink *sink, const char *text);
+
+/* For a terminal: at most that many characters, the last one an ellipsis if
+ * there were more. Controls and what reverses the direction of writing become
+ * '?'. Returns the number of characters. */
+uint32_t mp_sink_plain(struct sink *sink, const char *text, uint32_t most);
+
+/* a / b, rounded to nearest, with that many decimals; 1 when b is 0. */
+void mp_sink_ratio(
+	struct sink *sink, uint64_t a, uint64_t b, uint32_t decimals);
+
+/* a of b in percent with one decimal, rounded to nearest. */
+void mp_sink_percent(struct sink *sink, uint64_t a, uint64_t b);
+
+/* "1.50 MiB": two decimals and the largest unit that leaves at least 1. */
+void mp_sink_unit(struct sink *sink, uint64_t bytes);
+
+/* "1572864 bytes (1.50 MiB)"; below 1 KiB without the parenthesis. */
+void mp_sink_bytes(struct sink *sink, uint64_t bytes);
+
+/* Seconds with three decimals. */
+void mp_sink_seconds(struct sink *sink, double seconds);
+
+/* Digits that mp_sink_u64() writes. */
+uint32_t mp_text_digits(uint64_t value);
+
+/* The next code point of UTF-8, behind which the text is moved; 0 at the end,
+ * U+FFFD for a byte that belongs to none. */
+uint32_t mp_text_next(const char **text);
+
+/* True for controls, and for marks that reverse the direction of writing. */
+bool mp_text_is_unprintable(uint32_t point);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * How long work says that it is still at it. Whoever is told can change
+ * nothing; the all-zero value tells nobody.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_WATCH_H
+#define MP_BASE_WATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct watch {
+	void (*tell)(void *context, uint64_t steps_left);
+	void *context;
+};
+
+/* The work left is in units of about 100 ns; 0: not known. */
+static inline void mp_watch_tell(const struct watch *watch, uint64_t steps_left)
+{
+	if (watch->tell)
+		watch->tell(watch->context, steps_left);
+}
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "budget/choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 product;
+
+/* ------------------------------------------------------------------- making */
+
+struct rank {
+	uint64_t time;
+	uint32_t candidate;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return x->candidate < y->candidate ? -1 : 1;
+}
+
+static uint64_t time_of(const struct candidate *one)
+{
+	return one->write + one->read + one->again;
+}
+
+static bool sort_candidates(struct choice *c, struct arena *arena)
+{
+	struct rank *ranks = NEW(arena, struct rank, c->n);
+
+	c->order = NEW(arena, uint32_t, c->n);
+	if (!ranks || !c->order)
+		return false;
+	for (uint32_t i = 0; i < c->n; i++)
+		ranks[i] = (struct rank){time_of(&c->at[i]), i};
+	qsort(ranks, c->n, sizeof(*ranks), by_time);
+	for (uint32_t i = 0; i < c->n; i++)
+		c->order[i] = ranks[i].candidate;
+	return true;
+}
+
+/* What takes over in place has the bytes of another before. */
+static void find_born(struct choice *c)
+{
+	const struct problem *p = c->problem;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		const struct part *part = &p->parts[p->buffers[i].first_part];
+
+		c->born[part->start] += part->size;
+	}
+}
+
+static void index_steps(struct choice *c)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		c->first[c->at[i].detour.next_use + 1]++;
+	for (uint32_t k = 0; k <= c->problem->n_steps; k++)
+		c->first[k + 1] += c->first[k];
+}
+
+/* Where everything fits as it is, nobody needs to leave: bytes are missing at
+ * other steps only, however the copies run. */
+static bool drop_useless(struct choice *c)
+{
+	const struct problem *p = c->problem;
+	struct arena *arena = c->job->arena;
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint32_t *over = NEW(arena, uint32_t, (size_t)p->n_steps + 1), n = 0;
+
+	if (!over)
+		return false;
+	for (uint32_t k = 0; k < p->n_steps; k++)
+		over[k + 1] = over[k] + (p->load[k] > c->job->target);
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct detour *d = &c->at[i].detour;
+
+		if (over[d->next_use] > over[d->last_use + 1])
+			c->at[n++] = c->at[i];
+	}
+	c->n = n;
+	mp_arena_rewind(arena, mark);
+	return true;
+}
+
+bool mp_choice_init(struct choice *c, struct budget_job *job)
+{
+	struct arena *arena = job->arena;
+	size_t n_steps = (size_t)job->problem->n_steps + 2;
+
+	*c = (struct choice){
+		.job = job, .problem = job->problem, .work = job->work};
+	if (!mp_rests_find(job, &c->at, &c->n) || !drop_useless(c) ||
+		!mp_pace_init(&c->pace, job, c->at, c->n) ||
+		!sort_candidates(c, arena))
+		return false;
+	c->first = NEW(arena, uint32_t, n_steps);
+	c->load = NEW(arena, uint64_t, n_steps);
+	c->born = NEW(arena, uint64_t, n_steps);
+	c->over = NEW(arena, uint32_t, n_steps);
+	c->best = NEW(arena, bool, c->n);
+	if (!c->first || !c->load || !c->born || !c->over || !c->best)
+		return false;
+	find_born(c);
+	index_steps(c);
+	mp_choice_set(c, NULL);
+	return true;
+}
+
+/* -------------------------------------------------------------------- loads */
+
+static uint64_t level(const struct choice *c, uint32_t step)
+{
+	return c->load[step] + c->pace.extra[step];
+}
+
+static bool is_over(const struct choice *c, uint32_t step)
+{
+	return level(c, step) > c->job->target;
+}
+
+static void spend(struct choice *c, uint64_t work)
+{
+	mp_watch_tell(&c->job->watch, 0);
+	c->work -= num_min(c->work, work);
+}
+
+/* What an op needs to run again, beside what is alive between two steps. */
+static void find_extra(struct choice *c, uint32_t step)
+{
+	uint64_t need = 0;
+
+	for (uint32_t i = c->first[step]; i < c->first[step + 1]; i++) {
+		const struct candidate *one = &c->at[c->pace.by_next[i]];
+
+		if (one->chosen)
+			need = num_max(need, one->need);
+	}
+	c->pace.extra[step] = need > c->born[step] ? need - c->born[step] : 0;
+}
+
+void mp_choice_toggle(struct choice *c, uint32_t candidate)
+{
+	struct candidate *one = &c->at[candidate];
+	uint32_t next = one->detour.next_use;
+
+	spend(c, next - one->detour.last_use);
+	one->chosen = !one->chosen;
+	for (uint32_t k = one->detour.last_use + 1; k < next; k++) {
+		c->n_over -= is_over(c, k);
+		c->load[k] += one->chosen ? -one->size : one->size;
+		c->n_over += is_over(c, k);
+	}
+	c->n_over -= is_over(c, next);
+	find_extra(c, next);
+	c->n_over += is_over(c, next);
+}
+
+void mp_choice_set(struct choice *c, const bool *chosen)
+{
+	c->n_over = 0;
+	spend(c, c->n + c->problem->n_steps);
+	for (uint32_t i = 0; i < c->n; i++)
+		c->at[i].chosen = c->at[i].tried = false;
+	for (uint32_t k = 0; k < c->problem->n_steps; k++) {
+		c->pace.extra[k] = 0;
+		c->load[k] = c->problem->load[k];
+		c->n_over += is_over(c, k);
+	}
+	for (uint32_t i = 0; chosen && i < c->n; i++)
+		if (chosen[i])
+			mp_choice_toggle(c, i);
+}
+
+void mp_choice_scan(struct choice *c)
+{
+	c->peak = 0;
+	c->over[0] = 0;
+	for (uint32_t k = 0; k < c->problem->n_steps; k++) {
+		c->over[k + 1] = c->over[k] + is_over(c, k);
+		if (level(c, k) <= c->peak)
+			continue;
+		c->peak = level(c, k);
+		c->peak_step = k;
+	}
+}
+
+/* ------------------------------------------------------------------- adding */
+
+/* Do the ops that make a tensor again read this one, which is away then? */
+static bool starves(const struct candidate *again, const struct candidate *away)
+{
+	uint32_t step = again->detour.next_use;
+
+	if (away->detour.last_use >= step || away->detour.next_use <= step)
+		return false;
+	for (uint32_t i = 0; i < again->n_inputs; i++)
+		if (again->inputs[i] == away->detour.tensor)
+			return true;
+	return false;
+}
+
+bool mp_choice_clash(const struct candidate *a, const struct candidate *b)
+{
+	if (a->detour.tensor == b->detour.tensor &&
+		a->detour.last_use == b->detour.last_use)
+		return true;
+	return starves(a, b) || starves(b, a);
+}
+
+bool mp_choice_is_open(const struct choice *c, const struct candidate *one)
+{
+	return c->again || !one->detour.recompute;
+}
+
+static bool is_possible(struct choice *c, const struct candidate *one)
+{
+	uint32_t next = one->detour.next_use;
+
+	if (one->need > c->born[next] &&
+		c->load[next] + (one->need - c->born[next]) > c->job->target)
+		return false;
+	spend(c, c->again ? c->n : 0);
+	for (uint32_t i = 0; c->again && i < c->n; i++)
+		if (c->at[i].chosen && mp_choice_clash(one, &c->at[i]))
+			return false;
+	return true;
+}
+
+static bool spans(const struct candidate *one, uint32_t step)
+{
+	return one->detour.last_use < step && step < one->detour.next_use;
+}
+
+/* Bytes above the target that go, over all steps, for the time it takes. */
+static bool is_better(const struct choice *c, const struct candidate *a,
+	const struct candidate *b)
+{
+	uint64_t excess = c->peak - c->job->target;
+	product gain_a = num_min(a->size, excess), gain_b;
+
+	if (!b)
+		return true;
+	gain_b = num_min(b->size, excess);
+	gain_a *= c->over[a->detour.next_use] - c->over[a->detour.last_use + 1];
+	gain_b *= c->over[b->detour.next_use] - c->over[b->detour.last_use + 1];
+	/* Times of more than a century a byte would overflow; none are. */
+	return gain_a * (time_of(b) + 1) > gain_b * (time_of(a) + 1);
+}
+
+static struct candidate *pick(struct choice *c)
+{
+	struct candidate *best;
+
+	for (;;) {
+		best = NULL;
+		for (uint32_t i = 0; i < c->n; i++) {
+			struct candidate *one = &c->at[i];
+
+			if (!one->chosen && !one->tried &&
+				mp_choice_is_open(c, one) &&
+				spans(one, c->peak_step) &&
+				is_better(c, one, best))
+				best = one;
+		}
+		if (!best || is_possible(c, best))
+			return best;
+		best->tried = true;
+	}
+}
+
+void mp_choice_add_until_it_fits(struct choice *c)
+{
+	struct candidate *best;
+
+	while (c->n_over > 0) {
+		mp_choice_scan(c);
+		spend(c, c->n + c->problem->n_steps);
+		best = pick(c);
+		if (!best)
+			return;
+		mp_choice_toggle(c, (uint32_t)(best - c->at));
+	}
+}
+
+/* -------------------------------------------------------------- taking back */
+
+static bool is_needed(struct choice *c, const struct candidate *one)
+{
+	uint32_t k = one->detour.last_use + 1;
+
+	while (k < one->detour.next_use &&
+		level(c, k) + one->size <= c->job->target)
+		k++;
+	spend(c, k - one->detour.last_use);
+	return k < one->detour.next_use;
+}
+
+void mp_choice_take_back(struct choice *c)
+{
+	spend(c, c->n);
+	for (uint32_t i = 0; i < c->n && c->n_over == 0; i++) {
+		uint32_t one = c->order[i];
+
+		if (c->at[one].chosen && !c->at[one].tried &&
+			!is_needed(c, &c->at[one]))
+			mp_choice_toggle(c, one);
+	}
+}
+
+/* --------------------------------------------------------------------- best */
+
+/* One that fits and is faster; where none fits, one that leaves less. */
+static bool is_improvement(
+	const struct budget_job *job, uint64_t time, uint64_t peak)
+{
+	bool fits = peak <= job->target;
+
+	if (job->reached == 0)
+		return true;
+	if (fits != (job->reached <= job->target))
+		return fits;
+	if (!fits && peak != job->reached)
+		return peak < job->reached;
+	return time < job->nanoseconds;
+}
+
+bool mp_choice_keep_best(struct choice *c)
+{
+	struct budget_job *job = c->job;
+	uint64_t time = mp_pace_run(&c->pace), peak = c->pace.peak;
+
+	spend(c, mp_pace_work(&c->pace));
+	if (!is_improvement(job, time, peak))
+		return false;
+	for (uint32_t i = 0; i < c->n; i++)
+		c->best[i] = c->at[i].chosen;
+	job->reached = num_max(peak, 1);
+	job->reached_step = c->pace.peak_step;
+	job->nanoseconds = time;
+	return true;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "budget/rests.h"
+
+#include <string.h>
+
+#include "budget/recompute.h"
+
+struct finder {
+	const struct budget_job *job;
+	const struct problem *problem;
+	struct candidate *at;
+	uint32_t n;
+	uint32_t *place; /* of an op: its step */
+	uint32_t *last;	 /* of an item: step of its last use so far, or NONE */
+};
+
+/* Who shares bytes with others in place leaves alone: its bytes are its own
+ * from when it takes them over until it is taken over. */
+static bool may_leave(const struct finder *c, uint32_t item)
+{
+	const struct item *t = &c->problem->items[item];
+
+	return t->kind == ITEM_ACTIVATION && t->buffer != NONE &&
+	       c->problem->buffers[t->buffer].offset == NO_OFFSET &&
+	       !(c->job->tied && c->job->tied[item]);
+}
+
+/* What takes over from a larger tensor does so behind its op; without a use
+ * behind that it would not take over. */
+static bool may_recompute(const struct finder *c, uint32_t item, uint32_t last)
+{
+	const struct item *t = &c->problem->items[item];
+
+	return t->producer != NONE &&
+	       (t->start == c->place[t->producer] || last >= t->start);
+}
+
+static struct candidate *add(
+	struct finder *c, uint32_t item, uint32_t last, uint32_t next)
+{
+	const struct problem *p = c->problem;
+	struct candidate *new = &c->at[c->n++];
+
+	*new = (struct candidate){.size = mp_item_rounded(p, &p->items[item])};
+	new->detour = (struct detour){.tensor = item,
+		.last_use = last,
+		.next_use = next,
+		.out_step = last,
+		.in_step = next};
+	return new;
+}
+
+static void add_copy(
+	struct finder *c, uint32_t item, uint32_t last, uint32_t next)
+{
+	struct candidate *new = add(c, item, last, next);
+	uint64_t bytes = c->problem->items[item].size;
+
+	new->write = mp_copy_time(bytes, c->job->write_rate);
+	new->read = mp_copy_time(bytes, c->job->read_rate);
+}
+
+static const uint32_t *keep(
+	const struct finder *c, const uint32_t *at, uint32_t n)
+{
+	uint32_t *kept = NEW(c->job->arena, uint32_t, n);
+
+	if (kept)
+		memcpy(kept, at, sizeof(*at) * n);
+	return kept;
+}
+
+static bool add_again(struct finder *c, uint32_t item, uint32_t last,
+	uint32_t next, const struct chain *chain)
+{
+	struct candidate *new = add(c, item, last, next);
+
+	new->detour.recompute = true;
+	new->detour.ops = keep(c, chain->ops, chain->n_ops);
+	new->detour.n_ops = chain->n_ops;
+	new->inputs = keep(c, chain->inputs, chain->n_inputs);
+	new->n_inputs = chain->n_inputs;
+	new->again = chain->nanoseconds;
+	new->need = chain->need;
+	return new->detour.ops &&new->inputs;
+}
+
+static bool add_rest(
+	struct finder *c, uint32_t item, uint32_t last, uint32_t next)
+{
+	bool again = c->job->recompute && may_recompute(c, item, last);
+	struct chain chain;
+
+	if (c->job->mode != DETOUR_NONE)
+		add_copy(c, item, last, next);
+	for (uint32_t depth = 0; again && depth <= CHAIN_DEPTH; depth++)
+		if (mp_chain_find(c->problem, c->place, c->job->tied, item,
+			    next, depth, &chain) &&
+			!add_again(c, item, last, next, &chain))
+			return false;
+	return true;
+}
+
+static bool use(
+	struct finder *c, const uint32_t *items, uint32_t n, uint32_t step)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *last = &c->last[items[i]];
+
+		if (!may_leave(c, items[i]))
+			continue;
+		if (*last != NONE && *last + 1 < step &&
+			!add_rest(c, items[i], *last, step))
+			return false;
+		*last = step;
+	}
+	return true;
+}
+
+static uint32_t count_reads(const struct problem *p)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n_ops; i++)
+		n += p->ops[i].n_inputs;
+	return n;
+}
+
+/* To use a rest. */
+static size_t ways(const struct budget_job *job)
+{
+	return job->recompute ? CHAIN_DEPTH + 2 : 1;
+}
+
+bool mp_rests_find(
+	const struct budget_job *job, struct candidate **rests, uint32_t *n)
+{
+	const struct problem *p = job->problem;
+	struct arena *arena = job->arena;
+	struct finder f = {.job = job, .problem = p};
+
+	/* A rest ends with a read. */
+	f.at = NEW(arena, struct candidate, (size_t)count_reads(p) * ways(job));
+	f.place = NEW(arena, uint32_t, p->n_ops);
+	f.last = NEW(arena, uint32_t, p->n_items);
+	if (!f.at || !f.place || !f.last)
+		return false;
+	for (uint32_t k = 0; k < p->n_ops; k++)
+		f.place[p->order[k]] = k;
+	for (uint32_t i = 0; i < p->n_items; i++)
+		f.last[i] = NONE;
+	for (uint32_t k = 0; k < p->n_ops; k++) {
+		const struct step *op = &p->ops[p->order[k]];
+
+		if (!use(&f, op->inputs, op->n_inputs, k) ||
+			!use(&f, op->outputs, op->n_outputs, k))
+			return false;
+	}
+	*rests = f.at;
+	*n = f.n;
+	return true;
+}

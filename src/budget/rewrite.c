@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "budget/rewrite.h"
+
+#include "budget/stops.h"
+#include "budget/rewrite-ties.h"
+
+struct writer {
+	const struct graph *graph;
+	const uint32_t *order;
+	const struct detour *detours;
+	struct graph *result;
+	struct stops stops;
+	uint32_t step;	   /* of the order, that is being written */
+	uint32_t *place;   /* of an op of the graph: its new index */
+	uint32_t n_kept;   /* ops before and with the last one of the graph */
+	uint32_t n_named;  /* tensors of the graph before its temporaries */
+	uint32_t shift;	   /* what its temporaries move by */
+	uint32_t *version; /* of a tensor of the graph: what it is now */
+	uint32_t *count;   /* likewise: how many it was */
+	uint32_t *host;	   /* likewise: its copy outside, or NONE */
+	uint32_t next_tensor, next_temporary;
+	struct arena *arena;
+	struct error *error;
+};
+
+/* ------------------------------------------------------------------ tensors */
+
+static uint32_t moved(const struct writer *w, uint32_t tensor)
+{
+	return tensor < w->n_named ? w->version[tensor] : tensor + w->shift;
+}
+
+static bool map(struct writer *w, const struct ids *from, struct ids *to)
+{
+	uint32_t *at = NEW(w->arena, uint32_t, from->n);
+
+	if (!at)
+		return false;
+	for (uint32_t i = 0; i < from->n; i++)
+		at[i] = moved(w, from->at[i]);
+	*to = (struct ids){at, from->n};
+	return true;
+}
+
+static bool one(struct writer *w, uint32_t tensor, struct ids *ids)
+{
+	uint32_t *at = NEW(w->arena, uint32_t, 1);
+
+	if (!at)
+		return false;
+	*at = tensor;
+	*ids = (struct ids){at, 1};
+	return true;
+}
+
+static bool add_tensor(
+	struct writer *w, uint32_t from, const char *name, uint32_t *index)
+{
+	struct tensor *tensor = &w->result->tensors[w->next_tensor];
+
+	if (!name)
+		return false;
+	*tensor = w->graph->tensors[from];
+	tensor->name = name;
+	tensor->id = tensor->id ? name : NULL;
+	tensor->id_is_number = false;
+	tensor->to_end = false;
+	*index = w->next_tensor++;
+	return true;
+}
+
+static bool add_copy_outside(struct writer *w, uint32_t tensor)
+{
+	const char *name = mp_arena_print(w->arena, "%s@host",
+		mp_tensor_label(&w->graph->tensors[tensor]));
+
+	if (!add_tensor(w, tensor, name, &w->host[tensor]))
+		return false;
+	w->result->tensors[w->host[tensor]].external = true;
+	return true;
+}
+
+static bool add_version(struct writer *w, uint32_t tensor)
+{
+	const char *name = mp_arena_print(w->arena, "%s@%u",
+		mp_tensor_label(&w->graph->tensors[tensor]),
+		++w->count[tensor] + 1);
+
+	return add_tensor(w, tensor, name, &w->version[tensor]);
+}
+
+/* ---------------------------------------------------------------------- ops */
+
+static struct op *add_op(struct writer *w, const char *what, uint32_t tensor)
+{
+	struct op *op = &w->result->ops[w->result->n_ops++];
+
+	*op = (struct op){.type = what};
+	op->name = mp_arena_print(w->arena, "%s %s", what,
+		mp_tensor_label(&w->graph->tensors[tensor]));
+	op->stream = w->graph->ops[w->order[w->step]].stream;
+	if (!op->name || (w->n_kept > 0 && w->graph->n_streams > 1 &&
+				 !one(w, w->n_kept - 1, &op->after)))
+		return NULL;
+	return op;
+}
+
+static bool copy_out(struct writer *w, const struct detour *d)
+{
+	struct op *op = add_op(w, "swap-out", d->tensor);
+
+	return op && add_copy_outside(w, d->tensor) &&
+	       one(w, w->version[d->tensor], &op->inputs) &&
+	       one(w, w->host[d->tensor], &op->outputs);
+}
+
+static bool copy_in(struct writer *w, const struct detour *d)
+{
+	struct op *op = add_op(w, "swap-in", d->tensor);
+
+	return op && add_version(w, d->tensor) &&
+	       one(w, w->host[d->tensor], &op->inputs) &&
+	       one(w, w->version[d->tensor], &op->outputs);
+}
+
+static bool copy_temporaries(
+	struct writer *w, const struct ids *from, struct ids *to)
+{
+	uint32_t *at = NEW(w->arena, uint32_t, from->n);
+
+	if (!at)
+		return false;
+	for (uint32_t i = 0; i < from->n; i++) {
+		struct tensor *tensor = &w->result->tensors[w->next_temporary];
+
+		*tensor = w->graph->tensors[from->at[i]];
+		tensor->name = mp_arena_print(w->arena, "%s@%u",
+			mp_tensor_label(tensor), w->next_temporary);
+		tensor->id = tensor->id ? tensor->name : NULL;
+		tensor->id_is_number = false;
+		tensor->to_end = false;
+		if (!tensor->name)
+			return false;
+		at[i] = w->next_temporary++;
+	}
+	*to = (struct ids){at, from->n};
+	return true;
+}
+
+static bool run_op_again(struct writer *w, uint32_t which)
+{
+	const struct op *made = &w->graph->ops[which];
+	uint32_t tensor = made->outputs.at[0];
+	struct op *op = add_op(w, "recompute", tensor);
+
+	if (!op || !map(w, &made->inputs, &op->inputs) ||
+		!copy_temporaries(w, &made->temporaries, &op->temporaries) ||
+		!add_version(w, tensor))
+		return false;
+	op->cost_us = made->cost_us;
+	return one(w, w->version[tensor], &op->outputs);
+}
+
+/* What is made on the way serves only there: others keep to their versions. */
+static bool run_again(struct writer *w, const struct detour *d)
+{
+	uint32_t before[DETOUR_OPS];
+
+	for (uint32_t i = 0; i < d->n_ops; i++) {
+		before[i] = w->version[w->graph->ops[d->ops[i]].outputs.at[0]];
+		if (!run_op_again(w, d->ops[i]))
+			return false;
+	}
+	for (uint32_t i = 0; i + 1 < d->n_ops; i++)
+		w->version[w->graph->ops[d->ops[i]].outputs.at[0]] = before[i];
+	return true;
+}
+
+static bool map_pairs(struct writer *w, const struct op *from, struct op *to)
+{
+	uint32_t n = from->n_inplace + from->n_unequal;
+	struct inplace_pair *pairs = NEW(w->arena, struct inplace_pair, n);
+
+	if (!pairs)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		pairs[i] =
+			(struct inplace_pair){moved(w, from->inplace[i].output),
+				moved(w, from->inplace[i].input)};
+	to->inplace = pairs;
+	return true;
+}
+
+/* The list is in a legal order already, so on one stream what an op waits for
+ * besides its inputs need not be said again. On several, it waits for what was
+ * put in in front of it too, whatever their streams. */
+static bool map_after(struct writer *w, const struct ids *from, struct ids *to)
+{
+	uint32_t n_added = w->result->n_ops - w->n_kept;
+	uint32_t *at = NEW(w->arena, uint32_t, (size_t)from->n + n_added);
+
+	*to = (struct ids){0};
+	if (!at || w->graph->n_streams == 1)
+		return at;
+	for (uint32_t i = 0; i < from->n; i++)
+		at[i] = w->place[from->at[i]];
+	for (uint32_t i = 0; i < n_added; i++)
+		at[from->n + i] = w->n_kept + i;
+	*to = (struct ids){at, from->n + n_added};
+	return true;
+}
+
+static bool keep_op(struct writer *w, uint32_t which)
+{
+	const struct op *from = &w->graph->ops[which];
+	struct op *op = &w->result->ops[w->result->n_ops];
+
+	*op = *from;
+	op->before = op->behind = (struct ids){0};
+	if (!map_after(w, &from->after, &op->after))
+		return false;
+	w->place[which] = w->result->n_ops++;
+	w->n_kept = w->result->n_ops;
+	return map(w, &from->inputs, &op->inputs) &&
+	       map(w, &from->outputs, &op->outputs) &&
+	       map(w, &from->temporaries, &op->temporaries) &&
+	       map(w, &from->release, &op->release) && map_pairs(w, from, op);
+}
+
+static bool write_step(struct writer *w, uint32_t *in, uint32_t *out)
+{
+	const struct stops *s = &w->stops;
+
+	for (; *in < s->n_ins && mp_stop_step(&s->ins[*in]) == w->step;
+		*in += 1) {
+		const struct detour *d = &w->detours[s->ins[*in].detour];
+
+		if (!(d->recompute ? run_again(w, d) : copy_in(w, d)))
+			return false;
+	}
+	if (!keep_op(w, w->order[w->step]))
+		return false;
+	for (; *out < s->n_outs && mp_stop_step(&s->outs[*out]) == w->step;
+		*out += 1)
+		if (!copy_out(w, &w->detours[s->outs[*out].detour]))
+			return false;
+	return true;
+}
+
+/* -------------------------------------------------------------------- whole */
+
+static bool count_room(struct writer *w, uint32_t n)
+{
+	const struct graph *graph = w->graph;
+	uint32_t n_temporaries = 0, n_added = w->stops.n_outs;
+
+	while (w->n_named < graph->n_tensors &&
+		graph->tensors[w->n_named].kind != KIND_TEMPORARY)
+		w->n_named++;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct detour *d = &w->detours[i];
+
+		n_added += d->recompute ? d->n_ops : 1;
+		for (uint32_t j = 0; j < d->n_ops; j++)
+			n_temporaries += graph->ops[d->ops[j]].temporaries.n;
+	}
+	w->shift = n_added;
+	w->next_tensor = w->n_named;
+	w->next_temporary = graph->n_tensors + w->shift;
+	w->result->n_tensors = w->next_temporary + n_temporaries;
+	w->result->tensors = NEW(w->arena, struct tensor, w->result->n_tensors);
+	w->result->ops =
+		NEW(w->arena, struct op, (size_t)graph->n_ops + n_added);
+	w->version = NEW(w->arena, uint32_t, w->n_named);
+	w->count = NEW(w->arena, uint32_t, w->n_named);
+	w->host = NEW(w->arena, uint32_t, w->n_named);
+	w->place = NEW(w->arena, uint32_t, graph->n_ops);
+	return w->result->tensors && w->result->ops && w->version && w->count &&
+	       w->host && w->place;
+}
+
+static void keep_tensors(struct writer *w)
+{
+	for (uint32_t t = 0; t < w->graph->n_tensors; t++) {
+		uint32_t at = t < w->n_named ? t : t + w->shift;
+
+		w->result->tensors[at] = w->graph->tensors[t];
+		w->result->tensors[at].readers = (struct ids){0};
+	}
+	for (uint32_t t = 0; t < w->n_named; t++) {
+		w->version[t] = t;
+		w->result->tensors[t].to_end = false;
+	}
+}
+
+/* What lives to the end does so in its last version. */
+static void extend_last(struct writer *w)
+{
+	for (uint32_t t = 0; t < w->n_named; t++)
+		w->result->tensors[w->version[t]].to_end =
+			w->graph->tensors[t].to_end;
+}
+
+/* Every op is the producer of its outputs at its new place. */
+static void name_producers(struct graph *graph)
+{
+	for (uint32_t op = 0; op < graph->n_ops; op++) {
+		const struct op *o = &graph->ops[op];
+
+		for (uint32_t i = 0; i < o->outputs.n; i++)
+			graph->tensors[o->outputs.at[i]].producer = op;
+		for (uint32_t i = 0; i < o->temporaries.n; i++)
+			graph->tensors[o->temporaries.at[i]].producer = op;
+	}
+}
+
+bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
+	const struct detour *detours, uint32_t n, struct graph *result,
+	struct arena *arena, struct error *e)
+{
+	struct writer w = {.graph = graph,
+		.order = order,
+		.detours = detours,
+		.result = result,
+		.arena = arena,
+		.error = e};
+	uint32_t in = 0, out = 0;
+
+	*result = (struct graph){.name = graph->name,
+		.place = graph->place,
+		.alignment = graph->alignment,
+		.margins = graph->margins,
+		.inputs = graph->inputs,
+		.outputs = graph->outputs};
+	if (!mp_stops_sort(graph, order, detours, n, &w.stops, arena) ||
+		!count_room(&w, n))
+		return false;
+	keep_tensors(&w);
+	for (; w.step < graph->n_ops; w.step++)
+		if (!write_step(&w, &in, &out))
+			return false;
+	if (!mp_rewrite_ties(graph, w.n_named, w.shift, result, arena))
+		return false;
+	extend_last(&w);
+	name_producers(result);
+	return mp_graph_link(result, arena, e);
+}

@@ -1,0 +1,258 @@
+/*
+ * Several memories: pools of one name are one pool, whichever graph names it.
+ * Every graph keeps the lists of pools that its tensors may lie in.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "bundle/bundle-pools.h"
+
+#include <string.h>
+
+enum {
+	MOST_LISTS = UINT16_MAX, /* what struct tensor can number */
+};
+
+struct joining {
+	struct joined *parts;
+	uint32_t n;
+	struct memory_pool *pools;
+	const char **place; /* of a pool: whose it was first */
+	uint32_t n_pools;
+	struct pool_list *lists;
+	uint32_t n_lists;
+	struct arena *arena;
+	struct error *error;
+};
+
+/* --------------------------------------------------------------------- pools
+ */
+
+/* Bytes, or "no" for a pool that takes what it is given. */
+static bool differ(struct joining *j, const struct joined *part,
+	const struct memory_pool *pool, uint32_t i, const char *what,
+	uint64_t here, uint64_t there)
+{
+	return mp_fail(j->error, MEMPLAN_EINPUT,
+		"%s: pool '%.60s' has %s %llu, in %s %llu", part->place,
+		pool->name, what, (unsigned long long)here, j->place[i],
+		(unsigned long long)there);
+}
+
+static bool check_same(struct joining *j, const struct joined *part,
+	const struct memory_pool *pool, uint32_t i)
+{
+	const struct memory_pool *known = &j->pools[i];
+
+	if ((pool->capacity == NO_CAPACITY) != (known->capacity == NO_CAPACITY))
+		return mp_fail(j->error, MEMPLAN_EINPUT,
+			"%s: pool '%.60s' has %s capacity, in %s it has %s",
+			part->place, pool->name,
+			pool->capacity == NO_CAPACITY ? "no" : "a", j->place[i],
+			pool->capacity == NO_CAPACITY ? "one" : "none");
+	if (pool->capacity != known->capacity)
+		return differ(j, part, pool, i, "a capacity of", pool->capacity,
+			known->capacity);
+	if (pool->alignment != known->alignment)
+		return differ(j, part, pool, i, "an alignment of",
+			pool->alignment, known->alignment);
+	return pool->chunk == known->chunk ||
+	       differ(j, part, pool, i, "chunks of", pool->chunk, known->chunk);
+}
+
+static bool add_pool(struct joining *j, const struct joined *part,
+	const struct memory_pool *pool, uint32_t *number)
+{
+	for (uint32_t i = 0; i < j->n_pools; i++)
+		if (strcmp(j->pools[i].name, pool->name) == 0) {
+			*number = i;
+			return check_same(j, part, pool, i);
+		}
+	*number = j->n_pools;
+	j->place[j->n_pools] = part->place;
+	j->pools[j->n_pools] = *pool;
+	j->pools[j->n_pools++].name =
+		mp_arena_text(j->arena, pool->name, strlen(pool->name));
+	return j->pools[*number].name != NULL;
+}
+
+/* --------------------------------------------------------------------- lists
+ */
+
+static uint32_t count_lists(const struct problem *p)
+{
+	uint32_t n = 1;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		n = p->pool_list[i] >= n ? p->pool_list[i] + 1u : n;
+	return n;
+}
+
+static bool add_list(struct joining *j, const struct pool_list *list,
+	const uint32_t *numbers)
+{
+	uint32_t *at = NEW(j->arena, uint32_t, list->n);
+
+	for (uint32_t i = 0; at && i < list->n; i++)
+		at[i] = numbers[list->at[i]];
+	j->lists[j->n_lists++] = (struct pool_list){at, list->n};
+	return at != NULL;
+}
+
+static bool add_part(struct joining *j, struct joined *part)
+{
+	const struct problem *p = part->plan->problem;
+	uint32_t *numbers = NEW(j->arena, uint32_t, p->n_pools);
+	uint32_t n = count_lists(p);
+
+	if (!numbers)
+		return false;
+	for (uint32_t i = 0; i < p->n_pools; i++)
+		if (!add_pool(j, part, &p->pools[i], &numbers[i]))
+			return false;
+	part->first_list = j->n_lists;
+	for (uint32_t i = 0; i < n; i++)
+		if (!add_list(j, &p->pool_lists[i], numbers))
+			return false;
+	return true;
+}
+
+/* List 0 has all pools. */
+static bool add_all(struct joining *j)
+{
+	uint32_t *all = NEW(j->arena, uint32_t, j->n_pools);
+
+	for (uint32_t i = 0; all && i < j->n_pools; i++)
+		all[i] = i;
+	j->lists[0] = (struct pool_list){all, j->n_pools};
+	return all != NULL;
+}
+
+/* --------------------------------------------------------------------- stage
+ */
+
+static bool check_all(const struct joining *j)
+{
+	bool some = j->parts[0].plan->problem->pools != NULL;
+
+	for (uint32_t i = 1; i < j->n; i++)
+		if ((j->parts[i].plan->problem->pools != NULL) != some)
+			return mp_fail(j->error, MEMPLAN_EINPUT,
+				"%s: has pools, %s has none: all graphs of an "
+				"arena have them, or none has",
+				j->parts[some ? 0 : i].place,
+				j->parts[some ? i : 0].place);
+	return true;
+}
+
+static bool make_room(struct joining *j)
+{
+	size_t lists = 1, pools = 0;
+
+	for (uint32_t i = 0; i < j->n; i++) {
+		const struct problem *p = j->parts[i].plan->problem;
+
+		lists += count_lists(p);
+		pools += p->n_pools;
+	}
+	if (lists > MOST_LISTS)
+		return mp_fail(j->error, MEMPLAN_EINPUT,
+			"%s: more than %d lists of pools together",
+			j->parts[0].place, MOST_LISTS);
+	j->lists = NEW(j->arena, struct pool_list, lists);
+	j->pools = NEW(j->arena, struct memory_pool, pools);
+	j->place = NEW(j->arena, const char *, pools);
+	j->n_lists = 1;
+	return j->lists && j->pools && j->place;
+}
+
+bool mp_join_pools(struct joined *parts, uint32_t n, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	struct joining j = {.parts = parts, .n = n, .arena = arena, .error = e};
+
+	if (!check_all(&j))
+		return false;
+	if (!parts[0].plan->problem->pools)
+		return true;
+	if (!make_room(&j))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (!add_part(&j, &parts[i]))
+			return false;
+	if (j.n_pools > MOST_POOLS)
+		return mp_fail(e, MEMPLAN_EINPUT,
+			"%s: more than %d pools together", parts[0].place,
+			MOST_POOLS);
+	graph->pools = j.pools;
+	graph->n_pools = j.n_pools;
+	graph->pool_lists = j.lists;
+	return add_all(&j);
+}
+
+/* ------------------------------------------------------------------- settle
+ */
+
+/* What a plan file would say of it. */
+static struct memory_pool pool_of(
+	const struct space *space, const struct memory_pool *pool)
+{
+	return (struct memory_pool){.name = space->name,
+		.capacity = pool->chunk ? num_min(pool->chunk, pool->capacity)
+					: pool->capacity,
+		.alignment = pool->alignment};
+}
+
+static bool settle_ranges(const struct bodies *bodies,
+	const struct problem *whole, const struct spaces *spaces,
+	struct ties *ties, struct arena *arena)
+{
+	struct reserved_range *ranges =
+		NEW(arena, struct reserved_range, ties->n_reserved);
+
+	for (uint32_t i = 0; ranges && i < ties->n_reserved; i++) {
+		uint32_t body = bodies->of[whole->first_reserved + i];
+
+		ranges[i] = ties->reserved[i];
+		ranges[i].pools = (uint16_t)(spaces->of[body] + 1);
+	}
+	ties->reserved = ranges;
+	return ranges != NULL;
+}
+
+/* List 0 has all of them, list k + 1 the one pool k. */
+static bool settle_lists(
+	const struct spaces *spaces, struct graph *graph, struct arena *arena)
+{
+	struct memory_pool *pools = NEW(arena, struct memory_pool, spaces->n);
+	struct pool_list *lists =
+		NEW(arena, struct pool_list, (size_t)spaces->n + 1);
+	uint32_t *each = NEW(arena, uint32_t, spaces->n);
+
+	if (!pools || !lists || !each)
+		return false;
+	lists[0] = (struct pool_list){each, spaces->n};
+	for (uint32_t k = 0; k < spaces->n; k++) {
+		const struct space *space = &spaces->at[k];
+
+		each[k] = k;
+		lists[k + 1] = (struct pool_list){&each[k], 1};
+		pools[k] = pool_of(space, &graph->pools[space->pool]);
+	}
+	graph->pools = pools;
+	graph->n_pools = spaces->n;
+	graph->pool_lists = lists;
+	return true;
+}
+
+bool mp_pools_settle(const struct bodies *bodies, const struct problem *whole,
+	const struct spaces *spaces, struct graph *graph, struct arena *arena)
+{
+	for (uint32_t i = 0; i < whole->n_items; i++) {
+		uint32_t buffer = whole->items[i].buffer, space;
+
+		space = buffer == NONE ? NONE : spaces->of[bodies->of[buffer]];
+		graph->tensors[i].pools = (uint16_t)(space + 1);
+	}
+	return settle_ranges(bodies, whole, spaces, &graph->ties, arena) &&
+	       settle_lists(spaces, graph, arena);
+}

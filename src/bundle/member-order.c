@@ -1,0 +1,170 @@
+/*
+ * Do the graphs of a bundle run as it says? Those in turn must be behind each
+ * other whatever the timing; those that run at the same time must not be
+ * ordered at all, or two tensors that may be alive together would look as if
+ * they were not.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "bundle/member-order.h"
+
+struct walk {
+	const struct graph *graph;
+	uint32_t *member; /* of an op */
+	uint32_t *first;  /* op of a member; one more than members */
+	struct arena *scratch;
+	struct error *error;
+};
+
+static const char *name_of(const struct walk *w, uint32_t op)
+{
+	return w->graph->bundle.members[w->member[op]].name;
+}
+
+static bool index_ops(struct walk *w)
+{
+	const struct bundle *bundle = &w->graph->bundle;
+	uint32_t op = 0;
+
+	w->member = NEW(w->scratch, uint32_t, w->graph->n_ops);
+	w->first = NEW(w->scratch, uint32_t, (size_t)bundle->n + 1);
+	if (!w->member || !w->first)
+		return false;
+	for (uint32_t i = 0; i < bundle->n; i++) {
+		w->first[i] = op;
+		for (uint32_t k = 0; k < bundle->members[i].n_ops; k++)
+			w->member[op++] = i;
+	}
+	w->first[bundle->n] = op;
+	return true;
+}
+
+/* ---------------------------------------------------------------- concurrent
+ */
+
+static bool tied(const struct walk *w, uint32_t op, uint32_t other)
+{
+	return mp_fail(w->error, MEMPLAN_EINPUT,
+		"%s: /graphs: '%.60s' and '%.60s' are concurrent, but op %u "
+		"'%.60s' of the one waits for op %u '%.60s' of the other",
+		w->graph->place, name_of(w, op), name_of(w, other), op,
+		mp_op_label(w->graph, op), other, mp_op_label(w->graph, other));
+}
+
+/* Ops of one stream wait for each other, and so do all where there is but one.
+ */
+static bool check_free(const struct walk *w)
+{
+	const struct graph *graph = w->graph;
+
+	for (uint32_t op = 0; op < graph->n_ops; op++) {
+		if (graph->n_streams <= 1 && w->member[op] != w->member[0])
+			return tied(w, op, 0);
+		for (uint32_t i = 0; i < graph->ops[op].before.n; i++) {
+			uint32_t other = graph->ops[op].before.at[i];
+
+			if (w->member[op] != w->member[other])
+				return tied(w, op, other);
+		}
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------------- serial
+ */
+
+static bool loose(const struct walk *w, uint32_t op, uint32_t other)
+{
+	return mp_fail(w->error, MEMPLAN_EINPUT,
+		"%s: /graphs: '%.60s' runs before '%.60s', but op %u '%.60s' "
+		"does not wait for op %u '%.60s'",
+		w->graph->place, name_of(w, other), name_of(w, op), op,
+		mp_op_label(w->graph, op), other, mp_op_label(w->graph, other));
+}
+
+static bool waits(const struct walk *w, uint32_t op, uint32_t other)
+{
+	const struct ids *before = &w->graph->ops[op].before;
+
+	for (uint32_t i = 0; i < before->n; i++)
+		if (before->at[i] == other)
+			return true;
+	return false;
+}
+
+/* Has an op of its own graph that it waits for, or one that waits for it. */
+static bool is_inner(const struct walk *w, uint32_t op, const struct ids *list)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (w->member[list->at[i]] == w->member[op])
+			return true;
+	return false;
+}
+
+/* Ops that start a graph wait for those that end the one before. */
+static bool check_barrier(const struct walk *w, uint32_t before, uint32_t after)
+{
+	const struct op *ops = w->graph->ops;
+
+	for (uint32_t op = w->first[after]; op < w->first[after + 1]; op++) {
+		if (is_inner(w, op, &ops[op].before))
+			continue;
+		for (uint32_t end = w->first[before];
+			end < w->first[before + 1]; end++)
+			if (!is_inner(w, end, &ops[end].behind) &&
+				!waits(w, op, end))
+				return loose(w, op, end);
+	}
+	return true;
+}
+
+static bool check_turns(const struct walk *w)
+{
+	const struct bundle *bundle = &w->graph->bundle;
+	uint32_t before = NONE;
+
+	for (uint32_t i = 0; i < bundle->n; i++) {
+		if (w->first[i] == w->first[i + 1])
+			continue;
+		if (before != NONE && !check_barrier(w, before, i))
+			return false;
+		before = i;
+	}
+	return true;
+}
+
+/* On one stream the order says who comes first. */
+static bool check_order(const struct walk *w)
+{
+	const struct ids *ops = &w->graph->claims.ops;
+
+	for (uint32_t i = 0; i + 1 < ops->n; i++)
+		if (ops->at[i] < w->graph->n_ops &&
+			ops->at[i + 1] < w->graph->n_ops &&
+			w->member[ops->at[i]] > w->member[ops->at[i + 1]])
+			return loose(w, ops->at[i], ops->at[i + 1]);
+	return true;
+}
+
+/* --------------------------------------------------------------------- check
+ */
+
+static bool check(struct walk *w)
+{
+	if (!index_ops(w))
+		return false;
+	if (w->graph->bundle.concurrent)
+		return check_free(w);
+	return w->graph->n_streams > 1 ? check_turns(w) : check_order(w);
+}
+
+bool mp_bundle_check_order(
+	const struct graph *graph, struct arena *arena, struct error *e)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	struct walk walk = {.graph = graph, .scratch = &scratch, .error = e};
+	bool fine = graph->bundle.n == 0 || check(&walk);
+
+	mp_arena_free(&scratch);
+	return fine;
+}

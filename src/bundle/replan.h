@@ -1,0 +1,32 @@
+/*
+ * The problem of placing planned graphs anew, together: for where something
+ * must not move, so that their plans do not fit as they are. What one of their
+ * plans holds together (a buffer, an output and the input whose bytes it took
+ * over, all that a graph keeps between its runs) is a body, one buffer of this
+ * problem.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BUNDLE_REPLAN_H
+#define MP_BUNDLE_REPLAN_H
+
+#include "bundle/join.h"
+
+struct bodies {
+	struct problem problem;
+	uint32_t *of;	/* of a buffer of the whole: its body */
+	uint64_t *base; /* and its first byte there */
+	bool exact;	/* no body holds more together than planning did */
+};
+
+/* The whole is the problem made of the joined graph, with all offsets as
+ * mp_join_place() found them. The problem shares its ops and texts. */
+bool mp_bodies_fill(struct bodies *bodies, const struct joined *parts,
+	uint32_t n, const struct problem *whole, struct arena *arena,
+	struct error *e);
+
+/* Puts the graph's tensors where the bodies are now. */
+void mp_bodies_settle(const struct bodies *bodies, const struct problem *whole,
+	const uint64_t *offsets, struct graph *graph);
+
+#endif

@@ -1,0 +1,363 @@
+/*
+ * memplan gate BUDGET: many graphs against checked-in budgets. Names of files
+ * in a budget are relative to it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/progress-line.h"
+#include "cli/session.h"
+#include "cli/tell.h"
+
+struct run {
+	const struct arguments *arguments;
+	const char *budget; /* name of the file */
+	memplan_gate *gate;
+	struct draft *drafts; /* of baselines, of the budget, of reports */
+	char **names;	      /* of the drafts; to be freed */
+	uint32_t n_drafts;
+	enum memplan_status worst;
+};
+
+static void worsen(struct run *run, enum memplan_status status)
+{
+	if (status > run->worst)
+		run->worst = status;
+}
+
+/* The name of a file beside the budget; to be freed, NULL if memory is out. */
+static char *beside(const char *budget, const char *name)
+{
+	const char *slash = strrchr(budget, '/');
+	size_t folder =
+		slash && *name != '/' ? (size_t)(slash - budget) + 1 : 0;
+	char *path = malloc(folder + strlen(name) + 1);
+
+	if (!path) {
+		fputs("memplan: out of memory\n", stderr);
+		return NULL;
+	}
+	memcpy(path, budget, folder);
+	strcpy(path + folder, name);
+	return path;
+}
+
+static bool ends_with(const char *name, const char *tail)
+{
+	size_t length = strlen(name), n = strlen(tail);
+
+	return length >= n && strcmp(name + length - n, tail) == 0;
+}
+
+/* ---------------------------------------------------------------------- rows
+ */
+
+/* A batch names files of an io_info trace; elsewhere it only tells rows apart.
+ */
+static enum memplan_status plan_graph(
+	struct run *run, uint32_t i, const char *batch, struct session *session)
+{
+	struct arguments arguments = *run->arguments;
+	struct memplan_budget row;
+	enum memplan_status status;
+	char *path;
+
+	memplan_gate_row(run->gate, i, &row);
+	path = beside(run->budget, row.graph);
+	if (!path)
+		return MEMPLAN_ENOMEM;
+	if (ends_with(path, ".io_info.json"))
+		arguments.values[OPT_BATCH] = batch;
+	status = cli_session_open(session, &arguments, path);
+	if (status == MEMPLAN_OK) {
+		status = memplan_gate_set(run->gate, i, session->plan);
+		if (status == MEMPLAN_OK)
+			status = cli_session_plan(session, run->arguments);
+		cli_session_tell(session, &arguments, status);
+		memplan_gate_miss(run->gate, i, memplan_error(session->plan));
+		if (status != MEMPLAN_OK)
+			cli_session_close(session);
+	} else {
+		memplan_gate_miss(run->gate, i, "its files cannot be read");
+	}
+	free(path);
+	return status;
+}
+
+/* No baseline, or not yet, is no failure: the session's plan is then NULL. */
+static enum memplan_status plan_baseline(
+	const struct run *run, const char *path, struct session *session)
+{
+	enum memplan_status status;
+
+	*session = (struct session){0};
+	if (!path || !cli_file_exists(path))
+		return MEMPLAN_OK;
+	status = cli_session_open(session, run->arguments, path);
+	if (status != MEMPLAN_OK)
+		return status;
+	status = cli_session_tell(session, run->arguments,
+		cli_session_plan(session, run->arguments));
+	if (status != MEMPLAN_OK)
+		cli_session_close(session);
+	return status;
+}
+
+static enum memplan_status draft(
+	struct run *run, const char *name, const void *bytes, size_t length)
+{
+	char *kept = beside("", name);
+
+	if (!kept)
+		return MEMPLAN_ENOMEM;
+	run->names[run->n_drafts] = kept;
+	if (!cli_draft_write(
+		    &run->drafts[run->n_drafts++], kept, bytes, length))
+		return MEMPLAN_EIO;
+	return MEMPLAN_OK;
+}
+
+static enum memplan_status draft_baseline(
+	struct run *run, struct session *session, const char *path)
+{
+	const void *bytes;
+	size_t length;
+	enum memplan_status status =
+		memplan_write(session->plan, "plan", &bytes, &length);
+
+	return status == MEMPLAN_OK ? draft(run, path, bytes, length) : status;
+}
+
+/* With --update it does not matter what the old limits say. */
+static void judge(struct run *run, uint32_t i, struct session *session,
+	const char *baseline_path)
+{
+	bool update = run->arguments->values[OPT_UPDATE] != NULL;
+	struct session baseline;
+	enum memplan_status status;
+
+	if (update && baseline_path)
+		worsen(run, draft_baseline(run, session, baseline_path));
+	status = plan_baseline(run, update ? NULL : baseline_path, &baseline);
+	if (status != MEMPLAN_OK) {
+		memplan_gate_miss(run->gate, i, "its baseline is no plan");
+		worsen(run, status);
+		return;
+	}
+	status = memplan_gate_judge(run->gate, i, session->plan, baseline.plan);
+	if (!update)
+		worsen(run, status);
+	cli_session_close(&baseline);
+}
+
+static void run_row(struct run *run, uint32_t i)
+{
+	struct memplan_budget row;
+	struct session session;
+	char *baseline = NULL;
+	enum memplan_status status;
+
+	memplan_gate_row(run->gate, i, &row);
+	status = plan_graph(run, i, row.batch, &session);
+	worsen(run, status);
+	if (status != MEMPLAN_OK)
+		return;
+	if (row.baseline)
+		baseline = beside(run->budget, row.baseline);
+	if (row.baseline && !baseline)
+		worsen(run, MEMPLAN_ENOMEM);
+	else
+		judge(run, i, &session, baseline);
+	free(baseline);
+	cli_session_close(&session);
+}
+
+/* ------------------------------------------------------------------- reports
+ */
+
+static enum memplan_status tell(
+	const struct run *run, enum memplan_status status)
+{
+	struct place place = {
+		.file = run->budget, .color = cli_color(run->arguments)};
+
+	if (status == MEMPLAN_OK)
+		return status;
+	memplan_gate_error_place(run->gate, &place.line, &place.column);
+	cli_tell("error", &place, memplan_gate_error(run->gate));
+	return status;
+}
+
+/* Other steps of the job may have written there before. */
+static enum memplan_status append_summary(struct run *run, const char *name)
+{
+	const void *bytes;
+	size_t length;
+	enum memplan_status status = tell(run,
+		memplan_gate_write(run->gate, "markdown", &bytes, &length));
+
+	if (status == MEMPLAN_OK && !cli_file_append(name, bytes, length))
+		status = MEMPLAN_EIO;
+	return status;
+}
+
+static enum memplan_status print(struct run *run)
+{
+	const char *format = run->arguments->values[OPT_FORMAT];
+	const char *summary = getenv("GITHUB_STEP_SUMMARY");
+	const void *bytes;
+	size_t length;
+	enum memplan_status status;
+
+	if (run->arguments->values[OPT_JSON])
+		format = "json";
+	if (!format && run->arguments->values[OPT_QUIET])
+		return MEMPLAN_OK;
+	status = tell(run, memplan_gate_write(run->gate,
+				   format ? format : "human", &bytes, &length));
+	if (status == MEMPLAN_OK)
+		status = cli_print(bytes, length);
+	if (status == MEMPLAN_OK && summary && *summary && format &&
+		strcmp(format, "github") == 0)
+		status = append_summary(run, summary);
+	return status;
+}
+
+static enum memplan_status write_reports(struct run *run)
+{
+	enum memplan_status status = MEMPLAN_OK;
+	const void *bytes;
+	size_t length;
+
+	for (uint32_t i = 0; i < run->arguments->n_outputs; i++) {
+		const char *name = run->arguments->outputs[i].name;
+
+		status = tell(run,
+			memplan_gate_write(run->gate, name, &bytes, &length));
+		if (status == MEMPLAN_OK)
+			status = draft(run, name, bytes, length);
+		if (status != MEMPLAN_OK)
+			return status;
+	}
+	return status;
+}
+
+static enum memplan_status update(struct run *run)
+{
+	const void *bytes;
+	size_t length;
+	enum memplan_status status = tell(
+		run, memplan_gate_write(run->gate, "budget", &bytes, &length));
+
+	if (status == MEMPLAN_OK)
+		status = draft(run, run->budget, bytes, length);
+	return status;
+}
+
+static void commit(struct run *run)
+{
+	for (uint32_t i = 0; i < run->n_drafts; i++)
+		if (run->worst > MEMPLAN_NO)
+			cli_draft_discard(&run->drafts[i]);
+		else if (!cli_draft_commit(&run->drafts[i]))
+			worsen(run, MEMPLAN_EIO);
+}
+
+/* ------------------------------------------------------------------- command
+ */
+
+static bool check_usage(const struct arguments *arguments)
+{
+	const char *format = arguments->values[OPT_FORMAT];
+
+	if (arguments->n_inputs != 1) {
+		fputs("memplan: gate takes one budget\n", stderr);
+		return false;
+	}
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		if (!memplan_gate_has_report(arguments->outputs[i].name)) {
+			fprintf(stderr,
+				"memplan: '%s': no report has this suffix\n",
+				arguments->outputs[i].name);
+			return false;
+		}
+	if (!format || memplan_gate_has_report(format))
+		return true;
+	fprintf(stderr, "memplan: unknown format '%s'; one of", format);
+	cli_print_rows("gate-reports");
+	return false;
+}
+
+static void run_rows(struct run *run)
+{
+	struct memplan_budget row;
+	uint32_t i = 0;
+
+	while (memplan_gate_row(run->gate, i, &row))
+		run_row(run, i++);
+	if (run->arguments->values[OPT_UPDATE])
+		worsen(run, update(run));
+	else
+		worsen(run, print(run));
+	worsen(run, write_reports(run));
+	commit(run);
+}
+
+/* Room for the drafts of all baselines, all reports and the budget. */
+static bool make_room(struct run *run)
+{
+	struct memplan_budget row;
+	uint32_t n = run->arguments->n_outputs + 1;
+
+	for (uint32_t i = 0; memplan_gate_row(run->gate, i, &row); i++)
+		n++;
+	run->drafts = calloc(n, sizeof(*run->drafts));
+	run->names = calloc(n, sizeof(*run->names));
+	return run->drafts && run->names;
+}
+
+static void free_room(struct run *run)
+{
+	for (uint32_t i = 0; i < run->n_drafts; i++)
+		free(run->names[i]);
+	free(run->names);
+	free(run->drafts);
+}
+
+static enum memplan_status open_and_run(
+	struct run *run, const struct file *file)
+{
+	enum memplan_status status = memplan_gate_read(
+		run->gate, file->name, file->bytes, file->length);
+
+	if (status != MEMPLAN_OK)
+		return tell(run, status);
+	if (!make_room(run))
+		return MEMPLAN_ENOMEM;
+	run_rows(run);
+	return run->worst;
+}
+
+enum memplan_status cli_gate(const struct arguments *arguments)
+{
+	struct run run = {.arguments = arguments};
+	struct file file;
+	enum memplan_status status = MEMPLAN_ENOMEM;
+
+	if (!check_usage(arguments))
+		return MEMPLAN_EUSAGE;
+	run.budget = arguments->inputs[0];
+	if (!cli_file_read(run.budget, &file))
+		return MEMPLAN_EIO;
+	run.gate = memplan_gate_new();
+	if (run.gate)
+		status = open_and_run(&run, &file);
+	memplan_gate_free(run.gate);
+	free_room(&run);
+	cli_file_free(&file);
+	return status;
+}

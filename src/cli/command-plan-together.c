@@ -1,0 +1,310 @@
+/*
+ * memplan plan INPUT... --together serial|concurrent: several graphs, or one
+ * graph with several batches, in one arena.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/batches.h"
+#include "cli/command-plan.h"
+#include "cli/progress-line.h"
+
+struct part {
+	const char *input, *batch; /* batch: NULL, if there is none */
+	char *name;		   /* in the bundle; NULL: its own */
+	struct session session;
+};
+
+struct together {
+	const struct arguments *arguments;
+	struct arguments own; /* those of a single part */
+	char *batches;	      /* the list, with a NUL behind each */
+	uint32_t n_batches;
+	struct part *parts;
+	uint32_t n_parts, n_open;
+	struct session whole;
+};
+
+/* --------------------------------------------------------------------- parts
+ */
+
+static enum memplan_status out_of_memory(void)
+{
+	fputs("memplan: out of memory\n", stderr);
+	return MEMPLAN_ENOMEM;
+}
+
+static enum memplan_status split_batches(struct together *t)
+{
+	const char *list = t->arguments->values[OPT_BATCH];
+
+	t->n_batches = 1;
+	if (!list)
+		return MEMPLAN_OK;
+	t->batches = malloc(strlen(list) + 1);
+	if (!t->batches)
+		return out_of_memory();
+	strcpy(t->batches, list);
+	for (char *c = t->batches; *c; c++) {
+		if (*c != ',')
+			continue;
+		*c = '\0';
+		t->n_batches++;
+	}
+	return MEMPLAN_OK;
+}
+
+static enum memplan_status list_parts(struct together *t)
+{
+	struct part *part;
+	const char *batch;
+
+	t->n_parts = t->arguments->n_inputs * t->n_batches;
+	t->parts = calloc(t->n_parts, sizeof(*t->parts));
+	if (!t->parts)
+		return out_of_memory();
+	part = t->parts;
+	for (uint32_t i = 0; i < t->arguments->n_inputs; i++) {
+		batch = t->batches;
+		for (uint32_t k = 0; k < t->n_batches; k++, part++) {
+			part->input = t->arguments->inputs[i];
+			part->batch = batch;
+			batch = batch ? batch + strlen(batch) + 1 : NULL;
+		}
+	}
+	return MEMPLAN_OK;
+}
+
+static enum memplan_status read_part(struct together *t, struct part *part)
+{
+	enum memplan_status status;
+
+	t->own.values[OPT_BATCH] = part->batch;
+	status = cli_session_open(&part->session, &t->own, part->input);
+	if (status != MEMPLAN_OK)
+		return status;
+	t->n_open++;
+	status = memplan_read(part->session.plan);
+	cli_session_forget(&part->session);
+	return status == MEMPLAN_OK
+		       ? status
+		       : cli_session_tell(&part->session, &t->own, status);
+}
+
+static enum memplan_status read_parts(struct together *t)
+{
+	enum memplan_status status = MEMPLAN_OK;
+
+	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++)
+		status = read_part(t, &t->parts[i]);
+	for (uint32_t i = 0; i + 1 < t->n_open; i++)
+		t->parts[i].session.next = &t->parts[i + 1].session;
+	if (t->n_open > 0)
+		t->whole.next = &t->parts[0].session;
+	return status;
+}
+
+/* The greatest alignment is that of all. */
+static enum memplan_status align_parts(struct together *t)
+{
+	uint64_t most = 0, own;
+	enum memplan_status status = MEMPLAN_OK;
+	char text[24];
+
+	for (uint32_t i = 0; i < t->n_parts; i++)
+		if (memplan_number(
+			    t->parts[i].session.plan, "alignment", &own) &&
+			own > most)
+			most = own;
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)most);
+	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++)
+		if (memplan_number(
+			    t->parts[i].session.plan, "alignment", &own) &&
+			own < most)
+			status = memplan_set(
+				t->parts[i].session.plan, "align", text);
+	return status;
+}
+
+/* Where streams run beside each other, an output takes over the bytes of an
+ * input of its own size only. */
+static enum memplan_status pair_parts(struct together *t)
+{
+	const char *inplace = t->arguments->values[OPT_INPLACE];
+	bool several =
+		strcmp(t->arguments->values[OPT_TOGETHER], "concurrent") == 0;
+	enum memplan_status status = MEMPLAN_OK;
+	uint64_t streams;
+
+	for (uint32_t i = 0; i < t->n_parts; i++)
+		several |= memplan_number(t->parts[i].session.plan, "streams",
+				   &streams) &&
+			   streams > 1;
+	if (!several || (inplace && strcmp(inplace, "on") != 0))
+		return MEMPLAN_OK;
+	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++)
+		status = memplan_set(
+			t->parts[i].session.plan, "inplace", "equal");
+	return status;
+}
+
+/* ------------------------------------------------------------------ planning
+ */
+
+/* Batches of one graph have one name; with the batch behind it they differ. */
+static bool name_part(struct part *part)
+{
+	const char *name = memplan_text(part->session.plan, "name");
+	size_t room;
+
+	if (!part->batch || !name)
+		return true;
+	room = strlen(name) + strlen(part->batch) + 2;
+	part->name = malloc(room);
+	if (part->name)
+		snprintf(part->name, room, "%s.%s", name, part->batch);
+	return part->name != NULL;
+}
+
+static enum memplan_status plan_part(struct together *t, struct part *part)
+{
+	enum memplan_status status;
+
+	cli_plan_running(part->session.plan);
+	status = cli_session_plan(&part->session, &t->own);
+	cli_plan_running(NULL);
+	cli_session_tell(&part->session, &t->own, status);
+	if (status != MEMPLAN_OK)
+		return status;
+	if (!name_part(part))
+		return out_of_memory();
+	status = memplan_join(t->whole.plan, part->session.plan, part->name);
+	return status == MEMPLAN_OK
+		       ? status
+		       : cli_session_tell(&t->whole, &t->own, status);
+}
+
+static enum memplan_status check_batches(const struct together *t)
+{
+	struct batch *batches = calloc(t->n_batches, sizeof(*batches));
+	enum memplan_status status = batches ? MEMPLAN_OK : out_of_memory();
+
+	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK;
+		i += t->n_batches) {
+		for (uint32_t k = 0; k < t->n_batches; k++)
+			batches[k] =
+				(struct batch){.text = t->parts[i + k].batch,
+					.plan = t->parts[i + k].session.plan};
+		status = cli_batches_check(
+			t->arguments, t->parts[i].input, batches, t->n_batches);
+	}
+	free(batches);
+	return status;
+}
+
+/* Batches of one graph are called as the graph is. */
+static enum memplan_status name_whole(struct together *t)
+{
+	const char *name =
+		t->n_parts > 0 ? memplan_text(t->parts[0].session.plan, "name")
+			       : NULL;
+
+	if (!name || t->arguments->n_inputs > 1 || !t->batches ||
+		t->arguments->values[OPT_NAME] || strlen(name) > 63)
+		return MEMPLAN_OK;
+	return memplan_set(t->whole.plan, "name", name);
+}
+
+/* Options of the whole, not of its parts. */
+static enum memplan_status open_whole(struct together *t)
+{
+	static const enum option_id options[] = {OPT_TOGETHER, OPT_NAME,
+		OPT_CAPACITY, OPT_MAX_MEMORY, OPT_PLANNER, OPT_SEED, OPT_EFFORT,
+		OPT_STEPS, OPT_TIME_LIMIT, OPT_THREADS};
+	enum memplan_status status = MEMPLAN_OK;
+
+	t->whole.plan = memplan_new();
+	t->whole.color = cli_color(t->arguments);
+	if (!t->whole.plan)
+		return out_of_memory();
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		const char *value = t->arguments->values[options[i]];
+
+		if (value && status == MEMPLAN_OK)
+			status = memplan_set(t->whole.plan,
+				cli_options[options[i]].name, value);
+	}
+	if (status != MEMPLAN_OK)
+		fprintf(stderr, "memplan: %s\n", memplan_error(t->whole.plan));
+	t->own.values[OPT_TOGETHER] = NULL;
+	t->own.values[OPT_NAME] = NULL;
+	t->own.values[OPT_CAPACITY] = NULL;
+	return status;
+}
+
+static enum memplan_status plan_all(struct together *t)
+{
+	enum memplan_status status = open_whole(t);
+
+	if (status == MEMPLAN_OK)
+		status = split_batches(t);
+	if (status == MEMPLAN_OK)
+		status = list_parts(t);
+	if (status == MEMPLAN_OK)
+		status = read_parts(t);
+	if (status == MEMPLAN_OK)
+		status = align_parts(t);
+	if (status == MEMPLAN_OK)
+		status = pair_parts(t);
+	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++)
+		status = plan_part(t, &t->parts[i]);
+	if (status == MEMPLAN_OK && t->batches)
+		status = check_batches(t);
+	if (status == MEMPLAN_OK)
+		status = name_whole(t);
+	if (status != MEMPLAN_OK)
+		return status;
+	return cli_plan_finish(
+		&t->whole, t->arguments, memplan_plan(t->whole.plan));
+}
+
+/* ------------------------------------------------------------------- command
+ */
+
+/* A file that belongs to one graph. */
+static bool check_companions(const struct arguments *arguments)
+{
+	static const enum option_id options[] = {
+		OPT_TENSOR_SIZE, OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (!arguments->values[options[i]] || arguments->n_inputs == 1)
+			continue;
+		fprintf(stderr, "memplan: --%s goes with one input\n",
+			cli_options[options[i]].name);
+		return false;
+	}
+	return true;
+}
+
+enum memplan_status cli_plan_together(const struct arguments *arguments)
+{
+	struct together t = {.arguments = arguments, .own = *arguments};
+	enum memplan_status status;
+
+	if (!check_companions(arguments))
+		return MEMPLAN_EUSAGE;
+	status = plan_all(&t);
+	for (uint32_t i = 0; i < t.n_parts; i++) {
+		if (i < t.n_open)
+			cli_session_close(&t.parts[i].session);
+		free(t.parts[i].name);
+	}
+	cli_session_close(&t.whole);
+	free(t.parts);
+	free(t.batches);
+	return status;
+}

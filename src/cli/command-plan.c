@@ -1,0 +1,220 @@
+/*
+ * memplan plan INPUT... [-o FILE]...: the main job.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/depfile.h"
+#include "cli/command-plan.h"
+
+/* The handle that a signal stops: a planner then returns the best it has. */
+static memplan *volatile running;
+
+void cli_plan_running(memplan *plan)
+{
+	running = plan;
+}
+
+static void stop(int signal_number)
+{
+	(void)signal_number;
+	if (running)
+		memplan_interrupt(running);
+}
+
+static bool parse_ratio(const char *text, double *ratio)
+{
+	char *end;
+
+	*ratio = strtod(text, &end);
+	return end != text && *end == '\0' && *ratio >= 0 && *ratio < 1e9;
+}
+
+static bool formats_known(const struct arguments *arguments)
+{
+	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
+		const char *name = arguments->outputs[i].name;
+
+		if (memplan_has_format(arguments->outputs[i].format))
+			continue;
+		fprintf(stderr,
+			"memplan: '%s': no output format has this suffix; "
+			"'memplan list outputs' names them\n",
+			name);
+		return false;
+	}
+	return true;
+}
+
+static bool writes_to_stdout(const struct arguments *arguments)
+{
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		if (strcmp(arguments->outputs[i].name, "-") == 0)
+			return true;
+	return false;
+}
+
+static bool check_usage(const struct arguments *arguments)
+{
+	double ratio;
+	const char *limit = arguments->values[OPT_MAX_RATIO];
+
+	if (arguments->n_inputs == 0)
+		fputs("memplan: plan what? Name an input file.\n", stderr);
+	else if (arguments->n_inputs > 1 && arguments->n_outputs > 0 &&
+		 !arguments->values[OPT_TOGETHER])
+		fputs("memplan: -o takes one input at a time, or several "
+		      "--together\n",
+			stderr);
+	else if (arguments->values[OPT_JSON] && writes_to_stdout(arguments))
+		fputs("memplan: --json and -o - both want stdout\n", stderr);
+	else if (limit && !parse_ratio(limit, &ratio))
+		fprintf(stderr, "memplan: --max-ratio: '%s' is no ratio\n",
+			limit);
+	else
+		return cli_depfile_check(arguments) && formats_known(arguments);
+	return false;
+}
+
+/* ----------------------------------------------------------------- outputs */
+
+/* All files are written beside their places before the first takes its. */
+static enum memplan_status write_drafts(struct session *session,
+	const struct arguments *arguments, struct draft *drafts)
+{
+	enum memplan_status status = MEMPLAN_OK;
+	const void *bytes;
+	size_t length;
+
+	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
+		const struct output *output = &arguments->outputs[i];
+
+		status = memplan_write(
+			session->plan, output->format, &bytes, &length);
+		if (status != MEMPLAN_OK)
+			return cli_session_tell(session, arguments, status);
+		if (!cli_draft_write(&drafts[i], output->name, bytes, length))
+			return MEMPLAN_EIO;
+	}
+	if (arguments->values[OPT_DEPFILE] &&
+		!cli_depfile_write(
+			session, arguments, &drafts[arguments->n_outputs]))
+		return MEMPLAN_EIO;
+	return MEMPLAN_OK;
+}
+
+static enum memplan_status write_outputs(
+	struct session *session, const struct arguments *arguments)
+{
+	struct draft *drafts =
+		calloc(arguments->n_outputs + 1u, sizeof(*drafts));
+	enum memplan_status status;
+
+	if (!drafts)
+		return MEMPLAN_ENOMEM;
+	status = write_drafts(session, arguments, drafts);
+	for (uint32_t i = 0; i <= arguments->n_outputs; i++)
+		if (status != MEMPLAN_OK)
+			cli_draft_discard(&drafts[i]);
+		else if (!cli_draft_commit(&drafts[i]))
+			status = MEMPLAN_EIO;
+	free(drafts);
+	return status;
+}
+
+/* ------------------------------------------------------------------ verdict */
+
+static enum memplan_status check_ratio(
+	const struct session *session, const char *limit)
+{
+	uint64_t arena = 0, least = 0;
+	double ratio;
+
+	memplan_number(session->plan, "arena_size", &arena);
+	memplan_number(session->plan, "theoretical_min", &least);
+	if (!parse_ratio(limit, &ratio) ||
+		(double)arena <= ratio * (double)least)
+		return MEMPLAN_OK;
+	fprintf(stderr,
+		"%s: arena of %llu bytes is more than %s times the theoretical "
+		"minimum of %llu\n",
+		memplan_text(session->plan, "name"), (unsigned long long)arena,
+		limit, (unsigned long long)least);
+	return MEMPLAN_NO;
+}
+
+static bool has_plan(const struct session *session)
+{
+	uint64_t arena;
+
+	return memplan_number(session->plan, "arena_size", &arena);
+}
+
+/* Files are written for a complete run only: a plan that misses its capacity
+ * is told of, not written. */
+enum memplan_status cli_plan_finish(struct session *session,
+	const struct arguments *arguments, enum memplan_status status)
+{
+	enum memplan_status written = MEMPLAN_OK, printed = MEMPLAN_OK;
+	bool json = arguments->values[OPT_JSON] != NULL;
+
+	cli_session_tell(session, arguments, status);
+	if (status == MEMPLAN_OK)
+		written = write_outputs(session, arguments);
+	if (written == MEMPLAN_OK)
+		cli_session_tell(session, arguments, MEMPLAN_OK);
+	if (written != MEMPLAN_OK)
+		return written;
+	if (has_plan(session) &&
+		(json || (!arguments->values[OPT_QUIET] &&
+				 !writes_to_stdout(arguments))))
+		printed =
+			cli_session_print(session, json ? "result" : "summary");
+	if (status == MEMPLAN_OK && arguments->values[OPT_MAX_RATIO])
+		status = check_ratio(session, arguments->values[OPT_MAX_RATIO]);
+	return printed != MEMPLAN_OK ? printed : status;
+}
+
+static enum memplan_status plan_one(
+	const struct arguments *arguments, const char *input)
+{
+	struct session session;
+	enum memplan_status status =
+		cli_session_open(&session, arguments, input);
+
+	if (status != MEMPLAN_OK)
+		return status;
+	running = session.plan;
+	status = memplan_read(session.plan);
+	if (status == MEMPLAN_OK) {
+		cli_session_forget(&session);
+		status = cli_session_plan(&session, arguments);
+	}
+	status = cli_plan_finish(&session, arguments, status);
+	running = NULL;
+	cli_session_close(&session);
+	return status;
+}
+
+/* Several inputs: each in turn; the worst status is the answer. */
+enum memplan_status cli_plan(const struct arguments *arguments)
+{
+	enum memplan_status worst = MEMPLAN_OK, status;
+
+	if (!check_usage(arguments))
+		return MEMPLAN_EUSAGE;
+	signal(SIGINT, stop);
+	signal(SIGTERM, stop);
+	if (arguments->values[OPT_TOGETHER])
+		return cli_plan_together(arguments);
+	for (uint32_t i = 0; i < arguments->n_inputs; i++) {
+		status = plan_one(arguments, arguments->inputs[i]);
+		worst = status > worst ? status : worst;
+	}
+	return worst;
+}

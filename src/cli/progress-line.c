@@ -1,0 +1,103 @@
+/*
+ * One line on stderr while a plan is being made: drawn over itself on a
+ * terminal, at most ten times a second, and gone when the plan is there. Asked
+ * for by --progress where there is no terminal, it is one line a second.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/progress-line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	REDRAW_MS = 100,
+	LINE_MS = 1000,
+	STEPS_A_SECOND = 10000000,
+};
+
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool is_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb") != 0);
+}
+
+/* "ordering: search", or "planning: 1.034 of the minimum, bound 1.000, at most
+ * 3 s left" */
+static void describe(char *text, size_t room, const struct memplan_progress *at)
+{
+	double least = (double)at->theoretical_min;
+	int used = snprintf(text, room, "%s%s%s", at->phase,
+		at->row ? ": " : "", at->row ? at->row : "");
+
+	if (at->arena_size > 0 && least > 0)
+		used += snprintf(text + used, room - (size_t)used,
+			": %.3f of the minimum, bound %.3f",
+			(double)at->arena_size / least,
+			(double)at->lower_bound / least);
+	if (at->steps_left > 0)
+		snprintf(text + used, room - (size_t)used,
+			", at most %llu s left",
+			(unsigned long long)(at->steps_left / STEPS_A_SECOND) +
+				1);
+}
+
+static void draw(void *context, const struct memplan_progress *at)
+{
+	struct progress *progress = context;
+	long long now = now_ms();
+	char text[160];
+
+	if (now - progress->drawn < (progress->terminal ? REDRAW_MS : LINE_MS))
+		return;
+	progress->drawn = now;
+	describe(text, sizeof(text), at);
+	if (progress->terminal)
+		fprintf(stderr, "\r%s\033[K", text);
+	else
+		fprintf(stderr, "%s\n", text);
+	fflush(stderr);
+	progress->shown = true;
+}
+
+void cli_progress_begin(struct progress *progress,
+	const struct arguments *arguments, memplan *plan)
+{
+	*progress =
+		(struct progress){.terminal = is_terminal(), .drawn = now_ms()};
+	if (arguments->values[OPT_PROGRESS] ||
+		(progress->terminal && !arguments->values[OPT_QUIET]))
+		memplan_on_progress(plan, draw, progress);
+}
+
+void cli_progress_end(struct progress *progress, memplan *plan)
+{
+	memplan_on_progress(plan, NULL, NULL);
+	if (progress->shown && progress->terminal)
+		fputs("\r\033[K", stderr);
+}
+
+bool cli_color(const struct arguments *arguments)
+{
+	const char *wanted = arguments->values[OPT_COLOR];
+	const char *none = getenv("NO_COLOR");
+
+	if (wanted && strcmp(wanted, "always") == 0)
+		return true;
+	if (wanted && strcmp(wanted, "never") == 0)
+		return false;
+	return (!none || !*none) && is_terminal();
+}

@@ -1,0 +1,125 @@
+/*
+ * explain: what would lower the peak, in words.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/explain/explain.h"
+#include "emit/report.h"
+
+static void op_name(struct sink *sink, const struct problem *p, uint32_t op)
+{
+	const struct step *step = &p->ops[op];
+
+	if (step->name[0] || step->type)
+		mp_sink_plain(sink, step->name[0] ? step->name : step->type,
+			REPORT_NAME);
+	else
+		mp_sink_print(sink, "op %u", op);
+}
+
+static void in_place(
+	struct sink *sink, const struct problem *p, const struct advice *advice)
+{
+	mp_sink_text(sink, "in place: let ");
+	op_name(sink, p, advice->op);
+	mp_sink_text(sink, " write ");
+	mp_explain_name(sink, p, advice->other);
+	mp_sink_text(sink, " over ");
+	mp_explain_name(sink, p, advice->item);
+	mp_sink_text(sink, ", which dies there");
+}
+
+static void move(
+	struct sink *sink, const struct problem *p, const struct advice *advice)
+{
+	bool later = advice->to > advice->from;
+
+	mp_sink_text(sink, later ? "later: run " : "earlier: run ");
+	op_name(sink, p, advice->op);
+	mp_sink_print(sink, ", now step %u, ", advice->from);
+	if (advice->to == p->n_steps)
+		mp_sink_text(sink, "last");
+	else {
+		mp_sink_text(sink, "right before ");
+		mp_explain_step(sink, p, advice->to);
+	}
+	mp_sink_text(sink, later ? ", so that " : ", which lets go of ");
+	mp_explain_name(sink, p, advice->item);
+	if (later)
+		mp_sink_text(sink, " is not yet there at the peak");
+}
+
+static void recompute(
+	struct sink *sink, const struct problem *p, const struct advice *advice)
+{
+	uint64_t cost = p->ops[advice->op].cost_us;
+
+	mp_sink_text(sink, "recompute: run ");
+	op_name(sink, p, advice->op);
+	mp_sink_text(sink, " again right before ");
+	mp_explain_step(sink, p, advice->to);
+	if (cost)
+		mp_sink_print(sink, " (%llu us)", (unsigned long long)cost);
+	mp_sink_text(sink, " instead of keeping ");
+	mp_explain_name(sink, p, advice->item);
+}
+
+static void swap(
+	struct sink *sink, const struct problem *p, const struct advice *advice)
+{
+	mp_sink_text(sink, "swap: move ");
+	mp_explain_name(sink, p, advice->item);
+	mp_sink_text(sink, " out behind ");
+	mp_explain_step(sink, p, advice->from);
+	mp_sink_text(sink, " and back before ");
+	mp_explain_step(sink, p, advice->to);
+	mp_sink_text(sink, ", ");
+	mp_sink_unit(sink, p->items[advice->item].size);
+	mp_sink_text(sink, " each way");
+}
+
+void mp_explain_what(
+	struct sink *sink, const struct problem *p, const struct advice *advice)
+{
+	switch (advice->kind) {
+	case ADVICE_INPLACE:
+		in_place(sink, p, advice);
+		break;
+	case ADVICE_MOVE:
+		move(sink, p, advice);
+		break;
+	case ADVICE_RECOMPUTE:
+		recompute(sink, p, advice);
+		break;
+	case ADVICE_SWAP:
+		swap(sink, p, advice);
+		break;
+	case ADVICE_BATCH:
+		mp_sink_text(sink, "batch: run it in two halves; at best, if "
+				   "all but weights and states halve");
+		break;
+	case N_ADVICE:
+		break;
+	}
+}
+
+void mp_explain_advice(struct sink *sink, const struct plan *plan)
+{
+	const struct problem *p = plan->problem;
+
+	if (!plan->advice || p->n_ops == 0)
+		return;
+	if (plan->n_advice == 0) {
+		mp_sink_text(sink, "\nno single change of those that are "
+				   "tried lowers the peak\n");
+		return;
+	}
+	mp_sink_text(sink, "\nwhat would lower the peak, each alone\n");
+	for (uint32_t i = 0; i < plan->n_advice; i++) {
+		mp_sink_print(sink, "  %u  ", i + 1);
+		mp_explain_less(sink, p->theoretical_min, plan->advice[i].peak);
+		mp_sink_text(sink, "\n     ");
+		mp_explain_what(sink, p, &plan->advice[i]);
+		mp_sink_text(sink, "\n");
+	}
+}

@@ -1,0 +1,124 @@
+/*
+ * explain: what fills each of several memories, and what had to lie elsewhere.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/explain/explain.h"
+#include "emit/lane.h"
+#include "emit/peak.h"
+#include "emit/report.h"
+#include "emit/spilled.h"
+
+enum {
+	POOLS = 16,  /* that are told one by one */
+	LARGEST = 3, /* tensors of each */
+};
+
+struct alive *mp_explain_alive(const struct plan *plan, uint32_t space,
+	struct lane *lane, uint32_t *n, struct arena *arena, struct error *e)
+{
+	struct problem then = *plan->problem;
+	struct alive *alive;
+	uint32_t all;
+
+	if (!mp_lane(plan, space, lane, arena, e))
+		return NULL;
+	then.peak_step = lane->peak_step;
+	alive = mp_peak_alive(&then, &all, arena);
+	*n = 0;
+	for (uint32_t i = 0; alive && i < all; i++)
+		if (mp_plan_space(plan, &then.items[alive[i].item]) ==
+			lane->index)
+			alive[(*n)++] = alive[i];
+	return alive;
+}
+
+/* ------------------------------------------------------------------- pools */
+
+static void title(
+	struct sink *sink, const struct problem *p, const struct lane *lane)
+{
+	const struct space *space = &lane->space;
+
+	mp_sink_text(sink, "  ");
+	mp_sink_plain(sink, space->name, REPORT_NAME);
+	mp_sink_text(sink, ": ");
+	mp_sink_bytes(sink, space->size);
+	if (space->capacity != NO_CAPACITY) {
+		mp_sink_print(sink, " of %llu, ",
+			(unsigned long long)space->capacity);
+		mp_sink_percent(sink, space->size, space->capacity);
+		mp_sink_text(sink, " % full");
+	}
+	if (space->n_buffers == 0) {
+		mp_sink_text(sink, "; nothing lies there\n");
+		return;
+	}
+	mp_sink_text(sink, "; most is alive at ");
+	mp_explain_step(sink, p, lane->peak_step);
+	mp_sink_print(sink, ": %llu\n",
+		(unsigned long long)lane->load[lane->peak_step]);
+}
+
+static void largest(struct sink *sink, const struct problem *p,
+	const struct alive *alive, uint32_t n)
+{
+	for (uint32_t i = 0; i < n && i < LARGEST; i++) {
+		mp_report_pad(sink, 14, mp_text_digits(alive[i].size));
+		mp_sink_u64(sink, alive[i].size);
+		mp_sink_text(sink, "  ");
+		mp_sink_plain(sink, mp_item_label(&p->items[alive[i].item]),
+			REPORT_NAME);
+		mp_sink_text(sink, "\n");
+	}
+	if (n > LARGEST)
+		mp_sink_print(
+			sink, "                and %u more\n", n - LARGEST);
+}
+
+static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
+	struct arena *scratch, struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	struct alive *alive;
+	struct lane lane;
+	uint32_t n;
+
+	alive = mp_explain_alive(plan, i, &lane, &n, scratch, e);
+	if (!alive)
+		return false;
+	title(sink, plan->problem, &lane);
+	largest(sink, plan->problem, alive, n);
+	mp_arena_rewind(scratch, mark);
+	return true;
+}
+
+static bool spilled(
+	struct sink *sink, const struct plan *plan, struct arena *scratch)
+{
+	uint32_t n = plan->spaces.n_spilled;
+
+	if (n > 0)
+		mp_sink_print(sink,
+			"  %u buffer%s elsewhere than in the first pool of "
+			"%s\n",
+			n, n == 1 ? " lies" : "s lie",
+			n == 1 ? "its list" : "their lists");
+	return mp_spilled_text(sink, plan, scratch);
+}
+
+bool mp_explain_pools(struct sink *sink, const struct plan *plan,
+	struct arena *scratch, struct error *e)
+{
+	uint32_t n = plan->spaces.n;
+
+	if (!plan->spaces.at)
+		return true;
+	mp_sink_text(sink, "\npools\n");
+	for (uint32_t i = 0; i < n && i < POOLS; i++)
+		if (!pool(sink, plan, i, scratch, e))
+			return false;
+	if (n > POOLS)
+		mp_sink_print(sink, "  and %u more\n", n - POOLS);
+	return spilled(sink, plan, scratch);
+}

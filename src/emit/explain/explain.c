@@ -1,0 +1,345 @@
+/*
+ * explain: what binds the peak, for people: who is alive there and for whom,
+ * what binds next, whether the order or the placement is to blame, and what
+ * would lower it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "emit/explain/explain.h"
+#include "emit/peak.h"
+#include "emit/report.h"
+#include "emit/rows.h"
+
+enum {
+	SHOWN = 10, /* tensors of the peak that are explained */
+};
+
+struct widths {
+	uint32_t bytes, alive;
+};
+
+/* -------------------------------------------------------------------- text */
+
+/* "step 7 (conv2)" */
+void mp_explain_step(struct sink *sink, const struct problem *p, uint32_t step)
+{
+	const char *op = mp_uses_op(p, step);
+
+	mp_sink_print(sink, "step %lld", (long long)mp_problem_time(p, step));
+	if (!op)
+		return;
+	mp_sink_text(sink, " (");
+	mp_sink_plain(sink, op, REPORT_NAME);
+	mp_sink_text(sink, ")");
+}
+
+void mp_explain_name(struct sink *sink, const struct problem *p, uint32_t item)
+{
+	mp_sink_text(sink, "'");
+	mp_sink_plain(sink, mp_item_label(&p->items[item]), REPORT_NAME);
+	mp_sink_text(sink, "'");
+}
+
+void mp_explain_less(struct sink *sink, uint64_t now, uint64_t then)
+{
+	mp_sink_bytes(sink, then);
+	mp_sink_text(sink, ", ");
+	mp_sink_percent(sink, now - then, now);
+	mp_sink_text(sink, " % less");
+}
+
+static void bytes_of(struct sink *sink, const struct problem *p, uint32_t item)
+{
+	const struct tensor_alias *alias = mp_ties_alias(&p->ties, item);
+
+	if (!alias)
+		return;
+	mp_sink_text(sink, "bytes of ");
+	mp_explain_name(sink, p, alias->root);
+	mp_sink_text(sink, ", ");
+}
+
+void mp_explain_birth(struct sink *sink, const struct uses *uses,
+	const struct problem *p, uint32_t item)
+{
+	bytes_of(sink, p, item);
+	if (uses->born[item] == NONE) {
+		mp_sink_text(sink, p->n_ops ? "there from the start"
+					    : "no op is known to make it");
+		return;
+	}
+	mp_sink_text(sink, "made at ");
+	mp_explain_step(sink, p, uses->born[item]);
+}
+
+static bool has_views(const struct problem *p, uint32_t item)
+{
+	for (uint32_t i = 0; i < p->ties.n_aliases; i++)
+		if (p->ties.aliases[i].root == item)
+			return true;
+	return false;
+}
+
+void mp_explain_stay(struct sink *sink, const struct uses *uses,
+	const struct problem *p, uint32_t item)
+{
+	struct stay stay = mp_uses_stay(uses, p, item);
+
+	switch (stay.reason) {
+	case ALIVE_FOR_READER:
+		mp_sink_text(sink, "kept for ");
+		mp_explain_step(sink, p, stay.step);
+		break;
+	case ALIVE_TO_END:
+		mp_sink_text(sink, "kept to the end: ");
+		mp_sink_text(sink, mp_text_kind(p->items[item].kind));
+		break;
+	case ALIVE_TAKEN_OVER:
+		mp_sink_text(sink, "written over in place at ");
+		mp_explain_step(sink, p, stay.step);
+		break;
+	case ALIVE_UNREAD:
+		mp_sink_text(sink, has_views(p, item) ? "kept for its views"
+						      : "read by nobody");
+		break;
+	case ALIVE_AS_SAID:
+		mp_sink_text(sink, p->n_ops ? "kept on: the input says so"
+					    : "the input fixes its lifetime");
+		break;
+	}
+}
+
+/* -------------------------------------------------------------------- peak */
+
+static uint32_t lifetime(
+	const struct problem *p, const struct item *item, char *text, size_t n)
+{
+	return (uint32_t)snprintf(text, n, "[%lld, %lld)",
+		(long long)mp_problem_time(p, item->start),
+		(long long)mp_problem_time(p, item->end));
+}
+
+static struct widths measure(
+	const struct problem *p, const struct alive *alive, uint32_t n)
+{
+	struct widths widths = {10, 5};
+	char text[64];
+	uint32_t length = mp_text_digits(p->listed_min);
+
+	widths.bytes = length > widths.bytes ? length : widths.bytes;
+	for (uint32_t i = 0; i < n; i++) {
+		length = lifetime(
+			p, &p->items[alive[i].item], text, sizeof(text));
+		widths.alive = length > widths.alive ? length : widths.alive;
+	}
+	return widths;
+}
+
+static void number(struct sink *sink, uint32_t width, uint64_t value)
+{
+	mp_report_pad(sink, width + 2, mp_text_digits(value));
+	mp_sink_u64(sink, value);
+}
+
+static void titles(struct sink *sink, const struct widths *widths)
+{
+	mp_report_pad(sink, widths->bytes + 2, 5);
+	mp_sink_text(sink, "bytes    share");
+	mp_report_pad(sink, widths->bytes + 2, 10);
+	mp_sink_text(sink, "without it  alive");
+	mp_report_pad(sink, widths->alive + 2, 5);
+	mp_sink_text(sink, "tensor\n");
+}
+
+/* A line below the tensor's name. */
+static void life(struct sink *sink, const struct uses *uses,
+	const struct problem *p, uint32_t item, const struct widths *widths)
+{
+	mp_report_pad(sink, 2 * widths->bytes + widths->alive + 17, 0);
+	mp_explain_birth(sink, uses, p, item);
+	mp_sink_text(sink, ", ");
+	mp_explain_stay(sink, uses, p, item);
+	mp_sink_text(sink, "\n");
+}
+
+static void tensor(struct sink *sink, const struct uses *uses,
+	const struct problem *p, const struct alive *alive,
+	const struct widths *widths)
+{
+	struct bottleneck next = mp_uses_without(p, alive->item);
+	char text[64];
+
+	lifetime(p, &p->items[alive->item], text, sizeof(text));
+	number(sink, widths->bytes, alive->size);
+	mp_report_pad(sink, 5,
+		alive->size == p->listed_min	    ? 3
+		: alive->size >= p->listed_min / 10 ? 2
+						    : 1);
+	mp_sink_percent(sink, alive->size, p->listed_min);
+	mp_sink_text(sink, " %");
+	number(sink, widths->bytes, next.load);
+	mp_sink_print(sink, "  %-*s  ", (int)widths->alive, text);
+	mp_sink_plain(sink, mp_item_label(&p->items[alive->item]), REPORT_NAME);
+	mp_sink_text(sink, "\n");
+	if (p->n_ops > 0)
+		life(sink, uses, p, alive->item, widths);
+}
+
+static void next_bottleneck(
+	struct sink *sink, const struct problem *p, uint32_t largest)
+{
+	struct bottleneck next = mp_uses_without(p, largest);
+	bool less = next.load < p->listed_min;
+
+	mp_report_label(sink, "next");
+	mp_sink_text(sink, less ? "without " : "even without ");
+	mp_explain_name(sink, p, largest);
+	mp_sink_text(sink, ", ");
+	mp_explain_step(sink, p, next.step);
+	mp_sink_text(sink, less ? " binds: " : " has the same load\n");
+	if (!less)
+		return;
+	mp_explain_less(sink, p->listed_min, next.load);
+	mp_sink_text(sink, "\n");
+}
+
+static uint32_t count_peaks(const struct problem *p)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < p->n_steps; k++)
+		n += p->load[k] == p->listed_min;
+	return n;
+}
+
+static void peak_title(struct sink *sink, const struct problem *p, uint32_t n)
+{
+	uint32_t peaks = count_peaks(p);
+
+	mp_sink_text(sink, "\npeak at ");
+	mp_explain_step(sink, p, p->peak_step);
+	mp_sink_print(sink, ": %u tensor%s, ", n, n == 1 ? "" : "s");
+	mp_sink_bytes(sink, p->listed_min);
+	if (peaks > 1)
+		mp_sink_print(sink, "; %u steps have this load", peaks);
+	mp_sink_text(sink, "\n\n");
+}
+
+static void rest(struct sink *sink, const struct alive *alive, uint32_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = SHOWN; i < n; i++)
+		sum += alive[i].size;
+	if (n <= SHOWN)
+		return;
+	mp_sink_print(sink, "  and %u more, ", n - SHOWN);
+	mp_sink_bytes(sink, sum);
+	mp_sink_text(sink, "\n");
+}
+
+static void peak(struct sink *sink, const struct uses *uses,
+	const struct problem *p, const struct alive *alive, uint32_t n)
+{
+	uint32_t shown = n < SHOWN ? n : SHOWN;
+	struct widths widths = measure(p, alive, shown);
+
+	peak_title(sink, p, n);
+	titles(sink, &widths);
+	for (uint32_t i = 0; i < shown; i++)
+		tensor(sink, uses, p, &alive[i], &widths);
+	rest(sink, alive, n);
+	mp_sink_text(sink, "\n");
+	next_bottleneck(sink, p, alive[0].item);
+}
+
+/* ------------------------------------------------------- order and placement
+ */
+
+static void order(struct sink *sink, const struct plan *plan)
+{
+	const struct problem *p = plan->problem;
+	const struct order_result *other = plan->orders;
+
+	if (plan->n_orders == 0)
+		return;
+	mp_report_label(sink, "order");
+	if (other->peak < p->theoretical_min) {
+		mp_sink_print(sink, "--order %s needs ", other->name);
+		mp_explain_less(sink, p->theoretical_min, other->peak);
+	} else if (other->lower_bound >= p->theoretical_min) {
+		mp_sink_text(sink, "proved: no order needs less");
+	} else {
+		mp_sink_print(sink, "--order %s finds none that needs less",
+			other->name);
+	}
+	if (other->lower_bound > 0 && other->lower_bound < p->theoretical_min) {
+		mp_sink_text(sink, "; none needs less than ");
+		mp_sink_u64(sink, other->lower_bound);
+	}
+	mp_sink_text(sink, "\n");
+}
+
+/* Streams that run beside each other keep more alive than the list says. */
+static void streams(struct sink *sink, const struct problem *p)
+{
+	if (p->n_streams <= 1)
+		return;
+	mp_report_label(sink, "streams");
+	mp_sink_bytes(sink, p->theoretical_min);
+	mp_sink_print(sink,
+		" may be alive at once, as %u streams run beside each other\n",
+		p->n_streams);
+}
+
+static void placement(struct sink *sink, const struct plan *plan)
+{
+	uint64_t least = plan->problem->theoretical_min;
+
+	mp_report_label(sink, "placement");
+	if (!plan->offsets) {
+		mp_sink_text(sink, "no plan\n");
+		return;
+	}
+	mp_sink_text(sink, "arena ");
+	mp_sink_bytes(sink, plan->arena_size);
+	if (plan->arena_size == least) {
+		mp_sink_text(sink, ": nothing is lost to gaps\n");
+		return;
+	}
+	mp_sink_text(sink, ": ");
+	mp_sink_u64(sink, plan->arena_size - least);
+	mp_sink_text(sink, " above the theoretical minimum");
+	if (plan->spaces.at)
+		mp_sink_text(sink, ", in several pools\n");
+	else
+		mp_sink_text(sink, plan->arena_size == plan->lower_bound
+					   ? ", which is proved necessary\n"
+					   : "\n");
+}
+
+bool mp_emit_explain(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	const struct problem *p = plan->problem;
+	struct uses uses;
+	uint32_t n;
+	struct alive *alive = mp_peak_alive(p, &n, scratch);
+
+	if (!alive || !mp_uses_init(&uses, p, scratch))
+		return false;
+	mp_report_head(sink, p);
+	if (n > 0)
+		peak(sink, &uses, p, alive, n);
+	streams(sink, p);
+	order(sink, plan);
+	placement(sink, plan);
+	if (!mp_explain_pools(sink, plan, scratch, e))
+		return false;
+	mp_explain_pair(sink, plan, &uses);
+	mp_explain_advice(sink, plan);
+	return e->code == MEMPLAN_OK;
+}

@@ -1,0 +1,239 @@
+/*
+ * The header of a bundle: one arena, and for every graph what a header of its
+ * own would have. Steps are those of the graph, from 0.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "emit/header/header.h"
+#include "emit/header/symbols.h"
+#include "base/text.h"
+
+/* A member as if it were a plan of its own. */
+struct view {
+	struct header header;
+	struct problem problem;
+	struct plan plan;
+	struct extent shared, kept;
+	uint32_t first_step;
+};
+
+/* ---------------------------------------------------------------------- view
+ */
+
+/* Behind "member/", if it begins so. */
+static const char *own_name(const char *name, const char *member)
+{
+	size_t length = strlen(member);
+
+	if (!name || strncmp(name, member, length) != 0 || name[length] != '/')
+		return name;
+	return name + length + 1;
+}
+
+static uint32_t own_step(uint32_t step, const struct view *view)
+{
+	if (step <= view->first_step)
+		return 0;
+	step -= view->first_step;
+	return step < view->problem.n_steps ? step : view->problem.n_steps;
+}
+
+static bool view_items(struct view *view, const struct item *items, uint32_t n,
+	struct arena *scratch)
+{
+	struct item *own = NEW(scratch, struct item, n);
+
+	if (!own)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		own[i] = items[i];
+		own[i].name = own_name(own[i].name, view->problem.name);
+		own[i].id = own_name(own[i].id, view->problem.name);
+		own[i].start = own_step(own[i].start, view);
+		own[i].end = own_step(own[i].end, view);
+	}
+	view->problem.items = own;
+	view->problem.n_items = n;
+	return true;
+}
+
+static bool view_member(struct view *view, const struct header *whole,
+	uint32_t member, struct arena *scratch)
+{
+	const struct problem *p = whole->problem;
+	const struct bundle_member *members = p->bundle.members;
+	uint32_t first_item = 0, first_step = 0;
+
+	for (uint32_t i = 0; i < member; i++) {
+		first_item += members[i].n_tensors;
+		first_step += members[i].n_ops;
+	}
+	*view = (struct view){
+		.problem = *p, .plan = *whole->plan, .first_step = first_step};
+	view->problem.name = members[member].name;
+	view->problem.n_steps = members[member].n_ops;
+	view->plan.problem = &view->problem;
+	view->header = (struct header){.plan = &view->plan,
+		.problem = &view->problem,
+		.sink = whole->sink,
+		.first_item = first_item,
+		.changes = whole->changes};
+	mp_plan_regions(whole->plan, member, &view->shared, &view->kept);
+	return view_items(view, p->items + first_item,
+		       members[member].n_tensors, scratch) &&
+	       mp_header_prepare(&view->header, scratch);
+}
+
+/* --------------------------------------------------------------------- names
+ */
+
+/* Could a macro of the one be a macro of the other? */
+static bool may_clash(const char *a, const char *b)
+{
+	static const char *const words[] = {
+		"_OFFSET_", "_SIZE_", "_TENSOR_", "_GRAPH_", "_FITS_"};
+	size_t length = strlen(a);
+
+	if (strncmp(a, b, length) != 0)
+		return false;
+	if (b[length] == '\0')
+		return true;
+	for (size_t i = 0; i < countof(words); i++)
+		if (strncmp(b + length, words[i], strlen(words[i]) - 1) == 0)
+			return true;
+	return false;
+}
+
+static bool check_pair(
+	const struct header *a, const struct header *b, struct error *e)
+{
+	if (!may_clash(a->prefix, b->prefix) &&
+		!may_clash(b->prefix, a->prefix))
+		return true;
+	return mp_fail(e, MEMPLAN_EINPUT,
+		"the symbols %s_... of '%.80s' and %s_... of '%.80s' would "
+		"clash in one header",
+		a->prefix, a->problem->name, b->prefix, b->problem->name);
+}
+
+static bool check_names(const struct header *whole, const struct view *views,
+	uint32_t n, struct error *e)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (!check_pair(whole, &views[i].header, e))
+			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (!check_pair(&views[k].header, &views[i].header, e))
+				return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------- members
+ */
+
+void mp_header_explain(const struct header *h)
+{
+	const char *how = "run in turn, never two at once: they share bytes";
+
+	if (h->problem->bundle.concurrent)
+		how = "may run at the same time: each has bytes of its own";
+	mp_sink_print(h->sink,
+		" * Its %u graphs %s.\n"
+		" * Tensor x of graph G is at G_%s while steps [start, "
+		"end) of G run%s\n */\n",
+		h->problem->bundle.n, how, mp_header_place(h),
+		mp_header_bases(h));
+}
+
+static void print_region(
+	const struct header *h, const char *name, const struct extent *region)
+{
+	mp_sink_print(h->sink, "#define %s_%s_BASE ", h->prefix, name);
+	mp_header_literal(h->sink, region->base);
+	mp_sink_print(h->sink, "\n#define %s_%s_SIZE ", h->prefix, name);
+	mp_header_literal(h->sink, region->size);
+	mp_sink_text(h->sink, "\n");
+}
+
+static void print_member(const struct view *view)
+{
+	const struct header *h = &view->header;
+
+	mp_sink_text(h->sink, "\n/* ---- ");
+	mp_header_comment(h->sink, view->problem.name);
+	mp_sink_text(h->sink, " */\n");
+	mp_header_arena(h);
+	print_region(h, "REGION", &view->shared);
+	print_region(h, "KEPT", &view->kept);
+	mp_header_define(h, "FIRST_STEP", view->first_step);
+	mp_header_define(h, "N_STEPS", view->problem.n_steps);
+	mp_header_define(h, "N_TENSORS", h->n);
+	mp_header_tensors(h);
+	mp_header_entries(h);
+}
+
+static const char graph_type[] =
+	"\n#ifndef MEMPLAN_GRAPH\n"
+	"#define MEMPLAN_GRAPH 1\n"
+	"struct memplan_graph {\n"
+	"\tconst struct memplan_entry *entries; /* its tensors */\n"
+	"\tuint32_t n_entries, n_steps;\n"
+	"\tuint64_t region_base, region_size; /* bytes while it runs */\n"
+	"\tuint64_t kept_base, kept_size; /* bytes that it keeps */\n"
+	"};\n"
+	"#endif\n";
+
+static void print_graph(const struct header *h)
+{
+	if (h->n > 0)
+		mp_sink_print(h->sink, "\t{%s_entries, ", h->lower);
+	else
+		mp_sink_text(h->sink, "\t{0, ");
+	mp_sink_print(h->sink,
+		"%s_N_TENSORS, %s_N_STEPS,\n"
+		"\t\t%s_REGION_BASE, %s_REGION_SIZE,\n"
+		"\t\t%s_KEPT_BASE, %s_KEPT_SIZE},\n",
+		h->prefix, h->prefix, h->prefix, h->prefix, h->prefix,
+		h->prefix);
+}
+
+static void print_graphs(
+	const struct header *whole, const struct view *views, uint32_t n)
+{
+	mp_sink_text(whole->sink, graph_type);
+	mp_sink_print(whole->sink, "\nenum %s_graph {\n", whole->lower);
+	for (uint32_t i = 0; i < n; i++)
+		mp_sink_print(whole->sink, "\t%s_GRAPH_%s,\n", whole->prefix,
+			views[i].header.prefix);
+	mp_sink_print(whole->sink,
+		"};\n\nstatic const struct memplan_graph "
+		"%s_graphs[%s_N_GRAPHS] = {\n",
+		whole->lower, whole->prefix);
+	for (uint32_t i = 0; i < n; i++)
+		print_graph(&views[i].header);
+	mp_sink_text(whole->sink, "};\n");
+}
+
+bool mp_header_bundle(
+	const struct header *whole, struct arena *scratch, struct error *e)
+{
+	uint32_t n = whole->problem->bundle.n;
+	struct view *views = NEW(scratch, struct view, n);
+
+	if (!views)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (!view_member(&views[i], whole, i, scratch))
+			return false;
+	if (!check_names(whole, views, n, e))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		print_member(&views[i]);
+	print_graphs(whole, views, n);
+	for (uint32_t i = 0; i < n; i++)
+		mp_header_fits(&views[i].header);
+	return true;
+}

@@ -1,0 +1,261 @@
+/*
+ * header: the plan as a C header, for C99 and later and C++11 and later. All
+ * constants are plain literals, which binding generators understand; the typed
+ * table has the layout of include/memplan/loader.h. No date, no path: the same
+ * plan gives the same bytes. docs/formats/header.md says what a user gets.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/header/header.h"
+#include "emit/rows.h"
+#include "emit/header/symbols.h"
+#include "base/text.h"
+#include "emit/tied.h"
+
+enum {
+	COMMENT_MOST = 60
+}; /* characters of a name in a comment */
+
+/* ---------------------------------------------------------------- spelling */
+
+void mp_header_literal(struct sink *sink, uint64_t value)
+{
+	mp_sink_u64(sink, value);
+	mp_sink_text(sink, value <= UINT32_MAX ? "u" : "ull");
+}
+
+/* Neither the end of a comment nor a trigraph survives, and all is ASCII. */
+static void comment_point(struct sink *sink, uint32_t point)
+{
+	char c = (char)point;
+
+	if (point >= 0x7f || point < ' ' || c == '*' || c == '?' || c == '\\')
+		mp_sink_print(
+			sink, point < 0x10000 ? "\\u%04x" : "\\U%08x", point);
+	else
+		mp_sink_write(sink, &c, 1);
+}
+
+void mp_header_comment(struct sink *sink, const char *name)
+{
+	uint32_t point, count = 0;
+
+	while (count++ < COMMENT_MOST && (point = mp_text_next(&name)) != 0)
+		comment_point(sink, point);
+	if (count > COMMENT_MOST && *name)
+		mp_sink_text(sink, "...");
+}
+
+void mp_header_define(const struct header *h, const char *name, uint64_t value)
+{
+	mp_sink_print(h->sink, "#define %s_%s ", h->prefix, name);
+	mp_header_literal(h->sink, value);
+	mp_sink_text(h->sink, "\n");
+}
+
+/* ------------------------------------------------------------------- parts */
+
+const char *mp_header_place(const struct header *h)
+{
+	return h->plan->spaces.at ? "IN(bases, x)" : "AT(base, x)";
+}
+
+const char *mp_header_bases(const struct header *h)
+{
+	return h->plan->spaces.at ? ";\n * bases[k] is where pool k begins."
+				  : ".";
+}
+
+static void opening(const struct header *h)
+{
+	uint32_t hash = mp_symbol_hash(h->problem->name);
+
+	mp_sink_text(h->sink, "/*\n * Memory plan of ");
+	mp_header_comment(h->sink, h->problem->name);
+	mp_sink_print(h->sink,
+		", made by memplan %s: plan again rather than edit.\n",
+		MEMPLAN_VERSION);
+	if (h->plan->spaces.at)
+		mp_sink_print(h->sink,
+			" * Allocate %s_POOL_SIZE_k bytes aligned to "
+			"%s_POOL_ALIGN_k for each pool k.\n",
+			h->prefix, h->prefix);
+	else
+		mp_sink_print(h->sink,
+			" * Allocate %s_ARENA_SIZE bytes aligned to "
+			"%s_ARENA_ALIGN, once.\n",
+			h->prefix, h->prefix);
+	if (h->problem->bundle.n > 0)
+		mp_header_explain(h);
+	else
+		mp_sink_print(h->sink,
+			" * Tensor x is at %s_%s while steps [start, end) "
+			"run%s\n */\n",
+			h->prefix, mp_header_place(h), mp_header_bases(h));
+	mp_sink_print(h->sink,
+		"#ifndef MEMPLAN_%s_%08x_H\n#define MEMPLAN_%s_%08x_H\n\n"
+		"#include <stddef.h>\n#include <stdint.h>\n\n",
+		h->prefix, hash, h->prefix, hash);
+}
+
+/* The same text as in include/memplan/loader.h, under the same guard. */
+static const char types[] =
+	"#ifndef MEMPLAN_ENTRY\n"
+	"#define MEMPLAN_ENTRY 1\n"
+	"struct memplan_entry {\n"
+	"\tuint64_t offset; /* bytes from its pool's base */\n"
+	"\tuint64_t size; /* bytes, not rounded */\n"
+	"\tuint32_t start, end; /* alive in steps [start, end) */\n"
+	"\tuint32_t pool;\n"
+	"\tuint32_t kind; /* 0 activation, 1 input, 2 output, 3 weight,\n"
+	"\t\t\t  4 state, 5 temporary */\n"
+	"};\n"
+	"struct memplan_pool {\n"
+	"\tuint64_t size; /* bytes to allocate */\n"
+	"\tuint64_t align; /* of the base: a power of two */\n"
+	"};\n"
+	"#endif\n\n";
+
+static const char assertion[] =
+	"#ifndef MEMPLAN_ASSERT\n"
+	"#if defined(__cplusplus)\n"
+	"#define MEMPLAN_ASSERT(name, condition) "
+	"static_assert(condition, #name)\n"
+	"#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n"
+	"#define MEMPLAN_ASSERT(name, condition) "
+	"_Static_assert(condition, #name)\n"
+	"#else\n"
+	"#define MEMPLAN_ASSERT(name, condition) \\\n"
+	"\ttypedef char name[(condition) ? 1 : -1]\n"
+	"#endif\n"
+	"#endif\n\n";
+
+void mp_header_arena(const struct header *h)
+{
+	const struct problem *p = h->problem;
+
+	mp_header_pools(h);
+	if (!h->plan->spaces.at) {
+		mp_header_define(h, "ARENA_SIZE", h->plan->arena_size);
+		mp_header_define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
+	}
+	mp_header_define(h, "ALIGNMENT", p->alignment);
+	if (p->margins.padding)
+		mp_header_define(h, "PADDING", p->margins.padding);
+}
+
+static void numbers(const struct header *h)
+{
+	const struct problem *p = h->problem;
+	struct byte_range states = mp_plan_states(h->plan);
+
+	mp_header_arena(h);
+	mp_header_define(h, "THEORETICAL_MIN", p->theoretical_min);
+	mp_header_define(h, "LOWER_BOUND", h->plan->lower_bound);
+	if (states.size > 0) {
+		mp_header_define(h, "STATES_OFFSET", states.offset);
+		mp_header_define(h, "STATES_SIZE", states.size);
+	}
+	mp_header_define(h, "N_POOLS", mp_plan_memories(h->plan));
+	mp_header_define(h, "N_STEPS", p->n_steps);
+	mp_header_define(h, "N_TENSORS", h->n);
+}
+
+static void pools(const struct header *h)
+{
+	mp_sink_print(h->sink,
+		"\nstatic const struct memplan_pool %s_pools[%s_N_POOLS] = {\n",
+		h->lower, h->prefix);
+	for (uint32_t i = 0; i < h->plan->spaces.n; i++)
+		mp_sink_print(h->sink,
+			"\t{%s_POOL_SIZE_%u, %s_POOL_ALIGN_%u},\n", h->prefix,
+			i, h->prefix, i);
+	if (!h->plan->spaces.at)
+		mp_sink_print(h->sink, "\t{%s_ARENA_SIZE, %s_ARENA_ALIGN},\n",
+			h->prefix, h->prefix);
+	mp_sink_text(h->sink, "};\n");
+}
+
+/* Of a pool that nothing lies in, compilers say that this is always true. */
+static void addressable(const struct header *h, uint32_t pool)
+{
+	if (h->plan->spaces.at[pool].size > 0)
+		mp_sink_print(h->sink,
+			"MEMPLAN_ASSERT(%s_is_addressable_%u,\n"
+			"\t%s_POOL_SIZE_%u <= (size_t)-1);\n",
+			h->lower, pool, h->prefix, pool);
+}
+
+static void layout(const struct header *h)
+{
+	mp_sink_print(h->sink,
+		"\nMEMPLAN_ASSERT(%s_layout, MEMPLAN_ENTRY == 1 &&\n"
+		"\tsizeof(struct memplan_entry) == 32);\n",
+		h->lower);
+	for (uint32_t i = 0; i < h->plan->spaces.n; i++)
+		addressable(h, i);
+	if (!h->plan->spaces.at)
+		mp_sink_print(h->sink,
+			"MEMPLAN_ASSERT(%s_is_addressable,\n"
+			"\t%s_ARENA_SIZE <= (size_t)-1);\n",
+			h->lower, h->prefix);
+}
+
+static const char *lower_case(const char *prefix, struct arena *arena)
+{
+	char *text = mp_arena_print(arena, "%s", prefix);
+
+	for (char *c = text; text && *c; c++)
+		if (*c >= 'A' && *c <= 'Z')
+			*c = (char)(*c - 'A' + 'a');
+	return text;
+}
+
+bool mp_header_prepare(struct header *h, struct arena *scratch)
+{
+	h->prefix = mp_symbol_prefix(h->problem->name, scratch);
+	h->symbols = mp_symbols(h->problem, scratch);
+	h->lower = h->prefix ? lower_case(h->prefix, scratch) : NULL;
+	for (uint32_t i = 0; i < h->problem->n_items; i++)
+		h->n += !h->problem->items[i].external;
+	return h->symbols && h->lower;
+}
+
+static void plain(const struct header *h)
+{
+	mp_header_tensors(h);
+	pools(h);
+	mp_header_entries(h);
+	layout(h);
+	mp_header_fits(h);
+}
+
+static bool bundle(
+	const struct header *h, struct arena *scratch, struct error *e)
+{
+	mp_header_define(h, "N_GRAPHS", h->problem->bundle.n);
+	pools(h);
+	layout(h);
+	return mp_header_bundle(h, scratch, e);
+}
+
+bool mp_emit_header(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	struct header h = {
+		.plan = plan, .problem = plan->problem, .sink = sink};
+
+	h.changes = mp_tied_changes(h.problem, scratch);
+	if (!h.changes || !mp_header_prepare(&h, scratch))
+		return false;
+	opening(&h);
+	mp_sink_text(sink, types);
+	mp_sink_text(sink, assertion);
+	numbers(&h);
+	if (h.problem->bundle.n == 0)
+		plain(&h);
+	else if (!bundle(&h, scratch, e))
+		return false;
+	mp_sink_text(sink, "\n#endif\n");
+	return e->code == MEMPLAN_OK;
+}

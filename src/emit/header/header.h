@@ -1,0 +1,61 @@
+/*
+ * What the header of one plan and that of a bundle have in common.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_EMIT_HEADER_HEADER_H
+#define MP_EMIT_HEADER_HEADER_H
+
+#include "emit/emit.h"
+
+struct header {
+	const struct plan *plan;
+	const struct problem *problem;
+	struct sink *sink;
+	const char *prefix;	    /* of macros and enumerators */
+	const char *lower;	    /* the same in lower case, of tables */
+	const char *const *symbols; /* one an item */
+	uint32_t n;		    /* items that are not external */
+	uint32_t first_item;	    /* in the ties of the problem */
+	const bool *changes;	    /* of an item of the whole: see emit/tied.h */
+};
+
+/* Finds prefix and symbols of plan and problem. */
+bool mp_header_prepare(struct header *h, struct arena *scratch);
+
+/* #define PREFIX_name value */
+void mp_header_define(const struct header *h, const char *name, uint64_t value);
+
+void mp_header_literal(struct sink *sink, uint64_t value);
+
+/* A name in a comment: ASCII that ends no comment, cut where it is long. */
+void mp_header_comment(struct sink *sink, const char *name);
+
+/* What the base of the arena must be, whoever lies in it. */
+void mp_header_arena(const struct header *h);
+
+/* The same of each of several memories; nothing for one. */
+void mp_header_pools(const struct header *h);
+
+/* The macro that makes an address, and offset and size of each tensor. */
+void mp_header_tensors(const struct header *h);
+
+/* The enum and the table of tensors, if there are any. */
+void mp_header_entries(const struct header *h);
+
+/* That each tensor is aligned, or where it is an alias, and within the arena.
+ */
+void mp_header_fits(const struct header *h);
+
+/* How a tensor x is found, behind the prefix; and where from. */
+const char *mp_header_place(const struct header *h);
+const char *mp_header_bases(const struct header *h);
+
+/* The rest of the opening comment of a bundle. */
+void mp_header_explain(const struct header *h);
+
+/* The graphs of a bundle, and a table of them. */
+bool mp_header_bundle(
+	const struct header *h, struct arena *scratch, struct error *e);
+
+#endif

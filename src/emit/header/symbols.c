@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "emit/header/symbols.h"
+
+#include <string.h>
+
+#include "base/names.h"
+
+enum {
+	SUFFIX = 9, /* characters of "_" and a hash */
+};
+
+struct symbol {
+	const char *base; /* what is left of the name */
+	const char *text; /* the base, from level 1 on with a hash behind */
+	const char *key;  /* the text without its case */
+	uint32_t level;	  /* how much the hash covers */
+	bool clash;
+};
+
+/* ASCII only, whatever the locale. */
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_symbolic(char c)
+{
+	return is_letter(c) || (c >= '0' && c <= '9');
+}
+
+/* FNV-1a, goes on from what was hashed before. */
+static uint64_t hash_on(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash * UINT64_C(0x100000001b3);
+}
+
+static uint32_t fold(uint64_t hash)
+{
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+uint32_t mp_symbol_hash(const char *name)
+{
+	return fold(hash_on(UINT64_C(0xcbf29ce484222325), name));
+}
+
+/* All that is no letter or digit becomes one underscore between those that
+ * are. At most `most` characters. */
+static char *sanitise(
+	const char *name, uint32_t most, bool *cut, struct arena *arena)
+{
+	char *text = NEW(arena, char, (size_t)most + 1);
+	uint32_t length = 0;
+	bool gap = false;
+
+	*cut = false;
+	for (; text && *name && !*cut; name++) {
+		if (!is_symbolic(*name)) {
+			gap = length > 0;
+			continue;
+		}
+		*cut = length + gap + 1 > most;
+		if (*cut)
+			break;
+		if (gap)
+			text[length++] = '_';
+		text[length++] = *name;
+		gap = false;
+	}
+	return text;
+}
+
+/* Shortened so that a hash fits behind. */
+static void shorten(char *text, uint32_t most)
+{
+	uint32_t length = (uint32_t)strlen(text);
+
+	if (length > most - SUFFIX)
+		length = most - SUFFIX;
+	while (length > 0 && text[length - 1] == '_')
+		length--;
+	text[length] = '\0';
+}
+
+/* The name alone, then also the id, then also the index: a counter is only used
+ * where nothing else tells two tensors apart. */
+static uint32_t hash_of(
+	const struct item *item, uint32_t index, const struct symbol *symbol)
+{
+	uint64_t hash =
+		hash_on(UINT64_C(0xcbf29ce484222325), mp_item_label(item));
+
+	if (symbol->level >= 2)
+		hash = hash_on(hash, item->id ? item->id : "");
+	if (symbol->level >= 3)
+		hash = (hash ^ index ^ (uint64_t)symbol->level << 32) *
+		       UINT64_C(0x9e3779b97f4a7c15);
+	return fold(hash);
+}
+
+static const char *fold_case(const char *text, struct arena *arena)
+{
+	char *key = mp_arena_text(arena, text, strlen(text));
+
+	for (char *c = key; key && *c; c++)
+		if (*c >= 'A' && *c <= 'Z')
+			*c = (char)(*c - 'A' + 'a');
+	return key;
+}
+
+static bool spell(struct symbol *symbol, const struct item *item,
+	uint32_t index, struct arena *arena)
+{
+	symbol->text = symbol->base;
+	if (symbol->level > 0)
+		symbol->text =
+			mp_arena_print(arena, "%.*s_%08x", SYMBOL_MOST - SUFFIX,
+				symbol->base, hash_of(item, index, symbol));
+	symbol->key = symbol->text ? fold_case(symbol->text, arena) : NULL;
+	return symbol->key != NULL;
+}
+
+static bool start(struct symbol *symbol, const struct item *item,
+	uint32_t index, struct arena *arena)
+{
+	bool cut;
+	char *base = sanitise(mp_item_label(item), SYMBOL_MOST, &cut, arena);
+
+	if (!base)
+		return false;
+	if (cut)
+		shorten(base, SYMBOL_MOST);
+	symbol->level = cut || base[0] == '\0';
+	symbol->base = base[0] ? base : "t";
+	return spell(symbol, item, index, arena);
+}
+
+/* Marks all that share their text with another; says if there are any. What is
+ * external gets no symbol in the end and so stands in nobody's way. */
+static bool find_clashes(struct symbol *symbols, const struct problem *p,
+	bool *found, struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	struct names names;
+	uint32_t other;
+
+	*found = false;
+	if (!mp_names_init(&names, p->n_items, arena))
+		return false;
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		if (p->items[i].external)
+			continue;
+		other = mp_names_add(&names, symbols[i].key, i);
+		if (other == NONE)
+			continue;
+		symbols[i].clash = symbols[other].clash = *found = true;
+	}
+	mp_arena_rewind(arena, mark);
+	return true;
+}
+
+static bool part_clashes(
+	struct symbol *symbols, const struct problem *p, struct arena *arena)
+{
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		if (!symbols[i].clash)
+			continue;
+		symbols[i].clash = false;
+		symbols[i].level++;
+		if (!spell(&symbols[i], &p->items[i], i, arena))
+			return false;
+	}
+	return true;
+}
+
+const char *const *mp_symbols(const struct problem *p, struct arena *arena)
+{
+	struct symbol *symbols = NEW(arena, struct symbol, p->n_items);
+	const char **texts = NEW(arena, const char *, p->n_items);
+	bool found = true;
+
+	if (!symbols || !texts)
+		return NULL;
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (!start(&symbols[i], &p->items[i], i, arena))
+			return NULL;
+	while (found)
+		if (!find_clashes(symbols, p, &found, arena) ||
+			!part_clashes(symbols, p, arena))
+			return NULL;
+	for (uint32_t i = 0; i < p->n_items; i++)
+		texts[i] = symbols[i].text;
+	return texts;
+}
+
+const char *mp_symbol_prefix(const char *name, struct arena *arena)
+{
+	bool cut;
+	char *base = sanitise(name, PREFIX_MOST - 5, &cut, arena), *text;
+
+	if (!base)
+		return NULL;
+	if (cut)
+		shorten(base, PREFIX_MOST - 5);
+	text = mp_arena_print(
+		arena, "%s%s", is_letter(base[0]) ? "" : "PLAN_", base);
+	if (text && (cut || base[0] == '\0'))
+		text = mp_arena_print(arena, "%.*s%s%08x", PREFIX_MOST - SUFFIX,
+			text, base[0] ? "_" : "", mp_symbol_hash(name));
+	for (char *c = text; text && *c; c++)
+		if (*c >= 'a' && *c <= 'z')
+			*c = (char)(*c - 'a' + 'A');
+	return text;
+}

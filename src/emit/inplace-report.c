@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "emit/inplace-report.h"
+
+#include "emit/json-text.h"
+#include "emit/report.h"
+
+enum {
+	PAIRS_SHOWN = 10, /* that are left apart */
+};
+
+/* What the place of % in a sentence names. */
+enum about {
+	ABOUT_NOTHING,
+	ABOUT_INPUT,
+	ABOUT_OUTPUT,
+	ABOUT_TENSOR, /* the outcome's other */
+	ABOUT_OP,     /* likewise */
+};
+
+static const struct {
+	const char *code; /* for machines */
+	enum about about;
+	const char *before, *behind; /* the name */
+} words[N_INPLACE] = {
+	[INPLACE_SHARED] = {"shared", ABOUT_NOTHING, "", ""},
+	[INPLACE_OFF] = {"off", ABOUT_NOTHING, "the option inplace is off", ""},
+	[INPLACE_UNEQUAL] = {"unequal", ABOUT_NOTHING,
+		"sizes differ, and the option inplace asks for equal ones", ""},
+	[INPLACE_EXTERNAL] = {"external", ABOUT_TENSOR, "",
+		" is the caller's memory"},
+	[INPLACE_EMPTY] = {"empty", ABOUT_TENSOR, "", " takes no bytes"},
+	[INPLACE_FIXED] = {"fixed", ABOUT_TENSOR, "the input fixes when ",
+		" is alive"},
+	[INPLACE_TIED] = {"tied", ABOUT_TENSOR, "", ""},
+	[INPLACE_APART] = {"apart", ABOUT_TENSOR, "",
+		" is to be apart from another tensor"},
+	[INPLACE_OFFSETS] = {"offsets", ABOUT_NOTHING,
+		"the input fixes their offsets otherwise", ""},
+	[INPLACE_POOLS] = {"pools", ABOUT_NOTHING,
+		"different pools may hold them", ""},
+	[INPLACE_BRANCHES] = {"branches", ABOUT_NOTHING,
+		"they are not of the same branch", ""},
+	[INPLACE_KEPT] = {"kept", ABOUT_INPUT, "", " is needed to the end"},
+	[INPLACE_READ_LATER] = {"read-later", ABOUT_OP,
+		"the input is read later, last by op ", ""},
+	[INPLACE_NEW] = {"new", ABOUT_INPUT, "",
+		" is alive in no step before this one"},
+	[INPLACE_OLD] = {"old", ABOUT_OUTPUT, "", " is there before this op"},
+	[INPLACE_TAKEN] = {"taken", ABOUT_TENSOR, "",
+		" takes over the input's bytes"},
+	[INPLACE_TAKES] = {"takes", ABOUT_TENSOR,
+		"the output takes over the bytes of ", ""},
+	[INPLACE_STREAMS] = {"streams", ABOUT_OP, "op ",
+		", which uses the input, is not surely done before"},
+	[INPLACE_SIZES] = {"sizes", ABOUT_NOTHING,
+		"sizes differ, among several streams", ""},
+	[INPLACE_BRIEF] = {"brief", ABOUT_OUTPUT, "",
+		" is smaller and not needed behind this op"},
+};
+
+uint32_t mp_inplace_shared(const struct problem *problem)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < problem->n_inplace; i++)
+		n += problem->inplace[i].verdict == INPLACE_SHARED;
+	return n;
+}
+
+/* What ties each tensor to others, as the input says it. */
+static const char **find_ties(const struct problem *p, struct arena *scratch)
+{
+	const struct ties *ties = &p->ties;
+	const char **tie = NEW(scratch, const char *, p->n_items);
+
+	for (uint32_t i = 0; tie && i < p->n_items; i++)
+		tie[i] = " is kept with the other states";
+	for (uint32_t i = 0; tie && i < ties->n_gaps; i++)
+		tie[ties->gaps[i].tensor] = " has a lifetime with gaps";
+	for (uint32_t i = 0; tie && i < ties->n_groups; i++)
+		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
+			tie[ties->groups[i].members.at[k]] = " is in a group";
+	for (uint32_t i = 0; tie && i < ties->n_aliases; i++) {
+		tie[ties->aliases[i].root] = " has an alias";
+		tie[ties->aliases[i].tensor] = " is an alias";
+	}
+	return tie;
+}
+
+/* ---------------------------------------------------------------------- why
+ */
+
+static void why(struct sink *sink, const struct problem *p,
+	const char *const *tie, const struct inplace_outcome *pair)
+{
+	uint32_t item = NONE;
+
+	mp_sink_text(sink, words[pair->verdict].before);
+	switch (words[pair->verdict].about) {
+	case ABOUT_NOTHING:
+		break;
+	case ABOUT_OP:
+		mp_report_op(sink, p, pair->other);
+		break;
+	case ABOUT_INPUT:
+		item = pair->input;
+		break;
+	case ABOUT_OUTPUT:
+		item = pair->output;
+		break;
+	case ABOUT_TENSOR:
+		item = pair->other;
+		break;
+	}
+	if (item != NONE)
+		mp_report_name(sink, mp_item_label(&p->items[item]));
+	mp_sink_text(sink, pair->verdict == INPLACE_TIED
+				   ? tie[item]
+				   : words[pair->verdict].behind);
+}
+
+/* --------------------------------------------------------------------- text
+ */
+
+static void line(struct sink *sink, const struct problem *p,
+	const char *const *tie, const struct inplace_outcome *pair)
+{
+	mp_sink_text(sink, "  op ");
+	mp_report_op(sink, p, pair->op);
+	mp_sink_text(sink, ": ");
+	mp_report_name(sink, mp_item_label(&p->items[pair->output]));
+	mp_sink_text(sink, " over ");
+	mp_report_name(sink, mp_item_label(&p->items[pair->input]));
+	mp_sink_text(sink, ": ");
+	why(sink, p, tie, pair);
+	mp_sink_text(sink, "\n");
+}
+
+bool mp_inplace_text(
+	struct sink *sink, const struct problem *p, struct arena *scratch)
+{
+	uint32_t shared = mp_inplace_shared(p), n = 0;
+	const char **tie;
+
+	if (p->n_inplace == 0)
+		return true;
+	tie = find_ties(p, scratch);
+	if (!tie)
+		return false;
+	mp_sink_print(sink, "\nin place: %u of %u pairs share bytes", shared,
+		p->n_inplace);
+	mp_sink_text(sink, shared < p->n_inplace ? ", left apart are\n" : "\n");
+	for (uint32_t i = 0; i < p->n_inplace; i++)
+		if (p->inplace[i].verdict != INPLACE_SHARED &&
+			n++ < PAIRS_SHOWN)
+			line(sink, p, tie, &p->inplace[i]);
+	if (n > PAIRS_SHOWN)
+		mp_sink_print(sink, "  and %u more: --json lists all\n",
+			n - PAIRS_SHOWN);
+	return true;
+}
+
+/* --------------------------------------------------------------------- JSON
+ */
+
+static void outcome(struct sink *sink, const struct problem *p,
+	const char *const *tie, const struct inplace_outcome *pair)
+{
+	struct sink text = {.error = sink->error};
+
+	mp_json_number(sink, "{", "op", pair->op);
+	mp_json_text(sink, ", ", "op_name", p->ops[pair->op].name);
+	mp_json_key(sink, ", ", "output");
+	mp_json_id(sink, &p->items[pair->output]);
+	mp_json_key(sink, ", ", "input");
+	mp_json_id(sink, &p->items[pair->input]);
+	mp_json_bool(sink, ", ", "shared", pair->verdict == INPLACE_SHARED);
+	if (pair->verdict != INPLACE_SHARED) {
+		mp_json_text(sink, ", ", "reason", words[pair->verdict].code);
+		why(&text, p, tie, pair);
+		mp_sink_write(&text, "", 1);
+		mp_json_text(sink, ", ", "why", text.bytes);
+		mp_sink_free(&text);
+	}
+	mp_sink_text(sink, "}");
+}
+
+bool mp_inplace_json(
+	struct sink *sink, const struct problem *p, struct arena *scratch)
+{
+	const char **tie = find_ties(p, scratch);
+
+	if (!tie)
+		return false;
+	mp_json_key(sink, JSON_LINE, "inplace");
+	mp_json_number(sink, "{", "pairs", p->n_inplace);
+	mp_json_number(sink, ", ", "shared", mp_inplace_shared(p));
+	mp_json_key(sink, ", ", "outcomes");
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < p->n_inplace; i++) {
+		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		outcome(sink, p, tie, &p->inplace[i]);
+	}
+	mp_sink_text(sink, p->n_inplace > 0 ? "\n  ]}" : "]}");
+	return true;
+}

@@ -1,0 +1,58 @@
+/*
+ * Members of JSON objects. What stands before a member, a comma and perhaps a
+ * new line, is the caller's: some objects are one line and some are not.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_EMIT_JSON_TEXT_H
+#define MP_EMIT_JSON_TEXT_H
+
+#include "base/text.h"
+#include "emit/emit.h"
+
+/* What stands before a member on its own line of the outermost object. */
+#define JSON_LINE ",\n  "
+
+/* Names of members are literals that need no escapes. Inline, so that their
+ * lengths are known. */
+static inline void mp_json_key(
+	struct sink *sink, const char *before, const char *name)
+{
+	mp_sink_text(sink, before);
+	mp_sink_text(sink, "\"");
+	mp_sink_text(sink, name);
+	mp_sink_text(sink, "\": ");
+}
+
+static inline void mp_json_number(
+	struct sink *sink, const char *before, const char *name, uint64_t value)
+{
+	mp_json_key(sink, before, name);
+	mp_sink_u64(sink, value);
+}
+
+static inline void mp_json_signed(
+	struct sink *sink, const char *before, const char *name, int64_t value)
+{
+	mp_json_key(sink, before, name);
+	mp_sink_i64(sink, value);
+}
+
+void mp_json_bool(
+	struct sink *sink, const char *before, const char *name, bool value);
+
+/* NULL becomes null. */
+void mp_json_text(struct sink *sink, const char *before, const char *name,
+	const char *value);
+
+/* Members of their own lines: the alignment, and the target and its padding
+ * where there are any. */
+void mp_json_rounding(struct sink *sink, const struct problem *problem);
+
+/* The member "pools" of the outermost object; nothing for one memory. */
+void mp_json_pools(struct sink *sink, const struct plan *plan);
+
+/* The item's id as the input spelled it: a number or a string. */
+void mp_json_id(struct sink *sink, const struct item *item);
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * show: the memories that a graph names, and who may lie there.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/json-text.h"
+#include "emit/show/show-pools.h"
+#include "emit/report.h"
+
+enum {
+	POOLS = 32 /* that are told one by one */
+};
+
+/* Buffers that prefer a pool, and those that have no other. */
+struct wishes {
+	uint32_t first, only;
+	uint64_t bytes; /* of the first ones */
+};
+
+static struct wishes *count(const struct problem *p, struct arena *scratch)
+{
+	struct wishes *wishes = NEW(scratch, struct wishes, p->n_pools);
+
+	for (uint32_t i = 0; wishes && i < p->n_buffers; i++) {
+		const struct pool_list *list = &p->pool_lists[p->pool_list[i]];
+		struct wishes *own = &wishes[list->at[0]];
+
+		if (mp_problem_is_reserved(p, i))
+			continue;
+		own->first++;
+		own->bytes += p->buffers[i].size;
+		own->only += list->n == 1;
+	}
+	return wishes;
+}
+
+static void line(struct sink *sink, const struct memory_pool *pool,
+	const struct wishes *wishes)
+{
+	mp_sink_text(sink, "    ");
+	mp_sink_plain(sink, pool->name, REPORT_NAME);
+	mp_sink_text(sink, ": ");
+	if (pool->capacity == NO_CAPACITY)
+		mp_sink_text(sink, "no capacity");
+	else
+		mp_sink_bytes(sink, pool->capacity);
+	if (pool->chunk)
+		mp_sink_print(sink, ", in chunks of %llu",
+			(unsigned long long)pool->chunk);
+	mp_sink_print(sink, ", aligned to %llu; first choice of %u buffer%s",
+		(unsigned long long)pool->alignment, wishes->first,
+		wishes->first == 1 ? "" : "s");
+	if (wishes->first > 0) {
+		mp_sink_text(sink, ", ");
+		mp_sink_bytes(sink, wishes->bytes);
+	}
+	if (wishes->only > 0)
+		mp_sink_print(sink, "; the only choice of %u", wishes->only);
+	mp_sink_text(sink, "\n");
+}
+
+bool mp_pools_text(
+	struct sink *sink, const struct problem *p, struct arena *scratch)
+{
+	const struct wishes *wishes = p->pools ? count(p, scratch) : NULL;
+
+	if (!p->pools)
+		return true;
+	if (!wishes)
+		return false;
+	mp_report_label(sink, "pools");
+	mp_sink_print(sink, "%u\n", p->n_pools);
+	for (uint32_t i = 0; i < p->n_pools && i < POOLS; i++)
+		line(sink, &p->pools[i], &wishes[i]);
+	if (p->n_pools > POOLS)
+		mp_sink_print(sink, "    and %u more\n", p->n_pools - POOLS);
+	return true;
+}
+
+static void object(struct sink *sink, const struct memory_pool *pool,
+	const struct wishes *wishes)
+{
+	mp_json_text(sink, "{", "name", pool->name);
+	if (pool->capacity != NO_CAPACITY)
+		mp_json_number(sink, ", ", "capacity", pool->capacity);
+	if (pool->chunk)
+		mp_json_number(sink, ", ", "chunk", pool->chunk);
+	mp_json_number(sink, ", ", "alignment", pool->alignment);
+	mp_json_number(sink, ", ", "first_choice_of", wishes->first);
+	mp_json_number(sink, ", ", "first_choice_bytes", wishes->bytes);
+	mp_json_number(sink, ", ", "only_choice_of", wishes->only);
+	mp_sink_text(sink, "}");
+}
+
+bool mp_pools_json(
+	struct sink *sink, const struct problem *p, struct arena *scratch)
+{
+	const struct wishes *wishes = p->pools ? count(p, scratch) : NULL;
+
+	if (!p->pools)
+		return true;
+	if (!wishes)
+		return false;
+	mp_json_key(sink, JSON_LINE, "pools");
+	mp_sink_text(sink, "[");
+	for (uint32_t i = 0; i < p->n_pools; i++) {
+		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		object(sink, &p->pools[i], &wishes[i]);
+	}
+	mp_sink_text(sink, "\n  ]");
+	return true;
+}

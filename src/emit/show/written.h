@@ -1,0 +1,17 @@
+/*
+ * Aliases that are written over bytes of others, and who therefore runs before.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_EMIT_SHOW_WRITTEN_H
+#define MP_EMIT_SHOW_WRITTEN_H
+
+#include "emit/emit.h"
+
+/* Lines for people; nothing where no alias writes. */
+void mp_written_text(struct sink *sink, const struct problem *problem);
+
+/* The member "writes" of the outermost object. */
+void mp_written_json(struct sink *sink, const struct problem *problem);
+
+#endif

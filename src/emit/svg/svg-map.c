@@ -1,0 +1,339 @@
+/*
+ * The rectangles of a picture: one a part. Of very many the largest are drawn,
+ * the rest becomes a raster, so that the file stays small and nothing that
+ * holds bytes looks free.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdlib.h>
+
+#include "emit/svg/svg.h"
+#include "emit/tied.h"
+
+enum {
+	CELL = 4,	   /* side of a cell of the raster */
+	LETTER = 600,	   /* width of a letter of a label */
+	MARGIN = 800,	   /* beside a label, both sides together */
+	LINE = 1300,	   /* height of a line of a label */
+	LETTERS_LEAST = 6, /* that a cut name must keep */
+	NAME_MOST = 120,   /* characters of a name in a tooltip */
+	TINTS = 3,
+	HOVER_LEAST = 100, /* smallest side that a pointer can find */
+};
+
+struct box {
+	uint64_t x, y, width, height;
+};
+
+struct tile {
+	struct box box;
+	uint64_t area;
+	uint32_t part;
+};
+
+struct svg_map {
+	struct picture *picture;
+	struct tile *tiles; /* one a part of the lane; drawn ones first */
+	uint32_t *item;	    /* first item of each part, or NONE */
+	uint32_t *more;	    /* how many others take its place over time */
+	uint32_t n, n_drawn;
+	uint32_t columns, rows; /* of the raster */
+};
+
+/* ---------------------------------------------------------------- preparing */
+
+static bool holds(const struct part *part, const struct item *item)
+{
+	return part->base <= item->base &&
+	       item->base - part->base < part->size &&
+	       part->start < item->end && item->start < part->end;
+}
+
+static void find_items(struct svg_map *m)
+{
+	const struct problem *p = m->picture->problem;
+	const struct buffer *buffer;
+
+	for (uint32_t k = 0; k < p->n_parts; k++)
+		m->item[k] = NONE;
+	for (uint32_t i = 0; i < p->n_items; i++) {
+		if (p->items[i].buffer == NONE)
+			continue;
+		buffer = &p->buffers[p->items[i].buffer];
+		for (uint32_t k = buffer->first_part;
+			k < buffer->first_part + buffer->n_parts; k++) {
+			if (!holds(&p->parts[k], &p->items[i]))
+				continue;
+			if (m->item[k] == NONE)
+				m->item[k] = i;
+			else
+				m->more[k]++;
+		}
+	}
+}
+
+/* What has aliases is drawn once, under the name of who keeps it. */
+static bool name_tied(struct svg_map *m)
+{
+	const struct problem *p = m->picture->problem;
+	const uint32_t *keepers = mp_tied_keepers(p, m->picture->scratch);
+
+	for (uint32_t k = 0; keepers && k < p->n_parts; k++) {
+		if (keepers[k] == NONE)
+			continue;
+		m->item[k] = keepers[k];
+		m->more[k] = 0;
+	}
+	return keepers != NULL;
+}
+
+static struct box box_of(const struct picture *picture, uint32_t k)
+{
+	const struct part *part = &picture->problem->parts[k];
+	uint64_t low = picture->plan->offsets[part->buffer] + part->base;
+	uint64_t x = mp_svg_x(picture, part->start);
+	uint64_t y = mp_svg_y(picture, low + part->size);
+
+	return (struct box){x, y, mp_svg_x(picture, part->end) - x,
+		mp_svg_y(picture, low) - y};
+}
+
+static struct tile tile_of(const struct picture *picture, uint32_t k)
+{
+	struct box box = box_of(picture, k);
+
+	return (struct tile){box, box.width * box.height, k};
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct tile *x = a, *y = b;
+
+	if (x->area != y->area)
+		return x->area < y->area ? 1 : -1;
+	return x->part < y->part ? -1 : x->part > y->part;
+}
+
+static int by_part(const void *a, const void *b)
+{
+	const struct tile *x = a, *y = b;
+
+	return x->part < y->part ? -1 : x->part > y->part;
+}
+
+static bool prepare(struct svg_map *m)
+{
+	struct picture *picture = m->picture;
+	uint32_t n = picture->problem->n_parts;
+
+	m->tiles = NEW(picture->scratch, struct tile, n);
+	m->item = NEW(picture->scratch, uint32_t, n);
+	m->more = NEW(picture->scratch, uint32_t, n);
+	if (!m->tiles || !m->item || !m->more)
+		return false;
+	find_items(m);
+	if (!name_tied(m))
+		return false;
+	for (uint32_t k = 0; k < n; k++)
+		if (mp_lane_of(picture->plan, &picture->problem->parts[k]) ==
+			picture->lane->index)
+			m->tiles[m->n++] = tile_of(picture, k);
+	m->n_drawn = m->n < picture->most ? m->n : picture->most;
+	picture->drawn += m->n_drawn;
+	picture->parts += m->n;
+	if (m->n == m->n_drawn)
+		return true;
+	qsort(m->tiles, m->n, sizeof(*m->tiles), largest_first);
+	qsort(m->tiles, m->n_drawn, sizeof(*m->tiles), by_part);
+	return true;
+}
+
+/* ------------------------------------------------------------------- raster */
+
+static uint32_t cell_of(uint64_t at, uint32_t edge, uint32_t n)
+{
+	uint64_t cell = (at - (uint64_t)edge * 100) / (CELL * 100);
+
+	return cell < n ? (uint32_t)cell : n - 1;
+}
+
+static void shade(const struct svg_map *m, bool *cells, const struct box *box)
+{
+	const struct frame *frame = &m->picture->frame;
+	uint32_t left = cell_of(box->x, frame->left, m->columns);
+	uint32_t right = cell_of(box->x + box->width, frame->left, m->columns);
+	uint32_t high = cell_of(box->y, frame->top, m->rows);
+	uint32_t low = cell_of(box->y + box->height, frame->top, m->rows);
+
+	for (uint32_t row = high; row <= low; row++)
+		for (uint32_t column = left; column <= right; column++)
+			cells[row * m->columns + column] = true;
+}
+
+/* Cells side by side become one subpath. */
+static void raster_row(const struct svg_map *m, const bool *cells, uint32_t row)
+{
+	const struct frame *frame = &m->picture->frame;
+	uint32_t first;
+
+	for (uint32_t column = 0; column < m->columns; column++) {
+		first = column;
+		while (column < m->columns && cells[column])
+			column++;
+		if (column > first)
+			mp_sink_print(m->picture->sink, "M%u %uh%uv%uh-%uz",
+				frame->left + first * CELL,
+				frame->top + row * CELL,
+				(column - first) * CELL, CELL,
+				(column - first) * CELL);
+	}
+}
+
+static bool raster(struct svg_map *m)
+{
+	const struct picture *picture = m->picture;
+	bool *cells;
+
+	m->columns = picture->frame.width / CELL;
+	m->rows = picture->frame.height / CELL;
+	cells = NEW(picture->scratch, bool, (size_t)m->rows * m->columns);
+	if (!cells)
+		return false;
+	for (uint32_t i = m->n_drawn; i < m->n; i++)
+		shade(m, cells, &m->tiles[i].box);
+	mp_sink_text(picture->sink, "<path class=\"rest\" d=\"");
+	for (uint32_t row = 0; row < m->rows; row++)
+		raster_row(m, cells + row * m->columns, row);
+	mp_sink_text(picture->sink, "\"/>\n");
+	return true;
+}
+
+/* --------------------------------------------------------------- rectangles */
+
+static void tooltip(
+	const struct svg_map *m, uint32_t k, const struct item *item)
+{
+	const struct problem *p = m->picture->problem;
+	const struct part *part = &p->parts[k];
+	struct sink *sink = m->picture->sink;
+
+	mp_sink_text(sink, "<title>");
+	mp_sink_xml_cut(sink, mp_item_label(item), NAME_MOST);
+	if (m->more[k])
+		mp_sink_print(sink, " and %u in its place", m->more[k]);
+	mp_sink_text(sink, "\n");
+	mp_sink_text(sink, mp_text_kind(item->kind));
+	mp_sink_text(sink, ", ");
+	mp_sink_bytes(sink, part->size);
+	mp_sink_text(sink, "\nat ");
+	mp_sink_u64(sink, m->picture->plan->offsets[part->buffer] + part->base);
+	mp_sink_text(sink, ", steps [");
+	mp_sink_i64(sink, mp_problem_time(p, part->start));
+	mp_sink_text(sink, ", ");
+	mp_sink_i64(sink, mp_problem_time(p, part->end));
+	mp_sink_text(sink, ")</title>");
+}
+
+static void rectangle(const struct svg_map *m, const struct tile *tile)
+{
+	const struct problem *p = m->picture->problem;
+	struct sink *sink = m->picture->sink;
+	uint32_t i = m->item[tile->part];
+	uint32_t kind = i == NONE ? ITEM_ACTIVATION : p->items[i].kind;
+	bool thin = tile->box.width < 300 || tile->box.height < 300;
+
+	mp_sink_text(sink, "<rect class=\"k");
+	mp_sink_u64(sink, kind);
+	mp_sink_text(sink, " t");
+	mp_sink_u64(sink, tile->part * 7 % TINTS);
+	mp_sink_text(sink, thin ? " n\"" : "\"");
+	mp_svg_number(sink, "x", tile->box.x);
+	mp_svg_number(sink, "y", tile->box.y);
+	mp_svg_number(sink, "width", tile->box.width);
+	mp_svg_number(sink, "height", tile->box.height);
+	if (i == NONE || tile->box.width < HOVER_LEAST ||
+		tile->box.height < HOVER_LEAST) {
+		mp_sink_text(sink, "/>\n");
+		return;
+	}
+	mp_sink_text(sink, ">");
+	tooltip(m, tile->part, &p->items[i]);
+	mp_sink_text(sink, "</rect>\n");
+}
+
+/* ------------------------------------------------------------------- labels */
+
+/* Characters of the name that fit into the room for so many letters; those of
+ * East Asia take the room of two. */
+static uint32_t fitting(const char *name, uint64_t room, bool *whole)
+{
+	uint32_t width = 0, count = 0, point;
+
+	while ((point = mp_text_next(&name)) != 0) {
+		width += point < 0x1100 ? 1 : 2;
+		if (width > room)
+			break;
+		count++;
+	}
+	*whole = point == 0;
+	return count;
+}
+
+/* At the left edge: the load curve climbs and falls between steps, so that it
+ * rarely crosses a name which begins with a step. */
+static void label(const struct svg_map *m, const struct tile *tile)
+{
+	const struct problem *p = m->picture->problem;
+	struct sink *sink = m->picture->sink;
+	const struct box *box = &tile->box;
+	uint64_t room =
+		box->width > MARGIN ? (box->width - MARGIN) / LETTER : 0;
+	uint32_t i = m->item[tile->part];
+	bool two = box->height >= 3 * LINE && room >= 11;
+	uint64_t x = box->x + MARGIN / 2, y = box->y + box->height / 2;
+	const char *name;
+	uint32_t letters;
+	bool whole;
+
+	if (i == NONE || box->height < LINE || room == 0)
+		return;
+	name = mp_svg_label(p, &p->items[i]);
+	letters = fitting(name, num_min(room, NAME_MOST), &whole);
+	if (letters == 0 || (!whole && room < LETTERS_LEAST))
+		return;
+	mp_svg_text(sink, "n", x, y + (two ? -200 : 380));
+	mp_sink_xml_cut(sink, name, letters);
+	mp_svg_text_end(sink);
+	if (!two)
+		return;
+	mp_svg_text(sink, "s", x, y + LINE - 200);
+	mp_sink_unit(sink, p->parts[tile->part].size);
+	mp_svg_text_end(sink);
+}
+
+bool mp_svg_map(struct picture *picture)
+{
+	struct svg_map *m = NEW(picture->scratch, struct svg_map, 1);
+
+	if (!m)
+		return false;
+	m->picture = picture;
+	picture->map = m;
+	if (!prepare(m) || (m->n_drawn < m->n && !raster(m)))
+		return false;
+	mp_sink_text(picture->sink, "<g class=\"map\">\n");
+	for (uint32_t i = 0; i < m->n_drawn; i++)
+		rectangle(m, &m->tiles[i]);
+	mp_sink_text(picture->sink, "</g>\n");
+	return true;
+}
+
+void mp_svg_labels(const struct picture *picture)
+{
+	const struct svg_map *m = picture->map;
+
+	mp_sink_text(picture->sink, "<g class=\"labels\">\n");
+	for (uint32_t i = 0; i < m->n_drawn; i++)
+		label(m, &m->tiles[i]);
+	mp_sink_text(picture->sink, "</g>\n");
+}

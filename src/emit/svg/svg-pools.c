@@ -1,0 +1,252 @@
+/*
+ * svg of a plan in several memories: a panel each, one below the other over the
+ * same steps. Each has a scale of its own, as a fast memory is small.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/svg/svg.h"
+
+enum {
+	PANELS = 16, /* at most; the others are counted */
+	TOP = 124,   /* of the first panel's frame */
+	ROOM = 636,  /* for all frames, if they are few */
+	LOW = 132,   /* least height of a frame */
+	EMPTY = 36,  /* height of one in which nothing lies */
+	BETWEEN = 46,
+	BELOW = 60, /* the last panel's axis */
+	LINE = 1500,
+	NAME_MOST = 40,
+	RIGHT = MAP_LEFT + MAP_WIDTH,
+	TIMES_MOST = 3, /* what is used, that a scale stretches to */
+};
+
+struct panels {
+	struct picture picture;
+	uint32_t n;	 /* that are drawn */
+	uint32_t height; /* of one that is not empty */
+	uint32_t bottom; /* of the last one */
+	struct error *error;
+};
+
+static const char style[] =
+	"<style>\n"
+	".cap{stroke:#8250df;stroke-width:1.6;stroke-dasharray:2 3;fill:none}\n"
+	"@media screen and (prefers-color-scheme:dark){\n"
+	".cap{stroke:#bc8cff}\n"
+	"}\n</style>\n";
+
+/* ------------------------------------------------------------------- layout */
+
+static bool is_empty(const struct space *space)
+{
+	return space->size == 0;
+}
+
+static uint32_t height_of(const struct panels *panels, uint32_t i)
+{
+	const struct space *space = &panels->picture.plan->spaces.at[i];
+
+	return is_empty(space) ? EMPTY : panels->height;
+}
+
+static void lay_out(struct panels *panels)
+{
+	const struct spaces *spaces = &panels->picture.plan->spaces;
+	uint32_t filled = 0, between;
+
+	panels->n = spaces->n < PANELS ? spaces->n : PANELS;
+	for (uint32_t i = 0; i < panels->n; i++)
+		filled += !is_empty(&spaces->at[i]);
+	between = filled > 1 ? BETWEEN * (filled - 1) : 0;
+	panels->height = LOW;
+	if (filled > 0 && between + filled * LOW < ROOM)
+		panels->height = (ROOM - between) / filled;
+	panels->height -= panels->height % 4; /* the raster's cells */
+	panels->bottom = TOP - BETWEEN;
+	for (uint32_t i = 0; i < panels->n; i++)
+		panels->bottom += BETWEEN + height_of(panels, i);
+}
+
+/* -------------------------------------------------------------------- words */
+
+static void panel_title(const struct picture *picture)
+{
+	const struct space *space = &picture->lane->space;
+	struct sink *sink = picture->sink;
+	uint32_t x = picture->frame.left, y = picture->frame.top - 10;
+
+	mp_sink_print(
+		sink, "<text x=\"%u\" y=\"%u\"><tspan class=\"b\">", x, y);
+	mp_sink_xml_cut(sink, space->name, NAME_MOST);
+	mp_sink_text(sink, "</tspan><tspan class=\"g\" dx=\"12\">");
+	mp_sink_bytes(sink, space->size);
+	if (space->capacity != NO_CAPACITY) {
+		mp_sink_text(sink, " of ");
+		mp_sink_unit(sink, space->capacity);
+		mp_sink_text(sink, ", ");
+		mp_sink_percent(sink, space->size, space->capacity);
+		mp_sink_text(sink, " %");
+	}
+	mp_sink_text(sink, "; minimum ");
+	mp_sink_unit(sink, space->theoretical_min);
+	mp_sink_print(sink, "; %u %s", space->n_buffers,
+		space->n_buffers == 1 ? "buffer" : "buffers");
+	if (space->planner)
+		mp_sink_print(sink, " by %s", space->planner);
+	mp_sink_text(sink, "</tspan></text>\n");
+}
+
+/* Beside a line, or below the note before it. Returns the place of the next. */
+static uint64_t note(const struct picture *picture, const char *title,
+	uint64_t bytes, uint64_t least)
+{
+	uint64_t y = num_max(
+		mp_svg_y(picture, num_min(bytes, picture->top)) + 400, least);
+	struct sink *sink = picture->sink;
+
+	mp_svg_text(sink, "g", (RIGHT + 10) * 100, y);
+	mp_sink_text(sink, title);
+	mp_sink_text(sink, " ");
+	mp_sink_unit(sink, bytes);
+	mp_svg_text_end(sink);
+	return y + LINE;
+}
+
+static void lines(const struct picture *picture)
+{
+	const struct space *space = &picture->lane->space;
+	uint64_t next = 0;
+
+	if (space->capacity != NO_CAPACITY && space->capacity > picture->top)
+		next = note(picture, "\342\206\221 capacity", space->capacity,
+			next);
+	else if (space->capacity != NO_CAPACITY) {
+		mp_svg_level(picture, "cap", space->capacity);
+		next = note(picture, "capacity", space->capacity, next);
+	}
+	if (space->size == space->theoretical_min) {
+		note(picture, "size = minimum", space->size, next);
+		return;
+	}
+	mp_svg_level(picture, "top", space->size);
+	next = note(picture, "size", space->size, next);
+	note(picture, "minimum", space->theoretical_min, next);
+}
+
+/* ------------------------------------------------------------------- panels */
+
+/* A capacity that is far away must not flatten what is there. */
+static uint64_t upper_edge(const struct space *space)
+{
+	uint64_t top = num_max(space->size, space->theoretical_min);
+
+	if (space->capacity / TIMES_MOST <= top)
+		top = num_max(top, space->capacity);
+	return top;
+}
+
+static bool fill(struct picture *picture)
+{
+	if (!mp_svg_map(picture))
+		return false;
+	mp_svg_loads(picture);
+	lines(picture);
+	mp_svg_labels(picture);
+	return true;
+}
+
+static bool panel(struct panels *panels, uint32_t i)
+{
+	struct picture *picture = &panels->picture;
+	struct arena_mark mark = mp_arena_mark(picture->scratch);
+	struct lane lane;
+	bool fine = true;
+
+	if (!mp_lane(picture->plan, i, &lane, picture->scratch, panels->error))
+		return false;
+	picture->lane = &lane;
+	picture->frame.height = height_of(panels, i);
+	picture->bare = i + 1 < panels->n;
+	picture->shift = 0;
+	panel_title(picture);
+	if (mp_svg_scale(picture, upper_edge(&lane.space))) {
+		mp_svg_frame(picture, "address");
+		fine = fill(picture);
+	} else {
+		mp_svg_frame(picture, NULL);
+		mp_svg_nothing(picture, "nothing lies here");
+	}
+	picture->frame.top += picture->frame.height + BETWEEN;
+	mp_arena_rewind(picture->scratch, mark);
+	return fine;
+}
+
+static bool has_capacity(const struct panels *panels)
+{
+	const struct space *spaces = panels->picture.plan->spaces.at;
+
+	for (uint32_t i = 0; i < panels->n; i++)
+		if (spaces[i].capacity != NO_CAPACITY)
+			return true;
+	return false;
+}
+
+static void legend(const struct panels *panels)
+{
+	const struct picture *picture = &panels->picture;
+	uint32_t x = mp_svg_legend(picture);
+
+	if (picture->drawn < picture->parts || !has_capacity(panels))
+		return;
+	mp_sink_print(
+		picture->sink, "<path class=\"cap\" d=\"M%u 75h22\"/>\n", x);
+	mp_svg_text(picture->sink, "g", (x + 28) * 100, 7900);
+	mp_sink_text(picture->sink, "capacity");
+	mp_svg_text_end(picture->sink);
+}
+
+/* The axis of steps is the last panel's; below it, who was left out. */
+static void foot(struct panels *panels)
+{
+	struct picture *picture = &panels->picture;
+	const struct spaces *spaces = &picture->plan->spaces;
+	uint64_t bytes = 0;
+
+	picture->frame.top -= picture->frame.height + BETWEEN;
+	mp_svg_time(picture);
+	mp_svg_graphs(picture);
+	if (spaces->n == panels->n)
+		return;
+	for (uint32_t i = panels->n; i < spaces->n; i++)
+		bytes += spaces->at[i].size;
+	mp_svg_text(picture->sink, "g", MAP_LEFT * 100,
+		(panels->bottom + 44) * 100);
+	mp_sink_print(picture->sink, "and %u more pools, with ",
+		spaces->n - panels->n);
+	mp_sink_bytes(picture->sink, bytes);
+	mp_svg_text_end(picture->sink);
+}
+
+bool mp_svg_pools(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	struct panels panels = {.error = e,
+		.picture = {.plan = plan,
+			.problem = plan->problem,
+			.sink = sink,
+			.scratch = scratch,
+			.frame = {MAP_LEFT, TOP, MAP_WIDTH, ROOM}}};
+
+	lay_out(&panels);
+	panels.picture.most = SVG_RECTANGLES / (panels.n ? panels.n : 1);
+	mp_svg_open(&panels.picture, "Memory plan", panels.bottom + BELOW);
+	mp_sink_text(sink, style);
+	mp_svg_heading(&panels.picture);
+	for (uint32_t i = 0; i < panels.n; i++)
+		if (!panel(&panels, i))
+			return false;
+	legend(&panels);
+	foot(&panels);
+	mp_sink_text(sink, "</svg>\n");
+	return e->code == MEMPLAN_OK;
+}

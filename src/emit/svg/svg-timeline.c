@@ -1,0 +1,195 @@
+/*
+ * timeline-svg: what online allocators hold over the steps, one panel each, all
+ * to one scale, with the static plan's arena in every panel.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/svg/svg.h"
+
+#include "emit/rows.h"
+
+enum {
+	LEFT = 84, /* of the first panel */
+	TOP = 122,
+	WIDTH = 520,
+	HEIGHT = 150,
+	COLUMNS = 2,
+	RIGHTWARDS = 624, /* from panel to panel */
+	DOWNWARDS = 214,
+	BETWEEN = DOWNWARDS - HEIGHT,
+	BELOW = 60, /* the last panels' axes */
+	NAME_ROOM = 124,
+	TIMES_MOST = 4, /* the arena, that the scale stretches to */
+};
+
+/* ------------------------------------------------------------------- legend */
+
+static uint32_t legend_area(struct sink *sink, uint32_t x, const char *text)
+{
+	mp_sink_print(sink,
+		"<rect class=\"used\" x=\"%u\" y=\"68\" width=\"22\" "
+		"height=\"13\"/>\n",
+		x);
+	mp_svg_text(sink, "g", (x + 28) * 100, 7900);
+	mp_sink_text(sink, text);
+	mp_svg_text_end(sink);
+	return x + 100;
+}
+
+/* Bytes of 0 are not told. */
+static uint32_t legend_line(struct sink *sink, const char *class, uint32_t x,
+	const char *text, uint64_t bytes)
+{
+	mp_sink_print(sink, "<path class=\"%s\" d=\"M%u 75h22\"/>\n", class, x);
+	mp_svg_text(sink, "g", (x + 28) * 100, 7900);
+	mp_sink_text(sink, text);
+	if (bytes)
+		mp_sink_unit(sink, bytes);
+	mp_svg_text_end(sink);
+	return x + (bytes ? 250 : 120);
+}
+
+static void legend(const struct picture *picture)
+{
+	struct sink *sink = picture->sink;
+	uint64_t least = picture->problem->theoretical_min;
+	uint64_t arena = picture->plan->arena_size;
+	uint32_t x = legend_area(sink, LEFT, "in use");
+
+	x = legend_line(sink, "held", x, "reserved", 0);
+	x = legend_line(sink, "load", x, "bytes alive", 0);
+	if (arena == least) {
+		legend_line(sink, "low", x,
+			"the static plan's arena, at its minimum: ", arena);
+		return;
+	}
+	x = legend_line(sink, "top", x, "the static plan's arena: ", arena);
+	legend_line(sink, "low", x, "theoretical minimum: ", least);
+}
+
+/* ------------------------------------------------------------------- panels */
+
+static void panel_title(
+	const struct picture *picture, const struct simulation *s)
+{
+	struct sink *sink = picture->sink;
+	uint32_t x = picture->frame.left, y = picture->frame.top - 10;
+
+	mp_svg_text(sink, "b", x * 100, y * 100);
+	mp_sink_text(sink, s->name);
+	mp_svg_text_end(sink);
+	mp_svg_text(sink, "g", (x + NAME_ROOM) * 100, y * 100);
+	mp_sink_unit(sink, s->reserved);
+	mp_sink_text(sink, " reserved, ");
+	mp_sink_ratio(sink, s->reserved, picture->problem->theoretical_min, 3);
+	mp_sink_text(sink, " \303\227 minimum; ");
+	mp_sink_unit(sink, s->in_use);
+	mp_sink_text(sink, " in use");
+	mp_svg_text_end(sink);
+}
+
+static void panel_beyond(
+	const struct picture *picture, const struct simulation *s)
+{
+	const struct frame *frame = &picture->frame;
+	struct sink *sink = picture->sink;
+
+	mp_svg_text(sink, "g e", (frame->left + frame->width - 8) * 100,
+		(frame->top + 17) * 100);
+	mp_sink_text(sink, "\342\206\221 ");
+	mp_sink_unit(sink, s->reserved);
+	mp_sink_text(sink, " reserved, beyond the scale");
+	mp_svg_text_end(sink);
+}
+
+static void panel_tooltip(struct sink *sink, const struct simulation *s)
+{
+	mp_sink_print(sink, "<title>%s\nreserved ", s->name);
+	mp_sink_bytes(sink, s->reserved);
+	mp_sink_text(sink, "\nin use ");
+	mp_sink_bytes(sink, s->in_use);
+	mp_sink_text(sink, "</title>\n");
+}
+
+static void panel(const struct picture *picture, const struct simulation *s)
+{
+	const struct problem *p = picture->problem;
+	struct sink *sink = picture->sink;
+
+	panel_title(picture, s);
+	mp_svg_frame(picture, "bytes");
+	mp_sink_text(sink, "<g>\n");
+	panel_tooltip(sink, s);
+	mp_svg_curve(picture, "used", s->in_use_at);
+	mp_svg_curve(picture, "load", p->load);
+	mp_svg_stairs(picture, "held", s->reserved_at);
+	if (picture->plan->arena_size > p->theoretical_min)
+		mp_svg_level(picture, "top", picture->plan->arena_size);
+	mp_svg_level(picture, "low", p->theoretical_min);
+	mp_sink_text(sink, "</g>\n");
+	if (s->reserved > picture->top)
+		panel_beyond(picture, s);
+}
+
+static void panels(struct picture *picture)
+{
+	uint32_t n = picture->plan->n_simulations;
+
+	for (uint32_t i = 0; i < n; i++) {
+		picture->frame.left = LEFT + i % COLUMNS * RIGHTWARDS;
+		picture->frame.top = TOP + i / COLUMNS * DOWNWARDS;
+		panel(picture, &picture->plan->simulations[i]);
+		if (i + COLUMNS >= n)
+			mp_svg_time(picture);
+	}
+}
+
+/* A pool that takes a gigabyte at once must not flatten all others. */
+static uint64_t upper_edge(const struct plan *plan)
+{
+	uint64_t arena = num_max(plan->arena_size, plan->problem->listed_min);
+	uint64_t top = arena, reserved;
+
+	for (uint32_t i = 0; i < plan->n_simulations; i++) {
+		reserved = plan->simulations[i].reserved;
+		if (reserved / TIMES_MOST <= arena)
+			top = num_max(top, reserved);
+	}
+	return top + top / 16;
+}
+
+static bool has_timeline(const struct plan *plan)
+{
+	return plan->n_simulations > 0 && plan->simulations[0].in_use_at;
+}
+
+static uint32_t n_rows(const struct plan *plan, bool empty)
+{
+	return empty ? 1 : (plan->n_simulations + COLUMNS - 1) / COLUMNS;
+}
+
+bool mp_emit_timeline_svg(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e)
+{
+	struct picture picture = {.plan = plan,
+		.problem = plan->problem,
+		.sink = sink,
+		.scratch = scratch,
+		.frame = {LEFT, TOP, WIDTH, HEIGHT}};
+	bool holds = mp_svg_scale(&picture, upper_edge(plan));
+	bool empty = !holds || !has_timeline(plan);
+
+	mp_svg_open(&picture, "Online allocators beside the plan",
+		TOP + n_rows(plan, empty) * DOWNWARDS - BETWEEN + BELOW);
+	mp_svg_heading(&picture);
+	if (empty) {
+		mp_svg_frame(&picture, "bytes");
+		mp_svg_nothing(&picture, holds ? "nothing was simulated"
+					       : "no tensor takes any bytes");
+	} else {
+		legend(&picture);
+		panels(&picture);
+	}
+	mp_sink_text(sink, "</svg>\n");
+	return e->code == MEMPLAN_OK;
+}

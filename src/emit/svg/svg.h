@@ -1,0 +1,117 @@
+/*
+ * Pictures over steps: what their files share. Coordinates are hundredths
+ * of a unit of the picture, as integers, so that the bytes are the same
+ * everywhere.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_EMIT_SVG_SVG_H
+#define MP_EMIT_SVG_SVG_H
+
+#include "emit/lane.h"
+#include "base/text.h"
+#include "emit/emit.h"
+
+enum {
+	SVG_WIDTH = 1280,
+	SVG_HEIGHT = 800,
+	MAP_LEFT = 92, /* the map of steps and addresses */
+	MAP_TOP = 92,
+	MAP_WIDTH = 1008,
+	MAP_HEIGHT = 636,
+	SVG_KINDS = ITEM_TEMPORARY + 1,
+	SVG_RECTANGLES = 20000, /* of a picture at most */
+};
+
+struct svg_map;
+
+struct frame {
+	uint32_t left, top, width, height;
+};
+
+struct picture {
+	const struct plan *plan;
+	const struct problem *problem;
+	struct sink *sink;
+	struct arena *scratch;
+	struct frame frame;	 /* in which steps and bytes are drawn */
+	const struct lane *lane; /* the memory that a map is of */
+	uint32_t most;		 /* rectangles in it */
+	bool bare;		 /* steps have no numbers in this frame */
+	uint64_t top;		 /* bytes at its upper edge, not 0 */
+	uint32_t shift;		 /* of bytes, so that products fit */
+	uint32_t drawn, parts; /* rectangles so far, and how many it would be */
+	struct svg_map *map;   /* of svg-map.c */
+};
+
+/* Makes that many bytes the upper edge; false if there are none. */
+bool mp_svg_scale(struct picture *picture, uint64_t top);
+
+uint64_t mp_svg_x(const struct picture *picture, uint32_t step);
+uint64_t mp_svg_y(const struct picture *picture, uint64_t bytes);
+
+/* Writes ` name="12.5"`. */
+void mp_svg_number(struct sink *sink, const char *name, uint64_t hundredths);
+
+/* Writes "12.5". */
+void mp_svg_fixed(struct sink *sink, uint64_t hundredths);
+
+/* What is written between the two is the text. */
+void mp_svg_text(struct sink *sink, const char *class, uint64_t x, uint64_t y);
+void mp_svg_text_end(struct sink *sink);
+
+/* The first element, closed by its owner: "TITLE of NAME" on paper. */
+void mp_svg_open(
+	const struct picture *picture, const char *title, uint32_t height);
+
+/* Two lines at the top: the plan's name, and what it is. */
+void mp_svg_heading(const struct picture *picture);
+
+/* The frame, with a title along its axis of bytes; NULL: it has none. */
+void mp_svg_frame(const struct picture *picture, const char *title);
+
+/* The title of the axis of steps. */
+void mp_svg_time(const struct picture *picture);
+
+/* Over the map: the bytes alive, the theoretical minimum, and where it is
+ * reached. */
+void mp_svg_loads(const struct picture *picture);
+
+/* Lines where the graphs of a bundle begin; their names below the axis; a
+ * tensor's name within its graph. */
+void mp_svg_begins(const struct picture *picture);
+void mp_svg_graphs(const struct picture *picture);
+const char *mp_svg_label(
+	const struct problem *problem, const struct item *item);
+
+/* What kinds there are, at the top; after the maps, as it tells what they left
+ * out. Returns where it ends. */
+uint32_t mp_svg_legend(const struct picture *picture);
+
+/* The whole picture of a plan in several memories: a panel each. */
+bool mp_svg_pools(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
+
+/* In the middle of the frame: why it is empty. */
+void mp_svg_nothing(const struct picture *picture, const char *why);
+
+/* Bytes of every step. Beyond two points a unit of the picture the greatest
+ * value of each group of neighbours; what passes the upper edge is cut. */
+void mp_svg_curve(const struct picture *picture, const char *class,
+	const uint64_t *values);
+
+/* The same, but the end stays up: for what never falls. */
+void mp_svg_stairs(const struct picture *picture, const char *class,
+	const uint64_t *values);
+
+/* One number of bytes, all along. */
+void mp_svg_level(
+	const struct picture *picture, const char *class, uint64_t bytes);
+
+/* The rectangles, and beneath them a raster of those that are too many. */
+bool mp_svg_map(struct picture *picture);
+
+/* Their names, where they fit; goes over all else. */
+void mp_svg_labels(const struct picture *picture);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/adopt-plan.h"
+
+#include <string.h>
+
+#include "base/names.h"
+
+static bool index_tensors(
+	const struct graph *plan, struct names *names, struct arena *arena)
+{
+	if (!mp_names_init(names, plan->n_tensors, arena))
+		return false;
+	for (uint32_t t = 0; t < plan->n_tensors; t++)
+		if (plan->tensors[t].id)
+			mp_names_add(names, plan->tensors[t].id, t);
+	return true;
+}
+
+/* The pools of a plan are those of the graph, or blocks of these. */
+struct pool_match {
+	uint32_t *pool;			/* of the graph, for one of the plan */
+	const struct pool_list *before; /* lists of the graph */
+};
+
+/* The graph's pool that is called so, or whose block "NAME#0" is. */
+static uint32_t find_pool(const struct graph *graph, const char *name)
+{
+	const char *mark = strrchr(name, '#');
+	size_t length = mark ? (size_t)(mark - name) : strlen(name);
+
+	for (uint32_t i = 0; i < graph->n_pools; i++) {
+		const struct memory_pool *pool = &graph->pools[i];
+
+		if ((mark != NULL) == (pool->chunk != 0) &&
+			strlen(pool->name) == length &&
+			memcmp(pool->name, name, length) == 0)
+			return i;
+	}
+	return NONE;
+}
+
+/* What the plan says of its pools is not trusted, but for their names. */
+static struct memory_pool pool_of(
+	const struct memory_pool *pool, const char *name)
+{
+	return (struct memory_pool){.name = name,
+		.capacity = pool->chunk ? num_min(pool->chunk, pool->capacity)
+					: pool->capacity,
+		.alignment = pool->alignment};
+}
+
+/* Blocks share the capacity of their pool. */
+static bool check_sums(const struct graph *graph, const struct graph *plan,
+	const struct pool_match *match, struct error *e)
+{
+	for (uint32_t i = 0; i < graph->n_pools; i++) {
+		uint64_t sum = 0;
+
+		for (uint32_t k = 0; k < plan->n_pools; k++)
+			if (match->pool[k] == i && plan->claims.pools &&
+				!num_add(sum, plan->claims.pools[k].arena_size,
+					&sum))
+				sum = NO_CAPACITY - 1;
+		if (sum > graph->pools[i].capacity)
+			return mp_fail(e, MEMPLAN_NO,
+				"%s: the blocks of pool '%.60s' take more than "
+				"its %llu bytes",
+				plan->place, graph->pools[i].name,
+				(unsigned long long)graph->pools[i].capacity);
+	}
+	return true;
+}
+
+/* Of a bundle, of which the plan is one graph's part and claims nothing, a pool
+ * may be another graph's. */
+static bool match_pool(const struct graph *graph, const struct graph *plan,
+	uint32_t k, struct pool_match *match, struct memory_pool *pool,
+	struct error *e)
+{
+	uint32_t found = find_pool(graph, plan->pools[k].name);
+
+	match->pool[k] = found;
+	*pool = found == NONE
+			? plan->pools[k]
+			: pool_of(&graph->pools[found], plan->pools[k].name);
+	return found != NONE || !plan->claims.present ||
+	       mp_fail(e, MEMPLAN_NO, "%s: the graph has no pool '%.60s'",
+		       plan->place, plan->pools[k].name);
+}
+
+/* List 0 has all of them, list k + 1 the one pool k. */
+static bool adopt_pools(struct graph *graph, const struct graph *plan,
+	struct pool_match *match, struct arena *arena, struct error *e)
+{
+	uint32_t n = plan->n_pools;
+	struct memory_pool *pools = NEW(arena, struct memory_pool, n);
+	struct pool_list *lists = NEW(arena, struct pool_list, (size_t)n + 1);
+	uint32_t *each = NEW(arena, uint32_t, n);
+
+	match->pool = NEW(arena, uint32_t, n);
+	match->before = graph->pool_lists;
+	if (!pools || !lists || !each || !match->pool)
+		return false;
+	if ((n == 0) != (graph->n_pools == 0))
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: the %s has pools, the %s not", plan->place,
+			n ? "plan" : "graph", n ? "graph" : "plan");
+	lists[0] = (struct pool_list){each, n};
+	for (uint32_t k = 0; k < n; k++) {
+		if (!match_pool(graph, plan, k, match, &pools[k], e))
+			return false;
+		each[k] = k;
+		lists[k + 1] = (struct pool_list){&each[k], 1};
+	}
+	if (!check_sums(graph, plan, match, e))
+		return false;
+	graph->pools = n ? pools : NULL;
+	graph->n_pools = n;
+	graph->pool_lists = lists;
+	return true;
+}
+
+/* Bytes that the graph reserves are so in the plan's pool of that name. */
+static bool adopt_ranges(struct graph *graph, const struct graph *plan,
+	const struct pool_match *match, struct arena *arena, struct error *e)
+{
+	uint32_t n = graph->ties.n_reserved;
+	struct reserved_range *ranges = NEW(arena, struct reserved_range, n);
+
+	for (uint32_t i = 0; ranges && i < n; i++) {
+		uint32_t pool, k = 0;
+
+		ranges[i] = graph->ties.reserved[i];
+		pool = mp_ties_pool(match->before, &ranges[i]);
+		while (k < plan->n_pools && match->pool[k] != pool)
+			k++;
+		if (k == plan->n_pools)
+			return mp_fail(e, MEMPLAN_NO,
+				"%s: bytes of a pool are reserved that the "
+				"plan does not have",
+				plan->place);
+		ranges[i].pools = (uint16_t)(k + 1);
+	}
+	graph->ties.reserved = ranges;
+	return ranges != NULL;
+}
+
+static bool adopt_pool(struct tensor *tensor, const struct tensor *placed,
+	const struct graph *plan, const struct pool_match *match,
+	struct error *e)
+{
+	const struct pool_list *allowed;
+	uint32_t pool;
+
+	if (plan->n_pools == 0 || placed->size == 0)
+		return true;
+	pool = plan->pool_lists[placed->pools].at[0];
+	allowed = &match->before[tensor->pools];
+	for (uint32_t i = 0; i < allowed->n; i++)
+		if (allowed->at[i] == match->pool[pool])
+			return tensor->pools = (uint16_t)(pool + 1), true;
+	return mp_fail(e, MEMPLAN_NO,
+		"%s: tensor '%.80s' lies in pool '%.60s', which may not hold "
+		"it",
+		plan->place, mp_tensor_label(tensor), plan->pools[pool].name);
+}
+
+static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
+	uint32_t match, const struct pool_match *pools, struct error *e)
+{
+	const struct tensor *placed;
+
+	if (match == NONE)
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: no offset for tensor '%.80s' of the graph",
+			plan->place, mp_tensor_label(tensor));
+	placed = &plan->tensors[match];
+	if (placed->size != tensor->size)
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: tensor '%.80s' has %llu bytes, in the graph %llu",
+			plan->place, mp_tensor_label(tensor),
+			(unsigned long long)placed->size,
+			(unsigned long long)tensor->size);
+	if (!placed->placed)
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: tensor '%.80s' has no offset", plan->place,
+			mp_tensor_label(tensor));
+	if (tensor->placed && tensor->size > 0 &&
+		tensor->offset != placed->offset)
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: tensor '%.80s' is at offset %llu, the graph fixes "
+			"it at %llu",
+			plan->place, mp_tensor_label(tensor),
+			(unsigned long long)placed->offset,
+			(unsigned long long)tensor->offset);
+	tensor->placed = true;
+	tensor->offset = placed->offset;
+	return adopt_pool(tensor, placed, plan, pools, e);
+}
+
+static bool adopt_tensors(struct graph *graph, const struct graph *plan,
+	const struct names *names, const struct pool_match *pools, bool *used,
+	struct error *e)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		struct tensor *tensor = &graph->tensors[t];
+		uint32_t match = NONE;
+
+		if (tensor->id)
+			match = mp_names_find(names, tensor->id);
+		if (tensor->external && match == NONE)
+			continue;
+		if (!adopt_tensor(tensor, plan, match, pools, e))
+			return false;
+		used[match] = true;
+	}
+	for (uint32_t t = 0; t < plan->n_tensors; t++)
+		if (!used[t])
+			return mp_fail(e, MEMPLAN_NO,
+				"%s: tensor '%.80s' is not in the graph",
+				plan->place,
+				mp_tensor_label(&plan->tensors[t]));
+	return true;
+}
+
+static bool adopt_order(struct graph *graph, const struct graph *plan,
+	struct arena *arena, struct error *e)
+{
+	const struct ids *ops = &plan->claims.ops;
+
+	graph->claims = plan->claims;
+	if (ops->n != graph->n_ops)
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: /order/ops has %u ops, the graph %u", plan->place,
+			ops->n, graph->n_ops);
+	if (ops->n > 0 && !mp_graph_is_order(graph, ops->at, arena))
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: /order/ops breaks a dependence of the graph",
+			plan->place);
+	return true;
+}
+
+/* Sizes would differ by more than a reader can see. */
+static bool compare_margins(
+	const struct graph *graph, const struct graph *plan, struct error *e)
+{
+	uint32_t wanted = graph->margins.padding, got = plan->margins.padding;
+	const char *target = plan->margins.target;
+
+	if (wanted == got)
+		return true;
+	return mp_fail(e, MEMPLAN_NO,
+		"%s: /padding: the plan has %u bytes behind every tensor, the "
+		"graph %u; '--target %.40s' says what both are for",
+		plan->place, got, wanted, target ? target : "NAME");
+}
+
+bool mp_adopt(struct graph *graph, const struct graph *plan,
+	struct arena *arena, struct error *e)
+{
+	struct names names;
+	struct pool_match pools;
+	bool *used = NEW(arena, bool, plan->n_tensors);
+
+	/* Members of a group lie as the plan rounds: of several graphs in one
+	 * arena, as the one that wants most. */
+	graph->alignment = num_max(graph->alignment, plan->alignment);
+	return used && compare_margins(graph, plan, e) &&
+	       index_tensors(plan, &names, arena) &&
+	       adopt_pools(graph, plan, &pools, arena, e) &&
+	       (plan->n_pools == 0 ||
+		       adopt_ranges(graph, plan, &pools, arena, e)) &&
+	       adopt_tensors(graph, plan, &names, &pools, used, e) &&
+	       adopt_order(graph, plan, arena, e);
+}

@@ -1,0 +1,91 @@
+/*
+ * A plan whose offsets are forgotten is to be placed anew. Its lifetimes are
+ * those that were left when outputs took over the bytes of inputs; who did is
+ * seen by the offsets alone, so it is noted before these are gone.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "graph/graph.h"
+
+#include <string.h>
+
+/* One ends as the other begins, at the same bytes, although an op reads the one
+ * and makes the other. */
+static bool took_over(const struct tensor *output, const struct tensor *input)
+{
+	return output->placed && input->placed && output->pinned &&
+	       input->pinned && output->size > 0 && input->size > 0 &&
+	       output->offset == input->offset &&
+	       output->pools == input->pools && output->start == input->end;
+}
+
+/* Both hold the bytes while the op runs. */
+static void give_back(
+	const struct graph *graph, struct tensor *output, struct tensor *input)
+{
+	if (mp_tensor_rounded(graph, output) >= mp_tensor_rounded(graph, input))
+		input->end++;
+	else
+		output->start--;
+}
+
+static bool is_known(const struct op *op, uint32_t output, uint32_t input)
+{
+	for (uint32_t i = 0; i < op->n_inplace; i++)
+		if (op->inplace[i].output == output &&
+			op->inplace[i].input == input)
+			return true;
+	return false;
+}
+
+static bool add_pair(
+	struct op *op, uint32_t output, uint32_t input, struct arena *arena)
+{
+	uint32_t n = op->n_inplace + op->n_unequal;
+	struct inplace_pair *pairs;
+
+	if (is_known(op, output, input))
+		return true;
+	pairs = NEW(arena, struct inplace_pair, (size_t)n + 1);
+	if (!pairs)
+		return false;
+	pairs[0] = (struct inplace_pair){output, input};
+	if (n > 0)
+		memcpy(pairs + 1, op->inplace, n * sizeof(*pairs));
+	op->inplace = pairs;
+	op->n_inplace++;
+	return true;
+}
+
+static bool note_pairs(struct graph *graph, struct op *op, struct arena *arena)
+{
+	for (uint32_t o = 0; o < op->outputs.n; o++)
+		for (uint32_t i = 0; i < op->inputs.n; i++) {
+			uint32_t out = op->outputs.at[o];
+			uint32_t in = op->inputs.at[i];
+
+			if (!took_over(
+				    &graph->tensors[out], &graph->tensors[in]))
+				continue;
+			give_back(graph, &graph->tensors[out],
+				&graph->tensors[in]);
+			if (!add_pair(op, out, in, arena))
+				return false;
+		}
+	return true;
+}
+
+bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena)
+{
+	graph->was_plan = graph->claims.present;
+	for (uint32_t i = 0; graph->was_plan && i < graph->n_ops; i++)
+		if (!note_pairs(graph, &graph->ops[i], arena))
+			return false;
+	graph->claims = (struct claims){.order = graph->claims.order,
+		.ops = graph->claims.ops,
+		.order_bound = graph->claims.order_bound};
+	graph->solution = NULL;
+	for (uint32_t i = 0; i < graph->n_tensors; i++)
+		graph->tensors[i].placed = false;
+	return true;
+}

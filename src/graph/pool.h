@@ -1,0 +1,39 @@
+/*
+ * Memories that a plan may use: what an input says of them. Shared by graph and
+ * problem, which do not know each other.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_GRAPH_POOL_H
+#define MP_GRAPH_POOL_H
+
+#include <stdint.h>
+
+#define NO_CAPACITY UINT64_MAX
+
+enum {
+	MOST_POOLS = 64
+};
+
+struct memory_pool {
+	const char *name;
+	uint64_t capacity;  /* bytes, a multiple of the alignment, not 0; or
+			       NO_CAPACITY */
+	uint64_t alignment; /* of sizes and offsets there: a power of two, at
+			       least that of the graph */
+	uint64_t chunk;	    /* the pool is blocks of at most that many bytes,
+			       likewise a multiple; 0: it is one block */
+};
+
+/* The pools that may hold something, each once, the preferred one first. */
+struct pool_list {
+	const uint32_t *at;
+	uint32_t n;
+};
+
+/* What a plan file claims of a pool. */
+struct pool_claim {
+	uint64_t arena_size, theoretical_min, lower_bound;
+};
+
+#endif

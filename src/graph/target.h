@@ -1,0 +1,35 @@
+/*
+ * Targets: what a device or a runtime wants of every tensor, beside its bytes.
+ * A row is a name for a set of numbers; --target takes them all at once.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_GRAPH_TARGET_H
+#define MP_GRAPH_TARGET_H
+
+#include <stdint.h>
+
+/* What is kept of a target once its alignment is the graph's. All zero: none
+ * was asked for, and nothing is added. */
+struct margins {
+	const char *target; /* its name, or NULL */
+	uint32_t padding;   /* bytes behind every tensor, before rounding */
+	uint32_t base;	    /* the arena's base is aligned to this at least */
+	uint32_t guard;	    /* bytes left free on both sides of what must lie
+			       contiguously */
+};
+
+struct target {
+	const char *name, *summary;
+	uint32_t alignment; /* of offsets and sizes: a power of two */
+	uint32_t limit;	    /* greatest arena that it can address; 0: any */
+	struct margins margins;
+};
+
+extern const struct target mp_targets[];
+extern const uint32_t mp_n_targets;
+
+/* The row of that name, or NULL. */
+const struct target *mp_target_find(const char *name);
+
+#endif

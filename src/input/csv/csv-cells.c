@@ -1,0 +1,190 @@
+/*
+ * Lines and cells of CSV, and the copies that are kept of them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/csv/csv.h"
+
+#include <string.h>
+
+#include "json/utf8.h"
+
+enum {
+	TEXT_CHUNK = 64 * 1024,
+};
+
+bool mp_csv_fail(const struct csv *csv, const char *sentence)
+{
+	return mp_fail(csv->error, MEMPLAN_EINPUT, "%s:%u: %s", csv->file,
+		csv->line, sentence);
+}
+
+bool mp_csv_fail_cell(const struct csv *csv, const char *column,
+	const struct cell *cell, const char *wanted)
+{
+	return mp_fail(csv->error, MEMPLAN_EINPUT,
+		"%s:%u: %s '%.*s' must be %s", csv->file, csv->line, column,
+		(int)num_min((uint64_t)(cell->end - cell->at), 60), cell->at,
+		wanted);
+}
+
+/* -------------------------------------------------------------------- lines */
+
+static void trim(struct cell *cell)
+{
+	while (cell->at < cell->end && (*cell->at == ' ' || *cell->at == '\t'))
+		cell->at++;
+	while (cell->at < cell->end &&
+		(cell->end[-1] == ' ' || cell->end[-1] == '\t'))
+		cell->end--;
+}
+
+static bool add_cell(struct csv *csv, const char *start, const char *end)
+{
+	if (csv->n_cells == MOST_CELLS)
+		return mp_csv_fail(csv, "more than 64 cells");
+	csv->cells[csv->n_cells] = (struct cell){start, end};
+	trim(&csv->cells[csv->n_cells++]);
+	return true;
+}
+
+/* Anything but plain characters within a line. Moves *at behind it. */
+static bool check_odd(const struct csv *csv, const char **at, const char *end)
+{
+	size_t n = utf8_length(*at, (size_t)(end - *at));
+
+	if (**at == '"')
+		return mp_csv_fail(csv,
+			"quoted cells are not supported: write them "
+			"without \"");
+	if (**at == '\0')
+		return mp_csv_fail(csv, "the line contains a NUL");
+	if ((unsigned char)**at < 0x20 && **at != '\t')
+		return mp_csv_fail(
+			csv, "the line contains a control character");
+	if (n == 0)
+		return mp_csv_fail(csv, "not valid UTF-8");
+	*at += n;
+	return true;
+}
+
+bool mp_csv_split(struct csv *csv, const char *at, const char *end)
+{
+	const char *start = at;
+
+	csv->n_cells = 0;
+	while (at < end) {
+		unsigned char c = (unsigned char)*at;
+
+		if (c == ',') {
+			if (!add_cell(csv, start, at))
+				return false;
+			start = ++at;
+		} else if (c >= 0x20 && c != '"' && c < 0x80) {
+			at++;
+		} else if (!check_odd(csv, &at, end)) {
+			return false;
+		}
+	}
+	return add_cell(csv, start, end);
+}
+
+struct cell mp_csv_line(struct csv *csv)
+{
+	size_t left = (size_t)(csv->end - csv->at);
+	const char *lf = memchr(csv->at, '\n', left);
+	struct cell line = {csv->at, lf ? lf : csv->end};
+
+	csv->at = lf ? lf + 1 : csv->end;
+	csv->line++;
+	if (line.end > line.at && line.end[-1] == '\r')
+		line.end--;
+	return line;
+}
+
+bool mp_csv_only_blank_left(const struct csv *csv)
+{
+	for (const char *c = csv->at; c < csv->end; c++)
+		if (*c != '\n' && *c != '\r')
+			return false;
+	return true;
+}
+
+/* -------------------------------------------------------------------- texts */
+
+static char *take(struct csv *csv, size_t room)
+{
+	size_t chunk = num_max(room, TEXT_CHUNK);
+
+	if ((size_t)(csv->pool_end - csv->pool) < room) {
+		csv->pool = NEW(csv->arena, char, chunk);
+		if (!csv->pool)
+			csv->pool_end = NULL;
+		else
+			csv->pool_end = csv->pool + chunk;
+	}
+	return csv->pool;
+}
+
+const char *mp_csv_copy_cell(struct csv *csv, const struct cell *cell)
+{
+	size_t length = (size_t)(cell->end - cell->at);
+	char *text = take(csv, length + 1);
+
+	if (!text)
+		return NULL;
+	memcpy(text, cell->at, length);
+	text[length] = '\0';
+	csv->pool += length + 1;
+	return text;
+}
+
+const char *mp_csv_copy_line(struct csv *csv, const struct cell *line)
+{
+	uint32_t offset = csv->place[COLUMN_OFFSET];
+	uint32_t pool = csv->place[COLUMN_POOL], cell = 0;
+	char *text = take(csv, (size_t)(line->end - line->at) + 1);
+	bool started = offset != 0 && pool != 0;
+	size_t n = 0;
+
+	if (!text)
+		return NULL;
+	if (offset == NONE && pool == NONE)
+		return mp_csv_copy_cell(csv, line);
+	for (const char *c = line->at; c < line->end; c++) {
+		bool comma = *c == ',';
+
+		cell += comma;
+		if (cell == offset || cell == pool)
+			continue;
+		if (comma && !started)
+			started = true;
+		else
+			text[n++] = *c;
+	}
+	text[n] = '\0';
+	csv->pool += n + 1;
+	return text;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+bool mp_csv_number(const struct cell *cell, int64_t *value)
+{
+	const char *at = cell->at;
+	bool negative = at < cell->end && *at == '-';
+	const uint64_t most = (uint64_t)INT64_MAX + negative;
+	uint64_t sum = 0, digit;
+
+	at += negative;
+	if (at == cell->end)
+		return false;
+	for (; at < cell->end; at++) {
+		digit = (uint64_t)(unsigned char)*at - '0';
+		if (digit > 9 || sum > (most - digit) / 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*value = negative ? (int64_t)(0 - sum) : (int64_t)sum;
+	return true;
+}

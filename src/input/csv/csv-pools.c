@@ -1,0 +1,119 @@
+/*
+ * The column of pools: each row names the memory in which its buffer lies, and
+ * no more is said of these memories. So they are as many as there are names,
+ * without capacities; the option for pools gives these.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "input/csv/csv.h"
+
+enum {
+	MOST_NAMED = UINT16_MAX - 1, /* what struct tensor can number */
+};
+
+static bool is_named(const struct memory_pool *pool, const struct cell *cell)
+{
+	size_t length = (size_t)(cell->end - cell->at);
+
+	return strlen(pool->name) == length &&
+	       memcmp(pool->name, cell->at, length) == 0;
+}
+
+static bool make_room(struct csv *csv)
+{
+	uint32_t most = (uint32_t)num_min(csv->n_lines, MOST_NAMED);
+
+	csv->pools = NEW(csv->arena, struct memory_pool, most);
+	return csv->pools && mp_names_init(&csv->pool_names, most, csv->arena);
+}
+
+static bool add_pool(struct csv *csv, const char *name)
+{
+	struct graph *graph = csv->graph;
+
+	if (graph->n_pools == MOST_NAMED)
+		return mp_csv_fail(csv, "more than 65534 pools");
+	csv->last_pool = graph->n_pools;
+	csv->pools[graph->n_pools++] = (struct memory_pool){.name = name,
+		.capacity = NO_CAPACITY,
+		.alignment = graph->alignment};
+	return mp_names_add(&csv->pool_names, name, csv->last_pool) == NONE;
+}
+
+/* Rows of one pool often stand together. */
+static bool find_pool(struct csv *csv, const struct cell *cell)
+{
+	const char *name;
+
+	if (!csv->pools && !make_room(csv))
+		return false;
+	if (csv->graph->n_pools > 0 &&
+		is_named(&csv->pools[csv->last_pool], cell))
+		return true;
+	name = mp_csv_copy_cell(csv, cell);
+	if (!name)
+		return false;
+	csv->last_pool = mp_names_find(&csv->pool_names, name);
+	return csv->last_pool != NONE || add_pool(csv, name);
+}
+
+bool mp_csv_pool(
+	struct csv *csv, const struct cell *cell, struct tensor *tensor)
+{
+	if (cell) {
+		if (!find_pool(csv, cell))
+			return false;
+		tensor->pools = (uint16_t)(csv->last_pool + 1);
+		return true;
+	}
+	if (csv->any_line == 0)
+		csv->any_line = csv->line;
+	if (csv->fixed_line == 0 && tensor->placed && tensor->size > 0)
+		csv->fixed_line = csv->line;
+	return true;
+}
+
+static bool check_rows(struct csv *csv)
+{
+	uint32_t n = csv->graph->n_pools;
+
+	if (n > 1 && csv->fixed_line > 0) {
+		csv->line = csv->fixed_line;
+		return mp_csv_fail(csv,
+			"an offset, but in column 'pool' not which of several "
+			"memories it counts from");
+	}
+	if (n > MOST_POOLS && csv->any_line > 0) {
+		csv->line = csv->any_line;
+		return mp_csv_fail(csv,
+			"column 'pool' is empty, and of more than 64 memories "
+			"none is chosen");
+	}
+	return true;
+}
+
+/* List 0 has all of them, list k + 1 the one pool k. */
+bool mp_csv_end_pools(struct csv *csv)
+{
+	struct graph *graph = csv->graph;
+	uint32_t n = graph->n_pools;
+	struct pool_list *lists;
+	uint32_t *each;
+
+	if (n == 0)
+		return true;
+	lists = NEW(csv->arena, struct pool_list, (size_t)n + 1);
+	each = NEW(csv->arena, uint32_t, n);
+	if (!lists || !each || !check_rows(csv))
+		return false;
+	lists[0] = (struct pool_list){each, n};
+	for (uint32_t i = 0; i < n; i++) {
+		each[i] = i;
+		lists[i + 1] = (struct pool_list){&each[i], 1};
+	}
+	graph->pools = csv->pools;
+	graph->pool_lists = lists;
+	return true;
+}

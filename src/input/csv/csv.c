@@ -1,0 +1,318 @@
+/*
+ * MiniMalloc's CSV: a header names the columns in any order, every further line
+ * is a buffer with a pinned lifetime. One pass over the bytes; rows and ids are
+ * copied, because they serve as they were when the result is written.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "input/csv/csv.h"
+#include "input/rows.h"
+#include "base/names.h"
+
+/* ------------------------------------------------------------------- header */
+
+static const struct {
+	const char *name;
+	enum column column;
+} known_columns[] = {
+	{"id", COLUMN_ID},
+	{"buffer", COLUMN_ID},
+	{"buffer_id", COLUMN_ID},
+	{"lower", COLUMN_LOWER},
+	{"start", COLUMN_LOWER},
+	{"begin", COLUMN_LOWER},
+	{"upper", COLUMN_UPPER},
+	{"end", COLUMN_UPPER},
+	{"size", COLUMN_SIZE},
+	{"alignment", COLUMN_ALIGNMENT},
+	{"offset", COLUMN_OFFSET},
+	{"gaps", COLUMN_GAPS},
+	{"pool", COLUMN_POOL},
+};
+
+static bool is(const struct cell *cell, const char *name)
+{
+	size_t length = (size_t)(cell->end - cell->at);
+
+	return strlen(name) == length && memcmp(cell->at, name, length) == 0;
+}
+
+static bool name_column(struct csv *csv, uint32_t i)
+{
+	const struct cell *cell = &csv->cells[i];
+
+	for (uint32_t k = 0; k < i; k++)
+		if (cell->end - cell->at ==
+				csv->cells[k].end - csv->cells[k].at &&
+			memcmp(cell->at, csv->cells[k].at,
+				(size_t)(cell->end - cell->at)) == 0)
+			return mp_csv_fail_cell(
+				csv, "column", cell, "named once");
+	for (size_t k = 0; k < countof(known_columns); k++) {
+		enum column column = known_columns[k].column;
+
+		if (!is(cell, known_columns[k].name))
+			continue;
+		if (csv->place[column] != NONE)
+			return mp_csv_fail_cell(csv, "column", cell,
+				"left out: another one means the same");
+		csv->place[column] = i;
+		csv->inclusive |= is(cell, "end");
+	}
+	return true;
+}
+
+static bool check_columns(const struct csv *csv)
+{
+	static const char *const names[] = {"id", "lower", "upper", "size"};
+
+	for (uint32_t i = COLUMN_ID; i <= COLUMN_SIZE; i++)
+		if (csv->place[i] == NONE)
+			return mp_fail(csv->error, MEMPLAN_EINPUT,
+				"%s:%u: the header has no column '%s': it "
+				"names columns like id,lower,upper,size, "
+				"separated by commas",
+				csv->file, csv->line, names[i]);
+	return true;
+}
+
+static bool read_header(struct csv *csv)
+{
+	struct cell line = mp_csv_line(csv);
+
+	if (!mp_csv_split(csv, line.at, line.end))
+		return false;
+	csv->n_columns = csv->n_cells;
+	for (uint32_t i = 0; i < N_COLUMNS; i++)
+		csv->place[i] = NONE;
+	for (uint32_t i = 0; i < csv->n_cells; i++)
+		if (!name_column(csv, i))
+			return false;
+	if (!check_columns(csv))
+		return false;
+	csv->graph->csv_header = mp_csv_copy_line(csv, &line);
+	return csv->graph->csv_header != NULL;
+}
+
+/* -------------------------------------------------------------------- cells */
+static const struct cell *cell_of(const struct csv *csv, enum column column)
+{
+	uint32_t place = csv->place[column];
+
+	if (place == NONE || csv->cells[place].at == csv->cells[place].end)
+		return NULL;
+	return &csv->cells[place];
+}
+
+static bool read_span(const struct csv *csv, struct time_span *span)
+{
+	const struct cell *lower = &csv->cells[csv->place[COLUMN_LOWER]];
+	const struct cell *upper = &csv->cells[csv->place[COLUMN_UPPER]];
+	const char *name = csv->inclusive ? "end" : "upper";
+
+	if (!mp_csv_number(lower, &span->start))
+		return mp_csv_fail_cell(
+			csv, "lower", lower, "a 64-bit integer");
+	if (!mp_csv_number(upper, &span->end) ||
+		(csv->inclusive && span->end == INT64_MAX))
+		return mp_csv_fail_cell(csv, name, upper, "a 64-bit integer");
+	span->end += csv->inclusive;
+	if (span->start == span->end && !csv->inclusive)
+		return mp_csv_fail_cell(csv, name, upper,
+			"greater than lower: [lower, upper) is empty; call "
+			"the column 'end' if it counts as alive");
+	return span->start < span->end ||
+	       mp_csv_fail_cell(csv, name, upper,
+		       csv->inclusive ? "at least lower"
+				      : "greater than lower");
+}
+
+static bool read_alignment(const struct csv *csv, struct tensor *tensor)
+{
+	const struct cell *cell = cell_of(csv, COLUMN_ALIGNMENT);
+	int64_t value = 1;
+
+	if (cell && (!mp_csv_number(cell, &value) || value < 1 ||
+			    value > INT64_C(1) << 30 ||
+			    !num_is_pow2((uint64_t)value)))
+		return mp_csv_fail_cell(csv, "alignment", cell,
+			"a power of two from 1 to 1073741824");
+	tensor->align = (uint32_t)value;
+	return true;
+}
+
+static bool read_offset(const struct csv *csv, struct tensor *tensor)
+{
+	const struct cell *cell = cell_of(csv, COLUMN_OFFSET);
+	int64_t value = -1;
+	uint64_t end;
+
+	if (cell && (!mp_csv_number(cell, &value) || value < -1))
+		return mp_csv_fail_cell(csv, "offset", cell,
+			"an integer from 0, or empty or -1 where it is free");
+	tensor->placed = value >= 0;
+	if (!tensor->placed)
+		return true;
+	tensor->offset = (uint64_t)value;
+	return num_add(tensor->offset, tensor->size, &end) ||
+	       mp_csv_fail_cell(
+		       csv, "offset", cell, "at most 2^62 less the size");
+}
+
+static bool read_size(const struct csv *csv, struct tensor *tensor)
+{
+	const struct cell *cell = &csv->cells[csv->place[COLUMN_SIZE]];
+	int64_t value;
+
+	if (!mp_csv_number(cell, &value) || value < 0 ||
+		(uint64_t)value > NUM_MAX_BYTES)
+		return mp_csv_fail_cell(csv, "size", cell,
+			"an integer from 0 to 4611686018427387904");
+	tensor->size = (uint64_t)value;
+	return true;
+}
+
+/* --------------------------------------------------------------------- rows */
+
+static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
+{
+	struct tensor *tensor = &csv->graph->tensors[i];
+	const struct cell *id, *gaps;
+
+	if (!mp_csv_split(csv, line->at, line->end))
+		return false;
+	if (csv->n_cells != csv->n_columns)
+		return mp_fail(csv->error, MEMPLAN_EINPUT,
+			"%s:%u: %u cells where the header has %u", csv->file,
+			csv->line, csv->n_cells, csv->n_columns);
+	id = &csv->cells[csv->place[COLUMN_ID]];
+	if (id->at == id->end)
+		return mp_csv_fail(csv, "the id is empty");
+	gaps = cell_of(csv, COLUMN_GAPS);
+	tensor->id = tensor->name = mp_csv_copy_cell(csv, id);
+	tensor->row = mp_csv_copy_line(csv, line);
+	tensor->producer = NONE;
+	return tensor->id && tensor->row && read_span(csv, &csv->spans[i]) &&
+	       read_size(csv, tensor) && read_alignment(csv, tensor) &&
+	       read_offset(csv, tensor) &&
+	       (!gaps || mp_csv_gaps(csv, gaps, i)) &&
+	       mp_csv_pool(csv, cell_of(csv, COLUMN_POOL), tensor);
+}
+
+static bool read_rows(struct csv *csv)
+{
+	struct cell line;
+
+	while (csv->at < csv->end) {
+		line = mp_csv_line(csv);
+		if (line.at == line.end && mp_csv_only_blank_left(csv))
+			return true;
+		if (line.at == line.end)
+			return mp_csv_fail(csv, "an empty line between rows");
+		if (!read_row(csv, &line, csv->graph->n_tensors))
+			return false;
+		csv->graph->n_tensors++;
+	}
+	return true;
+}
+
+/* Ids that ascend, short ones first, cannot repeat; that spares the map. */
+static bool ids_ascend(const struct graph *graph)
+{
+	size_t before = 0, length;
+
+	for (uint32_t i = 0; i < graph->n_tensors; i++, before = length) {
+		length = strlen(graph->tensors[i].id);
+		if (length < before ||
+			(i > 0 && length == before &&
+				strcmp(graph->tensors[i].id,
+					graph->tensors[i - 1].id) <= 0))
+			return false;
+	}
+	return true;
+}
+
+static bool check_ids(struct csv *csv)
+{
+	struct arena scratch = mp_arena_beside(csv->arena);
+	const struct graph *graph = csv->graph;
+	struct names names;
+	bool fine = ids_ascend(graph);
+
+	if (fine)
+		return true;
+	fine = mp_names_init(&names, graph->n_tensors, &scratch);
+	for (uint32_t i = 0; fine && i < graph->n_tensors; i++) {
+		const char *id = graph->tensors[i].id;
+		uint32_t first = mp_names_add(&names, id, i);
+
+		if (first != NONE)
+			fine = mp_fail(csv->error, MEMPLAN_EINPUT,
+				"%s:%u: id '%.60s' is taken by line %u",
+				csv->file, i + 2, id, first + 2);
+	}
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+static uint32_t count_lines(const char *at, const char *end)
+{
+	uint64_t n = 1;
+
+	while ((at = memchr(at, '\n', (size_t)(end - at)))) {
+		at++;
+		n++;
+	}
+	return n < NONE / 4 ? (uint32_t)n : NONE;
+}
+
+/* ------------------------------------------------------------------- reader */
+
+bool mp_csv_recognise(const struct input_file *file)
+{
+	size_t skip = mp_input_mark(file);
+
+	return file->length > skip && (unsigned char)file->bytes[skip] > ' ' &&
+	       (unsigned char)file->bytes[skip] < 0x7f &&
+	       file->bytes[skip] != '{' && file->bytes[skip] != '[';
+}
+
+static bool read_all(struct csv *csv, struct arena *scratch)
+{
+	uint32_t lines = count_lines(csv->at, csv->end);
+
+	if (lines == NONE)
+		return mp_csv_fail(csv, "too many lines");
+	csv->n_lines = lines;
+	csv->spans = NEW(scratch, struct time_span, lines);
+	csv->graph->tensors = NEW(csv->arena, struct tensor, lines);
+	if (!csv->spans || !csv->graph->tensors || !read_header(csv) ||
+		!read_rows(csv) || !check_ids(csv) || !mp_csv_end_pools(csv) ||
+		!mp_times_compress(csv->graph, csv->spans,
+			csv->graph->n_tensors, &csv->gaps, csv->arena))
+		return false;
+	csv->graph->ties.gaps = csv->gaps.at;
+	csv->graph->ties.n_gaps = csv->gaps.n;
+	return true;
+}
+
+bool mp_csv_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	const struct input_file *file = &input->files[ROLE_MAIN];
+	struct arena scratch = mp_arena_beside(arena);
+	struct csv csv = {.file = file->name,
+		.at = file->bytes + mp_input_mark(file),
+		.end = file->bytes + file->length,
+		.graph = graph,
+		.arena = arena,
+		.error = e};
+	bool fine;
+
+	graph->alignment = input->alignment ? input->alignment : 1;
+	fine = read_all(&csv, &scratch);
+	mp_arena_free(&scratch);
+	return fine;
+}

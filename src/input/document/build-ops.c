@@ -1,0 +1,245 @@
+/*
+ * The ops of a graph or plan document. Temporaries of a graph are sizes and
+ * become tensors here; those of a plan are tensors already.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "input/document/build.h"
+
+enum {
+	O_NAME,
+	O_TYPE,
+	O_STREAM,
+	O_INPUTS,
+	O_OUTPUTS,
+	O_TEMPORARIES,
+	O_AFTER,
+	O_INPLACE,
+	O_COST, /* ms of a graph, us of a plan */
+	N_PLAN_KEYS,
+	O_REUSE = N_PLAN_KEYS, /* graph */
+	N_KEYS,
+};
+
+static const struct json_key graph_keys[N_KEYS] = {
+	{"name", false},
+	{"type", false},
+	{"stream", false},
+	{"inputs", false},
+	{"outputs", false},
+	{"temporaries", false},
+	{"after", false},
+	{"inplace", false},
+	{"cost_ms", false},
+	{"reuse", false},
+};
+
+static const struct json_key plan_keys[N_PLAN_KEYS] = {
+	{"name", false},
+	{"type", false},
+	{"stream", false},
+	{"inputs", false},
+	{"outputs", false},
+	{"temporaries", false},
+	{"after", false},
+	{"inplace", false},
+	{"cost_us", false},
+};
+
+enum {
+	MOST_STREAMS = 65536,
+};
+
+/* ------------------------------------------------------------------- lists */
+
+/* A list of tensors; each is stamped with the op in marks. */
+static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
+	uint32_t *marks, struct ids *ids)
+{
+	struct json_at item;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n == 0)
+		return true;
+	for (item = mp_doc_first(at); item.value; mp_doc_next(&item)) {
+		if (!mp_refs_find(b, &item, &b->list[item.index]))
+			return false;
+		marks[b->list[item.index]] = op + 1;
+	}
+	return mp_build_keep_list(b, ids, n);
+}
+
+/* ------------------------------------------------------------- temporaries */
+
+static bool read_scratch(
+	struct build *b, const struct json_at *at, struct tensor *tensor)
+{
+	static const struct json_key keys[] = {
+		{"size", true},
+		{"align", false},
+		{"pools", false},
+	};
+	struct json_at found[countof(keys)];
+	uint64_t align = 0;
+	uint32_t ignored;
+
+	if (mp_doc_is_number(at))
+		return mp_doc_integer(at, JSON_MAX_INTEGER, &tensor->size);
+	if (!mp_doc_object(at, &ignored))
+		return false;
+	if (!mp_doc_pick(at, keys, countof(keys), found) ||
+		!mp_doc_integer(&found[0], JSON_MAX_INTEGER, &tensor->size) ||
+		!mp_build_alignment(&found[1], &align))
+		return false;
+	tensor->align = (uint32_t)align;
+	return mp_build_pool_list(b, &found[2], &tensor->pools);
+}
+
+static bool add_temporary(
+	struct build *b, const struct json_at *at, uint32_t op)
+{
+	struct tensor *tensor = &b->graph->tensors[b->n_tensors];
+
+	b->list[at->index] = b->n_tensors++;
+	tensor->kind = KIND_TEMPORARY;
+	tensor->producer = NONE;
+	tensor->id = mp_arena_print(b->arena, "%u:%u", op, at->index);
+	tensor->name = tensor->id;
+	return tensor->id && read_scratch(b, at, tensor);
+}
+
+static bool read_temporaries(
+	struct build *b, const struct json_at *at, uint32_t op, struct ids *ids)
+{
+	uint32_t n;
+
+	if (b->is_plan)
+		return read_tensors(b, at, op, b->writer, ids);
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n == 0)
+		return true;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+		if (!add_temporary(b, &m, op))
+			return false;
+	return mp_build_keep_list(b, ids, n);
+}
+
+/* ---------------------------------------------------------------- in place */
+
+static bool read_pair(struct build *b, const struct json_at *at, uint32_t op,
+	struct inplace_pair *pair)
+{
+	struct json_at output, input;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n != 2)
+		return mp_doc_fail(at, "must be [output, input]");
+	output = input = mp_doc_first(at);
+	mp_doc_next(&input);
+	if (!mp_refs_find(b, &output, &pair->output) ||
+		!mp_refs_find(b, &input, &pair->input))
+		return false;
+	if (b->writer[pair->output] != op + 1)
+		return mp_doc_fail(&output, "must be an output of this op");
+	return b->reader[pair->input] == op + 1 ||
+	       mp_doc_fail(&input, "must be an input of this op");
+}
+
+static bool read_inplace(struct build *b, const struct json_at *at,
+	uint32_t index, struct op *op)
+{
+	struct inplace_pair *pairs;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n == 0)
+		return true;
+	pairs = NEW(b->arena, struct inplace_pair, n);
+	if (!pairs)
+		return false;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+		if (!read_pair(b, &m, index, &pairs[m.index]))
+			return false;
+	op->inplace = pairs;
+	op->n_inplace = n;
+	return true;
+}
+
+/* ------------------------------------------------------------------- reuse */
+
+static bool keep(
+	struct build *b, const struct json_at *at, const struct ids *tensors)
+{
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		struct tensor *tensor = &b->graph->tensors[tensors->at[i]];
+
+		if (tensor->pinned)
+			return mp_doc_fail(at,
+				"tensor '%.60s' has a lifetime of its own",
+				mp_tensor_label(tensor));
+		tensor->from_start = tensor->to_end = true;
+	}
+	return true;
+}
+
+/* What the op writes has its bytes for itself, throughout. */
+static bool read_reuse(
+	struct build *b, const struct json_at *at, const struct op *op)
+{
+	bool reuse = true;
+
+	return mp_doc_bool(at, &reuse) &&
+	       (reuse || (keep(b, at, &op->outputs) &&
+				 keep(b, at, &op->temporaries)));
+}
+
+/* --------------------------------------------------------------------- ops */
+
+static bool read_own(struct build *b, const struct json_at *found,
+	uint32_t index, struct op *op)
+{
+	if (!mp_op_refs_list(b, &found[O_AFTER], &op->after) ||
+		!read_inplace(b, &found[O_INPLACE], index, op))
+		return false;
+	if (b->is_plan)
+		return mp_doc_integer(
+			&found[O_COST], JSON_MAX_INTEGER, &op->cost_us);
+	return mp_doc_micros(&found[O_COST], &op->cost_us) &&
+	       read_reuse(b, &found[O_REUSE], op);
+}
+
+static bool read_op(struct build *b, const struct json_at *at)
+{
+	uint32_t i = at->index;
+	struct op *op = &b->graph->ops[i];
+	struct json_at found[N_KEYS];
+
+	op->name = "";
+	return (b->is_plan ? mp_doc_pick(at, plan_keys, N_PLAN_KEYS, found)
+			   : mp_doc_pick(at, graph_keys, N_KEYS, found)) &&
+	       mp_doc_copy(&found[O_NAME], &op->name, b->arena) &&
+	       mp_doc_copy(&found[O_TYPE], &op->type, b->arena) &&
+	       mp_doc_index(&found[O_STREAM], MOST_STREAMS - 1, &op->stream) &&
+	       read_tensors(b, &found[O_INPUTS], i, b->reader, &op->inputs) &&
+	       read_tensors(b, &found[O_OUTPUTS], i, b->writer, &op->outputs) &&
+	       read_temporaries(
+		       b, &found[O_TEMPORARIES], i, &op->temporaries) &&
+	       read_own(b, found, i, op);
+}
+
+bool mp_build_ops(struct build *b, const struct json_at *at)
+{
+	b->op_refs.at = *at;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+		if (!read_op(b, &m))
+			return false;
+	return true;
+}

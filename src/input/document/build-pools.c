@@ -1,0 +1,245 @@
+/*
+ * The pools of a graph or plan document, and which of them may hold a tensor.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "input/document/build.h"
+
+enum {
+	P_NAME,
+	P_CAPACITY,
+	P_ALIGNMENT,
+	P_CHUNK, /* graph */
+	N_GRAPH_KEYS,
+	P_ARENA_SIZE = P_CHUNK, /* plan */
+	P_THEORETICAL_MIN,
+	P_LOWER_BOUND,
+	N_PLAN_KEYS,
+	MOST_LISTS = UINT16_MAX, /* what struct tensor can number */
+};
+
+static const struct json_key graph_keys[N_GRAPH_KEYS] = {
+	{"name", true},
+	{"capacity", false},
+	{"alignment", false},
+	{"chunk", false},
+};
+
+static const struct json_key plan_keys[N_PLAN_KEYS] = {
+	{"name", true},
+	{"capacity", false},
+	{"alignment", false},
+	{"arena_size", false},
+	{"theoretical_min", false},
+	{"lower_bound", false},
+};
+
+/* ------------------------------------------------------------------- pools */
+
+/* Blocks of a pool are called NAME#0 and so on, so only a plan has that. */
+static bool read_name(const struct build *b, const struct json_at *at,
+	struct memory_pool *pool)
+{
+	if (!mp_doc_copy(at, &pool->name, b->arena))
+		return false;
+	if (pool->name[0] == '\0')
+		return mp_doc_fail(at, "a pool needs a name");
+	return b->is_plan || !strchr(pool->name, '#') ||
+	       mp_doc_fail(at,
+		       "the name '%.60s' has a '#', which numbers the "
+		       "blocks of a pool in a plan",
+		       pool->name);
+}
+
+/* A size above 0 that the alignment divides. */
+static bool read_room(const struct json_at *at, const struct memory_pool *pool,
+	uint64_t *bytes)
+{
+	if (!mp_doc_integer(at, JSON_MAX_INTEGER, bytes) || !at->value)
+		return !at->value;
+	if (*bytes == 0)
+		return mp_doc_fail(
+			at, "pool '%.60s' would hold nothing", pool->name);
+	return *bytes % pool->alignment == 0 ||
+	       mp_doc_fail(at,
+		       "%llu of pool '%.60s' is not a multiple of its "
+		       "alignment %llu",
+		       (unsigned long long)*bytes, pool->name,
+		       (unsigned long long)pool->alignment);
+}
+
+static bool read_alignment(const struct build *b, const struct json_at *at,
+	struct memory_pool *pool)
+{
+	uint64_t least = b->graph->alignment;
+
+	pool->alignment = least;
+	if (!mp_build_alignment(at, &pool->alignment))
+		return false;
+	if (at->value && pool->alignment < b->pool_alignment)
+		return mp_doc_fail(at,
+			"%llu of pool '%.60s' is less than the alignment %llu "
+			"of the document",
+			(unsigned long long)pool->alignment, pool->name,
+			(unsigned long long)b->pool_alignment);
+	pool->alignment = num_max(pool->alignment, least);
+	return true;
+}
+
+static bool read_claims(const struct json_at *found, struct pool_claim *claim)
+{
+	return mp_doc_integer(&found[P_ARENA_SIZE], JSON_MAX_INTEGER,
+		       &claim->arena_size) &&
+	       mp_doc_integer(&found[P_THEORETICAL_MIN], JSON_MAX_INTEGER,
+		       &claim->theoretical_min) &&
+	       mp_doc_integer(&found[P_LOWER_BOUND], JSON_MAX_INTEGER,
+		       &claim->lower_bound);
+}
+
+static bool read_pool(struct build *b, const struct json_at *at,
+	struct memory_pool *pool, struct pool_claim *claim)
+{
+	struct json_at found[N_PLAN_KEYS];
+
+	*pool = (struct memory_pool){.capacity = NO_CAPACITY};
+	if (!mp_doc_pick(at, b->is_plan ? plan_keys : graph_keys,
+		    b->is_plan ? N_PLAN_KEYS : N_GRAPH_KEYS, found) ||
+		!read_name(b, &found[P_NAME], pool) ||
+		!read_alignment(b, &found[P_ALIGNMENT], pool) ||
+		!read_room(&found[P_CAPACITY], pool, &pool->capacity))
+		return false;
+	return b->is_plan ? read_claims(found, claim)
+			  : read_room(&found[P_CHUNK], pool, &pool->chunk);
+}
+
+static bool read_pools(struct build *b, const struct json_at *at,
+	struct memory_pool *pools, struct pool_claim *claims)
+{
+	struct graph *graph = b->graph;
+	uint32_t twin;
+
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+		if (!read_pool(b, &m, &pools[m.index], &claims[m.index]))
+			return false;
+		twin = mp_names_add(&b->pools, pools[m.index].name, m.index);
+		if (twin != NONE)
+			return mp_doc_fail(&m,
+				"pool %u has the name '%.60s' too", twin,
+				pools[m.index].name);
+	}
+	graph->pools = pools;
+	graph->claims.pools = b->is_plan ? claims : NULL;
+	return true;
+}
+
+/* ------------------------------------------------------------------- lists */
+
+static bool start_lists(struct build *b, const struct json_at *at)
+{
+	uint64_t most = num_min(at->json->n_values, MOST_LISTS) + 1;
+	uint32_t *all = NEW(b->arena, uint32_t, b->graph->n_pools);
+
+	b->pool_lists = NEW(b->arena, struct pool_list, most);
+	if (!all || !b->pool_lists ||
+		!mp_names_init(&b->pool_keys, (uint32_t)most, b->arena))
+		return false;
+	for (uint32_t i = 0; i < b->graph->n_pools; i++)
+		all[i] = i;
+	b->pool_lists[0] = (struct pool_list){all, b->graph->n_pools};
+	b->graph->pool_lists = b->pool_lists;
+	b->n_pool_lists = 1;
+	return true;
+}
+
+bool mp_build_pools(struct build *b, const struct json_at *at)
+{
+	uint64_t most =
+		b->is_plan ? at->value ? at->json->n_values : 0 : MOST_POOLS;
+	struct memory_pool *pools;
+	struct pool_claim *claims;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n) || !at->value)
+		return !at->value;
+	if (n == 0 || n > most)
+		return mp_doc_fail(
+			at, "must name from 1 to %u pools", (uint32_t)most);
+	pools = NEW(b->arena, struct memory_pool, n);
+	claims = NEW(b->arena, struct pool_claim, n);
+	b->graph->n_pools = n;
+	return pools && claims && mp_names_init(&b->pools, n, b->arena) &&
+	       read_pools(b, at, pools, claims) && start_lists(b, at);
+}
+
+static bool find_pool(
+	const struct build *b, const struct json_at *at, uint32_t *pool)
+{
+	const char *text = NULL;
+
+	if (!mp_doc_text(at, &text))
+		return false;
+	*pool = b->graph->n_pools > 0 ? mp_names_find(&b->pools, text) : NONE;
+	return *pool != NONE ||
+	       mp_doc_fail(at, "no pool is called '%.60s'", text);
+}
+
+/* Few lists are many tensors': each is kept once. */
+static bool keep_list(struct build *b, const struct json_at *at,
+	const uint32_t *pools, uint32_t n, uint16_t *list)
+{
+	char key[MOST_POOLS * 8 + DECIMAL_TEXT] = "", number[DECIMAL_TEXT];
+	struct pool_list *next = &b->pool_lists[b->n_pool_lists];
+	uint32_t *copy, found;
+	const char *kept;
+
+	for (uint32_t i = 0; i < n; i++) {
+		strcat(key, mp_decimal(pools[i], number));
+		strcat(key, ",");
+	}
+	found = mp_names_find(&b->pool_keys, key);
+	*list = (uint16_t)found;
+	if (found != NONE)
+		return true;
+	if (b->n_pool_lists == MOST_LISTS)
+		return mp_doc_fail(at, "more than %d different lists of pools",
+			MOST_LISTS - 1);
+	copy = NEW(b->arena, uint32_t, n);
+	kept = mp_arena_text(b->arena, key, strlen(key));
+	if (!copy || !kept)
+		return false;
+	memcpy(copy, pools, sizeof(*copy) * n);
+	*next = (struct pool_list){copy, n};
+	*list = (uint16_t)b->n_pool_lists++;
+	return mp_names_add(&b->pool_keys, kept, *list) == NONE;
+}
+
+bool mp_build_pool(struct build *b, const struct json_at *at, uint16_t *list)
+{
+	uint32_t pool;
+
+	return !at->value ||
+	       (find_pool(b, at, &pool) && keep_list(b, at, &pool, 1, list));
+}
+
+bool mp_build_pool_list(
+	struct build *b, const struct json_at *at, uint16_t *list)
+{
+	uint32_t pools[MOST_POOLS], n;
+	uint64_t seen = 0;
+
+	if (!mp_doc_list(at, &n) || !at->value)
+		return !at->value;
+	if (n == 0)
+		return mp_doc_fail(at, "must name at least one pool");
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+		if (!find_pool(b, &m, &pools[m.index]))
+			return false;
+		if (seen >> pools[m.index] & 1)
+			return mp_doc_fail(&m, "pool '%.60s' stands here twice",
+				b->graph->pools[pools[m.index]].name);
+		seen |= UINT64_C(1) << pools[m.index];
+	}
+	return keep_list(b, at, pools, n, list);
+}

@@ -1,0 +1,126 @@
+/*
+ * Tensors by id and by name. A name that two tensors share is fine until
+ * something is called by it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "input/document/build.h"
+
+const char *mp_decimal(uint64_t number, char *out)
+{
+	char digits[DECIMAL_TEXT];
+	uint32_t n = 0, used = 0;
+
+	do
+		digits[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n > 0)
+		out[used++] = digits[--n];
+	out[used] = '\0';
+	return out;
+}
+
+const char *mp_decimal_copy(uint64_t number, struct arena *arena)
+{
+	char text[DECIMAL_TEXT];
+
+	mp_decimal(number, text);
+	return mp_arena_text(arena, text, strlen(text));
+}
+
+/* Every tensor gets both an id and a name, so that emitters need no rule: the
+ * index where nothing has an id, else the one that is there. */
+static bool fill_defaults(struct build *b)
+{
+	bool any_id = false;
+
+	for (uint32_t i = 0; i < b->n_listed; i++)
+		any_id |= b->graph->tensors[i].id != NULL;
+	for (uint32_t i = 0; i < b->n_listed; i++) {
+		struct tensor *tensor = &b->graph->tensors[i];
+
+		if (!any_id) {
+			tensor->id = mp_decimal_copy(i, b->arena);
+			tensor->id_is_number = true;
+		}
+		if (!any_id && !tensor->id)
+			return false;
+		if (!tensor->id)
+			tensor->id = tensor->name;
+		if (!tensor->name)
+			tensor->name = tensor->id;
+	}
+	return true;
+}
+
+static bool add(struct build *b, const struct json_at *item, uint32_t i)
+{
+	struct refs *refs = &b->refs;
+	const struct tensor *tensor = &b->graph->tensors[i];
+	uint32_t twin = mp_names_add(
+		tensor->id_is_number ? &refs->numbers : &refs->texts,
+		tensor->id, i);
+
+	if (twin != NONE)
+		return mp_doc_fail(item, "tensor %u has the id '%.60s' too",
+			twin, tensor->id);
+	twin = mp_names_add(&refs->names, tensor->name, i);
+	if (twin != NONE)
+		refs->shared[twin] = true;
+	return true;
+}
+
+bool mp_refs_fill(struct build *b, const struct json_at *tensors)
+{
+	struct refs *refs = &b->refs;
+	struct json_at item = mp_doc_first(tensors);
+
+	refs->shared = NEW(b->arena, bool, b->n_listed);
+	if (!refs->shared || !fill_defaults(b) ||
+		!mp_names_init(&refs->numbers, b->n_listed, b->arena) ||
+		!mp_names_init(&refs->texts, b->n_listed, b->arena) ||
+		!mp_names_init(&refs->names, b->n_listed, b->arena))
+		return false;
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_doc_next(&item))
+		if (!add(b, &item, i))
+			return false;
+	return true;
+}
+
+static bool find_text(
+	const struct build *b, const struct json_at *at, uint32_t *tensor)
+{
+	const char *text = NULL;
+	uint32_t by_id, by_name;
+
+	if (!mp_doc_text(at, &text))
+		return false;
+	by_id = mp_names_find(&b->refs.texts, text);
+	by_name = mp_names_find(&b->refs.names, text);
+	*tensor = by_id != NONE ? by_id : by_name;
+	if (by_id == NONE && by_name == NONE)
+		return mp_doc_fail(at, "no tensor is called '%.60s'", text);
+	if (by_id == by_name || by_name == NONE ||
+		(by_id == NONE && !b->refs.shared[by_name]))
+		return true;
+	return mp_doc_fail(at,
+		"several tensors are called '%.60s': refer to it by its id",
+		text);
+}
+
+bool mp_refs_find(
+	const struct build *b, const struct json_at *at, uint32_t *tensor)
+{
+	char text[DECIMAL_TEXT];
+	uint64_t id = 0;
+
+	if (mp_doc_is_text(at))
+		return find_text(b, at, tensor);
+	if (!mp_doc_integer(at, JSON_MAX_INTEGER, &id))
+		return false;
+	*tensor = mp_names_find(&b->refs.numbers, mp_decimal(id, text));
+	return *tensor != NONE ||
+	       mp_doc_fail(at, "no tensor has the id %s", text);
+}

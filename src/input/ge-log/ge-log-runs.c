@@ -1,0 +1,136 @@
+/*
+ * Neighbours: GE logs in a row what it lays side by side, for a collective or
+ * for a concatenation without copies.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/ge-log/ge-log.h"
+
+static uint64_t up(uint64_t bytes, uint64_t to)
+{
+	return (bytes + to - 1) / to * to;
+}
+
+/* Behind the last one of the run, with GE's padding or without. */
+static bool follows(const struct ge_log *log, const struct ge_run *run,
+	const struct ge_tensor *tensor)
+{
+	uint32_t last = log->members[run->first + run->n - 1];
+	const struct ge_tensor *before = &log->tensors[last];
+	uint64_t end = before->offset + before->size;
+
+	return before->memory == tensor->memory && before->size > 0 &&
+	       before->unpadded == tensor->unpadded &&
+	       (tensor->offset == end || tensor->offset == up(end, GE_GRAIN));
+}
+
+void mp_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor)
+{
+	struct ge_tensor *t = &log->tensors[tensor];
+	struct ge_run *run = &log->runs[log->n_runs - (log->n_runs > 0)];
+	bool next = log->run_kind.at && mp_lines_same(log->run_kind, kind) &&
+		    follows(log, run, t);
+
+	log->run_kind = kind;
+	if (t->run != NONE) {
+		/* Told again, as newer releases do, or wanted twice. */
+		log->runs[t->run].broken |= next && t->run + 1 != log->n_runs;
+		log->run_kind.at = NULL;
+		return;
+	}
+	if (!next)
+		log->runs[log->n_runs++] =
+			(struct ge_run){.first = log->n_members};
+	run = &log->runs[log->n_runs - 1];
+	log->members[log->n_members++] = tensor;
+	run->n++;
+	t->run = log->n_runs - 1;
+}
+
+static void time_run(struct ge_log *log, const struct ge_run *run)
+{
+	struct ge_tensor life = {.begin = UINT64_MAX};
+
+	for (uint32_t i = 0; i < run->n; i++) {
+		const struct ge_tensor *t =
+			&log->tensors[log->members[run->first + i]];
+
+		if (t->timeless)
+			continue;
+		life.begin = num_min(life.begin, t->begin);
+		life.last = num_max(life.last, t->last);
+	}
+	for (uint32_t i = 0; i < run->n && life.begin < UINT64_MAX; i++) {
+		struct ge_tensor *t =
+			&log->tensors[log->members[run->first + i]];
+
+		if (!t->timeless)
+			continue;
+		t->timeless = false;
+		t->begin = life.begin;
+		t->last = t->least = life.last;
+	}
+}
+
+void mp_ge_time_runs(struct ge_log *log)
+{
+	for (uint32_t r = 0; r < log->n_runs; r++)
+		time_run(log, &log->runs[r]);
+}
+
+/* ------------------------------------------------------------------- groups */
+
+/* Each begins where the one before ends, as memplan lays groups out. */
+static bool holds(const struct graph *graph, const uint32_t *at, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		const struct tensor *a = &graph->tensors[at[i - 1]];
+		const struct tensor *b = &graph->tensors[at[i]];
+		uint64_t align = b->align ? b->align : graph->alignment;
+		uint64_t end = a->offset + up(a->size, graph->alignment);
+
+		if (at[i - 1] == at[i] || up(end, align) != b->offset)
+			return false;
+	}
+	return n > 1;
+}
+
+/* The members in the graph; fewer, if some are part of others. */
+static uint32_t map_run(const struct ge_log *log, const struct ge_run *run,
+	const uint32_t *map, uint32_t *at)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < run->n; i++) {
+		uint32_t t = log->members[run->first + i];
+
+		if (!log->tensors[t].gone)
+			at[n++] = map[t];
+	}
+	return n;
+}
+
+bool mp_ge_group_runs(
+	struct ge_log *log, const uint32_t *map, struct graph *graph)
+{
+	struct tensor_group *groups =
+		NEW(log->arena, struct tensor_group, log->n_runs);
+	uint32_t *at = NEW(log->arena, uint32_t, log->n_members);
+
+	if (!groups || !at)
+		return false;
+	graph->ties.groups = groups;
+	for (uint32_t r = 0; r < log->n_runs; r++) {
+		const struct ge_run *run = &log->runs[r];
+		uint32_t n = map_run(log, run, map, at);
+
+		if (run->broken || n != run->n || !holds(graph, at, n))
+			continue;
+		for (uint32_t i = 0; i < run->n; i++)
+			log->tensors[log->members[run->first + i]].adjacent =
+				false;
+		groups[graph->ties.n_groups++].members = (struct ids){at, n};
+		at += n;
+	}
+	return true;
+}

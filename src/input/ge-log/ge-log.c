@@ -1,0 +1,365 @@
+/*
+ * The lines that GE, Ascend's graph engine, logs for every output and workspace
+ * that it has placed, picked out of whatever else a log holds. The format is
+ * that of SetOffsetSize() and its neighbours in block_mem_assigner.cc and
+ * graph_mem_assigner.cc; docs/formats/ge-log.md says which releases were read.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/ge-log/ge-log.h"
+
+#include <string.h>
+
+#include "input/rows.h"
+
+static const char MARK[] = "[IMAS]";
+
+/* ------------------------------------------------------------------ labels */
+
+static bool too_many(const struct ge_log *log, const char *what)
+{
+	return mp_lines_fail(
+		&log->lines, "more than %d %s", GE_MOST_LABELS, what);
+}
+
+/* What tells plans in one log apart. A line that says nothing of it keeps what
+ * is known. */
+static bool read_labels(
+	struct ge_log *log, struct text rest, struct ge_tensor *tensor)
+{
+	struct text field;
+	uint32_t at;
+
+	if (mp_ge_find(rest, "memtype", &field)) {
+		at = mp_ge_word(&log->memories, field);
+		if (at == NONE)
+			return mp_lines_fail(&log->lines,
+				"more than %d memory types", MOST_POOLS);
+		tensor->memory = (uint8_t)at;
+	}
+	if (mp_ge_find(rest, "batch", &field) && field.at < field.end) {
+		tensor->label = mp_ge_word(&log->labels, field);
+		if (tensor->label == NONE)
+			return too_many(log, "labels of batches");
+	}
+	if (!mp_ge_find(rest, "streamid", &field) &&
+		!mp_ge_find(rest, "stream_id", &field))
+		return true;
+	if (!log->stream.at)
+		log->stream = field;
+	log->several_streams |= !mp_lines_same(log->stream, field);
+	return true;
+}
+
+/* ------------------------------------------------------------------ tensors */
+
+static bool read_offset(const struct ge_log *log, const struct ge_place *place,
+	struct ge_tensor *tensor)
+{
+	uint64_t end;
+
+	if (!mp_lines_number(place->offset, NUM_MAX_BYTES, &tensor->offset))
+		return mp_lines_fail(&log->lines,
+			"offset '%.*s' must be an integer from 0 to 2^62",
+			mp_lines_shown(place->offset), place->offset.at);
+	return num_add(tensor->offset, tensor->size, &end) ||
+	       mp_lines_fail(&log->lines, "offset and size exceed 2^62");
+}
+
+static bool read_life(
+	const struct ge_log *log, struct text rest, struct ge_tensor *tensor)
+{
+	struct ge_ids begin, end;
+
+	if (!mp_ge_ids(log, rest, "life time begin", &begin) ||
+		!mp_ge_ids(log, rest, "life time end", &end))
+		return false;
+	tensor->begin = begin.first;
+	tensor->last = end.greatest;
+	tensor->least = num_max(end.least, begin.first);
+	return tensor->begin <= tensor->last ||
+	       mp_lines_fail(&log->lines,
+		       "'%.60s' ends at %llu, before it begins at %llu",
+		       tensor->id, (unsigned long long)tensor->last,
+		       (unsigned long long)tensor->begin);
+}
+
+static const struct ge_tensor nothing = {
+	.of = NONE, .run = NONE, .label = NONE};
+
+/* "[IMAS]Set ...": a tensor with its place and its life. */
+/* What the line says of the tensor behind its name. */
+static bool read_tensor(struct ge_log *log, const struct ge_place *place,
+	struct ge_tensor *tensor)
+{
+	struct text field;
+
+	if (!read_labels(log, place->rest, tensor) ||
+		!mp_ge_size(log, place->rest, &tensor->size) ||
+		!read_offset(log, place, tensor) ||
+		!read_life(log, place->rest, tensor))
+		return false;
+	if (mp_ge_find(place->rest, "noalignsize", &field) &&
+		!mp_ge_number(log, place->rest, "noalignsize", NUM_MAX_BYTES,
+			&tensor->plain))
+		return false;
+	if (!mp_ge_find(place->rest, "isref", &field))
+		return mp_lines_fail(&log->lines,
+			"the line is cut off: no 'isref[...]' in it");
+	tensor->reference = mp_ge_is(field, "1");
+	tensor->scratch = mp_ge_is(place->kind, "workspace");
+	mp_ge_flags(place->rest, tensor);
+	return true;
+}
+
+static bool read_set(struct ge_log *log, struct text line)
+{
+	struct ge_tensor tensor = nothing;
+	struct ge_place place;
+
+	tensor.line = log->lines.number;
+	if (!mp_ge_split(line, &place))
+		return mp_lines_fail(&log->lines,
+			"the line is cut off: name, offset to [N] and the "
+			"rest must follow");
+	if (!mp_ge_chosen(log, place.graph))
+		return true;
+	tensor.id = mp_ge_name(log, &place);
+	if (!tensor.id || !read_tensor(log, &place, &tensor) ||
+		!mp_ge_add_pending(log, &tensor))
+		return false;
+	log->pending = tensor;
+	return true;
+}
+
+/* ------------------------------------------------------------------- moves */
+
+static bool is_unpadded(struct text rest)
+{
+	struct text field;
+
+	return (mp_ge_find(rest, "nopadding", &field) ||
+		       mp_ge_find(rest, "nopadding size", &field)) &&
+	       mp_ge_is(field, "1");
+}
+
+/* The bytes that a move tells; none without padding: those without it. */
+static void resize(struct ge_tensor *tensor, struct text rest, uint64_t size)
+{
+	if (size > 0)
+		tensor->size = size;
+	else if (is_unpadded(rest))
+		tensor->size = tensor->plain;
+}
+
+static bool move(struct ge_log *log, const struct ge_place *place,
+	struct ge_tensor *fresh, uint32_t *at)
+{
+	struct ge_tensor *tensor = fresh;
+	uint64_t size;
+
+	if (!mp_ge_size(log, place->rest, &size))
+		return false;
+	*at = mp_names_find(&log->names, fresh->id);
+	if (*at != NONE)
+		tensor = &log->tensors[*at];
+	tensor->adjacent = true;
+	resize(tensor, place->rest, size);
+	if (!read_offset(log, place, tensor))
+		return false;
+	if (*at != NONE)
+		return true;
+	*at = log->n;
+	return mp_ge_add(log, fresh);
+}
+
+/* "[IMAS]Continuous input : Set ...": a tensor that was placed, or will never
+ * be, is laid elsewhere; nothing is said of its life. */
+static bool read_move(struct ge_log *log, struct text kind, struct text line)
+{
+	struct ge_tensor fresh = nothing;
+	struct ge_place place;
+	uint32_t at;
+
+	fresh.line = log->lines.number;
+	fresh.timeless = true;
+	if (!mp_ge_split(line, &place))
+		return mp_lines_fail(&log->lines,
+			"the line is cut off: name and offset to [N] must "
+			"follow");
+	if (!mp_ge_chosen(log, place.graph))
+		return true;
+	fresh.id = mp_ge_name(log, &place);
+	if (!fresh.id || !read_labels(log, place.rest, &fresh) ||
+		!mp_ge_add_pending(log, NULL) ||
+		!move(log, &place, &fresh, &at))
+		return false;
+	log->tensors[at].unpadded = is_unpadded(place.rest);
+	if (mp_lines_find(kind, "Continuous"))
+		mp_ge_join_run(log, kind, at);
+	else
+		log->run_kind.at = NULL;
+	return true;
+}
+
+/* "[IMAS]AfterAssignMemory : GRAPH memoffset[N], memtype[N], ...". */
+static bool read_total(struct ge_log *log, struct text line)
+{
+	const char *end = mp_lines_find(line, " memoffset[");
+	struct text graph = {line.at, end};
+	struct ge_total *total = &log->totals[log->n_totals];
+
+	if (!end || log->n_totals == countof(log->totals))
+		return true; /* the oldest releases name the graph alone */
+	if (!log->graph.at || !mp_lines_same(log->graph, graph) ||
+		(log->process.at && log->line_process.at &&
+			!mp_lines_same(log->process, log->line_process)))
+		return true;
+	line.at = end;
+	if (!mp_ge_find(line, "memtype", &total->memory) &&
+		!mp_ge_find(line, "memory type", &total->memory))
+		total->memory = (struct text){line.at, line.at};
+	log->n_totals++;
+	return mp_ge_number(
+		log, line, "memoffset", NUM_MAX_BYTES, &total->bytes);
+}
+
+/* ------------------------------------------------------------------- reader */
+
+/* What stands behind the mark. */
+static bool read_entry(struct ge_log *log, struct text entry)
+{
+	struct text kind = entry;
+	const char *set;
+
+	if (mp_lines_take(&entry, "Set "))
+		return read_set(log, entry);
+	if (mp_lines_take(&entry, "AfterAssignMemory : "))
+		return read_total(log, entry);
+	if (mp_lines_take(&entry, "SetAtomicCleanAttr"))
+		return true;
+	set = mp_lines_find(entry, ": Set ");
+	if (!set)
+		set = mp_lines_find(entry, ": set ");
+	if (!set)
+		return true;
+	entry.at = set + strlen(": Set ");
+	kind.end = set;
+	return read_move(log, kind, entry);
+}
+
+/* Where GE turns to the next node that wants neighbours. */
+static bool turns(struct text line)
+{
+	return mp_lines_find(line, "Continuous]start for Current node") ||
+	       mp_lines_find(line, " needs continuous output");
+}
+
+/* A line may hold several entries. */
+static bool read_line(struct ge_log *log, struct text line)
+{
+	const char *mark = mp_lines_find(line, MARK), *next;
+
+	if (!mark && log->run_kind.at && turns(line))
+		log->run_kind.at = NULL;
+	if (mark)
+		mp_ge_find_process(log, (struct text){line.at, mark});
+	for (; mark; mark = next) {
+		struct text entry = {mark + strlen(MARK), line.end};
+
+		next = mp_lines_find(entry, MARK);
+		if (next)
+			entry.end = next;
+		if (!read_entry(log, entry))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t count_marks(struct text text)
+{
+	uint32_t n = 0;
+
+	while ((text.at = mp_lines_find(text, MARK)) && n < NONE / 4) {
+		text.at += strlen(MARK);
+		n++;
+	}
+	return n;
+}
+
+/* A table's header is none of ours, however long the table is. */
+static bool looks_like_table(struct text line)
+{
+	return mp_lines_find(line, ",") && mp_lines_find(line, "size") &&
+	       !mp_lines_find(line, "[");
+}
+
+bool mp_ge_log_recognise(const struct input_file *file)
+{
+	struct text_lines lines = {.at = file->bytes + mp_input_mark(file),
+		.end = file->bytes + file->length};
+	struct text text = {lines.at, lines.end}, line;
+
+	if (!mp_lines_next(&lines, &line) || *line.at == '{' ||
+		looks_like_table(line))
+		return false;
+	while ((text.at = mp_lines_find(text, MARK))) {
+		text.at += strlen(MARK);
+		if (mp_lines_take(&text, "Set ") ||
+			mp_lines_take(&text, "AfterAssignMemory"))
+			return true;
+	}
+	return false;
+}
+
+static bool make_words(
+	struct ge_words *words, uint32_t most, struct arena *arena)
+{
+	*words = (struct ge_words){
+		.at = NEW(arena, struct text, most), .most = most};
+	return words->at != NULL;
+}
+
+static bool make_room(struct ge_log *log)
+{
+	uint32_t most =
+		count_marks((struct text){log->lines.at, log->lines.end});
+
+	log->tensors = NEW(log->arena, struct ge_tensor, most);
+	log->members = NEW(log->arena, uint32_t, most);
+	log->runs = NEW(log->arena, struct ge_run, most);
+	return log->tensors && log->members && log->runs &&
+	       make_words(&log->graphs, GE_MOST_LABELS, log->arena) &&
+	       make_words(&log->memories, MOST_POOLS, log->arena) &&
+	       make_words(&log->labels, GE_MOST_LABELS, log->arena) &&
+	       mp_names_init(&log->names, most, log->arena);
+}
+
+static bool read_all(
+	struct ge_log *log, const struct input *input, struct graph *graph)
+{
+	struct text line;
+
+	if (!make_room(log))
+		return false;
+	while (mp_lines_next(&log->lines, &line))
+		if (!read_line(log, line))
+			return false;
+	return mp_ge_add_pending(log, NULL) && mp_ge_check_chosen(log) &&
+	       mp_ge_log_graph(log, input->alignment, graph);
+}
+
+bool mp_ge_log_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	const struct input_file *file = &input->files[ROLE_MAIN];
+	struct ge_log log = {.lines = {.file = file->name,
+				     .at = file->bytes + mp_input_mark(file),
+				     .end = file->bytes + file->length,
+				     .error = e},
+		.wanted = input->graph,
+		.arena = arena,
+		.error = e};
+
+	return read_all(&log, input, graph);
+}

@@ -1,0 +1,274 @@
+/*
+ * The tensors of a trace: born, used and released as the events of the ops
+ * say.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/io-info/events.h"
+
+#include <string.h>
+
+/* ---------------------------------------------------------------------- ids */
+
+bool mp_trace_number(const char **text, uint32_t *number)
+{
+	uint64_t value = 0;
+	const char *at = *text;
+
+	if (at[0] == '0' && at[1] >= '0' && at[1] <= '9')
+		return false;
+	for (; *at >= '0' && *at <= '9' && value < NONE; at++)
+		value = value * 10 + (uint64_t)(*at - '0');
+	if (at == *text || value >= NONE)
+		return false;
+	*text = at;
+	*number = (uint32_t)value;
+	return true;
+}
+
+/* "12:3": temporary 3 of op 12. */
+static bool is_temporary(const char *text, uint32_t *op)
+{
+	uint32_t ignored;
+
+	return mp_trace_number(&text, op) && *text++ == ':' &&
+	       mp_trace_number(&text, &ignored) && *text == '\0';
+}
+
+static bool is_output(const char *text)
+{
+	uint32_t ignored;
+
+	return mp_trace_number(&text, &ignored) && *text == '\0';
+}
+
+/* -------------------------------------------------------------------- sizes */
+
+static bool check_size_key(struct trace *t, const struct json_at *at)
+{
+	const char *key = mp_doc_key(at);
+	uint32_t op;
+
+	if (is_output(key)) {
+		t->n_output_sizes++;
+		return true;
+	}
+	if (!is_temporary(key, &op))
+		return mp_doc_fail(at,
+			"must be called like an output, \"12\", or like a "
+			"temporary, \"12:3\"");
+	return op < t->graph->n_ops ||
+	       mp_doc_fail(at,
+		       "%s has no op %u: the files belong to different "
+		       "models",
+		       t->docs[ROLE_MAIN].file, op);
+}
+
+bool mp_trace_sizes(struct trace *t)
+{
+	const struct json_at *root = &t->roots[ROLE_TENSOR_SIZE];
+	uint32_t n;
+
+	if (!mp_doc_object(root, &n))
+		return false;
+	t->sizes = NEW(t->arena, uint64_t, n);
+	if (!t->sizes || !mp_names_init(&t->size_of, n, t->arena))
+		return false;
+	for (struct json_at m = mp_doc_first(root); m.value; mp_doc_next(&m)) {
+		if (!check_size_key(t, &m) ||
+			!mp_doc_integer(
+				&m, JSON_MAX_INTEGER, &t->sizes[m.index]))
+			return false;
+		mp_names_add(&t->size_of, mp_doc_key(&m), m.index);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ tensors */
+
+static bool add_tensor(struct trace *t, const struct json_at *at,
+	const char *id, uint32_t op, uint32_t index)
+{
+	struct tensor *tensor = &t->graph->tensors[index];
+	uint32_t size = mp_names_find(&t->size_of, id);
+
+	if (size == NONE)
+		return mp_doc_fail(at, "%s has no size for '%s'",
+			t->docs[ROLE_TENSOR_SIZE].file, id);
+	tensor->id = tensor->name = mp_arena_text(t->arena, id, strlen(id));
+	if (!tensor->id)
+		return false;
+	if (mp_names_add(&t->tensors, tensor->id, index) != NONE)
+		return mp_doc_fail(at, "'%s' is made twice", id);
+	tensor->size = t->sizes[size];
+	tensor->producer = op;
+	return true;
+}
+
+static bool find_tensor(
+	struct trace *t, const struct json_at *at, uint32_t *tensor)
+{
+	char text[DECIMAL_TEXT];
+	uint64_t id = 0;
+
+	if (!mp_doc_integer(at, JSON_MAX_INTEGER, &id))
+		return false;
+	*tensor = mp_names_find(&t->tensors, mp_decimal(id, text));
+	return *tensor != NONE ||
+	       mp_doc_fail(at, "no op up to here makes a tensor %s", text);
+}
+
+static void use(struct trace *t, uint32_t tensor, uint32_t op)
+{
+	t->list[t->n_list++] = tensor;
+	t->reader[tensor] = op + 1;
+}
+
+static bool kill(
+	struct trace *t, const struct json_at *at, uint32_t tensor, uint32_t op)
+{
+	if (t->death[tensor] != 0)
+		return mp_doc_fail(at, "'%s' was released by op %u already",
+			t->graph->tensors[tensor].id, t->death[tensor] - 1);
+	t->death[tensor] = op + 1;
+	t->dead[t->n_dead++] = tensor;
+	return true;
+}
+
+/* ------------------------------------------------------------ events of ops */
+
+bool mp_trace_keep(
+	struct trace *t, struct ids *ids, const uint32_t *from, uint32_t n)
+{
+	uint32_t *at = NEW(t->arena, uint32_t, n);
+
+	if (!at)
+		return false;
+	if (n > 0)
+		memcpy(at, from, n * sizeof(*at));
+	*ids = (struct ids){at, n};
+	return true;
+}
+
+bool mp_trace_outputs(struct trace *t, const struct json_at *at, uint32_t op)
+{
+	char text[DECIMAL_TEXT];
+	uint64_t id = 0;
+
+	if (!mp_doc_expect_list(at))
+		return false;
+	t->n_list = 0;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+		if (!mp_doc_integer(&m, NONE - 1, &id) ||
+			!add_tensor(
+				t, &m, mp_decimal(id, text), op, t->n_outputs))
+			return false;
+		t->list[t->n_list++] = t->n_outputs++;
+	}
+	return mp_trace_keep(t, &t->graph->ops[op].outputs, t->list, t->n_list);
+}
+
+bool mp_trace_inputs(struct trace *t, const struct json_at *at, uint32_t op)
+{
+	uint32_t tensor;
+
+	if (!mp_doc_expect_list(at))
+		return false;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+		if (!find_tensor(t, &m, &tensor))
+			return false;
+		if (t->death[tensor] != 0)
+			return mp_doc_fail(&m,
+				"'%s' is read after op %u released it",
+				t->graph->tensors[tensor].id,
+				t->death[tensor] - 1);
+		use(t, tensor, op);
+	}
+	return true;
+}
+
+static bool allocate(
+	struct trace *t, const struct json_at *at, const char *id, uint32_t op)
+{
+	uint32_t index = t->first_temporary + t->n_temporaries, owner;
+
+	if (!is_temporary(id, &owner))
+		return mp_doc_fail(
+			at, "must be a temporary, like \"%u:0\"", op);
+	if (owner != op)
+		return mp_doc_fail(at,
+			"'%s' is a temporary of op %u, but op %u allocates it",
+			id, owner, op);
+	if (!add_tensor(t, at, id, op, index))
+		return false;
+	t->graph->tensors[index].kind = KIND_TEMPORARY;
+	t->fresh[t->n_fresh++] = index;
+	t->n_temporaries++;
+	return true;
+}
+
+/* A temporary that another op frees is held until then. */
+static bool release_temporary(
+	struct trace *t, const struct json_at *at, const char *id, uint32_t op)
+{
+	uint32_t tensor = mp_names_find(&t->tensors, id);
+
+	if (tensor == NONE || tensor < t->first_temporary)
+		return mp_doc_fail(
+			at, "'%.40s' is freed but was not allocated", id);
+	if (t->graph->tensors[tensor].producer != op)
+		use(t, tensor, op);
+	return kill(t, at, tensor, op);
+}
+
+static bool read_event(struct trace *t, const struct json_at *at, uint32_t op)
+{
+	const char *verb = NULL, *id = NULL;
+	struct json_at first, second;
+	uint32_t n;
+
+	if (!mp_doc_list(at, &n))
+		return false;
+	if (n != 2)
+		return mp_doc_fail(at, "must be [\"alloc\" or \"free\", id]");
+	first = second = mp_doc_first(at);
+	mp_doc_next(&second);
+	if (!mp_doc_text(&first, &verb) || !mp_doc_text(&second, &id))
+		return false;
+	if (strcmp(verb, "alloc") == 0)
+		return allocate(t, &second, id, op);
+	if (strcmp(verb, "free") == 0)
+		return release_temporary(t, &second, id, op);
+	return mp_doc_fail(&first, "must be \"alloc\" or \"free\"");
+}
+
+bool mp_trace_events(struct trace *t, const struct json_at *at, uint32_t op)
+{
+	if (!mp_doc_expect_list(at))
+		return false;
+	t->n_fresh = 0;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+		if (!read_event(t, &m, op))
+			return false;
+	return mp_trace_keep(
+		t, &t->graph->ops[op].temporaries, t->fresh, t->n_fresh);
+}
+
+/* An op that releases what it does not read holds it until then. */
+bool mp_trace_release(struct trace *t, const struct json_at *at, uint32_t op)
+{
+	uint32_t tensor;
+
+	if (!mp_doc_expect_list(at))
+		return false;
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+		if (!find_tensor(t, &m, &tensor) || !kill(t, &m, tensor, op))
+			return false;
+		if (t->reader[tensor] == op + 1 ||
+			t->graph->tensors[tensor].producer == op)
+			continue;
+		use(t, tensor, op);
+		t->n_late++;
+	}
+	return true;
+}

@@ -1,0 +1,50 @@
+/*
+ * What the reader of io_info traces is made of: its state, and the events that
+ * it reads. Used by io-info.c alone.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_INPUT_IO_INFO_EVENTS_H
+#define MP_INPUT_IO_INFO_EVENTS_H
+
+#include "input/document/build.h"
+
+struct trace {
+	struct json docs[N_ROLES];
+	struct json_at roots[N_ROLES];
+	struct graph *graph;
+	struct names size_of; /* key of tensor_size -> index into sizes */
+	struct names tensors; /* id of output or temporary -> tensor */
+	uint64_t *sizes;
+	uint32_t n_outputs, n_temporaries; /* found so far; outputs of all ops
+					      stand before all temporaries */
+	uint32_t first_temporary;
+	uint32_t n_output_sizes;  /* keys of tensor_size without a colon */
+	uint32_t *reader;	  /* of a tensor: last op + 1 that uses it */
+	uint32_t *death;	  /* of a tensor: op + 1 that releases it */
+	uint32_t *list, n_list;	  /* the list that is being gathered */
+	uint32_t *fresh, n_fresh; /* temporaries of the op that is read */
+	uint32_t *dead, n_dead;	  /* what it frees, in order */
+	uint32_t n_late;	  /* releases by ops that do not read */
+	struct arena *arena;
+	struct error *error;
+};
+
+/* A number without leading zeros, below 2^32; moves *text behind it. */
+bool mp_trace_number(const char **text, uint32_t *number);
+
+/* All of tensor_size. */
+bool mp_trace_sizes(struct trace *t);
+
+/* What an op allocates, reads, does with temporaries, and releases: to be
+ * called in this order. All but the outputs add to the list of its inputs. */
+bool mp_trace_outputs(struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_trace_inputs(struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_trace_events(struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_trace_release(struct trace *t, const struct json_at *at, uint32_t op);
+
+/* The first n of a list, as a list of its own. */
+bool mp_trace_keep(
+	struct trace *t, struct ids *ids, const uint32_t *from, uint32_t n);
+
+#endif

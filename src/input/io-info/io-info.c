@@ -1,0 +1,284 @@
+/*
+ * The trace that HeuristicAllocator's profiler writes: io_info, tensor_size,
+ * resize_info and, if there, cost_info; docs/formats/io-info.md. The trace was
+ * recorded from a run, so what it says twice must agree: a tensor is read
+ * behind its birth and before its release.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+
+#include "input/rows.h"
+#include "input/io-info/events.h"
+
+enum {
+	DEFAULT_ALIGNMENT = 512,
+};
+
+enum {
+	I_OP,
+	I_ID,
+	I_INPUTS,
+	I_OUTPUTS,
+	I_TEMPORARY,
+	I_RELEASE,
+	N_KEYS,
+};
+
+static const struct json_key keys[N_KEYS] = {
+	{"op", false},
+	{"id", true},
+	{"inputs", true},
+	{"outputs", true},
+	{"temporary", false},
+	{"release", false},
+};
+
+/* ---------------------------------------------------------------------- ops */
+
+/* "0th:101:UnaryOp" is of type UnaryOp. */
+static bool read_name(struct trace *t, const struct json_at *at, struct op *op)
+{
+	const char *colon;
+
+	op->name = "";
+	if (!mp_doc_copy(at, &op->name, t->arena))
+		return false;
+	colon = strrchr(op->name, ':');
+	op->type = colon && colon[1] ? colon + 1 : NULL;
+	return true;
+}
+
+static bool read_id(const struct json_at *at)
+{
+	uint32_t id = 0, place = at->up->index;
+
+	return mp_doc_index(at, NONE - 1, &id) &&
+	       (id == place ||
+		       mp_doc_fail(at,
+			       "must be %u: the id of an op is its place in "
+			       "the list",
+			       place));
+}
+
+static bool read_op(
+	struct trace *t, const struct json_at *at, const struct json_at *events)
+{
+	struct op *op = &t->graph->ops[at->index];
+	struct json_at found[N_KEYS];
+	uint32_t i = at->index;
+
+	if (!mp_doc_pick(at, keys, N_KEYS, found) || !read_id(&found[I_ID]) ||
+		!read_name(t, &found[I_OP], op) ||
+		!mp_doc_expect_list(&found[I_TEMPORARY]) ||
+		!mp_trace_outputs(t, &found[I_OUTPUTS], i))
+		return false;
+	t->n_list = t->n_dead = 0;
+	return mp_trace_inputs(t, &found[I_INPUTS], i) &&
+	       mp_trace_events(t, events, i) &&
+	       mp_trace_release(t, &found[I_RELEASE], i) &&
+	       mp_trace_keep(t, &op->inputs, t->list, t->n_list) &&
+	       mp_trace_keep(t, &op->release, t->dead, t->n_dead);
+}
+
+static bool read_ops(struct trace *t)
+{
+	struct json_at op = mp_doc_first(&t->roots[ROLE_MAIN]);
+	struct json_at events = mp_doc_first(&t->roots[ROLE_RESIZE_INFO]);
+
+	for (; op.value; mp_doc_next(&op), mp_doc_next(&events))
+		if (!read_op(t, &op, &events))
+			return false;
+	return true;
+}
+
+static bool read_costs(struct trace *t)
+{
+	const struct json_at *root = &t->roots[ROLE_COST_INFO];
+	const char *text;
+	uint32_t n, op = 0;
+
+	if (!root->value)
+		return true;
+	if (!mp_doc_object(root, &n))
+		return false;
+	for (struct json_at m = mp_doc_first(root); m.value; mp_doc_next(&m)) {
+		text = mp_doc_key(&m);
+		if (!mp_trace_number(&text, &op) || *text ||
+			op >= t->graph->n_ops)
+			return mp_doc_fail(&m,
+				"must be called by the index of one of the %u "
+				"ops",
+				t->graph->n_ops);
+		if (!mp_doc_micros(&m, &t->graph->ops[op].cost_us))
+			return false;
+	}
+	return true;
+}
+
+/* --------------------------------------------------------------------- room */
+
+static uint32_t count_outputs(const struct json_at *root)
+{
+	struct json_at outputs;
+	uint32_t total = 0, n;
+
+	for (struct json_at m = mp_doc_first(root); m.value; mp_doc_next(&m)) {
+		outputs = mp_doc_find(&m, "outputs");
+		if (outputs.value && mp_doc_is_list(&outputs) &&
+			mp_doc_list(&outputs, &n))
+			total += n;
+	}
+	return total;
+}
+
+static uint32_t count_allocations(const struct json_at *root)
+{
+	struct json_at verb;
+	const char *text;
+	uint32_t total = 0;
+
+	for (struct json_at m = mp_doc_first(root); m.value; mp_doc_next(&m))
+		for (struct json_at e = mp_doc_first(&m); e.value;
+			mp_doc_next(&e)) {
+			verb = mp_doc_first(&e);
+			text = NULL;
+			if (verb.value && mp_doc_is_text(&verb) &&
+				mp_doc_text(&verb, &text))
+				total += strcmp(text, "alloc") == 0;
+		}
+	return total;
+}
+
+static bool make_room(struct trace *t)
+{
+	uint64_t n_values = t->docs[ROLE_MAIN].n_values +
+			    t->docs[ROLE_RESIZE_INFO].n_values;
+	uint32_t n;
+
+	if (n_values > NONE / 8)
+		return mp_doc_fail(&t->roots[ROLE_MAIN], "is too large");
+	t->first_temporary = count_outputs(&t->roots[ROLE_MAIN]);
+	n = t->first_temporary + count_allocations(&t->roots[ROLE_RESIZE_INFO]);
+	t->graph->n_tensors = n;
+	t->graph->tensors = NEW(t->arena, struct tensor, n);
+	t->graph->ops = NEW(t->arena, struct op, t->graph->n_ops);
+	t->reader = NEW(t->arena, uint32_t, n);
+	t->death = NEW(t->arena, uint32_t, n);
+	t->list = NEW(t->arena, uint32_t, n_values);
+	t->fresh = NEW(t->arena, uint32_t, n_values);
+	t->dead = NEW(t->arena, uint32_t, n);
+	return t->graph->tensors && t->graph->ops && t->reader && t->death &&
+	       t->list && t->fresh && t->dead &&
+	       mp_names_init(&t->tensors, n, t->arena);
+}
+
+static bool check_lengths(struct trace *t)
+{
+	uint32_t n;
+
+	if (!mp_doc_list(&t->roots[ROLE_MAIN], &t->graph->n_ops) ||
+		!mp_doc_list(&t->roots[ROLE_RESIZE_INFO], &n))
+		return false;
+	return n == t->graph->n_ops ||
+	       mp_doc_fail(&t->roots[ROLE_RESIZE_INFO],
+		       "lists %u ops, but %s has %u", n,
+		       t->docs[ROLE_MAIN].file, t->graph->n_ops);
+}
+
+/* ----------------------------------------------------------------- warnings */
+
+static void warn_of_undead(struct trace *t, uint32_t from, uint32_t to,
+	const char *one, const char *many, const char *verb)
+{
+	struct tensor *tensors = t->graph->tensors;
+	uint32_t n = 0, first = 0;
+
+	for (uint32_t i = from; i < to; i++) {
+		if (t->death[i] != 0)
+			continue;
+		first = n == 0 ? i : first;
+		tensors[i].to_end = true;
+		n++;
+	}
+	if (n > 0)
+		mp_warn(t->error,
+			"%s: %u %s never %s and taken to live to the end, "
+			"first '%s'",
+			t->graph->place, n, n == 1 ? one : many, verb,
+			tensors[first].id);
+}
+
+static void warn(struct trace *t)
+{
+	warn_of_undead(t, 0, t->first_temporary, "tensor is", "tensors are",
+		"released");
+	warn_of_undead(t, t->first_temporary, t->graph->n_tensors,
+		"temporary is", "temporaries are", "freed");
+	if (t->n_late > 0)
+		mp_warn(t->error,
+			"%s: %u tensor%s released by an op that does not read "
+			"it: it lives until then",
+			t->graph->place, t->n_late,
+			t->n_late == 1 ? " is" : "s are");
+	if (t->n_output_sizes > t->n_outputs)
+		mp_warn(t->error, "%s: %u sizes belong to no output of %s",
+			t->docs[ROLE_TENSOR_SIZE].file,
+			t->n_output_sizes - t->n_outputs, t->graph->place);
+}
+
+/* ------------------------------------------------------------------- reader */
+
+static bool open_all(struct trace *t, const struct input *input)
+{
+	for (uint32_t i = 0; i < N_ROLES; i++) {
+		if (input->files[i].name &&
+			!mp_doc_open(&input->files[i], &t->docs[i], t->arena,
+				t->error))
+			return false;
+		t->roots[i] = mp_doc_root(&t->docs[i]);
+	}
+	return true;
+}
+
+static bool check_files(const struct input *input, struct error *e)
+{
+	const struct input_file *files = input->files;
+
+	if (files[ROLE_TENSOR_SIZE].name && files[ROLE_RESIZE_INFO].name)
+		return true;
+	return mp_fail(e, MEMPLAN_EUSAGE,
+		"%s: an io_info trace needs its %s file too: give --batch or "
+		"--tensor-size and --resize-info",
+		files[ROLE_MAIN].name,
+		files[ROLE_TENSOR_SIZE].name ? "resize_info" : "tensor_size");
+}
+
+bool mp_io_info_recognise(const struct input_file *file)
+{
+	return *mp_doc_begin(file) == '[';
+}
+
+static bool read_trace(struct trace *t)
+{
+	if (!check_lengths(t) || !make_room(t) || !mp_trace_sizes(t) ||
+		!read_ops(t) || !read_costs(t))
+		return false;
+	warn(t);
+	return true;
+}
+
+bool mp_io_info_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	struct trace trace = {.graph = graph, .arena = arena, .error = e};
+	bool fine;
+
+	graph->alignment =
+		input->alignment ? input->alignment : DEFAULT_ALIGNMENT;
+	fine = open_all(&trace, input) && check_files(input, e) &&
+	       read_trace(&trace);
+	for (uint32_t i = 0; i < N_ROLES; i++)
+		mp_doc_close(&trace.docs[i]);
+	return fine;
+}

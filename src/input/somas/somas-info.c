@@ -1,0 +1,389 @@
+/*
+ * SOMAS's dumps of its model, of which somas_tensor_offset is the one with
+ * offsets: tensors, nodes and who uses what, what has the same bytes, what lies
+ * together, and which streams follow each other. See docs/formats/somas.md.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/rows.h"
+#include "input/somas/somas-cells.h"
+#include "input/somas/somas-lists.h"
+
+/* A control tensor orders nodes and has no bytes. */
+struct control {
+	uint64_t id;
+	uint32_t node;
+};
+
+struct info {
+	struct somas somas;
+	struct control *ends, *begins; /* who waits for one, who gives it */
+	uint32_t n_ends, n_begins;
+	struct somas_union *unions;
+	uint32_t n_unions;
+	struct somas_lists lists;
+	bool in_collective; /* the node that is read is one */
+	bool has_total;
+	uint64_t total;
+};
+
+/* ------------------------------------------------------------------ tensors */
+
+static bool add_tensor(
+	struct info *info, uint64_t id, const struct somas_tensor *read)
+{
+	struct somas *s = &info->somas;
+	uint32_t index = mp_somas_tensor(s, id);
+	struct somas_tensor *t;
+	uint64_t end;
+
+	if (index == NONE)
+		return false;
+	t = &s->tensors[index];
+	if (t->line != 0)
+		return mp_lines_fail(&s->lines,
+			"tensor %s is listed in line %u too", t->text, t->line);
+	t->line = s->lines.number;
+	t->size = read->size;
+	t->original = read->original;
+	t->offset = read->offset;
+	t->lifelong = read->lifelong;
+	return num_add(t->offset, t->size, &end) ||
+	       mp_lines_fail(&s->lines, "offset and size exceed 2^62");
+}
+
+/* "%3T	#1024S	#1000S	&512	Common	LifeLongNone	1	4	name" */
+static bool read_tensor(struct info *info, struct text line)
+{
+	struct somas_tensor tensor = {0};
+	struct text cell;
+	uint64_t id;
+
+	if (!mp_lines_take_number(&line, SOMAS_MOST, &id))
+		return mp_info_cut_off(
+			&info->somas, "% and the id of a tensor");
+	if (mp_lines_take(&line, "CT\t") || mp_lines_take(&line, "P\t"))
+		return true;
+	if (!mp_lines_take(&line, "T\t"))
+		return mp_info_cut_off(
+			&info->somas, "T behind the id of a tensor");
+	if (!mp_info_size(&line, &tensor.size) ||
+		!mp_info_size(&line, &tensor.original))
+		return mp_info_cut_off(
+			&info->somas, "sizes like #512S, of at most 2^62");
+	cell = mp_info_cell(&line);
+	if (!mp_lines_take(&cell, "&") ||
+		!mp_lines_number(cell, NUM_MAX_BYTES, &tensor.offset))
+		return mp_info_cut_off(
+			&info->somas, "an offset like &512, of at most 2^62");
+	if (line.at < line.end && *line.at == '&')
+		mp_info_cell(&line); /* the address, up to 2021 */
+	mp_info_cell(&line);	     /* the type says nothing more */
+	if (!mp_info_lifelong(mp_info_cell(&line), &tensor.lifelong))
+		return mp_info_cut_off(&info->somas,
+			"LifeLongNone, -GraphAll, -GraphStart or "
+			"-GraphEnd");
+	return add_tensor(info, id, &tensor);
+}
+
+/* -------------------------------------------------------------------- lists */
+
+static bool find_tensor(struct info *info, uint64_t id, uint32_t *tensor)
+{
+	*tensor = mp_somas_find(&info->somas, id);
+	return *tensor != NONE ||
+	       mp_lines_fail(&info->somas.lines,
+		       "no line above says what tensor %llu is",
+		       (unsigned long long)id);
+}
+
+/* ------------------------------------------------------------------- nodes */
+
+enum role {
+	ROLE_READS,
+	ROLE_WRITES,
+	ROLE_WAITS,
+	ROLE_GIVES,
+	ROLE_STREAM,
+	ROLE_SCRATCH,
+	N_ROLES_OF_NODE,
+};
+
+static bool use(struct info *info, uint32_t node, enum role role,
+	enum reference kind, uint64_t id)
+{
+	uint32_t tensor;
+
+	if (kind == REF_PARAMETER)
+		return true;
+	if (kind == REF_CONTROL && role == ROLE_GIVES)
+		info->begins[info->n_begins++] = (struct control){id, node};
+	else if (kind == REF_CONTROL)
+		info->ends[info->n_ends++] = (struct control){id, node};
+	if (kind == REF_CONTROL)
+		return true;
+	if (!find_tensor(info, id, &tensor))
+		return false;
+	mp_somas_use(&info->somas, node, tensor, role != ROLE_READS);
+	if (info->in_collective && role != ROLE_SCRATCH)
+		mp_somas_guess(&info->lists, tensor, 2 * node + (role > 0));
+	return true;
+}
+
+static bool read_role(
+	struct info *info, uint32_t node, enum role role, struct text list)
+{
+	enum reference kind;
+	uint64_t id;
+
+	if (role == ROLE_STREAM)
+		return (mp_lines_take(&list, "@") &&
+			       mp_lines_number(list, SOMAS_MOST,
+				       &info->somas.nodes[node].stream)) ||
+		       mp_info_cut_off(
+			       &info->somas, "a stream like streamID[@0]");
+	while (list.at < list.end)
+		if (!mp_info_reference(&info->somas, &list, &kind, &id) ||
+			!use(info, node, role, kind, id))
+			return false;
+	return true;
+}
+
+/* "inputs[%1T, ]	outputs[...]	...	streamID[@0]" */
+static bool read_roles(struct info *info, uint32_t node, struct text line)
+{
+	static const char *const keys[N_ROLES_OF_NODE] = {"inputs[", "outputs[",
+		"ctrl_inputs[", "ctrl_outputs[", "streamID[", "workspace["};
+	bool has_stream = false;
+
+	while (line.at < line.end) {
+		struct text cell = mp_info_cell(&line);
+		int role = ROLE_READS;
+
+		while (role < N_ROLES_OF_NODE &&
+			!mp_lines_take(&cell, keys[role]))
+			role++;
+		if (role == N_ROLES_OF_NODE)
+			return mp_info_cut_off(
+				&info->somas, "lists like inputs[...]");
+		if (cell.at == cell.end || *--cell.end != ']')
+			return mp_info_cut_off(&info->somas, "] behind a list");
+		has_stream |= role == ROLE_STREAM;
+		if (!read_role(info, node, (enum role)role, cell))
+			return false;
+	}
+	return has_stream ||
+	       mp_info_cut_off(&info->somas, "streamID[@N] of a node");
+}
+
+/* "$2	conv	0	inputs[...] ..." */
+static bool read_node(struct info *info, struct text line)
+{
+	struct somas *s = &info->somas;
+	struct text name, kind;
+	uint64_t id;
+	uint32_t node;
+
+	if (!mp_lines_take_number(&line, SOMAS_MOST, &id) ||
+		!mp_lines_take(&line, "\t"))
+		return mp_info_cut_off(&info->somas, "$ and the id of a node");
+	node = mp_somas_node(s, id);
+	if (node == NONE)
+		return false;
+	if (s->nodes[node].line != 0)
+		return mp_lines_fail(&s->lines,
+			"node %llu is listed in line %u too",
+			(unsigned long long)id, s->nodes[node].line);
+	s->nodes[node].line = s->lines.number;
+	name = mp_info_cell(&line);
+	s->nodes[node].name = mp_lines_copy(&s->lines, "name", name, s->arena);
+	kind = mp_info_cell(&line);
+	info->in_collective = mp_lines_take(&kind, "1") && kind.at == kind.end;
+	return s->nodes[node].name && read_roles(info, node, line);
+}
+
+/* ------------------------------------------------------- what ties tensors */
+
+static void unite(struct info *info, uint32_t first, uint32_t next)
+{
+	info->unions[info->n_unions++] =
+		(struct somas_union){first, next, info->somas.lines.number};
+	mp_somas_unite(&info->somas, first, next);
+}
+
+static bool read_tie(struct info *info, struct text line, bool contiguous)
+{
+	struct somas *s = &info->somas;
+	uint32_t first = NONE, tensor;
+	enum reference kind;
+	uint64_t id;
+
+	mp_lines_skip_blanks(&line);
+	mp_lines_take(&line, "[");
+	if (line.at < line.end && line.end[-1] == ']')
+		line.end--;
+	s->n_lists += contiguous;
+	while (line.at < line.end) {
+		if (!mp_info_reference(&info->somas, &line, &kind, &id) ||
+			!find_tensor(info, id, &tensor))
+			return false;
+		if (contiguous)
+			mp_somas_list(s, &info->lists, tensor);
+		else if (first == NONE)
+			first = tensor;
+		else
+			unite(info, first, tensor);
+	}
+	return true;
+}
+
+/* "stm0 stm1 " */
+static bool read_streams(struct info *info, struct text line)
+{
+	struct somas *s = &info->somas;
+	uint64_t before = UINT64_MAX, id;
+
+	while (line.at < line.end) {
+		if (!mp_lines_take(&line, "stm") ||
+			!mp_lines_take_number(&line, SOMAS_MOST, &id) ||
+			(line.at < line.end && !mp_lines_take(&line, " ")))
+			return mp_info_cut_off(
+				&info->somas, "streams like stm0 stm1");
+		if (before != UINT64_MAX)
+			s->groups[s->n_groups++] =
+				(struct somas_wait){before, id};
+		before = id;
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------------- lines */
+
+static bool read_total(struct info *info, struct text line)
+{
+	info->has_total = true;
+	return mp_lines_number(line, NUM_MAX_BYTES, &info->total) ||
+	       mp_info_cut_off(
+		       &info->somas, "the size behind 'Total Memory Size'");
+}
+
+/* Headings differ from release to release; what they head does not. */
+static bool read_line(struct info *info, struct text line)
+{
+	struct somas *s = &info->somas;
+
+	if (mp_lines_take(&line, "%"))
+		return read_tensor(info, line);
+	if (mp_lines_take(&line, "$"))
+		return read_node(info, line);
+	if (mp_lines_take(&line, "union tensors:") ||
+		mp_lines_take(&line, "refnode input-output:"))
+		return read_tie(info, line, false);
+	if (mp_lines_take(&line, "contiguous tensors:"))
+		return read_tie(info, line, true);
+	if (line.at < line.end && *line.at == 's' && line.end - line.at > 3 &&
+		memcmp(line.at, "stm", 3) == 0)
+		return read_streams(info, line);
+	if (mp_lines_take(&line, "Total Memory Size after reused:"))
+		return read_total(info, line);
+	/* Lists as they were are followed by lists as they are planned. */
+	if (mp_lines_take(&line, "All Processed Contiguous"))
+		s->n_members = s->n_lists = 0;
+	info->lists.told |= mp_lines_find(line, "Contiguous") != NULL;
+	return true;
+}
+
+/* -------------------------------------------------------------------- waits */
+
+static int by_id(const void *left, const void *right)
+{
+	const struct control *a = left, *b = right;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static void join_controls(struct info *info)
+{
+	struct somas *s = &info->somas;
+	uint32_t k = 0;
+
+	qsort(info->begins, info->n_begins, sizeof(*info->begins), by_id);
+	qsort(info->ends, info->n_ends, sizeof(*info->ends), by_id);
+	for (uint32_t i = 0; i < info->n_ends; i++) {
+		while (k < info->n_begins &&
+			info->begins[k].id < info->ends[i].id)
+			k++;
+		if (k < info->n_begins &&
+			info->begins[k].id == info->ends[i].id)
+			s->waits[s->n_waits++] = (struct somas_wait){
+				info->begins[k].node, info->ends[i].node};
+	}
+}
+
+/* Before it has planned, SOMAS dumps zeros for offsets. */
+static void place(struct info *info)
+{
+	struct somas *s = &info->somas;
+	bool solved = info->total > 0;
+
+	for (uint32_t i = 0; i < s->n_tensors; i++)
+		solved |= !info->has_total && s->tensors[i].offset > 0;
+	for (uint32_t i = 0; i < s->n_tensors; i++)
+		s->tensors[i].placed = solved;
+}
+
+/* ------------------------------------------------------------------- reader */
+
+static bool read_all(
+	struct info *info, const struct input *input, struct graph *graph)
+{
+	struct somas *s = &info->somas;
+	struct text line;
+
+	info->ends = NEW(s->scratch, struct control, s->room);
+	info->begins = NEW(s->scratch, struct control, s->room);
+	info->unions = NEW(s->scratch, struct somas_union, s->room);
+	if (!info->ends || !info->begins || !info->unions ||
+		!mp_somas_lists_open(&info->lists, s))
+		return false;
+	while (mp_lines_next(&s->lines, &line))
+		if (!read_line(info, line))
+			return false;
+	if (s->n_nodes == 0 || s->n_tensors == 0)
+		return mp_fail(s->error, MEMPLAN_EINPUT,
+			"%s: no nodes or no tensors in it: is it cut off?",
+			s->lines.file);
+	join_controls(info);
+	place(info);
+	mp_somas_lists_close(&info->lists, s);
+	return mp_somas_join(s, info->unions, info->n_unions) &&
+	       mp_somas_graph(s, input->alignment, graph);
+}
+
+bool mp_somas_info_recognise(const struct input_file *file)
+{
+	struct text text = {
+		file->bytes + mp_input_mark(file), file->bytes + file->length};
+
+	while (text.at < text.end && (*text.at == '\n' || *text.at == '\r'))
+		text.at++;
+	return mp_lines_take(&text, "All Parameters:") ||
+	       mp_lines_take(&text, "All Tensors:");
+}
+
+bool mp_somas_info_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	struct info info = {0};
+	bool fine = mp_somas_open(&info.somas, input, arena, &scratch, e) &&
+		    read_all(&info, input, graph);
+
+	mp_arena_free(&scratch);
+	return fine;
+}

@@ -1,0 +1,345 @@
+/*
+ * What SOMAS hands to its solver: tensors, which of them conflict, and what
+ * lies together. Lifetimes are not in it, but on one time line they follow from
+ * the conflicts: who comes first is told by the ids, and "ends before" is an
+ * interval order, in which the sets of predecessors are nested (Fishburn 1970).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/rows.h"
+#include "input/somas/somas-dump.h"
+#include "input/times.h"
+
+enum {
+	MOST_TENSORS = 20000 /* lifetimes take the square of that */
+};
+
+/* Two tensors that conflict, the smaller id first, by places in the order of
+ * ids. */
+struct pair {
+	uint32_t first, second;
+	uint32_t line;
+};
+
+struct solver_input {
+	struct somas somas;
+	struct pair *pairs; /* of tensors as the file lists them, at first */
+	uint32_t n_pairs;
+	uint32_t *by_id; /* tensors, by their ids */
+	uint32_t *start, *end;
+};
+
+/* -------------------------------------------------------------------- lines */
+
+/* A blank and a number. */
+static bool take_word(struct solver_input *in, struct text *line,
+	uint64_t limit, uint64_t *value)
+{
+	mp_lines_skip_blanks(line);
+	return mp_lines_take_number(line, limit, value) ||
+	       mp_lines_fail(&in->somas.lines,
+		       "'%.*s' must begin with an integer from 0 to %llu",
+		       mp_lines_shown(*line), line->at,
+		       (unsigned long long)limit);
+}
+
+static bool read_tensor(struct solver_input *in, struct text line)
+{
+	struct somas *s = &in->somas;
+	uint64_t id, size, lifelong;
+	uint32_t index;
+
+	if (!take_word(in, &line, SOMAS_MOST, &id) ||
+		!take_word(in, &line, NUM_MAX_BYTES, &size) ||
+		!take_word(in, &line, N_LIFELONG, &lifelong))
+		return false;
+	index = mp_somas_tensor(s, id);
+	if (index == NONE)
+		return false;
+	if (s->tensors[index].line != 0)
+		return mp_lines_fail(&s->lines,
+			"tensor %s is listed in line %u too",
+			s->tensors[index].text, s->tensors[index].line);
+	s->tensors[index].line = s->lines.number;
+	s->tensors[index].size = size;
+	return true;
+}
+
+static bool take_tensor(
+	struct solver_input *in, struct text *line, uint32_t *tensor)
+{
+	uint64_t id;
+
+	if (!take_word(in, line, SOMAS_MOST, &id))
+		return false;
+	*tensor = mp_somas_find(&in->somas, id);
+	return *tensor != NONE ||
+	       mp_lines_fail(&in->somas.lines,
+		       "no line above says what tensor %llu is",
+		       (unsigned long long)id);
+}
+
+static bool read_conflict(struct solver_input *in, struct text line)
+{
+	struct somas *s = &in->somas;
+	uint32_t a, b;
+
+	if (!take_tensor(in, &line, &a) || !take_tensor(in, &line, &b))
+		return false;
+	if (a == b)
+		return mp_lines_fail(&s->lines,
+			"tensor %s conflicts with itself", s->tensors[a].text);
+	if (s->tensors[a].id < s->tensors[b].id)
+		in->pairs[in->n_pairs++] = (struct pair){a, b, s->lines.number};
+	else
+		in->pairs[in->n_pairs++] = (struct pair){b, a, s->lines.number};
+	return true;
+}
+
+static bool read_list(struct solver_input *in, struct text line)
+{
+	struct somas *s = &in->somas;
+	uint32_t tensor;
+
+	s->n_lists++;
+	for (mp_lines_skip_blanks(&line); line.at < line.end;
+		mp_lines_skip_blanks(&line)) {
+		if (!take_tensor(in, &line, &tensor))
+			return false;
+		s->members[s->n_members++] =
+			(struct somas_member){tensor, s->n_lists};
+	}
+	return true;
+}
+
+static bool read_line(struct solver_input *in, struct text line)
+{
+	mp_lines_skip_blanks(&line);
+	if (line.at == line.end)
+		return true;
+	if (mp_lines_take(&line, "T "))
+		return read_tensor(in, line);
+	if (mp_lines_take(&line, "C "))
+		return read_conflict(in, line);
+	if (mp_lines_take(&line, "S"))
+		return read_list(in, line);
+	return mp_lines_fail(&in->somas.lines,
+		"'%.*s' must begin with T, C or S", mp_lines_shown(line),
+		line.at);
+}
+
+/* ---------------------------------------------------------------- lifetimes */
+
+static int by_key(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+static int by_pair(const void *left, const void *right)
+{
+	const struct pair *a = left, *b = right;
+
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	if (a->second != b->second)
+		return a->second < b->second ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* Tensors by their ids; pairs by places in that order, each once. */
+static bool sort_all(struct solver_input *in)
+{
+	struct somas *s = &in->somas;
+	uint32_t n = s->n_tensors, kept = 0;
+	uint64_t *keys = NEW(s->scratch, uint64_t, n);
+	uint32_t *place = NEW(s->scratch, uint32_t, n);
+
+	in->by_id = NEW(s->scratch, uint32_t, n);
+	if (!keys || !place || !in->by_id)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		keys[i] = s->tensors[i].id << 32 | i;
+	qsort(keys, n, sizeof(*keys), by_key);
+	for (uint32_t i = 0; i < n; i++) {
+		in->by_id[i] = (uint32_t)keys[i];
+		place[in->by_id[i]] = i;
+	}
+	for (uint32_t i = 0; i < in->n_pairs; i++) {
+		in->pairs[i].first = place[in->pairs[i].first];
+		in->pairs[i].second = place[in->pairs[i].second];
+	}
+	qsort(in->pairs, in->n_pairs, sizeof(*in->pairs), by_pair);
+	for (uint32_t i = 0; i < in->n_pairs; i++)
+		if (i == 0 || in->pairs[i].first != in->pairs[kept - 1].first ||
+			in->pairs[i].second != in->pairs[kept - 1].second)
+			in->pairs[kept++] = in->pairs[i];
+	in->n_pairs = kept;
+	return true;
+}
+
+/* A tensor starts the later, the more tensors are over by then; those with as
+ * many start together. Returns the tensors by their starts. */
+static uint32_t *find_starts(struct solver_input *in)
+{
+	struct somas *s = &in->somas;
+	uint32_t n = s->n_tensors, rank = 0;
+	uint64_t *keys = NEW(s->scratch, uint64_t, n);
+	uint32_t *order = NEW(s->scratch, uint32_t, n);
+
+	in->start = NEW(s->scratch, uint32_t, n);
+	if (!keys || !order || !in->start)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		in->start[i] = i; /* who came before it; less conflicts: */
+	for (uint32_t i = 0; i < in->n_pairs; i++)
+		in->start[in->pairs[i].second]--;
+	for (uint32_t i = 0; i < n; i++)
+		keys[i] = (uint64_t)in->start[i] << 32 | i;
+	qsort(keys, n, sizeof(*keys), by_key);
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = (uint32_t)keys[i];
+		rank += i > 0 && keys[i] >> 32 != keys[i - 1] >> 32;
+		in->start[order[i]] = rank;
+	}
+	return order;
+}
+
+/* It ends where the first one starts that it does not conflict with. */
+static bool find_ends(struct solver_input *in, const uint32_t *order)
+{
+	struct somas *s = &in->somas;
+	uint32_t n = s->n_tensors, k = 0;
+	uint32_t *met = NEW(s->scratch, uint32_t, n);
+
+	in->end = NEW(s->scratch, uint32_t, n);
+	if (!met || !in->end)
+		return false;
+	for (uint32_t a = 0; a < n; a++) {
+		for (; k < in->n_pairs && in->pairs[k].first == a; k++)
+			met[in->pairs[k].second] = a + 1;
+		in->end[a] = in->start[order[n - 1]] + 1;
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t b = order[i];
+
+			if (b <= a || met[b] == a + 1)
+				continue;
+			in->end[a] = in->start[b];
+			break;
+		}
+	}
+	return true;
+}
+
+static const char *text_of(const struct solver_input *in, uint32_t place)
+{
+	return in->somas.tensors[in->by_id[place]].text;
+}
+
+/* Pairs without a conflict are apart by the above; those with one must meet. */
+static bool check_conflicts(const struct solver_input *in)
+{
+	const struct somas *s = &in->somas;
+
+	for (uint32_t i = 0; i < in->n_pairs; i++) {
+		const struct pair *pair = &in->pairs[i];
+
+		if (in->start[pair->second] < in->end[pair->first] &&
+			in->start[pair->first] < in->end[pair->second])
+			continue;
+		return mp_fail(s->error, MEMPLAN_EINPUT,
+			"%s:%u: tensors %s and %s conflict, which no "
+			"lifetimes on one time line agree with: does it run "
+			"on several streams? read the dump "
+			"somas_tensor_offset",
+			s->lines.file, pair->line, text_of(in, pair->first),
+			text_of(in, pair->second));
+	}
+	for (uint32_t i = 0; i < s->n_tensors; i++)
+		if (in->start[i] >= in->end[i])
+			return mp_fail(s->error, MEMPLAN_EINPUT,
+				"%s: no lifetimes on one time line agree with "
+				"what conflicts with tensor %s",
+				s->lines.file, text_of(in, i));
+	return true;
+}
+
+/* -------------------------------------------------------------------- graph */
+
+static bool pin(struct solver_input *in, struct graph *graph)
+{
+	const struct gap_list none = {0};
+	struct somas *s = &in->somas;
+	uint32_t n = s->n_tensors;
+	struct time_span *spans = NEW(s->scratch, struct time_span, n);
+
+	if (!spans)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		spans[in->by_id[i]] =
+			(struct time_span){in->start[i], in->end[i]};
+	for (uint32_t i = 0; i < n; i++)
+		graph->tensors[i].from_start = false;
+	return mp_times_compress(graph, spans, n, &none, s->arena);
+}
+
+static bool read_lines(struct solver_input *in)
+{
+	struct somas *s = &in->somas;
+	struct text line;
+
+	while (mp_lines_next(&s->lines, &line))
+		if (!read_line(in, line))
+			return false;
+	if (s->n_tensors > MOST_TENSORS)
+		return mp_fail(s->error, MEMPLAN_EINPUT,
+			"%s: more than %d tensors: read the dump "
+			"somas_tensor_offset",
+			s->lines.file, MOST_TENSORS);
+	return in->n_pairs > 0 ||
+	       mp_fail(s->error, MEMPLAN_EINPUT,
+		       "%s: no line C says which tensors conflict, as in newer "
+		       "releases: read the dump somas_tensor_offset",
+		       s->lines.file);
+}
+
+static bool read_all(
+	struct solver_input *in, const struct input *input, struct graph *graph)
+{
+	struct somas *s = &in->somas;
+	uint32_t *order;
+
+	in->pairs = NEW(s->scratch, struct pair, s->room);
+	if (!in->pairs || !read_lines(in) || !sort_all(in))
+		return false;
+	order = find_starts(in);
+	return order && find_ends(in, order) && check_conflicts(in) &&
+	       mp_somas_graph(s, input->alignment, graph) && pin(in, graph);
+}
+
+bool mp_somas_input_recognise(const struct input_file *file)
+{
+	struct text text = {
+		file->bytes + mp_input_mark(file), file->bytes + file->length};
+	uint64_t value;
+
+	return mp_lines_take(&text, "T ") &&
+	       mp_lines_take_number(&text, UINT64_MAX, &value) &&
+	       mp_lines_take(&text, " ");
+}
+
+bool mp_somas_input_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	struct solver_input in = {0};
+	bool fine = mp_somas_open(&in.somas, input, arena, &scratch, e) &&
+		    read_all(&in, input, graph);
+
+	mp_arena_free(&scratch);
+	return fine;
+}

@@ -1,0 +1,150 @@
+/*
+ * What SOMAS's solver answers: a line for every tensor that it has placed. It
+ * gives a graph that another dump of SOMAS's made its offsets.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/document/build.h"
+#include "input/rows.h"
+#include "input/somas/somas-dump.h"
+
+struct output {
+	struct text_lines lines;
+	struct graph *graph;
+	struct names names; /* of the graph's tensors */
+	uint32_t *line;	    /* that places a tensor; 0: none so far */
+	uint32_t n_placed;
+	uint32_t n_strange; /* placed, but not in the graph */
+	uint64_t strange;   /* the first of them */
+};
+
+/* "tensor_id=3", "size=512" and so on, between tabs. */
+static bool take_field(const struct output *out, struct text *line,
+	const char *key, uint64_t *value)
+{
+	mp_lines_skip_blanks(line);
+	return (mp_lines_take(line, key) &&
+		       mp_lines_take_number(line, NUM_MAX_BYTES, value)) ||
+	       mp_lines_fail(&out->lines,
+		       "'%.*s' must begin with %s and an integer from 0 to "
+		       "2^62",
+		       mp_lines_shown(*line), line->at, key);
+}
+
+static bool place(
+	struct output *out, uint32_t index, uint64_t size, uint64_t offset)
+{
+	struct tensor *tensor = &out->graph->tensors[index];
+	uint64_t end;
+
+	if (out->line[index])
+		return mp_lines_fail(&out->lines,
+			"tensor %s is placed in line %u too", tensor->id,
+			out->line[index]);
+	if (size < tensor->size)
+		return mp_lines_fail(&out->lines,
+			"tensor %s has %llu bytes, in the graph %llu: do the "
+			"files belong together?",
+			tensor->id, (unsigned long long)size,
+			(unsigned long long)tensor->size);
+	if (!num_add(offset, size, &end))
+		return mp_lines_fail(
+			&out->lines, "offset and size exceed 2^62");
+	out->line[index] = out->lines.number;
+	tensor->size = size; /* with SOMAS's padding */
+	tensor->offset = offset;
+	tensor->placed = true;
+	return true;
+}
+
+static bool read_line(struct output *out, struct text line)
+{
+	uint64_t id, size, offset;
+	uint32_t index;
+	char text[DECIMAL_TEXT];
+
+	mp_lines_skip_blanks(&line);
+	if (line.at == line.end)
+		return true;
+	if (!take_field(out, &line, "tensor_id=", &id) ||
+		!take_field(out, &line, "size=", &size) ||
+		!take_field(out, &line, "offset=", &offset))
+		return false;
+	index = mp_names_find(&out->names, mp_decimal(id, text));
+	if (index != NONE) {
+		out->n_placed++;
+		return place(out, index, size, offset);
+	}
+	out->strange = out->n_strange++ ? out->strange : id;
+	return true;
+}
+
+/* The offline log knows no workspaces, the solver does. */
+static bool check_strange(const struct output *out)
+{
+	if (out->n_placed == 0)
+		return mp_fail(out->lines.error, MEMPLAN_EINPUT,
+			"%s: it places no tensor of %s: do the files belong "
+			"together?",
+			out->lines.file, out->graph->place);
+	if (out->n_strange > 0)
+		mp_warn(out->lines.error,
+			"%s: %u tensors of it are not in %s and are left "
+			"out, the first is %llu",
+			out->lines.file, out->n_strange, out->graph->place,
+			(unsigned long long)out->strange);
+	return true;
+}
+
+/* SOMAS leaves to the caller what it does not place. */
+static void leave_out(struct output *out)
+{
+	uint32_t n = 0, first = 0;
+
+	for (uint32_t i = 0; i < out->graph->n_tensors; i++) {
+		struct tensor *tensor = &out->graph->tensors[i];
+
+		if (out->line[i] || tensor->size == 0)
+			continue;
+		first = n++ ? first : i;
+		tensor->external = true;
+	}
+	if (n > 0)
+		mp_warn(out->lines.error,
+			"%s: tensors without an offset are taken for the "
+			"caller's memory, %u in all, the first is %s",
+			out->lines.file, n, out->graph->tensors[first].id);
+}
+
+bool mp_somas_output_recognise(const struct input_file *file)
+{
+	struct text text = {file->bytes, file->bytes + file->length};
+
+	while (text.at < text.end && (*text.at == '\n' || *text.at == '\r'))
+		text.at++;
+	return mp_lines_take(&text, "tensor_id=");
+}
+
+bool mp_somas_output_read(const struct input_file *file, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	struct output out = {.lines = {.file = file->name,
+				     .at = file->bytes,
+				     .end = file->bytes + file->length,
+				     .error = e},
+		.graph = graph};
+	uint32_t n = graph->n_tensors;
+	struct text line;
+
+	out.line = NEW(arena, uint32_t, n);
+	if (!out.line || !mp_names_init(&out.names, n, arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (graph->tensors[i].id)
+			mp_names_add(&out.names, graph->tensors[i].id, i);
+	while (mp_lines_next(&out.lines, &line))
+		if (!read_line(&out, line))
+			return false;
+	leave_out(&out);
+	return check_strange(&out);
+}

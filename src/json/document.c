@@ -1,0 +1,281 @@
+/*
+ * Documents as trees. Of all files only this one and value.c know cJSON.
+ * The text has passed the scanner before cJSON
+ * sees it, so cJSON can fail for want of memory only.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "json/json.h"
+
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/names.h"
+
+enum {
+	NODE_BYTES = sizeof(cJSON) + 16,
+};
+
+/* -------------------------------------------------------------- open, close */
+
+const char *mp_doc_begin(const struct input_file *file)
+{
+	size_t i = mp_input_mark(file);
+
+	while (i < file->length && file->bytes[i] &&
+		strchr(" \t\r\n", file->bytes[i]))
+		i++;
+	return i < file->length ? file->bytes + i : "";
+}
+
+/* cJSON takes its memory from malloc; what it will take is known beforehand
+ * and held against the limit of the arena. */
+static bool check_memory(
+	const struct json_census *census, const struct arena *arena)
+{
+	uint64_t bytes = census->n_values * NODE_BYTES + census->n_text_bytes;
+
+	if (arena->limit == 0 || arena->held + bytes <= arena->limit)
+		return true;
+	return mp_fail(arena->error, MEMPLAN_ENOMEM,
+		"out of memory: a JSON document needs %llu bytes more",
+		(unsigned long long)bytes);
+}
+
+/* The next node of the tree in the order of the text. */
+static cJSON *next_node(cJSON *node, cJSON **stack, uint32_t *depth)
+{
+	if (node->child) {
+		stack[(*depth)++] = node;
+		return node->child;
+	}
+	while (!node->next && *depth > 0)
+		node = stack[--*depth];
+	return *depth > 0 ? node->next : NULL;
+}
+
+/* 128.0 and 1e3 are the same double as 128 and 1000; the scanner has seen how
+ * they are spelt. */
+static void mark_reals(cJSON *root, const struct json_census *census)
+{
+	cJSON *stack[JSON_DEPTH + 1], *node = root;
+	uint32_t depth = 0, found = 0;
+	uint64_t number = 0;
+
+	for (; node && found < census->n_reals;
+		node = next_node(node, stack, &depth)) {
+		if (!cJSON_IsNumber(node))
+			continue;
+		if (census->reals[found] == number++) {
+			node->type |= JSON_IS_REAL;
+			found++;
+		}
+	}
+}
+
+bool mp_doc_open(const struct input_file *file, struct json *json,
+	struct arena *arena, struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	size_t skip = mp_input_mark(file), length = file->length - skip;
+	struct json_census census;
+
+	*json = (struct json){.file = file->name,
+		.text = file->bytes + skip,
+		.length = length,
+		.error = e};
+	if (!mp_json_scan(file->name, file->bytes + skip, length, &census,
+		    arena, e) ||
+		!check_memory(&census, arena))
+		return false;
+	json->n_values = census.n_values;
+	json->root = cJSON_ParseWithLength(file->bytes + skip, length);
+	if (json->root)
+		mark_reals(json->root, &census);
+	mp_arena_rewind(arena, mark);
+	return json->root ||
+	       mp_fail(e, MEMPLAN_ENOMEM, "%s: out of memory", file->name);
+}
+
+void mp_doc_close(struct json *json)
+{
+	cJSON_Delete(json->root);
+	json->root = NULL;
+}
+
+/* ------------------------------------------------------------------ cursors */
+
+struct json_at mp_doc_root(const struct json *json)
+{
+	return (struct json_at){json, json->root, NULL, 0};
+}
+
+struct json_at mp_doc_first(const struct json_at *at)
+{
+	const struct cJSON *first = at->value ? at->value->child : NULL;
+
+	return (struct json_at){at->json, first, at, 0};
+}
+
+void mp_doc_next(struct json_at *member)
+{
+	member->value = member->value->next;
+	member->index++;
+}
+
+const char *mp_doc_key(const struct json_at *member)
+{
+	return member->value->string;
+}
+
+/* ------------------------------------------------------------------- errors */
+
+/* One step of a pointer, ~ and / escaped, not too long. */
+static size_t write_step(char *out, size_t room, const struct json_at *at)
+{
+	size_t used = 0;
+
+	if (!at->value || !at->value->string)
+		return (size_t)snprintf(out, room, "/%u", at->index);
+	out[used++] = '/';
+	for (const char *c = at->value->string; *c && used + 4 < room; c++) {
+		if (used > 80)
+			break;
+		if (*c == '~' || *c == '/')
+			out[used++] = '~';
+		out[used++] = *c == '~' ? '0' : *c == '/' ? '1' : *c;
+	}
+	out[used] = '\0';
+	return used;
+}
+
+static void write_pointer(char *out, size_t room, const struct json_at *at)
+{
+	const struct json_at *steps[JSON_DEPTH + 1];
+	uint32_t n = 0;
+	size_t used = 0;
+
+	for (; at->up; at = at->up)
+		steps[n++] = at;
+	out[0] = '\0';
+	while (n > 0 && used + 16 < room)
+		used += write_step(out + used, room - used, steps[--n]);
+}
+
+bool mp_doc_fail(const struct json_at *at, const char *format, ...)
+{
+	char pointer[ERROR_TEXT / 2], text[ERROR_TEXT];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	write_pointer(pointer, sizeof(pointer), at);
+	if (at->json->error->line == 0) {
+		struct json_place place = mp_doc_place(at);
+
+		at->json->error->line = place.line;
+		at->json->error->column = place.column;
+	}
+	return mp_fail(at->json->error, MEMPLAN_EINPUT, "%s: %s%s%s",
+		at->json->file, pointer, *pointer ? ": " : "", text);
+}
+
+static const char *kind_of(const cJSON *value)
+{
+	if (cJSON_IsNull(value))
+		return "null";
+	if (cJSON_IsBool(value))
+		return "true or false";
+	if (cJSON_IsNumber(value))
+		return "a number";
+	if (cJSON_IsString(value))
+		return "a string";
+	return cJSON_IsArray(value) ? "a list" : "an object";
+}
+
+bool mp_doc_fail_kind(const struct json_at *at, const char *wanted)
+{
+	return mp_doc_fail(
+		at, "must be %s, not %s", wanted, kind_of(at->value));
+}
+
+/* --------------------------------------------------------------------- keys */
+
+static bool fail_key(
+	const struct json_at *member, const struct json_key *keys, uint32_t n)
+{
+	const char *name = mp_doc_key(member), *nearest = NULL;
+	struct json_place place = mp_doc_place(member);
+	uint32_t best = 3, distance;
+
+	/* The pointer names the object, the place the member. */
+	member->json->error->line = place.line;
+	member->json->error->column = place.column;
+
+	for (uint32_t i = 0; i < n; i++) {
+		distance = mp_names_distance(keys[i].name, name, best);
+		if (distance < best) {
+			best = distance;
+			nearest = keys[i].name;
+		}
+	}
+	if (nearest)
+		return mp_doc_fail(member->up,
+			"unknown key '%.60s'; did you mean '%s'?", name,
+			nearest);
+	return mp_doc_fail(member->up,
+		"unknown key '%.60s'; keys that begin with x- are free for "
+		"your own use",
+		name);
+}
+
+/* Which key it is, or n. Keys mostly come in the order of the table, so the
+ * search begins behind the last one found. */
+static uint32_t find_key(const char *name, const struct json_key *keys,
+	uint32_t n, uint32_t begin)
+{
+	for (uint32_t i = 0, k = begin; i < n; i++, k++) {
+		if (k >= n)
+			k -= n;
+		if (strcmp(keys[k].name, name) == 0)
+			return k;
+	}
+	return n;
+}
+
+bool mp_doc_pick(const struct json_at *at, const struct json_key *keys,
+	uint32_t n, struct json_at *found)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		found[i] = (struct json_at){at->json, NULL, at, 0};
+	if (!cJSON_IsObject(at->value))
+		return mp_doc_fail_kind(at, "an object");
+	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+		uint32_t key = find_key(mp_doc_key(&m), keys, n, k);
+
+		if (key == n && strncmp(mp_doc_key(&m), "x-", 2) == 0)
+			continue;
+		if (key == n)
+			return fail_key(&m, keys, n);
+		found[key] = m;
+		k = key + 1;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (keys[i].required && !found[i].value)
+			return mp_doc_fail(at, "'%s' is missing", keys[i].name);
+	return true;
+}
+
+struct json_at mp_doc_find(const struct json_at *at, const char *key)
+{
+	struct json_at m = mp_doc_first(at);
+
+	while (m.value && (!m.value->string || strcmp(m.value->string, key)))
+		mp_doc_next(&m);
+	return m;
+}

@@ -1,0 +1,113 @@
+/*
+ * JSON as the readers see it: a document and cursors into it. A cursor knows
+ * the way it came, so that every error names its place as a JSON Pointer. This
+ * is the only door to cJSON; everything else of it stays in document.c.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_JSON_JSON_H
+#define MP_JSON_JSON_H
+
+#include "input/input.h"
+#include "json/scan.h"
+
+enum {
+	JSON_TEXT = 4096, /* longest string that is taken as a name */
+
+	/* Marks a number with a fraction or an exponent, beside cJSON's own
+	 * flags in a node's type. */
+	JSON_IS_REAL = 1 << 16,
+};
+
+struct cJSON;
+
+struct json {
+	const char *file; /* for messages */
+	const char *text; /* without its byte order mark */
+	size_t length;
+	struct cJSON *root;
+	uint64_t n_values; /* of all kinds in the document */
+	struct error *error;
+};
+
+/* A value and how it was reached. The cursor above must outlive it. */
+struct json_at {
+	const struct json *json;
+	const struct cJSON *value; /* NULL: there is none */
+	const struct json_at *up;
+	uint32_t index; /* among the members of the one above */
+};
+
+/* A key that an object may have. */
+struct json_key {
+	const char *name;
+	bool required;
+};
+
+/* The first bytes of a file behind blanks and a byte order mark. */
+const char *mp_doc_begin(const struct input_file *file);
+
+/* True for an open document; it is to be closed on every path. */
+bool mp_doc_open(const struct input_file *file, struct json *json,
+	struct arena *arena, struct error *e);
+void mp_doc_close(struct json *json);
+struct json_at mp_doc_root(const struct json *json);
+
+/* Where a value stands in the text: line and column from 1, columns being
+ * bytes; begin and end are offsets; end means nothing for a
+ * list or object. */
+struct json_place {
+	uint32_t line, column;
+	size_t begin, end;
+};
+
+struct json_place mp_doc_place(const struct json_at *at);
+
+/* Records an error at the place of the cursor. */
+bool mp_doc_fail(const struct json_at *at, const char *format, ...)
+	MP_PRINTF(2, 3);
+
+/* Likewise: what was wanted, and what the value is instead. */
+bool mp_doc_fail_kind(const struct json_at *at, const char *wanted);
+
+/* Walks the members of an array or object:
+ * for (m = mp_doc_first(at); m.value; mp_doc_next(&m)) */
+struct json_at mp_doc_first(const struct json_at *at);
+void mp_doc_next(struct json_at *member);
+
+/* The key of a member of an object. */
+const char *mp_doc_key(const struct json_at *member);
+
+/* Fills found[i] with the value of keys[i]. Unknown keys are refused with a
+ * guess at what was meant, unless they begin with x-. */
+bool mp_doc_pick(const struct json_at *at, const struct json_key *keys,
+	uint32_t n, struct json_at *found);
+
+/* The one value of that key, unchecked; its value is NULL if there is none. */
+struct json_at mp_doc_find(const struct json_at *at, const char *key);
+
+/* Each fails if the value is not of its kind; where there is no value, what it
+ * was to fill keeps its default. */
+bool mp_doc_expect_list(const struct json_at *at); /* which is walked anyway */
+bool mp_doc_list(const struct json_at *at, uint32_t *count);
+bool mp_doc_object(const struct json_at *at, uint32_t *count);
+bool mp_doc_integer(const struct json_at *at, uint64_t most, uint64_t *value);
+bool mp_doc_signed(const struct json_at *at, int64_t *value);
+bool mp_doc_index(const struct json_at *at, uint32_t most, uint32_t *value);
+bool mp_doc_bool(const struct json_at *at, bool *value);
+bool mp_doc_micros(const struct json_at *at, uint64_t *value); /* from ms */
+bool mp_doc_millionths(const struct json_at *at, uint64_t *value);
+
+/* A string that fits a name; owned by the document. */
+bool mp_doc_text(const struct json_at *at, const char **text);
+
+/* The same, copied into the arena. */
+bool mp_doc_copy(
+	const struct json_at *at, const char **text, struct arena *arena);
+
+bool mp_doc_is_member(const struct json_at *at); /* of an object */
+bool mp_doc_is_text(const struct json_at *at);
+bool mp_doc_is_number(const struct json_at *at);
+bool mp_doc_is_list(const struct json_at *at);
+
+#endif

@@ -1,0 +1,337 @@
+/*
+ * One pass without recursion: a stack of open containers, and behind it the
+ * keys of the open objects. Keys are compared by hash when their object
+ * closes; those of a large object go into a table, and are sorted if that says
+ * little, so that no choice of keys makes it slow.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "json/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "json/token.h"
+#include "base/num.h"
+
+enum {
+	FEW_KEYS = 16,	   /* so many are compared pair by pair */
+	LOOKS_PER_KEY = 8, /* in vain, before many are sorted */
+};
+
+/* --------------------------------------------------------------------- keys */
+static uint64_t hash_of(const char *text, size_t length)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) *
+		       UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* Key and colon; a value is due behind them. */
+static bool scan_key(struct scan *s)
+{
+	struct key key = {.text = s->at + 1, .at = s->at};
+	bool escaped;
+
+	if (!mp_scan_string(s, &escaped))
+		return false;
+	key.length = (size_t)(s->at - 1 - key.text);
+	if (escaped && !mp_scan_decode(s, &key, s->at - 1))
+		return false;
+	key.hash = hash_of(key.text, key.length);
+	if (s->n_keys == s->room_keys)
+		s->keys = mp_scan_grow(s, s->keys, &s->room_keys, sizeof(key));
+	if (!s->keys)
+		return false;
+	s->keys[s->n_keys++] = key;
+	return true;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+	const struct key *a = left, *b = right;
+	int order;
+
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	if (a->length != b->length)
+		return a->length < b->length ? -1 : 1;
+	order = memcmp(a->text, b->text, a->length);
+	if (order != 0)
+		return order;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static bool same_key(const struct key *a, const struct key *b)
+{
+	return a->hash == b->hash && a->length == b->length &&
+	       memcmp(a->text, b->text, a->length) == 0;
+}
+
+/* Puts the hashes into a table. Two that are equal, and keys chosen so that
+ * they get into each other's way, are left to the sort. */
+static bool all_differ(
+	const struct key *keys, uint32_t n, uint64_t *table, uint64_t mask)
+{
+	uint64_t looks = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t hash = keys[i].hash | 1;
+		uint64_t at = (hash ^ hash >> 32) & mask;
+
+		for (; table[at]; at = (at + 1) & mask)
+			if (table[at] == hash || looks++ > LOOKS_PER_KEY * n)
+				return false;
+		table[at] = hash;
+	}
+	return true;
+}
+
+/* The first key that repeats an earlier one, or NULL. */
+static const struct key *find_twin_of_few(const struct key *keys, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (same_key(&keys[i], &keys[k]))
+				return &keys[i];
+	return NULL;
+}
+
+static const struct key *find_twin_of_many(struct key *keys, uint32_t n)
+{
+	const struct key *twin = NULL;
+
+	qsort(keys, n, sizeof(*keys), compare_keys);
+	for (uint32_t i = 1; i < n; i++)
+		if (same_key(&keys[i], &keys[i - 1]) &&
+			(!twin || keys[i].at < twin->at))
+			twin = &keys[i];
+	return twin;
+}
+
+/* False: no memory. */
+static bool find_twin(struct scan *s, uint32_t first, const struct key **twin)
+{
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct key *keys = s->keys + first;
+	uint32_t n = s->n_keys - first;
+	uint64_t *table, slots = FEW_KEYS;
+
+	*twin = NULL;
+	if (n <= FEW_KEYS) {
+		*twin = find_twin_of_few(keys, n);
+		return true;
+	}
+	while (slots < UINT64_C(2) * n)
+		slots *= 2;
+	table = NEW(s->arena, uint64_t, slots);
+	if (table && !all_differ(keys, n, table, slots - 1))
+		*twin = find_twin_of_many(keys, n);
+	mp_arena_rewind(s->arena, mark);
+	return table != NULL;
+}
+
+/* ------------------------------------------------------------------- values */
+
+static void skip_blanks(struct scan *s)
+{
+	while (s->at < s->end && (*s->at == ' ' || *s->at == '\n' ||
+					 *s->at == '\t' || *s->at == '\r'))
+		s->at++;
+}
+
+static bool begins(const struct scan *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(s->end - s->at) >= n && memcmp(s->at, word, n) == 0;
+}
+
+/* What stands where a value or a key is due, and is none. */
+static bool fail_token(const struct scan *s, const char *due)
+{
+	static const struct {
+		const char *text, *sentence;
+	} known[] = {
+		{"'", "strings are quoted with \", not with '"},
+		{"/", "JSON has no comments"},
+		{"#", "JSON has no comments"},
+		{"NaN", "NaN is not a JSON number"},
+		{"nan", "NaN is not a JSON number"},
+		{"Infinity", "Infinity is not a JSON number"},
+		{"inf", "Infinity is not a JSON number"},
+		{"+", "a number must not begin with +"},
+		{".", "a number needs a digit before its point"},
+		{"True", "JSON spells it true"},
+		{"False", "JSON spells it false"},
+		{"None", "JSON spells it null"},
+		{",", "a comma too many"},
+	};
+
+	if (s->at == s->end)
+		return mp_scan_fail(
+			s, s->at, "the text ends where %s is due", due);
+	for (size_t i = 0; i < countof(known); i++)
+		if (begins(s, known[i].text))
+			return mp_scan_fail(s, s->at, "%s", known[i].sentence);
+	return mp_scan_fail(s, s->at, "%s is due here", due);
+}
+
+static bool scan_word(struct scan *s)
+{
+	static const char *const words[] = {"true", "false", "null"};
+
+	for (size_t i = 0; i < countof(words); i++)
+		if (begins(s, words[i])) {
+			s->at += strlen(words[i]);
+			return true;
+		}
+	return fail_token(s, "a value");
+}
+
+static bool scan_member(struct scan *s)
+{
+	if (s->at == s->end || *s->at != '"')
+		return fail_token(s, "a key in double quotes");
+	if (!scan_key(s))
+		return false;
+	skip_blanks(s);
+	if (s->at == s->end || *s->at != ':')
+		return mp_scan_fail(s, s->at, "a colon is due behind a key");
+	s->at++;
+	return true;
+}
+
+static bool close_container(struct scan *s)
+{
+	struct frame *frame = &s->frames[--s->depth];
+	const struct key *twin;
+
+	s->at++;
+	if (!frame->is_object)
+		return true;
+	if (!find_twin(s, frame->first_key, &twin))
+		return false;
+	if (twin)
+		return mp_scan_fail(s, twin->at, "key '%.*s' appears twice",
+			(int)num_min(twin->length, 60), twin->text);
+	s->n_keys = frame->first_key;
+	return true;
+}
+
+/* Complete: the container was empty. Else the first value is due. */
+static bool open_container(struct scan *s, bool *complete)
+{
+	bool is_object = *s->at == '{';
+
+	if (s->depth == JSON_DEPTH)
+		return mp_scan_fail(
+			s, s->at, "nested more than %d deep", JSON_DEPTH);
+	s->frames[s->depth++] = (struct frame){is_object, s->n_keys, 0};
+	s->at++;
+	skip_blanks(s);
+	*complete = s->at < s->end && *s->at == (is_object ? '}' : ']');
+	if (*complete)
+		return close_container(s);
+	return !is_object || scan_member(s);
+}
+
+static bool scan_value(struct scan *s, bool *complete)
+{
+	bool escaped;
+
+	*complete = true;
+	s->n_values++;
+	skip_blanks(s);
+	if (s->at == s->end)
+		return fail_token(s, "a value");
+	switch (*s->at) {
+	case '{':
+	case '[':
+		return open_container(s, complete);
+	case '"':
+		return mp_scan_string(s, &escaped);
+	case '-':
+		s->at++;
+		if (begins(s, "Infinity") || begins(s, "NaN"))
+			return fail_token(s, "a digit");
+		s->at--;
+		return mp_scan_number(s);
+	default:
+		return mp_scan_is_digit(s) ? mp_scan_number(s) : scan_word(s);
+	}
+}
+
+/* Behind a member of a container: a comma and another, or the end of it. */
+static bool scan_behind(struct scan *s, bool *complete)
+{
+	struct frame *frame = &s->frames[s->depth - 1];
+	char closing = frame->is_object ? '}' : ']';
+	const char *comma;
+
+	skip_blanks(s);
+	if (s->at < s->end && *s->at == closing)
+		return close_container(s);
+	if (s->at == s->end)
+		return mp_scan_fail(
+			s, s->at, "the text ends before %c", closing);
+	if (*s->at == '/' || *s->at == '#')
+		return fail_token(s, "a comma");
+	if (*s->at != ',')
+		return mp_scan_fail(
+			s, s->at, "a comma or %c is due here", closing);
+	comma = s->at++;
+	skip_blanks(s);
+	if (s->at < s->end && *s->at == closing)
+		return mp_scan_fail(
+			s, comma, "trailing comma before %c", closing);
+	*complete = false;
+	frame->index++;
+	return !frame->is_object || scan_member(s);
+}
+
+static bool scan_end(struct scan *s)
+{
+	skip_blanks(s);
+	if (s->at == s->end)
+		return true;
+	if (*s->at == '\0')
+		return mp_scan_fail(s, s->at, "a NUL follows the document");
+	if (*s->at == '{' || *s->at == '[')
+		return mp_scan_fail(s, s->at, "a second document begins here");
+	return mp_scan_fail(s, s->at, "text follows the document");
+}
+
+static bool scan_document(struct scan *s)
+{
+	bool complete;
+
+	do {
+		if (!scan_value(s, &complete))
+			return false;
+		while (complete && s->depth > 0)
+			if (!scan_behind(s, &complete))
+				return false;
+	} while (!complete);
+	return scan_end(s);
+}
+
+bool mp_json_scan(const char *file, const char *text, size_t length,
+	struct json_census *census, struct arena *arena, struct error *e)
+{
+	struct scan s = {.file = file,
+		.text = text,
+		.end = text + length,
+		.at = text,
+		.arena = arena,
+		.error = e};
+
+	if (!scan_document(&s))
+		return false;
+	*census = (struct json_census){
+		s.n_values, s.n_text_bytes, s.reals, s.n_reals};
+	return true;
+}

@@ -1,0 +1,336 @@
+/*
+ * Tokens of JSON: strings and numbers, and the errors that have a place.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "json/token.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "json/utf8.h"
+#include "base/num.h"
+
+/* ------------------------------------------------------------------- errors */
+
+static void find_place(const struct scan *s, const char *at,
+	unsigned long long *line, unsigned long long *column)
+{
+	*line = *column = 1;
+	for (const char *c = s->text; c < at; c++) {
+		if (*c == '\n' ||
+			(*c == '\r' && (c + 1 == s->end || c[1] != '\n'))) {
+			++*line;
+			*column = 1;
+		} else {
+			*column += ((unsigned char)*c & 0xc0) != 0x80;
+		}
+	}
+}
+
+bool mp_scan_fail(const struct scan *s, const char *at, const char *format, ...)
+{
+	unsigned long long line, column;
+	char text[ERROR_TEXT];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	find_place(s, at, &line, &column);
+	return mp_fail(s->error, MEMPLAN_EINPUT, "%s:%llu:%llu: %s", s->file,
+		line, column, text);
+}
+
+/* The key whose value is read in frame i. */
+static const struct key *key_of(const struct scan *s, uint32_t i)
+{
+	uint32_t next =
+		i + 1 < s->depth ? s->frames[i + 1].first_key : s->n_keys;
+
+	return &s->keys[next - 1];
+}
+
+bool mp_scan_is_ignored(const struct scan *s)
+{
+	for (uint32_t i = 0; i < s->depth; i++)
+		if (s->frames[i].is_object && key_of(s, i)->length >= 2 &&
+			memcmp(key_of(s, i)->text, "x-", 2) == 0)
+			return true;
+	return false;
+}
+
+/* A number that would not survive: its place is a JSON Pointer, as for all
+ * errors of meaning, and beside it line and column. */
+static bool fail_range(const struct scan *s, const char *at)
+{
+	unsigned long long line, column;
+	char pointer[ERROR_TEXT] = "";
+	size_t used = 0, room = sizeof(pointer) / 2;
+
+	if (mp_scan_is_ignored(s))
+		return true;
+	for (uint32_t i = 0; i < s->depth && used < room; i++)
+		if (s->frames[i].is_object)
+			used += snprintf(pointer + used, room - used, "/%.*s",
+				(int)num_min(key_of(s, i)->length, 40),
+				key_of(s, i)->text);
+		else
+			used += snprintf(pointer + used, room - used, "/%u",
+				s->frames[i].index);
+	find_place(s, at, &line, &column);
+	s->error->line = (uint32_t)line;
+	s->error->column = (uint32_t)column;
+	return mp_fail(s->error, MEMPLAN_EINPUT,
+		"%s: %s: must be an integer from 0 to %llu", s->file, pointer,
+		(unsigned long long)JSON_MAX_INTEGER);
+}
+
+void *mp_scan_grow(
+	struct scan *s, const void *list, uint32_t *room, size_t size)
+{
+	uint32_t wanted = *room ? *room * 2 : 64;
+	void *larger;
+
+	larger = *room > UINT32_MAX / 2
+			 ? mp_arena_alloc(s->arena, SIZE_MAX, 1)
+			 : mp_arena_alloc(s->arena, wanted, size);
+	if (larger && *room)
+		memcpy(larger, list, *room * size);
+	*room = wanted;
+	return larger;
+}
+
+/* ------------------------------------------------------------------ strings */
+
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* Four hexadecimal digits, or UINT32_MAX. */
+static uint32_t read_hex(const char *at, const char *end)
+{
+	uint32_t code = 0;
+
+	if (end - at < 4)
+		return UINT32_MAX;
+	for (uint32_t i = 0; i < 4; i++) {
+		unsigned char c = (unsigned char)at[i], low = c | 0x20;
+
+		if (c >= '0' && c <= '9')
+			code = code * 16 + (c - '0');
+		else if (low >= 'a' && low <= 'f')
+			code = code * 16 + (low - 'a' + 10u);
+		else
+			return UINT32_MAX;
+	}
+	return code;
+}
+
+/* The code point of the \u escape at *at, which moves behind it; UINT32_MAX if
+ * it is none. */
+static uint32_t read_unicode(const char **at, const char *end)
+{
+	uint32_t high = read_hex(*at + 2, end), low;
+
+	*at += 6;
+	if (high == UINT32_MAX || (high & 0xfc00) == 0xdc00)
+		return UINT32_MAX;
+	if ((high & 0xfc00) != 0xd800)
+		return high;
+	if (end - *at < 6 || (*at)[0] != '\\' || (*at)[1] != 'u')
+		return UINT32_MAX;
+	low = read_hex(*at + 2, end);
+	*at += 6;
+	if ((low & 0xfffffc00) != 0xdc00)
+		return UINT32_MAX;
+	return 0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff);
+}
+
+static bool scan_escape(struct scan *s)
+{
+	const char *start = s->at;
+	uint32_t code;
+
+	if (s->end - start < 2)
+		return mp_scan_fail(s, s->end, "the text ends inside a string");
+	if (start[1] != 'u') {
+		s->at += 2;
+		if (start[1] && strchr("\"\\/bfnrt", start[1]))
+			return true;
+		return mp_scan_fail(s, start, "unknown escape in a string");
+	}
+	code = read_unicode(&s->at, s->end);
+	if (code == UINT32_MAX)
+		return mp_scan_fail(s, start,
+			"\\u needs four hexadecimal digits, and surrogates "
+			"come in pairs");
+	if (code == 0)
+		return mp_scan_fail(s, start, "a string must not contain NUL");
+	return true;
+}
+
+static bool scan_odd(struct scan *s)
+{
+	unsigned char c = (unsigned char)*s->at;
+	size_t n;
+
+	if (c == '\\')
+		return scan_escape(s);
+	if (c == 0)
+		return mp_scan_fail(s, s->at, "a string must not contain NUL");
+	if (c < 0x20)
+		return mp_scan_fail(s, s->at,
+			"control character U+%04X in a string must be written "
+			"\\u%04x",
+			c, c);
+	n = utf8_length(s->at, (size_t)(s->end - s->at));
+	if (n == 0)
+		return mp_scan_fail(s, s->at, "not valid UTF-8");
+	s->at += n;
+	return true;
+}
+
+bool mp_scan_string(struct scan *s, bool *escaped)
+{
+	const char *start = s->at++;
+
+	*escaped = false;
+	for (;;) {
+		while (s->at < s->end && is_plain((unsigned char)*s->at))
+			s->at++;
+		if (s->at == s->end)
+			return mp_scan_fail(
+				s, s->at, "the text ends inside a string");
+		if (*s->at == '"')
+			break;
+		*escaped |= *s->at == '\\';
+		if (!scan_odd(s))
+			return false;
+	}
+	s->at++;
+	s->n_text_bytes += (uint64_t)(s->at - start);
+	return true;
+}
+
+static char decode_short(char c)
+{
+	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+	const char *found = strchr(from, c);
+
+	return found ? to[found - from] : c;
+}
+
+bool mp_scan_decode(struct scan *s, struct key *key, const char *end)
+{
+	char *out = NEW(s->arena, char, key->length);
+	const char *at = key->text;
+
+	if (!out)
+		return false;
+	key->text = out;
+	while (at < end)
+		if (*at != '\\') {
+			*out++ = *at++;
+		} else if (at[1] == 'u') {
+			out += utf8_write(read_unicode(&at, end), out);
+		} else {
+			*out++ = decode_short(at[1]);
+			at += 2;
+		}
+	key->length = (size_t)(out - key->text);
+	return true;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+bool mp_scan_is_digit(const struct scan *s)
+{
+	return s->at < s->end && *s->at >= '0' && *s->at <= '9';
+}
+
+/* Digits, and their value where it is below the limit. */
+static bool scan_digits(struct scan *s, uint64_t *value)
+{
+	const uint64_t limit = UINT64_C(1) << 59;
+
+	if (!mp_scan_is_digit(s))
+		return mp_scan_fail(s, s->at, "a number needs a digit here");
+	for (*value = 0; mp_scan_is_digit(s); s->at++)
+		if (*value < limit)
+			*value = *value * 10 + (uint64_t)(*s->at - '0');
+	return true;
+}
+
+static bool scan_fraction(struct scan *s)
+{
+	uint64_t ignored;
+
+	if (s->at == s->end || *s->at != '.')
+		return true;
+	s->at++;
+	return scan_digits(s, &ignored);
+}
+
+static bool scan_exponent(struct scan *s, int64_t *exponent)
+{
+	uint64_t value = 0;
+	bool negative;
+
+	*exponent = 0;
+	if (s->at == s->end || (*s->at | 0x20) != 'e')
+		return true;
+	s->at++;
+	negative = s->at < s->end && *s->at == '-';
+	if (s->at < s->end && (*s->at == '-' || *s->at == '+'))
+		s->at++;
+	if (!scan_digits(s, &value))
+		return false;
+	*exponent = negative ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
+static bool note_real(struct scan *s)
+{
+	if (s->n_reals == s->room_reals)
+		s->reals = mp_scan_grow(
+			s, s->reals, &s->room_reals, sizeof(*s->reals));
+	if (!s->reals)
+		return false;
+	s->reals[s->n_reals++] = s->n_numbers;
+	return true;
+}
+
+bool mp_scan_number(struct scan *s)
+{
+	const char *start = s->at, *whole, *behind;
+	uint64_t value = 0;
+	int64_t exponent = 0;
+
+	s->at += *s->at == '-';
+	whole = s->at;
+	if (!scan_digits(s, &value))
+		return false;
+	behind = s->at;
+	if (*whole == '0' && behind - whole > 1)
+		return mp_scan_fail(s, whole, "a number must not begin with 0");
+	if (s->at < s->end && (*s->at | 0x20) == 'x')
+		return mp_scan_fail(s, s->at, "JSON has decimal numbers only");
+	if (!scan_fraction(s) || !scan_exponent(s, &exponent))
+		return false;
+	if (s->at - start > JSON_NUMBER_TEXT)
+		return mp_scan_fail(s, start,
+			"a number of more than %d characters",
+			JSON_NUMBER_TEXT);
+	if (s->at != behind && !note_real(s))
+		return false;
+	s->n_numbers++;
+	if (s->at == behind && value > JSON_MAX_INTEGER)
+		return fail_range(s, start);
+	if (behind - whole + exponent > 308)
+		return mp_scan_is_ignored(s) ||
+		       mp_scan_fail(s, start, "a number too large");
+	return true;
+}

@@ -1,0 +1,58 @@
+/*
+ * What the scanner of JSON texts is made of: its state, and the tokens that it
+ * reads. Used by scan.c alone.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_JSON_TOKEN_H
+#define MP_JSON_TOKEN_H
+
+#include "json/scan.h"
+
+struct key {
+	uint64_t hash;
+	const char *text; /* without escapes */
+	size_t length;
+	const char *at; /* its opening quote */
+};
+
+struct frame {
+	bool is_object;
+	uint32_t first_key; /* object: where its keys begin */
+	uint32_t index;	    /* array: which element is read */
+};
+
+struct scan {
+	const char *file, *text, *end, *at;
+	struct frame frames[JSON_DEPTH];
+	uint32_t depth;
+	struct key *keys;
+	uint32_t n_keys, room_keys;
+	uint64_t *reals;
+	uint32_t n_reals, room_reals;
+	uint64_t n_values, n_numbers, n_text_bytes;
+	struct arena *arena;
+	struct error *error;
+};
+
+/* Records an error at a place of the text, as line and column. */
+bool mp_scan_fail(const struct scan *s, const char *at, const char *format, ...)
+	MP_PRINTF(3, 4);
+
+/* True inside the value of a key that begins with x-. */
+bool mp_scan_is_ignored(const struct scan *s);
+
+/* Doubles a list in the arena; the old one is left to the rewind. */
+void *mp_scan_grow(
+	struct scan *s, const void *list, uint32_t *room, size_t size);
+
+/* From the opening quote to behind the closing one. */
+bool mp_scan_string(struct scan *s, bool *escaped);
+
+/* Replaces the text of a key, which ends at end, by one without escapes. */
+bool mp_scan_decode(struct scan *s, struct key *key, const char *end);
+
+bool mp_scan_is_digit(const struct scan *s);
+bool mp_scan_number(struct scan *s);
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * Values of a document: lists, numbers, truths and texts, each checked.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "json/json.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool count_members(const struct json_at *at, uint32_t *count)
+{
+	uint64_t n = 0;
+
+	for (const cJSON *c = at->value->child; c; c = c->next)
+		n++;
+	*count = (uint32_t)n;
+	return n < NONE / 2 || mp_doc_fail(at, "has too many members");
+}
+
+bool mp_doc_expect_list(const struct json_at *at)
+{
+	return !at->value || cJSON_IsArray(at->value) ||
+	       mp_doc_fail_kind(at, "a list");
+}
+
+bool mp_doc_list(const struct json_at *at, uint32_t *count)
+{
+	*count = 0;
+	return mp_doc_expect_list(at) &&
+	       (!at->value || count_members(at, count));
+}
+
+bool mp_doc_object(const struct json_at *at, uint32_t *count)
+{
+	*count = 0;
+	if (!at->value)
+		return true;
+	if (!cJSON_IsObject(at->value))
+		return mp_doc_fail_kind(at, "an object");
+	return count_members(at, count);
+}
+
+static bool is_real(const cJSON *value)
+{
+	return value->type & JSON_IS_REAL;
+}
+
+static bool fail_integer(
+	const struct json_at *at, const char *least, uint64_t most)
+{
+	double value = at->value->valuedouble;
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "an integer from %s to %llu", least,
+		(unsigned long long)most);
+	if (!cJSON_IsNumber(at->value))
+		return mp_doc_fail_kind(at, wanted);
+	if (is_real(at->value) && fabs(value) < 1e15 && value == floor(value))
+		return mp_doc_fail(at,
+			"must be %s, without fraction or exponent: write %.0f",
+			wanted, value);
+	return mp_doc_fail(at, "must be %s", wanted);
+}
+
+bool mp_doc_integer(const struct json_at *at, uint64_t most, uint64_t *value)
+{
+	if (!at->value)
+		return true;
+	if (!cJSON_IsNumber(at->value) || is_real(at->value) ||
+		at->value->valuedouble < 0 ||
+		at->value->valuedouble > (double)most)
+		return fail_integer(at, "0", most);
+	*value = (uint64_t)at->value->valuedouble;
+	return true;
+}
+
+bool mp_doc_signed(const struct json_at *at, int64_t *value)
+{
+	if (!at->value)
+		return true;
+	if (!cJSON_IsNumber(at->value) || is_real(at->value))
+		return fail_integer(at, "-9007199254740992", JSON_MAX_INTEGER);
+	*value = (int64_t)at->value->valuedouble;
+	return true;
+}
+
+bool mp_doc_index(const struct json_at *at, uint32_t most, uint32_t *value)
+{
+	uint64_t wide = *value;
+
+	if (!mp_doc_integer(at, most, &wide))
+		return false;
+	*value = (uint32_t)wide;
+	return true;
+}
+
+bool mp_doc_bool(const struct json_at *at, bool *value)
+{
+	if (!at->value)
+		return true;
+	if (!cJSON_IsBool(at->value))
+		return mp_doc_fail_kind(at, "true or false");
+	*value = cJSON_IsTrue(at->value);
+	return true;
+}
+
+bool mp_doc_micros(const struct json_at *at, uint64_t *value)
+{
+	const double most = 1e12;
+
+	if (!at->value)
+		return true;
+	if (!cJSON_IsNumber(at->value))
+		return mp_doc_fail_kind(at, "a number of milliseconds");
+	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
+		return mp_doc_fail(at, "must be milliseconds from 0 to 1e12");
+	*value = (uint64_t)(at->value->valuedouble * 1000 + 0.5);
+	return true;
+}
+
+bool mp_doc_millionths(const struct json_at *at, uint64_t *value)
+{
+	const double most = 1e6;
+
+	if (!at->value)
+		return true;
+	if (!cJSON_IsNumber(at->value))
+		return mp_doc_fail_kind(at, "a number");
+	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
+		return mp_doc_fail(at, "must be a number from 0 to 1e6");
+	*value = (uint64_t)(at->value->valuedouble * 1e6 + 0.5);
+	return true;
+}
+
+bool mp_doc_is_member(const struct json_at *at)
+{
+	return at->value && at->value->string;
+}
+
+bool mp_doc_is_text(const struct json_at *at)
+{
+	return cJSON_IsString(at->value);
+}
+
+bool mp_doc_is_number(const struct json_at *at)
+{
+	return cJSON_IsNumber(at->value);
+}
+
+bool mp_doc_is_list(const struct json_at *at)
+{
+	return cJSON_IsArray(at->value);
+}
+
+bool mp_doc_text(const struct json_at *at, const char **text)
+{
+	if (!at->value)
+		return true;
+	if (!mp_doc_is_text(at))
+		return mp_doc_fail_kind(at, "a string");
+	if (strlen(at->value->valuestring) > JSON_TEXT)
+		return mp_doc_fail(
+			at, "must not be longer than %d bytes", JSON_TEXT);
+	*text = at->value->valuestring;
+	return true;
+}
+
+bool mp_doc_copy(
+	const struct json_at *at, const char **text, struct arena *arena)
+{
+	const char *found = NULL;
+
+	if (!mp_doc_text(at, &found))
+		return false;
+	if (!found)
+		return true;
+	*text = mp_arena_text(arena, found, strlen(found));
+	return *text != NULL;
+}

@@ -1,0 +1,218 @@
+/*
+ * From tensors that share bytes to buffers, stacks of parts.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "lifetime/inside.h"
+
+static void add_part(struct sharing *s, const struct rectangle *bytes)
+{
+	struct problem *p = s->problem;
+	struct buffer *buffer = &p->buffers[p->n_buffers];
+
+	p->parts[p->n_parts++] =
+		(struct part){bytes->low, bytes->high - bytes->low,
+			bytes->start, bytes->end, p->n_buffers};
+	buffer->n_parts++;
+	buffer->size = num_max(buffer->size, bytes->high);
+	if (bytes->start < buffer->start)
+		buffer->start = bytes->start;
+	if (bytes->end > buffer->end)
+		buffer->end = bytes->end;
+}
+
+/* These parts, neighbours, are kept by the tensor. */
+static void hold(struct sharing *s, uint32_t part, uint32_t n, uint32_t t)
+{
+	if (mp_has_streams(s))
+		s->holders.at[s->holders.n++] = (struct holder){part, n, t};
+}
+
+static bool torn(struct sharing *s, uint32_t first, uint32_t t)
+{
+	return mp_fail(s->error,
+		s->graph->claims.present ? MEMPLAN_NO : MEMPLAN_EINPUT,
+		"%s: tensors '%.80s' and '%.80s' are bytes of one buffer, but "
+		"their offsets do not agree",
+		s->graph->place, mp_tensor_label(&s->graph->tensors[first]),
+		mp_tensor_label(&s->graph->tensors[t]));
+}
+
+/* A tensor lies so many bytes behind the beginning of the buffer. */
+static bool place(struct sharing *s, uint32_t first, uint32_t t, uint64_t base)
+{
+	const struct tensor *tensor = &s->graph->tensors[t];
+	struct problem *p = s->problem;
+	struct buffer *buffer = &p->buffers[p->n_buffers];
+
+	p->items[t].buffer = p->n_buffers;
+	p->items[t].base = base;
+	buffer->align = num_max(buffer->align, tensor->align);
+	if (!tensor->placed)
+		return true;
+	if (tensor->offset < base ||
+		(buffer->offset != NO_OFFSET &&
+			buffer->offset != tensor->offset - base))
+		return torn(s, first, t);
+	buffer->offset = tensor->offset - base;
+	return true;
+}
+
+static void begin(struct sharing *s)
+{
+	struct problem *p = s->problem;
+
+	p->buffers[p->n_buffers] = (struct buffer){
+		0, s->graph->alignment, NO_OFFSET, NONE, 0, p->n_parts, 0};
+}
+
+/* ----------------------------------------------------------------- in place */
+
+/* Two parts of equal size, one taking over from the other, are one part. */
+static bool extend(struct sharing *s, const struct rectangle *bytes)
+{
+	struct problem *p = s->problem;
+	struct buffer *buffer = &p->buffers[p->n_buffers];
+	struct part *last;
+
+	if (buffer->n_parts == 0)
+		return false;
+	last = &p->parts[p->n_parts - 1];
+	if (last->size != bytes->high || last->end != bytes->start)
+		return false;
+	last->end = bytes->end;
+	if (bytes->end > buffer->end)
+		buffer->end = bytes->end;
+	return true;
+}
+
+/* The tensor and all that take over from it, one after the other. */
+static bool add_chain(struct sharing *s, uint32_t first)
+{
+	struct rectangle bytes = {0};
+
+	begin(s);
+	for (uint32_t t = first; t != NONE; t = s->heir[t]) {
+		bytes.high = mp_tensor_rounded(s->graph, &s->graph->tensors[t]);
+		bytes.start = s->span[t].start;
+		bytes.end = s->span[t].end;
+		if (!extend(s, &bytes))
+			add_part(s, &bytes);
+		if (!place(s, first, t, 0))
+			return false;
+		hold(s, s->problem->n_parts - 1, 1, t);
+	}
+	s->problem->n_buffers++;
+	return true;
+}
+
+/* ------------------------------------------------------------------- unions
+ */
+
+/* The first cut that begins at the byte or behind it. With streams, cuts have no
+ * bytes in common and ascend. */
+static uint32_t cut_at(const struct rectangles *cuts, uint64_t byte)
+{
+	uint32_t low = 0, high = cuts->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (cuts->at[middle].low < byte)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A cut begins where a piece does, or before it and reaches into it. */
+static void hold_cuts(
+	struct sharing *s, const struct tensor_union *all, uint32_t first_part)
+{
+	for (uint32_t i = 0; mp_has_streams(s) && i < all->n_pieces; i++) {
+		const struct rectangle *piece = &all->pieces[i];
+		uint32_t from = cut_at(&all->cuts, piece->low);
+		uint32_t to = cut_at(&all->cuts, piece->high);
+
+		if (from > 0 && all->cuts.at[from - 1].high > piece->low)
+			from--;
+		hold(s, first_part + from, to - from, all->needed_by[i]);
+	}
+}
+
+static bool add_union(struct sharing *s, const struct tensor_union *all)
+{
+	uint32_t first_part = s->problem->n_parts;
+
+	begin(s);
+	for (uint32_t i = 0; i < all->cuts.n; i++)
+		add_part(s, &all->cuts.at[i]);
+	for (uint32_t i = 0; i < all->n_members; i++)
+		if (!place(s, all->members[0], all->members[i],
+			    s->base[all->members[i]]))
+			return false;
+	hold_cuts(s, all, first_part);
+	s->problem->n_buffers++;
+	return true;
+}
+
+/* -------------------------------------------------------------------- stage
+ */
+
+/* Parts, and with streams how often a tensor keeps one. */
+static bool make_room(struct sharing *s)
+{
+	struct problem *p = s->problem;
+	uint64_t n = s->graph->n_tensors, parts = n, holders = n;
+
+	for (uint32_t i = 0; i < s->n_unions; i++) {
+		const struct tensor_union *all = &s->unions[i];
+
+		parts += all->cuts.n;
+		holders += all->n_pieces;
+	}
+	n += s->graph->ties.n_reserved;
+	parts += s->graph->ties.n_reserved;
+	p->buffers = NEW(s->arena, struct buffer, n);
+	p->parts = NEW(s->arena, struct part, parts);
+	if (mp_has_streams(s))
+		s->holders.at = NEW(s->scratch, struct holder, holders);
+	return p->buffers && p->parts && (s->holders.at || !mp_has_streams(s));
+}
+
+/* Bytes that are somebody else's: buffers without items. */
+static void add_reserved(struct sharing *s)
+{
+	const struct ties *ties = &s->graph->ties;
+
+	s->problem->first_reserved = s->problem->n_buffers;
+	for (uint32_t i = 0; i < ties->n_reserved; i++) {
+		struct rectangle bytes = {
+			0, ties->reserved[i].size, 0, s->n_steps};
+
+		begin(s);
+		s->problem->buffers[s->problem->n_buffers].align = 1;
+		s->problem->buffers[s->problem->n_buffers].offset =
+			ties->reserved[i].offset;
+		add_part(s, &bytes);
+		s->problem->n_buffers++;
+	}
+}
+
+bool mp_parts_fill(struct sharing *s)
+{
+	if (!make_room(s))
+		return false;
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		bool tied = s->unions && s->union_of[t] != NONE;
+
+		if (s->follows[t] || !mp_takes_bytes(&s->graph->tensors[t]))
+			continue;
+		if (tied ? !add_union(s, &s->unions[s->union_of[t]])
+			 : !add_chain(s, t))
+			return false;
+	}
+	add_reserved(s);
+	return true;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime/pool-lists.h"
+
+/* Tensors that share bytes must agree; one that names no pools follows. */
+static bool join(const struct graph *graph, struct problem *p, uint32_t t,
+	uint32_t *first, struct error *e)
+{
+	uint32_t buffer = p->items[t].buffer;
+	uint16_t *list = &p->pool_list[buffer];
+	uint16_t own = graph->tensors[t].pools;
+
+	if (first[buffer] == NONE || *list == 0) {
+		*list = own;
+		first[buffer] = t;
+		return true;
+	}
+	return own == 0 || own == *list ||
+	       mp_fail(e, MEMPLAN_EINPUT,
+		       "%s: tensors '%.80s' and '%.80s' are of one buffer, but "
+		       "name different pools",
+		       graph->place, mp_tensor_label(&graph->tensors[t]),
+		       mp_tensor_label(&graph->tensors[first[buffer]]));
+}
+
+static bool join_all(const struct graph *graph, struct problem *p,
+	uint32_t *first, struct error *e)
+{
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		first[i] = NONE;
+	for (uint32_t t = 0; t < p->n_items; t++)
+		if (p->items[t].buffer != NONE && !join(graph, p, t, first, e))
+			return false;
+	return true;
+}
+
+bool mp_candidates_fill(const struct graph *graph, struct problem *problem,
+	struct arena *arena, struct error *e)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	uint32_t *first;
+	bool fine;
+
+	if (graph->n_pools == 0)
+		return true;
+	first = NEW(&scratch, uint32_t, problem->n_buffers);
+	problem->pools = graph->pools;
+	problem->n_pools = graph->n_pools;
+	problem->pool_lists = graph->pool_lists;
+	problem->pool_claims = graph->claims.pools;
+	problem->pool_list = NEW(arena, uint16_t, problem->n_buffers);
+	fine = first && problem->pool_list &&
+	       join_all(graph, problem, first, e);
+	for (uint32_t i = 0; fine && i < graph->ties.n_reserved; i++)
+		problem->pool_list[problem->first_reserved + i] =
+			graph->ties.reserved[i].pools;
+	mp_arena_free(&scratch);
+	return fine;
+}

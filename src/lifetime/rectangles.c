@@ -1,0 +1,312 @@
+/*
+ * A sweep over the bytes. Between two edges of pieces nothing changes, and the
+ * steps needed there are runs of what the pieces that are open cover. Where
+ * pieces open or close, runs that stay what they were go on; the others end,
+ * and new ones begin: so the work is that of the runs that change.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "lifetime/rectangles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lifetime/coverage.h"
+#include "base/num.h"
+
+enum {
+	PARTS_A_PIECE = 8, /* cuts that are worth it, and so many besides */
+	FEW_PARTS = 4096,
+};
+
+/* A piece opens or closes. */
+struct edge {
+	uint64_t at;
+	uint32_t start, end; /* its places */
+	bool opens;
+};
+
+/* Covered places that no covered one is next to. */
+struct run {
+	uint32_t start, end;
+};
+
+struct runs {
+	struct run *at;
+	uint32_t n;
+};
+
+struct sweep {
+	const struct rectangle *pieces;
+	uint32_t n_pieces;
+	struct edge *edges; /* ascending */
+	uint32_t *steps;    /* place i is steps[i] up to steps[i + 1] */
+	uint32_t n_steps;
+	struct covered covered;
+	struct runs before, after; /* around the places that change */
+	uint64_t *low; /* of a run, by its first place: where it begins */
+
+	struct rectangle *cuts;
+	uint32_t n_cuts, room, most;
+	bool whole, too_many;
+	struct arena *scratch;
+};
+
+static int by_edge(const void *left, const void *right)
+{
+	const struct edge *a = left, *b = right;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static int by_value(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* No two of them are at one place. */
+static int by_place(const void *left, const void *right)
+{
+	const struct rectangle *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* ----------------------------------------------------------------- prepare */
+
+static void list_steps(struct sweep *s)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < s->n_pieces; i++) {
+		s->steps[2 * i] = s->pieces[i].start;
+		s->steps[2 * i + 1] = s->pieces[i].end;
+	}
+	qsort(s->steps, (size_t)s->n_pieces * 2, sizeof(*s->steps), by_value);
+	for (uint32_t i = 0; i < s->n_pieces * 2; i++)
+		if (kept == 0 || s->steps[kept - 1] != s->steps[i])
+			s->steps[kept++] = s->steps[i];
+	s->n_steps = kept;
+}
+
+static uint32_t place_of(const struct sweep *s, uint32_t step)
+{
+	const uint32_t *found = bsearch(
+		&step, s->steps, s->n_steps, sizeof(*s->steps), by_value);
+
+	return (uint32_t)(found - s->steps);
+}
+
+static void list_edges(struct sweep *s)
+{
+	for (uint32_t i = 0; i < s->n_pieces; i++) {
+		const struct rectangle *piece = &s->pieces[i];
+		struct edge edge = {piece->low, place_of(s, piece->start),
+			place_of(s, piece->end), true};
+
+		s->edges[2 * i] = edge;
+		edge.at = piece->high;
+		edge.opens = false;
+		s->edges[2 * i + 1] = edge;
+	}
+	qsort(s->edges, (size_t)s->n_pieces * 2, sizeof(*s->edges), by_edge);
+}
+
+static bool prepare(struct sweep *s)
+{
+	size_t n = s->n_pieces;
+
+	s->edges = NEW(s->scratch, struct edge, 2 * n);
+	s->steps = NEW(s->scratch, uint32_t, 2 * n);
+	s->before.at = NEW(s->scratch, struct run, 2 * n);
+	s->after.at = NEW(s->scratch, struct run, 2 * n);
+	s->low = NEW(s->scratch, uint64_t, 2 * n);
+	if (!s->edges || !s->steps || !s->before.at || !s->after.at || !s->low)
+		return false;
+	list_steps(s);
+	list_edges(s);
+	return mp_covered_init(&s->covered, s->n_steps - 1, s->scratch);
+}
+
+/* -------------------------------------------------------------------- runs */
+
+/* All that is covered as one. */
+static void find_hull(const struct sweep *s, struct runs *runs)
+{
+	uint32_t n = s->covered.n;
+	struct run hull = {mp_covered_next(&s->covered, 0, true),
+		mp_covered_last(&s->covered, n, true)};
+
+	if (hull.start < hull.end)
+		runs->at[runs->n++] = hull;
+}
+
+/* The runs that these places touch and that are not listed yet. */
+static void find_around(
+	const struct sweep *s, const struct edge *edge, struct runs *runs)
+{
+	uint32_t at = mp_covered_last(&s->covered, edge->start, false);
+	uint32_t n = s->covered.n;
+
+	if (runs->n > 0 && runs->at[runs->n - 1].end > at)
+		at = runs->at[runs->n - 1].end;
+	while ((at = mp_covered_next(&s->covered, at, true)) < n &&
+		at <= edge->end) {
+		struct run run = {at, mp_covered_next(&s->covered, at, false)};
+
+		runs->at[runs->n++] = run;
+		at = run.end;
+	}
+}
+
+/* Places ascend with the edges. */
+static void find_runs(const struct sweep *s, const struct edge *edges,
+	uint32_t n, struct runs *runs)
+{
+	runs->n = 0;
+	if (s->whole)
+		find_hull(s, runs);
+	for (uint32_t i = 0; !s->whole && i < n; i++)
+		find_around(s, &edges[i], runs);
+}
+
+/* -------------------------------------------------------------------- cuts */
+
+static bool add_cut(struct sweep *s, struct run run, uint64_t high)
+{
+	struct rectangle *cuts;
+
+	if (s->n_cuts == s->room) {
+		s->room = s->room * 2 + 16;
+		cuts = NEW(s->scratch, struct rectangle, s->room);
+		if (!cuts)
+			return false;
+		if (s->n_cuts > 0)
+			memcpy(cuts, s->cuts, sizeof(*cuts) * s->n_cuts);
+		s->cuts = cuts;
+	}
+	s->cuts[s->n_cuts++] = (struct rectangle){s->low[run.start], high,
+		s->steps[run.start], s->steps[run.end]};
+	s->too_many = s->n_cuts > s->most;
+	return true;
+}
+
+/* What is in both lists goes on. Each ascends. */
+static bool end_runs(struct sweep *s, uint64_t at)
+{
+	const struct runs *after = &s->after;
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < s->before.n; i++) {
+		struct run run = s->before.at[i];
+
+		while (k < after->n && after->at[k].start < run.start)
+			k++;
+		if (k < after->n && after->at[k].start == run.start &&
+			after->at[k].end == run.end)
+			continue;
+		if (!add_cut(s, run, at))
+			return false;
+		s->low[run.start] = at; /* of the run that may begin there */
+	}
+	return true;
+}
+
+static void begin_runs(struct sweep *s, uint64_t at)
+{
+	const struct runs *before = &s->before;
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < s->after.n; i++) {
+		uint32_t start = s->after.at[i].start;
+
+		while (k < before->n && before->at[k].start < start)
+			k++;
+		if (k == before->n || before->at[k].start != start)
+			s->low[start] = at;
+	}
+}
+
+/* n edges at the same byte. */
+static bool pass(struct sweep *s, const struct edge *edges, uint32_t n)
+{
+	find_runs(s, edges, n, &s->before);
+	for (uint32_t i = 0; i < n; i++)
+		if (edges[i].opens)
+			mp_covered_add(
+				&s->covered, edges[i].start, edges[i].end);
+	for (uint32_t i = 0; i < n; i++)
+		if (!edges[i].opens)
+			mp_covered_remove(
+				&s->covered, edges[i].start, edges[i].end);
+	find_runs(s, edges, n, &s->after);
+	if (!end_runs(s, edges->at))
+		return false;
+	begin_runs(s, edges->at);
+	return true;
+}
+
+static bool sweep(struct sweep *s)
+{
+	uint32_t n = s->n_pieces * 2, next;
+
+	if (!prepare(s))
+		return false;
+	for (uint32_t i = 0; i < n && !s->too_many; i = next) {
+		for (next = i; next < n && s->edges[next].at == s->edges[i].at;)
+			next++;
+		if (!pass(s, s->edges + i, next - i))
+			return false;
+	}
+	if (s->n_cuts > 1)
+		qsort(s->cuts, s->n_cuts, sizeof(*s->cuts), by_place);
+	return true;
+}
+
+/* Pieces that cross each other like a grid leave as many holes as they have
+ * crossings. Then no hole is one. */
+static bool sweep_either(struct sweep *s)
+{
+	struct arena_mark mark = mp_arena_mark(s->scratch);
+	struct sweep begun = *s;
+
+	begun.most = s->most = UINT32_MAX;
+	if (!s->whole)
+		s->most = PARTS_A_PIECE * s->n_pieces + FEW_PARTS;
+	if (!sweep(s))
+		return false;
+	if (!s->too_many)
+		return true;
+	mp_arena_rewind(s->scratch, mark);
+	*s = begun;
+	s->whole = true;
+	return sweep(s);
+}
+
+bool mp_rectangles_cut(const struct rectangle *pieces, uint32_t n, bool whole,
+	struct rectangles *result, struct arena *arena, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	struct sweep s = {.pieces = pieces,
+		.n_pieces = n,
+		.whole = whole,
+		.scratch = scratch};
+	bool fine = n == 0 || sweep_either(&s);
+
+	result->at = NULL;
+	if (fine)
+		result->at = NEW(arena, struct rectangle, s.n_cuts);
+	result->n = s.n_cuts;
+	if (result->at && s.n_cuts > 0)
+		memcpy(result->at, s.cuts, sizeof(*s.cuts) * s.n_cuts);
+	mp_arena_rewind(scratch, mark);
+	return result->at != NULL;
+}

@@ -1,0 +1,130 @@
+/*
+ * What the input says of pairs of tensors becomes a matter of buffers: which
+ * two never share a byte, and which never live in the same run.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "lifetime/inside.h"
+
+/* -------------------------------------------------------------------- apart */
+
+static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
+{
+	return mp_fail(s->error, MEMPLAN_EINPUT,
+		"%s: tensors '%.80s' and '%.80s' are to be apart, but are "
+		"bytes of one buffer",
+		s->graph->place, mp_tensor_label(&s->graph->tensors[p->a]),
+		mp_tensor_label(&s->graph->tensors[p->b]));
+}
+
+/* Of one buffer, but have they a byte in common? Members of a group have none,
+ * nor have slices beside each other. */
+static bool share_bytes(const struct item *a, const struct item *b)
+{
+	return a->base < b->base + b->size && b->base < a->base + a->size;
+}
+
+/* An output never takes over the bytes of what it is to be apart from, so that
+ * two tensors of one buffer are tied by the input. */
+static bool list_pairs(
+	const struct sharing *s, struct tensor_pair *pairs, uint32_t *n)
+{
+	const struct ties *ties = &s->graph->ties;
+	const struct item *items = s->problem->items;
+
+	*n = 0;
+	for (uint32_t i = 0; i < ties->n_apart; i++) {
+		const struct tensor_pair *pair = &ties->apart[i];
+		uint32_t a = items[pair->a].buffer, b = items[pair->b].buffer;
+
+		if (a == b && a != NONE &&
+			share_bytes(&items[pair->a], &items[pair->b]))
+			return contradicts(s, pair);
+		if (a == NONE || b == NONE || a == b)
+			continue;
+		pairs[(*n)++] = (struct tensor_pair){a, b};
+	}
+	return true;
+}
+
+static bool fill_apart(struct sharing *s)
+{
+	uint32_t n = s->graph->ties.n_apart;
+	struct tensor_pair *pairs = NEW(s->scratch, struct tensor_pair, n);
+
+	return pairs && list_pairs(s, pairs, &n) &&
+	       mp_problem_keep_apart(
+		       s->problem, pairs, n, s->arena, s->scratch);
+}
+
+/* ---------------------------------------------------------------- branches */
+
+/* Where nobody is of a branch, there is no choice; a plan does not list it. */
+static void keep_choices(
+	struct problem *p, const uint32_t *choice, const uint32_t *branch)
+{
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (choice[i] != NONE) {
+			p->choice = choice;
+			p->branch = branch;
+		}
+	if (!p->choice)
+		p->n_choices = 0;
+}
+
+static void count_items(const struct problem *p, uint32_t *items)
+{
+	for (uint32_t i = 0; i < p->n_items; i++)
+		if (p->items[i].buffer != NONE)
+			items[p->items[i].buffer]++;
+}
+
+/* A buffer gets the branch of its first tensor that has one; chosen counts all
+ * that are of the same. */
+static void choose(struct problem *p, const struct ties *ties, uint32_t *choice,
+	uint32_t *branch, uint32_t *chosen)
+{
+	for (uint32_t i = 0; i < ties->n_branches; i++) {
+		const struct tensor_branch *at = &ties->branches[i];
+		uint32_t buffer = p->items[at->tensor].buffer;
+
+		if (buffer == NONE || mp_item_outlives(&p->items[at->tensor]))
+			continue;
+		if (chosen[buffer] == 0) {
+			choice[buffer] = at->choice;
+			branch[buffer] = at->branch;
+		}
+		chosen[buffer] += choice[buffer] == at->choice &&
+				  branch[buffer] == at->branch;
+		if (at->choice >= p->n_choices)
+			p->n_choices = at->choice + 1;
+	}
+}
+
+/* A buffer is of a branch if all that is in it is. */
+static bool fill_branches(struct sharing *s)
+{
+	struct problem *p = s->problem;
+	uint32_t *choice = NEW(s->arena, uint32_t, p->n_buffers);
+	uint32_t *branch = NEW(s->arena, uint32_t, p->n_buffers);
+	uint32_t *items = NEW(s->scratch, uint32_t, p->n_buffers);
+	uint32_t *chosen = NEW(s->scratch, uint32_t, p->n_buffers);
+
+	if (!choice || !branch || !items || !chosen)
+		return false;
+	count_items(p, items);
+	choose(p, &s->graph->ties, choice, branch, chosen);
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (items[i] == 0 || chosen[i] != items[i])
+			choice[i] = NONE;
+	keep_choices(p, choice, branch);
+	return true;
+}
+
+bool mp_relations_fill(struct sharing *s)
+{
+	const struct ties *ties = &s->graph->ties;
+
+	return (ties->n_apart == 0 || fill_apart(s)) &&
+	       (ties->n_branches == 0 || fill_branches(s));
+}

@@ -1,0 +1,87 @@
+/*
+ * A tensor is born at its producer's step and lives through its last reader's
+ * step, so that an output never overlaps an input of the same op.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "lifetime/inside.h"
+
+static struct span natural_span(
+	const struct sharing *s, const struct tensor *tensor)
+{
+	struct span span = {0, 0};
+
+	if (tensor->producer != NONE)
+		span.start = s->position[tensor->producer];
+	span.end = span.start + 1;
+	for (uint32_t i = 0; i < tensor->readers.n; i++)
+		if (s->position[tensor->readers.at[i]] >= span.end)
+			span.end = s->position[tensor->readers.at[i]] + 1;
+	if (mp_tensor_to_end(tensor))
+		span.end = s->n_steps;
+	if (mp_tensor_from_start(tensor))
+		span.start = 0;
+	return span;
+}
+
+static bool pinned_span(
+	const struct sharing *s, const struct tensor *tensor, struct span *span)
+{
+	*span = (struct span){tensor->start, tensor->end};
+	return (tensor->start < tensor->end && tensor->end <= s->n_steps) ||
+	       mp_fail(s->error, MEMPLAN_EINPUT,
+		       "%s: tensor '%s': lifetime [%u, %u) is not within the "
+		       "%u steps",
+		       s->graph->place, mp_tensor_label(tensor), tensor->start,
+		       tensor->end, s->n_steps);
+}
+
+/* What an alias is of is there until the alias is: between them the bytes are
+ * nobody else's. Among streams steps do not say so; who holds a part does. */
+static void reach_aliases(struct sharing *s)
+{
+	const struct ties *ties = &s->graph->ties;
+
+	if (mp_has_streams(s))
+		return;
+	for (uint32_t i = 0; i < ties->n_aliases; i++) {
+		uint32_t of = ties->aliases[i].of;
+		uint32_t start = s->span[ties->aliases[i].tensor].start;
+
+		if (!s->graph->tensors[of].pinned && s->span[of].end < start)
+			s->span[of].end = start;
+	}
+}
+
+/* What nobody else ever gets has a lifetime that says so. */
+static bool check_lifelong(const struct sharing *s, uint32_t t)
+{
+	const struct tensor *tensor = &s->graph->tensors[t];
+
+	return !tensor->from_start || !tensor->to_end ||
+	       (s->span[t].start == 0 && s->span[t].end == s->n_steps) ||
+	       mp_fail(s->error, MEMPLAN_EINPUT,
+		       "%s: tensor '%.80s' is alive throughout, but its "
+		       "lifetime is [%u, %u) of %u steps",
+		       s->graph->place, mp_tensor_label(tensor),
+		       s->span[t].start, s->span[t].end, s->n_steps);
+}
+
+bool mp_spans_find(struct sharing *s)
+{
+	const struct graph *graph = s->graph;
+
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		s->position[s->order[i]] = i;
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		const struct tensor *tensor = &graph->tensors[t];
+
+		if (!tensor->pinned)
+			s->span[t] = natural_span(s, tensor);
+		else if (!pinned_span(s, tensor, &s->span[t]) ||
+			 !check_lifelong(s, t))
+			return false;
+	}
+	reach_aliases(s);
+	return true;
+}

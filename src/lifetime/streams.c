@@ -1,0 +1,392 @@
+/*
+ * Every op has a vector clock: how many ops of each stream are surely over or
+ * run by the time it runs (Fidge 1988, Mattern 1989). Along a stream each entry
+ * only grows, so that the first op which knows of another is found by walking
+ * both streams once.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "lifetime/streams.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ positions
+ */
+
+static void list_streams(struct streams *s, const uint32_t *order)
+{
+	const struct graph *graph = s->graph;
+	uint32_t stream;
+
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		s->first[graph->ops[op].stream + 1]++;
+	for (uint32_t k = 0; k < s->n; k++)
+		s->first[k + 1] += s->first[k];
+	for (uint32_t i = 0; i < graph->n_ops; i++) {
+		stream = graph->ops[order[i]].stream;
+		s->step[order[i]] = i;
+		s->at[s->first[stream]++] = order[i];
+	}
+	for (uint32_t k = s->n; k > 0; k--)
+		s->first[k] = s->first[k - 1];
+	s->first[0] = 0;
+	for (uint32_t k = 0; k < s->n; k++)
+		for (uint32_t i = s->first[k]; i < s->first[k + 1]; i++)
+			s->position[s->at[i]] = i - s->first[k] + 1;
+}
+
+/* -------------------------------------------------------------------- clocks
+ */
+
+static void join(uint32_t *clock, const uint32_t *other, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (other[k] > clock[k])
+			clock[k] = other[k];
+}
+
+static void set_clocks(
+	const struct streams *s, const uint32_t *order, uint32_t *clocks)
+{
+	for (uint32_t i = 0; i < s->graph->n_ops; i++) {
+		const struct op *op = &s->graph->ops[order[i]];
+		uint32_t *clock = clocks + (size_t)order[i] * s->n;
+
+		for (uint32_t k = 0; k < op->before.n; k++)
+			join(clock, clocks + (size_t)op->before.at[k] * s->n,
+				s->n);
+		clock[op->stream] = s->position[order[i]];
+	}
+}
+
+/* For every op of stream a: the first op of stream b that knows of it. */
+static void walk_pair(
+	struct streams *s, uint32_t a, uint32_t b, const uint32_t *clocks)
+{
+	uint32_t at = s->first[b];
+
+	for (uint32_t i = s->first[a]; i < s->first[a + 1]; i++) {
+		uint32_t op = s->at[i];
+
+		while (at < s->first[b + 1] &&
+			clocks[(size_t)s->at[at] * s->n + a] < s->position[op])
+			at++;
+		s->behind[(size_t)op * s->n + b] =
+			a == b ? s->position[op] + 1 : at - s->first[b] + 1;
+	}
+}
+
+bool mp_streams_init(struct streams *streams, const struct graph *graph,
+	const uint32_t *order, struct arena *arena)
+{
+	size_t n = graph->n_ops, cells = n * graph->n_streams;
+	uint32_t *clocks;
+
+	*streams = (struct streams){.n = graph->n_streams, .graph = graph};
+	streams->position = NEW(arena, uint32_t, n);
+	streams->step = NEW(arena, uint32_t, n);
+	streams->first = NEW(arena, uint32_t, streams->n + 1);
+	streams->at = NEW(arena, uint32_t, n);
+	streams->behind = NEW(arena, uint32_t, cells);
+	clocks = NEW(arena, uint32_t, cells);
+	if (!streams->position || !streams->step || !streams->first ||
+		!streams->at || !streams->behind || !clocks)
+		return false;
+	list_streams(streams, order);
+	set_clocks(streams, order, clocks);
+	for (uint32_t a = 0; a < streams->n; a++)
+		for (uint32_t b = 0; b < streams->n; b++)
+			walk_pair(streams, a, b, clocks);
+	return true;
+}
+
+bool mp_streams_before(const struct streams *streams, uint32_t a, uint32_t b)
+{
+	uint32_t stream = streams->graph->ops[b].stream;
+
+	return streams->position[b] >=
+	       streams->behind[(size_t)a * streams->n + stream];
+}
+
+/* --------------------------------------------------------------------- parts
+ */
+
+/* Rows of one entry a stream. While holders are added, a row stands for so many
+ * parts from the one that it is of. */
+struct tables {
+	uint32_t *stream, *born, *free;
+	uint32_t *first; /* least positions that a holder is born at; NONE */
+	uint32_t n_parts;
+};
+
+/* Not free before everything after this op. */
+static void use(const struct streams *s, uint32_t *row, uint32_t op)
+{
+	join(row, s->behind + (size_t)op * s->n, s->n);
+}
+
+static void use_throughout(const struct streams *s, uint32_t *row)
+{
+	for (uint32_t k = 0; k < s->n; k++)
+		row[k] = s->first[k + 1] - s->first[k] + 1;
+}
+
+/* One behind the last step at which an op touches it; a tensor that none does
+ * counts from its start. */
+static uint32_t last_touch(const struct streams *s, const struct tensor *t)
+{
+	uint32_t last = t->start;
+
+	if (t->producer != NONE && s->step[t->producer] + 1 > last)
+		last = s->step[t->producer] + 1;
+	for (uint32_t i = 0; i < t->readers.n; i++)
+		if (s->step[t->readers.at[i]] + 1 > last)
+			last = s->step[t->readers.at[i]] + 1;
+	return last;
+}
+
+/* As long as a pinned tensor outlives who touches it, it is held by all the ops
+ * of its steps. */
+static void use_pinned(const struct streams *s, uint32_t *row,
+	const struct tensor *t, const uint32_t *order)
+{
+	for (uint32_t i = last_touch(s, t); i < t->end && i < s->graph->n_ops;
+		i++)
+		use(s, row, order[i]);
+}
+
+/* A lifetime that is pinned ends when it says. */
+static bool lasts(const struct streams *s, const struct tensor *t)
+{
+	return mp_tensor_to_end(t) && !(t->pinned && t->end < s->graph->n_ops);
+}
+
+/* Of a tensor whose lifetime is pinned: the op at whose step it begins, if what
+ * makes the tensor surely comes later. */
+static uint32_t pinned_birth(
+	const struct streams *s, const struct tensor *t, const uint32_t *order)
+{
+	uint32_t op = order[t->start];
+
+	if (t->producer == NONE)
+		return op;
+	if (t->start >= s->step[t->producer])
+		return t->producer;
+	return mp_streams_before(s, op, t->producer) ? op : NONE;
+}
+
+/* The op at whose step a tensor is born; NONE: before all of them. */
+static uint32_t birth_of(
+	const struct streams *s, const struct tensor *t, const uint32_t *order)
+{
+	if (t->pinned)
+		return pinned_birth(s, t, order);
+	return mp_tensor_from_start(t) ? NONE : t->producer;
+}
+
+static void be_born(const struct streams *s, uint32_t *row, uint32_t op)
+{
+	uint32_t stream, position;
+
+	if (op == NONE) {
+		row[0] = 0; /* before all of them */
+		return;
+	}
+	stream = s->graph->ops[op].stream;
+	position = s->position[op];
+	if (position < row[stream])
+		row[stream] = position;
+}
+
+static void add_tensor(const struct streams *s, struct tables *out,
+	uint32_t part, const struct tensor *t, const uint32_t *order)
+{
+	uint32_t *row = out->free + (size_t)part * s->n;
+
+	be_born(s, out->first + (size_t)part * s->n, birth_of(s, t, order));
+	if (t->producer != NONE)
+		use(s, row, t->producer);
+	for (uint32_t i = 0; i < t->readers.n; i++)
+		use(s, row, t->readers.at[i]);
+	if (t->pinned)
+		use_pinned(s, row, t, order);
+	else if (t->producer == NONE && t->readers.n == 0)
+		use(s, row, order[0]); /* for its step, as a plan has it */
+	if (lasts(s, t))
+		use_throughout(s, row);
+}
+
+/* ------------------------------------------------------------------ ranges */
+
+static uint32_t level_of(uint32_t n)
+{
+	return 31 - (uint32_t)__builtin_clz(n);
+}
+
+/* A range is two blocks of 2^level parts, which may overlap: holding twice is
+ * holding. */
+static void add_holder(const struct streams *s, struct tables *out,
+	const struct holder *holder, const uint32_t *order)
+{
+	const struct tensor *t = &s->graph->tensors[holder->tensor];
+	uint32_t rest = holder->n - (UINT32_C(1) << level_of(holder->n));
+
+	add_tensor(s, out, holder->part, t, order);
+	if (rest > 0)
+		add_tensor(s, out, holder->part + rest, t, order);
+}
+
+/* Blocks of twice as many parts as half become two of half. */
+static void halve(const struct streams *s, struct tables *out, uint32_t half)
+{
+	for (uint32_t i = out->n_parts; i-- > half;) {
+		uint32_t *first = out->first + (size_t)i * s->n;
+		const uint32_t *other = first - (size_t)half * s->n;
+
+		join(out->free + (size_t)i * s->n,
+			out->free + (size_t)(i - half) * s->n, s->n);
+		for (uint32_t k = 0; k < s->n; k++)
+			if (other[k] < first[k])
+				first[k] = other[k];
+	}
+}
+
+static void add_holders(const struct streams *s, struct tables *out,
+	const struct holders *holders, const uint32_t *order)
+{
+	uint32_t level = 0;
+
+	for (uint32_t i = 0; i < holders->n; i++)
+		if (level_of(holders->at[i].n) > level)
+			level = level_of(holders->at[i].n);
+	for (;; level--) {
+		for (uint32_t i = 0; i < holders->n; i++)
+			if (level_of(holders->at[i].n) == level)
+				add_holder(s, out, &holders->at[i], order);
+		if (level == 0)
+			return;
+		halve(s, out, UINT32_C(1) << (level - 1));
+	}
+}
+
+/* ------------------------------------------------------------------ births */
+
+/* The op of all that the row names that comes first in the order; NONE: it
+ * names none. */
+static uint32_t first_of(const struct streams *s, const uint32_t *row)
+{
+	uint32_t first = NONE;
+
+	for (uint32_t k = 0; k < s->n; k++) {
+		uint32_t op;
+
+		if (row[k] == NONE)
+			continue;
+		op = s->at[s->first[k] + row[k] - 1];
+		if (first == NONE || s->step[op] < s->step[first])
+			first = op;
+	}
+	return first;
+}
+
+/* Does it surely come before all others? */
+static bool leads(const struct streams *s, uint32_t op, const uint32_t *row)
+{
+	const uint32_t *behind = s->behind + (size_t)op * s->n;
+
+	for (uint32_t k = 0; k < s->n; k++)
+		if (k != s->graph->ops[op].stream && row[k] < behind[k])
+			return false;
+	return true;
+}
+
+static bool is_born_before_all(const struct streams *s, const uint32_t *row)
+{
+	for (uint32_t k = 0; k < s->n; k++)
+		if (row[k] == 0)
+			return true;
+	return false;
+}
+
+/* Of several births the one that surely comes first is the part's; if there is
+ * none, it is there before all ops. What nobody holds is somebody else's
+ * throughout. */
+static void set_birth(
+	const struct streams *s, struct tables *out, uint32_t part)
+{
+	const uint32_t *row = out->first + (size_t)part * s->n;
+	uint32_t op;
+
+	if (is_born_before_all(s, row))
+		return;
+	op = first_of(s, row);
+	if (op == NONE) {
+		use_throughout(s, out->free + (size_t)part * s->n);
+	} else if (leads(s, op, row)) {
+		out->stream[part] = s->graph->ops[op].stream;
+		out->born[part] = s->position[op];
+	}
+}
+
+/* --------------------------------------------------------------- envelopes */
+
+/* One behind the last step of any op that does not surely come after. */
+static uint32_t envelope_end(const struct streams *s, const uint32_t *row)
+{
+	uint32_t end = 1;
+
+	for (uint32_t k = 0; k < s->n; k++) {
+		uint32_t last;
+
+		if (row[k] <= 1 || s->first[k] == s->first[k + 1])
+			continue;
+		last = s->step[s->at[s->first[k] + row[k] - 2]] + 1;
+		end = last > end ? last : end;
+	}
+	return end;
+}
+
+static void widen(
+	const struct streams *s, struct problem *p, const struct tables *tables)
+{
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		struct part *part = &p->parts[i];
+		struct buffer *buffer = &p->buffers[part->buffer];
+		uint32_t end = envelope_end(s, tables->free + (size_t)i * s->n);
+
+		if (tables->born[i] == 0)
+			part->start = 0;
+		part->end = end > part->end ? end : part->end;
+		if (part->start < buffer->start)
+			buffer->start = part->start;
+		if (part->end > buffer->end)
+			buffer->end = part->end;
+	}
+}
+
+bool mp_streams_fill(const struct streams *streams,
+	const struct holders *holders, struct problem *problem,
+	struct arena *arena)
+{
+	struct tables tables = {.n_parts = problem->n_parts};
+	size_t n = problem->n_parts, cells = n * streams->n;
+	struct arena scratch = mp_arena_beside(arena);
+
+	tables.stream = NEW(arena, uint32_t, n);
+	tables.born = NEW(arena, uint32_t, n);
+	tables.free = NEW(arena, uint32_t, cells);
+	tables.first = NEW(&scratch, uint32_t, cells);
+	if (tables.stream && tables.born && tables.free && tables.first) {
+		memset(tables.first, 0xff, sizeof(*tables.first) * cells);
+		add_holders(streams, &tables, holders, problem->order);
+		for (uint32_t i = 0; i < n; i++)
+			set_birth(streams, &tables, i);
+		problem->n_streams = streams->n;
+		problem->stream = tables.stream;
+		problem->born = tables.born;
+		problem->free = tables.free;
+		widen(streams, problem, &tables);
+	}
+	mp_arena_free(&scratch);
+	return problem->free != NULL;
+}

@@ -1,0 +1,54 @@
+/*
+ * What happens before what, where ops run on several streams. An op waits for
+ * the op before it in its stream and for those that the graph says; nothing
+ * else orders two ops, however the input lists them.
+ *
+ * Ops of a stream have positions 1, 2, ...; position 0 is before the first.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_LIFETIME_STREAMS_H
+#define MP_LIFETIME_STREAMS_H
+
+#include "graph/graph.h"
+#include "problem/problem.h"
+
+struct streams {
+	uint32_t n; /* streams */
+	const struct graph *graph;
+	uint32_t *position; /* of an op in its stream */
+	uint32_t *step;	    /* of an op in the given order */
+	uint32_t *first; /* op 1 of stream s is at[first[s]]; n + 1 of them */
+	uint32_t *at;	 /* ops, stream by stream */
+
+	/* n an op: the position on that stream of the first op that happens
+	 * after this one; one behind the last position if there is none. */
+	uint32_t *behind;
+};
+
+/* For a legal order of a linked graph. */
+bool mp_streams_init(struct streams *streams, const struct graph *graph,
+	const uint32_t *order, struct arena *arena);
+
+/* Does op a surely end before op b begins? */
+bool mp_streams_before(const struct streams *streams, uint32_t a, uint32_t b);
+
+/* A tensor keeps some neighbouring parts of the problem. */
+struct holder {
+	uint32_t part, n; /* the first, and how many: at least 1 */
+	uint32_t tensor;
+};
+
+struct holders {
+	struct holder *at;
+	uint32_t n;
+};
+
+/* Fills stream, born and free of a problem, and widens its parts and buffers
+ * from steps of the order to envelopes: disjoint ones never conflict. A part is
+ * born before the first of its holders and free behind the last. */
+bool mp_streams_fill(const struct streams *streams,
+	const struct holders *holders, struct problem *problem,
+	struct arena *arena);
+
+#endif

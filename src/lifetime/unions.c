@@ -1,0 +1,388 @@
+/*
+ * The input ties tensors together: an alias is bytes of another tensor, a group
+ * lies one behind the other. What is tied is one buffer, whose bytes may be
+ * needed at different times.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "lifetime/inside.h"
+
+#include <stdlib.h>
+
+/* Bytes that a tensor needs of its buffer, with the guards of a group. */
+struct reach {
+	uint64_t low, high;
+};
+
+/* What is kept between runs, and in which pools it may lie. */
+struct state {
+	uint32_t tensor;
+	uint16_t pools; /* index into the graph's pool_lists */
+};
+
+struct tie {
+	struct sharing *s;
+	struct reach *reach; /* of a tensor */
+	uint32_t *root_of;   /* of a tensor; NONE: it has its own bytes */
+	uint32_t *first_gap; /* of a tensor: n_tensors + 1 of them */
+};
+
+static const struct tensor *tensor_at(const struct tie *tie, uint32_t t)
+{
+	return &tie->s->graph->tensors[t];
+}
+
+/* ------------------------------------------------------------------- unions
+ */
+
+static uint32_t union_for(struct tie *tie, uint32_t t)
+{
+	struct sharing *s = tie->s;
+
+	if (s->union_of[t] == NONE) {
+		s->union_of[t] = s->n_unions++;
+		tie->reach[t].high =
+			mp_tensor_rounded(s->graph, tensor_at(tie, t));
+	}
+	return s->union_of[t];
+}
+
+/* Bytes in between are rounded outwards, so that parts stay aligned. */
+static void join_alias(struct tie *tie, const struct tensor_alias *alias)
+{
+	struct sharing *s = tie->s;
+	uint64_t align = s->graph->alignment, base;
+	uint64_t end = alias->base + tensor_at(tie, alias->tensor)->size +
+		       s->graph->margins.padding;
+
+	if (!mp_takes_bytes(tensor_at(tie, alias->tensor)) ||
+		!mp_takes_bytes(tensor_at(tie, alias->root)))
+		return;
+	s->union_of[alias->tensor] = union_for(tie, alias->root);
+	base = s->base[alias->root];
+	s->base[alias->tensor] = base + alias->base;
+	tie->reach[alias->tensor] = (struct reach){
+		base + (alias->base & ~(align - 1)), base + num_up(end, align)};
+}
+
+static bool too_large(const struct tie *tie, const struct tensor_group *group)
+{
+	return mp_fail(tie->s->error, MEMPLAN_EINPUT,
+		"%s: group '%.80s' takes more than 2^62 bytes",
+		tie->s->graph->place, group->name ? group->name : "?");
+}
+
+/* Offsets of members are multiples of at least that alignment. */
+static bool join_group(
+	struct tie *tie, const struct tensor_group *group, uint64_t least)
+{
+	struct sharing *s = tie->s;
+	uint64_t at = group->before, align;
+	uint32_t last = NONE, number = s->n_unions;
+
+	for (uint32_t i = 0; i < group->members.n; i++) {
+		uint32_t t = group->members.at[i];
+		const struct tensor *tensor = tensor_at(tie, t);
+
+		if (!mp_takes_bytes(tensor))
+			continue;
+		align = num_max(least, tensor->align);
+		if (!num_align(at, align, &s->base[t]) ||
+			!num_add(s->base[t],
+				mp_tensor_rounded(s->graph, tensor), &at))
+			return too_large(tie, group);
+		tie->reach[t].low = s->base[t];
+		if (last == NONE)
+			tie->reach[t].low -=
+				num_up(group->before, s->graph->alignment);
+		tie->reach[t].high = at;
+		s->union_of[t] = number;
+		last = t;
+	}
+	if (last == NONE)
+		return true;
+	s->n_unions++;
+	return num_add(at, group->after, &at) &&
+			       num_align(at, s->graph->alignment,
+				       &tie->reach[last].high)
+		       ? true
+		       : too_large(tie, group);
+}
+
+static bool persists(const struct tensor *tensor)
+{
+	return tensor->kind == KIND_STATE && mp_takes_bytes(tensor) &&
+	       !tensor->pinned && !tensor->placed;
+}
+
+/* In a plan that is read back each state is by itself, and so is aligned to the
+ * pool that it lies in: to any that they may lie in. */
+static uint64_t align_states(const struct graph *graph, uint16_t pools)
+{
+	uint64_t align = graph->alignment;
+	const struct pool_list *list;
+
+	if (graph->n_pools == 0)
+		return align;
+	list = &graph->pool_lists[pools];
+	for (uint32_t i = 0; i < list->n; i++)
+		align = num_max(align, graph->pools[list->at[i]].alignment);
+	return align;
+}
+
+static int by_pools(const void *left, const void *right)
+{
+	const struct state *a = left, *b = right;
+
+	if (a->pools != b->pools)
+		return a->pools < b->pools ? -1 : 1;
+	return (a->tensor > b->tensor) - (a->tensor < b->tensor);
+}
+
+static uint32_t list_states(const struct tie *tie, struct state *states)
+{
+	const struct graph *graph = tie->s->graph;
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (persists(&graph->tensors[t]) &&
+			tie->s->union_of[t] == NONE && tie->root_of[t] == NONE)
+			states[n++] =
+				(struct state){t, graph->tensors[t].pools};
+	if (n > 0)
+		qsort(states, n, sizeof(*states), by_pools);
+	return n;
+}
+
+/* What outlives the run is one region, so that a caller can keep or save it as
+ * a whole; of states that name other pools than these, another region. Fixed
+ * places are left as they are. */
+static bool join_states(struct tie *tie)
+{
+	struct sharing *s = tie->s;
+	uint32_t n = s->graph->n_tensors, end;
+	struct state *states = NEW(s->scratch, struct state, n);
+	uint32_t *members = NEW(s->scratch, uint32_t, n);
+
+	if (!states || !members)
+		return false;
+	n = list_states(tie, states);
+	for (uint32_t i = 0; i < n; i = end) {
+		uint16_t pools = states[i].pools;
+		struct tensor_group region = {.name = "states"};
+
+		for (end = i; end < n && states[end].pools == pools; end++)
+			members[end] = states[end].tensor;
+		region.members = (struct ids){members + i, end - i};
+		if (end - i > 1 && !join_group(tie, &region,
+					   align_states(s->graph, pools)))
+			return false;
+	}
+	return true;
+}
+
+static void find_roots(struct tie *tie)
+{
+	const struct ties *ties = &tie->s->graph->ties;
+
+	for (uint32_t i = 0; i < ties->n_aliases; i++)
+		tie->root_of[ties->aliases[i].tensor] = ties->aliases[i].root;
+}
+
+static bool join_all(struct tie *tie)
+{
+	const struct graph *graph = tie->s->graph;
+
+	find_roots(tie);
+	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
+		if (!join_group(tie, &graph->ties.groups[i], graph->alignment))
+			return false;
+	if (!join_states(tie))
+		return false;
+	for (uint32_t i = 0; i < graph->ties.n_aliases; i++)
+		join_alias(tie, &graph->ties.aliases[i]);
+	for (uint32_t i = 0; i < graph->ties.n_gaps; i++)
+		if (mp_takes_bytes(tensor_at(tie, graph->ties.gaps[i].tensor)))
+			union_for(tie, graph->ties.gaps[i].tensor);
+	return true;
+}
+
+/* ------------------------------------------------------------------ members
+ */
+
+static bool list_members(struct tie *tie)
+{
+	struct sharing *s = tie->s;
+	uint32_t n = s->graph->n_tensors, total = 0, *members;
+
+	s->unions = NEW(s->scratch, struct tensor_union, s->n_unions);
+	for (uint32_t t = 0; t < n; t++)
+		total += s->union_of[t] != NONE;
+	members = NEW(s->scratch, uint32_t, total);
+	if (!s->unions || !members)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		if (s->union_of[t] != NONE)
+			s->unions[s->union_of[t]].n_members++;
+	for (uint32_t i = 0; i < s->n_unions; i++) {
+		s->unions[i].members = members;
+		members += s->unions[i].n_members;
+		s->unions[i].n_members = 0;
+	}
+	for (uint32_t t = 0; t < n; t++) {
+		struct tensor_union *all = &s->unions[s->union_of[t]];
+
+		if (s->union_of[t] == NONE)
+			continue;
+		s->follows[t] = all->n_members > 0;
+		all->members[all->n_members++] = t;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------- pieces
+ */
+
+static bool index_gaps(struct tie *tie)
+{
+	const struct graph *graph = tie->s->graph;
+	uint32_t n = graph->n_tensors;
+
+	tie->first_gap = NEW(tie->s->scratch, uint32_t, (size_t)n + 1);
+	if (!tie->first_gap)
+		return false;
+	for (uint32_t i = 0; i < graph->ties.n_gaps; i++)
+		tie->first_gap[graph->ties.gaps[i].tensor + 1]++;
+	for (uint32_t t = 0; t < n; t++)
+		tie->first_gap[t + 1] += tie->first_gap[t];
+	return true;
+}
+
+/* A view's bytes are needed from when the tensor is there whose bytes they
+ * are. */
+static uint32_t needed_from(const struct tie *tie, uint32_t t)
+{
+	const struct span *span = tie->s->span;
+	uint32_t of = tie->root_of[t];
+
+	return of != NONE && span[of].start < span[t].start ? span[of].start
+							    : span[t].start;
+}
+
+static void add_piece(struct tensor_union *all, struct rectangle *pieces,
+	uint32_t *needed_by, uint32_t t, struct rectangle piece)
+{
+	if (piece.low == piece.high || piece.start == piece.end)
+		return;
+	needed_by[all->n_pieces] = t;
+	pieces[all->n_pieces++] = piece;
+}
+
+/* The bytes that are needed in a gap all the same. */
+static struct rectangle window(
+	const struct tie *tie, uint32_t t, const struct lifetime_gap *gap)
+{
+	uint64_t align = tie->s->graph->alignment, base = tie->s->base[t];
+	struct rectangle kept = {0, 0, gap->start, gap->end};
+
+	if (gap->low == gap->high)
+		return kept;
+	kept.low = base + (gap->low & ~(align - 1));
+	kept.high = base + num_up(gap->high, align);
+	return kept;
+}
+
+static void add_pieces(const struct tie *tie, struct tensor_union *all,
+	uint32_t t, struct rectangle *pieces, uint32_t *needed_by)
+{
+	struct rectangle whole = {tie->reach[t].low, tie->reach[t].high,
+		needed_from(tie, t), tie->s->span[t].end};
+	struct rectangle part = whole;
+
+	for (uint32_t i = tie->first_gap[t]; i < tie->first_gap[t + 1]; i++) {
+		const struct lifetime_gap *gap = &tie->s->graph->ties.gaps[i];
+
+		part.end = gap->start;
+		add_piece(all, pieces, needed_by, t, part);
+		add_piece(all, pieces, needed_by, t, window(tie, t, gap));
+		part.start = gap->end;
+	}
+	part.end = whole.end;
+	add_piece(all, pieces, needed_by, t, part);
+}
+
+static uint32_t count_pieces(const struct tie *tie, uint32_t number)
+{
+	const struct tensor_union *all = &tie->s->unions[number];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < all->n_members; i++) {
+		uint32_t t = all->members[i];
+
+		n += 2 * (tie->first_gap[t + 1] - tie->first_gap[t]) + 1;
+	}
+	return n;
+}
+
+/* Where streams run beside each other, the steps of a gap are no time that
+ * others could count on. */
+static bool cut_union(struct tie *tie, uint32_t number)
+{
+	struct sharing *s = tie->s;
+	struct tensor_union *all = &s->unions[number];
+	uint32_t n = count_pieces(tie, number);
+	struct rectangle *pieces = NEW(s->scratch, struct rectangle, n);
+	uint32_t *needed_by = NEW(s->scratch, uint32_t, n);
+
+	if (!pieces || !needed_by)
+		return false;
+	for (uint32_t i = 0; i < all->n_members; i++)
+		add_pieces(tie, all, all->members[i], pieces, needed_by);
+	all->pieces = pieces;
+	all->needed_by = needed_by;
+	return mp_rectangles_cut(pieces, all->n_pieces, mp_has_streams(s),
+		&all->cuts, s->arena, s->scratch);
+}
+
+/* -------------------------------------------------------------------- stage
+ */
+
+static bool prepare(struct tie *tie)
+{
+	struct sharing *s = tie->s;
+	uint32_t n = s->graph->n_tensors;
+
+	s->union_of = NEW(s->scratch, uint32_t, n);
+	s->base = NEW(s->scratch, uint64_t, n);
+	tie->root_of = NEW(s->scratch, uint32_t, n);
+	tie->reach = NEW(s->scratch, struct reach, n);
+	if (!s->union_of || !s->base || !tie->root_of || !tie->reach)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		s->union_of[t] = tie->root_of[t] = NONE;
+	return index_gaps(tie);
+}
+
+static bool has_states(const struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (persists(&graph->tensors[t]))
+			return true;
+	return false;
+}
+
+bool mp_unite(struct sharing *s)
+{
+	const struct graph *graph = s->graph;
+	struct tie tie = {.s = s};
+
+	if (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0 &&
+		graph->ties.n_gaps == 0 && !has_states(graph))
+		return true;
+	if (!prepare(&tie) || !join_all(&tie) || !list_members(&tie))
+		return false;
+	for (uint32_t i = 0; i < s->n_unions; i++)
+		if (!cut_union(&tie, i))
+			return false;
+	return true;
+}

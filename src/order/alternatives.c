@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "order/alternatives.h"
+
+#include <string.h>
+
+bool mp_choices_init(struct order_job *job)
+{
+	uint32_t n = job->graph->n_ops;
+
+	job->n_choices = 0;
+	for (uint32_t i = 0; i < ORDER_CHOICES; i++) {
+		job->choices[i] = NEW(job->arena, uint32_t, n);
+		if (!job->choices[i])
+			return false;
+	}
+	return true;
+}
+
+void mp_choices_offer(struct order_job *job, const uint32_t *order,
+	uint64_t peak, const char *name)
+{
+	size_t bytes = sizeof(*order) * job->graph->n_ops;
+
+	if (job->n_choices > 0 && peak > job->found)
+		return;
+	if (job->n_choices == 0 || peak < job->found) {
+		job->n_choices = 0;
+		job->found = peak;
+		job->winner = name;
+	}
+	for (uint32_t i = 0; i < job->n_choices; i++)
+		if (memcmp(job->choices[i], order, bytes) == 0)
+			return;
+	if (job->n_choices < ORDER_CHOICES)
+		memcpy(job->choices[job->n_choices++], order, bytes);
+}

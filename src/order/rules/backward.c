@@ -1,0 +1,198 @@
+/*
+ * The post-orders: Ascend's reverse depth-first ones, XLA's, and Inductor's
+ * depth-first one. They differ in where they begin and in the order in which
+ * they visit the ops that an op waits for.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "base/heap.h"
+#include "base/lists.h"
+#include "order/rows.h"
+
+/* A walk without recursion: the ops being visited are a stack, next[] says how
+ * far each has come in its list. */
+struct walk {
+	const struct lists *before;
+	uint32_t *next; /* of an op: links visited; NONE: not begun */
+	uint32_t *stack;
+	uint32_t n_stack;
+	uint32_t *order;
+	uint32_t n_order;
+};
+
+static void begin(struct walk *w, uint32_t op)
+{
+	if (w->next[op] != NONE)
+		return;
+	w->next[op] = 0;
+	w->stack[w->n_stack++] = op;
+}
+
+static void visit(struct walk *w, uint32_t root)
+{
+	uint32_t op;
+	struct ids before;
+
+	begin(w, root);
+	while (w->n_stack > 0) {
+		op = w->stack[w->n_stack - 1];
+		before = mp_lists_at(w->before, op);
+		if (w->next[op] < before.n) {
+			begin(w, before.at[w->next[op]++]);
+			continue;
+		}
+		w->order[w->n_order++] = op;
+		w->n_stack--;
+	}
+}
+
+/* Roots first to last, each op's list as it stands. */
+static bool walk_back(const struct lists *before, const uint32_t *roots,
+	uint32_t n_roots, uint32_t n_ops, uint32_t *order, struct arena *arena)
+{
+	struct walk w = {.before = before, .order = order};
+
+	w.next = NEW(arena, uint32_t, n_ops);
+	w.stack = NEW(arena, uint32_t, n_ops);
+	if (!w.next || !w.stack)
+		return false;
+	for (uint32_t op = 0; op < n_ops; op++)
+		w.next[op] = NONE;
+	for (uint32_t i = 0; i < n_roots; i++)
+		visit(&w, roots[i]);
+	return true;
+}
+
+/* -------------------------------------------------------------------- keys */
+
+static uint64_t written(const struct graph *graph, uint32_t op)
+{
+	const struct ids *outputs = &graph->ops[op].outputs;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < outputs->n; i++)
+		if (!graph->tensors[outputs->at[i]].external)
+			bytes += graph->tensors[outputs->at[i]].size;
+	return bytes;
+}
+
+static uint64_t read_and_written(const struct graph *graph, uint32_t op)
+{
+	const struct ids *inputs = &graph->ops[op].inputs;
+	uint64_t bytes = written(graph, op);
+
+	for (uint32_t i = 0; i < inputs->n; i++)
+		if (!graph->tensors[inputs->at[i]].external)
+			bytes += graph->tensors[inputs->at[i]].size;
+	return bytes;
+}
+
+/* XLA: what an op and all before it have in users beyond the first, and in
+ * bytes. Ops are counted once a path, so both are capped: by the number of ops,
+ * and by the bytes of all ops weighed so far. Largest first. */
+static void weigh_xla(
+	const struct graph *graph, const uint32_t *legal, struct keyed *keys)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < graph->n_ops; i++) {
+		const struct op *op = &graph->ops[legal[i]];
+		struct keyed *key = &keys[legal[i]];
+
+		key->first = op->behind.n ? op->behind.n - 1 : 0;
+		key->second = written(graph, legal[i]);
+		total += key->second;
+		for (uint32_t k = 0; k < op->before.n; k++) {
+			key->first += keys[op->before.at[k]].first;
+			key->second += keys[op->before.at[k]].second;
+			key->first = num_min(key->first, graph->n_ops);
+			key->second = num_min(key->second, total);
+		}
+	}
+	for (uint32_t op = 0; op < graph->n_ops; op++) {
+		keys[op].first = graph->n_ops - keys[op].first;
+		keys[op].second = total - keys[op].second;
+	}
+}
+
+static bool weigh(struct order_job *job, int variant, struct keyed *keys)
+{
+	const struct graph *graph = job->graph;
+
+	for (uint32_t op = 0; op < graph->n_ops; op++) {
+		keys[op] = (struct keyed){.op = op};
+		if (variant & ORDER_BY_WRITTEN)
+			keys[op].first = written(graph, op);
+		if (variant & ORDER_BY_BYTES)
+			keys[op].first = read_and_written(graph, op);
+	}
+	if (!(variant & ORDER_BY_XLA))
+		return true;
+	if (!mp_order_keep(job, 0))
+		return false;
+	weigh_xla(graph, job->choices[0], keys);
+	return true;
+}
+
+/* ------------------------------------------------------------------- lists */
+
+/* Ops in the order of their keys; the lists behind them are then filled in
+ * that order, which sorts all at once. */
+static bool sort_lists(const struct graph *graph, const struct keyed *sorted,
+	struct lists *before, struct arena *arena)
+{
+	const struct ids *behind;
+
+	if (!mp_lists_init(before, graph->n_ops, arena))
+		return false;
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		mp_lists_count(before, op, graph->ops[op].before.n);
+	if (!mp_lists_ready(before, graph->n_ops, arena))
+		return false;
+	for (uint32_t i = 0; i < graph->n_ops; i++) {
+		behind = &graph->ops[sorted[i].op].behind;
+		for (uint32_t k = 0; k < behind->n; k++)
+			mp_lists_add(before, behind->at[k], sorted[i].op);
+	}
+	return true;
+}
+
+/* Which ops to begin from: those that nobody waits for, or all. Ascend and
+ * XLA's plain post-order take them as listed, the others by key. */
+static uint32_t find_roots(const struct graph *graph, int variant,
+	const struct keyed *sorted, uint32_t *roots)
+{
+	uint32_t n = 0, op;
+
+	for (uint32_t i = 0; i < graph->n_ops; i++) {
+		op = variant & ORDER_SORT_ROOTS ? sorted[i].op : i;
+		if ((variant & ORDER_ALL_ROOTS) || graph->ops[op].behind.n == 0)
+			roots[n++] = op;
+	}
+	return n;
+}
+
+bool mp_order_backward(struct order_job *job, int variant)
+{
+	const struct graph *graph = job->graph;
+	uint32_t n = graph->n_ops, n_roots;
+	uint32_t *order = NEW(job->arena, uint32_t, n);
+	struct arena_mark mark = mp_arena_mark(job->arena);
+	uint32_t *roots = NEW(job->arena, uint32_t, n);
+	struct keyed *keys = NEW(job->arena, struct keyed, n);
+	struct lists before;
+
+	if (!order || !roots || !keys || !weigh(job, variant, keys))
+		return false;
+	mp_keyed_sort(keys, n);
+	if (!sort_lists(graph, keys, &before, job->arena))
+		return false;
+	n_roots = find_roots(graph, variant, keys, roots);
+	if (!walk_back(&before, roots, n_roots, n, order, job->arena))
+		return false;
+	mp_arena_rewind(job->arena, mark);
+	job->choices[0] = order;
+	job->n_choices = 1;
+	return !(variant & ORDER_DELAY) ||
+	       mp_order_delay_ascend(graph, order, job->arena);
+}

@@ -1,0 +1,353 @@
+/*
+ * Orders that pick the best of the ready ops at every step.
+ *
+ * xla-list: XLA's list scheduler. The op that frees most beyond what it writes,
+ * then the one with most users, then the one that became ready last.
+ *
+ * inductor-lpmf: PyTorch's "least peak memory first". The op that raises the
+ * peak least; among those that do not raise it, the one after which least is
+ * alive.
+ *
+ * lpmf-lazy: the same, but ops that free nothing (casts of weights, constants,
+ * and chains behind them) never run by themselves: each runs right before the
+ * first op that needs it, and that op is judged with their bytes.
+ *
+ * lpmf-closing: the same, but an op that reads nothing alive, and so opens a
+ * part of the graph that was untouched, runs only when no other op is ready.
+ * What was begun is finished first: one micro-batch, one tower at a time. The
+ * next to be opened is the one with most left to do behind it, since what
+ * others wait for has to come first anyway.
+ *
+ * The ready ops play a tournament, in a row sorted by the bytes that they
+ * write. Those that do not raise the peak are then a stretch of the row.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "base/heap.h"
+#include "order/rules/lazy.h"
+#include "order/rows.h"
+#include "base/tournament.h"
+#include "order/view.h"
+
+struct greedy {
+	const struct view *view;
+	struct live live;
+	enum order_greedy rule;
+	uint64_t peak;
+	uint32_t *waiting; /* of an op: ops before it that may not run yet */
+	bool *lazy;	   /* of an op: runs only when it is needed */
+	uint32_t *height;  /* of an op: longest chain of ops behind it */
+	bool *done;
+	uint32_t *asked;  /* of an op: how many before it are known as done */
+	uint64_t *freed;  /* bytes of inputs that have no other user left */
+	uint64_t *extra;  /* bytes of lazy ops that would have to run first */
+	uint64_t *tie;	  /* of a ready op: smaller wins */
+	uint32_t n_ready; /* ops that have become ready so far */
+	struct tournament tournament;
+	uint32_t *place;     /* of an op in the row */
+	struct keyed *row;   /* of a place: bytes it was sorted by, and op */
+	struct heap openers; /* ready ops that wait until nothing else is */
+	uint32_t *stack;     /* scratch: ops */
+	uint32_t *order;
+	uint32_t n_order;
+};
+
+/* ------------------------------------------------------------------ picking */
+
+/* What is alive after the op, less what was before it. */
+static int64_t growth(const struct greedy *g, uint32_t op)
+{
+	uint64_t dead = g->rule == ORDER_XLA_LIST ? 0 : g->view->dead[op];
+
+	return (int64_t)(g->view->out[op] + g->extra[op]) -
+	       (int64_t)(g->freed[op] + dead);
+}
+
+static void enter(struct greedy *g, uint32_t op)
+{
+	mp_tournament_enter(&g->tournament, g->place[op],
+		(struct score){growth(g, op), g->tie[op]});
+}
+
+/* Its growth has changed. */
+static void enter_again(struct greedy *g, uint32_t op)
+{
+	if (mp_tournament_has(&g->tournament, g->place[op]))
+		enter(g, op);
+}
+
+/* The number of places sorted by at most so many bytes. */
+static uint32_t places_up_to(const struct greedy *g, uint64_t bytes)
+{
+	uint32_t low = 0, high = g->view->n_ops, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (g->row[middle].first <= bytes)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The place of the best that takes part, or NONE. */
+static uint32_t pick_place(const struct greedy *g)
+{
+	uint64_t room = g->peak > g->live.now ? g->peak - g->live.now : 0;
+	uint32_t first = mp_tournament_first(&g->tournament), best;
+
+	if (first == NONE)
+		return NONE;
+	if (g->rule == ORDER_XLA_LIST)
+		return mp_tournament_best(
+			&g->tournament, first, g->view->n_ops);
+	best = mp_tournament_best(&g->tournament, first, places_up_to(g, room));
+	if (best != NONE)
+		return best;
+	return mp_tournament_best(
+		&g->tournament, first, places_up_to(g, g->row[first].first));
+}
+
+/* The next op, or NONE. */
+static uint32_t pick(struct greedy *g)
+{
+	uint32_t place = pick_place(g);
+
+	if (place != NONE) {
+		mp_tournament_leave(&g->tournament, place);
+		return g->row[place].op;
+	}
+	return g->openers.n > 0 ? mp_heap_pop(&g->openers).op : NONE;
+}
+
+/* ---------------------------------------------------------------- readiness */
+
+/* XLA takes what became ready last, as do our own rules; PyTorch what the input
+ * lists first. */
+static uint64_t tie_of(const struct greedy *g, uint32_t op)
+{
+	uint64_t latest = UINT32_MAX - g->n_ready;
+	struct ids behind = mp_lists_at(&g->view->behind, op);
+
+	if (g->rule == ORDER_XLA_LIST)
+		return (uint64_t)(UINT32_MAX - behind.n) << 32 | latest;
+	return g->rule == ORDER_LPMF ? op : latest;
+}
+
+/* It reads nothing but what lazy ops would write first. */
+static bool is_opener(const struct greedy *g, uint32_t op)
+{
+	struct ids inputs = mp_lists_at(&g->view->inputs, op);
+	uint32_t producer;
+
+	for (uint32_t i = 0; i < inputs.n; i++) {
+		producer = g->view->producer[inputs.at[i]];
+		if (producer == NONE || !g->lazy[producer])
+			return false;
+	}
+	return g->view->out[op] > 0;
+}
+
+static void make_ready(struct greedy *g, uint32_t op)
+{
+	g->tie[op] = tie_of(g, op);
+	g->n_ready++;
+	if (g->rule == ORDER_CLOSING && is_opener(g, op))
+		mp_heap_push(&g->openers,
+			(struct keyed){UINT32_MAX - g->height[op], 0, op});
+	else
+		enter(g, op);
+}
+
+/* The op may run or has run. Those behind a lazy op need not wait for it to
+ * run: it does when they do. */
+static void release(struct greedy *g, uint32_t op)
+{
+	uint32_t n = 0;
+	struct ids behind;
+
+	for (g->stack[n++] = op; n > 0;) {
+		behind = mp_lists_at(&g->view->behind, g->stack[--n]);
+		for (uint32_t i = 0; i < behind.n; i++) {
+			if (--g->waiting[behind.at[i]] > 0)
+				continue;
+			if (g->lazy[behind.at[i]])
+				g->stack[n++] = behind.at[i];
+			else
+				make_ready(g, behind.at[i]);
+		}
+	}
+}
+
+/* A tensor has one user left: that op would free it. */
+static void credit_last_user(struct greedy *g, uint32_t t)
+{
+	struct ids users = mp_lists_at(&g->view->users, t);
+
+	for (uint32_t i = 0; i < users.n; i++) {
+		if (g->done[users.at[i]])
+			continue;
+		g->freed[users.at[i]] += g->view->size[t];
+		enter_again(g, users.at[i]);
+	}
+}
+
+/* ------------------------------------------------------------------ running */
+
+/* Those who needed the lazy op find it done. */
+static void spare(struct greedy *g, uint32_t lazy)
+{
+	struct ids behind = mp_lists_at(&g->view->behind, lazy);
+
+	for (uint32_t i = 0; i < behind.n; i++) {
+		g->extra[behind.at[i]] -= g->view->out[lazy];
+		enter_again(g, behind.at[i]);
+	}
+}
+
+static void run_op(struct greedy *g, uint32_t op)
+{
+	struct ids inputs = mp_lists_at(&g->view->inputs, op);
+	uint64_t cost = mp_live_run(&g->live, g->view, op);
+
+	g->peak = num_max(g->peak, cost);
+	g->done[op] = true;
+	g->order[g->n_order++] = op;
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (g->live.left[inputs.at[i]] == 1)
+			credit_last_user(g, inputs.at[i]);
+	if (g->lazy[op])
+		spare(g, op);
+}
+
+/* An op before it that has not run: a lazy one, or NONE. */
+static uint32_t undone_before(const struct greedy *g, uint32_t op)
+{
+	struct ids before = mp_lists_at(&g->view->before, op);
+	uint32_t *i = &g->asked[op];
+
+	for (; *i < before.n; (*i)++)
+		if (!g->done[before.at[*i]])
+			return before.at[*i];
+	return NONE;
+}
+
+static void run(struct greedy *g, uint32_t op)
+{
+	uint32_t n = 0, next;
+
+	for (g->stack[n++] = op; n > 0;) {
+		next = undone_before(g, g->stack[n - 1]);
+		if (next != NONE)
+			g->stack[n++] = next;
+		else
+			run_op(g, g->stack[--n]);
+	}
+	release(g, op);
+}
+
+/* ----------------------------------------------------------------- starting */
+
+static void find_extra(struct greedy *g)
+{
+	struct ids behind;
+
+	for (uint32_t op = 0; op < g->view->n_ops; op++) {
+		if (!g->lazy[op])
+			continue;
+		behind = mp_lists_at(&g->view->behind, op);
+		for (uint32_t i = 0; i < behind.n; i++)
+			g->extra[behind.at[i]] += g->view->out[op];
+	}
+}
+
+/* XLA's rule does not ask who fits, so any row will do. */
+static void sort_row(struct greedy *g)
+{
+	for (uint32_t op = 0; op < g->view->n_ops; op++)
+		g->row[op] =
+			(struct keyed){g->view->out[op] + g->extra[op], 0, op};
+	if (g->rule != ORDER_XLA_LIST)
+		mp_keyed_sort(g->row, g->view->n_ops);
+	for (uint32_t i = 0; i < g->view->n_ops; i++)
+		g->place[g->row[i].op] = i;
+}
+
+/* Ops that wait for nothing; the others follow from them. */
+static void make_first_ready(struct greedy *g)
+{
+	const struct view *view = g->view;
+
+	for (uint32_t t = 0; t < view->n_tensors; t++)
+		if (mp_lists_at(&view->users, t).n == 1)
+			credit_last_user(g, t);
+	for (uint32_t op = 0; op < view->n_ops; op++)
+		g->waiting[op] = mp_lists_at(&view->before, op).n;
+	for (uint32_t op = 0; op < view->n_ops; op++) {
+		if (mp_lists_at(&view->before, op).n > 0)
+			continue;
+		if (g->lazy[op])
+			release(g, op);
+		else
+			make_ready(g, op);
+	}
+}
+
+static bool allocate(struct greedy *g, struct arena *arena)
+{
+	uint32_t n = g->view->n_ops;
+
+	g->waiting = NEW(arena, uint32_t, n);
+	g->lazy = NEW(arena, bool, n);
+	g->height = NEW(arena, uint32_t, n);
+	g->done = NEW(arena, bool, n);
+	g->asked = NEW(arena, uint32_t, n);
+	g->freed = NEW(arena, uint64_t, n);
+	g->extra = NEW(arena, uint64_t, n);
+	g->tie = NEW(arena, uint64_t, n);
+	g->place = NEW(arena, uint32_t, n);
+	g->row = NEW(arena, struct keyed, n);
+	g->stack = NEW(arena, uint32_t, n);
+	return g->waiting && g->lazy && g->height && g->done && g->asked &&
+	       g->freed && g->extra && g->tie && g->place && g->row &&
+	       g->stack && mp_tournament_init(&g->tournament, n, arena) &&
+	       mp_heap_init(&g->openers, n, arena) &&
+	       mp_live_init(&g->live, g->view, arena);
+}
+
+static bool start(struct greedy *g, struct arena *arena)
+{
+	if (!allocate(g, arena))
+		return false;
+	if ((g->rule == ORDER_LAZY || g->rule == ORDER_CLOSING) &&
+		!mp_lazy_find(g->view, g->lazy, g->height, arena))
+		return false;
+	find_extra(g);
+	sort_row(g);
+	make_first_ready(g);
+	return true;
+}
+
+bool mp_order_greedy(struct order_job *job, int variant)
+{
+	struct greedy g = {.rule = (enum order_greedy)variant};
+	struct arena_mark mark;
+	struct view own;
+	uint32_t op;
+
+	g.view = job->view ? job->view : &own;
+	g.order = NEW(job->arena, uint32_t, job->graph->n_ops);
+	mark = mp_arena_mark(job->arena);
+	if (!g.order ||
+		(!job->view && !mp_view_init(&own, job->graph, job->inplace,
+				       job->arena)) ||
+		!start(&g, job->arena))
+		return false;
+	while ((op = pick(&g)) != NONE)
+		run(&g, op);
+	mp_arena_rewind(job->arena, mark);
+	job->choices[0] = g.order;
+	job->n_choices = 1;
+	return true;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "order/search/certificate.h"
+
+#include <string.h>
+
+enum side {
+	SIDE_OPEN,
+	SIDE_RAN,   /* has run before the member, in every such order */
+	SIDE_LATER, /* the member, and what runs behind it */
+};
+
+struct check {
+	const struct graph *graph;
+	const struct order_bound *claim;
+	uint32_t member; /* op */
+	uint8_t *side;	 /* of an op: enum side */
+	bool clash;	 /* an op is on both sides */
+	uint32_t *stack;
+	uint64_t *in, *out; /* of an op: bytes that flow in and out */
+	uint64_t *through;  /* of a tensor: bytes that flow through it */
+	uint64_t kept;	    /* bytes that flow into tensors that are kept */
+	struct error *error;
+};
+
+/* ------------------------------------------------------------------- sides */
+
+static const struct ids *next_of(const struct op *op, enum side side)
+{
+	return side == SIDE_RAN ? &op->before : &op->behind;
+}
+
+static void mark(struct check *c, uint32_t op, enum side side)
+{
+	uint32_t n = 0;
+
+	c->clash |= c->side[op] != SIDE_OPEN && c->side[op] != side;
+	if (c->side[op] != SIDE_OPEN)
+		return;
+	c->side[op] = (uint8_t)side;
+	c->stack[n++] = op;
+	while (n > 0) {
+		const struct ids *next =
+			next_of(&c->graph->ops[c->stack[--n]], side);
+
+		for (uint32_t i = 0; i < next->n; i++) {
+			uint8_t *other = &c->side[next->at[i]];
+
+			c->clash |= *other != SIDE_OPEN && *other != side;
+			if (*other != SIDE_OPEN)
+				continue;
+			*other = (uint8_t)side;
+			c->stack[n++] = next->at[i];
+		}
+	}
+}
+
+static void find_sides(struct check *c)
+{
+	const struct ids *before = &c->graph->ops[c->member].before;
+	const struct ids *members = &c->claim->ops;
+
+	mark(c, c->member, SIDE_LATER);
+	for (uint32_t i = 0; i < before->n; i++)
+		mark(c, before->at[i], SIDE_RAN);
+	for (uint32_t i = 0; i < members->n; i++)
+		if (members->at[i] != c->member)
+			mark(c, members->at[i],
+				c->claim->first ? SIDE_LATER : SIDE_RAN);
+}
+
+static bool init(struct check *c, struct arena *arena)
+{
+	uint32_t n = c->graph->n_ops;
+
+	c->side = NEW(arena, uint8_t, n);
+	c->stack = NEW(arena, uint32_t, n);
+	c->in = NEW(arena, uint64_t, n);
+	c->out = NEW(arena, uint64_t, n);
+	c->through = NEW(arena, uint64_t, c->graph->n_tensors);
+	return c->side && c->stack && c->in && c->out && c->through;
+}
+
+/* ----------------------------------------------------------------- tensors */
+
+/* Pinned tensors live when the input says, and count for nothing here. */
+static bool counts(const struct tensor *t)
+{
+	return !t->external && t->size > 0 && !t->pinned;
+}
+
+static uint64_t bytes_of(const struct graph *graph, const struct tensor *t)
+{
+	return counts(t) ? mp_tensor_rounded(graph, t) : 0;
+}
+
+static bool is_kept(const struct tensor *t)
+{
+	return t->to_end || t->kind == KIND_OUTPUT || t->kind == KIND_WEIGHT ||
+	       t->kind == KIND_STATE;
+}
+
+/* Made before the first op, or alive as if it were. */
+static bool is_given(const struct tensor *t)
+{
+	return t->producer == NONE || t->from_start || t->kind == KIND_INPUT ||
+	       t->kind == KIND_WEIGHT || t->kind == KIND_STATE;
+}
+
+static bool contains(const struct ids *list, uint32_t value)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->at[i] == value)
+			return true;
+	return false;
+}
+
+/* Must the tensor be alive until the op has run? */
+static bool serves(const struct tensor *t, uint32_t op)
+{
+	if (t->readers.n == 0 && is_given(t))
+		return t->producer == op;
+	return contains(&t->readers, op);
+}
+
+/* -------------------------------------------------------------------- flow */
+
+static bool wrong(struct check *c, uint32_t arc, const char *what)
+{
+	return mp_fail(c->error, MEMPLAN_NO,
+		"%s: bound of the order, op %u, arc %u: %s", c->graph->place,
+		c->member, arc, what);
+}
+
+static bool add(uint64_t *sum, uint64_t bytes)
+{
+	return num_add(*sum, bytes, sum);
+}
+
+/* What a tensor carries leaves its producer, if it has one. */
+static bool leave(struct check *c, uint32_t tensor, uint64_t bytes)
+{
+	const struct tensor *t = &c->graph->tensors[tensor];
+
+	return add(&c->through[tensor], bytes) &&
+	       c->through[tensor] <= bytes_of(c->graph, t) &&
+	       (is_given(t) || add(&c->out[t->producer], bytes));
+}
+
+static bool follow_arc(
+	struct check *c, const struct certificate_arc *arc, uint32_t i)
+{
+	const struct graph *graph = c->graph;
+
+	if (arc->kind == ARC_WAIT) {
+		if (arc->from >= graph->n_ops ||
+			!contains(&graph->ops[arc->from].before, arc->to))
+			return wrong(c, i, "the ops do not wait like that");
+		return (add(&c->out[arc->from], arc->bytes) &&
+			       add(&c->in[arc->to], arc->bytes)) ||
+		       wrong(c, i, "too many bytes");
+	}
+	if (arc->from >= graph->n_tensors)
+		return wrong(c, i, "no such tensor");
+	if (!leave(c, arc->from, arc->bytes))
+		return wrong(c, i, "more bytes than the tensor has");
+	if (arc->kind == ARC_KEEP)
+		return (is_kept(&graph->tensors[arc->from]) &&
+			       add(&c->kept, arc->bytes)) ||
+		       wrong(c, i, "the tensor is not kept");
+	if (arc->to >= graph->n_ops || is_kept(&graph->tensors[arc->from]) ||
+		!serves(&graph->tensors[arc->from], arc->to))
+		return wrong(c, i, "the op does not read the tensor");
+	return add(&c->in[arc->to], arc->bytes) ||
+	       wrong(c, i, "too many bytes");
+}
+
+/* Bytes alive before the member runs: what reaches the ops behind it, what is
+ * kept, and what is alive throughout. */
+static bool find_alive(struct check *c, uint64_t *alive)
+{
+	uint64_t in = c->kept, out = 0;
+
+	for (uint32_t op = 0; op < c->graph->n_ops; op++) {
+		if (c->side[op] == SIDE_OPEN && c->in[op] != c->out[op])
+			return mp_fail(c->error, MEMPLAN_NO,
+				"%s: bound of the order, op %u: more flows "
+				"into or out of op %u",
+				c->graph->place, c->member, op);
+		if (c->side[op] == SIDE_LATER &&
+			(!add(&in, c->in[op]) || !add(&out, c->out[op])))
+			return wrong(c, 0, "too many bytes");
+	}
+	for (uint32_t t = 0; t < c->graph->n_tensors; t++) {
+		const struct tensor *tensor = &c->graph->tensors[t];
+
+		if (is_given(tensor) && is_kept(tensor) && c->through[t] == 0)
+			in += bytes_of(c->graph, tensor);
+	}
+	*alive = in > out ? in - out : 0;
+	return true;
+}
+
+/* -------------------------------------------------------------------- need */
+
+/* The most that this output can save by taking over an input's bytes. */
+static uint64_t most_saved(const struct check *c, uint32_t output)
+{
+	const struct op *op = &c->graph->ops[c->member];
+	const struct tensor *tensors = c->graph->tensors, *in;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; c->claim->inplace && i < op->n_inplace; i++) {
+		in = &tensors[op->inplace[i].input];
+		if (op->inplace[i].output != output ||
+			op->inplace[i].input == output || is_kept(in) ||
+			in->placed != tensors[output].placed ||
+			in->offset != tensors[output].offset ||
+			in->pools != tensors[output].pools ||
+			!serves(in, c->member))
+			continue;
+		most = num_max(
+			most, num_min(bytes_of(c->graph, in),
+				      bytes_of(c->graph, &tensors[output])));
+	}
+	return most;
+}
+
+static uint64_t need_of(const struct check *c, const struct ids *list)
+{
+	const struct tensor *t;
+	uint64_t need = 0;
+
+	for (uint32_t i = 0; i < list->n; i++) {
+		t = &c->graph->tensors[list->at[i]];
+		if (!is_given(t))
+			need += bytes_of(c->graph, t) -
+				most_saved(c, list->at[i]);
+	}
+	return need;
+}
+
+/* ------------------------------------------------------------------- check */
+
+static bool check_member(struct check *c, const struct certificate *certificate)
+{
+	const struct op *op = &c->graph->ops[c->member];
+	uint64_t alive = 0;
+
+	for (uint32_t i = 0; i < certificate->n_arcs; i++)
+		if (!follow_arc(c, &certificate->arcs[i], i))
+			return false;
+	if (!find_alive(c, &alive))
+		return false;
+	alive += need_of(c, &op->outputs) + need_of(c, &op->temporaries);
+	if (alive < c->claim->bytes)
+		return mp_fail(c->error, MEMPLAN_NO,
+			"%s: bound of the order: %llu bytes are claimed, op %u "
+			"can run with %llu",
+			c->graph->place, (unsigned long long)c->claim->bytes,
+			c->member, (unsigned long long)alive);
+	return true;
+}
+
+bool mp_certificate_check(const struct graph *graph,
+	const struct order_bound *claim, uint32_t member,
+	const struct certificate *certificate, struct arena *arena,
+	struct error *e)
+{
+	struct arena_mark mark_ = mp_arena_mark(arena);
+	struct check c = {.graph = graph,
+		.claim = claim,
+		.member = claim->ops.at[member],
+		.error = e};
+	bool fine = init(&c, arena);
+
+	if (fine) {
+		find_sides(&c);
+		fine = c.clash || check_member(&c, certificate);
+	}
+	mp_arena_rewind(arena, mark_);
+	return fine;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "order/search/certify.h"
+
+#include "order/fold.h"
+#include "order/search/flow-network.h"
+
+/* Parts of the network's flow that are not written down yet. */
+struct writer {
+	const struct network *net;
+	uint64_t *supplied, *demanded; /* of a node */
+	uint64_t *forward;	       /* of an edge */
+	struct certificate_arc *arcs;
+	uint32_t n_arcs;
+};
+
+/* Bytes that flow forward along an edge, less those that flow back. Negative
+ * ones wrap. */
+static uint64_t flow_along(const struct network *net, uint32_t edge)
+{
+	return net->edges[edge].forward - net->flow.left[2 * (size_t)edge];
+}
+
+static bool init(struct writer *w, struct arena *arena)
+{
+	const struct network *net = w->net;
+
+	w->supplied = NEW(arena, uint64_t, net->n_nodes);
+	w->demanded = NEW(arena, uint64_t, net->n_nodes);
+	w->forward = NEW(arena, uint64_t, net->n_edges);
+	w->arcs = NEW(arena, struct certificate_arc, net->n_ties);
+	if (!w->supplied || !w->demanded || !w->forward || !w->arcs)
+		return false;
+	for (uint32_t i = 0; i < net->n_nodes; i++) {
+		w->supplied[i] = net->supply[i] - net->flow.supply[i];
+		w->demanded[i] = net->demand[i] - net->flow.demand[i];
+	}
+	for (uint32_t i = 0; i < net->n_edges; i++)
+		if (net->flow.left[2 * (size_t)i] < net->edges[i].forward)
+			w->forward[i] = flow_along(net, i);
+	return true;
+}
+
+static void write_arc(struct writer *w, enum certificate_arc_kind kind,
+	uint32_t from, uint32_t to, uint64_t bytes)
+{
+	if (bytes > 0)
+		w->arcs[w->n_arcs++] =
+			(struct certificate_arc){bytes, from, to, kind};
+}
+
+/* Takes from what is left as much as the tensor holds. */
+static void write_tensor(
+	struct writer *w, const struct network_tie *tie, uint64_t *left)
+{
+	const struct view *view = w->net->cut->view;
+	uint64_t bytes = num_min(*left, view->size[tie->tensor]);
+
+	*left -= bytes;
+	write_arc(w, tie->user == NONE ? ARC_KEEP : ARC_READ,
+		view->tensor[tie->tensor], tie->user, bytes);
+}
+
+static void write_tie(struct writer *w, const struct network_tie *tie)
+{
+	const struct network *net = w->net;
+	uint64_t all = UINT64_MAX;
+
+	switch (tie->kind) {
+	case TIE_FIXED:
+		write_tensor(w, tie, &all);
+		break;
+	case TIE_SUPPLY:
+		write_tensor(w, tie, &w->supplied[tie->at]);
+		break;
+	case TIE_DEMAND:
+		write_tensor(w, tie, &w->demanded[tie->at]);
+		break;
+	case TIE_EDGE:
+		write_tensor(w, tie, &w->forward[tie->at]);
+		break;
+	case TIE_WAIT:
+		if (net->flow.left[2 * (size_t)tie->at] >
+			net->edges[tie->at].forward)
+			write_arc(w, ARC_WAIT, tie->tensor, tie->user,
+				-flow_along(net, tie->at));
+		break;
+	}
+}
+
+/* Forces what the claim says of the member. False: it cannot be the one. */
+static bool force(
+	struct cut *cut, const struct order_bound *claim, uint32_t member)
+{
+	uint32_t op = claim->ops.at[member];
+	bool possible;
+
+	mp_cut_reset(cut);
+	possible = mp_cut_before(cut, op);
+	for (uint32_t i = 0; i < claim->ops.n && possible; i++)
+		if (claim->ops.at[i] != op)
+			possible = claim->first ? mp_cut_force_out(
+							  cut, claim->ops.at[i])
+						: mp_cut_force_in(cut,
+							  claim->ops.at[i]);
+	return possible;
+}
+
+bool mp_certify(struct cut *cut, const struct order_bound *claim,
+	uint32_t member, struct certificate *certificate, struct arena *arena)
+{
+	struct network net;
+	struct writer w = {.net = &net};
+
+	*certificate = (struct certificate){NULL, 0};
+	if (!force(cut, claim, member))
+		return true;
+	if (!mp_network_init(&net, cut, 0, true))
+		return false;
+	mp_flow_run(&net.flow, claim->bytes);
+	if (!init(&w, arena))
+		return false;
+	for (uint32_t i = 0; i < net.n_ties; i++)
+		write_tie(&w, &net.ties[i]);
+	*certificate = (struct certificate){w.arcs, w.n_arcs};
+	return true;
+}
+
+/* Are these ops of the graph? */
+static bool names_ops(const struct graph *graph, const struct ids *ops)
+{
+	for (uint32_t i = 0; i < ops->n; i++)
+		if (ops->at[i] >= graph->n_ops)
+			return false;
+	return ops->n > 0;
+}
+
+static bool check_members(const struct graph *graph,
+	const struct order_bound *claim, struct arena *arena, struct error *e)
+{
+	struct view view;
+	struct cut cut;
+	struct certificate certificate;
+	struct arena_mark mark;
+	bool fine = mp_view_init(&view, graph, claim->inplace, arena) &&
+		    mp_cut_init(&cut, &view, arena);
+
+	for (uint32_t i = 0; i < claim->ops.n && fine; i++) {
+		mark = mp_arena_mark(arena);
+		fine = mp_certify(&cut, claim, i, &certificate, arena) &&
+		       mp_certificate_check(
+			       graph, claim, i, &certificate, arena, e);
+		mp_arena_rewind(arena, mark);
+	}
+	return fine;
+}
+
+bool mp_certify_claim(const struct graph *graph,
+	const struct order_bound *claim, bool *confirmed, struct arena *arena,
+	struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	bool fine;
+
+	*confirmed = false;
+	if (claim->ops.n == 0 || !mp_fold_is_exact(graph))
+		return true;
+	if (!names_ops(graph, &claim->ops))
+		return mp_fail(e, MEMPLAN_NO,
+			"%s: the bound of the order speaks of ops that the "
+			"graph does not have",
+			graph->place);
+	fine = check_members(graph, claim, arena, e);
+	mp_arena_rewind(arena, mark);
+	*confirmed = fine;
+	return fine;
+}

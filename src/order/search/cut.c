@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "order/search/cut.h"
+
+#include <string.h>
+
+#include "order/search/flow-network.h"
+
+enum {
+	WORK_UNIT = 32
+}; /* neighbours of a flow looked at in one step of a job */
+
+bool mp_cut_init(struct cut *cut, const struct view *view, struct arena *arena)
+{
+	*cut = (struct cut){.view = view, .arena = arena};
+	cut->side = NEW(arena, uint8_t, view->n_ops);
+	cut->in = NEW(arena, bool, view->n_ops);
+	cut->nodes = NEW(arena, uint32_t, view->n_ops);
+	cut->stack = NEW(arena, uint32_t, view->n_ops);
+	return cut->side && cut->in && cut->nodes && cut->stack;
+}
+
+void mp_cut_reset(struct cut *cut)
+{
+	memset(cut->side, CUT_FREE, cut->view->n_ops);
+}
+
+/* Puts the op and all that it reaches along the lists on one side. */
+static bool force(struct cut *cut, const struct lists *lists, uint32_t op,
+	enum cut_side side)
+{
+	uint32_t n = 0;
+
+	if (cut->side[op] != CUT_FREE)
+		return cut->side[op] == side;
+	cut->side[op] = (uint8_t)side;
+	cut->stack[n++] = op;
+	while (n > 0) {
+		struct ids next = mp_lists_at(lists, cut->stack[--n]);
+
+		for (uint32_t i = 0; i < next.n; i++) {
+			if (cut->side[next.at[i]] == side)
+				continue;
+			if (cut->side[next.at[i]] != CUT_FREE)
+				return false;
+			cut->side[next.at[i]] = (uint8_t)side;
+			cut->stack[n++] = next.at[i];
+		}
+	}
+	return true;
+}
+
+bool mp_cut_force_in(struct cut *cut, uint32_t op)
+{
+	return force(cut, &cut->view->before, op, CUT_IN);
+}
+
+bool mp_cut_force_out(struct cut *cut, uint32_t op)
+{
+	return force(cut, &cut->view->behind, op, CUT_OUT);
+}
+
+bool mp_cut_before(struct cut *cut, uint32_t op)
+{
+	struct ids before = mp_lists_at(&cut->view->before, op);
+
+	for (uint32_t i = 0; i < before.n; i++)
+		if (!mp_cut_force_in(cut, before.at[i]))
+			return false;
+	return mp_cut_force_out(cut, op);
+}
+
+/* ------------------------------------------------------------------- solve */
+
+static bool find_set(struct network *net)
+{
+	struct cut *cut = net->cut;
+	bool *reached = NEW(cut->arena, bool, net->n_nodes);
+
+	if (!reached)
+		return false;
+	mp_flow_reach(&net->flow, reached);
+	for (uint32_t op = 0; op < cut->view->n_ops; op++)
+		cut->in[op] =
+			cut->side[op] == CUT_IN ||
+			(cut->side[op] == CUT_FREE && reached[cut->nodes[op]]);
+	return true;
+}
+
+/* List members that making a network looks at. */
+static uint64_t size_of(const struct view *view)
+{
+	return (uint64_t)view->n_ops + view->n_tensors +
+	       view->behind.first[view->n_ops] +
+	       view->users.first[view->n_tensors];
+}
+
+bool mp_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
+{
+	struct arena_mark mark = mp_arena_mark(cut->arena);
+	struct network net;
+	bool done = mp_network_init(&net, cut, price, false);
+
+	if (done) {
+		cut->value = net.fixed;
+		if (cut->value < limit)
+			cut->value +=
+				mp_flow_run(&net.flow, limit - cut->value);
+		done = cut->value >= limit || find_set(&net);
+		cut->work += 1 + (net.flow.work + 4 * (uint64_t)net.n_edges +
+					 size_of(cut->view)) /
+					 WORK_UNIT;
+	}
+	mp_arena_rewind(cut->arena, mark);
+	return done;
+}

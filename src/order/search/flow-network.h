@@ -1,0 +1,47 @@
+/*
+ * The network of a cut: a node for every op that is free to be in the set or
+ * not, and for every tensor that several of them use. What is forced in
+ * supplies, what is forced out demands; a tensor between the two is alive in
+ * any case.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_ORDER_SEARCH_FLOW_NETWORK_H
+#define MP_ORDER_SEARCH_FLOW_NETWORK_H
+
+#include "order/search/cut.h"
+
+/* Which tensor a capacity of the network stands for. */
+enum tie_kind {
+	TIE_FIXED,  /* alive in any case */
+	TIE_SUPPLY, /* part of the supply of a node */
+	TIE_DEMAND, /* part of the demand of a node */
+	TIE_EDGE,   /* part of an edge, forward */
+	TIE_WAIT,   /* an edge, backward: tensor and user are ops */
+};
+
+struct network_tie {
+	enum tie_kind kind;
+	uint32_t at;	 /* node or edge */
+	uint32_t tensor; /* TIE_WAIT: the op that waits */
+	uint32_t user;	 /* op, NONE: it is kept; TIE_WAIT: waited for */
+};
+
+struct network {
+	struct cut *cut;
+	struct flow flow;
+	struct flow_edge *edges;
+	uint32_t n_edges, n_nodes;
+	uint64_t *supply, *demand; /* of a node, as the network begins */
+	uint64_t fixed;		   /* bytes alive in any case */
+	uint32_t *edge_of; /* of a user: the edge from the producer at hand */
+	struct network_tie *ties; /* NULL: they are not wanted */
+	uint32_t n_ties;
+};
+
+/* From what was forced in the cut; every free op in the set costs price bytes.
+ * tied: fill ties. */
+bool mp_network_init(
+	struct network *net, struct cut *cut, uint64_t price, bool tied);
+
+#endif

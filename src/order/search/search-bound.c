@@ -1,0 +1,263 @@
+/*
+ * Bounds that hold for every order. An op runs at some moment, and the cheapest
+ * set of ops that may have run before it is a least cut. Of a set of ops one
+ * runs last, with all others behind it, or first, with all others ahead: the
+ * cheapest of these moments bounds the peak too, and is often much dearer,
+ * because ops that could each come first cannot all do so.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/search.h"
+
+#include <string.h>
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Solves what was forced, as far as it matters to the member. */
+static bool solve_for(struct search *s, uint32_t op, uint64_t *value)
+{
+	uint64_t before = s->cut.work, need = mp_search_need(s, op);
+
+	if (!mp_cut_solve(&s->cut, 0, less(s->peak, need)))
+		return false;
+	*value = s->cut.value + need;
+	mp_search_step(s, s->cut.work - before);
+	return true;
+}
+
+/* ------------------------------------------------------------- single ops */
+
+static uint32_t most_expensive(const struct search *s)
+{
+	uint32_t best = NONE;
+
+	for (uint32_t op = 0; op < s->view->n_ops; op++)
+		if (s->seen[op] > s->bound.value &&
+			(best == NONE || s->seen[op] > s->seen[best]))
+			best = op;
+	return best;
+}
+
+/* The cheapest set, then the op, then the others: often a better order, and it
+ * shows how cheap other ops can be. */
+static void try_cut_order(struct search *s, uint32_t op)
+{
+	uint32_t n = 0;
+	uint64_t peak;
+
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		if (s->cut.in[s->order[i]])
+			s->trial[n++] = s->order[i];
+	s->trial[n++] = op;
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		if (!s->cut.in[s->order[i]] && s->order[i] != op)
+			s->trial[n++] = s->order[i];
+	peak = mp_search_measure(s);
+	if (peak < s->peak)
+		mp_search_accept(s, peak);
+}
+
+static bool bound_one(struct search *s, uint32_t op)
+{
+	uint64_t value;
+
+	mp_cut_reset(&s->cut);
+	mp_cut_before(&s->cut, op);
+	if (!solve_for(s, op, &value))
+		return false;
+	mp_search_prove(s, value, RULE_LAST, &op, 1);
+	if (value < s->peak)
+		try_cut_order(s, op);
+	s->seen[op] = num_min(s->seen[op], value);
+	return true;
+}
+
+/* Where many ops are alike, one bound is as good as the next: hence the
+ * patience. An op whose cut is known is not the most expensive again. */
+bool mp_search_bound_cut(struct search *s, uint32_t patience)
+{
+	uint32_t op, misses = 0;
+	uint64_t gap;
+
+	while (misses < patience && !mp_search_done(s)) {
+		op = most_expensive(s);
+		if (op == NONE)
+			break;
+		gap = s->peak - s->bound.value;
+		if (!bound_one(s, op))
+			return false;
+		misses = s->peak - s->bound.value < gap ? 0 : misses + 1;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------ sets of ops */
+
+/* A set that grows. The moment of a member only gets dearer as others join, so
+ * an old value is still a bound, and only the cheapest must be fresh. */
+struct group {
+	struct search *s;
+	enum bound_rule rule;
+	uint32_t seed; /* its place in the best order */
+	uint32_t members[ORDER_BOUND_OPS], n;
+	uint64_t value[ORDER_BOUND_OPS];
+	bool fresh[ORDER_BOUND_OPS];
+	bool *in;     /* of an op: the set before the cheapest member */
+	bool *barred; /* of an op: was a member at some time */
+};
+
+/* A member that another one waits for cannot run last; one that waits for
+ * another cannot run first. */
+static bool refresh(struct group *g, uint32_t i)
+{
+	struct cut *cut = &g->s->cut;
+	bool possible;
+
+	mp_cut_reset(cut);
+	possible = mp_cut_before(cut, g->members[i]);
+	for (uint32_t k = 0; k < g->n && possible; k++)
+		if (k != i)
+			possible =
+				g->rule == RULE_LAST
+					? mp_cut_force_in(cut, g->members[k])
+					: mp_cut_force_out(cut, g->members[k]);
+	g->fresh[i] = true;
+	g->value[i] = UINT64_MAX;
+	return !possible || solve_for(g->s, g->members[i], &g->value[i]);
+}
+
+/* The cheapest member and, in g->in, the set before it; its value bounds the
+ * peak. NONE: memory is out. */
+static uint32_t cheapest(struct group *g)
+{
+	uint32_t least, filled = NONE;
+
+	for (;;) {
+		least = 0;
+		for (uint32_t i = 1; i < g->n; i++)
+			if (g->value[i] < g->value[least])
+				least = i;
+		if (g->fresh[least] && filled != NONE &&
+			g->value[filled] == g->value[least])
+			return filled;
+		if (!refresh(g, least))
+			return NONE;
+		if (filled == NONE || g->value[least] < g->value[filled]) {
+			filled = least;
+			memcpy(g->in, g->s->cut.in, g->s->view->n_ops);
+		}
+	}
+}
+
+/* The dearest op that the best order has on the other side of the seed than the
+ * set before the cheapest member. */
+static uint32_t next_member(const struct group *g)
+{
+	const struct search *s = g->s;
+	uint32_t from = g->rule == RULE_LAST ? 0 : g->seed + 1;
+	uint32_t to = g->rule == RULE_LAST ? g->seed : s->view->n_ops;
+	uint32_t best = NONE;
+
+	for (uint32_t i = from; i < to; i++)
+		if (!g->barred[s->order[i]] &&
+			g->in[s->order[i]] == (g->rule == RULE_FIRST) &&
+			(best == NONE || s->costs[i] > s->costs[best]))
+			best = i;
+	return best == NONE ? NONE : s->order[best];
+}
+
+static void join(struct group *g, uint32_t op)
+{
+	g->members[g->n] = op;
+	g->value[g->n] = 0;
+	g->n++;
+	g->barred[op] = true;
+	memset(g->fresh, false, sizeof(g->fresh));
+}
+
+static void leave(struct group *g, const uint64_t *values)
+{
+	g->n--;
+	memcpy(g->value, values, sizeof(g->value));
+	memset(g->fresh, false, sizeof(g->fresh));
+}
+
+/* Adds one member after the other; one that makes the bound worse leaves. */
+static bool grow(struct group *g)
+{
+	enum {
+		PATIENCE = 12
+	};
+	struct search *s = g->s;
+	uint64_t kept[ORDER_BOUND_OPS], bound = 0;
+	uint32_t misses = 0, least, op;
+
+	while (misses < PATIENCE && !mp_search_done(s)) {
+		least = cheapest(g);
+		if (least == NONE)
+			return false;
+		mp_search_prove(s, g->value[least], g->rule, g->members, g->n);
+		if (g->value[least] < bound) {
+			leave(g, kept);
+			misses++;
+		} else {
+			bound = g->value[least];
+		}
+		op = next_member(g);
+		if (op == NONE || g->n == ORDER_BOUND_OPS)
+			break;
+		memcpy(kept, g->value, sizeof(kept));
+		join(g, op);
+	}
+	return true;
+}
+
+static bool bound_around(struct search *s, uint32_t place, enum bound_rule rule)
+{
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct group g = {.s = s, .rule = rule, .seed = place};
+	bool done;
+
+	g.in = NEW(s->arena, bool, s->view->n_ops);
+	g.barred = NEW(s->arena, bool, s->view->n_ops);
+	done = g.in && g.barred;
+	if (done) {
+		join(&g, s->order[place]);
+		done = grow(&g);
+	}
+	mp_arena_rewind(s->arena, mark);
+	return done;
+}
+
+static uint32_t next_seed(const struct search *s, const bool *tried)
+{
+	uint32_t best = NONE;
+
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		if (!tried[i] && s->costs[i] > s->bound.value &&
+			(best == NONE || s->costs[i] > s->costs[best]))
+			best = i;
+	return best;
+}
+
+bool mp_search_bound_set(struct search *s, uint32_t seeds)
+{
+	bool *tried = NEW(s->arena, bool, s->view->n_ops);
+	uint32_t seed;
+
+	if (!tried)
+		return false;
+	for (; seeds > 0 && !mp_search_done(s); seeds--) {
+		seed = next_seed(s, tried);
+		if (seed == NONE)
+			break;
+		tried[seed] = true;
+		if (!bound_around(s, seed, RULE_LAST) ||
+			!bound_around(s, seed, RULE_FIRST))
+			return false;
+	}
+	return true;
+}

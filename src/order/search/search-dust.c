@@ -1,0 +1,131 @@
+/*
+ * Search without the dust. Many tensors far smaller than the peak multiply the
+ * sets of ops that a search has to tell apart, and hardly matter. With the
+ * smallest of them counted as nothing every order costs less, so a bound that
+ * is found then holds in truth too, and an order that is found is off by the
+ * dust at most.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	DUST_PART = 200
+}; /* dust is at most the peak by this, all in all */
+
+/* By size, then by index. */
+struct grain {
+	uint64_t size;
+	uint32_t tensor;
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct grain *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	return (x->tensor > y->tensor) - (x->tensor < y->tensor);
+}
+
+/* Sets the smallest sizes to 0. False if memory is out. */
+static bool sweep(uint64_t *size, uint32_t n, uint64_t most, bool *swept,
+	struct arena *arena)
+{
+	struct grain *grains = NEW(arena, struct grain, n);
+
+	if (!grains)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		grains[t] = (struct grain){size[t], t};
+	qsort(grains, n, sizeof(*grains), by_size);
+	*swept = false;
+	for (uint32_t i = 0; i < n && grains[i].size <= most; i++) {
+		most -= grains[i].size;
+		*swept |= grains[i].size > 0;
+		size[grains[i].tensor] = 0;
+	}
+	return true;
+}
+
+/* What follows from the sizes. */
+static void add_up(struct view *view)
+{
+	uint32_t n = view->n_ops;
+
+	memset(view->out, 0, sizeof(*view->out) * n);
+	memset(view->dead, 0, sizeof(*view->dead) * n);
+	memset(view->credit, 0, sizeof(*view->credit) * n);
+	view->at_start = 0;
+	for (uint32_t t = 0; t < view->n_tensors; t++) {
+		if (view->producer[t] == NONE) {
+			view->at_start += view->size[t];
+			continue;
+		}
+		view->out[view->producer[t]] += view->size[t];
+		if (mp_view_is_dead(view, t))
+			view->dead[view->producer[t]] += view->size[t];
+	}
+	for (uint32_t op = 0; view->pairs && op < n; op++)
+		for (uint32_t i = view->first_pair[op];
+			i < view->first_pair[op + 1]; i++)
+			view->credit[op] +=
+				num_min(view->size[view->pairs[i].output],
+					view->size[view->pairs[i].input]);
+}
+
+static bool clean(const struct search *s, struct view *view, bool *swept)
+{
+	struct arena *arena = s->arena;
+
+	*view = *s->view;
+	view->size = NEW(arena, uint64_t, view->n_tensors);
+	view->out = NEW(arena, uint64_t, view->n_ops);
+	view->dead = NEW(arena, uint64_t, view->n_ops);
+	view->credit = NEW(arena, uint64_t, view->n_ops);
+	if (!view->size || !view->out || !view->dead || !view->credit)
+		return false;
+	memcpy(view->size, s->view->size,
+		sizeof(*view->size) * view->n_tensors);
+	if (!sweep(view->size, view->n_tensors, s->peak / DUST_PART, swept,
+		    arena))
+		return false;
+	add_up(view);
+	return true;
+}
+
+/* Half of what is left of the budget goes into the cleaner problem. */
+static bool search_clean(struct search *s, const struct view *view)
+{
+	struct search inner;
+	uint64_t steps = s->steps / 2;
+
+	if (!mp_search_init(&inner, view, s->order, steps, s->arena))
+		return false;
+	inner.stop = s->stop;
+	inner.watch = s->watch;
+	inner.enough = s->enough;
+	if (!mp_search_improve(&inner))
+		return false;
+	mp_search_step(s, steps - inner.steps);
+	mp_search_prove(s, inner.bound.value, inner.bound.rule,
+		inner.bound.members, inner.bound.n_members);
+	memcpy(s->trial, inner.order, sizeof(*s->trial) * view->n_ops);
+	mp_search_take(s);
+	return true;
+}
+
+bool mp_search_dust(struct search *s)
+{
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct view view;
+	bool swept = false;
+	bool done =
+		clean(s, &view, &swept) && (!swept || search_clean(s, &view));
+
+	mp_arena_rewind(s->arena, mark);
+	return done;
+}

@@ -1,0 +1,109 @@
+/*
+ * Which ops of a window run in one go. A chain leads from op to op and nowhere
+ * else, and what its ops read, nobody else reads; so its profile is known
+ * before any of it has run, and only its lowest points matter as places to
+ * pause. What the first op of a chain reads may be shared: then the profile
+ * begins behind it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/segments.h"
+#include "order/search/search-state.h"
+
+static bool is_only(struct ids list, uint32_t op)
+{
+	return list.n == 1 && list.at[0] == op;
+}
+
+/* Nobody else reads what the op reads, and its lazy ops lead nowhere else. */
+static bool is_private(const struct state *x, uint32_t op)
+{
+	const struct view *view = x->view;
+	struct ids inputs = mp_lists_at(&view->inputs, op);
+	struct ids before = mp_lists_at(&view->before, op);
+
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (mp_lists_at(&view->users, inputs.at[i]).n != 1)
+			return false;
+	for (uint32_t i = 0; i < before.n; i++)
+		if (x->lazy[before.at[i]] &&
+			!is_only(mp_lists_at(&view->behind, before.at[i]), op))
+			return false;
+	return true;
+}
+
+/* The next op of the chain, or NONE. */
+static uint32_t next_in_chain(const struct state *x, uint32_t op)
+{
+	struct ids behind = mp_lists_at(&x->view->behind, op), before;
+
+	if (behind.n != 1 || !x->inside[behind.at[0]] ||
+		!is_private(x, behind.at[0]))
+		return NONE;
+	before = mp_lists_at(&x->view->before, behind.at[0]);
+	for (uint32_t i = 0; i < before.n; i++)
+		if (before.at[i] != op && x->inside[before.at[i]] &&
+			!x->lazy[before.at[i]])
+			return NONE;
+	return behind.at[0];
+}
+
+static struct point point_of(const struct state *x, uint32_t op, int64_t level)
+{
+	int64_t with = level + (int64_t)(x->extra[op] + x->view->out[op]);
+
+	return (struct point){op, with - (int64_t)mp_state_saving(x, op),
+		with - (int64_t)(x->view->dead[op] + x->freed[op])};
+}
+
+/* The points of one segment; the first op carries what the others need. */
+static void glue(struct state *x, const struct point *points, uint32_t n)
+{
+	struct rest *rest = &x->rest[points[0].step];
+
+	for (uint32_t i = 1; i < n; i++) {
+		x->glued[points[i - 1].step] = points[i].step;
+		if (points[i].cost - points[0].after > rest->cost)
+			rest->cost = points[i].cost - points[0].after;
+	}
+	rest->after = points[n - 1].after - points[0].after;
+}
+
+static void glue_chain(struct state *x, uint32_t op, struct point *points,
+	struct segment *segments)
+{
+	uint32_t n = 0, n_segments;
+	int64_t level = 0;
+
+	if (!is_private(x, op))
+		op = next_in_chain(x, op);
+	for (; op != NONE; op = next_in_chain(x, op)) {
+		points[n] = point_of(x, op, level);
+		level = points[n++].after;
+	}
+	n_segments = n > 0 ? mp_segments_cut(points, n, 0, segments) : 0;
+	for (uint32_t i = 0; i < n_segments; i++)
+		glue(x, points + segments[i].from,
+			segments[i].to - segments[i].from);
+}
+
+bool mp_state_glue(struct state *x, const uint32_t *order, uint32_t from,
+	uint32_t to, struct arena *arena)
+{
+	struct point *points = NEW(arena, struct point, to - from);
+	struct segment *segments = NEW(arena, struct segment, to - from);
+	bool *follows = NEW(arena, bool, x->view->n_ops);
+	uint32_t next;
+
+	if (!points || !segments || !follows)
+		return false;
+	for (uint32_t i = from; i < to; i++) {
+		next = x->lazy[order[i]] ? NONE : next_in_chain(x, order[i]);
+		if (next != NONE)
+			follows[next] = true;
+	}
+	for (uint32_t i = from; i < to; i++)
+		if (!x->lazy[order[i]] && !follows[order[i]])
+			glue_chain(x, order[i], points, segments);
+	return true;
+}

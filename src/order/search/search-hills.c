@@ -1,0 +1,301 @@
+/*
+ * Parallel parts of a graph, merged hill by hill. Ops of a section that do not
+ * depend on each other, not even through others of the section, form parts.
+ * Each part keeps its own order, a profile of hills and valleys; of all ways to
+ * merge the profiles the lowest is known (Abdel-Wahab and Kameda 1978, Liu
+ * 1987).
+ *
+ * See segments.h for where a part may pause and which segment goes first. Exact
+ * for chains that share nothing; for other parts the merge is measured like any
+ * other order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "order/search/segments.h"
+
+struct hills {
+	struct search *s;
+	uint32_t from, to; /* the section: steps of the best order */
+	uint32_t picked;   /* the part that is thought to be the last user of
+			      what several parts use, or NONE */
+
+	/* Of a step of the section, counted from its start. */
+	uint32_t *part; /* the first step of its part; until they are found, an
+			   earlier step of it */
+	int64_t *freed; /* bytes that die there and matter to its part only */
+	struct point *points; /* part by part, each in order */
+	struct segment *segments;
+	uint32_t n_segments;
+};
+
+/* -------------------------------------------------------------- sections */
+
+/* Steps that all earlier ops lead to and all later ones come from. Ops without
+ * any before or behind them run where they are needed and do not count. */
+static void find_pivots(const struct search *s, bool *pivot)
+{
+	const struct view *view = s->view;
+	uint32_t n = view->n_ops, first = 0, last = n;
+	struct ids list;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t near = n;
+
+		pivot[i] = first <= i;
+		list = mp_lists_at(&view->behind, s->order[i]);
+		for (uint32_t k = 0; k < list.n; k++)
+			if (s->place[list.at[k]] < near)
+				near = s->place[list.at[k]];
+		if (list.n > 0 && near > first)
+			first = near;
+	}
+	for (uint32_t i = n; i-- > 0;) {
+		uint32_t near = 0;
+
+		pivot[i] = pivot[i] && last >= i;
+		list = mp_lists_at(&view->before, s->order[i]);
+		for (uint32_t k = 0; k < list.n; k++)
+			if (s->place[list.at[k]] > near)
+				near = s->place[list.at[k]];
+		if (list.n > 0 && near < last)
+			last = near;
+	}
+}
+
+/* Around the peak, without the pivots on both sides. False if it is one. */
+static bool find_section(struct hills *h)
+{
+	const struct search *s = h->s;
+	bool *pivot = NEW(s->arena, bool, s->view->n_ops);
+	uint32_t peak = 0;
+
+	if (!pivot)
+		return false;
+	find_pivots(s, pivot);
+	while (s->costs[peak] != s->peak)
+		peak++;
+	for (h->from = peak; h->from > 0 && !pivot[h->from - 1];)
+		h->from--;
+	for (h->to = peak; h->to < s->view->n_ops && !pivot[h->to];)
+		h->to++;
+	return true;
+}
+
+/* ----------------------------------------------------------------- parts */
+
+static uint32_t root(uint32_t *part, uint32_t step)
+{
+	while (part[step] != step) {
+		part[step] = part[part[step]];
+		step = part[step];
+	}
+	return step;
+}
+
+/* The step of an op, counted from the start of the section, or NONE. */
+static uint32_t step_of(const struct hills *h, uint32_t op)
+{
+	uint32_t place = h->s->place[op];
+
+	return place >= h->from && place < h->to ? place - h->from : NONE;
+}
+
+static void find_parts(struct hills *h)
+{
+	const struct search *s = h->s;
+	uint32_t n = h->to - h->from, a, b;
+
+	for (uint32_t i = 0; i < n; i++)
+		h->part[i] = i;
+	for (uint32_t i = 0; i < n; i++) {
+		struct ids before =
+			mp_lists_at(&s->view->before, s->order[h->from + i]);
+
+		for (uint32_t k = 0; k < before.n; k++) {
+			if (step_of(h, before.at[k]) == NONE)
+				continue;
+			a = root(h->part, i);
+			b = root(h->part, step_of(h, before.at[k]));
+			h->part[a > b ? a : b] = a > b ? b : a;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++)
+		h->part[i] = root(h->part, i);
+}
+
+/* Where a tensor dies in the section for one part alone, else NONE. What
+ * several parts use dies at the last of them; which one that is, the merge
+ * decides, so it counts for one that is picked, or for none. */
+static uint32_t last_use(const struct hills *h, uint32_t tensor)
+{
+	struct ids users = mp_lists_at(&h->s->view->users, tensor);
+	uint32_t last = NONE, picked = NONE, step;
+	bool shared = false;
+
+	for (uint32_t i = 0; i < users.n; i++) {
+		if (h->s->place[users.at[i]] < h->from)
+			continue;
+		step = step_of(h, users.at[i]);
+		if (step == NONE)
+			return NONE;
+		shared |= last != NONE && h->part[last] != h->part[step];
+		if (last == NONE || step > last)
+			last = step;
+		if (h->part[step] == h->picked &&
+			(picked == NONE || step > picked))
+			picked = step;
+	}
+	return shared ? picked : last;
+}
+
+static void find_freed(struct hills *h)
+{
+	const struct search *s = h->s;
+
+	for (uint32_t i = 0; i < h->to - h->from; i++) {
+		struct ids inputs =
+			mp_lists_at(&s->view->inputs, s->order[h->from + i]);
+
+		for (uint32_t k = 0; k < inputs.n; k++)
+			if (last_use(h, inputs.at[k]) == i)
+				h->freed[i] +=
+					(int64_t)s->view->size[inputs.at[k]];
+	}
+}
+
+/* -------------------------------------------------------------- segments */
+
+/* Levels of a part from its first point on. */
+static void climb(struct hills *h, struct point *points, uint32_t n)
+{
+	const struct search *s = h->s;
+	int64_t level = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t step = points[i].step;
+		uint32_t op = s->order[h->from + step];
+
+		points[i].cost = level + (int64_t)mp_search_need(s, op);
+		level += (int64_t)(s->view->out[op] - s->view->dead[op]) -
+			 h->freed[step];
+		points[i].after = level;
+	}
+}
+
+static void cut_part(struct hills *h, uint32_t first, uint32_t n)
+{
+	climb(h, h->points + first, n);
+	h->n_segments += mp_segments_cut(
+		h->points + first, n, first, h->segments + h->n_segments);
+}
+
+static int by_turn(const void *a, const void *b)
+{
+	const struct segment *x = a, *y = b;
+
+	if (x->up != y->up)
+		return x->up ? 1 : -1;
+	if (x->key != y->key)
+		return (x->key < y->key) == x->up ? 1 : -1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static int by_part(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+
+	if (x->after != y->after)
+		return x->after < y->after ? -1 : 1;
+	return (x->step > y->step) - (x->step < y->step);
+}
+
+/* Fills s->trial. */
+static void merge(struct hills *h)
+{
+	struct search *s = h->s;
+	uint32_t n = h->to - h->from, first = 0, at = h->from;
+
+	for (uint32_t i = 0; i < n; i++)
+		h->points[i] = (struct point){i, 0, h->part[i]};
+	qsort(h->points, n, sizeof(*h->points), by_part);
+	for (uint32_t i = 0; i < n; i++)
+		if (i + 1 == n || h->part[h->points[i + 1].step] !=
+					  h->part[h->points[i].step]) {
+			cut_part(h, first, i + 1 - first);
+			first = i + 1;
+		}
+	qsort(h->segments, h->n_segments, sizeof(*h->segments), by_turn);
+	memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);
+	for (uint32_t i = 0; i < h->n_segments; i++)
+		for (uint32_t k = h->segments[i].from; k < h->segments[i].to;
+			k++)
+			s->trial[at++] = s->order[h->from + h->points[k].step];
+}
+
+static bool prepare(struct hills *h)
+{
+	struct arena *arena = h->s->arena;
+	uint32_t n;
+
+	if (!find_section(h))
+		return false;
+	n = h->to - h->from;
+	h->part = NEW(arena, uint32_t, n);
+	h->freed = NEW(arena, int64_t, n);
+	h->points = NEW(arena, struct point, n);
+	h->segments = NEW(arena, struct segment, n);
+	if (!h->part || !h->freed || !h->points || !h->segments)
+		return false;
+	find_parts(h);
+	return true;
+}
+
+static bool try_merge(struct hills *h, uint32_t picked)
+{
+	memset(h->freed, 0, sizeof(*h->freed) * (h->to - h->from));
+	h->picked = picked;
+	h->n_segments = 0;
+	find_freed(h);
+	merge(h);
+	return mp_search_take(h->s);
+}
+
+/* Parts are known by their first step. */
+static bool merge_parts(struct hills *h)
+{
+	enum {
+		MOST_PICKED = 64
+	};
+	uint32_t picked = 0;
+
+	if (try_merge(h, NONE))
+		return true;
+	for (uint32_t i = 0; i < h->to - h->from && picked < MOST_PICKED &&
+			     !mp_search_done(h->s);
+		i++)
+		if (h->part[i] == i) {
+			picked++;
+			if (try_merge(h, i))
+				return true;
+		}
+	return false;
+}
+
+bool mp_search_hills(struct search *s)
+{
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct hills h = {.s = s};
+	bool done = true, better = true;
+
+	while (done && better && !mp_search_done(s)) {
+		done = prepare(&h);
+		better = done && merge_parts(&h);
+		mp_arena_rewind(s->arena, mark);
+	}
+	return done;
+}

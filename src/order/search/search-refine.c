@@ -1,0 +1,177 @@
+/*
+ * Cut refinement. The cheapest set before the op at the peak says what should
+ * have run by then, and the nearest valley behind it says what should run right
+ * after: first that set, then the op, then down to the valley, then the rest,
+ * each in the order it had. No step that stays on its side of the set gets
+ * dearer, because the bytes alive are submodular in the set of ops that ran.
+ *
+ * How near a valley should be is a price on every op on the way to it; a few
+ * prices are tried.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/search.h"
+
+#include <string.h>
+
+/* Where an op goes in the new order. */
+enum place {
+	PLACE_SET,
+	PLACE_PEAK,
+	PLACE_VALLEY,
+	PLACE_REST,
+	N_PLACES,
+};
+
+enum {
+	ROUNDS = 64,	 /* in a row */
+	PEAKS_TRIED = 3, /* steps of greatest cost tried in a round */
+	FIRST_PRICE = 8, /* the peak by this is the first price */
+	NEXT_PRICE = 6,	 /* each further price is the last by this */
+};
+
+struct refine {
+	struct search *s;
+	uint8_t *put;	 /* of an op: enum place */
+	uint32_t *best;	 /* the best order of the round */
+	uint64_t peak;	 /* its peak */
+	uint64_t excess; /* its bytes above the bound, summed over steps */
+	bool found;
+};
+
+static uint64_t excess_of(const struct search *s, const uint64_t *costs)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		if (costs[i] > s->bound.value &&
+			!num_add(sum, costs[i] - s->bound.value, &sum))
+			return UINT64_MAX;
+	return sum;
+}
+
+static void judge(struct refine *r)
+{
+	struct search *s = r->s;
+	uint64_t peak = mp_search_measure(s), excess;
+
+	if (peak > r->peak)
+		return;
+	excess = excess_of(s, s->trial_costs);
+	if (peak == r->peak && excess >= r->excess)
+		return;
+	memcpy(r->best, s->trial, sizeof(*r->best) * s->view->n_ops);
+	r->peak = peak;
+	r->excess = excess;
+	r->found = true;
+}
+
+static void arrange(struct refine *r)
+{
+	struct search *s = r->s;
+	uint32_t n = 0;
+
+	for (uint8_t place = 0; place < N_PLACES; place++)
+		for (uint32_t i = 0; i < s->view->n_ops; i++)
+			if (r->put[s->order[i]] == place)
+				s->trial[n++] = s->order[i];
+}
+
+/* The cheapest set before the op; false: it is no help, or memory is out. */
+static bool find_set(struct refine *r, uint32_t op, bool *helps)
+{
+	struct search *s = r->s;
+	uint64_t before = s->cut.work;
+
+	mp_cut_reset(&s->cut);
+	mp_cut_before(&s->cut, op);
+	if (!mp_cut_solve(&s->cut, 0, UINT64_MAX))
+		return false;
+	mp_search_step(s, s->cut.work - before);
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		r->put[i] = s->cut.in[i] ? PLACE_SET : PLACE_REST;
+	r->put[op] = PLACE_PEAK;
+	*helps = s->cut.value + mp_search_need(s, op) < s->peak;
+	return true;
+}
+
+/* The nearest valley behind the op at this price. */
+static bool find_valley(struct refine *r, uint64_t price)
+{
+	struct search *s = r->s;
+	uint64_t before = s->cut.work;
+	uint32_t n = s->view->n_ops;
+
+	mp_cut_reset(&s->cut);
+	for (uint32_t i = 0; i < n; i++)
+		if (r->put[i] == PLACE_SET || r->put[i] == PLACE_PEAK)
+			mp_cut_force_in(&s->cut, i);
+	if (!mp_cut_solve(&s->cut, price, UINT64_MAX))
+		return false;
+	mp_search_step(s, s->cut.work - before);
+	for (uint32_t i = 0; i < n; i++)
+		if (r->put[i] == PLACE_VALLEY || r->put[i] == PLACE_REST)
+			r->put[i] = s->cut.in[i] ? PLACE_VALLEY : PLACE_REST;
+	return true;
+}
+
+static bool try_peak(struct refine *r, uint32_t op)
+{
+	struct search *s = r->s;
+	uint64_t price = s->peak / FIRST_PRICE;
+	bool helps;
+
+	if (!find_set(r, op, &helps))
+		return false;
+	if (!helps)
+		return true;
+	arrange(r);
+	judge(r);
+	for (; price > 0 && !mp_search_done(s); price /= NEXT_PRICE) {
+		if (!find_valley(r, price))
+			return false;
+		arrange(r);
+		judge(r);
+	}
+	return true;
+}
+
+static bool try_round(struct refine *r)
+{
+	struct search *s = r->s;
+	uint32_t tried = 0;
+
+	r->found = false;
+	r->peak = s->peak;
+	r->excess = excess_of(s, s->costs);
+	for (uint32_t i = 0; i < s->view->n_ops && tried < PEAKS_TRIED; i++) {
+		if (s->costs[i] != s->peak || r->found)
+			continue;
+		tried++;
+		if (!try_peak(r, s->order[i]))
+			return false;
+	}
+	if (!r->found)
+		return true;
+	memcpy(s->trial, r->best, sizeof(*r->best) * s->view->n_ops);
+	mp_search_accept(s, mp_search_measure(s));
+	return true;
+}
+
+bool mp_search_refine(struct search *s)
+{
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct refine r = {.s = s};
+	bool done;
+
+	r.put = NEW(s->arena, uint8_t, s->view->n_ops);
+	r.best = NEW(s->arena, uint32_t, s->view->n_ops);
+	done = r.put && r.best;
+	for (uint32_t i = 0;
+		done && i < ROUNDS && !s->refined && !mp_search_done(s); i++) {
+		done = try_round(&r);
+		s->refined = !r.found;
+	}
+	mp_arena_rewind(s->arena, mark);
+	return done;
+}

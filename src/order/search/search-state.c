@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "order/search/search-state.h"
+
+uint64_t mp_state_mix(uint64_t z)
+{
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static void add_ready(struct state *x, uint32_t op)
+{
+	x->slot[op] = x->n_ready;
+	x->ready[x->n_ready++] = op;
+}
+
+static void drop_ready(struct state *x, uint32_t op)
+{
+	uint32_t last = x->ready[--x->n_ready];
+
+	x->ready[x->slot[op]] = last;
+	x->slot[last] = x->slot[op];
+	x->slot[op] = NONE;
+}
+
+/* A tensor that has one user left dies at that one: tell all users, only the
+ * one that has not run will ask. */
+static void credit_users(struct state *x, uint32_t tensor, bool add)
+{
+	struct ids users = mp_lists_at(&x->view->users, tensor);
+	uint64_t size = x->view->size[tensor];
+
+	for (uint32_t i = 0; i < users.n; i++)
+		x->freed[users.at[i]] += add ? size : -size;
+	x->work += users.n;
+}
+
+static void run_op(struct state *x, uint32_t op)
+{
+	const struct view *view = x->view;
+	struct ids inputs = mp_lists_at(&view->inputs, op);
+	struct ids behind = mp_lists_at(&view->behind, op);
+
+	if (x->slot[op] != NONE)
+		drop_ready(x, op);
+	x->inside[op] = false;
+	x->hash ^= x->key[op];
+	x->now += view->out[op] - view->dead[op] - x->freed[op];
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (--x->left[inputs.at[i]] == 1)
+			credit_users(x, inputs.at[i], true);
+	for (uint32_t i = 0; i < behind.n; i++) {
+		if (x->lazy[op])
+			x->extra[behind.at[i]] -= view->out[op];
+		else if (--x->waits[behind.at[i]] == 0 &&
+			 x->inside[behind.at[i]])
+			add_ready(x, behind.at[i]);
+	}
+	x->work += inputs.n + behind.n;
+}
+
+static void undo_op(struct state *x, uint32_t op)
+{
+	const struct view *view = x->view;
+	struct ids inputs = mp_lists_at(&view->inputs, op);
+	struct ids behind = mp_lists_at(&view->behind, op);
+
+	for (uint32_t i = behind.n; i-- > 0;) {
+		if (x->lazy[op])
+			x->extra[behind.at[i]] += view->out[op];
+		else if (x->waits[behind.at[i]]++ == 0 &&
+			 x->inside[behind.at[i]])
+			drop_ready(x, behind.at[i]);
+	}
+	for (uint32_t i = inputs.n; i-- > 0;)
+		if (x->left[inputs.at[i]]++ == 1)
+			credit_users(x, inputs.at[i], false);
+	x->now -= view->out[op] - view->dead[op] - x->freed[op];
+	x->hash ^= x->key[op];
+	x->inside[op] = true;
+	if (!x->lazy[op])
+		add_ready(x, op);
+}
+
+/* Runs the op behind the lazy ones that it waits for. */
+static void run_with_lazy(struct state *x, uint32_t op)
+{
+	struct ids before = mp_lists_at(&x->view->before, op);
+
+	for (uint32_t i = 0; x->extra[op] > 0 && i < before.n; i++)
+		if (x->inside[before.at[i]]) {
+			run_op(x, before.at[i]);
+			x->path[x->length++] = before.at[i];
+		}
+	run_op(x, op);
+	x->path[x->length++] = op;
+}
+
+void mp_state_run(struct state *x, uint32_t op)
+{
+	for (; op != NONE; op = x->glued[op])
+		run_with_lazy(x, op);
+}
+
+void mp_state_retreat(struct state *x, uint32_t length)
+{
+	while (x->length > length)
+		undo_op(x, x->path[--x->length]);
+}
+
+uint64_t mp_state_saving(const struct state *x, uint32_t op)
+{
+	const struct view *view = x->view;
+	uint64_t sum = 0;
+
+	if (!view->pairs)
+		return 0;
+	for (uint32_t i = view->first_pair[op]; i < view->first_pair[op + 1];
+		i++)
+		if (x->left[view->pairs[i].input] == 1)
+			sum += num_min(view->size[view->pairs[i].output],
+				view->size[view->pairs[i].input]);
+	return num_min(sum, view->out[op]);
+}
+
+static uint64_t after_alone(const struct state *x, uint32_t op)
+{
+	return x->now + x->extra[op] + x->view->out[op] - x->view->dead[op] -
+	       x->freed[op];
+}
+
+uint64_t mp_state_cost(const struct state *x, uint32_t op)
+{
+	uint64_t alone = x->now + x->extra[op] + x->view->out[op] -
+			 mp_state_saving(x, op);
+
+	return num_max(alone, mp_state_rest_cost(x, op, after_alone(x, op)));
+}
+
+uint64_t mp_state_after(const struct state *x, uint32_t op)
+{
+	return mp_state_rest_after(x, op, after_alone(x, op));
+}
+
+/* ------------------------------------------------------------------ start */
+
+static bool is_lazy(const struct state *x, uint32_t op)
+{
+	const struct view *view = x->view;
+	struct ids behind = mp_lists_at(&view->behind, op);
+
+	if (mp_lists_at(&view->before, op).n > 0 || view->out[op] == 0 ||
+		mp_lists_at(&view->inputs, op).n > 0 || view->dead[op] > 0)
+		return false;
+	for (uint32_t i = 0; i < behind.n; i++)
+		if (x->inside[behind.at[i]])
+			return true;
+	return false;
+}
+
+static bool reserve(struct state *x, uint32_t length, struct arena *arena)
+{
+	uint32_t n = x->view->n_ops;
+
+	x->inside = NEW(arena, bool, n);
+	x->lazy = NEW(arena, bool, n);
+	x->waits = NEW(arena, uint32_t, n);
+	x->extra = NEW(arena, uint64_t, n);
+	x->freed = NEW(arena, uint64_t, n);
+	x->key = NEW(arena, uint64_t, n);
+	x->slot = NEW(arena, uint32_t, n);
+	x->glued = NEW(arena, uint32_t, n);
+	x->rest = NEW(arena, struct rest, n);
+	x->left = NEW(arena, uint32_t, x->view->n_tensors);
+	x->ready = NEW(arena, uint32_t, length);
+	x->path = NEW(arena, uint32_t, length);
+	return x->inside && x->lazy && x->waits && x->extra && x->freed &&
+	       x->key && x->slot && x->glued && x->rest && x->left &&
+	       x->ready && x->path;
+}
+
+static void count_users(struct state *x)
+{
+	const struct view *view = x->view;
+
+	for (uint32_t t = 0; t < view->n_tensors; t++) {
+		x->left[t] = mp_lists_at(&view->users, t).n;
+		if (x->left[t] == 1)
+			credit_users(x, t, true);
+	}
+}
+
+static void set_lazy(struct state *x, uint32_t op)
+{
+	struct ids behind = mp_lists_at(&x->view->behind, op);
+
+	x->lazy[op] = true;
+	for (uint32_t i = 0; i < behind.n; i++) {
+		x->waits[behind.at[i]]--;
+		x->extra[behind.at[i]] += x->view->out[op];
+	}
+}
+
+/* Nothing is lazy while the steps before the window run. */
+static void start(
+	struct state *x, const uint32_t *order, uint32_t from, uint32_t to)
+{
+	const struct view *view = x->view;
+
+	x->now = view->always + view->at_start;
+	count_users(x);
+	for (uint32_t op = 0; op < view->n_ops; op++) {
+		x->waits[op] = mp_lists_at(&view->before, op).n;
+		x->key[op] = mp_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
+		x->slot[op] = NONE;
+		x->glued[op] = NONE;
+		x->rest[op].cost = INT64_MIN / 2;
+	}
+	for (uint32_t i = 0; i < from; i++)
+		run_op(x, order[i]);
+	for (uint32_t i = from; i < to; i++)
+		x->inside[order[i]] = true;
+	for (uint32_t i = from; i < to; i++)
+		if (is_lazy(x, order[i]))
+			set_lazy(x, order[i]);
+	for (uint32_t i = from; i < to; i++)
+		if (x->waits[order[i]] == 0 && !x->lazy[order[i]])
+			add_ready(x, order[i]);
+}
+
+bool mp_state_init(struct state *state, const struct view *view,
+	const uint32_t *order, uint32_t from, uint32_t to, struct arena *arena)
+{
+	*state = (struct state){.view = view};
+	if (!reserve(state, to - from, arena))
+		return false;
+	start(state, order, from, to);
+	return mp_state_glue(state, order, from, to, arena);
+}

@@ -1,0 +1,242 @@
+/*
+ * What the passes of the search share.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/search.h"
+
+#include <string.h>
+
+#include "order/rows.h"
+
+/* One op of a profile costs about this many steps of a job, inverted. */
+enum {
+	OPS_A_STEP = 4
+};
+
+enum {
+	TELL_EVERY = 10000 /* steps, about a millisecond */
+};
+
+static void note_seen(
+	struct search *s, const uint32_t *order, const uint64_t *costs)
+{
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		s->seen[order[i]] = num_min(s->seen[order[i]], costs[i]);
+}
+
+bool mp_search_init(struct search *s, const struct view *view,
+	const uint32_t *order, uint64_t steps, struct arena *arena)
+{
+	uint32_t n = view->n_ops;
+
+	*s = (struct search){.view = view, .steps = steps, .arena = arena};
+	s->order = NEW(arena, uint32_t, n);
+	s->place = NEW(arena, uint32_t, n);
+	s->costs = NEW(arena, uint64_t, n);
+	s->seen = NEW(arena, uint64_t, n);
+	s->trial = NEW(arena, uint32_t, n);
+	s->trial_costs = NEW(arena, uint64_t, n);
+	if (!s->order || !s->place || !s->costs || !s->seen || !s->trial ||
+		!s->trial_costs || !mp_cut_init(&s->cut, view, arena) ||
+		!mp_live_init(&s->live, view, arena))
+		return false;
+	memset(s->seen, 0xff, sizeof(*s->seen) * n);
+	memcpy(s->trial, order, sizeof(*order) * n);
+	mp_search_accept(s, mp_search_measure(s));
+	return true;
+}
+
+bool mp_search_step(struct search *s, uint64_t work)
+{
+	uint64_t left = s->steps - num_min(s->steps, work);
+
+	if (s->steps / TELL_EVERY != left / TELL_EVERY)
+		mp_watch_tell(&s->watch, 0);
+	s->steps = left;
+	if (s->stop && atomic_load_explicit(s->stop, memory_order_relaxed))
+		s->steps = 0;
+	return s->steps > 0;
+}
+
+bool mp_search_done(const struct search *s)
+{
+	return s->steps == 0 || s->peak <= s->bound.value ||
+	       s->peak <= s->enough;
+}
+
+uint64_t mp_search_measure(struct search *s)
+{
+	uint64_t peak =
+		mp_view_profile(s->view, s->trial, &s->live, s->trial_costs);
+
+	note_seen(s, s->trial, s->trial_costs);
+	mp_search_step(s, 1 + s->view->n_ops / OPS_A_STEP);
+	return peak;
+}
+
+void mp_search_accept(struct search *s, uint64_t peak)
+{
+	uint32_t n = s->view->n_ops;
+
+	memcpy(s->order, s->trial, sizeof(*s->order) * n);
+	memcpy(s->costs, s->trial_costs, sizeof(*s->costs) * n);
+	s->peak = peak;
+	s->refined = false;
+	for (uint32_t i = 0; i < n; i++)
+		s->place[s->order[i]] = i;
+}
+
+/* How many steps have the greatest cost. */
+static uint32_t count_peaks(
+	const struct search *s, const uint64_t *costs, uint64_t peak)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		n += costs[i] == peak;
+	return n;
+}
+
+bool mp_search_take(struct search *s)
+{
+	uint64_t peak = mp_search_measure(s);
+
+	if (peak > s->peak ||
+		(peak == s->peak && count_peaks(s, s->trial_costs, peak) >=
+					    count_peaks(s, s->costs, peak)))
+		return false;
+	mp_search_accept(s, peak);
+	return true;
+}
+
+void mp_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
+	const uint32_t *members, uint32_t n_members)
+{
+	if (value <= s->bound.value)
+		return;
+	s->bound.value = value;
+	s->bound.rule = rule;
+	s->bound.n_members = n_members;
+	for (uint32_t i = 0; i < n_members; i++)
+		s->bound.members[i] = members[i];
+}
+
+/* --------------------------------------------------------------------- row */
+
+/* What a stage of the search may spend. Most graphs need the first alone. */
+struct stage {
+	uint32_t patience; /* cuts in a row that make nothing better */
+	uint32_t seeds;	   /* steps that sets grow from */
+	uint64_t nodes;	   /* of an exact search */
+};
+
+static const struct stage stages[] = {
+	{4, 1, 0}, {16, 2, 2000}, {64, 12, 16000}};
+static const struct stage last_stages[] = {
+	{256, 12, 128000}, {1024, 12, 1024000}, {4096, 12, 8192000}};
+
+static bool run_stage(struct search *s, const struct stage *stage)
+{
+	if (mp_search_done(s))
+		return true;
+	return mp_search_bound_cut(s, stage->patience) &&
+	       mp_search_bound_set(s, stage->seeds) && mp_search_refine(s) &&
+	       mp_search_hills(s) &&
+	       (stage->nodes == 0 || mp_search_windows(s, stage->nodes)) &&
+	       mp_search_refine(s);
+}
+
+bool mp_search_improve(struct search *s)
+{
+	for (uint32_t i = 0; i < countof(stages); i++)
+		if (!run_stage(s, &stages[i]))
+			return false;
+	return true;
+}
+
+/* What is still open then is open for its dust, or hard. */
+static bool improve(struct search *s)
+{
+	if (!mp_search_improve(s) || (!mp_search_done(s) && !mp_search_dust(s)))
+		return false;
+	for (uint32_t i = 0; i < countof(last_stages); i++)
+		if (!run_stage(s, &last_stages[i]))
+			return false;
+	return true;
+}
+
+enum {
+	OPS_A_BUDGET = 10000
+};
+
+static const char *kind_of(const struct bound *bound)
+{
+	switch (bound->rule) {
+	case RULE_NONE:
+		return NULL;
+	case RULE_SEARCH:
+		return "search";
+	case RULE_LAST:
+	case RULE_FIRST:
+		return bound->n_members == 1 ? "cut" : "set";
+	}
+	return NULL;
+}
+
+/* The budget of a job is meant for graphs of some thousand ops. */
+static uint64_t scale_of(const struct order_job *job)
+{
+	return job->steps < NUM_MAX_BYTES / UINT32_MAX
+		       ? 1 + job->graph->n_ops / OPS_A_BUDGET
+		       : 1;
+}
+
+static void hand_over(struct order_job *job, const struct search *s)
+{
+	job->choices[0] = s->order;
+	job->n_choices = 1;
+	job->found = s->peak;
+	job->lower_bound = s->bound.value;
+	job->bound_kind = kind_of(&s->bound);
+	memcpy(job->bound_ops, s->bound.members, sizeof(job->bound_ops));
+	job->n_bound_ops = s->bound.n_members;
+	job->bound_first = s->bound.rule == RULE_FIRST;
+	job->steps = s->steps / scale_of(job);
+}
+
+/* The portfolio's best order is the start; the others show how cheap ops can
+ * be. */
+static bool begin(
+	struct search *s, const struct order_job *job, const struct view *view)
+{
+	uint64_t peak;
+
+	if (!mp_search_init(s, view, job->choices[0],
+		    job->steps * scale_of(job), job->arena))
+		return false;
+	s->enough = job->peak;
+	s->stop = job->stop;
+	s->watch = job->watch;
+	for (uint32_t i = 1; i < job->n_choices; i++) {
+		memcpy(s->trial, job->choices[i],
+			sizeof(*s->trial) * view->n_ops);
+		peak = mp_search_measure(s);
+		if (peak < s->peak)
+			mp_search_accept(s, peak);
+	}
+	return true;
+}
+
+bool mp_order_search(struct order_job *job, int variant)
+{
+	struct view view;
+	struct search s;
+
+	if ((job->n_choices == 0 && !mp_order_portfolio(job, variant)) ||
+		!mp_view_init(&view, job->graph, job->inplace, job->arena) ||
+		!begin(&s, job, &view) || !improve(&s))
+		return false;
+	hand_over(job, &s);
+	return true;
+}

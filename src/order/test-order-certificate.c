@@ -1,0 +1,160 @@
+/*
+ * Certificates of cuts are accepted, and no arc of one can be changed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/certify.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "testing/random-graph.h"
+
+/* A claim of exactly what a least cut before the op, or before the last or
+ * first of two, amounts to. */
+struct sample {
+	struct graph graph;
+	struct order_bound claim;
+	uint32_t ops[2];
+	struct view view;
+	struct cut cut;
+	struct certificate certificate;
+	struct arena *arena;
+};
+
+static bool force_other(struct sample *s)
+{
+	if (s->claim.ops.n == 1 || s->ops[0] == s->ops[1])
+		return true;
+	return s->claim.first ? mp_cut_force_out(&s->cut, s->ops[1])
+			      : mp_cut_force_in(&s->cut, s->ops[1]);
+}
+
+/* False if the first op cannot be the one. */
+static bool make_sample(struct sample *s, uint64_t seed)
+{
+	struct random_traits traits = mp_random_all;
+	uint64_t state = seed;
+
+	traits.pinned = seed % 2;
+	cr_assert(mp_random_graph(
+		seed, &traits, &s->graph, s->arena, s->arena->error));
+	for (uint32_t i = 0; i < 2; i++)
+		s->ops[i] = (uint32_t)(mp_random_next(&state) % s->graph.n_ops);
+	s->claim = (struct order_bound){.kind = "set",
+		.ops = {s->ops, seed % 3 == 2 ? 2 : 1},
+		.first = seed % 5 > 2};
+	cr_assert(mp_view_init(&s->view, &s->graph, false, s->arena));
+	cr_assert(mp_cut_init(&s->cut, &s->view, s->arena));
+	if (!mp_cut_before(&s->cut, s->ops[0]) || !force_other(s))
+		return false;
+	cr_assert(mp_cut_solve(&s->cut, 0, UINT64_MAX));
+	s->claim.bytes = s->cut.value + s->view.out[s->ops[0]];
+	return mp_certify(&s->cut, &s->claim, 0, &s->certificate, s->arena);
+}
+
+static bool is_accepted(const struct sample *s)
+{
+	struct error e = {0};
+
+	return mp_certificate_check(
+		&s->graph, &s->claim, 0, &s->certificate, s->arena, &e);
+}
+
+static void expect_no_change_accepted(struct sample *s, uint64_t seed)
+{
+	uint32_t n = s->certificate.n_arcs;
+	struct certificate_arc *arcs = NEW(s->arena, struct certificate_arc, n),
+			       kept;
+
+	if (n == 0)
+		return;
+	memcpy(arcs, s->certificate.arcs, sizeof(*arcs) * n);
+	s->certificate.arcs = arcs;
+	for (uint32_t i = 0; i < n; i++) {
+		kept = arcs[i];
+		arcs[i].bytes++;
+		cr_assert_not(is_accepted(s), "seed %lu", (unsigned long)seed);
+		arcs[i].bytes -= 2;
+		cr_assert_not(is_accepted(s), "seed %lu", (unsigned long)seed);
+		arcs[i] = kept;
+		arcs[i].from = s->graph.n_tensors + s->graph.n_ops;
+		cr_assert_not(is_accepted(s), "seed %lu", (unsigned long)seed);
+		arcs[i] = kept;
+	}
+	s->claim.bytes++;
+	cr_assert_not(is_accepted(s), "seed %lu", (unsigned long)seed);
+}
+
+Test(certificate, of_a_cut_is_accepted_and_nothing_else)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	uint32_t made = 0;
+
+	for (uint64_t seed = 0; seed < 3000; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+		struct sample s = {.arena = &arena};
+
+		if (make_sample(&s, seed)) {
+			cr_assert(is_accepted(&s), "seed %lu",
+				(unsigned long)seed);
+			expect_no_change_accepted(&s, seed);
+			made++;
+		}
+		mp_arena_rewind(&arena, mark);
+	}
+	cr_assert_gt(made, 2000);
+	mp_arena_free(&arena);
+}
+
+Test(certificate, of_no_op_or_of_one_that_is_not_there_confirms_nothing)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct random_traits traits = {.n_ops = 4};
+	uint32_t op = 99;
+	struct order_bound claim = {.bytes = 1, .kind = "cut"};
+	struct graph graph;
+	bool confirmed = true;
+
+	cr_assert(mp_random_graph(1, &traits, &graph, &arena, &e));
+	cr_assert(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert_not(confirmed);
+	claim.ops = (struct ids){&op, 1};
+	cr_assert_not(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert_eq(e.code, MEMPLAN_NO);
+	mp_arena_free(&arena);
+}
+
+/* Two ops, the second of which waits for the first: only the second can be the
+ * last of them, and only the first the first. */
+Test(certificate, leaves_out_members_that_others_wait_for)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct tensor tensors[] = {
+		{.name = "a", .size = 10}, {.name = "b", .size = 100}};
+	const uint32_t a = 0, b = 1, both[] = {0, 1};
+	struct op ops[] = {{.name = "x", .outputs = {&a, 1}},
+		{.name = "y", .inputs = {&a, 1}, .outputs = {&b, 1}}};
+	struct graph graph = {.name = "g",
+		.place = "g",
+		.alignment = 1,
+		.n_ops = 2,
+		.n_tensors = 2,
+		.ops = ops,
+		.tensors = tensors};
+	struct order_bound claim = {
+		.bytes = 110, .kind = "set", .ops = {both, 2}};
+	bool confirmed;
+
+	cr_assert(mp_graph_link(&graph, &arena, &e));
+	cr_assert(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert(confirmed);
+	claim.first = true;
+	cr_assert_not(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	claim.bytes = 10;
+	cr_assert(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	mp_arena_free(&arena);
+}

@@ -1,0 +1,219 @@
+/*
+ * Bounds and searched orders against the least peak by brute force.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/search/exact.h"
+
+#include <criterion/criterion.h>
+
+#include "order/search/certify.h"
+#include "testing/random-graph.h"
+#include "order/rows.h"
+
+/* Pinned bytes and in-place pairs are searched with optimism, so that proofs
+ * may be missing there. */
+static bool is_exact(const struct graph *graph, bool inplace)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].producer == NONE &&
+			graph->tensors[t].readers.n == 0)
+			return false;
+	return !inplace;
+}
+
+/* A bound of a kind that has certificates is confirmed, and one that is more
+ * than the least peak is not. */
+static void expect_certified(
+	const struct order_job *job, uint64_t least, uint64_t seed)
+{
+	struct error e = {0};
+	struct arena *arena = job->arena;
+	struct order_bound claim = {job->lower_bound, job->bound_kind,
+		{job->bound_ops, job->n_bound_ops}, job->bound_first,
+		job->inplace};
+	bool confirmed;
+
+	cr_assert(mp_certify_claim(job->graph, &claim, &confirmed, arena, &e),
+		"seed %lu: %s", (unsigned long)seed, e.text);
+	cr_assert_eq(confirmed, job->n_bound_ops > 0);
+	claim.bytes = least + 1;
+	cr_assert(job->n_bound_ops == 0 || !mp_certify_claim(job->graph, &claim,
+						   &confirmed, arena, &e),
+		"seed %lu", (unsigned long)seed);
+}
+
+static void expect_sound(const struct graph *graph, bool inplace,
+	uint64_t steps, struct arena *arena, uint64_t seed)
+{
+	struct order_job job = {.graph = graph,
+		.inplace = inplace,
+		.steps = steps,
+		.arena = arena,
+		.error = arena->error};
+	uint64_t least, peak;
+
+	cr_assert(mp_order_search(&job, 0), "%s", arena->error->text);
+	cr_assert(mp_graph_is_order(graph, job.choices[0], arena));
+	cr_assert(mp_order_peak(graph, job.choices[0], inplace, &peak, arena));
+	cr_assert(mp_random_least_peak(graph, inplace, &least, arena));
+	cr_assert_eq(peak, job.found, "seed %lu", (unsigned long)seed);
+	cr_assert_leq(job.lower_bound, least, "seed %lu: %s bound %lu of %lu",
+		(unsigned long)seed, job.bound_kind,
+		(unsigned long)job.lower_bound, (unsigned long)least);
+	expect_certified(&job, least, seed);
+	if (is_exact(graph, inplace))
+		cr_assert(peak == least && job.lower_bound == least,
+			"seed %lu: found %lu, bound %lu, least %lu",
+			(unsigned long)seed, (unsigned long)peak,
+			(unsigned long)job.lower_bound, (unsigned long)least);
+}
+
+Test(search, bounds_are_never_above_the_least_peak)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct random_traits traits = mp_random_all;
+	struct graph graph;
+
+	traits.pinned = false;
+	for (uint64_t seed = 0; seed < 5000; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+		bool inplace = seed % 3 == 0;
+
+		traits.n_ops = inplace ? 7 : 12;
+		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		expect_sound(&graph, inplace, 1000000, &arena, seed);
+		mp_arena_rewind(&arena, mark);
+	}
+	mp_arena_free(&arena);
+}
+
+/* The whole order is the window: thresholds below the least peak are refuted,
+ * the smallest that could do never lies above it, and the least peak itself is
+ * found. This is what exposes a rule that loses orders, as the pair rule does
+ * when it follows a safe move. */
+static void expect_exact(const struct graph *graph, bool inplace,
+	struct arena *arena, uint64_t seed)
+{
+	uint32_t *order = NEW(arena, uint32_t, graph->n_ops);
+	uint64_t least, next, threshold = 0;
+	struct search s;
+	struct view view;
+
+	cr_assert(mp_random_least_peak(graph, inplace, &least, arena));
+	cr_assert(mp_random_order(graph, seed, order, arena));
+	cr_assert(mp_view_init(&view, graph, inplace, arena));
+	cr_assert(mp_search_init(&s, &view, order, UINT64_MAX, arena));
+	while (mp_exact_window(&s, 0, graph->n_ops, threshold, UINT64_MAX,
+		       &next) == EXACT_REFUTED) {
+		cr_assert(next > threshold && next <= least,
+			"seed %lu: %lu is refuted, then %lu; least is %lu",
+			(unsigned long)seed, (unsigned long)threshold,
+			(unsigned long)next, (unsigned long)least);
+		threshold = next;
+	}
+	cr_assert(mp_graph_is_order(graph, s.trial, arena));
+	if (is_exact(graph, inplace))
+		cr_assert(threshold == least && mp_search_measure(&s) == least,
+			"seed %lu", (unsigned long)seed);
+}
+
+Test(search, is_exact_in_a_window)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct random_traits traits = mp_random_all;
+	struct graph graph;
+
+	traits.pinned = false;
+	for (uint64_t seed = 0; seed < 5000; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+		bool inplace = seed % 4 == 0;
+
+		traits.n_ops = inplace ? 7 : 12;
+		traits.kinds = seed % 3 == 0;
+		traits.aligned = seed % 2 == 0;
+		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		expect_exact(&graph, inplace, &arena, seed);
+		mp_arena_rewind(&arena, mark);
+	}
+	mp_arena_free(&arena);
+}
+
+/* One pass alone, from a random order, and what it proves and finds. The
+ * passes are used to standing in for each other, which hides their faults. */
+static void expect_pass(const struct graph *graph, bool inplace,
+	bool (*pass)(struct search *s), struct arena *arena, uint64_t seed)
+{
+	uint32_t *order = NEW(arena, uint32_t, graph->n_ops);
+	uint64_t least, peak;
+	struct search s;
+	struct view view;
+
+	cr_assert(mp_random_least_peak(graph, inplace, &least, arena));
+	cr_assert(mp_random_order(graph, seed, order, arena));
+	cr_assert(mp_view_init(&view, graph, inplace, arena));
+	cr_assert(mp_search_init(&s, &view, order, 100000, arena));
+	cr_assert(pass(&s));
+	cr_assert_leq(s.bound.value, least, "seed %lu: bound %lu of %lu",
+		(unsigned long)seed, (unsigned long)s.bound.value,
+		(unsigned long)least);
+	cr_assert(mp_graph_is_order(graph, s.order, arena));
+	cr_assert(mp_order_peak(graph, s.order, inplace, &peak, arena));
+	cr_assert_eq(peak, s.peak, "seed %lu", (unsigned long)seed);
+}
+
+static bool pass_cut(struct search *s)
+{
+	return mp_search_bound_cut(s, 100);
+}
+
+/* Among the members are ops that wait for each other: those cannot be last. */
+static bool pass_set(struct search *s)
+{
+	return mp_search_bound_set(s, 100);
+}
+
+static bool pass_refine(struct search *s)
+{
+	return mp_search_refine(s);
+}
+
+static bool pass_windows(struct search *s)
+{
+	return mp_search_windows(s, 50);
+}
+
+/* Every other tensor is dust. */
+static void add_dust(struct graph *graph)
+{
+	for (uint32_t t = 0; t < graph->n_tensors; t += 2)
+		graph->tensors[t].size *= 1000;
+}
+
+Test(search, each_pass_is_sound_alone)
+{
+	static bool (*const passes[])(struct search *) = {pass_cut, pass_set,
+		pass_refine, mp_search_hills, pass_windows, mp_search_dust};
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct random_traits traits = mp_random_all;
+	struct graph graph;
+
+	traits.pinned = false;
+	for (uint64_t seed = 0; seed < 6000; seed++) {
+		struct arena_mark mark = mp_arena_mark(&arena);
+		bool inplace = seed % 4 == 0;
+
+		traits.n_ops = inplace ? 7 : 12;
+		traits.kinds = seed % 3 == 0;
+		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		if (seed % 8 > 3)
+			add_dust(&graph);
+		expect_pass(&graph, inplace, passes[seed % countof(passes)],
+			&arena, seed);
+		mp_arena_rewind(&arena, mark);
+	}
+	mp_arena_free(&arena);
+}

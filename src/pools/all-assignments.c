@@ -1,0 +1,282 @@
+/*
+ * All assignments of few buffers to pools, where the quick way found none:
+ * buffers in order of size, each in its pools in turn, back where more would be
+ * alive in a pool than it has. Planners answer for whole pools, once for each
+ * set of buffers. What is left open by one of them stays open.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "pools/pools.h"
+
+#include <stdlib.h>
+
+#include "problem/branches.h"
+#include "problem/subproblem.h"
+
+enum {
+	MOST_BUFFERS = 64,
+	MOST_PLANS = 256,
+	MOST_MOVES = 200000,
+};
+
+enum verdict {
+	FITS,
+	TOO_MUCH,
+	UNKNOWN,
+};
+
+struct asked {
+	uint64_t set; /* of buffers, as bits */
+	uint32_t pool;
+	enum verdict verdict;
+};
+
+struct exhaustion {
+	struct assignment *a;
+	uint32_t order[MOST_BUFFERS]; /* buffers, large first */
+	uint32_t rank[MOST_BUFFERS];  /* of a buffer; NONE: not placed */
+	struct asked asked[MOST_PLANS];
+	uint32_t n_asked, moves;
+	struct branch_loads loads; /* where there are branches; for a while */
+	bool open;
+};
+
+/* ------------------------------------------------------------------ verdicts
+ */
+
+static uint64_t set_in(const struct exhaustion *x, uint32_t pool)
+{
+	uint64_t set = 0;
+
+	for (uint32_t i = 0; i < x->a->problem->n_buffers; i++)
+		if (mp_assign_pool(x->a, i, x->rank[i]) == pool)
+			set |= UINT64_C(1) << i;
+	return set;
+}
+
+static enum verdict verdict_of(
+	const struct memory_pool *pool, const struct job *job)
+{
+	if (job->height <= pool->capacity && job->height != UINT64_MAX)
+		return FITS;
+	return job->lower_bound > pool->capacity ? TOO_MUCH : UNKNOWN;
+}
+
+static bool plan_set(struct exhaustion *x, struct asked *asked)
+{
+	struct arena scratch = mp_arena_beside(x->a->arena);
+	const struct memory_pool *pool = &x->a->problem->pools[asked->pool];
+	uint32_t members[MOST_BUFFERS], n = 0;
+	struct problem sub;
+	struct job job;
+	bool fine;
+
+	for (uint32_t i = 0; i < x->a->problem->n_buffers; i++)
+		if (asked->set >> i & 1)
+			members[n++] = i;
+	fine = mp_subproblem(x->a->problem, members, n, pool->alignment, &sub,
+		       &scratch, x->a->error) &&
+	       x->a->plan(x->a->context, &sub, pool->capacity, &job);
+	if (fine)
+		asked->verdict = verdict_of(pool, &job);
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+static bool ask(struct exhaustion *x, uint32_t pool, enum verdict *verdict)
+{
+	uint64_t set = set_in(x, pool);
+	struct asked *asked = &x->asked[x->n_asked];
+
+	*verdict = set ? UNKNOWN : FITS;
+	for (uint32_t i = 0; set && i < x->n_asked; i++)
+		if (x->asked[i].set == set && x->asked[i].pool == pool)
+			return *verdict = x->asked[i].verdict, true;
+	if (!set || x->n_asked == MOST_PLANS)
+		return true;
+	*asked = (struct asked){set, pool, UNKNOWN};
+	x->n_asked++;
+	if (!plan_set(x, asked))
+		return false;
+	*verdict = asked->verdict;
+	return true;
+}
+
+/* All are placed: does every pool have room? */
+static bool ask_all(struct exhaustion *x, bool *fits)
+{
+	enum verdict verdict, all = FITS;
+
+	for (uint32_t i = 0; i < x->a->problem->n_pools; i++) {
+		if (!ask(x, i, &verdict))
+			return false;
+		if (verdict == TOO_MUCH || all == FITS)
+			all = verdict;
+		if (verdict == TOO_MUCH)
+			break;
+	}
+	*fits = all == FITS;
+	x->open |= all == UNKNOWN;
+	return true;
+}
+
+/* -------------------------------------------------------------------- search
+ */
+
+static int by_size(const struct problem *p, uint32_t a, uint32_t b)
+{
+	if (p->buffers[a].size != p->buffers[b].size)
+		return p->buffers[a].size > p->buffers[b].size ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static void sort(struct exhaustion *x)
+{
+	uint32_t n = x->a->problem->n_buffers;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = i;
+
+		for (; k > 0 && by_size(x->a->problem, i, x->order[k - 1]) < 0;
+			k--)
+			x->order[k] = x->order[k - 1];
+		x->order[k] = i;
+		x->rank[i] = NONE;
+	}
+}
+
+static bool is_there(const struct exhaustion *x, const struct part *part,
+	uint32_t pool, uint32_t step)
+{
+	uint32_t rank = x->rank[part->buffer];
+
+	return rank != NONE && part->start <= step && step < part->end &&
+	       mp_assign_pool(x->a, part->buffer, rank) == pool;
+}
+
+/* Bytes alive at a step in a pool, of those placed; of branches the heaviest.
+ */
+static uint64_t load_at(struct exhaustion *x, uint32_t pool, uint32_t step)
+{
+	const struct problem *p = x->a->problem;
+	uint64_t load = 0;
+
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		const struct part *part = &p->parts[i];
+
+		if (!is_there(x, part, pool, step))
+			continue;
+		if (mp_branches_have(p, part->buffer))
+			mp_branches_add(&x->loads, part->buffer, part->size);
+		else
+			load += part->size;
+	}
+	if (!p->choice)
+		return load;
+	load += x->loads.total;
+	mp_branches_clear(&x->loads);
+	return load;
+}
+
+/* With several streams a step is no moment, so only whole pools are asked. */
+static bool has_room(struct exhaustion *x, uint32_t buffer)
+{
+	const struct problem *p = x->a->problem;
+	uint32_t pool = mp_assign_pool(x->a, buffer, x->rank[buffer]);
+	const struct buffer *own = &p->buffers[buffer];
+
+	for (uint32_t i = 0; i < p->n_parts && p->n_streams <= 1; i++) {
+		uint32_t step = p->parts[i].start;
+
+		if (step >= own->start && step < own->end &&
+			load_at(x, pool, step) > p->pools[pool].capacity)
+			return false;
+	}
+	return p->n_streams > 1 ||
+	       load_at(x, pool, own->start) <= p->pools[pool].capacity;
+}
+
+/* The next place of a buffer that has room; false: none, and it has left. */
+static bool advance(struct exhaustion *x, uint32_t buffer)
+{
+	uint32_t *rank = &x->rank[buffer];
+
+	do
+		*rank = mp_assign_next(
+			x->a, buffer, *rank == NONE ? 0 : *rank + 1);
+	while (*rank != NONE && !has_room(x, buffer));
+	return *rank != NONE;
+}
+
+static bool search(struct exhaustion *x, bool *found)
+{
+	uint32_t n = x->a->problem->n_buffers, depth = 0;
+
+	*found = false;
+	while (depth != NONE) {
+		if (x->moves++ == MOST_MOVES)
+			return x->open = true, true;
+		if (!advance(x, x->order[depth])) {
+			depth = depth > 0 ? depth - 1 : NONE;
+			continue;
+		}
+		if (depth + 1 < n) {
+			depth++;
+			continue;
+		}
+		if (!ask_all(x, found))
+			return false;
+		if (*found)
+			return true;
+	}
+	return true;
+}
+
+static bool is_small(const struct problem *p)
+{
+	if (p->n_buffers == 0 || p->n_buffers > MOST_BUFFERS)
+		return false;
+	for (uint32_t i = 0; i < p->n_pools; i++)
+		if (p->pools[i].chunk)
+			return false;
+	return true;
+}
+
+static bool conclude(struct exhaustion *x, bool found)
+{
+	struct assignment *a = x->a;
+
+	for (uint32_t i = 0; found && i < a->problem->n_buffers; i++)
+		a->rank[i] = x->rank[i];
+	if (found) {
+		a->misfit = MISFIT_NONE;
+		a->settled = true;
+		return true;
+	}
+	if (x->open)
+		return true;
+	a->misfit = MISFIT_PROVED;
+	a->why = mp_arena_print(a->arena,
+		"no plan fits the pools: every assignment of the %u buffers "
+		"to them was ruled out",
+		a->problem->n_buffers);
+	return a->why != NULL;
+}
+
+bool mp_misfit_exhaust(struct assignment *a)
+{
+	struct exhaustion *x;
+	bool found;
+
+	if (!is_small(a->problem))
+		return true;
+	x = NEW(a->arena, struct exhaustion, 1);
+	if (!x)
+		return false;
+	x->a = a;
+	if (a->problem->choice &&
+		!mp_branches_init(&x->loads, a->problem, a->arena))
+		return false;
+	sort(x);
+	return search(x, &found) && conclude(x, found);
+}

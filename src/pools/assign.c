@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "pools/pools.h"
+
+#include <string.h>
+
+enum {
+	ROUNDS_A_POOL = 4, /* fillings before no assignment is believed in */
+};
+
+/* The blocks of one pool. */
+struct shelf {
+	struct space *spaces;
+	uint32_t n, room;
+	bool dirty; /* somebody came or went */
+};
+
+struct street {
+	struct assignment *a;
+	struct shelf *shelves; /* one a pool */
+	uint32_t *block;       /* of a buffer, in its pool */
+};
+
+/* ------------------------------------------------------------------- lists */
+
+uint64_t mp_pool_room(const struct memory_pool *pool)
+{
+	return pool->chunk ? num_min(pool->chunk, pool->capacity)
+			   : pool->capacity;
+}
+
+uint64_t mp_pool_size(const struct problem *problem,
+	const struct memory_pool *pool, uint32_t buffer)
+{
+	uint64_t size = problem->buffers[buffer].size;
+
+	return mp_problem_is_reserved(problem, buffer)
+		       ? size
+		       : num_up(size, pool->alignment);
+}
+
+uint32_t mp_assign_pool(
+	const struct assignment *a, uint32_t buffer, uint32_t rank)
+{
+	const struct problem *p = a->problem;
+
+	return p->pool_lists[p->pool_list[buffer]].at[rank];
+}
+
+static bool is_large_enough(const struct problem *p,
+	const struct memory_pool *pool, uint32_t buffer)
+{
+	uint64_t offset = p->buffers[buffer].offset, end;
+
+	if (offset == NO_OFFSET)
+		offset = 0;
+	return num_add(offset, mp_pool_size(p, pool, buffer), &end) &&
+	       end <= mp_pool_room(pool);
+}
+
+uint32_t mp_assign_next(
+	const struct assignment *a, uint32_t buffer, uint32_t rank)
+{
+	const struct problem *p = a->problem;
+	uint32_t n = p->pool_lists[p->pool_list[buffer]].n;
+
+	for (; rank < n; rank++)
+		if (is_large_enough(p,
+			    &p->pools[mp_assign_pool(a, buffer, rank)], buffer))
+			return rank;
+	return NONE;
+}
+
+static void use(struct assignment *a, const uint32_t *items, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t buffer = a->problem->items[items[i]].buffer;
+
+		if (buffer != NONE)
+			a->uses[buffer]++;
+	}
+}
+
+bool mp_assign_uses(struct assignment *a)
+{
+	const struct problem *p = a->problem;
+
+	a->uses = NEW(a->arena, uint64_t, p->n_buffers);
+	if (!a->uses)
+		return false;
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		const struct step *op = &p->ops[i];
+
+		use(a, op->inputs, op->n_inputs);
+		use(a, op->outputs, op->n_outputs);
+		/* What is scratch is written and read. */
+		use(a, op->temporaries, op->n_temporaries);
+		use(a, op->temporaries, op->n_temporaries);
+	}
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		a->uses[i] = num_max(a->uses[i], 1);
+	return true;
+}
+
+/* ------------------------------------------------------------------ shelves */
+
+static bool add_space(
+	struct street *s, uint32_t pool, const struct space *space)
+{
+	struct shelf *shelf = &s->shelves[pool];
+	struct space *grown;
+
+	if (shelf->n == shelf->room) {
+		shelf->room = shelf->room * 2 + 1;
+		grown = NEW(s->a->arena, struct space, shelf->room);
+		if (!grown)
+			return false;
+		if (shelf->n > 0)
+			memcpy(grown, shelf->spaces, sizeof(*grown) * shelf->n);
+		shelf->spaces = grown;
+	}
+	shelf->spaces[shelf->n++] = *space;
+	return true;
+}
+
+static bool keep_block(struct street *s, const struct filling *f)
+{
+	for (uint32_t i = 0; i < f->n; i++) {
+		if (!f->stays[i])
+			continue;
+		s->a->offsets[f->members[i]] = f->offsets[i];
+		s->block[f->members[i]] = s->shelves[f->pool].n;
+	}
+	return add_space(s, f->pool, &f->space);
+}
+
+/* Those that left, moved to the front of the members. */
+static void take_leavers(struct filling *f)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!f->stays[i])
+			f->members[n++] = f->members[i];
+	f->n = n;
+}
+
+static bool give_up(struct street *s, const struct filling *f, uint32_t buffer)
+{
+	s->a->misfit = MISFIT_OPEN;
+	s->a->why = mp_arena_print(s->a->arena,
+		"no plan in which pool '%.60s' has room for tensor '%.80s' was "
+		"found, and none was ruled out",
+		s->a->problem->pools[f->pool].name,
+		mp_problem_label(s->a->problem, buffer));
+	return s->a->why != NULL;
+}
+
+/* Whom the pool has no room for goes to the next pool of its list. */
+static bool send_on(struct street *s, const struct filling *f)
+{
+	struct assignment *a = s->a;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		uint32_t buffer = f->members[i];
+		uint32_t next = mp_assign_next(a, buffer, a->rank[buffer] + 1);
+
+		if (next == NONE)
+			return give_up(s, f, buffer);
+		a->rank[buffer] = next;
+		s->shelves[mp_assign_pool(a, buffer, next)].dirty = true;
+	}
+	return true;
+}
+
+/* One block after the other until all are placed or the capacity is used. */
+static bool fill_blocks(struct street *s, struct filling *f, uint64_t left)
+{
+	const struct memory_pool *pool = &s->a->problem->pools[f->pool];
+
+	do {
+		struct arena scratch = mp_arena_beside(s->a->arena);
+		bool fine;
+
+		f->space = (struct space){.pool = f->pool};
+		f->capacity = pool->chunk ? num_min(pool->chunk, left) : left;
+		fine = mp_fill(f, &scratch);
+		if (fine && f->fits) {
+			fine = keep_block(s, f);
+			take_leavers(f);
+		}
+		mp_arena_free(&scratch);
+		if (!fine)
+			return false;
+		if (!f->fits)
+			return give_up(s, f, f->members[0]);
+		if (left != NO_CAPACITY)
+			left -= f->space.size;
+	} while (f->blocks && f->n > 0 && f->space.n_buffers > 0);
+	return send_on(s, f);
+}
+
+static bool fill_pool(struct street *s, uint32_t pool)
+{
+	struct assignment *a = s->a;
+	const struct problem *p = a->problem;
+	struct arena own = mp_arena_beside(a->arena);
+	struct filling f = {.a = a,
+		.pool = pool,
+		.alignment = p->pools[pool].alignment,
+		.blocks = p->pools[pool].chunk != 0};
+	bool fine;
+
+	s->shelves[pool].n = 0;
+	s->shelves[pool].dirty = false;
+	f.members = NEW(&own, uint32_t, p->n_buffers);
+	for (uint32_t i = 0; f.members && i < p->n_buffers; i++)
+		if (mp_assign_pool(a, i, a->rank[i]) == pool)
+			f.members[f.n++] = i;
+	fine = f.members && fill_blocks(s, &f, p->pools[pool].capacity);
+	mp_arena_free(&own);
+	return fine;
+}
+
+static uint32_t find_dirty(const struct street *s)
+{
+	for (uint32_t i = 0; i < s->a->problem->n_pools; i++)
+		if (s->shelves[i].dirty)
+			return i;
+	return NONE;
+}
+
+static bool fill_pools(struct street *s)
+{
+	struct assignment *a = s->a;
+	uint32_t rounds = ROUNDS_A_POOL * a->problem->n_pools, pool;
+
+	for (uint32_t i = 0; i < a->problem->n_pools; i++)
+		s->shelves[i].dirty = true;
+	while ((pool = find_dirty(s)) != NONE && a->misfit == MISFIT_NONE) {
+		if (rounds-- > 0) {
+			if (!fill_pool(s, pool))
+				return false;
+			continue;
+		}
+		a->misfit = MISFIT_OPEN;
+		a->why = mp_arena_print(a->arena,
+			"no plan was found, and none was ruled out: tensors go "
+			"from pool to pool");
+	}
+	return a->misfit == MISFIT_NONE || a->why;
+}
+
+/* ------------------------------------------------------------------- result */
+
+/* Blocks are called NAME#0, NAME#1 and so on. */
+static bool describe(struct assignment *a, struct space *space, uint32_t pool,
+	uint32_t block)
+{
+	const struct memory_pool *p = &a->problem->pools[pool];
+
+	space->name =
+		p->chunk ? mp_arena_print(a->arena, "%s#%u", p->name, block)
+			 : p->name;
+	space->capacity = mp_pool_room(p);
+	space->alignment = p->alignment;
+	space->pool = pool;
+	return space->name != NULL;
+}
+
+static void count_spilled(struct assignment *a)
+{
+	for (uint32_t i = 0; i < a->problem->n_buffers; i++) {
+		uint64_t size = a->problem->buffers[i].size, traffic;
+
+		if (a->rank[i] == 0)
+			continue;
+		a->spaces.n_spilled++;
+		a->spaces.spilled += size;
+		if (!num_mul(size, a->uses[i], &traffic) ||
+			!num_add(
+				a->spaces.traffic, traffic, &a->spaces.traffic))
+			a->spaces.traffic = NUM_MAX_BYTES;
+	}
+}
+
+static bool list_spaces(struct street *s)
+{
+	struct assignment *a = s->a;
+	uint32_t n_pools = a->problem->n_pools, n = 0;
+	uint32_t *first = NEW(a->arena, uint32_t, n_pools);
+
+	for (uint32_t i = 0; i < n_pools; i++)
+		n += s->shelves[i].n;
+	a->spaces.at = NEW(a->arena, struct space, n);
+	a->spaces.of = NEW(a->arena, uint32_t, a->problem->n_buffers);
+	if (!first || !a->spaces.at || !a->spaces.of)
+		return false;
+	for (uint32_t i = 0; i < n_pools; i++) {
+		first[i] = a->spaces.n;
+		for (uint32_t k = 0; k < s->shelves[i].n; k++) {
+			struct space *space = &a->spaces.at[a->spaces.n++];
+
+			*space = s->shelves[i].spaces[k];
+			if (!describe(a, space, i, k))
+				return false;
+		}
+	}
+	for (uint32_t i = 0; i < a->problem->n_buffers; i++)
+		a->spaces.of[i] =
+			first[mp_assign_pool(a, i, a->rank[i])] + s->block[i];
+	count_spilled(a);
+	return true;
+}
+
+static bool prepare(struct street *s)
+{
+	struct assignment *a = s->a;
+	uint32_t n = a->problem->n_buffers;
+
+	a->rank = NEW(a->arena, uint32_t, n);
+	a->offsets = NEW(a->arena, uint64_t, n);
+	s->block = NEW(a->arena, uint32_t, n);
+	s->shelves = NEW(a->arena, struct shelf, a->problem->n_pools);
+	if (!a->rank || !a->offsets || !s->block || !s->shelves ||
+		!mp_assign_uses(a))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		a->rank[i] = mp_assign_next(a, i, 0);
+	return true;
+}
+
+/* The quick way found nothing: either there is nothing, or a slow one finds it.
+ */
+static bool insist(struct street *s)
+{
+	struct assignment *a = s->a;
+
+	if (!mp_misfit_forced(a))
+		return false;
+	if (a->misfit == MISFIT_OPEN && !mp_misfit_exhaust(a))
+		return false;
+	return a->misfit != MISFIT_NONE || fill_pools(s);
+}
+
+bool mp_assign(struct assignment *a)
+{
+	struct street s = {.a = a};
+
+	if (!prepare(&s) || !mp_misfit_loads(a))
+		return false;
+	if (a->misfit != MISFIT_NONE)
+		return true;
+	if (!fill_pools(&s) || (a->misfit != MISFIT_NONE && !insist(&s)))
+		return false;
+	return a->misfit != MISFIT_NONE || list_spaces(&s);
+}

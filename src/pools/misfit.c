@@ -1,0 +1,350 @@
+/*
+ * Reasons that buffers fit their pools in no way: one that is larger than each
+ * of its pools; more alive at once than the pools have that may hold it; and,
+ * of the buffers that only one pool may hold, a proof by a planner.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "pools/pools.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "problem/branches.h"
+#include "problem/subproblem.h"
+#include "problem/witness.h"
+
+enum {
+	MOST_SETS = 256, /* sets of pools that are looked at */
+	LARGEST = 3,	 /* tensors that are named */
+	WHY_TEXT = 360,
+};
+
+/* Sets of pools, as bits. A plan read back may have more pools; its tensors lie
+ * where they lie, and the verifier says if that is too narrow. */
+struct pool_sets {
+	uint64_t at[MOST_SETS];
+	uint32_t n;
+};
+
+static bool prove(struct assignment *a, const char *why)
+{
+	a->misfit = MISFIT_PROVED;
+	a->why = mp_arena_text(a->arena, why, strlen(why));
+	return a->why != NULL;
+}
+
+/* ----------------------------------------------------------- one by itself */
+
+/* The largest that it might have: a chunk that is too small is the input's
+ * fault, a capacity an answer. */
+static bool name_too_large(struct assignment *a, uint32_t buffer)
+{
+	const struct problem *p = a->problem;
+	const struct pool_list *list = &p->pool_lists[p->pool_list[buffer]];
+	const struct memory_pool *best = &p->pools[list->at[0]];
+	unsigned long long size;
+	char why[WHY_TEXT];
+
+	for (uint32_t i = 1; i < list->n; i++)
+		if (mp_pool_room(&p->pools[list->at[i]]) > mp_pool_room(best))
+			best = &p->pools[list->at[i]];
+	size = mp_pool_size(p, best, buffer);
+	if (p->buffers[buffer].offset != NO_OFFSET)
+		size += p->buffers[buffer].offset;
+	if (best->chunk && best->chunk < size && best->chunk < best->capacity)
+		return mp_fail(a->error, MEMPLAN_EINPUT,
+			"%s: tensor '%.80s'%s takes %llu bytes, more than the "
+			"chunks of %llu of pool '%.60s'",
+			p->name, mp_problem_label(p, buffer),
+			mp_witness_ties(p, buffer), size,
+			(unsigned long long)best->chunk, best->name);
+	snprintf(why, sizeof(why),
+		"tensor '%.80s'%s needs %llu bytes of a pool, and '%.60s', the "
+		"largest that may hold it, has %llu",
+		mp_problem_label(p, buffer), mp_witness_ties(p, buffer), size,
+		best->name,
+		(unsigned long long)mp_pool_room(best));
+	return prove(a, why);
+}
+
+/* ------------------------------------------------------------------- loads */
+
+/* Pools that are large enough for a buffer. */
+static uint64_t set_of(const struct assignment *a, uint32_t buffer)
+{
+	uint64_t set = 0;
+
+	for (uint32_t r = mp_assign_next(a, buffer, 0); r != NONE;
+		r = mp_assign_next(a, buffer, r + 1))
+		set |= UINT64_C(1) << mp_assign_pool(a, buffer, r);
+	return set;
+}
+
+static void add_set(struct pool_sets *sets, uint64_t set)
+{
+	for (uint32_t i = 0; i < sets->n; i++)
+		if (sets->at[i] == set)
+			return;
+	if (sets->n < MOST_SETS)
+		sets->at[sets->n++] = set;
+}
+
+/* The sets that buffers have, and what two of these make together. */
+static void find_sets(const struct assignment *a, struct pool_sets *sets)
+{
+	uint32_t n;
+
+	sets->n = 0;
+	for (uint32_t i = 0; i < a->problem->n_buffers; i++)
+		add_set(sets, set_of(a, i));
+	n = sets->n;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			add_set(sets, sets->at[i] | sets->at[k]);
+}
+
+/* Sum of the capacities, NO_CAPACITY if one has none; and the least alignment.
+ */
+static uint64_t room_of(
+	const struct problem *p, uint64_t set, uint64_t *alignment)
+{
+	uint64_t room = 0;
+
+	*alignment = 0;
+	for (uint32_t i = 0; i < p->n_pools; i++) {
+		if (!(set >> i & 1))
+			continue;
+		if (p->pools[i].capacity == NO_CAPACITY ||
+			!num_add(room, p->pools[i].capacity, &room))
+			return NO_CAPACITY;
+		if (*alignment == 0 || p->pools[i].alignment < *alignment)
+			*alignment = p->pools[i].alignment;
+	}
+	return room;
+}
+
+static void append(char *text, const char *more)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, WHY_TEXT - used, "%s", more);
+}
+
+static void name_pools(const struct problem *p, uint64_t set, char *text)
+{
+	char name[48];
+	const char *between = "";
+
+	for (uint32_t i = 0; i < p->n_pools; i++) {
+		if (!(set >> i & 1))
+			continue;
+		append(text, between);
+		snprintf(name, sizeof(name), "'%.40s'", p->pools[i].name);
+		append(text, name);
+		between = " or ";
+	}
+}
+
+/* What is alive at the peak, or may all be together; of branches, one of each
+ * choice. */
+struct crowd {
+	const struct problem *sub;
+	struct branch_loads loads; /* where there are branches */
+};
+
+static bool is_at_step(const struct problem *sub, uint32_t part)
+{
+	return sub->parts[part].start <= sub->peak_step &&
+	       sub->peak_step < sub->parts[part].end;
+}
+
+static bool gather(struct crowd *crowd, struct arena *scratch)
+{
+	const struct problem *sub = crowd->sub;
+
+	if (!sub->choice)
+		return true;
+	if (!mp_branches_init(&crowd->loads, sub, scratch))
+		return false;
+	for (uint32_t i = 0; i < sub->n_parts; i++)
+		if (is_at_step(sub, i) &&
+			mp_branches_have(sub, sub->parts[i].buffer))
+			mp_branches_add(&crowd->loads, sub->parts[i].buffer,
+				sub->parts[i].size);
+	return true;
+}
+
+static bool is_at_peak(const struct crowd *crowd, uint32_t part)
+{
+	const struct problem *sub = crowd->sub;
+
+	if (sub->n_streams <= 1)
+		return is_at_step(sub, part) &&
+		       (!sub->choice || mp_branches_take(&crowd->loads,
+						sub->parts[part].buffer));
+	for (uint32_t i = 0; i < sub->n_crowd; i++)
+		if (sub->crowd[i] == part)
+			return true;
+	return false;
+}
+
+/* The largest part of the peak that comes behind another; NONE. */
+static uint32_t next_largest(const struct crowd *crowd, uint32_t before)
+{
+	const struct problem *sub = crowd->sub;
+	uint32_t best = NONE;
+
+	for (uint32_t i = 0; i < sub->n_parts; i++) {
+		const struct part *part = &sub->parts[i];
+
+		if (!is_at_peak(crowd, i) ||
+			(before != NONE &&
+				(part->size > sub->parts[before].size ||
+					(part->size == sub->parts[before]
+								.size &&
+						i <= before))))
+			continue;
+		if (best == NONE || part->size > sub->parts[best].size)
+			best = i;
+	}
+	return best;
+}
+
+static void name_largest(const struct crowd *crowd, char *text)
+{
+	const struct problem *sub = crowd->sub;
+	char name[96];
+	const char *before = "; the largest: ";
+	uint32_t part = NONE;
+
+	for (int i = 0; i < LARGEST; i++) {
+		part = next_largest(crowd, part);
+		if (part == NONE)
+			return;
+		append(text, before);
+		snprintf(name, sizeof(name), "'%.40s' of %llu",
+			mp_problem_label(sub, sub->parts[part].buffer),
+			(unsigned long long)sub->parts[part].size);
+		append(text, name);
+		before = ", ";
+	}
+}
+
+static bool name_overload(struct assignment *a, const struct problem *sub,
+	uint64_t set, uint64_t room, struct arena *scratch)
+{
+	char why[WHY_TEXT] = "what only ", more[160];
+	struct crowd crowd = {.sub = sub};
+
+	if (!gather(&crowd, scratch))
+		return false;
+	name_pools(a->problem, set, why);
+	snprintf(more, sizeof(more),
+		" may hold takes %llu bytes%s, %llu more than there are",
+		(unsigned long long)sub->theoretical_min,
+		sub->n_streams > 1 ? " that may be alive together" : "",
+		(unsigned long long)(sub->theoretical_min - room));
+	append(why, more);
+	if (sub->n_streams <= 1) {
+		snprintf(more, sizeof(more), ", at step %lld",
+			(long long)mp_problem_time(sub, sub->peak_step));
+		append(why, more);
+	}
+	name_largest(&crowd, why);
+	return prove(a, why);
+}
+
+/* Buffers that only this set of pools may hold, as a problem. */
+static bool restrict_to(const struct assignment *a, uint64_t set,
+	uint64_t alignment, struct problem *sub, struct arena *scratch)
+{
+	uint32_t *buffers = NEW(scratch, uint32_t, a->problem->n_buffers);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; buffers && i < a->problem->n_buffers; i++)
+		if ((set_of(a, i) & ~set) == 0)
+			buffers[n++] = i;
+	return buffers && mp_subproblem(a->problem, buffers, n, alignment, sub,
+				  scratch, a->error);
+}
+
+static bool check_set(struct assignment *a, uint64_t set)
+{
+	struct arena scratch = mp_arena_beside(a->arena);
+	uint64_t alignment, room = room_of(a->problem, set, &alignment);
+	struct problem sub;
+	bool fine = true;
+
+	if (room != NO_CAPACITY) {
+		fine = restrict_to(a, set, alignment, &sub, &scratch);
+		if (fine && sub.theoretical_min > room)
+			fine = name_overload(a, &sub, set, room, &scratch);
+	}
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+bool mp_misfit_loads(struct assignment *a)
+{
+	struct pool_sets sets;
+
+	for (uint32_t i = 0; i < a->problem->n_buffers; i++)
+		if (a->rank[i] == NONE)
+			return name_too_large(a, i);
+	if (a->problem->n_pools > MOST_POOLS)
+		return true;
+	find_sets(a, &sets);
+	for (uint32_t i = 0; i < sets.n && a->misfit == MISFIT_NONE; i++)
+		if (!check_set(a, sets.at[i]))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------- forced */
+
+static bool name_forced(
+	struct assignment *a, const struct memory_pool *pool, uint64_t bound)
+{
+	char why[WHY_TEXT];
+
+	snprintf(why, sizeof(why),
+		"what only pool '%.60s' may hold needs at least %llu bytes, "
+		"%llu more than it has",
+		pool->name, (unsigned long long)bound,
+		(unsigned long long)(bound - pool->capacity));
+	return prove(a, why);
+}
+
+static bool check_forced(struct assignment *a, uint32_t pool)
+{
+	const struct memory_pool *at = &a->problem->pools[pool];
+	struct arena scratch = mp_arena_beside(a->arena);
+	struct problem sub;
+	struct job job;
+	bool fine = restrict_to(
+		a, UINT64_C(1) << pool, at->alignment, &sub, &scratch);
+
+	if (fine && sub.n_buffers > 0) {
+		fine = a->plan(a->context, &sub, at->capacity, &job);
+		if (fine && job.lower_bound > at->capacity)
+			fine = name_forced(a, at, job.lower_bound);
+	}
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+bool mp_misfit_forced(struct assignment *a)
+{
+	if (a->problem->n_pools > MOST_POOLS)
+		return true;
+	for (uint32_t i = 0;
+		i < a->problem->n_pools && a->misfit != MISFIT_PROVED; i++) {
+		const struct memory_pool *pool = &a->problem->pools[i];
+
+		if (pool->capacity != NO_CAPACITY && pool->chunk == 0 &&
+			!check_forced(a, i))
+			return false;
+	}
+	return true;
+}

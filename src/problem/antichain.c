@@ -1,0 +1,186 @@
+/*
+ * Parts are ordered by "surely over before the other is born". A set of which
+ * no two are so ordered is an antichain; by Dilworth's theorem with weights its
+ * greatest weight is the least number of bytes that suffice if every byte may
+ * be handed on along a chain. Handing on is a flow: each part gives its bytes
+ * up where it is free and asks for bytes where it is born, and what cannot be
+ * handed on is the answer. The relation has n x n pairs but is spelled by
+ * positions of streams: a part that is free at a position is so for all that is
+ * born there or later on that stream.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "problem/antichain.h"
+
+#include "base/max-flow.h"
+
+/* Nodes: what parts give, what parts ask for, and of each stream two trees of
+ * halves over its positions. Node i of the lower one is all positions of nodes
+ * 2 i and 2 i + 1; of the upper one, it is those and all behind them. So every
+ * position is a few steps from every one before it, and flows stay short. */
+struct network {
+	const struct problem *problem;
+	uint32_t *first; /* node of a stream's trees; one behind the last */
+	uint32_t *width; /* of a stream: leaves of a tree, a power of two */
+	struct flow_edge *edges;
+	uint32_t n_edges;
+};
+
+static uint32_t gives(uint32_t part)
+{
+	return part;
+}
+
+static uint32_t asks(const struct problem *p, uint32_t part)
+{
+	return p->n_parts + part;
+}
+
+/* These positions. */
+static uint32_t lower(const struct network *net, uint32_t stream, uint32_t at)
+{
+	return net->first[stream] + at;
+}
+
+/* And all behind them: for a left half that is what it is for both. */
+static uint32_t upper(const struct network *net, uint32_t stream, uint32_t at)
+{
+	while (at % 2 == 0)
+		at /= 2;
+	return net->first[stream] + 2 * net->width[stream] + at;
+}
+
+static void add_edge(struct network *net, uint32_t from, uint32_t to)
+{
+	net->edges[net->n_edges++] =
+		(struct flow_edge){from, to, FLOW_UNLIMITED, 0};
+}
+
+/* Positions up to the last that any part is born at; what is free only behind
+ * that is free for nobody. */
+static void lay_positions(struct network *net, uint32_t *count)
+{
+	const struct problem *p = net->problem;
+
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		if (count[p->stream[i]] <= p->born[i])
+			count[p->stream[i]] = p->born[i] + 1;
+	net->first[0] = 2 * p->n_parts;
+	for (uint32_t k = 0; k < p->n_streams; k++) {
+		for (net->width[k] = 1; net->width[k] < count[k];)
+			net->width[k] *= 2;
+		net->first[k + 1] = net->first[k] + 4 * net->width[k];
+	}
+}
+
+static bool is_power_of_two(uint32_t n)
+{
+	return (n & (n - 1)) == 0;
+}
+
+/* A right half and all behind it are the half, and what is behind its parent.
+ */
+static void add_trees(struct network *net, uint32_t stream)
+{
+	uint32_t width = net->width[stream];
+
+	for (uint32_t at = 1; at < width; at++) {
+		add_edge(net, lower(net, stream, at),
+			lower(net, stream, 2 * at));
+		add_edge(net, lower(net, stream, at),
+			lower(net, stream, 2 * at + 1));
+	}
+	for (uint32_t at = 1; at < 2 * width; at += 2) {
+		uint32_t behind = at / 2 + 1;
+
+		add_edge(net, upper(net, stream, at), lower(net, stream, at));
+		if (at > 1 && !is_power_of_two(behind))
+			add_edge(net, upper(net, stream, at),
+				upper(net, stream, behind));
+	}
+}
+
+static void add_edges(struct network *net, const uint32_t *count)
+{
+	const struct problem *p = net->problem;
+
+	for (uint32_t k = 0; k < p->n_streams; k++)
+		add_trees(net, k);
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		const uint32_t *row = p->free + (size_t)i * p->n_streams;
+		uint32_t own = p->stream[i];
+
+		add_edge(net, lower(net, own, net->width[own] + p->born[i]),
+			asks(p, i));
+		for (uint32_t k = 0; k < p->n_streams; k++)
+			if (row[k] < count[k])
+				add_edge(net, gives(i),
+					upper(net, k, net->width[k] + row[k]));
+	}
+}
+
+static bool build(struct network *net, struct flow *flow, struct arena *arena)
+{
+	const struct problem *p = net->problem;
+	uint32_t *count = NEW(arena, uint32_t, p->n_streams);
+	size_t nodes, most;
+
+	net->first = NEW(arena, uint32_t, p->n_streams + 1);
+	net->width = NEW(arena, uint32_t, p->n_streams);
+	if (!count || !net->first || !net->width)
+		return false;
+	lay_positions(net, count);
+	nodes = net->first[p->n_streams] - 2 * (size_t)p->n_parts;
+	most = nodes + (size_t)p->n_parts * (p->n_streams + 1);
+	net->edges = NEW(arena, struct flow_edge, most);
+	if (!net->edges)
+		return false;
+	add_edges(net, count);
+	return mp_flow_init(flow, net->first[p->n_streams], net->edges,
+		net->n_edges, arena);
+}
+
+/* What unused supply reaches gives nothing on; of that, who asks in vain. */
+static bool name_crowd(struct problem *p, struct flow *flow,
+	struct arena *arena, struct arena *scratch)
+{
+	bool *reached = NEW(scratch, bool, flow->n_nodes);
+	uint32_t *crowd = NEW(arena, uint32_t, p->n_parts);
+
+	if (!reached || !crowd)
+		return false;
+	mp_flow_reach(flow, reached);
+	p->n_crowd = 0;
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		if (reached[gives(i)] && !reached[asks(p, i)])
+			crowd[p->n_crowd++] = i;
+	p->crowd = crowd;
+	return true;
+}
+
+static bool solve(struct problem *p, struct arena *arena, struct arena *scratch)
+{
+	struct network net = {.problem = p};
+	struct flow flow;
+	uint64_t total = 0;
+
+	if (!build(&net, &flow, scratch))
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		flow.supply[gives(i)] = p->parts[i].size;
+		flow.demand[asks(p, i)] = p->parts[i].size;
+		total += p->parts[i].size;
+	}
+	p->theoretical_min = total - mp_flow_run(&flow, UINT64_MAX);
+	return name_crowd(p, &flow, arena, scratch);
+}
+
+bool mp_antichain(struct problem *problem, struct arena *arena, struct error *e)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	bool fine = solve(problem, arena, &scratch);
+
+	(void)e;
+	mp_arena_free(&scratch);
+	return fine;
+}

@@ -1,0 +1,47 @@
+/*
+ * Which ops use a part last, and which writes it first: what must be over, and
+ * what must wait, where one part takes the bytes of another.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PROBLEM_LAST_USES_H
+#define MP_PROBLEM_LAST_USES_H
+
+#include "problem/uses.h"
+
+struct last_uses {
+	const struct problem *problem;
+	uint32_t n_streams;
+	struct uses uses;
+	uint32_t *step; /* of an op */
+
+	/* One a part: its first and its last item, and the step that writes it
+	 * first; each NONE if there is none. */
+	uint32_t *first, *last, *writer;
+
+	/* n_streams a part, of which n_used[part] serve: the steps that use it
+	 * and after which no other surely does. */
+	uint32_t *used, *n_used;
+
+	/* Several streams: n_streams a step, how many ops of each are over or
+	 * run by then (vector clocks), and its own place in its stream. */
+	uint32_t *clock, *place;
+	uint32_t *kept; /* scratch: one a stream */
+};
+
+bool mp_last_uses_init(struct last_uses *last_uses, const struct problem *p,
+	struct arena *arena);
+
+/* The op that runs at a step. */
+const struct step *mp_last_uses_op(
+	const struct last_uses *last_uses, uint32_t step);
+
+/* Does what runs at step a surely end before what runs at step b begins? */
+bool mp_last_uses_before(
+	const struct last_uses *last_uses, uint32_t a, uint32_t b);
+
+/* Is one of the last uses of a part on another stream than this? */
+bool mp_last_uses_cross(
+	const struct last_uses *last_uses, uint32_t part, uint32_t stream);
+
+#endif

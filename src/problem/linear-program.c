@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "problem/linear-program.h"
+
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------- pairs */
+
+/* Parts by start, and those still alive among the earlier ones: every pair that
+ * overlaps in time, or is to be apart, is met once. */
+struct sweep {
+	const struct problem *problem;
+	uint32_t *by_start;
+	uint32_t *alive;
+	uint32_t n_alive;
+};
+
+struct start {
+	uint32_t start, part;
+};
+
+static int earlier(const void *left, const void *right)
+{
+	const struct start *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->part < b->part ? -1 : a->part > b->part;
+}
+
+static bool sweep_init(
+	struct sweep *sweep, const struct problem *p, struct arena *arena)
+{
+	struct start *starts = NEW(arena, struct start, p->n_parts);
+
+	*sweep = (struct sweep){.problem = p};
+	sweep->by_start = NEW(arena, uint32_t, p->n_parts);
+	sweep->alive = NEW(arena, uint32_t, p->n_parts);
+	if (!starts || !sweep->by_start || !sweep->alive)
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		starts[i] = (struct start){p->parts[i].start, i};
+	qsort(starts, p->n_parts, sizeof(*starts), earlier);
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		sweep->by_start[i] = starts[i].part;
+	return true;
+}
+
+/* What is to be apart from others is in their way even when it is over. */
+static bool is_over(const struct problem *p, uint32_t part, uint32_t step)
+{
+	uint32_t buffer = p->parts[part].buffer;
+
+	return p->parts[part].end <= step &&
+	       !(p->apart &&
+		       p->first_apart[buffer] < p->first_apart[buffer + 1]);
+}
+
+/* Lets the i-th part begin: drops those that are over by then. */
+static uint32_t sweep_to(struct sweep *sweep, uint32_t i)
+{
+	const struct problem *p = sweep->problem;
+	uint32_t part = sweep->by_start[i], kept = 0;
+
+	for (uint32_t k = 0; k < sweep->n_alive; k++)
+		if (!is_over(p, sweep->alive[k], p->parts[part].start))
+			sweep->alive[kept++] = sweep->alive[k];
+	sweep->n_alive = kept;
+	return part;
+}
+
+static bool must_part(const struct problem *p, uint32_t a, uint32_t b)
+{
+	return p->parts[a].buffer != p->parts[b].buffer &&
+	       mp_problem_conflict(p, a, b);
+}
+
+uint64_t mp_model_pairs(
+	const struct problem *problem, uint64_t most, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	struct sweep sweep;
+	uint64_t pairs = 0;
+	uint32_t part;
+
+	if (!sweep_init(&sweep, problem, scratch))
+		return UINT64_MAX;
+	for (uint32_t i = 0; i < problem->n_parts && pairs <= most; i++) {
+		part = sweep_to(&sweep, i);
+		for (uint32_t k = 0; k < sweep.n_alive; k++)
+			pairs += must_part(problem, sweep.alive[k], part);
+		sweep.alive[sweep.n_alive++] = part;
+	}
+	mp_arena_rewind(scratch, mark);
+	return pairs;
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static void add_row(struct model *model, int64_t limit)
+{
+	model->rows[model->n_rows++] =
+		(struct model_row){limit, model->n_terms, 0};
+}
+
+static void add_term(struct model *model, uint32_t column, int64_t factor)
+{
+	model->terms[model->n_terms++] = (struct model_term){column, factor};
+	model->rows[model->n_rows - 1].n_terms++;
+}
+
+static uint32_t column_of(uint32_t buffer)
+{
+	return buffer + 1;
+}
+
+static int64_t align_of(const struct problem *p, uint32_t buffer)
+{
+	return (int64_t)p->buffers[buffer].align;
+}
+
+/* top of low - bottom of high + big y <= big, or the same with 1 - y for y. */
+static void add_order(struct model *model, const struct problem *p,
+	uint32_t low, uint32_t high, int64_t big, bool when_set)
+{
+	const struct part *a = &p->parts[low], *b = &p->parts[high];
+	int64_t apart = (int64_t)b->base - (int64_t)(a->base + a->size);
+
+	add_row(model, apart + (when_set ? big : 0));
+	add_term(model, column_of(a->buffer), align_of(p, a->buffer));
+	add_term(model, column_of(b->buffer), -align_of(p, b->buffer));
+	add_term(model, model->n_columns, when_set ? big : -big);
+}
+
+static void add_pair(struct model *model, const struct problem *p, uint32_t a,
+	uint32_t b, int64_t height)
+{
+	add_order(model, p, a, b, height - (int64_t)p->parts[b].base, true);
+	add_order(model, p, b, a, height - (int64_t)p->parts[a].base, false);
+	model->columns[model->n_columns++] = (struct model_column){0, 1};
+	model->n_pairs++;
+}
+
+static void add_tops(struct model *model, const struct problem *p)
+{
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		add_row(model, -(int64_t)p->buffers[i].size);
+		add_term(model, column_of(i), align_of(p, i));
+		add_term(model, 0, -1);
+	}
+}
+
+/* ----------------------------------------------------------------- symmetry */
+
+static int same_first(const void *left, const void *right)
+{
+	const struct buffer *a = *(const struct buffer *const *)left;
+	const struct buffer *b = *(const struct buffer *const *)right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static bool are_twins(const struct buffer *a, const struct buffer *b)
+{
+	return a->start == b->start && a->end == b->end && a->size == b->size;
+}
+
+static bool add_twins(
+	struct model *model, const struct problem *p, struct arena *arena)
+{
+	const struct buffer **sorted =
+		NEW(arena, const struct buffer *, p->n_buffers);
+
+	if (!sorted)
+		return false;
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		sorted[i] = &p->buffers[i];
+	qsort(sorted, p->n_buffers, sizeof(const struct buffer *), same_first);
+	for (uint32_t i = 1; i < p->n_buffers; i++) {
+		if (!are_twins(sorted[i - 1], sorted[i]))
+			continue;
+		add_row(model, 0);
+		add_term(model,
+			column_of((uint32_t)(sorted[i - 1] - p->buffers)), 1);
+		add_term(model, column_of((uint32_t)(sorted[i] - p->buffers)),
+			-1);
+	}
+	return true;
+}
+
+/* 2 offset + size <= h for the largest buffer. */
+static void add_half(struct model *model, const struct problem *p)
+{
+	uint32_t largest = 0;
+
+	for (uint32_t i = 1; i < p->n_buffers; i++)
+		if (p->buffers[i].size > p->buffers[largest].size)
+			largest = i;
+	add_row(model, -(int64_t)p->buffers[largest].size);
+	add_term(model, column_of(largest), 2 * align_of(p, largest));
+	add_term(model, 0, -1);
+}
+
+/* -------------------------------------------------------------------- model */
+
+static void bound_columns(
+	struct model *model, const struct problem *p, uint64_t height)
+{
+	model->columns[0] = (struct model_column){
+		(int64_t)p->theoretical_min, (int64_t)height};
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		const struct buffer *b = &p->buffers[i];
+		struct model_column *c = &model->columns[column_of(i)];
+
+		c->upper = (int64_t)((height - b->size) / b->align);
+		if (b->offset == NO_OFFSET)
+			continue;
+		c->lower = c->upper = (int64_t)(b->offset / b->align);
+	}
+	model->n_columns = p->n_buffers + 1;
+}
+
+static bool add_pairs(struct model *model, const struct problem *p,
+	uint64_t height, struct arena *arena)
+{
+	struct sweep sweep;
+	uint32_t part;
+
+	if (!sweep_init(&sweep, p, arena))
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		part = sweep_to(&sweep, i);
+		for (uint32_t k = 0; k < sweep.n_alive; k++)
+			if (must_part(p, sweep.alive[k], part))
+				add_pair(model, p, sweep.alive[k], part,
+					(int64_t)height);
+		sweep.alive[sweep.n_alive++] = part;
+	}
+	return true;
+}
+
+/* Three terms and two rows a pair, two terms and a row a buffer, as many for
+ * its twin, and the half. */
+static bool make_room(struct model *model, const struct problem *p,
+	struct arena *arena, struct error *e)
+{
+	uint64_t pairs = mp_model_pairs(p, UINT32_MAX / 8, arena);
+	uint64_t buffers = p->n_buffers;
+
+	if (pairs > UINT32_MAX / 8)
+		return mp_fail(e, MEMPLAN_EINPUT,
+			"%s: too many conflicts for a linear program", p->name);
+	model->columns = NEW(arena, struct model_column, 1 + buffers + pairs);
+	model->rows = NEW(arena, struct model_row, 1 + 2 * buffers + 2 * pairs);
+	model->terms =
+		NEW(arena, struct model_term, 2 + 4 * buffers + 6 * pairs);
+	return model->columns && model->rows && model->terms;
+}
+
+bool mp_model_init(struct model *model, const struct problem *problem,
+	uint64_t height, struct arena *arena, struct error *e)
+{
+	*model = (struct model){0};
+	if (!make_room(model, problem, arena, e))
+		return false;
+	bound_columns(model, problem, height);
+	add_tops(model, problem);
+	if (!add_pairs(model, problem, height, arena))
+		return false;
+	if (problem->n_buffers == 0 || !mp_problem_is_plain(problem))
+		return true;
+	add_half(model, problem);
+	return add_twins(model, problem, arena);
+}

@@ -1,0 +1,335 @@
+/*
+ * Parts are laid down in the order of their births on a map from addresses to
+ * who held them last: the arena cut into pieces, each with one owner. A part
+ * makes at most two cuts and removes those within it, so that all parts
+ * together meet less than three pieces each.
+ *
+ * Cuts are at bottoms and tops of parts only. These addresses are numbered.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "problem/overwrites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bitset.h"
+#include "problem/branch-sets.h"
+
+/* ---------------------------------------------------------------- sequence */
+
+struct birth {
+	uint32_t start, rank, end, part;
+};
+
+/* Of those that are there from the start, what nobody uses comes first. */
+static uint32_t rank_of(const struct problem *p, uint32_t part)
+{
+	if (p->n_streams <= 1)
+		return 0;
+	if (p->born[part] > 0)
+		return 2;
+	for (uint32_t k = 0; k < p->n_streams; k++)
+		if (p->free[(size_t)part * p->n_streams + k] > 0)
+			return 1;
+	return 0;
+}
+
+static int born_before(const void *left, const void *right)
+{
+	const struct birth *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	return a->part < b->part ? -1 : a->part > b->part;
+}
+
+bool mp_overwrites_sequence(
+	const struct problem *p, uint32_t *order, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	struct birth *births = NEW(scratch, struct birth, p->n_parts);
+
+	if (!births)
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		births[i] = (struct birth){
+			p->parts[i].start, rank_of(p, i), p->parts[i].end, i};
+	qsort(births, p->n_parts, sizeof(*births), born_before);
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		order[i] = births[i].part;
+	mp_arena_rewind(scratch, mark);
+	return true;
+}
+
+/* --------------------------------------------------------------- addresses */
+
+static uint64_t bottom(
+	const struct problem *p, const uint64_t *offsets, uint32_t part)
+{
+	return offsets[p->parts[part].buffer] + p->parts[part].base;
+}
+
+static int by_value(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* All bottoms and tops, ascending, each once. */
+static uint32_t list_addresses(
+	const struct problem *p, const uint64_t *offsets, uint64_t *addresses)
+{
+	uint32_t n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		uint64_t low = bottom(p, offsets, i);
+
+		addresses[n++] = low;
+		addresses[n++] = low + p->parts[i].size;
+	}
+	qsort(addresses, n, sizeof(*addresses), by_value);
+	for (uint32_t i = 0; i < n; i++)
+		if (kept == 0 || addresses[kept - 1] != addresses[i])
+			addresses[kept++] = addresses[i];
+	return kept;
+}
+
+static uint32_t number_of(
+	const uint64_t *addresses, uint32_t n, uint64_t address)
+{
+	uint32_t low = 0, high = n;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (addresses[middle] <= address)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* --------------------------------------------------------------------- map */
+
+struct map {
+	const struct problem *problem;
+	uint32_t *order; /* parts as they are born */
+	uint64_t *addresses;
+	uint32_t n_addresses;
+	uint32_t *low, *high; /* of a part: numbers of bottom and top */
+	struct bits cuts;
+	uint32_t *owner; /* of the piece from this cut on; NONE: nobody yet */
+	uint32_t *seen;	 /* of a part: who overwrote it last, one on; or 0 */
+	uint32_t *slot;	 /* of a part: that overwrite */
+	struct overwrites *found;
+	struct ways ways;
+};
+
+static bool map_init(struct map *map, const struct problem *p,
+	const uint64_t *offsets, struct arena *arena)
+{
+	size_t n = p->n_parts;
+
+	map->problem = p;
+	map->order = NEW(arena, uint32_t, n);
+	map->addresses = NEW(arena, uint64_t, 2 * n);
+	map->low = NEW(arena, uint32_t, n);
+	map->high = NEW(arena, uint32_t, n);
+	map->seen = NEW(arena, uint32_t, n);
+	map->slot = NEW(arena, uint32_t, n);
+	if (!map->order || !map->addresses || !map->low || !map->high ||
+		!map->seen || !map->slot ||
+		!mp_ways_init(&map->ways, p, arena) ||
+		!mp_overwrites_sequence(p, map->order, arena))
+		return false;
+	map->n_addresses = list_addresses(p, offsets, map->addresses);
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		uint64_t low = bottom(p, offsets, i);
+
+		map->low[i] = number_of(map->addresses, map->n_addresses, low);
+		map->high[i] = number_of(map->addresses, map->n_addresses,
+			low + p->parts[i].size);
+	}
+	map->owner = NEW(arena, uint32_t, map->n_addresses);
+	return map->owner && bits_init(&map->cuts, map->n_addresses, arena);
+}
+
+/* One piece from the first address to the last, and nobody's. */
+static void map_clear(struct map *map)
+{
+	for (uint32_t i = 0; i < map->n_addresses; i++)
+		if (bits_has(&map->cuts, i))
+			bits_remove(&map->cuts, i);
+	memset(map->seen, 0, sizeof(*map->seen) * map->problem->n_parts);
+	bits_add(&map->cuts, 0);
+	bits_add(&map->cuts, map->n_addresses - 1);
+	map->owner[0] = NONE;
+}
+
+static void cut(struct map *map, uint32_t at)
+{
+	if (bits_has(&map->cuts, at))
+		return;
+	map->owner[at] = map->owner[bits_below(&map->cuts, at)];
+	bits_add(&map->cuts, at);
+}
+
+/* What the part overwrites of a piece. */
+static void meet(struct map *map, uint32_t part, uint32_t from, uint32_t to)
+{
+	const struct part *parts = map->problem->parts;
+	struct overwrites *found = map->found;
+	uint32_t old = map->owner[from];
+
+	if (old == NONE || parts[old].buffer == parts[part].buffer)
+		return;
+	if (map->seen[old] != part + 1) {
+		map->seen[old] = part + 1;
+		map->slot[old] = found->n++;
+		if (found->at)
+			found->at[map->slot[old]] = (struct overwrite){
+				old, part, map->addresses[from], 0};
+	}
+	if (found->at)
+		found->at[map->slot[old]].bytes +=
+			map->addresses[to] - map->addresses[from];
+}
+
+static void lay(struct map *map, uint32_t part)
+{
+	uint32_t low = map->low[part], high = map->high[part], to;
+
+	cut(map, low);
+	cut(map, high);
+	for (uint32_t from = low; from < high; from = to) {
+		to = bits_above(&map->cuts, from);
+		meet(map, part, from, to);
+		if (from != low)
+			bits_remove(&map->cuts, from);
+	}
+	map->owner[low] = part;
+}
+
+/* Parts of exclusive branches are never in one run, so they overwrite nothing
+ * of each other; every run is laid by itself. */
+static void lay_all(struct map *map, struct overwrites *found)
+{
+	found->n = 0;
+	map->found = found;
+	for (uint32_t way = 0; way < map->ways.n; way++) {
+		map_clear(map);
+		for (uint32_t i = 0; i < map->problem->n_parts; i++)
+			if (mp_ways_take(&map->ways, way, map->order[i]))
+				lay(map, map->order[i]);
+	}
+}
+
+/* What several runs have in common stands once, in the order of births; ranks
+ * are those of the parts in it. */
+static int by_birth(const void *left, const void *right)
+{
+	const struct overwrite *a = left, *b = right;
+
+	if (a->next != b->next)
+		return a->next < b->next ? -1 : 1;
+	if (a->old != b->old)
+		return a->old < b->old ? -1 : 1;
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static void merge(struct overwrites *found)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < found->n; i++) {
+		struct overwrite *last = &found->at[kept ? kept - 1 : 0];
+
+		if (kept == 0 || last->next != found->at[i].next ||
+			last->old != found->at[i].old)
+			found->at[kept++] = found->at[i];
+		else
+			last->bytes = num_max(last->bytes, found->at[i].bytes);
+	}
+	found->n = kept;
+}
+
+static void rename_parts(struct overwrites *found, const uint32_t *name)
+{
+	for (uint32_t i = 0; i < found->n; i++) {
+		found->at[i].old = name[found->at[i].old];
+		found->at[i].next = name[found->at[i].next];
+	}
+}
+
+static void unite_runs(struct map *map, struct overwrites *found)
+{
+	uint32_t *rank = map->slot; /* done with */
+
+	if (map->ways.n == 1)
+		return;
+	for (uint32_t i = 0; i < map->problem->n_parts; i++)
+		rank[map->order[i]] = i;
+	rename_parts(found, rank);
+	qsort(found->at, found->n, sizeof(*found->at), by_birth);
+	merge(found);
+	rename_parts(found, map->order);
+}
+
+bool mp_overwrites_find(const struct problem *problem, const uint64_t *offsets,
+	struct overwrites *overwrites, struct arena *arena)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	struct map map = {0};
+	bool fine = true;
+
+	*overwrites = (struct overwrites){0};
+	if (problem->n_parts > 0 &&
+		(fine = map_init(&map, problem, offsets, &scratch))) {
+		lay_all(&map, overwrites);
+		overwrites->at = NEW(arena, struct overwrite, overwrites->n);
+		fine = overwrites->at != NULL;
+		if (fine)
+			lay_all(&map, overwrites);
+		if (fine)
+			unite_runs(&map, overwrites);
+	}
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+/* With one way to run, there is nothing to merge and no list to make. */
+static bool count_all(const struct problem *problem, const uint64_t *offsets,
+	uint32_t *count, struct arena *scratch)
+{
+	struct overwrites found = {0};
+	struct map map = {0};
+
+	if (!map_init(&map, problem, offsets, scratch))
+		return false;
+	if (map.ways.n == 1)
+		lay_all(&map, &found);
+	else if (!mp_overwrites_find(problem, offsets, &found, scratch))
+		return false;
+	*count = found.n;
+	return true;
+}
+
+bool mp_overwrites_count(const struct problem *problem, const uint64_t *offsets,
+	uint32_t *count, struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	bool fine = true;
+
+	*count = 0;
+	if (problem->n_parts > 0)
+		fine = count_all(problem, offsets, count, scratch);
+	mp_arena_rewind(scratch, mark);
+	return fine;
+}

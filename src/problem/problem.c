@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "problem/problem.h"
+
+#include <stdlib.h>
+
+#include "problem/branches.h"
+
+static bool sum_sizes(struct problem *problem, struct error *e)
+{
+	problem->total_size = 0;
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (!num_add(problem->total_size, problem->buffers[i].size,
+			    &problem->total_size))
+			return mp_fail(e, MEMPLAN_EINPUT,
+				"%s: sizes sum to more than 2^62 bytes",
+				problem->name);
+	return true;
+}
+
+bool mp_problem_measure(
+	struct problem *problem, struct arena *arena, struct error *e)
+{
+	uint64_t *load = NEW(arena, uint64_t, (size_t)problem->n_steps + 1);
+
+	if (!load || !sum_sizes(problem, e))
+		return false;
+	for (uint32_t i = 0; i < problem->n_parts; i++) {
+		const struct part *part = &problem->parts[i];
+
+		if (mp_branches_have(problem, part->buffer))
+			continue;
+		load[part->start] += part->size;
+		load[part->end] -= part->size;
+	}
+	for (uint32_t k = 1; k <= problem->n_steps; k++)
+		load[k] += load[k - 1];
+	if (problem->choice && !mp_choices_load(problem, load, arena))
+		return false;
+	problem->load = load;
+	problem->theoretical_min = 0;
+	problem->peak_step = 0;
+	for (uint32_t k = 0; k < problem->n_steps; k++) {
+		if (load[k] <= problem->theoretical_min)
+			continue;
+		problem->theoretical_min = load[k];
+		problem->peak_step = k;
+	}
+	problem->listed_min = problem->theoretical_min;
+	return true;
+}
+
+bool mp_problem_is_flat(const struct problem *problem)
+{
+	if (problem->n_parts != problem->n_buffers || problem->apart ||
+		problem->choice)
+		return false;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		const struct buffer *buffer = &problem->buffers[i];
+
+		if (buffer->offset != NO_OFFSET ||
+			problem->parts[buffer->first_part].base != 0 ||
+			buffer->align > problem->alignment ||
+			buffer->size % problem->alignment != 0)
+			return false;
+	}
+	return true;
+}
+
+bool mp_problem_has_fixed(const struct problem *problem)
+{
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (problem->buffers[i].offset != NO_OFFSET)
+			return true;
+	return false;
+}
+
+bool mp_problem_is_given(const struct problem *problem)
+{
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (problem->buffers[i].offset == NO_OFFSET)
+			return false;
+	return problem->n_buffers > 0;
+}
+
+bool mp_problem_is_plain(const struct problem *problem)
+{
+	return problem->n_streams <= 1 && mp_problem_is_flat(problem);
+}
+
+/* -------------------------------------------------------------------- apart
+ */
+
+static int by_first(const void *left, const void *right)
+{
+	const struct tensor_pair *x = left, *y = right;
+
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return x->b < y->b ? -1 : x->b > y->b;
+}
+
+/* Both ways round, each once. */
+static bool sort_pairs(const struct tensor_pair *pairs, uint32_t n,
+	struct tensor_pair **sorted, uint32_t *n_sorted, struct arena *arena)
+{
+	struct tensor_pair *both =
+		NEW(arena, struct tensor_pair, (size_t)n * 2);
+
+	if (!both)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		both[2 * i] = pairs[i];
+		both[2 * i + 1] = (struct tensor_pair){pairs[i].b, pairs[i].a};
+	}
+	qsort(both, (size_t)n * 2, sizeof(*both), by_first);
+	*n_sorted = 0;
+	for (size_t i = 0; i < (size_t)n * 2; i++)
+		if (i == 0 || by_first(&both[i - 1], &both[i]) != 0)
+			both[(*n_sorted)++] = both[i];
+	*sorted = both;
+	return true;
+}
+
+bool mp_problem_keep_apart(struct problem *p, const struct tensor_pair *pairs,
+	uint32_t n, struct arena *arena, struct arena *scratch)
+{
+	struct tensor_pair *sorted;
+	uint32_t *first = NEW(arena, uint32_t, (size_t)p->n_buffers + 1);
+	uint32_t *apart = NEW(arena, uint32_t, (size_t)n * 2);
+
+	if (!first || !apart || !sort_pairs(pairs, n, &sorted, &n, scratch))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		first[sorted[i].a + 1]++;
+		apart[i] = sorted[i].b;
+	}
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		first[i + 1] += first[i];
+	if (n == 0)
+		return true;
+	p->first_apart = first;
+	p->apart = apart;
+	return true;
+}
+
+/* ---------------------------------------------------------------- conflicts
+ */
+
+/* Does everything that uses part a surely happen before part b is born? */
+static bool precedes(const struct problem *p, uint32_t a, uint32_t b)
+{
+	return p->born[b] >= p->free[(uint64_t)a * p->n_streams + p->stream[b]];
+}
+
+bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b)
+{
+	uint32_t low = problem->first_apart[a];
+	uint32_t end = problem->first_apart[a + 1], high = end, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (problem->apart[middle] < b)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < end && problem->apart[low] == b;
+}
+
+bool mp_problem_exclusive(const struct problem *problem, uint32_t a, uint32_t b)
+{
+	return problem->choice[a] != NONE &&
+	       problem->choice[a] == problem->choice[b] &&
+	       problem->branch[a] != problem->branch[b];
+}
+
+bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
+{
+	const struct part *x = &problem->parts[a], *y = &problem->parts[b];
+
+	if (problem->apart && mp_problem_apart(problem, x->buffer, y->buffer))
+		return true;
+	if (x->end <= y->start || y->end <= x->start)
+		return false;
+	if (problem->choice &&
+		mp_problem_exclusive(problem, x->buffer, y->buffer))
+		return false;
+	if (problem->n_streams <= 1)
+		return true;
+	return !precedes(problem, a, b) && !precedes(problem, b, a);
+}
+
+uint64_t mp_item_rounded(const struct problem *problem, const struct item *item)
+{
+	if (item->size == 0)
+		return 0;
+	return num_up(
+		item->size + problem->margins.padding, problem->alignment);
+}
+
+bool mp_item_outlives(const struct item *item)
+{
+	return item->kind == ITEM_WEIGHT || item->kind == ITEM_STATE ||
+	       item->throughout;
+}
+
+bool mp_item_is_kept(const struct problem *problem, const struct item *item)
+{
+	return mp_item_outlives(item) && item->buffer != NONE &&
+	       item->start == 0 && item->end == problem->n_steps;
+}
+
+bool mp_item_takes_over(const struct item *output, const struct item *input)
+{
+	return output->buffer != NONE && output->buffer == input->buffer &&
+	       output->base == input->base && output->start == input->end;
+}
+
+const char *mp_item_label(const struct item *item)
+{
+	if (item->name)
+		return item->name;
+	return item->id ? item->id : "?";
+}
+
+bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer)
+{
+	return buffer >= problem->first_reserved &&
+	       buffer - problem->first_reserved < problem->ties.n_reserved;
+}
+
+static const struct item *highest_of(
+	const struct problem *problem, uint32_t buffer)
+{
+	const struct item *found = NULL;
+
+	for (uint32_t i = 0; i < problem->n_items; i++) {
+		const struct item *item = &problem->items[i];
+
+		if (item->buffer == buffer &&
+			(!found || item->base + item->size >
+					   found->base + found->size))
+			found = item;
+	}
+	return found;
+}
+
+const char *mp_problem_label(const struct problem *problem, uint32_t buffer)
+{
+	const struct item *item = highest_of(problem, buffer);
+	const struct reserved_range *ranges = problem->ties.reserved;
+	const char *name = NULL;
+
+	if (item)
+		return mp_item_label(item);
+	if (!mp_problem_is_reserved(problem, buffer))
+		return "?";
+	name = ranges[buffer - problem->first_reserved].name;
+	return name ? name : "a reserved range";
+}
+
+int64_t mp_problem_time(const struct problem *problem, uint32_t step)
+{
+	return problem->times ? problem->times[step] : (int64_t)step;
+}
+
+const char *mp_text_kind(uint32_t kind)
+{
+	static const char *const kinds[] = {
+		[ITEM_ACTIVATION] = "activation",
+		[ITEM_INPUT] = "input",
+		[ITEM_OUTPUT] = "output",
+		[ITEM_WEIGHT] = "weight",
+		[ITEM_STATE] = "state",
+		[ITEM_TEMPORARY] = "temporary",
+	};
+
+	return kinds[kind];
+}

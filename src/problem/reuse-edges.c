@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "problem/reuse-edges.h"
+
+#include "problem/last-uses.h"
+#include "problem/overwrites.h"
+
+/* Edges followed in search of paths: about a second. */
+#define MOST_WORK UINT64_C(100000000)
+
+/* A search for paths of edges. */
+struct paths {
+	const struct last_uses *uses;
+	uint32_t *seen; /* of a step: the search that met it last */
+	uint32_t *stack;
+	uint32_t n_searches;
+	uint64_t spent;
+};
+
+const char *mp_reuse_order_name(enum reuse_order order)
+{
+	switch (order) {
+	case REUSE_EDGES:
+		return "edges";
+	case REUSE_STREAMS:
+		return "streams";
+	case REUSE_LIFETIMES:
+		return "lifetimes";
+	case REUSE_HAZARD:
+		return NULL;
+	}
+	return NULL;
+}
+
+static struct reuse reuse_of(const struct plan *plan, const struct last_uses *w,
+	const struct overwrite *o)
+{
+	const struct problem *p = plan->problem;
+	struct reuse r = {0};
+
+	r.old = w->last[o->old];
+	r.next = w->first[o->next];
+	r.end = (uint32_t)num_min(
+		p->items[r.old].end, p->parts[o->old].end);
+	r.start = (uint32_t)num_max(
+		p->items[r.next].start, p->parts[o->next].start);
+	r.space = mp_plan_space(plan, &p->items[r.next]);
+	r.low = o->low;
+	r.bytes = o->bytes;
+	r.last = w->used + (size_t)o->old * w->n_streams;
+	r.n_last = w->n_used[o->old];
+	r.first = w->writer[o->next];
+	r.order = REUSE_STREAMS;
+	if (r.n_last == 0 || r.first == NONE)
+		r.order = REUSE_LIFETIMES;
+	for (uint32_t i = 0; i < r.n_last && r.first != NONE; i++) {
+		if (!mp_last_uses_before(w, r.last[i], r.first))
+			r.order = REUSE_HAZARD;
+	}
+	if (r.first != NONE)
+		r.crosses = mp_last_uses_cross(
+			w, o->old, mp_last_uses_op(w, r.first)->stream);
+	return r;
+}
+
+static void sum_up(struct reuses *reuses)
+{
+	for (uint32_t i = 0; i < reuses->n; i++) {
+		reuses->n_crossing += reuses->at[i].crosses;
+		reuses->n_hazards += reuses->at[i].order == REUSE_HAZARD;
+		reuses->bytes += reuses->at[i].bytes;
+	}
+}
+
+/* Each memory has addresses of its own, so nothing overwrites what lies in
+ * another one; what is found counts from the memory's base again. */
+static bool find_overwrites(
+	const struct plan *plan, struct overwrites *found, struct arena *arena)
+{
+	const struct part *parts = plan->problem->parts;
+	const uint64_t *bases = mp_plan_bases(plan, arena);
+	const uint64_t *addresses =
+		bases ? mp_plan_addresses(plan, bases, arena) : NULL;
+
+	if (!addresses ||
+		!mp_overwrites_find(plan->problem, addresses, found, arena))
+		return false;
+	for (uint32_t i = 0; plan->spaces.at && i < found->n; i++) {
+		const struct part *next = &parts[found->at[i].next];
+
+		found->at[i].low -= bases[plan->spaces.of[next->buffer]];
+	}
+	return true;
+}
+
+bool mp_reuses_find(
+	const struct plan *plan, struct reuses *reuses, struct arena *arena)
+{
+	struct last_uses *uses = &reuses->uses;
+	struct overwrites found;
+
+	*reuses = (struct reuses){0};
+	if (!find_overwrites(plan, &found, arena) ||
+		!mp_last_uses_init(uses, plan->problem, arena))
+		return false;
+	reuses->at = NEW(arena, struct reuse, found.n);
+	if (!reuses->at)
+		return false;
+	for (uint32_t i = 0; i < found.n; i++)
+		if (uses->last[found.at[i].old] != NONE &&
+			uses->first[found.at[i].next] != NONE)
+			reuses->at[reuses->n++] =
+				reuse_of(plan, uses, &found.at[i]);
+	sum_up(reuses);
+	return true;
+}
+
+/* ------------------------------------------------------------------- paths */
+
+static bool reads_from(
+	const struct last_uses *w, const struct step *op, uint32_t at)
+{
+	for (uint32_t i = 0; i < op->n_inputs; i++)
+		if (w->problem->items[op->inputs[i]].producer == at)
+			return true;
+	return false;
+}
+
+/* An op waits for the one before it in its stream also if no edge says so. */
+static bool is_edge(const struct last_uses *w, uint32_t step, uint32_t at)
+{
+	const struct step *op = mp_last_uses_op(w, step),
+			  *before = &w->problem->ops[at];
+
+	if (w->n_streams == 1 || op->stream != before->stream ||
+		w->place[w->step[at]] + 1 != w->place[step])
+		return true;
+	return reads_from(w, op, at);
+}
+
+/* Marks all steps from `least` on from which a path of edges leads here. */
+static void search(struct paths *w, uint32_t step, uint32_t least)
+{
+	uint32_t n = 0;
+
+	w->seen[step] = ++w->n_searches;
+	w->stack[n++] = step;
+	while (n > 0) {
+		uint32_t at = w->stack[--n];
+		const struct step *op = mp_last_uses_op(w->uses, at);
+
+		w->spent += 1 + op->n_after;
+		for (uint32_t i = 0; i < op->n_after; i++) {
+			uint32_t before = w->uses->step[op->after[i]];
+
+			if (before < least ||
+				w->seen[before] == w->n_searches ||
+				!is_edge(w->uses, at, op->after[i]))
+				continue;
+			w->seen[before] = w->n_searches;
+			w->stack[n++] = before;
+		}
+	}
+}
+
+static bool all_seen(const struct paths *w, const struct reuse *r)
+{
+	for (uint32_t i = 0; i < r->n_last; i++)
+		if (w->seen[r->last[i]] != w->n_searches)
+			return false;
+	return true;
+}
+
+/* Neighbours with one writer: one search serves them all. */
+static void find_paths(struct paths *w, struct reuse *reuses, uint32_t n)
+{
+	uint32_t least = NONE;
+
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t i = 0; i < reuses[k].n_last; i++)
+			if (reuses[k].order == REUSE_STREAMS &&
+				reuses[k].last[i] < least)
+				least = reuses[k].last[i];
+	if (least == NONE)
+		return;
+	search(w, reuses->first, least);
+	for (uint32_t k = 0; k < n; k++)
+		if (reuses[k].order == REUSE_STREAMS && all_seen(w, &reuses[k]))
+			reuses[k].order = REUSE_EDGES;
+}
+
+bool mp_reuses_search(struct reuses *reuses, struct arena *scratch)
+{
+	uint32_t n = reuses->uses.problem->n_ops, end;
+	struct paths w = {.uses = &reuses->uses};
+
+	w.seen = NEW(scratch, uint32_t, n);
+	w.stack = NEW(scratch, uint32_t, n);
+	if (!w.seen || !w.stack)
+		return false;
+	for (uint32_t i = 0; i < reuses->n && w.spent < MOST_WORK; i = end) {
+		for (end = i + 1; end < reuses->n &&
+				  reuses->at[end].first == reuses->at[i].first;
+			end++)
+			;
+		find_paths(&w, &reuses->at[i], end - i);
+	}
+	reuses->searched = w.spent < MOST_WORK;
+	return true;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "problem/subproblem.h"
+
+#include <string.h>
+
+#include "problem/antichain.h"
+#include "problem/branches.h"
+
+static uint32_t count_parts(
+	const struct problem *p, const uint32_t *buffers, uint32_t n)
+{
+	uint32_t parts = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		parts += p->buffers[buffers[i]].n_parts;
+	return parts;
+}
+
+/* A whole plan file's claims are none of a part of it. */
+static void take_labels(
+	struct problem *sub, const struct problem *p, uint64_t alignment)
+{
+	*sub = *p;
+	sub->alignment = alignment;
+	sub->n_parts = 0;
+	sub->pools = NULL;
+	sub->pool_lists = NULL;
+	sub->pool_list = NULL;
+	sub->pool_claims = NULL;
+	sub->n_pools = 0;
+	sub->crowd = NULL;
+	sub->n_crowd = 0;
+	sub->claimed_bound = 0;
+	sub->claimed_bound_kind = NULL;
+}
+
+uint64_t mp_subproblem_size(
+	const struct problem *problem, uint32_t part, uint64_t alignment)
+{
+	const struct part *p = &problem->parts[part];
+	const struct buffer *buffer = &problem->buffers[p->buffer];
+	uint64_t end = p->base + p->size, top = num_up(end, alignment);
+
+	if (top == end || mp_problem_is_reserved(problem, p->buffer))
+		return p->size;
+	for (uint32_t i = 0; i < buffer->n_parts; i++) {
+		const struct part *other =
+			&problem->parts[buffer->first_part + i];
+
+		if (other->base >= end)
+			top = num_min(top, other->base);
+	}
+	return top - p->base;
+}
+
+static void add_part(
+	struct problem *sub, const struct problem *p, uint32_t part, uint32_t i)
+{
+	struct part *copy = &sub->parts[sub->n_parts++];
+
+	*copy = p->parts[part];
+	copy->buffer = i;
+	copy->size = mp_subproblem_size(p, part, sub->alignment);
+	sub->buffers[i].size =
+		num_max(sub->buffers[i].size, copy->base + copy->size);
+}
+
+static void add_buffer(struct problem *sub, const struct problem *p,
+	uint32_t whole, uint32_t i)
+{
+	const struct buffer *from = &p->buffers[whole];
+	struct buffer *to = &sub->buffers[i];
+
+	*to = *from;
+	to->size = 0;
+	if (!mp_problem_is_reserved(p, whole))
+		to->align = num_max(from->align, sub->alignment);
+	to->first_part = sub->n_parts;
+	for (uint32_t k = 0; k < from->n_parts; k++)
+		add_part(sub, p, from->first_part + k, i);
+}
+
+/* Rows of the tables of streams, in the order of the parts. */
+static bool take_streams(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, struct arena *arena)
+{
+	size_t n = p->n_streams;
+	uint32_t *stream = NEW(arena, uint32_t, sub->n_parts);
+	uint32_t *born = NEW(arena, uint32_t, sub->n_parts);
+	uint32_t *free = NEW(arena, uint32_t, sub->n_parts * n);
+	size_t at = 0;
+
+	if (!stream || !born || !free)
+		return false;
+	for (uint32_t i = 0; i < sub->n_buffers; i++) {
+		const struct buffer *from = &p->buffers[buffers[i]];
+		size_t first = from->first_part, count = from->n_parts;
+
+		memcpy(stream + at, p->stream + first, count * sizeof(*stream));
+		memcpy(born + at, p->born + first, count * sizeof(*born));
+		memcpy(free + at * n, p->free + first * n,
+			count * n * sizeof(*free));
+		at += count;
+	}
+	sub->stream = stream;
+	sub->born = born;
+	sub->free = free;
+	return true;
+}
+
+/* Items elsewhere take no bytes here. */
+static bool take_items(struct problem *sub, const struct problem *p,
+	const uint32_t *at, struct arena *arena)
+{
+	sub->items = NEW(arena, struct item, p->n_items);
+	for (uint32_t i = 0; sub->items && i < p->n_items; i++) {
+		sub->items[i] = p->items[i];
+		if (p->items[i].buffer != NONE)
+			sub->items[i].buffer = at[p->items[i].buffer];
+	}
+	return sub->items != NULL;
+}
+
+/* Ranges are behind all other buffers, in the whole and in its part. */
+static bool take_reserved(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, struct arena *arena)
+{
+	uint32_t n = sub->n_buffers, first = n;
+	struct reserved_range *ranges;
+
+	while (first > 0 && mp_problem_is_reserved(p, buffers[first - 1]))
+		first--;
+	ranges = NEW(arena, struct reserved_range, n - first);
+	for (uint32_t i = first; ranges && i < n; i++)
+		ranges[i - first] =
+			p->ties.reserved[buffers[i] - p->first_reserved];
+	sub->first_reserved = first;
+	sub->ties.reserved = ranges;
+	sub->ties.n_reserved = n - first;
+	return ranges != NULL;
+}
+
+/* Pairs of which both are here; NULL where there are none. */
+static bool take_apart(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, const uint32_t *at, struct arena *arena)
+{
+	uint32_t *first = NEW(arena, uint32_t, (size_t)sub->n_buffers + 1);
+	uint32_t *apart, n = 0;
+
+	for (uint32_t i = 0; i < sub->n_buffers; i++)
+		n += p->first_apart[buffers[i] + 1] -
+		     p->first_apart[buffers[i]];
+	apart = NEW(arena, uint32_t, n);
+	if (!first || !apart)
+		return false;
+	n = 0;
+	for (uint32_t i = 0; i < sub->n_buffers; i++) {
+		for (uint32_t k = p->first_apart[buffers[i]];
+			k < p->first_apart[buffers[i] + 1]; k++)
+			if (at[p->apart[k]] != NONE)
+				apart[n++] = at[p->apart[k]];
+		first[i + 1] = n;
+	}
+	sub->first_apart = n > 0 ? first : NULL;
+	sub->apart = n > 0 ? apart : NULL;
+	return true;
+}
+
+/* NULL where none here is of a branch. */
+static bool take_branches(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, struct arena *arena)
+{
+	uint32_t *choice = NEW(arena, uint32_t, sub->n_buffers);
+	uint32_t *branch = NEW(arena, uint32_t, sub->n_buffers);
+	bool chosen = false;
+
+	if (!choice || !branch)
+		return false;
+	for (uint32_t i = 0; i < sub->n_buffers; i++) {
+		choice[i] = p->choice[buffers[i]];
+		branch[i] = p->branch[buffers[i]];
+		chosen |= choice[i] != NONE;
+	}
+	sub->choice = chosen ? choice : NULL;
+	sub->branch = chosen ? branch : NULL;
+	return true;
+}
+
+static bool take_relations(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, struct arena *arena)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	uint32_t *at = NEW(&scratch, uint32_t, p->n_buffers);
+	bool fine = at != NULL;
+
+	for (uint32_t i = 0; at && i < p->n_buffers; i++)
+		at[i] = NONE;
+	for (uint32_t i = 0; at && i < sub->n_buffers; i++)
+		at[buffers[i]] = i;
+	fine = fine && take_items(sub, p, at, arena) &&
+	       take_reserved(sub, p, buffers, arena) &&
+	       (!p->apart || take_apart(sub, p, buffers, at, arena)) &&
+	       (!p->choice || take_branches(sub, p, buffers, arena));
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+/* ---------------------------------------------------------------- branches */
+
+/* With several streams a step is no moment, and the weight of an antichain that
+ * counts every branch is no bound. What runs where one branch of each choice is
+ * taken is: the one with most bytes. */
+static bool weigh_one_way(
+	struct problem *sub, struct arena *arena, struct error *e)
+{
+	struct arena scratch = mp_arena_beside(arena);
+	struct problem all = *sub, way;
+	struct branch_loads loads;
+	uint32_t *buffers = NEW(&scratch, uint32_t, sub->n_buffers), n = 0;
+	bool fine = buffers && mp_branches_init(&loads, sub, &scratch);
+
+	for (uint32_t i = 0; fine && i < sub->n_buffers; i++)
+		if (mp_branches_have(sub, i))
+			mp_branches_add(&loads, i, sub->buffers[i].size);
+	for (uint32_t i = 0; fine && i < sub->n_buffers; i++)
+		if (mp_branches_take(&loads, i))
+			buffers[n++] = i;
+	all.choice = all.branch = NULL;
+	fine = fine && mp_subproblem(&all, buffers, n, sub->alignment, &way,
+			       &scratch, e);
+	if (fine)
+		sub->theoretical_min = way.theoretical_min;
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+bool mp_subproblem(const struct problem *problem, const uint32_t *buffers,
+	uint32_t n, uint64_t alignment, struct problem *sub,
+	struct arena *arena, struct error *e)
+{
+	take_labels(sub, problem, alignment);
+	sub->n_buffers = n;
+	sub->buffers = NEW(arena, struct buffer, n);
+	sub->parts = NEW(arena, struct part, count_parts(problem, buffers, n));
+	if (!sub->buffers || !sub->parts)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		add_buffer(sub, problem, buffers[i], i);
+	if (!take_relations(sub, problem, buffers, arena) ||
+		!mp_problem_measure(sub, arena, e))
+		return false;
+	if (problem->n_streams <= 1)
+		return true;
+	return take_streams(sub, problem, buffers, arena) &&
+	       (sub->choice ? weigh_one_way(sub, arena, e)
+			    : mp_antichain(sub, arena, e));
+}

@@ -1,0 +1,110 @@
+/*
+ * Bounds from pins and alignment: never above what brute force finds, and above
+ * the load where they should be.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "problem/bound.h"
+
+#include <criterion/criterion.h>
+
+#include "testing/random-problem.h"
+
+enum {
+	PROBLEMS = 2000
+};
+
+static uint32_t hold(const struct random_shape *shape)
+{
+	uint32_t beyond_load = 0;
+
+	for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
+		struct error e = {0};
+		struct arena arena = {.error = &e};
+		struct problem problem;
+		enum bound_kind kind;
+		uint64_t bound, least;
+		bool exact;
+
+		cr_assert(mp_random_problem(seed, shape, &problem, &arena));
+		least = mp_brute_height(&problem, &exact, &arena);
+		cr_assert(mp_bound(&problem, &bound, &kind, &arena));
+		/* Of stacks the least may be less, and never more. */
+		cr_assert_leq(bound, least, "seed %llu: %llu > %llu",
+			(unsigned long long)seed, (unsigned long long)bound,
+			(unsigned long long)least);
+		cr_assert_geq(bound, problem.theoretical_min);
+		cr_assert_eq(
+			kind == BOUND_PIN, bound > problem.theoretical_min);
+		beyond_load += kind == BOUND_PIN;
+		mp_arena_free(&arena);
+	}
+	return beyond_load;
+}
+
+Test(bound, of_alignment_is_below_the_optimum)
+{
+	cr_assert_gt(
+		hold(&(struct random_shape){
+			.buffers = 7, .aligned = true, .steps = 2, .size = 3}),
+		0);
+}
+
+/* Three bytes at multiples of four: 0, 4 and 8. */
+Test(bound, of_alignment_counts_all_but_the_highest)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	struct part parts[3] = {{0}};
+	struct buffer buffers[3] = {{0}};
+	struct problem problem = {.name = "three",
+		.alignment = 1,
+		.n_buffers = 3,
+		.n_parts = 3,
+		.n_steps = 1,
+		.n_streams = 1,
+		.parts = parts,
+		.buffers = buffers};
+	enum bound_kind kind;
+	uint64_t bound;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		parts[i] = (struct part){0, 1, 0, 1, i};
+		buffers[i] = (struct buffer){1, 4, NO_OFFSET, 0, 1, i, 1};
+	}
+	cr_assert(mp_problem_measure(&problem, &arena, &e));
+	cr_assert(mp_bound(&problem, &bound, &kind, &arena));
+	cr_assert_eq(bound, 9);
+	cr_assert_eq(kind, BOUND_PIN);
+	mp_arena_free(&arena);
+}
+
+Test(bound, of_pins_is_below_the_optimum)
+{
+	cr_assert_gt(hold(&(struct random_shape){
+			     .buffers = 6, .fixed = true, .aligned = true}),
+		PROBLEMS / 50);
+}
+
+Test(bound, of_branches_is_below_the_optimum)
+{
+	hold(&(struct random_shape){
+		.buffers = 6, .aligned = true, .choices = true, .apart = true});
+}
+
+Test(bound, of_streams_and_parts_is_the_load)
+{
+	hold(&(struct random_shape){
+		.buffers = 5, .aligned = true, .parts = true, .streams = 2});
+}
+
+/* Those of a stack that are aligned, as members of a group are. */
+Test(bound, of_aligned_parts_is_below_the_optimum)
+{
+	cr_assert_gt(hold(&(struct random_shape){.buffers = 5,
+			     .aligned = true,
+			     .parts = true,
+			     .steps = 3,
+			     .size = 3}),
+		0);
+}

@@ -1,0 +1,131 @@
+/*
+ * One replay while it runs. Filled by replay.c; culprit.c only asks.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_REPLAY_INSIDE_H
+#define MP_REPLAY_INSIDE_H
+
+#include "memplan/replay.h"
+
+#define NO_OP UINT32_MAX
+
+enum {
+	MOST_CHECKS = 1 << 16, /* between two looks at the findings */
+	MOST_LANES = 256,      /* streams of a plan that is poisoned */
+};
+
+/* Tensors by step: those of step k are at[first[k]] to at[first[k + 1] - 1]. */
+struct lists {
+	uint32_t *first, *at;
+};
+
+/* A comparison whose finding has not been looked at: bytes [at, at + size) of a
+ * tensor should have the pattern of a key, which is the owner's. */
+struct check {
+	uint32_t run, step, tensor, owner;
+	int is_input;
+	uint64_t at, size, key;
+};
+
+/* Tensors that are bytes of others. An alias is part of a root; its content is
+ * that of the nearest tensor that is written, going up from itself. */
+struct ties {
+	uint32_t *root;	       /* of a tensor; itself: it is no alias */
+	uint32_t *content;     /* of a tensor */
+	uint64_t *base;	       /* of a tensor: bytes from its root's first */
+	uint32_t *end;	       /* of a root: last of all that are its bytes */
+	unsigned char *shared; /* of a root: it has aliases */
+
+	/* Bytes of a root between neighbouring ends of those that write to it,
+	 * and who wrote them last. None if nobody does. */
+	uint32_t *first_piece; /* of a root, n_tensors + 1 of them */
+	uint64_t *from;	       /* of a piece: bytes from the root's first */
+	uint32_t *owner;       /* of a piece */
+};
+
+/* Of a choice only one branch runs. A run takes one way; tensors of the other
+ * branches take no bytes in it. */
+struct choices {
+	uint32_t *branches; /* of a choice, from 1: how many */
+	uint32_t *taken;    /* of a choice: which branch; NULL: no choices */
+	uint32_t n, n_ways;
+	int all; /* ways are all combinations; else each branch has one */
+};
+
+struct run {
+	struct memplan_device *device;
+	const struct memplan_replay_plan *plan;
+	const struct memplan_replay_options *options;
+	struct memplan_replay_result *result;
+	struct memplan_block *blocks; /* one a pool */
+	struct memplan_block slots;   /* one finding a check */
+	uint32_t *step_of;	      /* of the op of an index */
+	uint32_t *producer;	      /* step of a tensor's op, or NO_OP */
+	uint32_t *last_read;	      /* step, or NO_OP */
+	uint32_t *looked;	      /* step of its latest check */
+	uint64_t *key;		      /* of its bytes now; 0: unwritten */
+	uint32_t *poison_at;	      /* step, or NO_OP: never */
+	struct ties ties;
+	unsigned char *away;		 /* a tensor is in a gap */
+	struct lists born, dying;	 /* dying at k: their end is k + 1 */
+	struct lists leaving, returning; /* gaps that begin, and end, at k */
+	struct lists poisoned;		 /* by poison_at */
+	struct check *checks;
+	struct memplan_finding *findings;
+	struct choices choices;
+	uint32_t n_checks, repeat;
+	int several_streams;
+};
+
+/* What a writer writes into a tensor in a run. Never 0. */
+enum {
+	WRITER_OP,
+	WRITER_CALLER,
+	WRITER_POISON,
+	N_WRITERS,
+};
+uint64_t mp_replay_key(const struct run *run, uint32_t repeat, uint32_t tensor,
+	uint32_t writer);
+
+/* Fills choices, and the number of runs. */
+enum memplan_status mp_replay_find_choices(struct run *run);
+
+/* Takes the way of the run that begins. */
+void mp_replay_choose(struct run *run);
+
+/* Is it of no branch, or of one that this run takes? */
+int mp_replay_is_taken(const struct run *run, uint32_t t);
+
+/* False for external tensors and empty ones, and for those of branches that
+ * this run does not take. */
+int mp_replay_takes_bytes(const struct run *run, uint32_t t);
+
+static inline int mp_replay_is_alias(const struct run *run, uint32_t t)
+{
+	return run->ties.root[t] != t;
+}
+
+/* Fills ties. MEMPLAN_EUSAGE: an alias of no tensor, or of itself. */
+enum memplan_status mp_replay_tie(struct run *run);
+void mp_replay_untie(struct run *run);
+
+/* From now on the bytes of a tensor are what it wrote. */
+void mp_replay_own(struct run *run, uint32_t t);
+
+/* From byte `at` of a tensor on one owner wrote last: up to where. */
+uint64_t mp_replay_piece(
+	const struct run *run, uint32_t t, uint64_t at, uint32_t *owner);
+
+/* Fills poison_at, which is also the step at which a tensor ends if an output
+ * takes it over there. MEMPLAN_EUSAGE: too many streams. */
+enum memplan_status mp_replay_choose_poison(struct run *run);
+
+/* All steps once. */
+int mp_replay_once(struct run *run);
+
+/* Finds out who wrote what a check found, and keeps it in the result. */
+void mp_replay_accuse(const struct run *run, const struct check *check,
+	const struct memplan_finding *finding);
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * When a tensor may be poisoned. In one stream that is the end of its life. Of
+ * several, other streams may still be reading, and what comes next to its bytes
+ * waits for those who used them, and for no poison. So the last of its uses
+ * poisons it, at its own end, if all others are ordered before that one: then
+ * whoever rightly comes after all uses comes after the poison, and no stream
+ * waits for anything that the plan does not ask for. A tensor that two streams
+ * are the last to use is not poisoned. Of tensors that share bytes only those
+ * are that die last, and with several streams none.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "replay/inside.h"
+
+#include <stdlib.h>
+
+/* clock[k * n_lanes + l]: how many of the steps up to the last one in lane l
+ * that is ordered before step k, or is it; 0: none. */
+struct order {
+	const struct run *run;
+	uint32_t streams[MOST_LANES];
+	uint32_t n_lanes;
+	uint32_t *lane; /* of a step */
+	uint32_t *clock;
+};
+
+/* ------------------------------------------------------------- order of ops
+ */
+
+static int find_lane(struct order *order, uint32_t stream, uint32_t *lane)
+{
+	for (*lane = 0; *lane < order->n_lanes; (*lane)++)
+		if (order->streams[*lane] == stream)
+			return 0;
+	if (order->n_lanes == MOST_LANES)
+		return 1;
+	order->streams[order->n_lanes++] = stream;
+	return 0;
+}
+
+static int find_lanes(struct order *order)
+{
+	const struct memplan_replay_plan *plan = order->run->plan;
+
+	for (uint32_t step = 0; step < plan->n_ops; step++)
+		if (find_lane(
+			    order, plan->ops[step].stream, &order->lane[step]))
+			return 1;
+	return 0;
+}
+
+/* All that is before the earlier step is before this one too. */
+static void follow(struct order *order, uint32_t step, uint32_t earlier)
+{
+	uint32_t *clock = order->clock + (size_t)step * order->n_lanes;
+	const uint32_t *other;
+
+	if (earlier >= step)
+		return;
+	other = order->clock + (size_t)earlier * order->n_lanes;
+	for (uint32_t l = 0; l < order->n_lanes; l++)
+		if (clock[l] < other[l])
+			clock[l] = other[l];
+}
+
+/* As await_others() has it. */
+static void follow_others(struct order *order, uint32_t step)
+{
+	const struct memplan_replay_plan *plan = order->run->plan;
+	const struct memplan_op *op = &plan->ops[step];
+
+	for (uint32_t i = 0; i < op->n_inputs; i++)
+		follow(order, step, order->run->producer[op->inputs[i]]);
+	for (uint32_t i = 0; i < op->n_after; i++)
+		if (op->after[i] < plan->n_ops)
+			follow(order, step, order->run->step_of[op->after[i]]);
+}
+
+static void set_clocks(struct order *order)
+{
+	uint32_t latest[MOST_LANES], lane;
+
+	for (lane = 0; lane < order->n_lanes; lane++)
+		latest[lane] = NO_OP;
+	for (uint32_t step = 0; step < order->run->plan->n_ops; step++) {
+		lane = order->lane[step];
+		follow(order, step, latest[lane]);
+		follow_others(order, step);
+		order->clock[(size_t)step * order->n_lanes + lane] = step + 1;
+		latest[lane] = step;
+	}
+}
+
+static int is_ordered(const struct order *order, uint32_t a, uint32_t b)
+{
+	return order->clock[(size_t)b * order->n_lanes + order->lane[a]] > a;
+}
+
+/* ------------------------------------------------------------------ last uses
+ */
+
+/* What is read at the step after its last is taken over there, in place. */
+static int is_taken_over(const struct run *run, uint32_t t)
+{
+	return run->last_read[t] != NO_OP &&
+	       run->last_read[t] == run->plan->tensors[t].end;
+}
+
+/* By the plan's own claim: what reads it later reads the poison. */
+static int is_use(const struct run *run, uint32_t t, uint32_t step)
+{
+	return step < run->plan->n_ops &&
+	       (step < run->plan->tensors[t].end || is_taken_over(run, t));
+}
+
+typedef void visitor(struct order *order, uint32_t t, uint32_t step);
+
+static void keep_last(struct order *order, uint32_t t, uint32_t step)
+{
+	uint32_t *last = &order->run->poison_at[t];
+
+	if (is_use(order->run, t, step) && (*last == NO_OP || *last < step))
+		*last = step;
+}
+
+static void keep_ordered(struct order *order, uint32_t t, uint32_t step)
+{
+	uint32_t *last = &order->run->poison_at[t];
+
+	if (*last != NO_OP && is_use(order->run, t, step) &&
+		!is_ordered(order, step, *last))
+		*last = NO_OP;
+}
+
+/* The caller writes in the stream of the step at which a life begins. */
+static void visit_uses(struct order *order, visitor *visit)
+{
+	const struct memplan_replay_plan *plan = order->run->plan;
+
+	for (uint32_t t = 0; t < plan->n_tensors; t++)
+		if (order->run->producer[t] != NO_OP)
+			visit(order, t, order->run->producer[t]);
+		else if (plan->tensors[t].start > 0)
+			visit(order, t, plan->tensors[t].start);
+	for (uint32_t step = 0; step < plan->n_ops; step++)
+		for (uint32_t i = 0; i < plan->ops[step].n_inputs; i++)
+			visit(order, plan->ops[step].inputs[i], step);
+}
+
+/* What lives to the end of the run is compared there. */
+static void choose_last_uses(struct order *order)
+{
+	const struct memplan_replay_plan *plan = order->run->plan;
+
+	visit_uses(order, keep_last);
+	visit_uses(order, keep_ordered);
+	for (uint32_t t = 0; t < plan->n_tensors; t++)
+		if (plan->tensors[t].end == plan->n_steps ||
+			order->run->ties.shared[order->run->ties.root[t]])
+			order->run->poison_at[t] = NO_OP;
+}
+
+static void choose_ends(struct run *run)
+{
+	for (uint32_t t = 0; t < run->plan->n_tensors; t++)
+		if (run->plan->tensors[t].end ==
+			run->ties.end[run->ties.root[t]])
+			run->poison_at[t] = run->plan->tensors[t].end -
+					    (is_taken_over(run, t) ? 0 : 1);
+}
+
+static enum memplan_status choose_in_order(struct order *order)
+{
+	size_t n = order->run->plan->n_ops;
+
+	order->lane = calloc(n, sizeof(*order->lane));
+	if (!order->lane)
+		return MEMPLAN_ENOMEM;
+	if (find_lanes(order))
+		return MEMPLAN_EUSAGE;
+	order->clock = calloc(n * order->n_lanes, sizeof(*order->clock));
+	if (!order->clock)
+		return MEMPLAN_ENOMEM;
+	set_clocks(order);
+	choose_last_uses(order);
+	return MEMPLAN_OK;
+}
+
+enum memplan_status mp_replay_choose_poison(struct run *run)
+{
+	struct order order = {.run = run};
+	enum memplan_status status;
+
+	for (uint32_t t = 0; t < run->plan->n_tensors; t++)
+		run->poison_at[t] = NO_OP;
+	if (!run->options->poison)
+		return MEMPLAN_OK;
+	if (!run->several_streams) {
+		choose_ends(run);
+		return MEMPLAN_OK;
+	}
+	status = choose_in_order(&order);
+	free(order.lane);
+	free(order.clock);
+	return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "simulate/allocator.h"
+
+#include <assert.h>
+
+bool mp_pool_open(struct pool *pool, uint32_t n_blocks, uint32_t n_regions,
+	struct arena *arena)
+{
+	pool->room = n_blocks;
+	pool->blocks = NEW(arena, struct block, n_blocks);
+	pool->regions = NEW(arena, struct region, n_regions);
+	pool->spare = NONE;
+	for (uint32_t i = 0; i < countof(pool->shelves); i++)
+		pool->shelves[i] = (struct shelf){pool->blocks, NONE};
+	return pool->blocks && pool->regions;
+}
+
+uint32_t mp_pool_block(struct pool *pool)
+{
+	uint32_t block = pool->spare;
+
+	if (block == NONE)
+		block = pool->n_blocks++;
+	else
+		pool->spare = pool->blocks[block].next;
+	assert(pool->n_blocks <= pool->room);
+	pool->blocks[block] = (struct block){.prev = NONE, .next = NONE};
+	return block;
+}
+
+void mp_pool_drop(struct pool *pool, uint32_t block)
+{
+	pool->blocks[block].next = pool->spare;
+	pool->spare = block;
+}
+
+uint32_t mp_pool_split(struct pool *pool, uint32_t head, uint64_t size)
+{
+	uint32_t rest = mp_pool_block(pool);
+	struct block *h = &pool->blocks[head], *r = &pool->blocks[rest];
+
+	r->size = h->size - size;
+	r->rank = h->rank + size;
+	r->region = h->region;
+	r->shelf = h->shelf;
+	r->prev = head;
+	r->next = h->next;
+	if (h->next != NONE)
+		pool->blocks[h->next].prev = rest;
+	h->next = rest;
+	h->size = size;
+	return rest;
+}
+
+/* Takes a neighbour off the shelf if the two belong together. */
+static bool joins(struct pool *pool, uint32_t block, uint32_t neighbour)
+{
+	uint8_t shelf = pool->blocks[block].shelf;
+
+	if (neighbour == NONE || pool->blocks[neighbour].users > 0 ||
+		pool->blocks[neighbour].shelf != shelf)
+		return false;
+	mp_shelf_remove(&pool->shelves[shelf], neighbour);
+	return true;
+}
+
+static void merge(struct pool *pool, uint32_t lower, uint32_t upper)
+{
+	struct block *l = &pool->blocks[lower], *u = &pool->blocks[upper];
+
+	l->size += u->size;
+	l->next = u->next;
+	if (u->next != NONE)
+		pool->blocks[u->next].prev = lower;
+	mp_pool_drop(pool, upper);
+}
+
+void mp_pool_settle(struct pool *pool, uint32_t block)
+{
+	uint32_t prev = pool->blocks[block].prev;
+	uint32_t next = pool->blocks[block].next;
+
+	if (joins(pool, block, next))
+		merge(pool, block, next);
+	if (joins(pool, block, prev)) {
+		merge(pool, prev, block);
+		block = prev;
+	}
+	mp_shelf_put(&pool->shelves[pool->blocks[block].shelf], block);
+}
+
+bool mp_pool_count(struct pool *pool, uint64_t bytes)
+{
+	pool->in_use += bytes;
+	if (pool->in_use <= pool->result->in_use)
+		return false;
+	pool->result->in_use = pool->in_use;
+	return true;
+}

@@ -1,0 +1,189 @@
+/*
+ * Best fit with coalescing: TensorFlow's BFC allocator and MindSpore's dynamic
+ * pool. Both cut regions into chunks, take the least free chunk that is large
+ * enough (of equal ones the lowest), and merge a free chunk with its free
+ * neighbours; they differ in rounding, in when they split, and in how they
+ * grow. BFC's bins only shorten the search: the chunks of a bin are smaller
+ * than those of the next, so the first fit over all bins is the best fit.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "simulate/allocator.h"
+
+#define KIB UINT64_C(1024)
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+
+/* One region for all: as large as sizes may become. */
+#define UNBOUNDED NUM_MAX_BYTES
+
+/* BFC keeps a chunk whole unless it is twice the request or this much would be
+ * lost inside it. */
+#define BFC_MAX_LOSS (128 * MIB)
+
+struct rules {
+	uint64_t round;	     /* of requests */
+	uint64_t least_rest; /* split if that much is left; 0: BFC's rule */
+	uint64_t unit;	     /* grow by multiples; 0: doubling */
+	bool two_pools;	     /* weights and states have a pool of their own */
+};
+
+static const struct rules rules[] = {
+	[BFC] = {256, 0, 0, false},
+	[BFC_ONE] = {256, 0, UNBOUNDED, false},
+	[MINDSPORE] = {512, 512, GIB, true},
+	[MINDSPORE_ONE] = {512, 512, UNBOUNDED, false},
+};
+
+static bool open_chunks(
+	struct pool *pool, uint32_t n, int variant, struct arena *arena)
+{
+	pool->variant = variant;
+	pool->next_size = 2 * MIB;
+	return mp_pool_open(pool, n * 2 + 2, n, arena);
+}
+
+static bool is_unbounded(const struct pool *pool)
+{
+	return rules[pool->variant].unit == UNBOUNDED;
+}
+
+/* ------------------------------------------------------------------ figures */
+
+/* Of one unbounded region only what was once handed out counts as reserved. */
+static uint64_t usable_size(const struct pool *pool, uint32_t chunk)
+{
+	const struct block *block = &pool->blocks[chunk];
+	uint64_t high = pool->regions[block->region].high;
+
+	if (!is_unbounded(pool) || block->rank + block->size <= high)
+		return block->size;
+	return high > block->rank ? high - block->rank : 0;
+}
+
+static uint64_t largest_free(const struct pool *pool)
+{
+	uint64_t largest = 0;
+	uint32_t last, second;
+
+	for (uint32_t i = 0; i < countof(pool->shelves); i++) {
+		last = mp_shelf_last(&pool->shelves[i], &second);
+		if (last != NONE)
+			largest = num_max(largest, usable_size(pool, last));
+		if (second != NONE)
+			largest = num_max(largest, usable_size(pool, second));
+	}
+	return largest;
+}
+
+static void count(struct pool *pool, uint32_t chunk)
+{
+	const struct block *block = &pool->blocks[chunk];
+	struct region *region = &pool->regions[block->region];
+	struct simulation *result = pool->result;
+	uint64_t end = block->rank + block->size;
+
+	if (end > region->high) {
+		result->high_water += end - region->high;
+		region->high = end;
+	}
+	if (is_unbounded(pool))
+		result->reserved = result->high_water;
+	if (!mp_pool_count(pool, block->size))
+		return;
+	result->free = result->reserved - result->in_use;
+	result->largest_free = largest_free(pool);
+}
+
+/* ---------------------------------------------------------------- splitting */
+
+static bool worth_splitting(const struct pool *pool, uint64_t size, uint64_t r)
+{
+	uint64_t least_rest = rules[pool->variant].least_rest;
+
+	if (least_rest > 0)
+		return size - r >= least_rest;
+	return size >= 2 * r || size - r >= BFC_MAX_LOSS;
+}
+
+static uint32_t take_fit(struct pool *pool, uint32_t shelf, uint64_t size)
+{
+	uint32_t chunk = mp_shelf_fit(&pool->shelves[shelf], size);
+
+	if (chunk == NONE)
+		return NONE;
+	mp_shelf_remove(&pool->shelves[shelf], chunk);
+	pool->blocks[chunk].users = 1;
+	if (worth_splitting(pool, pool->blocks[chunk].size, size))
+		mp_pool_settle(pool, mp_pool_split(pool, chunk, size));
+	count(pool, chunk);
+	return chunk;
+}
+
+/* ------------------------------------------------------------------ growing */
+
+/* BFC doubles the size of the next region until the request fits, and once more
+ * behind a region that needed no doubling. */
+static uint64_t doubled_size(struct pool *pool, uint64_t size)
+{
+	bool fits = size <= pool->next_size;
+	uint64_t region;
+
+	while (pool->next_size < size)
+		pool->next_size *= 2;
+	region = pool->next_size;
+	if (fits && pool->next_size < NUM_MAX_BYTES)
+		pool->next_size *= 2;
+	return region;
+}
+
+static bool grow(struct pool *pool, uint64_t size, uint8_t shelf)
+{
+	uint64_t unit = rules[pool->variant].unit, bytes;
+	uint32_t region = pool->result->regions, chunk;
+
+	if (unit == 0)
+		bytes = doubled_size(pool, size);
+	else
+		bytes = (size + unit - 1) & ~(unit - 1);
+	if (bytes > NUM_MAX_BYTES - pool->top)
+		return false;
+	pool->regions[region] = (struct region){pool->top, bytes, pool->top};
+	pool->result->regions++;
+	pool->result->reserved += is_unbounded(pool) ? 0 : bytes;
+	chunk = mp_pool_block(pool);
+	pool->blocks[chunk].size = bytes;
+	pool->blocks[chunk].rank = pool->top;
+	pool->blocks[chunk].region = region;
+	pool->blocks[chunk].shelf = shelf;
+	pool->top += bytes;
+	mp_shelf_put(&pool->shelves[shelf], chunk);
+	return true;
+}
+
+/* What the persistent pool lacks the common pool may give before either
+ * grows. */
+static uint32_t take_chunk(struct pool *pool, uint64_t bytes, bool persistent)
+{
+	uint64_t round = rules[pool->variant].round, size;
+	uint8_t shelf = persistent && rules[pool->variant].two_pools;
+	uint32_t chunk;
+
+	size = (num_max(bytes, 1) + round - 1) & ~(round - 1);
+	chunk = take_fit(pool, shelf, size);
+	if (chunk == NONE && shelf == 1)
+		chunk = take_fit(pool, 0, size);
+	if (chunk == NONE && grow(pool, size, shelf))
+		chunk = take_fit(pool, shelf, size);
+	return chunk;
+}
+
+static void give_chunk(struct pool *pool, uint32_t chunk, uint64_t bytes)
+{
+	(void)bytes;
+	pool->in_use -= pool->blocks[chunk].size;
+	pool->blocks[chunk].users = 0;
+	mp_pool_settle(pool, chunk);
+}
+
+const struct allocator mp_chunks = {open_chunks, take_chunk, give_chunk};

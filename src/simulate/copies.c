@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "simulate/copies.h"
+
+const char *const mp_detour_modes[] = {
+	[DETOUR_NONE] = "none",
+	[DETOUR_SYNC] = "sync",
+	[DETOUR_SEMI] = "semi",
+	[DETOUR_ASYNC] = "async",
+};
+
+#define SECOND UINT64_C(1000000000)
+
+uint64_t mp_copy_time(uint64_t bytes, uint64_t rate)
+{
+	uint64_t seconds = bytes / rate, rest = bytes % rate;
+
+	/* Beyond 17 GB a second a nanosecond has many bytes to round. */
+	while (rest > UINT64_MAX / SECOND) {
+		rest >>= 1;
+		rate >>= 1;
+	}
+	if (seconds > NUM_MAX_BYTES / SECOND)
+		return NUM_MAX_BYTES;
+	return seconds * SECOND + rest * SECOND / rate;
+}
+
+/* A counting sort; copies of one step stay in order. */
+static bool sort_reads(struct copies *c, struct arena *arena)
+{
+	uint32_t *first = c->begun;
+
+	c->in = NEW(arena, uint32_t, c->n);
+	if (!c->in)
+		return false;
+	for (uint32_t i = 0; i < c->n; i++)
+		first[c->at[i].next_use + 1]++;
+	for (uint32_t k = 0; k < c->n_steps; k++)
+		first[k + 1] += first[k];
+	for (uint32_t i = 0; i < c->n; i++)
+		c->in[first[c->at[i].next_use]++] = i;
+	return true;
+}
+
+bool mp_copies_init(struct copies *c, struct arena *arena)
+{
+	c->read = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
+	c->write = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
+	c->start = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
+	c->ready = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
+	c->begun = NEW(arena, uint32_t, (size_t)c->n_steps + 2);
+	c->done = NEW(arena, uint64_t, c->n);
+	return c->read && c->write && c->start && c->ready && c->begun &&
+	       c->done && sort_reads(c, arena);
+}
+
+/* Sums by step, as the modes that join at steps want them. */
+static void sum_by_step(struct copies *c)
+{
+	for (uint32_t k = 0; k <= c->n_steps; k++)
+		c->read[k] = c->write[k] = 0;
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct copy *copy = &c->at[i];
+
+		c->write[copy->last_use] +=
+			mp_copy_time(copy->bytes, c->write_rate);
+		c->read[copy->next_use] +=
+			mp_copy_time(copy->bytes, c->read_rate);
+	}
+}
+
+/* Compute waits for every copy. */
+static uint64_t run_sync(struct copies *c)
+{
+	uint64_t time = 0;
+
+	sum_by_step(c);
+	for (uint32_t k = 0; k < c->n_steps; k++)
+		time += c->cost[k] + c->write[k] + c->read[k];
+	for (uint32_t i = 0; i < c->n; i++) {
+		c->at[i].out_step = c->at[i].last_use;
+		c->at[i].in_step = c->at[i].next_use;
+	}
+	return time;
+}
+
+/* A write runs beside the next op, and both join; a read runs beside the op
+ * before its use. Where the passes meet nothing runs beside. */
+static uint64_t run_semi(struct copies *c)
+{
+	uint32_t f = c->forward_end;
+	uint64_t time = 0;
+
+	sum_by_step(c);
+	for (uint32_t k = 0; k < f; k++)
+		time += num_max(c->cost[k], k > 0 ? c->write[k - 1] : 0);
+	time += (f > 0 ? c->write[f - 1] : 0) + c->read[f];
+	for (uint32_t k = f; k < c->n_steps; k++)
+		time += num_max(c->cost[k], c->read[k + 1]);
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct copy *copy = &c->at[i];
+
+		copy->out_step = copy->last_use + 1 < f ? copy->last_use + 1
+							: copy->last_use;
+		copy->in_step = copy->next_use > f ? copy->next_use - 1 : f;
+	}
+	return time;
+}
+
+/* ---------------------------------------------------------------- one queue */
+
+/* The one queue of writes and reads. */
+struct queue {
+	struct copies *copies;
+	uint64_t now;	  /* of compute */
+	uint64_t busy;	  /* the queue is, until then */
+	uint32_t queued;  /* writes so far */
+	uint32_t written; /* of these, seen to be over */
+};
+
+static void finish_writes(struct queue *q, uint32_t step)
+{
+	struct copies *c = q->copies;
+
+	while (q->written < q->queued && c->done[q->written] <= q->now)
+		c->at[q->written++].out_step = step;
+}
+
+static void queue_writes(struct queue *q, uint32_t step)
+{
+	struct copies *c = q->copies;
+
+	q->busy = num_max(q->busy, q->now);
+	while (q->queued < c->n && c->at[q->queued].last_use == step) {
+		q->busy += mp_copy_time(c->at[q->queued].bytes, c->write_rate);
+		c->done[q->queued++] = q->busy;
+	}
+}
+
+/* The forward pass waits for no write. What is still in the queue when it ends
+ * costs no time by itself, but reads queue up behind it. */
+static void run_forward(struct queue *q)
+{
+	struct copies *c = q->copies;
+
+	for (uint32_t k = 0; k < c->forward_end; k++) {
+		q->now += c->cost[k];
+		finish_writes(q, k);
+		queue_writes(q, k);
+	}
+	while (q->written < c->n)
+		c->at[q->written++].out_step = c->forward_end - 1;
+}
+
+static void begin_read(struct queue *q, uint32_t *next, uint32_t step)
+{
+	q->busy += q->copies->read[*next];
+	q->copies->begun[*next] = step;
+	*next += 1;
+}
+
+static void place_reads(struct copies *c)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		c->at[i].in_step = c->begun[c->at[i].next_use];
+}
+
+/* Reads begin as soon as the queue is idle when an op starts, and while they
+ * are sure to end beside it. */
+static uint64_t run_async(struct copies *c)
+{
+	struct queue q = {.copies = c};
+	uint32_t next = c->forward_end;
+
+	sum_by_step(c);
+	run_forward(&q);
+	begin_read(&q, &next, c->forward_end);
+	for (uint32_t k = c->forward_end; k < c->n_steps; k++) {
+		if (k + 1 == next)
+			q.now = num_max(q.now, q.busy);
+		q.busy = num_max(q.now, q.busy);
+		while (next < c->n_steps && q.busy <= q.now)
+			begin_read(&q, &next, k);
+		q.now += c->cost[k];
+		while (next < c->n_steps && q.busy + c->read[next] <= q.now)
+			begin_read(&q, &next, k);
+	}
+	place_reads(c);
+	return q.now;
+}
+
+/* The step at whose start the reads of each step begin: the last one that lets
+ * them end before their step, and before the next reads begin, if no op ever
+ * waits. */
+static void choose_starts(struct copies *c)
+{
+	uint32_t f = c->forward_end, at = c->n_steps;
+	uint64_t due = UINT64_MAX;
+
+	c->start[f] = 0;
+	for (uint32_t k = f; k < c->n_steps; k++)
+		c->start[k + 1] = c->start[k] + c->cost[k];
+	for (uint32_t k = c->n_steps; k-- > f;) {
+		at = at < k ? at : k;
+		if (c->read[k] > 0) {
+			due = num_min(due, c->start[k]);
+			while (at > f && c->start[at] + c->read[k] > due)
+				at--;
+			due = c->start[at];
+		}
+		c->begun[k] = at;
+	}
+}
+
+/* A read begins at the last start of an op that in theory hides it. */
+static uint64_t run_late(struct copies *c)
+{
+	struct queue q = {.copies = c};
+	uint32_t next = c->forward_end;
+
+	sum_by_step(c);
+	run_forward(&q);
+	choose_starts(c);
+	for (uint32_t k = c->forward_end; k < c->n_steps; k++) {
+		for (; next < c->n_steps && c->begun[next] <= k; next++) {
+			c->ready[next] = 0;
+			if (c->read[next] == 0)
+				continue;
+			q.busy = num_max(q.busy, q.now) + c->read[next];
+			c->ready[next] = q.busy;
+		}
+		q.now = num_max(q.now, c->ready[k]) + c->cost[k];
+	}
+	place_reads(c);
+	return q.now;
+}
+
+const struct copy_mode mp_copy_modes[] = {
+	{"sync", "every copy by itself, between two ops", run_sync},
+	{"semi", "a copy beside one op, and both join", run_semi},
+	{"async", "one queue beside compute, reads as early as it is idle",
+		run_async},
+	{"async-late",
+		"one queue beside compute, reads as late as in theory "
+		"hides them",
+		run_late},
+};
+
+const uint32_t mp_n_copy_modes = countof(mp_copy_modes);

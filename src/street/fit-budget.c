@@ -1,0 +1,329 @@
+/*
+ * The street with a budget: where a plan does not fit, tensors take detours
+ * until one does.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "street/street.h"
+#include "budget/rewrite.h"
+#include "budget/budget.h"
+#include "simulate/swap.h"
+
+enum {
+	ROUNDS = 8, /* a plan may miss the target that its lifetimes meet */
+	WORK_A_STEP = 50, /* about 1 ns each */
+};
+
+struct detouring {
+	memplan *m;
+	struct graph graph; /* as the input has it */
+	struct order_job order;
+	uint32_t choice;	/* of these orders */
+	struct problem problem; /* of that graph */
+	struct budget_job job;
+	struct graph rewritten;
+	struct problem planned; /* of that one */
+	struct job best;
+};
+
+static uint32_t forward_end(struct detouring *d)
+{
+	bool sure;
+
+	return d->m->options.forward_end != NONE
+		       ? d->m->options.forward_end
+		       : mp_swap_forward_end(&d->problem, &sure, &d->m->arena);
+}
+
+/* Where streams run beside each other no step is over for all of them: a copy
+ * is on the stream of the op behind or before which it is put, and no other
+ * stream waits for it but through data. */
+static bool check_streams(const struct detouring *d)
+{
+	const struct problem *p = &d->problem;
+	enum detour_mode mode = d->m->options.copy_mode;
+	uint32_t k = 1;
+
+	if (p->n_ops == 0)
+		return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
+			"%s: a budget needs steps to be put in, but there are "
+			"no ops",
+			p->name);
+	if (p->n_streams == 1 || mode <= DETOUR_SYNC)
+		return true;
+	while (p->ops[p->order[k]].stream == p->ops[p->order[0]].stream)
+		k++;
+	return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
+		"%s: copy-mode %s needs ops on one stream, but op '%s' is on "
+		"%u and op '%s' on %u: a copy beside an op would end behind it "
+		"for one stream only",
+		p->name, mp_detour_modes[mode], p->ops[p->order[0]].name,
+		p->ops[p->order[0]].stream, p->ops[p->order[k]].name,
+		p->ops[p->order[k]].stream);
+}
+
+static bool check_pins(const struct detouring *d)
+{
+	const struct graph *graph = &d->graph;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].pinned)
+			return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
+				"%s: a budget needs steps to be put in, but "
+				"the lifetime of '%s' is fixed",
+				graph->place,
+				mp_tensor_label(&graph->tensors[t]));
+	return true;
+}
+
+static void warn_of_costs(const struct detouring *d)
+{
+	const struct problem *p = &d->problem;
+
+	for (uint32_t i = 0; i < p->n_ops; i++)
+		if (p->ops[i].cost_us > 0)
+			return;
+	mp_warn(&d->m->error,
+		"%s: no op has a cost: to run one again counts as no time, and "
+		"no copy is hidden behind one",
+		p->name);
+}
+
+static void mark_tied(const struct ties *ties, bool *tied)
+{
+	for (uint32_t i = 0; i < ties->n_aliases; i++)
+		tied[ties->aliases[i].tensor] = tied[ties->aliases[i].of] =
+			true;
+	for (uint32_t i = 0; i < ties->n_groups; i++)
+		for (uint32_t j = 0; j < ties->groups[i].members.n; j++)
+			tied[ties->groups[i].members.at[j]] = true;
+	for (uint32_t i = 0; i < ties->n_apart; i++)
+		tied[ties->apart[i].a] = tied[ties->apart[i].b] = true;
+	for (uint32_t i = 0; i < ties->n_branches; i++)
+		tied[ties->branches[i].tensor] = true;
+}
+
+/* What the input says of a tensor's bytes would not hold of a copy; and bytes
+ * that are never another's are not left. */
+static bool find_tied(struct detouring *d)
+{
+	const struct graph *graph = &d->graph;
+	bool *tied = NEW(&d->m->arena, bool, graph->n_tensors);
+
+	if (!tied)
+		return false;
+	mark_tied(&graph->ties, tied);
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		tied[t] |= graph->tensors[t].from_start &&
+			   graph->tensors[t].to_end;
+	d->job.tied = tied;
+	return true;
+}
+
+static bool describe_job(struct detouring *d)
+{
+	const struct options *options = &d->m->options;
+
+	d->job = (struct budget_job){.problem = &d->problem,
+		.mode = options->copy_mode,
+		.recompute = options->recompute,
+		.write_rate = options->write_rate,
+		.read_rate = options->read_rate,
+		.forward_end = forward_end(d),
+		.arena = &d->m->arena};
+	if (d->choice == 0 && (options->recompute || d->job.mode > DETOUR_SYNC))
+		warn_of_costs(d);
+	return find_tied(d);
+}
+
+static bool choose(struct detouring *d)
+{
+	d->job.watch = mp_street_enter(d->m, "choosing what to copy", NULL);
+	return mp_budget_choose(&d->job);
+}
+
+/* The order as the list of ops, with the detours put in. */
+static bool rewrite(struct detouring *d, struct order_job *listed)
+{
+	memplan *m = d->m;
+	uint32_t *ops;
+
+	if (!mp_rewrite_detours(&d->graph, d->order.choices[d->choice],
+		    d->job.detours, d->job.n_detours, &d->rewritten, &m->arena,
+		    &m->error))
+		return false;
+	m->graph = d->rewritten;
+	ops = NEW(&m->arena, uint32_t, m->graph.n_ops);
+	if (!ops)
+		return false;
+	for (uint32_t i = 0; i < m->graph.n_ops; i++)
+		ops[i] = i;
+	*listed = (struct order_job){.winner = d->order.winner};
+	listed->choices[0] = ops;
+	listed->n_choices = 1;
+	return true;
+}
+
+static bool plan_rewritten(struct detouring *d)
+{
+	struct order_job listed;
+
+	return rewrite(d, &listed) &&
+	       mp_street_problem(d->m, &listed, 0, &d->planned) &&
+	       mp_street_plan(d->m, &d->planned, 1, &d->best);
+}
+
+/* What copying everything leaves, with compute waiting for all of it, is the
+ * least that any choice leaves. Running ops again needs what they read; with
+ * several streams loads are only those of the listed order. */
+static bool is_least(const struct detouring *d)
+{
+	return d->job.mode != DETOUR_NONE && d->problem.n_streams == 1;
+}
+
+static bool refuse(const struct detouring *d)
+{
+	memplan *m = d->m;
+	unsigned long long budget = m->options.budget;
+	const struct step *op;
+
+	if (d->job.reached <= budget)
+		return mp_fail(&m->error, MEMPLAN_EBUDGET,
+			"%s: no plan of at most %llu bytes was found, though "
+			"%llu can be had alive at once",
+			d->problem.name, budget,
+			(unsigned long long)d->job.reached);
+	op = &d->problem.ops[d->problem.order[d->job.reached_step]];
+	return mp_fail(&m->error, is_least(d) ? MEMPLAN_NO : MEMPLAN_EBUDGET,
+		"%s: a budget of %llu bytes is too small: step %u, op '%s', "
+		"needs %llu whatever else leaves%s",
+		d->problem.name, budget, d->job.reached_step, op->name,
+		(unsigned long long)d->job.reached,
+		is_least(d) ? "" : ", as far as was found");
+}
+
+/* False is a failure; found or not is another matter. */
+static bool search(struct detouring *d, bool *found)
+{
+	memplan *m = d->m;
+	uint64_t budget = m->options.budget, miss;
+	uint64_t work = m->options.steps * WORK_A_STEP / d->order.n_choices;
+	bool met = true;
+
+	*found = false;
+	d->job.target = budget;
+	for (uint32_t round = 0; round < ROUNDS && met; round++) {
+		d->job.work = work / (round + 1);
+		if (!choose(d))
+			return false;
+		/* Below what can be met, the nearest choice may still do. */
+		met = d->job.reached <= d->job.target;
+		if (d->job.reached > budget)
+			return true;
+		if (!plan_rewritten(d))
+			return false;
+		*found = d->best.height <= budget;
+		miss = num_max(d->best.height - budget, m->graph.alignment);
+		if (*found || miss >= d->job.target)
+			return true;
+		d->job.target -= miss;
+	}
+	return true;
+}
+
+/* Where it misses the budget: what it leaves if all that may leaves. */
+static bool try_order(struct detouring *d, bool *found)
+{
+	d->m->graph = d->graph;
+	if (!mp_street_problem(d->m, &d->order, d->choice, &d->problem) ||
+		!check_streams(d) || !check_pins(d) || !describe_job(d) ||
+		!search(d, found))
+		return false;
+	if (*found)
+		return true;
+	d->job.target = 1;
+	return choose(d);
+}
+
+static bool is_better(const struct detouring *a, bool fits,
+	const struct detouring *b, bool other_fits)
+{
+	if (fits != other_fits)
+		return fits;
+	return fits ? a->job.nanoseconds < b->job.nanoseconds
+		    : a->job.reached < b->job.reached;
+}
+
+/* The fastest that meets the budget, or the one that misses it least. */
+static bool try_orders(struct detouring *d, struct detouring *best, bool *found)
+{
+	for (; d->choice < d->order.n_choices; d->choice++) {
+		bool fits;
+
+		if (!try_order(d, &fits))
+			return false;
+		if (d->choice > 0 && !is_better(d, fits, best, *found))
+			continue;
+		*best = *d;
+		*found = fits;
+	}
+	return true;
+}
+
+static bool record(struct detouring *d)
+{
+	struct detour_sums *sums = NEW(&d->m->arena, struct detour_sums, 1);
+
+	if (!sums)
+		return false;
+	sums->budget = d->m->options.budget;
+	sums->copy_mode = mp_detour_modes[d->job.mode];
+	sums->before = d->job.before;
+	sums->after = d->job.nanoseconds;
+	for (uint32_t i = 0; i < d->job.n_detours; i++) {
+		const struct detour *detour = &d->job.detours[i];
+		uint64_t bytes = d->problem.items[detour->tensor].size;
+
+		sums->n_recomputed += detour->n_ops;
+		sums->n_read += !detour->recompute;
+		sums->n_written += detour->written;
+		sums->read += detour->recompute ? 0 : bytes;
+		sums->written += detour->written ? bytes : 0;
+	}
+	d->m->plan.detours = sums;
+	return true;
+}
+
+/* Without a detour where the plan fits as it is. */
+bool mp_street_budget(memplan *m)
+{
+	const struct order_row *row = mp_order_find(m->options.order);
+	struct detouring d = {.m = m}, best = {.m = m};
+	double start = mp_job_now();
+	bool found = false;
+
+	if (m->options.capacity > m->options.budget)
+		m->options.capacity = m->options.budget;
+	if (!mp_street_read(m))
+		return false;
+	if (m->graph.n_pools > 0)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: several pools have no budget: with their "
+			"capacities, --pools NAME=BYTES, what is too much for "
+			"one goes to the next",
+			m->graph.name);
+	if (!mp_street_order(m, row, &d.order))
+		return false;
+	d.graph = m->graph;
+	if (!try_orders(&d, &best, &found))
+		return false;
+	if (!found)
+		return refuse(&best);
+	m->graph = best.rewritten;
+	if (!record(&best))
+		return false;
+	mp_street_keep(m, &best.planned, &best.best);
+	m->least_bound = best.best.lower_bound;
+	m->plan.seconds = mp_job_now() - start;
+	return !m->options.minimise_reuse || mp_street_spread(m);
+}

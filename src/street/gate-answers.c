@@ -1,0 +1,134 @@
+/*
+ * The public face of the gate: budgets from a file, judged by the numbers that
+ * handles give out.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "memplan/memplan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/gate.h"
+#include "graph/target.h"
+
+struct memplan_gate {
+	struct error error;
+	struct arena arena;
+	struct sink sink;
+	struct gate gate;
+};
+
+memplan_gate *memplan_gate_new(void)
+{
+	memplan_gate *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return NULL;
+	g->arena.error = &g->error;
+	g->sink.error = &g->error;
+	return g;
+}
+
+void memplan_gate_free(memplan_gate *g)
+{
+	if (!g)
+		return;
+	mp_sink_free(&g->sink);
+	mp_arena_free(&g->arena);
+	free(g);
+}
+
+enum memplan_status memplan_gate_read(
+	memplan_gate *g, const char *name, const void *bytes, size_t length)
+{
+	struct input_file file = {name, bytes, length};
+
+	if (g->error.code == MEMPLAN_OK)
+		mp_gate_read(&file, &g->gate, &g->arena, &g->error);
+	return g->error.code;
+}
+
+int memplan_gate_row(
+	const memplan_gate *g, uint32_t i, struct memplan_budget *row)
+{
+	const struct budget *budget;
+
+	if (i >= g->gate.n_budgets)
+		return 0;
+	budget = &g->gate.budgets[i];
+	*row = (struct memplan_budget){
+		budget->graph, budget->batch, budget->target, budget->baseline};
+	return 1;
+}
+
+enum memplan_status memplan_gate_set(
+	const memplan_gate *g, uint32_t i, memplan *m)
+{
+	const struct budget *budget = &g->gate.budgets[i];
+	enum memplan_status status = MEMPLAN_OK;
+
+	if (budget->target && mp_target_find(budget->target))
+		status = memplan_set(m, "target", budget->target);
+	for (uint32_t k = 0; k < budget->n_options && status == MEMPLAN_OK; k++)
+		status = memplan_set(
+			m, budget->options[k].name, budget->options[k].value);
+	return status;
+}
+
+enum memplan_status memplan_gate_judge(
+	memplan_gate *g, uint32_t i, const memplan *m, const memplan *baseline)
+{
+	struct budget *budget = &g->gate.budgets[i];
+
+	budget->planned =
+		memplan_number(m, "arena_size", &budget->arena_size) &&
+		memplan_number(
+			m, "theoretical_min", &budget->theoretical_min) &&
+		memplan_number(m, "lower_bound", &budget->lower_bound);
+	budget->has_baseline =
+		baseline &&
+		memplan_number(baseline, "arena_size", &budget->baseline_size);
+	mp_gate_judge(budget);
+	return mp_gate_level(budget) >= LEVEL_FAIL ? MEMPLAN_NO : MEMPLAN_OK;
+}
+
+void memplan_gate_miss(memplan_gate *g, uint32_t i, const char *why)
+{
+	g->gate.budgets[i].error = mp_arena_text(&g->arena, why, strlen(why));
+}
+
+enum memplan_status memplan_gate_write(
+	memplan_gate *g, const char *report, const void **bytes, size_t *length)
+{
+	const struct gate_report *row = mp_gate_report(report);
+	struct arena_mark mark = mp_arena_mark(&g->arena);
+
+	if (!row)
+		return mp_fail(&g->error, MEMPLAN_EUSAGE,
+			       "unknown report of the gate '%s'", report),
+		       g->error.code;
+	g->sink.length = 0;
+	row->run(&g->gate, &g->sink, &g->arena);
+	mp_arena_rewind(&g->arena, mark);
+	*bytes = g->sink.bytes;
+	*length = g->sink.length;
+	return g->error.code;
+}
+
+int memplan_gate_has_report(const char *report)
+{
+	return mp_gate_report(report) != NULL;
+}
+
+const char *memplan_gate_error(const memplan_gate *g)
+{
+	return g->error.code == MEMPLAN_OK ? "" : g->error.text;
+}
+
+void memplan_gate_error_place(
+	const memplan_gate *g, uint32_t *line, uint32_t *column)
+{
+	*line = g->error.line;
+	*column = g->error.column;
+}

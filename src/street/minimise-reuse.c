@@ -1,0 +1,214 @@
+/*
+ * The street with an eye on reuse: how many overwrites a plan has, and a plan
+ * that has few.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "street/street.h"
+
+#include "problem/reuse-edges.h"
+#include "planners/reuse/spread.h"
+#include "problem/subproblem.h"
+#include "verify/verify.h"
+
+static struct reuse_sums *sums_of(memplan *m)
+{
+	if (!m->plan.reuse)
+		m->plan.reuse = NEW(&m->arena, struct reuse_sums, 1);
+	return m->plan.reuse;
+}
+
+bool mp_street_count_reuse(memplan *m)
+{
+	struct arena scratch = mp_arena_beside(&m->arena);
+	struct reuse_sums *sums = sums_of(m);
+	struct reuses reuses;
+	bool fine = sums && mp_reuses_find(&m->plan, &reuses, &scratch);
+
+	if (fine) {
+		sums->edges = reuses.n;
+		sums->crossing = reuses.n_crossing;
+		sums->hazards = reuses.n_hazards;
+	}
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+/* For mp_spread(): which overwrites cross streams. */
+static bool find_crossings(
+	memplan *m, const struct problem *p, const bool **crosses)
+{
+	struct arena scratch = mp_arena_beside(&m->arena);
+	struct last_uses uses;
+	bool *table, fine;
+
+	*crosses = NULL;
+	if (!m->options.cross_stream_first || p->n_streams <= 1)
+		return true;
+	table = NEW(&m->arena, bool, (size_t)p->n_parts * p->n_streams);
+	fine = table && mp_last_uses_init(&uses, p, &scratch);
+	for (uint32_t i = 0; fine && i < p->n_parts; i++)
+		for (uint32_t k = 0; k < p->n_streams; k++)
+			table[(size_t)i * p->n_streams + k] =
+				mp_last_uses_cross(&uses, i, k);
+	mp_arena_free(&scratch);
+	*crosses = table;
+	return fine;
+}
+
+/* A memory that is spread by itself. */
+struct spreading {
+	memplan *m;
+	const struct problem *problem; /* what lies there */
+	uint64_t *offsets;
+	uint64_t height, limit;
+	double deadline; /* 0: none */
+};
+
+/* Seconds rather than the half one that planning takes: every buffer is to be
+ * tried some dozen times. A part of a plan has its share. */
+static uint64_t steps_for(const struct spreading *s, uint64_t steps)
+{
+	enum {
+		STEPS_EACH = 20000,
+		MOST_STEPS = 40000000
+	};
+	uint64_t n = s->m->problem.n_buffers, own = s->problem->n_buffers;
+
+	if (!s->m->options.steps_given)
+		steps = num_max(steps, num_min(MOST_STEPS, STEPS_EACH * n));
+	return own < n ? steps / n * own + steps % n * own / n : steps;
+}
+
+static bool spread(struct spreading *s, struct reuse_sums *sums)
+{
+	memplan *m = s->m;
+	struct spread spread = {.limit = s->limit};
+	struct job job = mp_street_job(m, s->problem);
+
+	job.steps = steps_for(s, job.steps);
+	job.best = s->offsets;
+	job.height = s->height;
+	job.running = job.winner = m->plan.planner;
+	job.deadline = s->deadline;
+	if (!find_crossings(m, s->problem, &spread.crosses) ||
+		!mp_spread(&job, &spread))
+		return false;
+	s->height = job.height;
+	m->plan.cut_short |= job.cut_short;
+	sums->before += spread.before;
+	sums->least += spread.least;
+	return true;
+}
+
+/* -------------------------------------------------------------- the street */
+
+/* What fits is enough; where nothing is asked for, the smallest arena found. */
+static bool spread_arena(memplan *m, double deadline)
+{
+	struct spreading s = {.m = m,
+		.problem = &m->problem,
+		.offsets = m->plan.offsets,
+		.height = m->plan.arena_size,
+		.limit = m->plan.arena_size,
+		.deadline = deadline};
+
+	if (m->options.capacity != UINT64_MAX)
+		s.limit = m->options.capacity;
+	if (!spread(&s, m->plan.reuse))
+		return false;
+	m->plan.arena_size = s.height;
+	return true;
+}
+
+/* Blocks of a pool with a capacity share it, so that none may grow. */
+static uint64_t limit_of(const struct problem *p, const struct space *space)
+{
+	const struct memory_pool *pool = &p->pools[space->pool];
+
+	if (pool->chunk && pool->capacity == NO_CAPACITY)
+		return pool->chunk;
+	return pool->chunk || pool->capacity == NO_CAPACITY ? space->size
+							    : pool->capacity;
+}
+
+static uint32_t list_buffers(
+	const struct plan *plan, uint32_t space, uint32_t *buffers)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < plan->problem->n_buffers; i++)
+		if (plan->spaces.of[i] == space)
+			buffers[n++] = i;
+	return n;
+}
+
+/* What lies there, spread over it. */
+static bool spread_space(
+	memplan *m, uint32_t i, double deadline, struct arena *scratch)
+{
+	const struct problem *p = &m->problem;
+	struct space *space = &m->plan.spaces.at[i];
+	uint32_t *buffers = NEW(scratch, uint32_t, p->n_buffers), n;
+	uint64_t *offsets = NEW(scratch, uint64_t, p->n_buffers);
+	struct problem sub;
+	struct spreading s = {.m = m,
+		.problem = &sub,
+		.offsets = offsets,
+		.height = space->size,
+		.limit = limit_of(p, space),
+		.deadline = deadline};
+
+	if (!buffers || !offsets)
+		return false;
+	n = list_buffers(&m->plan, i, buffers);
+	for (uint32_t k = 0; k < n; k++)
+		offsets[k] = m->plan.offsets[buffers[k]];
+	if (n == 0)
+		return true;
+	if (!mp_subproblem(p, buffers, n, space->alignment, &sub, scratch,
+		    &m->error) ||
+		!spread(&s, m->plan.reuse))
+		return false;
+	for (uint32_t k = 0; k < n; k++)
+		m->plan.offsets[buffers[k]] = offsets[k];
+	space->size = s.height;
+	return true;
+}
+
+/* Each memory by itself: who lies in which stays as it is. */
+static bool spread_spaces(memplan *m, double deadline)
+{
+	struct plan *plan = &m->plan;
+
+	plan->arena_size = 0;
+	for (uint32_t i = 0; i < plan->spaces.n; i++) {
+		struct arena scratch = mp_arena_beside(&m->arena);
+		bool fine = spread_space(m, i, deadline, &scratch);
+
+		mp_arena_free(&scratch);
+		if (!fine)
+			return false;
+		plan->arena_size += plan->spaces.at[i].size;
+	}
+	return mp_verify_spaces(&m->problem, &plan->spaces, plan->offsets,
+		MEMPLAN_EINTERNAL, &m->arena, &m->error);
+}
+
+bool mp_street_spread(memplan *m)
+{
+	struct reuse_sums *sums = sums_of(m);
+	double start = mp_job_now(), deadline = 0;
+
+	if (!sums)
+		return false;
+	sums->before = sums->least = 0;
+	if (m->options.time_limit > 0)
+		deadline = start + m->options.time_limit - m->plan.seconds;
+	if (m->plan.spaces.at ? !spread_spaces(m, deadline)
+			      : !spread_arena(m, deadline))
+		return false;
+	m->plan.seconds += mp_job_now() - start;
+	sums->minimised = true;
+	return mp_street_count_reuse(m);
+}

@@ -1,0 +1,63 @@
+/*
+ * The options of a run: one table of names, types and defaults serves the
+ * library, the command line, its help and its manual.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_STREET_OPTIONS_H
+#define MP_STREET_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "simulate/copies.h"
+#include "base/error.h"
+
+enum {
+	OPTION_TEXT = 64,
+	OPTION_POOLS = 4096, /* longest text of pools, with its NUL */
+	OPTION_GRAPH = 1024, /* likewise, of the name of a graph */
+};
+
+struct options {
+	char planner[OPTION_TEXT]; /* a row of the planner table */
+	char order[OPTION_TEXT];   /* a row of the order table */
+	uint64_t capacity;	   /* bytes; UINT64_MAX: none */
+	uint64_t peak;		   /* of an order that will do; 0: the least */
+	char name[OPTION_TEXT]; /* of the plan; "": the input's */
+	bool concurrent;	/* graphs that are joined run together */
+	uint64_t align;		   /* power of two; 0: the target's */
+	uint8_t inputs, outputs;   /* enum policy; N_POLICIES: not given */
+	char target[OPTION_TEXT];  /* a row of that table; "": the input's */
+	bool inplace;		   /* honour in-place pairs */
+	bool equal;		   /* only those of equal size */
+	bool replan;		   /* take no offsets from the input */
+	uint64_t seed;
+	uint64_t steps;	     /* work, in units of about 100 ns */
+	bool steps_given;    /* else planners have more for large problems */
+	double time_limit;   /* seconds; 0: none */
+	uint32_t threads;    /* at least 1 */
+	uint64_t max_memory; /* bytes; 0: none */
+	uint64_t budget;     /* bytes; 0: none */
+	enum detour_mode copy_mode;
+	bool orders; /* survey: every row, however long it takes */
+	bool recompute;		 /* ops may run again */
+	bool minimise_reuse;	 /* few overwrites, once a plan is found */
+	bool cross_stream_first; /* and first few that cross streams */
+	uint64_t write_rate;	 /* of copies, bytes a second */
+	uint64_t read_rate;	 /* likewise */
+	char graph[OPTION_GRAPH]; /* of a log with several; "": the only one */
+	char pools[OPTION_POOLS]; /* see pool-option.h; "": none */
+	uint32_t forward_end; /* first step of the backward pass; NONE: found */
+};
+
+void mp_options_init(struct options *options);
+
+/* Bytes as people write them: 4096, 512KiB, 1GB. */
+bool mp_options_bytes(const char *text, uint64_t *value);
+
+/* False, with the error set, if the name or the value is not one. */
+bool mp_options_set(struct options *options, const char *name,
+	const char *value, struct error *e);
+
+#endif

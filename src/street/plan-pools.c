@@ -1,0 +1,203 @@
+/*
+ * The street where a graph names several memories: the assignment instead of
+ * one planner, and what it makes of the plan.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "street/street.h"
+
+#include <string.h>
+
+#include "pools/pools.h"
+#include "verify/verify.h"
+
+enum {
+	WORK_A_STEP = 10, /* comparisons of two parts that take a step's time */
+};
+
+struct pooling {
+	memplan *m;
+	const struct problem *problem;
+	uint64_t steps; /* for all buffers once */
+	double deadline;
+};
+
+static bool plan_block(void *context, const struct problem *sub,
+	uint64_t capacity, struct job *job)
+{
+	const struct pooling *pooling = context;
+	uint64_t n = pooling->problem->n_buffers;
+	uint64_t steps = pooling->steps / n * sub->n_buffers +
+			 pooling->steps % n * sub->n_buffers / n;
+
+	return mp_street_block(
+		pooling->m, sub, capacity, steps + 1, pooling->deadline, job);
+}
+
+static bool refuse_options(memplan *m, const struct problem *problem)
+{
+	if (m->graph.solution)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: offsets that a solver found are taken for the "
+			"arena, not for pools: a solution does not name them",
+			problem->name);
+	return m->options.capacity == UINT64_MAX ||
+	       mp_fail(&m->error, MEMPLAN_EUSAGE,
+		       "%s: several pools have no capacity in common: give "
+		       "each its own, --pools NAME=BYTES",
+		       problem->name);
+}
+
+/* Where the input says that all buffers lie; nothing is measured. */
+static bool list_given(const struct problem *problem, struct spaces *spaces,
+	uint64_t **offsets, struct arena *arena)
+{
+	*spaces = (struct spaces){.n = problem->n_pools};
+	*offsets = NEW(arena, uint64_t, problem->n_buffers);
+	spaces->at = NEW(arena, struct space, problem->n_pools);
+	spaces->of = NEW(arena, uint32_t, problem->n_buffers);
+	if (!*offsets || !spaces->at || !spaces->of)
+		return false;
+	for (uint32_t i = 0; i < problem->n_pools; i++) {
+		spaces->at[i].name = problem->pools[i].name;
+		spaces->at[i].pool = i;
+	}
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		uint16_t list = problem->pool_list[i];
+
+		spaces->of[i] = problem->pool_lists[list].at[0];
+		(*offsets)[i] = problem->buffers[i].offset;
+	}
+	return true;
+}
+
+/* A plan in several memories is as large as all of them. */
+static bool add_sizes(memplan *m, struct job *job)
+{
+	job->height = 0;
+	for (uint32_t i = 0; i < job->spaces.n; i++)
+		if (!num_add(job->height, job->spaces.at[i].size, &job->height))
+			return mp_fail(&m->error, MEMPLAN_EINPUT,
+				"%s: the pools take more than 2^62 bytes",
+				job->problem->name);
+	return true;
+}
+
+static bool add_given(memplan *m, const struct buffer *buffer, uint64_t offset,
+	struct space *space)
+{
+	uint64_t end;
+
+	if (!num_add(offset, buffer->size, &end))
+		return mp_fail(&m->error, MEMPLAN_EINPUT,
+			"%s: offset and size of a tensor sum to more than 2^62 "
+			"bytes",
+			m->graph.name);
+	space->size = num_max(space->size, end);
+	space->base_alignment = num_max(space->base_alignment, buffer->align);
+	space->n_buffers++;
+	return true;
+}
+
+/* What a runtime needs of a pool: how much to allocate, and how aligned. */
+static bool measure_given(memplan *m, const struct problem *problem,
+	struct spaces *spaces, const uint64_t *offsets)
+{
+	for (uint32_t i = 0; i < spaces->n; i++) {
+		struct space *space = &spaces->at[i];
+
+		space->capacity = problem->pools[i].capacity;
+		space->alignment = problem->pools[i].alignment;
+		space->base_alignment =
+			num_max(space->alignment, problem->margins.base);
+	}
+	for (uint32_t i = 0; i < problem->n_buffers; i++)
+		if (!add_given(m, &problem->buffers[i], offsets[i],
+			    &spaces->at[spaces->of[i]]))
+			return false;
+	return true;
+}
+
+/* Offsets that the input has, as they are. */
+static bool take(memplan *m, const struct problem *problem, struct job *job)
+{
+	if (problem->n_buffers > 0 && !mp_problem_is_given(problem))
+		return mp_fail(&m->error, MEMPLAN_EINPUT,
+			"%s: not every tensor has an offset", problem->name);
+	job->winner = mp_planner_find("given")->name;
+	return list_given(problem, &job->spaces, &job->best, &m->arena) &&
+	       measure_given(m, problem, &job->spaces, job->best) &&
+	       add_sizes(m, job);
+}
+
+/* The row that placed all of them, or the one that was asked for. */
+static const char *winner_of(const memplan *m, const struct spaces *spaces)
+{
+	const char *winner = NULL;
+
+	for (uint32_t i = 0; i < spaces->n; i++) {
+		const char *planner = spaces->at[i].planner;
+
+		if (planner && winner && strcmp(planner, winner) != 0)
+			return mp_planner_find(m->options.planner)->name;
+		winner = planner ? planner : winner;
+	}
+	return winner ? winner : mp_planner_find(m->options.planner)->name;
+}
+
+/* As well proved as the least of them. */
+static bool sum_up(memplan *m, const struct assignment *a, struct job *job)
+{
+	job->best = a->offsets;
+	job->spaces = a->spaces;
+	job->lower_bound = 0;
+	job->cut_short = a->cut_short;
+	job->winner = winner_of(m, &a->spaces);
+	for (uint32_t i = 0; i < a->spaces.n; i++) {
+		const struct space *space = &a->spaces.at[i];
+
+		job->lower_bound += space->lower_bound;
+		job->bound_steps += space->bound_steps;
+		if (space->bound_kind > job->bound_kind)
+			job->bound_kind = space->bound_kind;
+	}
+	return add_sizes(m, job);
+}
+
+static void note_misfit(memplan *m, const struct assignment *a)
+{
+	if (m->misfit == MISFIT_OPEN)
+		return;
+	m->misfit = a->misfit;
+	m->misfit_why = a->why;
+}
+
+bool mp_street_pools(memplan *m, const struct problem *problem, uint64_t steps,
+	struct job *job)
+{
+	struct pooling pooling = {m, problem, steps, 0};
+	struct assignment a = {.problem = problem,
+		.plan = plan_block,
+		.context = &pooling,
+		.arena = &m->arena,
+		.error = &m->error,
+		.work = steps * WORK_A_STEP};
+
+	*job = (struct job){.problem = problem, .height = UINT64_MAX};
+	if (m->options.time_limit > 0)
+		pooling.deadline = mp_job_now() + m->options.time_limit;
+	if (!refuse_options(m, problem))
+		return false;
+	if (m->unverified)
+		return take(m, problem, job);
+	if ((mp_problem_is_given(problem) &&
+		    !mp_verify_fixed_spaces(
+			    problem, MEMPLAN_NO, &m->arena, &m->error)) ||
+		!mp_assign(&a))
+		return false;
+	if (a.misfit != MISFIT_NONE)
+		return note_misfit(m, &a), true;
+	return sum_up(m, &a, job) &&
+	       mp_verify_spaces(problem, &a.spaces, a.offsets,
+		       MEMPLAN_EINTERNAL, &m->arena, &m->error);
+}

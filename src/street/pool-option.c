@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "street/pool-option.h"
+
+#include <string.h>
+
+#include "street/options.h"
+
+struct reading {
+	struct graph *graph;
+	struct memory_pool *pools; /* the graph's, to be changed */
+	uint32_t n;
+	bool defines; /* the graph has none */
+	struct arena *arena;
+	struct error *error;
+};
+
+static bool fail(
+	struct reading *r, const char *text, size_t length, const char *why)
+{
+	return mp_fail(r->error, MEMPLAN_EUSAGE, "pools: '%.*s' %s",
+		(int)(length < 80 ? length : 80), text, why);
+}
+
+static uint32_t find(const struct reading *r, const char *name)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		if (strcmp(r->pools[i].name, name) == 0)
+			return i;
+	return NONE;
+}
+
+/* The pool of that name, a new one where pools are being defined. */
+static struct memory_pool *pool_of(
+	struct reading *r, const char *text, size_t length)
+{
+	char *name = mp_arena_text(r->arena, text, length);
+	uint32_t i = name ? find(r, name) : NONE;
+
+	if (!name)
+		return NULL;
+	if (r->defines ? length == 0 || i != NONE || strchr(name, '#')
+		       : i == NONE)
+		return fail(r, text, length,
+			       r->defines ? "is no name, or given twice"
+					  : "is no pool of the graph"),
+		       NULL;
+	if (!r->defines)
+		return &r->pools[i];
+	if (r->n == MOST_POOLS)
+		return fail(r, text, length, "is one pool too many"), NULL;
+	r->pools[r->n] = (struct memory_pool){.name = name,
+		.capacity = NO_CAPACITY,
+		.alignment = r->graph->alignment};
+	return &r->pools[r->n++];
+}
+
+static bool read_capacity(struct reading *r, struct memory_pool *pool,
+	const char *text, size_t length)
+{
+	char *value = mp_arena_text(r->arena, text, length);
+
+	if (!value)
+		return false;
+	if (!mp_options_bytes(value, &pool->capacity) || pool->capacity == 0)
+		return fail(r, text, length,
+			"is not a size in bytes above 0, like 256KiB");
+	return pool->capacity % pool->alignment == 0 ||
+	       mp_fail(r->error, MEMPLAN_EUSAGE,
+		       "pools: %.40s of pool '%.60s' is not a multiple of its "
+		       "alignment %llu",
+		       value, pool->name, (unsigned long long)pool->alignment);
+}
+
+static bool read_one(struct reading *r, const char *text, size_t length)
+{
+	const char *equals = memchr(text, '=', length);
+	size_t name = equals ? (size_t)(equals - text) : length;
+	struct memory_pool *pool = pool_of(r, text, name);
+
+	if (!pool)
+		return false;
+	return !equals || read_capacity(r, pool, equals + 1, length - name - 1);
+}
+
+static bool read_all(struct reading *r, const char *text)
+{
+	size_t length;
+
+	for (;; text += length + 1) {
+		length = strcspn(text, ",");
+		if (!read_one(r, text, length))
+			return false;
+		if (!text[length])
+			return true;
+	}
+}
+
+/* A fixed offset says where in its pool, and so in which. */
+static bool define(struct reading *r)
+{
+	struct graph *graph = r->graph;
+	struct pool_list *list = NEW(r->arena, struct pool_list, 1);
+	uint32_t *all = NEW(r->arena, uint32_t, r->n);
+
+	if (!list || !all)
+		return false;
+	for (uint32_t i = 0; i < r->n; i++)
+		all[i] = i;
+	*list = (struct pool_list){all, r->n};
+	for (uint32_t t = 0; t < graph->n_tensors && r->n > 1; t++)
+		if (graph->tensors[t].placed)
+			return mp_fail(r->error, MEMPLAN_EUSAGE,
+				"%s: tensor '%.80s' has a fixed offset, and in "
+				"which of several pools is not said",
+				graph->place,
+				mp_tensor_label(&graph->tensors[t]));
+	if (graph->ties.n_reserved > 0 && r->n > 1)
+		return mp_fail(r->error, MEMPLAN_EUSAGE,
+			"%s: bytes are reserved, and in which of several pools "
+			"is not said",
+			graph->place);
+	graph->pool_lists = list;
+	return true;
+}
+
+bool mp_pool_option(struct graph *graph, const char *text, struct arena *arena,
+	struct error *e)
+{
+	struct reading r = {.graph = graph,
+		.n = graph->n_pools,
+		.defines = graph->n_pools == 0,
+		.arena = arena,
+		.error = e};
+
+	if (graph->claims.present)
+		return mp_fail(e, MEMPLAN_EUSAGE,
+			"%s: a plan has the pools that it has; --replan lets "
+			"them change",
+			graph->place);
+	r.pools = NEW(
+		arena, struct memory_pool, r.n > MOST_POOLS ? r.n : MOST_POOLS);
+	if (!r.pools)
+		return false;
+	if (r.n > 0)
+		memcpy(r.pools, graph->pools, sizeof(*r.pools) * r.n);
+	if (!read_all(&r, text) || (r.defines && !define(&r)))
+		return false;
+	graph->pools = r.pools;
+	graph->n_pools = r.n;
+	return true;
+}

@@ -1,0 +1,196 @@
+/*
+ * The street, and behind it what would have been without it: online allocators,
+ * and swapping.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <string.h>
+#include <time.h>
+
+#include "street/street.h"
+#include "simulate/simulate.h"
+#include "simulate/swap.h"
+
+static bool run_row(memplan *m, const struct simulator *row,
+	const struct requests *requests, bool timeline,
+	struct simulation *result)
+{
+	clock_t start = clock();
+
+	mp_street_enter(m, "simulating", row->name);
+	if (!mp_simulate_row(
+		    row, requests, timeline, result, &m->arena, &m->error))
+		return false;
+	result->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+	return true;
+}
+
+static bool simulate(memplan *m, bool timeline)
+{
+	struct requests requests[BY_COUNT + 1];
+	struct simulation *results;
+
+	if (!mp_street_walk(m))
+		return false;
+	results = NEW(&m->arena, struct simulation, mp_n_simulators);
+	for (int rule = 0; results && rule <= BY_COUNT; rule++)
+		if (!mp_requests_init(&requests[rule], &m->problem,
+			    (enum release_rule)rule, &m->arena))
+			return false;
+	for (uint32_t i = 0; results && i < mp_n_simulators; i++)
+		if (!run_row(m, &mp_simulators[i],
+			    &requests[mp_simulators[i].rule], timeline,
+			    &results[i]))
+			return false;
+	m->plan.n_simulations = mp_n_simulators;
+	m->plan.simulations = results;
+	return results != NULL;
+}
+
+enum memplan_status memplan_simulate(memplan *m, int timeline)
+{
+	if (m->error.code == MEMPLAN_OK)
+		simulate(m, timeline != 0);
+	return m->error.code;
+}
+
+/* --------------------------------------------------------------------- swap */
+
+static bool choose_forward_end(memplan *m, struct swapping *swap)
+{
+	uint32_t given = m->options.forward_end;
+	bool sure = true;
+
+	swap->forward_end = given;
+	if (given == NONE)
+		swap->forward_end =
+			mp_swap_forward_end(&m->problem, &sure, &m->arena);
+	if (m->error.code != MEMPLAN_OK)
+		return false;
+	if (swap->forward_end == 0 && given == NONE)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: no loss among the ops, and nothing rests between "
+			"two uses: give forward-end",
+			m->problem.name);
+	if (!sure)
+		mp_warn(&m->error,
+			"%s: no loss among the ops: the forward pass is taken "
+			"to end where most bytes rest, before step %u; "
+			"forward-end says better",
+			m->problem.name, swap->forward_end);
+	if (swap->forward_end > 0 && swap->forward_end < m->problem.n_steps)
+		return true;
+	return mp_fail(&m->error, MEMPLAN_EUSAGE,
+		"%s: forward-end: %u is not between the first and the last of "
+		"%u steps",
+		m->problem.name, swap->forward_end, m->problem.n_steps);
+}
+
+/* The plan without swapping serves with it too: every piece keeps the offset of
+ * its whole. So the arena never grows. */
+static bool plan_pieces(
+	memplan *m, const struct problem *pieces, struct swap_mode *mode)
+{
+	struct job job;
+
+	if (!mp_street_plan(m, pieces, 1, &job))
+		return false;
+	mode->planner = job.winner;
+	mode->arena_size = job.height;
+	if (m->plan.arena_size < job.height) {
+		mode->planner = m->plan.planner;
+		mode->arena_size = m->plan.arena_size;
+	}
+	return true;
+}
+
+static bool replay_pools(
+	memplan *m, const struct copies *copies, struct swap_mode *mode)
+{
+	struct simulation *results =
+		NEW(&m->arena, struct simulation, mp_n_simulators);
+	struct arena_mark mark = mp_arena_mark(&m->arena);
+	struct requests requests;
+
+	if (!results ||
+		!mp_swap_requests(&m->problem, copies, &requests, &m->arena))
+		return false;
+	for (uint32_t i = 0; i < mp_n_simulators; i++) {
+		if (mp_simulators[i].rule != BY_LIFETIME)
+			continue;
+		if (!mp_simulate_row(&mp_simulators[i], &requests, false,
+			    &results[mode->n_simulations++], &m->arena,
+			    &m->error))
+			return false;
+	}
+	mode->simulations = results;
+	mp_arena_rewind(&m->arena, mark);
+	return true;
+}
+
+static bool run_mode(memplan *m, const struct copy_mode *row,
+	struct copies *copies, struct swap_mode *mode)
+{
+	struct arena_mark mark;
+	struct problem pieces;
+	bool fine;
+
+	mp_street_enter(m, "swapping", row->name);
+	mode->name = row->name;
+	mode->nanoseconds = row->run(copies);
+	if (!replay_pools(m, copies, mode))
+		return false;
+	mark = mp_arena_mark(&m->arena);
+	fine = mp_swap_problem(
+		       &m->problem, copies, &pieces, &m->arena, &m->error) &&
+	       plan_pieces(m, &pieces, mode);
+	mode->theoretical_min = pieces.theoretical_min;
+	if (fine)
+		mp_arena_rewind(&m->arena, mark);
+	return fine;
+}
+
+static void describe(struct swapping *swap, const struct copies *copies)
+{
+	swap->n_maps = copies->n;
+	for (uint32_t i = 0; i < copies->n; i++)
+		swap->bytes += copies->at[i].bytes;
+	for (uint32_t k = 0; k < copies->n_steps; k++)
+		swap->nanoseconds += copies->cost[k];
+}
+
+static bool simulate_swap(memplan *m)
+{
+	struct swapping *swap = NEW(&m->arena, struct swapping, 1);
+	struct copies copies = {.write_rate = m->options.write_rate,
+		.read_rate = m->options.read_rate};
+
+	if (!swap || !simulate(m, false) || !choose_forward_end(m, swap))
+		return false;
+	if (m->problem.pools)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: swapping is simulated for one memory, not for "
+			"several pools",
+			m->problem.name);
+	copies.forward_end = swap->forward_end;
+	swap->write_rate = copies.write_rate;
+	swap->read_rate = copies.read_rate;
+	swap->modes = NEW(&m->arena, struct swap_mode, mp_n_copy_modes);
+	if (!swap->modes ||
+		!mp_swap_maps(&m->problem, &copies, &m->arena, &m->error))
+		return false;
+	describe(swap, &copies);
+	for (; swap->n_modes < mp_n_copy_modes; swap->n_modes++)
+		if (!run_mode(m, &mp_copy_modes[swap->n_modes], &copies,
+			    &swap->modes[swap->n_modes]))
+			return false;
+	m->plan.swapping = swap;
+	return true;
+}
+
+enum memplan_status memplan_simulate_swap(memplan *m)
+{
+	if (m->error.code == MEMPLAN_OK)
+		simulate_swap(m);
+	return m->error.code;
+}

@@ -1,0 +1,217 @@
+/*
+ * Random graphs with everything at once, through the readers, the planners and
+ * the emitters, and played in every interleaving.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "street/test-trial.h"
+
+enum {
+	GRAPHS = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */
+	NIGHTLY = 10,
+};
+
+static uint64_t n_graphs(void)
+{
+	const char *wanted = getenv("MEMPLAN_PROBLEMS");
+
+	return wanted ? NIGHTLY * strtoull(wanted, NULL, 10) : GRAPHS;
+}
+
+static void expect_play(struct trial *t)
+{
+	mp_trial_take(t);
+	cr_assert(mp_play_run(&t->play), "seed %llu, %s, order %s: %s\n%s",
+		(unsigned long long)t->seed, memplan_text(t->m, "planner"),
+		memplan_text(t->m, "order"), t->play.complaint, t->text);
+}
+
+static enum memplan_status check(const char *text, bool again, char *written)
+{
+	memplan *m = memplan_new();
+	enum memplan_status status;
+
+	memplan_input(m, "graph", "g.json", text, strlen(text));
+	status = again ? memplan_plan(m) : memplan_check(m);
+	if (again)
+		cr_assert_eq(
+			status, MEMPLAN_OK, "%s\n%s", memplan_error(m), text);
+	if (again)
+		mp_trial_write(m, written);
+	else if (status != MEMPLAN_OK)
+		snprintf(written, 200, "%s", memplan_error(m));
+	memplan_free(m);
+	return status;
+}
+
+static bool has_fixed(const struct play *play)
+{
+	for (uint32_t i = 0; i < play->n_tensors; i++)
+		if (play->tensors[i].placed)
+			return true;
+	return false;
+}
+
+/* The plan that was written is one, and read and written again the same. */
+static void expect_same_when_read(struct trial *t)
+{
+	static char again[PLAY_JSON];
+
+	mp_trial_write(t->m, t->plan);
+	cr_assert_eq(mp_trial_check(t, t->plan, again), MEMPLAN_OK,
+		"seed %llu: %s\n%s\n%s", (unsigned long long)t->seed, again,
+		t->text, t->plan);
+	cr_assert_eq(check(t->plan, false, again), MEMPLAN_OK,
+		"seed %llu: %s\n%s\n%s", (unsigned long long)t->seed, again,
+		t->text, t->plan);
+	check(t->plan, true, again);
+	cr_assert_str_eq(t->plan, again, "seed %llu\n%s%s%s",
+		(unsigned long long)t->seed, t->text, t->plan, again);
+}
+
+/* Placed anew, a plan is still one of that graph. Where every tensor has its
+ * pool, it may not be found again. */
+static void expect_plan_when_replaced(struct trial *t)
+{
+	static char anew[PLAY_JSON], words[PLAY_JSON];
+	memplan *m = memplan_new();
+	enum memplan_status status;
+
+	memplan_set(m, "replan", "on");
+	memplan_set(m, "steps", "2000");
+	memplan_input(m, "graph", "plan.json", t->plan, strlen(t->plan));
+	status = memplan_plan(m);
+	cr_assert(status == MEMPLAN_OK ||
+			  (status == MEMPLAN_EBUDGET && t->play.n_pools > 0),
+		"seed %llu: %s\n%s", (unsigned long long)t->seed,
+		memplan_error(m), t->plan);
+	if (status == MEMPLAN_OK && !has_fixed(&t->play)) {
+		mp_trial_write(m, anew);
+		cr_assert_eq(mp_trial_check(t, anew, words), MEMPLAN_OK,
+			"seed %llu: %s\n%s\n%s\n%s",
+			(unsigned long long)t->seed, words, t->text, t->plan,
+			anew);
+	}
+	memplan_free(m);
+}
+
+/* How many graphs have what. */
+struct tally {
+	uint32_t streams, aliases, writes, groups, guards, gaps, fixed, apart,
+		ranges, branches, states, shared, pools;
+	uint32_t spilled, refused;
+};
+
+static void count_tensor(struct tally *tally, const struct play_tensor *t)
+{
+	tally->aliases += t->of != NONE;
+	tally->writes += t->writes;
+	tally->guards += t->before + t->after > 0;
+	tally->gaps += t->pause < t->resume;
+	tally->fixed += t->placed;
+	tally->states += t->kind == KIND_STATE;
+}
+
+static void count(struct tally *tally, const struct play *play)
+{
+	uint64_t sum = 0;
+
+	tally->streams += play->n_streams > 1;
+	tally->groups += play->n_groups;
+	tally->apart += play->n_pairs;
+	tally->ranges += play->n_ranges;
+	tally->branches += play->n_choices;
+	for (uint32_t i = 0; i < play->n_tensors; i++) {
+		count_tensor(tally, &play->tensors[i]);
+		sum += play->tensors[i].of == NONE ? play->tensors[i].size : 0;
+	}
+	tally->shared += sum > play->arena_size;
+	tally->pools += play->n_pools > 0;
+}
+
+static void expect_variety(const struct tally *tally, uint64_t n)
+{
+	const uint32_t counts[] = {tally->streams, tally->aliases,
+		tally->writes, tally->groups, tally->guards, tally->gaps,
+		tally->fixed, tally->apart, tally->ranges, tally->branches,
+		tally->states, tally->shared, tally->pools};
+
+	for (uint32_t i = 0; i < countof(counts); i++)
+		cr_assert_gt(counts[i], n / 10, "count %u: %u", i, counts[i]);
+	cr_assert_gt(tally->spilled, n / 20, "%u", tally->spilled);
+	cr_assert_gt(tally->refused, n / 1000, "%u", tally->refused);
+	cr_assert_lt(tally->refused, n / 20, "%u", tally->refused);
+}
+
+Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
+{
+	static struct trial t;
+	struct tally tally = {0};
+	uint64_t n = n_graphs();
+
+	for (uint64_t seed = 1; seed <= n; seed++) {
+		if (mp_trial_plan(&t, seed)) {
+			expect_play(&t);
+			expect_same_when_read(&t);
+			expect_plan_when_replaced(&t);
+			count(&tally, &t.play);
+			tally.spilled += t.m->plan.spaces.n_spilled > 0;
+		} else {
+			tally.refused++;
+		}
+		memplan_free(t.m);
+	}
+	expect_variety(&tally, n);
+}
+
+/* A view has no op that makes it: who reads it waits for who makes its bytes.
+ */
+Test(features, readers_of_views_wait_in_every_order)
+{
+	static const char text[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
+		"{\"name\":\"a\",\"size\":4},{\"name\":\"b\",\"size\":10},"
+		"{\"name\":\"c\",\"size\":5,\"alias\":{\"of\":\"b\"}},"
+		"{\"name\":\"d\",\"size\":6,\"kind\":\"output\"}],\"ops\":["
+		"{\"inputs\":[\"c\"],\"outputs\":[\"d\"]},"
+		"{\"outputs\":[\"a\"]},"
+		"{\"inputs\":[\"a\"],\"outputs\":[\"b\"]}]}";
+	const char *summary, *order;
+
+	for (uint32_t i = 0; (order = memplan_row("orders", i, &summary));
+		i++) {
+		memplan *m = memplan_new();
+
+		memplan_set(m, "order", order);
+		memplan_input(m, "graph", "v", text, strlen(text));
+		cr_expect_eq(memplan_plan(m), MEMPLAN_OK, "%s: %s", order,
+			memplan_error(m));
+		memplan_free(m);
+	}
+}
+
+/* A state is kept between runs, whichever branch runs; and so it is where the
+ * plan is read back. */
+Test(features, states_share_with_no_branch)
+{
+	static const char text[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,\"tensors\":["
+		"{\"name\":\"s\",\"size\":512,\"kind\":\"state\"},"
+		"{\"name\":\"a\",\"size\":512},{\"name\":\"b\",\"size\":512}],"
+		"\"ops\":[{\"inputs\":[\"s\"],\"outputs\":[\"a\"]},"
+		"{\"outputs\":[\"b\"]}],"
+		"\"exclusive\":[[[\"s\",\"b\"],[\"a\"]]]}";
+	struct memplan_tensor s, a;
+	memplan *m = memplan_new();
+
+	memplan_input(m, "graph", "states", text, strlen(text));
+	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+	cr_assert(memplan_tensor_at(m, 0, &s) && memplan_tensor_at(m, 1, &a));
+	cr_assert_neq(s.offset, a.offset);
+	memplan_free(m);
+}

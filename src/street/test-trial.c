@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "street/test-trial.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t count_rows(void)
+{
+	const char *summary;
+	uint32_t n = 0;
+
+	while (memplan_row("planners", n, &summary))
+		n++;
+	return n;
+}
+
+static bool is_free_to_order(const struct play *play)
+{
+	for (uint32_t i = 0; i < play->n_tensors; i++)
+		if (play->tensors[i].pinned)
+			return false;
+	return true;
+}
+
+/* Every row has its turn, and auto every other time. */
+static const char *row_of(const struct trial *t)
+{
+	const char *summary;
+	uint32_t row = (uint32_t)(t->seed / 8 % count_rows());
+
+	return t->seed / 4 % 2 ? "auto"
+			       : memplan_row("planners", row, &summary);
+}
+
+static enum memplan_status plan_by(struct trial *t, const char *row)
+{
+	static const char *const inplace[] = {"on", "off", "equal"};
+	static const char *const orders[] = {"keep", "auto", "stable-rdfs"};
+
+	t->m = memplan_new();
+	memplan_set(t->m, "planner", row);
+	memplan_set(t->m, "steps", "2000");
+	memplan_set(t->m, "inplace", inplace[t->seed / 3 % 3]);
+	if (t->seed / 11 % 5 == 0)
+		memplan_set(t->m, "minimise-reuse", "");
+	if (is_free_to_order(&t->play))
+		memplan_set(t->m, "order", orders[t->seed / 5 % 3]);
+	memplan_input(t->m, "graph", "g.json", t->text, strlen(t->text));
+	return memplan_plan(t->m);
+}
+
+/* Some rows leave graphs with fixed places and such to others. The graphs are
+ * all legal, but a small memory may be too small for what may lie there only.
+ * False: it is. */
+bool mp_trial_plan(struct trial *t, uint64_t seed)
+{
+	t->seed = seed;
+	mp_play_random(&t->play, seed);
+	if (seed / 7 % 2 == 0)
+		mp_play_add_pools(&t->play, seed);
+	mp_play_print(&t->play, t->text);
+	t->status = plan_by(t, row_of(t));
+	if (t->status == MEMPLAN_EBUDGET || t->status == MEMPLAN_EINPUT) {
+		memplan_free(t->m);
+		t->status = plan_by(t, "auto");
+	}
+	if (t->play.tight &&
+		(t->status == MEMPLAN_NO || t->status == MEMPLAN_EBUDGET))
+		return false;
+	cr_assert_eq(t->status, MEMPLAN_OK, "seed %llu: %s\n%s",
+		(unsigned long long)seed, memplan_error(t->m), t->text);
+	return true;
+}
+
+static void take_spaces(struct trial *t)
+{
+	const struct spaces *spaces = &t->m->plan.spaces;
+
+	cr_assert_eq(spaces->n > 0, t->play.n_pools > 0);
+	cr_assert_leq(spaces->n, PLAY_SPACES);
+	t->play.n_spaces = spaces->n;
+	for (uint32_t i = 0; i < spaces->n; i++)
+		t->play.spaces[i] = (struct play_space){
+			spaces->at[i].size, spaces->at[i].pool};
+}
+
+/* Where the plan has it. */
+void mp_trial_take(struct trial *t)
+{
+	struct memplan_tensor tensor;
+	struct memplan_op op;
+
+	for (uint32_t i = 0; i < t->play.n_tensors; i++) {
+		cr_assert(memplan_tensor_at(t->m, i, &tensor));
+		cr_assert_eq(tensor.size, t->play.tensors[i].size);
+		cr_assert_eq(tensor.external, t->play.tensors[i].external,
+			"seed %llu: t%u external %d",
+			(unsigned long long)t->seed, i, tensor.external);
+		t->play.tensors[i].offset = tensor.offset;
+		t->play.tensors[i].space = tensor.pool;
+	}
+	for (uint32_t i = 0; i < t->play.n_ops; i++) {
+		t->play.order[i] = i;
+		if (t->play.has_ops && memplan_op_at(t->m, i, &op))
+			t->play.order[i] = op.index;
+	}
+	memplan_number(t->m, "arena_size", &t->play.arena_size);
+	take_spaces(t);
+}
+
+void mp_trial_write(memplan *m, char *text)
+{
+	const void *bytes;
+	size_t length;
+
+	cr_assert_eq(memplan_write(m, "plan", &bytes, &length), MEMPLAN_OK);
+	cr_assert_lt(length, PLAY_JSON);
+	memcpy(text, bytes, length);
+	text[length] = '\0';
+}
+
+enum memplan_status mp_trial_check(
+	const struct trial *t, const char *text, char *words)
+{
+	memplan *graph = memplan_new(), *m = memplan_new();
+	enum memplan_status status;
+
+	memplan_input(graph, "graph", "g.json", t->text, strlen(t->text));
+	memplan_input(m, "graph", "plan.json", text, strlen(text));
+	status = memplan_check_against(graph, m);
+	snprintf(words, 200, "%s%s", memplan_error(graph), memplan_error(m));
+	memplan_free(graph);
+	memplan_free(m);
+	return status;
+}

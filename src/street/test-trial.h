@@ -1,0 +1,35 @@
+/*
+ * A random graph of everything, planned through the public calls.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_STREET_TEST_TRIAL_H
+#define MP_STREET_TEST_TRIAL_H
+
+#include "street/street.h"
+#include "testing/player.h"
+
+struct trial {
+	uint64_t seed;
+	struct play play;
+	char text[PLAY_JSON];
+	char plan[PLAY_JSON]; /* as it is written */
+	memplan *m;
+	enum memplan_status status;
+};
+
+/* Plans the graph of that seed, by the row whose turn it is. False: a memory is
+ * too small for what may lie there only. */
+bool mp_trial_plan(struct trial *trial, uint64_t seed);
+
+/* Tells the player where the plan has everything. */
+void mp_trial_take(struct trial *trial);
+
+/* The plan as it is written. */
+void mp_trial_write(memplan *m, char *text);
+
+/* What the verifier says of such a text, for the graph. */
+enum memplan_status mp_trial_check(
+	const struct trial *trial, const char *text, char *words);
+
+#endif

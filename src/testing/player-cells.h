@@ -1,0 +1,49 @@
+/*
+ * What the player keeps of every moment: who may have written each byte last.
+ * Bytes that are the same to all tensors are one cell.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_TESTING_PLAYER_CELLS_H
+#define MP_TESTING_PLAYER_CELLS_H
+
+#include "testing/player.h"
+
+enum {
+	PLAY_EDGES = 4 * PLAY_TENSORS,
+};
+
+#define PLAY_NOBODY PLAY_BIT(63)
+
+struct player {
+	struct play *play;
+	uint32_t writer[PLAY_TENSORS]; /* whose write is a tensor's content */
+	uint32_t before[PLAY_OPS];     /* of an op: those that end before */
+	uint32_t place[PLAY_OPS];      /* in its stream */
+	uint32_t sequence[PLAY_STREAMS][PLAY_OPS];
+	uint32_t length[PLAY_STREAMS];
+
+	uint64_t edges[PLAY_EDGES]; /* cell i: bytes [edges[i], edges[i+1]) */
+	uint32_t n_edges;
+	bool alive[PLAY_TENSORS]; /* in the branches that are played */
+	uint32_t n_moments;
+	uint64_t (*cells)[PLAY_EDGES]; /* of a moment */
+	bool *reached;
+};
+
+/* Finds the cells. */
+void mp_play_list_edges(struct player *player);
+
+/* The tensor's producer writes its bytes: all of them, or all but those that it
+ * keeps in its gap. */
+void mp_play_write(struct player *player, uint64_t *cells, uint32_t tensor);
+void mp_play_resume(struct player *player, uint64_t *cells, uint32_t tensor);
+
+/* Bytes of a tensor that lives must be as its writer left them, or one of the
+ * others: all of them, or those that it keeps in its gap. */
+bool mp_play_need(struct player *player, const uint64_t *cells, uint32_t tensor,
+	uint64_t others);
+bool mp_play_need_window(
+	struct player *player, const uint64_t *cells, uint32_t tensor);
+
+#endif

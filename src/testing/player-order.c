@@ -1,0 +1,94 @@
+/*
+ * What a graph means by its aliases: whose write is whose content, and who must
+ * come before it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "testing/player.h"
+
+uint32_t mp_play_root(const struct play *play, uint32_t tensor)
+{
+	while (play->tensors[tensor].of != NONE)
+		tensor = play->tensors[tensor].of;
+	return tensor;
+}
+
+uint32_t mp_play_writer(const struct play *play, uint32_t tensor)
+{
+	while (play->tensors[tensor].of != NONE &&
+		!play->tensors[tensor].writes)
+		tensor = play->tensors[tensor].of;
+	return tensor;
+}
+
+/* Of an alias that no op makes: the op that makes what it is an alias of. */
+static uint32_t maker_of(const struct play *play, uint32_t tensor)
+{
+	while (play->tensors[tensor].producer == NONE &&
+		play->tensors[tensor].of != NONE)
+		tensor = play->tensors[tensor].of;
+	return play->tensors[tensor].producer;
+}
+
+bool mp_play_is_below(const struct play *play, uint32_t tensor, uint32_t above)
+{
+	while (tensor != NONE && tensor != above)
+		tensor = play->tensors[tensor].of;
+	return tensor == above;
+}
+
+uint64_t mp_play_base(const struct play *play, uint32_t tensor)
+{
+	uint64_t base = 0;
+
+	for (; play->tensors[tensor].of != NONE;
+		tensor = play->tensors[tensor].of)
+		base += play->tensors[tensor].at;
+	return base;
+}
+
+static bool have_bytes_in_common(
+	const struct play *play, uint32_t a, uint32_t b)
+{
+	uint64_t x = mp_play_base(play, a), y = mp_play_base(play, b);
+
+	return mp_play_root(play, a) == mp_play_root(play, b) &&
+	       x < y + play->tensors[b].size && y < x + play->tensors[a].size;
+}
+
+static void add_edge(uint32_t *before, uint32_t from, uint32_t to)
+{
+	if (from != NONE && from != to)
+		before[to] |= 1u << from;
+}
+
+/* Whoever needs what the alias is written over comes before. */
+static void order_writer(const struct play *play, uint32_t w, uint32_t *before)
+{
+	uint32_t op = play->tensors[w].producer;
+	uint32_t old = mp_play_writer(play, play->tensors[w].of);
+
+	for (uint32_t t = 0; t < play->n_tensors; t++) {
+		if (mp_play_writer(play, t) != old ||
+			mp_play_is_below(play, t, w) ||
+			!have_bytes_in_common(play, t, w))
+			continue;
+		add_edge(before, maker_of(play, t), op);
+		for (uint32_t k = 0; k < play->n_ops; k++)
+			if (play->ops[k].inputs & PLAY_BIT(t))
+				add_edge(before, k, op);
+	}
+}
+
+void mp_play_order(const struct play *play, uint32_t *before)
+{
+	for (uint32_t k = 0; k < play->n_ops; k++) {
+		before[k] |= play->ops[k].after;
+		for (uint32_t t = 0; t < play->n_tensors; t++)
+			if (play->ops[k].inputs & PLAY_BIT(t))
+				add_edge(before, maker_of(play, t), k);
+	}
+	for (uint32_t t = 0; t < play->n_tensors; t++)
+		if (play->tensors[t].writes)
+			order_writer(play, t, before);
+}

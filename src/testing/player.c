@@ -1,0 +1,313 @@
+/*
+ * A moment of a run is how many ops of each stream have begun and ended. Of
+ * every moment and every byte the player keeps who may have written it last, in
+ * any of the interleavings that lead there: a set of tensors. So each event is
+ * tried once a moment, and yet no interleaving is left out. Bytes that are the
+ * same to all tensors are one cell.
+ *
+ * An op reads when it begins and until it ends, and may write as soon as it
+ * begins.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "testing/player-cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ops of a stream run as the plan lists them. */
+static void line_up(struct player *p)
+{
+	for (uint32_t i = 0; i < p->play->n_ops; i++) {
+		uint32_t op = p->play->order[i];
+		uint32_t stream = p->play->ops[op].stream;
+
+		p->place[op] = p->length[stream];
+		p->sequence[stream][p->length[stream]++] = op;
+	}
+	p->n_moments = 1;
+	for (uint32_t k = 0; k < PLAY_STREAMS; k++)
+		p->n_moments *= 2 * p->length[k] + 1;
+}
+
+static bool need_all(struct player *p, const uint64_t *cells, uint64_t tensors)
+{
+	for (uint32_t i = 0; i < p->play->n_tensors; i++)
+		if ((tensors & PLAY_BIT(i)) && !mp_play_need(p, cells, i, 0))
+			return false;
+	return true;
+}
+
+/* ---------------------------------------------------------------- lifetimes
+ */
+
+/* Where lifetimes are given, steps are the ops of one stream; what no op makes
+ * somebody else writes, at its start and behind a gap. */
+static void resume(struct player *p, uint64_t *cells, uint32_t step)
+{
+	uint32_t op = p->play->order[step];
+
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+
+		if (!p->alive[i] || !t->pinned || t->of != NONE)
+			continue;
+		if (t->start == step && t->producer != op)
+			mp_play_write(p, cells, i);
+		if (t->pause == t->resume || t->resume != step)
+			continue;
+		mp_play_resume(p, cells, i);
+	}
+}
+
+/* What is given up here was there until now. */
+static bool suspend(struct player *p, const uint64_t *cells, uint32_t step)
+{
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+		bool pauses = t->pause < t->resume && t->pause == step + 1;
+
+		if (!p->alive[i] || !t->pinned)
+			continue;
+		if ((pauses || t->end == step + 1) &&
+			!mp_play_need(p, cells, i, 0))
+			return false;
+		if (t->pause < t->resume && t->pause <= step &&
+			step < t->resume && !mp_play_need_window(p, cells, i))
+			return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------- events
+ */
+
+static bool was_there_before(const struct play_tensor *t, uint32_t step)
+{
+	return t->of == NONE && (t->pinned ? t->start < step : t->from_start);
+}
+
+static bool begin_op(
+	struct player *p, uint64_t *cells, uint32_t op, uint32_t step)
+{
+	const struct play_op *o = &p->play->ops[op];
+
+	resume(p, cells, step);
+	if (!need_all(p, cells, o->inputs))
+		return false;
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+
+		if (!p->alive[i] ||
+			!((o->outputs | o->temporaries) & PLAY_BIT(i)))
+			continue;
+		if (was_there_before(t, step) && !mp_play_need(p, cells, i, 0))
+			return false;
+	}
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+
+		if (p->alive[i] &&
+			((o->outputs | o->temporaries) & PLAY_BIT(i)) &&
+			(t->of == NONE || t->writes))
+			mp_play_write(p, cells, i);
+	}
+	return true;
+}
+
+/* What the op itself may have written over a tensor by now. */
+static uint64_t own_writes(
+	const struct player *p, const struct play_op *o, uint32_t i)
+{
+	uint64_t own = 0;
+
+	for (uint32_t t = 0; t < p->play->n_tensors; t++)
+		if ((o->outputs & PLAY_BIT(t)) && p->play->tensors[t].writes &&
+			mp_play_root(p->play, t) == mp_play_root(p->play, i))
+			own |= PLAY_BIT(t);
+	if (o->given == i && mp_play_at(&p->play->tensors[i]) ==
+				     mp_play_at(&p->play->tensors[o->taker]))
+		own |= PLAY_BIT(o->taker);
+	return own;
+}
+
+static bool end_op(
+	struct player *p, uint64_t *cells, uint32_t op, uint32_t step)
+{
+	const struct play_op *o = &p->play->ops[op];
+	uint64_t held = o->inputs | o->outputs | o->temporaries;
+
+	for (uint32_t i = 0; i < p->play->n_tensors; i++)
+		if ((held & PLAY_BIT(i)) &&
+			!mp_play_need(p, cells, i, own_writes(p, o, i)))
+			return false;
+	return suspend(p, cells, step);
+}
+
+/* ------------------------------------------------------------- start and end
+ */
+
+static bool is_there_first(const struct player *p, uint32_t i)
+{
+	const struct play_tensor *t = &p->play->tensors[i];
+
+	return p->alive[i] && !t->pinned && t->of == NONE &&
+	       (t->producer == NONE || t->from_start);
+}
+
+static bool set_out(struct player *p)
+{
+	uint64_t *cells = p->cells[0], first = 0;
+
+	memset(p->reached, 0, sizeof(*p->reached) * p->n_moments);
+	p->reached[0] = true;
+	for (uint32_t c = 0; c < p->n_edges; c++)
+		cells[c] = PLAY_NOBODY;
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		if (!is_there_first(p, i))
+			continue;
+		mp_play_write(p, cells, i);
+		first |= PLAY_BIT(i);
+	}
+	return need_all(p, cells, first);
+}
+
+/* States and weights may have been updated. */
+static bool arrive(struct player *p, const uint64_t *cells)
+{
+	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+		const struct play_tensor *t = &p->play->tensors[i];
+		uint64_t updates = 0;
+
+		if (t->pinned || !t->to_end)
+			continue;
+		for (uint32_t w = 0; w < p->play->n_tensors; w++)
+			if (p->play->tensors[w].writes &&
+				mp_play_root(p->play, w) == i &&
+				(t->kind == KIND_STATE ||
+					t->kind == KIND_WEIGHT))
+				updates |= PLAY_BIT(w);
+		if (!mp_play_need(p, cells, i, updates))
+			return false;
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------------- moments
+ */
+
+struct moment {
+	uint32_t events[PLAY_STREAMS]; /* ops begun and ended */
+	uint32_t stride[PLAY_STREAMS];
+};
+
+static struct moment moment_at(const struct player *p, uint32_t number)
+{
+	struct moment m;
+	uint32_t stride = 1;
+
+	for (uint32_t k = 0; k < PLAY_STREAMS; k++) {
+		uint32_t n = 2 * p->length[k] + 1;
+
+		m.events[k] = number / stride % n;
+		m.stride[k] = stride;
+		stride *= n;
+	}
+	return m;
+}
+
+static bool may_begin(
+	const struct player *p, const struct moment *m, uint32_t op)
+{
+	for (uint32_t k = 0; k < p->play->n_ops; k++)
+		if ((p->before[op] >> k & 1) &&
+			m->events[p->play->ops[k].stream] < 2 * p->place[k] + 2)
+			return false;
+	return true;
+}
+
+static bool try_event(struct player *p, uint32_t from, const struct moment *m,
+	uint32_t stream)
+{
+	uint64_t cells[PLAY_EDGES];
+	uint32_t place = m->events[stream] / 2, to = from + m->stride[stream];
+	uint32_t op;
+	bool begins = m->events[stream] % 2 == 0, fine;
+
+	if (place == p->length[stream])
+		return true;
+	op = p->sequence[stream][place];
+	if (begins && !may_begin(p, m, op))
+		return true;
+	memcpy(cells, p->cells[from], sizeof(*cells) * p->n_edges);
+	fine = begins ? begin_op(p, cells, op, place)
+		      : end_op(p, cells, op, place);
+	if (!p->reached[to])
+		memset(p->cells[to], 0, sizeof(*cells) * p->n_edges);
+	p->reached[to] = true;
+	for (uint32_t c = 0; c < p->n_edges; c++)
+		p->cells[to][c] |= cells[c];
+	return fine;
+}
+
+static bool try_moments(struct player *p)
+{
+	if (!set_out(p))
+		return false;
+	for (uint32_t i = 0; i < p->n_moments; i++) {
+		struct moment m = moment_at(p, i);
+
+		for (uint32_t k = 0; p->reached[i] && k < PLAY_STREAMS; k++)
+			if (!try_event(p, i, &m, k))
+				return false;
+	}
+	if (!p->reached[p->n_moments - 1])
+		return mp_play_complain(p->play, "stuck", 0, 0);
+	return arrive(p, p->cells[p->n_moments - 1]);
+}
+
+static bool runs(const struct play_tensor *t, const uint32_t *taken)
+{
+	return t->choice == NONE || taken[t->choice] == t->branch ||
+	       t->kind == KIND_STATE || t->kind == KIND_WEIGHT;
+}
+
+/* Only what is in the branches that run is ever written or read; but what is
+ * kept between runs is there in all of them. */
+static bool try_branches(struct player *p)
+{
+	for (uint32_t way = 0; way < PLAY_BRANCHES * PLAY_BRANCHES; way++) {
+		uint32_t taken[] = {way % PLAY_BRANCHES, way / PLAY_BRANCHES};
+
+		for (uint32_t i = 0; i < p->play->n_tensors; i++) {
+			const struct play_tensor *t = &p->play->tensors[i];
+
+			p->alive[i] = mp_play_takes_bytes(t) && runs(t, taken);
+		}
+		if (!try_moments(p))
+			return false;
+		if (p->play->n_choices == 0)
+			return true;
+	}
+	return true;
+}
+
+bool mp_play_run(struct play *play)
+{
+	struct player player = {.play = play};
+	bool fine;
+
+	for (uint32_t i = 0; i < play->n_tensors; i++)
+		player.writer[i] = mp_play_writer(play, i);
+	if (!mp_play_check_places(play))
+		return false;
+	mp_play_order(play, player.before);
+	line_up(&player);
+	mp_play_list_edges(&player);
+	player.cells = calloc(player.n_moments, sizeof(*player.cells));
+	player.reached = calloc(player.n_moments, sizeof(*player.reached));
+	fine = player.cells && player.reached && try_branches(&player);
+	free(player.cells);
+	free(player.reached);
+	return fine;
+}

@@ -1,0 +1,168 @@
+/*
+ * For tests: a small graph as a network's author means it, and a player that
+ * runs it on the places that a plan gives its tensors. The player knows nothing
+ * of lifetimes. It knows who reads and writes what and what comes before what,
+ * tries every interleaving of all streams, and objects where an op would not
+ * find what it reads.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_TESTING_PLAYER_H
+#define MP_TESTING_PLAYER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "graph/graph.h"
+
+enum {
+	PLAY_OPS = 8,
+	PLAY_STREAMS = 3,
+	PLAY_LISTED = 40,  /* tensors without temporaries */
+	PLAY_TENSORS = 48, /* fewer than bits in a word */
+	PLAY_GROUPS = 2,
+	PLAY_MEMBERS = 3,
+	PLAY_PAIRS = 3,
+	PLAY_RANGES = 2,
+	PLAY_CHOICES = 2,
+	PLAY_BRANCHES = 3,
+	PLAY_POOLS = 3,
+	PLAY_SPACES = 64,
+	PLAY_SPACE_BITS = 40, /* of offsets in one memory */
+	PLAY_JSON = 32768,
+};
+
+#define PLAY_BIT(i) (UINT64_C(1) << (i))
+
+struct play_tensor {
+	uint64_t size, align; /* align 0: the graph's */
+	uint64_t fixed;	      /* where placed says so */
+	uint64_t offset;      /* of the plan */
+	uint32_t producer;    /* op, or NONE */
+
+	uint32_t of; /* alias of this tensor, or NONE */
+	uint64_t at; /* so many bytes behind its first */
+	bool writes; /* the producer changes the bytes */
+
+	uint8_t kind; /* enum tensor_kind */
+	bool external, placed, from_start, to_end;
+	const char *lifelong; /* as the document has it, or NULL */
+
+	uint32_t choice, branch; /* choice NONE: it always lives */
+	uint32_t group;		 /* or NONE */
+	uint64_t before, after;	 /* guards: its own while it lives */
+
+	bool pinned; /* alive in steps [start, end) */
+	uint32_t start, end;
+	uint32_t pause, resume; /* a gap; none where they are equal */
+	uint64_t low, high;	/* bytes that are needed in it all the same */
+
+	uint32_t pools[PLAY_POOLS], n_pools; /* that may hold it */
+	bool names_pools;		     /* the document says so here */
+	uint32_t space;			     /* of the plan */
+};
+
+struct play_op {
+	uint64_t inputs, outputs, temporaries; /* bit t: tensor t */
+	uint32_t after;			       /* bit k: op k */
+	uint32_t stream;
+	uint32_t taker, given; /* in-place pair; NONE: none */
+};
+
+/* A memory; capacity or chunk 0: none. */
+struct play_pool {
+	uint64_t capacity, alignment, chunk;
+};
+
+/* What the plan takes of one, or of a block of one. */
+struct play_space {
+	uint64_t size;
+	uint32_t pool;
+};
+
+struct play_group {
+	uint32_t members[PLAY_MEMBERS], n;
+};
+
+struct play {
+	uint64_t alignment;
+	uint32_t n_ops, n_steps, n_streams;
+	uint32_t n_listed, n_tensors; /* temporaries last, in order of ops */
+	uint32_t n_groups, n_pairs, n_ranges, n_choices;
+	bool has_ops;
+	struct play_op ops[PLAY_OPS];
+	struct play_tensor tensors[PLAY_TENSORS];
+	struct play_group groups[PLAY_GROUPS];
+	uint32_t apart[PLAY_PAIRS][2];
+	uint64_t ranges[PLAY_RANGES][2]; /* offset, size */
+	uint32_t range_pools[PLAY_RANGES];
+	struct play_pool pools[PLAY_POOLS];
+	uint32_t n_pools; /* 0: one memory, without a name */
+	bool tight;	  /* some may only lie where it may be too small */
+	uint8_t inputs, outputs; /* enum policy */
+
+	uint32_t order[PLAY_OPS];	       /* of the plan */
+	uint64_t arena_size;		       /* of the plan */
+	struct play_space spaces[PLAY_SPACES]; /* of the plan */
+	uint32_t n_spaces;
+	char complaint[200];
+};
+
+static inline bool mp_play_takes_bytes(const struct play_tensor *t)
+{
+	return !t->external && t->size > 0;
+}
+
+/* Its first byte, where no two memories have an address in common. */
+static inline uint64_t mp_play_at(const struct play_tensor *t)
+{
+	return ((uint64_t)t->space << PLAY_SPACE_BITS) + t->offset;
+}
+
+/* The bytes of a tensor with its guards. */
+static inline uint64_t mp_play_low(const struct play_tensor *t)
+{
+	return mp_play_at(t) - t->before;
+}
+
+static inline uint64_t mp_play_high(const struct play_tensor *t)
+{
+	return mp_play_at(t) + t->size + t->after;
+}
+
+/* A graph of everything that the seed decides. */
+void mp_play_random(struct play *play, uint64_t seed);
+
+/* Gives it several memories, and says who may lie where. */
+void mp_play_add_pools(struct play *play, uint64_t seed);
+
+/* The graph as JSON, in a text of PLAY_JSON bytes. */
+void mp_play_print(const struct play *play, char *text);
+
+/* The tensor that an alias is of in the end, or the tensor itself, and how many
+ * bytes behind its first the alias begins. */
+uint32_t mp_play_root(const struct play *play, uint32_t tensor);
+uint64_t mp_play_base(const struct play *play, uint32_t tensor);
+
+/* The tensor that is written where this one is: itself, or what it is a name
+ * for bytes of. */
+uint32_t mp_play_writer(const struct play *play, uint32_t tensor);
+
+/* Is it the other one, or an alias of an alias ... of it? */
+bool mp_play_is_below(const struct play *play, uint32_t tensor, uint32_t above);
+
+/* Adds to before, of every op, the ops that it waits for: bit k for op k. */
+void mp_play_order(const struct play *play, uint32_t *before);
+
+/* Is everything where it may be, whenever it lives? */
+bool mp_play_check_places(struct play *play);
+
+/* Plays it in every way that it may run. False: complaint says what is wrong
+ * with the plan. */
+bool mp_play_run(struct play *play);
+
+/* Notes what is wrong with two tensors; returns false. */
+bool mp_play_complain(
+	struct play *play, const char *what, uint32_t a, uint32_t b);
+
+#endif

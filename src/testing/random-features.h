@@ -1,0 +1,38 @@
+/*
+ * The inside of random graphs: the dice, and what is left of them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_TESTING_RANDOM_FEATURES_H
+#define MP_TESTING_RANDOM_FEATURES_H
+
+#include "testing/player.h"
+#include "base/prng.h"
+
+struct maker {
+	struct play *play;
+	uint64_t state;
+	uint64_t stale;	 /* tensors that were written over */
+	uint64_t of_any; /* tensors that have aliases or are such */
+	uint32_t n_fixed;
+	bool aliases, states, lifelong, fixed, branches, empty;
+};
+
+static inline uint32_t mp_maker_below(struct maker *m, uint32_t n)
+{
+	return (uint32_t)(mp_prng(&m->state) >> 33) % n;
+}
+
+static inline bool mp_maker_one_in(struct maker *m, uint32_t n)
+{
+	return mp_maker_below(m, n) == 0;
+}
+
+/* Lifetimes as long as ops need tensors, and gaps in lifetimes. */
+void mp_maker_pin_some(struct maker *m);
+void mp_maker_pause_some(struct maker *m);
+
+/* Places, groups, pairs, ranges and branches. */
+void mp_maker_relate(struct maker *m, bool groups, bool relations);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * For tests: small random problems, and the least height that a person would
+ * find by trying everything. Shares no code with the planners.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_TESTING_RANDOM_PROBLEM_H
+#define MP_TESTING_RANDOM_PROBLEM_H
+
+#include "problem/problem.h"
+
+/* What the problems are made of; the all-zero shape takes the defaults. */
+struct random_shape {
+	uint32_t buffers;   /* at most; 0: 7 */
+	uint32_t steps;	    /* at most; 0: 8; 64 is the most */
+	uint64_t size;	    /* greatest size in units of alignment; 0: 16 */
+	uint64_t alignment; /* of sizes and offsets; 0: 1 */
+	uint32_t streams;   /* 0: 1; at most 4 */
+	bool aligned;	    /* some buffers want a greater alignment */
+	bool parts;	    /* some buffers have several parts */
+	bool fixed;	    /* some buffers have a fixed offset */
+	bool apart;	    /* some pairs never share a byte */
+	bool choices;  /* some buffers are of branches, one of which runs */
+	bool reserved; /* for whoever adds reserved ranges */
+};
+
+/* Fills a problem that follows from the seed alone. False: memory is out. */
+bool mp_random_problem(uint64_t seed, const struct random_shape *shape,
+	struct problem *problem, struct arena *arena);
+
+/* The least height over all orders of placing at the lowest base, for up to 9
+ * buffers or so. No plan is smaller if every buffer has one part (see *exact);
+ * a stack of parts may have holes that no order finds. */
+uint64_t mp_brute_height(
+	const struct problem *problem, bool *exact, struct arena *arena);
+
+/* The next number of a sequence (splitmix64). */
+uint64_t mp_random(uint64_t *state);
+
+#endif

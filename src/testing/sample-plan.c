@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "testing/sample-plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ALIGNMENT = 512,
+	REGION = 8192,
+};
+
+#define TEN "0123456789"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define THOUSAND                                                               \
+	HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED        \
+		HUNDRED HUNDRED
+
+const char *const sample_hostile[] = {
+	"plain",
+	"*/ int main(void) { return 1; } /*",
+	"what?\?/",
+	"?\?=include <evil.h>",
+	"two\nlines\r\n#error",
+	"back\\slash\\",
+	"\xf0\x9f\x98\x80",
+	"\xe5\xbc\xa0\xe9\x87\x8f",
+	"int",
+	"class",
+	"gpu_0/conv1:0",
+	"gpu_0.conv1:0",
+	"GPU_0/conv1:0",
+	"gpu_0_conv1_0",
+	"9lives",
+	"__reserved__x",
+	"",
+	"twice",
+	"twice",
+	"</script><script>alert(1)</script>",
+	"]]>",
+	"%0A::error::x",
+	"\"><img src=x onerror=alert(1)>",
+	"' onload='x",
+	"\x01\x02\x1b[31mred\x7f",
+	"\xe2\x80\xaetxt.exe",
+	"=cmd|' /C calc'!A0",
+	"a,b\"c",
+	"%s%n%d",
+	"max",
+	"MAX",
+	THOUSAND THOUSAND THOUSAND THOUSAND,
+	THOUSAND THOUSAND THOUSAND THOUSAND "x",
+};
+
+const uint32_t sample_n_hostile = countof(sample_hostile);
+
+static void add_item(struct sample *s, uint32_t i, const char *name)
+{
+	struct problem *p = &s->problem;
+	struct item *item = &p->items[i];
+	struct part *part = &p->parts[i];
+
+	item->id = mp_arena_print(&s->arena, "%u", i);
+	item->id_is_number = i % 2 == 0;
+	item->name = name;
+	item->size = 1000 * (uint64_t)(i % 7 + 1);
+	item->buffer = i;
+	item->producer = i;
+	item->start = i;
+	item->end = i + 2 < p->n_steps ? i + 2 : p->n_steps;
+	*part = (struct part){0, (item->size + ALIGNMENT - 1) / 512 * 512,
+		item->start, item->end, i};
+	p->buffers[i] = (struct buffer){
+		part->size, ALIGNMENT, NO_OFFSET, part->start, part->end, i, 1};
+	s->plan.offsets[i] = i % 2 ? REGION : 0;
+}
+
+static void add_op(struct sample *s, uint32_t i, uint32_t *ids)
+{
+	struct step *op = &s->problem.ops[i];
+
+	ids[i] = i;
+	op->name = mp_arena_print(&s->arena, "op %u", i);
+	op->type = i % 3 ? "conv" : NULL;
+	op->outputs = &ids[i];
+	op->n_outputs = 1;
+	op->inputs = i ? &ids[i - 1] : NULL;
+	op->n_inputs = i > 0;
+	op->cost_us = i;
+}
+
+/* Behind the named tensors: scratch of op 0 above both regions. */
+static void add_temporary(struct sample *s, uint32_t n, uint32_t *ids)
+{
+	struct problem *p = &s->problem;
+
+	add_item(s, n, "0:0");
+	p->items[n].kind = ITEM_TEMPORARY;
+	p->items[n].producer = 0;
+	p->items[n].start = p->parts[n].start = p->buffers[n].start = 0;
+	p->items[n].end = p->parts[n].end = p->buffers[n].end = 1;
+	s->plan.offsets[n] = 2 * REGION;
+	ids[n] = n;
+	p->ops[0].temporaries = &ids[n];
+	p->ops[0].n_temporaries = 1;
+}
+
+static void allocate(struct sample *s, uint32_t n)
+{
+	struct problem *p = &s->problem;
+
+	p->n_items = p->n_buffers = p->n_parts = n + 1;
+	p->n_ops = p->n_steps = n;
+	p->n_streams = 1;
+	p->items = NEW(&s->arena, struct item, n + 1);
+	p->buffers = NEW(&s->arena, struct buffer, n + 1);
+	p->parts = NEW(&s->arena, struct part, n + 1);
+	p->ops = NEW(&s->arena, struct step, n);
+	s->plan.offsets = NEW(&s->arena, uint64_t, n + 1);
+}
+
+void sample_make(struct sample *s, const char *const *names, uint32_t n)
+{
+	struct problem *p = &s->problem;
+	uint32_t *ids;
+
+	memset(s, 0, sizeof(*s));
+	s->arena.error = s->sink.error = &s->error;
+	allocate(s, n);
+	ids = NEW(&s->arena, uint32_t, n + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		add_item(s, i, names[i]);
+		add_op(s, i, ids);
+	}
+	add_temporary(s, n, ids);
+	p->items[0].kind = ITEM_INPUT;
+	p->items[n - 1].kind = n > 1 ? ITEM_OUTPUT : ITEM_INPUT;
+	p->name = "sample";
+	p->alignment = ALIGNMENT;
+	p->order = ids;
+	p->order_name = "keep";
+	mp_problem_measure(p, &s->arena, &s->error);
+	s->plan.problem = p;
+	s->plan.arena_size = mp_plan_height(p, s->plan.offsets);
+	s->plan.lower_bound = p->theoretical_min;
+	s->plan.planner = "linear";
+}
+
+void sample_chain(struct sample *s, uint32_t n)
+{
+	const char **names = calloc(n, sizeof(*names));
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+
+	for (uint32_t i = 0; i < n; i++)
+		names[i] = mp_arena_print(&arena, "tensor%u", i);
+	sample_make(s, names, n);
+	for (uint32_t i = 0; i < n; i++)
+		s->problem.items[i].name =
+			mp_arena_text(&s->arena, names[i], strlen(names[i]));
+	mp_arena_free(&arena);
+	free(names);
+}
+
+const char *sample_emit(struct sample *s, const char *row)
+{
+	s->sink.length = 0;
+	mp_emitter_find(row)->run(&s->plan, &s->sink, &s->arena, &s->error);
+	mp_sink_write(&s->sink, "", 1);
+	s->sink.length--;
+	return s->sink.bytes;
+}
+
+void sample_free(struct sample *s)
+{
+	mp_sink_free(&s->sink);
+	mp_arena_free(&s->arena);
+}

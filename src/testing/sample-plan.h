@@ -1,0 +1,36 @@
+/*
+ * Plans made by hand, for the tests of emitters: a chain of ops, each of which
+ * reads what the one before wrote, with a temporary in the first op. Two
+ * regions are used in turn.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_TESTING_SAMPLE_PLAN_H
+#define MP_TESTING_SAMPLE_PLAN_H
+
+#include "emit/emit.h"
+
+struct sample {
+	struct error error;
+	struct arena arena;
+	struct problem problem;
+	struct plan plan;
+	struct sink sink;
+};
+
+/* A plan of n tensors of those names, and the temporary behind them. */
+void sample_make(struct sample *sample, const char *const *names, uint32_t n);
+
+/* The same with names made up. */
+void sample_chain(struct sample *sample, uint32_t n);
+
+/* What the row of that name writes, as text that ends with a NUL. */
+const char *sample_emit(struct sample *sample, const char *row);
+
+void sample_free(struct sample *sample);
+
+/* Names that must not break any format. */
+extern const char *const sample_hostile[];
+extern const uint32_t sample_n_hostile;
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * For tests: graphs made by hand, with their lifetimes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_TESTING_SMALL_GRAPH_H
+#define MP_TESTING_SMALL_GRAPH_H
+
+#include "lifetime/lifetime.h"
+
+#define IDS(...)                                                               \
+	((struct ids){(const uint32_t[]){__VA_ARGS__},                         \
+		sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)})
+
+struct fixture {
+	struct error error;
+	struct arena arena;
+	struct graph graph;
+	struct problem problem;
+};
+
+static inline bool lifetime(
+	struct fixture *f, const uint32_t *order, bool inplace)
+{
+	struct lifetime_options options = {.inplace = inplace};
+
+	f->arena.error = &f->error;
+	return mp_graph_link(&f->graph, &f->arena, &f->error) &&
+	       mp_lifetime(&f->graph, order, &options, &f->problem, &f->arena,
+		       &f->error);
+}
+
+/* A graph of ops 0..n-1, each writing the tensor of its own number. */
+static inline struct graph chain(
+	struct op *ops, struct tensor *tensors, uint32_t n)
+{
+	return (struct graph){.name = "test",
+		.place = "test",
+		.alignment = 1,
+		.n_ops = n,
+		.n_tensors = n,
+		.ops = ops,
+		.tensors = tensors};
+}
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * Writes sample plans in every format that is a file into a folder, for
+ * tools/check_formats.py, which hands them to compilers and parsers.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "testing/sample-plan.h"
+
+static int write_file(struct sample *s, const struct emitter *row,
+	const char *folder, const char *name)
+{
+	char path[1024];
+	FILE *file;
+	int failed;
+
+	sample_emit(s, row->name);
+	snprintf(path, sizeof(path), "%s/%s%s", folder, name,
+		row->suffix ? row->suffix : "");
+	if (!row->suffix)
+		snprintf(path, sizeof(path), "%s/%s.%s", folder, name,
+			row->name);
+	file = fopen(path, "wb");
+	if (!file || s->error.code != MEMPLAN_OK)
+		return 1;
+	failed = fwrite(s->sink.bytes, 1, s->sink.length, file) !=
+		 s->sink.length;
+	return fclose(file) != 0 || failed;
+}
+
+static int write_all(struct sample *s, const char *folder, const char *name)
+{
+	int failed = 0;
+
+	for (uint32_t i = 0; i < mp_n_emitters; i++)
+		failed |= write_file(s, &mp_emitters[i], folder, name);
+	sample_free(s);
+	return failed;
+}
+
+/* Tensors beyond 4 GiB, each at a place of its own. */
+static void make_huge(struct sample *s)
+{
+	const uint64_t size = UINT64_C(5) << 30;
+
+	sample_chain(s, 5);
+	for (uint32_t i = 0; i < s->problem.n_items; i++) {
+		s->problem.items[i].size = size - i;
+		s->problem.parts[i].size = s->problem.buffers[i].size = size;
+		s->plan.offsets[i] = size * i;
+	}
+	mp_problem_measure(&s->problem, &s->arena, &s->error);
+	s->plan.arena_size = size * s->problem.n_items;
+	s->problem.name = "9 lives / huge \"?\?/ net\" */ with a long name";
+}
+
+static void make_empty(struct sample *s)
+{
+	sample_chain(s, 1);
+	s->problem.items[0].external = s->problem.items[1].external = true;
+	s->problem.name = "";
+}
+
+/* Three graphs in one arena: of one name that is none, of no tensors, and of
+ * tensors called as those of the first. */
+static void make_bundle(struct sample *s)
+{
+	static struct bundle_member members[3];
+
+	sample_make(s, sample_hostile, sample_n_hostile);
+	members[0] = (struct bundle_member){.name = "1 */ net \"?\?/",
+		.n_ops = s->problem.n_steps / 2,
+		.n_tensors = s->problem.n_items / 2};
+	members[1] = (struct bundle_member){.name = "none"};
+	members[2] = (struct bundle_member){.name = "second",
+		.n_ops = s->problem.n_steps - members[0].n_ops,
+		.n_tensors = s->problem.n_items - members[0].n_tensors};
+	s->problem.bundle = (struct bundle){members, 3, false};
+}
+
+int main(int argc, char **argv)
+{
+	struct sample s;
+	int failed = 0;
+
+	if (argc != 2)
+		return 2;
+	sample_chain(&s, 10);
+	failed |= write_all(&s, argv[1], "chain");
+	sample_chain(&s, 5000);
+	failed |= write_all(&s, argv[1], "long");
+	sample_make(&s, sample_hostile, sample_n_hostile);
+	failed |= write_all(&s, argv[1], "hostile");
+	make_bundle(&s);
+	failed |= write_all(&s, argv[1], "bundle");
+	make_huge(&s);
+	failed |= write_all(&s, argv[1], "huge");
+	make_empty(&s);
+	failed |= write_all(&s, argv[1], "empty");
+	return failed;
+}

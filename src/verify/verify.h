@@ -1,0 +1,35 @@
+/*
+ * The verifier: nobody's friend. It runs after every planner in every build and
+ * shares no code with them, nor with their conflict structures.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_VERIFY_VERIFY_H
+#define MP_VERIFY_VERIFY_H
+
+#include "problem/plan.h"
+
+/* True if the offsets (one a buffer) are a valid plan: aligned, fixed offsets
+ * kept, no overflow, and no two conflicting parts overlap in bytes. Otherwise
+ * the error names a pair, with the code that the caller gives. */
+bool mp_verify(const struct problem *problem, const uint64_t *offsets,
+	enum memplan_status code, struct arena *scratch, struct error *e);
+
+/* Whether offsets that the input fixes leave room for a plan at all: two fixed
+ * buffers that overlap, or one that a reserved range overlaps, are bad input,
+ * MEMPLAN_EINPUT, with both names. */
+bool mp_verify_fixed(
+	const struct problem *problem, struct arena *scratch, struct error *e);
+
+/* The same for several memories, with the code that the caller gives. */
+bool mp_verify_fixed_spaces(const struct problem *problem,
+	enum memplan_status code, struct arena *scratch, struct error *e);
+
+/* The same for a plan in several memories: offsets count from the base of the
+ * space that a buffer lies in, only what lies in one space can overlap there,
+ * and every space must be one that may hold the buffer and have room for it. */
+bool mp_verify_spaces(const struct problem *problem,
+	const struct spaces *spaces, const uint64_t *offsets,
+	enum memplan_status code, struct arena *scratch, struct error *e);
+
+#endif
