@@ -107,12 +107,12 @@ static bool end_member(struct member *member, struct job *job)
 	job->arena->peak = num_max(
 		job->arena->peak, job->arena->held + member->arena.peak);
 	job->cut_short |= own->cut_short;
-	mp_job_step(job, own->spent);
+	mp_planner_job_step(job, own->spent);
 	if (member->outcome == PLAN_FAILED &&
 		member->error.code != MEMPLAN_ENOMEM)
 		return mp_fail(job->error, member->error.code, "%s",
 			member->error.text);
-	mp_job_prove(job, own->lower_bound, own->bound_kind);
+	mp_planner_job_prove(job, own->lower_bound, own->bound_kind);
 	if (own->height >= job->height)
 		return true;
 	memcpy(job->best, own->best,
@@ -162,7 +162,7 @@ static bool run_round(
 
 static bool goes_on(const struct job *job)
 {
-	return job->steps > 0 && !job->cut_short && !mp_job_done(job) &&
+	return job->steps > 0 && !job->cut_short && !mp_planner_job_done(job) &&
 	       job->lower_bound <= job->capacity;
 }
 
@@ -230,7 +230,7 @@ static bool run_rows(struct job *job, bool late)
 	bool plain = mp_problem_is_plain(job->problem);
 	uint64_t share = cheap_share(job);
 
-	for (uint32_t i = 0; i < mp_n_planners && !mp_job_done(job); i++) {
+	for (uint32_t i = 0; i < mp_n_planners && !mp_planner_job_done(job); i++) {
 		const struct planner *row = &mp_planners[i];
 
 		if (!row->in_auto || comes_late(job, row) != late ||
@@ -288,14 +288,14 @@ static bool run_without_reuse(struct job *job)
 	       run_row(job, mp_planner_find("linear"), UINT64_MAX);
 }
 
-enum outcome mp_auto_run(struct job *job, int variant)
+enum outcome mp_planner_auto_run(struct job *job, int variant)
 {
 	(void)variant;
 	if (!run_without_reuse(job) || !run_cheap_rows(job))
 		return PLAN_FAILED;
 	if (!run_on(job))
 		return PLAN_FAILED;
-	if (mp_job_done(job))
+	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;
 	if (job->lower_bound > job->capacity)
 		return PLAN_NO_FIT;

@@ -27,7 +27,7 @@ static const char *maker(const struct problem *problem)
 	return row ? row->name : "given";
 }
 
-enum outcome mp_given_run(struct job *job, int variant)
+enum outcome mp_planner_given_run(struct job *job, int variant)
 {
 	const struct problem *problem = job->problem;
 	uint64_t *offsets = NEW(job->arena, uint64_t, problem->n_buffers);
@@ -44,9 +44,9 @@ enum outcome mp_given_run(struct job *job, int variant)
 	if (!job->verify(problem, offsets, MEMPLAN_NO, job->arena, job->error))
 		return PLAN_FAILED;
 	job->running = maker(problem);
-	if (!mp_job_offer(job, offsets))
+	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
 	if (problem->claimed_bound <= job->height)
-		mp_job_prove(job, problem->claimed_bound, BOUND_CLAIM);
+		mp_planner_job_prove(job, problem->claimed_bound, BOUND_CLAIM);
 	return PLAN_FOUND;
 }

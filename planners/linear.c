@@ -17,7 +17,7 @@ static uint64_t end_of_fixed(const struct problem *problem)
 	return end;
 }
 
-enum outcome mp_linear_run(struct job *job, int variant)
+enum outcome mp_planner_linear_run(struct job *job, int variant)
 {
 	const struct problem *problem = job->problem;
 	uint64_t *offsets = NEW(job->arena, uint64_t, problem->n_buffers);
@@ -35,5 +35,5 @@ enum outcome mp_linear_run(struct job *job, int variant)
 		offsets[i] = num_up(end, buffer->align);
 		end = offsets[i] + buffer->size;
 	}
-	return mp_job_offer(job, offsets) ? PLAN_FOUND : PLAN_FAILED;
+	return mp_planner_job_offer(job, offsets) ? PLAN_FOUND : PLAN_FAILED;
 }

@@ -36,7 +36,7 @@ struct job {
 	uint64_t seed;
 	uint64_t steps;	  /* work left, in units of about 100 ns of work */
 	uint32_t threads; /* at least 1; never changes the bytes of the plan */
-	double deadline;  /* in seconds of mp_job_now(); 0: none */
+	double deadline;  /* in seconds of mp_planner_job_now(); 0: none */
 	const atomic_bool *stop;   /* set from outside to interrupt; or NULL */
 	const atomic_bool *beaten; /* set once nothing that this run finds can
 				      count any more; or NULL */
@@ -83,24 +83,24 @@ extern const uint32_t mp_n_planners;
 const struct planner *mp_planner_find(const char *name);
 
 /* Takes note of work done. False: stop now, return what you have. */
-bool mp_job_step(struct job *job, uint64_t work);
+bool mp_planner_job_step(struct job *job, uint64_t work);
 
 /* True once nothing better is wanted: the best offer reaches the lower bound,
  * or fits the capacity. */
-bool mp_job_done(const struct job *job);
+bool mp_planner_job_done(const struct job *job);
 
 /* Hands in a complete plan (one offset a buffer; copied). False only if the
  * verifier rejects it or memory runs out: the row then returns PLAN_FAILED. */
-bool mp_job_offer(struct job *job, const uint64_t *offsets);
+bool mp_planner_job_offer(struct job *job, const uint64_t *offsets);
 
 /* Ends a row that is not for the problem. The reason goes on after "planner
  * 'NAME'", and stays where it is. */
-enum outcome mp_job_decline(struct job *job, const char *reason);
+enum outcome mp_planner_job_decline(struct job *job, const char *reason);
 
 /* Raises the proved lower bound. */
-void mp_job_prove(struct job *job, uint64_t bound, enum bound_kind kind);
+void mp_planner_job_prove(struct job *job, uint64_t bound, enum bound_kind kind);
 
 /* Seconds of a clock that only ever grows. */
-double mp_job_now(void);
+double mp_planner_job_now(void);
 
 #endif

@@ -14,135 +14,135 @@
 #include "planners/peers/somas.h"
 
 const struct planner mp_planners[] = {
-	{"auto", "the best of all rows within the budget", mp_auto_run, 0,
+	{"auto", "the best of all rows within the budget", mp_planner_auto_run, 0,
 		false},
 	{"search", "exact, by lowest plateaus: proves what it finds",
-		mp_search_run, 0, false},
+		mp_planner_search_run, 0, false},
 	{"dive", "fills the lowest plateau first, by several ranks",
-		mp_dive_run, 0, true},
-	{"local", "dives that learn from where they fail", mp_local_run, 0,
+		mp_planner_dive_run, 0, true},
+	{"local", "dives that learn from where they fail", mp_planner_local_run, 0,
 		false},
 	{"eject", "lower and lower; what is in the way is placed again",
-		mp_eject_run, 0, false},
+		mp_planner_eject_run, 0, false},
 	{"orient", "exact, by who lies above whom: small problems of any kind",
-		mp_orient_run, 0, false},
-	{"linear", "one tensor behind the other: no reuse", mp_linear_run, 0,
+		mp_planner_orient_run, 0, false},
+	{"linear", "one tensor behind the other: no reuse", mp_planner_linear_run, 0,
 		false},
 	{"online-best", "in order of birth, smallest gap that fits",
-		mp_greedy_run, ONLINE_BEST, true},
-	{"greedy-size", "large first, lowest gap", mp_greedy_run, GREEDY_SIZE,
+		mp_planner_greedy_run, ONLINE_BEST, true},
+	{"greedy-size", "large first, lowest gap", mp_planner_greedy_run, GREEDY_SIZE,
 		true},
 	{"greedy-size-best", "large first, smallest gap that fits",
-		mp_greedy_run, GREEDY_SIZE_BEST, true},
+		mp_planner_greedy_run, GREEDY_SIZE_BEST, true},
 	{"greedy-area", "large size x lifetime first, lowest gap",
-		mp_greedy_run, GREEDY_AREA, true},
+		mp_planner_greedy_run, GREEDY_AREA, true},
 	{"greedy-area-best", "large size x lifetime first, smallest gap",
-		mp_greedy_run, GREEDY_AREA_BEST, false},
-	{"greedy-lifetime", "long-lived first, lowest gap", mp_greedy_run,
+		mp_planner_greedy_run, GREEDY_AREA_BEST, false},
+	{"greedy-lifetime", "long-lived first, lowest gap", mp_planner_greedy_run,
 		GREEDY_LIFETIME, true},
 	{"greedy-lifetime-best", "long-lived first, smallest gap",
-		mp_greedy_run, GREEDY_LIFETIME_BEST, false},
+		mp_planner_greedy_run, GREEDY_LIFETIME_BEST, false},
 	{"greedy-conflicts", "alive with many others first, lowest gap",
-		mp_greedy_run, GREEDY_CONFLICTS, true},
+		mp_planner_greedy_run, GREEDY_CONFLICTS, true},
 	{"greedy-conflicts-best", "alive with many others first, smallest gap",
-		mp_greedy_run, GREEDY_CONFLICTS_BEST, false},
+		mp_planner_greedy_run, GREEDY_CONFLICTS_BEST, false},
 	{"greedy-urgency",
 		"alive at high loads first, then long-lived, lowest gap",
-		mp_greedy_run, GREEDY_URGENCY, true},
+		mp_planner_greedy_run, GREEDY_URGENCY, true},
 	{"greedy-urgency-best",
 		"alive at high loads first, then long-lived, smallest gap",
-		mp_greedy_run, GREEDY_URGENCY_BEST, false},
+		mp_planner_greedy_run, GREEDY_URGENCY_BEST, false},
 	{"greedy-breadth", "alive at high loads first, then large, lowest gap",
-		mp_greedy_run, GREEDY_BREADTH, true},
+		mp_planner_greedy_run, GREEDY_BREADTH, true},
 	{"greedy-breadth-best",
 		"alive at high loads first, then large, smallest gap",
-		mp_greedy_run, GREEDY_BREADTH_BEST, true},
-	{"max-block", "Ascend: one class of blocks, the largest", mp_ascend_run,
+		mp_planner_greedy_run, GREEDY_BREADTH_BEST, true},
+	{"max-block", "Ascend: one class of blocks, the largest", mp_planner_ascend_run,
 		ASCEND_MAX, false},
 	{"binary-block", "Ascend: classes of blocks by its range rule of 2020",
-		mp_ascend_run, ASCEND_BINARY_2020, false},
+		mp_planner_ascend_run, ASCEND_BINARY_2020, false},
 	{"binary-block-2026",
 		"Ascend: classes of blocks by its range rule of 2026",
-		mp_ascend_run, ASCEND_BINARY_2026, false},
+		mp_planner_ascend_run, ASCEND_BINARY_2026, false},
 	{"exact-block", "Ascend: blocks shared by tensors of equal size",
-		mp_ascend_run, ASCEND_EXACT, false},
+		mp_planner_ascend_run, ASCEND_EXACT, false},
 	{"two-level", "Ascend: exact-block, then blocks nested in blocks",
-		mp_ascend_run, ASCEND_TWO_LEVEL, false},
+		mp_planner_ascend_run, ASCEND_TWO_LEVEL, false},
 	{"two-level-2020", "Ascend: binary-block, nested in order of creation",
-		mp_ascend_run, ASCEND_TWO_LEVEL_2020, false},
+		mp_planner_ascend_run, ASCEND_TWO_LEVEL_2020, false},
 	{"two-level-range",
 		"Ascend: binary-block, nested large and early first",
-		mp_ascend_run, ASCEND_RANGE_NEWEST, false},
+		mp_planner_ascend_run, ASCEND_RANGE_NEWEST, false},
 	{"two-level-range-late",
 		"Ascend: binary-block, nested large and late first",
-		mp_ascend_run, ASCEND_RANGE_NEWEST_LATE, false},
+		mp_planner_ascend_run, ASCEND_RANGE_NEWEST_LATE, false},
 	{"two-level-range-fifo",
 		"Ascend: two-level-range, oldest free block first",
-		mp_ascend_run, ASCEND_RANGE_OLDEST, false},
+		mp_planner_ascend_run, ASCEND_RANGE_OLDEST, false},
 	{"two-level-range-late-fifo",
 		"Ascend: two-level-range-late, oldest free block first",
-		mp_ascend_run, ASCEND_RANGE_OLDEST_LATE, false},
+		mp_planner_ascend_run, ASCEND_RANGE_OLDEST_LATE, false},
 	{"ascend", "Ascend's choice: the smaller of two-level and max-block",
-		mp_ascend_choose, ASCEND_TWO_LEVEL, false},
+		mp_planner_ascend_choose, ASCEND_TWO_LEVEL, false},
 	{"same-stream", "streams apart: no bytes pass from one to another",
-		mp_same_stream_run, 0, false},
+		mp_planner_same_stream_run, 0, false},
 	{"somas-shared-best", "SOMAS: shared objects, smallest gap",
-		mp_somas_run, SOMAS_SHARED_BEST, false},
+		mp_planner_somas_run, SOMAS_SHARED_BEST, false},
 	{"somas-shared-lowest", "SOMAS: shared objects, lowest gap",
-		mp_somas_run, SOMAS_SHARED_LOWEST, false},
+		mp_planner_somas_run, SOMAS_SHARED_LOWEST, false},
 	{"somas-shared-best-peak",
 		"SOMAS: shared-best, who shares least of the peak first",
-		mp_somas_run, SOMAS_SHARED_BEST_PEAK, false},
+		mp_planner_somas_run, SOMAS_SHARED_BEST_PEAK, false},
 	{"somas-shared-lowest-peak",
 		"SOMAS: shared-lowest, who shares least of the peak first",
-		mp_somas_run, SOMAS_SHARED_LOWEST_PEAK, false},
+		mp_planner_somas_run, SOMAS_SHARED_LOWEST_PEAK, false},
 	{"somas-single-best", "SOMAS: single object, smallest gap",
-		mp_somas_run, SOMAS_SINGLE_BEST, false},
+		mp_planner_somas_run, SOMAS_SINGLE_BEST, false},
 	{"somas-single-lowest", "SOMAS: single object, lowest gap",
-		mp_somas_run, SOMAS_SINGLE_LOWEST, false},
+		mp_planner_somas_run, SOMAS_SINGLE_LOWEST, false},
 	{"somas-single-best-peak",
 		"SOMAS: single-best, who shares least of the peak first",
-		mp_somas_run, SOMAS_SINGLE_BEST_PEAK, false},
+		mp_planner_somas_run, SOMAS_SINGLE_BEST_PEAK, false},
 	{"somas-single-lowest-peak",
 		"SOMAS: single-lowest, who shares least of the peak first",
-		mp_somas_run, SOMAS_SINGLE_LOWEST_PEAK, false},
-	{"somas-best", "SOMAS: the smallest of its eight", mp_somas_choose,
+		mp_planner_somas_run, SOMAS_SINGLE_LOWEST_PEAK, false},
+	{"somas-best", "SOMAS: the smallest of its eight", mp_planner_somas_choose,
 		SOMAS_LEAST, false},
 	{"somas", "SOMAS's choice: shared unless single saves 100 MiB",
-		mp_somas_choose, SOMAS_CHOICE, false},
+		mp_planner_somas_choose, SOMAS_CHOICE, false},
 	{"somas-2023", "SOMAS's choice since it has two sorts",
-		mp_somas_choose, SOMAS_CHOICE_PEAK, false},
+		mp_planner_somas_choose, SOMAS_CHOICE_PEAK, false},
 	{"tflite-greedy", "TFLite: whole runs first, large first, smallest gap",
-		mp_greedy_run, TFLITE_GREEDY, false},
+		mp_planner_greedy_run, TFLITE_GREEDY, false},
 	{"tflite-breadth", "TFLite: by breadth of the ops, smallest gap",
-		mp_greedy_run, GREEDY_BREADTH_BEST, false},
-	{"tflm-greedy", "TFLite Micro: large first, first gap", mp_greedy_run,
+		mp_planner_greedy_run, GREEDY_BREADTH_BEST, false},
+	{"tflm-greedy", "TFLite Micro: large first, first gap", mp_planner_greedy_run,
 		GREEDY_SIZE, false},
 	{"openvino", "OpenVINO: large first, up until it is clear",
-		mp_greedy_run, GREEDY_SIZE, false},
+		mp_planner_greedy_run, GREEDY_SIZE, false},
 	{"xla-spatial", "XLA: large first, then long-lived, smallest gap",
-		mp_greedy_run, XLA_SPATIAL, false},
+		mp_planner_greedy_run, XLA_SPATIAL, false},
 	{"xla-temporal", "XLA: long-lived first, then large, smallest gap",
-		mp_greedy_run, XLA_TEMPORAL, false},
-	{"xla", "XLA's choice: the smaller of the two", mp_greedy_better,
+		mp_planner_greedy_run, XLA_TEMPORAL, false},
+	{"xla", "XLA's choice: the smaller of the two", mp_planner_greedy_better,
 		XLA_SPATIAL, false},
 	{"tvm-size", "TVM: large first, above all that is in the way",
-		mp_greedy_run, TVM_SIZE, false},
+		mp_planner_greedy_run, TVM_SIZE, false},
 	{"tvm-conflicts", "TVM: most conflicts first, above all in the way",
-		mp_greedy_run, TVM_CONFLICTS, false},
-	{"tvm-hill-climb", "TVM: 500 swaps in the placing order", mp_climb_tvm,
+		mp_planner_greedy_run, TVM_CONFLICTS, false},
+	{"tvm-hill-climb", "TVM: 500 swaps in the placing order", mp_planner_climb_tvm,
 		0, false},
-	{"vela", "Arm Vela: hill climb over the placing order", mp_climb_vela,
+	{"vela", "Arm Vela: hill climb over the placing order", mp_planner_climb_vela,
 		0, false},
 	{"executorch", "ExecuTorch: large first, into whole objects",
-		mp_objects_run, 0, false},
+		mp_planner_executorch_run, 0, false},
 	{"mlir-best", "MLIR: in order of birth, large first, smallest gap",
-		mp_greedy_run, MLIR_BEST, false},
+		mp_planner_greedy_run, MLIR_BEST, false},
 #ifdef HAVE_GLPK
 	{"ilp", "GLPK on an integer linear program; small problems only",
-		mp_ilp_run, 0, false},
+		mp_planner_ilp_run, 0, false},
 #endif
-	{"given", "the offsets that the input fixes, as they are", mp_given_run,
+	{"given", "the offsets that the input fixes, as they are", mp_planner_given_run,
 		0, false},
 };
 
@@ -156,7 +156,7 @@ const struct planner *mp_planner_find(const char *name)
 	return NULL;
 }
 
-double mp_job_now(void)
+double mp_planner_job_now(void)
 {
 	struct timespec now;
 
@@ -169,7 +169,7 @@ enum {
 	CLOCK_EVERY = 10000
 };
 
-bool mp_job_step(struct job *job, uint64_t work)
+bool mp_planner_job_step(struct job *job, uint64_t work)
 {
 	bool ask =
 		job->spent / CLOCK_EVERY != (job->spent + work) / CLOCK_EVERY;
@@ -180,7 +180,7 @@ bool mp_job_step(struct job *job, uint64_t work)
 		job->cut_short = true;
 	if (ask && job->progress)
 		job->progress(job->progress_context, job);
-	if (ask && job->deadline > 0 && mp_job_now() > job->deadline)
+	if (ask && job->deadline > 0 && mp_planner_job_now() > job->deadline)
 		job->cut_short = true;
 	if (job->beaten &&
 		atomic_load_explicit(job->beaten, memory_order_relaxed))
@@ -188,13 +188,13 @@ bool mp_job_step(struct job *job, uint64_t work)
 	return job->steps > 0 && !job->cut_short;
 }
 
-bool mp_job_done(const struct job *job)
+bool mp_planner_job_done(const struct job *job)
 {
 	return job->height <= job->lower_bound ||
 	       (job->capacity != UINT64_MAX && job->height <= job->capacity);
 }
 
-bool mp_job_offer(struct job *job, const uint64_t *offsets)
+bool mp_planner_job_offer(struct job *job, const uint64_t *offsets)
 {
 	uint64_t height = mp_plan_height(job->problem, offsets);
 
@@ -209,13 +209,13 @@ bool mp_job_offer(struct job *job, const uint64_t *offsets)
 	return true;
 }
 
-enum outcome mp_job_decline(struct job *job, const char *reason)
+enum outcome mp_planner_job_decline(struct job *job, const char *reason)
 {
 	job->declined = reason;
 	return PLAN_GAVE_UP;
 }
 
-void mp_job_prove(struct job *job, uint64_t bound, enum bound_kind kind)
+void mp_planner_job_prove(struct job *job, uint64_t bound, enum bound_kind kind)
 {
 	if (bound <= job->lower_bound)
 		return;

@@ -55,9 +55,9 @@ static void prepare(struct trial *t, uint64_t seed, uint32_t shape)
 	memset(t, 0, sizeof(*t));
 	t->steps = seed % 32 == 0 ? 20000 : 1000; /* most budgets end early */
 	t->arena.error = &t->error;
-	cr_assert(mp_random_problem(
+	cr_assert(mp_testing_random_problem(
 		seed, &shapes[shape], &t->problem, &t->arena));
-	t->least = mp_brute_height(&t->problem, &t->exact, &t->arena);
+	t->least = mp_testing_brute_height(&t->problem, &t->exact, &t->arena);
 }
 
 static void run(struct trial *t, const struct planner *row, uint64_t capacity)

@@ -37,20 +37,20 @@ static bool find_pairs(struct arcs *arcs)
 	return true;
 }
 
-bool mp_arcs_fit(const struct problem *p)
+bool mp_planner_arcs_fit(const struct problem *p)
 {
 	return p->n_buffers <= ARCS_MOST_BUFFERS &&
 	       p->n_parts <= ARCS_MOST_PARTS &&
 	       p->total_size < NUM_MAX_BYTES / 8;
 }
 
-bool mp_arcs_init(
+bool mp_planner_arcs_init(
 	struct arcs *arcs, const struct problem *problem, struct arena *arena)
 {
 	uint64_t n = problem->n_parts;
 	uint64_t most = num_min(n * (n - 1) / 2, ARCS_MOST_PAIRS);
 
-	assert(mp_arcs_fit(problem));
+	assert(mp_planner_arcs_fit(problem));
 	*arcs = (struct arcs){.problem = problem};
 	arcs->pairs = NEW(arena, struct pair, most);
 	arcs->bases = NEW(arena, struct bases, problem->n_buffers);
@@ -100,13 +100,13 @@ static bool is_empty(const struct bases *bases)
 	return bases->least > bases->most;
 }
 
-void mp_arcs_decide(struct arcs *arcs, uint32_t pair, enum side side)
+void mp_planner_arcs_decide(struct arcs *arcs, uint32_t pair, enum side side)
 {
 	arcs->pairs[pair].side = (uint8_t)side;
 	arcs->decided[arcs->n_decided++] = pair;
 }
 
-int64_t mp_arcs_slack(
+int64_t mp_planner_arcs_slack(
 	const struct arcs *arcs, const struct pair *pair, enum side side)
 {
 	const struct bases *first = &arcs->bases[pair->first];
@@ -120,14 +120,14 @@ int64_t mp_arcs_slack(
 static bool look(struct arcs *arcs, uint32_t i, bool *changed)
 {
 	struct pair *pair = &arcs->pairs[i];
-	bool below = mp_arcs_slack(arcs, pair, FIRST_BELOW) >= 0;
+	bool below = mp_planner_arcs_slack(arcs, pair, FIRST_BELOW) >= 0;
 
 	if (pair->side == OPEN) {
-		bool above = mp_arcs_slack(arcs, pair, FIRST_ABOVE) >= 0;
+		bool above = mp_planner_arcs_slack(arcs, pair, FIRST_ABOVE) >= 0;
 
 		if (below == above)
 			return below;
-		mp_arcs_decide(arcs, i, below ? FIRST_BELOW : FIRST_ABOVE);
+		mp_planner_arcs_decide(arcs, i, below ? FIRST_BELOW : FIRST_ABOVE);
 	}
 	*changed |= pair->side == FIRST_BELOW
 			    ? keep_apart(arcs, pair->first, pair->second,
@@ -172,7 +172,7 @@ static bool is_any_empty(const struct arcs *arcs)
 }
 
 /* Rounding alone may take longer to settle than a cycle does to show. */
-bool mp_arcs_propagate(struct arcs *arcs, uint64_t *work)
+bool mp_planner_arcs_propagate(struct arcs *arcs, uint64_t *work)
 {
 	uint32_t n = arcs->problem->n_buffers, rounds = 0, decided;
 	bool changed = !is_any_empty(arcs);
@@ -198,7 +198,7 @@ bool mp_arcs_propagate(struct arcs *arcs, uint64_t *work)
 
 /* ------------------------------------------------------ start and way back */
 
-void mp_arcs_clip(struct arcs *arcs, int64_t limit)
+void mp_planner_arcs_clip(struct arcs *arcs, int64_t limit)
 {
 	const struct buffer *buffers = arcs->problem->buffers;
 
@@ -206,17 +206,17 @@ void mp_arcs_clip(struct arcs *arcs, int64_t limit)
 		lower_most(arcs, i, limit - (int64_t)buffers[i].size);
 }
 
-void mp_arcs_undo(struct arcs *arcs, uint32_t n_decided)
+void mp_planner_arcs_undo(struct arcs *arcs, uint32_t n_decided)
 {
 	while (arcs->n_decided > n_decided)
 		arcs->pairs[arcs->decided[--arcs->n_decided]].side = OPEN;
 }
 
-void mp_arcs_start(struct arcs *arcs, int64_t limit)
+void mp_planner_arcs_start(struct arcs *arcs, int64_t limit)
 {
 	const struct problem *p = arcs->problem;
 
-	mp_arcs_undo(arcs, 0);
+	mp_planner_arcs_undo(arcs, 0);
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		int64_t fixed = (int64_t)p->buffers[i].offset;
 
@@ -224,5 +224,5 @@ void mp_arcs_start(struct arcs *arcs, int64_t limit)
 		if (p->buffers[i].offset != NO_OFFSET)
 			arcs->bases[i] = (struct bases){fixed, fixed};
 	}
-	mp_arcs_clip(arcs, limit);
+	mp_planner_arcs_clip(arcs, limit);
 }

@@ -49,30 +49,30 @@ struct arcs {
 };
 
 /* True if the problem is small enough, but for the number of its pairs. */
-bool mp_arcs_fit(const struct problem *problem);
+bool mp_planner_arcs_fit(const struct problem *problem);
 
 /* All pairs, open. False: there are too many, or memory is out. */
-bool mp_arcs_init(
+bool mp_planner_arcs_init(
 	struct arcs *arcs, const struct problem *problem, struct arena *arena);
 
 /* All pairs open, all bases in an arena of so many bytes. */
-void mp_arcs_start(struct arcs *arcs, int64_t limit);
+void mp_planner_arcs_start(struct arcs *arcs, int64_t limit);
 
 /* No buffer reaches beyond the limit. */
-void mp_arcs_clip(struct arcs *arcs, int64_t limit);
+void mp_planner_arcs_clip(struct arcs *arcs, int64_t limit);
 
-void mp_arcs_decide(struct arcs *arcs, uint32_t pair, enum side side);
+void mp_planner_arcs_decide(struct arcs *arcs, uint32_t pair, enum side side);
 
 /* Opens all but the first n_decided pairs; the bases stay as they are. */
-void mp_arcs_undo(struct arcs *arcs, uint32_t n_decided);
+void mp_planner_arcs_undo(struct arcs *arcs, uint32_t n_decided);
 
 /* What follows from all that is decided. Adds the pairs that it looks at to the
  * work. False: there is no plan, unless it is lost. */
-bool mp_arcs_propagate(struct arcs *arcs, uint64_t *work);
+bool mp_planner_arcs_propagate(struct arcs *arcs, uint64_t *work);
 
 /* How far the bases can still move if the pair is decided so; negative: it
  * cannot be. */
-int64_t mp_arcs_slack(
+int64_t mp_planner_arcs_slack(
 	const struct arcs *arcs, const struct pair *pair, enum side side);
 
 #endif

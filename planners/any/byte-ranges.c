@@ -51,7 +51,7 @@ static void sort_ranges(struct range *ranges, uint32_t n, struct range *scratch)
 		memcpy(ranges, from, sizeof(*ranges) * n);
 }
 
-uint32_t mp_ranges_join(struct range *ranges, uint32_t n, struct range *scratch)
+uint32_t mp_planner_ranges_join(struct range *ranges, uint32_t n, struct range *scratch)
 {
 	uint32_t joined = 0;
 
@@ -66,7 +66,7 @@ uint32_t mp_ranges_join(struct range *ranges, uint32_t n, struct range *scratch)
 	return joined;
 }
 
-uint32_t mp_ranges_beyond(
+uint32_t mp_planner_ranges_beyond(
 	const struct range *ranges, uint32_t n, uint64_t address)
 {
 	uint32_t low = 0, high = n;

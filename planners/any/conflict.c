@@ -35,7 +35,7 @@ static void rank_parts(struct conflicts *c)
 	c->before[0] = 0;
 }
 
-bool mp_conflicts_init(
+bool mp_planner_conflicts_init(
 	struct conflicts *c, const struct problem *problem, struct arena *arena)
 {
 	uint32_t n = problem->n_parts;
@@ -58,13 +58,13 @@ bool mp_conflicts_init(
 	return true;
 }
 
-void mp_conflicts_clear(struct conflicts *c)
+void mp_planner_conflicts_clear(struct conflicts *c)
 {
 	memset(c->end, 0, sizeof(*c->end) * c->leaves * BUCKET);
 	memset(c->latest, 0, sizeof(*c->latest) * c->leaves * 2);
 }
 
-void mp_conflicts_place(struct conflicts *c, uint32_t buffer, uint64_t offset)
+void mp_planner_conflicts_place(struct conflicts *c, uint32_t buffer, uint64_t offset)
 {
 	const struct buffer *b = &c->problem->buffers[buffer];
 
@@ -81,7 +81,7 @@ void mp_conflicts_place(struct conflicts *c, uint32_t buffer, uint64_t offset)
 }
 
 /* The tree keeps the greater ends: it only leads to more buckets. */
-void mp_conflicts_remove(struct conflicts *c, uint32_t buffer)
+void mp_planner_conflicts_remove(struct conflicts *c, uint32_t buffer)
 {
 	const struct buffer *b = &c->problem->buffers[buffer];
 
@@ -89,13 +89,13 @@ void mp_conflicts_remove(struct conflicts *c, uint32_t buffer)
 		c->end[c->rank[i]] = 0;
 }
 
-void mp_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
+void mp_planner_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
 {
 	for (uint32_t i = 0; i < c->problem->n_buffers; i++) {
 		if (c->problem->buffers[i].offset == NO_OFFSET)
 			continue;
 		offsets[i] = c->problem->buffers[i].offset;
-		mp_conflicts_place(c, i, offsets[i]);
+		mp_planner_conflicts_place(c, i, offsets[i]);
 	}
 }
 
@@ -104,7 +104,7 @@ void mp_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
 /* What overlaps or touches leaves no base between. */
 static void join(struct conflicts *c)
 {
-	c->n_taken = mp_ranges_join(c->taken, c->n_taken, c->taken + c->room);
+	c->n_taken = mp_planner_ranges_join(c->taken, c->n_taken, c->taken + c->room);
 }
 
 /* Twice the room, half of which is scratch to sort in. */
@@ -243,7 +243,7 @@ static bool is_placed(const struct conflicts *c, uint32_t buffer)
 	return c->end[c->rank[part]] > 0;
 }
 
-void mp_conflicts_visit(const struct conflicts *c, uint32_t buffer,
+void mp_planner_conflicts_visit(const struct conflicts *c, uint32_t buffer,
 	void (*visit)(void *context, uint32_t met), void *context)
 {
 	const struct problem *p = c->problem;
@@ -280,7 +280,7 @@ static void hits_apart(const struct conflicts *c, uint32_t buffer,
 					&c->problem->parts[b->first_part + i]));
 }
 
-void mp_conflicts_hits(const struct conflicts *c, uint32_t buffer,
+void mp_planner_conflicts_hits(const struct conflicts *c, uint32_t buffer,
 	void (*visit)(void *context, uint32_t met, struct range bases),
 	void *context)
 {
@@ -318,7 +318,7 @@ static bool collect_apart(struct conflicts *c, uint32_t buffer, uint32_t other)
 	return true;
 }
 
-bool mp_conflicts_collect(struct conflicts *c, uint32_t buffer)
+bool mp_planner_conflicts_collect(struct conflicts *c, uint32_t buffer)
 {
 	const struct problem *p = c->problem;
 	const struct buffer *b = &p->buffers[buffer];
@@ -350,14 +350,14 @@ static bool find_top(const struct conflicts *c, struct range bases,
 
 /* A gap of bytes is as much larger than another as its range of bases is, so
  * the smallest gap is the shortest range. */
-bool mp_conflicts_find(const struct conflicts *c, struct range bases,
+bool mp_planner_conflicts_find(const struct conflicts *c, struct range bases,
 	uint64_t align, enum fit fit, uint64_t *base)
 {
 	uint64_t free = bases.low, shortest = UINT64_MAX;
 
 	if (fit == FIT_TOP)
 		return find_top(c, bases, align, base);
-	for (uint32_t i = mp_ranges_beyond(c->taken, c->n_taken, free);
+	for (uint32_t i = mp_planner_ranges_beyond(c->taken, c->n_taken, free);
 		free < bases.high; i++) {
 		uint64_t end = bases.high;
 
@@ -374,12 +374,12 @@ bool mp_conflicts_find(const struct conflicts *c, struct range bases,
 	return shortest != UINT64_MAX;
 }
 
-bool mp_conflicts_fit(
+bool mp_planner_conflicts_fit(
 	struct conflicts *c, uint32_t buffer, enum fit fit, uint64_t *offset)
 {
 	struct range all = {0, 2 * NUM_MAX_BYTES};
 
-	return mp_conflicts_collect(c, buffer) &&
-	       mp_conflicts_find(
+	return mp_planner_conflicts_collect(c, buffer) &&
+	       mp_planner_conflicts_find(
 		       c, all, c->problem->buffers[buffer].align, fit, offset);
 }

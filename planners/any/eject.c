@@ -97,7 +97,7 @@ static bool find_hits(struct eject *e, uint32_t buffer)
 	struct hits *h = &e->hits;
 
 	h->n = 0;
-	mp_conflicts_hits(&e->conflicts, buffer, note_hit, e);
+	mp_planner_conflicts_hits(&e->conflicts, buffer, note_hit, e);
 	if (e->failed)
 		return false;
 	for (uint32_t i = 0; i < h->n; i++)
@@ -194,7 +194,7 @@ static bool choose(struct eject *e, uint32_t buffer, uint64_t *base)
 
 static void throw_out(struct eject *e, uint32_t buffer)
 {
-	mp_conflicts_remove(&e->conflicts, buffer);
+	mp_planner_conflicts_remove(&e->conflicts, buffer);
 	e->offsets[buffer] = NO_OFFSET;
 	e->waiting[e->n_waiting++] = buffer;
 }
@@ -221,10 +221,10 @@ static bool place_next(struct eject *e)
 	e->n_waiting--;
 	throw_out_hit(e, base);
 	e->offsets[buffer] = base;
-	mp_conflicts_place(&e->conflicts, buffer, base);
+	mp_planner_conflicts_place(&e->conflicts, buffer, base);
 	e->weight[buffer] = num_min(e->weight[buffer] + e->unit[buffer],
 		UINT64_C(1) << WEIGHT_BITS);
-	return mp_job_step(e->job, 4 + e->hits.n / 2);
+	return mp_planner_job_step(e->job, 4 + e->hits.n / 2);
 }
 
 /* ----------------------------------------------------------------- weights */
@@ -273,10 +273,10 @@ static void start_round(struct eject *e, uint64_t limit)
 
 	e->limit = limit;
 	e->n_waiting = 0;
-	mp_conflicts_clear(&e->conflicts);
+	mp_planner_conflicts_clear(&e->conflicts);
 	memcpy(e->offsets, e->job->best, sizeof(*e->offsets) * p->n_buffers);
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		mp_conflicts_place(&e->conflicts, i, e->offsets[i]);
+		mp_planner_conflicts_place(&e->conflicts, i, e->offsets[i]);
 		if (e->offsets[i] + p->buffers[i].size > limit &&
 			p->buffers[i].offset == NO_OFFSET)
 			throw_out(e, i);
@@ -312,7 +312,7 @@ static bool run_rounds(struct eject *e)
 	uint64_t parts = 1, n = e->problem->n_buffers;
 	bool by_area = true;
 
-	while (!mp_job_done(job) && !e->failed && mp_job_step(job, 1 + n / 8)) {
+	while (!mp_planner_job_done(job) && !e->failed && mp_planner_job_step(job, 1 + n / 8)) {
 		weigh(e, by_area);
 		start_round(e, job->height - num_max(gap(job) / parts, 1));
 		if (!run_round(e, num_min(job->steps / SHARE, n * STEPS_EACH) +
@@ -321,7 +321,7 @@ static bool run_rounds(struct eject *e)
 			by_area = !by_area;
 			continue;
 		}
-		if (!mp_job_offer(job, e->offsets))
+		if (!mp_planner_job_offer(job, e->offsets))
 			return false;
 		parts = num_max(parts / 2, 1);
 	}
@@ -340,19 +340,19 @@ static bool init(struct eject *e)
 	e->depth = NEW(arena, uint32_t, n);
 	return e->offsets && e->waiting && e->unit && e->weight && e->depth &&
 	       make_room(e, FIRST_HITS) &&
-	       mp_conflicts_init(&e->conflicts, e->problem, arena);
+	       mp_planner_conflicts_init(&e->conflicts, e->problem, arena);
 }
 
-enum outcome mp_eject_run(struct job *job, int variant)
+enum outcome mp_planner_eject_run(struct job *job, int variant)
 {
 	struct eject e = {
 		.job = job, .problem = job->problem, .random = job->seed};
 
 	(void)variant;
 	if (job->height == UINT64_MAX &&
-		mp_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
+		mp_planner_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
 		return PLAN_FAILED;
 	if (!init(&e) || !run_rounds(&e))
 		return PLAN_FAILED;
-	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

@@ -55,10 +55,10 @@ enum {
 	PASS = 4096
 };
 
-bool mp_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done)
+bool mp_planner_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done)
 {
 	*done += work;
-	if (mp_job_step(job, work))
+	if (mp_planner_job_step(job, work))
 		return true;
 	return !job->cut_short && job->height == UINT64_MAX &&
 	       *done < (uint64_t)PASS * job->problem->n_buffers;
@@ -74,7 +74,7 @@ static void place_fixed(struct run *run)
 {
 	const struct problem *problem = run->job->problem;
 
-	mp_conflicts_place_fixed(&run->conflicts, run->offsets);
+	mp_planner_conflicts_place_fixed(&run->conflicts, run->offsets);
 	for (uint32_t i = 0; i < problem->n_buffers; i++)
 		if (problem->buffers[i].offset != NO_OFFSET)
 			note(run, i);
@@ -107,15 +107,15 @@ static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
 
 		if (problem->buffers[buffer].offset != NO_OFFSET)
 			continue;
-		if (!mp_conflicts_fit(&run->conflicts, buffer, fit,
+		if (!mp_planner_conflicts_fit(&run->conflicts, buffer, fit,
 			    &run->offsets[buffer]))
 			return false;
-		mp_conflicts_place(
+		mp_planner_conflicts_place(
 			&run->conflicts, buffer, run->offsets[buffer]);
 		note(run, buffer);
 		if (run->top >= run->limit)
 			return true;
-		if (!mp_greedy_goes_on(run->job, 4 + run->conflicts.n_met / 4,
+		if (!mp_planner_greedy_goes_on(run->job, 4 + run->conflicts.n_met / 4,
 			    &run->work)) {
 			stack(run, order, i + 1);
 			return true;
@@ -124,54 +124,54 @@ static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
 	return true;
 }
 
-bool mp_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
+bool mp_planner_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
 	uint64_t limit, uint64_t *offsets, uint64_t *height)
 {
 	struct run run = {.job = job, .offsets = offsets, .limit = limit};
 
-	if (!mp_conflicts_init(&run.conflicts, job->problem, job->arena) ||
+	if (!mp_planner_conflicts_init(&run.conflicts, job->problem, job->arena) ||
 		!place_all(&run, order, fit))
 		return false;
 	*height = run.top < limit ? run.top : UINT64_MAX;
 	return true;
 }
 
-enum outcome mp_greedy_place(
+enum outcome mp_planner_greedy_place(
 	struct job *job, const uint32_t *order, enum fit fit)
 {
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	uint64_t height;
 
 	if (!offsets ||
-		!mp_greedy_fill(job, order, fit, job->height, offsets, &height))
+		!mp_planner_greedy_fill(job, order, fit, job->height, offsets, &height))
 		return PLAN_FAILED;
 	if (height == UINT64_MAX)
 		return PLAN_GAVE_UP;
-	if (!mp_job_offer(job, offsets))
+	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
-	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }
 
-enum outcome mp_greedy_run(struct job *job, int variant)
+enum outcome mp_planner_greedy_run(struct job *job, int variant)
 {
 	const struct rule *rule = &rules[variant];
 	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
 
 	if (!order ||
-		!mp_rank_buffers(job->problem, rule->keys, order, job->arena))
+		!mp_planner_rank_buffers(job->problem, rule->keys, order, job->arena))
 		return PLAN_FAILED;
-	return mp_greedy_place(job, order, rule->fit);
+	return mp_planner_greedy_place(job, order, rule->fit);
 }
 
 /* The row and the one behind it: what is smaller stays. */
-enum outcome mp_greedy_better(struct job *job, int variant)
+enum outcome mp_planner_greedy_better(struct job *job, int variant)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
-	enum outcome first = mp_greedy_run(job, variant), second;
+	enum outcome first = mp_planner_greedy_run(job, variant), second;
 
 	mp_arena_rewind(job->arena, mark);
 	if (first == PLAN_FAILED || first == PLAN_OPTIMAL)
 		return first;
-	second = mp_greedy_run(job, variant + 1);
+	second = mp_planner_greedy_run(job, variant + 1);
 	return second == PLAN_GAVE_UP ? first : second;
 }

@@ -36,16 +36,16 @@ enum greedy {
 /* Takes note of work in one pass over the buffers, and of all done in it. While
  * there is no plan at all, a pass outlives its budget: what it would leave is
  * not worth having. False: end it now. */
-bool mp_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done);
+bool mp_planner_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done);
 
 /* Places all buffers in that order, fixed ones first, and gives the height. As
  * soon as that would reach the limit it ends, with a height of UINT64_MAX.
  * False: memory is out. */
-bool mp_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
+bool mp_planner_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
 	uint64_t limit, uint64_t *offsets, uint64_t *height);
 
 /* Likewise, and offers the plan if it is smaller than the best one. */
-enum outcome mp_greedy_place(
+enum outcome mp_planner_greedy_place(
 	struct job *job, const uint32_t *order, enum fit fit);
 
 #endif

@@ -48,7 +48,7 @@ static void count_node(glp_tree *tree, void *info)
 	struct ilp *ilp = info;
 
 	if (glp_ios_reason(tree) == GLP_ISELECT &&
-		!mp_job_step(ilp->job, NODE_COST))
+		!mp_planner_job_step(ilp->job, NODE_COST))
 		glp_ios_terminate(tree);
 }
 
@@ -132,9 +132,9 @@ static enum outcome take_answer(struct ilp *ilp, glp_prob *lp)
 		return PLAN_GAVE_UP;
 	if (!round_offsets(ilp, lp) || !is_valid(ilp))
 		return PLAN_GAVE_UP;
-	if (!mp_job_offer(ilp->job, ilp->offsets))
+	if (!mp_planner_job_offer(ilp->job, ilp->offsets))
 		return PLAN_FAILED;
-	return mp_job_done(ilp->job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_done(ilp->job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }
 
 static enum outcome solve(struct ilp *ilp)
@@ -181,7 +181,7 @@ static enum outcome solve_fenced(struct ilp *ilp)
 /* Doubles hold whole numbers to 2^53; the program must stay far below. */
 static bool is_too_large(struct job *job)
 {
-	uint64_t pairs = mp_model_pairs(job->problem, MOST_PAIRS, job->arena);
+	uint64_t pairs = mp_problem_lp_pairs(job->problem, MOST_PAIRS, job->arena);
 
 	if (pairs <= MOST_PAIRS && job->problem->total_size < UINT64_C(1) << 45)
 		return false;
@@ -192,7 +192,7 @@ static bool is_too_large(struct job *job)
 		job->problem->name, (int)MOST_PAIRS);
 }
 
-enum outcome mp_ilp_run(struct job *job, int variant)
+enum outcome mp_planner_ilp_run(struct job *job, int variant)
 {
 	const struct problem *problem = job->problem;
 	struct ilp ilp = {.job = job};
@@ -202,14 +202,14 @@ enum outcome mp_ilp_run(struct job *job, int variant)
 	if (is_too_large(job))
 		return PLAN_FAILED;
 	/* Fixed offsets and alignment may need more than all sizes in a row. */
-	if (mp_linear_run(job, 0) == PLAN_FAILED)
+	if (mp_planner_linear_run(job, 0) == PLAN_FAILED)
 		return PLAN_FAILED;
 	job->running = "ilp";
-	if (mp_job_done(job) || problem->n_buffers == 0)
+	if (mp_planner_job_done(job) || problem->n_buffers == 0)
 		return PLAN_OPTIMAL;
 	height = job->height - 1;
 	ilp.offsets = NEW(job->arena, uint64_t, problem->n_buffers);
-	if (!ilp.offsets || !mp_model_init(&ilp.model, problem, height,
+	if (!ilp.offsets || !mp_problem_lp_init(&ilp.model, problem, height,
 				    job->arena, job->error))
 		return PLAN_FAILED;
 	return solve_fenced(&ilp);

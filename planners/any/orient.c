@@ -65,8 +65,8 @@ static uint32_t pick(const struct orient *o)
 
 		if (pair->side != OPEN || !overlaps(o, pair))
 			continue;
-		room = mp_arcs_slack(&o->arcs, pair, FIRST_BELOW) / 2 +
-		       mp_arcs_slack(&o->arcs, pair, FIRST_ABOVE) / 2;
+		room = mp_planner_arcs_slack(&o->arcs, pair, FIRST_BELOW) / 2 +
+		       mp_planner_arcs_slack(&o->arcs, pair, FIRST_ABOVE) / 2;
 		if (room >= least)
 			continue;
 		least = room;
@@ -81,14 +81,14 @@ static void branch(struct orient *o, uint32_t i)
 	struct arcs *arcs = &o->arcs;
 	const struct pair *pair = &arcs->pairs[i];
 	size_t n = o->problem->n_buffers;
-	bool below = mp_arcs_slack(arcs, pair, FIRST_BELOW) >=
-		     mp_arcs_slack(arcs, pair, FIRST_ABOVE);
+	bool below = mp_planner_arcs_slack(arcs, pair, FIRST_BELOW) >=
+		     mp_planner_arcs_slack(arcs, pair, FIRST_ABOVE);
 
 	memcpy(o->kept + o->n_levels * n, arcs->bases,
 		sizeof(*arcs->bases) * n);
 	o->levels[o->n_levels++] = (struct level){
 		i, below ? FIRST_ABOVE : FIRST_BELOW, arcs->n_decided};
-	mp_arcs_decide(arcs, i, below ? FIRST_BELOW : FIRST_ABOVE);
+	mp_planner_arcs_decide(arcs, i, below ? FIRST_BELOW : FIRST_ABOVE);
 }
 
 /* To the last choice that has another way, and takes that. False: there is
@@ -100,14 +100,14 @@ static bool go_back(struct orient *o)
 	for (; o->n_levels > 0; o->n_levels--) {
 		struct level *level = &o->levels[o->n_levels - 1];
 
-		mp_arcs_undo(&o->arcs, level->n_decided);
+		mp_planner_arcs_undo(&o->arcs, level->n_decided);
 		if (level->other == OPEN)
 			continue;
 		memcpy(o->arcs.bases, o->kept + (o->n_levels - 1) * n,
 			sizeof(*o->kept) * n);
-		mp_arcs_decide(&o->arcs, level->pair, level->other);
+		mp_planner_arcs_decide(&o->arcs, level->pair, level->other);
 		level->other = OPEN;
-		mp_arcs_clip(&o->arcs, o->limit);
+		mp_planner_arcs_clip(&o->arcs, o->limit);
 		return true;
 	}
 	return false;
@@ -118,14 +118,14 @@ static void offer(struct orient *o)
 {
 	for (uint32_t i = 0; i < o->problem->n_buffers; i++)
 		o->offsets[i] = (uint64_t)o->arcs.bases[i].least;
-	o->failed = !mp_job_offer(o->job, o->offsets);
+	o->failed = !mp_planner_job_offer(o->job, o->offsets);
 	o->limit = (int64_t)o->job->height - 1;
 }
 
 static bool goes_on(struct orient *o)
 {
-	return !o->failed && !o->arcs.is_lost && !mp_job_done(o->job) &&
-	       mp_job_step(o->job, 1) && o->job->spent < o->until;
+	return !o->failed && !o->arcs.is_lost && !mp_planner_job_done(o->job) &&
+	       mp_planner_job_step(o->job, 1) && o->job->spent < o->until;
 }
 
 /* Plans within the limit, smaller and smaller, or the proof that there are none
@@ -135,13 +135,13 @@ static void search(struct orient *o, uint64_t limit, uint64_t steps)
 	o->limit = (int64_t)limit;
 	o->until = o->job->spent + steps;
 	o->n_levels = 0;
-	mp_arcs_start(&o->arcs, o->limit);
+	mp_planner_arcs_start(&o->arcs, o->limit);
 	while (goes_on(o)) {
 		uint64_t work = 0;
-		bool possible = mp_arcs_propagate(&o->arcs, &work);
+		bool possible = mp_planner_arcs_propagate(&o->arcs, &work);
 		uint32_t pair = possible ? pick(o) : NONE;
 
-		mp_job_step(o->job, work / PAIRS_A_STEP + 1);
+		mp_planner_job_step(o->job, work / PAIRS_A_STEP + 1);
 		if (pair != NONE) {
 			branch(o, pair);
 			continue;
@@ -150,7 +150,7 @@ static void search(struct orient *o, uint64_t limit, uint64_t steps)
 			offer(o);
 		if (o->arcs.is_lost || go_back(o))
 			continue;
-		mp_job_prove(o->job, (uint64_t)o->limit + 1, BOUND_SEARCH);
+		mp_planner_job_prove(o->job, (uint64_t)o->limit + 1, BOUND_SEARCH);
 		return;
 	}
 }
@@ -184,27 +184,27 @@ static enum outcome run(struct orient *o)
 		raise_bound(o);
 	if (o->failed)
 		return PLAN_FAILED;
-	if (mp_job_done(job))
+	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;
 	return job->lower_bound > job->capacity ? PLAN_NO_FIT : PLAN_FOUND;
 }
 
-enum outcome mp_orient_run(struct job *job, int variant)
+enum outcome mp_planner_orient_run(struct job *job, int variant)
 {
 	struct orient o = {.job = job, .problem = job->problem};
 	size_t n = job->problem->n_buffers;
 
 	(void)variant;
-	if (!mp_arcs_fit(job->problem))
-		return mp_job_decline(job, TOO_LARGE);
+	if (!mp_planner_arcs_fit(job->problem))
+		return mp_planner_job_decline(job, TOO_LARGE);
 	if (job->height == UINT64_MAX &&
-		mp_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
+		mp_planner_greedy_run(job, GREEDY_SIZE) == PLAN_FAILED)
 		return PLAN_FAILED;
-	if (mp_job_done(job))
+	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;
-	if (!mp_arcs_init(&o.arcs, job->problem, job->arena))
+	if (!mp_planner_arcs_init(&o.arcs, job->problem, job->arena))
 		return job->error->code ? PLAN_FAILED
-					: mp_job_decline(job, TOO_LARGE);
+					: mp_planner_job_decline(job, TOO_LARGE);
 	o.kept = NEW(job->arena, struct bases, n * o.arcs.n_pairs);
 	o.levels = NEW(job->arena, struct level, o.arcs.n_pairs);
 	o.offsets = NEW(job->arena, uint64_t, n);

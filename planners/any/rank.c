@@ -203,7 +203,7 @@ static bool rank(const struct problem *problem,
 	return true;
 }
 
-bool mp_rank_buffers(const struct problem *problem,
+bool mp_planner_rank_buffers(const struct problem *problem,
 	const enum rank_key keys[RANK_KEYS], uint32_t *order,
 	struct arena *arena)
 {

@@ -30,7 +30,7 @@ enum {
 /* Fills order with all buffers, first to last. n log n time, and memory linear
  * in buffers and steps; RANK_PEAK takes n times as many as are alive at once.
  * False only if memory is out. */
-bool mp_rank_buffers(const struct problem *problem,
+bool mp_planner_rank_buffers(const struct problem *problem,
 	const enum rank_key keys[RANK_KEYS], uint32_t *order,
 	struct arena *arena);
 

@@ -58,13 +58,13 @@ static void build(struct scene *s, uint64_t seed, uint32_t shape)
 
 	*s = (struct scene){.arena = {.error = NULL}};
 	s->arena.error = &s->error;
-	cr_assert(mp_random_problem(
+	cr_assert(mp_testing_random_problem(
 		seed, &shapes[shape], &s->problem, &s->arena));
-	cr_assert(mp_conflicts_init(&s->conflicts, &s->problem, &s->arena));
+	cr_assert(mp_planner_conflicts_init(&s->conflicts, &s->problem, &s->arena));
 	s->last = s->problem.n_buffers - 1;
 	for (uint32_t i = 0; i < s->last; i++) {
-		s->offsets[i] = mp_random(&random) % 60;
-		mp_conflicts_place(&s->conflicts, i, s->offsets[i]);
+		s->offsets[i] = mp_testing_random(&random) % 60;
+		mp_planner_conflicts_place(&s->conflicts, i, s->offsets[i]);
 	}
 	for (uint64_t base = 0; base < BASES; base++) {
 		s->fits[base] = true;
@@ -117,17 +117,17 @@ static void check(uint64_t seed, uint32_t shape)
 
 	build(&s, seed, shape);
 	align = s.problem.buffers[s.last].align;
-	cr_assert(mp_conflicts_fit(&s.conflicts, s.last, FIT_LOWEST, &offset));
+	cr_assert(mp_planner_conflicts_fit(&s.conflicts, s.last, FIT_LOWEST, &offset));
 	cr_assert_eq(offset, expected_lowest(&s, align), "%u/%llu", shape,
 		(unsigned long long)seed);
-	cr_assert(mp_conflicts_fit(&s.conflicts, s.last, FIT_BEST, &offset));
+	cr_assert(mp_planner_conflicts_fit(&s.conflicts, s.last, FIT_BEST, &offset));
 	cr_assert_eq(offset, expected_best(&s, align), "%u/%llu", shape,
 		(unsigned long long)seed);
-	cr_assert(mp_conflicts_fit(&s.conflicts, s.last, FIT_TOP, &offset));
+	cr_assert(mp_planner_conflicts_fit(&s.conflicts, s.last, FIT_TOP, &offset));
 	cr_assert_eq(offset, expected_top(&s, align), "%u/%llu", shape,
 		(unsigned long long)seed);
-	mp_conflicts_clear(&s.conflicts);
-	cr_assert(mp_conflicts_fit(&s.conflicts, s.last, FIT_BEST, &offset));
+	mp_planner_conflicts_clear(&s.conflicts);
+	cr_assert(mp_planner_conflicts_fit(&s.conflicts, s.last, FIT_BEST, &offset));
 	cr_assert_eq(offset, 0);
 	mp_arena_free(&s.arena);
 }
@@ -161,8 +161,8 @@ static void check_hits(uint64_t seed, uint32_t shape)
 	build(&s, seed, shape);
 	removed = s.last > 0 ? (uint32_t)(seed % s.last) : s.last;
 	if (s.last > 0)
-		mp_conflicts_remove(&s.conflicts, removed);
-	mp_conflicts_hits(&s.conflicts, s.last, note_owner, &owners);
+		mp_planner_conflicts_remove(&s.conflicts, removed);
+	mp_planner_conflicts_hits(&s.conflicts, s.last, note_owner, &owners);
 	for (uint64_t base = 0; base < BASES; base++)
 		for (uint32_t i = 0; i < s.last; i++)
 			cr_assert_eq(owners.of[base][i],
@@ -198,10 +198,10 @@ Test(conflict, sorts_what_it_meets)
 		p.buffers[i] = (struct buffer){1, 1, NO_OFFSET, 0, 1, i, 1};
 		p.parts[i] = (struct part){0, 1, 0, 1, i};
 	}
-	cr_assert(mp_conflicts_init(&conflicts, &p, &arena));
+	cr_assert(mp_planner_conflicts_init(&conflicts, &p, &arena));
 	for (uint32_t i = 0; i < MANY; i++)
-		mp_conflicts_place(&conflicts, i, 2 * (i * 387 % MANY));
-	cr_assert(mp_conflicts_collect(&conflicts, MANY));
+		mp_planner_conflicts_place(&conflicts, i, 2 * (i * 387 % MANY));
+	cr_assert(mp_planner_conflicts_collect(&conflicts, MANY));
 	cr_assert_eq(conflicts.n_taken, MANY);
 	for (uint32_t i = 0; i < MANY; i++) {
 		cr_assert_eq(conflicts.taken[i].low, 2 * i);

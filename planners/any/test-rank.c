@@ -64,9 +64,9 @@ Test(rank, puts_first_who_may_share_least_of_the_peak)
 
 		memset(&p, 0, sizeof(p));
 		cr_assert(
-			mp_random_problem(seed, &shapes[seed % 4], &p, &arena));
+			mp_testing_random_problem(seed, &shapes[seed % 4], &p, &arena));
 		cr_assert_leq(p.n_buffers, countof(order));
-		cr_assert(mp_rank_buffers(&p, keys, order, &arena));
+		cr_assert(mp_planner_rank_buffers(&p, keys, order, &arena));
 		expect_order(&p, order);
 		differ += p.n_buffers > 1 &&
 			  shareable(&p, order[0]) !=

@@ -67,7 +67,7 @@ static void sort_from(struct nest *nest, uint32_t from)
 		by_key);
 	for (uint32_t i = from; i < a->n_blocks; i++)
 		a->list[i] = nest->keyed[i].block;
-	mp_job_step(a->job, a->n_blocks - from);
+	mp_planner_job_step(a->job, a->n_blocks - from);
 }
 
 /* ----------------------------------------------------------------- members */
@@ -80,7 +80,7 @@ static void recount(struct ascend *a, struct block *block)
 	for (uint32_t i = block->first; i != NONE; i = a->next[i]) {
 		block->n_members++;
 		block->size =
-			num_max(block->size, mp_ascend_round(a, a->size[i]));
+			num_max(block->size, mp_planner_ascend_round(a, a->size[i]));
 		block->end = a->problem->buffers[i].end;
 	}
 }
@@ -210,7 +210,7 @@ static bool fill_block(struct nest *nest, uint32_t position)
 	for (uint32_t i = position + 1; i < a->n_blocks; i++) {
 		const struct block *block = &a->blocks[a->list[i]];
 
-		if (!mp_job_step(a->job, 1 + block->n_members / 8))
+		if (!mp_planner_job_step(a->job, 1 + block->n_members / 8))
 			return false;
 		if (block->parent != NONE || block->first_child != NONE)
 			continue;
@@ -243,7 +243,7 @@ static void nest_unsorted(struct ascend *a)
 {
 	for (uint32_t i = 0; i < a->n_blocks; i++)
 		for (uint32_t k = i + 1; k < a->n_blocks; k++) {
-			if (!mp_job_step(a->job, 1))
+			if (!mp_planner_job_step(a->job, 1))
 				return;
 			add_flat(a, i, k);
 		}
@@ -260,7 +260,7 @@ static void nest_sorted(struct nest *nest)
 			return;
 }
 
-bool mp_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting)
+bool mp_planner_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting)
 {
 	struct nest nest = {.ascend = ascend, .nesting = nesting};
 

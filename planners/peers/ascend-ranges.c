@@ -118,7 +118,7 @@ static void count_classes(struct classes *classes, uint32_t n,
 	classes->limit = n / classes->n;
 }
 
-uint32_t mp_ascend_ranges(const uint64_t *sizes, uint32_t n,
+uint32_t mp_planner_ascend_ranges(const uint64_t *sizes, uint32_t n,
 	enum ascend_classes rule, uint64_t ranges[64])
 {
 	struct classes classes = {.n = 0};

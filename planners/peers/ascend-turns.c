@@ -101,7 +101,7 @@ static void order_releases(const struct problem *p, const uint32_t *births,
 	sort_turns(turns, p->n_buffers, releases);
 }
 
-bool mp_ascend_turns(const struct problem *problem, uint32_t *births,
+bool mp_planner_ascend_turns(const struct problem *problem, uint32_t *births,
 	uint32_t *releases, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);

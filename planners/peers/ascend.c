@@ -37,7 +37,7 @@ struct pool {
 	bool oldest_first;
 };
 
-uint64_t mp_ascend_round(const struct ascend *ascend, uint64_t bytes)
+uint64_t mp_planner_ascend_round(const struct ascend *ascend, uint64_t bytes)
 {
 	return num_up(bytes, ascend->grain);
 }
@@ -51,7 +51,7 @@ static bool tells(const struct ascend *a, uint32_t buffer)
 	uint64_t size = a->size[buffer];
 	uint64_t all = a->problem->buffers[buffer].size;
 
-	return 0 < size && size <= all && all <= mp_ascend_round(a, size);
+	return 0 < size && size <= all && all <= mp_planner_ascend_round(a, size);
 }
 
 static void measure(struct ascend *a)
@@ -110,7 +110,7 @@ static void classify(
 	switch (rule) {
 	case CLASSES_EXACT:
 		for (uint32_t i = 0; i < n; i++)
-			classes[i] = mp_ascend_round(a, a->size[i]);
+			classes[i] = mp_planner_ascend_round(a, a->size[i]);
 		return;
 	case CLASSES_MAX:
 		for (uint32_t i = 0; i < n; i++)
@@ -119,7 +119,7 @@ static void classify(
 		break;
 	case CLASSES_2020:
 	case CLASSES_2026:
-		n_ranges = mp_ascend_ranges(a->size, n, rule, ranges);
+		n_ranges = mp_planner_ascend_ranges(a->size, n, rule, ranges);
 		break;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -201,7 +201,7 @@ static void join(struct ascend *a, uint32_t index, uint32_t buffer)
 	}
 	block->last = buffer;
 	block->end = a->problem->buffers[buffer].end;
-	block->size = num_max(block->size, mp_ascend_round(a, a->size[buffer]));
+	block->size = num_max(block->size, mp_planner_ascend_round(a, a->size[buffer]));
 	block->n_members++;
 }
 
@@ -216,7 +216,7 @@ static bool level_1(struct ascend *a, const struct variant *variant)
 	uint64_t *classes = NEW(arena, uint64_t, p->n_buffers);
 
 	if (!births || !releases || !block_of || !classes ||
-		!mp_ascend_turns(p, births, releases, arena))
+		!mp_planner_ascend_turns(p, births, releases, arena))
 		return false;
 	classify(a, variant->classes, classes);
 	if (!pool_init(&pool, classes, p->n_buffers, arena))
@@ -322,30 +322,30 @@ static bool ascend_init(struct ascend *a, struct job *job)
 	return true;
 }
 
-enum outcome mp_ascend_run(struct job *job, int variant)
+enum outcome mp_planner_ascend_run(struct job *job, int variant)
 {
 	const struct variant *row = &variants[variant];
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	struct ascend ascend;
 
 	if (mp_problem_has_fixed(job->problem) || job->problem->apart)
-		return mp_job_decline(
+		return mp_planner_job_decline(
 			job, "takes no fixed offsets and no pairs apart");
 	if (!offsets || !ascend_init(&ascend, job) || !level_1(&ascend, row) ||
-		!mp_ascend_nest(&ascend, row->nesting))
+		!mp_planner_ascend_nest(&ascend, row->nesting))
 		return PLAN_FAILED;
 	lay_out(&ascend, offsets);
-	if (!mp_job_offer(job, offsets))
+	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
-	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }
 
 /* The engine's own choice: the smaller of the two, of equal ones the first. */
-enum outcome mp_ascend_choose(struct job *job, int variant)
+enum outcome mp_planner_ascend_choose(struct job *job, int variant)
 {
-	enum outcome outcome = mp_ascend_run(job, variant);
+	enum outcome outcome = mp_planner_ascend_run(job, variant);
 
 	if (outcome != PLAN_FOUND)
 		return outcome;
-	return mp_ascend_run(job, ASCEND_MAX);
+	return mp_planner_ascend_run(job, ASCEND_MAX);
 }

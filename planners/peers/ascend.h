@@ -71,20 +71,20 @@ struct ascend {
 /* The range list of some sizes (none 0): ascending, no two equal. Fills at most
  * 64 ranges and returns their number. The 2026 rule never fills its lowest
  * class, so that it may well return 0. */
-uint32_t mp_ascend_ranges(const uint64_t *sizes, uint32_t n,
+uint32_t mp_planner_ascend_ranges(const uint64_t *sizes, uint32_t n,
 	enum ascend_classes rule, uint64_t ranges[64]);
 
 /* The order in which buffers ask for blocks, and in which they give them back:
  * ops in execution order, outputs before temporaries; released in the order of
  * the op's inputs, then what nobody has read. */
-bool mp_ascend_turns(const struct problem *problem, uint32_t *births,
+bool mp_planner_ascend_turns(const struct problem *problem, uint32_t *births,
 	uint32_t *releases, struct arena *arena);
 
 /* Fills the list and nests what can be nested. Stops early when the budget is
  * spent. False: memory is out. */
-bool mp_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting);
+bool mp_planner_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting);
 
 /* Bytes rounded up to the grain. */
-uint64_t mp_ascend_round(const struct ascend *ascend, uint64_t bytes);
+uint64_t mp_planner_ascend_round(const struct ascend *ascend, uint64_t bytes);
 
 #endif

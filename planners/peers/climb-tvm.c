@@ -25,7 +25,7 @@ static void pick_one(void *context, uint32_t met)
 
 	if (pick->climb->turn[met] >= pick->before)
 		return;
-	if (mp_climb_random(pick->climb, ++pick->n) == 0)
+	if (mp_planner_climb_random(pick->climb, ++pick->n) == 0)
 		pick->picked = met;
 }
 
@@ -35,7 +35,7 @@ static void pick_second(void *context, uint32_t met)
 	struct pick *pick = context;
 
 	pick->before = pick->climb->turn[met];
-	mp_conflicts_visit(&pick->climb->conflicts, met, pick_one, context);
+	mp_planner_conflicts_visit(&pick->climb->conflicts, met, pick_one, context);
 }
 
 static uint32_t pick_highest(struct climb *c)
@@ -43,8 +43,8 @@ static uint32_t pick_highest(struct climb *c)
 	uint32_t n = 0, picked = NONE;
 
 	for (uint32_t i = 0; i < c->problem->n_buffers; i++)
-		if (mp_climb_top(c, i) == c->height &&
-			mp_climb_random(c, ++n) == 0)
+		if (mp_planner_climb_top(c, i) == c->height &&
+			mp_planner_climb_random(c, ++n) == 0)
 			picked = i;
 	return picked;
 }
@@ -54,14 +54,14 @@ static void make_move(struct climb *c)
 	uint32_t highest = pick_highest(c);
 	struct pick first = {c, c->turn[highest], 0, NONE}, other = first;
 
-	mp_climb_replay(c, c->problem->n_buffers);
-	mp_conflicts_visit(&c->conflicts, highest, pick_one, &first);
-	if (mp_climb_random(c, 100) < SECOND)
-		mp_conflicts_visit(&c->conflicts, highest, pick_second, &other);
+	mp_planner_climb_replay(c, c->problem->n_buffers);
+	mp_planner_conflicts_visit(&c->conflicts, highest, pick_one, &first);
+	if (mp_planner_climb_random(c, 100) < SECOND)
+		mp_planner_conflicts_visit(&c->conflicts, highest, pick_second, &other);
 	else
-		mp_conflicts_visit(&c->conflicts, highest, pick_one, &other);
+		mp_planner_conflicts_visit(&c->conflicts, highest, pick_one, &other);
 	if (first.picked != NONE && other.picked != NONE)
-		mp_climb_swap(c, first.picked, other.picked);
+		mp_planner_climb_swap(c, first.picked, other.picked);
 }
 
 /* Worse orders are taken at times, the later the more rarely. */
@@ -74,37 +74,37 @@ static bool accepts(struct climb *c, uint64_t height, uint32_t attempt)
 	if (height < c->height)
 		return true;
 	chance = (height - c->height) / (c->height / 50 + 1) / attempt;
-	return mp_climb_random(c, 100) < chance;
+	return mp_planner_climb_random(c, 100) < chance;
 }
 
 static bool climb_on(struct climb *c)
 {
-	for (uint32_t i = 1; i < ATTEMPTS && !mp_job_done(c->job); i++) {
+	for (uint32_t i = 1; i < ATTEMPTS && !mp_planner_job_done(c->job); i++) {
 		uint64_t height;
 
 		make_move(c);
-		height = mp_climb_try(c, UINT64_MAX - 1);
+		height = mp_planner_climb_try(c, UINT64_MAX - 1);
 		if (!accepts(c, height, i)) {
-			mp_climb_take_back(c);
-			if (!mp_job_step(c->job, 1))
+			mp_planner_climb_take_back(c);
+			if (!mp_planner_job_step(c->job, 1))
 				return true;
 			continue;
 		}
-		mp_climb_keep(c, height);
-		if (!mp_job_offer(c->job, c->kept))
+		mp_planner_climb_keep(c, height);
+		if (!mp_planner_job_offer(c->job, c->kept))
 			return false;
 	}
 	return true;
 }
 
-enum outcome mp_climb_tvm(struct job *job, int variant)
+enum outcome mp_planner_climb_tvm(struct job *job, int variant)
 {
 	static const enum rank_key keys[RANK_KEYS] = {
 		RANK_SIZE, RANK_CONFLICTS};
 	struct climb climb;
 
 	(void)variant;
-	if (!mp_climb_init(&climb, job, keys) || !climb_on(&climb))
+	if (!mp_planner_climb_init(&climb, job, keys) || !climb_on(&climb))
 		return PLAN_FAILED;
-	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

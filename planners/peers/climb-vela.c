@@ -40,7 +40,7 @@ static void look_below(void *context, uint32_t met)
 	const struct climb *c = rest->climb;
 
 	if (c->turn[met] < c->turn[rest->buffer] &&
-		mp_climb_top(c, met) == c->offsets[rest->buffer])
+		mp_planner_climb_top(c, met) == c->offsets[rest->buffer])
 		rest->below = met;
 }
 
@@ -53,7 +53,7 @@ static void add_chain(struct vela *v, uint32_t buffer)
 		struct rest rest = {c, buffer, NONE};
 
 		add_to_set(v, buffer);
-		mp_conflicts_visit(&c->conflicts, buffer, look_below, &rest);
+		mp_planner_conflicts_visit(&c->conflicts, buffer, look_below, &rest);
 		buffer = rest.below;
 	}
 }
@@ -70,14 +70,14 @@ static void find_set(struct vela *v)
 	uint32_t highest = 0;
 
 	for (uint32_t i = 1; i < c->problem->n_buffers; i++)
-		if (mp_climb_top(c, i) > mp_climb_top(c, highest))
+		if (mp_planner_climb_top(c, i) > mp_planner_climb_top(c, highest))
 			highest = i;
 	for (uint32_t i = 0; i < v->n_set; i++)
 		v->in_set[v->set[i]] = false;
 	v->n_set = 0;
-	mp_climb_replay(c, c->problem->n_buffers);
+	mp_planner_climb_replay(c, c->problem->n_buffers);
 	add_chain(v, highest);
-	mp_conflicts_visit(&c->conflicts, highest, add_neighbour, v);
+	mp_planner_conflicts_visit(&c->conflicts, highest, add_neighbour, v);
 }
 
 /* The conflicts of all in the set as well. */
@@ -86,14 +86,14 @@ static void widen_set(struct vela *v)
 	struct climb *c = &v->climb;
 	uint32_t n = v->n_set;
 
-	mp_climb_replay(c, c->problem->n_buffers);
+	mp_planner_climb_replay(c, c->problem->n_buffers);
 	for (uint32_t i = 0; i < n; i++)
-		mp_conflicts_visit(&c->conflicts, v->set[i], add_neighbour, v);
+		mp_planner_conflicts_visit(&c->conflicts, v->set[i], add_neighbour, v);
 }
 
 static uint32_t pick(struct vela *v)
 {
-	return v->set[mp_climb_random(&v->climb, v->n_set)];
+	return v->set[mp_planner_climb_random(&v->climb, v->n_set)];
 }
 
 static uint32_t pick_elsewhere(struct vela *v)
@@ -102,7 +102,7 @@ static uint32_t pick_elsewhere(struct vela *v)
 
 	for (int tries = 0; tries < 8; tries++) {
 		buffer =
-			mp_climb_random(&v->climb, v->climb.problem->n_buffers);
+			mp_planner_climb_random(&v->climb, v->climb.problem->n_buffers);
 		if (!v->in_set[buffer])
 			break;
 	}
@@ -113,16 +113,16 @@ static void make_move(struct vela *v, uint32_t stuck)
 {
 	uint32_t a = pick(v), b = pick(v);
 
-	if (mp_climb_random(&v->climb, 100) < AWAY)
+	if (mp_planner_climb_random(&v->climb, 100) < AWAY)
 		b = pick_elsewhere(v);
-	mp_climb_swap(&v->climb, a, b);
+	mp_planner_climb_swap(&v->climb, a, b);
 	if (stuck == STUCK)
 		widen_set(v);
 	if (stuck < STUCK)
 		return;
 	a = pick(v);
 	b = pick(v);
-	mp_climb_swap(&v->climb, a, b);
+	mp_planner_climb_swap(&v->climb, a, b);
 }
 
 static bool climb(struct vela *v)
@@ -130,30 +130,30 @@ static bool climb(struct vela *v)
 	struct climb *c = &v->climb;
 	uint32_t stuck = 0;
 
-	for (uint32_t i = 0; i < ATTEMPTS && !mp_job_done(c->job); i++) {
+	for (uint32_t i = 0; i < ATTEMPTS && !mp_planner_job_done(c->job); i++) {
 		uint64_t height;
 
 		if (i == 0)
 			find_set(v);
 		make_move(v, stuck++);
-		height = mp_climb_try(c, c->height);
+		height = mp_planner_climb_try(c, c->height);
 		if (height == UINT64_MAX) {
-			mp_climb_take_back(c);
-			if (!mp_job_step(c->job, 1))
+			mp_planner_climb_take_back(c);
+			if (!mp_planner_job_step(c->job, 1))
 				return true;
 			continue;
 		}
 		if (height < c->height)
 			stuck = 0;
-		mp_climb_keep(c, height);
+		mp_planner_climb_keep(c, height);
 		find_set(v);
-		if (!mp_job_offer(c->job, c->kept))
+		if (!mp_planner_job_offer(c->job, c->kept))
 			return false;
 	}
 	return true;
 }
 
-enum outcome mp_climb_vela(struct job *job, int variant)
+enum outcome mp_planner_climb_vela(struct job *job, int variant)
 {
 	static const enum rank_key keys[RANK_KEYS] = {
 		RANK_PRESSURE, RANK_LIFETIME, RANK_START, RANK_SIZE};
@@ -163,7 +163,7 @@ enum outcome mp_climb_vela(struct job *job, int variant)
 	vela.set = NEW(job->arena, uint32_t, job->problem->n_buffers);
 	vela.in_set = NEW(job->arena, bool, job->problem->n_buffers);
 	if (!vela.set || !vela.in_set ||
-		!mp_climb_init(&vela.climb, job, keys) || !climb(&vela))
+		!mp_planner_climb_init(&vela.climb, job, keys) || !climb(&vela))
 		return PLAN_FAILED;
-	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* xorshift64*: the same numbers everywhere. */
-uint32_t mp_climb_random(struct climb *c, uint32_t limit)
+uint32_t mp_planner_climb_random(struct climb *c, uint32_t limit)
 {
 	c->random ^= c->random >> 12;
 	c->random ^= c->random << 25;
@@ -15,7 +15,7 @@ uint32_t mp_climb_random(struct climb *c, uint32_t limit)
 
 /* ----------------------------------------------------------------- placing */
 
-bool mp_climb_init(struct climb *c, struct job *job, const enum rank_key *keys)
+bool mp_planner_climb_init(struct climb *c, struct job *job, const enum rank_key *keys)
 {
 	uint32_t n = job->problem->n_buffers;
 
@@ -26,29 +26,29 @@ bool mp_climb_init(struct climb *c, struct job *job, const enum rank_key *keys)
 	c->offsets = NEW(job->arena, uint64_t, n);
 	c->kept = NEW(job->arena, uint64_t, n);
 	if (!c->order || !c->turn || !c->offsets || !c->kept ||
-		!mp_rank_buffers(c->problem, keys, c->order, job->arena) ||
-		!mp_greedy_fill(job, c->order, FIT_LOWEST, UINT64_MAX, c->kept,
+		!mp_planner_rank_buffers(c->problem, keys, c->order, job->arena) ||
+		!mp_planner_greedy_fill(job, c->order, FIT_LOWEST, UINT64_MAX, c->kept,
 			&c->height) ||
-		!mp_conflicts_init(&c->conflicts, c->problem, job->arena))
+		!mp_planner_conflicts_init(&c->conflicts, c->problem, job->arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		c->turn[c->order[i]] = i;
 	memcpy(c->offsets, c->kept, sizeof(*c->kept) * n);
-	return mp_job_offer(job, c->kept);
+	return mp_planner_job_offer(job, c->kept);
 }
 
 /* Puts the first turns at the offsets that they have. */
-void mp_climb_replay(struct climb *c, uint32_t turns)
+void mp_planner_climb_replay(struct climb *c, uint32_t turns)
 {
-	mp_conflicts_clear(&c->conflicts);
-	mp_conflicts_place_fixed(&c->conflicts, c->offsets);
+	mp_planner_conflicts_clear(&c->conflicts);
+	mp_planner_conflicts_place_fixed(&c->conflicts, c->offsets);
 	for (uint32_t i = 0; i < turns; i++)
 		if (c->problem->buffers[c->order[i]].offset == NO_OFFSET)
-			mp_conflicts_place(&c->conflicts, c->order[i],
+			mp_planner_conflicts_place(&c->conflicts, c->order[i],
 				c->offsets[c->order[i]]);
 }
 
-uint64_t mp_climb_top(const struct climb *c, uint32_t buffer)
+uint64_t mp_planner_climb_top(const struct climb *c, uint32_t buffer)
 {
 	return c->offsets[buffer] + c->problem->buffers[buffer].size;
 }
@@ -59,18 +59,18 @@ static uint64_t place_from(struct climb *c, uint32_t from, uint64_t limit)
 {
 	uint64_t height;
 
-	mp_climb_replay(c, from);
+	mp_planner_climb_replay(c, from);
 	for (uint32_t i = from; i < c->problem->n_buffers; i++) {
 		uint32_t buffer = c->order[i];
 
 		if (c->problem->buffers[buffer].offset != NO_OFFSET)
 			continue;
-		if (!mp_conflicts_fit(&c->conflicts, buffer, FIT_LOWEST,
+		if (!mp_planner_conflicts_fit(&c->conflicts, buffer, FIT_LOWEST,
 			    &c->offsets[buffer]) ||
-			!mp_job_step(c->job, 4 + c->conflicts.n_met / 4) ||
-			mp_climb_top(c, buffer) > limit)
+			!mp_planner_job_step(c->job, 4 + c->conflicts.n_met / 4) ||
+			mp_planner_climb_top(c, buffer) > limit)
 			return UINT64_MAX;
-		mp_conflicts_place(&c->conflicts, buffer, c->offsets[buffer]);
+		mp_planner_conflicts_place(&c->conflicts, buffer, c->offsets[buffer]);
 	}
 	height = mp_plan_height(c->problem, c->offsets);
 	return height > limit ? UINT64_MAX : height;
@@ -88,7 +88,7 @@ static void swap_turns(struct climb *c, struct swap swap)
 	c->turn[swap.b] = a;
 }
 
-void mp_climb_swap(struct climb *c, uint32_t a, uint32_t b)
+void mp_planner_climb_swap(struct climb *c, uint32_t a, uint32_t b)
 {
 	struct swap swap = {a, b};
 
@@ -96,21 +96,21 @@ void mp_climb_swap(struct climb *c, uint32_t a, uint32_t b)
 	swap_turns(c, swap);
 }
 
-void mp_climb_keep(struct climb *c, uint64_t height)
+void mp_planner_climb_keep(struct climb *c, uint64_t height)
 {
 	c->height = height;
 	memcpy(c->kept, c->offsets, sizeof(*c->kept) * c->problem->n_buffers);
 	c->n_swaps = 0;
 }
 
-void mp_climb_take_back(struct climb *c)
+void mp_planner_climb_take_back(struct climb *c)
 {
 	while (c->n_swaps > 0)
 		swap_turns(c, c->swaps[--c->n_swaps]);
 	memcpy(c->offsets, c->kept, sizeof(*c->kept) * c->problem->n_buffers);
 }
 
-uint64_t mp_climb_try(struct climb *c, uint64_t limit)
+uint64_t mp_planner_climb_try(struct climb *c, uint64_t limit)
 {
 	uint32_t from = c->problem->n_buffers;
 

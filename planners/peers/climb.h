@@ -35,29 +35,29 @@ struct climb {
 
 /* Places all buffers in the order of the keys and offers the plan. False: the
  * offer failed, or memory is out. */
-bool mp_climb_init(
+bool mp_planner_climb_init(
 	struct climb *climb, struct job *job, const enum rank_key *keys);
 
 /* A number below the limit; the same sequence everywhere for one seed. */
-uint32_t mp_climb_random(struct climb *climb, uint32_t limit);
+uint32_t mp_planner_climb_random(struct climb *climb, uint32_t limit);
 
 /* Fills climb.conflicts with the buffers of the first turns where they are. */
-void mp_climb_replay(struct climb *climb, uint32_t turns);
+void mp_planner_climb_replay(struct climb *climb, uint32_t turns);
 
 /* Where a buffer ends in the order at hand. */
-uint64_t mp_climb_top(const struct climb *climb, uint32_t buffer);
+uint64_t mp_planner_climb_top(const struct climb *climb, uint32_t buffer);
 
 /* Adds a swap to the move at hand. */
-void mp_climb_swap(struct climb *climb, uint32_t a, uint32_t b);
+void mp_planner_climb_swap(struct climb *climb, uint32_t a, uint32_t b);
 
 /* The height of the order that the move makes; UINT64_MAX if it is above the
  * limit or the budget is spent. */
-uint64_t mp_climb_try(struct climb *climb, uint64_t limit);
+uint64_t mp_planner_climb_try(struct climb *climb, uint64_t limit);
 
 /* Ends the move: the order at hand is good. */
-void mp_climb_keep(struct climb *climb, uint64_t height);
+void mp_planner_climb_keep(struct climb *climb, uint64_t height);
 
 /* Ends the move: back to the last good order. */
-void mp_climb_take_back(struct climb *climb);
+void mp_planner_climb_take_back(struct climb *climb);
 
 #endif

@@ -57,15 +57,15 @@ static bool place(struct objects *o, uint32_t index, uint64_t *offset)
 	const struct buffer *buffer = &o->job->problem->buffers[index];
 	uint32_t object = NONE;
 
-	if (!mp_conflicts_collect(&o->conflicts, index))
+	if (!mp_planner_conflicts_collect(&o->conflicts, index))
 		return false;
-	if (mp_greedy_goes_on(
+	if (mp_planner_greedy_goes_on(
 		    o->job, 4 + (o->n + o->conflicts.n_met) / 4, &o->work))
 		object = find_object(o, buffer->align);
 	if (object == NONE)
 		object = open_object(o, buffer);
 	*offset = o->at[object].base;
-	mp_conflicts_place(&o->conflicts, index, *offset);
+	mp_planner_conflicts_place(&o->conflicts, index, *offset);
 	return true;
 }
 
@@ -77,7 +77,7 @@ static bool fill(struct objects *o, const uint32_t *order, uint64_t *offsets)
 	return true;
 }
 
-enum outcome mp_objects_run(struct job *job, int variant)
+enum outcome mp_planner_executorch_run(struct job *job, int variant)
 {
 	static const enum rank_key keys[RANK_KEYS] = {RANK_SIZE, RANK_START};
 	uint32_t n = job->problem->n_buffers;
@@ -87,13 +87,13 @@ enum outcome mp_objects_run(struct job *job, int variant)
 
 	(void)variant;
 	if (mp_problem_has_fixed(job->problem))
-		return mp_job_decline(job, "takes no fixed offsets");
+		return mp_planner_job_decline(job, "takes no fixed offsets");
 	objects.at = NEW(job->arena, struct object, n);
 	if (!order || !offsets || !objects.at ||
-		!mp_rank_buffers(job->problem, keys, order, job->arena) ||
-		!mp_conflicts_init(
+		!mp_planner_rank_buffers(job->problem, keys, order, job->arena) ||
+		!mp_planner_conflicts_init(
 			&objects.conflicts, job->problem, job->arena) ||
-		!fill(&objects, order, offsets) || !mp_job_offer(job, offsets))
+		!fill(&objects, order, offsets) || !mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
-	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

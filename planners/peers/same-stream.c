@@ -114,7 +114,7 @@ static bool fill(struct job *job, struct job *own)
 	own->capacity = UINT64_MAX;
 	for (size_t i = 0; i < countof(rows); i++) {
 		struct arena_mark mark = mp_arena_mark(job->arena);
-		enum outcome outcome = mp_greedy_run(own, (int)rows[i]);
+		enum outcome outcome = mp_planner_greedy_run(own, (int)rows[i]);
 
 		mp_arena_rewind(job->arena, mark);
 		if (outcome == PLAN_FAILED)
@@ -165,14 +165,14 @@ static uint64_t take_fixed(const struct problem *p, uint64_t *offsets)
 	return top;
 }
 
-enum outcome mp_same_stream_run(struct job *job, int variant)
+enum outcome mp_planner_same_stream_run(struct job *job, int variant)
 {
 	const struct problem *p = job->problem;
 	uint64_t *offsets = NEW(job->arena, uint64_t, p->n_buffers), top;
 
 	(void)variant;
 	if (p->apart)
-		return mp_job_decline(job, "takes no pairs apart");
+		return mp_planner_job_decline(job, "takes no pairs apart");
 	if (!offsets)
 		return PLAN_FAILED;
 	top = take_fixed(p, offsets);
@@ -184,7 +184,7 @@ enum outcome mp_same_stream_run(struct job *job, int variant)
 		if (!fine)
 			return PLAN_FAILED;
 	}
-	if (!mp_job_offer(job, offsets))
+	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
-	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

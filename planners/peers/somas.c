@@ -58,7 +58,7 @@ static bool fits_footprint(struct shared *s, uint32_t k, uint32_t buffer,
 	if (limit < b->size || bases.low >= bases.high ||
 		buffers_meet(s->problem, s->footprints[k].first, buffer))
 		return false;
-	return mp_conflicts_find(&s->conflicts, bases, b->align, fit, offset);
+	return mp_planner_conflicts_find(&s->conflicts, bases, b->align, fit, offset);
 }
 
 static void open_footprint(struct shared *s, uint32_t buffer, uint64_t *offset)
@@ -75,9 +75,9 @@ static bool place_shared(
 {
 	bool more;
 
-	if (!mp_conflicts_collect(&s->conflicts, buffer))
+	if (!mp_planner_conflicts_collect(&s->conflicts, buffer))
 		return false;
-	more = mp_greedy_goes_on(
+	more = mp_planner_greedy_goes_on(
 		s->job, 4 + (s->n + s->conflicts.n_met) / 4, &s->work);
 	for (uint32_t k = 0; more && k < s->n; k++)
 		if (fits_footprint(s, k, buffer, fit, offset))
@@ -94,12 +94,12 @@ static bool fill_shared(struct job *job, const uint32_t *order, enum fit fit,
 
 	s.footprints = NEW(job->arena, struct footprint, n);
 	if (!s.footprints ||
-		!mp_conflicts_init(&s.conflicts, job->problem, job->arena))
+		!mp_planner_conflicts_init(&s.conflicts, job->problem, job->arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!place_shared(&s, order[i], fit, &offsets[order[i]]))
 			return false;
-		mp_conflicts_place(&s.conflicts, order[i], offsets[order[i]]);
+		mp_planner_conflicts_place(&s.conflicts, order[i], offsets[order[i]]);
 	}
 	*height = s.top;
 	return true;
@@ -137,14 +137,14 @@ static bool fill(
 		RANK_PEAK, RANK_SIZE, RANK_START};
 	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
 
-	if (!order || !mp_rank_buffers(job->problem,
+	if (!order || !mp_planner_rank_buffers(job->problem,
 			      by_peak(variant) ? by_shares : by_size, order,
 			      job->arena))
 		return false;
 	if (is_shared(variant))
 		return fill_shared(
 			job, order, fit_of(variant), offsets, height);
-	return mp_greedy_fill(
+	return mp_planner_greedy_fill(
 		job, order, fit_of(variant), UINT64_MAX, offsets, height);
 }
 
@@ -153,18 +153,18 @@ static enum outcome offer(
 {
 	if (height == UINT64_MAX)
 		return PLAN_GAVE_UP;
-	if (!mp_job_offer(job, offsets))
+	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
-	return mp_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }
 
-enum outcome mp_somas_run(struct job *job, int variant)
+enum outcome mp_planner_somas_run(struct job *job, int variant)
 {
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	uint64_t height;
 
 	if (is_shared(variant) && mp_problem_has_fixed(job->problem))
-		return mp_job_decline(job, "takes no fixed offsets");
+		return mp_planner_job_decline(job, "takes no fixed offsets");
 	if (!offsets || !fill(job, variant, offsets, &height))
 		return PLAN_FAILED;
 	return offer(job, offsets, height);
@@ -202,7 +202,7 @@ static uint64_t bias_of(int choice)
 	return choice == SOMAS_LEAST ? 0 : UINT64_C(100) << 20;
 }
 
-enum outcome mp_somas_choose(struct job *job, int choice)
+enum outcome mp_planner_somas_choose(struct job *job, int choice)
 {
 	uint32_t n = job->problem->n_buffers;
 	uint64_t *shared = NEW(job->arena, uint64_t, n), shared_height;
@@ -210,7 +210,7 @@ enum outcome mp_somas_choose(struct job *job, int choice)
 	bool peak = choice != SOMAS_CHOICE;
 
 	if (mp_problem_has_fixed(job->problem))
-		return mp_job_decline(job, "takes no fixed offsets");
+		return mp_planner_job_decline(job, "takes no fixed offsets");
 	if (!shared || !single ||
 		!smallest(job, SOMAS_SHARED_BEST, SOMAS_SINGLE_BEST, peak,
 			shared, &shared_height) ||

@@ -130,7 +130,7 @@ static void expect_ranges(enum ascend_classes rule, const uint64_t *some,
 	uint32_t n, const uint64_t *expected, uint32_t n_expected)
 {
 	uint64_t ranges[64];
-	uint32_t n_ranges = mp_ascend_ranges(some, n, rule, ranges);
+	uint32_t n_ranges = mp_planner_ascend_ranges(some, n, rule, ranges);
 
 	cr_assert_eq(n_ranges, n_expected, "%u ranges", n_ranges);
 	for (uint32_t i = 0; i < n_ranges; i++)
@@ -161,10 +161,10 @@ Test(ascend, loses_the_lowest_class_as_the_original_does)
 	uint64_t ranges[64];
 
 	cr_assert_eq(
-		mp_ascend_ranges(LIST(100, 200), 2, CLASSES_2026, ranges), 0);
+		mp_planner_ascend_ranges(LIST(100, 200), 2, CLASSES_2026, ranges), 0);
 	cr_assert_eq(
-		mp_ascend_ranges(LIST(512, 512), 2, CLASSES_2026, ranges), 0);
-	cr_assert_eq(mp_ascend_ranges(LIST(1024, 1024, 1024, 1024, 1024), 5,
+		mp_planner_ascend_ranges(LIST(512, 512), 2, CLASSES_2026, ranges), 0);
+	cr_assert_eq(mp_planner_ascend_ranges(LIST(1024, 1024, 1024, 1024, 1024), 5,
 			     CLASSES_2026, ranges),
 		0);
 }

@@ -5,7 +5,7 @@ enum {
 	MOST_KEPT = 1024 /* items of a state that is remembered */
 };
 
-bool mp_piece_is_small(const struct plateau *p, struct range range)
+bool mp_planner_component_is_small(const struct plateau *p, struct range range)
 {
 	const uint32_t *first = p->horizon.puzzle->first;
 
@@ -18,10 +18,10 @@ static uint64_t hash_of(const struct plateau *p, struct range range)
 	uint32_t last = h->puzzle->first[range.end];
 	uint64_t hash = 0;
 
-	if (!mp_piece_is_small(p, range))
+	if (!mp_planner_component_is_small(p, range))
 		return 0;
-	for (uint32_t i = mp_horizon_unplaced(h, h->puzzle->first[range.start]);
-		i < last; i = mp_horizon_unplaced(h, i + 1))
+	for (uint32_t i = mp_planner_horizon_unplaced(h, h->puzzle->first[range.start]);
+		i < last; i = mp_planner_horizon_unplaced(h, i + 1))
 		hash ^= p->key[i];
 	return hash;
 }
@@ -79,7 +79,7 @@ static bool split_piece(struct plateau *p)
 	return true;
 }
 
-bool mp_piece_settle(struct plateau *p, bool apart)
+bool mp_planner_component_settle(struct plateau *p, bool apart)
 {
 	while (apart && !split_piece(p)) {
 		struct piece *piece = &p->pieces[p->piece];

@@ -18,10 +18,10 @@ struct piece {
 };
 
 /* Is its state small enough to be remembered? Only then it has a hash. */
-bool mp_piece_is_small(const struct plateau *p, struct range range);
+bool mp_planner_component_is_small(const struct plateau *p, struct range range);
 
 /* The current piece may have come apart; goes on to the next if nothing is left
  * of it. False: all is placed. */
-bool mp_piece_settle(struct plateau *p, bool apart);
+bool mp_planner_component_settle(struct plateau *p, bool apart);
 
 #endif

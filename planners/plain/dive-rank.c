@@ -28,7 +28,7 @@ static uint64_t key_of(const struct packing *p, uint32_t item, char letter)
 	case 'L':
 		return NONE - p->start[item];
 	case 'O':
-		return mp_packing_conflicts(p, item);
+		return mp_planner_packing_conflicts(p, item);
 	case 'W':
 		return p->lifetime[item];
 	default:
@@ -43,14 +43,14 @@ static bool fill_keys(const struct packing *p, char letter, uint64_t *key,
 	if (letter != 'T')
 		for (uint32_t i = 0; i < p->n_items; i++)
 			key[i] = key_of(p, i, letter);
-	else if (!mp_packing_urgency(p, (int64_t *)key, scratch))
+	else if (!mp_planner_packing_urgency(p, (int64_t *)key, scratch))
 		return false;
 	for (uint32_t i = 0; i < p->n_items; i++)
 		key[i] = UINT64_MAX - key[i];
 	return true;
 }
 
-bool mp_dive_rank(struct dive *d, const char *keys, struct arena *scratch)
+bool mp_planner_dive_rank(struct dive *d, const char *keys, struct arena *scratch)
 {
 	const struct packing *p = d->packing;
 	struct arena_mark mark = mp_arena_mark(scratch);

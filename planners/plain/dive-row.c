@@ -23,7 +23,7 @@ static bool run_dive(struct job *job, struct dive *dive)
 	else
 		dive->target =
 			(int64_t)((job->height - 1) / dive->packing->unit);
-	complete = mp_dive(dive, job);
+	complete = mp_planner_dive(dive, job);
 	job->steps = steps - num_min(steps, job->spent - spent);
 	return complete;
 }
@@ -34,13 +34,13 @@ static bool dive_into(
 	struct packing packing;
 	struct dive dive;
 
-	if (!mp_packing_init(&packing, job->problem, job->arena) ||
-		!mp_dive_init(&dive, &packing, job->arena) ||
-		!mp_dive_rank(&dive, keys, job->arena))
+	if (!mp_planner_packing_init(&packing, job->problem, job->arena) ||
+		!mp_planner_dive_init(&dive, &packing, job->arena) ||
+		!mp_planner_dive_rank(&dive, keys, job->arena))
 		return false;
 	*complete = run_dive(job, &dive);
 	if (*complete)
-		mp_packing_offsets(&packing, dive.offset, offsets);
+		mp_planner_packing_offsets(&packing, dive.offset, offsets);
 	return true;
 }
 
@@ -52,7 +52,7 @@ static bool run_rank(struct job *job, const char *keys, uint64_t *offsets)
 	bool complete = false, fine = dive_into(job, keys, offsets, &complete);
 
 	mp_arena_rewind(job->arena, mark);
-	return fine && (!complete || mp_job_offer(job, offsets));
+	return fine && (!complete || mp_planner_job_offer(job, offsets));
 }
 
 /* The rank that does best on traces of very many buffers looks at each several
@@ -62,7 +62,7 @@ static uint32_t first_rank(const struct problem *problem)
 	return problem->n_buffers > 100000 ? 0 : 1;
 }
 
-enum outcome mp_dive_run(struct job *job, int variant)
+enum outcome mp_planner_dive_run(struct job *job, int variant)
 {
 	uint64_t *offsets;
 
@@ -70,14 +70,14 @@ enum outcome mp_dive_run(struct job *job, int variant)
 	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_flat(job->problem))
-		return mp_job_decline(job, NOT_FLAT);
+		return mp_planner_job_decline(job, NOT_FLAT);
 	offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	if (!offsets)
 		return PLAN_FAILED;
 	for (uint32_t i = first_rank(job->problem); i < countof(ranks); i++) {
 		if (!run_rank(job, ranks[i], offsets))
 			return PLAN_FAILED;
-		if (mp_job_done(job))
+		if (mp_planner_job_done(job))
 			return PLAN_OPTIMAL;
 		if (job->steps == 0 || job->cut_short)
 			break;

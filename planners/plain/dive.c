@@ -32,7 +32,7 @@ static uint32_t highest_behind(
 	uint32_t end = d->items[item].end, highest = segment;
 
 	for (uint32_t i = 0; i < LOOK_AHEAD; i++) {
-		segment = mp_skyline_next(&d->skyline, segment);
+		segment = mp_planner_skyline_next(&d->skyline, segment);
 		if (segment >= end)
 			break;
 		if (d->skyline.floor[segment] > d->skyline.floor[highest])
@@ -48,7 +48,7 @@ static uint32_t highest_before(
 	uint32_t start = d->items[item].start, highest = segment;
 
 	for (uint32_t i = 0; i < LOOK_AHEAD && segment > start; i++) {
-		segment = mp_skyline_segment(&d->skyline, segment - 1);
+		segment = mp_planner_skyline_segment(&d->skyline, segment - 1);
 		if (d->skyline.floor[segment] > d->skyline.floor[highest])
 			highest = segment;
 	}
@@ -66,7 +66,7 @@ static void sort_out(
 	if (d->items[item].end > end) {
 		wait_at(d, item, highest_behind(d, item, end));
 	} else if (d->items[item].start < start) {
-		before = mp_skyline_segment(&d->skyline, start - 1);
+		before = mp_planner_skyline_segment(&d->skyline, start - 1);
 		wait_at(d, item, highest_before(d, item, before));
 	} else {
 		d->inside[--d->first_inside] = d->items[item].rank;
@@ -86,9 +86,9 @@ static struct plateau find_plateau(const struct skyline *s, uint32_t segment)
 	struct plateau p = {segment, segment, s->floor[segment]};
 
 	while (p.end < s->n_sections && s->floor[p.end] == p.floor)
-		p.end = mp_skyline_next(s, p.end);
+		p.end = mp_planner_skyline_next(s, p.end);
 	while (p.start > 0) {
-		segment = mp_skyline_segment(s, p.start - 1);
+		segment = mp_planner_skyline_segment(s, p.start - 1);
 		if (s->floor[segment] != p.floor)
 			break;
 		p.start = segment;
@@ -105,7 +105,7 @@ static void open_plateau(struct dive *d, const struct plateau *p)
 
 	d->first_inside = d->packing->n_items;
 	for (uint32_t s = p->start; s < p->end; s = next) {
-		next = mp_skyline_next(&d->skyline, s);
+		next = mp_planner_skyline_next(&d->skyline, s);
 		item = d->waiting[s];
 		d->waiting[s] = NONE;
 		for (; item != NONE; item = behind) {
@@ -113,7 +113,7 @@ static void open_plateau(struct dive *d, const struct plateau *p)
 			sort_out(d, item, p->start, p->end);
 		}
 		if (s != p->start)
-			mp_skyline_join(&d->skyline, s);
+			mp_planner_skyline_join(&d->skyline, s);
 	}
 }
 
@@ -127,12 +127,12 @@ static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
 	d->offset[item] = floor;
 	d->n_placed++;
 	if (last < end) {
-		mp_skyline_split(s, last);
+		mp_planner_skyline_split(s, last);
 		s->floor[last] = floor;
 		d->waiting[last] = NONE;
 	}
 	if (first > stretch)
-		mp_skyline_split(s, first);
+		mp_planner_skyline_split(s, first);
 	s->floor[first] = floor + d->packing->size[item];
 	d->waiting[first] = NONE;
 }
@@ -142,8 +142,8 @@ static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
 static void place_or_wait(struct dive *d, uint32_t item, int64_t floor)
 {
 	uint32_t stretch =
-		mp_skyline_segment(&d->skyline, d->items[item].start);
-	uint32_t end = mp_skyline_next(&d->skyline, stretch);
+		mp_planner_skyline_segment(&d->skyline, d->items[item].start);
+	uint32_t end = mp_planner_skyline_next(&d->skyline, stretch);
 
 	if (d->skyline.floor[stretch] != floor) {
 		d->filled = stretch;
@@ -182,7 +182,7 @@ static int64_t floor_before(const struct skyline *s, uint32_t section)
 {
 	if (section == 0)
 		return INT64_MAX;
-	return s->floor[mp_skyline_segment(s, section - 1)];
+	return s->floor[mp_planner_skyline_segment(s, section - 1)];
 }
 
 static int64_t floor_behind(const struct skyline *s, uint32_t section)
@@ -212,10 +212,10 @@ static void raise(struct dive *d, uint32_t start, uint32_t end)
 
 	if (start > 0 && before <= behind) {
 		spend_slack(d, start, end, before - s->floor[start]);
-		mp_skyline_join(s, start);
+		mp_planner_skyline_join(s, start);
 	} else if (end < s->n_sections) {
 		spend_slack(d, start, end, behind - s->floor[start]);
-		mp_skyline_join(s, end);
+		mp_planner_skyline_join(s, end);
 		s->floor[start] = behind;
 		d->waiting[start] = d->waiting[end];
 	}
@@ -226,7 +226,7 @@ static void close_plateau(struct dive *d, const struct plateau *p)
 	uint32_t next;
 
 	for (uint32_t s = p->start; s < p->end; s = next) {
-		next = mp_skyline_next(&d->skyline, s);
+		next = mp_planner_skyline_next(&d->skyline, s);
 		if (d->skyline.floor[s] == p->floor)
 			raise(d, s, next);
 	}
@@ -239,7 +239,7 @@ static void reset(struct dive *d)
 {
 	const struct packing *p = d->packing;
 
-	mp_skyline_clear(&d->skyline);
+	mp_planner_skyline_clear(&d->skyline);
 	d->n_placed = 0;
 	d->position = p->peak;
 	d->failed = NONE;
@@ -276,14 +276,14 @@ static void fill_ground(struct dive *d)
 static struct plateau walk_down(const struct dive *d)
 {
 	const struct skyline *s = &d->skyline;
-	struct plateau p = find_plateau(s, mp_skyline_segment(s, d->position));
+	struct plateau p = find_plateau(s, mp_planner_skyline_segment(s, d->position));
 	int64_t before, behind;
 
 	for (;;) {
 		before = floor_before(s, p.start);
 		behind = floor_behind(s, p.end);
 		if (before < p.floor && before <= behind)
-			p = find_plateau(s, mp_skyline_segment(s, p.start - 1));
+			p = find_plateau(s, mp_planner_skyline_segment(s, p.start - 1));
 		else if (behind < p.floor)
 			p = find_plateau(s, p.end);
 		else
@@ -309,10 +309,10 @@ static bool charge(struct dive *d, struct job *job)
 	if (steps < STEPS_AT_ONCE)
 		return true;
 	d->charged = d->looks;
-	return mp_job_step(job, steps);
+	return mp_planner_job_step(job, steps);
 }
 
-bool mp_dive(struct dive *d, struct job *job)
+bool mp_planner_dive(struct dive *d, struct job *job)
 {
 	reset(d);
 	if (d->packing->max_load > d->target)
@@ -326,7 +326,7 @@ bool mp_dive(struct dive *d, struct job *job)
 	return d->failed == NONE;
 }
 
-int64_t mp_dive_height(const struct dive *d)
+int64_t mp_planner_dive_height(const struct dive *d)
 {
 	int64_t height = 0;
 
@@ -338,7 +338,7 @@ int64_t mp_dive_height(const struct dive *d)
 
 /* -------------------------------------------------------------------- room */
 
-bool mp_dive_init(
+bool mp_planner_dive_init(
 	struct dive *d, const struct packing *packing, struct arena *arena)
 {
 	size_t items = packing->n_items, sections = packing->n_sections;
@@ -353,10 +353,10 @@ bool mp_dive_init(
 	d->slack = NEW(arena, int64_t, sections);
 	return d->order && d->items && d->inside && d->spare && d->offset &&
 	       d->waiting && d->slack &&
-	       mp_skyline_init(&d->skyline, packing->n_sections, arena);
+	       mp_planner_skyline_init(&d->skyline, packing->n_sections, arena);
 }
 
-bool mp_dive_offer(const struct dive *d, struct job *job)
+bool mp_planner_dive_offer(const struct dive *d, struct job *job)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	uint64_t *offsets = NEW(job->arena, uint64_t, d->packing->n_items);
@@ -364,8 +364,8 @@ bool mp_dive_offer(const struct dive *d, struct job *job)
 
 	if (!offsets)
 		return false;
-	mp_packing_offsets(d->packing, d->offset, offsets);
-	taken = mp_job_offer(job, offsets);
+	mp_planner_packing_offsets(d->packing, d->offset, offsets);
+	taken = mp_planner_job_offer(job, offsets);
 	mp_arena_rewind(job->arena, mark);
 	return taken;
 }

@@ -48,21 +48,21 @@ struct dive {
 	int64_t *slack;	   /* of a section, units */
 };
 
-bool mp_dive_init(
+bool mp_planner_dive_init(
 	struct dive *dive, const struct packing *packing, struct arena *arena);
 
 /* Sorts the order by keys, given as letters, most important first: A area,
  * C sections, L early start, O conflicts, T urgency, W lifetime, Z size. */
-bool mp_dive_rank(struct dive *dive, const char *keys, struct arena *scratch);
+bool mp_planner_dive_rank(struct dive *dive, const char *keys, struct arena *scratch);
 
 /* Places all items, at the expense of the job's steps. False: the target is out
  * of reach, failed says where; or the job says to stop. */
-bool mp_dive(struct dive *dive, struct job *job);
+bool mp_planner_dive(struct dive *dive, struct job *job);
 
 /* Greatest offset + size of a complete dive, in units. */
-int64_t mp_dive_height(const struct dive *dive);
+int64_t mp_planner_dive_height(const struct dive *dive);
 
 /* Hands the plan of a complete dive to the job. */
-bool mp_dive_offer(const struct dive *dive, struct job *job);
+bool mp_planner_dive_offer(const struct dive *dive, struct job *job);
 
 #endif

@@ -22,7 +22,7 @@ static bool make_sections(
 	       h->crossing && h->rank && h->focus;
 }
 
-bool mp_horizon_new(
+bool mp_planner_horizon_new(
 	struct horizon *h, const struct puzzle *puzzle, struct arena *arena)
 {
 	size_t n = puzzle->n_items;
@@ -92,7 +92,7 @@ static bool make_segments(struct horizon *h)
 	return fits;
 }
 
-bool mp_horizon_reset(struct horizon *h)
+bool mp_planner_horizon_reset(struct horizon *h)
 {
 	const struct puzzle *p = h->puzzle;
 	uint32_t n = p->n_items;
@@ -152,7 +152,7 @@ static void put_rank(struct horizon *h, uint32_t segment, int64_t rank)
 	}
 }
 
-void mp_horizon_set_rank(
+void mp_planner_horizon_set_rank(
 	struct horizon *h, uint32_t segment, int64_t rank, uint32_t focus)
 {
 	int64_t old = h->rank[segment + h->puzzle->n_sections];
@@ -164,7 +164,7 @@ void mp_horizon_set_rank(
 	put_rank(h, segment, rank);
 }
 
-void mp_horizon_waste(
+void mp_planner_horizon_waste(
 	struct horizon *h, uint32_t start, uint32_t end, int64_t amount)
 {
 	note(h, CHANGED_ROOM, start, end, amount);
@@ -172,7 +172,7 @@ void mp_horizon_waste(
 		h->room[s] -= amount;
 }
 
-void mp_horizon_lift(struct horizon *h, uint32_t item, int64_t height)
+void mp_planner_horizon_lift(struct horizon *h, uint32_t item, int64_t height)
 {
 	note(h, CHANGED_NOT_BELOW, item, 0, h->not_below[item]);
 	h->not_below[item] = height;
@@ -180,7 +180,7 @@ void mp_horizon_lift(struct horizon *h, uint32_t item, int64_t height)
 
 /* ------------------------------------------------------------------- place */
 
-bool mp_horizon_place(struct horizon *h, uint32_t item, int64_t offset)
+bool mp_planner_horizon_place(struct horizon *h, uint32_t item, int64_t offset)
 {
 	uint32_t start = h->puzzle->start[item], end = h->puzzle->end[item];
 	bool apart = false;
@@ -221,14 +221,14 @@ static uint32_t run_end(const struct horizon *h, uint32_t start, uint32_t end)
 	return s;
 }
 
-void mp_horizon_raise(struct horizon *h, uint32_t segment, uint32_t start,
+void mp_planner_horizon_raise(struct horizon *h, uint32_t segment, uint32_t start,
 	uint32_t end, int64_t floor)
 {
 	uint32_t segment_end = h->next[segment];
 	uint32_t last = start > segment ? segment : h->previous[segment];
 	int64_t low = h->floor[segment], value;
 
-	mp_horizon_set_rank(h, segment, NO_WORK, 0);
+	mp_planner_horizon_set_rank(h, segment, NO_WORK, 0);
 	for (uint32_t s = start; s < end; s = run_end(h, s, end)) {
 		value = h->unplaced[s] ? floor : WALL;
 		if (last != NONE && h->crossing[s] && h->floor[last] == value)
@@ -242,7 +242,7 @@ void mp_horizon_raise(struct horizon *h, uint32_t segment, uint32_t start,
 		link_segments(h, last, end);
 		last = end;
 	} else if (h->crossing[end] && h->floor[end] == h->floor[last]) {
-		mp_horizon_set_rank(h, end, NO_WORK, 0);
+		mp_planner_horizon_set_rank(h, end, NO_WORK, 0);
 		segment_end = h->next[end];
 	}
 	link_segments(h, last, segment_end);
@@ -250,7 +250,7 @@ void mp_horizon_raise(struct horizon *h, uint32_t segment, uint32_t start,
 
 /* -------------------------------------------------------------------- best */
 
-uint32_t mp_horizon_best(const struct horizon *h, uint32_t start, uint32_t end)
+uint32_t mp_planner_horizon_best(const struct horizon *h, uint32_t start, uint32_t end)
 {
 	uint32_t n = h->puzzle->n_sections, best = NONE;
 	int64_t least = NO_WORK;
@@ -301,7 +301,7 @@ static void take_back(struct horizon *h, const struct change *c)
 	}
 }
 
-void mp_horizon_undo(struct horizon *h, uint32_t n)
+void mp_planner_horizon_undo(struct horizon *h, uint32_t n)
 {
 	while (h->n_changes > n)
 		take_back(h, &h->log[--h->n_changes]);

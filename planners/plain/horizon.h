@@ -83,52 +83,52 @@ struct horizon {
 #define NO_WORK INT64_MAX
 
 /* Room for the state of a puzzle. */
-bool mp_horizon_new(
+bool mp_planner_horizon_new(
 	struct horizon *h, const struct puzzle *puzzle, struct arena *arena);
 
 /* Nothing is placed. False if a section's items exceed its room. */
-bool mp_horizon_reset(struct horizon *h);
+bool mp_planner_horizon_reset(struct horizon *h);
 
 /* Puts an item on the segment that it lies within. Its sections keep their
- * floor: mp_horizon_raise() follows. True if the rest may have come apart. */
-bool mp_horizon_place(struct horizon *h, uint32_t item, int64_t offset);
+ * floor: mp_planner_horizon_raise() follows. True if the rest may have come apart. */
+bool mp_planner_horizon_place(struct horizon *h, uint32_t item, int64_t offset);
 
 /* Raises sections [start, end) of a segment to a floor, or to a wall where
  * nothing is left to place. */
-void mp_horizon_raise(struct horizon *h, uint32_t segment, uint32_t start,
+void mp_planner_horizon_raise(struct horizon *h, uint32_t segment, uint32_t start,
 	uint32_t end, int64_t floor);
 
 /* Takes an amount from the room of sections [start, end). */
-void mp_horizon_waste(
+void mp_planner_horizon_waste(
 	struct horizon *h, uint32_t start, uint32_t end, int64_t amount);
 
 /* An item is known not to lie below a height. */
-void mp_horizon_lift(struct horizon *h, uint32_t item, int64_t height);
+void mp_planner_horizon_lift(struct horizon *h, uint32_t item, int64_t height);
 
-void mp_horizon_set_rank(
+void mp_planner_horizon_set_rank(
 	struct horizon *h, uint32_t segment, int64_t rank, uint32_t focus);
 
 /* The segment of least rank that starts in [start, end); of equals the first.
  * NONE: none has any. */
-uint32_t mp_horizon_best(const struct horizon *h, uint32_t start, uint32_t end);
+uint32_t mp_planner_horizon_best(const struct horizon *h, uint32_t start, uint32_t end);
 
 /* Takes back all changes but the first n. */
-void mp_horizon_undo(struct horizon *h, uint32_t n);
+void mp_planner_horizon_undo(struct horizon *h, uint32_t n);
 
 /* The floor of what a segment's first section meets on its left, of what the
  * last section before end meets on its right. */
-static inline int64_t mp_horizon_left(const struct horizon *h, uint32_t segment)
+static inline int64_t mp_planner_horizon_left(const struct horizon *h, uint32_t segment)
 {
 	return h->crossing[segment] ? h->floor[h->previous[segment]] : WALL;
 }
 
-static inline int64_t mp_horizon_right(const struct horizon *h, uint32_t end)
+static inline int64_t mp_planner_horizon_right(const struct horizon *h, uint32_t end)
 {
 	return h->crossing[end] ? h->floor[end] : WALL;
 }
 
 /* The first unplaced item from index item on; n_items: none. */
-static inline uint32_t mp_horizon_unplaced(
+static inline uint32_t mp_planner_horizon_unplaced(
 	const struct horizon *h, uint32_t item)
 {
 	uint32_t word = item / 64;
@@ -140,7 +140,7 @@ static inline uint32_t mp_horizon_unplaced(
 	return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
-static inline bool mp_horizon_is_unplaced(
+static inline bool mp_planner_horizon_is_unplaced(
 	const struct horizon *h, uint32_t item)
 {
 	return h->is_unplaced[item / 64] >> item % 64 & 1;

@@ -70,8 +70,8 @@ static bool member_init(struct member *member, const struct job *job,
 	member->spare = NEW(job->arena, uint32_t, n);
 	if (!member->first_rank || !member->failures || !member->key ||
 		!member->spare ||
-		!mp_dive_init(&member->dive, packing, job->arena) ||
-		!mp_dive_rank(&member->dive, character->keys, job->arena))
+		!mp_planner_dive_init(&member->dive, packing, job->arena) ||
+		!mp_planner_dive_rank(&member->dive, character->keys, job->arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		member->first_rank[member->dive.order[i]] = i;
@@ -125,12 +125,12 @@ static void dive_on(void *context, uint32_t i)
 		member->job.steps > 0 && !member->job.cut_short &&
 		atomic_load(&team->reached) > i) {
 		rank_again(member);
-		member->complete = mp_dive(dive, &member->job);
-		mp_job_step(&member->job, dive->packing->n_items / 10 + 1);
+		member->complete = mp_planner_dive(dive, &member->job);
+		mp_planner_job_step(&member->job, dive->packing->n_items / 10 + 1);
 		if (dive->failed != NONE)
 			learn(member);
 	}
-	if (member->complete && mp_dive_height(dive) <= team->goal)
+	if (member->complete && mp_planner_dive_height(dive) <= team->goal)
 		reach(team, i);
 }
 
@@ -192,8 +192,8 @@ static bool end_round(struct team_of_dives *team, struct job *job)
 		job->cut_short |= team->members[i].job.cut_short;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (team->members[i].complete && !mp_job_done(job) &&
-			!mp_dive_offer(&team->members[i].dive, job))
+		if (team->members[i].complete && !mp_planner_job_done(job) &&
+			!mp_planner_dive_offer(&team->members[i].dive, job))
 			return false;
 	team->fruitless++;
 	if (job->height < before) {
@@ -201,7 +201,7 @@ static bool end_round(struct team_of_dives *team, struct job *job)
 		team->stride = 1;
 	} else if (team->fruitless % ROUNDS_A_STRIDE == 0 && team->stride < 62)
 		team->stride++;
-	mp_job_step(job, spent + 1);
+	mp_planner_job_step(job, spent + 1);
 	return true;
 }
 
@@ -230,7 +230,7 @@ static bool team_init(struct team_of_dives *team, const struct job *job,
 	return true;
 }
 
-enum outcome mp_local_run(struct job *job, int variant)
+enum outcome mp_planner_local_run(struct job *job, int variant)
 {
 	struct packing packing;
 	struct team_of_dives team;
@@ -239,18 +239,18 @@ enum outcome mp_local_run(struct job *job, int variant)
 	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_plain(job->problem))
-		return mp_job_decline(job, NOT_PLAIN);
-	if (!mp_packing_init(&packing, job->problem, job->arena) ||
+		return mp_planner_job_decline(job, NOT_PLAIN);
+	if (!mp_planner_packing_init(&packing, job->problem, job->arena) ||
 		!team_init(&team, job, &packing))
 		return PLAN_FAILED;
-	while (!mp_job_done(job) && job->steps > 0 && !job->cut_short) {
+	while (!mp_planner_job_done(job) && job->steps > 0 && !job->cut_short) {
 		atomic_store(&team.reached, team.n_members);
 		start_round(&team, job);
 		mp_team_run(job->threads, team.n_members, dive_on, &team);
 		if (!end_round(&team, job))
 			return PLAN_FAILED;
 	}
-	if (mp_job_done(job))
+	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;
 	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
 }

@@ -30,7 +30,7 @@ static uint64_t *new_index(struct nogoods *table, uint64_t size)
 	return NEW(&table->memory, uint64_t, size / SLOT_WORDS);
 }
 
-bool mp_nogood_new(struct nogoods *table, struct arena *arena)
+bool mp_planner_nogood_new(struct nogoods *table, struct arena *arena)
 {
 	*table = (struct nogoods){.size = FIRST, .most = RING};
 	table->memory = mp_arena_within(arena, arena->error);
@@ -40,12 +40,12 @@ bool mp_nogood_new(struct nogoods *table, struct arena *arena)
 	return table->words && table->index;
 }
 
-void mp_nogood_free(struct nogoods *table)
+void mp_planner_nogood_free(struct nogoods *table)
 {
 	mp_arena_free(&table->memory);
 }
 
-void mp_nogood_clear(struct nogoods *table)
+void mp_planner_nogood_clear(struct nogoods *table)
 {
 	if (table->head == 0)
 		return;
@@ -171,7 +171,7 @@ static bool is_above(const uint64_t *entry, const uint64_t *floors,
 	return true;
 }
 
-bool mp_nogood_find(const struct nogoods *table, const struct horizon *h,
+bool mp_planner_nogood_find(const struct nogoods *table, const struct horizon *h,
 	struct range range, uint64_t hash, struct range *proof)
 {
 	struct bits bits = bits_of(h, range);
@@ -213,7 +213,7 @@ static uint64_t *new_entry(struct nogoods *table, uint64_t length)
 	return entry_at(table, table->head + 1);
 }
 
-void mp_nogood_add(struct nogoods *table, const struct horizon *h,
+void mp_planner_nogood_add(struct nogoods *table, const struct horizon *h,
 	struct range range, uint64_t hash, struct range proof)
 {
 	struct bits bits = bits_of(h, range);

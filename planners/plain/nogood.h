@@ -30,18 +30,18 @@ struct nogoods {
 
 /* A small table within an arena. It points into itself: it stays where it is,
  * until it is freed before that arena. */
-bool mp_nogood_new(struct nogoods *table, struct arena *arena);
-void mp_nogood_free(struct nogoods *table);
+bool mp_planner_nogood_new(struct nogoods *table, struct arena *arena);
+void mp_planner_nogood_free(struct nogoods *table);
 
 /* Forgets all: another puzzle, or another ceiling. */
-void mp_nogood_clear(struct nogoods *table);
+void mp_planner_nogood_clear(struct nogoods *table);
 
 /* Is the state of this range known as refuted? If so, proof is the range whose
  * floors and items alone refute it. The hash is of the items left. */
-bool mp_nogood_find(const struct nogoods *table, const struct horizon *h,
+bool mp_planner_nogood_find(const struct nogoods *table, const struct horizon *h,
 	struct range range, uint64_t hash, struct range *proof);
 
-void mp_nogood_add(struct nogoods *table, const struct horizon *h,
+void mp_planner_nogood_add(struct nogoods *table, const struct horizon *h,
 	struct range range, uint64_t hash, struct range proof);
 
 #endif

@@ -161,7 +161,7 @@ static bool fill(
 	return true;
 }
 
-bool mp_packing_init(struct packing *packing, const struct problem *problem,
+bool mp_planner_packing_init(struct packing *packing, const struct problem *problem,
 	struct arena *arena)
 {
 	struct arena_mark mark;
@@ -178,7 +178,7 @@ bool mp_packing_init(struct packing *packing, const struct problem *problem,
 	return filled;
 }
 
-void mp_packing_offsets(
+void mp_planner_packing_offsets(
 	const struct packing *packing, const int64_t *offset, uint64_t *bytes)
 {
 	for (uint32_t i = 0; i < packing->n_items; i++)
@@ -192,7 +192,7 @@ static int64_t greater(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-bool mp_packing_urgency(
+bool mp_planner_packing_urgency(
 	const struct packing *p, int64_t *urgency, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);

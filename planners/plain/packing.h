@@ -51,20 +51,20 @@ struct packing {
 
 /* Fills a packing from a plain problem. Linear time, about 40 bytes a buffer
  * that stay and as much that goes again. */
-bool mp_packing_init(struct packing *packing, const struct problem *problem,
+bool mp_planner_packing_init(struct packing *packing, const struct problem *problem,
 	struct arena *arena);
 
 /* Offsets in units, one an item, to offsets in bytes, one a buffer. */
-void mp_packing_offsets(
+void mp_planner_packing_offsets(
 	const struct packing *packing, const int64_t *offset, uint64_t *bytes);
 
 /* Fills urgency, one an item: the greatest load of the sections that the item
  * crosses. */
-bool mp_packing_urgency(
+bool mp_planner_packing_urgency(
 	const struct packing *packing, int64_t *urgency, struct arena *scratch);
 
 /* May this item and the one before it change places in any plan? */
-static inline bool mp_packing_is_twin(const struct packing *p, uint32_t item)
+static inline bool mp_planner_packing_is_twin(const struct packing *p, uint32_t item)
 {
 	return item > 0 && p->start[item] == p->start[item - 1] &&
 	       p->end[item] == p->end[item - 1] &&
@@ -72,7 +72,7 @@ static inline bool mp_packing_is_twin(const struct packing *p, uint32_t item)
 }
 
 /* How many items share a section with this one. */
-static inline uint32_t mp_packing_conflicts(
+static inline uint32_t mp_planner_packing_conflicts(
 	const struct packing *p, uint32_t item)
 {
 	return p->first[p->end[item]] - p->ended[p->start[item]] - 1;

@@ -50,7 +50,7 @@ struct frame {
 	uint64_t nodes;	    /* before it */
 };
 
-bool mp_plateau_new(struct plateau *p, const struct puzzle *puzzle,
+bool mp_planner_plateau_new(struct plateau *p, const struct puzzle *puzzle,
 	struct nogoods *nogoods, struct arena *arena)
 {
 	size_t n = puzzle->n_items, sections = puzzle->n_sections;
@@ -66,7 +66,7 @@ bool mp_plateau_new(struct plateau *p, const struct puzzle *puzzle,
 	p->tally = NEW(arena, struct tally, sections + 1);
 	p->blame = NEW(arena, uint32_t, sections);
 	if (!p->twin || !p->key || !p->frames || !p->pieces || !p->tally ||
-		!p->blame || !mp_horizon_new(&p->horizon, puzzle, arena))
+		!p->blame || !mp_planner_horizon_new(&p->horizon, puzzle, arena))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		p->key[i] = mp_prng(&state);
@@ -109,10 +109,10 @@ static bool place(
 
 	p->pieces[p->piece].hash = f->hash ^ p->key[item];
 	p->looks += part.end - part.start;
-	*apart = mp_horizon_place(h, item, floor);
-	return mp_valley_raise(p, f->valley.start, part, top) &&
-	       mp_basin_check_left(p, part.start, top) &&
-	       mp_basin_check_right(p, part.end, top);
+	*apart = mp_planner_horizon_place(h, item, floor);
+	return mp_planner_valley_raise(p, f->valley.start, part, top) &&
+	       mp_planner_valley_check_left(p, part.start, top) &&
+	       mp_planner_valley_check_right(p, part.end, top);
 }
 
 /* The sections around the focus over which no candidate is left. */
@@ -138,22 +138,22 @@ static bool close_focus(struct plateau *p, struct frame *f)
 {
 	struct horizon *h = &p->horizon;
 	const struct puzzle *puzzle = h->puzzle;
-	struct valley v = mp_valley_at(h, f->valley.start);
+	struct valley v = mp_planner_valley_at(h, f->valley.start);
 	struct range idle;
 
-	for (uint32_t i = mp_horizon_unplaced(h, puzzle->first[v.range.start]);
+	for (uint32_t i = mp_planner_horizon_unplaced(h, puzzle->first[v.range.start]);
 		i < puzzle->first[f->focus + 1];
-		i = mp_horizon_unplaced(h, i + 1))
-		if (puzzle->end[i] > f->focus && mp_valley_takes(p, &v, i))
-			mp_horizon_lift(h, i, v.floor + 1);
-	mp_valley_count(p, &v);
+		i = mp_planner_horizon_unplaced(h, i + 1))
+		if (puzzle->end[i] > f->focus && mp_planner_valley_takes(p, &v, i))
+			mp_planner_horizon_lift(h, i, v.floor + 1);
+	mp_planner_valley_count(p, &v);
 	idle = idle_sections(p, v.range, f->focus);
 	for (uint32_t s = idle.start; s < idle.end; s++)
 		if (h->room[s] < v.least)
-			return mp_valley_fail(p, s, v.range);
+			return mp_planner_valley_fail(p, s, v.range);
 	p->pieces[p->piece].hash = f->hash;
-	mp_horizon_waste(h, idle.start, idle.end, v.least);
-	return mp_valley_raise(p, f->valley.start, idle, v.floor + v.least);
+	mp_planner_horizon_waste(h, idle.start, idle.end, v.least);
+	return mp_planner_valley_raise(p, f->valley.start, idle, v.floor + v.least);
 }
 
 /* The candidate over the focus whose turn comes after the child's. */
@@ -165,13 +165,13 @@ static uint32_t next_child(struct plateau *p, const struct frame *f)
 		.range = f->valley, .floor = h->floor[f->valley.start]};
 	uint32_t best = NONE, last = puzzle->first[f->focus + 1], i;
 
-	for (i = mp_horizon_unplaced(h, puzzle->first[f->valley.start]);
-		i < last; i = mp_horizon_unplaced(h, i + 1)) {
+	for (i = mp_planner_horizon_unplaced(h, puzzle->first[f->valley.start]);
+		i < last; i = mp_planner_horizon_unplaced(h, i + 1)) {
 		p->looks++;
 		if (puzzle->end[i] <= f->focus ||
 			(best != NONE && p->turn[i] > p->turn[best]) ||
 			(f->child != NONE && p->turn[i] <= p->turn[f->child]) ||
-			!mp_valley_takes(p, &v, i))
+			!mp_planner_valley_takes(p, &v, i))
 			continue;
 		best = i;
 	}
@@ -187,11 +187,11 @@ static void open_frame(struct plateau *p)
 	const struct piece *piece = &p->pieces[p->piece];
 	uint32_t segment;
 
-	if (mp_piece_is_small(p, piece->range) &&
-		mp_nogood_find(
+	if (mp_planner_component_is_small(p, piece->range) &&
+		mp_planner_nogood_find(
 			p->nogoods, h, piece->range, piece->hash, &p->proof))
 		return;
-	segment = mp_horizon_best(h, piece->range.start, piece->range.end);
+	segment = mp_planner_horizon_best(h, piece->range.start, piece->range.end);
 	p->frames[p->n_frames++] = (struct frame){
 		.valley = {segment, h->next[segment]},
 		.focus = h->focus[segment],
@@ -211,7 +211,7 @@ static bool learn(struct plateau *p, struct frame *f)
 {
 	struct range child;
 
-	mp_horizon_undo(&p->horizon, f->n_changes);
+	mp_planner_horizon_undo(&p->horizon, f->n_changes);
 	p->piece = f->piece;
 	p->n_pieces = f->n_pieces;
 	if (f->child == NONE && !f->closed)
@@ -232,8 +232,8 @@ static void drop_frame(struct plateau *p)
 	struct range range = p->pieces[f->piece].range;
 
 	p->proof = f->proof;
-	if (p->nodes - f->nodes >= WORTH_KEEPING && mp_piece_is_small(p, range))
-		mp_nogood_add(
+	if (p->nodes - f->nodes >= WORTH_KEEPING && mp_planner_component_is_small(p, range))
+		mp_planner_nogood_add(
 			p->nogoods, &p->horizon, range, f->hash, f->proof);
 }
 
@@ -284,7 +284,7 @@ static bool start(struct plateau *p)
 	struct horizon *h = &p->horizon;
 	uint32_t n = h->puzzle->n_sections;
 
-	if (!mp_horizon_reset(h))
+	if (!mp_planner_horizon_reset(h))
 		return false;
 	p->n_frames = 0;
 	p->nodes = p->failures = 0;
@@ -292,12 +292,12 @@ static bool start(struct plateau *p)
 	p->n_pieces = 1;
 	p->pieces[0] = (struct piece){.range = {0, n}, .next = NONE};
 	for (uint32_t s = 0; s < n; s = h->next[s])
-		if (!mp_valley_assess(p, s))
+		if (!mp_planner_valley_assess(p, s))
 			return false;
 	return true;
 }
 
-enum plateau_answer mp_plateau_run(
+enum plateau_answer mp_planner_plateau_run(
 	struct plateau *p, const uint32_t *turn, uint64_t max_failures)
 {
 	bool apart = true;
@@ -305,7 +305,7 @@ enum plateau_answer mp_plateau_run(
 	p->turn = turn;
 	if (!start(p))
 		return PLATEAU_NO;
-	while (mp_piece_settle(p, apart)) {
+	while (mp_planner_component_settle(p, apart)) {
 		open_frame(p);
 		do {
 			if (p->n_frames == 0)

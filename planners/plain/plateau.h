@@ -47,13 +47,13 @@ struct plateau {
 };
 
 /* The table of nogoods may be shared by searches that do not run at once. */
-bool mp_plateau_new(struct plateau *p, const struct puzzle *puzzle,
+bool mp_planner_plateau_new(struct plateau *p, const struct puzzle *puzzle,
 	struct nogoods *nogoods, struct arena *arena);
 
 /* Searches with the items in an order of preference, up to so many failures.
  * What it has refuted stays known to later runs as long as the puzzle is the
- * same (see mp_nogood_clear()). */
-enum plateau_answer mp_plateau_run(
+ * same (see mp_planner_nogood_clear()). */
+enum plateau_answer mp_planner_plateau_run(
 	struct plateau *p, const uint32_t *turn, uint64_t max_failures);
 
 #endif

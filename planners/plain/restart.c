@@ -9,7 +9,7 @@ enum {
 	VALUE_BITS = 20, /* that sizes and rooms are cut to */
 };
 
-bool mp_restarts_new(struct restarts *r, const struct puzzle *puzzle,
+bool mp_planner_restarts_new(struct restarts *r, const struct puzzle *puzzle,
 	const uint32_t *lifetime, uint64_t seed, struct nogoods *nogoods,
 	struct arena *arena)
 {
@@ -24,7 +24,7 @@ bool mp_restarts_new(struct restarts *r, const struct puzzle *puzzle,
 	r->turn = NEW(arena, uint32_t, n);
 	r->spare = NEW(arena, uint32_t, n);
 	return r->value && r->blame && r->order && r->heat && r->turn &&
-	       r->spare && mp_plateau_new(&r->plateau, puzzle, nogoods, arena);
+	       r->spare && mp_planner_plateau_new(&r->plateau, puzzle, nogoods, arena);
 }
 
 /* Of the sequence 1, 1, 2, 1, 1, 2, 4, 1, ... the term i, from 1 on. */
@@ -106,7 +106,7 @@ static void fill_heat(struct restarts *r)
 	int64_t most = 0, least;
 	uint32_t shift;
 
-	mp_horizon_reset(h);
+	mp_planner_horizon_reset(h);
 	for (uint32_t s = 0; s < puzzle->n_sections; s++)
 		most = h->room[s] > most ? h->room[s] : most;
 	shift = shift_to_bits(most);
@@ -175,7 +175,7 @@ static void rank(struct restarts *r)
 		r->turn[r->order[i]] = i;
 }
 
-enum plateau_answer mp_restarts_solve(struct restarts *r, uint64_t max_nodes)
+enum plateau_answer mp_planner_restarts_solve(struct restarts *r, uint64_t max_nodes)
 {
 	enum plateau_answer answer = PLATEAU_SPENT;
 	uint64_t failures;
@@ -186,7 +186,7 @@ enum plateau_answer mp_restarts_solve(struct restarts *r, uint64_t max_nodes)
 		rank(r);
 		r->n_runs++;
 		failures = r->base * luby(r->n_runs);
-		answer = mp_plateau_run(&r->plateau, r->turn, failures);
+		answer = mp_planner_plateau_run(&r->plateau, r->turn, failures);
 		max_nodes -= num_min(max_nodes, r->plateau.nodes + 1);
 	}
 	return answer;

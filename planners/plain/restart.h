@@ -27,11 +27,11 @@ struct restarts {
 	uint32_t *order, *turn, *spare;
 };
 
-bool mp_restarts_new(struct restarts *r, const struct puzzle *puzzle,
+bool mp_planner_restarts_new(struct restarts *r, const struct puzzle *puzzle,
 	const uint32_t *lifetime, uint64_t seed, struct nogoods *nogoods,
 	struct arena *arena);
 
 /* Goes on with the sequence of runs, for about so many nodes. */
-enum plateau_answer mp_restarts_solve(struct restarts *r, uint64_t max_nodes);
+enum plateau_answer mp_planner_restarts_solve(struct restarts *r, uint64_t max_nodes);
 
 #endif

@@ -57,7 +57,7 @@ enum {
 
 static bool may_go_on(void *user, uint64_t looks)
 {
-	return mp_job_step(user, looks / LOOKS_A_STEP + 1);
+	return mp_planner_job_step(user, looks / LOOKS_A_STEP + 1);
 }
 
 /* -------------------------------------------------------------- components */
@@ -90,7 +90,7 @@ static bool open_component(struct search *s, const struct component *c)
 	}
 	for (uint32_t k = 0; k <= c->n_sections; k++)
 		s->starts[k] = p->first[c->from + k] - c->first;
-	if (!open_sums(s, c) || !mp_restarts_new(&s->restarts, &s->puzzle,
+	if (!open_sums(s, c) || !mp_planner_restarts_new(&s->restarts, &s->puzzle,
 					p->lifetime + c->first, c->random,
 					&s->nogoods, s->job->arena))
 		return false;
@@ -122,7 +122,7 @@ static bool search_init(struct search *s, struct job *job)
 	*s = (struct search){.job = job,
 		.goal_share =
 			job->steps < PATIENT ? GOAL_SHARE : PATIENT_SHARE};
-	if (!mp_packing_init(p, job->problem, arena))
+	if (!mp_planner_packing_init(p, job->problem, arena))
 		return false;
 	s->components = NEW(arena, struct component, p->n_components);
 	s->start = NEW(arena, uint32_t, p->n_items);
@@ -138,7 +138,7 @@ static bool search_init(struct search *s, struct job *job)
 		init_component(p, i, &s->components[i]);
 		s->components[i].random = job->seed;
 	}
-	return mp_nogood_new(&s->nogoods, arena);
+	return mp_planner_nogood_new(&s->nogoods, arena);
 }
 
 /* ----------------------------------------------------------------- heights */
@@ -190,7 +190,7 @@ static void prove(struct search *s, struct component *c, int64_t bound)
 	if (bound <= c->bound)
 		return;
 	c->bound = bound;
-	mp_job_prove(s->job, (uint64_t)bound * s->packing.unit, BOUND_SEARCH);
+	mp_planner_job_prove(s->job, (uint64_t)bound * s->packing.unit, BOUND_SEARCH);
 	if (s->job->capacity == UINT64_MAX && bound > s->goal)
 		s->goal = bound;
 }
@@ -216,8 +216,8 @@ static bool offer(struct search *s)
 	for (uint32_t i = 0; i < s->packing.n_components; i++)
 		if (s->components[i].height == WALL)
 			return true;
-	mp_packing_offsets(&s->packing, s->offset, s->bytes);
-	return mp_job_offer(s->job, s->bytes);
+	mp_planner_packing_offsets(&s->packing, s->offset, s->bytes);
+	return mp_planner_job_offer(s->job, s->bytes);
 }
 
 static enum plateau_answer try_height(
@@ -229,10 +229,10 @@ static enum plateau_answer try_height(
 		s->ceiling[k] = height;
 	/* What is refuted stays so under a lower ceiling. */
 	if (s->owner != c || s->owner_height < height)
-		mp_nogood_clear(&s->nogoods);
+		mp_planner_nogood_clear(&s->nogoods);
 	s->owner = c;
 	s->owner_height = height;
-	answer = mp_restarts_solve(&s->restarts, nodes);
+	answer = mp_planner_restarts_solve(&s->restarts, nodes);
 	if (answer == PLATEAU_YES)
 		keep(s, c);
 	if (answer == PLATEAU_NO)
@@ -319,7 +319,7 @@ static bool search(struct search *s)
 				continue;
 			if (!work_on(s, c, nodes))
 				return false;
-			if (!mp_job_step(s->job, 1))
+			if (!mp_planner_job_step(s->job, 1))
 				return true;
 		}
 	return true;
@@ -329,7 +329,7 @@ static enum outcome outcome_of(const struct search *s)
 {
 	const struct job *job = s->job;
 
-	if (mp_job_done(job))
+	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;
 	if (job->capacity != UINT64_MAX && is_decided(s))
 		return PLAN_NO_FIT;
@@ -347,17 +347,17 @@ static enum outcome run(struct search *s)
 	return search(s) && offer(s) ? outcome_of(s) : PLAN_FAILED;
 }
 
-enum outcome mp_search_run(struct job *job, int variant)
+enum outcome mp_planner_search_run(struct job *job, int variant)
 {
 	enum outcome outcome;
 	struct search s;
 
 	(void)variant;
 	if (!mp_problem_is_plain(job->problem))
-		return mp_job_decline(job, NOT_PLAIN);
+		return mp_planner_job_decline(job, NOT_PLAIN);
 	if (job->problem->n_buffers > MOST_ITEMS)
-		return mp_job_decline(job, "takes 100,000 buffers at most");
+		return mp_planner_job_decline(job, "takes 100,000 buffers at most");
 	outcome = search_init(&s, job) ? run(&s) : PLAN_FAILED;
-	mp_nogood_free(&s.nogoods);
+	mp_planner_nogood_free(&s.nogoods);
 	return outcome;
 }

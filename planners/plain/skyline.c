@@ -38,7 +38,7 @@ static size_t words_of(uint32_t n)
 	return ((size_t)n + WORD - 1) / WORD;
 }
 
-bool mp_skyline_init(
+bool mp_planner_skyline_init(
 	struct skyline *skyline, uint32_t n_sections, struct arena *arena)
 {
 	uint32_t n = n_sections;
@@ -53,11 +53,11 @@ bool mp_skyline_init(
 	skyline->floor = NEW(arena, int64_t, n_sections);
 	if (!skyline->floor)
 		return false;
-	mp_skyline_split(skyline, 0);
+	mp_planner_skyline_split(skyline, 0);
 	return true;
 }
 
-void mp_skyline_clear(struct skyline *skyline)
+void mp_planner_skyline_clear(struct skyline *skyline)
 {
 	uint32_t n = skyline->n_sections;
 
@@ -65,11 +65,11 @@ void mp_skyline_clear(struct skyline *skyline)
 		n = (uint32_t)words_of(n);
 		memset(skyline->bits[level], 0, sizeof(uint64_t) * n);
 	}
-	mp_skyline_split(skyline, 0);
+	mp_planner_skyline_split(skyline, 0);
 	skyline->floor[0] = 0;
 }
 
-void mp_skyline_split(struct skyline *skyline, uint32_t section)
+void mp_planner_skyline_split(struct skyline *skyline, uint32_t section)
 {
 	for (uint32_t level = 0; level < skyline->n_levels; level++) {
 		uint64_t *word = &skyline->bits[level][section / WORD];
@@ -82,7 +82,7 @@ void mp_skyline_split(struct skyline *skyline, uint32_t section)
 	}
 }
 
-void mp_skyline_join(struct skyline *skyline, uint32_t section)
+void mp_planner_skyline_join(struct skyline *skyline, uint32_t section)
 {
 	for (uint32_t level = 0; level < skyline->n_levels; level++) {
 		uint64_t *word = &skyline->bits[level][section / WORD];
@@ -94,7 +94,7 @@ void mp_skyline_join(struct skyline *skyline, uint32_t section)
 	}
 }
 
-uint32_t mp_skyline_segment(const struct skyline *skyline, uint32_t section)
+uint32_t mp_planner_skyline_segment(const struct skyline *skyline, uint32_t section)
 {
 	uint32_t level = 0;
 	uint64_t word = skyline->bits[0][section / WORD]
@@ -117,7 +117,7 @@ uint32_t mp_skyline_segment(const struct skyline *skyline, uint32_t section)
 	return section;
 }
 
-uint32_t mp_skyline_next(const struct skyline *skyline, uint32_t section)
+uint32_t mp_planner_skyline_next(const struct skyline *skyline, uint32_t section)
 {
 	uint32_t level = 0;
 	uint64_t word = skyline->bits[0][section / WORD] >> section % WORD >> 1;

@@ -26,20 +26,20 @@ struct skyline {
 };
 
 /* One segment of height 0. At least one section. */
-bool mp_skyline_init(
+bool mp_planner_skyline_init(
 	struct skyline *skyline, uint32_t n_sections, struct arena *arena);
 
 /* Back to one segment of height 0. */
-void mp_skyline_clear(struct skyline *skyline);
+void mp_planner_skyline_clear(struct skyline *skyline);
 
 /* The first section of the segment that a section is in. */
-uint32_t mp_skyline_segment(const struct skyline *skyline, uint32_t section);
+uint32_t mp_planner_skyline_segment(const struct skyline *skyline, uint32_t section);
 
 /* The first section of the next segment; n_sections behind the last. */
-uint32_t mp_skyline_next(const struct skyline *skyline, uint32_t section);
+uint32_t mp_planner_skyline_next(const struct skyline *skyline, uint32_t section);
 
 /* Lets a segment begin at this section, or no longer. */
-void mp_skyline_split(struct skyline *skyline, uint32_t section);
-void mp_skyline_join(struct skyline *skyline, uint32_t section);
+void mp_planner_skyline_split(struct skyline *skyline, uint32_t section);
+void mp_planner_skyline_join(struct skyline *skyline, uint32_t section);
 
 #endif

@@ -31,11 +31,11 @@ static void begin(struct fixture *f, uint64_t seed)
 
 	*f = (struct fixture){.job = {.steps = UINT64_MAX}};
 	f->arena.error = &f->error;
-	cr_assert(mp_random_problem(seed, &shape, &f->problem, &f->arena));
-	cr_assert(mp_packing_init(&f->packing, &f->problem, &f->arena));
-	cr_assert(mp_dive_init(&f->dive, &f->packing, &f->arena));
+	cr_assert(mp_testing_random_problem(seed, &shape, &f->problem, &f->arena));
+	cr_assert(mp_planner_packing_init(&f->packing, &f->problem, &f->arena));
+	cr_assert(mp_planner_dive_init(&f->dive, &f->packing, &f->arena));
 	cr_assert(
-		mp_dive_rank(&f->dive, keys[seed % countof(keys)], &f->arena));
+		mp_planner_dive_rank(&f->dive, keys[seed % countof(keys)], &f->arena));
 }
 
 /* ------------------------------------------------------------- the plain way
@@ -93,7 +93,7 @@ Test(dive, is_what_it_says)
 
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
 		begin(&f, seed);
-		cr_assert(mp_dive(&f.dive, &f.job));
+		cr_assert(mp_planner_dive(&f.dive, &f.job));
 		dive_plainly(&f.dive, offset);
 		cr_assert_arr_eq(f.dive.offset, offset,
 			sizeof(*offset) * f.packing.n_items, "seed %d",
@@ -113,11 +113,11 @@ Test(dive, meets_a_target_or_says_where_not)
 
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
 		begin(&f, seed);
-		cr_assert(mp_dive(&f.dive, &f.job));
-		height = mp_dive_height(&f.dive);
+		cr_assert(mp_planner_dive(&f.dive, &f.job));
+		height = mp_planner_dive_height(&f.dive);
 		for (int64_t less = 0; less < 3; less++) {
 			f.dive.target = height - less;
-			if (mp_dive(&f.dive, &f.job)) {
+			if (mp_planner_dive(&f.dive, &f.job)) {
 				cr_assert_eq(less, 0);
 				met++;
 				continue;
@@ -141,7 +141,7 @@ Test(dive, ranks_by_its_keys)
 
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
 		begin(&f, seed);
-		cr_assert(mp_dive_rank(&f.dive, "ZL", &f.arena));
+		cr_assert(mp_planner_dive_rank(&f.dive, "ZL", &f.arena));
 		for (uint32_t r = 1; r < p->n_items; r++) {
 			uint32_t a = f.dive.order[r - 1], b = f.dive.order[r];
 
@@ -163,10 +163,10 @@ static void check_skyline(const struct skyline *s, const bool *starts)
 	for (uint32_t i = 0; i < SECTIONS; i++) {
 		if (starts[i])
 			segment = i;
-		cr_assert_eq(mp_skyline_segment(s, i), segment);
+		cr_assert_eq(mp_planner_skyline_segment(s, i), segment);
 	}
 	for (uint32_t i = SECTIONS; i-- > 0;) {
-		cr_assert_eq(mp_skyline_next(s, i), next);
+		cr_assert_eq(mp_planner_skyline_next(s, i), next);
 		if (starts[i])
 			next = i;
 	}
@@ -180,21 +180,21 @@ Test(skyline, finds_its_segments)
 	bool starts[SECTIONS] = {true};
 	uint64_t random = 5;
 
-	cr_assert(mp_skyline_init(&skyline, SECTIONS, &arena));
+	cr_assert(mp_planner_skyline_init(&skyline, SECTIONS, &arena));
 	for (uint32_t round = 0; round < 40; round++) {
 		for (uint32_t i = 0; i < 50; i++) {
-			uint32_t s = 1 + (uint32_t)(mp_random(&random) %
+			uint32_t s = 1 + (uint32_t)(mp_testing_random(&random) %
 						    (SECTIONS - 1));
 
 			if (starts[s])
-				mp_skyline_join(&skyline, s);
+				mp_planner_skyline_join(&skyline, s);
 			else
-				mp_skyline_split(&skyline, s);
+				mp_planner_skyline_split(&skyline, s);
 			starts[s] = !starts[s];
 		}
 		check_skyline(&skyline, starts);
 	}
-	mp_skyline_clear(&skyline);
+	mp_planner_skyline_clear(&skyline);
 	memset(starts + 1, 0, sizeof(starts) - sizeof(starts[0]));
 	check_skyline(&skyline, starts);
 	mp_arena_free(&arena);

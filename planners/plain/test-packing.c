@@ -27,9 +27,9 @@ static void begin(struct fixture *f, uint64_t seed)
 
 	*f = (struct fixture){0};
 	f->arena.error = &f->error;
-	cr_assert(mp_random_problem(seed, &shape, &f->problem, &f->arena));
+	cr_assert(mp_testing_random_problem(seed, &shape, &f->problem, &f->arena));
 	cr_assert(mp_problem_is_plain(&f->problem));
-	cr_assert(mp_packing_init(&f->packing, &f->problem, &f->arena));
+	cr_assert(mp_planner_packing_init(&f->packing, &f->problem, &f->arena));
 }
 
 static bool share_a_step(const struct problem *p, uint32_t a, uint32_t b)
@@ -58,7 +58,7 @@ static void check_item(const struct fixture *f, uint32_t i)
 		cr_assert_eq(step, share_a_section(p, i, j));
 		conflicts += step && i != j;
 	}
-	cr_assert_eq(conflicts, mp_packing_conflicts(p, i));
+	cr_assert_eq(conflicts, mp_planner_packing_conflicts(p, i));
 }
 
 Test(packing, keeps_conflicts_and_sizes)
@@ -114,7 +114,7 @@ Test(packing, measures_loads_and_urgency)
 
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
 		begin(&f, seed);
-		cr_assert(mp_packing_urgency(&f.packing, urgency, &f.arena));
+		cr_assert(mp_planner_packing_urgency(&f.packing, urgency, &f.arena));
 		cr_assert_eq((uint64_t)f.packing.max_load * f.packing.unit,
 			f.problem.theoretical_min);
 		for (uint32_t s = 0; s < f.packing.n_sections; s++)
@@ -166,7 +166,7 @@ Test(packing, lets_twins_stand_together)
 		begin(&f, seed);
 		expected = found = 0;
 		for (uint32_t i = 0; i < p->n_items; i++) {
-			found += mp_packing_is_twin(p, i);
+			found += mp_planner_packing_is_twin(p, i);
 			for (uint32_t j = 0; j < i; j++)
 				if (p->start[i] == p->start[j] &&
 					p->end[i] == p->end[j] &&
@@ -187,7 +187,7 @@ Test(packing, of_nothing_is_empty)
 	struct problem problem = {.name = "empty", .alignment = 1};
 	struct packing packing;
 
-	cr_assert(mp_packing_init(&packing, &problem, &arena));
+	cr_assert(mp_planner_packing_init(&packing, &problem, &arena));
 	cr_assert_eq(packing.n_sections, 0);
 	cr_assert_eq(packing.n_components, 0);
 	mp_arena_free(&arena);
@@ -201,7 +201,7 @@ Test(radix, sorts_and_is_stable)
 	for (uint32_t n = 0; n <= 1000; n += 50) {
 		for (uint32_t i = 0; i < n; i++) {
 			indices[i] = i;
-			key[i] = mp_random(&random) >> mp_random(&random) % 64;
+			key[i] = mp_testing_random(&random) >> mp_testing_random(&random) % 64;
 		}
 		mp_radix_sort(indices, scratch, n, key);
 		for (uint32_t i = 1; i < n; i++) {
@@ -231,8 +231,8 @@ Test(runs, sorts_however_many_there_are)
 			uint32_t value = 0;
 
 			for (uint32_t i = 0; i < n; i++) {
-				value += (uint32_t)(mp_random(&random) % 3);
-				if (mp_random(&random) % 1024 < breaks)
+				value += (uint32_t)(mp_testing_random(&random) % 3);
+				if (mp_testing_random(&random) % 1024 < breaks)
 					value /= 2;
 				values[i] = sorted[i] = value;
 			}

@@ -33,14 +33,14 @@ struct box {
 
 static uint32_t between(uint64_t *state, uint32_t low, uint32_t high)
 {
-	return low + (uint32_t)(mp_random(state) % (high - low));
+	return low + (uint32_t)(mp_testing_random(state) % (high - low));
 }
 
 /* Cuts a box in two, at a time or at a height, if it is not too small. */
 static uint32_t cut(struct box *box, struct box *rest, uint64_t *state)
 {
 	*rest = *box;
-	if (mp_random(state) % 2 == 0) {
+	if (mp_testing_random(state) % 2 == 0) {
 		if (box->end - box->start < 2)
 			return 0;
 		box->end = rest->start =
@@ -155,7 +155,7 @@ static void run(struct trial *t, uint64_t capacity)
 		.lower_bound = t->problem.theoretical_min,
 		.running = "search"};
 	t->job.best = NEW(&t->arena, uint64_t, t->problem.n_buffers);
-	t->outcome = mp_search_run(&t->job, 0);
+	t->outcome = mp_planner_search_run(&t->job, 0);
 }
 
 static void check(struct trial *t, uint64_t seed, uint64_t least)
@@ -182,9 +182,9 @@ Test(search, decides_small_problems)
 			uint64_t least;
 			bool exact;
 
-			cr_assert(mp_random_problem(
+			cr_assert(mp_testing_random_problem(
 				seed, &shapes[i], &t.problem, &t.arena));
-			least = mp_brute_height(&t.problem, &exact, &t.arena);
+			least = mp_testing_brute_height(&t.problem, &exact, &t.arena);
 			check(&t, seed, least);
 			mp_arena_free(&t.arena);
 		}
@@ -297,16 +297,16 @@ static bool solve_small(const struct small *q, uint64_t seed)
 	struct restarts r;
 	enum plateau_answer answer;
 
-	cr_assert(mp_nogood_new(&nogoods, &arena));
-	cr_assert(mp_restarts_new(
+	cr_assert(mp_planner_nogood_new(&nogoods, &arena));
+	cr_assert(mp_planner_restarts_new(
 		&r, &q->puzzle, q->lifetime, seed, &nogoods, &arena));
-	answer = mp_restarts_solve(&r, 1000000);
+	answer = mp_planner_restarts_solve(&r, 1000000);
 	cr_assert_neq(answer, PLATEAU_SPENT, "%llu", (unsigned long long)seed);
 	if (answer == PLATEAU_YES)
 		for (uint32_t i = 0; i < q->puzzle.n_items; i++)
 			cr_assert(
 				is_placed_well(q, r.plateau.horizon.offset, i));
-	mp_nogood_free(&nogoods);
+	mp_planner_nogood_free(&nogoods);
 	mp_arena_free(&arena);
 	return answer == PLATEAU_YES;
 }
@@ -341,10 +341,10 @@ static uint32_t count_known(
 	uint32_t known = 0;
 
 	for (uint64_t i = 0; i < n; i++)
-		mp_nogood_add(
+		mp_planner_nogood_add(
 			nogoods, h, range, i * UINT64_C(0x9e3779b9), range);
 	for (uint64_t i = 0; i < n; i++)
-		known += mp_nogood_find(
+		known += mp_planner_nogood_find(
 			nogoods, h, range, i * UINT64_C(0x9e3779b9), &proof);
 	return known;
 }
@@ -359,21 +359,21 @@ Test(search, remembers_more_as_it_grows_but_within_the_limit)
 	uint64_t state = 7, before;
 
 	make_small(&q, &state);
-	cr_assert(mp_horizon_new(&h, &q.puzzle, &arena));
-	cr_assert(mp_horizon_reset(&h));
+	cr_assert(mp_planner_horizon_new(&h, &q.puzzle, &arena));
+	cr_assert(mp_planner_horizon_reset(&h));
 	before = arena.held;
-	cr_assert(mp_nogood_new(&nogoods, &arena));
+	cr_assert(mp_planner_nogood_new(&nogoods, &arena));
 	cr_assert_lt(arena.held, before + 100000);
 	cr_assert_eq(count_known(&nogoods, &h, 20000), 20000);
 	cr_assert_gt(arena.held, 20000 * 8 * sizeof(uint64_t));
-	mp_nogood_free(&nogoods);
+	mp_planner_nogood_free(&nogoods);
 
 	arena.limit = arena.held + 500000;
-	cr_assert(mp_nogood_new(&nogoods, &arena));
+	cr_assert(mp_planner_nogood_new(&nogoods, &arena));
 	cr_assert_gt(count_known(&nogoods, &h, 20000), 100);
 	cr_assert_lt(count_known(&nogoods, &h, 20000), 20000);
 	cr_assert_leq(arena.held, arena.limit);
 	cr_assert_eq(error.code, MEMPLAN_OK);
-	mp_nogood_free(&nogoods);
+	mp_planner_nogood_free(&nogoods);
 	mp_arena_free(&arena);
 }

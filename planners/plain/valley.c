@@ -7,7 +7,7 @@ enum {
 	BASIN_LOOKS = 300 /* after which no wider basins are tested */
 };
 
-bool mp_valley_fail(struct plateau *p, uint32_t section, struct range inside)
+bool mp_planner_valley_fail(struct plateau *p, uint32_t section, struct range inside)
 {
 	p->failed = section;
 	p->proof.start = inside.start > 0 ? inside.start - 1 : 0;
@@ -17,13 +17,13 @@ bool mp_valley_fail(struct plateau *p, uint32_t section, struct range inside)
 
 /* ----------------------------------------------------------------- valleys */
 
-struct valley mp_valley_at(const struct horizon *h, uint32_t segment)
+struct valley mp_planner_valley_at(const struct horizon *h, uint32_t segment)
 {
 	struct valley v = {.range = {segment, h->next[segment]},
 		.floor = h->floor[segment],
 		.top = NONE};
-	int64_t left = mp_horizon_left(h, segment);
-	int64_t right = mp_horizon_right(h, v.range.end);
+	int64_t left = mp_planner_horizon_left(h, segment);
+	int64_t right = mp_planner_horizon_right(h, v.range.end);
 
 	v.brim = left < right ? left : right;
 	v.least = v.brim == WALL ? WALL : v.brim - v.floor;
@@ -32,14 +32,14 @@ struct valley mp_valley_at(const struct horizon *h, uint32_t segment)
 
 /* Can it rest on the floor of the valley? It starts there. Of interchangeable
  * items only the first can. */
-bool mp_valley_takes(
+bool mp_planner_valley_takes(
 	const struct plateau *p, const struct valley *v, uint32_t item)
 {
 	const struct horizon *h = &p->horizon;
 
 	return h->puzzle->end[item] <= v->range.end &&
 	       h->not_below[item] <= v->floor &&
-	       !(p->twin[item] && mp_horizon_is_unplaced(h, item - 1));
+	       !(p->twin[item] && mp_planner_horizon_is_unplaced(h, item - 1));
 }
 
 static void clear_tally(struct plateau *p, struct range range)
@@ -50,15 +50,15 @@ static void clear_tally(struct plateau *p, struct range range)
 }
 
 /* Counts the candidates of a valley, and what could fill it to the brim. */
-void mp_valley_count(struct plateau *p, struct valley *v)
+void mp_planner_valley_count(struct plateau *p, struct valley *v)
 {
 	struct horizon *h = &p->horizon;
 	const struct puzzle *puzzle = h->puzzle;
 	uint32_t last = puzzle->first[v->range.end], i;
 
 	clear_tally(p, v->range);
-	for (i = mp_horizon_unplaced(h, puzzle->first[v->range.start]);
-		i < last; i = mp_horizon_unplaced(h, i + 1)) {
+	for (i = mp_planner_horizon_unplaced(h, puzzle->first[v->range.start]);
+		i < last; i = mp_planner_horizon_unplaced(h, i + 1)) {
 		struct tally *from = &p->tally[puzzle->start[i]];
 		struct tally *to = &p->tally[puzzle->end[i]];
 
@@ -69,7 +69,7 @@ void mp_valley_count(struct plateau *p, struct valley *v)
 			from->fill += puzzle->size[i];
 			to->fill -= puzzle->size[i];
 		}
-		if (!mp_valley_takes(p, v, i))
+		if (!mp_planner_valley_takes(p, v, i))
 			continue;
 		from->count++;
 		to->count--;
@@ -112,35 +112,35 @@ static int64_t needed(
 
 /* Finds out how many choices there are at a segment. False if it cannot be
  * filled as it must be. */
-bool mp_valley_assess(struct plateau *p, uint32_t segment)
+bool mp_planner_valley_assess(struct plateau *p, uint32_t segment)
 {
 	struct horizon *h = &p->horizon;
-	struct valley v = mp_valley_at(h, segment);
+	struct valley v = mp_planner_valley_at(h, segment);
 	uint32_t focus = NONE;
 	int64_t fill = 0;
 	int32_t count = 0, fewest = INT32_MAX;
 
 	if (v.brim <= v.floor) {
-		mp_horizon_set_rank(h, segment, NO_WORK, 0);
+		mp_planner_horizon_set_rank(h, segment, NO_WORK, 0);
 		return true;
 	}
-	mp_valley_count(p, &v);
+	mp_planner_valley_count(p, &v);
 	for (uint32_t s = segment; s < v.range.end; s++) {
 		fill += p->tally[s].fill;
 		count += p->tally[s].count;
 		if (fill < needed(h, s, v.floor, v.brim))
-			return mp_valley_fail(p, s, v.range);
+			return mp_planner_valley_fail(p, s, v.range);
 		if (h->room[s] < v.least && count < fewest) {
 			fewest = count;
 			focus = s;
 		}
 	}
 	if (fewest == 0)
-		return mp_valley_fail(p, focus, v.range);
+		return mp_planner_valley_fail(p, focus, v.range);
 	if (focus != NONE)
-		mp_horizon_set_rank(h, segment, fewest, focus);
+		mp_planner_horizon_set_rank(h, segment, fewest, focus);
 	else
-		mp_horizon_set_rank(
+		mp_planner_horizon_set_rank(
 			h, segment, OPEN + v.floor, tightest_section(p, &v));
 	return true;
 }
@@ -171,8 +171,8 @@ static bool check_basin(struct plateau *p, struct range range, int64_t level)
 	if (!is_tight(p, range, level))
 		return true;
 	clear_tally(p, range);
-	for (i = mp_horizon_unplaced(h, puzzle->first[range.start]); i < last;
-		i = mp_horizon_unplaced(h, i + 1)) {
+	for (i = mp_planner_horizon_unplaced(h, puzzle->first[range.start]); i < last;
+		i = mp_planner_horizon_unplaced(h, i + 1)) {
 		p->looks++;
 		if (puzzle->end[i] > range.end || h->not_below[i] >= level)
 			continue;
@@ -183,7 +183,7 @@ static bool check_basin(struct plateau *p, struct range range, int64_t level)
 		for (uint32_t s = a; s < h->next[a]; s++) {
 			fill += p->tally[s].fill;
 			if (fill < needed(h, s, h->floor[a], level))
-				return mp_valley_fail(p, s, range);
+				return mp_planner_valley_fail(p, s, range);
 		}
 	return true;
 }
@@ -218,19 +218,19 @@ static bool check_basins(struct plateau *p, struct walk *w, int64_t height)
 	return true;
 }
 
-bool mp_basin_check_left(struct plateau *p, uint32_t end, int64_t height)
+bool mp_planner_valley_check_left(struct plateau *p, uint32_t end, int64_t height)
 {
 	struct walk w = {
-		{end, end}, NULL, p->horizon.previous, mp_horizon_left};
+		{end, end}, NULL, p->horizon.previous, mp_planner_horizon_left};
 
 	w.end = &w.basin.start;
 	return check_basins(p, &w, height);
 }
 
-bool mp_basin_check_right(struct plateau *p, uint32_t start, int64_t height)
+bool mp_planner_valley_check_right(struct plateau *p, uint32_t start, int64_t height)
 {
 	struct walk w = {
-		{start, start}, NULL, p->horizon.next, mp_horizon_right};
+		{start, start}, NULL, p->horizon.next, mp_planner_horizon_right};
 
 	w.end = &w.basin.end;
 	return check_basins(p, &w, height);
@@ -239,7 +239,7 @@ bool mp_basin_check_right(struct plateau *p, uint32_t start, int64_t height)
 /* ------------------------------------------------------------------- moves */
 
 /* Raises a part of a segment and assesses the segments that this touches. */
-bool mp_valley_raise(
+bool mp_planner_valley_raise(
 	struct plateau *p, uint32_t segment, struct range part, int64_t floor)
 {
 	struct horizon *h = &p->horizon;
@@ -248,9 +248,9 @@ bool mp_valley_raise(
 	/* The neighbour's neighbour cannot change. */
 	if (part.start == segment && before != NONE)
 		s = before;
-	mp_horizon_raise(h, segment, part.start, part.end, floor);
+	mp_planner_horizon_raise(h, segment, part.start, part.end, floor);
 	for (; s < h->puzzle->n_sections && s <= part.end; s = h->next[s])
-		if (!mp_valley_assess(p, s))
+		if (!mp_planner_valley_assess(p, s))
 			return false;
 	return true;
 }

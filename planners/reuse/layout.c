@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool mp_layout_init(struct layout *layout, const struct problem *problem,
+bool mp_planner_layout_init(struct layout *layout, const struct problem *problem,
 	uint64_t limit, struct arena *arena)
 {
 	size_t n = problem->n_parts;
@@ -29,7 +29,7 @@ bool mp_layout_init(struct layout *layout, const struct problem *problem,
 		!layout->seen || !layout->pieces || !layout->held ||
 		!layout->taken || !layout->met || !layout->chain ||
 		!layout->head || !layout->headed ||
-		!mp_overwrites_sequence(problem, layout->order, arena))
+		!mp_problem_overwrites_sequence(problem, layout->order, arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		layout->place[layout->order[i]] = i;
@@ -39,7 +39,7 @@ bool mp_layout_init(struct layout *layout, const struct problem *problem,
 	return true;
 }
 
-void mp_layout_put(struct layout *layout, uint32_t part, uint64_t low)
+void mp_planner_layout_put(struct layout *layout, uint32_t part, uint64_t low)
 {
 	uint32_t at = layout->place[part];
 
@@ -47,7 +47,7 @@ void mp_layout_put(struct layout *layout, uint32_t part, uint64_t low)
 	layout->high[at] = low + layout->problem->parts[part].size;
 }
 
-void mp_layout_take(struct layout *layout, uint32_t part)
+void mp_planner_layout_take(struct layout *layout, uint32_t part)
 {
 	uint32_t at = layout->place[part];
 
@@ -221,7 +221,7 @@ static void pair_up(struct layout *l)
 	}
 }
 
-void mp_layout_cut(struct layout *layout, uint32_t part)
+void mp_planner_layout_cut(struct layout *layout, uint32_t part)
 {
 	layout->mark++;
 	layout->pieces[0] =
@@ -274,7 +274,7 @@ static int64_t part_pair(
 	return weigh(l, piece->before, piece->after);
 }
 
-bool mp_layout_gain(
+bool mp_planner_layout_gain(
 	struct layout *layout, uint32_t part, uint64_t low, int64_t *weight)
 {
 	uint64_t high = low + layout->problem->parts[part].size;

@@ -49,19 +49,19 @@ struct layout {
 };
 
 /* A layout of no parts. False only if memory is out. */
-bool mp_layout_init(struct layout *layout, const struct problem *problem,
+bool mp_planner_layout_init(struct layout *layout, const struct problem *problem,
 	uint64_t limit, struct arena *arena);
 
-void mp_layout_put(struct layout *layout, uint32_t part, uint64_t low);
-void mp_layout_take(struct layout *layout, uint32_t part);
+void mp_planner_layout_put(struct layout *layout, uint32_t part, uint64_t low);
+void mp_planner_layout_take(struct layout *layout, uint32_t part);
 
 /* Finds the pieces for a part that is not there. */
-void mp_layout_cut(struct layout *layout, uint32_t part);
+void mp_planner_layout_cut(struct layout *layout, uint32_t part);
 
 /* By how much the overwrites weigh more if that part, for which the pieces were
  * cut, is put there; less is a negative number. False: it cannot be.
  */
-bool mp_layout_gain(
+bool mp_planner_layout_gain(
 	struct layout *layout, uint32_t part, uint64_t low, int64_t *weight);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "base/prng.h"
 
-bool mp_refit_init(struct refit *r, const struct problem *problem,
+bool mp_planner_refit_init(struct refit *r, const struct problem *problem,
 	uint64_t limit, uint64_t seed, struct arena *arena)
 {
 	*r = (struct refit){.problem = problem, .random = seed, .cut = NONE};
@@ -18,10 +18,10 @@ bool mp_refit_init(struct refit *r, const struct problem *problem,
 	r->offsets = NEW(arena, uint64_t, problem->n_buffers);
 	r->candidates = NEW(arena, struct refit_candidate, r->room);
 	return r->offsets && r->candidates &&
-	       mp_layout_init(&r->layout, problem, limit, arena);
+	       mp_planner_layout_init(&r->layout, problem, limit, arena);
 }
 
-uint32_t mp_refit_random(struct refit *r, uint32_t n)
+uint32_t mp_planner_refit_random(struct refit *r, uint32_t n)
 {
 	return (uint32_t)(mp_prng(&r->random) % n);
 }
@@ -31,26 +31,26 @@ uint32_t mp_refit_random(struct refit *r, uint32_t n)
 static void cut_for(struct refit *r, uint32_t part)
 {
 	if (r->cut != part)
-		mp_layout_cut(&r->layout, part);
+		mp_planner_layout_cut(&r->layout, part);
 	r->cut = part;
 }
 
-void mp_refit_take(struct refit *r, uint32_t buffer)
+void mp_planner_refit_take(struct refit *r, uint32_t buffer)
 {
 	const struct buffer *b = &r->problem->buffers[buffer];
 	int64_t gain = 0;
 
 	for (uint32_t i = b->first_part + b->n_parts; i-- > b->first_part;) {
-		mp_layout_take(&r->layout, i);
+		mp_planner_layout_take(&r->layout, i);
 		r->cut = NONE;
 		cut_for(r, i);
-		mp_layout_gain(&r->layout, i,
+		mp_planner_layout_gain(&r->layout, i,
 			r->offsets[buffer] + r->problem->parts[i].base, &gain);
 		r->weight -= gain;
 	}
 }
 
-void mp_refit_put(struct refit *r, uint32_t buffer, uint64_t base)
+void mp_planner_refit_put(struct refit *r, uint32_t buffer, uint64_t base)
 {
 	const struct buffer *b = &r->problem->buffers[buffer];
 	int64_t gain = 0;
@@ -60,8 +60,8 @@ void mp_refit_put(struct refit *r, uint32_t buffer, uint64_t base)
 		uint64_t low = base + r->problem->parts[i].base;
 
 		cut_for(r, i);
-		mp_layout_gain(&r->layout, i, low, &gain);
-		mp_layout_put(&r->layout, i, low);
+		mp_planner_layout_gain(&r->layout, i, low, &gain);
+		mp_planner_layout_put(&r->layout, i, low);
 		r->cut = NONE;
 		r->weight += gain;
 	}
@@ -99,7 +99,7 @@ static void try_candidates(struct refit *r, uint32_t part)
 	for (uint32_t i = 0; i < r->n_candidates; i++) {
 		struct refit_candidate c = r->candidates[i];
 
-		if (!mp_layout_gain(&r->layout, part,
+		if (!mp_planner_layout_gain(&r->layout, part,
 			    c.base + r->problem->parts[part].base, &gain))
 			continue;
 		c.gain += gain;
@@ -110,7 +110,7 @@ static void try_candidates(struct refit *r, uint32_t part)
 }
 
 /* One of the best bases for a buffer that is not there. */
-bool mp_refit_choose(struct refit *r, uint32_t buffer, uint64_t *base)
+bool mp_planner_refit_choose(struct refit *r, uint32_t buffer, uint64_t *base)
 {
 	const struct buffer *b = &r->problem->buffers[buffer];
 	uint32_t end = b->first_part + b->n_parts, n = 0;
@@ -130,38 +130,38 @@ bool mp_refit_choose(struct refit *r, uint32_t buffer, uint64_t *base)
 			continue;
 		n = r->candidates[i].gain < least ? 1 : n + 1;
 		least = r->candidates[i].gain;
-		if (mp_refit_random(r, n) == 0)
+		if (mp_planner_refit_random(r, n) == 0)
 			*base = r->candidates[i].base;
 	}
 	return n > 0;
 }
 
-void mp_refit_clear(struct refit *r)
+void mp_planner_refit_clear(struct refit *r)
 {
 	const struct problem *p = r->problem;
 
 	for (uint32_t i = 0; i < p->n_parts; i++)
-		mp_layout_take(&r->layout, i);
+		mp_planner_layout_take(&r->layout, i);
 	r->cut = NONE;
 	r->weight = 0;
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if (p->buffers[i].offset != NO_OFFSET)
-			mp_refit_put(r, i, p->buffers[i].offset);
+			mp_planner_refit_put(r, i, p->buffers[i].offset);
 }
 
-void mp_refit_undo(struct refit *r, uint32_t buffer, uint64_t base)
+void mp_planner_refit_undo(struct refit *r, uint32_t buffer, uint64_t base)
 {
 	const struct buffer *b = &r->problem->buffers[buffer];
 
 	r->offsets[buffer] = base;
 	r->cut = NONE;
 	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
-		mp_layout_put(&r->layout, i, base + r->problem->parts[i].base);
+		mp_planner_layout_put(&r->layout, i, base + r->problem->parts[i].base);
 }
 
-void mp_refit_restore(struct refit *r, const uint64_t *offsets, int64_t weight)
+void mp_planner_refit_restore(struct refit *r, const uint64_t *offsets, int64_t weight)
 {
 	for (uint32_t i = 0; i < r->problem->n_buffers; i++)
-		mp_refit_undo(r, i, offsets[i]);
+		mp_planner_refit_undo(r, i, offsets[i]);
 	r->weight = weight;
 }

@@ -26,24 +26,24 @@ struct refit {
 };
 
 /* No buffer is in. False only if memory is out. */
-bool mp_refit_init(struct refit *refit, const struct problem *problem,
+bool mp_planner_refit_init(struct refit *refit, const struct problem *problem,
 	uint64_t limit, uint64_t seed, struct arena *arena);
 
 /* A number below n, which is not 0. */
-uint32_t mp_refit_random(struct refit *refit, uint32_t n);
+uint32_t mp_planner_refit_random(struct refit *refit, uint32_t n);
 
-void mp_refit_take(struct refit *refit, uint32_t buffer);
-void mp_refit_put(struct refit *refit, uint32_t buffer, uint64_t base);
+void mp_planner_refit_take(struct refit *refit, uint32_t buffer);
+void mp_planner_refit_put(struct refit *refit, uint32_t buffer, uint64_t base);
 
 /* One of the best bases for a buffer that is out. False: there is no room. */
-bool mp_refit_choose(struct refit *refit, uint32_t buffer, uint64_t *base);
+bool mp_planner_refit_choose(struct refit *refit, uint32_t buffer, uint64_t *base);
 
 /* Takes all out but those whose offset the input fixes. */
-void mp_refit_clear(struct refit *refit);
+void mp_planner_refit_clear(struct refit *refit);
 
 /* Puts a buffer, or all of them, where it was. The caller knows the weight. */
-void mp_refit_undo(struct refit *refit, uint32_t buffer, uint64_t base);
-void mp_refit_restore(
+void mp_planner_refit_undo(struct refit *refit, uint32_t buffer, uint64_t base);
+void mp_planner_refit_restore(
 	struct refit *refit, const uint64_t *offsets, int64_t weight);
 
 #endif

@@ -37,7 +37,7 @@ static bool goes_on(struct work *w)
 	uint64_t work = w->refit.layout.work;
 
 	w->refit.layout.work = 0;
-	return mp_job_step(w->job, work);
+	return mp_planner_job_step(w->job, work);
 }
 
 static bool is_fixed(const struct problem *p, uint32_t buffer)
@@ -54,7 +54,7 @@ static bool weigh(struct work *w, const uint64_t *offsets, int64_t *weight)
 	const bool *crosses = w->spread->crosses;
 	struct arena_mark mark = mp_arena_mark(w->job->arena);
 	struct overwrites found;
-	bool fine = mp_overwrites_find(p, offsets, &found, w->job->arena);
+	bool fine = mp_problem_overwrites_find(p, offsets, &found, w->job->arena);
 
 	*weight = 0;
 	for (uint32_t i = 0; fine && i < found.n; i++)
@@ -114,11 +114,11 @@ static void construct(struct work *w, const uint32_t *order)
 {
 	uint64_t base;
 
-	mp_refit_clear(&w->refit);
+	mp_planner_refit_clear(&w->refit);
 	for (uint32_t i = 0; i < w->n_movable; i++) {
-		if (!goes_on(w) || !mp_refit_choose(&w->refit, order[i], &base))
+		if (!goes_on(w) || !mp_planner_refit_choose(&w->refit, order[i], &base))
 			return;
-		mp_refit_put(&w->refit, order[i], base);
+		mp_planner_refit_put(&w->refit, order[i], base);
 	}
 	keep(w, w->refit.offsets, w->refit.weight);
 }
@@ -206,13 +206,13 @@ static bool start(struct work *w)
 /* Buffers, each once, that are born about the same time; at times, any. */
 static uint32_t pick(struct work *w, uint32_t *out)
 {
-	uint32_t wanted = 1 + mp_refit_random(&w->refit, MOST_OUT), n = 0;
-	uint32_t span = mp_refit_random(&w->refit, 4) ? NEAR : w->n_movable;
-	uint32_t first = mp_refit_random(&w->refit, w->n_movable);
+	uint32_t wanted = 1 + mp_planner_refit_random(&w->refit, MOST_OUT), n = 0;
+	uint32_t span = mp_planner_refit_random(&w->refit, 4) ? NEAR : w->n_movable;
+	uint32_t first = mp_planner_refit_random(&w->refit, w->n_movable);
 
 	span = span < w->n_movable ? span : w->n_movable;
 	for (uint32_t tries = 0; n < wanted && tries < 2 * wanted; tries++) {
-		uint32_t at = (first + mp_refit_random(&w->refit, span)) %
+		uint32_t at = (first + mp_planner_refit_random(&w->refit, span)) %
 			      w->n_movable,
 			 k = 0;
 
@@ -232,7 +232,7 @@ static bool accept(struct work *w, int64_t before, uint64_t left, uint64_t all)
 	if (w->refit.weight <= before)
 		return true;
 	return w->refit.weight == before + 1 &&
-	       mp_refit_random(&w->refit, odds) == 0;
+	       mp_planner_refit_random(&w->refit, odds) == 0;
 }
 
 static bool put_back(struct work *w, const uint32_t *out, uint32_t n)
@@ -240,9 +240,9 @@ static bool put_back(struct work *w, const uint32_t *out, uint32_t n)
 	uint64_t base;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (!mp_refit_choose(&w->refit, out[i], &base))
+		if (!mp_planner_refit_choose(&w->refit, out[i], &base))
 			return false;
-		mp_refit_put(&w->refit, out[i], base);
+		mp_planner_refit_put(&w->refit, out[i], base);
 	}
 	return true;
 }
@@ -251,7 +251,7 @@ static void undo(struct work *w, const uint32_t *out, const uint64_t *offsets,
 	uint32_t n, int64_t weight)
 {
 	for (uint32_t i = 0; i < n; i++)
-		mp_refit_undo(&w->refit, out[i], offsets[i]);
+		mp_planner_refit_undo(&w->refit, out[i], offsets[i]);
 	w->refit.weight = weight;
 }
 
@@ -263,7 +263,7 @@ static void ruin_and_recreate(struct work *w, uint64_t all)
 
 	for (uint32_t i = 0; i < n; i++) {
 		offsets[i] = w->refit.offsets[out[i]];
-		mp_refit_take(&w->refit, out[i]);
+		mp_planner_refit_take(&w->refit, out[i]);
 	}
 	if (put_back(w, out, n) && accept(w, before, w->job->steps, all))
 		keep(w, w->refit.offsets, w->refit.weight);
@@ -275,7 +275,7 @@ static void search(struct work *w)
 {
 	uint64_t all = w->job->steps;
 
-	mp_refit_restore(&w->refit, w->best, w->least);
+	mp_planner_refit_restore(&w->refit, w->best, w->least);
 	while (w->least > (int64_t)w->spread->least && w->n_movable > 0 &&
 		goes_on(w))
 		ruin_and_recreate(w, all);
@@ -294,7 +294,7 @@ static bool prepare(struct work *w)
 	w->movable = NEW(arena, uint32_t, n);
 	w->order = NEW(arena, uint32_t, n);
 	if (!w->best || !w->movable || !w->order ||
-		!mp_refit_init(
+		!mp_planner_refit_init(
 			&w->refit, p, w->spread->limit, w->job->seed, arena))
 		return false;
 	w->refit.layout.crosses = w->spread->crosses;
@@ -317,13 +317,13 @@ static bool hand_over(struct work *w)
 		return false;
 	memcpy(job->best, w->best, sizeof(*w->best) * w->problem->n_buffers);
 	job->height = mp_plan_height(w->problem, w->best);
-	return mp_overwrites_count(
+	return mp_problem_overwrites_count(
 		w->problem, job->best, &w->spread->after, job->arena);
 }
 
 static bool run(struct work *w)
 {
-	if (!mp_overwrites_count(w->problem, w->job->best, &w->spread->before,
+	if (!mp_problem_overwrites_count(w->problem, w->job->best, &w->spread->before,
 		    w->job->arena) ||
 		!prepare(w) || !start(w))
 		return false;
@@ -331,7 +331,7 @@ static bool run(struct work *w)
 	return hand_over(w);
 }
 
-bool mp_spread(struct job *job, struct spread *spread)
+bool mp_planner_spread(struct job *job, struct spread *spread)
 {
 	struct work w = {.job = job, .problem = job->problem, .spread = spread};
 	struct arena_mark mark = mp_arena_mark(job->arena);
@@ -340,7 +340,7 @@ bool mp_spread(struct job *job, struct spread *spread)
 	/* Who overwrites whom is counted by lifetimes and bytes alone. */
 	spread->least = 0;
 	if (w.problem->apart || w.problem->choice) {
-		fine = mp_overwrites_count(
+		fine = mp_problem_overwrites_count(
 			w.problem, job->best, &spread->before, job->arena);
 		spread->after = spread->before;
 	} else {

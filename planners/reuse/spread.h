@@ -27,6 +27,6 @@ struct spread {
  * overwrites within its steps. False: the verifier rejects it, or memory is
  * out.
  */
-bool mp_spread(struct job *job, struct spread *spread);
+bool mp_planner_spread(struct job *job, struct spread *spread);
 
 #endif

@@ -42,7 +42,7 @@ static void set_up(
 
 	memset(f, 0, sizeof(*f));
 	f->arena.error = &f->error;
-	cr_assert(mp_random_problem(seed, shape, &f->problem, &f->arena));
+	cr_assert(mp_testing_random_problem(seed, shape, &f->problem, &f->arena));
 	f->job = (struct job){.problem = &f->problem,
 		.capacity = UINT64_MAX,
 		.seed = 1,
@@ -96,7 +96,7 @@ static uint64_t weigh(const struct problem *p, const uint64_t *offsets,
 	struct overwrites found;
 	uint64_t weight = 0;
 
-	cr_assert(mp_overwrites_find(p, offsets, &found, arena));
+	cr_assert(mp_problem_overwrites_find(p, offsets, &found, arena));
 	for (uint32_t i = 0; i < found.n; i++) {
 		const struct overwrite *o = &found.at[i];
 
@@ -155,12 +155,12 @@ static void compare(struct fixture *f, uint64_t limit, struct tally *tally)
 	uint32_t least = (uint32_t)fewest(f, limit, NULL), counted;
 
 	f->spread = (struct spread){.limit = limit};
-	cr_assert(mp_spread(&f->job, &f->spread), "%s", f->error.text);
+	cr_assert(mp_planner_spread(&f->job, &f->spread), "%s", f->error.text);
 	cr_assert_leq(f->job.height, limit);
 	cr_assert_eq(f->job.height, mp_plan_height(&f->problem, f->job.best));
 	cr_assert(mp_verify(
 		&f->problem, f->job.best, MEMPLAN_NO, &f->arena, &f->error));
-	cr_assert(mp_overwrites_count(
+	cr_assert(mp_problem_overwrites_count(
 		&f->problem, f->job.best, &counted, &f->arena));
 	cr_assert_eq(counted, f->spread.after);
 	cr_assert_leq(f->spread.after, f->spread.before);
@@ -230,15 +230,15 @@ Test(spread, puts_those_across_streams_first)
 
 		set_up(&f, seed, &shape);
 		for (uint32_t i = 0; i < countof(crosses); i++)
-			crosses[i] = mp_random(&state) % 2;
+			crosses[i] = mp_testing_random(&state) % 2;
 		least = fewest(&f, f.job.height, crosses);
 		f.spread = (struct spread){.limit = f.job.height};
-		cr_assert(mp_spread(&f.job, &f.spread));
+		cr_assert(mp_planner_spread(&f.job, &f.spread));
 		differ += weigh(&f.problem, f.job.best, crosses, &f.arena) >
 			  least;
 		f.job.steps = 20000;
 		f.spread.crosses = crosses;
-		cr_assert(mp_spread(&f.job, &f.spread));
+		cr_assert(mp_planner_spread(&f.job, &f.spread));
 		weight = weigh(&f.problem, f.job.best, crosses, &f.arena);
 		cr_assert_geq(weight, least);
 		cr_assert_eq(
@@ -262,7 +262,7 @@ Test(spread, finds_no_overwrite_where_there_is_room)
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		set_up(&f, seed, &shape);
 		f.spread.limit = f.problem.total_size;
-		cr_assert(mp_spread(&f.job, &f.spread));
+		cr_assert(mp_planner_spread(&f.job, &f.spread));
 		cr_assert_eq(f.spread.after, 0);
 		cr_assert_leq(f.job.height, f.problem.total_size);
 		mp_arena_free(&f.arena);
@@ -279,13 +279,13 @@ Test(spread, gives_the_same_plan_again)
 	for (uint64_t seed = 0; seed < 10; seed++) {
 		set_up(&f, seed, &shape);
 		f.spread.limit = f.job.height;
-		cr_assert(mp_spread(&f.job, &f.spread));
+		cr_assert(mp_planner_spread(&f.job, &f.spread));
 		after = f.spread.after;
 		memcpy(first, f.job.best, sizeof(*first) * f.problem.n_buffers);
 		mp_arena_free(&f.arena);
 		set_up(&f, seed, &shape);
 		f.spread.limit = f.job.height;
-		cr_assert(mp_spread(&f.job, &f.spread));
+		cr_assert(mp_planner_spread(&f.job, &f.spread));
 		cr_assert_eq(f.spread.after, after);
 		cr_assert_arr_eq(first, f.job.best,
 			sizeof(*first) * f.problem.n_buffers);
@@ -300,21 +300,21 @@ static void wander(struct fixture *f, uint64_t seed)
 	uint64_t base;
 	uint32_t n;
 
-	cr_assert(mp_refit_init(
+	cr_assert(mp_planner_refit_init(
 		&r, &f->problem, f->job.height + 3, seed, &f->arena));
-	cr_assert(mp_overwrites_count(&f->problem, f->job.best, &n, &f->arena));
-	mp_refit_restore(&r, f->job.best, n);
+	cr_assert(mp_problem_overwrites_count(&f->problem, f->job.best, &n, &f->arena));
+	mp_planner_refit_restore(&r, f->job.best, n);
 	for (uint32_t i = 0; i < 20; i++) {
-		uint32_t buffer = mp_refit_random(&r, f->problem.n_buffers);
+		uint32_t buffer = mp_planner_refit_random(&r, f->problem.n_buffers);
 
 		if (f->problem.buffers[buffer].offset != NO_OFFSET)
 			continue;
-		mp_refit_take(&r, buffer);
-		cr_assert(mp_refit_choose(&r, buffer, &base));
-		mp_refit_put(&r, buffer, base);
+		mp_planner_refit_take(&r, buffer);
+		cr_assert(mp_planner_refit_choose(&r, buffer, &base));
+		mp_planner_refit_put(&r, buffer, base);
 		cr_assert(mp_verify(&f->problem, r.offsets, MEMPLAN_NO,
 			&f->arena, &f->error));
-		cr_assert(mp_overwrites_count(
+		cr_assert(mp_problem_overwrites_count(
 			&f->problem, r.offsets, &n, &f->arena));
 		cr_assert_eq(r.weight, n, "seed %llu, %u: %lld, not %u",
 			(unsigned long long)seed, i, (long long)r.weight, n);
@@ -349,7 +349,7 @@ Test(spread, fails_cleanly_when_memory_is_out)
 		set_up(&f, 7, &(struct random_shape){.buffers = 30});
 		f.spread.limit = f.job.height + 4;
 		f.arena.limit = f.arena.held + limit;
-		done = mp_spread(&f.job, &f.spread);
+		done = mp_planner_spread(&f.job, &f.spread);
 		cr_assert_eq(done, f.error.code == MEMPLAN_OK);
 		failures += !done;
 		mp_arena_free(&f.arena);

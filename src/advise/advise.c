@@ -33,7 +33,7 @@ static bool measure(const struct graph *graph, const struct problem *problem,
 		uint32_t k = kept;
 
 		mp_watch_tell(watch, 0);
-		if (!mp_variant_measure(
+		if (!mp_advise_variant_measure(
 			    graph, problem, inplace, &advice, arena, e))
 			return false;
 		if (!helps(problem, advice.peak))
@@ -98,7 +98,7 @@ bool mp_advise(const struct graph *graph, const struct problem *problem,
 	*n = 0;
 	if (is_fixed(graph) || problem->theoretical_min == 0)
 		return true;
-	if (!mp_candidates_find(graph, problem, &candidates, arena))
+	if (!mp_advise_candidates_find(graph, problem, &candidates, arena))
 		return false;
 	for (uint32_t kind = 0; kind < N_ADVICE; kind++)
 		if (!measure(graph, problem, inplace, watch,

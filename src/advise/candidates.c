@@ -21,7 +21,7 @@ struct gap {
 
 static uint64_t rounded(const struct work *w, uint32_t item)
 {
-	return mp_item_rounded(w->p, &w->p->items[item]);
+	return mp_problem_item_rounded(w->p, &w->p->items[item]);
 }
 
 static bool alive_at(const struct item *item, uint32_t step)
@@ -348,7 +348,7 @@ static bool prepare(struct work *w, struct arena *arena)
 	return true;
 }
 
-bool mp_candidates_find(const struct graph *graph,
+bool mp_advise_candidates_find(const struct graph *graph,
 	const struct problem *problem, struct candidates *candidates,
 	struct arena *arena)
 {

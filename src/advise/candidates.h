@@ -18,7 +18,7 @@ struct candidates {
 	uint32_t n[N_ADVICE];
 };
 
-bool mp_candidates_find(const struct graph *graph,
+bool mp_advise_candidates_find(const struct graph *graph,
 	const struct problem *problem, struct candidates *candidates,
 	struct arena *arena);
 

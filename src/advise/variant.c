@@ -245,7 +245,7 @@ static void measure(struct variant *v, struct advice *advice)
 		advice->peak = problem.theoretical_min;
 }
 
-bool mp_variant_measure(const struct graph *graph,
+bool mp_advise_variant_measure(const struct graph *graph,
 	const struct problem *problem, bool inplace, struct advice *advice,
 	struct arena *arena, struct error *e)
 {

@@ -11,7 +11,7 @@
 
 /* Sets advice->peak to the theoretical minimum with this change alone;
  * UINT64_MAX if the change is not possible. False: no memory. */
-bool mp_variant_measure(const struct graph *graph,
+bool mp_advise_variant_measure(const struct graph *graph,
 	const struct problem *problem, bool inplace, struct advice *advice,
 	struct arena *arena, struct error *e);
 

@@ -14,10 +14,10 @@
 
 static void start_from_nothing(struct choice *c)
 {
-	mp_choice_set(c, NULL);
-	mp_choice_add_until_it_fits(c);
-	mp_choice_take_back(c);
-	mp_choice_keep_best(c);
+	mp_budget_choice_set(c, NULL);
+	mp_budget_choice_add_until_it_fits(c);
+	mp_budget_choice_take_back(c);
+	mp_budget_choice_keep_best(c);
 }
 
 static bool is_map(const struct choice *c, const struct candidate *one)
@@ -29,22 +29,22 @@ static bool is_map(const struct choice *c, const struct candidate *one)
 /* Kept as they are too: a mode may have a use for more room than it needs. */
 static void start_from_copies(struct choice *c, bool maps)
 {
-	mp_choice_set(c, NULL);
+	mp_budget_choice_set(c, NULL);
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!c->at[i].detour.recompute &&
 			(!maps || is_map(c, &c->at[i])))
-			mp_choice_toggle(c, i);
-	mp_choice_keep_best(c);
-	mp_choice_take_back(c);
-	mp_choice_keep_best(c);
+			mp_budget_choice_toggle(c, i);
+	mp_budget_choice_keep_best(c);
+	mp_budget_choice_take_back(c);
+	mp_budget_choice_keep_best(c);
 }
 
 static bool hand_over(struct choice *c)
 {
 	struct budget_job *job = c->job;
 
-	mp_choice_set(c, c->best);
-	job->nanoseconds = mp_pace_run(&c->pace);
+	mp_budget_choice_set(c, c->best);
+	job->nanoseconds = mp_budget_pace_run(&c->pace);
 	job->detours = NEW(job->arena, struct detour, c->n);
 	if (!job->detours)
 		return false;
@@ -63,15 +63,15 @@ static void run_phase(struct choice *c, enum detour_mode mode, uint64_t work,
 	c->work = work;
 	c->job->reached = 0;
 	if (other) {
-		mp_choice_set(c, other);
-		mp_choice_keep_best(c);
+		mp_budget_choice_set(c, other);
+		mp_budget_choice_keep_best(c);
 	}
-	mp_choice_set(c, seed);
-	mp_choice_keep_best(c);
+	mp_budget_choice_set(c, seed);
+	mp_budget_choice_keep_best(c);
 	start_from_nothing(c);
 	start_from_copies(c, false);
 	start_from_copies(c, true);
-	mp_choice_improve(c);
+	mp_budget_choice_improve(c);
 }
 
 /* Mode after mode, first with copies alone: what they choose is no slower in
@@ -108,9 +108,9 @@ bool mp_budget_choose(struct budget_job *job)
 {
 	struct choice c;
 
-	if (!mp_choice_init(&c, job))
+	if (!mp_budget_choice_init(&c, job))
 		return false;
-	job->before = mp_pace_run(&c.pace);
+	job->before = mp_budget_pace_run(&c.pace);
 	job->reached = 0;
 	return choose(&c) && hand_over(&c);
 }

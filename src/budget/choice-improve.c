@@ -22,9 +22,9 @@ static void make_way(struct choice *c, uint32_t candidate)
 		struct candidate *other = &c->at[i];
 
 		if (!other->chosen || i == candidate ||
-			!mp_choice_clash(one, other))
+			!mp_budget_choice_clash(one, other))
 			continue;
-		mp_choice_toggle(c, i);
+		mp_budget_choice_toggle(c, i);
 	}
 }
 
@@ -33,18 +33,18 @@ static void change(struct choice *c, uint32_t candidate)
 	if (!c->best[candidate])
 		make_way(c, candidate);
 	c->at[candidate].tried = true;
-	mp_choice_toggle(c, candidate);
+	mp_budget_choice_toggle(c, candidate);
 }
 
 /* Is it better than the best? What came is not taken back: the best choice
  * would be what is left. */
 static bool settle(struct choice *c)
 {
-	mp_choice_add_until_it_fits(c);
-	if (mp_choice_keep_best(c))
+	mp_budget_choice_add_until_it_fits(c);
+	if (mp_budget_choice_keep_best(c))
 		return true;
-	mp_choice_take_back(c);
-	return mp_choice_keep_best(c);
+	mp_budget_choice_take_back(c);
+	return mp_budget_choice_keep_best(c);
 }
 
 /* The second may be the first. */
@@ -57,14 +57,14 @@ static bool try_change(struct choice *c, uint32_t first, uint32_t second)
 		change(c, second);
 	if (settle(c))
 		return true;
-	mp_choice_set(c, c->best);
+	mp_budget_choice_set(c, c->best);
 	return false;
 }
 
 static bool may_change(const struct choice *c, uint32_t candidate, bool comes)
 {
 	return c->best[candidate] != comes &&
-	       mp_choice_is_open(c, &c->at[candidate]);
+	       mp_budget_choice_is_open(c, &c->at[candidate]);
 }
 
 /* One after the other goes, or comes; true: some were better. */
@@ -91,8 +91,8 @@ static bool change_two(struct choice *c)
 {
 	for (uint32_t i = 0; i < c->n; i++)
 		for (uint32_t j = 0; j < i && c->work > 0; j++)
-			if (mp_choice_is_open(c, &c->at[c->order[i]]) &&
-				mp_choice_is_open(c, &c->at[c->order[j]]) &&
+			if (mp_budget_choice_is_open(c, &c->at[c->order[i]]) &&
+				mp_budget_choice_is_open(c, &c->at[c->order[j]]) &&
 				try_change(c, c->order[i], c->order[j]))
 				return true;
 	return false;
@@ -107,9 +107,9 @@ static void search(struct choice *c)
 
 /* The first search judges by one way to set the windows; where work is left,
  * the second by all. */
-void mp_choice_improve(struct choice *c)
+void mp_budget_choice_improve(struct choice *c)
 {
-	mp_choice_set(c, c->best);
+	mp_budget_choice_set(c, c->best);
 	if (c->n_over > 0 && c->job->mode != DETOUR_NONE)
 		return; /* nothing can fit */
 	c->pace.quick = c->pace.mode >= DETOUR_SEMI;
@@ -117,6 +117,6 @@ void mp_choice_improve(struct choice *c)
 	if (!c->pace.quick)
 		return;
 	c->pace.quick = false;
-	mp_choice_keep_best(c);
+	mp_budget_choice_keep_best(c);
 	search(c);
 }

@@ -86,15 +86,15 @@ static bool drop_useless(struct choice *c)
 	return true;
 }
 
-bool mp_choice_init(struct choice *c, struct budget_job *job)
+bool mp_budget_choice_init(struct choice *c, struct budget_job *job)
 {
 	struct arena *arena = job->arena;
 	size_t n_steps = (size_t)job->problem->n_steps + 2;
 
 	*c = (struct choice){
 		.job = job, .problem = job->problem, .work = job->work};
-	if (!mp_rests_find(job, &c->at, &c->n) || !drop_useless(c) ||
-		!mp_pace_init(&c->pace, job, c->at, c->n) ||
+	if (!mp_budget_rests_find(job, &c->at, &c->n) || !drop_useless(c) ||
+		!mp_budget_pace_init(&c->pace, job, c->at, c->n) ||
 		!sort_candidates(c, arena))
 		return false;
 	c->first = NEW(arena, uint32_t, n_steps);
@@ -106,7 +106,7 @@ bool mp_choice_init(struct choice *c, struct budget_job *job)
 		return false;
 	find_born(c);
 	index_steps(c);
-	mp_choice_set(c, NULL);
+	mp_budget_choice_set(c, NULL);
 	return true;
 }
 
@@ -142,7 +142,7 @@ static void find_extra(struct choice *c, uint32_t step)
 	c->pace.extra[step] = need > c->born[step] ? need - c->born[step] : 0;
 }
 
-void mp_choice_toggle(struct choice *c, uint32_t candidate)
+void mp_budget_choice_toggle(struct choice *c, uint32_t candidate)
 {
 	struct candidate *one = &c->at[candidate];
 	uint32_t next = one->detour.next_use;
@@ -159,7 +159,7 @@ void mp_choice_toggle(struct choice *c, uint32_t candidate)
 	c->n_over += is_over(c, next);
 }
 
-void mp_choice_set(struct choice *c, const bool *chosen)
+void mp_budget_choice_set(struct choice *c, const bool *chosen)
 {
 	c->n_over = 0;
 	spend(c, c->n + c->problem->n_steps);
@@ -172,10 +172,10 @@ void mp_choice_set(struct choice *c, const bool *chosen)
 	}
 	for (uint32_t i = 0; chosen && i < c->n; i++)
 		if (chosen[i])
-			mp_choice_toggle(c, i);
+			mp_budget_choice_toggle(c, i);
 }
 
-void mp_choice_scan(struct choice *c)
+void mp_budget_choice_scan(struct choice *c)
 {
 	c->peak = 0;
 	c->over[0] = 0;
@@ -203,7 +203,7 @@ static bool starves(const struct candidate *again, const struct candidate *away)
 	return false;
 }
 
-bool mp_choice_clash(const struct candidate *a, const struct candidate *b)
+bool mp_budget_choice_clash(const struct candidate *a, const struct candidate *b)
 {
 	if (a->detour.tensor == b->detour.tensor &&
 		a->detour.last_use == b->detour.last_use)
@@ -211,7 +211,7 @@ bool mp_choice_clash(const struct candidate *a, const struct candidate *b)
 	return starves(a, b) || starves(b, a);
 }
 
-bool mp_choice_is_open(const struct choice *c, const struct candidate *one)
+bool mp_budget_choice_is_open(const struct choice *c, const struct candidate *one)
 {
 	return c->again || !one->detour.recompute;
 }
@@ -225,7 +225,7 @@ static bool is_possible(struct choice *c, const struct candidate *one)
 		return false;
 	spend(c, c->again ? c->n : 0);
 	for (uint32_t i = 0; c->again && i < c->n; i++)
-		if (c->at[i].chosen && mp_choice_clash(one, &c->at[i]))
+		if (c->at[i].chosen && mp_budget_choice_clash(one, &c->at[i]))
 			return false;
 	return true;
 }
@@ -261,7 +261,7 @@ static struct candidate *pick(struct choice *c)
 			struct candidate *one = &c->at[i];
 
 			if (!one->chosen && !one->tried &&
-				mp_choice_is_open(c, one) &&
+				mp_budget_choice_is_open(c, one) &&
 				spans(one, c->peak_step) &&
 				is_better(c, one, best))
 				best = one;
@@ -272,17 +272,17 @@ static struct candidate *pick(struct choice *c)
 	}
 }
 
-void mp_choice_add_until_it_fits(struct choice *c)
+void mp_budget_choice_add_until_it_fits(struct choice *c)
 {
 	struct candidate *best;
 
 	while (c->n_over > 0) {
-		mp_choice_scan(c);
+		mp_budget_choice_scan(c);
 		spend(c, c->n + c->problem->n_steps);
 		best = pick(c);
 		if (!best)
 			return;
-		mp_choice_toggle(c, (uint32_t)(best - c->at));
+		mp_budget_choice_toggle(c, (uint32_t)(best - c->at));
 	}
 }
 
@@ -299,7 +299,7 @@ static bool is_needed(struct choice *c, const struct candidate *one)
 	return k < one->detour.next_use;
 }
 
-void mp_choice_take_back(struct choice *c)
+void mp_budget_choice_take_back(struct choice *c)
 {
 	spend(c, c->n);
 	for (uint32_t i = 0; i < c->n && c->n_over == 0; i++) {
@@ -307,7 +307,7 @@ void mp_choice_take_back(struct choice *c)
 
 		if (c->at[one].chosen && !c->at[one].tried &&
 			!is_needed(c, &c->at[one]))
-			mp_choice_toggle(c, one);
+			mp_budget_choice_toggle(c, one);
 	}
 }
 
@@ -328,12 +328,12 @@ static bool is_improvement(
 	return time < job->nanoseconds;
 }
 
-bool mp_choice_keep_best(struct choice *c)
+bool mp_budget_choice_keep_best(struct choice *c)
 {
 	struct budget_job *job = c->job;
-	uint64_t time = mp_pace_run(&c->pace), peak = c->pace.peak;
+	uint64_t time = mp_budget_pace_run(&c->pace), peak = c->pace.peak;
 
-	spend(c, mp_pace_work(&c->pace));
+	spend(c, mp_budget_pace_work(&c->pace));
 	if (!is_improvement(job, time, peak))
 		return false;
 	for (uint32_t i = 0; i < c->n; i++)

@@ -21,7 +21,7 @@ struct choice {
 	uint64_t *born;	 /* of a step: bytes that begin to live at it */
 	uint32_t *over;	 /* of a step: steps before it above the target */
 	uint32_t n_over; /* steps above the target */
-	uint64_t peak;	 /* greatest of them; mp_choice_scan() */
+	uint64_t peak;	 /* greatest of them; mp_budget_choice_scan() */
 	uint32_t peak_step;
 	bool again;    /* ops may run again */
 	uint64_t work; /* left to spend on improving, in entries looked at */
@@ -29,36 +29,36 @@ struct choice {
 };
 
 /* Nothing is chosen. */
-bool mp_choice_init(struct choice *c, struct budget_job *job);
+bool mp_budget_choice_init(struct choice *c, struct budget_job *job);
 
 /* May it be chosen, by itself? */
-bool mp_choice_is_open(const struct choice *c, const struct candidate *one);
+bool mp_budget_choice_is_open(const struct choice *c, const struct candidate *one);
 
 /* Chooses a candidate that is not, or the other way round. */
-void mp_choice_toggle(struct choice *c, uint32_t candidate);
+void mp_budget_choice_toggle(struct choice *c, uint32_t candidate);
 
 /* Exactly these; NULL: none. */
-void mp_choice_set(struct choice *c, const bool *chosen);
+void mp_budget_choice_set(struct choice *c, const bool *chosen);
 
 /* Fills over, peak and peak_step. */
-void mp_choice_scan(struct choice *c);
+void mp_budget_choice_scan(struct choice *c);
 
 /* May both be chosen? Not if they use the same rest, nor if one runs an op
  * again that reads what the other has sent away. */
-bool mp_choice_clash(const struct candidate *a, const struct candidate *b);
+bool mp_budget_choice_clash(const struct candidate *a, const struct candidate *b);
 
 /* Adds, at the worst step, what helps most for its time and was not tried. */
-void mp_choice_add_until_it_fits(struct choice *c);
+void mp_budget_choice_add_until_it_fits(struct choice *c);
 
 /* Takes back what is not needed and was not tried, slowest first. */
-void mp_choice_take_back(struct choice *c);
+void mp_budget_choice_take_back(struct choice *c);
 
 /* Keeps what is chosen as the best if it fits and is faster; or, if nothing
  * fits yet, if it leaves less. */
-bool mp_choice_keep_best(struct choice *c);
+bool mp_budget_choice_keep_best(struct choice *c);
 
 /* Changes the best choice as long as that makes it faster: one candidate goes
  * or comes, and others make up for it. */
-void mp_choice_improve(struct choice *c);
+void mp_budget_choice_improve(struct choice *c);
 
 #endif

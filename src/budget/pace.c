@@ -42,7 +42,7 @@ static bool make_room(struct pace *p, struct arena *arena)
 	       p->coming && p->done && p->seen;
 }
 
-bool mp_pace_init(struct pace *pace, const struct budget_job *job,
+bool mp_budget_pace_init(struct pace *pace, const struct budget_job *job,
 	struct candidate *at, uint32_t n)
 {
 	const struct problem *problem = job->problem;
@@ -366,7 +366,7 @@ static void find_peak(struct pace *p)
 	}
 }
 
-uint64_t mp_pace_run(struct pace *p)
+uint64_t mp_budget_pace_run(struct pace *p)
 {
 	uint64_t best;
 
@@ -379,7 +379,7 @@ uint64_t mp_pace_run(struct pace *p)
 	return best;
 }
 
-uint64_t mp_pace_work(const struct pace *p)
+uint64_t mp_budget_pace_work(const struct pace *p)
 {
 	enum {
 		COLLECT = 4,

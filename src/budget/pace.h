@@ -37,16 +37,16 @@ struct pace {
 };
 
 /* extra is zero at first; the caller may change it. */
-bool mp_pace_init(struct pace *pace, const struct budget_job *job,
+bool mp_budget_pace_init(struct pace *pace, const struct budget_job *job,
 	struct candidate *at, uint32_t n);
 
 /* Time of a run with what is chosen, in nanoseconds. Fills the steps of the
  * chosen detours, which of them write, and the peak. If the chosen ones can
  * meet the target at all, they do; a mode is never slower than the ones
  * before, unless quick. */
-uint64_t mp_pace_run(struct pace *pace);
+uint64_t mp_budget_pace_run(struct pace *pace);
 
 /* What that costs, about 1 ns each. */
-uint64_t mp_pace_work(const struct pace *pace);
+uint64_t mp_budget_pace_work(const struct pace *pace);
 
 #endif

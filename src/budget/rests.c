@@ -41,7 +41,7 @@ static struct candidate *add(
 	const struct problem *p = c->problem;
 	struct candidate *new = &c->at[c->n++];
 
-	*new = (struct candidate){.size = mp_item_rounded(p, &p->items[item])};
+	*new = (struct candidate){.size = mp_problem_item_rounded(p, &p->items[item])};
 	new->detour = (struct detour){.tensor = item,
 		.last_use = last,
 		.next_use = next,
@@ -56,8 +56,8 @@ static void add_copy(
 	struct candidate *new = add(c, item, last, next);
 	uint64_t bytes = c->problem->items[item].size;
 
-	new->write = mp_copy_time(bytes, c->job->write_rate);
-	new->read = mp_copy_time(bytes, c->job->read_rate);
+	new->write = mp_simulate_copy_time(bytes, c->job->write_rate);
+	new->read = mp_simulate_copy_time(bytes, c->job->read_rate);
 }
 
 static const uint32_t *keep(
@@ -94,7 +94,7 @@ static bool add_rest(
 	if (c->job->mode != DETOUR_NONE)
 		add_copy(c, item, last, next);
 	for (uint32_t depth = 0; again && depth <= CHAIN_DEPTH; depth++)
-		if (mp_chain_find(c->problem, c->place, c->job->tied, item,
+		if (mp_budget_recompute_find(c->problem, c->place, c->job->tied, item,
 			    next, depth, &chain) &&
 			!add_again(c, item, last, next, &chain))
 			return false;
@@ -132,7 +132,7 @@ static size_t ways(const struct budget_job *job)
 	return job->recompute ? CHAIN_DEPTH + 2 : 1;
 }
 
-bool mp_rests_find(
+bool mp_budget_rests_find(
 	const struct budget_job *job, struct candidate **rests, uint32_t *n)
 {
 	const struct problem *p = job->problem;

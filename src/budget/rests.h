@@ -21,7 +21,7 @@ struct candidate {
 };
 
 /* All rests of a job's problem, those of one tensor in the order of steps. */
-bool mp_rests_find(
+bool mp_budget_rests_find(
 	const struct budget_job *job, struct candidate **rests, uint32_t *n);
 
 #endif

@@ -81,7 +81,7 @@ static bool move_branches(struct move *m)
 	return branches != NULL;
 }
 
-bool mp_rewrite_ties(const struct graph *graph, uint32_t n_named,
+bool mp_budget_rewrite_ties(const struct graph *graph, uint32_t n_named,
 	uint32_t shift, struct graph *result, struct arena *arena)
 {
 	struct move m = {&graph->ties, &result->ties, n_named, shift, arena};

@@ -10,7 +10,7 @@
 
 /* Fills the ties of the result. Tied tensors take no detour, so that only
  * temporaries have another index: those from n_named on move by shift. */
-bool mp_rewrite_ties(const struct graph *graph, uint32_t n_named,
+bool mp_budget_rewrite_ties(const struct graph *graph, uint32_t n_named,
 	uint32_t shift, struct graph *result, struct arena *arena);
 
 #endif

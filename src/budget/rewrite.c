@@ -72,7 +72,7 @@ static bool add_tensor(
 static bool add_copy_outside(struct writer *w, uint32_t tensor)
 {
 	const char *name = mp_arena_print(w->arena, "%s@host",
-		mp_tensor_label(&w->graph->tensors[tensor]));
+		mp_graph_tensor_label(&w->graph->tensors[tensor]));
 
 	if (!add_tensor(w, tensor, name, &w->host[tensor]))
 		return false;
@@ -83,7 +83,7 @@ static bool add_copy_outside(struct writer *w, uint32_t tensor)
 static bool add_version(struct writer *w, uint32_t tensor)
 {
 	const char *name = mp_arena_print(w->arena, "%s@%u",
-		mp_tensor_label(&w->graph->tensors[tensor]),
+		mp_graph_tensor_label(&w->graph->tensors[tensor]),
 		++w->count[tensor] + 1);
 
 	return add_tensor(w, tensor, name, &w->version[tensor]);
@@ -97,7 +97,7 @@ static struct op *add_op(struct writer *w, const char *what, uint32_t tensor)
 
 	*op = (struct op){.type = what};
 	op->name = mp_arena_print(w->arena, "%s %s", what,
-		mp_tensor_label(&w->graph->tensors[tensor]));
+		mp_graph_tensor_label(&w->graph->tensors[tensor]));
 	op->stream = w->graph->ops[w->order[w->step]].stream;
 	if (!op->name || (w->n_kept > 0 && w->graph->n_streams > 1 &&
 				 !one(w, w->n_kept - 1, &op->after)))
@@ -135,7 +135,7 @@ static bool copy_temporaries(
 
 		*tensor = w->graph->tensors[from->at[i]];
 		tensor->name = mp_arena_print(w->arena, "%s@%u",
-			mp_tensor_label(tensor), w->next_temporary);
+			mp_graph_tensor_label(tensor), w->next_temporary);
 		tensor->id = tensor->id ? tensor->name : NULL;
 		tensor->id_is_number = false;
 		tensor->to_end = false;
@@ -231,7 +231,7 @@ static bool write_step(struct writer *w, uint32_t *in, uint32_t *out)
 {
 	const struct stops *s = &w->stops;
 
-	for (; *in < s->n_ins && mp_stop_step(&s->ins[*in]) == w->step;
+	for (; *in < s->n_ins && mp_budget_stop_step(&s->ins[*in]) == w->step;
 		*in += 1) {
 		const struct detour *d = &w->detours[s->ins[*in].detour];
 
@@ -240,7 +240,7 @@ static bool write_step(struct writer *w, uint32_t *in, uint32_t *out)
 	}
 	if (!keep_op(w, w->order[w->step]))
 		return false;
-	for (; *out < s->n_outs && mp_stop_step(&s->outs[*out]) == w->step;
+	for (; *out < s->n_outs && mp_budget_stop_step(&s->outs[*out]) == w->step;
 		*out += 1)
 		if (!copy_out(w, &w->detours[s->outs[*out].detour]))
 			return false;
@@ -314,7 +314,7 @@ static void name_producers(struct graph *graph)
 	}
 }
 
-bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
+bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct graph *result,
 	struct arena *arena, struct error *e)
 {
@@ -332,14 +332,14 @@ bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
 		.margins = graph->margins,
 		.inputs = graph->inputs,
 		.outputs = graph->outputs};
-	if (!mp_stops_sort(graph, order, detours, n, &w.stops, arena) ||
+	if (!mp_budget_stops_sort(graph, order, detours, n, &w.stops, arena) ||
 		!count_room(&w, n))
 		return false;
 	keep_tensors(&w);
 	for (; w.step < graph->n_ops; w.step++)
 		if (!write_step(&w, &in, &out))
 			return false;
-	if (!mp_rewrite_ties(graph, w.n_named, w.shift, result, arena))
+	if (!mp_budget_rewrite_ties(graph, w.n_named, w.shift, result, arena))
 		return false;
 	extend_last(&w);
 	name_producers(result);

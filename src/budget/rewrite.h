@@ -17,7 +17,7 @@
  * detours of a tensor are in the order of steps, and no op of that order uses a
  * tensor while it is away; no lifetime is fixed. Names and lists that do not
  * change are shared. */
-bool mp_rewrite_detours(const struct graph *graph, const uint32_t *order,
+bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct graph *result,
 	struct arena *arena, struct error *e);
 

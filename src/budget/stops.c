@@ -22,7 +22,7 @@ static void add(struct stops *stops, const struct detour *d, uint32_t detour,
 			(struct stop){(uint64_t)d->out_step << 32, detour};
 }
 
-bool mp_stops_sort(const struct graph *graph, const uint32_t *order,
+bool mp_budget_stops_sort(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct stops *stops,
 	struct arena *arena)
 {

@@ -19,14 +19,14 @@ struct stops {
 	uint32_t n_outs, n_ins;
 };
 
-static inline uint32_t mp_stop_step(const struct stop *stop)
+static inline uint32_t mp_budget_stop_step(const struct stop *stop)
 {
 	return (uint32_t)(stop->key >> 32);
 }
 
 /* Before an op copies come back first, so that they can be read by ops that run
  * again; these come in the order in which they first ran. */
-bool mp_stops_sort(const struct graph *graph, const uint32_t *order,
+bool mp_budget_stops_sort(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct stops *stops,
 	struct arena *arena);
 

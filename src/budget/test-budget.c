@@ -139,7 +139,7 @@ static bool is_legal(const struct choice *c)
 	for (uint32_t i = 0; i < c->n; i++)
 		for (uint32_t j = 0; j < i; j++)
 			if (c->at[i].chosen && c->at[j].chosen &&
-				mp_choice_clash(&c->at[i], &c->at[j]))
+				mp_budget_choice_clash(&c->at[i], &c->at[j]))
 				return false;
 	return true;
 }
@@ -154,10 +154,10 @@ static uint64_t least_time(struct choice *c)
 
 		for (uint32_t i = 0; i < c->n; i++)
 			chosen[i] = set >> i & 1;
-		mp_choice_set(c, chosen);
+		mp_budget_choice_set(c, chosen);
 		if (!is_legal(c))
 			continue;
-		time = mp_pace_run(&c->pace);
+		time = mp_budget_pace_run(&c->pace);
 		cr_assert(c->pace.peak <= c->job->target);
 		least = time < least ? time : least;
 	}
@@ -175,7 +175,7 @@ static void check_mode(
 	mp_run_make(&r, seed, 12, false);
 	target = r.problem.theoretical_min * (60 + seed % 40) / 100;
 	job = mp_run_job(&r, mode, recompute, target);
-	cr_assert(mp_choice_init(&c, &job));
+	cr_assert(mp_budget_choice_init(&c, &job));
 	if (c.n == 0 || c.n > CANDIDATES) {
 		mp_arena_free(&r.arena);
 		return;
@@ -249,11 +249,11 @@ static uint64_t time_of_maps(
 	struct problem pieces;
 	uint64_t time = 0;
 
-	cr_assert(mp_swap_maps(&r->problem, &c, &r->arena, &r->error));
+	cr_assert(mp_simulate_swap_maps(&r->problem, &c, &r->arena, &r->error));
 	for (uint32_t i = 0; i < mp_n_copy_modes; i++)
 		if (strcmp(mp_copy_modes[i].name, mode) == 0)
 			time = mp_copy_modes[i].run(&c);
-	cr_assert(mp_swap_problem(
+	cr_assert(mp_simulate_swap_problem(
 		&r->problem, &c, &pieces, &r->arena, &r->error));
 	*peak = pieces.theoretical_min;
 	return time;

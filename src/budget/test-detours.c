@@ -237,7 +237,7 @@ static void check_rewrite(
 	mp_run_make(&r, seed, 24, inplace);
 	job = mp_run_choose(&r, mode, recompute,
 		r.problem.theoretical_min * (50 + seed % 50) / 100);
-	cr_assert(mp_rewrite_detours(&r.graph, r.order, job.detours,
+	cr_assert(mp_budget_rewrite_detours(&r.graph, r.order, job.detours,
 			  job.n_detours, &rewritten, &r.arena, &r.error),
 		"seed %llu: %s", (unsigned long long)seed, r.error.text);
 	check_values(&r, &rewritten);
@@ -296,7 +296,7 @@ Test(detours, streams_wait_for_copies)
 		spread(&r);
 		job = mp_run_choose(&r, DETOUR_SYNC, seed % 2,
 			r.problem.listed_min * (50 + seed % 50) / 100);
-		cr_assert(mp_rewrite_detours(&r.graph, r.order, job.detours,
+		cr_assert(mp_budget_rewrite_detours(&r.graph, r.order, job.detours,
 			job.n_detours, &rewritten, &r.arena, &r.error));
 		check_values(&r, &rewritten);
 		for (uint32_t i = 0; i + 1 < rewritten.n_ops; i++) {
@@ -348,7 +348,7 @@ static void check_tied(struct run *r, const struct tensor_alias *alias)
 			cr_assert(!r->tied[r->graph.ops[job.detours[i].ops[j]]
 						   .outputs.at[0]]);
 	}
-	cr_assert(mp_rewrite_detours(&r->graph, r->order, job.detours,
+	cr_assert(mp_budget_rewrite_detours(&r->graph, r->order, job.detours,
 		job.n_detours, &rewritten, &r->arena, &r->error));
 	cr_assert_eq(rewritten.ties.n_aliases, 1);
 	cr_assert_eq(rewritten.tensors[rewritten.ties.aliases->tensor].name,

@@ -165,7 +165,7 @@ static bool make_room(struct joining *j)
 	return j->lists && j->pools && j->place;
 }
 
-bool mp_join_pools(struct joined *parts, uint32_t n, struct graph *graph,
+bool mp_bundle_join_pools(struct joined *parts, uint32_t n, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	struct joining j = {.parts = parts, .n = n, .arena = arena, .error = e};
@@ -244,7 +244,7 @@ static bool settle_lists(
 	return true;
 }
 
-bool mp_pools_settle(const struct bodies *bodies, const struct problem *whole,
+bool mp_bundle_pools_settle(const struct bodies *bodies, const struct problem *whole,
 	const struct spaces *spaces, struct graph *graph, struct arena *arena)
 {
 	for (uint32_t i = 0; i < whole->n_items; i++) {

@@ -36,7 +36,7 @@ static bool add_group(const struct join_work *w, const struct joined *part,
 	*joined = *group;
 	joined->members = (struct ids){members, n};
 	if (group->name)
-		joined->name = mp_join_name(w, part, group->name);
+		joined->name = mp_bundle_join_name(w, part, group->name);
 	return !group->name || joined->name;
 }
 
@@ -130,7 +130,7 @@ static bool make_room(const struct join_work *w, struct tie_lists *lists)
 	       lists->branches;
 }
 
-bool mp_join_ties(struct join_work *w)
+bool mp_bundle_join_ties(struct join_work *w)
 {
 	struct ties *all = &w->graph->ties;
 	struct tie_lists lists;
@@ -154,5 +154,5 @@ bool mp_join_ties(struct join_work *w)
 	all->gaps = lists.gaps;
 	all->apart = lists.apart;
 	all->branches = lists.branches;
-	return mp_join_reserve(w->parts, w->n, w->graph, w->arena, w->error);
+	return mp_bundle_join_reserve(w->parts, w->n, w->graph, w->arena, w->error);
 }

@@ -20,17 +20,17 @@ struct join_work {
 };
 
 /* PART/name, of a tensor or an op. */
-const char *mp_join_name(const struct join_work *work,
+const char *mp_bundle_join_name(const struct join_work *work,
 	const struct joined *part, const char *name);
 
 /* Adds the ops of a part, once all its tensors are there. */
-bool mp_join_ops(struct join_work *work, const struct joined *part);
+bool mp_bundle_join_ops(struct join_work *work, const struct joined *part);
 
 /* What ties tensors of the parts together, once all of them are counted. */
-bool mp_join_ties(struct join_work *work);
+bool mp_bundle_join_ties(struct join_work *work);
 
 /* Where parts in turn have several streams, the first op of each stream waits
  * for the last ops of the part before. */
-bool mp_join_barriers(struct join_work *work);
+bool mp_bundle_join_barriers(struct join_work *work);
 
 #endif

@@ -107,7 +107,7 @@ static bool unite(
 	return true;
 }
 
-bool mp_join_reserve(const struct joined *parts, uint32_t n,
+bool mp_bundle_join_reserve(const struct joined *parts, uint32_t n,
 	struct graph *graph, struct arena *arena, struct error *e)
 {
 	struct reserved_range *ranges;
@@ -151,7 +151,7 @@ static bool part_holds(const struct joined *part, const struct ties *ties)
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct buffer *buffer = &p->buffers[i];
-		uint64_t at = mp_joined_offset(part, i);
+		uint64_t at = mp_bundle_joined_offset(part, i);
 
 		if (!part->from_plan && buffer->offset != NO_OFFSET &&
 			buffer->offset != at)
@@ -162,7 +162,7 @@ static bool part_holds(const struct joined *part, const struct ties *ties)
 	return true;
 }
 
-bool mp_join_holds(const struct joined *parts, uint32_t n, bool concurrent,
+bool mp_bundle_join_holds(const struct joined *parts, uint32_t n, bool concurrent,
 	const struct ties *ties)
 {
 	if (parts[0].plan->problem->pools ||

@@ -45,7 +45,7 @@ static bool find_kept(struct joined *part)
 	bool any = false;
 
 	for (uint32_t i = 0; i < p->n_items; i++)
-		if (mp_item_is_kept(p, &p->items[i])) {
+		if (mp_problem_item_is_kept(p, &p->items[i])) {
 			part->is_kept[p->items[i].buffer] = true;
 			any = true;
 		}
@@ -111,7 +111,7 @@ static bool part_place(struct joined *part, struct arena *arena)
 	return true;
 }
 
-uint64_t mp_joined_offset(const struct joined *part, uint32_t buffer)
+uint64_t mp_bundle_joined_offset(const struct joined *part, uint32_t buffer)
 {
 	const struct extent *region =
 		part->is_kept[buffer] ? &part->kept : &part->shared;
@@ -127,13 +127,13 @@ static bool of_one_branch(const struct problem *p, uint32_t a, uint32_t b)
 }
 
 /* What is of another branch may lie there by chance. */
-bool mp_joined_takes_over(const struct joined *part, const struct item *output,
+bool mp_bundle_joined_takes_over(const struct joined *part, const struct item *output,
 	const struct item *input)
 {
 	const uint64_t *offsets = part->plan->offsets;
 
 	if (!part->from_plan || output->buffer == NONE || input->buffer == NONE)
-		return mp_item_takes_over(output, input);
+		return mp_problem_item_takes_over(output, input);
 	return output->start == input->end &&
 	       mp_plan_space(part->plan, output) ==
 		       mp_plan_space(part->plan, input) &&
@@ -153,13 +153,13 @@ static void hand_over(
 			const struct item *output = &items[step->outputs[o]];
 			const struct item *input = &items[step->inputs[i]];
 
-			if (mp_joined_takes_over(part, output, input))
+			if (mp_bundle_joined_takes_over(part, output, input))
 				root[output->buffer] = root[input->buffer];
 		}
 }
 
 /* In the order of the ops, so that an input has its root when it hands over. */
-const uint32_t *mp_joined_roots(const struct joined *part, struct arena *arena)
+const uint32_t *mp_bundle_joined_roots(const struct joined *part, struct arena *arena)
 {
 	const struct problem *p = part->plan->problem;
 	uint32_t *root = NEW(arena, uint32_t, p->n_buffers);
@@ -187,7 +187,7 @@ static bool lay(struct extent *region, uint64_t align, uint64_t *top,
 		       part->place);
 }
 
-bool mp_join_place(struct joined *parts, uint32_t n, bool concurrent,
+bool mp_bundle_join_place(struct joined *parts, uint32_t n, bool concurrent,
 	struct arena *arena, struct error *e)
 {
 	uint64_t align = 1, top = 0;

@@ -60,7 +60,7 @@ static bool index_part(struct join_work *w, struct joined *part)
 /* ------------------------------------------------------------------- tensors
  */
 
-const char *mp_join_name(
+const char *mp_bundle_join_name(
 	const struct join_work *w, const struct joined *part, const char *name)
 {
 	return mp_arena_print(w->arena, "%s/%s", part->name, name);
@@ -69,7 +69,7 @@ const char *mp_join_name(
 static bool rename_item(const struct join_work *w, const struct joined *part,
 	const char *name, const char **renamed)
 {
-	*renamed = name ? mp_join_name(w, part, name) : NULL;
+	*renamed = name ? mp_bundle_join_name(w, part, name) : NULL;
 	return !name || *renamed;
 }
 
@@ -77,7 +77,7 @@ static uint64_t offset_of(const struct joined *part, const struct item *item)
 {
 	return item->buffer == NONE
 		       ? 0
-		       : mp_joined_offset(part, item->buffer) + item->base;
+		       : mp_bundle_joined_offset(part, item->buffer) + item->base;
 }
 
 /* Lists are those of buffers: all tensors of one lie in one pool. */
@@ -162,7 +162,7 @@ static void bound(const struct join_work *w, struct claims *claims)
 		kept += num_min(plan->lower_bound, w->parts[i].kept.size);
 		rest = w->concurrent ? rest + own : num_max(rest, own);
 		if (plan->bound_kind != BOUND_LOAD)
-			claims->bound_kind = mp_bound_name(plan->bound_kind);
+			claims->bound_kind = mp_problem_bound_name(plan->bound_kind);
 	}
 	claims->lower_bound = kept + rest;
 }
@@ -225,7 +225,7 @@ static bool make_room(struct join_work *w)
 	return graph->tensors && graph->ops && w->ops;
 }
 
-bool mp_join_graph(struct joined *parts, uint32_t n, bool concurrent,
+bool mp_bundle_join_graph(struct joined *parts, uint32_t n, bool concurrent,
 	struct graph *graph, struct arena *arena, struct error *e)
 {
 	struct join_work w = {.parts = parts,
@@ -236,12 +236,12 @@ bool mp_join_graph(struct joined *parts, uint32_t n, bool concurrent,
 		.arena = arena,
 		.error = e};
 
-	if (!mp_join_pools(parts, n, graph, arena, e) || !make_room(&w))
+	if (!mp_bundle_join_pools(parts, n, graph, arena, e) || !make_room(&w))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (!add_tensors(&w, &parts[i]) || !mp_join_ops(&w, &parts[i]))
+		if (!add_tensors(&w, &parts[i]) || !mp_bundle_join_ops(&w, &parts[i]))
 			return false;
-	if (!concurrent && w.n_streams > 1 && !mp_join_barriers(&w))
+	if (!concurrent && w.n_streams > 1 && !mp_bundle_join_barriers(&w))
 		return false;
-	return mp_join_ties(&w) && claim(&w) && name_members(&w);
+	return mp_bundle_join_ties(&w) && claim(&w) && name_members(&w);
 }

@@ -41,13 +41,13 @@ static bool check_equal(const struct join_work *w, const struct joined *part,
 {
 	const struct problem *p = part->plan->problem;
 
-	return mp_item_rounded(p, output) == mp_item_rounded(p, input) ||
+	return mp_problem_item_rounded(p, output) == mp_problem_item_rounded(p, input) ||
 	       mp_fail(w->error, MEMPLAN_EUSAGE,
 		       "%s: tensor '%.80s' takes over the bytes of '%.80s', "
 		       "which has another size: not among streams; plan with "
 		       "the option inplace set to equal",
-		       part->place, mp_item_label(output),
-		       mp_item_label(input));
+		       part->place, mp_problem_item_label(output),
+		       mp_problem_item_label(input));
 }
 
 /* Where streams run beside each other, disjoint steps do not say that two
@@ -58,7 +58,7 @@ static bool add_pair(const struct join_work *w, const struct joined *part,
 {
 	const struct item *items = part->plan->problem->items;
 
-	if (!mp_joined_takes_over(part, &items[output], &items[input]))
+	if (!mp_bundle_joined_takes_over(part, &items[output], &items[input]))
 		return true;
 	pairs[op->n_inplace++] = (struct inplace_pair){
 		part->tensor[output], part->tensor[input]};
@@ -99,7 +99,7 @@ static bool add_op(struct join_work *w, const struct joined *part,
 		if (!op->type)
 			return false;
 	}
-	return (op->name = mp_join_name(w, part, step->name)) != NULL &&
+	return (op->name = mp_bundle_join_name(w, part, step->name)) != NULL &&
 	       map_items(w, part, step->inputs, step->n_inputs, &op->inputs) &&
 	       map_items(
 		       w, part, step->outputs, step->n_outputs, &op->outputs) &&
@@ -122,7 +122,7 @@ static bool add_step(
 	return op->name != NULL;
 }
 
-bool mp_join_ops(struct join_work *w, const struct joined *part)
+bool mp_bundle_join_ops(struct join_work *w, const struct joined *part)
 {
 	const struct problem *p = part->plan->problem;
 
@@ -177,7 +177,7 @@ static bool wait_for(
 	return true;
 }
 
-bool mp_join_barriers(struct join_work *w)
+bool mp_bundle_join_barriers(struct join_work *w)
 {
 	uint32_t *first = NEW(w->arena, uint32_t, w->n_streams);
 	uint32_t *last = NEW(w->arena, uint32_t, w->n_streams);

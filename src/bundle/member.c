@@ -120,14 +120,14 @@ bool mp_bundle_check_kept(const struct graph *bundle,
 		const struct item *item = &problem->items[i];
 		uint32_t t;
 
-		if (!item->id || !mp_item_is_kept(problem, item))
+		if (!item->id || !mp_problem_item_is_kept(problem, item))
 			continue;
 		t = mp_names_find(&names, item->id);
 		if (t == NONE || !is_throughout(bundle, &member->tensors[t]))
 			return mp_fail(e, MEMPLAN_NO,
 				"%s: tensor '%.80s' of '%.80s' is kept between "
 				"its runs, but not alive throughout",
-				bundle->place, mp_item_label(item),
+				bundle->place, mp_problem_item_label(item),
 				member->name);
 	}
 	return true;

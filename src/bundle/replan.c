@@ -75,7 +75,7 @@ static void number_item(struct work *w, const struct joined *part, uint32_t i,
 	body->fixed = is_fixed(part, from);
 	if (body->fixed)
 		body->off =
-			p->buffers[from].offset - mp_joined_offset(part, from);
+			p->buffers[from].offset - mp_bundle_joined_offset(part, from);
 }
 
 static uint32_t count_stacked(const struct joined *part)
@@ -91,7 +91,7 @@ static bool number_part(struct work *w, const struct joined *part)
 {
 	const struct problem *p = part->plan->problem;
 	struct numbers numbers = {
-		.root = mp_joined_roots(part, w->scratch), .kept = NONE};
+		.root = mp_bundle_joined_roots(part, w->scratch), .kept = NONE};
 
 	numbers.of = NEW(w->scratch, uint32_t, p->n_buffers);
 	if (!numbers.root || !numbers.of)
@@ -358,7 +358,7 @@ static bool fill(struct work *w)
 	return true;
 }
 
-bool mp_bodies_fill(struct bodies *bodies, const struct joined *parts,
+bool mp_bundle_replan_fill(struct bodies *bodies, const struct joined *parts,
 	uint32_t n, const struct problem *whole, struct arena *arena,
 	struct error *e)
 {
@@ -379,7 +379,7 @@ bool mp_bodies_fill(struct bodies *bodies, const struct joined *parts,
 	return filled;
 }
 
-void mp_bodies_settle(const struct bodies *bodies, const struct problem *whole,
+void mp_bundle_replan_settle(const struct bodies *bodies, const struct problem *whole,
 	const uint64_t *offsets, struct graph *graph)
 {
 	for (uint32_t i = 0; i < whole->n_items; i++) {

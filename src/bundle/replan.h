@@ -20,13 +20,13 @@ struct bodies {
 };
 
 /* The whole is the problem made of the joined graph, with all offsets as
- * mp_join_place() found them. The problem shares its ops and texts. */
-bool mp_bodies_fill(struct bodies *bodies, const struct joined *parts,
+ * mp_bundle_join_place() found them. The problem shares its ops and texts. */
+bool mp_bundle_replan_fill(struct bodies *bodies, const struct joined *parts,
 	uint32_t n, const struct problem *whole, struct arena *arena,
 	struct error *e);
 
 /* Puts the graph's tensors where the bodies are now. */
-void mp_bodies_settle(const struct bodies *bodies, const struct problem *whole,
+void mp_bundle_replan_settle(const struct bodies *bodies, const struct problem *whole,
 	const uint64_t *offsets, struct graph *graph);
 
 #endif

@@ -54,7 +54,7 @@ static void play_alone(struct bundle_trial *t)
 		struct part *part = &t->parts[i];
 
 		take_places(t, part, &next);
-		cr_assert(mp_play_run(&part->play), "seed %llu, %s: %s\n%s%s",
+		cr_assert(mp_testing_player_run(&part->play), "seed %llu, %s: %s\n%s%s",
 			(unsigned long long)t->seed, part->name,
 			part->play.complaint, part->text, t->plan);
 	}
@@ -84,7 +84,7 @@ static uint32_t lost(const struct bundle_trial *t, uint8_t who)
 	for (uint32_t i = 0; i < play->n_tensors; i++) {
 		const struct play_tensor *tensor = &play->tensors[i];
 
-		if (!mp_play_takes_bytes(tensor) || !is_kept(play, tensor))
+		if (!mp_testing_player_takes_bytes(tensor) || !is_kept(play, tensor))
 			continue;
 		for (uint64_t b = 0; b < tensor->size; b++)
 			if (t->owner[tensor->offset + b] != who)
@@ -103,7 +103,7 @@ static bool touch(struct bundle_trial *t, uint8_t who)
 	for (uint32_t i = 0; i < play->n_tensors; i++) {
 		const struct play_tensor *tensor = &play->tensors[i];
 
-		if (!mp_play_takes_bytes(tensor))
+		if (!mp_testing_player_takes_bytes(tensor))
 			continue;
 		for (uint64_t b = 0; b < tensor->size; b++) {
 			uint8_t *owner = &t->owner[tensor->offset + b];

@@ -12,9 +12,9 @@ static void make_part(struct bundle_trial *t, uint32_t i)
 {
 	struct part *part = &t->parts[i];
 
-	mp_play_random(&part->play, mp_prng(&t->random) >> 16);
+	mp_testing_player_random(&part->play, mp_prng(&t->random) >> 16);
 	part->play.alignment = t->alignment;
-	mp_play_print(&part->play, part->text);
+	mp_testing_player_print(&part->play, part->text);
 	snprintf(part->name, sizeof(part->name), "net %c", (char)('a' + i));
 }
 

@@ -28,7 +28,7 @@ struct waiting {
 static const char *key_of(
 	const struct problem *p, uint32_t i, const char *const *temporaries)
 {
-	return temporaries[i] ? temporaries[i] : mp_item_label(&p->items[i]);
+	return temporaries[i] ? temporaries[i] : mp_problem_item_label(&p->items[i]);
 }
 
 static const char *const *name_temporaries(
@@ -199,7 +199,7 @@ static uint64_t *peak_bytes(const struct problem *p, struct arena *arena)
 {
 	uint64_t *bytes = NEW(arena, uint64_t, p->n_items);
 	uint32_t n;
-	struct alive *alive = mp_peak_alive(p, &n, arena);
+	struct alive *alive = mp_emit_peak_alive(p, &n, arena);
 
 	for (uint32_t i = 0; bytes && alive && i < n; i++)
 		bytes[alive[i].item] = alive[i].size;
@@ -228,7 +228,7 @@ static bool note_peak(
 
 const char *mp_compare_peak_op(const struct plan *plan)
 {
-	const struct step *op = mp_peak_op(plan->problem);
+	const struct step *op = mp_emit_peak_op(plan->problem);
 
 	return op ? op->name : NULL;
 }
@@ -272,14 +272,14 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 	return e->code == MEMPLAN_OK;
 }
 
-const struct item *mp_change_item(
+const struct item *mp_compare_change_item(
 	const struct comparison *c, const struct change *change)
 {
 	return change->new != NONE ? &c->new->problem->items[change->new]
 				   : &c->old->problem->items[change->old];
 }
 
-const char *mp_change_name(enum change_kind kind)
+const char *mp_compare_change_name(enum change_kind kind)
 {
 	static const char *const names[N_CHANGE_KINDS] = {
 		[CHANGE_ADDED] = "added",
@@ -301,7 +301,7 @@ const struct comparison_report mp_comparison_reports[] = {
 
 const uint32_t mp_n_comparison_reports = countof(mp_comparison_reports);
 
-const struct comparison_report *mp_comparison_report(const char *name)
+const struct comparison_report *mp_compare_report(const char *name)
 {
 	for (uint32_t i = 0; i < mp_n_comparison_reports; i++)
 		if (strcmp(mp_comparison_reports[i].name, name) == 0)
@@ -309,7 +309,7 @@ const struct comparison_report *mp_comparison_report(const char *name)
 	return NULL;
 }
 
-void mp_sink_change(struct sink *sink, uint64_t before, uint64_t after)
+void mp_compare_sink_change(struct sink *sink, uint64_t before, uint64_t after)
 {
 	if (after > before)
 		mp_sink_write(sink, "+", 1);

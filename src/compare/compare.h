@@ -61,10 +61,10 @@ bool mp_compare_pools(struct comparison *comparison, struct arena *arena);
 uint32_t mp_compare_elsewhere(const struct comparison *comparison);
 
 /* For people: "added", "removed", "resized", "moved". */
-const char *mp_change_name(enum change_kind kind);
+const char *mp_compare_change_name(enum change_kind kind);
 
 /* The item of a change by which people know it: the new one if it is there. */
-const struct item *mp_change_item(
+const struct item *mp_compare_change_item(
 	const struct comparison *comparison, const struct change *change);
 
 /* Name of the op at the peak, or NULL where there are no ops. */
@@ -81,14 +81,14 @@ extern const struct comparison_report mp_comparison_reports[];
 extern const uint32_t mp_n_comparison_reports;
 
 /* The row of that name, or NULL. */
-const struct comparison_report *mp_comparison_report(const char *name);
+const struct comparison_report *mp_compare_report(const char *name);
 
 void mp_compare_text(const struct comparison *c, struct sink *sink);
 void mp_compare_json(const struct comparison *c, struct sink *sink);
 void mp_compare_markdown(const struct comparison *c, struct sink *sink);
 
 /* "+12", "-12" or "0": what lies between two sizes. */
-void mp_sink_change(struct sink *sink, uint64_t before, uint64_t after);
+void mp_compare_sink_change(struct sink *sink, uint64_t before, uint64_t after);
 
 /* What the two columns of a report are called. */
 const char *mp_compare_old(const struct comparison *c);

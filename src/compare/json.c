@@ -10,15 +10,15 @@ static void pool_list(struct sink *sink, const struct spaces *spaces)
 {
 	if (!spaces->at)
 		return;
-	mp_json_key(sink, ", ", "pools");
+	mp_emit_json_key(sink, ", ", "pools");
 	for (uint32_t i = 0; i < spaces->n; i++) {
 		const struct space *pool = &spaces->at[i];
 
-		mp_json_text(sink, i > 0 ? ", {" : "[{", "name", pool->name);
-		mp_json_number(sink, ", ", "arena_size", pool->size);
-		mp_json_number(
+		mp_emit_json_text(sink, i > 0 ? ", {" : "[{", "name", pool->name);
+		mp_emit_json_number(sink, ", ", "arena_size", pool->size);
+		mp_emit_json_number(
 			sink, ", ", "theoretical_min", pool->theoretical_min);
-		mp_json_number(sink, ", ", "lower_bound", pool->lower_bound);
+		mp_emit_json_number(sink, ", ", "lower_bound", pool->lower_bound);
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "]");
@@ -29,20 +29,20 @@ static void plan_object(
 {
 	const struct problem *p = plan->problem;
 
-	mp_json_key(sink, JSON_LINE, name);
-	mp_json_text(sink, "{", "name", p->name);
-	mp_json_number(sink, ", ", "arena_size", plan->arena_size);
-	mp_json_number(sink, ", ", "theoretical_min", p->theoretical_min);
-	mp_json_number(sink, ", ", "lower_bound", plan->lower_bound);
-	mp_json_key(sink, ", ", "ratio");
+	mp_emit_json_key(sink, JSON_LINE, name);
+	mp_emit_json_text(sink, "{", "name", p->name);
+	mp_emit_json_number(sink, ", ", "arena_size", plan->arena_size);
+	mp_emit_json_number(sink, ", ", "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(sink, ", ", "lower_bound", plan->lower_bound);
+	mp_emit_json_key(sink, ", ", "ratio");
 	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 9);
-	mp_json_bool(
+	mp_emit_json_bool(
 		sink, ", ", "optimal", plan->arena_size == plan->lower_bound);
-	mp_json_number(sink, ", ", "total_size", p->total_size);
-	mp_json_number(sink, ", ", "tensors", p->n_items);
-	mp_json_signed(
+	mp_emit_json_number(sink, ", ", "total_size", p->total_size);
+	mp_emit_json_number(sink, ", ", "tensors", p->n_items);
+	mp_emit_json_signed(
 		sink, ", ", "peak_step", mp_problem_time(p, p->peak_step));
-	mp_json_text(sink, ", ", "peak_op", mp_compare_peak_op(plan));
+	mp_emit_json_text(sink, ", ", "peak_op", mp_compare_peak_op(plan));
 	pool_list(sink, &plan->spaces);
 	mp_sink_text(sink, "}");
 }
@@ -52,20 +52,20 @@ static void side(struct sink *sink, const char *name, const struct plan *plan,
 {
 	const struct item *at;
 
-	mp_json_key(sink, ", ", name);
+	mp_emit_json_key(sink, ", ", name);
 	if (item == NONE) {
 		mp_sink_text(sink, "null");
 		return;
 	}
 	at = &plan->problem->items[item];
-	mp_json_number(sink, "{", "offset", mp_plan_offset(plan, at));
+	mp_emit_json_number(sink, "{", "offset", mp_plan_offset(plan, at));
 	if (plan->spaces.at && at->buffer != NONE)
-		mp_json_text(sink, ", ", "pool",
+		mp_emit_json_text(sink, ", ", "pool",
 			plan->spaces.at[mp_plan_space(plan, at)].name);
-	mp_json_number(sink, ", ", "size", at->size);
-	mp_json_signed(
+	mp_emit_json_number(sink, ", ", "size", at->size);
+	mp_emit_json_signed(
 		sink, ", ", "start", mp_problem_time(plan->problem, at->start));
-	mp_json_signed(
+	mp_emit_json_signed(
 		sink, ", ", "end", mp_problem_time(plan->problem, at->end));
 	mp_sink_text(sink, "}");
 }
@@ -73,17 +73,17 @@ static void side(struct sink *sink, const char *name, const struct plan *plan,
 static void tensors(struct sink *sink, const struct comparison *c,
 	const char *name, const struct changes *changes, bool at_peak)
 {
-	mp_json_key(sink, JSON_LINE, name);
+	mp_emit_json_key(sink, JSON_LINE, name);
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < changes->n; i++) {
 		const struct change *change = &changes->at[i];
 
 		mp_sink_text(
 			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
-		mp_json_id(sink, mp_change_item(c, change));
-		mp_json_text(sink, ", ", "name",
-			mp_item_label(mp_change_item(c, change)));
-		mp_json_signed(sink, ", ", "change",
+		mp_emit_json_id(sink, mp_compare_change_item(c, change));
+		mp_emit_json_text(sink, ", ", "name",
+			mp_problem_item_label(mp_compare_change_item(c, change)));
+		mp_emit_json_signed(sink, ", ", "change",
 			(int64_t)(change->after - change->before));
 		if (!at_peak) {
 			side(sink, "old", c->old, change->old);
@@ -97,16 +97,16 @@ static void tensors(struct sink *sink, const struct comparison *c,
 void mp_compare_json(const struct comparison *c, struct sink *sink)
 {
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.comparison\"");
-	mp_json_number(sink, JSON_LINE, "version", 1);
+	mp_emit_json_number(sink, JSON_LINE, "version", 1);
 	plan_object(sink, "old", c->old);
 	plan_object(sink, "new", c->new);
-	mp_json_signed(sink, JSON_LINE, "change",
+	mp_emit_json_signed(sink, JSON_LINE, "change",
 		(int64_t)(c->new->arena_size - c->old->arena_size));
-	mp_json_bool(sink, JSON_LINE, "grew",
+	mp_emit_json_bool(sink, JSON_LINE, "grew",
 		c->new->arena_size > c->old->arena_size);
-	mp_json_bool(sink, JSON_LINE, "peak_moved", c->peak_moved);
+	mp_emit_json_bool(sink, JSON_LINE, "peak_moved", c->peak_moved);
 	tensors(sink, c, "peak", &c->peak, true);
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
-		tensors(sink, c, mp_change_name(k), &c->kinds[k], false);
+		tensors(sink, c, mp_compare_change_name(k), &c->kinds[k], false);
 	mp_sink_text(sink, "\n}\n");
 }

@@ -18,7 +18,7 @@ static void size_cells(struct sink *sink, uint64_t before, uint64_t after)
 	mp_sink_text(sink, " | ");
 	mp_sink_u64(sink, after);
 	mp_sink_text(sink, " | ");
-	mp_sink_change(sink, before, after);
+	mp_compare_sink_change(sink, before, after);
 	mp_sink_text(sink, " |\n");
 }
 
@@ -86,13 +86,13 @@ static void tensors(struct sink *sink, const struct comparison *c,
 
 		mp_sink_text(sink, "| ");
 		mp_sink_code(
-			sink, mp_item_label(mp_change_item(c, change)), NAME);
+			sink, mp_problem_item_label(mp_compare_change_item(c, change)), NAME);
 		mp_sink_text(sink, " | ");
 		mp_sink_u64(sink, change->before);
 		mp_sink_text(sink, " | ");
 		mp_sink_u64(sink, change->after);
 		mp_sink_text(sink, " | ");
-		mp_sink_change(sink, change->before, change->after);
+		mp_compare_sink_change(sink, change->before, change->after);
 		mp_sink_text(sink, " |\n");
 	}
 	if (changes->n > SHOWN)

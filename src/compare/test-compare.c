@@ -14,14 +14,14 @@ static struct comparison c;
 
 static void setup(void)
 {
-	sample_chain(&before, 8);
-	sample_chain(&after, 8);
+	mp_testing_sample_chain(&before, 8);
+	mp_testing_sample_chain(&after, 8);
 }
 
 static void teardown(void)
 {
-	sample_free(&before);
-	sample_free(&after);
+	mp_testing_sample_free(&before);
+	mp_testing_sample_free(&after);
 }
 
 static void compare(void)
@@ -33,7 +33,7 @@ static void compare(void)
 static const char *report(const char *name)
 {
 	after.sink.length = 0;
-	mp_comparison_report(name)->run(&c, &after.sink);
+	mp_compare_report(name)->run(&c, &after.sink);
 	mp_sink_write(&after.sink, "", 1);
 	after.sink.length--;
 	return after.sink.bytes;
@@ -52,7 +52,7 @@ Test(compare, equal_plans_have_no_changes)
 {
 	compare();
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
-		cr_assert_eq(c.kinds[k].n, 0, "%s", mp_change_name(k));
+		cr_assert_eq(c.kinds[k].n, 0, "%s", mp_compare_change_name(k));
 	cr_assert_eq(c.peak.n, 0);
 	cr_assert_not(c.peak_moved);
 	cr_assert(strstr(report("text"), "arena unchanged"));
@@ -124,8 +124,8 @@ Test(compare, equal_names_are_matched_in_their_order)
 /* No line of a report begins or ends where a name says so. */
 Test(compare, hostile_names_break_no_report)
 {
-	sample_free(&after);
-	sample_make(&after, sample_hostile, sample_n_hostile);
+	mp_testing_sample_free(&after);
+	mp_testing_sample_make(&after, sample_hostile, sample_n_hostile);
 	compare();
 	for (uint32_t i = 0; i < mp_n_comparison_reports; i++) {
 		const char *text = report(mp_comparison_reports[i].name);
@@ -147,8 +147,8 @@ Test(compare, failed_allocations_are_told)
 	uint64_t held;
 
 	teardown();
-	sample_chain(&before, 3000);
-	sample_chain(&after, 3000);
+	mp_testing_sample_chain(&before, 3000);
+	mp_testing_sample_chain(&after, 3000);
 	mark = mp_arena_mark(&after.arena);
 	held = after.arena.held;
 

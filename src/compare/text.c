@@ -21,20 +21,20 @@ static uint32_t change_digits(uint64_t before, uint64_t after)
 
 static void size_cell(struct sink *sink, uint64_t bytes)
 {
-	mp_report_pad(sink, SIZE, mp_text_digits(bytes));
+	mp_emit_report_pad(sink, SIZE, mp_text_digits(bytes));
 	mp_sink_u64(sink, bytes);
 }
 
 static void change_cell(struct sink *sink, uint64_t before, uint64_t after)
 {
-	mp_report_pad(sink, SIZE, change_digits(before, after));
-	mp_sink_change(sink, before, after);
+	mp_emit_report_pad(sink, SIZE, change_digits(before, after));
+	mp_compare_sink_change(sink, before, after);
 }
 
 static void size_line(
 	struct sink *sink, const char *label, uint64_t before, uint64_t after)
 {
-	mp_report_label(sink, label);
+	mp_emit_report_label(sink, label);
 	size_cell(sink, before);
 	size_cell(sink, after);
 	change_cell(sink, before, after);
@@ -52,7 +52,7 @@ static void pool_lines(struct sink *sink, const struct comparison *c)
 		const struct space *new = pool->new ? pool->new : &none;
 
 		mp_sink_text(sink, "    ");
-		mp_report_pad(sink, POOL_NAME,
+		mp_emit_report_pad(sink, POOL_NAME,
 			mp_sink_plain(sink, pool->name, POOL_NAME));
 		size_cell(sink, old->size);
 		size_cell(sink, new->size);
@@ -65,7 +65,7 @@ static void ratio_line(struct sink *sink, const struct comparison *c)
 {
 	const struct plan *plans[] = {c->old, c->new};
 
-	mp_report_label(sink, "ratio");
+	mp_emit_report_label(sink, "ratio");
 	for (uint32_t i = 0; i < countof(plans); i++) {
 		uint64_t arena = plans[i]->arena_size;
 		uint64_t least = plans[i]->problem->theoretical_min;
@@ -73,7 +73,7 @@ static void ratio_line(struct sink *sink, const struct comparison *c)
 
 		/* Three decimals may round up to one more digit: then the
 		 * column is one wider, no more. */
-		mp_report_pad(sink, SIZE - 4, mp_text_digits(whole));
+		mp_emit_report_pad(sink, SIZE - 4, mp_text_digits(whole));
 		mp_sink_ratio(sink, arena, least, 3);
 	}
 	mp_sink_text(sink, "\n");
@@ -95,7 +95,7 @@ static void peak_place(struct sink *sink, const struct plan *plan)
 
 static void peak_line(struct sink *sink, const struct comparison *c)
 {
-	mp_report_label(sink, "peak");
+	mp_emit_report_label(sink, "peak");
 	if (c->peak_moved) {
 		mp_sink_text(sink, "moved from ");
 		peak_place(sink, c->old);
@@ -113,7 +113,7 @@ static void tensor_line(struct sink *sink, const struct comparison *c,
 	change_cell(sink, change->before, change->after);
 	mp_sink_text(sink, "  ");
 	mp_sink_plain(
-		sink, mp_item_label(mp_change_item(c, change)), REPORT_NAME);
+		sink, mp_problem_item_label(mp_compare_change_item(c, change)), REPORT_NAME);
 	if (kind == CHANGE_RESIZED) {
 		mp_sink_text(sink, ": ");
 		mp_sink_u64(sink, change->before);
@@ -157,7 +157,7 @@ static void peak_tensors(struct sink *sink, const struct comparison *c)
 
 		change_cell(sink, change->before, change->after);
 		mp_sink_text(sink, "  ");
-		mp_sink_plain(sink, mp_item_label(mp_change_item(c, change)),
+		mp_sink_plain(sink, mp_problem_item_label(mp_compare_change_item(c, change)),
 			REPORT_NAME);
 		mp_sink_print(sink, " (%s)\n", reason(c, change));
 	}
@@ -180,7 +180,7 @@ static void kinds(struct sink *sink, const struct comparison *c)
 		if (changes->n == 0)
 			continue;
 		mp_sink_print(sink, "\n%u tensor%s %s", changes->n,
-			changes->n == 1 ? "" : "s", mp_change_name(k));
+			changes->n == 1 ? "" : "s", mp_compare_change_name(k));
 		if (k == CHANGE_MOVED) {
 			elsewhere(sink, mp_compare_elsewhere(c));
 			continue;
@@ -200,7 +200,7 @@ void mp_compare_text(const struct comparison *c, struct sink *sink)
 	mp_sink_text(sink, ": ");
 	mp_compare_headline(c, sink);
 	mp_sink_text(sink, "\n");
-	mp_report_label(sink, "");
+	mp_emit_report_label(sink, "");
 	mp_sink_print(sink, "%*s%*s%*s\n", SIZE, mp_compare_old(c), SIZE,
 		mp_compare_new(c), SIZE, "change");
 	size_line(sink, "arena", old->arena_size, new->arena_size);

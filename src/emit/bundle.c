@@ -11,25 +11,25 @@ static void graph_json(struct sink *sink, const struct plan *plan, uint32_t i)
 
 	mp_plan_regions(plan, i, &shared, &kept);
 	mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
-	mp_json_text(sink, "{", "name", member->name);
-	mp_json_number(sink, ", ", "ops", member->n_ops);
-	mp_json_number(sink, ", ", "tensors", member->n_tensors);
-	mp_json_number(sink, ", ", "base", shared.base);
-	mp_json_number(sink, ", ", "size", shared.size);
-	mp_json_number(sink, ", ", "kept_base", kept.base);
-	mp_json_number(sink, ", ", "kept_size", kept.size);
+	mp_emit_json_text(sink, "{", "name", member->name);
+	mp_emit_json_number(sink, ", ", "ops", member->n_ops);
+	mp_emit_json_number(sink, ", ", "tensors", member->n_tensors);
+	mp_emit_json_number(sink, ", ", "base", shared.base);
+	mp_emit_json_number(sink, ", ", "size", shared.size);
+	mp_emit_json_number(sink, ", ", "kept_base", kept.base);
+	mp_emit_json_number(sink, ", ", "kept_size", kept.size);
 	mp_sink_text(sink, "}");
 }
 
-void mp_bundle_json(struct sink *sink, const struct plan *plan)
+void mp_emit_bundle_json(struct sink *sink, const struct plan *plan)
 {
 	const struct bundle *bundle = &plan->problem->bundle;
 
 	if (bundle->n == 0)
 		return;
-	mp_json_text(sink, JSON_LINE, "together",
+	mp_emit_json_text(sink, JSON_LINE, "together",
 		bundle->concurrent ? "concurrent" : "serial");
-	mp_json_key(sink, JSON_LINE, "graphs");
+	mp_emit_json_key(sink, JSON_LINE, "graphs");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < bundle->n; i++)
 		graph_json(sink, plan, i);
@@ -69,7 +69,7 @@ static void graph_text(struct sink *sink, const struct plan *plan, uint32_t i)
 	struct extent shared, kept;
 
 	mp_plan_regions(plan, i, &shared, &kept);
-	mp_report_label(sink, "");
+	mp_emit_report_label(sink, "");
 	mp_sink_bytes(sink, shared.size + kept.size);
 	if (plan->spaces.at)
 		kept_text(sink, kept.size);
@@ -80,13 +80,13 @@ static void graph_text(struct sink *sink, const struct plan *plan, uint32_t i)
 	mp_sink_text(sink, "\n");
 }
 
-void mp_bundle_text(struct sink *sink, const struct plan *plan)
+void mp_emit_bundle_text(struct sink *sink, const struct plan *plan)
 {
 	const struct bundle *bundle = &plan->problem->bundle;
 
 	if (bundle->n == 0)
 		return;
-	mp_report_label(sink, "graphs");
+	mp_emit_report_label(sink, "graphs");
 	mp_sink_print(sink, "%u, %s\n", bundle->n,
 		bundle->concurrent ? "concurrent: each has its own bytes"
 				   : "serial: they share bytes");

@@ -10,9 +10,9 @@
 #include "emit/emit.h"
 
 /* Members of the outermost JSON object. */
-void mp_bundle_json(struct sink *sink, const struct plan *plan);
+void mp_emit_bundle_json(struct sink *sink, const struct plan *plan);
 
 /* A line for each graph, for people. */
-void mp_bundle_text(struct sink *sink, const struct plan *plan);
+void mp_emit_bundle_text(struct sink *sink, const struct plan *plan);
 
 #endif

@@ -89,7 +89,7 @@ bool mp_emit_copies(const struct plan *plan, struct sink *sink,
 		if (item == NONE)
 			continue;
 		mp_sink_print(sink, "%u,%s,", k, op->type);
-		mp_sink_cell(sink, mp_item_label(&p->items[item]));
+		mp_sink_cell(sink, mp_problem_item_label(&p->items[item]));
 		mp_sink_print(sink, ",%llu,%llu,",
 			(unsigned long long)mp_plan_offset(
 				plan, &p->items[item]),

@@ -58,7 +58,7 @@ static void built_row(struct sink *sink, const struct plan *plan,
 	if (item->id && item->id_is_number)
 		mp_sink_text(sink, item->id);
 	else
-		mp_sink_cell(sink, item->id ? item->id : mp_item_label(item));
+		mp_sink_cell(sink, item->id ? item->id : mp_problem_item_label(item));
 	mp_sink_text(sink, ",");
 	mp_sink_i64(sink, mp_problem_time(p, item->start));
 	mp_sink_text(sink, ",");
@@ -66,7 +66,7 @@ static void built_row(struct sink *sink, const struct plan *plan,
 	mp_sink_text(sink, ",");
 	mp_sink_u64(sink, item->size);
 	if (p->ties.n_gaps > 0)
-		mp_gaps_cell(sink, p, tied);
+		mp_emit_gaps_cell(sink, p, tied);
 	place(sink, plan, item->buffer, mp_plan_offset(plan, item));
 }
 
@@ -121,7 +121,7 @@ static void part_row(struct sink *sink, const struct plan *plan,
 	const struct kept *kept, struct arena *scratch)
 {
 	const struct problem *p = plan->problem;
-	const char *id = root->id ? root->id : mp_item_label(root);
+	const char *id = root->id ? root->id : mp_problem_item_label(root);
 	uint64_t low = num_max(part->base, root->base);
 	uint64_t high =
 		num_min(part->base + part->size, root->base + root->size);
@@ -182,7 +182,7 @@ static bool rows(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
 	const struct problem *p = plan->problem;
-	const uint8_t *roles = mp_tied_roles(p, scratch);
+	const uint8_t *roles = mp_emit_tied_roles(p, scratch);
 	const struct kept *kept = roles ? list_kept(p, roles, scratch) : NULL;
 	struct tied tied = {0};
 
@@ -210,7 +210,7 @@ static bool refuse(const struct problem *p, const struct item *a,
 	return mp_fail(e, MEMPLAN_EUSAGE,
 		"%s: CSV has no branches: '%.80s' and '%.80s' may have the "
 		"same bytes at the same time",
-		p->name, mp_item_label(a), mp_item_label(b));
+		p->name, mp_problem_item_label(a), mp_problem_item_label(b));
 }
 
 /* Two branches of a choice, if any are left of what the input says. */

@@ -25,9 +25,9 @@ extern const struct emitter mp_emitters[];
 extern const uint32_t mp_n_emitters;
 
 /* The row whose suffix ends the file name, or NULL. The longest one wins. */
-const struct emitter *mp_emitter_for(const char *file_name);
+const struct emitter *mp_emit_for(const char *file_name);
 
 /* The row of that name, or NULL. */
-const struct emitter *mp_emitter_find(const char *name);
+const struct emitter *mp_emit_find(const char *name);
 
 #endif

@@ -72,7 +72,7 @@ static bool ends_with(const char *name, const char *suffix)
 	return length > tail && strcmp(name + length - tail, suffix) == 0;
 }
 
-const struct emitter *mp_emitter_for(const char *file_name)
+const struct emitter *mp_emit_for(const char *file_name)
 {
 	const struct emitter *best = NULL;
 
@@ -86,7 +86,7 @@ const struct emitter *mp_emitter_for(const char *file_name)
 	return best;
 }
 
-const struct emitter *mp_emitter_find(const char *name)
+const struct emitter *mp_emit_find(const char *name)
 {
 	for (uint32_t i = 0; i < mp_n_emitters; i++)
 		if (strcmp(mp_emitters[i].name, name) == 0)

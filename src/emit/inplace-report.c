@@ -58,7 +58,7 @@ static const struct {
 		" is smaller and not needed behind this op"},
 };
 
-uint32_t mp_inplace_shared(const struct problem *problem)
+uint32_t mp_emit_inplace_shared(const struct problem *problem)
 {
 	uint32_t n = 0;
 
@@ -100,7 +100,7 @@ static void why(struct sink *sink, const struct problem *p,
 	case ABOUT_NOTHING:
 		break;
 	case ABOUT_OP:
-		mp_report_op(sink, p, pair->other);
+		mp_emit_report_op(sink, p, pair->other);
 		break;
 	case ABOUT_INPUT:
 		item = pair->input;
@@ -113,7 +113,7 @@ static void why(struct sink *sink, const struct problem *p,
 		break;
 	}
 	if (item != NONE)
-		mp_report_name(sink, mp_item_label(&p->items[item]));
+		mp_emit_report_name(sink, mp_problem_item_label(&p->items[item]));
 	mp_sink_text(sink, pair->verdict == INPLACE_TIED
 				   ? tie[item]
 				   : words[pair->verdict].behind);
@@ -126,20 +126,20 @@ static void line(struct sink *sink, const struct problem *p,
 	const char *const *tie, const struct inplace_outcome *pair)
 {
 	mp_sink_text(sink, "  op ");
-	mp_report_op(sink, p, pair->op);
+	mp_emit_report_op(sink, p, pair->op);
 	mp_sink_text(sink, ": ");
-	mp_report_name(sink, mp_item_label(&p->items[pair->output]));
+	mp_emit_report_name(sink, mp_problem_item_label(&p->items[pair->output]));
 	mp_sink_text(sink, " over ");
-	mp_report_name(sink, mp_item_label(&p->items[pair->input]));
+	mp_emit_report_name(sink, mp_problem_item_label(&p->items[pair->input]));
 	mp_sink_text(sink, ": ");
 	why(sink, p, tie, pair);
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_inplace_text(
+bool mp_emit_inplace_text(
 	struct sink *sink, const struct problem *p, struct arena *scratch)
 {
-	uint32_t shared = mp_inplace_shared(p), n = 0;
+	uint32_t shared = mp_emit_inplace_shared(p), n = 0;
 	const char **tie;
 
 	if (p->n_inplace == 0)
@@ -168,34 +168,34 @@ static void outcome(struct sink *sink, const struct problem *p,
 {
 	struct sink text = {.error = sink->error};
 
-	mp_json_number(sink, "{", "op", pair->op);
-	mp_json_text(sink, ", ", "op_name", p->ops[pair->op].name);
-	mp_json_key(sink, ", ", "output");
-	mp_json_id(sink, &p->items[pair->output]);
-	mp_json_key(sink, ", ", "input");
-	mp_json_id(sink, &p->items[pair->input]);
-	mp_json_bool(sink, ", ", "shared", pair->verdict == INPLACE_SHARED);
+	mp_emit_json_number(sink, "{", "op", pair->op);
+	mp_emit_json_text(sink, ", ", "op_name", p->ops[pair->op].name);
+	mp_emit_json_key(sink, ", ", "output");
+	mp_emit_json_id(sink, &p->items[pair->output]);
+	mp_emit_json_key(sink, ", ", "input");
+	mp_emit_json_id(sink, &p->items[pair->input]);
+	mp_emit_json_bool(sink, ", ", "shared", pair->verdict == INPLACE_SHARED);
 	if (pair->verdict != INPLACE_SHARED) {
-		mp_json_text(sink, ", ", "reason", words[pair->verdict].code);
+		mp_emit_json_text(sink, ", ", "reason", words[pair->verdict].code);
 		why(&text, p, tie, pair);
 		mp_sink_write(&text, "", 1);
-		mp_json_text(sink, ", ", "why", text.bytes);
+		mp_emit_json_text(sink, ", ", "why", text.bytes);
 		mp_sink_free(&text);
 	}
 	mp_sink_text(sink, "}");
 }
 
-bool mp_inplace_json(
+bool mp_emit_inplace_json(
 	struct sink *sink, const struct problem *p, struct arena *scratch)
 {
 	const char **tie = find_ties(p, scratch);
 
 	if (!tie)
 		return false;
-	mp_json_key(sink, JSON_LINE, "inplace");
-	mp_json_number(sink, "{", "pairs", p->n_inplace);
-	mp_json_number(sink, ", ", "shared", mp_inplace_shared(p));
-	mp_json_key(sink, ", ", "outcomes");
+	mp_emit_json_key(sink, JSON_LINE, "inplace");
+	mp_emit_json_number(sink, "{", "pairs", p->n_inplace);
+	mp_emit_json_number(sink, ", ", "shared", mp_emit_inplace_shared(p));
+	mp_emit_json_key(sink, ", ", "outcomes");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < p->n_inplace; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");

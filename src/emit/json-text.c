@@ -1,59 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 #include "emit/json-text.h"
 
-void mp_json_bool(
+void mp_emit_json_bool(
 	struct sink *sink, const char *before, const char *name, bool value)
 {
-	mp_json_key(sink, before, name);
+	mp_emit_json_key(sink, before, name);
 	mp_sink_text(sink, value ? "true" : "false");
 }
 
-void mp_json_text(struct sink *sink, const char *before, const char *name,
+void mp_emit_json_text(struct sink *sink, const char *before, const char *name,
 	const char *value)
 {
-	mp_json_key(sink, before, name);
+	mp_emit_json_key(sink, before, name);
 	if (value)
 		mp_sink_json(sink, value);
 	else
 		mp_sink_text(sink, "null");
 }
 
-void mp_json_rounding(struct sink *sink, const struct problem *problem)
+void mp_emit_json_rounding(struct sink *sink, const struct problem *problem)
 {
 	const struct margins *margins = &problem->margins;
 
-	mp_json_number(sink, JSON_LINE, "alignment", problem->alignment);
+	mp_emit_json_number(sink, JSON_LINE, "alignment", problem->alignment);
 	if (margins->target)
-		mp_json_text(sink, JSON_LINE, "target", margins->target);
+		mp_emit_json_text(sink, JSON_LINE, "target", margins->target);
 	if (margins->padding)
-		mp_json_number(sink, JSON_LINE, "padding", margins->padding);
+		mp_emit_json_number(sink, JSON_LINE, "padding", margins->padding);
 }
 
-void mp_json_id(struct sink *sink, const struct item *item)
+void mp_emit_json_id(struct sink *sink, const struct item *item)
 {
 	if (item->id && item->id_is_number)
 		mp_sink_text(sink, item->id);
 	else
-		mp_sink_json(sink, item->id ? item->id : mp_item_label(item));
+		mp_sink_json(sink, item->id ? item->id : mp_problem_item_label(item));
 }
 
 static void pool(struct sink *sink, const struct space *space)
 {
-	mp_json_text(sink, "{", "name", space->name);
+	mp_emit_json_text(sink, "{", "name", space->name);
 	if (space->capacity != NO_CAPACITY)
-		mp_json_number(sink, ", ", "capacity", space->capacity);
-	mp_json_number(sink, ", ", "alignment", space->alignment);
-	mp_json_number(sink, ", ", "arena_size", space->size);
-	mp_json_number(sink, ", ", "theoretical_min", space->theoretical_min);
-	mp_json_number(sink, ", ", "lower_bound", space->lower_bound);
+		mp_emit_json_number(sink, ", ", "capacity", space->capacity);
+	mp_emit_json_number(sink, ", ", "alignment", space->alignment);
+	mp_emit_json_number(sink, ", ", "arena_size", space->size);
+	mp_emit_json_number(sink, ", ", "theoretical_min", space->theoretical_min);
+	mp_emit_json_number(sink, ", ", "lower_bound", space->lower_bound);
 	mp_sink_text(sink, "}");
 }
 
-void mp_json_pools(struct sink *sink, const struct plan *plan)
+void mp_emit_json_pools(struct sink *sink, const struct plan *plan)
 {
 	if (!plan->spaces.at)
 		return;
-	mp_json_key(sink, JSON_LINE, "pools");
+	mp_emit_json_key(sink, JSON_LINE, "pools");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < plan->spaces.n; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");

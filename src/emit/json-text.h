@@ -15,7 +15,7 @@
 
 /* Names of members are literals that need no escapes. Inline, so that their
  * lengths are known. */
-static inline void mp_json_key(
+static inline void mp_emit_json_key(
 	struct sink *sink, const char *before, const char *name)
 {
 	mp_sink_text(sink, before);
@@ -24,35 +24,35 @@ static inline void mp_json_key(
 	mp_sink_text(sink, "\": ");
 }
 
-static inline void mp_json_number(
+static inline void mp_emit_json_number(
 	struct sink *sink, const char *before, const char *name, uint64_t value)
 {
-	mp_json_key(sink, before, name);
+	mp_emit_json_key(sink, before, name);
 	mp_sink_u64(sink, value);
 }
 
-static inline void mp_json_signed(
+static inline void mp_emit_json_signed(
 	struct sink *sink, const char *before, const char *name, int64_t value)
 {
-	mp_json_key(sink, before, name);
+	mp_emit_json_key(sink, before, name);
 	mp_sink_i64(sink, value);
 }
 
-void mp_json_bool(
+void mp_emit_json_bool(
 	struct sink *sink, const char *before, const char *name, bool value);
 
 /* NULL becomes null. */
-void mp_json_text(struct sink *sink, const char *before, const char *name,
+void mp_emit_json_text(struct sink *sink, const char *before, const char *name,
 	const char *value);
 
 /* Members of their own lines: the alignment, and the target and its padding
  * where there are any. */
-void mp_json_rounding(struct sink *sink, const struct problem *problem);
+void mp_emit_json_rounding(struct sink *sink, const struct problem *problem);
 
 /* The member "pools" of the outermost object; nothing for one memory. */
-void mp_json_pools(struct sink *sink, const struct plan *plan);
+void mp_emit_json_pools(struct sink *sink, const struct plan *plan);
 
 /* The item's id as the input spelled it: a number or a string. */
-void mp_json_id(struct sink *sink, const struct item *item);
+void mp_emit_json_id(struct sink *sink, const struct item *item);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "problem/subproblem.h"
 
-uint32_t mp_lane_of(const struct plan *plan, const struct part *part)
+uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part)
 {
 	return plan->spaces.at ? plan->spaces.of[part->buffer] : 0;
 }
@@ -22,10 +22,10 @@ static bool measure(const struct plan *plan, struct lane *lane,
 		const struct part *part = &plan->problem->parts[i];
 		struct part *copy = &own.parts[own.n_parts];
 
-		if (mp_lane_of(plan, part) != lane->index)
+		if (mp_emit_lane_of(plan, part) != lane->index)
 			continue;
 		*copy = *part;
-		copy->size = mp_subproblem_size(
+		copy->size = mp_problem_subproblem_size(
 			plan->problem, i, lane->space.alignment);
 		own.n_parts++;
 	}
@@ -36,7 +36,7 @@ static bool measure(const struct plan *plan, struct lane *lane,
 	return true;
 }
 
-bool mp_lane(const struct plan *plan, uint32_t i, struct lane *lane,
+bool mp_emit_lane(const struct plan *plan, uint32_t i, struct lane *lane,
 	struct arena *arena, struct error *e)
 {
 	const struct problem *p = plan->problem;

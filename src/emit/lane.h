@@ -17,10 +17,10 @@ struct lane {
 };
 
 /* Of one memory that is all; of several, sizes are rounded as each wants it. */
-bool mp_lane(const struct plan *plan, uint32_t i, struct lane *lane,
+bool mp_emit_lane(const struct plan *plan, uint32_t i, struct lane *lane,
 	struct arena *arena, struct error *e);
 
 /* Where a part lies. */
-uint32_t mp_lane_of(const struct plan *plan, const struct part *part);
+uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part);
 
 #endif

@@ -23,7 +23,7 @@ static bool find_lanes(const struct plan *plan, struct lanes *lanes,
 {
 	lanes->n = plan->spaces.n < LANES ? plan->spaces.n : LANES;
 	for (uint32_t i = 0; i < lanes->n; i++)
-		if (!mp_lane(plan, i, &lanes->at[i], arena, e))
+		if (!mp_emit_lane(plan, i, &lanes->at[i], arena, e))
 			return false;
 	return true;
 }

@@ -58,7 +58,7 @@ static bool open_writer(struct writer *w, const struct plan *plan,
 	w->sink = sink;
 	w->first = first_items(plan->problem, scratch);
 	return w->first &&
-	       mp_model_init(&w->model, plan->problem, height, scratch, e);
+	       mp_problem_lp_init(&w->model, plan->problem, height, scratch, e);
 }
 
 /* ---------------------------------------------------------------- CPLEX LP */

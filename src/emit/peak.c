@@ -226,7 +226,7 @@ static bool find_bytes(struct owners *o, struct arena *arena)
 	bool *shared;
 	uint32_t n;
 
-	o->keepers = mp_tied_keepers(p, arena);
+	o->keepers = mp_emit_tied_keepers(p, arena);
 	o->claims = NEW(arena, struct claim, p->n_items);
 	o->stretches = NEW(arena, struct stretch, edges);
 	o->bytes = NEW(arena, uint64_t, p->n_items);
@@ -249,7 +249,7 @@ static bool find_bytes(struct owners *o, struct arena *arena)
 
 /* ------------------------------------------------------------------ result */
 
-struct alive *mp_peak_alive(
+struct alive *mp_emit_peak_alive(
 	const struct problem *p, uint32_t *n, struct arena *arena)
 {
 	struct alive *alive = NEW(arena, struct alive, p->n_items);
@@ -266,7 +266,7 @@ struct alive *mp_peak_alive(
 	return alive;
 }
 
-const struct step *mp_peak_op(const struct problem *p)
+const struct step *mp_emit_peak_op(const struct problem *p)
 {
 	if (p->peak_step >= p->n_ops)
 		return NULL;

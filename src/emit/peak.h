@@ -14,10 +14,10 @@ struct alive {
 };
 
 /* The items that hold bytes at peak_step, largest first. NULL: no memory. */
-struct alive *mp_peak_alive(
+struct alive *mp_emit_peak_alive(
 	const struct problem *p, uint32_t *n, struct arena *arena);
 
 /* The op that runs at peak_step, or NULL. */
-const struct step *mp_peak_op(const struct problem *p);
+const struct step *mp_emit_peak_op(const struct problem *p);
 
 #endif

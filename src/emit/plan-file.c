@@ -19,7 +19,7 @@ static const char *bound_kind(const struct plan *plan)
 	if (plan->bound_kind == BOUND_CLAIM &&
 		plan->problem->claimed_bound_kind)
 		return plan->problem->claimed_bound_kind;
-	return mp_bound_name(plan->bound_kind);
+	return mp_problem_bound_name(plan->bound_kind);
 }
 
 static void head(struct sink *sink, const struct plan *plan)
@@ -28,27 +28,27 @@ static void head(struct sink *sink, const struct plan *plan)
 	bool optimal = plan->arena_size == plan->lower_bound;
 
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.plan\"");
-	mp_json_number(sink, JSON_LINE, "version", 1);
-	mp_json_text(sink, JSON_LINE, "name", p->name);
-	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
-	mp_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
-	mp_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
-	mp_json_bool(sink, JSON_LINE, "optimal", optimal);
-	mp_json_rounding(sink, p);
+	mp_emit_json_number(sink, JSON_LINE, "version", 1);
+	mp_emit_json_text(sink, JSON_LINE, "name", p->name);
+	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
+	mp_emit_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
+	mp_emit_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
+	mp_emit_json_bool(sink, JSON_LINE, "optimal", optimal);
+	mp_emit_json_rounding(sink, p);
 	if (p->margins.base > p->alignment)
-		mp_json_number(
+		mp_emit_json_number(
 			sink, JSON_LINE, "base_alignment", p->margins.base);
 	if (p->inputs)
-		mp_json_text(sink, JSON_LINE, "inputs", p->inputs);
+		mp_emit_json_text(sink, JSON_LINE, "inputs", p->inputs);
 	if (p->outputs)
-		mp_json_text(sink, JSON_LINE, "outputs", p->outputs);
-	mp_json_text(sink, JSON_LINE, "planner", mp_plan_planner(plan));
+		mp_emit_json_text(sink, JSON_LINE, "outputs", p->outputs);
+	mp_emit_json_text(sink, JSON_LINE, "planner", mp_plan_planner(plan));
 }
 
 static void op_list(struct sink *sink, const uint32_t *ops, uint32_t n)
 {
-	mp_json_key(sink, ", ", "ops");
+	mp_emit_json_key(sink, ", ", "ops");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < n; i++) {
 		if (i > 0)
@@ -64,11 +64,11 @@ static void order(struct sink *sink, const struct problem *p)
 	mp_sink_json(sink, p->order_name);
 	op_list(sink, p->order, p->n_ops);
 	if (p->order_bound) {
-		mp_json_key(sink, ", ", "bound");
-		mp_json_number(sink, "{", "bytes", p->order_bound);
-		mp_json_text(sink, ", ", "kind", p->order_bound_kind);
-		mp_json_bool(sink, ", ", "inplace", p->order_bound_inplace);
-		mp_json_bool(sink, ", ", "first", p->order_bound_first);
+		mp_emit_json_key(sink, ", ", "bound");
+		mp_emit_json_number(sink, "{", "bytes", p->order_bound);
+		mp_emit_json_text(sink, ", ", "kind", p->order_bound_kind);
+		mp_emit_json_bool(sink, ", ", "inplace", p->order_bound_inplace);
+		mp_emit_json_bool(sink, ", ", "first", p->order_bound_first);
 		op_list(sink, p->order_bound_ops, p->n_order_bound_ops);
 		mp_sink_text(sink, "}");
 	}
@@ -98,22 +98,22 @@ static void tensor(
 	const struct item *item = &p->items[tied->item];
 
 	mp_sink_text(sink, "{\"id\": ");
-	mp_json_id(sink, item);
-	mp_json_text(sink, ", ", "name", mp_item_label(item));
-	mp_json_number(sink, ", ", "offset", mp_plan_offset(plan, item));
+	mp_emit_json_id(sink, item);
+	mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(item));
+	mp_emit_json_number(sink, ", ", "offset", mp_plan_offset(plan, item));
 	if (plan->spaces.at && item->buffer != NONE)
-		mp_json_text(sink, ", ", "pool",
+		mp_emit_json_text(sink, ", ", "pool",
 			plan->spaces.at[mp_plan_space(plan, item)].name);
-	mp_json_number(sink, ", ", "size", item->size);
-	mp_json_signed(sink, ", ", "start", mp_problem_time(p, item->start));
-	mp_json_signed(sink, ", ", "end", mp_problem_time(p, item->end));
+	mp_emit_json_number(sink, ", ", "size", item->size);
+	mp_emit_json_signed(sink, ", ", "start", mp_problem_time(p, item->start));
+	mp_emit_json_signed(sink, ", ", "end", mp_problem_time(p, item->end));
 	if (item->kind != ITEM_ACTIVATION)
-		mp_json_text(sink, ", ", "kind", mp_text_kind(item->kind));
+		mp_emit_json_text(sink, ", ", "kind", mp_problem_item_kind(item->kind));
 	if (is_lifelong(p, item))
-		mp_json_text(sink, ", ", "lifelong", "all");
+		mp_emit_json_text(sink, ", ", "lifelong", "all");
 	if (item->align > p->alignment)
-		mp_json_number(sink, ", ", "align", item->align);
-	mp_tied_emit(sink, p, tied);
+		mp_emit_json_number(sink, ", ", "align", item->align);
+	mp_emit_tied_emit(sink, p, tied);
 	mp_sink_text(sink, "}");
 }
 
@@ -139,13 +139,13 @@ static void list(struct sink *sink, const char *name, const struct problem *p,
 {
 	const char *between = "";
 
-	mp_json_key(sink, ", ", name);
+	mp_emit_json_key(sink, ", ", name);
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < n; i++) {
 		if (p->items[items[i]].external)
 			continue;
 		mp_sink_text(sink, between);
-		mp_json_id(sink, &p->items[items[i]]);
+		mp_emit_json_id(sink, &p->items[items[i]]);
 		between = ", ";
 	}
 	mp_sink_text(sink, "]");
@@ -155,7 +155,7 @@ static void list(struct sink *sink, const char *name, const struct problem *p,
  * order says it. */
 static void after(struct sink *sink, const struct step *step)
 {
-	mp_json_key(sink, ", ", "after");
+	mp_emit_json_key(sink, ", ", "after");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < step->n_after; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : "");
@@ -169,9 +169,9 @@ static void pair(struct sink *sink, const char *before,
 {
 	mp_sink_text(sink, before);
 	mp_sink_text(sink, "[");
-	mp_json_id(sink, output);
+	mp_emit_json_id(sink, output);
 	mp_sink_text(sink, ", ");
-	mp_json_id(sink, input);
+	mp_emit_json_id(sink, input);
 	mp_sink_text(sink, "]");
 }
 
@@ -188,7 +188,7 @@ static void inplace(
 			const struct item *output = &p->items[step->outputs[o]];
 			const struct item *input = &p->items[step->inputs[i]];
 
-			if (!mp_item_takes_over(output, input))
+			if (!mp_problem_item_takes_over(output, input))
 				continue;
 			pair(sink, any ? ", " : before, output, input);
 			any = true;
@@ -203,9 +203,9 @@ static void op(
 	mp_sink_text(sink, "{\"name\": ");
 	mp_sink_json(sink, step->name);
 	if (step->type)
-		mp_json_text(sink, ", ", "type", step->type);
+		mp_emit_json_text(sink, ", ", "type", step->type);
 	if (step->stream)
-		mp_json_number(sink, ", ", "stream", step->stream);
+		mp_emit_json_number(sink, ", ", "stream", step->stream);
 	list(sink, "inputs", p, step->inputs, step->n_inputs);
 	list(sink, "outputs", p, step->outputs, step->n_outputs);
 	list(sink, "temporaries", p, step->temporaries, step->n_temporaries);
@@ -214,7 +214,7 @@ static void op(
 		inplace(sink, p, step);
 	}
 	if (step->cost_us)
-		mp_json_number(sink, ", ", "cost_us", step->cost_us);
+		mp_emit_json_number(sink, ", ", "cost_us", step->cost_us);
 	mp_sink_text(sink, "}");
 }
 
@@ -234,11 +234,11 @@ bool mp_emit_plan(const struct plan *plan, struct sink *sink,
 	(void)scratch;
 	head(sink, plan);
 	order(sink, plan->problem);
-	mp_bundle_json(sink, plan);
-	mp_json_pools(sink, plan);
+	mp_emit_bundle_json(sink, plan);
+	mp_emit_json_pools(sink, plan);
 	tensors(sink, plan);
-	mp_groups_emit(sink, plan->problem);
-	mp_relations_emit(sink, plan->problem);
+	mp_emit_groups_emit(sink, plan->problem);
+	mp_emit_relations_emit(sink, plan->problem);
 	ops(sink, plan->problem);
 	mp_sink_text(sink, "\n}\n");
 	return e->code == MEMPLAN_OK;

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "emit/report.h"
 
-void mp_report_pad(struct sink *sink, uint32_t width, uint32_t used)
+void mp_emit_report_pad(struct sink *sink, uint32_t width, uint32_t used)
 {
 	for (; used < width; used++)
 		mp_sink_text(sink, " ");
 }
 
-void mp_report_label(struct sink *sink, const char *label)
+void mp_emit_report_label(struct sink *sink, const char *label)
 {
 	mp_sink_print(sink, "  %-13s", label);
 }
 
-void mp_report_size(struct sink *sink, const char *label, uint64_t bytes,
+void mp_emit_report_size(struct sink *sink, const char *label, uint64_t bytes,
 	const struct problem *p)
 {
-	mp_report_label(sink, label);
-	mp_report_pad(
+	mp_emit_report_label(sink, label);
+	mp_emit_report_pad(
 		sink, mp_text_digits(p->total_size), mp_text_digits(bytes));
 	mp_sink_bytes(sink, bytes);
 }
 
-void mp_report_head(struct sink *sink, const struct problem *p)
+void mp_emit_report_head(struct sink *sink, const struct problem *p)
 {
 	uint32_t external = 0;
 
@@ -29,14 +29,14 @@ void mp_report_head(struct sink *sink, const struct problem *p)
 		external += p->items[i].external;
 	mp_sink_plain(sink, p->name, REPORT_NAME);
 	mp_sink_text(sink, "\n");
-	mp_report_label(sink, "ops");
+	mp_emit_report_label(sink, "ops");
 	mp_sink_print(sink, "%u\n", p->n_ops);
-	mp_report_label(sink, "tensors");
+	mp_emit_report_label(sink, "tensors");
 	mp_sink_print(sink, "%u", p->n_items);
 	if (external)
 		mp_sink_print(sink, ", %u of them external", external);
 	mp_sink_text(sink, "\n");
-	mp_report_label(sink, "buffers");
+	mp_emit_report_label(sink, "buffers");
 	mp_sink_print(sink, "%u, aligned to ", p->n_buffers);
 	mp_sink_unit(sink, p->alignment);
 	if (p->margins.padding)
@@ -49,31 +49,31 @@ void mp_report_head(struct sink *sink, const struct problem *p)
 	mp_sink_text(sink, "\n");
 }
 
-void mp_report_name(struct sink *sink, const char *name)
+void mp_emit_report_name(struct sink *sink, const char *name)
 {
 	mp_sink_text(sink, "'");
 	mp_sink_plain(sink, name, REPORT_NAME);
 	mp_sink_text(sink, "'");
 }
 
-void mp_report_op(struct sink *sink, const struct problem *p, uint32_t op)
+void mp_emit_report_op(struct sink *sink, const struct problem *p, uint32_t op)
 {
 	const struct step *step = &p->ops[op];
 
 	mp_sink_print(sink, "%u ", op);
-	mp_report_name(sink,
+	mp_emit_report_name(sink,
 		step->name[0] || !step->type ? step->name : step->type);
 	if (p->n_streams > 1)
 		mp_sink_print(sink, " of stream %u", step->stream);
 }
 
-void mp_report_minimum(struct sink *sink, const struct problem *problem)
+void mp_emit_report_minimum(struct sink *sink, const struct problem *problem)
 {
-	mp_report_size(sink, "minimum", problem->theoretical_min, problem);
+	mp_emit_report_size(sink, "minimum", problem->theoretical_min, problem);
 	if (problem->n_streams > 1) {
 		mp_sink_print(sink, ", over all timings of %u streams\n",
 			problem->n_streams);
-		mp_report_size(sink, "as listed", problem->listed_min, problem);
+		mp_emit_report_size(sink, "as listed", problem->listed_min, problem);
 	}
 	mp_sink_print(sink, ", at step %lld",
 		(long long)mp_problem_time(problem, problem->peak_step));
@@ -93,19 +93,19 @@ static void pool(struct sink *sink, const struct space *space)
 		space->n_buffers == 1 ? "" : "s");
 }
 
-void mp_report_pools(struct sink *sink, const struct plan *plan)
+void mp_emit_report_pools(struct sink *sink, const struct plan *plan)
 {
 	const struct spaces *spaces = &plan->spaces;
 
 	if (!spaces->at)
 		return;
-	mp_report_label(sink, "pools");
+	mp_emit_report_label(sink, "pools");
 	mp_sink_print(sink, "%u\n", spaces->n);
 	for (uint32_t i = 0; i < spaces->n; i++)
 		pool(sink, &spaces->at[i]);
 	if (spaces->n_spilled == 0)
 		return;
-	mp_report_label(sink, "spilled");
+	mp_emit_report_label(sink, "spilled");
 	mp_sink_print(sink, "%u buffer%s, ", spaces->n_spilled,
 		spaces->n_spilled == 1 ? "" : "s");
 	mp_sink_bytes(sink, spaces->spilled);

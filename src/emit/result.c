@@ -14,27 +14,27 @@ static void planned(struct sink *sink, const struct plan *plan)
 {
 	const struct problem *p = plan->problem;
 
-	mp_json_text(sink, JSON_LINE, "planner",
+	mp_emit_json_text(sink, JSON_LINE, "planner",
 		p->bundle.n > 0 ? mp_plan_planner(plan) : plan->planner);
-	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
+	mp_emit_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
 	if (p->n_streams > 1) {
-		mp_json_number(sink, JSON_LINE, "streams", p->n_streams);
-		mp_json_number(sink, JSON_LINE, "theoretical_min_listed",
+		mp_emit_json_number(sink, JSON_LINE, "streams", p->n_streams);
+		mp_emit_json_number(sink, JSON_LINE, "theoretical_min_listed",
 			p->listed_min);
 	}
-	mp_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
-	mp_json_text(
-		sink, JSON_LINE, "bound_kind", mp_bound_name(plan->bound_kind));
+	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
+	mp_emit_json_text(
+		sink, JSON_LINE, "bound_kind", mp_problem_bound_name(plan->bound_kind));
 	if (plan->bound_kind == BOUND_SEARCH)
-		mp_json_number(
+		mp_emit_json_number(
 			sink, JSON_LINE, "bound_steps", plan->bound_steps);
-	mp_json_number(sink, JSON_LINE, "lower_bound_order", p->order_bound);
-	mp_json_text(
+	mp_emit_json_number(sink, JSON_LINE, "lower_bound_order", p->order_bound);
+	mp_emit_json_text(
 		sink, JSON_LINE, "lower_bound_order_kind", p->order_bound_kind);
-	mp_json_key(sink, JSON_LINE, "ratio");
+	mp_emit_json_key(sink, JSON_LINE, "ratio");
 	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 9);
-	mp_json_bool(sink, JSON_LINE, "optimal",
+	mp_emit_json_bool(sink, JSON_LINE, "optimal",
 		plan->arena_size == plan->lower_bound);
 }
 
@@ -44,8 +44,8 @@ static void states(struct sink *sink, const struct plan *plan)
 
 	if (region.size == 0)
 		return;
-	mp_json_number(sink, JSON_LINE, "states_offset", region.offset);
-	mp_json_number(sink, JSON_LINE, "states_size", region.size);
+	mp_emit_json_number(sink, JSON_LINE, "states_offset", region.offset);
+	mp_emit_json_number(sink, JSON_LINE, "states_size", region.size);
 }
 
 static bool pools(
@@ -53,50 +53,50 @@ static bool pools(
 {
 	const struct spaces *spaces = &plan->spaces;
 
-	mp_json_pools(sink, plan);
+	mp_emit_json_pools(sink, plan);
 	if (!spaces->at)
 		return true;
-	mp_json_number(sink, JSON_LINE, "spilled", spaces->n_spilled);
-	mp_json_number(sink, JSON_LINE, "spilled_bytes", spaces->spilled);
-	mp_json_number(sink, JSON_LINE, "spilled_traffic", spaces->traffic);
-	return mp_spilled_json(sink, plan, scratch);
+	mp_emit_json_number(sink, JSON_LINE, "spilled", spaces->n_spilled);
+	mp_emit_json_number(sink, JSON_LINE, "spilled_bytes", spaces->spilled);
+	mp_emit_json_number(sink, JSON_LINE, "spilled_traffic", spaces->traffic);
+	return mp_emit_spilled_json(sink, plan, scratch);
 }
 
 static void inplace(struct sink *sink, const struct problem *p)
 {
 	if (p->n_inplace == 0)
 		return;
-	mp_json_number(sink, JSON_LINE, "inplace_pairs", p->n_inplace);
-	mp_json_number(sink, JSON_LINE, "inplace_shared", mp_inplace_shared(p));
+	mp_emit_json_number(sink, JSON_LINE, "inplace_pairs", p->n_inplace);
+	mp_emit_json_number(sink, JSON_LINE, "inplace_shared", mp_emit_inplace_shared(p));
 }
 
 static void detours(struct sink *sink, const struct detour_sums *sums)
 {
 	if (!sums)
 		return;
-	mp_json_number(sink, JSON_LINE, "budget", sums->budget);
-	mp_json_text(sink, JSON_LINE, "copy_mode", sums->copy_mode);
-	mp_json_number(sink, JSON_LINE, "written", sums->n_written);
-	mp_json_number(sink, JSON_LINE, "written_bytes", sums->written);
-	mp_json_number(sink, JSON_LINE, "read", sums->n_read);
-	mp_json_number(sink, JSON_LINE, "read_bytes", sums->read);
-	mp_json_number(sink, JSON_LINE, "recomputed", sums->n_recomputed);
-	mp_json_number(sink, JSON_LINE, "run_nanoseconds", sums->after);
-	mp_json_number(sink, JSON_LINE, "run_nanoseconds_before", sums->before);
+	mp_emit_json_number(sink, JSON_LINE, "budget", sums->budget);
+	mp_emit_json_text(sink, JSON_LINE, "copy_mode", sums->copy_mode);
+	mp_emit_json_number(sink, JSON_LINE, "written", sums->n_written);
+	mp_emit_json_number(sink, JSON_LINE, "written_bytes", sums->written);
+	mp_emit_json_number(sink, JSON_LINE, "read", sums->n_read);
+	mp_emit_json_number(sink, JSON_LINE, "read_bytes", sums->read);
+	mp_emit_json_number(sink, JSON_LINE, "recomputed", sums->n_recomputed);
+	mp_emit_json_number(sink, JSON_LINE, "run_nanoseconds", sums->after);
+	mp_emit_json_number(sink, JSON_LINE, "run_nanoseconds_before", sums->before);
 }
 
 static void reuse(struct sink *sink, const struct reuse_sums *sums)
 {
 	if (!sums)
 		return;
-	mp_json_number(sink, JSON_LINE, "reuse_edges", sums->edges);
-	mp_json_number(
+	mp_emit_json_number(sink, JSON_LINE, "reuse_edges", sums->edges);
+	mp_emit_json_number(
 		sink, JSON_LINE, "reuse_edges_cross_stream", sums->crossing);
-	mp_json_number(sink, JSON_LINE, "reuse_hazards", sums->hazards);
+	mp_emit_json_number(sink, JSON_LINE, "reuse_hazards", sums->hazards);
 	if (!sums->minimised)
 		return;
-	mp_json_number(sink, JSON_LINE, "reuse_edges_before", sums->before);
-	mp_json_number(sink, JSON_LINE, "reuse_edges_lower_bound", sums->least);
+	mp_emit_json_number(sink, JSON_LINE, "reuse_edges_before", sums->before);
+	mp_emit_json_number(sink, JSON_LINE, "reuse_edges_lower_bound", sums->least);
 }
 
 bool mp_emit_result(const struct plan *plan, struct sink *sink,
@@ -106,23 +106,23 @@ bool mp_emit_result(const struct plan *plan, struct sink *sink,
 
 	mp_sink_text(sink, "{\n  \"name\": ");
 	mp_sink_json(sink, p->name);
-	mp_json_number(sink, JSON_LINE, "ops", p->n_ops);
-	mp_json_number(sink, JSON_LINE, "tensors", p->n_items);
-	mp_json_number(sink, JSON_LINE, "buffers", p->n_buffers);
-	mp_json_rounding(sink, p);
-	mp_json_text(sink, JSON_LINE, "order", p->order_name);
+	mp_emit_json_number(sink, JSON_LINE, "ops", p->n_ops);
+	mp_emit_json_number(sink, JSON_LINE, "tensors", p->n_items);
+	mp_emit_json_number(sink, JSON_LINE, "buffers", p->n_buffers);
+	mp_emit_json_rounding(sink, p);
+	mp_emit_json_text(sink, JSON_LINE, "order", p->order_name);
 	planned(sink, plan);
 	if (!pools(sink, plan, scratch))
 		return false;
-	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
-	mp_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
-	mp_bundle_json(sink, plan);
+	mp_emit_json_number(sink, JSON_LINE, "total_size", p->total_size);
+	mp_emit_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
+	mp_emit_bundle_json(sink, plan);
 	states(sink, plan);
 	inplace(sink, p);
 	reuse(sink, plan->reuse);
 	detours(sink, plan->detours);
-	mp_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);
-	mp_json_key(sink, JSON_LINE, "seconds");
+	mp_emit_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);
+	mp_emit_json_key(sink, JSON_LINE, "seconds");
 	mp_sink_seconds(sink, plan->seconds);
 	mp_sink_text(sink, "\n}\n");
 	return e->code == MEMPLAN_OK;

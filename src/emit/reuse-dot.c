@@ -61,7 +61,7 @@ static void node(struct sink *sink, const struct plan *plan, uint32_t index)
 	const struct item *item = &plan->problem->items[index];
 
 	mp_sink_print(sink, "  t%u [label=\"", index);
-	name(sink, mp_item_label(item));
+	name(sink, mp_problem_item_label(item));
 	mp_sink_print(sink, "\\n[%llu, %llu)\"];\n",
 		(unsigned long long)mp_plan_offset(plan, item),
 		(unsigned long long)(mp_plan_offset(plan, item) + item->size));
@@ -138,8 +138,8 @@ bool mp_emit_reuse_dot(const struct plan *plan, struct sink *sink,
 {
 	struct reuses reuses;
 
-	if (!mp_reuses_find(plan, &reuses, scratch) ||
-		!mp_reuses_search(&reuses, scratch))
+	if (!mp_problem_reuse_find(plan, &reuses, scratch) ||
+		!mp_problem_reuse_search(&reuses, scratch))
 		return false;
 	mp_sink_text(sink, "digraph reuse {\n  rankdir=LR;\n"
 			   "  node [shape=box];\n");

@@ -14,28 +14,28 @@ static void head(
 	const struct problem *p = plan->problem;
 
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.reuse\"");
-	mp_json_number(sink, JSON_LINE, "version", 1);
-	mp_json_text(sink, JSON_LINE, "name", p->name);
-	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_json_number(sink, JSON_LINE, "streams", p->n_streams);
-	mp_json_number(sink, JSON_LINE, "edges", reuses->n);
-	mp_json_number(sink, JSON_LINE, "cross_stream", reuses->n_crossing);
-	mp_json_number(sink, JSON_LINE, "hazards", reuses->n_hazards);
-	mp_json_number(sink, JSON_LINE, "bytes", reuses->bytes);
-	mp_json_bool(sink, JSON_LINE, "searched", reuses->searched);
+	mp_emit_json_number(sink, JSON_LINE, "version", 1);
+	mp_emit_json_text(sink, JSON_LINE, "name", p->name);
+	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
+	mp_emit_json_number(sink, JSON_LINE, "streams", p->n_streams);
+	mp_emit_json_number(sink, JSON_LINE, "edges", reuses->n);
+	mp_emit_json_number(sink, JSON_LINE, "cross_stream", reuses->n_crossing);
+	mp_emit_json_number(sink, JSON_LINE, "hazards", reuses->n_hazards);
+	mp_emit_json_number(sink, JSON_LINE, "bytes", reuses->bytes);
+	mp_emit_json_bool(sink, JSON_LINE, "searched", reuses->searched);
 }
 
 static void ops(
 	struct sink *sink, const struct problem *p, const struct reuse *reuse)
 {
-	mp_json_key(sink, ", ", "last");
+	mp_emit_json_key(sink, ", ", "last");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < reuse->n_last; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : "");
 		mp_sink_u64(sink, p->order[reuse->last[i]]);
 	}
 	mp_sink_text(sink, "]");
-	mp_json_key(sink, ", ", "first");
+	mp_emit_json_key(sink, ", ", "first");
 	if (reuse->first == NONE)
 		mp_sink_text(sink, "null");
 	else
@@ -50,20 +50,20 @@ static void edge(
 	const struct item *next = &p->items[reuse->next];
 
 	mp_sink_text(sink, "{\"old\": ");
-	mp_json_id(sink, old);
-	mp_json_key(sink, ", ", "new");
-	mp_json_id(sink, next);
+	mp_emit_json_id(sink, old);
+	mp_emit_json_key(sink, ", ", "new");
+	mp_emit_json_id(sink, next);
 	if (plan->spaces.at)
-		mp_json_text(
+		mp_emit_json_text(
 			sink, ", ", "pool", plan->spaces.at[reuse->space].name);
-	mp_json_number(sink, ", ", "offset", reuse->low);
-	mp_json_number(sink, ", ", "bytes", reuse->bytes);
-	mp_json_signed(sink, ", ", "end", mp_problem_time(p, reuse->end));
-	mp_json_signed(sink, ", ", "start", mp_problem_time(p, reuse->start));
+	mp_emit_json_number(sink, ", ", "offset", reuse->low);
+	mp_emit_json_number(sink, ", ", "bytes", reuse->bytes);
+	mp_emit_json_signed(sink, ", ", "end", mp_problem_time(p, reuse->end));
+	mp_emit_json_signed(sink, ", ", "start", mp_problem_time(p, reuse->start));
 	ops(sink, p, reuse);
-	mp_json_bool(sink, ", ", "cross_stream", reuse->crosses);
-	mp_json_text(
-		sink, ", ", "implied_by", mp_reuse_order_name(reuse->order));
+	mp_emit_json_bool(sink, ", ", "cross_stream", reuse->crosses);
+	mp_emit_json_text(
+		sink, ", ", "implied_by", mp_problem_reuse_order_name(reuse->order));
 	mp_sink_text(sink, "}");
 }
 
@@ -72,8 +72,8 @@ bool mp_emit_reuse(const struct plan *plan, struct sink *sink,
 {
 	struct reuses reuses;
 
-	if (!mp_reuses_find(plan, &reuses, scratch) ||
-		!mp_reuses_search(&reuses, scratch))
+	if (!mp_problem_reuse_find(plan, &reuses, scratch) ||
+		!mp_problem_reuse_search(&reuses, scratch))
 		return false;
 	head(sink, plan, &reuses);
 	mp_sink_text(sink, ",\n  \"reuse\": [");

@@ -79,26 +79,26 @@ static void name(
 {
 	mp_sink_text(sink, "  ");
 	mp_sink_text(sink, text);
-	mp_report_pad(sink, columns[NAME].width, (uint32_t)strlen(text));
+	mp_emit_report_pad(sink, columns[NAME].width, (uint32_t)strlen(text));
 }
 
 static void number(
 	struct sink *sink, const struct column *column, uint64_t value)
 {
-	mp_report_pad(sink, column->width + 2, mp_text_digits(value));
+	mp_emit_report_pad(sink, column->width + 2, mp_text_digits(value));
 	mp_sink_u64(sink, value);
 }
 
 static void ratio(struct sink *sink, const struct plan *plan, uint64_t bytes,
 	const struct column *column)
 {
-	mp_report_pad(sink, column->width + 2, ratio_digits(plan, bytes));
+	mp_emit_report_pad(sink, column->width + 2, ratio_digits(plan, bytes));
 	mp_sink_ratio(sink, bytes, plan->problem->theoretical_min, 3);
 }
 
 static void title(struct sink *sink, const struct column *column)
 {
-	mp_report_pad(sink, column->width + 2, (uint32_t)strlen(column->title));
+	mp_emit_report_pad(sink, column->width + 2, (uint32_t)strlen(column->title));
 	mp_sink_text(sink, column->title);
 }
 
@@ -121,7 +121,7 @@ static void fragmented(struct sink *sink, const struct simulation *s)
 {
 	uint64_t lost = s->free - s->largest_free;
 
-	mp_report_pad(sink, s->free && lost >= s->free / 10 ? 6 : 7, 0);
+	mp_emit_report_pad(sink, s->free && lost >= s->free / 10 ? 6 : 7, 0);
 	mp_sink_percent(sink, lost, s->free ? s->free : 1);
 	mp_sink_text(sink, " %");
 }
@@ -158,13 +158,13 @@ bool mp_emit_simulate(const struct plan *plan, struct sink *sink,
 		{"allocations", 0}, {"regions", 0}};
 
 	(void)scratch;
-	mp_report_head(sink, p);
-	mp_report_label(sink, "order");
+	mp_emit_report_head(sink, p);
+	mp_emit_report_label(sink, "order");
 	mp_sink_plain(sink, p->order_name, REPORT_NAME);
 	mp_sink_text(sink, "\n");
-	mp_report_size(sink, "no reuse", p->total_size, p);
+	mp_emit_report_size(sink, "no reuse", p->total_size, p);
 	mp_sink_text(sink, "\n");
-	mp_report_size(sink, "minimum", p->theoretical_min, p);
+	mp_emit_report_size(sink, "minimum", p->theoretical_min, p);
 	mp_sink_text(sink, "\n");
 	measure(plan, columns);
 	titles(sink, columns);
@@ -178,15 +178,15 @@ bool mp_emit_simulate(const struct plan *plan, struct sink *sink,
 
 static void object(struct sink *sink, const struct simulation *s)
 {
-	mp_json_text(sink, "{", "name", s->name);
-	mp_json_number(sink, ", ", "reserved", s->reserved);
-	mp_json_number(sink, ", ", "in_use", s->in_use);
-	mp_json_number(sink, ", ", "high_water", s->high_water);
-	mp_json_number(sink, ", ", "free", s->free);
-	mp_json_number(sink, ", ", "largest_free", s->largest_free);
-	mp_json_number(sink, ", ", "allocations", s->requests);
-	mp_json_number(sink, ", ", "regions", s->regions);
-	mp_json_key(sink, ", ", "seconds");
+	mp_emit_json_text(sink, "{", "name", s->name);
+	mp_emit_json_number(sink, ", ", "reserved", s->reserved);
+	mp_emit_json_number(sink, ", ", "in_use", s->in_use);
+	mp_emit_json_number(sink, ", ", "high_water", s->high_water);
+	mp_emit_json_number(sink, ", ", "free", s->free);
+	mp_emit_json_number(sink, ", ", "largest_free", s->largest_free);
+	mp_emit_json_number(sink, ", ", "allocations", s->requests);
+	mp_emit_json_number(sink, ", ", "regions", s->regions);
+	mp_emit_json_key(sink, ", ", "seconds");
 	mp_sink_seconds(sink, s->seconds);
 	mp_sink_text(sink, "}");
 }
@@ -197,17 +197,17 @@ bool mp_emit_simulate_json(const struct plan *plan, struct sink *sink,
 	const struct problem *p = plan->problem;
 
 	(void)scratch;
-	mp_json_text(sink, "{\n  ", "name", p->name);
-	mp_json_number(sink, JSON_LINE, "ops", p->n_ops);
-	mp_json_number(sink, JSON_LINE, "tensors", p->n_items);
-	mp_json_number(sink, JSON_LINE, "buffers", p->n_buffers);
-	mp_json_rounding(sink, p);
-	mp_json_text(sink, JSON_LINE, "order", p->order_name);
-	mp_json_text(sink, JSON_LINE, "planner", plan->planner);
-	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
-	mp_json_number(sink, JSON_LINE, "total_size", p->total_size);
-	mp_json_key(sink, JSON_LINE, "simulations");
+	mp_emit_json_text(sink, "{\n  ", "name", p->name);
+	mp_emit_json_number(sink, JSON_LINE, "ops", p->n_ops);
+	mp_emit_json_number(sink, JSON_LINE, "tensors", p->n_items);
+	mp_emit_json_number(sink, JSON_LINE, "buffers", p->n_buffers);
+	mp_emit_json_rounding(sink, p);
+	mp_emit_json_text(sink, JSON_LINE, "order", p->order_name);
+	mp_emit_json_text(sink, JSON_LINE, "planner", plan->planner);
+	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
+	mp_emit_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(sink, JSON_LINE, "total_size", p->total_size);
+	mp_emit_json_key(sink, JSON_LINE, "simulations");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < plan->n_simulations; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");

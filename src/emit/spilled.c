@@ -86,7 +86,7 @@ static bool find(
 	return true;
 }
 
-bool mp_spilled_text(
+bool mp_emit_spilled_text(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
 	struct spills spills;
@@ -100,7 +100,7 @@ bool mp_spilled_text(
 		const struct spilled *at = &spills.at[i];
 
 		mp_sink_text(sink, i > 0 ? ", " : "");
-		mp_sink_plain(sink, mp_item_label(at->item), REPORT_NAME);
+		mp_sink_plain(sink, mp_problem_item_label(at->item), REPORT_NAME);
 		mp_sink_print(
 			sink, " (%llu) in ", (unsigned long long)at->size);
 		mp_sink_plain(sink, at->pool, REPORT_NAME);
@@ -109,7 +109,7 @@ bool mp_spilled_text(
 	return true;
 }
 
-bool mp_spilled_json(
+bool mp_emit_spilled_json(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
 	struct spills spills;
@@ -118,17 +118,17 @@ bool mp_spilled_json(
 		return true;
 	if (!find(plan, &spills, scratch))
 		return false;
-	mp_json_key(sink, JSON_LINE, "spilled_buffers");
+	mp_emit_json_key(sink, JSON_LINE, "spilled_buffers");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < spills.n; i++) {
 		const struct spilled *at = &spills.at[i];
 
 		mp_sink_text(
 			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
-		mp_json_id(sink, at->item);
-		mp_json_text(sink, ", ", "name", mp_item_label(at->item));
-		mp_json_number(sink, ", ", "bytes", at->size);
-		mp_json_text(sink, ", ", "pool", at->pool);
+		mp_emit_json_id(sink, at->item);
+		mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(at->item));
+		mp_emit_json_number(sink, ", ", "bytes", at->size);
+		mp_emit_json_text(sink, ", ", "pool", at->pool);
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, spills.n > 0 ? "\n  ]" : "]");

@@ -12,11 +12,11 @@
 
 /* A line for people that names the first of them; nothing where there are
  * none. False: memory is out. */
-bool mp_spilled_text(
+bool mp_emit_spilled_text(
 	struct sink *sink, const struct plan *plan, struct arena *scratch);
 
 /* The member "spilled_buffers" of the outermost object: all of them. */
-bool mp_spilled_json(
+bool mp_emit_spilled_json(
 	struct sink *sink, const struct plan *plan, struct arena *scratch);
 
 #endif

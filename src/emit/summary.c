@@ -12,10 +12,10 @@
 
 static void how(struct sink *sink, const struct plan *plan)
 {
-	mp_report_label(sink, "order");
+	mp_emit_report_label(sink, "order");
 	mp_sink_plain(sink, plan->problem->order_name, REPORT_NAME);
 	mp_sink_text(sink, "\n");
-	mp_report_label(sink, "planner");
+	mp_emit_report_label(sink, "planner");
 	mp_sink_plain(sink,
 		plan->problem->bundle.n > 0 ? mp_plan_planner(plan)
 					    : plan->planner,
@@ -44,7 +44,7 @@ static void states(struct sink *sink, const struct plan *plan)
 
 	if (region.size == 0)
 		return;
-	mp_report_size(sink, "states", region.size, plan->problem);
+	mp_emit_report_size(sink, "states", region.size, plan->problem);
 	mp_sink_print(sink, ", kept between runs, at offset %llu\n",
 		(unsigned long long)region.offset);
 }
@@ -53,22 +53,22 @@ static void sizes(struct sink *sink, const struct plan *plan)
 {
 	const struct problem *p = plan->problem;
 
-	mp_report_size(sink, "arena", plan->arena_size, p);
+	mp_emit_report_size(sink, "arena", plan->arena_size, p);
 	mp_sink_text(sink, "\n");
-	mp_report_minimum(sink, p);
+	mp_emit_report_minimum(sink, p);
 	mp_sink_text(sink, "\n");
-	mp_report_size(sink, "lower bound", plan->lower_bound, p);
+	mp_emit_report_size(sink, "lower bound", plan->lower_bound, p);
 	mp_sink_print(sink, ", %s", bound_reason(plan->bound_kind));
 	if (plan->bound_kind == BOUND_SEARCH)
 		mp_sink_print(sink, " in %llu steps",
 			(unsigned long long)plan->bound_steps);
 	mp_sink_text(sink, "\n");
 	if (p->order_bound) {
-		mp_report_size(sink, "any order", p->order_bound, p);
+		mp_emit_report_size(sink, "any order", p->order_bound, p);
 		mp_sink_text(sink, " or more\n");
 	}
 	states(sink, plan);
-	mp_report_size(sink, "no reuse", p->total_size, p);
+	mp_emit_report_size(sink, "no reuse", p->total_size, p);
 	if (p->total_size > plan->arena_size) {
 		mp_sink_text(sink, ", saving ");
 		mp_sink_percent(
@@ -93,7 +93,7 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 {
 	if (!sums)
 		return;
-	mp_report_label(sink, "reuse edges");
+	mp_emit_report_label(sink, "reuse edges");
 	mp_sink_print(sink, "%u", sums->edges);
 	if (sums->crossing)
 		mp_sink_print(sink, ", %u across streams", sums->crossing);
@@ -108,11 +108,11 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 /* Only what a user would not expect: pairs that the graph asks for. */
 static void inplace(struct sink *sink, const struct problem *p)
 {
-	uint32_t apart = p->n_inplace - mp_inplace_shared(p);
+	uint32_t apart = p->n_inplace - mp_emit_inplace_shared(p);
 
 	if (apart == 0)
 		return;
-	mp_report_label(sink, "in place");
+	mp_emit_report_label(sink, "in place");
 	mp_sink_print(sink,
 		"%u of %u pairs left apart: memplan show tells why\n", apart,
 		p->n_inplace);
@@ -127,18 +127,18 @@ static void detours(struct sink *sink, const struct detour_sums *sums)
 {
 	if (!sums)
 		return;
-	mp_report_label(sink, "budget");
+	mp_emit_report_label(sink, "budget");
 	mp_sink_bytes(sink, sums->budget);
 	mp_sink_text(sink, "\n");
-	mp_report_label(sink, "swapped");
+	mp_emit_report_label(sink, "swapped");
 	mp_sink_print(sink, "%u out, ", sums->n_written);
 	mp_sink_bytes(sink, sums->written);
 	mp_sink_print(sink, "; %u in, ", sums->n_read);
 	mp_sink_bytes(sink, sums->read);
 	mp_sink_text(sink, "\n");
-	mp_report_label(sink, "recomputed");
+	mp_emit_report_label(sink, "recomputed");
 	mp_sink_print(sink, "%u\n", sums->n_recomputed);
-	mp_report_label(sink, "run");
+	mp_emit_report_label(sink, "run");
 	milliseconds(sink, sums->before);
 	mp_sink_text(sink, " to ");
 	milliseconds(sink, sums->after);
@@ -150,20 +150,20 @@ bool mp_emit_summary(const struct plan *plan, struct sink *sink,
 {
 	const struct problem *p = plan->problem;
 
-	mp_report_head(sink, p);
-	mp_bundle_text(sink, plan);
+	mp_emit_report_head(sink, p);
+	mp_emit_bundle_text(sink, plan);
 	how(sink, plan);
 	sizes(sink, plan);
-	mp_report_label(sink, "ratio");
+	mp_emit_report_label(sink, "ratio");
 	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 3);
 	mp_sink_print(sink, ", %s\n", verdict(plan));
 	inplace(sink, p);
 	reuse(sink, plan->reuse);
-	mp_report_pools(sink, plan);
-	if (!mp_spilled_text(sink, plan, scratch))
+	mp_emit_report_pools(sink, plan);
+	if (!mp_emit_spilled_text(sink, plan, scratch))
 		return false;
 	detours(sink, plan->detours);
-	mp_report_label(sink, "seconds");
+	mp_emit_report_label(sink, "seconds");
 	mp_sink_seconds(sink, plan->seconds);
 	mp_sink_text(sink, plan->cut_short ? ", cut short\n" : "\n");
 	return e->code == MEMPLAN_OK;

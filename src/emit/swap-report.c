@@ -29,14 +29,14 @@ static void milliseconds(struct sink *sink, uint64_t nanoseconds)
 {
 	uint64_t tenths = (nanoseconds + 50000) / 100000;
 
-	mp_report_pad(sink, COLUMN, mp_text_digits(tenths / 10) + 2);
+	mp_emit_report_pad(sink, COLUMN, mp_text_digits(tenths / 10) + 2);
 	mp_sink_print(sink, "%llu.%llu", (unsigned long long)(tenths / 10),
 		(unsigned long long)(tenths % 10));
 }
 
 static void number(struct sink *sink, uint64_t value)
 {
-	mp_report_pad(sink, COLUMN + 2, mp_text_digits(value));
+	mp_emit_report_pad(sink, COLUMN + 2, mp_text_digits(value));
 	mp_sink_u64(sink, value);
 }
 
@@ -44,12 +44,12 @@ static void name(struct sink *sink, const char *text, uint32_t width)
 {
 	mp_sink_text(sink, "  ");
 	mp_sink_text(sink, text);
-	mp_report_pad(sink, width, (uint32_t)strlen(text));
+	mp_emit_report_pad(sink, width, (uint32_t)strlen(text));
 }
 
 static void title(struct sink *sink, const char *text)
 {
-	mp_report_pad(sink, COLUMN + 2, (uint32_t)strlen(text));
+	mp_emit_report_pad(sink, COLUMN + 2, (uint32_t)strlen(text));
 	mp_sink_text(sink, text);
 }
 
@@ -90,7 +90,7 @@ static void titles(struct sink *sink, uint32_t width)
 {
 	mp_sink_text(sink, "\n");
 	name(sink, "mode", width);
-	mp_report_pad(sink, COLUMN, 12);
+	mp_emit_report_pad(sink, COLUMN, 12);
 	mp_sink_text(sink, "milliseconds");
 	title(sink, "minimum");
 	title(sink, "static plan");
@@ -127,14 +127,14 @@ bool mp_emit_swap(const struct plan *plan, struct sink *sink,
 	const struct swapping *swap = swapping_of(plan);
 
 	(void)scratch;
-	mp_report_head(sink, plan->problem);
-	mp_report_label(sink, "forward");
+	mp_emit_report_head(sink, plan->problem);
+	mp_emit_report_label(sink, "forward");
 	mp_sink_print(sink, "%u steps\n", swap->forward_end);
-	mp_report_label(sink, "swapped");
+	mp_emit_report_label(sink, "swapped");
 	mp_sink_print(sink, "%u feature maps, ", swap->n_maps);
 	mp_sink_bytes(sink, swap->bytes);
 	mp_sink_text(sink, "\n");
-	mp_report_label(sink, "rates");
+	mp_emit_report_label(sink, "rates");
 	mp_sink_print(sink, "%llu bytes/s out, %llu bytes/s in\n",
 		(unsigned long long)swap->write_rate,
 		(unsigned long long)swap->read_rate);
@@ -148,19 +148,19 @@ static void json_pools(
 	struct sink *sink, const struct simulation *all, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		mp_json_number(
+		mp_emit_json_number(
 			sink, i > 0 ? ", " : "{", all[i].name, all[i].reserved);
 	mp_sink_text(sink, "}");
 }
 
 static void json_mode(struct sink *sink, const struct swap_mode *mode)
 {
-	mp_json_text(sink, "{", "name", mode->name);
-	mp_json_number(sink, ", ", "nanoseconds", mode->nanoseconds);
-	mp_json_number(sink, ", ", "theoretical_min", mode->theoretical_min);
-	mp_json_number(sink, ", ", "arena_size", mode->arena_size);
-	mp_json_text(sink, ", ", "planner", mode->planner);
-	mp_json_key(sink, ",\n     ", "reserved");
+	mp_emit_json_text(sink, "{", "name", mode->name);
+	mp_emit_json_number(sink, ", ", "nanoseconds", mode->nanoseconds);
+	mp_emit_json_number(sink, ", ", "theoretical_min", mode->theoretical_min);
+	mp_emit_json_number(sink, ", ", "arena_size", mode->arena_size);
+	mp_emit_json_text(sink, ", ", "planner", mode->planner);
+	mp_emit_json_key(sink, ",\n     ", "reserved");
 	json_pools(sink, mode->simulations, mode->n_simulations);
 	mp_sink_text(sink, "}");
 }
@@ -171,19 +171,19 @@ bool mp_emit_swap_json(const struct plan *plan, struct sink *sink,
 	const struct swapping *swap = swapping_of(plan);
 
 	(void)scratch;
-	mp_json_text(sink, "{\n  ", "name", plan->problem->name);
-	mp_json_number(sink, JSON_LINE, "forward_end", swap->forward_end);
-	mp_json_number(sink, JSON_LINE, "maps", swap->n_maps);
-	mp_json_number(sink, JSON_LINE, "bytes", swap->bytes);
-	mp_json_number(sink, JSON_LINE, "write_rate", swap->write_rate);
-	mp_json_number(sink, JSON_LINE, "read_rate", swap->read_rate);
-	mp_json_number(sink, JSON_LINE, "nanoseconds", swap->nanoseconds);
-	mp_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_json_number(sink, JSON_LINE, "theoretical_min",
+	mp_emit_json_text(sink, "{\n  ", "name", plan->problem->name);
+	mp_emit_json_number(sink, JSON_LINE, "forward_end", swap->forward_end);
+	mp_emit_json_number(sink, JSON_LINE, "maps", swap->n_maps);
+	mp_emit_json_number(sink, JSON_LINE, "bytes", swap->bytes);
+	mp_emit_json_number(sink, JSON_LINE, "write_rate", swap->write_rate);
+	mp_emit_json_number(sink, JSON_LINE, "read_rate", swap->read_rate);
+	mp_emit_json_number(sink, JSON_LINE, "nanoseconds", swap->nanoseconds);
+	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
+	mp_emit_json_number(sink, JSON_LINE, "theoretical_min",
 		plan->problem->theoretical_min);
-	mp_json_key(sink, JSON_LINE, "reserved");
+	mp_emit_json_key(sink, JSON_LINE, "reserved");
 	json_pools(sink, plan->simulations, plan->n_simulations);
-	mp_json_key(sink, JSON_LINE, "modes");
+	mp_emit_json_key(sink, JSON_LINE, "modes");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < swap->n_modes; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");

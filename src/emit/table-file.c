@@ -175,7 +175,7 @@ static bool sort_names(struct table *t, struct arena *scratch, struct error *e)
 	for (uint32_t i = 0; i < p->n_items; i++) {
 		if (p->items[i].external)
 			continue;
-		t->sorted[t->n].text = mp_item_label(&p->items[i]);
+		t->sorted[t->n].text = mp_problem_item_label(&p->items[i]);
 		t->sorted[t->n].entry = t->n;
 		t->n++;
 	}
@@ -213,7 +213,7 @@ bool mp_emit_table(const struct plan *plan, struct sink *sink,
 		return mp_fail(e, MEMPLAN_EUSAGE,
 			"%s: a table holds at most %d pools",
 			plan->problem->name, UINT16_MAX);
-	t.changes = mp_tied_changes(t.problem, scratch);
+	t.changes = mp_emit_tied_changes(t.problem, scratch);
 	if (!t.changes || !sort_names(&t, scratch, e))
 		return false;
 	lay_out(&t);

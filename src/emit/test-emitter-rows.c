@@ -37,13 +37,13 @@ static uint32_t count_failures(const struct emitter *row, bool limit_sink)
 
 Test(emitters, fail_cleanly_when_memory_is_out)
 {
-	sample_chain(&s, 1000);
+	mp_testing_sample_chain(&s, 1000);
 	for (uint32_t i = 0; i < mp_n_emitters; i++) {
 		cr_assert(count_failures(&mp_emitters[i], true) > 0, "%s",
 			mp_emitters[i].name);
 		count_failures(&mp_emitters[i], false);
 	}
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(emitters, write_the_same_bytes_again)
@@ -51,19 +51,19 @@ Test(emitters, write_the_same_bytes_again)
 	char *first;
 	size_t length;
 
-	sample_make(&s, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(&s, sample_hostile, sample_n_hostile);
 	for (uint32_t i = 0; i < mp_n_emitters; i++) {
-		sample_emit(&s, mp_emitters[i].name);
+		mp_testing_sample_emit(&s, mp_emitters[i].name);
 		length = s.sink.length;
 		first = malloc(length + 1);
 		memcpy(first, s.sink.bytes, length);
-		sample_emit(&s, mp_emitters[i].name);
+		mp_testing_sample_emit(&s, mp_emitters[i].name);
 		cr_assert_eq(s.sink.length, length);
 		cr_assert_eq(memcmp(first, s.sink.bytes, length), 0, "%s",
 			mp_emitters[i].name);
 		free(first);
 	}
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(emitters, have_names_and_suffixes_of_their_own)
@@ -71,15 +71,15 @@ Test(emitters, have_names_and_suffixes_of_their_own)
 	for (uint32_t i = 0; i < mp_n_emitters; i++) {
 		const struct emitter *row = &mp_emitters[i];
 
-		cr_assert_eq(mp_emitter_find(row->name), row);
+		cr_assert_eq(mp_emit_find(row->name), row);
 		if (row->suffix) {
 			char name[64] = "some.file";
 
 			strcat(name, row->suffix);
-			cr_assert_eq(mp_emitter_for(name), row, "%s", name);
-			cr_assert_neq(mp_emitter_for(row->suffix), row);
+			cr_assert_eq(mp_emit_for(name), row, "%s", name);
+			cr_assert_neq(mp_emit_for(row->suffix), row);
 		}
 	}
-	cr_assert_not(mp_emitter_for("plan"));
-	cr_assert_not(mp_emitter_find(""));
+	cr_assert_not(mp_emit_for("plan"));
+	cr_assert_not(mp_emit_find(""));
 }

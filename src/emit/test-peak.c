@@ -31,7 +31,7 @@ static uint64_t sum_of_rows(const struct problem *p)
 	struct error e = {0};
 	struct arena arena = {.error = &e};
 	uint32_t n;
-	const struct alive *alive = mp_peak_alive(p, &n, &arena);
+	const struct alive *alive = mp_emit_peak_alive(p, &n, &arena);
 	uint64_t sum = 0;
 
 	cr_assert(alive);
@@ -58,8 +58,8 @@ Test(peak, rows_sum_to_the_load)
 		memplan *m = memplan_new();
 		const struct problem *p = &m->problem;
 
-		mp_play_random(&play, seed);
-		mp_play_print(&play, text);
+		mp_testing_player_random(&play, seed);
+		mp_testing_player_print(&play, text);
 		memplan_set(m, "steps", "2000");
 		memplan_input(m, "graph", "g", text, strlen(text));
 		cr_assert_eq(

@@ -8,10 +8,10 @@ static struct sample s;
 
 Test(plan, says_what_reading_it_again_needs)
 {
-	sample_chain(&s, 3);
+	mp_testing_sample_chain(&s, 3);
 	s.problem.items[1].external = true;
 	s.problem.items[2].align = 4096;
-	cr_assert_str_eq(sample_emit(&s, "plan"),
+	cr_assert_str_eq(mp_testing_sample_emit(&s, "plan"),
 		"{\n"
 		"  \"format\": \"memplan.plan\",\n"
 		"  \"version\": 1,\n"
@@ -44,31 +44,31 @@ Test(plan, says_what_reading_it_again_needs)
 		"\"outputs\": [2], \"temporaries\": [], \"cost_us\": 2}\n"
 		"  ]\n"
 		"}\n");
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(plan, keeps_what_a_plan_file_claimed)
 {
 	const char *text;
 
-	sample_chain(&s, 2);
+	mp_testing_sample_chain(&s, 2);
 	s.plan.planner = "given";
 	s.plan.bound_kind = BOUND_CLAIM;
 	s.problem.claimed_planner = "search";
 	s.problem.claimed_bound_kind = "pin";
-	text = sample_emit(&s, "plan");
+	text = mp_testing_sample_emit(&s, "plan");
 	cr_assert(strstr(text, "\"planner\": \"search\""));
 	cr_assert(strstr(text, "\"bound_kind\": \"pin\""));
 	cr_assert(
-		strstr(sample_emit(&s, "result"), "\"bound_kind\": \"claim\""));
-	sample_free(&s);
+		strstr(mp_testing_sample_emit(&s, "result"), "\"bound_kind\": \"claim\""));
+	mp_testing_sample_free(&s);
 }
 
 Test(result, is_one_object_of_numbers)
 {
-	sample_chain(&s, 20);
+	mp_testing_sample_chain(&s, 20);
 	s.plan.seconds = 0.5;
-	cr_assert_str_eq(sample_emit(&s, "result"),
+	cr_assert_str_eq(mp_testing_sample_emit(&s, "result"),
 		"{\n"
 		"  \"name\": \"sample\",\n"
 		"  \"ops\": 20,\n"
@@ -90,44 +90,44 @@ Test(result, is_one_object_of_numbers)
 		"  \"cut_short\": false,\n"
 		"  \"seconds\": 0.500\n"
 		"}\n");
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(csv, builds_rows_of_tensors)
 {
 	const char *const names[] = {"x", "y", "z"};
 
-	sample_make(&s, names, 3);
+	mp_testing_sample_make(&s, names, 3);
 	s.problem.items[0].id = "=1+1,\"q\"";
 	s.problem.items[0].id_is_number = false;
 	s.problem.items[1].external = true;
-	cr_assert_str_eq(sample_emit(&s, "csv"),
+	cr_assert_str_eq(mp_testing_sample_emit(&s, "csv"),
 		"id,lower,upper,size,offset\n"
 		"\"'=1+1,\"\"q\"\"\",0,2,1000,0\n"
 		"2,2,3,3000,0\n"
 		"3,0,1,4000,16384\n");
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(csv, keeps_rows_of_a_csv)
 {
 	const char *const names[] = {"x", "y"};
 
-	sample_make(&s, names, 2);
+	mp_testing_sample_make(&s, names, 2);
 	s.problem.csv_header = "size,id,lower,upper,colour";
 	for (uint32_t i = 0; i < s.problem.n_items; i++)
 		s.problem.items[i].row = i ? "7,b,0,1,red" : "8,a,0,1,";
-	cr_assert_str_eq(sample_emit(&s, "csv"),
+	cr_assert_str_eq(mp_testing_sample_emit(&s, "csv"),
 		"size,id,lower,upper,colour,offset\n"
 		"8,a,0,1,,0\n7,b,0,1,red,8192\n7,b,0,1,red,16384\n");
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(summary, is_aligned_and_exact)
 {
-	sample_chain(&s, 20);
+	mp_testing_sample_chain(&s, 20);
 	s.plan.seconds = 0.5;
-	cr_assert_str_eq(sample_emit(&s, "summary"),
+	cr_assert_str_eq(mp_testing_sample_emit(&s, "summary"),
 		"sample\n"
 		"  ops          20\n"
 		"  tensors      21\n"
@@ -140,5 +140,5 @@ Test(summary, is_aligned_and_exact)
 		"  no reuse     86016 bytes (84.00 KiB), saving 72.6 %\n"
 		"  ratio        1.769, not proved optimal\n"
 		"  seconds      0.500\n");
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }

@@ -7,10 +7,10 @@ static void alias(struct sink *sink, const struct problem *p,
 	const struct tensor_alias *a)
 {
 	mp_sink_text(sink, ", \"alias\": {\"of\": ");
-	mp_json_id(sink, &p->items[a->of]);
-	mp_json_number(sink, ", ", "offset", a->offset);
+	mp_emit_json_id(sink, &p->items[a->of]);
+	mp_emit_json_number(sink, ", ", "offset", a->offset);
 	if (a->writes)
-		mp_json_bool(sink, ", ", "writes", true);
+		mp_emit_json_bool(sink, ", ", "writes", true);
 	mp_sink_text(sink, "}");
 }
 
@@ -44,7 +44,7 @@ static const struct lifetime_gap *next_gap(
 	return &ties->gaps[tied->gap++];
 }
 
-void mp_tied_emit(struct sink *sink, const struct problem *p, struct tied *tied)
+void mp_emit_tied_emit(struct sink *sink, const struct problem *p, struct tied *tied)
 {
 	const struct ties *ties = &p->ties;
 	const char *before = ", \"gaps\": [";
@@ -78,7 +78,7 @@ static void gap_in_cell(struct sink *sink, const struct problem *p,
 	mp_sink_u64(sink, g->high);
 }
 
-void mp_gaps_cell(struct sink *sink, const struct problem *p, struct tied *tied)
+void mp_emit_gaps_cell(struct sink *sink, const struct problem *p, struct tied *tied)
 {
 	const struct ties *ties = &p->ties;
 	const char *before = "";
@@ -90,7 +90,7 @@ void mp_gaps_cell(struct sink *sink, const struct problem *p, struct tied *tied)
 	}
 }
 
-const uint8_t *mp_tied_roles(const struct problem *p, struct arena *arena)
+const uint8_t *mp_emit_tied_roles(const struct problem *p, struct arena *arena)
 {
 	uint8_t *roles = NEW(arena, uint8_t, p->n_items);
 
@@ -109,7 +109,7 @@ static void members(struct sink *sink, const struct problem *p,
 	mp_sink_text(sink, "{\"members\": [");
 	for (uint32_t i = 0; i < g->members.n; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : "");
-		mp_json_id(sink, &p->items[g->members.at[i]]);
+		mp_emit_json_id(sink, &p->items[g->members.at[i]]);
 	}
 	mp_sink_text(sink, "]");
 }
@@ -119,19 +119,19 @@ static void group(struct sink *sink, const struct problem *p,
 {
 	members(sink, p, g);
 	if (g->name)
-		mp_json_text(sink, ", ", "name", g->name);
+		mp_emit_json_text(sink, ", ", "name", g->name);
 	if (g->before)
-		mp_json_number(sink, ", ", "before", g->before);
+		mp_emit_json_number(sink, ", ", "before", g->before);
 	if (g->after)
-		mp_json_number(sink, ", ", "after", g->after);
+		mp_emit_json_number(sink, ", ", "after", g->after);
 	mp_sink_text(sink, "}");
 }
 
-void mp_groups_emit(struct sink *sink, const struct problem *p)
+void mp_emit_groups_emit(struct sink *sink, const struct problem *p)
 {
 	if (p->ties.n_groups == 0)
 		return;
-	mp_json_key(sink, JSON_LINE, "groups");
+	mp_emit_json_key(sink, JSON_LINE, "groups");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < p->ties.n_groups; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
@@ -155,11 +155,11 @@ static void apart(struct sink *sink, const struct problem *p)
 		if (!is_listed(p, &p->ties.apart[i]))
 			continue;
 		if (before[1] == '[')
-			mp_json_key(sink, JSON_LINE, "apart");
+			mp_emit_json_key(sink, JSON_LINE, "apart");
 		mp_sink_text(sink, before);
-		mp_json_id(sink, &p->items[p->ties.apart[i].a]);
+		mp_emit_json_id(sink, &p->items[p->ties.apart[i].a]);
 		mp_sink_text(sink, ", ");
-		mp_json_id(sink, &p->items[p->ties.apart[i].b]);
+		mp_emit_json_id(sink, &p->items[p->ties.apart[i].b]);
 		mp_sink_text(sink, "]");
 		before = ", [";
 	}
@@ -171,18 +171,18 @@ static void reserved(struct sink *sink, const struct problem *p)
 {
 	if (p->ties.n_reserved == 0)
 		return;
-	mp_json_key(sink, JSON_LINE, "reserved");
+	mp_emit_json_key(sink, JSON_LINE, "reserved");
 	for (uint32_t i = 0; i < p->ties.n_reserved; i++) {
 		const struct reserved_range *range = &p->ties.reserved[i];
 
 		mp_sink_text(sink, i > 0 ? ", " : "[");
-		mp_json_number(sink, "{", "offset", range->offset);
-		mp_json_number(sink, ", ", "size", range->size);
+		mp_emit_json_number(sink, "{", "offset", range->offset);
+		mp_emit_json_number(sink, ", ", "size", range->size);
 		if (range->name)
-			mp_json_text(sink, ", ", "name", range->name);
+			mp_emit_json_text(sink, ", ", "name", range->name);
 		if (p->pools)
-			mp_json_text(sink, ", ", "pool",
-				p->pools[mp_ties_pool(p->pool_lists, range)]
+			mp_emit_json_text(sink, ", ", "pool",
+				p->pools[mp_graph_ties_pool(p->pool_lists, range)]
 					.name);
 		mp_sink_text(sink, "}");
 	}
@@ -191,7 +191,7 @@ static void reserved(struct sink *sink, const struct problem *p)
 
 static bool counts(const struct item *item)
 {
-	return !item->external && !mp_item_outlives(item);
+	return !item->external && !mp_problem_item_outlives(item);
 }
 
 /* The first member from there on that can share bytes with other branches. */
@@ -213,7 +213,7 @@ static uint32_t branch(struct sink *sink, const struct problem *p,
 		members[at].branch == number;
 		at = listed(p, at + 1)) {
 		mp_sink_text(sink, before);
-		mp_json_id(sink, &p->items[members[at].tensor]);
+		mp_emit_json_id(sink, &p->items[members[at].tensor]);
 		before = ", ";
 	}
 	return at;
@@ -227,7 +227,7 @@ static void exclusive(struct sink *sink, const struct problem *p)
 
 	if (at == ties->n_branches)
 		return;
-	mp_json_key(sink, JSON_LINE, "exclusive");
+	mp_emit_json_key(sink, JSON_LINE, "exclusive");
 	for (uint32_t c = 0; at < ties->n_branches; c++) {
 		mp_sink_text(sink, c > 0 ? ",\n    [" : "[\n    [");
 		for (uint32_t k = 0;
@@ -243,7 +243,7 @@ static void exclusive(struct sink *sink, const struct problem *p)
 	mp_sink_text(sink, "\n  ]");
 }
 
-void mp_relations_emit(struct sink *sink, const struct problem *p)
+void mp_emit_relations_emit(struct sink *sink, const struct problem *p)
 {
 	apart(sink, p);
 	reserved(sink, p);
@@ -260,7 +260,7 @@ static void change(
 		changes[item] = true;
 }
 
-const bool *mp_tied_changes(const struct problem *p, struct arena *arena)
+const bool *mp_emit_tied_changes(const struct problem *p, struct arena *arena)
 {
 	bool *changes = NEW(arena, bool, p->n_items);
 
@@ -280,7 +280,7 @@ const bool *mp_tied_changes(const struct problem *p, struct arena *arena)
 /* ------------------------------------------------------------------ keepers
  */
 
-bool mp_tied_covers(const struct problem *p, const struct item *item,
+bool mp_emit_tied_covers(const struct problem *p, const struct item *item,
 	const struct part *part)
 {
 	uint64_t end = item->base + item->size + p->margins.padding;
@@ -292,7 +292,7 @@ bool mp_tied_covers(const struct problem *p, const struct item *item,
 static bool keeps(const struct problem *p, const struct part *part,
 	const struct item *item)
 {
-	return mp_tied_covers(p, item, part) && item->start < part->end &&
+	return mp_emit_tied_covers(p, item, part) && item->start < part->end &&
 	       part->end <= item->end;
 }
 
@@ -312,10 +312,10 @@ static void keep(const struct problem *p, uint32_t *keepers, uint32_t i)
 			keepers[k] = i;
 }
 
-const uint32_t *mp_tied_keepers(const struct problem *p, struct arena *arena)
+const uint32_t *mp_emit_tied_keepers(const struct problem *p, struct arena *arena)
 {
 	uint32_t *keepers = NEW(arena, uint32_t, p->n_parts);
-	const uint8_t *roles = mp_tied_roles(p, arena);
+	const uint8_t *roles = mp_emit_tied_roles(p, arena);
 
 	if (!keepers || !roles)
 		return NULL;
@@ -329,7 +329,7 @@ const uint32_t *mp_tied_keepers(const struct problem *p, struct arena *arena)
 	return keepers;
 }
 
-bool mp_tied_by_parts(const struct problem *p, const uint32_t *keepers,
+bool mp_emit_tied_by_parts(const struct problem *p, const uint32_t *keepers,
 	const struct item *item)
 {
 	return item->buffer != NONE &&

@@ -95,14 +95,14 @@ static void slice(struct sink *sink, const struct plan *plan,
 
 	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
 		pid_of(mp_plan_space(plan, item)), step + 1);
-	mp_json_number(sink, ", ", "ts", mp_plan_offset(plan, item));
-	mp_json_number(sink, ", ", "dur", item->size);
-	mp_json_text(sink, ", ", "name", mp_item_label(item));
-	mp_json_text(sink, ", ", "cat", mp_text_kind(item->kind));
+	mp_emit_json_number(sink, ", ", "ts", mp_plan_offset(plan, item));
+	mp_emit_json_number(sink, ", ", "dur", item->size);
+	mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(item));
+	mp_emit_json_text(sink, ", ", "cat", mp_problem_item_kind(item->kind));
 	if (step == item->start) {
-		mp_json_signed(sink, ", \"args\": {", "start",
+		mp_emit_json_signed(sink, ", \"args\": {", "start",
 			mp_problem_time(p, item->start));
-		mp_json_signed(
+		mp_emit_json_signed(
 			sink, ", ", "end", mp_problem_time(p, item->end));
 		mp_sink_text(sink, "}");
 	}
@@ -114,12 +114,12 @@ static void part_slice(struct sink *sink, const struct plan *plan,
 	const struct part *part, const struct item *keeper, uint32_t step)
 {
 	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
-		pid_of(mp_lane_of(plan, part)), step + 1);
-	mp_json_number(
+		pid_of(mp_emit_lane_of(plan, part)), step + 1);
+	mp_emit_json_number(
 		sink, ", ", "ts", plan->offsets[part->buffer] + part->base);
-	mp_json_number(sink, ", ", "dur", part->size);
-	mp_json_text(sink, ", ", "name", mp_item_label(keeper));
-	mp_json_text(sink, ", ", "cat", mp_text_kind(keeper->kind));
+	mp_emit_json_number(sink, ", ", "dur", part->size);
+	mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(keeper));
+	mp_emit_json_text(sink, ", ", "cat", mp_problem_item_kind(keeper->kind));
 	mp_sink_text(sink, "}");
 }
 
@@ -148,7 +148,7 @@ static void slices(struct sink *sink, const struct plan *plan,
 	for (uint32_t i = 0; i < p->n_items; i++) {
 		const struct item *item = &p->items[i];
 
-		if (!is_placed(item) || mp_tied_by_parts(p, keepers, item))
+		if (!is_placed(item) || mp_emit_tied_by_parts(p, keepers, item))
 			continue;
 		for (uint32_t k = item->start; k < item->end; k++)
 			if (is_drawn(tracks, k))
@@ -160,9 +160,9 @@ static void count(
 	struct sink *sink, const char *name, uint32_t step, uint64_t bytes)
 {
 	mp_sink_print(sink, ",\n{\"ph\": \"C\", \"pid\": %u", LOAD_PID);
-	mp_json_text(sink, ", ", "name", name);
-	mp_json_number(sink, ", ", "ts", step);
-	mp_json_number(sink, ", \"args\": {", "bytes", bytes);
+	mp_emit_json_text(sink, ", ", "name", name);
+	mp_emit_json_number(sink, ", ", "ts", step);
+	mp_emit_json_number(sink, ", \"args\": {", "bytes", bytes);
 	mp_sink_text(sink, "}}");
 }
 
@@ -193,7 +193,7 @@ static bool lane(struct sink *sink, const struct plan *plan,
 	struct lane lane;
 	const char *title, *name;
 
-	if (!mp_lane(plan, i, &lane, scratch, e))
+	if (!mp_emit_lane(plan, i, &lane, scratch, e))
 		return false;
 	title = mp_arena_print(scratch,
 		"pool %s: a track a step, ts an address", lane.space.name);
@@ -219,7 +219,7 @@ static bool lanes(struct sink *sink, const struct plan *plan,
 		return true;
 	name_track(
 		sink, ARENA_PID, NONE, "arena: a track a step, ts an address");
-	if (!mp_lane(plan, 0, &whole, scratch, e))
+	if (!mp_emit_lane(plan, 0, &whole, scratch, e))
 		return false;
 	name_steps(sink, plan->problem, tracks, &whole, scratch);
 	return true;
@@ -230,16 +230,16 @@ bool mp_emit_trace(const struct plan *plan, struct sink *sink,
 {
 	const struct problem *p = plan->problem;
 	struct tracks tracks = choose_tracks(p);
-	const uint32_t *keepers = mp_tied_keepers(p, scratch);
+	const uint32_t *keepers = mp_emit_tied_keepers(p, scratch);
 
 	if (!keepers)
 		return false;
 	mp_sink_text(sink, "{\"displayTimeUnit\": \"ns\", ");
-	mp_json_text(sink, "\"otherData\": {", "name", p->name);
-	mp_json_number(sink, ", ", "arena_size", plan->arena_size);
-	mp_json_number(sink, ", ", "theoretical_min", p->theoretical_min);
-	mp_json_number(sink, ", ", "peak_step", p->peak_step);
-	mp_json_number(sink, ", ", "stride", tracks.stride);
+	mp_emit_json_text(sink, "\"otherData\": {", "name", p->name);
+	mp_emit_json_number(sink, ", ", "arena_size", plan->arena_size);
+	mp_emit_json_number(sink, ", ", "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(sink, ", ", "peak_step", p->peak_step);
+	mp_emit_json_number(sink, ", ", "stride", tracks.stride);
 	mp_sink_print(sink,
 		"},\n\"traceEvents\": [\n{\"ph\": \"M\", \"pid\": %u, "
 		"\"name\": \"process_name\", "

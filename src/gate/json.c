@@ -8,14 +8,14 @@
 
 static void measured(struct sink *sink, const struct budget *budget)
 {
-	mp_json_number(sink, ", ", "arena_size", budget->arena_size);
-	mp_json_number(sink, ", ", "theoretical_min", budget->theoretical_min);
-	mp_json_number(sink, ", ", "lower_bound", budget->lower_bound);
-	mp_json_key(sink, ", ", "ratio");
+	mp_emit_json_number(sink, ", ", "arena_size", budget->arena_size);
+	mp_emit_json_number(sink, ", ", "theoretical_min", budget->theoretical_min);
+	mp_emit_json_number(sink, ", ", "lower_bound", budget->lower_bound);
+	mp_emit_json_key(sink, ", ", "ratio");
 	mp_sink_ratio(sink, budget->arena_size, budget->theoretical_min, 9);
-	mp_json_bool(sink, ", ", "optimal",
+	mp_emit_json_bool(sink, ", ", "optimal",
 		budget->arena_size == budget->lower_bound);
-	mp_json_key(sink, ", ", "baseline_size");
+	mp_emit_json_key(sink, ", ", "baseline_size");
 	if (budget->has_baseline)
 		mp_sink_u64(sink, budget->baseline_size);
 	else
@@ -27,7 +27,7 @@ static void gates(
 {
 	const char *between = "\n      ";
 
-	mp_json_key(sink, ",\n     ", "gates");
+	mp_emit_json_key(sink, ",\n     ", "gates");
 	mp_sink_text(sink, "[");
 	for (uint32_t kind = 0; kind < N_GATES; kind++) {
 		const struct verdict *verdict = &budget->verdicts[kind];
@@ -36,14 +36,14 @@ static void gates(
 			continue;
 		mp_sink_text(sink, between);
 		between = ",\n      ";
-		mp_json_text(sink, "{", "gate", mp_gate_rows[kind].name);
-		mp_json_text(sink, ", ", "level",
+		mp_emit_json_text(sink, "{", "gate", mp_gate_rows[kind].name);
+		mp_emit_json_text(sink, ", ", "level",
 			mp_gate_level_name(verdict->level));
 		if (verdict->level != LEVEL_NOTICE)
-			mp_json_number(sink, ", ", "limit", verdict->limit);
-		mp_json_number(
+			mp_emit_json_number(sink, ", ", "limit", verdict->limit);
+		mp_emit_json_number(
 			sink, ", ", "line", budget->gates[kind].place.line);
-		mp_json_text(sink, ", ", "message",
+		mp_emit_json_text(sink, ", ", "message",
 			mp_gate_message_text(budget, kind, scratch));
 		mp_sink_text(sink, "}");
 	}
@@ -53,15 +53,15 @@ static void gates(
 static void row(
 	struct sink *sink, const struct budget *budget, struct arena *scratch)
 {
-	mp_json_text(sink, "{", "graph", budget->graph);
-	mp_json_text(sink, ", ", "batch", budget->batch);
-	mp_json_text(sink, ", ", "target", budget->target);
-	mp_json_text(
+	mp_emit_json_text(sink, "{", "graph", budget->graph);
+	mp_emit_json_text(sink, ", ", "batch", budget->batch);
+	mp_emit_json_text(sink, ", ", "target", budget->target);
+	mp_emit_json_text(
 		sink, ", ", "level", mp_gate_level_name(mp_gate_level(budget)));
 	if (budget->planned)
 		measured(sink, budget);
 	else
-		mp_json_text(sink, ", ", "error",
+		mp_emit_json_text(sink, ", ", "error",
 			mp_gate_message_text(budget, N_GATES, scratch));
 	gates(sink, budget, scratch);
 	mp_sink_text(sink, "}");
@@ -71,13 +71,13 @@ void mp_gate_json(
 	const struct gate *gate, struct sink *sink, struct arena *scratch)
 {
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.gate\"");
-	mp_json_number(sink, JSON_LINE, "version", 1);
-	mp_json_text(sink, JSON_LINE, "budget", gate->file.name);
-	mp_json_bool(sink, JSON_LINE, "passed",
+	mp_emit_json_number(sink, JSON_LINE, "version", 1);
+	mp_emit_json_text(sink, JSON_LINE, "budget", gate->file.name);
+	mp_emit_json_bool(sink, JSON_LINE, "passed",
 		mp_gate_count(gate, LEVEL_FAIL) +
 				mp_gate_count(gate, LEVEL_ERROR) ==
 			0);
-	mp_json_key(sink, JSON_LINE, "rows");
+	mp_emit_json_key(sink, JSON_LINE, "rows");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < gate->n_budgets; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");

@@ -54,16 +54,16 @@ static bool read_amount(
 {
 	const char *text = "";
 
-	if (mp_doc_is_number(at))
-		return mp_doc_integer(at, JSON_MAX_INTEGER, &threshold->value);
-	if (!mp_doc_text(at, &text))
+	if (mp_json_is_number(at))
+		return mp_json_integer(at, JSON_MAX_INTEGER, &threshold->value);
+	if (!mp_json_text(at, &text))
 		return false;
-	if (mp_options_bytes(text, &threshold->value))
+	if (mp_street_options_bytes(text, &threshold->value))
 		return true;
 	threshold->relative = true;
 	if (percent && read_percent(text, &threshold->value))
 		return true;
-	return mp_doc_fail(at, percent ? "must be bytes, like 4096, \"512KiB\" "
+	return mp_json_fail(at, percent ? "must be bytes, like 4096, \"512KiB\" "
 					 "or \"1.5%%\""
 				       : "must be bytes, like 4096 or "
 					 "\"512KiB\"");
@@ -75,11 +75,11 @@ static bool read_threshold(
 	if (!at->value)
 		return true;
 	*threshold =
-		(struct threshold){.given = true, .place = mp_doc_place(at)};
+		(struct threshold){.given = true, .place = mp_json_place(at)};
 	if (kind != GATE_RATIO)
 		return read_amount(at, kind == GATE_GROWTH, threshold);
 	threshold->relative = true;
-	return mp_doc_millionths(at, &threshold->value);
+	return mp_json_millionths(at, &threshold->value);
 }
 
 static bool is_below(const struct threshold *a, const struct threshold *b)
@@ -93,12 +93,12 @@ static bool read_optimal(const struct json_at *at, struct thresholds *gate)
 {
 	const char *text = "";
 
-	if (!mp_doc_text(at, &text))
+	if (!mp_json_text(at, &text))
 		return false;
 	gate->warn.given = strcmp(text, "warn") == 0;
 	gate->fail.given = strcmp(text, "fail") == 0;
 	return gate->warn.given || gate->fail.given ||
-	       mp_doc_fail(at, "must be \"warn\" or \"fail\"");
+	       mp_json_fail(at, "must be \"warn\" or \"fail\"");
 }
 
 static bool read_gate(
@@ -112,17 +112,17 @@ static bool read_gate(
 
 	if (!at->value)
 		return true;
-	gate->place = mp_doc_place(at);
+	gate->place = mp_json_place(at);
 	if (kind == GATE_OPTIMAL)
 		return read_optimal(at, gate);
-	if (!mp_doc_pick(at, names, countof(names), found) ||
+	if (!mp_json_pick(at, names, countof(names), found) ||
 		!read_threshold(&found[0], kind, &gate->warn) ||
 		!read_threshold(&found[1], kind, &gate->fail))
 		return false;
 	if (!gate->warn.given && !gate->fail.given)
-		return mp_doc_fail(at, "'warn' or 'fail' is missing");
+		return mp_json_fail(at, "'warn' or 'fail' is missing");
 	if (is_below(&gate->fail, &gate->warn))
-		return mp_doc_fail(at, "'fail' must not be below 'warn'");
+		return mp_json_fail(at, "'fail' must not be below 'warn'");
 	return true;
 }
 
@@ -134,17 +134,17 @@ static bool read_options(
 
 	if (!at->value)
 		return true;
-	if (!mp_doc_object(at, &n))
+	if (!mp_json_object(at, &n))
 		return false;
 	options = NEW(arena, struct gate_option, n);
 	if (!options)
 		return false;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
-		const char *key = mp_doc_key(&m);
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
+		const char *key = mp_json_key(&m);
 
 		options[m.index].name = mp_arena_text(arena, key, strlen(key));
 		if (!options[m.index].name ||
-			!mp_doc_copy(&m, &options[m.index].value, arena))
+			!mp_json_copy(&m, &options[m.index].value, arena))
 			return false;
 	}
 	budget->options = options;
@@ -157,12 +157,12 @@ static bool read_budget(
 {
 	struct json_at found[N_KEYS];
 
-	budget->place = mp_doc_place(at);
-	if (!mp_doc_pick(at, keys, N_KEYS, found) ||
-		!mp_doc_copy(&found[K_GRAPH], &budget->graph, arena) ||
-		!mp_doc_copy(&found[K_BATCH], &budget->batch, arena) ||
-		!mp_doc_copy(&found[K_TARGET], &budget->target, arena) ||
-		!mp_doc_copy(&found[K_BASELINE], &budget->baseline, arena) ||
+	budget->place = mp_json_place(at);
+	if (!mp_json_pick(at, keys, N_KEYS, found) ||
+		!mp_json_copy(&found[K_GRAPH], &budget->graph, arena) ||
+		!mp_json_copy(&found[K_BATCH], &budget->batch, arena) ||
+		!mp_json_copy(&found[K_TARGET], &budget->target, arena) ||
+		!mp_json_copy(&found[K_BASELINE], &budget->baseline, arena) ||
 		!read_options(&found[K_OPTIONS], budget, arena))
 		return false;
 	for (uint32_t kind = 0; kind < N_GATES; kind++)
@@ -170,7 +170,7 @@ static bool read_budget(
 			    &found[K_GATES + kind], kind, &budget->gates[kind]))
 			return false;
 	if (found[K_GATES + GATE_GROWTH].value && !budget->baseline)
-		return mp_doc_fail(at, "'growth' needs a 'baseline'");
+		return mp_json_fail(at, "'growth' needs a 'baseline'");
 	return true;
 }
 
@@ -186,23 +186,23 @@ static bool read_document(
 	const char *format = "";
 	uint64_t version = 0;
 
-	if (!mp_doc_pick(root, top, countof(top), found) ||
-		!mp_doc_text(&found[0], &format))
+	if (!mp_json_pick(root, top, countof(top), found) ||
+		!mp_json_text(&found[0], &format))
 		return false;
 	if (strcmp(format, "memplan.budget") != 0)
-		return mp_doc_fail(&found[0], "must be \"memplan.budget\"");
-	if (!mp_doc_integer(&found[1], JSON_MAX_INTEGER, &version))
+		return mp_json_fail(&found[0], "must be \"memplan.budget\"");
+	if (!mp_json_integer(&found[1], JSON_MAX_INTEGER, &version))
 		return false;
 	if (version != 1)
-		return mp_doc_fail(
+		return mp_json_fail(
 			&found[1], "this memplan reads version 1 only");
-	if (!mp_doc_list(&found[2], &gate->n_budgets))
+	if (!mp_json_list(&found[2], &gate->n_budgets))
 		return false;
 	gate->budgets = NEW(arena, struct budget, gate->n_budgets);
 	if (!gate->budgets)
 		return false;
-	for (struct json_at m = mp_doc_first(&found[2]); m.value;
-		mp_doc_next(&m))
+	for (struct json_at m = mp_json_first(&found[2]); m.value;
+		mp_json_next(&m))
 		if (!read_budget(&m, &gate->budgets[m.index], arena))
 			return false;
 	return true;
@@ -213,11 +213,11 @@ bool mp_gate_read(const struct input_file *file, struct gate *gate,
 {
 	struct json json;
 	struct json_at root;
-	bool fine = mp_doc_open(file, &json, arena, e);
+	bool fine = mp_json_open(file, &json, arena, e);
 
 	*gate = (struct gate){.file = *file};
-	root = mp_doc_root(&json);
+	root = mp_json_root(&json);
 	fine = fine && read_document(gate, &root, arena);
-	mp_doc_close(&json);
+	mp_json_close(&json);
 	return fine;
 }

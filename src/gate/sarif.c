@@ -88,11 +88,11 @@ static void result(struct sink *sink, const struct gate *gate,
 	const char *text =
 		mp_arena_print(scratch, "%s: %s: %s", title, rule, message);
 
-	mp_json_text(sink, "{", "ruleId", rule);
-	mp_json_number(sink, ", ", "ruleIndex", kind);
-	mp_json_text(sink, ", ", "level", level_name(level));
-	mp_json_key(sink, ", ", "message");
-	mp_json_text(sink, "{", "text", text);
+	mp_emit_json_text(sink, "{", "ruleId", rule);
+	mp_emit_json_number(sink, ", ", "ruleIndex", kind);
+	mp_emit_json_text(sink, ", ", "level", level_name(level));
+	mp_emit_json_key(sink, ", ", "message");
+	mp_emit_json_text(sink, "{", "text", text);
 	mp_sink_text(sink, "},\n       \"locations\": [");
 	location(sink, "", gate->file.name,
 		kind == N_GATES ? &budget->place : &budget->gates[kind].place);
@@ -115,10 +115,10 @@ static void rules(struct sink *sink)
 	for (uint32_t kind = 0; kind <= N_GATES; kind++) {
 		bool plan = kind == N_GATES;
 
-		mp_json_text(sink, kind > 0 ? ",\n        {" : "\n        {",
+		mp_emit_json_text(sink, kind > 0 ? ",\n        {" : "\n        {",
 			"id", plan ? "plan" : mp_gate_rows[kind].name);
-		mp_json_key(sink, ", ", "shortDescription");
-		mp_json_text(sink, "{", "text",
+		mp_emit_json_key(sink, ", ", "shortDescription");
+		mp_emit_json_text(sink, "{", "text",
 			plan ? "the graph cannot be planned"
 			     : mp_gate_rows[kind].summary);
 		mp_sink_text(sink, "}}");

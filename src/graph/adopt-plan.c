@@ -131,7 +131,7 @@ static bool adopt_ranges(struct graph *graph, const struct graph *plan,
 		uint32_t pool, k = 0;
 
 		ranges[i] = graph->ties.reserved[i];
-		pool = mp_ties_pool(match->before, &ranges[i]);
+		pool = mp_graph_ties_pool(match->before, &ranges[i]);
 		while (k < plan->n_pools && match->pool[k] != pool)
 			k++;
 		if (k == plan->n_pools)
@@ -162,7 +162,7 @@ static bool adopt_pool(struct tensor *tensor, const struct tensor *placed,
 	return mp_fail(e, MEMPLAN_NO,
 		"%s: tensor '%.80s' lies in pool '%.60s', which may not hold "
 		"it",
-		plan->place, mp_tensor_label(tensor), plan->pools[pool].name);
+		plan->place, mp_graph_tensor_label(tensor), plan->pools[pool].name);
 }
 
 static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
@@ -173,24 +173,24 @@ static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
 	if (match == NONE)
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: no offset for tensor '%.80s' of the graph",
-			plan->place, mp_tensor_label(tensor));
+			plan->place, mp_graph_tensor_label(tensor));
 	placed = &plan->tensors[match];
 	if (placed->size != tensor->size)
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: tensor '%.80s' has %llu bytes, in the graph %llu",
-			plan->place, mp_tensor_label(tensor),
+			plan->place, mp_graph_tensor_label(tensor),
 			(unsigned long long)placed->size,
 			(unsigned long long)tensor->size);
 	if (!placed->placed)
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: tensor '%.80s' has no offset", plan->place,
-			mp_tensor_label(tensor));
+			mp_graph_tensor_label(tensor));
 	if (tensor->placed && tensor->size > 0 &&
 		tensor->offset != placed->offset)
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: tensor '%.80s' is at offset %llu, the graph fixes "
 			"it at %llu",
-			plan->place, mp_tensor_label(tensor),
+			plan->place, mp_graph_tensor_label(tensor),
 			(unsigned long long)placed->offset,
 			(unsigned long long)tensor->offset);
 	tensor->placed = true;
@@ -219,7 +219,7 @@ static bool adopt_tensors(struct graph *graph, const struct graph *plan,
 			return mp_fail(e, MEMPLAN_NO,
 				"%s: tensor '%.80s' is not in the graph",
 				plan->place,
-				mp_tensor_label(&plan->tensors[t]));
+				mp_graph_tensor_label(&plan->tensors[t]));
 	return true;
 }
 
@@ -255,7 +255,7 @@ static bool compare_margins(
 		plan->place, got, wanted, target ? target : "NAME");
 }
 
-bool mp_adopt(struct graph *graph, const struct graph *plan,
+bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 	struct arena *arena, struct error *e)
 {
 	struct names names;

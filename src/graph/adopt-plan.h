@@ -13,7 +13,7 @@
  * plan file was read into) has them. MEMPLAN_NO if the two do not belong
  * together: a tensor without an offset, one too many, another size, an order
  * that breaks a dependence. */
-bool mp_adopt(struct graph *graph, const struct graph *plan,
+bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 	struct arena *arena, struct error *e);
 
 #endif

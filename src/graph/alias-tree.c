@@ -137,7 +137,7 @@ static void join_hulls(struct forest *f)
 	}
 }
 
-bool mp_forest_plant(
+bool mp_graph_tree_plant(
 	struct forest *f, const struct graph *graph, struct arena *arena)
 {
 	uint32_t n = graph->ties.n_aliases, most = 2 * n;
@@ -232,7 +232,7 @@ static bool visit_older(const struct forest *f, uint32_t alias,
 	       visit_places(&tour, f->beyond[alias], f->beyond[above]);
 }
 
-bool mp_forest_visit(
+bool mp_graph_tree_visit(
 	const struct forest *f, mp_forest_visitor *visit, void *context)
 {
 	for (uint32_t i = 0; i < f->n_aliases; i++)

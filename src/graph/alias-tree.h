@@ -33,7 +33,7 @@ struct forest {
 				    places */
 };
 
-bool mp_forest_plant(
+bool mp_graph_tree_plant(
 	struct forest *f, const struct graph *graph, struct arena *arena);
 
 /* The writer's bytes are older's too; op makes or reads them. */
@@ -42,7 +42,7 @@ typedef bool mp_forest_visitor(void *context, const struct tensor_alias *writer,
 
 /* Of every alias that writes all whose bytes it spoils, with those that need
  * them. Stops where a visit is false. */
-bool mp_forest_visit(
+bool mp_graph_tree_visit(
 	const struct forest *f, mp_forest_visitor *visit, void *context);
 
 #endif

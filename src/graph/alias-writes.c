@@ -23,11 +23,11 @@ static void name_alias(struct graph *graph, uint32_t alias, bool *known)
 
 	while (up && producer == NONE && !known[up->tensor]) {
 		producer = tensors[up->of].producer;
-		up = mp_ties_alias(&graph->ties, up->of);
+		up = mp_graph_ties_alias(&graph->ties, up->of);
 	}
 	for (up = first; up && tensors[up->tensor].producer == NONE &&
 			 !known[up->tensor];
-		up = mp_ties_alias(&graph->ties, up->of)) {
+		up = mp_graph_ties_alias(&graph->ties, up->of)) {
 		tensors[up->tensor].producer = producer;
 		known[up->tensor] = true;
 	}
@@ -66,7 +66,7 @@ static bool is_reader(const struct edges *edges, uint32_t older, uint32_t op)
 
 static const char *label(const struct graph *graph, uint32_t t)
 {
-	return mp_tensor_label(&graph->tensors[t]);
+	return mp_graph_tensor_label(&graph->tensors[t]);
 }
 
 static bool is_writer_beside(const struct forest *f, uint32_t older,
@@ -205,14 +205,14 @@ bool mp_graph_order_aliases(
 	edges.more = NEW(arena, uint32_t, graph->n_ops);
 	if (!edges.more ||
 		(writes_any(graph) &&
-			(!mp_forest_plant(&forest, graph, arena) ||
-				!mp_forest_visit(&forest, count_edge, &edges))))
+			(!mp_graph_tree_plant(&forest, graph, arena) ||
+				!mp_graph_tree_visit(&forest, count_edge, &edges))))
 		return false;
 	count_makers(&edges, graph);
 	if (!make_room(&edges, graph, arena))
 		return false;
 	if (writes_any(graph))
-		mp_forest_visit(&forest, add_edge, &edges);
+		mp_graph_tree_visit(&forest, add_edge, &edges);
 	add_makers(&edges, graph);
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		if (edges.after[op])
@@ -268,9 +268,9 @@ static bool blame_edge(void *context, const struct tensor_alias *writer,
 	return mp_fail(b->error, MEMPLAN_EINPUT,
 		"%s: op %u '%.40s' writes tensor '%.60s' over bytes of "
 		"'%.60s', which op %u '%.40s' still needs behind it",
-		graph->place, from, mp_op_label(graph, from),
+		graph->place, from, mp_graph_op_label(graph, from),
 		label(graph, writer->tensor), label(graph, older), op,
-		mp_op_label(graph, op));
+		mp_graph_op_label(graph, op));
 }
 
 bool mp_graph_blame_write(
@@ -286,7 +286,7 @@ bool mp_graph_blame_write(
 		return false;
 	b.reached = NEW(arena, bool, graph->n_ops);
 	b.queue = NEW(arena, uint32_t, graph->n_ops);
-	if (b.reached && b.queue && mp_forest_plant(&forest, graph, arena))
-		mp_forest_visit(&forest, blame_edge, &b);
+	if (b.reached && b.queue && mp_graph_tree_plant(&forest, graph, arena))
+		mp_graph_tree_visit(&forest, blame_edge, &b);
 	return false;
 }

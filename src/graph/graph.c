@@ -4,32 +4,32 @@
 #include "graph/cycle.h"
 #include "graph/alias-writes.h"
 
-const char *mp_tensor_label(const struct tensor *tensor)
+const char *mp_graph_tensor_label(const struct tensor *tensor)
 {
 	if (tensor->name)
 		return tensor->name;
 	return tensor->id ? tensor->id : "?";
 }
 
-const char *mp_op_label(const struct graph *graph, uint32_t op)
+const char *mp_graph_op_label(const struct graph *graph, uint32_t op)
 {
 	return *graph->ops[op].name ? graph->ops[op].name : "(unnamed)";
 }
 
-bool mp_tensor_from_start(const struct tensor *tensor)
+bool mp_graph_tensor_from_start(const struct tensor *tensor)
 {
 	return tensor->producer == NONE || tensor->from_start ||
 	       tensor->kind == KIND_INPUT || tensor->kind == KIND_WEIGHT ||
 	       tensor->kind == KIND_STATE;
 }
 
-bool mp_tensor_to_end(const struct tensor *tensor)
+bool mp_graph_tensor_to_end(const struct tensor *tensor)
 {
 	return tensor->to_end || tensor->kind == KIND_OUTPUT ||
 	       tensor->kind == KIND_WEIGHT || tensor->kind == KIND_STATE;
 }
 
-uint64_t mp_tensor_rounded(
+uint64_t mp_graph_tensor_rounded(
 	const struct graph *graph, const struct tensor *tensor)
 {
 	if (tensor->size == 0)
@@ -89,10 +89,10 @@ static bool claim(struct graph *graph, uint32_t op, const struct ids *list,
 				"%s: /ops/%u: tensor '%s' is produced twice, "
 				"by "
 				"op %u '%s' and by op %u '%s'",
-				graph->place, op, mp_tensor_label(tensor),
+				graph->place, op, mp_graph_tensor_label(tensor),
 				tensor->producer,
-				mp_op_label(graph, tensor->producer), op,
-				mp_op_label(graph, op));
+				mp_graph_op_label(graph, tensor->producer), op,
+				mp_graph_op_label(graph, op));
 		tensor->producer = op;
 	}
 	return true;
@@ -127,7 +127,7 @@ static bool check_sizes(const struct graph *graph, struct error *e)
 			return mp_fail(e, MEMPLAN_EINPUT,
 				"%s: tensor '%s': sizes sum to more than 2^62 "
 				"bytes",
-				graph->place, mp_tensor_label(tensor));
+				graph->place, mp_graph_tensor_label(tensor));
 	}
 	return true;
 }

@@ -150,18 +150,18 @@ struct graph {
 };
 
 /* Alive from before the first op on; behind the last op still. */
-bool mp_tensor_from_start(const struct tensor *tensor);
-bool mp_tensor_to_end(const struct tensor *tensor);
+bool mp_graph_tensor_from_start(const struct tensor *tensor);
+bool mp_graph_tensor_to_end(const struct tensor *tensor);
 
 /* The size with the target's padding, rounded up to the graph's alignment. */
-uint64_t mp_tensor_rounded(
+uint64_t mp_graph_tensor_rounded(
 	const struct graph *graph, const struct tensor *tensor);
 
 /* The tensor as a person knows it: its name, else its id. Never NULL. */
-const char *mp_tensor_label(const struct tensor *tensor);
+const char *mp_graph_tensor_label(const struct tensor *tensor);
 
 /* The name of an op, or "(unnamed)". */
-const char *mp_op_label(const struct graph *graph, uint32_t op);
+const char *mp_graph_op_label(const struct graph *graph, uint32_t op);
 
 /* Checks the references of a graph that a reader has filled (every index in
  * range, one producer a tensor, sums that do not overflow, no cycle: a shortest

@@ -11,12 +11,12 @@ static const char *const names[N_POLICIES] = {
 	[POLICY_THROUGHOUT] = "throughout",
 };
 
-const char *mp_policy_name(enum policy policy)
+const char *mp_graph_policy_name(enum policy policy)
 {
 	return names[policy];
 }
 
-enum policy mp_policy_find(const char *name)
+enum policy mp_graph_policy_find(const char *name)
 {
 	uint32_t i = 0;
 
@@ -58,7 +58,7 @@ static void apply(
 		mp_warn(e,
 			"%s: tensor '%.80s' stays in the arena: its place "
 			"there is given",
-			graph->place, mp_tensor_label(tensor));
+			graph->place, mp_graph_tensor_label(tensor));
 	else
 		tensor->external = true;
 }

@@ -22,10 +22,10 @@ enum policy {
 	N_POLICIES,
 };
 
-const char *mp_policy_name(enum policy policy);
+const char *mp_graph_policy_name(enum policy policy);
 
 /* The policy of that name, or N_POLICIES. */
-enum policy mp_policy_find(const char *name);
+enum policy mp_graph_policy_find(const char *name);
 
 /* Applies the policies that the graph names. An output that is bytes of a
  * tensor in the arena cannot be outside, nor a member of a group: these stay,

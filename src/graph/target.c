@@ -46,7 +46,7 @@ const struct target mp_targets[] = {
 
 const uint32_t mp_n_targets = countof(mp_targets);
 
-const struct target *mp_target_find(const char *name)
+const struct target *mp_graph_target_find(const char *name)
 {
 	for (uint32_t i = 0; i < mp_n_targets; i++)
 		if (strcmp(mp_targets[i].name, name) == 0)

@@ -30,6 +30,6 @@ extern const struct target mp_targets[];
 extern const uint32_t mp_n_targets;
 
 /* The row of that name, or NULL. */
-const struct target *mp_target_find(const char *name);
+const struct target *mp_graph_target_find(const char *name);
 
 #endif

@@ -56,12 +56,12 @@ static uint64_t taken(const char *target, uint64_t size)
 	struct fixture f = {0};
 	uint64_t bytes;
 
-	cr_assert_not_null(mp_target_find(target));
-	set(&f, mp_target_find(target));
+	cr_assert_not_null(mp_graph_target_find(target));
+	set(&f, mp_graph_target_find(target));
 	add(&f, size);
 	cr_assert(make(&f), "%s", f.error.text);
 	bytes = f.problem.theoretical_min;
-	cr_assert_eq(mp_item_rounded(&f.problem, &f.problem.items[0]), bytes);
+	cr_assert_eq(mp_problem_item_rounded(&f.problem, &f.problem.items[0]), bytes);
 	mp_arena_free(&f.arena);
 	return bytes;
 }
@@ -124,12 +124,12 @@ Test(target, every_row_is_sound)
 		cr_assert_str_eq(memplan_row("targets", i, &summary), t->name);
 	}
 	cr_assert_null(memplan_row("targets", mp_n_targets, &summary));
-	cr_assert_null(mp_target_find(""));
+	cr_assert_null(mp_graph_target_find(""));
 }
 
 Test(target, sizes_that_padding_lifts_beyond_2_62_are_refused)
 {
-	const struct target *ascend = mp_target_find("ascend");
+	const struct target *ascend = mp_graph_target_find("ascend");
 	uint64_t most = NUM_MAX_BYTES - 32;
 	struct fixture f = {0};
 

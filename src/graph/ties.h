@@ -76,7 +76,7 @@ struct tensor_branch {
 };
 
 /* The one pool that the range is in; 0 where there are none. */
-static inline uint32_t mp_ties_pool(
+static inline uint32_t mp_graph_ties_pool(
 	const struct pool_list *lists, const struct reserved_range *range)
 {
 	return lists ? lists[range->pools].at[0] : 0;
@@ -99,7 +99,7 @@ struct ties {
 };
 
 /* What the tensor is an alias of, or NULL. */
-static inline const struct tensor_alias *mp_ties_alias(
+static inline const struct tensor_alias *mp_graph_ties_alias(
 	const struct ties *ties, uint32_t tensor)
 {
 	uint32_t low = 0, high = ties->n_aliases;

@@ -21,7 +21,7 @@ static bool grow(struct gap_list *gaps, struct arena *arena)
 	return true;
 }
 
-bool mp_gap_list_add(struct gap_list *gaps, const struct lifetime_gap *gap,
+bool mp_input_gap_list_add(struct gap_list *gaps, const struct lifetime_gap *gap,
 	const struct time_span *span, struct arena *arena)
 {
 	if (gaps->n == gaps->room && !grow(gaps, arena))
@@ -31,7 +31,7 @@ bool mp_gap_list_add(struct gap_list *gaps, const struct lifetime_gap *gap,
 	return true;
 }
 
-const char *mp_gap_list_fault(const struct gap_list *gaps, uint32_t from,
+const char *mp_input_gap_list_fault(const struct gap_list *gaps, uint32_t from,
 	const struct time_span *lifetime, uint64_t size)
 {
 	int64_t at = lifetime->start;

@@ -12,21 +12,21 @@
 
 const struct reader mp_readers[] = {
 	{"plan", "plan JSON: a graph with lifetimes and offsets",
-		mp_plan_json_recognise, mp_plan_json_read},
+		mp_input_plan_json_recognise, mp_input_plan_json_read},
 	{"graph", "graph JSON: ops, tensors, dependences",
-		mp_graph_json_recognise, mp_graph_json_read},
+		mp_input_graph_json_recognise, mp_input_graph_json_read},
 	{"ge-log", "log of Ascend's graph engine: its [IMAS] lines",
-		mp_ge_log_recognise, mp_ge_log_read},
+		mp_input_ge_log_recognise, mp_input_ge_log_read},
 	{"somas-log", "SOMAS's offline log: tensors, readers, streams",
-		mp_somas_log_recognise, mp_somas_log_read},
+		mp_input_somas_log_recognise, mp_input_somas_log_read},
 	{"somas-info", "SOMAS's dump of its model, with its offsets",
-		mp_somas_info_recognise, mp_somas_info_read},
+		mp_input_somas_info_recognise, mp_input_somas_info_read},
 	{"somas-input", "SOMAS's dump for its solver: sizes and conflicts",
-		mp_somas_input_recognise, mp_somas_input_read},
+		mp_input_somas_input_recognise, mp_input_somas_input_read},
 	{"io-info", "trace of HeuristicAllocator's profiler: three files",
-		mp_io_info_recognise, mp_io_info_read},
+		mp_input_io_info_recognise, mp_input_io_info_read},
 	{"csv", "buffers with pinned lifetimes, MiniMalloc's columns",
-		mp_csv_recognise, mp_csv_read},
+		mp_input_csv_recognise, mp_input_csv_read},
 };
 
 const uint32_t mp_n_readers = countof(mp_readers);
@@ -68,7 +68,7 @@ static bool fail_unknown(const struct input_file *file, struct error *e)
 	const char *guess = "neither JSON nor a CSV file with a header, nor "
 			    "a log that memplan knows ('memplan list inputs')";
 
-	if (file->length == 0 || *mp_doc_begin(file) == '\0')
+	if (file->length == 0 || *mp_json_begin(file) == '\0')
 		guess = "there is nothing in it";
 	if (begins(file, "\xff\xfe", 2) || begins(file, "\xfe\xff", 2))
 		guess = "UTF-16 text: memplan reads UTF-8";
@@ -81,12 +81,12 @@ static bool fail_unknown(const struct input_file *file, struct error *e)
 static bool check_roles(
 	const struct input *input, const struct reader *reader, struct error *e)
 {
-	if (input->graph && reader->read != mp_ge_log_read)
+	if (input->graph && reader->read != mp_input_ge_log_read)
 		return mp_fail(e, MEMPLAN_EUSAGE,
 			"%s: the option graph names one of the graphs in a "
 			"log, and this is none",
 			input->files[ROLE_MAIN].name);
-	if (reader->read == mp_io_info_read)
+	if (reader->read == mp_input_io_info_read)
 		return true;
 	for (uint32_t i = ROLE_MAIN + 1; i < ROLE_SOLUTION; i++)
 		if (input->files[i].name)
@@ -102,9 +102,9 @@ static bool check_roles(
 static bool check_padding(
 	const struct input *input, const struct reader *reader, struct error *e)
 {
-	bool padded = reader->read == mp_ge_log_read ||
-		      reader->read == mp_somas_info_read ||
-		      reader->read == mp_somas_input_read;
+	bool padded = reader->read == mp_input_ge_log_read ||
+		      reader->read == mp_input_somas_info_read ||
+		      reader->read == mp_input_somas_input_read;
 
 	if (!padded || !input->target || input->target->margins.padding == 0)
 		return true;
@@ -160,5 +160,5 @@ bool mp_input_read(const struct input *input, struct graph *graph,
 		return false;
 	if (input->target && !set_target(graph, &input->target->margins, arena))
 		return false;
-	return !solution->name || mp_solution_read(solution, graph, arena, e);
+	return !solution->name || mp_input_solution_read(solution, graph, arena, e);
 }

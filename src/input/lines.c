@@ -11,7 +11,7 @@ enum {
 	MOST_SHOWN = 60
 };
 
-bool mp_lines_next(struct text_lines *lines, struct text *line)
+bool mp_input_lines_next(struct text_lines *lines, struct text *line)
 {
 	const char *lf;
 
@@ -26,7 +26,7 @@ bool mp_lines_next(struct text_lines *lines, struct text *line)
 	return true;
 }
 
-bool mp_lines_fail(const struct text_lines *lines, const char *format, ...)
+bool mp_input_lines_fail(const struct text_lines *lines, const char *format, ...)
 {
 	char sentence[ERROR_TEXT];
 	va_list arguments;
@@ -38,7 +38,7 @@ bool mp_lines_fail(const struct text_lines *lines, const char *format, ...)
 		lines->number, sentence);
 }
 
-const char *mp_lines_find(struct text text, const char *what)
+const char *mp_input_lines_find(struct text text, const char *what)
 {
 	size_t length = strlen(what);
 
@@ -53,7 +53,7 @@ const char *mp_lines_find(struct text text, const char *what)
 	return NULL;
 }
 
-bool mp_lines_take(struct text *text, const char *what)
+bool mp_input_lines_take(struct text *text, const char *what)
 {
 	size_t length = strlen(what);
 
@@ -64,13 +64,13 @@ bool mp_lines_take(struct text *text, const char *what)
 	return true;
 }
 
-void mp_lines_skip_blanks(struct text *text)
+void mp_input_lines_skip_blanks(struct text *text)
 {
 	while (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
 		text->at++;
 }
 
-bool mp_lines_take_number(struct text *text, uint64_t limit, uint64_t *value)
+bool mp_input_lines_take_number(struct text *text, uint64_t limit, uint64_t *value)
 {
 	const char *at = text->at;
 	uint64_t digit;
@@ -87,12 +87,12 @@ bool mp_lines_take_number(struct text *text, uint64_t limit, uint64_t *value)
 	return true;
 }
 
-bool mp_lines_number(struct text text, uint64_t limit, uint64_t *value)
+bool mp_input_lines_number(struct text text, uint64_t limit, uint64_t *value)
 {
-	return mp_lines_take_number(&text, limit, value) && text.at == text.end;
+	return mp_input_lines_take_number(&text, limit, value) && text.at == text.end;
 }
 
-bool mp_lines_same(struct text a, struct text b)
+bool mp_input_lines_same(struct text a, struct text b)
 {
 	size_t length = (size_t)(a.end - a.at);
 
@@ -100,19 +100,19 @@ bool mp_lines_same(struct text a, struct text b)
 	       (length == 0 || memcmp(a.at, b.at, length) == 0);
 }
 
-int mp_lines_shown(struct text text)
+int mp_input_lines_shown(struct text text)
 {
 	return (int)num_min((uint64_t)(text.end - text.at), MOST_SHOWN);
 }
 
-const char *mp_lines_copy(const struct text_lines *lines, const char *what,
+const char *mp_input_lines_copy(const struct text_lines *lines, const char *what,
 	struct text text, struct arena *arena)
 {
 	for (const char *at = text.at; at < text.end;) {
 		size_t n = utf8_length(at, (size_t)(text.end - at));
 
 		if (n == 0 || (n == 1 && (unsigned char)*at < 0x20)) {
-			mp_lines_fail(lines,
+			mp_input_lines_fail(lines,
 				"the %s holds a control character or is no "
 				"UTF-8",
 				what);

@@ -123,7 +123,7 @@ static bool place(const struct graph *graph, const char *name, uint32_t line,
 	return true;
 }
 
-bool mp_solution_read(const struct input_file *file, struct graph *graph,
+bool mp_input_solution_read(const struct input_file *file, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	uint64_t *offsets = NEW(arena, uint64_t, graph->n_tensors);
@@ -131,8 +131,8 @@ bool mp_solution_read(const struct input_file *file, struct graph *graph,
 	uint64_t column[2], value;
 	uint32_t found = 0;
 
-	if (mp_somas_output_recognise(file))
-		return mp_somas_output_read(file, graph, arena, e);
+	if (mp_input_somas_output_recognise(file))
+		return mp_input_somas_output_read(file, graph, arena, e);
 	if (!offsets)
 		return false;
 	graph->solution = offsets;

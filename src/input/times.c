@@ -106,7 +106,7 @@ static void number(struct graph *graph, uint32_t n_spans,
 	}
 }
 
-bool mp_times_compress(struct graph *graph, const struct time_span *spans,
+bool mp_input_times_compress(struct graph *graph, const struct time_span *spans,
 	uint32_t n, const struct gap_list *gaps, struct arena *arena)
 {
 	struct arena scratch = mp_arena_beside(arena);

@@ -13,7 +13,7 @@
 /* Pins the first n tensors of the graph to their spans and fills n_steps and
  * times, and the steps of the gaps. A span that is empty (0, 0) belongs to an
  * external tensor. */
-bool mp_times_compress(struct graph *graph, const struct time_span *spans,
+bool mp_input_times_compress(struct graph *graph, const struct time_span *spans,
 	uint32_t n, const struct gap_list *gaps, struct arena *arena);
 
 #endif

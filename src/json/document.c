@@ -20,7 +20,7 @@ enum {
 
 /* -------------------------------------------------------------- open, close */
 
-const char *mp_doc_begin(const struct input_file *file)
+const char *mp_json_begin(const struct input_file *file)
 {
 	size_t i = mp_input_mark(file);
 
@@ -75,7 +75,7 @@ static void mark_reals(cJSON *root, const struct json_census *census)
 	}
 }
 
-bool mp_doc_open(const struct input_file *file, struct json *json,
+bool mp_json_open(const struct input_file *file, struct json *json,
 	struct arena *arena, struct error *e)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
@@ -99,7 +99,7 @@ bool mp_doc_open(const struct input_file *file, struct json *json,
 	       mp_fail(e, MEMPLAN_ENOMEM, "%s: out of memory", file->name);
 }
 
-void mp_doc_close(struct json *json)
+void mp_json_close(struct json *json)
 {
 	cJSON_Delete(json->root);
 	json->root = NULL;
@@ -107,25 +107,25 @@ void mp_doc_close(struct json *json)
 
 /* ------------------------------------------------------------------ cursors */
 
-struct json_at mp_doc_root(const struct json *json)
+struct json_at mp_json_root(const struct json *json)
 {
 	return (struct json_at){json, json->root, NULL, 0};
 }
 
-struct json_at mp_doc_first(const struct json_at *at)
+struct json_at mp_json_first(const struct json_at *at)
 {
 	const struct cJSON *first = at->value ? at->value->child : NULL;
 
 	return (struct json_at){at->json, first, at, 0};
 }
 
-void mp_doc_next(struct json_at *member)
+void mp_json_next(struct json_at *member)
 {
 	member->value = member->value->next;
 	member->index++;
 }
 
-const char *mp_doc_key(const struct json_at *member)
+const char *mp_json_key(const struct json_at *member)
 {
 	return member->value->string;
 }
@@ -164,7 +164,7 @@ static void write_pointer(char *out, size_t room, const struct json_at *at)
 		used += write_step(out + used, room - used, steps[--n]);
 }
 
-bool mp_doc_fail(const struct json_at *at, const char *format, ...)
+bool mp_json_fail(const struct json_at *at, const char *format, ...)
 {
 	char pointer[ERROR_TEXT / 2], text[ERROR_TEXT];
 	va_list arguments;
@@ -174,7 +174,7 @@ bool mp_doc_fail(const struct json_at *at, const char *format, ...)
 	va_end(arguments);
 	write_pointer(pointer, sizeof(pointer), at);
 	if (at->json->error->line == 0) {
-		struct json_place place = mp_doc_place(at);
+		struct json_place place = mp_json_place(at);
 
 		at->json->error->line = place.line;
 		at->json->error->column = place.column;
@@ -196,9 +196,9 @@ static const char *kind_of(const cJSON *value)
 	return cJSON_IsArray(value) ? "a list" : "an object";
 }
 
-bool mp_doc_fail_kind(const struct json_at *at, const char *wanted)
+bool mp_json_fail_kind(const struct json_at *at, const char *wanted)
 {
-	return mp_doc_fail(
+	return mp_json_fail(
 		at, "must be %s, not %s", wanted, kind_of(at->value));
 }
 
@@ -207,8 +207,8 @@ bool mp_doc_fail_kind(const struct json_at *at, const char *wanted)
 static bool fail_key(
 	const struct json_at *member, const struct json_key *keys, uint32_t n)
 {
-	const char *name = mp_doc_key(member), *nearest = NULL;
-	struct json_place place = mp_doc_place(member);
+	const char *name = mp_json_key(member), *nearest = NULL;
+	struct json_place place = mp_json_place(member);
 	uint32_t best = 3, distance;
 
 	/* The pointer names the object, the place the member. */
@@ -223,10 +223,10 @@ static bool fail_key(
 		}
 	}
 	if (nearest)
-		return mp_doc_fail(member->up,
+		return mp_json_fail(member->up,
 			"unknown key '%.60s'; did you mean '%s'?", name,
 			nearest);
-	return mp_doc_fail(member->up,
+	return mp_json_fail(member->up,
 		"unknown key '%.60s'; keys that begin with x- are free for "
 		"your own use",
 		name);
@@ -246,7 +246,7 @@ static uint32_t find_key(const char *name, const struct json_key *keys,
 	return n;
 }
 
-bool mp_doc_pick(const struct json_at *at, const struct json_key *keys,
+bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
 	uint32_t n, struct json_at *found)
 {
 	uint32_t k = 0;
@@ -254,11 +254,11 @@ bool mp_doc_pick(const struct json_at *at, const struct json_key *keys,
 	for (uint32_t i = 0; i < n; i++)
 		found[i] = (struct json_at){at->json, NULL, at, 0};
 	if (!cJSON_IsObject(at->value))
-		return mp_doc_fail_kind(at, "an object");
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
-		uint32_t key = find_key(mp_doc_key(&m), keys, n, k);
+		return mp_json_fail_kind(at, "an object");
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
+		uint32_t key = find_key(mp_json_key(&m), keys, n, k);
 
-		if (key == n && strncmp(mp_doc_key(&m), "x-", 2) == 0)
+		if (key == n && strncmp(mp_json_key(&m), "x-", 2) == 0)
 			continue;
 		if (key == n)
 			return fail_key(&m, keys, n);
@@ -267,15 +267,15 @@ bool mp_doc_pick(const struct json_at *at, const struct json_key *keys,
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i].required && !found[i].value)
-			return mp_doc_fail(at, "'%s' is missing", keys[i].name);
+			return mp_json_fail(at, "'%s' is missing", keys[i].name);
 	return true;
 }
 
-struct json_at mp_doc_find(const struct json_at *at, const char *key)
+struct json_at mp_json_find(const struct json_at *at, const char *key)
 {
-	struct json_at m = mp_doc_first(at);
+	struct json_at m = mp_json_first(at);
 
 	while (m.value && (!m.value->string || strcmp(m.value->string, key)))
-		mp_doc_next(&m);
+		mp_json_next(&m);
 	return m;
 }

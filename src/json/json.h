@@ -45,13 +45,13 @@ struct json_key {
 };
 
 /* The first bytes of a file behind blanks and a byte order mark. */
-const char *mp_doc_begin(const struct input_file *file);
+const char *mp_json_begin(const struct input_file *file);
 
 /* True for an open document; it is to be closed on every path. */
-bool mp_doc_open(const struct input_file *file, struct json *json,
+bool mp_json_open(const struct input_file *file, struct json *json,
 	struct arena *arena, struct error *e);
-void mp_doc_close(struct json *json);
-struct json_at mp_doc_root(const struct json *json);
+void mp_json_close(struct json *json);
+struct json_at mp_json_root(const struct json *json);
 
 /* Where a value stands in the text: line and column from 1, columns being
  * bytes; begin and end are offsets; end means nothing for a
@@ -61,53 +61,53 @@ struct json_place {
 	size_t begin, end;
 };
 
-struct json_place mp_doc_place(const struct json_at *at);
+struct json_place mp_json_place(const struct json_at *at);
 
 /* Records an error at the place of the cursor. */
-bool mp_doc_fail(const struct json_at *at, const char *format, ...)
+bool mp_json_fail(const struct json_at *at, const char *format, ...)
 	MP_PRINTF(2, 3);
 
 /* Likewise: what was wanted, and what the value is instead. */
-bool mp_doc_fail_kind(const struct json_at *at, const char *wanted);
+bool mp_json_fail_kind(const struct json_at *at, const char *wanted);
 
 /* Walks the members of an array or object:
- * for (m = mp_doc_first(at); m.value; mp_doc_next(&m)) */
-struct json_at mp_doc_first(const struct json_at *at);
-void mp_doc_next(struct json_at *member);
+ * for (m = mp_json_first(at); m.value; mp_json_next(&m)) */
+struct json_at mp_json_first(const struct json_at *at);
+void mp_json_next(struct json_at *member);
 
 /* The key of a member of an object. */
-const char *mp_doc_key(const struct json_at *member);
+const char *mp_json_key(const struct json_at *member);
 
 /* Fills found[i] with the value of keys[i]. Unknown keys are refused with a
  * guess at what was meant, unless they begin with x-. */
-bool mp_doc_pick(const struct json_at *at, const struct json_key *keys,
+bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
 	uint32_t n, struct json_at *found);
 
 /* The one value of that key, unchecked; its value is NULL if there is none. */
-struct json_at mp_doc_find(const struct json_at *at, const char *key);
+struct json_at mp_json_find(const struct json_at *at, const char *key);
 
 /* Each fails if the value is not of its kind; where there is no value, what it
  * was to fill keeps its default. */
-bool mp_doc_expect_list(const struct json_at *at); /* which is walked anyway */
-bool mp_doc_list(const struct json_at *at, uint32_t *count);
-bool mp_doc_object(const struct json_at *at, uint32_t *count);
-bool mp_doc_integer(const struct json_at *at, uint64_t most, uint64_t *value);
-bool mp_doc_signed(const struct json_at *at, int64_t *value);
-bool mp_doc_index(const struct json_at *at, uint32_t most, uint32_t *value);
-bool mp_doc_bool(const struct json_at *at, bool *value);
-bool mp_doc_micros(const struct json_at *at, uint64_t *value); /* from ms */
-bool mp_doc_millionths(const struct json_at *at, uint64_t *value);
+bool mp_json_expect_list(const struct json_at *at); /* which is walked anyway */
+bool mp_json_list(const struct json_at *at, uint32_t *count);
+bool mp_json_object(const struct json_at *at, uint32_t *count);
+bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value);
+bool mp_json_signed(const struct json_at *at, int64_t *value);
+bool mp_json_index(const struct json_at *at, uint32_t most, uint32_t *value);
+bool mp_json_bool(const struct json_at *at, bool *value);
+bool mp_json_micros(const struct json_at *at, uint64_t *value); /* from ms */
+bool mp_json_millionths(const struct json_at *at, uint64_t *value);
 
 /* A string that fits a name; owned by the document. */
-bool mp_doc_text(const struct json_at *at, const char **text);
+bool mp_json_text(const struct json_at *at, const char **text);
 
 /* The same, copied into the arena. */
-bool mp_doc_copy(
+bool mp_json_copy(
 	const struct json_at *at, const char **text, struct arena *arena);
 
-bool mp_doc_is_member(const struct json_at *at); /* of an object */
-bool mp_doc_is_text(const struct json_at *at);
-bool mp_doc_is_number(const struct json_at *at);
-bool mp_doc_is_list(const struct json_at *at);
+bool mp_json_is_member(const struct json_at *at); /* of an object */
+bool mp_json_is_text(const struct json_at *at);
+bool mp_json_is_number(const struct json_at *at);
+bool mp_json_is_list(const struct json_at *at);
 
 #endif

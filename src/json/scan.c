@@ -36,14 +36,14 @@ static bool scan_key(struct scan *s)
 	struct key key = {.text = s->at + 1, .at = s->at};
 	bool escaped;
 
-	if (!mp_scan_string(s, &escaped))
+	if (!mp_json_scan_string(s, &escaped))
 		return false;
 	key.length = (size_t)(s->at - 1 - key.text);
-	if (escaped && !mp_scan_decode(s, &key, s->at - 1))
+	if (escaped && !mp_json_scan_decode(s, &key, s->at - 1))
 		return false;
 	key.hash = hash_of(key.text, key.length);
 	if (s->n_keys == s->room_keys)
-		s->keys = mp_scan_grow(s, s->keys, &s->room_keys, sizeof(key));
+		s->keys = mp_json_scan_grow(s, s->keys, &s->room_keys, sizeof(key));
 	if (!s->keys)
 		return false;
 	s->keys[s->n_keys++] = key;
@@ -172,12 +172,12 @@ static bool fail_token(const struct scan *s, const char *due)
 	};
 
 	if (s->at == s->end)
-		return mp_scan_fail(
+		return mp_json_scan_fail(
 			s, s->at, "the text ends where %s is due", due);
 	for (size_t i = 0; i < countof(known); i++)
 		if (begins(s, known[i].text))
-			return mp_scan_fail(s, s->at, "%s", known[i].sentence);
-	return mp_scan_fail(s, s->at, "%s is due here", due);
+			return mp_json_scan_fail(s, s->at, "%s", known[i].sentence);
+	return mp_json_scan_fail(s, s->at, "%s is due here", due);
 }
 
 static bool scan_word(struct scan *s)
@@ -200,7 +200,7 @@ static bool scan_member(struct scan *s)
 		return false;
 	skip_blanks(s);
 	if (s->at == s->end || *s->at != ':')
-		return mp_scan_fail(s, s->at, "a colon is due behind a key");
+		return mp_json_scan_fail(s, s->at, "a colon is due behind a key");
 	s->at++;
 	return true;
 }
@@ -216,7 +216,7 @@ static bool close_container(struct scan *s)
 	if (!find_twin(s, frame->first_key, &twin))
 		return false;
 	if (twin)
-		return mp_scan_fail(s, twin->at, "key '%.*s' appears twice",
+		return mp_json_scan_fail(s, twin->at, "key '%.*s' appears twice",
 			(int)num_min(twin->length, 60), twin->text);
 	s->n_keys = frame->first_key;
 	return true;
@@ -228,7 +228,7 @@ static bool open_container(struct scan *s, bool *complete)
 	bool is_object = *s->at == '{';
 
 	if (s->depth == JSON_DEPTH)
-		return mp_scan_fail(
+		return mp_json_scan_fail(
 			s, s->at, "nested more than %d deep", JSON_DEPTH);
 	s->frames[s->depth++] = (struct frame){is_object, s->n_keys, 0};
 	s->at++;
@@ -253,15 +253,15 @@ static bool scan_value(struct scan *s, bool *complete)
 	case '[':
 		return open_container(s, complete);
 	case '"':
-		return mp_scan_string(s, &escaped);
+		return mp_json_scan_string(s, &escaped);
 	case '-':
 		s->at++;
 		if (begins(s, "Infinity") || begins(s, "NaN"))
 			return fail_token(s, "a digit");
 		s->at--;
-		return mp_scan_number(s);
+		return mp_json_scan_number(s);
 	default:
-		return mp_scan_is_digit(s) ? mp_scan_number(s) : scan_word(s);
+		return mp_json_scan_is_digit(s) ? mp_json_scan_number(s) : scan_word(s);
 	}
 }
 
@@ -276,17 +276,17 @@ static bool scan_behind(struct scan *s, bool *complete)
 	if (s->at < s->end && *s->at == closing)
 		return close_container(s);
 	if (s->at == s->end)
-		return mp_scan_fail(
+		return mp_json_scan_fail(
 			s, s->at, "the text ends before %c", closing);
 	if (*s->at == '/' || *s->at == '#')
 		return fail_token(s, "a comma");
 	if (*s->at != ',')
-		return mp_scan_fail(
+		return mp_json_scan_fail(
 			s, s->at, "a comma or %c is due here", closing);
 	comma = s->at++;
 	skip_blanks(s);
 	if (s->at < s->end && *s->at == closing)
-		return mp_scan_fail(
+		return mp_json_scan_fail(
 			s, comma, "trailing comma before %c", closing);
 	*complete = false;
 	frame->index++;
@@ -299,10 +299,10 @@ static bool scan_end(struct scan *s)
 	if (s->at == s->end)
 		return true;
 	if (*s->at == '\0')
-		return mp_scan_fail(s, s->at, "a NUL follows the document");
+		return mp_json_scan_fail(s, s->at, "a NUL follows the document");
 	if (*s->at == '{' || *s->at == '[')
-		return mp_scan_fail(s, s->at, "a second document begins here");
-	return mp_scan_fail(s, s->at, "text follows the document");
+		return mp_json_scan_fail(s, s->at, "a second document begins here");
+	return mp_json_scan_fail(s, s->at, "text follows the document");
 }
 
 static bool scan_document(struct scan *s)

@@ -66,7 +66,7 @@ static const char *skip_value(const char *at, const char *end)
 	return at;
 }
 
-struct json_place mp_doc_place(const struct json_at *at)
+struct json_place mp_json_place(const struct json_at *at)
 {
 	const char *text = at->json->text, *end = text + at->json->length;
 	uint32_t way[JSON_DEPTH + 1], n = 0, left;
@@ -79,7 +79,7 @@ struct json_place mp_doc_place(const struct json_at *at)
 	for (const struct json_at *a = at; a->up; a = a->up)
 		way[--left] = a->index;
 	value = find(text, end, way, n);
-	if (at->up && mp_doc_is_member(at))
+	if (at->up && mp_json_is_member(at))
 		value = skip_key(value, end);
 	for (const char *c = text; c < value; c++)
 		if (*c == '\n') {

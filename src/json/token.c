@@ -29,7 +29,7 @@ static void find_place(const struct scan *s, const char *at,
 	}
 }
 
-bool mp_scan_fail(const struct scan *s, const char *at, const char *format, ...)
+bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format, ...)
 {
 	unsigned long long line, column;
 	char text[ERROR_TEXT];
@@ -52,7 +52,7 @@ static const struct key *key_of(const struct scan *s, uint32_t i)
 	return &s->keys[next - 1];
 }
 
-bool mp_scan_is_ignored(const struct scan *s)
+bool mp_json_scan_is_ignored(const struct scan *s)
 {
 	for (uint32_t i = 0; i < s->depth; i++)
 		if (s->frames[i].is_object && key_of(s, i)->length >= 2 &&
@@ -69,7 +69,7 @@ static bool fail_range(const struct scan *s, const char *at)
 	char pointer[ERROR_TEXT] = "";
 	size_t used = 0, room = sizeof(pointer) / 2;
 
-	if (mp_scan_is_ignored(s))
+	if (mp_json_scan_is_ignored(s))
 		return true;
 	for (uint32_t i = 0; i < s->depth && used < room; i++)
 		if (s->frames[i].is_object)
@@ -87,7 +87,7 @@ static bool fail_range(const struct scan *s, const char *at)
 		(unsigned long long)JSON_MAX_INTEGER);
 }
 
-void *mp_scan_grow(
+void *mp_json_scan_grow(
 	struct scan *s, const void *list, uint32_t *room, size_t size)
 {
 	uint32_t wanted = *room ? *room * 2 : 64;
@@ -155,20 +155,20 @@ static bool scan_escape(struct scan *s)
 	uint32_t code;
 
 	if (s->end - start < 2)
-		return mp_scan_fail(s, s->end, "the text ends inside a string");
+		return mp_json_scan_fail(s, s->end, "the text ends inside a string");
 	if (start[1] != 'u') {
 		s->at += 2;
 		if (start[1] && strchr("\"\\/bfnrt", start[1]))
 			return true;
-		return mp_scan_fail(s, start, "unknown escape in a string");
+		return mp_json_scan_fail(s, start, "unknown escape in a string");
 	}
 	code = read_unicode(&s->at, s->end);
 	if (code == UINT32_MAX)
-		return mp_scan_fail(s, start,
+		return mp_json_scan_fail(s, start,
 			"\\u needs four hexadecimal digits, and surrogates "
 			"come in pairs");
 	if (code == 0)
-		return mp_scan_fail(s, start, "a string must not contain NUL");
+		return mp_json_scan_fail(s, start, "a string must not contain NUL");
 	return true;
 }
 
@@ -180,20 +180,20 @@ static bool scan_odd(struct scan *s)
 	if (c == '\\')
 		return scan_escape(s);
 	if (c == 0)
-		return mp_scan_fail(s, s->at, "a string must not contain NUL");
+		return mp_json_scan_fail(s, s->at, "a string must not contain NUL");
 	if (c < 0x20)
-		return mp_scan_fail(s, s->at,
+		return mp_json_scan_fail(s, s->at,
 			"control character U+%04X in a string must be written "
 			"\\u%04x",
 			c, c);
 	n = utf8_length(s->at, (size_t)(s->end - s->at));
 	if (n == 0)
-		return mp_scan_fail(s, s->at, "not valid UTF-8");
+		return mp_json_scan_fail(s, s->at, "not valid UTF-8");
 	s->at += n;
 	return true;
 }
 
-bool mp_scan_string(struct scan *s, bool *escaped)
+bool mp_json_scan_string(struct scan *s, bool *escaped)
 {
 	const char *start = s->at++;
 
@@ -202,7 +202,7 @@ bool mp_scan_string(struct scan *s, bool *escaped)
 		while (s->at < s->end && is_plain((unsigned char)*s->at))
 			s->at++;
 		if (s->at == s->end)
-			return mp_scan_fail(
+			return mp_json_scan_fail(
 				s, s->at, "the text ends inside a string");
 		if (*s->at == '"')
 			break;
@@ -223,7 +223,7 @@ static char decode_short(char c)
 	return found ? to[found - from] : c;
 }
 
-bool mp_scan_decode(struct scan *s, struct key *key, const char *end)
+bool mp_json_scan_decode(struct scan *s, struct key *key, const char *end)
 {
 	char *out = NEW(s->arena, char, key->length);
 	const char *at = key->text;
@@ -246,7 +246,7 @@ bool mp_scan_decode(struct scan *s, struct key *key, const char *end)
 
 /* ------------------------------------------------------------------ numbers */
 
-bool mp_scan_is_digit(const struct scan *s)
+bool mp_json_scan_is_digit(const struct scan *s)
 {
 	return s->at < s->end && *s->at >= '0' && *s->at <= '9';
 }
@@ -256,9 +256,9 @@ static bool scan_digits(struct scan *s, uint64_t *value)
 {
 	const uint64_t limit = UINT64_C(1) << 59;
 
-	if (!mp_scan_is_digit(s))
-		return mp_scan_fail(s, s->at, "a number needs a digit here");
-	for (*value = 0; mp_scan_is_digit(s); s->at++)
+	if (!mp_json_scan_is_digit(s))
+		return mp_json_scan_fail(s, s->at, "a number needs a digit here");
+	for (*value = 0; mp_json_scan_is_digit(s); s->at++)
 		if (*value < limit)
 			*value = *value * 10 + (uint64_t)(*s->at - '0');
 	return true;
@@ -295,7 +295,7 @@ static bool scan_exponent(struct scan *s, int64_t *exponent)
 static bool note_real(struct scan *s)
 {
 	if (s->n_reals == s->room_reals)
-		s->reals = mp_scan_grow(
+		s->reals = mp_json_scan_grow(
 			s, s->reals, &s->room_reals, sizeof(*s->reals));
 	if (!s->reals)
 		return false;
@@ -303,7 +303,7 @@ static bool note_real(struct scan *s)
 	return true;
 }
 
-bool mp_scan_number(struct scan *s)
+bool mp_json_scan_number(struct scan *s)
 {
 	const char *start = s->at, *whole, *behind;
 	uint64_t value = 0;
@@ -315,13 +315,13 @@ bool mp_scan_number(struct scan *s)
 		return false;
 	behind = s->at;
 	if (*whole == '0' && behind - whole > 1)
-		return mp_scan_fail(s, whole, "a number must not begin with 0");
+		return mp_json_scan_fail(s, whole, "a number must not begin with 0");
 	if (s->at < s->end && (*s->at | 0x20) == 'x')
-		return mp_scan_fail(s, s->at, "JSON has decimal numbers only");
+		return mp_json_scan_fail(s, s->at, "JSON has decimal numbers only");
 	if (!scan_fraction(s) || !scan_exponent(s, &exponent))
 		return false;
 	if (s->at - start > JSON_NUMBER_TEXT)
-		return mp_scan_fail(s, start,
+		return mp_json_scan_fail(s, start,
 			"a number of more than %d characters",
 			JSON_NUMBER_TEXT);
 	if (s->at != behind && !note_real(s))
@@ -330,7 +330,7 @@ bool mp_scan_number(struct scan *s)
 	if (s->at == behind && value > JSON_MAX_INTEGER)
 		return fail_range(s, start);
 	if (behind - whole + exponent > 308)
-		return mp_scan_is_ignored(s) ||
-		       mp_scan_fail(s, start, "a number too large");
+		return mp_json_scan_is_ignored(s) ||
+		       mp_json_scan_fail(s, start, "a number too large");
 	return true;
 }

@@ -36,23 +36,23 @@ struct scan {
 };
 
 /* Records an error at a place of the text, as line and column. */
-bool mp_scan_fail(const struct scan *s, const char *at, const char *format, ...)
+bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format, ...)
 	MP_PRINTF(3, 4);
 
 /* True inside the value of a key that begins with x-. */
-bool mp_scan_is_ignored(const struct scan *s);
+bool mp_json_scan_is_ignored(const struct scan *s);
 
 /* Doubles a list in the arena; the old one is left to the rewind. */
-void *mp_scan_grow(
+void *mp_json_scan_grow(
 	struct scan *s, const void *list, uint32_t *room, size_t size);
 
 /* From the opening quote to behind the closing one. */
-bool mp_scan_string(struct scan *s, bool *escaped);
+bool mp_json_scan_string(struct scan *s, bool *escaped);
 
 /* Replaces the text of a key, which ends at end, by one without escapes. */
-bool mp_scan_decode(struct scan *s, struct key *key, const char *end);
+bool mp_json_scan_decode(struct scan *s, struct key *key, const char *end);
 
-bool mp_scan_is_digit(const struct scan *s);
-bool mp_scan_number(struct scan *s);
+bool mp_json_scan_is_digit(const struct scan *s);
+bool mp_json_scan_number(struct scan *s);
 
 #endif

@@ -17,29 +17,29 @@ static bool count_members(const struct json_at *at, uint32_t *count)
 	for (const cJSON *c = at->value->child; c; c = c->next)
 		n++;
 	*count = (uint32_t)n;
-	return n < NONE / 2 || mp_doc_fail(at, "has too many members");
+	return n < NONE / 2 || mp_json_fail(at, "has too many members");
 }
 
-bool mp_doc_expect_list(const struct json_at *at)
+bool mp_json_expect_list(const struct json_at *at)
 {
 	return !at->value || cJSON_IsArray(at->value) ||
-	       mp_doc_fail_kind(at, "a list");
+	       mp_json_fail_kind(at, "a list");
 }
 
-bool mp_doc_list(const struct json_at *at, uint32_t *count)
+bool mp_json_list(const struct json_at *at, uint32_t *count)
 {
 	*count = 0;
-	return mp_doc_expect_list(at) &&
+	return mp_json_expect_list(at) &&
 	       (!at->value || count_members(at, count));
 }
 
-bool mp_doc_object(const struct json_at *at, uint32_t *count)
+bool mp_json_object(const struct json_at *at, uint32_t *count)
 {
 	*count = 0;
 	if (!at->value)
 		return true;
 	if (!cJSON_IsObject(at->value))
-		return mp_doc_fail_kind(at, "an object");
+		return mp_json_fail_kind(at, "an object");
 	return count_members(at, count);
 }
 
@@ -57,15 +57,15 @@ static bool fail_integer(
 	snprintf(wanted, sizeof(wanted), "an integer from %s to %llu", least,
 		(unsigned long long)most);
 	if (!cJSON_IsNumber(at->value))
-		return mp_doc_fail_kind(at, wanted);
+		return mp_json_fail_kind(at, wanted);
 	if (is_real(at->value) && fabs(value) < 1e15 && value == floor(value))
-		return mp_doc_fail(at,
+		return mp_json_fail(at,
 			"must be %s, without fraction or exponent: write %.0f",
 			wanted, value);
-	return mp_doc_fail(at, "must be %s", wanted);
+	return mp_json_fail(at, "must be %s", wanted);
 }
 
-bool mp_doc_integer(const struct json_at *at, uint64_t most, uint64_t *value)
+bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value)
 {
 	if (!at->value)
 		return true;
@@ -77,7 +77,7 @@ bool mp_doc_integer(const struct json_at *at, uint64_t most, uint64_t *value)
 	return true;
 }
 
-bool mp_doc_signed(const struct json_at *at, int64_t *value)
+bool mp_json_signed(const struct json_at *at, int64_t *value)
 {
 	if (!at->value)
 		return true;
@@ -87,93 +87,93 @@ bool mp_doc_signed(const struct json_at *at, int64_t *value)
 	return true;
 }
 
-bool mp_doc_index(const struct json_at *at, uint32_t most, uint32_t *value)
+bool mp_json_index(const struct json_at *at, uint32_t most, uint32_t *value)
 {
 	uint64_t wide = *value;
 
-	if (!mp_doc_integer(at, most, &wide))
+	if (!mp_json_integer(at, most, &wide))
 		return false;
 	*value = (uint32_t)wide;
 	return true;
 }
 
-bool mp_doc_bool(const struct json_at *at, bool *value)
+bool mp_json_bool(const struct json_at *at, bool *value)
 {
 	if (!at->value)
 		return true;
 	if (!cJSON_IsBool(at->value))
-		return mp_doc_fail_kind(at, "true or false");
+		return mp_json_fail_kind(at, "true or false");
 	*value = cJSON_IsTrue(at->value);
 	return true;
 }
 
-bool mp_doc_micros(const struct json_at *at, uint64_t *value)
+bool mp_json_micros(const struct json_at *at, uint64_t *value)
 {
 	const double most = 1e12;
 
 	if (!at->value)
 		return true;
 	if (!cJSON_IsNumber(at->value))
-		return mp_doc_fail_kind(at, "a number of milliseconds");
+		return mp_json_fail_kind(at, "a number of milliseconds");
 	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
-		return mp_doc_fail(at, "must be milliseconds from 0 to 1e12");
+		return mp_json_fail(at, "must be milliseconds from 0 to 1e12");
 	*value = (uint64_t)(at->value->valuedouble * 1000 + 0.5);
 	return true;
 }
 
-bool mp_doc_millionths(const struct json_at *at, uint64_t *value)
+bool mp_json_millionths(const struct json_at *at, uint64_t *value)
 {
 	const double most = 1e6;
 
 	if (!at->value)
 		return true;
 	if (!cJSON_IsNumber(at->value))
-		return mp_doc_fail_kind(at, "a number");
+		return mp_json_fail_kind(at, "a number");
 	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
-		return mp_doc_fail(at, "must be a number from 0 to 1e6");
+		return mp_json_fail(at, "must be a number from 0 to 1e6");
 	*value = (uint64_t)(at->value->valuedouble * 1e6 + 0.5);
 	return true;
 }
 
-bool mp_doc_is_member(const struct json_at *at)
+bool mp_json_is_member(const struct json_at *at)
 {
 	return at->value && at->value->string;
 }
 
-bool mp_doc_is_text(const struct json_at *at)
+bool mp_json_is_text(const struct json_at *at)
 {
 	return cJSON_IsString(at->value);
 }
 
-bool mp_doc_is_number(const struct json_at *at)
+bool mp_json_is_number(const struct json_at *at)
 {
 	return cJSON_IsNumber(at->value);
 }
 
-bool mp_doc_is_list(const struct json_at *at)
+bool mp_json_is_list(const struct json_at *at)
 {
 	return cJSON_IsArray(at->value);
 }
 
-bool mp_doc_text(const struct json_at *at, const char **text)
+bool mp_json_text(const struct json_at *at, const char **text)
 {
 	if (!at->value)
 		return true;
-	if (!mp_doc_is_text(at))
-		return mp_doc_fail_kind(at, "a string");
+	if (!mp_json_is_text(at))
+		return mp_json_fail_kind(at, "a string");
 	if (strlen(at->value->valuestring) > JSON_TEXT)
-		return mp_doc_fail(
+		return mp_json_fail(
 			at, "must not be longer than %d bytes", JSON_TEXT);
 	*text = at->value->valuestring;
 	return true;
 }
 
-bool mp_doc_copy(
+bool mp_json_copy(
 	const struct json_at *at, const char **text, struct arena *arena)
 {
 	const char *found = NULL;
 
-	if (!mp_doc_text(at, &found))
+	if (!mp_json_text(at, &found))
 		return false;
 	if (!found)
 		return true;

@@ -14,7 +14,7 @@ struct node {
 	uint32_t at, low, width;
 };
 
-bool mp_covered_init(struct covered *c, uint32_t n, struct arena *arena)
+bool mp_lifetime_covered_init(struct covered *c, uint32_t n, struct arena *arena)
 {
 	*c = (struct covered){.n = n, .width = 1};
 	while (c->width < n)
@@ -69,12 +69,12 @@ static void change(struct covered *c, struct node node, uint32_t from,
 	refresh(c, node);
 }
 
-void mp_covered_add(struct covered *c, uint32_t from, uint32_t to)
+void mp_lifetime_covered_add(struct covered *c, uint32_t from, uint32_t to)
 {
 	change(c, root_of(c), from, to, 1);
 }
 
-void mp_covered_remove(struct covered *c, uint32_t from, uint32_t to)
+void mp_lifetime_covered_remove(struct covered *c, uint32_t from, uint32_t to)
 {
 	change(c, root_of(c), from, to, UINT32_MAX);
 }
@@ -95,7 +95,7 @@ static uint32_t next(const struct covered *c, struct node node, uint32_t from,
 	return found < c->n ? found : next(c, right_of(node), from, is_covered);
 }
 
-uint32_t mp_covered_next(
+uint32_t mp_lifetime_covered_next(
 	const struct covered *c, uint32_t from, bool is_covered)
 {
 	uint32_t found = next(c, root_of(c), from, is_covered);
@@ -119,7 +119,7 @@ static uint32_t last(
 	return found > 0 ? found : last(c, left_of(node), to, is_covered);
 }
 
-uint32_t mp_covered_last(const struct covered *c, uint32_t to, bool is_covered)
+uint32_t mp_lifetime_covered_last(const struct covered *c, uint32_t to, bool is_covered)
 {
 	return last(c, root_of(c), to, is_covered);
 }

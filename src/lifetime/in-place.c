@@ -31,7 +31,7 @@ static bool is_settled(const struct sharing *s, uint32_t t)
 {
 	const struct tensor *tensor = &s->graph->tensors[t];
 
-	return mp_takes_bytes(tensor) && tensor->pinned && tensor->placed &&
+	return mp_lifetime_takes_bytes(tensor) && tensor->pinned && tensor->placed &&
 	       (!s->unions || s->union_of[t] == NONE);
 }
 
@@ -43,7 +43,7 @@ static bool placed_alike(const struct tensor *a, const struct tensor *b)
 
 static uint64_t rounded(const struct sharing *s, uint32_t t)
 {
-	return mp_tensor_rounded(s->graph, &s->graph->tensors[t]);
+	return mp_graph_tensor_rounded(s->graph, &s->graph->tensors[t]);
 }
 
 /* Where streams run beside each other, to be listed last is not to be last: an
@@ -54,11 +54,11 @@ static uint32_t not_before(
 	const struct tensor *in = &s->graph->tensors[pair->input];
 
 	if (in->producer != NONE &&
-		!mp_streams_before(&s->streams, in->producer, op))
+		!mp_lifetime_streams_before(&s->streams, in->producer, op))
 		return in->producer;
 	for (uint32_t i = 0; i < in->readers.n; i++)
 		if (in->readers.at[i] != op &&
-			!mp_streams_before(&s->streams, in->readers.at[i], op))
+			!mp_lifetime_streams_before(&s->streams, in->readers.at[i], op))
 			return in->readers.at[i];
 	return NONE;
 }
@@ -66,7 +66,7 @@ static uint32_t not_before(
 static enum inplace_verdict judge_streams(const struct sharing *s,
 	const struct inplace_pair *pair, uint32_t op, uint32_t *other)
 {
-	if (!mp_has_streams(s))
+	if (!mp_lifetime_has_streams(s))
 		return INPLACE_SHARED;
 	*other = not_before(s, pair, op);
 	if (*other != NONE)
@@ -109,7 +109,7 @@ static enum inplace_verdict judge_times(const struct sharing *s,
 {
 	const struct span *in = &s->span[pair->input];
 
-	if (mp_tensor_to_end(&s->graph->tensors[pair->input]))
+	if (mp_graph_tensor_to_end(&s->graph->tensors[pair->input]))
 		return INPLACE_KEPT;
 	if (in->end > step + 1) {
 		*other = s->order[in->end - 1];
@@ -170,7 +170,7 @@ static bool has_taken_over(
 	const struct tensor *out = &s->graph->tensors[pair->output];
 	uint32_t other;
 
-	return mp_has_streams(s) && is_settled(s, pair->input) &&
+	return mp_lifetime_has_streams(s) && is_settled(s, pair->input) &&
 	       is_settled(s, pair->output) && placed_alike(in, out) &&
 	       in->pools == out->pools && s->span[pair->input].end == step &&
 	       s->span[pair->output].start == step &&
@@ -282,7 +282,7 @@ static bool prepare(struct sharing *s, struct inplace_outcome **outcomes)
 	return mark_apart(s) && number_branches(s);
 }
 
-bool mp_share_in_place(struct sharing *s, bool wanted)
+bool mp_lifetime_share_in_place(struct sharing *s, bool wanted)
 {
 	const struct graph *graph = s->graph;
 	struct inplace_outcome *outcomes;

@@ -61,32 +61,32 @@ struct sharing {
 	struct error *error;
 };
 
-static inline bool mp_takes_bytes(const struct tensor *tensor)
+static inline bool mp_lifetime_takes_bytes(const struct tensor *tensor)
 {
 	return !tensor->external && tensor->size > 0;
 }
 
-static inline bool mp_has_streams(const struct sharing *s)
+static inline bool mp_lifetime_has_streams(const struct sharing *s)
 {
 	return s->graph->n_streams > 1;
 }
 
 /* Fills position and span. */
-bool mp_spans_find(struct sharing *s);
+bool mp_lifetime_spans_find(struct sharing *s);
 
 /* Fills unions, from aliases, groups and gaps. Their first members follow no
  * other tensor, the others do. */
-bool mp_unite(struct sharing *s);
+bool mp_lifetime_unite(struct sharing *s);
 
 /* Fills heir, giver and follows, if that is wanted, and in any case the
  * problem's outcomes. Tensors of unions, and those that are to be apart from
  * others, stay as they are. */
-bool mp_share_in_place(struct sharing *s, bool wanted);
+bool mp_lifetime_share_in_place(struct sharing *s, bool wanted);
 
 /* Fills buffers, parts and the items' places in them. */
-bool mp_parts_fill(struct sharing *s);
+bool mp_lifetime_parts_fill(struct sharing *s);
 
 /* Fills who is to be apart, who excludes whom. */
-bool mp_relations_fill(struct sharing *s);
+bool mp_lifetime_relations_fill(struct sharing *s);
 
 #endif

@@ -109,7 +109,7 @@ static bool fill_steps(struct sharing *s)
 
 static const char *policy_name(uint8_t policy)
 {
-	return policy == POLICY_INSIDE ? NULL : mp_policy_name(policy);
+	return policy == POLICY_INSIDE ? NULL : mp_graph_policy_name(policy);
 }
 
 static void fill_labels(struct sharing *s)
@@ -152,8 +152,8 @@ static bool prepare(struct sharing *s)
 		return false;
 	for (uint32_t t = 0; t < n; t++)
 		s->heir[t] = NONE;
-	return !mp_has_streams(s) ||
-	       mp_streams_init(&s->streams, s->graph, s->order, s->scratch);
+	return !mp_lifetime_has_streams(s) ||
+	       mp_lifetime_streams_init(&s->streams, s->graph, s->order, s->scratch);
 }
 
 /* Loads are those of the listed order; the least arena is that of any timing.
@@ -161,23 +161,23 @@ static bool prepare(struct sharing *s)
  * the listed order has to do. */
 static bool spread_streams(struct sharing *s)
 {
-	return mp_streams_fill(&s->streams, &s->holders, s->problem,
+	return mp_lifetime_streams_fill(&s->streams, &s->holders, s->problem,
 		       s->arena) &&
 	       (s->problem->choice ||
-		       mp_antichain(s->problem, s->arena, s->error));
+		       mp_problem_antichain(s->problem, s->arena, s->error));
 }
 
 static bool fill_problem(struct sharing *s, bool inplace)
 {
-	if (!prepare(s) || !mp_spans_find(s) || !mp_unite(s) ||
-		!mp_share_in_place(s, inplace))
+	if (!prepare(s) || !mp_lifetime_spans_find(s) || !mp_lifetime_unite(s) ||
+		!mp_lifetime_share_in_place(s, inplace))
 		return false;
 	fill_labels(s);
-	return fill_items(s) && mp_parts_fill(s) && mp_relations_fill(s) &&
+	return fill_items(s) && mp_lifetime_parts_fill(s) && mp_lifetime_relations_fill(s) &&
 	       fill_steps(s) &&
-	       mp_candidates_fill(s->graph, s->problem, s->arena, s->error) &&
+	       mp_lifetime_pool_lists_fill(s->graph, s->problem, s->arena, s->error) &&
 	       mp_problem_measure(s->problem, s->arena, s->error) &&
-	       (!mp_has_streams(s) || spread_streams(s));
+	       (!mp_lifetime_has_streams(s) || spread_streams(s));
 }
 
 bool mp_lifetime(const struct graph *graph, const uint32_t *order,

@@ -24,7 +24,7 @@ static void add_part(struct sharing *s, const struct rectangle *bytes)
 /* These parts, neighbours, are kept by the tensor. */
 static void hold(struct sharing *s, uint32_t part, uint32_t n, uint32_t t)
 {
-	if (mp_has_streams(s))
+	if (mp_lifetime_has_streams(s))
 		s->holders.at[s->holders.n++] = (struct holder){part, n, t};
 }
 
@@ -34,8 +34,8 @@ static bool torn(struct sharing *s, uint32_t first, uint32_t t)
 		s->graph->claims.present ? MEMPLAN_NO : MEMPLAN_EINPUT,
 		"%s: tensors '%.80s' and '%.80s' are bytes of one buffer, but "
 		"their offsets do not agree",
-		s->graph->place, mp_tensor_label(&s->graph->tensors[first]),
-		mp_tensor_label(&s->graph->tensors[t]));
+		s->graph->place, mp_graph_tensor_label(&s->graph->tensors[first]),
+		mp_graph_tensor_label(&s->graph->tensors[t]));
 }
 
 /* A tensor lies so many bytes behind the beginning of the buffer. */
@@ -93,7 +93,7 @@ static bool add_chain(struct sharing *s, uint32_t first)
 
 	begin(s);
 	for (uint32_t t = first; t != NONE; t = s->heir[t]) {
-		bytes.high = mp_tensor_rounded(s->graph, &s->graph->tensors[t]);
+		bytes.high = mp_graph_tensor_rounded(s->graph, &s->graph->tensors[t]);
 		bytes.start = s->span[t].start;
 		bytes.end = s->span[t].end;
 		if (!extend(s, &bytes))
@@ -130,7 +130,7 @@ static uint32_t cut_at(const struct rectangles *cuts, uint64_t byte)
 static void hold_cuts(
 	struct sharing *s, const struct tensor_union *all, uint32_t first_part)
 {
-	for (uint32_t i = 0; mp_has_streams(s) && i < all->n_pieces; i++) {
+	for (uint32_t i = 0; mp_lifetime_has_streams(s) && i < all->n_pieces; i++) {
 		const struct rectangle *piece = &all->pieces[i];
 		uint32_t from = cut_at(&all->cuts, piece->low);
 		uint32_t to = cut_at(&all->cuts, piece->high);
@@ -176,9 +176,9 @@ static bool make_room(struct sharing *s)
 	parts += s->graph->ties.n_reserved;
 	p->buffers = NEW(s->arena, struct buffer, n);
 	p->parts = NEW(s->arena, struct part, parts);
-	if (mp_has_streams(s))
+	if (mp_lifetime_has_streams(s))
 		s->holders.at = NEW(s->scratch, struct holder, holders);
-	return p->buffers && p->parts && (s->holders.at || !mp_has_streams(s));
+	return p->buffers && p->parts && (s->holders.at || !mp_lifetime_has_streams(s));
 }
 
 /* Bytes that are somebody else's: buffers without items. */
@@ -200,14 +200,14 @@ static void add_reserved(struct sharing *s)
 	}
 }
 
-bool mp_parts_fill(struct sharing *s)
+bool mp_lifetime_parts_fill(struct sharing *s)
 {
 	if (!make_room(s))
 		return false;
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
 		bool tied = s->unions && s->union_of[t] != NONE;
 
-		if (s->follows[t] || !mp_takes_bytes(&s->graph->tensors[t]))
+		if (s->follows[t] || !mp_lifetime_takes_bytes(&s->graph->tensors[t]))
 			continue;
 		if (tied ? !add_union(s, &s->unions[s->union_of[t]])
 			 : !add_chain(s, t))

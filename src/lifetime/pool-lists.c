@@ -18,8 +18,8 @@ static bool join(const struct graph *graph, struct problem *p, uint32_t t,
 	       mp_fail(e, MEMPLAN_EINPUT,
 		       "%s: tensors '%.80s' and '%.80s' are of one buffer, but "
 		       "name different pools",
-		       graph->place, mp_tensor_label(&graph->tensors[t]),
-		       mp_tensor_label(&graph->tensors[first[buffer]]));
+		       graph->place, mp_graph_tensor_label(&graph->tensors[t]),
+		       mp_graph_tensor_label(&graph->tensors[first[buffer]]));
 }
 
 static bool join_all(const struct graph *graph, struct problem *p,
@@ -33,7 +33,7 @@ static bool join_all(const struct graph *graph, struct problem *p,
 	return true;
 }
 
-bool mp_candidates_fill(const struct graph *graph, struct problem *problem,
+bool mp_lifetime_pool_lists_fill(const struct graph *graph, struct problem *problem,
 	struct arena *arena, struct error *e)
 {
 	struct arena scratch = mp_arena_beside(arena);

@@ -133,7 +133,7 @@ static bool prepare(struct sweep *s)
 		return false;
 	list_steps(s);
 	list_edges(s);
-	return mp_covered_init(&s->covered, s->n_steps - 1, s->scratch);
+	return mp_lifetime_covered_init(&s->covered, s->n_steps - 1, s->scratch);
 }
 
 /* -------------------------------------------------------------------- runs */
@@ -142,8 +142,8 @@ static bool prepare(struct sweep *s)
 static void find_hull(const struct sweep *s, struct runs *runs)
 {
 	uint32_t n = s->covered.n;
-	struct run hull = {mp_covered_next(&s->covered, 0, true),
-		mp_covered_last(&s->covered, n, true)};
+	struct run hull = {mp_lifetime_covered_next(&s->covered, 0, true),
+		mp_lifetime_covered_last(&s->covered, n, true)};
 
 	if (hull.start < hull.end)
 		runs->at[runs->n++] = hull;
@@ -153,14 +153,14 @@ static void find_hull(const struct sweep *s, struct runs *runs)
 static void find_around(
 	const struct sweep *s, const struct edge *edge, struct runs *runs)
 {
-	uint32_t at = mp_covered_last(&s->covered, edge->start, false);
+	uint32_t at = mp_lifetime_covered_last(&s->covered, edge->start, false);
 	uint32_t n = s->covered.n;
 
 	if (runs->n > 0 && runs->at[runs->n - 1].end > at)
 		at = runs->at[runs->n - 1].end;
-	while ((at = mp_covered_next(&s->covered, at, true)) < n &&
+	while ((at = mp_lifetime_covered_next(&s->covered, at, true)) < n &&
 		at <= edge->end) {
-		struct run run = {at, mp_covered_next(&s->covered, at, false)};
+		struct run run = {at, mp_lifetime_covered_next(&s->covered, at, false)};
 
 		runs->at[runs->n++] = run;
 		at = run.end;
@@ -241,11 +241,11 @@ static bool pass(struct sweep *s, const struct edge *edges, uint32_t n)
 	find_runs(s, edges, n, &s->before);
 	for (uint32_t i = 0; i < n; i++)
 		if (edges[i].opens)
-			mp_covered_add(
+			mp_lifetime_covered_add(
 				&s->covered, edges[i].start, edges[i].end);
 	for (uint32_t i = 0; i < n; i++)
 		if (!edges[i].opens)
-			mp_covered_remove(
+			mp_lifetime_covered_remove(
 				&s->covered, edges[i].start, edges[i].end);
 	find_runs(s, edges, n, &s->after);
 	if (!end_runs(s, edges->at))
@@ -291,7 +291,7 @@ static bool sweep_either(struct sweep *s)
 	return sweep(s);
 }
 
-bool mp_rectangles_cut(const struct rectangle *pieces, uint32_t n, bool whole,
+bool mp_lifetime_rectangles_cut(const struct rectangle *pieces, uint32_t n, bool whole,
 	struct rectangles *result, struct arena *arena, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);

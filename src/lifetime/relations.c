@@ -13,8 +13,8 @@ static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
 	return mp_fail(s->error, MEMPLAN_EINPUT,
 		"%s: tensors '%.80s' and '%.80s' are to be apart, but are "
 		"bytes of one buffer",
-		s->graph->place, mp_tensor_label(&s->graph->tensors[p->a]),
-		mp_tensor_label(&s->graph->tensors[p->b]));
+		s->graph->place, mp_graph_tensor_label(&s->graph->tensors[p->a]),
+		mp_graph_tensor_label(&s->graph->tensors[p->b]));
 }
 
 /* Of one buffer, but have they a byte in common? Members of a group have none,
@@ -88,7 +88,7 @@ static void choose(struct problem *p, const struct ties *ties, uint32_t *choice,
 		const struct tensor_branch *at = &ties->branches[i];
 		uint32_t buffer = p->items[at->tensor].buffer;
 
-		if (buffer == NONE || mp_item_outlives(&p->items[at->tensor]))
+		if (buffer == NONE || mp_problem_item_outlives(&p->items[at->tensor]))
 			continue;
 		if (chosen[buffer] == 0) {
 			choice[buffer] = at->choice;
@@ -121,7 +121,7 @@ static bool fill_branches(struct sharing *s)
 	return true;
 }
 
-bool mp_relations_fill(struct sharing *s)
+bool mp_lifetime_relations_fill(struct sharing *s)
 {
 	const struct ties *ties = &s->graph->ties;
 

@@ -17,9 +17,9 @@ static struct span natural_span(
 	for (uint32_t i = 0; i < tensor->readers.n; i++)
 		if (s->position[tensor->readers.at[i]] >= span.end)
 			span.end = s->position[tensor->readers.at[i]] + 1;
-	if (mp_tensor_to_end(tensor))
+	if (mp_graph_tensor_to_end(tensor))
 		span.end = s->n_steps;
-	if (mp_tensor_from_start(tensor))
+	if (mp_graph_tensor_from_start(tensor))
 		span.start = 0;
 	return span;
 }
@@ -32,7 +32,7 @@ static bool pinned_span(
 	       mp_fail(s->error, MEMPLAN_EINPUT,
 		       "%s: tensor '%s': lifetime [%u, %u) is not within the "
 		       "%u steps",
-		       s->graph->place, mp_tensor_label(tensor), tensor->start,
+		       s->graph->place, mp_graph_tensor_label(tensor), tensor->start,
 		       tensor->end, s->n_steps);
 }
 
@@ -42,7 +42,7 @@ static void reach_aliases(struct sharing *s)
 {
 	const struct ties *ties = &s->graph->ties;
 
-	if (mp_has_streams(s))
+	if (mp_lifetime_has_streams(s))
 		return;
 	for (uint32_t i = 0; i < ties->n_aliases; i++) {
 		uint32_t of = ties->aliases[i].of;
@@ -63,11 +63,11 @@ static bool check_lifelong(const struct sharing *s, uint32_t t)
 	       mp_fail(s->error, MEMPLAN_EINPUT,
 		       "%s: tensor '%.80s' is alive throughout, but its "
 		       "lifetime is [%u, %u) of %u steps",
-		       s->graph->place, mp_tensor_label(tensor),
+		       s->graph->place, mp_graph_tensor_label(tensor),
 		       s->span[t].start, s->span[t].end, s->n_steps);
 }
 
-bool mp_spans_find(struct sharing *s)
+bool mp_lifetime_spans_find(struct sharing *s)
 {
 	const struct graph *graph = s->graph;
 

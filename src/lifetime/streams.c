@@ -76,7 +76,7 @@ static void walk_pair(
 	}
 }
 
-bool mp_streams_init(struct streams *streams, const struct graph *graph,
+bool mp_lifetime_streams_init(struct streams *streams, const struct graph *graph,
 	const uint32_t *order, struct arena *arena)
 {
 	size_t n = graph->n_ops, cells = n * graph->n_streams;
@@ -100,7 +100,7 @@ bool mp_streams_init(struct streams *streams, const struct graph *graph,
 	return true;
 }
 
-bool mp_streams_before(const struct streams *streams, uint32_t a, uint32_t b)
+bool mp_lifetime_streams_before(const struct streams *streams, uint32_t a, uint32_t b)
 {
 	uint32_t stream = streams->graph->ops[b].stream;
 
@@ -158,7 +158,7 @@ static void use_pinned(const struct streams *s, uint32_t *row,
 /* A lifetime that is pinned ends when it says. */
 static bool lasts(const struct streams *s, const struct tensor *t)
 {
-	return mp_tensor_to_end(t) && !(t->pinned && t->end < s->graph->n_ops);
+	return mp_graph_tensor_to_end(t) && !(t->pinned && t->end < s->graph->n_ops);
 }
 
 /* Of a tensor whose lifetime is pinned: the op at whose step it begins, if what
@@ -172,7 +172,7 @@ static uint32_t pinned_birth(
 		return op;
 	if (t->start >= s->step[t->producer])
 		return t->producer;
-	return mp_streams_before(s, op, t->producer) ? op : NONE;
+	return mp_lifetime_streams_before(s, op, t->producer) ? op : NONE;
 }
 
 /* The op at whose step a tensor is born; NONE: before all of them. */
@@ -181,7 +181,7 @@ static uint32_t birth_of(
 {
 	if (t->pinned)
 		return pinned_birth(s, t, order);
-	return mp_tensor_from_start(t) ? NONE : t->producer;
+	return mp_graph_tensor_from_start(t) ? NONE : t->producer;
 }
 
 static void be_born(const struct streams *s, uint32_t *row, uint32_t op)
@@ -364,7 +364,7 @@ static void widen(
 	}
 }
 
-bool mp_streams_fill(const struct streams *streams,
+bool mp_lifetime_streams_fill(const struct streams *streams,
 	const struct holders *holders, struct problem *problem,
 	struct arena *arena)
 {

@@ -27,11 +27,11 @@ struct streams {
 };
 
 /* For a legal order of a linked graph. */
-bool mp_streams_init(struct streams *streams, const struct graph *graph,
+bool mp_lifetime_streams_init(struct streams *streams, const struct graph *graph,
 	const uint32_t *order, struct arena *arena);
 
 /* Does op a surely end before op b begins? */
-bool mp_streams_before(const struct streams *streams, uint32_t a, uint32_t b);
+bool mp_lifetime_streams_before(const struct streams *streams, uint32_t a, uint32_t b);
 
 /* A tensor keeps some neighbouring parts of the problem. */
 struct holder {
@@ -47,7 +47,7 @@ struct holders {
 /* Fills stream, born and free of a problem, and widens its parts and buffers
  * from steps of the order to envelopes: disjoint ones never conflict. A part is
  * born before the first of its holders and free behind the last. */
-bool mp_streams_fill(const struct streams *streams,
+bool mp_lifetime_streams_fill(const struct streams *streams,
 	const struct holders *holders, struct problem *problem,
 	struct arena *arena);
 

@@ -58,7 +58,7 @@ static bool holds(const struct problem *p, const struct inplace_outcome *o)
 
 	switch ((enum inplace_verdict)o->verdict) {
 	case INPLACE_SHARED:
-		return mp_item_takes_over(out, in) &&
+		return mp_problem_item_takes_over(out, in) &&
 		       share(p, o->input, o->output);
 	case INPLACE_EXTERNAL:
 		return other->external;
@@ -110,7 +110,7 @@ static void check(const struct problem *p, uint64_t seed)
 		cr_assert(holds(p, o), "seed %llu: pair %u, verdict %u\n%s",
 			(unsigned long long)seed, i, o->verdict, text);
 		if (o->verdict != INPLACE_SHARED && o->verdict != INPLACE_TIED)
-			cr_assert_not(mp_item_takes_over(&p->items[o->output],
+			cr_assert_not(mp_problem_item_takes_over(&p->items[o->output],
 					      &p->items[o->input]),
 				"seed %llu: pair %u shares all the same\n%s",
 				(unsigned long long)seed, i, text);
@@ -125,8 +125,8 @@ Test(inplace, reasons_are_true_of_whom_they_name)
 	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
 		memplan *m = memplan_new();
 
-		mp_play_random(&play, seed);
-		mp_play_print(&play, text);
+		mp_testing_player_random(&play, seed);
+		mp_testing_player_print(&play, text);
 		memplan_set(m, "planner", "linear");
 		memplan_input(m, "graph", "g.json", text, strlen(text));
 		if (memplan_plan(m) == MEMPLAN_OK)

@@ -27,7 +27,7 @@ static uint64_t heaviest_crowd(const struct crowd *f)
 			weight += f->tensors[a].size;
 			for (uint32_t b = 0; b < a && crowd; b++)
 				crowd = !(set >> b & 1) ||
-					mp_crowd_conflict(f, a, b);
+					mp_testing_streams_conflict(f, a, b);
 		}
 		if (crowd && weight > best)
 			best = weight;
@@ -42,18 +42,18 @@ Test(streams, conflict_as_the_closure_says)
 	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
 		struct crowd f;
 
-		mp_crowd_begin(&f, seed, false);
+		mp_testing_streams_begin(&f, seed, false);
 		for (uint32_t a = 0;
-			mp_crowd_is_spread(&f) && a < f.graph.n_tensors; a++)
+			mp_testing_streams_is_spread(&f) && a < f.graph.n_tensors; a++)
 			for (uint32_t b = 0; b < a; b++) {
 				uint32_t x = f.problem.items[a].buffer;
 				uint32_t y = f.problem.items[b].buffer;
 
 				pairs++;
-				conflicts += mp_crowd_conflict(&f, a, b);
+				conflicts += mp_testing_streams_conflict(&f, a, b);
 				cr_assert_eq(
 					mp_problem_conflict(&f.problem, x, y),
-					mp_crowd_conflict(&f, a, b),
+					mp_testing_streams_conflict(&f, a, b),
 					"seed %llu: %u %u",
 					(unsigned long long)seed, a, b);
 			}
@@ -68,7 +68,7 @@ Test(streams, crowd_is_the_heaviest)
 		struct crowd f;
 		uint64_t weight = 0;
 
-		mp_crowd_begin(&f, seed, false);
+		mp_testing_streams_begin(&f, seed, false);
 		cr_assert_geq(f.problem.theoretical_min, f.problem.listed_min);
 		for (uint32_t i = 0; i < f.problem.n_crowd; i++)
 			weight += f.problem.parts[f.problem.crowd[i]].size;
@@ -77,7 +77,7 @@ Test(streams, crowd_is_the_heaviest)
 				cr_assert(mp_problem_conflict(&f.problem,
 					f.problem.crowd[i],
 					f.problem.crowd[k]));
-		if (mp_crowd_is_spread(&f)) {
+		if (mp_testing_streams_is_spread(&f)) {
 			cr_assert_eq(f.problem.theoretical_min,
 				heaviest_crowd(&f), "seed %llu",
 				(unsigned long long)seed);
@@ -102,7 +102,7 @@ static void fill_parts(const struct crowd *f, const struct streams *streams,
 	*p = (struct problem){.n_parts = PARTS, .order = f->order};
 	p->parts = NEW(arena, struct part, PARTS);
 	p->buffers = NEW(arena, struct buffer, 1);
-	cr_assert(mp_streams_fill(streams, &holders, p, arena));
+	cr_assert(mp_lifetime_streams_fill(streams, &holders, p, arena));
 }
 
 /* The one holder's producer that comes before all others', or NONE. */
@@ -133,11 +133,11 @@ static void expect_each(struct crowd *f, const struct streams *streams)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < HOLDERS; i++) {
-		uint32_t part = mp_crowd_below(f, PARTS);
+		uint32_t part = mp_testing_streams_below(f, PARTS);
 
 		many[i] = (struct holder){part,
-			1 + mp_crowd_below(f, PARTS - part),
-			mp_crowd_below(f, f->graph.n_tensors)};
+			1 + mp_testing_streams_below(f, PARTS - part),
+			mp_testing_streams_below(f, f->graph.n_tensors)};
 		for (uint32_t k = 0; k < many[i].n; k++)
 			each[n++] =
 				(struct holder){part + k, 1, many[i].tensor};
@@ -163,9 +163,9 @@ Test(streams, neighbours_are_held_each)
 		struct crowd f;
 		struct streams streams;
 
-		mp_crowd_begin(&f, seed, false);
-		if (mp_crowd_is_spread(&f)) {
-			cr_assert(mp_streams_init(
+		mp_testing_streams_begin(&f, seed, false);
+		if (mp_testing_streams_is_spread(&f)) {
+			cr_assert(mp_lifetime_streams_init(
 				&streams, &f.graph, f.order, &f.arena));
 			expect_each(&f, &streams);
 		}
@@ -188,12 +188,12 @@ Test(streams, an_input_that_nobody_reads_is_there_at_the_first_step)
 		.tensors = f.tensors};
 	for (uint32_t i = 0; i < 2; i++) {
 		f.ops[i] = (struct op){.name = "op", .stream = i};
-		mp_crowd_add(&f, i, CROWD_OUTPUTS,
-			mp_crowd_tensor(&f, KIND_ACTIVATION));
+		mp_testing_streams_add(&f, i, CROWD_OUTPUTS,
+			mp_testing_streams_tensor(&f, KIND_ACTIVATION));
 	}
-	input = mp_crowd_tensor(&f, KIND_INPUT);
-	state = mp_crowd_tensor(&f, KIND_STATE);
-	mp_crowd_add(&f, 1, CROWD_INPUTS, state);
+	input = mp_testing_streams_tensor(&f, KIND_INPUT);
+	state = mp_testing_streams_tensor(&f, KIND_STATE);
+	mp_testing_streams_add(&f, 1, CROWD_INPUTS, state);
 	cr_assert(mp_graph_link(&f.graph, &f.arena, &f.error));
 	cr_assert(mp_lifetime(
 		&f.graph, order, &options, &f.problem, &f.arena, &f.error));

@@ -42,7 +42,7 @@ static uint32_t union_for(struct tie *tie, uint32_t t)
 	if (s->union_of[t] == NONE) {
 		s->union_of[t] = s->n_unions++;
 		tie->reach[t].high =
-			mp_tensor_rounded(s->graph, tensor_at(tie, t));
+			mp_graph_tensor_rounded(s->graph, tensor_at(tie, t));
 	}
 	return s->union_of[t];
 }
@@ -55,8 +55,8 @@ static void join_alias(struct tie *tie, const struct tensor_alias *alias)
 	uint64_t end = alias->base + tensor_at(tie, alias->tensor)->size +
 		       s->graph->margins.padding;
 
-	if (!mp_takes_bytes(tensor_at(tie, alias->tensor)) ||
-		!mp_takes_bytes(tensor_at(tie, alias->root)))
+	if (!mp_lifetime_takes_bytes(tensor_at(tie, alias->tensor)) ||
+		!mp_lifetime_takes_bytes(tensor_at(tie, alias->root)))
 		return;
 	s->union_of[alias->tensor] = union_for(tie, alias->root);
 	base = s->base[alias->root];
@@ -84,12 +84,12 @@ static bool join_group(
 		uint32_t t = group->members.at[i];
 		const struct tensor *tensor = tensor_at(tie, t);
 
-		if (!mp_takes_bytes(tensor))
+		if (!mp_lifetime_takes_bytes(tensor))
 			continue;
 		align = num_max(least, tensor->align);
 		if (!num_align(at, align, &s->base[t]) ||
 			!num_add(s->base[t],
-				mp_tensor_rounded(s->graph, tensor), &at))
+				mp_graph_tensor_rounded(s->graph, tensor), &at))
 			return too_large(tie, group);
 		tie->reach[t].low = s->base[t];
 		if (last == NONE)
@@ -111,7 +111,7 @@ static bool join_group(
 
 static bool persists(const struct tensor *tensor)
 {
-	return tensor->kind == KIND_STATE && mp_takes_bytes(tensor) &&
+	return tensor->kind == KIND_STATE && mp_lifetime_takes_bytes(tensor) &&
 	       !tensor->pinned && !tensor->placed;
 }
 
@@ -202,7 +202,7 @@ static bool join_all(struct tie *tie)
 	for (uint32_t i = 0; i < graph->ties.n_aliases; i++)
 		join_alias(tie, &graph->ties.aliases[i]);
 	for (uint32_t i = 0; i < graph->ties.n_gaps; i++)
-		if (mp_takes_bytes(tensor_at(tie, graph->ties.gaps[i].tensor)))
+		if (mp_lifetime_takes_bytes(tensor_at(tie, graph->ties.gaps[i].tensor)))
 			union_for(tie, graph->ties.gaps[i].tensor);
 	return true;
 }
@@ -340,7 +340,7 @@ static bool cut_union(struct tie *tie, uint32_t number)
 		add_pieces(tie, all, all->members[i], pieces, needed_by);
 	all->pieces = pieces;
 	all->needed_by = needed_by;
-	return mp_rectangles_cut(pieces, all->n_pieces, mp_has_streams(s),
+	return mp_lifetime_rectangles_cut(pieces, all->n_pieces, mp_lifetime_has_streams(s),
 		&all->cuts, s->arena, s->scratch);
 }
 
@@ -371,7 +371,7 @@ static bool has_states(const struct graph *graph)
 	return false;
 }
 
-bool mp_unite(struct sharing *s)
+bool mp_lifetime_unite(struct sharing *s)
 {
 	const struct graph *graph = s->graph;
 	struct tie tie = {.s = s};

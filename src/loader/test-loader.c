@@ -33,9 +33,9 @@ Test(loader, reads_what_the_emitter_wrote)
 	struct memplan_pool pool;
 	uint32_t found;
 
-	sample_make(&s, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(&s, sample_hostile, sample_n_hostile);
 	s.problem.items[1].external = true;
-	sample_emit(&s, "table");
+	mp_testing_sample_emit(&s, "table");
 	cr_assert_eq(memplan_table_open(&table, s.sink.bytes, s.sink.length),
 		MEMPLAN_TABLE_OK);
 	cr_assert_eq(memplan_table_count(&table), s.problem.n_items - 1);
@@ -59,15 +59,15 @@ Test(loader, reads_what_the_emitter_wrote)
 		MEMPLAN_TABLE_RANGE);
 	cr_assert_eq(memplan_table_pool(&table, 1, NULL), MEMPLAN_TABLE_RANGE);
 	cr_assert_eq(memplan_table_open(&table, NULL, 0), MEMPLAN_TABLE_SHORT);
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(loader, finds_every_name_in_a_long_table)
 {
 	uint32_t found;
 
-	sample_chain(&s, 5000);
-	sample_emit(&s, "table");
+	mp_testing_sample_chain(&s, 5000);
+	mp_testing_sample_emit(&s, "table");
 	cr_assert_eq(open_copy(&table, s.sink.bytes, s.sink.length),
 		MEMPLAN_TABLE_OK);
 	memplan_table_open(&table, s.sink.bytes, s.sink.length);
@@ -77,15 +77,15 @@ Test(loader, finds_every_name_in_a_long_table)
 			MEMPLAN_TABLE_OK);
 		cr_assert_eq(found, i);
 	}
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(loader, notices_every_flipped_byte_and_truncation)
 {
 	unsigned char *bytes;
 
-	sample_chain(&s, 5);
-	sample_emit(&s, "table");
+	mp_testing_sample_chain(&s, 5);
+	mp_testing_sample_emit(&s, "table");
 	bytes = (unsigned char *)s.sink.bytes;
 	for (size_t length = 0; length < s.sink.length; length++)
 		cr_assert_neq(
@@ -98,7 +98,7 @@ Test(loader, notices_every_flipped_byte_and_truncation)
 			bytes[i] ^= (unsigned char)flip;
 		}
 	cr_assert_eq(open_copy(&table, bytes, s.sink.length), MEMPLAN_TABLE_OK);
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 /* Whatever the bytes say, if the table opens then all its answers are within
@@ -110,8 +110,8 @@ Test(loader, reads_nothing_beyond_a_table_with_a_right_checksum)
 	unsigned char *bytes;
 	uint32_t refused = 0;
 
-	sample_chain(&s, 4);
-	sample_emit(&s, "table");
+	mp_testing_sample_chain(&s, 4);
+	mp_testing_sample_emit(&s, "table");
 	bytes = malloc(s.sink.length);
 	for (size_t i = 0; i < s.sink.length; i++)
 		for (size_t k = 0; k < countof(values); k++) {
@@ -123,7 +123,7 @@ Test(loader, reads_nothing_beyond_a_table_with_a_right_checksum)
 		}
 	cr_assert(refused > s.sink.length);
 	free(bytes);
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 static enum memplan_table_status open_changed(
@@ -131,12 +131,12 @@ static enum memplan_table_status open_changed(
 {
 	enum memplan_table_status status;
 
-	sample_chain(&s, items);
-	sample_emit(&s, "table");
+	mp_testing_sample_chain(&s, items);
+	mp_testing_sample_emit(&s, "table");
 	s.sink.bytes[at] = (char)value;
 	reseal((unsigned char *)s.sink.bytes, s.sink.length);
 	status = open_copy(&table, s.sink.bytes, s.sink.length);
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 	return status;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool mp_choices_init(struct order_job *job)
+bool mp_order_alternatives_init(struct order_job *job)
 {
 	uint32_t n = job->graph->n_ops;
 
@@ -16,7 +16,7 @@ bool mp_choices_init(struct order_job *job)
 	return true;
 }
 
-void mp_choices_offer(struct order_job *job, const uint32_t *order,
+void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 	uint64_t peak, const char *name)
 {
 	size_t bytes = sizeof(*order) * job->graph->n_ops;

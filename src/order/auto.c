@@ -38,7 +38,7 @@ static bool search(struct order_job *job)
 	job->bound_first = trial.bound_first;
 	job->steps = trial.steps;
 	for (uint32_t i = 0; i < trial.n_choices; i++)
-		mp_choices_offer(job, trial.choices[i], trial.found, "search");
+		mp_order_alternatives_offer(job, trial.choices[i], trial.found, "search");
 	mp_arena_rewind(job->arena, mark);
 	return true;
 }
@@ -56,14 +56,14 @@ static bool offer_near(struct order_job *job, const struct order_job *found,
 	struct live live;
 
 	if (!order ||
-		!mp_view_init(&view, job->graph, job->inplace, job->arena) ||
-		!mp_live_init(&live, &view, job->arena))
+		!mp_order_view_init(&view, job->graph, job->inplace, job->arena) ||
+		!mp_order_live_init(&live, &view, job->arena))
 		return false;
 	memcpy(order, found->choices[0], sizeof(*order) * job->graph->n_ops);
-	if (!mp_stabilise(&view, given, cap, &tries, &live, order, job->arena))
+	if (!mp_order_stabilise(&view, given, cap, &tries, &live, order, job->arena))
 		return false;
-	peak = mp_view_profile(&view, order, &live, NULL);
-	mp_choices_offer(job, order, peak, found->winner);
+	peak = mp_order_view_profile(&view, order, &live, NULL);
+	mp_order_alternatives_offer(job, order, peak, found->winner);
 	mp_arena_rewind(job->arena, mark);
 	return true;
 }
@@ -88,12 +88,12 @@ static bool hand_over(struct order_job *job, const uint32_t *given)
 {
 	struct order_job found = *job;
 
-	if (!mp_choices_init(job) || !offer_near(job, &found, given))
+	if (!mp_order_alternatives_init(job) || !offer_near(job, &found, given))
 		return false;
 	if (job->found <= job->peak)
 		return true;
 	for (uint32_t i = 0; i < found.n_choices; i++)
-		mp_choices_offer(
+		mp_order_alternatives_offer(
 			job, found.choices[i], found.found, found.winner);
 	add_given(job, given);
 	return true;

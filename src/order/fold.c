@@ -96,8 +96,8 @@ static void settle(struct graph *folded, bool *tied)
 			&folded->tensors[ties->aliases[i].tensor];
 		struct tensor *root = &folded->tensors[ties->aliases[i].root];
 
-		root->to_end |= mp_tensor_to_end(tensor);
-		root->from_start |= mp_tensor_from_start(tensor);
+		root->to_end |= mp_graph_tensor_to_end(tensor);
+		root->from_start |= mp_graph_tensor_from_start(tensor);
 		tensor->external = true;
 		tied[ties->aliases[i].tensor] = true;
 		tied[ties->aliases[i].root] = true;
@@ -124,13 +124,13 @@ static bool fold_aliases(struct graph *folded, bool *done, struct arena *arena)
 	return set_readers(folded, &uses, arena);
 }
 
-bool mp_fold_is_exact(const struct graph *graph)
+bool mp_order_fold_is_exact(const struct graph *graph)
 {
 	return graph->ties.n_aliases == 0 && graph->ties.n_gaps == 0 &&
 	       graph->ties.n_branches == 0;
 }
 
-const struct graph *mp_fold(
+const struct graph *mp_order_fold(
 	const struct graph *graph, bool **tied, struct arena *arena)
 {
 	struct graph *folded;

@@ -38,7 +38,7 @@ static bool dies(
 	const struct stabiliser *s, const struct spot *spot, uint32_t t)
 {
 	return s->last[t] <= spot->last &&
-	       (spot->later == NONE || !mp_view_reads(s->view, spot->later, t));
+	       (spot->later == NONE || !mp_order_view_reads(s->view, spot->later, t));
 }
 
 static uint64_t freed(const struct stabiliser *s, const struct spot *spot)
@@ -59,7 +59,7 @@ static bool shares(const struct stabiliser *s, const struct spot *spot,
 	const struct view *view = s->view;
 	uint32_t producer = view->producer[pair->input];
 	bool brief =
-		mp_view_is_dead(view, pair->output) ||
+		mp_order_view_is_dead(view, pair->output) ||
 		(view->to_end[pair->output] && spot->step + 1 == view->n_ops);
 
 	if (brief && view->size[pair->output] < view->size[pair->input])
@@ -140,11 +140,11 @@ static bool init(struct stabiliser *s, const uint32_t *wanted,
 	s->after = NEW(arena, uint64_t, view->n_ops);
 	if (!s->wanted || !s->place || !s->last || !s->after)
 		return false;
-	mp_live_reset(live, view);
+	mp_order_live_reset(live, view);
 	for (uint32_t i = 0; i < view->n_ops; i++) {
 		s->wanted[wanted[i]] = i;
 		s->place[s->order[i]] = i;
-		mp_live_run(live, view, s->order[i]);
+		mp_order_live_run(live, view, s->order[i]);
 		s->after[i] = live->now;
 	}
 	for (uint32_t t = 0; t < view->n_tensors; t++) {
@@ -182,7 +182,7 @@ static bool sweep(struct stabiliser *s, uint64_t *tries)
 	return moved;
 }
 
-bool mp_stabilise(const struct view *view, const uint32_t *wanted, uint64_t cap,
+bool mp_order_stabilise(const struct view *view, const uint32_t *wanted, uint64_t cap,
 	uint64_t *tries, struct live *live, uint32_t *order,
 	struct arena *arena)
 {
@@ -197,7 +197,7 @@ bool mp_stabilise(const struct view *view, const uint32_t *wanted, uint64_t cap,
 		return false;
 	while (*tries > 0 && sweep(&s, tries))
 		;
-	if (mp_view_profile(view, tried, live, NULL) <= cap)
+	if (mp_order_view_profile(view, tried, live, NULL) <= cap)
 		memcpy(order, tried, sizeof(*order) * view->n_ops);
 	mp_arena_rewind(arena, mark);
 	return true;

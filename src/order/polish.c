@@ -36,12 +36,12 @@ static void consider(struct advance *a, uint32_t op)
 static bool is_gain(const struct advance *a, uint32_t op)
 {
 	uint64_t freed =
-		mp_live_freed(a->live, a->view, op) + a->view->dead[op];
+		mp_order_live_freed(a->live, a->view, op) + a->view->dead[op];
 
 	if (freed < a->view->out[op] ||
 		(freed == a->view->out[op] && freed > 0))
 		return false;
-	return mp_live_cost(a->live, a->view, op) <= a->cap;
+	return mp_order_live_cost(a->live, a->view, op) <= a->cap;
 }
 
 /* Runs the op; whom it made ready or last reader of something is considered. */
@@ -50,7 +50,7 @@ static void run(struct advance *a, uint32_t op)
 	const struct view *view = a->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op), list;
 
-	mp_live_run(a->live, view, op);
+	mp_order_live_run(a->live, view, op);
 	a->done[op] = true;
 	a->order[a->n_order++] = op;
 	for (uint32_t i = 0; i < inputs.n; i++) {
@@ -79,7 +79,7 @@ static void run_gains(struct advance *a)
 	}
 }
 
-bool mp_advance(const struct view *view, uint64_t cap, struct live *live,
+bool mp_order_advance(const struct view *view, uint64_t cap, struct live *live,
 	uint32_t *order, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
@@ -93,7 +93,7 @@ bool mp_advance(const struct view *view, uint64_t cap, struct live *live,
 	a.order = NEW(arena, uint32_t, n);
 	if (!a.waiting || !a.done || !a.stack || !a.stacked || !a.order)
 		return false;
-	mp_live_reset(live, view);
+	mp_order_live_reset(live, view);
 	for (uint32_t op = 0; op < n; op++)
 		a.waiting[op] = mp_lists_at(&view->before, op).n;
 	for (uint32_t i = 0; i < n; i++) {
@@ -107,7 +107,7 @@ bool mp_advance(const struct view *view, uint64_t cap, struct live *live,
 	return true;
 }
 
-bool mp_polish(const struct view *view, struct live *live, uint32_t *order,
+bool mp_order_polish(const struct view *view, struct live *live, uint32_t *order,
 	uint64_t *peak, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
@@ -117,11 +117,11 @@ bool mp_polish(const struct view *view, struct live *live, uint32_t *order,
 	if (!tried)
 		return false;
 	memcpy(tried, order, sizeof(*order) * view->n_ops);
-	if (!mp_late(view, LATE_SAFE, tried, arena) ||
-		!mp_advance(view, *peak, live, tried, arena) ||
-		!mp_late(view, LATE_SAFE, tried, arena))
+	if (!mp_order_late_move(view, LATE_SAFE, tried, arena) ||
+		!mp_order_advance(view, *peak, live, tried, arena) ||
+		!mp_order_late_move(view, LATE_SAFE, tried, arena))
 		return false;
-	found = mp_view_profile(view, tried, live, NULL);
+	found = mp_order_view_profile(view, tried, live, NULL);
 	if (found < *peak) {
 		memcpy(order, tried, sizeof(*order) * view->n_ops);
 		*peak = found;

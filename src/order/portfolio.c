@@ -46,12 +46,12 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 		return false;
 	memcpy(p->order, trial.choices[0],
 		sizeof(*p->order) * job->graph->n_ops);
-	peak = mp_view_profile(&p->view, p->order, &p->live, NULL);
-	mp_choices_offer(job, p->order, peak, row->name);
+	peak = mp_order_view_profile(&p->view, p->order, &p->live, NULL);
+	mp_order_alternatives_offer(job, p->order, peak, row->name);
 	if (!is_done(job) &&
-		!mp_polish(&p->view, &p->live, p->order, &peak, job->arena))
+		!mp_order_polish(&p->view, &p->live, p->order, &peak, job->arena))
 		return false;
-	mp_choices_offer(job, p->order, peak, row->name);
+	mp_order_alternatives_offer(job, p->order, peak, row->name);
 	mp_arena_rewind(job->arena, mark);
 	return true;
 }
@@ -62,9 +62,9 @@ static bool init(struct portfolio *p)
 	uint32_t n = job->graph->n_ops;
 
 	p->order = NEW(job->arena, uint32_t, n);
-	return p->order && mp_choices_init(job) &&
-	       mp_view_init(&p->view, job->graph, job->inplace, job->arena) &&
-	       mp_live_init(&p->live, &p->view, job->arena);
+	return p->order && mp_order_alternatives_init(job) &&
+	       mp_order_view_init(&p->view, job->graph, job->inplace, job->arena) &&
+	       mp_order_live_init(&p->live, &p->view, job->arena);
 }
 
 bool mp_order_portfolio(struct order_job *job, int variant)

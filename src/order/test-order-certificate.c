@@ -26,8 +26,8 @@ static bool force_other(struct sample *s)
 {
 	if (s->claim.ops.n == 1 || s->ops[0] == s->ops[1])
 		return true;
-	return s->claim.first ? mp_cut_force_out(&s->cut, s->ops[1])
-			      : mp_cut_force_in(&s->cut, s->ops[1]);
+	return s->claim.first ? mp_order_cut_force_out(&s->cut, s->ops[1])
+			      : mp_order_cut_force_in(&s->cut, s->ops[1]);
 }
 
 /* False if the first op cannot be the one. */
@@ -37,27 +37,27 @@ static bool make_sample(struct sample *s, uint64_t seed)
 	uint64_t state = seed;
 
 	traits.pinned = seed % 2;
-	cr_assert(mp_random_graph(
+	cr_assert(mp_testing_random_graph(
 		seed, &traits, &s->graph, s->arena, s->arena->error));
 	for (uint32_t i = 0; i < 2; i++)
-		s->ops[i] = (uint32_t)(mp_random_next(&state) % s->graph.n_ops);
+		s->ops[i] = (uint32_t)(mp_testing_random_next(&state) % s->graph.n_ops);
 	s->claim = (struct order_bound){.kind = "set",
 		.ops = {s->ops, seed % 3 == 2 ? 2 : 1},
 		.first = seed % 5 > 2};
-	cr_assert(mp_view_init(&s->view, &s->graph, false, s->arena));
-	cr_assert(mp_cut_init(&s->cut, &s->view, s->arena));
-	if (!mp_cut_before(&s->cut, s->ops[0]) || !force_other(s))
+	cr_assert(mp_order_view_init(&s->view, &s->graph, false, s->arena));
+	cr_assert(mp_order_cut_init(&s->cut, &s->view, s->arena));
+	if (!mp_order_cut_before(&s->cut, s->ops[0]) || !force_other(s))
 		return false;
-	cr_assert(mp_cut_solve(&s->cut, 0, UINT64_MAX));
+	cr_assert(mp_order_cut_solve(&s->cut, 0, UINT64_MAX));
 	s->claim.bytes = s->cut.value + s->view.out[s->ops[0]];
-	return mp_certify(&s->cut, &s->claim, 0, &s->certificate, s->arena);
+	return mp_order_certify(&s->cut, &s->claim, 0, &s->certificate, s->arena);
 }
 
 static bool is_accepted(const struct sample *s)
 {
 	struct error e = {0};
 
-	return mp_certificate_check(
+	return mp_order_certificate_check(
 		&s->graph, &s->claim, 0, &s->certificate, s->arena, &e);
 }
 
@@ -118,11 +118,11 @@ Test(certificate, of_no_op_or_of_one_that_is_not_there_confirms_nothing)
 	struct graph graph;
 	bool confirmed = true;
 
-	cr_assert(mp_random_graph(1, &traits, &graph, &arena, &e));
-	cr_assert(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert(mp_testing_random_graph(1, &traits, &graph, &arena, &e));
+	cr_assert(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	cr_assert_not(confirmed);
 	claim.ops = (struct ids){&op, 1};
-	cr_assert_not(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert_not(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	cr_assert_eq(e.code, MEMPLAN_NO);
 	mp_arena_free(&arena);
 }
@@ -150,11 +150,11 @@ Test(certificate, leaves_out_members_that_others_wait_for)
 	bool confirmed;
 
 	cr_assert(mp_graph_link(&graph, &arena, &e));
-	cr_assert(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	cr_assert(confirmed);
 	claim.first = true;
-	cr_assert_not(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert_not(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	claim.bytes = 10;
-	cr_assert(mp_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	mp_arena_free(&arena);
 }

@@ -34,11 +34,11 @@ static void expect_certified(
 		job->inplace};
 	bool confirmed;
 
-	cr_assert(mp_certify_claim(job->graph, &claim, &confirmed, arena, &e),
+	cr_assert(mp_order_certify_claim(job->graph, &claim, &confirmed, arena, &e),
 		"seed %lu: %s", (unsigned long)seed, e.text);
 	cr_assert_eq(confirmed, job->n_bound_ops > 0);
 	claim.bytes = least + 1;
-	cr_assert(job->n_bound_ops == 0 || !mp_certify_claim(job->graph, &claim,
+	cr_assert(job->n_bound_ops == 0 || !mp_order_certify_claim(job->graph, &claim,
 						   &confirmed, arena, &e),
 		"seed %lu", (unsigned long)seed);
 }
@@ -56,7 +56,7 @@ static void expect_sound(const struct graph *graph, bool inplace,
 	cr_assert(mp_order_search(&job, 0), "%s", arena->error->text);
 	cr_assert(mp_graph_is_order(graph, job.choices[0], arena));
 	cr_assert(mp_order_peak(graph, job.choices[0], inplace, &peak, arena));
-	cr_assert(mp_random_least_peak(graph, inplace, &least, arena));
+	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
 	cr_assert_eq(peak, job.found, "seed %lu", (unsigned long)seed);
 	cr_assert_leq(job.lower_bound, least, "seed %lu: %s bound %lu of %lu",
 		(unsigned long)seed, job.bound_kind,
@@ -82,7 +82,7 @@ Test(search, bounds_are_never_above_the_least_peak)
 		bool inplace = seed % 3 == 0;
 
 		traits.n_ops = inplace ? 7 : 12;
-		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
 		expect_sound(&graph, inplace, 1000000, &arena, seed);
 		mp_arena_rewind(&arena, mark);
 	}
@@ -101,11 +101,11 @@ static void expect_exact(const struct graph *graph, bool inplace,
 	struct search s;
 	struct view view;
 
-	cr_assert(mp_random_least_peak(graph, inplace, &least, arena));
-	cr_assert(mp_random_order(graph, seed, order, arena));
-	cr_assert(mp_view_init(&view, graph, inplace, arena));
-	cr_assert(mp_search_init(&s, &view, order, UINT64_MAX, arena));
-	while (mp_exact_window(&s, 0, graph->n_ops, threshold, UINT64_MAX,
+	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
+	cr_assert(mp_testing_random_order(graph, seed, order, arena));
+	cr_assert(mp_order_view_init(&view, graph, inplace, arena));
+	cr_assert(mp_order_search_init(&s, &view, order, UINT64_MAX, arena));
+	while (mp_order_exact_window(&s, 0, graph->n_ops, threshold, UINT64_MAX,
 		       &next) == EXACT_REFUTED) {
 		cr_assert(next > threshold && next <= least,
 			"seed %lu: %lu is refuted, then %lu; least is %lu",
@@ -115,7 +115,7 @@ static void expect_exact(const struct graph *graph, bool inplace,
 	}
 	cr_assert(mp_graph_is_order(graph, s.trial, arena));
 	if (is_exact(graph, inplace))
-		cr_assert(threshold == least && mp_search_measure(&s) == least,
+		cr_assert(threshold == least && mp_order_search_measure(&s) == least,
 			"seed %lu", (unsigned long)seed);
 }
 
@@ -134,7 +134,7 @@ Test(search, is_exact_in_a_window)
 		traits.n_ops = inplace ? 7 : 12;
 		traits.kinds = seed % 3 == 0;
 		traits.aligned = seed % 2 == 0;
-		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
 		expect_exact(&graph, inplace, &arena, seed);
 		mp_arena_rewind(&arena, mark);
 	}
@@ -151,10 +151,10 @@ static void expect_pass(const struct graph *graph, bool inplace,
 	struct search s;
 	struct view view;
 
-	cr_assert(mp_random_least_peak(graph, inplace, &least, arena));
-	cr_assert(mp_random_order(graph, seed, order, arena));
-	cr_assert(mp_view_init(&view, graph, inplace, arena));
-	cr_assert(mp_search_init(&s, &view, order, 100000, arena));
+	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
+	cr_assert(mp_testing_random_order(graph, seed, order, arena));
+	cr_assert(mp_order_view_init(&view, graph, inplace, arena));
+	cr_assert(mp_order_search_init(&s, &view, order, 100000, arena));
 	cr_assert(pass(&s));
 	cr_assert_leq(s.bound.value, least, "seed %lu: bound %lu of %lu",
 		(unsigned long)seed, (unsigned long)s.bound.value,
@@ -166,23 +166,23 @@ static void expect_pass(const struct graph *graph, bool inplace,
 
 static bool pass_cut(struct search *s)
 {
-	return mp_search_bound_cut(s, 100);
+	return mp_order_search_bound_cut(s, 100);
 }
 
 /* Among the members are ops that wait for each other: those cannot be last. */
 static bool pass_set(struct search *s)
 {
-	return mp_search_bound_set(s, 100);
+	return mp_order_search_bound_set(s, 100);
 }
 
 static bool pass_refine(struct search *s)
 {
-	return mp_search_refine(s);
+	return mp_order_search_refine(s);
 }
 
 static bool pass_windows(struct search *s)
 {
-	return mp_search_windows(s, 50);
+	return mp_order_search_windows(s, 50);
 }
 
 /* Every other tensor is dust. */
@@ -195,7 +195,7 @@ static void add_dust(struct graph *graph)
 Test(search, each_pass_is_sound_alone)
 {
 	static bool (*const passes[])(struct search *) = {pass_cut, pass_set,
-		pass_refine, mp_search_hills, pass_windows, mp_search_dust};
+		pass_refine, mp_order_search_hills, pass_windows, mp_order_search_dust};
 	struct error e = {0};
 	struct arena arena = {.error = &e};
 	struct random_traits traits = mp_random_all;
@@ -208,7 +208,7 @@ Test(search, each_pass_is_sound_alone)
 
 		traits.n_ops = inplace ? 7 : 12;
 		traits.kinds = seed % 3 == 0;
-		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
 		if (seed % 8 > 3)
 			add_dust(&graph);
 		expect_pass(&graph, inplace, passes[seed % countof(passes)],

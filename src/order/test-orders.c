@@ -117,7 +117,7 @@ static void try_rows(const struct graph *graph, bool inplace, uint64_t seed,
 {
 	uint64_t least;
 
-	cr_assert(mp_random_least_peak(graph, inplace, &least, arena));
+	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
 	for (uint32_t i = 0; i < mp_n_orders; i++) {
 		struct arena_mark mark = mp_arena_mark(arena);
 		struct order_job job = job_of(graph, inplace, arena, e);
@@ -146,7 +146,7 @@ Test(orders, are_legal_repeatable_and_never_below_the_optimum)
 
 		traits.n_ops = inplace ? 6 : 12;
 		traits.pinned = seed % 3 == 0;
-		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
 		try_rows(&graph, inplace, seed, &arena, &e);
 		mp_arena_rewind(&arena, mark);
 	}
@@ -187,7 +187,7 @@ Test(orders, survive_without_memory)
 	traits.n_ops = 100;
 	graph.n_ops = 0;
 	for (uint64_t seed = 0; graph.n_ops < 60; seed++)
-		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
 	for (uint32_t i = 0; i < mp_n_orders; i++) {
 		uint64_t limit = 1;
 
@@ -216,7 +216,7 @@ Test(orders, have_one_when_interrupted)
 	struct order_job job;
 	atomic_bool stop = true;
 
-	cr_assert(mp_random_graph(3, &mp_random_all, &graph, &arena, &e));
+	cr_assert(mp_testing_random_graph(3, &mp_random_all, &graph, &arena, &e));
 	job = job_of(&graph, true, &arena, &e);
 	job.stop = &stop;
 	cr_assert(mp_order_find("auto")->run(&job, 0));
@@ -238,7 +238,7 @@ Test(orders, stop_at_a_peak)
 		struct order_job least, some, keep;
 		uint64_t kept, peak;
 
-		cr_assert(mp_random_graph(
+		cr_assert(mp_testing_random_graph(
 			seed, &mp_random_all, &graph, &arena, &e));
 		least = some = keep = job_of(&graph, false, &arena, &e);
 		cr_assert(row->run(&least, row->variant));

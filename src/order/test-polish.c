@@ -34,19 +34,19 @@ static void expect_no_worse(struct trial *t, const char *pass)
 
 	cr_assert(mp_graph_is_order(&t->graph, t->order, t->arena),
 		"%s, seed %lu: not an order", pass, (unsigned long)t->seed);
-	peak = mp_view_profile(&t->view, t->order, &t->live, NULL);
+	peak = mp_order_view_profile(&t->view, t->order, &t->live, NULL);
 	cr_assert_leq(peak, t->peak, "%s, seed %lu: %lu is more than %lu", pass,
 		(unsigned long)t->seed, (unsigned long)peak,
 		(unsigned long)t->peak);
 	memcpy(t->order, t->before, sizeof(t->order));
 }
 
-/* Pinned lifetimes and in-place chains are left to the guard of mp_polish(). */
+/* Pinned lifetimes and in-place chains are left to the guard of mp_order_polish(). */
 static void try_bare_passes(struct trial *t)
 {
-	cr_assert(mp_late(&t->view, LATE_SAFE, t->order, t->arena));
+	cr_assert(mp_order_late_move(&t->view, LATE_SAFE, t->order, t->arena));
 	expect_no_worse(t, "late");
-	cr_assert(mp_advance(&t->view, t->peak, &t->live, t->order, t->arena));
+	cr_assert(mp_order_advance(&t->view, t->peak, &t->live, t->order, t->arena));
 	expect_no_worse(t, "advance");
 }
 
@@ -67,7 +67,7 @@ static void expect_settled(struct trial *t, const uint32_t *wanted)
 		cr_assert(rank[order[i]] < rank[order[i - 1]] ||
 				  !mp_graph_is_order(
 					  &t->graph, order, t->arena) ||
-				  mp_view_profile(&t->view, order, &t->live,
+				  mp_order_view_profile(&t->view, order, &t->live,
 					  NULL) > t->peak,
 			"seed %lu: the swap at %u was missed",
 			(unsigned long)t->seed, i);
@@ -78,13 +78,13 @@ static void try_stabilise(struct trial *t, const uint32_t *wanted)
 {
 	uint64_t tries = 100000, kept = t->peak;
 
-	cr_assert(mp_stabilise(&t->view, wanted, t->peak, &tries, &t->live,
+	cr_assert(mp_order_stabilise(&t->view, wanted, t->peak, &tries, &t->live,
 		t->order, t->arena));
 	if (!t->view.pairs)
 		expect_settled(t, wanted);
 	expect_no_worse(t, "stabilise");
 	t->peak = UINT64_MAX;
-	cr_assert(mp_stabilise(&t->view, wanted, t->peak, &tries, &t->live,
+	cr_assert(mp_order_stabilise(&t->view, wanted, t->peak, &tries, &t->live,
 		t->order, t->arena));
 	cr_assert_eq(memcmp(t->order, wanted, sizeof(*wanted) * t->graph.n_ops),
 		0, "seed %lu: without a cap the wanted order is reached",
@@ -98,10 +98,10 @@ static void try_guarded_passes(struct trial *t)
 	uint32_t wanted[MOST_OPS];
 	uint64_t peak = t->peak;
 
-	cr_assert(mp_polish(&t->view, &t->live, t->order, &peak, t->arena));
-	cr_assert_eq(peak, mp_view_profile(&t->view, t->order, &t->live, NULL));
+	cr_assert(mp_order_polish(&t->view, &t->live, t->order, &peak, t->arena));
+	cr_assert_eq(peak, mp_order_view_profile(&t->view, t->order, &t->live, NULL));
 	expect_no_worse(t, "polish");
-	cr_assert(mp_random_order(&t->graph, t->seed + 1, wanted, t->arena));
+	cr_assert(mp_testing_random_order(&t->graph, t->seed + 1, wanted, t->arena));
 	try_stabilise(t, wanted);
 }
 
@@ -109,13 +109,13 @@ static void prepare(struct trial *t, const struct random_traits *traits,
 	bool inplace, struct arena *arena)
 {
 	t->arena = arena;
-	cr_assert(mp_random_graph(
+	cr_assert(mp_testing_random_graph(
 		t->seed, traits, &t->graph, arena, arena->error));
-	cr_assert(mp_random_order(&t->graph, t->seed, t->order, arena));
+	cr_assert(mp_testing_random_order(&t->graph, t->seed, t->order, arena));
 	memcpy(t->before, t->order, sizeof(t->order));
-	cr_assert(mp_view_init(&t->view, &t->graph, inplace, arena));
-	cr_assert(mp_live_init(&t->live, &t->view, arena));
-	t->peak = mp_view_profile(&t->view, t->order, &t->live, NULL);
+	cr_assert(mp_order_view_init(&t->view, &t->graph, inplace, arena));
+	cr_assert(mp_order_live_init(&t->live, &t->view, arena));
+	t->peak = mp_order_view_profile(&t->view, t->order, &t->live, NULL);
 }
 
 Test(polish, never_raises_the_peak)

@@ -23,9 +23,9 @@ static void expect_same_loads(const struct graph *graph, const uint32_t *order,
 	cr_assert(mp_lifetime(graph, order, &options, &problem, arena,
 			  arena->error),
 		"seed %lu: %s", (unsigned long)seed, arena->error->text);
-	cr_assert(mp_view_init(&view, graph, inplace, arena));
-	cr_assert(mp_live_init(&live, &view, arena));
-	peak = mp_view_profile(&view, order, &live, costs);
+	cr_assert(mp_order_view_init(&view, graph, inplace, arena));
+	cr_assert(mp_order_live_init(&live, &view, arena));
+	peak = mp_order_view_profile(&view, order, &live, costs);
 	for (uint32_t i = 0; i < graph->n_ops; i++)
 		cr_assert_eq(costs[i], problem.load[i],
 			"seed %lu, step %u, in-place %d: %lu for %lu",
@@ -48,8 +48,8 @@ Test(view, has_the_loads_of_the_lifetime_stage)
 
 		traits.n_ops = seed % 2 ? 24 : 6;
 		traits.pinned = seed % 3 == 0;
-		cr_assert(mp_random_graph(seed, &traits, &graph, &arena, &e));
-		cr_assert(mp_random_order(&graph, seed, order, &arena));
+		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_order(&graph, seed, order, &arena));
 		expect_same_loads(&graph, order, false, &arena, seed);
 		expect_same_loads(&graph, order, true, &arena, seed);
 		mp_arena_rewind(&arena, mark);
@@ -71,17 +71,17 @@ Test(view, may_be_asked_without_running)
 	for (uint64_t seed = 0; seed < 1000; seed++) {
 		struct arena_mark mark = mp_arena_mark(&arena);
 
-		cr_assert(mp_random_graph(
+		cr_assert(mp_testing_random_graph(
 			seed, &mp_random_all, &graph, &arena, &e));
-		cr_assert(mp_random_order(&graph, seed, order, &arena));
-		cr_assert(mp_view_init(&view, &graph, true, &arena));
-		cr_assert(mp_live_init(&live, &view, &arena));
-		cr_assert(mp_live_init(&asked, &view, &arena));
+		cr_assert(mp_testing_random_order(&graph, seed, order, &arena));
+		cr_assert(mp_order_view_init(&view, &graph, true, &arena));
+		cr_assert(mp_order_live_init(&live, &view, &arena));
+		cr_assert(mp_order_live_init(&asked, &view, &arena));
 		for (uint32_t i = 0; i < graph.n_ops; i++) {
 			for (uint32_t k = i; k < graph.n_ops; k++)
-				mp_live_cost(&asked, &view, order[k]);
-			cr_assert_eq(mp_live_run(&live, &view, order[i]),
-				mp_live_run(&asked, &view, order[i]));
+				mp_order_live_cost(&asked, &view, order[k]);
+			cr_assert_eq(mp_order_live_run(&live, &view, order[i]),
+				mp_order_live_run(&asked, &view, order[i]));
 		}
 		mp_arena_rewind(&arena, mark);
 	}

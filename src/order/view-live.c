@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-bool mp_live_init(
+bool mp_order_live_init(
 	struct live *live, const struct view *view, struct arena *arena)
 {
 	*live = (struct live){0};
@@ -21,11 +21,11 @@ bool mp_live_init(
 		if (!live->born || !live->taken)
 			return false;
 	}
-	mp_live_reset(live, view);
+	mp_order_live_reset(live, view);
 	return true;
 }
 
-void mp_live_reset(struct live *live, const struct view *view)
+void mp_order_live_reset(struct live *live, const struct view *view)
 {
 	for (uint32_t t = 0; t < view->n_tensors; t++)
 		live->left[t] = view->users.first[t + 1] - view->users.first[t];
@@ -42,7 +42,7 @@ void mp_live_reset(struct live *live, const struct view *view)
 static bool is_brief(
 	const struct live *live, const struct view *view, uint32_t t)
 {
-	return mp_view_is_dead(view, t) ||
+	return mp_order_view_is_dead(view, t) ||
 	       (view->to_end[t] && live->step + 1 == view->n_ops);
 }
 
@@ -86,14 +86,14 @@ static uint64_t saved(struct live *live, const struct view *view, uint32_t op)
 	return sum;
 }
 
-uint64_t mp_live_cost(struct live *live, const struct view *view, uint32_t op)
+uint64_t mp_order_live_cost(struct live *live, const struct view *view, uint32_t op)
 {
 	uint64_t cost = live->now + view->out[op] - saved(live, view, op);
 
 	return view->pinned ? cost + view->pinned[live->step] : cost;
 }
 
-uint64_t mp_live_freed(
+uint64_t mp_order_live_freed(
 	const struct live *live, const struct view *view, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&view->inputs, op);
@@ -105,10 +105,10 @@ uint64_t mp_live_freed(
 	return freed;
 }
 
-uint64_t mp_live_run(struct live *live, const struct view *view, uint32_t op)
+uint64_t mp_order_live_run(struct live *live, const struct view *view, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&view->inputs, op);
-	uint64_t cost = mp_live_cost(live, view, op);
+	uint64_t cost = mp_order_live_cost(live, view, op);
 
 	live->now += view->out[op] - view->dead[op];
 	for (uint32_t i = 0; i < inputs.n; i++)
@@ -118,14 +118,14 @@ uint64_t mp_live_run(struct live *live, const struct view *view, uint32_t op)
 	return cost;
 }
 
-uint64_t mp_view_profile(const struct view *view, const uint32_t *ops,
+uint64_t mp_order_view_profile(const struct view *view, const uint32_t *ops,
 	struct live *live, uint64_t *costs)
 {
 	uint64_t peak = 0, cost;
 
-	mp_live_reset(live, view);
+	mp_order_live_reset(live, view);
 	for (uint32_t i = 0; i < view->n_ops; i++) {
-		cost = mp_live_run(live, view, ops[i]);
+		cost = mp_order_live_run(live, view, ops[i]);
 		peak = num_max(peak, cost);
 		if (costs)
 			costs[i] = cost;

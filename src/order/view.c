@@ -55,8 +55,8 @@ static bool pin(struct view *view, const struct tensor *t, uint32_t start,
 	if (!view->pinned)
 		return false;
 	if (start < end && end <= n) {
-		view->pinned[start] += mp_tensor_rounded(view->graph, t);
-		view->pinned[end] -= mp_tensor_rounded(view->graph, t);
+		view->pinned[start] += mp_graph_tensor_rounded(view->graph, t);
+		view->pinned[end] -= mp_graph_tensor_rounded(view->graph, t);
 	}
 	return true;
 }
@@ -78,8 +78,8 @@ static bool sort_out(struct view *view, const struct tensor *t, bool *listed,
 		return true;
 	if (t->pinned)
 		return pin(view, t, t->start, t->end, arena);
-	if (mp_tensor_from_start(t) && mp_tensor_to_end(t)) {
-		view->always += mp_tensor_rounded(view->graph, t);
+	if (mp_graph_tensor_from_start(t) && mp_graph_tensor_to_end(t)) {
+		view->always += mp_graph_tensor_rounded(view->graph, t);
 		return true;
 	}
 	if (t->producer == NONE && t->readers.n == 0)
@@ -116,10 +116,10 @@ static void fill_tensor(struct view *view, uint32_t t)
 {
 	const struct tensor *tensor = &view->graph->tensors[view->tensor[t]];
 
-	view->size[t] = mp_tensor_rounded(view->graph, tensor);
-	view->to_end[t] = mp_tensor_to_end(tensor);
+	view->size[t] = mp_graph_tensor_rounded(view->graph, tensor);
+	view->to_end[t] = mp_graph_tensor_to_end(tensor);
 	view->producer[t] = tensor->producer;
-	if (mp_tensor_from_start(tensor)) {
+	if (mp_graph_tensor_from_start(tensor)) {
 		view->producer[t] = NONE;
 		view->at_start += view->size[t];
 	}
@@ -178,7 +178,7 @@ static bool find_outputs(struct view *view, struct arena *arena)
 			continue;
 		mp_lists_add(outputs, view->producer[t], t);
 		view->out[view->producer[t]] += view->size[t];
-		if (mp_view_is_dead(view, t))
+		if (mp_order_view_is_dead(view, t))
 			view->dead[view->producer[t]] += view->size[t];
 	}
 	return true;
@@ -186,7 +186,7 @@ static bool find_outputs(struct view *view, struct arena *arena)
 
 /* ---------------------------------------------------------------- in place */
 
-bool mp_view_reads(const struct view *view, uint32_t op, uint32_t t)
+bool mp_order_view_reads(const struct view *view, uint32_t op, uint32_t t)
 {
 	return mp_lists_contain(mp_lists_at(&view->inputs, op), t);
 }
@@ -211,7 +211,7 @@ static bool may_share(const struct view *view, uint32_t op,
 	       found->output != found->input &&
 	       view->producer[found->output] == op &&
 	       placed_alike(&tensors[pair->output], &tensors[pair->input]) &&
-	       mp_view_reads(view, op, found->input);
+	       mp_order_view_reads(view, op, found->input);
 }
 
 static bool find_pairs(struct view *view, const uint32_t *listed,
@@ -246,14 +246,14 @@ static bool find_pairs(struct view *view, const uint32_t *listed,
 	return true;
 }
 
-bool mp_view_init(struct view *view, const struct graph *graph, bool inplace,
+bool mp_order_view_init(struct view *view, const struct graph *graph, bool inplace,
 	struct arena *arena)
 {
 	uint32_t *listed = NEW(arena, uint32_t, graph->n_tensors);
 	bool *tied;
 
 	*view = (struct view){.n_ops = graph->n_ops};
-	view->graph = mp_fold(graph, &tied, arena);
+	view->graph = mp_order_fold(graph, &tied, arena);
 	view->credit = NEW(arena, uint64_t, graph->n_ops);
 	if (!listed || !view->graph || !view->credit ||
 		!copy_edges(view, arena) ||
@@ -279,11 +279,11 @@ bool mp_order_peak(const struct graph *graph, const uint32_t *ops, bool inplace,
 	struct arena_mark mark = mp_arena_mark(arena);
 	struct view view;
 	struct live live;
-	bool done = mp_view_init(&view, graph, inplace, arena) &&
-		    mp_live_init(&live, &view, arena);
+	bool done = mp_order_view_init(&view, graph, inplace, arena) &&
+		    mp_order_live_init(&live, &view, arena);
 
 	if (done)
-		*peak = graph->n_ops ? mp_view_profile(&view, ops, &live, NULL)
+		*peak = graph->n_ops ? mp_order_view_profile(&view, ops, &live, NULL)
 				     : peak_without_ops(&view);
 	mp_arena_rewind(arena, mark);
 	return done;

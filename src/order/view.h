@@ -52,16 +52,16 @@ struct view {
 };
 
 /* Is the tensor an input of the op? */
-bool mp_view_reads(const struct view *view, uint32_t op, uint32_t t);
+bool mp_order_view_reads(const struct view *view, uint32_t op, uint32_t t);
 
-static inline bool mp_view_is_dead(const struct view *view, uint32_t t)
+static inline bool mp_order_view_is_dead(const struct view *view, uint32_t t)
 {
 	return !view->to_end[t] &&
 	       view->users.first[t] == view->users.first[t + 1];
 }
 
 /* With inplace false the pairs are left out. */
-bool mp_view_init(struct view *view, const struct graph *graph, bool inplace,
+bool mp_order_view_init(struct view *view, const struct graph *graph, bool inplace,
 	struct arena *arena);
 
 /* Live memory while ops run one after the other. */
@@ -76,25 +76,25 @@ struct live {
 	uint32_t query;
 };
 
-bool mp_live_init(
+bool mp_order_live_init(
 	struct live *live, const struct view *view, struct arena *arena);
 
 /* Back to where no op has run. */
-void mp_live_reset(struct live *live, const struct view *view);
+void mp_order_live_reset(struct live *live, const struct view *view);
 
 /* Bytes alive while the op runs, if it runs next. */
-uint64_t mp_live_cost(struct live *live, const struct view *view, uint32_t op);
+uint64_t mp_order_live_cost(struct live *live, const struct view *view, uint32_t op);
 
 /* Bytes of the inputs that die at the op, if it runs next. */
-uint64_t mp_live_freed(
+uint64_t mp_order_live_freed(
 	const struct live *live, const struct view *view, uint32_t op);
 
 /* Runs the op; gives its cost. */
-uint64_t mp_live_run(struct live *live, const struct view *view, uint32_t op);
+uint64_t mp_order_live_run(struct live *live, const struct view *view, uint32_t op);
 
 /* The cost of every step of an order; gives the greatest. costs may be NULL.
  * live is scratch. */
-uint64_t mp_view_profile(const struct view *view, const uint32_t *ops,
+uint64_t mp_order_view_profile(const struct view *view, const uint32_t *ops,
 	struct live *live, uint64_t *costs);
 
 #endif

@@ -49,7 +49,7 @@ static uint64_t set_in(const struct exhaustion *x, uint32_t pool)
 	uint64_t set = 0;
 
 	for (uint32_t i = 0; i < x->a->problem->n_buffers; i++)
-		if (mp_assign_pool(x->a, i, x->rank[i]) == pool)
+		if (mp_pools_assign_pool(x->a, i, x->rank[i]) == pool)
 			set |= UINT64_C(1) << i;
 	return set;
 }
@@ -74,7 +74,7 @@ static bool plan_set(struct exhaustion *x, struct asked *asked)
 	for (uint32_t i = 0; i < x->a->problem->n_buffers; i++)
 		if (asked->set >> i & 1)
 			members[n++] = i;
-	fine = mp_subproblem(x->a->problem, members, n, pool->alignment, &sub,
+	fine = mp_problem_subproblem(x->a->problem, members, n, pool->alignment, &sub,
 		       &scratch, x->a->error) &&
 	       x->a->plan(x->a->context, &sub, pool->capacity, &job);
 	if (fine)
@@ -151,7 +151,7 @@ static bool is_there(const struct exhaustion *x, const struct part *part,
 	uint32_t rank = x->rank[part->buffer];
 
 	return rank != NONE && part->start <= step && step < part->end &&
-	       mp_assign_pool(x->a, part->buffer, rank) == pool;
+	       mp_pools_assign_pool(x->a, part->buffer, rank) == pool;
 }
 
 /* Bytes alive at a step in a pool, of those placed; of branches the heaviest.
@@ -166,15 +166,15 @@ static uint64_t load_at(struct exhaustion *x, uint32_t pool, uint32_t step)
 
 		if (!is_there(x, part, pool, step))
 			continue;
-		if (mp_branches_have(p, part->buffer))
-			mp_branches_add(&x->loads, part->buffer, part->size);
+		if (mp_problem_branches_have(p, part->buffer))
+			mp_problem_branches_add(&x->loads, part->buffer, part->size);
 		else
 			load += part->size;
 	}
 	if (!p->choice)
 		return load;
 	load += x->loads.total;
-	mp_branches_clear(&x->loads);
+	mp_problem_branches_clear(&x->loads);
 	return load;
 }
 
@@ -182,7 +182,7 @@ static uint64_t load_at(struct exhaustion *x, uint32_t pool, uint32_t step)
 static bool has_room(struct exhaustion *x, uint32_t buffer)
 {
 	const struct problem *p = x->a->problem;
-	uint32_t pool = mp_assign_pool(x->a, buffer, x->rank[buffer]);
+	uint32_t pool = mp_pools_assign_pool(x->a, buffer, x->rank[buffer]);
 	const struct buffer *own = &p->buffers[buffer];
 
 	for (uint32_t i = 0; i < p->n_parts && p->n_streams <= 1; i++) {
@@ -202,7 +202,7 @@ static bool advance(struct exhaustion *x, uint32_t buffer)
 	uint32_t *rank = &x->rank[buffer];
 
 	do
-		*rank = mp_assign_next(
+		*rank = mp_pools_assign_next(
 			x->a, buffer, *rank == NONE ? 0 : *rank + 1);
 	while (*rank != NONE && !has_room(x, buffer));
 	return *rank != NONE;
@@ -263,7 +263,7 @@ static bool conclude(struct exhaustion *x, bool found)
 	return a->why != NULL;
 }
 
-bool mp_misfit_exhaust(struct assignment *a)
+bool mp_pools_misfit_exhaust(struct assignment *a)
 {
 	struct exhaustion *x;
 	bool found;
@@ -275,7 +275,7 @@ bool mp_misfit_exhaust(struct assignment *a)
 		return false;
 	x->a = a;
 	if (a->problem->choice &&
-		!mp_branches_init(&x->loads, a->problem, a->arena))
+		!mp_problem_branches_init(&x->loads, a->problem, a->arena))
 		return false;
 	sort(x);
 	return search(x, &found) && conclude(x, found);

@@ -22,13 +22,13 @@ struct street {
 
 /* ------------------------------------------------------------------- lists */
 
-uint64_t mp_pool_room(const struct memory_pool *pool)
+uint64_t mp_pools_room(const struct memory_pool *pool)
 {
 	return pool->chunk ? num_min(pool->chunk, pool->capacity)
 			   : pool->capacity;
 }
 
-uint64_t mp_pool_size(const struct problem *problem,
+uint64_t mp_pools_size(const struct problem *problem,
 	const struct memory_pool *pool, uint32_t buffer)
 {
 	uint64_t size = problem->buffers[buffer].size;
@@ -38,7 +38,7 @@ uint64_t mp_pool_size(const struct problem *problem,
 		       : num_up(size, pool->alignment);
 }
 
-uint32_t mp_assign_pool(
+uint32_t mp_pools_assign_pool(
 	const struct assignment *a, uint32_t buffer, uint32_t rank)
 {
 	const struct problem *p = a->problem;
@@ -53,11 +53,11 @@ static bool is_large_enough(const struct problem *p,
 
 	if (offset == NO_OFFSET)
 		offset = 0;
-	return num_add(offset, mp_pool_size(p, pool, buffer), &end) &&
-	       end <= mp_pool_room(pool);
+	return num_add(offset, mp_pools_size(p, pool, buffer), &end) &&
+	       end <= mp_pools_room(pool);
 }
 
-uint32_t mp_assign_next(
+uint32_t mp_pools_assign_next(
 	const struct assignment *a, uint32_t buffer, uint32_t rank)
 {
 	const struct problem *p = a->problem;
@@ -65,7 +65,7 @@ uint32_t mp_assign_next(
 
 	for (; rank < n; rank++)
 		if (is_large_enough(p,
-			    &p->pools[mp_assign_pool(a, buffer, rank)], buffer))
+			    &p->pools[mp_pools_assign_pool(a, buffer, rank)], buffer))
 			return rank;
 	return NONE;
 }
@@ -80,7 +80,7 @@ static void use(struct assignment *a, const uint32_t *items, uint32_t n)
 	}
 }
 
-bool mp_assign_uses(struct assignment *a)
+bool mp_pools_assign_uses(struct assignment *a)
 {
 	const struct problem *p = a->problem;
 
@@ -162,12 +162,12 @@ static bool send_on(struct street *s, const struct filling *f)
 
 	for (uint32_t i = 0; i < f->n; i++) {
 		uint32_t buffer = f->members[i];
-		uint32_t next = mp_assign_next(a, buffer, a->rank[buffer] + 1);
+		uint32_t next = mp_pools_assign_next(a, buffer, a->rank[buffer] + 1);
 
 		if (next == NONE)
 			return give_up(s, f, buffer);
 		a->rank[buffer] = next;
-		s->shelves[mp_assign_pool(a, buffer, next)].dirty = true;
+		s->shelves[mp_pools_assign_pool(a, buffer, next)].dirty = true;
 	}
 	return true;
 }
@@ -183,7 +183,7 @@ static bool fill_blocks(struct street *s, struct filling *f, uint64_t left)
 
 		f->space = (struct space){.pool = f->pool};
 		f->capacity = pool->chunk ? num_min(pool->chunk, left) : left;
-		fine = mp_fill(f, &scratch);
+		fine = mp_pools_fill(f, &scratch);
 		if (fine && f->fits) {
 			fine = keep_block(s, f);
 			take_leavers(f);
@@ -214,7 +214,7 @@ static bool fill_pool(struct street *s, uint32_t pool)
 	s->shelves[pool].dirty = false;
 	f.members = NEW(&own, uint32_t, p->n_buffers);
 	for (uint32_t i = 0; f.members && i < p->n_buffers; i++)
-		if (mp_assign_pool(a, i, a->rank[i]) == pool)
+		if (mp_pools_assign_pool(a, i, a->rank[i]) == pool)
 			f.members[f.n++] = i;
 	fine = f.members && fill_blocks(s, &f, p->pools[pool].capacity);
 	mp_arena_free(&own);
@@ -261,7 +261,7 @@ static bool describe(struct assignment *a, struct space *space, uint32_t pool,
 	space->name =
 		p->chunk ? mp_arena_print(a->arena, "%s#%u", p->name, block)
 			 : p->name;
-	space->capacity = mp_pool_room(p);
+	space->capacity = mp_pools_room(p);
 	space->alignment = p->alignment;
 	space->pool = pool;
 	return space->name != NULL;
@@ -307,7 +307,7 @@ static bool list_spaces(struct street *s)
 	}
 	for (uint32_t i = 0; i < a->problem->n_buffers; i++)
 		a->spaces.of[i] =
-			first[mp_assign_pool(a, i, a->rank[i])] + s->block[i];
+			first[mp_pools_assign_pool(a, i, a->rank[i])] + s->block[i];
 	count_spilled(a);
 	return true;
 }
@@ -322,10 +322,10 @@ static bool prepare(struct street *s)
 	s->block = NEW(a->arena, uint32_t, n);
 	s->shelves = NEW(a->arena, struct shelf, a->problem->n_pools);
 	if (!a->rank || !a->offsets || !s->block || !s->shelves ||
-		!mp_assign_uses(a))
+		!mp_pools_assign_uses(a))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		a->rank[i] = mp_assign_next(a, i, 0);
+		a->rank[i] = mp_pools_assign_next(a, i, 0);
 	return true;
 }
 
@@ -335,18 +335,18 @@ static bool insist(struct street *s)
 {
 	struct assignment *a = s->a;
 
-	if (!mp_misfit_forced(a))
+	if (!mp_pools_misfit_forced(a))
 		return false;
-	if (a->misfit == MISFIT_OPEN && !mp_misfit_exhaust(a))
+	if (a->misfit == MISFIT_OPEN && !mp_pools_misfit_exhaust(a))
 		return false;
 	return a->misfit != MISFIT_NONE || fill_pools(s);
 }
 
-bool mp_assign(struct assignment *a)
+bool mp_pools_assign(struct assignment *a)
 {
 	struct street s = {.a = a};
 
-	if (!prepare(&s) || !mp_misfit_loads(a))
+	if (!prepare(&s) || !mp_pools_misfit_loads(a))
 		return false;
 	if (a->misfit != MISFIT_NONE)
 		return true;

@@ -37,7 +37,7 @@ struct sweep {
 
 static bool has_branch(const struct sweep *s, uint32_t member)
 {
-	return mp_branches_have(s->f->a->problem, s->f->members[member]);
+	return mp_problem_branches_have(s->f->a->problem, s->f->members[member]);
 }
 
 /* More than there is room; 0: none. */
@@ -53,7 +53,7 @@ static void enter(struct sweep *s, uint32_t member)
 	s->place[member] = s->n_alive;
 	s->alive[s->n_alive++] = member;
 	if (has_branch(s, member))
-		mp_branches_add(&s->loads, s->f->members[member],
+		mp_problem_branches_add(&s->loads, s->f->members[member],
 			s->swimmers[member].size);
 	else
 		s->load += s->swimmers[member].size;
@@ -70,7 +70,7 @@ static void leave(struct sweep *s, uint32_t member)
 	s->place[last] = place;
 	s->place[member] = NONE;
 	if (has_branch(s, member))
-		mp_branches_remove(&s->loads, s->f->members[member],
+		mp_problem_branches_remove(&s->loads, s->f->members[member],
 			s->swimmers[member].size);
 	else
 		s->load -= s->swimmers[member].size;
@@ -80,7 +80,7 @@ static void leave(struct sweep *s, uint32_t member)
 static bool would_help(const struct sweep *s, uint32_t member)
 {
 	return s->swimmers[member].movable &&
-	       (!has_branch(s, member) || mp_branches_are_heaviest(&s->loads,
+	       (!has_branch(s, member) || mp_problem_branches_are_heaviest(&s->loads,
 						  s->f->members[member]));
 }
 
@@ -248,18 +248,18 @@ static bool prepare(struct sweep *s, struct arena *scratch)
 
 		s->place[i] = NONE;
 		s->swimmers[i] = (struct swimmer){0,
-			mp_pool_size(f->a->problem, pool, f->members[i]),
-			buffer->start, buffer->end, mp_fill_may_leave(f, i)};
+			mp_pools_size(f->a->problem, pool, f->members[i]),
+			buffer->start, buffer->end, mp_pools_fill_may_leave(f, i)};
 	}
 	if (f->a->problem->choice &&
-		!mp_branches_init(&s->loads, f->a->problem, scratch))
+		!mp_problem_branches_init(&s->loads, f->a->problem, scratch))
 		return false;
 	s->by_start = sort_by_step(s, false, scratch);
 	s->by_end = sort_by_step(s, true, scratch);
 	return s->by_start && s->by_end;
 }
 
-bool mp_fill_sweep(struct filling *f, struct arena *scratch)
+bool mp_pools_fill_sweep(struct filling *f, struct arena *scratch)
 {
 	struct sweep s = {.f = f};
 	uint32_t i = 0, over = 0;

@@ -22,7 +22,7 @@ static uint64_t size_of(const struct filling *f, uint32_t member)
 {
 	const struct problem *p = f->a->problem;
 
-	return mp_pool_size(p, &p->pools[f->pool], f->members[member]);
+	return mp_pools_size(p, &p->pools[f->pool], f->members[member]);
 }
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -32,12 +32,12 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return num_mul(a, b, &product) ? product : UINT64_MAX;
 }
 
-bool mp_fill_may_leave(const struct filling *f, uint32_t member)
+bool mp_pools_fill_may_leave(const struct filling *f, uint32_t member)
 {
 	uint32_t buffer = f->members[member];
 
 	return !f->a->settled && buffer_of(f, member)->offset == NO_OFFSET &&
-	       (f->blocks || mp_assign_next(f->a, buffer,
+	       (f->blocks || mp_pools_assign_next(f->a, buffer,
 				     f->a->rank[buffer] + 1) != NONE);
 }
 
@@ -86,7 +86,7 @@ static bool place(struct filling *f, uint64_t capacity, struct arena *scratch)
 	f->space.lower_bound = 0;
 	if (n == 0)
 		return true;
-	if (!mp_subproblem(f->a->problem, buffers, n, f->alignment, &sub,
+	if (!mp_problem_subproblem(f->a->problem, buffers, n, f->alignment, &sub,
 		    scratch, f->a->error))
 		return false;
 	claim(f, &sub);
@@ -115,7 +115,7 @@ static bool sticks_out(const struct filling *f, uint32_t member)
 static bool cut_off(struct filling *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
-		if (f->stays[i] && sticks_out(f, i) && !mp_fill_may_leave(f, i))
+		if (f->stays[i] && sticks_out(f, i) && !mp_pools_fill_may_leave(f, i))
 			return false;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->stays[i] && sticks_out(f, i))
@@ -129,7 +129,7 @@ static bool cut_off(struct filling *f)
 static bool place_bound(struct filling *f, struct arena *scratch)
 {
 	for (uint32_t i = 0; i < f->n; i++)
-		f->stays[i] = !mp_fill_may_leave(f, i);
+		f->stays[i] = !mp_pools_fill_may_leave(f, i);
 	return place(f, f->capacity, scratch);
 }
 
@@ -173,19 +173,19 @@ static bool put_back(struct filling *f, struct arena *scratch)
 	uint64_t offset;
 	uint32_t n;
 
-	if (!leavers || !mp_gaps_init(&gaps, f, scratch))
+	if (!leavers || !mp_pools_gaps_init(&gaps, f, scratch))
 		return false;
 	n = list_leavers(f, leavers);
 	for (uint32_t i = 0; i < n && f->a->work > 0; i++) {
 		uint32_t member = leavers[i].member;
 
-		if (!mp_gaps_find(&gaps, member, &offset))
+		if (!mp_pools_gaps_find(&gaps, member, &offset))
 			return false;
 		if (offset == NO_OFFSET)
 			continue;
 		f->stays[member] = true;
 		f->offsets[member] = offset;
-		if (!mp_gaps_add(&gaps, member))
+		if (!mp_pools_gaps_add(&gaps, member))
 			return false;
 	}
 	return true;
@@ -223,9 +223,9 @@ static bool measure(struct filling *f, struct arena *scratch)
 	if (!buffers)
 		return false;
 	space->n_buffers = list_staying(f, buffers);
-	if (!mp_subproblem(f->a->problem, buffers, space->n_buffers,
+	if (!mp_problem_subproblem(f->a->problem, buffers, space->n_buffers,
 		    f->alignment, &sub, scratch, f->a->error) ||
-		!mp_bound(&sub, &bound, &kind, scratch))
+		!mp_problem_bound(&sub, &bound, &kind, scratch))
 		return false;
 	space->theoretical_min = sub.theoretical_min;
 	if (bound >= space->lower_bound) {
@@ -242,14 +242,14 @@ static bool find_room(struct filling *f, struct arena *scratch)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		f->stays[i] = true;
-	if (f->capacity != NO_CAPACITY && !mp_fill_sweep(f, scratch))
+	if (f->capacity != NO_CAPACITY && !mp_pools_fill_sweep(f, scratch))
 		return false;
 	if (!place(f, f->capacity, scratch))
 		return false;
 	return f->fits || cut_off(f) || place_bound(f, scratch);
 }
 
-bool mp_fill(struct filling *f, struct arena *scratch)
+bool mp_pools_fill(struct filling *f, struct arena *scratch)
 {
 	f->stays = NEW(scratch, bool, f->n);
 	f->offsets = NEW(scratch, uint64_t, f->n);

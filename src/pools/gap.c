@@ -58,7 +58,7 @@ static uint32_t bucket_of(const struct gaps *g, uint32_t step)
 	return (uint32_t)((uint64_t)step * g->n_buckets / g->n_steps);
 }
 
-bool mp_gaps_init(
+bool mp_pools_gaps_init(
 	struct gaps *g, const struct filling *f, struct arena *scratch)
 {
 	*g = (struct gaps){.f = f,
@@ -70,12 +70,12 @@ bool mp_gaps_init(
 	if (!g->first || !g->seen)
 		return false;
 	for (uint32_t i = 0; i < f->n; i++)
-		if (f->stays[i] && !mp_gaps_add(g, i))
+		if (f->stays[i] && !mp_pools_gaps_add(g, i))
 			return false;
 	return true;
 }
 
-bool mp_gaps_add(struct gaps *g, uint32_t member)
+bool mp_pools_gaps_add(struct gaps *g, uint32_t member)
 {
 	const struct buffer *buffer =
 		&g->f->a->problem->buffers[g->f->members[member]];
@@ -109,8 +109,8 @@ static bool add_pairs(const struct filling *f, uint32_t x, uint32_t y,
 			k < other->first_part + other->n_parts; k++) {
 			uint64_t low = f->offsets[y] + p->parts[k].base;
 			uint64_t top = own->size - p->parts[i].base;
-			uint64_t size = mp_subproblem_size(p, i, f->alignment);
-			uint64_t taken = mp_subproblem_size(p, k, f->alignment);
+			uint64_t size = mp_problem_subproblem_size(p, i, f->alignment);
+			uint64_t taken = mp_problem_subproblem_size(p, k, f->alignment);
 
 			if (mp_problem_conflict(p, i, k) &&
 				!add_taken(list,
@@ -188,7 +188,7 @@ static bool add_neighbours(
 	return true;
 }
 
-bool mp_gaps_find(struct gaps *g, uint32_t member, uint64_t *offset)
+bool mp_pools_gaps_find(struct gaps *g, uint32_t member, uint64_t *offset)
 {
 	const struct filling *f = g->f;
 	const struct buffer *buffer =

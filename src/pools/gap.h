@@ -27,14 +27,14 @@ struct gaps {
 };
 
 /* With those who stay, at their offsets. */
-bool mp_gaps_init(
+bool mp_pools_gaps_init(
 	struct gaps *gaps, const struct filling *f, struct arena *scratch);
 
 /* One more that stays. */
-bool mp_gaps_add(struct gaps *gaps, uint32_t member);
+bool mp_pools_gaps_add(struct gaps *gaps, uint32_t member);
 
 /* The lowest offset within the capacity at which a member is clear of all of
  * them; or NO_OFFSET. Takes note of the work. */
-bool mp_gaps_find(struct gaps *gaps, uint32_t member, uint64_t *offset);
+bool mp_pools_gaps_find(struct gaps *gaps, uint32_t member, uint64_t *offset);
 
 #endif

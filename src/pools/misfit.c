@@ -47,9 +47,9 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 	char why[WHY_TEXT];
 
 	for (uint32_t i = 1; i < list->n; i++)
-		if (mp_pool_room(&p->pools[list->at[i]]) > mp_pool_room(best))
+		if (mp_pools_room(&p->pools[list->at[i]]) > mp_pools_room(best))
 			best = &p->pools[list->at[i]];
-	size = mp_pool_size(p, best, buffer);
+	size = mp_pools_size(p, best, buffer);
 	if (p->buffers[buffer].offset != NO_OFFSET)
 		size += p->buffers[buffer].offset;
 	if (best->chunk && best->chunk < size && best->chunk < best->capacity)
@@ -57,14 +57,14 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 			"%s: tensor '%.80s'%s takes %llu bytes, more than the "
 			"chunks of %llu of pool '%.60s'",
 			p->name, mp_problem_label(p, buffer),
-			mp_witness_ties(p, buffer), size,
+			mp_problem_witness_ties(p, buffer), size,
 			(unsigned long long)best->chunk, best->name);
 	snprintf(why, sizeof(why),
 		"tensor '%.80s'%s needs %llu bytes of a pool, and '%.60s', the "
 		"largest that may hold it, has %llu",
-		mp_problem_label(p, buffer), mp_witness_ties(p, buffer), size,
+		mp_problem_label(p, buffer), mp_problem_witness_ties(p, buffer), size,
 		best->name,
-		(unsigned long long)mp_pool_room(best));
+		(unsigned long long)mp_pools_room(best));
 	return prove(a, why);
 }
 
@@ -75,9 +75,9 @@ static uint64_t set_of(const struct assignment *a, uint32_t buffer)
 {
 	uint64_t set = 0;
 
-	for (uint32_t r = mp_assign_next(a, buffer, 0); r != NONE;
-		r = mp_assign_next(a, buffer, r + 1))
-		set |= UINT64_C(1) << mp_assign_pool(a, buffer, r);
+	for (uint32_t r = mp_pools_assign_next(a, buffer, 0); r != NONE;
+		r = mp_pools_assign_next(a, buffer, r + 1))
+		set |= UINT64_C(1) << mp_pools_assign_pool(a, buffer, r);
 	return set;
 }
 
@@ -165,12 +165,12 @@ static bool gather(struct crowd *crowd, struct arena *scratch)
 
 	if (!sub->choice)
 		return true;
-	if (!mp_branches_init(&crowd->loads, sub, scratch))
+	if (!mp_problem_branches_init(&crowd->loads, sub, scratch))
 		return false;
 	for (uint32_t i = 0; i < sub->n_parts; i++)
 		if (is_at_step(sub, i) &&
-			mp_branches_have(sub, sub->parts[i].buffer))
-			mp_branches_add(&crowd->loads, sub->parts[i].buffer,
+			mp_problem_branches_have(sub, sub->parts[i].buffer))
+			mp_problem_branches_add(&crowd->loads, sub->parts[i].buffer,
 				sub->parts[i].size);
 	return true;
 }
@@ -181,7 +181,7 @@ static bool is_at_peak(const struct crowd *crowd, uint32_t part)
 
 	if (sub->n_streams <= 1)
 		return is_at_step(sub, part) &&
-		       (!sub->choice || mp_branches_take(&crowd->loads,
+		       (!sub->choice || mp_problem_branches_take(&crowd->loads,
 						sub->parts[part].buffer));
 	for (uint32_t i = 0; i < sub->n_crowd; i++)
 		if (sub->crowd[i] == part)
@@ -265,7 +265,7 @@ static bool restrict_to(const struct assignment *a, uint64_t set,
 	for (uint32_t i = 0; buffers && i < a->problem->n_buffers; i++)
 		if ((set_of(a, i) & ~set) == 0)
 			buffers[n++] = i;
-	return buffers && mp_subproblem(a->problem, buffers, n, alignment, sub,
+	return buffers && mp_problem_subproblem(a->problem, buffers, n, alignment, sub,
 				  scratch, a->error);
 }
 
@@ -285,7 +285,7 @@ static bool check_set(struct assignment *a, uint64_t set)
 	return fine;
 }
 
-bool mp_misfit_loads(struct assignment *a)
+bool mp_pools_misfit_loads(struct assignment *a)
 {
 	struct pool_sets sets;
 
@@ -334,7 +334,7 @@ static bool check_forced(struct assignment *a, uint32_t pool)
 	return fine;
 }
 
-bool mp_misfit_forced(struct assignment *a)
+bool mp_pools_misfit_forced(struct assignment *a)
 {
 	if (a->problem->n_pools > MOST_POOLS)
 		return true;

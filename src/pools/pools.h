@@ -63,42 +63,42 @@ struct filling {
 
 /* Fills what came out; the arrays of one a buffer are made too. False: failed;
  * that there is no assignment is no failure but a misfit. */
-bool mp_assign(struct assignment *a);
+bool mp_pools_assign(struct assignment *a);
 
 /* Uses of every buffer by the ops. */
-bool mp_assign_uses(struct assignment *a);
+bool mp_pools_assign_uses(struct assignment *a);
 
 /* Chooses who stays, and where. */
-bool mp_fill(struct filling *f, struct arena *scratch);
+bool mp_pools_fill(struct filling *f, struct arena *scratch);
 
 /* Lets members leave until at no step more of those that stay is alive than the
  * block has, as far as they may: src/pools/evict.c. */
-bool mp_fill_sweep(struct filling *f, struct arena *scratch);
+bool mp_pools_fill_sweep(struct filling *f, struct arena *scratch);
 
 /* There is another place for it. */
-bool mp_fill_may_leave(const struct filling *f, uint32_t member);
+bool mp_pools_fill_may_leave(const struct filling *f, uint32_t member);
 
 /* The next place, from this one on, in a buffer's list of a pool that is large
  * enough for it; NONE. */
-uint32_t mp_assign_next(
+uint32_t mp_pools_assign_next(
 	const struct assignment *a, uint32_t buffer, uint32_t rank);
 
 /* The pool of that place. */
-uint32_t mp_assign_pool(
+uint32_t mp_pools_assign_pool(
 	const struct assignment *a, uint32_t buffer, uint32_t rank);
 
 /* Looks for reasons that there is no assignment at all: before one is sought,
  * and, with planners, when none was found. False: failed. */
-bool mp_misfit_loads(struct assignment *a);
-bool mp_misfit_forced(struct assignment *a);
+bool mp_pools_misfit_loads(struct assignment *a);
+bool mp_pools_misfit_forced(struct assignment *a);
 
 /* Tries all assignments where there are few, finds one or proves that there is
  * none; leaves the misfit as it is where that is too much. */
-bool mp_misfit_exhaust(struct assignment *a);
+bool mp_pools_misfit_exhaust(struct assignment *a);
 
 /* What one block of a pool has, and what a buffer takes there. */
-uint64_t mp_pool_room(const struct memory_pool *pool);
-uint64_t mp_pool_size(const struct problem *problem,
+uint64_t mp_pools_room(const struct memory_pool *pool);
+uint64_t mp_pools_size(const struct problem *problem,
 	const struct memory_pool *pool, uint32_t buffer);
 
 #endif

@@ -38,7 +38,7 @@ struct trial {
 
 static uint32_t below(struct trial *t, uint32_t n)
 {
-	return (uint32_t)(mp_random(&t->random) % n);
+	return (uint32_t)(mp_testing_random(&t->random) % n);
 }
 
 static uint64_t n_problems(void)
@@ -191,7 +191,7 @@ static void take_all(struct trial *t)
 		.arena = &t->arena,
 		.error = &t->error,
 		.work = 1000000};
-	cr_assert(mp_assign(&t->assignment), "%s", t->error.text);
+	cr_assert(mp_pools_assign(&t->assignment), "%s", t->error.text);
 }
 
 static void prepare(
@@ -200,7 +200,7 @@ static void prepare(
 	memset(t, 0, sizeof(*t));
 	t->random = seed * 31 + 7;
 	t->arena.error = &t->error;
-	cr_assert(mp_random_problem(seed, shape, &t->problem, &t->arena));
+	cr_assert(mp_testing_random_problem(seed, shape, &t->problem, &t->arena));
 	draw_pools(t);
 	if (shape->reserved)
 		reserve(t);
@@ -220,7 +220,7 @@ static void check_spaces(const struct trial *t)
 			if (a->spaces.of[b] == i)
 				top = num_max(top,
 					a->offsets[b] +
-						mp_pool_size(&t->problem,
+						mp_pools_size(&t->problem,
 							&t->pools[space->pool],
 							b));
 		cr_assert_eq(space->size, top);
@@ -335,7 +335,7 @@ Test(assign, chunks_hold_all)
 
 		t.arena.error = &t.error;
 		cr_assert(
-			mp_random_problem(seed, &shape, &t.problem, &t.arena));
+			mp_testing_random_problem(seed, &shape, &t.problem, &t.arena));
 		t.problem.pools = &pool;
 		t.problem.n_pools = 1;
 		t.problem.pool_lists = &list;

@@ -11,7 +11,7 @@
 
 /* Sets theoretical_min and crowd, the parts that make it, of a problem with
  * several streams. */
-bool mp_antichain(
+bool mp_problem_antichain(
 	struct problem *problem, struct arena *arena, struct error *e);
 
 #endif

@@ -88,7 +88,7 @@ static uint64_t next_alignment(const struct problem *p, uint64_t align)
 	return next;
 }
 
-bool mp_bound(const struct problem *problem, uint64_t *bound,
+bool mp_problem_bound(const struct problem *problem, uint64_t *bound,
 	enum bound_kind *kind, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);

@@ -11,7 +11,7 @@
 #include "problem/plan.h"
 
 /* The best of them, in bytes, and its kind: BOUND_LOAD or BOUND_PIN. */
-bool mp_bound(const struct problem *problem, uint64_t *bound,
+bool mp_problem_bound(const struct problem *problem, uint64_t *bound,
 	enum bound_kind *kind, struct arena *scratch);
 
 #endif

@@ -5,7 +5,7 @@ enum {
 	MOST_WAYS = 100
 };
 
-bool mp_ways_init(
+bool mp_problem_branch_sets_init(
 	struct ways *ways, const struct problem *problem, struct arena *arena)
 {
 	*ways = (struct ways){.problem = problem, .n = 1};
@@ -31,7 +31,7 @@ bool mp_ways_init(
 	return true;
 }
 
-bool mp_ways_take(const struct ways *ways, uint32_t way, uint32_t part)
+bool mp_problem_branch_sets_take(const struct ways *ways, uint32_t way, uint32_t part)
 {
 	const struct problem *p = ways->problem;
 	uint32_t buffer = p->parts[part].buffer;

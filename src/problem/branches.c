@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------- loads */
 
-bool mp_branches_init(struct branch_loads *loads, const struct problem *p,
+bool mp_problem_branches_init(struct branch_loads *loads, const struct problem *p,
 	struct arena *arena)
 {
 	uint32_t *first = NEW(arena, uint32_t, (size_t)p->n_choices + 1);
@@ -17,7 +17,7 @@ bool mp_branches_init(struct branch_loads *loads, const struct problem *p,
 	if (!first)
 		return false;
 	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (mp_branches_have(p, i) &&
+		if (mp_problem_branches_have(p, i) &&
 			p->branch[i] >= first[p->choice[i] + 1])
 			first[p->choice[i] + 1] = p->branch[i] + 1;
 	for (uint32_t i = 0; i < p->n_choices; i++)
@@ -26,11 +26,11 @@ bool mp_branches_init(struct branch_loads *loads, const struct problem *p,
 	loads->heaviest = NEW(arena, uint32_t, p->n_choices);
 	if (!loads->alive || !loads->heaviest)
 		return false;
-	mp_branches_clear(loads);
+	mp_problem_branches_clear(loads);
 	return true;
 }
 
-void mp_branches_clear(struct branch_loads *loads)
+void mp_problem_branches_clear(struct branch_loads *loads)
 {
 	uint32_t n = loads->problem->n_choices;
 
@@ -48,7 +48,7 @@ static uint32_t branch_of(const struct branch_loads *loads, uint32_t buffer)
 	return loads->first[p->choice[buffer]] + p->branch[buffer];
 }
 
-void mp_branches_add(
+void mp_problem_branches_add(
 	struct branch_loads *loads, uint32_t buffer, uint64_t bytes)
 {
 	uint32_t branch = branch_of(loads, buffer);
@@ -71,7 +71,7 @@ static uint32_t find_heaviest(const struct branch_loads *loads, uint32_t choice)
 	return best;
 }
 
-void mp_branches_remove(
+void mp_problem_branches_remove(
 	struct branch_loads *loads, uint32_t buffer, uint64_t bytes)
 {
 	uint32_t branch = branch_of(loads, buffer);
@@ -85,7 +85,7 @@ void mp_branches_remove(
 	loads->total += loads->alive[*best];
 }
 
-bool mp_branches_are_heaviest(const struct branch_loads *loads, uint32_t buffer)
+bool mp_problem_branches_are_heaviest(const struct branch_loads *loads, uint32_t buffer)
 {
 	uint32_t choice = loads->problem->choice[buffer];
 
@@ -93,9 +93,9 @@ bool mp_branches_are_heaviest(const struct branch_loads *loads, uint32_t buffer)
 	       loads->alive[loads->heaviest[choice]];
 }
 
-bool mp_branches_take(const struct branch_loads *loads, uint32_t buffer)
+bool mp_problem_branches_take(const struct branch_loads *loads, uint32_t buffer)
 {
-	return !mp_branches_have(loads->problem, buffer) ||
+	return !mp_problem_branches_have(loads->problem, buffer) ||
 	       loads->heaviest[loads->problem->choice[buffer]] ==
 		       branch_of(loads, buffer);
 }
@@ -113,7 +113,7 @@ struct sweep {
 
 static bool is_chosen(const struct sweep *s, uint32_t part)
 {
-	return mp_branches_have(s->problem, s->problem->parts[part].buffer);
+	return mp_problem_branches_have(s->problem, s->problem->parts[part].buffer);
 }
 
 static uint32_t step_of(const struct sweep *s, uint32_t part, bool end)
@@ -151,22 +151,22 @@ static void walk(struct sweep *s, uint64_t *load)
 
 	for (uint32_t k = 0; k < s->problem->n_steps; k++) {
 		for (uint32_t i = s->first_end[k]; i < s->first_end[k + 1]; i++)
-			mp_branches_remove(&s->loads, parts[s->ends[i]].buffer,
+			mp_problem_branches_remove(&s->loads, parts[s->ends[i]].buffer,
 				parts[s->ends[i]].size);
 		for (uint32_t i = s->first_start[k]; i < s->first_start[k + 1];
 			i++)
-			mp_branches_add(&s->loads, parts[s->starts[i]].buffer,
+			mp_problem_branches_add(&s->loads, parts[s->starts[i]].buffer,
 				parts[s->starts[i]].size);
 		load[k] += s->loads.total;
 	}
 }
 
-bool mp_choices_load(
+bool mp_problem_branches_load(
 	const struct problem *problem, uint64_t *load, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	struct sweep s = {.problem = problem};
-	bool fine = mp_branches_init(&s.loads, problem, arena) &&
+	bool fine = mp_problem_branches_init(&s.loads, problem, arena) &&
 		    sort(&s, false, &s.starts, &s.first_start, arena) &&
 		    sort(&s, true, &s.ends, &s.first_end, arena);
 

@@ -19,36 +19,36 @@ struct branch_loads {
 
 /* True if the buffer is of a branch: only then may the functions below be asked
  * of it. */
-static inline bool mp_branches_have(
+static inline bool mp_problem_branches_have(
 	const struct problem *problem, uint32_t buffer)
 {
 	return problem->choice && problem->choice[buffer] != NONE;
 }
 
 /* Nothing alive, in a problem with choices. */
-bool mp_branches_init(struct branch_loads *loads, const struct problem *problem,
+bool mp_problem_branches_init(struct branch_loads *loads, const struct problem *problem,
 	struct arena *arena);
-void mp_branches_clear(struct branch_loads *loads);
+void mp_problem_branches_clear(struct branch_loads *loads);
 
 /* So many bytes of a buffer begin to live, or are over. */
-void mp_branches_add(
+void mp_problem_branches_add(
 	struct branch_loads *loads, uint32_t buffer, uint64_t bytes);
-void mp_branches_remove(
+void mp_problem_branches_remove(
 	struct branch_loads *loads, uint32_t buffer, uint64_t bytes);
 
 /* True if no branch of its choice is heavier than the buffer's. */
-bool mp_branches_are_heaviest(
+bool mp_problem_branches_are_heaviest(
 	const struct branch_loads *loads, uint32_t buffer);
 
 /* True if the buffer's branch is the one that counts of its choice, or the
  * buffer is of none. */
-bool mp_branches_take(const struct branch_loads *loads, uint32_t buffer);
+bool mp_problem_branches_take(const struct branch_loads *loads, uint32_t buffer);
 
 /* Adds to the load of each step, for every choice, what the heaviest of its
  * branches has alive there. Whichever branch of a choice runs, what always
  * lives and any branch of the other choices may live beside it: so this is the
  * most that may be alive at once. */
-bool mp_choices_load(
+bool mp_problem_branches_load(
 	const struct problem *problem, uint64_t *load, struct arena *arena);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/last-uses.h"
 
-const struct step *mp_last_uses_op(const struct last_uses *w, uint32_t step)
+const struct step *mp_problem_last_uses_op(const struct last_uses *w, uint32_t step)
 {
 	return &w->problem->ops[w->problem->order[step]];
 }
@@ -45,7 +45,7 @@ static bool touch(const struct item *item, const struct part *part)
 static void note_use(struct last_uses *w, uint32_t part, uint32_t step)
 {
 	uint32_t stream =
-		w->n_streams > 1 ? mp_last_uses_op(w, step)->stream : 0;
+		w->n_streams > 1 ? mp_problem_last_uses_op(w, step)->stream : 0;
 	uint32_t *last = &w->used[(size_t)part * w->n_streams + stream];
 
 	if (step + 1 > *last)
@@ -118,7 +118,7 @@ static bool tie_items(struct last_uses *w, struct arena *arena)
 
 static void fill_clock(struct last_uses *w, uint32_t step, uint32_t place)
 {
-	const struct step *op = mp_last_uses_op(w, step);
+	const struct step *op = mp_problem_last_uses_op(w, step);
 	uint32_t *clock = w->clock + (size_t)step * w->n_streams;
 
 	for (uint32_t i = 0; i < op->n_after; i++) {
@@ -142,17 +142,17 @@ static bool fill_clocks(struct last_uses *w, struct arena *arena)
 	if (!count || !w->place || !w->clock)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		fill_clock(w, i, ++count[mp_last_uses_op(w, i)->stream]);
+		fill_clock(w, i, ++count[mp_problem_last_uses_op(w, i)->stream]);
 	return true;
 }
 
 /* Does what runs at step a surely end before what runs at step b begins? */
-bool mp_last_uses_before(const struct last_uses *w, uint32_t a, uint32_t b)
+bool mp_problem_last_uses_before(const struct last_uses *w, uint32_t a, uint32_t b)
 {
 	if (w->n_streams == 1)
 		return a < b;
 	return a != b && w->clock[(size_t)b * w->n_streams +
-				  mp_last_uses_op(w, a)->stream] >= w->place[a];
+				  mp_problem_last_uses_op(w, a)->stream] >= w->place[a];
 }
 
 /* Of the last uses on each stream keeps those that no other one follows. */
@@ -168,7 +168,7 @@ static void pack_uses(struct last_uses *w, uint32_t part)
 		bool followed = false;
 
 		for (uint32_t k = 0; k < n && !followed; k++)
-			followed = mp_last_uses_before(w, used[i], used[k]);
+			followed = mp_problem_last_uses_before(w, used[i], used[k]);
 		if (!followed)
 			w->kept[kept++] = used[i];
 	}
@@ -177,7 +177,7 @@ static void pack_uses(struct last_uses *w, uint32_t part)
 	w->n_used[part] = kept;
 }
 
-bool mp_last_uses_init(
+bool mp_problem_last_uses_init(
 	struct last_uses *w, const struct problem *p, struct arena *arena)
 {
 	size_t n = p->n_parts;
@@ -192,7 +192,7 @@ bool mp_last_uses_init(
 	w->n_used = NEW(arena, uint32_t, n);
 	w->kept = NEW(arena, uint32_t, w->n_streams);
 	if (!w->step || !w->first || !w->last || !w->writer || !w->used ||
-		!w->n_used || !w->kept || !mp_uses_init(&w->uses, p, arena) ||
+		!w->n_used || !w->kept || !mp_problem_uses_init(&w->uses, p, arena) ||
 		!tie_items(w, arena))
 		return false;
 	for (uint32_t i = 0; i < p->n_ops; i++)
@@ -204,13 +204,13 @@ bool mp_last_uses_init(
 	return true;
 }
 
-bool mp_last_uses_cross(
+bool mp_problem_last_uses_cross(
 	const struct last_uses *w, uint32_t part, uint32_t stream)
 {
 	const uint32_t *used = w->used + (size_t)part * w->n_streams;
 
 	for (uint32_t i = 0; i < w->n_used[part] && w->n_streams > 1; i++)
-		if (mp_last_uses_op(w, used[i])->stream != stream)
+		if (mp_problem_last_uses_op(w, used[i])->stream != stream)
 			return true;
 	return false;
 }

@@ -29,19 +29,19 @@ struct last_uses {
 	uint32_t *kept; /* scratch: one a stream */
 };
 
-bool mp_last_uses_init(struct last_uses *last_uses, const struct problem *p,
+bool mp_problem_last_uses_init(struct last_uses *last_uses, const struct problem *p,
 	struct arena *arena);
 
 /* The op that runs at a step. */
-const struct step *mp_last_uses_op(
+const struct step *mp_problem_last_uses_op(
 	const struct last_uses *last_uses, uint32_t step);
 
 /* Does what runs at step a surely end before what runs at step b begins? */
-bool mp_last_uses_before(
+bool mp_problem_last_uses_before(
 	const struct last_uses *last_uses, uint32_t a, uint32_t b);
 
 /* Is one of the last uses of a part on another stream than this? */
-bool mp_last_uses_cross(
+bool mp_problem_last_uses_cross(
 	const struct last_uses *last_uses, uint32_t part, uint32_t stream);
 
 #endif

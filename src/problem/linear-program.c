@@ -74,7 +74,7 @@ static bool must_part(const struct problem *p, uint32_t a, uint32_t b)
 	       mp_problem_conflict(p, a, b);
 }
 
-uint64_t mp_model_pairs(
+uint64_t mp_problem_lp_pairs(
 	const struct problem *problem, uint64_t most, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
@@ -249,7 +249,7 @@ static bool add_pairs(struct model *model, const struct problem *p,
 static bool make_room(struct model *model, const struct problem *p,
 	struct arena *arena, struct error *e)
 {
-	uint64_t pairs = mp_model_pairs(p, UINT32_MAX / 8, arena);
+	uint64_t pairs = mp_problem_lp_pairs(p, UINT32_MAX / 8, arena);
 	uint64_t buffers = p->n_buffers;
 
 	if (pairs > UINT32_MAX / 8)
@@ -262,7 +262,7 @@ static bool make_room(struct model *model, const struct problem *p,
 	return model->columns && model->rows && model->terms;
 }
 
-bool mp_model_init(struct model *model, const struct problem *problem,
+bool mp_problem_lp_init(struct model *model, const struct problem *problem,
 	uint64_t height, struct arena *arena, struct error *e)
 {
 	*model = (struct model){0};

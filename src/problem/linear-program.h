@@ -47,11 +47,11 @@ struct model {
 };
 
 /* How many pairs of parts conflict; counting stops behind most. */
-uint64_t mp_model_pairs(
+uint64_t mp_problem_lp_pairs(
 	const struct problem *problem, uint64_t most, struct arena *scratch);
 
 /* The program for plans of at most this height. */
-bool mp_model_init(struct model *model, const struct problem *problem,
+bool mp_problem_lp_init(struct model *model, const struct problem *problem,
 	uint64_t height, struct arena *arena, struct error *e);
 
 #endif

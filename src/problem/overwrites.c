@@ -48,7 +48,7 @@ static int born_before(const void *left, const void *right)
 	return a->part < b->part ? -1 : a->part > b->part;
 }
 
-bool mp_overwrites_sequence(
+bool mp_problem_overwrites_sequence(
 	const struct problem *p, uint32_t *order, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
@@ -146,8 +146,8 @@ static bool map_init(struct map *map, const struct problem *p,
 	map->slot = NEW(arena, uint32_t, n);
 	if (!map->order || !map->addresses || !map->low || !map->high ||
 		!map->seen || !map->slot ||
-		!mp_ways_init(&map->ways, p, arena) ||
-		!mp_overwrites_sequence(p, map->order, arena))
+		!mp_problem_branch_sets_init(&map->ways, p, arena) ||
+		!mp_problem_overwrites_sequence(p, map->order, arena))
 		return false;
 	map->n_addresses = list_addresses(p, offsets, map->addresses);
 	for (uint32_t i = 0; i < p->n_parts; i++) {
@@ -226,7 +226,7 @@ static void lay_all(struct map *map, struct overwrites *found)
 	for (uint32_t way = 0; way < map->ways.n; way++) {
 		map_clear(map);
 		for (uint32_t i = 0; i < map->problem->n_parts; i++)
-			if (mp_ways_take(&map->ways, way, map->order[i]))
+			if (mp_problem_branch_sets_take(&map->ways, way, map->order[i]))
 				lay(map, map->order[i]);
 	}
 }
@@ -282,7 +282,7 @@ static void unite_runs(struct map *map, struct overwrites *found)
 	rename_parts(found, map->order);
 }
 
-bool mp_overwrites_find(const struct problem *problem, const uint64_t *offsets,
+bool mp_problem_overwrites_find(const struct problem *problem, const uint64_t *offsets,
 	struct overwrites *overwrites, struct arena *arena)
 {
 	struct arena scratch = mp_arena_beside(arena);
@@ -315,13 +315,13 @@ static bool count_all(const struct problem *problem, const uint64_t *offsets,
 		return false;
 	if (map.ways.n == 1)
 		lay_all(&map, &found);
-	else if (!mp_overwrites_find(problem, offsets, &found, scratch))
+	else if (!mp_problem_overwrites_find(problem, offsets, &found, scratch))
 		return false;
 	*count = found.n;
 	return true;
 }
 
-bool mp_overwrites_count(const struct problem *problem, const uint64_t *offsets,
+bool mp_problem_overwrites_count(const struct problem *problem, const uint64_t *offsets,
 	uint32_t *count, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);

@@ -62,7 +62,7 @@ static bool is_kept_in_group(const struct problem *p, uint32_t buffer)
 			const struct item *item =
 				&p->items[group->members.at[k]];
 
-			if (item->buffer == buffer && mp_item_is_kept(p, item))
+			if (item->buffer == buffer && mp_problem_item_is_kept(p, item))
 				return true;
 		}
 	return false;
@@ -73,11 +73,11 @@ static bool is_kept_in_group(const struct problem *p, uint32_t buffer)
 static bool is_kept(const struct problem *p, uint32_t i)
 {
 	const struct item *item = &p->items[i];
-	const struct tensor_alias *alias = mp_ties_alias(&p->ties, i);
+	const struct tensor_alias *alias = mp_graph_ties_alias(&p->ties, i);
 
 	if (item->start > 0 || item->end < p->n_steps)
 		return false;
-	return mp_item_is_kept(p, alias ? &p->items[alias->root] : item) ||
+	return mp_problem_item_is_kept(p, alias ? &p->items[alias->root] : item) ||
 	       is_kept_in_group(p, item->buffer);
 }
 
@@ -164,7 +164,7 @@ struct space mp_plan_memory(const struct plan *plan, uint32_t i)
 		.n_buffers = p->n_buffers};
 }
 
-const char *mp_bound_name(enum bound_kind kind)
+const char *mp_problem_bound_name(enum bound_kind kind)
 {
 	switch (kind) {
 	case BOUND_LOAD:

@@ -203,6 +203,6 @@ void mp_plan_regions(const struct plan *plan, uint32_t member,
 	struct extent *shared, struct extent *kept);
 
 /* "load", "search", "pin" or "claim". */
-const char *mp_bound_name(enum bound_kind kind);
+const char *mp_problem_bound_name(enum bound_kind kind);
 
 #endif

@@ -27,14 +27,14 @@ bool mp_problem_measure(
 	for (uint32_t i = 0; i < problem->n_parts; i++) {
 		const struct part *part = &problem->parts[i];
 
-		if (mp_branches_have(problem, part->buffer))
+		if (mp_problem_branches_have(problem, part->buffer))
 			continue;
 		load[part->start] += part->size;
 		load[part->end] -= part->size;
 	}
 	for (uint32_t k = 1; k <= problem->n_steps; k++)
 		load[k] += load[k - 1];
-	if (problem->choice && !mp_choices_load(problem, load, arena))
+	if (problem->choice && !mp_problem_branches_load(problem, load, arena))
 		return false;
 	problem->load = load;
 	problem->theoretical_min = 0;
@@ -190,7 +190,7 @@ bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
 	return !precedes(problem, a, b) && !precedes(problem, b, a);
 }
 
-uint64_t mp_item_rounded(const struct problem *problem, const struct item *item)
+uint64_t mp_problem_item_rounded(const struct problem *problem, const struct item *item)
 {
 	if (item->size == 0)
 		return 0;
@@ -198,25 +198,25 @@ uint64_t mp_item_rounded(const struct problem *problem, const struct item *item)
 		item->size + problem->margins.padding, problem->alignment);
 }
 
-bool mp_item_outlives(const struct item *item)
+bool mp_problem_item_outlives(const struct item *item)
 {
 	return item->kind == ITEM_WEIGHT || item->kind == ITEM_STATE ||
 	       item->throughout;
 }
 
-bool mp_item_is_kept(const struct problem *problem, const struct item *item)
+bool mp_problem_item_is_kept(const struct problem *problem, const struct item *item)
 {
-	return mp_item_outlives(item) && item->buffer != NONE &&
+	return mp_problem_item_outlives(item) && item->buffer != NONE &&
 	       item->start == 0 && item->end == problem->n_steps;
 }
 
-bool mp_item_takes_over(const struct item *output, const struct item *input)
+bool mp_problem_item_takes_over(const struct item *output, const struct item *input)
 {
 	return output->buffer != NONE && output->buffer == input->buffer &&
 	       output->base == input->base && output->start == input->end;
 }
 
-const char *mp_item_label(const struct item *item)
+const char *mp_problem_item_label(const struct item *item)
 {
 	if (item->name)
 		return item->name;
@@ -252,7 +252,7 @@ const char *mp_problem_label(const struct problem *problem, uint32_t buffer)
 	const char *name = NULL;
 
 	if (item)
-		return mp_item_label(item);
+		return mp_problem_item_label(item);
 	if (!mp_problem_is_reserved(problem, buffer))
 		return "?";
 	name = ranges[buffer - problem->first_reserved].name;
@@ -264,7 +264,7 @@ int64_t mp_problem_time(const struct problem *problem, uint32_t step)
 	return problem->times ? problem->times[step] : (int64_t)step;
 }
 
-const char *mp_text_kind(uint32_t kind)
+const char *mp_problem_item_kind(uint32_t kind)
 {
 	static const char *const kinds[] = {
 		[ITEM_ACTIVATION] = "activation",

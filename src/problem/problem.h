@@ -202,18 +202,18 @@ bool mp_problem_is_given(const struct problem *problem);
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
 
 /* What an item takes: its size, padded and rounded; 0 if it has none. */
-uint64_t mp_item_rounded(
+uint64_t mp_problem_item_rounded(
 	const struct problem *problem, const struct item *item);
 
 /* True if it outlives the run, or only a caller may overwrite it: it has to be
  * there when another branch runs the next time, and so is of none. */
-bool mp_item_outlives(const struct item *item);
+bool mp_problem_item_outlives(const struct item *item);
 
 /* Alive throughout and between runs. */
-bool mp_item_is_kept(const struct problem *problem, const struct item *item);
+bool mp_problem_item_is_kept(const struct problem *problem, const struct item *item);
 
 /* The output lies where the input lay and lives from when that one died. */
-bool mp_item_takes_over(const struct item *output, const struct item *input);
+bool mp_problem_item_takes_over(const struct item *output, const struct item *input);
 
 /* True if the buffer is a range that the input reserves. */
 bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer);
@@ -222,10 +222,10 @@ bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer);
 const char *mp_problem_label(const struct problem *problem, uint32_t buffer);
 
 /* Name, else id, else "?" of an item. */
-const char *mp_item_label(const struct item *item);
+const char *mp_problem_item_label(const struct item *item);
 
 /* What plans call a kind (enum item_kind): "activation". */
-const char *mp_text_kind(uint32_t kind);
+const char *mp_problem_item_kind(uint32_t kind);
 
 /* The time of a step as the input has it. */
 int64_t mp_problem_time(const struct problem *problem, uint32_t step);

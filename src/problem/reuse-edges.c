@@ -16,7 +16,7 @@ struct paths {
 	uint64_t spent;
 };
 
-const char *mp_reuse_order_name(enum reuse_order order)
+const char *mp_problem_reuse_order_name(enum reuse_order order)
 {
 	switch (order) {
 	case REUSE_EDGES:
@@ -53,12 +53,12 @@ static struct reuse reuse_of(const struct plan *plan, const struct last_uses *w,
 	if (r.n_last == 0 || r.first == NONE)
 		r.order = REUSE_LIFETIMES;
 	for (uint32_t i = 0; i < r.n_last && r.first != NONE; i++) {
-		if (!mp_last_uses_before(w, r.last[i], r.first))
+		if (!mp_problem_last_uses_before(w, r.last[i], r.first))
 			r.order = REUSE_HAZARD;
 	}
 	if (r.first != NONE)
-		r.crosses = mp_last_uses_cross(
-			w, o->old, mp_last_uses_op(w, r.first)->stream);
+		r.crosses = mp_problem_last_uses_cross(
+			w, o->old, mp_problem_last_uses_op(w, r.first)->stream);
 	return r;
 }
 
@@ -82,7 +82,7 @@ static bool find_overwrites(
 		bases ? mp_plan_addresses(plan, bases, arena) : NULL;
 
 	if (!addresses ||
-		!mp_overwrites_find(plan->problem, addresses, found, arena))
+		!mp_problem_overwrites_find(plan->problem, addresses, found, arena))
 		return false;
 	for (uint32_t i = 0; plan->spaces.at && i < found->n; i++) {
 		const struct part *next = &parts[found->at[i].next];
@@ -92,7 +92,7 @@ static bool find_overwrites(
 	return true;
 }
 
-bool mp_reuses_find(
+bool mp_problem_reuse_find(
 	const struct plan *plan, struct reuses *reuses, struct arena *arena)
 {
 	struct last_uses *uses = &reuses->uses;
@@ -100,7 +100,7 @@ bool mp_reuses_find(
 
 	*reuses = (struct reuses){0};
 	if (!find_overwrites(plan, &found, arena) ||
-		!mp_last_uses_init(uses, plan->problem, arena))
+		!mp_problem_last_uses_init(uses, plan->problem, arena))
 		return false;
 	reuses->at = NEW(arena, struct reuse, found.n);
 	if (!reuses->at)
@@ -128,7 +128,7 @@ static bool reads_from(
 /* An op waits for the one before it in its stream also if no edge says so. */
 static bool is_edge(const struct last_uses *w, uint32_t step, uint32_t at)
 {
-	const struct step *op = mp_last_uses_op(w, step),
+	const struct step *op = mp_problem_last_uses_op(w, step),
 			  *before = &w->problem->ops[at];
 
 	if (w->n_streams == 1 || op->stream != before->stream ||
@@ -146,7 +146,7 @@ static void search(struct paths *w, uint32_t step, uint32_t least)
 	w->stack[n++] = step;
 	while (n > 0) {
 		uint32_t at = w->stack[--n];
-		const struct step *op = mp_last_uses_op(w->uses, at);
+		const struct step *op = mp_problem_last_uses_op(w->uses, at);
 
 		w->spent += 1 + op->n_after;
 		for (uint32_t i = 0; i < op->n_after; i++) {
@@ -188,7 +188,7 @@ static void find_paths(struct paths *w, struct reuse *reuses, uint32_t n)
 			reuses[k].order = REUSE_EDGES;
 }
 
-bool mp_reuses_search(struct reuses *reuses, struct arena *scratch)
+bool mp_problem_reuse_search(struct reuses *reuses, struct arena *scratch)
 {
 	uint32_t n = reuses->uses.problem->n_ops, end;
 	struct paths w = {.uses = &reuses->uses};

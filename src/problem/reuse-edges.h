@@ -42,11 +42,11 @@ struct reuses {
 };
 
 /* All but REUSE_EDGES: these are REUSE_STREAMS until they are searched for. */
-bool mp_reuses_find(
+bool mp_problem_reuse_find(
 	const struct plan *plan, struct reuses *reuses, struct arena *arena);
-bool mp_reuses_search(struct reuses *reuses, struct arena *scratch);
+bool mp_problem_reuse_search(struct reuses *reuses, struct arena *scratch);
 
 /* "edges", "streams", "lifetimes"; NULL for a hazard. */
-const char *mp_reuse_order_name(enum reuse_order order);
+const char *mp_problem_reuse_order_name(enum reuse_order order);
 
 #endif

@@ -34,7 +34,7 @@ static void take_labels(
 	sub->claimed_bound_kind = NULL;
 }
 
-uint64_t mp_subproblem_size(
+uint64_t mp_problem_subproblem_size(
 	const struct problem *problem, uint32_t part, uint64_t alignment)
 {
 	const struct part *p = &problem->parts[part];
@@ -60,7 +60,7 @@ static void add_part(
 
 	*copy = p->parts[part];
 	copy->buffer = i;
-	copy->size = mp_subproblem_size(p, part, sub->alignment);
+	copy->size = mp_problem_subproblem_size(p, part, sub->alignment);
 	sub->buffers[i].size =
 		num_max(sub->buffers[i].size, copy->base + copy->size);
 }
@@ -217,16 +217,16 @@ static bool weigh_one_way(
 	struct problem all = *sub, way;
 	struct branch_loads loads;
 	uint32_t *buffers = NEW(&scratch, uint32_t, sub->n_buffers), n = 0;
-	bool fine = buffers && mp_branches_init(&loads, sub, &scratch);
+	bool fine = buffers && mp_problem_branches_init(&loads, sub, &scratch);
 
 	for (uint32_t i = 0; fine && i < sub->n_buffers; i++)
-		if (mp_branches_have(sub, i))
-			mp_branches_add(&loads, i, sub->buffers[i].size);
+		if (mp_problem_branches_have(sub, i))
+			mp_problem_branches_add(&loads, i, sub->buffers[i].size);
 	for (uint32_t i = 0; fine && i < sub->n_buffers; i++)
-		if (mp_branches_take(&loads, i))
+		if (mp_problem_branches_take(&loads, i))
 			buffers[n++] = i;
 	all.choice = all.branch = NULL;
-	fine = fine && mp_subproblem(&all, buffers, n, sub->alignment, &way,
+	fine = fine && mp_problem_subproblem(&all, buffers, n, sub->alignment, &way,
 			       &scratch, e);
 	if (fine)
 		sub->theoretical_min = way.theoretical_min;
@@ -234,7 +234,7 @@ static bool weigh_one_way(
 	return fine;
 }
 
-bool mp_subproblem(const struct problem *problem, const uint32_t *buffers,
+bool mp_problem_subproblem(const struct problem *problem, const uint32_t *buffers,
 	uint32_t n, uint64_t alignment, struct problem *sub,
 	struct arena *arena, struct error *e)
 {
@@ -253,5 +253,5 @@ bool mp_subproblem(const struct problem *problem, const uint32_t *buffers,
 		return true;
 	return take_streams(sub, problem, buffers, arena) &&
 	       (sub->choice ? weigh_one_way(sub, arena, e)
-			    : mp_antichain(sub, arena, e));
+			    : mp_problem_antichain(sub, arena, e));
 }

@@ -26,9 +26,9 @@ static uint32_t hold(const struct random_shape *shape)
 		uint64_t bound, least;
 		bool exact;
 
-		cr_assert(mp_random_problem(seed, shape, &problem, &arena));
-		least = mp_brute_height(&problem, &exact, &arena);
-		cr_assert(mp_bound(&problem, &bound, &kind, &arena));
+		cr_assert(mp_testing_random_problem(seed, shape, &problem, &arena));
+		least = mp_testing_brute_height(&problem, &exact, &arena);
+		cr_assert(mp_problem_bound(&problem, &bound, &kind, &arena));
 		/* Of stacks the least may be less, and never more. */
 		cr_assert_leq(bound, least, "seed %llu: %llu > %llu",
 			(unsigned long long)seed, (unsigned long long)bound,
@@ -73,7 +73,7 @@ Test(bound, of_alignment_counts_all_but_the_highest)
 		buffers[i] = (struct buffer){1, 4, NO_OFFSET, 0, 1, i, 1};
 	}
 	cr_assert(mp_problem_measure(&problem, &arena, &e));
-	cr_assert(mp_bound(&problem, &bound, &kind, &arena));
+	cr_assert(mp_problem_bound(&problem, &bound, &kind, &arena));
 	cr_assert_eq(bound, 9);
 	cr_assert_eq(kind, BOUND_PIN);
 	mp_arena_free(&arena);

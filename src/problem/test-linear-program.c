@@ -38,8 +38,8 @@ static const struct problem *open_trial(struct trial *t, uint64_t seed)
 {
 	struct problem *p;
 
-	mp_play_random(&t->play, seed);
-	mp_play_print(&t->play, t->text);
+	mp_testing_player_random(&t->play, seed);
+	mp_testing_player_print(&t->play, t->text);
 	t->m = memplan_new();
 	memplan_set(t->m, "steps", "2000");
 	memplan_input(t->m, "graph", "g.json", t->text, strlen(t->text));
@@ -47,7 +47,7 @@ static const struct problem *open_trial(struct trial *t, uint64_t seed)
 		memplan_error(t->m), t->text);
 	p = &t->m->problem;
 	t->height = t->m->plan.arena_size;
-	cr_assert(mp_model_init(
+	cr_assert(mp_problem_lp_init(
 		&t->model, p, t->height, &t->m->arena, &t->m->error));
 	t->offsets = NEW(&t->m->arena, uint64_t, p->n_buffers);
 	t->sums = NEW(&t->m->arena, int64_t, t->model.n_rows);

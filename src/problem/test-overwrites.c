@@ -143,7 +143,7 @@ static void place(struct fixture *f, uint64_t seed)
 			continue;
 		do
 			f->offsets[i] = p->buffers[i].align *
-					(mp_random(&state) % reach++ / 2);
+					(mp_testing_random(&state) % reach++ / 2);
 		while (!is_free(f, i));
 	}
 	cr_assert(mp_verify(p, f->offsets, MEMPLAN_NO, &f->arena, &f->error));
@@ -157,12 +157,12 @@ static uint32_t compare(uint64_t seed, const struct random_shape *shape)
 
 	f = (struct fixture){.arena.error = NULL};
 	f.arena.error = &f.error;
-	cr_assert(mp_random_problem(seed, shape, &f.problem, &f.arena));
+	cr_assert(mp_testing_random_problem(seed, shape, &f.problem, &f.arena));
 	place(&f, seed);
 	n = scan(&f);
-	cr_assert(mp_overwrites_find(&f.problem, f.offsets, &found, &f.arena));
+	cr_assert(mp_problem_overwrites_find(&f.problem, f.offsets, &found, &f.arena));
 	cr_assert(
-		mp_overwrites_count(&f.problem, f.offsets, &counted, &f.arena));
+		mp_problem_overwrites_count(&f.problem, f.offsets, &counted, &f.arena));
 	cr_assert_eq(found.n, n, "seed %llu: %u, not %u",
 		(unsigned long long)seed, found.n, n);
 	cr_assert_eq(counted, n);
@@ -237,7 +237,7 @@ Test(overwrites, within_a_buffer_do_not_count)
 	uint64_t offsets[] = {16, 18};
 	struct overwrites found;
 
-	cr_assert(mp_overwrites_find(&p, offsets, &found, &arena));
+	cr_assert(mp_problem_overwrites_find(&p, offsets, &found, &arena));
 	cr_assert_eq(found.n, 2);
 	cr_assert_eq(found.at[0].old, 0);
 	cr_assert_eq(found.at[0].next, 2);
@@ -246,7 +246,7 @@ Test(overwrites, within_a_buffer_do_not_count)
 	cr_assert_eq(found.at[1].old, 2);
 	cr_assert_eq(found.at[1].next, 1);
 	p.n_parts = p.n_buffers = 0;
-	cr_assert(mp_overwrites_find(&p, offsets, &found, &arena));
+	cr_assert(mp_problem_overwrites_find(&p, offsets, &found, &arena));
 	cr_assert_eq(found.n, 0);
 	mp_arena_free(&arena);
 }

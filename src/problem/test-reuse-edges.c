@@ -176,8 +176,8 @@ static void hold(uint32_t streams)
 		make_graph(&f, seed, streams);
 		close_all(&f);
 		plan(&f);
-		cr_assert(mp_reuses_find(&f.plan, &reuses, &f.arena));
-		cr_assert(mp_reuses_search(&reuses, &f.arena));
+		cr_assert(mp_problem_reuse_find(&f.plan, &reuses, &f.arena));
+		cr_assert(mp_problem_reuse_search(&reuses, &f.arena));
 		cr_assert(reuses.searched);
 		cr_assert_eq(reuses.n_hazards, 0);
 		for (uint32_t i = 0; i < reuses.n; i++) {
@@ -286,7 +286,7 @@ Test(reuse, of_several_pools_is_that_of_each)
 		make_graph(&f, seed, 1);
 		plan(&f);
 		scatter(&f, spaces, of);
-		cr_assert(mp_reuses_find(&f.plan, &reuses, &f.arena));
+		cr_assert(mp_problem_reuse_find(&f.plan, &reuses, &f.arena));
 		expect_bytes(&f, &reuses);
 		sum += reuses.n;
 		mp_arena_free(&f.arena);
@@ -302,8 +302,8 @@ static struct sample s;
  * order of the list puts op 1 before op 2 there. */
 Test(reuse, is_written_as_json)
 {
-	sample_chain(&s, 3);
-	cr_assert_str_eq(sample_emit(&s, "reuse"),
+	mp_testing_sample_chain(&s, 3);
+	cr_assert_str_eq(mp_testing_sample_emit(&s, "reuse"),
 		"{\n"
 		"  \"format\": \"memplan.reuse\",\n"
 		"  \"version\": 1,\n"
@@ -322,14 +322,14 @@ Test(reuse, is_written_as_json)
 		"\"implied_by\": \"streams\"}\n"
 		"  ]\n"
 		"}\n");
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(reuse, is_written_as_a_graph)
 {
-	sample_chain(&s, 3);
+	mp_testing_sample_chain(&s, 3);
 	s.problem.items[0].name = "a\\\"&\n\xc3\xa4";
-	cr_assert_str_eq(sample_emit(&s, "reuse-dot"),
+	cr_assert_str_eq(mp_testing_sample_emit(&s, "reuse-dot"),
 		"digraph reuse {\n"
 		"  rankdir=LR;\n"
 		"  node [shape=box];\n"
@@ -338,18 +338,18 @@ Test(reuse, is_written_as_a_graph)
 		"  t0 -> t2 [color=black, label=\"1024 bytes\\n"
 		"op 1 before op 2\"];\n"
 		"}\n");
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 /* A lifetime that the input fixes may end before the last use does. */
 Test(reuse, that_nothing_orders_is_a_hazard)
 {
-	sample_chain(&s, 3);
+	mp_testing_sample_chain(&s, 3);
 	s.problem.items[1].end = s.problem.parts[1].end = 2;
 	s.problem.buffers[1].end = 2;
 	s.plan.offsets[2] = s.plan.offsets[1];
-	cr_assert(strstr(sample_emit(&s, "reuse"), "\"hazards\": 1,"));
+	cr_assert(strstr(mp_testing_sample_emit(&s, "reuse"), "\"hazards\": 1,"));
 	cr_assert(strstr(s.sink.bytes, "\"implied_by\": null"));
-	cr_assert(strstr(sample_emit(&s, "reuse-dot"), "style=bold"));
-	sample_free(&s);
+	cr_assert(strstr(mp_testing_sample_emit(&s, "reuse-dot"), "style=bold"));
+	mp_testing_sample_free(&s);
 }

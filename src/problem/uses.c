@@ -41,7 +41,7 @@ static bool fill_aliases(
 	return true;
 }
 
-bool mp_uses_init(
+bool mp_problem_uses_init(
 	struct uses *uses, const struct problem *p, struct arena *arena)
 {
 	uses->first = NEW(arena, uint32_t, (size_t)p->n_items + 2);
@@ -64,7 +64,7 @@ static bool outlives(const struct item *item)
 	       item->kind == ITEM_STATE;
 }
 
-struct stay mp_uses_stay(
+struct stay mp_problem_uses_stay(
 	const struct uses *uses, const struct problem *p, uint32_t i)
 {
 	const struct item *item = &p->items[i];
@@ -127,7 +127,7 @@ static uint64_t needed_at(const struct problem *p, uint32_t i, uint32_t step,
 	return gaps[*gap].high - gaps[*gap].low;
 }
 
-struct bottleneck mp_uses_without(const struct problem *p, uint32_t i)
+struct bottleneck mp_problem_uses_without(const struct problem *p, uint32_t i)
 {
 	const struct item *item = &p->items[i];
 	struct bottleneck most = {0, 0};
@@ -135,7 +135,7 @@ struct bottleneck mp_uses_without(const struct problem *p, uint32_t i)
 	uint32_t gap = 0;
 
 	if (item->buffer != NONE)
-		size = mp_item_rounded(p, item) + guards_of(p, i);
+		size = mp_problem_item_rounded(p, item) + guards_of(p, i);
 	for (uint32_t k = 0; k < p->n_steps; k++) {
 		load = p->load[k];
 		if (item->start <= k && k < item->end)
@@ -146,7 +146,7 @@ struct bottleneck mp_uses_without(const struct problem *p, uint32_t i)
 	return most;
 }
 
-const char *mp_uses_op(const struct problem *p, uint32_t step)
+const char *mp_problem_uses_op(const struct problem *p, uint32_t step)
 {
 	const struct step *op;
 

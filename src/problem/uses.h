@@ -36,16 +36,16 @@ struct bottleneck {
 	uint32_t step;
 };
 
-bool mp_uses_init(
+bool mp_problem_uses_init(
 	struct uses *uses, const struct problem *p, struct arena *arena);
 
-struct stay mp_uses_stay(
+struct stay mp_problem_uses_stay(
 	const struct uses *uses, const struct problem *p, uint32_t item);
 
 /* The bottleneck that is left if the item took no bytes. */
-struct bottleneck mp_uses_without(const struct problem *p, uint32_t item);
+struct bottleneck mp_problem_uses_without(const struct problem *p, uint32_t item);
 
 /* Name of the op that runs at a step, else its type; NULL: it has neither. */
-const char *mp_uses_op(const struct problem *p, uint32_t step);
+const char *mp_problem_uses_op(const struct problem *p, uint32_t step);
 
 #endif

@@ -8,7 +8,7 @@ static unsigned long long number(uint64_t value)
 	return value;
 }
 
-const char *mp_witness_ties(const struct problem *p, uint32_t buffer)
+const char *mp_problem_witness_ties(const struct problem *p, uint32_t buffer)
 {
 	uint32_t n = 0;
 
@@ -32,7 +32,7 @@ static bool say_buffer(const struct problem *p, uint32_t i, uint64_t capacity,
 	else
 		snprintf(text, length, ": '%.80s'%s takes %llu",
 			mp_problem_label(p, i),
-			mp_witness_ties(p, i),
+			mp_problem_witness_ties(p, i),
 			number(buffer->size));
 	return true;
 }
@@ -68,8 +68,8 @@ static void say_peak(const struct problem *p, char *text, size_t length)
 		snprintf(text, length,
 			": '%.60s' (%llu) and '%.60s' (%llu)%s are alive at "
 			"step %lld",
-			mp_item_label(first), number(first->size),
-			mp_item_label(second), number(second->size),
+			mp_problem_item_label(first), number(first->size),
+			mp_problem_item_label(second), number(second->size),
 			next_greatest(p, second) ? " and others" : "",
 			(long long)mp_problem_time(p, p->peak_step));
 }
@@ -83,7 +83,7 @@ static bool is_plan(const struct problem *p)
 	return true;
 }
 
-void mp_witness(const struct problem *problem, uint64_t capacity, char *text,
+void mp_problem_witness(const struct problem *problem, uint64_t capacity, char *text,
 	size_t length)
 {
 	text[0] = '\0';

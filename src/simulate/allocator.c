@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-bool mp_pool_open(struct pool *pool, uint32_t n_blocks, uint32_t n_regions,
+bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks, uint32_t n_regions,
 	struct arena *arena)
 {
 	pool->room = n_blocks;
@@ -15,7 +15,7 @@ bool mp_pool_open(struct pool *pool, uint32_t n_blocks, uint32_t n_regions,
 	return pool->blocks && pool->regions;
 }
 
-uint32_t mp_pool_block(struct pool *pool)
+uint32_t mp_simulate_allocator_block(struct pool *pool)
 {
 	uint32_t block = pool->spare;
 
@@ -28,15 +28,15 @@ uint32_t mp_pool_block(struct pool *pool)
 	return block;
 }
 
-void mp_pool_drop(struct pool *pool, uint32_t block)
+void mp_simulate_allocator_drop(struct pool *pool, uint32_t block)
 {
 	pool->blocks[block].next = pool->spare;
 	pool->spare = block;
 }
 
-uint32_t mp_pool_split(struct pool *pool, uint32_t head, uint64_t size)
+uint32_t mp_simulate_allocator_split(struct pool *pool, uint32_t head, uint64_t size)
 {
-	uint32_t rest = mp_pool_block(pool);
+	uint32_t rest = mp_simulate_allocator_block(pool);
 	struct block *h = &pool->blocks[head], *r = &pool->blocks[rest];
 
 	r->size = h->size - size;
@@ -60,7 +60,7 @@ static bool joins(struct pool *pool, uint32_t block, uint32_t neighbour)
 	if (neighbour == NONE || pool->blocks[neighbour].users > 0 ||
 		pool->blocks[neighbour].shelf != shelf)
 		return false;
-	mp_shelf_remove(&pool->shelves[shelf], neighbour);
+	mp_simulate_free_blocks_remove(&pool->shelves[shelf], neighbour);
 	return true;
 }
 
@@ -72,10 +72,10 @@ static void merge(struct pool *pool, uint32_t lower, uint32_t upper)
 	l->next = u->next;
 	if (u->next != NONE)
 		pool->blocks[u->next].prev = lower;
-	mp_pool_drop(pool, upper);
+	mp_simulate_allocator_drop(pool, upper);
 }
 
-void mp_pool_settle(struct pool *pool, uint32_t block)
+void mp_simulate_allocator_settle(struct pool *pool, uint32_t block)
 {
 	uint32_t prev = pool->blocks[block].prev;
 	uint32_t next = pool->blocks[block].next;
@@ -86,10 +86,10 @@ void mp_pool_settle(struct pool *pool, uint32_t block)
 		merge(pool, prev, block);
 		block = prev;
 	}
-	mp_shelf_put(&pool->shelves[pool->blocks[block].shelf], block);
+	mp_simulate_free_blocks_put(&pool->shelves[pool->blocks[block].shelf], block);
 }
 
-bool mp_pool_count(struct pool *pool, uint64_t bytes)
+bool mp_simulate_allocator_count(struct pool *pool, uint64_t bytes)
 {
 	pool->in_use += bytes;
 	if (pool->in_use <= pool->result->in_use)

@@ -31,26 +31,26 @@ struct pool {
 };
 
 /* Room for that many blocks at once, and for regions if asked. */
-bool mp_pool_open(struct pool *pool, uint32_t n_blocks, uint32_t n_regions,
+bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks, uint32_t n_regions,
 	struct arena *arena);
 
 /* A block without neighbours, and back. */
-uint32_t mp_pool_block(struct pool *pool);
-void mp_pool_drop(struct pool *pool, uint32_t block);
+uint32_t mp_simulate_allocator_block(struct pool *pool);
+void mp_simulate_allocator_drop(struct pool *pool, uint32_t block);
 
 /* Cuts a block behind size bytes; returns the rest, which is on no shelf. */
-uint32_t mp_pool_split(struct pool *pool, uint32_t head, uint64_t size);
+uint32_t mp_simulate_allocator_split(struct pool *pool, uint32_t head, uint64_t size);
 
 /* Puts a free block on its shelf, together with what of that shelf is next to
  * it. */
-void mp_pool_settle(struct pool *pool, uint32_t block);
+void mp_simulate_allocator_settle(struct pool *pool, uint32_t block);
 
 /* What every allocator does when it hands out bytes: its own count of them, and
  * whether that is the most so far. */
-bool mp_pool_count(struct pool *pool, uint64_t bytes);
+bool mp_simulate_allocator_count(struct pool *pool, uint64_t bytes);
 
-extern const struct allocator mp_live_bytes;
-extern const struct allocator mp_chunks; /* variants: enum chunk_variant */
+extern const struct allocator mp_simulate_os;
+extern const struct allocator mp_simulate_best_fit; /* variants: enum chunk_variant */
 extern const struct allocator mp_pool64;
 extern const struct allocator mp_vmm;
 

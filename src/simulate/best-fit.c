@@ -40,7 +40,7 @@ static bool open_chunks(
 {
 	pool->variant = variant;
 	pool->next_size = 2 * MIB;
-	return mp_pool_open(pool, n * 2 + 2, n, arena);
+	return mp_simulate_allocator_open(pool, n * 2 + 2, n, arena);
 }
 
 static bool is_unbounded(const struct pool *pool)
@@ -67,7 +67,7 @@ static uint64_t largest_free(const struct pool *pool)
 	uint32_t last, second;
 
 	for (uint32_t i = 0; i < countof(pool->shelves); i++) {
-		last = mp_shelf_last(&pool->shelves[i], &second);
+		last = mp_simulate_free_blocks_last(&pool->shelves[i], &second);
 		if (last != NONE)
 			largest = num_max(largest, usable_size(pool, last));
 		if (second != NONE)
@@ -89,7 +89,7 @@ static void count(struct pool *pool, uint32_t chunk)
 	}
 	if (is_unbounded(pool))
 		result->reserved = result->high_water;
-	if (!mp_pool_count(pool, block->size))
+	if (!mp_simulate_allocator_count(pool, block->size))
 		return;
 	result->free = result->reserved - result->in_use;
 	result->largest_free = largest_free(pool);
@@ -108,14 +108,14 @@ static bool worth_splitting(const struct pool *pool, uint64_t size, uint64_t r)
 
 static uint32_t take_fit(struct pool *pool, uint32_t shelf, uint64_t size)
 {
-	uint32_t chunk = mp_shelf_fit(&pool->shelves[shelf], size);
+	uint32_t chunk = mp_simulate_free_blocks_fit(&pool->shelves[shelf], size);
 
 	if (chunk == NONE)
 		return NONE;
-	mp_shelf_remove(&pool->shelves[shelf], chunk);
+	mp_simulate_free_blocks_remove(&pool->shelves[shelf], chunk);
 	pool->blocks[chunk].users = 1;
 	if (worth_splitting(pool, pool->blocks[chunk].size, size))
-		mp_pool_settle(pool, mp_pool_split(pool, chunk, size));
+		mp_simulate_allocator_settle(pool, mp_simulate_allocator_split(pool, chunk, size));
 	count(pool, chunk);
 	return chunk;
 }
@@ -151,13 +151,13 @@ static bool grow(struct pool *pool, uint64_t size, uint8_t shelf)
 	pool->regions[region] = (struct region){pool->top, bytes, pool->top};
 	pool->result->regions++;
 	pool->result->reserved += is_unbounded(pool) ? 0 : bytes;
-	chunk = mp_pool_block(pool);
+	chunk = mp_simulate_allocator_block(pool);
 	pool->blocks[chunk].size = bytes;
 	pool->blocks[chunk].rank = pool->top;
 	pool->blocks[chunk].region = region;
 	pool->blocks[chunk].shelf = shelf;
 	pool->top += bytes;
-	mp_shelf_put(&pool->shelves[shelf], chunk);
+	mp_simulate_free_blocks_put(&pool->shelves[shelf], chunk);
 	return true;
 }
 
@@ -183,7 +183,7 @@ static void give_chunk(struct pool *pool, uint32_t chunk, uint64_t bytes)
 	(void)bytes;
 	pool->in_use -= pool->blocks[chunk].size;
 	pool->blocks[chunk].users = 0;
-	mp_pool_settle(pool, chunk);
+	mp_simulate_allocator_settle(pool, chunk);
 }
 
-const struct allocator mp_chunks = {open_chunks, take_chunk, give_chunk};
+const struct allocator mp_simulate_best_fit = {open_chunks, take_chunk, give_chunk};

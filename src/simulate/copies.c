@@ -10,7 +10,7 @@ const char *const mp_detour_modes[] = {
 
 #define SECOND UINT64_C(1000000000)
 
-uint64_t mp_copy_time(uint64_t bytes, uint64_t rate)
+uint64_t mp_simulate_copy_time(uint64_t bytes, uint64_t rate)
 {
 	uint64_t seconds = bytes / rate, rest = bytes % rate;
 
@@ -41,7 +41,7 @@ static bool sort_reads(struct copies *c, struct arena *arena)
 	return true;
 }
 
-bool mp_copies_init(struct copies *c, struct arena *arena)
+bool mp_simulate_copies_init(struct copies *c, struct arena *arena)
 {
 	c->read = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
 	c->write = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
@@ -62,9 +62,9 @@ static void sum_by_step(struct copies *c)
 		const struct copy *copy = &c->at[i];
 
 		c->write[copy->last_use] +=
-			mp_copy_time(copy->bytes, c->write_rate);
+			mp_simulate_copy_time(copy->bytes, c->write_rate);
 		c->read[copy->next_use] +=
-			mp_copy_time(copy->bytes, c->read_rate);
+			mp_simulate_copy_time(copy->bytes, c->read_rate);
 	}
 }
 
@@ -131,7 +131,7 @@ static void queue_writes(struct queue *q, uint32_t step)
 
 	q->busy = num_max(q->busy, q->now);
 	while (q->queued < c->n && c->at[q->queued].last_use == step) {
-		q->busy += mp_copy_time(c->at[q->queued].bytes, c->write_rate);
+		q->busy += mp_simulate_copy_time(c->at[q->queued].bytes, c->write_rate);
 		c->done[q->queued++] = q->busy;
 	}
 }

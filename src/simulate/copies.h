@@ -80,9 +80,9 @@ extern const struct copy_mode mp_copy_modes[];
 extern const uint32_t mp_n_copy_modes;
 
 /* Time of moving that many bytes. */
-uint64_t mp_copy_time(uint64_t bytes, uint64_t rate);
+uint64_t mp_simulate_copy_time(uint64_t bytes, uint64_t rate);
 
 /* Makes the scratch, and in from at. */
-bool mp_copies_init(struct copies *copies, struct arena *arena);
+bool mp_simulate_copies_init(struct copies *copies, struct arena *arena);
 
 #endif

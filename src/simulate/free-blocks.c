@@ -20,7 +20,7 @@ static bool is_less(const struct shelf *s, uint32_t a, uint32_t b)
 
 /* Down to where the block outranks what is there, which is then split into the
  * block's two subtrees. */
-void mp_shelf_put(struct shelf *s, uint32_t block)
+void mp_simulate_free_blocks_put(struct shelf *s, uint32_t block)
 {
 	uint32_t *at = &s->root, *less, *greater, rest;
 
@@ -46,7 +46,7 @@ void mp_shelf_put(struct shelf *s, uint32_t block)
 }
 
 /* The two subtrees of the block, merged, take its place. */
-void mp_shelf_remove(struct shelf *s, uint32_t block)
+void mp_simulate_free_blocks_remove(struct shelf *s, uint32_t block)
 {
 	uint32_t *at = &s->root, less, greater;
 
@@ -69,7 +69,7 @@ void mp_shelf_remove(struct shelf *s, uint32_t block)
 	*at = less != NONE ? less : greater;
 }
 
-uint32_t mp_shelf_fit(const struct shelf *s, uint64_t size)
+uint32_t mp_simulate_free_blocks_fit(const struct shelf *s, uint64_t size)
 {
 	uint32_t at = s->root, best = NONE;
 
@@ -84,7 +84,7 @@ uint32_t mp_shelf_fit(const struct shelf *s, uint64_t size)
 	return best;
 }
 
-uint32_t mp_shelf_last(const struct shelf *s, uint32_t *second)
+uint32_t mp_simulate_free_blocks_last(const struct shelf *s, uint32_t *second)
 {
 	uint32_t at = s->root;
 

@@ -30,13 +30,13 @@ struct shelf {
 	uint32_t root; /* NONE: empty */
 };
 
-void mp_shelf_put(struct shelf *shelf, uint32_t block);
-void mp_shelf_remove(struct shelf *shelf, uint32_t block);
+void mp_simulate_free_blocks_put(struct shelf *shelf, uint32_t block);
+void mp_simulate_free_blocks_remove(struct shelf *shelf, uint32_t block);
 
 /* The least block, by size and rank, that has this size or more; or NONE. */
-uint32_t mp_shelf_fit(const struct shelf *shelf, uint64_t size);
+uint32_t mp_simulate_free_blocks_fit(const struct shelf *shelf, uint64_t size);
 
 /* The greatest block, and the one before it; or NONE. */
-uint32_t mp_shelf_last(const struct shelf *shelf, uint32_t *second);
+uint32_t mp_simulate_free_blocks_last(const struct shelf *shelf, uint32_t *second);
 
 #endif

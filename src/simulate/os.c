@@ -11,13 +11,13 @@ static bool open_live(
 {
 	(void)n;
 	(void)variant;
-	return mp_pool_open(pool, 0, 0, arena);
+	return mp_simulate_allocator_open(pool, 0, 0, arena);
 }
 
 static uint32_t take_live(struct pool *pool, uint64_t bytes, bool persistent)
 {
 	(void)persistent;
-	mp_pool_count(pool, bytes);
+	mp_simulate_allocator_count(pool, bytes);
 	pool->result->reserved = pool->result->in_use;
 	pool->result->high_water = pool->result->in_use;
 	pool->result->regions++;
@@ -30,4 +30,4 @@ static void give_live(struct pool *pool, uint32_t handle, uint64_t bytes)
 	pool->in_use -= bytes;
 }
 
-const struct allocator mp_live_bytes = {open_live, take_live, give_live};
+const struct allocator mp_simulate_os = {open_live, take_live, give_live};

@@ -27,25 +27,25 @@ static bool open_pool64(
 	struct pool *pool, uint32_t n, int variant, struct arena *arena)
 {
 	(void)variant;
-	return mp_pool_open(pool, n * 2, 0, arena);
+	return mp_simulate_allocator_open(pool, n * 2, 0, arena);
 }
 
 static void put(struct pool *pool, uint32_t block)
 {
 	pool->blocks[block].rank = UINT64_MAX - pool->age++;
 	pool->blocks[block].shelf = ON_SHELF;
-	mp_shelf_put(&pool->shelves[0], block);
+	mp_simulate_free_blocks_put(&pool->shelves[0], block);
 }
 
 static void remove_block(struct pool *pool, uint32_t block)
 {
 	pool->blocks[block].shelf = ON_NONE;
-	mp_shelf_remove(&pool->shelves[0], block);
+	mp_simulate_free_blocks_remove(&pool->shelves[0], block);
 }
 
 static uint32_t half(struct pool *pool, uint32_t whole, uint64_t size)
 {
-	uint32_t block = mp_pool_block(pool);
+	uint32_t block = mp_simulate_allocator_block(pool);
 
 	pool->blocks[block].size = size;
 	pool->blocks[block].prev = whole;
@@ -72,7 +72,7 @@ static uint32_t grow(struct pool *pool, uint64_t size)
 
 	if (size > NUM_MAX_BYTES - pool->result->reserved)
 		return NONE;
-	block = mp_pool_block(pool);
+	block = mp_simulate_allocator_block(pool);
 	pool->blocks[block].size = size;
 	pool->blocks[block].shelf = ON_NONE;
 	pool->result->reserved += size;
@@ -83,7 +83,7 @@ static uint32_t grow(struct pool *pool, uint64_t size)
 
 static uint32_t find(struct pool *pool, uint64_t size)
 {
-	uint32_t block = mp_shelf_fit(&pool->shelves[0], size), whole;
+	uint32_t block = mp_simulate_free_blocks_fit(&pool->shelves[0], size), whole;
 
 	if (block == NONE)
 		return grow(pool, size);
@@ -103,10 +103,10 @@ static uint32_t take_block(struct pool *pool, uint64_t bytes, bool persistent)
 	uint32_t second, last;
 
 	(void)persistent;
-	if (block == NONE || !mp_pool_count(pool, pool->blocks[block].size))
+	if (block == NONE || !mp_simulate_allocator_count(pool, pool->blocks[block].size))
 		return block;
 	pool->result->free = pool->result->reserved - pool->result->in_use;
-	last = mp_shelf_last(&pool->shelves[0], &second);
+	last = mp_simulate_free_blocks_last(&pool->shelves[0], &second);
 	pool->result->largest_free = last == NONE ? 0 : pool->blocks[last].size;
 	return block;
 }
@@ -115,7 +115,7 @@ static void drop_half(struct pool *pool, uint32_t block)
 {
 	if (pool->blocks[block].shelf == ON_SHELF)
 		remove_block(pool, block);
-	mp_pool_drop(pool, block);
+	mp_simulate_allocator_drop(pool, block);
 }
 
 static void give_block(struct pool *pool, uint32_t block, uint64_t bytes)

@@ -141,7 +141,7 @@ static void count_down(struct maker *m, uint32_t item)
 
 static bool is_alias(const struct maker *m, uint32_t item)
 {
-	return mp_ties_alias(&m->problem->ties, item) != NULL;
+	return mp_graph_ties_alias(&m->problem->ties, item) != NULL;
 }
 
 /* A temporary that no other op reads goes with its op, whatever the input says
@@ -355,7 +355,7 @@ static void make_events(struct maker *m, enum release_rule rule)
 	m->requests->first[p->n_steps] = m->n_events;
 }
 
-bool mp_requests_init(struct requests *requests, const struct problem *problem,
+bool mp_simulate_requests_init(struct requests *requests, const struct problem *problem,
 	enum release_rule rule, struct arena *arena)
 {
 	struct maker m = {.problem = problem, .requests = requests};

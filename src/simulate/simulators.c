@@ -8,19 +8,19 @@
 #include "simulate/allocator.h"
 
 const struct simulator mp_simulators[] = {
-	{"os", "the bytes alive, as if nothing were wasted", &mp_live_bytes, 0,
+	{"os", "the bytes alive, as if nothing were wasted", &mp_simulate_os, 0,
 		BY_LIFETIME},
-	{"bfc", "TensorFlow's BFC, regions that double in size", &mp_chunks,
+	{"bfc", "TensorFlow's BFC, regions that double in size", &mp_simulate_best_fit,
 		BFC, BY_LIFETIME},
-	{"bfc-one", "TensorFlow's BFC, one region", &mp_chunks, BFC_ONE,
+	{"bfc-one", "TensorFlow's BFC, one region", &mp_simulate_best_fit, BFC_ONE,
 		BY_LIFETIME},
-	{"mindspore", "MindSpore's pool, growing by 1 GiB", &mp_chunks,
+	{"mindspore", "MindSpore's pool, growing by 1 GiB", &mp_simulate_best_fit,
 		MINDSPORE, BY_LIFETIME},
-	{"mindspore-one", "MindSpore's pool, one block", &mp_chunks,
+	{"mindspore-one", "MindSpore's pool, one block", &mp_simulate_best_fit,
 		MINDSPORE_ONE, BY_LIFETIME},
 	{"mindspore-vmm", "MindSpore's pool with defragmentation by pages",
 		&mp_vmm, 0, BY_LIFETIME},
-	{"refcount", "mindspore-one, freed by reference counts", &mp_chunks,
+	{"refcount", "mindspore-one, freed by reference counts", &mp_simulate_best_fit,
 		MINDSPORE_ONE, BY_COUNT},
 	{"pool64", "HeuristicAllocator's pool", &mp_pool64, 0, BY_LIFETIME},
 };

@@ -91,7 +91,7 @@ static uint32_t guess_forward_end(const struct problem *p, struct arena *arena)
 	return at;
 }
 
-uint32_t mp_swap_forward_end(
+uint32_t mp_simulate_swap_forward_end(
 	const struct problem *p, bool *sure, struct arena *arena)
 {
 	for (uint32_t k = p->n_ops; k-- > 0;)
@@ -260,7 +260,7 @@ static bool find_maps(struct finder *f, struct arena *arena)
 	return true;
 }
 
-bool mp_swap_maps(const struct problem *problem, struct copies *copies,
+bool mp_simulate_swap_maps(const struct problem *problem, struct copies *copies,
 	struct arena *arena, struct error *e)
 {
 	struct finder f = {.problem = problem, .copies = copies};
@@ -271,7 +271,7 @@ bool mp_swap_maps(const struct problem *problem, struct copies *copies,
 	copies->n_steps = problem->n_steps;
 	copies->at = NEW(arena, struct copy, problem->n_buffers);
 	return copies->at && fill_costs(problem, copies, arena) &&
-	       find_maps(&f, arena) && mp_copies_init(copies, arena);
+	       find_maps(&f, arena) && mp_simulate_copies_init(copies, arena);
 }
 
 /* ----------------------------------------------------------------- requests */
@@ -301,7 +301,7 @@ static void weave_step(struct weaver *w, uint32_t step)
 		events[w->n++] = c->at[w->out].buffer * 2 + 1;
 }
 
-bool mp_swap_requests(const struct problem *problem,
+bool mp_simulate_swap_requests(const struct problem *problem,
 	const struct copies *copies, struct requests *requests,
 	struct arena *arena)
 {
@@ -309,7 +309,7 @@ bool mp_swap_requests(const struct problem *problem,
 	struct weaver w = {&from, requests, copies, 0, 0, 0};
 	size_t n_events;
 
-	if (!mp_requests_init(&from, problem, BY_LIFETIME, arena))
+	if (!mp_simulate_requests_init(&from, problem, BY_LIFETIME, arena))
 		return false;
 	n_events = from.first[from.n_steps] + (size_t)copies->n * 2;
 	*requests = from;
@@ -361,7 +361,7 @@ static void cut_buffer(const struct problem *p, struct problem *s,
 	}
 }
 
-bool mp_swap_problem(const struct problem *problem, const struct copies *copies,
+bool mp_simulate_swap_problem(const struct problem *problem, const struct copies *copies,
 	struct problem *swapped, struct arena *arena, struct error *e)
 {
 	uint32_t n = problem->n_buffers;

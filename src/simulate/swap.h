@@ -15,23 +15,23 @@
 /* The first step behind the forward pass: behind the last op whose type is a
  * loss or a softmax and not its gradient; *sure is false if there is none, and
  * the step is then the one with most bytes that are not in use but will be. */
-uint32_t mp_swap_forward_end(
+uint32_t mp_simulate_swap_forward_end(
 	const struct problem *problem, bool *sure, struct arena *arena);
 
 /* The feature maps, in the order of their last forward use. The caller has
  * set forward_end and the rates. */
-bool mp_swap_maps(const struct problem *problem, struct copies *copies,
+bool mp_simulate_swap_maps(const struct problem *problem, struct copies *copies,
 	struct arena *arena, struct error *e);
 
 /* Requests in which every copy's buffer is freed behind its out_step and
  * allocated again before its in_step. */
-bool mp_swap_requests(const struct problem *problem,
+bool mp_simulate_swap_requests(const struct problem *problem,
 	const struct copies *copies, struct requests *requests,
 	struct arena *arena);
 
 /* A problem without ops and tensors in which each copied buffer is two: first
  * its own index, its second life behind all others, in the order of copies. */
-bool mp_swap_problem(const struct problem *problem, const struct copies *copies,
+bool mp_simulate_swap_problem(const struct problem *problem, const struct copies *copies,
 	struct problem *swapped, struct arena *arena, struct error *e);
 
 #endif

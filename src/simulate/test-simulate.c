@@ -49,32 +49,32 @@ struct random_requests {
 /* Sizes of many orders of magnitude, some of them equal. */
 static uint64_t random_size(uint64_t *state)
 {
-	uint64_t shift = mp_random(state) % 28;
+	uint64_t shift = mp_testing_random(state) % 28;
 
-	if (mp_random(state) % 3 == 0)
+	if (mp_testing_random(state) % 3 == 0)
 		return UINT64_C(1) << shift;
-	return 1 + mp_random(state) % (UINT64_C(2) << shift);
+	return 1 + mp_testing_random(state) % (UINT64_C(2) << shift);
 }
 
 static void make_random(struct random_requests *r, uint64_t seed)
 {
 	uint32_t live[N], n_live = 0, born = 0, n_events = 0, i;
 	uint64_t state = seed;
-	uint32_t greed = 2 + (uint32_t)(mp_random(&state) % 4);
+	uint32_t greed = 2 + (uint32_t)(mp_testing_random(&state) % 4);
 
 	memset(r, 0, sizeof(*r));
 	for (i = 0; i < N; i++) {
 		r->bytes[i] = random_size(&state);
-		r->persistent[i] = mp_random(&state) % 8 == 0;
+		r->persistent[i] = mp_testing_random(&state) % 8 == 0;
 	}
 	while (n_events < 2 * N) {
 		if (born < N &&
-			(n_live == 0 || mp_random(&state) % 8 > greed)) {
+			(n_live == 0 || mp_testing_random(&state) % 8 > greed)) {
 			live[n_live++] = born;
 			r->events[n_events++] = born++ * 2;
 			continue;
 		}
-		i = (uint32_t)(mp_random(&state) % n_live);
+		i = (uint32_t)(mp_testing_random(&state) % n_live);
 		r->events[n_events++] = live[i] * 2 + 1;
 		live[i] = live[--n_live];
 	}
@@ -113,7 +113,7 @@ Test(simulate, rows_agree_with_naive_pools)
 		make_random(&random, seed);
 		for (uint32_t i = 0; i < naive_n_pools; i++) {
 			struct simulation want =
-				naive_run(&naive_pools[i], &random.requests);
+				mp_testing_naive_run(&naive_pools[i], &random.requests);
 			struct simulation got =
 				run(naive_pools[i].name, &random.requests);
 
@@ -261,7 +261,7 @@ static void check_requests(const struct problem *p, enum release_rule rule)
 	uint32_t n_born = 0;
 	uint32_t *state = NEW(&arena, uint32_t, p->n_buffers);
 
-	cr_assert(mp_requests_init(&r, p, rule, &arena));
+	cr_assert(mp_simulate_requests_init(&r, p, rule, &arena));
 	for (uint32_t k = 0; k < p->n_steps; k++)
 		for (uint32_t i = r.first[k]; i < r.first[k + 1]; i++) {
 			uint32_t buffer = r.events[i] / 2;
@@ -286,7 +286,7 @@ Test(simulate, requests_follow_lifetimes)
 		struct arena arena = {.error = &error};
 		struct problem problem;
 
-		cr_assert(mp_random_problem(seed, &shape, &problem, &arena));
+		cr_assert(mp_testing_random_problem(seed, &shape, &problem, &arena));
 		check_requests(&problem, BY_LIFETIME);
 		mp_arena_free(&arena);
 	}
@@ -333,7 +333,7 @@ static void expect(const struct problem *p, enum release_rule rule,
 	struct arena arena = {.error = &error};
 	struct requests r;
 
-	cr_assert(mp_requests_init(&r, p, rule, &arena));
+	cr_assert(mp_simulate_requests_init(&r, p, rule, &arena));
 	for (uint32_t i = 0; i < 8; i++)
 		cr_assert(r.events[i] == events[i], "event %u is %u", i,
 			r.events[i]);

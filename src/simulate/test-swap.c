@@ -42,7 +42,7 @@ static uint64_t run_chain(const char *mode, struct copy *copies)
 	copies[1] = (struct copy){1000, 1, 2, 5, 0, 0};
 	copies[2] = (struct copy){1000, 2, 3, 4, 0, 0};
 	copies[3] = (struct copy){100, 3, 3, 4, 0, 0};
-	cr_assert(mp_copies_init(&c, &arena));
+	cr_assert(mp_simulate_copies_init(&c, &arena));
 	for (uint32_t i = 0; i < mp_n_copy_modes; i++)
 		if (strcmp(mp_copy_modes[i].name, mode) == 0)
 			time = mp_copy_modes[i].run(&c);
@@ -80,12 +80,12 @@ Test(swap, modes_by_hand)
 
 Test(swap, time_of_a_copy)
 {
-	cr_assert(mp_copy_time(104094472, 23381507) / MS == 4452);
-	cr_assert(mp_copy_time(0, 1) == 0);
-	cr_assert(mp_copy_time(3, 2) == UINT64_C(1500000000));
-	cr_assert(mp_copy_time(UINT64_C(1) << 40, UINT64_C(1) << 40) ==
+	cr_assert(mp_simulate_copy_time(104094472, 23381507) / MS == 4452);
+	cr_assert(mp_simulate_copy_time(0, 1) == 0);
+	cr_assert(mp_simulate_copy_time(3, 2) == UINT64_C(1500000000));
+	cr_assert(mp_simulate_copy_time(UINT64_C(1) << 40, UINT64_C(1) << 40) ==
 		  UINT64_C(1000000000));
-	cr_assert(mp_copy_time((UINT64_C(1) << 60) - 1, UINT64_C(1) << 60) <=
+	cr_assert(mp_simulate_copy_time((UINT64_C(1) << 60) - 1, UINT64_C(1) << 60) <=
 		  UINT64_C(1000000000));
 }
 
@@ -98,7 +98,7 @@ struct random_copies {
 
 static uint64_t upto(uint64_t *state, uint64_t n)
 {
-	return mp_random(state) % n;
+	return mp_testing_random(state) % n;
 }
 
 static struct copies make_copies(struct random_copies *r, uint64_t seed)
@@ -132,8 +132,8 @@ static uint64_t total(const struct copies *c, bool with_copies)
 	for (uint32_t k = 0; k < c->n_steps; k++)
 		sum += c->cost[k];
 	for (uint32_t i = 0; with_copies && i < c->n; i++)
-		sum += mp_copy_time(c->at[i].bytes, c->write_rate) +
-		       mp_copy_time(c->at[i].bytes, c->read_rate);
+		sum += mp_simulate_copy_time(c->at[i].bytes, c->write_rate) +
+		       mp_simulate_copy_time(c->at[i].bytes, c->read_rate);
 	return sum;
 }
 
@@ -166,7 +166,7 @@ Test(swap, modes_keep_their_invariants)
 			struct copies c = make_copies(&r, seed);
 			uint64_t time;
 
-			cr_assert(mp_copies_init(&c, &arena));
+			cr_assert(mp_simulate_copies_init(&c, &arena));
 			time = mp_copy_modes[i].run(&c);
 			cr_assert(time >= total(&c, false));
 			cr_assert(time <= total(&c, true));
@@ -238,15 +238,15 @@ Test(swap, a_map_leaves_room_between_its_uses)
 
 	make_tiny(&t, &arena);
 	cr_assert(t.problem.theoretical_min == 16);
-	c.forward_end = mp_swap_forward_end(&t.problem, &sure, &arena);
+	c.forward_end = mp_simulate_swap_forward_end(&t.problem, &sure, &arena);
 	cr_assert(sure && c.forward_end == 2);
-	cr_assert(mp_swap_maps(&t.problem, &c, &arena, &error));
+	cr_assert(mp_simulate_swap_maps(&t.problem, &c, &arena, &error));
 	cr_assert(c.n == 1 && c.at[0].buffer == 0 && c.at[0].bytes == 6);
 	cr_assert(c.at[0].last_use == 0 && c.at[0].next_use == 4);
 	mp_copy_modes[0].run(&c);
-	cr_assert(mp_swap_problem(&t.problem, &c, &pieces, &arena, &error));
+	cr_assert(mp_simulate_swap_problem(&t.problem, &c, &pieces, &arena, &error));
 	cr_assert(pieces.n_buffers == 3 && pieces.theoretical_min == 8);
-	cr_assert(mp_swap_requests(&t.problem, &c, &r, &arena));
+	cr_assert(mp_simulate_swap_requests(&t.problem, &c, &r, &arena));
 	cr_assert(r.n_requests == 3 && r.first[5] == 6);
 	cr_assert(memcmp(r.events, (uint32_t[]){0, 1, 2, 3, 0, 1}, 24) == 0);
 	mp_arena_free(&arena);
@@ -261,7 +261,7 @@ Test(swap, without_a_loss_the_fullest_rest_is_taken)
 
 	make_tiny(&t, &arena);
 	t.ops[1].name = "x";
-	cr_assert(mp_swap_forward_end(&t.problem, &sure, &arena) == 1);
+	cr_assert(mp_simulate_swap_forward_end(&t.problem, &sure, &arena) == 1);
 	cr_assert(!sure);
 	mp_arena_free(&arena);
 }

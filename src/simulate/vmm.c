@@ -28,12 +28,12 @@ static bool open_vmm(
 	(void)variant;
 	/* A block in use has at most four free ones behind it: an idle rest, an
 	 * edge, an unmapped range, and the edge before the next. */
-	if (!mp_pool_open(pool, n * 5 + 4, 0, arena))
+	if (!mp_simulate_allocator_open(pool, n * 5 + 4, 0, arena))
 		return false;
-	space = mp_pool_block(pool);
+	space = mp_simulate_allocator_block(pool);
 	pool->blocks[space].size = NUM_MAX_BYTES;
 	pool->blocks[space].shelf = UNMAPPED;
-	mp_pool_settle(pool, space);
+	mp_simulate_allocator_settle(pool, space);
 	return true;
 }
 
@@ -53,19 +53,19 @@ static bool unmap(struct pool *pool, uint32_t block)
 		return false;
 	if (first > start) {
 		edge = block;
-		block = mp_pool_split(pool, edge, first - start);
+		block = mp_simulate_allocator_split(pool, edge, first - start);
 		pool->blocks[block].shelf = UNMAPPED;
-		mp_pool_settle(pool, edge);
+		mp_simulate_allocator_settle(pool, edge);
 	}
 	if (pool->blocks[block].size > last - first) {
-		edge = mp_pool_split(pool, block, last - first);
+		edge = mp_simulate_allocator_split(pool, block, last - first);
 		pool->blocks[edge].shelf = IDLE;
 		pool->blocks[block].shelf = UNMAPPED;
-		mp_pool_settle(pool, edge);
+		mp_simulate_allocator_settle(pool, edge);
 	}
 	pool->blocks[block].shelf = UNMAPPED;
 	pool->pages += (last - first) / PAGE;
-	mp_pool_settle(pool, block);
+	mp_simulate_allocator_settle(pool, block);
 	return true;
 }
 
@@ -74,30 +74,30 @@ static void unmap_all(struct pool *pool)
 {
 	uint32_t waiting = NONE, second, block;
 
-	while ((block = mp_shelf_last(&pool->shelves[IDLE], &second)) != NONE &&
+	while ((block = mp_simulate_free_blocks_last(&pool->shelves[IDLE], &second)) != NONE &&
 		pool->blocks[block].size >= PAGE) {
-		mp_shelf_remove(&pool->shelves[IDLE], block);
+		mp_simulate_free_blocks_remove(&pool->shelves[IDLE], block);
 		if (unmap(pool, block))
 			continue;
 		pool->blocks[block].region = waiting;
 		waiting = block;
 	}
 	for (; waiting != NONE; waiting = pool->blocks[waiting].region)
-		mp_shelf_put(&pool->shelves[IDLE], waiting);
+		mp_simulate_free_blocks_put(&pool->shelves[IDLE], waiting);
 }
 
 /* A mapped block that is large enough, on no shelf. */
 static uint32_t map(struct pool *pool, uint64_t size)
 {
 	uint64_t pages = (size + PAGE - 1) / PAGE, fresh;
-	uint32_t block = mp_shelf_fit(&pool->shelves[UNMAPPED], pages * PAGE);
+	uint32_t block = mp_simulate_free_blocks_fit(&pool->shelves[UNMAPPED], pages * PAGE);
 
 	if (block == NONE)
 		return NONE;
-	mp_shelf_remove(&pool->shelves[UNMAPPED], block);
+	mp_simulate_free_blocks_remove(&pool->shelves[UNMAPPED], block);
 	pool->blocks[block].users = 1;
 	if (pool->blocks[block].size > pages * PAGE)
-		mp_pool_settle(pool, mp_pool_split(pool, block, pages * PAGE));
+		mp_simulate_allocator_settle(pool, mp_simulate_allocator_split(pool, block, pages * PAGE));
 	pool->blocks[block].shelf = IDLE;
 	fresh = pages > pool->pages ? pages - pool->pages : 0;
 	pool->pages -= pages - fresh;
@@ -114,11 +114,11 @@ static void count(struct pool *pool, uint32_t block)
 	struct simulation *result = pool->result;
 	uint32_t last, second;
 
-	if (!mp_pool_count(pool, pool->blocks[block].size))
+	if (!mp_simulate_allocator_count(pool, pool->blocks[block].size))
 		return;
 	result->free = result->reserved - result->in_use;
 	result->largest_free = pool->pages * PAGE;
-	last = mp_shelf_last(&pool->shelves[IDLE], &second);
+	last = mp_simulate_free_blocks_last(&pool->shelves[IDLE], &second);
 	if (last != NONE)
 		result->largest_free =
 			num_max(result->largest_free, pool->blocks[last].size);
@@ -128,11 +128,11 @@ static uint32_t take_vmm(struct pool *pool, uint64_t bytes, bool persistent)
 {
 	uint64_t size =
 		(num_max(bytes, 1) + ROUND - 1) & ~(uint64_t)(ROUND - 1);
-	uint32_t block = mp_shelf_fit(&pool->shelves[IDLE], size);
+	uint32_t block = mp_simulate_free_blocks_fit(&pool->shelves[IDLE], size);
 
 	(void)persistent;
 	if (block != NONE) {
-		mp_shelf_remove(&pool->shelves[IDLE], block);
+		mp_simulate_free_blocks_remove(&pool->shelves[IDLE], block);
 	} else {
 		unmap_all(pool);
 		block = map(pool, size);
@@ -141,7 +141,7 @@ static uint32_t take_vmm(struct pool *pool, uint64_t bytes, bool persistent)
 		return NONE;
 	pool->blocks[block].users = 1;
 	if (pool->blocks[block].size - size >= ROUND)
-		mp_pool_settle(pool, mp_pool_split(pool, block, size));
+		mp_simulate_allocator_settle(pool, mp_simulate_allocator_split(pool, block, size));
 	count(pool, block);
 	return block;
 }
@@ -151,7 +151,7 @@ static void give_vmm(struct pool *pool, uint32_t block, uint64_t bytes)
 	(void)bytes;
 	pool->in_use -= pool->blocks[block].size;
 	pool->blocks[block].users = 0;
-	mp_pool_settle(pool, block);
+	mp_simulate_allocator_settle(pool, block);
 }
 
 const struct allocator mp_vmm = {open_vmm, take_vmm, give_vmm};

@@ -14,9 +14,9 @@
 
 static const struct emitter *emitter_of(const char *format)
 {
-	const struct emitter *row = mp_emitter_find(format);
+	const struct emitter *row = mp_emit_find(format);
 
-	return row ? row : mp_emitter_for(format);
+	return row ? row : mp_emit_for(format);
 }
 
 /* Who has the edges written is told how many there are. */
@@ -93,7 +93,7 @@ static bool is_own(const memplan *before, const memplan *after)
 enum memplan_status memplan_compare(const memplan *before, memplan *after,
 	const char *report, const void **bytes, size_t *length)
 {
-	const struct comparison_report *row = mp_comparison_report(report);
+	const struct comparison_report *row = mp_compare_report(report);
 	struct arena_mark mark = mp_arena_mark(&after->arena);
 	struct error *e = &after->error;
 	struct comparison comparison;
@@ -179,7 +179,7 @@ const char *memplan_text(const memplan *m, const char *name)
 	if (m->has_plan && strcmp(name, "planner") == 0)
 		return m->plan.planner;
 	if (m->has_plan && strcmp(name, "bound_kind") == 0)
-		return mp_bound_name(m->plan.bound_kind);
+		return mp_problem_bound_name(m->plan.bound_kind);
 	return NULL;
 }
 
@@ -203,7 +203,7 @@ int memplan_tensor_at(
 	if (!m->has_plan || i >= m->problem.n_items)
 		return 0;
 	item = &m->problem.items[i];
-	alias = mp_ties_alias(&m->problem.ties, i);
+	alias = mp_graph_ties_alias(&m->problem.ties, i);
 	*tensor = (struct memplan_tensor){.id = item->id,
 		.name = item->name,
 		.offset = mp_plan_offset(&m->plan, item),

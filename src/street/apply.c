@@ -11,8 +11,8 @@ static bool is_equal(const memplan *m, const struct inplace_pair *pair)
 {
 	const struct tensor *tensors = m->graph.tensors;
 
-	return mp_tensor_rounded(&m->graph, &tensors[pair->output]) ==
-	       mp_tensor_rounded(&m->graph, &tensors[pair->input]);
+	return mp_graph_tensor_rounded(&m->graph, &tensors[pair->output]) ==
+	       mp_graph_tensor_rounded(&m->graph, &tensors[pair->input]);
 }
 
 /* The others stay known, behind those that count. */
@@ -56,7 +56,7 @@ static bool align_pools(memplan *m, uint64_t align)
 	return pools != NULL;
 }
 
-bool mp_apply_options(memplan *m)
+bool mp_street_apply_options(memplan *m)
 {
 	uint64_t align = m->options.align;
 
@@ -73,7 +73,7 @@ bool mp_apply_options(memplan *m)
 	return true;
 }
 
-bool mp_apply_policies(memplan *m)
+bool mp_street_apply_policies(memplan *m)
 {
 	if (m->options.inputs != N_POLICIES)
 		m->graph.inputs = m->options.inputs;

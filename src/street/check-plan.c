@@ -104,7 +104,7 @@ static bool check_members(memplan *m)
 
 static bool check(memplan *m)
 {
-	mp_options_set(&m->options, "planner", "given", &m->error);
+	mp_street_options_set(&m->options, "planner", "given", &m->error);
 	return mp_street_walk(m) && check_claims(m) && check_members(m);
 }
 
@@ -119,7 +119,7 @@ enum memplan_status memplan_take(memplan *m)
 {
 	m->unverified = true;
 	if (m->error.code == MEMPLAN_OK &&
-		mp_options_set(&m->options, "planner", "given", &m->error))
+		mp_street_options_set(&m->options, "planner", "given", &m->error))
 		mp_street_walk(m);
 	return m->error.code;
 }
@@ -163,7 +163,7 @@ static bool check_member(memplan *graph, const struct graph *bundle)
 		return false;
 	if (graph->graph.n_ops == 0)
 		member.claims.ops.n = 0;
-	return mp_adopt(&graph->graph, &member, &graph->arena, &graph->error) &&
+	return mp_graph_adopt(&graph->graph, &member, &graph->arena, &graph->error) &&
 	       check(graph) &&
 	       mp_bundle_check_kept(bundle, &member, &graph->problem,
 		       &graph->arena, &graph->error);
@@ -183,9 +183,9 @@ static bool check_against(memplan *graph, memplan *plan)
 		return check_member(graph, &plan->graph);
 	take_policies(graph, plan);
 	if (!mp_street_read(graph) ||
-		!mp_adopt(&graph->graph, &plan->graph, &graph->arena,
+		!mp_graph_adopt(&graph->graph, &plan->graph, &graph->arena,
 			&graph->error) ||
-		!mp_certify_claim(&graph->graph,
+		!mp_order_certify_claim(&graph->graph,
 			&graph->graph.claims.order_bound, &confirmed,
 			&graph->arena, &graph->error) ||
 		!check(graph) || !check_order_bound(graph))

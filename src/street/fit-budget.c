@@ -32,7 +32,7 @@ static uint32_t forward_end(struct detouring *d)
 
 	return d->m->options.forward_end != NONE
 		       ? d->m->options.forward_end
-		       : mp_swap_forward_end(&d->problem, &sure, &d->m->arena);
+		       : mp_simulate_swap_forward_end(&d->problem, &sure, &d->m->arena);
 }
 
 /* Where streams run beside each other no step is over for all of them: a copy
@@ -72,7 +72,7 @@ static bool check_pins(const struct detouring *d)
 				"%s: a budget needs steps to be put in, but "
 				"the lifetime of '%s' is fixed",
 				graph->place,
-				mp_tensor_label(&graph->tensors[t]));
+				mp_graph_tensor_label(&graph->tensors[t]));
 	return true;
 }
 
@@ -148,7 +148,7 @@ static bool rewrite(struct detouring *d, struct order_job *listed)
 	memplan *m = d->m;
 	uint32_t *ops;
 
-	if (!mp_rewrite_detours(&d->graph, d->order.choices[d->choice],
+	if (!mp_budget_rewrite_detours(&d->graph, d->order.choices[d->choice],
 		    d->job.detours, d->job.n_detours, &d->rewritten, &m->arena,
 		    &m->error))
 		return false;
@@ -299,7 +299,7 @@ bool mp_street_budget(memplan *m)
 {
 	const struct order_row *row = mp_order_find(m->options.order);
 	struct detouring d = {.m = m}, best = {.m = m};
-	double start = mp_job_now();
+	double start = mp_planner_job_now();
 	bool found = false;
 
 	if (m->options.capacity > m->options.budget)
@@ -324,6 +324,6 @@ bool mp_street_budget(memplan *m)
 		return false;
 	mp_street_keep(m, &best.planned, &best.best);
 	m->least_bound = best.best.lower_bound;
-	m->plan.seconds = mp_job_now() - start;
+	m->plan.seconds = mp_planner_job_now() - start;
 	return !m->options.minimise_reuse || mp_street_spread(m);
 }

@@ -11,7 +11,7 @@
 static uint64_t capacity_of(const memplan *m)
 {
 	const char *name = m->graph.margins.target;
-	const struct target *target = name ? mp_target_find(name) : NULL;
+	const struct target *target = name ? mp_graph_target_find(name) : NULL;
 
 	return target && target->limit && m->graph.n_pools == 0
 		       ? num_min(m->options.capacity, target->limit)
@@ -29,7 +29,7 @@ static bool is_ruled_out(memplan *m, uint64_t capacity)
 	if (m->misfit != MISFIT_NONE || m->least_bound <= capacity)
 		return false;
 	if (m->has_plan)
-		mp_witness(&m->problem, capacity, witness, sizeof(witness));
+		mp_problem_witness(&m->problem, capacity, witness, sizeof(witness));
 	return !mp_fail(&m->error, MEMPLAN_NO,
 		"%s: no plan fits %llu bytes: at least %llu are needed%s",
 		m->problem.name, (unsigned long long)capacity,

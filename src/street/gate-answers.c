@@ -68,7 +68,7 @@ enum memplan_status memplan_gate_set(
 	const struct budget *budget = &g->gate.budgets[i];
 	enum memplan_status status = MEMPLAN_OK;
 
-	if (budget->target && mp_target_find(budget->target))
+	if (budget->target && mp_graph_target_find(budget->target))
 		status = memplan_set(m, "target", budget->target);
 	for (uint32_t k = 0; k < budget->n_options && status == MEMPLAN_OK; k++)
 		status = memplan_set(

@@ -16,7 +16,7 @@ memplan *memplan_new(void)
 		return NULL;
 	m->arena.error = &m->error;
 	m->sink.error = &m->error;
-	mp_options_init(&m->options);
+	mp_street_options_init(&m->options);
 	return m;
 }
 
@@ -32,7 +32,7 @@ void memplan_free(memplan *m)
 enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value)
 {
-	mp_options_set(&m->options, option, value, &m->error);
+	mp_street_options_set(&m->options, option, value, &m->error);
 	m->arena.limit = m->sink.limit = m->options.max_memory;
 	return m->error.code;
 }

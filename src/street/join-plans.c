@@ -130,7 +130,7 @@ static bool claim(
 	claims->arena_size = job->height;
 	claims->lower_bound =
 		bodies->exact && !job->spaces.at ? job->lower_bound : 0;
-	claims->bound_kind = mp_bound_name(job->bound_kind);
+	claims->bound_kind = mp_problem_bound_name(job->bound_kind);
 	return claims->planner != NULL;
 }
 
@@ -140,7 +140,7 @@ static bool place_anew(
 	struct bodies bodies;
 	struct job job;
 
-	if (!mp_bodies_fill(
+	if (!mp_bundle_replan_fill(
 		    &bodies, parts, m->n_joined, whole, &m->arena, &m->error) ||
 		!mp_street_check_fixed(m, &bodies.problem) ||
 		!mp_street_plan(m, &bodies.problem, 1, &job))
@@ -150,8 +150,8 @@ static bool place_anew(
 		m->problem = bodies.problem;
 		return mp_street_fits(m);
 	}
-	mp_bodies_settle(&bodies, whole, job.best, &m->graph);
-	if (job.spaces.at && !mp_pools_settle(&bodies, whole, &job.spaces,
+	mp_bundle_replan_settle(&bodies, whole, job.best, &m->graph);
+	if (job.spaces.at && !mp_bundle_pools_settle(&bodies, whole, &job.spaces,
 				     &m->graph, &m->arena))
 		return false;
 	return claim(m, &bodies, &job);
@@ -189,7 +189,7 @@ static bool settle(memplan *m, const struct joined *parts)
 	struct lifetime_options options = {.inplace = m->options.inplace};
 	const struct graph *graph = &m->graph;
 	struct problem whole;
-	bool holds = mp_join_holds(
+	bool holds = mp_bundle_join_holds(
 		parts, m->n_joined, graph->bundle.concurrent, &graph->ties);
 
 	if (holds && !may_fail(graph))
@@ -216,7 +216,7 @@ bool mp_street_join(memplan *m)
 	const struct graph *first = &m->joined->part->graph;
 	struct joined *parts = list_parts(m);
 	bool concurrent = m->options.concurrent;
-	double start = mp_job_now();
+	double start = mp_planner_job_now();
 
 	m->graph = (struct graph){.alignment = first->alignment,
 		.margins = first->margins,
@@ -226,13 +226,13 @@ bool mp_street_join(memplan *m)
 		m->graph.margins.base = (uint32_t)num_max(
 			m->graph.margins.base, h->part->graph.margins.base);
 	m->has_graph = parts && m->graph.name &&
-		       mp_join_place(parts, m->n_joined, concurrent, &m->arena,
+		       mp_bundle_join_place(parts, m->n_joined, concurrent, &m->arena,
 			       &m->error) &&
-		       mp_join_graph(parts, m->n_joined, concurrent, &m->graph,
+		       mp_bundle_join_graph(parts, m->n_joined, concurrent, &m->graph,
 			       &m->arena, &m->error) &&
 		       mp_graph_link(&m->graph, &m->arena, &m->error) &&
 		       mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
 		       settle(m, parts);
-	m->joined_seconds = seconds_of_parts(m) + mp_job_now() - start;
+	m->joined_seconds = seconds_of_parts(m) + mp_planner_job_now() - start;
 	return m->has_graph;
 }

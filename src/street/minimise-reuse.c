@@ -23,7 +23,7 @@ bool mp_street_count_reuse(memplan *m)
 	struct arena scratch = mp_arena_beside(&m->arena);
 	struct reuse_sums *sums = sums_of(m);
 	struct reuses reuses;
-	bool fine = sums && mp_reuses_find(&m->plan, &reuses, &scratch);
+	bool fine = sums && mp_problem_reuse_find(&m->plan, &reuses, &scratch);
 
 	if (fine) {
 		sums->edges = reuses.n;
@@ -34,7 +34,7 @@ bool mp_street_count_reuse(memplan *m)
 	return fine;
 }
 
-/* For mp_spread(): which overwrites cross streams. */
+/* For mp_planner_spread(): which overwrites cross streams. */
 static bool find_crossings(
 	memplan *m, const struct problem *p, const bool **crosses)
 {
@@ -46,11 +46,11 @@ static bool find_crossings(
 	if (!m->options.cross_stream_first || p->n_streams <= 1)
 		return true;
 	table = NEW(&m->arena, bool, (size_t)p->n_parts * p->n_streams);
-	fine = table && mp_last_uses_init(&uses, p, &scratch);
+	fine = table && mp_problem_last_uses_init(&uses, p, &scratch);
 	for (uint32_t i = 0; fine && i < p->n_parts; i++)
 		for (uint32_t k = 0; k < p->n_streams; k++)
 			table[(size_t)i * p->n_streams + k] =
-				mp_last_uses_cross(&uses, i, k);
+				mp_problem_last_uses_cross(&uses, i, k);
 	mp_arena_free(&scratch);
 	*crosses = table;
 	return fine;
@@ -92,7 +92,7 @@ static bool spread(struct spreading *s, struct reuse_sums *sums)
 	job.running = job.winner = m->plan.planner;
 	job.deadline = s->deadline;
 	if (!find_crossings(m, s->problem, &spread.crosses) ||
-		!mp_spread(&job, &spread))
+		!mp_planner_spread(&job, &spread))
 		return false;
 	s->height = job.height;
 	m->plan.cut_short |= job.cut_short;
@@ -166,7 +166,7 @@ static bool spread_space(
 		offsets[k] = m->plan.offsets[buffers[k]];
 	if (n == 0)
 		return true;
-	if (!mp_subproblem(p, buffers, n, space->alignment, &sub, scratch,
+	if (!mp_problem_subproblem(p, buffers, n, space->alignment, &sub, scratch,
 		    &m->error) ||
 		!spread(&s, m->plan.reuse))
 		return false;
@@ -198,7 +198,7 @@ static bool spread_spaces(memplan *m, double deadline)
 bool mp_street_spread(memplan *m)
 {
 	struct reuse_sums *sums = sums_of(m);
-	double start = mp_job_now(), deadline = 0;
+	double start = mp_planner_job_now(), deadline = 0;
 
 	if (!sums)
 		return false;
@@ -208,7 +208,7 @@ bool mp_street_spread(memplan *m)
 	if (m->plan.spaces.at ? !spread_spaces(m, deadline)
 			      : !spread_arena(m, deadline))
 		return false;
-	m->plan.seconds += mp_job_now() - start;
+	m->plan.seconds += mp_planner_job_now() - start;
 	sums->minimised = true;
 	return mp_street_count_reuse(m);
 }

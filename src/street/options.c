@@ -20,7 +20,7 @@ enum {
  */
 #define DEFAULT_RATE UINT64_C(23381507)
 
-void mp_options_init(struct options *options)
+void mp_street_options_init(struct options *options)
 {
 	*options = (struct options){.planner = "auto",
 		.inputs = N_POLICIES,
@@ -62,7 +62,7 @@ static bool read_number(const char *text, uint64_t limit, uint64_t *value)
 	return read_digits(&text, limit, value) && *text == '\0';
 }
 
-bool mp_options_bytes(const char *text, uint64_t *value)
+bool mp_street_options_bytes(const char *text, uint64_t *value)
 {
 	static const struct {
 		const char *unit;
@@ -175,19 +175,19 @@ static bool set_flag(void *field, const char *value)
 
 static bool set_bytes(void *field, const char *value)
 {
-	return mp_options_bytes(value, field);
+	return mp_street_options_bytes(value, field);
 }
 
 static bool set_some_bytes(void *field, const char *value)
 {
-	return mp_options_bytes(value, field) && *(uint64_t *)field > 0;
+	return mp_street_options_bytes(value, field) && *(uint64_t *)field > 0;
 }
 
 static bool set_align(void *field, const char *value)
 {
 	uint64_t *align = field;
 
-	return mp_options_bytes(value, align) && num_is_pow2(*align) &&
+	return mp_street_options_bytes(value, align) && num_is_pow2(*align) &&
 	       *align <= UINT64_C(1) << 30;
 }
 
@@ -250,7 +250,7 @@ static bool set_policy(void *field, const char *value)
 {
 	uint8_t *policy = field;
 
-	*policy = (uint8_t)mp_policy_find(value);
+	*policy = (uint8_t)mp_graph_policy_find(value);
 	return *policy != N_POLICIES;
 }
 
@@ -373,7 +373,7 @@ static const struct option *find(const char *name)
 	return NULL;
 }
 
-bool mp_options_set(struct options *options, const char *name,
+bool mp_street_options_set(struct options *options, const char *name,
 	const char *value, struct error *e)
 {
 	const struct option *option = find(name);

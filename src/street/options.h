@@ -51,13 +51,13 @@ struct options {
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */
 };
 
-void mp_options_init(struct options *options);
+void mp_street_options_init(struct options *options);
 
 /* Bytes as people write them: 4096, 512KiB, 1GB. */
-bool mp_options_bytes(const char *text, uint64_t *value);
+bool mp_street_options_bytes(const char *text, uint64_t *value);
 
 /* False, with the error set, if the name or the value is not one. */
-bool mp_options_set(struct options *options, const char *name,
+bool mp_street_options_set(struct options *options, const char *name,
 	const char *value, struct error *e);
 
 #endif

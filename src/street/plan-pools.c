@@ -185,7 +185,7 @@ bool mp_street_pools(memplan *m, const struct problem *problem, uint64_t steps,
 
 	*job = (struct job){.problem = problem, .height = UINT64_MAX};
 	if (m->options.time_limit > 0)
-		pooling.deadline = mp_job_now() + m->options.time_limit;
+		pooling.deadline = mp_planner_job_now() + m->options.time_limit;
 	if (!refuse_options(m, problem))
 		return false;
 	if (m->unverified)
@@ -193,7 +193,7 @@ bool mp_street_pools(memplan *m, const struct problem *problem, uint64_t steps,
 	if ((mp_problem_is_given(problem) &&
 		    !mp_verify_fixed_spaces(
 			    problem, MEMPLAN_NO, &m->arena, &m->error)) ||
-		!mp_assign(&a))
+		!mp_pools_assign(&a))
 		return false;
 	if (a.misfit != MISFIT_NONE)
 		return note_misfit(m, &a), true;

@@ -61,7 +61,7 @@ static bool read_capacity(struct reading *r, struct memory_pool *pool,
 
 	if (!value)
 		return false;
-	if (!mp_options_bytes(value, &pool->capacity) || pool->capacity == 0)
+	if (!mp_street_options_bytes(value, &pool->capacity) || pool->capacity == 0)
 		return fail(r, text, length,
 			"is not a size in bytes above 0, like 256KiB");
 	return pool->capacity % pool->alignment == 0 ||
@@ -113,7 +113,7 @@ static bool define(struct reading *r)
 				"%s: tensor '%.80s' has a fixed offset, and in "
 				"which of several pools is not said",
 				graph->place,
-				mp_tensor_label(&graph->tensors[t]));
+				mp_graph_tensor_label(&graph->tensors[t]));
 	if (graph->ties.n_reserved > 0 && r->n > 1)
 		return mp_fail(r->error, MEMPLAN_EUSAGE,
 			"%s: bytes are reserved, and in which of several pools "
@@ -123,7 +123,7 @@ static bool define(struct reading *r)
 	return true;
 }
 
-bool mp_pool_option(struct graph *graph, const char *text, struct arena *arena,
+bool mp_street_pool_option(struct graph *graph, const char *text, struct arena *arena,
 	struct error *e)
 {
 	struct reading r = {.graph = graph,

@@ -34,7 +34,7 @@ static bool simulate(memplan *m, bool timeline)
 		return false;
 	results = NEW(&m->arena, struct simulation, mp_n_simulators);
 	for (int rule = 0; results && rule <= BY_COUNT; rule++)
-		if (!mp_requests_init(&requests[rule], &m->problem,
+		if (!mp_simulate_requests_init(&requests[rule], &m->problem,
 			    (enum release_rule)rule, &m->arena))
 			return false;
 	for (uint32_t i = 0; results && i < mp_n_simulators; i++)
@@ -64,7 +64,7 @@ static bool choose_forward_end(memplan *m, struct swapping *swap)
 	swap->forward_end = given;
 	if (given == NONE)
 		swap->forward_end =
-			mp_swap_forward_end(&m->problem, &sure, &m->arena);
+			mp_simulate_swap_forward_end(&m->problem, &sure, &m->arena);
 	if (m->error.code != MEMPLAN_OK)
 		return false;
 	if (swap->forward_end == 0 && given == NONE)
@@ -113,7 +113,7 @@ static bool replay_pools(
 	struct requests requests;
 
 	if (!results ||
-		!mp_swap_requests(&m->problem, copies, &requests, &m->arena))
+		!mp_simulate_swap_requests(&m->problem, copies, &requests, &m->arena))
 		return false;
 	for (uint32_t i = 0; i < mp_n_simulators; i++) {
 		if (mp_simulators[i].rule != BY_LIFETIME)
@@ -141,7 +141,7 @@ static bool run_mode(memplan *m, const struct copy_mode *row,
 	if (!replay_pools(m, copies, mode))
 		return false;
 	mark = mp_arena_mark(&m->arena);
-	fine = mp_swap_problem(
+	fine = mp_simulate_swap_problem(
 		       &m->problem, copies, &pieces, &m->arena, &m->error) &&
 	       plan_pieces(m, &pieces, mode);
 	mode->theoretical_min = pieces.theoretical_min;
@@ -177,7 +177,7 @@ static bool simulate_swap(memplan *m)
 	swap->read_rate = copies.read_rate;
 	swap->modes = NEW(&m->arena, struct swap_mode, mp_n_copy_modes);
 	if (!swap->modes ||
-		!mp_swap_maps(&m->problem, &copies, &m->arena, &m->error))
+		!mp_simulate_swap_maps(&m->problem, &copies, &m->arena, &m->error))
 		return false;
 	describe(swap, &copies);
 	for (; swap->n_modes < mp_n_copy_modes; swap->n_modes++)

@@ -52,14 +52,14 @@ struct memplan {
 struct watch mp_street_enter(memplan *m, const char *phase, const char *row);
 
 /* The same of a planner's job; the context is the handle. */
-void mp_progress_tell(void *context, const struct job *job);
+void mp_street_tell_progress(void *context, const struct job *job);
 
 /* Options that may still be set when the input has been read. */
-bool mp_apply_options(memplan *m);
+bool mp_street_apply_options(memplan *m);
 
 /* Options on inputs and outputs. What a plan file says of them counts where
  * nothing else is asked for. */
-bool mp_apply_policies(memplan *m);
+bool mp_street_apply_policies(memplan *m);
 
 /* The stages as the street strings them together; each false on failure, with
  * the handle's error set. */

@@ -9,13 +9,13 @@ bool mp_street_survey(
 	memplan *m, const struct order_row *row, struct order_result *result)
 {
 	struct arena_mark mark = mp_arena_mark(&m->arena);
-	double start = mp_job_now();
+	double start = mp_planner_job_now();
 	struct order_job job;
 	struct problem problem;
 
 	if (!mp_street_order(m, row, &job))
 		return false;
-	result->seconds = mp_job_now() - start;
+	result->seconds = mp_planner_job_now() - start;
 	if (!mp_street_problem(m, &job, 0, &problem))
 		return false;
 	result->name = row->name;

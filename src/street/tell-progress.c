@@ -25,7 +25,7 @@ struct watch mp_street_enter(memplan *m, const char *phase, const char *row)
 }
 
 /* A row that must finish its first pass has no budget meanwhile. */
-void mp_progress_tell(void *context, const struct job *job)
+void mp_street_tell_progress(void *context, const struct job *job)
 {
 	const memplan *m = context;
 	struct memplan_progress progress = {.phase = "planning",

@@ -26,7 +26,7 @@ static uint64_t n_graphs(void)
 static void expect_play(struct trial *t)
 {
 	mp_trial_take(t);
-	cr_assert(mp_play_run(&t->play), "seed %llu, %s, order %s: %s\n%s",
+	cr_assert(mp_testing_player_run(&t->play), "seed %llu, %s, order %s: %s\n%s",
 		(unsigned long long)t->seed, memplan_text(t->m, "planner"),
 		memplan_text(t->m, "order"), t->play.complaint, t->text);
 }

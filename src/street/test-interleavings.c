@@ -33,7 +33,7 @@ static bool is_needed(
 	if (!(begun >> f->tensors[t].producer & 1))
 		return false;
 	for (uint32_t k = 0; k < f->graph.n_ops; k++)
-		later |= mp_crowd_uses(f, k, t) && !(done >> k & 1);
+		later |= mp_testing_streams_uses(f, k, t) && !(done >> k & 1);
 	return later;
 }
 
@@ -110,7 +110,7 @@ Test(streams, plans_hold_in_every_interleaving)
 		struct crowd f;
 		struct job job;
 
-		mp_crowd_begin(&f, seed, seed % 2);
+		mp_testing_streams_begin(&f, seed, seed % 2);
 		plan(&f, &job);
 		moments = check_moments(&f, job.best);
 		cr_assert_gt(moments, 0, "seed %llu", (unsigned long long)seed);
@@ -133,11 +133,11 @@ Test(streams, a_wrong_plan_is_caught)
 		struct error verdict = {0};
 		bool overlaps = false;
 
-		mp_crowd_begin(&f, seed, false);
+		mp_testing_streams_begin(&f, seed, false);
 		mark = mp_arena_mark(&f.arena);
 		for (uint32_t a = 0; a < f.graph.n_tensors; a++)
 			for (uint32_t b = 0; b < a; b++)
-				overlaps |= mp_crowd_conflict(&f, a, b);
+				overlaps |= mp_testing_streams_conflict(&f, a, b);
 		cr_assert_eq(mp_verify(&f.problem, offsets, MEMPLAN_NO,
 				     &f.arena, &verdict),
 			!overlaps);

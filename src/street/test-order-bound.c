@@ -42,8 +42,8 @@ static void begin(struct trial *t, uint64_t seed)
 	static const char *const inplace[] = {"on", "off", "equal"};
 
 	t->seed = seed;
-	mp_play_random(&t->play, seed);
-	mp_play_print(&t->play, t->text);
+	mp_testing_player_random(&t->play, seed);
+	mp_testing_player_print(&t->play, t->text);
 	t->m = memplan_new();
 	memplan_set(t->m, "inplace", inplace[seed / 3 % 3]);
 	memplan_set(t->m, "steps", "2000");
@@ -111,7 +111,7 @@ static void expect_refused(struct trial *t, uint64_t bytes, bool inplace)
 		bool confirmed = false;
 
 		claim.ops.n = ops[0] == ops[1] ? 1 : 2;
-		mp_certify_claim(&t->m->graph, &claim, &confirmed, &arena, &e);
+		mp_order_certify_claim(&t->m->graph, &claim, &confirmed, &arena, &e);
 		cr_assert_not(confirmed, "seed %llu: %llu of ops %u %u\n%s",
 			(unsigned long long)t->seed, (unsigned long long)bytes,
 			ops[0], ops[1], t->text);
@@ -127,7 +127,7 @@ Test(order_bound, holds_for_every_order, .timeout = 600)
 	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
 		uint64_t claimed = 0, least;
 
-		mp_play_random(&t.play, seed);
+		mp_testing_player_random(&t.play, seed);
 		if (!is_free_to_order(&t.play))
 			continue;
 		begin(&t, seed);

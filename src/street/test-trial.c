@@ -56,10 +56,10 @@ static enum memplan_status plan_by(struct trial *t, const char *row)
 bool mp_trial_plan(struct trial *t, uint64_t seed)
 {
 	t->seed = seed;
-	mp_play_random(&t->play, seed);
+	mp_testing_player_random(&t->play, seed);
 	if (seed / 7 % 2 == 0)
-		mp_play_add_pools(&t->play, seed);
-	mp_play_print(&t->play, t->text);
+		mp_testing_player_add_pools(&t->play, seed);
+	mp_testing_player_print(&t->play, t->text);
 	t->status = plan_by(t, row_of(t));
 	if (t->status == MEMPLAN_EBUDGET || t->status == MEMPLAN_EINPUT) {
 		memplan_free(t->m);

@@ -17,10 +17,10 @@
 static void move(struct trial *t, uint32_t tensor, int64_t by)
 {
 	struct play *play = &t->play;
-	uint32_t root = mp_play_root(play, tensor);
+	uint32_t root = mp_testing_player_root(play, tensor);
 
 	for (uint32_t i = 0; i < play->n_tensors; i++)
-		if (mp_play_root(play, i) == root)
+		if (mp_testing_player_root(play, i) == root)
 			play->tensors[i].offset += (uint64_t)by;
 }
 
@@ -28,12 +28,12 @@ static void move(struct trial *t, uint32_t tensor, int64_t by)
 static bool change_space(struct trial *t, uint32_t tensor)
 {
 	struct play *play = &t->play;
-	uint32_t root = mp_play_root(play, tensor), n = play->n_spaces;
+	uint32_t root = mp_testing_player_root(play, tensor), n = play->n_spaces;
 
 	if (n < 2)
 		return false;
 	for (uint32_t i = 0; i < play->n_tensors; i++)
-		if (mp_play_root(play, i) == root)
+		if (mp_testing_player_root(play, i) == root)
 			play->tensors[i].space =
 				(play->tensors[i].space + 1) % n;
 	return true;
@@ -93,7 +93,7 @@ static bool play_wrong(struct trial *t, uint32_t tensor, bool elsewhere)
 		return false;
 	if (!elsewhere || !change_space(t, tensor))
 		move(t, tensor, (int64_t)t->play.alignment);
-	if (mp_play_run(&t->play))
+	if (mp_testing_player_run(&t->play))
 		return false;
 	rewrite(t, wrong);
 	cr_assert_neq(mp_trial_check(t, wrong, words), MEMPLAN_OK,

@@ -23,35 +23,35 @@ static bool take_options(memplan *m)
 	if (m->options.replan && !mp_graph_forget_offsets(&m->graph, &m->arena))
 		return false;
 	return m->options.pools[0] == '\0' ||
-	       mp_pool_option(
+	       mp_street_pool_option(
 		       &m->graph, m->options.pools, &m->arena, &m->error);
 }
 
 bool mp_street_read(memplan *m)
 {
-	double start = mp_job_now();
+	double start = mp_planner_job_now();
 
 	if (m->has_graph && m->graph.tensors)
-		return mp_apply_options(m);
+		return mp_street_apply_options(m);
 	if (m->joined)
 		return mp_street_join(m);
 	if (!m->input.files[ROLE_MAIN].name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
 	m->input.graph = m->options.graph[0] ? m->options.graph : NULL;
-	m->input.target = mp_target_find(m->options.target);
+	m->input.target = mp_graph_target_find(m->options.target);
 	m->input.alignment = m->options.align;
 	if (m->input.alignment == 0 && m->input.target)
 		m->input.alignment = m->input.target->alignment;
 	m->graph = (struct graph){0};
 	m->has_graph =
 		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&
-		mp_apply_policies(m) &&
+		mp_street_apply_policies(m) &&
 		mp_graph_link(&m->graph, &m->arena, &m->error) &&
 		mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
 		mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
 		take_options(m);
-	m->plan.read_seconds = mp_job_now() - start;
-	return m->has_graph && mp_apply_options(m);
+	m->plan.read_seconds = mp_planner_job_now() - start;
+	return m->has_graph && mp_street_apply_options(m);
 }
 
 bool mp_street_order(
@@ -76,7 +76,7 @@ bool mp_street_order(
 		if (!mp_graph_is_order(&m->graph, job->choices[i], &m->arena))
 			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
 				"order '%s' broke a dependence", row->name);
-	if (!mp_fold_is_exact(&m->graph))
+	if (!mp_order_fold_is_exact(&m->graph))
 		job->lower_bound = 0;
 	return true;
 }
@@ -187,7 +187,7 @@ struct job mp_street_job(memplan *m, const struct problem *problem)
 		.steps = planning_steps(m, problem->n_buffers),
 		.threads = m->options.threads,
 		.stop = &m->stop,
-		.progress = m->on_progress ? mp_progress_tell : NULL,
+		.progress = m->on_progress ? mp_street_tell_progress : NULL,
 		.progress_context = m,
 		.arena = &m->arena,
 		.error = &m->error,
@@ -195,9 +195,9 @@ struct job mp_street_job(memplan *m, const struct problem *problem)
 		.height = UINT64_MAX};
 
 	if (m->options.time_limit > 0)
-		job.deadline = mp_job_now() + m->options.time_limit;
+		job.deadline = mp_planner_job_now() + m->options.time_limit;
 	job.best = NEW(&m->arena, uint64_t, problem->n_buffers);
-	if (!mp_bound(problem, &job.lower_bound, &job.bound_kind, &m->arena))
+	if (!mp_problem_bound(problem, &job.lower_bound, &job.bound_kind, &m->arena))
 		job.best = NULL;
 	return job;
 }
@@ -236,7 +236,7 @@ bool mp_street_block(memplan *m, const struct problem *problem,
 static void merge_jobs(struct job *job, const struct job *other)
 {
 	if (other->lower_bound > job->lower_bound) {
-		mp_job_prove(job, other->lower_bound, other->bound_kind);
+		mp_planner_job_prove(job, other->lower_bound, other->bound_kind);
 		job->bound_steps = other->bound_steps;
 	}
 	job->spent += other->spent;
@@ -352,12 +352,12 @@ static bool plan_choice(
 
 static bool plan_order(memplan *m, const struct order_job *order)
 {
-	double start = mp_job_now();
+	double start = mp_planner_job_now();
 
 	for (uint32_t i = 0; i < order->n_choices && !is_optimal(m); i++)
 		if (!plan_choice(m, order, i))
 			return false;
-	m->plan.seconds = mp_job_now() - start + m->joined_seconds;
+	m->plan.seconds = mp_planner_job_now() - start + m->joined_seconds;
 	return mp_street_fits(m) &&
 	       (!m->options.minimise_reuse || mp_street_spread(m));
 }

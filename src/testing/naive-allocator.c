@@ -339,7 +339,7 @@ static struct simulation run_halves(const struct requests *q)
 	return h.result;
 }
 
-struct simulation naive_run(
+struct simulation mp_testing_naive_run(
 	const struct naive_pool *pool, const struct requests *requests)
 {
 	if (strcmp(pool->name, "pool64") == 0)

@@ -20,7 +20,7 @@ struct naive_pool {
 extern const struct naive_pool naive_pools[];
 extern const uint32_t naive_n_pools;
 
-struct simulation naive_run(
+struct simulation mp_testing_naive_run(
 	const struct naive_pool *pool, const struct requests *requests);
 
 #endif

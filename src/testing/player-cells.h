@@ -32,18 +32,18 @@ struct player {
 };
 
 /* Finds the cells. */
-void mp_play_list_edges(struct player *player);
+void mp_testing_player_list_edges(struct player *player);
 
 /* The tensor's producer writes its bytes: all of them, or all but those that it
  * keeps in its gap. */
-void mp_play_write(struct player *player, uint64_t *cells, uint32_t tensor);
-void mp_play_resume(struct player *player, uint64_t *cells, uint32_t tensor);
+void mp_testing_player_write(struct player *player, uint64_t *cells, uint32_t tensor);
+void mp_testing_player_resume(struct player *player, uint64_t *cells, uint32_t tensor);
 
 /* Bytes of a tensor that lives must be as its writer left them, or one of the
  * others: all of them, or those that it keeps in its gap. */
-bool mp_play_need(struct player *player, const uint64_t *cells, uint32_t tensor,
+bool mp_testing_player_need(struct player *player, const uint64_t *cells, uint32_t tensor,
 	uint64_t others);
-bool mp_play_need_window(
+bool mp_testing_player_need_window(
 	struct player *player, const uint64_t *cells, uint32_t tensor);
 
 #endif

@@ -234,15 +234,15 @@ static void say_relations(struct text *text, const struct play *play)
 	close(text, "]");
 }
 
-void mp_play_print(const struct play *play, char *at)
+void mp_testing_player_print(const struct play *play, char *at)
 {
 	struct text text = {.at = at};
 
 	say(&text,
 		"{\"format\":\"memplan.graph\",\"version\":1,"
 		"\"alignment\":%llu,\"inputs\":\"%s\",\"outputs\":\"%s\"",
-		number(play->alignment), mp_policy_name(play->inputs),
-		mp_policy_name(play->outputs));
+		number(play->alignment), mp_graph_policy_name(play->inputs),
+		mp_graph_policy_name(play->outputs));
 	say_pools(&text, play);
 	say_tensors(&text, play);
 	if (play->has_ops)

@@ -6,14 +6,14 @@
  */
 #include "testing/player.h"
 
-uint32_t mp_play_root(const struct play *play, uint32_t tensor)
+uint32_t mp_testing_player_root(const struct play *play, uint32_t tensor)
 {
 	while (play->tensors[tensor].of != NONE)
 		tensor = play->tensors[tensor].of;
 	return tensor;
 }
 
-uint32_t mp_play_writer(const struct play *play, uint32_t tensor)
+uint32_t mp_testing_player_writer(const struct play *play, uint32_t tensor)
 {
 	while (play->tensors[tensor].of != NONE &&
 		!play->tensors[tensor].writes)
@@ -30,14 +30,14 @@ static uint32_t maker_of(const struct play *play, uint32_t tensor)
 	return play->tensors[tensor].producer;
 }
 
-bool mp_play_is_below(const struct play *play, uint32_t tensor, uint32_t above)
+bool mp_testing_player_is_below(const struct play *play, uint32_t tensor, uint32_t above)
 {
 	while (tensor != NONE && tensor != above)
 		tensor = play->tensors[tensor].of;
 	return tensor == above;
 }
 
-uint64_t mp_play_base(const struct play *play, uint32_t tensor)
+uint64_t mp_testing_player_base(const struct play *play, uint32_t tensor)
 {
 	uint64_t base = 0;
 
@@ -50,9 +50,9 @@ uint64_t mp_play_base(const struct play *play, uint32_t tensor)
 static bool have_bytes_in_common(
 	const struct play *play, uint32_t a, uint32_t b)
 {
-	uint64_t x = mp_play_base(play, a), y = mp_play_base(play, b);
+	uint64_t x = mp_testing_player_base(play, a), y = mp_testing_player_base(play, b);
 
-	return mp_play_root(play, a) == mp_play_root(play, b) &&
+	return mp_testing_player_root(play, a) == mp_testing_player_root(play, b) &&
 	       x < y + play->tensors[b].size && y < x + play->tensors[a].size;
 }
 
@@ -66,11 +66,11 @@ static void add_edge(uint32_t *before, uint32_t from, uint32_t to)
 static void order_writer(const struct play *play, uint32_t w, uint32_t *before)
 {
 	uint32_t op = play->tensors[w].producer;
-	uint32_t old = mp_play_writer(play, play->tensors[w].of);
+	uint32_t old = mp_testing_player_writer(play, play->tensors[w].of);
 
 	for (uint32_t t = 0; t < play->n_tensors; t++) {
-		if (mp_play_writer(play, t) != old ||
-			mp_play_is_below(play, t, w) ||
+		if (mp_testing_player_writer(play, t) != old ||
+			mp_testing_player_is_below(play, t, w) ||
 			!have_bytes_in_common(play, t, w))
 			continue;
 		add_edge(before, maker_of(play, t), op);
@@ -80,7 +80,7 @@ static void order_writer(const struct play *play, uint32_t w, uint32_t *before)
 	}
 }
 
-void mp_play_order(const struct play *play, uint32_t *before)
+void mp_testing_player_order(const struct play *play, uint32_t *before)
 {
 	for (uint32_t k = 0; k < play->n_ops; k++) {
 		before[k] |= play->ops[k].after;

@@ -33,7 +33,7 @@ static void line_up(struct player *p)
 static bool need_all(struct player *p, const uint64_t *cells, uint64_t tensors)
 {
 	for (uint32_t i = 0; i < p->play->n_tensors; i++)
-		if ((tensors & PLAY_BIT(i)) && !mp_play_need(p, cells, i, 0))
+		if ((tensors & PLAY_BIT(i)) && !mp_testing_player_need(p, cells, i, 0))
 			return false;
 	return true;
 }
@@ -53,10 +53,10 @@ static void resume(struct player *p, uint64_t *cells, uint32_t step)
 		if (!p->alive[i] || !t->pinned || t->of != NONE)
 			continue;
 		if (t->start == step && t->producer != op)
-			mp_play_write(p, cells, i);
+			mp_testing_player_write(p, cells, i);
 		if (t->pause == t->resume || t->resume != step)
 			continue;
-		mp_play_resume(p, cells, i);
+		mp_testing_player_resume(p, cells, i);
 	}
 }
 
@@ -70,10 +70,10 @@ static bool suspend(struct player *p, const uint64_t *cells, uint32_t step)
 		if (!p->alive[i] || !t->pinned)
 			continue;
 		if ((pauses || t->end == step + 1) &&
-			!mp_play_need(p, cells, i, 0))
+			!mp_testing_player_need(p, cells, i, 0))
 			return false;
 		if (t->pause < t->resume && t->pause <= step &&
-			step < t->resume && !mp_play_need_window(p, cells, i))
+			step < t->resume && !mp_testing_player_need_window(p, cells, i))
 			return false;
 	}
 	return true;
@@ -101,7 +101,7 @@ static bool begin_op(
 		if (!p->alive[i] ||
 			!((o->outputs | o->temporaries) & PLAY_BIT(i)))
 			continue;
-		if (was_there_before(t, step) && !mp_play_need(p, cells, i, 0))
+		if (was_there_before(t, step) && !mp_testing_player_need(p, cells, i, 0))
 			return false;
 	}
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
@@ -110,7 +110,7 @@ static bool begin_op(
 		if (p->alive[i] &&
 			((o->outputs | o->temporaries) & PLAY_BIT(i)) &&
 			(t->of == NONE || t->writes))
-			mp_play_write(p, cells, i);
+			mp_testing_player_write(p, cells, i);
 	}
 	return true;
 }
@@ -123,10 +123,10 @@ static uint64_t own_writes(
 
 	for (uint32_t t = 0; t < p->play->n_tensors; t++)
 		if ((o->outputs & PLAY_BIT(t)) && p->play->tensors[t].writes &&
-			mp_play_root(p->play, t) == mp_play_root(p->play, i))
+			mp_testing_player_root(p->play, t) == mp_testing_player_root(p->play, i))
 			own |= PLAY_BIT(t);
-	if (o->given == i && mp_play_at(&p->play->tensors[i]) ==
-				     mp_play_at(&p->play->tensors[o->taker]))
+	if (o->given == i && mp_testing_player_at(&p->play->tensors[i]) ==
+				     mp_testing_player_at(&p->play->tensors[o->taker]))
 		own |= PLAY_BIT(o->taker);
 	return own;
 }
@@ -139,7 +139,7 @@ static bool end_op(
 
 	for (uint32_t i = 0; i < p->play->n_tensors; i++)
 		if ((held & PLAY_BIT(i)) &&
-			!mp_play_need(p, cells, i, own_writes(p, o, i)))
+			!mp_testing_player_need(p, cells, i, own_writes(p, o, i)))
 			return false;
 	return suspend(p, cells, step);
 }
@@ -166,7 +166,7 @@ static bool set_out(struct player *p)
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
 		if (!is_there_first(p, i))
 			continue;
-		mp_play_write(p, cells, i);
+		mp_testing_player_write(p, cells, i);
 		first |= PLAY_BIT(i);
 	}
 	return need_all(p, cells, first);
@@ -183,11 +183,11 @@ static bool arrive(struct player *p, const uint64_t *cells)
 			continue;
 		for (uint32_t w = 0; w < p->play->n_tensors; w++)
 			if (p->play->tensors[w].writes &&
-				mp_play_root(p->play, w) == i &&
+				mp_testing_player_root(p->play, w) == i &&
 				(t->kind == KIND_STATE ||
 					t->kind == KIND_WEIGHT))
 				updates |= PLAY_BIT(w);
-		if (!mp_play_need(p, cells, i, updates))
+		if (!mp_testing_player_need(p, cells, i, updates))
 			return false;
 	}
 	return true;
@@ -262,7 +262,7 @@ static bool try_moments(struct player *p)
 				return false;
 	}
 	if (!p->reached[p->n_moments - 1])
-		return mp_play_complain(p->play, "stuck", 0, 0);
+		return mp_testing_player_complain(p->play, "stuck", 0, 0);
 	return arrive(p, p->cells[p->n_moments - 1]);
 }
 
@@ -282,7 +282,7 @@ static bool try_branches(struct player *p)
 		for (uint32_t i = 0; i < p->play->n_tensors; i++) {
 			const struct play_tensor *t = &p->play->tensors[i];
 
-			p->alive[i] = mp_play_takes_bytes(t) && runs(t, taken);
+			p->alive[i] = mp_testing_player_takes_bytes(t) && runs(t, taken);
 		}
 		if (!try_moments(p))
 			return false;
@@ -292,18 +292,18 @@ static bool try_branches(struct player *p)
 	return true;
 }
 
-bool mp_play_run(struct play *play)
+bool mp_testing_player_run(struct play *play)
 {
 	struct player player = {.play = play};
 	bool fine;
 
 	for (uint32_t i = 0; i < play->n_tensors; i++)
-		player.writer[i] = mp_play_writer(play, i);
-	if (!mp_play_check_places(play))
+		player.writer[i] = mp_testing_player_writer(play, i);
+	if (!mp_testing_player_check_places(play))
 		return false;
-	mp_play_order(play, player.before);
+	mp_testing_player_order(play, player.before);
 	line_up(&player);
-	mp_play_list_edges(&player);
+	mp_testing_player_list_edges(&player);
 	player.cells = calloc(player.n_moments, sizeof(*player.cells));
 	player.reached = calloc(player.n_moments, sizeof(*player.reached));
 	fine = player.cells && player.reached && try_branches(&player);

@@ -108,61 +108,61 @@ struct play {
 	char complaint[200];
 };
 
-static inline bool mp_play_takes_bytes(const struct play_tensor *t)
+static inline bool mp_testing_player_takes_bytes(const struct play_tensor *t)
 {
 	return !t->external && t->size > 0;
 }
 
 /* Its first byte, where no two memories have an address in common. */
-static inline uint64_t mp_play_at(const struct play_tensor *t)
+static inline uint64_t mp_testing_player_at(const struct play_tensor *t)
 {
 	return ((uint64_t)t->space << PLAY_SPACE_BITS) + t->offset;
 }
 
 /* The bytes of a tensor with its guards. */
-static inline uint64_t mp_play_low(const struct play_tensor *t)
+static inline uint64_t mp_testing_player_low(const struct play_tensor *t)
 {
-	return mp_play_at(t) - t->before;
+	return mp_testing_player_at(t) - t->before;
 }
 
-static inline uint64_t mp_play_high(const struct play_tensor *t)
+static inline uint64_t mp_testing_player_high(const struct play_tensor *t)
 {
-	return mp_play_at(t) + t->size + t->after;
+	return mp_testing_player_at(t) + t->size + t->after;
 }
 
 /* A graph of everything that the seed decides. */
-void mp_play_random(struct play *play, uint64_t seed);
+void mp_testing_player_random(struct play *play, uint64_t seed);
 
 /* Gives it several memories, and says who may lie where. */
-void mp_play_add_pools(struct play *play, uint64_t seed);
+void mp_testing_player_add_pools(struct play *play, uint64_t seed);
 
 /* The graph as JSON, in a text of PLAY_JSON bytes. */
-void mp_play_print(const struct play *play, char *text);
+void mp_testing_player_print(const struct play *play, char *text);
 
 /* The tensor that an alias is of in the end, or the tensor itself, and how many
  * bytes behind its first the alias begins. */
-uint32_t mp_play_root(const struct play *play, uint32_t tensor);
-uint64_t mp_play_base(const struct play *play, uint32_t tensor);
+uint32_t mp_testing_player_root(const struct play *play, uint32_t tensor);
+uint64_t mp_testing_player_base(const struct play *play, uint32_t tensor);
 
 /* The tensor that is written where this one is: itself, or what it is a name
  * for bytes of. */
-uint32_t mp_play_writer(const struct play *play, uint32_t tensor);
+uint32_t mp_testing_player_writer(const struct play *play, uint32_t tensor);
 
 /* Is it the other one, or an alias of an alias ... of it? */
-bool mp_play_is_below(const struct play *play, uint32_t tensor, uint32_t above);
+bool mp_testing_player_is_below(const struct play *play, uint32_t tensor, uint32_t above);
 
 /* Adds to before, of every op, the ops that it waits for: bit k for op k. */
-void mp_play_order(const struct play *play, uint32_t *before);
+void mp_testing_player_order(const struct play *play, uint32_t *before);
 
 /* Is everything where it may be, whenever it lives? */
-bool mp_play_check_places(struct play *play);
+bool mp_testing_player_check_places(struct play *play);
 
 /* Plays it in every way that it may run. False: complaint says what is wrong
  * with the plan. */
-bool mp_play_run(struct play *play);
+bool mp_testing_player_run(struct play *play);
 
 /* Notes what is wrong with two tensors; returns false. */
-bool mp_play_complain(
+bool mp_testing_player_complain(
 	struct play *play, const char *what, uint32_t a, uint32_t b);
 
 #endif

@@ -18,21 +18,21 @@ struct maker {
 	bool aliases, states, lifelong, fixed, branches, empty;
 };
 
-static inline uint32_t mp_maker_below(struct maker *m, uint32_t n)
+static inline uint32_t mp_testing_make_below(struct maker *m, uint32_t n)
 {
 	return (uint32_t)(mp_prng(&m->state) >> 33) % n;
 }
 
-static inline bool mp_maker_one_in(struct maker *m, uint32_t n)
+static inline bool mp_testing_make_one_in(struct maker *m, uint32_t n)
 {
-	return mp_maker_below(m, n) == 0;
+	return mp_testing_make_below(m, n) == 0;
 }
 
 /* Lifetimes as long as ops need tensors, and gaps in lifetimes. */
-void mp_maker_pin_some(struct maker *m);
-void mp_maker_pause_some(struct maker *m);
+void mp_testing_make_pin_some(struct maker *m);
+void mp_testing_make_pause_some(struct maker *m);
 
 /* Places, groups, pairs, ranges and branches. */
-void mp_maker_relate(struct maker *m, bool groups, bool relations);
+void mp_testing_make_relate(struct maker *m, bool groups, bool relations);
 
 #endif

@@ -9,10 +9,10 @@ static void pause(
 		return;
 	t->pause = from;
 	t->resume = to;
-	if (t->size == 0 || mp_maker_one_in(m, 2))
+	if (t->size == 0 || mp_testing_make_one_in(m, 2))
 		return;
-	t->low = mp_maker_below(m, (uint32_t)t->size);
-	t->high = t->low + 1 + mp_maker_below(m, (uint32_t)(t->size - t->low));
+	t->low = mp_testing_make_below(m, (uint32_t)t->size);
+	t->high = t->low + 1 + mp_testing_make_below(m, (uint32_t)(t->size - t->low));
 }
 
 static bool is_used_at(const struct play *play, uint32_t i, uint32_t step)
@@ -37,9 +37,9 @@ static void pin(struct maker *m, uint32_t i)
 			t->start = step;
 		t->end = step + 1;
 	}
-	if (t->start > 0 && mp_maker_one_in(m, 3))
+	if (t->start > 0 && mp_testing_make_one_in(m, 3))
 		t->start--;
-	if (t->end < play->n_steps && mp_maker_one_in(m, 3))
+	if (t->end < play->n_steps && mp_testing_make_one_in(m, 3))
 		t->end++;
 }
 
@@ -56,7 +56,7 @@ static void find_pause(struct maker *m, uint32_t i)
 	pause(m, t, from, to);
 }
 
-void mp_maker_pin_some(struct maker *m)
+void mp_testing_make_pin_some(struct maker *m)
 {
 	struct play *play = m->play;
 
@@ -64,22 +64,22 @@ void mp_maker_pin_some(struct maker *m)
 		const struct play_tensor *t = &play->tensors[i];
 
 		if (t->kind != KIND_ACTIVATION || t->lifelong ||
-			(m->of_any & PLAY_BIT(i)) || !mp_maker_one_in(m, 2))
+			(m->of_any & PLAY_BIT(i)) || !mp_testing_make_one_in(m, 2))
 			continue;
 		pin(m, i);
 		find_pause(m, i);
 	}
 }
 
-void mp_maker_pause_some(struct maker *m)
+void mp_testing_make_pause_some(struct maker *m)
 {
 	struct play *play = m->play;
 
 	for (uint32_t i = 0; i < play->n_listed; i++) {
 		struct play_tensor *t = &play->tensors[i];
-		uint32_t from = t->start + 1 + mp_maker_below(m, 3);
+		uint32_t from = t->start + 1 + mp_testing_make_below(m, 3);
 
-		if (!(m->of_any & PLAY_BIT(i)) && mp_maker_one_in(m, 2))
-			pause(m, t, from, from + 1 + mp_maker_below(m, 3));
+		if (!(m->of_any & PLAY_BIT(i)) && mp_testing_make_one_in(m, 2))
+			pause(m, t, from, from + 1 + mp_testing_make_below(m, 3));
 	}
 }

@@ -15,7 +15,7 @@ const struct random_traits mp_random_all = {.n_ops = 12,
 	.shuffled = true};
 
 /* splitmix64, by Sebastiano Vigna. */
-uint64_t mp_random_next(uint64_t *state)
+uint64_t mp_testing_random_next(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -26,7 +26,7 @@ uint64_t mp_random_next(uint64_t *state)
 
 static uint32_t below(uint64_t *state, uint32_t n)
 {
-	return (uint32_t)(mp_random_next(state) % n);
+	return (uint32_t)(mp_testing_random_next(state) % n);
 }
 
 static bool one_in(uint64_t *state, uint32_t n)
@@ -218,7 +218,7 @@ static bool make_ops(struct maker *m)
 	return true;
 }
 
-bool mp_random_graph(uint64_t seed, const struct random_traits *traits,
+bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 	struct graph *graph, struct arena *arena, struct error *e)
 {
 	struct maker m = {.graph = graph,
@@ -246,7 +246,7 @@ bool mp_random_graph(uint64_t seed, const struct random_traits *traits,
 	return make_ops(&m) && mp_graph_link(graph, arena, e);
 }
 
-bool mp_random_order(const struct graph *graph, uint64_t seed, uint32_t *order,
+bool mp_testing_random_order(const struct graph *graph, uint64_t seed, uint32_t *order,
 	struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
@@ -380,7 +380,7 @@ static bool try_orders(const struct graph *graph, const struct view *view,
 	}
 }
 
-bool mp_random_least_peak(const struct graph *graph, bool inplace,
+bool mp_testing_random_least_peak(const struct graph *graph, bool inplace,
 	uint64_t *peak, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
@@ -390,7 +390,7 @@ bool mp_random_least_peak(const struct graph *graph, bool inplace,
 	if (graph->n_ops > (inplace ? 8 : 16))
 		return mp_fail(arena->error, MEMPLAN_EINTERNAL,
 			"%u ops are too many for brute force", graph->n_ops);
-	done = mp_view_init(&view, graph, false, arena) &&
+	done = mp_order_view_init(&view, graph, false, arena) &&
 	       (inplace ? try_orders(graph, &view, peak, arena)
 			: try_sets(&view, peak, arena));
 	mp_arena_rewind(arena, mark);

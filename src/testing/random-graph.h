@@ -26,20 +26,20 @@ extern const struct random_traits mp_random_all;
 
 /* A linked graph that the seed decides. Dead outputs, tensors read twice by one
  * op, ops of several outputs and empty tensors always occur. */
-bool mp_random_graph(uint64_t seed, const struct random_traits *traits,
+bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 	struct graph *graph, struct arena *arena, struct error *e);
 
 /* A topological order that the seed decides. */
-bool mp_random_order(const struct graph *graph, uint64_t seed, uint32_t *order,
+bool mp_testing_random_order(const struct graph *graph, uint64_t seed, uint32_t *order,
 	struct arena *arena);
 
 /* The least peak of any order. Without in-place pairs by dynamic programming
  * over the sets of ops that have run (at most 16 ops); with them by trying all
  * orders (at most 8). */
-bool mp_random_least_peak(const struct graph *graph, bool inplace,
+bool mp_testing_random_least_peak(const struct graph *graph, bool inplace,
 	uint64_t *peak, struct arena *arena);
 
 /* The next of a sequence of numbers; the state is any. */
-uint64_t mp_random_next(uint64_t *state);
+uint64_t mp_testing_random_next(uint64_t *state);
 
 #endif

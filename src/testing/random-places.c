@@ -4,8 +4,8 @@
 static bool are_disjoint(
 	const struct play_tensor *a, const struct play_tensor *b)
 {
-	return mp_play_at(a) >= mp_play_at(b) + b->size ||
-	       mp_play_at(b) >= mp_play_at(a) + a->size;
+	return mp_testing_player_at(a) >= mp_testing_player_at(b) + b->size ||
+	       mp_testing_player_at(b) >= mp_testing_player_at(a) + a->size;
 }
 
 static bool may_lie_there(const struct play *play, const struct play_tensor *t)
@@ -21,12 +21,12 @@ static bool check_pool(struct play *play, uint32_t i)
 	const struct play_tensor *t = &play->tensors[i];
 
 	if (!may_lie_there(play, t))
-		return mp_play_complain(
+		return mp_testing_player_complain(
 			play, "in a pool that may not hold it", i, i);
 	return play->n_pools == 0 || t->of != NONE ||
 	       t->offset % play->pools[play->spaces[t->space].pool].alignment ==
 		       0 ||
-	       mp_play_complain(play, "askew in its pool", i, i);
+	       mp_testing_player_complain(play, "askew in its pool", i, i);
 }
 
 static bool is_in_range(const struct play *play, const struct play_tensor *t,
@@ -48,23 +48,23 @@ static bool check_place(struct play *play, uint32_t i)
 	const struct play_tensor *t = &play->tensors[i];
 
 	if (t->offset < t->before || t->offset + t->size > room_of(play, t))
-		return mp_play_complain(play, "beyond the arena", i, i);
+		return mp_testing_player_complain(play, "beyond the arena", i, i);
 	if (!check_pool(play, i))
 		return false;
 	if (t->placed && t->offset != t->fixed)
-		return mp_play_complain(play, "not where it is fixed", i, i);
+		return mp_testing_player_complain(play, "not where it is fixed", i, i);
 	if (t->of == NONE && t->offset % play->alignment != 0)
-		return mp_play_complain(play, "askew", i, i);
+		return mp_testing_player_complain(play, "askew", i, i);
 	if (t->align && t->offset % t->align != 0)
-		return mp_play_complain(
+		return mp_testing_player_complain(
 			play, "askew by its own alignment", i, i);
 	if (t->of != NONE &&
-		mp_play_at(t) != mp_play_at(&play->tensors[t->of]) + t->at)
-		return mp_play_complain(
+		mp_testing_player_at(t) != mp_testing_player_at(&play->tensors[t->of]) + t->at)
+		return mp_testing_player_complain(
 			play, "not where its alias is", i, t->of);
 	for (uint32_t k = 0; k < play->n_ranges; k++)
 		if (is_in_range(play, t, play->ranges[k], play->range_pools[k]))
-			return mp_play_complain(
+			return mp_testing_player_complain(
 				play, "in reserved range", i, k);
 	return true;
 }
@@ -89,7 +89,7 @@ static bool check_group(struct play *play, const struct play_group *group)
 		const struct play_tensor *t = &play->tensors[group->members[i]];
 		uint64_t at;
 
-		if (!mp_play_takes_bytes(t))
+		if (!mp_testing_player_takes_bytes(t))
 			continue;
 		at = last == NONE
 			     ? t->offset
@@ -99,7 +99,7 @@ static bool check_group(struct play *play, const struct play_group *group)
 				       member_alignment(play, t));
 		if (t->offset != at ||
 			(last != NONE && t->space != play->tensors[last].space))
-			return mp_play_complain(
+			return mp_testing_player_complain(
 				play, "torn off", group->members[i], last);
 		last = group->members[i];
 	}
@@ -119,19 +119,19 @@ static bool check_pools(struct play *play)
 		sums[space->pool] += space->size;
 		if ((pool->chunk && space->size > pool->chunk) ||
 			(pool->capacity && sums[space->pool] > pool->capacity))
-			return mp_play_complain(
+			return mp_testing_player_complain(
 				play, "larger than its pool", i, space->pool);
 	}
 	return play->n_pools == 0 || sum == play->arena_size ||
-	       mp_play_complain(play, "pools and their sum", 0, 0);
+	       mp_testing_player_complain(play, "pools and their sum", 0, 0);
 }
 
-bool mp_play_check_places(struct play *play)
+bool mp_testing_player_check_places(struct play *play)
 {
 	if (!check_pools(play))
 		return false;
 	for (uint32_t i = 0; i < play->n_tensors; i++)
-		if (mp_play_takes_bytes(&play->tensors[i]) &&
+		if (mp_testing_player_takes_bytes(&play->tensors[i]) &&
 			!check_place(play, i))
 			return false;
 	for (uint32_t i = 0; i < play->n_groups; i++)
@@ -140,10 +140,10 @@ bool mp_play_check_places(struct play *play)
 	for (uint32_t i = 0; i < play->n_pairs; i++) {
 		uint32_t a = play->apart[i][0], b = play->apart[i][1];
 
-		if (mp_play_takes_bytes(&play->tensors[a]) &&
-			mp_play_takes_bytes(&play->tensors[b]) &&
+		if (mp_testing_player_takes_bytes(&play->tensors[a]) &&
+			mp_testing_player_takes_bytes(&play->tensors[b]) &&
 			!are_disjoint(&play->tensors[a], &play->tensors[b]))
-			return mp_play_complain(play, "not apart", a, b);
+			return mp_testing_player_complain(play, "not apart", a, b);
 	}
 	return true;
 }

@@ -22,7 +22,7 @@ static bool has_fixed(const struct play *play)
 /* Fixed offsets are multiples of 64. */
 static void draw_alignment(struct maker *m, struct play_pool *pool)
 {
-	pool->alignment = m->play->alignment << mp_maker_below(m, 2);
+	pool->alignment = m->play->alignment << mp_testing_make_below(m, 2);
 	if (pool->alignment > 64 && has_fixed(m->play))
 		pool->alignment = 64;
 }
@@ -32,22 +32,22 @@ static void draw_pools(struct maker *m)
 	struct play *play = m->play;
 	uint32_t unlimited;
 
-	play->n_pools = 2 + mp_maker_below(m, PLAY_POOLS - 1);
-	unlimited = mp_maker_one_in(m, 2) ? play->n_pools - 1
-					  : mp_maker_below(m, play->n_pools);
+	play->n_pools = 2 + mp_testing_make_below(m, PLAY_POOLS - 1);
+	unlimited = mp_testing_make_one_in(m, 2) ? play->n_pools - 1
+					  : mp_testing_make_below(m, play->n_pools);
 	for (uint32_t i = 0; i < play->n_pools; i++) {
 		struct play_pool *pool = &play->pools[i];
-		uint64_t small = 16 + 16 * mp_maker_below(m, 12);
+		uint64_t small = 16 + 16 * mp_testing_make_below(m, 12);
 
 		draw_alignment(m, pool);
 		if (i == unlimited)
 			continue;
-		if (mp_maker_one_in(m, 3)) {
+		if (mp_testing_make_one_in(m, 3)) {
 			pool->chunk = LARGE;
-			pool->capacity = 2 * LARGE * mp_maker_below(m, 2);
+			pool->capacity = 2 * LARGE * mp_testing_make_below(m, 2);
 		} else {
 			pool->capacity =
-				mp_maker_one_in(m, 4)
+				mp_testing_make_one_in(m, 4)
 					? LARGE
 					: num_up(small, pool->alignment);
 		}
@@ -66,7 +66,7 @@ static uint32_t draw_whole(struct maker *m)
 	uint32_t i;
 
 	do
-		i = mp_maker_below(m, m->play->n_pools);
+		i = mp_testing_make_below(m, m->play->n_pools);
 	while (!is_whole(&m->play->pools[i]));
 	return i;
 }
@@ -88,19 +88,19 @@ static void name_all(const struct play *play, struct play_tensor *t)
 /* Some of them in some sequence; mostly one has no limit. */
 static void name_some(struct maker *m, struct play_tensor *t)
 {
-	uint32_t n = 1 + mp_maker_below(m, m->play->n_pools);
+	uint32_t n = 1 + mp_testing_make_below(m, m->play->n_pools);
 	bool unlimited = false;
 
 	name_all(m->play, t);
 	for (uint32_t i = m->play->n_pools; i-- > 1;) {
-		uint32_t k = mp_maker_below(m, i + 1), other = t->pools[k];
+		uint32_t k = mp_testing_make_below(m, i + 1), other = t->pools[k];
 
 		t->pools[k] = t->pools[i];
 		t->pools[i] = other;
 	}
 	for (uint32_t i = 0; i < n; i++)
 		unlimited |= is_unlimited(&m->play->pools[t->pools[i]]);
-	if (unlimited || mp_maker_one_in(m, 8))
+	if (unlimited || mp_testing_make_one_in(m, 8))
 		t->n_pools = n;
 	for (unlimited = false, n = 0; n < t->n_pools; n++)
 		unlimited |= is_unlimited(&m->play->pools[t->pools[n]]);
@@ -117,8 +117,8 @@ static void copy_list(const struct play_tensor *from, struct play_tensor *to)
 
 static bool are_one(const struct play *play, uint32_t a, uint32_t b)
 {
-	const struct play_tensor *x = &play->tensors[mp_play_root(play, a)];
-	const struct play_tensor *y = &play->tensors[mp_play_root(play, b)];
+	const struct play_tensor *x = &play->tensors[mp_testing_player_root(play, a)];
+	const struct play_tensor *y = &play->tensors[mp_testing_player_root(play, b)];
 
 	return x == y || (x->group != NONE && x->group == y->group);
 }
@@ -138,7 +138,7 @@ static struct play_tensor *draw_list(
 
 	for (uint32_t i = 0; i < m->play->n_listed; i++) {
 		t = &m->play->tensors[i];
-		if (class[i] != number || !mp_play_takes_bytes(t))
+		if (class[i] != number || !mp_testing_player_takes_bytes(t))
 			continue;
 		first = first ? first : t;
 		placed = t->placed ? t : placed;
@@ -151,7 +151,7 @@ static struct play_tensor *draw_list(
 			!is_unlimited(&m->play->pools[placed->pools[0]]);
 		return placed;
 	}
-	if (first && mp_maker_one_in(m, 2))
+	if (first && mp_testing_make_one_in(m, 2))
 		name_some(m, first);
 	else if (first)
 		name_all(m->play, first);
@@ -169,11 +169,11 @@ static void name_pools(struct maker *m, const uint32_t *class, uint32_t number)
 			continue;
 		copy_list(first, t);
 		t->names_pools = first->names_pools &&
-				 (t->placed || mp_maker_one_in(m, 2));
+				 (t->placed || mp_testing_make_one_in(m, 2));
 	}
 }
 
-void mp_play_add_pools(struct play *play, uint64_t seed)
+void mp_testing_player_add_pools(struct play *play, uint64_t seed)
 {
 	struct maker maker = {.play = play, .state = ~seed}, *m = &maker;
 	uint32_t class[PLAY_TENSORS];
@@ -184,7 +184,7 @@ void mp_play_add_pools(struct play *play, uint64_t seed)
 		if (class[i] == i)
 			name_pools(m, class, i);
 	for (uint32_t i = play->n_listed; i < play->n_tensors; i++) {
-		if (mp_maker_one_in(m, 2))
+		if (mp_testing_make_one_in(m, 2))
 			name_some(m, &play->tensors[i]);
 		else
 			name_all(play, &play->tensors[i]);

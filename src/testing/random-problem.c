@@ -7,7 +7,7 @@ enum {
 	MOST_PARTS = 3, /* of a buffer */
 };
 
-uint64_t mp_random(uint64_t *state)
+uint64_t mp_testing_random(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -18,7 +18,7 @@ uint64_t mp_random(uint64_t *state)
 
 static uint32_t below(uint64_t *state, uint64_t limit)
 {
-	return (uint32_t)(mp_random(state) % limit);
+	return (uint32_t)(mp_testing_random(state) % limit);
 }
 
 /* ----------------------------------------------------------------- streams */
@@ -255,7 +255,7 @@ static void dress(
 	}
 }
 
-bool mp_random_problem(uint64_t seed, const struct random_shape *shape,
+bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 	struct problem *problem, struct arena *arena)
 {
 	uint64_t state = seed;
@@ -380,7 +380,7 @@ static void fixed_first(struct brute *w)
 			w->order[w->n++] = i;
 }
 
-uint64_t mp_brute_height(
+uint64_t mp_testing_brute_height(
 	const struct problem *problem, bool *exact, struct arena *arena)
 {
 	struct brute work = {.problem = problem};

@@ -25,16 +25,16 @@ struct random_shape {
 };
 
 /* Fills a problem that follows from the seed alone. False: memory is out. */
-bool mp_random_problem(uint64_t seed, const struct random_shape *shape,
+bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 	struct problem *problem, struct arena *arena);
 
 /* The least height over all orders of placing at the lowest base, for up to 9
  * buffers or so. No plan is smaller if every buffer has one part (see *exact);
  * a stack of parts may have holes that no order finds. */
-uint64_t mp_brute_height(
+uint64_t mp_testing_brute_height(
 	const struct problem *problem, bool *exact, struct arena *arena);
 
 /* The next number of a sequence (splitmix64). */
-uint64_t mp_random(uint64_t *state);
+uint64_t mp_testing_random(uint64_t *state);
 
 #endif

@@ -14,10 +14,10 @@ static void make_group(struct maker *m)
 {
 	struct play *play = m->play;
 	struct play_group *group = &play->groups[play->n_groups];
-	uint32_t first = NONE, last = NONE, wanted = 2 + mp_maker_below(m, 2);
+	uint32_t first = NONE, last = NONE, wanted = 2 + mp_testing_make_below(m, 2);
 
 	for (uint32_t n = 0; n < 20 && group->n < wanted; n++) {
-		uint32_t i = mp_maker_below(m, play->n_listed);
+		uint32_t i = mp_testing_make_below(m, play->n_listed);
 
 		if (!is_free(m, i))
 			continue;
@@ -31,10 +31,10 @@ static void make_group(struct maker *m)
 	if (group->n == 0)
 		return;
 	play->n_groups++;
-	if (first == NONE || mp_maker_one_in(m, 2))
+	if (first == NONE || mp_testing_make_one_in(m, 2))
 		return;
-	play->tensors[first].before = mp_maker_below(m, 40);
-	play->tensors[last].after = mp_maker_below(m, 40);
+	play->tensors[first].before = mp_testing_make_below(m, 40);
+	play->tensors[last].after = mp_testing_make_below(m, 40);
 }
 
 static void fix_some(struct maker *m)
@@ -46,7 +46,7 @@ static void fix_some(struct maker *m)
 
 		if (t->of != NONE || t->group != NONE ||
 			t->kind == KIND_WEIGHT || t->size == 0 ||
-			!mp_maker_one_in(m, 6))
+			!mp_testing_make_one_in(m, 6))
 			continue;
 		t->placed = true;
 		t->fixed = 512 + 64 * m->n_fixed++;
@@ -70,14 +70,14 @@ static void settle_places(struct maker *m)
 	}
 	for (uint32_t i = 0; i < play->n_listed; i++)
 		play->tensors[i].external =
-			play->tensors[mp_play_root(play, i)].external;
+			play->tensors[mp_testing_player_root(play, i)].external;
 }
 
 /* One buffer, as far as the document says. */
 static bool are_tied(const struct play *play, uint32_t a, uint32_t b)
 {
-	const struct play_tensor *x = &play->tensors[mp_play_root(play, a)];
-	const struct play_tensor *y = &play->tensors[mp_play_root(play, b)];
+	const struct play_tensor *x = &play->tensors[mp_testing_player_root(play, a)];
+	const struct play_tensor *y = &play->tensors[mp_testing_player_root(play, b)];
 
 	return x == y || (x->group != NONE && x->group == y->group) ||
 	       (x->kind == KIND_STATE && y->kind == KIND_STATE);
@@ -87,9 +87,9 @@ static void make_pairs(struct maker *m)
 {
 	struct play *play = m->play;
 
-	for (uint32_t n = mp_maker_below(m, PLAY_PAIRS + 1); n > 0; n--) {
-		uint32_t a = mp_maker_below(m, play->n_listed);
-		uint32_t b = mp_maker_below(m, play->n_listed);
+	for (uint32_t n = mp_testing_make_below(m, PLAY_PAIRS + 1); n > 0; n--) {
+		uint32_t a = mp_testing_make_below(m, play->n_listed);
+		uint32_t b = mp_testing_make_below(m, play->n_listed);
 
 		if (are_tied(play, a, b))
 			continue;
@@ -102,10 +102,10 @@ static void make_ranges(struct maker *m)
 {
 	struct play *play = m->play;
 
-	play->n_ranges = mp_maker_below(m, PLAY_RANGES + 1);
+	play->n_ranges = mp_testing_make_below(m, PLAY_RANGES + 1);
 	for (uint32_t i = 0; i < play->n_ranges; i++) {
-		play->ranges[i][0] = 256 * i + mp_maker_below(m, 128);
-		play->ranges[i][1] = 1 + mp_maker_below(m, 100);
+		play->ranges[i][0] = 256 * i + mp_testing_make_below(m, 128);
+		play->ranges[i][1] = 1 + mp_testing_make_below(m, 100);
 	}
 }
 
@@ -114,25 +114,25 @@ static void make_branches(struct maker *m)
 {
 	struct play *play = m->play;
 
-	play->n_choices = 1 + mp_maker_below(m, PLAY_CHOICES);
+	play->n_choices = 1 + mp_testing_make_below(m, PLAY_CHOICES);
 	for (uint32_t i = 0; i < play->n_listed; i++) {
 		struct play_tensor *t = &play->tensors[i];
 
-		if (t->of != NONE || !mp_maker_one_in(m, 2))
+		if (t->of != NONE || !mp_testing_make_one_in(m, 2))
 			continue;
-		t->choice = mp_maker_below(m, play->n_choices);
-		t->branch = mp_maker_below(m, PLAY_BRANCHES);
+		t->choice = mp_testing_make_below(m, play->n_choices);
+		t->branch = mp_testing_make_below(m, PLAY_BRANCHES);
 	}
 	for (uint32_t i = 0; i < play->n_listed; i++) {
 		struct play_tensor *t = &play->tensors[i];
-		uint32_t root = mp_play_root(play, i);
+		uint32_t root = mp_testing_player_root(play, i);
 
 		t->choice = play->tensors[root].choice;
 		t->branch = play->tensors[root].branch;
 	}
 }
 
-void mp_maker_relate(struct maker *m, bool groups, bool relations)
+void mp_testing_make_relate(struct maker *m, bool groups, bool relations)
 {
 	for (uint32_t n = groups ? PLAY_GROUPS : 0; n > 0; n--)
 		make_group(m);

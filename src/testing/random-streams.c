@@ -6,7 +6,7 @@
 
 #include "order/order.h"
 
-uint32_t mp_crowd_below(struct crowd *f, uint32_t n)
+uint32_t mp_testing_streams_below(struct crowd *f, uint32_t n)
 {
 	f->random = f->random * UINT64_C(6364136223846793005) + 1442695041;
 	return (uint32_t)(f->random >> 33) % n;
@@ -14,7 +14,7 @@ uint32_t mp_crowd_below(struct crowd *f, uint32_t n)
 
 /* ------------------------------------------------------------------ a graph */
 
-void mp_crowd_add(
+void mp_testing_streams_add(
 	struct crowd *f, uint32_t op, enum crowd_list list, uint32_t value)
 {
 	struct ids *ids[] = {&f->ops[op].inputs, &f->ops[op].outputs,
@@ -24,12 +24,12 @@ void mp_crowd_add(
 	ids[list]->at = f->lists[op][list];
 }
 
-uint32_t mp_crowd_tensor(struct crowd *f, enum tensor_kind kind)
+uint32_t mp_testing_streams_tensor(struct crowd *f, enum tensor_kind kind)
 {
 	uint32_t t = f->graph.n_tensors++;
 
 	f->tensors[t] = (struct tensor){.name = "t",
-		.size = 1 + mp_crowd_below(f, 9),
+		.size = 1 + mp_testing_streams_below(f, 9),
 		.kind = (uint8_t)kind};
 	return t;
 }
@@ -40,15 +40,15 @@ static void make_op(struct crowd *f, uint32_t i, bool inplace)
 	struct op *op = &f->ops[i];
 
 	op->name = "op";
-	op->stream = mp_crowd_below(f, MOST_STREAMS);
-	mp_crowd_add(f, i, CROWD_OUTPUTS,
-		mp_crowd_tensor(f,
-			mp_crowd_below(f, 12) ? KIND_ACTIVATION : KIND_OUTPUT));
+	op->stream = mp_testing_streams_below(f, MOST_STREAMS);
+	mp_testing_streams_add(f, i, CROWD_OUTPUTS,
+		mp_testing_streams_tensor(f,
+			mp_testing_streams_below(f, 12) ? KIND_ACTIVATION : KIND_OUTPUT));
 	for (uint32_t k = 0; k < i; k++) {
-		if (mp_crowd_below(f, 4) == 0)
-			mp_crowd_add(f, i, CROWD_INPUTS, k);
-		else if (mp_crowd_below(f, 8) == 0)
-			mp_crowd_add(f, i, CROWD_AFTER, k);
+		if (mp_testing_streams_below(f, 4) == 0)
+			mp_testing_streams_add(f, i, CROWD_INPUTS, k);
+		else if (mp_testing_streams_below(f, 8) == 0)
+			mp_testing_streams_add(f, i, CROWD_AFTER, k);
 	}
 	if (inplace && op->inputs.n > 0) {
 		f->pairs[i] = (struct inplace_pair){i, op->inputs.at[0]};
@@ -65,15 +65,15 @@ static void make_graph(struct crowd *f, uint64_t seed, bool inplace)
 	f->graph = (struct graph){.name = "random",
 		.place = "random",
 		.alignment = 1,
-		.n_ops = 2 + mp_crowd_below(f, MOST_OPS - 1),
+		.n_ops = 2 + mp_testing_streams_below(f, MOST_OPS - 1),
 		.ops = f->ops,
 		.tensors = f->tensors};
 	for (uint32_t i = 0; i < f->graph.n_ops; i++)
 		make_op(f, i, inplace);
 	for (uint32_t i = 0; i < f->graph.n_ops; i++)
-		if (mp_crowd_below(f, 4) == 0)
-			mp_crowd_add(f, i, CROWD_TEMPORARIES,
-				mp_crowd_tensor(f, KIND_TEMPORARY));
+		if (mp_testing_streams_below(f, 4) == 0)
+			mp_testing_streams_add(f, i, CROWD_TEMPORARIES,
+				mp_testing_streams_tensor(f, KIND_TEMPORARY));
 }
 
 static void close_before(struct crowd *f)
@@ -96,7 +96,7 @@ static void close_before(struct crowd *f)
 					f->before[a][k] && f->before[k][b];
 }
 
-void mp_crowd_begin(struct crowd *f, uint64_t seed, bool inplace)
+void mp_testing_streams_begin(struct crowd *f, uint64_t seed, bool inplace)
 {
 	struct lifetime_options options = {.inplace = inplace};
 	struct order_job job = {.graph = &f->graph,
@@ -117,7 +117,7 @@ void mp_crowd_begin(struct crowd *f, uint64_t seed, bool inplace)
 
 /* -------------------------------------------------------------- brute force */
 
-bool mp_crowd_uses(const struct crowd *f, uint32_t op, uint32_t t)
+bool mp_testing_streams_uses(const struct crowd *f, uint32_t op, uint32_t t)
 {
 	const struct tensor *tensor = &f->tensors[t];
 
@@ -134,13 +134,13 @@ static bool precedes(const struct crowd *f, uint32_t a, uint32_t b)
 	if (f->tensors[a].kind == KIND_OUTPUT)
 		return false;
 	for (uint32_t op = 0; op < f->graph.n_ops; op++)
-		if (mp_crowd_uses(f, op, a) &&
+		if (mp_testing_streams_uses(f, op, a) &&
 			!f->before[op][f->tensors[b].producer])
 			return false;
 	return true;
 }
 
-bool mp_crowd_conflict(const struct crowd *f, uint32_t a, uint32_t b)
+bool mp_testing_streams_conflict(const struct crowd *f, uint32_t a, uint32_t b)
 {
 	return !precedes(f, a, b) && !precedes(f, b, a);
 }

@@ -32,7 +32,7 @@ struct crowd {
 	uint64_t random;
 };
 
-uint32_t mp_crowd_below(struct crowd *f, uint32_t n);
+uint32_t mp_testing_streams_below(struct crowd *f, uint32_t n);
 
 /* Lists of an op. */
 enum crowd_list {
@@ -42,22 +42,22 @@ enum crowd_list {
 	CROWD_AFTER,
 };
 
-void mp_crowd_add(
+void mp_testing_streams_add(
 	struct crowd *f, uint32_t op, enum crowd_list list, uint32_t value);
-uint32_t mp_crowd_tensor(struct crowd *f, enum tensor_kind kind);
+uint32_t mp_testing_streams_tensor(struct crowd *f, enum tensor_kind kind);
 
 /* A graph of its own for every seed, in the order of its list. Free the arena.
  */
-void mp_crowd_begin(struct crowd *f, uint64_t seed, bool inplace);
+void mp_testing_streams_begin(struct crowd *f, uint64_t seed, bool inplace);
 
 /* Does the op hold the tensor? */
-bool mp_crowd_uses(const struct crowd *f, uint32_t op, uint32_t t);
+bool mp_testing_streams_uses(const struct crowd *f, uint32_t op, uint32_t t);
 
 /* May both be alive at some moment? */
-bool mp_crowd_conflict(const struct crowd *f, uint32_t a, uint32_t b);
+bool mp_testing_streams_conflict(const struct crowd *f, uint32_t a, uint32_t b);
 
 /* Are there several streams? */
-static inline bool mp_crowd_is_spread(const struct crowd *f)
+static inline bool mp_testing_streams_is_spread(const struct crowd *f)
 {
 	return f->problem.n_streams > 1;
 }

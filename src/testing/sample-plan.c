@@ -118,7 +118,7 @@ static void allocate(struct sample *s, uint32_t n)
 	s->plan.offsets = NEW(&s->arena, uint64_t, n + 1);
 }
 
-void sample_make(struct sample *s, const char *const *names, uint32_t n)
+void mp_testing_sample_make(struct sample *s, const char *const *names, uint32_t n)
 {
 	struct problem *p = &s->problem;
 	uint32_t *ids;
@@ -145,7 +145,7 @@ void sample_make(struct sample *s, const char *const *names, uint32_t n)
 	s->plan.planner = "linear";
 }
 
-void sample_chain(struct sample *s, uint32_t n)
+void mp_testing_sample_chain(struct sample *s, uint32_t n)
 {
 	const char **names = calloc(n, sizeof(*names));
 	struct error e = {0};
@@ -153,7 +153,7 @@ void sample_chain(struct sample *s, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		names[i] = mp_arena_print(&arena, "tensor%u", i);
-	sample_make(s, names, n);
+	mp_testing_sample_make(s, names, n);
 	for (uint32_t i = 0; i < n; i++)
 		s->problem.items[i].name =
 			mp_arena_text(&s->arena, names[i], strlen(names[i]));
@@ -161,16 +161,16 @@ void sample_chain(struct sample *s, uint32_t n)
 	free(names);
 }
 
-const char *sample_emit(struct sample *s, const char *row)
+const char *mp_testing_sample_emit(struct sample *s, const char *row)
 {
 	s->sink.length = 0;
-	mp_emitter_find(row)->run(&s->plan, &s->sink, &s->arena, &s->error);
+	mp_emit_find(row)->run(&s->plan, &s->sink, &s->arena, &s->error);
 	mp_sink_write(&s->sink, "", 1);
 	s->sink.length--;
 	return s->sink.bytes;
 }
 
-void sample_free(struct sample *s)
+void mp_testing_sample_free(struct sample *s)
 {
 	mp_sink_free(&s->sink);
 	mp_arena_free(&s->arena);

@@ -19,15 +19,15 @@ struct sample {
 };
 
 /* A plan of n tensors of those names, and the temporary behind them. */
-void sample_make(struct sample *sample, const char *const *names, uint32_t n);
+void mp_testing_sample_make(struct sample *sample, const char *const *names, uint32_t n);
 
 /* The same with names made up. */
-void sample_chain(struct sample *sample, uint32_t n);
+void mp_testing_sample_chain(struct sample *sample, uint32_t n);
 
 /* What the row of that name writes, as text that ends with a NUL. */
-const char *sample_emit(struct sample *sample, const char *row);
+const char *mp_testing_sample_emit(struct sample *sample, const char *row);
 
-void sample_free(struct sample *sample);
+void mp_testing_sample_free(struct sample *sample);
 
 /* Names that must not break any format. */
 extern const char *const sample_hostile[];

@@ -16,7 +16,7 @@ static int write_file(struct sample *s, const struct emitter *row,
 	FILE *file;
 	int failed;
 
-	sample_emit(s, row->name);
+	mp_testing_sample_emit(s, row->name);
 	snprintf(path, sizeof(path), "%s/%s%s", folder, name,
 		row->suffix ? row->suffix : "");
 	if (!row->suffix)
@@ -36,7 +36,7 @@ static int write_all(struct sample *s, const char *folder, const char *name)
 
 	for (uint32_t i = 0; i < mp_n_emitters; i++)
 		failed |= write_file(s, &mp_emitters[i], folder, name);
-	sample_free(s);
+	mp_testing_sample_free(s);
 	return failed;
 }
 
@@ -45,7 +45,7 @@ static void make_huge(struct sample *s)
 {
 	const uint64_t size = UINT64_C(5) << 30;
 
-	sample_chain(s, 5);
+	mp_testing_sample_chain(s, 5);
 	for (uint32_t i = 0; i < s->problem.n_items; i++) {
 		s->problem.items[i].size = size - i;
 		s->problem.parts[i].size = s->problem.buffers[i].size = size;
@@ -58,7 +58,7 @@ static void make_huge(struct sample *s)
 
 static void make_empty(struct sample *s)
 {
-	sample_chain(s, 1);
+	mp_testing_sample_chain(s, 1);
 	s->problem.items[0].external = s->problem.items[1].external = true;
 	s->problem.name = "";
 }
@@ -69,7 +69,7 @@ static void make_bundle(struct sample *s)
 {
 	static struct bundle_member members[3];
 
-	sample_make(s, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(s, sample_hostile, sample_n_hostile);
 	members[0] = (struct bundle_member){.name = "1 */ net \"?\?/",
 		.n_ops = s->problem.n_steps / 2,
 		.n_tensors = s->problem.n_items / 2};
@@ -87,11 +87,11 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	sample_chain(&s, 10);
+	mp_testing_sample_chain(&s, 10);
 	failed |= write_all(&s, argv[1], "chain");
-	sample_chain(&s, 5000);
+	mp_testing_sample_chain(&s, 5000);
 	failed |= write_all(&s, argv[1], "long");
-	sample_make(&s, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(&s, sample_hostile, sample_n_hostile);
 	failed |= write_all(&s, argv[1], "hostile");
 	make_bundle(&s);
 	failed |= write_all(&s, argv[1], "bundle");

@@ -21,17 +21,17 @@ struct check {
 
 /* What a part takes where its buffer lies: there sizes may be rounded more than
  * in the whole. */
-uint64_t mp_check_size(const struct check *check, uint32_t part);
+uint64_t mp_verify_check_size(const struct check *check, uint32_t part);
 
 /* The tensor of a part, or the reserved range. */
-const char *mp_check_label(const struct problem *problem, uint32_t part);
+const char *mp_verify_check_label(const struct problem *problem, uint32_t part);
 
 /* Whether a buffer is where it may be, whatever else is there: without a word,
  * and with one. */
-bool mp_check_buffer_quietly(const struct buffer *buffer, uint64_t offset);
-bool mp_check_buffer(const struct check *check, uint32_t buffer);
+bool mp_verify_check_buffer_quietly(const struct buffer *buffer, uint64_t offset);
+bool mp_verify_check_buffer(const struct check *check, uint32_t buffer);
 
 /* Whether any two that are placed are in each other's way. */
-bool mp_check_pairs(const struct check *check, struct arena *scratch);
+bool mp_verify_check_pairs(const struct check *check, struct arena *scratch);
 
 #endif

@@ -38,7 +38,7 @@ static bool check_space(const struct check *c, uint32_t i)
 	const struct problem *p = c->problem;
 	const struct space *space = &c->spaces->at[c->spaces->of[i]];
 	const struct memory_pool *pool = &p->pools[space->pool];
-	const char *name = mp_check_label(p, p->buffers[i].first_part);
+	const char *name = mp_verify_check_label(p, p->buffers[i].first_part);
 	uint64_t offset = c->offsets[i], end;
 
 	if (!may_hold(p, i, space->pool))
@@ -71,7 +71,7 @@ static bool space_is_fine(const struct check *c, uint32_t i)
 		&c->problem->pools[c->spaces->at[k].pool];
 	const struct buffer *buffer = &c->problem->buffers[i];
 
-	return mp_check_buffer_quietly(buffer, c->offsets[i]) &&
+	return mp_verify_check_buffer_quietly(buffer, c->offsets[i]) &&
 	       may_hold(c->problem, i, c->spaces->at[k].pool) &&
 	       (is_reserved(c->problem, i) ||
 		       c->offsets[i] % pool->alignment == 0) &&
@@ -111,7 +111,7 @@ static bool lay_out(const struct check *c, uint64_t *base, uint64_t *used)
 		if (c->offsets[buffer] != NO_OFFSET)
 			base[k] = num_max(base[k], c->offsets[buffer] +
 							   p->parts[i].base +
-							   mp_check_size(c, i));
+							   mp_verify_check_size(c, i));
 	}
 	if (!check_blocks(c, base, used))
 		return false;
@@ -139,11 +139,11 @@ static bool check_spaces(struct check *c, bool fixed, struct arena *scratch)
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if ((!fixed || c->offsets[i] != NO_OFFSET) &&
 			!space_is_fine(c, i))
-			return mp_check_buffer(c, i) && check_space(c, i);
+			return mp_verify_check_buffer(c, i) && check_space(c, i);
 	if (!lay_out(c, base, used))
 		return false;
 	c->base = base;
-	return mp_check_pairs(c, scratch);
+	return mp_verify_check_pairs(c, scratch);
 }
 
 bool mp_verify_spaces(const struct problem *problem,

@@ -46,13 +46,13 @@ static const struct item *item_of(const struct problem *p, uint32_t part)
 	return NULL;
 }
 
-const char *mp_check_label(const struct problem *p, uint32_t part)
+const char *mp_verify_check_label(const struct problem *p, uint32_t part)
 {
 	const struct item *item = item_of(p, part);
 	uint32_t range = p->parts[part].buffer - p->first_reserved;
 
 	if (item)
-		return mp_item_label(item);
+		return mp_problem_item_label(item);
 	if (range < p->ties.n_reserved && p->ties.reserved[range].name)
 		return p->ties.reserved[range].name;
 	return "a reserved range";
@@ -80,7 +80,7 @@ static bool overlap(
 	return mp_fail(c->error, c->code,
 		"%s: tensors '%.80s' and '%.80s' overlap: both are alive in "
 		"steps [%lld, %lld) and hold bytes [%llu, %llu)%s",
-		p->name, mp_check_label(p, a->part), mp_check_label(p, b->part),
+		p->name, mp_verify_check_label(p, a->part), mp_verify_check_label(p, b->part),
 		(long long)mp_problem_time(
 			p, x->start > y->start ? x->start : y->start),
 		(long long)mp_problem_time(
@@ -163,11 +163,11 @@ static bool check_overlaps(const struct check *c, struct placed *placed,
 	return true;
 }
 
-bool mp_check_buffer(const struct check *c, uint32_t i)
+bool mp_verify_check_buffer(const struct check *c, uint32_t i)
 {
 	const struct problem *p = c->problem;
 	const struct buffer *buffer = &p->buffers[i];
-	const char *name = mp_check_label(p, buffer->first_part);
+	const char *name = mp_verify_check_label(p, buffer->first_part);
 	uint64_t offset = c->offsets[i], end;
 
 	if (!num_add(offset, buffer->size, &end))
@@ -205,7 +205,7 @@ static uint64_t next_base(const struct problem *p, uint32_t part)
 	return next;
 }
 
-uint64_t mp_check_size(const struct check *c, uint32_t part)
+uint64_t mp_verify_check_size(const struct check *c, uint32_t part)
 {
 	const struct problem *p = c->problem;
 	uint32_t buffer = p->parts[part].buffer;
@@ -230,7 +230,7 @@ static struct placed place_of_part(const struct check *c, uint32_t part)
 	uint64_t base = c->base ? c->base[c->spaces->of[buffer]] : 0;
 	uint64_t low = base + c->offsets[buffer] + c->problem->parts[part].base;
 
-	return (struct placed){low, low + mp_check_size(c, part), part};
+	return (struct placed){low, low + mp_verify_check_size(c, part), part};
 }
 
 /* True if parts of the two buffers have a byte in common, whenever they live.
@@ -268,8 +268,8 @@ static bool check_apart_of(const struct check *c, uint32_t i)
 				"%s: tensors '%.80s' and '%.80s' share "
 				"bytes%s, "
 				"but are to be apart",
-				p->name, mp_check_label(p, part),
-				mp_check_label(p, other),
+				p->name, mp_verify_check_label(p, part),
+				mp_verify_check_label(p, other),
 				place_of(c, i, place, sizeof(place)));
 	return true;
 }
@@ -284,7 +284,7 @@ static bool check_apart(const struct check *c)
 	return true;
 }
 
-bool mp_check_pairs(const struct check *c, struct arena *scratch)
+bool mp_verify_check_pairs(const struct check *c, struct arena *scratch)
 {
 	const struct problem *p = c->problem;
 	struct placed *placed = NEW(scratch, struct placed, p->n_parts);
@@ -301,7 +301,7 @@ bool mp_check_pairs(const struct check *c, struct arena *scratch)
 
 /* -------------------------------------------------------------- one memory */
 
-bool mp_check_buffer_quietly(const struct buffer *buffer, uint64_t offset)
+bool mp_verify_check_buffer_quietly(const struct buffer *buffer, uint64_t offset)
 {
 	uint64_t end;
 
@@ -316,9 +316,9 @@ static bool check(const struct check *c, bool all, struct arena *scratch)
 
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if ((all || c->offsets[i] != NO_OFFSET) &&
-			!mp_check_buffer_quietly(&p->buffers[i], c->offsets[i]))
-			return mp_check_buffer(c, i);
-	return mp_check_pairs(c, scratch);
+			!mp_verify_check_buffer_quietly(&p->buffers[i], c->offsets[i]))
+			return mp_verify_check_buffer(c, i);
+	return mp_verify_check_pairs(c, scratch);
 }
 
 bool mp_verify_fixed(

@@ -23,9 +23,9 @@ static void in_place(
 	mp_sink_text(sink, "in place: let ");
 	op_name(sink, p, advice->op);
 	mp_sink_text(sink, " write ");
-	mp_explain_name(sink, p, advice->other);
+	mp_emit_explain_name(sink, p, advice->other);
 	mp_sink_text(sink, " over ");
-	mp_explain_name(sink, p, advice->item);
+	mp_emit_explain_name(sink, p, advice->item);
 	mp_sink_text(sink, ", which dies there");
 }
 
@@ -41,10 +41,10 @@ static void move(
 		mp_sink_text(sink, "last");
 	else {
 		mp_sink_text(sink, "right before ");
-		mp_explain_step(sink, p, advice->to);
+		mp_emit_explain_step(sink, p, advice->to);
 	}
 	mp_sink_text(sink, later ? ", so that " : ", which lets go of ");
-	mp_explain_name(sink, p, advice->item);
+	mp_emit_explain_name(sink, p, advice->item);
 	if (later)
 		mp_sink_text(sink, " is not yet there at the peak");
 }
@@ -57,28 +57,28 @@ static void recompute(
 	mp_sink_text(sink, "recompute: run ");
 	op_name(sink, p, advice->op);
 	mp_sink_text(sink, " again right before ");
-	mp_explain_step(sink, p, advice->to);
+	mp_emit_explain_step(sink, p, advice->to);
 	if (cost)
 		mp_sink_print(sink, " (%llu us)", (unsigned long long)cost);
 	mp_sink_text(sink, " instead of keeping ");
-	mp_explain_name(sink, p, advice->item);
+	mp_emit_explain_name(sink, p, advice->item);
 }
 
 static void swap(
 	struct sink *sink, const struct problem *p, const struct advice *advice)
 {
 	mp_sink_text(sink, "swap: move ");
-	mp_explain_name(sink, p, advice->item);
+	mp_emit_explain_name(sink, p, advice->item);
 	mp_sink_text(sink, " out behind ");
-	mp_explain_step(sink, p, advice->from);
+	mp_emit_explain_step(sink, p, advice->from);
 	mp_sink_text(sink, " and back before ");
-	mp_explain_step(sink, p, advice->to);
+	mp_emit_explain_step(sink, p, advice->to);
 	mp_sink_text(sink, ", ");
 	mp_sink_unit(sink, p->items[advice->item].size);
 	mp_sink_text(sink, " each way");
 }
 
-void mp_explain_what(
+void mp_emit_explain_what(
 	struct sink *sink, const struct problem *p, const struct advice *advice)
 {
 	switch (advice->kind) {
@@ -103,7 +103,7 @@ void mp_explain_what(
 	}
 }
 
-void mp_explain_advice(struct sink *sink, const struct plan *plan)
+void mp_emit_explain_advice(struct sink *sink, const struct plan *plan)
 {
 	const struct problem *p = plan->problem;
 
@@ -117,9 +117,9 @@ void mp_explain_advice(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "\nwhat would lower the peak, each alone\n");
 	for (uint32_t i = 0; i < plan->n_advice; i++) {
 		mp_sink_print(sink, "  %u  ", i + 1);
-		mp_explain_less(sink, p->theoretical_min, plan->advice[i].peak);
+		mp_emit_explain_less(sink, p->theoretical_min, plan->advice[i].peak);
 		mp_sink_text(sink, "\n     ");
-		mp_explain_what(sink, p, &plan->advice[i]);
+		mp_emit_explain_what(sink, p, &plan->advice[i]);
 		mp_sink_text(sink, "\n");
 	}
 }

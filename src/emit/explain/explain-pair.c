@@ -13,15 +13,15 @@ static void life(struct sink *sink, const struct plan *plan,
 	const struct item *it = &p->items[item];
 
 	mp_sink_text(sink, "  ");
-	mp_explain_name(sink, p, item);
+	mp_emit_explain_name(sink, p, item);
 	mp_sink_text(sink, ": ");
 	mp_sink_bytes(sink, it->size);
 	mp_sink_print(sink, ", alive [%lld, %lld), ",
 		(long long)mp_problem_time(p, it->start),
 		(long long)mp_problem_time(p, it->end));
-	mp_explain_birth(sink, uses, p, item);
+	mp_emit_explain_birth(sink, uses, p, item);
 	mp_sink_text(sink, ", ");
-	mp_explain_stay(sink, uses, p, item);
+	mp_emit_explain_stay(sink, uses, p, item);
 	mp_sink_text(sink, "\n");
 }
 
@@ -44,7 +44,7 @@ static void culprits(struct sink *sink, const struct problem *p,
 			continue;
 		}
 		mp_sink_text(sink, named++ ? ", " : "; still read at ");
-		mp_explain_step(sink, p, uses->steps[i]);
+		mp_emit_explain_step(sink, p, uses->steps[i]);
 	}
 	if (more)
 		mp_sink_print(sink, " and %u more", more);
@@ -61,11 +61,11 @@ static void overlap(struct sink *sink, const struct problem *p,
 	mp_sink_print(sink, "[%lld, %lld). ",
 		(long long)mp_problem_time(p, start),
 		(long long)mp_problem_time(p, end));
-	mp_explain_name(sink, p, second);
+	mp_emit_explain_name(sink, p, second);
 	mp_sink_text(sink, " needs its bytes from ");
-	mp_explain_step(sink, p, start);
+	mp_emit_explain_step(sink, p, start);
 	mp_sink_text(sink, " on, where ");
-	mp_explain_name(sink, p, first);
+	mp_emit_explain_name(sink, p, first);
 	mp_sink_text(sink, " is alive");
 	culprits(sink, p, uses, first, start);
 	mp_sink_text(sink, "\n");
@@ -85,13 +85,13 @@ static void pools(struct sink *sink, const struct plan *plan,
 	const struct item *a, const struct item *b)
 {
 	mp_sink_text(sink, "; in this plan ");
-	mp_report_name(sink, mp_item_label(a));
+	mp_emit_report_name(sink, mp_problem_item_label(a));
 	mp_sink_text(sink, " lies in ");
-	mp_report_name(sink, plan->spaces.at[mp_plan_space(plan, a)].name);
+	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, a)].name);
 	mp_sink_text(sink, ", ");
-	mp_report_name(sink, mp_item_label(b));
+	mp_emit_report_name(sink, mp_problem_item_label(b));
 	mp_sink_text(sink, " in ");
-	mp_report_name(sink, plan->spaces.at[mp_plan_space(plan, b)].name);
+	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, b)].name);
 	mp_sink_text(sink, "\n");
 }
 
@@ -111,7 +111,7 @@ static void in_this_plan(struct sink *sink, const struct plan *plan,
 
 static uint32_t root_of(const struct problem *p, uint32_t item)
 {
-	const struct tensor_alias *alias = mp_ties_alias(&p->ties, item);
+	const struct tensor_alias *alias = mp_graph_ties_alias(&p->ties, item);
 
 	return alias ? alias->root : item;
 }
@@ -228,7 +228,7 @@ static void verdict(struct sink *sink, const struct plan *plan,
 	}
 }
 
-void mp_explain_pair(
+void mp_emit_explain_pair(
 	struct sink *sink, const struct plan *plan, const struct uses *uses)
 {
 	const struct problem *p = plan->problem;

@@ -14,17 +14,17 @@ enum {
 	LARGEST = 3, /* tensors of each */
 };
 
-struct alive *mp_explain_alive(const struct plan *plan, uint32_t space,
+struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
 	struct lane *lane, uint32_t *n, struct arena *arena, struct error *e)
 {
 	struct problem then = *plan->problem;
 	struct alive *alive;
 	uint32_t all;
 
-	if (!mp_lane(plan, space, lane, arena, e))
+	if (!mp_emit_lane(plan, space, lane, arena, e))
 		return NULL;
 	then.peak_step = lane->peak_step;
-	alive = mp_peak_alive(&then, &all, arena);
+	alive = mp_emit_peak_alive(&then, &all, arena);
 	*n = 0;
 	for (uint32_t i = 0; alive && i < all; i++)
 		if (mp_plan_space(plan, &then.items[alive[i].item]) ==
@@ -55,7 +55,7 @@ static void title(
 		return;
 	}
 	mp_sink_text(sink, "; most is alive at ");
-	mp_explain_step(sink, p, lane->peak_step);
+	mp_emit_explain_step(sink, p, lane->peak_step);
 	mp_sink_print(sink, ": %llu\n",
 		(unsigned long long)lane->load[lane->peak_step]);
 }
@@ -64,10 +64,10 @@ static void largest(struct sink *sink, const struct problem *p,
 	const struct alive *alive, uint32_t n)
 {
 	for (uint32_t i = 0; i < n && i < LARGEST; i++) {
-		mp_report_pad(sink, 14, mp_text_digits(alive[i].size));
+		mp_emit_report_pad(sink, 14, mp_text_digits(alive[i].size));
 		mp_sink_u64(sink, alive[i].size);
 		mp_sink_text(sink, "  ");
-		mp_sink_plain(sink, mp_item_label(&p->items[alive[i].item]),
+		mp_sink_plain(sink, mp_problem_item_label(&p->items[alive[i].item]),
 			REPORT_NAME);
 		mp_sink_text(sink, "\n");
 	}
@@ -84,7 +84,7 @@ static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	struct lane lane;
 	uint32_t n;
 
-	alive = mp_explain_alive(plan, i, &lane, &n, scratch, e);
+	alive = mp_emit_explain_alive(plan, i, &lane, &n, scratch, e);
 	if (!alive)
 		return false;
 	title(sink, plan->problem, &lane);
@@ -104,10 +104,10 @@ static bool spilled(
 			"%s\n",
 			n, n == 1 ? " lies" : "s lie",
 			n == 1 ? "its list" : "their lists");
-	return mp_spilled_text(sink, plan, scratch);
+	return mp_emit_spilled_text(sink, plan, scratch);
 }
 
-bool mp_explain_pools(struct sink *sink, const struct plan *plan,
+bool mp_emit_explain_pools(struct sink *sink, const struct plan *plan,
 	struct arena *scratch, struct error *e)
 {
 	uint32_t n = plan->spaces.n;

@@ -24,9 +24,9 @@ struct widths {
 /* -------------------------------------------------------------------- text */
 
 /* "step 7 (conv2)" */
-void mp_explain_step(struct sink *sink, const struct problem *p, uint32_t step)
+void mp_emit_explain_step(struct sink *sink, const struct problem *p, uint32_t step)
 {
-	const char *op = mp_uses_op(p, step);
+	const char *op = mp_problem_uses_op(p, step);
 
 	mp_sink_print(sink, "step %lld", (long long)mp_problem_time(p, step));
 	if (!op)
@@ -36,14 +36,14 @@ void mp_explain_step(struct sink *sink, const struct problem *p, uint32_t step)
 	mp_sink_text(sink, ")");
 }
 
-void mp_explain_name(struct sink *sink, const struct problem *p, uint32_t item)
+void mp_emit_explain_name(struct sink *sink, const struct problem *p, uint32_t item)
 {
 	mp_sink_text(sink, "'");
-	mp_sink_plain(sink, mp_item_label(&p->items[item]), REPORT_NAME);
+	mp_sink_plain(sink, mp_problem_item_label(&p->items[item]), REPORT_NAME);
 	mp_sink_text(sink, "'");
 }
 
-void mp_explain_less(struct sink *sink, uint64_t now, uint64_t then)
+void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then)
 {
 	mp_sink_bytes(sink, then);
 	mp_sink_text(sink, ", ");
@@ -53,16 +53,16 @@ void mp_explain_less(struct sink *sink, uint64_t now, uint64_t then)
 
 static void bytes_of(struct sink *sink, const struct problem *p, uint32_t item)
 {
-	const struct tensor_alias *alias = mp_ties_alias(&p->ties, item);
+	const struct tensor_alias *alias = mp_graph_ties_alias(&p->ties, item);
 
 	if (!alias)
 		return;
 	mp_sink_text(sink, "bytes of ");
-	mp_explain_name(sink, p, alias->root);
+	mp_emit_explain_name(sink, p, alias->root);
 	mp_sink_text(sink, ", ");
 }
 
-void mp_explain_birth(struct sink *sink, const struct uses *uses,
+void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
 	const struct problem *p, uint32_t item)
 {
 	bytes_of(sink, p, item);
@@ -72,7 +72,7 @@ void mp_explain_birth(struct sink *sink, const struct uses *uses,
 		return;
 	}
 	mp_sink_text(sink, "made at ");
-	mp_explain_step(sink, p, uses->born[item]);
+	mp_emit_explain_step(sink, p, uses->born[item]);
 }
 
 static bool has_views(const struct problem *p, uint32_t item)
@@ -83,23 +83,23 @@ static bool has_views(const struct problem *p, uint32_t item)
 	return false;
 }
 
-void mp_explain_stay(struct sink *sink, const struct uses *uses,
+void mp_emit_explain_stay(struct sink *sink, const struct uses *uses,
 	const struct problem *p, uint32_t item)
 {
-	struct stay stay = mp_uses_stay(uses, p, item);
+	struct stay stay = mp_problem_uses_stay(uses, p, item);
 
 	switch (stay.reason) {
 	case ALIVE_FOR_READER:
 		mp_sink_text(sink, "kept for ");
-		mp_explain_step(sink, p, stay.step);
+		mp_emit_explain_step(sink, p, stay.step);
 		break;
 	case ALIVE_TO_END:
 		mp_sink_text(sink, "kept to the end: ");
-		mp_sink_text(sink, mp_text_kind(p->items[item].kind));
+		mp_sink_text(sink, mp_problem_item_kind(p->items[item].kind));
 		break;
 	case ALIVE_TAKEN_OVER:
 		mp_sink_text(sink, "written over in place at ");
-		mp_explain_step(sink, p, stay.step);
+		mp_emit_explain_step(sink, p, stay.step);
 		break;
 	case ALIVE_UNREAD:
 		mp_sink_text(sink, has_views(p, item) ? "kept for its views"
@@ -140,17 +140,17 @@ static struct widths measure(
 
 static void number(struct sink *sink, uint32_t width, uint64_t value)
 {
-	mp_report_pad(sink, width + 2, mp_text_digits(value));
+	mp_emit_report_pad(sink, width + 2, mp_text_digits(value));
 	mp_sink_u64(sink, value);
 }
 
 static void titles(struct sink *sink, const struct widths *widths)
 {
-	mp_report_pad(sink, widths->bytes + 2, 5);
+	mp_emit_report_pad(sink, widths->bytes + 2, 5);
 	mp_sink_text(sink, "bytes    share");
-	mp_report_pad(sink, widths->bytes + 2, 10);
+	mp_emit_report_pad(sink, widths->bytes + 2, 10);
 	mp_sink_text(sink, "without it  alive");
-	mp_report_pad(sink, widths->alive + 2, 5);
+	mp_emit_report_pad(sink, widths->alive + 2, 5);
 	mp_sink_text(sink, "tensor\n");
 }
 
@@ -158,10 +158,10 @@ static void titles(struct sink *sink, const struct widths *widths)
 static void life(struct sink *sink, const struct uses *uses,
 	const struct problem *p, uint32_t item, const struct widths *widths)
 {
-	mp_report_pad(sink, 2 * widths->bytes + widths->alive + 17, 0);
-	mp_explain_birth(sink, uses, p, item);
+	mp_emit_report_pad(sink, 2 * widths->bytes + widths->alive + 17, 0);
+	mp_emit_explain_birth(sink, uses, p, item);
 	mp_sink_text(sink, ", ");
-	mp_explain_stay(sink, uses, p, item);
+	mp_emit_explain_stay(sink, uses, p, item);
 	mp_sink_text(sink, "\n");
 }
 
@@ -169,12 +169,12 @@ static void tensor(struct sink *sink, const struct uses *uses,
 	const struct problem *p, const struct alive *alive,
 	const struct widths *widths)
 {
-	struct bottleneck next = mp_uses_without(p, alive->item);
+	struct bottleneck next = mp_problem_uses_without(p, alive->item);
 	char text[64];
 
 	lifetime(p, &p->items[alive->item], text, sizeof(text));
 	number(sink, widths->bytes, alive->size);
-	mp_report_pad(sink, 5,
+	mp_emit_report_pad(sink, 5,
 		alive->size == p->listed_min	    ? 3
 		: alive->size >= p->listed_min / 10 ? 2
 						    : 1);
@@ -182,7 +182,7 @@ static void tensor(struct sink *sink, const struct uses *uses,
 	mp_sink_text(sink, " %");
 	number(sink, widths->bytes, next.load);
 	mp_sink_print(sink, "  %-*s  ", (int)widths->alive, text);
-	mp_sink_plain(sink, mp_item_label(&p->items[alive->item]), REPORT_NAME);
+	mp_sink_plain(sink, mp_problem_item_label(&p->items[alive->item]), REPORT_NAME);
 	mp_sink_text(sink, "\n");
 	if (p->n_ops > 0)
 		life(sink, uses, p, alive->item, widths);
@@ -191,18 +191,18 @@ static void tensor(struct sink *sink, const struct uses *uses,
 static void next_bottleneck(
 	struct sink *sink, const struct problem *p, uint32_t largest)
 {
-	struct bottleneck next = mp_uses_without(p, largest);
+	struct bottleneck next = mp_problem_uses_without(p, largest);
 	bool less = next.load < p->listed_min;
 
-	mp_report_label(sink, "next");
+	mp_emit_report_label(sink, "next");
 	mp_sink_text(sink, less ? "without " : "even without ");
-	mp_explain_name(sink, p, largest);
+	mp_emit_explain_name(sink, p, largest);
 	mp_sink_text(sink, ", ");
-	mp_explain_step(sink, p, next.step);
+	mp_emit_explain_step(sink, p, next.step);
 	mp_sink_text(sink, less ? " binds: " : " has the same load\n");
 	if (!less)
 		return;
-	mp_explain_less(sink, p->listed_min, next.load);
+	mp_emit_explain_less(sink, p->listed_min, next.load);
 	mp_sink_text(sink, "\n");
 }
 
@@ -220,7 +220,7 @@ static void peak_title(struct sink *sink, const struct problem *p, uint32_t n)
 	uint32_t peaks = count_peaks(p);
 
 	mp_sink_text(sink, "\npeak at ");
-	mp_explain_step(sink, p, p->peak_step);
+	mp_emit_explain_step(sink, p, p->peak_step);
 	mp_sink_print(sink, ": %u tensor%s, ", n, n == 1 ? "" : "s");
 	mp_sink_bytes(sink, p->listed_min);
 	if (peaks > 1)
@@ -266,10 +266,10 @@ static void order(struct sink *sink, const struct plan *plan)
 
 	if (plan->n_orders == 0)
 		return;
-	mp_report_label(sink, "order");
+	mp_emit_report_label(sink, "order");
 	if (other->peak < p->theoretical_min) {
 		mp_sink_print(sink, "--order %s needs ", other->name);
-		mp_explain_less(sink, p->theoretical_min, other->peak);
+		mp_emit_explain_less(sink, p->theoretical_min, other->peak);
 	} else if (other->lower_bound >= p->theoretical_min) {
 		mp_sink_text(sink, "proved: no order needs less");
 	} else {
@@ -288,7 +288,7 @@ static void streams(struct sink *sink, const struct problem *p)
 {
 	if (p->n_streams <= 1)
 		return;
-	mp_report_label(sink, "streams");
+	mp_emit_report_label(sink, "streams");
 	mp_sink_bytes(sink, p->theoretical_min);
 	mp_sink_print(sink,
 		" may be alive at once, as %u streams run beside each other\n",
@@ -299,7 +299,7 @@ static void placement(struct sink *sink, const struct plan *plan)
 {
 	uint64_t least = plan->problem->theoretical_min;
 
-	mp_report_label(sink, "placement");
+	mp_emit_report_label(sink, "placement");
 	if (!plan->offsets) {
 		mp_sink_text(sink, "no plan\n");
 		return;
@@ -327,19 +327,19 @@ bool mp_emit_explain(const struct plan *plan, struct sink *sink,
 	const struct problem *p = plan->problem;
 	struct uses uses;
 	uint32_t n;
-	struct alive *alive = mp_peak_alive(p, &n, scratch);
+	struct alive *alive = mp_emit_peak_alive(p, &n, scratch);
 
-	if (!alive || !mp_uses_init(&uses, p, scratch))
+	if (!alive || !mp_problem_uses_init(&uses, p, scratch))
 		return false;
-	mp_report_head(sink, p);
+	mp_emit_report_head(sink, p);
 	if (n > 0)
 		peak(sink, &uses, p, alive, n);
 	streams(sink, p);
 	order(sink, plan);
 	placement(sink, plan);
-	if (!mp_explain_pools(sink, plan, scratch, e))
+	if (!mp_emit_explain_pools(sink, plan, scratch, e))
 		return false;
-	mp_explain_pair(sink, plan, &uses);
-	mp_explain_advice(sink, plan);
+	mp_emit_explain_pair(sink, plan, &uses);
+	mp_emit_explain_advice(sink, plan);
 	return e->code == MEMPLAN_OK;
 }

@@ -83,7 +83,7 @@ static bool view_member(struct view *view, const struct header *whole,
 	mp_plan_regions(whole->plan, member, &view->shared, &view->kept);
 	return view_items(view, p->items + first_item,
 		       members[member].n_tensors, scratch) &&
-	       mp_header_prepare(&view->header, scratch);
+	       mp_emit_header_prepare(&view->header, scratch);
 }
 
 /* --------------------------------------------------------------------- names
@@ -134,7 +134,7 @@ static bool check_names(const struct header *whole, const struct view *views,
 /* ------------------------------------------------------------------- members
  */
 
-void mp_header_explain(const struct header *h)
+void mp_emit_header_explain(const struct header *h)
 {
 	const char *how = "run in turn, never two at once: they share bytes";
 
@@ -144,17 +144,17 @@ void mp_header_explain(const struct header *h)
 		" * Its %u graphs %s.\n"
 		" * Tensor x of graph G is at G_%s while steps [start, "
 		"end) of G run%s\n */\n",
-		h->problem->bundle.n, how, mp_header_place(h),
-		mp_header_bases(h));
+		h->problem->bundle.n, how, mp_emit_header_place(h),
+		mp_emit_header_bases(h));
 }
 
 static void print_region(
 	const struct header *h, const char *name, const struct extent *region)
 {
 	mp_sink_print(h->sink, "#define %s_%s_BASE ", h->prefix, name);
-	mp_header_literal(h->sink, region->base);
+	mp_emit_header_literal(h->sink, region->base);
 	mp_sink_print(h->sink, "\n#define %s_%s_SIZE ", h->prefix, name);
-	mp_header_literal(h->sink, region->size);
+	mp_emit_header_literal(h->sink, region->size);
 	mp_sink_text(h->sink, "\n");
 }
 
@@ -163,16 +163,16 @@ static void print_member(const struct view *view)
 	const struct header *h = &view->header;
 
 	mp_sink_text(h->sink, "\n/* ---- ");
-	mp_header_comment(h->sink, view->problem.name);
+	mp_emit_header_comment(h->sink, view->problem.name);
 	mp_sink_text(h->sink, " */\n");
-	mp_header_arena(h);
+	mp_emit_header_arena(h);
 	print_region(h, "REGION", &view->shared);
 	print_region(h, "KEPT", &view->kept);
-	mp_header_define(h, "FIRST_STEP", view->first_step);
-	mp_header_define(h, "N_STEPS", view->problem.n_steps);
-	mp_header_define(h, "N_TENSORS", h->n);
-	mp_header_tensors(h);
-	mp_header_entries(h);
+	mp_emit_header_define(h, "FIRST_STEP", view->first_step);
+	mp_emit_header_define(h, "N_STEPS", view->problem.n_steps);
+	mp_emit_header_define(h, "N_TENSORS", h->n);
+	mp_emit_header_tensors(h);
+	mp_emit_header_entries(h);
 }
 
 static const char graph_type[] =
@@ -217,7 +217,7 @@ static void print_graphs(
 	mp_sink_text(whole->sink, "};\n");
 }
 
-bool mp_header_bundle(
+bool mp_emit_header_bundle(
 	const struct header *whole, struct arena *scratch, struct error *e)
 {
 	uint32_t n = whole->problem->bundle.n;
@@ -234,6 +234,6 @@ bool mp_header_bundle(
 		print_member(&views[i]);
 	print_graphs(whole, views, n);
 	for (uint32_t i = 0; i < n; i++)
-		mp_header_fits(&views[i].header);
+		mp_emit_header_fits(&views[i].header);
 	return true;
 }

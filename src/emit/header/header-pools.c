@@ -8,7 +8,7 @@
 #include "emit/header/header.h"
 #include "base/text.h"
 
-void mp_header_pools(const struct header *h)
+void mp_emit_header_pools(const struct header *h)
 {
 	char name[48];
 
@@ -16,11 +16,11 @@ void mp_header_pools(const struct header *h)
 		const struct space *space = &h->plan->spaces.at[i];
 
 		mp_sink_print(h->sink, "/* pool %u: ", i);
-		mp_header_comment(h->sink, space->name);
+		mp_emit_header_comment(h->sink, space->name);
 		mp_sink_text(h->sink, " */\n");
 		snprintf(name, sizeof(name), "POOL_SIZE_%u", i);
-		mp_header_define(h, name, space->size);
+		mp_emit_header_define(h, name, space->size);
 		snprintf(name, sizeof(name), "POOL_ALIGN_%u", i);
-		mp_header_define(h, name, space->base_alignment);
+		mp_emit_header_define(h, name, space->base_alignment);
 	}
 }

@@ -27,7 +27,7 @@ static void define_of_tensor(
 	mp_sink_text(h->sink, "#define ");
 	of_tensor(h, what, i);
 	mp_sink_text(h->sink, " ");
-	mp_header_literal(h->sink, value);
+	mp_emit_header_literal(h->sink, value);
 	mp_sink_text(h->sink, "\n");
 }
 
@@ -35,7 +35,7 @@ static void define_of_tensor(
 static const struct tensor_alias *alias_of(const struct header *h, uint32_t i)
 {
 	const struct tensor_alias *alias =
-		mp_ties_alias(&h->problem->ties, h->first_item + i);
+		mp_graph_ties_alias(&h->problem->ties, h->first_item + i);
 	const struct item *items = h->problem->items;
 
 	if (!alias || items[i].buffer == NONE ||
@@ -53,8 +53,8 @@ static void alias_comment(const struct header *h, uint32_t i)
 	mp_sink_text(h->sink, ", from byte ");
 	mp_sink_u64(h->sink, alias->offset);
 	mp_sink_text(h->sink, " of ");
-	mp_header_comment(h->sink,
-		mp_item_label(&h->problem->items[alias->of - h->first_item]));
+	mp_emit_header_comment(h->sink,
+		mp_problem_item_label(&h->problem->items[alias->of - h->first_item]));
 }
 
 static void tensor_macros(const struct header *h, uint32_t i)
@@ -62,9 +62,9 @@ static void tensor_macros(const struct header *h, uint32_t i)
 	const struct item *item = &h->problem->items[i];
 
 	mp_sink_text(h->sink, "\n/* ");
-	mp_header_comment(h->sink, mp_item_label(item));
+	mp_emit_header_comment(h->sink, mp_problem_item_label(item));
 	mp_sink_text(h->sink, ": ");
-	mp_sink_text(h->sink, mp_text_kind(item->kind));
+	mp_sink_text(h->sink, mp_problem_item_kind(item->kind));
 	mp_sink_text(h->sink, ", steps [");
 	mp_sink_u64(h->sink, item->start);
 	mp_sink_text(h->sink, ", ");
@@ -116,7 +116,7 @@ static void alias_place(
 	mp_sink_text(h->sink, " == ");
 	of_tensor(h, "_OFFSET_", alias->of - h->first_item);
 	mp_sink_text(h->sink, " + ");
-	mp_header_literal(h->sink, alias->offset);
+	mp_emit_header_literal(h->sink, alias->offset);
 	mp_sink_text(h->sink, " &&\n\t");
 }
 
@@ -170,7 +170,7 @@ static void each(const struct header *h,
 			write(h, i);
 }
 
-void mp_header_tensors(const struct header *h)
+void mp_emit_header_tensors(const struct header *h)
 {
 	if (h->plan->spaces.at)
 		mp_sink_print(h->sink,
@@ -187,7 +187,7 @@ void mp_header_tensors(const struct header *h)
 	each(h, tensor_macros);
 }
 
-void mp_header_entries(const struct header *h)
+void mp_emit_header_entries(const struct header *h)
 {
 	if (h->n == 0)
 		return;
@@ -201,7 +201,7 @@ void mp_header_entries(const struct header *h)
 	mp_sink_text(h->sink, "};\n");
 }
 
-void mp_header_fits(const struct header *h)
+void mp_emit_header_fits(const struct header *h)
 {
 	each(h, tensor_assertion);
 }

@@ -18,7 +18,7 @@ enum {
 
 /* ---------------------------------------------------------------- spelling */
 
-void mp_header_literal(struct sink *sink, uint64_t value)
+void mp_emit_header_literal(struct sink *sink, uint64_t value)
 {
 	mp_sink_u64(sink, value);
 	mp_sink_text(sink, value <= UINT32_MAX ? "u" : "ull");
@@ -36,7 +36,7 @@ static void comment_point(struct sink *sink, uint32_t point)
 		mp_sink_write(sink, &c, 1);
 }
 
-void mp_header_comment(struct sink *sink, const char *name)
+void mp_emit_header_comment(struct sink *sink, const char *name)
 {
 	uint32_t point, count = 0;
 
@@ -46,21 +46,21 @@ void mp_header_comment(struct sink *sink, const char *name)
 		mp_sink_text(sink, "...");
 }
 
-void mp_header_define(const struct header *h, const char *name, uint64_t value)
+void mp_emit_header_define(const struct header *h, const char *name, uint64_t value)
 {
 	mp_sink_print(h->sink, "#define %s_%s ", h->prefix, name);
-	mp_header_literal(h->sink, value);
+	mp_emit_header_literal(h->sink, value);
 	mp_sink_text(h->sink, "\n");
 }
 
 /* ------------------------------------------------------------------- parts */
 
-const char *mp_header_place(const struct header *h)
+const char *mp_emit_header_place(const struct header *h)
 {
 	return h->plan->spaces.at ? "IN(bases, x)" : "AT(base, x)";
 }
 
-const char *mp_header_bases(const struct header *h)
+const char *mp_emit_header_bases(const struct header *h)
 {
 	return h->plan->spaces.at ? ";\n * bases[k] is where pool k begins."
 				  : ".";
@@ -68,10 +68,10 @@ const char *mp_header_bases(const struct header *h)
 
 static void opening(const struct header *h)
 {
-	uint32_t hash = mp_symbol_hash(h->problem->name);
+	uint32_t hash = mp_emit_symbol_hash(h->problem->name);
 
 	mp_sink_text(h->sink, "/*\n * Memory plan of ");
-	mp_header_comment(h->sink, h->problem->name);
+	mp_emit_header_comment(h->sink, h->problem->name);
 	mp_sink_print(h->sink,
 		", made by memplan %s: plan again rather than edit.\n",
 		MEMPLAN_VERSION);
@@ -86,12 +86,12 @@ static void opening(const struct header *h)
 			"%s_ARENA_ALIGN, once.\n",
 			h->prefix, h->prefix);
 	if (h->problem->bundle.n > 0)
-		mp_header_explain(h);
+		mp_emit_header_explain(h);
 	else
 		mp_sink_print(h->sink,
 			" * Tensor x is at %s_%s while steps [start, end) "
 			"run%s\n */\n",
-			h->prefix, mp_header_place(h), mp_header_bases(h));
+			h->prefix, mp_emit_header_place(h), mp_emit_header_bases(h));
 	mp_sink_print(h->sink,
 		"#ifndef MEMPLAN_%s_%08x_H\n#define MEMPLAN_%s_%08x_H\n\n"
 		"#include <stddef.h>\n#include <stdint.h>\n\n",
@@ -130,18 +130,18 @@ static const char assertion[] =
 	"#endif\n"
 	"#endif\n\n";
 
-void mp_header_arena(const struct header *h)
+void mp_emit_header_arena(const struct header *h)
 {
 	const struct problem *p = h->problem;
 
-	mp_header_pools(h);
+	mp_emit_header_pools(h);
 	if (!h->plan->spaces.at) {
-		mp_header_define(h, "ARENA_SIZE", h->plan->arena_size);
-		mp_header_define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
+		mp_emit_header_define(h, "ARENA_SIZE", h->plan->arena_size);
+		mp_emit_header_define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
 	}
-	mp_header_define(h, "ALIGNMENT", p->alignment);
+	mp_emit_header_define(h, "ALIGNMENT", p->alignment);
 	if (p->margins.padding)
-		mp_header_define(h, "PADDING", p->margins.padding);
+		mp_emit_header_define(h, "PADDING", p->margins.padding);
 }
 
 static void numbers(const struct header *h)
@@ -149,16 +149,16 @@ static void numbers(const struct header *h)
 	const struct problem *p = h->problem;
 	struct byte_range states = mp_plan_states(h->plan);
 
-	mp_header_arena(h);
-	mp_header_define(h, "THEORETICAL_MIN", p->theoretical_min);
-	mp_header_define(h, "LOWER_BOUND", h->plan->lower_bound);
+	mp_emit_header_arena(h);
+	mp_emit_header_define(h, "THEORETICAL_MIN", p->theoretical_min);
+	mp_emit_header_define(h, "LOWER_BOUND", h->plan->lower_bound);
 	if (states.size > 0) {
-		mp_header_define(h, "STATES_OFFSET", states.offset);
-		mp_header_define(h, "STATES_SIZE", states.size);
+		mp_emit_header_define(h, "STATES_OFFSET", states.offset);
+		mp_emit_header_define(h, "STATES_SIZE", states.size);
 	}
-	mp_header_define(h, "N_POOLS", mp_plan_memories(h->plan));
-	mp_header_define(h, "N_STEPS", p->n_steps);
-	mp_header_define(h, "N_TENSORS", h->n);
+	mp_emit_header_define(h, "N_POOLS", mp_plan_memories(h->plan));
+	mp_emit_header_define(h, "N_STEPS", p->n_steps);
+	mp_emit_header_define(h, "N_TENSORS", h->n);
 }
 
 static void pools(const struct header *h)
@@ -211,10 +211,10 @@ static const char *lower_case(const char *prefix, struct arena *arena)
 	return text;
 }
 
-bool mp_header_prepare(struct header *h, struct arena *scratch)
+bool mp_emit_header_prepare(struct header *h, struct arena *scratch)
 {
-	h->prefix = mp_symbol_prefix(h->problem->name, scratch);
-	h->symbols = mp_symbols(h->problem, scratch);
+	h->prefix = mp_emit_symbol_prefix(h->problem->name, scratch);
+	h->symbols = mp_emit_symbols(h->problem, scratch);
 	h->lower = h->prefix ? lower_case(h->prefix, scratch) : NULL;
 	for (uint32_t i = 0; i < h->problem->n_items; i++)
 		h->n += !h->problem->items[i].external;
@@ -223,20 +223,20 @@ bool mp_header_prepare(struct header *h, struct arena *scratch)
 
 static void plain(const struct header *h)
 {
-	mp_header_tensors(h);
+	mp_emit_header_tensors(h);
 	pools(h);
-	mp_header_entries(h);
+	mp_emit_header_entries(h);
 	layout(h);
-	mp_header_fits(h);
+	mp_emit_header_fits(h);
 }
 
 static bool bundle(
 	const struct header *h, struct arena *scratch, struct error *e)
 {
-	mp_header_define(h, "N_GRAPHS", h->problem->bundle.n);
+	mp_emit_header_define(h, "N_GRAPHS", h->problem->bundle.n);
 	pools(h);
 	layout(h);
-	return mp_header_bundle(h, scratch, e);
+	return mp_emit_header_bundle(h, scratch, e);
 }
 
 bool mp_emit_header(const struct plan *plan, struct sink *sink,
@@ -245,8 +245,8 @@ bool mp_emit_header(const struct plan *plan, struct sink *sink,
 	struct header h = {
 		.plan = plan, .problem = plan->problem, .sink = sink};
 
-	h.changes = mp_tied_changes(h.problem, scratch);
-	if (!h.changes || !mp_header_prepare(&h, scratch))
+	h.changes = mp_emit_tied_changes(h.problem, scratch);
+	if (!h.changes || !mp_emit_header_prepare(&h, scratch))
 		return false;
 	opening(&h);
 	mp_sink_text(sink, types);

@@ -21,41 +21,41 @@ struct header {
 };
 
 /* Finds prefix and symbols of plan and problem. */
-bool mp_header_prepare(struct header *h, struct arena *scratch);
+bool mp_emit_header_prepare(struct header *h, struct arena *scratch);
 
 /* #define PREFIX_name value */
-void mp_header_define(const struct header *h, const char *name, uint64_t value);
+void mp_emit_header_define(const struct header *h, const char *name, uint64_t value);
 
-void mp_header_literal(struct sink *sink, uint64_t value);
+void mp_emit_header_literal(struct sink *sink, uint64_t value);
 
 /* A name in a comment: ASCII that ends no comment, cut where it is long. */
-void mp_header_comment(struct sink *sink, const char *name);
+void mp_emit_header_comment(struct sink *sink, const char *name);
 
 /* What the base of the arena must be, whoever lies in it. */
-void mp_header_arena(const struct header *h);
+void mp_emit_header_arena(const struct header *h);
 
 /* The same of each of several memories; nothing for one. */
-void mp_header_pools(const struct header *h);
+void mp_emit_header_pools(const struct header *h);
 
 /* The macro that makes an address, and offset and size of each tensor. */
-void mp_header_tensors(const struct header *h);
+void mp_emit_header_tensors(const struct header *h);
 
 /* The enum and the table of tensors, if there are any. */
-void mp_header_entries(const struct header *h);
+void mp_emit_header_entries(const struct header *h);
 
 /* That each tensor is aligned, or where it is an alias, and within the arena.
  */
-void mp_header_fits(const struct header *h);
+void mp_emit_header_fits(const struct header *h);
 
 /* How a tensor x is found, behind the prefix; and where from. */
-const char *mp_header_place(const struct header *h);
-const char *mp_header_bases(const struct header *h);
+const char *mp_emit_header_place(const struct header *h);
+const char *mp_emit_header_bases(const struct header *h);
 
 /* The rest of the opening comment of a bundle. */
-void mp_header_explain(const struct header *h);
+void mp_emit_header_explain(const struct header *h);
 
 /* The graphs of a bundle, and a table of them. */
-bool mp_header_bundle(
+bool mp_emit_header_bundle(
 	const struct header *h, struct arena *scratch, struct error *e);
 
 #endif

@@ -41,7 +41,7 @@ static uint32_t fold(uint64_t hash)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-uint32_t mp_symbol_hash(const char *name)
+uint32_t mp_emit_symbol_hash(const char *name)
 {
 	return fold(hash_on(UINT64_C(0xcbf29ce484222325), name));
 }
@@ -90,7 +90,7 @@ static uint32_t hash_of(
 	const struct item *item, uint32_t index, const struct symbol *symbol)
 {
 	uint64_t hash =
-		hash_on(UINT64_C(0xcbf29ce484222325), mp_item_label(item));
+		hash_on(UINT64_C(0xcbf29ce484222325), mp_problem_item_label(item));
 
 	if (symbol->level >= 2)
 		hash = hash_on(hash, item->id ? item->id : "");
@@ -126,7 +126,7 @@ static bool start(struct symbol *symbol, const struct item *item,
 	uint32_t index, struct arena *arena)
 {
 	bool cut;
-	char *base = sanitise(mp_item_label(item), SYMBOL_MOST, &cut, arena);
+	char *base = sanitise(mp_problem_item_label(item), SYMBOL_MOST, &cut, arena);
 
 	if (!base)
 		return false;
@@ -175,7 +175,7 @@ static bool part_clashes(
 	return true;
 }
 
-const char *const *mp_symbols(const struct problem *p, struct arena *arena)
+const char *const *mp_emit_symbols(const struct problem *p, struct arena *arena)
 {
 	struct symbol *symbols = NEW(arena, struct symbol, p->n_items);
 	const char **texts = NEW(arena, const char *, p->n_items);
@@ -195,7 +195,7 @@ const char *const *mp_symbols(const struct problem *p, struct arena *arena)
 	return texts;
 }
 
-const char *mp_symbol_prefix(const char *name, struct arena *arena)
+const char *mp_emit_symbol_prefix(const char *name, struct arena *arena)
 {
 	bool cut;
 	char *base = sanitise(name, PREFIX_MOST - 5, &cut, arena), *text;
@@ -208,7 +208,7 @@ const char *mp_symbol_prefix(const char *name, struct arena *arena)
 		arena, "%s%s", is_letter(base[0]) ? "" : "PLAN_", base);
 	if (text && (cut || base[0] == '\0'))
 		text = mp_arena_print(arena, "%.*s%s%08x", PREFIX_MOST - SUFFIX,
-			text, base[0] ? "_" : "", mp_symbol_hash(name));
+			text, base[0] ? "_" : "", mp_emit_symbol_hash(name));
 	for (char *c = text; text && *c; c++)
 		if (*c >= 'a' && *c <= 'z')
 			*c = (char)(*c - 'a' + 'A');

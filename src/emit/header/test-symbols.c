@@ -31,15 +31,15 @@ Test(symbols, differ_for_any_names)
 {
 	const char *const *symbols;
 
-	sample_make(&s, sample_hostile, sample_n_hostile);
-	symbols = mp_symbols(&s.problem, &s.arena);
+	mp_testing_sample_make(&s, sample_hostile, sample_n_hostile);
+	symbols = mp_emit_symbols(&s.problem, &s.arena);
 	for (uint32_t i = 0; i < s.problem.n_items; i++) {
 		expect_symbol(symbols[i], SYMBOL_MOST);
 		for (uint32_t j = 0; j < i; j++)
 			cr_assert_not(same_but_for_case(symbols[i], symbols[j]),
 				"%s %s", symbols[i], symbols[j]);
 	}
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(symbols, keep_good_names_and_stay_when_others_come)
@@ -49,21 +49,21 @@ Test(symbols, keep_good_names_and_stay_when_others_come)
 	const char *const *symbols;
 	char first[SYMBOL_MOST + 1], second[SYMBOL_MOST + 1];
 
-	sample_make(&s, few, 4);
-	symbols = mp_symbols(&s.problem, &s.arena);
+	mp_testing_sample_make(&s, few, 4);
+	symbols = mp_emit_symbols(&s.problem, &s.arena);
 	cr_assert_str_eq(symbols[0], "conv1");
 	strcpy(first, symbols[1]);
 	strcpy(second, symbols[2]);
 	cr_assert_str_neq(first, second);
-	sample_free(&s);
-	sample_make(&s, more, 5);
+	mp_testing_sample_free(&s);
+	mp_testing_sample_make(&s, more, 5);
 	s.problem.items[0].name = "conv1";
 	s.problem.items[0].external = true;
-	symbols = mp_symbols(&s.problem, &s.arena);
+	symbols = mp_emit_symbols(&s.problem, &s.arena);
 	cr_assert_str_eq(symbols[2], "conv1");
 	cr_assert_str_eq(symbols[4], first);
 	cr_assert_str_eq(symbols[3], second);
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(symbols, part_a_thousand_equal_names)
@@ -75,14 +75,14 @@ Test(symbols, part_a_thousand_equal_names)
 
 	for (uint32_t i = 0; i < 1000; i++)
 		names[i] = "same";
-	sample_make(&s, names, 1000);
+	mp_testing_sample_make(&s, names, 1000);
 	for (uint32_t i = 0; i < 1000; i++)
 		s.problem.items[i].id = "";
-	symbols = mp_symbols(&s.problem, &arena);
+	symbols = mp_emit_symbols(&s.problem, &arena);
 	for (uint32_t i = 1; i < 1000; i++)
 		cr_assert_str_neq(symbols[i - 1], symbols[i]);
 	mp_arena_free(&arena);
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(symbols, start_with_a_letter_for_any_plan_name)
@@ -92,12 +92,12 @@ Test(symbols, start_with_a_letter_for_any_plan_name)
 
 	for (uint32_t i = 0; i < sample_n_hostile; i++) {
 		const char *prefix =
-			mp_symbol_prefix(sample_hostile[i], &arena);
+			mp_emit_symbol_prefix(sample_hostile[i], &arena);
 
 		expect_symbol(prefix, PREFIX_MOST);
 		cr_assert(isupper((unsigned char)prefix[0]), "%s", prefix);
 	}
 	cr_assert_str_eq(
-		mp_symbol_prefix("squeezenet-v1.1", &arena), "SQUEEZENET_V1_1");
+		mp_emit_symbol_prefix("squeezenet-v1.1", &arena), "SQUEEZENET_V1_1");
 	mp_arena_free(&arena);
 }

@@ -74,7 +74,7 @@ static void name(struct sink *sink, const char *text)
 
 static void open(const struct page *page, const char *key)
 {
-	mp_json_key(page->sink, ",\n", key);
+	mp_emit_json_key(page->sink, ",\n", key);
 	mp_sink_text(page->sink, "[");
 }
 
@@ -155,7 +155,7 @@ static void names(const struct page *page)
 	open(page, "names");
 	for (uint32_t i = 0; i < page->n_shown; i++) {
 		comma(page, i);
-		folded(page, &last, mp_item_label(&p->items[page->shown[i]]));
+		folded(page, &last, mp_problem_item_label(&p->items[page->shown[i]]));
 	}
 	mp_sink_text(page->sink, "]");
 }
@@ -258,7 +258,7 @@ static void times(const struct page *page)
 
 static void text(const struct page *page, const char *key, const char *value)
 {
-	mp_json_key(page->sink, ",\n", key);
+	mp_emit_json_key(page->sink, ",\n", key);
 	name(page->sink, value ? value : "");
 }
 
@@ -266,11 +266,11 @@ static void pool(const struct page *page, const struct space *space)
 {
 	mp_sink_text(page->sink, "{\"name\": ");
 	name(page->sink, space->name);
-	mp_json_number(page->sink, ", ", "size", space->size);
+	mp_emit_json_number(page->sink, ", ", "size", space->size);
 	if (space->capacity != NO_CAPACITY)
-		mp_json_number(page->sink, ", ", "capacity", space->capacity);
-	mp_json_number(page->sink, ", ", "alignment", space->alignment);
-	mp_json_number(
+		mp_emit_json_number(page->sink, ", ", "capacity", space->capacity);
+	mp_emit_json_number(page->sink, ", ", "alignment", space->alignment);
+	mp_emit_json_number(
 		page->sink, ", ", "theoretical_min", space->theoretical_min);
 	mp_sink_text(page->sink, "}");
 }
@@ -297,17 +297,17 @@ static void head(const struct page *page)
 	const struct problem *p = page->problem;
 
 	mp_sink_text(page->sink, "{\"format\": \"memplan.report\"");
-	mp_json_number(page->sink, ",\n", "version", 1);
+	mp_emit_json_number(page->sink, ",\n", "version", 1);
 	text(page, "name", p->name);
 	text(page, "planner", plan->planner);
 	text(page, "order", p->order_name);
-	mp_json_number(page->sink, ",\n", "arena_size", plan->arena_size);
-	mp_json_number(
+	mp_emit_json_number(page->sink, ",\n", "arena_size", plan->arena_size);
+	mp_emit_json_number(
 		page->sink, ",\n", "theoretical_min", p->theoretical_min);
-	mp_json_number(page->sink, ",\n", "lower_bound", plan->lower_bound);
-	mp_json_number(page->sink, ",\n", "total_size", p->total_size);
-	mp_json_number(page->sink, ",\n", "alignment", p->alignment);
-	mp_json_number(page->sink, ",\n", "steps", p->n_steps);
+	mp_emit_json_number(page->sink, ",\n", "lower_bound", plan->lower_bound);
+	mp_emit_json_number(page->sink, ",\n", "total_size", p->total_size);
+	mp_emit_json_number(page->sink, ",\n", "alignment", p->alignment);
+	mp_emit_json_number(page->sink, ",\n", "steps", p->n_steps);
 }
 
 static void data(const struct page *page, const struct uses *uses)
@@ -348,7 +348,7 @@ bool mp_emit_html(const struct plan *plan, struct sink *sink,
 
 	page.shown = NEW(scratch, uint32_t, p->n_items);
 	page.number = NEW(scratch, uint32_t, p->n_items);
-	if (!page.shown || !page.number || !mp_uses_init(&uses, p, scratch))
+	if (!page.shown || !page.number || !mp_problem_uses_init(&uses, p, scratch))
 		return false;
 	number_items(&page);
 	mp_sink_write(sink, mp_html_before, mp_html_before_length);

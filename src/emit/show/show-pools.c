@@ -59,7 +59,7 @@ static void line(struct sink *sink, const struct memory_pool *pool,
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_pools_text(
+bool mp_emit_memories_text(
 	struct sink *sink, const struct problem *p, struct arena *scratch)
 {
 	const struct wishes *wishes = p->pools ? count(p, scratch) : NULL;
@@ -68,7 +68,7 @@ bool mp_pools_text(
 		return true;
 	if (!wishes)
 		return false;
-	mp_report_label(sink, "pools");
+	mp_emit_report_label(sink, "pools");
 	mp_sink_print(sink, "%u\n", p->n_pools);
 	for (uint32_t i = 0; i < p->n_pools && i < POOLS; i++)
 		line(sink, &p->pools[i], &wishes[i]);
@@ -80,19 +80,19 @@ bool mp_pools_text(
 static void object(struct sink *sink, const struct memory_pool *pool,
 	const struct wishes *wishes)
 {
-	mp_json_text(sink, "{", "name", pool->name);
+	mp_emit_json_text(sink, "{", "name", pool->name);
 	if (pool->capacity != NO_CAPACITY)
-		mp_json_number(sink, ", ", "capacity", pool->capacity);
+		mp_emit_json_number(sink, ", ", "capacity", pool->capacity);
 	if (pool->chunk)
-		mp_json_number(sink, ", ", "chunk", pool->chunk);
-	mp_json_number(sink, ", ", "alignment", pool->alignment);
-	mp_json_number(sink, ", ", "first_choice_of", wishes->first);
-	mp_json_number(sink, ", ", "first_choice_bytes", wishes->bytes);
-	mp_json_number(sink, ", ", "only_choice_of", wishes->only);
+		mp_emit_json_number(sink, ", ", "chunk", pool->chunk);
+	mp_emit_json_number(sink, ", ", "alignment", pool->alignment);
+	mp_emit_json_number(sink, ", ", "first_choice_of", wishes->first);
+	mp_emit_json_number(sink, ", ", "first_choice_bytes", wishes->bytes);
+	mp_emit_json_number(sink, ", ", "only_choice_of", wishes->only);
 	mp_sink_text(sink, "}");
 }
 
-bool mp_pools_json(
+bool mp_emit_memories_json(
 	struct sink *sink, const struct problem *p, struct arena *scratch)
 {
 	const struct wishes *wishes = p->pools ? count(p, scratch) : NULL;
@@ -101,7 +101,7 @@ bool mp_pools_json(
 		return true;
 	if (!wishes)
 		return false;
-	mp_json_key(sink, JSON_LINE, "pools");
+	mp_emit_json_key(sink, JSON_LINE, "pools");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < p->n_pools; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");

@@ -9,9 +9,9 @@
 
 #include "emit/emit.h"
 
-bool mp_pools_text(
+bool mp_emit_memories_text(
 	struct sink *sink, const struct problem *p, struct arena *scratch);
-bool mp_pools_json(
+bool mp_emit_memories_json(
 	struct sink *sink, const struct problem *p, struct arena *scratch);
 
 #endif

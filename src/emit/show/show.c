@@ -28,7 +28,7 @@ struct widths {
 
 static void peak_title(struct sink *sink, const struct problem *p, uint32_t n)
 {
-	const struct step *op = mp_peak_op(p);
+	const struct step *op = mp_emit_peak_op(p);
 
 	mp_sink_print(sink, "\npeak at step %lld",
 		(long long)mp_problem_time(p, p->peak_step));
@@ -44,7 +44,7 @@ static void peak_title(struct sink *sink, const struct problem *p, uint32_t n)
 
 static void percent(struct sink *sink, uint64_t a, uint64_t b)
 {
-	mp_report_pad(sink, 3, a == b ? 3 : a >= b / 10 ? 2 : 1);
+	mp_emit_report_pad(sink, 3, a == b ? 3 : a >= b / 10 ? 2 : 1);
 	mp_sink_percent(sink, a, b);
 	mp_sink_text(sink, " %");
 }
@@ -61,12 +61,12 @@ static uint32_t lifetime(
 /* An alias keeps bytes of another tensor. */
 static void kept_root(struct sink *sink, const struct problem *p, uint32_t item)
 {
-	const struct tensor_alias *alias = mp_ties_alias(&p->ties, item);
+	const struct tensor_alias *alias = mp_graph_ties_alias(&p->ties, item);
 
 	if (!alias)
 		return;
 	mp_sink_text(sink, ", keeps bytes of ");
-	mp_sink_plain(sink, mp_item_label(&p->items[alias->root]), REPORT_NAME);
+	mp_sink_plain(sink, mp_problem_item_label(&p->items[alias->root]), REPORT_NAME);
 }
 
 static void peak_line(struct sink *sink, const struct problem *p,
@@ -77,7 +77,7 @@ static void peak_line(struct sink *sink, const struct problem *p,
 	uint32_t length = lifetime(p, item, text);
 
 	mp_sink_text(sink, "  ");
-	mp_report_pad(sink, widths->size, mp_text_digits(alive->size));
+	mp_emit_report_pad(sink, widths->size, mp_text_digits(alive->size));
 	mp_sink_u64(sink, alive->size);
 	mp_sink_text(sink, "  ");
 	percent(sink, alive->size, p->listed_min);
@@ -85,10 +85,10 @@ static void peak_line(struct sink *sink, const struct problem *p,
 	percent(sink, sum, p->listed_min);
 	mp_sink_text(sink, "  ");
 	mp_sink_text(sink, text);
-	mp_report_pad(sink, widths->lifetime + 2, length);
-	mp_sink_plain(sink, mp_item_label(item), REPORT_NAME);
+	mp_emit_report_pad(sink, widths->lifetime + 2, length);
+	mp_sink_plain(sink, mp_problem_item_label(item), REPORT_NAME);
 	if (item->kind != ITEM_ACTIVATION)
-		mp_sink_print(sink, " (%s)", mp_text_kind(item->kind));
+		mp_sink_print(sink, " (%s)", mp_problem_item_kind(item->kind));
 	kept_root(sink, p, alive->item);
 	mp_sink_text(sink, "\n");
 }
@@ -108,9 +108,9 @@ static void peak_lines(struct sink *sink, const struct problem *p,
 		if (length > widths.lifetime)
 			widths.lifetime = length;
 	}
-	mp_report_pad(sink, widths.size - 3, 0);
+	mp_emit_report_pad(sink, widths.size - 3, 0);
 	mp_sink_text(sink, "bytes    share      sum  alive");
-	mp_report_pad(sink, widths.lifetime + 2, 5);
+	mp_emit_report_pad(sink, widths.lifetime + 2, 5);
 	mp_sink_text(sink, "tensor\n");
 	for (uint32_t i = 0; i < n; i++) {
 		sum += alive[i].size;
@@ -122,7 +122,7 @@ static bool peak(
 	struct sink *sink, const struct problem *p, struct arena *scratch)
 {
 	uint32_t n;
-	struct alive *alive = mp_peak_alive(p, &n, scratch);
+	struct alive *alive = mp_emit_peak_alive(p, &n, scratch);
 	uint64_t rest = 0;
 
 	if (!alive)
@@ -174,7 +174,7 @@ static void order_line(struct sink *sink, const struct order_result *order,
 	uint64_t bound, const struct order_widths *widths)
 {
 	mp_sink_print(sink, "  %-*s  ", (int)widths->name, order->name);
-	mp_report_pad(sink, widths->peak, mp_text_digits(order->peak));
+	mp_emit_report_pad(sink, widths->peak, mp_text_digits(order->peak));
 	mp_sink_u64(sink, order->peak);
 	mp_sink_text(sink, "  ");
 	if (bound)
@@ -194,7 +194,7 @@ static void orders(struct sink *sink, const struct plan *plan)
 	if (plan->n_orders == 0)
 		return;
 	mp_sink_print(sink, "\n  %-*s  ", (int)widths.name, "order");
-	mp_report_pad(sink, widths.peak, 7);
+	mp_emit_report_pad(sink, widths.peak, 7);
 	mp_sink_text(sink, "minimum  ratio  ops moved  seconds\n");
 	for (uint32_t i = 0; i < plan->n_orders; i++)
 		order_line(sink, &plan->orders[i], bound, &widths);
@@ -215,15 +215,15 @@ bool mp_emit_show(const struct plan *plan, struct sink *sink,
 {
 	const struct problem *p = plan->problem;
 
-	mp_report_head(sink, p);
-	mp_report_size(sink, "no reuse", p->total_size, p);
+	mp_emit_report_head(sink, p);
+	mp_emit_report_size(sink, "no reuse", p->total_size, p);
 	mp_sink_text(sink, "\n");
-	mp_report_minimum(sink, p);
+	mp_emit_report_minimum(sink, p);
 	mp_sink_text(sink, "\n");
-	if (!mp_pools_text(sink, p, scratch) || !peak(sink, p, scratch) ||
-		!mp_inplace_text(sink, p, scratch))
+	if (!mp_emit_memories_text(sink, p, scratch) || !peak(sink, p, scratch) ||
+		!mp_emit_inplace_text(sink, p, scratch))
 		return false;
-	mp_written_text(sink, p);
+	mp_emit_alias_writes_text(sink, p);
 	orders(sink, plan);
 	return e->code == MEMPLAN_OK;
 }

@@ -20,9 +20,9 @@ static void survey(void)
 
 Test(show, lists_the_peak_and_the_orders)
 {
-	sample_chain(&s, 20);
+	mp_testing_sample_chain(&s, 20);
 	survey();
-	cr_assert_str_eq(sample_emit(&s, "show"),
+	cr_assert_str_eq(mp_testing_sample_emit(&s, "show"),
 		"sample\n"
 		"  ops          20\n"
 		"  tensors      21\n"
@@ -39,28 +39,28 @@ Test(show, lists_the_peak_and_the_orders)
 		"  keep     13312  1.109          0  0.250\n"
 		"  other    12288  1.024          7  1.000\n"
 		"  no order needs less than 12000 bytes (11.72 KiB)\n");
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(show, cuts_a_long_list_and_says_so)
 {
-	sample_chain(&s, 30);
+	mp_testing_sample_chain(&s, 30);
 	for (uint32_t i = 0; i < 30; i++)
 		s.problem.items[i].start = s.problem.parts[i].start = 0;
 	for (uint32_t i = 0; i < 30; i++)
 		s.problem.items[i].end = s.problem.parts[i].end = 30;
 	survey();
-	cr_assert(strstr(sample_emit(&s, "show"), "  and 10 more, "));
-	sample_free(&s);
+	cr_assert(strstr(mp_testing_sample_emit(&s, "show"), "  and 10 more, "));
+	mp_testing_sample_free(&s);
 }
 
 Test(show, has_the_same_for_machines)
 {
 	const char *text;
 
-	sample_chain(&s, 20);
+	mp_testing_sample_chain(&s, 20);
 	survey();
-	text = sample_emit(&s, "show-json");
+	text = mp_testing_sample_emit(&s, "show-json");
 	cr_assert(strstr(text, "\"peak_step\": 6,\n  \"peak_op\": \"op 6\",\n"
 			       "  \"peak\": [\n"
 			       "    {\"id\": 6, \"name\": \"tensor6\", "
@@ -71,7 +71,7 @@ Test(show, has_the_same_for_machines)
 			       "\"lower_bound\": 12000, "
 			       "\"bound_kind\": \"cut\", \"moved\": 7, "
 			       "\"seconds\": 1.000}"));
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 /* Every verdict has a code of its own and a sentence. */
@@ -81,13 +81,13 @@ Test(show, has_words_for_all_outcomes_of_pairs)
 	char codes[N_INPLACE][32], why[64];
 	const char *text;
 
-	sample_chain(&s, 20);
+	mp_testing_sample_chain(&s, 20);
 	survey();
 	for (uint8_t i = 0; i < N_INPLACE; i++)
 		outcomes[i] = (struct inplace_outcome){3, 4, 3, 5, i};
 	s.problem.inplace = outcomes;
 	s.problem.n_inplace = N_INPLACE;
-	text = sample_emit(&s, "show-json");
+	text = mp_testing_sample_emit(&s, "show-json");
 	cr_assert(strstr(text, "\"shared\": 1, \"outcomes\""));
 	for (uint32_t i = 1; i < N_INPLACE; i++) {
 		text = strstr(text + 1, "\"reason\"");
@@ -100,5 +100,5 @@ Test(show, has_words_for_all_outcomes_of_pairs)
 		for (uint32_t k = 1; k < i; k++)
 			cr_assert_str_neq(codes[i], codes[k]);
 	}
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }

@@ -21,17 +21,17 @@ static void line(struct sink *sink, const struct problem *p,
 	const struct write_wait *wait)
 {
 	mp_sink_text(sink, "  op ");
-	mp_report_op(sink, p, wait->reader);
+	mp_emit_report_op(sink, p, wait->reader);
 	mp_sink_text(sink, " reads ");
-	mp_report_name(sink, mp_item_label(&p->items[wait->older]));
+	mp_emit_report_name(sink, mp_problem_item_label(&p->items[wait->older]));
 	mp_sink_text(sink, " before op ");
-	mp_report_op(sink, p, p->items[wait->alias].producer);
+	mp_emit_report_op(sink, p, p->items[wait->alias].producer);
 	mp_sink_text(sink, " writes ");
-	mp_report_name(sink, mp_item_label(&p->items[wait->alias]));
+	mp_emit_report_name(sink, mp_problem_item_label(&p->items[wait->alias]));
 	mp_sink_text(sink, " there\n");
 }
 
-void mp_written_text(struct sink *sink, const struct problem *p)
+void mp_emit_alias_writes_text(struct sink *sink, const struct problem *p)
 {
 	uint32_t writers = count_writers(p);
 
@@ -52,20 +52,20 @@ void mp_written_text(struct sink *sink, const struct problem *p)
 static void entry(struct sink *sink, const struct problem *p,
 	const struct write_wait *wait)
 {
-	mp_json_key(sink, "{", "tensor");
-	mp_json_id(sink, &p->items[wait->alias]);
-	mp_json_number(sink, ", ", "op", p->items[wait->alias].producer);
-	mp_json_key(sink, ", ", "over");
-	mp_json_id(sink, &p->items[wait->older]);
-	mp_json_number(sink, ", ", "reader", wait->reader);
+	mp_emit_json_key(sink, "{", "tensor");
+	mp_emit_json_id(sink, &p->items[wait->alias]);
+	mp_emit_json_number(sink, ", ", "op", p->items[wait->alias].producer);
+	mp_emit_json_key(sink, ", ", "over");
+	mp_emit_json_id(sink, &p->items[wait->older]);
+	mp_emit_json_number(sink, ", ", "reader", wait->reader);
 	mp_sink_text(sink, "}");
 }
 
-void mp_written_json(struct sink *sink, const struct problem *p)
+void mp_emit_alias_writes_json(struct sink *sink, const struct problem *p)
 {
-	mp_json_key(sink, JSON_LINE, "writes");
-	mp_json_number(sink, "{", "tensors", count_writers(p));
-	mp_json_key(sink, ", ", "behind");
+	mp_emit_json_key(sink, JSON_LINE, "writes");
+	mp_emit_json_number(sink, "{", "tensors", count_writers(p));
+	mp_emit_json_key(sink, ", ", "behind");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < p->n_waits; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");

@@ -59,7 +59,7 @@ static const char style[] =
 
 /* -------------------------------------------------------------------- paper */
 
-void mp_svg_open(
+void mp_emit_svg_open(
 	const struct picture *picture, const char *title, uint32_t height)
 {
 	struct sink *sink = picture->sink;
@@ -75,16 +75,16 @@ void mp_svg_open(
 		style, SVG_WIDTH, height);
 }
 
-void mp_svg_heading(const struct picture *picture)
+void mp_emit_svg_heading(const struct picture *picture)
 {
 	const struct problem *p = picture->problem;
 	struct sink *sink = picture->sink;
 	uint32_t left = picture->frame.left * 100;
 
-	mp_svg_text(sink, "h", left, 3400);
+	mp_emit_svg_text(sink, "h", left, 3400);
 	mp_sink_xml_cut(sink, p->name, NAME_MOST);
-	mp_svg_text_end(sink);
-	mp_svg_text(sink, "g", left, 5500);
+	mp_emit_svg_text_end(sink);
+	mp_emit_svg_text(sink, "g", left, 5500);
 	mp_sink_print(
 		sink, "%u tensors, %u steps, order ", p->n_items, p->n_steps);
 	mp_sink_xml_cut(sink, p->order_name, NAME_MOST);
@@ -97,7 +97,7 @@ void mp_svg_heading(const struct picture *picture)
 		mp_sink_text(sink, ": arena = ");
 	mp_sink_ratio(sink, picture->plan->arena_size, p->theoretical_min, 3);
 	mp_sink_text(sink, " \303\227 theoretical minimum");
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 }
 
 /* -------------------------------------------------------------- coordinates */
@@ -107,7 +107,7 @@ static uint32_t bottom_of(const struct picture *picture)
 	return picture->frame.top + picture->frame.height;
 }
 
-bool mp_svg_scale(struct picture *picture, uint64_t top)
+bool mp_emit_svg_scale(struct picture *picture, uint64_t top)
 {
 	picture->top = top ? top : 1;
 	while (picture->top >> picture->shift >= UINT64_C(1) << 40)
@@ -115,7 +115,7 @@ bool mp_svg_scale(struct picture *picture, uint64_t top)
 	return top > 0;
 }
 
-uint64_t mp_svg_x(const struct picture *picture, uint32_t step)
+uint64_t mp_emit_svg_x(const struct picture *picture, uint32_t step)
 {
 	const struct frame *frame = &picture->frame;
 	uint32_t n = picture->problem->n_steps;
@@ -124,14 +124,14 @@ uint64_t mp_svg_x(const struct picture *picture, uint32_t step)
 	       (uint64_t)step * (frame->width * 100) / (n ? n : 1);
 }
 
-uint64_t mp_svg_y(const struct picture *picture, uint64_t bytes)
+uint64_t mp_emit_svg_y(const struct picture *picture, uint64_t bytes)
 {
 	return bottom_of(picture) * 100 -
 	       (bytes >> picture->shift) * (picture->frame.height * 100) /
 		       (picture->top >> picture->shift);
 }
 
-void mp_svg_fixed(struct sink *sink, uint64_t hundredths)
+void mp_emit_svg_fixed(struct sink *sink, uint64_t hundredths)
 {
 	uint64_t rest = hundredths % 100;
 
@@ -144,36 +144,36 @@ void mp_svg_fixed(struct sink *sink, uint64_t hundredths)
 		mp_sink_u64(sink, rest % 10);
 }
 
-void mp_svg_number(struct sink *sink, const char *name, uint64_t hundredths)
+void mp_emit_svg_number(struct sink *sink, const char *name, uint64_t hundredths)
 {
 	mp_sink_text(sink, " ");
 	mp_sink_text(sink, name);
 	mp_sink_text(sink, "=\"");
-	mp_svg_fixed(sink, hundredths);
+	mp_emit_svg_fixed(sink, hundredths);
 	mp_sink_text(sink, "\"");
 }
 
-void mp_svg_text(struct sink *sink, const char *class, uint64_t x, uint64_t y)
+void mp_emit_svg_text(struct sink *sink, const char *class, uint64_t x, uint64_t y)
 {
 	mp_sink_print(sink, "<text class=\"%s\"", class);
-	mp_svg_number(sink, "x", x);
-	mp_svg_number(sink, "y", y);
+	mp_emit_svg_number(sink, "x", x);
+	mp_emit_svg_number(sink, "y", y);
 	mp_sink_text(sink, ">");
 }
 
-void mp_svg_text_end(struct sink *sink)
+void mp_emit_svg_text_end(struct sink *sink)
 {
 	mp_sink_text(sink, "</text>\n");
 }
 
-void mp_svg_level(
+void mp_emit_svg_level(
 	const struct picture *picture, const char *class, uint64_t bytes)
 {
 	struct sink *sink = picture->sink;
 
 	mp_sink_print(sink, "<path class=\"%s\" d=\"M%u ", class,
 		picture->frame.left);
-	mp_svg_fixed(sink, mp_svg_y(picture, bytes));
+	mp_emit_svg_fixed(sink, mp_emit_svg_y(picture, bytes));
 	mp_sink_print(sink, "h%u\"/>\n", picture->frame.width);
 }
 
@@ -202,13 +202,13 @@ static void bytes_axis(const struct picture *picture, const char *title)
 		most < BYTES_TICKS_LEAST ? BYTES_TICKS_LEAST : most, &unit);
 
 	for (uint64_t at = 0; at <= picture->top; at += size) {
-		mp_svg_level(picture, "grid", at);
-		mp_svg_text(sink, "g e", (frame->left - 8) * 100,
-			mp_svg_y(picture, at) + 400);
+		mp_emit_svg_level(picture, "grid", at);
+		mp_emit_svg_text(sink, "g e", (frame->left - 8) * 100,
+			mp_emit_svg_y(picture, at) + 400);
 		mp_sink_u64(sink, at >> (10 * unit));
 		mp_sink_text(sink, at ? " " : "");
 		mp_sink_text(sink, at ? units[unit] : "");
-		mp_svg_text_end(sink);
+		mp_emit_svg_text_end(sink);
 	}
 	mp_sink_print(sink,
 		"<text class=\"g m\" transform=\"translate(%u %u) rotate(-90)"
@@ -235,29 +235,29 @@ static void steps_axis(const struct picture *picture)
 
 	for (uint64_t k = 0; k <= p->n_steps; k += size) {
 		mp_sink_text(sink, "<path class=\"axis\" d=\"M");
-		mp_svg_fixed(sink, mp_svg_x(picture, (uint32_t)k));
+		mp_emit_svg_fixed(sink, mp_emit_svg_x(picture, (uint32_t)k));
 		mp_sink_print(sink, " %uv5\"/>\n", bottom);
 		if (picture->bare)
 			continue;
-		mp_svg_text(sink, "g m", mp_svg_x(picture, (uint32_t)k),
+		mp_emit_svg_text(sink, "g m", mp_emit_svg_x(picture, (uint32_t)k),
 			(bottom + 20) * 100);
 		mp_sink_i64(sink, mp_problem_time(p, (uint32_t)k));
-		mp_svg_text_end(sink);
+		mp_emit_svg_text_end(sink);
 	}
 }
 
-void mp_svg_time(const struct picture *picture)
+void mp_emit_svg_time(const struct picture *picture)
 {
 	const struct frame *frame = &picture->frame;
 
-	mp_svg_text(picture->sink, "g m",
+	mp_emit_svg_text(picture->sink, "g m",
 		(frame->left + frame->width / 2) * 100,
 		(bottom_of(picture) + 44) * 100);
 	mp_sink_text(picture->sink, picture->problem->times ? "time" : "step");
-	mp_svg_text_end(picture->sink);
+	mp_emit_svg_text_end(picture->sink);
 }
 
-void mp_svg_frame(const struct picture *picture, const char *title)
+void mp_emit_svg_frame(const struct picture *picture, const char *title)
 {
 	const struct frame *frame = &picture->frame;
 
@@ -270,15 +270,15 @@ void mp_svg_frame(const struct picture *picture, const char *title)
 	steps_axis(picture);
 }
 
-void mp_svg_nothing(const struct picture *picture, const char *why)
+void mp_emit_svg_nothing(const struct picture *picture, const char *why)
 {
 	const struct frame *frame = &picture->frame;
 
-	mp_svg_text(picture->sink, "g m",
+	mp_emit_svg_text(picture->sink, "g m",
 		(frame->left + frame->width / 2) * 100,
 		(frame->top + frame->height / 2) * 100);
 	mp_sink_text(picture->sink, why);
-	mp_svg_text_end(picture->sink);
+	mp_emit_svg_text_end(picture->sink);
 }
 
 /* -------------------------------------------------------------------- lines */
@@ -303,13 +303,13 @@ static void trace(const struct picture *picture, const uint64_t *values)
 		end = n - k < group ? n : k + group;
 		most = num_min(greatest(values, k, end), picture->top);
 		mp_sink_text(sink, "V");
-		mp_svg_fixed(sink, mp_svg_y(picture, most));
+		mp_emit_svg_fixed(sink, mp_emit_svg_y(picture, most));
 		mp_sink_text(sink, "H");
-		mp_svg_fixed(sink, mp_svg_x(picture, end));
+		mp_emit_svg_fixed(sink, mp_emit_svg_x(picture, end));
 	}
 }
 
-void mp_svg_curve(const struct picture *picture, const char *class,
+void mp_emit_svg_curve(const struct picture *picture, const char *class,
 	const uint64_t *values)
 {
 	uint32_t bottom = bottom_of(picture);
@@ -320,7 +320,7 @@ void mp_svg_curve(const struct picture *picture, const char *class,
 	mp_sink_print(picture->sink, "V%u\"/>\n", bottom);
 }
 
-void mp_svg_stairs(const struct picture *picture, const char *class,
+void mp_emit_svg_stairs(const struct picture *picture, const char *class,
 	const uint64_t *values)
 {
 	mp_sink_print(picture->sink, "<path class=\"%s\" d=\"M%u %u", class,

@@ -14,7 +14,7 @@ enum {
 	LEAST = 4,    /* letters that are worth writing */
 };
 
-void mp_svg_begins(const struct picture *picture)
+void mp_emit_svg_begins(const struct picture *picture)
 {
 	const struct bundle *bundle = &picture->problem->bundle;
 	const struct frame *frame = &picture->frame;
@@ -23,7 +23,7 @@ void mp_svg_begins(const struct picture *picture)
 	for (uint32_t i = 0; i + 1 < bundle->n; i++) {
 		step += bundle->members[i].n_ops;
 		mp_sink_text(picture->sink, "<path class=\"axis\" d=\"M");
-		mp_svg_fixed(picture->sink, mp_svg_x(picture, step));
+		mp_emit_svg_fixed(picture->sink, mp_emit_svg_x(picture, step));
 		mp_sink_print(picture->sink, " %uv%u\"/>\n", frame->top,
 			frame->height);
 	}
@@ -37,30 +37,30 @@ static void name(const struct picture *picture, const char *text, uint64_t x,
 
 	if (strlen(text) > room && room < LEAST)
 		return;
-	mp_svg_text(picture->sink, "g", x,
+	mp_emit_svg_text(picture->sink, "g", x,
 		(picture->frame.top + picture->frame.height + BELOW) * 100);
 	mp_sink_xml_cut(picture->sink, text, (uint32_t)num_min(room, 60));
-	mp_svg_text_end(picture->sink);
+	mp_emit_svg_text_end(picture->sink);
 }
 
-void mp_svg_graphs(const struct picture *picture)
+void mp_emit_svg_graphs(const struct picture *picture)
 {
 	const struct bundle *bundle = &picture->problem->bundle;
 	uint32_t first = 0;
 
 	for (uint32_t i = 0; i < bundle->n; i++) {
 		const struct bundle_member *member = &bundle->members[i];
-		uint64_t from = mp_svg_x(picture, first);
+		uint64_t from = mp_emit_svg_x(picture, first);
 
 		first += member->n_ops;
 		name(picture, member->name, from,
-			mp_svg_x(picture, first) - from);
+			mp_emit_svg_x(picture, first) - from);
 	}
 }
 
-const char *mp_svg_label(const struct problem *problem, const struct item *item)
+const char *mp_emit_svg_label(const struct problem *problem, const struct item *item)
 {
-	const char *label = mp_item_label(item);
+	const char *label = mp_problem_item_label(item);
 	const char *slash = problem->bundle.n ? strchr(label, '/') : NULL;
 
 	return slash ? slash + 1 : label;

@@ -76,7 +76,7 @@ static void find_items(struct svg_map *m)
 static bool name_tied(struct svg_map *m)
 {
 	const struct problem *p = m->picture->problem;
-	const uint32_t *keepers = mp_tied_keepers(p, m->picture->scratch);
+	const uint32_t *keepers = mp_emit_tied_keepers(p, m->picture->scratch);
 
 	for (uint32_t k = 0; keepers && k < p->n_parts; k++) {
 		if (keepers[k] == NONE)
@@ -91,11 +91,11 @@ static struct box box_of(const struct picture *picture, uint32_t k)
 {
 	const struct part *part = &picture->problem->parts[k];
 	uint64_t low = picture->plan->offsets[part->buffer] + part->base;
-	uint64_t x = mp_svg_x(picture, part->start);
-	uint64_t y = mp_svg_y(picture, low + part->size);
+	uint64_t x = mp_emit_svg_x(picture, part->start);
+	uint64_t y = mp_emit_svg_y(picture, low + part->size);
 
-	return (struct box){x, y, mp_svg_x(picture, part->end) - x,
-		mp_svg_y(picture, low) - y};
+	return (struct box){x, y, mp_emit_svg_x(picture, part->end) - x,
+		mp_emit_svg_y(picture, low) - y};
 }
 
 static struct tile tile_of(const struct picture *picture, uint32_t k)
@@ -135,7 +135,7 @@ static bool prepare(struct svg_map *m)
 	if (!name_tied(m))
 		return false;
 	for (uint32_t k = 0; k < n; k++)
-		if (mp_lane_of(picture->plan, &picture->problem->parts[k]) ==
+		if (mp_emit_lane_of(picture->plan, &picture->problem->parts[k]) ==
 			picture->lane->index)
 			m->tiles[m->n++] = tile_of(picture, k);
 	m->n_drawn = m->n < picture->most ? m->n : picture->most;
@@ -218,11 +218,11 @@ static void tooltip(
 	struct sink *sink = m->picture->sink;
 
 	mp_sink_text(sink, "<title>");
-	mp_sink_xml_cut(sink, mp_item_label(item), NAME_MOST);
+	mp_sink_xml_cut(sink, mp_problem_item_label(item), NAME_MOST);
 	if (m->more[k])
 		mp_sink_print(sink, " and %u in its place", m->more[k]);
 	mp_sink_text(sink, "\n");
-	mp_sink_text(sink, mp_text_kind(item->kind));
+	mp_sink_text(sink, mp_problem_item_kind(item->kind));
 	mp_sink_text(sink, ", ");
 	mp_sink_bytes(sink, part->size);
 	mp_sink_text(sink, "\nat ");
@@ -247,10 +247,10 @@ static void rectangle(const struct svg_map *m, const struct tile *tile)
 	mp_sink_text(sink, " t");
 	mp_sink_u64(sink, tile->part * 7 % TINTS);
 	mp_sink_text(sink, thin ? " n\"" : "\"");
-	mp_svg_number(sink, "x", tile->box.x);
-	mp_svg_number(sink, "y", tile->box.y);
-	mp_svg_number(sink, "width", tile->box.width);
-	mp_svg_number(sink, "height", tile->box.height);
+	mp_emit_svg_number(sink, "x", tile->box.x);
+	mp_emit_svg_number(sink, "y", tile->box.y);
+	mp_emit_svg_number(sink, "width", tile->box.width);
+	mp_emit_svg_number(sink, "height", tile->box.height);
 	if (i == NONE || tile->box.width < HOVER_LEAST ||
 		tile->box.height < HOVER_LEAST) {
 		mp_sink_text(sink, "/>\n");
@@ -297,21 +297,21 @@ static void label(const struct svg_map *m, const struct tile *tile)
 
 	if (i == NONE || box->height < LINE || room == 0)
 		return;
-	name = mp_svg_label(p, &p->items[i]);
+	name = mp_emit_svg_label(p, &p->items[i]);
 	letters = fitting(name, num_min(room, NAME_MOST), &whole);
 	if (letters == 0 || (!whole && room < LETTERS_LEAST))
 		return;
-	mp_svg_text(sink, "n", x, y + (two ? -200 : 380));
+	mp_emit_svg_text(sink, "n", x, y + (two ? -200 : 380));
 	mp_sink_xml_cut(sink, name, letters);
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 	if (!two)
 		return;
-	mp_svg_text(sink, "s", x, y + LINE - 200);
+	mp_emit_svg_text(sink, "s", x, y + LINE - 200);
 	mp_sink_unit(sink, p->parts[tile->part].size);
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 }
 
-bool mp_svg_map(struct picture *picture)
+bool mp_emit_svg_map(struct picture *picture)
 {
 	struct svg_map *m = NEW(picture->scratch, struct svg_map, 1);
 
@@ -328,7 +328,7 @@ bool mp_svg_map(struct picture *picture)
 	return true;
 }
 
-void mp_svg_labels(const struct picture *picture)
+void mp_emit_svg_labels(const struct picture *picture)
 {
 	const struct svg_map *m = picture->map;
 

@@ -101,14 +101,14 @@ static uint64_t note(const struct picture *picture, const char *title,
 	uint64_t bytes, uint64_t least)
 {
 	uint64_t y = num_max(
-		mp_svg_y(picture, num_min(bytes, picture->top)) + 400, least);
+		mp_emit_svg_y(picture, num_min(bytes, picture->top)) + 400, least);
 	struct sink *sink = picture->sink;
 
-	mp_svg_text(sink, "g", (RIGHT + 10) * 100, y);
+	mp_emit_svg_text(sink, "g", (RIGHT + 10) * 100, y);
 	mp_sink_text(sink, title);
 	mp_sink_text(sink, " ");
 	mp_sink_unit(sink, bytes);
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 	return y + LINE;
 }
 
@@ -121,14 +121,14 @@ static void lines(const struct picture *picture)
 		next = note(picture, "\342\206\221 capacity", space->capacity,
 			next);
 	else if (space->capacity != NO_CAPACITY) {
-		mp_svg_level(picture, "cap", space->capacity);
+		mp_emit_svg_level(picture, "cap", space->capacity);
 		next = note(picture, "capacity", space->capacity, next);
 	}
 	if (space->size == space->theoretical_min) {
 		note(picture, "size = minimum", space->size, next);
 		return;
 	}
-	mp_svg_level(picture, "top", space->size);
+	mp_emit_svg_level(picture, "top", space->size);
 	next = note(picture, "size", space->size, next);
 	note(picture, "minimum", space->theoretical_min, next);
 }
@@ -147,11 +147,11 @@ static uint64_t upper_edge(const struct space *space)
 
 static bool fill(struct picture *picture)
 {
-	if (!mp_svg_map(picture))
+	if (!mp_emit_svg_map(picture))
 		return false;
-	mp_svg_loads(picture);
+	mp_emit_svg_loads(picture);
 	lines(picture);
-	mp_svg_labels(picture);
+	mp_emit_svg_labels(picture);
 	return true;
 }
 
@@ -162,19 +162,19 @@ static bool panel(struct panels *panels, uint32_t i)
 	struct lane lane;
 	bool fine = true;
 
-	if (!mp_lane(picture->plan, i, &lane, picture->scratch, panels->error))
+	if (!mp_emit_lane(picture->plan, i, &lane, picture->scratch, panels->error))
 		return false;
 	picture->lane = &lane;
 	picture->frame.height = height_of(panels, i);
 	picture->bare = i + 1 < panels->n;
 	picture->shift = 0;
 	panel_title(picture);
-	if (mp_svg_scale(picture, upper_edge(&lane.space))) {
-		mp_svg_frame(picture, "address");
+	if (mp_emit_svg_scale(picture, upper_edge(&lane.space))) {
+		mp_emit_svg_frame(picture, "address");
 		fine = fill(picture);
 	} else {
-		mp_svg_frame(picture, NULL);
-		mp_svg_nothing(picture, "nothing lies here");
+		mp_emit_svg_frame(picture, NULL);
+		mp_emit_svg_nothing(picture, "nothing lies here");
 	}
 	picture->frame.top += picture->frame.height + BETWEEN;
 	mp_arena_rewind(picture->scratch, mark);
@@ -194,15 +194,15 @@ static bool has_capacity(const struct panels *panels)
 static void legend(const struct panels *panels)
 {
 	const struct picture *picture = &panels->picture;
-	uint32_t x = mp_svg_legend(picture);
+	uint32_t x = mp_emit_svg_legend(picture);
 
 	if (picture->drawn < picture->parts || !has_capacity(panels))
 		return;
 	mp_sink_print(
 		picture->sink, "<path class=\"cap\" d=\"M%u 75h22\"/>\n", x);
-	mp_svg_text(picture->sink, "g", (x + 28) * 100, 7900);
+	mp_emit_svg_text(picture->sink, "g", (x + 28) * 100, 7900);
 	mp_sink_text(picture->sink, "capacity");
-	mp_svg_text_end(picture->sink);
+	mp_emit_svg_text_end(picture->sink);
 }
 
 /* The axis of steps is the last panel's; below it, who was left out. */
@@ -213,21 +213,21 @@ static void foot(struct panels *panels)
 	uint64_t bytes = 0;
 
 	picture->frame.top -= picture->frame.height + BETWEEN;
-	mp_svg_time(picture);
-	mp_svg_graphs(picture);
+	mp_emit_svg_time(picture);
+	mp_emit_svg_graphs(picture);
 	if (spaces->n == panels->n)
 		return;
 	for (uint32_t i = panels->n; i < spaces->n; i++)
 		bytes += spaces->at[i].size;
-	mp_svg_text(picture->sink, "g", MAP_LEFT * 100,
+	mp_emit_svg_text(picture->sink, "g", MAP_LEFT * 100,
 		(panels->bottom + 44) * 100);
 	mp_sink_print(picture->sink, "and %u more pools, with ",
 		spaces->n - panels->n);
 	mp_sink_bytes(picture->sink, bytes);
-	mp_svg_text_end(picture->sink);
+	mp_emit_svg_text_end(picture->sink);
 }
 
-bool mp_svg_pools(const struct plan *plan, struct sink *sink,
+bool mp_emit_svg_pools(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
 	struct panels panels = {.error = e,
@@ -239,9 +239,9 @@ bool mp_svg_pools(const struct plan *plan, struct sink *sink,
 
 	lay_out(&panels);
 	panels.picture.most = SVG_RECTANGLES / (panels.n ? panels.n : 1);
-	mp_svg_open(&panels.picture, "Memory plan", panels.bottom + BELOW);
+	mp_emit_svg_open(&panels.picture, "Memory plan", panels.bottom + BELOW);
 	mp_sink_text(sink, style);
-	mp_svg_heading(&panels.picture);
+	mp_emit_svg_heading(&panels.picture);
 	for (uint32_t i = 0; i < panels.n; i++)
 		if (!panel(&panels, i))
 			return false;

@@ -30,9 +30,9 @@ static uint32_t legend_area(struct sink *sink, uint32_t x, const char *text)
 		"<rect class=\"used\" x=\"%u\" y=\"68\" width=\"22\" "
 		"height=\"13\"/>\n",
 		x);
-	mp_svg_text(sink, "g", (x + 28) * 100, 7900);
+	mp_emit_svg_text(sink, "g", (x + 28) * 100, 7900);
 	mp_sink_text(sink, text);
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 	return x + 100;
 }
 
@@ -41,11 +41,11 @@ static uint32_t legend_line(struct sink *sink, const char *class, uint32_t x,
 	const char *text, uint64_t bytes)
 {
 	mp_sink_print(sink, "<path class=\"%s\" d=\"M%u 75h22\"/>\n", class, x);
-	mp_svg_text(sink, "g", (x + 28) * 100, 7900);
+	mp_emit_svg_text(sink, "g", (x + 28) * 100, 7900);
 	mp_sink_text(sink, text);
 	if (bytes)
 		mp_sink_unit(sink, bytes);
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 	return x + (bytes ? 250 : 120);
 }
 
@@ -75,17 +75,17 @@ static void panel_title(
 	struct sink *sink = picture->sink;
 	uint32_t x = picture->frame.left, y = picture->frame.top - 10;
 
-	mp_svg_text(sink, "b", x * 100, y * 100);
+	mp_emit_svg_text(sink, "b", x * 100, y * 100);
 	mp_sink_text(sink, s->name);
-	mp_svg_text_end(sink);
-	mp_svg_text(sink, "g", (x + NAME_ROOM) * 100, y * 100);
+	mp_emit_svg_text_end(sink);
+	mp_emit_svg_text(sink, "g", (x + NAME_ROOM) * 100, y * 100);
 	mp_sink_unit(sink, s->reserved);
 	mp_sink_text(sink, " reserved, ");
 	mp_sink_ratio(sink, s->reserved, picture->problem->theoretical_min, 3);
 	mp_sink_text(sink, " \303\227 minimum; ");
 	mp_sink_unit(sink, s->in_use);
 	mp_sink_text(sink, " in use");
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 }
 
 static void panel_beyond(
@@ -94,12 +94,12 @@ static void panel_beyond(
 	const struct frame *frame = &picture->frame;
 	struct sink *sink = picture->sink;
 
-	mp_svg_text(sink, "g e", (frame->left + frame->width - 8) * 100,
+	mp_emit_svg_text(sink, "g e", (frame->left + frame->width - 8) * 100,
 		(frame->top + 17) * 100);
 	mp_sink_text(sink, "\342\206\221 ");
 	mp_sink_unit(sink, s->reserved);
 	mp_sink_text(sink, " reserved, beyond the scale");
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 }
 
 static void panel_tooltip(struct sink *sink, const struct simulation *s)
@@ -117,15 +117,15 @@ static void panel(const struct picture *picture, const struct simulation *s)
 	struct sink *sink = picture->sink;
 
 	panel_title(picture, s);
-	mp_svg_frame(picture, "bytes");
+	mp_emit_svg_frame(picture, "bytes");
 	mp_sink_text(sink, "<g>\n");
 	panel_tooltip(sink, s);
-	mp_svg_curve(picture, "used", s->in_use_at);
-	mp_svg_curve(picture, "load", p->load);
-	mp_svg_stairs(picture, "held", s->reserved_at);
+	mp_emit_svg_curve(picture, "used", s->in_use_at);
+	mp_emit_svg_curve(picture, "load", p->load);
+	mp_emit_svg_stairs(picture, "held", s->reserved_at);
 	if (picture->plan->arena_size > p->theoretical_min)
-		mp_svg_level(picture, "top", picture->plan->arena_size);
-	mp_svg_level(picture, "low", p->theoretical_min);
+		mp_emit_svg_level(picture, "top", picture->plan->arena_size);
+	mp_emit_svg_level(picture, "low", p->theoretical_min);
 	mp_sink_text(sink, "</g>\n");
 	if (s->reserved > picture->top)
 		panel_beyond(picture, s);
@@ -140,7 +140,7 @@ static void panels(struct picture *picture)
 		picture->frame.top = TOP + i / COLUMNS * DOWNWARDS;
 		panel(picture, &picture->plan->simulations[i]);
 		if (i + COLUMNS >= n)
-			mp_svg_time(picture);
+			mp_emit_svg_time(picture);
 	}
 }
 
@@ -176,15 +176,15 @@ bool mp_emit_timeline_svg(const struct plan *plan, struct sink *sink,
 		.sink = sink,
 		.scratch = scratch,
 		.frame = {LEFT, TOP, WIDTH, HEIGHT}};
-	bool holds = mp_svg_scale(&picture, upper_edge(plan));
+	bool holds = mp_emit_svg_scale(&picture, upper_edge(plan));
 	bool empty = !holds || !has_timeline(plan);
 
-	mp_svg_open(&picture, "Online allocators beside the plan",
+	mp_emit_svg_open(&picture, "Online allocators beside the plan",
 		TOP + n_rows(plan, empty) * DOWNWARDS - BETWEEN + BELOW);
-	mp_svg_heading(&picture);
+	mp_emit_svg_heading(&picture);
 	if (empty) {
-		mp_svg_frame(&picture, "bytes");
-		mp_svg_nothing(&picture, holds ? "nothing was simulated"
+		mp_emit_svg_frame(&picture, "bytes");
+		mp_emit_svg_nothing(&picture, holds ? "nothing was simulated"
 					       : "no tensor takes any bytes");
 	} else {
 		legend(&picture);

@@ -23,7 +23,7 @@ static bool has_kind(const struct problem *p, uint32_t kind)
 	return false;
 }
 
-uint32_t mp_svg_legend(const struct picture *picture)
+uint32_t mp_emit_svg_legend(const struct picture *picture)
 {
 	struct sink *sink = picture->sink;
 	uint32_t x = MAP_LEFT;
@@ -35,22 +35,22 @@ uint32_t mp_svg_legend(const struct picture *picture)
 			"<rect class=\"k%u\" x=\"%u\" y=\"68\" width=\"13\" "
 			"height=\"13\"/>\n",
 			kind, x);
-		mp_svg_text(sink, "g", (x + 19) * 100, 7900);
-		mp_sink_text(sink, mp_text_kind(kind));
-		mp_svg_text_end(sink);
+		mp_emit_svg_text(sink, "g", (x + 19) * 100, 7900);
+		mp_sink_text(sink, mp_problem_item_kind(kind));
+		mp_emit_svg_text_end(sink);
 		x += 100;
 	}
 	mp_sink_print(sink, "<path class=\"load\" d=\"M%u 75h22\"/>\n", x);
-	mp_svg_text(sink, "g", (x + 28) * 100, 7900);
+	mp_emit_svg_text(sink, "g", (x + 28) * 100, 7900);
 	mp_sink_text(sink, "bytes alive");
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 	if (picture->drawn == picture->parts)
 		return x + 120;
-	mp_svg_text(sink, "g e", RIGHT * 100, 7900);
+	mp_emit_svg_text(sink, "g e", RIGHT * 100, 7900);
 	mp_sink_print(sink,
 		"the %u largest of %u rectangles; the others are the pale area",
 		picture->drawn, picture->parts);
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 	return x + 120;
 }
 
@@ -59,16 +59,16 @@ uint32_t mp_svg_legend(const struct picture *picture)
 static void note(
 	struct sink *sink, const char *title, uint64_t bytes, uint64_t y)
 {
-	mp_svg_text(sink, "b", (RIGHT + 10) * 100, y);
+	mp_emit_svg_text(sink, "b", (RIGHT + 10) * 100, y);
 	mp_sink_text(sink, title);
-	mp_svg_text_end(sink);
-	mp_svg_text(sink, "g", (RIGHT + 10) * 100, y + 1600);
+	mp_emit_svg_text_end(sink);
+	mp_emit_svg_text(sink, "g", (RIGHT + 10) * 100, y + 1600);
 	mp_sink_u64(sink, bytes);
 	mp_sink_text(sink, " bytes");
-	mp_svg_text_end(sink);
-	mp_svg_text(sink, "g", (RIGHT + 10) * 100, y + 3200);
+	mp_emit_svg_text_end(sink);
+	mp_emit_svg_text(sink, "g", (RIGHT + 10) * 100, y + 3200);
 	mp_sink_unit(sink, bytes);
-	mp_svg_text_end(sink);
+	mp_emit_svg_text_end(sink);
 }
 
 static void peak_mark(const struct picture *picture)
@@ -78,20 +78,20 @@ static void peak_mark(const struct picture *picture)
 	struct sink *sink = picture->sink;
 
 	mp_sink_text(sink, "<path class=\"peak\" d=\"M");
-	mp_svg_fixed(sink,
-		(mp_svg_x(picture, step) + mp_svg_x(picture, step + 1)) / 2);
+	mp_emit_svg_fixed(sink,
+		(mp_emit_svg_x(picture, step) + mp_emit_svg_x(picture, step + 1)) / 2);
 	mp_sink_print(sink,
 		" %ul5 9h-10z\"><title>peak at step %lld</title></path>\n",
 		frame->top + frame->height + 1,
 		(long long)mp_problem_time(picture->problem, step));
 }
 
-void mp_svg_loads(const struct picture *picture)
+void mp_emit_svg_loads(const struct picture *picture)
 {
-	mp_svg_begins(picture);
-	mp_svg_curve(picture, "halo", picture->lane->load);
-	mp_svg_curve(picture, "load", picture->lane->load);
-	mp_svg_level(picture, "low", picture->lane->space.theoretical_min);
+	mp_emit_svg_begins(picture);
+	mp_emit_svg_curve(picture, "halo", picture->lane->load);
+	mp_emit_svg_curve(picture, "load", picture->lane->load);
+	mp_emit_svg_level(picture, "low", picture->lane->space.theoretical_min);
 	peak_mark(picture);
 }
 
@@ -100,16 +100,16 @@ static void lines(const struct picture *picture)
 {
 	const struct problem *p = picture->problem;
 	struct sink *sink = picture->sink;
-	uint64_t top = mp_svg_y(picture, picture->plan->arena_size);
-	uint64_t low = mp_svg_y(picture, p->theoretical_min);
+	uint64_t top = mp_emit_svg_y(picture, picture->plan->arena_size);
+	uint64_t low = mp_emit_svg_y(picture, p->theoretical_min);
 
-	mp_svg_loads(picture);
+	mp_emit_svg_loads(picture);
 	if (picture->plan->arena_size == p->theoretical_min) {
 		note(sink, "arena, at its minimum", picture->plan->arena_size,
 			top + 400);
 		return;
 	}
-	mp_svg_level(picture, "top", picture->plan->arena_size);
+	mp_emit_svg_level(picture, "top", picture->plan->arena_size);
 	note(sink, "arena", picture->plan->arena_size, top + 400);
 	note(sink, "theoretical minimum", p->theoretical_min,
 		num_max(low + 400, top + 6000));
@@ -127,24 +127,24 @@ static bool draw_arena(const struct plan *plan, struct sink *sink,
 		.lane = &lane,
 		.most = SVG_RECTANGLES,
 		.frame = {MAP_LEFT, MAP_TOP, MAP_WIDTH, MAP_HEIGHT}};
-	bool empty = !mp_svg_scale(
+	bool empty = !mp_emit_svg_scale(
 		&picture, num_max(plan->arena_size, p->theoretical_min));
 
-	if (!mp_lane(plan, 0, &lane, scratch, e))
+	if (!mp_emit_lane(plan, 0, &lane, scratch, e))
 		return false;
-	mp_svg_open(&picture, "Memory plan", SVG_HEIGHT);
-	mp_svg_heading(&picture);
-	mp_svg_frame(&picture, "address");
-	mp_svg_time(&picture);
-	mp_svg_graphs(&picture);
-	if (!empty && !mp_svg_map(&picture))
+	mp_emit_svg_open(&picture, "Memory plan", SVG_HEIGHT);
+	mp_emit_svg_heading(&picture);
+	mp_emit_svg_frame(&picture, "address");
+	mp_emit_svg_time(&picture);
+	mp_emit_svg_graphs(&picture);
+	if (!empty && !mp_emit_svg_map(&picture))
 		return false;
-	mp_svg_legend(&picture);
+	mp_emit_svg_legend(&picture);
 	if (empty) {
-		mp_svg_nothing(&picture, "no tensor takes any bytes");
+		mp_emit_svg_nothing(&picture, "no tensor takes any bytes");
 	} else {
 		lines(&picture);
-		mp_svg_labels(&picture);
+		mp_emit_svg_labels(&picture);
 	}
 	mp_sink_text(sink, "</svg>\n");
 	return e->code == MEMPLAN_OK;
@@ -153,6 +153,6 @@ static bool draw_arena(const struct plan *plan, struct sink *sink,
 bool mp_emit_svg(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	return plan->spaces.at ? mp_svg_pools(plan, sink, scratch, e)
+	return plan->spaces.at ? mp_emit_svg_pools(plan, sink, scratch, e)
 			       : draw_arena(plan, sink, scratch, e);
 }

@@ -45,73 +45,73 @@ struct picture {
 };
 
 /* Makes that many bytes the upper edge; false if there are none. */
-bool mp_svg_scale(struct picture *picture, uint64_t top);
+bool mp_emit_svg_scale(struct picture *picture, uint64_t top);
 
-uint64_t mp_svg_x(const struct picture *picture, uint32_t step);
-uint64_t mp_svg_y(const struct picture *picture, uint64_t bytes);
+uint64_t mp_emit_svg_x(const struct picture *picture, uint32_t step);
+uint64_t mp_emit_svg_y(const struct picture *picture, uint64_t bytes);
 
 /* Writes ` name="12.5"`. */
-void mp_svg_number(struct sink *sink, const char *name, uint64_t hundredths);
+void mp_emit_svg_number(struct sink *sink, const char *name, uint64_t hundredths);
 
 /* Writes "12.5". */
-void mp_svg_fixed(struct sink *sink, uint64_t hundredths);
+void mp_emit_svg_fixed(struct sink *sink, uint64_t hundredths);
 
 /* What is written between the two is the text. */
-void mp_svg_text(struct sink *sink, const char *class, uint64_t x, uint64_t y);
-void mp_svg_text_end(struct sink *sink);
+void mp_emit_svg_text(struct sink *sink, const char *class, uint64_t x, uint64_t y);
+void mp_emit_svg_text_end(struct sink *sink);
 
 /* The first element, closed by its owner: "TITLE of NAME" on paper. */
-void mp_svg_open(
+void mp_emit_svg_open(
 	const struct picture *picture, const char *title, uint32_t height);
 
 /* Two lines at the top: the plan's name, and what it is. */
-void mp_svg_heading(const struct picture *picture);
+void mp_emit_svg_heading(const struct picture *picture);
 
 /* The frame, with a title along its axis of bytes; NULL: it has none. */
-void mp_svg_frame(const struct picture *picture, const char *title);
+void mp_emit_svg_frame(const struct picture *picture, const char *title);
 
 /* The title of the axis of steps. */
-void mp_svg_time(const struct picture *picture);
+void mp_emit_svg_time(const struct picture *picture);
 
 /* Over the map: the bytes alive, the theoretical minimum, and where it is
  * reached. */
-void mp_svg_loads(const struct picture *picture);
+void mp_emit_svg_loads(const struct picture *picture);
 
 /* Lines where the graphs of a bundle begin; their names below the axis; a
  * tensor's name within its graph. */
-void mp_svg_begins(const struct picture *picture);
-void mp_svg_graphs(const struct picture *picture);
-const char *mp_svg_label(
+void mp_emit_svg_begins(const struct picture *picture);
+void mp_emit_svg_graphs(const struct picture *picture);
+const char *mp_emit_svg_label(
 	const struct problem *problem, const struct item *item);
 
 /* What kinds there are, at the top; after the maps, as it tells what they left
  * out. Returns where it ends. */
-uint32_t mp_svg_legend(const struct picture *picture);
+uint32_t mp_emit_svg_legend(const struct picture *picture);
 
 /* The whole picture of a plan in several memories: a panel each. */
-bool mp_svg_pools(const struct plan *plan, struct sink *sink,
+bool mp_emit_svg_pools(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 
 /* In the middle of the frame: why it is empty. */
-void mp_svg_nothing(const struct picture *picture, const char *why);
+void mp_emit_svg_nothing(const struct picture *picture, const char *why);
 
 /* Bytes of every step. Beyond two points a unit of the picture the greatest
  * value of each group of neighbours; what passes the upper edge is cut. */
-void mp_svg_curve(const struct picture *picture, const char *class,
+void mp_emit_svg_curve(const struct picture *picture, const char *class,
 	const uint64_t *values);
 
 /* The same, but the end stays up: for what never falls. */
-void mp_svg_stairs(const struct picture *picture, const char *class,
+void mp_emit_svg_stairs(const struct picture *picture, const char *class,
 	const uint64_t *values);
 
 /* One number of bytes, all along. */
-void mp_svg_level(
+void mp_emit_svg_level(
 	const struct picture *picture, const char *class, uint64_t bytes);
 
 /* The rectangles, and beneath them a raster of those that are too many. */
-bool mp_svg_map(struct picture *picture);
+bool mp_emit_svg_map(struct picture *picture);
 
 /* Their names, where they fit; goes over all else. */
-void mp_svg_labels(const struct picture *picture);
+void mp_emit_svg_labels(const struct picture *picture);
 
 #endif

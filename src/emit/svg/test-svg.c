@@ -29,51 +29,51 @@ Test(svg, draws_one_rectangle_a_part)
 {
 	const char *text;
 
-	sample_chain(&s, 100);
-	text = sample_emit(&s, "svg");
+	mp_testing_sample_chain(&s, 100);
+	text = mp_testing_sample_emit(&s, "svg");
 	cr_assert_eq(count_rectangles(text), 101);
 	cr_assert_eq(count(text, "<title>"), 101 + 2);
 	cr_assert(strstr(text, ">theoretical minimum</text>"));
 	cr_assert(strstr(text, ">13312 bytes</text>"));
 	cr_assert_not(strstr(text, "largest of"));
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 /* Op 1 starts at a third of the map; tensor 1 is as high as it is large. */
 Test(svg, is_to_scale)
 {
-	sample_chain(&s, 3);
+	mp_testing_sample_chain(&s, 3);
 	s.plan.offsets[3] = 0;
 	s.problem.n_parts = s.problem.n_buffers = 3;
 	s.plan.arena_size = 8192 + 2048;
-	cr_assert(strstr(sample_emit(&s, "svg"),
+	cr_assert(strstr(mp_testing_sample_emit(&s, "svg"),
 		"x=\"428\" y=\"92\" width=\"672\" height=\"127.2\"><title>"
 		"tensor1\nactivation, 2048 bytes (2.00 KiB)\n"
 		"at 8192, steps [1, 3)</title>"));
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(svg, stays_small_and_says_what_it_left_out)
 {
 	const char *text;
 
-	sample_chain(&s, 30000);
-	text = sample_emit(&s, "svg");
+	mp_testing_sample_chain(&s, 30000);
+	text = mp_testing_sample_emit(&s, "svg");
 	cr_assert_eq(count_rectangles(text), 20000);
 	cr_assert(strstr(text, "the 20000 largest of 30001 rectangles"));
 	cr_assert(strstr(text, "<path class=\"rest\" d=\"M"));
 	cr_assert(s.sink.length < 6000000);
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(svg, draws_an_empty_plan)
 {
-	sample_chain(&s, 1);
+	mp_testing_sample_chain(&s, 1);
 	s.problem.n_parts = s.problem.n_buffers = 0;
 	s.problem.theoretical_min = s.plan.arena_size = 0;
 	s.problem.items[0].buffer = s.problem.items[1].buffer = NONE;
-	cr_assert(strstr(sample_emit(&s, "svg"), "no tensor takes any bytes"));
-	sample_free(&s);
+	cr_assert(strstr(mp_testing_sample_emit(&s, "svg"), "no tensor takes any bytes"));
+	mp_testing_sample_free(&s);
 }
 
 /* -------------------------------------------------------------------- pools */
@@ -102,16 +102,16 @@ Test(svg, draws_a_panel_a_pool)
 	uint32_t of[101];
 	const char *text;
 
-	sample_chain(&s, 100);
+	mp_testing_sample_chain(&s, 100);
 	scatter(spaces, of, 3);
-	text = sample_emit(&s, "svg");
+	text = mp_testing_sample_emit(&s, "svg");
 	cr_assert_eq(count_rectangles(text), 101);
 	cr_assert_eq(count(text, "<rect class=\"frame\""), 3);
 	cr_assert_eq(count(text, ">&lt;slow&gt;</tspan>"), 2);
 	cr_assert_eq(count(text, "<path class=\"cap\" d=\"M92 "), 1);
 	cr_assert_eq(count(text, ">step</text>"), 1);
 	cr_assert(strstr(text, ": 3 pools, together "));
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(svg, counts_pools_beyond_the_last_panel)
@@ -120,14 +120,14 @@ Test(svg, counts_pools_beyond_the_last_panel)
 	uint32_t of[101];
 	const char *text;
 
-	sample_chain(&s, 100);
+	mp_testing_sample_chain(&s, 100);
 	scatter(spaces, of, 20);
-	text = sample_emit(&s, "svg");
+	text = mp_testing_sample_emit(&s, "svg");
 	cr_assert_eq(count(text, "<rect class=\"frame\""), 16);
 	cr_assert_eq(count_rectangles(text), 81);
 	cr_assert(strstr(text, ">and 4 more pools, with "));
 	cr_assert_not(strstr(text, "largest of"));
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 /* Above what lies there the scale stretches to three times that. */
@@ -137,15 +137,15 @@ Test(svg, does_not_flatten_what_lies_in_a_large_pool)
 	uint32_t of[4];
 	const char *text;
 
-	sample_chain(&s, 3);
+	mp_testing_sample_chain(&s, 3);
 	scatter(spaces, of, 2);
 	spaces[0].capacity = spaces[0].size * 100;
 	spaces[1].size = spaces[1].theoretical_min = 0;
-	text = sample_emit(&s, "svg");
+	text = mp_testing_sample_emit(&s, "svg");
 	cr_assert(strstr(text, ">\342\206\221 capacity "));
 	cr_assert_eq(count(text, "<path class=\"cap\" d=\"M92 "), 0);
 	cr_assert_eq(count(text, ">nothing lies here</text>"), 1);
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 /* ----------------------------------------------------------------- timeline */
@@ -166,7 +166,7 @@ static void simulate(struct simulation *at)
 		.in_use = 4000,
 		.in_use_at = in_use,
 		.reserved_at = large};
-	sample_chain(&s, 3);
+	mp_testing_sample_chain(&s, 3);
 	s.plan.simulations = at;
 	s.plan.n_simulations = 2;
 	s.plan.arena_size = 8000;
@@ -179,7 +179,7 @@ Test(svg, timeline_is_to_one_scale)
 	const char *text;
 
 	simulate(at);
-	text = sample_emit(&s, "timeline-svg");
+	text = mp_testing_sample_emit(&s, "timeline-svg");
 	cr_assert(strstr(text,
 		"<path class=\"used\" d=\"M84 272V254.36H257.33V201.42H430.66"
 		"V236.71H604V272\"/>"));
@@ -189,7 +189,7 @@ Test(svg, timeline_is_to_one_scale)
 	cr_assert_eq(count(text, "<path class=\"top\""), 2 + 1);
 	cr_assert_eq(count(text, ">step</text>"), 2);
 	cr_assert(strstr(text, "small\nreserved 4000 bytes (3.91 KiB)\n"));
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(svg, timeline_cuts_what_is_beyond_the_scale)
@@ -198,21 +198,21 @@ Test(svg, timeline_cuts_what_is_beyond_the_scale)
 	const char *text;
 
 	simulate(at);
-	text = sample_emit(&s, "timeline-svg");
+	text = mp_testing_sample_emit(&s, "timeline-svg");
 	cr_assert_eq(count(text, "beyond the scale"), 1);
 	cr_assert(strstr(text, "976.56 KiB reserved, beyond the scale"));
 	cr_assert(strstr(text, "V122H1228\"/>"));
-	sample_free(&s);
+	mp_testing_sample_free(&s);
 }
 
 Test(svg, timeline_says_that_it_is_empty)
 {
-	sample_chain(&s, 3);
+	mp_testing_sample_chain(&s, 3);
 	cr_assert(strstr(
-		sample_emit(&s, "timeline-svg"), "nothing was simulated"));
+		mp_testing_sample_emit(&s, "timeline-svg"), "nothing was simulated"));
 	s.problem.theoretical_min = s.problem.listed_min = 0;
 	s.plan.arena_size = 0;
 	cr_assert(strstr(
-		sample_emit(&s, "timeline-svg"), "no tensor takes any bytes"));
-	sample_free(&s);
+		mp_testing_sample_emit(&s, "timeline-svg"), "no tensor takes any bytes"));
+	mp_testing_sample_free(&s);
 }

@@ -13,13 +13,13 @@ enum {
 	TEXT_CHUNK = 64 * 1024,
 };
 
-bool mp_csv_fail(const struct csv *csv, const char *sentence)
+bool mp_input_csv_fail(const struct csv *csv, const char *sentence)
 {
 	return mp_fail(csv->error, MEMPLAN_EINPUT, "%s:%u: %s", csv->file,
 		csv->line, sentence);
 }
 
-bool mp_csv_fail_cell(const struct csv *csv, const char *column,
+bool mp_input_csv_fail_cell(const struct csv *csv, const char *column,
 	const struct cell *cell, const char *wanted)
 {
 	return mp_fail(csv->error, MEMPLAN_EINPUT,
@@ -42,7 +42,7 @@ static void trim(struct cell *cell)
 static bool add_cell(struct csv *csv, const char *start, const char *end)
 {
 	if (csv->n_cells == MOST_CELLS)
-		return mp_csv_fail(csv, "more than 64 cells");
+		return mp_input_csv_fail(csv, "more than 64 cells");
 	csv->cells[csv->n_cells] = (struct cell){start, end};
 	trim(&csv->cells[csv->n_cells++]);
 	return true;
@@ -54,21 +54,21 @@ static bool check_odd(const struct csv *csv, const char **at, const char *end)
 	size_t n = utf8_length(*at, (size_t)(end - *at));
 
 	if (**at == '"')
-		return mp_csv_fail(csv,
+		return mp_input_csv_fail(csv,
 			"quoted cells are not supported: write them "
 			"without \"");
 	if (**at == '\0')
-		return mp_csv_fail(csv, "the line contains a NUL");
+		return mp_input_csv_fail(csv, "the line contains a NUL");
 	if ((unsigned char)**at < 0x20 && **at != '\t')
-		return mp_csv_fail(
+		return mp_input_csv_fail(
 			csv, "the line contains a control character");
 	if (n == 0)
-		return mp_csv_fail(csv, "not valid UTF-8");
+		return mp_input_csv_fail(csv, "not valid UTF-8");
 	*at += n;
 	return true;
 }
 
-bool mp_csv_split(struct csv *csv, const char *at, const char *end)
+bool mp_input_csv_split(struct csv *csv, const char *at, const char *end)
 {
 	const char *start = at;
 
@@ -89,7 +89,7 @@ bool mp_csv_split(struct csv *csv, const char *at, const char *end)
 	return add_cell(csv, start, end);
 }
 
-struct cell mp_csv_line(struct csv *csv)
+struct cell mp_input_csv_line(struct csv *csv)
 {
 	size_t left = (size_t)(csv->end - csv->at);
 	const char *lf = memchr(csv->at, '\n', left);
@@ -102,7 +102,7 @@ struct cell mp_csv_line(struct csv *csv)
 	return line;
 }
 
-bool mp_csv_only_blank_left(const struct csv *csv)
+bool mp_input_csv_only_blank_left(const struct csv *csv)
 {
 	for (const char *c = csv->at; c < csv->end; c++)
 		if (*c != '\n' && *c != '\r')
@@ -126,7 +126,7 @@ static char *take(struct csv *csv, size_t room)
 	return csv->pool;
 }
 
-const char *mp_csv_copy_cell(struct csv *csv, const struct cell *cell)
+const char *mp_input_csv_copy_cell(struct csv *csv, const struct cell *cell)
 {
 	size_t length = (size_t)(cell->end - cell->at);
 	char *text = take(csv, length + 1);
@@ -139,7 +139,7 @@ const char *mp_csv_copy_cell(struct csv *csv, const struct cell *cell)
 	return text;
 }
 
-const char *mp_csv_copy_line(struct csv *csv, const struct cell *line)
+const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line)
 {
 	uint32_t offset = csv->place[COLUMN_OFFSET];
 	uint32_t pool = csv->place[COLUMN_POOL], cell = 0;
@@ -150,7 +150,7 @@ const char *mp_csv_copy_line(struct csv *csv, const struct cell *line)
 	if (!text)
 		return NULL;
 	if (offset == NONE && pool == NONE)
-		return mp_csv_copy_cell(csv, line);
+		return mp_input_csv_copy_cell(csv, line);
 	for (const char *c = line->at; c < line->end; c++) {
 		bool comma = *c == ',';
 
@@ -169,7 +169,7 @@ const char *mp_csv_copy_line(struct csv *csv, const struct cell *line)
 
 /* ------------------------------------------------------------------ numbers */
 
-bool mp_csv_number(const struct cell *cell, int64_t *value)
+bool mp_input_csv_number(const struct cell *cell, int64_t *value)
 {
 	const char *at = cell->at;
 	bool negative = at < cell->end && *at == '-';

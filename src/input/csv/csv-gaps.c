@@ -10,7 +10,7 @@
 
 static bool fail(const struct csv *csv, const struct cell *cell)
 {
-	return mp_csv_fail_cell(csv, "gaps", cell,
+	return mp_input_csv_fail_cell(csv, "gaps", cell,
 		"a list like '2-5 7-9', or '2-5@0:64' where bytes 0 to 64 are "
 		"needed in between");
 }
@@ -29,14 +29,14 @@ static bool number_to(struct cell *cell, char separator, int64_t *value)
 		return false;
 	number.end = end;
 	cell->at = end + 1;
-	return mp_csv_number(&number, value);
+	return mp_input_csv_number(&number, value);
 }
 
 static bool read_window(struct cell *cell, struct lifetime_gap *gap)
 {
 	int64_t low, high;
 
-	if (!number_to(cell, ':', &low) || !mp_csv_number(cell, &high) ||
+	if (!number_to(cell, ':', &low) || !mp_input_csv_number(cell, &high) ||
 		low < 0 || high <= low)
 		return false;
 	gap->low = (uint64_t)low;
@@ -53,7 +53,7 @@ static bool read_gap(struct cell item, bool inclusive, struct lifetime_gap *gap,
 	if (at)
 		upper.end = at;
 	if (!number_to(&upper, '-', &span->start) ||
-		!mp_csv_number(&upper, &span->end) ||
+		!mp_input_csv_number(&upper, &span->end) ||
 		(inclusive && span->end == INT64_MAX))
 		return false;
 	span->end += inclusive;
@@ -61,7 +61,7 @@ static bool read_gap(struct cell item, bool inclusive, struct lifetime_gap *gap,
 	return !at || read_window(&item, gap);
 }
 
-bool mp_csv_gaps(struct csv *csv, const struct cell *cell, uint32_t tensor)
+bool mp_input_csv_gaps(struct csv *csv, const struct cell *cell, uint32_t tensor)
 {
 	uint32_t from = csv->gaps.n;
 	struct cell item = *cell;
@@ -77,10 +77,10 @@ bool mp_csv_gaps(struct csv *csv, const struct cell *cell, uint32_t tensor)
 			continue;
 		if (!read_gap(item, csv->inclusive, &gap, &span))
 			return fail(csv, cell);
-		if (!mp_gap_list_add(&csv->gaps, &gap, &span, csv->arena))
+		if (!mp_input_gap_list_add(&csv->gaps, &gap, &span, csv->arena))
 			return false;
 	}
-	fault = mp_gap_list_fault(&csv->gaps, from, &csv->spans[tensor],
+	fault = mp_input_gap_list_fault(&csv->gaps, from, &csv->spans[tensor],
 		csv->graph->tensors[tensor].size);
 	return !fault ||
 	       mp_fail(csv->error, MEMPLAN_EINPUT, "%s:%u: gaps '%.*s' %s",

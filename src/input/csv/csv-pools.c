@@ -34,7 +34,7 @@ static bool add_pool(struct csv *csv, const char *name)
 	struct graph *graph = csv->graph;
 
 	if (graph->n_pools == MOST_NAMED)
-		return mp_csv_fail(csv, "more than 65534 pools");
+		return mp_input_csv_fail(csv, "more than 65534 pools");
 	csv->last_pool = graph->n_pools;
 	csv->pools[graph->n_pools++] = (struct memory_pool){.name = name,
 		.capacity = NO_CAPACITY,
@@ -52,14 +52,14 @@ static bool find_pool(struct csv *csv, const struct cell *cell)
 	if (csv->graph->n_pools > 0 &&
 		is_named(&csv->pools[csv->last_pool], cell))
 		return true;
-	name = mp_csv_copy_cell(csv, cell);
+	name = mp_input_csv_copy_cell(csv, cell);
 	if (!name)
 		return false;
 	csv->last_pool = mp_names_find(&csv->pool_names, name);
 	return csv->last_pool != NONE || add_pool(csv, name);
 }
 
-bool mp_csv_pool(
+bool mp_input_csv_pool(
 	struct csv *csv, const struct cell *cell, struct tensor *tensor)
 {
 	if (cell) {
@@ -81,13 +81,13 @@ static bool check_rows(struct csv *csv)
 
 	if (n > 1 && csv->fixed_line > 0) {
 		csv->line = csv->fixed_line;
-		return mp_csv_fail(csv,
+		return mp_input_csv_fail(csv,
 			"an offset, but in column 'pool' not which of several "
 			"memories it counts from");
 	}
 	if (n > MOST_POOLS && csv->any_line > 0) {
 		csv->line = csv->any_line;
-		return mp_csv_fail(csv,
+		return mp_input_csv_fail(csv,
 			"column 'pool' is empty, and of more than 64 memories "
 			"none is chosen");
 	}
@@ -95,7 +95,7 @@ static bool check_rows(struct csv *csv)
 }
 
 /* List 0 has all of them, list k + 1 the one pool k. */
-bool mp_csv_end_pools(struct csv *csv)
+bool mp_input_csv_end_pools(struct csv *csv)
 {
 	struct graph *graph = csv->graph;
 	uint32_t n = graph->n_pools;

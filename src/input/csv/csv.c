@@ -48,7 +48,7 @@ static bool name_column(struct csv *csv, uint32_t i)
 				csv->cells[k].end - csv->cells[k].at &&
 			memcmp(cell->at, csv->cells[k].at,
 				(size_t)(cell->end - cell->at)) == 0)
-			return mp_csv_fail_cell(
+			return mp_input_csv_fail_cell(
 				csv, "column", cell, "named once");
 	for (size_t k = 0; k < countof(known_columns); k++) {
 		enum column column = known_columns[k].column;
@@ -56,7 +56,7 @@ static bool name_column(struct csv *csv, uint32_t i)
 		if (!is(cell, known_columns[k].name))
 			continue;
 		if (csv->place[column] != NONE)
-			return mp_csv_fail_cell(csv, "column", cell,
+			return mp_input_csv_fail_cell(csv, "column", cell,
 				"left out: another one means the same");
 		csv->place[column] = i;
 		csv->inclusive |= is(cell, "end");
@@ -80,9 +80,9 @@ static bool check_columns(const struct csv *csv)
 
 static bool read_header(struct csv *csv)
 {
-	struct cell line = mp_csv_line(csv);
+	struct cell line = mp_input_csv_line(csv);
 
-	if (!mp_csv_split(csv, line.at, line.end))
+	if (!mp_input_csv_split(csv, line.at, line.end))
 		return false;
 	csv->n_columns = csv->n_cells;
 	for (uint32_t i = 0; i < N_COLUMNS; i++)
@@ -92,7 +92,7 @@ static bool read_header(struct csv *csv)
 			return false;
 	if (!check_columns(csv))
 		return false;
-	csv->graph->csv_header = mp_csv_copy_line(csv, &line);
+	csv->graph->csv_header = mp_input_csv_copy_line(csv, &line);
 	return csv->graph->csv_header != NULL;
 }
 
@@ -112,19 +112,19 @@ static bool read_span(const struct csv *csv, struct time_span *span)
 	const struct cell *upper = &csv->cells[csv->place[COLUMN_UPPER]];
 	const char *name = csv->inclusive ? "end" : "upper";
 
-	if (!mp_csv_number(lower, &span->start))
-		return mp_csv_fail_cell(
+	if (!mp_input_csv_number(lower, &span->start))
+		return mp_input_csv_fail_cell(
 			csv, "lower", lower, "a 64-bit integer");
-	if (!mp_csv_number(upper, &span->end) ||
+	if (!mp_input_csv_number(upper, &span->end) ||
 		(csv->inclusive && span->end == INT64_MAX))
-		return mp_csv_fail_cell(csv, name, upper, "a 64-bit integer");
+		return mp_input_csv_fail_cell(csv, name, upper, "a 64-bit integer");
 	span->end += csv->inclusive;
 	if (span->start == span->end && !csv->inclusive)
-		return mp_csv_fail_cell(csv, name, upper,
+		return mp_input_csv_fail_cell(csv, name, upper,
 			"greater than lower: [lower, upper) is empty; call "
 			"the column 'end' if it counts as alive");
 	return span->start < span->end ||
-	       mp_csv_fail_cell(csv, name, upper,
+	       mp_input_csv_fail_cell(csv, name, upper,
 		       csv->inclusive ? "at least lower"
 				      : "greater than lower");
 }
@@ -134,10 +134,10 @@ static bool read_alignment(const struct csv *csv, struct tensor *tensor)
 	const struct cell *cell = cell_of(csv, COLUMN_ALIGNMENT);
 	int64_t value = 1;
 
-	if (cell && (!mp_csv_number(cell, &value) || value < 1 ||
+	if (cell && (!mp_input_csv_number(cell, &value) || value < 1 ||
 			    value > INT64_C(1) << 30 ||
 			    !num_is_pow2((uint64_t)value)))
-		return mp_csv_fail_cell(csv, "alignment", cell,
+		return mp_input_csv_fail_cell(csv, "alignment", cell,
 			"a power of two from 1 to 1073741824");
 	tensor->align = (uint32_t)value;
 	return true;
@@ -149,15 +149,15 @@ static bool read_offset(const struct csv *csv, struct tensor *tensor)
 	int64_t value = -1;
 	uint64_t end;
 
-	if (cell && (!mp_csv_number(cell, &value) || value < -1))
-		return mp_csv_fail_cell(csv, "offset", cell,
+	if (cell && (!mp_input_csv_number(cell, &value) || value < -1))
+		return mp_input_csv_fail_cell(csv, "offset", cell,
 			"an integer from 0, or empty or -1 where it is free");
 	tensor->placed = value >= 0;
 	if (!tensor->placed)
 		return true;
 	tensor->offset = (uint64_t)value;
 	return num_add(tensor->offset, tensor->size, &end) ||
-	       mp_csv_fail_cell(
+	       mp_input_csv_fail_cell(
 		       csv, "offset", cell, "at most 2^62 less the size");
 }
 
@@ -166,9 +166,9 @@ static bool read_size(const struct csv *csv, struct tensor *tensor)
 	const struct cell *cell = &csv->cells[csv->place[COLUMN_SIZE]];
 	int64_t value;
 
-	if (!mp_csv_number(cell, &value) || value < 0 ||
+	if (!mp_input_csv_number(cell, &value) || value < 0 ||
 		(uint64_t)value > NUM_MAX_BYTES)
-		return mp_csv_fail_cell(csv, "size", cell,
+		return mp_input_csv_fail_cell(csv, "size", cell,
 			"an integer from 0 to 4611686018427387904");
 	tensor->size = (uint64_t)value;
 	return true;
@@ -181,7 +181,7 @@ static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 	struct tensor *tensor = &csv->graph->tensors[i];
 	const struct cell *id, *gaps;
 
-	if (!mp_csv_split(csv, line->at, line->end))
+	if (!mp_input_csv_split(csv, line->at, line->end))
 		return false;
 	if (csv->n_cells != csv->n_columns)
 		return mp_fail(csv->error, MEMPLAN_EINPUT,
@@ -189,16 +189,16 @@ static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 			csv->line, csv->n_cells, csv->n_columns);
 	id = &csv->cells[csv->place[COLUMN_ID]];
 	if (id->at == id->end)
-		return mp_csv_fail(csv, "the id is empty");
+		return mp_input_csv_fail(csv, "the id is empty");
 	gaps = cell_of(csv, COLUMN_GAPS);
-	tensor->id = tensor->name = mp_csv_copy_cell(csv, id);
-	tensor->row = mp_csv_copy_line(csv, line);
+	tensor->id = tensor->name = mp_input_csv_copy_cell(csv, id);
+	tensor->row = mp_input_csv_copy_line(csv, line);
 	tensor->producer = NONE;
 	return tensor->id && tensor->row && read_span(csv, &csv->spans[i]) &&
 	       read_size(csv, tensor) && read_alignment(csv, tensor) &&
 	       read_offset(csv, tensor) &&
-	       (!gaps || mp_csv_gaps(csv, gaps, i)) &&
-	       mp_csv_pool(csv, cell_of(csv, COLUMN_POOL), tensor);
+	       (!gaps || mp_input_csv_gaps(csv, gaps, i)) &&
+	       mp_input_csv_pool(csv, cell_of(csv, COLUMN_POOL), tensor);
 }
 
 static bool read_rows(struct csv *csv)
@@ -206,11 +206,11 @@ static bool read_rows(struct csv *csv)
 	struct cell line;
 
 	while (csv->at < csv->end) {
-		line = mp_csv_line(csv);
-		if (line.at == line.end && mp_csv_only_blank_left(csv))
+		line = mp_input_csv_line(csv);
+		if (line.at == line.end && mp_input_csv_only_blank_left(csv))
 			return true;
 		if (line.at == line.end)
-			return mp_csv_fail(csv, "an empty line between rows");
+			return mp_input_csv_fail(csv, "an empty line between rows");
 		if (!read_row(csv, &line, csv->graph->n_tensors))
 			return false;
 		csv->graph->n_tensors++;
@@ -270,7 +270,7 @@ static uint32_t count_lines(const char *at, const char *end)
 
 /* ------------------------------------------------------------------- reader */
 
-bool mp_csv_recognise(const struct input_file *file)
+bool mp_input_csv_recognise(const struct input_file *file)
 {
 	size_t skip = mp_input_mark(file);
 
@@ -284,13 +284,13 @@ static bool read_all(struct csv *csv, struct arena *scratch)
 	uint32_t lines = count_lines(csv->at, csv->end);
 
 	if (lines == NONE)
-		return mp_csv_fail(csv, "too many lines");
+		return mp_input_csv_fail(csv, "too many lines");
 	csv->n_lines = lines;
 	csv->spans = NEW(scratch, struct time_span, lines);
 	csv->graph->tensors = NEW(csv->arena, struct tensor, lines);
 	if (!csv->spans || !csv->graph->tensors || !read_header(csv) ||
-		!read_rows(csv) || !check_ids(csv) || !mp_csv_end_pools(csv) ||
-		!mp_times_compress(csv->graph, csv->spans,
+		!read_rows(csv) || !check_ids(csv) || !mp_input_csv_end_pools(csv) ||
+		!mp_input_times_compress(csv->graph, csv->spans,
 			csv->graph->n_tensors, &csv->gaps, csv->arena))
 		return false;
 	csv->graph->ties.gaps = csv->gaps.at;
@@ -298,7 +298,7 @@ static bool read_all(struct csv *csv, struct arena *scratch)
 	return true;
 }
 
-bool mp_csv_read(const struct input *input, struct graph *graph,
+bool mp_input_csv_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	const struct input_file *file = &input->files[ROLE_MAIN];

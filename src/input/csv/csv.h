@@ -54,39 +54,39 @@ struct csv {
 };
 
 /* Records an error at the current line. */
-bool mp_csv_fail(const struct csv *csv, const char *sentence);
+bool mp_input_csv_fail(const struct csv *csv, const char *sentence);
 
 /* The same, on what stands in a cell and what should. */
-bool mp_csv_fail_cell(const struct csv *csv, const char *column,
+bool mp_input_csv_fail_cell(const struct csv *csv, const char *column,
 	const struct cell *cell, const char *wanted);
 
 /* The next line without its end, which may be LF or CRLF or missing. */
-struct cell mp_csv_line(struct csv *csv);
+struct cell mp_input_csv_line(struct csv *csv);
 
 /* Cuts a line into the cells. */
-bool mp_csv_split(struct csv *csv, const char *at, const char *end);
+bool mp_input_csv_split(struct csv *csv, const char *at, const char *end);
 
-bool mp_csv_only_blank_left(const struct csv *csv);
+bool mp_input_csv_only_blank_left(const struct csv *csv);
 
 /* A copy of a cell, or NULL when memory is out. */
-const char *mp_csv_copy_cell(struct csv *csv, const struct cell *cell);
+const char *mp_input_csv_copy_cell(struct csv *csv, const struct cell *cell);
 
 /* A copy of a line as it is, less the cells of pool and offset. */
-const char *mp_csv_copy_line(struct csv *csv, const struct cell *line);
+const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line);
 
 /* Digits with an optional sign; false if the cell is anything else or too
  * large. */
-bool mp_csv_number(const struct cell *cell, int64_t *value);
+bool mp_input_csv_number(const struct cell *cell, int64_t *value);
 
 /* Reads a cell of gaps in the lifetime of a tensor that has been read. */
-bool mp_csv_gaps(struct csv *csv, const struct cell *cell, uint32_t tensor);
+bool mp_input_csv_gaps(struct csv *csv, const struct cell *cell, uint32_t tensor);
 
 /* The pool that a row names, which the first row that does so makes. NULL: it
  * names none. The tensor has been read otherwise. */
-bool mp_csv_pool(
+bool mp_input_csv_pool(
 	struct csv *csv, const struct cell *cell, struct tensor *tensor);
 
 /* Behind the last row: what the rows have made becomes the graph's. */
-bool mp_csv_end_pools(struct csv *csv);
+bool mp_input_csv_end_pools(struct csv *csv);
 
 #endif

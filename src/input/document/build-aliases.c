@@ -24,14 +24,14 @@ enum state {
 /* In place of an alias's number: the tensor has aliases. */
 #define HAS_ALIASES (NONE - 1)
 
-bool mp_build_is_alias(const struct build *b, uint32_t tensor)
+bool mp_input_build_is_alias(const struct build *b, uint32_t tensor)
 {
 	return b->alias_of && b->alias_of[tensor] != NONE;
 }
 
 static const char *label(const struct build *b, uint32_t tensor)
 {
-	return mp_tensor_label(&b->graph->tensors[tensor]);
+	return mp_graph_tensor_label(&b->graph->tensors[tensor]);
 }
 
 /* --------------------------------------------------------------------- read */
@@ -49,7 +49,7 @@ static bool check_range(const struct build *b, const struct json_at *at,
 	const struct tensor *of = &b->graph->tensors[alias->of];
 
 	if (tensor->size > of->size || alias->offset > of->size - tensor->size)
-		return mp_doc_fail(at,
+		return mp_json_fail(at,
 			"bytes [%llu, %llu) of tensor '%.60s' are not all "
 			"there: it has %llu",
 			(unsigned long long)alias->offset,
@@ -64,14 +64,14 @@ static bool read_alias(struct build *b, const struct json_at *at,
 	struct json_at found[countof(alias_keys)];
 
 	alias->tensor = tensor;
-	if (!mp_doc_pick(at, alias_keys, countof(alias_keys), found) ||
-		!mp_refs_find(b, &found[0], &alias->of) ||
-		!mp_doc_integer(&found[1], JSON_MAX_INTEGER, &alias->offset) ||
-		!mp_doc_bool(&found[2], &alias->writes) ||
+	if (!mp_json_pick(at, alias_keys, countof(alias_keys), found) ||
+		!mp_input_refs_find(b, &found[0], &alias->of) ||
+		!mp_json_integer(&found[1], JSON_MAX_INTEGER, &alias->offset) ||
+		!mp_json_bool(&found[2], &alias->writes) ||
 		!check_range(b, at, alias))
 		return false;
 	if (alias->writes && !b->writer[tensor])
-		return mp_doc_fail(at,
+		return mp_json_fail(at,
 			"tensor '%.60s' has no op that produces it, so nothing "
 			"writes",
 			label(b, tensor));
@@ -81,11 +81,11 @@ static bool read_alias(struct build *b, const struct json_at *at,
 static bool read_all(struct aliases *a)
 {
 	struct build *b = a->b;
-	struct json_at tensor = mp_doc_first(&a->tensors), at;
+	struct json_at tensor = mp_json_first(&a->tensors), at;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < b->n_listed; i++, mp_doc_next(&tensor)) {
-		at = mp_doc_find(&tensor, "alias");
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&tensor)) {
+		at = mp_json_find(&tensor, "alias");
 		if (!at.value)
 			continue;
 		if (!read_alias(b, &at, i, &a->at[n]))
@@ -111,11 +111,11 @@ static bool fail_at(
 	const struct aliases *a, uint32_t alias, const char *sentence)
 {
 	const struct tensor_alias *at = &a->at[alias];
-	struct json_at tensor = mp_doc_first(&a->tensors);
+	struct json_at tensor = mp_json_first(&a->tensors);
 
 	for (uint32_t i = 0; i < at->tensor; i++)
-		mp_doc_next(&tensor);
-	return mp_doc_fail(&tensor, "tensor '%.60s', alias of '%.60s', %s",
+		mp_json_next(&tensor);
+	return mp_json_fail(&tensor, "tensor '%.60s', alias of '%.60s', %s",
 		label(a->b, at->tensor), label(a->b, at->of), sentence);
 }
 
@@ -189,7 +189,7 @@ static bool check_gaps(const struct aliases *a)
 	return true;
 }
 
-bool mp_build_aliases(struct build *b, const struct json_at *tensors)
+bool mp_input_build_aliases(struct build *b, const struct json_at *tensors)
 {
 	struct aliases a = {.b = b, .tensors = *tensors};
 	uint32_t n = b->n_aliases;

@@ -61,16 +61,16 @@ static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
 	struct json_at item;
 	uint32_t n;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n == 0)
 		return true;
-	for (item = mp_doc_first(at); item.value; mp_doc_next(&item)) {
-		if (!mp_refs_find(b, &item, &b->list[item.index]))
+	for (item = mp_json_first(at); item.value; mp_json_next(&item)) {
+		if (!mp_input_refs_find(b, &item, &b->list[item.index]))
 			return false;
 		marks[b->list[item.index]] = op + 1;
 	}
-	return mp_build_keep_list(b, ids, n);
+	return mp_input_build_keep_list(b, ids, n);
 }
 
 /* ------------------------------------------------------------- temporaries */
@@ -87,16 +87,16 @@ static bool read_scratch(
 	uint64_t align = 0;
 	uint32_t ignored;
 
-	if (mp_doc_is_number(at))
-		return mp_doc_integer(at, JSON_MAX_INTEGER, &tensor->size);
-	if (!mp_doc_object(at, &ignored))
+	if (mp_json_is_number(at))
+		return mp_json_integer(at, JSON_MAX_INTEGER, &tensor->size);
+	if (!mp_json_object(at, &ignored))
 		return false;
-	if (!mp_doc_pick(at, keys, countof(keys), found) ||
-		!mp_doc_integer(&found[0], JSON_MAX_INTEGER, &tensor->size) ||
-		!mp_build_alignment(&found[1], &align))
+	if (!mp_json_pick(at, keys, countof(keys), found) ||
+		!mp_json_integer(&found[0], JSON_MAX_INTEGER, &tensor->size) ||
+		!mp_input_build_alignment(&found[1], &align))
 		return false;
 	tensor->align = (uint32_t)align;
-	return mp_build_pool_list(b, &found[2], &tensor->pools);
+	return mp_input_build_pool_list(b, &found[2], &tensor->pools);
 }
 
 static bool add_temporary(
@@ -119,14 +119,14 @@ static bool read_temporaries(
 
 	if (b->is_plan)
 		return read_tensors(b, at, op, b->writer, ids);
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n == 0)
 		return true;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!add_temporary(b, &m, op))
 			return false;
-	return mp_build_keep_list(b, ids, n);
+	return mp_input_build_keep_list(b, ids, n);
 }
 
 /* ---------------------------------------------------------------- in place */
@@ -137,19 +137,19 @@ static bool read_pair(struct build *b, const struct json_at *at, uint32_t op,
 	struct json_at output, input;
 	uint32_t n;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n != 2)
-		return mp_doc_fail(at, "must be [output, input]");
-	output = input = mp_doc_first(at);
-	mp_doc_next(&input);
-	if (!mp_refs_find(b, &output, &pair->output) ||
-		!mp_refs_find(b, &input, &pair->input))
+		return mp_json_fail(at, "must be [output, input]");
+	output = input = mp_json_first(at);
+	mp_json_next(&input);
+	if (!mp_input_refs_find(b, &output, &pair->output) ||
+		!mp_input_refs_find(b, &input, &pair->input))
 		return false;
 	if (b->writer[pair->output] != op + 1)
-		return mp_doc_fail(&output, "must be an output of this op");
+		return mp_json_fail(&output, "must be an output of this op");
 	return b->reader[pair->input] == op + 1 ||
-	       mp_doc_fail(&input, "must be an input of this op");
+	       mp_json_fail(&input, "must be an input of this op");
 }
 
 static bool read_inplace(struct build *b, const struct json_at *at,
@@ -158,14 +158,14 @@ static bool read_inplace(struct build *b, const struct json_at *at,
 	struct inplace_pair *pairs;
 	uint32_t n;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n == 0)
 		return true;
 	pairs = NEW(b->arena, struct inplace_pair, n);
 	if (!pairs)
 		return false;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!read_pair(b, &m, index, &pairs[m.index]))
 			return false;
 	op->inplace = pairs;
@@ -182,9 +182,9 @@ static bool keep(
 		struct tensor *tensor = &b->graph->tensors[tensors->at[i]];
 
 		if (tensor->pinned)
-			return mp_doc_fail(at,
+			return mp_json_fail(at,
 				"tensor '%.60s' has a lifetime of its own",
-				mp_tensor_label(tensor));
+				mp_graph_tensor_label(tensor));
 		tensor->from_start = tensor->to_end = true;
 	}
 	return true;
@@ -196,7 +196,7 @@ static bool read_reuse(
 {
 	bool reuse = true;
 
-	return mp_doc_bool(at, &reuse) &&
+	return mp_json_bool(at, &reuse) &&
 	       (reuse || (keep(b, at, &op->outputs) &&
 				 keep(b, at, &op->temporaries)));
 }
@@ -206,13 +206,13 @@ static bool read_reuse(
 static bool read_own(struct build *b, const struct json_at *found,
 	uint32_t index, struct op *op)
 {
-	if (!mp_op_refs_list(b, &found[O_AFTER], &op->after) ||
+	if (!mp_input_op_refs_list(b, &found[O_AFTER], &op->after) ||
 		!read_inplace(b, &found[O_INPLACE], index, op))
 		return false;
 	if (b->is_plan)
-		return mp_doc_integer(
+		return mp_json_integer(
 			&found[O_COST], JSON_MAX_INTEGER, &op->cost_us);
-	return mp_doc_micros(&found[O_COST], &op->cost_us) &&
+	return mp_json_micros(&found[O_COST], &op->cost_us) &&
 	       read_reuse(b, &found[O_REUSE], op);
 }
 
@@ -223,11 +223,11 @@ static bool read_op(struct build *b, const struct json_at *at)
 	struct json_at found[N_KEYS];
 
 	op->name = "";
-	return (b->is_plan ? mp_doc_pick(at, plan_keys, N_PLAN_KEYS, found)
-			   : mp_doc_pick(at, graph_keys, N_KEYS, found)) &&
-	       mp_doc_copy(&found[O_NAME], &op->name, b->arena) &&
-	       mp_doc_copy(&found[O_TYPE], &op->type, b->arena) &&
-	       mp_doc_index(&found[O_STREAM], MOST_STREAMS - 1, &op->stream) &&
+	return (b->is_plan ? mp_json_pick(at, plan_keys, N_PLAN_KEYS, found)
+			   : mp_json_pick(at, graph_keys, N_KEYS, found)) &&
+	       mp_json_copy(&found[O_NAME], &op->name, b->arena) &&
+	       mp_json_copy(&found[O_TYPE], &op->type, b->arena) &&
+	       mp_json_index(&found[O_STREAM], MOST_STREAMS - 1, &op->stream) &&
 	       read_tensors(b, &found[O_INPUTS], i, b->reader, &op->inputs) &&
 	       read_tensors(b, &found[O_OUTPUTS], i, b->writer, &op->outputs) &&
 	       read_temporaries(
@@ -235,10 +235,10 @@ static bool read_op(struct build *b, const struct json_at *at)
 	       read_own(b, found, i, op);
 }
 
-bool mp_build_ops(struct build *b, const struct json_at *at)
+bool mp_input_build_ops(struct build *b, const struct json_at *at)
 {
 	b->op_refs.at = *at;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!read_op(b, &m))
 			return false;
 	return true;

@@ -42,12 +42,12 @@ static const struct json_key plan_keys[N_PLAN_KEYS] = {
 static bool read_name(const struct build *b, const struct json_at *at,
 	struct memory_pool *pool)
 {
-	if (!mp_doc_copy(at, &pool->name, b->arena))
+	if (!mp_json_copy(at, &pool->name, b->arena))
 		return false;
 	if (pool->name[0] == '\0')
-		return mp_doc_fail(at, "a pool needs a name");
+		return mp_json_fail(at, "a pool needs a name");
 	return b->is_plan || !strchr(pool->name, '#') ||
-	       mp_doc_fail(at,
+	       mp_json_fail(at,
 		       "the name '%.60s' has a '#', which numbers the "
 		       "blocks of a pool in a plan",
 		       pool->name);
@@ -57,13 +57,13 @@ static bool read_name(const struct build *b, const struct json_at *at,
 static bool read_room(const struct json_at *at, const struct memory_pool *pool,
 	uint64_t *bytes)
 {
-	if (!mp_doc_integer(at, JSON_MAX_INTEGER, bytes) || !at->value)
+	if (!mp_json_integer(at, JSON_MAX_INTEGER, bytes) || !at->value)
 		return !at->value;
 	if (*bytes == 0)
-		return mp_doc_fail(
+		return mp_json_fail(
 			at, "pool '%.60s' would hold nothing", pool->name);
 	return *bytes % pool->alignment == 0 ||
-	       mp_doc_fail(at,
+	       mp_json_fail(at,
 		       "%llu of pool '%.60s' is not a multiple of its "
 		       "alignment %llu",
 		       (unsigned long long)*bytes, pool->name,
@@ -76,10 +76,10 @@ static bool read_alignment(const struct build *b, const struct json_at *at,
 	uint64_t least = b->graph->alignment;
 
 	pool->alignment = least;
-	if (!mp_build_alignment(at, &pool->alignment))
+	if (!mp_input_build_alignment(at, &pool->alignment))
 		return false;
 	if (at->value && pool->alignment < b->pool_alignment)
-		return mp_doc_fail(at,
+		return mp_json_fail(at,
 			"%llu of pool '%.60s' is less than the alignment %llu "
 			"of the document",
 			(unsigned long long)pool->alignment, pool->name,
@@ -90,11 +90,11 @@ static bool read_alignment(const struct build *b, const struct json_at *at,
 
 static bool read_claims(const struct json_at *found, struct pool_claim *claim)
 {
-	return mp_doc_integer(&found[P_ARENA_SIZE], JSON_MAX_INTEGER,
+	return mp_json_integer(&found[P_ARENA_SIZE], JSON_MAX_INTEGER,
 		       &claim->arena_size) &&
-	       mp_doc_integer(&found[P_THEORETICAL_MIN], JSON_MAX_INTEGER,
+	       mp_json_integer(&found[P_THEORETICAL_MIN], JSON_MAX_INTEGER,
 		       &claim->theoretical_min) &&
-	       mp_doc_integer(&found[P_LOWER_BOUND], JSON_MAX_INTEGER,
+	       mp_json_integer(&found[P_LOWER_BOUND], JSON_MAX_INTEGER,
 		       &claim->lower_bound);
 }
 
@@ -104,7 +104,7 @@ static bool read_pool(struct build *b, const struct json_at *at,
 	struct json_at found[N_PLAN_KEYS];
 
 	*pool = (struct memory_pool){.capacity = NO_CAPACITY};
-	if (!mp_doc_pick(at, b->is_plan ? plan_keys : graph_keys,
+	if (!mp_json_pick(at, b->is_plan ? plan_keys : graph_keys,
 		    b->is_plan ? N_PLAN_KEYS : N_GRAPH_KEYS, found) ||
 		!read_name(b, &found[P_NAME], pool) ||
 		!read_alignment(b, &found[P_ALIGNMENT], pool) ||
@@ -120,12 +120,12 @@ static bool read_pools(struct build *b, const struct json_at *at,
 	struct graph *graph = b->graph;
 	uint32_t twin;
 
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!read_pool(b, &m, &pools[m.index], &claims[m.index]))
 			return false;
 		twin = mp_names_add(&b->pools, pools[m.index].name, m.index);
 		if (twin != NONE)
-			return mp_doc_fail(&m,
+			return mp_json_fail(&m,
 				"pool %u has the name '%.60s' too", twin,
 				pools[m.index].name);
 	}
@@ -153,7 +153,7 @@ static bool start_lists(struct build *b, const struct json_at *at)
 	return true;
 }
 
-bool mp_build_pools(struct build *b, const struct json_at *at)
+bool mp_input_build_pools(struct build *b, const struct json_at *at)
 {
 	uint64_t most =
 		b->is_plan ? at->value ? at->json->n_values : 0 : MOST_POOLS;
@@ -161,10 +161,10 @@ bool mp_build_pools(struct build *b, const struct json_at *at)
 	struct pool_claim *claims;
 	uint32_t n;
 
-	if (!mp_doc_list(at, &n) || !at->value)
+	if (!mp_json_list(at, &n) || !at->value)
 		return !at->value;
 	if (n == 0 || n > most)
-		return mp_doc_fail(
+		return mp_json_fail(
 			at, "must name from 1 to %u pools", (uint32_t)most);
 	pools = NEW(b->arena, struct memory_pool, n);
 	claims = NEW(b->arena, struct pool_claim, n);
@@ -178,11 +178,11 @@ static bool find_pool(
 {
 	const char *text = NULL;
 
-	if (!mp_doc_text(at, &text))
+	if (!mp_json_text(at, &text))
 		return false;
 	*pool = b->graph->n_pools > 0 ? mp_names_find(&b->pools, text) : NONE;
 	return *pool != NONE ||
-	       mp_doc_fail(at, "no pool is called '%.60s'", text);
+	       mp_json_fail(at, "no pool is called '%.60s'", text);
 }
 
 /* Few lists are many tensors': each is kept once. */
@@ -195,7 +195,7 @@ static bool keep_list(struct build *b, const struct json_at *at,
 	const char *kept;
 
 	for (uint32_t i = 0; i < n; i++) {
-		strcat(key, mp_decimal(pools[i], number));
+		strcat(key, mp_input_decimal(pools[i], number));
 		strcat(key, ",");
 	}
 	found = mp_names_find(&b->pool_keys, key);
@@ -203,7 +203,7 @@ static bool keep_list(struct build *b, const struct json_at *at,
 	if (found != NONE)
 		return true;
 	if (b->n_pool_lists == MOST_LISTS)
-		return mp_doc_fail(at, "more than %d different lists of pools",
+		return mp_json_fail(at, "more than %d different lists of pools",
 			MOST_LISTS - 1);
 	copy = NEW(b->arena, uint32_t, n);
 	kept = mp_arena_text(b->arena, key, strlen(key));
@@ -215,7 +215,7 @@ static bool keep_list(struct build *b, const struct json_at *at,
 	return mp_names_add(&b->pool_keys, kept, *list) == NONE;
 }
 
-bool mp_build_pool(struct build *b, const struct json_at *at, uint16_t *list)
+bool mp_input_build_pool(struct build *b, const struct json_at *at, uint16_t *list)
 {
 	uint32_t pool;
 
@@ -223,21 +223,21 @@ bool mp_build_pool(struct build *b, const struct json_at *at, uint16_t *list)
 	       (find_pool(b, at, &pool) && keep_list(b, at, &pool, 1, list));
 }
 
-bool mp_build_pool_list(
+bool mp_input_build_pool_list(
 	struct build *b, const struct json_at *at, uint16_t *list)
 {
 	uint32_t pools[MOST_POOLS], n;
 	uint64_t seen = 0;
 
-	if (!mp_doc_list(at, &n) || !at->value)
+	if (!mp_json_list(at, &n) || !at->value)
 		return !at->value;
 	if (n == 0)
-		return mp_doc_fail(at, "must name at least one pool");
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+		return mp_json_fail(at, "must name at least one pool");
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!find_pool(b, &m, &pools[m.index]))
 			return false;
 		if (seen >> pools[m.index] & 1)
-			return mp_doc_fail(&m, "pool '%.60s' stands here twice",
+			return mp_json_fail(&m, "pool '%.60s' stands here twice",
 				b->graph->pools[pools[m.index]].name);
 		seen |= UINT64_C(1) << pools[m.index];
 	}

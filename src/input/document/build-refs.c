@@ -8,7 +8,7 @@
 
 #include "input/document/build.h"
 
-const char *mp_decimal(uint64_t number, char *out)
+const char *mp_input_decimal(uint64_t number, char *out)
 {
 	char digits[DECIMAL_TEXT];
 	uint32_t n = 0, used = 0;
@@ -22,11 +22,11 @@ const char *mp_decimal(uint64_t number, char *out)
 	return out;
 }
 
-const char *mp_decimal_copy(uint64_t number, struct arena *arena)
+const char *mp_input_decimal_copy(uint64_t number, struct arena *arena)
 {
 	char text[DECIMAL_TEXT];
 
-	mp_decimal(number, text);
+	mp_input_decimal(number, text);
 	return mp_arena_text(arena, text, strlen(text));
 }
 
@@ -42,7 +42,7 @@ static bool fill_defaults(struct build *b)
 		struct tensor *tensor = &b->graph->tensors[i];
 
 		if (!any_id) {
-			tensor->id = mp_decimal_copy(i, b->arena);
+			tensor->id = mp_input_decimal_copy(i, b->arena);
 			tensor->id_is_number = true;
 		}
 		if (!any_id && !tensor->id)
@@ -64,7 +64,7 @@ static bool add(struct build *b, const struct json_at *item, uint32_t i)
 		tensor->id, i);
 
 	if (twin != NONE)
-		return mp_doc_fail(item, "tensor %u has the id '%.60s' too",
+		return mp_json_fail(item, "tensor %u has the id '%.60s' too",
 			twin, tensor->id);
 	twin = mp_names_add(&refs->names, tensor->name, i);
 	if (twin != NONE)
@@ -72,10 +72,10 @@ static bool add(struct build *b, const struct json_at *item, uint32_t i)
 	return true;
 }
 
-bool mp_refs_fill(struct build *b, const struct json_at *tensors)
+bool mp_input_refs_fill(struct build *b, const struct json_at *tensors)
 {
 	struct refs *refs = &b->refs;
-	struct json_at item = mp_doc_first(tensors);
+	struct json_at item = mp_json_first(tensors);
 
 	refs->shared = NEW(b->arena, bool, b->n_listed);
 	if (!refs->shared || !fill_defaults(b) ||
@@ -83,7 +83,7 @@ bool mp_refs_fill(struct build *b, const struct json_at *tensors)
 		!mp_names_init(&refs->texts, b->n_listed, b->arena) ||
 		!mp_names_init(&refs->names, b->n_listed, b->arena))
 		return false;
-	for (uint32_t i = 0; i < b->n_listed; i++, mp_doc_next(&item))
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item))
 		if (!add(b, &item, i))
 			return false;
 	return true;
@@ -95,32 +95,32 @@ static bool find_text(
 	const char *text = NULL;
 	uint32_t by_id, by_name;
 
-	if (!mp_doc_text(at, &text))
+	if (!mp_json_text(at, &text))
 		return false;
 	by_id = mp_names_find(&b->refs.texts, text);
 	by_name = mp_names_find(&b->refs.names, text);
 	*tensor = by_id != NONE ? by_id : by_name;
 	if (by_id == NONE && by_name == NONE)
-		return mp_doc_fail(at, "no tensor is called '%.60s'", text);
+		return mp_json_fail(at, "no tensor is called '%.60s'", text);
 	if (by_id == by_name || by_name == NONE ||
 		(by_id == NONE && !b->refs.shared[by_name]))
 		return true;
-	return mp_doc_fail(at,
+	return mp_json_fail(at,
 		"several tensors are called '%.60s': refer to it by its id",
 		text);
 }
 
-bool mp_refs_find(
+bool mp_input_refs_find(
 	const struct build *b, const struct json_at *at, uint32_t *tensor)
 {
 	char text[DECIMAL_TEXT];
 	uint64_t id = 0;
 
-	if (mp_doc_is_text(at))
+	if (mp_json_is_text(at))
 		return find_text(b, at, tensor);
-	if (!mp_doc_integer(at, JSON_MAX_INTEGER, &id))
+	if (!mp_json_integer(at, JSON_MAX_INTEGER, &id))
 		return false;
-	*tensor = mp_names_find(&b->refs.numbers, mp_decimal(id, text));
+	*tensor = mp_names_find(&b->refs.numbers, mp_input_decimal(id, text));
 	return *tensor != NONE ||
-	       mp_doc_fail(at, "no tensor has the id %s", text);
+	       mp_json_fail(at, "no tensor has the id %s", text);
 }

@@ -10,7 +10,7 @@
 
 static const char *label(const struct build *b, uint32_t tensor)
 {
-	return mp_tensor_label(&b->graph->tensors[tensor]);
+	return mp_graph_tensor_label(&b->graph->tensors[tensor]);
 }
 
 /* -------------------------------------------------------------------- apart */
@@ -21,17 +21,17 @@ static bool read_pair(
 	struct json_at first, second;
 	uint32_t n;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n != 2)
-		return mp_doc_fail(at, "must be a pair of tensors");
-	first = second = mp_doc_first(at);
-	mp_doc_next(&second);
-	if (!mp_refs_find(b, &first, &pair->a) ||
-		!mp_refs_find(b, &second, &pair->b))
+		return mp_json_fail(at, "must be a pair of tensors");
+	first = second = mp_json_first(at);
+	mp_json_next(&second);
+	if (!mp_input_refs_find(b, &first, &pair->a) ||
+		!mp_input_refs_find(b, &second, &pair->b))
 		return false;
 	return pair->a != pair->b ||
-	       mp_doc_fail(at, "tensor '%.60s' cannot be apart from itself",
+	       mp_json_fail(at, "tensor '%.60s' cannot be apart from itself",
 		       label(b, pair->a));
 }
 
@@ -40,12 +40,12 @@ static bool read_apart(struct build *b, const struct json_at *at)
 	struct tensor_pair *pairs;
 	uint32_t n = 0;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	pairs = NEW(b->arena, struct tensor_pair, n);
 	if (!pairs)
 		return false;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!read_pair(b, &m, &pairs[m.index]))
 			return false;
 	b->graph->ties.apart = pairs;
@@ -62,17 +62,17 @@ static bool read_pool_of_range(struct build *b, const struct json_at *range,
 	const struct graph *graph = b->graph;
 	const struct memory_pool *pool;
 
-	if (!mp_build_pool(b, at, list))
+	if (!mp_input_build_pool(b, at, list))
 		return false;
 	if (graph->n_pools == 0)
 		return true;
 	if (!at->value && graph->n_pools > 1)
-		return mp_doc_fail(range,
+		return mp_json_fail(range,
 			"in which of the %u pools these bytes are is not said",
 			graph->n_pools);
 	pool = &graph->pools[graph->pool_lists[*list].at[0]];
 	return pool->chunk == 0 ||
-	       mp_doc_fail(at->value ? at : range,
+	       mp_json_fail(at->value ? at : range,
 		       "pool '%.60s' is several blocks: an offset in it is not "
 		       "one place",
 		       pool->name);
@@ -89,20 +89,20 @@ static bool read_range(
 	};
 	struct json_at found[countof(range_keys)];
 
-	if (!mp_doc_pick(at, range_keys, countof(range_keys), found) ||
-		!mp_doc_integer(&found[0], JSON_MAX_INTEGER, &range->offset) ||
-		!mp_doc_integer(&found[1], JSON_MAX_INTEGER, &range->size) ||
-		!mp_doc_copy(&found[2], &range->name, b->arena) ||
+	if (!mp_json_pick(at, range_keys, countof(range_keys), found) ||
+		!mp_json_integer(&found[0], JSON_MAX_INTEGER, &range->offset) ||
+		!mp_json_integer(&found[1], JSON_MAX_INTEGER, &range->size) ||
+		!mp_json_copy(&found[2], &range->name, b->arena) ||
 		!read_pool_of_range(b, at, &found[3], &range->pools))
 		return false;
-	return range->size > 0 || mp_doc_fail(&found[1], "must be 1 or more");
+	return range->size > 0 || mp_json_fail(&found[1], "must be 1 or more");
 }
 
 static bool overlap(const struct graph *graph, const struct reserved_range *a,
 	const struct reserved_range *b)
 {
-	return mp_ties_pool(graph->pool_lists, a) ==
-		       mp_ties_pool(graph->pool_lists, b) &&
+	return mp_graph_ties_pool(graph->pool_lists, a) ==
+		       mp_graph_ties_pool(graph->pool_lists, b) &&
 	       a->offset < b->offset + b->size &&
 	       b->offset < a->offset + a->size;
 }
@@ -116,19 +116,19 @@ static bool read_reserved(struct build *b, const struct json_at *at)
 	struct reserved_range *ranges;
 	uint32_t n = 0;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n > MOST_RANGES)
-		return mp_doc_fail(at, "at most %d ranges", MOST_RANGES);
+		return mp_json_fail(at, "at most %d ranges", MOST_RANGES);
 	ranges = NEW(b->arena, struct reserved_range, n);
 	if (!ranges)
 		return false;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!read_range(b, &m, &ranges[m.index]))
 			return false;
 		for (uint32_t i = 0; i < m.index; i++)
 			if (overlap(b->graph, &ranges[i], &ranges[m.index]))
-				return mp_doc_fail(&m, "overlaps range %u", i);
+				return mp_json_fail(&m, "overlaps range %u", i);
 	}
 	b->graph->ties.reserved = ranges;
 	b->graph->ties.n_reserved = n;
@@ -148,10 +148,10 @@ static bool read_member(
 {
 	uint32_t t;
 
-	if (!mp_refs_find(s->b, at, &t))
+	if (!mp_input_refs_find(s->b, at, &t))
 		return false;
 	if (s->of[t].choice != NONE)
-		return mp_doc_fail(at,
+		return mp_json_fail(at,
 			"tensor '%.60s' is in branch %u of choice %u too",
 			label(s->b, t), s->of[t].branch, s->of[t].choice);
 	s->of[t] = (struct tensor_branch){t, s->choice, branch};
@@ -162,15 +162,15 @@ static bool read_choice(struct branches *s, const struct json_at *at)
 {
 	uint32_t n;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n < 2)
-		return mp_doc_fail(at, "a choice needs two branches");
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
-		if (!mp_doc_list(&m, &n))
+		return mp_json_fail(at, "a choice needs two branches");
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
+		if (!mp_json_list(&m, &n))
 			return false;
-		for (struct json_at t = mp_doc_first(&m); t.value;
-			mp_doc_next(&t))
+		for (struct json_at t = mp_json_first(&m); t.value;
+			mp_json_next(&t))
 			if (!read_member(s, &t, m.index))
 				return false;
 	}
@@ -214,7 +214,7 @@ static bool read_exclusive(struct build *b, const struct json_at *at)
 	struct branches s = {.b = b};
 	uint32_t n = 0;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n == 0)
 		return true;
@@ -223,7 +223,7 @@ static bool read_exclusive(struct build *b, const struct json_at *at)
 		return false;
 	for (uint32_t t = 0; t < b->n_listed; t++)
 		s.of[t].choice = NONE;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		s.choice = m.index;
 		if (!read_choice(&s, &m))
 			return false;
@@ -231,7 +231,7 @@ static bool read_exclusive(struct build *b, const struct json_at *at)
 	return keep_branches(&s);
 }
 
-bool mp_build_relations(struct build *b, const struct json_at *found)
+bool mp_input_build_relations(struct build *b, const struct json_at *found)
 {
 	return read_apart(b, &found[RELATION_APART]) &&
 	       read_reserved(b, &found[RELATION_RESERVED]) &&

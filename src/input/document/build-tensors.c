@@ -65,12 +65,12 @@ static bool read_id(
 
 	if (!at->value)
 		return true;
-	if (mp_doc_is_text(at))
-		return mp_doc_copy(at, &tensor->id, b->arena);
-	if (!mp_doc_integer(at, JSON_MAX_INTEGER, &id))
+	if (mp_json_is_text(at))
+		return mp_json_copy(at, &tensor->id, b->arena);
+	if (!mp_json_integer(at, JSON_MAX_INTEGER, &id))
 		return false;
 	tensor->id_is_number = true;
-	tensor->id = mp_decimal_copy(id, b->arena);
+	tensor->id = mp_input_decimal_copy(id, b->arena);
 	return tensor->id != NULL;
 }
 
@@ -80,7 +80,7 @@ static bool read_kind(
 	size_t n = b->is_plan ? countof(kinds) : KIND_TEMPORARY;
 	const char *text = NULL;
 
-	if (!mp_doc_text(at, &text))
+	if (!mp_json_text(at, &text))
 		return false;
 	for (uint8_t i = 0; text && i < n; i++)
 		if (strcmp(kinds[i], text) == 0) {
@@ -88,7 +88,7 @@ static bool read_kind(
 			return true;
 		}
 	return !text ||
-	       mp_doc_fail(at,
+	       mp_json_fail(at,
 		       "unknown kind '%.40s': activation, input, output, "
 		       "weight or state%s",
 		       text,
@@ -100,11 +100,11 @@ static bool read_kind(
 static bool read_times(const struct json_at *first, const struct json_at *last,
 	struct time_span *span, const struct json_at *place)
 {
-	if (!mp_doc_signed(first, &span->start) ||
-		!mp_doc_signed(last, &span->end))
+	if (!mp_json_signed(first, &span->start) ||
+		!mp_json_signed(last, &span->end))
 		return false;
 	return span->start < span->end ||
-	       mp_doc_fail(place, "a lifetime [start, end) must start before "
+	       mp_json_fail(place, "a lifetime [start, end) must start before "
 				  "it ends");
 }
 
@@ -113,12 +113,12 @@ static bool read_lifetime(const struct json_at *at, struct time_span *span)
 	struct json_at first, last;
 	uint32_t n;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n != 2)
-		return mp_doc_fail(at, "must be [start, end)");
-	first = last = mp_doc_first(at);
-	mp_doc_next(&last);
+		return mp_json_fail(at, "must be [start, end)");
+	first = last = mp_json_first(at);
+	mp_json_next(&last);
 	return read_times(&first, &last, span, at);
 }
 
@@ -127,7 +127,7 @@ static bool read_plan_lifelong(
 	const struct json_at *at, const char *text, struct tensor *tensor)
 {
 	tensor->from_start = tensor->to_end = true;
-	return strcmp(text, "all") == 0 || mp_doc_fail(at, "must be \"all\"");
+	return strcmp(text, "all") == 0 || mp_json_fail(at, "must be \"all\"");
 }
 
 /* Alive before the op that makes it, behind the last one that reads it. */
@@ -136,17 +136,17 @@ static bool read_lifelong(
 {
 	const char *text = NULL;
 
-	if (!mp_doc_text(at, &text) || !text)
+	if (!mp_json_text(at, &text) || !text)
 		return !at->value;
 	if (b->is_plan)
 		return read_plan_lifelong(at, text, tensor);
 	if (tensor->pinned)
-		return mp_doc_fail(at, "cannot be said beside a lifetime");
+		return mp_json_fail(at, "cannot be said beside a lifetime");
 	tensor->from_start = strcmp(text, "end") != 0;
 	tensor->to_end = strcmp(text, "start") != 0;
 	return strcmp(text, "start") == 0 || strcmp(text, "end") == 0 ||
 	       strcmp(text, "all") == 0 ||
-	       mp_doc_fail(at, "must be \"start\", \"end\" or \"all\"");
+	       mp_json_fail(at, "must be \"start\", \"end\" or \"all\"");
 }
 
 static bool read_span(struct build *b, const struct json_at *found, uint32_t i)
@@ -169,16 +169,16 @@ static bool read_offset(
 	uint64_t align = num_max(b->graph->alignment, tensor->align), end;
 
 	tensor->placed = at->value != NULL;
-	if (!mp_doc_integer(at, JSON_MAX_INTEGER, &tensor->offset))
+	if (!mp_json_integer(at, JSON_MAX_INTEGER, &tensor->offset))
 		return false;
 	if (tensor->placed && tensor->external)
-		return mp_doc_fail(at, "an external tensor has no offset");
+		return mp_json_fail(at, "an external tensor has no offset");
 	if (!b->is_plan && tensor->offset % align != 0)
-		return mp_doc_fail(at,
+		return mp_json_fail(at,
 			"must be a multiple of the alignment %llu",
 			(unsigned long long)align);
 	return num_add(tensor->offset, tensor->size, &end) ||
-	       mp_doc_fail(at, "must be at most 2^62 less the size");
+	       mp_json_fail(at, "must be at most 2^62 less the size");
 }
 
 /* No block of any of its pools would do. */
@@ -196,10 +196,10 @@ static bool check_chunks(const struct build *b, const struct json_at *at,
 		if (pool->chunk == 0 || pool->chunk >= tensor->size)
 			return true;
 	}
-	return mp_doc_fail(at,
+	return mp_json_fail(at,
 		"tensor '%.60s' is larger than the chunks of %llu bytes of "
 		"pool '%.60s'",
-		mp_tensor_label(tensor), (unsigned long long)pool->chunk,
+		mp_graph_tensor_label(tensor), (unsigned long long)pool->chunk,
 		pool->name);
 }
 
@@ -213,10 +213,10 @@ static bool read_pools(
 	const struct pool_list *list;
 
 	if (b->is_plan && graph->n_pools > 0 && !at->value && tensor->size > 0)
-		return mp_doc_fail(found[T_SIZE].up, "needs a pool");
+		return mp_json_fail(found[T_SIZE].up, "needs a pool");
 	if (tensor->external && at->value)
-		return mp_doc_fail(at, "an external tensor lies in no pool");
-	if (!(b->is_plan ? mp_build_pool : mp_build_pool_list)(
+		return mp_json_fail(at, "an external tensor lies in no pool");
+	if (!(b->is_plan ? mp_input_build_pool : mp_input_build_pool_list)(
 		    b, at, &tensor->pools))
 		return false;
 	if (graph->n_pools > 0 && !check_chunks(b, &found[T_SIZE], tensor))
@@ -225,12 +225,12 @@ static bool read_pools(
 		return true;
 	list = &graph->pool_lists[tensor->pools];
 	if (list->n > 1)
-		return mp_doc_fail(&found[T_OFFSET],
+		return mp_json_fail(&found[T_OFFSET],
 			"a fixed offset is one in a single pool, and %u may "
 			"hold tensor '%.60s'",
-			list->n, mp_tensor_label(tensor));
+			list->n, mp_graph_tensor_label(tensor));
 	return graph->pools[list->at[0]].chunk == 0 ||
-	       mp_doc_fail(&found[T_OFFSET],
+	       mp_json_fail(&found[T_OFFSET],
 		       "pool '%.60s' is several blocks: an offset in it is not "
 		       "one place",
 		       graph->pools[list->at[0]].name);
@@ -243,33 +243,33 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 	uint64_t align = 0;
 
 	tensor->producer = NONE;
-	if (!(b->is_plan ? mp_doc_pick(at, plan_keys, N_KEYS, found)
-			 : mp_doc_pick(at, graph_keys, N_KEYS, found)) ||
+	if (!(b->is_plan ? mp_json_pick(at, plan_keys, N_KEYS, found)
+			 : mp_json_pick(at, graph_keys, N_KEYS, found)) ||
 		!read_id(b, &found[T_ID], tensor) ||
-		!mp_doc_copy(&found[T_NAME], &tensor->name, b->arena) ||
-		!mp_doc_integer(
+		!mp_json_copy(&found[T_NAME], &tensor->name, b->arena) ||
+		!mp_json_integer(
 			&found[T_SIZE], JSON_MAX_INTEGER, &tensor->size) ||
 		!read_kind(b, &found[T_KIND], tensor) ||
-		!mp_build_alignment(&found[T_ALIGN], &align))
+		!mp_input_build_alignment(&found[T_ALIGN], &align))
 		return false;
 	tensor->align = (uint32_t)align;
 	tensor->external = tensor->kind == KIND_WEIGHT && !b->is_plan;
 	if (!tensor->id && !tensor->name)
-		return mp_doc_fail(at, "needs an id or a name");
-	if (!b->is_plan && !mp_doc_bool(&found[T_EXTERNAL], &tensor->external))
+		return mp_json_fail(at, "needs an id or a name");
+	if (!b->is_plan && !mp_json_bool(&found[T_EXTERNAL], &tensor->external))
 		return false;
 	b->n_aliases += found[T_ALIAS].value != NULL;
 	return read_offset(b, &found[T_OFFSET], tensor) &&
 	       read_pools(b, found, tensor) && read_span(b, found, at->index) &&
 	       read_lifelong(b, &found[T_LIFELONG], tensor) &&
-	       mp_build_gaps(b, &found[T_GAPS], at->index);
+	       mp_input_build_gaps(b, &found[T_GAPS], at->index);
 }
 
-bool mp_build_tensors(struct build *b, const struct json_at *tensors)
+bool mp_input_build_tensors(struct build *b, const struct json_at *tensors)
 {
-	for (struct json_at item = mp_doc_first(tensors); item.value;
-		mp_doc_next(&item))
+	for (struct json_at item = mp_json_first(tensors); item.value;
+		mp_json_next(&item))
 		if (!read_tensor(b, &item))
 			return false;
-	return mp_refs_fill(b, tensors);
+	return mp_input_refs_fill(b, tensors);
 }

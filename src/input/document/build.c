@@ -14,44 +14,44 @@ enum {
 	MOST_TENSORS = 1 << 28,
 };
 
-bool mp_build_format(const struct json_at *format,
+bool mp_input_build_format(const struct json_at *format,
 	const struct json_at *version, const char *wanted)
 {
 	const char *text = NULL;
 	uint64_t number = 0;
 
-	if (!mp_doc_text(format, &text))
+	if (!mp_json_text(format, &text))
 		return false;
 	if (strcmp(text, wanted) != 0)
-		return mp_doc_fail(
+		return mp_json_fail(
 			format, "must be \"%s\", not \"%.40s\"", wanted, text);
-	if (!mp_doc_integer(version, JSON_MAX_INTEGER, &number))
+	if (!mp_json_integer(version, JSON_MAX_INTEGER, &number))
 		return false;
 	return number == 1 ||
-	       mp_doc_fail(version, "must be 1: no other version is known");
+	       mp_json_fail(version, "must be 1: no other version is known");
 }
 
-bool mp_build_alignment(const struct json_at *at, uint64_t *alignment)
+bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment)
 {
-	if (!mp_doc_integer(at, JSON_MAX_INTEGER, alignment))
+	if (!mp_json_integer(at, JSON_MAX_INTEGER, alignment))
 		return false;
 	return !at->value ||
 	       (num_is_pow2(*alignment) && *alignment <= MOST_ALIGNMENT) ||
-	       mp_doc_fail(at, "must be a power of two from 1 to %d",
+	       mp_json_fail(at, "must be a power of two from 1 to %d",
 		       MOST_ALIGNMENT);
 }
 
-bool mp_build_policy(const struct json_at *at, uint8_t *policy)
+bool mp_input_build_policy(const struct json_at *at, uint8_t *policy)
 {
 	const char *text = NULL;
 	enum policy found;
 
-	if (!mp_doc_text(at, &text) || !text)
+	if (!mp_json_text(at, &text) || !text)
 		return !at->value;
-	found = mp_policy_find(text);
+	found = mp_graph_policy_find(text);
 	*policy = (uint8_t)found;
 	return found != N_POLICIES ||
-	       mp_doc_fail(at,
+	       mp_json_fail(at,
 		       "unknown policy '%.40s': inside, external or throughout",
 		       text);
 }
@@ -61,16 +61,16 @@ bool mp_build_policy(const struct json_at *at, uint8_t *policy)
 /* With ops, lifetimes are in steps. */
 static bool pin_to_steps(struct build *b, const struct json_at *tensors)
 {
-	struct json_at item = mp_doc_first(tensors);
+	struct json_at item = mp_json_first(tensors);
 	uint32_t n_ops = b->graph->n_ops;
 
-	for (uint32_t i = 0; i < b->n_listed; i++, mp_doc_next(&item)) {
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item)) {
 		struct tensor *tensor = &b->graph->tensors[i];
 
 		if (!tensor->pinned)
 			continue;
 		if (b->span[i].start < 0 || b->span[i].end > n_ops)
-			return mp_doc_fail(&item,
+			return mp_json_fail(&item,
 				"a lifetime must lie within the steps 0 to %u "
 				"of the %u ops",
 				n_ops, n_ops);
@@ -83,14 +83,14 @@ static bool pin_to_steps(struct build *b, const struct json_at *tensors)
 /* Without ops, they are times of any kind. */
 static bool pin_to_times(struct build *b, const struct json_at *tensors)
 {
-	struct json_at item = mp_doc_first(tensors);
+	struct json_at item = mp_json_first(tensors);
 
-	for (uint32_t i = 0; i < b->n_listed; i++, mp_doc_next(&item))
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item))
 		if (!b->graph->tensors[i].pinned &&
 			!b->graph->tensors[i].external)
-			return mp_doc_fail(
+			return mp_json_fail(
 				&item, "needs a lifetime, as there are no ops");
-	return mp_times_compress(
+	return mp_input_times_compress(
 		b->graph, b->span, b->n_listed, &b->gaps, b->arena);
 }
 
@@ -108,21 +108,21 @@ static void pin_gaps(struct build *b)
 /* A plan may say what it likes: it is judged elsewhere. */
 static bool check_states(const struct build *b, const struct json_at *tensors)
 {
-	struct json_at item = mp_doc_first(tensors);
+	struct json_at item = mp_json_first(tensors);
 	const struct graph *graph = b->graph;
 	uint32_t end = graph->n_ops ? graph->n_ops : graph->n_steps;
 
-	for (uint32_t i = 0; i < b->n_listed; i++, mp_doc_next(&item)) {
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item)) {
 		const struct tensor *tensor = &graph->tensors[i];
 
 		if (tensor->kind == KIND_STATE && tensor->pinned &&
 			!tensor->external &&
 			(tensor->start > 0 || tensor->end < end))
-			return mp_doc_fail(&item,
+			return mp_json_fail(&item,
 				"tensor '%.60s' is a state, which is kept "
 				"between runs: its lifetime must be all of the "
 				"run",
-				mp_tensor_label(tensor));
+				mp_graph_tensor_label(tensor));
 	}
 	return true;
 }
@@ -139,23 +139,23 @@ static bool pin(struct build *b, const struct json_at *tensors)
 /* Where would its bytes come from? */
 static bool check_births(struct build *b, const struct json_at *tensors)
 {
-	struct json_at item = mp_doc_first(tensors);
+	struct json_at item = mp_json_first(tensors);
 
-	for (uint32_t i = 0; i < b->n_listed; i++, mp_doc_next(&item)) {
+	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item)) {
 		const struct tensor *tensor = &b->graph->tensors[i];
 
 		if (b->writer[i] || tensor->pinned || tensor->external ||
-			tensor->size == 0 || mp_build_is_alias(b, i))
+			tensor->size == 0 || mp_input_build_is_alias(b, i))
 			continue;
 		if (tensor->kind == KIND_ACTIVATION)
-			return mp_doc_fail(&item,
+			return mp_json_fail(&item,
 				"no op produces tensor '%.60s': give it the "
 				"kind input, or a lifetime",
-				mp_tensor_label(tensor));
+				mp_graph_tensor_label(tensor));
 		if (tensor->kind == KIND_OUTPUT)
-			return mp_doc_fail(&item,
+			return mp_json_fail(&item,
 				"no op produces the output '%.60s'",
-				mp_tensor_label(tensor));
+				mp_graph_tensor_label(tensor));
 	}
 	return true;
 }
@@ -167,11 +167,11 @@ static uint64_t count_temporaries(const struct json_at *ops)
 	uint64_t total = 0;
 	uint32_t n;
 
-	for (struct json_at m = mp_doc_first(ops); m.value; mp_doc_next(&m)) {
-		struct json_at list = mp_doc_find(&m, "temporaries");
+	for (struct json_at m = mp_json_first(ops); m.value; mp_json_next(&m)) {
+		struct json_at list = mp_json_find(&m, "temporaries");
 
-		if (list.value && mp_doc_is_list(&list) &&
-			mp_doc_list(&list, &n))
+		if (list.value && mp_json_is_list(&list) &&
+			mp_json_list(&list, &n))
 			total += n;
 	}
 	return total;
@@ -186,7 +186,7 @@ static bool make_room(
 	if (!b->is_plan && graph->n_ops > 0)
 		n += count_temporaries(ops);
 	if (n_values > MOST_TENSORS)
-		return mp_doc_fail(ops, "is too large");
+		return mp_json_fail(ops, "is too large");
 	b->n_tensors = b->n_listed;
 	graph->n_tensors = (uint32_t)n;
 	graph->tensors = NEW(b->arena, struct tensor, n);
@@ -199,16 +199,16 @@ static bool make_room(
 	       b->reader && b->list;
 }
 
-bool mp_build_graph(struct build *b, const struct json_at *tensors,
+bool mp_input_build_graph(struct build *b, const struct json_at *tensors,
 	const struct json_at *ops)
 {
-	if (!mp_doc_list(tensors, &b->n_listed) ||
-		!mp_doc_list(ops, &b->graph->n_ops) ||
+	if (!mp_json_list(tensors, &b->n_listed) ||
+		!mp_json_list(ops, &b->graph->n_ops) ||
 		!make_room(b, ops, ops->json->n_values) ||
-		!mp_build_tensors(b, tensors))
+		!mp_input_build_tensors(b, tensors))
 		return false;
 	if (b->graph->n_ops == 0)
-		return pin(b, tensors) && mp_build_aliases(b, tensors);
-	return mp_build_ops(b, ops) && pin(b, tensors) &&
-	       mp_build_aliases(b, tensors) && check_births(b, tensors);
+		return pin(b, tensors) && mp_input_build_aliases(b, tensors);
+	return mp_input_build_ops(b, ops) && pin(b, tensors) &&
+	       mp_input_build_aliases(b, tensors) && check_births(b, tensors);
 }

@@ -57,33 +57,33 @@ enum {
 };
 
 /* The number in decimal; returns out. */
-const char *mp_decimal(uint64_t number, char *out);
+const char *mp_input_decimal(uint64_t number, char *out);
 
 /* A copy of the number in decimal. */
-const char *mp_decimal_copy(uint64_t number, struct arena *arena);
+const char *mp_input_decimal_copy(uint64_t number, struct arena *arena);
 
 /* Format and version, which every document of ours has. */
-bool mp_build_format(const struct json_at *format,
+bool mp_input_build_format(const struct json_at *format,
 	const struct json_at *version, const char *wanted);
 
 /* An alignment: a power of two up to 2^30. */
-bool mp_build_alignment(const struct json_at *at, uint64_t *alignment);
+bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment);
 
 /* The pools, before the tensors that name them; may be absent. */
-bool mp_build_pools(struct build *b, const struct json_at *at);
+bool mp_input_build_pools(struct build *b, const struct json_at *at);
 
 /* A list of pools, or of a plan's tensor the one: index into pool_lists. */
-bool mp_build_pool_list(
+bool mp_input_build_pool_list(
 	struct build *b, const struct json_at *at, uint16_t *list);
-bool mp_build_pool(struct build *b, const struct json_at *at, uint16_t *list);
+bool mp_input_build_pool(struct build *b, const struct json_at *at, uint16_t *list);
 
 /* Tensors and ops; either may be absent. */
-bool mp_build_graph(struct build *b, const struct json_at *tensors,
+bool mp_input_build_graph(struct build *b, const struct json_at *tensors,
 	const struct json_at *ops);
 
 /* The graphs of a bundle, once tensors and ops are there; both may be absent.
  */
-bool mp_build_bundle(struct build *b, const struct json_at *together,
+bool mp_input_build_bundle(struct build *b, const struct json_at *together,
 	const struct json_at *graphs);
 
 /* The keys of a graph document that constrain the order, neighbours in its
@@ -98,7 +98,7 @@ enum {
 };
 
 /* Reads them, once the ops are there. */
-bool mp_build_constraints(struct build *b, const struct json_at *found);
+bool mp_input_build_constraints(struct build *b, const struct json_at *found);
 
 /* The keys of a document on what tensors do to each other's bytes, neighbours
  * in its table of keys. */
@@ -110,29 +110,29 @@ enum {
 };
 
 /* Reads them, once the tensors are there. */
-bool mp_build_relations(struct build *b, const struct json_at *found);
+bool mp_input_build_relations(struct build *b, const struct json_at *found);
 
 /* Where inputs and outputs are: the name of a policy. */
-bool mp_build_policy(const struct json_at *at, uint8_t *policy);
+bool mp_input_build_policy(const struct json_at *at, uint8_t *policy);
 
 /* Reads the list of groups, once the tensors are there. */
-bool mp_build_groups(struct build *b, const struct json_at *at);
+bool mp_input_build_groups(struct build *b, const struct json_at *at);
 
 /* A list of ops. */
-bool mp_op_refs_list(
+bool mp_input_op_refs_list(
 	struct build *b, const struct json_at *at, struct ids *ids);
 
 /* What was gathered in the room for lists, as a list of its own. */
-bool mp_build_keep_list(struct build *b, struct ids *ids, uint32_t n);
+bool mp_input_build_keep_list(struct build *b, struct ids *ids, uint32_t n);
 
 /* The stages of the above. */
-bool mp_build_tensors(struct build *b, const struct json_at *tensors);
-bool mp_build_ops(struct build *b, const struct json_at *ops);
-bool mp_build_gaps(struct build *b, const struct json_at *at, uint32_t tensor);
-bool mp_build_aliases(struct build *b, const struct json_at *tensors);
-bool mp_build_is_alias(const struct build *b, uint32_t tensor);
-bool mp_refs_fill(struct build *b, const struct json_at *tensors);
-bool mp_refs_find(
+bool mp_input_build_tensors(struct build *b, const struct json_at *tensors);
+bool mp_input_build_ops(struct build *b, const struct json_at *ops);
+bool mp_input_build_gaps(struct build *b, const struct json_at *at, uint32_t tensor);
+bool mp_input_build_aliases(struct build *b, const struct json_at *tensors);
+bool mp_input_build_is_alias(const struct build *b, uint32_t tensor);
+bool mp_input_refs_fill(struct build *b, const struct json_at *tensors);
+bool mp_input_refs_find(
 	const struct build *b, const struct json_at *at, uint32_t *tensor);
 
 #endif

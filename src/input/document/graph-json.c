@@ -48,9 +48,9 @@ static const struct json_key keys[N_KEYS] = {
 	{"max_displacement", false},
 };
 
-bool mp_graph_json_recognise(const struct input_file *file)
+bool mp_input_graph_json_recognise(const struct input_file *file)
 {
-	return *mp_doc_begin(file) == '{';
+	return *mp_json_begin(file) == '{';
 }
 
 static bool read_document(
@@ -60,34 +60,34 @@ static bool read_document(
 	struct json_at found[N_KEYS];
 
 	graph->alignment = DEFAULT_ALIGNMENT;
-	if (!mp_doc_pick(root, keys, N_KEYS, found) ||
-		!mp_build_format(
+	if (!mp_json_pick(root, keys, N_KEYS, found) ||
+		!mp_input_build_format(
 			&found[G_FORMAT], &found[G_VERSION], "memplan.graph") ||
-		!mp_doc_copy(&found[G_NAME], &graph->name, b->arena) ||
-		!mp_build_alignment(&found[G_ALIGNMENT], &graph->alignment))
+		!mp_json_copy(&found[G_NAME], &graph->name, b->arena) ||
+		!mp_input_build_alignment(&found[G_ALIGNMENT], &graph->alignment))
 		return false;
 	b->pool_alignment = graph->alignment;
 	if (alignment != 0)
 		graph->alignment = alignment;
-	return mp_build_pools(b, &found[G_POOLS]) &&
-	       mp_build_policy(&found[G_INPUTS], &graph->inputs) &&
-	       mp_build_policy(&found[G_OUTPUTS], &graph->outputs) &&
-	       mp_build_graph(b, &found[G_TENSORS], &found[G_OPS]) &&
-	       mp_build_groups(b, &found[G_GROUPS]) &&
-	       mp_build_relations(b, &found[G_RELATIONS]) &&
-	       mp_build_constraints(b, &found[G_CONSTRAINTS]);
+	return mp_input_build_pools(b, &found[G_POOLS]) &&
+	       mp_input_build_policy(&found[G_INPUTS], &graph->inputs) &&
+	       mp_input_build_policy(&found[G_OUTPUTS], &graph->outputs) &&
+	       mp_input_build_graph(b, &found[G_TENSORS], &found[G_OPS]) &&
+	       mp_input_build_groups(b, &found[G_GROUPS]) &&
+	       mp_input_build_relations(b, &found[G_RELATIONS]) &&
+	       mp_input_build_constraints(b, &found[G_CONSTRAINTS]);
 }
 
-bool mp_graph_json_read(const struct input *input, struct graph *graph,
+bool mp_input_graph_json_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	struct build build = {.graph = graph, .arena = arena, .error = e};
 	struct json json;
 	struct json_at root;
-	bool fine = mp_doc_open(&input->files[ROLE_MAIN], &json, arena, e);
+	bool fine = mp_json_open(&input->files[ROLE_MAIN], &json, arena, e);
 
-	root = mp_doc_root(&json);
+	root = mp_json_root(&json);
 	fine = fine && read_document(&build, input->alignment, &root);
-	mp_doc_close(&json);
+	mp_json_close(&json);
 	return fine;
 }

@@ -78,10 +78,10 @@ static const char *skip(const char *at, const char *end, char c)
 	return at < end && *at == c ? at + 1 : NULL;
 }
 
-bool mp_plan_json_recognise(const struct input_file *file)
+bool mp_input_plan_json_recognise(const struct input_file *file)
 {
 	static const char key[] = "format\"", value[] = "memplan.plan\"";
-	const char *at = mp_doc_begin(file), *end = file->bytes + file->length;
+	const char *at = mp_json_begin(file), *end = file->bytes + file->length;
 
 	if (*at != '{')
 		return false;
@@ -103,13 +103,13 @@ static bool read_ops(
 {
 	uint32_t *ops, n;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	ops = NEW(b->arena, uint32_t, n);
 	if (!ops)
 		return false;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
-		if (!mp_doc_index(&m, NONE - 1, &ops[m.index]))
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
+		if (!mp_json_index(&m, NONE - 1, &ops[m.index]))
 			return false;
 	*list = (struct ids){ops, n};
 	return true;
@@ -129,11 +129,11 @@ static bool read_order_bound(struct build *b, const struct json_at *at)
 
 	if (!at->value)
 		return true;
-	return mp_doc_pick(at, bound_keys, countof(bound_keys), found) &&
-	       mp_doc_integer(&found[0], JSON_MAX_INTEGER, &bound->bytes) &&
-	       mp_doc_copy(&found[1], &bound->kind, b->arena) &&
-	       mp_doc_bool(&found[2], &bound->inplace) &&
-	       mp_doc_bool(&found[3], &bound->first) &&
+	return mp_json_pick(at, bound_keys, countof(bound_keys), found) &&
+	       mp_json_integer(&found[0], JSON_MAX_INTEGER, &bound->bytes) &&
+	       mp_json_copy(&found[1], &bound->kind, b->arena) &&
+	       mp_json_bool(&found[2], &bound->inplace) &&
+	       mp_json_bool(&found[3], &bound->first) &&
 	       read_ops(b, &found[4], &bound->ops);
 }
 
@@ -149,8 +149,8 @@ static bool read_order(struct build *b, const struct json_at *at)
 
 	if (!at->value)
 		return true;
-	return mp_doc_pick(at, order_keys, countof(order_keys), found) &&
-	       mp_doc_copy(&found[0], &claims->order, b->arena) &&
+	return mp_json_pick(at, order_keys, countof(order_keys), found) &&
+	       mp_json_copy(&found[0], &claims->order, b->arena) &&
 	       read_ops(b, &found[1], &claims->ops) &&
 	       read_order_bound(b, &found[2]);
 }
@@ -160,16 +160,16 @@ static bool read_claims(struct build *b, const struct json_at *found)
 	struct claims *claims = &b->graph->claims;
 
 	claims->present = true;
-	return mp_doc_integer(&found[P_ARENA_SIZE], JSON_MAX_INTEGER,
+	return mp_json_integer(&found[P_ARENA_SIZE], JSON_MAX_INTEGER,
 		       &claims->arena_size) &&
-	       mp_doc_integer(&found[P_THEORETICAL_MIN], JSON_MAX_INTEGER,
+	       mp_json_integer(&found[P_THEORETICAL_MIN], JSON_MAX_INTEGER,
 		       &claims->theoretical_min) &&
-	       mp_doc_integer(&found[P_LOWER_BOUND], JSON_MAX_INTEGER,
+	       mp_json_integer(&found[P_LOWER_BOUND], JSON_MAX_INTEGER,
 		       &claims->lower_bound) &&
-	       mp_doc_copy(
+	       mp_json_copy(
 		       &found[P_BOUND_KIND], &claims->bound_kind, b->arena) &&
-	       mp_doc_bool(&found[P_OPTIMAL], &claims->optimal) &&
-	       mp_doc_copy(&found[P_PLANNER], &claims->planner, b->arena) &&
+	       mp_json_bool(&found[P_OPTIMAL], &claims->optimal) &&
+	       mp_json_copy(&found[P_PLANNER], &claims->planner, b->arena) &&
 	       read_order(b, &found[P_ORDER]);
 }
 
@@ -178,10 +178,10 @@ static bool read_margins(struct build *b, const struct json_at *found)
 	struct margins *margins = &b->graph->margins;
 	uint64_t base = 0;
 
-	if (!mp_doc_copy(&found[P_TARGET], &margins->target, b->arena) ||
-		!mp_doc_index(
+	if (!mp_json_copy(&found[P_TARGET], &margins->target, b->arena) ||
+		!mp_json_index(
 			&found[P_PADDING], MOST_PADDING, &margins->padding) ||
-		!mp_build_alignment(&found[P_BASE_ALIGNMENT], &base))
+		!mp_input_build_alignment(&found[P_BASE_ALIGNMENT], &base))
 		return false;
 	margins->base = (uint32_t)base;
 	return true;
@@ -193,36 +193,36 @@ static bool read_document(
 	struct graph *graph = b->graph;
 	struct json_at found[N_KEYS];
 
-	if (!mp_doc_pick(root, keys, N_KEYS, found) ||
-		!mp_build_format(
+	if (!mp_json_pick(root, keys, N_KEYS, found) ||
+		!mp_input_build_format(
 			&found[P_FORMAT], &found[P_VERSION], "memplan.plan") ||
-		!mp_doc_copy(&found[P_NAME], &graph->name, b->arena) ||
-		!mp_build_alignment(&found[P_ALIGNMENT], &graph->alignment) ||
+		!mp_json_copy(&found[P_NAME], &graph->name, b->arena) ||
+		!mp_input_build_alignment(&found[P_ALIGNMENT], &graph->alignment) ||
 		!read_margins(b, found) || !read_claims(b, found))
 		return false;
 	b->pool_alignment = graph->alignment;
 	if (alignment != 0)
 		graph->alignment = alignment;
-	return mp_build_pools(b, &found[P_POOLS]) &&
-	       mp_build_policy(&found[P_INPUTS], &graph->inputs) &&
-	       mp_build_policy(&found[P_OUTPUTS], &graph->outputs) &&
-	       mp_build_graph(b, &found[P_TENSORS], &found[P_OPS]) &&
-	       mp_build_groups(b, &found[P_GROUPS]) &&
-	       mp_build_relations(b, &found[P_RELATIONS]) &&
-	       mp_build_bundle(b, &found[P_TOGETHER], &found[P_GRAPHS]);
+	return mp_input_build_pools(b, &found[P_POOLS]) &&
+	       mp_input_build_policy(&found[P_INPUTS], &graph->inputs) &&
+	       mp_input_build_policy(&found[P_OUTPUTS], &graph->outputs) &&
+	       mp_input_build_graph(b, &found[P_TENSORS], &found[P_OPS]) &&
+	       mp_input_build_groups(b, &found[P_GROUPS]) &&
+	       mp_input_build_relations(b, &found[P_RELATIONS]) &&
+	       mp_input_build_bundle(b, &found[P_TOGETHER], &found[P_GRAPHS]);
 }
 
-bool mp_plan_json_read(const struct input *input, struct graph *graph,
+bool mp_input_plan_json_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	struct build build = {
 		.graph = graph, .is_plan = true, .arena = arena, .error = e};
 	struct json json;
 	struct json_at root;
-	bool fine = mp_doc_open(&input->files[ROLE_MAIN], &json, arena, e);
+	bool fine = mp_json_open(&input->files[ROLE_MAIN], &json, arena, e);
 
-	root = mp_doc_root(&json);
+	root = mp_json_root(&json);
 	fine = fine && read_document(&build, input->alignment, &root);
-	mp_doc_close(&json);
+	mp_json_close(&json);
 	return fine;
 }

@@ -34,7 +34,7 @@ static uint32_t referred(const struct ge_log *log, const struct ge_tensor *t)
 }
 
 /* Set twice alike is once; set twice and not alike is two plans. */
-bool mp_ge_add(struct ge_log *log, const struct ge_tensor *tensor)
+bool mp_input_ge_add(struct ge_log *log, const struct ge_tensor *tensor)
 {
 	uint32_t twin = mp_names_add(&log->names, tensor->id, log->n);
 
@@ -58,10 +58,10 @@ static bool is_area(const struct ge_tensor *a, const struct ge_tensor *next)
 }
 
 /* Adds what the line before set, now that the next one is known. */
-bool mp_ge_add_pending(struct ge_log *log, const struct ge_tensor *next)
+bool mp_input_ge_add_pending(struct ge_log *log, const struct ge_tensor *next)
 {
 	struct ge_tensor tensor = log->pending;
 
 	log->pending.id = NULL;
-	return !tensor.id || is_area(&tensor, next) || mp_ge_add(log, &tensor);
+	return !tensor.id || is_area(&tensor, next) || mp_input_ge_add(log, &tensor);
 }

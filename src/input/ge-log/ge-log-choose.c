@@ -13,12 +13,12 @@ enum {
 	MOST_LISTED = 8
 };
 
-uint32_t mp_ge_word(struct ge_words *words, struct text text)
+uint32_t mp_input_ge_word(struct ge_words *words, struct text text)
 {
-	if (words->n > 0 && mp_lines_same(words->at[words->latest], text))
+	if (words->n > 0 && mp_input_lines_same(words->at[words->latest], text))
 		return words->latest;
 	for (uint32_t i = 0; i < words->n; i++)
-		if (mp_lines_same(words->at[i], text))
+		if (mp_input_lines_same(words->at[i], text))
 			return words->latest = i;
 	if (words->n == words->most)
 		return NONE;
@@ -26,17 +26,17 @@ uint32_t mp_ge_word(struct ge_words *words, struct text text)
 	return words->latest = words->n++;
 }
 
-void mp_ge_find_process(struct ge_log *log, struct text front)
+void mp_input_ge_find_process(struct ge_log *log, struct text front)
 {
-	struct text rest = {mp_lines_find(front, " GE("), front.end};
+	struct text rest = {mp_input_lines_find(front, " GE("), front.end};
 	uint64_t id;
 
 	log->line_process = (struct text){NULL, NULL};
-	if (!rest.at || !mp_lines_take(&rest, " GE("))
+	if (!rest.at || !mp_input_lines_take(&rest, " GE("))
 		return;
 	log->line_process.at = rest.at;
-	if (mp_lines_take_number(&rest, UINT64_MAX, &id) &&
-		mp_lines_take(&rest, ","))
+	if (mp_input_lines_take_number(&rest, UINT64_MAX, &id) &&
+		mp_input_lines_take(&rest, ","))
 		log->line_process.end = rest.at - 1;
 	else
 		log->line_process.at = NULL;
@@ -48,19 +48,19 @@ static bool is_of_process(struct ge_log *log)
 		return true;
 	if (!log->process.at)
 		log->process = log->line_process;
-	if (mp_lines_same(log->process, log->line_process))
+	if (mp_input_lines_same(log->process, log->line_process))
 		return true;
 	if (!log->other.at)
 		log->other = log->line_process;
 	return false;
 }
 
-bool mp_ge_chosen(struct ge_log *log, struct text name)
+bool mp_input_ge_chosen(struct ge_log *log, struct text name)
 {
-	mp_ge_word(&log->graphs, name);
-	if (!log->graph.at && (!log->wanted || mp_ge_is(name, log->wanted)))
+	mp_input_ge_word(&log->graphs, name);
+	if (!log->graph.at && (!log->wanted || mp_input_ge_is(name, log->wanted)))
 		log->graph = name;
-	return log->graph.at && mp_lines_same(log->graph, name) &&
+	return log->graph.at && mp_input_lines_same(log->graph, name) &&
 	       is_of_process(log);
 }
 
@@ -74,14 +74,14 @@ static const char *list(const struct ge_log *log, char *text, size_t room)
 	for (uint32_t i = 0; i < n && length < room; i++)
 		length += (size_t)snprintf(text + length, room - length,
 			"%s'%.*s'", i > 0 ? ", " : "",
-			mp_lines_shown(log->graphs.at[i]),
+			mp_input_lines_shown(log->graphs.at[i]),
 			log->graphs.at[i].at);
 	if (n < log->graphs.n && length < room)
 		snprintf(text + length, room - length, " and others");
 	return text;
 }
 
-bool mp_ge_check_chosen(const struct ge_log *log)
+bool mp_input_ge_check_chosen(const struct ge_log *log)
 {
 	char names[(MOST_LISTED + 1) * 66];
 

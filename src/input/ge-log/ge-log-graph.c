@@ -103,9 +103,9 @@ static const char *memory_name(const struct ge_log *log, struct text number)
 	const char *text;
 
 	for (size_t i = 0; i < countof(memory_names); i++)
-		if (mp_ge_is(number, memory_names[i].number))
+		if (mp_input_ge_is(number, memory_names[i].number))
 			return memory_names[i].name;
-	text = mp_lines_copy(&log->lines, "memory type", number, log->arena);
+	text = mp_input_lines_copy(&log->lines, "memory type", number, log->arena);
 	return text ? mp_arena_print(log->arena, "memtype_%s", text) : NULL;
 }
 
@@ -191,23 +191,23 @@ static bool fill_times(
 	for (uint32_t i = 0; fine && i < log->n; i++)
 		if (!log->tensors[i].gone)
 			spans[map[i]] = span_of(&log->tensors[i], end);
-	fine = fine && mp_times_compress(graph, spans, graph->n_tensors, &none,
+	fine = fine && mp_input_times_compress(graph, spans, graph->n_tensors, &none,
 			       log->arena);
 	mp_arena_free(&scratch);
 	return fine;
 }
 
-bool mp_ge_log_graph(
+bool mp_input_ge_log_graph(
 	struct ge_log *log, uint64_t alignment, struct graph *graph)
 {
 	uint32_t *map;
 
-	mp_ge_merge_references(log);
-	mp_ge_time_runs(log);
-	if (!mp_ge_settle(log))
+	mp_input_ge_merge_references(log);
+	mp_input_ge_time_runs(log);
+	if (!mp_input_ge_settle(log))
 		return false;
 	map = number(log, graph);
-	graph->name = mp_lines_copy(
+	graph->name = mp_input_lines_copy(
 		&log->lines, "name of the graph", log->graph, log->arena);
 	graph->tensors = NEW(log->arena, struct tensor, graph->n_tensors);
 	if (!map || !graph->name || !graph->tensors)
@@ -215,8 +215,8 @@ bool mp_ge_log_graph(
 	fill(log, alignment, map, graph);
 	if (!fill_times(log, map, graph) || !fill_pools(log, graph) ||
 		!fill_branches(log, map, graph) ||
-		!mp_ge_group_runs(log, map, graph))
+		!mp_input_ge_group_runs(log, map, graph))
 		return false;
-	mp_ge_warn(log);
+	mp_input_ge_warn(log);
 	return true;
 }

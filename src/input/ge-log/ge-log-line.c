@@ -15,12 +15,12 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-bool mp_ge_find(struct text text, const char *key, struct text *value)
+bool mp_input_ge_find(struct text text, const char *key, struct text *value)
 {
 	size_t length = strlen(key);
 	const char *at, *close;
 
-	while ((at = mp_lines_find(text, key))) {
+	while ((at = mp_input_lines_find(text, key))) {
 		text.at = at + length;
 		if (text.at == text.end || *text.at != '[' || is_word(at[-1]))
 			continue;
@@ -31,25 +31,25 @@ bool mp_ge_find(struct text text, const char *key, struct text *value)
 	return false;
 }
 
-bool mp_ge_number(const struct ge_log *log, struct text text, const char *key,
+bool mp_input_ge_number(const struct ge_log *log, struct text text, const char *key,
 	uint64_t limit, uint64_t *value)
 {
 	struct text field;
 
-	if (!mp_ge_find(text, key, &field))
-		return mp_lines_fail(&log->lines,
+	if (!mp_input_ge_find(text, key, &field))
+		return mp_input_lines_fail(&log->lines,
 			"the line is cut off: no '%s[...]' in it", key);
-	return mp_lines_number(field, limit, value) ||
-	       mp_lines_fail(&log->lines,
+	return mp_input_lines_number(field, limit, value) ||
+	       mp_input_lines_fail(&log->lines,
 		       "%s '%.*s' must be an integer from 0 to %llu", key,
-		       mp_lines_shown(field), field.at,
+		       mp_input_lines_shown(field), field.at,
 		       (unsigned long long)limit);
 }
 
 /* One id; 64 bits of ones are a "never" too. */
 static bool take_id(struct text *text, uint64_t *id)
 {
-	if (!mp_lines_take_number(text, UINT64_MAX, id))
+	if (!mp_input_lines_take_number(text, UINT64_MAX, id))
 		return false;
 	if (*id == UINT64_MAX)
 		*id = GE_NEVER + 1;
@@ -71,7 +71,7 @@ static bool take_ids(struct text rest, struct ge_ids *ids)
 		return false;
 	ids->least = ids->greatest = ids->first;
 	while (rest.at < rest.end) {
-		if (!mp_lines_take(&rest, "--") && !mp_lines_take(&rest, "-"))
+		if (!mp_input_lines_take(&rest, "--") && !mp_input_lines_take(&rest, "-"))
 			return false;
 		if (!take_id(&rest, &id))
 			return false;
@@ -80,22 +80,22 @@ static bool take_ids(struct text rest, struct ge_ids *ids)
 	return true;
 }
 
-bool mp_ge_ids(const struct ge_log *log, struct text text, const char *key,
+bool mp_input_ge_ids(const struct ge_log *log, struct text text, const char *key,
 	struct ge_ids *ids)
 {
 	struct text field;
 
-	if (!mp_ge_find(text, key, &field))
-		return mp_lines_fail(&log->lines,
+	if (!mp_input_ge_find(text, key, &field))
+		return mp_input_lines_fail(&log->lines,
 			"the line is cut off: no '%s[...]' in it", key);
-	if (mp_ge_is(field, "-1")) {
+	if (mp_input_ge_is(field, "-1")) {
 		ids->first = ids->least = ids->greatest = GE_NEVER + 1;
 		return true;
 	}
 	return take_ids(field, ids) ||
-	       mp_lines_fail(&log->lines,
+	       mp_input_lines_fail(&log->lines,
 		       "%s '%.*s' must be ids up to 4294967295, joined by --",
-		       key, mp_lines_shown(field), field.at);
+		       key, mp_input_lines_shown(field), field.at);
 }
 
 /* The numbers between colons. */
@@ -103,21 +103,21 @@ static uint32_t take_flags(struct text text, uint64_t *at, uint32_t most)
 {
 	uint32_t n = 0;
 
-	while (n < most && mp_lines_take_number(&text, NONE - 1, &at[n])) {
+	while (n < most && mp_input_lines_take_number(&text, NONE - 1, &at[n])) {
 		n++;
-		if (!mp_lines_take(&text, ":"))
+		if (!mp_input_lines_take(&text, ":"))
 			break;
 	}
 	return text.at == text.end ? n : 0;
 }
 
-void mp_ge_flags(struct text text, struct ge_tensor *tensor)
+void mp_input_ge_flags(struct text text, struct ge_tensor *tensor)
 {
 	struct text field;
 	uint64_t flags[5] = {0};
 	uint32_t n;
 
-	if (!mp_ge_find(text, "child", &field))
+	if (!mp_input_ge_find(text, "child", &field))
 		return;
 	n = take_flags(field, flags, countof(flags));
 	if (n < 4)
@@ -131,12 +131,12 @@ void mp_ge_flags(struct text text, struct ge_tensor *tensor)
 }
 
 /* Releases spell it in two ways. */
-bool mp_ge_size(const struct ge_log *log, struct text text, uint64_t *size)
+bool mp_input_ge_size(const struct ge_log *log, struct text text, uint64_t *size)
 {
 	struct text field;
-	bool spelled_apart = mp_ge_find(text, "real_size", &field);
+	bool spelled_apart = mp_input_ge_find(text, "real_size", &field);
 
-	return mp_ge_number(log, text, spelled_apart ? "real_size" : "realsize",
+	return mp_input_ge_number(log, text, spelled_apart ? "real_size" : "realsize",
 		NUM_MAX_BYTES, size);
 }
 
@@ -150,16 +150,16 @@ static const char *back_to(const char *at, const char *first, char wanted)
 }
 
 /* Names may hold brackets, so the line is read from its fixed parts. */
-bool mp_ge_split(struct text line, struct ge_place *place)
+bool mp_input_ge_split(struct text line, struct ge_place *place)
 {
 	static const char to[] = "] offset to [", type[] = "] optype[";
-	const char *name = mp_lines_find(line, " name["), *close, *open;
+	const char *name = mp_input_lines_find(line, " name["), *close, *open;
 	struct text tail;
 
 	if (!name)
 		return false;
 	tail = (struct text){name + strlen(" name["), line.end};
-	close = mp_lines_find(tail, to);
+	close = mp_input_lines_find(tail, to);
 	if (!close)
 		return false;
 	open = back_to(close, tail.at, '[');
@@ -173,7 +173,7 @@ bool mp_ge_split(struct text line, struct ge_place *place)
 	place->name = (struct text){tail.at, place->kind.at - 2};
 	place->rest = (struct text){place->kind.at, line.end};
 	place->offset = (struct text){close + strlen(to), line.end};
-	close = mp_lines_find((struct text){tail.at, open}, type);
+	close = mp_input_lines_find((struct text){tail.at, open}, type);
 	if (close)
 		place->name.end = close;
 	open = memchr(
@@ -182,13 +182,13 @@ bool mp_ge_split(struct text line, struct ge_place *place)
 	return open != NULL;
 }
 
-bool mp_ge_is(struct text text, const char *what)
+bool mp_input_ge_is(struct text text, const char *what)
 {
-	return mp_lines_take(&text, what) && text.at == text.end;
+	return mp_input_lines_take(&text, what) && text.at == text.end;
 }
 
 /* "conv:0" is the first output, "conv:workspace:0" a temporary. */
-const char *mp_ge_name(const struct ge_log *log, const struct ge_place *place)
+const char *mp_input_ge_name(const struct ge_log *log, const struct ge_place *place)
 {
 	static const char *const kinds[] = {
 		"output", "workspace", "output_desc", "input"};
@@ -196,16 +196,16 @@ const char *mp_ge_name(const struct ge_log *log, const struct ge_place *place)
 	uint64_t index;
 
 	for (size_t i = 0; i < countof(kinds); i++)
-		if (mp_ge_is(place->kind, kinds[i]))
+		if (mp_input_ge_is(place->kind, kinds[i]))
 			kind = kinds[i];
-	if (!kind || !mp_lines_number(place->index, NONE, &index)) {
-		mp_lines_fail(&log->lines,
+	if (!kind || !mp_input_lines_number(place->index, NONE, &index)) {
+		mp_input_lines_fail(&log->lines,
 			"'%.*s[%.*s]' must be output[N] or workspace[N]",
-			mp_lines_shown(place->kind), place->kind.at,
-			mp_lines_shown(place->index), place->index.at);
+			mp_input_lines_shown(place->kind), place->kind.at,
+			mp_input_lines_shown(place->index), place->index.at);
 		return NULL;
 	}
-	name = mp_lines_copy(&log->lines, "name", place->name, log->arena);
+	name = mp_input_lines_copy(&log->lines, "name", place->name, log->arena);
 	if (!name)
 		return NULL;
 	return mp_arena_print(log->arena, "%s:%s%s%llu", name,

@@ -24,11 +24,11 @@ static bool follows(const struct ge_log *log, const struct ge_run *run,
 	       (tensor->offset == end || tensor->offset == up(end, GE_GRAIN));
 }
 
-void mp_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor)
+void mp_input_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor)
 {
 	struct ge_tensor *t = &log->tensors[tensor];
 	struct ge_run *run = &log->runs[log->n_runs - (log->n_runs > 0)];
-	bool next = log->run_kind.at && mp_lines_same(log->run_kind, kind) &&
+	bool next = log->run_kind.at && mp_input_lines_same(log->run_kind, kind) &&
 		    follows(log, run, t);
 
 	log->run_kind = kind;
@@ -72,7 +72,7 @@ static void time_run(struct ge_log *log, const struct ge_run *run)
 	}
 }
 
-void mp_ge_time_runs(struct ge_log *log)
+void mp_input_ge_time_runs(struct ge_log *log)
 {
 	for (uint32_t r = 0; r < log->n_runs; r++)
 		time_run(log, &log->runs[r]);
@@ -110,7 +110,7 @@ static uint32_t map_run(const struct ge_log *log, const struct ge_run *run,
 	return n;
 }
 
-bool mp_ge_group_runs(
+bool mp_input_ge_group_runs(
 	struct ge_log *log, const uint32_t *map, struct graph *graph)
 {
 	struct tensor_group *groups =

@@ -271,7 +271,7 @@ static bool has_several_ends(const struct ge_log *log)
 	return false;
 }
 
-bool mp_ge_settle(struct ge_log *log)
+bool mp_input_ge_settle(struct ge_log *log)
 {
 	struct arena scratch = mp_arena_beside(log->arena);
 	struct by_place places;

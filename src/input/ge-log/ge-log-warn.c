@@ -51,7 +51,7 @@ static void widen(struct ge_tensor *tensor, const struct ge_tensor *reference)
 	tensor->size = num_max(tensor->size, reference->size);
 }
 
-void mp_ge_merge_references(struct ge_log *log)
+void mp_input_ge_merge_references(struct ge_log *log)
 {
 	struct mention merged = {0};
 
@@ -79,8 +79,8 @@ static void warn_of_processes(const struct ge_log *log)
 		mp_warn(log->error,
 			"%s: several processes: the lines of %.*s are read; "
 			"grep '(%.*s,' keeps those of another one",
-			log->lines.file, mp_lines_shown(log->process),
-			log->process.at, mp_lines_shown(log->other),
+			log->lines.file, mp_input_lines_shown(log->process),
+			log->process.at, mp_input_lines_shown(log->other),
 			log->other.at);
 }
 
@@ -167,7 +167,7 @@ static uint64_t reach_of(const struct ge_log *log, struct text memory)
 		const struct ge_tensor *t = &log->tensors[i];
 
 		if (log->memories.n == 0 || memory.at == memory.end ||
-			mp_lines_same(log->memories.at[t->memory], memory))
+			mp_input_lines_same(log->memories.at[t->memory], memory))
 			reach = num_max(reach, t->offset + t->size);
 	}
 	return (reach + GE_GRAIN - 1) / GE_GRAIN * GE_GRAIN;
@@ -185,12 +185,12 @@ static void warn_of_totals(const struct ge_log *log)
 				"memory type '%.*s', the tensors reach %llu",
 				log->lines.file,
 				(unsigned long long)total->bytes,
-				mp_lines_shown(total->memory), total->memory.at,
+				mp_input_lines_shown(total->memory), total->memory.at,
 				(unsigned long long)reach);
 	}
 }
 
-void mp_ge_warn(const struct ge_log *log)
+void mp_input_ge_warn(const struct ge_log *log)
 {
 	warn_of_processes(log);
 	warn_of_streams(log);

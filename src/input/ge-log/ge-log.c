@@ -18,7 +18,7 @@ static const char MARK[] = "[IMAS]";
 
 static bool too_many(const struct ge_log *log, const char *what)
 {
-	return mp_lines_fail(
+	return mp_input_lines_fail(
 		&log->lines, "more than %d %s", GE_MOST_LABELS, what);
 }
 
@@ -30,24 +30,24 @@ static bool read_labels(
 	struct text field;
 	uint32_t at;
 
-	if (mp_ge_find(rest, "memtype", &field)) {
-		at = mp_ge_word(&log->memories, field);
+	if (mp_input_ge_find(rest, "memtype", &field)) {
+		at = mp_input_ge_word(&log->memories, field);
 		if (at == NONE)
-			return mp_lines_fail(&log->lines,
+			return mp_input_lines_fail(&log->lines,
 				"more than %d memory types", MOST_POOLS);
 		tensor->memory = (uint8_t)at;
 	}
-	if (mp_ge_find(rest, "batch", &field) && field.at < field.end) {
-		tensor->label = mp_ge_word(&log->labels, field);
+	if (mp_input_ge_find(rest, "batch", &field) && field.at < field.end) {
+		tensor->label = mp_input_ge_word(&log->labels, field);
 		if (tensor->label == NONE)
 			return too_many(log, "labels of batches");
 	}
-	if (!mp_ge_find(rest, "streamid", &field) &&
-		!mp_ge_find(rest, "stream_id", &field))
+	if (!mp_input_ge_find(rest, "streamid", &field) &&
+		!mp_input_ge_find(rest, "stream_id", &field))
 		return true;
 	if (!log->stream.at)
 		log->stream = field;
-	log->several_streams |= !mp_lines_same(log->stream, field);
+	log->several_streams |= !mp_input_lines_same(log->stream, field);
 	return true;
 }
 
@@ -58,12 +58,12 @@ static bool read_offset(const struct ge_log *log, const struct ge_place *place,
 {
 	uint64_t end;
 
-	if (!mp_lines_number(place->offset, NUM_MAX_BYTES, &tensor->offset))
-		return mp_lines_fail(&log->lines,
+	if (!mp_input_lines_number(place->offset, NUM_MAX_BYTES, &tensor->offset))
+		return mp_input_lines_fail(&log->lines,
 			"offset '%.*s' must be an integer from 0 to 2^62",
-			mp_lines_shown(place->offset), place->offset.at);
+			mp_input_lines_shown(place->offset), place->offset.at);
 	return num_add(tensor->offset, tensor->size, &end) ||
-	       mp_lines_fail(&log->lines, "offset and size exceed 2^62");
+	       mp_input_lines_fail(&log->lines, "offset and size exceed 2^62");
 }
 
 static bool read_life(
@@ -71,14 +71,14 @@ static bool read_life(
 {
 	struct ge_ids begin, end;
 
-	if (!mp_ge_ids(log, rest, "life time begin", &begin) ||
-		!mp_ge_ids(log, rest, "life time end", &end))
+	if (!mp_input_ge_ids(log, rest, "life time begin", &begin) ||
+		!mp_input_ge_ids(log, rest, "life time end", &end))
 		return false;
 	tensor->begin = begin.first;
 	tensor->last = end.greatest;
 	tensor->least = num_max(end.least, begin.first);
 	return tensor->begin <= tensor->last ||
-	       mp_lines_fail(&log->lines,
+	       mp_input_lines_fail(&log->lines,
 		       "'%.60s' ends at %llu, before it begins at %llu",
 		       tensor->id, (unsigned long long)tensor->last,
 		       (unsigned long long)tensor->begin);
@@ -95,20 +95,20 @@ static bool read_tensor(struct ge_log *log, const struct ge_place *place,
 	struct text field;
 
 	if (!read_labels(log, place->rest, tensor) ||
-		!mp_ge_size(log, place->rest, &tensor->size) ||
+		!mp_input_ge_size(log, place->rest, &tensor->size) ||
 		!read_offset(log, place, tensor) ||
 		!read_life(log, place->rest, tensor))
 		return false;
-	if (mp_ge_find(place->rest, "noalignsize", &field) &&
-		!mp_ge_number(log, place->rest, "noalignsize", NUM_MAX_BYTES,
+	if (mp_input_ge_find(place->rest, "noalignsize", &field) &&
+		!mp_input_ge_number(log, place->rest, "noalignsize", NUM_MAX_BYTES,
 			&tensor->plain))
 		return false;
-	if (!mp_ge_find(place->rest, "isref", &field))
-		return mp_lines_fail(&log->lines,
+	if (!mp_input_ge_find(place->rest, "isref", &field))
+		return mp_input_lines_fail(&log->lines,
 			"the line is cut off: no 'isref[...]' in it");
-	tensor->reference = mp_ge_is(field, "1");
-	tensor->scratch = mp_ge_is(place->kind, "workspace");
-	mp_ge_flags(place->rest, tensor);
+	tensor->reference = mp_input_ge_is(field, "1");
+	tensor->scratch = mp_input_ge_is(place->kind, "workspace");
+	mp_input_ge_flags(place->rest, tensor);
 	return true;
 }
 
@@ -118,15 +118,15 @@ static bool read_set(struct ge_log *log, struct text line)
 	struct ge_place place;
 
 	tensor.line = log->lines.number;
-	if (!mp_ge_split(line, &place))
-		return mp_lines_fail(&log->lines,
+	if (!mp_input_ge_split(line, &place))
+		return mp_input_lines_fail(&log->lines,
 			"the line is cut off: name, offset to [N] and the "
 			"rest must follow");
-	if (!mp_ge_chosen(log, place.graph))
+	if (!mp_input_ge_chosen(log, place.graph))
 		return true;
-	tensor.id = mp_ge_name(log, &place);
+	tensor.id = mp_input_ge_name(log, &place);
 	if (!tensor.id || !read_tensor(log, &place, &tensor) ||
-		!mp_ge_add_pending(log, &tensor))
+		!mp_input_ge_add_pending(log, &tensor))
 		return false;
 	log->pending = tensor;
 	return true;
@@ -138,9 +138,9 @@ static bool is_unpadded(struct text rest)
 {
 	struct text field;
 
-	return (mp_ge_find(rest, "nopadding", &field) ||
-		       mp_ge_find(rest, "nopadding size", &field)) &&
-	       mp_ge_is(field, "1");
+	return (mp_input_ge_find(rest, "nopadding", &field) ||
+		       mp_input_ge_find(rest, "nopadding size", &field)) &&
+	       mp_input_ge_is(field, "1");
 }
 
 /* The bytes that a move tells; none without padding: those without it. */
@@ -158,7 +158,7 @@ static bool move(struct ge_log *log, const struct ge_place *place,
 	struct ge_tensor *tensor = fresh;
 	uint64_t size;
 
-	if (!mp_ge_size(log, place->rest, &size))
+	if (!mp_input_ge_size(log, place->rest, &size))
 		return false;
 	*at = mp_names_find(&log->names, fresh->id);
 	if (*at != NONE)
@@ -170,7 +170,7 @@ static bool move(struct ge_log *log, const struct ge_place *place,
 	if (*at != NONE)
 		return true;
 	*at = log->n;
-	return mp_ge_add(log, fresh);
+	return mp_input_ge_add(log, fresh);
 }
 
 /* "[IMAS]Continuous input : Set ...": a tensor that was placed, or will never
@@ -183,20 +183,20 @@ static bool read_move(struct ge_log *log, struct text kind, struct text line)
 
 	fresh.line = log->lines.number;
 	fresh.timeless = true;
-	if (!mp_ge_split(line, &place))
-		return mp_lines_fail(&log->lines,
+	if (!mp_input_ge_split(line, &place))
+		return mp_input_lines_fail(&log->lines,
 			"the line is cut off: name and offset to [N] must "
 			"follow");
-	if (!mp_ge_chosen(log, place.graph))
+	if (!mp_input_ge_chosen(log, place.graph))
 		return true;
-	fresh.id = mp_ge_name(log, &place);
+	fresh.id = mp_input_ge_name(log, &place);
 	if (!fresh.id || !read_labels(log, place.rest, &fresh) ||
-		!mp_ge_add_pending(log, NULL) ||
+		!mp_input_ge_add_pending(log, NULL) ||
 		!move(log, &place, &fresh, &at))
 		return false;
 	log->tensors[at].unpadded = is_unpadded(place.rest);
-	if (mp_lines_find(kind, "Continuous"))
-		mp_ge_join_run(log, kind, at);
+	if (mp_input_lines_find(kind, "Continuous"))
+		mp_input_ge_join_run(log, kind, at);
 	else
 		log->run_kind.at = NULL;
 	return true;
@@ -205,22 +205,22 @@ static bool read_move(struct ge_log *log, struct text kind, struct text line)
 /* "[IMAS]AfterAssignMemory : GRAPH memoffset[N], memtype[N], ...". */
 static bool read_total(struct ge_log *log, struct text line)
 {
-	const char *end = mp_lines_find(line, " memoffset[");
+	const char *end = mp_input_lines_find(line, " memoffset[");
 	struct text graph = {line.at, end};
 	struct ge_total *total = &log->totals[log->n_totals];
 
 	if (!end || log->n_totals == countof(log->totals))
 		return true; /* the oldest releases name the graph alone */
-	if (!log->graph.at || !mp_lines_same(log->graph, graph) ||
+	if (!log->graph.at || !mp_input_lines_same(log->graph, graph) ||
 		(log->process.at && log->line_process.at &&
-			!mp_lines_same(log->process, log->line_process)))
+			!mp_input_lines_same(log->process, log->line_process)))
 		return true;
 	line.at = end;
-	if (!mp_ge_find(line, "memtype", &total->memory) &&
-		!mp_ge_find(line, "memory type", &total->memory))
+	if (!mp_input_ge_find(line, "memtype", &total->memory) &&
+		!mp_input_ge_find(line, "memory type", &total->memory))
 		total->memory = (struct text){line.at, line.at};
 	log->n_totals++;
-	return mp_ge_number(
+	return mp_input_ge_number(
 		log, line, "memoffset", NUM_MAX_BYTES, &total->bytes);
 }
 
@@ -232,15 +232,15 @@ static bool read_entry(struct ge_log *log, struct text entry)
 	struct text kind = entry;
 	const char *set;
 
-	if (mp_lines_take(&entry, "Set "))
+	if (mp_input_lines_take(&entry, "Set "))
 		return read_set(log, entry);
-	if (mp_lines_take(&entry, "AfterAssignMemory : "))
+	if (mp_input_lines_take(&entry, "AfterAssignMemory : "))
 		return read_total(log, entry);
-	if (mp_lines_take(&entry, "SetAtomicCleanAttr"))
+	if (mp_input_lines_take(&entry, "SetAtomicCleanAttr"))
 		return true;
-	set = mp_lines_find(entry, ": Set ");
+	set = mp_input_lines_find(entry, ": Set ");
 	if (!set)
-		set = mp_lines_find(entry, ": set ");
+		set = mp_input_lines_find(entry, ": set ");
 	if (!set)
 		return true;
 	entry.at = set + strlen(": Set ");
@@ -251,23 +251,23 @@ static bool read_entry(struct ge_log *log, struct text entry)
 /* Where GE turns to the next node that wants neighbours. */
 static bool turns(struct text line)
 {
-	return mp_lines_find(line, "Continuous]start for Current node") ||
-	       mp_lines_find(line, " needs continuous output");
+	return mp_input_lines_find(line, "Continuous]start for Current node") ||
+	       mp_input_lines_find(line, " needs continuous output");
 }
 
 /* A line may hold several entries. */
 static bool read_line(struct ge_log *log, struct text line)
 {
-	const char *mark = mp_lines_find(line, MARK), *next;
+	const char *mark = mp_input_lines_find(line, MARK), *next;
 
 	if (!mark && log->run_kind.at && turns(line))
 		log->run_kind.at = NULL;
 	if (mark)
-		mp_ge_find_process(log, (struct text){line.at, mark});
+		mp_input_ge_find_process(log, (struct text){line.at, mark});
 	for (; mark; mark = next) {
 		struct text entry = {mark + strlen(MARK), line.end};
 
-		next = mp_lines_find(entry, MARK);
+		next = mp_input_lines_find(entry, MARK);
 		if (next)
 			entry.end = next;
 		if (!read_entry(log, entry))
@@ -280,7 +280,7 @@ static uint32_t count_marks(struct text text)
 {
 	uint32_t n = 0;
 
-	while ((text.at = mp_lines_find(text, MARK)) && n < NONE / 4) {
+	while ((text.at = mp_input_lines_find(text, MARK)) && n < NONE / 4) {
 		text.at += strlen(MARK);
 		n++;
 	}
@@ -290,23 +290,23 @@ static uint32_t count_marks(struct text text)
 /* A table's header is none of ours, however long the table is. */
 static bool looks_like_table(struct text line)
 {
-	return mp_lines_find(line, ",") && mp_lines_find(line, "size") &&
-	       !mp_lines_find(line, "[");
+	return mp_input_lines_find(line, ",") && mp_input_lines_find(line, "size") &&
+	       !mp_input_lines_find(line, "[");
 }
 
-bool mp_ge_log_recognise(const struct input_file *file)
+bool mp_input_ge_log_recognise(const struct input_file *file)
 {
 	struct text_lines lines = {.at = file->bytes + mp_input_mark(file),
 		.end = file->bytes + file->length};
 	struct text text = {lines.at, lines.end}, line;
 
-	if (!mp_lines_next(&lines, &line) || *line.at == '{' ||
+	if (!mp_input_lines_next(&lines, &line) || *line.at == '{' ||
 		looks_like_table(line))
 		return false;
-	while ((text.at = mp_lines_find(text, MARK))) {
+	while ((text.at = mp_input_lines_find(text, MARK))) {
 		text.at += strlen(MARK);
-		if (mp_lines_take(&text, "Set ") ||
-			mp_lines_take(&text, "AfterAssignMemory"))
+		if (mp_input_lines_take(&text, "Set ") ||
+			mp_input_lines_take(&text, "AfterAssignMemory"))
 			return true;
 	}
 	return false;
@@ -342,14 +342,14 @@ static bool read_all(
 
 	if (!make_room(log))
 		return false;
-	while (mp_lines_next(&log->lines, &line))
+	while (mp_input_lines_next(&log->lines, &line))
 		if (!read_line(log, line))
 			return false;
-	return mp_ge_add_pending(log, NULL) && mp_ge_check_chosen(log) &&
-	       mp_ge_log_graph(log, input->alignment, graph);
+	return mp_input_ge_add_pending(log, NULL) && mp_input_ge_check_chosen(log) &&
+	       mp_input_ge_log_graph(log, input->alignment, graph);
 }
 
-bool mp_ge_log_read(const struct input *input, struct graph *graph,
+bool mp_input_ge_log_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	const struct input_file *file = &input->files[ROLE_MAIN];

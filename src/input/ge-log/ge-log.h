@@ -98,78 +98,78 @@ struct ge_ids {
 };
 
 /* Takes what stands behind "Set " apart; false if something is missing. */
-bool mp_ge_split(struct text line, struct ge_place *place);
+bool mp_input_ge_split(struct text line, struct ge_place *place);
 
 /* "conv:0" is the first output, "conv:workspace:0" a temporary. NULL, with an
  * error, if it is neither. */
-const char *mp_ge_name(const struct ge_log *log, const struct ge_place *place);
+const char *mp_input_ge_name(const struct ge_log *log, const struct ge_place *place);
 
 /* The text in the brackets behind a key; false if there is no such key. */
-bool mp_ge_find(struct text text, const char *key, struct text *value);
+bool mp_input_ge_find(struct text text, const char *key, struct text *value);
 
 /* The same, which must be a number up to the limit; what it is, is an error of
  * the line. */
-bool mp_ge_number(const struct ge_log *log, struct text text, const char *key,
+bool mp_input_ge_number(const struct ge_log *log, struct text text, const char *key,
 	uint64_t limit, uint64_t *value);
 
 /* The same: ids, of which -1 and what is beyond 32 bits mean "never". */
-bool mp_ge_ids(const struct ge_log *log, struct text text, const char *key,
+bool mp_input_ge_ids(const struct ge_log *log, struct text text, const char *key,
 	struct ge_ids *ids);
 
 /* Bytes with padding, which releases spell in two ways. */
-bool mp_ge_size(const struct ge_log *log, struct text text, uint64_t *size);
+bool mp_input_ge_size(const struct ge_log *log, struct text text, uint64_t *size);
 
 /* "child[LEVEL:REUSED:CONTINUOUS:ZERO_COPY:SAME_STREAM]"; older releases have
  * four of them, and no zero copy. */
-void mp_ge_flags(struct text text, struct ge_tensor *tensor);
+void mp_input_ge_flags(struct text text, struct ge_tensor *tensor);
 
-bool mp_ge_is(struct text text, const char *what);
+bool mp_input_ge_is(struct text text, const char *what);
 
 /* The index of a text among the words, which it joins; NONE: there is no room
  * for it. */
-uint32_t mp_ge_word(struct ge_words *words, struct text text);
+uint32_t mp_input_ge_word(struct ge_words *words, struct text text);
 
 /* Who logs the line, of which the front is given: "... GE(4711,python3): ..."
  */
-void mp_ge_find_process(struct ge_log *log, struct text front);
+void mp_input_ge_find_process(struct ge_log *log, struct text front);
 
 /* True if the entry is of the graph that is read, and of its process: those of
  * one run compile graphs of equal names. */
-bool mp_ge_chosen(struct ge_log *log, struct text name);
+bool mp_input_ge_chosen(struct ge_log *log, struct text name);
 
 /* There must be one graph to read, and lines of it. */
-bool mp_ge_check_chosen(const struct ge_log *log);
+bool mp_input_ge_check_chosen(const struct ge_log *log);
 
 /* The tensor joins the list, if it is not there alike already. */
-bool mp_ge_add(struct ge_log *log, const struct ge_tensor *tensor);
+bool mp_input_ge_add(struct ge_log *log, const struct ge_tensor *tensor);
 
 /* Likewise what the line before set, now that the next one is known; or NULL.
  */
-bool mp_ge_add_pending(struct ge_log *log, const struct ge_tensor *next);
+bool mp_input_ge_add_pending(struct ge_log *log, const struct ge_tensor *next);
 
 /* A line of neighbours places the tensor: it joins the run of the one before,
  * or begins another. */
-void mp_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor);
+void mp_input_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor);
 
 /* Neighbours without times live as the others of their run do. */
-void mp_ge_time_runs(struct ge_log *log);
+void mp_input_ge_time_runs(struct ge_log *log);
 
 /* What GE's plan says of lifetimes that lines leave open. */
-bool mp_ge_settle(struct ge_log *log);
+bool mp_input_ge_settle(struct ge_log *log);
 
 /* References become part of what they refer to, which is told. */
-void mp_ge_merge_references(struct ge_log *log);
+void mp_input_ge_merge_references(struct ge_log *log);
 
 /* Tells what the log leaves open. */
-void mp_ge_warn(const struct ge_log *log);
+void mp_input_ge_warn(const struct ge_log *log);
 
 /* The tensors become those of a graph. */
-bool mp_ge_log_graph(
+bool mp_input_ge_log_graph(
 	struct ge_log *log, uint64_t alignment, struct graph *graph);
 
 /* Groups of the runs that hold in the graph; map leads from tensors of the log
  * to those of the graph. The others stay adjacent. */
-bool mp_ge_group_runs(
+bool mp_input_ge_group_runs(
 	struct ge_log *log, const uint32_t *map, struct graph *graph);
 
 #endif

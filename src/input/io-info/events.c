@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------------- ids */
 
-bool mp_trace_number(const char **text, uint32_t *number)
+bool mp_input_events_number(const char **text, uint32_t *number)
 {
 	uint64_t value = 0;
 	const char *at = *text;
@@ -31,22 +31,22 @@ static bool is_temporary(const char *text, uint32_t *op)
 {
 	uint32_t ignored;
 
-	return mp_trace_number(&text, op) && *text++ == ':' &&
-	       mp_trace_number(&text, &ignored) && *text == '\0';
+	return mp_input_events_number(&text, op) && *text++ == ':' &&
+	       mp_input_events_number(&text, &ignored) && *text == '\0';
 }
 
 static bool is_output(const char *text)
 {
 	uint32_t ignored;
 
-	return mp_trace_number(&text, &ignored) && *text == '\0';
+	return mp_input_events_number(&text, &ignored) && *text == '\0';
 }
 
 /* -------------------------------------------------------------------- sizes */
 
 static bool check_size_key(struct trace *t, const struct json_at *at)
 {
-	const char *key = mp_doc_key(at);
+	const char *key = mp_json_key(at);
 	uint32_t op;
 
 	if (is_output(key)) {
@@ -54,32 +54,32 @@ static bool check_size_key(struct trace *t, const struct json_at *at)
 		return true;
 	}
 	if (!is_temporary(key, &op))
-		return mp_doc_fail(at,
+		return mp_json_fail(at,
 			"must be called like an output, \"12\", or like a "
 			"temporary, \"12:3\"");
 	return op < t->graph->n_ops ||
-	       mp_doc_fail(at,
+	       mp_json_fail(at,
 		       "%s has no op %u: the files belong to different "
 		       "models",
 		       t->docs[ROLE_MAIN].file, op);
 }
 
-bool mp_trace_sizes(struct trace *t)
+bool mp_input_events_sizes(struct trace *t)
 {
 	const struct json_at *root = &t->roots[ROLE_TENSOR_SIZE];
 	uint32_t n;
 
-	if (!mp_doc_object(root, &n))
+	if (!mp_json_object(root, &n))
 		return false;
 	t->sizes = NEW(t->arena, uint64_t, n);
 	if (!t->sizes || !mp_names_init(&t->size_of, n, t->arena))
 		return false;
-	for (struct json_at m = mp_doc_first(root); m.value; mp_doc_next(&m)) {
+	for (struct json_at m = mp_json_first(root); m.value; mp_json_next(&m)) {
 		if (!check_size_key(t, &m) ||
-			!mp_doc_integer(
+			!mp_json_integer(
 				&m, JSON_MAX_INTEGER, &t->sizes[m.index]))
 			return false;
-		mp_names_add(&t->size_of, mp_doc_key(&m), m.index);
+		mp_names_add(&t->size_of, mp_json_key(&m), m.index);
 	}
 	return true;
 }
@@ -93,13 +93,13 @@ static bool add_tensor(struct trace *t, const struct json_at *at,
 	uint32_t size = mp_names_find(&t->size_of, id);
 
 	if (size == NONE)
-		return mp_doc_fail(at, "%s has no size for '%s'",
+		return mp_json_fail(at, "%s has no size for '%s'",
 			t->docs[ROLE_TENSOR_SIZE].file, id);
 	tensor->id = tensor->name = mp_arena_text(t->arena, id, strlen(id));
 	if (!tensor->id)
 		return false;
 	if (mp_names_add(&t->tensors, tensor->id, index) != NONE)
-		return mp_doc_fail(at, "'%s' is made twice", id);
+		return mp_json_fail(at, "'%s' is made twice", id);
 	tensor->size = t->sizes[size];
 	tensor->producer = op;
 	return true;
@@ -111,11 +111,11 @@ static bool find_tensor(
 	char text[DECIMAL_TEXT];
 	uint64_t id = 0;
 
-	if (!mp_doc_integer(at, JSON_MAX_INTEGER, &id))
+	if (!mp_json_integer(at, JSON_MAX_INTEGER, &id))
 		return false;
-	*tensor = mp_names_find(&t->tensors, mp_decimal(id, text));
+	*tensor = mp_names_find(&t->tensors, mp_input_decimal(id, text));
 	return *tensor != NONE ||
-	       mp_doc_fail(at, "no op up to here makes a tensor %s", text);
+	       mp_json_fail(at, "no op up to here makes a tensor %s", text);
 }
 
 static void use(struct trace *t, uint32_t tensor, uint32_t op)
@@ -128,7 +128,7 @@ static bool kill(
 	struct trace *t, const struct json_at *at, uint32_t tensor, uint32_t op)
 {
 	if (t->death[tensor] != 0)
-		return mp_doc_fail(at, "'%s' was released by op %u already",
+		return mp_json_fail(at, "'%s' was released by op %u already",
 			t->graph->tensors[tensor].id, t->death[tensor] - 1);
 	t->death[tensor] = op + 1;
 	t->dead[t->n_dead++] = tensor;
@@ -137,7 +137,7 @@ static bool kill(
 
 /* ------------------------------------------------------------ events of ops */
 
-bool mp_trace_keep(
+bool mp_input_events_keep(
 	struct trace *t, struct ids *ids, const uint32_t *from, uint32_t n)
 {
 	uint32_t *at = NEW(t->arena, uint32_t, n);
@@ -150,35 +150,35 @@ bool mp_trace_keep(
 	return true;
 }
 
-bool mp_trace_outputs(struct trace *t, const struct json_at *at, uint32_t op)
+bool mp_input_events_outputs(struct trace *t, const struct json_at *at, uint32_t op)
 {
 	char text[DECIMAL_TEXT];
 	uint64_t id = 0;
 
-	if (!mp_doc_expect_list(at))
+	if (!mp_json_expect_list(at))
 		return false;
 	t->n_list = 0;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
-		if (!mp_doc_integer(&m, NONE - 1, &id) ||
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
+		if (!mp_json_integer(&m, NONE - 1, &id) ||
 			!add_tensor(
-				t, &m, mp_decimal(id, text), op, t->n_outputs))
+				t, &m, mp_input_decimal(id, text), op, t->n_outputs))
 			return false;
 		t->list[t->n_list++] = t->n_outputs++;
 	}
-	return mp_trace_keep(t, &t->graph->ops[op].outputs, t->list, t->n_list);
+	return mp_input_events_keep(t, &t->graph->ops[op].outputs, t->list, t->n_list);
 }
 
-bool mp_trace_inputs(struct trace *t, const struct json_at *at, uint32_t op)
+bool mp_input_events_inputs(struct trace *t, const struct json_at *at, uint32_t op)
 {
 	uint32_t tensor;
 
-	if (!mp_doc_expect_list(at))
+	if (!mp_json_expect_list(at))
 		return false;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!find_tensor(t, &m, &tensor))
 			return false;
 		if (t->death[tensor] != 0)
-			return mp_doc_fail(&m,
+			return mp_json_fail(&m,
 				"'%s' is read after op %u released it",
 				t->graph->tensors[tensor].id,
 				t->death[tensor] - 1);
@@ -193,10 +193,10 @@ static bool allocate(
 	uint32_t index = t->first_temporary + t->n_temporaries, owner;
 
 	if (!is_temporary(id, &owner))
-		return mp_doc_fail(
+		return mp_json_fail(
 			at, "must be a temporary, like \"%u:0\"", op);
 	if (owner != op)
-		return mp_doc_fail(at,
+		return mp_json_fail(at,
 			"'%s' is a temporary of op %u, but op %u allocates it",
 			id, owner, op);
 	if (!add_tensor(t, at, id, op, index))
@@ -214,7 +214,7 @@ static bool release_temporary(
 	uint32_t tensor = mp_names_find(&t->tensors, id);
 
 	if (tensor == NONE || tensor < t->first_temporary)
-		return mp_doc_fail(
+		return mp_json_fail(
 			at, "'%.40s' is freed but was not allocated", id);
 	if (t->graph->tensors[tensor].producer != op)
 		use(t, tensor, op);
@@ -227,41 +227,41 @@ static bool read_event(struct trace *t, const struct json_at *at, uint32_t op)
 	struct json_at first, second;
 	uint32_t n;
 
-	if (!mp_doc_list(at, &n))
+	if (!mp_json_list(at, &n))
 		return false;
 	if (n != 2)
-		return mp_doc_fail(at, "must be [\"alloc\" or \"free\", id]");
-	first = second = mp_doc_first(at);
-	mp_doc_next(&second);
-	if (!mp_doc_text(&first, &verb) || !mp_doc_text(&second, &id))
+		return mp_json_fail(at, "must be [\"alloc\" or \"free\", id]");
+	first = second = mp_json_first(at);
+	mp_json_next(&second);
+	if (!mp_json_text(&first, &verb) || !mp_json_text(&second, &id))
 		return false;
 	if (strcmp(verb, "alloc") == 0)
 		return allocate(t, &second, id, op);
 	if (strcmp(verb, "free") == 0)
 		return release_temporary(t, &second, id, op);
-	return mp_doc_fail(&first, "must be \"alloc\" or \"free\"");
+	return mp_json_fail(&first, "must be \"alloc\" or \"free\"");
 }
 
-bool mp_trace_events(struct trace *t, const struct json_at *at, uint32_t op)
+bool mp_input_events_take(struct trace *t, const struct json_at *at, uint32_t op)
 {
-	if (!mp_doc_expect_list(at))
+	if (!mp_json_expect_list(at))
 		return false;
 	t->n_fresh = 0;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m))
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!read_event(t, &m, op))
 			return false;
-	return mp_trace_keep(
+	return mp_input_events_keep(
 		t, &t->graph->ops[op].temporaries, t->fresh, t->n_fresh);
 }
 
 /* An op that releases what it does not read holds it until then. */
-bool mp_trace_release(struct trace *t, const struct json_at *at, uint32_t op)
+bool mp_input_events_release(struct trace *t, const struct json_at *at, uint32_t op)
 {
 	uint32_t tensor;
 
-	if (!mp_doc_expect_list(at))
+	if (!mp_json_expect_list(at))
 		return false;
-	for (struct json_at m = mp_doc_first(at); m.value; mp_doc_next(&m)) {
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!find_tensor(t, &m, &tensor) || !kill(t, &m, tensor, op))
 			return false;
 		if (t->reader[tensor] == op + 1 ||

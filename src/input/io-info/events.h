@@ -31,20 +31,20 @@ struct trace {
 };
 
 /* A number without leading zeros, below 2^32; moves *text behind it. */
-bool mp_trace_number(const char **text, uint32_t *number);
+bool mp_input_events_number(const char **text, uint32_t *number);
 
 /* All of tensor_size. */
-bool mp_trace_sizes(struct trace *t);
+bool mp_input_events_sizes(struct trace *t);
 
 /* What an op allocates, reads, does with temporaries, and releases: to be
  * called in this order. All but the outputs add to the list of its inputs. */
-bool mp_trace_outputs(struct trace *t, const struct json_at *at, uint32_t op);
-bool mp_trace_inputs(struct trace *t, const struct json_at *at, uint32_t op);
-bool mp_trace_events(struct trace *t, const struct json_at *at, uint32_t op);
-bool mp_trace_release(struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_input_events_outputs(struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_input_events_inputs(struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_input_events_take(struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_input_events_release(struct trace *t, const struct json_at *at, uint32_t op);
 
 /* The first n of a list, as a list of its own. */
-bool mp_trace_keep(
+bool mp_input_events_keep(
 	struct trace *t, struct ids *ids, const uint32_t *from, uint32_t n);
 
 #endif

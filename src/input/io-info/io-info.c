@@ -42,7 +42,7 @@ static bool read_name(struct trace *t, const struct json_at *at, struct op *op)
 	const char *colon;
 
 	op->name = "";
-	if (!mp_doc_copy(at, &op->name, t->arena))
+	if (!mp_json_copy(at, &op->name, t->arena))
 		return false;
 	colon = strrchr(op->name, ':');
 	op->type = colon && colon[1] ? colon + 1 : NULL;
@@ -53,9 +53,9 @@ static bool read_id(const struct json_at *at)
 {
 	uint32_t id = 0, place = at->up->index;
 
-	return mp_doc_index(at, NONE - 1, &id) &&
+	return mp_json_index(at, NONE - 1, &id) &&
 	       (id == place ||
-		       mp_doc_fail(at,
+		       mp_json_fail(at,
 			       "must be %u: the id of an op is its place in "
 			       "the list",
 			       place));
@@ -68,25 +68,25 @@ static bool read_op(
 	struct json_at found[N_KEYS];
 	uint32_t i = at->index;
 
-	if (!mp_doc_pick(at, keys, N_KEYS, found) || !read_id(&found[I_ID]) ||
+	if (!mp_json_pick(at, keys, N_KEYS, found) || !read_id(&found[I_ID]) ||
 		!read_name(t, &found[I_OP], op) ||
-		!mp_doc_expect_list(&found[I_TEMPORARY]) ||
-		!mp_trace_outputs(t, &found[I_OUTPUTS], i))
+		!mp_json_expect_list(&found[I_TEMPORARY]) ||
+		!mp_input_events_outputs(t, &found[I_OUTPUTS], i))
 		return false;
 	t->n_list = t->n_dead = 0;
-	return mp_trace_inputs(t, &found[I_INPUTS], i) &&
-	       mp_trace_events(t, events, i) &&
-	       mp_trace_release(t, &found[I_RELEASE], i) &&
-	       mp_trace_keep(t, &op->inputs, t->list, t->n_list) &&
-	       mp_trace_keep(t, &op->release, t->dead, t->n_dead);
+	return mp_input_events_inputs(t, &found[I_INPUTS], i) &&
+	       mp_input_events_take(t, events, i) &&
+	       mp_input_events_release(t, &found[I_RELEASE], i) &&
+	       mp_input_events_keep(t, &op->inputs, t->list, t->n_list) &&
+	       mp_input_events_keep(t, &op->release, t->dead, t->n_dead);
 }
 
 static bool read_ops(struct trace *t)
 {
-	struct json_at op = mp_doc_first(&t->roots[ROLE_MAIN]);
-	struct json_at events = mp_doc_first(&t->roots[ROLE_RESIZE_INFO]);
+	struct json_at op = mp_json_first(&t->roots[ROLE_MAIN]);
+	struct json_at events = mp_json_first(&t->roots[ROLE_RESIZE_INFO]);
 
-	for (; op.value; mp_doc_next(&op), mp_doc_next(&events))
+	for (; op.value; mp_json_next(&op), mp_json_next(&events))
 		if (!read_op(t, &op, &events))
 			return false;
 	return true;
@@ -100,17 +100,17 @@ static bool read_costs(struct trace *t)
 
 	if (!root->value)
 		return true;
-	if (!mp_doc_object(root, &n))
+	if (!mp_json_object(root, &n))
 		return false;
-	for (struct json_at m = mp_doc_first(root); m.value; mp_doc_next(&m)) {
-		text = mp_doc_key(&m);
-		if (!mp_trace_number(&text, &op) || *text ||
+	for (struct json_at m = mp_json_first(root); m.value; mp_json_next(&m)) {
+		text = mp_json_key(&m);
+		if (!mp_input_events_number(&text, &op) || *text ||
 			op >= t->graph->n_ops)
-			return mp_doc_fail(&m,
+			return mp_json_fail(&m,
 				"must be called by the index of one of the %u "
 				"ops",
 				t->graph->n_ops);
-		if (!mp_doc_micros(&m, &t->graph->ops[op].cost_us))
+		if (!mp_json_micros(&m, &t->graph->ops[op].cost_us))
 			return false;
 	}
 	return true;
@@ -123,10 +123,10 @@ static uint32_t count_outputs(const struct json_at *root)
 	struct json_at outputs;
 	uint32_t total = 0, n;
 
-	for (struct json_at m = mp_doc_first(root); m.value; mp_doc_next(&m)) {
-		outputs = mp_doc_find(&m, "outputs");
-		if (outputs.value && mp_doc_is_list(&outputs) &&
-			mp_doc_list(&outputs, &n))
+	for (struct json_at m = mp_json_first(root); m.value; mp_json_next(&m)) {
+		outputs = mp_json_find(&m, "outputs");
+		if (outputs.value && mp_json_is_list(&outputs) &&
+			mp_json_list(&outputs, &n))
 			total += n;
 	}
 	return total;
@@ -138,13 +138,13 @@ static uint32_t count_allocations(const struct json_at *root)
 	const char *text;
 	uint32_t total = 0;
 
-	for (struct json_at m = mp_doc_first(root); m.value; mp_doc_next(&m))
-		for (struct json_at e = mp_doc_first(&m); e.value;
-			mp_doc_next(&e)) {
-			verb = mp_doc_first(&e);
+	for (struct json_at m = mp_json_first(root); m.value; mp_json_next(&m))
+		for (struct json_at e = mp_json_first(&m); e.value;
+			mp_json_next(&e)) {
+			verb = mp_json_first(&e);
 			text = NULL;
-			if (verb.value && mp_doc_is_text(&verb) &&
-				mp_doc_text(&verb, &text))
+			if (verb.value && mp_json_is_text(&verb) &&
+				mp_json_text(&verb, &text))
 				total += strcmp(text, "alloc") == 0;
 		}
 	return total;
@@ -157,7 +157,7 @@ static bool make_room(struct trace *t)
 	uint32_t n;
 
 	if (n_values > NONE / 8)
-		return mp_doc_fail(&t->roots[ROLE_MAIN], "is too large");
+		return mp_json_fail(&t->roots[ROLE_MAIN], "is too large");
 	t->first_temporary = count_outputs(&t->roots[ROLE_MAIN]);
 	n = t->first_temporary + count_allocations(&t->roots[ROLE_RESIZE_INFO]);
 	t->graph->n_tensors = n;
@@ -177,11 +177,11 @@ static bool check_lengths(struct trace *t)
 {
 	uint32_t n;
 
-	if (!mp_doc_list(&t->roots[ROLE_MAIN], &t->graph->n_ops) ||
-		!mp_doc_list(&t->roots[ROLE_RESIZE_INFO], &n))
+	if (!mp_json_list(&t->roots[ROLE_MAIN], &t->graph->n_ops) ||
+		!mp_json_list(&t->roots[ROLE_RESIZE_INFO], &n))
 		return false;
 	return n == t->graph->n_ops ||
-	       mp_doc_fail(&t->roots[ROLE_RESIZE_INFO],
+	       mp_json_fail(&t->roots[ROLE_RESIZE_INFO],
 		       "lists %u ops, but %s has %u", n,
 		       t->docs[ROLE_MAIN].file, t->graph->n_ops);
 }
@@ -233,10 +233,10 @@ static bool open_all(struct trace *t, const struct input *input)
 {
 	for (uint32_t i = 0; i < N_ROLES; i++) {
 		if (input->files[i].name &&
-			!mp_doc_open(&input->files[i], &t->docs[i], t->arena,
+			!mp_json_open(&input->files[i], &t->docs[i], t->arena,
 				t->error))
 			return false;
-		t->roots[i] = mp_doc_root(&t->docs[i]);
+		t->roots[i] = mp_json_root(&t->docs[i]);
 	}
 	return true;
 }
@@ -254,21 +254,21 @@ static bool check_files(const struct input *input, struct error *e)
 		files[ROLE_TENSOR_SIZE].name ? "resize_info" : "tensor_size");
 }
 
-bool mp_io_info_recognise(const struct input_file *file)
+bool mp_input_io_info_recognise(const struct input_file *file)
 {
-	return *mp_doc_begin(file) == '[';
+	return *mp_json_begin(file) == '[';
 }
 
 static bool read_trace(struct trace *t)
 {
-	if (!check_lengths(t) || !make_room(t) || !mp_trace_sizes(t) ||
+	if (!check_lengths(t) || !make_room(t) || !mp_input_events_sizes(t) ||
 		!read_ops(t) || !read_costs(t))
 		return false;
 	warn(t);
 	return true;
 }
 
-bool mp_io_info_read(const struct input *input, struct graph *graph,
+bool mp_input_io_info_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	struct trace trace = {.graph = graph, .arena = arena, .error = e};
@@ -279,6 +279,6 @@ bool mp_io_info_read(const struct input *input, struct graph *graph,
 	fine = open_all(&trace, input) && check_files(input, e) &&
 	       read_trace(&trace);
 	for (uint32_t i = 0; i < N_ROLES; i++)
-		mp_doc_close(&trace.docs[i]);
+		mp_json_close(&trace.docs[i]);
 	return fine;
 }

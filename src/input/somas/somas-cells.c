@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-bool mp_info_cut_off(const struct somas *s, const char *what)
+bool mp_input_somas_info_cut_off(const struct somas *s, const char *what)
 {
-	return mp_lines_fail(&s->lines,
+	return mp_input_lines_fail(&s->lines,
 		"the line is cut off or not what it should be: %s", what);
 }
 
-struct text mp_info_cell(struct text *line)
+struct text mp_input_somas_info_cell(struct text *line)
 {
 	const char *tab =
 		memchr(line->at, '\t', (size_t)(line->end - line->at));
@@ -23,23 +23,23 @@ struct text mp_info_cell(struct text *line)
 	return cell;
 }
 
-bool mp_info_size(struct text *line, uint64_t *size)
+bool mp_input_somas_info_size(struct text *line, uint64_t *size)
 {
-	struct text cell = mp_info_cell(line);
+	struct text cell = mp_input_somas_info_cell(line);
 
-	return mp_lines_take(&cell, "#") &&
-	       mp_lines_take_number(&cell, NUM_MAX_BYTES, size) &&
-	       mp_lines_take(&cell, "S") && cell.at == cell.end;
+	return mp_input_lines_take(&cell, "#") &&
+	       mp_input_lines_take_number(&cell, NUM_MAX_BYTES, size) &&
+	       mp_input_lines_take(&cell, "S") && cell.at == cell.end;
 }
 
-bool mp_info_lifelong(struct text cell, enum somas_lifelong *lifelong)
+bool mp_input_somas_info_lifelong(struct text cell, enum somas_lifelong *lifelong)
 {
 	static const char *const names[N_LIFELONG] = {"LifeLongNone",
 		"LifeLongGraphAll", "LifeLongGraphStart", "LifeLongGraphEnd"};
 	uint64_t all;
 
 	/* Releases up to 2021 say only whether it lives throughout. */
-	if (mp_lines_number(cell, 1, &all)) {
+	if (mp_input_lines_number(cell, 1, &all)) {
 		*lifelong = all ? LIFELONG_ALL : LIFELONG_NONE;
 		return true;
 	}
@@ -47,27 +47,27 @@ bool mp_info_lifelong(struct text cell, enum somas_lifelong *lifelong)
 		struct text rest = cell;
 
 		*lifelong = (enum somas_lifelong)i;
-		if (mp_lines_take(&rest, names[i]) && rest.at == rest.end)
+		if (mp_input_lines_take(&rest, names[i]) && rest.at == rest.end)
 			return true;
 	}
 	return false;
 }
 
-bool mp_info_reference(
+bool mp_input_somas_info_reference(
 	struct somas *s, struct text *list, enum reference *kind, uint64_t *id)
 {
-	if (!mp_lines_take(list, "%") ||
-		!mp_lines_take_number(list, SOMAS_MOST, id))
-		return mp_info_cut_off(s, "a list of tensors like %3T");
-	if (mp_lines_take(list, "CT"))
+	if (!mp_input_lines_take(list, "%") ||
+		!mp_input_lines_take_number(list, SOMAS_MOST, id))
+		return mp_input_somas_info_cut_off(s, "a list of tensors like %3T");
+	if (mp_input_lines_take(list, "CT"))
 		*kind = REF_CONTROL;
-	else if (mp_lines_take(list, "T"))
+	else if (mp_input_lines_take(list, "T"))
 		*kind = REF_TENSOR;
-	else if (mp_lines_take(list, "P"))
+	else if (mp_input_lines_take(list, "P"))
 		*kind = REF_PARAMETER;
 	else
-		return mp_info_cut_off(s, "T, CT or P behind an id");
-	while (mp_lines_take(list, ",") || mp_lines_take(list, " "))
+		return mp_input_somas_info_cut_off(s, "T, CT or P behind an id");
+	while (mp_input_lines_take(list, ",") || mp_input_lines_take(list, " "))
 		;
 	return true;
 }

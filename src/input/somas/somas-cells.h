@@ -16,18 +16,18 @@ enum reference {
 };
 
 /* Records that something else was expected; always false. */
-bool mp_info_cut_off(const struct somas *s, const char *what);
+bool mp_input_somas_info_cut_off(const struct somas *s, const char *what);
 
 /* Up to the next tab, which goes too. */
-struct text mp_info_cell(struct text *line);
+struct text mp_input_somas_info_cell(struct text *line);
 
 /* A cell "#512S": bytes. */
-bool mp_info_size(struct text *line, uint64_t *size);
+bool mp_input_somas_info_size(struct text *line, uint64_t *size);
 
-bool mp_info_lifelong(struct text cell, enum somas_lifelong *lifelong);
+bool mp_input_somas_info_lifelong(struct text cell, enum somas_lifelong *lifelong);
 
 /* "%3T", "%3CT" or "%3P", and what separates it from the next. */
-bool mp_info_reference(
+bool mp_input_somas_info_reference(
 	struct somas *s, struct text *list, enum reference *kind, uint64_t *id);
 
 #endif

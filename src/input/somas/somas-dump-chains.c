@@ -53,7 +53,7 @@ static void find_producers(struct chains *c)
 			c->producer[graph->ops[op].outputs.at[i]] = op;
 }
 
-bool mp_somas_chain(struct graph *graph, struct arena *scratch)
+bool mp_input_somas_chain(struct graph *graph, struct arena *scratch)
 {
 	struct chains c = {.graph = graph};
 

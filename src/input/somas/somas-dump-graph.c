@@ -112,7 +112,7 @@ static void find_makers(struct draft *d)
 	for (uint32_t i = 0; i < s->n_tensors; i++)
 		d->maker[i] = NONE;
 	for (uint32_t i = 0; i < s->n_uses; i++) {
-		uint32_t t = mp_somas_root(s, s->uses[i].tensor);
+		uint32_t t = mp_input_somas_root(s, s->uses[i].tensor);
 		uint32_t op = d->op_of[s->uses[i].node];
 
 		if (s->uses[i].writes && op < d->maker[t])
@@ -124,7 +124,7 @@ static void find_makers(struct draft *d)
 static void absorb(struct draft *d, uint32_t index)
 {
 	struct somas_tensor *all = d->s->tensors;
-	struct somas_tensor *to = &all[mp_somas_root(d->s, index)];
+	struct somas_tensor *to = &all[mp_input_somas_root(d->s, index)];
 	struct somas_tensor *from = &all[index];
 
 	d->merged = d->n_merged++ ? d->merged : index;
@@ -164,7 +164,7 @@ static bool make_tensors(struct draft *d)
 		return false;
 	find_makers(d);
 	for (uint32_t i = 0; i < s->n_tensors; i++) {
-		if (mp_somas_root(s, i) == i)
+		if (mp_input_somas_root(s, i) == i)
 			d->tensor_of[i] = n++;
 		else
 			absorb(d, i);
@@ -174,10 +174,10 @@ static bool make_tensors(struct draft *d)
 	if (!d->graph->tensors)
 		return false;
 	for (uint32_t i = 0; i < s->n_tensors; i++) {
-		if (mp_somas_root(s, i) == i)
+		if (mp_input_somas_root(s, i) == i)
 			fill_tensor(d, i);
 		else
-			d->tensor_of[i] = d->tensor_of[mp_somas_root(s, i)];
+			d->tensor_of[i] = d->tensor_of[mp_input_somas_root(s, i)];
 	}
 	return true;
 }
@@ -211,7 +211,7 @@ static struct ids *make_lists(
 static bool check_use(const struct draft *d, const struct somas_use *use)
 {
 	struct somas *s = d->s;
-	uint32_t maker = d->maker[mp_somas_root(s, use->tensor)];
+	uint32_t maker = d->maker[mp_input_somas_root(s, use->tensor)];
 
 	if (maker == NONE || maker <= d->op_of[use->node])
 		return true;
@@ -234,7 +234,7 @@ static bool connect(struct draft *d)
 	if (!made || !used)
 		return false;
 	for (uint32_t i = 0; i < s->n_tensors; i++)
-		if (mp_somas_root(s, i) == i && d->maker[i] != NONE)
+		if (mp_input_somas_root(s, i) == i && d->maker[i] != NONE)
 			made[n_made++] =
 				(struct entry){d->maker[i], d->tensor_of[i]};
 	for (uint32_t i = 0; i < s->n_uses; i++) {
@@ -243,7 +243,7 @@ static bool connect(struct draft *d)
 
 		if (!check_use(d, use))
 			return false;
-		if (op != d->maker[mp_somas_root(s, use->tensor)])
+		if (op != d->maker[mp_input_somas_root(s, use->tensor)])
 			used[n_used++] =
 				(struct entry){op, d->tensor_of[use->tensor]};
 	}
@@ -362,7 +362,7 @@ static bool make_groups(struct draft *d)
 
 /* -------------------------------------------------------------------- graph */
 
-bool mp_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph)
+bool mp_input_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph)
 {
 	struct draft d = {.s = s, .graph = graph};
 
@@ -371,7 +371,7 @@ bool mp_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph)
 		!make_groups(&d))
 		return false;
 	if (d.n_streams > 1 && d.n_streams == s->n_nodes &&
-		!mp_somas_chain(graph, s->scratch))
+		!mp_input_somas_chain(graph, s->scratch))
 		return false;
 	if (d.n_merged > 0)
 		mp_warn(s->error,
@@ -379,6 +379,6 @@ bool mp_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph)
 			"as one (%u in all): the first is %s, which is one "
 			"with %s",
 			s->lines.file, d.n_merged, s->tensors[d.merged].text,
-			s->tensors[mp_somas_root(s, d.merged)].text);
+			s->tensors[mp_input_somas_root(s, d.merged)].text);
 	return true;
 }

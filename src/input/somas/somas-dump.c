@@ -9,7 +9,7 @@ static uint64_t count(struct text_lines lines)
 	struct text line;
 	uint64_t n = 0;
 
-	while (mp_lines_next(&lines, &line)) {
+	while (mp_input_lines_next(&lines, &line)) {
 		n += 2;
 		for (const char *c = line.at; c < line.end; c++)
 			n += *c == ' ' || *c == '\t' || *c == '%';
@@ -17,7 +17,7 @@ static uint64_t count(struct text_lines lines)
 	return n;
 }
 
-bool mp_somas_open(struct somas *s, const struct input *input,
+bool mp_input_somas_open(struct somas *s, const struct input *input,
 	struct arena *arena, struct arena *scratch, struct error *e)
 {
 	const struct input_file *file = &input->files[ROLE_MAIN];
@@ -46,15 +46,15 @@ bool mp_somas_open(struct somas *s, const struct input *input,
 	       mp_names_init(&s->tensor_ids, s->room, scratch);
 }
 
-uint32_t mp_somas_node(struct somas *s, uint64_t id)
+uint32_t mp_input_somas_node(struct somas *s, uint64_t id)
 {
 	char text[DECIMAL_TEXT];
-	uint32_t index = mp_names_find(&s->node_ids, mp_decimal(id, text));
+	uint32_t index = mp_names_find(&s->node_ids, mp_input_decimal(id, text));
 	const char *copy;
 
 	if (index != NONE)
 		return index;
-	copy = mp_decimal_copy(id, s->scratch);
+	copy = mp_input_decimal_copy(id, s->scratch);
 	if (!copy)
 		return NONE;
 	index = s->n_nodes++;
@@ -63,21 +63,21 @@ uint32_t mp_somas_node(struct somas *s, uint64_t id)
 	return index;
 }
 
-uint32_t mp_somas_find(const struct somas *s, uint64_t id)
+uint32_t mp_input_somas_find(const struct somas *s, uint64_t id)
 {
 	char text[DECIMAL_TEXT];
 
-	return mp_names_find(&s->tensor_ids, mp_decimal(id, text));
+	return mp_names_find(&s->tensor_ids, mp_input_decimal(id, text));
 }
 
-uint32_t mp_somas_tensor(struct somas *s, uint64_t id)
+uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id)
 {
-	uint32_t index = mp_somas_find(s, id);
+	uint32_t index = mp_input_somas_find(s, id);
 	const char *copy;
 
 	if (index != NONE)
 		return index;
-	copy = mp_decimal_copy(id, s->arena);
+	copy = mp_input_decimal_copy(id, s->arena);
 	if (!copy)
 		return NONE;
 	index = s->n_tensors++;
@@ -87,14 +87,14 @@ uint32_t mp_somas_tensor(struct somas *s, uint64_t id)
 	return index;
 }
 
-void mp_somas_use(struct somas *s, uint32_t node, uint32_t tensor, bool writes)
+void mp_input_somas_use(struct somas *s, uint32_t node, uint32_t tensor, bool writes)
 {
 	s->uses[s->n_uses++] =
 		(struct somas_use){node, tensor, s->lines.number, writes};
 }
 
 /* Paths are halved, so that long chains stay cheap. */
-uint32_t mp_somas_root(struct somas *s, uint32_t tensor)
+uint32_t mp_input_somas_root(struct somas *s, uint32_t tensor)
 {
 	struct somas_tensor *t = s->tensors;
 
@@ -105,10 +105,10 @@ uint32_t mp_somas_root(struct somas *s, uint32_t tensor)
 	return tensor;
 }
 
-void mp_somas_unite(struct somas *s, uint32_t a, uint32_t b)
+void mp_input_somas_unite(struct somas *s, uint32_t a, uint32_t b)
 {
-	a = mp_somas_root(s, a);
-	b = mp_somas_root(s, b);
+	a = mp_input_somas_root(s, a);
+	b = mp_input_somas_root(s, b);
 	if (a < b)
 		s->tensors[b].same_as = a;
 	else

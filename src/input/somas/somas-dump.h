@@ -83,30 +83,30 @@ struct somas {
 
 /* The main file, and room for as many of each as it can name: no more nodes and
  * references than room. */
-bool mp_somas_open(struct somas *s, const struct input *input,
+bool mp_input_somas_open(struct somas *s, const struct input *input,
 	struct arena *arena, struct arena *scratch, struct error *e);
 
 /* The node of that id, which is made if it is not there; NONE: no memory. */
-uint32_t mp_somas_node(struct somas *s, uint64_t id);
+uint32_t mp_input_somas_node(struct somas *s, uint64_t id);
 
 /* Likewise; the new tensor has line 0. */
-uint32_t mp_somas_tensor(struct somas *s, uint64_t id);
+uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id);
 
 /* The tensor of that id, or NONE. */
-uint32_t mp_somas_find(const struct somas *s, uint64_t id);
+uint32_t mp_input_somas_find(const struct somas *s, uint64_t id);
 
-void mp_somas_use(struct somas *s, uint32_t node, uint32_t tensor, bool writes);
+void mp_input_somas_use(struct somas *s, uint32_t node, uint32_t tensor, bool writes);
 
 /* The tensor that stands for all that have its bytes: the first of them. */
-uint32_t mp_somas_root(struct somas *s, uint32_t tensor);
+uint32_t mp_input_somas_root(struct somas *s, uint32_t tensor);
 
 /* The two have the same bytes. */
-void mp_somas_unite(struct somas *s, uint32_t a, uint32_t b);
+void mp_input_somas_unite(struct somas *s, uint32_t a, uint32_t b);
 
 /* Streams of one op each become few, if each op has its own. */
-bool mp_somas_chain(struct graph *graph, struct arena *scratch);
+bool mp_input_somas_chain(struct graph *graph, struct arena *scratch);
 
 /* All of it as a graph. */
-bool mp_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph);
+bool mp_input_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph);
 
 #endif

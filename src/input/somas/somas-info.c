@@ -36,7 +36,7 @@ static bool add_tensor(
 	struct info *info, uint64_t id, const struct somas_tensor *read)
 {
 	struct somas *s = &info->somas;
-	uint32_t index = mp_somas_tensor(s, id);
+	uint32_t index = mp_input_somas_tensor(s, id);
 	struct somas_tensor *t;
 	uint64_t end;
 
@@ -44,7 +44,7 @@ static bool add_tensor(
 		return false;
 	t = &s->tensors[index];
 	if (t->line != 0)
-		return mp_lines_fail(&s->lines,
+		return mp_input_lines_fail(&s->lines,
 			"tensor %s is listed in line %u too", t->text, t->line);
 	t->line = s->lines.number;
 	t->size = read->size;
@@ -52,7 +52,7 @@ static bool add_tensor(
 	t->offset = read->offset;
 	t->lifelong = read->lifelong;
 	return num_add(t->offset, t->size, &end) ||
-	       mp_lines_fail(&s->lines, "offset and size exceed 2^62");
+	       mp_input_lines_fail(&s->lines, "offset and size exceed 2^62");
 }
 
 /* "%3T	#1024S	#1000S	&512	Common	LifeLongNone	1	4	name" */
@@ -62,28 +62,28 @@ static bool read_tensor(struct info *info, struct text line)
 	struct text cell;
 	uint64_t id;
 
-	if (!mp_lines_take_number(&line, SOMAS_MOST, &id))
-		return mp_info_cut_off(
+	if (!mp_input_lines_take_number(&line, SOMAS_MOST, &id))
+		return mp_input_somas_info_cut_off(
 			&info->somas, "% and the id of a tensor");
-	if (mp_lines_take(&line, "CT\t") || mp_lines_take(&line, "P\t"))
+	if (mp_input_lines_take(&line, "CT\t") || mp_input_lines_take(&line, "P\t"))
 		return true;
-	if (!mp_lines_take(&line, "T\t"))
-		return mp_info_cut_off(
+	if (!mp_input_lines_take(&line, "T\t"))
+		return mp_input_somas_info_cut_off(
 			&info->somas, "T behind the id of a tensor");
-	if (!mp_info_size(&line, &tensor.size) ||
-		!mp_info_size(&line, &tensor.original))
-		return mp_info_cut_off(
+	if (!mp_input_somas_info_size(&line, &tensor.size) ||
+		!mp_input_somas_info_size(&line, &tensor.original))
+		return mp_input_somas_info_cut_off(
 			&info->somas, "sizes like #512S, of at most 2^62");
-	cell = mp_info_cell(&line);
-	if (!mp_lines_take(&cell, "&") ||
-		!mp_lines_number(cell, NUM_MAX_BYTES, &tensor.offset))
-		return mp_info_cut_off(
+	cell = mp_input_somas_info_cell(&line);
+	if (!mp_input_lines_take(&cell, "&") ||
+		!mp_input_lines_number(cell, NUM_MAX_BYTES, &tensor.offset))
+		return mp_input_somas_info_cut_off(
 			&info->somas, "an offset like &512, of at most 2^62");
 	if (line.at < line.end && *line.at == '&')
-		mp_info_cell(&line); /* the address, up to 2021 */
-	mp_info_cell(&line);	     /* the type says nothing more */
-	if (!mp_info_lifelong(mp_info_cell(&line), &tensor.lifelong))
-		return mp_info_cut_off(&info->somas,
+		mp_input_somas_info_cell(&line); /* the address, up to 2021 */
+	mp_input_somas_info_cell(&line);	     /* the type says nothing more */
+	if (!mp_input_somas_info_lifelong(mp_input_somas_info_cell(&line), &tensor.lifelong))
+		return mp_input_somas_info_cut_off(&info->somas,
 			"LifeLongNone, -GraphAll, -GraphStart or "
 			"-GraphEnd");
 	return add_tensor(info, id, &tensor);
@@ -93,9 +93,9 @@ static bool read_tensor(struct info *info, struct text line)
 
 static bool find_tensor(struct info *info, uint64_t id, uint32_t *tensor)
 {
-	*tensor = mp_somas_find(&info->somas, id);
+	*tensor = mp_input_somas_find(&info->somas, id);
 	return *tensor != NONE ||
-	       mp_lines_fail(&info->somas.lines,
+	       mp_input_lines_fail(&info->somas.lines,
 		       "no line above says what tensor %llu is",
 		       (unsigned long long)id);
 }
@@ -127,9 +127,9 @@ static bool use(struct info *info, uint32_t node, enum role role,
 		return true;
 	if (!find_tensor(info, id, &tensor))
 		return false;
-	mp_somas_use(&info->somas, node, tensor, role != ROLE_READS);
+	mp_input_somas_use(&info->somas, node, tensor, role != ROLE_READS);
 	if (info->in_collective && role != ROLE_SCRATCH)
-		mp_somas_guess(&info->lists, tensor, 2 * node + (role > 0));
+		mp_input_somas_guess(&info->lists, tensor, 2 * node + (role > 0));
 	return true;
 }
 
@@ -140,13 +140,13 @@ static bool read_role(
 	uint64_t id;
 
 	if (role == ROLE_STREAM)
-		return (mp_lines_take(&list, "@") &&
-			       mp_lines_number(list, SOMAS_MOST,
+		return (mp_input_lines_take(&list, "@") &&
+			       mp_input_lines_number(list, SOMAS_MOST,
 				       &info->somas.nodes[node].stream)) ||
-		       mp_info_cut_off(
+		       mp_input_somas_info_cut_off(
 			       &info->somas, "a stream like streamID[@0]");
 	while (list.at < list.end)
-		if (!mp_info_reference(&info->somas, &list, &kind, &id) ||
+		if (!mp_input_somas_info_reference(&info->somas, &list, &kind, &id) ||
 			!use(info, node, role, kind, id))
 			return false;
 	return true;
@@ -160,23 +160,23 @@ static bool read_roles(struct info *info, uint32_t node, struct text line)
 	bool has_stream = false;
 
 	while (line.at < line.end) {
-		struct text cell = mp_info_cell(&line);
+		struct text cell = mp_input_somas_info_cell(&line);
 		int role = ROLE_READS;
 
 		while (role < N_ROLES_OF_NODE &&
-			!mp_lines_take(&cell, keys[role]))
+			!mp_input_lines_take(&cell, keys[role]))
 			role++;
 		if (role == N_ROLES_OF_NODE)
-			return mp_info_cut_off(
+			return mp_input_somas_info_cut_off(
 				&info->somas, "lists like inputs[...]");
 		if (cell.at == cell.end || *--cell.end != ']')
-			return mp_info_cut_off(&info->somas, "] behind a list");
+			return mp_input_somas_info_cut_off(&info->somas, "] behind a list");
 		has_stream |= role == ROLE_STREAM;
 		if (!read_role(info, node, (enum role)role, cell))
 			return false;
 	}
 	return has_stream ||
-	       mp_info_cut_off(&info->somas, "streamID[@N] of a node");
+	       mp_input_somas_info_cut_off(&info->somas, "streamID[@N] of a node");
 }
 
 /* "$2	conv	0	inputs[...] ..." */
@@ -187,21 +187,21 @@ static bool read_node(struct info *info, struct text line)
 	uint64_t id;
 	uint32_t node;
 
-	if (!mp_lines_take_number(&line, SOMAS_MOST, &id) ||
-		!mp_lines_take(&line, "\t"))
-		return mp_info_cut_off(&info->somas, "$ and the id of a node");
-	node = mp_somas_node(s, id);
+	if (!mp_input_lines_take_number(&line, SOMAS_MOST, &id) ||
+		!mp_input_lines_take(&line, "\t"))
+		return mp_input_somas_info_cut_off(&info->somas, "$ and the id of a node");
+	node = mp_input_somas_node(s, id);
 	if (node == NONE)
 		return false;
 	if (s->nodes[node].line != 0)
-		return mp_lines_fail(&s->lines,
+		return mp_input_lines_fail(&s->lines,
 			"node %llu is listed in line %u too",
 			(unsigned long long)id, s->nodes[node].line);
 	s->nodes[node].line = s->lines.number;
-	name = mp_info_cell(&line);
-	s->nodes[node].name = mp_lines_copy(&s->lines, "name", name, s->arena);
-	kind = mp_info_cell(&line);
-	info->in_collective = mp_lines_take(&kind, "1") && kind.at == kind.end;
+	name = mp_input_somas_info_cell(&line);
+	s->nodes[node].name = mp_input_lines_copy(&s->lines, "name", name, s->arena);
+	kind = mp_input_somas_info_cell(&line);
+	info->in_collective = mp_input_lines_take(&kind, "1") && kind.at == kind.end;
 	return s->nodes[node].name && read_roles(info, node, line);
 }
 
@@ -211,7 +211,7 @@ static void unite(struct info *info, uint32_t first, uint32_t next)
 {
 	info->unions[info->n_unions++] =
 		(struct somas_union){first, next, info->somas.lines.number};
-	mp_somas_unite(&info->somas, first, next);
+	mp_input_somas_unite(&info->somas, first, next);
 }
 
 static bool read_tie(struct info *info, struct text line, bool contiguous)
@@ -221,17 +221,17 @@ static bool read_tie(struct info *info, struct text line, bool contiguous)
 	enum reference kind;
 	uint64_t id;
 
-	mp_lines_skip_blanks(&line);
-	mp_lines_take(&line, "[");
+	mp_input_lines_skip_blanks(&line);
+	mp_input_lines_take(&line, "[");
 	if (line.at < line.end && line.end[-1] == ']')
 		line.end--;
 	s->n_lists += contiguous;
 	while (line.at < line.end) {
-		if (!mp_info_reference(&info->somas, &line, &kind, &id) ||
+		if (!mp_input_somas_info_reference(&info->somas, &line, &kind, &id) ||
 			!find_tensor(info, id, &tensor))
 			return false;
 		if (contiguous)
-			mp_somas_list(s, &info->lists, tensor);
+			mp_input_somas_list(s, &info->lists, tensor);
 		else if (first == NONE)
 			first = tensor;
 		else
@@ -247,10 +247,10 @@ static bool read_streams(struct info *info, struct text line)
 	uint64_t before = UINT64_MAX, id;
 
 	while (line.at < line.end) {
-		if (!mp_lines_take(&line, "stm") ||
-			!mp_lines_take_number(&line, SOMAS_MOST, &id) ||
-			(line.at < line.end && !mp_lines_take(&line, " ")))
-			return mp_info_cut_off(
+		if (!mp_input_lines_take(&line, "stm") ||
+			!mp_input_lines_take_number(&line, SOMAS_MOST, &id) ||
+			(line.at < line.end && !mp_input_lines_take(&line, " ")))
+			return mp_input_somas_info_cut_off(
 				&info->somas, "streams like stm0 stm1");
 		if (before != UINT64_MAX)
 			s->groups[s->n_groups++] =
@@ -265,8 +265,8 @@ static bool read_streams(struct info *info, struct text line)
 static bool read_total(struct info *info, struct text line)
 {
 	info->has_total = true;
-	return mp_lines_number(line, NUM_MAX_BYTES, &info->total) ||
-	       mp_info_cut_off(
+	return mp_input_lines_number(line, NUM_MAX_BYTES, &info->total) ||
+	       mp_input_somas_info_cut_off(
 		       &info->somas, "the size behind 'Total Memory Size'");
 }
 
@@ -275,24 +275,24 @@ static bool read_line(struct info *info, struct text line)
 {
 	struct somas *s = &info->somas;
 
-	if (mp_lines_take(&line, "%"))
+	if (mp_input_lines_take(&line, "%"))
 		return read_tensor(info, line);
-	if (mp_lines_take(&line, "$"))
+	if (mp_input_lines_take(&line, "$"))
 		return read_node(info, line);
-	if (mp_lines_take(&line, "union tensors:") ||
-		mp_lines_take(&line, "refnode input-output:"))
+	if (mp_input_lines_take(&line, "union tensors:") ||
+		mp_input_lines_take(&line, "refnode input-output:"))
 		return read_tie(info, line, false);
-	if (mp_lines_take(&line, "contiguous tensors:"))
+	if (mp_input_lines_take(&line, "contiguous tensors:"))
 		return read_tie(info, line, true);
 	if (line.at < line.end && *line.at == 's' && line.end - line.at > 3 &&
 		memcmp(line.at, "stm", 3) == 0)
 		return read_streams(info, line);
-	if (mp_lines_take(&line, "Total Memory Size after reused:"))
+	if (mp_input_lines_take(&line, "Total Memory Size after reused:"))
 		return read_total(info, line);
 	/* Lists as they were are followed by lists as they are planned. */
-	if (mp_lines_take(&line, "All Processed Contiguous"))
+	if (mp_input_lines_take(&line, "All Processed Contiguous"))
 		s->n_members = s->n_lists = 0;
-	info->lists.told |= mp_lines_find(line, "Contiguous") != NULL;
+	info->lists.told |= mp_input_lines_find(line, "Contiguous") != NULL;
 	return true;
 }
 
@@ -349,9 +349,9 @@ static bool read_all(
 	info->begins = NEW(s->scratch, struct control, s->room);
 	info->unions = NEW(s->scratch, struct somas_union, s->room);
 	if (!info->ends || !info->begins || !info->unions ||
-		!mp_somas_lists_open(&info->lists, s))
+		!mp_input_somas_lists_open(&info->lists, s))
 		return false;
-	while (mp_lines_next(&s->lines, &line))
+	while (mp_input_lines_next(&s->lines, &line))
 		if (!read_line(info, line))
 			return false;
 	if (s->n_nodes == 0 || s->n_tensors == 0)
@@ -360,28 +360,28 @@ static bool read_all(
 			s->lines.file);
 	join_controls(info);
 	place(info);
-	mp_somas_lists_close(&info->lists, s);
-	return mp_somas_join(s, info->unions, info->n_unions) &&
-	       mp_somas_graph(s, input->alignment, graph);
+	mp_input_somas_lists_close(&info->lists, s);
+	return mp_input_somas_join(s, info->unions, info->n_unions) &&
+	       mp_input_somas_graph(s, input->alignment, graph);
 }
 
-bool mp_somas_info_recognise(const struct input_file *file)
+bool mp_input_somas_info_recognise(const struct input_file *file)
 {
 	struct text text = {
 		file->bytes + mp_input_mark(file), file->bytes + file->length};
 
 	while (text.at < text.end && (*text.at == '\n' || *text.at == '\r'))
 		text.at++;
-	return mp_lines_take(&text, "All Parameters:") ||
-	       mp_lines_take(&text, "All Tensors:");
+	return mp_input_lines_take(&text, "All Parameters:") ||
+	       mp_input_lines_take(&text, "All Tensors:");
 }
 
-bool mp_somas_info_read(const struct input *input, struct graph *graph,
+bool mp_input_somas_info_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	struct info info = {0};
-	bool fine = mp_somas_open(&info.somas, input, arena, &scratch, e) &&
+	bool fine = mp_input_somas_open(&info.somas, input, arena, &scratch, e) &&
 		    read_all(&info, input, graph);
 
 	mp_arena_free(&scratch);

@@ -38,11 +38,11 @@ struct solver_input {
 static bool take_word(struct solver_input *in, struct text *line,
 	uint64_t limit, uint64_t *value)
 {
-	mp_lines_skip_blanks(line);
-	return mp_lines_take_number(line, limit, value) ||
-	       mp_lines_fail(&in->somas.lines,
+	mp_input_lines_skip_blanks(line);
+	return mp_input_lines_take_number(line, limit, value) ||
+	       mp_input_lines_fail(&in->somas.lines,
 		       "'%.*s' must begin with an integer from 0 to %llu",
-		       mp_lines_shown(*line), line->at,
+		       mp_input_lines_shown(*line), line->at,
 		       (unsigned long long)limit);
 }
 
@@ -56,11 +56,11 @@ static bool read_tensor(struct solver_input *in, struct text line)
 		!take_word(in, &line, NUM_MAX_BYTES, &size) ||
 		!take_word(in, &line, N_LIFELONG, &lifelong))
 		return false;
-	index = mp_somas_tensor(s, id);
+	index = mp_input_somas_tensor(s, id);
 	if (index == NONE)
 		return false;
 	if (s->tensors[index].line != 0)
-		return mp_lines_fail(&s->lines,
+		return mp_input_lines_fail(&s->lines,
 			"tensor %s is listed in line %u too",
 			s->tensors[index].text, s->tensors[index].line);
 	s->tensors[index].line = s->lines.number;
@@ -75,9 +75,9 @@ static bool take_tensor(
 
 	if (!take_word(in, line, SOMAS_MOST, &id))
 		return false;
-	*tensor = mp_somas_find(&in->somas, id);
+	*tensor = mp_input_somas_find(&in->somas, id);
 	return *tensor != NONE ||
-	       mp_lines_fail(&in->somas.lines,
+	       mp_input_lines_fail(&in->somas.lines,
 		       "no line above says what tensor %llu is",
 		       (unsigned long long)id);
 }
@@ -90,7 +90,7 @@ static bool read_conflict(struct solver_input *in, struct text line)
 	if (!take_tensor(in, &line, &a) || !take_tensor(in, &line, &b))
 		return false;
 	if (a == b)
-		return mp_lines_fail(&s->lines,
+		return mp_input_lines_fail(&s->lines,
 			"tensor %s conflicts with itself", s->tensors[a].text);
 	if (s->tensors[a].id < s->tensors[b].id)
 		in->pairs[in->n_pairs++] = (struct pair){a, b, s->lines.number};
@@ -105,8 +105,8 @@ static bool read_list(struct solver_input *in, struct text line)
 	uint32_t tensor;
 
 	s->n_lists++;
-	for (mp_lines_skip_blanks(&line); line.at < line.end;
-		mp_lines_skip_blanks(&line)) {
+	for (mp_input_lines_skip_blanks(&line); line.at < line.end;
+		mp_input_lines_skip_blanks(&line)) {
 		if (!take_tensor(in, &line, &tensor))
 			return false;
 		s->members[s->n_members++] =
@@ -117,17 +117,17 @@ static bool read_list(struct solver_input *in, struct text line)
 
 static bool read_line(struct solver_input *in, struct text line)
 {
-	mp_lines_skip_blanks(&line);
+	mp_input_lines_skip_blanks(&line);
 	if (line.at == line.end)
 		return true;
-	if (mp_lines_take(&line, "T "))
+	if (mp_input_lines_take(&line, "T "))
 		return read_tensor(in, line);
-	if (mp_lines_take(&line, "C "))
+	if (mp_input_lines_take(&line, "C "))
 		return read_conflict(in, line);
-	if (mp_lines_take(&line, "S"))
+	if (mp_input_lines_take(&line, "S"))
 		return read_list(in, line);
-	return mp_lines_fail(&in->somas.lines,
-		"'%.*s' must begin with T, C or S", mp_lines_shown(line),
+	return mp_input_lines_fail(&in->somas.lines,
+		"'%.*s' must begin with T, C or S", mp_input_lines_shown(line),
 		line.at);
 }
 
@@ -284,7 +284,7 @@ static bool pin(struct solver_input *in, struct graph *graph)
 			(struct time_span){in->start[i], in->end[i]};
 	for (uint32_t i = 0; i < n; i++)
 		graph->tensors[i].from_start = false;
-	return mp_times_compress(graph, spans, n, &none, s->arena);
+	return mp_input_times_compress(graph, spans, n, &none, s->arena);
 }
 
 static bool read_lines(struct solver_input *in)
@@ -292,7 +292,7 @@ static bool read_lines(struct solver_input *in)
 	struct somas *s = &in->somas;
 	struct text line;
 
-	while (mp_lines_next(&s->lines, &line))
+	while (mp_input_lines_next(&s->lines, &line))
 		if (!read_line(in, line))
 			return false;
 	if (s->n_tensors > MOST_TENSORS)
@@ -318,26 +318,26 @@ static bool read_all(
 		return false;
 	order = find_starts(in);
 	return order && find_ends(in, order) && check_conflicts(in) &&
-	       mp_somas_graph(s, input->alignment, graph) && pin(in, graph);
+	       mp_input_somas_graph(s, input->alignment, graph) && pin(in, graph);
 }
 
-bool mp_somas_input_recognise(const struct input_file *file)
+bool mp_input_somas_input_recognise(const struct input_file *file)
 {
 	struct text text = {
 		file->bytes + mp_input_mark(file), file->bytes + file->length};
 	uint64_t value;
 
-	return mp_lines_take(&text, "T ") &&
-	       mp_lines_take_number(&text, UINT64_MAX, &value) &&
-	       mp_lines_take(&text, " ");
+	return mp_input_lines_take(&text, "T ") &&
+	       mp_input_lines_take_number(&text, UINT64_MAX, &value) &&
+	       mp_input_lines_take(&text, " ");
 }
 
-bool mp_somas_input_read(const struct input *input, struct graph *graph,
+bool mp_input_somas_input_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	struct solver_input in = {0};
-	bool fine = mp_somas_open(&in.somas, input, arena, &scratch, e) &&
+	bool fine = mp_input_somas_open(&in.somas, input, arena, &scratch, e) &&
 		    read_all(&in, input, graph);
 
 	mp_arena_free(&scratch);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/somas/somas-lists.h"
 
-bool mp_somas_lists_open(struct somas_lists *lists, const struct somas *s)
+bool mp_input_somas_lists_open(struct somas_lists *lists, const struct somas *s)
 {
 	lists->all = NEW(s->scratch, struct somas_member, s->room);
 	lists->guessed = NEW(s->scratch, struct somas_member, s->room);
 	return lists->all && lists->guessed;
 }
 
-void mp_somas_list(struct somas *s, struct somas_lists *lists, uint32_t tensor)
+void mp_input_somas_list(struct somas *s, struct somas_lists *lists, uint32_t tensor)
 {
 	s->members[s->n_members++] = (struct somas_member){tensor, s->n_lists};
 	lists->all[lists->n++] = (struct somas_member){tensor, s->lines.number};
 }
 
-void mp_somas_guess(struct somas_lists *lists, uint32_t tensor, uint32_t list)
+void mp_input_somas_guess(struct somas_lists *lists, uint32_t tensor, uint32_t list)
 {
 	lists->guessed[lists->n_guessed++] =
 		(struct somas_member){tensor, list};
@@ -58,7 +58,7 @@ static void tell_guards(struct somas *s, uint32_t first, uint32_t last)
 	b->size -= SOMAS_GUARD;
 }
 
-void mp_somas_lists_close(struct somas_lists *lists, struct somas *s)
+void mp_input_somas_lists_close(struct somas_lists *lists, struct somas *s)
 {
 	uint32_t from = 0, to;
 
@@ -82,7 +82,7 @@ static bool lies_before_guard(
 	return a->before > 0 && a->offset == b->offset + a->before;
 }
 
-bool mp_somas_join(
+bool mp_input_somas_join(
 	struct somas *s, const struct somas_union *unions, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

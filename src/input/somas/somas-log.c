@@ -47,34 +47,34 @@ static const struct {
 /* How much an error shows of a value: it ends where the next begins. */
 static int value_length(struct text line)
 {
-	const char *comma = mp_lines_find(line, ",");
+	const char *comma = mp_input_lines_find(line, ",");
 
 	if (comma)
 		line.end = comma;
-	return mp_lines_shown(line);
+	return mp_input_lines_shown(line);
 }
 
 static bool take_comma(const struct somas *s, struct text *line, enum field f)
 {
-	return mp_lines_take(line, ",") || f == F_END ||
-	       mp_lines_fail(&s->lines, "a comma must follow what '%s' says",
+	return mp_input_lines_take(line, ",") || f == F_END ||
+	       mp_input_lines_fail(&s->lines, "a comma must follow what '%s' says",
 		       fields[f].key);
 }
 
 static bool take_field(
 	const struct somas *s, struct text *line, enum field f, uint64_t *value)
 {
-	mp_lines_skip_blanks(line);
+	mp_input_lines_skip_blanks(line);
 	*value = NOTHING;
-	if (!mp_lines_take(line, fields[f].key))
-		return mp_lines_fail(&s->lines,
+	if (!mp_input_lines_take(line, fields[f].key))
+		return mp_input_lines_fail(&s->lines,
 			"the line is cut off: '%s' must follow, at '%.*s'",
-			fields[f].key, mp_lines_shown(*line), line->at);
+			fields[f].key, mp_input_lines_shown(*line), line->at);
 	if (fields[f].may_lack &&
-		(mp_lines_take(line, f == F_DST ? "c" : "nc")))
+		(mp_input_lines_take(line, f == F_DST ? "c" : "nc")))
 		return take_comma(s, line, f);
-	if (!mp_lines_take_number(line, fields[f].limit, value))
-		return mp_lines_fail(&s->lines,
+	if (!mp_input_lines_take_number(line, fields[f].limit, value))
+		return mp_input_lines_fail(&s->lines,
 			"%s'%.*s' must be an integer from 0 to %llu",
 			fields[f].key, value_length(*line), line->at,
 			(unsigned long long)fields[f].limit);
@@ -88,14 +88,14 @@ static bool take_field(
 static uint32_t find_node(
 	struct somas *s, uint64_t id, uint64_t stream, bool sure)
 {
-	uint32_t index = mp_somas_node(s, id);
+	uint32_t index = mp_input_somas_node(s, id);
 	struct somas_node *node;
 
 	if (index == NONE)
 		return NONE;
 	node = &s->nodes[index];
 	if (sure && node->sure && node->stream != stream) {
-		mp_lines_fail(&s->lines,
+		mp_input_lines_fail(&s->lines,
 			"node %llu is on stream %llu, and on stream %llu in "
 			"line %u",
 			(unsigned long long)id, (unsigned long long)stream,
@@ -112,7 +112,7 @@ static uint32_t find_node(
 
 static uint32_t find_tensor(struct somas *s, const uint64_t *value)
 {
-	uint32_t index = mp_somas_tensor(s, value[F_TENSOR]);
+	uint32_t index = mp_input_somas_tensor(s, value[F_TENSOR]);
 	struct somas_tensor *t;
 
 	if (index == NONE)
@@ -125,7 +125,7 @@ static uint32_t find_tensor(struct somas *s, const uint64_t *value)
 		t->lifelong = (enum somas_lifelong)value[F_LIFELONG];
 	} else if (t->size != value[F_SIZE] || t->source != value[F_SRC] ||
 		   t->lifelong != (enum somas_lifelong)value[F_LIFELONG]) {
-		mp_lines_fail(&s->lines,
+		mp_input_lines_fail(&s->lines,
 			"tensor %s has another source, size or lifelong in "
 			"line %u",
 			t->text, t->line);
@@ -143,13 +143,13 @@ static bool read_union(struct somas *s, const uint64_t *value, uint32_t tensor)
 
 	if (value[F_END] <= value[F_SRC] || value[F_END] > SOMAS_MOST)
 		return true;
-	reader = mp_somas_node(s, value[F_END]);
+	reader = mp_input_somas_node(s, value[F_END]);
 	if (reader == NONE)
 		return false;
 	if (s->nodes[reader].line == 0)
 		s->nodes[reader].stream = value[F_SRC_STREAM];
 	s->n_unions++;
-	mp_somas_use(s, reader, tensor, false);
+	mp_input_somas_use(s, reader, tensor, false);
 	return true;
 }
 
@@ -159,17 +159,17 @@ static bool read_edge(struct somas *s, struct text line)
 	uint32_t source, reader, tensor;
 	bool first;
 
-	mp_lines_take(&line, " ERROR");
+	mp_input_lines_take(&line, " ERROR");
 	for (int f = 0; f < N_FIELDS; f++)
 		if (!take_field(s, &line, (enum field)f, &value[f]))
 			return false;
 	source = find_node(s, value[F_SRC], value[F_SRC_STREAM], true);
-	first = mp_somas_find(s, value[F_TENSOR]) == NONE;
+	first = mp_input_somas_find(s, value[F_TENSOR]) == NONE;
 	tensor = source == NONE ? NONE : find_tensor(s, value);
 	if (tensor == NONE)
 		return false;
 	if (first)
-		mp_somas_use(s, source, tensor, true);
+		mp_input_somas_use(s, source, tensor, true);
 	if (value[F_DST] == NOTHING)
 		return read_union(s, value, tensor);
 	if (value[F_DST] == value[F_SRC])
@@ -179,7 +179,7 @@ static bool read_edge(struct somas *s, struct text line)
 		false);
 	if (reader == NONE)
 		return false;
-	mp_somas_use(s, reader, tensor, false);
+	mp_input_somas_use(s, reader, tensor, false);
 	return true;
 }
 
@@ -187,10 +187,10 @@ static bool read_edge(struct somas *s, struct text line)
 
 static bool take_id(const struct somas *s, struct text *line, uint64_t *id)
 {
-	return mp_lines_take_number(line, SOMAS_MOST, id) ||
-	       mp_lines_fail(&s->lines,
+	return mp_input_lines_take_number(line, SOMAS_MOST, id) ||
+	       mp_input_lines_fail(&s->lines,
 		       "'%.*s' must be ids, separated by blanks",
-		       mp_lines_shown(*line), line->at);
+		       mp_input_lines_shown(*line), line->at);
 }
 
 /* Tensors of a list must be there: lists follow all edges. Workspaces are not
@@ -201,13 +201,13 @@ static bool read_contiguous(struct somas *s, struct text line)
 	uint32_t tensor;
 
 	s->n_lists++;
-	for (mp_lines_skip_blanks(&line); line.at < line.end;
-		mp_lines_skip_blanks(&line)) {
+	for (mp_input_lines_skip_blanks(&line); line.at < line.end;
+		mp_input_lines_skip_blanks(&line)) {
 		if (!take_id(s, &line, &id))
 			return false;
-		tensor = mp_somas_find(s, id);
+		tensor = mp_input_somas_find(s, id);
 		if (tensor == NONE)
-			return mp_lines_fail(&s->lines,
+			return mp_input_lines_fail(&s->lines,
 				"no line says what tensor %llu is",
 				(unsigned long long)id);
 		s->members[s->n_members++] =
@@ -220,8 +220,8 @@ static bool read_group(struct somas *s, struct text line)
 {
 	uint64_t before = NOTHING, id;
 
-	for (mp_lines_skip_blanks(&line); line.at < line.end;
-		mp_lines_skip_blanks(&line)) {
+	for (mp_input_lines_skip_blanks(&line); line.at < line.end;
+		mp_input_lines_skip_blanks(&line)) {
 		if (!take_id(s, &line, &id))
 			return false;
 		if (before != NOTHING)
@@ -236,18 +236,18 @@ static bool read_group(struct somas *s, struct text line)
 
 static bool read_line(struct somas *s, struct text line)
 {
-	mp_lines_skip_blanks(&line);
+	mp_input_lines_skip_blanks(&line);
 	if (line.at == line.end)
 		return true;
-	if (mp_lines_take(&line, "Somas EDGE"))
+	if (mp_input_lines_take(&line, "Somas EDGE"))
 		return read_edge(s, line);
-	if (mp_lines_take(&line, "Somas CONTIGUOUS"))
+	if (mp_input_lines_take(&line, "Somas CONTIGUOUS"))
 		return read_contiguous(s, line);
-	if (mp_lines_take(&line, "Somas GROUP"))
+	if (mp_input_lines_take(&line, "Somas GROUP"))
 		return read_group(s, line);
-	return mp_lines_fail(&s->lines,
+	return mp_input_lines_fail(&s->lines,
 		"'%.*s' must be Somas EDGE, Somas CONTIGUOUS or Somas GROUP",
-		mp_lines_shown(line), line.at);
+		mp_input_lines_shown(line), line.at);
 }
 
 /* SOMAS numbers tensors without gaps, and leaves out what nobody reads. */
@@ -295,10 +295,10 @@ static bool read_all(
 {
 	struct text line;
 
-	while (mp_lines_next(&s->lines, &line))
+	while (mp_input_lines_next(&s->lines, &line))
 		if (!read_line(s, line))
 			return false;
-	if (!mp_somas_graph(s, input->alignment, graph))
+	if (!mp_input_somas_graph(s, input->alignment, graph))
 		return false;
 	warn_of_missing(s);
 	warn_of_unions(s);
@@ -306,23 +306,23 @@ static bool read_all(
 	return true;
 }
 
-bool mp_somas_log_recognise(const struct input_file *file)
+bool mp_input_somas_log_recognise(const struct input_file *file)
 {
 	struct text text = {
 		file->bytes + mp_input_mark(file), file->bytes + file->length};
 
-	mp_lines_skip_blanks(&text);
-	return mp_lines_take(&text, "Somas EDGE") ||
-	       mp_lines_take(&text, "Somas CONTIGUOUS") ||
-	       mp_lines_take(&text, "Somas GROUP");
+	mp_input_lines_skip_blanks(&text);
+	return mp_input_lines_take(&text, "Somas EDGE") ||
+	       mp_input_lines_take(&text, "Somas CONTIGUOUS") ||
+	       mp_input_lines_take(&text, "Somas GROUP");
 }
 
-bool mp_somas_log_read(const struct input *input, struct graph *graph,
+bool mp_input_somas_log_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	struct somas s = {0};
-	bool fine = mp_somas_open(&s, input, arena, &scratch, e) &&
+	bool fine = mp_input_somas_open(&s, input, arena, &scratch, e) &&
 		    read_all(&s, input, graph);
 
 	mp_arena_free(&scratch);

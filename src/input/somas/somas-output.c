@@ -22,13 +22,13 @@ struct output {
 static bool take_field(const struct output *out, struct text *line,
 	const char *key, uint64_t *value)
 {
-	mp_lines_skip_blanks(line);
-	return (mp_lines_take(line, key) &&
-		       mp_lines_take_number(line, NUM_MAX_BYTES, value)) ||
-	       mp_lines_fail(&out->lines,
+	mp_input_lines_skip_blanks(line);
+	return (mp_input_lines_take(line, key) &&
+		       mp_input_lines_take_number(line, NUM_MAX_BYTES, value)) ||
+	       mp_input_lines_fail(&out->lines,
 		       "'%.*s' must begin with %s and an integer from 0 to "
 		       "2^62",
-		       mp_lines_shown(*line), line->at, key);
+		       mp_input_lines_shown(*line), line->at, key);
 }
 
 static bool place(
@@ -38,17 +38,17 @@ static bool place(
 	uint64_t end;
 
 	if (out->line[index])
-		return mp_lines_fail(&out->lines,
+		return mp_input_lines_fail(&out->lines,
 			"tensor %s is placed in line %u too", tensor->id,
 			out->line[index]);
 	if (size < tensor->size)
-		return mp_lines_fail(&out->lines,
+		return mp_input_lines_fail(&out->lines,
 			"tensor %s has %llu bytes, in the graph %llu: do the "
 			"files belong together?",
 			tensor->id, (unsigned long long)size,
 			(unsigned long long)tensor->size);
 	if (!num_add(offset, size, &end))
-		return mp_lines_fail(
+		return mp_input_lines_fail(
 			&out->lines, "offset and size exceed 2^62");
 	out->line[index] = out->lines.number;
 	tensor->size = size; /* with SOMAS's padding */
@@ -63,14 +63,14 @@ static bool read_line(struct output *out, struct text line)
 	uint32_t index;
 	char text[DECIMAL_TEXT];
 
-	mp_lines_skip_blanks(&line);
+	mp_input_lines_skip_blanks(&line);
 	if (line.at == line.end)
 		return true;
 	if (!take_field(out, &line, "tensor_id=", &id) ||
 		!take_field(out, &line, "size=", &size) ||
 		!take_field(out, &line, "offset=", &offset))
 		return false;
-	index = mp_names_find(&out->names, mp_decimal(id, text));
+	index = mp_names_find(&out->names, mp_input_decimal(id, text));
 	if (index != NONE) {
 		out->n_placed++;
 		return place(out, index, size, offset);
@@ -116,16 +116,16 @@ static void leave_out(struct output *out)
 			out->lines.file, n, out->graph->tensors[first].id);
 }
 
-bool mp_somas_output_recognise(const struct input_file *file)
+bool mp_input_somas_output_recognise(const struct input_file *file)
 {
 	struct text text = {file->bytes, file->bytes + file->length};
 
 	while (text.at < text.end && (*text.at == '\n' || *text.at == '\r'))
 		text.at++;
-	return mp_lines_take(&text, "tensor_id=");
+	return mp_input_lines_take(&text, "tensor_id=");
 }
 
-bool mp_somas_output_read(const struct input_file *file, struct graph *graph,
+bool mp_input_somas_output_read(const struct input_file *file, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	struct output out = {.lines = {.file = file->name,
@@ -142,7 +142,7 @@ bool mp_somas_output_read(const struct input_file *file, struct graph *graph,
 	for (uint32_t i = 0; i < n; i++)
 		if (graph->tensors[i].id)
 			mp_names_add(&out.names, graph->tensors[i].id, i);
-	while (mp_lines_next(&out.lines, &line))
+	while (mp_input_lines_next(&out.lines, &line))
 		if (!read_line(&out, line))
 			return false;
 	leave_out(&out);

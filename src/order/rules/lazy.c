@@ -49,7 +49,7 @@ static uint32_t height_of(
 	return most;
 }
 
-bool mp_lazy_find(const struct view *view, bool *lazy, uint32_t *height,
+bool mp_order_lazy_find(const struct view *view, bool *lazy, uint32_t *height,
 	struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);

@@ -11,7 +11,7 @@
 /* Sets lazy[] for ops that free nothing but what lazy ops wrote for them alone:
  * casts of weights, constants, and chains behind them. Sets height[] to the
  * length of the longest chain of ops behind an op. */
-bool mp_lazy_find(const struct view *view, bool *lazy, uint32_t *height,
+bool mp_order_lazy_find(const struct view *view, bool *lazy, uint32_t *height,
 	struct arena *arena);
 
 #endif

@@ -209,7 +209,7 @@ static void spare(struct greedy *g, uint32_t lazy)
 static void run_op(struct greedy *g, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&g->view->inputs, op);
-	uint64_t cost = mp_live_run(&g->live, g->view, op);
+	uint64_t cost = mp_order_live_run(&g->live, g->view, op);
 
 	g->peak = num_max(g->peak, cost);
 	g->done[op] = true;
@@ -313,7 +313,7 @@ static bool allocate(struct greedy *g, struct arena *arena)
 	       g->freed && g->extra && g->tie && g->place && g->row &&
 	       g->stack && mp_tournament_init(&g->tournament, n, arena) &&
 	       mp_heap_init(&g->openers, n, arena) &&
-	       mp_live_init(&g->live, g->view, arena);
+	       mp_order_live_init(&g->live, g->view, arena);
 }
 
 static bool start(struct greedy *g, struct arena *arena)
@@ -321,7 +321,7 @@ static bool start(struct greedy *g, struct arena *arena)
 	if (!allocate(g, arena))
 		return false;
 	if ((g->rule == ORDER_LAZY || g->rule == ORDER_CLOSING) &&
-		!mp_lazy_find(g->view, g->lazy, g->height, arena))
+		!mp_order_lazy_find(g->view, g->lazy, g->height, arena))
 		return false;
 	find_extra(g);
 	sort_row(g);
@@ -340,7 +340,7 @@ bool mp_order_greedy(struct order_job *job, int variant)
 	g.order = NEW(job->arena, uint32_t, job->graph->n_ops);
 	mark = mp_arena_mark(job->arena);
 	if (!g.order ||
-		(!job->view && !mp_view_init(&own, job->graph, job->inplace,
+		(!job->view && !mp_order_view_init(&own, job->graph, job->inplace,
 				       job->arena)) ||
 		!start(&g, job->arena))
 		return false;

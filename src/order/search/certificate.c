@@ -90,7 +90,7 @@ static bool counts(const struct tensor *t)
 
 static uint64_t bytes_of(const struct graph *graph, const struct tensor *t)
 {
-	return counts(t) ? mp_tensor_rounded(graph, t) : 0;
+	return counts(t) ? mp_graph_tensor_rounded(graph, t) : 0;
 }
 
 static bool is_kept(const struct tensor *t)
@@ -261,7 +261,7 @@ static bool check_member(struct check *c, const struct certificate *certificate)
 	return true;
 }
 
-bool mp_certificate_check(const struct graph *graph,
+bool mp_order_certificate_check(const struct graph *graph,
 	const struct order_bound *claim, uint32_t member,
 	const struct certificate *certificate, struct arena *arena,
 	struct error *e)

@@ -39,7 +39,7 @@ struct certificate {
 /* Checks the claim for one member, given by its place in the claim: it cannot
  * be the one that runs last (or first), or the flow is one and shows what is
  * claimed. Otherwise the error says what is wrong, with MEMPLAN_NO. */
-bool mp_certificate_check(const struct graph *graph,
+bool mp_order_certificate_check(const struct graph *graph,
 	const struct order_bound *claim, uint32_t member,
 	const struct certificate *certificate, struct arena *arena,
 	struct error *e);

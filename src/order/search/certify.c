@@ -94,18 +94,18 @@ static bool force(
 	uint32_t op = claim->ops.at[member];
 	bool possible;
 
-	mp_cut_reset(cut);
-	possible = mp_cut_before(cut, op);
+	mp_order_cut_reset(cut);
+	possible = mp_order_cut_before(cut, op);
 	for (uint32_t i = 0; i < claim->ops.n && possible; i++)
 		if (claim->ops.at[i] != op)
-			possible = claim->first ? mp_cut_force_out(
+			possible = claim->first ? mp_order_cut_force_out(
 							  cut, claim->ops.at[i])
-						: mp_cut_force_in(cut,
+						: mp_order_cut_force_in(cut,
 							  claim->ops.at[i]);
 	return possible;
 }
 
-bool mp_certify(struct cut *cut, const struct order_bound *claim,
+bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	uint32_t member, struct certificate *certificate, struct arena *arena)
 {
 	struct network net;
@@ -114,7 +114,7 @@ bool mp_certify(struct cut *cut, const struct order_bound *claim,
 	*certificate = (struct certificate){NULL, 0};
 	if (!force(cut, claim, member))
 		return true;
-	if (!mp_network_init(&net, cut, 0, true))
+	if (!mp_order_network_init(&net, cut, 0, true))
 		return false;
 	mp_flow_run(&net.flow, claim->bytes);
 	if (!init(&w, arena))
@@ -141,20 +141,20 @@ static bool check_members(const struct graph *graph,
 	struct cut cut;
 	struct certificate certificate;
 	struct arena_mark mark;
-	bool fine = mp_view_init(&view, graph, claim->inplace, arena) &&
-		    mp_cut_init(&cut, &view, arena);
+	bool fine = mp_order_view_init(&view, graph, claim->inplace, arena) &&
+		    mp_order_cut_init(&cut, &view, arena);
 
 	for (uint32_t i = 0; i < claim->ops.n && fine; i++) {
 		mark = mp_arena_mark(arena);
-		fine = mp_certify(&cut, claim, i, &certificate, arena) &&
-		       mp_certificate_check(
+		fine = mp_order_certify(&cut, claim, i, &certificate, arena) &&
+		       mp_order_certificate_check(
 			       graph, claim, i, &certificate, arena, e);
 		mp_arena_rewind(arena, mark);
 	}
 	return fine;
 }
 
-bool mp_certify_claim(const struct graph *graph,
+bool mp_order_certify_claim(const struct graph *graph,
 	const struct order_bound *claim, bool *confirmed, struct arena *arena,
 	struct error *e)
 {
@@ -162,7 +162,7 @@ bool mp_certify_claim(const struct graph *graph,
 	bool fine;
 
 	*confirmed = false;
-	if (claim->ops.n == 0 || !mp_fold_is_exact(graph))
+	if (claim->ops.n == 0 || !mp_order_fold_is_exact(graph))
 		return true;
 	if (!names_ops(graph, &claim->ops))
 		return mp_fail(e, MEMPLAN_NO,

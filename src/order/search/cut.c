@@ -9,7 +9,7 @@ enum {
 	WORK_UNIT = 32
 }; /* neighbours of a flow looked at in one step of a job */
 
-bool mp_cut_init(struct cut *cut, const struct view *view, struct arena *arena)
+bool mp_order_cut_init(struct cut *cut, const struct view *view, struct arena *arena)
 {
 	*cut = (struct cut){.view = view, .arena = arena};
 	cut->side = NEW(arena, uint8_t, view->n_ops);
@@ -19,7 +19,7 @@ bool mp_cut_init(struct cut *cut, const struct view *view, struct arena *arena)
 	return cut->side && cut->in && cut->nodes && cut->stack;
 }
 
-void mp_cut_reset(struct cut *cut)
+void mp_order_cut_reset(struct cut *cut)
 {
 	memset(cut->side, CUT_FREE, cut->view->n_ops);
 }
@@ -49,24 +49,24 @@ static bool force(struct cut *cut, const struct lists *lists, uint32_t op,
 	return true;
 }
 
-bool mp_cut_force_in(struct cut *cut, uint32_t op)
+bool mp_order_cut_force_in(struct cut *cut, uint32_t op)
 {
 	return force(cut, &cut->view->before, op, CUT_IN);
 }
 
-bool mp_cut_force_out(struct cut *cut, uint32_t op)
+bool mp_order_cut_force_out(struct cut *cut, uint32_t op)
 {
 	return force(cut, &cut->view->behind, op, CUT_OUT);
 }
 
-bool mp_cut_before(struct cut *cut, uint32_t op)
+bool mp_order_cut_before(struct cut *cut, uint32_t op)
 {
 	struct ids before = mp_lists_at(&cut->view->before, op);
 
 	for (uint32_t i = 0; i < before.n; i++)
-		if (!mp_cut_force_in(cut, before.at[i]))
+		if (!mp_order_cut_force_in(cut, before.at[i]))
 			return false;
-	return mp_cut_force_out(cut, op);
+	return mp_order_cut_force_out(cut, op);
 }
 
 /* ------------------------------------------------------------------- solve */
@@ -94,11 +94,11 @@ static uint64_t size_of(const struct view *view)
 	       view->users.first[view->n_tensors];
 }
 
-bool mp_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
+bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
 {
 	struct arena_mark mark = mp_arena_mark(cut->arena);
 	struct network net;
-	bool done = mp_network_init(&net, cut, price, false);
+	bool done = mp_order_network_init(&net, cut, price, false);
 
 	if (done) {
 		cut->value = net.fixed;

@@ -33,21 +33,21 @@ struct cut {
 	struct arena *arena;
 };
 
-bool mp_cut_init(struct cut *cut, const struct view *view, struct arena *arena);
+bool mp_order_cut_init(struct cut *cut, const struct view *view, struct arena *arena);
 
 /* Forgets what was forced. */
-void mp_cut_reset(struct cut *cut);
+void mp_order_cut_reset(struct cut *cut);
 
 /* False if the op is forced to the other side already. */
-bool mp_cut_force_in(struct cut *cut, uint32_t op);
-bool mp_cut_force_out(struct cut *cut, uint32_t op);
+bool mp_order_cut_force_in(struct cut *cut, uint32_t op);
+bool mp_order_cut_force_out(struct cut *cut, uint32_t op);
 
 /* Forces so that the op can run next. False if that cannot be. */
-bool mp_cut_before(struct cut *cut, uint32_t op);
+bool mp_order_cut_before(struct cut *cut, uint32_t op);
 
 /* Finds value, and in. A value of limit or more is not searched further, and
  * in then not filled. Every op in the set that was not forced costs price
  * bytes besides, which value includes. */
-bool mp_cut_solve(struct cut *cut, uint64_t price, uint64_t limit);
+bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit);
 
 #endif

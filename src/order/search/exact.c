@@ -96,7 +96,7 @@ static bool is_new(struct exact *x)
 	uint64_t key = x->state.hash;
 
 	if (x->branch != NONE)
-		key = mp_state_mix(key ^ (x->state.key[x->branch] *
+		key = mp_order_state_mix(key ^ (x->state.key[x->branch] *
 						 UINT64_C(0x9e3779b97f4a7c15)));
 	if (!insert(x->visited, x->slots, key ? key : 1))
 		return false;
@@ -113,16 +113,16 @@ static bool run_safe_move(struct exact *x)
 	for (uint32_t i = 0; i < x->state.n_ready; i++) {
 		uint32_t op = x->state.ready[i];
 
-		if (mp_state_after(&x->state, op) <= x->state.now &&
-			mp_state_cost(&x->state, op) <= x->threshold &&
+		if (mp_order_state_after(&x->state, op) <= x->state.now &&
+			mp_order_state_cost(&x->state, op) <= x->threshold &&
 			(best == NONE ||
-				mp_state_after(&x->state, op) <
-					mp_state_after(&x->state, best)))
+				mp_order_state_after(&x->state, op) <
+					mp_order_state_after(&x->state, best)))
 			best = op;
 	}
 	x->state.work += x->state.n_ready;
 	if (best != NONE)
-		mp_state_run(&x->state, best);
+		mp_order_state_run(&x->state, best);
 	return best != NONE;
 }
 
@@ -134,17 +134,17 @@ static bool follow(struct exact *x, uint32_t op)
 	uint64_t begin = x->state.now;
 
 	for (uint32_t i = 0; i < RUN_LENGTH; i++) {
-		if (mp_state_cost(&x->state, op) > x->threshold)
+		if (mp_order_state_cost(&x->state, op) > x->threshold)
 			break;
 		n_ready = x->state.n_ready - 1;
-		mp_state_run(&x->state, op);
+		mp_order_state_run(&x->state, op);
 		if (x->state.now <= begin)
 			return true;
 		if (x->state.n_ready != n_ready + 1)
 			break;
 		op = x->state.ready[x->state.n_ready - 1];
 	}
-	mp_state_retreat(&x->state, length);
+	mp_order_state_retreat(&x->state, length);
 	return false;
 }
 
@@ -201,8 +201,8 @@ static struct turn turn_of(
 	uint64_t after = alone - x->state.view->dead[op] - freed;
 
 	return (struct turn){
-		num_max(alone, mp_state_rest_cost(&x->state, op, after)),
-		mp_state_rest_after(&x->state, op, after)};
+		num_max(alone, mp_order_state_rest_cost(&x->state, op, after)),
+		mp_order_state_rest_after(&x->state, op, after)};
 }
 
 /* What dies at the branch if it runs behind the op. */
@@ -246,7 +246,7 @@ static bool better_swapped(const struct exact *x, uint32_t op)
 		return false;
 	first = turn_of(x, op, x->before_branch, freed_before_branch(x, op));
 	second = turn_of(x, x->branch, first.after, freed_at_branch(x, op));
-	cost = mp_state_cost(&x->state, op);
+	cost = mp_order_state_cost(&x->state, op);
 	high = num_max(x->branch_cost, cost);
 	low = num_min(x->branch_cost, cost);
 	swapped_high = num_max(first.cost, second.cost);
@@ -280,7 +280,7 @@ static bool add_move(struct exact *x, uint32_t op)
 		x->room *= 2;
 	}
 	x->moves[x->n_moves++] = (struct move){
-		mp_state_after(&x->state, op), x->s->place[op], op};
+		mp_order_state_after(&x->state, op), x->s->place[op], op};
 	return true;
 }
 
@@ -290,7 +290,7 @@ static bool find_moves(struct exact *x)
 
 	for (uint32_t i = 0; i < x->state.n_ready; i++) {
 		uint32_t op = x->state.ready[i];
-		uint64_t cost = mp_state_cost(&x->state, op);
+		uint64_t cost = mp_order_state_cost(&x->state, op);
 
 		if (better_swapped(x, op))
 			continue;
@@ -326,13 +326,13 @@ static bool advance(struct exact *x, uint32_t *path)
 			*path = x->state.length;
 			x->old = x->state.n_ready - 1;
 			x->before_branch = x->state.now;
-			x->branch_cost = mp_state_cost(&x->state, move.op);
+			x->branch_cost = mp_order_state_cost(&x->state, move.op);
 			x->branch = x->state.extra[move.op] ? NONE : move.op;
-			mp_state_run(&x->state, move.op);
+			mp_order_state_run(&x->state, move.op);
 			return true;
 		}
 		x->n_moves = level->moves;
-		mp_state_retreat(&x->state, level->path);
+		mp_order_state_retreat(&x->state, level->path);
 		x->depth--;
 	}
 	return false;
@@ -349,7 +349,7 @@ static enum exact_outcome search(
 		if (x->state.length == length)
 			return EXACT_FOUND;
 		if (nodes-- == 0 || x->n_visited * 2 > MOST_SLOTS ||
-			!mp_search_step(x->s, x->state.work / WORK_UNIT))
+			!mp_order_search_step(x->s, x->state.work / WORK_UNIT))
 			return EXACT_GAVE_UP;
 		x->state.work %= WORK_UNIT;
 		if (!enter(x, path))
@@ -372,7 +372,7 @@ static bool reserve(struct exact *x, uint32_t length)
 	return x->tries && x->levels && x->moves && x->visited;
 }
 
-enum exact_outcome mp_exact_window(struct search *s, uint32_t from, uint32_t to,
+enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from, uint32_t to,
 	uint64_t threshold, uint64_t nodes, uint64_t *next)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
@@ -383,7 +383,7 @@ enum exact_outcome mp_exact_window(struct search *s, uint32_t from, uint32_t to,
 	enum exact_outcome outcome = EXACT_FAILED;
 
 	if (reserve(&x, to - from) &&
-		mp_state_init(&x.state, s->view, s->order, from, to, s->arena))
+		mp_order_state_init(&x.state, s->view, s->order, from, to, s->arena))
 		outcome = search(&x, to - from, nodes);
 	if (outcome == EXACT_FOUND) {
 		memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);

@@ -174,7 +174,7 @@ static void settle_nodes(struct network *net)
 	}
 }
 
-bool mp_network_init(
+bool mp_order_network_init(
 	struct network *net, struct cut *cut, uint64_t price, bool tied)
 {
 	*net = (struct network){.cut = cut};

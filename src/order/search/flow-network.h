@@ -41,7 +41,7 @@ struct network {
 
 /* From what was forced in the cut; every free op in the set costs price bytes.
  * tied: fill ties. */
-bool mp_network_init(
+bool mp_order_network_init(
 	struct network *net, struct cut *cut, uint64_t price, bool tied);
 
 #endif

@@ -19,12 +19,12 @@ static uint64_t less(uint64_t a, uint64_t b)
 /* Solves what was forced, as far as it matters to the member. */
 static bool solve_for(struct search *s, uint32_t op, uint64_t *value)
 {
-	uint64_t before = s->cut.work, need = mp_search_need(s, op);
+	uint64_t before = s->cut.work, need = mp_order_search_need(s, op);
 
-	if (!mp_cut_solve(&s->cut, 0, less(s->peak, need)))
+	if (!mp_order_cut_solve(&s->cut, 0, less(s->peak, need)))
 		return false;
 	*value = s->cut.value + need;
-	mp_search_step(s, s->cut.work - before);
+	mp_order_search_step(s, s->cut.work - before);
 	return true;
 }
 
@@ -55,20 +55,20 @@ static void try_cut_order(struct search *s, uint32_t op)
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
 		if (!s->cut.in[s->order[i]] && s->order[i] != op)
 			s->trial[n++] = s->order[i];
-	peak = mp_search_measure(s);
+	peak = mp_order_search_measure(s);
 	if (peak < s->peak)
-		mp_search_accept(s, peak);
+		mp_order_search_accept(s, peak);
 }
 
 static bool bound_one(struct search *s, uint32_t op)
 {
 	uint64_t value;
 
-	mp_cut_reset(&s->cut);
-	mp_cut_before(&s->cut, op);
+	mp_order_cut_reset(&s->cut);
+	mp_order_cut_before(&s->cut, op);
 	if (!solve_for(s, op, &value))
 		return false;
-	mp_search_prove(s, value, RULE_LAST, &op, 1);
+	mp_order_search_prove(s, value, RULE_LAST, &op, 1);
 	if (value < s->peak)
 		try_cut_order(s, op);
 	s->seen[op] = num_min(s->seen[op], value);
@@ -77,12 +77,12 @@ static bool bound_one(struct search *s, uint32_t op)
 
 /* Where many ops are alike, one bound is as good as the next: hence the
  * patience. An op whose cut is known is not the most expensive again. */
-bool mp_search_bound_cut(struct search *s, uint32_t patience)
+bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 {
 	uint32_t op, misses = 0;
 	uint64_t gap;
 
-	while (misses < patience && !mp_search_done(s)) {
+	while (misses < patience && !mp_order_search_done(s)) {
 		op = most_expensive(s);
 		if (op == NONE)
 			break;
@@ -116,14 +116,14 @@ static bool refresh(struct group *g, uint32_t i)
 	struct cut *cut = &g->s->cut;
 	bool possible;
 
-	mp_cut_reset(cut);
-	possible = mp_cut_before(cut, g->members[i]);
+	mp_order_cut_reset(cut);
+	possible = mp_order_cut_before(cut, g->members[i]);
 	for (uint32_t k = 0; k < g->n && possible; k++)
 		if (k != i)
 			possible =
 				g->rule == RULE_LAST
-					? mp_cut_force_in(cut, g->members[k])
-					: mp_cut_force_out(cut, g->members[k]);
+					? mp_order_cut_force_in(cut, g->members[k])
+					: mp_order_cut_force_out(cut, g->members[k]);
 	g->fresh[i] = true;
 	g->value[i] = UINT64_MAX;
 	return !possible || solve_for(g->s, g->members[i], &g->value[i]);
@@ -195,11 +195,11 @@ static bool grow(struct group *g)
 	uint64_t kept[ORDER_BOUND_OPS], bound = 0;
 	uint32_t misses = 0, least, op;
 
-	while (misses < PATIENCE && !mp_search_done(s)) {
+	while (misses < PATIENCE && !mp_order_search_done(s)) {
 		least = cheapest(g);
 		if (least == NONE)
 			return false;
-		mp_search_prove(s, g->value[least], g->rule, g->members, g->n);
+		mp_order_search_prove(s, g->value[least], g->rule, g->members, g->n);
 		if (g->value[least] < bound) {
 			leave(g, kept);
 			misses++;
@@ -243,14 +243,14 @@ static uint32_t next_seed(const struct search *s, const bool *tried)
 	return best;
 }
 
-bool mp_search_bound_set(struct search *s, uint32_t seeds)
+bool mp_order_search_bound_set(struct search *s, uint32_t seeds)
 {
 	bool *tried = NEW(s->arena, bool, s->view->n_ops);
 	uint32_t seed;
 
 	if (!tried)
 		return false;
-	for (; seeds > 0 && !mp_search_done(s); seeds--) {
+	for (; seeds > 0 && !mp_order_search_done(s); seeds--) {
 		seed = next_seed(s, tried);
 		if (seed == NONE)
 			break;

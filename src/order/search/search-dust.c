@@ -66,7 +66,7 @@ static void add_up(struct view *view)
 			continue;
 		}
 		view->out[view->producer[t]] += view->size[t];
-		if (mp_view_is_dead(view, t))
+		if (mp_order_view_is_dead(view, t))
 			view->dead[view->producer[t]] += view->size[t];
 	}
 	for (uint32_t op = 0; view->pairs && op < n; op++)
@@ -103,22 +103,22 @@ static bool search_clean(struct search *s, const struct view *view)
 	struct search inner;
 	uint64_t steps = s->steps / 2;
 
-	if (!mp_search_init(&inner, view, s->order, steps, s->arena))
+	if (!mp_order_search_init(&inner, view, s->order, steps, s->arena))
 		return false;
 	inner.stop = s->stop;
 	inner.watch = s->watch;
 	inner.enough = s->enough;
-	if (!mp_search_improve(&inner))
+	if (!mp_order_search_improve(&inner))
 		return false;
-	mp_search_step(s, steps - inner.steps);
-	mp_search_prove(s, inner.bound.value, inner.bound.rule,
+	mp_order_search_step(s, steps - inner.steps);
+	mp_order_search_prove(s, inner.bound.value, inner.bound.rule,
 		inner.bound.members, inner.bound.n_members);
 	memcpy(s->trial, inner.order, sizeof(*s->trial) * view->n_ops);
-	mp_search_take(s);
+	mp_order_search_take(s);
 	return true;
 }
 
-bool mp_search_dust(struct search *s)
+bool mp_order_search_dust(struct search *s)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
 	struct view view;

@@ -52,7 +52,7 @@ static struct point point_of(const struct state *x, uint32_t op, int64_t level)
 {
 	int64_t with = level + (int64_t)(x->extra[op] + x->view->out[op]);
 
-	return (struct point){op, with - (int64_t)mp_state_saving(x, op),
+	return (struct point){op, with - (int64_t)mp_order_state_saving(x, op),
 		with - (int64_t)(x->view->dead[op] + x->freed[op])};
 }
 
@@ -81,13 +81,13 @@ static void glue_chain(struct state *x, uint32_t op, struct point *points,
 		points[n] = point_of(x, op, level);
 		level = points[n++].after;
 	}
-	n_segments = n > 0 ? mp_segments_cut(points, n, 0, segments) : 0;
+	n_segments = n > 0 ? mp_order_segments_cut(points, n, 0, segments) : 0;
 	for (uint32_t i = 0; i < n_segments; i++)
 		glue(x, points + segments[i].from,
 			segments[i].to - segments[i].from);
 }
 
-bool mp_state_glue(struct state *x, const uint32_t *order, uint32_t from,
+bool mp_order_state_glue(struct state *x, const uint32_t *order, uint32_t from,
 	uint32_t to, struct arena *arena)
 {
 	struct point *points = NEW(arena, struct point, to - from);

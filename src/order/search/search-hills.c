@@ -180,7 +180,7 @@ static void climb(struct hills *h, struct point *points, uint32_t n)
 		uint32_t step = points[i].step;
 		uint32_t op = s->order[h->from + step];
 
-		points[i].cost = level + (int64_t)mp_search_need(s, op);
+		points[i].cost = level + (int64_t)mp_order_search_need(s, op);
 		level += (int64_t)(s->view->out[op] - s->view->dead[op]) -
 			 h->freed[step];
 		points[i].after = level;
@@ -190,7 +190,7 @@ static void climb(struct hills *h, struct point *points, uint32_t n)
 static void cut_part(struct hills *h, uint32_t first, uint32_t n)
 {
 	climb(h, h->points + first, n);
-	h->n_segments += mp_segments_cut(
+	h->n_segments += mp_order_segments_cut(
 		h->points + first, n, first, h->segments + h->n_segments);
 }
 
@@ -262,7 +262,7 @@ static bool try_merge(struct hills *h, uint32_t picked)
 	h->n_segments = 0;
 	find_freed(h);
 	merge(h);
-	return mp_search_take(h->s);
+	return mp_order_search_take(h->s);
 }
 
 /* Parts are known by their first step. */
@@ -276,7 +276,7 @@ static bool merge_parts(struct hills *h)
 	if (try_merge(h, NONE))
 		return true;
 	for (uint32_t i = 0; i < h->to - h->from && picked < MOST_PICKED &&
-			     !mp_search_done(h->s);
+			     !mp_order_search_done(h->s);
 		i++)
 		if (h->part[i] == i) {
 			picked++;
@@ -286,13 +286,13 @@ static bool merge_parts(struct hills *h)
 	return false;
 }
 
-bool mp_search_hills(struct search *s)
+bool mp_order_search_hills(struct search *s)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
 	struct hills h = {.s = s};
 	bool done = true, better = true;
 
-	while (done && better && !mp_search_done(s)) {
+	while (done && better && !mp_order_search_done(s)) {
 		done = prepare(&h);
 		better = done && merge_parts(&h);
 		mp_arena_rewind(s->arena, mark);

@@ -53,7 +53,7 @@ static uint64_t excess_of(const struct search *s, const uint64_t *costs)
 static void judge(struct refine *r)
 {
 	struct search *s = r->s;
-	uint64_t peak = mp_search_measure(s), excess;
+	uint64_t peak = mp_order_search_measure(s), excess;
 
 	if (peak > r->peak)
 		return;
@@ -83,15 +83,15 @@ static bool find_set(struct refine *r, uint32_t op, bool *helps)
 	struct search *s = r->s;
 	uint64_t before = s->cut.work;
 
-	mp_cut_reset(&s->cut);
-	mp_cut_before(&s->cut, op);
-	if (!mp_cut_solve(&s->cut, 0, UINT64_MAX))
+	mp_order_cut_reset(&s->cut);
+	mp_order_cut_before(&s->cut, op);
+	if (!mp_order_cut_solve(&s->cut, 0, UINT64_MAX))
 		return false;
-	mp_search_step(s, s->cut.work - before);
+	mp_order_search_step(s, s->cut.work - before);
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
 		r->put[i] = s->cut.in[i] ? PLACE_SET : PLACE_REST;
 	r->put[op] = PLACE_PEAK;
-	*helps = s->cut.value + mp_search_need(s, op) < s->peak;
+	*helps = s->cut.value + mp_order_search_need(s, op) < s->peak;
 	return true;
 }
 
@@ -102,13 +102,13 @@ static bool find_valley(struct refine *r, uint64_t price)
 	uint64_t before = s->cut.work;
 	uint32_t n = s->view->n_ops;
 
-	mp_cut_reset(&s->cut);
+	mp_order_cut_reset(&s->cut);
 	for (uint32_t i = 0; i < n; i++)
 		if (r->put[i] == PLACE_SET || r->put[i] == PLACE_PEAK)
-			mp_cut_force_in(&s->cut, i);
-	if (!mp_cut_solve(&s->cut, price, UINT64_MAX))
+			mp_order_cut_force_in(&s->cut, i);
+	if (!mp_order_cut_solve(&s->cut, price, UINT64_MAX))
 		return false;
-	mp_search_step(s, s->cut.work - before);
+	mp_order_search_step(s, s->cut.work - before);
 	for (uint32_t i = 0; i < n; i++)
 		if (r->put[i] == PLACE_VALLEY || r->put[i] == PLACE_REST)
 			r->put[i] = s->cut.in[i] ? PLACE_VALLEY : PLACE_REST;
@@ -127,7 +127,7 @@ static bool try_peak(struct refine *r, uint32_t op)
 		return true;
 	arrange(r);
 	judge(r);
-	for (; price > 0 && !mp_search_done(s); price /= NEXT_PRICE) {
+	for (; price > 0 && !mp_order_search_done(s); price /= NEXT_PRICE) {
 		if (!find_valley(r, price))
 			return false;
 		arrange(r);
@@ -154,11 +154,11 @@ static bool try_round(struct refine *r)
 	if (!r->found)
 		return true;
 	memcpy(s->trial, r->best, sizeof(*r->best) * s->view->n_ops);
-	mp_search_accept(s, mp_search_measure(s));
+	mp_order_search_accept(s, mp_order_search_measure(s));
 	return true;
 }
 
-bool mp_search_refine(struct search *s)
+bool mp_order_search_refine(struct search *s)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
 	struct refine r = {.s = s};
@@ -168,7 +168,7 @@ bool mp_search_refine(struct search *s)
 	r.best = NEW(s->arena, uint32_t, s->view->n_ops);
 	done = r.put && r.best;
 	for (uint32_t i = 0;
-		done && i < ROUNDS && !s->refined && !mp_search_done(s); i++) {
+		done && i < ROUNDS && !s->refined && !mp_order_search_done(s); i++) {
 		done = try_round(&r);
 		s->refined = !r.found;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "order/search/search-state.h"
 
-uint64_t mp_state_mix(uint64_t z)
+uint64_t mp_order_state_mix(uint64_t z)
 {
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -96,19 +96,19 @@ static void run_with_lazy(struct state *x, uint32_t op)
 	x->path[x->length++] = op;
 }
 
-void mp_state_run(struct state *x, uint32_t op)
+void mp_order_state_run(struct state *x, uint32_t op)
 {
 	for (; op != NONE; op = x->glued[op])
 		run_with_lazy(x, op);
 }
 
-void mp_state_retreat(struct state *x, uint32_t length)
+void mp_order_state_retreat(struct state *x, uint32_t length)
 {
 	while (x->length > length)
 		undo_op(x, x->path[--x->length]);
 }
 
-uint64_t mp_state_saving(const struct state *x, uint32_t op)
+uint64_t mp_order_state_saving(const struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	uint64_t sum = 0;
@@ -129,17 +129,17 @@ static uint64_t after_alone(const struct state *x, uint32_t op)
 	       x->freed[op];
 }
 
-uint64_t mp_state_cost(const struct state *x, uint32_t op)
+uint64_t mp_order_state_cost(const struct state *x, uint32_t op)
 {
 	uint64_t alone = x->now + x->extra[op] + x->view->out[op] -
-			 mp_state_saving(x, op);
+			 mp_order_state_saving(x, op);
 
-	return num_max(alone, mp_state_rest_cost(x, op, after_alone(x, op)));
+	return num_max(alone, mp_order_state_rest_cost(x, op, after_alone(x, op)));
 }
 
-uint64_t mp_state_after(const struct state *x, uint32_t op)
+uint64_t mp_order_state_after(const struct state *x, uint32_t op)
 {
-	return mp_state_rest_after(x, op, after_alone(x, op));
+	return mp_order_state_rest_after(x, op, after_alone(x, op));
 }
 
 /* ------------------------------------------------------------------ start */
@@ -211,7 +211,7 @@ static void start(
 	count_users(x);
 	for (uint32_t op = 0; op < view->n_ops; op++) {
 		x->waits[op] = mp_lists_at(&view->before, op).n;
-		x->key[op] = mp_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
+		x->key[op] = mp_order_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
 		x->slot[op] = NONE;
 		x->glued[op] = NONE;
 		x->rest[op].cost = INT64_MIN / 2;
@@ -228,12 +228,12 @@ static void start(
 			add_ready(x, order[i]);
 }
 
-bool mp_state_init(struct state *state, const struct view *view,
+bool mp_order_state_init(struct state *state, const struct view *view,
 	const uint32_t *order, uint32_t from, uint32_t to, struct arena *arena)
 {
 	*state = (struct state){.view = view};
 	if (!reserve(state, to - from, arena))
 		return false;
 	start(state, order, from, to);
-	return mp_state_glue(state, order, from, to, arena);
+	return mp_order_state_glue(state, order, from, to, arena);
 }

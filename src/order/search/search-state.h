@@ -46,29 +46,29 @@ struct state {
 };
 
 /* search-glue.c: fills glued and rest of the ops inside. */
-bool mp_state_glue(struct state *state, const uint32_t *order, uint32_t from,
+bool mp_order_state_glue(struct state *state, const uint32_t *order, uint32_t from,
 	uint32_t to, struct arena *arena);
 
 /* Steps before the window [from, to) of the order have run. */
-bool mp_state_init(struct state *state, const struct view *view,
+bool mp_order_state_init(struct state *state, const struct view *view,
 	const uint32_t *order, uint32_t from, uint32_t to, struct arena *arena);
 
 /* Runs a ready op, behind the lazy ones that it still waits for, and those
  * glued to it. */
-void mp_state_run(struct state *state, uint32_t op);
+void mp_order_state_run(struct state *state, uint32_t op);
 
 /* Back to where the path was that long. */
-void mp_state_retreat(struct state *state, uint32_t length);
+void mp_order_state_retreat(struct state *state, uint32_t length);
 
 /* Bytes alive while a ready op runs, or one glued to it, at least; exact
  * without in-place pairs. */
-uint64_t mp_state_cost(const struct state *state, uint32_t op);
+uint64_t mp_order_state_cost(const struct state *state, uint32_t op);
 
 /* Bytes alive behind them. */
-uint64_t mp_state_after(const struct state *state, uint32_t op);
+uint64_t mp_order_state_after(const struct state *state, uint32_t op);
 
 /* The same for what is glued to an op behind which so many bytes are alive. */
-static inline uint64_t mp_state_rest_cost(
+static inline uint64_t mp_order_state_rest_cost(
 	const struct state *state, uint32_t op, uint64_t after)
 {
 	int64_t cost = (int64_t)after + state->rest[op].cost;
@@ -76,16 +76,16 @@ static inline uint64_t mp_state_rest_cost(
 	return cost > 0 ? (uint64_t)cost : 0;
 }
 
-static inline uint64_t mp_state_rest_after(
+static inline uint64_t mp_order_state_rest_after(
 	const struct state *state, uint32_t op, uint64_t after)
 {
 	return after + (uint64_t)state->rest[op].after;
 }
 
 /* The most that in-place pairs can save at the op, if it runs next. */
-uint64_t mp_state_saving(const struct state *state, uint32_t op);
+uint64_t mp_order_state_saving(const struct state *state, uint32_t op);
 
 /* Spreads the bits of a number; one to one. */
-uint64_t mp_state_mix(uint64_t number);
+uint64_t mp_order_state_mix(uint64_t number);
 
 #endif

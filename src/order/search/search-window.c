@@ -64,25 +64,25 @@ static bool try_window(
 
 	*improved = false;
 	w->gave_up++;
-	for (uint32_t i = 0; i < n && !mp_search_done(s); i++) {
+	for (uint32_t i = 0; i < n && !mp_order_search_done(s); i++) {
 		limit = threshold(s, whole ? whole_steps[i] : steps[i]);
 		limit = num_max(limit, next);
 		if (limit >= s->peak || (i > 0 && limit <= done))
 			continue;
 		done = limit;
-		switch (mp_exact_window(s, from, to, limit, w->nodes, &next)) {
+		switch (mp_order_exact_window(s, from, to, limit, w->nodes, &next)) {
 		case EXACT_FAILED:
 			return false;
 		case EXACT_GAVE_UP:
 			next = 0;
 			break;
 		case EXACT_FOUND:
-			*improved = mp_search_take(s);
+			*improved = mp_order_search_take(s);
 			return true;
 		case EXACT_REFUTED:
 			next = num_min(next, s->peak);
 			if (whole)
-				mp_search_prove(s, next, RULE_SEARCH, NULL, 0);
+				mp_order_search_prove(s, next, RULE_SEARCH, NULL, 0);
 			if (next == s->peak)
 				w->gave_up = 0;
 			break;
@@ -104,14 +104,14 @@ static void widen(struct window *w)
 			   : 2 * w->s->view->n_ops;
 }
 
-bool mp_search_windows(struct search *s, uint64_t nodes)
+bool mp_order_search_windows(struct search *s, uint64_t nodes)
 {
 	struct window w = {s, FIRST_WINDOW, nodes, 0};
 	uint32_t from, to;
 	bool improved;
 	uint64_t peak;
 
-	while (!mp_search_done(s)) {
+	while (!mp_order_search_done(s)) {
 		peak = s->peak;
 		place(&w, &from, &to);
 		if (!try_window(&w, from, to, &improved))

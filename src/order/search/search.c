@@ -25,7 +25,7 @@ static void note_seen(
 		s->seen[order[i]] = num_min(s->seen[order[i]], costs[i]);
 }
 
-bool mp_search_init(struct search *s, const struct view *view,
+bool mp_order_search_init(struct search *s, const struct view *view,
 	const uint32_t *order, uint64_t steps, struct arena *arena)
 {
 	uint32_t n = view->n_ops;
@@ -38,16 +38,16 @@ bool mp_search_init(struct search *s, const struct view *view,
 	s->trial = NEW(arena, uint32_t, n);
 	s->trial_costs = NEW(arena, uint64_t, n);
 	if (!s->order || !s->place || !s->costs || !s->seen || !s->trial ||
-		!s->trial_costs || !mp_cut_init(&s->cut, view, arena) ||
-		!mp_live_init(&s->live, view, arena))
+		!s->trial_costs || !mp_order_cut_init(&s->cut, view, arena) ||
+		!mp_order_live_init(&s->live, view, arena))
 		return false;
 	memset(s->seen, 0xff, sizeof(*s->seen) * n);
 	memcpy(s->trial, order, sizeof(*order) * n);
-	mp_search_accept(s, mp_search_measure(s));
+	mp_order_search_accept(s, mp_order_search_measure(s));
 	return true;
 }
 
-bool mp_search_step(struct search *s, uint64_t work)
+bool mp_order_search_step(struct search *s, uint64_t work)
 {
 	uint64_t left = s->steps - num_min(s->steps, work);
 
@@ -59,23 +59,23 @@ bool mp_search_step(struct search *s, uint64_t work)
 	return s->steps > 0;
 }
 
-bool mp_search_done(const struct search *s)
+bool mp_order_search_done(const struct search *s)
 {
 	return s->steps == 0 || s->peak <= s->bound.value ||
 	       s->peak <= s->enough;
 }
 
-uint64_t mp_search_measure(struct search *s)
+uint64_t mp_order_search_measure(struct search *s)
 {
 	uint64_t peak =
-		mp_view_profile(s->view, s->trial, &s->live, s->trial_costs);
+		mp_order_view_profile(s->view, s->trial, &s->live, s->trial_costs);
 
 	note_seen(s, s->trial, s->trial_costs);
-	mp_search_step(s, 1 + s->view->n_ops / OPS_A_STEP);
+	mp_order_search_step(s, 1 + s->view->n_ops / OPS_A_STEP);
 	return peak;
 }
 
-void mp_search_accept(struct search *s, uint64_t peak)
+void mp_order_search_accept(struct search *s, uint64_t peak)
 {
 	uint32_t n = s->view->n_ops;
 
@@ -98,19 +98,19 @@ static uint32_t count_peaks(
 	return n;
 }
 
-bool mp_search_take(struct search *s)
+bool mp_order_search_take(struct search *s)
 {
-	uint64_t peak = mp_search_measure(s);
+	uint64_t peak = mp_order_search_measure(s);
 
 	if (peak > s->peak ||
 		(peak == s->peak && count_peaks(s, s->trial_costs, peak) >=
 					    count_peaks(s, s->costs, peak)))
 		return false;
-	mp_search_accept(s, peak);
+	mp_order_search_accept(s, peak);
 	return true;
 }
 
-void mp_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
+void mp_order_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
 	const uint32_t *members, uint32_t n_members)
 {
 	if (value <= s->bound.value)
@@ -138,16 +138,16 @@ static const struct stage last_stages[] = {
 
 static bool run_stage(struct search *s, const struct stage *stage)
 {
-	if (mp_search_done(s))
+	if (mp_order_search_done(s))
 		return true;
-	return mp_search_bound_cut(s, stage->patience) &&
-	       mp_search_bound_set(s, stage->seeds) && mp_search_refine(s) &&
-	       mp_search_hills(s) &&
-	       (stage->nodes == 0 || mp_search_windows(s, stage->nodes)) &&
-	       mp_search_refine(s);
+	return mp_order_search_bound_cut(s, stage->patience) &&
+	       mp_order_search_bound_set(s, stage->seeds) && mp_order_search_refine(s) &&
+	       mp_order_search_hills(s) &&
+	       (stage->nodes == 0 || mp_order_search_windows(s, stage->nodes)) &&
+	       mp_order_search_refine(s);
 }
 
-bool mp_search_improve(struct search *s)
+bool mp_order_search_improve(struct search *s)
 {
 	for (uint32_t i = 0; i < countof(stages); i++)
 		if (!run_stage(s, &stages[i]))
@@ -158,7 +158,7 @@ bool mp_search_improve(struct search *s)
 /* What is still open then is open for its dust, or hard. */
 static bool improve(struct search *s)
 {
-	if (!mp_search_improve(s) || (!mp_search_done(s) && !mp_search_dust(s)))
+	if (!mp_order_search_improve(s) || (!mp_order_search_done(s) && !mp_order_search_dust(s)))
 		return false;
 	for (uint32_t i = 0; i < countof(last_stages); i++)
 		if (!run_stage(s, &last_stages[i]))
@@ -212,7 +212,7 @@ static bool begin(
 {
 	uint64_t peak;
 
-	if (!mp_search_init(s, view, job->choices[0],
+	if (!mp_order_search_init(s, view, job->choices[0],
 		    job->steps * scale_of(job), job->arena))
 		return false;
 	s->enough = job->peak;
@@ -221,9 +221,9 @@ static bool begin(
 	for (uint32_t i = 1; i < job->n_choices; i++) {
 		memcpy(s->trial, job->choices[i],
 			sizeof(*s->trial) * view->n_ops);
-		peak = mp_search_measure(s);
+		peak = mp_order_search_measure(s);
 		if (peak < s->peak)
-			mp_search_accept(s, peak);
+			mp_order_search_accept(s, peak);
 	}
 	return true;
 }
@@ -234,7 +234,7 @@ bool mp_order_search(struct order_job *job, int variant)
 	struct search s;
 
 	if ((job->n_choices == 0 && !mp_order_portfolio(job, variant)) ||
-		!mp_view_init(&view, job->graph, job->inplace, job->arena) ||
+		!mp_order_view_init(&view, job->graph, job->inplace, job->arena) ||
 		!begin(&s, job, &view) || !improve(&s))
 		return false;
 	hand_over(job, &s);

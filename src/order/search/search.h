@@ -51,32 +51,32 @@ struct search {
 };
 
 /* Starts from an order. */
-bool mp_search_init(struct search *s, const struct view *view,
+bool mp_order_search_init(struct search *s, const struct view *view,
 	const uint32_t *order, uint64_t steps, struct arena *arena);
 
 /* Takes note of work done; false: the budget is spent. */
-bool mp_search_step(struct search *s, uint64_t work);
+bool mp_order_search_step(struct search *s, uint64_t work);
 
 /* True once nothing better is wanted. */
-bool mp_search_done(const struct search *s);
+bool mp_order_search_done(const struct search *s);
 
 /* The cost of every step of s->trial, in s->trial_costs; gives the peak. */
-uint64_t mp_search_measure(struct search *s);
+uint64_t mp_order_search_measure(struct search *s);
 
 /* Makes s->trial, which was measured, the best order. */
-void mp_search_accept(struct search *s, uint64_t peak);
+void mp_order_search_accept(struct search *s, uint64_t peak);
 
 /* Measures s->trial, and accepts it if its peak is lower or if fewer steps have
  * it. False: it was neither. */
-bool mp_search_take(struct search *s);
+bool mp_order_search_take(struct search *s);
 
 /* Raises the bound. */
-void mp_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
+void mp_order_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
 	const uint32_t *members, uint32_t n_members);
 
 /* What an op costs at least, beside the bytes alive before it. Pairs that share
  * an output are all in the credit, though only one of them can save. */
-static inline uint64_t mp_search_need(const struct search *s, uint32_t op)
+static inline uint64_t mp_order_search_need(const struct search *s, uint32_t op)
 {
 	return s->view->out[op] -
 	       num_min(s->view->out[op], s->view->credit[op]);
@@ -85,25 +85,25 @@ static inline uint64_t mp_search_need(const struct search *s, uint32_t op)
 /* The passes. False only if memory is out. */
 
 /* search.c: all of the below but the last, until nothing more comes of it. */
-bool mp_search_improve(struct search *s);
+bool mp_order_search_improve(struct search *s);
 
 /* search-bound.c: the cheapest moment of one op, the most expensive ones first, until
  * so many in a row have made nothing better. */
-bool mp_search_bound_cut(struct search *s, uint32_t patience);
+bool mp_order_search_bound_cut(struct search *s, uint32_t patience);
 
 /* search-bound.c: sets of ops, one of which runs last or first. */
-bool mp_search_bound_set(struct search *s, uint32_t seeds);
+bool mp_order_search_bound_set(struct search *s, uint32_t seeds);
 
 /* search-refine.c: runs the cheapest set first around the peak. */
-bool mp_search_refine(struct search *s);
+bool mp_order_search_refine(struct search *s);
 
 /* search-hills.c: parallel parts around the peak, merged by hills and valleys. */
-bool mp_search_hills(struct search *s);
+bool mp_order_search_hills(struct search *s);
 
 /* search-window.c: exact search around the peak, with so many nodes a try. */
-bool mp_search_windows(struct search *s, uint64_t nodes);
+bool mp_order_search_windows(struct search *s, uint64_t nodes);
 
 /* search-dust.c: the same again without the smallest tensors. */
-bool mp_search_dust(struct search *s);
+bool mp_order_search_dust(struct search *s);
 
 #endif
