@@ -8,7 +8,16 @@
 #ifndef MP_BASE_LISTS_H
 #define MP_BASE_LISTS_H
 
-#include "graph/graph.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/* A list of indices. */
+struct ids {
+	const uint32_t *at;
+	uint32_t n;
+};
 
 struct lists {
 	uint32_t *first; /* where each begins in links; one more for the end */

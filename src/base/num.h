@@ -63,4 +63,21 @@ static inline uint64_t num_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Nanoseconds that it takes to move so many bytes at that many bytes a second,
+ * rounded down; at most NUM_MAX_BYTES. */
+static inline uint64_t num_copy_time(uint64_t bytes, uint64_t rate)
+{
+	const uint64_t second = UINT64_C(1000000000);
+	uint64_t seconds = bytes / rate, rest = bytes % rate;
+
+	/* Beyond 17 GB a second a nanosecond has many bytes to round. */
+	while (rest > UINT64_MAX / second) {
+		rest >>= 1;
+		rate >>= 1;
+	}
+	if (seconds > NUM_MAX_BYTES / second)
+		return NUM_MAX_BYTES;
+	return seconds * second + rest * second / rate;
+}
+
 #endif

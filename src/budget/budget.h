@@ -7,7 +7,7 @@
 #ifndef MP_BUDGET_BUDGET_H
 #define MP_BUDGET_BUDGET_H
 
-#include "simulate/copies.h"
+#include "budget/detour.h"
 #include "problem/problem.h"
 #include "base/watch.h"
 

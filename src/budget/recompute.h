@@ -6,7 +6,7 @@
 #ifndef MP_BUDGET_RECOMPUTE_H
 #define MP_BUDGET_RECOMPUTE_H
 
-#include "simulate/copies.h"
+#include "budget/detour.h"
 #include "problem/problem.h"
 
 enum {

@@ -56,8 +56,8 @@ static void add_copy(
 	struct candidate *new = add(c, item, last, next);
 	uint64_t bytes = c->problem->items[item].size;
 
-	new->write = mp_simulate_copy_time(bytes, c->job->write_rate);
-	new->read = mp_simulate_copy_time(bytes, c->job->read_rate);
+	new->write = num_copy_time(bytes, c->job->write_rate);
+	new->read = num_copy_time(bytes, c->job->read_rate);
 }
 
 static const uint32_t *keep(

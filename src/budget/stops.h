@@ -6,7 +6,7 @@
 #ifndef MP_BUDGET_STOPS_H
 #define MP_BUDGET_STOPS_H
 
-#include "simulate/copies.h"
+#include "budget/detour.h"
 #include "graph/graph.h"
 
 struct stop {

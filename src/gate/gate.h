@@ -8,8 +8,8 @@
 #ifndef MP_GATE_H
 #define MP_GATE_H
 
+#include "base/num.h"
 #include "base/text.h"
-#include "problem/plan.h"
 #include "json/json.h"
 
 enum gate_kind {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gate/gate.h"
-#include "street/options.h"
+#include "base/bytes.h"
 
 enum {
 	K_GRAPH,
@@ -58,7 +58,7 @@ static bool read_amount(
 		return mp_json_integer(at, JSON_MAX_INTEGER, &threshold->value);
 	if (!mp_json_text(at, &text))
 		return false;
-	if (mp_street_options_bytes(text, &threshold->value))
+	if (mp_bytes_parse(text, &threshold->value))
 		return true;
 	threshold->relative = true;
 	if (percent && read_percent(text, &threshold->value))

@@ -65,7 +65,7 @@ static void update(struct sink *sink, const char *text, size_t *at,
 void mp_gate_updated(
 	const struct gate *gate, struct sink *sink, struct arena *scratch)
 {
-	size_t skip = mp_input_mark(&gate->file), at = 0;
+	size_t skip = mp_file_mark(&gate->file), at = 0;
 	const char *text = gate->file.bytes + skip;
 
 	(void)scratch;

@@ -12,13 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/lists.h"
 #include "graph/pool.h"
-
-/* A list of indices. */
-struct ids {
-	const uint32_t *at;
-	uint32_t n;
-};
 
 /* Bytes [offset, offset + size of the tensor) of another one are the tensor's:
  * a view, a reference, a slice. Both are one buffer. */

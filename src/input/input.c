@@ -57,11 +57,6 @@ static bool begins(const struct input_file *file, const char *mark, size_t n)
 	return file->length >= n && memcmp(file->bytes, mark, n) == 0;
 }
 
-size_t mp_input_mark(const struct input_file *file)
-{
-	return begins(file, "\xef\xbb\xbf", 3) ? 3 : 0;
-}
-
 /* What no reader knows: say what it looks like, as far as that is plain. */
 static bool fail_unknown(const struct input_file *file, struct error *e)
 {

@@ -7,8 +7,7 @@
 #ifndef MP_INPUT_H
 #define MP_INPUT_H
 
-#include <stddef.h>
-
+#include "base/file.h"
 #include "graph/graph.h"
 
 /* What an input file is to a reader that takes several. */
@@ -19,12 +18,6 @@ enum input_role {
 	ROLE_COST_INFO,	  /* io_info triple: milliseconds of every op */
 	ROLE_SOLUTION,	  /* offsets that another solver found */
 	N_ROLES,
-};
-
-struct input_file {
-	const char *name; /* for messages; NULL: not given */
-	const char *bytes;
-	size_t length;
 };
 
 struct input {
@@ -46,9 +39,6 @@ struct reader {
 
 extern const struct reader mp_readers[];
 extern const uint32_t mp_n_readers;
-
-/* Length of the byte order mark that a file begins with, or 0. */
-size_t mp_input_mark(const struct input_file *file);
 
 /* The first reader that recognises the main file, run. */
 bool mp_input_read(const struct input *input, struct graph *graph,

@@ -22,7 +22,7 @@ enum {
 
 const char *mp_json_begin(const struct input_file *file)
 {
-	size_t i = mp_input_mark(file);
+	size_t i = mp_file_mark(file);
 
 	while (i < file->length && file->bytes[i] &&
 		strchr(" \t\r\n", file->bytes[i]))
@@ -79,7 +79,7 @@ bool mp_json_open(const struct input_file *file, struct json *json,
 	struct arena *arena, struct error *e)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	size_t skip = mp_input_mark(file), length = file->length - skip;
+	size_t skip = mp_file_mark(file), length = file->length - skip;
 	struct json_census census;
 
 	*json = (struct json){.file = file->name,

@@ -8,7 +8,7 @@
 #ifndef MP_JSON_JSON_H
 #define MP_JSON_JSON_H
 
-#include "input/input.h"
+#include "base/file.h"
 #include "json/scan.h"
 
 enum {

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "base/num.h"
 #include "json/json.h"
 
 #include <cjson/cJSON.h>

@@ -1,29 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/copies.h"
 
-const char *const mp_detour_modes[] = {
-	[DETOUR_NONE] = "none",
-	[DETOUR_SYNC] = "sync",
-	[DETOUR_SEMI] = "semi",
-	[DETOUR_ASYNC] = "async",
-};
-
-#define SECOND UINT64_C(1000000000)
-
-uint64_t mp_simulate_copy_time(uint64_t bytes, uint64_t rate)
-{
-	uint64_t seconds = bytes / rate, rest = bytes % rate;
-
-	/* Beyond 17 GB a second a nanosecond has many bytes to round. */
-	while (rest > UINT64_MAX / SECOND) {
-		rest >>= 1;
-		rate >>= 1;
-	}
-	if (seconds > NUM_MAX_BYTES / SECOND)
-		return NUM_MAX_BYTES;
-	return seconds * SECOND + rest * SECOND / rate;
-}
-
 /* A counting sort; copies of one step stay in order. */
 static bool sort_reads(struct copies *c, struct arena *arena)
 {
@@ -62,9 +39,9 @@ static void sum_by_step(struct copies *c)
 		const struct copy *copy = &c->at[i];
 
 		c->write[copy->last_use] +=
-			mp_simulate_copy_time(copy->bytes, c->write_rate);
+			num_copy_time(copy->bytes, c->write_rate);
 		c->read[copy->next_use] +=
-			mp_simulate_copy_time(copy->bytes, c->read_rate);
+			num_copy_time(copy->bytes, c->read_rate);
 	}
 }
 
@@ -131,7 +108,7 @@ static void queue_writes(struct queue *q, uint32_t step)
 
 	q->busy = num_max(q->busy, q->now);
 	while (q->queued < c->n && c->at[q->queued].last_use == step) {
-		q->busy += mp_simulate_copy_time(c->at[q->queued].bytes, c->write_rate);
+		q->busy += num_copy_time(c->at[q->queued].bytes, c->write_rate);
 		c->done[q->queued++] = q->busy;
 	}
 }

@@ -80,12 +80,12 @@ Test(swap, modes_by_hand)
 
 Test(swap, time_of_a_copy)
 {
-	cr_assert(mp_simulate_copy_time(104094472, 23381507) / MS == 4452);
-	cr_assert(mp_simulate_copy_time(0, 1) == 0);
-	cr_assert(mp_simulate_copy_time(3, 2) == UINT64_C(1500000000));
-	cr_assert(mp_simulate_copy_time(UINT64_C(1) << 40, UINT64_C(1) << 40) ==
+	cr_assert(num_copy_time(104094472, 23381507) / MS == 4452);
+	cr_assert(num_copy_time(0, 1) == 0);
+	cr_assert(num_copy_time(3, 2) == UINT64_C(1500000000));
+	cr_assert(num_copy_time(UINT64_C(1) << 40, UINT64_C(1) << 40) ==
 		  UINT64_C(1000000000));
-	cr_assert(mp_simulate_copy_time((UINT64_C(1) << 60) - 1, UINT64_C(1) << 60) <=
+	cr_assert(num_copy_time((UINT64_C(1) << 60) - 1, UINT64_C(1) << 60) <=
 		  UINT64_C(1000000000));
 }
 
@@ -132,8 +132,8 @@ static uint64_t total(const struct copies *c, bool with_copies)
 	for (uint32_t k = 0; k < c->n_steps; k++)
 		sum += c->cost[k];
 	for (uint32_t i = 0; with_copies && i < c->n; i++)
-		sum += mp_simulate_copy_time(c->at[i].bytes, c->write_rate) +
-		       mp_simulate_copy_time(c->at[i].bytes, c->read_rate);
+		sum += num_copy_time(c->at[i].bytes, c->write_rate) +
+		       num_copy_time(c->at[i].bytes, c->read_rate);
 	return sum;
 }
 

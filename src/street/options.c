@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "street/options.h"
 
+#include "base/bytes.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,47 +41,9 @@ void mp_street_options_init(struct options *options)
 
 /* ------------------------------------------------------------------ values */
 
-/* Digits only; false beyond the limit. Moves *text behind the last digit. */
-static bool read_digits(const char **text, uint64_t limit, uint64_t *value)
-{
-	const char *at = *text;
-
-	for (*value = 0; *at >= '0' && *at <= '9'; at++) {
-		uint64_t digit = (uint64_t)(*at - '0');
-
-		if (digit > limit || *value > (limit - digit) / 10)
-			return false;
-		*value = *value * 10 + digit;
-	}
-	if (at == *text)
-		return false;
-	*text = at;
-	return true;
-}
-
 static bool read_number(const char *text, uint64_t limit, uint64_t *value)
 {
-	return read_digits(&text, limit, value) && *text == '\0';
-}
-
-bool mp_street_options_bytes(const char *text, uint64_t *value)
-{
-	static const struct {
-		const char *unit;
-		uint64_t bytes;
-	} units[] = {{"", 1}, {"B", 1}, {"KiB", UINT64_C(1) << 10},
-		{"MiB", UINT64_C(1) << 20}, {"GiB", UINT64_C(1) << 30},
-		{"TiB", UINT64_C(1) << 40}, {"K", UINT64_C(1) << 10},
-		{"M", UINT64_C(1) << 20}, {"G", UINT64_C(1) << 30},
-		{"KB", 1000}, {"MB", 1000000}, {"GB", 1000000000},
-		{"TB", UINT64_C(1000000000000)}};
-
-	if (!read_digits(&text, NUM_MAX_BYTES, value))
-		return false;
-	for (size_t i = 0; i < countof(units); i++)
-		if (strcmp(text, units[i].unit) == 0)
-			return num_mul(*value, units[i].bytes, value);
-	return false;
+	return mp_bytes_digits(&text, limit, value) && *text == '\0';
 }
 
 /* Seconds with an optional fraction, read without the locale. */
@@ -88,12 +52,12 @@ static bool read_seconds(const char *text, double *value)
 	uint64_t whole, digits = 0;
 	double scale = 1;
 
-	if (!read_digits(&text, 1000000000, &whole))
+	if (!mp_bytes_digits(&text, 1000000000, &whole))
 		return false;
 	if (*text == '.') {
 		const char *fraction = ++text;
 
-		if (!read_digits(&text, 1000000000, &digits))
+		if (!mp_bytes_digits(&text, 1000000000, &digits))
 			return false;
 		for (; fraction < text; fraction++)
 			scale *= 10;
@@ -175,19 +139,19 @@ static bool set_flag(void *field, const char *value)
 
 static bool set_bytes(void *field, const char *value)
 {
-	return mp_street_options_bytes(value, field);
+	return mp_bytes_parse(value, field);
 }
 
 static bool set_some_bytes(void *field, const char *value)
 {
-	return mp_street_options_bytes(value, field) && *(uint64_t *)field > 0;
+	return mp_bytes_parse(value, field) && *(uint64_t *)field > 0;
 }
 
 static bool set_align(void *field, const char *value)
 {
 	uint64_t *align = field;
 
-	return mp_street_options_bytes(value, align) && num_is_pow2(*align) &&
+	return mp_bytes_parse(value, align) && num_is_pow2(*align) &&
 	       *align <= UINT64_C(1) << 30;
 }
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "simulate/copies.h"
+#include "budget/detour.h"
 #include "base/error.h"
 
 enum {
@@ -52,9 +52,6 @@ struct options {
 };
 
 void mp_street_options_init(struct options *options);
-
-/* Bytes as people write them: 4096, 512KiB, 1GB. */
-bool mp_street_options_bytes(const char *text, uint64_t *value);
 
 /* False, with the error set, if the name or the value is not one. */
 bool mp_street_options_set(struct options *options, const char *name,

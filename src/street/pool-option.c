@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "street/pool-option.h"
 
+#include "base/bytes.h"
+
 #include <string.h>
 
 #include "street/options.h"
@@ -61,7 +63,7 @@ static bool read_capacity(struct reading *r, struct memory_pool *pool,
 
 	if (!value)
 		return false;
-	if (!mp_street_options_bytes(value, &pool->capacity) || pool->capacity == 0)
+	if (!mp_bytes_parse(value, &pool->capacity) || pool->capacity == 0)
 		return fail(r, text, length,
 			"is not a size in bytes above 0, like 256KiB");
 	return pool->capacity % pool->alignment == 0 ||

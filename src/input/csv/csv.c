@@ -272,7 +272,7 @@ static uint32_t count_lines(const char *at, const char *end)
 
 bool mp_input_csv_recognise(const struct input_file *file)
 {
-	size_t skip = mp_input_mark(file);
+	size_t skip = mp_file_mark(file);
 
 	return file->length > skip && (unsigned char)file->bytes[skip] > ' ' &&
 	       (unsigned char)file->bytes[skip] < 0x7f &&
@@ -304,7 +304,7 @@ bool mp_input_csv_read(const struct input *input, struct graph *graph,
 	const struct input_file *file = &input->files[ROLE_MAIN];
 	struct arena scratch = mp_arena_beside(arena);
 	struct csv csv = {.file = file->name,
-		.at = file->bytes + mp_input_mark(file),
+		.at = file->bytes + mp_file_mark(file),
 		.end = file->bytes + file->length,
 		.graph = graph,
 		.arena = arena,

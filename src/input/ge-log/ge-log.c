@@ -296,7 +296,7 @@ static bool looks_like_table(struct text line)
 
 bool mp_input_ge_log_recognise(const struct input_file *file)
 {
-	struct text_lines lines = {.at = file->bytes + mp_input_mark(file),
+	struct text_lines lines = {.at = file->bytes + mp_file_mark(file),
 		.end = file->bytes + file->length};
 	struct text text = {lines.at, lines.end}, line;
 
@@ -354,7 +354,7 @@ bool mp_input_ge_log_read(const struct input *input, struct graph *graph,
 {
 	const struct input_file *file = &input->files[ROLE_MAIN];
 	struct ge_log log = {.lines = {.file = file->name,
-				     .at = file->bytes + mp_input_mark(file),
+				     .at = file->bytes + mp_file_mark(file),
 				     .end = file->bytes + file->length,
 				     .error = e},
 		.wanted = input->graph,

@@ -8,6 +8,7 @@
 #define MP_INPUT_IO_INFO_EVENTS_H
 
 #include "input/document/build.h"
+#include "input/input.h"
 
 struct trace {
 	struct json docs[N_ROLES];

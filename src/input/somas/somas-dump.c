@@ -24,7 +24,7 @@ bool mp_input_somas_open(struct somas *s, const struct input *input,
 	uint64_t n;
 
 	*s = (struct somas){.lines = {.file = file->name,
-				    .at = file->bytes + mp_input_mark(file),
+				    .at = file->bytes + mp_file_mark(file),
 				    .end = file->bytes + file->length,
 				    .error = e},
 		.arena = arena,

@@ -324,7 +324,7 @@ static bool read_all(
 bool mp_input_somas_input_recognise(const struct input_file *file)
 {
 	struct text text = {
-		file->bytes + mp_input_mark(file), file->bytes + file->length};
+		file->bytes + mp_file_mark(file), file->bytes + file->length};
 	uint64_t value;
 
 	return mp_input_lines_take(&text, "T ") &&

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Enforces who may include what: the architecture, as a test.
+
+A room is a folder of src, or planners. The list below is ordered: a room
+includes its own headers and those that its row names, all of which stand above
+it. So there is no circle between rooms. docs/ARCHITECTURE.md shows the same
+list. Headers are named with their folder. Some system headers belong to one
+file. Prints every violation; exit 1 if any.
+"""
+
+import pathlib
+import re
+import sys
+
+# room: the rooms that it may include
+ROOMS = {
+    "base": "",
+    "json": "base",
+    "graph": "base",
+    "problem": "base graph",
+    "input": "base json graph",
+    "order": "base graph",
+    "lifetime": "base graph problem",
+    "verify": "base problem",
+    "planners": "base problem",
+    "pools": "base problem planners",
+    "budget": "base graph problem",
+    "simulate": "base problem",
+    "bundle": "base graph problem",
+    "advise": "base graph problem lifetime",
+    "emit": "base problem",
+    "compare": "base problem emit",
+    "gate": "base json emit",
+    "street": "base json graph problem input order lifetime verify planners "
+              "pools budget simulate bundle advise emit compare gate",
+    "loader": "",
+    "replay": "loader",
+    "cli": "",
+}
+
+# Public headers, include/memplan, that a room may see; others see the status
+# codes only.
+PUBLIC = {
+    "street": None,  # all
+    "gate": {"status.h"},
+    "cli": None,
+    "loader": {"loader.h", "canary.h", "host.h", "device.h", "status.h"},
+    "replay": None,
+}
+
+# Files that serve tests, and programs that are no part of memplan: free.
+FREE = re.compile(r"(^|/)(test-[^/]*|testing\.h)$|^src/testing/|^src/input/fuzz-"
+                  r"|^src/loader/(example|firmware|stand-in)/")
+
+# System headers that belong to one place.
+OWNED = {
+    "cJSON.h": {"src/json/document.c", "src/json/value.c"},
+    "cjson/cJSON.h": {"src/json/document.c", "src/json/value.c"},
+    "glpk.h": {"planners/any/ilp.c"},
+    "cuda.h": set(),
+    "acl/acl.h": set(),
+    "dlfcn.h": {"src/loader/library.c", "src/loader/example/gpu.c"},
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
+
+
+def room_of(path):
+    """The room of a file or of a header as includes name it."""
+    return path.removeprefix("src/").split("/")[0]
+
+
+def own_violations():
+    """The list itself: rows name rooms that stand above."""
+    above = set()
+    for room, allowed in ROOMS.items():
+        for other in allowed.split():
+            if other not in above:
+                yield f"{room}: {other} does not stand above it"
+        above.add(room)
+
+
+def violation(path, header):
+    """What is wrong with including the header, or None."""
+    room, other = room_of(path), room_of(header)
+    if header.startswith("memplan/"):
+        allowed = PUBLIC.get(room, {"status.h"})
+        if allowed is None or header.removeprefix("memplan/") in allowed:
+            return None
+        return f'"{header}" is not for {room}'
+    if "/" not in header and not path.startswith("src/loader/core/"):
+        return f'"{header}" lacks its folder'
+    if other == room or path.startswith("src/loader/core/"):
+        return None
+    if other in ROOMS.get(room, "").split():
+        return None
+    return f'{room} may not include "{header}"'
+
+
+def violations(root, path):
+    if room_of(path) not in ROOMS and not FREE.search(path):
+        yield f"{path}: no row for its room"
+        return
+    for quote, header in INCLUDE.findall((root / path).read_text("utf-8")):
+        if quote == "<":
+            if path not in OWNED.get(header, {path}):
+                yield f"{path}: <{header}> belongs to {OWNED[header] or 'none'}"
+        elif not FREE.search(path):
+            wrong = violation(path, header)
+            if wrong:
+                yield f"{path}: {wrong}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    files = sorted(p.relative_to(root).as_posix()
+                   for folder in ("src", "planners")
+                   for p in (root / folder).rglob("*.[ch]"))
+    found = list(own_violations())
+    for path in files:
+        found += violations(root, path)
+    for line in found:
+        print(line)
+    print(f"{len(files)} files, {len(found)} violations")
+    return 1 if found or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
