@@ -44,7 +44,7 @@ struct portfolio {
 	uint32_t n_members;
 };
 
-/* ------------------------------------------------------------------ member */
+/* ----------------------------------------------------------- member */
 
 static bool is_done(const struct member *member)
 {
@@ -122,7 +122,7 @@ static bool end_member(struct member *member, struct job *job)
 	return true;
 }
 
-/* ------------------------------------------------------------------- round */
+/* ------------------------------------------------------------ round */
 
 static void choose_members(struct portfolio *portfolio, bool few_buffers)
 {
@@ -189,7 +189,7 @@ static bool run_rounds(struct job *job)
 	return true;
 }
 
-/* -------------------------------------------------------------- cheap rows */
+/* ------------------------------------------------------- cheap rows */
 
 static bool run_row(struct job *job, const struct planner *row, uint64_t share)
 {
@@ -230,7 +230,8 @@ static bool run_rows(struct job *job, bool late)
 	bool plain = mp_problem_is_plain(job->problem);
 	uint64_t share = cheap_share(job);
 
-	for (uint32_t i = 0; i < mp_n_planners && !mp_planner_job_done(job); i++) {
+	for (uint32_t i = 0; i < mp_n_planners && !mp_planner_job_done(job);
+		i++) {
 		const struct planner *row = &mp_planners[i];
 
 		if (!row->in_auto || comes_late(job, row) != late ||
@@ -250,7 +251,7 @@ static bool run_cheap_rows(struct job *job)
 		       run_row(job, mp_planner_find("linear"), UINT64_MAX));
 }
 
-/* ------------------------------------------------------------------- auto */
+/* ------------------------------------------------------------- auto */
 
 static bool run_share(struct job *job, const char *name, uint64_t steps)
 {

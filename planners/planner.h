@@ -98,7 +98,8 @@ bool mp_planner_job_offer(struct job *job, const uint64_t *offsets);
 enum outcome mp_planner_job_decline(struct job *job, const char *reason);
 
 /* Raises the proved lower bound. */
-void mp_planner_job_prove(struct job *job, uint64_t bound, enum bound_kind kind);
+void mp_planner_job_prove(
+	struct job *job, uint64_t bound, enum bound_kind kind);
 
 /* Seconds of a clock that only ever grows. */
 double mp_planner_job_now(void);

@@ -24,7 +24,8 @@ static void begin(struct fixture *f, uint64_t seed, uint32_t buffers)
 
 	*f = (struct fixture){0};
 	f->arena.error = &f->error;
-	cr_assert(mp_testing_random_problem(seed, &shape, &f->problem, &f->arena));
+	cr_assert(mp_testing_random_problem(
+		seed, &shape, &f->problem, &f->arena));
 }
 
 static struct job run(struct fixture *f, const char *name, struct job job)

@@ -34,7 +34,11 @@ static const struct random_shape shapes[] = {
 	{.buffers = 6, .apart = true},
 	{.buffers = 6, .choices = true, .aligned = true},
 	{.buffers = 5, .apart = true, .choices = true, .parts = true},
-	{.buffers = 5, .streams = 2, .steps = 8, .apart = true, .choices = true},
+	{.buffers = 5,
+		.streams = 2,
+		.steps = 8,
+		.apart = true,
+		.choices = true},
 	{.buffers = 5, .streams = 2, .steps = 8, .choices = true},
 };
 

@@ -7,7 +7,7 @@ enum {
 	PATIENCE = 64 /* rounds a buffer */
 };
 
-/* ------------------------------------------------------------------- pairs */
+/* ------------------------------------------------------------ pairs */
 
 static void add_pair(struct arcs *arcs, uint32_t a, uint32_t b)
 {
@@ -58,7 +58,7 @@ bool mp_planner_arcs_init(
 	return arcs->pairs && arcs->bases && arcs->decided && find_pairs(arcs);
 }
 
-/* -------------------------------------------------------------- propagation */
+/* ------------------------------------------------------ propagation */
 
 static bool raise_least(struct arcs *arcs, uint32_t buffer, int64_t least)
 {
@@ -123,11 +123,13 @@ static bool look(struct arcs *arcs, uint32_t i, bool *changed)
 	bool below = mp_planner_arcs_slack(arcs, pair, FIRST_BELOW) >= 0;
 
 	if (pair->side == OPEN) {
-		bool above = mp_planner_arcs_slack(arcs, pair, FIRST_ABOVE) >= 0;
+		bool above =
+			mp_planner_arcs_slack(arcs, pair, FIRST_ABOVE) >= 0;
 
 		if (below == above)
 			return below;
-		mp_planner_arcs_decide(arcs, i, below ? FIRST_BELOW : FIRST_ABOVE);
+		mp_planner_arcs_decide(
+			arcs, i, below ? FIRST_BELOW : FIRST_ABOVE);
 	}
 	*changed |= pair->side == FIRST_BELOW
 			    ? keep_apart(arcs, pair->first, pair->second,
@@ -196,7 +198,7 @@ bool mp_planner_arcs_propagate(struct arcs *arcs, uint64_t *work)
 	return true;
 }
 
-/* ------------------------------------------------------ start and way back */
+/* ----------------------------------------------- start and way back */
 
 void mp_planner_arcs_clip(struct arcs *arcs, int64_t limit)
 {

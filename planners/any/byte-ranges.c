@@ -51,7 +51,8 @@ static void sort_ranges(struct range *ranges, uint32_t n, struct range *scratch)
 		memcpy(ranges, from, sizeof(*ranges) * n);
 }
 
-uint32_t mp_planner_ranges_join(struct range *ranges, uint32_t n, struct range *scratch)
+uint32_t mp_planner_ranges_join(
+	struct range *ranges, uint32_t n, struct range *scratch)
 {
 	uint32_t joined = 0;
 

@@ -15,7 +15,7 @@ enum {
 	MANY = 65536, /* that are joined before there is room for more */
 };
 
-/* ------------------------------------------------------------------- index */
+/* ------------------------------------------------------------ index */
 
 static void rank_parts(struct conflicts *c)
 {
@@ -64,7 +64,8 @@ void mp_planner_conflicts_clear(struct conflicts *c)
 	memset(c->latest, 0, sizeof(*c->latest) * c->leaves * 2);
 }
 
-void mp_planner_conflicts_place(struct conflicts *c, uint32_t buffer, uint64_t offset)
+void mp_planner_conflicts_place(
+	struct conflicts *c, uint32_t buffer, uint64_t offset)
 {
 	const struct buffer *b = &c->problem->buffers[buffer];
 
@@ -99,12 +100,13 @@ void mp_planner_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
 	}
 }
 
-/* ----------------------------------------------------------------- collect */
+/* ---------------------------------------------------------- collect */
 
 /* What overlaps or touches leaves no base between. */
 static void join(struct conflicts *c)
 {
-	c->n_taken = mp_planner_ranges_join(c->taken, c->n_taken, c->taken + c->room);
+	c->n_taken = mp_planner_ranges_join(
+		c->taken, c->n_taken, c->taken + c->room);
 }
 
 /* Twice the room, half of which is scratch to sort in. */
@@ -335,7 +337,7 @@ bool mp_planner_conflicts_collect(struct conflicts *c, uint32_t buffer)
 	return true;
 }
 
-/* -------------------------------------------------------------------- gaps */
+/* ------------------------------------------------------------- gaps */
 
 static bool find_top(const struct conflicts *c, struct range bases,
 	uint64_t align, uint64_t *base)

@@ -14,8 +14,8 @@
 #ifndef MP_PLANNERS_ANY_CONFLICT_H
 #define MP_PLANNERS_ANY_CONFLICT_H
 
-#include "problem/problem.h"
 #include "planners/any/byte-ranges.h"
+#include "problem/problem.h"
 
 struct conflicts {
 	const struct problem *problem;
@@ -54,25 +54,28 @@ void mp_planner_conflicts_place(
 void mp_planner_conflicts_remove(struct conflicts *conflicts, uint32_t buffer);
 
 /* Puts every buffer whose offset the input fixes in, and notes the offset. */
-void mp_planner_conflicts_place_fixed(struct conflicts *conflicts, uint64_t *offsets);
+void mp_planner_conflicts_place_fixed(
+	struct conflicts *conflicts, uint64_t *offsets);
 
 /* Calls visit for every placed buffer alive with one: more than once if they
  * meet in several parts. */
-void mp_planner_conflicts_visit(const struct conflicts *conflicts, uint32_t buffer,
-	void (*visit)(void *context, uint32_t met), void *context);
+void mp_planner_conflicts_visit(const struct conflicts *conflicts,
+	uint32_t buffer, void (*visit)(void *context, uint32_t met),
+	void *context);
 
 /* Likewise, with the bases of the buffer that would put it on the one met. */
-void mp_planner_conflicts_hits(const struct conflicts *conflicts, uint32_t buffer,
+void mp_planner_conflicts_hits(const struct conflicts *conflicts,
+	uint32_t buffer,
 	void (*visit)(void *context, uint32_t met, struct range bases),
 	void *context);
 
 /* Fills taken with the forbidden bases of a buffer: ascending, apart. */
 bool mp_planner_conflicts_collect(struct conflicts *conflicts, uint32_t buffer);
 
-/* Looks for a base within the bases given, after mp_planner_conflicts_collect(). False:
- * there is none. */
-bool mp_planner_conflicts_find(const struct conflicts *conflicts, struct range bases,
-	uint64_t align, enum fit fit, uint64_t *base);
+/* Looks for a base within the bases given, after
+ * mp_planner_conflicts_collect(). False: there is none. */
+bool mp_planner_conflicts_find(const struct conflicts *conflicts,
+	struct range bases, uint64_t align, enum fit fit, uint64_t *base);
 
 /* The offset for a buffer beside all that is placed. */
 bool mp_planner_conflicts_fit(struct conflicts *conflicts, uint32_t buffer,

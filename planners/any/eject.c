@@ -11,12 +11,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/any/greedy.h"
+#include <string.h>
+
 #include "base/prng.h"
 #include "base/radix-sort.h"
+#include "planners/any/greedy.h"
 #include "planners/rows.h"
-
-#include <string.h>
 
 enum {
 	FIRST_HITS = 256,
@@ -52,7 +52,7 @@ struct eject {
 	bool failed; /* memory is out */
 };
 
-/* -------------------------------------------------------------------- hits */
+/* ------------------------------------------------------------- hits */
 
 /* Room for n hits; what was noted stays. */
 static bool make_room(struct eject *e, uint32_t n)
@@ -107,7 +107,7 @@ static bool find_hits(struct eject *e, uint32_t buffer)
 	return true;
 }
 
-/* ------------------------------------------------------------------ choice */
+/* ----------------------------------------------------------- choice */
 
 /* A walk over bases upwards. */
 struct sweep {
@@ -190,7 +190,7 @@ static bool choose(struct eject *e, uint32_t buffer, uint64_t *base)
 	return choice.equal > 0;
 }
 
-/* ------------------------------------------------------------------- moves */
+/* ------------------------------------------------------------ moves */
 
 static void throw_out(struct eject *e, uint32_t buffer)
 {
@@ -227,7 +227,7 @@ static bool place_next(struct eject *e)
 	return mp_planner_job_step(e->job, 4 + e->hits.n / 2);
 }
 
-/* ----------------------------------------------------------------- weights */
+/* ---------------------------------------------------------- weights */
 
 /* Bytes x steps, in units that cannot overflow. */
 static uint64_t area(const struct problem *p, uint32_t buffer)
@@ -264,7 +264,7 @@ static void weigh(struct eject *e, bool by_area)
 	}
 }
 
-/* ------------------------------------------------------------------ rounds */
+/* ----------------------------------------------------------- rounds */
 
 /* The best plan, less what sticks out of the arena to be reached. */
 static void start_round(struct eject *e, uint64_t limit)
@@ -312,7 +312,8 @@ static bool run_rounds(struct eject *e)
 	uint64_t parts = 1, n = e->problem->n_buffers;
 	bool by_area = true;
 
-	while (!mp_planner_job_done(job) && !e->failed && mp_planner_job_step(job, 1 + n / 8)) {
+	while (!mp_planner_job_done(job) && !e->failed &&
+		mp_planner_job_step(job, 1 + n / 8)) {
 		weigh(e, by_area);
 		start_round(e, job->height - num_max(gap(job) / parts, 1));
 		if (!run_round(e, num_min(job->steps / SHARE, n * STEPS_EACH) +

@@ -115,8 +115,8 @@ static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
 		note(run, buffer);
 		if (run->top >= run->limit)
 			return true;
-		if (!mp_planner_greedy_goes_on(run->job, 4 + run->conflicts.n_met / 4,
-			    &run->work)) {
+		if (!mp_planner_greedy_goes_on(run->job,
+			    4 + run->conflicts.n_met / 4, &run->work)) {
 			stack(run, order, i + 1);
 			return true;
 		}
@@ -124,12 +124,13 @@ static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
 	return true;
 }
 
-bool mp_planner_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
-	uint64_t limit, uint64_t *offsets, uint64_t *height)
+bool mp_planner_greedy_fill(struct job *job, const uint32_t *order,
+	enum fit fit, uint64_t limit, uint64_t *offsets, uint64_t *height)
 {
 	struct run run = {.job = job, .offsets = offsets, .limit = limit};
 
-	if (!mp_planner_conflicts_init(&run.conflicts, job->problem, job->arena) ||
+	if (!mp_planner_conflicts_init(
+		    &run.conflicts, job->problem, job->arena) ||
 		!place_all(&run, order, fit))
 		return false;
 	*height = run.top < limit ? run.top : UINT64_MAX;
@@ -142,8 +143,8 @@ enum outcome mp_planner_greedy_place(
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	uint64_t height;
 
-	if (!offsets ||
-		!mp_planner_greedy_fill(job, order, fit, job->height, offsets, &height))
+	if (!offsets || !mp_planner_greedy_fill(
+				job, order, fit, job->height, offsets, &height))
 		return PLAN_FAILED;
 	if (height == UINT64_MAX)
 		return PLAN_GAVE_UP;
@@ -157,8 +158,8 @@ enum outcome mp_planner_greedy_run(struct job *job, int variant)
 	const struct rule *rule = &rules[variant];
 	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
 
-	if (!order ||
-		!mp_planner_rank_buffers(job->problem, rule->keys, order, job->arena))
+	if (!order || !mp_planner_rank_buffers(
+			      job->problem, rule->keys, order, job->arena))
 		return PLAN_FAILED;
 	return mp_planner_greedy_place(job, order, rule->fit);
 }

@@ -8,8 +8,8 @@
 #define MP_PLANNERS_ANY_GREEDY_H
 
 #include "planners/any/conflict.h"
-#include "planners/planner.h"
 #include "planners/any/rank.h"
+#include "planners/planner.h"
 
 enum greedy {
 	GREEDY_SIZE,
@@ -41,8 +41,8 @@ bool mp_planner_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done);
 /* Places all buffers in that order, fixed ones first, and gives the height. As
  * soon as that would reach the limit it ends, with a height of UINT64_MAX.
  * False: memory is out. */
-bool mp_planner_greedy_fill(struct job *job, const uint32_t *order, enum fit fit,
-	uint64_t limit, uint64_t *offsets, uint64_t *height);
+bool mp_planner_greedy_fill(struct job *job, const uint32_t *order,
+	enum fit fit, uint64_t limit, uint64_t *offsets, uint64_t *height);
 
 /* Likewise, and offers the plan if it is smaller than the best one. */
 enum outcome mp_planner_greedy_place(

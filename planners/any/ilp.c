@@ -1,7 +1,7 @@
 /*
- * ilp: GLPK's branch and cut on the linear program of src/problem/linear-program.h. For small
- * problems only, and as a second opinion: the other exact row shares nothing
- * with it.
+ * ilp: GLPK's branch and cut on the linear program of
+ * src/problem/linear-program.h. For small problems only, and as a second
+ * opinion: the other exact row shares nothing with it.
  *
  * GLPK computes in floating point and ends the process on an internal error.
  * Both are fenced: a fatal error jumps back here and drops GLPK's memory, what
@@ -33,8 +33,7 @@ struct ilp {
 	jmp_buf fatal;
 };
 
-/* ----------------------------------------------------------------- the fence
- */
+/* -------------------------------------------------------- the fence */
 
 static void fatal_error(void *info)
 {
@@ -52,8 +51,7 @@ static void count_node(glp_tree *tree, void *info)
 		glp_ios_terminate(tree);
 }
 
-/* ---------------------------------------------------------------- the program
- */
+/* ------------------------------------------------------ the program */
 
 /* GLPK refuses a range whose ends are equal. */
 static void add_columns(glp_prob *lp, const struct model *model)
@@ -94,8 +92,7 @@ static void add_rows(glp_prob *lp, const struct model *model)
 	}
 }
 
-/* -------------------------------------------------------------------- answers
- */
+/* ---------------------------------------------------------- answers */
 
 /* Rounds what GLPK calls whole. False if it is far from that. */
 static bool round_offsets(struct ilp *ilp, glp_prob *lp)
@@ -175,13 +172,13 @@ static enum outcome solve_fenced(struct ilp *ilp)
 	return outcome;
 }
 
-/* ------------------------------------------------------------------------ row
- */
+/* -------------------------------------------------------------- row */
 
 /* Doubles hold whole numbers to 2^53; the program must stay far below. */
 static bool is_too_large(struct job *job)
 {
-	uint64_t pairs = mp_problem_lp_pairs(job->problem, MOST_PAIRS, job->arena);
+	uint64_t pairs =
+		mp_problem_lp_pairs(job->problem, MOST_PAIRS, job->arena);
 
 	if (pairs <= MOST_PAIRS && job->problem->total_size < UINT64_C(1) << 45)
 		return false;

@@ -11,11 +11,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <string.h>
+
 #include "planners/any/arcs.h"
 #include "planners/any/greedy.h"
 #include "planners/rows.h"
-
-#include <string.h>
 
 enum {
 	PAIRS_A_STEP = 32, /* looked at in about 100 ns */
@@ -150,7 +150,8 @@ static void search(struct orient *o, uint64_t limit, uint64_t steps)
 			offer(o);
 		if (o->arcs.is_lost || go_back(o))
 			continue;
-		mp_planner_job_prove(o->job, (uint64_t)o->limit + 1, BOUND_SEARCH);
+		mp_planner_job_prove(
+			o->job, (uint64_t)o->limit + 1, BOUND_SEARCH);
 		return;
 	}
 }
@@ -203,8 +204,9 @@ enum outcome mp_planner_orient_run(struct job *job, int variant)
 	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;
 	if (!mp_planner_arcs_init(&o.arcs, job->problem, job->arena))
-		return job->error->code ? PLAN_FAILED
-					: mp_planner_job_decline(job, TOO_LARGE);
+		return job->error->code
+			       ? PLAN_FAILED
+			       : mp_planner_job_decline(job, TOO_LARGE);
 	o.kept = NEW(job->arena, struct bases, n * o.arcs.n_pairs);
 	o.levels = NEW(job->arena, struct level, o.arcs.n_pairs);
 	o.offsets = NEW(job->arena, uint64_t, n);

@@ -24,7 +24,7 @@ struct ranked {
 	uint32_t buffer;
 };
 
-/* ------------------------------------------------------------------- loads */
+/* ------------------------------------------------------------ loads */
 
 static bool loads_init(
 	struct loads *loads, const struct problem *problem, struct arena *arena)
@@ -58,7 +58,7 @@ static uint64_t loads_peak(
 	return peak;
 }
 
-/* -------------------------------------------------------------------- keys */
+/* ------------------------------------------------------------- keys */
 
 static uint64_t lifetime(
 	const struct problem *problem, uint32_t start, uint32_t end)
@@ -137,7 +137,7 @@ static int by_values(const void *left, const void *right)
 	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
 }
 
-/* ----------------------------------------------------------------- ranking */
+/* ---------------------------------------------------------- ranking */
 
 static bool ranking_init(struct ranking *r, struct arena *arena)
 {

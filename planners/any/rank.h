@@ -19,8 +19,8 @@ enum rank_key {
 			   first */
 	RANK_START,	/* early first */
 	RANK_WHOLE,	/* alive throughout first */
-	RANK_PEAK,	/* by the bytes alive at the greatest load that the first
-			   part may have too: few first */
+	RANK_PEAK, /* by the bytes alive at the greatest load that the first
+		      part may have too: few first */
 };
 
 enum {

@@ -60,7 +60,8 @@ static void build(struct scene *s, uint64_t seed, uint32_t shape)
 	s->arena.error = &s->error;
 	cr_assert(mp_testing_random_problem(
 		seed, &shapes[shape], &s->problem, &s->arena));
-	cr_assert(mp_planner_conflicts_init(&s->conflicts, &s->problem, &s->arena));
+	cr_assert(mp_planner_conflicts_init(
+		&s->conflicts, &s->problem, &s->arena));
 	s->last = s->problem.n_buffers - 1;
 	for (uint32_t i = 0; i < s->last; i++) {
 		s->offsets[i] = mp_testing_random(&random) % 60;
@@ -117,17 +118,21 @@ static void check(uint64_t seed, uint32_t shape)
 
 	build(&s, seed, shape);
 	align = s.problem.buffers[s.last].align;
-	cr_assert(mp_planner_conflicts_fit(&s.conflicts, s.last, FIT_LOWEST, &offset));
+	cr_assert(mp_planner_conflicts_fit(
+		&s.conflicts, s.last, FIT_LOWEST, &offset));
 	cr_assert_eq(offset, expected_lowest(&s, align), "%u/%llu", shape,
 		(unsigned long long)seed);
-	cr_assert(mp_planner_conflicts_fit(&s.conflicts, s.last, FIT_BEST, &offset));
+	cr_assert(mp_planner_conflicts_fit(
+		&s.conflicts, s.last, FIT_BEST, &offset));
 	cr_assert_eq(offset, expected_best(&s, align), "%u/%llu", shape,
 		(unsigned long long)seed);
-	cr_assert(mp_planner_conflicts_fit(&s.conflicts, s.last, FIT_TOP, &offset));
+	cr_assert(mp_planner_conflicts_fit(
+		&s.conflicts, s.last, FIT_TOP, &offset));
 	cr_assert_eq(offset, expected_top(&s, align), "%u/%llu", shape,
 		(unsigned long long)seed);
 	mp_planner_conflicts_clear(&s.conflicts);
-	cr_assert(mp_planner_conflicts_fit(&s.conflicts, s.last, FIT_BEST, &offset));
+	cr_assert(mp_planner_conflicts_fit(
+		&s.conflicts, s.last, FIT_BEST, &offset));
 	cr_assert_eq(offset, 0);
 	mp_arena_free(&s.arena);
 }

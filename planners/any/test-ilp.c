@@ -44,7 +44,8 @@ static void agree(const struct random_shape *shape, uint64_t problems)
 		bool exact;
 
 		t.arena.error = &t.error;
-		cr_assert(mp_testing_random_problem(seed, shape, &t.problem, &t.arena));
+		cr_assert(mp_testing_random_problem(
+			seed, shape, &t.problem, &t.arena));
 		least = mp_testing_brute_height(&t.problem, &exact, &t.arena);
 		cr_assert_neq(run(&t, "ilp"), PLAN_FAILED, "%s", t.error.text);
 		if (exact)
@@ -125,8 +126,8 @@ Test(ilp, agrees_with_search)
 		uint64_t height;
 
 		t.arena.error = &t.error;
-		cr_assert(
-			mp_testing_random_problem(seed, &shape, &t.problem, &t.arena));
+		cr_assert(mp_testing_random_problem(
+			seed, &shape, &t.problem, &t.arena));
 		proved += run(&t, "search") == PLAN_OPTIMAL;
 		height = t.job.height;
 		cr_assert_neq(run(&t, "ilp"), PLAN_FAILED, "%s", t.error.text);

@@ -6,8 +6,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "testing/random-problem.h"
 #include "planners/any/rank.h"
+#include "testing/random-problem.h"
 
 static uint32_t first_peak(const struct problem *p)
 {
@@ -63,8 +63,8 @@ Test(rank, puts_first_who_may_share_least_of_the_peak)
 		struct problem p;
 
 		memset(&p, 0, sizeof(p));
-		cr_assert(
-			mp_testing_random_problem(seed, &shapes[seed % 4], &p, &arena));
+		cr_assert(mp_testing_random_problem(
+			seed, &shapes[seed % 4], &p, &arena));
 		cr_assert_leq(p.n_buffers, countof(order));
 		cr_assert(mp_planner_rank_buffers(&p, keys, order, &arena));
 		expect_order(&p, order);

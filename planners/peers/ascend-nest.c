@@ -30,7 +30,7 @@ struct nest {
 	uint32_t n_clones;   /* made of it; they stand at that position */
 };
 
-/* -------------------------------------------------------------------- sort */
+/* ------------------------------------------------------------- sort */
 
 static int by_key(const void *left, const void *right)
 {
@@ -70,7 +70,7 @@ static void sort_from(struct nest *nest, uint32_t from)
 	mp_planner_job_step(a->job, a->n_blocks - from);
 }
 
-/* ----------------------------------------------------------------- members */
+/* ---------------------------------------------------------- members */
 
 static void recount(struct ascend *a, struct block *block)
 {
@@ -79,8 +79,8 @@ static void recount(struct ascend *a, struct block *block)
 	block->begin = a->problem->buffers[block->first].start;
 	for (uint32_t i = block->first; i != NONE; i = a->next[i]) {
 		block->n_members++;
-		block->size =
-			num_max(block->size, mp_planner_ascend_round(a, a->size[i]));
+		block->size = num_max(
+			block->size, mp_planner_ascend_round(a, a->size[i]));
 		block->end = a->problem->buffers[i].end;
 	}
 }
@@ -151,7 +151,7 @@ static bool clear_way(struct nest *nest, uint32_t parent, uint32_t child)
 	return true;
 }
 
-/* ------------------------------------------------------------------ nesting */
+/* ---------------------------------------------------------- nesting */
 
 /* Lays the child behind the parent's other children, if there is room. */
 static bool append_child(struct ascend *a, uint32_t parent, uint32_t child)

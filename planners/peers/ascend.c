@@ -42,7 +42,7 @@ uint64_t mp_planner_ascend_round(const struct ascend *ascend, uint64_t bytes)
 	return num_up(bytes, ascend->grain);
 }
 
-/* ------------------------------------------------------------------- sizes */
+/* ------------------------------------------------------------ sizes */
 
 /* Tensors tell the bytes of a buffer before rounding, but not of the guards of
  * a group. */
@@ -51,7 +51,8 @@ static bool tells(const struct ascend *a, uint32_t buffer)
 	uint64_t size = a->size[buffer];
 	uint64_t all = a->problem->buffers[buffer].size;
 
-	return 0 < size && size <= all && all <= mp_planner_ascend_round(a, size);
+	return 0 < size && size <= all &&
+	       all <= mp_planner_ascend_round(a, size);
 }
 
 static void measure(struct ascend *a)
@@ -148,7 +149,7 @@ static bool pool_init(struct pool *pool, const uint64_t *classes, uint32_t n,
 	return true;
 }
 
-/* ----------------------------------------------------------------- level 1 */
+/* ---------------------------------------------------------- level 1 */
 
 static void give_back(struct ascend *a, struct pool *pool, uint32_t index)
 {
@@ -201,7 +202,8 @@ static void join(struct ascend *a, uint32_t index, uint32_t buffer)
 	}
 	block->last = buffer;
 	block->end = a->problem->buffers[buffer].end;
-	block->size = num_max(block->size, mp_planner_ascend_round(a, a->size[buffer]));
+	block->size = num_max(
+		block->size, mp_planner_ascend_round(a, a->size[buffer]));
 	block->n_members++;
 }
 
@@ -233,7 +235,7 @@ static bool level_1(struct ascend *a, const struct variant *variant)
 	return true;
 }
 
-/* ------------------------------------------------------------------ layout */
+/* ----------------------------------------------------------- layout */
 
 /* The first block of a subtree in which children come before parents. */
 static uint32_t deepest(struct ascend *a, uint32_t at)
@@ -305,7 +307,7 @@ static void lay_out(struct ascend *a, uint64_t *offsets)
 	}
 }
 
-/* -------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------- rows */
 
 static bool ascend_init(struct ascend *a, struct job *job)
 {

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "planners/peers/climb.h"
+
 #include "planners/rows.h"
 
 enum {
@@ -35,7 +36,8 @@ static void pick_second(void *context, uint32_t met)
 	struct pick *pick = context;
 
 	pick->before = pick->climb->turn[met];
-	mp_planner_conflicts_visit(&pick->climb->conflicts, met, pick_one, context);
+	mp_planner_conflicts_visit(
+		&pick->climb->conflicts, met, pick_one, context);
 }
 
 static uint32_t pick_highest(struct climb *c)
@@ -57,9 +59,11 @@ static void make_move(struct climb *c)
 	mp_planner_climb_replay(c, c->problem->n_buffers);
 	mp_planner_conflicts_visit(&c->conflicts, highest, pick_one, &first);
 	if (mp_planner_climb_random(c, 100) < SECOND)
-		mp_planner_conflicts_visit(&c->conflicts, highest, pick_second, &other);
+		mp_planner_conflicts_visit(
+			&c->conflicts, highest, pick_second, &other);
 	else
-		mp_planner_conflicts_visit(&c->conflicts, highest, pick_one, &other);
+		mp_planner_conflicts_visit(
+			&c->conflicts, highest, pick_one, &other);
 	if (first.picked != NONE && other.picked != NONE)
 		mp_planner_climb_swap(c, first.picked, other.picked);
 }
@@ -79,7 +83,8 @@ static bool accepts(struct climb *c, uint64_t height, uint32_t attempt)
 
 static bool climb_on(struct climb *c)
 {
-	for (uint32_t i = 1; i < ATTEMPTS && !mp_planner_job_done(c->job); i++) {
+	for (uint32_t i = 1; i < ATTEMPTS && !mp_planner_job_done(c->job);
+		i++) {
 		uint64_t height;
 
 		make_move(c);

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "planners/peers/climb.h"
+
 #include "planners/rows.h"
 
 enum {
@@ -53,7 +54,8 @@ static void add_chain(struct vela *v, uint32_t buffer)
 		struct rest rest = {c, buffer, NONE};
 
 		add_to_set(v, buffer);
-		mp_planner_conflicts_visit(&c->conflicts, buffer, look_below, &rest);
+		mp_planner_conflicts_visit(
+			&c->conflicts, buffer, look_below, &rest);
 		buffer = rest.below;
 	}
 }
@@ -70,7 +72,8 @@ static void find_set(struct vela *v)
 	uint32_t highest = 0;
 
 	for (uint32_t i = 1; i < c->problem->n_buffers; i++)
-		if (mp_planner_climb_top(c, i) > mp_planner_climb_top(c, highest))
+		if (mp_planner_climb_top(c, i) >
+			mp_planner_climb_top(c, highest))
 			highest = i;
 	for (uint32_t i = 0; i < v->n_set; i++)
 		v->in_set[v->set[i]] = false;
@@ -88,7 +91,8 @@ static void widen_set(struct vela *v)
 
 	mp_planner_climb_replay(c, c->problem->n_buffers);
 	for (uint32_t i = 0; i < n; i++)
-		mp_planner_conflicts_visit(&c->conflicts, v->set[i], add_neighbour, v);
+		mp_planner_conflicts_visit(
+			&c->conflicts, v->set[i], add_neighbour, v);
 }
 
 static uint32_t pick(struct vela *v)
@@ -101,8 +105,8 @@ static uint32_t pick_elsewhere(struct vela *v)
 	uint32_t buffer = 0;
 
 	for (int tries = 0; tries < 8; tries++) {
-		buffer =
-			mp_planner_climb_random(&v->climb, v->climb.problem->n_buffers);
+		buffer = mp_planner_climb_random(
+			&v->climb, v->climb.problem->n_buffers);
 		if (!v->in_set[buffer])
 			break;
 	}
@@ -130,7 +134,8 @@ static bool climb(struct vela *v)
 	struct climb *c = &v->climb;
 	uint32_t stuck = 0;
 
-	for (uint32_t i = 0; i < ATTEMPTS && !mp_planner_job_done(c->job); i++) {
+	for (uint32_t i = 0; i < ATTEMPTS && !mp_planner_job_done(c->job);
+		i++) {
 		uint64_t height;
 
 		if (i == 0)

@@ -13,9 +13,10 @@ uint32_t mp_planner_climb_random(struct climb *c, uint32_t limit)
 	       limit;
 }
 
-/* ----------------------------------------------------------------- placing */
+/* ---------------------------------------------------------- placing */
 
-bool mp_planner_climb_init(struct climb *c, struct job *job, const enum rank_key *keys)
+bool mp_planner_climb_init(
+	struct climb *c, struct job *job, const enum rank_key *keys)
 {
 	uint32_t n = job->problem->n_buffers;
 
@@ -26,10 +27,12 @@ bool mp_planner_climb_init(struct climb *c, struct job *job, const enum rank_key
 	c->offsets = NEW(job->arena, uint64_t, n);
 	c->kept = NEW(job->arena, uint64_t, n);
 	if (!c->order || !c->turn || !c->offsets || !c->kept ||
-		!mp_planner_rank_buffers(c->problem, keys, c->order, job->arena) ||
-		!mp_planner_greedy_fill(job, c->order, FIT_LOWEST, UINT64_MAX, c->kept,
-			&c->height) ||
-		!mp_planner_conflicts_init(&c->conflicts, c->problem, job->arena))
+		!mp_planner_rank_buffers(
+			c->problem, keys, c->order, job->arena) ||
+		!mp_planner_greedy_fill(job, c->order, FIT_LOWEST, UINT64_MAX,
+			c->kept, &c->height) ||
+		!mp_planner_conflicts_init(
+			&c->conflicts, c->problem, job->arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		c->turn[c->order[i]] = i;
@@ -67,16 +70,18 @@ static uint64_t place_from(struct climb *c, uint32_t from, uint64_t limit)
 			continue;
 		if (!mp_planner_conflicts_fit(&c->conflicts, buffer, FIT_LOWEST,
 			    &c->offsets[buffer]) ||
-			!mp_planner_job_step(c->job, 4 + c->conflicts.n_met / 4) ||
+			!mp_planner_job_step(
+				c->job, 4 + c->conflicts.n_met / 4) ||
 			mp_planner_climb_top(c, buffer) > limit)
 			return UINT64_MAX;
-		mp_planner_conflicts_place(&c->conflicts, buffer, c->offsets[buffer]);
+		mp_planner_conflicts_place(
+			&c->conflicts, buffer, c->offsets[buffer]);
 	}
 	height = mp_plan_height(c->problem, c->offsets);
 	return height > limit ? UINT64_MAX : height;
 }
 
-/* ------------------------------------------------------------------- moves */
+/* ------------------------------------------------------------ moves */
 
 static void swap_turns(struct climb *c, struct swap swap)
 {

@@ -90,10 +90,12 @@ enum outcome mp_planner_executorch_run(struct job *job, int variant)
 		return mp_planner_job_decline(job, "takes no fixed offsets");
 	objects.at = NEW(job->arena, struct object, n);
 	if (!order || !offsets || !objects.at ||
-		!mp_planner_rank_buffers(job->problem, keys, order, job->arena) ||
+		!mp_planner_rank_buffers(
+			job->problem, keys, order, job->arena) ||
 		!mp_planner_conflicts_init(
 			&objects.conflicts, job->problem, job->arena) ||
-		!fill(&objects, order, offsets) || !mp_planner_job_offer(job, offsets))
+		!fill(&objects, order, offsets) ||
+		!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

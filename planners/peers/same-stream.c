@@ -10,10 +10,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <string.h>
+
 #include "planners/any/greedy.h"
 #include "planners/rows.h"
-
-#include <string.h>
 
 /* The buffers of one stream, as a problem of their own. */
 struct region {

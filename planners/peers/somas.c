@@ -31,7 +31,7 @@ struct shared {
 	uint64_t work;
 };
 
-/* ---------------------------------------------------------- shared objects */
+/* --------------------------------------------------- shared objects */
 
 static bool buffers_meet(const struct problem *p, uint32_t a, uint32_t b)
 {
@@ -58,7 +58,8 @@ static bool fits_footprint(struct shared *s, uint32_t k, uint32_t buffer,
 	if (limit < b->size || bases.low >= bases.high ||
 		buffers_meet(s->problem, s->footprints[k].first, buffer))
 		return false;
-	return mp_planner_conflicts_find(&s->conflicts, bases, b->align, fit, offset);
+	return mp_planner_conflicts_find(
+		&s->conflicts, bases, b->align, fit, offset);
 }
 
 static void open_footprint(struct shared *s, uint32_t buffer, uint64_t *offset)
@@ -93,19 +94,20 @@ static bool fill_shared(struct job *job, const uint32_t *order, enum fit fit,
 	uint32_t n = job->problem->n_buffers;
 
 	s.footprints = NEW(job->arena, struct footprint, n);
-	if (!s.footprints ||
-		!mp_planner_conflicts_init(&s.conflicts, job->problem, job->arena))
+	if (!s.footprints || !mp_planner_conflicts_init(
+				     &s.conflicts, job->problem, job->arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!place_shared(&s, order[i], fit, &offsets[order[i]]))
 			return false;
-		mp_planner_conflicts_place(&s.conflicts, order[i], offsets[order[i]]);
+		mp_planner_conflicts_place(
+			&s.conflicts, order[i], offsets[order[i]]);
 	}
 	*height = s.top;
 	return true;
 }
 
-/* -------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------- rows */
 
 static bool is_shared(int variant)
 {

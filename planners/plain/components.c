@@ -20,7 +20,8 @@ static uint64_t hash_of(const struct plateau *p, struct range range)
 
 	if (!mp_planner_component_is_small(p, range))
 		return 0;
-	for (uint32_t i = mp_planner_horizon_unplaced(h, h->puzzle->first[range.start]);
+	for (uint32_t i = mp_planner_horizon_unplaced(
+		     h, h->puzzle->first[range.start]);
 		i < last; i = mp_planner_horizon_unplaced(h, i + 1))
 		hash ^= p->key[i];
 	return hash;

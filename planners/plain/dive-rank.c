@@ -50,7 +50,8 @@ static bool fill_keys(const struct packing *p, char letter, uint64_t *key,
 	return true;
 }
 
-bool mp_planner_dive_rank(struct dive *d, const char *keys, struct arena *scratch)
+bool mp_planner_dive_rank(
+	struct dive *d, const char *keys, struct arena *scratch)
 {
 	const struct packing *p = d->packing;
 	struct arena_mark mark = mp_arena_mark(scratch);

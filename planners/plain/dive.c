@@ -17,7 +17,7 @@ struct dive_item {
 	uint32_t behind; /* next item of the same list; NONE: none */
 };
 
-/* ----------------------------------------------------------------- waiting */
+/* ---------------------------------------------------------- waiting */
 
 static void wait_at(struct dive *d, uint32_t item, uint32_t segment)
 {
@@ -73,7 +73,7 @@ static void sort_out(
 	}
 }
 
-/* ----------------------------------------------------------------- plateau */
+/* ---------------------------------------------------------- plateau */
 
 struct plateau {
 	uint32_t start, end;
@@ -232,7 +232,7 @@ static void close_plateau(struct dive *d, const struct plateau *p)
 	}
 }
 
-/* -------------------------------------------------------------------- dive */
+/* ------------------------------------------------------------- dive */
 
 /* All is flat and nothing placed. */
 static void reset(struct dive *d)
@@ -276,14 +276,16 @@ static void fill_ground(struct dive *d)
 static struct plateau walk_down(const struct dive *d)
 {
 	const struct skyline *s = &d->skyline;
-	struct plateau p = find_plateau(s, mp_planner_skyline_segment(s, d->position));
+	struct plateau p =
+		find_plateau(s, mp_planner_skyline_segment(s, d->position));
 	int64_t before, behind;
 
 	for (;;) {
 		before = floor_before(s, p.start);
 		behind = floor_behind(s, p.end);
 		if (before < p.floor && before <= behind)
-			p = find_plateau(s, mp_planner_skyline_segment(s, p.start - 1));
+			p = find_plateau(
+				s, mp_planner_skyline_segment(s, p.start - 1));
 		else if (behind < p.floor)
 			p = find_plateau(s, p.end);
 		else
@@ -336,7 +338,7 @@ int64_t mp_planner_dive_height(const struct dive *d)
 	return height;
 }
 
-/* -------------------------------------------------------------------- room */
+/* ------------------------------------------------------------- room */
 
 bool mp_planner_dive_init(
 	struct dive *d, const struct packing *packing, struct arena *arena)

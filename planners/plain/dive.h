@@ -22,8 +22,8 @@
 #define MP_PLANNERS_PLAIN_DIVE_H
 
 #include "planners/plain/packing.h"
-#include "planners/planner.h"
 #include "planners/plain/skyline.h"
+#include "planners/planner.h"
 
 struct dive {
 	const struct packing *packing;
@@ -53,7 +53,8 @@ bool mp_planner_dive_init(
 
 /* Sorts the order by keys, given as letters, most important first: A area,
  * C sections, L early start, O conflicts, T urgency, W lifetime, Z size. */
-bool mp_planner_dive_rank(struct dive *dive, const char *keys, struct arena *scratch);
+bool mp_planner_dive_rank(
+	struct dive *dive, const char *keys, struct arena *scratch);
 
 /* Places all items, at the expense of the job's steps. False: the target is out
  * of reach, failed says where; or the job says to stop. */

@@ -38,7 +38,7 @@ bool mp_planner_horizon_new(
 	       make_sections(h, puzzle->n_sections, arena);
 }
 
-/* ------------------------------------------------------------------- reset */
+/* ------------------------------------------------------------ reset */
 
 static void count_items(struct horizon *h)
 {
@@ -107,7 +107,7 @@ bool mp_planner_horizon_reset(struct horizon *h)
 	return make_segments(h);
 }
 
-/* --------------------------------------------------------------------- log */
+/* -------------------------------------------------------------- log */
 
 static void note(struct horizon *h, enum change_kind kind, uint32_t where,
 	uint32_t other, int64_t value)
@@ -178,7 +178,7 @@ void mp_planner_horizon_lift(struct horizon *h, uint32_t item, int64_t height)
 	h->not_below[item] = height;
 }
 
-/* ------------------------------------------------------------------- place */
+/* ------------------------------------------------------------ place */
 
 bool mp_planner_horizon_place(struct horizon *h, uint32_t item, int64_t offset)
 {
@@ -221,8 +221,8 @@ static uint32_t run_end(const struct horizon *h, uint32_t start, uint32_t end)
 	return s;
 }
 
-void mp_planner_horizon_raise(struct horizon *h, uint32_t segment, uint32_t start,
-	uint32_t end, int64_t floor)
+void mp_planner_horizon_raise(struct horizon *h, uint32_t segment,
+	uint32_t start, uint32_t end, int64_t floor)
 {
 	uint32_t segment_end = h->next[segment];
 	uint32_t last = start > segment ? segment : h->previous[segment];
@@ -248,9 +248,10 @@ void mp_planner_horizon_raise(struct horizon *h, uint32_t segment, uint32_t star
 	link_segments(h, last, segment_end);
 }
 
-/* -------------------------------------------------------------------- best */
+/* ------------------------------------------------------------- best */
 
-uint32_t mp_planner_horizon_best(const struct horizon *h, uint32_t start, uint32_t end)
+uint32_t mp_planner_horizon_best(
+	const struct horizon *h, uint32_t start, uint32_t end)
 {
 	uint32_t n = h->puzzle->n_sections, best = NONE;
 	int64_t least = NO_WORK;
@@ -270,7 +271,7 @@ uint32_t mp_planner_horizon_best(const struct horizon *h, uint32_t start, uint32
 	return best - n;
 }
 
-/* -------------------------------------------------------------------- undo */
+/* ------------------------------------------------------------- undo */
 
 static void take_back(struct horizon *h, const struct change *c)
 {

@@ -90,13 +90,14 @@ bool mp_planner_horizon_new(
 bool mp_planner_horizon_reset(struct horizon *h);
 
 /* Puts an item on the segment that it lies within. Its sections keep their
- * floor: mp_planner_horizon_raise() follows. True if the rest may have come apart. */
+ * floor: mp_planner_horizon_raise() follows. True if the rest may have come
+ * apart. */
 bool mp_planner_horizon_place(struct horizon *h, uint32_t item, int64_t offset);
 
 /* Raises sections [start, end) of a segment to a floor, or to a wall where
  * nothing is left to place. */
-void mp_planner_horizon_raise(struct horizon *h, uint32_t segment, uint32_t start,
-	uint32_t end, int64_t floor);
+void mp_planner_horizon_raise(struct horizon *h, uint32_t segment,
+	uint32_t start, uint32_t end, int64_t floor);
 
 /* Takes an amount from the room of sections [start, end). */
 void mp_planner_horizon_waste(
@@ -110,19 +111,22 @@ void mp_planner_horizon_set_rank(
 
 /* The segment of least rank that starts in [start, end); of equals the first.
  * NONE: none has any. */
-uint32_t mp_planner_horizon_best(const struct horizon *h, uint32_t start, uint32_t end);
+uint32_t mp_planner_horizon_best(
+	const struct horizon *h, uint32_t start, uint32_t end);
 
 /* Takes back all changes but the first n. */
 void mp_planner_horizon_undo(struct horizon *h, uint32_t n);
 
 /* The floor of what a segment's first section meets on its left, of what the
  * last section before end meets on its right. */
-static inline int64_t mp_planner_horizon_left(const struct horizon *h, uint32_t segment)
+static inline int64_t mp_planner_horizon_left(
+	const struct horizon *h, uint32_t segment)
 {
 	return h->crossing[segment] ? h->floor[h->previous[segment]] : WALL;
 }
 
-static inline int64_t mp_planner_horizon_right(const struct horizon *h, uint32_t end)
+static inline int64_t mp_planner_horizon_right(
+	const struct horizon *h, uint32_t end)
 {
 	return h->crossing[end] ? h->floor[end] : WALL;
 }

@@ -15,9 +15,9 @@
  */
 #include "planners/rows.h"
 
-#include "planners/plain/dive.h"
 #include "base/radix-sort.h"
 #include "base/threads.h"
+#include "planners/plain/dive.h"
 
 /* How a member ranks at first, and by which part of all ranks one failure moves
  * an item forward. */
@@ -57,7 +57,7 @@ struct team_of_dives {
 	uint32_t stride, fruitless;
 };
 
-/* ------------------------------------------------------------------ member */
+/* ----------------------------------------------------------- member */
 
 static bool member_init(struct member *member, const struct job *job,
 	const struct packing *packing, const struct character *character)
@@ -71,7 +71,8 @@ static bool member_init(struct member *member, const struct job *job,
 	if (!member->first_rank || !member->failures || !member->key ||
 		!member->spare ||
 		!mp_planner_dive_init(&member->dive, packing, job->arena) ||
-		!mp_planner_dive_rank(&member->dive, character->keys, job->arena))
+		!mp_planner_dive_rank(
+			&member->dive, character->keys, job->arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		member->first_rank[member->dive.order[i]] = i;
@@ -126,7 +127,8 @@ static void dive_on(void *context, uint32_t i)
 		atomic_load(&team->reached) > i) {
 		rank_again(member);
 		member->complete = mp_planner_dive(dive, &member->job);
-		mp_planner_job_step(&member->job, dive->packing->n_items / 10 + 1);
+		mp_planner_job_step(
+			&member->job, dive->packing->n_items / 10 + 1);
 		if (dive->failed != NONE)
 			learn(member);
 	}
@@ -134,7 +136,7 @@ static void dive_on(void *context, uint32_t i)
 		reach(team, i);
 }
 
-/* ------------------------------------------------------------------- round */
+/* ------------------------------------------------------------ round */
 
 static int64_t units(const struct packing *packing, uint64_t bytes)
 {
@@ -205,7 +207,7 @@ static bool end_round(struct team_of_dives *team, struct job *job)
 	return true;
 }
 
-/* --------------------------------------------------------------------- row */
+/* -------------------------------------------------------------- row */
 
 static bool team_init(struct team_of_dives *team, const struct job *job,
 	const struct packing *packing)

@@ -64,7 +64,7 @@ static uint64_t *slot_of(const struct nogoods *table, uint64_t hash)
 	return &table->index[hash & (table->size / SLOT_WORDS - 1)];
 }
 
-/* ------------------------------------------------------------------ growth */
+/* ----------------------------------------------------------- growth */
 
 /* Deals the entries of a slot of an index of n out to two of an index of 2 n,
  * the newest first as they were. */
@@ -112,7 +112,7 @@ static void grow(struct nogoods *table)
 	mp_arena_free(&old);
 }
 
-/* ----------------------------------------------------------------- entries */
+/* ---------------------------------------------------------- entries */
 
 /* Bits of words [from, to) that belong to the items of a range. */
 struct bits {
@@ -171,8 +171,9 @@ static bool is_above(const uint64_t *entry, const uint64_t *floors,
 	return true;
 }
 
-bool mp_planner_nogood_find(const struct nogoods *table, const struct horizon *h,
-	struct range range, uint64_t hash, struct range *proof)
+bool mp_planner_nogood_find(const struct nogoods *table,
+	const struct horizon *h, struct range range, uint64_t hash,
+	struct range *proof)
 {
 	struct bits bits = bits_of(h, range);
 	uint64_t at = *slot_of(table, hash);

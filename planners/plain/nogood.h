@@ -38,8 +38,9 @@ void mp_planner_nogood_clear(struct nogoods *table);
 
 /* Is the state of this range known as refuted? If so, proof is the range whose
  * floors and items alone refute it. The hash is of the items left. */
-bool mp_planner_nogood_find(const struct nogoods *table, const struct horizon *h,
-	struct range range, uint64_t hash, struct range *proof);
+bool mp_planner_nogood_find(const struct nogoods *table,
+	const struct horizon *h, struct range range, uint64_t hash,
+	struct range *proof);
 
 void mp_planner_nogood_add(struct nogoods *table, const struct horizon *h,
 	struct range range, uint64_t hash, struct range proof);

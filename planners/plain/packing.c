@@ -5,7 +5,7 @@
 
 #include "base/radix-sort.h"
 
-/* -------------------------------------------------------------------- unit */
+/* ------------------------------------------------------------- unit */
 
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 {
@@ -27,7 +27,7 @@ static uint64_t find_unit(const struct problem *problem)
 	return unit ? unit : 1;
 }
 
-/* ---------------------------------------------------------------- sections */
+/* --------------------------------------------------------- sections */
 
 enum {
 	BIRTH = 1, /* some buffer starts at this step */
@@ -61,7 +61,7 @@ static bool find_sections(struct packing *p, const struct problem *problem,
 	return true;
 }
 
-/* ------------------------------------------------------------------- items */
+/* ------------------------------------------------------------ items */
 
 /* Sorts the buffers by section range, size and index. */
 static bool sort_buffers(struct packing *p, const struct problem *problem,
@@ -161,8 +161,8 @@ static bool fill(
 	return true;
 }
 
-bool mp_planner_packing_init(struct packing *packing, const struct problem *problem,
-	struct arena *arena)
+bool mp_planner_packing_init(struct packing *packing,
+	const struct problem *problem, struct arena *arena)
 {
 	struct arena_mark mark;
 	bool filled;
@@ -185,7 +185,7 @@ void mp_planner_packing_offsets(
 		bytes[packing->buffer[i]] = (uint64_t)offset[i] * packing->unit;
 }
 
-/* ----------------------------------------------------------------- urgency */
+/* ---------------------------------------------------------- urgency */
 
 static int64_t greater(int64_t a, int64_t b)
 {

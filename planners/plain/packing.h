@@ -51,8 +51,8 @@ struct packing {
 
 /* Fills a packing from a plain problem. Linear time, about 40 bytes a buffer
  * that stay and as much that goes again. */
-bool mp_planner_packing_init(struct packing *packing, const struct problem *problem,
-	struct arena *arena);
+bool mp_planner_packing_init(struct packing *packing,
+	const struct problem *problem, struct arena *arena);
 
 /* Offsets in units, one an item, to offsets in bytes, one a buffer. */
 void mp_planner_packing_offsets(
@@ -64,7 +64,8 @@ bool mp_planner_packing_urgency(
 	const struct packing *packing, int64_t *urgency, struct arena *scratch);
 
 /* May this item and the one before it change places in any plan? */
-static inline bool mp_planner_packing_is_twin(const struct packing *p, uint32_t item)
+static inline bool mp_planner_packing_is_twin(
+	const struct packing *p, uint32_t item)
 {
 	return item > 0 && p->start[item] == p->start[item - 1] &&
 	       p->end[item] == p->end[item - 1] &&

@@ -27,8 +27,8 @@
 
 #include <string.h>
 
-#include "planners/plain/components.h"
 #include "base/prng.h"
+#include "planners/plain/components.h"
 #include "planners/plain/valley.h"
 
 enum {
@@ -66,7 +66,8 @@ bool mp_planner_plateau_new(struct plateau *p, const struct puzzle *puzzle,
 	p->tally = NEW(arena, struct tally, sections + 1);
 	p->blame = NEW(arena, uint32_t, sections);
 	if (!p->twin || !p->key || !p->frames || !p->pieces || !p->tally ||
-		!p->blame || !mp_planner_horizon_new(&p->horizon, puzzle, arena))
+		!p->blame ||
+		!mp_planner_horizon_new(&p->horizon, puzzle, arena))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		p->key[i] = mp_prng(&state);
@@ -89,7 +90,7 @@ static bool overlap(struct range a, struct range b)
 	return a.start < b.end && b.start < a.end;
 }
 
-/* ------------------------------------------------------------------- moves */
+/* ------------------------------------------------------------ moves */
 
 static struct range span(const struct plateau *p, uint32_t item)
 {
@@ -141,10 +142,12 @@ static bool close_focus(struct plateau *p, struct frame *f)
 	struct valley v = mp_planner_valley_at(h, f->valley.start);
 	struct range idle;
 
-	for (uint32_t i = mp_planner_horizon_unplaced(h, puzzle->first[v.range.start]);
+	for (uint32_t i = mp_planner_horizon_unplaced(
+		     h, puzzle->first[v.range.start]);
 		i < puzzle->first[f->focus + 1];
 		i = mp_planner_horizon_unplaced(h, i + 1))
-		if (puzzle->end[i] > f->focus && mp_planner_valley_takes(p, &v, i))
+		if (puzzle->end[i] > f->focus &&
+			mp_planner_valley_takes(p, &v, i))
 			mp_planner_horizon_lift(h, i, v.floor + 1);
 	mp_planner_valley_count(p, &v);
 	idle = idle_sections(p, v.range, f->focus);
@@ -153,7 +156,8 @@ static bool close_focus(struct plateau *p, struct frame *f)
 			return mp_planner_valley_fail(p, s, v.range);
 	p->pieces[p->piece].hash = f->hash;
 	mp_planner_horizon_waste(h, idle.start, idle.end, v.least);
-	return mp_planner_valley_raise(p, f->valley.start, idle, v.floor + v.least);
+	return mp_planner_valley_raise(
+		p, f->valley.start, idle, v.floor + v.least);
 }
 
 /* The candidate over the focus whose turn comes after the child's. */
@@ -178,7 +182,7 @@ static uint32_t next_child(struct plateau *p, const struct frame *f)
 	return best;
 }
 
-/* ------------------------------------------------------------------ search */
+/* ----------------------------------------------------------- search */
 
 /* Pushes the decision to make next, unless the state is known as refuted. */
 static void open_frame(struct plateau *p)
@@ -191,7 +195,8 @@ static void open_frame(struct plateau *p)
 		mp_planner_nogood_find(
 			p->nogoods, h, piece->range, piece->hash, &p->proof))
 		return;
-	segment = mp_planner_horizon_best(h, piece->range.start, piece->range.end);
+	segment = mp_planner_horizon_best(
+		h, piece->range.start, piece->range.end);
 	p->frames[p->n_frames++] = (struct frame){
 		.valley = {segment, h->next[segment]},
 		.focus = h->focus[segment],
@@ -232,7 +237,8 @@ static void drop_frame(struct plateau *p)
 	struct range range = p->pieces[f->piece].range;
 
 	p->proof = f->proof;
-	if (p->nodes - f->nodes >= WORTH_KEEPING && mp_planner_component_is_small(p, range))
+	if (p->nodes - f->nodes >= WORTH_KEEPING &&
+		mp_planner_component_is_small(p, range))
 		mp_planner_nogood_add(
 			p->nogoods, &p->horizon, range, f->hash, f->proof);
 }

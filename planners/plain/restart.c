@@ -24,7 +24,8 @@ bool mp_planner_restarts_new(struct restarts *r, const struct puzzle *puzzle,
 	r->turn = NEW(arena, uint32_t, n);
 	r->spare = NEW(arena, uint32_t, n);
 	return r->value && r->blame && r->order && r->heat && r->turn &&
-	       r->spare && mp_planner_plateau_new(&r->plateau, puzzle, nogoods, arena);
+	       r->spare &&
+	       mp_planner_plateau_new(&r->plateau, puzzle, nogoods, arena);
 }
 
 /* Of the sequence 1, 1, 2, 1, 1, 2, 4, 1, ... the term i, from 1 on. */
@@ -175,7 +176,8 @@ static void rank(struct restarts *r)
 		r->turn[r->order[i]] = i;
 }
 
-enum plateau_answer mp_planner_restarts_solve(struct restarts *r, uint64_t max_nodes)
+enum plateau_answer mp_planner_restarts_solve(
+	struct restarts *r, uint64_t max_nodes)
 {
 	enum plateau_answer answer = PLATEAU_SPENT;
 	uint64_t failures;

@@ -32,6 +32,7 @@ bool mp_planner_restarts_new(struct restarts *r, const struct puzzle *puzzle,
 	struct arena *arena);
 
 /* Goes on with the sequence of runs, for about so many nodes. */
-enum plateau_answer mp_planner_restarts_solve(struct restarts *r, uint64_t max_nodes);
+enum plateau_answer mp_planner_restarts_solve(
+	struct restarts *r, uint64_t max_nodes);
 
 #endif

@@ -60,7 +60,7 @@ static bool may_go_on(void *user, uint64_t looks)
 	return mp_planner_job_step(user, looks / LOOKS_A_STEP + 1);
 }
 
-/* -------------------------------------------------------------- components */
+/* ------------------------------------------------------- components */
 
 /* Room for the sums of a component's sizes. */
 static bool open_sums(struct search *s, const struct component *c)
@@ -90,9 +90,9 @@ static bool open_component(struct search *s, const struct component *c)
 	}
 	for (uint32_t k = 0; k <= c->n_sections; k++)
 		s->starts[k] = p->first[c->from + k] - c->first;
-	if (!open_sums(s, c) || !mp_planner_restarts_new(&s->restarts, &s->puzzle,
-					p->lifetime + c->first, c->random,
-					&s->nogoods, s->job->arena))
+	if (!open_sums(s, c) || !mp_planner_restarts_new(&s->restarts,
+					&s->puzzle, p->lifetime + c->first,
+					c->random, &s->nogoods, s->job->arena))
 		return false;
 	s->restarts.n_runs = c->n_runs;
 	s->restarts.plateau.may_go_on = may_go_on;
@@ -141,7 +141,7 @@ static bool search_init(struct search *s, struct job *job)
 	return mp_planner_nogood_new(&s->nogoods, arena);
 }
 
-/* ----------------------------------------------------------------- heights */
+/* ---------------------------------------------------------- heights */
 
 /* Adds the sums that this size makes of those before it. From the top down:
  * what is read has not been changed. */
@@ -190,7 +190,8 @@ static void prove(struct search *s, struct component *c, int64_t bound)
 	if (bound <= c->bound)
 		return;
 	c->bound = bound;
-	mp_planner_job_prove(s->job, (uint64_t)bound * s->packing.unit, BOUND_SEARCH);
+	mp_planner_job_prove(
+		s->job, (uint64_t)bound * s->packing.unit, BOUND_SEARCH);
 	if (s->job->capacity == UINT64_MAX && bound > s->goal)
 		s->goal = bound;
 }
@@ -240,7 +241,7 @@ static enum plateau_answer try_height(
 	return answer;
 }
 
-/* ------------------------------------------------------------------ search */
+/* ----------------------------------------------------------- search */
 
 /* From the bound up, as long as heights are refuted. */
 static void climb(struct search *s, struct component *c, uint64_t nodes)
@@ -356,7 +357,8 @@ enum outcome mp_planner_search_run(struct job *job, int variant)
 	if (!mp_problem_is_plain(job->problem))
 		return mp_planner_job_decline(job, NOT_PLAIN);
 	if (job->problem->n_buffers > MOST_ITEMS)
-		return mp_planner_job_decline(job, "takes 100,000 buffers at most");
+		return mp_planner_job_decline(
+			job, "takes 100,000 buffers at most");
 	outcome = search_init(&s, job) ? run(&s) : PLAN_FAILED;
 	mp_planner_nogood_free(&s.nogoods);
 	return outcome;

@@ -94,7 +94,8 @@ void mp_planner_skyline_join(struct skyline *skyline, uint32_t section)
 	}
 }
 
-uint32_t mp_planner_skyline_segment(const struct skyline *skyline, uint32_t section)
+uint32_t mp_planner_skyline_segment(
+	const struct skyline *skyline, uint32_t section)
 {
 	uint32_t level = 0;
 	uint64_t word = skyline->bits[0][section / WORD]
@@ -117,7 +118,8 @@ uint32_t mp_planner_skyline_segment(const struct skyline *skyline, uint32_t sect
 	return section;
 }
 
-uint32_t mp_planner_skyline_next(const struct skyline *skyline, uint32_t section)
+uint32_t mp_planner_skyline_next(
+	const struct skyline *skyline, uint32_t section)
 {
 	uint32_t level = 0;
 	uint64_t word = skyline->bits[0][section / WORD] >> section % WORD >> 1;

@@ -33,10 +33,12 @@ bool mp_planner_skyline_init(
 void mp_planner_skyline_clear(struct skyline *skyline);
 
 /* The first section of the segment that a section is in. */
-uint32_t mp_planner_skyline_segment(const struct skyline *skyline, uint32_t section);
+uint32_t mp_planner_skyline_segment(
+	const struct skyline *skyline, uint32_t section);
 
 /* The first section of the next segment; n_sections behind the last. */
-uint32_t mp_planner_skyline_next(const struct skyline *skyline, uint32_t section);
+uint32_t mp_planner_skyline_next(
+	const struct skyline *skyline, uint32_t section);
 
 /* Lets a segment begin at this section, or no longer. */
 void mp_planner_skyline_split(struct skyline *skyline, uint32_t section);

@@ -31,15 +31,15 @@ static void begin(struct fixture *f, uint64_t seed)
 
 	*f = (struct fixture){.job = {.steps = UINT64_MAX}};
 	f->arena.error = &f->error;
-	cr_assert(mp_testing_random_problem(seed, &shape, &f->problem, &f->arena));
+	cr_assert(mp_testing_random_problem(
+		seed, &shape, &f->problem, &f->arena));
 	cr_assert(mp_planner_packing_init(&f->packing, &f->problem, &f->arena));
 	cr_assert(mp_planner_dive_init(&f->dive, &f->packing, &f->arena));
-	cr_assert(
-		mp_planner_dive_rank(&f->dive, keys[seed % countof(keys)], &f->arena));
+	cr_assert(mp_planner_dive_rank(
+		&f->dive, keys[seed % countof(keys)], &f->arena));
 }
 
-/* ------------------------------------------------------------- the plain way
- */
+/* ---------------------------------------------------- the plain way */
 
 static int64_t floor_under(
 	const struct packing *p, const int64_t *floors, uint32_t item)
@@ -102,8 +102,7 @@ Test(dive, is_what_it_says)
 	}
 }
 
-/* -------------------------------------------------------------------- target
- */
+/* ----------------------------------------------------------- target */
 
 Test(dive, meets_a_target_or_says_where_not)
 {
@@ -131,8 +130,7 @@ Test(dive, meets_a_target_or_says_where_not)
 	cr_assert_eq(met, ROUNDS);
 }
 
-/* --------------------------------------------------------------------- ranks
- */
+/* ------------------------------------------------------------ ranks */
 
 Test(dive, ranks_by_its_keys)
 {
@@ -153,8 +151,7 @@ Test(dive, ranks_by_its_keys)
 	}
 }
 
-/* ------------------------------------------------------------------- skyline
- */
+/* ---------------------------------------------------------- skyline */
 
 static void check_skyline(const struct skyline *s, const bool *starts)
 {

@@ -4,8 +4,8 @@
 #include <criterion/criterion.h>
 
 #include "base/radix-sort.h"
-#include "testing/random-problem.h"
 #include "base/run-sort.h"
+#include "testing/random-problem.h"
 
 enum {
 	BUFFERS = 120,
@@ -27,7 +27,8 @@ static void begin(struct fixture *f, uint64_t seed)
 
 	*f = (struct fixture){0};
 	f->arena.error = &f->error;
-	cr_assert(mp_testing_random_problem(seed, &shape, &f->problem, &f->arena));
+	cr_assert(mp_testing_random_problem(
+		seed, &shape, &f->problem, &f->arena));
 	cr_assert(mp_problem_is_plain(&f->problem));
 	cr_assert(mp_planner_packing_init(&f->packing, &f->problem, &f->arena));
 }
@@ -114,7 +115,8 @@ Test(packing, measures_loads_and_urgency)
 
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
 		begin(&f, seed);
-		cr_assert(mp_planner_packing_urgency(&f.packing, urgency, &f.arena));
+		cr_assert(mp_planner_packing_urgency(
+			&f.packing, urgency, &f.arena));
 		cr_assert_eq((uint64_t)f.packing.max_load * f.packing.unit,
 			f.problem.theoretical_min);
 		for (uint32_t s = 0; s < f.packing.n_sections; s++)
@@ -201,7 +203,8 @@ Test(radix, sorts_and_is_stable)
 	for (uint32_t n = 0; n <= 1000; n += 50) {
 		for (uint32_t i = 0; i < n; i++) {
 			indices[i] = i;
-			key[i] = mp_testing_random(&random) >> mp_testing_random(&random) % 64;
+			key[i] = mp_testing_random(&random) >>
+				 mp_testing_random(&random) % 64;
 		}
 		mp_radix_sort(indices, scratch, n, key);
 		for (uint32_t i = 1; i < n; i++) {
@@ -231,7 +234,8 @@ Test(runs, sorts_however_many_there_are)
 			uint32_t value = 0;
 
 			for (uint32_t i = 0; i < n; i++) {
-				value += (uint32_t)(mp_testing_random(&random) % 3);
+				value += (uint32_t)(mp_testing_random(&random) %
+						    3);
 				if (mp_testing_random(&random) % 1024 < breaks)
 					value /= 2;
 				values[i] = sorted[i] = value;

@@ -6,10 +6,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "planners/planner.h"
-#include "testing/random-problem.h"
 #include "planners/plain/restart.h"
+#include "planners/planner.h"
 #include "planners/rows.h"
+#include "testing/random-problem.h"
 #include "verify/verify.h"
 
 enum {
@@ -25,7 +25,7 @@ static const struct random_shape shapes[] = {
 	{.buffers = 6, .alignment = 512},
 };
 
-/* ------------------------------------------------------------------- tight */
+/* ------------------------------------------------------------ tight */
 
 struct box {
 	uint32_t start, end, low, high;
@@ -88,7 +88,7 @@ static void make_tight(
 	cr_assert(mp_problem_measure(p, arena, e));
 }
 
-/* --------------------------------------------------------------- backtrack */
+/* -------------------------------------------------------- backtrack */
 
 static bool clashes(
 	const struct problem *p, const uint64_t *offsets, uint32_t last)
@@ -131,7 +131,7 @@ static uint64_t least_height(const struct problem *p)
 	return height;
 }
 
-/* ------------------------------------------------------------------- trial */
+/* ------------------------------------------------------------ trial */
 
 struct trial {
 	struct arena arena;
@@ -184,7 +184,8 @@ Test(search, decides_small_problems)
 
 			cr_assert(mp_testing_random_problem(
 				seed, &shapes[i], &t.problem, &t.arena));
-			least = mp_testing_brute_height(&t.problem, &exact, &t.arena);
+			least = mp_testing_brute_height(
+				&t.problem, &exact, &t.arena);
 			check(&t, seed, least);
 			mp_arena_free(&t.arena);
 		}
@@ -201,7 +202,7 @@ Test(search, decides_tight_problems)
 	}
 }
 
-/* ----------------------------------------------------------------- puzzles */
+/* ---------------------------------------------------------- puzzles */
 
 enum {
 	PUZZLES = 5000,
@@ -330,7 +331,7 @@ Test(search, decides_puzzles_with_floors)
 	cr_assert_gt(answers[1], PUZZLES / 20);
 }
 
-/* ----------------------------------------------------------------- nogoods */
+/* ---------------------------------------------------------- nogoods */
 
 /* Adds so many refuted states, all of the same items, and returns how many of
  * them are known at the end. */

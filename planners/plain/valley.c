@@ -7,7 +7,8 @@ enum {
 	BASIN_LOOKS = 300 /* after which no wider basins are tested */
 };
 
-bool mp_planner_valley_fail(struct plateau *p, uint32_t section, struct range inside)
+bool mp_planner_valley_fail(
+	struct plateau *p, uint32_t section, struct range inside)
 {
 	p->failed = section;
 	p->proof.start = inside.start > 0 ? inside.start - 1 : 0;
@@ -15,7 +16,7 @@ bool mp_planner_valley_fail(struct plateau *p, uint32_t section, struct range in
 	return false;
 }
 
-/* ----------------------------------------------------------------- valleys */
+/* ---------------------------------------------------------- valleys */
 
 struct valley mp_planner_valley_at(const struct horizon *h, uint32_t segment)
 {
@@ -145,7 +146,7 @@ bool mp_planner_valley_assess(struct plateau *p, uint32_t segment)
 	return true;
 }
 
-/* ------------------------------------------------------------------ basins */
+/* ----------------------------------------------------------- basins */
 
 /* Is there a section with too little room to stay empty up to a level? */
 static bool is_tight(struct plateau *p, struct range range, int64_t level)
@@ -171,8 +172,8 @@ static bool check_basin(struct plateau *p, struct range range, int64_t level)
 	if (!is_tight(p, range, level))
 		return true;
 	clear_tally(p, range);
-	for (i = mp_planner_horizon_unplaced(h, puzzle->first[range.start]); i < last;
-		i = mp_planner_horizon_unplaced(h, i + 1)) {
+	for (i = mp_planner_horizon_unplaced(h, puzzle->first[range.start]);
+		i < last; i = mp_planner_horizon_unplaced(h, i + 1)) {
 		p->looks++;
 		if (puzzle->end[i] > range.end || h->not_below[i] >= level)
 			continue;
@@ -218,7 +219,8 @@ static bool check_basins(struct plateau *p, struct walk *w, int64_t height)
 	return true;
 }
 
-bool mp_planner_valley_check_left(struct plateau *p, uint32_t end, int64_t height)
+bool mp_planner_valley_check_left(
+	struct plateau *p, uint32_t end, int64_t height)
 {
 	struct walk w = {
 		{end, end}, NULL, p->horizon.previous, mp_planner_horizon_left};
@@ -227,16 +229,17 @@ bool mp_planner_valley_check_left(struct plateau *p, uint32_t end, int64_t heigh
 	return check_basins(p, &w, height);
 }
 
-bool mp_planner_valley_check_right(struct plateau *p, uint32_t start, int64_t height)
+bool mp_planner_valley_check_right(
+	struct plateau *p, uint32_t start, int64_t height)
 {
-	struct walk w = {
-		{start, start}, NULL, p->horizon.next, mp_planner_horizon_right};
+	struct walk w = {{start, start}, NULL, p->horizon.next,
+		mp_planner_horizon_right};
 
 	w.end = &w.basin.end;
 	return check_basins(p, &w, height);
 }
 
-/* ------------------------------------------------------------------- moves */
+/* ------------------------------------------------------------ moves */
 
 /* Raises a part of a segment and assesses the segments that this touches. */
 bool mp_planner_valley_raise(

@@ -47,11 +47,14 @@ bool mp_planner_valley_raise(
 
 /* A wall has gone up to a height left or right of a section: false if a basin
  * on its other side cannot be filled as it must be. */
-bool mp_planner_valley_check_left(struct plateau *p, uint32_t end, int64_t height);
-bool mp_planner_valley_check_right(struct plateau *p, uint32_t start, int64_t height);
+bool mp_planner_valley_check_left(
+	struct plateau *p, uint32_t end, int64_t height);
+bool mp_planner_valley_check_right(
+	struct plateau *p, uint32_t start, int64_t height);
 
 /* Takes note that a section cannot be filled, which follows from what is inside
  * of a range and from the walls around it. Always false. */
-bool mp_planner_valley_fail(struct plateau *p, uint32_t section, struct range inside);
+bool mp_planner_valley_fail(
+	struct plateau *p, uint32_t section, struct range inside);
 
 #endif

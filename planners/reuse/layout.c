@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-bool mp_planner_layout_init(struct layout *layout, const struct problem *problem,
-	uint64_t limit, struct arena *arena)
+bool mp_planner_layout_init(struct layout *layout,
+	const struct problem *problem, uint64_t limit, struct arena *arena)
 {
 	size_t n = problem->n_parts;
 
@@ -54,8 +54,7 @@ void mp_planner_layout_take(struct layout *layout, uint32_t part)
 	layout->low[at] = layout->high[at] = 0;
 }
 
-/* ------------------------------------------------------------------- pieces
- */
+/* ----------------------------------------------------------- pieces */
 
 /* The first piece that reaches beyond an address. */
 static uint32_t first_beyond(const struct layout *l, uint64_t address)
@@ -234,8 +233,7 @@ void mp_planner_layout_cut(struct layout *layout, uint32_t part)
 	layout->work += 1 + layout->n_pieces / 16;
 }
 
-/* -------------------------------------------------------------------- gains
- */
+/* ------------------------------------------------------------ gains */
 
 /* By places in the sequence. */
 static int64_t weigh(const struct layout *l, uint32_t old, uint32_t next)

@@ -49,8 +49,8 @@ struct layout {
 };
 
 /* A layout of no parts. False only if memory is out. */
-bool mp_planner_layout_init(struct layout *layout, const struct problem *problem,
-	uint64_t limit, struct arena *arena);
+bool mp_planner_layout_init(struct layout *layout,
+	const struct problem *problem, uint64_t limit, struct arena *arena);
 
 void mp_planner_layout_put(struct layout *layout, uint32_t part, uint64_t low);
 void mp_planner_layout_take(struct layout *layout, uint32_t part);

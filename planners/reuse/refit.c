@@ -156,10 +156,12 @@ void mp_planner_refit_undo(struct refit *r, uint32_t buffer, uint64_t base)
 	r->offsets[buffer] = base;
 	r->cut = NONE;
 	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
-		mp_planner_layout_put(&r->layout, i, base + r->problem->parts[i].base);
+		mp_planner_layout_put(
+			&r->layout, i, base + r->problem->parts[i].base);
 }
 
-void mp_planner_refit_restore(struct refit *r, const uint64_t *offsets, int64_t weight)
+void mp_planner_refit_restore(
+	struct refit *r, const uint64_t *offsets, int64_t weight)
 {
 	for (uint32_t i = 0; i < r->problem->n_buffers; i++)
 		mp_planner_refit_undo(r, i, offsets[i]);

@@ -36,7 +36,8 @@ void mp_planner_refit_take(struct refit *refit, uint32_t buffer);
 void mp_planner_refit_put(struct refit *refit, uint32_t buffer, uint64_t base);
 
 /* One of the best bases for a buffer that is out. False: there is no room. */
-bool mp_planner_refit_choose(struct refit *refit, uint32_t buffer, uint64_t *base);
+bool mp_planner_refit_choose(
+	struct refit *refit, uint32_t buffer, uint64_t *base);
 
 /* Takes all out but those whose offset the input fixes. */
 void mp_planner_refit_clear(struct refit *refit);

@@ -45,8 +45,7 @@ static bool is_fixed(const struct problem *p, uint32_t buffer)
 	return p->buffers[buffer].offset != NO_OFFSET;
 }
 
-/* ------------------------------------------------------------------ weights
- */
+/* ---------------------------------------------------------- weights */
 
 static bool weigh(struct work *w, const uint64_t *offsets, int64_t *weight)
 {
@@ -54,7 +53,8 @@ static bool weigh(struct work *w, const uint64_t *offsets, int64_t *weight)
 	const bool *crosses = w->spread->crosses;
 	struct arena_mark mark = mp_arena_mark(w->job->arena);
 	struct overwrites found;
-	bool fine = mp_problem_overwrites_find(p, offsets, &found, w->job->arena);
+	bool fine =
+		mp_problem_overwrites_find(p, offsets, &found, w->job->arena);
 
 	*weight = 0;
 	for (uint32_t i = 0; fine && i < found.n; i++)
@@ -106,8 +106,7 @@ static void keep(struct work *w, const uint64_t *offsets, int64_t weight)
 	w->least = weight;
 }
 
-/* ------------------------------------------------------------------- starts
- */
+/* ----------------------------------------------------------- starts */
 
 /* Puts all buffers in that order, each where it is best by then. */
 static void construct(struct work *w, const uint32_t *order)
@@ -116,7 +115,8 @@ static void construct(struct work *w, const uint32_t *order)
 
 	mp_planner_refit_clear(&w->refit);
 	for (uint32_t i = 0; i < w->n_movable; i++) {
-		if (!goes_on(w) || !mp_planner_refit_choose(&w->refit, order[i], &base))
+		if (!goes_on(w) ||
+			!mp_planner_refit_choose(&w->refit, order[i], &base))
 			return;
 		mp_planner_refit_put(&w->refit, order[i], base);
 	}
@@ -200,19 +200,21 @@ static bool start(struct work *w)
 	return true;
 }
 
-/* ------------------------------------------------------------------- search
- */
+/* ----------------------------------------------------------- search */
 
 /* Buffers, each once, that are born about the same time; at times, any. */
 static uint32_t pick(struct work *w, uint32_t *out)
 {
-	uint32_t wanted = 1 + mp_planner_refit_random(&w->refit, MOST_OUT), n = 0;
-	uint32_t span = mp_planner_refit_random(&w->refit, 4) ? NEAR : w->n_movable;
+	uint32_t wanted = 1 + mp_planner_refit_random(&w->refit, MOST_OUT),
+		 n = 0;
+	uint32_t span =
+		mp_planner_refit_random(&w->refit, 4) ? NEAR : w->n_movable;
 	uint32_t first = mp_planner_refit_random(&w->refit, w->n_movable);
 
 	span = span < w->n_movable ? span : w->n_movable;
 	for (uint32_t tries = 0; n < wanted && tries < 2 * wanted; tries++) {
-		uint32_t at = (first + mp_planner_refit_random(&w->refit, span)) %
+		uint32_t at = (first + mp_planner_refit_random(
+					       &w->refit, span)) %
 			      w->n_movable,
 			 k = 0;
 
@@ -281,8 +283,7 @@ static void search(struct work *w)
 		ruin_and_recreate(w, all);
 }
 
-/* -------------------------------------------------------------------- stage
- */
+/* ------------------------------------------------------------ stage */
 
 static bool prepare(struct work *w)
 {
@@ -323,8 +324,8 @@ static bool hand_over(struct work *w)
 
 static bool run(struct work *w)
 {
-	if (!mp_problem_overwrites_count(w->problem, w->job->best, &w->spread->before,
-		    w->job->arena) ||
+	if (!mp_problem_overwrites_count(w->problem, w->job->best,
+		    &w->spread->before, w->job->arena) ||
 		!prepare(w) || !start(w))
 		return false;
 	search(w);

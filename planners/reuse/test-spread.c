@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planners/reuse/refit.h"
 #include "problem/overwrites.h"
 #include "testing/random-problem.h"
-#include "planners/reuse/refit.h"
 #include "verify/verify.h"
 
 enum {
@@ -42,7 +42,8 @@ static void set_up(
 
 	memset(f, 0, sizeof(*f));
 	f->arena.error = &f->error;
-	cr_assert(mp_testing_random_problem(seed, shape, &f->problem, &f->arena));
+	cr_assert(
+		mp_testing_random_problem(seed, shape, &f->problem, &f->arena));
 	f->job = (struct job){.problem = &f->problem,
 		.capacity = UINT64_MAX,
 		.seed = 1,
@@ -57,7 +58,7 @@ static void set_up(
 	f->job.steps = 20000;
 }
 
-/* ------------------------------------------------------------- brute force */
+/* ------------------------------------------------------ brute force */
 
 struct brute {
 	const struct problem *problem;
@@ -144,7 +145,7 @@ static uint64_t fewest(struct fixture *f, uint64_t limit, const bool *crosses)
 	return b.fewest;
 }
 
-/* ------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------ tests */
 
 struct tally {
 	uint32_t n, best, before, after, fewest;
@@ -302,10 +303,12 @@ static void wander(struct fixture *f, uint64_t seed)
 
 	cr_assert(mp_planner_refit_init(
 		&r, &f->problem, f->job.height + 3, seed, &f->arena));
-	cr_assert(mp_problem_overwrites_count(&f->problem, f->job.best, &n, &f->arena));
+	cr_assert(mp_problem_overwrites_count(
+		&f->problem, f->job.best, &n, &f->arena));
 	mp_planner_refit_restore(&r, f->job.best, n);
 	for (uint32_t i = 0; i < 20; i++) {
-		uint32_t buffer = mp_planner_refit_random(&r, f->problem.n_buffers);
+		uint32_t buffer =
+			mp_planner_refit_random(&r, f->problem.n_buffers);
 
 		if (f->problem.buffers[buffer].offset != NO_OFFSET)
 			continue;

@@ -9,9 +9,9 @@
 #ifndef MP_ADVISE_H
 #define MP_ADVISE_H
 
+#include "base/watch.h"
 #include "graph/graph.h"
 #include "problem/plan.h"
-#include "base/watch.h"
 
 enum {
 	ADVICE_MOST = 5, /* suggestions that are kept */

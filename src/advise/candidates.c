@@ -57,7 +57,7 @@ static void offer(struct work *w, const struct advice *advice)
 	*n += *n < CANDIDATES_MOST;
 }
 
-/* ---------------------------------------------------------------- in place */
+/* --------------------------------------------------------- in place */
 
 static bool may_die(const struct tensor *tensor)
 {
@@ -105,7 +105,7 @@ static void find_inplace(struct work *w)
 	}
 }
 
-/* -------------------------------------------------------------------- move */
+/* ------------------------------------------------------------- move */
 
 static uint32_t first_behind(const struct work *w, const struct op *op)
 {
@@ -235,7 +235,7 @@ static void find_moves(struct work *w)
 		offer_earlier(w, k);
 }
 
-/* ------------------------------------------------------- recompute and swap */
+/* ----------------------------------------------- recompute and swap */
 
 static struct gap gap_of(const struct work *w, const struct tensor *tensor)
 {
@@ -307,7 +307,7 @@ static void find_gaps(struct work *w)
 			offer_gap(w, t);
 }
 
-/* ------------------------------------------------------------------- stage */
+/* ------------------------------------------------------------ stage */
 
 /* What shares bytes with others, lies beside others, or has gaps already, is
  * not to be had one by one. */

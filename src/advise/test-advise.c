@@ -8,9 +8,9 @@
 
 #include <criterion/criterion.h>
 
-#include "testing/small-graph.h"
-#include "testing/random-graph.h"
 #include "advise/variant.h"
+#include "testing/random-graph.h"
+#include "testing/small-graph.h"
 
 struct advised {
 	struct error error;
@@ -215,15 +215,17 @@ Test(advise, random_graphs)
 		f.arena.error = &f.error;
 		cr_assert(mp_testing_random_graph(
 			seed, &traits, &f.graph, &f.arena, &f.error));
-		cr_assert(mp_testing_random_order(&f.graph, seed, f.order, &f.arena));
+		cr_assert(mp_testing_random_order(
+			&f.graph, seed, f.order, &f.arena));
 		advise(seed % 2);
 		for (uint32_t i = 0; i < f.n; i++) {
 			struct advice again = f.advice[i];
 
 			kinds[again.kind]++;
 			cr_assert_lt(again.peak, f.problem.theoretical_min);
-			cr_assert(mp_advise_variant_measure(&f.graph, &f.problem,
-				seed % 2, &again, &f.arena, &f.error));
+			cr_assert(
+				mp_advise_variant_measure(&f.graph, &f.problem,
+					seed % 2, &again, &f.arena, &f.error));
 			cr_assert_eq(again.peak, f.advice[i].peak);
 			if (again.kind == ADVICE_MOVE)
 				check_move(&again, seed % 2);
@@ -244,7 +246,8 @@ Test(advise, out_of_memory)
 
 	f = (struct advised){0};
 	f.arena.error = &f.error;
-	cr_assert(mp_testing_random_graph(7, &traits, &f.graph, &f.arena, &f.error));
+	cr_assert(mp_testing_random_graph(
+		7, &traits, &f.graph, &f.arena, &f.error));
 	cr_assert(mp_testing_random_order(&f.graph, 7, f.order, &f.arena));
 	cr_assert(mp_lifetime(
 		&f.graph, f.order, &options, &f.problem, &f.arena, &f.error));

@@ -40,7 +40,7 @@ static bool copy(struct variant *v, const struct graph *graph,
 	return true;
 }
 
-/* ----------------------------------------------------------------- changes */
+/* ---------------------------------------------------------- changes */
 
 static bool write_in_place(struct variant *v, const struct advice *advice)
 {
@@ -220,7 +220,7 @@ static bool apply(struct variant *v, const struct advice *advice)
 	return false;
 }
 
-/* ----------------------------------------------------------------- measure */
+/* ---------------------------------------------------------- measure */
 
 static uint32_t added_tensors(
 	const struct graph *graph, const struct advice *advice)

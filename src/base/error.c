@@ -32,8 +32,8 @@ bool mp_fail_at(struct error *e, const char *name, const char *place)
 	size_t length = strlen(name), kept = strlen(place), end;
 	char rest[ERROR_TEXT];
 
-	if (e->code != MEMPLAN_EINPUT ||
-		strncmp(e->text, name, length) != 0 || e->text[length] != ':')
+	if (e->code != MEMPLAN_EINPUT || strncmp(e->text, name, length) != 0 ||
+		e->text[length] != ':')
 		return false;
 	snprintf(rest, sizeof(rest), "%s", e->text + length);
 	end = strlen(rest) + 1;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/sink.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sink.h"
 #include "base/num.h"
 
 enum {

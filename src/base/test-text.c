@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/num.h"
-#include "base/text.h"
-
 #include <criterion/criterion.h>
 #include <stdio.h>
+
+#include "base/num.h"
+#include "base/text.h"
 
 static struct error e;
 static struct sink sink = {.error = &e};

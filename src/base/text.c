@@ -10,7 +10,7 @@ enum {
 	DIGITS_MOST = 20,     /* of 2^64 - 1 */
 };
 
-/* ----------------------------------------------------------------- numbers */
+/* ---------------------------------------------------------- numbers */
 
 uint32_t mp_text_digits(uint64_t value)
 {
@@ -154,7 +154,7 @@ void mp_sink_seconds(struct sink *sink, double seconds)
 	mp_sink_ratio(sink, (uint64_t)thousandths, 1000, 3);
 }
 
-/* ------------------------------------------------------------------- names */
+/* ------------------------------------------------------------ names */
 
 /* Bytes of the sequence that starts with this one; 0: none does. */
 static uint32_t sequence_length(unsigned char first)

@@ -7,9 +7,9 @@
 #ifndef MP_BUDGET_BUDGET_H
 #define MP_BUDGET_BUDGET_H
 
+#include "base/watch.h"
 #include "budget/detour.h"
 #include "problem/problem.h"
-#include "base/watch.h"
 
 struct budget_job {
 	const struct problem *problem;
@@ -19,8 +19,8 @@ struct budget_job {
 	uint64_t target; /* bytes that the load of no step may exceed */
 	uint64_t work;	 /* to spend on improving a choice, about 1 ns each */
 	uint32_t forward_end; /* first step of the backward pass; 0: none */
-	const bool *tied; /* of an item: it may not leave; NULL: none is */
-	struct watch watch; /* told of every choice */
+	const bool *tied;     /* of an item: it may not leave; NULL: none is */
+	struct watch watch;   /* told of every choice */
 	struct arena *arena;
 
 	/* What came out. */

@@ -92,7 +92,8 @@ static bool change_two(struct choice *c)
 	for (uint32_t i = 0; i < c->n; i++)
 		for (uint32_t j = 0; j < i && c->work > 0; j++)
 			if (mp_budget_choice_is_open(c, &c->at[c->order[i]]) &&
-				mp_budget_choice_is_open(c, &c->at[c->order[j]]) &&
+				mp_budget_choice_is_open(
+					c, &c->at[c->order[j]]) &&
 				try_change(c, c->order[i], c->order[j]))
 				return true;
 	return false;

@@ -6,7 +6,7 @@
 
 __extension__ typedef unsigned __int128 product;
 
-/* ------------------------------------------------------------------- making */
+/* ----------------------------------------------------------- making */
 
 struct rank {
 	uint64_t time;
@@ -110,7 +110,7 @@ bool mp_budget_choice_init(struct choice *c, struct budget_job *job)
 	return true;
 }
 
-/* -------------------------------------------------------------------- loads */
+/* ------------------------------------------------------------ loads */
 
 static uint64_t level(const struct choice *c, uint32_t step)
 {
@@ -188,7 +188,7 @@ void mp_budget_choice_scan(struct choice *c)
 	}
 }
 
-/* ------------------------------------------------------------------- adding */
+/* ----------------------------------------------------------- adding */
 
 /* Do the ops that make a tensor again read this one, which is away then? */
 static bool starves(const struct candidate *again, const struct candidate *away)
@@ -203,7 +203,8 @@ static bool starves(const struct candidate *again, const struct candidate *away)
 	return false;
 }
 
-bool mp_budget_choice_clash(const struct candidate *a, const struct candidate *b)
+bool mp_budget_choice_clash(
+	const struct candidate *a, const struct candidate *b)
 {
 	if (a->detour.tensor == b->detour.tensor &&
 		a->detour.last_use == b->detour.last_use)
@@ -211,7 +212,8 @@ bool mp_budget_choice_clash(const struct candidate *a, const struct candidate *b
 	return starves(a, b) || starves(b, a);
 }
 
-bool mp_budget_choice_is_open(const struct choice *c, const struct candidate *one)
+bool mp_budget_choice_is_open(
+	const struct choice *c, const struct candidate *one)
 {
 	return c->again || !one->detour.recompute;
 }
@@ -286,7 +288,7 @@ void mp_budget_choice_add_until_it_fits(struct choice *c)
 	}
 }
 
-/* -------------------------------------------------------------- taking back */
+/* ------------------------------------------------------ taking back */
 
 static bool is_needed(struct choice *c, const struct candidate *one)
 {
@@ -311,7 +313,7 @@ void mp_budget_choice_take_back(struct choice *c)
 	}
 }
 
-/* --------------------------------------------------------------------- best */
+/* ------------------------------------------------------------- best */
 
 /* One that fits and is faster; where none fits, one that leaves less. */
 static bool is_improvement(

@@ -32,7 +32,8 @@ struct choice {
 bool mp_budget_choice_init(struct choice *c, struct budget_job *job);
 
 /* May it be chosen, by itself? */
-bool mp_budget_choice_is_open(const struct choice *c, const struct candidate *one);
+bool mp_budget_choice_is_open(
+	const struct choice *c, const struct candidate *one);
 
 /* Chooses a candidate that is not, or the other way round. */
 void mp_budget_choice_toggle(struct choice *c, uint32_t candidate);
@@ -45,7 +46,8 @@ void mp_budget_choice_scan(struct choice *c);
 
 /* May both be chosen? Not if they use the same rest, nor if one runs an op
  * again that reads what the other has sent away. */
-bool mp_budget_choice_clash(const struct candidate *a, const struct candidate *b);
+bool mp_budget_choice_clash(
+	const struct candidate *a, const struct candidate *b);
 
 /* Adds, at the worst step, what helps most for its time and was not tried. */
 void mp_budget_choice_add_until_it_fits(struct choice *c);

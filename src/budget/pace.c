@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "budget/pace.h"
 
-/* -------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------ lists */
 
 /* A counting sort; candidates of one step stay in order. */
 static void sort_by(struct pace *p, bool next, uint32_t *first, uint32_t *to)
@@ -105,7 +105,7 @@ static void collect(struct pace *p)
 	}
 }
 
-/* --------------------------------------------------------------------- time */
+/* ------------------------------------------------------------- time */
 
 struct clock {
 	uint64_t now, busy; /* of compute; the queue is, until then */
@@ -155,7 +155,7 @@ static uint64_t run(struct pace *p)
 	return c.now;
 }
 
-/* ------------------------------------------------------------------ windows */
+/* ---------------------------------------------------------- windows */
 
 static void make_tight(struct pace *p)
 {
@@ -299,7 +299,7 @@ static void loosen(struct pace *p, bool backwards, bool joins)
 		finish(&l, p->problem->n_steps);
 }
 
-/* -------------------------------------------------------------------- whole */
+/* ------------------------------------------------------------ whole */
 
 /* Ways to set the windows. Room that both ends want goes to one or the other
  * first. */

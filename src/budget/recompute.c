@@ -140,9 +140,9 @@ static void measure(struct search *s)
 	}
 }
 
-bool mp_budget_recompute_find(const struct problem *problem, const uint32_t *place,
-	const bool *tied, uint32_t item, uint32_t step, uint32_t depth,
-	struct chain *chain)
+bool mp_budget_recompute_find(const struct problem *problem,
+	const uint32_t *place, const bool *tied, uint32_t item, uint32_t step,
+	uint32_t depth, struct chain *chain)
 {
 	struct search s = {.problem = problem,
 		.place = place,

@@ -27,8 +27,8 @@ struct chain {
  * it is dead by then; and up to depth ops back if it is alive but rests, so
  * that it need not be. place is the step of each op. False: it cannot be made;
  * or not differently from how it is with less depth. */
-bool mp_budget_recompute_find(const struct problem *problem, const uint32_t *place,
-	const bool *tied, uint32_t item, uint32_t step, uint32_t depth,
-	struct chain *chain);
+bool mp_budget_recompute_find(const struct problem *problem,
+	const uint32_t *place, const bool *tied, uint32_t item, uint32_t step,
+	uint32_t depth, struct chain *chain);
 
 #endif

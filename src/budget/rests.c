@@ -41,7 +41,8 @@ static struct candidate *add(
 	const struct problem *p = c->problem;
 	struct candidate *new = &c->at[c->n++];
 
-	*new = (struct candidate){.size = mp_problem_item_rounded(p, &p->items[item])};
+	*new = (struct candidate){
+		.size = mp_problem_item_rounded(p, &p->items[item])};
 	new->detour = (struct detour){.tensor = item,
 		.last_use = last,
 		.next_use = next,
@@ -94,8 +95,8 @@ static bool add_rest(
 	if (c->job->mode != DETOUR_NONE)
 		add_copy(c, item, last, next);
 	for (uint32_t depth = 0; again && depth <= CHAIN_DEPTH; depth++)
-		if (mp_budget_recompute_find(c->problem, c->place, c->job->tied, item,
-			    next, depth, &chain) &&
+		if (mp_budget_recompute_find(c->problem, c->place, c->job->tied,
+			    item, next, depth, &chain) &&
 			!add_again(c, item, last, next, &chain))
 			return false;
 	return true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "budget/rewrite.h"
 
-#include "budget/stops.h"
 #include "budget/rewrite-ties.h"
+#include "budget/stops.h"
 
 struct writer {
 	const struct graph *graph;
@@ -23,7 +23,7 @@ struct writer {
 	struct error *error;
 };
 
-/* ------------------------------------------------------------------ tensors */
+/* ---------------------------------------------------------- tensors */
 
 static uint32_t moved(const struct writer *w, uint32_t tensor)
 {
@@ -89,7 +89,7 @@ static bool add_version(struct writer *w, uint32_t tensor)
 	return add_tensor(w, tensor, name, &w->version[tensor]);
 }
 
-/* ---------------------------------------------------------------------- ops */
+/* -------------------------------------------------------------- ops */
 
 static struct op *add_op(struct writer *w, const char *what, uint32_t tensor)
 {
@@ -240,14 +240,15 @@ static bool write_step(struct writer *w, uint32_t *in, uint32_t *out)
 	}
 	if (!keep_op(w, w->order[w->step]))
 		return false;
-	for (; *out < s->n_outs && mp_budget_stop_step(&s->outs[*out]) == w->step;
+	for (; *out < s->n_outs &&
+		mp_budget_stop_step(&s->outs[*out]) == w->step;
 		*out += 1)
 		if (!copy_out(w, &w->detours[s->outs[*out].detour]))
 			return false;
 	return true;
 }
 
-/* -------------------------------------------------------------------- whole */
+/* ------------------------------------------------------------ whole */
 
 static bool count_room(struct writer *w, uint32_t n)
 {

@@ -8,8 +8,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "budget/test-run.h"
 #include "budget/choice.h"
+#include "budget/test-run.h"
 #include "simulate/swap.h"
 
 enum {
@@ -18,7 +18,7 @@ enum {
 	CANDIDATES = 9, /* of such a problem */
 };
 
-/* -------------------------------------------------------------------- clock */
+/* ------------------------------------------------------------ clock */
 
 struct clock {
 	const struct run *run;
@@ -130,7 +130,7 @@ Test(budget, times_of_a_slow_clock)
 		}
 }
 
-/* -------------------------------------------------------------- all choices */
+/* ------------------------------------------------------ all choices */
 
 static bool is_legal(const struct choice *c)
 {
@@ -211,7 +211,7 @@ Test(budget, fastest_of_all_choices)
 		}
 }
 
-/* -------------------------------------------------------------------- modes */
+/* ------------------------------------------------------------ modes */
 
 Test(budget, no_mode_is_slower_than_one_before)
 {
@@ -238,7 +238,7 @@ Test(budget, no_mode_is_slower_than_one_before)
 	}
 }
 
-/* --------------------------------------------------------------------- maps */
+/* ------------------------------------------------------------- maps */
 
 static uint64_t time_of_maps(
 	struct run *r, const char *mode, uint32_t forward_end, uint64_t *peak)

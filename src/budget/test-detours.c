@@ -7,9 +7,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "lifetime/lifetime.h"
 #include "budget/rewrite.h"
 #include "budget/test-run.h"
+#include "lifetime/lifetime.h"
 
 enum {
 	SEEDS = 400,
@@ -17,7 +17,7 @@ enum {
 	SEARCHED = 6000, /* problems */
 };
 
-/* -------------------------------------------------------------- exhaustive */
+/* ------------------------------------------------------- exhaustive */
 
 struct rest {
 	uint32_t item, last, next;
@@ -156,7 +156,7 @@ Test(detours, against_all_choices)
 	cr_assert(n_tried > 1000);
 }
 
-/* ----------------------------------------------------------------- rewrite */
+/* ---------------------------------------------------------- rewrite */
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -296,8 +296,9 @@ Test(detours, streams_wait_for_copies)
 		spread(&r);
 		job = mp_run_choose(&r, DETOUR_SYNC, seed % 2,
 			r.problem.listed_min * (50 + seed % 50) / 100);
-		cr_assert(mp_budget_rewrite_detours(&r.graph, r.order, job.detours,
-			job.n_detours, &rewritten, &r.arena, &r.error));
+		cr_assert(mp_budget_rewrite_detours(&r.graph, r.order,
+			job.detours, job.n_detours, &rewritten, &r.arena,
+			&r.error));
 		check_values(&r, &rewritten);
 		for (uint32_t i = 0; i + 1 < rewritten.n_ops; i++) {
 			if (!is(&rewritten.ops[i], "swap-in"))

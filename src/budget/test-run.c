@@ -23,7 +23,8 @@ void mp_run_make(struct run *r, uint64_t seed, uint32_t n_ops, bool inplace)
 	for (uint32_t t = (uint32_t)(seed % 5); t < r->graph.n_tensors; t += 5)
 		r->graph.tensors[t].to_end = seed % 2 == 0;
 	r->order = NEW(&r->arena, uint32_t, r->graph.n_ops);
-	cr_assert(mp_testing_random_order(&r->graph, seed, r->order, &r->arena));
+	cr_assert(
+		mp_testing_random_order(&r->graph, seed, r->order, &r->arena));
 	cr_assert(mp_lifetime(&r->graph, r->order, &options, &r->problem,
 		&r->arena, &r->error));
 }

@@ -7,8 +7,8 @@
 #ifndef MP_BUDGET_TEST_RUN_H
 #define MP_BUDGET_TEST_RUN_H
 
-#include "graph/graph.h"
 #include "budget/budget.h"
+#include "graph/graph.h"
 
 struct run {
 	struct arena arena;

@@ -24,8 +24,7 @@ struct joining {
 	struct error *error;
 };
 
-/* --------------------------------------------------------------------- pools
- */
+/* ------------------------------------------------------------ pools */
 
 /* Bytes, or "no" for a pool that takes what it is given. */
 static bool differ(struct joining *j, const struct joined *part,
@@ -75,8 +74,7 @@ static bool add_pool(struct joining *j, const struct joined *part,
 	return j->pools[*number].name != NULL;
 }
 
-/* --------------------------------------------------------------------- lists
- */
+/* ------------------------------------------------------------ lists */
 
 static uint32_t count_lists(const struct problem *p)
 {
@@ -127,8 +125,7 @@ static bool add_all(struct joining *j)
 	return all != NULL;
 }
 
-/* --------------------------------------------------------------------- stage
- */
+/* ------------------------------------------------------------ stage */
 
 static bool check_all(const struct joining *j)
 {
@@ -189,8 +186,7 @@ bool mp_bundle_join_pools(struct joined *parts, uint32_t n, struct graph *graph,
 	return add_all(&j);
 }
 
-/* ------------------------------------------------------------------- settle
- */
+/* ----------------------------------------------------------- settle */
 
 /* What a plan file would say of it. */
 static struct memory_pool pool_of(
@@ -244,8 +240,9 @@ static bool settle_lists(
 	return true;
 }
 
-bool mp_bundle_pools_settle(const struct bodies *bodies, const struct problem *whole,
-	const struct spaces *spaces, struct graph *graph, struct arena *arena)
+bool mp_bundle_pools_settle(const struct bodies *bodies,
+	const struct problem *whole, const struct spaces *spaces,
+	struct graph *graph, struct arena *arena)
 {
 	for (uint32_t i = 0; i < whole->n_items; i++) {
 		uint32_t buffer = whole->items[i].buffer, space;

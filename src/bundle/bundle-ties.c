@@ -154,5 +154,6 @@ bool mp_bundle_join_ties(struct join_work *w)
 	all->gaps = lists.gaps;
 	all->apart = lists.apart;
 	all->branches = lists.branches;
-	return mp_bundle_join_reserve(w->parts, w->n, w->graph, w->arena, w->error);
+	return mp_bundle_join_reserve(
+		w->parts, w->n, w->graph, w->arena, w->error);
 }

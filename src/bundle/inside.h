@@ -1,5 +1,6 @@
 /*
- * The inside of joining: tensors and claims are join.c's, ops are member-ops.c's.
+ * The inside of joining: tensors and claims are join.c's, ops are
+ * member-ops.c's.
  *
  * SPDX-License-Identifier: MIT
  */

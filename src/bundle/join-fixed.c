@@ -14,8 +14,7 @@ enum {
 	MOST_RANGES = 1000 /* as many as a document may list */
 };
 
-/* ----------------------------------------------------------------- reserved
- */
+/* --------------------------------------------------------- reserved */
 
 static int by_offset(const void *left, const void *right)
 {
@@ -129,8 +128,7 @@ bool mp_bundle_join_reserve(const struct joined *parts, uint32_t n,
 	return true;
 }
 
-/* --------------------------------------------------------------------- holds
- */
+/* ------------------------------------------------------------ holds */
 
 static bool is_free(uint64_t low, uint64_t high, const struct ties *ties)
 {
@@ -162,8 +160,8 @@ static bool part_holds(const struct joined *part, const struct ties *ties)
 	return true;
 }
 
-bool mp_bundle_join_holds(const struct joined *parts, uint32_t n, bool concurrent,
-	const struct ties *ties)
+bool mp_bundle_join_holds(const struct joined *parts, uint32_t n,
+	bool concurrent, const struct ties *ties)
 {
 	if (parts[0].plan->problem->pools ||
 		(concurrent && n > 1 && ties->n_reserved > 0))

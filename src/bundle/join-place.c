@@ -36,8 +36,7 @@ static struct slot *sort_slots(const struct plan *plan, struct arena *arena)
 	return slots;
 }
 
-/* ------------------------------------------------------------------ one part
- */
+/* --------------------------------------------------------- one part */
 
 static bool find_kept(struct joined *part)
 {
@@ -127,8 +126,8 @@ static bool of_one_branch(const struct problem *p, uint32_t a, uint32_t b)
 }
 
 /* What is of another branch may lie there by chance. */
-bool mp_bundle_joined_takes_over(const struct joined *part, const struct item *output,
-	const struct item *input)
+bool mp_bundle_joined_takes_over(const struct joined *part,
+	const struct item *output, const struct item *input)
 {
 	const uint64_t *offsets = part->plan->offsets;
 
@@ -159,7 +158,8 @@ static void hand_over(
 }
 
 /* In the order of the ops, so that an input has its root when it hands over. */
-const uint32_t *mp_bundle_joined_roots(const struct joined *part, struct arena *arena)
+const uint32_t *mp_bundle_joined_roots(
+	const struct joined *part, struct arena *arena)
 {
 	const struct problem *p = part->plan->problem;
 	uint32_t *root = NEW(arena, uint32_t, p->n_buffers);
@@ -171,8 +171,7 @@ const uint32_t *mp_bundle_joined_roots(const struct joined *part, struct arena *
 	return root;
 }
 
-/* ----------------------------------------------------------------- all parts
- */
+/* -------------------------------------------------------- all parts */
 
 /* Lays a region behind what is there. */
 static bool lay(struct extent *region, uint64_t align, uint64_t *top,

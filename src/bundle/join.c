@@ -7,17 +7,16 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <string.h>
+
 #include "bundle/bundle-pools.h"
 #include "bundle/inside.h"
-
-#include <string.h>
 
 enum {
 	MOST_STREAMS = 65536,
 };
 
-/* -------------------------------------------------------------------- counts
- */
+/* ----------------------------------------------------------- counts */
 
 /* A problem without ops gets one for each step. */
 static uint32_t count_ops(const struct problem *p)
@@ -57,8 +56,7 @@ static bool index_part(struct join_work *w, struct joined *part)
 		       MOST_STREAMS);
 }
 
-/* ------------------------------------------------------------------- tensors
- */
+/* ---------------------------------------------------------- tensors */
 
 const char *mp_bundle_join_name(
 	const struct join_work *w, const struct joined *part, const char *name)
@@ -77,7 +75,8 @@ static uint64_t offset_of(const struct joined *part, const struct item *item)
 {
 	return item->buffer == NONE
 		       ? 0
-		       : mp_bundle_joined_offset(part, item->buffer) + item->base;
+		       : mp_bundle_joined_offset(part, item->buffer) +
+				 item->base;
 }
 
 /* Lists are those of buffers: all tensors of one lie in one pool. */
@@ -123,8 +122,7 @@ static bool add_tensors(struct join_work *w, const struct joined *part)
 	return true;
 }
 
-/* -------------------------------------------------------------------- claims
- */
+/* ----------------------------------------------------------- claims */
 
 /* The names of the parts' rows, each once. */
 static const char *row_names(
@@ -162,7 +160,8 @@ static void bound(const struct join_work *w, struct claims *claims)
 		kept += num_min(plan->lower_bound, w->parts[i].kept.size);
 		rest = w->concurrent ? rest + own : num_max(rest, own);
 		if (plan->bound_kind != BOUND_LOAD)
-			claims->bound_kind = mp_problem_bound_name(plan->bound_kind);
+			claims->bound_kind =
+				mp_problem_bound_name(plan->bound_kind);
 	}
 	claims->lower_bound = kept + rest;
 }
@@ -209,8 +208,7 @@ static bool name_members(struct join_work *w)
 	return true;
 }
 
-/* --------------------------------------------------------------------- stage
- */
+/* ------------------------------------------------------------ stage */
 
 static bool make_room(struct join_work *w)
 {
@@ -239,7 +237,8 @@ bool mp_bundle_join_graph(struct joined *parts, uint32_t n, bool concurrent,
 	if (!mp_bundle_join_pools(parts, n, graph, arena, e) || !make_room(&w))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (!add_tensors(&w, &parts[i]) || !mp_bundle_join_ops(&w, &parts[i]))
+		if (!add_tensors(&w, &parts[i]) ||
+			!mp_bundle_join_ops(&w, &parts[i]))
 			return false;
 	if (!concurrent && w.n_streams > 1 && !mp_bundle_join_barriers(&w))
 		return false;

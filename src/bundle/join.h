@@ -37,21 +37,22 @@ uint64_t mp_bundle_joined_offset(const struct joined *part, uint32_t buffer);
 
 /* Whether an op's output took over the bytes of that input of it. A plan that
  * is read back has two buffers there: one ends as the other begins. */
-bool mp_bundle_joined_takes_over(const struct joined *part, const struct item *output,
-	const struct item *input);
+bool mp_bundle_joined_takes_over(const struct joined *part,
+	const struct item *output, const struct item *input);
 
 /* Of a buffer of the part's plan: the one whose bytes it took over, or that one
  * did before, or itself. NULL: no memory. */
-const uint32_t *mp_bundle_joined_roots(const struct joined *part, struct arena *arena);
+const uint32_t *mp_bundle_joined_roots(
+	const struct joined *part, struct arena *arena);
 
 /* Fills in the bytes that any of the parts reserves. */
 bool mp_bundle_join_reserve(const struct joined *parts, uint32_t n,
 	struct graph *graph, struct arena *arena, struct error *e);
 
-/* Whether mp_bundle_join_place() moved no fixed offset and left alone the bytes that
- * the ties reserve. Otherwise all has to be placed anew, see replan.h. */
-bool mp_bundle_join_holds(const struct joined *parts, uint32_t n, bool concurrent,
-	const struct ties *ties);
+/* Whether mp_bundle_join_place() moved no fixed offset and left alone the bytes
+ * that the ties reserve. Otherwise all has to be placed anew, see replan.h. */
+bool mp_bundle_join_holds(const struct joined *parts, uint32_t n,
+	bool concurrent, const struct ties *ties);
 
 /* Fills graph with the ops and tensors of all parts, offsets and lifetimes
  * fixed; then it can be linked. */

@@ -41,7 +41,8 @@ static bool check_equal(const struct join_work *w, const struct joined *part,
 {
 	const struct problem *p = part->plan->problem;
 
-	return mp_problem_item_rounded(p, output) == mp_problem_item_rounded(p, input) ||
+	return mp_problem_item_rounded(p, output) ==
+		       mp_problem_item_rounded(p, input) ||
 	       mp_fail(w->error, MEMPLAN_EUSAGE,
 		       "%s: tensor '%.80s' takes over the bytes of '%.80s', "
 		       "which has another size: not among streams; plan with "
@@ -140,8 +141,7 @@ bool mp_bundle_join_ops(struct join_work *w, const struct joined *part)
 	return true;
 }
 
-/* ------------------------------------------------------------------ barriers
- */
+/* --------------------------------------------------------- barriers */
 
 /* The first or the last op of each stream of a part, in the order in which it
  * was planned; NONE: none. */

@@ -39,8 +39,7 @@ static bool index_ops(struct walk *w)
 	return true;
 }
 
-/* ---------------------------------------------------------------- concurrent
- */
+/* ------------------------------------------------------- concurrent */
 
 static bool tied(const struct walk *w, uint32_t op, uint32_t other)
 {
@@ -48,7 +47,8 @@ static bool tied(const struct walk *w, uint32_t op, uint32_t other)
 		"%s: /graphs: '%.60s' and '%.60s' are concurrent, but op %u "
 		"'%.60s' of the one waits for op %u '%.60s' of the other",
 		w->graph->place, name_of(w, op), name_of(w, other), op,
-		mp_graph_op_label(w->graph, op), other, mp_graph_op_label(w->graph, other));
+		mp_graph_op_label(w->graph, op), other,
+		mp_graph_op_label(w->graph, other));
 }
 
 /* Ops of one stream wait for each other, and so do all where there is but one.
@@ -70,8 +70,7 @@ static bool check_free(const struct walk *w)
 	return true;
 }
 
-/* -------------------------------------------------------------------- serial
- */
+/* ----------------------------------------------------------- serial */
 
 static bool loose(const struct walk *w, uint32_t op, uint32_t other)
 {
@@ -79,7 +78,8 @@ static bool loose(const struct walk *w, uint32_t op, uint32_t other)
 		"%s: /graphs: '%.60s' runs before '%.60s', but op %u '%.60s' "
 		"does not wait for op %u '%.60s'",
 		w->graph->place, name_of(w, other), name_of(w, op), op,
-		mp_graph_op_label(w->graph, op), other, mp_graph_op_label(w->graph, other));
+		mp_graph_op_label(w->graph, op), other,
+		mp_graph_op_label(w->graph, other));
 }
 
 static bool waits(const struct walk *w, uint32_t op, uint32_t other)
@@ -146,8 +146,7 @@ static bool check_order(const struct walk *w)
 	return true;
 }
 
-/* --------------------------------------------------------------------- check
- */
+/* ------------------------------------------------------------ check */
 
 static bool check(struct walk *w)
 {

@@ -23,8 +23,7 @@ struct work {
 	struct error *error;
 };
 
-/* ------------------------------------------------------------------- bodies
- */
+/* ----------------------------------------------------------- bodies */
 
 /* The bodies of one graph, as far as they have numbers. */
 struct numbers {
@@ -74,8 +73,8 @@ static void number_item(struct work *w, const struct joined *part, uint32_t i,
 	body->stack = is_stacked(part, from);
 	body->fixed = is_fixed(part, from);
 	if (body->fixed)
-		body->off =
-			p->buffers[from].offset - mp_bundle_joined_offset(part, from);
+		body->off = p->buffers[from].offset -
+			    mp_bundle_joined_offset(part, from);
 }
 
 static uint32_t count_stacked(const struct joined *part)
@@ -152,8 +151,7 @@ static bool number(struct work *w)
 	return true;
 }
 
-/* ------------------------------------------------------------------ buffers
- */
+/* ---------------------------------------------------------- buffers */
 
 static bool make_buffers(struct work *w)
 {
@@ -243,8 +241,7 @@ static bool spread_streams(struct work *w)
 	return true;
 }
 
-/* ---------------------------------------------------------------- relations
- */
+/* -------------------------------------------------------- relations */
 
 static bool keep_apart(struct work *w)
 {
@@ -332,8 +329,7 @@ static bool move_items(struct work *w)
 	return items != NULL;
 }
 
-/* -------------------------------------------------------------------- stage
- */
+/* ------------------------------------------------------------ stage */
 
 static void forget_relations(struct problem *p)
 {
@@ -379,8 +375,9 @@ bool mp_bundle_replan_fill(struct bodies *bodies, const struct joined *parts,
 	return filled;
 }
 
-void mp_bundle_replan_settle(const struct bodies *bodies, const struct problem *whole,
-	const uint64_t *offsets, struct graph *graph)
+void mp_bundle_replan_settle(const struct bodies *bodies,
+	const struct problem *whole, const uint64_t *offsets,
+	struct graph *graph)
 {
 	for (uint32_t i = 0; i < whole->n_items; i++) {
 		const struct item *item = &whole->items[i];

@@ -26,7 +26,8 @@ bool mp_bundle_replan_fill(struct bodies *bodies, const struct joined *parts,
 	struct error *e);
 
 /* Puts the graph's tensors where the bodies are now. */
-void mp_bundle_replan_settle(const struct bodies *bodies, const struct problem *whole,
-	const uint64_t *offsets, struct graph *graph);
+void mp_bundle_replan_settle(const struct bodies *bodies,
+	const struct problem *whole, const uint64_t *offsets,
+	struct graph *graph);
 
 #endif

@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/io-policy.h"
 #include "bundle/test-bundle-trial.h"
+#include "graph/io-policy.h"
 
 enum {
 	BUNDLES = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */
@@ -18,8 +18,7 @@ enum {
 	NOT_YET = 0xff,
 };
 
-/* -------------------------------------------------------------------- places
- */
+/* ----------------------------------------------------------- places */
 
 /* Where the bundle has the tensors of a part; its own order of the ops. A plan
  * says where its tensors lie, not that they must. */
@@ -54,14 +53,13 @@ static void play_alone(struct bundle_trial *t)
 		struct part *part = &t->parts[i];
 
 		take_places(t, part, &next);
-		cr_assert(mp_testing_player_run(&part->play), "seed %llu, %s: %s\n%s%s",
-			(unsigned long long)t->seed, part->name,
-			part->play.complaint, part->text, t->plan);
+		cr_assert(mp_testing_player_run(&part->play),
+			"seed %llu, %s: %s\n%s%s", (unsigned long long)t->seed,
+			part->name, part->play.complaint, part->text, t->plan);
 	}
 }
 
-/* ---------------------------------------------------------------------- runs
- */
+/* ------------------------------------------------------------- runs */
 
 static bool is_kept(const struct play *play, const struct play_tensor *t)
 {
@@ -84,7 +82,8 @@ static uint32_t lost(const struct bundle_trial *t, uint8_t who)
 	for (uint32_t i = 0; i < play->n_tensors; i++) {
 		const struct play_tensor *tensor = &play->tensors[i];
 
-		if (!mp_testing_player_takes_bytes(tensor) || !is_kept(play, tensor))
+		if (!mp_testing_player_takes_bytes(tensor) ||
+			!is_kept(play, tensor))
 			continue;
 		for (uint64_t b = 0; b < tensor->size; b++)
 			if (t->owner[tensor->offset + b] != who)
@@ -197,8 +196,7 @@ static void expect_runs(struct bundle_trial *t)
 		(unsigned long long)t->seed, t->plan);
 }
 
-/* ---------------------------------------------------------------------- files
- */
+/* ------------------------------------------------------------ files */
 
 static enum memplan_status check(const char *plan, char *words)
 {
@@ -286,8 +284,7 @@ static void expect_runs_when_replaced(struct bundle_trial *t)
 	t->whole = before;
 }
 
-/* -------------------------------------------------------------------- bundles
- */
+/* ---------------------------------------------------------- bundles */
 
 struct tally {
 	uint32_t concurrent, serial, refused, kept, ranges, branches, apart,

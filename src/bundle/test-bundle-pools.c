@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "bundle/testing.h"
 #include "base/prng.h"
+#include "bundle/testing.h"
 
 enum {
 	BUNDLES = 1000, /* unless MEMPLAN_PROBLEMS says ten times another */
@@ -44,8 +44,7 @@ static uint32_t below(struct fixture *f, uint32_t n)
 	return (uint32_t)(mp_prng(&f->random) % n);
 }
 
-/* --------------------------------------------------------------------- graphs
- */
+/* ----------------------------------------------------------- graphs */
 
 /* The last has room for everything. */
 static void put_pools(struct fixture *f, struct text *text)
@@ -127,8 +126,7 @@ static void put_part(struct fixture *f, uint32_t i)
 	put(&part->text, "}");
 }
 
-/* ------------------------------------------------------------------------ run
- */
+/* -------------------------------------------------------------- run */
 
 static memplan *read(const char *name, const char *text)
 {
@@ -209,8 +207,7 @@ static void release(struct fixture *f)
 	memplan_free(f->whole);
 }
 
-/* ------------------------------------------------------------------- expected
- */
+/* --------------------------------------------------------- expected */
 
 struct item {
 	unsigned part, id, pool, start, end;

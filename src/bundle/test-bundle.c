@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "bundle/testing.h"
 #include "base/num.h"
+#include "bundle/testing.h"
 
 enum {
 	MOST_PARTS = 3,
@@ -37,8 +37,7 @@ static uint32_t below(struct fixture *f, uint32_t n)
 	return (uint32_t)(f->random >> 33) % n;
 }
 
-/* -------------------------------------------------------------------- graphs
- */
+/* ----------------------------------------------------------- graphs */
 
 /* Tensors 0 to 3: an input, two that are kept, and one of the caller's. Tensor
  * 4 + i is made by op i. */
@@ -124,8 +123,7 @@ static void put_graph(struct fixture *f, uint32_t part)
 	put(text, "]}");
 }
 
-/* ----------------------------------------------------------------------- run
- */
+/* -------------------------------------------------------------- run */
 
 static uint64_t number(const memplan *m, const char *name)
 {
@@ -200,8 +198,7 @@ static void release(struct fixture *f)
 	memplan_free(f->whole);
 }
 
-/* ------------------------------------------------------------------ expected
- */
+/* --------------------------------------------------------- expected */
 
 /* What all take together, of what each takes. */
 static uint64_t together(const struct fixture *f, const char *name)

@@ -168,7 +168,7 @@ void cli_options_help(unsigned command)
 	}
 }
 
-/* ----------------------------------------------------------------- parsing */
+/* ---------------------------------------------------------- parsing */
 
 static bool unknown(const char *text, unsigned command)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/batches.h"
-#include "cli/progress-line.h"
-#include "cli/tell.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------- batches
- */
+#include "cli/progress-line.h"
+#include "cli/tell.h"
+
+/* ---------------------------------------------------------- batches */
 
 static int by_number(const void *left, const void *right)
 {
@@ -31,8 +31,7 @@ static bool read_number(struct batch *batch)
 	       errno == 0;
 }
 
-/* ------------------------------------------------------------------- tensors
- */
+/* ---------------------------------------------------------- tensors */
 
 static int by_id(const void *left, const void *right)
 {
@@ -83,8 +82,7 @@ static void compare(const struct memplan_tensor *small, uint64_t n_small,
 	}
 }
 
-/* ------------------------------------------------------------------- warning
- */
+/* ---------------------------------------------------------- warning */
 
 static void warn(const struct arguments *arguments, const char *input,
 	const struct batch *small, const struct batch *large,

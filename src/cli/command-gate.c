@@ -53,8 +53,7 @@ static bool ends_with(const char *name, const char *tail)
 	return length >= n && strcmp(name + length - n, tail) == 0;
 }
 
-/* ---------------------------------------------------------------------- rows
- */
+/* ------------------------------------------------------------- rows */
 
 /* A batch names files of an io_info trace; elsewhere it only tells rows apart.
  */
@@ -176,8 +175,7 @@ static void run_row(struct run *run, uint32_t i)
 	cli_session_close(&session);
 }
 
-/* ------------------------------------------------------------------- reports
- */
+/* ---------------------------------------------------------- reports */
 
 static enum memplan_status tell(
 	const struct run *run, enum memplan_status status)
@@ -267,8 +265,7 @@ static void commit(struct run *run)
 			worsen(run, MEMPLAN_EIO);
 }
 
-/* ------------------------------------------------------------------- command
- */
+/* ---------------------------------------------------------- command */
 
 static bool check_usage(const struct arguments *arguments)
 {

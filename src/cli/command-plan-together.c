@@ -28,8 +28,7 @@ struct together {
 	struct session whole;
 };
 
-/* --------------------------------------------------------------------- parts
- */
+/* ------------------------------------------------------------ parts */
 
 static enum memplan_status out_of_memory(void)
 {
@@ -151,8 +150,7 @@ static enum memplan_status pair_parts(struct together *t)
 	return status;
 }
 
-/* ------------------------------------------------------------------ planning
- */
+/* --------------------------------------------------------- planning */
 
 /* Batches of one graph have one name; with the batch behind it they differ. */
 static bool name_part(struct part *part)
@@ -271,8 +269,7 @@ static enum memplan_status plan_all(struct together *t)
 		&t->whole, t->arguments, memplan_plan(t->whole.plan));
 }
 
-/* ------------------------------------------------------------------- command
- */
+/* ---------------------------------------------------------- command */
 
 /* A file that belongs to one graph. */
 static bool check_companions(const struct arguments *arguments)

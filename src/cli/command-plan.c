@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "cli/command-plan.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,6 @@
 
 #include "cli/commands.h"
 #include "cli/depfile.h"
-#include "cli/command-plan.h"
 
 /* The handle that a signal stops: a planner then returns the best it has. */
 static memplan *volatile running;
@@ -81,7 +82,7 @@ static bool check_usage(const struct arguments *arguments)
 	return false;
 }
 
-/* ----------------------------------------------------------------- outputs */
+/* ---------------------------------------------------------- outputs */
 
 /* All files are written beside their places before the first takes its. */
 static enum memplan_status write_drafts(struct session *session,
@@ -127,7 +128,7 @@ static enum memplan_status write_outputs(
 	return status;
 }
 
-/* ------------------------------------------------------------------ verdict */
+/* ---------------------------------------------------------- verdict */
 
 static enum memplan_status check_ratio(
 	const struct session *session, const char *limit)

@@ -4,15 +4,15 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "cli/command-replay.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/command-replay.h"
 
-/* ------------------------------------------------------------------- options
- */
+/* ---------------------------------------------------------- options */
 
 static bool parse(const struct arguments *arguments, enum option_id id,
 	uint64_t least, uint64_t most, uint64_t *value)
@@ -54,8 +54,7 @@ static bool parse_options(const struct arguments *arguments,
 	return true;
 }
 
-/* ---------------------------------------------------------------------- plan
- */
+/* ------------------------------------------------------------- plan */
 
 static uint64_t number(const struct replay *r, const char *name)
 {
@@ -122,8 +121,7 @@ static bool gather(struct replay *r)
 	return true;
 }
 
-/* ------------------------------------------------------------------- command
- */
+/* ---------------------------------------------------------- command */
 
 static enum memplan_status replay(
 	struct replay *r, struct memplan_device *device)

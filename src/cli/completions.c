@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "memplan/memplan.h"
 
-/* ------------------------------------------------------------------- values */
+/* ----------------------------------------------------------- values */
 
 /* The table whose rows an option or an operand names; NULL: none. */
 static const char *table_of(const char *name)
@@ -86,7 +86,7 @@ static void print_quoted(const char *text, const char *marks)
 	}
 }
 
-/* --------------------------------------------------------------------- bash */
+/* ------------------------------------------------------------- bash */
 
 static void bash_values(void)
 {
@@ -137,7 +137,8 @@ static void bash(void)
 			bash_options(&cli_commands[i]);
 	puts("\tesac\n"
 	     "\tif [ \"${COMP_WORDS[1]}\" = list ]; then\n"
-	     "\t\toptions+=\"planners orders inputs outputs simulators targets\"\n"
+	     "\t\toptions+=\"planners orders inputs outputs simulators "
+	     "targets\"\n"
 	     "\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
 	     "\telif [ \"${cur:0:1}\" = - ]; then\n"
 	     "\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
@@ -146,7 +147,7 @@ static void bash(void)
 	     "\tfi\n}\ncomplete -o filenames -F _memplan memplan");
 }
 
-/* ---------------------------------------------------------------------- zsh */
+/* -------------------------------------------------------------- zsh */
 
 static void zsh_option(const struct option *option)
 {
@@ -200,7 +201,7 @@ static void zsh(void)
 	puts("\tesac\n}\n_memplan \"$@\"");
 }
 
-/* --------------------------------------------------------------------- fish */
+/* ------------------------------------------------------------- fish */
 
 static void fish_commands(unsigned bits)
 {
@@ -247,7 +248,7 @@ static void fish(void)
 	     "-a 'planners orders inputs outputs simulators targets'");
 }
 
-/* ------------------------------------------------------------------ command */
+/* ---------------------------------------------------------- command */
 
 enum memplan_status cli_completions(const struct arguments *arguments)
 {

@@ -27,7 +27,7 @@ static bool complain(const char *name, const char *what)
 	return false;
 }
 
-/* ----------------------------------------------------------------- reading */
+/* ---------------------------------------------------------- reading */
 
 static size_t expected_size(int fd)
 {
@@ -114,7 +114,7 @@ void cli_file_forget(struct file *file)
 	file->length = 0;
 }
 
-/* ----------------------------------------------------------------- writing */
+/* ---------------------------------------------------------- writing */
 
 static bool write_all(
 	int fd, const char *name, const void *bytes, size_t length)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session.h"
-#include "cli/progress-line.h"
-#include "cli/tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "cli/progress-line.h"
+#include "cli/tell.h"
 
 /* Files besides the graph: the rest of an io_info triple, and a solution. */
 static const struct {

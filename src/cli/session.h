@@ -19,9 +19,9 @@ struct session {
 	memplan *plan;
 	struct file files[SESSION_FILES];
 	uint32_t n_files;
-	uint32_t n_told; /* warnings that were printed */
+	uint32_t n_told;	    /* warnings that were printed */
 	const struct session *next; /* whose files were read for it too */
-	bool color; /* of what is told of it */
+	bool color;		    /* of what is told of it */
 };
 
 /* A handle with the options set and the input's files handed in. Otherwise

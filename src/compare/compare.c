@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit/peak.h"
 #include "base/names.h"
+#include "emit/peak.h"
 
-/* ------------------------------------------------------------------ matching
- */
+/* --------------------------------------------------------- matching */
 
 /* Which item of the old problem each item of the new one was; NONE: new. */
 struct matching {
@@ -28,7 +27,8 @@ struct waiting {
 static const char *key_of(
 	const struct problem *p, uint32_t i, const char *const *temporaries)
 {
-	return temporaries[i] ? temporaries[i] : mp_problem_item_label(&p->items[i]);
+	return temporaries[i] ? temporaries[i]
+			      : mp_problem_item_label(&p->items[i]);
 }
 
 static const char *const *name_temporaries(
@@ -93,8 +93,7 @@ static bool match(struct matching *m, struct arena *arena)
 	return true;
 }
 
-/* ------------------------------------------------------------------- changes
- */
+/* ---------------------------------------------------------- changes */
 
 static uint64_t difference(const struct change *change)
 {
@@ -291,7 +290,7 @@ const char *mp_compare_change_name(enum change_kind kind)
 	return names[kind];
 }
 
-/* --------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------- rows */
 
 const struct comparison_report mp_comparison_reports[] = {
 	{"text", "for people", mp_compare_text},

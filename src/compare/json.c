@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "compare/compare.h"
+
 #include "emit/json-text.h"
 
 static void pool_list(struct sink *sink, const struct spaces *spaces)
@@ -14,11 +15,13 @@ static void pool_list(struct sink *sink, const struct spaces *spaces)
 	for (uint32_t i = 0; i < spaces->n; i++) {
 		const struct space *pool = &spaces->at[i];
 
-		mp_emit_json_text(sink, i > 0 ? ", {" : "[{", "name", pool->name);
+		mp_emit_json_text(
+			sink, i > 0 ? ", {" : "[{", "name", pool->name);
 		mp_emit_json_number(sink, ", ", "arena_size", pool->size);
 		mp_emit_json_number(
 			sink, ", ", "theoretical_min", pool->theoretical_min);
-		mp_emit_json_number(sink, ", ", "lower_bound", pool->lower_bound);
+		mp_emit_json_number(
+			sink, ", ", "lower_bound", pool->lower_bound);
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "]");
@@ -82,7 +85,8 @@ static void tensors(struct sink *sink, const struct comparison *c,
 			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
 		mp_emit_json_id(sink, mp_compare_change_item(c, change));
 		mp_emit_json_text(sink, ", ", "name",
-			mp_problem_item_label(mp_compare_change_item(c, change)));
+			mp_problem_item_label(
+				mp_compare_change_item(c, change)));
 		mp_emit_json_signed(sink, ", ", "change",
 			(int64_t)(change->after - change->before));
 		if (!at_peak) {
@@ -107,6 +111,7 @@ void mp_compare_json(const struct comparison *c, struct sink *sink)
 	mp_emit_json_bool(sink, JSON_LINE, "peak_moved", c->peak_moved);
 	tensors(sink, c, "peak", &c->peak, true);
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
-		tensors(sink, c, mp_compare_change_name(k), &c->kinds[k], false);
+		tensors(sink, c, mp_compare_change_name(k), &c->kinds[k],
+			false);
 	mp_sink_text(sink, "\n}\n");
 }

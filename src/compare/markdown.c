@@ -85,8 +85,10 @@ static void tensors(struct sink *sink, const struct comparison *c,
 		const struct change *change = &changes->at[i];
 
 		mp_sink_text(sink, "| ");
-		mp_sink_code(
-			sink, mp_problem_item_label(mp_compare_change_item(c, change)), NAME);
+		mp_sink_code(sink,
+			mp_problem_item_label(
+				mp_compare_change_item(c, change)),
+			NAME);
 		mp_sink_text(sink, " | ");
 		mp_sink_u64(sink, change->before);
 		mp_sink_text(sink, " | ");

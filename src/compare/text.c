@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "compare/compare.h"
+
 #include "emit/report.h"
 
 enum {
@@ -112,8 +113,9 @@ static void tensor_line(struct sink *sink, const struct comparison *c,
 {
 	change_cell(sink, change->before, change->after);
 	mp_sink_text(sink, "  ");
-	mp_sink_plain(
-		sink, mp_problem_item_label(mp_compare_change_item(c, change)), REPORT_NAME);
+	mp_sink_plain(sink,
+		mp_problem_item_label(mp_compare_change_item(c, change)),
+		REPORT_NAME);
 	if (kind == CHANGE_RESIZED) {
 		mp_sink_text(sink, ": ");
 		mp_sink_u64(sink, change->before);
@@ -157,7 +159,9 @@ static void peak_tensors(struct sink *sink, const struct comparison *c)
 
 		change_cell(sink, change->before, change->after);
 		mp_sink_text(sink, "  ");
-		mp_sink_plain(sink, mp_problem_item_label(mp_compare_change_item(c, change)),
+		mp_sink_plain(sink,
+			mp_problem_item_label(
+				mp_compare_change_item(c, change)),
 			REPORT_NAME);
 		mp_sink_print(sink, " (%s)\n", reason(c, change));
 	}

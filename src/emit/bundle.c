@@ -36,8 +36,7 @@ void mp_emit_bundle_json(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "\n  ]");
 }
 
-/* ---------------------------------------------------------------- for people
- */
+/* ------------------------------------------------------- for people */
 
 static void range(struct sink *sink, const struct extent *extent)
 {

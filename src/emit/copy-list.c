@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "emit/rows.h"
 #include "base/text.h"
+#include "emit/rows.h"
 
 /* The tensor that is copied out, or comes back; NONE: not such an op. */
 static uint32_t moved_item(const struct step *op)

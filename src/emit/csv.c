@@ -9,8 +9,8 @@
  */
 #include <string.h>
 
-#include "emit/rows.h"
 #include "base/text.h"
+#include "emit/rows.h"
 #include "emit/tied.h"
 
 static bool has_rows(const struct problem *p)
@@ -58,7 +58,8 @@ static void built_row(struct sink *sink, const struct plan *plan,
 	if (item->id && item->id_is_number)
 		mp_sink_text(sink, item->id);
 	else
-		mp_sink_cell(sink, item->id ? item->id : mp_problem_item_label(item));
+		mp_sink_cell(sink,
+			item->id ? item->id : mp_problem_item_label(item));
 	mp_sink_text(sink, ",");
 	mp_sink_i64(sink, mp_problem_time(p, item->start));
 	mp_sink_text(sink, ",");
@@ -70,8 +71,7 @@ static void built_row(struct sink *sink, const struct plan *plan,
 	place(sink, plan, item->buffer, mp_plan_offset(plan, item));
 }
 
-/* ------------------------------------------------------------------- aliases
- */
+/* ---------------------------------------------------------- aliases */
 
 /* The steps of the list in which the bytes of a part are needed. */
 struct kept {
@@ -161,7 +161,7 @@ static void part_rows(struct sink *sink, const struct plan *plan,
 	}
 }
 
-/* -------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------- rows */
 
 static void row_of(struct sink *sink, const struct plan *plan,
 	struct tied *tied, const uint8_t *roles, const struct kept *kept,

@@ -87,8 +87,7 @@ static const char **find_ties(const struct problem *p, struct arena *scratch)
 	return tie;
 }
 
-/* ---------------------------------------------------------------------- why
- */
+/* -------------------------------------------------------------- why */
 
 static void why(struct sink *sink, const struct problem *p,
 	const char *const *tie, const struct inplace_outcome *pair)
@@ -113,14 +112,14 @@ static void why(struct sink *sink, const struct problem *p,
 		break;
 	}
 	if (item != NONE)
-		mp_emit_report_name(sink, mp_problem_item_label(&p->items[item]));
+		mp_emit_report_name(
+			sink, mp_problem_item_label(&p->items[item]));
 	mp_sink_text(sink, pair->verdict == INPLACE_TIED
 				   ? tie[item]
 				   : words[pair->verdict].behind);
 }
 
-/* --------------------------------------------------------------------- text
- */
+/* ------------------------------------------------------------- text */
 
 static void line(struct sink *sink, const struct problem *p,
 	const char *const *tie, const struct inplace_outcome *pair)
@@ -128,9 +127,11 @@ static void line(struct sink *sink, const struct problem *p,
 	mp_sink_text(sink, "  op ");
 	mp_emit_report_op(sink, p, pair->op);
 	mp_sink_text(sink, ": ");
-	mp_emit_report_name(sink, mp_problem_item_label(&p->items[pair->output]));
+	mp_emit_report_name(
+		sink, mp_problem_item_label(&p->items[pair->output]));
 	mp_sink_text(sink, " over ");
-	mp_emit_report_name(sink, mp_problem_item_label(&p->items[pair->input]));
+	mp_emit_report_name(
+		sink, mp_problem_item_label(&p->items[pair->input]));
 	mp_sink_text(sink, ": ");
 	why(sink, p, tie, pair);
 	mp_sink_text(sink, "\n");
@@ -160,8 +161,7 @@ bool mp_emit_inplace_text(
 	return true;
 }
 
-/* --------------------------------------------------------------------- JSON
- */
+/* ------------------------------------------------------------- JSON */
 
 static void outcome(struct sink *sink, const struct problem *p,
 	const char *const *tie, const struct inplace_outcome *pair)
@@ -174,9 +174,11 @@ static void outcome(struct sink *sink, const struct problem *p,
 	mp_emit_json_id(sink, &p->items[pair->output]);
 	mp_emit_json_key(sink, ", ", "input");
 	mp_emit_json_id(sink, &p->items[pair->input]);
-	mp_emit_json_bool(sink, ", ", "shared", pair->verdict == INPLACE_SHARED);
+	mp_emit_json_bool(
+		sink, ", ", "shared", pair->verdict == INPLACE_SHARED);
 	if (pair->verdict != INPLACE_SHARED) {
-		mp_emit_json_text(sink, ", ", "reason", words[pair->verdict].code);
+		mp_emit_json_text(
+			sink, ", ", "reason", words[pair->verdict].code);
 		why(&text, p, tie, pair);
 		mp_sink_write(&text, "", 1);
 		mp_emit_json_text(sink, ", ", "why", text.bytes);

@@ -26,7 +26,8 @@ void mp_emit_json_rounding(struct sink *sink, const struct problem *problem)
 	if (margins->target)
 		mp_emit_json_text(sink, JSON_LINE, "target", margins->target);
 	if (margins->padding)
-		mp_emit_json_number(sink, JSON_LINE, "padding", margins->padding);
+		mp_emit_json_number(
+			sink, JSON_LINE, "padding", margins->padding);
 }
 
 void mp_emit_json_id(struct sink *sink, const struct item *item)
@@ -34,7 +35,8 @@ void mp_emit_json_id(struct sink *sink, const struct item *item)
 	if (item->id && item->id_is_number)
 		mp_sink_text(sink, item->id);
 	else
-		mp_sink_json(sink, item->id ? item->id : mp_problem_item_label(item));
+		mp_sink_json(sink,
+			item->id ? item->id : mp_problem_item_label(item));
 }
 
 static void pool(struct sink *sink, const struct space *space)
@@ -44,7 +46,8 @@ static void pool(struct sink *sink, const struct space *space)
 		mp_emit_json_number(sink, ", ", "capacity", space->capacity);
 	mp_emit_json_number(sink, ", ", "alignment", space->alignment);
 	mp_emit_json_number(sink, ", ", "arena_size", space->size);
-	mp_emit_json_number(sink, ", ", "theoretical_min", space->theoretical_min);
+	mp_emit_json_number(
+		sink, ", ", "theoretical_min", space->theoretical_min);
 	mp_emit_json_number(sink, ", ", "lower_bound", space->lower_bound);
 	mp_sink_text(sink, "}");
 }

@@ -5,9 +5,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "base/text.h"
 #include "emit/lane.h"
 #include "emit/rows.h"
-#include "base/text.h"
 
 enum {
 	LANES = 64 /* memories with a column of their own */

@@ -1,8 +1,8 @@
 /*
- * lp and mps: the problem as an integer linear program (src/problem/linear-program.h) for any
- * solver. Column h is the height, o7_512 counts units of 512 bytes of the
- * offset of the buffer whose first tensor is item 7, r0_512 those of a reserved
- * range, y3 is the order of a pair.
+ * lp and mps: the problem as an integer linear program
+ * (src/problem/linear-program.h) for any solver. Column h is the height, o7_512
+ * counts units of 512 bytes of the offset of the buffer whose first tensor is
+ * item 7, r0_512 those of a reserved range, y3 is the order of a pair.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -61,7 +61,7 @@ static bool open_writer(struct writer *w, const struct plan *plan,
 	       mp_problem_lp_init(&w->model, plan->problem, height, scratch, e);
 }
 
-/* ---------------------------------------------------------------- CPLEX LP */
+/* --------------------------------------------------------- CPLEX LP */
 
 static void write_lp_row(const struct writer *w, uint32_t i)
 {
@@ -118,7 +118,7 @@ bool mp_emit_lp(const struct plan *plan, struct sink *sink,
 	return e->code == MEMPLAN_OK;
 }
 
-/* ---------------------------------------------------------------- free MPS */
+/* --------------------------------------------------------- free MPS */
 
 /* MPS lists a program by columns, so the rows' terms are turned round. */
 struct entry {

@@ -19,7 +19,7 @@ static bool is_alive(const struct item *item, uint32_t step)
 	return item->buffer != NONE && item->start <= step && step < item->end;
 }
 
-/* ------------------------------------------------------------------ claims */
+/* ----------------------------------------------------------- claims */
 
 /* An item that is alive, and its bytes in its buffer, rounded outwards. */
 struct claim {
@@ -74,7 +74,7 @@ static void list_claims(struct owners *o)
 		qsort(o->claims, o->n_claims, sizeof(*o->claims), by_buffer);
 }
 
-/* --------------------------------------------------------------- stretches */
+/* -------------------------------------------------------- stretches */
 
 static int by_low(const void *a, const void *b)
 {
@@ -247,7 +247,7 @@ static bool find_bytes(struct owners *o, struct arena *arena)
 	return true;
 }
 
-/* ------------------------------------------------------------------ result */
+/* ----------------------------------------------------------- result */
 
 struct alive *mp_emit_peak_alive(
 	const struct problem *p, uint32_t *n, struct arena *arena)

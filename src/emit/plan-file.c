@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "emit/bundle.h"
-#include "emit/rows.h"
 #include "emit/json-text.h"
+#include "emit/rows.h"
 #include "emit/tied.h"
 
 /* A bound that the input claimed keeps the kind that it claimed. */
@@ -31,7 +31,8 @@ static void head(struct sink *sink, const struct plan *plan)
 	mp_emit_json_number(sink, JSON_LINE, "version", 1);
 	mp_emit_json_text(sink, JSON_LINE, "name", p->name);
 	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(
+		sink, JSON_LINE, "theoretical_min", p->theoretical_min);
 	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
 	mp_emit_json_bool(sink, JSON_LINE, "optimal", optimal);
@@ -67,7 +68,8 @@ static void order(struct sink *sink, const struct problem *p)
 		mp_emit_json_key(sink, ", ", "bound");
 		mp_emit_json_number(sink, "{", "bytes", p->order_bound);
 		mp_emit_json_text(sink, ", ", "kind", p->order_bound_kind);
-		mp_emit_json_bool(sink, ", ", "inplace", p->order_bound_inplace);
+		mp_emit_json_bool(
+			sink, ", ", "inplace", p->order_bound_inplace);
 		mp_emit_json_bool(sink, ", ", "first", p->order_bound_first);
 		op_list(sink, p->order_bound_ops, p->n_order_bound_ops);
 		mp_sink_text(sink, "}");
@@ -105,10 +107,12 @@ static void tensor(
 		mp_emit_json_text(sink, ", ", "pool",
 			plan->spaces.at[mp_plan_space(plan, item)].name);
 	mp_emit_json_number(sink, ", ", "size", item->size);
-	mp_emit_json_signed(sink, ", ", "start", mp_problem_time(p, item->start));
+	mp_emit_json_signed(
+		sink, ", ", "start", mp_problem_time(p, item->start));
 	mp_emit_json_signed(sink, ", ", "end", mp_problem_time(p, item->end));
 	if (item->kind != ITEM_ACTIVATION)
-		mp_emit_json_text(sink, ", ", "kind", mp_problem_item_kind(item->kind));
+		mp_emit_json_text(
+			sink, ", ", "kind", mp_problem_item_kind(item->kind));
 	if (is_lifelong(p, item))
 		mp_emit_json_text(sink, ", ", "lifelong", "all");
 	if (item->align > p->alignment)

@@ -40,8 +40,7 @@ void mp_emit_report_head(struct sink *sink, const struct problem *p)
 	mp_sink_print(sink, "%u, aligned to ", p->n_buffers);
 	mp_sink_unit(sink, p->alignment);
 	if (p->margins.padding)
-		mp_sink_print(
-			sink, " with %u of padding", p->margins.padding);
+		mp_sink_print(sink, " with %u of padding", p->margins.padding);
 	if (p->margins.target) {
 		mp_sink_text(sink, " for ");
 		mp_sink_plain(sink, p->margins.target, REPORT_NAME);
@@ -61,8 +60,8 @@ void mp_emit_report_op(struct sink *sink, const struct problem *p, uint32_t op)
 	const struct step *step = &p->ops[op];
 
 	mp_sink_print(sink, "%u ", op);
-	mp_emit_report_name(sink,
-		step->name[0] || !step->type ? step->name : step->type);
+	mp_emit_report_name(
+		sink, step->name[0] || !step->type ? step->name : step->type);
 	if (p->n_streams > 1)
 		mp_sink_print(sink, " of stream %u", step->stream);
 }
@@ -73,7 +72,8 @@ void mp_emit_report_minimum(struct sink *sink, const struct problem *problem)
 	if (problem->n_streams > 1) {
 		mp_sink_print(sink, ", over all timings of %u streams\n",
 			problem->n_streams);
-		mp_emit_report_size(sink, "as listed", problem->listed_min, problem);
+		mp_emit_report_size(
+			sink, "as listed", problem->listed_min, problem);
 	}
 	mp_sink_print(sink, ", at step %lld",
 		(long long)mp_problem_time(problem, problem->peak_step));

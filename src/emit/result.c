@@ -6,9 +6,9 @@
  */
 #include "emit/bundle.h"
 #include "emit/inplace-report.h"
+#include "emit/json-text.h"
 #include "emit/rows.h"
 #include "emit/spilled.h"
-#include "emit/json-text.h"
 
 static void planned(struct sink *sink, const struct plan *plan)
 {
@@ -17,19 +17,21 @@ static void planned(struct sink *sink, const struct plan *plan)
 	mp_emit_json_text(sink, JSON_LINE, "planner",
 		p->bundle.n > 0 ? mp_plan_planner(plan) : plan->planner);
 	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(
+		sink, JSON_LINE, "theoretical_min", p->theoretical_min);
 	if (p->n_streams > 1) {
 		mp_emit_json_number(sink, JSON_LINE, "streams", p->n_streams);
 		mp_emit_json_number(sink, JSON_LINE, "theoretical_min_listed",
 			p->listed_min);
 	}
 	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
-	mp_emit_json_text(
-		sink, JSON_LINE, "bound_kind", mp_problem_bound_name(plan->bound_kind));
+	mp_emit_json_text(sink, JSON_LINE, "bound_kind",
+		mp_problem_bound_name(plan->bound_kind));
 	if (plan->bound_kind == BOUND_SEARCH)
 		mp_emit_json_number(
 			sink, JSON_LINE, "bound_steps", plan->bound_steps);
-	mp_emit_json_number(sink, JSON_LINE, "lower_bound_order", p->order_bound);
+	mp_emit_json_number(
+		sink, JSON_LINE, "lower_bound_order", p->order_bound);
 	mp_emit_json_text(
 		sink, JSON_LINE, "lower_bound_order_kind", p->order_bound_kind);
 	mp_emit_json_key(sink, JSON_LINE, "ratio");
@@ -58,7 +60,8 @@ static bool pools(
 		return true;
 	mp_emit_json_number(sink, JSON_LINE, "spilled", spaces->n_spilled);
 	mp_emit_json_number(sink, JSON_LINE, "spilled_bytes", spaces->spilled);
-	mp_emit_json_number(sink, JSON_LINE, "spilled_traffic", spaces->traffic);
+	mp_emit_json_number(
+		sink, JSON_LINE, "spilled_traffic", spaces->traffic);
 	return mp_emit_spilled_json(sink, plan, scratch);
 }
 
@@ -67,7 +70,8 @@ static void inplace(struct sink *sink, const struct problem *p)
 	if (p->n_inplace == 0)
 		return;
 	mp_emit_json_number(sink, JSON_LINE, "inplace_pairs", p->n_inplace);
-	mp_emit_json_number(sink, JSON_LINE, "inplace_shared", mp_emit_inplace_shared(p));
+	mp_emit_json_number(
+		sink, JSON_LINE, "inplace_shared", mp_emit_inplace_shared(p));
 }
 
 static void detours(struct sink *sink, const struct detour_sums *sums)
@@ -82,7 +86,8 @@ static void detours(struct sink *sink, const struct detour_sums *sums)
 	mp_emit_json_number(sink, JSON_LINE, "read_bytes", sums->read);
 	mp_emit_json_number(sink, JSON_LINE, "recomputed", sums->n_recomputed);
 	mp_emit_json_number(sink, JSON_LINE, "run_nanoseconds", sums->after);
-	mp_emit_json_number(sink, JSON_LINE, "run_nanoseconds_before", sums->before);
+	mp_emit_json_number(
+		sink, JSON_LINE, "run_nanoseconds_before", sums->before);
 }
 
 static void reuse(struct sink *sink, const struct reuse_sums *sums)
@@ -95,8 +100,10 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 	mp_emit_json_number(sink, JSON_LINE, "reuse_hazards", sums->hazards);
 	if (!sums->minimised)
 		return;
-	mp_emit_json_number(sink, JSON_LINE, "reuse_edges_before", sums->before);
-	mp_emit_json_number(sink, JSON_LINE, "reuse_edges_lower_bound", sums->least);
+	mp_emit_json_number(
+		sink, JSON_LINE, "reuse_edges_before", sums->before);
+	mp_emit_json_number(
+		sink, JSON_LINE, "reuse_edges_lower_bound", sums->least);
 }
 
 bool mp_emit_result(const struct plan *plan, struct sink *sink,

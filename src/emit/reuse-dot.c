@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
-#include "problem/reuse-edges.h"
-#include "emit/rows.h"
 #include "base/text.h"
+#include "emit/rows.h"
+#include "problem/reuse-edges.h"
 
 enum {
 	NAME = 40 /* characters of a name */

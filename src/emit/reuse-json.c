@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/json-text.h"
-#include "problem/reuse-edges.h"
 #include "emit/rows.h"
+#include "problem/reuse-edges.h"
 
 static void head(
 	struct sink *sink, const struct plan *plan, const struct reuses *reuses)
@@ -19,7 +19,8 @@ static void head(
 	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
 	mp_emit_json_number(sink, JSON_LINE, "streams", p->n_streams);
 	mp_emit_json_number(sink, JSON_LINE, "edges", reuses->n);
-	mp_emit_json_number(sink, JSON_LINE, "cross_stream", reuses->n_crossing);
+	mp_emit_json_number(
+		sink, JSON_LINE, "cross_stream", reuses->n_crossing);
 	mp_emit_json_number(sink, JSON_LINE, "hazards", reuses->n_hazards);
 	mp_emit_json_number(sink, JSON_LINE, "bytes", reuses->bytes);
 	mp_emit_json_bool(sink, JSON_LINE, "searched", reuses->searched);
@@ -59,11 +60,12 @@ static void edge(
 	mp_emit_json_number(sink, ", ", "offset", reuse->low);
 	mp_emit_json_number(sink, ", ", "bytes", reuse->bytes);
 	mp_emit_json_signed(sink, ", ", "end", mp_problem_time(p, reuse->end));
-	mp_emit_json_signed(sink, ", ", "start", mp_problem_time(p, reuse->start));
+	mp_emit_json_signed(
+		sink, ", ", "start", mp_problem_time(p, reuse->start));
 	ops(sink, p, reuse);
 	mp_emit_json_bool(sink, ", ", "cross_stream", reuse->crosses);
-	mp_emit_json_text(
-		sink, ", ", "implied_by", mp_problem_reuse_order_name(reuse->order));
+	mp_emit_json_text(sink, ", ", "implied_by",
+		mp_problem_reuse_order_name(reuse->order));
 	mp_sink_text(sink, "}");
 }
 

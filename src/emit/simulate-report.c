@@ -10,7 +10,7 @@
 #include "emit/report.h"
 #include "emit/rows.h"
 
-/* --------------------------------------------------------------- for people */
+/* ------------------------------------------------------- for people */
 
 struct column {
 	const char *title;
@@ -98,7 +98,8 @@ static void ratio(struct sink *sink, const struct plan *plan, uint64_t bytes,
 
 static void title(struct sink *sink, const struct column *column)
 {
-	mp_emit_report_pad(sink, column->width + 2, (uint32_t)strlen(column->title));
+	mp_emit_report_pad(
+		sink, column->width + 2, (uint32_t)strlen(column->title));
 	mp_sink_text(sink, column->title);
 }
 
@@ -174,7 +175,7 @@ bool mp_emit_simulate(const struct plan *plan, struct sink *sink,
 	return e->code == MEMPLAN_OK;
 }
 
-/* --------------------------------------------------------------------- JSON */
+/* ------------------------------------------------------------- JSON */
 
 static void object(struct sink *sink, const struct simulation *s)
 {
@@ -205,7 +206,8 @@ bool mp_emit_simulate_json(const struct plan *plan, struct sink *sink,
 	mp_emit_json_text(sink, JSON_LINE, "order", p->order_name);
 	mp_emit_json_text(sink, JSON_LINE, "planner", plan->planner);
 	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(
+		sink, JSON_LINE, "theoretical_min", p->theoretical_min);
 	mp_emit_json_number(sink, JSON_LINE, "total_size", p->total_size);
 	mp_emit_json_key(sink, JSON_LINE, "simulations");
 	mp_sink_text(sink, "[");
@@ -217,7 +219,7 @@ bool mp_emit_simulate_json(const struct plan *plan, struct sink *sink,
 	return e->code == MEMPLAN_OK;
 }
 
-/* ---------------------------------------------------------------------- CSV */
+/* -------------------------------------------------------------- CSV */
 
 static void timeline_head(struct sink *sink, const struct plan *plan)
 {

@@ -100,7 +100,8 @@ bool mp_emit_spilled_text(
 		const struct spilled *at = &spills.at[i];
 
 		mp_sink_text(sink, i > 0 ? ", " : "");
-		mp_sink_plain(sink, mp_problem_item_label(at->item), REPORT_NAME);
+		mp_sink_plain(
+			sink, mp_problem_item_label(at->item), REPORT_NAME);
 		mp_sink_print(
 			sink, " (%llu) in ", (unsigned long long)at->size);
 		mp_sink_plain(sink, at->pool, REPORT_NAME);
@@ -126,7 +127,8 @@ bool mp_emit_spilled_json(
 		mp_sink_text(
 			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
 		mp_emit_json_id(sink, at->item);
-		mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(at->item));
+		mp_emit_json_text(
+			sink, ", ", "name", mp_problem_item_label(at->item));
 		mp_emit_json_number(sink, ", ", "bytes", at->size);
 		mp_emit_json_text(sink, ", ", "pool", at->pool);
 		mp_sink_text(sink, "}");

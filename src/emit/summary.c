@@ -6,8 +6,8 @@
  */
 #include "emit/bundle.h"
 #include "emit/inplace-report.h"
-#include "emit/rows.h"
 #include "emit/report.h"
+#include "emit/rows.h"
 #include "emit/spilled.h"
 
 static void how(struct sink *sink, const struct plan *plan)

@@ -22,7 +22,7 @@ static const struct swapping *swapping_of(const struct plan *plan)
 	return plan->swapping ? plan->swapping : &none;
 }
 
-/* -------------------------------------------------------------- for people */
+/* ------------------------------------------------------- for people */
 
 /* Milliseconds with one decimal. */
 static void milliseconds(struct sink *sink, uint64_t nanoseconds)
@@ -142,7 +142,7 @@ bool mp_emit_swap(const struct plan *plan, struct sink *sink,
 	return e->code == MEMPLAN_OK;
 }
 
-/* -------------------------------------------------------------------- JSON */
+/* ------------------------------------------------------------- JSON */
 
 static void json_pools(
 	struct sink *sink, const struct simulation *all, uint32_t n)
@@ -157,7 +157,8 @@ static void json_mode(struct sink *sink, const struct swap_mode *mode)
 {
 	mp_emit_json_text(sink, "{", "name", mode->name);
 	mp_emit_json_number(sink, ", ", "nanoseconds", mode->nanoseconds);
-	mp_emit_json_number(sink, ", ", "theoretical_min", mode->theoretical_min);
+	mp_emit_json_number(
+		sink, ", ", "theoretical_min", mode->theoretical_min);
 	mp_emit_json_number(sink, ", ", "arena_size", mode->arena_size);
 	mp_emit_json_text(sink, ", ", "planner", mode->planner);
 	mp_emit_json_key(sink, ",\n     ", "reserved");

@@ -35,7 +35,7 @@ struct table {
 	uint64_t pools_at, entries_at, index_at, names_at, names_size, size;
 };
 
-/* ------------------------------------------------------------------- bytes */
+/* ------------------------------------------------------------ bytes */
 
 static void put(struct sink *sink, uint64_t value, uint32_t size)
 {
@@ -77,7 +77,7 @@ static void seal(struct sink *sink)
 		bytes[CHECKSUM_AT + i] = (unsigned char)(sum >> (8 * i));
 }
 
-/* ----------------------------------------------------------------- sections */
+/* --------------------------------------------------------- sections */
 
 static void header(const struct table *t)
 {
@@ -152,7 +152,7 @@ static void names(const struct table *t)
 			strlen(t->sorted[i].text) + 1);
 }
 
-/* ---------------------------------------------------------------- preparing */
+/* -------------------------------------------------------- preparing */
 
 static int by_name(const void *a, const void *b)
 {

@@ -59,8 +59,8 @@ Test(plan, keeps_what_a_plan_file_claimed)
 	text = mp_testing_sample_emit(&s, "plan");
 	cr_assert(strstr(text, "\"planner\": \"search\""));
 	cr_assert(strstr(text, "\"bound_kind\": \"pin\""));
-	cr_assert(
-		strstr(mp_testing_sample_emit(&s, "result"), "\"bound_kind\": \"claim\""));
+	cr_assert(strstr(mp_testing_sample_emit(&s, "result"),
+		"\"bound_kind\": \"claim\""));
 	mp_testing_sample_free(&s);
 }
 

@@ -44,7 +44,8 @@ static const struct lifetime_gap *next_gap(
 	return &ties->gaps[tied->gap++];
 }
 
-void mp_emit_tied_emit(struct sink *sink, const struct problem *p, struct tied *tied)
+void mp_emit_tied_emit(
+	struct sink *sink, const struct problem *p, struct tied *tied)
 {
 	const struct ties *ties = &p->ties;
 	const char *before = ", \"gaps\": [";
@@ -78,7 +79,8 @@ static void gap_in_cell(struct sink *sink, const struct problem *p,
 	mp_sink_u64(sink, g->high);
 }
 
-void mp_emit_gaps_cell(struct sink *sink, const struct problem *p, struct tied *tied)
+void mp_emit_gaps_cell(
+	struct sink *sink, const struct problem *p, struct tied *tied)
 {
 	const struct ties *ties = &p->ties;
 	const char *before = "";
@@ -101,7 +103,7 @@ const uint8_t *mp_emit_tied_roles(const struct problem *p, struct arena *arena)
 	return roles;
 }
 
-/* ------------------------------------------------------------------- groups */
+/* ----------------------------------------------------------- groups */
 
 static void members(struct sink *sink, const struct problem *p,
 	const struct tensor_group *g)
@@ -140,7 +142,7 @@ void mp_emit_groups_emit(struct sink *sink, const struct problem *p)
 	mp_sink_text(sink, "\n  ]");
 }
 
-/* ---------------------------------------------------------------- relations */
+/* -------------------------------------------------------- relations */
 
 static bool is_listed(const struct problem *p, const struct tensor_pair *pair)
 {
@@ -182,7 +184,8 @@ static void reserved(struct sink *sink, const struct problem *p)
 			mp_emit_json_text(sink, ", ", "name", range->name);
 		if (p->pools)
 			mp_emit_json_text(sink, ", ", "pool",
-				p->pools[mp_graph_ties_pool(p->pool_lists, range)]
+				p->pools[mp_graph_ties_pool(
+						 p->pool_lists, range)]
 					.name);
 		mp_sink_text(sink, "}");
 	}
@@ -250,8 +253,7 @@ void mp_emit_relations_emit(struct sink *sink, const struct problem *p)
 	exclusive(sink, p);
 }
 
-/* ------------------------------------------------------------------ changes
- */
+/* ---------------------------------------------------------- changes */
 
 static void change(
 	const struct problem *p, bool *changes, uint32_t item, uint32_t writer)
@@ -277,8 +279,7 @@ const bool *mp_emit_tied_changes(const struct problem *p, struct arena *arena)
 	return changes;
 }
 
-/* ------------------------------------------------------------------ keepers
- */
+/* ---------------------------------------------------------- keepers */
 
 bool mp_emit_tied_covers(const struct problem *p, const struct item *item,
 	const struct part *part)
@@ -312,7 +313,8 @@ static void keep(const struct problem *p, uint32_t *keepers, uint32_t i)
 			keepers[k] = i;
 }
 
-const uint32_t *mp_emit_tied_keepers(const struct problem *p, struct arena *arena)
+const uint32_t *mp_emit_tied_keepers(
+	const struct problem *p, struct arena *arena)
 {
 	uint32_t *keepers = NEW(arena, uint32_t, p->n_parts);
 	const uint8_t *roles = mp_emit_tied_roles(p, arena);

@@ -47,7 +47,8 @@ const uint8_t *mp_emit_tied_roles(const struct problem *p, struct arena *arena);
 /* Of each part: the item that is drawn there, where buffers have aliases or
  * gaps: who needs the part's bytes longest, of several the smallest; else NONE.
  * NULL: out of memory. */
-const uint32_t *mp_emit_tied_keepers(const struct problem *p, struct arena *arena);
+const uint32_t *mp_emit_tied_keepers(
+	const struct problem *p, struct arena *arena);
 
 /* Parts are rounded outwards, and an item needs all of one or nothing: true if
  * it needs it while it is alive. */

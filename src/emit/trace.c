@@ -119,7 +119,8 @@ static void part_slice(struct sink *sink, const struct plan *plan,
 		sink, ", ", "ts", plan->offsets[part->buffer] + part->base);
 	mp_emit_json_number(sink, ", ", "dur", part->size);
 	mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(keeper));
-	mp_emit_json_text(sink, ", ", "cat", mp_problem_item_kind(keeper->kind));
+	mp_emit_json_text(
+		sink, ", ", "cat", mp_problem_item_kind(keeper->kind));
 	mp_sink_text(sink, "}");
 }
 

@@ -9,7 +9,8 @@
 static void measured(struct sink *sink, const struct budget *budget)
 {
 	mp_emit_json_number(sink, ", ", "arena_size", budget->arena_size);
-	mp_emit_json_number(sink, ", ", "theoretical_min", budget->theoretical_min);
+	mp_emit_json_number(
+		sink, ", ", "theoretical_min", budget->theoretical_min);
 	mp_emit_json_number(sink, ", ", "lower_bound", budget->lower_bound);
 	mp_emit_json_key(sink, ", ", "ratio");
 	mp_sink_ratio(sink, budget->arena_size, budget->theoretical_min, 9);
@@ -40,7 +41,8 @@ static void gates(
 		mp_emit_json_text(sink, ", ", "level",
 			mp_gate_level_name(verdict->level));
 		if (verdict->level != LEVEL_NOTICE)
-			mp_emit_json_number(sink, ", ", "limit", verdict->limit);
+			mp_emit_json_number(
+				sink, ", ", "limit", verdict->limit);
 		mp_emit_json_number(
 			sink, ", ", "line", budget->gates[kind].place.line);
 		mp_emit_json_text(sink, ", ", "message",

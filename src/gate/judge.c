@@ -5,8 +5,7 @@
  */
 #include "gate/gate.h"
 
-/* --------------------------------------------------------------------- bases
- */
+/* ------------------------------------------------------------ bases */
 
 static bool no_base(const struct budget *budget, uint64_t *bytes)
 {
@@ -43,8 +42,7 @@ const struct gate_row mp_gate_rows[N_GATES] = {
 		"proved lower bound", lower_bound},
 };
 
-/* ------------------------------------------------------------------- verdicts
- */
+/* --------------------------------------------------------- verdicts */
 
 /* base * millionths / 10^6, rounded down; what does not fit limits nothing. */
 static uint64_t scale(uint64_t base, uint64_t millionths)
@@ -134,8 +132,7 @@ const char *mp_gate_level_name(enum gate_level level)
 	return names[level];
 }
 
-/* ------------------------------------------------------------------- messages
- */
+/* --------------------------------------------------------- messages */
 
 void mp_gate_title(struct sink *sink, const struct budget *budget)
 {
@@ -185,8 +182,7 @@ void mp_gate_message(
 	}
 }
 
-/* ------------------------------------------------------------- texts to escape
- */
+/* -------------------------------------------------- texts to escape */
 
 static const char *keep(struct sink *sink, struct arena *arena)
 {

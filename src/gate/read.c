@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "gate/gate.h"
 #include "base/bytes.h"
+#include "gate/gate.h"
 
 enum {
 	K_GRAPH,
@@ -63,10 +63,11 @@ static bool read_amount(
 	threshold->relative = true;
 	if (percent && read_percent(text, &threshold->value))
 		return true;
-	return mp_json_fail(at, percent ? "must be bytes, like 4096, \"512KiB\" "
-					 "or \"1.5%%\""
-				       : "must be bytes, like 4096 or "
-					 "\"512KiB\"");
+	return mp_json_fail(
+		at, percent ? "must be bytes, like 4096, \"512KiB\" "
+			      "or \"1.5%%\""
+			    : "must be bytes, like 4096 or "
+			      "\"512KiB\"");
 }
 
 static bool read_threshold(

@@ -115,8 +115,9 @@ static void rules(struct sink *sink)
 	for (uint32_t kind = 0; kind <= N_GATES; kind++) {
 		bool plan = kind == N_GATES;
 
-		mp_emit_json_text(sink, kind > 0 ? ",\n        {" : "\n        {",
-			"id", plan ? "plan" : mp_gate_rows[kind].name);
+		mp_emit_json_text(sink,
+			kind > 0 ? ",\n        {" : "\n        {", "id",
+			plan ? "plan" : mp_gate_rows[kind].name);
 		mp_emit_json_key(sink, ", ", "shortDescription");
 		mp_emit_json_text(sink, "{", "text",
 			plan ? "the graph cannot be planned"

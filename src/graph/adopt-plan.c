@@ -162,7 +162,8 @@ static bool adopt_pool(struct tensor *tensor, const struct tensor *placed,
 	return mp_fail(e, MEMPLAN_NO,
 		"%s: tensor '%.80s' lies in pool '%.60s', which may not hold "
 		"it",
-		plan->place, mp_graph_tensor_label(tensor), plan->pools[pool].name);
+		plan->place, mp_graph_tensor_label(tensor),
+		plan->pools[pool].name);
 }
 
 static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------- trees */
+/* ------------------------------------------------------------ trees */
 
 static uint32_t add_root(struct forest *f, uint32_t tensor)
 {
@@ -112,7 +112,7 @@ static void find_above(struct forest *f)
 	}
 }
 
-/* ------------------------------------------------------------------- bytes */
+/* ------------------------------------------------------------ bytes */
 
 static struct byte_hull bytes_of(const struct forest *f, uint32_t node)
 {
@@ -165,7 +165,7 @@ bool mp_graph_tree_plant(
 	return true;
 }
 
-/* ------------------------------------------------------------------ visits */
+/* ----------------------------------------------------------- visits */
 
 struct tour {
 	const struct forest *forest;

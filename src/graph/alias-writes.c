@@ -1,6 +1,6 @@
 /*
- * An alias that writes spoils the bytes for all that the forest names: they must
- * be done before that one.
+ * An alias that writes spoils the bytes for all that the forest names: they
+ * must be done before that one.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,7 +10,7 @@
 
 #include "graph/alias-tree.h"
 
-/* ------------------------------------------------------------------- names */
+/* ------------------------------------------------------------ names */
 
 /* Up to what has a producer or is known to have none, then down the same way:
  * every alias is passed twice, however long the chains are. */
@@ -47,7 +47,7 @@ bool mp_graph_name_aliases(struct graph *graph, struct arena *arena)
 	return known != NULL;
 }
 
-/* -------------------------------------------------------------------- edges */
+/* ------------------------------------------------------------ edges */
 
 struct edges {
 	struct forest *forest;
@@ -206,7 +206,8 @@ bool mp_graph_order_aliases(
 	if (!edges.more ||
 		(writes_any(graph) &&
 			(!mp_graph_tree_plant(&forest, graph, arena) ||
-				!mp_graph_tree_visit(&forest, count_edge, &edges))))
+				!mp_graph_tree_visit(
+					&forest, count_edge, &edges))))
 		return false;
 	count_makers(&edges, graph);
 	if (!make_room(&edges, graph, arena))
@@ -221,7 +222,7 @@ bool mp_graph_order_aliases(
 	return true;
 }
 
-/* ------------------------------------------------------------------- blame */
+/* ------------------------------------------------------------ blame */
 
 struct blame {
 	const struct forest *forest;

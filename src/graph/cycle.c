@@ -76,8 +76,8 @@ static bool report_cycle(const struct graph *graph, uint32_t op,
 			chain[length - 1 - i] = at;
 	for (uint32_t i = 0; i < length && i < SHOWN; i++)
 		used += snprintf(text + used, sizeof(text) / SHOWN,
-			"'%.40s' (op %u) -> ", mp_graph_op_label(graph, chain[i]),
-			chain[i]);
+			"'%.40s' (op %u) -> ",
+			mp_graph_op_label(graph, chain[i]), chain[i]);
 	return mp_fail(e, MEMPLAN_EINPUT,
 		"%s: the ops wait for each other in a cycle of %u: %s%s",
 		graph->place, length, text,

@@ -23,7 +23,8 @@ static bool took_over(const struct tensor *output, const struct tensor *input)
 static void give_back(
 	const struct graph *graph, struct tensor *output, struct tensor *input)
 {
-	if (mp_graph_tensor_rounded(graph, output) >= mp_graph_tensor_rounded(graph, input))
+	if (mp_graph_tensor_rounded(graph, output) >=
+		mp_graph_tensor_rounded(graph, input))
 		input->end++;
 	else
 		output->start--;

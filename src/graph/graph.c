@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/graph.h"
 
-#include "graph/cycle.h"
 #include "graph/alias-writes.h"
+#include "graph/cycle.h"
 
 const char *mp_graph_tensor_label(const struct tensor *tensor)
 {
@@ -37,7 +37,7 @@ uint64_t mp_graph_tensor_rounded(
 	return num_up(tensor->size + graph->margins.padding, graph->alignment);
 }
 
-/* ------------------------------------------------------------- references */
+/* ------------------------------------------------------- references */
 
 static bool check_list(const struct graph *graph, uint32_t op,
 	const struct ids *list, uint32_t limit, const char *what,
@@ -132,7 +132,7 @@ static bool check_sizes(const struct graph *graph, struct error *e)
 	return true;
 }
 
-/* -------------------------------------------------------------- adjacency */
+/* -------------------------------------------------------- adjacency */
 
 /* Lists under construction: one array of links, cut by a count an owner. */
 struct table {

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "graph/members.h"
 #include "base/error.h"
 #include "base/num.h"
+#include "graph/members.h"
 #include "graph/pool.h"
 #include "graph/target.h"
 #include "graph/ties.h"
@@ -81,8 +81,8 @@ struct op {
 
 /* No order of the ops has a peak below this many bytes. Why, is the kind: "cut"
  * or "set" speak of ops one of which runs last or first of them, which
- * order/search/certificate.h can check; "search" says that orders were ruled out one
- * by one. */
+ * order/search/certificate.h can check; "search" says that orders were ruled
+ * out one by one. */
 struct order_bound {
 	uint64_t bytes;	  /* 0: nothing is claimed */
 	const char *kind; /* or NULL */

@@ -105,8 +105,10 @@ Test(constrain, is_respected_by_every_row)
 
 		t = (struct trial){.arena = &arena};
 		traits.shuffled = (seed & 6) != 0;
-		cr_assert(mp_testing_random_graph(seed, &traits, &t.graph, &arena, &e));
-		cr_assert(mp_testing_random_order(&t.graph, seed, t.legal, &arena));
+		cr_assert(mp_testing_random_graph(
+			seed, &traits, &t.graph, &arena, &e));
+		cr_assert(mp_testing_random_order(
+			&t.graph, seed, t.legal, &arena));
 		if (!traits.shuffled)
 			for (uint32_t i = 0; i < t.graph.n_ops; i++)
 				t.legal[i] = i;

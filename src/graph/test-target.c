@@ -61,7 +61,8 @@ static uint64_t taken(const char *target, uint64_t size)
 	add(&f, size);
 	cr_assert(make(&f), "%s", f.error.text);
 	bytes = f.problem.theoretical_min;
-	cr_assert_eq(mp_problem_item_rounded(&f.problem, &f.problem.items[0]), bytes);
+	cr_assert_eq(mp_problem_item_rounded(&f.problem, &f.problem.items[0]),
+		bytes);
 	mp_arena_free(&f.arena);
 	return bytes;
 }

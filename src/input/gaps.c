@@ -21,8 +21,9 @@ static bool grow(struct gap_list *gaps, struct arena *arena)
 	return true;
 }
 
-bool mp_input_gap_list_add(struct gap_list *gaps, const struct lifetime_gap *gap,
-	const struct time_span *span, struct arena *arena)
+bool mp_input_gap_list_add(struct gap_list *gaps,
+	const struct lifetime_gap *gap, const struct time_span *span,
+	struct arena *arena)
 {
 	if (gaps->n == gaps->room && !grow(gaps, arena))
 		return false;

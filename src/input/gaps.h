@@ -20,8 +20,9 @@ struct gap_list {
 };
 
 /* Appends one; false when memory is out. */
-bool mp_input_gap_list_add(struct gap_list *gaps, const struct lifetime_gap *gap,
-	const struct time_span *span, struct arena *arena);
+bool mp_input_gap_list_add(struct gap_list *gaps,
+	const struct lifetime_gap *gap, const struct time_span *span,
+	struct arena *arena);
 
 /* What is wrong with the gaps from number `from` on, all of one tensor of that
  * lifetime and size, as the end of a sentence; NULL: nothing. */

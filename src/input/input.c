@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "json/json.h"
 #include "input/rows.h"
+#include "json/json.h"
 
 const struct reader mp_readers[] = {
 	{"plan", "plan JSON: a graph with lifetimes and offsets",
@@ -155,5 +155,6 @@ bool mp_input_read(const struct input *input, struct graph *graph,
 		return false;
 	if (input->target && !set_target(graph, &input->target->margins, arena))
 		return false;
-	return !solution->name || mp_input_solution_read(solution, graph, arena, e);
+	return !solution->name ||
+	       mp_input_solution_read(solution, graph, arena, e);
 }

@@ -26,7 +26,8 @@ bool mp_input_lines_next(struct text_lines *lines, struct text *line)
 	return true;
 }
 
-bool mp_input_lines_fail(const struct text_lines *lines, const char *format, ...)
+bool mp_input_lines_fail(
+	const struct text_lines *lines, const char *format, ...)
 {
 	char sentence[ERROR_TEXT];
 	va_list arguments;
@@ -70,7 +71,8 @@ void mp_input_lines_skip_blanks(struct text *text)
 		text->at++;
 }
 
-bool mp_input_lines_take_number(struct text *text, uint64_t limit, uint64_t *value)
+bool mp_input_lines_take_number(
+	struct text *text, uint64_t limit, uint64_t *value)
 {
 	const char *at = text->at;
 	uint64_t digit;
@@ -89,7 +91,8 @@ bool mp_input_lines_take_number(struct text *text, uint64_t limit, uint64_t *val
 
 bool mp_input_lines_number(struct text text, uint64_t limit, uint64_t *value)
 {
-	return mp_input_lines_take_number(&text, limit, value) && text.at == text.end;
+	return mp_input_lines_take_number(&text, limit, value) &&
+	       text.at == text.end;
 }
 
 bool mp_input_lines_same(struct text a, struct text b)
@@ -105,8 +108,8 @@ int mp_input_lines_shown(struct text text)
 	return (int)num_min((uint64_t)(text.end - text.at), MOST_SHOWN);
 }
 
-const char *mp_input_lines_copy(const struct text_lines *lines, const char *what,
-	struct text text, struct arena *arena)
+const char *mp_input_lines_copy(const struct text_lines *lines,
+	const char *what, struct text text, struct arena *arena)
 {
 	for (const char *at = text.at; at < text.end;) {
 		size_t n = utf8_length(at, (size_t)(text.end - at));

@@ -24,8 +24,8 @@ struct text_lines {
 bool mp_input_lines_next(struct text_lines *lines, struct text *line);
 
 /* Records an error at the current line; always false. */
-bool mp_input_lines_fail(const struct text_lines *lines, const char *format, ...)
-	MP_PRINTF(2, 3);
+bool mp_input_lines_fail(const struct text_lines *lines, const char *format,
+	...) MP_PRINTF(2, 3);
 
 /* Where it stands first, or NULL. */
 const char *mp_input_lines_find(struct text text, const char *what);
@@ -38,7 +38,8 @@ void mp_input_lines_skip_blanks(struct text *text);
 
 /* A number at the front, up to the limit, is cut off. False: there is none, or
  * it is larger. */
-bool mp_input_lines_take_number(struct text *text, uint64_t limit, uint64_t *value);
+bool mp_input_lines_take_number(
+	struct text *text, uint64_t limit, uint64_t *value);
 
 /* The whole text is a number up to the limit. */
 bool mp_input_lines_number(struct text text, uint64_t limit, uint64_t *value);
@@ -50,7 +51,7 @@ int mp_input_lines_shown(struct text text);
 
 /* A copy, which must be UTF-8 without control characters: what is the name of
  * it in messages. NULL: it is not, or memory is out. */
-const char *mp_input_lines_copy(const struct text_lines *lines, const char *what,
-	struct text text, struct arena *arena);
+const char *mp_input_lines_copy(const struct text_lines *lines,
+	const char *what, struct text text, struct arena *arena);
 
 #endif

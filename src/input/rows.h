@@ -42,8 +42,8 @@ bool mp_input_csv_read(const struct input *input, struct graph *graph,
 
 /* Offsets that SOMAS's solver found, for a graph from another of its dumps. */
 bool mp_input_somas_output_recognise(const struct input_file *file);
-bool mp_input_somas_output_read(const struct input_file *file, struct graph *graph,
-	struct arena *arena, struct error *e);
+bool mp_input_somas_output_read(const struct input_file *file,
+	struct graph *graph, struct arena *arena, struct error *e);
 
 /* Fills the graph's solution from a solver's answer. */
 bool mp_input_solution_read(const struct input_file *file, struct graph *graph,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/testing.h"
 
-/* ------------------------------------------------------------------ ge-log */
+/* ----------------------------------------------------------- ge-log */
 
 #define SET(name, where, offset, size, begin, end)                             \
 	"12:00 [IMAS]Set g name[" name "] optype[Add] " where " offset to "    \

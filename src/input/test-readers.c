@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/testing.h"
 
-/* ------------------------------------------------------------------- graph */
+/* ------------------------------------------------------------ graph */
 
 #define GRAPH "{\"format\":\"memplan.graph\",\"version\":1,"
 #define A "{\"name\":\"a\",\"size\":8}"
@@ -140,7 +140,7 @@ Test(graph_json, reads_every_field)
 	expect_robust((const char *[N_ROLES]){graph_text});
 }
 
-/* -------------------------------------------------------------------- plan */
+/* ------------------------------------------------------------- plan */
 
 #define PLAN "{\"format\":\"memplan.plan\",\"version\":1,\"alignment\":8,"
 
@@ -188,7 +188,7 @@ Test(plan_json, is_a_graph_that_knows_its_answers)
 	expect_robust((const char *[N_ROLES]){plan_text});
 }
 
-/* ----------------------------------------------------------------- io_info */
+/* ---------------------------------------------------------- io_info */
 
 #define OP(id, in, out, release)                                               \
 	"{\"op\":\"" id "th:1:Conv\",\"id\":" id ",\"inputs\":[" in            \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/testing.h"
 
-/* --------------------------------------------------------------- somas-log */
+/* -------------------------------------------------------- somas-log */
 
 #define EDGE(src, dst, size, lifelong, tid)                                    \
 	"Somas EDGE src=n" src ", srcstm=0, dst=n" dst                         \
@@ -114,7 +114,7 @@ Test(somas_log, survives_cuts_memory_limits_and_changes)
 	expect_mutations(log_text, 2000);
 }
 
-/* ------------------------------------------------------------ solver output */
+/* ---------------------------------------------------- solver output */
 
 #define PLACED(id, size, offset)                                               \
 	"\ntensor_id=" id "\tsize=" size "\toffset=" offset                    \
@@ -160,7 +160,7 @@ Test(somas_output, refuses_with_line_and_reason)
 	expect_output_refusal("tensor_id=0\tsi", ":1: 'si' must begin with");
 }
 
-/* ------------------------------------------------------------- somas-input */
+/* ------------------------------------------------------ somas-input */
 
 static const struct refusal input_refusals[] = {
 	{"T 0 512 0\nT 1 512", ":2: '' must begin with an integer"},

@@ -152,7 +152,7 @@ static inline void expect_robust(const char *const *texts)
 	}
 }
 
-/* ---------------------------------------------------------------- mutations */
+/* -------------------------------------------------------- mutations */
 
 static inline uint32_t run_draw(uint32_t *state, uint32_t below)
 {

@@ -18,7 +18,7 @@ enum {
 	NODE_BYTES = sizeof(cJSON) + 16,
 };
 
-/* -------------------------------------------------------------- open, close */
+/* ------------------------------------------------------ open, close */
 
 const char *mp_json_begin(const struct input_file *file)
 {
@@ -105,7 +105,7 @@ void mp_json_close(struct json *json)
 	json->root = NULL;
 }
 
-/* ------------------------------------------------------------------ cursors */
+/* ---------------------------------------------------------- cursors */
 
 struct json_at mp_json_root(const struct json *json)
 {
@@ -130,7 +130,7 @@ const char *mp_json_key(const struct json_at *member)
 	return member->value->string;
 }
 
-/* ------------------------------------------------------------------- errors */
+/* ----------------------------------------------------------- errors */
 
 /* One step of a pointer, ~ and / escaped, not too long. */
 static size_t write_step(char *out, size_t room, const struct json_at *at)
@@ -202,7 +202,7 @@ bool mp_json_fail_kind(const struct json_at *at, const char *wanted)
 		at, "must be %s, not %s", wanted, kind_of(at->value));
 }
 
-/* --------------------------------------------------------------------- keys */
+/* ------------------------------------------------------------- keys */
 
 static bool fail_key(
 	const struct json_at *member, const struct json_key *keys, uint32_t n)
@@ -267,7 +267,8 @@ bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i].required && !found[i].value)
-			return mp_json_fail(at, "'%s' is missing", keys[i].name);
+			return mp_json_fail(
+				at, "'%s' is missing", keys[i].name);
 	return true;
 }
 

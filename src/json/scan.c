@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/token.h"
 #include "base/num.h"
+#include "json/token.h"
 
 enum {
 	FEW_KEYS = 16,	   /* so many are compared pair by pair */
 	LOOKS_PER_KEY = 8, /* in vain, before many are sorted */
 };
 
-/* --------------------------------------------------------------------- keys */
+/* ------------------------------------------------------------- keys */
 static uint64_t hash_of(const char *text, size_t length)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -43,7 +43,8 @@ static bool scan_key(struct scan *s)
 		return false;
 	key.hash = hash_of(key.text, key.length);
 	if (s->n_keys == s->room_keys)
-		s->keys = mp_json_scan_grow(s, s->keys, &s->room_keys, sizeof(key));
+		s->keys = mp_json_scan_grow(
+			s, s->keys, &s->room_keys, sizeof(key));
 	if (!s->keys)
 		return false;
 	s->keys[s->n_keys++] = key;
@@ -134,7 +135,7 @@ static bool find_twin(struct scan *s, uint32_t first, const struct key **twin)
 	return table != NULL;
 }
 
-/* ------------------------------------------------------------------- values */
+/* ----------------------------------------------------------- values */
 
 static void skip_blanks(struct scan *s)
 {
@@ -176,7 +177,8 @@ static bool fail_token(const struct scan *s, const char *due)
 			s, s->at, "the text ends where %s is due", due);
 	for (size_t i = 0; i < countof(known); i++)
 		if (begins(s, known[i].text))
-			return mp_json_scan_fail(s, s->at, "%s", known[i].sentence);
+			return mp_json_scan_fail(
+				s, s->at, "%s", known[i].sentence);
 	return mp_json_scan_fail(s, s->at, "%s is due here", due);
 }
 
@@ -200,7 +202,8 @@ static bool scan_member(struct scan *s)
 		return false;
 	skip_blanks(s);
 	if (s->at == s->end || *s->at != ':')
-		return mp_json_scan_fail(s, s->at, "a colon is due behind a key");
+		return mp_json_scan_fail(
+			s, s->at, "a colon is due behind a key");
 	s->at++;
 	return true;
 }
@@ -216,7 +219,8 @@ static bool close_container(struct scan *s)
 	if (!find_twin(s, frame->first_key, &twin))
 		return false;
 	if (twin)
-		return mp_json_scan_fail(s, twin->at, "key '%.*s' appears twice",
+		return mp_json_scan_fail(s, twin->at,
+			"key '%.*s' appears twice",
 			(int)num_min(twin->length, 60), twin->text);
 	s->n_keys = frame->first_key;
 	return true;
@@ -261,7 +265,8 @@ static bool scan_value(struct scan *s, bool *complete)
 		s->at--;
 		return mp_json_scan_number(s);
 	default:
-		return mp_json_scan_is_digit(s) ? mp_json_scan_number(s) : scan_word(s);
+		return mp_json_scan_is_digit(s) ? mp_json_scan_number(s)
+						: scan_word(s);
 	}
 }
 
@@ -299,9 +304,11 @@ static bool scan_end(struct scan *s)
 	if (s->at == s->end)
 		return true;
 	if (*s->at == '\0')
-		return mp_json_scan_fail(s, s->at, "a NUL follows the document");
+		return mp_json_scan_fail(
+			s, s->at, "a NUL follows the document");
 	if (*s->at == '{' || *s->at == '[')
-		return mp_json_scan_fail(s, s->at, "a second document begins here");
+		return mp_json_scan_fail(
+			s, s->at, "a second document begins here");
 	return mp_json_scan_fail(s, s->at, "text follows the document");
 }
 

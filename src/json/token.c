@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "json/utf8.h"
 #include "base/num.h"
+#include "json/utf8.h"
 
-/* ------------------------------------------------------------------- errors */
+/* ----------------------------------------------------------- errors */
 
 static void find_place(const struct scan *s, const char *at,
 	unsigned long long *line, unsigned long long *column)
@@ -29,7 +29,8 @@ static void find_place(const struct scan *s, const char *at,
 	}
 }
 
-bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format, ...)
+bool mp_json_scan_fail(
+	const struct scan *s, const char *at, const char *format, ...)
 {
 	unsigned long long line, column;
 	char text[ERROR_TEXT];
@@ -102,7 +103,7 @@ void *mp_json_scan_grow(
 	return larger;
 }
 
-/* ------------------------------------------------------------------ strings */
+/* ---------------------------------------------------------- strings */
 
 static bool is_plain(unsigned char c)
 {
@@ -155,12 +156,14 @@ static bool scan_escape(struct scan *s)
 	uint32_t code;
 
 	if (s->end - start < 2)
-		return mp_json_scan_fail(s, s->end, "the text ends inside a string");
+		return mp_json_scan_fail(
+			s, s->end, "the text ends inside a string");
 	if (start[1] != 'u') {
 		s->at += 2;
 		if (start[1] && strchr("\"\\/bfnrt", start[1]))
 			return true;
-		return mp_json_scan_fail(s, start, "unknown escape in a string");
+		return mp_json_scan_fail(
+			s, start, "unknown escape in a string");
 	}
 	code = read_unicode(&s->at, s->end);
 	if (code == UINT32_MAX)
@@ -168,7 +171,8 @@ static bool scan_escape(struct scan *s)
 			"\\u needs four hexadecimal digits, and surrogates "
 			"come in pairs");
 	if (code == 0)
-		return mp_json_scan_fail(s, start, "a string must not contain NUL");
+		return mp_json_scan_fail(
+			s, start, "a string must not contain NUL");
 	return true;
 }
 
@@ -180,7 +184,8 @@ static bool scan_odd(struct scan *s)
 	if (c == '\\')
 		return scan_escape(s);
 	if (c == 0)
-		return mp_json_scan_fail(s, s->at, "a string must not contain NUL");
+		return mp_json_scan_fail(
+			s, s->at, "a string must not contain NUL");
 	if (c < 0x20)
 		return mp_json_scan_fail(s, s->at,
 			"control character U+%04X in a string must be written "
@@ -244,7 +249,7 @@ bool mp_json_scan_decode(struct scan *s, struct key *key, const char *end)
 	return true;
 }
 
-/* ------------------------------------------------------------------ numbers */
+/* ---------------------------------------------------------- numbers */
 
 bool mp_json_scan_is_digit(const struct scan *s)
 {
@@ -257,7 +262,8 @@ static bool scan_digits(struct scan *s, uint64_t *value)
 	const uint64_t limit = UINT64_C(1) << 59;
 
 	if (!mp_json_scan_is_digit(s))
-		return mp_json_scan_fail(s, s->at, "a number needs a digit here");
+		return mp_json_scan_fail(
+			s, s->at, "a number needs a digit here");
 	for (*value = 0; mp_json_scan_is_digit(s); s->at++)
 		if (*value < limit)
 			*value = *value * 10 + (uint64_t)(*s->at - '0');
@@ -315,9 +321,11 @@ bool mp_json_scan_number(struct scan *s)
 		return false;
 	behind = s->at;
 	if (*whole == '0' && behind - whole > 1)
-		return mp_json_scan_fail(s, whole, "a number must not begin with 0");
+		return mp_json_scan_fail(
+			s, whole, "a number must not begin with 0");
 	if (s->at < s->end && (*s->at | 0x20) == 'x')
-		return mp_json_scan_fail(s, s->at, "JSON has decimal numbers only");
+		return mp_json_scan_fail(
+			s, s->at, "JSON has decimal numbers only");
 	if (!scan_fraction(s) || !scan_exponent(s, &exponent))
 		return false;
 	if (s->at - start > JSON_NUMBER_TEXT)

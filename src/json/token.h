@@ -36,8 +36,8 @@ struct scan {
 };
 
 /* Records an error at a place of the text, as line and column. */
-bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format, ...)
-	MP_PRINTF(3, 4);
+bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format,
+	...) MP_PRINTF(3, 4);
 
 /* True inside the value of a key that begins with x-. */
 bool mp_json_scan_is_ignored(const struct scan *s);

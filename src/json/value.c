@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "base/num.h"
-#include "json/json.h"
-
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/num.h"
+#include "json/json.h"
 
 static bool count_members(const struct json_at *at, uint32_t *count)
 {

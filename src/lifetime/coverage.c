@@ -14,7 +14,8 @@ struct node {
 	uint32_t at, low, width;
 };
 
-bool mp_lifetime_covered_init(struct covered *c, uint32_t n, struct arena *arena)
+bool mp_lifetime_covered_init(
+	struct covered *c, uint32_t n, struct arena *arena)
 {
 	*c = (struct covered){.n = n, .width = 1};
 	while (c->width < n)
@@ -119,7 +120,8 @@ static uint32_t last(
 	return found > 0 ? found : last(c, left_of(node), to, is_covered);
 }
 
-uint32_t mp_lifetime_covered_last(const struct covered *c, uint32_t to, bool is_covered)
+uint32_t mp_lifetime_covered_last(
+	const struct covered *c, uint32_t to, bool is_covered)
 {
 	return last(c, root_of(c), to, is_covered);
 }

@@ -20,7 +20,8 @@ struct covered {
 	uint8_t *state;
 };
 
-bool mp_lifetime_covered_init(struct covered *c, uint32_t n, struct arena *arena);
+bool mp_lifetime_covered_init(
+	struct covered *c, uint32_t n, struct arena *arena);
 
 /* A range [from, to), not empty, comes or goes. */
 void mp_lifetime_covered_add(struct covered *c, uint32_t from, uint32_t to);
@@ -33,6 +34,7 @@ uint32_t mp_lifetime_covered_next(
 
 /* One behind the last place before to that is covered, or that is not; 0 if
  * there is none. */
-uint32_t mp_lifetime_covered_last(const struct covered *c, uint32_t to, bool is_covered);
+uint32_t mp_lifetime_covered_last(
+	const struct covered *c, uint32_t to, bool is_covered);
 
 #endif

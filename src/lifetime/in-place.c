@@ -31,8 +31,8 @@ static bool is_settled(const struct sharing *s, uint32_t t)
 {
 	const struct tensor *tensor = &s->graph->tensors[t];
 
-	return mp_lifetime_takes_bytes(tensor) && tensor->pinned && tensor->placed &&
-	       (!s->unions || s->union_of[t] == NONE);
+	return mp_lifetime_takes_bytes(tensor) && tensor->pinned &&
+	       tensor->placed && (!s->unions || s->union_of[t] == NONE);
 }
 
 /* Offsets that the input fixes decide by themselves who shares. */
@@ -58,7 +58,8 @@ static uint32_t not_before(
 		return in->producer;
 	for (uint32_t i = 0; i < in->readers.n; i++)
 		if (in->readers.at[i] != op &&
-			!mp_lifetime_streams_before(&s->streams, in->readers.at[i], op))
+			!mp_lifetime_streams_before(
+				&s->streams, in->readers.at[i], op))
 			return in->readers.at[i];
 	return NONE;
 }

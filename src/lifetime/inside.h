@@ -9,10 +9,10 @@
 #ifndef MP_LIFETIME_INSIDE_H
 #define MP_LIFETIME_INSIDE_H
 
-#include "lifetime/rectangles.h"
 #include "graph/graph.h"
-#include "problem/problem.h"
+#include "lifetime/rectangles.h"
 #include "lifetime/streams.h"
+#include "problem/problem.h"
 
 struct span {
 	uint32_t start, end; /* alive in steps [start, end) */

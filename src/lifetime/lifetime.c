@@ -6,12 +6,12 @@
  */
 #include "lifetime/lifetime.h"
 
-#include "problem/antichain.h"
 #include "graph/io-policy.h"
-#include "lifetime/pool-lists.h"
 #include "lifetime/inside.h"
+#include "lifetime/pool-lists.h"
+#include "problem/antichain.h"
 
-/* ------------------------------------------------------------------- labels */
+/* ----------------------------------------------------------- labels */
 
 /* A plan that was read has the policy, and the lifetime that came of it. */
 static bool is_throughout(const struct sharing *s, uint32_t t)
@@ -135,7 +135,7 @@ static void fill_labels(struct sharing *s)
 	p->claimed_bound_kind = graph->claims.bound_kind;
 }
 
-/* ------------------------------------------------------------------- stage */
+/* ------------------------------------------------------------ stage */
 
 static bool prepare(struct sharing *s)
 {
@@ -153,7 +153,8 @@ static bool prepare(struct sharing *s)
 	for (uint32_t t = 0; t < n; t++)
 		s->heir[t] = NONE;
 	return !mp_lifetime_has_streams(s) ||
-	       mp_lifetime_streams_init(&s->streams, s->graph, s->order, s->scratch);
+	       mp_lifetime_streams_init(
+		       &s->streams, s->graph, s->order, s->scratch);
 }
 
 /* Loads are those of the listed order; the least arena is that of any timing.
@@ -161,21 +162,23 @@ static bool prepare(struct sharing *s)
  * the listed order has to do. */
 static bool spread_streams(struct sharing *s)
 {
-	return mp_lifetime_streams_fill(&s->streams, &s->holders, s->problem,
-		       s->arena) &&
+	return mp_lifetime_streams_fill(
+		       &s->streams, &s->holders, s->problem, s->arena) &&
 	       (s->problem->choice ||
 		       mp_problem_antichain(s->problem, s->arena, s->error));
 }
 
 static bool fill_problem(struct sharing *s, bool inplace)
 {
-	if (!prepare(s) || !mp_lifetime_spans_find(s) || !mp_lifetime_unite(s) ||
+	if (!prepare(s) || !mp_lifetime_spans_find(s) ||
+		!mp_lifetime_unite(s) ||
 		!mp_lifetime_share_in_place(s, inplace))
 		return false;
 	fill_labels(s);
-	return fill_items(s) && mp_lifetime_parts_fill(s) && mp_lifetime_relations_fill(s) &&
-	       fill_steps(s) &&
-	       mp_lifetime_pool_lists_fill(s->graph, s->problem, s->arena, s->error) &&
+	return fill_items(s) && mp_lifetime_parts_fill(s) &&
+	       mp_lifetime_relations_fill(s) && fill_steps(s) &&
+	       mp_lifetime_pool_lists_fill(
+		       s->graph, s->problem, s->arena, s->error) &&
 	       mp_problem_measure(s->problem, s->arena, s->error) &&
 	       (!mp_lifetime_has_streams(s) || spread_streams(s));
 }

@@ -34,7 +34,8 @@ static bool torn(struct sharing *s, uint32_t first, uint32_t t)
 		s->graph->claims.present ? MEMPLAN_NO : MEMPLAN_EINPUT,
 		"%s: tensors '%.80s' and '%.80s' are bytes of one buffer, but "
 		"their offsets do not agree",
-		s->graph->place, mp_graph_tensor_label(&s->graph->tensors[first]),
+		s->graph->place,
+		mp_graph_tensor_label(&s->graph->tensors[first]),
 		mp_graph_tensor_label(&s->graph->tensors[t]));
 }
 
@@ -66,7 +67,7 @@ static void begin(struct sharing *s)
 		0, s->graph->alignment, NO_OFFSET, NONE, 0, p->n_parts, 0};
 }
 
-/* ----------------------------------------------------------------- in place */
+/* --------------------------------------------------------- in place */
 
 /* Two parts of equal size, one taking over from the other, are one part. */
 static bool extend(struct sharing *s, const struct rectangle *bytes)
@@ -93,7 +94,8 @@ static bool add_chain(struct sharing *s, uint32_t first)
 
 	begin(s);
 	for (uint32_t t = first; t != NONE; t = s->heir[t]) {
-		bytes.high = mp_graph_tensor_rounded(s->graph, &s->graph->tensors[t]);
+		bytes.high = mp_graph_tensor_rounded(
+			s->graph, &s->graph->tensors[t]);
 		bytes.start = s->span[t].start;
 		bytes.end = s->span[t].end;
 		if (!extend(s, &bytes))
@@ -106,11 +108,10 @@ static bool add_chain(struct sharing *s, uint32_t first)
 	return true;
 }
 
-/* ------------------------------------------------------------------- unions
- */
+/* ----------------------------------------------------------- unions */
 
-/* The first cut that begins at the byte or behind it. With streams, cuts have no
- * bytes in common and ascend. */
+/* The first cut that begins at the byte or behind it. With streams, cuts have
+ * no bytes in common and ascend. */
 static uint32_t cut_at(const struct rectangles *cuts, uint64_t byte)
 {
 	uint32_t low = 0, high = cuts->n;
@@ -130,7 +131,8 @@ static uint32_t cut_at(const struct rectangles *cuts, uint64_t byte)
 static void hold_cuts(
 	struct sharing *s, const struct tensor_union *all, uint32_t first_part)
 {
-	for (uint32_t i = 0; mp_lifetime_has_streams(s) && i < all->n_pieces; i++) {
+	for (uint32_t i = 0; mp_lifetime_has_streams(s) && i < all->n_pieces;
+		i++) {
 		const struct rectangle *piece = &all->pieces[i];
 		uint32_t from = cut_at(&all->cuts, piece->low);
 		uint32_t to = cut_at(&all->cuts, piece->high);
@@ -157,8 +159,7 @@ static bool add_union(struct sharing *s, const struct tensor_union *all)
 	return true;
 }
 
-/* -------------------------------------------------------------------- stage
- */
+/* ------------------------------------------------------------ stage */
 
 /* Parts, and with streams how often a tensor keeps one. */
 static bool make_room(struct sharing *s)
@@ -178,7 +179,8 @@ static bool make_room(struct sharing *s)
 	p->parts = NEW(s->arena, struct part, parts);
 	if (mp_lifetime_has_streams(s))
 		s->holders.at = NEW(s->scratch, struct holder, holders);
-	return p->buffers && p->parts && (s->holders.at || !mp_lifetime_has_streams(s));
+	return p->buffers && p->parts &&
+	       (s->holders.at || !mp_lifetime_has_streams(s));
 }
 
 /* Bytes that are somebody else's: buffers without items. */
@@ -207,7 +209,8 @@ bool mp_lifetime_parts_fill(struct sharing *s)
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
 		bool tied = s->unions && s->union_of[t] != NONE;
 
-		if (s->follows[t] || !mp_lifetime_takes_bytes(&s->graph->tensors[t]))
+		if (s->follows[t] ||
+			!mp_lifetime_takes_bytes(&s->graph->tensors[t]))
 			continue;
 		if (tied ? !add_union(s, &s->unions[s->union_of[t]])
 			 : !add_chain(s, t))

@@ -33,8 +33,8 @@ static bool join_all(const struct graph *graph, struct problem *p,
 	return true;
 }
 
-bool mp_lifetime_pool_lists_fill(const struct graph *graph, struct problem *problem,
-	struct arena *arena, struct error *e)
+bool mp_lifetime_pool_lists_fill(const struct graph *graph,
+	struct problem *problem, struct arena *arena, struct error *e)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	uint32_t *first;

@@ -11,7 +11,7 @@
 
 /* Gives a problem whose items are the graph's tensors its pools. Nothing is
  * done for a graph without any. */
-bool mp_lifetime_pool_lists_fill(const struct graph *graph, struct problem *problem,
-	struct arena *arena, struct error *e);
+bool mp_lifetime_pool_lists_fill(const struct graph *graph,
+	struct problem *problem, struct arena *arena, struct error *e);
 
 #endif

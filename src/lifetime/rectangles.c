@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lifetime/coverage.h"
 #include "base/num.h"
+#include "lifetime/coverage.h"
 
 enum {
 	PARTS_A_PIECE = 8, /* cuts that are worth it, and so many besides */
@@ -80,7 +80,7 @@ static int by_place(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* ----------------------------------------------------------------- prepare */
+/* ---------------------------------------------------------- prepare */
 
 static void list_steps(struct sweep *s)
 {
@@ -133,10 +133,11 @@ static bool prepare(struct sweep *s)
 		return false;
 	list_steps(s);
 	list_edges(s);
-	return mp_lifetime_covered_init(&s->covered, s->n_steps - 1, s->scratch);
+	return mp_lifetime_covered_init(
+		&s->covered, s->n_steps - 1, s->scratch);
 }
 
-/* -------------------------------------------------------------------- runs */
+/* ------------------------------------------------------------- runs */
 
 /* All that is covered as one. */
 static void find_hull(const struct sweep *s, struct runs *runs)
@@ -160,7 +161,8 @@ static void find_around(
 		at = runs->at[runs->n - 1].end;
 	while ((at = mp_lifetime_covered_next(&s->covered, at, true)) < n &&
 		at <= edge->end) {
-		struct run run = {at, mp_lifetime_covered_next(&s->covered, at, false)};
+		struct run run = {
+			at, mp_lifetime_covered_next(&s->covered, at, false)};
 
 		runs->at[runs->n++] = run;
 		at = run.end;
@@ -178,7 +180,7 @@ static void find_runs(const struct sweep *s, const struct edge *edges,
 		find_around(s, &edges[i], runs);
 }
 
-/* -------------------------------------------------------------------- cuts */
+/* ------------------------------------------------------------- cuts */
 
 static bool add_cut(struct sweep *s, struct run run, uint64_t high)
 {
@@ -291,8 +293,9 @@ static bool sweep_either(struct sweep *s)
 	return sweep(s);
 }
 
-bool mp_lifetime_rectangles_cut(const struct rectangle *pieces, uint32_t n, bool whole,
-	struct rectangles *result, struct arena *arena, struct arena *scratch)
+bool mp_lifetime_rectangles_cut(const struct rectangle *pieces, uint32_t n,
+	bool whole, struct rectangles *result, struct arena *arena,
+	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	struct sweep s = {.pieces = pieces,

@@ -26,7 +26,8 @@ struct rectangles {
  * two of them overlap, and neighbours are one where that is a rectangle. With
  * whole, bytes that are needed twice are needed in between as well. The result
  * is in the arena; scratch is rewound. */
-bool mp_lifetime_rectangles_cut(const struct rectangle *pieces, uint32_t n, bool whole,
-	struct rectangles *result, struct arena *arena, struct arena *scratch);
+bool mp_lifetime_rectangles_cut(const struct rectangle *pieces, uint32_t n,
+	bool whole, struct rectangles *result, struct arena *arena,
+	struct arena *scratch);
 
 #endif

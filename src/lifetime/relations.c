@@ -6,14 +6,15 @@
  */
 #include "lifetime/inside.h"
 
-/* -------------------------------------------------------------------- apart */
+/* ------------------------------------------------------------ apart */
 
 static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
 {
 	return mp_fail(s->error, MEMPLAN_EINPUT,
 		"%s: tensors '%.80s' and '%.80s' are to be apart, but are "
 		"bytes of one buffer",
-		s->graph->place, mp_graph_tensor_label(&s->graph->tensors[p->a]),
+		s->graph->place,
+		mp_graph_tensor_label(&s->graph->tensors[p->a]),
 		mp_graph_tensor_label(&s->graph->tensors[p->b]));
 }
 
@@ -57,7 +58,7 @@ static bool fill_apart(struct sharing *s)
 		       s->problem, pairs, n, s->arena, s->scratch);
 }
 
-/* ---------------------------------------------------------------- branches */
+/* --------------------------------------------------------- branches */
 
 /* Where nobody is of a branch, there is no choice; a plan does not list it. */
 static void keep_choices(
@@ -88,7 +89,8 @@ static void choose(struct problem *p, const struct ties *ties, uint32_t *choice,
 		const struct tensor_branch *at = &ties->branches[i];
 		uint32_t buffer = p->items[at->tensor].buffer;
 
-		if (buffer == NONE || mp_problem_item_outlives(&p->items[at->tensor]))
+		if (buffer == NONE ||
+			mp_problem_item_outlives(&p->items[at->tensor]))
 			continue;
 		if (chosen[buffer] == 0) {
 			choice[buffer] = at->choice;

@@ -32,8 +32,8 @@ static bool pinned_span(
 	       mp_fail(s->error, MEMPLAN_EINPUT,
 		       "%s: tensor '%s': lifetime [%u, %u) is not within the "
 		       "%u steps",
-		       s->graph->place, mp_graph_tensor_label(tensor), tensor->start,
-		       tensor->end, s->n_steps);
+		       s->graph->place, mp_graph_tensor_label(tensor),
+		       tensor->start, tensor->end, s->n_steps);
 }
 
 /* What an alias is of is there until the alias is: between them the bytes are

@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------------ positions
- */
+/* -------------------------------------------------------- positions */
 
 static void list_streams(struct streams *s, const uint32_t *order)
 {
@@ -35,8 +34,7 @@ static void list_streams(struct streams *s, const uint32_t *order)
 			s->position[s->at[i]] = i - s->first[k] + 1;
 }
 
-/* -------------------------------------------------------------------- clocks
- */
+/* ----------------------------------------------------------- clocks */
 
 static void join(uint32_t *clock, const uint32_t *other, uint32_t n)
 {
@@ -76,8 +74,8 @@ static void walk_pair(
 	}
 }
 
-bool mp_lifetime_streams_init(struct streams *streams, const struct graph *graph,
-	const uint32_t *order, struct arena *arena)
+bool mp_lifetime_streams_init(struct streams *streams,
+	const struct graph *graph, const uint32_t *order, struct arena *arena)
 {
 	size_t n = graph->n_ops, cells = n * graph->n_streams;
 	uint32_t *clocks;
@@ -100,7 +98,8 @@ bool mp_lifetime_streams_init(struct streams *streams, const struct graph *graph
 	return true;
 }
 
-bool mp_lifetime_streams_before(const struct streams *streams, uint32_t a, uint32_t b)
+bool mp_lifetime_streams_before(
+	const struct streams *streams, uint32_t a, uint32_t b)
 {
 	uint32_t stream = streams->graph->ops[b].stream;
 
@@ -108,8 +107,7 @@ bool mp_lifetime_streams_before(const struct streams *streams, uint32_t a, uint3
 	       streams->behind[(size_t)a * streams->n + stream];
 }
 
-/* --------------------------------------------------------------------- parts
- */
+/* ------------------------------------------------------------ parts */
 
 /* Rows of one entry a stream. While holders are added, a row stands for so many
  * parts from the one that it is of. */
@@ -158,7 +156,8 @@ static void use_pinned(const struct streams *s, uint32_t *row,
 /* A lifetime that is pinned ends when it says. */
 static bool lasts(const struct streams *s, const struct tensor *t)
 {
-	return mp_graph_tensor_to_end(t) && !(t->pinned && t->end < s->graph->n_ops);
+	return mp_graph_tensor_to_end(t) &&
+	       !(t->pinned && t->end < s->graph->n_ops);
 }
 
 /* Of a tensor whose lifetime is pinned: the op at whose step it begins, if what
@@ -216,7 +215,7 @@ static void add_tensor(const struct streams *s, struct tables *out,
 		use_throughout(s, row);
 }
 
-/* ------------------------------------------------------------------ ranges */
+/* ----------------------------------------------------------- ranges */
 
 static uint32_t level_of(uint32_t n)
 {
@@ -269,7 +268,7 @@ static void add_holders(const struct streams *s, struct tables *out,
 	}
 }
 
-/* ------------------------------------------------------------------ births */
+/* ----------------------------------------------------------- births */
 
 /* The op of all that the row names that comes first in the order; NONE: it
  * names none. */
@@ -328,7 +327,7 @@ static void set_birth(
 	}
 }
 
-/* --------------------------------------------------------------- envelopes */
+/* -------------------------------------------------------- envelopes */
 
 /* One behind the last step of any op that does not surely come after. */
 static uint32_t envelope_end(const struct streams *s, const uint32_t *row)

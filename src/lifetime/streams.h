@@ -27,11 +27,12 @@ struct streams {
 };
 
 /* For a legal order of a linked graph. */
-bool mp_lifetime_streams_init(struct streams *streams, const struct graph *graph,
-	const uint32_t *order, struct arena *arena);
+bool mp_lifetime_streams_init(struct streams *streams,
+	const struct graph *graph, const uint32_t *order, struct arena *arena);
 
 /* Does op a surely end before op b begins? */
-bool mp_lifetime_streams_before(const struct streams *streams, uint32_t a, uint32_t b);
+bool mp_lifetime_streams_before(
+	const struct streams *streams, uint32_t a, uint32_t b);
 
 /* A tensor keeps some neighbouring parts of the problem. */
 struct holder {

@@ -110,8 +110,9 @@ static void check(const struct problem *p, uint64_t seed)
 		cr_assert(holds(p, o), "seed %llu: pair %u, verdict %u\n%s",
 			(unsigned long long)seed, i, o->verdict, text);
 		if (o->verdict != INPLACE_SHARED && o->verdict != INPLACE_TIED)
-			cr_assert_not(mp_problem_item_takes_over(&p->items[o->output],
-					      &p->items[o->input]),
+			cr_assert_not(
+				mp_problem_item_takes_over(&p->items[o->output],
+					&p->items[o->input]),
 				"seed %llu: pair %u shares all the same\n%s",
 				(unsigned long long)seed, i, text);
 	}

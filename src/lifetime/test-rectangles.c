@@ -63,7 +63,8 @@ static void expect_cover(const struct rectangle *pieces, uint32_t n, bool whole)
 	struct arena arena = {.error = &e}, scratch = {.error = &e};
 	struct rectangles cuts;
 
-	cr_assert(mp_lifetime_rectangles_cut(pieces, n, whole, &cuts, &arena, &scratch));
+	cr_assert(mp_lifetime_rectangles_cut(
+		pieces, n, whole, &cuts, &arena, &scratch));
 	paint(pieces, n, wanted);
 	paint(cuts.at, cuts.n, got);
 	for (uint32_t b = 0; b < BYTES; b++) {
@@ -103,7 +104,8 @@ static void expect_bounded(const struct rectangle *pieces, uint32_t n,
 	struct rectangles cuts;
 
 	arena.limit = scratch.limit = 1000 * (size_t)n + 1000000;
-	cr_assert(mp_lifetime_rectangles_cut(pieces, n, whole, &cuts, &arena, &scratch),
+	cr_assert(mp_lifetime_rectangles_cut(
+			  pieces, n, whole, &cuts, &arena, &scratch),
 		"%s", e.text);
 	cr_assert(least <= cuts.n && cuts.n <= most, "%u parts", cuts.n);
 	mp_arena_free(&arena);
@@ -165,7 +167,8 @@ Test(rectangle, neighbours_that_live_alike_are_one)
 	struct arena arena = {.error = &e}, scratch = {.error = &e};
 	struct rectangles cuts;
 
-	cr_assert(mp_lifetime_rectangles_cut(pieces, 3, false, &cuts, &arena, &scratch));
+	cr_assert(mp_lifetime_rectangles_cut(
+		pieces, 3, false, &cuts, &arena, &scratch));
 	cr_assert_eq(cuts.n, 2);
 	cr_assert_eq(cuts.at[0].high, 8);
 	mp_arena_free(&arena);

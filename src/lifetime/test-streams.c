@@ -43,14 +43,16 @@ Test(streams, conflict_as_the_closure_says)
 		struct crowd f;
 
 		mp_testing_streams_begin(&f, seed, false);
-		for (uint32_t a = 0;
-			mp_testing_streams_is_spread(&f) && a < f.graph.n_tensors; a++)
+		for (uint32_t a = 0; mp_testing_streams_is_spread(&f) &&
+				     a < f.graph.n_tensors;
+			a++)
 			for (uint32_t b = 0; b < a; b++) {
 				uint32_t x = f.problem.items[a].buffer;
 				uint32_t y = f.problem.items[b].buffer;
 
 				pairs++;
-				conflicts += mp_testing_streams_conflict(&f, a, b);
+				conflicts +=
+					mp_testing_streams_conflict(&f, a, b);
 				cr_assert_eq(
 					mp_problem_conflict(&f.problem, x, y),
 					mp_testing_streams_conflict(&f, a, b),
@@ -87,7 +89,7 @@ Test(streams, crowd_is_the_heaviest)
 	}
 }
 
-/* --------------------------------------------------------------- neighbours */
+/* ------------------------------------------------------- neighbours */
 
 enum {
 	PARTS = 11,

@@ -32,8 +32,7 @@ static const struct tensor *tensor_at(const struct tie *tie, uint32_t t)
 	return &tie->s->graph->tensors[t];
 }
 
-/* ------------------------------------------------------------------- unions
- */
+/* ----------------------------------------------------------- unions */
 
 static uint32_t union_for(struct tie *tie, uint32_t t)
 {
@@ -202,13 +201,13 @@ static bool join_all(struct tie *tie)
 	for (uint32_t i = 0; i < graph->ties.n_aliases; i++)
 		join_alias(tie, &graph->ties.aliases[i]);
 	for (uint32_t i = 0; i < graph->ties.n_gaps; i++)
-		if (mp_lifetime_takes_bytes(tensor_at(tie, graph->ties.gaps[i].tensor)))
+		if (mp_lifetime_takes_bytes(
+			    tensor_at(tie, graph->ties.gaps[i].tensor)))
 			union_for(tie, graph->ties.gaps[i].tensor);
 	return true;
 }
 
-/* ------------------------------------------------------------------ members
- */
+/* ---------------------------------------------------------- members */
 
 static bool list_members(struct tie *tie)
 {
@@ -240,8 +239,7 @@ static bool list_members(struct tie *tie)
 	return true;
 }
 
-/* ------------------------------------------------------------------- pieces
- */
+/* ----------------------------------------------------------- pieces */
 
 static bool index_gaps(struct tie *tie)
 {
@@ -340,12 +338,11 @@ static bool cut_union(struct tie *tie, uint32_t number)
 		add_pieces(tie, all, all->members[i], pieces, needed_by);
 	all->pieces = pieces;
 	all->needed_by = needed_by;
-	return mp_lifetime_rectangles_cut(pieces, all->n_pieces, mp_lifetime_has_streams(s),
-		&all->cuts, s->arena, s->scratch);
+	return mp_lifetime_rectangles_cut(pieces, all->n_pieces,
+		mp_lifetime_has_streams(s), &all->cuts, s->arena, s->scratch);
 }
 
-/* -------------------------------------------------------------------- stage
- */
+/* ------------------------------------------------------------ stage */
 
 static bool prepare(struct tie *tie)
 {

@@ -43,8 +43,7 @@ static int failed(struct memplan_device *device, const char *call, int code)
 	return mp_driver_failed(device, &cuda->driver, call, code);
 }
 
-/* ------------------------------------------------------------------- opening
- */
+/* ---------------------------------------------------------- opening */
 
 static int load_kernels(struct memplan_device *device, struct cuda *cuda)
 {
@@ -139,8 +138,7 @@ static void close_cuda(struct memplan_device *device)
 	free(cuda);
 }
 
-/* ------------------------------------------------------------------- streams
- */
+/* ---------------------------------------------------------- streams */
 
 static int finish(struct memplan_device *device)
 {
@@ -217,8 +215,7 @@ static int await(struct memplan_device *device, uint32_t id, uint32_t event)
 		       cuda->driver.wait(stream, cuda->events[event], 0));
 }
 
-/* -------------------------------------------------------------------- memory
- */
+/* ----------------------------------------------------------- memory */
 
 static int allocate(
 	struct memplan_device *device, uint64_t size, uint64_t *address)
@@ -287,8 +284,7 @@ static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
 		d->from_device((void *)(uintptr_t)to, from, (size_t)size));
 }
 
-/* ------------------------------------------------------------------- kernels
- */
+/* ---------------------------------------------------------- kernels */
 
 static int launch(struct memplan_device *device, uint32_t id, void *function,
 	uint64_t size, void **parameters)

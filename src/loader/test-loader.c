@@ -7,8 +7,8 @@
  */
 #include "loader/testing.h"
 
-#include "testing/sample-plan.h"
 #include "memplan/host.h"
+#include "testing/sample-plan.h"
 
 static struct sample s;
 static struct memplan_table table;

@@ -10,8 +10,6 @@
  */
 #include <string.h>
 
-#include <string.h>
-
 #include "order/alternatives.h"
 #include "order/polish.h"
 #include "order/rows.h"
@@ -38,7 +36,8 @@ static bool search(struct order_job *job)
 	job->bound_first = trial.bound_first;
 	job->steps = trial.steps;
 	for (uint32_t i = 0; i < trial.n_choices; i++)
-		mp_order_alternatives_offer(job, trial.choices[i], trial.found, "search");
+		mp_order_alternatives_offer(
+			job, trial.choices[i], trial.found, "search");
 	mp_arena_rewind(job->arena, mark);
 	return true;
 }
@@ -56,11 +55,13 @@ static bool offer_near(struct order_job *job, const struct order_job *found,
 	struct live live;
 
 	if (!order ||
-		!mp_order_view_init(&view, job->graph, job->inplace, job->arena) ||
+		!mp_order_view_init(
+			&view, job->graph, job->inplace, job->arena) ||
 		!mp_order_live_init(&live, &view, job->arena))
 		return false;
 	memcpy(order, found->choices[0], sizeof(*order) * job->graph->n_ops);
-	if (!mp_order_stabilise(&view, given, cap, &tries, &live, order, job->arena))
+	if (!mp_order_stabilise(
+		    &view, given, cap, &tries, &live, order, job->arena))
 		return false;
 	peak = mp_order_view_profile(&view, order, &live, NULL);
 	mp_order_alternatives_offer(job, order, peak, found->winner);

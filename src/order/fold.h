@@ -16,8 +16,9 @@ bool mp_order_fold_is_exact(const struct graph *graph);
 /* What aliases need, their roots need: these live as long as any of them, and
  * the aliases take no bytes. Exact where an alias is all of its root, else the
  * roots live too long. tied[t] says that the input ties a tensor to others, or
- * keeps it apart, so that it takes no part in in-place pairs; NULL where nothing is tied, and then
- * the result is the graph itself. NULL when memory is out. */
+ * keeps it apart, so that it takes no part in in-place pairs; NULL where
+ * nothing is tied, and then the result is the graph itself. NULL when memory is
+ * out. */
 const struct graph *mp_order_fold(
 	const struct graph *graph, bool **tied, struct arena *arena);
 

@@ -5,10 +5,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <string.h>
+
 #include "base/heap.h"
 #include "order/rows.h"
-
-#include <string.h>
 
 /* A plan that is read back keeps the order that it was made for. */
 static bool keep_claim(struct order_job *job)
@@ -39,7 +39,8 @@ bool mp_order_keep(struct order_job *job, int variant)
 	struct heap heap;
 
 	(void)variant;
-	if (graph->claims.ops.n > 0 || (graph->n_ops > 0 && graph->claims.ops.at))
+	if (graph->claims.ops.n > 0 ||
+		(graph->n_ops > 0 && graph->claims.ops.at))
 		return keep_claim(job);
 	if (!order || !waiting ||
 		!mp_heap_init(&heap, graph->n_ops, job->arena))

@@ -11,8 +11,8 @@
 
 #include <stdatomic.h>
 
-#include "graph/graph.h"
 #include "base/watch.h"
+#include "graph/graph.h"
 
 enum {
 	ORDER_CHOICES = 4,    /* orders of equal peak handed to the planners */

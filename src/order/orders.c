@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "order/rules/late.h"
 #include "order/rows.h"
+#include "order/rules/late.h"
 
 const struct order_row mp_orders[] = {
 	{"keep", "the order of the input, made legal where it is not",

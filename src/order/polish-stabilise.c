@@ -38,7 +38,8 @@ static bool dies(
 	const struct stabiliser *s, const struct spot *spot, uint32_t t)
 {
 	return s->last[t] <= spot->last &&
-	       (spot->later == NONE || !mp_order_view_reads(s->view, spot->later, t));
+	       (spot->later == NONE ||
+		       !mp_order_view_reads(s->view, spot->later, t));
 }
 
 static uint64_t freed(const struct stabiliser *s, const struct spot *spot)
@@ -182,8 +183,8 @@ static bool sweep(struct stabiliser *s, uint64_t *tries)
 	return moved;
 }
 
-bool mp_order_stabilise(const struct view *view, const uint32_t *wanted, uint64_t cap,
-	uint64_t *tries, struct live *live, uint32_t *order,
+bool mp_order_stabilise(const struct view *view, const uint32_t *wanted,
+	uint64_t cap, uint64_t *tries, struct live *live, uint32_t *order,
 	struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);

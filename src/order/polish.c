@@ -107,8 +107,8 @@ bool mp_order_advance(const struct view *view, uint64_t cap, struct live *live,
 	return true;
 }
 
-bool mp_order_polish(const struct view *view, struct live *live, uint32_t *order,
-	uint64_t *peak, struct arena *arena)
+bool mp_order_polish(const struct view *view, struct live *live,
+	uint32_t *order, uint64_t *peak, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	uint32_t *tried = NEW(arena, uint32_t, view->n_ops);

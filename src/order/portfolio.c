@@ -48,8 +48,8 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 		sizeof(*p->order) * job->graph->n_ops);
 	peak = mp_order_view_profile(&p->view, p->order, &p->live, NULL);
 	mp_order_alternatives_offer(job, p->order, peak, row->name);
-	if (!is_done(job) &&
-		!mp_order_polish(&p->view, &p->live, p->order, &peak, job->arena))
+	if (!is_done(job) && !mp_order_polish(&p->view, &p->live, p->order,
+				     &peak, job->arena))
 		return false;
 	mp_order_alternatives_offer(job, p->order, peak, row->name);
 	mp_arena_rewind(job->arena, mark);
@@ -63,7 +63,8 @@ static bool init(struct portfolio *p)
 
 	p->order = NEW(job->arena, uint32_t, n);
 	return p->order && mp_order_alternatives_init(job) &&
-	       mp_order_view_init(&p->view, job->graph, job->inplace, job->arena) &&
+	       mp_order_view_init(
+		       &p->view, job->graph, job->inplace, job->arena) &&
 	       mp_order_live_init(&p->live, &p->view, job->arena);
 }
 

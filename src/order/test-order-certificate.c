@@ -40,7 +40,8 @@ static bool make_sample(struct sample *s, uint64_t seed)
 	cr_assert(mp_testing_random_graph(
 		seed, &traits, &s->graph, s->arena, s->arena->error));
 	for (uint32_t i = 0; i < 2; i++)
-		s->ops[i] = (uint32_t)(mp_testing_random_next(&state) % s->graph.n_ops);
+		s->ops[i] = (uint32_t)(mp_testing_random_next(&state) %
+				       s->graph.n_ops);
 	s->claim = (struct order_bound){.kind = "set",
 		.ops = {s->ops, seed % 3 == 2 ? 2 : 1},
 		.first = seed % 5 > 2};
@@ -50,7 +51,8 @@ static bool make_sample(struct sample *s, uint64_t seed)
 		return false;
 	cr_assert(mp_order_cut_solve(&s->cut, 0, UINT64_MAX));
 	s->claim.bytes = s->cut.value + s->view.out[s->ops[0]];
-	return mp_order_certify(&s->cut, &s->claim, 0, &s->certificate, s->arena);
+	return mp_order_certify(
+		&s->cut, &s->claim, 0, &s->certificate, s->arena);
 }
 
 static bool is_accepted(const struct sample *s)
@@ -119,10 +121,12 @@ Test(certificate, of_no_op_or_of_one_that_is_not_there_confirms_nothing)
 	bool confirmed = true;
 
 	cr_assert(mp_testing_random_graph(1, &traits, &graph, &arena, &e));
-	cr_assert(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert(
+		mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	cr_assert_not(confirmed);
 	claim.ops = (struct ids){&op, 1};
-	cr_assert_not(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert_not(
+		mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	cr_assert_eq(e.code, MEMPLAN_NO);
 	mp_arena_free(&arena);
 }
@@ -150,11 +154,14 @@ Test(certificate, leaves_out_members_that_others_wait_for)
 	bool confirmed;
 
 	cr_assert(mp_graph_link(&graph, &arena, &e));
-	cr_assert(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert(
+		mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	cr_assert(confirmed);
 	claim.first = true;
-	cr_assert_not(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert_not(
+		mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	claim.bytes = 10;
-	cr_assert(mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
+	cr_assert(
+		mp_order_certify_claim(&graph, &claim, &confirmed, &arena, &e));
 	mp_arena_free(&arena);
 }

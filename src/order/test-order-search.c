@@ -7,9 +7,9 @@
 
 #include <criterion/criterion.h>
 
+#include "order/rows.h"
 #include "order/search/certify.h"
 #include "testing/random-graph.h"
-#include "order/rows.h"
 
 /* Pinned bytes and in-place pairs are searched with optimism, so that proofs
  * may be missing there. */
@@ -34,12 +34,14 @@ static void expect_certified(
 		job->inplace};
 	bool confirmed;
 
-	cr_assert(mp_order_certify_claim(job->graph, &claim, &confirmed, arena, &e),
+	cr_assert(mp_order_certify_claim(
+			  job->graph, &claim, &confirmed, arena, &e),
 		"seed %lu: %s", (unsigned long)seed, e.text);
 	cr_assert_eq(confirmed, job->n_bound_ops > 0);
 	claim.bytes = least + 1;
-	cr_assert(job->n_bound_ops == 0 || !mp_order_certify_claim(job->graph, &claim,
-						   &confirmed, arena, &e),
+	cr_assert(
+		job->n_bound_ops == 0 || !mp_order_certify_claim(job->graph,
+						 &claim, &confirmed, arena, &e),
 		"seed %lu", (unsigned long)seed);
 }
 
@@ -82,7 +84,8 @@ Test(search, bounds_are_never_above_the_least_peak)
 		bool inplace = seed % 3 == 0;
 
 		traits.n_ops = inplace ? 7 : 12;
-		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(
+			seed, &traits, &graph, &arena, &e));
 		expect_sound(&graph, inplace, 1000000, &arena, seed);
 		mp_arena_rewind(&arena, mark);
 	}
@@ -115,7 +118,8 @@ static void expect_exact(const struct graph *graph, bool inplace,
 	}
 	cr_assert(mp_graph_is_order(graph, s.trial, arena));
 	if (is_exact(graph, inplace))
-		cr_assert(threshold == least && mp_order_search_measure(&s) == least,
+		cr_assert(threshold == least &&
+				  mp_order_search_measure(&s) == least,
 			"seed %lu", (unsigned long)seed);
 }
 
@@ -134,7 +138,8 @@ Test(search, is_exact_in_a_window)
 		traits.n_ops = inplace ? 7 : 12;
 		traits.kinds = seed % 3 == 0;
 		traits.aligned = seed % 2 == 0;
-		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(
+			seed, &traits, &graph, &arena, &e));
 		expect_exact(&graph, inplace, &arena, seed);
 		mp_arena_rewind(&arena, mark);
 	}
@@ -195,7 +200,8 @@ static void add_dust(struct graph *graph)
 Test(search, each_pass_is_sound_alone)
 {
 	static bool (*const passes[])(struct search *) = {pass_cut, pass_set,
-		pass_refine, mp_order_search_hills, pass_windows, mp_order_search_dust};
+		pass_refine, mp_order_search_hills, pass_windows,
+		mp_order_search_dust};
 	struct error e = {0};
 	struct arena arena = {.error = &e};
 	struct random_traits traits = mp_random_all;
@@ -208,7 +214,8 @@ Test(search, each_pass_is_sound_alone)
 
 		traits.n_ops = inplace ? 7 : 12;
 		traits.kinds = seed % 3 == 0;
-		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(
+			seed, &traits, &graph, &arena, &e));
 		if (seed % 8 > 3)
 			add_dust(&graph);
 		expect_pass(&graph, inplace, passes[seed % countof(passes)],

@@ -146,7 +146,8 @@ Test(orders, are_legal_repeatable_and_never_below_the_optimum)
 
 		traits.n_ops = inplace ? 6 : 12;
 		traits.pinned = seed % 3 == 0;
-		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(
+			seed, &traits, &graph, &arena, &e));
 		try_rows(&graph, inplace, seed, &arena, &e);
 		mp_arena_rewind(&arena, mark);
 	}
@@ -187,7 +188,8 @@ Test(orders, survive_without_memory)
 	traits.n_ops = 100;
 	graph.n_ops = 0;
 	for (uint64_t seed = 0; graph.n_ops < 60; seed++)
-		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(
+			seed, &traits, &graph, &arena, &e));
 	for (uint32_t i = 0; i < mp_n_orders; i++) {
 		uint64_t limit = 1;
 
@@ -216,7 +218,8 @@ Test(orders, have_one_when_interrupted)
 	struct order_job job;
 	atomic_bool stop = true;
 
-	cr_assert(mp_testing_random_graph(3, &mp_random_all, &graph, &arena, &e));
+	cr_assert(
+		mp_testing_random_graph(3, &mp_random_all, &graph, &arena, &e));
 	job = job_of(&graph, true, &arena, &e);
 	job.stop = &stop;
 	cr_assert(mp_order_find("auto")->run(&job, 0));

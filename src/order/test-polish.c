@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "lifetime/lifetime.h"
-#include "order/rules/late.h"
 #include "order/order.h"
+#include "order/rules/late.h"
 #include "testing/random-graph.h"
 
 enum {
@@ -41,12 +41,14 @@ static void expect_no_worse(struct trial *t, const char *pass)
 	memcpy(t->order, t->before, sizeof(t->order));
 }
 
-/* Pinned lifetimes and in-place chains are left to the guard of mp_order_polish(). */
+/* Pinned lifetimes and in-place chains are left to the guard of
+ * mp_order_polish(). */
 static void try_bare_passes(struct trial *t)
 {
 	cr_assert(mp_order_late_move(&t->view, LATE_SAFE, t->order, t->arena));
 	expect_no_worse(t, "late");
-	cr_assert(mp_order_advance(&t->view, t->peak, &t->live, t->order, t->arena));
+	cr_assert(mp_order_advance(
+		&t->view, t->peak, &t->live, t->order, t->arena));
 	expect_no_worse(t, "advance");
 }
 
@@ -67,8 +69,8 @@ static void expect_settled(struct trial *t, const uint32_t *wanted)
 		cr_assert(rank[order[i]] < rank[order[i - 1]] ||
 				  !mp_graph_is_order(
 					  &t->graph, order, t->arena) ||
-				  mp_order_view_profile(&t->view, order, &t->live,
-					  NULL) > t->peak,
+				  mp_order_view_profile(&t->view, order,
+					  &t->live, NULL) > t->peak,
 			"seed %lu: the swap at %u was missed",
 			(unsigned long)t->seed, i);
 	}
@@ -78,14 +80,14 @@ static void try_stabilise(struct trial *t, const uint32_t *wanted)
 {
 	uint64_t tries = 100000, kept = t->peak;
 
-	cr_assert(mp_order_stabilise(&t->view, wanted, t->peak, &tries, &t->live,
-		t->order, t->arena));
+	cr_assert(mp_order_stabilise(&t->view, wanted, t->peak, &tries,
+		&t->live, t->order, t->arena));
 	if (!t->view.pairs)
 		expect_settled(t, wanted);
 	expect_no_worse(t, "stabilise");
 	t->peak = UINT64_MAX;
-	cr_assert(mp_order_stabilise(&t->view, wanted, t->peak, &tries, &t->live,
-		t->order, t->arena));
+	cr_assert(mp_order_stabilise(&t->view, wanted, t->peak, &tries,
+		&t->live, t->order, t->arena));
 	cr_assert_eq(memcmp(t->order, wanted, sizeof(*wanted) * t->graph.n_ops),
 		0, "seed %lu: without a cap the wanted order is reached",
 		(unsigned long)t->seed);
@@ -98,10 +100,13 @@ static void try_guarded_passes(struct trial *t)
 	uint32_t wanted[MOST_OPS];
 	uint64_t peak = t->peak;
 
-	cr_assert(mp_order_polish(&t->view, &t->live, t->order, &peak, t->arena));
-	cr_assert_eq(peak, mp_order_view_profile(&t->view, t->order, &t->live, NULL));
+	cr_assert(
+		mp_order_polish(&t->view, &t->live, t->order, &peak, t->arena));
+	cr_assert_eq(peak,
+		mp_order_view_profile(&t->view, t->order, &t->live, NULL));
 	expect_no_worse(t, "polish");
-	cr_assert(mp_testing_random_order(&t->graph, t->seed + 1, wanted, t->arena));
+	cr_assert(mp_testing_random_order(
+		&t->graph, t->seed + 1, wanted, t->arena));
 	try_stabilise(t, wanted);
 }
 
@@ -140,8 +145,7 @@ Test(polish, never_raises_the_peak)
 	mp_arena_free(&arena);
 }
 
-/* ---------------------------------------------------- the article's examples
- */
+/* ------------------------------------------- the article's examples */
 
 /* Figure 10 of Ascend's article: A feeds B and C, C feeds D, D feeds E, B and E
  * feed F. Every op writes one tensor; what A writes may be a variable. */

@@ -48,7 +48,8 @@ Test(view, has_the_loads_of_the_lifetime_stage)
 
 		traits.n_ops = seed % 2 ? 24 : 6;
 		traits.pinned = seed % 3 == 0;
-		cr_assert(mp_testing_random_graph(seed, &traits, &graph, &arena, &e));
+		cr_assert(mp_testing_random_graph(
+			seed, &traits, &graph, &arena, &e));
 		cr_assert(mp_testing_random_order(&graph, seed, order, &arena));
 		expect_same_loads(&graph, order, false, &arena, seed);
 		expect_same_loads(&graph, order, true, &arena, seed);

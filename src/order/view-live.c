@@ -86,7 +86,8 @@ static uint64_t saved(struct live *live, const struct view *view, uint32_t op)
 	return sum;
 }
 
-uint64_t mp_order_live_cost(struct live *live, const struct view *view, uint32_t op)
+uint64_t mp_order_live_cost(
+	struct live *live, const struct view *view, uint32_t op)
 {
 	uint64_t cost = live->now + view->out[op] - saved(live, view, op);
 
@@ -105,7 +106,8 @@ uint64_t mp_order_live_freed(
 	return freed;
 }
 
-uint64_t mp_order_live_run(struct live *live, const struct view *view, uint32_t op)
+uint64_t mp_order_live_run(
+	struct live *live, const struct view *view, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&view->inputs, op);
 	uint64_t cost = mp_order_live_cost(live, view, op);

@@ -8,7 +8,7 @@
 #include "order/fold.h"
 #include "order/order.h"
 
-/* ------------------------------------------------------------------- edges */
+/* ------------------------------------------------------------ edges */
 
 static bool copy_edges(struct view *view, struct arena *arena)
 {
@@ -34,7 +34,7 @@ static bool copy_edges(struct view *view, struct arena *arena)
 	return true;
 }
 
-/* ----------------------------------------------------------------- tensors */
+/* ---------------------------------------------------------- tensors */
 
 static uint32_t n_steps(const struct graph *graph)
 {
@@ -184,7 +184,7 @@ static bool find_outputs(struct view *view, struct arena *arena)
 	return true;
 }
 
-/* ---------------------------------------------------------------- in place */
+/* --------------------------------------------------------- in place */
 
 bool mp_order_view_reads(const struct view *view, uint32_t op, uint32_t t)
 {
@@ -246,8 +246,8 @@ static bool find_pairs(struct view *view, const uint32_t *listed,
 	return true;
 }
 
-bool mp_order_view_init(struct view *view, const struct graph *graph, bool inplace,
-	struct arena *arena)
+bool mp_order_view_init(struct view *view, const struct graph *graph,
+	bool inplace, struct arena *arena)
 {
 	uint32_t *listed = NEW(arena, uint32_t, graph->n_tensors);
 	bool *tied;
@@ -283,8 +283,9 @@ bool mp_order_peak(const struct graph *graph, const uint32_t *ops, bool inplace,
 		    mp_order_live_init(&live, &view, arena);
 
 	if (done)
-		*peak = graph->n_ops ? mp_order_view_profile(&view, ops, &live, NULL)
-				     : peak_without_ops(&view);
+		*peak = graph->n_ops
+				? mp_order_view_profile(&view, ops, &live, NULL)
+				: peak_without_ops(&view);
 	mp_arena_rewind(arena, mark);
 	return done;
 }

@@ -12,8 +12,8 @@
 #ifndef MP_ORDER_VIEW_H
 #define MP_ORDER_VIEW_H
 
-#include "graph/graph.h"
 #include "base/lists.h"
+#include "graph/graph.h"
 
 /* The output may take the input's bytes where the input dies. Indices are
  * tensors of the view. */
@@ -61,8 +61,8 @@ static inline bool mp_order_view_is_dead(const struct view *view, uint32_t t)
 }
 
 /* With inplace false the pairs are left out. */
-bool mp_order_view_init(struct view *view, const struct graph *graph, bool inplace,
-	struct arena *arena);
+bool mp_order_view_init(struct view *view, const struct graph *graph,
+	bool inplace, struct arena *arena);
 
 /* Live memory while ops run one after the other. */
 struct live {
@@ -83,14 +83,16 @@ bool mp_order_live_init(
 void mp_order_live_reset(struct live *live, const struct view *view);
 
 /* Bytes alive while the op runs, if it runs next. */
-uint64_t mp_order_live_cost(struct live *live, const struct view *view, uint32_t op);
+uint64_t mp_order_live_cost(
+	struct live *live, const struct view *view, uint32_t op);
 
 /* Bytes of the inputs that die at the op, if it runs next. */
 uint64_t mp_order_live_freed(
 	const struct live *live, const struct view *view, uint32_t op);
 
 /* Runs the op; gives its cost. */
-uint64_t mp_order_live_run(struct live *live, const struct view *view, uint32_t op);
+uint64_t mp_order_live_run(
+	struct live *live, const struct view *view, uint32_t op);
 
 /* The cost of every step of an order; gives the greatest. costs may be NULL.
  * live is scratch. */

@@ -41,8 +41,7 @@ struct exhaustion {
 	bool open;
 };
 
-/* ------------------------------------------------------------------ verdicts
- */
+/* --------------------------------------------------------- verdicts */
 
 static uint64_t set_in(const struct exhaustion *x, uint32_t pool)
 {
@@ -74,8 +73,8 @@ static bool plan_set(struct exhaustion *x, struct asked *asked)
 	for (uint32_t i = 0; i < x->a->problem->n_buffers; i++)
 		if (asked->set >> i & 1)
 			members[n++] = i;
-	fine = mp_problem_subproblem(x->a->problem, members, n, pool->alignment, &sub,
-		       &scratch, x->a->error) &&
+	fine = mp_problem_subproblem(x->a->problem, members, n, pool->alignment,
+		       &sub, &scratch, x->a->error) &&
 	       x->a->plan(x->a->context, &sub, pool->capacity, &job);
 	if (fine)
 		asked->verdict = verdict_of(pool, &job);
@@ -120,8 +119,7 @@ static bool ask_all(struct exhaustion *x, bool *fits)
 	return true;
 }
 
-/* -------------------------------------------------------------------- search
- */
+/* ----------------------------------------------------------- search */
 
 static int by_size(const struct problem *p, uint32_t a, uint32_t b)
 {
@@ -167,7 +165,8 @@ static uint64_t load_at(struct exhaustion *x, uint32_t pool, uint32_t step)
 		if (!is_there(x, part, pool, step))
 			continue;
 		if (mp_problem_branches_have(p, part->buffer))
-			mp_problem_branches_add(&x->loads, part->buffer, part->size);
+			mp_problem_branches_add(
+				&x->loads, part->buffer, part->size);
 		else
 			load += part->size;
 	}

@@ -20,7 +20,7 @@ struct street {
 	uint32_t *block;       /* of a buffer, in its pool */
 };
 
-/* ------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------ lists */
 
 uint64_t mp_pools_room(const struct memory_pool *pool)
 {
@@ -65,7 +65,8 @@ uint32_t mp_pools_assign_next(
 
 	for (; rank < n; rank++)
 		if (is_large_enough(p,
-			    &p->pools[mp_pools_assign_pool(a, buffer, rank)], buffer))
+			    &p->pools[mp_pools_assign_pool(a, buffer, rank)],
+			    buffer))
 			return rank;
 	return NONE;
 }
@@ -101,7 +102,7 @@ bool mp_pools_assign_uses(struct assignment *a)
 	return true;
 }
 
-/* ------------------------------------------------------------------ shelves */
+/* ---------------------------------------------------------- shelves */
 
 static bool add_space(
 	struct street *s, uint32_t pool, const struct space *space)
@@ -162,7 +163,8 @@ static bool send_on(struct street *s, const struct filling *f)
 
 	for (uint32_t i = 0; i < f->n; i++) {
 		uint32_t buffer = f->members[i];
-		uint32_t next = mp_pools_assign_next(a, buffer, a->rank[buffer] + 1);
+		uint32_t next =
+			mp_pools_assign_next(a, buffer, a->rank[buffer] + 1);
 
 		if (next == NONE)
 			return give_up(s, f, buffer);
@@ -250,7 +252,7 @@ static bool fill_pools(struct street *s)
 	return a->misfit == MISFIT_NONE || a->why;
 }
 
-/* ------------------------------------------------------------------- result */
+/* ----------------------------------------------------------- result */
 
 /* Blocks are called NAME#0, NAME#1 and so on. */
 static bool describe(struct assignment *a, struct space *space, uint32_t pool,
@@ -307,7 +309,8 @@ static bool list_spaces(struct street *s)
 	}
 	for (uint32_t i = 0; i < a->problem->n_buffers; i++)
 		a->spaces.of[i] =
-			first[mp_pools_assign_pool(a, i, a->rank[i])] + s->block[i];
+			first[mp_pools_assign_pool(a, i, a->rank[i])] +
+			s->block[i];
 	count_spilled(a);
 	return true;
 }

@@ -32,12 +32,12 @@ struct sweep {
 	struct branch_loads loads; /* of what is; where there are branches */
 };
 
-/* ----------------------------------------------------------------- membership
- */
+/* ------------------------------------------------------- membership */
 
 static bool has_branch(const struct sweep *s, uint32_t member)
 {
-	return mp_problem_branches_have(s->f->a->problem, s->f->members[member]);
+	return mp_problem_branches_have(
+		s->f->a->problem, s->f->members[member]);
 }
 
 /* More than there is room; 0: none. */
@@ -80,11 +80,12 @@ static void leave(struct sweep *s, uint32_t member)
 static bool would_help(const struct sweep *s, uint32_t member)
 {
 	return s->swimmers[member].movable &&
-	       (!has_branch(s, member) || mp_problem_branches_are_heaviest(&s->loads,
-						  s->f->members[member]));
+	       (!has_branch(s, member) ||
+		       mp_problem_branches_are_heaviest(
+			       &s->loads, s->f->members[member]));
 }
 
-/* ------------------------------------------------------------------- choice */
+/* ----------------------------------------------------------- choice */
 
 /* What a byte that is too much costs to remove: what is larger than all that is
  * too much removes no more than that. Of blocks, large ones are filled first
@@ -198,8 +199,7 @@ static bool relieve(struct sweep *s, struct arena *scratch)
 	return true;
 }
 
-/* --------------------------------------------------------------------- sweep
- */
+/* ------------------------------------------------------------ sweep */
 
 struct event {
 	uint32_t step, member;
@@ -249,7 +249,8 @@ static bool prepare(struct sweep *s, struct arena *scratch)
 		s->place[i] = NONE;
 		s->swimmers[i] = (struct swimmer){0,
 			mp_pools_size(f->a->problem, pool, f->members[i]),
-			buffer->start, buffer->end, mp_pools_fill_may_leave(f, i)};
+			buffer->start, buffer->end,
+			mp_pools_fill_may_leave(f, i)};
 	}
 	if (f->a->problem->choice &&
 		!mp_problem_branches_init(&s->loads, f->a->problem, scratch))

@@ -41,7 +41,7 @@ bool mp_pools_fill_may_leave(const struct filling *f, uint32_t member)
 				     f->a->rank[buffer] + 1) != NONE);
 }
 
-/* ------------------------------------------------------------------- place */
+/* ------------------------------------------------------------ place */
 
 static uint32_t list_staying(const struct filling *f, uint32_t *buffers)
 {
@@ -86,8 +86,8 @@ static bool place(struct filling *f, uint64_t capacity, struct arena *scratch)
 	f->space.lower_bound = 0;
 	if (n == 0)
 		return true;
-	if (!mp_problem_subproblem(f->a->problem, buffers, n, f->alignment, &sub,
-		    scratch, f->a->error))
+	if (!mp_problem_subproblem(f->a->problem, buffers, n, f->alignment,
+		    &sub, scratch, f->a->error))
 		return false;
 	claim(f, &sub);
 	if (!f->a->plan(f->a->context, &sub, capacity, &job))
@@ -115,7 +115,8 @@ static bool sticks_out(const struct filling *f, uint32_t member)
 static bool cut_off(struct filling *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
-		if (f->stays[i] && sticks_out(f, i) && !mp_pools_fill_may_leave(f, i))
+		if (f->stays[i] && sticks_out(f, i) &&
+			!mp_pools_fill_may_leave(f, i))
 			return false;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->stays[i] && sticks_out(f, i))
@@ -133,7 +134,7 @@ static bool place_bound(struct filling *f, struct arena *scratch)
 	return place(f, f->capacity, scratch);
 }
 
-/* -------------------------------------------------------------------- gaps */
+/* ------------------------------------------------------------- gaps */
 
 struct leaver {
 	uint64_t value;
@@ -191,7 +192,7 @@ static bool put_back(struct filling *f, struct arena *scratch)
 	return true;
 }
 
-/* ------------------------------------------------------------------- block */
+/* ------------------------------------------------------------ block */
 
 /* A bound on fewer buffers is one on all. */
 /* The pool's size, and the alignment that its base needs. */

@@ -51,7 +51,7 @@ static bool add_taken(struct taken_list *list, uint64_t low, uint64_t high)
 	return true;
 }
 
-/* ------------------------------------------------------------------- index */
+/* ------------------------------------------------------------ index */
 
 static uint32_t bucket_of(const struct gaps *g, uint32_t step)
 {
@@ -92,7 +92,7 @@ bool mp_pools_gaps_add(struct gaps *g, uint32_t member)
 	return true;
 }
 
-/* ------------------------------------------------------------------- search */
+/* ----------------------------------------------------------- search */
 
 /* A part at [base + x.base, + x.size) misses one that lies at [low, high) if
  * base + x.base + x.size <= low or high <= base + x.base. */
@@ -109,8 +109,10 @@ static bool add_pairs(const struct filling *f, uint32_t x, uint32_t y,
 			k < other->first_part + other->n_parts; k++) {
 			uint64_t low = f->offsets[y] + p->parts[k].base;
 			uint64_t top = own->size - p->parts[i].base;
-			uint64_t size = mp_problem_subproblem_size(p, i, f->alignment);
-			uint64_t taken = mp_problem_subproblem_size(p, k, f->alignment);
+			uint64_t size =
+				mp_problem_subproblem_size(p, i, f->alignment);
+			uint64_t taken =
+				mp_problem_subproblem_size(p, k, f->alignment);
 
 			if (mp_problem_conflict(p, i, k) &&
 				!add_taken(list,

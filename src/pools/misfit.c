@@ -34,7 +34,7 @@ static bool prove(struct assignment *a, const char *why)
 	return a->why != NULL;
 }
 
-/* ----------------------------------------------------------- one by itself */
+/* ---------------------------------------------------- one by itself */
 
 /* The largest that it might have: a chunk that is too small is the input's
  * fault, a capacity an answer. */
@@ -62,13 +62,12 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 	snprintf(why, sizeof(why),
 		"tensor '%.80s'%s needs %llu bytes of a pool, and '%.60s', the "
 		"largest that may hold it, has %llu",
-		mp_problem_label(p, buffer), mp_problem_witness_ties(p, buffer), size,
-		best->name,
-		(unsigned long long)mp_pools_room(best));
+		mp_problem_label(p, buffer), mp_problem_witness_ties(p, buffer),
+		size, best->name, (unsigned long long)mp_pools_room(best));
 	return prove(a, why);
 }
 
-/* ------------------------------------------------------------------- loads */
+/* ------------------------------------------------------------ loads */
 
 /* Pools that are large enough for a buffer. */
 static uint64_t set_of(const struct assignment *a, uint32_t buffer)
@@ -170,8 +169,8 @@ static bool gather(struct crowd *crowd, struct arena *scratch)
 	for (uint32_t i = 0; i < sub->n_parts; i++)
 		if (is_at_step(sub, i) &&
 			mp_problem_branches_have(sub, sub->parts[i].buffer))
-			mp_problem_branches_add(&crowd->loads, sub->parts[i].buffer,
-				sub->parts[i].size);
+			mp_problem_branches_add(&crowd->loads,
+				sub->parts[i].buffer, sub->parts[i].size);
 	return true;
 }
 
@@ -265,8 +264,8 @@ static bool restrict_to(const struct assignment *a, uint64_t set,
 	for (uint32_t i = 0; buffers && i < a->problem->n_buffers; i++)
 		if ((set_of(a, i) & ~set) == 0)
 			buffers[n++] = i;
-	return buffers && mp_problem_subproblem(a->problem, buffers, n, alignment, sub,
-				  scratch, a->error);
+	return buffers && mp_problem_subproblem(a->problem, buffers, n,
+				  alignment, sub, scratch, a->error);
 }
 
 static bool check_set(struct assignment *a, uint64_t set)
@@ -301,7 +300,7 @@ bool mp_pools_misfit_loads(struct assignment *a)
 	return true;
 }
 
-/* ------------------------------------------------------------------- forced */
+/* ----------------------------------------------------------- forced */
 
 static bool name_forced(
 	struct assignment *a, const struct memory_pool *pool, uint64_t bound)

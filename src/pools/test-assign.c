@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "testing/random-problem.h"
 #include "pools/test-assign-brute.h"
+#include "testing/random-problem.h"
 #include "verify/verify.h"
 
 enum {
@@ -68,7 +68,7 @@ static bool plan(void *context, const struct problem *sub, uint64_t capacity,
 	return mp_planner_find("auto")->run(job, 0) != PLAN_FAILED;
 }
 
-/* ------------------------------------------------------------------ trials */
+/* ----------------------------------------------------------- trials */
 
 static void shuffle(struct trial *t, uint32_t *at, uint32_t n)
 {
@@ -115,7 +115,7 @@ static void draw_pools(struct trial *t)
 	p->pool_list = t->list_of;
 }
 
-/* ------------------------------------------------------------------ ranges */
+/* ----------------------------------------------------------- ranges */
 
 /* The same with room for the ranges, all bits of them so. */
 static void *longer(
@@ -200,13 +200,14 @@ static void prepare(
 	memset(t, 0, sizeof(*t));
 	t->random = seed * 31 + 7;
 	t->arena.error = &t->error;
-	cr_assert(mp_testing_random_problem(seed, shape, &t->problem, &t->arena));
+	cr_assert(
+		mp_testing_random_problem(seed, shape, &t->problem, &t->arena));
 	draw_pools(t);
 	if (shape->reserved)
 		reserve(t);
 }
 
-/* -------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------ tests */
 
 static void check_spaces(const struct trial *t)
 {
@@ -334,8 +335,8 @@ Test(assign, chunks_hold_all)
 		struct trial t = {.random = seed};
 
 		t.arena.error = &t.error;
-		cr_assert(
-			mp_testing_random_problem(seed, &shape, &t.problem, &t.arena));
+		cr_assert(mp_testing_random_problem(
+			seed, &shape, &t.problem, &t.arena));
 		t.problem.pools = &pool;
 		t.problem.n_pools = 1;
 		t.problem.pool_lists = &list;

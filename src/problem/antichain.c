@@ -175,7 +175,8 @@ static bool solve(struct problem *p, struct arena *arena, struct arena *scratch)
 	return name_crowd(p, &flow, arena, scratch);
 }
 
-bool mp_problem_antichain(struct problem *problem, struct arena *arena, struct error *e)
+bool mp_problem_antichain(
+	struct problem *problem, struct arena *arena, struct error *e)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	bool fine = solve(problem, arena, &scratch);

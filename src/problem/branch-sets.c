@@ -31,7 +31,8 @@ bool mp_problem_branch_sets_init(
 	return true;
 }
 
-bool mp_problem_branch_sets_take(const struct ways *ways, uint32_t way, uint32_t part)
+bool mp_problem_branch_sets_take(
+	const struct ways *ways, uint32_t way, uint32_t part)
 {
 	const struct problem *p = ways->problem;
 	uint32_t buffer = p->parts[part].buffer;

@@ -20,6 +20,7 @@ bool mp_problem_branch_sets_init(
 	struct ways *ways, const struct problem *problem, struct arena *arena);
 
 /* Does the part live in that way, below n? */
-bool mp_problem_branch_sets_take(const struct ways *ways, uint32_t way, uint32_t part);
+bool mp_problem_branch_sets_take(
+	const struct ways *ways, uint32_t way, uint32_t part);
 
 #endif

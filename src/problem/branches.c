@@ -6,10 +6,10 @@
  */
 #include "problem/branches.h"
 
-/* ------------------------------------------------------------------- loads */
+/* ------------------------------------------------------------ loads */
 
-bool mp_problem_branches_init(struct branch_loads *loads, const struct problem *p,
-	struct arena *arena)
+bool mp_problem_branches_init(struct branch_loads *loads,
+	const struct problem *p, struct arena *arena)
 {
 	uint32_t *first = NEW(arena, uint32_t, (size_t)p->n_choices + 1);
 
@@ -85,7 +85,8 @@ void mp_problem_branches_remove(
 	loads->total += loads->alive[*best];
 }
 
-bool mp_problem_branches_are_heaviest(const struct branch_loads *loads, uint32_t buffer)
+bool mp_problem_branches_are_heaviest(
+	const struct branch_loads *loads, uint32_t buffer)
 {
 	uint32_t choice = loads->problem->choice[buffer];
 
@@ -100,7 +101,7 @@ bool mp_problem_branches_take(const struct branch_loads *loads, uint32_t buffer)
 		       branch_of(loads, buffer);
 }
 
-/* -------------------------------------------------------------------- steps */
+/* ------------------------------------------------------------ steps */
 
 struct sweep {
 	const struct problem *problem;
@@ -113,7 +114,8 @@ struct sweep {
 
 static bool is_chosen(const struct sweep *s, uint32_t part)
 {
-	return mp_problem_branches_have(s->problem, s->problem->parts[part].buffer);
+	return mp_problem_branches_have(
+		s->problem, s->problem->parts[part].buffer);
 }
 
 static uint32_t step_of(const struct sweep *s, uint32_t part, bool end)
@@ -151,11 +153,13 @@ static void walk(struct sweep *s, uint64_t *load)
 
 	for (uint32_t k = 0; k < s->problem->n_steps; k++) {
 		for (uint32_t i = s->first_end[k]; i < s->first_end[k + 1]; i++)
-			mp_problem_branches_remove(&s->loads, parts[s->ends[i]].buffer,
+			mp_problem_branches_remove(&s->loads,
+				parts[s->ends[i]].buffer,
 				parts[s->ends[i]].size);
 		for (uint32_t i = s->first_start[k]; i < s->first_start[k + 1];
 			i++)
-			mp_problem_branches_add(&s->loads, parts[s->starts[i]].buffer,
+			mp_problem_branches_add(&s->loads,
+				parts[s->starts[i]].buffer,
 				parts[s->starts[i]].size);
 		load[k] += s->loads.total;
 	}

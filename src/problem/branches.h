@@ -26,8 +26,8 @@ static inline bool mp_problem_branches_have(
 }
 
 /* Nothing alive, in a problem with choices. */
-bool mp_problem_branches_init(struct branch_loads *loads, const struct problem *problem,
-	struct arena *arena);
+bool mp_problem_branches_init(struct branch_loads *loads,
+	const struct problem *problem, struct arena *arena);
 void mp_problem_branches_clear(struct branch_loads *loads);
 
 /* So many bytes of a buffer begin to live, or are over. */
@@ -42,7 +42,8 @@ bool mp_problem_branches_are_heaviest(
 
 /* True if the buffer's branch is the one that counts of its choice, or the
  * buffer is of none. */
-bool mp_problem_branches_take(const struct branch_loads *loads, uint32_t buffer);
+bool mp_problem_branches_take(
+	const struct branch_loads *loads, uint32_t buffer);
 
 /* Adds to the load of each step, for every choice, what the heaviest of its
  * branches has alive there. Whichever branch of a choice runs, what always

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/last-uses.h"
 
-const struct step *mp_problem_last_uses_op(const struct last_uses *w, uint32_t step)
+const struct step *mp_problem_last_uses_op(
+	const struct last_uses *w, uint32_t step)
 {
 	return &w->problem->ops[w->problem->order[step]];
 }
 
-/* ------------------------------------------------------------------- parts */
+/* ------------------------------------------------------------ parts */
 
 /* Is the buffer a chain of parts, one behind the other in time? */
 static bool is_chain(const struct problem *p, const struct buffer *b)
@@ -114,7 +115,7 @@ static bool tie_items(struct last_uses *w, struct arena *arena)
 	return true;
 }
 
-/* ----------------------------------------------------------------- streams */
+/* ---------------------------------------------------------- streams */
 
 static void fill_clock(struct last_uses *w, uint32_t step, uint32_t place)
 {
@@ -142,17 +143,20 @@ static bool fill_clocks(struct last_uses *w, struct arena *arena)
 	if (!count || !w->place || !w->clock)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		fill_clock(w, i, ++count[mp_problem_last_uses_op(w, i)->stream]);
+		fill_clock(
+			w, i, ++count[mp_problem_last_uses_op(w, i)->stream]);
 	return true;
 }
 
 /* Does what runs at step a surely end before what runs at step b begins? */
-bool mp_problem_last_uses_before(const struct last_uses *w, uint32_t a, uint32_t b)
+bool mp_problem_last_uses_before(
+	const struct last_uses *w, uint32_t a, uint32_t b)
 {
 	if (w->n_streams == 1)
 		return a < b;
-	return a != b && w->clock[(size_t)b * w->n_streams +
-				  mp_problem_last_uses_op(w, a)->stream] >= w->place[a];
+	return a != b &&
+	       w->clock[(size_t)b * w->n_streams +
+			mp_problem_last_uses_op(w, a)->stream] >= w->place[a];
 }
 
 /* Of the last uses on each stream keeps those that no other one follows. */
@@ -168,7 +172,8 @@ static void pack_uses(struct last_uses *w, uint32_t part)
 		bool followed = false;
 
 		for (uint32_t k = 0; k < n && !followed; k++)
-			followed = mp_problem_last_uses_before(w, used[i], used[k]);
+			followed = mp_problem_last_uses_before(
+				w, used[i], used[k]);
 		if (!followed)
 			w->kept[kept++] = used[i];
 	}
@@ -192,7 +197,8 @@ bool mp_problem_last_uses_init(
 	w->n_used = NEW(arena, uint32_t, n);
 	w->kept = NEW(arena, uint32_t, w->n_streams);
 	if (!w->step || !w->first || !w->last || !w->writer || !w->used ||
-		!w->n_used || !w->kept || !mp_problem_uses_init(&w->uses, p, arena) ||
+		!w->n_used || !w->kept ||
+		!mp_problem_uses_init(&w->uses, p, arena) ||
 		!tie_items(w, arena))
 		return false;
 	for (uint32_t i = 0; i < p->n_ops; i++)

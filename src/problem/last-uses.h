@@ -29,8 +29,8 @@ struct last_uses {
 	uint32_t *kept; /* scratch: one a stream */
 };
 
-bool mp_problem_last_uses_init(struct last_uses *last_uses, const struct problem *p,
-	struct arena *arena);
+bool mp_problem_last_uses_init(struct last_uses *last_uses,
+	const struct problem *p, struct arena *arena);
 
 /* The op that runs at a step. */
 const struct step *mp_problem_last_uses_op(

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------- pairs */
+/* ------------------------------------------------------------ pairs */
 
 /* Parts by start, and those still alive among the earlier ones: every pair that
  * overlaps in time, or is to be apart, is met once. */
@@ -94,7 +94,7 @@ uint64_t mp_problem_lp_pairs(
 	return pairs;
 }
 
-/* -------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------- rows */
 
 static void add_row(struct model *model, int64_t limit)
 {
@@ -149,7 +149,7 @@ static void add_tops(struct model *model, const struct problem *p)
 	}
 }
 
-/* ----------------------------------------------------------------- symmetry */
+/* --------------------------------------------------------- symmetry */
 
 static int same_first(const void *left, const void *right)
 {
@@ -206,7 +206,7 @@ static void add_half(struct model *model, const struct problem *p)
 	add_term(model, 0, -1);
 }
 
-/* -------------------------------------------------------------------- model */
+/* ------------------------------------------------------------ model */
 
 static void bound_columns(
 	struct model *model, const struct problem *p, uint64_t height)

@@ -16,7 +16,7 @@
 #include "base/bitset.h"
 #include "problem/branch-sets.h"
 
-/* ---------------------------------------------------------------- sequence */
+/* --------------------------------------------------------- sequence */
 
 struct birth {
 	uint32_t start, rank, end, part;
@@ -66,7 +66,7 @@ bool mp_problem_overwrites_sequence(
 	return true;
 }
 
-/* --------------------------------------------------------------- addresses */
+/* -------------------------------------------------------- addresses */
 
 static uint64_t bottom(
 	const struct problem *p, const uint64_t *offsets, uint32_t part)
@@ -116,7 +116,7 @@ static uint32_t number_of(
 	return low;
 }
 
-/* --------------------------------------------------------------------- map */
+/* -------------------------------------------------------------- map */
 
 struct map {
 	const struct problem *problem;
@@ -226,7 +226,8 @@ static void lay_all(struct map *map, struct overwrites *found)
 	for (uint32_t way = 0; way < map->ways.n; way++) {
 		map_clear(map);
 		for (uint32_t i = 0; i < map->problem->n_parts; i++)
-			if (mp_problem_branch_sets_take(&map->ways, way, map->order[i]))
+			if (mp_problem_branch_sets_take(
+				    &map->ways, way, map->order[i]))
 				lay(map, map->order[i]);
 	}
 }
@@ -282,8 +283,9 @@ static void unite_runs(struct map *map, struct overwrites *found)
 	rename_parts(found, map->order);
 }
 
-bool mp_problem_overwrites_find(const struct problem *problem, const uint64_t *offsets,
-	struct overwrites *overwrites, struct arena *arena)
+bool mp_problem_overwrites_find(const struct problem *problem,
+	const uint64_t *offsets, struct overwrites *overwrites,
+	struct arena *arena)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	struct map map = {0};
@@ -321,8 +323,8 @@ static bool count_all(const struct problem *problem, const uint64_t *offsets,
 	return true;
 }
 
-bool mp_problem_overwrites_count(const struct problem *problem, const uint64_t *offsets,
-	uint32_t *count, struct arena *scratch)
+bool mp_problem_overwrites_count(const struct problem *problem,
+	const uint64_t *offsets, uint32_t *count, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	bool fine = true;

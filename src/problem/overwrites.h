@@ -32,12 +32,13 @@ struct overwrites {
 };
 
 /* For offsets that are a plan. n log n; false only if memory is out. */
-bool mp_problem_overwrites_find(const struct problem *problem, const uint64_t *offsets,
-	struct overwrites *overwrites, struct arena *arena);
+bool mp_problem_overwrites_find(const struct problem *problem,
+	const uint64_t *offsets, struct overwrites *overwrites,
+	struct arena *arena);
 
 /* How many there are. */
-bool mp_problem_overwrites_count(const struct problem *problem, const uint64_t *offsets,
-	uint32_t *count, struct arena *scratch);
+bool mp_problem_overwrites_count(const struct problem *problem,
+	const uint64_t *offsets, uint32_t *count, struct arena *scratch);
 
 /* Fills order, one a part: of two parts that may hold a byte one after the
  * other the earlier one comes first. */

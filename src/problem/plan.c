@@ -62,7 +62,8 @@ static bool is_kept_in_group(const struct problem *p, uint32_t buffer)
 			const struct item *item =
 				&p->items[group->members.at[k]];
 
-			if (item->buffer == buffer && mp_problem_item_is_kept(p, item))
+			if (item->buffer == buffer &&
+				mp_problem_item_is_kept(p, item))
 				return true;
 		}
 	return false;
@@ -77,7 +78,8 @@ static bool is_kept(const struct problem *p, uint32_t i)
 
 	if (item->start > 0 || item->end < p->n_steps)
 		return false;
-	return mp_problem_item_is_kept(p, alias ? &p->items[alias->root] : item) ||
+	return mp_problem_item_is_kept(
+		       p, alias ? &p->items[alias->root] : item) ||
 	       is_kept_in_group(p, item->buffer);
 }
 

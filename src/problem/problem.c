@@ -87,8 +87,7 @@ bool mp_problem_is_plain(const struct problem *problem)
 	return problem->n_streams <= 1 && mp_problem_is_flat(problem);
 }
 
-/* -------------------------------------------------------------------- apart
- */
+/* ------------------------------------------------------------ apart */
 
 static int by_first(const void *left, const void *right)
 {
@@ -143,8 +142,7 @@ bool mp_problem_keep_apart(struct problem *p, const struct tensor_pair *pairs,
 	return true;
 }
 
-/* ---------------------------------------------------------------- conflicts
- */
+/* -------------------------------------------------------- conflicts */
 
 /* Does everything that uses part a surely happen before part b is born? */
 static bool precedes(const struct problem *p, uint32_t a, uint32_t b)
@@ -190,7 +188,8 @@ bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
 	return !precedes(problem, a, b) && !precedes(problem, b, a);
 }
 
-uint64_t mp_problem_item_rounded(const struct problem *problem, const struct item *item)
+uint64_t mp_problem_item_rounded(
+	const struct problem *problem, const struct item *item)
 {
 	if (item->size == 0)
 		return 0;
@@ -204,13 +203,15 @@ bool mp_problem_item_outlives(const struct item *item)
 	       item->throughout;
 }
 
-bool mp_problem_item_is_kept(const struct problem *problem, const struct item *item)
+bool mp_problem_item_is_kept(
+	const struct problem *problem, const struct item *item)
 {
 	return mp_problem_item_outlives(item) && item->buffer != NONE &&
 	       item->start == 0 && item->end == problem->n_steps;
 }
 
-bool mp_problem_item_takes_over(const struct item *output, const struct item *input)
+bool mp_problem_item_takes_over(
+	const struct item *output, const struct item *input)
 {
 	return output->buffer != NONE && output->buffer == input->buffer &&
 	       output->base == input->base && output->start == input->end;

@@ -1,7 +1,7 @@
 /*
- * A problem: all that a planner sees. Filled by src/lifetime/lifetime.c from a graph and
- * an order, read by planners, simulators, the verifier and, through the plan
- * that points to it, by emitters. It knows no graph and no format.
+ * A problem: all that a planner sees. Filled by src/lifetime/lifetime.c from a
+ * graph and an order, read by planners, simulators, the verifier and, through
+ * the plan that points to it, by emitters. It knows no graph and no format.
  *
  * A buffer is what a planner places: a rigid stack of parts. A part is a
  * rectangle: bytes [base, base + size) relative to its buffer, steps
@@ -18,13 +18,13 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "graph/members.h"
 #include "base/error.h"
-#include "problem/inplace-outcome.h"
 #include "base/num.h"
+#include "graph/members.h"
+#include "graph/pool.h"
 #include "graph/target.h"
 #include "graph/ties.h"
-#include "graph/pool.h"
+#include "problem/inplace-outcome.h"
 
 #define NO_OFFSET UINT64_MAX
 
@@ -210,10 +210,12 @@ uint64_t mp_problem_item_rounded(
 bool mp_problem_item_outlives(const struct item *item);
 
 /* Alive throughout and between runs. */
-bool mp_problem_item_is_kept(const struct problem *problem, const struct item *item);
+bool mp_problem_item_is_kept(
+	const struct problem *problem, const struct item *item);
 
 /* The output lies where the input lay and lives from when that one died. */
-bool mp_problem_item_takes_over(const struct item *output, const struct item *input);
+bool mp_problem_item_takes_over(
+	const struct item *output, const struct item *input);
 
 /* True if the buffer is a range that the input reserves. */
 bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer);

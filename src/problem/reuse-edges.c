@@ -39,8 +39,7 @@ static struct reuse reuse_of(const struct plan *plan, const struct last_uses *w,
 
 	r.old = w->last[o->old];
 	r.next = w->first[o->next];
-	r.end = (uint32_t)num_min(
-		p->items[r.old].end, p->parts[o->old].end);
+	r.end = (uint32_t)num_min(p->items[r.old].end, p->parts[o->old].end);
 	r.start = (uint32_t)num_max(
 		p->items[r.next].start, p->parts[o->next].start);
 	r.space = mp_plan_space(plan, &p->items[r.next]);
@@ -81,8 +80,8 @@ static bool find_overwrites(
 	const uint64_t *addresses =
 		bases ? mp_plan_addresses(plan, bases, arena) : NULL;
 
-	if (!addresses ||
-		!mp_problem_overwrites_find(plan->problem, addresses, found, arena))
+	if (!addresses || !mp_problem_overwrites_find(
+				  plan->problem, addresses, found, arena))
 		return false;
 	for (uint32_t i = 0; plan->spaces.at && i < found->n; i++) {
 		const struct part *next = &parts[found->at[i].next];
@@ -114,7 +113,7 @@ bool mp_problem_reuse_find(
 	return true;
 }
 
-/* ------------------------------------------------------------------- paths */
+/* ------------------------------------------------------------ paths */
 
 static bool reads_from(
 	const struct last_uses *w, const struct step *op, uint32_t at)

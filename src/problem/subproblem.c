@@ -205,7 +205,7 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 	return fine;
 }
 
-/* ---------------------------------------------------------------- branches */
+/* --------------------------------------------------------- branches */
 
 /* With several streams a step is no moment, and the weight of an antichain that
  * counts every branch is no bound. What runs where one branch of each choice is
@@ -221,22 +221,23 @@ static bool weigh_one_way(
 
 	for (uint32_t i = 0; fine && i < sub->n_buffers; i++)
 		if (mp_problem_branches_have(sub, i))
-			mp_problem_branches_add(&loads, i, sub->buffers[i].size);
+			mp_problem_branches_add(
+				&loads, i, sub->buffers[i].size);
 	for (uint32_t i = 0; fine && i < sub->n_buffers; i++)
 		if (mp_problem_branches_take(&loads, i))
 			buffers[n++] = i;
 	all.choice = all.branch = NULL;
-	fine = fine && mp_problem_subproblem(&all, buffers, n, sub->alignment, &way,
-			       &scratch, e);
+	fine = fine && mp_problem_subproblem(&all, buffers, n, sub->alignment,
+			       &way, &scratch, e);
 	if (fine)
 		sub->theoretical_min = way.theoretical_min;
 	mp_arena_free(&scratch);
 	return fine;
 }
 
-bool mp_problem_subproblem(const struct problem *problem, const uint32_t *buffers,
-	uint32_t n, uint64_t alignment, struct problem *sub,
-	struct arena *arena, struct error *e)
+bool mp_problem_subproblem(const struct problem *problem,
+	const uint32_t *buffers, uint32_t n, uint64_t alignment,
+	struct problem *sub, struct arena *arena, struct error *e)
 {
 	take_labels(sub, problem, alignment);
 	sub->n_buffers = n;

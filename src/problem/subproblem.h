@@ -16,8 +16,8 @@ uint64_t mp_problem_subproblem_size(
 
 /* Fills sub with those n buffers, ascending, rounded up to an alignment that is
  * at least the problem's. Buffer i of sub is buffers[i] of the problem. */
-bool mp_problem_subproblem(const struct problem *problem, const uint32_t *buffers,
-	uint32_t n, uint64_t alignment, struct problem *sub,
-	struct arena *arena, struct error *e);
+bool mp_problem_subproblem(const struct problem *problem,
+	const uint32_t *buffers, uint32_t n, uint64_t alignment,
+	struct problem *sub, struct arena *arena, struct error *e);
 
 #endif

@@ -26,7 +26,8 @@ static uint32_t hold(const struct random_shape *shape)
 		uint64_t bound, least;
 		bool exact;
 
-		cr_assert(mp_testing_random_problem(seed, shape, &problem, &arena));
+		cr_assert(mp_testing_random_problem(
+			seed, shape, &problem, &arena));
 		least = mp_testing_brute_height(&problem, &exact, &arena);
 		cr_assert(mp_problem_bound(&problem, &bound, &kind, &arena));
 		/* Of stacks the least may be less, and never more. */

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/prng.h"
 #include "street/street.h"
 #include "testing/player.h"
-#include "base/prng.h"
 #include "verify/verify.h"
 
 enum {
@@ -31,8 +31,7 @@ struct trial {
 	uint64_t height;
 };
 
-/* -------------------------------------------------------------------- trial
- */
+/* ------------------------------------------------------------ trial */
 
 static const struct problem *open_trial(struct trial *t, uint64_t seed)
 {
@@ -55,8 +54,7 @@ static const struct problem *open_trial(struct trial *t, uint64_t seed)
 	return p;
 }
 
-/* -------------------------------------------------------------------- model
- */
+/* ------------------------------------------------------------ model */
 
 static bool in_bounds(const struct trial *t)
 {
@@ -121,8 +119,7 @@ static bool model_allows(struct trial *t)
 	return true;
 }
 
-/* ----------------------------------------------------------------- verifier
- */
+/* --------------------------------------------------------- verifier */
 
 static bool is_plan(struct trial *t)
 {
@@ -173,8 +170,7 @@ Test(model, allows_what_the_verifier_allows)
 	cr_assert_gt(others, GRAPHS * TRIES / 4, "%u", others);
 }
 
-/* -------------------------------------------------------------------- names
- */
+/* ------------------------------------------------------------ names */
 
 static int by_text(const void *left, const void *right)
 {

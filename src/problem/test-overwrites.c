@@ -142,8 +142,9 @@ static void place(struct fixture *f, uint64_t seed)
 		if (p->buffers[i].offset != NO_OFFSET)
 			continue;
 		do
-			f->offsets[i] = p->buffers[i].align *
-					(mp_testing_random(&state) % reach++ / 2);
+			f->offsets[i] =
+				p->buffers[i].align *
+				(mp_testing_random(&state) % reach++ / 2);
 		while (!is_free(f, i));
 	}
 	cr_assert(mp_verify(p, f->offsets, MEMPLAN_NO, &f->arena, &f->error));
@@ -160,9 +161,10 @@ static uint32_t compare(uint64_t seed, const struct random_shape *shape)
 	cr_assert(mp_testing_random_problem(seed, shape, &f.problem, &f.arena));
 	place(&f, seed);
 	n = scan(&f);
-	cr_assert(mp_problem_overwrites_find(&f.problem, f.offsets, &found, &f.arena));
-	cr_assert(
-		mp_problem_overwrites_count(&f.problem, f.offsets, &counted, &f.arena));
+	cr_assert(mp_problem_overwrites_find(
+		&f.problem, f.offsets, &found, &f.arena));
+	cr_assert(mp_problem_overwrites_count(
+		&f.problem, f.offsets, &counted, &f.arena));
 	cr_assert_eq(found.n, n, "seed %llu: %u, not %u",
 		(unsigned long long)seed, found.n, n);
 	cr_assert_eq(counted, n);

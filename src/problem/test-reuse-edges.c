@@ -9,10 +9,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "testing/sample-plan.h"
 #include "graph/graph.h"
 #include "lifetime/lifetime.h"
 #include "planners/planner.h"
+#include "testing/sample-plan.h"
 #include "verify/verify.h"
 
 enum {
@@ -200,7 +200,7 @@ Test(reuse, across_streams)
 	hold(3);
 }
 
-/* ------------------------------------------------------------------- pools */
+/* ------------------------------------------------------------ pools */
 
 enum {
 	POOLS = 3
@@ -294,7 +294,7 @@ Test(reuse, of_several_pools_is_that_of_each)
 	cr_assert_gt(sum, 1000);
 }
 
-/* ----------------------------------------------------------------- writing */
+/* ---------------------------------------------------------- writing */
 
 static struct sample s;
 
@@ -348,8 +348,10 @@ Test(reuse, that_nothing_orders_is_a_hazard)
 	s.problem.items[1].end = s.problem.parts[1].end = 2;
 	s.problem.buffers[1].end = 2;
 	s.plan.offsets[2] = s.plan.offsets[1];
-	cr_assert(strstr(mp_testing_sample_emit(&s, "reuse"), "\"hazards\": 1,"));
+	cr_assert(
+		strstr(mp_testing_sample_emit(&s, "reuse"), "\"hazards\": 1,"));
 	cr_assert(strstr(s.sink.bytes, "\"implied_by\": null"));
-	cr_assert(strstr(mp_testing_sample_emit(&s, "reuse-dot"), "style=bold"));
+	cr_assert(
+		strstr(mp_testing_sample_emit(&s, "reuse-dot"), "style=bold"));
 	mp_testing_sample_free(&s);
 }

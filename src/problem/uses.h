@@ -43,7 +43,8 @@ struct stay mp_problem_uses_stay(
 	const struct uses *uses, const struct problem *p, uint32_t item);
 
 /* The bottleneck that is left if the item took no bytes. */
-struct bottleneck mp_problem_uses_without(const struct problem *p, uint32_t item);
+struct bottleneck mp_problem_uses_without(
+	const struct problem *p, uint32_t item);
 
 /* Name of the op that runs at a step, else its type; NULL: it has neither. */
 const char *mp_problem_uses_op(const struct problem *p, uint32_t step);

@@ -31,8 +31,7 @@ static bool say_buffer(const struct problem *p, uint32_t i, uint64_t capacity,
 			mp_problem_label(p, i), number(low + buffer->size));
 	else
 		snprintf(text, length, ": '%.80s'%s takes %llu",
-			mp_problem_label(p, i),
-			mp_problem_witness_ties(p, i),
+			mp_problem_label(p, i), mp_problem_witness_ties(p, i),
 			number(buffer->size));
 	return true;
 }
@@ -83,8 +82,8 @@ static bool is_plan(const struct problem *p)
 	return true;
 }
 
-void mp_problem_witness(const struct problem *problem, uint64_t capacity, char *text,
-	size_t length)
+void mp_problem_witness(const struct problem *problem, uint64_t capacity,
+	char *text, size_t length)
 {
 	text[0] = '\0';
 	if (is_plan(problem))

@@ -24,8 +24,7 @@ struct order {
 	uint32_t *clock;
 };
 
-/* ------------------------------------------------------------- order of ops
- */
+/* ----------------------------------------------------- order of ops */
 
 static int find_lane(struct order *order, uint32_t stream, uint32_t *lane)
 {
@@ -96,8 +95,7 @@ static int is_ordered(const struct order *order, uint32_t a, uint32_t b)
 	return order->clock[(size_t)b * order->n_lanes + order->lane[a]] > a;
 }
 
-/* ------------------------------------------------------------------ last uses
- */
+/* -------------------------------------------------------- last uses */
 
 /* What is read at the step after its last is taken over there, in place. */
 static int is_taken_over(const struct run *run, uint32_t t)

@@ -34,8 +34,7 @@ static const struct memplan_pool *pool_at(const struct run *run, uint32_t i)
 	return run->plan->pools ? &run->plan->pools[i] : &run->plan->pool;
 }
 
-/* ------------------------------------------------------------------- indices
- */
+/* ---------------------------------------------------------- indices */
 
 enum moment {
 	BORN,
@@ -191,8 +190,7 @@ static enum memplan_status prepare(struct run *run)
 	return status;
 }
 
-/* -------------------------------------------------------------------- blocks
- */
+/* ----------------------------------------------------------- blocks */
 
 /* The first n of them. The text of the first failure is the one that tells. */
 static int release_blocks(struct run *run, uint32_t n)

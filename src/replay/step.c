@@ -21,7 +21,7 @@ int mp_replay_takes_bytes(const struct run *run, uint32_t t)
 	       mp_replay_is_taken(run, t);
 }
 
-/* --------------------------------------------------------------------- gaps */
+/* ------------------------------------------------------------- gaps */
 
 /* The caller brings back what was not kept. */
 static int end_gap(struct run *run, uint32_t stream, uint32_t step,
@@ -63,8 +63,7 @@ static int pass_gaps(struct run *run, uint32_t stream, uint32_t step)
 	return 0;
 }
 
-/* ---------------------------------------------------------------------- step
- */
+/* ------------------------------------------------------------- step */
 
 /* The op of a step; without ops, nothing but time passes. */
 static struct memplan_op op_at(const struct run *run, uint32_t step)

@@ -23,7 +23,7 @@ static int writes_to_root(const struct run *run, uint32_t t)
 	       mp_replay_takes_bytes(run, t);
 }
 
-/* -------------------------------------------------------------------- roots */
+/* ------------------------------------------------------------ roots */
 
 static int is_sound(const struct run *run, uint32_t t)
 {
@@ -100,8 +100,7 @@ static void find_ends(struct run *run)
 	}
 }
 
-/* ------------------------------------------------------------------- pieces
- */
+/* ----------------------------------------------------------- pieces */
 
 static int ascending(const void *left, const void *right)
 {
@@ -213,7 +212,7 @@ uint64_t mp_replay_piece(
 	return ties->from[i] - ties->base[t];
 }
 
-/* -------------------------------------------------------------------- whole */
+/* ------------------------------------------------------------ whole */
 
 enum memplan_status mp_replay_tie(struct run *run)
 {

@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks, uint32_t n_regions,
-	struct arena *arena)
+bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks,
+	uint32_t n_regions, struct arena *arena)
 {
 	pool->room = n_blocks;
 	pool->blocks = NEW(arena, struct block, n_blocks);
@@ -34,7 +34,8 @@ void mp_simulate_allocator_drop(struct pool *pool, uint32_t block)
 	pool->spare = block;
 }
 
-uint32_t mp_simulate_allocator_split(struct pool *pool, uint32_t head, uint64_t size)
+uint32_t mp_simulate_allocator_split(
+	struct pool *pool, uint32_t head, uint64_t size)
 {
 	uint32_t rest = mp_simulate_allocator_block(pool);
 	struct block *h = &pool->blocks[head], *r = &pool->blocks[rest];
@@ -86,7 +87,8 @@ void mp_simulate_allocator_settle(struct pool *pool, uint32_t block)
 		merge(pool, prev, block);
 		block = prev;
 	}
-	mp_simulate_free_blocks_put(&pool->shelves[pool->blocks[block].shelf], block);
+	mp_simulate_free_blocks_put(
+		&pool->shelves[pool->blocks[block].shelf], block);
 }
 
 bool mp_simulate_allocator_count(struct pool *pool, uint64_t bytes)

@@ -31,15 +31,16 @@ struct pool {
 };
 
 /* Room for that many blocks at once, and for regions if asked. */
-bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks, uint32_t n_regions,
-	struct arena *arena);
+bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks,
+	uint32_t n_regions, struct arena *arena);
 
 /* A block without neighbours, and back. */
 uint32_t mp_simulate_allocator_block(struct pool *pool);
 void mp_simulate_allocator_drop(struct pool *pool, uint32_t block);
 
 /* Cuts a block behind size bytes; returns the rest, which is on no shelf. */
-uint32_t mp_simulate_allocator_split(struct pool *pool, uint32_t head, uint64_t size);
+uint32_t mp_simulate_allocator_split(
+	struct pool *pool, uint32_t head, uint64_t size);
 
 /* Puts a free block on its shelf, together with what of that shelf is next to
  * it. */
@@ -50,7 +51,8 @@ void mp_simulate_allocator_settle(struct pool *pool, uint32_t block);
 bool mp_simulate_allocator_count(struct pool *pool, uint64_t bytes);
 
 extern const struct allocator mp_simulate_os;
-extern const struct allocator mp_simulate_best_fit; /* variants: enum chunk_variant */
+extern const struct allocator
+	mp_simulate_best_fit; /* variants: enum chunk_variant */
 extern const struct allocator mp_pool64;
 extern const struct allocator mp_vmm;
 

@@ -48,7 +48,7 @@ static bool is_unbounded(const struct pool *pool)
 	return rules[pool->variant].unit == UNBOUNDED;
 }
 
-/* ------------------------------------------------------------------ figures */
+/* ---------------------------------------------------------- figures */
 
 /* Of one unbounded region only what was once handed out counts as reserved. */
 static uint64_t usable_size(const struct pool *pool, uint32_t chunk)
@@ -95,7 +95,7 @@ static void count(struct pool *pool, uint32_t chunk)
 	result->largest_free = largest_free(pool);
 }
 
-/* ---------------------------------------------------------------- splitting */
+/* -------------------------------------------------------- splitting */
 
 static bool worth_splitting(const struct pool *pool, uint64_t size, uint64_t r)
 {
@@ -108,19 +108,21 @@ static bool worth_splitting(const struct pool *pool, uint64_t size, uint64_t r)
 
 static uint32_t take_fit(struct pool *pool, uint32_t shelf, uint64_t size)
 {
-	uint32_t chunk = mp_simulate_free_blocks_fit(&pool->shelves[shelf], size);
+	uint32_t chunk =
+		mp_simulate_free_blocks_fit(&pool->shelves[shelf], size);
 
 	if (chunk == NONE)
 		return NONE;
 	mp_simulate_free_blocks_remove(&pool->shelves[shelf], chunk);
 	pool->blocks[chunk].users = 1;
 	if (worth_splitting(pool, pool->blocks[chunk].size, size))
-		mp_simulate_allocator_settle(pool, mp_simulate_allocator_split(pool, chunk, size));
+		mp_simulate_allocator_settle(
+			pool, mp_simulate_allocator_split(pool, chunk, size));
 	count(pool, chunk);
 	return chunk;
 }
 
-/* ------------------------------------------------------------------ growing */
+/* ---------------------------------------------------------- growing */
 
 /* BFC doubles the size of the next region until the request fits, and once more
  * behind a region that needed no doubling. */
@@ -186,4 +188,5 @@ static void give_chunk(struct pool *pool, uint32_t chunk, uint64_t bytes)
 	mp_simulate_allocator_settle(pool, chunk);
 }
 
-const struct allocator mp_simulate_best_fit = {open_chunks, take_chunk, give_chunk};
+const struct allocator mp_simulate_best_fit = {
+	open_chunks, take_chunk, give_chunk};

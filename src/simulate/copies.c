@@ -83,7 +83,7 @@ static uint64_t run_semi(struct copies *c)
 	return time;
 }
 
-/* ---------------------------------------------------------------- one queue */
+/* -------------------------------------------------------- one queue */
 
 /* The one queue of writes and reads. */
 struct queue {

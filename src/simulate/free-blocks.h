@@ -37,6 +37,7 @@ void mp_simulate_free_blocks_remove(struct shelf *shelf, uint32_t block);
 uint32_t mp_simulate_free_blocks_fit(const struct shelf *shelf, uint64_t size);
 
 /* The greatest block, and the one before it; or NONE. */
-uint32_t mp_simulate_free_blocks_last(const struct shelf *shelf, uint32_t *second);
+uint32_t mp_simulate_free_blocks_last(
+	const struct shelf *shelf, uint32_t *second);
 
 #endif

@@ -83,7 +83,8 @@ static uint32_t grow(struct pool *pool, uint64_t size)
 
 static uint32_t find(struct pool *pool, uint64_t size)
 {
-	uint32_t block = mp_simulate_free_blocks_fit(&pool->shelves[0], size), whole;
+	uint32_t block = mp_simulate_free_blocks_fit(&pool->shelves[0], size),
+		 whole;
 
 	if (block == NONE)
 		return grow(pool, size);
@@ -103,7 +104,8 @@ static uint32_t take_block(struct pool *pool, uint64_t bytes, bool persistent)
 	uint32_t second, last;
 
 	(void)persistent;
-	if (block == NONE || !mp_simulate_allocator_count(pool, pool->blocks[block].size))
+	if (block == NONE ||
+		!mp_simulate_allocator_count(pool, pool->blocks[block].size))
 		return block;
 	pool->result->free = pool->result->reserved - pool->result->in_use;
 	last = mp_simulate_free_blocks_last(&pool->shelves[0], &second);

@@ -107,7 +107,7 @@ static void begin_step(struct maker *m, const struct step *op, uint32_t step)
 	}
 }
 
-/* ---------------------------------------------------------------- releases */
+/* --------------------------------------------------------- releases */
 
 static void release_dead(
 	struct maker *m, const uint32_t *items, uint32_t n, uint32_t step)
@@ -174,7 +174,7 @@ static void end_step(struct maker *m, uint32_t step)
 			release(m, deaths->buffers[i]);
 }
 
-/* ------------------------------------------------------------------ counts */
+/* ----------------------------------------------------------- counts */
 
 static void count(struct maker *m, uint32_t item)
 {
@@ -236,7 +236,7 @@ static void describe_buffers(struct maker *m)
 	}
 }
 
-/* ------------------------------------------------------------------ buffers */
+/* ---------------------------------------------------------- buffers */
 
 static void mark_groups(struct maker *m)
 {
@@ -293,7 +293,7 @@ static void number_buffers(struct maker *m)
 	number_members(m);
 }
 
-/* -------------------------------------------------------------------- whole */
+/* ------------------------------------------------------------ whole */
 
 static uint32_t most_buffers(const struct problem *p)
 {
@@ -355,8 +355,9 @@ static void make_events(struct maker *m, enum release_rule rule)
 	m->requests->first[p->n_steps] = m->n_events;
 }
 
-bool mp_simulate_requests_init(struct requests *requests, const struct problem *problem,
-	enum release_rule rule, struct arena *arena)
+bool mp_simulate_requests_init(struct requests *requests,
+	const struct problem *problem, enum release_rule rule,
+	struct arena *arena)
 {
 	struct maker m = {.problem = problem, .requests = requests};
 	struct arena_mark mark;

@@ -29,7 +29,8 @@ struct requests {
 };
 
 /* Every buffer is allocated once and freed once. */
-bool mp_simulate_requests_init(struct requests *requests, const struct problem *problem,
-	enum release_rule rule, struct arena *arena);
+bool mp_simulate_requests_init(struct requests *requests,
+	const struct problem *problem, enum release_rule rule,
+	struct arena *arena);
 
 #endif

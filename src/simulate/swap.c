@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------- forward pass */
+/* ----------------------------------------------------- forward pass */
 
 /* Does the text contain the word, in whatever case? */
 static bool mentions(const char *text, const char *word)
@@ -103,7 +103,7 @@ uint32_t mp_simulate_swap_forward_end(
 	return guess_forward_end(p, arena);
 }
 
-/* ------------------------------------------------------------- feature maps */
+/* ----------------------------------------------------- feature maps */
 
 struct finder {
 	const struct problem *problem;
@@ -274,7 +274,7 @@ bool mp_simulate_swap_maps(const struct problem *problem, struct copies *copies,
 	       find_maps(&f, arena) && mp_simulate_copies_init(copies, arena);
 }
 
-/* ----------------------------------------------------------------- requests */
+/* --------------------------------------------------------- requests */
 
 struct weaver {
 	const struct requests *from;
@@ -324,7 +324,7 @@ bool mp_simulate_swap_requests(const struct problem *problem,
 	return true;
 }
 
-/* ------------------------------------------------------------------ problem */
+/* ---------------------------------------------------------- problem */
 
 static uint32_t later(uint32_t a, uint32_t b)
 {
@@ -361,8 +361,9 @@ static void cut_buffer(const struct problem *p, struct problem *s,
 	}
 }
 
-bool mp_simulate_swap_problem(const struct problem *problem, const struct copies *copies,
-	struct problem *swapped, struct arena *arena, struct error *e)
+bool mp_simulate_swap_problem(const struct problem *problem,
+	const struct copies *copies, struct problem *swapped,
+	struct arena *arena, struct error *e)
 {
 	uint32_t n = problem->n_buffers;
 	uint32_t *out = NEW(arena, uint32_t, n);

@@ -8,8 +8,8 @@
 #ifndef MP_SWAP_H
 #define MP_SWAP_H
 
-#include "simulate/copies.h"
 #include "problem/plan.h"
+#include "simulate/copies.h"
 #include "simulate/requests.h"
 
 /* The first step behind the forward pass: behind the last op whose type is a
@@ -31,7 +31,8 @@ bool mp_simulate_swap_requests(const struct problem *problem,
 
 /* A problem without ops and tensors in which each copied buffer is two: first
  * its own index, its second life behind all others, in the order of copies. */
-bool mp_simulate_swap_problem(const struct problem *problem, const struct copies *copies,
-	struct problem *swapped, struct arena *arena, struct error *e);
+bool mp_simulate_swap_problem(const struct problem *problem,
+	const struct copies *copies, struct problem *swapped,
+	struct arena *arena, struct error *e);
 
 #endif

@@ -7,9 +7,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "testing/random-problem.h"
-#include "testing/naive-allocator.h"
 #include "simulate/simulate.h"
+#include "testing/naive-allocator.h"
+#include "testing/random-problem.h"
 
 enum {
 	N = 120,
@@ -37,7 +37,7 @@ static struct simulation run(const char *name, const struct requests *requests)
 	return result;
 }
 
-/* ------------------------------------------------------------------- random */
+/* ----------------------------------------------------------- random */
 
 struct random_requests {
 	struct requests requests;
@@ -68,8 +68,8 @@ static void make_random(struct random_requests *r, uint64_t seed)
 		r->persistent[i] = mp_testing_random(&state) % 8 == 0;
 	}
 	while (n_events < 2 * N) {
-		if (born < N &&
-			(n_live == 0 || mp_testing_random(&state) % 8 > greed)) {
+		if (born < N && (n_live == 0 || mp_testing_random(&state) % 8 >
+							greed)) {
 			live[n_live++] = born;
 			r->events[n_events++] = born++ * 2;
 			continue;
@@ -112,8 +112,8 @@ Test(simulate, rows_agree_with_naive_pools)
 
 		make_random(&random, seed);
 		for (uint32_t i = 0; i < naive_n_pools; i++) {
-			struct simulation want =
-				mp_testing_naive_run(&naive_pools[i], &random.requests);
+			struct simulation want = mp_testing_naive_run(
+				&naive_pools[i], &random.requests);
 			struct simulation got =
 				run(naive_pools[i].name, &random.requests);
 
@@ -159,7 +159,7 @@ Test(simulate, defragmentation_wastes_no_more_than_edges)
 	}
 }
 
-/* ------------------------------------------------------------------ by hand */
+/* ---------------------------------------------------------- by hand */
 
 /* Letters allocate, capitals free; sizes by letter. */
 static struct simulation script(
@@ -250,7 +250,7 @@ Test(simulate, vmm_gathers_pages)
 	cr_assert(script("mindspore-one", "abcACd", sizes).reserved == 8 * mib);
 }
 
-/* ----------------------------------------------------------------- requests */
+/* --------------------------------------------------------- requests */
 
 /* Each buffer once allocated, once freed, within its lifetime. */
 static void check_requests(const struct problem *p, enum release_rule rule)
@@ -286,7 +286,8 @@ Test(simulate, requests_follow_lifetimes)
 		struct arena arena = {.error = &error};
 		struct problem problem;
 
-		cr_assert(mp_testing_random_problem(seed, &shape, &problem, &arena));
+		cr_assert(mp_testing_random_problem(
+			seed, &shape, &problem, &arena));
 		check_requests(&problem, BY_LIFETIME);
 		mp_arena_free(&arena);
 	}

@@ -7,9 +7,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "testing/random-problem.h"
 #include "simulate/simulate.h"
 #include "simulate/swap.h"
+#include "testing/random-problem.h"
 
 enum {
 	SEEDS = 300,
@@ -19,7 +19,7 @@ enum {
 
 #define MS UINT64_C(1000000)
 
-/* ------------------------------------------------------------------ by hand */
+/* ---------------------------------------------------------- by hand */
 
 /* Seven steps of 6 ms, four of them forward; 1000 bytes take 10 ms. Used last
  * by steps 1, 2, 3, 3, and again by 6, 5, 4, 4. */
@@ -89,7 +89,7 @@ Test(swap, time_of_a_copy)
 		  UINT64_C(1000000000));
 }
 
-/* --------------------------------------------------------------- invariants */
+/* ------------------------------------------------------- invariants */
 
 struct random_copies {
 	uint64_t cost[STEPS];
@@ -176,8 +176,7 @@ Test(swap, modes_keep_their_invariants)
 		}
 }
 
-/* ------------------------------------------------------------------- problem
- */
+/* ---------------------------------------------------------- problem */
 
 /* One op that makes a map, some that do not, one that reads it. */
 struct tiny {
@@ -244,7 +243,8 @@ Test(swap, a_map_leaves_room_between_its_uses)
 	cr_assert(c.n == 1 && c.at[0].buffer == 0 && c.at[0].bytes == 6);
 	cr_assert(c.at[0].last_use == 0 && c.at[0].next_use == 4);
 	mp_copy_modes[0].run(&c);
-	cr_assert(mp_simulate_swap_problem(&t.problem, &c, &pieces, &arena, &error));
+	cr_assert(mp_simulate_swap_problem(
+		&t.problem, &c, &pieces, &arena, &error));
 	cr_assert(pieces.n_buffers == 3 && pieces.theoretical_min == 8);
 	cr_assert(mp_simulate_swap_requests(&t.problem, &c, &r, &arena));
 	cr_assert(r.n_requests == 3 && r.first[5] == 6);

@@ -37,7 +37,7 @@ static bool open_vmm(
 	return true;
 }
 
-/* -------------------------------------------------------------------- pages */
+/* ------------------------------------------------------------ pages */
 
 /* Unmaps the whole pages inside a block that is on no shelf; what is left of it
  * goes back on one. False if there is no whole page. */
@@ -74,7 +74,8 @@ static void unmap_all(struct pool *pool)
 {
 	uint32_t waiting = NONE, second, block;
 
-	while ((block = mp_simulate_free_blocks_last(&pool->shelves[IDLE], &second)) != NONE &&
+	while ((block = mp_simulate_free_blocks_last(
+			&pool->shelves[IDLE], &second)) != NONE &&
 		pool->blocks[block].size >= PAGE) {
 		mp_simulate_free_blocks_remove(&pool->shelves[IDLE], block);
 		if (unmap(pool, block))
@@ -90,14 +91,16 @@ static void unmap_all(struct pool *pool)
 static uint32_t map(struct pool *pool, uint64_t size)
 {
 	uint64_t pages = (size + PAGE - 1) / PAGE, fresh;
-	uint32_t block = mp_simulate_free_blocks_fit(&pool->shelves[UNMAPPED], pages * PAGE);
+	uint32_t block = mp_simulate_free_blocks_fit(
+		&pool->shelves[UNMAPPED], pages * PAGE);
 
 	if (block == NONE)
 		return NONE;
 	mp_simulate_free_blocks_remove(&pool->shelves[UNMAPPED], block);
 	pool->blocks[block].users = 1;
 	if (pool->blocks[block].size > pages * PAGE)
-		mp_simulate_allocator_settle(pool, mp_simulate_allocator_split(pool, block, pages * PAGE));
+		mp_simulate_allocator_settle(pool,
+			mp_simulate_allocator_split(pool, block, pages * PAGE));
 	pool->blocks[block].shelf = IDLE;
 	fresh = pages > pool->pages ? pages - pool->pages : 0;
 	pool->pages -= pages - fresh;
@@ -107,7 +110,7 @@ static uint32_t map(struct pool *pool, uint64_t size)
 	return block;
 }
 
-/* ----------------------------------------------------------------- requests */
+/* --------------------------------------------------------- requests */
 
 static void count(struct pool *pool, uint32_t block)
 {
@@ -128,7 +131,8 @@ static uint32_t take_vmm(struct pool *pool, uint64_t bytes, bool persistent)
 {
 	uint64_t size =
 		(num_max(bytes, 1) + ROUND - 1) & ~(uint64_t)(ROUND - 1);
-	uint32_t block = mp_simulate_free_blocks_fit(&pool->shelves[IDLE], size);
+	uint32_t block =
+		mp_simulate_free_blocks_fit(&pool->shelves[IDLE], size);
 
 	(void)persistent;
 	if (block != NONE) {
@@ -141,7 +145,8 @@ static uint32_t take_vmm(struct pool *pool, uint64_t bytes, bool persistent)
 		return NONE;
 	pool->blocks[block].users = 1;
 	if (pool->blocks[block].size - size >= ROUND)
-		mp_simulate_allocator_settle(pool, mp_simulate_allocator_split(pool, block, size));
+		mp_simulate_allocator_settle(
+			pool, mp_simulate_allocator_split(pool, block, size));
 	count(pool, block);
 	return block;
 }

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#include "simulate/simulate.h"
+#include "base/names.h"
 #include "compare/compare.h"
 #include "gate/gate.h"
-#include "base/names.h"
+#include "simulate/simulate.h"
 
 static const struct emitter *emitter_of(const char *format)
 {

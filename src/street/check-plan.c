@@ -6,10 +6,10 @@
  */
 #include "street/street.h"
 
-#include "graph/adopt-plan.h"
 #include "bundle/member.h"
-#include "order/search/certify.h"
+#include "graph/adopt-plan.h"
 #include "graph/io-policy.h"
+#include "order/search/certify.h"
 
 static bool check_pool(
 	memplan *m, uint32_t i, const char *key, uint64_t claim, uint64_t have)
@@ -119,7 +119,8 @@ enum memplan_status memplan_take(memplan *m)
 {
 	m->unverified = true;
 	if (m->error.code == MEMPLAN_OK &&
-		mp_street_options_set(&m->options, "planner", "given", &m->error))
+		mp_street_options_set(
+			&m->options, "planner", "given", &m->error))
 		mp_street_walk(m);
 	return m->error.code;
 }
@@ -163,7 +164,8 @@ static bool check_member(memplan *graph, const struct graph *bundle)
 		return false;
 	if (graph->graph.n_ops == 0)
 		member.claims.ops.n = 0;
-	return mp_graph_adopt(&graph->graph, &member, &graph->arena, &graph->error) &&
+	return mp_graph_adopt(
+		       &graph->graph, &member, &graph->arena, &graph->error) &&
 	       check(graph) &&
 	       mp_bundle_check_kept(bundle, &member, &graph->problem,
 		       &graph->arena, &graph->error);

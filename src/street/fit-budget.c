@@ -5,8 +5,9 @@
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
-#include "budget/rewrite.h"
+
 #include "budget/budget.h"
+#include "budget/rewrite.h"
 #include "simulate/swap.h"
 
 enum {
@@ -32,7 +33,8 @@ static uint32_t forward_end(struct detouring *d)
 
 	return d->m->options.forward_end != NONE
 		       ? d->m->options.forward_end
-		       : mp_simulate_swap_forward_end(&d->problem, &sure, &d->m->arena);
+		       : mp_simulate_swap_forward_end(
+				 &d->problem, &sure, &d->m->arena);
 }
 
 /* Where streams run beside each other no step is over for all of them: a copy

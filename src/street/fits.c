@@ -29,7 +29,8 @@ static bool is_ruled_out(memplan *m, uint64_t capacity)
 	if (m->misfit != MISFIT_NONE || m->least_bound <= capacity)
 		return false;
 	if (m->has_plan)
-		mp_problem_witness(&m->problem, capacity, witness, sizeof(witness));
+		mp_problem_witness(
+			&m->problem, capacity, witness, sizeof(witness));
 	return !mp_fail(&m->error, MEMPLAN_NO,
 		"%s: no plan fits %llu bytes: at least %llu are needed%s",
 		m->problem.name, (unsigned long long)capacity,

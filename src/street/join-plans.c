@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "bundle/member.h"
-#include "bundle/member-order.h"
 #include "bundle/bundle-pools.h"
+#include "bundle/member-order.h"
+#include "bundle/member.h"
 #include "lifetime/lifetime.h"
 #include "verify/verify.h"
 
@@ -82,8 +82,7 @@ enum memplan_status memplan_join(
 	return m->error.code;
 }
 
-/* ----------------------------------------------------------------- the graph
- */
+/* -------------------------------------------------------- the graph */
 
 static const char *bundle_name(memplan *m)
 {
@@ -114,8 +113,7 @@ static struct joined *list_parts(memplan *m)
 	return parts;
 }
 
-/* -------------------------------------------------------------------- places
- */
+/* ----------------------------------------------------------- places */
 
 /* What follows from the bodies' own problem is true of the whole as long as
  * they hold no more together than planning them did. Several memories have each
@@ -151,8 +149,8 @@ static bool place_anew(
 		return mp_street_fits(m);
 	}
 	mp_bundle_replan_settle(&bodies, whole, job.best, &m->graph);
-	if (job.spaces.at && !mp_bundle_pools_settle(&bodies, whole, &job.spaces,
-				     &m->graph, &m->arena))
+	if (job.spaces.at && !mp_bundle_pools_settle(&bodies, whole,
+				     &job.spaces, &m->graph, &m->arena))
 		return false;
 	return claim(m, &bodies, &job);
 }
@@ -226,10 +224,10 @@ bool mp_street_join(memplan *m)
 		m->graph.margins.base = (uint32_t)num_max(
 			m->graph.margins.base, h->part->graph.margins.base);
 	m->has_graph = parts && m->graph.name &&
-		       mp_bundle_join_place(parts, m->n_joined, concurrent, &m->arena,
-			       &m->error) &&
-		       mp_bundle_join_graph(parts, m->n_joined, concurrent, &m->graph,
+		       mp_bundle_join_place(parts, m->n_joined, concurrent,
 			       &m->arena, &m->error) &&
+		       mp_bundle_join_graph(parts, m->n_joined, concurrent,
+			       &m->graph, &m->arena, &m->error) &&
 		       mp_graph_link(&m->graph, &m->arena, &m->error) &&
 		       mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
 		       settle(m, parts);

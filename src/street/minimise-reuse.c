@@ -6,8 +6,8 @@
  */
 #include "street/street.h"
 
-#include "problem/reuse-edges.h"
 #include "planners/reuse/spread.h"
+#include "problem/reuse-edges.h"
 #include "problem/subproblem.h"
 #include "verify/verify.h"
 
@@ -101,7 +101,7 @@ static bool spread(struct spreading *s, struct reuse_sums *sums)
 	return true;
 }
 
-/* -------------------------------------------------------------- the street */
+/* ------------------------------------------------------- the street */
 
 /* What fits is enough; where nothing is asked for, the smallest arena found. */
 static bool spread_arena(memplan *m, double deadline)
@@ -166,8 +166,8 @@ static bool spread_space(
 		offsets[k] = m->plan.offsets[buffers[k]];
 	if (n == 0)
 		return true;
-	if (!mp_problem_subproblem(p, buffers, n, space->alignment, &sub, scratch,
-		    &m->error) ||
+	if (!mp_problem_subproblem(p, buffers, n, space->alignment, &sub,
+		    scratch, &m->error) ||
 		!spread(&s, m->plan.reuse))
 		return false;
 	for (uint32_t k = 0; k < n; k++)

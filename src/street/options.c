@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "street/options.h"
 
-#include "base/bytes.h"
-
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/names.h"
 #include "base/num.h"
-#include "order/order.h"
-#include "planners/planner.h"
 #include "graph/io-policy.h"
 #include "graph/target.h"
+#include "order/order.h"
+#include "planners/planner.h"
 
 enum {
 	DEFAULT_STEPS = 6000000
@@ -39,7 +38,7 @@ void mp_street_options_init(struct options *options)
 		.forward_end = NONE};
 }
 
-/* ------------------------------------------------------------------ values */
+/* ----------------------------------------------------------- values */
 
 static bool read_number(const char *text, uint64_t limit, uint64_t *value)
 {
@@ -66,7 +65,7 @@ static bool read_seconds(const char *text, double *value)
 	return *text == '\0';
 }
 
-/* ------------------------------------------------------------------- names */
+/* ------------------------------------------------------------ names */
 
 static const char *planner_name(uint32_t i)
 {
@@ -123,7 +122,7 @@ static bool set_row(struct options *options, const struct row_option *option,
 		what, value, nearest ? nearest : what);
 }
 
-/* ------------------------------------------------------------------ fields */
+/* ----------------------------------------------------------- fields */
 
 static bool is(const char *a, const char *b)
 {
@@ -236,7 +235,7 @@ static bool set_together(void *field, const char *value)
 	return *concurrent || is(value, "serial");
 }
 
-/* ------------------------------------------------- several fields at once */
+/* ------------------------------------------- several fields at once */
 
 static bool set_inplace(void *all, const char *value)
 {
@@ -270,7 +269,7 @@ static bool set_effort(void *all, const char *value)
 	return true;
 }
 
-/* ------------------------------------------------------------------- table */
+/* ------------------------------------------------------------ table */
 
 static const char size_wanted[] = "a size in bytes, like 4096 or 512KiB";
 static const char rate_wanted[] = "bytes a second, like 300MB";

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "budget/detour.h"
 #include "base/error.h"
+#include "budget/detour.h"
 
 enum {
 	OPTION_TEXT = 64,
@@ -24,8 +24,8 @@ struct options {
 	char order[OPTION_TEXT];   /* a row of the order table */
 	uint64_t capacity;	   /* bytes; UINT64_MAX: none */
 	uint64_t peak;		   /* of an order that will do; 0: the least */
-	char name[OPTION_TEXT]; /* of the plan; "": the input's */
-	bool concurrent;	/* graphs that are joined run together */
+	char name[OPTION_TEXT];	   /* of the plan; "": the input's */
+	bool concurrent;	   /* graphs that are joined run together */
 	uint64_t align;		   /* power of two; 0: the target's */
 	uint8_t inputs, outputs;   /* enum policy; N_POLICIES: not given */
 	char target[OPTION_TEXT];  /* a row of that table; "": the input's */
@@ -40,12 +40,12 @@ struct options {
 	uint64_t max_memory; /* bytes; 0: none */
 	uint64_t budget;     /* bytes; 0: none */
 	enum detour_mode copy_mode;
-	bool orders; /* survey: every row, however long it takes */
-	bool recompute;		 /* ops may run again */
-	bool minimise_reuse;	 /* few overwrites, once a plan is found */
-	bool cross_stream_first; /* and first few that cross streams */
-	uint64_t write_rate;	 /* of copies, bytes a second */
-	uint64_t read_rate;	 /* likewise */
+	bool orders;		  /* survey: every row, however long it takes */
+	bool recompute;		  /* ops may run again */
+	bool minimise_reuse;	  /* few overwrites, once a plan is found */
+	bool cross_stream_first;  /* and first few that cross streams */
+	uint64_t write_rate;	  /* of copies, bytes a second */
+	uint64_t read_rate;	  /* likewise */
 	char graph[OPTION_GRAPH]; /* of a log with several; "": the only one */
 	char pools[OPTION_POOLS]; /* see pool-option.h; "": none */
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "street/pool-option.h"
 
-#include "base/bytes.h"
-
 #include <string.h>
 
+#include "base/bytes.h"
 #include "street/options.h"
 
 struct reading {
@@ -125,8 +124,8 @@ static bool define(struct reading *r)
 	return true;
 }
 
-bool mp_street_pool_option(struct graph *graph, const char *text, struct arena *arena,
-	struct error *e)
+bool mp_street_pool_option(struct graph *graph, const char *text,
+	struct arena *arena, struct error *e)
 {
 	struct reading r = {.graph = graph,
 		.n = graph->n_pools,

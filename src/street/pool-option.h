@@ -11,7 +11,7 @@
 /* Pools as people write them, NAME or NAME=BYTES with commas between. They are
  * the graph's if it has none: any tensor may lie in any of them. Else they are
  * capacities of those that it has. */
-bool mp_street_pool_option(struct graph *graph, const char *text, struct arena *arena,
-	struct error *e);
+bool mp_street_pool_option(struct graph *graph, const char *text,
+	struct arena *arena, struct error *e);
 
 #endif

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "street/street.h"
 #include "simulate/simulate.h"
 #include "simulate/swap.h"
+#include "street/street.h"
 
 static bool run_row(memplan *m, const struct simulator *row,
 	const struct requests *requests, bool timeline,
@@ -54,7 +54,7 @@ enum memplan_status memplan_simulate(memplan *m, int timeline)
 	return m->error.code;
 }
 
-/* --------------------------------------------------------------------- swap */
+/* ------------------------------------------------------------- swap */
 
 static bool choose_forward_end(memplan *m, struct swapping *swap)
 {
@@ -63,8 +63,8 @@ static bool choose_forward_end(memplan *m, struct swapping *swap)
 
 	swap->forward_end = given;
 	if (given == NONE)
-		swap->forward_end =
-			mp_simulate_swap_forward_end(&m->problem, &sure, &m->arena);
+		swap->forward_end = mp_simulate_swap_forward_end(
+			&m->problem, &sure, &m->arena);
 	if (m->error.code != MEMPLAN_OK)
 		return false;
 	if (swap->forward_end == 0 && given == NONE)
@@ -112,8 +112,8 @@ static bool replay_pools(
 	struct arena_mark mark = mp_arena_mark(&m->arena);
 	struct requests requests;
 
-	if (!results ||
-		!mp_simulate_swap_requests(&m->problem, copies, &requests, &m->arena))
+	if (!results || !mp_simulate_swap_requests(
+				&m->problem, copies, &requests, &m->arena))
 		return false;
 	for (uint32_t i = 0; i < mp_n_simulators; i++) {
 		if (mp_simulators[i].rule != BY_LIFETIME)
@@ -176,8 +176,8 @@ static bool simulate_swap(memplan *m)
 	swap->write_rate = copies.write_rate;
 	swap->read_rate = copies.read_rate;
 	swap->modes = NEW(&m->arena, struct swap_mode, mp_n_copy_modes);
-	if (!swap->modes ||
-		!mp_simulate_swap_maps(&m->problem, &copies, &m->arena, &m->error))
+	if (!swap->modes || !mp_simulate_swap_maps(
+				    &m->problem, &copies, &m->arena, &m->error))
 		return false;
 	describe(swap, &copies);
 	for (; swap->n_modes < mp_n_copy_modes; swap->n_modes++)

@@ -1,8 +1,8 @@
 /*
  * What is behind the public handle. Seen by the street (walk.c), by those
- * who walk it (check-plan.c, explain-peak.c, survey.c), by what it asks of a handle
- * (apply.c, tell-progress.c) and by the answers (answers.c),
- * and by nothing else.
+ * who walk it (check-plan.c, explain-peak.c, survey.c), by what it asks of a
+ * handle (apply.c, tell-progress.c) and by the answers (answers.c), and by
+ * nothing else.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,15 +12,15 @@
 #include "memplan/memplan.h"
 
 #include "base/arena.h"
-#include "pools/pools.h"
+#include "base/watch.h"
 #include "emit/emit.h"
 #include "graph/graph.h"
 #include "input/input.h"
-#include "street/options.h"
 #include "order/order.h"
-#include "problem/plan.h"
 #include "planners/planner.h"
-#include "base/watch.h"
+#include "pools/pools.h"
+#include "problem/plan.h"
+#include "street/options.h"
 
 struct memplan {
 	struct options options;
@@ -35,13 +35,13 @@ struct memplan {
 	void (*on_progress)(
 		void *context, const struct memplan_progress *progress);
 	void *progress_context;
-	const char *phase, *row; /* where the run is, for progress */
-	uint64_t least_bound; /* of any order that was planned */
-	const char *declined; /* by the planner, and why; or NULL */
+	const char *phase, *row;      /* where the run is, for progress */
+	uint64_t least_bound;	      /* of any order that was planned */
+	const char *declined;	      /* by the planner, and why; or NULL */
 	struct joined_handle *joined; /* a bundle's; see join-plans.c */
 	uint32_t n_joined;
 	double joined_seconds; /* that planning its parts took */
-	enum misfit misfit;   /* of the orders whose buffers fit no pools; */
+	enum misfit misfit;    /* of the orders whose buffers fit no pools; */
 	const char *misfit_why;
 	bool has_graph, has_plan;
 	bool unverified; /* the plan was taken as it was */
@@ -91,8 +91,8 @@ bool mp_street_count_reuse(memplan *m);
 bool mp_street_block(memplan *m, const struct problem *problem,
 	uint64_t capacity, uint64_t steps, double deadline, struct job *job);
 
-/* One problem that does: see plan-pools.c. No plan is no failure here, but noted as
- * the handle's misfit. */
+/* One problem that does: see plan-pools.c. No plan is no failure here, but
+ * noted as the handle's misfit. */
 bool mp_street_pools(memplan *m, const struct problem *problem, uint64_t steps,
 	struct job *job);
 

@@ -26,9 +26,10 @@ static uint64_t n_graphs(void)
 static void expect_play(struct trial *t)
 {
 	mp_trial_take(t);
-	cr_assert(mp_testing_player_run(&t->play), "seed %llu, %s, order %s: %s\n%s",
-		(unsigned long long)t->seed, memplan_text(t->m, "planner"),
-		memplan_text(t->m, "order"), t->play.complaint, t->text);
+	cr_assert(mp_testing_player_run(&t->play),
+		"seed %llu, %s, order %s: %s\n%s", (unsigned long long)t->seed,
+		memplan_text(t->m, "planner"), memplan_text(t->m, "order"),
+		t->play.complaint, t->text);
 }
 
 static enum memplan_status check(const char *text, bool again, char *written)

@@ -6,8 +6,8 @@
  */
 #include <criterion/criterion.h>
 
-#include "testing/random-streams.h"
 #include "planners/planner.h"
+#include "testing/random-streams.h"
 #include "verify/verify.h"
 
 enum {
@@ -137,7 +137,8 @@ Test(streams, a_wrong_plan_is_caught)
 		mark = mp_arena_mark(&f.arena);
 		for (uint32_t a = 0; a < f.graph.n_tensors; a++)
 			for (uint32_t b = 0; b < a; b++)
-				overlaps |= mp_testing_streams_conflict(&f, a, b);
+				overlaps |=
+					mp_testing_streams_conflict(&f, a, b);
 		cr_assert_eq(mp_verify(&f.problem, offsets, MEMPLAN_NO,
 				     &f.arena, &verdict),
 			!overlaps);

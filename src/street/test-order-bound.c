@@ -8,12 +8,12 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "problem/bound.h"
-#include "street/street.h"
+#include "base/prng.h"
 #include "lifetime/lifetime.h"
 #include "order/search/certify.h"
+#include "problem/bound.h"
+#include "street/street.h"
 #include "testing/player.h"
-#include "base/prng.h"
 
 enum {
 	GRAPHS = 2000,
@@ -50,7 +50,7 @@ static void begin(struct trial *t, uint64_t seed)
 	memplan_input(t->m, "graph", "g", t->text, strlen(t->text));
 }
 
-/* ------------------------------------------------------------------- orders */
+/* ----------------------------------------------------------- orders */
 
 /* The least of all orders; depth of them are chosen. */
 static uint64_t least_of(const struct graph *graph, uint32_t *order,
@@ -111,7 +111,8 @@ static void expect_refused(struct trial *t, uint64_t bytes, bool inplace)
 		bool confirmed = false;
 
 		claim.ops.n = ops[0] == ops[1] ? 1 : 2;
-		mp_order_certify_claim(&t->m->graph, &claim, &confirmed, &arena, &e);
+		mp_order_certify_claim(
+			&t->m->graph, &claim, &confirmed, &arena, &e);
 		cr_assert_not(confirmed, "seed %llu: %llu of ops %u %u\n%s",
 			(unsigned long long)t->seed, (unsigned long long)bytes,
 			ops[0], ops[1], t->text);
@@ -152,7 +153,7 @@ Test(order_bound, holds_for_every_order, .timeout = 600)
 		bound > GRAPHS / 20 && met > bound / 5, "%u of %u", met, bound);
 }
 
-/* ------------------------------------------------------------------- places */
+/* ----------------------------------------------------------- places */
 
 struct search {
 	const struct problem *problem;

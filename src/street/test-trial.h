@@ -7,6 +7,7 @@
 #define MP_STREET_TEST_TRIAL_H
 
 #include "street/street.h"
+
 #include "testing/player.h"
 
 struct trial {

@@ -28,7 +28,8 @@ static void move(struct trial *t, uint32_t tensor, int64_t by)
 static bool change_space(struct trial *t, uint32_t tensor)
 {
 	struct play *play = &t->play;
-	uint32_t root = mp_testing_player_root(play, tensor), n = play->n_spaces;
+	uint32_t root = mp_testing_player_root(play, tensor),
+		 n = play->n_spaces;
 
 	if (n < 2)
 		return false;

@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-#include "problem/bound.h"
 #include "bundle/member-order.h"
 #include "lifetime/lifetime.h"
 #include "order/fold.h"
+#include "problem/bound.h"
 #include "street/pool-option.h"
 #include "verify/verify.h"
 
@@ -197,7 +197,8 @@ struct job mp_street_job(memplan *m, const struct problem *problem)
 	if (m->options.time_limit > 0)
 		job.deadline = mp_planner_job_now() + m->options.time_limit;
 	job.best = NEW(&m->arena, uint64_t, problem->n_buffers);
-	if (!mp_problem_bound(problem, &job.lower_bound, &job.bound_kind, &m->arena))
+	if (!mp_problem_bound(
+		    problem, &job.lower_bound, &job.bound_kind, &m->arena))
 		job.best = NULL;
 	return job;
 }
@@ -236,7 +237,8 @@ bool mp_street_block(memplan *m, const struct problem *problem,
 static void merge_jobs(struct job *job, const struct job *other)
 {
 	if (other->lower_bound > job->lower_bound) {
-		mp_planner_job_prove(job, other->lower_bound, other->bound_kind);
+		mp_planner_job_prove(
+			job, other->lower_bound, other->bound_kind);
 		job->bound_steps = other->bound_steps;
 	}
 	job->spent += other->spent;

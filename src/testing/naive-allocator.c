@@ -20,7 +20,7 @@ const struct naive_pool naive_pools[] = {
 
 const uint32_t naive_n_pools = sizeof(naive_pools) / sizeof(naive_pools[0]);
 
-/* ------------------------------------------------------------------- chunks */
+/* ----------------------------------------------------------- chunks */
 
 /* In order of regions, and of addresses in a region. */
 struct chunk {
@@ -225,7 +225,7 @@ static struct simulation run_chunks(
 	return s.result;
 }
 
-/* ------------------------------------------------------------------- pool64 */
+/* ----------------------------------------------------------- pool64 */
 
 /* Blocks are never forgotten here, only marked. */
 struct half {

@@ -47,12 +47,14 @@ struct bytes {
 
 static struct bytes all_of(const struct play_tensor *t)
 {
-	return (struct bytes){mp_testing_player_low(t), mp_testing_player_high(t)};
+	return (struct bytes){
+		mp_testing_player_low(t), mp_testing_player_high(t)};
 }
 
 static struct bytes window_of(const struct play_tensor *t)
 {
-	return (struct bytes){mp_testing_player_at(t) + t->low, mp_testing_player_at(t) + t->high};
+	return (struct bytes){mp_testing_player_at(t) + t->low,
+		mp_testing_player_at(t) + t->high};
 }
 
 static bool holds(const struct player *p, struct bytes bytes, uint32_t cell)
@@ -87,7 +89,8 @@ static bool need_bytes(struct player *p, const uint64_t *cells, uint32_t i,
 
 	for (uint32_t c = 0; c + 1 < p->n_edges; c++)
 		if (holds(p, bytes, c) && (cells[c] & ~fine))
-			return mp_testing_player_complain(p->play, "overwritten", i,
+			return mp_testing_player_complain(p->play,
+				"overwritten", i,
 				(uint32_t)__builtin_ctzll(cells[c] & ~fine));
 	return true;
 }
@@ -99,7 +102,8 @@ bool mp_testing_player_need(
 	       need_bytes(p, cells, i, all_of(&p->play->tensors[i]), others);
 }
 
-bool mp_testing_player_need_window(struct player *p, const uint64_t *cells, uint32_t i)
+bool mp_testing_player_need_window(
+	struct player *p, const uint64_t *cells, uint32_t i)
 {
 	return need_bytes(p, cells, i, window_of(&p->play->tensors[i]), 0);
 }

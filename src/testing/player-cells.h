@@ -36,13 +36,15 @@ void mp_testing_player_list_edges(struct player *player);
 
 /* The tensor's producer writes its bytes: all of them, or all but those that it
  * keeps in its gap. */
-void mp_testing_player_write(struct player *player, uint64_t *cells, uint32_t tensor);
-void mp_testing_player_resume(struct player *player, uint64_t *cells, uint32_t tensor);
+void mp_testing_player_write(
+	struct player *player, uint64_t *cells, uint32_t tensor);
+void mp_testing_player_resume(
+	struct player *player, uint64_t *cells, uint32_t tensor);
 
 /* Bytes of a tensor that lives must be as its writer left them, or one of the
  * others: all of them, or those that it keeps in its gap. */
-bool mp_testing_player_need(struct player *player, const uint64_t *cells, uint32_t tensor,
-	uint64_t others);
+bool mp_testing_player_need(struct player *player, const uint64_t *cells,
+	uint32_t tensor, uint64_t others);
 bool mp_testing_player_need_window(
 	struct player *player, const uint64_t *cells, uint32_t tensor);
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "testing/player.h"
 #include "graph/io-policy.h"
+#include "testing/player.h"
 
 struct text {
 	char *at;
@@ -34,7 +34,7 @@ static unsigned long long number(uint64_t value)
 	return value;
 }
 
-/* ------------------------------------------------------------------- pools */
+/* ------------------------------------------------------------ pools */
 
 static void say_pool_names(struct text *text, const struct play_tensor *t)
 {
@@ -65,7 +65,7 @@ static void say_pools(struct text *text, const struct play *play)
 	close(text, "]");
 }
 
-/* ----------------------------------------------------------------- tensors */
+/* ---------------------------------------------------------- tensors */
 
 static void say_lifetime(struct text *text, const struct play_tensor *t)
 {
@@ -113,7 +113,7 @@ static void say_tensors(struct text *text, const struct play *play)
 	say(text, "]");
 }
 
-/* ---------------------------------------------------------------------- ops */
+/* -------------------------------------------------------------- ops */
 
 static void say_names(struct text *text, const char *key, uint64_t tensors)
 {
@@ -167,8 +167,7 @@ static void say_ops(struct text *text, const struct play *play)
 	close(text, "]");
 }
 
-/* ---------------------------------------------------------------- relations
- */
+/* -------------------------------------------------------- relations */
 
 static void say_groups(struct text *text, const struct play *play)
 {

@@ -30,7 +30,8 @@ static uint32_t maker_of(const struct play *play, uint32_t tensor)
 	return play->tensors[tensor].producer;
 }
 
-bool mp_testing_player_is_below(const struct play *play, uint32_t tensor, uint32_t above)
+bool mp_testing_player_is_below(
+	const struct play *play, uint32_t tensor, uint32_t above)
 {
 	while (tensor != NONE && tensor != above)
 		tensor = play->tensors[tensor].of;
@@ -50,9 +51,11 @@ uint64_t mp_testing_player_base(const struct play *play, uint32_t tensor)
 static bool have_bytes_in_common(
 	const struct play *play, uint32_t a, uint32_t b)
 {
-	uint64_t x = mp_testing_player_base(play, a), y = mp_testing_player_base(play, b);
+	uint64_t x = mp_testing_player_base(play, a),
+		 y = mp_testing_player_base(play, b);
 
-	return mp_testing_player_root(play, a) == mp_testing_player_root(play, b) &&
+	return mp_testing_player_root(play, a) ==
+		       mp_testing_player_root(play, b) &&
 	       x < y + play->tensors[b].size && y < x + play->tensors[a].size;
 }
 

@@ -33,13 +33,13 @@ static void line_up(struct player *p)
 static bool need_all(struct player *p, const uint64_t *cells, uint64_t tensors)
 {
 	for (uint32_t i = 0; i < p->play->n_tensors; i++)
-		if ((tensors & PLAY_BIT(i)) && !mp_testing_player_need(p, cells, i, 0))
+		if ((tensors & PLAY_BIT(i)) &&
+			!mp_testing_player_need(p, cells, i, 0))
 			return false;
 	return true;
 }
 
-/* ---------------------------------------------------------------- lifetimes
- */
+/* -------------------------------------------------------- lifetimes */
 
 /* Where lifetimes are given, steps are the ops of one stream; what no op makes
  * somebody else writes, at its start and behind a gap. */
@@ -73,14 +73,14 @@ static bool suspend(struct player *p, const uint64_t *cells, uint32_t step)
 			!mp_testing_player_need(p, cells, i, 0))
 			return false;
 		if (t->pause < t->resume && t->pause <= step &&
-			step < t->resume && !mp_testing_player_need_window(p, cells, i))
+			step < t->resume &&
+			!mp_testing_player_need_window(p, cells, i))
 			return false;
 	}
 	return true;
 }
 
-/* ------------------------------------------------------------------- events
- */
+/* ----------------------------------------------------------- events */
 
 static bool was_there_before(const struct play_tensor *t, uint32_t step)
 {
@@ -101,7 +101,8 @@ static bool begin_op(
 		if (!p->alive[i] ||
 			!((o->outputs | o->temporaries) & PLAY_BIT(i)))
 			continue;
-		if (was_there_before(t, step) && !mp_testing_player_need(p, cells, i, 0))
+		if (was_there_before(t, step) &&
+			!mp_testing_player_need(p, cells, i, 0))
 			return false;
 	}
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
@@ -123,10 +124,12 @@ static uint64_t own_writes(
 
 	for (uint32_t t = 0; t < p->play->n_tensors; t++)
 		if ((o->outputs & PLAY_BIT(t)) && p->play->tensors[t].writes &&
-			mp_testing_player_root(p->play, t) == mp_testing_player_root(p->play, i))
+			mp_testing_player_root(p->play, t) ==
+				mp_testing_player_root(p->play, i))
 			own |= PLAY_BIT(t);
-	if (o->given == i && mp_testing_player_at(&p->play->tensors[i]) ==
-				     mp_testing_player_at(&p->play->tensors[o->taker]))
+	if (o->given == i &&
+		mp_testing_player_at(&p->play->tensors[i]) ==
+			mp_testing_player_at(&p->play->tensors[o->taker]))
 		own |= PLAY_BIT(o->taker);
 	return own;
 }
@@ -138,14 +141,13 @@ static bool end_op(
 	uint64_t held = o->inputs | o->outputs | o->temporaries;
 
 	for (uint32_t i = 0; i < p->play->n_tensors; i++)
-		if ((held & PLAY_BIT(i)) &&
-			!mp_testing_player_need(p, cells, i, own_writes(p, o, i)))
+		if ((held & PLAY_BIT(i)) && !mp_testing_player_need(p, cells, i,
+						    own_writes(p, o, i)))
 			return false;
 	return suspend(p, cells, step);
 }
 
-/* ------------------------------------------------------------- start and end
- */
+/* ---------------------------------------------------- start and end */
 
 static bool is_there_first(const struct player *p, uint32_t i)
 {
@@ -193,8 +195,7 @@ static bool arrive(struct player *p, const uint64_t *cells)
 	return true;
 }
 
-/* -------------------------------------------------------------------- moments
- */
+/* ---------------------------------------------------------- moments */
 
 struct moment {
 	uint32_t events[PLAY_STREAMS]; /* ops begun and ended */
@@ -282,7 +283,8 @@ static bool try_branches(struct player *p)
 		for (uint32_t i = 0; i < p->play->n_tensors; i++) {
 			const struct play_tensor *t = &p->play->tensors[i];
 
-			p->alive[i] = mp_testing_player_takes_bytes(t) && runs(t, taken);
+			p->alive[i] = mp_testing_player_takes_bytes(t) &&
+				      runs(t, taken);
 		}
 		if (!try_moments(p))
 			return false;

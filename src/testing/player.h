@@ -149,7 +149,8 @@ uint64_t mp_testing_player_base(const struct play *play, uint32_t tensor);
 uint32_t mp_testing_player_writer(const struct play *play, uint32_t tensor);
 
 /* Is it the other one, or an alias of an alias ... of it? */
-bool mp_testing_player_is_below(const struct play *play, uint32_t tensor, uint32_t above);
+bool mp_testing_player_is_below(
+	const struct play *play, uint32_t tensor, uint32_t above);
 
 /* Adds to before, of every op, the ops that it waits for: bit k for op k. */
 void mp_testing_player_order(const struct play *play, uint32_t *before);

@@ -4,12 +4,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "testing/random-features.h"
+
 #include <string.h>
 
-#include "testing/random-features.h"
 #include "graph/io-policy.h"
 
-/* ----------------------------------------------------------------- tensors */
+/* ---------------------------------------------------------- tensors */
 
 static void make_lifelong(struct maker *m, struct play_tensor *t)
 {
@@ -59,7 +60,7 @@ static bool has_room(const struct maker *m, uint32_t n)
 	return m->play->n_listed + n <= PLAY_LISTED - 4;
 }
 
-/* ----------------------------------------------------------------- aliases */
+/* ---------------------------------------------------------- aliases */
 
 /* The other tensors of the tree that have some of its bytes. */
 static uint64_t touched_by(const struct play *play, uint32_t alias)
@@ -71,7 +72,8 @@ static uint64_t touched_by(const struct play *play, uint32_t alias)
 		uint64_t base = mp_testing_player_base(play, i);
 
 		if (i != alias && !mp_testing_player_is_below(play, i, alias) &&
-			mp_testing_player_root(play, i) == mp_testing_player_root(play, alias) &&
+			mp_testing_player_root(play, i) ==
+				mp_testing_player_root(play, alias) &&
 			base < high && low < base + play->tensors[i].size)
 			touched |= PLAY_BIT(i);
 	}
@@ -123,7 +125,7 @@ static bool become_alias(struct maker *m, uint32_t i)
 	return true;
 }
 
-/* ---------------------------------------------------------------------- ops */
+/* -------------------------------------------------------------- ops */
 
 static void read_some(struct maker *m, uint32_t op)
 {
@@ -143,8 +145,9 @@ static void write_alias(struct maker *m, uint32_t op, uint32_t i)
 	uint64_t touched = touched_by(play, i);
 	uint64_t outputs = play->ops[op].outputs;
 
-	if (play->tensors[i].kind == KIND_ACTIVATION && mp_testing_make_one_in(m, 2) &&
-		!(touched & outputs) && may_write(m, touched, i)) {
+	if (play->tensors[i].kind == KIND_ACTIVATION &&
+		mp_testing_make_one_in(m, 2) && !(touched & outputs) &&
+		may_write(m, touched, i)) {
 		play->tensors[i].writes = true;
 		m->stale |= touched;
 		if (mp_testing_make_one_in(m, 4))
@@ -155,7 +158,8 @@ static void write_alias(struct maker *m, uint32_t op, uint32_t i)
 
 static void make_output(struct maker *m, uint32_t op)
 {
-	uint8_t kind = mp_testing_make_one_in(m, 6) ? KIND_OUTPUT : KIND_ACTIVATION;
+	uint8_t kind =
+		mp_testing_make_one_in(m, 6) ? KIND_OUTPUT : KIND_ACTIVATION;
 	uint32_t i = add_tensor(m, kind, op);
 
 	if (m->aliases && mp_testing_make_one_in(m, 3) && become_alias(m, i))
@@ -187,7 +191,8 @@ static void pair_in_place(struct maker *m, uint32_t op)
 	}
 	if (o->given == NONE || o->taker == NONE)
 		o->taker = o->given = NONE;
-	else if (mp_testing_make_one_in(m, 2) && !(m->of_any & PLAY_BIT(o->taker)))
+	else if (mp_testing_make_one_in(m, 2) &&
+		 !(m->of_any & PLAY_BIT(o->taker)))
 		play->tensors[o->taker].size = play->tensors[o->given].size;
 }
 
@@ -217,7 +222,8 @@ static void make_ops(struct maker *m)
 		add_tensor(m, KIND_INPUT, NONE);
 	if (mp_testing_make_one_in(m, 6))
 		add_tensor(m, KIND_WEIGHT, NONE);
-	for (uint32_t n = m->states ? 1 + mp_testing_make_below(m, 3) : 0; n > 0; n--)
+	for (uint32_t n = m->states ? 1 + mp_testing_make_below(m, 3) : 0;
+		n > 0; n--)
 		add_tensor(m, KIND_STATE, NONE);
 	for (uint32_t op = 0; op < play->n_ops; op++)
 		make_op(m, op);
@@ -233,20 +239,19 @@ static void make_temporaries(struct maker *m)
 
 		if (!mp_testing_make_one_in(m, 3))
 			continue;
-		play->tensors[i] =
-			(struct play_tensor){.size = 1 + mp_testing_make_below(m, 40),
-				.kind = KIND_TEMPORARY,
-				.producer = op,
-				.of = NONE,
-				.choice = NONE,
-				.group = NONE};
+		play->tensors[i] = (struct play_tensor){
+			.size = 1 + mp_testing_make_below(m, 40),
+			.kind = KIND_TEMPORARY,
+			.producer = op,
+			.of = NONE,
+			.choice = NONE,
+			.group = NONE};
 		play->ops[op].temporaries = PLAY_BIT(i);
 		play->n_tensors++;
 	}
 }
 
-/* ---------------------------------------------------------------- lifetimes
- */
+/* -------------------------------------------------------- lifetimes */
 
 /* Without ops: lifetimes, some with a gap. */
 static void make_spans(struct maker *m)
@@ -259,16 +264,17 @@ static void make_spans(struct maker *m)
 
 		if (i > 0 && m->aliases && mp_testing_make_one_in(m, 3) &&
 			become_alias(m, i))
-			from = play->tensors[mp_testing_player_root(play, i)].start;
+			from = play->tensors[mp_testing_player_root(play, i)]
+				       .start;
 		t->pinned = true;
-		t->start = from + mp_testing_make_below(m, play->n_steps - from);
+		t->start =
+			from + mp_testing_make_below(m, play->n_steps - from);
 		t->end = t->start + 1 +
 			 mp_testing_make_below(m, play->n_steps - t->start);
 	}
 }
 
-/* ------------------------------------------------------------------- graphs
- */
+/* ----------------------------------------------------------- graphs */
 
 enum shape {
 	SHAPE_SPANS,  /* without ops */
@@ -288,15 +294,19 @@ static void choose(struct maker *m, enum shape shape)
 	m->fixed = mp_testing_make_one_in(m, 2);
 	m->branches = mp_testing_make_one_in(m, 3);
 	m->empty = mp_testing_make_one_in(m, 3);
-	play->alignment = UINT64_C(1)
-			  << (mp_testing_make_one_in(m, 3) ? 0 : mp_testing_make_below(m, 7));
+	play->alignment =
+		UINT64_C(1)
+		<< (mp_testing_make_one_in(m, 3) ? 0
+						 : mp_testing_make_below(m, 7));
 	for (uint32_t op = 0; op < PLAY_OPS; op++)
 		play->ops[op].taker = play->ops[op].given = NONE;
 	play->has_ops = shape != SHAPE_SPANS;
 	play->n_ops = play->n_steps =
-		play->has_ops ? 2 + mp_testing_make_below(m, PLAY_OPS - 1) : PLAY_OPS;
-	play->n_streams =
-		shape < SHAPE_STREAMS ? 1 : 1 + mp_testing_make_below(m, PLAY_STREAMS);
+		play->has_ops ? 2 + mp_testing_make_below(m, PLAY_OPS - 1)
+			      : PLAY_OPS;
+	play->n_streams = shape < SHAPE_STREAMS
+				  ? 1
+				  : 1 + mp_testing_make_below(m, PLAY_STREAMS);
 	if (mp_testing_make_one_in(m, 2))
 		play->inputs = (uint8_t)mp_testing_make_below(m, N_POLICIES);
 	if (mp_testing_make_one_in(m, 2))
@@ -318,6 +328,7 @@ void mp_testing_player_random(struct play *play, uint64_t seed)
 	}
 	if (shape == SHAPE_PINNED)
 		mp_testing_make_pin_some(&m);
-	mp_testing_make_relate(&m, mp_testing_make_one_in(&m, 2), mp_testing_make_one_in(&m, 2));
+	mp_testing_make_relate(&m, mp_testing_make_one_in(&m, 2),
+		mp_testing_make_one_in(&m, 2));
 	make_temporaries(&m);
 }

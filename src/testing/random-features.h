@@ -6,8 +6,8 @@
 #ifndef MP_TESTING_RANDOM_FEATURES_H
 #define MP_TESTING_RANDOM_FEATURES_H
 
-#include "testing/player.h"
 #include "base/prng.h"
+#include "testing/player.h"
 
 struct maker {
 	struct play *play;

@@ -12,7 +12,8 @@ static void pause(
 	if (t->size == 0 || mp_testing_make_one_in(m, 2))
 		return;
 	t->low = mp_testing_make_below(m, (uint32_t)t->size);
-	t->high = t->low + 1 + mp_testing_make_below(m, (uint32_t)(t->size - t->low));
+	t->high = t->low + 1 +
+		  mp_testing_make_below(m, (uint32_t)(t->size - t->low));
 }
 
 static bool is_used_at(const struct play *play, uint32_t i, uint32_t step)
@@ -64,7 +65,8 @@ void mp_testing_make_pin_some(struct maker *m)
 		const struct play_tensor *t = &play->tensors[i];
 
 		if (t->kind != KIND_ACTIVATION || t->lifelong ||
-			(m->of_any & PLAY_BIT(i)) || !mp_testing_make_one_in(m, 2))
+			(m->of_any & PLAY_BIT(i)) ||
+			!mp_testing_make_one_in(m, 2))
 			continue;
 		pin(m, i);
 		find_pause(m, i);
@@ -80,6 +82,7 @@ void mp_testing_make_pause_some(struct maker *m)
 		uint32_t from = t->start + 1 + mp_testing_make_below(m, 3);
 
 		if (!(m->of_any & PLAY_BIT(i)) && mp_testing_make_one_in(m, 2))
-			pause(m, t, from, from + 1 + mp_testing_make_below(m, 3));
+			pause(m, t, from,
+				from + 1 + mp_testing_make_below(m, 3));
 	}
 }

@@ -246,8 +246,8 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 	return make_ops(&m) && mp_graph_link(graph, arena, e);
 }
 
-bool mp_testing_random_order(const struct graph *graph, uint64_t seed, uint32_t *order,
-	struct arena *arena)
+bool mp_testing_random_order(const struct graph *graph, uint64_t seed,
+	uint32_t *order, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	uint32_t *waiting = NEW(arena, uint32_t, graph->n_ops);
@@ -275,7 +275,7 @@ bool mp_testing_random_order(const struct graph *graph, uint64_t seed, uint32_t 
 	return true;
 }
 
-/* ------------------------------------------------------------- brute force */
+/* ------------------------------------------------------ brute force */
 
 /* Bytes alive once a set of ops has run. Pinned bytes are a matter of the step,
  * which is the number of ops in the set. */

@@ -30,8 +30,8 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 	struct graph *graph, struct arena *arena, struct error *e);
 
 /* A topological order that the seed decides. */
-bool mp_testing_random_order(const struct graph *graph, uint64_t seed, uint32_t *order,
-	struct arena *arena);
+bool mp_testing_random_order(const struct graph *graph, uint64_t seed,
+	uint32_t *order, struct arena *arena);
 
 /* The least peak of any order. Without in-place pairs by dynamic programming
  * over the sets of ops that have run (at most 16 ops); with them by trying all

@@ -48,18 +48,21 @@ static bool check_place(struct play *play, uint32_t i)
 	const struct play_tensor *t = &play->tensors[i];
 
 	if (t->offset < t->before || t->offset + t->size > room_of(play, t))
-		return mp_testing_player_complain(play, "beyond the arena", i, i);
+		return mp_testing_player_complain(
+			play, "beyond the arena", i, i);
 	if (!check_pool(play, i))
 		return false;
 	if (t->placed && t->offset != t->fixed)
-		return mp_testing_player_complain(play, "not where it is fixed", i, i);
+		return mp_testing_player_complain(
+			play, "not where it is fixed", i, i);
 	if (t->of == NONE && t->offset % play->alignment != 0)
 		return mp_testing_player_complain(play, "askew", i, i);
 	if (t->align && t->offset % t->align != 0)
 		return mp_testing_player_complain(
 			play, "askew by its own alignment", i, i);
 	if (t->of != NONE &&
-		mp_testing_player_at(t) != mp_testing_player_at(&play->tensors[t->of]) + t->at)
+		mp_testing_player_at(t) !=
+			mp_testing_player_at(&play->tensors[t->of]) + t->at)
 		return mp_testing_player_complain(
 			play, "not where its alias is", i, t->of);
 	for (uint32_t k = 0; k < play->n_ranges; k++)
@@ -143,7 +146,8 @@ bool mp_testing_player_check_places(struct play *play)
 		if (mp_testing_player_takes_bytes(&play->tensors[a]) &&
 			mp_testing_player_takes_bytes(&play->tensors[b]) &&
 			!are_disjoint(&play->tensors[a], &play->tensors[b]))
-			return mp_testing_player_complain(play, "not apart", a, b);
+			return mp_testing_player_complain(
+				play, "not apart", a, b);
 	}
 	return true;
 }

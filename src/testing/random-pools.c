@@ -33,8 +33,9 @@ static void draw_pools(struct maker *m)
 	uint32_t unlimited;
 
 	play->n_pools = 2 + mp_testing_make_below(m, PLAY_POOLS - 1);
-	unlimited = mp_testing_make_one_in(m, 2) ? play->n_pools - 1
-					  : mp_testing_make_below(m, play->n_pools);
+	unlimited = mp_testing_make_one_in(m, 2)
+			    ? play->n_pools - 1
+			    : mp_testing_make_below(m, play->n_pools);
 	for (uint32_t i = 0; i < play->n_pools; i++) {
 		struct play_pool *pool = &play->pools[i];
 		uint64_t small = 16 + 16 * mp_testing_make_below(m, 12);
@@ -44,7 +45,8 @@ static void draw_pools(struct maker *m)
 			continue;
 		if (mp_testing_make_one_in(m, 3)) {
 			pool->chunk = LARGE;
-			pool->capacity = 2 * LARGE * mp_testing_make_below(m, 2);
+			pool->capacity =
+				2 * LARGE * mp_testing_make_below(m, 2);
 		} else {
 			pool->capacity =
 				mp_testing_make_one_in(m, 4)
@@ -76,7 +78,7 @@ static bool is_unlimited(const struct play_pool *pool)
 	return pool->capacity == 0;
 }
 
-/* ------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------ lists */
 
 static void name_all(const struct play *play, struct play_tensor *t)
 {
@@ -93,7 +95,8 @@ static void name_some(struct maker *m, struct play_tensor *t)
 
 	name_all(m->play, t);
 	for (uint32_t i = m->play->n_pools; i-- > 1;) {
-		uint32_t k = mp_testing_make_below(m, i + 1), other = t->pools[k];
+		uint32_t k = mp_testing_make_below(m, i + 1),
+			 other = t->pools[k];
 
 		t->pools[k] = t->pools[i];
 		t->pools[i] = other;
@@ -117,8 +120,10 @@ static void copy_list(const struct play_tensor *from, struct play_tensor *to)
 
 static bool are_one(const struct play *play, uint32_t a, uint32_t b)
 {
-	const struct play_tensor *x = &play->tensors[mp_testing_player_root(play, a)];
-	const struct play_tensor *y = &play->tensors[mp_testing_player_root(play, b)];
+	const struct play_tensor *x =
+		&play->tensors[mp_testing_player_root(play, a)];
+	const struct play_tensor *y =
+		&play->tensors[mp_testing_player_root(play, b)];
 
 	return x == y || (x->group != NONE && x->group == y->group);
 }

@@ -21,7 +21,7 @@ static uint32_t below(uint64_t *state, uint64_t limit)
 	return (uint32_t)(mp_testing_random(state) % limit);
 }
 
-/* ----------------------------------------------------------------- streams */
+/* ---------------------------------------------------------- streams */
 
 /* Ops on streams: what runs where, and who surely runs behind whom. */
 struct schedule {
@@ -86,7 +86,7 @@ static void make_part_of_ops(struct part *part, uint32_t index, uint32_t op,
 	}
 }
 
-/* ----------------------------------------------------------------- buffers */
+/* ---------------------------------------------------------- buffers */
 
 static void make_part(struct problem *p, uint32_t index,
 	const struct schedule *s, struct tables *tables, uint64_t *state)
@@ -206,7 +206,7 @@ static bool make_tables(struct problem *p, uint32_t most, struct tables *tables,
 static bool keep_apart(struct problem *p, uint64_t *state, struct arena *arena)
 {
 	size_t n = p->n_buffers;
-	bool *apart = NEW(arena, bool, n * n);
+	bool *apart = NEW(arena, bool, n *n);
 	uint32_t *first = NEW(arena, uint32_t, n + 1);
 	uint32_t *list = NEW(arena, uint32_t, n * n);
 
@@ -291,7 +291,7 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 	return true;
 }
 
-/* ------------------------------------------------------------- brute force */
+/* ------------------------------------------------------ brute force */
 
 struct brute {
 	const struct problem *problem;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "testing/random-features.h"
 #include "graph/io-policy.h"
+#include "testing/random-features.h"
 
 static bool is_free(const struct maker *m, uint32_t i)
 {
@@ -14,7 +14,8 @@ static void make_group(struct maker *m)
 {
 	struct play *play = m->play;
 	struct play_group *group = &play->groups[play->n_groups];
-	uint32_t first = NONE, last = NONE, wanted = 2 + mp_testing_make_below(m, 2);
+	uint32_t first = NONE, last = NONE,
+		 wanted = 2 + mp_testing_make_below(m, 2);
 
 	for (uint32_t n = 0; n < 20 && group->n < wanted; n++) {
 		uint32_t i = mp_testing_make_below(m, play->n_listed);
@@ -76,8 +77,10 @@ static void settle_places(struct maker *m)
 /* One buffer, as far as the document says. */
 static bool are_tied(const struct play *play, uint32_t a, uint32_t b)
 {
-	const struct play_tensor *x = &play->tensors[mp_testing_player_root(play, a)];
-	const struct play_tensor *y = &play->tensors[mp_testing_player_root(play, b)];
+	const struct play_tensor *x =
+		&play->tensors[mp_testing_player_root(play, a)];
+	const struct play_tensor *y =
+		&play->tensors[mp_testing_player_root(play, b)];
 
 	return x == y || (x->group != NONE && x->group == y->group) ||
 	       (x->kind == KIND_STATE && y->kind == KIND_STATE);
@@ -87,7 +90,8 @@ static void make_pairs(struct maker *m)
 {
 	struct play *play = m->play;
 
-	for (uint32_t n = mp_testing_make_below(m, PLAY_PAIRS + 1); n > 0; n--) {
+	for (uint32_t n = mp_testing_make_below(m, PLAY_PAIRS + 1); n > 0;
+		n--) {
 		uint32_t a = mp_testing_make_below(m, play->n_listed);
 		uint32_t b = mp_testing_make_below(m, play->n_listed);
 

@@ -12,7 +12,7 @@ uint32_t mp_testing_streams_below(struct crowd *f, uint32_t n)
 	return (uint32_t)(f->random >> 33) % n;
 }
 
-/* ------------------------------------------------------------------ a graph */
+/* ---------------------------------------------------------- a graph */
 
 void mp_testing_streams_add(
 	struct crowd *f, uint32_t op, enum crowd_list list, uint32_t value)
@@ -42,8 +42,9 @@ static void make_op(struct crowd *f, uint32_t i, bool inplace)
 	op->name = "op";
 	op->stream = mp_testing_streams_below(f, MOST_STREAMS);
 	mp_testing_streams_add(f, i, CROWD_OUTPUTS,
-		mp_testing_streams_tensor(f,
-			mp_testing_streams_below(f, 12) ? KIND_ACTIVATION : KIND_OUTPUT));
+		mp_testing_streams_tensor(f, mp_testing_streams_below(f, 12)
+						     ? KIND_ACTIVATION
+						     : KIND_OUTPUT));
 	for (uint32_t k = 0; k < i; k++) {
 		if (mp_testing_streams_below(f, 4) == 0)
 			mp_testing_streams_add(f, i, CROWD_INPUTS, k);
@@ -115,7 +116,7 @@ void mp_testing_streams_begin(struct crowd *f, uint64_t seed, bool inplace)
 		"%s", f->error.text);
 }
 
-/* -------------------------------------------------------------- brute force */
+/* ------------------------------------------------------ brute force */
 
 bool mp_testing_streams_uses(const struct crowd *f, uint32_t op, uint32_t t)
 {

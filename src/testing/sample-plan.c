@@ -118,7 +118,8 @@ static void allocate(struct sample *s, uint32_t n)
 	s->plan.offsets = NEW(&s->arena, uint64_t, n + 1);
 }
 
-void mp_testing_sample_make(struct sample *s, const char *const *names, uint32_t n)
+void mp_testing_sample_make(
+	struct sample *s, const char *const *names, uint32_t n)
 {
 	struct problem *p = &s->problem;
 	uint32_t *ids;

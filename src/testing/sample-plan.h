@@ -19,7 +19,8 @@ struct sample {
 };
 
 /* A plan of n tensors of those names, and the temporary behind them. */
-void mp_testing_sample_make(struct sample *sample, const char *const *names, uint32_t n);
+void mp_testing_sample_make(
+	struct sample *sample, const char *const *names, uint32_t n);
 
 /* The same with names made up. */
 void mp_testing_sample_chain(struct sample *sample, uint32_t n);

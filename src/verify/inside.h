@@ -28,7 +28,8 @@ const char *mp_verify_check_label(const struct problem *problem, uint32_t part);
 
 /* Whether a buffer is where it may be, whatever else is there: without a word,
  * and with one. */
-bool mp_verify_check_buffer_quietly(const struct buffer *buffer, uint64_t offset);
+bool mp_verify_check_buffer_quietly(
+	const struct buffer *buffer, uint64_t offset);
 bool mp_verify_check_buffer(const struct check *check, uint32_t buffer);
 
 /* Whether any two that are placed are in each other's way. */

@@ -154,7 +154,7 @@ Test(verify, streams_decide_by_what_happened_before)
 	cr_assert_not(verify(&f));
 }
 
-/* -------------------------------------------------------- several memories */
+/* ------------------------------------------------- several memories */
 
 struct pools_fixture {
 	struct fixture f;

@@ -109,9 +109,9 @@ static bool lay_out(const struct check *c, uint64_t *base, uint64_t *used)
 		uint32_t k = c->spaces->of[buffer];
 
 		if (c->offsets[buffer] != NO_OFFSET)
-			base[k] = num_max(base[k], c->offsets[buffer] +
-							   p->parts[i].base +
-							   mp_verify_check_size(c, i));
+			base[k] = num_max(
+				base[k], c->offsets[buffer] + p->parts[i].base +
+						 mp_verify_check_size(c, i));
 	}
 	if (!check_blocks(c, base, used))
 		return false;
@@ -139,7 +139,8 @@ static bool check_spaces(struct check *c, bool fixed, struct arena *scratch)
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if ((!fixed || c->offsets[i] != NO_OFFSET) &&
 			!space_is_fine(c, i))
-			return mp_verify_check_buffer(c, i) && check_space(c, i);
+			return mp_verify_check_buffer(c, i) &&
+			       check_space(c, i);
 	if (!lay_out(c, base, used))
 		return false;
 	c->base = base;

@@ -30,7 +30,7 @@ static int by_address(const void *left, const void *right)
 	return a->part < b->part ? -1 : a->part > b->part;
 }
 
-/* --------------------------------------------------------------- messages */
+/* --------------------------------------------------------- messages */
 
 static const struct item *item_of(const struct problem *p, uint32_t part)
 {
@@ -80,7 +80,8 @@ static bool overlap(
 	return mp_fail(c->error, c->code,
 		"%s: tensors '%.80s' and '%.80s' overlap: both are alive in "
 		"steps [%lld, %lld) and hold bytes [%llu, %llu)%s",
-		p->name, mp_verify_check_label(p, a->part), mp_verify_check_label(p, b->part),
+		p->name, mp_verify_check_label(p, a->part),
+		mp_verify_check_label(p, b->part),
 		(long long)mp_problem_time(
 			p, x->start > y->start ? x->start : y->start),
 		(long long)mp_problem_time(
@@ -136,7 +137,7 @@ static bool find_pair(const struct check *c, const struct placed *placed,
 	return true;
 }
 
-/* ----------------------------------------------------------------- checks */
+/* ----------------------------------------------------------- checks */
 
 static bool check_overlaps(const struct check *c, struct placed *placed,
 	uint32_t n, struct arena *scratch)
@@ -189,7 +190,7 @@ bool mp_verify_check_buffer(const struct check *c, uint32_t i)
 	return true;
 }
 
-/* ------------------------------------------------------------------- apart */
+/* ------------------------------------------------------------ apart */
 
 /* Where the next part of its buffer begins; UINT64_MAX: behind it is none. */
 static uint64_t next_base(const struct problem *p, uint32_t part)
@@ -299,9 +300,10 @@ bool mp_verify_check_pairs(const struct check *c, struct arena *scratch)
 	       (check_overlaps(c, placed, n, scratch) && check_apart(c));
 }
 
-/* -------------------------------------------------------------- one memory */
+/* ------------------------------------------------------- one memory */
 
-bool mp_verify_check_buffer_quietly(const struct buffer *buffer, uint64_t offset)
+bool mp_verify_check_buffer_quietly(
+	const struct buffer *buffer, uint64_t offset)
 {
 	uint64_t end;
 
@@ -316,7 +318,8 @@ static bool check(const struct check *c, bool all, struct arena *scratch)
 
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if ((all || c->offsets[i] != NO_OFFSET) &&
-			!mp_verify_check_buffer_quietly(&p->buffers[i], c->offsets[i]))
+			!mp_verify_check_buffer_quietly(
+				&p->buffers[i], c->offsets[i]))
 			return mp_verify_check_buffer(c, i);
 	return mp_verify_check_pairs(c, scratch);
 }

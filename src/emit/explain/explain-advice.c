@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/explain/explain.h"
+
 #include "emit/report.h"
 
 static void op_name(struct sink *sink, const struct problem *p, uint32_t op)
@@ -117,7 +118,8 @@ void mp_emit_explain_advice(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "\nwhat would lower the peak, each alone\n");
 	for (uint32_t i = 0; i < plan->n_advice; i++) {
 		mp_sink_print(sink, "  %u  ", i + 1);
-		mp_emit_explain_less(sink, p->theoretical_min, plan->advice[i].peak);
+		mp_emit_explain_less(
+			sink, p->theoretical_min, plan->advice[i].peak);
 		mp_sink_text(sink, "\n     ");
 		mp_emit_explain_what(sink, p, &plan->advice[i]);
 		mp_sink_text(sink, "\n");

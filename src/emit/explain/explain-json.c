@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/explain/explain.h"
+
 #include "emit/json-text.h"
 #include "emit/peak.h"
 #include "emit/rows.h"
@@ -65,7 +66,8 @@ static void tensor(struct sink *sink, const struct plan *plan,
 	step(sink, p, ", ", "made_at", uses->born[i]);
 	mp_emit_json_text(sink, ", ", "kept_by", reasons[stay.reason]);
 	step(sink, p, ", ", "kept_to", stay.step);
-	mp_emit_json_text(sink, ", ", "kept_for", mp_problem_uses_op(p, stay.step));
+	mp_emit_json_text(
+		sink, ", ", "kept_for", mp_problem_uses_op(p, stay.step));
 	bottleneck(sink, p, ", ", "without", mp_problem_uses_without(p, i));
 	mp_sink_text(sink, "}");
 }
@@ -106,7 +108,8 @@ static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
 		return false;
 	mp_emit_json_text(sink, "{", "name", lane.space.name);
 	if (lane.space.capacity != NO_CAPACITY)
-		mp_emit_json_number(sink, ", ", "capacity", lane.space.capacity);
+		mp_emit_json_number(
+			sink, ", ", "capacity", lane.space.capacity);
 	mp_emit_json_number(sink, ", ", "arena_size", lane.space.size);
 	bottleneck(sink, plan->problem, ", ", "peak",
 		(struct bottleneck){lane.load[lane.peak_step], lane.peak_step});
@@ -144,7 +147,8 @@ static void order(struct sink *sink, const struct plan *plan)
 	mp_emit_json_key(sink, JSON_LINE, "better_order");
 	mp_emit_json_text(sink, "{", "name", plan->orders->name);
 	mp_emit_json_number(sink, ", ", "theoretical_min", plan->orders->peak);
-	mp_emit_json_number(sink, ", ", "lower_bound", plan->orders->lower_bound);
+	mp_emit_json_number(
+		sink, ", ", "lower_bound", plan->orders->lower_bound);
 	mp_sink_text(sink, "}");
 }
 
@@ -193,7 +197,8 @@ static void advice_line(
 {
 	mp_emit_json_text(sink, "{", "kind", kinds[advice->kind]);
 	mp_emit_json_number(sink, ", ", "theoretical_min", advice->peak);
-	mp_emit_json_number(sink, ", ", "saves", p->theoretical_min - advice->peak);
+	mp_emit_json_number(
+		sink, ", ", "saves", p->theoretical_min - advice->peak);
 	if (advice->kind != ADVICE_BATCH) {
 		if (advice->kind != ADVICE_SWAP)
 			mp_emit_json_number(sink, ", ", "op", advice->op);
@@ -232,7 +237,8 @@ bool mp_emit_explain_json(const struct plan *plan, struct sink *sink,
 	mp_sink_json(sink, p->name);
 	mp_emit_json_rounding(sink, p);
 	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(
+		sink, JSON_LINE, "theoretical_min", p->theoretical_min);
 	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
 	mp_emit_json_text(sink, JSON_LINE, "order", p->order_name);
 	if (!peak(sink, plan, &uses, scratch) || !pools(sink, plan, scratch, e))

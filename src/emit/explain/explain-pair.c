@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/explain/explain.h"
+
 #include "emit/report.h"
 
 static void life(struct sink *sink, const struct plan *plan,

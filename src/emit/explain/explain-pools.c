@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/explain/explain.h"
+
 #include "emit/lane.h"
 #include "emit/peak.h"
 #include "emit/report.h"
@@ -33,7 +34,7 @@ struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
 	return alive;
 }
 
-/* ------------------------------------------------------------------- pools */
+/* ------------------------------------------------------------ pools */
 
 static void title(
 	struct sink *sink, const struct problem *p, const struct lane *lane)
@@ -67,7 +68,8 @@ static void largest(struct sink *sink, const struct problem *p,
 		mp_emit_report_pad(sink, 14, mp_text_digits(alive[i].size));
 		mp_sink_u64(sink, alive[i].size);
 		mp_sink_text(sink, "  ");
-		mp_sink_plain(sink, mp_problem_item_label(&p->items[alive[i].item]),
+		mp_sink_plain(sink,
+			mp_problem_item_label(&p->items[alive[i].item]),
 			REPORT_NAME);
 		mp_sink_text(sink, "\n");
 	}

@@ -5,10 +5,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "emit/explain/explain.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "emit/explain/explain.h"
 #include "emit/peak.h"
 #include "emit/report.h"
 #include "emit/rows.h"
@@ -21,10 +22,11 @@ struct widths {
 	uint32_t bytes, alive;
 };
 
-/* -------------------------------------------------------------------- text */
+/* ------------------------------------------------------------- text */
 
 /* "step 7 (conv2)" */
-void mp_emit_explain_step(struct sink *sink, const struct problem *p, uint32_t step)
+void mp_emit_explain_step(
+	struct sink *sink, const struct problem *p, uint32_t step)
 {
 	const char *op = mp_problem_uses_op(p, step);
 
@@ -36,10 +38,12 @@ void mp_emit_explain_step(struct sink *sink, const struct problem *p, uint32_t s
 	mp_sink_text(sink, ")");
 }
 
-void mp_emit_explain_name(struct sink *sink, const struct problem *p, uint32_t item)
+void mp_emit_explain_name(
+	struct sink *sink, const struct problem *p, uint32_t item)
 {
 	mp_sink_text(sink, "'");
-	mp_sink_plain(sink, mp_problem_item_label(&p->items[item]), REPORT_NAME);
+	mp_sink_plain(
+		sink, mp_problem_item_label(&p->items[item]), REPORT_NAME);
 	mp_sink_text(sink, "'");
 }
 
@@ -112,7 +116,7 @@ void mp_emit_explain_stay(struct sink *sink, const struct uses *uses,
 	}
 }
 
-/* -------------------------------------------------------------------- peak */
+/* ------------------------------------------------------------- peak */
 
 static uint32_t lifetime(
 	const struct problem *p, const struct item *item, char *text, size_t n)
@@ -182,7 +186,8 @@ static void tensor(struct sink *sink, const struct uses *uses,
 	mp_sink_text(sink, " %");
 	number(sink, widths->bytes, next.load);
 	mp_sink_print(sink, "  %-*s  ", (int)widths->alive, text);
-	mp_sink_plain(sink, mp_problem_item_label(&p->items[alive->item]), REPORT_NAME);
+	mp_sink_plain(sink, mp_problem_item_label(&p->items[alive->item]),
+		REPORT_NAME);
 	mp_sink_text(sink, "\n");
 	if (p->n_ops > 0)
 		life(sink, uses, p, alive->item, widths);
@@ -256,8 +261,7 @@ static void peak(struct sink *sink, const struct uses *uses,
 	next_bottleneck(sink, p, alive[0].item);
 }
 
-/* ------------------------------------------------------- order and placement
- */
+/* ---------------------------------------------- order and placement */
 
 static void order(struct sink *sink, const struct plan *plan)
 {

@@ -6,17 +6,19 @@
 #ifndef MP_EMIT_EXPLAIN_EXPLAIN_H
 #define MP_EMIT_EXPLAIN_EXPLAIN_H
 
-#include "emit/lane.h"
-#include "emit/peak.h"
 #include "base/text.h"
 #include "emit/emit.h"
+#include "emit/lane.h"
+#include "emit/peak.h"
 #include "problem/uses.h"
 
 /* "step 7 (conv2)" */
-void mp_emit_explain_step(struct sink *sink, const struct problem *p, uint32_t step);
+void mp_emit_explain_step(
+	struct sink *sink, const struct problem *p, uint32_t step);
 
 /* The tensor's label in quotes, cut. */
-void mp_emit_explain_name(struct sink *sink, const struct problem *p, uint32_t item);
+void mp_emit_explain_name(
+	struct sink *sink, const struct problem *p, uint32_t item);
 
 /* "512 bytes, 50.0 % less" */
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then);

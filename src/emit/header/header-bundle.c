@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
+#include "base/text.h"
 #include "emit/header/header.h"
 #include "emit/header/symbols.h"
-#include "base/text.h"
 
 /* A member as if it were a plan of its own. */
 struct view {
@@ -19,8 +19,7 @@ struct view {
 	uint32_t first_step;
 };
 
-/* ---------------------------------------------------------------------- view
- */
+/* ------------------------------------------------------------- view */
 
 /* Behind "member/", if it begins so. */
 static const char *own_name(const char *name, const char *member)
@@ -86,8 +85,7 @@ static bool view_member(struct view *view, const struct header *whole,
 	       mp_emit_header_prepare(&view->header, scratch);
 }
 
-/* --------------------------------------------------------------------- names
- */
+/* ------------------------------------------------------------ names */
 
 /* Could a macro of the one be a macro of the other? */
 static bool may_clash(const char *a, const char *b)
@@ -131,8 +129,7 @@ static bool check_names(const struct header *whole, const struct view *views,
 	return true;
 }
 
-/* ------------------------------------------------------------------- members
- */
+/* ---------------------------------------------------------- members */
 
 void mp_emit_header_explain(const struct header *h)
 {

@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
-#include "emit/header/header.h"
 #include "base/text.h"
+#include "emit/header/header.h"
 
 void mp_emit_header_pools(const struct header *h)
 {

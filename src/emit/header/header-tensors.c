@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/header/header.h"
+
 #include "base/text.h"
 
 /* A name of the prefix and what follows it, and one of a tensor: written piece
@@ -54,7 +55,8 @@ static void alias_comment(const struct header *h, uint32_t i)
 	mp_sink_u64(h->sink, alias->offset);
 	mp_sink_text(h->sink, " of ");
 	mp_emit_header_comment(h->sink,
-		mp_problem_item_label(&h->problem->items[alias->of - h->first_item]));
+		mp_problem_item_label(
+			&h->problem->items[alias->of - h->first_item]));
 }
 
 static void tensor_macros(const struct header *h, uint32_t i)

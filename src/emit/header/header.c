@@ -7,16 +7,17 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/header/header.h"
-#include "emit/rows.h"
-#include "emit/header/symbols.h"
+
 #include "base/text.h"
+#include "emit/header/symbols.h"
+#include "emit/rows.h"
 #include "emit/tied.h"
 
 enum {
 	COMMENT_MOST = 60
 }; /* characters of a name in a comment */
 
-/* ---------------------------------------------------------------- spelling */
+/* --------------------------------------------------------- spelling */
 
 void mp_emit_header_literal(struct sink *sink, uint64_t value)
 {
@@ -46,14 +47,15 @@ void mp_emit_header_comment(struct sink *sink, const char *name)
 		mp_sink_text(sink, "...");
 }
 
-void mp_emit_header_define(const struct header *h, const char *name, uint64_t value)
+void mp_emit_header_define(
+	const struct header *h, const char *name, uint64_t value)
 {
 	mp_sink_print(h->sink, "#define %s_%s ", h->prefix, name);
 	mp_emit_header_literal(h->sink, value);
 	mp_sink_text(h->sink, "\n");
 }
 
-/* ------------------------------------------------------------------- parts */
+/* ------------------------------------------------------------ parts */
 
 const char *mp_emit_header_place(const struct header *h)
 {
@@ -91,7 +93,8 @@ static void opening(const struct header *h)
 		mp_sink_print(h->sink,
 			" * Tensor x is at %s_%s while steps [start, end) "
 			"run%s\n */\n",
-			h->prefix, mp_emit_header_place(h), mp_emit_header_bases(h));
+			h->prefix, mp_emit_header_place(h),
+			mp_emit_header_bases(h));
 	mp_sink_print(h->sink,
 		"#ifndef MEMPLAN_%s_%08x_H\n#define MEMPLAN_%s_%08x_H\n\n"
 		"#include <stddef.h>\n#include <stdint.h>\n\n",
@@ -137,7 +140,8 @@ void mp_emit_header_arena(const struct header *h)
 	mp_emit_header_pools(h);
 	if (!h->plan->spaces.at) {
 		mp_emit_header_define(h, "ARENA_SIZE", h->plan->arena_size);
-		mp_emit_header_define(h, "ARENA_ALIGN", mp_plan_base_alignment(p));
+		mp_emit_header_define(
+			h, "ARENA_ALIGN", mp_plan_base_alignment(p));
 	}
 	mp_emit_header_define(h, "ALIGNMENT", p->alignment);
 	if (p->margins.padding)

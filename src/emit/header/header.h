@@ -17,14 +17,15 @@ struct header {
 	const char *const *symbols; /* one an item */
 	uint32_t n;		    /* items that are not external */
 	uint32_t first_item;	    /* in the ties of the problem */
-	const bool *changes;	    /* of an item of the whole: see emit/tied.h */
+	const bool *changes; /* of an item of the whole: see emit/tied.h */
 };
 
 /* Finds prefix and symbols of plan and problem. */
 bool mp_emit_header_prepare(struct header *h, struct arena *scratch);
 
 /* #define PREFIX_name value */
-void mp_emit_header_define(const struct header *h, const char *name, uint64_t value);
+void mp_emit_header_define(
+	const struct header *h, const char *name, uint64_t value);
 
 void mp_emit_header_literal(struct sink *sink, uint64_t value);
 

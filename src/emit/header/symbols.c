@@ -89,8 +89,8 @@ static void shorten(char *text, uint32_t most)
 static uint32_t hash_of(
 	const struct item *item, uint32_t index, const struct symbol *symbol)
 {
-	uint64_t hash =
-		hash_on(UINT64_C(0xcbf29ce484222325), mp_problem_item_label(item));
+	uint64_t hash = hash_on(
+		UINT64_C(0xcbf29ce484222325), mp_problem_item_label(item));
 
 	if (symbol->level >= 2)
 		hash = hash_on(hash, item->id ? item->id : "");
@@ -126,7 +126,8 @@ static bool start(struct symbol *symbol, const struct item *item,
 	uint32_t index, struct arena *arena)
 {
 	bool cut;
-	char *base = sanitise(mp_problem_item_label(item), SYMBOL_MOST, &cut, arena);
+	char *base =
+		sanitise(mp_problem_item_label(item), SYMBOL_MOST, &cut, arena);
 
 	if (!base)
 		return false;

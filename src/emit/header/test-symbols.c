@@ -97,7 +97,7 @@ Test(symbols, start_with_a_letter_for_any_plan_name)
 		expect_symbol(prefix, PREFIX_MOST);
 		cr_assert(isupper((unsigned char)prefix[0]), "%s", prefix);
 	}
-	cr_assert_str_eq(
-		mp_emit_symbol_prefix("squeezenet-v1.1", &arena), "SQUEEZENET_V1_1");
+	cr_assert_str_eq(mp_emit_symbol_prefix("squeezenet-v1.1", &arena),
+		"SQUEEZENET_V1_1");
 	mp_arena_free(&arena);
 }

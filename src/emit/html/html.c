@@ -6,10 +6,11 @@
  * SPDX-License-Identifier: MIT
  */
 #include "emit/html/html.h"
+
+#include "base/names.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
 #include "problem/uses.h"
-#include "base/names.h"
 
 struct page {
 	const struct plan *plan;
@@ -20,7 +21,7 @@ struct page {
 	uint32_t n_shown;
 };
 
-/* ------------------------------------------------------------------ names */
+/* ------------------------------------------------------------ names */
 
 static void hexadecimal(struct sink *sink, uint32_t unit)
 {
@@ -70,7 +71,7 @@ static void name(struct sink *sink, const char *text)
 	mp_sink_text(sink, "\"");
 }
 
-/* ----------------------------------------------------------------- columns */
+/* ---------------------------------------------------------- columns */
 
 static void open(const struct page *page, const char *key)
 {
@@ -155,7 +156,8 @@ static void names(const struct page *page)
 	open(page, "names");
 	for (uint32_t i = 0; i < page->n_shown; i++) {
 		comma(page, i);
-		folded(page, &last, mp_problem_item_label(&p->items[page->shown[i]]));
+		folded(page, &last,
+			mp_problem_item_label(&p->items[page->shown[i]]));
 	}
 	mp_sink_text(page->sink, "]");
 }
@@ -254,7 +256,7 @@ static void times(const struct page *page)
 	mp_sink_text(page->sink, "]");
 }
 
-/* -------------------------------------------------------------------- page */
+/* ------------------------------------------------------------- page */
 
 static void text(const struct page *page, const char *key, const char *value)
 {
@@ -268,7 +270,8 @@ static void pool(const struct page *page, const struct space *space)
 	name(page->sink, space->name);
 	mp_emit_json_number(page->sink, ", ", "size", space->size);
 	if (space->capacity != NO_CAPACITY)
-		mp_emit_json_number(page->sink, ", ", "capacity", space->capacity);
+		mp_emit_json_number(
+			page->sink, ", ", "capacity", space->capacity);
 	mp_emit_json_number(page->sink, ", ", "alignment", space->alignment);
 	mp_emit_json_number(
 		page->sink, ", ", "theoretical_min", space->theoretical_min);
@@ -304,7 +307,8 @@ static void head(const struct page *page)
 	mp_emit_json_number(page->sink, ",\n", "arena_size", plan->arena_size);
 	mp_emit_json_number(
 		page->sink, ",\n", "theoretical_min", p->theoretical_min);
-	mp_emit_json_number(page->sink, ",\n", "lower_bound", plan->lower_bound);
+	mp_emit_json_number(
+		page->sink, ",\n", "lower_bound", plan->lower_bound);
 	mp_emit_json_number(page->sink, ",\n", "total_size", p->total_size);
 	mp_emit_json_number(page->sink, ",\n", "alignment", p->alignment);
 	mp_emit_json_number(page->sink, ",\n", "steps", p->n_steps);
@@ -348,7 +352,8 @@ bool mp_emit_html(const struct plan *plan, struct sink *sink,
 
 	page.shown = NEW(scratch, uint32_t, p->n_items);
 	page.number = NEW(scratch, uint32_t, p->n_items);
-	if (!page.shown || !page.number || !mp_problem_uses_init(&uses, p, scratch))
+	if (!page.shown || !page.number ||
+		!mp_problem_uses_init(&uses, p, scratch))
 		return false;
 	number_items(&page);
 	mp_sink_write(sink, mp_html_before, mp_html_before_length);

@@ -6,8 +6,8 @@
 #include "emit/inplace-report.h"
 #include "emit/json-text.h"
 #include "emit/peak.h"
-#include "emit/show/show-pools.h"
 #include "emit/rows.h"
+#include "emit/show/show-pools.h"
 #include "emit/show/written.h"
 
 static void alive_line(
@@ -19,7 +19,8 @@ static void alive_line(
 	mp_emit_json_id(sink, item);
 	mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(item));
 	mp_emit_json_number(sink, ", ", "size", alive->size);
-	mp_emit_json_signed(sink, ", ", "start", mp_problem_time(p, item->start));
+	mp_emit_json_signed(
+		sink, ", ", "start", mp_problem_time(p, item->start));
 	mp_emit_json_signed(sink, ", ", "end", mp_problem_time(p, item->end));
 	mp_emit_json_text(sink, ", ", "kind", mp_problem_item_kind(item->kind));
 	mp_sink_text(sink, "}");
@@ -72,8 +73,10 @@ bool mp_emit_show_json(const struct plan *plan, struct sink *sink,
 	mp_emit_json_number(sink, JSON_LINE, "steps", p->n_steps);
 	mp_emit_json_rounding(sink, p);
 	mp_emit_json_number(sink, JSON_LINE, "total_size", p->total_size);
-	mp_emit_json_number(sink, JSON_LINE, "theoretical_min", p->theoretical_min);
-	if (!mp_emit_memories_json(sink, p, scratch) || !peak(sink, p, scratch) ||
+	mp_emit_json_number(
+		sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+	if (!mp_emit_memories_json(sink, p, scratch) ||
+		!peak(sink, p, scratch) ||
 		!mp_emit_inplace_json(sink, p, scratch))
 		return false;
 	mp_emit_alias_writes_json(sink, p);
@@ -84,7 +87,8 @@ bool mp_emit_show_json(const struct plan *plan, struct sink *sink,
 		order(sink, &plan->orders[i]);
 	}
 	mp_sink_text(sink, "\n  ]");
-	mp_emit_json_number(sink, JSON_LINE, "orders_left", plan->n_orders_left);
+	mp_emit_json_number(
+		sink, JSON_LINE, "orders_left", plan->n_orders_left);
 	mp_sink_text(sink, "\n}\n");
 	return e->code == MEMPLAN_OK;
 }

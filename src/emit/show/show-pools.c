@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/json-text.h"
 #include "emit/show/show-pools.h"
+
+#include "emit/json-text.h"
 #include "emit/report.h"
 
 enum {

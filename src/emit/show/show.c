@@ -9,9 +9,9 @@
 
 #include "emit/inplace-report.h"
 #include "emit/peak.h"
-#include "emit/show/show-pools.h"
 #include "emit/report.h"
 #include "emit/rows.h"
+#include "emit/show/show-pools.h"
 #include "emit/show/written.h"
 
 enum {
@@ -24,7 +24,7 @@ struct widths {
 	uint32_t size, lifetime;
 };
 
-/* -------------------------------------------------------------------- peak */
+/* ------------------------------------------------------------- peak */
 
 static void peak_title(struct sink *sink, const struct problem *p, uint32_t n)
 {
@@ -66,7 +66,8 @@ static void kept_root(struct sink *sink, const struct problem *p, uint32_t item)
 	if (!alias)
 		return;
 	mp_sink_text(sink, ", keeps bytes of ");
-	mp_sink_plain(sink, mp_problem_item_label(&p->items[alias->root]), REPORT_NAME);
+	mp_sink_plain(sink, mp_problem_item_label(&p->items[alias->root]),
+		REPORT_NAME);
 }
 
 static void peak_line(struct sink *sink, const struct problem *p,
@@ -141,7 +142,7 @@ static bool peak(
 	return true;
 }
 
-/* ------------------------------------------------------------------ orders */
+/* ----------------------------------------------------------- orders */
 
 static uint64_t best_bound(const struct plan *plan)
 {
@@ -220,7 +221,8 @@ bool mp_emit_show(const struct plan *plan, struct sink *sink,
 	mp_sink_text(sink, "\n");
 	mp_emit_report_minimum(sink, p);
 	mp_sink_text(sink, "\n");
-	if (!mp_emit_memories_text(sink, p, scratch) || !peak(sink, p, scratch) ||
+	if (!mp_emit_memories_text(sink, p, scratch) ||
+		!peak(sink, p, scratch) ||
 		!mp_emit_inplace_text(sink, p, scratch))
 		return false;
 	mp_emit_alias_writes_text(sink, p);

@@ -50,7 +50,8 @@ Test(show, cuts_a_long_list_and_says_so)
 	for (uint32_t i = 0; i < 30; i++)
 		s.problem.items[i].end = s.problem.parts[i].end = 30;
 	survey();
-	cr_assert(strstr(mp_testing_sample_emit(&s, "show"), "  and 10 more, "));
+	cr_assert(
+		strstr(mp_testing_sample_emit(&s, "show"), "  and 10 more, "));
 	mp_testing_sample_free(&s);
 }
 

@@ -23,11 +23,13 @@ static void line(struct sink *sink, const struct problem *p,
 	mp_sink_text(sink, "  op ");
 	mp_emit_report_op(sink, p, wait->reader);
 	mp_sink_text(sink, " reads ");
-	mp_emit_report_name(sink, mp_problem_item_label(&p->items[wait->older]));
+	mp_emit_report_name(
+		sink, mp_problem_item_label(&p->items[wait->older]));
 	mp_sink_text(sink, " before op ");
 	mp_emit_report_op(sink, p, p->items[wait->alias].producer);
 	mp_sink_text(sink, " writes ");
-	mp_emit_report_name(sink, mp_problem_item_label(&p->items[wait->alias]));
+	mp_emit_report_name(
+		sink, mp_problem_item_label(&p->items[wait->alias]));
 	mp_sink_text(sink, " there\n");
 }
 

@@ -9,9 +9,11 @@
 #include "emit/emit.h"
 
 /* Lines for people; nothing where no alias writes. */
-void mp_emit_alias_writes_text(struct sink *sink, const struct problem *problem);
+void mp_emit_alias_writes_text(
+	struct sink *sink, const struct problem *problem);
 
 /* The member "writes" of the outermost object. */
-void mp_emit_alias_writes_json(struct sink *sink, const struct problem *problem);
+void mp_emit_alias_writes_json(
+	struct sink *sink, const struct problem *problem);
 
 #endif

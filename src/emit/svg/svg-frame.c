@@ -57,7 +57,7 @@ static const char style[] =
 	".low{stroke:#3fb950}.top{stroke:#ff7b72}.peak{fill:#3fb950}\n"
 	"}\n";
 
-/* -------------------------------------------------------------------- paper */
+/* ------------------------------------------------------------ paper */
 
 void mp_emit_svg_open(
 	const struct picture *picture, const char *title, uint32_t height)
@@ -100,7 +100,7 @@ void mp_emit_svg_heading(const struct picture *picture)
 	mp_emit_svg_text_end(sink);
 }
 
-/* -------------------------------------------------------------- coordinates */
+/* ------------------------------------------------------ coordinates */
 
 static uint32_t bottom_of(const struct picture *picture)
 {
@@ -144,7 +144,8 @@ void mp_emit_svg_fixed(struct sink *sink, uint64_t hundredths)
 		mp_sink_u64(sink, rest % 10);
 }
 
-void mp_emit_svg_number(struct sink *sink, const char *name, uint64_t hundredths)
+void mp_emit_svg_number(
+	struct sink *sink, const char *name, uint64_t hundredths)
 {
 	mp_sink_text(sink, " ");
 	mp_sink_text(sink, name);
@@ -153,7 +154,8 @@ void mp_emit_svg_number(struct sink *sink, const char *name, uint64_t hundredths
 	mp_sink_text(sink, "\"");
 }
 
-void mp_emit_svg_text(struct sink *sink, const char *class, uint64_t x, uint64_t y)
+void mp_emit_svg_text(
+	struct sink *sink, const char *class, uint64_t x, uint64_t y)
 {
 	mp_sink_print(sink, "<text class=\"%s\"", class);
 	mp_emit_svg_number(sink, "x", x);
@@ -177,7 +179,7 @@ void mp_emit_svg_level(
 	mp_sink_print(sink, "h%u\"/>\n", picture->frame.width);
 }
 
-/* --------------------------------------------------------------------- axes */
+/* ------------------------------------------------------------- axes */
 
 /* 1, 2, 5, 10, 20, ... 500, then the same of the next unit. */
 static uint64_t tick_size(uint64_t top, uint32_t most, uint32_t *unit)
@@ -239,7 +241,8 @@ static void steps_axis(const struct picture *picture)
 		mp_sink_print(sink, " %uv5\"/>\n", bottom);
 		if (picture->bare)
 			continue;
-		mp_emit_svg_text(sink, "g m", mp_emit_svg_x(picture, (uint32_t)k),
+		mp_emit_svg_text(sink, "g m",
+			mp_emit_svg_x(picture, (uint32_t)k),
 			(bottom + 20) * 100);
 		mp_sink_i64(sink, mp_problem_time(p, (uint32_t)k));
 		mp_emit_svg_text_end(sink);
@@ -281,7 +284,7 @@ void mp_emit_svg_nothing(const struct picture *picture, const char *why)
 	mp_emit_svg_text_end(picture->sink);
 }
 
-/* -------------------------------------------------------------------- lines */
+/* ------------------------------------------------------------ lines */
 
 static uint64_t greatest(const uint64_t *values, uint32_t from, uint32_t to)
 {

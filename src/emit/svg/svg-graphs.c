@@ -58,7 +58,8 @@ void mp_emit_svg_graphs(const struct picture *picture)
 	}
 }
 
-const char *mp_emit_svg_label(const struct problem *problem, const struct item *item)
+const char *mp_emit_svg_label(
+	const struct problem *problem, const struct item *item)
 {
 	const char *label = mp_problem_item_label(item);
 	const char *slash = problem->bundle.n ? strchr(label, '/') : NULL;

@@ -40,7 +40,7 @@ struct svg_map {
 	uint32_t columns, rows; /* of the raster */
 };
 
-/* ---------------------------------------------------------------- preparing */
+/* -------------------------------------------------------- preparing */
 
 static bool holds(const struct part *part, const struct item *item)
 {
@@ -135,7 +135,8 @@ static bool prepare(struct svg_map *m)
 	if (!name_tied(m))
 		return false;
 	for (uint32_t k = 0; k < n; k++)
-		if (mp_emit_lane_of(picture->plan, &picture->problem->parts[k]) ==
+		if (mp_emit_lane_of(
+			    picture->plan, &picture->problem->parts[k]) ==
 			picture->lane->index)
 			m->tiles[m->n++] = tile_of(picture, k);
 	m->n_drawn = m->n < picture->most ? m->n : picture->most;
@@ -148,7 +149,7 @@ static bool prepare(struct svg_map *m)
 	return true;
 }
 
-/* ------------------------------------------------------------------- raster */
+/* ----------------------------------------------------------- raster */
 
 static uint32_t cell_of(uint64_t at, uint32_t edge, uint32_t n)
 {
@@ -208,7 +209,7 @@ static bool raster(struct svg_map *m)
 	return true;
 }
 
-/* --------------------------------------------------------------- rectangles */
+/* ------------------------------------------------------- rectangles */
 
 static void tooltip(
 	const struct svg_map *m, uint32_t k, const struct item *item)
@@ -261,7 +262,7 @@ static void rectangle(const struct svg_map *m, const struct tile *tile)
 	mp_sink_text(sink, "</rect>\n");
 }
 
-/* ------------------------------------------------------------------- labels */
+/* ----------------------------------------------------------- labels */
 
 /* Characters of the name that fit into the room for so many letters; those of
  * East Asia take the room of two. */

@@ -35,7 +35,7 @@ static const char style[] =
 	".cap{stroke:#bc8cff}\n"
 	"}\n</style>\n";
 
-/* ------------------------------------------------------------------- layout */
+/* ----------------------------------------------------------- layout */
 
 static bool is_empty(const struct space *space)
 {
@@ -67,7 +67,7 @@ static void lay_out(struct panels *panels)
 		panels->bottom += BETWEEN + height_of(panels, i);
 }
 
-/* -------------------------------------------------------------------- words */
+/* ------------------------------------------------------------ words */
 
 static void panel_title(const struct picture *picture)
 {
@@ -101,7 +101,8 @@ static uint64_t note(const struct picture *picture, const char *title,
 	uint64_t bytes, uint64_t least)
 {
 	uint64_t y = num_max(
-		mp_emit_svg_y(picture, num_min(bytes, picture->top)) + 400, least);
+		mp_emit_svg_y(picture, num_min(bytes, picture->top)) + 400,
+		least);
 	struct sink *sink = picture->sink;
 
 	mp_emit_svg_text(sink, "g", (RIGHT + 10) * 100, y);
@@ -133,7 +134,7 @@ static void lines(const struct picture *picture)
 	note(picture, "minimum", space->theoretical_min, next);
 }
 
-/* ------------------------------------------------------------------- panels */
+/* ----------------------------------------------------------- panels */
 
 /* A capacity that is far away must not flatten what is there. */
 static uint64_t upper_edge(const struct space *space)
@@ -162,7 +163,8 @@ static bool panel(struct panels *panels, uint32_t i)
 	struct lane lane;
 	bool fine = true;
 
-	if (!mp_emit_lane(picture->plan, i, &lane, picture->scratch, panels->error))
+	if (!mp_emit_lane(
+		    picture->plan, i, &lane, picture->scratch, panels->error))
 		return false;
 	picture->lane = &lane;
 	picture->frame.height = height_of(panels, i);

@@ -22,7 +22,7 @@ enum {
 	TIMES_MOST = 4, /* the arena, that the scale stretches to */
 };
 
-/* ------------------------------------------------------------------- legend */
+/* ----------------------------------------------------------- legend */
 
 static uint32_t legend_area(struct sink *sink, uint32_t x, const char *text)
 {
@@ -67,7 +67,7 @@ static void legend(const struct picture *picture)
 	legend_line(sink, "low", x, "theoretical minimum: ", least);
 }
 
-/* ------------------------------------------------------------------- panels */
+/* ----------------------------------------------------------- panels */
 
 static void panel_title(
 	const struct picture *picture, const struct simulation *s)
@@ -184,8 +184,9 @@ bool mp_emit_timeline_svg(const struct plan *plan, struct sink *sink,
 	mp_emit_svg_heading(&picture);
 	if (empty) {
 		mp_emit_svg_frame(&picture, "bytes");
-		mp_emit_svg_nothing(&picture, holds ? "nothing was simulated"
-					       : "no tensor takes any bytes");
+		mp_emit_svg_nothing(
+			&picture, holds ? "nothing was simulated"
+					: "no tensor takes any bytes");
 	} else {
 		legend(&picture);
 		panels(&picture);

@@ -13,7 +13,7 @@ enum {
 	RIGHT = MAP_LEFT + MAP_WIDTH,
 };
 
-/* ------------------------------------------------------------------- legend */
+/* ----------------------------------------------------------- legend */
 
 static bool has_kind(const struct problem *p, uint32_t kind)
 {
@@ -54,7 +54,7 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 	return x + 120;
 }
 
-/* -------------------------------------------------------------------- lines */
+/* ------------------------------------------------------------ lines */
 
 static void note(
 	struct sink *sink, const char *title, uint64_t bytes, uint64_t y)
@@ -78,8 +78,9 @@ static void peak_mark(const struct picture *picture)
 	struct sink *sink = picture->sink;
 
 	mp_sink_text(sink, "<path class=\"peak\" d=\"M");
-	mp_emit_svg_fixed(sink,
-		(mp_emit_svg_x(picture, step) + mp_emit_svg_x(picture, step + 1)) / 2);
+	mp_emit_svg_fixed(sink, (mp_emit_svg_x(picture, step) +
+					mp_emit_svg_x(picture, step + 1)) /
+					2);
 	mp_sink_print(sink,
 		" %ul5 9h-10z\"><title>peak at step %lld</title></path>\n",
 		frame->top + frame->height + 1,

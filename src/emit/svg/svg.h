@@ -8,9 +8,9 @@
 #ifndef MP_EMIT_SVG_SVG_H
 #define MP_EMIT_SVG_SVG_H
 
-#include "emit/lane.h"
 #include "base/text.h"
 #include "emit/emit.h"
+#include "emit/lane.h"
 
 enum {
 	SVG_WIDTH = 1280,
@@ -51,13 +51,15 @@ uint64_t mp_emit_svg_x(const struct picture *picture, uint32_t step);
 uint64_t mp_emit_svg_y(const struct picture *picture, uint64_t bytes);
 
 /* Writes ` name="12.5"`. */
-void mp_emit_svg_number(struct sink *sink, const char *name, uint64_t hundredths);
+void mp_emit_svg_number(
+	struct sink *sink, const char *name, uint64_t hundredths);
 
 /* Writes "12.5". */
 void mp_emit_svg_fixed(struct sink *sink, uint64_t hundredths);
 
 /* What is written between the two is the text. */
-void mp_emit_svg_text(struct sink *sink, const char *class, uint64_t x, uint64_t y);
+void mp_emit_svg_text(
+	struct sink *sink, const char *class, uint64_t x, uint64_t y);
 void mp_emit_svg_text_end(struct sink *sink);
 
 /* The first element, closed by its owner: "TITLE of NAME" on paper. */

@@ -72,11 +72,12 @@ Test(svg, draws_an_empty_plan)
 	s.problem.n_parts = s.problem.n_buffers = 0;
 	s.problem.theoretical_min = s.plan.arena_size = 0;
 	s.problem.items[0].buffer = s.problem.items[1].buffer = NONE;
-	cr_assert(strstr(mp_testing_sample_emit(&s, "svg"), "no tensor takes any bytes"));
+	cr_assert(strstr(mp_testing_sample_emit(&s, "svg"),
+		"no tensor takes any bytes"));
 	mp_testing_sample_free(&s);
 }
 
-/* -------------------------------------------------------------------- pools */
+/* ------------------------------------------------------------ pools */
 
 /* Tensor i of a chain lies in space i % n; the first one is limited. */
 static void scatter(struct space *spaces, uint32_t *of, uint32_t n)
@@ -148,7 +149,7 @@ Test(svg, does_not_flatten_what_lies_in_a_large_pool)
 	mp_testing_sample_free(&s);
 }
 
-/* ----------------------------------------------------------------- timeline */
+/* --------------------------------------------------------- timeline */
 
 static const uint64_t in_use[] = {1000, 4000, 2000};
 static const uint64_t small[] = {1000, 4000, 4000}, large[] = {9, 99, 999999};
@@ -208,11 +209,11 @@ Test(svg, timeline_cuts_what_is_beyond_the_scale)
 Test(svg, timeline_says_that_it_is_empty)
 {
 	mp_testing_sample_chain(&s, 3);
-	cr_assert(strstr(
-		mp_testing_sample_emit(&s, "timeline-svg"), "nothing was simulated"));
+	cr_assert(strstr(mp_testing_sample_emit(&s, "timeline-svg"),
+		"nothing was simulated"));
 	s.problem.theoretical_min = s.problem.listed_min = 0;
 	s.plan.arena_size = 0;
-	cr_assert(strstr(
-		mp_testing_sample_emit(&s, "timeline-svg"), "no tensor takes any bytes"));
+	cr_assert(strstr(mp_testing_sample_emit(&s, "timeline-svg"),
+		"no tensor takes any bytes"));
 	mp_testing_sample_free(&s);
 }

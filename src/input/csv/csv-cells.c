@@ -28,7 +28,7 @@ bool mp_input_csv_fail_cell(const struct csv *csv, const char *column,
 		wanted);
 }
 
-/* -------------------------------------------------------------------- lines */
+/* ------------------------------------------------------------ lines */
 
 static void trim(struct cell *cell)
 {
@@ -110,7 +110,7 @@ bool mp_input_csv_only_blank_left(const struct csv *csv)
 	return true;
 }
 
-/* -------------------------------------------------------------------- texts */
+/* ------------------------------------------------------------ texts */
 
 static char *take(struct csv *csv, size_t room)
 {
@@ -167,7 +167,7 @@ const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line)
 	return text;
 }
 
-/* ------------------------------------------------------------------ numbers */
+/* ---------------------------------------------------------- numbers */
 
 bool mp_input_csv_number(const struct cell *cell, int64_t *value)
 {

@@ -61,7 +61,8 @@ static bool read_gap(struct cell item, bool inclusive, struct lifetime_gap *gap,
 	return !at || read_window(&item, gap);
 }
 
-bool mp_input_csv_gaps(struct csv *csv, const struct cell *cell, uint32_t tensor)
+bool mp_input_csv_gaps(
+	struct csv *csv, const struct cell *cell, uint32_t tensor)
 {
 	uint32_t from = csv->gaps.n;
 	struct cell item = *cell;

@@ -5,13 +5,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "input/csv/csv.h"
+
 #include <string.h>
 
-#include "input/csv/csv.h"
-#include "input/rows.h"
 #include "base/names.h"
+#include "input/rows.h"
 
-/* ------------------------------------------------------------------- header */
+/* ----------------------------------------------------------- header */
 
 static const struct {
 	const char *name;
@@ -96,7 +97,7 @@ static bool read_header(struct csv *csv)
 	return csv->graph->csv_header != NULL;
 }
 
-/* -------------------------------------------------------------------- cells */
+/* ------------------------------------------------------------ cells */
 static const struct cell *cell_of(const struct csv *csv, enum column column)
 {
 	uint32_t place = csv->place[column];
@@ -117,7 +118,8 @@ static bool read_span(const struct csv *csv, struct time_span *span)
 			csv, "lower", lower, "a 64-bit integer");
 	if (!mp_input_csv_number(upper, &span->end) ||
 		(csv->inclusive && span->end == INT64_MAX))
-		return mp_input_csv_fail_cell(csv, name, upper, "a 64-bit integer");
+		return mp_input_csv_fail_cell(
+			csv, name, upper, "a 64-bit integer");
 	span->end += csv->inclusive;
 	if (span->start == span->end && !csv->inclusive)
 		return mp_input_csv_fail_cell(csv, name, upper,
@@ -174,7 +176,7 @@ static bool read_size(const struct csv *csv, struct tensor *tensor)
 	return true;
 }
 
-/* --------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------- rows */
 
 static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 {
@@ -210,7 +212,8 @@ static bool read_rows(struct csv *csv)
 		if (line.at == line.end && mp_input_csv_only_blank_left(csv))
 			return true;
 		if (line.at == line.end)
-			return mp_input_csv_fail(csv, "an empty line between rows");
+			return mp_input_csv_fail(
+				csv, "an empty line between rows");
 		if (!read_row(csv, &line, csv->graph->n_tensors))
 			return false;
 		csv->graph->n_tensors++;
@@ -268,7 +271,7 @@ static uint32_t count_lines(const char *at, const char *end)
 	return n < NONE / 4 ? (uint32_t)n : NONE;
 }
 
-/* ------------------------------------------------------------------- reader */
+/* ----------------------------------------------------------- reader */
 
 bool mp_input_csv_recognise(const struct input_file *file)
 {
@@ -289,7 +292,8 @@ static bool read_all(struct csv *csv, struct arena *scratch)
 	csv->spans = NEW(scratch, struct time_span, lines);
 	csv->graph->tensors = NEW(csv->arena, struct tensor, lines);
 	if (!csv->spans || !csv->graph->tensors || !read_header(csv) ||
-		!read_rows(csv) || !check_ids(csv) || !mp_input_csv_end_pools(csv) ||
+		!read_rows(csv) || !check_ids(csv) ||
+		!mp_input_csv_end_pools(csv) ||
 		!mp_input_times_compress(csv->graph, csv->spans,
 			csv->graph->n_tensors, &csv->gaps, csv->arena))
 		return false;

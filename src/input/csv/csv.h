@@ -7,9 +7,9 @@
 #ifndef MP_INPUT_CSV_CSV_H
 #define MP_INPUT_CSV_CSV_H
 
+#include "base/names.h"
 #include "graph/graph.h"
 #include "input/times.h"
-#include "base/names.h"
 
 enum {
 	MOST_CELLS = 64,
@@ -79,7 +79,8 @@ const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line);
 bool mp_input_csv_number(const struct cell *cell, int64_t *value);
 
 /* Reads a cell of gaps in the lifetime of a tensor that has been read. */
-bool mp_input_csv_gaps(struct csv *csv, const struct cell *cell, uint32_t tensor);
+bool mp_input_csv_gaps(
+	struct csv *csv, const struct cell *cell, uint32_t tensor);
 
 /* The pool that a row names, which the first row that does so makes. NULL: it
  * names none. The tensor has been read otherwise. */

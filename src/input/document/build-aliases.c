@@ -34,7 +34,7 @@ static const char *label(const struct build *b, uint32_t tensor)
 	return mp_graph_tensor_label(&b->graph->tensors[tensor]);
 }
 
-/* --------------------------------------------------------------------- read */
+/* ------------------------------------------------------------- read */
 
 static const struct json_key alias_keys[] = {
 	{"of", true},
@@ -98,7 +98,7 @@ static bool read_all(struct aliases *a)
 	return true;
 }
 
-/* ------------------------------------------------------------------ resolve */
+/* ---------------------------------------------------------- resolve */
 
 static bool is_alias(const struct aliases *a, uint32_t tensor)
 {
@@ -179,8 +179,8 @@ static bool check_gaps(const struct aliases *a)
 		if (alias == NONE)
 			continue;
 		if (is_alias(a, t))
-			return fail_at(a, alias,
-				"cannot have a lifetime with gaps");
+			return fail_at(
+				a, alias, "cannot have a lifetime with gaps");
 		for (alias = 0; a->at[alias].of != t;)
 			alias++;
 		return fail_at(a, alias,

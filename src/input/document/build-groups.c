@@ -6,7 +6,7 @@
  */
 #include "input/document/build.h"
 
-/* --------------------------------------------------------------------- gaps */
+/* ------------------------------------------------------------- gaps */
 
 static bool read_gap(struct build *b, const struct json_at *at, uint32_t tensor)
 {
@@ -29,14 +29,16 @@ static bool read_gap(struct build *b, const struct json_at *at, uint32_t tensor)
 	if (!mp_json_signed(&value[0], &span.start) ||
 		!mp_json_signed(&value[1], &span.end))
 		return false;
-	if (n == 4 && (!mp_json_integer(&value[2], JSON_MAX_INTEGER, &gap.low) ||
-			      !mp_json_integer(
-				      &value[3], JSON_MAX_INTEGER, &gap.high)))
+	if (n == 4 &&
+		(!mp_json_integer(&value[2], JSON_MAX_INTEGER, &gap.low) ||
+			!mp_json_integer(
+				&value[3], JSON_MAX_INTEGER, &gap.high)))
 		return false;
 	return mp_input_gap_list_add(&b->gaps, &gap, &span, b->arena);
 }
 
-bool mp_input_build_gaps(struct build *b, const struct json_at *at, uint32_t tensor)
+bool mp_input_build_gaps(
+	struct build *b, const struct json_at *at, uint32_t tensor)
 {
 	const struct tensor *t = &b->graph->tensors[tensor];
 	uint32_t from = b->gaps.n, n;
@@ -56,11 +58,12 @@ bool mp_input_build_gaps(struct build *b, const struct json_at *at, uint32_t ten
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!read_gap(b, &m, tensor))
 			return false;
-	fault = mp_input_gap_list_fault(&b->gaps, from, &b->span[tensor], t->size);
+	fault = mp_input_gap_list_fault(
+		&b->gaps, from, &b->span[tensor], t->size);
 	return !fault || mp_json_fail(at, "%s", fault);
 }
 
-/* ------------------------------------------------------------------- groups */
+/* ----------------------------------------------------------- groups */
 
 static const struct json_key group_keys[] = {
 	{"members", true},

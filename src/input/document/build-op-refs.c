@@ -66,7 +66,8 @@ static bool find_op(struct build *b, const struct json_at *at, uint32_t *op)
 		       text);
 }
 
-bool mp_input_op_refs_list(struct build *b, const struct json_at *at, struct ids *ids)
+bool mp_input_op_refs_list(
+	struct build *b, const struct json_at *at, struct ids *ids)
 {
 	uint32_t n;
 
@@ -104,7 +105,8 @@ bool mp_input_build_constraints(struct build *b, const struct json_at *found)
 	return read_keep(b, &found[CONSTRAINT_KEEP], c) &&
 	       mp_input_op_refs_list(b, &found[CONSTRAINT_FIRST], &c->first) &&
 	       mp_input_op_refs_list(b, &found[CONSTRAINT_LAST], &c->last) &&
-	       mp_input_op_refs_list(b, &found[CONSTRAINT_BARRIERS], &c->barriers) &&
+	       mp_input_op_refs_list(
+		       b, &found[CONSTRAINT_BARRIERS], &c->barriers) &&
 	       mp_json_index(&found[CONSTRAINT_DISPLACEMENT], NONE - 2,
 		       &c->max_displacement);
 }

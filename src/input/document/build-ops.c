@@ -52,7 +52,7 @@ enum {
 	MOST_STREAMS = 65536,
 };
 
-/* ------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------ lists */
 
 /* A list of tensors; each is stamped with the op in marks. */
 static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
@@ -73,7 +73,7 @@ static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
 	return mp_input_build_keep_list(b, ids, n);
 }
 
-/* ------------------------------------------------------------- temporaries */
+/* ------------------------------------------------------ temporaries */
 
 static bool read_scratch(
 	struct build *b, const struct json_at *at, struct tensor *tensor)
@@ -129,7 +129,7 @@ static bool read_temporaries(
 	return mp_input_build_keep_list(b, ids, n);
 }
 
-/* ---------------------------------------------------------------- in place */
+/* --------------------------------------------------------- in place */
 
 static bool read_pair(struct build *b, const struct json_at *at, uint32_t op,
 	struct inplace_pair *pair)
@@ -173,7 +173,7 @@ static bool read_inplace(struct build *b, const struct json_at *at,
 	return true;
 }
 
-/* ------------------------------------------------------------------- reuse */
+/* ------------------------------------------------------------ reuse */
 
 static bool keep(
 	struct build *b, const struct json_at *at, const struct ids *tensors)
@@ -201,7 +201,7 @@ static bool read_reuse(
 				 keep(b, at, &op->temporaries)));
 }
 
-/* --------------------------------------------------------------------- ops */
+/* -------------------------------------------------------------- ops */
 
 static bool read_own(struct build *b, const struct json_at *found,
 	uint32_t index, struct op *op)

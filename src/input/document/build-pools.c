@@ -36,7 +36,7 @@ static const struct json_key plan_keys[N_PLAN_KEYS] = {
 	{"lower_bound", false},
 };
 
-/* ------------------------------------------------------------------- pools */
+/* ------------------------------------------------------------ pools */
 
 /* Blocks of a pool are called NAME#0 and so on, so only a plan has that. */
 static bool read_name(const struct build *b, const struct json_at *at,
@@ -134,7 +134,7 @@ static bool read_pools(struct build *b, const struct json_at *at,
 	return true;
 }
 
-/* ------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------ lists */
 
 static bool start_lists(struct build *b, const struct json_at *at)
 {
@@ -215,7 +215,8 @@ static bool keep_list(struct build *b, const struct json_at *at,
 	return mp_names_add(&b->pool_keys, kept, *list) == NONE;
 }
 
-bool mp_input_build_pool(struct build *b, const struct json_at *at, uint16_t *list)
+bool mp_input_build_pool(
+	struct build *b, const struct json_at *at, uint16_t *list)
 {
 	uint32_t pool;
 
@@ -237,7 +238,8 @@ bool mp_input_build_pool_list(
 		if (!find_pool(b, &m, &pools[m.index]))
 			return false;
 		if (seen >> pools[m.index] & 1)
-			return mp_json_fail(&m, "pool '%.60s' stands here twice",
+			return mp_json_fail(&m,
+				"pool '%.60s' stands here twice",
 				b->graph->pools[pools[m.index]].name);
 		seen |= UINT64_C(1) << pools[m.index];
 	}

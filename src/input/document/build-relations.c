@@ -13,7 +13,7 @@ static const char *label(const struct build *b, uint32_t tensor)
 	return mp_graph_tensor_label(&b->graph->tensors[tensor]);
 }
 
-/* -------------------------------------------------------------------- apart */
+/* ------------------------------------------------------------ apart */
 
 static bool read_pair(
 	struct build *b, const struct json_at *at, struct tensor_pair *pair)
@@ -53,7 +53,7 @@ static bool read_apart(struct build *b, const struct json_at *at)
 	return true;
 }
 
-/* ----------------------------------------------------------------- reserved */
+/* --------------------------------------------------------- reserved */
 
 /* An offset counts from the base of one block, so it must be clear which. */
 static bool read_pool_of_range(struct build *b, const struct json_at *range,
@@ -135,7 +135,7 @@ static bool read_reserved(struct build *b, const struct json_at *at)
 	return true;
 }
 
-/* ---------------------------------------------------------------- exclusive */
+/* -------------------------------------------------------- exclusive */
 
 struct branches {
 	struct build *b;

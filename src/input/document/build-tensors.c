@@ -105,7 +105,7 @@ static bool read_times(const struct json_at *first, const struct json_at *last,
 		return false;
 	return span->start < span->end ||
 	       mp_json_fail(place, "a lifetime [start, end) must start before "
-				  "it ends");
+				   "it ends");
 }
 
 static bool read_lifetime(const struct json_at *at, struct time_span *span)

@@ -56,7 +56,7 @@ bool mp_input_build_policy(const struct json_at *at, uint8_t *policy)
 		       text);
 }
 
-/* --------------------------------------------------------------- lifetimes */
+/* -------------------------------------------------------- lifetimes */
 
 /* With ops, lifetimes are in steps. */
 static bool pin_to_steps(struct build *b, const struct json_at *tensors)
@@ -160,7 +160,7 @@ static bool check_births(struct build *b, const struct json_at *tensors)
 	return true;
 }
 
-/* ------------------------------------------------------------------- build */
+/* ------------------------------------------------------------ build */
 
 static uint64_t count_temporaries(const struct json_at *ops)
 {

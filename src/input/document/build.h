@@ -8,9 +8,9 @@
 #ifndef MP_INPUT_DOCUMENT_BUILD_H
 #define MP_INPUT_DOCUMENT_BUILD_H
 
-#include "json/json.h"
-#include "input/times.h"
 #include "base/names.h"
+#include "input/times.h"
+#include "json/json.h"
 
 /* How a document may refer to a tensor. */
 struct refs {
@@ -75,7 +75,8 @@ bool mp_input_build_pools(struct build *b, const struct json_at *at);
 /* A list of pools, or of a plan's tensor the one: index into pool_lists. */
 bool mp_input_build_pool_list(
 	struct build *b, const struct json_at *at, uint16_t *list);
-bool mp_input_build_pool(struct build *b, const struct json_at *at, uint16_t *list);
+bool mp_input_build_pool(
+	struct build *b, const struct json_at *at, uint16_t *list);
 
 /* Tensors and ops; either may be absent. */
 bool mp_input_build_graph(struct build *b, const struct json_at *tensors,
@@ -128,7 +129,8 @@ bool mp_input_build_keep_list(struct build *b, struct ids *ids, uint32_t n);
 /* The stages of the above. */
 bool mp_input_build_tensors(struct build *b, const struct json_at *tensors);
 bool mp_input_build_ops(struct build *b, const struct json_at *ops);
-bool mp_input_build_gaps(struct build *b, const struct json_at *at, uint32_t tensor);
+bool mp_input_build_gaps(
+	struct build *b, const struct json_at *at, uint32_t tensor);
 bool mp_input_build_aliases(struct build *b, const struct json_at *tensors);
 bool mp_input_build_is_alias(const struct build *b, uint32_t tensor);
 bool mp_input_refs_fill(struct build *b, const struct json_at *tensors);

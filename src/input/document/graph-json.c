@@ -64,7 +64,8 @@ static bool read_document(
 		!mp_input_build_format(
 			&found[G_FORMAT], &found[G_VERSION], "memplan.graph") ||
 		!mp_json_copy(&found[G_NAME], &graph->name, b->arena) ||
-		!mp_input_build_alignment(&found[G_ALIGNMENT], &graph->alignment))
+		!mp_input_build_alignment(
+			&found[G_ALIGNMENT], &graph->alignment))
 		return false;
 	b->pool_alignment = graph->alignment;
 	if (alignment != 0)

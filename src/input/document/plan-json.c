@@ -197,7 +197,8 @@ static bool read_document(
 		!mp_input_build_format(
 			&found[P_FORMAT], &found[P_VERSION], "memplan.plan") ||
 		!mp_json_copy(&found[P_NAME], &graph->name, b->arena) ||
-		!mp_input_build_alignment(&found[P_ALIGNMENT], &graph->alignment) ||
+		!mp_input_build_alignment(
+			&found[P_ALIGNMENT], &graph->alignment) ||
 		!read_margins(b, found) || !read_claims(b, found))
 		return false;
 	b->pool_alignment = graph->alignment;

@@ -63,5 +63,6 @@ bool mp_input_ge_add_pending(struct ge_log *log, const struct ge_tensor *next)
 	struct ge_tensor tensor = log->pending;
 
 	log->pending.id = NULL;
-	return !tensor.id || is_area(&tensor, next) || mp_input_ge_add(log, &tensor);
+	return !tensor.id || is_area(&tensor, next) ||
+	       mp_input_ge_add(log, &tensor);
 }

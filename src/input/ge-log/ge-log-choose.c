@@ -58,7 +58,8 @@ static bool is_of_process(struct ge_log *log)
 bool mp_input_ge_chosen(struct ge_log *log, struct text name)
 {
 	mp_input_ge_word(&log->graphs, name);
-	if (!log->graph.at && (!log->wanted || mp_input_ge_is(name, log->wanted)))
+	if (!log->graph.at &&
+		(!log->wanted || mp_input_ge_is(name, log->wanted)))
 		log->graph = name;
 	return log->graph.at && mp_input_lines_same(log->graph, name) &&
 	       is_of_process(log);

@@ -6,9 +6,10 @@
  * SPDX-License-Identifier: MIT
  */
 #include "input/ge-log/ge-log.h"
+
 #include "input/times.h"
 
-/* ---------------------------------------------------------------- lifetimes */
+/* -------------------------------------------------------- lifetimes */
 
 /* The first id after all that a line speaks of. */
 static uint64_t horizon(const struct ge_log *log)
@@ -39,7 +40,7 @@ static struct time_span span_of(const struct ge_tensor *t, uint64_t end)
 	return span;
 }
 
-/* ------------------------------------------------------------------ offsets */
+/* ---------------------------------------------------------- offsets */
 
 /* The largest power of two up to GE's that divides all offsets. */
 static uint64_t grain_of(const struct ge_log *log)
@@ -78,7 +79,7 @@ static void fill(struct ge_log *log, uint64_t alignment, const uint32_t *map,
 	}
 }
 
-/* -------------------------------------------------------------------- pools */
+/* ------------------------------------------------------------ pools */
 
 /* As the runtime of CANN calls them. */
 static const struct {
@@ -105,7 +106,8 @@ static const char *memory_name(const struct ge_log *log, struct text number)
 	for (size_t i = 0; i < countof(memory_names); i++)
 		if (mp_input_ge_is(number, memory_names[i].number))
 			return memory_names[i].name;
-	text = mp_input_lines_copy(&log->lines, "memory type", number, log->arena);
+	text = mp_input_lines_copy(
+		&log->lines, "memory type", number, log->arena);
 	return text ? mp_arena_print(log->arena, "memtype_%s", text) : NULL;
 }
 
@@ -139,7 +141,7 @@ static bool fill_pools(const struct ge_log *log, struct graph *graph)
 	return true;
 }
 
-/* ----------------------------------------------------------------- branches */
+/* --------------------------------------------------------- branches */
 
 /* Of the batches one runs. */
 static bool fill_branches(
@@ -162,7 +164,7 @@ static bool fill_branches(
 	return true;
 }
 
-/* -------------------------------------------------------------------- graph */
+/* ------------------------------------------------------------ graph */
 
 /* The index in the graph of each tensor; of those that are gone, of the next.
  */
@@ -191,8 +193,8 @@ static bool fill_times(
 	for (uint32_t i = 0; fine && i < log->n; i++)
 		if (!log->tensors[i].gone)
 			spans[map[i]] = span_of(&log->tensors[i], end);
-	fine = fine && mp_input_times_compress(graph, spans, graph->n_tensors, &none,
-			       log->arena);
+	fine = fine && mp_input_times_compress(graph, spans, graph->n_tensors,
+			       &none, log->arena);
 	mp_arena_free(&scratch);
 	return fine;
 }

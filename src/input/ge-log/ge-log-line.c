@@ -8,7 +8,7 @@
 
 #include "input/ge-log/ge-log.h"
 
-/* ------------------------------------------------------------------- fields */
+/* ----------------------------------------------------------- fields */
 
 static bool is_word(char c)
 {
@@ -31,8 +31,8 @@ bool mp_input_ge_find(struct text text, const char *key, struct text *value)
 	return false;
 }
 
-bool mp_input_ge_number(const struct ge_log *log, struct text text, const char *key,
-	uint64_t limit, uint64_t *value)
+bool mp_input_ge_number(const struct ge_log *log, struct text text,
+	const char *key, uint64_t limit, uint64_t *value)
 {
 	struct text field;
 
@@ -71,7 +71,8 @@ static bool take_ids(struct text rest, struct ge_ids *ids)
 		return false;
 	ids->least = ids->greatest = ids->first;
 	while (rest.at < rest.end) {
-		if (!mp_input_lines_take(&rest, "--") && !mp_input_lines_take(&rest, "-"))
+		if (!mp_input_lines_take(&rest, "--") &&
+			!mp_input_lines_take(&rest, "-"))
 			return false;
 		if (!take_id(&rest, &id))
 			return false;
@@ -80,8 +81,8 @@ static bool take_ids(struct text rest, struct ge_ids *ids)
 	return true;
 }
 
-bool mp_input_ge_ids(const struct ge_log *log, struct text text, const char *key,
-	struct ge_ids *ids)
+bool mp_input_ge_ids(const struct ge_log *log, struct text text,
+	const char *key, struct ge_ids *ids)
 {
 	struct text field;
 
@@ -103,7 +104,8 @@ static uint32_t take_flags(struct text text, uint64_t *at, uint32_t most)
 {
 	uint32_t n = 0;
 
-	while (n < most && mp_input_lines_take_number(&text, NONE - 1, &at[n])) {
+	while (n < most &&
+		mp_input_lines_take_number(&text, NONE - 1, &at[n])) {
 		n++;
 		if (!mp_input_lines_take(&text, ":"))
 			break;
@@ -131,16 +133,17 @@ void mp_input_ge_flags(struct text text, struct ge_tensor *tensor)
 }
 
 /* Releases spell it in two ways. */
-bool mp_input_ge_size(const struct ge_log *log, struct text text, uint64_t *size)
+bool mp_input_ge_size(
+	const struct ge_log *log, struct text text, uint64_t *size)
 {
 	struct text field;
 	bool spelled_apart = mp_input_ge_find(text, "real_size", &field);
 
-	return mp_input_ge_number(log, text, spelled_apart ? "real_size" : "realsize",
-		NUM_MAX_BYTES, size);
+	return mp_input_ge_number(log, text,
+		spelled_apart ? "real_size" : "realsize", NUM_MAX_BYTES, size);
 }
 
-/* ------------------------------------------------------------------- places */
+/* ----------------------------------------------------------- places */
 
 static const char *back_to(const char *at, const char *first, char wanted)
 {
@@ -188,7 +191,8 @@ bool mp_input_ge_is(struct text text, const char *what)
 }
 
 /* "conv:0" is the first output, "conv:workspace:0" a temporary. */
-const char *mp_input_ge_name(const struct ge_log *log, const struct ge_place *place)
+const char *mp_input_ge_name(
+	const struct ge_log *log, const struct ge_place *place)
 {
 	static const char *const kinds[] = {
 		"output", "workspace", "output_desc", "input"};
@@ -205,7 +209,8 @@ const char *mp_input_ge_name(const struct ge_log *log, const struct ge_place *pl
 			mp_input_lines_shown(place->index), place->index.at);
 		return NULL;
 	}
-	name = mp_input_lines_copy(&log->lines, "name", place->name, log->arena);
+	name = mp_input_lines_copy(
+		&log->lines, "name", place->name, log->arena);
 	if (!name)
 		return NULL;
 	return mp_arena_print(log->arena, "%s:%s%s%llu", name,

@@ -28,7 +28,8 @@ void mp_input_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor)
 {
 	struct ge_tensor *t = &log->tensors[tensor];
 	struct ge_run *run = &log->runs[log->n_runs - (log->n_runs > 0)];
-	bool next = log->run_kind.at && mp_input_lines_same(log->run_kind, kind) &&
+	bool next = log->run_kind.at &&
+		    mp_input_lines_same(log->run_kind, kind) &&
 		    follows(log, run, t);
 
 	log->run_kind = kind;
@@ -78,7 +79,7 @@ void mp_input_ge_time_runs(struct ge_log *log)
 		time_run(log, &log->runs[r]);
 }
 
-/* ------------------------------------------------------------------- groups */
+/* ----------------------------------------------------------- groups */
 
 /* Each begins where the one before ends, as memplan lays groups out. */
 static bool holds(const struct graph *graph, const uint32_t *at, uint32_t n)

@@ -56,8 +56,7 @@ static bool sort_places(
 	return true;
 }
 
-/* ---------------------------------------------------------- pools of buffers
- */
+/* ------------------------------------------------- pools of buffers */
 
 static bool share(const struct ge_tensor *a, const struct ge_tensor *b)
 {
@@ -84,7 +83,7 @@ static void merge_prefetched(const struct by_place *places)
 	}
 }
 
-/* -------------------------------------------------------------------- alone */
+/* ------------------------------------------------------------ alone */
 
 static void keep_alone(const struct by_place *places)
 {
@@ -104,7 +103,7 @@ static void keep_alone(const struct by_place *places)
 	}
 }
 
-/* --------------------------------------------------------- several streams */
+/* -------------------------------------------------- several streams */
 
 /* Least values over ranges of places, which only ever become less. Leaves
  * stand behind the inner nodes; least is that of a node's whole range or more

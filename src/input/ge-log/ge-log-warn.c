@@ -12,7 +12,7 @@ enum {
 	MOST_NAMED = 4
 };
 
-/* ----------------------------------------------------------------- mentions */
+/* --------------------------------------------------------- mentions */
 
 /* Names a few of those that a warning is about. */
 struct mention {
@@ -41,7 +41,7 @@ static const char *more(const struct mention *m)
 	return m->n > MOST_NAMED ? " and others" : "";
 }
 
-/* --------------------------------------------------------------- references */
+/* ------------------------------------------------------- references */
 
 static void widen(struct ge_tensor *tensor, const struct ge_tensor *reference)
 {
@@ -71,7 +71,7 @@ void mp_input_ge_merge_references(struct ge_log *log)
 			log->lines.file, merged.n, merged.text, more(&merged));
 }
 
-/* ----------------------------------------------------------------- warnings */
+/* --------------------------------------------------------- warnings */
 
 static void warn_of_processes(const struct ge_log *log)
 {
@@ -157,7 +157,7 @@ static void warn_of_tensors(const struct ge_log *log)
 			more(&adjacent));
 }
 
-/* ------------------------------------------------------------------- totals */
+/* ----------------------------------------------------------- totals */
 
 static uint64_t reach_of(const struct ge_log *log, struct text memory)
 {
@@ -167,7 +167,8 @@ static uint64_t reach_of(const struct ge_log *log, struct text memory)
 		const struct ge_tensor *t = &log->tensors[i];
 
 		if (log->memories.n == 0 || memory.at == memory.end ||
-			mp_input_lines_same(log->memories.at[t->memory], memory))
+			mp_input_lines_same(
+				log->memories.at[t->memory], memory))
 			reach = num_max(reach, t->offset + t->size);
 	}
 	return (reach + GE_GRAIN - 1) / GE_GRAIN * GE_GRAIN;
@@ -185,8 +186,8 @@ static void warn_of_totals(const struct ge_log *log)
 				"memory type '%.*s', the tensors reach %llu",
 				log->lines.file,
 				(unsigned long long)total->bytes,
-				mp_input_lines_shown(total->memory), total->memory.at,
-				(unsigned long long)reach);
+				mp_input_lines_shown(total->memory),
+				total->memory.at, (unsigned long long)reach);
 	}
 }
 

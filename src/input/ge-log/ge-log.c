@@ -14,7 +14,7 @@
 
 static const char MARK[] = "[IMAS]";
 
-/* ------------------------------------------------------------------ labels */
+/* ----------------------------------------------------------- labels */
 
 static bool too_many(const struct ge_log *log, const char *what)
 {
@@ -51,14 +51,15 @@ static bool read_labels(
 	return true;
 }
 
-/* ------------------------------------------------------------------ tensors */
+/* ---------------------------------------------------------- tensors */
 
 static bool read_offset(const struct ge_log *log, const struct ge_place *place,
 	struct ge_tensor *tensor)
 {
 	uint64_t end;
 
-	if (!mp_input_lines_number(place->offset, NUM_MAX_BYTES, &tensor->offset))
+	if (!mp_input_lines_number(
+		    place->offset, NUM_MAX_BYTES, &tensor->offset))
 		return mp_input_lines_fail(&log->lines,
 			"offset '%.*s' must be an integer from 0 to 2^62",
 			mp_input_lines_shown(place->offset), place->offset.at);
@@ -100,8 +101,8 @@ static bool read_tensor(struct ge_log *log, const struct ge_place *place,
 		!read_life(log, place->rest, tensor))
 		return false;
 	if (mp_input_ge_find(place->rest, "noalignsize", &field) &&
-		!mp_input_ge_number(log, place->rest, "noalignsize", NUM_MAX_BYTES,
-			&tensor->plain))
+		!mp_input_ge_number(log, place->rest, "noalignsize",
+			NUM_MAX_BYTES, &tensor->plain))
 		return false;
 	if (!mp_input_ge_find(place->rest, "isref", &field))
 		return mp_input_lines_fail(&log->lines,
@@ -132,7 +133,7 @@ static bool read_set(struct ge_log *log, struct text line)
 	return true;
 }
 
-/* ------------------------------------------------------------------- moves */
+/* ------------------------------------------------------------ moves */
 
 static bool is_unpadded(struct text rest)
 {
@@ -224,7 +225,7 @@ static bool read_total(struct ge_log *log, struct text line)
 		log, line, "memoffset", NUM_MAX_BYTES, &total->bytes);
 }
 
-/* ------------------------------------------------------------------- reader */
+/* ----------------------------------------------------------- reader */
 
 /* What stands behind the mark. */
 static bool read_entry(struct ge_log *log, struct text entry)
@@ -290,7 +291,8 @@ static uint32_t count_marks(struct text text)
 /* A table's header is none of ours, however long the table is. */
 static bool looks_like_table(struct text line)
 {
-	return mp_input_lines_find(line, ",") && mp_input_lines_find(line, "size") &&
+	return mp_input_lines_find(line, ",") &&
+	       mp_input_lines_find(line, "size") &&
 	       !mp_input_lines_find(line, "[");
 }
 
@@ -345,7 +347,8 @@ static bool read_all(
 	while (mp_input_lines_next(&log->lines, &line))
 		if (!read_line(log, line))
 			return false;
-	return mp_input_ge_add_pending(log, NULL) && mp_input_ge_check_chosen(log) &&
+	return mp_input_ge_add_pending(log, NULL) &&
+	       mp_input_ge_check_chosen(log) &&
 	       mp_input_ge_log_graph(log, input->alignment, graph);
 }
 

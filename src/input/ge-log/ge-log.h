@@ -6,8 +6,8 @@
 #ifndef MP_INPUT_GE_LOG_GE_LOG_H
 #define MP_INPUT_GE_LOG_GE_LOG_H
 
-#include "input/lines.h"
 #include "base/names.h"
+#include "input/lines.h"
 
 /* Topological ids; greater ones than the last but one mean "never". */
 #define GE_NEVER UINT64_C(4294967294)
@@ -102,22 +102,24 @@ bool mp_input_ge_split(struct text line, struct ge_place *place);
 
 /* "conv:0" is the first output, "conv:workspace:0" a temporary. NULL, with an
  * error, if it is neither. */
-const char *mp_input_ge_name(const struct ge_log *log, const struct ge_place *place);
+const char *mp_input_ge_name(
+	const struct ge_log *log, const struct ge_place *place);
 
 /* The text in the brackets behind a key; false if there is no such key. */
 bool mp_input_ge_find(struct text text, const char *key, struct text *value);
 
 /* The same, which must be a number up to the limit; what it is, is an error of
  * the line. */
-bool mp_input_ge_number(const struct ge_log *log, struct text text, const char *key,
-	uint64_t limit, uint64_t *value);
+bool mp_input_ge_number(const struct ge_log *log, struct text text,
+	const char *key, uint64_t limit, uint64_t *value);
 
 /* The same: ids, of which -1 and what is beyond 32 bits mean "never". */
-bool mp_input_ge_ids(const struct ge_log *log, struct text text, const char *key,
-	struct ge_ids *ids);
+bool mp_input_ge_ids(const struct ge_log *log, struct text text,
+	const char *key, struct ge_ids *ids);
 
 /* Bytes with padding, which releases spell in two ways. */
-bool mp_input_ge_size(const struct ge_log *log, struct text text, uint64_t *size);
+bool mp_input_ge_size(
+	const struct ge_log *log, struct text text, uint64_t *size);
 
 /* "child[LEVEL:REUSED:CONTINUOUS:ZERO_COPY:SAME_STREAM]"; older releases have
  * four of them, and no zero copy. */
@@ -149,7 +151,8 @@ bool mp_input_ge_add_pending(struct ge_log *log, const struct ge_tensor *next);
 
 /* A line of neighbours places the tensor: it joins the run of the one before,
  * or begins another. */
-void mp_input_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor);
+void mp_input_ge_join_run(
+	struct ge_log *log, struct text kind, uint32_t tensor);
 
 /* Neighbours without times live as the others of their run do. */
 void mp_input_ge_time_runs(struct ge_log *log);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---------------------------------------------------------------------- ids */
+/* -------------------------------------------------------------- ids */
 
 bool mp_input_events_number(const char **text, uint32_t *number)
 {
@@ -42,7 +42,7 @@ static bool is_output(const char *text)
 	return mp_input_events_number(&text, &ignored) && *text == '\0';
 }
 
-/* -------------------------------------------------------------------- sizes */
+/* ------------------------------------------------------------ sizes */
 
 static bool check_size_key(struct trace *t, const struct json_at *at)
 {
@@ -74,7 +74,8 @@ bool mp_input_events_sizes(struct trace *t)
 	t->sizes = NEW(t->arena, uint64_t, n);
 	if (!t->sizes || !mp_names_init(&t->size_of, n, t->arena))
 		return false;
-	for (struct json_at m = mp_json_first(root); m.value; mp_json_next(&m)) {
+	for (struct json_at m = mp_json_first(root); m.value;
+		mp_json_next(&m)) {
 		if (!check_size_key(t, &m) ||
 			!mp_json_integer(
 				&m, JSON_MAX_INTEGER, &t->sizes[m.index]))
@@ -84,7 +85,7 @@ bool mp_input_events_sizes(struct trace *t)
 	return true;
 }
 
-/* ------------------------------------------------------------------ tensors */
+/* ---------------------------------------------------------- tensors */
 
 static bool add_tensor(struct trace *t, const struct json_at *at,
 	const char *id, uint32_t op, uint32_t index)
@@ -135,7 +136,7 @@ static bool kill(
 	return true;
 }
 
-/* ------------------------------------------------------------ events of ops */
+/* ---------------------------------------------------- events of ops */
 
 bool mp_input_events_keep(
 	struct trace *t, struct ids *ids, const uint32_t *from, uint32_t n)
@@ -150,7 +151,8 @@ bool mp_input_events_keep(
 	return true;
 }
 
-bool mp_input_events_outputs(struct trace *t, const struct json_at *at, uint32_t op)
+bool mp_input_events_outputs(
+	struct trace *t, const struct json_at *at, uint32_t op)
 {
 	char text[DECIMAL_TEXT];
 	uint64_t id = 0;
@@ -160,15 +162,17 @@ bool mp_input_events_outputs(struct trace *t, const struct json_at *at, uint32_t
 	t->n_list = 0;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!mp_json_integer(&m, NONE - 1, &id) ||
-			!add_tensor(
-				t, &m, mp_input_decimal(id, text), op, t->n_outputs))
+			!add_tensor(t, &m, mp_input_decimal(id, text), op,
+				t->n_outputs))
 			return false;
 		t->list[t->n_list++] = t->n_outputs++;
 	}
-	return mp_input_events_keep(t, &t->graph->ops[op].outputs, t->list, t->n_list);
+	return mp_input_events_keep(
+		t, &t->graph->ops[op].outputs, t->list, t->n_list);
 }
 
-bool mp_input_events_inputs(struct trace *t, const struct json_at *at, uint32_t op)
+bool mp_input_events_inputs(
+	struct trace *t, const struct json_at *at, uint32_t op)
 {
 	uint32_t tensor;
 
@@ -242,7 +246,8 @@ static bool read_event(struct trace *t, const struct json_at *at, uint32_t op)
 	return mp_json_fail(&first, "must be \"alloc\" or \"free\"");
 }
 
-bool mp_input_events_take(struct trace *t, const struct json_at *at, uint32_t op)
+bool mp_input_events_take(
+	struct trace *t, const struct json_at *at, uint32_t op)
 {
 	if (!mp_json_expect_list(at))
 		return false;
@@ -255,7 +260,8 @@ bool mp_input_events_take(struct trace *t, const struct json_at *at, uint32_t op
 }
 
 /* An op that releases what it does not read holds it until then. */
-bool mp_input_events_release(struct trace *t, const struct json_at *at, uint32_t op)
+bool mp_input_events_release(
+	struct trace *t, const struct json_at *at, uint32_t op)
 {
 	uint32_t tensor;
 

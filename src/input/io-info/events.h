@@ -39,10 +39,14 @@ bool mp_input_events_sizes(struct trace *t);
 
 /* What an op allocates, reads, does with temporaries, and releases: to be
  * called in this order. All but the outputs add to the list of its inputs. */
-bool mp_input_events_outputs(struct trace *t, const struct json_at *at, uint32_t op);
-bool mp_input_events_inputs(struct trace *t, const struct json_at *at, uint32_t op);
-bool mp_input_events_take(struct trace *t, const struct json_at *at, uint32_t op);
-bool mp_input_events_release(struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_input_events_outputs(
+	struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_input_events_inputs(
+	struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_input_events_take(
+	struct trace *t, const struct json_at *at, uint32_t op);
+bool mp_input_events_release(
+	struct trace *t, const struct json_at *at, uint32_t op);
 
 /* The first n of a list, as a list of its own. */
 bool mp_input_events_keep(

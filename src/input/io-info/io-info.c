@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "input/rows.h"
 #include "input/io-info/events.h"
+#include "input/rows.h"
 
 enum {
 	DEFAULT_ALIGNMENT = 512,
@@ -34,7 +34,7 @@ static const struct json_key keys[N_KEYS] = {
 	{"release", false},
 };
 
-/* ---------------------------------------------------------------------- ops */
+/* -------------------------------------------------------------- ops */
 
 /* "0th:101:UnaryOp" is of type UnaryOp. */
 static bool read_name(struct trace *t, const struct json_at *at, struct op *op)
@@ -102,7 +102,8 @@ static bool read_costs(struct trace *t)
 		return true;
 	if (!mp_json_object(root, &n))
 		return false;
-	for (struct json_at m = mp_json_first(root); m.value; mp_json_next(&m)) {
+	for (struct json_at m = mp_json_first(root); m.value;
+		mp_json_next(&m)) {
 		text = mp_json_key(&m);
 		if (!mp_input_events_number(&text, &op) || *text ||
 			op >= t->graph->n_ops)
@@ -116,14 +117,15 @@ static bool read_costs(struct trace *t)
 	return true;
 }
 
-/* --------------------------------------------------------------------- room */
+/* ------------------------------------------------------------- room */
 
 static uint32_t count_outputs(const struct json_at *root)
 {
 	struct json_at outputs;
 	uint32_t total = 0, n;
 
-	for (struct json_at m = mp_json_first(root); m.value; mp_json_next(&m)) {
+	for (struct json_at m = mp_json_first(root); m.value;
+		mp_json_next(&m)) {
 		outputs = mp_json_find(&m, "outputs");
 		if (outputs.value && mp_json_is_list(&outputs) &&
 			mp_json_list(&outputs, &n))
@@ -186,7 +188,7 @@ static bool check_lengths(struct trace *t)
 		       t->docs[ROLE_MAIN].file, t->graph->n_ops);
 }
 
-/* ----------------------------------------------------------------- warnings */
+/* --------------------------------------------------------- warnings */
 
 static void warn_of_undead(struct trace *t, uint32_t from, uint32_t to,
 	const char *one, const char *many, const char *verb)
@@ -227,7 +229,7 @@ static void warn(struct trace *t)
 			t->n_output_sizes - t->n_outputs, t->graph->place);
 }
 
-/* ------------------------------------------------------------------- reader */
+/* ----------------------------------------------------------- reader */
 
 static bool open_all(struct trace *t, const struct input *input)
 {

@@ -32,7 +32,8 @@ bool mp_input_somas_info_size(struct text *line, uint64_t *size)
 	       mp_input_lines_take(&cell, "S") && cell.at == cell.end;
 }
 
-bool mp_input_somas_info_lifelong(struct text cell, enum somas_lifelong *lifelong)
+bool mp_input_somas_info_lifelong(
+	struct text cell, enum somas_lifelong *lifelong)
 {
 	static const char *const names[N_LIFELONG] = {"LifeLongNone",
 		"LifeLongGraphAll", "LifeLongGraphStart", "LifeLongGraphEnd"};
@@ -58,7 +59,8 @@ bool mp_input_somas_info_reference(
 {
 	if (!mp_input_lines_take(list, "%") ||
 		!mp_input_lines_take_number(list, SOMAS_MOST, id))
-		return mp_input_somas_info_cut_off(s, "a list of tensors like %3T");
+		return mp_input_somas_info_cut_off(
+			s, "a list of tensors like %3T");
 	if (mp_input_lines_take(list, "CT"))
 		*kind = REF_CONTROL;
 	else if (mp_input_lines_take(list, "T"))
@@ -66,7 +68,8 @@ bool mp_input_somas_info_reference(
 	else if (mp_input_lines_take(list, "P"))
 		*kind = REF_PARAMETER;
 	else
-		return mp_input_somas_info_cut_off(s, "T, CT or P behind an id");
+		return mp_input_somas_info_cut_off(
+			s, "T, CT or P behind an id");
 	while (mp_input_lines_take(list, ",") || mp_input_lines_take(list, " "))
 		;
 	return true;

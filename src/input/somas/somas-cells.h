@@ -24,7 +24,8 @@ struct text mp_input_somas_info_cell(struct text *line);
 /* A cell "#512S": bytes. */
 bool mp_input_somas_info_size(struct text *line, uint64_t *size);
 
-bool mp_input_somas_info_lifelong(struct text cell, enum somas_lifelong *lifelong);
+bool mp_input_somas_info_lifelong(
+	struct text cell, enum somas_lifelong *lifelong);
 
 /* "%3T", "%3CT" or "%3P", and what separates it from the next. */
 bool mp_input_somas_info_reference(

@@ -28,7 +28,7 @@ struct entry {
 	uint32_t op, value;
 };
 
-/* ---------------------------------------------------------------------- ops */
+/* -------------------------------------------------------------- ops */
 
 static int by_id(const void *left, const void *right)
 {
@@ -103,7 +103,7 @@ static bool make_ops(struct draft *d)
 	return true;
 }
 
-/* ------------------------------------------------------------------ tensors */
+/* ---------------------------------------------------------- tensors */
 
 static void find_makers(struct draft *d)
 {
@@ -177,12 +177,13 @@ static bool make_tensors(struct draft *d)
 		if (mp_input_somas_root(s, i) == i)
 			fill_tensor(d, i);
 		else
-			d->tensor_of[i] = d->tensor_of[mp_input_somas_root(s, i)];
+			d->tensor_of[i] =
+				d->tensor_of[mp_input_somas_root(s, i)];
 	}
 	return true;
 }
 
-/* -------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------ lists */
 
 /* Entries, of ops in any order, become one list an op. */
 static struct ids *make_lists(
@@ -256,7 +257,7 @@ static bool connect(struct draft *d)
 	return outputs && inputs;
 }
 
-/* ---------------------------------------------------------------- who waits */
+/* -------------------------------------------------------- who waits */
 
 /* The first op of a stream waits for the last one of the stream before it.
  * Streams that are not in this order already are not put into it. */
@@ -307,7 +308,7 @@ static bool order(struct draft *d)
 	return lists != NULL;
 }
 
-/* ------------------------------------------------------------------- groups */
+/* ----------------------------------------------------------- groups */
 
 /* The members of one list, as far as they are in no list before. */
 static bool make_group(struct draft *d, const struct somas_member *members,
@@ -360,9 +361,10 @@ static bool make_groups(struct draft *d)
 	return true;
 }
 
-/* -------------------------------------------------------------------- graph */
+/* ------------------------------------------------------------ graph */
 
-bool mp_input_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph)
+bool mp_input_somas_graph(
+	struct somas *s, uint64_t alignment, struct graph *graph)
 {
 	struct draft d = {.s = s, .graph = graph};
 

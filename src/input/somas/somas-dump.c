@@ -49,7 +49,8 @@ bool mp_input_somas_open(struct somas *s, const struct input *input,
 uint32_t mp_input_somas_node(struct somas *s, uint64_t id)
 {
 	char text[DECIMAL_TEXT];
-	uint32_t index = mp_names_find(&s->node_ids, mp_input_decimal(id, text));
+	uint32_t index =
+		mp_names_find(&s->node_ids, mp_input_decimal(id, text));
 	const char *copy;
 
 	if (index != NONE)
@@ -87,7 +88,8 @@ uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id)
 	return index;
 }
 
-void mp_input_somas_use(struct somas *s, uint32_t node, uint32_t tensor, bool writes)
+void mp_input_somas_use(
+	struct somas *s, uint32_t node, uint32_t tensor, bool writes)
 {
 	s->uses[s->n_uses++] =
 		(struct somas_use){node, tensor, s->lines.number, writes};

@@ -7,9 +7,9 @@
 #ifndef MP_INPUT_SOMAS_SOMAS_DUMP_H
 #define MP_INPUT_SOMAS_SOMAS_DUMP_H
 
+#include "base/names.h"
 #include "input/input.h"
 #include "input/lines.h"
-#include "base/names.h"
 
 /* Ids of tensors, nodes and streams stay below this. */
 #define SOMAS_MOST UINT64_C(2147483647)
@@ -95,7 +95,8 @@ uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id);
 /* The tensor of that id, or NONE. */
 uint32_t mp_input_somas_find(const struct somas *s, uint64_t id);
 
-void mp_input_somas_use(struct somas *s, uint32_t node, uint32_t tensor, bool writes);
+void mp_input_somas_use(
+	struct somas *s, uint32_t node, uint32_t tensor, bool writes);
 
 /* The tensor that stands for all that have its bytes: the first of them. */
 uint32_t mp_input_somas_root(struct somas *s, uint32_t tensor);
@@ -107,6 +108,7 @@ void mp_input_somas_unite(struct somas *s, uint32_t a, uint32_t b);
 bool mp_input_somas_chain(struct graph *graph, struct arena *scratch);
 
 /* All of it as a graph. */
-bool mp_input_somas_graph(struct somas *s, uint64_t alignment, struct graph *graph);
+bool mp_input_somas_graph(
+	struct somas *s, uint64_t alignment, struct graph *graph);
 
 #endif

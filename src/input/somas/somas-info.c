@@ -30,7 +30,7 @@ struct info {
 	uint64_t total;
 };
 
-/* ------------------------------------------------------------------ tensors */
+/* ---------------------------------------------------------- tensors */
 
 static bool add_tensor(
 	struct info *info, uint64_t id, const struct somas_tensor *read)
@@ -65,7 +65,8 @@ static bool read_tensor(struct info *info, struct text line)
 	if (!mp_input_lines_take_number(&line, SOMAS_MOST, &id))
 		return mp_input_somas_info_cut_off(
 			&info->somas, "% and the id of a tensor");
-	if (mp_input_lines_take(&line, "CT\t") || mp_input_lines_take(&line, "P\t"))
+	if (mp_input_lines_take(&line, "CT\t") ||
+		mp_input_lines_take(&line, "P\t"))
 		return true;
 	if (!mp_input_lines_take(&line, "T\t"))
 		return mp_input_somas_info_cut_off(
@@ -81,15 +82,16 @@ static bool read_tensor(struct info *info, struct text line)
 			&info->somas, "an offset like &512, of at most 2^62");
 	if (line.at < line.end && *line.at == '&')
 		mp_input_somas_info_cell(&line); /* the address, up to 2021 */
-	mp_input_somas_info_cell(&line);	     /* the type says nothing more */
-	if (!mp_input_somas_info_lifelong(mp_input_somas_info_cell(&line), &tensor.lifelong))
+	mp_input_somas_info_cell(&line); /* the type says nothing more */
+	if (!mp_input_somas_info_lifelong(
+		    mp_input_somas_info_cell(&line), &tensor.lifelong))
 		return mp_input_somas_info_cut_off(&info->somas,
 			"LifeLongNone, -GraphAll, -GraphStart or "
 			"-GraphEnd");
 	return add_tensor(info, id, &tensor);
 }
 
-/* -------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------ lists */
 
 static bool find_tensor(struct info *info, uint64_t id, uint32_t *tensor)
 {
@@ -100,7 +102,7 @@ static bool find_tensor(struct info *info, uint64_t id, uint32_t *tensor)
 		       (unsigned long long)id);
 }
 
-/* ------------------------------------------------------------------- nodes */
+/* ------------------------------------------------------------ nodes */
 
 enum role {
 	ROLE_READS,
@@ -129,7 +131,8 @@ static bool use(struct info *info, uint32_t node, enum role role,
 		return false;
 	mp_input_somas_use(&info->somas, node, tensor, role != ROLE_READS);
 	if (info->in_collective && role != ROLE_SCRATCH)
-		mp_input_somas_guess(&info->lists, tensor, 2 * node + (role > 0));
+		mp_input_somas_guess(
+			&info->lists, tensor, 2 * node + (role > 0));
 	return true;
 }
 
@@ -146,7 +149,8 @@ static bool read_role(
 		       mp_input_somas_info_cut_off(
 			       &info->somas, "a stream like streamID[@0]");
 	while (list.at < list.end)
-		if (!mp_input_somas_info_reference(&info->somas, &list, &kind, &id) ||
+		if (!mp_input_somas_info_reference(
+			    &info->somas, &list, &kind, &id) ||
 			!use(info, node, role, kind, id))
 			return false;
 	return true;
@@ -170,13 +174,14 @@ static bool read_roles(struct info *info, uint32_t node, struct text line)
 			return mp_input_somas_info_cut_off(
 				&info->somas, "lists like inputs[...]");
 		if (cell.at == cell.end || *--cell.end != ']')
-			return mp_input_somas_info_cut_off(&info->somas, "] behind a list");
+			return mp_input_somas_info_cut_off(
+				&info->somas, "] behind a list");
 		has_stream |= role == ROLE_STREAM;
 		if (!read_role(info, node, (enum role)role, cell))
 			return false;
 	}
-	return has_stream ||
-	       mp_input_somas_info_cut_off(&info->somas, "streamID[@N] of a node");
+	return has_stream || mp_input_somas_info_cut_off(
+				     &info->somas, "streamID[@N] of a node");
 }
 
 /* "$2	conv	0	inputs[...] ..." */
@@ -189,7 +194,8 @@ static bool read_node(struct info *info, struct text line)
 
 	if (!mp_input_lines_take_number(&line, SOMAS_MOST, &id) ||
 		!mp_input_lines_take(&line, "\t"))
-		return mp_input_somas_info_cut_off(&info->somas, "$ and the id of a node");
+		return mp_input_somas_info_cut_off(
+			&info->somas, "$ and the id of a node");
 	node = mp_input_somas_node(s, id);
 	if (node == NONE)
 		return false;
@@ -199,13 +205,15 @@ static bool read_node(struct info *info, struct text line)
 			(unsigned long long)id, s->nodes[node].line);
 	s->nodes[node].line = s->lines.number;
 	name = mp_input_somas_info_cell(&line);
-	s->nodes[node].name = mp_input_lines_copy(&s->lines, "name", name, s->arena);
+	s->nodes[node].name =
+		mp_input_lines_copy(&s->lines, "name", name, s->arena);
 	kind = mp_input_somas_info_cell(&line);
-	info->in_collective = mp_input_lines_take(&kind, "1") && kind.at == kind.end;
+	info->in_collective =
+		mp_input_lines_take(&kind, "1") && kind.at == kind.end;
 	return s->nodes[node].name && read_roles(info, node, line);
 }
 
-/* ------------------------------------------------------- what ties tensors */
+/* ------------------------------------------------ what ties tensors */
 
 static void unite(struct info *info, uint32_t first, uint32_t next)
 {
@@ -227,7 +235,8 @@ static bool read_tie(struct info *info, struct text line, bool contiguous)
 		line.end--;
 	s->n_lists += contiguous;
 	while (line.at < line.end) {
-		if (!mp_input_somas_info_reference(&info->somas, &line, &kind, &id) ||
+		if (!mp_input_somas_info_reference(
+			    &info->somas, &line, &kind, &id) ||
 			!find_tensor(info, id, &tensor))
 			return false;
 		if (contiguous)
@@ -249,7 +258,8 @@ static bool read_streams(struct info *info, struct text line)
 	while (line.at < line.end) {
 		if (!mp_input_lines_take(&line, "stm") ||
 			!mp_input_lines_take_number(&line, SOMAS_MOST, &id) ||
-			(line.at < line.end && !mp_input_lines_take(&line, " ")))
+			(line.at < line.end &&
+				!mp_input_lines_take(&line, " ")))
 			return mp_input_somas_info_cut_off(
 				&info->somas, "streams like stm0 stm1");
 		if (before != UINT64_MAX)
@@ -260,7 +270,7 @@ static bool read_streams(struct info *info, struct text line)
 	return true;
 }
 
-/* -------------------------------------------------------------------- lines */
+/* ------------------------------------------------------------ lines */
 
 static bool read_total(struct info *info, struct text line)
 {
@@ -296,7 +306,7 @@ static bool read_line(struct info *info, struct text line)
 	return true;
 }
 
-/* -------------------------------------------------------------------- waits */
+/* ------------------------------------------------------------ waits */
 
 static int by_id(const void *left, const void *right)
 {
@@ -337,7 +347,7 @@ static void place(struct info *info)
 		s->tensors[i].placed = solved;
 }
 
-/* ------------------------------------------------------------------- reader */
+/* ----------------------------------------------------------- reader */
 
 static bool read_all(
 	struct info *info, const struct input *input, struct graph *graph)
@@ -381,8 +391,9 @@ bool mp_input_somas_info_read(const struct input *input, struct graph *graph,
 {
 	struct arena scratch = mp_arena_beside(arena);
 	struct info info = {0};
-	bool fine = mp_input_somas_open(&info.somas, input, arena, &scratch, e) &&
-		    read_all(&info, input, graph);
+	bool fine =
+		mp_input_somas_open(&info.somas, input, arena, &scratch, e) &&
+		read_all(&info, input, graph);
 
 	mp_arena_free(&scratch);
 	return fine;

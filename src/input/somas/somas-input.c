@@ -32,7 +32,7 @@ struct solver_input {
 	uint32_t *start, *end;
 };
 
-/* -------------------------------------------------------------------- lines */
+/* ------------------------------------------------------------ lines */
 
 /* A blank and a number. */
 static bool take_word(struct solver_input *in, struct text *line,
@@ -131,7 +131,7 @@ static bool read_line(struct solver_input *in, struct text line)
 		line.at);
 }
 
-/* ---------------------------------------------------------------- lifetimes */
+/* -------------------------------------------------------- lifetimes */
 
 static int by_key(const void *left, const void *right)
 {
@@ -268,7 +268,7 @@ static bool check_conflicts(const struct solver_input *in)
 	return true;
 }
 
-/* -------------------------------------------------------------------- graph */
+/* ------------------------------------------------------------ graph */
 
 static bool pin(struct solver_input *in, struct graph *graph)
 {
@@ -318,7 +318,8 @@ static bool read_all(
 		return false;
 	order = find_starts(in);
 	return order && find_ends(in, order) && check_conflicts(in) &&
-	       mp_input_somas_graph(s, input->alignment, graph) && pin(in, graph);
+	       mp_input_somas_graph(s, input->alignment, graph) &&
+	       pin(in, graph);
 }
 
 bool mp_input_somas_input_recognise(const struct input_file *file)

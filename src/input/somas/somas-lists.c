@@ -8,13 +8,15 @@ bool mp_input_somas_lists_open(struct somas_lists *lists, const struct somas *s)
 	return lists->all && lists->guessed;
 }
 
-void mp_input_somas_list(struct somas *s, struct somas_lists *lists, uint32_t tensor)
+void mp_input_somas_list(
+	struct somas *s, struct somas_lists *lists, uint32_t tensor)
 {
 	s->members[s->n_members++] = (struct somas_member){tensor, s->n_lists};
 	lists->all[lists->n++] = (struct somas_member){tensor, s->lines.number};
 }
 
-void mp_input_somas_guess(struct somas_lists *lists, uint32_t tensor, uint32_t list)
+void mp_input_somas_guess(
+	struct somas_lists *lists, uint32_t tensor, uint32_t list)
 {
 	lists->guessed[lists->n_guessed++] =
 		(struct somas_member){tensor, list};
@@ -34,7 +36,7 @@ static void guess(struct somas_lists *lists, struct somas *s)
 	}
 }
 
-/* ------------------------------------------------------------------- guards */
+/* ----------------------------------------------------------- guards */
 
 /* What SOMAS makes of bytes on Ascend, without guards. */
 static uint64_t padded(uint64_t original)
@@ -73,7 +75,7 @@ void mp_input_somas_lists_close(struct somas_lists *lists, struct somas *s)
 	}
 }
 
-/* -------------------------------------------------------------- same bytes */
+/* ------------------------------------------------------- same bytes */
 
 /* SOMAS moves the first of a list behind its guard, and nobody with it. */
 static bool lies_before_guard(

@@ -24,13 +24,16 @@ struct somas_union {
 	uint32_t line;
 };
 
-bool mp_input_somas_lists_open(struct somas_lists *lists, const struct somas *s);
+bool mp_input_somas_lists_open(
+	struct somas_lists *lists, const struct somas *s);
 
 /* A tensor of the list that the line of the dump is. */
-void mp_input_somas_list(struct somas *s, struct somas_lists *lists, uint32_t tensor);
+void mp_input_somas_list(
+	struct somas *s, struct somas_lists *lists, uint32_t tensor);
 
 /* A tensor that a collective reads or writes: one list each. */
-void mp_input_somas_guess(struct somas_lists *lists, uint32_t tensor, uint32_t list);
+void mp_input_somas_guess(
+	struct somas_lists *lists, uint32_t tensor, uint32_t list);
 
 /* Lists follow from the collectives if the dump has none; guards are told
  * apart from the tensors that they are counted to. */

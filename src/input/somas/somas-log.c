@@ -57,8 +57,8 @@ static int value_length(struct text line)
 static bool take_comma(const struct somas *s, struct text *line, enum field f)
 {
 	return mp_input_lines_take(line, ",") || f == F_END ||
-	       mp_input_lines_fail(&s->lines, "a comma must follow what '%s' says",
-		       fields[f].key);
+	       mp_input_lines_fail(&s->lines,
+		       "a comma must follow what '%s' says", fields[f].key);
 }
 
 static bool take_field(
@@ -81,7 +81,7 @@ static bool take_field(
 	return take_comma(s, line, f);
 }
 
-/* ------------------------------------------------------------------- edges */
+/* ------------------------------------------------------------ edges */
 
 /* One version gives every reader its source's stream, so that what a node says
  * as a source counts. */
@@ -183,7 +183,7 @@ static bool read_edge(struct somas *s, struct text line)
 	return true;
 }
 
-/* ------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------ lists */
 
 static bool take_id(const struct somas *s, struct text *line, uint64_t *id)
 {
@@ -232,7 +232,7 @@ static bool read_group(struct somas *s, struct text line)
 	return true;
 }
 
-/* ------------------------------------------------------------------ reader */
+/* ----------------------------------------------------------- reader */
 
 static bool read_line(struct somas *s, struct text line)
 {

@@ -24,7 +24,8 @@ static bool take_field(const struct output *out, struct text *line,
 {
 	mp_input_lines_skip_blanks(line);
 	return (mp_input_lines_take(line, key) &&
-		       mp_input_lines_take_number(line, NUM_MAX_BYTES, value)) ||
+		       mp_input_lines_take_number(
+			       line, NUM_MAX_BYTES, value)) ||
 	       mp_input_lines_fail(&out->lines,
 		       "'%.*s' must begin with %s and an integer from 0 to "
 		       "2^62",
@@ -125,8 +126,8 @@ bool mp_input_somas_output_recognise(const struct input_file *file)
 	return mp_input_lines_take(&text, "tensor_id=");
 }
 
-bool mp_input_somas_output_read(const struct input_file *file, struct graph *graph,
-	struct arena *arena, struct error *e)
+bool mp_input_somas_output_read(const struct input_file *file,
+	struct graph *graph, struct arena *arena, struct error *e)
 {
 	struct output out = {.lines = {.file = file->name,
 				     .at = file->bytes,

@@ -37,8 +37,7 @@ struct memory {
 	uint64_t at[NETWORK_N_TENSORS], weights;
 };
 
-/* -------------------------------------------------------------------- layers
- */
+/* ----------------------------------------------------------- layers */
 
 struct convolution {
 	uint64_t image, weights, columns, result;
@@ -136,8 +135,7 @@ static int (*const steps[NETWORK_N_STEPS])(const struct memory *memory) = {
 	conv1, conv2, conv3, residual, pooling, conv4, average, dense,
 	classify};
 
-/* ---------------------------------------------------------------------- runs
- */
+/* ------------------------------------------------------------- runs */
 
 /* Copies wait for the kernels of all streams. */
 static int run(struct memplan_device *device, const struct memory *memory,
@@ -218,8 +216,7 @@ static int run_all(struct memplan_device *device, const struct gpu *gpu,
 	return memplan_block_release(device, &block) || bad;
 }
 
-/* ------------------------------------------------------------------- results
- */
+/* ---------------------------------------------------------- results */
 
 static int compare(const struct results *results)
 {

@@ -12,8 +12,7 @@
 
 #define TENSOR(name) memory->at[NETWORK_TENSOR_##name]
 
-/* ------------------------------------------------------------------- kernels
- */
+/* ---------------------------------------------------------- kernels */
 
 /* A row of 9 * inputs for every pixel, zero beyond the border. */
 static void unfold(const float *image, int inputs, int width, float *columns)
@@ -113,8 +112,7 @@ static void softmax(const float *scores, int n, float *chances)
 		chances[i] /= sum;
 }
 
-/* --------------------------------------------------------------------- steps
- */
+/* ------------------------------------------------------------ steps */
 
 static void conv1(const struct network_memory *memory)
 {
@@ -175,8 +173,7 @@ void network_step(const struct network_memory *memory, uint32_t step)
 	steps[step](memory);
 }
 
-/* ---------------------------------------------------------------------- runs
- */
+/* ------------------------------------------------------------- runs */
 
 void network_fill(float *values, size_t n, uint32_t seed)
 {

@@ -41,8 +41,7 @@ static int has_mood(const char *name)
 	return mood && strcmp(mood, name) == 0;
 }
 
-/* ------------------------------------------------------------------ the same
- */
+/* --------------------------------------------------------- the same */
 
 API int cuInit(unsigned flags);
 API int cuDeviceGet(int *gpu, int ordinal);
@@ -97,8 +96,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int gpu)
 	return attribute == POOLS && gpu == 0 ? OK : INVALID_VALUE;
 }
 
-/* ------------------------------------------------------------------- context
- */
+/* ---------------------------------------------------------- context */
 
 int cuDevicePrimaryCtxRetain(void **context, int gpu)
 {
@@ -169,8 +167,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
 	return kernel ? OK : NOT_FOUND;
 }
 
-/* -------------------------------------------------------------------- memory
- */
+/* ----------------------------------------------------------- memory */
 
 /* Askew, the block begins behind the first bytes of what malloc gave; it is not
  * released, so that nobody has to know. */
@@ -248,8 +245,7 @@ int cuMemcpyDtoD_v2(unsigned long long to, unsigned long long from, size_t size)
 	return add_job(NULL, job) ? OK : OUT_OF_MEMORY;
 }
 
-/* ------------------------------------------------------------------- streams
- */
+/* ---------------------------------------------------------- streams */
 
 int cuStreamCreate(void **stream, unsigned flags)
 {
@@ -334,8 +330,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
 	return add_job(stream, job) ? OK : OUT_OF_MEMORY;
 }
 
-/* -------------------------------------------------------------------- errors
- */
+/* ----------------------------------------------------------- errors */
 
 static const struct {
 	int code;

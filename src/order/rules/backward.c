@@ -63,7 +63,7 @@ static bool walk_back(const struct lists *before, const uint32_t *roots,
 	return true;
 }
 
-/* -------------------------------------------------------------------- keys */
+/* ------------------------------------------------------------- keys */
 
 static uint64_t written(const struct graph *graph, uint32_t op)
 {
@@ -134,7 +134,7 @@ static bool weigh(struct order_job *job, int variant, struct keyed *keys)
 	return true;
 }
 
-/* ------------------------------------------------------------------- lists */
+/* ------------------------------------------------------------ lists */
 
 /* Ops in the order of their keys; the lists behind them are then filled in
  * that order, which sorts all at once. */

@@ -122,8 +122,8 @@ static bool init(struct late *l, struct arena *arena)
 	return true;
 }
 
-bool mp_order_late_move(const struct view *view, enum late_rule rule, uint32_t *order,
-	struct arena *arena)
+bool mp_order_late_move(const struct view *view, enum late_rule rule,
+	uint32_t *order, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	struct late l = {.view = view, .rule = rule, .order = order};
@@ -151,7 +151,8 @@ bool mp_order_late(struct order_job *job, int rule)
 	struct view view;
 
 	return mp_order_keep(job, 0) &&
-	       mp_order_view_init(&view, job->graph, job->inplace, job->arena) &&
+	       mp_order_view_init(
+		       &view, job->graph, job->inplace, job->arena) &&
 	       mp_order_late_move(&view, (enum late_rule)rule, job->choices[0],
 		       job->arena);
 }

@@ -22,7 +22,7 @@ enum late_rule {
 };
 
 /* Applies the rule to every op, last to first, in place. */
-bool mp_order_late_move(const struct view *view, enum late_rule rule, uint32_t *order,
-	struct arena *arena);
+bool mp_order_late_move(const struct view *view, enum late_rule rule,
+	uint32_t *order, struct arena *arena);
 
 #endif

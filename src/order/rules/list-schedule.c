@@ -24,9 +24,9 @@
  * SPDX-License-Identifier: MIT
  */
 #include "base/heap.h"
-#include "order/rules/lazy.h"
-#include "order/rows.h"
 #include "base/tournament.h"
+#include "order/rows.h"
+#include "order/rules/lazy.h"
 #include "order/view.h"
 
 struct greedy {
@@ -52,7 +52,7 @@ struct greedy {
 	uint32_t n_order;
 };
 
-/* ------------------------------------------------------------------ picking */
+/* ---------------------------------------------------------- picking */
 
 /* What is alive after the op, less what was before it. */
 static int64_t growth(const struct greedy *g, uint32_t op)
@@ -121,7 +121,7 @@ static uint32_t pick(struct greedy *g)
 	return g->openers.n > 0 ? mp_heap_pop(&g->openers).op : NONE;
 }
 
-/* ---------------------------------------------------------------- readiness */
+/* -------------------------------------------------------- readiness */
 
 /* XLA takes what became ready last, as do our own rules; PyTorch what the input
  * lists first. */
@@ -193,7 +193,7 @@ static void credit_last_user(struct greedy *g, uint32_t t)
 	}
 }
 
-/* ------------------------------------------------------------------ running */
+/* ---------------------------------------------------------- running */
 
 /* Those who needed the lazy op find it done. */
 static void spare(struct greedy *g, uint32_t lazy)
@@ -247,7 +247,7 @@ static void run(struct greedy *g, uint32_t op)
 	release(g, op);
 }
 
-/* ----------------------------------------------------------------- starting */
+/* --------------------------------------------------------- starting */
 
 static void find_extra(struct greedy *g)
 {
@@ -340,8 +340,8 @@ bool mp_order_greedy(struct order_job *job, int variant)
 	g.order = NEW(job->arena, uint32_t, job->graph->n_ops);
 	mark = mp_arena_mark(job->arena);
 	if (!g.order ||
-		(!job->view && !mp_order_view_init(&own, job->graph, job->inplace,
-				       job->arena)) ||
+		(!job->view && !mp_order_view_init(&own, job->graph,
+				       job->inplace, job->arena)) ||
 		!start(&g, job->arena))
 		return false;
 	while ((op = pick(&g)) != NONE)

@@ -22,7 +22,7 @@ struct check {
 	struct error *error;
 };
 
-/* ------------------------------------------------------------------- sides */
+/* ------------------------------------------------------------ sides */
 
 static const struct ids *next_of(const struct op *op, enum side side)
 {
@@ -80,7 +80,7 @@ static bool init(struct check *c, struct arena *arena)
 	return c->side && c->stack && c->in && c->out && c->through;
 }
 
-/* ----------------------------------------------------------------- tensors */
+/* ---------------------------------------------------------- tensors */
 
 /* Pinned tensors live when the input says, and count for nothing here. */
 static bool counts(const struct tensor *t)
@@ -122,7 +122,7 @@ static bool serves(const struct tensor *t, uint32_t op)
 	return contains(&t->readers, op);
 }
 
-/* -------------------------------------------------------------------- flow */
+/* ------------------------------------------------------------- flow */
 
 static bool wrong(struct check *c, uint32_t arc, const char *what)
 {
@@ -200,7 +200,7 @@ static bool find_alive(struct check *c, uint64_t *alive)
 	return true;
 }
 
-/* -------------------------------------------------------------------- need */
+/* ------------------------------------------------------------- need */
 
 /* The most that this output can save by taking over an input's bytes. */
 static uint64_t most_saved(const struct check *c, uint32_t output)
@@ -239,7 +239,7 @@ static uint64_t need_of(const struct check *c, const struct ids *list)
 	return need;
 }
 
-/* ------------------------------------------------------------------- check */
+/* ------------------------------------------------------------ check */
 
 static bool check_member(struct check *c, const struct certificate *certificate)
 {

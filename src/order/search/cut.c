@@ -9,7 +9,8 @@ enum {
 	WORK_UNIT = 32
 }; /* neighbours of a flow looked at in one step of a job */
 
-bool mp_order_cut_init(struct cut *cut, const struct view *view, struct arena *arena)
+bool mp_order_cut_init(
+	struct cut *cut, const struct view *view, struct arena *arena)
 {
 	*cut = (struct cut){.view = view, .arena = arena};
 	cut->side = NEW(arena, uint8_t, view->n_ops);
@@ -69,7 +70,7 @@ bool mp_order_cut_before(struct cut *cut, uint32_t op)
 	return mp_order_cut_force_out(cut, op);
 }
 
-/* ------------------------------------------------------------------- solve */
+/* ------------------------------------------------------------ solve */
 
 static bool find_set(struct network *net)
 {

@@ -33,7 +33,8 @@ struct cut {
 	struct arena *arena;
 };
 
-bool mp_order_cut_init(struct cut *cut, const struct view *view, struct arena *arena);
+bool mp_order_cut_init(
+	struct cut *cut, const struct view *view, struct arena *arena);
 
 /* Forgets what was forced. */
 void mp_order_cut_reset(struct cut *cut);

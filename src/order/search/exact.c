@@ -63,7 +63,7 @@ struct exact {
 	uint32_t slots, n_visited;
 };
 
-/* ---------------------------------------------------------------- visited */
+/* ---------------------------------------------------------- visited */
 
 static bool insert(uint64_t *slots, uint32_t n, uint64_t key)
 {
@@ -96,15 +96,16 @@ static bool is_new(struct exact *x)
 	uint64_t key = x->state.hash;
 
 	if (x->branch != NONE)
-		key = mp_order_state_mix(key ^ (x->state.key[x->branch] *
-						 UINT64_C(0x9e3779b97f4a7c15)));
+		key = mp_order_state_mix(
+			key ^ (x->state.key[x->branch] *
+				      UINT64_C(0x9e3779b97f4a7c15)));
 	if (!insert(x->visited, x->slots, key ? key : 1))
 		return false;
 	x->n_visited++;
 	return true;
 }
 
-/* -------------------------------------------------------------- safe moves */
+/* ------------------------------------------------------- safe moves */
 
 static bool run_safe_move(struct exact *x)
 {
@@ -172,7 +173,7 @@ static bool run_safe(struct exact *x)
 	return moved;
 }
 
-/* --------------------------------------------------------------- branching */
+/* -------------------------------------------------------- branching */
 
 /* Of ops that are glued only the last leads to others. */
 static bool waits_for(const struct exact *x, uint32_t op, uint32_t earlier)
@@ -326,7 +327,8 @@ static bool advance(struct exact *x, uint32_t *path)
 			*path = x->state.length;
 			x->old = x->state.n_ready - 1;
 			x->before_branch = x->state.now;
-			x->branch_cost = mp_order_state_cost(&x->state, move.op);
+			x->branch_cost =
+				mp_order_state_cost(&x->state, move.op);
 			x->branch = x->state.extra[move.op] ? NONE : move.op;
 			mp_order_state_run(&x->state, move.op);
 			return true;
@@ -372,8 +374,8 @@ static bool reserve(struct exact *x, uint32_t length)
 	return x->tries && x->levels && x->moves && x->visited;
 }
 
-enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from, uint32_t to,
-	uint64_t threshold, uint64_t nodes, uint64_t *next)
+enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
+	uint32_t to, uint64_t threshold, uint64_t nodes, uint64_t *next)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
 	struct exact x = {.s = s,
@@ -382,8 +384,8 @@ enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from, uint32
 		.branch = NONE};
 	enum exact_outcome outcome = EXACT_FAILED;
 
-	if (reserve(&x, to - from) &&
-		mp_order_state_init(&x.state, s->view, s->order, from, to, s->arena))
+	if (reserve(&x, to - from) && mp_order_state_init(&x.state, s->view,
+					      s->order, from, to, s->arena))
 		outcome = search(&x, to - from, nodes);
 	if (outcome == EXACT_FOUND) {
 		memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);

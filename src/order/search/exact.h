@@ -20,7 +20,7 @@ enum exact_outcome {
 
 /* Searches steps [from, to) of s->order. After EXACT_REFUTED, next is the least
  * threshold that could do: the smallest cost that was refused. */
-enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from, uint32_t to,
-	uint64_t threshold, uint64_t nodes, uint64_t *next);
+enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
+	uint32_t to, uint64_t threshold, uint64_t nodes, uint64_t *next);
 
 #endif

@@ -28,7 +28,7 @@ static bool solve_for(struct search *s, uint32_t op, uint64_t *value)
 	return true;
 }
 
-/* ------------------------------------------------------------- single ops */
+/* ------------------------------------------------------- single ops */
 
 static uint32_t most_expensive(const struct search *s)
 {
@@ -94,7 +94,7 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 	return true;
 }
 
-/* ------------------------------------------------------------ sets of ops */
+/* ------------------------------------------------------ sets of ops */
 
 /* A set that grows. The moment of a member only gets dearer as others join, so
  * an old value is still a bound, and only the cheapest must be fresh. */
@@ -120,10 +120,11 @@ static bool refresh(struct group *g, uint32_t i)
 	possible = mp_order_cut_before(cut, g->members[i]);
 	for (uint32_t k = 0; k < g->n && possible; k++)
 		if (k != i)
-			possible =
-				g->rule == RULE_LAST
-					? mp_order_cut_force_in(cut, g->members[k])
-					: mp_order_cut_force_out(cut, g->members[k]);
+			possible = g->rule == RULE_LAST
+					   ? mp_order_cut_force_in(
+						     cut, g->members[k])
+					   : mp_order_cut_force_out(
+						     cut, g->members[k]);
 	g->fresh[i] = true;
 	g->value[i] = UINT64_MAX;
 	return !possible || solve_for(g->s, g->members[i], &g->value[i]);
@@ -199,7 +200,8 @@ static bool grow(struct group *g)
 		least = cheapest(g);
 		if (least == NONE)
 			return false;
-		mp_order_search_prove(s, g->value[least], g->rule, g->members, g->n);
+		mp_order_search_prove(
+			s, g->value[least], g->rule, g->members, g->n);
 		if (g->value[least] < bound) {
 			leave(g, kept);
 			misses++;

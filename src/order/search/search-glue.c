@@ -7,8 +7,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/segments.h"
 #include "order/search/search-state.h"
+#include "order/search/segments.h"
 
 static bool is_only(struct ids list, uint32_t op)
 {

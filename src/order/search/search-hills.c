@@ -33,7 +33,7 @@ struct hills {
 	uint32_t n_segments;
 };
 
-/* -------------------------------------------------------------- sections */
+/* --------------------------------------------------------- sections */
 
 /* Steps that all earlier ops lead to and all later ones come from. Ops without
  * any before or behind them run where they are needed and do not count. */
@@ -86,7 +86,7 @@ static bool find_section(struct hills *h)
 	return true;
 }
 
-/* ----------------------------------------------------------------- parts */
+/* ------------------------------------------------------------ parts */
 
 static uint32_t root(uint32_t *part, uint32_t step)
 {
@@ -168,7 +168,7 @@ static void find_freed(struct hills *h)
 	}
 }
 
-/* -------------------------------------------------------------- segments */
+/* --------------------------------------------------------- segments */
 
 /* Levels of a part from its first point on. */
 static void climb(struct hills *h, struct point *points, uint32_t n)

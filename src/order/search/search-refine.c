@@ -168,7 +168,8 @@ bool mp_order_search_refine(struct search *s)
 	r.best = NEW(s->arena, uint32_t, s->view->n_ops);
 	done = r.put && r.best;
 	for (uint32_t i = 0;
-		done && i < ROUNDS && !s->refined && !mp_order_search_done(s); i++) {
+		done && i < ROUNDS && !s->refined && !mp_order_search_done(s);
+		i++) {
 		done = try_round(&r);
 		s->refined = !r.found;
 	}

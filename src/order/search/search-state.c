@@ -134,7 +134,8 @@ uint64_t mp_order_state_cost(const struct state *x, uint32_t op)
 	uint64_t alone = x->now + x->extra[op] + x->view->out[op] -
 			 mp_order_state_saving(x, op);
 
-	return num_max(alone, mp_order_state_rest_cost(x, op, after_alone(x, op)));
+	return num_max(
+		alone, mp_order_state_rest_cost(x, op, after_alone(x, op)));
 }
 
 uint64_t mp_order_state_after(const struct state *x, uint32_t op)
@@ -142,7 +143,7 @@ uint64_t mp_order_state_after(const struct state *x, uint32_t op)
 	return mp_order_state_rest_after(x, op, after_alone(x, op));
 }
 
-/* ------------------------------------------------------------------ start */
+/* ------------------------------------------------------------ start */
 
 static bool is_lazy(const struct state *x, uint32_t op)
 {
@@ -211,7 +212,8 @@ static void start(
 	count_users(x);
 	for (uint32_t op = 0; op < view->n_ops; op++) {
 		x->waits[op] = mp_lists_at(&view->before, op).n;
-		x->key[op] = mp_order_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
+		x->key[op] =
+			mp_order_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
 		x->slot[op] = NONE;
 		x->glued[op] = NONE;
 		x->rest[op].cost = INT64_MIN / 2;

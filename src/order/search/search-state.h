@@ -46,8 +46,8 @@ struct state {
 };
 
 /* search-glue.c: fills glued and rest of the ops inside. */
-bool mp_order_state_glue(struct state *state, const uint32_t *order, uint32_t from,
-	uint32_t to, struct arena *arena);
+bool mp_order_state_glue(struct state *state, const uint32_t *order,
+	uint32_t from, uint32_t to, struct arena *arena);
 
 /* Steps before the window [from, to) of the order have run. */
 bool mp_order_state_init(struct state *state, const struct view *view,

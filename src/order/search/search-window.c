@@ -70,7 +70,8 @@ static bool try_window(
 		if (limit >= s->peak || (i > 0 && limit <= done))
 			continue;
 		done = limit;
-		switch (mp_order_exact_window(s, from, to, limit, w->nodes, &next)) {
+		switch (mp_order_exact_window(
+			s, from, to, limit, w->nodes, &next)) {
 		case EXACT_FAILED:
 			return false;
 		case EXACT_GAVE_UP:
@@ -82,7 +83,8 @@ static bool try_window(
 		case EXACT_REFUTED:
 			next = num_min(next, s->peak);
 			if (whole)
-				mp_order_search_prove(s, next, RULE_SEARCH, NULL, 0);
+				mp_order_search_prove(
+					s, next, RULE_SEARCH, NULL, 0);
 			if (next == s->peak)
 				w->gave_up = 0;
 			break;

@@ -67,8 +67,8 @@ bool mp_order_search_done(const struct search *s)
 
 uint64_t mp_order_search_measure(struct search *s)
 {
-	uint64_t peak =
-		mp_order_view_profile(s->view, s->trial, &s->live, s->trial_costs);
+	uint64_t peak = mp_order_view_profile(
+		s->view, s->trial, &s->live, s->trial_costs);
 
 	note_seen(s, s->trial, s->trial_costs);
 	mp_order_search_step(s, 1 + s->view->n_ops / OPS_A_STEP);
@@ -110,8 +110,8 @@ bool mp_order_search_take(struct search *s)
 	return true;
 }
 
-void mp_order_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
-	const uint32_t *members, uint32_t n_members)
+void mp_order_search_prove(struct search *s, uint64_t value,
+	enum bound_rule rule, const uint32_t *members, uint32_t n_members)
 {
 	if (value <= s->bound.value)
 		return;
@@ -122,7 +122,7 @@ void mp_order_search_prove(struct search *s, uint64_t value, enum bound_rule rul
 		s->bound.members[i] = members[i];
 }
 
-/* --------------------------------------------------------------------- row */
+/* -------------------------------------------------------------- row */
 
 /* What a stage of the search may spend. Most graphs need the first alone. */
 struct stage {
@@ -141,9 +141,10 @@ static bool run_stage(struct search *s, const struct stage *stage)
 	if (mp_order_search_done(s))
 		return true;
 	return mp_order_search_bound_cut(s, stage->patience) &&
-	       mp_order_search_bound_set(s, stage->seeds) && mp_order_search_refine(s) &&
-	       mp_order_search_hills(s) &&
-	       (stage->nodes == 0 || mp_order_search_windows(s, stage->nodes)) &&
+	       mp_order_search_bound_set(s, stage->seeds) &&
+	       mp_order_search_refine(s) && mp_order_search_hills(s) &&
+	       (stage->nodes == 0 ||
+		       mp_order_search_windows(s, stage->nodes)) &&
 	       mp_order_search_refine(s);
 }
 
@@ -158,7 +159,8 @@ bool mp_order_search_improve(struct search *s)
 /* What is still open then is open for its dust, or hard. */
 static bool improve(struct search *s)
 {
-	if (!mp_order_search_improve(s) || (!mp_order_search_done(s) && !mp_order_search_dust(s)))
+	if (!mp_order_search_improve(s) ||
+		(!mp_order_search_done(s) && !mp_order_search_dust(s)))
 		return false;
 	for (uint32_t i = 0; i < countof(last_stages); i++)
 		if (!run_stage(s, &last_stages[i]))
@@ -234,7 +236,8 @@ bool mp_order_search(struct order_job *job, int variant)
 	struct search s;
 
 	if ((job->n_choices == 0 && !mp_order_portfolio(job, variant)) ||
-		!mp_order_view_init(&view, job->graph, job->inplace, job->arena) ||
+		!mp_order_view_init(
+			&view, job->graph, job->inplace, job->arena) ||
 		!begin(&s, job, &view) || !improve(&s))
 		return false;
 	hand_over(job, &s);

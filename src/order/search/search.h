@@ -9,8 +9,8 @@
 #ifndef MP_ORDER_SEARCH_SEARCH_H
 #define MP_ORDER_SEARCH_SEARCH_H
 
-#include "order/search/cut.h"
 #include "order/order.h"
+#include "order/search/cut.h"
 #include "order/view.h"
 
 /* Why no order has a smaller peak. */
@@ -71,8 +71,8 @@ void mp_order_search_accept(struct search *s, uint64_t peak);
 bool mp_order_search_take(struct search *s);
 
 /* Raises the bound. */
-void mp_order_search_prove(struct search *s, uint64_t value, enum bound_rule rule,
-	const uint32_t *members, uint32_t n_members);
+void mp_order_search_prove(struct search *s, uint64_t value,
+	enum bound_rule rule, const uint32_t *members, uint32_t n_members);
 
 /* What an op costs at least, beside the bytes alive before it. Pairs that share
  * an output are all in the credit, though only one of them can save. */
@@ -87,8 +87,8 @@ static inline uint64_t mp_order_search_need(const struct search *s, uint32_t op)
 /* search.c: all of the below but the last, until nothing more comes of it. */
 bool mp_order_search_improve(struct search *s);
 
-/* search-bound.c: the cheapest moment of one op, the most expensive ones first, until
- * so many in a row have made nothing better. */
+/* search-bound.c: the cheapest moment of one op, the most expensive ones first,
+ * until so many in a row have made nothing better. */
 bool mp_order_search_bound_cut(struct search *s, uint32_t patience);
 
 /* search-bound.c: sets of ops, one of which runs last or first. */
@@ -97,7 +97,8 @@ bool mp_order_search_bound_set(struct search *s, uint32_t seeds);
 /* search-refine.c: runs the cheapest set first around the peak. */
 bool mp_order_search_refine(struct search *s);
 
-/* search-hills.c: parallel parts around the peak, merged by hills and valleys. */
+/* search-hills.c: parallel parts around the peak, merged by hills and valleys.
+ */
 bool mp_order_search_hills(struct search *s);
 
 /* search-window.c: exact search around the peak, with so many nodes a try. */

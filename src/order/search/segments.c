@@ -60,8 +60,8 @@ static void cut_up(struct cutter *c, uint32_t from, uint32_t end)
 	}
 }
 
-uint32_t mp_order_segments_cut(const struct point *points, uint32_t n, uint32_t first,
-	struct segment *segments)
+uint32_t mp_order_segments_cut(const struct point *points, uint32_t n,
+	uint32_t first, struct segment *segments)
 {
 	struct cutter c = {points, first, segments, 0};
 	uint32_t lowest = 0;

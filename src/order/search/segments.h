@@ -34,7 +34,7 @@ struct segment {
 
 /* Cuts n points, at least one, which the segments count from first on. Gives
  * the number of segments, n at most, not in the order of the run. */
-uint32_t mp_order_segments_cut(const struct point *points, uint32_t n, uint32_t first,
-	struct segment *segments);
+uint32_t mp_order_segments_cut(const struct point *points, uint32_t n,
+	uint32_t first, struct segment *segments);
 
 #endif
