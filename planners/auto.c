@@ -135,7 +135,7 @@ static void choose_members(struct portfolio *portfolio, bool few_buffers)
 		struct member *member =
 			&portfolio->members[portfolio->n_members];
 
-		member->row = mp_planner_find(names[i]);
+		member->row = mp_planner_find_own(names[i]);
 		portfolio->n_members += member->row != NULL;
 	}
 }
@@ -248,14 +248,14 @@ static bool run_cheap_rows(struct job *job)
 {
 	return run_rows(job, false) && run_rows(job, true) &&
 	       (job->height != UINT64_MAX ||
-		       run_row(job, mp_planner_find("linear"), UINT64_MAX));
+		       run_row(job, mp_planner_find_own("linear"), UINT64_MAX));
 }
 
 /* ------------------------------------------------------------- auto */
 
 static bool run_share(struct job *job, const char *name, uint64_t steps)
 {
-	return !goes_on(job) || run_row(job, mp_planner_find(name), steps);
+	return !goes_on(job) || run_row(job, mp_planner_find_own(name), steps);
 }
 
 /* What is left of the budget. Searches want plain problems, and leave their
@@ -273,7 +273,7 @@ static bool run_on(struct job *job)
 		job->steps += last;
 	} else {
 		fine = run_share(job, "orient", job->steps / EXACT_SHARE) &&
-		       run_share(job, "vela", job->steps / CLIMB_SHARE);
+		       run_share(job, "climb", job->steps / CLIMB_SHARE);
 	}
 	return fine && (!few || run_share(job, "eject", UINT64_MAX));
 }
@@ -286,7 +286,7 @@ static bool run_without_reuse(struct job *job)
 
 	return p->n_buffers < MANY_BUFFERS ||
 	       p->total_size > job->lower_bound ||
-	       run_row(job, mp_planner_find("linear"), UINT64_MAX);
+	       run_row(job, mp_planner_find_own("linear"), UINT64_MAX);
 }
 
 enum outcome mp_planner_auto_run(struct job *job, int variant)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "planners/rows.h"
+#include "planners/peers/rows.h"
 
 struct variant {
 	enum ascend_classes classes;

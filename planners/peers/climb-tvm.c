@@ -4,9 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/peers/climb.h"
-
-#include "planners/rows.h"
+#include "planners/any/climb.h"
+#include "planners/peers/rows.h"
 
 enum {
 	ATTEMPTS = 500,

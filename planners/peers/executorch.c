@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "planners/any/greedy.h"
-#include "planners/rows.h"
+#include "planners/peers/rows.h"
 
 /* Objects lie one on the other in the order in which they were opened, so they
  * become smaller upwards. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "planners/any/greedy.h"
+#include "planners/peers/rows.h"
 #include "planners/rows.h"
 
 /* The buffers of one stream, as a problem of their own. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "planners/any/greedy.h"
-#include "planners/rows.h"
+#include "planners/peers/rows.h"
 
 /* A footprint reaches up to where the next one starts. */
 struct footprint {

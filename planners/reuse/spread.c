@@ -178,18 +178,15 @@ static bool rank_by_size(struct work *w, uint32_t *order, uint32_t n)
 
 static bool start(struct work *w)
 {
-	static const char *const rows[] = {"linear", "executorch", "max-block",
-		"two-level", "online-best", "greedy-size-best",
-		"greedy-lifetime-best", "greedy-conflicts-best",
-		"greedy-breadth-best", "greedy-urgency", "somas-shared-best"};
+	const struct spread *spread = w->spread;
 	int64_t weight;
 
 	if (!weigh(w, w->job->best, &weight))
 		return false;
 	w->least = INT64_MAX;
 	keep(w, w->job->best, weight);
-	for (uint32_t i = 0; i < countof(rows) && w->least > 0; i++)
-		if (!try_row(w, rows[i]))
+	for (uint32_t i = 0; i < spread->n_starts && w->least > 0; i++)
+		if (!try_row(w, spread->starts[i]))
 			return false;
 	if (w->least == 0)
 		return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planners/peers/climb.h"
+#include "planners/any/climb.h"
 
 #include <string.h>
 

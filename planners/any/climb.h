@@ -1,13 +1,13 @@
 /*
- * Hill climbing over placing orders, for comparison with planners that do it. A
- * move swaps the turns of two buffers or more; everything from the earliest of
- * these turns on is placed again at the lowest gap. A move stays or is taken
- * back.
+ * Hill climbing over placing orders. An order says which buffer is placed when;
+ * each goes to the lowest gap. A move swaps the turns of two buffers, or of two
+ * pairs; all buffers from the earliest of these turns on are placed again. The
+ * caller chooses the moves and says whether a move stays or is taken back.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_PLANNERS_PEERS_CLIMB_H
-#define MP_PLANNERS_PEERS_CLIMB_H
+#ifndef MP_PLANNERS_ANY_CLIMB_H
+#define MP_PLANNERS_ANY_CLIMB_H
 
 #include "planners/any/greedy.h"
 

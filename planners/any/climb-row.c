@@ -1,11 +1,14 @@
 /*
- * Vela's climb: swaps turns within the set of buffers that the height may rest
- * on; an order stays if it is no worse.
+ * climb: hill climbing over the placing order, as Arm's planner Vela does it
+ * (hillclimb_allocation.py). Turns are swapped within a critical set: a highest
+ * buffer, its conflicts, and all that these rest on, because no other swap can
+ * lower the arena. An order stays if it is no worse. After STUCK attempts
+ * without a gain the set widens to the conflicts of all in it, and a move swaps
+ * two pairs.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/peers/climb.h"
-
+#include "planners/any/climb.h"
 #include "planners/rows.h"
 
 enum {
@@ -15,18 +18,18 @@ enum {
 };
 
 /* The buffers worth moving. */
-struct vela {
+struct critical {
 	struct climb climb;
 	uint32_t *set;
 	bool *in_set;
 	uint32_t n_set;
 };
 
-static void add_to_set(struct vela *v, uint32_t buffer)
+static void add_to_set(struct critical *s, uint32_t buffer)
 {
-	if (!v->in_set[buffer])
-		v->set[v->n_set++] = buffer;
-	v->in_set[buffer] = true;
+	if (!s->in_set[buffer])
+		s->set[s->n_set++] = buffer;
+	s->in_set[buffer] = true;
 }
 
 /* The placed conflict on which a buffer rests. */
@@ -46,14 +49,14 @@ static void look_below(void *context, uint32_t met)
 }
 
 /* The buffer, what it rests on, what that rests on, and so on. */
-static void add_chain(struct vela *v, uint32_t buffer)
+static void add_chain(struct critical *s, uint32_t buffer)
 {
-	const struct climb *c = &v->climb;
+	const struct climb *c = &s->climb;
 
-	while (buffer != NONE && !v->in_set[buffer]) {
+	while (buffer != NONE && !s->in_set[buffer]) {
 		struct rest rest = {c, buffer, NONE};
 
-		add_to_set(v, buffer);
+		add_to_set(s, buffer);
 		mp_planner_conflicts_visit(
 			&c->conflicts, buffer, look_below, &rest);
 		buffer = rest.below;
@@ -66,72 +69,72 @@ static void add_neighbour(void *context, uint32_t met)
 }
 
 /* The highest buffer, its conflicts, and all their chains. */
-static void find_set(struct vela *v)
+static void find_set(struct critical *s)
 {
-	struct climb *c = &v->climb;
+	struct climb *c = &s->climb;
 	uint32_t highest = 0;
 
 	for (uint32_t i = 1; i < c->problem->n_buffers; i++)
 		if (mp_planner_climb_top(c, i) >
 			mp_planner_climb_top(c, highest))
 			highest = i;
-	for (uint32_t i = 0; i < v->n_set; i++)
-		v->in_set[v->set[i]] = false;
-	v->n_set = 0;
+	for (uint32_t i = 0; i < s->n_set; i++)
+		s->in_set[s->set[i]] = false;
+	s->n_set = 0;
 	mp_planner_climb_replay(c, c->problem->n_buffers);
-	add_chain(v, highest);
-	mp_planner_conflicts_visit(&c->conflicts, highest, add_neighbour, v);
+	add_chain(s, highest);
+	mp_planner_conflicts_visit(&c->conflicts, highest, add_neighbour, s);
 }
 
 /* The conflicts of all in the set as well. */
-static void widen_set(struct vela *v)
+static void widen_set(struct critical *s)
 {
-	struct climb *c = &v->climb;
-	uint32_t n = v->n_set;
+	struct climb *c = &s->climb;
+	uint32_t n = s->n_set;
 
 	mp_planner_climb_replay(c, c->problem->n_buffers);
 	for (uint32_t i = 0; i < n; i++)
 		mp_planner_conflicts_visit(
-			&c->conflicts, v->set[i], add_neighbour, v);
+			&c->conflicts, s->set[i], add_neighbour, s);
 }
 
-static uint32_t pick(struct vela *v)
+static uint32_t pick(struct critical *s)
 {
-	return v->set[mp_planner_climb_random(&v->climb, v->n_set)];
+	return s->set[mp_planner_climb_random(&s->climb, s->n_set)];
 }
 
-static uint32_t pick_elsewhere(struct vela *v)
+static uint32_t pick_elsewhere(struct critical *s)
 {
 	uint32_t buffer = 0;
 
 	for (int tries = 0; tries < 8; tries++) {
 		buffer = mp_planner_climb_random(
-			&v->climb, v->climb.problem->n_buffers);
-		if (!v->in_set[buffer])
+			&s->climb, s->climb.problem->n_buffers);
+		if (!s->in_set[buffer])
 			break;
 	}
 	return buffer;
 }
 
-static void make_move(struct vela *v, uint32_t stuck)
+static void make_move(struct critical *s, uint32_t stuck)
 {
-	uint32_t a = pick(v), b = pick(v);
+	uint32_t a = pick(s), b = pick(s);
 
-	if (mp_planner_climb_random(&v->climb, 100) < AWAY)
-		b = pick_elsewhere(v);
-	mp_planner_climb_swap(&v->climb, a, b);
+	if (mp_planner_climb_random(&s->climb, 100) < AWAY)
+		b = pick_elsewhere(s);
+	mp_planner_climb_swap(&s->climb, a, b);
 	if (stuck == STUCK)
-		widen_set(v);
+		widen_set(s);
 	if (stuck < STUCK)
 		return;
-	a = pick(v);
-	b = pick(v);
-	mp_planner_climb_swap(&v->climb, a, b);
+	a = pick(s);
+	b = pick(s);
+	mp_planner_climb_swap(&s->climb, a, b);
 }
 
-static bool climb(struct vela *v)
+static bool climb(struct critical *s)
 {
-	struct climb *c = &v->climb;
+	struct climb *c = &s->climb;
 	uint32_t stuck = 0;
 
 	for (uint32_t i = 0; i < ATTEMPTS && !mp_planner_job_done(c->job);
@@ -139,8 +142,8 @@ static bool climb(struct vela *v)
 		uint64_t height;
 
 		if (i == 0)
-			find_set(v);
-		make_move(v, stuck++);
+			find_set(s);
+		make_move(s, stuck++);
 		height = mp_planner_climb_try(c, c->height);
 		if (height == UINT64_MAX) {
 			mp_planner_climb_take_back(c);
@@ -151,24 +154,25 @@ static bool climb(struct vela *v)
 		if (height < c->height)
 			stuck = 0;
 		mp_planner_climb_keep(c, height);
-		find_set(v);
+		find_set(s);
 		if (!mp_planner_job_offer(c->job, c->kept))
 			return false;
 	}
 	return true;
 }
 
-enum outcome mp_planner_climb_vela(struct job *job, int variant)
+enum outcome mp_planner_climb_run(struct job *job, int variant)
 {
 	static const enum rank_key keys[RANK_KEYS] = {
 		RANK_PRESSURE, RANK_LIFETIME, RANK_START, RANK_SIZE};
-	struct vela vela = {.n_set = 0};
+	struct critical critical = {.n_set = 0};
 
 	(void)variant;
-	vela.set = NEW(job->arena, uint32_t, job->problem->n_buffers);
-	vela.in_set = NEW(job->arena, bool, job->problem->n_buffers);
-	if (!vela.set || !vela.in_set ||
-		!mp_planner_climb_init(&vela.climb, job, keys) || !climb(&vela))
+	critical.set = NEW(job->arena, uint32_t, job->problem->n_buffers);
+	critical.in_set = NEW(job->arena, bool, job->problem->n_buffers);
+	if (!critical.set || !critical.in_set ||
+		!mp_planner_climb_init(&critical.climb, job, keys) ||
+		!climb(&critical))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }
