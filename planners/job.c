@@ -110,7 +110,7 @@ static bool is_problem_sound(const struct problem *p)
 {
 	uint32_t n_parts = 0;
 
-	if ((p->n_streams > 1) != (p->stream && p->born && p->free) ||
+	if ((p->n_streams > 1 && !(p->stream && p->born && p->free)) ||
 		!p->choice != !p->branch || !p->apart != !p->first_apart ||
 		!num_is_pow2(p->alignment) || (p->n_steps > 0 && !p->load))
 		return false;

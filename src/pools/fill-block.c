@@ -6,10 +6,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "pools/gap.h"
-
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "planners/any/conflict.h"
+#include "pools/pools.h"
 #include "problem/bound.h"
 #include "problem/subproblem.h"
 
@@ -167,28 +169,76 @@ static uint32_t list_leavers(const struct filling *f, struct leaver *leavers)
 	return n;
 }
 
+/* The problem with sizes as they are in the pool: only what the index of
+ * conflicts reads differs, so that neither loads nor bounds are worked out. */
+static bool round_sizes(
+	const struct filling *f, struct problem *rounded, struct arena *scratch)
+{
+	const struct problem *p = f->a->problem;
+
+	*rounded = *p;
+	rounded->parts = NEW(scratch, struct part, p->n_parts);
+	for (uint32_t i = 0; rounded->parts && i < p->n_parts; i++) {
+		rounded->parts[i] = p->parts[i];
+		rounded->parts[i].size =
+			mp_problem_subproblem_size(p, i, f->alignment);
+	}
+	return rounded->parts != NULL;
+}
+
+static void place_staying(const struct filling *f, struct conflicts *placed)
+{
+	mp_planner_conflicts_clear(placed);
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->stays[i])
+			mp_planner_conflicts_place(
+				placed, f->members[i], f->offsets[i]);
+}
+
+/* Puts a member at the lowest offset within the capacity, if there is one.
+ * False: memory is out. */
+static bool put_into_gap(
+	struct filling *f, struct conflicts *placed, uint32_t member)
+{
+	const struct buffer *buffer = buffer_of(f, member);
+	uint64_t size = num_up(buffer->size, f->alignment);
+	uint64_t align = num_max(buffer->align, f->alignment);
+	struct range bases = {0, f->capacity - num_min(size, f->capacity) + 1};
+
+	assert(!f->stays[member] && buffer->offset == NO_OFFSET);
+	if (size > f->capacity)
+		return true;
+	if (!mp_planner_conflicts_collect(placed, f->members[member]))
+		return false;
+	f->a->work -= num_min(f->a->work, 1 + placed->n_met);
+	if (!mp_planner_conflicts_find(
+		    placed, bases, align, FIT_LOWEST, &f->offsets[member]))
+		return true;
+	f->stays[member] = true;
+	mp_planner_conflicts_place(
+		placed, f->members[member], f->offsets[member]);
+	return true;
+}
+
 static bool put_back(struct filling *f, struct arena *scratch)
 {
 	struct leaver *leavers = NEW(scratch, struct leaver, f->n);
-	struct gaps gaps;
-	uint64_t offset;
+	struct conflicts placed;
+	struct problem rounded;
 	uint32_t n;
 
-	if (!leavers || !mp_pools_gaps_init(&gaps, f, scratch))
+	if (!leavers)
 		return false;
 	n = list_leavers(f, leavers);
-	for (uint32_t i = 0; i < n && f->a->work > 0; i++) {
-		uint32_t member = leavers[i].member;
-
-		if (!mp_pools_gaps_find(&gaps, member, &offset))
+	if (n == 0 || f->a->work == 0)
+		return true;
+	if (!round_sizes(f, &rounded, scratch) ||
+		!mp_planner_conflicts_init(&placed, &rounded, scratch))
+		return false;
+	place_staying(f, &placed);
+	for (uint32_t i = 0; i < n && f->a->work > 0; i++)
+		if (!put_into_gap(f, &placed, leavers[i].member))
 			return false;
-		if (offset == NO_OFFSET)
-			continue;
-		f->stays[member] = true;
-		f->offsets[member] = offset;
-		if (!mp_pools_gaps_add(&gaps, member))
-			return false;
-	}
 	return true;
 }
 
