@@ -12,12 +12,14 @@
 #include "planners/rows.h"
 
 enum {
+	/* All as in hillclimb_allocation.py. */
 	ATTEMPTS = 99999,
-	STUCK = 50, /* attempts without gain before the set widens */
-	AWAY = 30   /* per cent: swap with one from elsewhere */
+	STUCK = 50, /* attempts without a gain before the set widens */
+	AWAY = 30,  /* per cent: swaps with a buffer outside of the set */
+	TRIES = 8   /* to find one */
 };
 
-/* The buffers worth moving. */
+/* The buffers of which one must move, or the arena stays as high. */
 struct critical {
 	struct climb climb;
 	uint32_t *set;
@@ -32,7 +34,7 @@ static void add_to_set(struct critical *s, uint32_t buffer)
 	s->in_set[buffer] = true;
 }
 
-/* The placed conflict on which a buffer rests. */
+/* A question: on which of its conflicts does a buffer rest? */
 struct rest {
 	const struct climb *climb;
 	uint32_t buffer, below;
@@ -48,7 +50,7 @@ static void look_below(void *context, uint32_t met)
 		rest->below = met;
 }
 
-/* The buffer, what it rests on, what that rests on, and so on. */
+/* Adds the buffer, the one that it rests on, and so on down. */
 static void add_chain(struct critical *s, uint32_t buffer)
 {
 	const struct climb *c = &s->climb;
@@ -68,7 +70,7 @@ static void add_neighbour(void *context, uint32_t met)
 	add_chain(context, met);
 }
 
-/* The highest buffer, its conflicts, and all their chains. */
+/* Makes the set anew: a highest buffer, its conflicts, and all their chains. */
 static void find_set(struct critical *s)
 {
 	struct climb *c = &s->climb;
@@ -86,7 +88,7 @@ static void find_set(struct critical *s)
 	mp_planner_conflicts_visit(&c->conflicts, highest, add_neighbour, s);
 }
 
-/* The conflicts of all in the set as well. */
+/* Adds the conflicts of all in the set, and their chains. */
 static void widen_set(struct critical *s)
 {
 	struct climb *c = &s->climb;
@@ -98,7 +100,7 @@ static void widen_set(struct critical *s)
 			&c->conflicts, s->set[i], add_neighbour, s);
 }
 
-static uint32_t pick(struct critical *s)
+static uint32_t pick_critical(struct critical *s)
 {
 	return s->set[mp_planner_climb_random(&s->climb, s->n_set)];
 }
@@ -107,7 +109,7 @@ static uint32_t pick_elsewhere(struct critical *s)
 {
 	uint32_t buffer = 0;
 
-	for (int tries = 0; tries < 8; tries++) {
+	for (int tries = 0; tries < TRIES; tries++) {
 		buffer = mp_planner_climb_random(
 			&s->climb, s->climb.problem->n_buffers);
 		if (!s->in_set[buffer])
@@ -118,7 +120,7 @@ static uint32_t pick_elsewhere(struct critical *s)
 
 static void make_move(struct critical *s, uint32_t stuck)
 {
-	uint32_t a = pick(s), b = pick(s);
+	uint32_t a = pick_critical(s), b = pick_critical(s);
 
 	if (mp_planner_climb_random(&s->climb, 100) < AWAY)
 		b = pick_elsewhere(s);
@@ -127,12 +129,12 @@ static void make_move(struct critical *s, uint32_t stuck)
 		widen_set(s);
 	if (stuck < STUCK)
 		return;
-	a = pick(s);
-	b = pick(s);
+	a = pick_critical(s);
+	b = pick_critical(s);
 	mp_planner_climb_swap(&s->climb, a, b);
 }
 
-static bool climb(struct critical *s)
+static bool climb_on(struct critical *s)
 {
 	struct climb *c = &s->climb;
 	uint32_t stuck = 0;
@@ -172,7 +174,7 @@ enum outcome mp_planner_climb_run(struct job *job, int variant)
 	critical.in_set = NEW(job->arena, bool, job->problem->n_buffers);
 	if (!critical.set || !critical.in_set ||
 		!mp_planner_climb_init(&critical.climb, job, keys) ||
-		!climb(&critical))
+		!climb_on(&critical))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

@@ -86,11 +86,12 @@ static void stack_rest(struct pass *pass, const uint32_t *order, uint32_t from)
 	}
 }
 
-/* False: memory is out. Stops early when the limit is reached. */
+/* False: memory is out. Ends early when the limit is reached. */
 static bool place_all(struct pass *pass, const uint32_t *order, enum fit fit)
 {
 	const struct problem *problem = pass->job->problem;
 
+	assert(pass->top == 0);
 	place_fixed(pass);
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		uint32_t buffer = order[i];
@@ -114,11 +115,27 @@ static bool place_all(struct pass *pass, const uint32_t *order, enum fit fit)
 	return true;
 }
 
+/* For assert(): each buffer once. Sums of indices and of their squares tell
+ * nearly all mistakes, without memory. */
+static inline bool is_permutation(const uint32_t *order, uint32_t n)
+{
+	uint64_t sum = 0, squares = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		sum += order[i] - i;
+		squares += (uint64_t)order[i] * order[i] - i * i;
+		if (order[i] >= n)
+			return false;
+	}
+	return sum == 0 && squares == 0;
+}
+
 bool mp_planner_greedy_fill(struct job *job, const uint32_t *order,
 	enum fit fit, uint64_t limit, uint64_t *offsets, uint64_t *height)
 {
 	struct pass pass = {.job = job, .offsets = offsets, .limit = limit};
 
+	assert(is_permutation(order, job->problem->n_buffers));
 	if (!mp_planner_conflicts_init(
 		    &pass.conflicts, job->problem, job->arena) ||
 		!place_all(&pass, order, fit))
