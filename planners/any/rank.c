@@ -132,6 +132,8 @@ static uint64_t value_of(
 		return b->start > 0 || b->end < r->problem->n_steps;
 	case RANK_PEAK:
 		return shareable_at_peak(r, b);
+	case RANK_SECTIONS:
+		break;
 	}
 	return 0;
 }
@@ -217,8 +219,10 @@ bool mp_planner_rank_buffers(const struct problem *problem,
 	struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	bool done = sort_by_keys(problem, keys, order, arena);
+	bool done;
 
+	assert(!needs(keys, RANK_SECTIONS));
+	done = sort_by_keys(problem, keys, order, arena);
 	mp_arena_rewind(arena, mark);
 	return done;
 }

@@ -23,6 +23,7 @@ enum rank_key {
 	RANK_PEAK,	/* of the bytes alive at the step of the greatest load,
 			   those that do not conflict with the first part: few
 			   first */
+	RANK_SECTIONS,	/* sections of a packing, many first: for dives only */
 };
 
 enum {

@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The set of segment starts: see skyline.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/plain/skyline.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -43,6 +48,7 @@ bool mp_planner_skyline_init(
 {
 	uint32_t n = n_sections;
 
+	assert(n_sections > 0);
 	*skyline = (struct skyline){.n_sections = n_sections};
 	do {
 		n = (uint32_t)words_of(n);
@@ -71,6 +77,7 @@ void mp_planner_skyline_clear(struct skyline *skyline)
 
 void mp_planner_skyline_split(struct skyline *skyline, uint32_t section)
 {
+	assert(section < skyline->n_sections);
 	for (uint32_t level = 0; level < skyline->n_levels; level++) {
 		uint64_t *word = &skyline->bits[level][section / WORD];
 		bool was_empty = *word == 0;
@@ -84,6 +91,7 @@ void mp_planner_skyline_split(struct skyline *skyline, uint32_t section)
 
 void mp_planner_skyline_join(struct skyline *skyline, uint32_t section)
 {
+	assert(0 < section && section < skyline->n_sections);
 	for (uint32_t level = 0; level < skyline->n_levels; level++) {
 		uint64_t *word = &skyline->bits[level][section / WORD];
 

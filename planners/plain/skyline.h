@@ -1,9 +1,10 @@
 /*
- * A skyline over the sections of a packing: how high each is filled. Sections
- * of one height in a row form a segment. Segments are found by a set of bits,
- * one at the first section of each, with a summary bit for every 64 bits and so
- * on upwards: a step to the next or last segment takes a few operations on
- * memory that stays in the cache even for a million sections.
+ * A skyline over the sections of a packing: how high each is filled.
+ * Neighbouring sections of one height form a segment. A set of bits has one bit
+ * at the first section of each segment, with a summary bit for every 64 bits
+ * and so on upwards (a van Emde Boas tree of 64 branches). A step to the next
+ * or the last segment takes a few operations on memory that stays in the cache
+ * even for a million sections.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -25,11 +26,11 @@ struct skyline {
 	int64_t *floor; /* height, at the first section of a segment */
 };
 
-/* One segment of height 0. At least one section. */
+/* Makes one segment of height 0, of at least one section. */
 bool mp_planner_skyline_init(
 	struct skyline *skyline, uint32_t n_sections, struct arena *arena);
 
-/* Back to one segment of height 0. */
+/* Joins all to one segment of height 0. */
 void mp_planner_skyline_clear(struct skyline *skyline);
 
 /* The first section of the segment that a section is in. */
@@ -40,7 +41,8 @@ uint32_t mp_planner_skyline_segment(
 uint32_t mp_planner_skyline_next(
 	const struct skyline *skyline, uint32_t section);
 
-/* Lets a segment begin at this section, or no longer. */
+/* Makes a segment begin at this section, or join the one before. Section 0
+ * always begins one. */
 void mp_planner_skyline_split(struct skyline *skyline, uint32_t section);
 void mp_planner_skyline_join(struct skyline *skyline, uint32_t section);
 
