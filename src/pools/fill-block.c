@@ -1,8 +1,8 @@
 /*
- * One block of memory is filled. First a sweep over the steps lets the cheapest
- * leave where more is alive than there is room; then a planner places the rest.
- * Who sticks out leaves too; last, those that left are put into gaps that they
- * fit, the most expensive first.
+ * Fills one block of memory. A sweep over the steps evicts the cheapest members
+ * where the load exceeds the capacity; then a planner places the others.
+ * Members that stick out of the capacity leave too. Last, those that left are
+ * put into gaps that they fit, the most expensive first.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -27,7 +27,7 @@ static uint64_t size_of(const struct filling *f, uint32_t member)
 	return mp_pools_size(p, &p->pools[f->pool], f->members[member]);
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t multiply(uint64_t a, uint64_t b)
 {
 	uint64_t product;
 
@@ -55,7 +55,8 @@ static uint32_t list_staying(const struct filling *f, uint32_t *buffers)
 	return n;
 }
 
-static void claim(const struct filling *f, struct problem *sub)
+/* A plan file may claim a lower bound for the pool. */
+static void take_claim(const struct filling *f, struct problem *sub)
 {
 	const struct problem *p = f->a->problem;
 
@@ -74,8 +75,9 @@ static void keep_offsets(struct filling *f, const struct job *job)
 			f->offsets[i] = job->best[n++];
 }
 
-/* Plans those who stay. */
-static bool place(struct filling *f, uint64_t capacity, struct arena *scratch)
+/* Plans the members that stay. */
+static bool plan_staying(
+	struct filling *f, uint64_t capacity, struct arena *scratch)
 {
 	uint32_t *buffers = NEW(scratch, uint32_t, f->n), n;
 	struct problem sub;
@@ -91,7 +93,7 @@ static bool place(struct filling *f, uint64_t capacity, struct arena *scratch)
 	if (!mp_problem_subproblem(f->a->problem, buffers, n, f->alignment,
 		    &sub, scratch, f->a->error))
 		return false;
-	claim(f, &sub);
+	take_claim(f, &sub);
 	if (!f->a->plan(f->a->context, &sub, capacity, &job))
 		return false;
 	f->a->cut_short |= job.cut_short;
@@ -113,8 +115,8 @@ static bool sticks_out(const struct filling *f, uint32_t member)
 	       f->offsets[member] + size_of(f, member) > f->capacity;
 }
 
-/* False: one that sticks out cannot leave. */
-static bool cut_off(struct filling *f)
+/* Lets the members leave that stick out. False: one of them may not. */
+static bool remove_sticking_out(struct filling *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->stays[i] && sticks_out(f, i) &&
@@ -124,16 +126,17 @@ static bool cut_off(struct filling *f)
 		if (f->stays[i] && sticks_out(f, i))
 			f->stays[i] = false;
 	f->fits = true;
-	f->space.lower_bound = 0; /* it was one for all of them */
+	f->space.lower_bound = 0; /* that was one for all of them */
 	return true;
 }
 
-/* Only those who cannot leave: the others come back as far as they fit. */
-static bool place_bound(struct filling *f, struct arena *scratch)
+/* Plans only the members that may not leave: the others come back as far as
+ * they fit. */
+static bool plan_bound(struct filling *f, struct arena *scratch)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		f->stays[i] = !mp_pools_fill_may_leave(f, i);
-	return place(f, f->capacity, scratch);
+	return plan_staying(f, f->capacity, scratch);
 }
 
 /* ------------------------------------------------------------- gaps */
@@ -162,7 +165,8 @@ static uint32_t list_leavers(const struct filling *f, struct leaver *leavers)
 		if (f->stays[i])
 			continue;
 		leavers[n].member = i;
-		leavers[n++].value = times(f->blocks ? 1 : uses, size_of(f, i));
+		leavers[n++].value =
+			multiply(f->blocks ? 1 : uses, size_of(f, i));
 	}
 	if (n > 0)
 		qsort(leavers, n, sizeof(*leavers), by_value);
@@ -244,8 +248,7 @@ static bool put_back(struct filling *f, struct arena *scratch)
 
 /* ------------------------------------------------------------ block */
 
-/* A bound on fewer buffers is one on all. */
-/* The pool's size, and the alignment that its base needs. */
+/* The size of the block, and the alignment that its base needs. */
 static void measure_size(struct filling *f)
 {
 	struct space *space = &f->space;
@@ -263,7 +266,8 @@ static void measure_size(struct filling *f)
 	}
 }
 
-static bool measure(struct filling *f, struct arena *scratch)
+/* A lower bound on fewer buffers is also one on all of them. */
+static bool measure_space(struct filling *f, struct arena *scratch)
 {
 	uint32_t *buffers = NEW(scratch, uint32_t, f->n);
 	struct space *space = &f->space;
@@ -295,9 +299,9 @@ static bool find_room(struct filling *f, struct arena *scratch)
 		f->stays[i] = true;
 	if (f->capacity != NO_CAPACITY && !mp_pools_fill_sweep(f, scratch))
 		return false;
-	if (!place(f, f->capacity, scratch))
+	if (!plan_staying(f, f->capacity, scratch))
 		return false;
-	return f->fits || cut_off(f) || place_bound(f, scratch);
+	return f->fits || remove_sticking_out(f) || plan_bound(f, scratch);
 }
 
 bool mp_pools_fill(struct filling *f, struct arena *scratch)
@@ -309,5 +313,5 @@ bool mp_pools_fill(struct filling *f, struct arena *scratch)
 	if (!f->fits)
 		return true;
 	return (f->capacity == NO_CAPACITY || put_back(f, scratch)) &&
-	       measure(f, scratch);
+	       measure_space(f, scratch);
 }
