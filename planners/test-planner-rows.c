@@ -81,7 +81,7 @@ static void run(struct trial *t, const struct planner *row, uint64_t capacity)
 	t->outcome = row->run(&t->job, row->variant);
 }
 
-/* 'given' takes no other problems than those whose offsets are all fixed: see
+/* 'given' only takes problems with all offsets fixed: see
  * keep_offsets_that_are_all_fixed. */
 static bool applies(const struct planner *row)
 {
@@ -230,7 +230,7 @@ Test(rows, of_auto_take_problems_of_any_kind)
 
 /* ---------------------------------------------------- fixed offsets */
 
-/* A problem whose offsets are all fixed where a planner has put the buffers. */
+/* A problem with all offsets fixed, where a planner has put the buffers. */
 static void prepare_fixed(struct trial *t, uint64_t seed, uint32_t shape)
 {
 	prepare(t, seed, shape);

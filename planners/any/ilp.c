@@ -54,7 +54,7 @@ static void count_node(glp_tree *tree, void *info)
 
 /* ------------------------------------------------------ the program */
 
-/* GLPK refuses a range whose ends are equal. */
+/* GLPK refuses a range with equal ends. */
 static void add_columns(glp_prob *lp, const struct model *model)
 {
 	glp_add_cols(lp, (int)model->n_columns);

@@ -100,8 +100,8 @@ static void branch_on(struct orient *o, uint32_t i)
 	mp_planner_arcs_decide(arcs, i, below ? FIRST_BELOW : FIRST_ABOVE);
 }
 
-/* Returns to the last level whose pair has another way, and takes that. False:
- * there is none. */
+/* Returns to the last level with another way for its pair, and takes that.
+ * False: there is none. */
 static bool backtrack(struct orient *o)
 {
 	size_t n = o->problem->n_buffers;

@@ -1,8 +1,8 @@
 /*
- * Level 2 of ascend: nesting. A child goes into a larger block whose members
- * live at other times. Members of the child that conflict with those are split
- * off into a clone, which stays in the list. Children are placed left to right,
- * and a gap that one leaves is never filled.
+ * Level 2 of ascend: nesting. A child goes into a larger block if their
+ * members live at different times. Members of the child that conflict with
+ * those are split off into a clone, which stays in the list. Children are
+ * placed left to right, and a gap that one leaves is never filled.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -196,8 +196,8 @@ static void nest_block(struct nest *nest, uint32_t root, uint32_t child)
 		}
 		if (open && append_child(a, at, child))
 			return;
-		/* Up to the next sibling. Parents on the way, whose children
-		 * had no room, are tried themselves. */
+		/* Up to the next sibling. The children of parents on the way
+		 * had no room: the parents are tried themselves. */
 		while (at != root && a->blocks[at].next_sibling == NONE) {
 			at = a->blocks[at].parent;
 			depth--;

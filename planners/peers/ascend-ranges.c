@@ -9,8 +9,9 @@
 #include <assert.h>
 
 #define GRAIN UINT64_C(512)
-#define LARGE (UINT64_C(8) << 20) /* a class of such sizes may have 2 members  \
-				   */
+#define LARGE                                                                  \
+	(UINT64_C(8) << 20) /* a class of such sizes may have 2 members        \
+			     */
 
 /* What merging needs of a class. */
 struct class

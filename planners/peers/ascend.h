@@ -2,7 +2,7 @@
  * The memory assigners of Ascend's graph engine (GE), for comparison. Level 1,
  * segregated free lists: every tensor takes a free block of its size class or a
  * new one; blocks are never split. Level 2, nesting: a block is placed within a
- * larger one whose tensors live at other times.
+ * larger one if their tensors live at different times.
  *
  * The units are the buffers of the problem. A buffer of several parts is taken
  * whole, from its first step to its last, and envelopes stand for lifetimes on

@@ -10,7 +10,7 @@
 
 #include "planners/plain/plateau.h"
 
-/* A range whose ends no unplaced item crosses, with items left to place. */
+/* A range with items left to place, of which none crosses its ends. */
 struct piece {
 	struct sections range;
 	uint32_t next;	   /* piece to be solved after it; NONE: it is last */

@@ -1,7 +1,7 @@
 /*
  * A dive: greedy skyline packing in one pass, from the bottom up, without a
  * conflict graph. A plateau is a run of segments of one height; the dive works
- * on one whose neighbours are higher. It places the items that lie within the
+ * on one with higher neighbours. It places the items that lie within the
  * plateau, best rank first; what remains is raised to the lower neighbour, and
  * its bytes are lost. That is the first descent of a search that takes the
  * lowest offset first and a static rank second (Moffitt, MiniMalloc, ASPLOS
@@ -34,7 +34,7 @@ struct dive {
 
 	/* What came out. */
 	int64_t *offset;	 /* of an item, units; -1: not placed */
-	uint32_t failed;	 /* section whose slack was spent; NONE: none */
+	uint32_t failed;	 /* section with its slack spent; NONE: none */
 	uint64_t looks, charged; /* items looked at; those charged so far */
 
 	/* The state of a pass. */

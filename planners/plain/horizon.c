@@ -10,7 +10,7 @@
 
 enum {
 	CHANGES_PER_ITEM = 24, /* in the log: placing an item makes about ten.
-				  A run whose log overflows is given up */
+				  A run that overflows the log is given up */
 };
 
 static bool make_sections(

@@ -163,7 +163,7 @@ static bool close_focus(struct plateau *p, struct frame *f)
 		p, f->valley.start, idle, v.floor + v.least);
 }
 
-/* The candidate over the focus whose turn comes after the child's. */
+/* The candidate over the focus with the first turn after that of the child. */
 static uint32_t next_child(struct plateau *p, const struct frame *f)
 {
 	const struct horizon *h = &p->horizon;

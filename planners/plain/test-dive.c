@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Dives against a plain one that tries every item at every section, and the
+ * skyline against a list.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/plain/dive.h"
 
 #include <criterion/criterion.h>

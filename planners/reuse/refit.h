@@ -42,7 +42,7 @@ void mp_planner_refit_put(struct refit *refit, uint32_t buffer, uint64_t base);
 bool mp_planner_refit_choose(
 	struct refit *refit, uint32_t buffer, uint64_t *base);
 
-/* Removes all buffers but those whose offset is fixed. */
+/* Removes all buffers but those with a fixed offset. */
 void mp_planner_refit_clear(struct refit *refit);
 
 /* Places a buffer, or all of them, where it was before. The caller sets the

@@ -175,6 +175,7 @@ static bool send_on(struct assigning *s, const struct filling *f)
 		uint32_t next =
 			mp_pools_assign_next(a, buffer, a->rank[buffer] + 1);
 
+		assert(next == NONE || next > a->rank[buffer]);
 		if (next == NONE)
 			return give_up(s, f, buffer);
 		a->rank[buffer] = next;

@@ -67,6 +67,7 @@ static void remove_alive(struct sweep *s, uint32_t member)
 
 	if (place == NONE)
 		return;
+	assert(s->alive[place] == member);
 	last = s->alive[--s->n_alive];
 	s->alive[place] = last;
 	s->place[last] = place;
@@ -134,6 +135,7 @@ static struct rival rival_of(
 
 static void dismiss(struct sweep *s, uint32_t member)
 {
+	assert(s->lodgers[member].movable && s->f->stays[member]);
 	s->f->stays[member] = false;
 	remove_alive(s, member);
 }

@@ -38,6 +38,7 @@ bool mp_pools_fill_may_leave(const struct filling *f, uint32_t member)
 {
 	uint32_t buffer = f->members[member];
 
+	assert(member < f->n);
 	return !f->a->settled && buffer_of(f, member)->offset == NO_OFFSET &&
 	       (f->blocks || mp_pools_assign_next(f->a, buffer,
 				     f->a->rank[buffer] + 1) != NONE);
@@ -104,6 +105,7 @@ static bool plan_staying(
 	f->space.bound_kind = job.bound_kind;
 	f->space.bound_steps = job.bound_steps;
 	f->space.planner = job.winner;
+	assert(job.height >= sub.theoretical_min);
 	if (job.height != UINT64_MAX)
 		keep_offsets(f, &job);
 	return true;
@@ -289,6 +291,7 @@ static bool measure_space(struct filling *f, struct arena *scratch)
 		space->bound_steps = 0;
 	}
 	measure_size(f);
+	assert(bound <= space->size);
 	space->lower_bound = num_min(space->lower_bound, space->size);
 	return true;
 }
@@ -306,6 +309,8 @@ static bool find_room(struct filling *f, struct arena *scratch)
 
 bool mp_pools_fill(struct filling *f, struct arena *scratch)
 {
+	assert(num_is_pow2(f->alignment) &&
+		f->alignment >= f->a->problem->alignment);
 	f->stays = NEW(scratch, bool, f->n);
 	f->offsets = NEW(scratch, uint64_t, f->n);
 	if (!f->stays || !f->offsets || !find_room(f, scratch))

@@ -131,7 +131,7 @@ static bool lay_out_spaces(
 	return true;
 }
 
-/* Checks all buffers, or those whose offset the input fixes. */
+/* Checks all buffers, or only those with a fixed offset. */
 static bool check_spaces(struct check *c, bool fixed, struct arena *scratch)
 {
 	const struct problem *p = c->problem;

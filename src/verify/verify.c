@@ -100,6 +100,7 @@ static bool in_conflict(const struct problem *p, uint32_t a, uint32_t b)
 	const struct part *x = &p->parts[a], *y = &p->parts[b];
 	bool a_first, b_first;
 
+	assert(a != b);
 	if (x->end <= y->start || y->end <= x->start)
 		return false;
 	if (p->choice && p->choice[x->buffer] != NONE &&
@@ -299,6 +300,7 @@ bool mp_verify_check_pairs(const struct check *c, struct arena *scratch)
 
 	if (!placed)
 		return false;
+	assert(p->n_parts == 0 || (p->parts && p->buffers));
 	for (uint32_t i = 0; i < p->n_parts; i++)
 		if (c->offsets[p->parts[i].buffer] != NO_OFFSET)
 			placed[n++] = place_of_part(c, i);
