@@ -8,8 +8,8 @@ Reads the last column of the tables of docs/words.md: words in backquotes there
 are not to be used. A thing is not "who" either. Looks at the prose of Markdown,
 without code, and at the comments of C, Python, shell and Meson. Prints how many
 such words each room has. A place is a file or a folder. Words in the places of
---rooms are listed and make it exit 1; so does a relative link of a page that
-leads nowhere. --show lists the words of a place, for work on it.
+--rooms are listed and make it exit 1; so does a relative link of a page, or a
+place in the glossary, that leads nowhere. --show lists the words of a place, for work on it.
 """
 
 import argparse
@@ -129,6 +129,16 @@ def words_of(glossary):
     return words
 
 
+def lost_places(root, glossary):
+    """Files and folders of its column before the last that are not there."""
+    for line in glossary.split("\n"):
+        cells = line.strip().strip("|").split("|")
+        if line.startswith("|") and len(cells) > 2:
+            for place in re.findall(r"`([^`]+)`", cells[-2]):
+                if not (root / place).exists():
+                    yield place
+
+
 def pattern_of(words):
     """Any of them as a whole word, or its plural, whatever white space is in
     it."""
@@ -235,6 +245,9 @@ def main():
                 wrong += 1
     for place in unused:
         print(f"--rooms: no such place: {place}")
+    for place in lost_places(args.root, glossary):
+        print(f"{GLOSSARY}: no such place: {place}")
+        wrong += 1
     for room, count in sorted(counts.items()):
         print(f"{room}: {count}")
     print(f"{len(instead)} words, {files} files, {pages} pages, "

@@ -42,9 +42,9 @@ CASES = [
 ]
 
 GLOSSARY = """
-| word | meaning | not |
-|---|---|---|
-| **pool** | a memory; `x` is no word | `shelf`, space, `lane of memory` |
+| word | meaning | where | not |
+|---|---|---|---|
+| **pool** | a memory; `x` is no word | `b`, `.` | `shelf`, space, `lane of memory` |
 """
 
 PAGE = """# A page: [the](x) first
@@ -64,6 +64,9 @@ def glossary():
     found = words.words_of(GLOSSARY)
     yield (found == {"shelf": "pool", "lane of memory": "pool"},
            "words of a glossary", found)
+    with tempfile.TemporaryDirectory() as folder:
+        found = list(words.lost_places(pathlib.Path(folder), GLOSSARY))
+    yield found == ["b"], "places of a glossary", found
     left = words.without_last_column(GLOSSARY)
     yield "shelf" not in left and "`x`" in left, "its own columns", left
 
