@@ -33,6 +33,7 @@ struct run mp_street_begin(memplan *m)
 	assert(m->error.code == MEMPLAN_OK);
 	mp_arena_free(&m->run);
 	m->run = mp_arena_within(&m->arena, &m->error);
+	m->error.n_warnings = m->n_read_warnings;
 	m->planned = NULL;
 	m->problem = (struct problem){0};
 	m->plan = (struct plan){.read_seconds = m->read_seconds};

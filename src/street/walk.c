@@ -53,6 +53,7 @@ static bool read_input(memplan *m)
 		take_options(m);
 	m->read_seconds = mp_planner_job_now() - start;
 	m->plan.read_seconds = m->read_seconds;
+	m->n_read_warnings = m->error.n_warnings;
 	return m->has_graph;
 }
 
