@@ -100,6 +100,10 @@ const struct planner *mp_planner_find(const char *name);
  * this build has none. */
 const struct planner *mp_planner_find_own(const char *name);
 
+/* Why this build has left out the row of that name, and what brings it; NULL:
+ * it has not, or there is none. */
+const char *mp_planner_left_out(const char *name);
+
 /* For assert() at the beginning of a row: the job is complete, its problem is
  * well formed, and best has the height that the job says. Linear time. */
 bool mp_planner_job_is_sound(const struct job *job);

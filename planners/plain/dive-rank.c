@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "base/radix-sort.h"
+#include "base/sort.h"
 #include "planners/plain/dive.h"
 
 static uint64_t area(const struct packing *p, uint32_t item)
@@ -74,7 +74,7 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 			continue;
 		ranked = fill_values(p, keys[k], value, scratch);
 		if (ranked)
-			mp_radix_sort(d->order, d->inside, p->n_items, value);
+			mp_sort_radix(d->order, d->inside, p->n_items, value);
 	}
 	mp_arena_rewind(scratch, mark);
 	return ranked;

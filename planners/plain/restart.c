@@ -8,7 +8,7 @@
 #include <assert.h>
 
 #include "base/prng.h"
-#include "base/radix-sort.h"
+#include "base/sort.h"
 
 enum {
 	/* Failures of the shortest run, to which one is added for each 256
@@ -191,7 +191,7 @@ static void fill_turns(struct restarts *r)
 		r->order[i] = i;
 		r->value[i] = ~r->value[i];
 	}
-	mp_radix_sort(r->order, r->spare, n, r->value);
+	mp_sort_radix(r->order, r->spare, n, r->value);
 	for (uint32_t i = 0; i < n; i++)
 		r->turn[r->order[i]] = i;
 }

@@ -89,17 +89,34 @@ static const struct row_option {
 	const char *name;
 	const char *(*row)(uint32_t i); /* NULL beyond the last */
 	size_t field;			/* of the options, OPTION_TEXT bytes */
+	const char *(*left_out)(const char *name); /* by this build; or NULL */
 } row_options[] = {
-	{"order", order_name, offsetof(struct options, order)},
-	{"planner", planner_name, offsetof(struct options, planner)},
-	{"target", target_name, offsetof(struct options, target)},
+	{"order", order_name, offsetof(struct options, order), NULL},
+	{"planner", planner_name, offsetof(struct options, planner),
+		mp_planner_left_out},
+	{"target", target_name, offsetof(struct options, target), NULL},
 };
+
+static bool fail_row(const struct row_option *option, const char *value,
+	const char *nearest, struct error *e)
+{
+	const char *what = option->name;
+	const char *why = option->left_out ? option->left_out(value) : NULL;
+
+	if (why)
+		return mp_fail(e, MEMPLAN_EUSAGE, "this build has no %s: %s",
+			value, why);
+	return mp_fail(e, MEMPLAN_EUSAGE,
+		nearest ? "unknown %s '%s'; did you mean '%s'?"
+			: "unknown %s '%s'; 'memplan list %ss' names them",
+		what, value, nearest ? nearest : what);
+}
 
 static bool set_row(struct options *options, const struct row_option *option,
 	const char *value, struct error *e)
 {
 	char *field = (char *)options + option->field;
-	const char *what = option->name, *nearest = NULL, *name;
+	const char *nearest = NULL, *name;
 	/* A name of which no letter is right was not meant. */
 	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
 
@@ -115,10 +132,7 @@ static bool set_row(struct options *options, const struct row_option *option,
 			nearest = name;
 		}
 	}
-	return mp_fail(e, MEMPLAN_EUSAGE,
-		nearest ? "unknown %s '%s'; did you mean '%s'?"
-			: "unknown %s '%s'; 'memplan list %ss' names them",
-		what, value, nearest ? nearest : what);
+	return fail_row(option, value, nearest, e);
 }
 
 /* ----------------------------------------------------------- fields */
