@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 /* A tree over the steps for the greatest load in a range; leaf k is step k. */
 struct loads {
 	uint64_t *highest;
@@ -145,7 +147,7 @@ static int by_values(const void *left, const void *right)
 	for (uint32_t i = 0; i < RANK_KEYS; i++)
 		if (a->values[i] != b->values[i])
 			return a->values[i] < b->values[i] ? -1 : 1;
-	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+	return mp_sort_compare(a->buffer, b->buffer);
 }
 
 /* ---------------------------------------------------------- ranking */

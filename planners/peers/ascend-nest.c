@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 enum {
 	DEEPEST = 100, /* levels of nesting, as in GE */
 	SLACK = 512,   /* bytes, as in GE: two rounded halves may exceed the
@@ -41,7 +43,7 @@ static int by_key(const void *left, const void *right)
 	for (int i = 0; i < 3; i++)
 		if (a->key[i] != b->key[i])
 			return a->key[i] < b->key[i] ? -1 : 1;
-	return a->position < b->position ? -1 : a->position > b->position;
+	return mp_sort_compare(a->position, b->position);
 }
 
 static struct keyed key_of(const struct nest *nest, uint32_t position)

@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 enum {
 	READ_LAST,  /* the op of this step is the last to read it */
 	OTHERWISE,  /* no op determines its end */
@@ -24,12 +26,9 @@ static int by_turn(const void *left, const void *right)
 	const struct turn *a = left, *b = right;
 
 	if (a->step != b->step)
-		return a->step < b->step ? -1 : 1;
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	if (a->turn != b->turn)
-		return a->turn < b->turn ? -1 : 1;
-	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+		return mp_sort_compare(a->step, b->step);
+	return mp_sort_compare_three(
+		a->group, b->group, a->turn, b->turn, a->buffer, b->buffer);
 }
 
 static void sort_turns(struct turn *turns, uint32_t n, uint32_t *order)

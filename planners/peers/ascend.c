@@ -7,9 +7,9 @@
 #include "planners/peers/ascend.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "planners/peers/rows.h"
 
 struct variant {
@@ -79,13 +79,6 @@ static void find_sizes(struct ascend *a)
 			a->size[i] = p->buffers[i].size;
 }
 
-static int by_size(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
-}
-
 /* The smallest class of at least that size; n if there is none. */
 static uint32_t class_above(const uint64_t *sizes, uint32_t n, uint64_t size)
 {
@@ -135,10 +128,7 @@ static bool pool_init(struct pool *pool, const uint64_t *classes, uint32_t n,
 		pool->sizes[i] = classes[i];
 		pool->head[i] = NONE;
 	}
-	qsort(pool->sizes, n, sizeof(*pool->sizes), by_size);
-	for (uint32_t i = 0; i < n; i++)
-		if (i == 0 || pool->sizes[i] != pool->sizes[i - 1])
-			pool->sizes[pool->n++] = pool->sizes[i];
+	pool->n = mp_sort_unique_u64(pool->sizes, n);
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "planners/reuse/refit.h"
 
 enum {
@@ -77,13 +78,6 @@ static bool weigh_overwrites(
 	return fine;
 }
 
-static int by_size(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* A lower bound on the overwrites: buffers that overwrite nothing share no
  * bytes, so there are at most as many of them as the smallest buffers that fit
  * the limit together. Each of the others overwrites something. */
@@ -100,7 +94,7 @@ static bool bound_overwrites(struct work *w, uint32_t *least)
 	for (uint32_t i = 0; i < p->n_parts; i++)
 		sizes[p->parts[i].buffer] =
 			num_max(sizes[p->parts[i].buffer], p->parts[i].size);
-	qsort(sizes, p->n_buffers, sizeof(*sizes), by_size);
+	mp_sort_u64(sizes, p->n_buffers);
 	while (n < p->n_buffers && (sum += sizes[n]) <= w->spread->limit)
 		n++;
 	*least = p->n_buffers - n;
@@ -168,9 +162,7 @@ static int larger(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
 
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
+	return mp_sort_compare_two(b->size, a->size, a->place, b->place);
 }
 
 static bool rank_by_size(struct work *w, uint32_t *order, uint32_t n)

@@ -10,8 +10,7 @@
 #include "pools/pools.h"
 
 #include <assert.h>
-#include <stdlib.h>
-
+#include "base/sort.h"
 #include "problem/branches.h"
 #include "problem/subproblem.h"
 
@@ -124,11 +123,11 @@ static bool ask_all(struct exhaustion *x, bool *fits)
 
 /* ----------------------------------------------------------- search */
 
+/* The largest first. */
 static int by_size(const struct problem *p, uint32_t a, uint32_t b)
 {
-	if (p->buffers[a].size != p->buffers[b].size)
-		return p->buffers[a].size > p->buffers[b].size ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return mp_sort_compare_two(
+		p->buffers[b].size, p->buffers[a].size, a, b);
 }
 
 static void sort_buffers(struct exhaustion *x)

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "problem/branches.h"
 
 enum {
@@ -116,12 +117,9 @@ static int by_cost(const void *left, const void *right)
 	const struct lodger *a = &x->lodger, *b = &y->lodger;
 
 	if (a->cost != b->cost)
-		return a->cost < b->cost ? -1 : 1;
-	if (a->end != b->end)
-		return a->end > b->end ? -1 : 1;
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return x->member < y->member ? -1 : x->member > y->member;
+		return mp_sort_compare(a->cost, b->cost);
+	return mp_sort_compare_three(
+		b->end, a->end, b->size, a->size, x->member, y->member);
 }
 
 static struct rival rival_of(
@@ -214,9 +212,7 @@ static int by_step(const void *left, const void *right)
 {
 	const struct event *a = left, *b = right;
 
-	if (a->step != b->step)
-		return a->step < b->step ? -1 : 1;
-	return a->member < b->member ? -1 : a->member > b->member;
+	return mp_sort_compare_two(a->step, b->step, a->member, b->member);
 }
 
 static uint32_t *sort_by_step(

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "planners/any/conflict.h"
 #include "pools/pools.h"
 #include "problem/bound.h"
@@ -152,9 +153,7 @@ static int by_value(const void *left, const void *right)
 {
 	const struct leaver *a = left, *b = right;
 
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return a->member < b->member ? -1 : a->member > b->member;
+	return mp_sort_compare_two(b->value, a->value, a->member, b->member);
 }
 
 static uint32_t list_leavers(const struct filling *f, struct leaver *leavers)

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "verify/inside.h"
 #include "verify/verify-skyline.h"
 
@@ -29,9 +30,7 @@ static int by_address(const void *left, const void *right)
 {
 	const struct placed *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->part < b->part ? -1 : a->part > b->part;
+	return mp_sort_compare_two(a->low, b->low, a->part, b->part);
 }
 
 /* --------------------------------------------------------- messages */
