@@ -1,6 +1,6 @@
 /*
- * Bytes that are written: text or tables, before they become a file. The caller
- * of an emitter owns the sink and decides where the bytes go.
+ * Output in memory, text or tables. The caller of an emitter owns the sink and
+ * decides which file the bytes become.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 
-/* Bytes that grow. After a failed allocation it swallows the rest, so writers
- * need no checks: the end asks once. */
+/* A buffer that grows. After a failed allocation further bytes are ignored, so
+ * writers need no checks: the caller looks at the error once at the end. */
 struct sink {
 	char *bytes;
 	size_t length, room;

@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers in decimal, names with the escapes of JSON, XML and Markdown.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -22,8 +27,8 @@ uint32_t mp_text_digits(uint64_t value)
 	return digits;
 }
 
-/* In place, where a copy would wait for the digits to arrive in memory, and two
- * digits at a time, as each division waits for the one before. */
+/* Writes into the sink itself, as a copy would stall on digits that were just
+ * stored, and two digits at a time, as divisions depend on each other. */
 void mp_sink_u64(struct sink *sink, uint64_t value)
 {
 	static const char pairs[] =
@@ -78,6 +83,7 @@ static uint64_t divide(
 {
 	uint64_t whole, rest, scale = 1;
 
+	assert(b < UINT64_C(1) << 63 && decimals < DIGITS_MOST);
 	*fraction = 0;
 	if (b == 0)
 		return 1;
@@ -148,7 +154,7 @@ void mp_sink_seconds(struct sink *sink, double seconds)
 {
 	double thousandths = seconds * 1000 + 0.5;
 
-	/* Also refuses what is no number. */
+	/* False for NaN too. */
 	if (!(thousandths > 0 && thousandths < 1e15))
 		thousandths = 0;
 	mp_sink_ratio(sink, (uint64_t)thousandths, 1000, 3);
@@ -215,6 +221,7 @@ static void write_point(struct sink *sink, uint32_t point)
 			  : point < 0x10000 ? 3
 					    : 4;
 
+	assert(is_scalar(point, length));
 	for (uint32_t i = length; i-- > 1; point >>= 6)
 		bytes[i] = (char)(0x80 | (point & 0x3f));
 	bytes[0] =
@@ -245,8 +252,8 @@ static void json_point(struct sink *sink, uint32_t point)
 	mp_sink_text(sink, code);
 }
 
-/* Bytes at the front that stand for themselves: nearly always all of them. */
-static size_t harmless(const char *text)
+/* Length of the prefix that needs no escapes: nearly always the whole text. */
+static size_t plain_length(const char *text)
 {
 	size_t length = 0;
 
@@ -263,7 +270,7 @@ void mp_sink_json(struct sink *sink, const char *text)
 
 	mp_sink_text(sink, "\"");
 	do {
-		length = harmless(text);
+		length = plain_length(text);
 		mp_sink_write(sink, text, length);
 		text += length;
 		point = mp_text_next(&text);
