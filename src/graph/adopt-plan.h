@@ -1,6 +1,6 @@
 /*
- * Gives a graph the answers of a plan: how "is this a plan of that graph?" is
- * asked. Tensors are matched by their ids.
+ * Copies the offsets and the order of a plan file into a graph, to check that
+ * it is a plan of that graph. Tensors are matched by id.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,10 +9,10 @@
 
 #include "graph/graph.h"
 
-/* Fixes the offsets and the order of a linked graph as the plan (a graph that a
- * plan file was read into) has them. MEMPLAN_NO if the two do not belong
- * together: a tensor without an offset, one too many, another size, an order
- * that breaks a dependence. */
+/* Sets the offsets and the order of a linked graph to those of a plan, which is
+ * the graph that a plan file was read into. MEMPLAN_NO if they do not match: a
+ * tensor without an offset, one too many, another size, an order that breaks a
+ * dependence. */
 bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 	struct arena *arena, struct error *e);
 

@@ -1,6 +1,5 @@
 /*
- * Tensors that are bytes of others, as far as the order of the ops is
- * concerned.
+ * Aliases and the order of the ops.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,19 +8,19 @@
 
 #include "graph/graph.h"
 
-/* An alias that no op writes has the producer of what it is an alias of. */
+/* Gives an alias that no op writes the producer of its base tensor. */
 bool mp_graph_name_aliases(struct graph *graph, struct arena *arena);
 
-/* An op that makes an alias waits for who makes what it is an alias of, and one
- * that writes over bytes of another tensor for all that read what was there:
- * these become `after` edges. Needs producers and readers. False for
- * two writers of which neither has what the other wrote, and for an output that
- * is overwritten. */
+/* Adds two kinds of `after` edges: producer of the base tensor -> producer of
+ * the alias; and every reader of the old contents -> the op that overwrites
+ * them. Requires producers and readers of all tensors. False if two aliases
+ * write the same bytes and neither is an alias of the other, and if an output
+ * of the run is overwritten. */
 bool mp_graph_order_aliases(
 	struct graph *graph, struct arena *arena, struct error *e);
 
-/* After a cycle has been found: says so in terms of tensors, if it is one of
- * those edges that closes it. Always false. */
+/* After a cycle was found: if one of those edges closes it, replaces the
+ * message by one that names the tensors. Always false. */
 bool mp_graph_blame_write(
 	const struct graph *graph, struct arena *arena, struct error *e);
 

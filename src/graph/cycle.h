@@ -1,4 +1,6 @@
 /*
+ * Detects ops that wait for each other.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_GRAPH_CYCLE_H
@@ -6,8 +8,8 @@
 
 #include "graph/graph.h"
 
-/* False, with a shortest cycle named, if ops of a graph wait for each other.
- * Needs before and behind. */
+/* False if ops of a graph wait for each other; the message names a shortest
+ * cycle. Requires before and behind of all ops. */
 bool mp_graph_check_acyclic(
 	const struct graph *graph, struct arena *arena, struct error *e);
 
