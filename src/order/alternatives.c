@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The alternatives of a job: distinct orders of equal peak.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "order/alternatives.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool mp_order_alternatives_init(struct order_job *job)
@@ -21,6 +26,7 @@ void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 {
 	size_t bytes = sizeof(*order) * job->graph->n_ops;
 
+	assert(job->n_choices <= ORDER_CHOICES);
 	if (job->n_choices > 0 && peak > job->found)
 		return;
 	if (job->n_choices == 0 || peak < job->found) {

@@ -1,5 +1,5 @@
 /*
- * The orders of equal peak that a row hands over.
+ * Alternatives: the orders of equal peak that a row returns.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,11 +8,11 @@
 
 #include "order/order.h"
 
-/* Room for all of them, none taken yet. */
+/* Allocates the alternatives; there are none yet. */
 bool mp_order_alternatives_init(struct order_job *job);
 
-/* Takes an order among the choices if it is as good as they are and differs
- * from them; drops them for it if it is better. */
+/* Adds an order if its peak equals that of the alternatives and it differs from
+ * them; replaces them if its peak is lower. */
 void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 	uint64_t peak, const char *name);
 

@@ -1,5 +1,6 @@
 /*
- * A graph in which every tensor has its own bytes, as far as orders care.
+ * Removes aliases from a graph, for orders: every tensor then has its own
+ * bytes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,17 +9,15 @@
 
 #include "graph/graph.h"
 
-/* False where orders count bytes too long: those of slices, of lifetimes with
- * gaps, and of branches that do not run. A bound on all orders that is made of
- * such bytes is none. */
+/* False if the cost of a step may be too high: with slices, gaps in lifetimes,
+ * or exclusive branches. A lower bound made of such costs does not hold. */
 bool mp_order_fold_is_exact(const struct graph *graph);
 
-/* What aliases need, their roots need: these live as long as any of them, and
- * the aliases take no bytes. Exact where an alias is all of its root, else the
- * roots live too long. tied[t] says that the input ties a tensor to others, or
- * keeps it apart, so that it takes no part in in-place pairs; NULL where
- * nothing is tied, and then the result is the graph itself. NULL when memory is
- * out. */
+/* A copy in which each root lives as long as any of its aliases, and aliases
+ * take no bytes. Exact if every alias covers its whole root; else roots live
+ * too long. tied[t]: the tensor is in an alias tree, in a group or kept apart,
+ * and so cannot be in an in-place pair. If there is nothing of this kind, *tied
+ * is NULL and the result is the graph itself. NULL: memory is out. */
 const struct graph *mp_order_fold(
 	const struct graph *graph, bool **tied, struct arena *arena);
 

@@ -1,16 +1,16 @@
 /*
- * keep: the order of the input. Where the input lists an op before one that it
- * waits for, the earliest ready op in input order runs instead, so that a legal
- * input order comes out unchanged.
+ * keep: the order of the input, made legal: at every step the first op of the
+ * list that is ready. A list that is a legal order stays unchanged.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/heap.h"
 #include "order/rows.h"
 
-/* A plan that is read back keeps the order that it was made for. */
+/* A plan file keeps the order that the plan was made for. */
 static bool keep_claim(struct order_job *job)
 {
 	const struct graph *graph = job->graph;
@@ -53,6 +53,7 @@ bool mp_order_keep(struct order_job *job, int variant)
 	for (uint32_t i = 0; heap.n > 0; i++) {
 		const struct ids *behind;
 
+		assert(i < graph->n_ops);
 		order[i] = mp_heap_pop(&heap).op;
 		behind = &graph->ops[order[i]].behind;
 		for (uint32_t k = 0; k < behind->n; k++)

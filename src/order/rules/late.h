@@ -1,6 +1,6 @@
 /*
- * Ops moved down to their first consumer. What they write is then not alive
- * before it is needed, and what they read is alive that long anyway.
+ * Late: moves ops to just before their first consumer. Their outputs are then
+ * not alive before they are needed; their inputs are alive that long anyway.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,14 +10,15 @@
 #include "order/view.h"
 
 enum late_rule {
-	/* An op moves if nothing that it reads can be freed: variables,
+	/* An op moves if it reads no tensor that can be freed: variables,
 	 * constants, data that is not reused. */
 	LATE_FIXED,
-	/* An op moves if something that it reads lives beyond its first
+	/* An op moves if a tensor that it reads lives beyond its first
 	 * consumer. */
 	LATE_DYNAMIC,
-	/* An op moves if all that it reads lives to its first consumer and its
-	 * own dead outputs do not count there: the peak never rises. */
+	/* An op moves if all tensors that it reads live to its first consumer,
+	 * and its unused outputs fit under what that consumer writes: the peak
+	 * never rises. */
 	LATE_SAFE,
 };
 

@@ -1,5 +1,6 @@
 /*
- * Which ops need not run before another one needs them.
+ * Lazy ops: ops that can wait until right before their first consumer, since
+ * running them earlier frees no memory.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,9 +9,9 @@
 
 #include "order/view.h"
 
-/* Sets lazy[] for ops that free nothing but what lazy ops wrote for them alone:
- * casts of weights, constants, and chains behind them. Sets height[] to the
- * length of the longest chain of ops behind an op. */
+/* Sets lazy[] for ops whose only input, if any, is the output of a lazy op that
+ * no other op reads: casts of weights, constants, and chains of such ops. Sets
+ * height[] to the length of the longest chain of ops behind an op. */
 bool mp_order_lazy_find(const struct view *view, bool *lazy, uint32_t *height,
 	struct arena *arena);
 

@@ -1,8 +1,8 @@
 /*
- * Exact search in a window of the best order: is there an order of the ops in
- * it, those before and behind left where they are, in which no step of it costs
- * more than a threshold? Depth first over the sets of ops that have run, each
- * visited once.
+ * Exact search in a window, a range of steps of the best order: is there an
+ * order of its ops, with the other ops left in place, in which no step of the
+ * window costs more than a threshold? Depth-first over the sets of ops that
+ * have run, each visited once.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,12 +14,13 @@
 enum exact_outcome {
 	EXACT_FOUND,   /* s->trial is such an order */
 	EXACT_REFUTED, /* there is none */
-	EXACT_GAVE_UP, /* the nodes are spent */
+	EXACT_GAVE_UP, /* no nodes or steps are left */
 	EXACT_FAILED,  /* memory is out */
 };
 
-/* Searches steps [from, to) of s->order. After EXACT_REFUTED, next is the least
- * threshold that could do: the smallest cost that was refused. */
+/* Searches steps [from, to) of s->order. After EXACT_REFUTED, *next is the
+ * smallest cost that exceeded the threshold: no lower threshold has an order.
+ */
 enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
 	uint32_t to, uint64_t threshold, uint64_t nodes, uint64_t *next);
 
