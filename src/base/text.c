@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 
 enum {
 	REPLACEMENT = 0xfffd, /* what stands for bytes that are no text */
@@ -162,46 +163,16 @@ void mp_sink_seconds(struct sink *sink, double seconds)
 
 /* ------------------------------------------------------------ names */
 
-/* Bytes of the sequence that starts with this one; 0: none does. */
-static uint32_t sequence_length(unsigned char first)
-{
-	if (first < 0x80)
-		return 1;
-	if (first >= 0xc2 && first < 0xe0)
-		return 2;
-	if (first >= 0xe0 && first < 0xf0)
-		return 3;
-	return first >= 0xf0 && first < 0xf5 ? 4 : 0;
-}
-
-/* Overlong forms, surrogates and what lies beyond Unicode are not text. */
-static bool is_scalar(uint32_t point, uint32_t length)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-
-	return point >= least[length] && point < 0x110000 &&
-	       (point < 0xd800 || point >= 0xe000);
-}
-
 uint32_t mp_text_next(const char **text)
 {
-	const unsigned char *bytes = (const unsigned char *)*text;
-	uint32_t length = sequence_length(bytes[0]), point = bytes[0];
+	size_t length = utf8_length(*text, 4);
+	uint32_t point = REPLACEMENT;
 
-	if (point == 0)
+	if (**text == '\0')
 		return 0;
-	*text += 1;
-	if (length <= 1)
-		return length ? point : REPLACEMENT;
-	point &= 0x7fu >> length;
-	for (uint32_t i = 1; i < length; i++) {
-		if ((bytes[i] & 0xc0) != 0x80)
-			return REPLACEMENT;
-		point = point << 6 | (bytes[i] & 0x3f);
-	}
-	if (!is_scalar(point, length))
-		return REPLACEMENT;
-	*text += length - 1;
+	if (length > 0)
+		point = utf8_read(*text, length);
+	*text += length > 0 ? length : 1;
 	return point;
 }
 
@@ -216,17 +187,8 @@ bool mp_text_is_unprintable(uint32_t point)
 static void write_point(struct sink *sink, uint32_t point)
 {
 	char bytes[4];
-	uint32_t length = point < 0x80	    ? 1
-			  : point < 0x800   ? 2
-			  : point < 0x10000 ? 3
-					    : 4;
 
-	assert(is_scalar(point, length));
-	for (uint32_t i = length; i-- > 1; point >>= 6)
-		bytes[i] = (char)(0x80 | (point & 0x3f));
-	bytes[0] =
-		(char)(length == 1 ? point : (0xf00u >> length & 0xf0) | point);
-	mp_sink_write(sink, bytes, length);
+	mp_sink_write(sink, bytes, utf8_write(point, bytes));
 }
 
 static void json_point(struct sink *sink, uint32_t point)

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "json/utf8.h"
+#include "base/utf8.h"
+
 
 enum {
 	MOST_SHOWN = 60

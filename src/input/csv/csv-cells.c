@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#include "json/utf8.h"
+#include "base/utf8.h"
+
 
 enum {
 	TEXT_CHUNK = 64 * 1024,

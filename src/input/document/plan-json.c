@@ -73,8 +73,7 @@ static const struct json_key keys[N_KEYS] = {
 /* Does a value of this text follow the key "format"? */
 static const char *skip(const char *at, const char *end, char c)
 {
-	while (at < end && *at && strchr(" \t\r\n", *at))
-		at++;
+	at = mp_json_skip_blanks(at, end);
 	return at < end && *at == c ? at + 1 : NULL;
 }
 
