@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/adopt-plan.h"
+#include "graph/graph.h"
 
 #include <assert.h>
 #include <string.h>

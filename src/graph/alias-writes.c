@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/alias-writes.h"
+#include "graph/inside.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/cycle.h"
+#include "graph/inside.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -8,8 +8,7 @@
 
 #include <assert.h>
 
-#include "graph/alias-writes.h"
-#include "graph/cycle.h"
+#include "graph/inside.h"
 
 const char *mp_graph_tensor_label(const struct tensor *tensor)
 {

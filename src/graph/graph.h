@@ -179,6 +179,13 @@ bool mp_graph_constrain(
  * the plan become in-place pairs. */
 bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena);
 
+/* Sets the offsets and the order of a linked graph to those of a plan, which is
+ * the graph that a plan file was read into. MEMPLAN_NO if they do not match: a
+ * tensor without an offset, one too many, another size, an order that breaks a
+ * dependence. */
+bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
+	struct arena *arena, struct error *e);
+
 /* True if ops is a legal order: a permutation of all ops in which every op
  * comes after all ops that it waits for. */
 bool mp_graph_is_order(

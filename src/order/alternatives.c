@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/alternatives.h"
+#include "order/inside.h"
 
 #include <assert.h>
 #include <string.h>

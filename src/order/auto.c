@@ -10,8 +10,7 @@
  */
 #include <string.h>
 
-#include "order/alternatives.h"
-#include "order/polish.h"
+#include "order/inside.h"
 #include "order/rows.h"
 
 /* Most swaps that are tried on the way back to the order of the input: an

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/fold.h"
+#include "order/inside.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -72,6 +72,10 @@ const struct order_row *mp_order_find(const char *name);
 bool mp_order_peak(const struct graph *graph, const uint32_t *ops, bool inplace,
 	uint64_t *peak, struct arena *arena);
 
+/* False if the cost of a step may be too high: with slices, gaps in lifetimes,
+ * or exclusive branches. A lower bound made of such costs does not hold. */
+bool mp_order_fold_is_exact(const struct graph *graph);
+
 /* The least number of ops that must be taken out and inserted elsewhere to turn
  * the order 0, 1, 2, ... into this one. */
 bool mp_order_moved(

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "order/rows.h"
-#include "order/rules/late.h"
+#include "order/rules/inside.h"
 
 const struct order_row mp_orders[] = {
 	{"keep", "the order of the input, made legal where it is not",

@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/polish.h"
+#include "order/inside.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,8 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "order/alternatives.h"
-#include "order/polish.h"
+#include "order/inside.h"
 #include "order/rows.h"
 
 struct portfolio {

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/exact.h"
 
 #include <criterion/criterion.h>
 
 #include "order/rows.h"
 #include "order/search/certify.h"
+#include "order/search/search.h"
 #include "testing/random-graph.h"
 
 /* Pinned bytes and in-place pairs are searched with optimism, so that proofs

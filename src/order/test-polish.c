@@ -4,14 +4,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/polish.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "lifetime/lifetime.h"
+#include "order/inside.h"
 #include "order/order.h"
-#include "order/rules/late.h"
+#include "order/rules/inside.h"
 #include "testing/random-graph.h"
 
 enum {

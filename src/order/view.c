@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include "order/fold.h"
+#include "order/inside.h"
 #include "order/order.h"
 
 /* ------------------------------------------------------------ edges */

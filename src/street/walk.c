@@ -4,13 +4,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "order/order.h"
 #include "street/street.h"
 
 #include <string.h>
 
 #include "bundle/member-order.h"
 #include "lifetime/lifetime.h"
-#include "order/fold.h"
 #include "problem/bound.h"
 #include "street/pool-option.h"
 #include "verify/verify.h"

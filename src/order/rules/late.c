@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/rules/late.h"
+#include "order/rules/inside.h"
 
 #include <assert.h>
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/rules/lazy.h"
+#include "order/rules/inside.h"
 
 #include <assert.h>
 

@@ -9,8 +9,8 @@
  * bytes are alive.
  *
  * lpmf-lazy: the same, but lazy ops (casts of weights, constants, and chains
- * behind them; see lazy.h) do not run by themselves: each runs right before its
- * first consumer, and its bytes count for that consumer.
+ * behind them; see order/rules/lazy.c) do not run by themselves: each runs
+ * right before its first consumer, and its bytes count for that consumer.
  *
  * lpmf-closing: the same, but an opener runs only when no other op is ready. An
  * opener is an op that reads no tensor that is alive, and so begins a new part
@@ -30,7 +30,7 @@
 #include "base/search.h"
 #include "base/tournament.h"
 #include "order/rows.h"
-#include "order/rules/lazy.h"
+#include "order/rules/inside.h"
 #include "order/view.h"
 
 struct greedy {

@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include "order/fold.h"
+#include "order/inside.h"
 #include "order/search/flow-network.h"
 
 /* The flow that is not written down yet. */

@@ -15,7 +15,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/exact.h"
+#include "order/search/search.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -107,4 +107,26 @@ bool mp_order_search_windows(struct search *s, uint64_t nodes);
 /* search-dust.c: all passes again without the smallest tensors. */
 bool mp_order_search_dust(struct search *s);
 
+/* ----------------------------------------------------- exact search */
+
+/*
+ * Exact search in a window, a range of steps of the best order: is there an
+ * order of its ops, with the other ops left in place, in which no step of the
+ * window costs more than a threshold? Depth-first over the sets of ops that
+ * have run, each visited once.
+ */
+
+enum exact_outcome {
+	EXACT_FOUND,   /* s->trial is such an order */
+	EXACT_REFUTED, /* there is none */
+	EXACT_GAVE_UP, /* no nodes or steps are left */
+	EXACT_FAILED,  /* memory is out */
+};
+
+/* Searches steps [from, to) of s->order. After EXACT_REFUTED, *next is the
+ * smallest cost that exceeded the threshold: no lower threshold has an order.
+ */
+enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
+	uint32_t to, uint64_t threshold, uint64_t nodes, uint64_t *next);
+
 #endif

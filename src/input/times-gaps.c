@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "input/gaps.h"
+#include "input/times.h"
 
 #include <string.h>
 

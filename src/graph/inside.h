@@ -1,10 +1,10 @@
 /*
- * Aliases and the order of the ops.
+ * The steps of mp_graph_link() that have files of their own: aliases and cycles.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_GRAPH_ALIAS_WRITES_H
-#define MP_GRAPH_ALIAS_WRITES_H
+#ifndef MP_GRAPH_INSIDE_H
+#define MP_GRAPH_INSIDE_H
 
 #include "graph/graph.h"
 
@@ -22,6 +22,11 @@ bool mp_graph_order_aliases(
 /* After a cycle was found: if one of those edges closes it, replaces the
  * message by one that names the tensors. Always false. */
 bool mp_graph_blame_write(
+	const struct graph *graph, struct arena *arena, struct error *e);
+
+/* False if ops of a graph wait for each other; the message names a shortest
+ * cycle. Requires before and behind of all ops. */
+bool mp_graph_check_acyclic(
 	const struct graph *graph, struct arena *arena, struct error *e);
 
 #endif
