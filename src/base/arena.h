@@ -54,11 +54,11 @@ void mp_arena_rewind(struct arena *arena, struct arena_mark mark);
 
 void mp_arena_free(struct arena *arena);
 
-/* An empty arena whose limit is what is left of the other's: for scratch memory
- * that is freed while results are still being allocated. */
+/* An empty arena with the rest of the other's limit: for scratch memory that is
+ * freed while results are still being allocated. */
 struct arena mp_arena_beside(const struct arena *arena);
 
-/* An empty arena whose bytes count in the parent too, so that both limits hold.
+/* An empty arena. Its bytes count in the parent too, so that both limits hold.
  * For memory that grows while a mark of the parent is held. Free it before the
  * parent. */
 struct arena mp_arena_within(struct arena *parent, struct error *error);

@@ -31,7 +31,7 @@ static inline bool mp_sink_has_room(struct sink *sink, size_t length)
 	return sink->room - sink->length > length || mp_sink_grow(sink, length);
 }
 
-/* Inline, as most of what is written is a few bytes whose number is known. */
+/* Inline, as most calls write a few bytes, often of a constant number. */
 static inline void mp_sink_write(
 	struct sink *sink, const void *bytes, size_t length)
 {

@@ -133,15 +133,15 @@ struct graph {
 				     input, ascending; NULL: step k is time k */
 	const char *csv_header;	  /* CSV: the header as read, without the column
 				     offset; or NULL */
-	const uint64_t *solution; /* of a tensor: the offset that another solver
-				     found for the buffer whose first tensor it
-				     is; NULL: none */
+	const uint64_t *solution; /* of the first tensor of a buffer: the
+				     offset that another solver found; NULL:
+				     none */
 	struct ties ties;
 	const struct write_wait *waits; /* by mp_graph_link() */
 	uint32_t n_waits;
 	struct bundle bundle;
 	uint8_t inputs, outputs; /* enum policy of src/graph/io-policy.h */
-	bool was_plan;		 /* lifetimes come from a plan file whose
+	bool was_plan;		 /* lifetimes are those of a plan file, its
 				    offsets were dropped */
 	struct claims claims;
 	struct constraints constraints;

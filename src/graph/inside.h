@@ -1,5 +1,6 @@
 /*
- * The steps of mp_graph_link() that have files of their own: aliases and cycles.
+ * The steps of mp_graph_link() that have files of their own: aliases and
+ * cycles.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -41,7 +41,8 @@ static enum policy policy_of(
 	return tensor->kind == KIND_OUTPUT ? graph->outputs : POLICY_INSIDE;
 }
 
-/* Marks tensors whose place in the arena depends on that of others. */
+/* Marks aliases and members of groups: their offsets depend on other tensors.
+ */
 static void mark_bound(const struct ties *ties, bool *bound)
 {
 	for (uint32_t i = 0; i < ties->n_aliases; i++)

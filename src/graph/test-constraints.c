@@ -1,6 +1,6 @@
 /*
- * Constraints on the order: whatever row runs respects them, and what they
- * leave open stays open.
+ * Constraints on the order: all rows respect them, and all orders that they
+ * allow are still found.
  *
  * SPDX-License-Identifier: MIT
  */

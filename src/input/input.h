@@ -32,7 +32,7 @@ struct input {
 /* Does the main file look like the format? Reads no further than needed. */
 typedef bool reader_recognise(const struct input_file *file);
 
-/* Fills a graph, whose name and place are set, from the files of an input.
+/* Fills a graph, which has its name and place, from the files of an input.
  * Texts are copied into the arena. */
 typedef bool reader_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);

@@ -45,7 +45,7 @@ bool mp_json_scan_fail(
 		line, column, text);
 }
 
-/* The key whose value is being scanned in frame i, an object. */
+/* The key of the value that is being scanned in frame i, an object. */
 static const struct key *key_of(const struct scan *s, uint32_t i)
 {
 	uint32_t next =

@@ -190,7 +190,7 @@ static bool pass_windows(struct search *s)
 	return mp_order_search_windows(s, 50);
 }
 
-/* Every other tensor is dust. */
+/* Every second tensor is dust. */
 static void add_dust(struct graph *graph)
 {
 	for (uint32_t t = 0; t < graph->n_tensors; t += 2)

@@ -18,7 +18,7 @@ enum {
 	MOST_OPS = 30
 };
 
-/* What a pass is given, and what it made of it. */
+/* The input and the output of a pass. */
 struct trial {
 	struct graph graph;
 	struct view view;
@@ -245,7 +245,7 @@ Test(polish, dynamic_moves_b_before_f_where_a_outlives_f)
 	mp_arena_free(&arena);
 }
 
-/* The intervals of the figure, whose steps count from 1 and include both ends.
+/* The intervals of the figure: steps count from 1, and both ends are included.
  */
 static void expect_lives(const struct graph *graph, const uint32_t *order,
 	const uint32_t lives[][2], struct arena *arena)

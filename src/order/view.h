@@ -5,7 +5,7 @@
  * in-place pairs, not on their order. All rules, passes, bounds and searches
  * rest on that.
  *
- * Only tensors whose lifetime depends on the order are listed. External and
+ * Only tensors with lifetimes that depend on the order are listed. External and
  * empty tensors are left out; those alive throughout are one sum, pinned ones
  * one sum a step.
  *

@@ -76,7 +76,7 @@ const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line);
 /* A decimal integer; false if the cell is anything else or exceeds 64 bits. */
 bool mp_input_csv_number(const struct cell *cell, int64_t *value);
 
-/* Reads the gaps of a tensor whose lifetime and size are read. */
+/* Reads the gaps of a tensor, after its lifetime and size. */
 bool mp_input_csv_gaps(
 	struct csv *csv, const struct cell *cell, uint32_t tensor);
 

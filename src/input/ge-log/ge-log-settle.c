@@ -103,8 +103,8 @@ static void check_lone(const struct by_place *places)
 
 /* -------------------------------------------------- several streams */
 
-/* A segment tree of minima over places, whose values only decrease. Leaf i is
- * node n + i. all: the least value set for the whole range of the node; least:
+/* A segment tree of minima over places. Values only decrease. Leaf i is node
+ * n + i. all: the least value set for the whole range of the node; least:
  * the least value in its subtree. */
 struct lows {
 	uint64_t *least, *all;

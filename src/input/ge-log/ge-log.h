@@ -26,21 +26,21 @@ struct ge_tensor {
 	uint64_t begin, last; /* topological ids, both inclusive */
 	uint64_t least;	      /* the smallest of several ends; else last */
 	uint32_t line;	      /* the line that set it */
-	uint32_t of;	      /* the tensor whose bytes it has, or NONE */
-	uint32_t run;	      /* index into runs, or NONE */
-	uint32_t label;	      /* of its batch, or NONE */
-	uint32_t level;	      /* nesting level of its block */
-	uint8_t memory;	      /* index into memories */
-	bool reference : 1;   /* has the bytes of the tensor set before it */
-	bool timeless : 1;    /* no line says when it lives */
-	bool adjacent : 1;    /* must be next to other tensors */
-	bool unpadded : 1;    /* adjacent, and without padding */
-	bool scratch : 1;     /* a workspace */
-	bool lone : 1;	      /* GE lets no other tensor share its bytes */
-	bool caller : 1;      /* zero-copied: the caller's memory */
-	bool prefetched : 1;  /* in a pool of buffers, lifetime unknown */
-	bool cut : 1;	      /* ends before the last of its ends */
-	bool gone : 1;	      /* merged into another tensor */
+	uint32_t of;	     /* the tensor that it is a reference to, or NONE */
+	uint32_t run;	     /* index into runs, or NONE */
+	uint32_t label;	     /* of its batch, or NONE */
+	uint32_t level;	     /* nesting level of its block */
+	uint8_t memory;	     /* index into memories */
+	bool reference : 1;  /* has the bytes of the tensor set before it */
+	bool timeless : 1;   /* no line says when it lives */
+	bool adjacent : 1;   /* must be next to other tensors */
+	bool unpadded : 1;   /* adjacent, and without padding */
+	bool scratch : 1;    /* a workspace */
+	bool lone : 1;	     /* GE lets no other tensor share its bytes */
+	bool caller : 1;     /* zero-copied: the caller's memory */
+	bool prefetched : 1; /* in a pool of buffers, lifetime unknown */
+	bool cut : 1;	     /* ends before the last of its ends */
+	bool gone : 1;	     /* merged into another tensor */
 };
 
 /* The distinct texts of a field: graphs, memory types, labels of batches. */
@@ -73,7 +73,7 @@ struct ge_log {
 	struct text graph;	  /* the graph that is read; at NULL: not found
 				     yet */
 	struct text line_process; /* process id in the line, or at NULL */
-	struct text process;	  /* the process whose lines are read */
+	struct text process;	  /* the process that is read */
 	struct text other;	  /* the first other process */
 	struct ge_words graphs, memories, labels;
 	uint32_t *members; /* of all runs */
@@ -172,7 +172,7 @@ void mp_input_ge_warn(const struct ge_log *log);
 bool mp_input_ge_log_graph(
 	struct ge_log *log, uint64_t alignment, struct graph *graph);
 
-/* Makes contiguous groups of the runs whose offsets allow it. map[t] is the
+/* Makes contiguous groups of runs, where the offsets allow it. map[t] is the
  * tensor of the graph. Tensors of other runs stay marked as adjacent. */
 bool mp_input_ge_group_runs(
 	struct ge_log *log, const uint32_t *map, struct graph *graph);

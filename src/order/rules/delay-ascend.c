@@ -17,7 +17,7 @@ struct chains {
 	uint32_t *head;	 /* first op of a slot; NONE: moved away */
 	uint32_t *next;	 /* of an op in its chain; NONE: last */
 	uint32_t *place; /* slot that an op had */
-	bool *stays;	 /* slot whose chain may not move any more */
+	bool *stays;	 /* of a slot: its chain may not move any more */
 };
 
 static bool reads_long_lived_only(const struct graph *graph, uint32_t op)

@@ -1,6 +1,6 @@
 /*
  * inductor-bfs: PyTorch's breadth-first order. The next op is the ready one
- * whose predecessors ran earliest: their steps, ascending, are compared
+ * with the earliest predecessors: the steps of these, ascending, are compared
  * lexicographically.
  *
  * SPDX-License-Identifier: MIT

@@ -1,7 +1,7 @@
 /*
  * Late: moves ops to just before their first consumer. Lazy ops: ops that can
- * wait until right before their first consumer, since running them earlier frees
- * no memory.
+ * wait until right before their first consumer, since running them earlier
+ * frees no memory.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -33,9 +33,10 @@ bool mp_order_late_move(const struct view *view, enum late_rule rule,
 
 /* ------------------------------------------------------------- lazy */
 
-/* Sets lazy[] for ops whose only input, if any, is the output of a lazy op that
- * no other op reads: casts of weights, constants, and chains of such ops. Sets
- * height[] to the length of the longest chain of ops behind an op. */
+/* Sets lazy[] for ops with no input, or with one input that is the output of a
+ * lazy op and that no other op reads: casts of weights, constants, and chains
+ * of such ops. Sets height[] to the length of the longest chain of ops behind
+ * an op. */
 bool mp_order_lazy_find(const struct view *view, bool *lazy, uint32_t *height,
 	struct arena *arena);
 

@@ -1,17 +1,22 @@
 /*
- * Rules that prune the search tree. None loses the answer:
+ * Rules that prune the search tree. None loses the answer.
  *
- * Safe move: a ready op after which no more bytes are alive than before it, and
- * whose cost is within the threshold, runs at once. Moving it forward raises
- * the cost of no other step. Safe run: the same for a chain of ops, each made
- * ready by the one before, up to the first point where no more bytes are alive
- * than at its start (Liu 1987). Lazy source: an op without predecessors and
- * inputs runs right before the first op that needs it; the two are one move.
- * Pair rule: of two consecutive ops that could be swapped, the order is tried
- * whose more expensive step is cheaper. The rule holds only right after a
- * branch, not after a safe move or a lazy source. Which moves were tried thus
- * depends on the op of the branch, so that op is part of the key of a visited
- * set.
+ * Safe move: a ready op runs at once if its cost is within the threshold and no
+ * more bytes are alive after it than before. Moving it forward raises the cost
+ * of no other step.
+ *
+ * Safe run: the same for a chain of ops, each made ready by the one before, up
+ * to the first point where no more bytes are alive than at its start (Liu
+ * 1987).
+ *
+ * Lazy source: an op without predecessors and inputs runs right before the
+ * first op that needs it; the two are one move.
+ *
+ * Pair rule: two consecutive ops that could be swapped are tried in one order
+ * only, the one in which the more expensive step is cheaper. The rule holds
+ * only right after a branch, not after a safe move or a lazy source. Which
+ * moves were tried thus depends on the op of the branch, so that op is part of
+ * the key of a visited set.
  *
  * SPDX-License-Identifier: MIT
  */

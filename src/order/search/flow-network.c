@@ -65,7 +65,7 @@ static uint32_t add_shared(struct network *net, uint32_t tensor)
 	return node;
 }
 
-/* A tensor whose producer is forced in. */
+/* A tensor with a producer that is forced in. */
 static void add_supplied(struct network *net, uint32_t tensor)
 {
 	struct use use = use_of(net->cut, tensor);
@@ -84,7 +84,7 @@ static void add_supplied(struct network *net, uint32_t tensor)
 	}
 }
 
-/* A tensor whose producer is free. */
+/* A tensor with a free producer. */
 static void add_tensor(struct network *net, uint32_t op, uint32_t tensor)
 {
 	struct use use = use_of(net->cut, tensor);

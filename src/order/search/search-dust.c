@@ -1,5 +1,5 @@
 /*
- * Dust: the smallest tensors, whose sizes sum to at most 1/200 of the peak.
+ * Dust: the smallest tensors, with a sum of sizes of at most 1/200 of the peak.
  * They multiply the sets of ops that a search has to distinguish and hardly
  * matter. This pass searches the graph with their sizes set to 0. Then every
  * order costs less, so a lower bound also holds for the true sizes; an order
