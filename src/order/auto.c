@@ -35,9 +35,9 @@ static bool run_search(struct order_job *job)
 	job->n_bound_ops = trial.n_bound_ops;
 	job->bound_first = trial.bound_first;
 	job->steps = trial.steps;
-	for (uint32_t i = 0; i < trial.n_choices; i++)
+	for (uint32_t i = 0; i < trial.n_alternatives; i++)
 		mp_order_alternatives_offer(
-			job, trial.choices[i], trial.found, "search");
+			job, trial.alternatives[i], trial.found, "search");
 	mp_arena_rewind(job->arena, mark);
 	return true;
 }
@@ -59,7 +59,8 @@ static bool offer_near(struct order_job *job, const struct order_job *found,
 			&view, job->graph, job->inplace, job->arena) ||
 		!mp_order_live_init(&live, &view, job->arena))
 		return false;
-	memcpy(order, found->choices[0], sizeof(*order) * job->graph->n_ops);
+	memcpy(order, found->alternatives[0],
+		sizeof(*order) * job->graph->n_ops);
 	if (!mp_order_stabilise(
 		    &view, given, cap, &tries, &live, order, job->arena))
 		return false;
@@ -74,14 +75,15 @@ static bool offer_near(struct order_job *job, const struct order_job *found,
 static void add_given(struct order_job *job, const uint32_t *given)
 {
 	size_t bytes = sizeof(*given) * job->graph->n_ops;
-	uint32_t last = job->n_choices < ORDER_CHOICES ? job->n_choices
-						       : ORDER_CHOICES - 1;
+	uint32_t last = job->n_alternatives < ORDER_ALTERNATIVES
+				? job->n_alternatives
+				: ORDER_ALTERNATIVES - 1;
 
-	for (uint32_t i = 0; i < job->n_choices; i++)
-		if (memcmp(job->choices[i], given, bytes) == 0)
+	for (uint32_t i = 0; i < job->n_alternatives; i++)
+		if (memcmp(job->alternatives[i], given, bytes) == 0)
 			return;
-	memcpy(job->choices[last], given, bytes);
-	job->n_choices = last + 1;
+	memcpy(job->alternatives[last], given, bytes);
+	job->n_alternatives = last + 1;
 }
 
 /* First the order near the input, then those that were found, which usually
@@ -94,9 +96,9 @@ static bool hand_over(struct order_job *job, const uint32_t *given)
 		return false;
 	if (job->found <= job->peak)
 		return true;
-	for (uint32_t i = 0; i < found.n_choices; i++)
+	for (uint32_t i = 0; i < found.n_alternatives; i++)
 		mp_order_alternatives_offer(
-			job, found.choices[i], found.found, found.winner);
+			job, found.alternatives[i], found.found, found.winner);
 	add_given(job, given);
 	return true;
 }
@@ -113,7 +115,7 @@ bool mp_order_auto(struct order_job *job, int variant)
 	(void)variant;
 	if (!mp_order_keep(job, 0))
 		return false;
-	given = job->choices[0];
+	given = job->alternatives[0];
 	if (!mp_order_portfolio(job, 0))
 		return false;
 	if (!is_proved(job) && !run_search(job))

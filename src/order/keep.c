@@ -26,8 +26,8 @@ static bool keep_claim(struct order_job *job)
 			"behind all that it waits for",
 			graph->place, graph->n_ops);
 	memcpy(order, ops->at, ops->n * sizeof(*order));
-	job->choices[0] = order;
-	job->n_choices = 1;
+	job->alternatives[0] = order;
+	job->n_alternatives = 1;
 	return true;
 }
 
@@ -61,7 +61,7 @@ bool mp_order_keep(struct order_job *job, int variant)
 				mp_heap_push(&heap,
 					(struct keyed){.op = behind->at[k]});
 	}
-	job->choices[0] = order;
-	job->n_choices = 1;
+	job->alternatives[0] = order;
+	job->n_alternatives = 1;
 	return true;
 }

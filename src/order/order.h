@@ -15,7 +15,8 @@
 #include "graph/graph.h"
 
 enum {
-	ORDER_CHOICES = 4,    /* orders of equal peak handed to the planners */
+	ORDER_ALTERNATIVES =
+		4,	      /* orders of equal peak handed to the planners */
 	ORDER_BOUND_OPS = 32, /* most ops that a bound names */
 };
 
@@ -35,11 +36,11 @@ struct order_job {
 
 	/* Results. A row that improves on an order begins with the first
 	 * alternative if there is one. */
-	uint32_t *choices[ORDER_CHOICES]; /* permutations of the op indices,
-					     of equal peak; only the last one of
-					     auto, the input's order, may have a
-					     higher peak */
-	uint32_t n_choices;
+	uint32_t *alternatives[ORDER_ALTERNATIVES]; /* permutations of the op
+					     indices, of equal peak; only the
+					     last one of auto, the input's
+					     order, may have a higher peak */
+	uint32_t n_alternatives;
 	const char *winner;	/* the row that found the first one */
 	uint64_t found;		/* its peak in bytes */
 	uint64_t lower_bound;	/* proved lower bound on the peak of every

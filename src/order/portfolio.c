@@ -27,7 +27,7 @@ static bool is_interrupted(const struct order_job *job)
 
 static bool is_done(const struct order_job *job)
 {
-	return job->n_choices > 0 &&
+	return job->n_alternatives > 0 &&
 	       (job->found <= job->peak || job->found <= job->lower_bound ||
 		       is_interrupted(job));
 }
@@ -40,12 +40,12 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 	uint64_t peak;
 
 	mp_watch_tell(&job->watch, 0);
-	trial.n_choices = 0;
+	trial.n_alternatives = 0;
 	trial.view = &p->view;
 	if (!row->run(&trial, row->variant))
 		return false;
-	assert(trial.n_choices > 0);
-	memcpy(p->order, trial.choices[0],
+	assert(trial.n_alternatives > 0);
+	memcpy(p->order, trial.alternatives[0],
 		sizeof(*p->order) * job->graph->n_ops);
 	peak = mp_order_view_profile(&p->view, p->order, &p->live, NULL);
 	mp_order_alternatives_offer(job, p->order, peak, row->name);

@@ -56,8 +56,9 @@ static void expect_sound(const struct graph *graph, bool inplace,
 	uint64_t least, peak;
 
 	cr_assert(mp_order_search(&job, 0), "%s", arena->error->text);
-	cr_assert(mp_graph_is_order(graph, job.choices[0], arena));
-	cr_assert(mp_order_peak(graph, job.choices[0], inplace, &peak, arena));
+	cr_assert(mp_graph_is_order(graph, job.alternatives[0], arena));
+	cr_assert(mp_order_peak(
+		graph, job.alternatives[0], inplace, &peak, arena));
 	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
 	cr_assert_eq(peak, job.found, "seed %lu", (unsigned long)seed);
 	cr_assert_leq(job.lower_bound, least, "seed %lu: %s bound %lu of %lu",

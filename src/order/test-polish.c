@@ -201,9 +201,9 @@ static void expect_order(const struct graph *graph, const char *row,
 
 	cr_assert(found->run(&job, found->variant));
 	for (uint32_t i = 0; i < graph->n_ops; i++)
-		cr_assert_eq(job.choices[0][i], wanted[i],
+		cr_assert_eq(job.alternatives[0][i], wanted[i],
 			"%s: step %u runs %u, not %u", row, i,
-			job.choices[0][i], wanted[i]);
+			job.alternatives[0][i], wanted[i]);
 }
 
 /* B reads a variable only, so it may wait; B frees A if it is the last to read

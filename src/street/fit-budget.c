@@ -150,9 +150,9 @@ static bool rewrite(struct detouring *d, struct order_job *listed)
 	memplan *m = d->m;
 	uint32_t *ops;
 
-	if (!mp_budget_rewrite_detours(&d->graph, d->order.choices[d->choice],
-		    d->job.detours, d->job.n_detours, &d->rewritten, &m->arena,
-		    &m->error))
+	if (!mp_budget_rewrite_detours(&d->graph,
+		    d->order.alternatives[d->choice], d->job.detours,
+		    d->job.n_detours, &d->rewritten, &m->arena, &m->error))
 		return false;
 	m->graph = d->rewritten;
 	ops = NEW(&m->arena, uint32_t, m->graph.n_ops);
@@ -161,8 +161,8 @@ static bool rewrite(struct detouring *d, struct order_job *listed)
 	for (uint32_t i = 0; i < m->graph.n_ops; i++)
 		ops[i] = i;
 	*listed = (struct order_job){.winner = d->order.winner};
-	listed->choices[0] = ops;
-	listed->n_choices = 1;
+	listed->alternatives[0] = ops;
+	listed->n_alternatives = 1;
 	return true;
 }
 
@@ -209,7 +209,8 @@ static bool search(struct detouring *d, bool *found)
 {
 	memplan *m = d->m;
 	uint64_t budget = m->options.budget, miss;
-	uint64_t work = m->options.steps * WORK_A_STEP / d->order.n_choices;
+	uint64_t work =
+		m->options.steps * WORK_A_STEP / d->order.n_alternatives;
 	bool met = true;
 
 	*found = false;
@@ -259,7 +260,7 @@ static bool is_better(const struct detouring *a, bool fits,
 /* The fastest that meets the budget, or the one that misses it least. */
 static bool try_orders(struct detouring *d, struct detouring *best, bool *found)
 {
-	for (; d->choice < d->order.n_choices; d->choice++) {
+	for (; d->choice < d->order.n_alternatives; d->choice++) {
 		bool fits;
 
 		if (!try_order(d, &fits))

@@ -22,8 +22,8 @@ bool mp_street_survey(
 	result->peak = problem.theoretical_min;
 	result->lower_bound = job.lower_bound;
 	result->bound_kind = job.bound_kind;
-	if (!mp_order_moved(
-		    job.choices[0], m->graph.n_ops, &result->moved, &m->arena))
+	if (!mp_order_moved(job.alternatives[0], m->graph.n_ops, &result->moved,
+		    &m->arena))
 		return false;
 	mp_arena_rewind(&m->arena, mark);
 	return true;

@@ -72,8 +72,9 @@ bool mp_street_order(
 			       ? mp_fail(&m->error, MEMPLAN_EINTERNAL,
 					 "order '%s' failed", row->name)
 			       : false;
-	for (uint32_t i = 0; i < job->n_choices; i++)
-		if (!mp_graph_is_order(&m->graph, job->choices[i], &m->arena))
+	for (uint32_t i = 0; i < job->n_alternatives; i++)
+		if (!mp_graph_is_order(
+			    &m->graph, job->alternatives[i], &m->arena))
 			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
 				"order '%s' broke a dependence", row->name);
 	if (!mp_order_fold_is_exact(&m->graph))
@@ -135,8 +136,8 @@ bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
 {
 	struct lifetime_options options = {.inplace = m->options.inplace};
 
-	if (!mp_lifetime(&m->graph, job->choices[choice], &options, problem,
-		    &m->arena, &m->error))
+	if (!mp_lifetime(&m->graph, job->alternatives[choice], &options,
+		    problem, &m->arena, &m->error))
 		return false;
 	if (m->graph.solution)
 		take_solution(problem, m->graph.solution);
@@ -340,9 +341,9 @@ static bool plan_choice(
 
 	if (!mp_street_problem(m, order, choice, &problem))
 		return false;
-	if (choice + 1 == order->n_choices)
+	if (choice + 1 == order->n_alternatives)
 		forget_tensors(m);
-	if (!mp_street_plan(m, &problem, order->n_choices, &job))
+	if (!mp_street_plan(m, &problem, order->n_alternatives, &job))
 		return mp_fail_at(&m->error, problem.name, m->graph.place);
 	if (choice == 0 || job.lower_bound < m->least_bound)
 		m->least_bound = job.lower_bound;
@@ -356,7 +357,7 @@ static bool plan_order(memplan *m, const struct order_job *order)
 {
 	double start = mp_planner_job_now();
 
-	for (uint32_t i = 0; i < order->n_choices && !is_optimal(m); i++)
+	for (uint32_t i = 0; i < order->n_alternatives && !is_optimal(m); i++)
 		if (!plan_choice(m, order, i))
 			return false;
 	m->plan.seconds = mp_planner_job_now() - start + m->joined_seconds;

@@ -135,7 +135,7 @@ static bool weigh_ops(struct order_job *job, int variant, struct keyed *keys)
 		return true;
 	if (!mp_order_keep(job, 0))
 		return false;
-	weigh_xla(graph, job->choices[0], keys);
+	weigh_xla(graph, job->alternatives[0], keys);
 	return true;
 }
 
@@ -196,8 +196,8 @@ bool mp_order_backward(struct order_job *job, int variant)
 	if (!walk_back(&before, roots, n_roots, n, order, job->arena))
 		return false;
 	mp_arena_rewind(job->arena, mark);
-	job->choices[0] = order;
-	job->n_choices = 1;
+	job->alternatives[0] = order;
+	job->n_alternatives = 1;
 	return !(variant & ORDER_DELAY) ||
 	       mp_order_delay_ascend(graph, order, job->arena);
 }

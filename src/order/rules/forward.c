@@ -231,8 +231,8 @@ bool mp_order_forward(struct order_job *job, int variant)
 	visit_all(&w);
 	assert(w.n_order == job->graph->n_ops);
 	mp_arena_rewind(job->arena, mark);
-	job->choices[0] = w.order;
-	job->n_choices = 1;
+	job->alternatives[0] = w.order;
+	job->n_alternatives = 1;
 	return !(variant & ORDER_DELAY) ||
 	       mp_order_delay_ascend(job->graph, w.order, job->arena);
 }

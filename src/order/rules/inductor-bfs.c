@@ -118,7 +118,7 @@ bool mp_order_inductor_bfs(struct order_job *job, int variant)
 		release_behind(&w, order[i], i);
 	}
 	mp_arena_rewind(job->arena, mark);
-	job->choices[0] = order;
-	job->n_choices = 1;
+	job->alternatives[0] = order;
+	job->n_alternatives = 1;
 	return true;
 }

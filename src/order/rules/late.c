@@ -158,6 +158,6 @@ bool mp_order_late(struct order_job *job, int rule)
 	return mp_order_keep(job, 0) &&
 	       mp_order_view_init(
 		       &view, job->graph, job->inplace, job->arena) &&
-	       mp_order_late_move(&view, (enum late_rule)rule, job->choices[0],
-		       job->arena);
+	       mp_order_late_move(&view, (enum late_rule)rule,
+		       job->alternatives[0], job->arena);
 }

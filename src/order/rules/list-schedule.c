@@ -346,7 +346,7 @@ bool mp_order_greedy(struct order_job *job, int variant)
 		run_with_lazy(&g, op);
 	assert(g.n_order == job->graph->n_ops);
 	mp_arena_rewind(job->arena, mark);
-	job->choices[0] = g.order;
-	job->n_choices = 1;
+	job->alternatives[0] = g.order;
+	job->n_alternatives = 1;
 	return true;
 }

@@ -208,8 +208,8 @@ static uint64_t scale_of(const struct order_job *job)
 
 static void hand_over(struct order_job *job, const struct search *s)
 {
-	job->choices[0] = s->order;
-	job->n_choices = 1;
+	job->alternatives[0] = s->order;
+	job->n_alternatives = 1;
 	job->found = s->peak;
 	job->lower_bound = s->bound.value;
 	job->bound_kind = kind_of(&s->bound);
@@ -226,15 +226,15 @@ static bool begin_search(
 {
 	uint64_t peak;
 
-	assert(job->n_choices > 0);
-	if (!mp_order_search_init(s, view, job->choices[0],
+	assert(job->n_alternatives > 0);
+	if (!mp_order_search_init(s, view, job->alternatives[0],
 		    job->steps * scale_of(job), job->arena))
 		return false;
 	s->enough = job->peak;
 	s->stop = job->stop;
 	s->watch = job->watch;
-	for (uint32_t i = 1; i < job->n_choices; i++) {
-		memcpy(s->trial, job->choices[i],
+	for (uint32_t i = 1; i < job->n_alternatives; i++) {
+		memcpy(s->trial, job->alternatives[i],
 			sizeof(*s->trial) * view->n_ops);
 		peak = mp_order_search_measure(s);
 		if (peak < s->peak)
@@ -248,7 +248,7 @@ bool mp_order_search(struct order_job *job, int variant)
 	struct view view;
 	struct search s;
 
-	if ((job->n_choices == 0 && !mp_order_portfolio(job, variant)) ||
+	if ((job->n_alternatives == 0 && !mp_order_portfolio(job, variant)) ||
 		!mp_order_view_init(
 			&view, job->graph, job->inplace, job->arena) ||
 		!begin_search(&s, job, &view) || !run_stages(&s))
