@@ -1,5 +1,5 @@
 /*
- * The functions of all readers; what each reads stands in its own file.
+ * The functions of all readers; each file says which format it reads.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,44 +8,31 @@
 
 #include "input/input.h"
 
-bool mp_input_plan_json_recognise(const struct input_file *file);
-bool mp_input_plan_json_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
+reader_recognise mp_input_plan_json_recognise;
+reader_recognise mp_input_graph_json_recognise;
+reader_recognise mp_input_io_info_recognise;
+reader_recognise mp_input_ge_log_recognise;
+reader_recognise mp_input_somas_log_recognise;
+reader_recognise mp_input_somas_info_recognise;
+reader_recognise mp_input_somas_input_recognise;
+reader_recognise mp_input_csv_recognise;
+reader_recognise mp_input_somas_output_recognise; /* a solution */
 
-bool mp_input_graph_json_recognise(const struct input_file *file);
-bool mp_input_graph_json_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
+reader_read mp_input_plan_json_read;
+reader_read mp_input_graph_json_read;
+reader_read mp_input_io_info_read;
+reader_read mp_input_ge_log_read;
+reader_read mp_input_somas_log_read;
+reader_read mp_input_somas_info_read;
+reader_read mp_input_somas_input_read;
+reader_read mp_input_csv_read;
 
-bool mp_input_io_info_recognise(const struct input_file *file);
-bool mp_input_io_info_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_ge_log_recognise(const struct input_file *file);
-bool mp_input_ge_log_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_somas_log_recognise(const struct input_file *file);
-bool mp_input_somas_log_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_somas_info_recognise(const struct input_file *file);
-bool mp_input_somas_info_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_somas_input_recognise(const struct input_file *file);
-bool mp_input_somas_input_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_csv_recognise(const struct input_file *file);
-bool mp_input_csv_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-/* Offsets that SOMAS's solver found, for a graph from another of its dumps. */
-bool mp_input_somas_output_recognise(const struct input_file *file);
+/* Sets the offsets of a graph, which was read from another dump of SOMAS, to
+ * those that SOMAS's solver found. */
 bool mp_input_somas_output_read(const struct input_file *file,
 	struct graph *graph, struct arena *arena, struct error *e);
 
-/* Fills the graph's solution from a solver's answer. */
+/* Fills the graph's solution from the output of a solver, of any kind. */
 bool mp_input_solution_read(const struct input_file *file, struct graph *graph,
 	struct arena *arena, struct error *e);
 

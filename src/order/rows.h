@@ -8,7 +8,7 @@
 
 #include "order/order.h"
 
-/* Or-ed together. */
+/* Of mp_order_forward() and mp_order_backward(), or-ed together. */
 enum order_variant {
 	ORDER_DEPTH = 1 << 0,	  /* depth first, not breadth first */
 	ORDER_MEMORY = 1 << 1,	  /* Ascend's memory priority */
@@ -28,17 +28,12 @@ enum order_greedy {
 	ORDER_CLOSING,
 };
 
-bool mp_order_keep(struct order_job *job, int variant);
-bool mp_order_auto(struct order_job *job, int variant);
-bool mp_order_forward(struct order_job *job, int variant);
-bool mp_order_backward(struct order_job *job, int variant);
-bool mp_order_search(struct order_job *job, int variant);
-bool mp_order_greedy(struct order_job *job, int variant);
-bool mp_order_inductor_bfs(struct order_job *job, int variant);
-bool mp_order_late(struct order_job *job, int rule); /* enum late_rule */
-bool mp_order_portfolio(struct order_job *job, int variant);
+order_run mp_order_keep, mp_order_auto, mp_order_portfolio, mp_order_search;
+order_run mp_order_forward, mp_order_backward, mp_order_inductor_bfs;
+order_run mp_order_greedy; /* enum order_greedy */
+order_run mp_order_late;   /* enum late_rule */
 
-/* Ascend's delay pass, applied to an order in place. */
+/* Applies Ascend's delay pass to an order, in place. */
 bool mp_order_delay_ascend(
 	const struct graph *graph, uint32_t *order, struct arena *arena);
 

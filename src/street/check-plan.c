@@ -8,7 +8,7 @@
 #include "street/street.h"
 
 #include "bundle/member.h"
-#include "graph/adopt-plan.h"
+#include "graph/graph.h"
 #include "graph/io-policy.h"
 #include "order/search/certify.h"
 

@@ -132,7 +132,7 @@ static bool plan_choice(memplan *m, const struct run *run,
 
 	if (!make_problem(m, run, order, choice, &problem))
 		return false;
-	if (!mp_street_plan(m, run, &problem, order->n_choices, &job))
+	if (!mp_street_plan(m, run, &problem, order->n_alternatives, &job))
 		return mp_fail_at(&m->error, problem.name, run->graph->place);
 	if (choice == 0 || job.lower_bound < m->found.least_bound)
 		m->found.least_bound = job.lower_bound;
@@ -166,7 +166,7 @@ static bool plan_orders(memplan *m, const struct run *run)
 	if (!check_row(m, run) || !mp_street_order(m, run, run->order, &order))
 		return false;
 	start = mp_planner_job_now();
-	for (uint32_t i = 0; i < order.n_choices && !is_optimal(m); i++)
+	for (uint32_t i = 0; i < order.n_alternatives && !is_optimal(m); i++)
 		if (!plan_choice(m, run, &order, i))
 			return false;
 	m->plan.seconds = mp_planner_job_now() - start;
