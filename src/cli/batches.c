@@ -50,7 +50,8 @@ static struct memplan_tensor *sort_tensors(const memplan *plan, uint64_t *n)
 	memplan_number(plan, "tensors", &all);
 	list = calloc((size_t)all + 1, sizeof(*list));
 	for (uint32_t i = 0; list && i < all; i++)
-		if (memplan_tensor_at(plan, i, &list[*n]) && list[*n].id)
+		if (memplan_tensor_at(plan, i, &list[*n], sizeof(*list)) &&
+			list[*n].id)
 			++*n;
 	if (list)
 		qsort(list, (size_t)*n, sizeof(*list), by_id);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +35,12 @@ static enum memplan_status tell(const memplan *plan)
 static enum memplan_status set_options(
 	memplan *plan, const struct arguments *arguments)
 {
-	for (uint32_t i = 0; i < N_OPTIONS; i++)
-		if (cli_options[i].to_library && arguments->values[i] &&
-			memplan_set(plan, cli_options[i].name,
-				arguments->values[i]) != MEMPLAN_OK)
+	struct memplan_option option;
+
+	for (uint32_t i = N_OPTIONS; cli_option(i, &option); i++)
+		if (arguments->values[i] &&
+			memplan_set(plan, option.name, arguments->values[i]) !=
+				MEMPLAN_OK)
 			return tell(plan);
 	return MEMPLAN_OK;
 }

@@ -110,19 +110,18 @@ static bool check(memplan *m)
 
 enum memplan_status memplan_check(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		check(m);
-	return m->error.code;
+	mp_street_begin(m);
+	check(m);
+	return mp_street_end(m);
 }
 
 enum memplan_status memplan_take(memplan *m)
 {
+	mp_street_begin(m);
 	m->unverified = true;
-	if (m->error.code == MEMPLAN_OK &&
-		mp_street_options_set(
-			&m->options, "planner", "given", &m->error))
+	if (mp_street_options_set(&m->options, "planner", "given", &m->error))
 		mp_street_walk(m);
-	return m->error.code;
+	return mp_street_end(m);
 }
 
 /* No order of this graph may do better than what is claimed of all of them. */
@@ -198,7 +197,8 @@ static bool check_against(memplan *graph, memplan *plan)
 
 enum memplan_status memplan_check_against(memplan *graph, memplan *plan)
 {
-	if (graph->error.code == MEMPLAN_OK)
-		check_against(graph, plan);
-	return graph->error.code;
+	mp_street_begin(graph);
+	mp_street_call(plan);
+	check_against(graph, plan);
+	return mp_street_end(graph);
 }

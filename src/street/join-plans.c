@@ -71,14 +71,18 @@ static bool join(memplan *m, const memplan *part, const char *name)
 		last = &(*last)->next;
 	*last = h;
 	m->n_joined++;
-	return check_name(m, h) && check_rounding(m, part);
+	if (check_name(m, h) && check_rounding(m, part))
+		return true;
+	*last = NULL;
+	m->n_joined--;
+	return false;
 }
 
 enum memplan_status memplan_join(
 	memplan *m, const memplan *part, const char *name)
 {
-	if (m->error.code == MEMPLAN_OK)
-		join(m, part, name);
+	mp_street_call(m);
+	join(m, part, name);
 	return m->error.code;
 }
 

@@ -49,9 +49,9 @@ static bool simulate(memplan *m, bool timeline)
 
 enum memplan_status memplan_simulate(memplan *m, int timeline)
 {
-	if (m->error.code == MEMPLAN_OK)
-		simulate(m, timeline != 0);
-	return m->error.code;
+	mp_street_begin(m);
+	simulate(m, timeline != 0);
+	return mp_street_end(m);
 }
 
 /* ------------------------------------------------------------- swap */
@@ -190,7 +190,7 @@ static bool simulate_swap(memplan *m)
 
 enum memplan_status memplan_simulate_swap(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		simulate_swap(m);
-	return m->error.code;
+	mp_street_begin(m);
+	simulate_swap(m);
+	return mp_street_end(m);
 }

@@ -9,7 +9,7 @@
 #ifndef MP_STREET_STREET_H
 #define MP_STREET_STREET_H
 
-#include "memplan/memplan.h"
+#include "memplan/report.h"
 
 #include "base/arena.h"
 #include "base/watch.h"
@@ -32,8 +32,8 @@ struct memplan {
 	struct plan plan;
 	struct sink sink;
 	atomic_bool stop;
-	void (*on_progress)(
-		void *context, const struct memplan_progress *progress);
+	void (*on_progress)(void *context,
+		const struct memplan_progress *progress, size_t size);
 	void *progress_context;
 	const char *phase, *row;      /* where the run is, for progress */
 	uint64_t least_bound;	      /* of any order that was planned */
@@ -46,6 +46,16 @@ struct memplan {
 	bool has_graph, has_plan;
 	bool unverified; /* the plan was taken as it was */
 };
+
+/* A public call begins without an error; a run, also without results. A run
+ * returns what mp_street_end() does. */
+void mp_street_call(memplan *m);
+void mp_street_begin(memplan *m);
+enum memplan_status mp_street_end(memplan *m);
+
+/* Fills a caller's struct of that size with what the library has: members that
+ * the library does not know are 0. */
+void mp_street_give(void *to, size_t size, const void *from, size_t own);
 
 /* Says where the run is now; what comes back keeps saying it. The row may be
  * NULL. */

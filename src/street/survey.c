@@ -72,7 +72,7 @@ static bool survey(memplan *m)
 
 enum memplan_status memplan_survey(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		survey(m);
-	return m->error.code;
+	mp_street_begin(m);
+	survey(m);
+	return mp_street_end(m);
 }

@@ -11,7 +11,7 @@ static void tell_phase(void *context, uint64_t steps_left)
 	struct memplan_progress progress = {
 		.phase = m->phase, .row = m->row, .steps_left = steps_left};
 
-	m->on_progress(m->progress_context, &progress);
+	m->on_progress(m->progress_context, &progress, sizeof(progress));
 }
 
 struct watch mp_street_enter(memplan *m, const char *phase, const char *row)
@@ -34,5 +34,5 @@ void mp_street_tell_progress(void *context, const struct job *job)
 		.lower_bound = job->lower_bound,
 		.steps_left = job->steps > NUM_MAX_BYTES ? 0 : job->steps};
 
-	m->on_progress(m->progress_context, &progress);
+	m->on_progress(m->progress_context, &progress, sizeof(progress));
 }

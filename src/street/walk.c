@@ -27,6 +27,13 @@ static bool take_options(memplan *m)
 		       &m->graph, m->options.pools, &m->arena, &m->error);
 }
 
+/* The bytes of an input that could not be read may be gone. */
+static bool forget_files(memplan *m)
+{
+	memset(m->input.files, 0, sizeof(m->input.files));
+	return false;
+}
+
 bool mp_street_read(memplan *m)
 {
 	double start = mp_planner_job_now();
@@ -51,7 +58,7 @@ bool mp_street_read(memplan *m)
 		mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
 		take_options(m);
 	m->plan.read_seconds = mp_planner_job_now() - start;
-	return m->has_graph && mp_street_apply_options(m);
+	return m->has_graph ? mp_street_apply_options(m) : forget_files(m);
 }
 
 bool mp_street_order(
@@ -389,14 +396,14 @@ bool mp_street_walk(memplan *m)
 
 enum memplan_status memplan_read(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		mp_street_read(m);
+	mp_street_call(m);
+	mp_street_read(m);
 	return m->error.code;
 }
 
 enum memplan_status memplan_plan(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		mp_street_walk(m);
-	return m->error.code;
+	mp_street_begin(m);
+	mp_street_walk(m);
+	return mp_street_end(m);
 }
