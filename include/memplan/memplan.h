@@ -168,15 +168,14 @@ MEMPLAN_API enum memplan_status memplan_set(
 
 /* What an option serves: bits. */
 enum memplan_use {
-	MEMPLAN_USE_PLAN = 1 << 0,   /* memplan_plan() */
-	MEMPLAN_USE_CHECK = 1 << 1,  /* memplan_check(), _check_against() */
-	MEMPLAN_USE_SURVEY = 1 << 2, /* memplan_survey() */
-	MEMPLAN_USE_SIMULATE = 1
-			       << 3,  /* memplan_simulate(), _simulate_swap() */
-	MEMPLAN_USE_EXPLAIN = 1 << 4, /* memplan_explain() */
-	MEMPLAN_USE_COMPARE = 1 << 5, /* plans for memplan_compare() */
-	MEMPLAN_USE_GATE = 1 << 6,    /* plans for memplan_gate_judge() */
-	MEMPLAN_USE_TAKE = 1 << 7     /* memplan_take() */
+	MEMPLAN_USE_PLAN = 1 << 0,     /* memplan_plan() */
+	MEMPLAN_USE_CHECK = 1 << 1,    /* memplan_check(), _check_against() */
+	MEMPLAN_USE_SURVEY = 1 << 2,   /* memplan_survey() */
+	MEMPLAN_USE_SIMULATE = 1 << 3, /* memplan_simulate() and _swap() */
+	MEMPLAN_USE_EXPLAIN = 1 << 4,  /* memplan_explain() */
+	MEMPLAN_USE_COMPARE = 1 << 5,  /* plans for memplan_compare() */
+	MEMPLAN_USE_GATE = 1 << 6,     /* plans for memplan_gate_judge() */
+	MEMPLAN_USE_TAKE = 1 << 7      /* memplan_take() */
 };
 
 /* An option of memplan_set(). */
@@ -248,27 +247,36 @@ MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
 
 /*
  * Makes a handle without input the plan of several graphs in one arena: adds a
- * handle that holds a plan. Once all are added, memplan_plan() lays them out
- * and verifies that, and every other function answers for all of them as for
- * one.
+ * handle that holds a plan, or one that has only read its input. Once all are
+ * added, memplan_plan() plans the latter, lays all out and verifies that, and
+ * every other function answers for all graphs as for one.
  *
- * The name is what the graph is called there; NULL: its own name. Its tensors
- * are then called NAME/TENSOR. The option together says whether the graphs run
- * in turn ("serial": they share bytes) or at the same time ("concurrent": each
- * has its own). States, and weights inside the arena, are never shared. Fixed
- * offsets stay; pools of one name are one pool; reserved bytes stay free of
- * all.
+ * A graph that was only read is planned by its own options, but with the
+ * greatest alignment of all, and with in-place pairs of equal size only where
+ * graphs are concurrent or have several streams. Its plan and warnings are then
+ * its own; its error is the whole's.
+ *
+ * The name is what the graph is called in the whole; NULL: its own name. Its
+ * tensors are then called NAME/TENSOR. A name that begins with a dot is a batch
+ * and goes behind the graph's own: ".4" makes NET.4 of NET. If all are batches
+ * of one graph, the whole is called as the graph is; and it warns of tensors
+ * that a greater batch has smaller.
+ *
+ * The option together says whether the graphs run in turn ("serial": they share
+ * bytes) or at the same time ("concurrent": each has its own). States, and
+ * weights inside the arena, are never shared. Fixed offsets stay; pools of one
+ * name are one pool; bytes that a graph reserves stay free of the others.
  *
  * Returns: MEMPLAN_OK.
  * Errors: MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the part
- * has no verified plan, or another alignment or padding than the first part.
- * memplan_plan() returns MEMPLAN_EUSAGE where graphs are concurrent or have
- * several streams and were not planned with the option inplace equal (or off).
- * Lifetime: the name is copied. The part stays the caller's, and must stay as
- * it is until memplan_plan() has returned.
+ * was neither read nor planned, or its plan was not verified, has another
+ * alignment than one that was joined before, or was padded by another target.
+ * After an error the whole is as it was.
+ * Lifetime: the name is copied. The part stays the caller's, and must stay for
+ * as long as the whole is to be planned.
  */
 MEMPLAN_API enum memplan_status memplan_join(
-	memplan *m, const memplan *part, const char *name);
+	memplan *m, memplan *part, const char *name);
 
 /*
  * Verifies the offsets that the input carries (a plan read back) from scratch,

@@ -16,6 +16,7 @@ memplan *memplan_new(void)
 	if (!m)
 		return NULL;
 	m->arena.error = &m->error;
+	m->run = mp_arena_within(&m->arena, &m->error);
 	m->sink.error = &m->error;
 	mp_street_options_init(&m->options);
 	return m;
@@ -26,55 +27,9 @@ void memplan_free(memplan *m)
 	if (!m)
 		return;
 	mp_sink_free(&m->sink);
+	mp_arena_free(&m->run);
 	mp_arena_free(&m->arena);
 	free(m);
-}
-
-void mp_street_give(void *to, size_t size, const void *from, size_t own)
-{
-	size_t both = size < own ? size : own;
-
-	assert(to);
-	memcpy(to, from, both);
-	memset((char *)to + both, 0, size - both);
-}
-
-/* ------------------------------------------------------- call and run */
-
-void mp_street_call(memplan *m)
-{
-	assert(m);
-	m->error.code = MEMPLAN_OK;
-	m->error.text[0] = '\0';
-	m->error.line = m->error.column = 0;
-}
-
-/* How long reading took is known of the input, not of a run. */
-static void drop_results(memplan *m)
-{
-	double read_seconds = m->plan.read_seconds;
-
-	m->plan = (struct plan){.read_seconds = read_seconds};
-	m->problem = (struct problem){0};
-	m->least_bound = 0;
-	m->declined = NULL;
-	m->misfit = MISFIT_NONE;
-	m->misfit_why = NULL;
-	m->has_plan = m->unverified = false;
-}
-
-void mp_street_begin(memplan *m)
-{
-	mp_street_call(m);
-	drop_results(m);
-}
-
-/* An interrupt that came in the meantime has been obeyed. */
-enum memplan_status mp_street_end(memplan *m)
-{
-	assert(m->error.code != MEMPLAN_OK || m->plan.problem);
-	atomic_store_explicit(&m->stop, false, memory_order_relaxed);
-	return m->error.code;
 }
 
 /* -------------------------------------------------- options and input */
@@ -99,17 +54,6 @@ int memplan_option_at(uint32_t i, struct memplan_option *option, size_t size)
 	return 1;
 }
 
-/* What was read makes room for the next input. */
-static void forget_input(memplan *m)
-{
-	drop_results(m);
-	mp_arena_free(&m->arena);
-	m->input = (struct input){0};
-	m->graph = (struct graph){0};
-	m->has_graph = false;
-	m->error.n_warnings = 0;
-}
-
 static uint32_t role_of(const char *role)
 {
 	static const char *const roles[N_ROLES] = {
@@ -132,8 +76,16 @@ enum memplan_status memplan_input(memplan *m, const char *role,
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			       "%s: unknown role '%s'", name, role),
 		       m->error.code;
-	if (m->has_graph && !m->joined)
-		forget_input(m);
+	if (m->joined)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			       "%s: a handle that joins others has no input",
+			       name),
+		       m->error.code;
+	if (m->has_graph) {
+		mp_street_forget_results(m);
+		mp_street_forget_input(m);
+		m->error.n_warnings = 0;
+	}
 	name = mp_arena_text(&m->arena, name, strlen(name));
 	if (name)
 		m->input.files[i] = (struct input_file){name, bytes, length};
