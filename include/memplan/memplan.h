@@ -44,7 +44,8 @@
  *
  * Structs. A struct that may grow is passed with its size: sizeof of what the
  * program was compiled with. The library fills the members that both know and
- * sets further ones to 0.
+ * sets further ones to 0. The structs of loader.h, device.h and replay.h have
+ * no size: these libraries are static, and are compiled with their headers.
  *
  * Threads. Handles share nothing. A handle may be used by one thread at a time;
  * only memplan_interrupt() may be called from elsewhere. The library has no

@@ -1,7 +1,7 @@
 /*
- * The command line as data. The options are the library's, whose table is
- * memplan_option_at(), and the command's own, whose table is in arguments.c;
- * parsing and --help are made from both.
+ * The command line as data. There are two tables of options: the library's,
+ * memplan_option_at(), and the command's own in arguments.c. Parsing and --help
+ * are made from both.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -50,6 +50,7 @@ static enum memplan_status add_file(
 {
 	struct file *file = &session->files[session->n_files];
 
+	assert(session->n_files < SESSION_FILES);
 	if (!cli_file_read(name, file))
 		return MEMPLAN_EIO;
 	session->n_files++;
@@ -147,7 +148,7 @@ void cli_session_close(struct session *session)
 	*session = (struct session){0};
 }
 
-/* The file of the session with whose name a text begins. */
+/* The session's file that a text names first. */
 static const char *file_of(const struct session *session, const char *text)
 {
 	for (; session; session = session->next)
