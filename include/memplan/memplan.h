@@ -101,8 +101,9 @@ MEMPLAN_API void memplan_free(memplan *m);
 
 /*
  * Sets an option. The name is that of the command line without its dashes, and
- * so is the value; a switch takes any value and is then on. Sizes are bytes,
- * optionally with a unit: 4096, 512KiB, 2GB. A second call replaces the value.
+ * so is the value; a switch is off with the value "off" and on with any other.
+ * Sizes are bytes, optionally with a unit: 4096, 512KiB, 2GB. A second call
+ * replaces the value.
  * These are the options; memplan_option_at() tells them to programs:
  *
  *   planner PLANNER            planner row; default auto

@@ -29,11 +29,10 @@ static bool is(const char *a, const char *b)
 	return strcmp(a, b) == 0;
 }
 
-/* A switch is on with any value. */
 static bool set_flag(void *field, const char *value)
 {
-	(void)value;
-	return *(bool *)field = true;
+	*(bool *)field = !is(value, "off");
+	return true;
 }
 
 static bool set_bytes(void *field, const char *value)

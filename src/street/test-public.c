@@ -332,6 +332,24 @@ Test(public, options_take_what_their_table_says)
 	cr_assert_gt(n, 20);
 }
 
+Test(public, a_switch_can_be_taken_back)
+{
+	static const char placed[] =
+		"id,lower,upper,size,offset\na,0,4,64,512\n";
+	static const char *const values[] = {"off", "on", "off", ""};
+	memplan *m = memplan_new();
+	struct memplan_tensor tensor;
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		memplan_set(m, "replan", values[i]);
+		memplan_input(m, "graph", "net.csv", placed, strlen(placed));
+		expect(m, memplan_plan(m), MEMPLAN_OK, "");
+		cr_assert(memplan_tensor_at(m, 0, &tensor, sizeof(tensor)));
+		cr_assert_eq(tensor.offset, i % 2 == 0 ? 512 : 0);
+	}
+	memplan_free(m);
+}
+
 Test(public, defaults_are_what_the_table_says)
 {
 	memplan *plain = planned("net.csv", csv), *m = memplan_new();
