@@ -484,8 +484,8 @@ MEMPLAN_API void memplan_error_place(
 	const memplan *m, uint32_t *line, uint32_t *column);
 
 /*
- * Says what was odd but no error, in the input and in the runs since
- * memplan_input(): warning i.
+ * Says what was odd but no error, in the input and in the last run:
+ * warning i.
  *
  * Returns: the sentence; NULL beyond the last.
  */

@@ -24,6 +24,7 @@ struct together {
 	uint32_t n_batches;
 	struct part *parts;
 	uint32_t n_parts, n_open;
+	uint32_t n_joined; /* up to the one that could not be */
 	struct session whole;
 };
 
@@ -130,6 +131,7 @@ static enum memplan_status join_parts(struct together *t)
 
 		if (!name_part(part))
 			return out_of_memory();
+		t->n_joined++;
 		status = memplan_join(
 			t->whole.plan, part->session.plan, part->name);
 	}
@@ -188,7 +190,7 @@ static enum memplan_status plan_all(struct together *t)
 	status = join_parts(t);
 	if (status == MEMPLAN_OK)
 		status = plan_parts(t);
-	for (uint32_t i = 0; i < t->n_parts; i++)
+	for (uint32_t i = 0; i < t->n_joined; i++)
 		cli_session_tell(&t->parts[i].session, &t->own, MEMPLAN_OK);
 	return cli_plan_finish(&t->whole, t->arguments, status);
 }

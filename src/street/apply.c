@@ -1,6 +1,6 @@
 /*
- * Options that change a graph. What was read stays as it is: a run
- * with options that ask for another graph gets a copy.
+ * Options that change a graph. What was read stays as it is: where
+ * options ask for another graph, the run gets a copy.
  *
  * SPDX-License-Identifier: MIT
  */

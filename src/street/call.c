@@ -38,5 +38,6 @@ void mp_street_forget_input(memplan *m)
 	m->input = (struct input){0};
 	m->graph = (struct graph){0};
 	m->before_policies = NULL;
+	m->n_read_warnings = 0;
 	m->has_graph = false;
 }

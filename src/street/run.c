@@ -32,6 +32,7 @@ void mp_street_forget_results(memplan *m)
 {
 	mp_arena_free(&m->run);
 	m->run = mp_arena_within(&m->arena, &m->error);
+	m->error.n_warnings = m->n_read_warnings;
 	m->planned = NULL;
 	m->problem = (struct problem){0};
 	m->plan = (struct plan){.read_seconds = m->read_seconds};

@@ -52,7 +52,7 @@ struct joined_handle {
 struct findings {
 	uint64_t least_bound; /* of any order that was planned */
 	const char *declined; /* by the planner, and why; or NULL */
-	enum misfit misfit;   /* of the orders whose buffers fit no pools; */
+	enum misfit misfit;   /* of the orders that did not fit their pools */
 	const char *misfit_why;
 };
 
@@ -73,6 +73,7 @@ struct memplan {
 	const struct tensor *before_policies; /* its tensors; NULL: none was
 						 changed by a policy */
 	double read_seconds;
+	uint32_t n_read_warnings; /* that reading it gave */
 	bool has_graph;
 
 	/* What the last run found; the next one frees it. */

@@ -51,19 +51,23 @@ static const char *table_row(uint32_t i, const char **summary);
 static const struct table {
 	const char *name, *summary;
 	const char *(*row)(uint32_t i, const char **summary);
+	const char *(*left_out)(const char *name); /* why this build has no such
+						      row; or NULL */
 } all_tables[] = {
-	{"planners", "rows that give every buffer an offset", planner_row},
-	{"orders", "rows that choose the order of the ops", order_row},
-	{"inputs", "formats that are read", input_row},
-	{"outputs", "formats that are written", output_row},
-	{"simulators", "online allocators that are simulated", simulator_row},
-	{"targets", "alignment and padding of devices and runtimes",
-		target_row},
-	{"comparisons", "reports on two plans", comparison_row},
-	{"gates", "limits that a budget may set", gate_row},
-	{"gate-reports", "reports on a budget", gate_report_row},
-	{"options", "options of a run", option_row},
-	{"tables", "these tables", table_row},
+	{"planners", "rows that give every buffer an offset", planner_row,
+		mp_planner_left_out},
+	{"orders", "rows that choose the order of the ops", order_row, NULL},
+	{"inputs", "formats that are read", input_row, NULL},
+	{"outputs", "formats that are written", output_row, NULL},
+	{"simulators", "online allocators that are simulated", simulator_row,
+		NULL},
+	{"targets", "alignment and padding of devices and runtimes", target_row,
+		NULL},
+	{"comparisons", "reports on two plans", comparison_row, NULL},
+	{"gates", "limits that a budget may set", gate_row, NULL},
+	{"gate-reports", "reports on a budget", gate_report_row, NULL},
+	{"options", "options of a run", option_row, NULL},
+	{"tables", "these tables", table_row, NULL},
 };
 
 ROWS(table_row, all_tables, (uint32_t)countof(all_tables))
@@ -136,12 +140,17 @@ const char *mp_street_tables_nearest(const char *tables, const char *value)
 bool mp_street_tables_check(const char *tables, const char *what,
 	const char *value, struct error *e)
 {
-	const char *nearest, *name;
+	const struct table *table = first_table(tables);
+	const char *nearest, *name, *why;
 	struct cursor c = {tables, 0};
 
 	while ((name = next_name(&c)))
 		if (strcmp(name, value) == 0)
 			return true;
+	why = table->left_out ? table->left_out(value) : NULL;
+	if (why)
+		return mp_fail(e, MEMPLAN_EUSAGE, "this build has no %s: %s",
+			value, why);
 	nearest = mp_street_tables_nearest(tables, value);
 	if (nearest)
 		return mp_fail(e, MEMPLAN_EUSAGE,

@@ -348,8 +348,8 @@ Test(handle, reports_in_any_order)
 	memplan_free(m);
 }
 
-/* Runs do not pile up: what one found is freed by the next. */
-Test(handle, needs_no_more_memory_for_more_runs)
+/* What one run found, and warned of, the next one frees. */
+Test(handle, frees_what_a_run_leaves)
 {
 	memplan *m = read_handle("chain.json", chain());
 
@@ -357,8 +357,10 @@ Test(handle, needs_no_more_memory_for_more_runs)
 	for (int run = 0; run < RUNS * RUNS; run++) {
 		cr_assert_eq(memplan_simulate_swap(m), MEMPLAN_OK, "%s",
 			memplan_error(m));
+		cr_assert(memplan_warning(m, 0) && !memplan_warning(m, 1));
 		cr_assert_eq(
 			memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
+		cr_assert(!memplan_warning(m, 0));
 	}
 	memplan_free(m);
 }

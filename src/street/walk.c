@@ -7,6 +7,7 @@
 #include "street/street.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "bundle/member-order.h"
 #include "street/pool-option.h"
@@ -16,8 +17,12 @@
 /* What is placed anew may lie in any pool. */
 static bool take_options(memplan *m)
 {
-	if (m->options.name[0])
-		m->graph.name = m->options.name;
+	const char *name = m->options.name;
+
+	if (name[0])
+		m->graph.name = mp_arena_text(&m->arena, name, strlen(name));
+	if (!m->graph.name)
+		return false;
 	if (m->options.replan && !mp_graph_forget_offsets(&m->graph, &m->arena))
 		return false;
 	return m->options.pools[0] == '\0' ||
@@ -53,6 +58,7 @@ static bool read_input(memplan *m)
 		take_options(m);
 	m->read_seconds = mp_planner_job_now() - start;
 	m->plan.read_seconds = m->read_seconds;
+	m->n_read_warnings = m->error.n_warnings;
 	if (!m->has_graph) /* the bytes may be gone */
 		mp_street_forget_input(m);
 	return m->has_graph;
