@@ -145,9 +145,11 @@ Test(bundle, survives_every_failed_allocation)
 		memplan *m = memplan_new();
 
 		memplan_set(m, "max-memory", limits[i]);
-		memplan_join(m, a, NULL);
-		memplan_join(m, b, NULL);
-		status = memplan_plan(m);
+		status = memplan_join(m, a, NULL);
+		if (status == MEMPLAN_OK)
+			status = memplan_join(m, b, NULL);
+		if (status == MEMPLAN_OK)
+			status = memplan_plan(m);
 		cr_assert(status == MEMPLAN_ENOMEM || status == MEMPLAN_OK,
 			"%s: %s", limits[i], memplan_error(m));
 		memplan_free(m);
