@@ -150,6 +150,7 @@ def complete(*words):
 def check_bash():
     cases = [(["pl"], ["plan"]), (["plan", "--capa"], ["--capacity"]),
              (["plan", "--planner", "dive"], ["dive"]),
+             (["plan", "--planner", "xl"], ["xla"]),
              (["plan", "--replan", "READ"], ["README.md"]),
              (["gate", "--format", "sa"], ["sarif"]),
              (["show", "--inplace", "of"], ["off"]),

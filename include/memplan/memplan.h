@@ -189,8 +189,9 @@ struct memplan_option {
 	const char *values;   /* "a power of two up to 1GiB"; NULL: a switch, or
 				 rows of a table */
 	const char *initial;  /* the default; NULL: none */
-	const char *table;    /* of memplan_row(): its rows are the values */
-	uint32_t uses;	      /* bits of enum memplan_use */
+	const char *table; /* "planners|peers": tables of memplan_row(); their
+			      rows are the values; NULL: none */
+	uint32_t uses;	   /* bits of enum memplan_use */
 };
 
 /*

@@ -218,7 +218,8 @@ static const struct option {
 	bool (*set)(void *field, const char *value);
 	size_t field;
 } table[] = {
-	{{"planner", "PLANNER", "planner row", NULL, "auto", "planners", PLANS},
+	{{"planner", "PLANNER", "planner row", NULL, "auto", "planners|peers",
+		 PLANS},
 		set_row, FIELD(planner)},
 	{{"replan", NULL, "place anew what the input has placed already", NULL,
 		 NULL, NULL, PLANS},

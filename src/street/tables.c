@@ -28,6 +28,7 @@
 	}
 
 ROWS(planner_row, mp_planners, mp_n_planners)
+ROWS(peer_row, mp_peers, mp_n_peers)
 ROWS(order_row, mp_orders, mp_n_orders)
 ROWS(target_row, mp_targets, mp_n_targets)
 ROWS(input_row, mp_readers, mp_n_readers)
@@ -56,6 +57,8 @@ static const struct table {
 } all_tables[] = {
 	{"planners", "rows that give every buffer an offset", planner_row,
 		mp_planner_left_out},
+	{"peers", "other tools' rules for that, for comparison", peer_row,
+		NULL},
 	{"orders", "rows that choose the order of the ops", order_row, NULL},
 	{"inputs", "formats that are read", input_row, NULL},
 	{"outputs", "formats that are written", output_row, NULL},

@@ -292,17 +292,28 @@ static void check_words(memplan *m, const struct memplan_option *option)
 	}
 }
 
-static void check_rows(memplan *m, const struct memplan_option *option)
+static void check_table(
+	memplan *m, const struct memplan_option *option, const char *table)
 {
-	char table[64];
 	const char *name, *summary;
 	uint32_t n = 0;
 
-	snprintf(table, sizeof(table), "%.*s", (int)strcspn(option->table, "|"),
-		option->table);
 	for (; (name = memplan_row(table, n, &summary)); n++)
 		expect(m, memplan_set(m, option->name, name), MEMPLAN_OK, "");
 	cr_assert_gt(n, 0, "%s", table);
+}
+
+static void check_rows(memplan *m, const struct memplan_option *option)
+{
+	char table[64];
+	size_t length;
+
+	for (const char *at = option->table; *at;
+		at += length + (at[length] == '|')) {
+		length = strcspn(at, "|");
+		snprintf(table, sizeof(table), "%.*s", (int)length, at);
+		check_table(m, option, table);
+	}
 }
 
 Test(public, options_take_what_their_table_says)

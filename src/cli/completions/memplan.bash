@@ -23,9 +23,10 @@ _memplan()
 		esac
 		case $argument,$command,$cur in
 		*'|'*,*) words=${argument//|/ } ;;
-		[A-Z]*,*) words=$("$program" list \
-			"$(printf %ss "$argument" | tr A-Z a-z)" 2>/dev/null |
-			sed 's/ .*//') ;;
+		[A-Z]*,*) words=$({
+			"$program" list "$(printf %ss "$argument" | tr A-Z a-z)"
+			[ "$argument" != PLANNER ] || "$program" list peers
+			} 2>/dev/null | sed 's/ .*//') ;;
 		,*,-*) words=$("$program" "$command" --help 2>/dev/null |
 			sed -n 's/^  \(--*[a-z-]*\) .*/\1/p') ;;
 		,list,*) words=$("$program" list tables 2>/dev/null |

@@ -27,8 +27,10 @@ function __memplan_complete
                 __fish_complete_path (commandline -ct)
             end
         case '*'
-            $program list (string lower -- $argument)s 2>/dev/null |
-                string replace -r ' +' '\t'
+            begin
+                $program list (string lower -- $argument)s
+                test $argument != PLANNER; or $program list peers
+            end 2>/dev/null | string replace -r ' +' '\t'
     end
 end
 
