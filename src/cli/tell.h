@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CLI_TELL_H
-#define CLI_TELL_H
+#ifndef MP_CLI_TELL_H
+#define MP_CLI_TELL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,8 +15,8 @@ struct place {
 	bool color;	       /* of the word error or warning */
 };
 
-/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence", whose
- * lines may stand in the text already. */
+/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence". Lines
+ * may stand in the text already. */
 void cli_tell(const char *kind, const struct place *place, const char *text);
 
 #endif

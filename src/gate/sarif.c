@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include "memplan/version.h"
+
 #include "emit/json-text.h"
 #include "gate/gate.h"
 

@@ -79,7 +79,6 @@ static bool survey(memplan *m)
 
 enum memplan_status memplan_survey(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		survey(m);
-	return m->error.code;
+	survey(m);
+	return mp_street_end(m);
 }

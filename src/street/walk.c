@@ -59,6 +59,8 @@ static bool read_input(memplan *m)
 	m->read_seconds = mp_planner_job_now() - start;
 	m->plan.read_seconds = m->read_seconds;
 	m->n_read_warnings = m->error.n_warnings;
+	if (!m->has_graph) /* the bytes may be gone */
+		mp_street_forget_input(m);
 	return m->has_graph;
 }
 
@@ -76,11 +78,8 @@ static bool plan_part(memplan *m, memplan *part)
 	struct run run;
 
 	assert(part->has_graph && !part->joined);
-	if (part->error.code == MEMPLAN_OK) {
-		run = mp_street_part_run(m, part);
-		mp_street_walk(part, &run);
-	}
-	return part->error.code == MEMPLAN_OK || blame_part(m, part);
+	run = mp_street_part_run(m, part);
+	return mp_street_walk(part, &run) || blame_part(m, part);
 }
 
 static bool join_parts(memplan *m, struct run *run)
@@ -208,9 +207,7 @@ enum memplan_status memplan_plan(memplan *m)
 {
 	struct run run;
 
-	if (m->error.code == MEMPLAN_OK) {
-		run = mp_street_begin(m);
-		mp_street_walk(m, &run);
-	}
-	return m->error.code;
+	run = mp_street_begin(m);
+	mp_street_walk(m, &run);
+	return mp_street_end(m);
 }

@@ -8,6 +8,8 @@
  */
 #include "emit/header/header.h"
 
+#include "memplan/version.h"
+
 #include "base/text.h"
 #include "emit/header/symbols.h"
 #include "emit/rows.h"
