@@ -4,7 +4,7 @@
 
     check_orders.py MEMPLAN DATA
 
-Generates graphs with gen_graph.py, each listed as a program, breadth first and at
+Generates graphs with gen-graph, each listed as a program, breadth first and at
 random. However a graph is listed, auto has to end within 1 % of the same peak,
 no row may go below the bound, and none of auto, portfolio and search above the
 order of the list. Where DATA/graphs lies beside the repository, Ascend's orders
@@ -59,7 +59,7 @@ def check_generated(memplan, folder, family):
     found = {}
     for listing in ("program", "breadth", "random"):
         with open(path, "wb") as file:
-            subprocess.run([sys.executable, TOOLS / "gen_graph.py",
+            subprocess.run([sys.executable, TOOLS / "gen-graph",
                             *family.split(), "--listing", listing],
                            stdout=file, check=True)
         rows = survey(memplan, path)
