@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_PLANNER_ROWS_H
-#define MP_PLANNER_ROWS_H
+#ifndef MP_PLANNERS_ROWS_H
+#define MP_PLANNERS_ROWS_H
 
 #include "planners/planner.h"
 

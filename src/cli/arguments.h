@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CLI_ARGUMENTS_H
-#define CLI_ARGUMENTS_H
+#ifndef MP_CLI_ARGUMENTS_H
+#define MP_CLI_ARGUMENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

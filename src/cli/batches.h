@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CLI_BATCHES_H
-#define CLI_BATCHES_H
+#ifndef MP_CLI_BATCHES_H
+#define MP_CLI_BATCHES_H
 
 #include "cli/session.h"
 

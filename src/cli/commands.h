@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CLI_COMMANDS_H
-#define CLI_COMMANDS_H
+#ifndef MP_CLI_COMMANDS_H
+#define MP_CLI_COMMANDS_H
 
 #include "cli/arguments.h"
 #include "memplan/status.h"

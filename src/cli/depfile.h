@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CLI_DEPFILE_H
-#define CLI_DEPFILE_H
+#ifndef MP_CLI_DEPFILE_H
+#define MP_CLI_DEPFILE_H
 
 #include "cli/arguments.h"
 #include "cli/files.h"

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CLI_FILES_H
-#define CLI_FILES_H
+#ifndef MP_CLI_FILES_H
+#define MP_CLI_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

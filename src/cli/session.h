@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CLI_SESSION_H
-#define CLI_SESSION_H
+#ifndef MP_CLI_SESSION_H
+#define MP_CLI_SESSION_H
 
 #include "cli/arguments.h"
 #include "cli/files.h"

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CLI_TELL_H
-#define CLI_TELL_H
+#ifndef MP_CLI_TELL_H
+#define MP_CLI_TELL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_EMIT_H
-#define MP_EMIT_H
+#ifndef MP_EMIT_EMIT_H
+#define MP_EMIT_EMIT_H
 
 #include "base/sink.h"
 #include "problem/plan.h"

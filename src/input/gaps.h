@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_GAPS_H
-#define MP_GAPS_H
+#ifndef MP_INPUT_GAPS_H
+#define MP_INPUT_GAPS_H
 
 #include "graph/graph.h"
 

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_INPUT_H
-#define MP_INPUT_H
+#ifndef MP_INPUT_INPUT_H
+#define MP_INPUT_INPUT_H
 
 #include "base/file.h"
 #include "graph/graph.h"

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_LINES_H
-#define MP_LINES_H
+#ifndef MP_INPUT_LINES_H
+#define MP_INPUT_LINES_H
 
 #include "graph/graph.h"
 

@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_TIMES_H
-#define MP_TIMES_H
+#ifndef MP_INPUT_TIMES_H
+#define MP_INPUT_TIMES_H
 
 #include "input/gaps.h"
 
