@@ -4,7 +4,7 @@
 
 A room is a folder of src, or planners. The list below is ordered: a room
 includes its own headers and those that its row names, all of which stand above
-it. So there is no circle between rooms. docs/ARCHITECTURE.md shows the same
+it. So there is no circle between rooms; nor is there one of headers. docs/ARCHITECTURE.md shows the same
 list. Headers are named with their folder. Some system headers belong to one
 file. Prints every violation; exit 1 if any.
 """
@@ -12,6 +12,9 @@ file. Prints every violation; exit 1 if any.
 import pathlib
 import re
 import sys
+
+import source_tree
+from source_tree import room_of
 
 # room: the rooms that it may include
 ROOMS = {
@@ -63,13 +66,6 @@ OWNED = {
     "dlfcn.h": {"src/loader/library.c", "src/loader/example/gpu.c"},
 }
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
-
-
-def room_of(path):
-    """The room of a file or of a header as includes name it."""
-    return path.removeprefix("src/").split("/")[0]
-
 
 def own_violations():
     """The list itself: rows name rooms that stand above."""
@@ -102,7 +98,8 @@ def violations(root, path):
     if room_of(path) not in ROOMS and not FREE.search(path):
         yield f"{path}: no row for its room"
         return
-    for quote, header in INCLUDE.findall((root / path).read_text("utf-8")):
+    for quote, header in source_tree.includes(
+            (root / path).read_text("utf-8")):
         if quote == "<":
             if path not in OWNED.get(header, {path}):
                 yield f"{path}: <{header}> belongs to {OWNED[header] or 'none'}"
@@ -114,10 +111,10 @@ def violations(root, path):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    files = sorted(p.relative_to(root).as_posix()
-                   for folder in ("src", "planners")
-                   for p in (root / folder).rglob("*.[ch]"))
+    files = source_tree.files(root)
     found = list(own_violations())
+    found += [f"a circle of headers: {' '.join(circle)}" for circle in
+              source_tree.circles(source_tree.header_edges(root, files))]
     for path in files:
         found += violations(root, path)
     for line in found:
