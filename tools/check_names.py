@@ -33,7 +33,6 @@ BASE = {
     "error": ("mp_fail", "mp_warn"),
     "heap": ("mp_heap_", "mp_keyed_"),
     "max-flow": ("mp_flow_",),
-    "run-sort": ("mp_runs_",),
     "text": ("mp_text_", "mp_sink_"),
     "text-cell": ("mp_sink_",),
     "threads": ("mp_team_",),

@@ -9,7 +9,7 @@
 #ifndef MP_ORDER_SEARCH_EXACT_H
 #define MP_ORDER_SEARCH_EXACT_H
 
-#include "order/search/search.h"
+#include "order/search/inside.h"
 
 enum exact_outcome {
 	EXACT_FOUND,   /* s->trial is such an order */
