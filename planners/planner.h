@@ -67,10 +67,12 @@ struct job {
 	uint64_t spent;	      /* work done, in the unit of steps */
 };
 
+typedef enum outcome mp_planner_run(struct job *job, int variant);
+
 struct planner {
 	const char *name;
 	const char *summary; /* one line for people */
-	enum outcome (*run)(struct job *job, int variant);
+	mp_planner_run *run;
 	int variant;  /* lets several rows share a function */
 	bool in_auto; /* cheap enough to be tried by auto on any problem */
 };

@@ -8,27 +8,8 @@
 
 #include "planners/planner.h"
 
-enum outcome mp_planner_auto_run(struct job *job, int variant);
-enum outcome mp_planner_linear_run(struct job *job, int variant);
-enum outcome mp_planner_ascend_run(struct job *job, int variant);
-enum outcome mp_planner_ascend_choose(struct job *job, int variant);
-enum outcome mp_planner_climb_tvm(struct job *job, int variant);
-enum outcome mp_planner_climb_vela(struct job *job, int variant);
-enum outcome mp_planner_greedy_run(struct job *job, int variant);
-enum outcome mp_planner_greedy_better(struct job *job, int variant);
-#ifdef HAVE_GLPK
-enum outcome mp_planner_ilp_run(struct job *job, int variant);
-#endif
-enum outcome mp_planner_given_run(struct job *job, int variant);
-enum outcome mp_planner_dive_run(struct job *job, int variant);
-enum outcome mp_planner_same_stream_run(struct job *job, int variant);
-enum outcome mp_planner_eject_run(struct job *job, int variant);
-enum outcome mp_planner_orient_run(struct job *job, int variant);
-enum outcome mp_planner_search_run(struct job *job, int variant);
-enum outcome mp_planner_local_run(struct job *job, int variant);
-
-enum outcome mp_planner_executorch_run(struct job *job, int variant);
-enum outcome mp_planner_somas_run(struct job *job, int variant);
-enum outcome mp_planner_somas_choose(struct job *job, int variant);
+#define ROW(name, summary, run, ...) mp_planner_run run;
+#include "planners/planners.def"
+#undef ROW
 
 #endif

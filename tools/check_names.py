@@ -95,8 +95,9 @@ def declared_at(root, path, cache):
     for header in headers_of(path):
         if header not in cache:
             there = root / header
-            cache[header] = set(source_tree.declared(
-                there.read_text("utf-8"))) if there.is_file() else set()
+            text = there.read_text("utf-8") if there.is_file() else ""
+            cache[header] = {*source_tree.declared(text),
+                             *source_tree.rows(root, text)}
         found |= cache[header]
     return found
 

@@ -113,6 +113,16 @@ def declared(text):
             yield from re.findall(r"\b(\w+)(?:\[[^]]*\])*(?=[,;])", chunk)
 
 
+def rows(root, text):
+    """Functions that rows of a table name; a header declares them by including
+    the rows, TABLE.def, with a macro ROW."""
+    for quote, name in includes(text):
+        if name.endswith(".def"):
+            there = pathlib.Path(root, "src", name)
+            there = there if there.exists() else pathlib.Path(root, name)
+            yield from re.findall(r"\bmp_\w+", code(there.read_text("utf-8")))
+
+
 def stems(path):
     """Names of headers that may serve a file: `a-b-c.c` has a-b-c, a-b, a."""
     words = pathlib.PurePosixPath(path).stem.split("-")
@@ -158,10 +168,11 @@ def header_edges(root, paths):
 
 def call_edges(root, paths):
     """Of each .c file the .c files whose external functions it names."""
-    codes = {path: code((root / path).read_text("utf-8"))
+    texts = {path: (root / path).read_text("utf-8")
              for path in paths if path.endswith(".c")}
-    home = {name: path for path in codes
-            for _, name in functions((root / path).read_text("utf-8"))
-            if name != "main"}
-    return {path: {home[word] for word in set(re.findall(r"\w+", text))
-                   if word in home} - {path} for path, text in codes.items()}
+    words = {path: {*re.findall(r"\w+", code(text)), *rows(root, text)}
+             for path, text in texts.items()}
+    home = {name: path for path, text in texts.items()
+            for _, name in functions(text) if name != "main"}
+    return {path: {home[word] for word in words[path] if word in home} - {path}
+            for path in texts}

@@ -11,13 +11,15 @@
 #include "base/sink.h"
 #include "problem/plan.h"
 
+typedef bool mp_emit_run(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
+
 struct emitter {
 	const char *name;   /* what list prints */
 	const char *suffix; /* of the file names that mean this row: ".svg";
 			       NULL: a report, asked for by name */
 	const char *summary;
-	bool (*run)(const struct plan *plan, struct sink *sink,
-		struct arena *scratch, struct error *e);
+	mp_emit_run *run;
 	bool one_pool; /* it has no room for several */
 };
 

@@ -28,13 +28,16 @@ struct input {
 	const struct target *target; /* its margins; NULL: what the file says */
 };
 
+typedef bool mp_input_recogniser(const struct input_file *file);
+typedef bool mp_input_reader(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e);
+
 struct reader {
 	const char *name;
 	const char *summary;
 	/* True if the main file looks like this format. */
-	bool (*recognise)(const struct input_file *file);
-	bool (*read)(const struct input *input, struct graph *graph,
-		struct arena *arena, struct error *e);
+	mp_input_recogniser *recognise;
+	mp_input_reader *read;
 };
 
 extern const struct reader mp_readers[];

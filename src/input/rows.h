@@ -8,37 +8,11 @@
 
 #include "input/input.h"
 
-bool mp_input_plan_json_recognise(const struct input_file *file);
-bool mp_input_plan_json_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_graph_json_recognise(const struct input_file *file);
-bool mp_input_graph_json_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_io_info_recognise(const struct input_file *file);
-bool mp_input_io_info_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_ge_log_recognise(const struct input_file *file);
-bool mp_input_ge_log_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_somas_log_recognise(const struct input_file *file);
-bool mp_input_somas_log_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_somas_info_recognise(const struct input_file *file);
-bool mp_input_somas_info_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_somas_input_recognise(const struct input_file *file);
-bool mp_input_somas_input_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
-
-bool mp_input_csv_recognise(const struct input_file *file);
-bool mp_input_csv_read(const struct input *input, struct graph *graph,
-	struct arena *arena, struct error *e);
+#define ROW(name, summary, recognise, read)                                    \
+	mp_input_recogniser recognise;                                         \
+	mp_input_reader read;
+#include "input/readers.def"
+#undef ROW
 
 /* Offsets that SOMAS's solver found, for a graph from another of its dumps. */
 bool mp_input_somas_output_recognise(const struct input_file *file);

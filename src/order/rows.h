@@ -28,15 +28,9 @@ enum order_greedy {
 	ORDER_CLOSING,
 };
 
-bool mp_order_keep(struct order_job *job, int variant);
-bool mp_order_auto(struct order_job *job, int variant);
-bool mp_order_forward(struct order_job *job, int variant);
-bool mp_order_backward(struct order_job *job, int variant);
-bool mp_order_search(struct order_job *job, int variant);
-bool mp_order_greedy(struct order_job *job, int variant);
-bool mp_order_inductor_bfs(struct order_job *job, int variant);
-bool mp_order_late(struct order_job *job, int rule); /* enum late_rule */
-bool mp_order_portfolio(struct order_job *job, int variant);
+#define ROW(name, summary, run, ...) mp_order_run run;
+#include "order/orders.def"
+#undef ROW
 
 /* Ascend's delay pass, applied to an order in place. */
 bool mp_order_delay_ascend(
