@@ -4,9 +4,9 @@
 
 A room is a folder of src, or planners. The list below is ordered: a room
 includes its own headers and those that its row names, all of which stand above
-it. So there is no circle between rooms; nor is there one of headers. docs/ARCHITECTURE.md shows the same
-list. Headers are named with their folder. Some system headers belong to one
-file. Prints every violation; exit 1 if any.
+it. So there is no circle between rooms; nor is there one of headers. Headers are
+named with their folder. Some system headers belong to one file. The page
+docs/ARCHITECTURE.md shows the same list. Prints every violation; exit 1 if any.
 """
 
 import pathlib
@@ -77,6 +77,17 @@ def own_violations():
         above.add(room)
 
 
+def page_violations(root):
+    """docs/ARCHITECTURE.md shows the list as it is."""
+    page = (root / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    shown = dict(re.findall(r"^\| `(\w+)` \| ?([\w ]*?) ?\| \S.* \|$", page,
+                            re.M))
+    if list(shown.items()) != list(ROOMS.items()):
+        wrong = [room for room in {*ROOMS, *shown}
+                 if ROOMS.get(room) != shown.get(room)]
+        yield f"docs/ARCHITECTURE.md has another list: {wrong or 'its order'}"
+
+
 def violation(path, header):
     """What is wrong with including the header, or None."""
     room, other = room_of(path), room_of(header)
@@ -112,7 +123,7 @@ def violations(root, path):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     files = source_tree.files(root)
-    found = list(own_violations())
+    found = [*own_violations(), *page_violations(root)]
     found += [f"a circle of headers: {' '.join(circle)}" for circle in
               source_tree.circles(source_tree.header_edges(root, files))]
     for path in files:

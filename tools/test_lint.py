@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+import check_includes
+
 TOOLS = pathlib.Path(__file__).resolve().parent
 HEADER = """/* SPDX-License-Identifier: MIT */
 #ifndef MP_GRAPH_GRAPH_H
@@ -34,7 +36,10 @@ int mp_graph_link(int a)
 }
 """
 FILE, HEAD = "src/graph/graph.c", "src/graph/graph.h"
-CLEAN = {FILE: SOURCE, HEAD: HEADER}
+PAGE = "docs/ARCHITECTURE.md"
+ROOMS = "".join(f"| `{room}` | {rows} | what it does |\n"
+                for room, rows in check_includes.ROOMS.items())
+CLEAN = {FILE: SOURCE, HEAD: HEADER, PAGE: ROOMS}
 
 
 def swap(text, old, new):
@@ -75,6 +80,11 @@ CASES = (
                  '#include "order/order.h"')}, "graph may not include"),
     ("a room that is not on the list", "check_includes.py",
      {"src/attic/attic.c": "\n"}, "no row for its room"),
+    ("another list on the page", "check_includes.py",
+     {PAGE: swap(ROOMS, "base json graph |", "base graph |")},
+     "has another list: ['input']"),
+    ("a room that the page leaves out", "check_includes.py",
+     {PAGE: swap(ROOMS, "| `cli` |", "| cli |")}, "has another list: ['cli']"),
     ("GLPK outside its file", "check_includes.py",
      {FILE: swap(SOURCE, "stdlib.h", "glpk.h")}, "belongs to"),
     ("two files that include each other", "check_includes.py",
