@@ -19,6 +19,8 @@ import sys
 import tempfile
 import textwrap
 
+import harness
+
 COPIED = ("src", "planners", "include", "tools", "schemas", "docs", "meson.build",
           "meson_options.txt", ".clang-format")
 HEAD = "/* {what}: a row for a test.\n *\n * SPDX-License-Identifier: MIT\n */\n"
@@ -194,18 +196,8 @@ def main():
         for what, (where, rows) in found.items():
             add(root, what, where, rows)
         memplan = build(root)
-        failed = 0
-        print(f"1..{len(CASES)}")
-        for number, (what, work) in enumerate(CASES, 1):
-            try:
-                work(memplan, root)
-                print(f"ok {number} - {what}")
-            except AssertionError as error:
-                failed += 1
-                print(f"not ok {number} - {what}")
-                print(re.sub("^", "# ", str(error), flags=re.M))
-    return failed > 0
+        harness.tap((what, work, memplan, root) for what, work in CASES)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
