@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Enforces who may include what: the architecture, as a test.
+"""Enforces which room may include which: the architecture, as a test.
 
 A room is a folder of src, or planners. The list below is ordered: a room
 includes its own headers and those that its row names, all of which stand above

@@ -167,7 +167,7 @@ def header_edges(root, paths):
 
 
 def call_edges(root, paths):
-    """Of each .c file the .c files whose external functions it names."""
+    """Of each .c file the .c files that define functions that it names."""
     texts = {path: (root / path).read_text("utf-8")
              for path in paths if path.endswith(".c")}
     words = {path: {*re.findall(r"\w+", code(text)), *rows(root, text)}
