@@ -19,7 +19,7 @@ import source_tree
 
 # room: prefixes of its external functions, where they are not mp_ROOM_
 PREFIXES = {
-    "problem": ("mp_problem_", "mp_plan_"),
+    "problem": ("mp_problem_", "mp_plan_", "mp_schedule_"),
     "planners": ("mp_planner_",),
     "street": ("mp_street_", "memplan_"),
     "loader": ("mp_device_", "mp_driver_", "mp_library_", "mp_pattern_",

@@ -12,7 +12,8 @@ import re
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
-ATTRIBUTE = re.compile(r"^(MP_PRINTF|__attribute__)\(.*?\)+ ")
+ATTRIBUTE = re.compile(r"^__attribute__\(.*?\)+ ")
+MACRO = re.compile(r"[A-Z_]+ ?\(.*\)$")  # MP_PRINTF(1, 2), ROWS(a, b)
 VARIABLE = re.compile(r"[\w* ]*?\b(\w+)(?:\[[^]]*\])*(?: =.*|)[{;]$")
 TEST = re.compile(r"(^|/)(test-[^/]*|testing\.h)$|^src/testing/|/fuzz-[^/]*$")
 FOLDERS = "src", "planners"
@@ -67,7 +68,8 @@ def chunks(text):
     the brace of a body, an initialiser or the semicolon."""
     start, held = 0, []
     for number, line in enumerate(code(text).split("\n"), 1):
-        if not held and (not line or not re.match(r"[A-Za-z_]", line)):
+        if not held and (not re.match(r"[A-Za-z_]", line) or
+                         MACRO.match(line)):
             continue
         start = start or number
         held.append(line)
@@ -103,7 +105,7 @@ def variables(text):
 
 def declared(text):
     """Names of all functions and variables that a header declares; several
-    functions of one type may stand in one line: `mp_emit_fn mp_a, mp_b;`."""
+    functions of one type may stand in one line: `order_run mp_a, mp_b;`."""
     for _, chunk in chunks(text):
         if not chunk.endswith(";") or chunk.startswith("typedef "):
             continue

@@ -90,7 +90,7 @@ def places(root):
 def emitter_of(root, text):
     """An emitter takes what emit.h says it takes."""
     header = " ".join((root / "src/emit/emit.h").read_text("utf-8").split())
-    arguments = re.search(r"typedef bool mp_emit_run\((.*?)\);", header)[1]
+    arguments = re.search(r"typedef bool emit_run\((.*?)\);", header)[1]
     head = textwrap.fill(  # lines break between arguments only
         f"bool mp_emit_twice({arguments})".replace(" ", "~").replace(
             ",~", ", "), 80, subsequent_indent=" " * 8, break_long_words=False)

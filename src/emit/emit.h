@@ -11,7 +11,7 @@
 #include "base/sink.h"
 #include "problem/plan.h"
 
-typedef bool mp_emit_run(const struct plan *plan, struct sink *sink,
+typedef bool emit_run(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e);
 
 struct emitter {
@@ -19,7 +19,7 @@ struct emitter {
 	const char *suffix; /* of the file names that mean this row: ".svg";
 			       NULL: a report, asked for by name */
 	const char *summary;
-	mp_emit_run *run;
+	emit_run *run;
 	bool one_pool; /* it has no room for several */
 };
 

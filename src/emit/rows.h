@@ -8,7 +8,7 @@
 
 #include "emit/emit.h"
 
-#define ROW(name, suffix, summary, run, ...) mp_emit_run run;
+#define ROW(name, suffix, summary, run, ...) emit_run run;
 #include "emit/emitters.def"
 #undef ROW
 

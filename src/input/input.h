@@ -28,16 +28,16 @@ struct input {
 	const struct target *target; /* its margins; NULL: what the file says */
 };
 
-typedef bool mp_input_recogniser(const struct input_file *file);
-typedef bool mp_input_reader(const struct input *input, struct graph *graph,
+typedef bool reader_recognise(const struct input_file *file);
+typedef bool reader_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);
 
 struct reader {
 	const char *name;
 	const char *summary;
 	/* True if the main file looks like this format. */
-	mp_input_recogniser *recognise;
-	mp_input_reader *read;
+	reader_recognise *recognise;
+	reader_read *read;
 };
 
 extern const struct reader mp_readers[];

@@ -9,8 +9,8 @@
 #include "input/input.h"
 
 #define ROW(name, summary, recognise, read)                                    \
-	mp_input_recogniser recognise;                                         \
-	mp_input_reader read;
+	reader_recognise recognise;                                            \
+	reader_read read;
 #include "input/readers.def"
 #undef ROW
 

@@ -50,12 +50,12 @@ struct order_job {
 	bool bound_first;
 };
 
-typedef bool mp_order_run(struct order_job *job, int variant);
+typedef bool order_run(struct order_job *job, int variant);
 
 struct order_row {
 	const char *name;
 	const char *summary;
-	mp_order_run *run;
+	order_run *run;
 	int variant;
 	bool in_portfolio; /* cheap enough to be tried on any graph */
 };

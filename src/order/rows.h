@@ -28,7 +28,7 @@ enum order_greedy {
 	ORDER_CLOSING,
 };
 
-#define ROW(name, summary, run, ...) mp_order_run run;
+#define ROW(name, summary, run, ...) order_run run;
 #include "order/orders.def"
 #undef ROW
 
