@@ -1,5 +1,5 @@
 /*
- * The table of planners, and the job that every row runs in.
+ * The table of memplan's own planners, and finding rows of both tables.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "planners/any/greedy.h"
-#include "planners/peers/ascend.h"
-#include "planners/peers/somas.h"
 #include "planners/rows.h"
 
 const struct planner mp_planners[] = {
@@ -20,7 +18,25 @@ const struct planner mp_planners[] = {
 
 const uint32_t mp_n_planners = countof(mp_planners);
 
+const struct planner *mp_planner_at(uint32_t i)
+{
+	if (i < mp_n_planners)
+		return &mp_planners[i];
+	i -= mp_n_planners;
+	return i < mp_n_peers ? &mp_peers[i] : NULL;
+}
+
 const struct planner *mp_planner_find(const char *name)
+{
+	const struct planner *row;
+
+	for (uint32_t i = 0; (row = mp_planner_at(i)); i++)
+		if (strcmp(row->name, name) == 0)
+			return row;
+	return NULL;
+}
+
+const struct planner *mp_planner_find_own(const char *name)
 {
 	for (uint32_t i = 0; i < mp_n_planners; i++)
 		if (strcmp(mp_planners[i].name, name) == 0)

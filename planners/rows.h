@@ -1,5 +1,5 @@
 /*
- * The run functions of all rows; what each does stands in its own file.
+ * The run functions of memplan's own rows; what each does stands in its file.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -89,7 +89,7 @@ def batches(data, name):
 
 
 def somas_rows(memplan):
-    listed = harness.run(memplan, "list", "planners").stdout
+    listed = harness.run(memplan, "list", "peers").stdout
     return [name for name in (line.split()[0] for line in listed.split("\n")
                               if line.strip()) if name.startswith("somas")]
 

@@ -26,9 +26,13 @@ static const size_t HEADER =
 
 static void *out_of_memory(struct arena *arena, uint64_t bytes)
 {
+	uint64_t held = arena->held;
+
+	for (const struct arena *a = arena->parent; a; a = a->parent)
+		held = a->held;
 	mp_fail(arena->error, MEMPLAN_ENOMEM,
 		"out of memory: %llu bytes more than the %llu held",
-		(unsigned long long)bytes, (unsigned long long)arena->held);
+		(unsigned long long)bytes, (unsigned long long)held);
 	return NULL;
 }
 
@@ -185,10 +189,13 @@ struct arena mp_arena_within(struct arena *parent, struct error *error)
 struct arena mp_arena_beside(const struct arena *arena)
 {
 	struct arena beside = {.error = arena->error};
+	uint64_t left = UINT64_MAX;
 
-	if (arena->limit != 0)
-		beside.limit = arena->limit > arena->held
-				       ? arena->limit - arena->held
-				       : 1;
+	for (const struct arena *a = arena; a; a = a->parent)
+		if (a->limit != 0)
+			left = num_min(left,
+				a->limit > a->held ? a->limit - a->held : 1);
+	if (left != UINT64_MAX)
+		beside.limit = left;
 	return beside;
 }
