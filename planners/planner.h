@@ -10,8 +10,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_PLANNER_H
-#define MP_PLANNER_H
+#ifndef MP_PLANNERS_PLANNER_H
+#define MP_PLANNERS_PLANNER_H
 
 #include <stdatomic.h>
 

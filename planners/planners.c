@@ -11,52 +11,9 @@
 #include "planners/rows.h"
 
 const struct planner mp_planners[] = {
-	{"auto", "the best of all rows within the budget", mp_planner_auto_run,
-		0, false},
-	{"search", "exact, by lowest plateaus: proves what it finds",
-		mp_planner_search_run, 0, false},
-	{"dive", "fills the lowest plateau first, by several ranks",
-		mp_planner_dive_run, 0, true},
-	{"local", "dives that learn from where they fail", mp_planner_local_run,
-		0, false},
-	{"eject", "lower and lower; what is in the way is placed again",
-		mp_planner_eject_run, 0, false},
-	{"orient", "exact, by which part lies above which: small problems",
-		mp_planner_orient_run, 0, false},
-	{"climb", "hill climb over the placing order", mp_planner_climb_run, 0,
-		false},
-	{"linear", "one tensor behind the other: no reuse",
-		mp_planner_linear_run, 0, false},
-	{"online-best", "in order of birth, smallest gap that fits",
-		mp_planner_greedy_run, ONLINE_BEST, true},
-	{"greedy-size", "large first, lowest gap", mp_planner_greedy_run,
-		GREEDY_SIZE, true},
-	{"greedy-size-best", "large first, smallest gap that fits",
-		mp_planner_greedy_run, GREEDY_SIZE_BEST, true},
-	{"greedy-area", "large size x lifetime first, lowest gap",
-		mp_planner_greedy_run, GREEDY_AREA, true},
-	{"greedy-lifetime", "long-lived first, lowest gap",
-		mp_planner_greedy_run, GREEDY_LIFETIME, true},
-	{"greedy-lifetime-best", "long-lived first, smallest gap",
-		mp_planner_greedy_run, GREEDY_LIFETIME_BEST, false},
-	{"greedy-conflicts", "alive with many others first, lowest gap",
-		mp_planner_greedy_run, GREEDY_CONFLICTS, true},
-	{"greedy-conflicts-best", "alive with many others first, smallest gap",
-		mp_planner_greedy_run, GREEDY_CONFLICTS_BEST, false},
-	{"greedy-urgency",
-		"alive at high loads first, then long-lived, lowest gap",
-		mp_planner_greedy_run, GREEDY_URGENCY, true},
-	{"greedy-breadth", "alive at high loads first, then large, lowest gap",
-		mp_planner_greedy_run, GREEDY_BREADTH, true},
-	{"greedy-breadth-best",
-		"alive at high loads first, then large, smallest gap",
-		mp_planner_greedy_run, GREEDY_BREADTH_BEST, true},
-#ifdef HAVE_GLPK
-	{"ilp", "GLPK on an integer linear program; small problems only",
-		mp_planner_ilp_run, 0, false},
-#endif
-	{"given", "the offsets that the input fixes, as they are",
-		mp_planner_given_run, 0, false},
+#define ROW(...) {__VA_ARGS__},
+#include "planners/planners.def"
+#undef ROW
 };
 
 const uint32_t mp_n_planners = countof(mp_planners);

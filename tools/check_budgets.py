@@ -7,17 +7,17 @@
 At batch 16 and 80, 60 and 50 % of the theoretical minimum, with every mode: a
 plan fits and is valid, or the command exits 1 and names a least budget, which can
 be had and below which nothing can. No plan is slower than copying every feature
-map by the same mode where that fits, none than a mode before. Skipped (77) where
-FOLDER is missing. FOLDER is that of alternatives.py.
+map by the same mode where that fits, none than a mode before. FOLDER is that of
+alternatives.py. Prints TAP.
 """
 
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 import alternatives
+import harness
 
 BATCH = "16"
 RATE = alternatives.RATES[0][1]
@@ -31,8 +31,7 @@ def verify(program, network, budget, options, folder):
     if isinstance(found, str):
         return found
     assert found["arena_size"] <= budget, found
-    subprocess.run([program, "check", plan], check=True, timeout=600,
-                   stdout=subprocess.DEVNULL)
+    harness.run(program, "check", plan)
     return found
 
 
@@ -63,16 +62,18 @@ def check_budget(program, network, swap, budget, folder):
             before[key] = time
 
 
+def cases(program, folder, scratch):
+    for network in alternatives.networks(folder, BATCH):
+        swap = alternatives.simulate_swap(program, *network, BATCH, RATE)
+        for share in alternatives.SHARES:
+            yield (f"{network[0]}, {share} %", check_budget, program, network,
+                   swap, swap["theoretical_min"] * share // 100, scratch)
+
+
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    if not folder.is_dir():
-        sys.exit(77)
     with tempfile.TemporaryDirectory() as scratch:
-        for network in alternatives.networks(folder, BATCH):
-            swap = alternatives.simulate_swap(program, *network, BATCH, RATE)
-            for share in alternatives.SHARES:
-                check_budget(program, network, swap,
-                             swap["theoretical_min"] * share // 100, scratch)
+        harness.tap(cases(program, folder, scratch))
 
 
 if __name__ == "__main__":

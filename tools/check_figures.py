@@ -8,15 +8,15 @@ Runs rows on MiniMalloc's problems and on the io_info networks at batch 4 and
 compares arena sizes with those of other implementations: exactly, but for 0.1 %
 on the networks, where a temporary that is never freed lives to the end here and
 not there. On every batch of the networks, auto is no larger than any of SOMAS's
-rows. Skipped (77) where DATA is missing. --table prints the networks at batch 4
-instead, each row's bytes beside the figure, and all rows of SOMAS; it exits 1 if
-a row is more than 0.1 % off or auto is larger than one of SOMAS's.
+rows. Prints TAP. --table prints the networks at batch 4 instead, each row's bytes
+beside the figure, and all rows of SOMAS; it exits 1 if a row is more than 0.1 %
+off or auto is larger than one of SOMAS's.
 """
 
-import json
 import pathlib
-import subprocess
 import sys
+
+import harness
 
 # Per cent above the theoretical minimum on A, D, G, J and K.
 PROBLEMS = "ADGJK"
@@ -54,22 +54,16 @@ online-best         306204672 220728320 452707328  585017856
 """
 
 
-def run(memplan, row, *arguments):
-    result = subprocess.run(
-        [memplan, "plan", "--planner", row, "--json", "--quiet", *arguments],
-        timeout=600, capture_output=True, check=True)
-    return json.loads(result.stdout)
-
-
 def check_problem(memplan, data, row, name, expected):
-    plan = run(memplan, row, data / f"minimalloc/{name}.1048576.csv")
+    plan = harness.result(memplan, "plan", "--planner", row,
+                          data / f"minimalloc/{name}.1048576.csv")
     excess = 100 * (plan["arena_size"] / plan["theoretical_min"] - 1)
     return f"{excess:.2f} %" if abs(excess - expected) > 0.0501 else None
 
 
 def network_bytes(memplan, data, row, name, batch):
-    plan = run(memplan, row, data / f"mnn/{name}/{name}.io_info.json",
-               "--batch", batch)
+    plan = harness.result(memplan, "plan", "--planner", row, "--batch", batch,
+                          data / f"mnn/{name}/{name}.io_info.json")
     return plan["arena_size"]
 
 
@@ -78,13 +72,13 @@ def check_network(memplan, data, row, name, expected):
     return f"{size} bytes" if abs(size - expected) > expected / 1000 else None
 
 
-def figures():
+def figures(memplan, data):
     for table, names, check in ((EXCESS, PROBLEMS, check_problem),
                                 (BYTES, NETWORKS, check_network)):
-        for line in table.split("\n"):
-            row, *values = line.split() or [None]
+        for row, *values in map(str.split, table.strip().split("\n")):
             for name, value in zip(names, values):
-                yield check, row, name, float(value)
+                yield (f"{name}, {row}: {value}", check, memplan, data, row,
+                       name, float(value))
 
 
 def batches(data, name):
@@ -95,22 +89,25 @@ def batches(data, name):
 
 
 def somas_rows(memplan):
-    listed = subprocess.run([memplan, "list", "peers"], timeout=600,
-                            capture_output=True, text=True, check=True).stdout
+    listed = harness.run(memplan, "list", "peers").stdout
     return [name for name in (line.split()[0] for line in listed.split("\n")
                               if line.strip()) if name.startswith("somas")]
 
 
-def worse_than_somas(memplan, data):
-    """Networks and batches where auto takes more than a row of SOMAS's."""
-    rows = somas_rows(memplan)
+def check_auto(memplan, data, name, batch):
+    """auto takes no more than any row of SOMAS's."""
+    least = min(network_bytes(memplan, data, row, name, batch)
+                for row in somas_rows(memplan))
+    size = network_bytes(memplan, data, "auto", name, batch)
+    return f"auto {size}, SOMAS {least}" if size > least else None
+
+
+def cases(memplan, data):
+    yield from figures(memplan, data)
     for name in NETWORKS:
         for batch in batches(data, name):
-            least = min(network_bytes(memplan, data, row, name, batch)
-                        for row in rows)
-            size = network_bytes(memplan, data, "auto", name, batch)
-            if size > least:
-                yield f"{name}, batch {batch}: auto {size}, SOMAS {least}"
+            yield (f"{name}, batch {batch}: auto", check_auto, memplan, data,
+                   name, batch)
 
 
 def print_table(memplan, data):
@@ -141,20 +138,9 @@ def print_table(memplan, data):
 
 def main():
     memplan, data = sys.argv[1], pathlib.Path(sys.argv[2])
-    wrong = 0
-    if not data.is_dir():
-        sys.exit(77)
     if sys.argv[3:] == ["--table"]:
         sys.exit(print_table(memplan, data))
-    for check, row, name, expected in figures():
-        found = check(memplan, data, row, name, expected)
-        if found:
-            print(f"{name}, {row}: {found}, expected {expected:.12g}")
-            wrong += 1
-    for text in worse_than_somas(memplan, data):
-        print(text)
-        wrong += 1
-    sys.exit(wrong > 0)
+    harness.tap(cases(memplan, data))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Hands the sample plans of write-samples to those who must accept them.
+"""Hands the sample plans of write-samples to programs that must accept them.
 
 Headers go to every C and C++ compiler at hand as C99, C11 and C++11 with all
 warnings as errors; JSON to Python's parser, CSV to its csv module, SVG to an
-XML parser. So go plans of graphs whose tensors share bytes, which programs then
-load and run under canaries. SPDX-License-Identifier: MIT
+XML parser. Plans of graphs with tensors that share bytes go the same way; programs
+then load them and run under canaries. SPDX-License-Identifier: MIT
 """
 
 import csv

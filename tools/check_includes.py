@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Enforces who may include what: the architecture, as a test.
+"""Enforces which room may include which: the architecture, as a test.
 
 A room is a folder of src, or planners. The list below is ordered: a room
 includes its own headers and those that its row names, all of which stand above
-it. So there is no circle between rooms. docs/ARCHITECTURE.md shows the same
-list. Headers are named with their folder. Some system headers belong to one
-file. Prints every violation; exit 1 if any.
+it. So there is no circle between rooms; nor is there one of headers. Headers are
+named with their folder. Some system headers belong to one file. The page
+docs/ARCHITECTURE.md shows the same list. Prints every violation; exit 1 if any.
 """
 
 import pathlib
 import re
 import sys
+
+import source_tree
+from source_tree import room_of
 
 # room: the rooms that it may include
 ROOMS = {
@@ -62,13 +65,6 @@ OWNED = {
     "dlfcn.h": {"src/loader/library.c", "src/loader/example/gpu.c"},
 }
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
-
-
-def room_of(path):
-    """The room of a file or of a header as includes name it."""
-    return path.removeprefix("src/").split("/")[0]
-
 
 def own_violations():
     """The list itself: rows name rooms that stand above."""
@@ -78,6 +74,17 @@ def own_violations():
             if other not in above:
                 yield f"{room}: {other} does not stand above it"
         above.add(room)
+
+
+def page_violations(root):
+    """docs/ARCHITECTURE.md shows the list as it is."""
+    page = (root / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    shown = dict(re.findall(r"^\| `(\w+)` \| ?([\w ]*?) ?\| \S.* \|$", page,
+                            re.M))
+    if list(shown.items()) != list(ROOMS.items()):
+        wrong = [room for room in {*ROOMS, *shown}
+                 if ROOMS.get(room) != shown.get(room)]
+        yield f"docs/ARCHITECTURE.md has another list: {wrong or 'its order'}"
 
 
 def violation(path, header):
@@ -101,7 +108,8 @@ def violations(root, path):
     if room_of(path) not in ROOMS and not FREE.search(path):
         yield f"{path}: no row for its room"
         return
-    for quote, header in INCLUDE.findall((root / path).read_text("utf-8")):
+    for quote, header in source_tree.includes(
+            (root / path).read_text("utf-8")):
         if quote == "<":
             if path not in OWNED.get(header, {path}):
                 yield f"{path}: <{header}> belongs to {OWNED[header] or 'none'}"
@@ -113,10 +121,10 @@ def violations(root, path):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    files = sorted(p.relative_to(root).as_posix()
-                   for folder in ("src", "planners")
-                   for p in (root / folder).rglob("*.[ch]"))
-    found = list(own_violations())
+    files = source_tree.files(root)
+    found = [*own_violations(), *page_violations(root)]
+    found += [f"a circle of headers: {' '.join(circle)}" for circle in
+              source_tree.circles(source_tree.header_edges(root, files))]
     for path in files:
         found += violations(root, path)
     for line in found:

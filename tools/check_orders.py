@@ -4,11 +4,11 @@
 
     check_orders.py MEMPLAN DATA
 
-Generates graphs with gen_graph.py, each listed as a program, breadth first and at
+Generates graphs with gen-graph, each listed as a program, breadth first and at
 random. However a graph is listed, auto has to end within 1 % of the same peak,
 no row may go below the bound, and none of auto, portfolio and search above the
-order of the list. Where DATA/graphs lies beside the repository, Ascend's orders
-must have the peaks that INDEX.csv has for them, and auto the best known.
+order of the list. On the graphs of DATA/graphs Ascend's orders must have the peaks
+that INDEX.csv has for them, and auto the best known. Prints TAP.
 """
 
 import csv
@@ -17,6 +17,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+import harness
 
 TOOLS = pathlib.Path(__file__).resolve().parent
 FAMILIES = (
@@ -33,10 +35,9 @@ ROWS = {"keep": "peak_program", "bfs": "peak_BFS", "dfs": "peak_DFS",
 
 
 def survey(memplan, path):
-    result = subprocess.run(
-        [memplan, "show", path, "--orders", "--json", "--align", "1",
-         "--inplace", "off"], timeout=1000, capture_output=True, check=True)
-    return {row["name"]: row for row in json.loads(result.stdout)["orders"]}
+    shown = harness.run(memplan, "show", path, "--orders", "--json", "--align",
+                        "1", "--inplace", "off").stdout
+    return {row["name"]: row for row in json.loads(shown)["orders"]}
 
 
 def peak(rows, name):
@@ -59,7 +60,7 @@ def check_generated(memplan, folder, family):
     found = {}
     for listing in ("program", "breadth", "random"):
         with open(path, "wb") as file:
-            subprocess.run([sys.executable, TOOLS / "gen_graph.py",
+            subprocess.run([sys.executable, TOOLS / "gen-graph",
                             *family.split(), "--listing", listing],
                            stdout=file, check=True)
         rows = survey(memplan, path)
@@ -84,26 +85,19 @@ def check_known(memplan, path, known):
                f"not {known['lower_bound']}")
 
 
-def problems(memplan, data):
-    with tempfile.TemporaryDirectory() as folder:
-        for family in FAMILIES:
-            for problem in check_generated(memplan, folder, family):
-                yield f"{family}: {problem}"
-    index = data / "graphs" / "INDEX.csv"
-    if not index.exists():
-        return
-    with open(index, encoding="utf-8") as file:
+def cases(memplan, data, folder):
+    for family in FAMILIES:
+        yield family, check_generated, memplan, folder, family
+    with open(data / "graphs" / "INDEX.csv", encoding="utf-8") as file:
         for known in csv.DictReader(file):
-            path = index.with_name(known["name"] + ".json")
-            for problem in check_known(memplan, path, known):
-                yield f"{known['name']}: {problem}"
+            path = data / "graphs" / (known["name"] + ".json")
+            yield known["name"], check_known, memplan, path, known
 
 
 def main():
-    found = list(problems(sys.argv[1], pathlib.Path(sys.argv[2])))
-    print("\n".join(found))
-    return bool(found)
+    with tempfile.TemporaryDirectory() as folder:
+        harness.tap(cases(sys.argv[1], pathlib.Path(sys.argv[2]), folder))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

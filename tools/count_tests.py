@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Sums up a test run, counting each TAP line of a test as a test of its own.
 
-    count_tests.py build/meson-logs/testlog.json
+    count_tests.py build-test/meson-logs/testlog.json
 
 Exits with 1 if a test failed or none ran.
 """

@@ -33,7 +33,7 @@ def graph(tensors="", ops="", more=""):
 
 
 def size(text):
-    """A graph of one tensor whose size is spelled so."""
+    """A graph of one tensor with the size spelled so."""
     return graph('{"name":"a","size":' + text + ',"lifetime":[0,1]}')
 
 

@@ -227,7 +227,7 @@ def wrong_plan(memplan, net, right, folder):
 
 def short_lives(plan):
     """Each tensor ends when it is written. Offsets stay, so that only poison
-    shows it: whoever reads finds what is not there any more."""
+    shows it: a reader finds bytes that are not there any more."""
     for tensor in plan["tensors"]:
         tensor["end"] = tensor["start"] + 1
     return plan

@@ -19,7 +19,7 @@ import operator
 
 import torch
 
-# Ops whose first output depends, at every index, on the inputs at that index
+# Ops with a first output that depends, at every index, on the inputs there
 # alone (and on weights, and on sums taken before anything is written): the
 # output may take the bytes of an input.
 ELEMENTWISE = frozenset("""
@@ -163,8 +163,8 @@ class Graph:
         return unique(self.storage(n) for n in nodes)
 
     def offer_inputs(self, node, op, result):
-        """Names the inputs whose bytes the elementwise result may take: those
-        of its size that are read in its own layout only."""
+        """Names the inputs that the elementwise result may overwrite: those of
+        its size that are read in its own layout only."""
         for storage in self.read_by(node):
             values = [self.value(n) for n in tensors_read(node)
                       if self.storage(n) is storage]
@@ -187,7 +187,7 @@ class Graph:
                           if not (new.external or old.external)]
 
     def drop_dead(self):
-        """Leaves out ops that nobody can observe, and weights never read."""
+        """Leaves out ops that cannot be observed, and weights never read."""
         used = set()
         live = []
         for op in reversed(self.ops):
@@ -220,8 +220,8 @@ class Graph:
 
 
 def results_of(node):
-    """The tensors that a call returns, with names. What nobody takes out of a
-    tuple leaves no trace, and no memory."""
+    """The tensors that a call returns, with names. What is not taken out of
+    a tuple leaves no trace, and no memory."""
     value = node.meta.get("val")
     if isinstance(value, torch.Tensor):
         return [(value, node.name)]
@@ -268,7 +268,7 @@ def lines(rows):
 
 
 def graph_of(trace, arguments, options):
-    """Walks through a trace whose placeholders are (name, kind) arguments."""
+    """Walks through a trace; its placeholders are (name, kind) arguments."""
     graph = Graph(options.name, trace)
     arguments = iter(arguments)
     for node in trace.graph.nodes:

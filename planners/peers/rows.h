@@ -8,14 +8,8 @@
 
 #include "planners/planner.h"
 
-mp_planner_run mp_planner_ascend_choose;
-mp_planner_run mp_planner_ascend_run;
-mp_planner_run mp_planner_climb_tvm;
-mp_planner_run mp_planner_executorch_run;
-mp_planner_run mp_planner_peer_greedy_better;
-mp_planner_run mp_planner_peer_greedy_run;
-mp_planner_run mp_planner_same_stream_run;
-mp_planner_run mp_planner_somas_choose;
-mp_planner_run mp_planner_somas_run;
+#define ROW(name, summary, run, ...) mp_planner_run run;
+#include "planners/peers/peers.def"
+#undef ROW
 
 #endif

@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_ADVISE_H
-#define MP_ADVISE_H
+#ifndef MP_ADVISE_ADVISE_H
+#define MP_ADVISE_ADVISE_H
 
 #include "base/watch.h"
 #include "graph/graph.h"

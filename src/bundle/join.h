@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_JOIN_H
-#define MP_JOIN_H
+#ifndef MP_BUNDLE_JOIN_H
+#define MP_BUNDLE_JOIN_H
 
 #include "graph/graph.h"
 #include "problem/plan.h"

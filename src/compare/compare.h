@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_COMPARE_H
-#define MP_COMPARE_H
+#ifndef MP_COMPARE_COMPARE_H
+#define MP_COMPARE_COMPARE_H
 
 #include "base/text.h"
 #include "problem/plan.h"

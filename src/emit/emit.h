@@ -5,19 +5,21 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_EMIT_H
-#define MP_EMIT_H
+#ifndef MP_EMIT_EMIT_H
+#define MP_EMIT_EMIT_H
 
 #include "base/sink.h"
 #include "problem/plan.h"
+
+typedef bool emit_run(const struct plan *plan, struct sink *sink,
+	struct arena *scratch, struct error *e);
 
 struct emitter {
 	const char *name;   /* what list prints */
 	const char *suffix; /* of the file names that mean this row: ".svg";
 			       NULL: a report, asked for by name */
 	const char *summary;
-	bool (*run)(const struct plan *plan, struct sink *sink,
-		struct arena *scratch, struct error *e);
+	emit_run *run;
 	bool one_pool; /* it has no room for several */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "testing/sample-plan.h"
-
 #include <criterion/criterion.h>
 #include <string.h>
+
+#include "testing/sample-plan.h"
 
 static struct sample s;
 

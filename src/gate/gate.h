@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_GATE_H
-#define MP_GATE_H
+#ifndef MP_GATE_GATE_H
+#define MP_GATE_GATE_H
 
 #include "base/num.h"
 #include "base/text.h"

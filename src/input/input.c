@@ -12,22 +12,9 @@
 #include "json/json.h"
 
 const struct reader mp_readers[] = {
-	{"plan", "plan JSON: a graph with lifetimes and offsets",
-		mp_input_plan_json_recognise, mp_input_plan_json_read},
-	{"graph", "graph JSON: ops, tensors, dependences",
-		mp_input_graph_json_recognise, mp_input_graph_json_read},
-	{"ge-log", "log of Ascend's graph engine: its [IMAS] lines",
-		mp_input_ge_log_recognise, mp_input_ge_log_read},
-	{"somas-log", "SOMAS's offline log: tensors, readers, streams",
-		mp_input_somas_log_recognise, mp_input_somas_log_read},
-	{"somas-info", "SOMAS's dump of its model, with its offsets",
-		mp_input_somas_info_recognise, mp_input_somas_info_read},
-	{"somas-input", "SOMAS's dump for its solver: sizes and conflicts",
-		mp_input_somas_input_recognise, mp_input_somas_input_read},
-	{"io-info", "trace of HeuristicAllocator's profiler: three files",
-		mp_input_io_info_recognise, mp_input_io_info_read},
-	{"csv", "buffers with pinned lifetimes, MiniMalloc's columns",
-		mp_input_csv_recognise, mp_input_csv_read},
+#define ROW(...) {__VA_ARGS__},
+#include "input/readers.def"
+#undef ROW
 };
 
 const uint32_t mp_n_readers = countof(mp_readers);

@@ -8,24 +8,13 @@
 
 #include "input/input.h"
 
-reader_recognise mp_input_plan_json_recognise;
-reader_recognise mp_input_graph_json_recognise;
-reader_recognise mp_input_io_info_recognise;
-reader_recognise mp_input_ge_log_recognise;
-reader_recognise mp_input_somas_log_recognise;
-reader_recognise mp_input_somas_info_recognise;
-reader_recognise mp_input_somas_input_recognise;
-reader_recognise mp_input_csv_recognise;
-reader_recognise mp_input_somas_output_recognise; /* a solution */
+#define ROW(name, summary, recognise, read)                                    \
+	reader_recognise recognise;                                            \
+	reader_read read;
+#include "input/readers.def"
+#undef ROW
 
-reader_read mp_input_plan_json_read;
-reader_read mp_input_graph_json_read;
-reader_read mp_input_io_info_read;
-reader_read mp_input_ge_log_read;
-reader_read mp_input_somas_log_read;
-reader_read mp_input_somas_info_read;
-reader_read mp_input_somas_input_read;
-reader_read mp_input_csv_read;
+reader_recognise mp_input_somas_output_recognise; /* a solution */
 
 /* Sets the offsets of a graph, which was read from another dump of SOMAS, to
  * those that SOMAS's solver found. */

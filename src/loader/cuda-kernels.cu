@@ -1,6 +1,6 @@
 /*
  * What replay does on CUDA: fill a range with a pattern, and compare it with
- * one. cuda-kernels.h has these kernels as PTX, made by tools/make_ptx; the
+ * one. cuda-kernels.h has these kernels as PTX, made by tools/make-ptx; the
  * tests also run this source as plain C, on a stand-in for the driver.
  *
  * SPDX-License-Identifier: MIT

@@ -1,11 +1,11 @@
 /*
  * The kernels of cuda-kernels.cu as PTX: made by
- * tools/make_ptx, not to be edited.
+ * tools/make-ptx, not to be edited.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOADER_CUDA_KERNELS_H
-#define LOADER_CUDA_KERNELS_H
+#ifndef MP_LOADER_CUDA_KERNELS_H
+#define MP_LOADER_CUDA_KERNELS_H
 
 /* Longer than a compiler has to take; all that are used do. */
 #pragma GCC diagnostic ignored "-Woverlength-strings"

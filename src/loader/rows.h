@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOADER_ROWS_H
-#define LOADER_ROWS_H
+#ifndef MP_LOADER_ROWS_H
+#define MP_LOADER_ROWS_H
 
 #include "memplan/device.h"
 

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOADER_TESTING_H
-#define LOADER_TESTING_H
+#ifndef MP_LOADER_TESTING_H
+#define MP_LOADER_TESTING_H
 
 #include <criterion/criterion.h>
 #include <stdbool.h>

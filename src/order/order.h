@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_ORDER_H
-#define MP_ORDER_H
+#ifndef MP_ORDER_ORDER_H
+#define MP_ORDER_ORDER_H
 
 #include <stdatomic.h>
 

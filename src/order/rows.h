@@ -28,10 +28,9 @@ enum order_greedy {
 	ORDER_CLOSING,
 };
 
-order_run mp_order_keep, mp_order_auto, mp_order_portfolio, mp_order_search;
-order_run mp_order_forward, mp_order_backward, mp_order_inductor_bfs;
-order_run mp_order_greedy; /* enum order_greedy */
-order_run mp_order_late;   /* enum late_rule */
+#define ROW(name, summary, run, ...) order_run run;
+#include "order/orders.def"
+#undef ROW
 
 /* Applies Ascend's delay pass to an order, in place. */
 bool mp_order_delay_ascend(

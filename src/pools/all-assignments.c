@@ -10,6 +10,7 @@
 #include "pools/pools.h"
 
 #include <assert.h>
+
 #include "base/sort.h"
 #include "problem/branches.h"
 #include "problem/subproblem.h"

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef REPLAY_PATTERNS_H
-#define REPLAY_PATTERNS_H
+#ifndef MP_REPLAY_PATTERNS_H
+#define MP_REPLAY_PATTERNS_H
 
 #include "replay/inside.h"
 

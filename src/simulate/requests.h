@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_REQUESTS_H
-#define MP_REQUESTS_H
+#ifndef MP_SIMULATE_REQUESTS_H
+#define MP_SIMULATE_REQUESTS_H
 
 #include "problem/problem.h"
 

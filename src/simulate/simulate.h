@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_SIMULATE_H
-#define MP_SIMULATE_H
+#ifndef MP_SIMULATE_SIMULATE_H
+#define MP_SIMULATE_SIMULATE_H
 
 #include "problem/plan.h"
 #include "simulate/requests.h"

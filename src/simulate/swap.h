@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_SWAP_H
-#define MP_SWAP_H
+#ifndef MP_SIMULATE_SWAP_H
+#define MP_SIMULATE_SWAP_H
 
 #include "problem/plan.h"
 #include "simulate/copies.h"

@@ -145,7 +145,7 @@ struct run mp_street_begin(memplan *m);
  * read; NULL: there is none. */
 const struct graph *mp_street_graph(const memplan *m);
 
-/* --------------------------------------------------- tell-progress.c */
+/* -------------------------------------------------- tell-progress.c */
 
 /* Says where the run is now; what comes back keeps saying it. The row may be
  * NULL. */
@@ -173,7 +173,7 @@ bool mp_street_apply_policies(memplan *m);
 bool mp_street_change_policies(
 	memplan *m, struct graph *copy, uint8_t inputs, uint8_t outputs);
 
-/* ---------------------------------------------------------- stages.c */
+/* --------------------------------------------------------- stages.c */
 
 /* Runs a row of the order table on the run's graph. */
 bool mp_street_order(memplan *m, const struct run *run,
@@ -187,7 +187,7 @@ bool mp_street_problem(memplan *m, const struct run *run,
  * left to its planner. */
 bool mp_street_check_fixed(memplan *m, const struct problem *problem);
 
-/* ------------------------------------------------------ plan-block.c */
+/* ----------------------------------------------------- plan-block.c */
 
 /* How much work a problem of so many buffers is worth. */
 uint64_t mp_street_steps(const memplan *m, uint32_t n_buffers);
@@ -203,14 +203,14 @@ bool mp_street_block(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t capacity, uint64_t steps,
 	double deadline, struct job *job);
 
-/* ------------------------------------------------------ plan-pools.c */
+/* ----------------------------------------------------- plan-pools.c */
 
 /* One problem that knows pools. No plan is no failure here, but noted as the
  * handle's misfit. */
 bool mp_street_pools(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t steps, struct job *job);
 
-/* ---------------------------------------------------- plan-problem.c */
+/* --------------------------------------------------- plan-problem.c */
 
 /* One problem, planned with that part of the work: one in share. */
 bool mp_street_plan(memplan *m, const struct run *run,
@@ -221,13 +221,13 @@ bool mp_street_plan(memplan *m, const struct run *run,
 void mp_street_keep(memplan *m, const struct run *run,
 	const struct problem *problem, const struct job *job);
 
-/* ------------------------------------------------------------ fits.c */
+/* ----------------------------------------------------------- fits.c */
 
 /* Whether the handle's plan is there and fits; if not, the error says what is
  * known. */
 bool mp_street_fits(memplan *m, const struct run *run);
 
-/* -------------------------------------------------- minimise-reuse.c */
+/* ------------------------------------------------- minimise-reuse.c */
 
 /* The handle's plan with few overwrites. */
 bool mp_street_spread(memplan *m, const struct run *run);
@@ -235,7 +235,7 @@ bool mp_street_spread(memplan *m, const struct run *run);
 /* Counts the overwrites of the handle's plan. */
 bool mp_street_count_reuse(memplan *m);
 
-/* ------------------------------------------------------ fit-budget.c */
+/* ----------------------------------------------------- fit-budget.c */
 
 /* Plans the run's graph within the option budget. */
 bool mp_street_fit_budget(memplan *m, const struct run *run);
@@ -252,7 +252,7 @@ struct layout *mp_street_join(memplan *m);
 /* Warns of tensors that a greater batch of a graph has smaller. */
 bool mp_street_compare_batches(memplan *m);
 
-/* --------------------------------------------------- replan-joined.c */
+/* -------------------------------------------------- replan-joined.c */
 
 /* Where the parts' plans do not go together as they are: places all anew. The
  * problem is that of the run's layout; if the layout has changed, moved says
@@ -260,7 +260,7 @@ bool mp_street_compare_batches(memplan *m);
 bool mp_street_settle(memplan *m, const struct run *run,
 	const struct problem *whole, bool *moved);
 
-/* ------------------------------------------------------------ walk.c */
+/* ----------------------------------------------------------- walk.c */
 
 /* Reads the input, unless that has been done, and finds the run's graph. */
 bool mp_street_load(memplan *m, struct run *run);
@@ -268,7 +268,7 @@ bool mp_street_load(memplan *m, struct run *run);
 /* All of a run, to a verified plan. */
 bool mp_street_walk(memplan *m, struct run *run);
 
-/* ---------------------------------------------------------- survey.c */
+/* --------------------------------------------------------- survey.c */
 
 /* What an order gives for the run's graph, without planning. */
 bool mp_street_survey(memplan *m, const struct run *run,

@@ -92,7 +92,7 @@ static const char *chain(void)
 	return text;
 }
 
-/* --------------------------------------------------------- handles */
+/* ---------------------------------------------------------- handles */
 
 static memplan *new_handle(const char *name, const char *text)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "testing/sample-plan.h"
-
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "testing/sample-plan.h"
 
 static struct sample s;
 

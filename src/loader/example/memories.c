@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memories.h"
 #include "memplan/canary.h"
 #include "memplan/host.h"
-#include "memories.h"
 
 enum {
 	SRAM,

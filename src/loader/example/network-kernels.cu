@@ -2,7 +2,7 @@
  * The layers of the example network on a GPU. A thread makes whole elements of
  * a result and adds in the order of network-host.c, so the figures do not
  * depend on how many threads there are. network-ptx.h has these kernels as PTX,
- * made by tools/make_ptx; the tests also run this source as plain C.
+ * made by tools/make-ptx; the tests also run this source as plain C.
  *
  * SPDX-License-Identifier: MIT
  */

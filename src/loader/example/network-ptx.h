@@ -1,11 +1,11 @@
 /*
  * The kernels of network-kernels.cu as PTX: made by
- * tools/make_ptx, not to be edited.
+ * tools/make-ptx, not to be edited.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOADER_NETWORK_PTX_H
-#define LOADER_NETWORK_PTX_H
+#ifndef MP_LOADER_EXAMPLE_NETWORK_PTX_H
+#define MP_LOADER_EXAMPLE_NETWORK_PTX_H
 
 /* Longer than a compiler has to take; all that are used do. */
 #pragma GCC diagnostic ignored "-Woverlength-strings"

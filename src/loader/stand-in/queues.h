@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef STAND_IN_QUEUES_H
-#define STAND_IN_QUEUES_H
+#ifndef MP_LOADER_STAND_IN_QUEUES_H
+#define MP_LOADER_STAND_IN_QUEUES_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_ORDER_SEARCH_SEARCH_H
-#define MP_ORDER_SEARCH_SEARCH_H
+#ifndef MP_ORDER_SEARCH_INSIDE_H
+#define MP_ORDER_SEARCH_INSIDE_H
 
 #include "order/order.h"
 #include "order/search/cut.h"
