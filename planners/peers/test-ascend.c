@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lifetime/lifetime.h"
-#include "verify/verify.h"
+#include "testing/planning.h"
 
 enum {
 	TENSORS = 5,
@@ -69,21 +69,9 @@ static void make(struct example *x, bool swap)
 
 static uint64_t height(struct example *x, const char *name)
 {
-	const struct planner *row = mp_planner_find(name);
-
-	cr_assert(row, "%s", name);
-	x->job = (struct job){.problem = &x->problem,
-		.capacity = UINT64_MAX,
-		.steps = 1000000,
-		.threads = 1,
-		.arena = &x->arena,
-		.error = &x->error,
-		.verify = mp_verify,
-		.best = x->offsets,
-		.height = UINT64_MAX,
-		.lower_bound = x->problem.theoretical_min,
-		.running = name};
-	cr_assert_neq(row->run(&x->job, row->variant), PLAN_FAILED, "%s: %s",
+	x->job = mp_testing_job(&x->problem, 1000000, &x->arena);
+	x->job.best = x->offsets;
+	cr_assert_neq(mp_testing_plan(&x->job, name), PLAN_FAILED, "%s: %s",
 		name, x->error.text);
 	return x->job.height;
 }

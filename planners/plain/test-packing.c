@@ -6,6 +6,7 @@
 #include "base/radix-sort.h"
 #include "base/run-sort.h"
 #include "testing/random-problem.h"
+#include "testing/random.h"
 
 enum {
 	BUFFERS = 120,
@@ -203,8 +204,8 @@ Test(radix, sorts_and_is_stable)
 	for (uint32_t n = 0; n <= 1000; n += 50) {
 		for (uint32_t i = 0; i < n; i++) {
 			indices[i] = i;
-			key[i] = mp_testing_random(&random) >>
-				 mp_testing_random(&random) % 64;
+			key[i] = mp_prng(&random) >>
+				 mp_testing_below(&random, 64);
 		}
 		mp_radix_sort(indices, scratch, n, key);
 		for (uint32_t i = 1; i < n; i++) {
@@ -234,9 +235,8 @@ Test(runs, sorts_however_many_there_are)
 			uint32_t value = 0;
 
 			for (uint32_t i = 0; i < n; i++) {
-				value += (uint32_t)(mp_testing_random(&random) %
-						    3);
-				if (mp_testing_random(&random) % 1024 < breaks)
+				value += mp_testing_below(&random, 3);
+				if (mp_testing_below(&random, 1024) < breaks)
 					value /= 2;
 				values[i] = sorted[i] = value;
 			}

@@ -204,7 +204,7 @@ static void check_move(const struct advice *advice, bool inplace)
  * gives when it is measured again. */
 Test(advise, random_graphs)
 {
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	uint32_t kinds[N_ADVICE] = {0};
 
 	traits.n_ops = 24;

@@ -10,6 +10,7 @@
  */
 #include "bundle/test-bundle-trial.h"
 #include "graph/io-policy.h"
+#include "testing/random.h"
 
 enum {
 	BUNDLES = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */
@@ -324,18 +325,11 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 	cr_assert_lt(tally->refused, n / 3, "%u refused", tally->refused);
 }
 
-static uint64_t n_bundles(void)
-{
-	const char *wanted = getenv("MEMPLAN_PROBLEMS");
-
-	return wanted ? NIGHTLY * strtoull(wanted, NULL, 10) : BUNDLES;
-}
-
 Test(bundle_play, what_is_kept_survives_every_sequence, .timeout = 3000)
 {
 	static struct bundle_trial t;
 	struct tally tally = {0};
-	uint64_t n = n_bundles();
+	uint64_t n = mp_testing_cases(BUNDLES, NIGHTLY);
 
 	for (uint64_t seed = 1; seed <= n; seed++) {
 		if (!mp_bundle_trial_make(&t, seed)) {

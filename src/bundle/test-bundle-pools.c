@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "base/prng.h"
 #include "bundle/testing.h"
+#include "testing/random.h"
 
 enum {
 	BUNDLES = 1000, /* unless MEMPLAN_PROBLEMS says ten times another */
@@ -39,11 +39,6 @@ struct fixture {
 	char plan[PLAN];
 };
 
-static uint32_t below(struct fixture *f, uint32_t n)
-{
-	return (uint32_t)(mp_prng(&f->random) % n);
-}
-
 /* ----------------------------------------------------------- graphs */
 
 /* The last has room for everything. */
@@ -64,10 +59,11 @@ static void put_tensor(
 	struct fixture *f, struct part *part, uint32_t id, const char *kind)
 {
 	struct text *text = &part->text;
-	uint32_t first = below(f, N_POOLS), n = below(f, 3);
+	uint32_t first = mp_testing_below(&f->random, N_POOLS),
+		 n = mp_testing_below(&f->random, 3);
 
 	put(text, "%s{\"id\":%u,\"size\":%u,\"kind\":\"%s\"", id ? "," : "", id,
-		1 + below(f, 60), kind);
+		1 + mp_testing_below(&f->random, 60), kind);
 	part->allowed[id] = 7;
 	if (n > 0) {
 		uint32_t second = n == 2 ? 2 - (first == 2) : first;
@@ -87,13 +83,16 @@ static void put_ops(struct fixture *f, struct part *part, uint32_t n_ops)
 
 	put(text, "],\"ops\":[");
 	for (uint32_t op = 0; op < n_ops; op++) {
-		uint32_t input = below(f, FIRST_OUTPUT + op);
+		uint32_t input =
+			mp_testing_below(&f->random, FIRST_OUTPUT + op);
 
 		put(text, "%s{\"inputs\":[%u,%u],\"outputs\":[%u],",
-			op ? "," : "", input, below(f, FIRST_OUTPUT),
+			op ? "," : "", input,
+			mp_testing_below(&f->random, FIRST_OUTPUT),
 			FIRST_OUTPUT + op);
 		put(text, "\"inplace\":[[%u,%u]],\"temporaries\":[%u]}",
-			FIRST_OUTPUT + op, input, 1 + below(f, 20));
+			FIRST_OUTPUT + op, input,
+			1 + mp_testing_below(&f->random, 20));
 	}
 	put(text, "]");
 }
@@ -101,10 +100,12 @@ static void put_ops(struct fixture *f, struct part *part, uint32_t n_ops)
 static void put_part(struct fixture *f, uint32_t i)
 {
 	struct part *part = &f->parts[i];
-	uint32_t n_ops = 1 + below(f, MOST_OPS);
+	uint32_t n_ops = 1 + mp_testing_below(&f->random, MOST_OPS);
 
 	part->text.length = 0;
-	part->reserved = below(f, 3) ? 0 : 1 + below(f, 40);
+	part->reserved = mp_testing_below(&f->random, 3)
+				 ? 0
+				 : 1 + mp_testing_below(&f->random, 40);
 	put(&part->text,
 		"{\"format\":\"memplan.graph\",\"version\":1,"
 		"\"name\":\"net%u\",\"alignment\":%d,",
@@ -121,7 +122,8 @@ static void put_part(struct fixture *f, uint32_t i)
 	put_tensor(f, part, 2, "input");
 	for (uint32_t op = 0; op < n_ops; op++)
 		put_tensor(f, part, FIRST_OUTPUT + op,
-			below(f, 3) ? "activation" : "output");
+			mp_testing_below(&f->random, 3) ? "activation"
+							: "output");
 	put_ops(f, part, n_ops);
 	put(&part->text, "}");
 }
@@ -183,11 +185,11 @@ static bool make(struct fixture *f, uint64_t seed)
 	bool fine = true;
 
 	f->seed = f->random = seed;
-	f->concurrent = below(f, 2);
-	f->by_plans = below(f, 3) == 0;
-	f->n = 2 + below(f, MOST_PARTS - 1);
-	f->capacity[0] = 8 * (20 + below(f, 40));
-	f->capacity[1] = 8 * (40 + below(f, 60));
+	f->concurrent = mp_testing_below(&f->random, 2);
+	f->by_plans = mp_testing_below(&f->random, 3) == 0;
+	f->n = 2 + mp_testing_below(&f->random, MOST_PARTS - 1);
+	f->capacity[0] = 8 * (20 + mp_testing_below(&f->random, 40));
+	f->capacity[1] = 8 * (40 + mp_testing_below(&f->random, 60));
 	f->capacity[2] = 0;
 	f->whole = memplan_new();
 	memplan_set(f->whole, "steps", "1000");
@@ -338,17 +340,10 @@ static void check_files(struct fixture *f)
 	}
 }
 
-static uint64_t n_bundles(void)
-{
-	const char *wanted = getenv("MEMPLAN_PROBLEMS");
-
-	return wanted ? NIGHTLY * strtoull(wanted, NULL, 10) : BUNDLES;
-}
-
 Test(bundle_pools, random_graphs_share_pools, .timeout = 3000)
 {
 	static struct fixture f;
-	uint64_t n = n_bundles(), fit = 0;
+	uint64_t n = mp_testing_cases(BUNDLES, NIGHTLY), fit = 0;
 
 	for (uint64_t seed = 1; seed <= n; seed++) {
 		if (make(&f, seed)) {

@@ -7,6 +7,7 @@
  */
 #include "base/num.h"
 #include "bundle/testing.h"
+#include "testing/random.h"
 
 enum {
 	MOST_PARTS = 3,
@@ -31,12 +32,6 @@ struct fixture {
 	memplan *whole;
 };
 
-static uint32_t below(struct fixture *f, uint32_t n)
-{
-	f->random = f->random * UINT64_C(6364136223846793005) + 1442695041;
-	return (uint32_t)(f->random >> 33) % n;
-}
-
 /* ----------------------------------------------------------- graphs */
 
 /* Tensors 0 to 3: an input, two that are kept, and one of the caller's. Tensor
@@ -49,19 +44,22 @@ static void put_tensors(
 
 	*kept = 1 << 1 | 1 << 2;
 	put(text, "\"tensors\":[{\"id\":0,\"size\":%u,\"kind\":\"input\"},",
-		below(f, 40));
-	put(text, "{\"id\":1,\"size\":%u,\"kind\":\"state\"},", below(f, 30));
+		mp_testing_below(&f->random, 40));
+	put(text, "{\"id\":1,\"size\":%u,\"kind\":\"state\"},",
+		mp_testing_below(&f->random, 30));
 	put(text,
 		"{\"id\":2,\"size\":%u,\"kind\":\"weight\",\"external\":%s%s},",
-		below(f, 30), below(f, 2) ? "true" : "false",
-		below(f, 4) ? "" : ",\"align\":16");
+		mp_testing_below(&f->random, 30),
+		mp_testing_below(&f->random, 2) ? "true" : "false",
+		mp_testing_below(&f->random, 4) ? "" : ",\"align\":16");
 	put(text, "{\"id\":3,\"size\":9,\"external\":true}");
 	for (uint32_t i = 0; i < n_ops; i++) {
-		bool lifelong = below(f, 8) == 0;
+		bool lifelong = mp_testing_below(&f->random, 8) == 0;
 
 		put(text, ",{\"id\":%u,\"size\":%u,\"kind\":\"%s\"%s}", 4 + i,
-			1 + below(f, 3) * 16 + below(f, 2) * 7,
-			kinds[below(f, 4)],
+			1 + mp_testing_below(&f->random, 3) * 16 +
+				mp_testing_below(&f->random, 2) * 7,
+			kinds[mp_testing_below(&f->random, 4)],
 			lifelong ? ",\"lifelong\":\"all\"" : "");
 		*kept |= (uint64_t)lifelong << (4 + i);
 	}
@@ -72,13 +70,14 @@ static void put_tensors(
 static void put_relations(
 	struct fixture *f, struct text *text, uint32_t n_tensors)
 {
-	uint32_t a = below(f, n_tensors), b = below(f, n_tensors);
+	uint32_t a = mp_testing_below(&f->random, n_tensors),
+		 b = mp_testing_below(&f->random, n_tensors);
 
-	if (a != b && below(f, 2))
+	if (a != b && mp_testing_below(&f->random, 2))
 		put(text, "\"apart\":[[%u,%u]],", a, b);
-	a = below(f, n_tensors);
-	b = below(f, n_tensors);
-	if (a == b || below(f, 3) > 0)
+	a = mp_testing_below(&f->random, n_tensors);
+	b = mp_testing_below(&f->random, n_tensors);
+	if (a == b || mp_testing_below(&f->random, 3) > 0)
 		return;
 	put(text, "\"exclusive\":[[[%u],[%u]]],", a, b);
 	f->branches = true;
@@ -87,13 +86,14 @@ static void put_relations(
 static void put_op(struct fixture *f, struct text *text, uint32_t op,
 	uint32_t n_streams, bool reuse)
 {
-	uint32_t input = below(f, 4 + op);
+	uint32_t input = mp_testing_below(&f->random, 4 + op);
 
 	put(text, "%s{\"name\":\"op %u\",\"stream\":%u,\"inputs\":[%u,%u],",
-		op > 0 ? "," : "", op, below(f, n_streams), input, below(f, 4));
+		op > 0 ? "," : "", op, mp_testing_below(&f->random, n_streams),
+		input, mp_testing_below(&f->random, 4));
 	put(text, "\"outputs\":[%u],\"temporaries\":[%u]", 4 + op,
-		below(f, 20));
-	if (input >= 4 && below(f, 3) > 0)
+		mp_testing_below(&f->random, 20));
+	if (input >= 4 && mp_testing_below(&f->random, 3) > 0)
 		put(text, ",\"inplace\":[[%u,%u]]", 4 + op, input);
 	put(text, "%s}", reuse ? "" : ",\"reuse\":false");
 }
@@ -101,7 +101,8 @@ static void put_op(struct fixture *f, struct text *text, uint32_t op,
 static void put_graph(struct fixture *f, uint32_t part)
 {
 	struct text *text = &f->text[part];
-	uint32_t n_ops = 1 + below(f, MOST_OPS), n_streams = f->n_streams;
+	uint32_t n_ops = 1 + mp_testing_below(&f->random, MOST_OPS),
+		 n_streams = f->n_streams;
 	uint64_t *kept = &f->is_kept[part];
 
 	text->length = 0;
@@ -113,7 +114,7 @@ static void put_graph(struct fixture *f, uint32_t part)
 	put_tensors(f, text, n_ops, kept);
 	put(text, "\"ops\":[");
 	for (uint32_t op = 0; op < n_ops; op++) {
-		bool reuse = below(f, 8) > 0;
+		bool reuse = mp_testing_below(&f->random, 8) > 0;
 
 		put_op(f, text, op, n_streams, reuse);
 		if (!reuse)
@@ -166,11 +167,11 @@ static void plan_part(struct fixture *f, uint32_t i)
 static void make(struct fixture *f, uint64_t seed)
 {
 	f->random = seed * 77 + 5;
-	f->concurrent = below(f, 2);
-	f->n = 1 + below(f, MOST_PARTS);
-	f->alignment = below(f, 2) ? 1 : 16;
-	f->n_streams = 1 + below(f, 2);
-	f->by_plans = below(f, 2);
+	f->concurrent = mp_testing_below(&f->random, 2);
+	f->n = 1 + mp_testing_below(&f->random, MOST_PARTS);
+	f->alignment = mp_testing_below(&f->random, 2) ? 1 : 16;
+	f->n_streams = 1 + mp_testing_below(&f->random, 2);
+	f->by_plans = mp_testing_below(&f->random, 2);
 	f->branches = false;
 	f->inplace = f->concurrent || f->n_streams > 1 ? "equal" : "on";
 	f->whole = memplan_new();

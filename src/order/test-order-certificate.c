@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "testing/random-graph.h"
+#include "testing/random.h"
 
 /* A claim of exactly what a least cut before the op, or before the last or
  * first of two, amounts to. */
@@ -33,15 +34,14 @@ static bool force_other(struct sample *s)
 /* False if the first op cannot be the one. */
 static bool make_sample(struct sample *s, uint64_t seed)
 {
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	uint64_t state = seed;
 
 	traits.pinned = seed % 2;
 	cr_assert(mp_testing_random_graph(
 		seed, &traits, &s->graph, s->arena, s->arena->error));
 	for (uint32_t i = 0; i < 2; i++)
-		s->ops[i] = (uint32_t)(mp_testing_random_next(&state) %
-				       s->graph.n_ops);
+		s->ops[i] = mp_testing_below(&state, s->graph.n_ops);
 	s->claim = (struct order_bound){.kind = "set",
 		.ops = {s->ops, seed % 3 == 2 ? 2 : 1},
 		.first = seed % 5 > 2};

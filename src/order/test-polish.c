@@ -127,7 +127,7 @@ Test(polish, never_raises_the_peak)
 {
 	struct error e = {0};
 	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	struct trial trial;
 
 	traits.n_ops = MOST_OPS;

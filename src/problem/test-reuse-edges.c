@@ -11,9 +11,9 @@
 
 #include "graph/graph.h"
 #include "lifetime/lifetime.h"
-#include "planners/planner.h"
+#include "testing/planning.h"
+#include "testing/random.h"
 #include "testing/sample-plan.h"
-#include "verify/verify.h"
 
 enum {
 	MOST_OPS = 10,
@@ -35,12 +35,6 @@ struct fixture {
 	uint64_t random;
 };
 
-static uint32_t below(struct fixture *f, uint32_t n)
-{
-	f->random = f->random * UINT64_C(6364136223846793005) + 1442695041;
-	return (uint32_t)(f->random >> 33) % n;
-}
-
 /* Op i writes tensor i. An op waits for one just before it in its stream only
  * if it reads from it: the list of ops cannot tell such an edge from the
  * stream's own order. */
@@ -52,25 +46,25 @@ static void make_graph(struct fixture *f, uint64_t seed, uint32_t streams)
 	f->graph = (struct graph){.name = "random",
 		.place = "random",
 		.alignment = 1,
-		.n_ops = 2 + below(f, MOST_OPS - 1),
+		.n_ops = 2 + mp_testing_below(&f->random, MOST_OPS - 1),
 		.ops = f->ops,
 		.tensors = f->tensors};
 	f->graph.n_tensors = f->graph.n_ops;
 	for (uint32_t i = 0; i < f->graph.n_ops; i++) {
 		struct op *op = &f->ops[i];
 
-		f->tensors[i] =
-			(struct tensor){.name = "t", .size = 1 + below(f, 9)};
+		f->tensors[i] = (struct tensor){.name = "t",
+			.size = 1 + mp_testing_below(&f->random, 9)};
 		op->name = "op";
-		op->stream = below(f, streams);
+		op->stream = mp_testing_below(&f->random, streams);
 		f->order[i] = f->outputs[i] = i;
 		op->outputs = (struct ids){&f->outputs[i], 1};
 		op->inputs.at = f->inputs[i];
 		op->after.at = f->after[i];
 		for (uint32_t k = 0; k < i; k++) {
-			if (below(f, 4) == 0)
+			if (mp_testing_below(&f->random, 4) == 0)
 				f->inputs[i][op->inputs.n++] = k;
-			else if (below(f, 8) == 0 &&
+			else if (mp_testing_below(&f->random, 8) == 0 &&
 				 op->stream != f->ops[k].stream)
 				f->after[i][op->after.n++] = k;
 		}
@@ -104,22 +98,15 @@ static void close_all(struct fixture *f)
 
 static void plan(struct fixture *f)
 {
-	const struct planner *row = mp_planner_find("greedy-size");
-	struct job job = {.problem = &f->problem,
-		.capacity = UINT64_MAX,
-		.steps = 100000,
-		.threads = 1,
-		.arena = &f->arena,
-		.error = &f->error,
-		.verify = mp_verify,
-		.height = UINT64_MAX};
+	struct job job;
 
 	cr_assert(mp_graph_link(&f->graph, &f->arena, &f->error));
 	cr_assert(
 		mp_lifetime(&f->graph, f->order, &(struct lifetime_options){0},
 			&f->problem, &f->arena, &f->error));
-	job.best = NEW(&f->arena, uint64_t, f->problem.n_buffers);
-	cr_assert_eq(row->run(&job, row->variant), PLAN_FOUND);
+	job = mp_testing_job(&f->problem, 100000, &f->arena);
+	cr_assert_neq(mp_testing_plan(&job, "greedy-size"), PLAN_FAILED);
+	cr_assert_neq(job.height, UINT64_MAX);
 	f->plan = (struct plan){.problem = &f->problem, .offsets = job.best};
 }
 
@@ -212,7 +199,8 @@ static void scatter(struct fixture *f, struct space *spaces, uint32_t *of)
 	for (uint32_t k = 0; k < POOLS; k++)
 		spaces[k] = (struct space){.name = "pool"};
 	for (uint32_t i = 0; i < f->problem.n_buffers; i++) {
-		struct space *space = &spaces[of[i] = below(f, POOLS)];
+		struct space *space =
+			&spaces[of[i] = mp_testing_below(&f->random, POOLS)];
 
 		space->size = num_max(space->size,
 			f->plan.offsets[i] + f->problem.buffers[i].size);

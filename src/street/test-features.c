@@ -10,18 +10,12 @@
 #include <string.h>
 
 #include "street/test-trial.h"
+#include "testing/random.h"
 
 enum {
 	GRAPHS = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */
 	NIGHTLY = 10,
 };
-
-static uint64_t n_graphs(void)
-{
-	const char *wanted = getenv("MEMPLAN_PROBLEMS");
-
-	return wanted ? NIGHTLY * strtoull(wanted, NULL, 10) : GRAPHS;
-}
 
 static void expect_play(struct trial *t)
 {
@@ -153,7 +147,7 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 {
 	static struct trial t;
 	struct tally tally = {0};
-	uint64_t n = n_graphs();
+	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
 
 	for (uint64_t seed = 1; seed <= n; seed++) {
 		if (mp_trial_plan(&t, seed)) {

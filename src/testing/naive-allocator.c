@@ -10,7 +10,7 @@ enum {
 
 #define WHOLE (UINT64_C(1) << 60)
 
-const struct naive_pool naive_pools[] = {
+const struct naive_pool mp_testing_naive_pools[] = {
 	{"bfc", 256, 0, true, false},
 	{"bfc-one", 256, 1, true, false},
 	{"mindspore", 512, UINT64_C(1) << 30, false, true},
@@ -18,7 +18,8 @@ const struct naive_pool naive_pools[] = {
 	{"pool64", 64, 0, false, false},
 };
 
-const uint32_t naive_n_pools = sizeof(naive_pools) / sizeof(naive_pools[0]);
+const uint32_t mp_testing_n_naive_pools =
+	sizeof(mp_testing_naive_pools) / sizeof(mp_testing_naive_pools[0]);
 
 /* ----------------------------------------------------------- chunks */
 

@@ -3,8 +3,9 @@
 
 #include "order/order.h"
 #include "order/view.h"
+#include "testing/random.h"
 
-const struct random_traits mp_random_all = {.n_ops = 12,
+const struct random_traits mp_testing_random_all = {.n_ops = 12,
 	.after = true,
 	.kinds = true,
 	.temporaries = true,
@@ -13,26 +14,6 @@ const struct random_traits mp_random_all = {.n_ops = 12,
 	.placed = true,
 	.aligned = true,
 	.shuffled = true};
-
-/* splitmix64, by Sebastiano Vigna. */
-uint64_t mp_testing_random_next(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static uint32_t below(uint64_t *state, uint32_t n)
-{
-	return (uint32_t)(mp_testing_random_next(state) % n);
-}
-
-static bool one_in(uint64_t *state, uint32_t n)
-{
-	return below(state, n) == 0;
-}
 
 enum {
 	MOST_SOURCES = 3, /* tensors without producer */
@@ -57,7 +38,9 @@ struct maker {
 
 static uint64_t random_size(struct maker *m)
 {
-	return one_in(&m->state, 10) ? 0 : 1 + below(&m->state, 100);
+	return mp_testing_one_in(&m->state, 10)
+		       ? 0
+		       : 1 + mp_testing_below(&m->state, 100);
 }
 
 static uint8_t random_kind(struct maker *m)
@@ -65,9 +48,9 @@ static uint8_t random_kind(struct maker *m)
 	static const uint8_t kinds[] = {KIND_INPUT, KIND_OUTPUT, KIND_OUTPUT,
 		KIND_WEIGHT, KIND_STATE, KIND_ACTIVATION};
 
-	if (!m->traits->kinds || !one_in(&m->state, 4))
+	if (!m->traits->kinds || !mp_testing_one_in(&m->state, 4))
 		return KIND_ACTIVATION;
-	return kinds[below(&m->state, countof(kinds))];
+	return kinds[mp_testing_below(&m->state, countof(kinds))];
 }
 
 static void fill_tensor(struct maker *m, struct tensor *tensor)
@@ -77,22 +60,24 @@ static void fill_tensor(struct maker *m, struct tensor *tensor)
 	tensor->size = random_size(m);
 	tensor->kind = random_kind(m);
 	if (m->traits->kinds) {
-		tensor->external = one_in(&m->state, 10);
-		tensor->to_end = one_in(&m->state, 15);
+		tensor->external = mp_testing_one_in(&m->state, 10);
+		tensor->to_end = mp_testing_one_in(&m->state, 15);
 	}
-	tensor->placed = m->traits->placed && one_in(&m->state, 3);
-	tensor->offset = tensor->placed ? 64 * below(&m->state, 2) : 0;
-	if (m->traits->pinned && one_in(&m->state, 20)) {
+	tensor->placed = m->traits->placed && mp_testing_one_in(&m->state, 3);
+	tensor->offset =
+		tensor->placed ? 64 * mp_testing_below(&m->state, 2) : 0;
+	if (m->traits->pinned && mp_testing_one_in(&m->state, 20)) {
 		tensor->pinned = true;
-		tensor->start = below(&m->state, steps);
-		tensor->end = tensor->start + 1 +
-			      below(&m->state, steps - tensor->start);
+		tensor->start = mp_testing_below(&m->state, steps);
+		tensor->end =
+			tensor->start + 1 +
+			mp_testing_below(&m->state, steps - tensor->start);
 	}
 }
 
 static bool add_inputs(struct maker *m, struct op *op)
 {
-	uint32_t n = below(&m->state, MOST_INPUTS), recent;
+	uint32_t n = mp_testing_below(&m->state, MOST_INPUTS), recent;
 	uint32_t *at = NEW(m->arena, uint32_t, MOST_INPUTS);
 
 	if (!at)
@@ -101,18 +86,20 @@ static bool add_inputs(struct maker *m, struct op *op)
 	for (uint32_t i = 0; i < n && m->n_pool > 0; i++) {
 		recent = m->n_pool < 6 ? m->n_pool : 6;
 		at[op->inputs.n++] =
-			one_in(&m->state, 3)
-				? m->pool[below(&m->state, m->n_pool)]
+			mp_testing_one_in(&m->state, 3)
+				? m->pool[mp_testing_below(
+					  &m->state, m->n_pool)]
 				: m->pool[m->n_pool - 1 -
-					  below(&m->state, recent)];
+					  mp_testing_below(&m->state, recent)];
 	}
 	return true;
 }
 
 static bool add_outputs(struct maker *m, struct op *op)
 {
-	uint32_t n =
-		one_in(&m->state, 3) ? below(&m->state, MOST_OUTPUTS + 1) : 1;
+	uint32_t n = mp_testing_one_in(&m->state, 3)
+			     ? mp_testing_below(&m->state, MOST_OUTPUTS + 1)
+			     : 1;
 	uint32_t *at = NEW(m->arena, uint32_t, MOST_OUTPUTS);
 
 	if (!at)
@@ -137,8 +124,8 @@ static bool add_after(struct maker *m, struct op *op, uint32_t rank)
 
 	if (!at)
 		return false;
-	if (m->traits->after && rank > 0 && one_in(&m->state, 5)) {
-		at[0] = m->rank[below(&m->state, rank)];
+	if (m->traits->after && rank > 0 && mp_testing_one_in(&m->state, 5)) {
+		at[0] = m->rank[mp_testing_below(&m->state, rank)];
 		op->after = (struct ids){at, 1};
 	}
 	return true;
@@ -148,25 +135,26 @@ static bool add_after(struct maker *m, struct op *op, uint32_t rank)
 static bool add_pairs(struct maker *m, struct op *op)
 {
 	struct inplace_pair *pairs = NEW(m->arena, struct inplace_pair, 2);
-	uint32_t n = m->traits->inplace ? below(&m->state, 3) : 0;
+	uint32_t n = m->traits->inplace ? mp_testing_below(&m->state, 3) : 0;
 
 	if (!pairs)
 		return false;
 	op->inplace = pairs;
 	for (uint32_t i = 0; i < n && op->inputs.n && op->outputs.n; i++)
 		pairs[op->n_inplace++] = (struct inplace_pair){
-			op->outputs.at[below(&m->state, op->outputs.n)],
-			one_in(&m->state, 20)
-				? below(&m->state, m->n_named)
-				: op->inputs
-					  .at[below(&m->state, op->inputs.n)]};
+			op->outputs
+				.at[mp_testing_below(&m->state, op->outputs.n)],
+			mp_testing_one_in(&m->state, 20)
+				? mp_testing_below(&m->state, m->n_named)
+				: op->inputs.at[mp_testing_below(
+					  &m->state, op->inputs.n)]};
 	return true;
 }
 
 static bool add_temporaries(struct maker *m, struct op *op, uint32_t *next)
 {
-	uint32_t n = m->traits->temporaries && one_in(&m->state, 4)
-			     ? 1 + below(&m->state, MOST_TEMPORARIES)
+	uint32_t n = m->traits->temporaries && mp_testing_one_in(&m->state, 4)
+			     ? 1 + mp_testing_below(&m->state, MOST_TEMPORARIES)
 			     : 0;
 	uint32_t *at = NEW(m->arena, uint32_t, MOST_TEMPORARIES);
 
@@ -177,7 +165,8 @@ static bool add_temporaries(struct maker *m, struct op *op, uint32_t *next)
 		at[i] = (*next)++;
 		m->graph->tensors[at[i]].size = random_size(m);
 		m->graph->tensors[at[i]].kind = KIND_TEMPORARY;
-		m->graph->tensors[at[i]].to_end = one_in(&m->state, 10);
+		m->graph->tensors[at[i]].to_end =
+			mp_testing_one_in(&m->state, 10);
 	}
 	return true;
 }
@@ -189,7 +178,7 @@ static void shuffle(struct maker *m)
 	for (uint32_t i = 0; i < n; i++)
 		m->rank[i] = i;
 	for (uint32_t i = n; m->traits->shuffled && i > 1; i--) {
-		other = below(&m->state, i);
+		other = mp_testing_below(&m->state, i);
 		held = m->rank[i - 1];
 		m->rank[i - 1] = m->rank[other];
 		m->rank[other] = held;
@@ -225,11 +214,11 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 		.traits = traits,
 		.state = seed,
 		.arena = arena};
-	uint32_t sources = below(&m.state, MOST_SOURCES + 1);
+	uint32_t sources = mp_testing_below(&m.state, MOST_SOURCES + 1);
 	uint32_t most;
 
 	*graph = (struct graph){.name = "random", .place = "random"};
-	graph->n_ops = 1 + below(&m.state, traits->n_ops);
+	graph->n_ops = 1 + mp_testing_below(&m.state, traits->n_ops);
 	graph->alignment = traits->aligned ? 16 : 1;
 	most = sources + MOST_TENSORS * graph->n_ops;
 	graph->ops = NEW(arena, struct op, graph->n_ops);
@@ -263,7 +252,7 @@ bool mp_testing_random_order(const struct graph *graph, uint64_t seed,
 			ready[n_ready++] = op;
 	}
 	for (uint32_t i = 0; i < graph->n_ops; i++) {
-		pick = below(&seed, n_ready);
+		pick = mp_testing_below(&seed, n_ready);
 		order[i] = ready[pick];
 		ready[pick] = ready[--n_ready];
 		behind = &graph->ops[order[i]].behind;

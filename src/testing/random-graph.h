@@ -22,7 +22,7 @@ struct random_traits {
 };
 
 /* Everything above. */
-extern const struct random_traits mp_random_all;
+extern const struct random_traits mp_testing_random_all;
 
 /* A linked graph that the seed decides. Dead outputs, tensors read twice by one
  * op, ops of several outputs and empty tensors always occur. */
@@ -38,8 +38,5 @@ bool mp_testing_random_order(const struct graph *graph, uint64_t seed,
  * orders (at most 8). */
 bool mp_testing_random_least_peak(const struct graph *graph, bool inplace,
 	uint64_t *peak, struct arena *arena);
-
-/* The next of a sequence of numbers; the state is any. */
-uint64_t mp_testing_random_next(uint64_t *state);
 
 #endif

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "testing/random-problem.h"
 
+#include "testing/random.h"
+
 enum {
 	MOST_STREAMS = 4,
 	MOST_STEPS = 64,
 	MOST_PARTS = 3, /* of a buffer */
 };
-
-uint64_t mp_testing_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static uint32_t below(uint64_t *state, uint64_t limit)
-{
-	return (uint32_t)(mp_testing_random(state) % limit);
-}
 
 /* ---------------------------------------------------------- streams */
 
@@ -35,13 +23,13 @@ static void make_schedule(struct schedule *s, uint64_t *state)
 	uint32_t count[MOST_STREAMS] = {0};
 
 	for (uint32_t i = 0; i < s->n_steps; i++) {
-		s->stream[i] = below(state, s->n_streams);
+		s->stream[i] = mp_testing_below(state, s->n_streams);
 		s->position[i] = count[s->stream[i]]++;
 	}
 	for (uint32_t i = s->n_steps; i-- > 0;)
 		for (uint32_t j = i + 1; j < s->n_steps; j++)
 			if (s->stream[j] == s->stream[i] ||
-				below(state, 6) == 0)
+				mp_testing_one_in(state, 6))
 				s->behind[i] |= UINT64_C(1) << j | s->behind[j];
 }
 
@@ -72,7 +60,7 @@ static void make_part_of_ops(struct part *part, uint32_t index, uint32_t op,
 	uint32_t step;
 
 	for (uint32_t i = op + 1; i < s->n_steps; i++)
-		if ((s->behind[op] >> i & 1) && below(state, 4) == 0)
+		if ((s->behind[op] >> i & 1) && mp_testing_one_in(state, 4))
 			uses |= UINT64_C(1) << i;
 	part->start = op;
 	part->end = 0;
@@ -92,14 +80,14 @@ static void make_part(struct problem *p, uint32_t index,
 	const struct schedule *s, struct tables *tables, uint64_t *state)
 {
 	struct part *part = &p->parts[index];
-	uint32_t start = below(state, p->n_steps);
+	uint32_t start = mp_testing_below(state, p->n_steps);
 
 	if (p->n_streams > 1) {
 		make_part_of_ops(part, index, start, s, tables, state);
 		return;
 	}
 	part->start = start;
-	part->end = start + 1 + below(state, p->n_steps - start);
+	part->end = start + 1 + mp_testing_below(state, p->n_steps - start);
 }
 
 /* Parts are stacked, and at times share bytes one after the other. */
@@ -116,7 +104,7 @@ static void make_buffer(struct problem *p, uint32_t n_parts, uint64_t most,
 		make_part(p, p->n_parts, s, tables, state);
 		part->buffer = p->n_buffers;
 		part->base = buffer->size;
-		part->size = p->alignment * (1 + below(state, most));
+		part->size = p->alignment * (1 + mp_testing_below(state, most));
 		if (i > 0 &&
 			!mp_problem_conflict(p, p->n_parts - 1, p->n_parts))
 			part->base = part[-1].base;
@@ -150,7 +138,7 @@ static bool buffers_conflict(const struct problem *p, uint32_t a, uint32_t b)
 static void fix(struct problem *p, uint32_t index, uint64_t *state)
 {
 	struct buffer *buffer = &p->buffers[index];
-	uint64_t low = p->alignment * below(state, 8);
+	uint64_t low = p->alignment * mp_testing_below(state, 8);
 
 	for (uint32_t i = 0; i < index; i++)
 		if (p->buffers[i].offset != NO_OFFSET &&
@@ -215,7 +203,7 @@ static bool keep_apart(struct problem *p, uint64_t *state, struct arena *arena)
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
 			apart[a * n + b] = apart[b * n + a] =
-				below(state, 5) == 0;
+				mp_testing_one_in(state, 5);
 	for (size_t a = 0; a < n; a++) {
 		first[a + 1] = first[a];
 		for (uint32_t b = 0; b < n; b++)
@@ -236,8 +224,10 @@ static bool choose(struct problem *p, uint64_t *state, struct arena *arena)
 		return false;
 	p->n_choices = 2;
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		choice[i] = below(state, 3) ? below(state, 2) : UINT32_MAX;
-		branch[i] = below(state, 3);
+		choice[i] = mp_testing_below(state, 3)
+				    ? mp_testing_below(state, 2)
+				    : UINT32_MAX;
+		branch[i] = mp_testing_below(state, 3);
 	}
 	p->choice = choice;
 	p->branch = branch;
@@ -248,9 +238,9 @@ static void dress(
 	struct problem *p, const struct random_shape *shape, uint64_t *state)
 {
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		if (shape->aligned && below(state, 3) == 0)
-			p->buffers[i].align <<= below(state, 4);
-		if (shape->fixed && below(state, 4) == 0)
+		if (shape->aligned && mp_testing_one_in(state, 3))
+			p->buffers[i].align <<= mp_testing_below(state, 4);
+		if (shape->fixed && mp_testing_one_in(state, 4))
 			fix(p, i, state);
 	}
 }
@@ -260,14 +250,15 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 {
 	uint64_t state = seed;
 	uint32_t most = shape->buffers ? shape->buffers : 7;
-	uint32_t n = 1 + below(&state, most);
+	uint32_t n = 1 + mp_testing_below(&state, most);
 	struct schedule schedule = {0};
 	struct tables tables;
 
 	*problem = (struct problem){.name = "random"};
 	problem->alignment = shape->alignment ? shape->alignment : 1;
 	problem->n_streams = shape->streams ? shape->streams : 1;
-	problem->n_steps = 1 + below(&state, shape->steps ? shape->steps : 8);
+	problem->n_steps =
+		1 + mp_testing_below(&state, shape->steps ? shape->steps : 8);
 	if (!make_tables(problem, most, &tables, arena))
 		return false;
 	schedule.n_steps = problem->n_steps;
@@ -275,8 +266,8 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 	make_schedule(&schedule, &state);
 	for (uint32_t i = 0; i < n; i++)
 		make_buffer(problem,
-			shape->parts && below(&state, 3) == 0
-				? 2 + below(&state, MOST_PARTS - 1)
+			shape->parts && mp_testing_one_in(&state, 3)
+				? 2 + mp_testing_below(&state, MOST_PARTS - 1)
 				: 1,
 			shape->size ? shape->size : 16, &schedule, &tables,
 			&state);

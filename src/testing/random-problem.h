@@ -34,7 +34,4 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 uint64_t mp_testing_brute_height(
 	const struct problem *problem, bool *exact, struct arena *arena);
 
-/* The next number of a sequence (splitmix64). */
-uint64_t mp_testing_random(uint64_t *state);
-
 #endif

@@ -15,7 +15,7 @@ enum {
 	HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED        \
 		HUNDRED HUNDRED
 
-const char *const sample_hostile[] = {
+const char *const mp_testing_sample_hostile[] = {
 	"plain",
 	"*/ int main(void) { return 1; } /*",
 	"what?\?/",
@@ -51,7 +51,7 @@ const char *const sample_hostile[] = {
 	THOUSAND THOUSAND THOUSAND THOUSAND "x",
 };
 
-const uint32_t sample_n_hostile = countof(sample_hostile);
+const uint32_t mp_testing_n_sample_hostile = countof(mp_testing_sample_hostile);
 
 static void add_item(struct sample *s, uint32_t i, const char *name)
 {

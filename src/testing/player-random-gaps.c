@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "testing/random-features.h"
+#include "testing/player-random.h"
 
 static void pause(
 	struct maker *m, struct play_tensor *t, uint32_t from, uint32_t to)

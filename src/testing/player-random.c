@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "testing/random-features.h"
+#include "testing/player-random.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "testing/random-features.h"
+#include "testing/player-random.h"
 
 enum {
 	LARGE = 1024, /* holds every buffer, and every fixed offset */
