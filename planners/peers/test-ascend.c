@@ -11,6 +11,7 @@
 
 #include "lifetime/lifetime.h"
 #include "testing/planning.h"
+#include "testing/small-graph.h"
 
 enum {
 	TENSORS = 5,
@@ -54,13 +55,8 @@ static void make(struct example *x, bool swap)
 		x->tensors[i].size = sizes[i];
 		x->tensors[i].producer = i;
 	}
-	x->graph = (struct graph){.name = "example",
-		.place = "example",
-		.alignment = 512,
-		.n_ops = OPS,
-		.n_tensors = TENSORS,
-		.ops = x->ops,
-		.tensors = x->tensors};
+	x->graph = mp_testing_graph(x->ops, OPS, x->tensors, TENSORS);
+	x->graph.alignment = 512;
 	cr_assert(mp_graph_link(&x->graph, &x->arena, &x->error), "%s",
 		x->error.text);
 	cr_assert(mp_lifetime(

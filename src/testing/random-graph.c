@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "testing/random-graph.h"
 
+#include <string.h>
+
 #include "order/order.h"
 #include "order/view.h"
 #include "testing/random.h"
@@ -194,6 +196,9 @@ static bool make_ops(struct maker *m)
 	for (uint32_t i = 0; i < graph->n_ops; i++) {
 		op = &graph->ops[m->rank[i]];
 		op->name = "";
+		if (m->traits->streams > 1)
+			op->stream =
+				mp_testing_below(&m->state, m->traits->streams);
 		if (!add_inputs(m, op) || !add_outputs(m, op) ||
 			!add_after(m, op, i) || !add_pairs(m, op))
 			return false;
@@ -214,7 +219,9 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 		.traits = traits,
 		.state = seed,
 		.arena = arena};
-	uint32_t sources = mp_testing_below(&m.state, MOST_SOURCES + 1);
+	uint32_t sources =
+		traits->produced ? 0
+				 : mp_testing_below(&m.state, MOST_SOURCES + 1);
 	uint32_t most;
 
 	*graph = (struct graph){.name = "random", .place = "random"};
@@ -262,6 +269,49 @@ bool mp_testing_random_order(const struct graph *graph, uint64_t seed,
 	}
 	mp_arena_rewind(arena, mark);
 	return true;
+}
+
+/* ---------------------------------------------------------- closure */
+
+void mp_testing_close(
+	const struct graph *graph, bool streams, uint32_t before[CLOSURE_OPS])
+{
+	uint32_t n = graph->n_ops;
+
+	assert(n <= CLOSURE_OPS);
+	memset(before, 0, CLOSURE_OPS * sizeof(*before));
+	for (uint32_t b = 0; b < n; b++) {
+		const struct op *op = &graph->ops[b];
+
+		for (uint32_t i = 0; i < op->inputs.n; i++) {
+			uint32_t maker =
+				graph->tensors[op->inputs.at[i]].producer;
+
+			if (maker != NONE)
+				before[b] |= 1u << maker;
+		}
+		for (uint32_t i = 0; i < op->after.n; i++)
+			before[b] |= 1u << op->after.at[i];
+		for (uint32_t a = 0; streams && a < b; a++)
+			if (graph->ops[a].stream == op->stream)
+				before[b] |= 1u << a;
+	}
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t b = 0; b < n; b++)
+			if (before[b] >> k & 1)
+				before[b] |= before[k];
+}
+
+bool mp_testing_uses(const struct graph *graph, uint32_t op, uint32_t tensor)
+{
+	const struct tensor *t = &graph->tensors[tensor];
+
+	if (t->producer == op)
+		return true;
+	for (uint32_t i = 0; i < t->readers.n; i++)
+		if (t->readers.at[i] == op)
+			return true;
+	return false;
 }
 
 /* ------------------------------------------------------ brute force */
