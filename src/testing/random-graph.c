@@ -120,6 +120,14 @@ static void publish(struct maker *m, const struct op *op)
 		m->pool[m->n_pool++] = op->outputs.at[i];
 }
 
+/* Ops of one stream wait for each other without an edge. */
+static bool waits_anyway(
+	const struct maker *m, uint32_t earlier, const struct op *op)
+{
+	return m->traits->streams > 0 &&
+	       m->graph->ops[earlier].stream == op->stream;
+}
+
 static bool add_after(struct maker *m, struct op *op, uint32_t rank)
 {
 	uint32_t *at = NEW(m->arena, uint32_t, 1);
@@ -128,7 +136,8 @@ static bool add_after(struct maker *m, struct op *op, uint32_t rank)
 		return false;
 	if (m->traits->after && rank > 0 && mp_testing_one_in(&m->state, 5)) {
 		at[0] = m->rank[mp_testing_below(&m->state, rank)];
-		op->after = (struct ids){at, 1};
+		op->after =
+			(struct ids){at, waits_anyway(m, at[0], op) ? 0 : 1};
 	}
 	return true;
 }

@@ -24,7 +24,7 @@ struct random_traits {
 	bool aligned;	  /* alignment 16 instead of 1 */
 	bool shuffled;	  /* the input order is not a legal one */
 	bool produced;	  /* no tensor is there before the first op */
-	uint32_t streams; /* 0: one */
+	uint32_t streams; /* at most; 0: one */
 };
 
 /* Everything above. */
