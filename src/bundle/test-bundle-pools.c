@@ -1,7 +1,7 @@
 /*
  * Random graphs that name pools, several together, held against all pairs of
- * tensors as the plan file has them: who lies in one pool at one time, in which
- * pool, within its capacity, out of what is reserved there.
+ * tensors as the plan file has them: which lie in one pool at one time, in
+ * which pool, within its capacity, out of what is reserved there.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -261,11 +261,13 @@ static void check_place(const struct fixture *f, const struct item *item)
 	const struct part *part = &f->parts[item->part];
 
 	if (!item->temporary)
-		cr_assert(part->allowed[item->id] >> item->pool & 1, "%u/%u",
+		cr_assert(part->allowed[item->id] >> item->pool & 1,
+			"seed %llu: %u/%u", (unsigned long long)f->seed,
 			item->part, item->id);
 	if (f->capacity[item->pool])
-		cr_assert_leq(
-			item->offset + item->size, f->capacity[item->pool]);
+		cr_assert_leq(item->offset + item->size,
+			f->capacity[item->pool], "seed %llu: %u/%u",
+			(unsigned long long)f->seed, item->part, item->id);
 	for (uint32_t i = 0; i < f->n && item->pool == 0; i++)
 		cr_assert(item->offset >= f->parts[i].reserved,
 			"seed %llu: %u/%u in reserved bytes\n%s",
@@ -281,7 +283,7 @@ static bool may_share(
 	return a->end <= b->start || b->end <= a->start;
 }
 
-static void check_items(const struct fixture *f)
+static void check_items(struct fixture *f)
 {
 	struct item items[MOST_ITEMS];
 	uint32_t n = list_items(f->plan, items);
@@ -305,7 +307,7 @@ static void check_items(const struct fixture *f)
 }
 
 /* What is kept lives throughout. */
-static void check_states(const struct fixture *f)
+static void check_states(struct fixture *f)
 {
 	struct item items[MOST_ITEMS];
 	uint32_t n = list_items(f->plan, items);
@@ -315,7 +317,8 @@ static void check_states(const struct fixture *f)
 	for (uint32_t i = 0; i < n; i++)
 		if (items[i].id == 1 && !items[i].temporary)
 			cr_assert(items[i].start == 0 && items[i].end == steps,
-				"%s", f->plan);
+				"seed %llu\n%s", (unsigned long long)f->seed,
+				f->plan);
 }
 
 static void check_files(struct fixture *f)
@@ -326,7 +329,8 @@ static void check_files(struct fixture *f)
 	cr_assert_eq(memplan_check(m), MEMPLAN_OK, "seed %llu: %s\n%s",
 		(unsigned long long)f->seed, memplan_error(m), f->plan);
 	write_plan(m, again);
-	cr_assert_str_eq(f->plan, again);
+	cr_assert_str_eq(
+		f->plan, again, "seed %llu", (unsigned long long)f->seed);
 	memplan_free(m);
 	for (uint32_t i = 0; i < f->n; i++) {
 		memplan *graph = read("net.json", f->parts[i].text.bytes);
@@ -340,7 +344,9 @@ static void check_files(struct fixture *f)
 	}
 }
 
-Test(bundle_pools, random_graphs_share_pools, .timeout = 3000)
+/* Random graphs with pools, several together, held against one property where
+ * they fit. */
+static void check_bundles(void (*check)(struct fixture *f))
 {
 	static struct fixture f;
 	uint64_t n = mp_testing_cases(BUNDLES, NIGHTLY), fit = 0;
@@ -348,12 +354,26 @@ Test(bundle_pools, random_graphs_share_pools, .timeout = 3000)
 	for (uint64_t seed = 1; seed <= n; seed++) {
 		if (make(&f, seed)) {
 			write_plan(f.whole, f.plan);
-			check_items(&f);
-			check_states(&f);
-			check_files(&f);
+			check(&f);
 			fit++;
 		}
 		release(&f);
 	}
 	cr_assert_gt(fit, n / 3, "%llu", (unsigned long long)fit);
+}
+
+Test(bundle_pools, tensors_of_one_pool_and_time_are_apart, .timeout = 3000)
+{
+	check_bundles(check_items);
+}
+
+Test(bundle_pools, states_live_throughout, .timeout = 3000)
+{
+	check_bundles(check_states);
+}
+
+Test(bundle_pools, files_are_the_same_when_read_and_written_again,
+	.timeout = 3000)
+{
+	check_bundles(check_files);
 }

@@ -17,7 +17,7 @@ enum {
 };
 
 struct fixture {
-	uint64_t random;
+	uint64_t random, seed;
 	bool concurrent, by_plans; /* plans are joined, not graphs */
 	bool branches;		   /* some graph has them */
 	uint32_t n, n_streams;
@@ -66,7 +66,7 @@ static void put_tensors(
 	put(text, "],");
 }
 
-/* Who does not share, and of which two only one runs. */
+/* Tensors that do not share, and two of which only one is there. */
 static void put_relations(
 	struct fixture *f, struct text *text, uint32_t n_tensors)
 {
@@ -166,6 +166,7 @@ static void plan_part(struct fixture *f, uint32_t i)
 
 static void make(struct fixture *f, uint64_t seed)
 {
+	f->seed = seed;
 	f->random = seed * 77 + 5;
 	f->concurrent = mp_testing_below(&f->random, 2);
 	f->n = 1 + mp_testing_below(&f->random, MOST_PARTS);
@@ -257,16 +258,22 @@ static void check_pair(
 	bool kept = a->kept || b->kept;
 
 	if (kept || (a->part != b->part && f->concurrent))
-		cr_assert_not(shared, "%s and %s", a->tensor.id, b->tensor.id);
+		cr_assert_not(shared, "seed %llu: %s and %s",
+			(unsigned long long)f->seed, a->tensor.id,
+			b->tensor.id);
 	else if (a->part == b->part && f->alignment == 16)
-		cr_assert_eq(shared, share_bytes(f, &a->own, &b->own));
+		cr_assert_eq(shared, share_bytes(f, &a->own, &b->own),
+			"seed %llu: %s and %s", (unsigned long long)f->seed,
+			a->tensor.id, b->tensor.id);
 	else if (a->part == b->part)
 		cr_assert(!shared || a->own.end <= b->own.start ||
-			  b->own.end <= a->own.start ||
-			  share_bytes(f, &a->own, &b->own));
+				  b->own.end <= a->own.start ||
+				  share_bytes(f, &a->own, &b->own),
+			"seed %llu: %s and %s", (unsigned long long)f->seed,
+			a->tensor.id, b->tensor.id);
 }
 
-static void check_tensors(const struct fixture *f)
+static void check_tensors(struct fixture *f)
 {
 	struct held held[MOST_PARTS * MOST_TENSORS];
 	uint32_t n = list_tensors(f, held);
@@ -277,7 +284,7 @@ static void check_tensors(const struct fixture *f)
 }
 
 /* A plan that is read back is valid, and written again has the same bytes. */
-static void check_again(struct fixture *f, const char *format)
+static void check_format(struct fixture *f, const char *format)
 {
 	static char plan[PLAN], first[PLAN];
 	const void *bytes;
@@ -289,12 +296,22 @@ static void check_again(struct fixture *f, const char *format)
 	cr_assert_lt(n_first, sizeof(first));
 	memcpy(first, bytes, n_first);
 	memplan_input(again, "graph", "nets.json", plan, n_plan);
-	cr_assert_eq(memplan_check(again), MEMPLAN_OK, "%s\n%.*s",
-		memplan_error(again), (int)n_plan, plan);
+	cr_assert_eq(memplan_check(again), MEMPLAN_OK, "seed %llu: %s\n%.*s",
+		(unsigned long long)f->seed, memplan_error(again), (int)n_plan,
+		plan);
 	cr_assert_eq(memplan_write(again, format, &bytes, &length), MEMPLAN_OK);
-	cr_assert_eq(length, n_first);
-	cr_assert_arr_eq((const char *)bytes, first, length);
+	cr_assert_eq(length, n_first, "seed %llu: %s",
+		(unsigned long long)f->seed, format);
+	cr_assert_arr_eq((const char *)bytes, first, length, "seed %llu: %s",
+		(unsigned long long)f->seed, format);
 	memplan_free(again);
+}
+
+static void check_again(struct fixture *f)
+{
+	check_format(f, "plan");
+	check_format(f, "header");
+	check_format(f, "table");
 }
 
 /* Each graph with lifetimes of its own, against the plan of all. */
@@ -311,7 +328,8 @@ static void check_members(struct fixture *f)
 			f->text[i].length);
 		memplan_input(again, "graph", "nets.json", plan, length);
 		cr_assert_eq(memplan_check_against(graph, again), MEMPLAN_OK,
-			"%s\n%s", memplan_error(graph), f->text[i].bytes);
+			"seed %llu: %s\n%s", (unsigned long long)f->seed,
+			memplan_error(graph), f->text[i].bytes);
 		memplan_free(graph);
 		memplan_free(again);
 	}
@@ -319,33 +337,49 @@ static void check_members(struct fixture *f)
 
 /* Among streams the minimum of graphs with branches is that of the listed
  * order. */
-static void check_sizes(const struct fixture *f, uint64_t seed)
+static void check_sizes(struct fixture *f)
 {
 	bool streams = f->concurrent || f->n_streams > 1;
 
 	if (f->alignment != 16)
 		return;
 	cr_assert_eq(number(f->whole, "arena_size"), together(f, "arena_size"),
-		"seed %llu", (unsigned long long)seed);
+		"seed %llu", (unsigned long long)f->seed);
 	if (streams && f->branches)
 		return;
 	cr_assert_eq(number(f->whole, "theoretical_min"),
 		together(f, "theoretical_min"), "seed %llu\n%s",
-		(unsigned long long)seed, f->text[0].bytes);
+		(unsigned long long)f->seed, f->text[0].bytes);
 }
 
-Test(bundle, random_graphs_take_the_greatest_or_the_sum)
+/* Random graphs, several in one arena, each time held against one property. */
+static void check_bundles(void (*check)(struct fixture *f))
 {
 	static struct fixture f;
 
 	for (uint64_t seed = 0; seed < CASES; seed++) {
 		make(&f, seed);
-		check_sizes(&f, seed);
-		check_tensors(&f);
-		check_members(&f);
-		check_again(&f, "plan");
-		check_again(&f, "header");
-		check_again(&f, "table");
+		check(&f);
 		release(&f);
 	}
+}
+
+Test(bundle, graphs_take_the_greatest_or_the_sum)
+{
+	check_bundles(check_sizes);
+}
+
+Test(bundle, graphs_share_bytes_as_alone_but_for_what_is_kept)
+{
+	check_bundles(check_tensors);
+}
+
+Test(bundle, every_graph_finds_itself_in_the_plan)
+{
+	check_bundles(check_members);
+}
+
+Test(bundle, files_are_the_same_when_read_and_written_again)
+{
+	check_bundles(check_again);
 }
