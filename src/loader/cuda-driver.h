@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOADER_CUDA_DRIVER_H
-#define LOADER_CUDA_DRIVER_H
+#ifndef MP_LOADER_CUDA_DRIVER_H
+#define MP_LOADER_CUDA_DRIVER_H
 
 #include "loader/rows.h"
 

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOADER_LIBRARY_H
-#define LOADER_LIBRARY_H
+#ifndef MP_LOADER_LIBRARY_H
+#define MP_LOADER_LIBRARY_H
 
 #include "loader/rows.h"
 

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOADER_PATTERN_H
-#define LOADER_PATTERN_H
+#ifndef MP_LOADER_PATTERN_H
+#define MP_LOADER_PATTERN_H
 
 #include "memplan/device.h"
 

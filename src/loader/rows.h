@@ -3,13 +3,19 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOADER_ROWS_H
-#define LOADER_ROWS_H
+#ifndef MP_LOADER_ROWS_H
+#define MP_LOADER_ROWS_H
 
 #include "memplan/device.h"
 
 extern const struct memplan_device_row mp_device_host, mp_device_cuda,
 	mp_device_acl;
+
+/* An address as a pointer. Only the host and its device's library follow it. */
+static inline void *mp_device_pointer(uint64_t address)
+{
+	return (void *)(uintptr_t)address;
+}
 
 /* Keeps "DEVICE: CALL: TEXT (CODE)"; always returns 1. */
 int mp_device_fail(struct memplan_device *device, const char *call, long code,

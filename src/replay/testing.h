@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef REPLAY_TESTING_H
-#define REPLAY_TESTING_H
+#ifndef MP_REPLAY_TESTING_H
+#define MP_REPLAY_TESTING_H
 
 #include <criterion/criterion.h>
 #include <string.h>

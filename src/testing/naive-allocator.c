@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The pools of naive-allocator.h: chunks in one list, searched from end to end.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/naive-allocator.h"
 
 #include <string.h>

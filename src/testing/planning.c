@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Jobs of planners.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/planning.h"
 
 #include <assert.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Cells: runs of bytes between neighbouring edges of tensors.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/player-cells.h"
 
 #include <stdio.h>

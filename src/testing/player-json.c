@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the graph of a player as a document of memplan.graph.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Lifetimes that the input fixes, and gaps in them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/player-random.h"
 
 static void pause(

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Groups, fixed offsets, pairs apart, reserved ranges and branches.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "graph/io-policy.h"
 #include "testing/player-random.h"
 

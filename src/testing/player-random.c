@@ -1,6 +1,6 @@
 /*
  * Random graphs with everything at once. Most of them are legal: what was
- * written over is not read again, and who is fixed has a place of its own.
+ * written over is not read again, and a fixed tensor has a place of its own.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,9 +1,9 @@
 /*
  * A moment of a run is how many ops of each stream have begun and ended. Of
- * every moment and every byte the player keeps who may have written it last, in
- * any of the interleavings that lead there: a set of tensors. So each event is
- * tried once a moment, and yet no interleaving is left out. Bytes that are the
- * same to all tensors are one cell.
+ * every moment and every byte the player keeps the tensors that may have
+ * written it last, in any of the interleavings that lead there: a set of
+ * tensors. So each event is tried once a moment, and yet no interleaving is
+ * left out. Bytes that are the same to all tensors are one cell.
  *
  * An op reads when it begins and until it ends, and may write as soon as it
  * begins.
@@ -42,7 +42,7 @@ static bool need_all(struct player *p, const uint64_t *cells, uint64_t tensors)
 /* -------------------------------------------------------- lifetimes */
 
 /* Where lifetimes are given, steps are the ops of one stream; what no op makes
- * somebody else writes, at its start and behind a gap. */
+ * the caller writes, at its start and behind a gap. */
 static void resume(struct player *p, uint64_t *cells, uint32_t step)
 {
 	uint32_t op = p->play->order[step];

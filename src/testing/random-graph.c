@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Random graphs that follow from a seed, and brute force on their orders.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/random-graph.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Random problems, and the least height by placing all buffers in all orders.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/random-problem.h"
 
 #include "testing/random.h"
@@ -11,7 +15,7 @@ enum {
 
 /* ---------------------------------------------------------- streams */
 
-/* Ops on streams: what runs where, and who surely runs behind whom. */
+/* Ops on streams: which runs where, and which surely run behind it. */
 struct schedule {
 	uint32_t n_steps, n_streams;
 	uint32_t stream[MOST_STEPS], position[MOST_STEPS];

@@ -21,7 +21,7 @@ struct random_shape {
 	bool fixed;	    /* some buffers have a fixed offset */
 	bool apart;	    /* some pairs never share a byte */
 	bool choices;  /* some buffers are of branches, one of which runs */
-	bool reserved; /* for whoever adds reserved ranges */
+	bool reserved; /* for tests that add reserved ranges */
 };
 
 /* Fills a problem that follows from the seed alone. False: memory is out. */

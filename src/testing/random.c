@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * How many seeds a test tries.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/random.h"
 
 #include <stdlib.h>

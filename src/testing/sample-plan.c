@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Plans made by hand, with names that break careless emitters.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/sample-plan.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOADER_CORE_RECORDS_H
-#define LOADER_CORE_RECORDS_H
+#ifndef MP_LOADER_CORE_RECORDS_H
+#define MP_LOADER_CORE_RECORDS_H
 
 #include "memplan/loader.h"
 

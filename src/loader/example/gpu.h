@@ -7,8 +7,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef EXAMPLE_GPU_H
-#define EXAMPLE_GPU_H
+#ifndef MP_LOADER_EXAMPLE_GPU_H
+#define MP_LOADER_EXAMPLE_GPU_H
 
 /* CUresult is an int, all handles are pointers. */
 struct gpu {

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef EXAMPLE_NETWORK_HOST_H
-#define EXAMPLE_NETWORK_HOST_H
+#ifndef MP_LOADER_EXAMPLE_NETWORK_HOST_H
+#define MP_LOADER_EXAMPLE_NETWORK_HOST_H
 
 #include <stddef.h>
 

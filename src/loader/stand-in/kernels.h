@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef STAND_IN_KERNELS_H
-#define STAND_IN_KERNELS_H
+#ifndef MP_LOADER_STAND_IN_KERNELS_H
+#define MP_LOADER_STAND_IN_KERNELS_H
 
 enum {
 	MOST_PARAMETERS = 8,
