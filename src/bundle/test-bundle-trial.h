@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_TEST_BUNDLE_TRIAL_H
-#define MP_TEST_BUNDLE_TRIAL_H
+#ifndef MP_BUNDLE_TEST_BUNDLE_TRIAL_H
+#define MP_BUNDLE_TEST_BUNDLE_TRIAL_H
 
 #include "bundle/testing.h"
 #include "testing/player.h"

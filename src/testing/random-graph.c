@@ -5,6 +5,7 @@
  */
 #include "testing/random-graph.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "order/order.h"
@@ -118,7 +119,7 @@ static bool add_outputs(struct maker *m, struct op *op)
 	return true;
 }
 
-static void publish(struct maker *m, const struct op *op)
+static void publish_outputs(struct maker *m, const struct op *op)
 {
 	for (uint32_t i = 0; i < op->outputs.n; i++)
 		m->pool[m->n_pool++] = op->outputs.at[i];
@@ -186,7 +187,7 @@ static bool add_temporaries(struct maker *m, struct op *op, uint32_t *next)
 	return true;
 }
 
-static void shuffle(struct maker *m)
+static void shuffle_ranks(struct maker *m)
 {
 	uint32_t n = m->graph->n_ops, other, held;
 
@@ -215,7 +216,7 @@ static bool make_ops(struct maker *m)
 		if (!add_inputs(m, op) || !add_outputs(m, op) ||
 			!add_after(m, op, i) || !add_pairs(m, op))
 			return false;
-		publish(m, op);
+		publish_outputs(m, op);
 	}
 	next = m->n_named;
 	for (uint32_t i = 0; i < graph->n_ops; i++)
@@ -237,6 +238,7 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 				 : mp_testing_below(&m.state, MOST_SOURCES + 1);
 	uint32_t most;
 
+	assert(traits->n_ops > 0);
 	*graph = (struct graph){.name = "random", .place = "random"};
 	graph->n_ops = 1 + mp_testing_below(&m.state, traits->n_ops);
 	graph->alignment = traits->aligned ? 16 : 1;
@@ -251,7 +253,7 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 		m.pool[m.n_pool++] = m.n_named;
 		fill_tensor(&m, &graph->tensors[m.n_named]);
 	}
-	shuffle(&m);
+	shuffle_ranks(&m);
 	return make_ops(&m) && mp_graph_link(graph, arena, e);
 }
 

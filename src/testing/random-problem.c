@@ -5,6 +5,8 @@
  */
 #include "testing/random-problem.h"
 
+#include <assert.h>
+
 #include "testing/random.h"
 
 enum {
@@ -139,7 +141,7 @@ static bool buffers_conflict(const struct problem *p, uint32_t a, uint32_t b)
 }
 
 /* Fixes a buffer above all fixed ones that it conflicts with. */
-static void fix(struct problem *p, uint32_t index, uint64_t *state)
+static void fix_buffer(struct problem *p, uint32_t index, uint64_t *state)
 {
 	struct buffer *buffer = &p->buffers[index];
 	uint64_t low = p->alignment * mp_testing_below(state, 8);
@@ -158,6 +160,7 @@ static uint64_t heaviest_set(const struct problem *p)
 {
 	uint64_t heaviest = 0;
 
+	assert(p->n_parts < 64);
 	for (uint64_t set = 0; set < UINT64_C(1) << p->n_parts; set++) {
 		uint64_t sum = 0;
 
@@ -219,7 +222,8 @@ static bool keep_apart(struct problem *p, uint64_t *state, struct arena *arena)
 	return true;
 }
 
-static bool choose(struct problem *p, uint64_t *state, struct arena *arena)
+static bool choose_branches(
+	struct problem *p, uint64_t *state, struct arena *arena)
 {
 	uint32_t *choice = NEW(arena, uint32_t, p->n_buffers);
 	uint32_t *branch = NEW(arena, uint32_t, p->n_buffers);
@@ -238,14 +242,14 @@ static bool choose(struct problem *p, uint64_t *state, struct arena *arena)
 	return true;
 }
 
-static void dress(
+static void decorate_buffers(
 	struct problem *p, const struct random_shape *shape, uint64_t *state)
 {
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		if (shape->aligned && mp_testing_one_in(state, 3))
 			p->buffers[i].align <<= mp_testing_below(state, 4);
 		if (shape->fixed && mp_testing_one_in(state, 4))
-			fix(p, i, state);
+			fix_buffer(p, i, state);
 	}
 }
 
@@ -267,6 +271,8 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 		return false;
 	schedule.n_steps = problem->n_steps;
 	schedule.n_streams = problem->n_streams;
+	assert(problem->n_steps <= MOST_STEPS &&
+		problem->n_streams <= MOST_STREAMS);
 	make_schedule(&schedule, &state);
 	for (uint32_t i = 0; i < n; i++)
 		make_buffer(problem,
@@ -276,9 +282,9 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 			shape->size ? shape->size : 16, &schedule, &tables,
 			&state);
 	if ((shape->apart && !keep_apart(problem, &state, arena)) ||
-		(shape->choices && !choose(problem, &state, arena)))
+		(shape->choices && !choose_branches(problem, &state, arena)))
 		return false;
-	dress(problem, shape, &state);
+	decorate_buffers(problem, shape, &state);
 	if (!mp_problem_measure(problem, arena, arena->error))
 		return false;
 	if (problem->n_streams > 1)
@@ -318,7 +324,7 @@ static bool buffers_meet(const struct brute *w, uint32_t a, uint32_t b)
 	return false;
 }
 
-static bool fits(const struct brute *w, uint32_t upto, uint32_t buffer)
+static bool buffer_fits(const struct brute *w, uint32_t upto, uint32_t buffer)
 {
 	for (uint32_t i = 0; i < upto; i++)
 		if (buffers_meet(w, w->order[i], buffer))
@@ -337,7 +343,8 @@ static uint64_t try_order(struct brute *w, uint64_t best)
 		uint32_t buffer = w->order[i];
 
 		if (i >= w->n_fixed)
-			for (w->offsets[buffer] = 0; !fits(w, i, buffer);)
+			for (w->offsets[buffer] = 0;
+				!buffer_fits(w, i, buffer);)
 				w->offsets[buffer] += p->buffers[buffer].align;
 		height = num_max(
 			height, w->offsets[buffer] + p->buffers[buffer].size);
@@ -346,7 +353,7 @@ static uint64_t try_order(struct brute *w, uint64_t best)
 }
 
 /* The next permutation in lexicographic order; false after the last. */
-static bool permute(uint32_t *order, uint32_t n)
+static bool next_permutation(uint32_t *order, uint32_t n)
 {
 	uint32_t i, k, swap;
 
@@ -390,6 +397,7 @@ uint64_t mp_testing_brute_height(
 	do
 		height = num_min(height, try_order(&work, height));
 	while (height > problem->theoretical_min &&
-		permute(work.order + work.n_fixed, work.n - work.n_fixed));
+		next_permutation(
+			work.order + work.n_fixed, work.n - work.n_fixed));
 	return height;
 }

@@ -5,6 +5,7 @@
  */
 #include "testing/sample-plan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +109,7 @@ static void add_temporary(struct sample *s, uint32_t n, uint32_t *ids)
 	p->ops[0].n_temporaries = 1;
 }
 
-static void allocate(struct sample *s, uint32_t n)
+static void allocate_sample(struct sample *s, uint32_t n)
 {
 	struct problem *p = &s->problem;
 
@@ -128,9 +129,10 @@ void mp_testing_sample_make(
 	struct problem *p = &s->problem;
 	uint32_t *ids;
 
+	assert(n > 0);
 	memset(s, 0, sizeof(*s));
 	s->arena.error = s->sink.error = &s->error;
-	allocate(s, n);
+	allocate_sample(s, n);
 	ids = NEW(&s->arena, uint32_t, n + 1);
 	for (uint32_t i = 0; i < n; i++) {
 		add_item(s, i, names[i]);
