@@ -82,6 +82,10 @@ extern const uint32_t mp_n_planners;
 /* The row of that name, or NULL. */
 const struct planner *mp_planner_find(const char *name);
 
+/* Why this build has left out the row of that name, and what brings it; NULL:
+ * it has not, or there is none. */
+const char *mp_planner_left_out(const char *name);
+
 /* Takes note of work done. False: stop now, return what you have. */
 bool mp_planner_job_step(struct job *job, uint64_t work);
 

@@ -149,6 +149,16 @@ Test(rows, have_names_of_their_own)
 			&mp_planners[i], "%s", mp_planners[i].name);
 }
 
+/* A row that needs a package is there, or the build says what it lacks. */
+Test(rows, are_there_or_left_out)
+{
+	for (uint32_t i = 0; i < mp_n_planners; i++)
+		cr_assert_not(mp_planner_left_out(mp_planners[i].name), "%s",
+			mp_planners[i].name);
+	cr_assert_not(mp_planner_left_out("ilpx"));
+	cr_assert_neq(!mp_planner_find("ilp"), !mp_planner_left_out("ilp"));
+}
+
 /* A budget of nothing still gives a plan where the row can give one. */
 Test(rows, survive_an_empty_budget)
 {

@@ -511,6 +511,14 @@ def options(place):
     return None
 
 
+def ilp(place):
+    """The row is there, or the program says that its build has none."""
+    run = place.run("plan in.json --quiet --planner ilp")
+    if re.search(rb"^ilp ", place.run("list planners").stdout, re.M):
+        return wants(run, OK)
+    return wants(run, USAGE, words="this build has no ilp: it needs GLPK")
+
+
 def formula_ids(place):
     place.write("in.json", graph('{"id":"=1+1","size":8,"lifetime":[0,1]}'))
     problem = wants(place.run("plan in.json --quiet -o out.csv"), OK)
@@ -565,6 +573,7 @@ ENVIRONMENT = [
     (None, "two writers of one file", two_writers),
     (None, "interrupted at any moment", interrupted),
     (None, "extreme options", options),
+    (None, "a planner that needs GLPK", ilp),
 ]
 
 # Numbers that have no row, and why.

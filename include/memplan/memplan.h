@@ -57,8 +57,8 @@ MEMPLAN_API enum memplan_status memplan_set(
  * "solution": what another solver answered to the "lp" or "mps" format, or
  * what SOMAS's solver answered to a graph out of another of its dumps.
  * The name serves messages and, without its ending, as the plan's name. The
- * bytes are not copied. They must stay until memplan_read() has returned, and
- * until memplan_free() if the handle is to plan, check or survey twice. */
+ * bytes are not copied. They must stay until memplan_read(), or what else reads
+ * them, has returned. */
 MEMPLAN_API enum memplan_status memplan_input(memplan *m, const char *role,
 	const char *name, const void *bytes, size_t length);
 
@@ -73,19 +73,31 @@ MEMPLAN_API enum memplan_status memplan_read(memplan *m);
 MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
 
 /* Makes a fresh handle one of several graphs in one arena: adds a handle that
- * holds a plan. The name is what the graph is called there, NULL: what it is
- * called; its tensors are then NAME/TENSOR. The option together says whether
- * the graphs run in turn ("serial", the default: they share their bytes) or at
- * the same time ("concurrent": each has its own). What a graph keeps between
- * its runs (states, and weights inside the arena) is never shared. Fixed
- * offsets stay, bytes that one reserves are nobody's, pools of one name are
- * one. Where graphs are concurrent or have several streams, they must be
- * planned with the option inplace set to equal (or off). memplan_plan() then
- * lays them out, verifies that, and every other function answers for all of
- * them as for one. The plans must have one alignment and padding, and stay
- * until it has returned. MEMPLAN_EINPUT: two graphs have one name. */
+ * holds a plan, or that has read its input and not been planned so far. The
+ * latter is planned by the whole's memplan_plan(): with the greatest alignment
+ * of all, with in-place pairs of equal size only where graphs are concurrent or
+ * have several streams, and otherwise by its own options. Its plan and warnings
+ * are then its own; its error is the whole's.
+ *
+ * The name is what the graph is called in the whole, NULL: what it is called;
+ * its tensors are then NAME/TENSOR. A name that begins with a dot is a batch
+ * and goes behind the graph's own: ".4" makes NET.4 of NET. Where all are
+ * batches of one graph, the whole is called as the graph is; and it warns of
+ * tensors that a greater batch has smaller.
+ *
+ * The option together says whether the graphs run in turn ("serial", the
+ * default: they share their bytes) or at the same time ("concurrent": each has
+ * its own). What a graph keeps between its runs (states, and weights inside the
+ * arena) is never shared. Fixed offsets stay, no graph gets bytes that another
+ * reserves, pools of one name are one. memplan_plan() lays the graphs out and
+ * verifies that, and every other function answers for all of them as for one.
+ * The parts must stay for as long as the whole is to be planned.
+ *
+ * MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the handle was
+ * neither read nor planned, or its plan was not verified, has another alignment
+ * than one that was joined before, or was padded by another target. */
 MEMPLAN_API enum memplan_status memplan_join(
-	memplan *m, const memplan *part, const char *name);
+	memplan *m, memplan *part, const char *name);
 
 /* Walks the street up to the lifetimes and measures every row of the order
  * table: what the "show" report prints. */

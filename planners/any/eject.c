@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/prng.h"
-#include "base/radix-sort.h"
+#include "base/sort.h"
 #include "planners/any/greedy.h"
 #include "planners/rows.h"
 
@@ -102,8 +102,8 @@ static bool find_hits(struct eject *e, uint32_t buffer)
 		return false;
 	for (uint32_t i = 0; i < h->n; i++)
 		h->enter[i] = h->leave[i] = i;
-	mp_radix_sort(h->enter, h->spare, h->n, h->low);
-	mp_radix_sort(h->leave, h->spare, h->n, h->high);
+	mp_sort_radix(h->enter, h->spare, h->n, h->low);
+	mp_sort_radix(h->leave, h->spare, h->n, h->high);
 	return true;
 }
 

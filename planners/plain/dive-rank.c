@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/radix-sort.h"
+#include "base/sort.h"
 
 static uint64_t area(const struct packing *p, uint32_t item)
 {
@@ -63,7 +63,7 @@ bool mp_planner_dive_rank(
 	for (size_t letter = strlen(keys); ranked && letter-- > 0;) {
 		ranked = fill_keys(p, keys[letter], key, scratch);
 		if (ranked)
-			mp_radix_sort(d->order, d->inside, p->n_items, key);
+			mp_sort_radix(d->order, d->inside, p->n_items, key);
 	}
 	mp_arena_rewind(scratch, mark);
 	return ranked;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "planners/plain/dive.h"
 
-#include "base/run-sort.h"
+#include "base/sort.h"
 
 enum {
 	LOOK_AHEAD = 8,		/* segments seen beyond a plateau's edge */
@@ -171,7 +171,7 @@ static void fill_plateau(struct dive *d, const struct plateau *p)
 {
 	uint32_t first = d->first_inside, n = d->packing->n_items;
 
-	mp_runs_sort(d->inside + first, d->spare + first, n - first);
+	mp_sort_runs(d->inside + first, d->spare + first, n - first);
 	d->filled_end = 0;
 	for (uint32_t i = first; i < n; i++)
 		try_item(d, d->order[d->inside[i]], p->floor);

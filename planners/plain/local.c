@@ -15,7 +15,7 @@
  */
 #include "planners/rows.h"
 
-#include "base/radix-sort.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "planners/plain/dive.h"
 
@@ -91,7 +91,7 @@ static void rank_again(struct member *member)
 			(uint64_t)((INT64_C(1) << 62) + member->first_rank[i] -
 				   member->failures[i] * member->advance);
 	}
-	mp_radix_sort(member->dive.order, member->spare, n, member->key);
+	mp_sort_radix(member->dive.order, member->spare, n, member->key);
 }
 
 /* What was alive where the dive failed and was not placed. */

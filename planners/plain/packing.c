@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/radix-sort.h"
+#include "base/sort.h"
 
 /* ------------------------------------------------------------- unit */
 
@@ -77,11 +77,11 @@ static bool sort_buffers(struct packing *p, const struct problem *problem,
 		p->buffer[i] = i;
 		key[i] = problem->buffers[i].size / p->unit;
 	}
-	mp_radix_sort(p->buffer, spare, n, key);
+	mp_sort_radix(p->buffer, spare, n, key);
 	for (uint32_t i = 0; i < n; i++)
 		key[i] = (uint64_t)closed[problem->buffers[i].start] << 32 |
 			 closed[problem->buffers[i].end];
-	mp_radix_sort(p->buffer, spare, n, key);
+	mp_sort_radix(p->buffer, spare, n, key);
 	return true;
 }
 

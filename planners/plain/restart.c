@@ -2,7 +2,7 @@
 #include "planners/plain/restart.h"
 
 #include "base/prng.h"
-#include "base/radix-sort.h"
+#include "base/sort.h"
 
 enum {
 	BASE = 150,	 /* failures of the shortest run */
@@ -171,7 +171,7 @@ static void rank(struct restarts *r)
 		r->order[i] = i;
 		r->value[i] = ~r->value[i];
 	}
-	mp_radix_sort(r->order, r->spare, n, r->value);
+	mp_sort_radix(r->order, r->spare, n, r->value);
 	for (uint32_t i = 0; i < n; i++)
 		r->turn[r->order[i]] = i;
 }

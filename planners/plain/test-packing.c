@@ -3,10 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/radix-sort.h"
-#include "base/run-sort.h"
 #include "testing/random-problem.h"
-#include "testing/random.h"
 
 enum {
 	BUFFERS = 120,
@@ -194,55 +191,4 @@ Test(packing, of_nothing_is_empty)
 	cr_assert_eq(packing.n_sections, 0);
 	cr_assert_eq(packing.n_components, 0);
 	mp_arena_free(&arena);
-}
-
-Test(radix, sorts_and_is_stable)
-{
-	uint32_t indices[1000], scratch[1000];
-	uint64_t key[1000], random = 7;
-
-	for (uint32_t n = 0; n <= 1000; n += 50) {
-		for (uint32_t i = 0; i < n; i++) {
-			indices[i] = i;
-			key[i] = mp_prng(&random) >>
-				 mp_testing_below(&random, 64);
-		}
-		mp_radix_sort(indices, scratch, n, key);
-		for (uint32_t i = 1; i < n; i++) {
-			uint32_t a = indices[i - 1], b = indices[i];
-
-			cr_assert(
-				key[a] < key[b] || (key[a] == key[b] && a < b));
-		}
-	}
-}
-
-static int compare(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-/* From one run to none longer than two, with values that repeat. */
-Test(runs, sorts_however_many_there_are)
-{
-	uint32_t values[1000], sorted[1000], scratch[1000];
-	uint64_t random = 11;
-
-	for (uint32_t n = 0; n <= 1000; n = n * 5 / 4 + 1) {
-		for (uint32_t breaks = 1; breaks <= 1024; breaks *= 4) {
-			uint32_t value = 0;
-
-			for (uint32_t i = 0; i < n; i++) {
-				value += mp_testing_below(&random, 3);
-				if (mp_testing_below(&random, 1024) < breaks)
-					value /= 2;
-				values[i] = sorted[i] = value;
-			}
-			mp_runs_sort(values, scratch, n);
-			qsort(sorted, n, sizeof(*sorted), compare);
-			cr_assert_arr_eq(values, sorted, n * sizeof(*values));
-		}
-	}
 }

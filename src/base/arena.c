@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 enum {
 	BLOCK_BYTES = 64 * 1024, /* what a block has at least */
 	UNIT = 16,		 /* alignment of every allocation */
+	GROW_FIRST = 16,	 /* elements that a growing array begins with */
 };
 
 struct arena_block {
@@ -24,9 +26,13 @@ static const size_t HEADER =
 
 static void *out_of_memory(struct arena *arena, uint64_t bytes)
 {
+	uint64_t held = arena->held;
+
+	for (const struct arena *a = arena->parent; a; a = a->parent)
+		held = a->held;
 	mp_fail(arena->error, MEMPLAN_ENOMEM,
 		"out of memory: %llu bytes more than the %llu held",
-		(unsigned long long)bytes, (unsigned long long)arena->held);
+		(unsigned long long)bytes, (unsigned long long)held);
 	return NULL;
 }
 
@@ -84,6 +90,26 @@ void *mp_arena_alloc(struct arena *arena, size_t count, size_t size)
 	memory = (char *)block + HEADER + block->used;
 	block->used += bytes;
 	return memory;
+}
+
+void *mp_arena_grow(struct arena *arena, void *array, uint32_t n,
+	uint32_t *room, size_t size)
+{
+	uint32_t wanted = *room ? *room * 2 : GROW_FIRST;
+	void *larger;
+
+	assert(n <= *room);
+	if (n < *room)
+		return array;
+	if (*room > UINT32_MAX / 2)
+		return out_of_memory(arena, NUM_MAX_BYTES);
+	larger = mp_arena_alloc(arena, wanted, size);
+	if (!larger)
+		return NULL;
+	if (n > 0)
+		memcpy(larger, array, n * size);
+	*room = wanted;
+	return larger;
 }
 
 char *mp_arena_text(struct arena *arena, const char *text, size_t length)
@@ -163,10 +189,13 @@ struct arena mp_arena_within(struct arena *parent, struct error *error)
 struct arena mp_arena_beside(const struct arena *arena)
 {
 	struct arena beside = {.error = arena->error};
+	uint64_t left = UINT64_MAX;
 
-	if (arena->limit != 0)
-		beside.limit = arena->limit > arena->held
-				       ? arena->limit - arena->held
-				       : 1;
+	for (const struct arena *a = arena; a; a = a->parent)
+		if (a->limit != 0)
+			left = num_min(left,
+				a->limit > a->held ? a->limit - a->held : 1);
+	if (left != UINT64_MAX)
+		beside.limit = left;
 	return beside;
 }

@@ -34,6 +34,12 @@ struct arena_mark {
  * elements unless memory is out. */
 void *mp_arena_alloc(struct arena *arena, size_t count, size_t size);
 
+/* Room for an element behind the first n of an array: the array itself, or,
+ * where n is *room, a copy in twice as much room, which *room then tells. An
+ * empty array may be NULL. NULL: memory is out. */
+void *mp_arena_grow(struct arena *arena, void *array, uint32_t n,
+	uint32_t *room, size_t size);
+
 /* A copy of length bytes with a NUL behind. */
 char *mp_arena_text(struct arena *arena, const char *text, size_t length);
 

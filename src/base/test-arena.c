@@ -86,3 +86,36 @@ Test(arena, counts_within_its_parent)
 	cr_assert_gt(arena.peak, 600000);
 	mp_arena_free(&arena);
 }
+
+Test(arena, grows_an_array_and_keeps_its_elements)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	uint32_t *values = NULL, *before, room = 0, copies = 0;
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		before = values;
+		values = mp_arena_grow(
+			&arena, values, i, &room, sizeof(*values));
+		cr_assert(values);
+		cr_assert_gt(room, i);
+		copies += values != before;
+		values[i] = i;
+	}
+	for (uint32_t i = 0; i < 1000; i++)
+		cr_assert_eq(values[i], i);
+	cr_assert_leq(copies, 10);
+	mp_arena_free(&arena);
+}
+
+Test(arena, refuses_an_array_of_more_than_32_bits)
+{
+	struct error e = {0};
+	struct arena arena = {.error = &e};
+	uint32_t room = UINT32_MAX / 2 + 1;
+	char nothing;
+
+	cr_assert_not(mp_arena_grow(&arena, &nothing, room, &room, 1));
+	cr_assert_eq(e.code, MEMPLAN_ENOMEM);
+	cr_assert_eq(room, UINT32_MAX / 2 + 1);
+}

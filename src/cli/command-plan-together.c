@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/batches.h"
 #include "cli/command-plan.h"
 #include "cli/progress-line.h"
 
@@ -25,6 +24,7 @@ struct together {
 	uint32_t n_batches;
 	struct part *parts;
 	uint32_t n_parts, n_open;
+	uint32_t n_joined; /* up to the one that could not be */
 	struct session whole;
 };
 
@@ -106,114 +106,46 @@ static enum memplan_status read_parts(struct together *t)
 	return status;
 }
 
-/* The greatest alignment is that of all. */
-static enum memplan_status align_parts(struct together *t)
-{
-	uint64_t most = 0, own;
-	enum memplan_status status = MEMPLAN_OK;
-	char text[24];
-
-	for (uint32_t i = 0; i < t->n_parts; i++)
-		if (memplan_number(
-			    t->parts[i].session.plan, "alignment", &own) &&
-			own > most)
-			most = own;
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)most);
-	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++)
-		if (memplan_number(
-			    t->parts[i].session.plan, "alignment", &own) &&
-			own < most)
-			status = memplan_set(
-				t->parts[i].session.plan, "align", text);
-	return status;
-}
-
-/* Where streams run beside each other, an output takes over the bytes of an
- * input of its own size only. */
-static enum memplan_status pair_parts(struct together *t)
-{
-	const char *inplace = t->arguments->values[OPT_INPLACE];
-	bool several =
-		strcmp(t->arguments->values[OPT_TOGETHER], "concurrent") == 0;
-	enum memplan_status status = MEMPLAN_OK;
-	uint64_t streams;
-
-	for (uint32_t i = 0; i < t->n_parts; i++)
-		several |= memplan_number(t->parts[i].session.plan, "streams",
-				   &streams) &&
-			   streams > 1;
-	if (!several || (inplace && strcmp(inplace, "on") != 0))
-		return MEMPLAN_OK;
-	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++)
-		status = memplan_set(
-			t->parts[i].session.plan, "inplace", "equal");
-	return status;
-}
-
 /* --------------------------------------------------------- planning */
 
-/* Batches of one graph have one name; with the batch behind it they differ. */
+/* A batch is named behind its graph, with a dot between. */
 static bool name_part(struct part *part)
 {
-	const char *name = memplan_text(part->session.plan, "name");
 	size_t room;
 
-	if (!part->batch || !name)
+	if (!part->batch)
 		return true;
-	room = strlen(name) + strlen(part->batch) + 2;
+	room = strlen(part->batch) + 2;
 	part->name = malloc(room);
 	if (part->name)
-		snprintf(part->name, room, "%s.%s", name, part->batch);
+		snprintf(part->name, room, ".%s", part->batch);
 	return part->name != NULL;
 }
 
-static enum memplan_status plan_part(struct together *t, struct part *part)
+static enum memplan_status join_parts(struct together *t)
 {
-	enum memplan_status status;
+	enum memplan_status status = MEMPLAN_OK;
 
-	cli_plan_running(part->session.plan);
-	status = cli_session_plan(&part->session, &t->own);
-	cli_plan_running(NULL);
-	cli_session_tell(&part->session, &t->own, status);
-	if (status != MEMPLAN_OK)
-		return status;
-	if (!name_part(part))
-		return out_of_memory();
-	status = memplan_join(t->whole.plan, part->session.plan, part->name);
-	return status == MEMPLAN_OK
-		       ? status
-		       : cli_session_tell(&t->whole, &t->own, status);
-}
+	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++) {
+		struct part *part = &t->parts[i];
 
-static enum memplan_status check_batches(const struct together *t)
-{
-	struct batch *batches = calloc(t->n_batches, sizeof(*batches));
-	enum memplan_status status = batches ? MEMPLAN_OK : out_of_memory();
-
-	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK;
-		i += t->n_batches) {
-		for (uint32_t k = 0; k < t->n_batches; k++)
-			batches[k] =
-				(struct batch){.text = t->parts[i + k].batch,
-					.plan = t->parts[i + k].session.plan};
-		status = cli_batches_check(
-			t->arguments, t->parts[i].input, batches, t->n_batches);
+		if (!name_part(part))
+			return out_of_memory();
+		t->n_joined++;
+		status = memplan_join(
+			t->whole.plan, part->session.plan, part->name);
 	}
-	free(batches);
 	return status;
 }
 
-/* Batches of one graph are called as the graph is. */
-static enum memplan_status name_whole(struct together *t)
+static enum memplan_status plan_parts(struct together *t)
 {
-	const char *name =
-		t->n_parts > 0 ? memplan_text(t->parts[0].session.plan, "name")
-			       : NULL;
+	enum memplan_status status;
 
-	if (!name || t->arguments->n_inputs > 1 || !t->batches ||
-		t->arguments->values[OPT_NAME] || strlen(name) > 63)
-		return MEMPLAN_OK;
-	return memplan_set(t->whole.plan, "name", name);
+	cli_plan_running(t->whole.plan);
+	status = cli_session_plan(&t->whole, t->arguments);
+	cli_plan_running(NULL);
+	return status;
 }
 
 /* Options of the whole, not of its parts. */
@@ -243,6 +175,7 @@ static enum memplan_status open_whole(struct together *t)
 	return status;
 }
 
+/* Parts are told of before the whole. */
 static enum memplan_status plan_all(struct together *t)
 {
 	enum memplan_status status = open_whole(t);
@@ -253,20 +186,14 @@ static enum memplan_status plan_all(struct together *t)
 		status = list_parts(t);
 	if (status == MEMPLAN_OK)
 		status = read_parts(t);
-	if (status == MEMPLAN_OK)
-		status = align_parts(t);
-	if (status == MEMPLAN_OK)
-		status = pair_parts(t);
-	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++)
-		status = plan_part(t, &t->parts[i]);
-	if (status == MEMPLAN_OK && t->batches)
-		status = check_batches(t);
-	if (status == MEMPLAN_OK)
-		status = name_whole(t);
 	if (status != MEMPLAN_OK)
 		return status;
-	return cli_plan_finish(
-		&t->whole, t->arguments, memplan_plan(t->whole.plan));
+	status = join_parts(t);
+	if (status == MEMPLAN_OK)
+		status = plan_parts(t);
+	for (uint32_t i = 0; i < t->n_joined; i++)
+		cli_session_tell(&t->parts[i].session, &t->own, MEMPLAN_OK);
+	return cli_plan_finish(&t->whole, t->arguments, status);
 }
 
 /* ---------------------------------------------------------- command */

@@ -85,7 +85,8 @@ enum memplan_status memplan_write(
 /* The plan that an input carries, and the one that was made of the same. */
 static bool is_own(const memplan *before, const memplan *after)
 {
-	return strcmp(before->graph.place, after->graph.place) == 0 &&
+	return strcmp(mp_street_graph(before)->place,
+		       mp_street_graph(after)->place) == 0 &&
 	       strcmp(before->plan.planner, "given") == 0 &&
 	       strcmp(after->plan.planner, "given") != 0;
 }
@@ -126,6 +127,7 @@ int memplan_has_format(const char *format)
 int memplan_number(const memplan *m, const char *name, uint64_t *value)
 {
 	const struct problem *p = &m->problem;
+	const struct graph *graph = mp_street_graph(m);
 	const struct byte_range states = m->has_plan
 						 ? mp_plan_states(&m->plan)
 						 : (struct byte_range){0, 0};
@@ -134,12 +136,12 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 		uint64_t value;
 		bool known;
 	} numbers[] = {
-		{"ops", m->graph.n_ops, m->has_graph},
-		{"tensors", m->graph.n_tensors, m->has_graph},
-		{"alignment", m->graph.alignment, m->has_graph},
-		{"graphs", m->graph.bundle.n, m->has_graph},
-		{"streams", m->graph.n_streams, m->has_graph},
-		{"padding", m->graph.margins.padding, m->has_graph},
+		{"ops", graph ? graph->n_ops : 0, graph != NULL},
+		{"tensors", graph ? graph->n_tensors : 0, graph != NULL},
+		{"alignment", graph ? graph->alignment : 0, graph != NULL},
+		{"graphs", graph ? graph->bundle.n : 0, graph != NULL},
+		{"streams", graph ? graph->n_streams : 0, graph != NULL},
+		{"padding", graph ? graph->margins.padding : 0, graph != NULL},
 		{"buffers", p->n_buffers, m->plan.problem != NULL},
 		{"steps", p->n_steps, m->plan.problem != NULL},
 		{"theoretical_min", p->theoretical_min,

@@ -1,33 +1,61 @@
 /*
- * Options that change the graph that was read.
+ * Options that change a graph. What was read stays as it is: where
+ * options ask for another graph, the run gets a copy.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "graph/io-policy.h"
 
-static bool is_equal(const memplan *m, const struct inplace_pair *pair)
+struct graph *mp_street_copy_graph(memplan *m, const struct graph *graph)
 {
-	const struct tensor *tensors = m->graph.tensors;
+	struct graph *copy = NEW(&m->run, struct graph, 1);
 
-	return mp_graph_tensor_rounded(&m->graph, &tensors[pair->output]) ==
-	       mp_graph_tensor_rounded(&m->graph, &tensors[pair->input]);
+	if (!copy)
+		return NULL;
+	*copy = *graph;
+	copy->tensors = NEW(&m->run, struct tensor, graph->n_tensors);
+	copy->ops = NEW(&m->run, struct op, graph->n_ops);
+	if (!copy->tensors || !copy->ops)
+		return NULL;
+	if (graph->n_tensors > 0)
+		memcpy(copy->tensors, graph->tensors,
+			sizeof(*copy->tensors) * graph->n_tensors);
+	if (graph->n_ops > 0)
+		memcpy(copy->ops, graph->ops,
+			sizeof(*copy->ops) * graph->n_ops);
+	return copy;
+}
+
+/* ------------------------------------------------------------ shape */
+
+static bool is_equal(const struct graph *graph, const struct inplace_pair *pair)
+{
+	const struct tensor *tensors = graph->tensors;
+
+	return mp_graph_tensor_rounded(graph, &tensors[pair->output]) ==
+	       mp_graph_tensor_rounded(graph, &tensors[pair->input]);
 }
 
 /* The others stay known, behind those that count. */
-static bool keep_equal_pairs(memplan *m, struct op *op)
+static bool keep_equal_pairs(
+	const struct graph *graph, struct op *op, struct arena *arena)
 {
 	uint32_t n = op->n_inplace + op->n_unequal, front = 0, back = n;
-	struct inplace_pair *pairs = NEW(&m->arena, struct inplace_pair, n);
+	struct inplace_pair *pairs = NEW(arena, struct inplace_pair, n);
 
 	if (!pairs)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (is_equal(m, &op->inplace[i]))
+		if (is_equal(graph, &op->inplace[i]))
 			pairs[front++] = op->inplace[i];
 		else
 			pairs[--back] = op->inplace[i];
+	assert(front == back);
 	op->inplace = pairs;
 	op->n_inplace = front;
 	op->n_unequal = n - front;
@@ -35,49 +63,98 @@ static bool keep_equal_pairs(memplan *m, struct op *op)
 }
 
 /* No pool is aligned to less than the graph. */
-static bool align_pools(memplan *m, uint64_t align)
+static bool align_pools(struct graph *graph, struct arena *arena)
 {
+	uint64_t align = graph->alignment;
 	struct memory_pool *pools =
-		NEW(&m->arena, struct memory_pool, m->graph.n_pools);
+		NEW(arena, struct memory_pool, graph->n_pools);
 
-	for (uint32_t i = 0; pools && i < m->graph.n_pools; i++) {
-		pools[i] = m->graph.pools[i];
+	assert(num_is_pow2(align));
+	for (uint32_t i = 0; pools && i < graph->n_pools; i++) {
+		pools[i] = graph->pools[i];
 		pools[i].alignment = num_max(pools[i].alignment, align);
 		if ((pools[i].capacity != NO_CAPACITY &&
 			    pools[i].capacity % align != 0) ||
 			pools[i].chunk % align != 0)
-			return mp_fail(&m->error, MEMPLAN_EINPUT,
+			return mp_fail(arena->error, MEMPLAN_EINPUT,
 				"%s: the size of pool '%.60s' is not a "
 				"multiple of the alignment %llu",
-				m->graph.place, pools[i].name,
+				graph->place, pools[i].name,
 				(unsigned long long)align);
 	}
-	m->graph.pools = m->graph.n_pools ? pools : NULL;
+	graph->pools = graph->n_pools ? pools : NULL;
 	return pools != NULL;
 }
 
-bool mp_street_apply_options(memplan *m)
+const struct graph *mp_street_shape(
+	memplan *m, const struct graph *graph, const struct run *run)
 {
-	uint64_t align = m->options.align;
+	bool aligned = run->align == 0 || run->align == graph->alignment;
+	struct graph *copy;
 
-	if (align != 0 && align != m->graph.alignment) {
-		m->graph.alignment = align;
-		if (!align_pools(m, align) ||
-			!mp_graph_link(&m->graph, &m->arena, &m->error))
-			return false;
+	assert(graph);
+	if (aligned && !run->equal)
+		return graph;
+	copy = mp_street_copy_graph(m, graph);
+	if (!copy)
+		return NULL;
+	if (!aligned) {
+		copy->alignment = run->align;
+		if (!align_pools(copy, &m->run) ||
+			!mp_graph_link(copy, &m->run, &m->error))
+			return NULL;
 	}
-	for (uint32_t i = 0; m->options.equal && i < m->graph.n_ops; i++)
-		if (m->graph.ops[i].inplace &&
-			!keep_equal_pairs(m, &m->graph.ops[i]))
-			return false;
-	return true;
+	for (uint32_t i = 0; run->equal && i < copy->n_ops; i++)
+		if (copy->ops[i].inplace &&
+			!keep_equal_pairs(copy, &copy->ops[i], &m->run))
+			return NULL;
+	return copy;
+}
+
+/* --------------------------------------------------------- policies */
+
+/* A check may ask for other policies than those that the graph was read with:
+ * so what policies change is kept as it was. */
+static bool keep_tensors(memplan *m)
+{
+	size_t n = m->graph.n_tensors;
+	struct tensor *tensors = NEW(&m->arena, struct tensor, n);
+
+	m->before_policies = tensors;
+	if (tensors && n > 0)
+		memcpy(tensors, m->graph.tensors, sizeof(*tensors) * n);
+	return tensors != NULL;
 }
 
 bool mp_street_apply_policies(memplan *m)
 {
+	struct graph *graph = &m->graph;
+
 	if (m->options.inputs != N_POLICIES)
-		m->graph.inputs = m->options.inputs;
+		graph->inputs = m->options.inputs;
 	if (m->options.outputs != N_POLICIES)
-		m->graph.outputs = m->options.outputs;
-	return mp_graph_apply_policies(&m->graph, &m->arena, &m->error);
+		graph->outputs = m->options.outputs;
+	m->before_policies = NULL;
+	if (graph->inputs == POLICY_INSIDE && graph->outputs == POLICY_INSIDE)
+		return true;
+	return keep_tensors(m) &&
+	       mp_graph_apply_policies(graph, &m->arena, &m->error);
+}
+
+bool mp_street_change_policies(
+	memplan *m, struct graph *copy, uint8_t inputs, uint8_t outputs)
+{
+	const struct tensor *before = m->before_policies;
+
+	assert(inputs < N_POLICIES && outputs < N_POLICIES);
+	assert(copy->tensors != m->graph.tensors);
+	for (uint32_t i = 0; before && i < copy->n_tensors; i++) {
+		copy->tensors[i].external = before[i].external;
+		copy->tensors[i].from_start = before[i].from_start;
+		copy->tensors[i].to_end = before[i].to_end;
+	}
+	copy->inputs = inputs;
+	copy->outputs = outputs;
+	return mp_graph_apply_policies(copy, &m->run, &m->error) &&
+	       mp_graph_link(copy, &m->run, &m->error);
 }

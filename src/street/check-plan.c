@@ -1,6 +1,7 @@
 /*
- * Checks a plan: the street with the offsets that the plan has, and then what
- * the plan says of itself.
+ * Checks a plan: a run that keeps the offsets that the plan has, and then what
+ * the plan says of itself. Against a graph: the same run of a copy of the graph
+ * that has the plan's offsets and order.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,7 +25,7 @@ static bool check_pool(
 
 static bool check_pools(memplan *m)
 {
-	const struct pool_claim *claims = m->graph.claims.pools;
+	const struct pool_claim *claims = m->planned->claims.pools;
 
 	for (uint32_t i = 0; claims && i < m->plan.spaces.n; i++) {
 		const struct space *space = &m->plan.spaces.at[i];
@@ -49,7 +50,7 @@ static bool check_pools(memplan *m)
 /* What a plan file says of itself must be what follows from it. */
 static bool check_claims(memplan *m)
 {
-	const struct claims *claims = &m->graph.claims;
+	const struct claims *claims = &m->planned->claims;
 
 	if (!claims->present)
 		return true;
@@ -102,28 +103,37 @@ static bool check_members(memplan *m)
 	return true;
 }
 
-static bool check(memplan *m)
+static bool check(memplan *m, struct run *run)
 {
-	mp_street_options_set(&m->options, "planner", "given", &m->error);
-	return mp_street_walk(m) && check_claims(m) && check_members(m);
+	run->planner = mp_planner_find("given");
+	return mp_street_walk(m, run) && check_claims(m) && check_members(m);
 }
 
 enum memplan_status memplan_check(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		check(m);
+	struct run run;
+
+	if (m->error.code == MEMPLAN_OK) {
+		run = mp_street_begin(m);
+		check(m, &run);
+	}
 	return m->error.code;
 }
 
 enum memplan_status memplan_take(memplan *m)
 {
-	m->unverified = true;
-	if (m->error.code == MEMPLAN_OK &&
-		mp_street_options_set(
-			&m->options, "planner", "given", &m->error))
-		mp_street_walk(m);
+	struct run run;
+
+	if (m->error.code == MEMPLAN_OK) {
+		run = mp_street_begin(m);
+		run.planner = mp_planner_find("given");
+		run.unverified = true;
+		mp_street_walk(m, &run);
+	}
 	return m->error.code;
 }
+
+/* ---------------------------------------------------------- a graph */
 
 /* No order of this graph may do better than what is claimed of all of them. */
 static bool check_order_bound(memplan *m)
@@ -140,60 +150,81 @@ static bool check_order_bound(memplan *m)
 		(unsigned long long)p->theoretical_min);
 }
 
-/* Where the plan says that inputs and outputs are, there they are. Of several
- * graphs it does not say so for all alike. */
-static void take_policies(memplan *graph, const memplan *plan)
+/* Where the plan says that inputs and outputs are, there they are, unless an
+ * option says where. Of several graphs it does not say so for all alike. */
+static bool take_policies(
+	memplan *m, const struct graph *plan, struct graph *copy)
 {
-	if (!plan->graph.claims.present)
-		return;
-	if (graph->options.inputs == N_POLICIES)
-		graph->options.inputs = plan->graph.inputs;
-	if (graph->options.outputs == N_POLICIES)
-		graph->options.outputs = plan->graph.outputs;
+	uint8_t inputs = copy->inputs, outputs = copy->outputs;
+
+	if (!plan->claims.present)
+		return true;
+	if (m->options.inputs == N_POLICIES)
+		inputs = plan->inputs;
+	if (m->options.outputs == N_POLICIES)
+		outputs = plan->outputs;
+	return (inputs == copy->inputs && outputs == copy->outputs) ||
+	       mp_street_change_policies(m, copy, inputs, outputs);
+}
+
+/* The copy has its offsets now; the options count for it too. */
+static bool check_copy(memplan *m, struct run *run, const struct graph *copy)
+{
+	run->graph = mp_street_shape(m, copy, run);
+	return run->graph && check(m, run);
 }
 
 /* The graph's own lifetimes, and its offsets in the arena of all. What the plan
  * says of the bundle is not about this graph alone. */
-static bool check_member(memplan *graph, const struct graph *bundle)
+static bool check_member(memplan *m, struct run *run,
+	const struct graph *bundle, struct graph *copy)
 {
-	struct graph member;
+	struct graph *member = NEW(&m->run, struct graph, 1);
 
-	if (!mp_street_read(graph) ||
-		!mp_bundle_member(bundle, graph->graph.name, &member,
-			&graph->arena, &graph->error))
+	if (!member || !mp_bundle_member(
+			       bundle, copy->name, member, &m->run, &m->error))
 		return false;
-	if (graph->graph.n_ops == 0)
-		member.claims.ops.n = 0;
-	return mp_graph_adopt(
-		       &graph->graph, &member, &graph->arena, &graph->error) &&
-	       check(graph) &&
-	       mp_bundle_check_kept(bundle, &member, &graph->problem,
-		       &graph->arena, &graph->error);
+	if (copy->n_ops == 0)
+		member->claims.ops.n = 0;
+	return mp_graph_adopt(copy, member, &m->run, &m->error) &&
+	       check_copy(m, run, copy) &&
+	       mp_bundle_check_kept(
+		       bundle, member, &m->problem, &m->run, &m->error);
 }
 
 /* The flows behind the bound of all orders are made again from the graph, and
- * checked by a part that trusts none of it. The graph's tensors are gone once
- * the plan is walked through, so this comes first. */
-static bool check_against(memplan *graph, memplan *plan)
+ * checked by a part that trusts none of it. */
+static bool check_graph(memplan *m, struct run *run, const struct graph *plan,
+	struct graph *copy)
 {
 	bool confirmed = false;
 
-	if (!mp_street_read(plan))
-		return mp_fail(&graph->error, plan->error.code, "%s",
-			plan->error.text);
-	if (plan->graph.bundle.n > 0)
-		return check_member(graph, &plan->graph);
-	take_policies(graph, plan);
-	if (!mp_street_read(graph) ||
-		!mp_graph_adopt(&graph->graph, &plan->graph, &graph->arena,
-			&graph->error) ||
-		!mp_order_certify_claim(&graph->graph,
-			&graph->graph.claims.order_bound, &confirmed,
-			&graph->arena, &graph->error) ||
-		!check(graph) || !check_order_bound(graph))
+	if (!take_policies(m, plan, copy) ||
+		!mp_graph_adopt(copy, plan, &m->run, &m->error) ||
+		!mp_order_certify_claim(copy, &copy->claims.order_bound,
+			&confirmed, &m->run, &m->error) ||
+		!check_copy(m, run, copy) || !check_order_bound(m))
 		return false;
-	graph->problem.order_bound_confirmed = confirmed;
+	m->problem.order_bound_confirmed = confirmed;
 	return true;
+}
+
+static bool check_against(memplan *m, memplan *plan)
+{
+	struct run run = mp_street_begin(m), given = mp_street_run(plan);
+	struct graph *copy;
+
+	if (!mp_street_load(plan, &given))
+		return mp_fail(
+			&m->error, plan->error.code, "%s", plan->error.text);
+	if (!mp_street_load(m, &run))
+		return false;
+	copy = mp_street_copy_graph(m, run.graph);
+	if (!copy)
+		return false;
+	return given.graph->bundle.n > 0
+		       ? check_member(m, &run, given.graph, copy)
+		       : check_graph(m, &run, given.graph, copy);
 }
 
 enum memplan_status memplan_check_against(memplan *graph, memplan *plan)

@@ -1,11 +1,12 @@
 /*
- * Explains a plan: what another order would need, what would lower the peak,
- * and which two tensors are asked about.
+ * Explains a plan: a run, and then what another order would need, what would
+ * lower the peak, and why two tensors can or cannot share bytes.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "advise/advise.h"
@@ -43,54 +44,43 @@ static bool find_pair(memplan *m, const char *a, const char *b)
 }
 
 /* What order auto would need, and what it proves of all orders. */
-static bool survey_auto(memplan *m)
+static bool survey_auto(memplan *m, const struct run *run)
 {
-	m->plan.orders = NEW(&m->arena, struct order_result, 1);
-	if (!m->plan.orders ||
-		!mp_street_survey(m, mp_order_find("auto"), m->plan.orders))
+	m->plan.orders = NEW(&m->run, struct order_result, 1);
+	if (!m->plan.orders || !mp_street_survey(m, run, mp_order_find("auto"),
+				       m->plan.orders))
 		return false;
 	m->plan.n_orders = 1;
 	return true;
 }
 
-static bool advise(memplan *m)
+static bool advise(memplan *m, const struct graph *graph)
 {
 	struct watch watch = mp_street_enter(m, "looking for advice", NULL);
-	struct advice *advice = NEW(&m->arena, struct advice, ADVICE_MOST);
+	struct advice *advice = NEW(&m->run, struct advice, ADVICE_MOST);
 
 	if (!advice ||
-		!mp_advise(&m->graph, &m->problem, m->options.inplace, &watch,
-			advice, &m->plan.n_advice, &m->arena, &m->error))
+		!mp_advise(graph, &m->problem, m->options.inplace, &watch,
+			advice, &m->plan.n_advice, &m->run, &m->error))
 		return false;
 	m->plan.advice = advice;
 	return true;
-}
-
-/* Planning lets the graph go, so it is read again; what it warned of is known.
- */
-static bool read_again(memplan *m)
-{
-	uint32_t n_warnings = m->error.n_warnings;
-	bool done = mp_street_read(m);
-
-	m->error.n_warnings = n_warnings;
-	return done;
 }
 
 /* A plan read back has an order and lifetimes of its own. A plan within a
  * budget is one of another graph than the input's. */
 static bool explain(memplan *m, const char *a, const char *b)
 {
+	struct run run = mp_street_begin(m);
 	bool has_order;
 
-	if (!mp_street_walk(m) || !find_pair(m, a, b))
+	if (!mp_street_walk(m, &run) || !find_pair(m, a, b))
 		return false;
 	if (m->plan.detours)
 		return true;
-	if (!read_again(m))
-		return false;
-	has_order = m->graph.claims.order || m->graph.n_ops == 0;
-	return (has_order || survey_auto(m)) && advise(m);
+	assert(run.graph == m->planned);
+	has_order = run.graph->claims.order || run.graph->n_ops == 0;
+	return (has_order || survey_auto(m, &run)) && advise(m, run.graph);
 }
 
 enum memplan_status memplan_explain(memplan *m, const char *a, const char *b)

@@ -1,10 +1,13 @@
 /*
- * The street with a budget: where a plan does not fit, tensors take detours
- * until one does.
+ * Plans a graph within a budget: where a plan takes more, tensors leave the
+ * arena for a while (copied out and back, or computed again) until a plan fits.
+ * The plan is then one of the rewritten graph, which has ops for that.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
+
+#include <assert.h>
 
 #include "budget/budget.h"
 #include "budget/rewrite.h"
@@ -17,12 +20,12 @@ enum {
 
 struct detouring {
 	memplan *m;
-	struct graph graph; /* as the input has it */
+	const struct run *run; /* of the graph as the input has it */
 	struct order_job order;
 	uint32_t choice;	/* of these orders */
 	struct problem problem; /* of that graph */
 	struct budget_job job;
-	struct graph rewritten;
+	struct graph *rewritten;
 	struct problem planned; /* of that one */
 	struct job best;
 };
@@ -34,7 +37,7 @@ static uint32_t forward_end(struct detouring *d)
 	return d->m->options.forward_end != NONE
 		       ? d->m->options.forward_end
 		       : mp_simulate_swap_forward_end(
-				 &d->problem, &sure, &d->m->arena);
+				 &d->problem, &sure, &d->m->run);
 }
 
 /* Where streams run beside each other no step is over for all of them: a copy
@@ -66,7 +69,7 @@ static bool check_streams(const struct detouring *d)
 
 static bool check_pins(const struct detouring *d)
 {
-	const struct graph *graph = &d->graph;
+	const struct graph *graph = d->run->graph;
 
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		if (graph->tensors[t].pinned)
@@ -109,8 +112,8 @@ static void mark_tied(const struct ties *ties, bool *tied)
  * that are never another's are not left. */
 static bool find_tied(struct detouring *d)
 {
-	const struct graph *graph = &d->graph;
-	bool *tied = NEW(&d->m->arena, bool, graph->n_tensors);
+	const struct graph *graph = d->run->graph;
+	bool *tied = NEW(&d->m->run, bool, graph->n_tensors);
 
 	if (!tied)
 		return false;
@@ -132,7 +135,7 @@ static bool describe_job(struct detouring *d)
 		.write_rate = options->write_rate,
 		.read_rate = options->read_rate,
 		.forward_end = forward_end(d),
-		.arena = &d->m->arena};
+		.arena = &d->m->run};
 	if (d->choice == 0 && (options->recompute || d->job.mode > DETOUR_SYNC))
 		warn_of_costs(d);
 	return find_tied(d);
@@ -140,7 +143,8 @@ static bool describe_job(struct detouring *d)
 
 static bool choose(struct detouring *d)
 {
-	d->job.watch = mp_street_enter(d->m, "choosing what to copy", NULL);
+	d->job.watch =
+		mp_street_enter(d->run->caller, "choosing what to copy", NULL);
 	return mp_budget_choose(&d->job);
 }
 
@@ -150,15 +154,16 @@ static bool rewrite(struct detouring *d, struct order_job *listed)
 	memplan *m = d->m;
 	uint32_t *ops;
 
-	if (!mp_budget_rewrite_detours(&d->graph, d->order.choices[d->choice],
-		    d->job.detours, d->job.n_detours, &d->rewritten, &m->arena,
-		    &m->error))
+	d->rewritten = NEW(&m->run, struct graph, 1);
+	if (!d->rewritten ||
+		!mp_budget_rewrite_detours(d->run->graph,
+			d->order.choices[d->choice], d->job.detours,
+			d->job.n_detours, d->rewritten, &m->run, &m->error))
 		return false;
-	m->graph = d->rewritten;
-	ops = NEW(&m->arena, uint32_t, m->graph.n_ops);
+	ops = NEW(&m->run, uint32_t, d->rewritten->n_ops);
 	if (!ops)
 		return false;
-	for (uint32_t i = 0; i < m->graph.n_ops; i++)
+	for (uint32_t i = 0; i < d->rewritten->n_ops; i++)
 		ops[i] = i;
 	*listed = (struct order_job){.winner = d->order.winner};
 	listed->choices[0] = ops;
@@ -168,11 +173,14 @@ static bool rewrite(struct detouring *d, struct order_job *listed)
 
 static bool plan_rewritten(struct detouring *d)
 {
+	struct run run = *d->run;
 	struct order_job listed;
 
-	return rewrite(d, &listed) &&
-	       mp_street_problem(d->m, &listed, 0, &d->planned) &&
-	       mp_street_plan(d->m, &d->planned, 1, &d->best);
+	if (!rewrite(d, &listed))
+		return false;
+	run.graph = d->rewritten;
+	return mp_street_problem(d->m, &run, &listed, 0, &d->planned) &&
+	       mp_street_plan(d->m, &run, &d->planned, 1, &d->best);
 }
 
 /* What copying everything leaves, with compute waiting for all of it, is the
@@ -225,7 +233,8 @@ static bool search(struct detouring *d, bool *found)
 		if (!plan_rewritten(d))
 			return false;
 		*found = d->best.height <= budget;
-		miss = num_max(d->best.height - budget, m->graph.alignment);
+		miss = num_max(
+			d->best.height - budget, d->rewritten->alignment);
 		if (*found || miss >= d->job.target)
 			return true;
 		d->job.target -= miss;
@@ -236,8 +245,8 @@ static bool search(struct detouring *d, bool *found)
 /* Where it misses the budget: what it leaves if all that may leaves. */
 static bool try_order(struct detouring *d, bool *found)
 {
-	d->m->graph = d->graph;
-	if (!mp_street_problem(d->m, &d->order, d->choice, &d->problem) ||
+	if (!mp_street_problem(
+		    d->m, d->run, &d->order, d->choice, &d->problem) ||
 		!check_streams(d) || !check_pins(d) || !describe_job(d) ||
 		!search(d, found))
 		return false;
@@ -272,9 +281,9 @@ static bool try_orders(struct detouring *d, struct detouring *best, bool *found)
 	return true;
 }
 
-static bool record(struct detouring *d)
+static bool record(const struct detouring *d)
 {
-	struct detour_sums *sums = NEW(&d->m->arena, struct detour_sums, 1);
+	struct detour_sums *sums = NEW(&d->m->run, struct detour_sums, 1);
 
 	if (!sums)
 		return false;
@@ -296,36 +305,42 @@ static bool record(struct detouring *d)
 	return true;
 }
 
-/* Without a detour where the plan fits as it is. */
-bool mp_street_budget(memplan *m)
+static bool refuse_pools(memplan *m, const struct graph *graph)
 {
-	const struct order_row *row = mp_order_find(m->options.order);
-	struct detouring d = {.m = m}, best = {.m = m};
+	return graph->n_pools == 0 ||
+	       mp_fail(&m->error, MEMPLAN_EUSAGE,
+		       "%s: several pools have no budget: with their "
+		       "capacities, --pools NAME=BYTES, what is too much for "
+		       "one goes to the next",
+		       graph->name);
+}
+
+static bool keep(const struct detouring *best)
+{
+	struct run run = *best->run;
+
+	run.graph = best->rewritten;
+	mp_street_keep(best->m, &run, &best->planned, &best->best);
+	best->m->found.least_bound = best->best.lower_bound;
+	return record(best);
+}
+
+/* Where the plan fits as it is, no tensor leaves. */
+bool mp_street_fit_budget(memplan *m, const struct run *run)
+{
+	struct detouring d = {.m = m, .run = run}, best = d;
 	double start = mp_planner_job_now();
 	bool found = false;
 
-	if (m->options.capacity > m->options.budget)
-		m->options.capacity = m->options.budget;
-	if (!mp_street_read(m))
-		return false;
-	if (m->graph.n_pools > 0)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"%s: several pools have no budget: with their "
-			"capacities, --pools NAME=BYTES, what is too much for "
-			"one goes to the next",
-			m->graph.name);
-	if (!mp_street_order(m, row, &d.order))
-		return false;
-	d.graph = m->graph;
-	if (!try_orders(&d, &best, &found))
+	assert(m->options.budget > 0 && run->capacity <= m->options.budget);
+	if (!refuse_pools(m, run->graph) ||
+		!mp_street_order(m, run, run->order, &d.order) ||
+		!try_orders(&d, &best, &found))
 		return false;
 	if (!found)
 		return refuse(&best);
-	m->graph = best.rewritten;
-	if (!record(&best))
+	if (!keep(&best))
 		return false;
-	mp_street_keep(m, &best.planned, &best.best);
-	m->least_bound = best.best.lower_bound;
 	m->plan.seconds = mp_planner_job_now() - start;
-	return !m->options.minimise_reuse || mp_street_spread(m);
+	return true;
 }

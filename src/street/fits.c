@@ -1,21 +1,24 @@
 /*
- * Does the handle's plan fit? If not, what is known of that.
+ * Says whether the handle's plan fits what was asked for. If it does not, the
+ * error says what is known: that no plan fits, or that none was found.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
+#include <assert.h>
+
 #include "problem/witness.h"
 
 /* What was asked for, or the most that the target can address. */
-static uint64_t capacity_of(const memplan *m)
+static uint64_t capacity_of(const struct run *run)
 {
-	const char *name = m->graph.margins.target;
+	const char *name = run->graph->margins.target;
 	const struct target *target = name ? mp_graph_target_find(name) : NULL;
 
-	return target && target->limit && m->graph.n_pools == 0
-		       ? num_min(m->options.capacity, target->limit)
-		       : m->options.capacity;
+	return target && target->limit && run->graph->n_pools == 0
+		       ? num_min(run->capacity, target->limit)
+		       : run->capacity;
 }
 
 /* That none fits, if it is proved. */
@@ -23,10 +26,10 @@ static bool is_ruled_out(memplan *m, uint64_t capacity)
 {
 	char witness[256] = "";
 
-	if (m->misfit == MISFIT_PROVED)
+	if (m->found.misfit == MISFIT_PROVED)
 		return !mp_fail(&m->error, MEMPLAN_NO, "%s: %s",
-			m->problem.name, m->misfit_why);
-	if (m->misfit != MISFIT_NONE || m->least_bound <= capacity)
+			m->problem.name, m->found.misfit_why);
+	if (m->found.misfit != MISFIT_NONE || m->found.least_bound <= capacity)
 		return false;
 	if (m->has_plan)
 		mp_problem_witness(
@@ -34,25 +37,26 @@ static bool is_ruled_out(memplan *m, uint64_t capacity)
 	return !mp_fail(&m->error, MEMPLAN_NO,
 		"%s: no plan fits %llu bytes: at least %llu are needed%s",
 		m->problem.name, (unsigned long long)capacity,
-		(unsigned long long)m->least_bound, witness);
+		(unsigned long long)m->found.least_bound, witness);
 }
 
-bool mp_street_fits(memplan *m)
+bool mp_street_fits(memplan *m, const struct run *run)
 {
-	uint64_t capacity = capacity_of(m);
+	uint64_t capacity = capacity_of(run);
 	const char *name = m->problem.name;
 
+	assert(name);
 	if (m->has_plan && m->plan.arena_size <= capacity)
 		return true;
 	if (is_ruled_out(m, capacity))
 		return false;
-	if (m->declined && !m->has_plan)
+	if (m->found.declined && !m->has_plan)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
-			"%s: planner '%s' %s", name, m->options.planner,
-			m->declined);
-	if (m->misfit != MISFIT_NONE)
+			"%s: planner '%s' %s", name, run->planner->name,
+			m->found.declined);
+	if (m->found.misfit != MISFIT_NONE)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET, "%s: %s", name,
-			m->misfit_why);
+			m->found.misfit_why);
 	if (capacity == UINT64_MAX)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
 			"%s: the budget is spent and no plan was found", name);

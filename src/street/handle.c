@@ -15,6 +15,7 @@ memplan *memplan_new(void)
 	if (!m)
 		return NULL;
 	m->arena.error = &m->error;
+	m->run = mp_arena_within(&m->arena, &m->error);
 	m->sink.error = &m->error;
 	mp_street_options_init(&m->options);
 	return m;
@@ -25,6 +26,7 @@ void memplan_free(memplan *m)
 	if (!m)
 		return;
 	mp_sink_free(&m->sink);
+	mp_arena_free(&m->run);
 	mp_arena_free(&m->arena);
 	free(m);
 }
@@ -47,6 +49,7 @@ enum memplan_status memplan_input(memplan *m, const char *role,
 		if (strcmp(role, roles[i]) == 0) {
 			m->input.files[i] =
 				(struct input_file){name, bytes, length};
+			m->has_graph = false;
 			return m->error.code;
 		}
 	mp_fail(&m->error, MEMPLAN_EUSAGE, "%s: unknown role '%s'", name, role);

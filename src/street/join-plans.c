@@ -1,25 +1,18 @@
 /*
- * The public face of bundles: handles that hold plans are joined to one that
- * walks the street with what they found.
+ * Several graphs in one arena: which handles are joined, what each has to be
+ * planned with so that it goes with the others, and their plans as one graph.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
+#include <assert.h>
 #include <string.h>
 
-#include "bundle/bundle-pools.h"
 #include "bundle/member-order.h"
 #include "bundle/member.h"
-#include "lifetime/lifetime.h"
-#include "verify/verify.h"
 
-/* A handle that was joined; they stay the caller's. */
-struct joined_handle {
-	const memplan *part;
-	const char *name;
-	struct joined_handle *next;
-};
+/* ------------------------------------------------------------- join */
 
 static bool check_name(memplan *m, const struct joined_handle *last)
 {
@@ -28,18 +21,21 @@ static bool check_name(memplan *m, const struct joined_handle *last)
 			return mp_fail(&m->error, MEMPLAN_EINPUT,
 				"%s: the graph is called '%.80s', as is that "
 				"of %s: their symbols would clash",
-				last->part->graph.place, last->name,
-				h->part->graph.place);
+				mp_street_graph(last->part)->place, last->name,
+				mp_street_graph(h->part)->place);
 	return true;
 }
 
-/* Sizes of all must be rounded alike. */
-static bool check_rounding(memplan *m, const memplan *part)
+/* Sizes of all must be padded and rounded alike. What is still to be planned
+ * gets the greatest alignment. */
+static bool check_rounding(memplan *m, const struct joined_handle *a,
+	const struct joined_handle *b)
 {
-	const struct graph *first = &m->joined->part->graph;
-	const struct graph *graph = &part->graph;
+	const struct graph *first = mp_street_graph(a->part);
+	const struct graph *graph = mp_street_graph(b->part);
 
-	if (graph->alignment != first->alignment)
+	if (a->part->has_plan && b->part->has_plan &&
+		graph->alignment != first->alignment)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: planned with an alignment of %llu, %s with %llu: "
 			"the greatest must do for all",
@@ -53,184 +49,188 @@ static bool check_rounding(memplan *m, const memplan *part)
 		       first->margins.padding);
 }
 
-static bool join(memplan *m, const memplan *part, const char *name)
+/* A plan is joined as it is; a graph that was read is planned with the others.
+ */
+static bool may_join(const memplan *m, const memplan *part)
+{
+	if (part == m)
+		return false;
+	if (part->has_plan)
+		return !part->unverified;
+	return part->has_graph && part->error.code == MEMPLAN_OK;
+}
+
+/* A name with a dot in front of it is a batch: it goes behind the graph's. */
+static bool name_part(memplan *m, struct joined_handle *h, const char *name)
+{
+	const char *own = mp_street_graph(h->part)->name;
+
+	if (name && name[0] == '.') {
+		h->batch = mp_arena_text(&m->arena, name + 1, strlen(name + 1));
+		name = h->batch ? mp_arena_print(
+					  &m->arena, "%s.%s", own, h->batch)
+				: NULL;
+		if (!name)
+			return false;
+	}
+	h->name = mp_bundle_name(name ? name : own, &m->arena);
+	return h->name != NULL;
+}
+
+static bool join(memplan *m, memplan *part, const char *name)
 {
 	struct joined_handle *h = NEW(&m->arena, struct joined_handle, 1);
 	struct joined_handle **last = &m->joined;
 
 	if (!h)
 		return false;
-	if (!part->has_plan || part->unverified || part == m)
+	if (!may_join(m, part))
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"only what holds a verified plan can be joined");
-	h->part = part;
-	h->name = mp_bundle_name(name ? name : part->problem.name, &m->arena);
-	if (!h->name)
+			"only what was read, or holds a verified plan, can be "
+			"joined");
+	*h = (struct joined_handle){.part = part, .has_plan = part->has_plan};
+	if (!name_part(m, h, name))
 		return false;
 	while (*last)
 		last = &(*last)->next;
 	*last = h;
 	m->n_joined++;
-	return check_name(m, h) && check_rounding(m, part);
+	m->planned = NULL;
+	return check_name(m, h) && check_rounding(m, m->joined, h);
 }
 
-enum memplan_status memplan_join(
-	memplan *m, const memplan *part, const char *name)
+enum memplan_status memplan_join(memplan *m, memplan *part, const char *name)
 {
 	if (m->error.code == MEMPLAN_OK)
 		join(m, part, name);
 	return m->error.code;
 }
 
+/* ------------------------------------------------------------ rules */
+
+static uint64_t greatest_alignment(const memplan *m)
+{
+	uint64_t most = 0;
+
+	for (const struct joined_handle *h = m->joined; h; h = h->next)
+		most = num_max(most, mp_street_graph(h->part)->alignment);
+	return most;
+}
+
+/* On several streams an output that is larger than its input may take bytes
+ * that another stream still reads. */
+static bool has_streams(const memplan *m)
+{
+	for (const struct joined_handle *h = m->joined; h; h = h->next)
+		if (mp_street_graph(h->part)->n_streams > 1)
+			return true;
+	return m->options.concurrent;
+}
+
+struct run mp_street_part_run(memplan *m, memplan *part)
+{
+	uint64_t most = greatest_alignment(m);
+	struct run run = mp_street_begin(part);
+
+	assert(most > 0);
+	run.caller = m;
+	if (part->graph.alignment < most)
+		run.align = most;
+	run.equal |= has_streams(m);
+	return run;
+}
+
 /* -------------------------------------------------------- the graph */
 
-static const char *bundle_name(memplan *m)
+/* The name that all parts had before their batches; NULL: they are no batches
+ * of one graph. */
+static const char *name_of_batches(const memplan *m)
 {
-	const char *name = m->joined->name;
+	const char *name = mp_street_graph(m->joined->part)->name;
 
-	if (m->options.name[0])
-		return mp_arena_text(
-			&m->arena, m->options.name, strlen(m->options.name));
-	if (m->n_joined == 1) /* two macros of one name would clash */
-		return mp_arena_print(&m->arena, "%s bundle", name);
-	for (const struct joined_handle *h = m->joined->next; name && h;
-		h = h->next)
-		name = mp_arena_print(&m->arena, "%s+%s", name, h->name);
+	for (const struct joined_handle *h = m->joined; h; h = h->next)
+		if (!h->batch ||
+			strcmp(mp_street_graph(h->part)->name, name) != 0)
+			return NULL;
 	return name;
 }
 
-static struct joined *list_parts(memplan *m)
+static const char *name_whole(memplan *m)
 {
-	struct joined *parts = NEW(&m->arena, struct joined, m->n_joined);
+	const char *name = m->joined->name, *batches = name_of_batches(m);
+
+	if (m->options.name[0])
+		batches = m->options.name;
+	if (batches)
+		return mp_arena_text(&m->run, batches, strlen(batches));
+	if (m->n_joined == 1) /* two macros of one name would clash */
+		return mp_arena_print(&m->run, "%s bundle", name);
+	for (const struct joined_handle *h = m->joined->next; name && h;
+		h = h->next)
+		name = mp_arena_print(&m->run, "%s+%s", name, h->name);
+	return name;
+}
+
+static bool list_parts(memplan *m, struct layout *layout)
+{
 	uint32_t i = 0;
 
-	for (const struct joined_handle *h = m->joined; parts && h;
-		h = h->next, i++)
-		parts[i] = (struct joined){.plan = &h->part->plan,
+	layout->n = m->n_joined;
+	layout->parts = NEW(&m->run, struct joined, layout->n);
+	if (!layout->parts)
+		return false;
+	for (const struct joined_handle *h = m->joined; h; h = h->next, i++) {
+		const struct graph *graph = mp_street_graph(h->part);
+
+		if (!h->part->has_plan || h->part->unverified)
+			return mp_fail(&m->error, MEMPLAN_EUSAGE,
+				"%s: joined for a plan that it holds no more",
+				graph->place);
+		if (!check_rounding(m, m->joined, h))
+			return false;
+		layout->parts[i] = (struct joined){.plan = &h->part->plan,
 			.name = h->name,
-			.place = h->part->graph.place,
-			.from_plan = h->part->graph.claims.present};
-	return parts;
-}
-
-/* ----------------------------------------------------------- places */
-
-/* What follows from the bodies' own problem is true of the whole as long as
- * they hold no more together than planning them did. Several memories have each
- * a bound of their own. */
-static bool claim(
-	memplan *m, const struct bodies *bodies, const struct job *job)
-{
-	struct claims *claims = &m->graph.claims;
-
-	claims->planner =
-		mp_arena_text(&m->arena, job->winner, strlen(job->winner));
-	claims->arena_size = job->height;
-	claims->lower_bound =
-		bodies->exact && !job->spaces.at ? job->lower_bound : 0;
-	claims->bound_kind = mp_problem_bound_name(job->bound_kind);
-	return claims->planner != NULL;
-}
-
-static bool place_anew(
-	memplan *m, const struct joined *parts, const struct problem *whole)
-{
-	struct bodies bodies;
-	struct job job;
-
-	if (!mp_bundle_replan_fill(
-		    &bodies, parts, m->n_joined, whole, &m->arena, &m->error) ||
-		!mp_street_check_fixed(m, &bodies.problem) ||
-		!mp_street_plan(m, &bodies.problem, 1, &job))
-		return false;
-	m->least_bound = job.lower_bound;
-	if (job.height == UINT64_MAX) {
-		m->problem = bodies.problem;
-		return mp_street_fits(m);
+			.place = graph->place,
+			.from_plan = graph->claims.present};
+		layout->seconds += h->part->plan.seconds;
 	}
-	mp_bundle_replan_settle(&bodies, whole, job.best, &m->graph);
-	if (job.spaces.at && !mp_bundle_pools_settle(&bodies, whole,
-				     &job.spaces, &m->graph, &m->arena))
-		return false;
-	return claim(m, &bodies, &job);
+	assert(i == layout->n);
+	return true;
 }
 
-/* Is the whole a plan as it is? */
-static bool is_plan(memplan *m, const struct problem *whole)
+static bool begin_graph(memplan *m, struct graph *graph)
 {
-	struct arena scratch = mp_arena_beside(&m->arena);
-	uint64_t *offsets = NEW(&scratch, uint64_t, whole->n_buffers);
-	struct error quiet = {0};
-	bool fine;
+	const struct graph *first = mp_street_graph(m->joined->part);
 
-	for (uint32_t i = 0; offsets && i < whole->n_buffers; i++)
-		offsets[i] = whole->buffers[i].offset;
-	fine = offsets &&
-	       mp_verify(whole, offsets, MEMPLAN_NO, &scratch, &quiet);
-	mp_arena_free(&scratch);
-	return fine;
-}
-
-/* Where graphs of several streams run in turn, a part of a buffer that is there
- * before all ops of its graph may be there before those of all; and nobody
- * counts on gaps among streams. */
-static bool may_fail(const struct graph *graph)
-{
-	return graph->n_streams > 1 &&
-	       (!graph->bundle.concurrent || graph->ties.n_gaps > 0);
-}
-
-/* Where what must not move has moved, or plans that were made by themselves do
- * not go together as they are, all is placed anew. */
-static bool settle(memplan *m, const struct joined *parts)
-{
-	struct lifetime_options options = {.inplace = m->options.inplace};
-	const struct graph *graph = &m->graph;
-	struct problem whole;
-	bool holds = mp_bundle_join_holds(
-		parts, m->n_joined, graph->bundle.concurrent, &graph->ties);
-
-	if (holds && !may_fail(graph))
-		return true;
-	if (!mp_lifetime(graph, graph->claims.ops.at, &options, &whole,
-		    &m->arena, &m->error))
-		return false;
-	if (holds && is_plan(m, &whole))
-		return true;
-	return m->error.code == MEMPLAN_OK && place_anew(m, parts, &whole);
-}
-
-static double seconds_of_parts(const memplan *m)
-{
-	double sum = 0;
-
+	*graph = (struct graph){.alignment = first->alignment,
+		.margins = first->margins,
+		.name = name_whole(m)};
+	graph->place = graph->name;
 	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		sum += h->part->plan.seconds;
-	return sum;
+		graph->margins.base = (uint32_t)num_max(graph->margins.base,
+			mp_street_graph(h->part)->margins.base);
+	return graph->name != NULL;
 }
 
-bool mp_street_join(memplan *m)
+struct layout *mp_street_join(memplan *m)
 {
-	const struct graph *first = &m->joined->part->graph;
-	struct joined *parts = list_parts(m);
+	struct layout *layout = NEW(&m->run, struct layout, 1);
 	bool concurrent = m->options.concurrent;
 	double start = mp_planner_job_now();
+	struct graph *graph;
 
-	m->graph = (struct graph){.alignment = first->alignment,
-		.margins = first->margins,
-		.name = bundle_name(m)};
-	m->graph.place = m->graph.name;
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		m->graph.margins.base = (uint32_t)num_max(
-			m->graph.margins.base, h->part->graph.margins.base);
-	m->has_graph = parts && m->graph.name &&
-		       mp_bundle_join_place(parts, m->n_joined, concurrent,
-			       &m->arena, &m->error) &&
-		       mp_bundle_join_graph(parts, m->n_joined, concurrent,
-			       &m->graph, &m->arena, &m->error) &&
-		       mp_graph_link(&m->graph, &m->arena, &m->error) &&
-		       mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
-		       settle(m, parts);
-	m->joined_seconds = seconds_of_parts(m) + mp_planner_job_now() - start;
-	return m->has_graph;
+	assert(m->n_joined > 0);
+	if (!layout || !list_parts(m, layout))
+		return NULL;
+	graph = &layout->graph;
+	if (!begin_graph(m, graph) ||
+		!mp_bundle_join_place(layout->parts, layout->n, concurrent,
+			&m->run, &m->error) ||
+		!mp_bundle_join_graph(layout->parts, layout->n, concurrent,
+			graph, &m->run, &m->error) ||
+		!mp_graph_link(graph, &m->run, &m->error) ||
+		!mp_bundle_check_order(graph, &m->run, &m->error))
+		return NULL;
+	layout->seconds += mp_planner_job_now() - start;
+	return layout;
 }

@@ -1,10 +1,12 @@
 /*
- * The street with an eye on reuse: how many overwrites a plan has, and a plan
- * that has few.
+ * Counts how often a tensor of the handle's plan overwrites another, and moves
+ * buffers within the plan until that happens less often.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
+
+#include <assert.h>
 
 #include "planners/reuse/spread.h"
 #include "problem/reuse-edges.h"
@@ -14,13 +16,13 @@
 static struct reuse_sums *sums_of(memplan *m)
 {
 	if (!m->plan.reuse)
-		m->plan.reuse = NEW(&m->arena, struct reuse_sums, 1);
+		m->plan.reuse = NEW(&m->run, struct reuse_sums, 1);
 	return m->plan.reuse;
 }
 
 bool mp_street_count_reuse(memplan *m)
 {
-	struct arena scratch = mp_arena_beside(&m->arena);
+	struct arena scratch = mp_arena_beside(&m->run);
 	struct reuse_sums *sums = sums_of(m);
 	struct reuses reuses;
 	bool fine = sums && mp_problem_reuse_find(&m->plan, &reuses, &scratch);
@@ -38,14 +40,14 @@ bool mp_street_count_reuse(memplan *m)
 static bool find_crossings(
 	memplan *m, const struct problem *p, const bool **crosses)
 {
-	struct arena scratch = mp_arena_beside(&m->arena);
+	struct arena scratch = mp_arena_beside(&m->run);
 	struct last_uses uses;
 	bool *table, fine;
 
 	*crosses = NULL;
 	if (!m->options.cross_stream_first || p->n_streams <= 1)
 		return true;
-	table = NEW(&m->arena, bool, (size_t)p->n_parts * p->n_streams);
+	table = NEW(&m->run, bool, (size_t)p->n_parts * p->n_streams);
 	fine = table && mp_problem_last_uses_init(&uses, p, &scratch);
 	for (uint32_t i = 0; fine && i < p->n_parts; i++)
 		for (uint32_t k = 0; k < p->n_streams; k++)
@@ -59,6 +61,7 @@ static bool find_crossings(
 /* A memory that is spread by itself. */
 struct spreading {
 	memplan *m;
+	const struct run *run;
 	const struct problem *problem; /* what lies there */
 	uint64_t *offsets;
 	uint64_t height, limit;
@@ -84,7 +87,7 @@ static bool spread(struct spreading *s, struct reuse_sums *sums)
 {
 	memplan *m = s->m;
 	struct spread spread = {.limit = s->limit};
-	struct job job = mp_street_job(m, s->problem);
+	struct job job = mp_street_job(m, s->run, s->problem);
 
 	job.steps = steps_for(s, job.steps);
 	job.best = s->offsets;
@@ -104,17 +107,18 @@ static bool spread(struct spreading *s, struct reuse_sums *sums)
 /* ------------------------------------------------------- the street */
 
 /* What fits is enough; where nothing is asked for, the smallest arena found. */
-static bool spread_arena(memplan *m, double deadline)
+static bool spread_arena(memplan *m, const struct run *run, double deadline)
 {
 	struct spreading s = {.m = m,
+		.run = run,
 		.problem = &m->problem,
 		.offsets = m->plan.offsets,
 		.height = m->plan.arena_size,
 		.limit = m->plan.arena_size,
 		.deadline = deadline};
 
-	if (m->options.capacity != UINT64_MAX)
-		s.limit = m->options.capacity;
+	if (run->capacity != UINT64_MAX)
+		s.limit = run->capacity;
 	if (!spread(&s, m->plan.reuse))
 		return false;
 	m->plan.arena_size = s.height;
@@ -143,9 +147,9 @@ static uint32_t list_buffers(
 	return n;
 }
 
-/* What lies there, spread over it. */
-static bool spread_space(
-	memplan *m, uint32_t i, double deadline, struct arena *scratch)
+/* The buffers of one memory, spread over it. */
+static bool spread_space(memplan *m, const struct run *run, uint32_t i,
+	double deadline, struct arena *scratch)
 {
 	const struct problem *p = &m->problem;
 	struct space *space = &m->plan.spaces.at[i];
@@ -153,6 +157,7 @@ static bool spread_space(
 	uint64_t *offsets = NEW(scratch, uint64_t, p->n_buffers);
 	struct problem sub;
 	struct spreading s = {.m = m,
+		.run = run,
 		.problem = &sub,
 		.offsets = offsets,
 		.height = space->size,
@@ -176,15 +181,15 @@ static bool spread_space(
 	return true;
 }
 
-/* Each memory by itself: who lies in which stays as it is. */
-static bool spread_spaces(memplan *m, double deadline)
+/* Each memory by itself: every buffer stays in the memory where it lies. */
+static bool spread_spaces(memplan *m, const struct run *run, double deadline)
 {
 	struct plan *plan = &m->plan;
 
 	plan->arena_size = 0;
 	for (uint32_t i = 0; i < plan->spaces.n; i++) {
-		struct arena scratch = mp_arena_beside(&m->arena);
-		bool fine = spread_space(m, i, deadline, &scratch);
+		struct arena scratch = mp_arena_beside(&m->run);
+		bool fine = spread_space(m, run, i, deadline, &scratch);
 
 		mp_arena_free(&scratch);
 		if (!fine)
@@ -192,21 +197,22 @@ static bool spread_spaces(memplan *m, double deadline)
 		plan->arena_size += plan->spaces.at[i].size;
 	}
 	return mp_verify_spaces(&m->problem, &plan->spaces, plan->offsets,
-		MEMPLAN_EINTERNAL, &m->arena, &m->error);
+		MEMPLAN_EINTERNAL, &m->run, &m->error);
 }
 
-bool mp_street_spread(memplan *m)
+bool mp_street_spread(memplan *m, const struct run *run)
 {
 	struct reuse_sums *sums = sums_of(m);
 	double start = mp_planner_job_now(), deadline = 0;
 
+	assert(m->has_plan);
 	if (!sums)
 		return false;
 	sums->before = sums->least = 0;
 	if (m->options.time_limit > 0)
 		deadline = start + m->options.time_limit - m->plan.seconds;
-	if (m->plan.spaces.at ? !spread_spaces(m, deadline)
-			      : !spread_arena(m, deadline))
+	if (m->plan.spaces.at ? !spread_spaces(m, run, deadline)
+			      : !spread_arena(m, run, deadline))
 		return false;
 	m->plan.seconds += mp_planner_job_now() - start;
 	sums->minimised = true;

@@ -88,19 +88,36 @@ static const struct row_option {
 	const uint32_t *n_rows;
 	const char *(*row)(uint32_t i);
 	size_t field; /* of the options, OPTION_TEXT bytes */
+	const char *(*left_out)(const char *name); /* by this build; or NULL */
 } row_options[] = {
-	{"order", &mp_n_orders, order_name, offsetof(struct options, order)},
+	{"order", &mp_n_orders, order_name, offsetof(struct options, order),
+		NULL},
 	{"planner", &mp_n_planners, planner_name,
-		offsetof(struct options, planner)},
-	{"target", &mp_n_targets, target_name,
-		offsetof(struct options, target)},
+		offsetof(struct options, planner), mp_planner_left_out},
+	{"target", &mp_n_targets, target_name, offsetof(struct options, target),
+		NULL},
 };
+
+static bool fail_row(const struct row_option *option, const char *value,
+	const char *nearest, struct error *e)
+{
+	const char *what = option->name;
+	const char *why = option->left_out ? option->left_out(value) : NULL;
+
+	if (why)
+		return mp_fail(e, MEMPLAN_EUSAGE, "this build has no %s: %s",
+			value, why);
+	return mp_fail(e, MEMPLAN_EUSAGE,
+		nearest ? "unknown %s '%s'; did you mean '%s'?"
+			: "unknown %s '%s'; 'memplan list %ss' names them",
+		what, value, nearest ? nearest : what);
+}
 
 static bool set_row(struct options *options, const struct row_option *option,
 	const char *value, struct error *e)
 {
 	char *field = (char *)options + option->field;
-	const char *what = option->name, *nearest = NULL;
+	const char *nearest = NULL;
 	/* A name of which no letter is right was not meant. */
 	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
 
@@ -116,10 +133,7 @@ static bool set_row(struct options *options, const struct row_option *option,
 			nearest = option->row(i);
 		}
 	}
-	return mp_fail(e, MEMPLAN_EUSAGE,
-		nearest ? "unknown %s '%s'; did you mean '%s'?"
-			: "unknown %s '%s'; 'memplan list %ss' names them",
-		what, value, nearest ? nearest : what);
+	return fail_row(option, value, nearest, e);
 }
 
 /* ----------------------------------------------------------- fields */

@@ -1,11 +1,12 @@
 /*
- * The street where a graph names several memories: the assignment instead of
- * one planner, and what it makes of the plan.
+ * Plans one problem in several memories: assigns every buffer to a pool, has
+ * each block of a pool planned by itself, and sums up what that took.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "pools/pools.h"
@@ -17,6 +18,7 @@ enum {
 
 struct pooling {
 	memplan *m;
+	const struct run *run;
 	const struct problem *problem;
 	uint64_t steps; /* for all buffers once */
 	double deadline;
@@ -30,18 +32,19 @@ static bool plan_block(void *context, const struct problem *sub,
 	uint64_t steps = pooling->steps / n * sub->n_buffers +
 			 pooling->steps % n * sub->n_buffers / n;
 
-	return mp_street_block(
-		pooling->m, sub, capacity, steps + 1, pooling->deadline, job);
+	return mp_street_block(pooling->m, pooling->run, sub, capacity,
+		steps + 1, pooling->deadline, job);
 }
 
-static bool refuse_options(memplan *m, const struct problem *problem)
+static bool refuse_options(
+	memplan *m, const struct run *run, const struct problem *problem)
 {
-	if (m->graph.solution)
+	if (run->graph->solution)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: offsets that a solver found are taken for the "
 			"arena, not for pools: a solution does not name them",
 			problem->name);
-	return m->options.capacity == UINT64_MAX ||
+	return run->capacity == UINT64_MAX ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
 		       "%s: several pools have no capacity in common: give "
 		       "each its own, --pools NAME=BYTES",
@@ -83,8 +86,8 @@ static bool add_sizes(memplan *m, struct job *job)
 	return true;
 }
 
-static bool add_given(memplan *m, const struct buffer *buffer, uint64_t offset,
-	struct space *space)
+static bool add_given(memplan *m, const char *name, const struct buffer *buffer,
+	uint64_t offset, struct space *space)
 {
 	uint64_t end;
 
@@ -92,7 +95,7 @@ static bool add_given(memplan *m, const struct buffer *buffer, uint64_t offset,
 		return mp_fail(&m->error, MEMPLAN_EINPUT,
 			"%s: offset and size of a tensor sum to more than 2^62 "
 			"bytes",
-			m->graph.name);
+			name);
 	space->size = num_max(space->size, end);
 	space->base_alignment = num_max(space->base_alignment, buffer->align);
 	space->n_buffers++;
@@ -112,8 +115,8 @@ static bool measure_given(memplan *m, const struct problem *problem,
 			num_max(space->alignment, problem->margins.base);
 	}
 	for (uint32_t i = 0; i < problem->n_buffers; i++)
-		if (!add_given(m, &problem->buffers[i], offsets[i],
-			    &spaces->at[spaces->of[i]]))
+		if (!add_given(m, problem->name, &problem->buffers[i],
+			    offsets[i], &spaces->at[spaces->of[i]]))
 			return false;
 	return true;
 }
@@ -125,13 +128,13 @@ static bool take(memplan *m, const struct problem *problem, struct job *job)
 		return mp_fail(&m->error, MEMPLAN_EINPUT,
 			"%s: not every tensor has an offset", problem->name);
 	job->winner = mp_planner_find("given")->name;
-	return list_given(problem, &job->spaces, &job->best, &m->arena) &&
+	return list_given(problem, &job->spaces, &job->best, &m->run) &&
 	       measure_given(m, problem, &job->spaces, job->best) &&
 	       add_sizes(m, job);
 }
 
 /* The row that placed all of them, or the one that was asked for. */
-static const char *winner_of(const memplan *m, const struct spaces *spaces)
+static const char *winner_of(const struct run *run, const struct spaces *spaces)
 {
 	const char *winner = NULL;
 
@@ -139,20 +142,21 @@ static const char *winner_of(const memplan *m, const struct spaces *spaces)
 		const char *planner = spaces->at[i].planner;
 
 		if (planner && winner && strcmp(planner, winner) != 0)
-			return mp_planner_find(m->options.planner)->name;
+			return run->planner->name;
 		winner = planner ? planner : winner;
 	}
-	return winner ? winner : mp_planner_find(m->options.planner)->name;
+	return winner ? winner : run->planner->name;
 }
 
 /* As well proved as the least of them. */
-static bool sum_up(memplan *m, const struct assignment *a, struct job *job)
+static bool sum_up(memplan *m, const struct run *run,
+	const struct assignment *a, struct job *job)
 {
 	job->best = a->offsets;
 	job->spaces = a->spaces;
 	job->lower_bound = 0;
 	job->cut_short = a->cut_short;
-	job->winner = winner_of(m, &a->spaces);
+	job->winner = winner_of(run, &a->spaces);
 	for (uint32_t i = 0; i < a->spaces.n; i++) {
 		const struct space *space = &a->spaces.at[i];
 
@@ -166,38 +170,40 @@ static bool sum_up(memplan *m, const struct assignment *a, struct job *job)
 
 static void note_misfit(memplan *m, const struct assignment *a)
 {
-	if (m->misfit == MISFIT_OPEN)
+	assert(a->misfit != MISFIT_NONE);
+	if (m->found.misfit == MISFIT_OPEN)
 		return;
-	m->misfit = a->misfit;
-	m->misfit_why = a->why;
+	m->found.misfit = a->misfit;
+	m->found.misfit_why = a->why;
 }
 
-bool mp_street_pools(memplan *m, const struct problem *problem, uint64_t steps,
-	struct job *job)
+bool mp_street_pools(memplan *m, const struct run *run,
+	const struct problem *problem, uint64_t steps, struct job *job)
 {
-	struct pooling pooling = {m, problem, steps, 0};
+	struct pooling pooling = {m, run, problem, steps, 0};
 	struct assignment a = {.problem = problem,
 		.plan = plan_block,
 		.context = &pooling,
-		.arena = &m->arena,
+		.arena = &m->run,
 		.error = &m->error,
 		.work = steps * WORK_A_STEP};
 
+	assert(problem->pools);
 	*job = (struct job){.problem = problem, .height = UINT64_MAX};
 	if (m->options.time_limit > 0)
 		pooling.deadline = mp_planner_job_now() + m->options.time_limit;
-	if (!refuse_options(m, problem))
+	if (!refuse_options(m, run, problem))
 		return false;
-	if (m->unverified)
+	if (run->unverified)
 		return take(m, problem, job);
 	if ((mp_problem_is_given(problem) &&
 		    !mp_verify_fixed_spaces(
-			    problem, MEMPLAN_NO, &m->arena, &m->error)) ||
+			    problem, MEMPLAN_NO, &m->run, &m->error)) ||
 		!mp_pools_assign(&a))
 		return false;
 	if (a.misfit != MISFIT_NONE)
 		return note_misfit(m, &a), true;
-	return sum_up(m, &a, job) &&
+	return sum_up(m, run, &a, job) &&
 	       mp_verify_spaces(problem, &a.spaces, a.offsets,
-		       MEMPLAN_EINTERNAL, &m->arena, &m->error);
+		       MEMPLAN_EINTERNAL, &m->run, &m->error);
 }

@@ -1,15 +1,16 @@
 /*
- * The street, and behind it what would have been without it: online allocators,
- * and swapping.
+ * Simulates what a program needs that has no plan: a run, and then the same
+ * requests replayed on online allocators, and swapping.
  *
  * SPDX-License-Identifier: MIT
  */
-#include <string.h>
+#include "street/street.h"
+
+#include <assert.h>
 #include <time.h>
 
 #include "simulate/simulate.h"
 #include "simulate/swap.h"
-#include "street/street.h"
 
 static bool run_row(memplan *m, const struct simulator *row,
 	const struct requests *requests, bool timeline,
@@ -19,23 +20,24 @@ static bool run_row(memplan *m, const struct simulator *row,
 
 	mp_street_enter(m, "simulating", row->name);
 	if (!mp_simulate_row(
-		    row, requests, timeline, result, &m->arena, &m->error))
+		    row, requests, timeline, result, &m->run, &m->error))
 		return false;
 	result->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 	return true;
 }
 
-static bool simulate(memplan *m, bool timeline)
+static bool simulate(memplan *m, struct run *run, bool timeline)
 {
 	struct requests requests[BY_COUNT + 1];
 	struct simulation *results;
 
-	if (!mp_street_walk(m))
+	if (!mp_street_walk(m, run))
 		return false;
-	results = NEW(&m->arena, struct simulation, mp_n_simulators);
+	assert(m->has_plan);
+	results = NEW(&m->run, struct simulation, mp_n_simulators);
 	for (int rule = 0; results && rule <= BY_COUNT; rule++)
 		if (!mp_simulate_requests_init(&requests[rule], &m->problem,
-			    (enum release_rule)rule, &m->arena))
+			    (enum release_rule)rule, &m->run))
 			return false;
 	for (uint32_t i = 0; results && i < mp_n_simulators; i++)
 		if (!run_row(m, &mp_simulators[i],
@@ -49,8 +51,12 @@ static bool simulate(memplan *m, bool timeline)
 
 enum memplan_status memplan_simulate(memplan *m, int timeline)
 {
-	if (m->error.code == MEMPLAN_OK)
-		simulate(m, timeline != 0);
+	struct run run;
+
+	if (m->error.code == MEMPLAN_OK) {
+		run = mp_street_begin(m);
+		simulate(m, &run, timeline != 0);
+	}
 	return m->error.code;
 }
 
@@ -64,7 +70,7 @@ static bool choose_forward_end(memplan *m, struct swapping *swap)
 	swap->forward_end = given;
 	if (given == NONE)
 		swap->forward_end = mp_simulate_swap_forward_end(
-			&m->problem, &sure, &m->arena);
+			&m->problem, &sure, &m->run);
 	if (m->error.code != MEMPLAN_OK)
 		return false;
 	if (swap->forward_end == 0 && given == NONE)
@@ -88,12 +94,12 @@ static bool choose_forward_end(memplan *m, struct swapping *swap)
 
 /* The plan without swapping serves with it too: every piece keeps the offset of
  * its whole. So the arena never grows. */
-static bool plan_pieces(
-	memplan *m, const struct problem *pieces, struct swap_mode *mode)
+static bool plan_pieces(memplan *m, const struct run *run,
+	const struct problem *pieces, struct swap_mode *mode)
 {
 	struct job job;
 
-	if (!mp_street_plan(m, pieces, 1, &job))
+	if (!mp_street_plan(m, run, pieces, 1, &job))
 		return false;
 	mode->planner = job.winner;
 	mode->arena_size = job.height;
@@ -108,28 +114,29 @@ static bool replay_pools(
 	memplan *m, const struct copies *copies, struct swap_mode *mode)
 {
 	struct simulation *results =
-		NEW(&m->arena, struct simulation, mp_n_simulators);
-	struct arena_mark mark = mp_arena_mark(&m->arena);
+		NEW(&m->run, struct simulation, mp_n_simulators);
+	struct arena_mark mark = mp_arena_mark(&m->run);
 	struct requests requests;
 
 	if (!results || !mp_simulate_swap_requests(
-				&m->problem, copies, &requests, &m->arena))
+				&m->problem, copies, &requests, &m->run))
 		return false;
 	for (uint32_t i = 0; i < mp_n_simulators; i++) {
 		if (mp_simulators[i].rule != BY_LIFETIME)
 			continue;
 		if (!mp_simulate_row(&mp_simulators[i], &requests, false,
-			    &results[mode->n_simulations++], &m->arena,
+			    &results[mode->n_simulations++], &m->run,
 			    &m->error))
 			return false;
 	}
 	mode->simulations = results;
-	mp_arena_rewind(&m->arena, mark);
+	mp_arena_rewind(&m->run, mark);
 	return true;
 }
 
-static bool run_mode(memplan *m, const struct copy_mode *row,
-	struct copies *copies, struct swap_mode *mode)
+static bool run_mode(memplan *m, const struct run *run,
+	const struct copy_mode *row, struct copies *copies,
+	struct swap_mode *mode)
 {
 	struct arena_mark mark;
 	struct problem pieces;
@@ -140,13 +147,13 @@ static bool run_mode(memplan *m, const struct copy_mode *row,
 	mode->nanoseconds = row->run(copies);
 	if (!replay_pools(m, copies, mode))
 		return false;
-	mark = mp_arena_mark(&m->arena);
+	mark = mp_arena_mark(&m->run);
 	fine = mp_simulate_swap_problem(
-		       &m->problem, copies, &pieces, &m->arena, &m->error) &&
-	       plan_pieces(m, &pieces, mode);
+		       &m->problem, copies, &pieces, &m->run, &m->error) &&
+	       plan_pieces(m, run, &pieces, mode);
 	mode->theoretical_min = pieces.theoretical_min;
 	if (fine)
-		mp_arena_rewind(&m->arena, mark);
+		mp_arena_rewind(&m->run, mark);
 	return fine;
 }
 
@@ -161,11 +168,12 @@ static void describe(struct swapping *swap, const struct copies *copies)
 
 static bool simulate_swap(memplan *m)
 {
-	struct swapping *swap = NEW(&m->arena, struct swapping, 1);
+	struct run run = mp_street_begin(m);
+	struct swapping *swap = NEW(&m->run, struct swapping, 1);
 	struct copies copies = {.write_rate = m->options.write_rate,
 		.read_rate = m->options.read_rate};
 
-	if (!swap || !simulate(m, false) || !choose_forward_end(m, swap))
+	if (!swap || !simulate(m, &run, false) || !choose_forward_end(m, swap))
 		return false;
 	if (m->problem.pools)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
@@ -175,13 +183,13 @@ static bool simulate_swap(memplan *m)
 	copies.forward_end = swap->forward_end;
 	swap->write_rate = copies.write_rate;
 	swap->read_rate = copies.read_rate;
-	swap->modes = NEW(&m->arena, struct swap_mode, mp_n_copy_modes);
+	swap->modes = NEW(&m->run, struct swap_mode, mp_n_copy_modes);
 	if (!swap->modes || !mp_simulate_swap_maps(
-				    &m->problem, &copies, &m->arena, &m->error))
+				    &m->problem, &copies, &m->run, &m->error))
 		return false;
 	describe(swap, &copies);
 	for (; swap->n_modes < mp_n_copy_modes; swap->n_modes++)
-		if (!run_mode(m, &mp_copy_modes[swap->n_modes], &copies,
+		if (!run_mode(m, &run, &mp_copy_modes[swap->n_modes], &copies,
 			    &swap->modes[swap->n_modes]))
 			return false;
 	m->plan.swapping = swap;

@@ -1,31 +1,34 @@
 /*
- * Looks at a graph under every order.
+ * Measures every row of the order table on a graph, without planning.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
-bool mp_street_survey(
-	memplan *m, const struct order_row *row, struct order_result *result)
+#include <assert.h>
+
+bool mp_street_survey(memplan *m, const struct run *run,
+	const struct order_row *row, struct order_result *result)
 {
-	struct arena_mark mark = mp_arena_mark(&m->arena);
+	struct arena_mark mark = mp_arena_mark(&m->run);
 	double start = mp_planner_job_now();
 	struct order_job job;
 	struct problem problem;
 
-	if (!mp_street_order(m, row, &job))
+	assert(run->graph);
+	if (!mp_street_order(m, run, row, &job))
 		return false;
 	result->seconds = mp_planner_job_now() - start;
-	if (!mp_street_problem(m, &job, 0, &problem))
+	if (!mp_street_problem(m, run, &job, 0, &problem))
 		return false;
 	result->name = row->name;
 	result->peak = problem.theoretical_min;
 	result->lower_bound = job.lower_bound;
 	result->bound_kind = job.bound_kind;
 	if (!mp_order_moved(
-		    job.choices[0], m->graph.n_ops, &result->moved, &m->arena))
+		    job.choices[0], run->graph->n_ops, &result->moved, &m->run))
 		return false;
-	mp_arena_rewind(&m->arena, mark);
+	mp_arena_rewind(&m->run, mark);
 	return true;
 }
 
@@ -35,24 +38,25 @@ enum {
 	SEARCHED_OPS = 20000
 };
 
-static bool is_left(const memplan *m, const struct order_row *row)
+static bool is_left(const memplan *m, const struct graph *graph,
+	const struct order_row *row)
 {
 	return !row->in_portfolio && !m->options.orders &&
-	       m->graph.n_ops > SEARCHED_OPS;
+	       graph->n_ops > SEARCHED_OPS;
 }
 
-static bool survey_rows(memplan *m)
+static bool survey_rows(memplan *m, const struct run *run)
 {
 	struct plan *plan = &m->plan;
-	uint32_t n = m->graph.n_ops ? mp_n_orders : 1;
+	uint32_t n = run->graph->n_ops ? mp_n_orders : 1;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (is_left(m, &mp_orders[i])) {
+		if (is_left(m, run->graph, &mp_orders[i])) {
 			plan->n_orders_left++;
 			continue;
 		}
-		if (!mp_street_survey(
-			    m, &mp_orders[i], &plan->orders[plan->n_orders++]))
+		if (!mp_street_survey(m, run, &mp_orders[i],
+			    &plan->orders[plan->n_orders++]))
 			return false;
 	}
 	return true;
@@ -60,14 +64,17 @@ static bool survey_rows(memplan *m)
 
 static bool survey(memplan *m)
 {
+	struct run run = mp_street_begin(m);
 	struct order_job order;
 
-	m->plan.orders = NEW(&m->arena, struct order_result, mp_n_orders);
-	if (!m->plan.orders || !mp_street_read(m) || !survey_rows(m))
+	m->plan.orders = NEW(&m->run, struct order_result, mp_n_orders);
+	if (!m->plan.orders || !mp_street_load(m, &run) ||
+		!survey_rows(m, &run))
 		return false;
+	m->planned = run.graph;
 	m->plan.problem = &m->problem;
-	return mp_street_order(m, mp_order_find(m->options.order), &order) &&
-	       mp_street_problem(m, &order, 0, &m->problem);
+	return mp_street_order(m, &run, run.order, &order) &&
+	       mp_street_problem(m, &run, &order, 0, &m->problem);
 }
 
 enum memplan_status memplan_survey(memplan *m)

@@ -1,9 +1,11 @@
 /*
- * Where a run is, for whoever asked to be told.
+ * Tells the caller's function where a run is, if there is one.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
+
+#include <assert.h>
 
 static void tell_phase(void *context, uint64_t steps_left)
 {
@@ -11,6 +13,7 @@ static void tell_phase(void *context, uint64_t steps_left)
 	struct memplan_progress progress = {
 		.phase = m->phase, .row = m->row, .steps_left = steps_left};
 
+	assert(m->on_progress && m->phase);
 	m->on_progress(m->progress_context, &progress);
 }
 
@@ -34,5 +37,6 @@ void mp_street_tell_progress(void *context, const struct job *job)
 		.lower_bound = job->lower_bound,
 		.steps_left = job->steps > NUM_MAX_BYTES ? 0 : job->steps};
 
+	assert(m->on_progress);
 	m->on_progress(m->progress_context, &progress);
 }

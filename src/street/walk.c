@@ -1,25 +1,28 @@
 /*
- * The street: read, check, order, lifetime, problem, planner, verify, emit.
- * This file walks it; the stages know nothing of each other.
+ * Walks the street: reads the input, or joins what was planned; then hands the
+ * graph over to the stages, one behind the other. No stage calls this file.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "bundle/member-order.h"
-#include "lifetime/lifetime.h"
-#include "order/fold.h"
-#include "problem/bound.h"
 #include "street/pool-option.h"
-#include "verify/verify.h"
+
+/* ------------------------------------------------------------- read */
 
 /* What is placed anew may lie in any pool. */
 static bool take_options(memplan *m)
 {
-	if (m->options.name[0])
-		m->graph.name = m->options.name;
+	const char *name = m->options.name;
+
+	if (name[0])
+		m->graph.name = mp_arena_text(&m->arena, name, strlen(name));
+	if (!m->graph.name)
+		return false;
 	if (m->options.replan && !mp_graph_forget_offsets(&m->graph, &m->arena))
 		return false;
 	return m->options.pools[0] == '\0' ||
@@ -27,21 +30,24 @@ static bool take_options(memplan *m)
 		       &m->graph, m->options.pools, &m->arena, &m->error);
 }
 
-bool mp_street_read(memplan *m)
+static void describe_input(const struct options *options, struct input *input)
+{
+	input->graph = options->graph[0] ? options->graph : NULL;
+	input->target = mp_graph_target_find(options->target);
+	input->alignment = options->align;
+	if (input->alignment == 0 && input->target)
+		input->alignment = input->target->alignment;
+}
+
+static bool read_input(memplan *m)
 {
 	double start = mp_planner_job_now();
 
-	if (m->has_graph && m->graph.tensors)
-		return mp_street_apply_options(m);
-	if (m->joined)
-		return mp_street_join(m);
+	if (m->has_graph)
+		return true;
 	if (!m->input.files[ROLE_MAIN].name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
-	m->input.graph = m->options.graph[0] ? m->options.graph : NULL;
-	m->input.target = mp_graph_target_find(m->options.target);
-	m->input.alignment = m->options.align;
-	if (m->input.alignment == 0 && m->input.target)
-		m->input.alignment = m->input.target->alignment;
+	describe_input(&m->options, &m->input);
 	m->graph = (struct graph){0};
 	m->has_graph =
 		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&
@@ -50,261 +56,89 @@ bool mp_street_read(memplan *m)
 		mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
 		mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
 		take_options(m);
-	m->plan.read_seconds = mp_planner_job_now() - start;
-	return m->has_graph && mp_street_apply_options(m);
+	m->read_seconds = mp_planner_job_now() - start;
+	m->plan.read_seconds = m->read_seconds;
+	m->n_read_warnings = m->error.n_warnings;
+	return m->has_graph;
 }
 
-bool mp_street_order(
-	memplan *m, const struct order_row *row, struct order_job *job)
+/* What went wrong with a part is what went wrong with the whole. */
+static bool blame_part(memplan *m, const memplan *part)
 {
-	*job = (struct order_job){.graph = &m->graph,
-		.inplace = m->options.inplace,
-		.seed = m->options.seed,
-		.steps = m->options.steps,
-		.peak = m->options.peak,
-		.stop = &m->stop,
-		.watch = mp_street_enter(m, "ordering", row->name),
-		.arena = &m->arena,
-		.error = &m->error,
-		.winner = row->name};
-	if (!row->run(job, row->variant))
-		return m->error.code == MEMPLAN_OK
-			       ? mp_fail(&m->error, MEMPLAN_EINTERNAL,
-					 "order '%s' failed", row->name)
-			       : false;
-	for (uint32_t i = 0; i < job->n_choices; i++)
-		if (!mp_graph_is_order(&m->graph, job->choices[i], &m->arena))
-			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
-				"order '%s' broke a dependence", row->name);
-	if (!mp_order_fold_is_exact(&m->graph))
-		job->lower_bound = 0;
-	return true;
+	mp_fail(&m->error, part->error.code, "%s", part->error.text);
+	m->error.line = part->error.line;
+	m->error.column = part->error.column;
+	return false;
 }
 
-/* The offset of a buffer is that of its first tensor. */
-static void take_solution(struct problem *problem, const uint64_t *solution)
+static bool plan_part(memplan *m, memplan *part)
 {
-	for (uint32_t i = problem->n_items; i-- > 0;)
-		if (problem->items[i].buffer != NONE)
-			problem->buffers[problem->items[i].buffer].offset =
-				solution[i];
-}
+	struct run run;
 
-/* What is known of all orders: what this run proved, else what the plan file
- * says. */
-static bool name_bound(
-	memplan *m, const struct order_job *job, struct problem *problem)
-{
-	const struct order_bound *claim = &m->graph.claims.order_bound;
-	uint32_t *ops = NEW(&m->arena, uint32_t, job->n_bound_ops);
-
-	if (!ops)
-		return false;
-	if (job->lower_bound == 0) {
-		problem->order_bound = claim->bytes;
-		problem->order_bound_kind = claim->kind;
-		problem->order_bound_ops = claim->ops.at;
-		problem->n_order_bound_ops = claim->ops.n;
-		problem->order_bound_first = claim->first;
-		problem->order_bound_inplace = claim->inplace;
-		problem->order_bound_claimed = claim->bytes > 0;
-		return true;
+	assert(part->has_graph && !part->joined);
+	if (part->error.code == MEMPLAN_OK) {
+		run = mp_street_part_run(m, part);
+		mp_street_walk(part, &run);
 	}
-	memcpy(ops, job->bound_ops, sizeof(*ops) * job->n_bound_ops);
-	problem->order_bound = job->lower_bound;
-	problem->order_bound_kind = job->bound_kind;
-	problem->order_bound_ops = ops;
-	problem->n_order_bound_ops = job->n_bound_ops;
-	problem->order_bound_first = job->bound_first;
-	problem->order_bound_inplace = job->inplace;
-	return true;
+	return part->error.code == MEMPLAN_OK || blame_part(m, part);
 }
 
-/* Where all offsets are fixed, that is a plan, which a planner answers for. */
-bool mp_street_check_fixed(memplan *m, const struct problem *problem)
+static bool join_parts(memplan *m, struct run *run)
 {
-	if (mp_problem_is_given(problem))
+	for (const struct joined_handle *h = m->joined; h; h = h->next)
+		if (!h->has_plan && !plan_part(m, h->part))
+			return false;
+	if (!mp_street_compare_batches(m))
+		return false;
+	run->layout = mp_street_join(m);
+	run->graph = run->layout ? &run->layout->graph : NULL;
+	return run->layout != NULL;
+}
+
+bool mp_street_load(memplan *m, struct run *run)
+{
+	assert(!run->graph);
+	if (m->joined)
+		return join_parts(m, run);
+	if (!read_input(m))
+		return false;
+	run->graph = mp_street_shape(m, &m->graph, run);
+	return run->graph != NULL;
+}
+
+/* ------------------------------------------------------------- plan */
+
+/* Offsets and lifetimes of joined plans are fixed, but may not go together. */
+static bool make_problem(memplan *m, const struct run *run,
+	const struct order_job *order, uint32_t choice, struct problem *problem)
+{
+	bool moved = false;
+
+	if (!mp_street_problem(m, run, order, choice, problem))
+		return false;
+	if (!run->layout)
 		return true;
-	return problem->pools ? mp_verify_fixed_spaces(problem, MEMPLAN_EINPUT,
-					&m->arena, &m->error)
-			      : mp_verify_fixed(problem, &m->arena, &m->error);
+	return mp_street_settle(m, run, problem, &moved) &&
+	       (!moved || mp_street_problem(m, run, order, choice, problem));
 }
 
-bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
-	struct problem *problem)
+/* Plans one of the orders that the order stage hands over, and keeps the plan
+ * if it is the smallest so far. */
+static bool plan_choice(memplan *m, const struct run *run,
+	const struct order_job *order, uint32_t choice)
 {
-	struct lifetime_options options = {.inplace = m->options.inplace};
+	struct problem problem;
+	struct job job;
 
-	if (!mp_lifetime(&m->graph, job->choices[choice], &options, problem,
-		    &m->arena, &m->error))
+	if (!make_problem(m, run, order, choice, &problem))
 		return false;
-	if (m->graph.solution)
-		take_solution(problem, m->graph.solution);
-	if (!mp_street_check_fixed(m, problem))
-		return mp_fail_at(&m->error, problem->name, m->graph.place);
-	problem->order_name =
-		m->graph.claims.order ? m->graph.claims.order : job->winner;
-	return name_bound(m, job, problem);
-}
-
-/* The default effort is half a second. Problems of middling size are worth
- * more: what solves them repeats passes over all buffers. Very many buffers are
- * worth two of the cheapest passes. */
-static uint64_t planning_steps(const memplan *m, uint32_t n_buffers)
-{
-	enum {
-		MANY = 20000,
-		VERY_MANY = 200000,
-		STEPS_EACH = 1000,
-		STEPS_EACH_OF_VERY_MANY = 15,
-		MOST_STEPS = 40000000
-	};
-	uint64_t n = n_buffers;
-
-	if (m->options.steps_given || n <= MANY)
-		return m->options.steps;
-	if (n <= VERY_MANY)
-		return num_min(MOST_STEPS, n * STEPS_EACH);
-	return num_max(m->options.steps, n * STEPS_EACH_OF_VERY_MANY);
-}
-
-static bool take_as_is(const struct problem *problem, const uint64_t *offsets,
-	enum memplan_status code, struct arena *scratch, struct error *e)
-{
-	(void)problem;
-	(void)offsets;
-	(void)code;
-	(void)scratch;
-	(void)e;
+	if (!mp_street_plan(m, run, &problem, order->n_choices, &job))
+		return mp_fail_at(&m->error, problem.name, run->graph->place);
+	if (choice == 0 || job.lower_bound < m->found.least_bound)
+		m->found.least_bound = job.lower_bound;
+	if (choice == 0 || job.height < m->plan.arena_size)
+		mp_street_keep(m, run, &problem, &job);
 	return true;
-}
-
-struct job mp_street_job(memplan *m, const struct problem *problem)
-{
-	struct job job = {.problem = problem,
-		.capacity = m->options.capacity,
-		.seed = m->options.seed,
-		.steps = planning_steps(m, problem->n_buffers),
-		.threads = m->options.threads,
-		.stop = &m->stop,
-		.progress = m->on_progress ? mp_street_tell_progress : NULL,
-		.progress_context = m,
-		.arena = &m->arena,
-		.error = &m->error,
-		.verify = m->unverified ? take_as_is : mp_verify,
-		.height = UINT64_MAX};
-
-	if (m->options.time_limit > 0)
-		job.deadline = mp_planner_job_now() + m->options.time_limit;
-	job.best = NEW(&m->arena, uint64_t, problem->n_buffers);
-	if (!mp_problem_bound(
-		    problem, &job.lower_bound, &job.bound_kind, &m->arena))
-		job.best = NULL;
-	return job;
-}
-
-/* A plan read back keeps its offsets unless a planner is asked for by name, and
- * so do plans that were joined. */
-static const struct planner *choose_planner(
-	const memplan *m, const struct problem *problem)
-{
-	const char *name = m->options.planner;
-
-	if ((strcmp(name, "auto") == 0 || m->joined) &&
-		mp_problem_is_given(problem))
-		name = "given";
-	return mp_planner_find(name);
-}
-
-bool mp_street_block(memplan *m, const struct problem *problem,
-	uint64_t capacity, uint64_t steps, double deadline, struct job *job)
-{
-	const struct planner *row = choose_planner(m, problem);
-
-	*job = mp_street_job(m, problem);
-	job->running = row->name;
-	job->capacity = capacity;
-	job->steps = steps;
-	if (deadline > 0)
-		job->deadline = deadline;
-	if (!job->best || row->run(job, row->variant) == PLAN_FAILED)
-		return false;
-	m->declined = job->declined;
-	return true;
-}
-
-/* The better of two runs, in the first. */
-static void merge_jobs(struct job *job, const struct job *other)
-{
-	if (other->lower_bound > job->lower_bound) {
-		mp_planner_job_prove(
-			job, other->lower_bound, other->bound_kind);
-		job->bound_steps = other->bound_steps;
-	}
-	job->spent += other->spent;
-	job->cut_short |= other->cut_short;
-	if (other->height >= job->height)
-		return;
-	job->best = other->best;
-	job->height = other->height;
-	job->winner = other->winner;
-}
-
-/* Rows that are given a capacity look for no other height. Where they find
- * none, the smallest plan is looked for, as without a capacity, so that what is
- * found without one is never said not to be found. */
-static bool plan_block(memplan *m, const struct problem *problem,
-	uint64_t steps, struct job *job)
-{
-	struct job smallest;
-
-	if (!mp_street_block(m, problem, m->options.capacity, steps, 0, job))
-		return false;
-	if (job->height <= job->capacity || job->lower_bound > job->capacity ||
-		job->cut_short || job->declined)
-		return true;
-	if (!mp_street_block(
-		    m, problem, UINT64_MAX, steps, job->deadline, &smallest))
-		return false;
-	merge_jobs(job, &smallest);
-	return true;
-}
-
-bool mp_street_plan(memplan *m, const struct problem *problem, uint32_t share,
-	struct job *job)
-{
-	uint64_t steps = planning_steps(m, problem->n_buffers) / share;
-
-	if (problem->pools)
-		return mp_street_pools(m, problem, steps, job);
-	return plan_block(m, problem, steps, job);
-}
-
-/* A bound that a search once proved cannot be derived again from the plan
- * alone; it is carried as the claim that it is. */
-static void keep_claim(memplan *m)
-{
-	const struct claims *claims = &m->graph.claims;
-
-	if (!claims->present || claims->arena_size != m->plan.arena_size ||
-		claims->lower_bound <= m->plan.lower_bound ||
-		claims->lower_bound > m->plan.arena_size)
-		return;
-	m->plan.lower_bound = claims->lower_bound;
-	m->plan.bound_kind = BOUND_CLAIM;
-}
-
-static void keep_plan(memplan *m, const struct job *job)
-{
-	m->plan.offsets = job->best;
-	m->plan.spaces = job->spaces;
-	m->plan.lower_bound = num_min(job->lower_bound, job->height);
-	m->plan.bound_kind = job->bound_kind;
-	m->plan.bound_steps = job->bound_steps;
-	m->plan.planner = job->winner;
-	m->plan.cut_short = job->cut_short;
-	m->has_plan = true;
-	keep_claim(m);
 }
 
 static bool is_optimal(const memplan *m)
@@ -312,91 +146,71 @@ static bool is_optimal(const memplan *m)
 	return m->has_plan && m->plan.arena_size == m->plan.lower_bound;
 }
 
-/* A million tensors take 88 MB, and the problem has all that is planned of
- * them. Whoever asks for the graph again reads it again. */
-static void forget_tensors(memplan *m)
-{
-	mp_arena_drop(&m->arena, m->graph.tensors);
-	m->graph.tensors = NULL;
-}
-
-void mp_street_keep(
-	memplan *m, const struct problem *problem, const struct job *job)
-{
-	m->problem = *problem;
-	m->plan.problem = &m->problem;
-	m->plan.arena_size = job->height;
-	if (job->height != UINT64_MAX)
-		keep_plan(m, job);
-}
-
-/* Plans one of the orders that the order stage hands over, and keeps the plan
- * if it is the smallest so far. */
-static bool plan_choice(
-	memplan *m, const struct order_job *order, uint32_t choice)
-{
-	struct problem problem;
-	struct job job;
-
-	if (!mp_street_problem(m, order, choice, &problem))
-		return false;
-	if (choice + 1 == order->n_choices)
-		forget_tensors(m);
-	if (!mp_street_plan(m, &problem, order->n_choices, &job))
-		return mp_fail_at(&m->error, problem.name, m->graph.place);
-	if (choice == 0 || job.lower_bound < m->least_bound)
-		m->least_bound = job.lower_bound;
-	if (choice > 0 && job.height >= m->plan.arena_size)
-		return true;
-	mp_street_keep(m, &problem, &job);
-	return true;
-}
-
-static bool plan_order(memplan *m, const struct order_job *order)
-{
-	double start = mp_planner_job_now();
-
-	for (uint32_t i = 0; i < order->n_choices && !is_optimal(m); i++)
-		if (!plan_choice(m, order, i))
-			return false;
-	m->plan.seconds = mp_planner_job_now() - start + m->joined_seconds;
-	return mp_street_fits(m) &&
-	       (!m->options.minimise_reuse || mp_street_spread(m));
-}
-
 /* The lifetimes of a plan are those of its order, and so are those of plans
  * that were joined. */
-static bool check_row(memplan *m, const struct order_row *row)
+static bool check_row(memplan *m, const struct run *run)
 {
-	return !m->graph.claims.ops.at || row == mp_order_find("keep") ||
+	return !run->graph->claims.ops.at ||
+	       run->order == mp_order_find("keep") ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
 		       "%s: a plan has the order that it has: plan the graph "
 		       "again for another",
-		       m->graph.place);
+		       run->graph->place);
 }
 
-bool mp_street_walk(memplan *m)
+static bool plan_orders(memplan *m, const struct run *run)
 {
-	const struct order_row *row =
-		mp_order_find(m->joined ? "keep" : m->options.order);
 	struct order_job order;
+	double start;
 
-	if (m->options.budget > 0)
-		return mp_street_budget(m);
-	return mp_street_read(m) && check_row(m, row) &&
-	       mp_street_order(m, row, &order) && plan_order(m, &order);
+	if (!check_row(m, run) || !mp_street_order(m, run, run->order, &order))
+		return false;
+	start = mp_planner_job_now();
+	for (uint32_t i = 0; i < order.n_choices && !is_optimal(m); i++)
+		if (!plan_choice(m, run, &order, i))
+			return false;
+	m->plan.seconds = mp_planner_job_now() - start;
+	if (run->layout)
+		m->plan.seconds += run->layout->seconds;
+	return mp_street_fits(m, run);
 }
+
+bool mp_street_walk(memplan *m, struct run *run)
+{
+	bool planned;
+
+	assert(!m->has_plan);
+	if (!run->graph && !mp_street_load(m, run))
+		return false;
+	m->planned = run->graph;
+	m->unverified = run->unverified;
+	planned = m->options.budget > 0 ? mp_street_fit_budget(m, run)
+					: plan_orders(m, run);
+	return planned &&
+	       (!m->options.minimise_reuse || mp_street_spread(m, run));
+}
+
+/* ------------------------------------------------------ public face */
 
 enum memplan_status memplan_read(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		mp_street_read(m);
+	struct run run;
+
+	if (m->error.code != MEMPLAN_OK || m->planned)
+		return m->error.code;
+	run = mp_street_run(m);
+	if (mp_street_load(m, &run))
+		m->planned = run.graph;
 	return m->error.code;
 }
 
 enum memplan_status memplan_plan(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		mp_street_walk(m);
+	struct run run;
+
+	if (m->error.code == MEMPLAN_OK) {
+		run = mp_street_begin(m);
+		mp_street_walk(m, &run);
+	}
 	return m->error.code;
 }

@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "base/run-sort.h"
+/*
+ * Natural merge sort.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -41,7 +45,7 @@ static uint32_t merge_pairs(
 	return first;
 }
 
-void mp_runs_sort(uint32_t *values, uint32_t *scratch, uint32_t n)
+void mp_sort_runs(uint32_t *values, uint32_t *scratch, uint32_t n)
 {
 	uint32_t *from = values, *to = scratch, *swap;
 	uint32_t first = run_end(from, 0, n);

@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "base/radix-sort.h"
+/*
+ * Least significant digit radix sort of indices.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -37,7 +41,7 @@ static void sort_digit(const uint32_t *from, uint32_t *to, uint32_t n,
 		to[first[(key[from[i]] >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
-void mp_radix_sort(
+void mp_sort_radix(
 	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key)
 {
 	uint32_t *from = indices, *to = scratch, *swap;

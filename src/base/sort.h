@@ -1,0 +1,58 @@
+/*
+ * Sorting, with the same result everywhere: of values, of indices by keys, and
+ * what the comparison functions of qsort() are made of. qsort() is not stable:
+ * the last key that a comparison looks at must differ between any two elements,
+ * or equal elements must be alike.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BASE_SORT_H
+#define MP_BASE_SORT_H
+
+#include <stdint.h>
+
+/* Ascending. */
+void mp_sort_u32(uint32_t *values, uint32_t n);
+void mp_sort_u64(uint64_t *values, uint32_t n);
+
+/* Ascending and without repetition. Returns how many values stay. */
+uint32_t mp_sort_unique_u32(uint32_t *values, uint32_t n);
+uint32_t mp_sort_unique_u64(uint64_t *values, uint32_t n);
+
+/* Sorts n indices by ascending key[index] in linear time; equal keys keep their
+ * order, so sorting by the last key first and by the first key last sorts by
+ * several. The scratch has room for n indices too. */
+void mp_sort_radix(
+	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key);
+
+/* Sorts n values that are nearly in order by merging their rising runs: linear
+ * time if they are one run, and a factor that grows with the logarithm of the
+ * number of runs. The scratch has room for n values too. */
+void mp_sort_runs(uint32_t *values, uint32_t *scratch, uint32_t n);
+
+/* For qsort(): a key of the left element and of the right one. Less than 0 if
+ * the left element is to stand first, 0 if the keys are equal. The keys of the
+ * right element given as the left ones sort descending. */
+static inline int mp_sort_compare(uint64_t left, uint64_t right)
+{
+	return (left > right) - (left < right);
+}
+
+/* By a first key and, where that is equal, by a second one. */
+static inline int mp_sort_compare_two(
+	uint64_t left, uint64_t right, uint64_t left_2, uint64_t right_2)
+{
+	return left != right ? mp_sort_compare(left, right)
+			     : mp_sort_compare(left_2, right_2);
+}
+
+/* By three keys. */
+static inline int mp_sort_compare_three(uint64_t left, uint64_t right,
+	uint64_t left_2, uint64_t right_2, uint64_t left_3, uint64_t right_3)
+{
+	return left != right
+		       ? mp_sort_compare(left, right)
+		       : mp_sort_compare_two(left_2, right_2, left_3, right_3);
+}
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * Plans one problem, in one block or in several memories, and keeps what came
+ * of it as the handle's plan.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "street/street.h"
+
+#include <assert.h>
+
+/* ------------------------------------------------------------- plan */
+
+/* The better of two runs, in the first. */
+static void merge_jobs(struct job *job, const struct job *other)
+{
+	assert(job->problem == other->problem);
+	if (other->lower_bound > job->lower_bound) {
+		mp_planner_job_prove(
+			job, other->lower_bound, other->bound_kind);
+		job->bound_steps = other->bound_steps;
+	}
+	job->spent += other->spent;
+	job->cut_short |= other->cut_short;
+	if (other->height >= job->height)
+		return;
+	job->best = other->best;
+	job->height = other->height;
+	job->winner = other->winner;
+}
+
+/* Rows that are given a capacity look for no other height. Where they find
+ * none, the smallest plan is looked for, as without a capacity, so that what is
+ * found without one is never said not to be found. */
+static bool plan_block(memplan *m, const struct run *run,
+	const struct problem *problem, uint64_t steps, struct job *job)
+{
+	struct job smallest;
+
+	if (!mp_street_block(m, run, problem, run->capacity, steps, 0, job))
+		return false;
+	if (job->height <= job->capacity || job->lower_bound > job->capacity ||
+		job->cut_short || job->declined)
+		return true;
+	if (!mp_street_block(m, run, problem, UINT64_MAX, steps, job->deadline,
+		    &smallest))
+		return false;
+	merge_jobs(job, &smallest);
+	return true;
+}
+
+bool mp_street_plan(memplan *m, const struct run *run,
+	const struct problem *problem, uint32_t share, struct job *job)
+{
+	uint64_t steps;
+
+	assert(share > 0);
+	steps = mp_street_steps(m, problem->n_buffers) / share;
+	if (problem->pools)
+		return mp_street_pools(m, run, problem, steps, job);
+	return plan_block(m, run, problem, steps, job);
+}
+
+/* ------------------------------------------------------------- keep */
+
+/* A bound that a search once proved cannot be derived again from the plan
+ * alone; it is carried as the claim that it is. */
+static void keep_claim(const struct claims *claims, struct plan *plan)
+{
+	if (!claims->present || claims->arena_size != plan->arena_size ||
+		claims->lower_bound <= plan->lower_bound ||
+		claims->lower_bound > plan->arena_size)
+		return;
+	plan->lower_bound = claims->lower_bound;
+	plan->bound_kind = BOUND_CLAIM;
+}
+
+static void keep_plan(const struct job *job, struct plan *plan)
+{
+	plan->offsets = job->best;
+	plan->spaces = job->spaces;
+	plan->lower_bound = num_min(job->lower_bound, job->height);
+	plan->bound_kind = job->bound_kind;
+	plan->bound_steps = job->bound_steps;
+	plan->planner = job->winner;
+	plan->cut_short = job->cut_short;
+}
+
+void mp_street_keep(memplan *m, const struct run *run,
+	const struct problem *problem, const struct job *job)
+{
+	assert(run->graph && job->problem);
+	m->planned = run->graph;
+	m->problem = *problem;
+	m->plan.problem = &m->problem;
+	m->plan.arena_size = job->height;
+	if (job->height == UINT64_MAX)
+		return;
+	keep_plan(job, &m->plan);
+	keep_claim(&run->graph->claims, &m->plan);
+	m->has_plan = true;
+}

@@ -1,0 +1,101 @@
+/*
+ * Joined plans that do not go together as they are: what had to stay where it
+ * is has moved, or two of them are in each other's way. All that may move is
+ * placed anew, in one problem, and the layout gets these offsets.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "street/street.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "bundle/bundle-pools.h"
+#include "verify/verify.h"
+
+/* What follows from the bodies' own problem is true of the whole as long as
+ * they hold no more together than planning them did. Several memories have each
+ * a bound of their own. */
+static bool claim(struct claims *claims, const struct bodies *bodies,
+	const struct job *job, struct arena *arena)
+{
+	claims->planner =
+		mp_arena_text(arena, job->winner, strlen(job->winner));
+	claims->arena_size = job->height;
+	claims->lower_bound =
+		bodies->exact && !job->spaces.at ? job->lower_bound : 0;
+	claims->bound_kind = mp_problem_bound_name(job->bound_kind);
+	return claims->planner != NULL;
+}
+
+/* The bodies get their places in the layout. */
+static bool take_places(memplan *m, struct layout *layout,
+	const struct bodies *bodies, const struct problem *whole,
+	const struct job *job)
+{
+	mp_bundle_replan_settle(bodies, whole, job->best, &layout->graph);
+	if (job->spaces.at && !mp_bundle_pools_settle(bodies, whole,
+				      &job->spaces, &layout->graph, &m->run))
+		return false;
+	return claim(&layout->graph.claims, bodies, job, &m->run);
+}
+
+static bool place_anew(
+	memplan *m, const struct run *run, const struct problem *whole)
+{
+	struct layout *layout = run->layout;
+	struct bodies bodies;
+	struct job job;
+
+	if (!mp_bundle_replan_fill(&bodies, layout->parts, layout->n, whole,
+		    &m->run, &m->error) ||
+		!mp_street_check_fixed(m, &bodies.problem) ||
+		!mp_street_plan(m, run, &bodies.problem, 1, &job))
+		return false;
+	if (job.height != UINT64_MAX)
+		return take_places(m, layout, &bodies, whole, &job);
+	m->found.least_bound = job.lower_bound;
+	m->problem = bodies.problem;
+	return mp_street_fits(m, run);
+}
+
+/* Is the whole a plan as it is? */
+static bool is_plan(memplan *m, const struct problem *whole)
+{
+	struct arena scratch = mp_arena_beside(&m->run);
+	uint64_t *offsets = NEW(&scratch, uint64_t, whole->n_buffers);
+	struct error quiet = {0};
+	bool fine;
+
+	for (uint32_t i = 0; offsets && i < whole->n_buffers; i++)
+		offsets[i] = whole->buffers[i].offset;
+	fine = offsets &&
+	       mp_verify(whole, offsets, MEMPLAN_NO, &scratch, &quiet);
+	mp_arena_free(&scratch);
+	return fine;
+}
+
+/* Where graphs of several streams run in turn, a part of a buffer that is alive
+ * before all ops of its graph may be alive before those of all graphs. And
+ * where graphs are concurrent, no gap in a lifetime counts. */
+static bool may_fail(const struct graph *graph)
+{
+	return graph->n_streams > 1 &&
+	       (!graph->bundle.concurrent || graph->ties.n_gaps > 0);
+}
+
+bool mp_street_settle(memplan *m, const struct run *run,
+	const struct problem *whole, bool *moved)
+{
+	const struct layout *layout = run->layout;
+	const struct graph *graph = &layout->graph;
+	bool holds = mp_bundle_join_holds(layout->parts, layout->n,
+		graph->bundle.concurrent, &graph->ties);
+
+	assert(run->graph == graph);
+	*moved = false;
+	if (holds && (!may_fail(graph) || is_plan(m, whole)))
+		return true;
+	*moved = true;
+	return m->error.code == MEMPLAN_OK && place_anew(m, run, whole);
+}
