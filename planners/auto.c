@@ -1,32 +1,41 @@
 /*
- * auto: a portfolio. First what is cheap, in the order of the table, until a
- * row reaches the lower bound. Plain problems then go to the members, which may
- * run at the same time: rounds of growing budgets, each member from the start
- * in every round, so that one which would never end costs little.
+ * auto: a portfolio of memplan's own rows. The cheap rows come first, in the
+ * order of the table, until one reaches the lower bound. Plain problems then go
+ * to the members, which may run at the same time: rounds of growing budgets,
+ * each member from the start in every round, so that a member that would never
+ * end costs little.
  *
- * The bytes do not depend on the number of threads: a member's budget is its
- * own, and of equal heights the first member's plan counts. Once a member is
- * done with the whole problem, only those behind it are stopped.
+ * The plan does not depend on the number of threads: every member has a budget
+ * of its own, and of equal heights the plan of the first member counts. Once a
+ * member has decided the whole problem, only those behind it are stopped.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/threads.h"
 
 enum {
 	MEMBERS = 2,
-	CHEAP_SHARE = 8,       /* one part in so many goes to the cheap rows, */
-	CHEAP_PER_BUFFER = 50, /* and no more steps than so many a buffer */
-	MANY_BUFFERS = 20000,  /* from here on n * n is too much */
-	FEW_BUFFERS = 100000,  /* up to here search comes first, else local */
-	FIRST_ROUND_FEW = 4,  /* one part in so many goes to the first round; */
-	FIRST_ROUND_MANY = 1, /* each further one has four times as much */
-	EXACT_SHARE = 4,      /* one part in so many goes to what is exact, */
-	CLIMB_SHARE = 2,      /* one part in so many goes to hill climbing */
-	EJECT_SHARE = 6,      /* and, of plain problems, to ejection */
+	MANY_BUFFERS = 20000, /* from here on n * n is too much: 100,000 buffers
+				 of one lifetime took 110 s */
+	FEW_BUFFERS = 100000, /* up to here search is the first member (it takes
+				 no more), beyond local */
+
+	/* Shares are one part in so many of the budget that is left. They were
+	 * set on MiniMalloc's instances, traces of training and 34 graphs with
+	 * groups: docs/benchmarks.md has what they give. */
+	CHEAP_SHARE = 8,       /* of the cheap rows, */
+	CHEAP_PER_BUFFER = 50, /* which have no more steps a buffer: a dive */
+	FIRST_ROUND_FEW = 4,   /* of the first round, where search is first; */
+	FIRST_ROUND_MANY = 1, /* else; each further round has four times that */
+	EXACT_SHARE = 4,      /* of orient, */
+	CLIMB_SHARE = 2,      /* of climb, */
+	EJECT_SHARE = 6,      /* of eject after plain problems */
+	SECOND_SHARE = 4,     /* of the first member's, for the second */
 	LEAST_PER_BUFFER = 50 /* steps below which a member is not worth it */
 };
 
@@ -36,7 +45,7 @@ struct member {
 	struct arena arena;
 	struct error error;
 	enum outcome outcome;
-	atomic_bool beaten; /* one before it is done */
+	atomic_bool beaten; /* a member before it is done */
 };
 
 struct portfolio {
@@ -67,7 +76,7 @@ static void run_member(void *context, uint32_t i)
 		atomic_store(&portfolio->members[i].beaten, true);
 }
 
-/* A job of its own that knows what is known so far. False: no memory. */
+/* Makes a job of its own, with the best plan so far. False: memory is out. */
 static bool start_member(
 	struct member *member, const struct job *job, uint64_t steps)
 {
@@ -98,8 +107,8 @@ static bool start_member(
 	return member->job.best != NULL;
 }
 
-/* Adds to the job what a member has found. A member without memory has found
- * nothing; any other failure is one of the job. */
+/* Adds the results of a member to the job. A member that is out of memory has
+ * no results; any other failure is one of the job. */
 static bool end_member(struct member *member, struct job *job)
 {
 	const struct job *own = &member->job;
@@ -135,8 +144,9 @@ static void choose_members(struct portfolio *portfolio, bool few_buffers)
 		struct member *member =
 			&portfolio->members[portfolio->n_members];
 
-		member->row = mp_planner_find(names[i]);
-		portfolio->n_members += member->row != NULL;
+		member->row = mp_planner_find_own(names[i]);
+		assert(member->row);
+		portfolio->n_members++;
 	}
 }
 
@@ -149,7 +159,7 @@ static bool run_round(
 	for (uint32_t i = 0; i < portfolio->n_members; i++) {
 		if (!start_member(&portfolio->members[i], job, steps))
 			portfolio->members[i].job.steps = 0;
-		steps /= 4;
+		steps /= SECOND_SHARE;
 	}
 	mp_team_run(job->threads, portfolio->n_members, run_member, portfolio);
 	for (uint32_t i = 0; i < portfolio->n_members; i++)
@@ -197,6 +207,7 @@ static bool run_row(struct job *job, const struct planner *row, uint64_t share)
 	uint64_t steps = job->steps, spent = job->spent;
 	enum outcome outcome;
 
+	assert(row && row->run != mp_planner_auto_run);
 	job->running = row->name;
 	job->steps = num_min(steps, share);
 	outcome = row->run(job, row->variant);
@@ -206,8 +217,8 @@ static bool run_row(struct job *job, const struct planner *row, uint64_t share)
 	return outcome != PLAN_FAILED;
 }
 
-/* Plain problems have members that make more of the budget, unless they are so
- * large that there is not enough of it. */
+/* On plain problems the members make better use of the budget, unless there are
+ * too many buffers for it. */
 static uint64_t cheap_share(const struct job *job)
 {
 	uint64_t n = job->problem->n_buffers;
@@ -218,13 +229,14 @@ static uint64_t cheap_share(const struct job *job)
 	return num_min(job->steps / CHEAP_SHARE, n * CHEAP_PER_BUFFER);
 }
 
-/* With several streams a dive goes by envelopes, which are too long. */
+/* With several streams a dive goes by the envelopes of lifetimes, which are too
+ * long: rows that know the streams come first. */
 static bool comes_late(const struct job *job, const struct planner *row)
 {
 	return job->problem->n_streams > 1 && strcmp(row->name, "dive") == 0;
 }
 
-/* A plain problem needs no other cheap row than the dive. */
+/* A plain problem needs no cheap row but dive. */
 static bool run_rows(struct job *job, bool late)
 {
 	bool plain = mp_problem_is_plain(job->problem);
@@ -248,20 +260,19 @@ static bool run_cheap_rows(struct job *job)
 {
 	return run_rows(job, false) && run_rows(job, true) &&
 	       (job->height != UINT64_MAX ||
-		       run_row(job, mp_planner_find("linear"), UINT64_MAX));
+		       run_row(job, mp_planner_find_own("linear"), UINT64_MAX));
 }
 
 /* ------------------------------------------------------------- auto */
 
 static bool run_share(struct job *job, const char *name, uint64_t steps)
 {
-	return !goes_on(job) || run_row(job, mp_planner_find(name), steps);
+	return !goes_on(job) || run_row(job, mp_planner_find_own(name), steps);
 }
 
-/* What is left of the budget. Searches want plain problems, and leave their
- * best plan to ejection; of the others it goes on from what hill climbing
- * found. */
-static bool run_on(struct job *job)
+/* Spends the rest of the budget. Plain problems go to the members, others to
+ * orient and climb; eject goes on from the best plan of either. */
+static bool run_expensive_rows(struct job *job)
 {
 	bool few = job->problem->n_buffers <= FEW_BUFFERS;
 	uint64_t last = few ? job->steps / EJECT_SHARE : 0;
@@ -273,12 +284,12 @@ static bool run_on(struct job *job)
 		job->steps += last;
 	} else {
 		fine = run_share(job, "orient", job->steps / EXACT_SHARE) &&
-		       run_share(job, "vela", job->steps / CLIMB_SHARE);
+		       run_share(job, "climb", job->steps / CLIMB_SHARE);
 	}
 	return fine && (!few || run_share(job, "eject", UINT64_MAX));
 }
 
-/* Where very many are alive together and nothing can share, other rows would
+/* Where very many buffers are alive together and none can share, other rows
  * look at all of them for each. One behind the other is as small. */
 static bool run_without_reuse(struct job *job)
 {
@@ -286,15 +297,16 @@ static bool run_without_reuse(struct job *job)
 
 	return p->n_buffers < MANY_BUFFERS ||
 	       p->total_size > job->lower_bound ||
-	       run_row(job, mp_planner_find("linear"), UINT64_MAX);
+	       run_row(job, mp_planner_find_own("linear"), UINT64_MAX);
 }
 
 enum outcome mp_planner_auto_run(struct job *job, int variant)
 {
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (!run_without_reuse(job) || !run_cheap_rows(job))
 		return PLAN_FAILED;
-	if (!run_on(job))
+	if (!run_expensive_rows(job))
 		return PLAN_FAILED;
 	if (mp_planner_job_done(job))
 		return PLAN_OPTIMAL;

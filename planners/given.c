@@ -1,14 +1,15 @@
 /*
- * given: takes the offsets that the input fixes as they are. For plans read
- * back, and for plans made elsewhere.
+ * given: takes the offsets that the input fixes as they are. For plans that are
+ * read back, and for plans made elsewhere.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
 
+#include <assert.h>
 #include <string.h>
 
-static enum outcome not_all(struct job *job, uint32_t buffer)
+static enum outcome fail_without_offset(struct job *job, uint32_t buffer)
 {
 	mp_fail(job->error, MEMPLAN_EINPUT,
 		"%s: not a whole plan: buffer %u has no offset, and planner "
@@ -17,8 +18,9 @@ static enum outcome not_all(struct job *job, uint32_t buffer)
 	return PLAN_FAILED;
 }
 
-/* The row that made the plan, if it still exists, else this one. */
-static const char *maker(const struct problem *problem)
+/* The row that made the plan, if there is still one of that name, else this
+ * one. */
+static const char *find_maker(const struct problem *problem)
 {
 	const struct planner *row = NULL;
 
@@ -33,17 +35,18 @@ enum outcome mp_planner_given_run(struct job *job, int variant)
 	uint64_t *offsets = NEW(job->arena, uint64_t, problem->n_buffers);
 
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (!offsets)
 		return PLAN_FAILED;
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		offsets[i] = problem->buffers[i].offset;
 		if (offsets[i] == NO_OFFSET)
-			return not_all(job, i);
+			return fail_without_offset(job, i);
 	}
-	/* A bad plan is the input's fault here, not a bug of ours. */
+	/* A bad plan is an error of the input here, not of a planner. */
 	if (!job->verify(problem, offsets, MEMPLAN_NO, job->arena, job->error))
 		return PLAN_FAILED;
-	job->running = maker(problem);
+	job->running = find_maker(problem);
 	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
 	if (problem->claimed_bound <= job->height)

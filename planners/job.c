@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The job of a row: the budget in steps, the clock, the best plan so far, the
+ * proved lower bound.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,9 +18,9 @@ double mp_planner_job_now(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The clock is asked once per this much work, about a millisecond. */
 enum {
-	CLOCK_EVERY = 10000
+	CLOCK_EVERY = 10000 /* steps, about a millisecond: reading the clock
+			       takes well below one of them */
 };
 
 bool mp_planner_job_step(struct job *job, uint64_t work)
@@ -46,6 +52,7 @@ bool mp_planner_job_offer(struct job *job, const uint64_t *offsets)
 {
 	uint64_t height = mp_plan_height(job->problem, offsets);
 
+	assert(job->running);
 	if (height >= job->height)
 		return true;
 	if (!job->verify(job->problem, offsets, MEMPLAN_EINTERNAL, job->arena,
@@ -65,9 +72,62 @@ enum outcome mp_planner_job_decline(struct job *job, const char *reason)
 
 void mp_planner_job_prove(struct job *job, uint64_t bound, enum bound_kind kind)
 {
+	assert(bound <= job->height);
 	if (bound <= job->lower_bound)
 		return;
 	job->lower_bound = bound;
 	job->bound_kind = kind;
 	job->bound_steps = kind == BOUND_SEARCH ? job->spent : 0;
+}
+
+/* -------------------------------------------------------- soundness */
+
+static bool is_part_sound(const struct problem *p, uint32_t i)
+{
+	const struct part *part = &p->parts[i];
+	const struct buffer *b = &p->buffers[part->buffer];
+
+	return part->start < part->end && part->end <= p->n_steps &&
+	       b->start <= part->start && part->end <= b->end &&
+	       part->size > 0 && part->base + part->size <= b->size;
+}
+
+/* Buffers have their parts one behind the other. */
+static bool is_buffer_sound(const struct problem *p, uint32_t i, uint32_t first)
+{
+	const struct buffer *b = &p->buffers[i];
+
+	if (b->first_part != first || b->n_parts == 0 ||
+		b->n_parts > p->n_parts - first || !num_is_pow2(b->align))
+		return false;
+	for (uint32_t k = first; k < first + b->n_parts; k++)
+		if (p->parts[k].buffer != i || !is_part_sound(p, k))
+			return false;
+	return true;
+}
+
+static bool is_problem_sound(const struct problem *p)
+{
+	uint32_t n_parts = 0;
+
+	if ((p->n_streams > 1 && !(p->stream && p->born && p->free)) ||
+		!p->choice != !p->branch || !p->apart != !p->first_apart ||
+		!num_is_pow2(p->alignment) || (p->n_steps > 0 && !p->load))
+		return false;
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		if (!is_buffer_sound(p, i, n_parts))
+			return false;
+		n_parts += p->buffers[i].n_parts;
+	}
+	return n_parts == p->n_parts;
+}
+
+bool mp_planner_job_is_sound(const struct job *job)
+{
+	return job->problem && job->arena && job->error && job->verify &&
+	       job->best && job->running && job->threads > 0 &&
+	       (job->height == UINT64_MAX ||
+		       job->height ==
+			       mp_plan_height(job->problem, job->best)) &&
+	       is_problem_sound(job->problem);
 }

@@ -1,10 +1,12 @@
 /*
  * linear: one buffer behind the other, which is what a program without reuse
- * would take. Fixed offsets are kept; the rest begins behind the last of them.
+ * takes. Fixed offsets are kept; the other buffers follow the last fixed one.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
+
+#include <assert.h>
 
 static uint64_t end_of_fixed(const struct problem *problem)
 {
@@ -24,6 +26,7 @@ enum outcome mp_planner_linear_run(struct job *job, int variant)
 	uint64_t end = end_of_fixed(problem);
 
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (!offsets)
 		return PLAN_FAILED;
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {

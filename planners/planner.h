@@ -1,8 +1,12 @@
 /*
  * Planners: rows that turn a problem into offsets. A row is given a job, offers
  * every complete set of offsets that it finds, and says what it proved. The job
- * verifies each offer, keeps the best, and tells the row when to stop; so every
- * row can be interrupted at any time and the best plan so far is not lost.
+ * verifies each offer, keeps the best, and tells the row when to stop. So a row
+ * can be interrupted at any time, and the best plan so far is not lost.
+ *
+ * There are two tables. Planners are memplan's own rows. Peers follow the rules
+ * of other tools, for comparison; no planner runs a peer, so that a peer can be
+ * made more faithful without a change to memplan's own plans.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -41,8 +45,8 @@ struct job {
 	const atomic_bool *beaten; /* set once nothing that this run finds can
 				      count any more; or NULL */
 	struct arena *arena;	   /* scratch of the run */
-	/* Told about once a millisecond of work, in the caller's thread only;
-	 * or NULL. It changes nothing. */
+	/* Called about once a millisecond of work, in the caller's thread
+	 * only; or NULL. It changes nothing. */
 	void (*progress)(void *context, const struct job *job);
 	void *progress_context;
 	struct error *error;
@@ -67,24 +71,42 @@ struct job {
 	uint64_t spent;	      /* work done, in the unit of steps */
 };
 
+/* What a row runs. The variant lets several rows share a function. */
+typedef enum outcome mp_planner_run(struct job *job, int variant);
+
 struct planner {
 	const char *name;
 	const char *summary; /* one line for people */
-	enum outcome (*run)(struct job *job, int variant);
-	int variant;  /* lets several rows share a function */
+	mp_planner_run *run;
+	int variant;
 	bool in_auto; /* cheap enough to be tried by auto on any problem */
 };
 
-/* All rows; n_planners of them. Row 0 is auto. */
+/* memplan's own rows. Row 0 is auto. */
 extern const struct planner mp_planners[];
 extern const uint32_t mp_n_planners;
 
-/* The row of that name, or NULL. */
+/* Other tools' rules: planners/peers/peers.c. */
+extern const struct planner mp_peers[];
+extern const uint32_t mp_n_peers;
+
+/* Row i of both tables, planners first; NULL beyond the last. */
+const struct planner *mp_planner_at(uint32_t i);
+
+/* The row of that name, a planner or a peer; NULL: there is none. */
 const struct planner *mp_planner_find(const char *name);
+
+/* The planner of that name, never a peer: for a row that runs others. NULL:
+ * this build has none. */
+const struct planner *mp_planner_find_own(const char *name);
 
 /* Why this build has left out the row of that name, and what brings it; NULL:
  * it has not, or there is none. */
 const char *mp_planner_left_out(const char *name);
+
+/* For assert() at the beginning of a row: the job is complete, its problem is
+ * well formed, and best has the height that the job says. Linear time. */
+bool mp_planner_job_is_sound(const struct job *job);
 
 /* Takes note of work done. False: stop now, return what you have. */
 bool mp_planner_job_step(struct job *job, uint64_t work);
@@ -105,7 +127,7 @@ enum outcome mp_planner_job_decline(struct job *job, const char *reason);
 void mp_planner_job_prove(
 	struct job *job, uint64_t bound, enum bound_kind kind);
 
-/* Seconds of a clock that only ever grows. */
+/* Seconds of a clock, for deadlines. */
 double mp_planner_job_now(void);
 
 #endif

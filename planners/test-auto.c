@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The portfolio: the same bytes with any number of threads, and a plan at any
+ * time.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * Every row on random problems of every kind, against brute force. A new row is
- * tested without a new test.
+ * Every row, planner or peer, on random problems of every kind, against brute
+ * force. A new row is tested without a new test.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -65,7 +65,8 @@ static void run(struct trial *t, const struct planner *row, uint64_t capacity)
 	t->outcome = mp_testing_plan(&t->job, row->name);
 }
 
-/* given wants every offset fixed. */
+/* 'given' only takes problems with all offsets fixed: see
+ * keep_offsets_that_are_all_fixed. */
 static bool applies(const struct planner *row)
 {
 	return strcmp(row->name, "given") != 0;
@@ -125,12 +126,13 @@ static void try_row(struct trial *t, const struct planner *row, uint64_t seed,
 
 static void try_all_rows(uint64_t seed, uint32_t shape)
 {
+	const struct planner *row;
 	struct trial t;
 
 	prepare(&t, seed, shape);
-	for (uint32_t i = 0; i < mp_n_planners; i++)
-		if (applies(&mp_planners[i]))
-			try_row(&t, &mp_planners[i], seed, shape);
+	for (uint32_t i = 0; (row = mp_planner_at(i)); i++)
+		if (applies(row))
+			try_row(&t, row, seed, shape);
 	mp_arena_free(&t.arena);
 }
 
@@ -144,9 +146,16 @@ Test(rows, hold_against_brute_force)
 
 Test(rows, have_names_of_their_own)
 {
-	for (uint32_t i = 0; i < mp_n_planners; i++)
-		cr_assert_eq(mp_planner_find(mp_planners[i].name),
-			&mp_planners[i], "%s", mp_planners[i].name);
+	const struct planner *row;
+	uint32_t n = 0;
+
+	for (; (row = mp_planner_at(n)); n++) {
+		cr_assert_eq(mp_planner_find(row->name), row, "%s", row->name);
+		cr_assert_eq(mp_planner_find_own(row->name),
+			n < mp_n_planners ? row : NULL, "%s", row->name);
+	}
+	cr_assert_eq(n, mp_n_planners + mp_n_peers);
+	cr_assert_null(mp_planner_find("no such row"));
 }
 
 /* A row that needs a package is there, or the build says what it lacks. */
@@ -159,20 +168,139 @@ Test(rows, are_there_or_left_out)
 	cr_assert_neq(!mp_planner_find("ilp"), !mp_planner_left_out("ilp"));
 }
 
-/* A budget of nothing still gives a plan where the row can give one. */
-Test(rows, survive_an_empty_budget)
+/* ----------------------------------------------------- empty budget */
+
+/* These two end before their first attempt. */
+static bool has_plan_at_once(const struct planner *row)
+{
+	return strcmp(row->name, "search") != 0 &&
+	       strcmp(row->name, "local") != 0;
+}
+
+/* Either the row says why it takes no such problem, or there is a plan. */
+static void check_empty_budget(const struct planner *row, uint32_t shape)
 {
 	struct trial t;
 
-	for (uint32_t i = 0; i < mp_n_planners; i++) {
-		if (!applies(&mp_planners[i]))
-			continue;
-		prepare(&t, i, 4);
-		run(&t, &mp_planners[i], UINT64_MAX);
-		t.job.steps = 0;
-		t.job.height = UINT64_MAX;
-		t.outcome = mp_planners[i].run(&t.job, mp_planners[i].variant);
-		check_claims(&t, mp_planners[i].name, i, 4);
-		mp_arena_free(&t.arena);
+	prepare(&t, shape, shape);
+	t.steps = 0;
+	run(&t, row, UINT64_MAX);
+	check_claims(&t, row->name, shape, shape);
+	if (t.job.declined) {
+		cr_assert_eq(t.outcome, PLAN_GAVE_UP, "%s", row->name);
+		cr_assert_eq(t.job.height, UINT64_MAX, "%s", row->name);
+	} else if (has_plan_at_once(row)) {
+		cr_assert_neq(t.job.height, UINT64_MAX, "%s", row->name);
 	}
+	mp_arena_free(&t.arena);
+}
+
+Test(rows, give_a_plan_or_a_reason_without_a_budget)
+{
+	const struct planner *row;
+
+	for (uint32_t i = 0; (row = mp_planner_at(i)); i++)
+		for (uint32_t k = 0; applies(row) && k < countof(shapes); k++)
+			check_empty_budget(row, k);
+}
+
+/* Rows that auto relies on for a first plan decline nothing. */
+Test(rows, of_auto_take_problems_of_any_kind)
+{
+	for (uint32_t i = 0; i < mp_n_planners; i++) {
+		const struct planner *row = &mp_planners[i];
+
+		for (uint32_t k = 0; row->in_auto && k < countof(shapes); k++) {
+			struct trial t;
+
+			prepare(&t, i, k);
+			run(&t, row, UINT64_MAX);
+			cr_assert(!t.job.declined ||
+					  strcmp(row->name, "dive") == 0,
+				"%s", row->name);
+			mp_arena_free(&t.arena);
+		}
+	}
+}
+
+/* ---------------------------------------------------- fixed offsets */
+
+/* A problem with all offsets fixed, where a planner has put the buffers. */
+static void prepare_fixed(struct trial *t, uint64_t seed, uint32_t shape)
+{
+	prepare(t, seed, shape);
+	run(t, mp_planner_find("greedy-size"), UINT64_MAX);
+	cr_assert_neq(t->outcome, PLAN_FAILED);
+	for (uint32_t i = 0; i < t->problem.n_buffers; i++)
+		t->problem.buffers[i].offset = t->job.best[i];
+}
+
+static void check_fixed(struct trial *t, const struct planner *row)
+{
+	run(t, row, UINT64_MAX);
+	cr_assert_neq(
+		t->outcome, PLAN_FAILED, "%s: %s", row->name, t->error.text);
+	cr_assert((t->job.height == UINT64_MAX) == (t->job.declined != NULL),
+		"%s", row->name);
+	for (uint32_t i = 0; !t->job.declined && i < t->problem.n_buffers; i++)
+		cr_assert_eq(t->job.best[i], t->problem.buffers[i].offset, "%s",
+			row->name);
+}
+
+Test(rows, keep_offsets_that_are_all_fixed)
+{
+	const struct planner *row;
+
+	for (uint32_t k = 0; k < countof(shapes); k++)
+		for (uint32_t i = 0; (row = mp_planner_at(i)); i++) {
+			struct trial t;
+
+			prepare_fixed(&t, k, k);
+			check_fixed(&t, row);
+			cr_assert(!t.job.declined ||
+					  strcmp(row->name, "given") != 0,
+				"%s", row->name);
+			mp_arena_free(&t.arena);
+		}
+}
+
+/* The first random problem with two buffers that conflict: these two. */
+static void prepare_conflict(struct trial *t, uint32_t *a, uint32_t *b)
+{
+	for (uint64_t seed = 0;; seed++) {
+		prepare_fixed(t, seed, 0);
+		for (*a = 1; *a < t->problem.n_buffers; ++*a)
+			for (*b = 0; *b < *a; ++*b)
+				if (mp_problem_conflict(&t->problem, *a, *b))
+					return;
+		mp_arena_free(&t->arena);
+	}
+}
+
+Test(given, asks_for_every_offset)
+{
+	struct trial t;
+	uint32_t a, b;
+
+	prepare_conflict(&t, &a, &b);
+	t.problem.buffers[a].offset = NO_OFFSET;
+	run(&t, mp_planner_find("given"), UINT64_MAX);
+	cr_assert_eq(t.outcome, PLAN_FAILED);
+	cr_assert_eq(t.error.code, MEMPLAN_EINPUT);
+	cr_assert(strstr(t.error.text, "has no offset"), "%s", t.error.text);
+	mp_arena_free(&t.arena);
+}
+
+/* Parts are buffers here: shape 0 has one a buffer. */
+Test(given, refuses_offsets_that_collide)
+{
+	struct trial t;
+	uint32_t a, b;
+
+	prepare_conflict(&t, &a, &b);
+	t.problem.buffers[a].offset = t.problem.buffers[b].offset;
+	run(&t, mp_planner_find("given"), UINT64_MAX);
+	cr_assert_eq(t.outcome, PLAN_FAILED);
+	cr_assert(strstr(t.error.text, "overlap"), "%s", t.error.text);
+	mp_arena_free(&t.arena);
 }

@@ -95,7 +95,7 @@ def batches(data, name):
 
 
 def somas_rows(memplan):
-    listed = subprocess.run([memplan, "list", "planners"], timeout=600,
+    listed = subprocess.run([memplan, "list", "peers"], timeout=600,
                             capture_output=True, text=True, check=True).stdout
     return [name for name in (line.split()[0] for line in listed.split("\n")
                               if line.strip()) if name.startswith("somas")]

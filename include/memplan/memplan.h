@@ -263,7 +263,7 @@ MEMPLAN_API void memplan_error_place(
 /* Warning i of the run; NULL beyond the last. */
 MEMPLAN_API const char *memplan_warning(const memplan *m, uint32_t i);
 
-/* Row i of a table ("planners", "orders", "inputs", "outputs", "simulators",
+/* Row i of a table ("planners", "peers", "orders", "inputs", "outputs", "simulators",
  * "targets",
  * "comparisons",
  * "gates", "gate-reports"):

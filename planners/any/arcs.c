@@ -1,10 +1,17 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Bounds propagation over disjunctive arcs: see arcs.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/any/arcs.h"
 
 #include <assert.h>
 
 enum {
-	PATIENCE = 64 /* rounds a buffer */
+	/* Rounds of propagation a buffer before it is given up. Without
+	 * alignments n + 1 rounds show a cycle; rounding up and down may take
+	 * longer, by at most the steps of the greatest alignment. */
+	PATIENCE = 64
 };
 
 /* ------------------------------------------------------------ pairs */
@@ -20,7 +27,7 @@ static void add_pair(struct arcs *arcs, uint32_t a, uint32_t b)
 		low_b + (int64_t)second->size - low_a, OPEN};
 }
 
-/* False: there are too many. */
+/* False: there are more than ARCS_MOST_PAIRS. */
 static bool find_pairs(struct arcs *arcs)
 {
 	const struct problem *p = arcs->problem;
@@ -102,6 +109,8 @@ static bool is_empty(const struct bases *bases)
 
 void mp_planner_arcs_decide(struct arcs *arcs, uint32_t pair, enum side side)
 {
+	assert(pair < arcs->n_pairs && arcs->n_decided < arcs->n_pairs);
+	assert(side != OPEN && arcs->pairs[pair].side == OPEN);
 	arcs->pairs[pair].side = (uint8_t)side;
 	arcs->decided[arcs->n_decided++] = pair;
 }
@@ -116,8 +125,9 @@ int64_t mp_planner_arcs_slack(
 				   : first->most - second->least - pair->above;
 }
 
-/* Decides what has one way left. False: it has none. */
-static bool look(struct arcs *arcs, uint32_t i, bool *changed)
+/* Decides a pair that has one way left, and keeps its buffers apart. False:
+ * the pair has no way left. */
+static bool propagate_pair(struct arcs *arcs, uint32_t i, bool *changed)
 {
 	struct pair *pair = &arcs->pairs[i];
 	bool below = mp_planner_arcs_slack(arcs, pair, FIRST_BELOW) >= 0;
@@ -140,9 +150,9 @@ static bool look(struct arcs *arcs, uint32_t i, bool *changed)
 	       !is_empty(&arcs->bases[pair->second]);
 }
 
-/* True if a buffer is to lie above itself by what is decided: then the least
- * bases, without rounding, grow longer than there are buffers (Bellman, Ford).
- */
+/* True if the decided pairs put a buffer above itself: then the least bases,
+ * without rounding, still grow after as many rounds as there are buffers
+ * (Bellman, Ford). */
 static bool has_cycle(const struct arcs *arcs)
 {
 	int64_t base[ARCS_MOST_BUFFERS] = {0}, least;
@@ -173,7 +183,7 @@ static bool is_any_empty(const struct arcs *arcs)
 	return false;
 }
 
-/* Rounding alone may take longer to settle than a cycle does to show. */
+/* A cycle shows after n + 1 rounds; rounding to alignments may go on longer. */
 bool mp_planner_arcs_propagate(struct arcs *arcs, uint64_t *work)
 {
 	uint32_t n = arcs->problem->n_buffers, rounds = 0, decided;
@@ -185,7 +195,7 @@ bool mp_planner_arcs_propagate(struct arcs *arcs, uint64_t *work)
 		changed = false;
 		decided = arcs->n_decided;
 		for (uint32_t i = 0; i < arcs->n_pairs; i++)
-			if (!look(arcs, i, &changed))
+			if (!propagate_pair(arcs, i, &changed))
 				return false;
 		*work += arcs->n_pairs;
 		rounds = arcs->n_decided > decided ? 0 : rounds + 1;
@@ -198,7 +208,7 @@ bool mp_planner_arcs_propagate(struct arcs *arcs, uint64_t *work)
 	return true;
 }
 
-/* ----------------------------------------------- start and way back */
+/* --------------------------------------------------- start and undo */
 
 void mp_planner_arcs_clip(struct arcs *arcs, int64_t limit)
 {
@@ -210,6 +220,7 @@ void mp_planner_arcs_clip(struct arcs *arcs, int64_t limit)
 
 void mp_planner_arcs_undo(struct arcs *arcs, uint32_t n_decided)
 {
+	assert(n_decided <= arcs->n_decided);
 	while (arcs->n_decided > n_decided)
 		arcs->pairs[arcs->decided[--arcs->n_decided]].side = OPEN;
 }
@@ -218,6 +229,7 @@ void mp_planner_arcs_start(struct arcs *arcs, int64_t limit)
 {
 	const struct problem *p = arcs->problem;
 
+	assert(limit >= 0);
 	mp_planner_arcs_undo(arcs, 0);
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		int64_t fixed = (int64_t)p->buffers[i].offset;

@@ -1,5 +1,5 @@
 /*
- * Ranges of bytes, or of bases.
+ * Half-open ranges of bytes, or of bases: their union, and finding one of it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,12 +12,12 @@ struct range {
 	uint64_t low, high; /* [low, high) */
 };
 
-/* Sorts n ranges, makes one of what overlaps or touches, and gives their number
- * then. The scratch has room for n. */
+/* Makes a union of n ranges in place: ascending, with a gap between each two.
+ * Returns how many ranges that are. The scratch has room for n. */
 uint32_t mp_planner_ranges_join(
 	struct range *ranges, uint32_t n, struct range *scratch);
 
-/* The first of joined ranges that reaches beyond an address; n: none does. */
+/* The first range of a union that reaches beyond an address; n: none does. */
 uint32_t mp_planner_ranges_beyond(
 	const struct range *ranges, uint32_t n, uint64_t address);
 

@@ -1,18 +1,21 @@
 /*
- * All parts are ranked by start once. A buffer alive in [start, end) can only
- * meet parts ranked before the first that starts at end or later; among these,
- * a tree of greatest ends skips the buckets in which nobody lives past start.
+ * All parts are ranked by start once. A part alive in [start, end) can only
+ * conflict with parts ranked before the first that starts at end or later.
+ * Among these, a tree of greatest ends skips the buckets in which no placed
+ * part lives past start: a search tree for intervals, laid out by rank.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/any/conflict.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
 	BUCKET = 8,   /* ranks a leaf: half a cache line of ends */
-	FEW = 64,     /* first room for ranges */
-	MANY = 65536, /* that are joined before there is room for more */
+	FEW = 64,     /* ranges that there is room for at first */
+	MANY = 65536, /* ranges, 1 MiB, from which on a union is tried before
+			 there is more room */
 };
 
 /* ------------------------------------------------------------ index */
@@ -25,8 +28,8 @@ static void rank_parts(struct conflicts *c)
 		c->before[p->parts[i].start + 1]++;
 	for (uint32_t k = 0; k < p->n_steps; k++)
 		c->before[k + 1] += c->before[k];
-	/* Counting sort: before[k] runs to where step k's parts end, which is
-	 * where those of k + 1 began. */
+	/* A counting sort. It moves before[k] up to where the parts of step k
+	 * end, which is where those of step k + 1 began. */
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		c->rank[i] = c->before[p->parts[i].start]++;
 		c->part[c->rank[i]] = i;
@@ -69,6 +72,7 @@ void mp_planner_conflicts_place(
 {
 	const struct buffer *b = &c->problem->buffers[buffer];
 
+	assert(buffer < c->problem->n_buffers && offset < 2 * NUM_MAX_BYTES);
 	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
 		const struct part *part = &c->problem->parts[i];
 		uint32_t rank = c->rank[i];
@@ -81,11 +85,19 @@ void mp_planner_conflicts_place(
 	}
 }
 
-/* The tree keeps the greater ends: it only leads to more buckets. */
+static bool is_placed(const struct conflicts *c, uint32_t buffer)
+{
+	uint32_t part = c->problem->buffers[buffer].first_part;
+
+	return c->end[c->rank[part]] > 0;
+}
+
+/* The tree keeps the ends of removed parts: it then skips fewer buckets. */
 void mp_planner_conflicts_remove(struct conflicts *c, uint32_t buffer)
 {
 	const struct buffer *b = &c->problem->buffers[buffer];
 
+	assert(is_placed(c, buffer));
 	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
 		c->end[c->rank[i]] = 0;
 }
@@ -102,15 +114,15 @@ void mp_planner_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
 
 /* ---------------------------------------------------------- collect */
 
-/* What overlaps or touches leaves no base between. */
-static void join(struct conflicts *c)
+/* Ranges that touch are joined too: no base lies between them. */
+static void join_taken(struct conflicts *c)
 {
 	c->n_taken = mp_planner_ranges_join(
 		c->taken, c->n_taken, c->taken + c->room);
 }
 
-/* Twice the room, half of which is scratch to sort in. */
-static bool grow(struct conflicts *c)
+/* Doubles the room. There is as much again behind it, to sort in. */
+static bool grow_taken(struct conflicts *c)
 {
 	uint64_t room = (uint64_t)c->room * 2;
 	struct range *taken = NEW(c->arena, struct range, room * 2);
@@ -123,27 +135,27 @@ static bool grow(struct conflicts *c)
 	return true;
 }
 
-/* Room for one more range. Stacks of many parts forbid the same bases again and
- * again, so these are joined first. */
+/* Makes room for one more range. Stacks of many parts forbid the same bases
+ * again and again: from MANY on, a union comes first. */
 static bool make_room(struct conflicts *c)
 {
 	if (c->n_taken < c->room)
 		return true;
 	if (c->room >= MANY)
-		join(c);
-	return c->n_taken <= c->room / 2 || grow(c);
+		join_taken(c);
+	return c->n_taken <= c->room / 2 || grow_taken(c);
 }
 
-/* The next node behind a subtree, or 0. */
-static uint32_t skip(uint32_t node)
+/* The next node behind a subtree; 0: none. */
+static uint32_t skip_subtree(uint32_t node)
 {
 	while (node % 2 == 1)
 		node /= 2;
 	return node ? node + 1 : 0;
 }
 
-/* Bases that would put `part` on the placed part of a rank; may be empty. */
-static struct range hits(
+/* Bases at which `part` overlaps the placed part of a rank. Empty: none. */
+static struct range bases_on(
 	const struct conflicts *c, uint32_t rank, const struct part *part)
 {
 	uint64_t low = c->low[rank];
@@ -158,7 +170,7 @@ static struct range hits(
 
 static void forbid(struct conflicts *c, uint32_t rank, const struct part *part)
 {
-	struct range bases = hits(c, rank, part);
+	struct range bases = bases_on(c, rank, part);
 
 	if (bases.high == 0)
 		return;
@@ -166,12 +178,12 @@ static void forbid(struct conflicts *c, uint32_t rank, const struct part *part)
 	c->taken[c->n_taken++] = bases;
 }
 
-/* A walk over the placed parts alive with one. */
+/* A walk over the placed parts that conflict with one. */
 struct walk {
-	uint32_t index;	    /* the part */
-	uint32_t limit;	    /* ranks from here on are born too late */
-	uint32_t node;	    /* of the tree, whose bucket comes next; 0: none */
-	uint32_t rank, end; /* of the bucket at hand; rank is the next */
+	uint32_t index;	    /* of the part */
+	uint32_t limit;	    /* parts from this rank on start too late */
+	uint32_t node;	    /* of the tree, to be looked at next; 0: none */
+	uint32_t rank, end; /* ranks left in the bucket at hand */
 };
 
 static struct walk walk_from(const struct conflicts *c, uint32_t index)
@@ -181,14 +193,14 @@ static struct walk walk_from(const struct conflicts *c, uint32_t index)
 	return (struct walk){index, limit, 1, 0, 0};
 }
 
-/* Moves on to the next bucket in which somebody lives past the start. */
+/* Moves on to the next bucket in which a placed part lives past the start. */
 static bool next_bucket(const struct conflicts *c, struct walk *walk)
 {
 	uint32_t start = c->problem->parts[walk->index].start;
 
 	while (walk->node) {
 		if (c->latest[walk->node] <= start) {
-			walk->node = skip(walk->node);
+			walk->node = skip_subtree(walk->node);
 			continue;
 		}
 		if (walk->node < c->leaves) {
@@ -199,13 +211,13 @@ static bool next_bucket(const struct conflicts *c, struct walk *walk)
 		walk->end = walk->rank + BUCKET;
 		if (walk->end > walk->limit)
 			walk->end = walk->limit;
-		walk->node = skip(walk->node);
+		walk->node = skip_subtree(walk->node);
 		return walk->rank < walk->limit;
 	}
 	return false;
 }
 
-/* The rank of the next part, or NONE. */
+/* The rank of the next part in conflict, or NONE. */
 static uint32_t next_rank(const struct conflicts *c, struct walk *walk)
 {
 	uint32_t start = c->problem->parts[walk->index].start;
@@ -238,13 +250,6 @@ static bool collect_part(struct conflicts *c, uint32_t index)
 	return true;
 }
 
-static bool is_placed(const struct conflicts *c, uint32_t buffer)
-{
-	uint32_t part = c->problem->buffers[buffer].first_part;
-
-	return c->end[c->rank[part]] > 0;
-}
-
 void mp_planner_conflicts_visit(const struct conflicts *c, uint32_t buffer,
 	void (*visit)(void *context, uint32_t met), void *context)
 {
@@ -267,7 +272,7 @@ void mp_planner_conflicts_visit(const struct conflicts *c, uint32_t buffer,
 			visit(context, p->apart[i]);
 }
 
-static void hits_apart(const struct conflicts *c, uint32_t buffer,
+static void visit_apart(const struct conflicts *c, uint32_t buffer,
 	uint32_t other,
 	void (*visit)(void *context, uint32_t met, struct range bases),
 	void *context)
@@ -278,7 +283,7 @@ static void hits_apart(const struct conflicts *c, uint32_t buffer,
 	for (uint32_t k = o->first_part; k < o->first_part + o->n_parts; k++)
 		for (uint32_t i = 0; c->end[c->rank[k]] && i < b->n_parts; i++)
 			visit(context, other,
-				hits(c, c->rank[k],
+				bases_on(c, c->rank[k],
 					&c->problem->parts[b->first_part + i]));
 }
 
@@ -295,15 +300,15 @@ void mp_planner_conflicts_hits(const struct conflicts *c, uint32_t buffer,
 
 		while ((rank = next_rank(c, &walk)) != NONE)
 			visit(context, p->parts[c->part[rank]].buffer,
-				hits(c, rank, &p->parts[i]));
+				bases_on(c, rank, &p->parts[i]));
 	}
 	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
 		p->apart && i < p->first_apart[buffer + 1]; i++)
-		hits_apart(c, buffer, p->apart[i], visit, context);
+		visit_apart(c, buffer, p->apart[i], visit, context);
 }
 
-/* Placed parts of a buffer that this one is to be apart from, whenever they
- * live. */
+/* Forbids the placed parts of a buffer that is kept apart from this one,
+ * whenever they live. */
 static bool collect_apart(struct conflicts *c, uint32_t buffer, uint32_t other)
 {
 	const struct buffer *b = &c->problem->buffers[buffer];
@@ -333,7 +338,7 @@ bool mp_planner_conflicts_collect(struct conflicts *c, uint32_t buffer)
 		p->apart && i < p->first_apart[buffer + 1]; i++)
 		if (!collect_apart(c, buffer, p->apart[i]))
 			return false;
-	join(c);
+	join_taken(c);
 	return true;
 }
 
@@ -350,13 +355,14 @@ static bool find_top(const struct conflicts *c, struct range bases,
 	return *base < bases.high;
 }
 
-/* A gap of bytes is as much larger than another as its range of bases is, so
- * the smallest gap is the shortest range. */
+/* For one buffer, a gap of bytes is larger than another by as much as its range
+ * of bases is longer: the smallest gap is the shortest range. */
 bool mp_planner_conflicts_find(const struct conflicts *c, struct range bases,
 	uint64_t align, enum fit fit, uint64_t *base)
 {
 	uint64_t free = bases.low, shortest = UINT64_MAX;
 
+	assert(num_is_pow2(align) && bases.low <= bases.high);
 	if (fit == FIT_TOP)
 		return find_top(c, bases, align, base);
 	for (uint32_t i = mp_planner_ranges_beyond(c->taken, c->n_taken, free);

@@ -1,13 +1,12 @@
 /*
- * Conflicts by question, not by list: an index of the parts placed so far,
- * asked for those alive with a buffer. Its memory is linear in parts and steps,
- * however many pairs conflict. The bytes that the answer leaves free are the
- * gaps in which a buffer fits, and every constructive planner here is a choice
- * of order and gap.
+ * An index of the parts placed so far that answers which of them conflict with
+ * a buffer, and where the buffer fits. There is no list of conflicts: memory is
+ * linear in parts and steps, however many pairs conflict. Every constructive
+ * planner here is a choice of an order and of a gap.
  *
- * Gaps are kept as ranges of bases: a base in no forbidden range puts none of
- * the buffer's parts on a placed one. So a buffer of one part and a rigid stack
- * of several are the same case.
+ * Gaps are ranges of bases, not of bytes: a base in no forbidden range puts
+ * none of the buffer's parts on a placed one. So a buffer of one part and a
+ * rigid stack of several are the same case.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,16 +19,17 @@
 struct conflicts {
 	const struct problem *problem;
 	uint32_t *rank;	  /* of a part: its place by (start, index) */
-	uint32_t *part;	  /* the part of a rank */
-	uint32_t *before; /* how many parts start before a step; n_steps + 1 */
+	uint32_t *part;	  /* of a rank: the inverse */
+	uint32_t *before; /* of a step: how many parts start before it; n_steps
+			     + 1 of them */
 	uint32_t *end;	  /* by rank: end of a placed part, else 0 */
 	uint64_t *low;	  /* by rank: address of a placed part */
 	uint32_t *latest; /* tree over buckets of ranks: greatest end in it */
 	uint32_t leaves;  /* buckets, a power of two */
-	struct range *taken; /* bases that the last question forbids */
+	struct range *taken; /* bases forbidden to the buffer asked for last */
 	uint32_t n_taken, room;
-	uint32_t n_met;	     /* pairs of parts that it met: what it cost */
-	struct arena *arena; /* taken grows in it: keep it alive */
+	uint32_t n_met;	     /* pairs of parts that question met: its cost */
+	struct arena *arena; /* taken grows in it: it must outlive the index */
 };
 
 enum fit {
@@ -39,45 +39,45 @@ enum fit {
 	FIT_TOP,    /* above everything that is in the way: no gap is used */
 };
 
-/* An index of no parts. False only if memory is out, as for all below. */
+/* Makes an empty index. False only if memory is out, as below. */
 bool mp_planner_conflicts_init(struct conflicts *conflicts,
 	const struct problem *problem, struct arena *arena);
 
-/* Takes all parts out again. */
+/* Removes all parts. */
 void mp_planner_conflicts_clear(struct conflicts *conflicts);
 
-/* Puts the parts of a buffer in, its base at the offset. */
+/* Adds the parts of a buffer, its base at the offset. */
 void mp_planner_conflicts_place(
 	struct conflicts *conflicts, uint32_t buffer, uint64_t offset);
 
-/* Takes the parts of a placed buffer out again. */
+/* Removes the parts of a placed buffer. */
 void mp_planner_conflicts_remove(struct conflicts *conflicts, uint32_t buffer);
 
-/* Puts every buffer whose offset the input fixes in, and notes the offset. */
+/* Adds every buffer that has a fixed offset, and fills in these offsets. */
 void mp_planner_conflicts_place_fixed(
 	struct conflicts *conflicts, uint64_t *offsets);
 
-/* Calls visit for every placed buffer alive with one: more than once if they
- * meet in several parts. */
+/* Calls visit for every placed buffer that conflicts with this one, more than
+ * once where several of their parts do. */
 void mp_planner_conflicts_visit(const struct conflicts *conflicts,
 	uint32_t buffer, void (*visit)(void *context, uint32_t met),
 	void *context);
 
-/* Likewise, with the bases of the buffer that would put it on the one met. */
+/* Likewise, with the bases at which the buffer would overlap the one met. */
 void mp_planner_conflicts_hits(const struct conflicts *conflicts,
 	uint32_t buffer,
 	void (*visit)(void *context, uint32_t met, struct range bases),
 	void *context);
 
-/* Fills taken with the forbidden bases of a buffer: ascending, apart. */
+/* Fills taken with the forbidden bases of a buffer, as a union of ranges. */
 bool mp_planner_conflicts_collect(struct conflicts *conflicts, uint32_t buffer);
 
-/* Looks for a base within the bases given, after
- * mp_planner_conflicts_collect(). False: there is none. */
+/* Looks for a base that the last mp_planner_conflicts_collect() leaves, within
+ * [bases.low, bases.high). False: there is none. */
 bool mp_planner_conflicts_find(const struct conflicts *conflicts,
 	struct range bases, uint64_t align, enum fit fit, uint64_t *base);
 
-/* The offset for a buffer beside all that is placed. */
+/* Chooses an offset for a buffer among all that are placed. */
 bool mp_planner_conflicts_fit(struct conflicts *conflicts, uint32_t buffer,
 	enum fit fit, uint64_t *offset);
 

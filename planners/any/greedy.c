@@ -1,24 +1,21 @@
 /*
- * Greedy: one buffer after the other by a rule, each at the gap that the fit
- * picks. A row is a rule and a fit. Several published planners are such rows;
- * docs/planners.md says which.
+ * greedy: list scheduling in space. Buffers are placed one after the other in
+ * an order by keys, each at a gap between the placed buffers that it conflicts
+ * with. A row is an order and a choice of gap. Several published planners are
+ * such rows; docs/planners.md says which.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/any/greedy.h"
 
+#include <assert.h>
+
 #include "planners/rows.h"
 
-struct rule {
-	enum rank_key keys[RANK_KEYS];
-	enum fit fit;
-};
-
-static const struct rule rules[] = {
+static const struct greedy_rule rules[] = {
 	[GREEDY_SIZE] = {{RANK_SIZE, RANK_START}, FIT_LOWEST},
 	[GREEDY_SIZE_BEST] = {{RANK_SIZE, RANK_START}, FIT_BEST},
 	[GREEDY_AREA] = {{RANK_AREA, RANK_SIZE}, FIT_LOWEST},
-	[GREEDY_AREA_BEST] = {{RANK_AREA, RANK_SIZE}, FIT_BEST},
 	[GREEDY_LIFETIME] = {{RANK_LIFETIME, RANK_SIZE}, FIT_LOWEST},
 	[GREEDY_LIFETIME_BEST] = {{RANK_LIFETIME, RANK_SIZE}, FIT_BEST},
 	[GREEDY_CONFLICTS] = {{RANK_CONFLICTS, RANK_SIZE}, FIT_LOWEST},
@@ -26,33 +23,25 @@ static const struct rule rules[] = {
 	[GREEDY_URGENCY] = {{RANK_PRESSURE, RANK_LIFETIME, RANK_START,
 				    RANK_SIZE},
 		FIT_LOWEST},
-	[GREEDY_URGENCY_BEST] = {{RANK_PRESSURE, RANK_LIFETIME, RANK_START,
-					 RANK_SIZE},
-		FIT_BEST},
 	[GREEDY_BREADTH] = {{RANK_PRESSURE, RANK_SIZE, RANK_START}, FIT_LOWEST},
 	[GREEDY_BREADTH_BEST] = {{RANK_PRESSURE, RANK_SIZE, RANK_START},
 		FIT_BEST},
 	[ONLINE_BEST] = {{RANK_START}, FIT_BEST},
-	[TFLITE_GREEDY] = {{RANK_WHOLE, RANK_SIZE, RANK_START}, FIT_BEST},
-	[XLA_SPATIAL] = {{RANK_SIZE, RANK_LIFETIME}, FIT_BEST},
-	[XLA_TEMPORAL] = {{RANK_LIFETIME, RANK_SIZE}, FIT_BEST},
-	[TVM_SIZE] = {{RANK_SIZE, RANK_CONFLICTS}, FIT_TOP},
-	[TVM_CONFLICTS] = {{RANK_CONFLICTS, RANK_SIZE}, FIT_TOP},
-	[MLIR_BEST] = {{RANK_START, RANK_SIZE}, FIT_BEST},
 };
 
-struct run {
+struct pass {
 	struct job *job;
 	struct conflicts conflicts;
 	uint64_t *offsets;
-	uint64_t top;	/* of all that is placed */
+	uint64_t top;	/* of the buffers placed so far */
 	uint64_t limit; /* a plan of this height is of no use */
 	uint64_t work;
 };
 
-/* Work that one pass may do for each buffer, about half a millisecond. */
 enum {
-	PASS = 4096
+	/* Steps a buffer that a pass may do beyond its budget: about half a
+	 * millisecond, and 16,000 conflicts that are met */
+	STEPS_PER_BUFFER = 4096
 };
 
 bool mp_planner_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done)
@@ -61,83 +50,101 @@ bool mp_planner_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done)
 	if (mp_planner_job_step(job, work))
 		return true;
 	return !job->cut_short && job->height == UINT64_MAX &&
-	       *done < (uint64_t)PASS * job->problem->n_buffers;
+	       *done < (uint64_t)STEPS_PER_BUFFER * job->problem->n_buffers;
 }
 
-static void note(struct run *run, uint32_t buffer)
+static void raise_top(struct pass *pass, uint32_t buffer)
 {
-	run->top = num_max(run->top,
-		run->offsets[buffer] + run->job->problem->buffers[buffer].size);
+	pass->top = num_max(
+		pass->top, pass->offsets[buffer] +
+				   pass->job->problem->buffers[buffer].size);
 }
 
-static void place_fixed(struct run *run)
+static void place_fixed(struct pass *pass)
 {
-	const struct problem *problem = run->job->problem;
+	const struct problem *problem = pass->job->problem;
 
-	mp_planner_conflicts_place_fixed(&run->conflicts, run->offsets);
+	mp_planner_conflicts_place_fixed(&pass->conflicts, pass->offsets);
 	for (uint32_t i = 0; i < problem->n_buffers; i++)
 		if (problem->buffers[i].offset != NO_OFFSET)
-			note(run, i);
+			raise_top(pass, i);
 }
 
-/* Out of budget: the rest, one on the other, above everything. That is a plan,
- * and if there is one already it most likely reaches the limit. */
-static void stack(struct run *run, const uint32_t *order, uint32_t from)
+/* Out of budget: stacks the rest above everything. That is a plan, though one
+ * that most likely reaches the limit if the job has a plan already. */
+static void stack_rest(struct pass *pass, const uint32_t *order, uint32_t from)
 {
-	const struct problem *problem = run->job->problem;
+	const struct problem *problem = pass->job->problem;
 
 	for (uint32_t i = from; i < problem->n_buffers; i++) {
 		const struct buffer *buffer = &problem->buffers[order[i]];
 
 		if (buffer->offset != NO_OFFSET)
 			continue;
-		run->offsets[order[i]] = num_up(run->top, buffer->align);
-		note(run, order[i]);
+		pass->offsets[order[i]] = num_up(pass->top, buffer->align);
+		raise_top(pass, order[i]);
 	}
 }
 
-/* False: memory is out. Stops early when the limit is reached. */
-static bool place_all(struct run *run, const uint32_t *order, enum fit fit)
+/* False: memory is out. Ends early when the limit is reached. */
+static bool place_all(struct pass *pass, const uint32_t *order, enum fit fit)
 {
-	const struct problem *problem = run->job->problem;
+	const struct problem *problem = pass->job->problem;
 
-	place_fixed(run);
+	assert(pass->top == 0);
+	place_fixed(pass);
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		uint32_t buffer = order[i];
 
 		if (problem->buffers[buffer].offset != NO_OFFSET)
 			continue;
-		if (!mp_planner_conflicts_fit(&run->conflicts, buffer, fit,
-			    &run->offsets[buffer]))
+		if (!mp_planner_conflicts_fit(&pass->conflicts, buffer, fit,
+			    &pass->offsets[buffer]))
 			return false;
 		mp_planner_conflicts_place(
-			&run->conflicts, buffer, run->offsets[buffer]);
-		note(run, buffer);
-		if (run->top >= run->limit)
+			&pass->conflicts, buffer, pass->offsets[buffer]);
+		raise_top(pass, buffer);
+		if (pass->top >= pass->limit)
 			return true;
-		if (!mp_planner_greedy_goes_on(run->job,
-			    4 + run->conflicts.n_met / 4, &run->work)) {
-			stack(run, order, i + 1);
+		if (!mp_planner_greedy_goes_on(pass->job,
+			    4 + pass->conflicts.n_met / 4, &pass->work)) {
+			stack_rest(pass, order, i + 1);
 			return true;
 		}
 	}
 	return true;
 }
 
+/* For assert(): each buffer once. Sums of indices and of their squares tell
+ * nearly all mistakes, without memory. */
+static inline bool is_permutation(const uint32_t *order, uint32_t n)
+{
+	uint64_t sum = 0, squares = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		sum += order[i] - i;
+		squares += (uint64_t)order[i] * order[i] - i * i;
+		if (order[i] >= n)
+			return false;
+	}
+	return sum == 0 && squares == 0;
+}
+
 bool mp_planner_greedy_fill(struct job *job, const uint32_t *order,
 	enum fit fit, uint64_t limit, uint64_t *offsets, uint64_t *height)
 {
-	struct run run = {.job = job, .offsets = offsets, .limit = limit};
+	struct pass pass = {.job = job, .offsets = offsets, .limit = limit};
 
+	assert(is_permutation(order, job->problem->n_buffers));
 	if (!mp_planner_conflicts_init(
-		    &run.conflicts, job->problem, job->arena) ||
-		!place_all(&run, order, fit))
+		    &pass.conflicts, job->problem, job->arena) ||
+		!place_all(&pass, order, fit))
 		return false;
-	*height = run.top < limit ? run.top : UINT64_MAX;
+	*height = pass.top < limit ? pass.top : UINT64_MAX;
 	return true;
 }
 
-enum outcome mp_planner_greedy_place(
+static enum outcome place_and_offer(
 	struct job *job, const uint32_t *order, enum fit fit)
 {
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
@@ -153,26 +160,20 @@ enum outcome mp_planner_greedy_place(
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }
 
-enum outcome mp_planner_greedy_run(struct job *job, int variant)
+enum outcome mp_planner_greedy_follow(
+	struct job *job, const struct greedy_rule *rule)
 {
-	const struct rule *rule = &rules[variant];
 	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
 
+	assert(mp_planner_job_is_sound(job));
 	if (!order || !mp_planner_rank_buffers(
 			      job->problem, rule->keys, order, job->arena))
 		return PLAN_FAILED;
-	return mp_planner_greedy_place(job, order, rule->fit);
+	return place_and_offer(job, order, rule->fit);
 }
 
-/* The row and the one behind it: what is smaller stays. */
-enum outcome mp_planner_greedy_better(struct job *job, int variant)
+enum outcome mp_planner_greedy_run(struct job *job, int variant)
 {
-	struct arena_mark mark = mp_arena_mark(job->arena);
-	enum outcome first = mp_planner_greedy_run(job, variant), second;
-
-	mp_arena_rewind(job->arena, mark);
-	if (first == PLAN_FAILED || first == PLAN_OPTIMAL)
-		return first;
-	second = mp_planner_greedy_run(job, variant + 1);
-	return second == PLAN_GAVE_UP ? first : second;
+	assert(variant >= 0 && (size_t)variant < countof(rules));
+	return mp_planner_greedy_follow(job, &rules[variant]);
 }

@@ -1,6 +1,7 @@
 /*
- * The greedy rows, and their loop for planners that make the order in another
- * way.
+ * Greedy placing: one buffer after the other in a fixed order, each at the gap
+ * that the fit picks among the buffers already placed. The rows, and their loop
+ * for planners that make the order in another way.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,37 +16,34 @@ enum greedy {
 	GREEDY_SIZE,
 	GREEDY_SIZE_BEST,
 	GREEDY_AREA,
-	GREEDY_AREA_BEST,
 	GREEDY_LIFETIME,
 	GREEDY_LIFETIME_BEST,
 	GREEDY_CONFLICTS,
 	GREEDY_CONFLICTS_BEST,
 	GREEDY_URGENCY,
-	GREEDY_URGENCY_BEST,
 	GREEDY_BREADTH,
 	GREEDY_BREADTH_BEST,
 	ONLINE_BEST,
-	TFLITE_GREEDY,
-	XLA_SPATIAL,
-	XLA_TEMPORAL,
-	TVM_SIZE,
-	TVM_CONFLICTS,
-	MLIR_BEST,
 };
 
-/* Takes note of work in one pass over the buffers, and of all done in it. While
- * there is no plan at all, a pass outlives its budget: what it would leave is
- * not worth having. False: end it now. */
+struct greedy_rule {
+	enum rank_key keys[RANK_KEYS]; /* the order: most important key first */
+	enum fit fit;
+};
+
+/* Charges work of one pass over the buffers to the job, and adds it to what the
+ * pass has done. While the job has no plan at all, a pass outlives its budget,
+ * because half a pass is no plan. False: end the pass now. */
 bool mp_planner_greedy_goes_on(struct job *job, uint64_t work, uint64_t *done);
 
-/* Places all buffers in that order, fixed ones first, and gives the height. As
- * soon as that would reach the limit it ends, with a height of UINT64_MAX.
- * False: memory is out. */
+/* Places all buffers in that order, a permutation, fixed ones first. Gives the
+ * height, or UINT64_MAX as soon as it would reach the limit. False: memory is
+ * out. */
 bool mp_planner_greedy_fill(struct job *job, const uint32_t *order,
 	enum fit fit, uint64_t limit, uint64_t *offsets, uint64_t *height);
 
-/* Likewise, and offers the plan if it is smaller than the best one. */
-enum outcome mp_planner_greedy_place(
-	struct job *job, const uint32_t *order, enum fit fit);
+/* Places by a rule, and offers the plan if it is smaller than the best one. */
+enum outcome mp_planner_greedy_follow(
+	struct job *job, const struct greedy_rule *rule);
 
 #endif

@@ -1,19 +1,19 @@
 /*
- * ilp: GLPK's branch and cut on the linear program of
+ * ilp: GLPK's branch and cut on the mixed-integer linear program of
  * src/problem/linear-program.h. For small problems only, and as a second
- * opinion: the other exact row shares nothing with it.
+ * opinion: the other exact rows share no code with it.
  *
  * GLPK computes in floating point and ends the process on an internal error.
- * Both are fenced: a fatal error jumps back here and drops GLPK's memory, what
- * it answers is rounded and verified in integers like any other plan, and its
- * bound is used for nothing, for a bound in floating point is no proof. So this
- * row proves a plan optimal only where the plan reaches a bound that was proved
- * otherwise.
+ * Both are fenced. A fatal error jumps back here and drops GLPK's memory. Its
+ * answer is rounded and verified in integers like any other plan. Its bound is
+ * not used, because a bound in floating point is no proof. So this row calls a
+ * plan optimal only where the plan reaches a bound that was proved otherwise.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
 
+#include <assert.h>
 #include <float.h>
 #include <glpk.h>
 #include <math.h>
@@ -22,7 +22,8 @@
 #include "problem/linear-program.h"
 
 enum {
-	MOST_PAIRS = 2000, /* conflicts that GLPK can be expected to sort out */
+	MOST_PAIRS = 2000, /* conflicts: one binary variable each, which is
+			      about what GLPK can branch on within minutes */
 	NODE_COST = 20000, /* work of one node of its tree, about 2 ms */
 };
 
@@ -53,7 +54,7 @@ static void count_node(glp_tree *tree, void *info)
 
 /* ------------------------------------------------------ the program */
 
-/* GLPK refuses a range whose ends are equal. */
+/* GLPK refuses a range with equal ends. */
 static void add_columns(glp_prob *lp, const struct model *model)
 {
 	glp_add_cols(lp, (int)model->n_columns);
@@ -78,6 +79,7 @@ static void add_rows(glp_prob *lp, const struct model *model)
 	for (uint32_t i = 0; i < model->n_rows; i++) {
 		const struct model_row *row = &model->rows[i];
 
+		assert(row->n_terms < countof(columns));
 		for (uint32_t k = 0; k < row->n_terms; k++) {
 			const struct model_term *term =
 				&model->terms[row->first_term + k];
@@ -110,8 +112,8 @@ static bool round_offsets(struct ilp *ilp, glp_prob *lp)
 	return true;
 }
 
-/* A wrong answer is no bug of ours and no plan: it is asked of the verifier
- * with an error of its own. */
+/* A wrong answer of GLPK is no error of the run: the verifier gets an error of
+ * its own. */
 static bool is_valid(struct ilp *ilp)
 {
 	struct job *job = ilp->job;
@@ -147,8 +149,8 @@ static enum outcome solve(struct ilp *ilp)
 	control.msg_lev = GLP_MSG_OFF;
 	control.cb_func = count_node;
 	control.cb_info = ilp;
-	/* The return code says as much about presolving as about failure; the
-	 * status of the solution is what counts. */
+	/* The return code also tells what presolving did, so that only the
+	 * status of the solution counts. */
 	glp_intopt(lp, &control);
 	outcome = take_answer(ilp, lp);
 	glp_delete_prob(lp);
@@ -196,6 +198,7 @@ enum outcome mp_planner_ilp_run(struct job *job, int variant)
 	uint64_t height = problem->total_size;
 
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (is_too_large(job))
 		return PLAN_FAILED;
 	/* Fixed offsets and alignment may need more than all sizes in a row. */

@@ -1,16 +1,20 @@
 /*
- * orient: exact, for small problems of any kind. The bases that are possible in
- * an arena smaller than the best plan are narrowed by what lies above what. If
- * the least of them overlap nowhere they are a plan. Otherwise a pair that
- * overlaps there is decided both ways.
+ * orient: branch and bound over the orientation of conflicts, exact, for small
+ * problems of any kind. To orient a conflict is to decide which of the two
+ * parts lies below the other: a disjunctive arc (Balas, Operations Research
+ * 17(6), 1969; for packing in two dimensions, Clautiaux, Jouglet, Carlier,
+ * Moukrim, Computers and Operations Research 35(3), 2008).
  *
- * This is branching over disjunctive arcs (Balas, Operations Research 17(6),
- * 1969; for packing in two dimensions, Clautiaux, Jouglet, Carlier, Moukrim,
- * Computers and Operations Research 35(3), 2008). Streams, groups, gaps, fixed
- * offsets, alignments, pairs apart and branches are all pairs and bases.
+ * A node is an arena smaller than the best plan and some arcs that are decided.
+ * These narrow the bases of the buffers from below and from above; where only
+ * one way of an arc is left, it is decided too. If no two parts overlap at the
+ * least bases, these are a plan. Otherwise the search branches on a pair that
+ * overlaps there. Streams, groups, gaps, fixed offsets, alignments, pairs apart
+ * and branches are all arcs and bases.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "planners/any/arcs.h"
@@ -19,30 +23,34 @@
 
 enum {
 	PAIRS_A_STEP = 32, /* looked at in about 100 ns */
-	SHARE = 4	   /* of the budget for one arena below the first */
+	ARENA_SHARE = 4	   /* one part in so many of the budget left goes to an
+			      arena below the first: they are refuted the
+			      sooner, the lower they are */
 };
 
+/* ARCS_MOST_BUFFERS and ARCS_MOST_PAIRS. */
 static const char TOO_LARGE[] =
 	"takes small problems: 64 buffers and 2,048 pairs at most";
 
-/* A pair that was decided by choice. */
+/* A pair that was decided by branching. */
 struct level {
 	uint32_t pair;
 	uint8_t other;	    /* the side to be tried next; OPEN: both were */
-	uint32_t n_decided; /* before it */
+	uint32_t n_decided; /* pairs, before this one */
 };
 
 struct orient {
 	struct job *job;
 	const struct problem *problem;
 	struct arcs arcs;
-	struct bases *kept; /* of all buffers, before each level */
+	struct bases *kept; /* of each level: the bases of all buffers before
+			       it */
 	struct level *levels;
 	uint32_t n_levels;
 	uint64_t *offsets;
 	int64_t limit;	/* the arena to be reached */
-	uint64_t until; /* spent by then: give this limit up */
-	bool failed;	/* an offer did */
+	uint64_t until; /* when job->spent is this, the limit is given up */
+	bool failed;	/* the verifier refused an offer, or memory is out */
 };
 
 /* True if the two parts overlap at the least bases. */
@@ -55,7 +63,7 @@ static bool overlaps(const struct orient *o, const struct pair *pair)
 }
 
 /* The open pair that overlaps and has the least room, or NONE. */
-static uint32_t pick(const struct orient *o)
+static uint32_t pick_pair(const struct orient *o)
 {
 	uint32_t picked = NONE;
 	int64_t least = INT64_MAX, room;
@@ -75,8 +83,8 @@ static uint32_t pick(const struct orient *o)
 	return picked;
 }
 
-/* The way with more room first. */
-static void branch(struct orient *o, uint32_t i)
+/* Decides the pair the way that leaves more room; the other comes later. */
+static void branch_on(struct orient *o, uint32_t i)
 {
 	struct arcs *arcs = &o->arcs;
 	const struct pair *pair = &arcs->pairs[i];
@@ -84,6 +92,7 @@ static void branch(struct orient *o, uint32_t i)
 	bool below = mp_planner_arcs_slack(arcs, pair, FIRST_BELOW) >=
 		     mp_planner_arcs_slack(arcs, pair, FIRST_ABOVE);
 
+	assert(o->n_levels < arcs->n_pairs && pair->side == OPEN);
 	memcpy(o->kept + o->n_levels * n, arcs->bases,
 		sizeof(*arcs->bases) * n);
 	o->levels[o->n_levels++] = (struct level){
@@ -91,9 +100,9 @@ static void branch(struct orient *o, uint32_t i)
 	mp_planner_arcs_decide(arcs, i, below ? FIRST_BELOW : FIRST_ABOVE);
 }
 
-/* To the last choice that has another way, and takes that. False: there is
- * none. */
-static bool go_back(struct orient *o)
+/* Returns to the last level with another way for its pair, and takes that.
+ * False: there is none. */
+static bool backtrack(struct orient *o)
 {
 	size_t n = o->problem->n_buffers;
 
@@ -113,8 +122,8 @@ static bool go_back(struct orient *o)
 	return false;
 }
 
-/* Hands in the least bases, and asks for less. */
-static void offer(struct orient *o)
+/* Offers the least bases as a plan; from now on the arena is smaller. */
+static void offer_least(struct orient *o)
 {
 	for (uint32_t i = 0; i < o->problem->n_buffers; i++)
 		o->offsets[i] = (uint64_t)o->arcs.bases[i].least;
@@ -128,10 +137,11 @@ static bool goes_on(struct orient *o)
 	       mp_planner_job_step(o->job, 1) && o->job->spent < o->until;
 }
 
-/* Plans within the limit, smaller and smaller, or the proof that there are none
- * below what is found. */
-static void search(struct orient *o, uint64_t limit, uint64_t steps)
+/* Finds ever smaller plans within the limit, or proves that there is none below
+ * the last one. */
+static void search_within(struct orient *o, uint64_t limit, uint64_t steps)
 {
+	assert(limit < o->job->height && limit < NUM_MAX_BYTES);
 	o->limit = (int64_t)limit;
 	o->until = o->job->spent + steps;
 	o->n_levels = 0;
@@ -139,16 +149,16 @@ static void search(struct orient *o, uint64_t limit, uint64_t steps)
 	while (goes_on(o)) {
 		uint64_t work = 0;
 		bool possible = mp_planner_arcs_propagate(&o->arcs, &work);
-		uint32_t pair = possible ? pick(o) : NONE;
+		uint32_t pair = possible ? pick_pair(o) : NONE;
 
 		mp_planner_job_step(o->job, work / PAIRS_A_STEP + 1);
 		if (pair != NONE) {
-			branch(o, pair);
+			branch_on(o, pair);
 			continue;
 		}
 		if (possible)
-			offer(o);
-		if (o->arcs.is_lost || go_back(o))
+			offer_least(o);
+		if (o->arcs.is_lost || backtrack(o))
 			continue;
 		mp_planner_job_prove(
 			o->job, (uint64_t)o->limit + 1, BOUND_SEARCH);
@@ -156,8 +166,8 @@ static void search(struct orient *o, uint64_t limit, uint64_t steps)
 	}
 }
 
-/* Where the best plan cannot be proved, arenas between the bound and it are
- * tried from the middle down: the lower, the sooner they are refuted. */
+/* Where the best plan cannot be proved optimal, tries arenas between the bound
+ * and it, from the middle down: the lower, the sooner they are refuted. */
 static void raise_bound(struct orient *o)
 {
 	struct job *job = o->job;
@@ -166,7 +176,7 @@ static void raise_bound(struct orient *o)
 	o->until = UINT64_MAX;
 	while (goes_on(o) && job->lower_bound < most) {
 		limit = job->lower_bound + (most - job->lower_bound) / 2;
-		search(o, limit, job->steps / SHARE);
+		search_within(o, limit, job->steps / ARENA_SHARE);
 		o->until = UINT64_MAX;
 		most = num_min(most, job->height - 1);
 		if (job->lower_bound <= limit)
@@ -174,12 +184,12 @@ static void raise_bound(struct orient *o)
 	}
 }
 
-static enum outcome run(struct orient *o)
+static enum outcome search_all(struct orient *o)
 {
 	struct job *job = o->job;
 	bool limited = job->capacity < job->height - 1;
 
-	search(o, limited ? job->capacity : job->height - 1,
+	search_within(o, limited ? job->capacity : job->height - 1,
 		limited ? job->steps : job->steps / 2);
 	if (!limited)
 		raise_bound(o);
@@ -196,6 +206,7 @@ enum outcome mp_planner_orient_run(struct job *job, int variant)
 	size_t n = job->problem->n_buffers;
 
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (!mp_planner_arcs_fit(job->problem))
 		return mp_planner_job_decline(job, TOO_LARGE);
 	if (job->height == UINT64_MAX &&
@@ -212,5 +223,5 @@ enum outcome mp_planner_orient_run(struct job *job, int variant)
 	o.offsets = NEW(job->arena, uint64_t, n);
 	if (!o.kept || !o.levels || !o.offsets)
 		return PLAN_FAILED;
-	return run(&o);
+	return search_all(&o);
 }

@@ -1,9 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Keys of buffers, and sorting by them: see rank.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/any/rank.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-/* Greatest load over steps: a tree whose leaf k is step k. */
+#include "base/sort.h"
+
+/* A tree over the steps for the greatest load in a range; leaf k is step k. */
 struct loads {
 	uint64_t *highest;
 	uint32_t leaves;
@@ -14,8 +21,8 @@ struct ranking {
 	uint32_t *born; /* buffers that start before a step */
 	uint32_t *dead; /* buffers that end at a step or before */
 	struct loads loads;
-	uint32_t *crowd; /* parts that are alive at the greatest load */
-	uint32_t n_crowd;
+	uint32_t *at_peak; /* parts that are alive at the greatest load */
+	uint32_t n_at_peak;
 };
 
 /* One buffer with the values of its keys: small values first. */
@@ -49,6 +56,7 @@ static uint64_t loads_peak(
 	uint32_t a = start + loads->leaves, b = end + loads->leaves;
 	uint64_t peak = 0;
 
+	assert(start < end && end <= loads->leaves);
 	for (; a < b; a /= 2, b /= 2) {
 		if (a % 2 == 1)
 			peak = num_max(peak, loads->highest[a++]);
@@ -83,16 +91,17 @@ static uint64_t area(const struct problem *problem, const struct buffer *b)
 	return sum;
 }
 
-static uint64_t shareable(const struct ranking *r, const struct buffer *b)
+static uint64_t shareable_at_peak(
+	const struct ranking *r, const struct buffer *b)
 {
 	const struct problem *p = r->problem;
 	uint64_t bytes = 0;
 
-	for (uint32_t i = 0; i < r->n_crowd; i++) {
-		const struct part *part = &p->parts[r->crowd[i]];
+	for (uint32_t i = 0; i < r->n_at_peak; i++) {
+		const struct part *part = &p->parts[r->at_peak[i]];
 
 		if (&p->buffers[part->buffer] != b &&
-			!mp_problem_conflict(p, b->first_part, r->crowd[i]))
+			!mp_problem_conflict(p, b->first_part, r->at_peak[i]))
 			bytes += part->size;
 	}
 	return bytes;
@@ -102,6 +111,8 @@ static uint64_t value_of(
 	const struct ranking *r, uint32_t buffer, enum rank_key key)
 {
 	const struct buffer *b = &r->problem->buffers[buffer];
+	/* The buffer itself is born before its end and not dead at its start.
+	 */
 	uint32_t conflicts = r->born[b->end] - r->dead[b->start] - 1;
 
 	switch (key) {
@@ -122,7 +133,9 @@ static uint64_t value_of(
 	case RANK_WHOLE:
 		return b->start > 0 || b->end < r->problem->n_steps;
 	case RANK_PEAK:
-		return shareable(r, b);
+		return shareable_at_peak(r, b);
+	case RANK_SECTIONS:
+		break;
 	}
 	return 0;
 }
@@ -134,7 +147,7 @@ static int by_values(const void *left, const void *right)
 	for (uint32_t i = 0; i < RANK_KEYS; i++)
 		if (a->values[i] != b->values[i])
 			return a->values[i] < b->values[i] ? -1 : 1;
-	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+	return mp_sort_compare(a->buffer, b->buffer);
 }
 
 /* ---------------------------------------------------------- ranking */
@@ -166,23 +179,23 @@ static bool needs(const enum rank_key keys[RANK_KEYS], enum rank_key key)
 	return false;
 }
 
-/* Who is alive at the first step of the greatest load. */
-static bool gather_crowd(struct ranking *r, struct arena *arena)
+/* Finds the parts alive at the first step of the greatest load. */
+static bool gather_peak(struct ranking *r, struct arena *arena)
 {
 	const struct problem *p = r->problem;
 	uint32_t peak = 0;
 
-	r->crowd = NEW(arena, uint32_t, p->n_parts);
+	r->at_peak = NEW(arena, uint32_t, p->n_parts);
 	for (uint32_t k = 1; k < p->n_steps; k++)
 		if (p->load[k] > p->load[peak])
 			peak = k;
-	for (uint32_t i = 0; r->crowd && i < p->n_parts; i++)
+	for (uint32_t i = 0; r->at_peak && i < p->n_parts; i++)
 		if (p->parts[i].start <= peak && peak < p->parts[i].end)
-			r->crowd[r->n_crowd++] = i;
-	return r->crowd != NULL;
+			r->at_peak[r->n_at_peak++] = i;
+	return r->at_peak != NULL;
 }
 
-static bool rank(const struct problem *problem,
+static bool sort_by_keys(const struct problem *problem,
 	const enum rank_key keys[RANK_KEYS], uint32_t *order,
 	struct arena *arena)
 {
@@ -190,7 +203,7 @@ static bool rank(const struct problem *problem,
 	struct ranked *ranked = NEW(arena, struct ranked, problem->n_buffers);
 
 	if (!ranked || !ranking_init(&r, arena) ||
-		(needs(keys, RANK_PEAK) && !gather_crowd(&r, arena)))
+		(needs(keys, RANK_PEAK) && !gather_peak(&r, arena)))
 		return false;
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		for (uint32_t k = 0; k < RANK_KEYS; k++)
@@ -208,8 +221,10 @@ bool mp_planner_rank_buffers(const struct problem *problem,
 	struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	bool done = rank(problem, keys, order, arena);
+	bool done;
 
+	assert(!needs(keys, RANK_SECTIONS));
+	done = sort_by_keys(problem, keys, order, arena);
 	mp_arena_rewind(arena, mark);
 	return done;
 }

@@ -1,6 +1,7 @@
 /*
- * Orders of buffers for planners that place one after the other. A rule is up
- * to four keys; buffers that agree in all of them keep the input's order.
+ * Orders of buffers by keys, for planners that place one buffer after the
+ * other. An order has up to four keys, the most important first; buffers that
+ * agree in all of them keep the input's order.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,13 +15,15 @@ enum rank_key {
 	RANK_SIZE,     /* large first */
 	RANK_AREA,     /* size x lifetime, summed over the parts: large first */
 	RANK_LIFETIME, /* long first, in the input's own time */
-	RANK_CONFLICTS, /* alive together with many others first */
-	RANK_PRESSURE,	/* by the greatest load during the lifetime: high
+	RANK_CONFLICTS, /* number of buffers alive together with this one:
+			   many first */
+	RANK_PRESSURE,	/* greatest load during the lifetime: high first */
+	RANK_START,	/* first step: early first */
+	RANK_WHOLE,	/* alive at all steps: these first */
+	RANK_PEAK,	/* of the bytes alive at the step of the greatest load,
+			   those that do not conflict with the first part: few
 			   first */
-	RANK_START,	/* early first */
-	RANK_WHOLE,	/* alive throughout first */
-	RANK_PEAK, /* by the bytes alive at the greatest load that the first
-		      part may have too: few first */
+	RANK_SECTIONS,	/* sections of a packing, many first: for dives only */
 };
 
 enum {

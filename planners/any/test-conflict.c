@@ -179,7 +179,7 @@ static void check_hits(uint64_t seed, uint32_t shape)
 	mp_arena_free(&s.arena);
 }
 
-Test(conflict, names_who_is_in_the_way)
+Test(conflict, names_buffers_in_the_way)
 {
 	for (uint32_t shape = 0; shape < countof(shapes); shape++)
 		for (uint64_t seed = 0; seed < PROBLEMS; seed++)

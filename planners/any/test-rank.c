@@ -46,7 +46,7 @@ static void expect_order(const struct problem *p, const uint32_t *order)
 	}
 }
 
-Test(rank, puts_first_who_may_share_least_of_the_peak)
+Test(rank, puts_buffers_first_that_may_share_least_of_the_peak)
 {
 	static const struct random_shape shapes[] = {
 		{.buffers = 12},

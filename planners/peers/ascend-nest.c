@@ -1,19 +1,23 @@
 /*
- * Level 2: blocks into blocks. A child goes into a larger block whose members
- * live at other times; members of the child that are in the way are split off
- * into a clone, which stays in the list. Children are laid left to right, and a
- * hole that one leaves is never filled.
+ * Level 2 of ascend: nesting. A child goes into a larger block if their
+ * members live at different times. Members of the child that conflict with
+ * those are split off into a clone, which stays in the list. Children are
+ * placed left to right, and a gap that one leaves is never filled.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/peers/ascend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 enum {
-	DEEPEST = 100, /* levels of nesting */
-	SLACK = 512,   /* two rounded halves may exceed the rounded whole */
+	DEEPEST = 100, /* levels of nesting, as in GE */
+	SLACK = 512,   /* bytes, as in GE: two rounded halves may exceed the
+			  rounded whole */
 };
 
 /* A block with its sort key: small keys first. */
@@ -39,7 +43,7 @@ static int by_key(const void *left, const void *right)
 	for (int i = 0; i < 3; i++)
 		if (a->key[i] != b->key[i])
 			return a->key[i] < b->key[i] ? -1 : 1;
-	return a->position < b->position ? -1 : a->position > b->position;
+	return mp_sort_compare(a->position, b->position);
 }
 
 static struct keyed key_of(const struct nest *nest, uint32_t position)
@@ -72,7 +76,7 @@ static void sort_from(struct nest *nest, uint32_t from)
 
 /* ---------------------------------------------------------- members */
 
-static void recount(struct ascend *a, struct block *block)
+static void measure_block(struct ascend *a, struct block *block)
 {
 	block->n_members = 0;
 	block->size = 0;
@@ -85,7 +89,8 @@ static void recount(struct ascend *a, struct block *block)
 	}
 }
 
-static void append(struct ascend *a, struct block *block, uint32_t buffer)
+static void append_member(
+	struct ascend *a, struct block *block, uint32_t buffer)
 {
 	if (block->first == NONE)
 		block->first = buffer;
@@ -94,9 +99,10 @@ static void append(struct ascend *a, struct block *block, uint32_t buffer)
 	block->last = buffer;
 }
 
-/* Deals the child's members out to those that meet a member of the parent and
- * those that meet none. Both lists are in order of birth, one walk will do. */
-static void deal(struct ascend *a, const struct block *parent,
+/* Divides the members of the child into those that are alive together with a
+ * member of the parent, and the others. Both lists are in order of birth, so
+ * that one walk is enough. */
+static void divide_members(struct ascend *a, const struct block *parent,
 	const struct block *child, struct block *meets, struct block *clear)
 {
 	const struct buffer *buffers = a->problem->buffers;
@@ -107,7 +113,7 @@ static void deal(struct ascend *a, const struct block *parent,
 		a->next[i] = NONE;
 		while (other != NONE && buffers[other].end <= buffers[i].start)
 			other = a->next[other];
-		append(a,
+		append_member(a,
 			other != NONE && buffers[other].start < buffers[i].end
 				? meets
 				: clear,
@@ -115,22 +121,24 @@ static void deal(struct ascend *a, const struct block *parent,
 	}
 }
 
-/* Puts a clone of the child's class right behind the child. */
+/* Adds a clone right behind the child in the list. */
 static void add_clone(struct nest *nest, struct block *clone)
 {
 	struct ascend *a = nest->ascend;
 	uint32_t at = nest->behind + nest->n_clones++;
 
+	assert(at <= a->n_blocks && a->n_blocks < a->problem->n_buffers);
 	memmove(a->list + at + 1, a->list + at,
 		sizeof(*a->list) * (a->n_blocks - at));
 	a->list[at] = a->n_blocks;
-	recount(a, clone);
+	measure_block(a, clone);
 	a->blocks[a->n_blocks++] = *clone;
 }
 
-/* Leaves the child with the members that do not meet the parent's. False: that
- * would be none. */
-static bool clear_way(struct nest *nest, uint32_t parent, uint32_t child)
+/* Leaves the child with the members that do not conflict with the parent's.
+ * False: there would be none. */
+static bool split_off_conflicts(
+	struct nest *nest, uint32_t parent, uint32_t child)
 {
 	struct ascend *a = nest->ascend;
 	const struct block *outer = &a->blocks[parent];
@@ -141,11 +149,11 @@ static bool clear_way(struct nest *nest, uint32_t parent, uint32_t child)
 		return true;
 	meets.first = meets.last = NONE;
 	clear = meets;
-	deal(a, outer, inner, &meets, &clear);
+	divide_members(a, outer, inner, &meets, &clear);
 	if (clear.first == NONE)
 		return false;
 	*inner = clear;
-	recount(a, inner);
+	measure_block(a, inner);
 	if (meets.first != NONE)
 		add_clone(nest, &meets);
 	return true;
@@ -153,7 +161,8 @@ static bool clear_way(struct nest *nest, uint32_t parent, uint32_t child)
 
 /* ---------------------------------------------------------- nesting */
 
-/* Lays the child behind the parent's other children, if there is room. */
+/* Places the child behind the other children of the parent, if there is room.
+ */
 static bool append_child(struct ascend *a, uint32_t parent, uint32_t child)
 {
 	struct block *outer = &a->blocks[parent], *inner = &a->blocks[child];
@@ -171,15 +180,16 @@ static bool append_child(struct ascend *a, uint32_t parent, uint32_t child)
 	return true;
 }
 
-/* Tries the whole tree below a root: a block's children first, then the block
- * itself; what does not fit in time is skipped with all below. */
-static void add(struct nest *nest, uint32_t root, uint32_t child)
+/* Tries the tree below a root as parents: the children of a block first, then
+ * the block itself. A block in conflict is skipped with all below it. */
+static void nest_block(struct nest *nest, uint32_t root, uint32_t child)
 {
 	struct ascend *a = nest->ascend;
 	uint32_t at = root, depth = 1;
 
 	for (;;) {
-		bool open = depth <= DEEPEST && clear_way(nest, at, child);
+		bool open = depth <= DEEPEST &&
+			    split_off_conflicts(nest, at, child);
 
 		if (open && a->blocks[at].first_child != NONE) {
 			at = a->blocks[at].first_child;
@@ -188,8 +198,8 @@ static void add(struct nest *nest, uint32_t root, uint32_t child)
 		}
 		if (open && append_child(a, at, child))
 			return;
-		/* Up to the next sibling; parents on the way had no luck with
-		 * their children and are tried themselves. */
+		/* Up to the next sibling. The children of parents on the way
+		 * had no room: the parents are tried themselves. */
 		while (at != root && a->blocks[at].next_sibling == NONE) {
 			at = a->blocks[at].parent;
 			depth--;
@@ -216,16 +226,16 @@ static bool fill_block(struct nest *nest, uint32_t position)
 			continue;
 		nest->behind = i + 1;
 		nest->n_clones = 0;
-		add(nest, root, a->list[i]);
+		nest_block(nest, root, a->list[i]);
 		if (nest->n_clones > 0)
 			sort_from(nest, i + 1);
 	}
 	return true;
 }
 
-/* As it was in 2020: of two blocks the smaller goes into the larger, whole, and
+/* The rule of 2020: of two blocks the smaller goes into the larger, whole, and
  * never into a child of it. */
-static void add_flat(struct ascend *a, uint32_t one, uint32_t other)
+static void nest_pair(struct ascend *a, uint32_t one, uint32_t other)
 {
 	bool swap = a->blocks[one].size < a->blocks[other].size;
 	uint32_t parent = swap ? other : one, child = swap ? one : other;
@@ -245,7 +255,7 @@ static void nest_unsorted(struct ascend *a)
 		for (uint32_t k = i + 1; k < a->n_blocks; k++) {
 			if (!mp_planner_job_step(a->job, 1))
 				return;
-			add_flat(a, i, k);
+			nest_pair(a, i, k);
 		}
 }
 

@@ -1,15 +1,19 @@
 /*
- * Range lists of the binary-block planner: classes by powers of two, of which
- * those with few members are merged upwards.
+ * Size classes of the binary-block rows of ascend: ranges by powers of two, of
+ * which those with few members are merged upwards.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/peers/ascend.h"
 
-#define GRAIN UINT64_C(512)
-#define LARGE (UINT64_C(8) << 20) /* classes from here on may be small */
+#include <assert.h>
 
-/* Merging only ever asks for these three. */
+#define GRAIN UINT64_C(512)
+#define LARGE                                                                  \
+	(UINT64_C(8) << 20) /* a class of such sizes may have 2 members        \
+			     */
+
+/* What merging needs of a class. */
 struct class
 {
 	uint32_t count;
@@ -20,10 +24,10 @@ struct class
 struct classes {
 	struct class at[64];
 	uint32_t n;
-	uint32_t limit; /* classes with fewer members are merged */
+	uint32_t limit; /* classes with fewer members are merged upwards */
 };
 
-static void enter(struct class *class, uint64_t size, bool is_first)
+static void add_size(struct class *class, uint64_t size, bool is_first)
 {
 	if (class->count == 0 || is_first)
 		class->first = size;
@@ -43,14 +47,15 @@ static void fill_upwards(struct classes *classes, const uint64_t *sizes,
 
 		for (; ceiling < sizes[i]; ceiling *= 2)
 			k++;
+		assert(k < countof(classes->at) && sizes[i] > 0);
 		class = &classes->at[k];
-		enter(class, sizes[i], sizes[i] < class->first);
+		add_size(class, sizes[i], sizes[i] < class->first);
 	}
 }
 
 /* Floors a half, a quarter, ... of the largest, with a grain of slack. Within a
- * class the largest size comes first. What is below the last floor would be
- * class 0 and is dropped, as in the original. */
+ * class the largest size comes first. Sizes below the last floor would be of
+ * class 0 and are dropped, as in GE. */
 static void fill_downwards(struct classes *classes, const uint64_t *sizes,
 	uint32_t n, uint64_t largest)
 {
@@ -66,7 +71,7 @@ static void fill_downwards(struct classes *classes, const uint64_t *sizes,
 		if (k == 0)
 			continue;
 		class = &classes->at[k];
-		enter(class, sizes[i], sizes[i] > class->first);
+		add_size(class, sizes[i], sizes[i] > class->first);
 	}
 }
 
@@ -78,7 +83,7 @@ static bool is_thin(const struct classes *classes, uint32_t i)
 	       !(class->first >= LARGE && class->count >= 2);
 }
 
-static void drop(struct classes *classes, uint32_t i)
+static void drop_class(struct classes *classes, uint32_t i)
 {
 	for (classes->n--; i < classes->n; i++)
 		classes->at[i] = classes->at[i + 1];
@@ -97,7 +102,7 @@ static bool thin_out(struct classes *classes)
 			i++;
 			continue;
 		}
-		drop(classes, i);
+		drop_class(classes, i);
 		changed = true;
 		if (gone.count == 0)
 			continue;

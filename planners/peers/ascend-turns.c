@@ -1,17 +1,20 @@
 /*
- * Who asks for memory and who gives it back, in which order. Results of level 1
- * depend on it: swapping the inputs of one op changes a plan.
+ * The order in which buffers take and release blocks in level 1 of ascend.
+ * Plans depend on it: swapping the inputs of one op changes a plan.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/peers/ascend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 enum {
-	READ_LAST,  /* by the op that runs */
-	OTHERWISE,  /* no op says when */
-	LEFT_ALONE, /* born at this op and read by nobody */
+	READ_LAST,  /* the op of this step is the last to read it */
+	OTHERWISE,  /* no op determines its end */
+	NEVER_READ, /* made by the op of this step, read by none */
 };
 
 struct turn {
@@ -23,12 +26,9 @@ static int by_turn(const void *left, const void *right)
 	const struct turn *a = left, *b = right;
 
 	if (a->step != b->step)
-		return a->step < b->step ? -1 : 1;
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	if (a->turn != b->turn)
-		return a->turn < b->turn ? -1 : 1;
-	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+		return mp_sort_compare(a->step, b->step);
+	return mp_sort_compare_three(
+		a->group, b->group, a->turn, b->turn, a->buffer, b->buffer);
 }
 
 static void sort_turns(struct turn *turns, uint32_t n, uint32_t *order)
@@ -38,9 +38,10 @@ static void sort_turns(struct turn *turns, uint32_t n, uint32_t *order)
 		order[i] = turns[i].buffer;
 }
 
-/* Tensors that no op makes come before the ops, hence turn 0. */
-static uint32_t ask(const struct problem *p, const uint32_t *items, uint32_t n,
-	uint32_t turn, struct turn *turns)
+/* Numbers the buffers of some tensors. Those of tensors that no op makes come
+ * before the ops, at turn 0. */
+static uint32_t number_turns(const struct problem *p, const uint32_t *items,
+	uint32_t n, uint32_t turn, struct turn *turns)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t buffer = p->items[items[i]].buffer;
@@ -61,13 +62,14 @@ static void order_births(
 	for (uint32_t k = 0; k < p->n_ops; k++) {
 		const struct step *op = &p->ops[p->order[k]];
 
-		turn = ask(p, op->outputs, op->n_outputs, turn, turns);
-		turn = ask(p, op->temporaries, op->n_temporaries, turn, turns);
+		turn = number_turns(p, op->outputs, op->n_outputs, turn, turns);
+		turn = number_turns(
+			p, op->temporaries, op->n_temporaries, turn, turns);
 	}
 	sort_turns(turns, p->n_buffers, births);
 }
 
-/* A tensor read twice by an op is given back at the second time. */
+/* A tensor that an op reads twice is released at the second time. */
 static void release_inputs(
 	const struct problem *p, uint32_t step, struct turn *turns)
 {
@@ -90,9 +92,10 @@ static void order_releases(const struct problem *p, const uint32_t *births,
 		uint32_t buffer = births[i];
 		const struct buffer *b = &p->buffers[buffer];
 
+		assert(buffer < p->n_buffers);
 		turns[buffer] = (struct turn){b->end, OTHERWISE, 0, buffer};
 		if (p->n_ops > 0 && b->start + 1 == b->end) {
-			turns[buffer].group = LEFT_ALONE;
+			turns[buffer].group = NEVER_READ;
 			turns[buffer].turn = i;
 		}
 	}

@@ -1,13 +1,16 @@
 /*
- * The rows, level 1, and the layout of what either level leaves.
+ * ascend: the rows, level 1 (blocks by size classes), and the offsets of the
+ * blocks after either level.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/peers/ascend.h"
 
-#include <stdlib.h>
+#include <assert.h>
 
-#include "planners/rows.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "planners/peers/rows.h"
 
 struct variant {
 	enum ascend_classes classes;
@@ -28,7 +31,7 @@ static const struct variant variants[] = {
 	[ASCEND_RANGE_OLDEST_LATE] = {CLASSES_2020, NEST_DESCENDING, true},
 };
 
-/* Free blocks of each class: a queue that may be used as a stack. */
+/* Free blocks of each class, in lists that are used as stacks or as queues. */
 struct pool {
 	uint64_t *sizes; /* distinct classes, ascending */
 	uint32_t *head;	 /* block, or NONE */
@@ -44,9 +47,9 @@ uint64_t mp_planner_ascend_round(const struct ascend *ascend, uint64_t bytes)
 
 /* ------------------------------------------------------------ sizes */
 
-/* Tensors tell the bytes of a buffer before rounding, but not of the guards of
- * a group. */
-static bool tells(const struct ascend *a, uint32_t buffer)
+/* True if the size that the tensors of a buffer have, before rounding, is that
+ * of the buffer: a group also has guards. */
+static bool is_size_of_tensors(const struct ascend *a, uint32_t buffer)
 {
 	uint64_t size = a->size[buffer];
 	uint64_t all = a->problem->buffers[buffer].size;
@@ -55,7 +58,7 @@ static bool tells(const struct ascend *a, uint32_t buffer)
 	       all <= mp_planner_ascend_round(a, size);
 }
 
-static void measure(struct ascend *a)
+static void find_sizes(struct ascend *a)
 {
 	const struct problem *p = a->problem;
 
@@ -72,34 +75,17 @@ static void measure(struct ascend *a)
 				item->base + item->size + p->margins.padding);
 	}
 	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (!tells(a, i))
+		if (!is_size_of_tensors(a, i))
 			a->size[i] = p->buffers[i].size;
-}
-
-static int by_size(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
 }
 
 /* The smallest class of at least that size; n if there is none. */
 static uint32_t class_above(const uint64_t *sizes, uint32_t n, uint64_t size)
 {
-	uint32_t low = 0, high = n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (sizes[middle] < size)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return mp_search_u64(sizes, n, size);
 }
 
-/* The class size of every buffer, as if it were its own size. */
+/* The class size of every buffer; its own size where there is no class. */
 static void classify(
 	const struct ascend *a, enum ascend_classes rule, uint64_t *classes)
 {
@@ -142,16 +128,13 @@ static bool pool_init(struct pool *pool, const uint64_t *classes, uint32_t n,
 		pool->sizes[i] = classes[i];
 		pool->head[i] = NONE;
 	}
-	qsort(pool->sizes, n, sizeof(*pool->sizes), by_size);
-	for (uint32_t i = 0; i < n; i++)
-		if (i == 0 || pool->sizes[i] != pool->sizes[i - 1])
-			pool->sizes[pool->n++] = pool->sizes[i];
+	pool->n = mp_sort_unique_u64(pool->sizes, n);
 	return true;
 }
 
 /* ---------------------------------------------------------- level 1 */
 
-static void give_back(struct ascend *a, struct pool *pool, uint32_t index)
+static void release_block(struct ascend *a, struct pool *pool, uint32_t index)
 {
 	struct block *block = &a->blocks[index];
 	uint32_t k = class_above(pool->sizes, pool->n, block->class_size);
@@ -169,11 +152,13 @@ static void give_back(struct ascend *a, struct pool *pool, uint32_t index)
 }
 
 /* A free block of the class, or a new one. */
-static uint32_t take(struct ascend *a, struct pool *pool, uint64_t class_size)
+static uint32_t take_block(
+	struct ascend *a, struct pool *pool, uint64_t class_size)
 {
 	uint32_t k = class_above(pool->sizes, pool->n, class_size);
 	uint32_t index = pool->head[k];
 
+	assert(k < pool->n && pool->sizes[k] == class_size);
 	if (index != NONE) {
 		pool->head[k] = a->blocks[index].next_free;
 		return index;
@@ -189,11 +174,13 @@ static uint32_t take(struct ascend *a, struct pool *pool, uint64_t class_size)
 	return a->n_blocks++;
 }
 
-/* Members of a block follow each other in time. */
-static void join(struct ascend *a, uint32_t index, uint32_t buffer)
+/* Adds a buffer to a block. Members of a block follow each other in time. */
+static void add_member(struct ascend *a, uint32_t index, uint32_t buffer)
 {
 	struct block *block = &a->blocks[index];
 
+	assert(block->first == NONE ||
+		block->end <= a->problem->buffers[buffer].start);
 	if (block->first == NONE) {
 		block->first = buffer;
 		block->begin = a->problem->buffers[buffer].start;
@@ -207,7 +194,7 @@ static void join(struct ascend *a, uint32_t index, uint32_t buffer)
 	block->n_members++;
 }
 
-static bool level_1(struct ascend *a, const struct variant *variant)
+static bool make_blocks(struct ascend *a, const struct variant *variant)
 {
 	const struct problem *p = a->problem;
 	struct arena *arena = a->job->arena;
@@ -226,11 +213,11 @@ static bool level_1(struct ascend *a, const struct variant *variant)
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		uint32_t buffer = births[i], step = p->buffers[buffer].start;
 
-		/* Whoever has ended by now was born before. */
+		/* A buffer that has ended by this step was born before it. */
 		for (; p->buffers[releases[released]].end <= step; released++)
-			give_back(a, &pool, block_of[releases[released]]);
-		block_of[buffer] = take(a, &pool, classes[buffer]);
-		join(a, block_of[buffer], buffer);
+			release_block(a, &pool, block_of[releases[released]]);
+		block_of[buffer] = take_block(a, &pool, classes[buffer]);
+		add_member(a, block_of[buffer], buffer);
 	}
 	return true;
 }
@@ -248,9 +235,10 @@ static uint32_t deepest(struct ascend *a, uint32_t at)
 	return at;
 }
 
-/* Children lie side by side. A block grows if they are larger together than its
- * largest member, which the slack of level 2 allows. */
-static void settle(struct ascend *a, uint32_t root)
+/* Sets the offsets of the children in their parents, side by side. A block
+ * grows if they are larger together than its largest member, as the slack of
+ * level 2 allows. */
+static void settle_children(struct ascend *a, uint32_t root)
 {
 	uint32_t at = deepest(a, root);
 
@@ -300,7 +288,7 @@ static void lay_out(struct ascend *a, uint64_t *offsets)
 
 		if (block->parent != NONE)
 			continue;
-		settle(a, a->list[i]);
+		settle_children(a, a->list[i]);
 		block->offset = offset;
 		offset += block->size;
 		lay_out_tree(a, a->list[i], offsets);
@@ -320,7 +308,7 @@ static bool ascend_init(struct ascend *a, struct job *job)
 	a->list = NEW(job->arena, uint32_t, n);
 	if (!a->size || !a->next || !a->blocks || !a->list)
 		return false;
-	measure(a);
+	find_sizes(a);
 	return true;
 }
 
@@ -330,10 +318,13 @@ enum outcome mp_planner_ascend_run(struct job *job, int variant)
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	struct ascend ascend;
 
+	assert(mp_planner_job_is_sound(job));
+	assert(variant >= 0 && (size_t)variant < countof(variants));
 	if (mp_problem_has_fixed(job->problem) || job->problem->apart)
 		return mp_planner_job_decline(
 			job, "takes no fixed offsets and no pairs apart");
-	if (!offsets || !ascend_init(&ascend, job) || !level_1(&ascend, row) ||
+	if (!offsets || !ascend_init(&ascend, job) ||
+		!make_blocks(&ascend, row) ||
 		!mp_planner_ascend_nest(&ascend, row->nesting))
 		return PLAN_FAILED;
 	lay_out(&ascend, offsets);

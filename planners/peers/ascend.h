@@ -1,11 +1,13 @@
 /*
- * What Ascend's graph engine does, for comparison. Level 1: every tensor takes
- * a free block of its class or a new one; blocks are never split. Level 2: a
- * block is laid into a larger one whose tensors live at other times.
+ * The memory assigners of Ascend's graph engine (GE), for comparison. Level 1,
+ * segregated free lists: every tensor takes a free block of its size class or a
+ * new one; blocks are never split. Level 2, nesting: a block is placed within a
+ * larger one if their tensors live at different times.
  *
- * The units are the problem's buffers. A buffer of several parts is taken whole
- * from its first birth to its last death, envelopes stand for streams, so the
- * plans are valid on any problem without fixed offsets.
+ * The units are the buffers of the problem. A buffer of several parts is taken
+ * whole, from its first step to its last, and envelopes stand for lifetimes on
+ * several streams. So the plans are valid on any problem without fixed offsets
+ * and without pairs apart.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,7 +30,7 @@ enum ascend_row {
 	ASCEND_RANGE_OLDEST_LATE,
 };
 
-/* How the size classes come about. */
+/* Rules for the size classes. */
 enum ascend_classes {
 	CLASSES_MAX,   /* one class: the largest size */
 	CLASSES_2020,  /* ranges: powers of two from the smallest, thinned */
@@ -36,7 +38,7 @@ enum ascend_classes {
 	CLASSES_EXACT, /* every size is its own class */
 };
 
-/* How blocks are nested. */
+/* Rules for nesting blocks. */
 enum ascend_nesting {
 	NEST_NOT,
 	NEST_UNSORTED,	 /* in order of creation, whole, one level deep */
@@ -74,13 +76,13 @@ struct ascend {
 uint32_t mp_planner_ascend_ranges(const uint64_t *sizes, uint32_t n,
 	enum ascend_classes rule, uint64_t ranges[64]);
 
-/* The order in which buffers ask for blocks, and in which they give them back:
- * ops in execution order, outputs before temporaries; released in the order of
- * the op's inputs, then what nobody has read. */
+/* The order in which buffers take blocks, and in which they release them: ops
+ * in execution order, outputs before temporaries; released in the order of the
+ * inputs of their last reader, then buffers that no op has read. */
 bool mp_planner_ascend_turns(const struct problem *problem, uint32_t *births,
 	uint32_t *releases, struct arena *arena);
 
-/* Fills the list and nests what can be nested. Stops early when the budget is
+/* Fills the list, and nests blocks by the rule. Ends early when the budget is
  * spent. False: memory is out. */
 bool mp_planner_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting);
 

@@ -1,22 +1,24 @@
 /*
- * TVM's climb: swaps a conflict of a highest buffer with another one, or with a
- * conflict of a conflict; a worse order stays at times.
+ * tvm-hill-climb: the hill climb of TVM's USMP (hill_climb.cc). A move swaps
+ * the turns of a conflict of a highest buffer and of another one, or of a
+ * conflict of such a conflict. A worse order is kept at times, the later the
+ * more rarely.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/peers/climb.h"
-
-#include "planners/rows.h"
+#include "planners/any/climb.h"
+#include "planners/peers/rows.h"
 
 enum {
+	/* As in hill_climb.cc. */
 	ATTEMPTS = 500,
-	SECOND = 75 /* per cent: swap with a conflict's conflict */
+	SECOND = 75 /* per cent: swaps with a conflict of a conflict */
 };
 
-/* One of a stream of buffers, each with the same chance. */
+/* Picks one of a sequence of buffers, each with the same chance. */
 struct pick {
 	struct climb *climb;
-	uint32_t before; /* only turns before this one count */
+	uint32_t before; /* buffers of this turn or later do not count */
 	uint32_t n, picked;
 };
 
@@ -68,7 +70,6 @@ static void make_move(struct climb *c)
 		mp_planner_climb_swap(c, first.picked, other.picked);
 }
 
-/* Worse orders are taken at times, the later the more rarely. */
 static bool accepts(struct climb *c, uint64_t height, uint32_t attempt)
 {
 	uint64_t chance;

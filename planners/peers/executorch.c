@@ -1,15 +1,17 @@
 /*
- * ExecuTorch's greedy planner, for comparison: whole objects are shared. Large
- * buffers first; each goes into the object closest to its size that is free
- * during its life, else into a new one.
+ * executorch: the greedy planner of ExecuTorch (memory_planning.py), which
+ * shares whole objects. Large buffers come first; each goes into the object
+ * closest to its size that is free during its lifetime, else into a new one.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/any/greedy.h"
-#include "planners/rows.h"
+#include <assert.h>
 
-/* Objects lie one on the other in the order in which they were opened, so they
- * become smaller upwards. */
+#include "planners/any/greedy.h"
+#include "planners/peers/rows.h"
+
+/* Objects lie one on the other in the order in which they were opened: the
+ * first buffers are the largest, so objects become smaller upwards. */
 struct object {
 	uint64_t base, size;
 };
@@ -23,8 +25,8 @@ struct objects {
 	uint64_t work;
 };
 
-/* An object is in use if its base is forbidden: whoever is in another object
- * forbids bases there only. Of equal objects the first is taken. */
+/* An object is in use if its base is forbidden: a buffer in another object
+ * forbids bases of that object only. Of equal objects the first is taken. */
 static uint32_t find_object(const struct objects *o, uint64_t align)
 {
 	const struct range *taken = o->conflicts.taken;
@@ -47,12 +49,13 @@ static uint32_t open_object(struct objects *o, const struct buffer *buffer)
 {
 	uint64_t base = num_up(o->top, buffer->align);
 
+	assert(o->n < o->job->problem->n_buffers);
 	o->at[o->n] = (struct object){base, buffer->size};
 	o->top = base + buffer->size;
 	return o->n++;
 }
 
-static bool place(struct objects *o, uint32_t index, uint64_t *offset)
+static bool place_buffer(struct objects *o, uint32_t index, uint64_t *offset)
 {
 	const struct buffer *buffer = &o->job->problem->buffers[index];
 	uint32_t object = NONE;
@@ -69,10 +72,11 @@ static bool place(struct objects *o, uint32_t index, uint64_t *offset)
 	return true;
 }
 
-static bool fill(struct objects *o, const uint32_t *order, uint64_t *offsets)
+static bool place_all(
+	struct objects *o, const uint32_t *order, uint64_t *offsets)
 {
 	for (uint32_t i = 0; i < o->job->problem->n_buffers; i++)
-		if (!place(o, order[i], &offsets[order[i]]))
+		if (!place_buffer(o, order[i], &offsets[order[i]]))
 			return false;
 	return true;
 }
@@ -86,6 +90,7 @@ enum outcome mp_planner_executorch_run(struct job *job, int variant)
 	struct objects objects = {.job = job};
 
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (mp_problem_has_fixed(job->problem))
 		return mp_planner_job_decline(job, "takes no fixed offsets");
 	objects.at = NEW(job->arena, struct object, n);
@@ -94,7 +99,7 @@ enum outcome mp_planner_executorch_run(struct job *job, int variant)
 			job->problem, keys, order, job->arena) ||
 		!mp_planner_conflicts_init(
 			&objects.conflicts, job->problem, job->arena) ||
-		!fill(&objects, order, offsets) ||
+		!place_all(&objects, order, offsets) ||
 		!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;

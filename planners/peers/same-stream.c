@@ -1,24 +1,27 @@
 /*
- * same-stream: buffers of one stream share bytes with each other only, so that
- * no stream ever waits for another because of memory. That is the plain rule of
- * Ascend's graph engine, without what it finds out about dependences between
- * streams. Every stream has a region of its own; they lie one behind the other
- * above what the input fixes. Within a region the best of a few greedy rows
- * counts, so that what streams cost is not mixed with what a rule costs.
+ * same-stream: buffers of different streams never share bytes, so that no
+ * stream waits for another because of memory. That is the plain rule of
+ * Ascend's graph engine, without the dependences between streams that it may
+ * find. Every stream has a region of its own; the regions lie one behind the
+ * other above the fixed buffers. Within a region the best of a few greedy rows
+ * counts, so that the cost of separate streams is not mixed with the cost of a
+ * greedy rule.
  *
  * A buffer belongs to the stream on which its first part is born.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "planners/any/greedy.h"
+#include "planners/peers/rows.h"
 #include "planners/rows.h"
 
 /* The buffers of one stream, as a problem of their own. */
 struct region {
 	struct problem problem;
-	uint32_t *buffer;		/* of the whole problem */
+	uint32_t *buffer;		/* its index in the whole problem */
 	uint32_t *stream, *born, *free; /* of a part */
 	uint32_t *choice, *branch;	/* of a buffer */
 };
@@ -92,7 +95,7 @@ static void add_buffer(
 	region->buffer[own->n_buffers++] = index;
 }
 
-static bool gather(struct region *region, const struct problem *p,
+static bool region_init(struct region *region, const struct problem *p,
 	uint32_t stream, struct arena *arena)
 {
 	region->problem = *p;
@@ -106,8 +109,8 @@ static bool gather(struct region *region, const struct problem *p,
 	return true;
 }
 
-/* The best of the rows; what they spent is the job's. */
-static bool fill(struct job *job, struct job *own)
+/* Runs the rows on a region, at the expense of the whole job. */
+static bool plan_region(struct job *job, struct job *own)
 {
 	own->height = UINT64_MAX;
 	own->lower_bound = 0;
@@ -126,7 +129,7 @@ static bool fill(struct job *job, struct job *own)
 	return true;
 }
 
-/* Above *top, which rises. */
+/* Places the region of a stream above *top, and raises that. */
 static bool place_region(
 	struct job *job, uint32_t stream, uint64_t *offsets, uint64_t *top)
 {
@@ -137,17 +140,18 @@ static bool place_region(
 
 	own.problem = &region.problem;
 	own.best = NEW(job->arena, uint64_t, p->n_buffers);
-	if (!own.best || !gather(&region, p, stream, job->arena))
+	if (!own.best || !region_init(&region, p, stream, job->arena))
 		return false;
 	if (region.problem.n_buffers == 0)
 		return true;
-	if (!fill(job, &own))
+	if (!plan_region(job, &own))
 		return false;
 	for (uint32_t i = 0; i < region.problem.n_buffers; i++)
 		align = num_max(align, region.problem.buffers[i].align);
 	base = num_up(*top, align);
 	for (uint32_t i = 0; i < region.problem.n_buffers; i++)
 		offsets[region.buffer[i]] = base + own.best[i];
+	assert(own.height != UINT64_MAX);
 	*top = base + own.height;
 	return true;
 }
@@ -171,6 +175,7 @@ enum outcome mp_planner_same_stream_run(struct job *job, int variant)
 	uint64_t *offsets = NEW(job->arena, uint64_t, p->n_buffers), top;
 
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (p->apart)
 		return mp_planner_job_decline(job, "takes no pairs apart");
 	if (!offsets)

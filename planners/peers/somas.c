@@ -1,19 +1,21 @@
 /*
- * SOMAS, for comparison: large tensors first, of equal ones in order of birth;
- * or before all else those that may share the fewest bytes of the peak. Single
- * object: one address space, the tensor goes into a gap. Shared objects:
- * the first tensor of a footprint claims its bytes; a later one goes into the
- * first footprint whose first tensor it does not meet and which has a gap for
- * it, else it opens a new one on top.
+ * somas: the solver of MindSpore's SOMAS, for comparison. It is greedy: large
+ * tensors first, of equal ones in order of birth; by the second sort, tensors
+ * come first that may share the fewest bytes of the peak. Single object: one
+ * address space, a tensor goes into a gap. Shared objects: the first tensor of
+ * a footprint sets its size; a later tensor goes into the first footprint that
+ * has a gap for it and with whose first tensor it does not conflict, else it
+ * opens a new footprint on top.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/peers/somas.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "planners/any/greedy.h"
-#include "planners/rows.h"
+#include "planners/peers/rows.h"
 
 /* A footprint reaches up to where the next one starts. */
 struct footprint {
@@ -33,7 +35,7 @@ struct shared {
 
 /* --------------------------------------------------- shared objects */
 
-static bool buffers_meet(const struct problem *p, uint32_t a, uint32_t b)
+static bool do_conflict(const struct problem *p, uint32_t a, uint32_t b)
 {
 	const struct buffer *x = &p->buffers[a], *y = &p->buffers[b];
 
@@ -47,7 +49,7 @@ static bool buffers_meet(const struct problem *p, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* Looks for a gap in footprint k; the parts that the buffer meets are known. */
+/* Looks for a gap in footprint k. The forbidden bases were collected. */
 static bool fits_footprint(struct shared *s, uint32_t k, uint32_t buffer,
 	enum fit fit, uint64_t *offset)
 {
@@ -56,7 +58,7 @@ static bool fits_footprint(struct shared *s, uint32_t k, uint32_t buffer,
 	struct range bases = {s->footprints[k].start, limit - b->size + 1};
 
 	if (limit < b->size || bases.low >= bases.high ||
-		buffers_meet(s->problem, s->footprints[k].first, buffer))
+		do_conflict(s->problem, s->footprints[k].first, buffer))
 		return false;
 	return mp_planner_conflicts_find(
 		&s->conflicts, bases, b->align, fit, offset);
@@ -66,6 +68,7 @@ static void open_footprint(struct shared *s, uint32_t buffer, uint64_t *offset)
 {
 	const struct buffer *b = &s->problem->buffers[buffer];
 
+	assert(s->n < s->problem->n_buffers);
 	*offset = num_up(s->top, b->align);
 	s->footprints[s->n++] = (struct footprint){s->top, buffer};
 	s->top = *offset + b->size;
@@ -131,7 +134,7 @@ static enum fit fit_of(int variant)
 		       : FIT_LOWEST;
 }
 
-static bool fill(
+static bool place_all(
 	struct job *job, int variant, uint64_t *offsets, uint64_t *height)
 {
 	static const enum rank_key by_size[RANK_KEYS] = {RANK_SIZE, RANK_START};
@@ -150,7 +153,7 @@ static bool fill(
 		job, order, fit_of(variant), UINT64_MAX, offsets, height);
 }
 
-static enum outcome offer(
+static enum outcome offer_plan(
 	struct job *job, const uint64_t *offsets, uint64_t height)
 {
 	if (height == UINT64_MAX)
@@ -165,16 +168,18 @@ enum outcome mp_planner_somas_run(struct job *job, int variant)
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	uint64_t height;
 
+	assert(mp_planner_job_is_sound(job));
+	assert(0 <= variant && variant < SOMAS_ROWS);
 	if (is_shared(variant) && mp_problem_has_fixed(job->problem))
 		return mp_planner_job_decline(job, "takes no fixed offsets");
-	if (!offsets || !fill(job, variant, offsets, &height))
+	if (!offsets || !place_all(job, variant, offsets, &height))
 		return PLAN_FAILED;
-	return offer(job, offsets, height);
+	return offer_plan(job, offsets, height);
 }
 
-/* The first of the smallest, of the rows from one to below another; with the
- * second sort or without. */
-static bool smallest(struct job *job, int from, int to, bool peak,
+/* Finds the smallest plan of the rows [from, to), of equal ones the first; with
+ * the rows of the second sort or without. */
+static bool find_smallest(struct job *job, int from, int to, bool peak,
 	uint64_t *offsets, uint64_t *height)
 {
 	uint64_t *trial = NEW(job->arena, uint64_t, job->problem->n_buffers);
@@ -186,7 +191,7 @@ static bool smallest(struct job *job, int from, int to, bool peak,
 
 		if (by_peak(row) && !peak)
 			continue;
-		if (!fill(job, row, trial, &trial_height))
+		if (!place_all(job, row, trial, &trial_height))
 			return false;
 		mp_arena_rewind(job->arena, mark);
 		if (trial_height >= *height)
@@ -198,7 +203,7 @@ static bool smallest(struct job *job, int from, int to, bool peak,
 	return trial != NULL;
 }
 
-/* What the single object must save before SOMAS takes it. */
+/* Bytes that a single object must save before SOMAS takes it. */
 static uint64_t bias_of(int choice)
 {
 	return choice == SOMAS_LEAST ? 0 : UINT64_C(100) << 20;
@@ -211,16 +216,17 @@ enum outcome mp_planner_somas_choose(struct job *job, int choice)
 	uint64_t *single = NEW(job->arena, uint64_t, n), single_height;
 	bool peak = choice != SOMAS_CHOICE;
 
+	assert(mp_planner_job_is_sound(job));
 	if (mp_problem_has_fixed(job->problem))
 		return mp_planner_job_decline(job, "takes no fixed offsets");
 	if (!shared || !single ||
-		!smallest(job, SOMAS_SHARED_BEST, SOMAS_SINGLE_BEST, peak,
+		!find_smallest(job, SOMAS_SHARED_BEST, SOMAS_SINGLE_BEST, peak,
 			shared, &shared_height) ||
-		!smallest(job, SOMAS_SINGLE_BEST, SOMAS_ROWS, peak, single,
+		!find_smallest(job, SOMAS_SINGLE_BEST, SOMAS_ROWS, peak, single,
 			&single_height))
 		return PLAN_FAILED;
 	if (single_height < shared_height &&
 		shared_height - single_height > bias_of(choice))
-		return offer(job, single, single_height);
-	return offer(job, shared, shared_height);
+		return offer_plan(job, single, single_height);
+	return offer_plan(job, shared, shared_height);
 }

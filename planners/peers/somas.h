@@ -1,5 +1,5 @@
 /*
- * The rows of MindSpore's SOMAS.
+ * The rows of SOMAS, MindSpore's safe optimised memory allocation solver.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,7 +19,7 @@ enum {
 	SOMAS_ROWS,
 };
 
-/* Its choice among these: the least of all; or shared objects, unless a single
+/* Choices among these: the smallest of all; or shared objects, unless a single
  * object saves more than 100 MiB, without the second sort or with it. */
 enum {
 	SOMAS_LEAST,

@@ -1,6 +1,6 @@
 /*
- * The worked example of the articles on Ascend's graph engine, and its range
- * lists.
+ * The worked example of the articles on Ascend's graph engine, and the range
+ * lists published there.
  *
  * SPDX-License-Identifier: MIT
  */

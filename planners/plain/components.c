@@ -1,18 +1,26 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Splitting ranges of the plateau search: see components.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/plain/components.h"
 
+#include <assert.h>
+
 enum {
-	MOST_KEPT = 1024 /* items of a state that is remembered */
+	MOST_KEPT = 1024 /* items of a state that is kept as a nogood: with more
+			    of them, hashing takes longer than it saves */
 };
 
-bool mp_planner_component_is_small(const struct plateau *p, struct range range)
+bool mp_planner_component_is_small(
+	const struct plateau *p, struct sections range)
 {
 	const uint32_t *first = p->horizon.puzzle->first;
 
 	return first[range.end] - first[range.start] <= MOST_KEPT;
 }
 
-static uint64_t hash_of(const struct plateau *p, struct range range)
+static uint64_t hash_of(const struct plateau *p, struct sections range)
 {
 	const struct horizon *h = &p->horizon;
 	uint32_t last = h->puzzle->first[range.end];
@@ -27,13 +35,14 @@ static uint64_t hash_of(const struct plateau *p, struct range range)
 	return hash;
 }
 
-/* Small ranges first: if one cannot be filled, that is found out soon. */
-static void add_piece(struct plateau *p, uint32_t first, struct range range)
+/* Small ranges come first: if one cannot be solved, that shows early. */
+static void add_piece(struct plateau *p, uint32_t first, struct sections range)
 {
 	uint32_t i = p->n_pieces++;
 
+	assert(i < p->max_pieces);
 	for (; i > first; i--) {
-		struct range other = p->pieces[i - 1].range;
+		struct sections other = p->pieces[i - 1].range;
 
 		if (other.end - other.start <= range.end - range.start)
 			break;
@@ -43,8 +52,8 @@ static void add_piece(struct plateau *p, uint32_t first, struct range range)
 	p->pieces[i].hash = hash_of(p, range);
 }
 
-/* Adds the parts of a range that nothing crosses. */
-static void split_range(struct plateau *p, struct range range)
+/* Adds the pieces of a range: the maximal ones that no boundary cuts. */
+static void split_range(struct plateau *p, struct sections range)
 {
 	const struct horizon *h = &p->horizon;
 	uint32_t first = p->n_pieces, s = range.start, end;
@@ -55,12 +64,12 @@ static void split_range(struct plateau *p, struct range range)
 			continue;
 		while (end < range.end && h->crossing[end])
 			end++;
-		add_piece(p, first, (struct range){s, end});
+		add_piece(p, first, (struct sections){s, end});
 	}
 }
 
-/* The current piece may have come apart. Its parts take its place; when the
- * last of them is solved, so is the piece. False: nothing is left of it. */
+/* Replaces the current piece by those that it has come apart into; when the
+ * last of them is solved, so is the piece. False: no item is left in it. */
 static bool split_piece(struct plateau *p)
 {
 	struct piece whole = p->pieces[p->piece];

@@ -1,15 +1,38 @@
 /*
- * dive: one dive after the other, each with another rank and with the best
- * height so far as its target, until one reaches the load.
+ * dive: greedy skyline packing, the lowest segment first and on it the buffer
+ * of the best rank (see dive.h), repeated with several ranks. Each repetition
+ * has the best height so far as its target; the first that reaches the load
+ * ends the row.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
 
+#include <assert.h>
+
 #include "planners/plain/dive.h"
 
-static const char *const ranks[] = {"TCW", "TAW", "TZL", "AWT", "ZTA", "TZW",
-	"TWA", "WAT", "CZL", "WZT", "ZL", "COT"};
+enum {
+	MANY_BUFFERS = 100000
+};
+
+/* Measured on 85 graphs and traces: the first rank alone reaches the load on
+ * 67, each of the others on 53 to 64; on 13 only one of six ranks is the best.
+ */
+static const enum rank_key ranks[][RANK_KEYS] = {
+	{RANK_PRESSURE, RANK_SECTIONS, RANK_LIFETIME},
+	{RANK_PRESSURE, RANK_AREA, RANK_LIFETIME},
+	{RANK_PRESSURE, RANK_SIZE, RANK_START},
+	{RANK_AREA, RANK_LIFETIME, RANK_PRESSURE},
+	{RANK_SIZE, RANK_PRESSURE, RANK_AREA},
+	{RANK_PRESSURE, RANK_SIZE, RANK_LIFETIME},
+	{RANK_PRESSURE, RANK_LIFETIME, RANK_AREA},
+	{RANK_LIFETIME, RANK_AREA, RANK_PRESSURE},
+	{RANK_SECTIONS, RANK_SIZE, RANK_START},
+	{RANK_LIFETIME, RANK_SIZE, RANK_PRESSURE},
+	{RANK_SIZE, RANK_START},
+	{RANK_SECTIONS, RANK_CONFLICTS, RANK_PRESSURE},
+};
 
 /* The first dive runs to its end whatever the budget, so that there is a plan;
  * only an interrupt ends it. */
@@ -28,8 +51,8 @@ static bool run_dive(struct job *job, struct dive *dive)
 	return complete;
 }
 
-static bool dive_into(
-	struct job *job, const char *keys, uint64_t *offsets, bool *complete)
+static bool pack_by_rank(struct job *job, const enum rank_key *keys,
+	uint64_t *offsets, bool *complete)
 {
 	struct packing packing;
 	struct dive dive;
@@ -44,22 +67,25 @@ static bool dive_into(
 	return true;
 }
 
-/* What the dive needs is freed before its plan is verified, which needs as much
- * again; a million buffers feel that. */
-static bool run_rank(struct job *job, const char *keys, uint64_t *offsets)
+/* Frees the memory of the dive before its plan is verified, which needs as much
+ * again: 85 MB with a million buffers. */
+static bool run_rank(
+	struct job *job, const enum rank_key *keys, uint64_t *offsets)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
-	bool complete = false, fine = dive_into(job, keys, offsets, &complete);
+	bool complete = false,
+	     fine = pack_by_rank(job, keys, offsets, &complete);
 
 	mp_arena_rewind(job->arena, mark);
 	return fine && (!complete || mp_planner_job_offer(job, offsets));
 }
 
-/* The rank that does best on traces of very many buffers looks at each several
- * times as often as the others; fewer buffers are worth more ranks instead. */
+/* The first rank does best on traces of very many buffers, but looks at each of
+ * them several times as often as the others do. With fewer buffers that time is
+ * better spent on more ranks. */
 static uint32_t first_rank(const struct problem *problem)
 {
-	return problem->n_buffers > 100000 ? 0 : 1;
+	return problem->n_buffers > MANY_BUFFERS ? 0 : 1;
 }
 
 enum outcome mp_planner_dive_run(struct job *job, int variant)
@@ -67,6 +93,7 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 	uint64_t *offsets;
 
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_flat(job->problem))

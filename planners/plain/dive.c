@@ -1,20 +1,27 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * One dive: see dive.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/plain/dive.h"
+
+#include <assert.h>
 
 #include "base/sort.h"
 
 enum {
 	LOOK_AHEAD = 8,		/* segments seen beyond a plateau's edge */
-	SECTIONS_PER_LOOK = 64, /* whose slack is spent in the same time */
-	LOOKS_PER_STEP = 6,	/* in 100 ns */
-	STEPS_AT_ONCE = 128
+	SECTIONS_PER_LOOK = 64, /* the slack of so many takes as long to spend
+				   as one look at an item, */
+	LOOKS_PER_STEP = 6,	/* of which so many take a step of 100 ns */
+	STEPS_AT_ONCE = 128	/* that the job is charged with */
 };
 
-/* An item, all in one line of the cache. */
+/* What a look needs of an item: together, so that it misses the cache once. */
 struct dive_item {
 	uint32_t start, end; /* alive in sections [start, end) */
 	uint32_t rank;
-	uint32_t behind; /* next item of the same list; NONE: none */
+	uint32_t behind; /* next item of the same waiting list; NONE: none */
 };
 
 /* ---------------------------------------------------------- waiting */
@@ -25,7 +32,8 @@ static void wait_at(struct dive *d, uint32_t item, uint32_t segment)
 	d->waiting[segment] = item;
 }
 
-/* Of the next segments of the item's range, the highest. */
+/* The highest of the next LOOK_AHEAD segments that the item crosses: there it
+ * waits longest. */
 static uint32_t highest_behind(
 	const struct dive *d, uint32_t item, uint32_t segment)
 {
@@ -75,15 +83,15 @@ static void sort_out(
 
 /* ---------------------------------------------------------- plateau */
 
-struct plateau {
+struct flat_run {
 	uint32_t start, end;
 	int64_t floor;
 };
 
 /* The maximal run of segments as high as this one. */
-static struct plateau find_plateau(const struct skyline *s, uint32_t segment)
+static struct flat_run find_plateau(const struct skyline *s, uint32_t segment)
 {
-	struct plateau p = {segment, segment, s->floor[segment]};
+	struct flat_run p = {segment, segment, s->floor[segment]};
 
 	while (p.end < s->n_sections && s->floor[p.end] == p.floor)
 		p.end = mp_planner_skyline_next(s, p.end);
@@ -96,10 +104,10 @@ static struct plateau find_plateau(const struct skyline *s, uint32_t segment)
 	return p;
 }
 
-/* Makes one segment of the plateau, and candidates of what waits there. What
- * waits at a segment was tried best first and so waits worst first: written
- * from the back, the candidates nearly always stand in order at once. */
-static void open_plateau(struct dive *d, const struct plateau *p)
+/* Joins the plateau to one segment; items that waited there become candidates
+ * or wait elsewhere. Items were tried best first, so a list has the worst
+ * first: written from the back, the candidates are nearly sorted. */
+static void open_plateau(struct dive *d, const struct flat_run *p)
 {
 	uint32_t next = NONE, item, behind;
 
@@ -117,13 +125,15 @@ static void open_plateau(struct dive *d, const struct plateau *p)
 	}
 }
 
-/* Lays an item on a flat stretch that holds it. */
-static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
+/* Places an item on a segment that it lies within. */
+static void place_item(
+	struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
 {
 	struct skyline *s = &d->skyline;
 	uint32_t first = d->items[item].start, last = d->items[item].end;
 	int64_t floor = s->floor[stretch];
 
+	assert(d->offset[item] < 0 && stretch <= first && last <= end);
 	d->offset[item] = floor;
 	d->n_placed++;
 	if (last < end) {
@@ -137,8 +147,8 @@ static void place(struct dive *d, uint32_t item, uint32_t stretch, uint32_t end)
 	d->waiting[first] = NONE;
 }
 
-/* Places the item if the stretch under its start is still flat and holds it;
- * else it waits at what was placed there. */
+/* Places the item if it lies within the segment under its start, and that is
+ * still as low; else the item waits at what was placed there. */
 static void place_or_wait(struct dive *d, uint32_t item, int64_t floor)
 {
 	uint32_t stretch =
@@ -152,12 +162,12 @@ static void place_or_wait(struct dive *d, uint32_t item, int64_t floor)
 	} else if (d->items[item].end > end) {
 		wait_at(d, item, highest_behind(d, item, end));
 	} else {
-		place(d, item, stretch, end);
+		place_item(d, item, stretch, end);
 	}
 }
 
-/* Once a plateau is filled, most of what is left lies within what was found to
- * be filled the last time. */
+/* Once a plateau is filled, most candidates left lie within the segment that
+ * was found filled the last time: they need no search. */
 static void try_item(struct dive *d, uint32_t item, int64_t floor)
 {
 	if (d->items[item].start >= d->filled &&
@@ -167,7 +177,7 @@ static void try_item(struct dive *d, uint32_t item, int64_t floor)
 		place_or_wait(d, item, floor);
 }
 
-static void fill_plateau(struct dive *d, const struct plateau *p)
+static void fill_plateau(struct dive *d, const struct flat_run *p)
 {
 	uint32_t first = d->first_inside, n = d->packing->n_items;
 
@@ -177,7 +187,7 @@ static void fill_plateau(struct dive *d, const struct plateau *p)
 		try_item(d, d->order[d->inside[i]], p->floor);
 }
 
-/* The floor before a section, or behind one; INT64_MAX at the ends of time. */
+/* The floor before a section, or behind one; INT64_MAX where there is none. */
 static int64_t floor_before(const struct skyline *s, uint32_t section)
 {
 	if (section == 0)
@@ -190,7 +200,7 @@ static int64_t floor_behind(const struct skyline *s, uint32_t section)
 	return section == s->n_sections ? INT64_MAX : s->floor[section];
 }
 
-/* Takes what is lost in a stretch from the slack of its sections. */
+/* Takes the bytes lost in sections [start, end) from their slack. */
 static void spend_slack(
 	struct dive *d, uint32_t start, uint32_t end, int64_t lost)
 {
@@ -204,8 +214,8 @@ static void spend_slack(
 	d->looks += (end - start) / SECTIONS_PER_LOOK;
 }
 
-/* Raises a stretch that nothing fits on to its lower neighbour. */
-static void raise(struct dive *d, uint32_t start, uint32_t end)
+/* Raises a segment on which no item fits to its lower neighbour. */
+static void raise_segment(struct dive *d, uint32_t start, uint32_t end)
 {
 	struct skyline *s = &d->skyline;
 	int64_t before = floor_before(s, start), behind = floor_behind(s, end);
@@ -221,20 +231,20 @@ static void raise(struct dive *d, uint32_t start, uint32_t end)
 	}
 }
 
-static void close_plateau(struct dive *d, const struct plateau *p)
+static void close_plateau(struct dive *d, const struct flat_run *p)
 {
 	uint32_t next;
 
 	for (uint32_t s = p->start; s < p->end; s = next) {
 		next = mp_planner_skyline_next(&d->skyline, s);
 		if (d->skyline.floor[s] == p->floor)
-			raise(d, s, next);
+			raise_segment(d, s, next);
 	}
 }
 
 /* ------------------------------------------------------------- dive */
 
-/* All is flat and nothing placed. */
+/* One segment of height 0, and no item placed. */
 static void reset(struct dive *d)
 {
 	const struct packing *p = d->packing;
@@ -261,7 +271,7 @@ static void reset(struct dive *d)
 /* The first plateau is the ground, and every item lies within it. */
 static void fill_ground(struct dive *d)
 {
-	struct plateau ground = {0, d->packing->n_sections, 0};
+	struct flat_run ground = {0, d->packing->n_sections, 0};
 
 	d->first_inside = 0;
 	for (uint32_t i = 0; i < d->packing->n_items; i++)
@@ -273,10 +283,10 @@ static void fill_ground(struct dive *d)
 /* From where the last plateau was, down to one that has no lower neighbour. Any
  * such plateau may be next: what is placed on one depends on no other. Staying
  * near keeps to memory that is in the cache. */
-static struct plateau walk_down(const struct dive *d)
+static struct flat_run walk_down(const struct dive *d)
 {
 	const struct skyline *s = &d->skyline;
-	struct plateau p =
+	struct flat_run p =
 		find_plateau(s, mp_planner_skyline_segment(s, d->position));
 	int64_t before, behind;
 
@@ -295,7 +305,7 @@ static struct plateau walk_down(const struct dive *d)
 
 static void fill_next(struct dive *d)
 {
-	struct plateau plateau = walk_down(d);
+	struct flat_run plateau = walk_down(d);
 
 	d->position = plateau.start;
 	open_plateau(d, &plateau);
@@ -316,6 +326,7 @@ static bool charge(struct dive *d, struct job *job)
 
 bool mp_planner_dive(struct dive *d, struct job *job)
 {
+	assert(d->target >= 0 && d->packing->n_items > 0);
 	reset(d);
 	if (d->packing->max_load > d->target)
 		return false;

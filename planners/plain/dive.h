@@ -1,26 +1,28 @@
 /*
- * A dive: one pass that fills a packing from the bottom up, without a conflict
- * graph. The lowest plateau of the skyline is filled with the items that lie
- * within it, best rank first; what remains of it is raised to its lower
- * neighbour and lost. That is the first descent of a search which takes the
- * lowest possible offset first and a static rank second (Moffitt, MiniMalloc,
- * ASPLOS 2023), stated as a skyline (Burke, Kendall, Whitwell, Operations
- * Research 52(4), 2004).
+ * A dive: greedy skyline packing in one pass, from the bottom up, without a
+ * conflict graph. A plateau is a run of segments of one height; the dive works
+ * on one with higher neighbours. It places the items that lie within the
+ * plateau, best rank first; what remains is raised to the lower neighbour, and
+ * its bytes are lost. That is the first descent of a search that takes the
+ * lowest offset first and a static rank second (Moffitt, MiniMalloc, ASPLOS
+ * 2023), stated as a skyline (Burke, Kendall, Whitwell, Operations Research
+ * 52(4), 2004).
  *
- * An item that does not lie within the plateau cannot be placed before a higher
- * segment that it crosses has become part of the lowest one; it waits in the
- * list of that segment. So every item is looked at once for each time that its
- * segment becomes lowest, at constant cost.
+ * An item that reaches beyond the plateau cannot be placed before a higher
+ * segment that it crosses has become part of a plateau. It waits in the list of
+ * that segment. So every item is looked at once each time that its segment
+ * becomes part of a plateau, at constant cost.
  *
- * A dive can be given a target. A section's slack is what may be lost in it
- * before the plan must exceed the target; the dive ends where a slack is spent,
- * and says where that was.
+ * A dive can be given a target. The slack of a section is the number of bytes
+ * that may be lost in it before the plan must exceed the target. The dive ends
+ * where a slack is spent, and says where that was.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_PLANNERS_PLAIN_DIVE_H
 #define MP_PLANNERS_PLAIN_DIVE_H
 
+#include "planners/any/rank.h"
 #include "planners/plain/packing.h"
 #include "planners/plain/skyline.h"
 #include "planners/planner.h"
@@ -32,17 +34,17 @@ struct dive {
 
 	/* What came out. */
 	int64_t *offset;	 /* of an item, units; -1: not placed */
-	uint32_t failed;	 /* section whose slack was spent; NONE: none */
-	uint64_t looks, charged; /* items looked at; as far as the job knows */
+	uint32_t failed;	 /* section with its slack spent; NONE: none */
+	uint64_t looks, charged; /* items looked at; those charged so far */
 
 	/* The state of a pass. */
 	struct skyline skyline;
 	struct dive_item *items; /* what a look needs of an item */
 	uint32_t *waiting;     /* first item of a segment's list; NONE: none */
 	uint32_t *inside;      /* ranks of the items within the plateau, */
-	uint32_t first_inside; /* from here to the end */
+	uint32_t first_inside; /* from this index to the end */
 	uint32_t *spare;       /* room to sort them */
-	uint32_t filled, filled_end; /* a stretch that was; end 0: none known */
+	uint32_t filled, filled_end; /* a segment found filled; end 0: none */
 	uint32_t n_placed;
 	uint32_t position; /* section where the last plateau was */
 	int64_t *slack;	   /* of a section, units */
@@ -51,13 +53,13 @@ struct dive {
 bool mp_planner_dive_init(
 	struct dive *dive, const struct packing *packing, struct arena *arena);
 
-/* Sorts the order by keys, given as letters, most important first: A area,
- * C sections, L early start, O conflicts, T urgency, W lifetime, Z size. */
-bool mp_planner_dive_rank(
-	struct dive *dive, const char *keys, struct arena *scratch);
+/* Sorts the order by keys, the most important first: any but RANK_WHOLE and
+ * RANK_PEAK. */
+bool mp_planner_dive_rank(struct dive *dive,
+	const enum rank_key keys[RANK_KEYS], struct arena *scratch);
 
-/* Places all items, at the expense of the job's steps. False: the target is out
- * of reach, failed says where; or the job says to stop. */
+/* Places all items, and charges the job for it. False: the target is out of
+ * reach, and failed says where; or the job says to stop. */
 bool mp_planner_dive(struct dive *dive, struct job *job);
 
 /* Greatest offset + size of a complete dive, in units. */

@@ -1,10 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Changes of the horizon, each of them noted in the log: see horizon.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/plain/horizon.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
-	CHANGES_PER_ITEM = 24, /* that the log has room for */
+	CHANGES_PER_ITEM = 24, /* in the log: placing an item makes about ten.
+				  A run that overflows the log is given up */
 };
 
 static bool make_sections(
@@ -66,7 +72,7 @@ static void count_items(struct horizon *h)
 	}
 }
 
-/* One segment for each stretch of equal floors that items cross. */
+/* One segment for each run of equal floors that unplaced items cross. */
 static bool make_segments(struct horizon *h)
 {
 	const struct puzzle *p = h->puzzle;
@@ -109,7 +115,7 @@ bool mp_planner_horizon_reset(struct horizon *h)
 
 /* -------------------------------------------------------------- log */
 
-static void note(struct horizon *h, enum change_kind kind, uint32_t where,
+static void log_change(struct horizon *h, enum change_kind kind, uint32_t where,
 	uint32_t other, int64_t value)
 {
 	if (h->n_changes == h->max_changes) {
@@ -121,18 +127,18 @@ static void note(struct horizon *h, enum change_kind kind, uint32_t where,
 
 static void set_floor(struct horizon *h, uint32_t section, int64_t floor)
 {
-	note(h, CHANGED_FLOOR, section, 0, h->floor[section]);
+	log_change(h, CHANGED_FLOOR, section, 0, h->floor[section]);
 	h->floor[section] = floor;
 }
 
 static void link_segments(struct horizon *h, uint32_t left, uint32_t right)
 {
 	if (left != NONE && h->next[left] != right) {
-		note(h, CHANGED_NEXT, left, h->next[left], 0);
+		log_change(h, CHANGED_NEXT, left, h->next[left], 0);
 		h->next[left] = right;
 	}
 	if (h->previous[right] != left) {
-		note(h, CHANGED_PREVIOUS, right, h->previous[right], 0);
+		log_change(h, CHANGED_PREVIOUS, right, h->previous[right], 0);
 		h->previous[right] = left;
 	}
 }
@@ -159,7 +165,7 @@ void mp_planner_horizon_set_rank(
 
 	if (old == NO_WORK && rank == NO_WORK)
 		return;
-	note(h, CHANGED_RANK, segment, h->focus[segment], old);
+	log_change(h, CHANGED_RANK, segment, h->focus[segment], old);
 	h->focus[segment] = focus;
 	put_rank(h, segment, rank);
 }
@@ -167,14 +173,14 @@ void mp_planner_horizon_set_rank(
 void mp_planner_horizon_waste(
 	struct horizon *h, uint32_t start, uint32_t end, int64_t amount)
 {
-	note(h, CHANGED_ROOM, start, end, amount);
+	log_change(h, CHANGED_ROOM, start, end, amount);
 	for (uint32_t s = start; s < end; s++)
 		h->room[s] -= amount;
 }
 
 void mp_planner_horizon_lift(struct horizon *h, uint32_t item, int64_t height)
 {
-	note(h, CHANGED_NOT_BELOW, item, 0, h->not_below[item]);
+	log_change(h, CHANGED_NOT_BELOW, item, 0, h->not_below[item]);
 	h->not_below[item] = height;
 }
 
@@ -185,7 +191,9 @@ bool mp_planner_horizon_place(struct horizon *h, uint32_t item, int64_t offset)
 	uint32_t start = h->puzzle->start[item], end = h->puzzle->end[item];
 	bool apart = false;
 
-	note(h, PLACED, item, 0, 0);
+	assert(mp_planner_horizon_is_unplaced(h, item));
+	assert(offset >= h->not_below[item]);
+	log_change(h, PLACED, item, 0, 0);
 	h->offset[item] = offset;
 	h->is_unplaced[item / 64] &= ~(UINT64_C(1) << item % 64);
 	for (uint32_t s = start; s < end; s++)
@@ -199,6 +207,7 @@ static void unplace(struct horizon *h, uint32_t item)
 {
 	uint32_t start = h->puzzle->start[item], end = h->puzzle->end[item];
 
+	assert(!mp_planner_horizon_is_unplaced(h, item));
 	h->is_unplaced[item / 64] |= UINT64_C(1) << item % 64;
 	for (uint32_t s = start; s < end; s++)
 		h->unplaced[s]++;
@@ -206,8 +215,8 @@ static void unplace(struct horizon *h, uint32_t item)
 		h->crossing[s]++;
 }
 
-/* The end of the sections from start on that stay one segment: all with
- * something left to place and crossed, or none. */
+/* The end of the sections from start on that stay one segment: either unplaced
+ * items cross from each to the next, or no unplaced item is alive in any. */
 static uint32_t run_end(const struct horizon *h, uint32_t start, uint32_t end)
 {
 	uint32_t s = start + 1;
@@ -228,6 +237,8 @@ void mp_planner_horizon_raise(struct horizon *h, uint32_t segment,
 	uint32_t last = start > segment ? segment : h->previous[segment];
 	int64_t low = h->floor[segment], value;
 
+	assert(segment <= start && start < end && end <= segment_end);
+	assert(floor > low);
 	mp_planner_horizon_set_rank(h, segment, NO_WORK, 0);
 	for (uint32_t s = start; s < end; s = run_end(h, s, end)) {
 		value = h->unplaced[s] ? floor : WALL;
@@ -273,7 +284,7 @@ uint32_t mp_planner_horizon_best(
 
 /* ------------------------------------------------------------- undo */
 
-static void take_back(struct horizon *h, const struct change *c)
+static void undo_change(struct horizon *h, const struct change *c)
 {
 	switch (c->kind) {
 	case CHANGED_FLOOR:
@@ -304,6 +315,7 @@ static void take_back(struct horizon *h, const struct change *c)
 
 void mp_planner_horizon_undo(struct horizon *h, uint32_t n)
 {
+	assert(n <= h->n_changes);
 	while (h->n_changes > n)
-		take_back(h, &h->log[--h->n_changes]);
+		undo_change(h, &h->log[--h->n_changes]);
 }

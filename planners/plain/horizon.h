@@ -1,13 +1,15 @@
 /*
- * The state of the plateau search: what has been placed, as far as the rest
- * need know, with an undo log. Nothing here decides anything.
+ * The horizon: a skyline with an undo log, which is the state of the plateau
+ * search. It has the items placed so far and what follows for the others;
+ * nothing here decides anything.
  *
- * The floor of a section is a height below which nothing more can go there.
+ * The floor of a section is a height below which no more items can go there.
  * Neighbouring sections of equal floor form a segment, known by its first
  * section. Where no unplaced item crosses the boundary between two sections,
- * segments end, and either side sees an infinite wall; so the parts of a
- * problem that have come apart need no further care. Room is what a section
- * can still waste: ceiling - floor - sizes of the unplaced items over it.
+ * segments end, and either side sees a wall of infinite height: ranges that
+ * have come apart are then independent without further care. The room of a
+ * section is what it can still waste: ceiling - floor - sizes of the unplaced
+ * items alive in it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,9 +25,9 @@
 /* Higher than any floor. */
 #define WALL (INT64_MAX / 4)
 
-/* What is to be packed. Items are sorted by start; those that start in section
- * s are [first[s], first[s + 1]). Interchangeable items are neighbours. Nothing
- * may lie below the floor or above the ceiling of a section that it is in. */
+/* The items to be packed. They are sorted by start; those that start in section
+ * s are [first[s], first[s + 1]). Interchangeable items are neighbours. No item
+ * may lie below the floor or above the ceiling of a section that it crosses. */
 struct puzzle {
 	uint32_t n_items, n_sections;
 	const uint32_t *start, *end; /* sections [start, end), one an item */
@@ -49,7 +51,7 @@ struct change {
 	enum change_kind kind;
 	uint32_t where; /* section or item */
 	uint32_t other;
-	int64_t value; /* as it was, or an amount */
+	int64_t value; /* before the change, or an amount */
 };
 
 struct horizon {
@@ -64,20 +66,20 @@ struct horizon {
 	uint32_t *unplaced; /* items over it */
 	uint32_t *crossing; /* unplaced items over it and the one before */
 
-	/* One a segment: how urgent it is to work there, least first, NO_WORK
-	 * if not at all, and the section to work at. A tournament tree over
-	 * the sections finds the least in any range. */
+	/* One a segment: its rank, least first, NO_WORK if nothing can be done
+	 * there; and its focus, the section to work at. A tournament tree over
+	 * the sections finds the least rank in any range. */
 	int64_t *rank; /* nodes of the tree; leaves from n_sections on */
 	uint32_t *focus;
 
 	/* One an item. */
 	int64_t *offset;
-	int64_t *not_below;    /* it is known not to lie lower than this */
-	uint64_t *is_unplaced; /* bits */
+	int64_t *not_below;    /* a lower bound on its offset, in this state */
+	uint64_t *is_unplaced; /* one bit an item */
 
 	struct change *log;
 	uint32_t n_changes, max_changes;
-	bool overflow; /* of the log: the state is of no more use */
+	bool overflow; /* of the log: the state is no longer valid */
 };
 
 #define NO_WORK INT64_MAX
@@ -86,12 +88,12 @@ struct horizon {
 bool mp_planner_horizon_new(
 	struct horizon *h, const struct puzzle *puzzle, struct arena *arena);
 
-/* Nothing is placed. False if a section's items exceed its room. */
+/* Removes all items. False if the items of a section exceed its room. */
 bool mp_planner_horizon_reset(struct horizon *h);
 
-/* Puts an item on the segment that it lies within. Its sections keep their
- * floor: mp_planner_horizon_raise() follows. True if the rest may have come
- * apart. */
+/* Places an item on the segment that it lies within. Its sections keep their
+ * floor: mp_planner_horizon_raise() follows. True if the unplaced items may
+ * have come apart. */
 bool mp_planner_horizon_place(struct horizon *h, uint32_t item, int64_t offset);
 
 /* Raises sections [start, end) of a segment to a floor, or to a wall where
@@ -99,26 +101,26 @@ bool mp_planner_horizon_place(struct horizon *h, uint32_t item, int64_t offset);
 void mp_planner_horizon_raise(struct horizon *h, uint32_t segment,
 	uint32_t start, uint32_t end, int64_t floor);
 
-/* Takes an amount from the room of sections [start, end). */
+/* Subtracts an amount from the room of sections [start, end). */
 void mp_planner_horizon_waste(
 	struct horizon *h, uint32_t start, uint32_t end, int64_t amount);
 
-/* An item is known not to lie below a height. */
+/* Notes that an item cannot lie below a height. */
 void mp_planner_horizon_lift(struct horizon *h, uint32_t item, int64_t height);
 
 void mp_planner_horizon_set_rank(
 	struct horizon *h, uint32_t segment, int64_t rank, uint32_t focus);
 
-/* The segment of least rank that starts in [start, end); of equals the first.
- * NONE: none has any. */
+/* The segment of least rank that starts in [start, end), of equals the first.
+ * NONE: there is none with a rank. */
 uint32_t mp_planner_horizon_best(
 	const struct horizon *h, uint32_t start, uint32_t end);
 
-/* Takes back all changes but the first n. */
+/* Undoes all changes but the first n. */
 void mp_planner_horizon_undo(struct horizon *h, uint32_t n);
 
-/* The floor of what a segment's first section meets on its left, of what the
- * last section before end meets on its right. */
+/* The floor of the left neighbour of a segment, and of the right neighbour of a
+ * segment that ends at a section; WALL if no unplaced item crosses to it. */
 static inline int64_t mp_planner_horizon_left(
 	const struct horizon *h, uint32_t segment)
 {

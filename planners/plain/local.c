@@ -1,50 +1,56 @@
 /*
- * local: dives that learn from where they fail. Each dive has a target; where a
- * section's slack is spent, what was alive there and not yet placed came too
- * late, and gets a better rank in the next dive (squeaky wheel optimisation,
- * Joslin and Clements, JAIR 10, 1999). A dive ends as soon as it fails, which
- * is early when the ranks are bad.
+ * local: squeaky wheel optimisation (Joslin and Clements, JAIR 10, 1999) with
+ * dives as the greedy step. Each dive has a target height. Where the slack of a
+ * section is spent, the items alive there and not yet placed came too late:
+ * they get a better rank in the next dive. A dive ends as soon as it fails,
+ * which is early when the ranks are bad.
  *
  * Several members, each with its own first rank and its own memory of failures,
- * dive once a round. Most aim at the goal, the lower bound or the capacity; the
- * others at heights between the goal and the best plan so far, so that the plan
- * improves where the goal is out of reach. Members may run at the same time; of
- * those that reach the goal in one round the first counts.
+ * dive in rounds. Most aim at the goal, the lower bound or the capacity. The
+ * others aim at heights between the goal and the best plan so far, so that the
+ * plan improves where the goal is out of reach. Members may run at the same
+ * time; of those that reach the goal in one round the first counts, so the plan
+ * does not depend on the number of threads.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
 
+#include <assert.h>
+
 #include "base/sort.h"
 #include "base/threads.h"
 #include "planners/plain/dive.h"
 
-/* How a member ranks at first, and by which part of all ranks one failure moves
- * an item forward. */
+/* The first rank of a member, and how far one failure moves an item forward: a
+ * 40th, an 80th, a 20th of all ranks. They differ so that what one member
+ * learns slowly another may rank so at first. */
 static const struct character {
-	const char *keys;
+	enum rank_key keys[RANK_KEYS];
 	uint32_t part;
-	bool aims_between;
+	bool aims_between; /* the goal and the best plan */
 } characters[] = {
-	{"ZTA", 40, false},
-	{"TZL", 80, false},
-	{"TZW", 20, true},
+	{{RANK_SIZE, RANK_PRESSURE, RANK_AREA}, 40, false},
+	{{RANK_PRESSURE, RANK_SIZE, RANK_START}, 80, false},
+	{{RANK_PRESSURE, RANK_SIZE, RANK_LIFETIME}, 20, true},
 };
 
 enum {
-	MEMBERS_ITEMS = 1000000, /* most items of all members together */
-	ROUNDS_A_STRIDE = 4,	 /* fruitless, until the next aim is nearer */
-	SHARE_PER_ITEM = 30	 /* steps of a member in a round */
+	MEMBERS_ITEMS = 1000000, /* most items of all members, 90 MB */
+	ROUNDS_A_STRIDE = 4,	 /* without a better plan, until the target
+				    between comes nearer to the best plan */
+	SHARE_PER_ITEM = 30	 /* steps of a member in a round: a complete
+				    dive takes 2 to 30 (10 to 200 looks) */
 };
 
 struct member {
 	struct job job; /* its share of the budget */
 	struct dive dive;
-	uint32_t *first_rank; /* of an item, without what was learnt */
+	uint32_t *first_rank; /* of an item, before any failure */
 	uint32_t *failures;   /* of an item */
 	uint64_t *key;
 	uint32_t *spare;
-	int64_t advance; /* ranks that one failure is worth */
+	int64_t advance; /* ranks that one failure moves an item forward */
 	bool complete;
 };
 
@@ -80,7 +86,7 @@ static bool member_init(struct member *member, const struct job *job,
 	return true;
 }
 
-/* Ranks anew: what failed often comes early. */
+/* Ranks anew: items that failed often come early. */
 static void rank_again(struct member *member)
 {
 	uint32_t n = member->dive.packing->n_items;
@@ -94,18 +100,19 @@ static void rank_again(struct member *member)
 	mp_sort_radix(member->dive.order, member->spare, n, member->key);
 }
 
-/* What was alive where the dive failed and was not placed. */
-static void learn(struct member *member)
+/* Counts a failure for the items alive where the dive failed and not placed. */
+static void count_failures(struct member *member)
 {
 	const struct dive *dive = &member->dive;
 	const struct packing *p = dive->packing;
 
+	assert(dive->failed < p->n_sections);
 	for (uint32_t i = 0; i < p->first[dive->failed + 1]; i++)
 		if (dive->offset[i] < 0 && p->end[i] > dive->failed)
 			member->failures[i]++;
 }
 
-static void reach(struct team_of_dives *team, uint32_t i)
+static void reach_goal(struct team_of_dives *team, uint32_t i)
 {
 	uint32_t reached = atomic_load(&team->reached);
 
@@ -130,10 +137,10 @@ static void dive_on(void *context, uint32_t i)
 		mp_planner_job_step(
 			&member->job, dive->packing->n_items / 10 + 1);
 		if (dive->failed != NONE)
-			learn(member);
+			count_failures(member);
 	}
 	if (member->complete && mp_planner_dive_height(dive) <= team->goal)
-		reach(team, i);
+		reach_goal(team, i);
 }
 
 /* ------------------------------------------------------------ round */
@@ -143,9 +150,9 @@ static int64_t units(const struct packing *packing, uint64_t bytes)
 	return (int64_t)(bytes / packing->unit);
 }
 
-/* Where a member aims: at the goal, or between it and the best so far. Without
- * a plan there is no target at all. */
-static int64_t aim(const struct team_of_dives *team, uint32_t i,
+/* The target of a member: the goal, or a height between it and the best plan.
+ * Without a plan there is no target. */
+static int64_t target_of(const struct team_of_dives *team, uint32_t i,
 	const struct job *job, const struct packing *packing)
 {
 	int64_t better;
@@ -170,12 +177,13 @@ static void start_round(struct team_of_dives *team, const struct job *job)
 		if (job->height == UINT64_MAX && i == 0)
 			member->job.steps = UINT64_MAX;
 		member->job.spent = 0;
-		member->dive.target = aim(team, i, job, member->dive.packing);
+		member->dive.target =
+			target_of(team, i, job, member->dive.packing);
 	}
 }
 
-/* How many members count: those behind one that reached the goal were stopped
- * somewhere, or never began. */
+/* How many members count: those behind the first that reached the goal may have
+ * been stopped anywhere, or never begun. */
 static uint32_t counting_members(const struct team_of_dives *team)
 {
 	uint32_t reached = atomic_load(&team->reached);
@@ -183,7 +191,7 @@ static uint32_t counting_members(const struct team_of_dives *team)
 	return reached < team->n_members ? reached + 1 : team->n_members;
 }
 
-/* Hands in what was found; false only if that fails. */
+/* Offers the plans found. False only if the verifier or memory fails. */
 static bool end_round(struct team_of_dives *team, struct job *job)
 {
 	uint64_t before = job->height, spent = 0;
@@ -238,6 +246,7 @@ enum outcome mp_planner_local_run(struct job *job, int variant)
 	struct team_of_dives team;
 
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (job->problem->n_buffers == 0)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_plain(job->problem))

@@ -1,15 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * A ring of entries with an index by hash: see nogood.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/plain/nogood.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
-	LONGEST = 1 << 10, /* words of an entry: greater states are left out */
-	RING = 1 << 20,	   /* words at most */
+	LONGEST = 1 << 10,   /* words of an entry: larger states are not kept */
+	RING = 1 << 20,	     /* words at most: 8 MiB */
 	FIRST = 4 * LONGEST, /* words at first */
-	SLOT_WORDS = 32,     /* of the ring, a slot of the index */
-	SLOTS = RING / SLOT_WORDS,
-	CHAIN = 8, /* entries of one of these slots that are looked at */
+	SLOT_WORDS = 32,     /* words of the ring for each slot of the index */
+	SLOTS = RING / SLOT_WORDS, /* of the index at its greatest */
+	CHAIN = 8,		   /* entries of one slot that are looked at */
 };
 
 /* An entry: these words, then the bits of the items left, then the first
@@ -66,8 +71,8 @@ static uint64_t *slot_of(const struct nogoods *table, uint64_t hash)
 
 /* ----------------------------------------------------------- growth */
 
-/* Deals the entries of a slot of an index of n out to two of an index of 2 n,
- * the newest first as they were. */
+/* Splits the list of a slot in an index of n slots into two lists of an index
+ * of 2 n, the newest entry first as before. */
 static void split_slot(
 	struct nogoods *table, uint64_t at, uint64_t slot, uint64_t n)
 {
@@ -86,14 +91,15 @@ static void split_slot(
 	*end[1] = 0;
 }
 
-/* Twice the size, as long as the ring has never wrapped around. Where memory is
- * out it stays as it is. */
-static void grow(struct nogoods *table)
+/* Doubles the ring, which has never wrapped around yet. Where memory is out it
+ * stays as it is. */
+static void grow_ring(struct nogoods *table)
 {
 	uint64_t n = table->size / SLOT_WORDS;
 	struct arena old = table->memory;
 	uint64_t *words, *index, *slots = table->index;
 
+	assert(table->head <= table->size);
 	table->memory = mp_arena_within(old.parent, &table->error);
 	words = NEW(&table->memory, uint64_t, 2 * table->size);
 	index = new_index(table, 2 * table->size);
@@ -120,11 +126,12 @@ struct bits {
 	uint64_t first_mask, last_mask;
 };
 
-static struct bits bits_of(const struct horizon *h, struct range range)
+static struct bits bits_of(const struct horizon *h, struct sections range)
 {
 	uint32_t first = h->puzzle->first[range.start];
 	uint32_t last = h->puzzle->first[range.end] - 1;
 
+	assert(range.start < range.end && first <= last);
 	return (struct bits){first / 64, last / 64 + 1,
 		UINT64_MAX << first % 64, UINT64_MAX >> (63 - last % 64)};
 }
@@ -150,9 +157,10 @@ static bool same_items(
 	return true;
 }
 
-/* No floor of the entry is above that of the state, where its proof looked. */
+/* True if no floor of the entry is above that of the state, within the proof of
+ * the entry. */
 static bool is_above(const uint64_t *entry, const uint64_t *floors,
-	const struct horizon *h, struct range range)
+	const struct horizon *h, struct sections range)
 {
 	uint64_t n = entry[N_SEGMENTS], i = 0;
 	uint32_t segment = range.start, end, stop;
@@ -172,8 +180,8 @@ static bool is_above(const uint64_t *entry, const uint64_t *floors,
 }
 
 bool mp_planner_nogood_find(const struct nogoods *table,
-	const struct horizon *h, struct range range, uint64_t hash,
-	struct range *proof)
+	const struct horizon *h, struct sections range, uint64_t hash,
+	struct sections *proof)
 {
 	struct bits bits = bits_of(h, range);
 	uint64_t at = *slot_of(table, hash);
@@ -183,8 +191,8 @@ bool mp_planner_nogood_find(const struct nogoods *table,
 	for (; looked < CHAIN && at && table->head - at < table->size - LONGEST;
 		at = entry[BEFORE]) {
 		entry = entry_at(table, at);
-		/* What shares a slot only as long as the index is small does
-		 * not count: what is found does not depend on the size. */
+		/* Only entries that share a slot of the greatest index count:
+		 * what is found does not depend on the size. */
 		looked += (entry[HASH] ^ hash) % SLOTS == 0;
 		if (entry[HASH] != hash || entry[RANGE_START] != range.start ||
 			entry[RANGE_END] != range.end ||
@@ -192,22 +200,23 @@ bool mp_planner_nogood_find(const struct nogoods *table,
 			!is_above(entry, entry + HEADER + bits.to - bits.from,
 				h, range))
 			continue;
-		*proof = (struct range){(uint32_t)entry[PROOF_START],
+		*proof = (struct sections){(uint32_t)entry[PROOF_START],
 			(uint32_t)entry[PROOF_END]};
 		return true;
 	}
 	return false;
 }
 
-/* Room for an entry that does not wrap around. Before the ring has reached its
- * greatest size nothing in it may be forgotten. */
+/* Room for an entry that does not wrap around. The ring forgets nothing before
+ * it has reached its greatest size. */
 static uint64_t *new_entry(struct nogoods *table, uint64_t length)
 {
 	uint64_t at;
 
+	assert(length <= LONGEST && num_is_pow2(table->size));
 	while (table->size < table->most &&
 		table->head + length > table->size - LONGEST)
-		grow(table);
+		grow_ring(table);
 	at = table->head & (table->size - 1);
 	if (at + length > table->size)
 		table->head += table->size - at;
@@ -215,7 +224,7 @@ static uint64_t *new_entry(struct nogoods *table, uint64_t length)
 }
 
 void mp_planner_nogood_add(struct nogoods *table, const struct horizon *h,
-	struct range range, uint64_t hash, struct range proof)
+	struct sections range, uint64_t hash, struct sections proof)
 {
 	struct bits bits = bits_of(h, range);
 	uint64_t length = HEADER + bits.to - bits.from;

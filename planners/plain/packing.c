@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * From the buffers of a problem to the sections and items of a packing.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/plain/packing.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -34,9 +39,9 @@ enum {
 	DEATH = 2, /* some buffer ends at this step */
 };
 
-/* A section ends where a buffer ends after another has started: then the set
- * alive just before is in no other. Fills, for each step, how many sections
- * have ended by then, so that a buffer is alive in sections
+/* A section ends where a buffer ends after another has started: the set alive
+ * just before is then contained in no other. Fills for each step how many
+ * sections have ended by then: a buffer is alive in sections
  * [closed[start], closed[end]). */
 static bool find_sections(struct packing *p, const struct problem *problem,
 	uint32_t *closed, struct arena *scratch)
@@ -126,6 +131,7 @@ static void fill_components(struct packing *p)
 	for (uint32_t s = 0; s <= p->n_sections; s++)
 		if (p->first[s] == p->ended[s])
 			p->component[p->n_components++] = s;
+	assert(p->n_components > 0 && p->load[p->n_sections] == 0);
 	p->n_components--;
 }
 
@@ -167,6 +173,7 @@ bool mp_planner_packing_init(struct packing *packing,
 	struct arena_mark mark;
 	bool filled;
 
+	assert(mp_problem_is_flat(problem));
 	*packing = (struct packing){0};
 	packing->unit = find_unit(problem);
 	packing->n_items = problem->n_buffers;
@@ -181,8 +188,10 @@ bool mp_planner_packing_init(struct packing *packing,
 void mp_planner_packing_offsets(
 	const struct packing *packing, const int64_t *offset, uint64_t *bytes)
 {
-	for (uint32_t i = 0; i < packing->n_items; i++)
+	for (uint32_t i = 0; i < packing->n_items; i++) {
+		assert(offset[i] >= 0);
 		bytes[packing->buffer[i]] = (uint64_t)offset[i] * packing->unit;
+	}
 }
 
 /* ---------------------------------------------------------- urgency */

@@ -1,19 +1,20 @@
 /*
- * A packing: a plain problem as search, dive and local see it, stripped of all
- * that does not matter to them. Filled from a problem (see
- * mp_problem_is_plain), read by those rows, mapped back at the end.
+ * A packing: a flat problem in the form that search, dive and local read. It is
+ * strip packing with fixed positions in time: items are intervals with a
+ * height.
  *
  * Sizes are in units, the greatest common divisor of all sizes. Time is cut
- * into sections: the maximal sets of buffers alive together, in the order of
- * time. A step whose buffers are all alive in another section needs no section
- * of its own. Two items conflict iff they share a section, and what bounds a
- * plan is the load of its sections.
+ * into sections: the maximal sets of buffers alive together (the maximal
+ * cliques of the interval graph), in the order of time. A step whose buffers
+ * are all alive in another section needs no section of its own. Two items
+ * conflict if and only if they share a section, and the greatest load of a
+ * section bounds a plan.
  *
  * Items are buffers, sorted by first section, then last section, then size,
  * then index. So the items that begin in one section are neighbours, and so are
  * interchangeable ones: same sections, same size.
  *
- * Nothing crosses from one component to the next: each is a problem of its own.
+ * No item is alive in two components: each is a problem of its own.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -49,8 +50,8 @@ struct packing {
 	uint32_t *component;
 };
 
-/* Fills a packing from a plain problem. Linear time, about 40 bytes a buffer
- * that stay and as much that goes again. */
+/* Fills a packing from a flat problem (see mp_problem_is_flat()). Linear time,
+ * about 40 bytes a buffer that stay and as much that goes again. */
 bool mp_planner_packing_init(struct packing *packing,
 	const struct problem *problem, struct arena *arena);
 
@@ -63,7 +64,7 @@ void mp_planner_packing_offsets(
 bool mp_planner_packing_urgency(
 	const struct packing *packing, int64_t *urgency, struct arena *scratch);
 
-/* May this item and the one before it change places in any plan? */
+/* True if this item and the one before it can change places in any plan. */
 static inline bool mp_planner_packing_is_twin(
 	const struct packing *p, uint32_t item)
 {

@@ -1,30 +1,32 @@
 /*
  * A packing that fits can be pushed down until every item rests on another or
- * on the floor. Take a valley: a segment both of whose neighbours are higher.
- * Either some item that lies within it rests on its floor, or nothing comes to
- * lie below the lower neighbour: by gravity nothing else can. The search picks
- * a section of the valley, tries each item over it that lies within, and then
- * knows that the floor of that section is higher: by the least item that could
- * rest elsewhere in the valley, or up to the neighbour. What is lost is taken
- * from the section's room; where there is not that much room, some item must
- * rest there. Of all valleys the search takes one where this leaves the fewest
- * choices, else the lowest.
+ * on the floor. A valley is a segment of the skyline with two higher
+ * neighbours. Either some item that lies within the valley rests on its floor,
+ * or no item comes to lie below the lower neighbour: by gravity nothing else is
+ * possible. The search picks a section of the valley, its focus, and tries each
+ * item over the focus that lies within. Then it knows that the floor of the
+ * focus is higher: by the least item that could rest elsewhere in the valley,
+ * or up to the neighbour. The bytes lost are taken from the room of the
+ * section; where there is not that much room, some item must rest there. Of all
+ * valleys the search takes one that leaves the fewest choices, else the lowest.
  *
- * A basin is a range of sections between walls of at least a level. Only items
- * that lie within can lie below the level, and so at each of its sections they
- * must be enough to fill it up to what may be wasted. Whenever walls go up, the
- * new basins are tested. For each section that is the bound of one machine with
- * release times.
+ * A basin is a range of sections between walls that are at least as high as a
+ * level. Only items that lie within the basin can lie below the level. So at
+ * each of its sections these must be enough to fill it up to what may be
+ * wasted: the bound of one machine with release times. Whenever a wall goes up,
+ * the new basins are tested.
  *
- * Ranges that no item crosses are solved one after the other, and what solves
- * one is not questioned when another fails. Every failure is known to follow
- * from the floors and items of a range of sections, its proof; decisions
- * outside of it are jumped over.
+ * Ranges that no item crosses are solved one after the other; a solution of one
+ * is not undone when another fails. Every failure follows from the floors and
+ * items of a range of sections, its proof; decisions outside of the proof are
+ * jumped over (conflict-directed backjumping, Prosser, Computational
+ * Intelligence 9(3), 1993).
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/plain/plateau.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/prng.h"
@@ -33,21 +35,21 @@
 
 enum {
 	NODES_PER_REPORT = 256,
-	WORTH_KEEPING = 2, /* nodes of a refutation that is remembered */
+	WORTH_KEEPING = 2, /* nodes of a refutation that becomes a nogood */
 };
 
-/* A decision: what rests on the focus of a valley? */
+/* A decision: which item rests on the focus of a valley, if any? */
 struct frame {
-	struct range valley;
+	struct sections valley;
 	uint32_t focus;
 	uint32_t child;	    /* item tried last; NONE: none yet */
 	uint32_t n_changes; /* of the horizon, before it */
 	uint32_t piece, n_pieces;
-	bool must;	    /* something has to */
-	bool closed;	    /* nothing does: the last thing tried */
-	struct range proof; /* of the failures so far */
-	uint64_t hash;	    /* of the items left in the piece */
-	uint64_t nodes;	    /* before it */
+	bool must;	       /* some item has to */
+	bool closed;	       /* tried last: that none does */
+	struct sections proof; /* of the failures so far */
+	uint64_t hash;	       /* of the items left in the piece */
+	uint64_t nodes;	       /* before it */
 };
 
 bool mp_planner_plateau_new(struct plateau *p, const struct puzzle *puzzle,
@@ -79,34 +81,34 @@ bool mp_planner_plateau_new(struct plateau *p, const struct puzzle *puzzle,
 	return true;
 }
 
-static struct range join(struct range a, struct range b)
+static struct sections hull_of(struct sections a, struct sections b)
 {
-	return (struct range){a.start < b.start ? a.start : b.start,
+	return (struct sections){a.start < b.start ? a.start : b.start,
 		a.end > b.end ? a.end : b.end};
 }
 
-static bool overlap(struct range a, struct range b)
+static bool do_overlap(struct sections a, struct sections b)
 {
 	return a.start < b.end && b.start < a.end;
 }
 
 /* ------------------------------------------------------------ moves */
 
-static struct range span(const struct plateau *p, uint32_t item)
+static struct sections sections_of(const struct plateau *p, uint32_t item)
 {
 	const struct puzzle *puzzle = p->horizon.puzzle;
 
-	return (struct range){puzzle->start[item], puzzle->end[item]};
+	return (struct sections){puzzle->start[item], puzzle->end[item]};
 }
 
-/* Lets an item rest on the floor of a valley. */
-static bool place(
+/* Places an item on the floor of a valley. False: the rest cannot be packed. */
+static bool place_item(
 	struct plateau *p, const struct frame *f, uint32_t item, bool *apart)
 {
 	struct horizon *h = &p->horizon;
 	int64_t floor = h->floor[f->valley.start];
 	int64_t top = floor + h->puzzle->size[item];
-	struct range part = span(p, item);
+	struct sections part = sections_of(p, item);
 
 	p->pieces[p->piece].hash = f->hash ^ p->key[item];
 	p->looks += part.end - part.start;
@@ -117,10 +119,10 @@ static bool place(
 }
 
 /* The sections around the focus over which no candidate is left. */
-static struct range idle_sections(
-	const struct plateau *p, struct range valley, uint32_t focus)
+static struct sections idle_sections(
+	const struct plateau *p, struct sections valley, uint32_t focus)
 {
-	struct range idle = {focus, focus + 1};
+	struct sections idle = {focus, focus + 1};
 	int32_t count = 0;
 
 	for (uint32_t s = valley.start; s < valley.end; s++) {
@@ -134,13 +136,14 @@ static struct range idle_sections(
 	return idle;
 }
 
-/* Nothing rests on the focus of a valley, all candidates having failed. */
+/* Closes the focus of a valley after all candidates have failed: no item rests
+ * there. False: the rest cannot be packed. */
 static bool close_focus(struct plateau *p, struct frame *f)
 {
 	struct horizon *h = &p->horizon;
 	const struct puzzle *puzzle = h->puzzle;
 	struct valley v = mp_planner_valley_at(h, f->valley.start);
-	struct range idle;
+	struct sections idle;
 
 	for (uint32_t i = mp_planner_horizon_unplaced(
 		     h, puzzle->first[v.range.start]);
@@ -160,7 +163,7 @@ static bool close_focus(struct plateau *p, struct frame *f)
 		p, f->valley.start, idle, v.floor + v.least);
 }
 
-/* The candidate over the focus whose turn comes after the child's. */
+/* The candidate over the focus with the first turn after that of the child. */
 static uint32_t next_child(struct plateau *p, const struct frame *f)
 {
 	const struct horizon *h = &p->horizon;
@@ -184,7 +187,7 @@ static uint32_t next_child(struct plateau *p, const struct frame *f)
 
 /* ----------------------------------------------------------- search */
 
-/* Pushes the decision to make next, unless the state is known as refuted. */
+/* Pushes the next decision, unless a nogood refutes the state. */
 static void open_frame(struct plateau *p)
 {
 	const struct horizon *h = &p->horizon;
@@ -197,6 +200,7 @@ static void open_frame(struct plateau *p)
 		return;
 	segment = mp_planner_horizon_best(
 		h, piece->range.start, piece->range.end);
+	assert(segment != NONE && p->n_frames < p->max_frames);
 	p->frames[p->n_frames++] = (struct frame){
 		.valley = {segment, h->next[segment]},
 		.focus = h->focus[segment],
@@ -210,31 +214,31 @@ static void open_frame(struct plateau *p)
 		.nodes = p->nodes};
 }
 
-/* Takes back what the last child of a frame has done. False: it failed for
- * reasons that all other children would fail for too. */
-static bool learn(struct plateau *p, struct frame *f)
+/* Undoes the last child of a frame, and adds its failure to the proof. False:
+ * the proof does not touch the child, so that all other children fail too. */
+static bool undo_child(struct plateau *p, struct frame *f)
 {
-	struct range child;
+	struct sections child;
 
 	mp_planner_horizon_undo(&p->horizon, f->n_changes);
 	p->piece = f->piece;
 	p->n_pieces = f->n_pieces;
 	if (f->child == NONE && !f->closed)
 		return true;
-	child = f->closed ? f->valley : span(p, f->child);
-	if (!overlap(child, p->proof)) {
+	child = f->closed ? f->valley : sections_of(p, f->child);
+	if (!do_overlap(child, p->proof)) {
 		f->proof = p->proof;
 		return false;
 	}
-	f->proof = join(f->proof, p->proof);
+	f->proof = hull_of(f->proof, p->proof);
 	return true;
 }
 
-/* The state of the last frame is refuted. */
+/* Pops the last frame: its state is refuted. */
 static void drop_frame(struct plateau *p)
 {
 	const struct frame *f = &p->frames[--p->n_frames];
-	struct range range = p->pieces[f->piece].range;
+	struct sections range = p->pieces[f->piece].range;
 
 	p->proof = f->proof;
 	if (p->nodes - f->nodes >= WORTH_KEEPING &&
@@ -243,14 +247,14 @@ static void drop_frame(struct plateau *p)
 			p->nogoods, &p->horizon, range, f->hash, f->proof);
 }
 
-/* One attempt: the next child of a frame, else that nothing rests there. False
- * if it fails, or if the frame has no more. */
+/* One attempt: the next child of a frame, else closing the focus. False if it
+ * fails, or if the frame has no more. */
 static bool try_next(struct plateau *p, struct frame *f, bool *apart)
 {
 	uint32_t child = NONE;
 
 	*apart = false;
-	if (!learn(p, f)) {
+	if (!undo_child(p, f)) {
 		drop_frame(p);
 		return false;
 	}
@@ -263,7 +267,7 @@ static bool try_next(struct plateau *p, struct frame *f, bool *apart)
 	p->nodes++;
 	f->child = child;
 	f->closed = child == NONE;
-	if (f->closed ? close_focus(p, f) : place(p, f, child, apart))
+	if (f->closed ? close_focus(p, f) : place_item(p, f, child, apart))
 		return true;
 	p->failures++;
 	p->blame[p->failed]++;
@@ -308,6 +312,7 @@ enum plateau_answer mp_planner_plateau_run(
 {
 	bool apart = true;
 
+	assert(p->horizon.puzzle->n_items > 0 && p->nogoods);
 	p->turn = turn;
 	if (!start(p))
 		return PLATEAU_NO;

@@ -1,6 +1,7 @@
 /*
- * The plateau search: does a puzzle fit below its ceiling? Complete unless it
- * is told to stop: a "no" is a proof.
+ * The plateau search: depth-first search with constraint propagation over which
+ * item rests on which part of the skyline. Does a puzzle fit below its ceiling?
+ * It is complete unless it is told to stop: a "no" is a proof.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,22 +29,22 @@ struct plateau {
 	uint64_t *key;	      /* random, for hashes of sets of items */
 	struct frame *frames; /* open decisions, oldest first */
 	uint32_t n_frames, max_frames;
-	struct piece *pieces; /* ranges that have come apart */
+	struct piece *pieces; /* ranges that are solved one by one */
 	uint32_t piece, n_pieces, max_pieces;
-	struct tally *tally; /* scratch: one a section, and one behind */
-	struct range proof;  /* of the last failure: the sections whose floors
-				and items alone bring it about */
-	uint32_t failed;     /* the section where it failed */
-	uint32_t *blame;     /* how often each section did, so far */
-	uint64_t nodes;	     /* of this run: attempts to place or close */
-	uint64_t failures;   /* of this run: attempts that fail at once */
-	uint64_t looks;	     /* items and sections looked at, ever: the work */
+	struct tally *tally;   /* scratch: one a section, and one behind */
+	struct sections proof; /* of the last failure: it follows from the
+				  floors and items of these sections alone */
+	uint32_t failed;       /* section of the last failure */
+	uint32_t *blame;       /* failures of each section, so far */
+	uint64_t nodes;	       /* of this run: attempts to place or close */
+	uint64_t failures;     /* of this run: attempts that fail at once */
+	uint64_t looks;	       /* items and sections looked at, ever: work */
 
-	/* Asked every few nodes whether to go on; may be NULL. */
+	/* Called every few nodes: false ends the run. Or NULL. */
 	bool (*may_go_on)(void *user, uint64_t looks);
 	void *user;
-	uint64_t reported; /* looks that it knows of */
-	bool stopped;	   /* it said no */
+	uint64_t reported; /* looks told to may_go_on() */
+	bool stopped;	   /* may_go_on() returned false */
 };
 
 /* The table of nogoods may be shared by searches that do not run at once. */

@@ -21,12 +21,13 @@ struct restarts {
 	uint32_t n_runs; /* so far */
 
 	/* One an item. */
-	uint64_t *value; /* high ones are to be tried first */
-	uint64_t *heat;	 /* great where there is little room */
+	uint64_t *value; /* items of high value are tried first */
+	uint64_t *heat;	 /* high where the item meets little room */
 	uint64_t *blame; /* how often its sections have failed */
 	uint32_t *order, *turn, *spare;
 };
 
+/* A sequence of runs on a puzzle. False: memory is out. */
 bool mp_planner_restarts_new(struct restarts *r, const struct puzzle *puzzle,
 	const uint32_t *lifetime, uint64_t seed, struct nogoods *nogoods,
 	struct arena *arena);

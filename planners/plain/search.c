@@ -1,21 +1,22 @@
 /*
- * search: exact, by plateau search. Each component of the packing is a puzzle
- * of its own. Given a capacity, each must fit below it. Without, the load is
- * tried first; a height that is refuted raises the proved lower bound, and the
- * next that a sum of sizes can reach is tried. Where the budget does not
- * suffice to solve or refute, heights between the bound and the best plan are
- * tried, from the top.
+ * search: exact, by plateau search with restarts (see plateau.c, restart.h).
+ * Each component of the packing is a puzzle of its own. With a capacity, each
+ * must fit below it. Without, the load is tried first. A height that is refuted
+ * raises the proved lower bound, and the next height that a sum of sizes can
+ * reach is tried. Where the budget suffices neither to solve nor to refute,
+ * heights between the bound and the best plan are tried, by halves.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "planners/plain/packing.h"
 #include "planners/plain/restart.h"
 
-/* A component and where the search for it stands. Heights are in units. */
+/* A component, and how far its search is. Heights are in units. */
 struct component {
 	uint32_t first, n_items;
 	uint32_t from, n_sections;
@@ -46,16 +47,23 @@ struct search {
 
 enum {
 	LOOKS_A_STEP = 30,   /* about 100 ns */
-	MOST_ITEMS = 100000, /* more are not for this row */
-	GOAL_SHARE = 4,	     /* times the nodes go to the goal itself, */
-	PATIENT_SHARE = 20,  /* or so many, */
-	PATIENT = 20000000,  /* given so many steps: then plans in between */
-			     /* matter less than the best one */
-	FIRST_SLICE = 50000, /* nodes that a height is tried with at first */
+	MOST_ITEMS = 100000, /* with more, local makes better use of the time */
+
+	/* The goal has so many times the nodes of a height in between. With
+	 * PATIENT steps or more, plans in between matter less than the best
+	 * one. MiniMalloc's D and J end at 1,000,448 and 1,032,192 by the first
+	 * share (by the second, 1,103,872 and 1,052,672); with the second and
+	 * more steps, J is solved in 1.3 s. */
+	GOAL_SHARE = 4,
+	PATIENT_SHARE = 20,
+	PATIENT = 20000000,
+
+	FIRST_SLICE = 50000, /* nodes that a height is tried with at first:
+				15 to 50 ms */
 	MOST_SUMS = 1 << 22, /* units up to which sums of sizes are known */
 };
 
-static bool may_go_on(void *user, uint64_t looks)
+static bool charge_job(void *user, uint64_t looks)
 {
 	return mp_planner_job_step(user, looks / LOOKS_A_STEP + 1);
 }
@@ -95,7 +103,7 @@ static bool open_component(struct search *s, const struct component *c)
 					c->random, &s->nogoods, s->job->arena))
 		return false;
 	s->restarts.n_runs = c->n_runs;
-	s->restarts.plateau.may_go_on = may_go_on;
+	s->restarts.plateau.may_go_on = charge_job;
 	s->restarts.plateau.user = s->job;
 	return true;
 }
@@ -143,8 +151,8 @@ static bool search_init(struct search *s, struct job *job)
 
 /* ---------------------------------------------------------- heights */
 
-/* Adds the sums that this size makes of those before it. From the top down:
- * what is read has not been changed. */
+/* Adds the sums that this size makes of those before it. From the top down, so
+ * that no sum counts the size twice. */
 static void add_size(uint64_t *reached, uint64_t n, uint64_t size)
 {
 	uint64_t words = size / 64, bits = size % 64;
@@ -165,8 +173,8 @@ static bool is_reached(const struct search *s, int64_t height)
 	return word < s->n_reached && s->reached[word] >> height % 64 & 1;
 }
 
-/* The least height above this one that sums of a component's sizes reach: an
- * item rests on others, down to the ground. */
+/* The least height above this one that is a sum of sizes of the component: in a
+ * packing pushed down, an item rests on others, down to the ground. */
 static int64_t next_height(
 	const struct search *s, const struct component *c, int64_t height)
 {
@@ -175,6 +183,7 @@ static int64_t next_height(
 
 	if (next >= MOST_SUMS)
 		return next;
+	assert(s->n_reached > 0);
 	memset(s->reached, 0, sizeof(*s->reached) * s->n_reached);
 	s->reached[0] = 1;
 	for (uint32_t i = 0; i < c->n_items; i++)
@@ -184,8 +193,8 @@ static int64_t next_height(
 	return next;
 }
 
-/* The goal is at least the greatest bound. */
-static void prove(struct search *s, struct component *c, int64_t bound)
+/* Raises the bound of a component. The goal is at least the greatest bound. */
+static void prove_bound(struct search *s, struct component *c, int64_t bound)
 {
 	if (bound <= c->bound)
 		return;
@@ -196,8 +205,8 @@ static void prove(struct search *s, struct component *c, int64_t bound)
 		s->goal = bound;
 }
 
-/* Takes over the offsets of a solved puzzle. */
-static void keep(struct search *s, struct component *c)
+/* Keeps the offsets of a solved puzzle, if they are lower. */
+static void keep_offsets(struct search *s, struct component *c)
 {
 	const int64_t *offset = s->restarts.plateau.horizon.offset;
 	int64_t height = 0;
@@ -211,8 +220,8 @@ static void keep(struct search *s, struct component *c)
 	memcpy(s->offset + c->first, offset, sizeof(*offset) * c->n_items);
 }
 
-/* Once all components have a plan, there is one of the whole. */
-static bool offer(struct search *s)
+/* Offers a plan of the whole, once all components have one. */
+static bool offer_whole(struct search *s)
 {
 	for (uint32_t i = 0; i < s->packing.n_components; i++)
 		if (s->components[i].height == WALL)
@@ -231,20 +240,21 @@ static enum plateau_answer try_height(
 	/* What is refuted stays so under a lower ceiling. */
 	if (s->owner != c || s->owner_height < height)
 		mp_planner_nogood_clear(&s->nogoods);
+	assert(height >= 0 && height <= WALL);
 	s->owner = c;
 	s->owner_height = height;
 	answer = mp_planner_restarts_solve(&s->restarts, nodes);
 	if (answer == PLATEAU_YES)
-		keep(s, c);
+		keep_offsets(s, c);
 	if (answer == PLATEAU_NO)
-		prove(s, c, next_height(s, c, height));
+		prove_bound(s, c, next_height(s, c, height));
 	return answer;
 }
 
 /* ----------------------------------------------------------- search */
 
-/* From the bound up, as long as heights are refuted. */
-static void climb(struct search *s, struct component *c, uint64_t nodes)
+/* Tries heights from the goal up, as long as they are refuted. */
+static void try_goal(struct search *s, struct component *c, uint64_t nodes)
 {
 	enum plateau_answer answer;
 
@@ -253,9 +263,9 @@ static void climb(struct search *s, struct component *c, uint64_t nodes)
 	} while (answer == PLATEAU_NO && s->job->capacity == UINT64_MAX);
 }
 
-/* Halves the gap between what is out of reach for so many nodes and what has
- * been reached. */
-static bool descend(struct search *s, struct component *c, uint64_t nodes)
+/* Halves the gap between a height that is out of reach for so many nodes and
+ * the least one reached. */
+static bool try_between(struct search *s, struct component *c, uint64_t nodes)
 {
 	int64_t low = s->goal, high = c->height, middle;
 
@@ -265,7 +275,7 @@ static bool descend(struct search *s, struct component *c, uint64_t nodes)
 		try_height(s, c, WALL / 2, UINT64_MAX) == PLATEAU_YES)
 		high = c->height;
 	while (high > low + 1 && !s->restarts.plateau.stopped) {
-		if (!offer(s))
+		if (!offer_whole(s))
 			return false;
 		middle = low + (high - low) / 2;
 		if (try_height(s, c, middle, nodes) == PLATEAU_YES)
@@ -284,14 +294,14 @@ static bool work_on(struct search *s, struct component *c, uint64_t nodes)
 	bool done = open_component(s, c);
 
 	if (done) {
-		climb(s, c, s->goal_share * nodes);
+		try_goal(s, c, s->goal_share * nodes);
 		if (c->height > s->goal && s->job->capacity == UINT64_MAX)
-			done = descend(s, c, nodes);
+			done = try_between(s, c, nodes);
 		c->n_runs = s->restarts.n_runs;
 		c->random = s->restarts.random;
 	}
 	mp_arena_rewind(s->job->arena, mark);
-	return done && offer(s);
+	return done && offer_whole(s);
 }
 
 /* True once all components are solved or one is refuted. */
@@ -308,7 +318,7 @@ static bool is_decided(const struct search *s)
 }
 
 /* All components in turn, with ever more effort. */
-static bool search(struct search *s)
+static bool search_components(struct search *s)
 {
 	uint64_t nodes = FIRST_SLICE;
 
@@ -337,7 +347,7 @@ static enum outcome outcome_of(const struct search *s)
 	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
 }
 
-static enum outcome run(struct search *s)
+static enum outcome search_packing(struct search *s)
 {
 	const struct job *job = s->job;
 
@@ -345,7 +355,8 @@ static enum outcome run(struct search *s)
 	if (job->capacity != UINT64_MAX)
 		s->goal = (int64_t)(num_min(job->capacity, NUM_MAX_BYTES) /
 				    s->packing.unit);
-	return search(s) && offer(s) ? outcome_of(s) : PLAN_FAILED;
+	return search_components(s) && offer_whole(s) ? outcome_of(s)
+						      : PLAN_FAILED;
 }
 
 enum outcome mp_planner_search_run(struct job *job, int variant)
@@ -354,12 +365,13 @@ enum outcome mp_planner_search_run(struct job *job, int variant)
 	struct search s;
 
 	(void)variant;
+	assert(mp_planner_job_is_sound(job));
 	if (!mp_problem_is_plain(job->problem))
 		return mp_planner_job_decline(job, NOT_PLAIN);
 	if (job->problem->n_buffers > MOST_ITEMS)
 		return mp_planner_job_decline(
 			job, "takes 100,000 buffers at most");
-	outcome = search_init(&s, job) ? run(&s) : PLAN_FAILED;
+	outcome = search_init(&s, job) ? search_packing(&s) : PLAN_FAILED;
 	mp_planner_nogood_free(&s.nogoods);
 	return outcome;
 }

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Packings against their definition, and the sorts that make them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/plain/packing.h"
 
 #include <criterion/criterion.h>

@@ -328,7 +328,7 @@ Test(search, decides_puzzles_with_floors)
 static uint32_t count_known(
 	struct nogoods *nogoods, const struct horizon *h, uint32_t n)
 {
-	struct range range = {0, h->puzzle->n_sections}, proof;
+	struct sections range = {0, h->puzzle->n_sections}, proof;
 	uint32_t known = 0;
 
 	for (uint64_t i = 0; i < n; i++)

@@ -1,15 +1,22 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Valleys and basins: see valley.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/plain/valley.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
-	BASIN_LOOKS = 300 /* after which no wider basins are tested */
+	BASIN_LOOKS = 300 /* after which no wider basins are tested: without a
+			     limit, thousands of buffers are out of reach */
 };
 
 bool mp_planner_valley_fail(
-	struct plateau *p, uint32_t section, struct range inside)
+	struct plateau *p, uint32_t section, struct sections inside)
 {
+	assert(inside.start <= section && section < inside.end);
 	p->failed = section;
 	p->proof.start = inside.start > 0 ? inside.start - 1 : 0;
 	p->proof.end = inside.end + 1;
@@ -31,8 +38,6 @@ struct valley mp_planner_valley_at(const struct horizon *h, uint32_t segment)
 	return v;
 }
 
-/* Can it rest on the floor of the valley? It starts there. Of interchangeable
- * items only the first can. */
 bool mp_planner_valley_takes(
 	const struct plateau *p, const struct valley *v, uint32_t item)
 {
@@ -43,14 +48,13 @@ bool mp_planner_valley_takes(
 	       !(p->twin[item] && mp_planner_horizon_is_unplaced(h, item - 1));
 }
 
-static void clear_tally(struct plateau *p, struct range range)
+static void clear_tally(struct plateau *p, struct sections range)
 {
 	memset(p->tally + range.start, 0,
 		sizeof(*p->tally) * (range.end - range.start + 1));
 	p->looks += range.end - range.start;
 }
 
-/* Counts the candidates of a valley, and what could fill it to the brim. */
 void mp_planner_valley_count(struct plateau *p, struct valley *v)
 {
 	struct horizon *h = &p->horizon;
@@ -81,7 +85,7 @@ void mp_planner_valley_count(struct plateau *p, struct valley *v)
 	}
 }
 
-/* Where nothing has to rest, work goes on under the first candidate. */
+/* Where no item has to rest, the focus lies under the first candidate. */
 static uint32_t tightest_section(
 	const struct plateau *p, const struct valley *v)
 {
@@ -102,17 +106,15 @@ static int64_t lower(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* What must lie below a level: the rest has to go between it and the ceiling.
- * If the ceiling is not above the level, that is all. */
-static int64_t needed(
+/* Bytes that items must fill below a level: the others have to go between the
+ * level and the ceiling. */
+static int64_t needed_below(
 	const struct horizon *h, uint32_t section, int64_t floor, int64_t level)
 {
 	return lower(level, h->puzzle->ceiling[section]) - floor -
 	       h->room[section];
 }
 
-/* Finds out how many choices there are at a segment. False if it cannot be
- * filled as it must be. */
 bool mp_planner_valley_assess(struct plateau *p, uint32_t segment)
 {
 	struct horizon *h = &p->horizon;
@@ -129,7 +131,7 @@ bool mp_planner_valley_assess(struct plateau *p, uint32_t segment)
 	for (uint32_t s = segment; s < v.range.end; s++) {
 		fill += p->tally[s].fill;
 		count += p->tally[s].count;
-		if (fill < needed(h, s, v.floor, v.brim))
+		if (fill < needed_below(h, s, v.floor, v.brim))
 			return mp_planner_valley_fail(p, s, v.range);
 		if (h->room[s] < v.least && count < fewest) {
 			fewest = count;
@@ -148,8 +150,8 @@ bool mp_planner_valley_assess(struct plateau *p, uint32_t segment)
 
 /* ----------------------------------------------------------- basins */
 
-/* Is there a section with too little room to stay empty up to a level? */
-static bool is_tight(struct plateau *p, struct range range, int64_t level)
+/* True if a section has too little room to stay empty up to a level. */
+static bool is_tight(struct plateau *p, struct sections range, int64_t level)
 {
 	const struct horizon *h = &p->horizon;
 	bool tight = false;
@@ -161,8 +163,8 @@ static bool is_tight(struct plateau *p, struct range range, int64_t level)
 	return tight;
 }
 
-/* Are the items within enough to fill every section up to a level? */
-static bool check_basin(struct plateau *p, struct range range, int64_t level)
+/* True if the items within are enough to fill every section up to a level. */
+static bool check_basin(struct plateau *p, struct sections range, int64_t level)
 {
 	const struct horizon *h = &p->horizon;
 	const struct puzzle *puzzle = h->puzzle;
@@ -183,23 +185,24 @@ static bool check_basin(struct plateau *p, struct range range, int64_t level)
 	for (uint32_t a = range.start; a < range.end; a = h->next[a])
 		for (uint32_t s = a; s < h->next[a]; s++) {
 			fill += p->tally[s].fill;
-			if (fill < needed(h, s, h->floor[a], level))
+			if (fill < needed_below(h, s, h->floor[a], level))
 				return mp_planner_valley_fail(p, s, range);
 		}
 	return true;
 }
 
 /* A basin, the end of it that moves, and how it moves to the next wall. */
-struct walk {
-	struct range basin;
+struct basin_walk {
+	struct sections basin;
 	uint32_t *end;
 	const uint32_t *beyond;
 	int64_t (*wall)(const struct horizon *h, uint32_t end);
 };
 
-/* A wall has gone up to a height at one end of the basin: tests the basins
- * before it, from small to great. A valley has been assessed already. */
-static bool check_basins(struct plateau *p, struct walk *w, int64_t height)
+/* A wall has gone up to a height at one end of the basin: tests the basins that
+ * end there, from small to great. The smallest is a valley, and assessed. */
+static bool check_basins(
+	struct plateau *p, struct basin_walk *w, int64_t height)
 {
 	const struct horizon *h = &p->horizon;
 	uint32_t segments = 0;
@@ -222,7 +225,7 @@ static bool check_basins(struct plateau *p, struct walk *w, int64_t height)
 bool mp_planner_valley_check_left(
 	struct plateau *p, uint32_t end, int64_t height)
 {
-	struct walk w = {
+	struct basin_walk w = {
 		{end, end}, NULL, p->horizon.previous, mp_planner_horizon_left};
 
 	w.end = &w.basin.start;
@@ -232,7 +235,7 @@ bool mp_planner_valley_check_left(
 bool mp_planner_valley_check_right(
 	struct plateau *p, uint32_t start, int64_t height)
 {
-	struct walk w = {{start, start}, NULL, p->horizon.next,
+	struct basin_walk w = {{start, start}, NULL, p->horizon.next,
 		mp_planner_horizon_right};
 
 	w.end = &w.basin.end;
@@ -241,14 +244,13 @@ bool mp_planner_valley_check_right(
 
 /* ------------------------------------------------------------ moves */
 
-/* Raises a part of a segment and assesses the segments that this touches. */
-bool mp_planner_valley_raise(
-	struct plateau *p, uint32_t segment, struct range part, int64_t floor)
+bool mp_planner_valley_raise(struct plateau *p, uint32_t segment,
+	struct sections part, int64_t floor)
 {
 	struct horizon *h = &p->horizon;
 	uint32_t before = h->previous[segment], s = segment;
 
-	/* The neighbour's neighbour cannot change. */
+	/* Only the segment and its two neighbours can change. */
 	if (part.start == segment && before != NONE)
 		s = before;
 	mp_planner_horizon_raise(h, segment, part.start, part.end, floor);

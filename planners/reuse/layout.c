@@ -1,7 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Cutting the arena into pieces by the parts that hold them before and after:
+ * see layout.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "planners/reuse/layout.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "base/search.h"
 
 bool mp_planner_layout_init(struct layout *layout,
 	const struct problem *problem, uint64_t limit, struct arena *arena)
@@ -43,6 +52,7 @@ void mp_planner_layout_put(struct layout *layout, uint32_t part, uint64_t low)
 {
 	uint32_t at = layout->place[part];
 
+	assert(part < layout->problem->n_parts);
 	layout->low[at] = low;
 	layout->high[at] = low + layout->problem->parts[part].size;
 }
@@ -59,72 +69,64 @@ void mp_planner_layout_take(struct layout *layout, uint32_t part)
 /* The first piece that reaches beyond an address. */
 static uint32_t first_beyond(const struct layout *l, uint64_t address)
 {
-	uint32_t low = 0, high = l->n_pieces;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (l->pieces[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return mp_search_key_u64(l->pieces, sizeof(*l->pieces),
+		offsetof(struct layout_piece, high), l->n_pieces, address + 1);
 }
 
-/* Makes the piece two, of which the second begins at that address. */
-static void split(struct layout *l, uint32_t piece, uint64_t address)
+/* Splits a piece in two, of which the second begins at that address. */
+static void split_piece(struct layout *l, uint32_t piece, uint64_t address)
 {
+	assert(l->pieces[piece].low < address &&
+		address < l->pieces[piece].high);
 	memmove(&l->pieces[piece + 1], &l->pieces[piece],
 		sizeof(*l->pieces) * (l->n_pieces - piece));
 	l->n_pieces++;
 	l->pieces[piece].high = l->pieces[piece + 1].low = address;
 }
 
-static void drop(struct layout *l, uint32_t from, uint32_t to)
+static void drop_pieces(struct layout *l, uint32_t from, uint32_t to)
 {
 	memmove(&l->pieces[from], &l->pieces[to],
 		sizeof(*l->pieces) * (l->n_pieces - to));
 	l->n_pieces -= to - from;
 }
 
-/* Takes the bytes of a place out of all pieces. */
-static void block(struct layout *l, uint32_t at)
+/* Removes the bytes of a place from all pieces. */
+static void block_bytes(struct layout *l, uint32_t at)
 {
 	uint64_t low = l->low[at], high = l->high[at];
 	uint32_t from = first_beyond(l, low), to;
 
 	if (from < l->n_pieces && l->pieces[from].low < low)
-		split(l, from++, low);
+		split_piece(l, from++, low);
 	for (to = from; to < l->n_pieces && l->pieces[to].high <= high; to++)
 		;
 	if (to < l->n_pieces && l->pieces[to].low < high)
 		l->pieces[to].low = high;
-	drop(l, from, to);
+	drop_pieces(l, from, to);
 }
 
-static uint32_t *side(struct layout_piece *piece, bool before)
+static uint32_t *side_of(struct layout_piece *piece, bool before)
 {
 	return before ? &piece->before : &piece->after;
 }
 
-/* Names the place in all its bytes that name nobody yet. False: there were
- * none.
- */
-static bool name(struct layout *l, uint32_t at, bool before)
+/* Sets the holder of all bytes of a place that have none yet. False: there were
+ * no such bytes. */
+static bool set_holder(struct layout *l, uint32_t at, bool before)
 {
 	uint64_t low = l->low[at], high = l->high[at];
 	bool named = false;
 	uint32_t i = first_beyond(l, low);
 
 	for (; i < l->n_pieces && l->pieces[i].low < high; i++) {
-		if (*side(&l->pieces[i], before) != NONE)
+		if (*side_of(&l->pieces[i], before) != NONE)
 			continue;
 		if (l->pieces[i].low < low)
-			split(l, i++, low);
+			split_piece(l, i++, low);
 		if (l->pieces[i].high > high)
-			split(l, i, high);
-		*side(&l->pieces[i], before) = at;
+			split_piece(l, i, high);
+		*side_of(&l->pieces[i], before) = at;
 		named = true;
 	}
 	return named;
@@ -135,8 +137,8 @@ static bool is_there(const struct layout *l, uint32_t at)
 	return l->high[at] > l->low[at];
 }
 
-/* Marks and takes out who lives beside the part. */
-static void block_all(struct layout *l, uint32_t part)
+/* Marks the placed parts in conflict with the part, and removes their bytes. */
+static void block_conflicts(struct layout *l, uint32_t part)
 {
 	uint32_t own = l->place[part];
 	bool several = l->problem->n_streams > 1;
@@ -148,19 +150,19 @@ static void block_all(struct layout *l, uint32_t part)
 					    l->problem, part, l->order[i])))
 			continue;
 		l->seen[i] = l->mark;
-		block(l, i);
+		block_bytes(l, i);
 		l->work += l->n_pieces / 64;
 	}
 	l->work += i / 64;
 }
 
-/* From the first byte that names nobody yet to the last. */
+/* The range from the first byte without a holder to the last. */
 static struct layout_piece find_open(struct layout *l, bool before)
 {
 	struct layout_piece open = {UINT64_MAX, 0, NONE, NONE, NONE};
 
 	for (uint32_t i = 0; i < l->n_pieces; i++) {
-		if (*side(&l->pieces[i], before) != NONE)
+		if (*side_of(&l->pieces[i], before) != NONE)
 			continue;
 		open.low = num_min(open.low, l->pieces[i].low);
 		open.high = l->pieces[i].high;
@@ -169,9 +171,10 @@ static struct layout_piece find_open(struct layout *l, bool before)
 	return open;
 }
 
-/* Who names a byte first is next to the part: so latest first among those that
- * were before it, and earliest first among those that come after. */
-static void name_all(struct layout *l, uint32_t own, bool before)
+/* Sets the holders before the part, or after it. The holder next to the part in
+ * time counts: so parts before it are looked at latest first, parts after it
+ * earliest first. */
+static void set_holders(struct layout *l, uint32_t own, bool before)
 {
 	struct layout_piece open = find_open(l, before);
 	uint32_t i = own, n = l->problem->n_parts, steps = 0, near = 0;
@@ -183,13 +186,14 @@ static void name_all(struct layout *l, uint32_t own, bool before)
 			l->seen[i] == l->mark)
 			continue;
 		near++;
-		if (name(l, i, before))
+		if (set_holder(l, i, before))
 			open = find_open(l, before);
 	}
 	l->work += steps / 32 + near / 2;
 }
 
-/* The first piece between the same two, by a chain of those behind one. */
+/* The first piece with the same before and after, from the list of the pieces
+ * with that before. */
 static uint32_t find_pair(struct layout *l, uint32_t piece)
 {
 	const struct layout_piece *wanted = &l->pieces[piece];
@@ -222,21 +226,22 @@ static void pair_up(struct layout *l)
 
 void mp_planner_layout_cut(struct layout *layout, uint32_t part)
 {
+	assert(!is_there(layout, layout->place[part]));
 	layout->mark++;
 	layout->pieces[0] =
 		(struct layout_piece){0, layout->limit, NONE, NONE, NONE};
 	layout->n_pieces = layout->limit > 0;
-	block_all(layout, part);
-	name_all(layout, layout->place[part], true);
-	name_all(layout, layout->place[part], false);
+	block_conflicts(layout, part);
+	set_holders(layout, layout->place[part], true);
+	set_holders(layout, layout->place[part], false);
 	pair_up(layout);
 	layout->work += 1 + layout->n_pieces / 16;
 }
 
 /* ------------------------------------------------------------ gains */
 
-/* By places in the sequence. */
-static int64_t weigh(const struct layout *l, uint32_t old, uint32_t next)
+/* The weight of an overwrite; both parts by their places. */
+static int64_t weight_of(const struct layout *l, uint32_t old, uint32_t next)
 {
 	const struct problem *p = l->problem;
 	uint32_t a = l->order[old], b = l->order[next];
@@ -256,9 +261,9 @@ static bool is_new(struct layout *l, uint32_t at)
 	return true;
 }
 
-/* Bytes of a pair that the window takes: the pair is gone if it has them all.
- */
-static int64_t part_pair(
+/* Counts the bytes of a pair in the window. Returns the weight of its overwrite
+ * once the window has all its bytes: then the overwrite is gone. */
+static int64_t take_from_pair(
 	struct layout *l, const struct layout_piece *piece, uint64_t bytes)
 {
 	if (piece->pair == NONE)
@@ -269,7 +274,7 @@ static int64_t part_pair(
 	l->taken[piece->pair] += bytes;
 	if (l->taken[piece->pair] < l->held[piece->pair])
 		return 0;
-	return weigh(l, piece->before, piece->after);
+	return weight_of(l, piece->before, piece->after);
 }
 
 bool mp_planner_layout_gain(
@@ -288,10 +293,10 @@ bool mp_planner_layout_gain(
 			return false;
 		to = num_min(high, piece->high);
 		if (is_new(layout, piece->before))
-			*weight += weigh(layout, piece->before, own);
+			*weight += weight_of(layout, piece->before, own);
 		if (is_new(layout, piece->after))
-			*weight += weigh(layout, own, piece->after);
-		*weight -= part_pair(layout, piece, to - at);
+			*weight += weight_of(layout, own, piece->after);
+		*weight -= take_from_pair(layout, piece, to - at);
 		at = to;
 	}
 	return true;

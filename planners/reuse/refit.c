@@ -1,11 +1,13 @@
 /*
- * A best place is where an edge of the buffer meets the edge of a piece (see
- * layout.h): in between, moving it changes nothing or meets more.
+ * Some best base of a buffer puts an edge of one of its parts on the edge of a
+ * piece (see layout.h): in between, moving the buffer changes nothing or meets
+ * more holders.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/reuse/refit.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/prng.h"
@@ -23,11 +25,11 @@ bool mp_planner_refit_init(struct refit *r, const struct problem *problem,
 
 uint32_t mp_planner_refit_random(struct refit *r, uint32_t n)
 {
+	assert(n > 0);
 	return (uint32_t)(mp_prng(&r->random) % n);
 }
 
-/* Part by part, the weight is exact even if parts follow each other. */
-/* Once is enough where nothing has moved since. */
+/* Cuts the layout for a part, unless it is cut so and has not changed since. */
 static void cut_for(struct refit *r, uint32_t part)
 {
 	if (r->cut != part)
@@ -35,6 +37,8 @@ static void cut_for(struct refit *r, uint32_t part)
 	r->cut = part;
 }
 
+/* Part by part, so that the weight is exact even if one part of the buffer
+ * overwrites another. */
 void mp_planner_refit_take(struct refit *r, uint32_t buffer)
 {
 	const struct buffer *b = &r->problem->buffers[buffer];
@@ -61,6 +65,7 @@ void mp_planner_refit_put(struct refit *r, uint32_t buffer, uint64_t base)
 
 		cut_for(r, i);
 		mp_planner_layout_gain(&r->layout, i, low, &gain);
+		assert(low + r->problem->parts[i].size <= r->layout.limit);
 		mp_planner_layout_put(&r->layout, i, low);
 		r->cut = NONE;
 		r->weight += gain;
@@ -74,7 +79,7 @@ static void add_candidate(struct refit *r, uint64_t base)
 			(struct refit_candidate){base, 0};
 }
 
-/* Bases that put an edge of the part on one of its pieces. */
+/* Adds the bases that put an edge of the part on an edge of a piece. */
 static void add_candidates(struct refit *r, uint32_t part, uint64_t align)
 {
 	const struct part *it = &r->problem->parts[part];
@@ -90,7 +95,7 @@ static void add_candidates(struct refit *r, uint32_t part, uint64_t align)
 	}
 }
 
-/* Adds what each candidate gains by a part; drops those where it cannot be. */
+/* Adds the gain of each candidate for a part; drops candidates without room. */
 static void try_candidates(struct refit *r, uint32_t part)
 {
 	uint32_t kept = 0;
@@ -109,7 +114,6 @@ static void try_candidates(struct refit *r, uint32_t part)
 	r->n_candidates = kept;
 }
 
-/* One of the best bases for a buffer that is not there. */
 bool mp_planner_refit_choose(struct refit *r, uint32_t buffer, uint64_t *base)
 {
 	const struct buffer *b = &r->problem->buffers[buffer];

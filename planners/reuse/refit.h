@@ -1,6 +1,7 @@
 /*
- * A plan whose buffers are taken out and put back, each where it makes for the
- * fewest overwrites; and what the overwrites of the plan at hand weigh.
+ * A refit: a plan whose buffers are removed and placed again, each at an
+ * address that makes the fewest overwrites; and the weight of the overwrites of
+ * the plan at hand.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,32 +18,35 @@ struct refit_candidate {
 struct refit {
 	const struct problem *problem;
 	struct layout layout;
-	uint64_t *offsets; /* one a buffer; of no meaning if it is out */
-	int64_t weight;	   /* of the overwrites among those that are in */
+	uint64_t *offsets; /* one a buffer; undefined if it is not placed */
+	int64_t weight;	   /* of the overwrites among placed buffers */
 	struct refit_candidate *candidates;
 	uint32_t n_candidates, room;
 	uint64_t random;
 	uint32_t cut; /* part for which the layout is cut, or NONE */
 };
 
-/* No buffer is in. False only if memory is out. */
+/* Places no buffer. False only if memory is out. */
 bool mp_planner_refit_init(struct refit *refit, const struct problem *problem,
 	uint64_t limit, uint64_t seed, struct arena *arena);
 
 /* A number below n, which is not 0. */
 uint32_t mp_planner_refit_random(struct refit *refit, uint32_t n);
 
+/* Removes a buffer, and places one at an address where it has room. */
 void mp_planner_refit_take(struct refit *refit, uint32_t buffer);
 void mp_planner_refit_put(struct refit *refit, uint32_t buffer, uint64_t base);
 
-/* One of the best bases for a buffer that is out. False: there is no room. */
+/* One of the best bases for a buffer that is not placed, by chance. False:
+ * there is no room. */
 bool mp_planner_refit_choose(
 	struct refit *refit, uint32_t buffer, uint64_t *base);
 
-/* Takes all out but those whose offset the input fixes. */
+/* Removes all buffers but those with a fixed offset. */
 void mp_planner_refit_clear(struct refit *refit);
 
-/* Puts a buffer, or all of them, where it was. The caller knows the weight. */
+/* Places a buffer, or all of them, where it was before. The caller sets the
+ * weight. */
 void mp_planner_refit_undo(struct refit *refit, uint32_t buffer, uint64_t base);
 void mp_planner_refit_restore(
 	struct refit *refit, const uint64_t *offsets, int64_t weight);

@@ -1,23 +1,33 @@
 /*
  * Ruin and recreate (Schrimpf et al., Journal of Computational Physics 2000):
- * some buffers that live about the same time are taken out and put back, each
- * where it makes for the fewest overwrites. Where several places are as good
- * chance decides, and a result that is no worse is kept, so that the search
- * wanders over plateaus. It begins with the best of a few simple plans.
+ * some buffers that live about the same time are removed and placed again, each
+ * at an address that makes the fewest overwrites. Of equal addresses one is
+ * taken by chance, and a result that is no worse is kept, so that the search
+ * moves along plateaus of equal weight. It begins with the best of a few simple
+ * plans.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "planners/reuse/spread.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "planners/reuse/refit.h"
 
 enum {
-	MOST_OUT = 8,	/* buffers taken out at a time */
-	NEAR = 24,	/* buffers in the sequence of births */
-	HEAVY = 1 << 20 /* what an overwrite across streams weighs, if asked */
+	MOST_OUT = 8,	 /* buffers removed at a time */
+	NEAR = 24,	 /* so many neighbours in the sequence of births are
+			    born about the same time */
+	HEAVY = 1 << 20, /* weight of an overwrite across streams, if these
+			    count first */
+
+	/* A result that is one worse is kept once in 16 times at first, once in
+	 * 128 at the end. */
+	ODDS_FIRST = 16,
+	ODDS_LAST = 128
 };
 
 struct work {
@@ -47,7 +57,8 @@ static bool is_fixed(const struct problem *p, uint32_t buffer)
 
 /* ---------------------------------------------------------- weights */
 
-static bool weigh(struct work *w, const uint64_t *offsets, int64_t *weight)
+static bool weigh_overwrites(
+	struct work *w, const uint64_t *offsets, int64_t *weight)
 {
 	const struct problem *p = w->problem;
 	const bool *crosses = w->spread->crosses;
@@ -67,16 +78,10 @@ static bool weigh(struct work *w, const uint64_t *offsets, int64_t *weight)
 	return fine;
 }
 
-static int by_size(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* Buffers that overwrite nothing lie apart, so that only so many of the
- * smallest can; each of the others overwrites something. */
-static bool bound(struct work *w, uint32_t *least)
+/* A lower bound on the overwrites: buffers that overwrite nothing share no
+ * bytes, so there are at most as many of them as the smallest buffers that fit
+ * the limit together. Each of the others overwrites something. */
+static bool bound_overwrites(struct work *w, uint32_t *least)
 {
 	const struct problem *p = w->problem;
 	struct arena_mark mark = mp_arena_mark(w->job->arena);
@@ -89,7 +94,7 @@ static bool bound(struct work *w, uint32_t *least)
 	for (uint32_t i = 0; i < p->n_parts; i++)
 		sizes[p->parts[i].buffer] =
 			num_max(sizes[p->parts[i].buffer], p->parts[i].size);
-	qsort(sizes, p->n_buffers, sizeof(*sizes), by_size);
+	mp_sort_u64(sizes, p->n_buffers);
 	while (n < p->n_buffers && (sum += sizes[n]) <= w->spread->limit)
 		n++;
 	*least = p->n_buffers - n;
@@ -98,7 +103,7 @@ static bool bound(struct work *w, uint32_t *least)
 }
 
 /* Keeps offsets that weigh less than the best so far. */
-static void keep(struct work *w, const uint64_t *offsets, int64_t weight)
+static void keep_better(struct work *w, const uint64_t *offsets, int64_t weight)
 {
 	if (weight >= w->least)
 		return;
@@ -108,8 +113,9 @@ static void keep(struct work *w, const uint64_t *offsets, int64_t weight)
 
 /* ----------------------------------------------------------- starts */
 
-/* Puts all buffers in that order, each where it is best by then. */
-static void construct(struct work *w, const uint32_t *order)
+/* Places all buffers in that order, each where it makes the fewest overwrites
+ * with those before it. */
+static void construct_plan(struct work *w, const uint32_t *order)
 {
 	uint64_t base;
 
@@ -120,10 +126,10 @@ static void construct(struct work *w, const uint32_t *order)
 			return;
 		mp_planner_refit_put(&w->refit, order[i], base);
 	}
-	keep(w, w->refit.offsets, w->refit.weight);
+	keep_better(w, w->refit.offsets, w->refit.weight);
 }
 
-/* What a row finds, if it fits. */
+/* Runs a row, and keeps its plan if that is within the limit and better. */
 static bool try_row(struct work *w, const char *name)
 {
 	struct arena_mark mark = mp_arena_mark(w->job->arena);
@@ -132,14 +138,16 @@ static bool try_row(struct work *w, const char *name)
 	int64_t weight;
 	bool fine = true;
 
+	assert(row);
+	job.running = name;
 	job.best = NEW(job.arena, uint64_t, w->problem->n_buffers);
 	job.height = UINT64_MAX;
 	if (!job.best || row->run(&job, row->variant) == PLAN_FAILED)
 		return false;
 	if (job.height <= w->spread->limit) {
-		fine = weigh(w, job.best, &weight);
+		fine = weigh_overwrites(w, job.best, &weight);
 		if (fine)
-			keep(w, job.best, weight);
+			keep_better(w, job.best, weight);
 	}
 	mp_arena_rewind(w->job->arena, mark);
 	return fine;
@@ -154,9 +162,7 @@ static int larger(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
 
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
+	return mp_sort_compare_two(b->size, a->size, a->place, b->place);
 }
 
 static bool rank_by_size(struct work *w, uint32_t *order, uint32_t n)
@@ -176,34 +182,32 @@ static bool rank_by_size(struct work *w, uint32_t *order, uint32_t n)
 	return true;
 }
 
-static bool start(struct work *w)
+static bool find_start(struct work *w)
 {
-	static const char *const rows[] = {"linear", "executorch", "max-block",
-		"two-level", "online-best", "greedy-size-best",
-		"greedy-lifetime-best", "greedy-conflicts-best",
-		"greedy-breadth-best", "greedy-urgency", "somas-shared-best"};
+	const struct spread *spread = w->spread;
 	int64_t weight;
 
-	if (!weigh(w, w->job->best, &weight))
+	if (!weigh_overwrites(w, w->job->best, &weight))
 		return false;
 	w->least = INT64_MAX;
-	keep(w, w->job->best, weight);
-	for (uint32_t i = 0; i < countof(rows) && w->least > 0; i++)
-		if (!try_row(w, rows[i]))
+	keep_better(w, w->job->best, weight);
+	for (uint32_t i = 0; i < spread->n_starts && w->least > 0; i++)
+		if (!try_row(w, spread->starts[i]))
 			return false;
 	if (w->least == 0)
 		return true;
 	if (!rank_by_size(w, w->order, w->n_movable))
 		return false;
-	construct(w, w->order);
-	construct(w, w->movable);
+	construct_plan(w, w->order);
+	construct_plan(w, w->movable);
 	return true;
 }
 
 /* ----------------------------------------------------------- search */
 
-/* Buffers, each once, that are born about the same time; at times, any. */
-static uint32_t pick(struct work *w, uint32_t *out)
+/* Picks buffers, each once, that are born about the same time; in one of four
+ * rounds, any. */
+static uint32_t pick_buffers(struct work *w, uint32_t *out)
 {
 	uint32_t wanted = 1 + mp_planner_refit_random(&w->refit, MOST_OUT),
 		 n = 0;
@@ -227,9 +231,11 @@ static uint32_t pick(struct work *w, uint32_t *out)
 }
 
 /* A result that is one worse is kept at times, ever more rarely. */
-static bool accept(struct work *w, int64_t before, uint64_t left, uint64_t all)
+static bool accepts(struct work *w, int64_t before, uint64_t left, uint64_t all)
 {
-	uint32_t odds = 16 + (uint32_t)((all - left) * 112 / (all + 1));
+	uint32_t odds =
+		ODDS_FIRST +
+		(uint32_t)((all - left) * (ODDS_LAST - ODDS_FIRST) / (all + 1));
 
 	if (w->refit.weight <= before)
 		return true;
@@ -249,8 +255,8 @@ static bool put_back(struct work *w, const uint32_t *out, uint32_t n)
 	return true;
 }
 
-static void undo(struct work *w, const uint32_t *out, const uint64_t *offsets,
-	uint32_t n, int64_t weight)
+static void undo_removal(struct work *w, const uint32_t *out,
+	const uint64_t *offsets, uint32_t n, int64_t weight)
 {
 	for (uint32_t i = 0; i < n; i++)
 		mp_planner_refit_undo(&w->refit, out[i], offsets[i]);
@@ -259,7 +265,7 @@ static void undo(struct work *w, const uint32_t *out, const uint64_t *offsets,
 
 static void ruin_and_recreate(struct work *w, uint64_t all)
 {
-	uint32_t out[MOST_OUT], n = pick(w, out);
+	uint32_t out[MOST_OUT], n = pick_buffers(w, out);
 	uint64_t offsets[MOST_OUT];
 	int64_t before = w->refit.weight;
 
@@ -267,10 +273,10 @@ static void ruin_and_recreate(struct work *w, uint64_t all)
 		offsets[i] = w->refit.offsets[out[i]];
 		mp_planner_refit_take(&w->refit, out[i]);
 	}
-	if (put_back(w, out, n) && accept(w, before, w->job->steps, all))
-		keep(w, w->refit.offsets, w->refit.weight);
+	if (put_back(w, out, n) && accepts(w, before, w->job->steps, all))
+		keep_better(w, w->refit.offsets, w->refit.weight);
 	else
-		undo(w, out, offsets, n, before);
+		undo_removal(w, out, offsets, n, before);
 }
 
 static void search(struct work *w)
@@ -285,7 +291,7 @@ static void search(struct work *w)
 
 /* ------------------------------------------------------------ stage */
 
-static bool prepare(struct work *w)
+static bool work_init(struct work *w)
 {
 	const struct problem *p = w->problem;
 	struct arena *arena = w->job->arena;
@@ -306,7 +312,7 @@ static bool prepare(struct work *w)
 			!is_fixed(p, p->parts[part].buffer))
 			w->movable[w->n_movable++] = p->parts[part].buffer;
 	}
-	return bound(w, &w->spread->least);
+	return bound_overwrites(w, &w->spread->least);
 }
 
 static bool hand_over(struct work *w)
@@ -322,11 +328,11 @@ static bool hand_over(struct work *w)
 		w->problem, job->best, &w->spread->after, job->arena);
 }
 
-static bool run(struct work *w)
+static bool spread_plan(struct work *w)
 {
 	if (!mp_problem_overwrites_count(w->problem, w->job->best,
 		    &w->spread->before, w->job->arena) ||
-		!prepare(w) || !start(w))
+		!work_init(w) || !find_start(w))
 		return false;
 	search(w);
 	return hand_over(w);
@@ -338,14 +344,17 @@ bool mp_planner_spread(struct job *job, struct spread *spread)
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	bool fine;
 
-	/* Who overwrites whom is counted by lifetimes and bytes alone. */
+	assert(mp_planner_job_is_sound(job));
+	assert(job->height <= spread->limit);
+	/* Overwrites are counted by lifetimes and bytes alone: with pairs apart
+	 * or branches the plan stays as it is. */
 	spread->least = 0;
 	if (w.problem->apart || w.problem->choice) {
 		fine = mp_problem_overwrites_count(
 			w.problem, job->best, &spread->before, job->arena);
 		spread->after = spread->before;
 	} else {
-		fine = run(&w);
+		fine = spread_plan(&w);
 	}
 	mp_arena_rewind(job->arena, mark);
 	return fine;

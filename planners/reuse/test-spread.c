@@ -30,6 +30,15 @@ struct fixture {
 	struct spread spread;
 };
 
+static const char *const starts[] = {
+	"linear", "executorch", "two-level", "greedy-size-best", "online-best"};
+
+static struct spread spread_within(uint64_t limit)
+{
+	return (struct spread){
+		.limit = limit, .starts = starts, .n_starts = countof(starts)};
+}
+
 static void set_up(
 	struct fixture *f, uint64_t seed, const struct random_shape *shape)
 {
@@ -139,7 +148,7 @@ static void compare(struct fixture *f, uint64_t limit, struct tally *tally)
 {
 	uint32_t least = (uint32_t)fewest(f, limit, NULL), counted;
 
-	f->spread = (struct spread){.limit = limit};
+	f->spread = spread_within(limit);
 	cr_assert(mp_planner_spread(&f->job, &f->spread), "%s", f->error.text);
 	cr_assert_leq(f->job.height, limit);
 	cr_assert_eq(f->job.height, mp_plan_height(&f->problem, f->job.best));
@@ -217,7 +226,7 @@ Test(spread, puts_those_across_streams_first)
 		for (uint32_t i = 0; i < countof(crosses); i++)
 			crosses[i] = mp_testing_below(&state, 2);
 		least = fewest(&f, f.job.height, crosses);
-		f.spread = (struct spread){.limit = f.job.height};
+		f.spread = spread_within(f.job.height);
 		cr_assert(mp_planner_spread(&f.job, &f.spread));
 		differ += weigh(&f.problem, f.job.best, crosses, &f.arena) >
 			  least;
@@ -246,7 +255,7 @@ Test(spread, finds_no_overwrite_where_there_is_room)
 
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		set_up(&f, seed, &shape);
-		f.spread.limit = f.problem.total_size;
+		f.spread = spread_within(f.problem.total_size);
 		cr_assert(mp_planner_spread(&f.job, &f.spread));
 		cr_assert_eq(f.spread.after, 0);
 		cr_assert_leq(f.job.height, f.problem.total_size);
@@ -263,13 +272,13 @@ Test(spread, gives_the_same_plan_again)
 
 	for (uint64_t seed = 0; seed < 10; seed++) {
 		set_up(&f, seed, &shape);
-		f.spread.limit = f.job.height;
+		f.spread = spread_within(f.job.height);
 		cr_assert(mp_planner_spread(&f.job, &f.spread));
 		after = f.spread.after;
 		memcpy(first, f.job.best, sizeof(*first) * f.problem.n_buffers);
 		mp_arena_free(&f.arena);
 		set_up(&f, seed, &shape);
-		f.spread.limit = f.job.height;
+		f.spread = spread_within(f.job.height);
 		cr_assert(mp_planner_spread(&f.job, &f.spread));
 		cr_assert_eq(f.spread.after, after);
 		cr_assert_arr_eq(first, f.job.best,
@@ -334,7 +343,7 @@ Test(spread, fails_cleanly_when_memory_is_out)
 
 	for (uint64_t limit = 1; !done; limit += limit / 4 + 64) {
 		set_up(&f, 7, &(struct random_shape){.buffers = 30});
-		f.spread.limit = f.job.height + 4;
+		f.spread = spread_within(f.job.height + 4);
 		f.arena.limit = f.arena.held + limit;
 		done = mp_planner_spread(&f.job, &f.spread);
 		cr_assert_eq(done, f.error.code == MEMPLAN_OK);

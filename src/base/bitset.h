@@ -1,11 +1,14 @@
 /*
- * A set of numbers below n that finds the neighbours of a number: a tree of
- * bits, of which each level tells which words of the level below are not 0.
+ * A set of numbers below n that finds the next and the previous member: a
+ * hierarchical bitmap. Each bit of a level says whether a word of the level
+ * below is not 0.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_BASE_BITSET_H
 #define MP_BASE_BITSET_H
+
+#include <assert.h>
 
 #include "base/arena.h"
 
@@ -35,12 +38,20 @@ static inline bool bits_init(struct bits *bits, uint32_t n, struct arena *arena)
 
 static inline void bits_add(struct bits *bits, uint32_t i)
 {
-	for (uint32_t k = 0; k < bits->n_levels; k++, i /= BITS_WORD)
-		bits->level[k][i / BITS_WORD] |= UINT64_C(1) << i % BITS_WORD;
+	assert(i < bits->n);
+	for (uint32_t k = 0; k < bits->n_levels; k++, i /= BITS_WORD) {
+		uint64_t *word = &bits->level[k][i / BITS_WORD];
+		bool was_empty = *word == 0;
+
+		*word |= UINT64_C(1) << i % BITS_WORD;
+		if (!was_empty)
+			return;
+	}
 }
 
 static inline void bits_remove(struct bits *bits, uint32_t i)
 {
+	assert(i < bits->n);
 	for (uint32_t k = 0; k < bits->n_levels; k++, i /= BITS_WORD) {
 		bits->level[k][i / BITS_WORD] &=
 			~(UINT64_C(1) << i % BITS_WORD);
@@ -51,16 +62,19 @@ static inline void bits_remove(struct bits *bits, uint32_t i)
 
 static inline bool bits_has(const struct bits *bits, uint32_t i)
 {
+	assert(i < bits->n);
 	return bits->level[0][i / BITS_WORD] >> i % BITS_WORD & 1;
 }
 
-/* The least above i, which must be there. */
+/* The least member above i. There must be one. */
 static inline uint32_t bits_above(const struct bits *bits, uint32_t i)
 {
 	uint32_t k = 0;
 	uint64_t rest;
 
+	assert(i < bits->n);
 	for (;; k++, i /= BITS_WORD) {
+		assert(k < bits->n_levels);
 		rest = bits->level[k][i / BITS_WORD] &
 		       (~UINT64_C(1) << i % BITS_WORD);
 		if (rest)
@@ -73,13 +87,15 @@ static inline uint32_t bits_above(const struct bits *bits, uint32_t i)
 	return i;
 }
 
-/* The greatest below i, which must be there. */
+/* The greatest member below i. There must be one. */
 static inline uint32_t bits_below(const struct bits *bits, uint32_t i)
 {
 	uint32_t k = 0;
 	uint64_t rest;
 
+	assert(i < bits->n);
 	for (;; k++, i /= BITS_WORD) {
+		assert(k < bits->n_levels);
 		rest = bits->level[k][i / BITS_WORD] &
 		       ((UINT64_C(1) << i % BITS_WORD) - 1);
 		if (rest)

@@ -23,8 +23,8 @@ enum memplan_status cli_list(const struct arguments *arguments)
 	const char *name, *summary, *table = arguments->inputs[0];
 
 	if (arguments->n_inputs != 1 || !memplan_row(table, 0, &summary)) {
-		fputs("memplan: list what? One of planners, orders, inputs, "
-		      "outputs, simulators, targets.\n",
+		fputs("memplan: list what? One of planners, peers, orders, "
+		      "inputs, outputs, simulators, targets.\n",
 			stderr);
 		return MEMPLAN_EUSAGE;
 	}

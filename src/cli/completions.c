@@ -49,6 +49,10 @@ static bool print_words(const struct option *option)
 		return false;
 	if (table_of(option->name)) {
 		print_rows(table_of(option->name));
+		if (strcmp(option->name, "planner") == 0) {
+			putchar(' ');
+			print_rows("peers");
+		}
 		return true;
 	}
 	if (!is_choice(option))
@@ -137,7 +141,7 @@ static void bash(void)
 			bash_options(&cli_commands[i]);
 	puts("\tesac\n"
 	     "\tif [ \"${COMP_WORDS[1]}\" = list ]; then\n"
-	     "\t\toptions+=\"planners orders inputs outputs simulators "
+	     "\t\toptions+=\"planners peers orders inputs outputs simulators "
 	     "targets\"\n"
 	     "\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
 	     "\telif [ \"${cur:0:1}\" = - ]; then\n"
@@ -176,8 +180,8 @@ static void zsh_command(const struct command *command)
 		if (cli_options[i].commands & command->options)
 			zsh_option(&cli_options[i]);
 	puts(strcmp(command->name, "list") == 0
-			? "\t\t\t'1:table:(planners orders inputs outputs "
-			  "simulators targets)' ;;"
+			? "\t\t\t'1:table:(planners peers orders inputs "
+			  "outputs simulators targets)' ;;"
 			: "\t\t\t'*:file:_files' ;;");
 }
 
@@ -245,7 +249,8 @@ static void fish(void)
 	for (uint32_t i = 0; i < N_OPTIONS; i++)
 		fish_option(&cli_options[i]);
 	puts("complete -c memplan -n '__fish_seen_subcommand_from list' -f "
-	     "-a 'planners orders inputs outputs simulators targets'");
+	     "-a 'planners peers orders inputs outputs simulators "
+	     "targets'");
 }
 
 /* ---------------------------------------------------------- command */

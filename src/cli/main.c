@@ -33,8 +33,8 @@ const struct command cli_commands[] = {
 	{"gate", "BUDGET", "many graphs against checked-in budgets", FOR_GATE,
 		cli_gate},
 	{"list", "TABLE",
-		"the rows of planners, orders, inputs, outputs, simulators or "
-		"targets",
+		"the rows of planners, peers (other tools' planners), orders, "
+		"inputs, outputs, simulators or targets",
 		FOR_LIST, cli_list},
 	{"completions", "bash|zsh|fish", NULL, FOR_COMPLETIONS,
 		cli_completions},

@@ -1,22 +1,23 @@
 /*
- * All assignments of few buffers to pools, where the quick way found none:
- * buffers in order of size, each in its pools in turn, back where more would be
- * alive in a pool than it has. Planners answer for whole pools, once for each
- * set of buffers. What is left open by one of them stays open.
+ * All assignments of few buffers to pools, by backtracking, where filling the
+ * pools found none. Buffers come in order of size, each is tried in its pools
+ * in turn; a pool whose load would exceed its capacity is left out. Planners
+ * answer for whole pools, once for each set of buffers. Where a planner neither
+ * finds a plan nor refutes one, the assignment stays open.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "pools/pools.h"
 
-#include <stdlib.h>
-
+#include <assert.h>
+#include "base/sort.h"
 #include "problem/branches.h"
 #include "problem/subproblem.h"
 
 enum {
-	MOST_BUFFERS = 64,
-	MOST_PLANS = 256,
-	MOST_MOVES = 200000,
+	MOST_BUFFERS = 64,   /* a set of buffers is a word of bits */
+	MOST_PLANS = 256,    /* each takes the time of planning a pool */
+	MOST_MOVES = 200000, /* each looks at all pairs of parts */
 };
 
 enum verdict {
@@ -37,7 +38,7 @@ struct exhaustion {
 	uint32_t rank[MOST_BUFFERS];  /* of a buffer; NONE: not placed */
 	struct asked asked[MOST_PLANS];
 	uint32_t n_asked, moves;
-	struct branch_loads loads; /* where there are branches; for a while */
+	struct branch_loads loads; /* scratch, if there are branches */
 	bool open;
 };
 
@@ -82,7 +83,8 @@ static bool plan_set(struct exhaustion *x, struct asked *asked)
 	return fine;
 }
 
-static bool ask(struct exhaustion *x, uint32_t pool, enum verdict *verdict)
+static bool ask_planner(
+	struct exhaustion *x, uint32_t pool, enum verdict *verdict)
 {
 	uint64_t set = set_in(x, pool);
 	struct asked *asked = &x->asked[x->n_asked];
@@ -101,13 +103,13 @@ static bool ask(struct exhaustion *x, uint32_t pool, enum verdict *verdict)
 	return true;
 }
 
-/* All are placed: does every pool have room? */
+/* All buffers have a pool: does a plan of each pool fit? */
 static bool ask_all(struct exhaustion *x, bool *fits)
 {
 	enum verdict verdict, all = FITS;
 
 	for (uint32_t i = 0; i < x->a->problem->n_pools; i++) {
-		if (!ask(x, i, &verdict))
+		if (!ask_planner(x, i, &verdict))
 			return false;
 		if (verdict == TOO_MUCH || all == FITS)
 			all = verdict;
@@ -121,14 +123,14 @@ static bool ask_all(struct exhaustion *x, bool *fits)
 
 /* ----------------------------------------------------------- search */
 
+/* The largest first. */
 static int by_size(const struct problem *p, uint32_t a, uint32_t b)
 {
-	if (p->buffers[a].size != p->buffers[b].size)
-		return p->buffers[a].size > p->buffers[b].size ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return mp_sort_compare_two(
+		p->buffers[b].size, p->buffers[a].size, a, b);
 }
 
-static void sort(struct exhaustion *x)
+static void sort_buffers(struct exhaustion *x)
 {
 	uint32_t n = x->a->problem->n_buffers;
 
@@ -152,8 +154,8 @@ static bool is_there(const struct exhaustion *x, const struct part *part,
 	       mp_pools_assign_pool(x->a, part->buffer, rank) == pool;
 }
 
-/* Bytes alive at a step in a pool, of those placed; of branches the heaviest.
- */
+/* Bytes alive at a step in a pool, of the buffers that have one; of the
+ * branches of a choice those of the heaviest. */
 static uint64_t load_at(struct exhaustion *x, uint32_t pool, uint32_t step)
 {
 	const struct problem *p = x->a->problem;
@@ -177,7 +179,8 @@ static uint64_t load_at(struct exhaustion *x, uint32_t pool, uint32_t step)
 	return load;
 }
 
-/* With several streams a step is no moment, so only whole pools are asked. */
+/* With several streams a step is no point in time: the load at one is no bound,
+ * and only planners decide. */
 static bool has_room(struct exhaustion *x, uint32_t buffer)
 {
 	const struct problem *p = x->a->problem;
@@ -195,8 +198,9 @@ static bool has_room(struct exhaustion *x, uint32_t buffer)
 	       load_at(x, pool, own->start) <= p->pools[pool].capacity;
 }
 
-/* The next place of a buffer that has room; false: none, and it has left. */
-static bool advance(struct exhaustion *x, uint32_t buffer)
+/* Moves a buffer on to its next pool that has room. False: there is none, and
+ * the buffer has no pool. */
+static bool try_next_pool(struct exhaustion *x, uint32_t buffer)
 {
 	uint32_t *rank = &x->rank[buffer];
 
@@ -207,7 +211,7 @@ static bool advance(struct exhaustion *x, uint32_t buffer)
 	return *rank != NONE;
 }
 
-static bool search(struct exhaustion *x, bool *found)
+static bool search_assignments(struct exhaustion *x, bool *found)
 {
 	uint32_t n = x->a->problem->n_buffers, depth = 0;
 
@@ -215,7 +219,7 @@ static bool search(struct exhaustion *x, bool *found)
 	while (depth != NONE) {
 		if (x->moves++ == MOST_MOVES)
 			return x->open = true, true;
-		if (!advance(x, x->order[depth])) {
+		if (!try_next_pool(x, x->order[depth])) {
 			depth = depth > 0 ? depth - 1 : NONE;
 			continue;
 		}
@@ -272,10 +276,11 @@ bool mp_pools_misfit_exhaust(struct assignment *a)
 	x = NEW(a->arena, struct exhaustion, 1);
 	if (!x)
 		return false;
+	assert(a->misfit == MISFIT_OPEN);
 	x->a = a;
 	if (a->problem->choice &&
 		!mp_problem_branches_init(&x->loads, a->problem, a->arena))
 		return false;
-	sort(x);
-	return search(x, &found) && conclude(x, found);
+	sort_buffers(x);
+	return search_assignments(x, &found) && conclude(x, found);
 }

@@ -1,23 +1,29 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The assignment: fills one pool after the other; buffers that leave one make
+ * the next pool of their lists dirty, until none is.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "pools/pools.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
-	ROUNDS_A_POOL = 4, /* fillings before no assignment is believed in */
+	ROUNDS_A_POOL = 4, /* fillings, after which the search is given up */
 };
 
 /* The blocks of one pool. */
-struct shelf {
+struct pool_blocks {
 	struct space *spaces;
 	uint32_t n, room;
-	bool dirty; /* somebody came or went */
+	bool dirty; /* buffers have come since it was filled */
 };
 
-struct street {
+struct assigning {
 	struct assignment *a;
-	struct shelf *shelves; /* one a pool */
-	uint32_t *block;       /* of a buffer, in its pool */
+	struct pool_blocks *pools; /* one a pool */
+	uint32_t *block;	   /* of a buffer: its block in its pool */
 };
 
 /* ------------------------------------------------------------ lists */
@@ -43,6 +49,7 @@ uint32_t mp_pools_assign_pool(
 {
 	const struct problem *p = a->problem;
 
+	assert(rank < p->pool_lists[p->pool_list[buffer]].n);
 	return p->pool_lists[p->pool_list[buffer]].at[rank];
 }
 
@@ -71,7 +78,7 @@ uint32_t mp_pools_assign_next(
 	return NONE;
 }
 
-static void use(struct assignment *a, const uint32_t *items, uint32_t n)
+static void count_uses(struct assignment *a, const uint32_t *items, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t buffer = a->problem->items[items[i]].buffer;
@@ -91,51 +98,52 @@ bool mp_pools_assign_uses(struct assignment *a)
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		const struct step *op = &p->ops[i];
 
-		use(a, op->inputs, op->n_inputs);
-		use(a, op->outputs, op->n_outputs);
-		/* What is scratch is written and read. */
-		use(a, op->temporaries, op->n_temporaries);
-		use(a, op->temporaries, op->n_temporaries);
+		count_uses(a, op->inputs, op->n_inputs);
+		count_uses(a, op->outputs, op->n_outputs);
+		/* A temporary is written and read. */
+		count_uses(a, op->temporaries, op->n_temporaries);
+		count_uses(a, op->temporaries, op->n_temporaries);
 	}
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		a->uses[i] = num_max(a->uses[i], 1);
 	return true;
 }
 
-/* ---------------------------------------------------------- shelves */
+/* ----------------------------------------------------------- blocks */
 
 static bool add_space(
-	struct street *s, uint32_t pool, const struct space *space)
+	struct assigning *s, uint32_t pool, const struct space *space)
 {
-	struct shelf *shelf = &s->shelves[pool];
+	struct pool_blocks *blocks = &s->pools[pool];
 	struct space *grown;
 
-	if (shelf->n == shelf->room) {
-		shelf->room = shelf->room * 2 + 1;
-		grown = NEW(s->a->arena, struct space, shelf->room);
+	if (blocks->n == blocks->room) {
+		blocks->room = blocks->room * 2 + 1;
+		grown = NEW(s->a->arena, struct space, blocks->room);
 		if (!grown)
 			return false;
-		if (shelf->n > 0)
-			memcpy(grown, shelf->spaces, sizeof(*grown) * shelf->n);
-		shelf->spaces = grown;
+		if (blocks->n > 0)
+			memcpy(grown, blocks->spaces,
+				sizeof(*grown) * blocks->n);
+		blocks->spaces = grown;
 	}
-	shelf->spaces[shelf->n++] = *space;
+	blocks->spaces[blocks->n++] = *space;
 	return true;
 }
 
-static bool keep_block(struct street *s, const struct filling *f)
+static bool keep_block(struct assigning *s, const struct filling *f)
 {
 	for (uint32_t i = 0; i < f->n; i++) {
 		if (!f->stays[i])
 			continue;
 		s->a->offsets[f->members[i]] = f->offsets[i];
-		s->block[f->members[i]] = s->shelves[f->pool].n;
+		s->block[f->members[i]] = s->pools[f->pool].n;
 	}
 	return add_space(s, f->pool, &f->space);
 }
 
-/* Those that left, moved to the front of the members. */
-static void take_leavers(struct filling *f)
+/* Keeps only those members that left. */
+static void keep_leavers(struct filling *f)
 {
 	uint32_t n = 0;
 
@@ -145,7 +153,8 @@ static void take_leavers(struct filling *f)
 	f->n = n;
 }
 
-static bool give_up(struct street *s, const struct filling *f, uint32_t buffer)
+static bool give_up(
+	struct assigning *s, const struct filling *f, uint32_t buffer)
 {
 	s->a->misfit = MISFIT_OPEN;
 	s->a->why = mp_arena_print(s->a->arena,
@@ -156,8 +165,8 @@ static bool give_up(struct street *s, const struct filling *f, uint32_t buffer)
 	return s->a->why != NULL;
 }
 
-/* Whom the pool has no room for goes to the next pool of its list. */
-static bool send_on(struct street *s, const struct filling *f)
+/* Sends the members that are left to the next pools of their lists. */
+static bool send_on(struct assigning *s, const struct filling *f)
 {
 	struct assignment *a = s->a;
 
@@ -166,16 +175,17 @@ static bool send_on(struct street *s, const struct filling *f)
 		uint32_t next =
 			mp_pools_assign_next(a, buffer, a->rank[buffer] + 1);
 
+		assert(next == NONE || next > a->rank[buffer]);
 		if (next == NONE)
 			return give_up(s, f, buffer);
 		a->rank[buffer] = next;
-		s->shelves[mp_pools_assign_pool(a, buffer, next)].dirty = true;
+		s->pools[mp_pools_assign_pool(a, buffer, next)].dirty = true;
 	}
 	return true;
 }
 
 /* One block after the other until all are placed or the capacity is used. */
-static bool fill_blocks(struct street *s, struct filling *f, uint64_t left)
+static bool fill_blocks(struct assigning *s, struct filling *f, uint64_t left)
 {
 	const struct memory_pool *pool = &s->a->problem->pools[f->pool];
 
@@ -188,7 +198,7 @@ static bool fill_blocks(struct street *s, struct filling *f, uint64_t left)
 		fine = mp_pools_fill(f, &scratch);
 		if (fine && f->fits) {
 			fine = keep_block(s, f);
-			take_leavers(f);
+			keep_leavers(f);
 		}
 		mp_arena_free(&scratch);
 		if (!fine)
@@ -201,7 +211,7 @@ static bool fill_blocks(struct street *s, struct filling *f, uint64_t left)
 	return send_on(s, f);
 }
 
-static bool fill_pool(struct street *s, uint32_t pool)
+static bool fill_pool(struct assigning *s, uint32_t pool)
 {
 	struct assignment *a = s->a;
 	const struct problem *p = a->problem;
@@ -212,8 +222,8 @@ static bool fill_pool(struct street *s, uint32_t pool)
 		.blocks = p->pools[pool].chunk != 0};
 	bool fine;
 
-	s->shelves[pool].n = 0;
-	s->shelves[pool].dirty = false;
+	s->pools[pool].n = 0;
+	s->pools[pool].dirty = false;
 	f.members = NEW(&own, uint32_t, p->n_buffers);
 	for (uint32_t i = 0; f.members && i < p->n_buffers; i++)
 		if (mp_pools_assign_pool(a, i, a->rank[i]) == pool)
@@ -223,21 +233,21 @@ static bool fill_pool(struct street *s, uint32_t pool)
 	return fine;
 }
 
-static uint32_t find_dirty(const struct street *s)
+static uint32_t find_dirty(const struct assigning *s)
 {
 	for (uint32_t i = 0; i < s->a->problem->n_pools; i++)
-		if (s->shelves[i].dirty)
+		if (s->pools[i].dirty)
 			return i;
 	return NONE;
 }
 
-static bool fill_pools(struct street *s)
+static bool fill_pools(struct assigning *s)
 {
 	struct assignment *a = s->a;
 	uint32_t rounds = ROUNDS_A_POOL * a->problem->n_pools, pool;
 
 	for (uint32_t i = 0; i < a->problem->n_pools; i++)
-		s->shelves[i].dirty = true;
+		s->pools[i].dirty = true;
 	while ((pool = find_dirty(s)) != NONE && a->misfit == MISFIT_NONE) {
 		if (rounds-- > 0) {
 			if (!fill_pool(s, pool))
@@ -285,24 +295,24 @@ static void count_spilled(struct assignment *a)
 	}
 }
 
-static bool list_spaces(struct street *s)
+static bool list_spaces(struct assigning *s)
 {
 	struct assignment *a = s->a;
 	uint32_t n_pools = a->problem->n_pools, n = 0;
 	uint32_t *first = NEW(a->arena, uint32_t, n_pools);
 
 	for (uint32_t i = 0; i < n_pools; i++)
-		n += s->shelves[i].n;
+		n += s->pools[i].n;
 	a->spaces.at = NEW(a->arena, struct space, n);
 	a->spaces.of = NEW(a->arena, uint32_t, a->problem->n_buffers);
 	if (!first || !a->spaces.at || !a->spaces.of)
 		return false;
 	for (uint32_t i = 0; i < n_pools; i++) {
 		first[i] = a->spaces.n;
-		for (uint32_t k = 0; k < s->shelves[i].n; k++) {
+		for (uint32_t k = 0; k < s->pools[i].n; k++) {
 			struct space *space = &a->spaces.at[a->spaces.n++];
 
-			*space = s->shelves[i].spaces[k];
+			*space = s->pools[i].spaces[k];
 			if (!describe(a, space, i, k))
 				return false;
 		}
@@ -315,7 +325,7 @@ static bool list_spaces(struct street *s)
 	return true;
 }
 
-static bool prepare(struct street *s)
+static bool assigning_init(struct assigning *s)
 {
 	struct assignment *a = s->a;
 	uint32_t n = a->problem->n_buffers;
@@ -323,8 +333,8 @@ static bool prepare(struct street *s)
 	a->rank = NEW(a->arena, uint32_t, n);
 	a->offsets = NEW(a->arena, uint64_t, n);
 	s->block = NEW(a->arena, uint32_t, n);
-	s->shelves = NEW(a->arena, struct shelf, a->problem->n_pools);
-	if (!a->rank || !a->offsets || !s->block || !s->shelves ||
+	s->pools = NEW(a->arena, struct pool_blocks, a->problem->n_pools);
+	if (!a->rank || !a->offsets || !s->block || !s->pools ||
 		!mp_pools_assign_uses(a))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
@@ -332,9 +342,9 @@ static bool prepare(struct street *s)
 	return true;
 }
 
-/* The quick way found nothing: either there is nothing, or a slow one finds it.
- */
-static bool insist(struct street *s)
+/* Filling found no assignment: looks for a proof that there is none, or tries
+ * all. */
+static bool decide_misfit(struct assigning *s)
 {
 	struct assignment *a = s->a;
 
@@ -347,13 +357,15 @@ static bool insist(struct street *s)
 
 bool mp_pools_assign(struct assignment *a)
 {
-	struct street s = {.a = a};
+	struct assigning s = {.a = a};
 
-	if (!prepare(&s) || !mp_pools_misfit_loads(a))
+	assert(a->problem->n_pools > 0 && a->problem->pool_list && a->plan);
+	assert(a->misfit == MISFIT_NONE);
+	if (!assigning_init(&s) || !mp_pools_misfit_loads(a))
 		return false;
 	if (a->misfit != MISFIT_NONE)
 		return true;
-	if (!fill_pools(&s) || (a->misfit != MISFIT_NONE && !insist(&s)))
+	if (!fill_pools(&s) || (a->misfit != MISFIT_NONE && !decide_misfit(&s)))
 		return false;
 	return a->misfit != MISFIT_NONE || list_spaces(&s);
 }

@@ -1,21 +1,23 @@
 /*
- * Who leaves a block that is too small: from step to step, and where more is
- * alive than there is room, the cheapest go.
+ * Eviction from a block that is too small: a sweep over the steps. Where the
+ * load exceeds the capacity, the alive members of the least cost leave.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "pools/pools.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "problem/branches.h"
 
 enum {
-	PICKS = 4, /* one by one; then all are sorted */
+	PICKS = 4, /* members found one by one; for more, all are sorted */
 };
 
-/* Member of the filling, as the sweep looks at it. */
-struct swimmer {
+/* What the sweep needs of a member. */
+struct lodger {
 	uint64_t cost, size;
 	uint32_t start, end;
 	bool movable;
@@ -23,13 +25,13 @@ struct swimmer {
 
 struct sweep {
 	struct filling *f;
-	struct swimmer *swimmers; /* one a member */
+	struct lodger *lodgers; /* one a member */
 	uint32_t *by_start, *by_end;
 	uint32_t *alive; /* members, in no order */
 	uint32_t *place; /* of a member in alive; NONE: not there */
 	uint32_t n_alive;
-	uint64_t load;		   /* of what is of no branch */
-	struct branch_loads loads; /* of what is; where there are branches */
+	uint64_t load;		   /* of alive members of no branch */
+	struct branch_loads loads; /* of the others, if there are branches */
 };
 
 /* ------------------------------------------------------- membership */
@@ -40,7 +42,7 @@ static bool has_branch(const struct sweep *s, uint32_t member)
 		s->f->a->problem, s->f->members[member]);
 }
 
-/* More than there is room; 0: none. */
+/* By how much the load exceeds the capacity. */
 static uint64_t excess_of(const struct sweep *s)
 {
 	uint64_t load = s->load + s->loads.total;
@@ -48,38 +50,41 @@ static uint64_t excess_of(const struct sweep *s)
 	return load - num_min(load, s->f->capacity);
 }
 
-static void enter(struct sweep *s, uint32_t member)
+static void add_alive(struct sweep *s, uint32_t member)
 {
+	assert(s->place[member] == NONE && s->f->stays[member]);
 	s->place[member] = s->n_alive;
 	s->alive[s->n_alive++] = member;
 	if (has_branch(s, member))
 		mp_problem_branches_add(&s->loads, s->f->members[member],
-			s->swimmers[member].size);
+			s->lodgers[member].size);
 	else
-		s->load += s->swimmers[member].size;
+		s->load += s->lodgers[member].size;
 }
 
-static void leave(struct sweep *s, uint32_t member)
+static void remove_alive(struct sweep *s, uint32_t member)
 {
 	uint32_t place = s->place[member], last;
 
 	if (place == NONE)
 		return;
+	assert(s->alive[place] == member);
 	last = s->alive[--s->n_alive];
 	s->alive[place] = last;
 	s->place[last] = place;
 	s->place[member] = NONE;
 	if (has_branch(s, member))
 		mp_problem_branches_remove(&s->loads, s->f->members[member],
-			s->swimmers[member].size);
+			s->lodgers[member].size);
 	else
-		s->load -= s->swimmers[member].size;
+		s->load -= s->lodgers[member].size;
 }
 
-/* It may leave, and less is alive without it, or soon. */
+/* True if a member may leave and the load falls without it, or will fall once
+ * other branches have left. */
 static bool would_help(const struct sweep *s, uint32_t member)
 {
-	return s->swimmers[member].movable &&
+	return s->lodgers[member].movable &&
 	       (!has_branch(s, member) ||
 		       mp_problem_branches_are_heaviest(
 			       &s->loads, s->f->members[member]));
@@ -87,12 +92,12 @@ static bool would_help(const struct sweep *s, uint32_t member)
 
 /* ----------------------------------------------------------- choice */
 
-/* What a byte that is too much costs to remove: what is larger than all that is
- * too much removes no more than that. Of blocks, large ones are filled first
- * and small ones find gaps. */
+/* The cost of each byte of the excess that a member removes: a member larger
+ * than the excess removes no more than that. Where there are several blocks,
+ * small members leave first: they fit gaps of other blocks. */
 static uint64_t cost_of(const struct sweep *s, uint32_t member, uint64_t excess)
 {
-	uint64_t size = s->swimmers[member].size, cost;
+	uint64_t size = s->lodgers[member].size, cost;
 	uint64_t uses = s->f->a->uses[s->f->members[member]];
 
 	if (s->f->blocks)
@@ -101,41 +106,39 @@ static uint64_t cost_of(const struct sweep *s, uint32_t member, uint64_t excess)
 }
 
 struct rival {
-	struct swimmer swimmer;
+	struct lodger lodger;
 	uint32_t member;
 };
 
-/* Cheap first; of equal ones the one that is in the way for longest. */
+/* The cheapest first; of equal ones the one that ends last. */
 static int by_cost(const void *left, const void *right)
 {
 	const struct rival *x = left, *y = right;
-	const struct swimmer *a = &x->swimmer, *b = &y->swimmer;
+	const struct lodger *a = &x->lodger, *b = &y->lodger;
 
 	if (a->cost != b->cost)
-		return a->cost < b->cost ? -1 : 1;
-	if (a->end != b->end)
-		return a->end > b->end ? -1 : 1;
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return x->member < y->member ? -1 : x->member > y->member;
+		return mp_sort_compare(a->cost, b->cost);
+	return mp_sort_compare_three(
+		b->end, a->end, b->size, a->size, x->member, y->member);
 }
 
 static struct rival rival_of(
 	const struct sweep *s, uint32_t member, uint64_t excess)
 {
-	struct rival rival = {s->swimmers[member], member};
+	struct rival rival = {s->lodgers[member], member};
 
-	rival.swimmer.cost = cost_of(s, member, excess);
+	rival.lodger.cost = cost_of(s, member, excess);
 	return rival;
 }
 
 static void dismiss(struct sweep *s, uint32_t member)
 {
+	assert(s->lodgers[member].movable && s->f->stays[member]);
 	s->f->stays[member] = false;
-	leave(s, member);
+	remove_alive(s, member);
 }
 
-/* False: nobody may leave. */
+/* False: no member may leave. */
 static bool dismiss_cheapest(struct sweep *s)
 {
 	uint64_t excess = excess_of(s);
@@ -165,7 +168,7 @@ static bool dismiss_sorted(struct sweep *s, struct arena *scratch)
 	if (!rivals)
 		return false;
 	for (uint32_t i = 0; i < s->n_alive; i++)
-		if (s->swimmers[s->alive[i]].movable)
+		if (s->lodgers[s->alive[i]].movable)
 			rivals[n++] = rival_of(s, s->alive[i], excess);
 	if (n > 0)
 		qsort(rivals, n, sizeof(*rivals), by_cost);
@@ -176,15 +179,15 @@ static bool dismiss_sorted(struct sweep *s, struct arena *scratch)
 	return true;
 }
 
-/* Without work left to choose, the newest go. */
+/* Without work left to choose by cost, the newest members leave. */
 static void dismiss_newest(struct sweep *s)
 {
 	for (uint32_t i = s->n_alive; i-- > 0 && excess_of(s) > 0;)
-		if (s->swimmers[s->alive[i]].movable)
+		if (s->lodgers[s->alive[i]].movable)
 			dismiss(s, s->alive[i]);
 }
 
-static bool relieve(struct sweep *s, struct arena *scratch)
+static bool evict_excess(struct sweep *s, struct arena *scratch)
 {
 	if (s->f->a->work == 0)
 		dismiss_newest(s);
@@ -193,7 +196,7 @@ static bool relieve(struct sweep *s, struct arena *scratch)
 			return true;
 	if (excess_of(s) > 0 && !dismiss_sorted(s, scratch))
 		return false;
-	/* Of branches, another one may be the heaviest by now. */
+	/* Another branch of a choice may be the heaviest by now. */
 	if (excess_of(s) > 0 && s->f->a->problem->choice)
 		dismiss_newest(s);
 	return true;
@@ -209,9 +212,7 @@ static int by_step(const void *left, const void *right)
 {
 	const struct event *a = left, *b = right;
 
-	if (a->step != b->step)
-		return a->step < b->step ? -1 : 1;
-	return a->member < b->member ? -1 : a->member > b->member;
+	return mp_sort_compare_two(a->step, b->step, a->member, b->member);
 }
 
 static uint32_t *sort_by_step(
@@ -224,7 +225,7 @@ static uint32_t *sort_by_step(
 		return NULL;
 	for (uint32_t i = 0; i < n; i++)
 		events[i] = (struct event){
-			ends ? s->swimmers[i].end : s->swimmers[i].start, i};
+			ends ? s->lodgers[i].end : s->lodgers[i].start, i};
 	if (n > 0)
 		qsort(events, n, sizeof(*events), by_step);
 	for (uint32_t i = 0; i < n; i++)
@@ -232,22 +233,22 @@ static uint32_t *sort_by_step(
 	return sorted;
 }
 
-static bool prepare(struct sweep *s, struct arena *scratch)
+static bool sweep_init(struct sweep *s, struct arena *scratch)
 {
 	struct filling *f = s->f;
 	const struct memory_pool *pool = &f->a->problem->pools[f->pool];
 
-	s->swimmers = NEW(scratch, struct swimmer, f->n);
+	s->lodgers = NEW(scratch, struct lodger, f->n);
 	s->alive = NEW(scratch, uint32_t, f->n);
 	s->place = NEW(scratch, uint32_t, f->n);
-	if (!s->swimmers || !s->alive || !s->place)
+	if (!s->lodgers || !s->alive || !s->place)
 		return false;
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct buffer *buffer =
 			&f->a->problem->buffers[f->members[i]];
 
 		s->place[i] = NONE;
-		s->swimmers[i] = (struct swimmer){0,
+		s->lodgers[i] = (struct lodger){0,
 			mp_pools_size(f->a->problem, pool, f->members[i]),
 			buffer->start, buffer->end,
 			mp_pools_fill_may_leave(f, i)};
@@ -265,16 +266,17 @@ bool mp_pools_fill_sweep(struct filling *f, struct arena *scratch)
 	struct sweep s = {.f = f};
 	uint32_t i = 0, over = 0;
 
-	if (!prepare(&s, scratch))
+	assert(f->capacity != NO_CAPACITY);
+	if (!sweep_init(&s, scratch))
 		return false;
 	while (i < f->n) {
-		uint32_t step = s.swimmers[s.by_start[i]].start;
+		uint32_t step = s.lodgers[s.by_start[i]].start;
 
-		for (; s.swimmers[s.by_end[over]].end <= step; over++)
-			leave(&s, s.by_end[over]);
-		for (; i < f->n && s.swimmers[s.by_start[i]].start == step; i++)
-			enter(&s, s.by_start[i]);
-		if (excess_of(&s) > 0 && !relieve(&s, scratch))
+		for (; s.lodgers[s.by_end[over]].end <= step; over++)
+			remove_alive(&s, s.by_end[over]);
+		for (; i < f->n && s.lodgers[s.by_start[i]].start == step; i++)
+			add_alive(&s, s.by_start[i]);
+		if (excess_of(&s) > 0 && !evict_excess(&s, scratch))
 			return false;
 	}
 	return true;

@@ -1,15 +1,18 @@
 /*
- * One block of memory is filled. First a sweep over the steps lets the cheapest
- * leave where more is alive than there is room; then a planner places the rest.
- * Who sticks out leaves too; last, those that left are put into gaps that they
- * fit, the most expensive first.
+ * Fills one block of memory. A sweep over the steps evicts the cheapest members
+ * where the load exceeds the capacity; then a planner places the others.
+ * Members that stick out of the capacity leave too. Last, those that left are
+ * put into gaps that they fit, the most expensive first.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "pools/gap.h"
-
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/sort.h"
+#include "planners/any/conflict.h"
+#include "pools/pools.h"
 #include "problem/bound.h"
 #include "problem/subproblem.h"
 
@@ -25,7 +28,7 @@ static uint64_t size_of(const struct filling *f, uint32_t member)
 	return mp_pools_size(p, &p->pools[f->pool], f->members[member]);
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t multiply(uint64_t a, uint64_t b)
 {
 	uint64_t product;
 
@@ -36,6 +39,7 @@ bool mp_pools_fill_may_leave(const struct filling *f, uint32_t member)
 {
 	uint32_t buffer = f->members[member];
 
+	assert(member < f->n);
 	return !f->a->settled && buffer_of(f, member)->offset == NO_OFFSET &&
 	       (f->blocks || mp_pools_assign_next(f->a, buffer,
 				     f->a->rank[buffer] + 1) != NONE);
@@ -53,7 +57,8 @@ static uint32_t list_staying(const struct filling *f, uint32_t *buffers)
 	return n;
 }
 
-static void claim(const struct filling *f, struct problem *sub)
+/* A plan file may claim a lower bound for the pool. */
+static void take_claim(const struct filling *f, struct problem *sub)
 {
 	const struct problem *p = f->a->problem;
 
@@ -72,8 +77,9 @@ static void keep_offsets(struct filling *f, const struct job *job)
 			f->offsets[i] = job->best[n++];
 }
 
-/* Plans those who stay. */
-static bool place(struct filling *f, uint64_t capacity, struct arena *scratch)
+/* Plans the members that stay. */
+static bool plan_staying(
+	struct filling *f, uint64_t capacity, struct arena *scratch)
 {
 	uint32_t *buffers = NEW(scratch, uint32_t, f->n), n;
 	struct problem sub;
@@ -89,7 +95,7 @@ static bool place(struct filling *f, uint64_t capacity, struct arena *scratch)
 	if (!mp_problem_subproblem(f->a->problem, buffers, n, f->alignment,
 		    &sub, scratch, f->a->error))
 		return false;
-	claim(f, &sub);
+	take_claim(f, &sub);
 	if (!f->a->plan(f->a->context, &sub, capacity, &job))
 		return false;
 	f->a->cut_short |= job.cut_short;
@@ -100,6 +106,7 @@ static bool place(struct filling *f, uint64_t capacity, struct arena *scratch)
 	f->space.bound_kind = job.bound_kind;
 	f->space.bound_steps = job.bound_steps;
 	f->space.planner = job.winner;
+	assert(job.height >= sub.theoretical_min);
 	if (job.height != UINT64_MAX)
 		keep_offsets(f, &job);
 	return true;
@@ -111,8 +118,8 @@ static bool sticks_out(const struct filling *f, uint32_t member)
 	       f->offsets[member] + size_of(f, member) > f->capacity;
 }
 
-/* False: one that sticks out cannot leave. */
-static bool cut_off(struct filling *f)
+/* Lets the members leave that stick out. False: one of them may not. */
+static bool remove_sticking_out(struct filling *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->stays[i] && sticks_out(f, i) &&
@@ -122,16 +129,17 @@ static bool cut_off(struct filling *f)
 		if (f->stays[i] && sticks_out(f, i))
 			f->stays[i] = false;
 	f->fits = true;
-	f->space.lower_bound = 0; /* it was one for all of them */
+	f->space.lower_bound = 0; /* that was one for all of them */
 	return true;
 }
 
-/* Only those who cannot leave: the others come back as far as they fit. */
-static bool place_bound(struct filling *f, struct arena *scratch)
+/* Plans only the members that may not leave: the others come back as far as
+ * they fit. */
+static bool plan_bound(struct filling *f, struct arena *scratch)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		f->stays[i] = !mp_pools_fill_may_leave(f, i);
-	return place(f, f->capacity, scratch);
+	return plan_staying(f, f->capacity, scratch);
 }
 
 /* ------------------------------------------------------------- gaps */
@@ -145,9 +153,7 @@ static int by_value(const void *left, const void *right)
 {
 	const struct leaver *a = left, *b = right;
 
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return a->member < b->member ? -1 : a->member > b->member;
+	return mp_sort_compare_two(b->value, a->value, a->member, b->member);
 }
 
 static uint32_t list_leavers(const struct filling *f, struct leaver *leavers)
@@ -160,42 +166,90 @@ static uint32_t list_leavers(const struct filling *f, struct leaver *leavers)
 		if (f->stays[i])
 			continue;
 		leavers[n].member = i;
-		leavers[n++].value = times(f->blocks ? 1 : uses, size_of(f, i));
+		leavers[n++].value =
+			multiply(f->blocks ? 1 : uses, size_of(f, i));
 	}
 	if (n > 0)
 		qsort(leavers, n, sizeof(*leavers), by_value);
 	return n;
 }
 
+/* The problem with sizes as they are in the pool: only what the index of
+ * conflicts reads differs, so that neither loads nor bounds are worked out. */
+static bool round_sizes(
+	const struct filling *f, struct problem *rounded, struct arena *scratch)
+{
+	const struct problem *p = f->a->problem;
+
+	*rounded = *p;
+	rounded->parts = NEW(scratch, struct part, p->n_parts);
+	for (uint32_t i = 0; rounded->parts && i < p->n_parts; i++) {
+		rounded->parts[i] = p->parts[i];
+		rounded->parts[i].size =
+			mp_problem_subproblem_size(p, i, f->alignment);
+	}
+	return rounded->parts != NULL;
+}
+
+static void place_staying(const struct filling *f, struct conflicts *placed)
+{
+	mp_planner_conflicts_clear(placed);
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->stays[i])
+			mp_planner_conflicts_place(
+				placed, f->members[i], f->offsets[i]);
+}
+
+/* Puts a member at the lowest offset within the capacity, if there is one.
+ * False: memory is out. */
+static bool put_into_gap(
+	struct filling *f, struct conflicts *placed, uint32_t member)
+{
+	const struct buffer *buffer = buffer_of(f, member);
+	uint64_t size = num_up(buffer->size, f->alignment);
+	uint64_t align = num_max(buffer->align, f->alignment);
+	struct range bases = {0, f->capacity - num_min(size, f->capacity) + 1};
+
+	assert(!f->stays[member] && buffer->offset == NO_OFFSET);
+	if (size > f->capacity)
+		return true;
+	if (!mp_planner_conflicts_collect(placed, f->members[member]))
+		return false;
+	f->a->work -= num_min(f->a->work, 1 + placed->n_met);
+	if (!mp_planner_conflicts_find(
+		    placed, bases, align, FIT_LOWEST, &f->offsets[member]))
+		return true;
+	f->stays[member] = true;
+	mp_planner_conflicts_place(
+		placed, f->members[member], f->offsets[member]);
+	return true;
+}
+
 static bool put_back(struct filling *f, struct arena *scratch)
 {
 	struct leaver *leavers = NEW(scratch, struct leaver, f->n);
-	struct gaps gaps;
-	uint64_t offset;
+	struct conflicts placed;
+	struct problem rounded;
 	uint32_t n;
 
-	if (!leavers || !mp_pools_gaps_init(&gaps, f, scratch))
+	if (!leavers)
 		return false;
 	n = list_leavers(f, leavers);
-	for (uint32_t i = 0; i < n && f->a->work > 0; i++) {
-		uint32_t member = leavers[i].member;
-
-		if (!mp_pools_gaps_find(&gaps, member, &offset))
+	if (n == 0 || f->a->work == 0)
+		return true;
+	if (!round_sizes(f, &rounded, scratch) ||
+		!mp_planner_conflicts_init(&placed, &rounded, scratch))
+		return false;
+	place_staying(f, &placed);
+	for (uint32_t i = 0; i < n && f->a->work > 0; i++)
+		if (!put_into_gap(f, &placed, leavers[i].member))
 			return false;
-		if (offset == NO_OFFSET)
-			continue;
-		f->stays[member] = true;
-		f->offsets[member] = offset;
-		if (!mp_pools_gaps_add(&gaps, member))
-			return false;
-	}
 	return true;
 }
 
 /* ------------------------------------------------------------ block */
 
-/* A bound on fewer buffers is one on all. */
-/* The pool's size, and the alignment that its base needs. */
+/* The size of the block, and the alignment that its base needs. */
 static void measure_size(struct filling *f)
 {
 	struct space *space = &f->space;
@@ -213,7 +267,8 @@ static void measure_size(struct filling *f)
 	}
 }
 
-static bool measure(struct filling *f, struct arena *scratch)
+/* A lower bound on fewer buffers is also one on all of them. */
+static bool measure_space(struct filling *f, struct arena *scratch)
 {
 	uint32_t *buffers = NEW(scratch, uint32_t, f->n);
 	struct space *space = &f->space;
@@ -235,6 +290,7 @@ static bool measure(struct filling *f, struct arena *scratch)
 		space->bound_steps = 0;
 	}
 	measure_size(f);
+	assert(bound <= space->size);
 	space->lower_bound = num_min(space->lower_bound, space->size);
 	return true;
 }
@@ -245,13 +301,15 @@ static bool find_room(struct filling *f, struct arena *scratch)
 		f->stays[i] = true;
 	if (f->capacity != NO_CAPACITY && !mp_pools_fill_sweep(f, scratch))
 		return false;
-	if (!place(f, f->capacity, scratch))
+	if (!plan_staying(f, f->capacity, scratch))
 		return false;
-	return f->fits || cut_off(f) || place_bound(f, scratch);
+	return f->fits || remove_sticking_out(f) || plan_bound(f, scratch);
 }
 
 bool mp_pools_fill(struct filling *f, struct arena *scratch)
 {
+	assert(num_is_pow2(f->alignment) &&
+		f->alignment >= f->a->problem->alignment);
 	f->stays = NEW(scratch, bool, f->n);
 	f->offsets = NEW(scratch, uint64_t, f->n);
 	if (!f->stays || !f->offsets || !find_room(f, scratch))
@@ -259,5 +317,5 @@ bool mp_pools_fill(struct filling *f, struct arena *scratch)
 	if (!f->fits)
 		return true;
 	return (f->capacity == NO_CAPACITY || put_back(f, scratch)) &&
-	       measure(f, scratch);
+	       measure_space(f, scratch);
 }

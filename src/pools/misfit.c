@@ -1,12 +1,13 @@
 /*
- * Reasons that buffers fit their pools in no way: one that is larger than each
- * of its pools; more alive at once than the pools have that may hold it; and,
- * of the buffers that only one pool may hold, a proof by a planner.
+ * Proofs that buffers do not fit their pools: a buffer larger than each of its
+ * pools; a load that exceeds the pools that may hold it; and, for the buffers
+ * that only one pool may hold, a proof by a planner.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "pools/pools.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,18 +17,18 @@
 
 enum {
 	MOST_SETS = 256, /* sets of pools that are looked at */
-	LARGEST = 3,	 /* tensors that are named */
-	WHY_TEXT = 360,
+	LARGEST = 3,	 /* tensors that a message names */
+	WHY_TEXT = 360,	 /* bytes of a message */
 };
 
-/* Sets of pools, as bits. A plan read back may have more pools; its tensors lie
- * where they lie, and the verifier says if that is too narrow. */
+/* Sets of pools, as bits. A plan that is read back may have more than
+ * MOST_POOLS pools; it is not checked here, but the verifier checks it. */
 struct pool_sets {
 	uint64_t at[MOST_SETS];
 	uint32_t n;
 };
 
-static bool prove(struct assignment *a, const char *why)
+static bool prove_misfit(struct assignment *a, const char *why)
 {
 	a->misfit = MISFIT_PROVED;
 	a->why = mp_arena_text(a->arena, why, strlen(why));
@@ -36,8 +37,8 @@ static bool prove(struct assignment *a, const char *why)
 
 /* ---------------------------------------------------- one by itself */
 
-/* The largest that it might have: a chunk that is too small is the input's
- * fault, a capacity an answer. */
+/* Names the largest pool that may hold the buffer. A chunk that is too small is
+ * an error of the input; a capacity that is too small is an answer. */
 static bool name_too_large(struct assignment *a, uint32_t buffer)
 {
 	const struct problem *p = a->problem;
@@ -64,7 +65,7 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 		"largest that may hold it, has %llu",
 		mp_problem_label(p, buffer), mp_problem_witness_ties(p, buffer),
 		size, best->name, (unsigned long long)mp_pools_room(best));
-	return prove(a, why);
+	return prove_misfit(a, why);
 }
 
 /* ------------------------------------------------------------ loads */
@@ -89,7 +90,7 @@ static void add_set(struct pool_sets *sets, uint64_t set)
 		sets->at[sets->n++] = set;
 }
 
-/* The sets that buffers have, and what two of these make together. */
+/* The sets that buffers have, and the unions of two of these. */
 static void find_sets(const struct assignment *a, struct pool_sets *sets)
 {
 	uint32_t n;
@@ -103,13 +104,14 @@ static void find_sets(const struct assignment *a, struct pool_sets *sets)
 			add_set(sets, sets->at[i] | sets->at[k]);
 }
 
-/* Sum of the capacities, NO_CAPACITY if one has none; and the least alignment.
- */
+/* The sum of the capacities, NO_CAPACITY if one pool has none; and the least
+ * alignment. */
 static uint64_t room_of(
 	const struct problem *p, uint64_t set, uint64_t *alignment)
 {
 	uint64_t room = 0;
 
+	assert(p->n_pools <= MOST_POOLS);
 	*alignment = 0;
 	for (uint32_t i = 0; i < p->n_pools; i++) {
 		if (!(set >> i & 1))
@@ -127,6 +129,7 @@ static void append(char *text, const char *more)
 {
 	size_t used = strlen(text);
 
+	assert(used < WHY_TEXT);
 	snprintf(text + used, WHY_TEXT - used, "%s", more);
 }
 
@@ -145,9 +148,9 @@ static void name_pools(const struct problem *p, uint64_t set, char *text)
 	}
 }
 
-/* What is alive at the peak, or may all be together; of branches, one of each
- * choice. */
-struct crowd {
+/* The parts alive at the peak; with several streams, those that may be alive
+ * together; of each choice those of one branch. */
+struct peak_parts {
 	const struct problem *sub;
 	struct branch_loads loads; /* where there are branches */
 };
@@ -158,29 +161,29 @@ static bool is_at_step(const struct problem *sub, uint32_t part)
 	       sub->peak_step < sub->parts[part].end;
 }
 
-static bool gather(struct crowd *crowd, struct arena *scratch)
+static bool peak_init(struct peak_parts *peak, struct arena *scratch)
 {
-	const struct problem *sub = crowd->sub;
+	const struct problem *sub = peak->sub;
 
 	if (!sub->choice)
 		return true;
-	if (!mp_problem_branches_init(&crowd->loads, sub, scratch))
+	if (!mp_problem_branches_init(&peak->loads, sub, scratch))
 		return false;
 	for (uint32_t i = 0; i < sub->n_parts; i++)
 		if (is_at_step(sub, i) &&
 			mp_problem_branches_have(sub, sub->parts[i].buffer))
-			mp_problem_branches_add(&crowd->loads,
+			mp_problem_branches_add(&peak->loads,
 				sub->parts[i].buffer, sub->parts[i].size);
 	return true;
 }
 
-static bool is_at_peak(const struct crowd *crowd, uint32_t part)
+static bool is_at_peak(const struct peak_parts *peak, uint32_t part)
 {
-	const struct problem *sub = crowd->sub;
+	const struct problem *sub = peak->sub;
 
 	if (sub->n_streams <= 1)
 		return is_at_step(sub, part) &&
-		       (!sub->choice || mp_problem_branches_take(&crowd->loads,
+		       (!sub->choice || mp_problem_branches_take(&peak->loads,
 						sub->parts[part].buffer));
 	for (uint32_t i = 0; i < sub->n_crowd; i++)
 		if (sub->crowd[i] == part)
@@ -188,16 +191,16 @@ static bool is_at_peak(const struct crowd *crowd, uint32_t part)
 	return false;
 }
 
-/* The largest part of the peak that comes behind another; NONE. */
-static uint32_t next_largest(const struct crowd *crowd, uint32_t before)
+/* The largest part of the peak that comes behind another by size; NONE. */
+static uint32_t next_largest(const struct peak_parts *peak, uint32_t before)
 {
-	const struct problem *sub = crowd->sub;
+	const struct problem *sub = peak->sub;
 	uint32_t best = NONE;
 
 	for (uint32_t i = 0; i < sub->n_parts; i++) {
 		const struct part *part = &sub->parts[i];
 
-		if (!is_at_peak(crowd, i) ||
+		if (!is_at_peak(peak, i) ||
 			(before != NONE &&
 				(part->size > sub->parts[before].size ||
 					(part->size == sub->parts[before]
@@ -210,15 +213,15 @@ static uint32_t next_largest(const struct crowd *crowd, uint32_t before)
 	return best;
 }
 
-static void name_largest(const struct crowd *crowd, char *text)
+static void name_largest(const struct peak_parts *peak, char *text)
 {
-	const struct problem *sub = crowd->sub;
+	const struct problem *sub = peak->sub;
 	char name[96];
 	const char *before = "; the largest: ";
 	uint32_t part = NONE;
 
 	for (int i = 0; i < LARGEST; i++) {
-		part = next_largest(crowd, part);
+		part = next_largest(peak, part);
 		if (part == NONE)
 			return;
 		append(text, before);
@@ -234,9 +237,9 @@ static bool name_overload(struct assignment *a, const struct problem *sub,
 	uint64_t set, uint64_t room, struct arena *scratch)
 {
 	char why[WHY_TEXT] = "what only ", more[160];
-	struct crowd crowd = {.sub = sub};
+	struct peak_parts peak = {.sub = sub};
 
-	if (!gather(&crowd, scratch))
+	if (!peak_init(&peak, scratch))
 		return false;
 	name_pools(a->problem, set, why);
 	snprintf(more, sizeof(more),
@@ -250,8 +253,8 @@ static bool name_overload(struct assignment *a, const struct problem *sub,
 			(long long)mp_problem_time(sub, sub->peak_step));
 		append(why, more);
 	}
-	name_largest(&crowd, why);
-	return prove(a, why);
+	name_largest(&peak, why);
+	return prove_misfit(a, why);
 }
 
 /* Buffers that only this set of pools may hold, as a problem. */
@@ -312,7 +315,7 @@ static bool name_forced(
 		"%llu more than it has",
 		pool->name, (unsigned long long)bound,
 		(unsigned long long)(bound - pool->capacity));
-	return prove(a, why);
+	return prove_misfit(a, why);
 }
 
 static bool check_forced(struct assignment *a, uint32_t pool)
@@ -335,6 +338,7 @@ static bool check_forced(struct assignment *a, uint32_t pool)
 
 bool mp_pools_misfit_forced(struct assignment *a)
 {
+	assert(a->misfit != MISFIT_PROVED);
 	if (a->problem->n_pools > MOST_POOLS)
 		return true;
 	for (uint32_t i = 0;

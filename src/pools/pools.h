@@ -1,10 +1,11 @@
 /*
- * Which buffer lies in which of several pools, and where: the preferred pools
- * are filled, the cheapest buffers leave those that are full, and each pool is
+ * Assigns buffers to several pools, and offsets within these. Every buffer
+ * begins in its preferred pool. Where a pool is too small, the buffers of the
+ * least cost leave it for the next pool of their lists; each pool is then
  * planned as a problem of its own by any planner.
  *
- * What costs to leave a preferred pool is bytes times uses. A buffer only ever
- * moves on in its list of pools, so that there is an end.
+ * The cost of leaving a preferred pool is bytes times uses. A buffer only ever
+ * moves on in its list of pools, so that the assignment ends.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -29,74 +30,75 @@ struct assignment {
 	void *context;
 	struct arena *arena;
 	struct error *error;
-	uint64_t work; /* comparisons of two parts that are left */
+	uint64_t work; /* left, in comparisons of two parts */
 
-	bool settled; /* rank is final: nobody leaves */
+	bool settled; /* rank is final: no buffer leaves its pool */
 
 	/* One a buffer. */
 	uint64_t *uses; /* by ops; at least 1 */
-	uint32_t *rank; /* place of its pool in its list; NONE: none is large
+	uint32_t *rank; /* of its pool in its list; NONE: no pool is large
 			   enough */
 	uint64_t *offsets;
 
 	/* What came out. */
 	struct spaces spaces;
 	enum misfit misfit;
-	char *why; /* a sentence without its place */
+	char *why; /* a sentence, without the name of the input */
 	bool cut_short;
 };
 
-/* One block of memory and who would lie there: src/pools/fill-block.c. */
+/* One block of memory and the buffers that may lie there: fill-block.c. */
 struct filling {
 	struct assignment *a;
 	uint64_t capacity;
 	uint64_t alignment;
-	bool blocks;	   /* what does not fit has another block */
+	bool blocks;	   /* buffers that do not fit go to another block */
 	uint32_t pool;	   /* of the problem */
 	uint32_t *members; /* buffers, ascending */
 	uint32_t n;
 	bool *stays;	   /* one a member */
-	uint64_t *offsets; /* likewise; of those that stay */
+	uint64_t *offsets; /* one a member; valid for those that stay */
 	bool fits;
 	struct space space;
 };
 
-/* Fills what came out; the arrays of one a buffer are made too. False: failed;
- * that there is no assignment is no failure but a misfit. */
+/* Makes the arrays of one a buffer and fills the results. False: memory is out
+ * or a planner failed. That there is no assignment is a misfit, not a failure.
+ */
 bool mp_pools_assign(struct assignment *a);
 
-/* Uses of every buffer by the ops. */
+/* Counts the uses of every buffer by the ops. */
 bool mp_pools_assign_uses(struct assignment *a);
 
-/* Chooses who stays, and where. */
+/* Chooses the members that stay, and their offsets. */
 bool mp_pools_fill(struct filling *f, struct arena *scratch);
 
-/* Lets members leave until at no step more of those that stay is alive than the
- * block has, as far as they may: src/pools/evict.c. */
+/* Lets members leave until the load of those that stay is within the capacity
+ * of the block at every step, as far as they may leave: src/pools/evict.c. */
 bool mp_pools_fill_sweep(struct filling *f, struct arena *scratch);
 
-/* There is another place for it. */
+/* True if a member may leave: there is another block or pool for it. */
 bool mp_pools_fill_may_leave(const struct filling *f, uint32_t member);
 
-/* The next place, from this one on, in a buffer's list of a pool that is large
- * enough for it; NONE. */
+/* The next rank, from this one on, of a pool in the list of a buffer that is
+ * large enough for it; NONE: there is none. */
 uint32_t mp_pools_assign_next(
 	const struct assignment *a, uint32_t buffer, uint32_t rank);
 
-/* The pool of that place. */
+/* The pool of that rank. */
 uint32_t mp_pools_assign_pool(
 	const struct assignment *a, uint32_t buffer, uint32_t rank);
 
-/* Looks for reasons that there is no assignment at all: before one is sought,
- * and, with planners, when none was found. False: failed. */
+/* Looks for proofs that there is no assignment: by loads, before one is sought;
+ * by planners, when none was found. False: failed. */
 bool mp_pools_misfit_loads(struct assignment *a);
 bool mp_pools_misfit_forced(struct assignment *a);
 
-/* Tries all assignments where there are few, finds one or proves that there is
- * none; leaves the misfit as it is where that is too much. */
+/* Where there are few buffers, tries all assignments, and finds one or proves
+ * that there is none. Else leaves the misfit as it is. */
 bool mp_pools_misfit_exhaust(struct assignment *a);
 
-/* What one block of a pool has, and what a buffer takes there. */
+/* The bytes of one block of a pool, and those that a buffer takes there. */
 uint64_t mp_pools_room(const struct memory_pool *pool);
 uint64_t mp_pools_size(const struct problem *problem,
 	const struct memory_pool *pool, uint32_t buffer);

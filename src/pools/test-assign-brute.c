@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Whether buffers fit pools, by all assignments and all offsets.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "pools/test-assign-brute.h"
 
 #include <string.h>

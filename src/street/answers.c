@@ -287,6 +287,7 @@ const char *memplan_row(const char *table, uint32_t i, const char **summary)
 		return (rows)[i].name;                                         \
 	}
 	ROW_OF("planners", mp_planners, mp_n_planners)
+	ROW_OF("peers", mp_peers, mp_n_peers)
 	ROW_OF("orders", mp_orders, mp_n_orders)
 	ROW_OF("targets", mp_targets, mp_n_targets)
 	ROW_OF("inputs", mp_readers, mp_n_readers)

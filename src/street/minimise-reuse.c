@@ -83,10 +83,19 @@ static uint64_t steps_for(const struct spreading *s, uint64_t steps)
 	return own < n ? steps / n * own + steps % n * own / n : steps;
 }
 
+/* Plans to begin with: rules that share whole objects or blocks, as other tools
+ * do, make few overwrites. */
+static const char *const starts[] = {"linear", "executorch", "max-block",
+	"two-level", "online-best", "greedy-size-best", "greedy-lifetime-best",
+	"greedy-conflicts-best", "greedy-breadth-best", "greedy-urgency",
+	"somas-shared-best"};
+
 static bool spread(struct spreading *s, struct reuse_sums *sums)
 {
 	memplan *m = s->m;
-	struct spread spread = {.limit = s->limit};
+	struct spread spread = {.limit = s->limit,
+		.starts = starts,
+		.n_starts = countof(starts)};
 	struct job job = mp_street_job(m, s->run, s->problem);
 
 	job.steps = steps_for(s, job.steps);

@@ -69,33 +69,32 @@ static bool read_seconds(const char *text, double *value)
 
 static const char *planner_name(uint32_t i)
 {
-	return mp_planners[i].name;
+	const struct planner *row = mp_planner_at(i);
+
+	return row ? row->name : NULL;
 }
 
 static const char *order_name(uint32_t i)
 {
-	return mp_orders[i].name;
+	return i < mp_n_orders ? mp_orders[i].name : NULL;
 }
 
 static const char *target_name(uint32_t i)
 {
-	return mp_targets[i].name;
+	return i < mp_n_targets ? mp_targets[i].name : NULL;
 }
 
 /* Options whose values are rows of a table. */
 static const struct row_option {
 	const char *name;
-	const uint32_t *n_rows;
-	const char *(*row)(uint32_t i);
-	size_t field; /* of the options, OPTION_TEXT bytes */
+	const char *(*row)(uint32_t i); /* NULL beyond the last */
+	size_t field;			/* of the options, OPTION_TEXT bytes */
 	const char *(*left_out)(const char *name); /* by this build; or NULL */
 } row_options[] = {
-	{"order", &mp_n_orders, order_name, offsetof(struct options, order),
-		NULL},
-	{"planner", &mp_n_planners, planner_name,
-		offsetof(struct options, planner), mp_planner_left_out},
-	{"target", &mp_n_targets, target_name, offsetof(struct options, target),
-		NULL},
+	{"order", order_name, offsetof(struct options, order), NULL},
+	{"planner", planner_name, offsetof(struct options, planner),
+		mp_planner_left_out},
+	{"target", target_name, offsetof(struct options, target), NULL},
 };
 
 static bool fail_row(const struct row_option *option, const char *value,
@@ -117,12 +116,12 @@ static bool set_row(struct options *options, const struct row_option *option,
 	const char *value, struct error *e)
 {
 	char *field = (char *)options + option->field;
-	const char *nearest = NULL;
+	const char *nearest = NULL, *name;
 	/* A name of which no letter is right was not meant. */
 	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
 
-	for (uint32_t i = 0; i < *option->n_rows; i++) {
-		distance = mp_names_distance(option->row(i), value, 3);
+	for (uint32_t i = 0; (name = option->row(i)); i++) {
+		distance = mp_names_distance(name, value, 3);
 		if (distance == 0) {
 			memset(field, 0, OPTION_TEXT);
 			strncpy(field, value, OPTION_TEXT - 1);
@@ -130,7 +129,7 @@ static bool set_row(struct options *options, const struct row_option *option,
 		}
 		if (distance < best) {
 			best = distance;
-			nearest = option->row(i);
+			nearest = name;
 		}
 	}
 	return fail_row(option, value, nearest, e);

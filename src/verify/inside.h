@@ -1,5 +1,5 @@
 /*
- * What the files of the verifier share among themselves, and with nobody else.
+ * Declarations for the files of the verifier only.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,31 +8,31 @@
 
 #include "problem/plan.h"
 
-/* What is checked, and what is said of it. */
+/* One run of the verifier. */
 struct check {
 	const struct problem *problem;
-	const uint64_t *offsets;     /* of those not placed yet, NO_OFFSET */
+	const uint64_t *offsets;     /* NO_OFFSET: not placed yet */
 	const struct spaces *spaces; /* several memories, else NULL */
-	const uint64_t *base;	     /* of a space, when all are laid end to
+	const uint64_t *base;	     /* of a space, if all are placed end to
 					end; or NULL */
 	enum memplan_status code;
 	struct error *error;
 };
 
-/* What a part takes where its buffer lies: there sizes may be rounded more than
- * in the whole. */
+/* The bytes of a part in the space of its buffer: a pool may round sizes up
+ * more than the problem does. */
 uint64_t mp_verify_check_size(const struct check *check, uint32_t part);
 
-/* The tensor of a part, or the reserved range. */
+/* The name of a tensor of the part, or of the reserved range. */
 const char *mp_verify_check_label(const struct problem *problem, uint32_t part);
 
-/* Whether a buffer is where it may be, whatever else is there: without a word,
- * and with one. */
+/* True if a buffer by itself lies where it may. The first does not set an
+ * error: names for messages are sought only once there is one. */
 bool mp_verify_check_buffer_quietly(
 	const struct buffer *buffer, uint64_t offset);
 bool mp_verify_check_buffer(const struct check *check, uint32_t buffer);
 
-/* Whether any two that are placed are in each other's way. */
+/* True if no two placed buffers overlap in bytes although they conflict. */
 bool mp_verify_check_pairs(const struct check *check, struct arena *scratch);
 
 #endif

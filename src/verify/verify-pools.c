@@ -1,11 +1,13 @@
 /*
- * Several memories: each buffer must be in one that may hold it and has room
- * for it, and only what lies in one can overlap there. The memories end to end
- * are one, in which what is apart stays apart.
+ * Several memories. Each buffer must lie in one that may hold it and has room
+ * for it, and only buffers of one memory can overlap. The memories are laid end
+ * to end and checked as one: buffers of two memories are then far apart.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "verify/verify.h"
+
+#include <assert.h>
 
 #include "verify/inside.h"
 
@@ -26,7 +28,7 @@ static bool is_reserved(const struct problem *p, uint32_t buffer)
 	       buffer - p->first_reserved < p->ties.n_reserved;
 }
 
-/* What one block of the pool may have at most. */
+/* The bytes that one block of the pool may have. */
 static uint64_t room_of(const struct memory_pool *pool)
 {
 	return pool->chunk ? num_min(pool->chunk, pool->capacity)
@@ -63,7 +65,7 @@ static bool check_space(const struct check *c, uint32_t i)
 		(unsigned long long)room_of(pool), space->name);
 }
 
-/* The same without a word: names are sought for messages only. */
+/* The same without an error: names are sought for messages only. */
 static bool space_is_fine(const struct check *c, uint32_t i)
 {
 	uint32_t k = c->spaces->of[i];
@@ -71,6 +73,7 @@ static bool space_is_fine(const struct check *c, uint32_t i)
 		&c->problem->pools[c->spaces->at[k].pool];
 	const struct buffer *buffer = &c->problem->buffers[i];
 
+	assert(k < c->spaces->n);
 	return mp_verify_check_buffer_quietly(buffer, c->offsets[i]) &&
 	       may_hold(c->problem, i, c->spaces->at[k].pool) &&
 	       (is_reserved(c->problem, i) ||
@@ -98,8 +101,9 @@ static bool check_blocks(
 	return true;
 }
 
-/* The spaces end to end are one memory, in which what is apart stays apart. */
-static bool lay_out(const struct check *c, uint64_t *base, uint64_t *used)
+/* Lays the spaces end to end: base is the first byte of each. */
+static bool lay_out_spaces(
+	const struct check *c, uint64_t *base, uint64_t *used)
 {
 	const struct problem *p = c->problem;
 	uint64_t total = 0;
@@ -127,13 +131,14 @@ static bool lay_out(const struct check *c, uint64_t *base, uint64_t *used)
 	return true;
 }
 
-/* All of them, or those whose offset the input fixes. */
+/* Checks all buffers, or only those with a fixed offset. */
 static bool check_spaces(struct check *c, bool fixed, struct arena *scratch)
 {
 	const struct problem *p = c->problem;
 	uint64_t *base = NEW(scratch, uint64_t, c->spaces->n);
 	uint64_t *used = NEW(scratch, uint64_t, p->n_pools);
 
+	assert(p->n_pools > 0 && p->pool_list && c->spaces->of);
 	if (!base || !used)
 		return false;
 	for (uint32_t i = 0; i < p->n_buffers; i++)
@@ -141,7 +146,7 @@ static bool check_spaces(struct check *c, bool fixed, struct arena *scratch)
 			!space_is_fine(c, i))
 			return mp_verify_check_buffer(c, i) &&
 			       check_space(c, i);
-	if (!lay_out(c, base, used))
+	if (!lay_out_spaces(c, base, used))
 		return false;
 	c->base = base;
 	return mp_verify_check_pairs(c, scratch);
@@ -164,7 +169,7 @@ bool mp_verify_spaces(const struct problem *problem,
 }
 
 /* A buffer with a fixed offset has one pool, which is one block. */
-static bool set_out(const struct problem *p, struct spaces *spaces,
+static bool place_in_pools(const struct problem *p, struct spaces *spaces,
 	uint64_t *offsets, struct arena *scratch)
 {
 	spaces->n = p->n_pools;
@@ -194,7 +199,8 @@ bool mp_verify_fixed_spaces(const struct problem *problem,
 		.spaces = &spaces,
 		.code = code,
 		.error = e};
-	bool valid = offsets && set_out(problem, &spaces, offsets, scratch) &&
+	bool valid = offsets &&
+		     place_in_pools(problem, &spaces, offsets, scratch) &&
 		     check_spaces(&c, true, scratch);
 
 	mp_arena_rewind(scratch, mark);

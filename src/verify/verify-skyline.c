@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * A segment tree that is walked from the leaves up: see verify-skyline.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "verify/verify-skyline.h"
+
+#include <assert.h>
 
 static bool count_births(struct verify_skyline *skyline,
 	const struct problem *p, struct arena *arena)
@@ -42,6 +48,7 @@ uint64_t mp_verify_top(
 	uint32_t a = start + s->leaves, b = end - 1 + s->leaves;
 	uint64_t top = num_max(s->highest[a], s->highest[b]);
 
+	assert(start < end && end <= s->leaves);
 	for (; a / 2 != b / 2; a /= 2, b /= 2) {
 		if (a % 2 == 0)
 			top = num_max(top, s->highest[a + 1]);
@@ -66,6 +73,7 @@ void mp_verify_raise(
 {
 	uint32_t a = start + s->leaves, b = end - 1 + s->leaves;
 
+	assert(start < end && end <= s->leaves);
 	raise_node(s, a, top);
 	raise_node(s, b, top);
 	for (; a / 2 != b / 2; a /= 2, b /= 2) {

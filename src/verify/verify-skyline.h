@@ -1,6 +1,7 @@
 /*
- * The skyline of the verifier: the greatest top over any range of births, and
- * raising one. Its own, so that no mistake of a planner's is shared.
+ * The skyline of the verifier: the greatest top over a range of births, and
+ * raising the tops of a range. It is not the skyline of the planners, so that
+ * it shares none of their mistakes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,24 +10,24 @@
 
 #include "problem/problem.h"
 
-/* Segment tree over births: who made the skyline here last. A node's value
- * covers all of its births unless a child has a later one; tops only grow. */
+/* A segment tree over births, of greatest tops. Tops only grow, so that nothing
+ * is ever pushed down to the children. */
 struct verify_skyline {
-	uint64_t *highest; /* greatest top in the node's range */
-	uint64_t *cover;   /* top laid over the whole range */
+	uint64_t *highest; /* of a node: greatest top in its range */
+	uint64_t *cover;   /* of a node: top laid over its whole range */
 	uint32_t leaves;   /* a power of two */
-	uint32_t *births;  /* steps with a birth before this step */
+	uint32_t *births;  /* of a step: steps with a birth before it */
 };
 
-/* Empty, for the births of a problem. */
+/* Makes an empty skyline over the births of a problem. */
 bool mp_verify_skyline(struct verify_skyline *skyline,
 	const struct problem *problem, struct arena *arena);
 
-/* The greatest top over births [start, end). */
+/* The greatest top over births [start, end), which is not empty. */
 uint64_t mp_verify_top(
 	const struct verify_skyline *skyline, uint32_t start, uint32_t end);
 
-/* Lays something over them that ends at top. */
+/* Raises the tops over them to this one, where they are lower. */
 void mp_verify_raise(struct verify_skyline *skyline, uint32_t start,
 	uint32_t end, uint64_t top);
 

@@ -1,18 +1,23 @@
 /*
- * One stream: the parts are taken in ascending order of address and laid on a
- * skyline over the steps. A part is fine if the skyline under it is nowhere
- * above its own base; what lies on top is never lower than what was there, so
- * every overlap shows at the upper of the two parts. n log n, no pairs. Only
- * steps at which a part is born count: two lifetimes that overlap have the
- * later birth in common.
+ * One memory. With one stream, a sweep in ascending order of address lays the
+ * parts on a skyline over the steps. A part is valid if the skyline under it is
+ * nowhere above its own base. The skyline never falls, so every overlap shows
+ * at the upper of the two parts: n log n time, no pairs. Only steps at which a
+ * part is born count: two lifetimes that overlap have the later birth in
+ * common.
+ *
+ * With several streams, or branches of which one runs, a skyline that is too
+ * high is only a suspicion: then pairs of parts are compared.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "verify/verify.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "verify/inside.h"
 #include "verify/verify-skyline.h"
 
@@ -25,9 +30,7 @@ static int by_address(const void *left, const void *right)
 {
 	const struct placed *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->part < b->part ? -1 : a->part > b->part;
+	return mp_sort_compare_two(a->low, b->low, a->part, b->part);
 }
 
 /* --------------------------------------------------------- messages */
@@ -58,7 +61,7 @@ const char *mp_verify_check_label(const struct problem *p, uint32_t part)
 	return "a reserved range";
 }
 
-/* "" or " of 'sram'" for the buffer of a part. */
+/* " of 'sram'" for a buffer, "" if there is one memory. */
 static const char *place_of(
 	const struct check *c, uint32_t buffer, char *text, size_t length)
 {
@@ -69,7 +72,7 @@ static const char *place_of(
 	return text;
 }
 
-static bool overlap(
+static bool fail_overlap(
 	const struct check *c, const struct placed *a, const struct placed *b)
 {
 	const struct problem *p = c->problem;
@@ -96,6 +99,7 @@ static bool in_conflict(const struct problem *p, uint32_t a, uint32_t b)
 	const struct part *x = &p->parts[a], *y = &p->parts[b];
 	bool a_first, b_first;
 
+	assert(a != b);
 	if (x->end <= y->start || y->end <= x->start)
 		return false;
 	if (p->choice && p->choice[x->buffer] != NONE &&
@@ -111,16 +115,18 @@ static bool in_conflict(const struct problem *p, uint32_t a, uint32_t b)
 	return !a_first && !b_first;
 }
 
-/* What may reach above the address that the sweep is at, lowest first. */
+/* Placed parts that may reach above the address of the sweep, lowest first. */
 struct reaching {
 	uint32_t *at;
 	uint32_t n;
 };
 
-/* All placed before one: is one of them in the way? With one stream this only
- * runs to name the pair of an overlap that is sure. */
-static bool find_pair(const struct check *c, const struct placed *placed,
-	const struct placed *next, struct reaching *reaching)
+/* Compares a part with all below it that reach above its base. With one stream
+ * this only runs to name the pair of an overlap that is certain. False: one is
+ * in conflict. */
+static bool check_pairs_below(const struct check *c,
+	const struct placed *placed, const struct placed *next,
+	struct reaching *reaching)
 {
 	uint32_t kept = 0;
 
@@ -130,7 +136,7 @@ static bool find_pair(const struct check *c, const struct placed *placed,
 		if (before->high <= next->low)
 			continue;
 		if (in_conflict(c->problem, before->part, next->part))
-			return overlap(c, before, next);
+			return fail_overlap(c, before, next);
 		reaching->at[kept++] = reaching->at[i];
 	}
 	reaching->n = kept;
@@ -153,10 +159,9 @@ static bool check_overlaps(const struct check *c, struct placed *placed,
 	for (uint32_t i = 0; i < n; i++) {
 		start = skyline.births[p->parts[placed[i].part].start];
 		end = skyline.births[p->parts[placed[i].part].end];
-		/* With several streams, or branches of which one runs, a high
-		 * skyline is only a suspicion. */
+		assert(i == 0 || placed[i - 1].low <= placed[i].low);
 		if (mp_verify_top(&skyline, start, end) > placed[i].low &&
-			!find_pair(c, placed, &placed[i], &reaching))
+			!check_pairs_below(c, placed, &placed[i], &reaching))
 			return false;
 		reaching.at[reaching.n++] = i;
 		mp_verify_raise(&skyline, start, end, placed[i].high);
@@ -171,6 +176,7 @@ bool mp_verify_check_buffer(const struct check *c, uint32_t i)
 	const char *name = mp_verify_check_label(p, buffer->first_part);
 	uint64_t offset = c->offsets[i], end;
 
+	assert(i < p->n_buffers);
 	if (!num_add(offset, buffer->size, &end))
 		return mp_fail(c->error, c->code,
 			"%s: tensor '%.80s': offset %llu is out of range",
@@ -192,7 +198,7 @@ bool mp_verify_check_buffer(const struct check *c, uint32_t i)
 
 /* ------------------------------------------------------------ apart */
 
-/* Where the next part of its buffer begins; UINT64_MAX: behind it is none. */
+/* Where the next part of its buffer begins; UINT64_MAX: there is none. */
 static uint64_t next_base(const struct problem *p, uint32_t part)
 {
 	const struct buffer *buffer = &p->buffers[p->parts[part].buffer];
@@ -293,6 +299,7 @@ bool mp_verify_check_pairs(const struct check *c, struct arena *scratch)
 
 	if (!placed)
 		return false;
+	assert(p->n_parts == 0 || (p->parts && p->buffers));
 	for (uint32_t i = 0; i < p->n_parts; i++)
 		if (c->offsets[p->parts[i].buffer] != NO_OFFSET)
 			placed[n++] = place_of_part(c, i);
@@ -312,7 +319,8 @@ bool mp_verify_check_buffer_quietly(
 	       (buffer->offset == NO_OFFSET || buffer->offset == offset);
 }
 
-static bool check(const struct check *c, bool all, struct arena *scratch)
+static bool check_one_memory(
+	const struct check *c, bool all, struct arena *scratch)
 {
 	const struct problem *p = c->problem;
 
@@ -337,7 +345,7 @@ bool mp_verify_fixed(
 
 	for (uint32_t i = 0; offsets && i < problem->n_buffers; i++)
 		offsets[i] = problem->buffers[i].offset;
-	valid = offsets && check(&c, false, scratch);
+	valid = offsets && check_one_memory(&c, false, scratch);
 	mp_arena_rewind(scratch, mark);
 	return valid;
 }
@@ -350,7 +358,7 @@ bool mp_verify(const struct problem *problem, const uint64_t *offsets,
 		.offsets = offsets,
 		.code = code,
 		.error = e};
-	bool valid = check(&c, true, scratch);
+	bool valid = check_one_memory(&c, true, scratch);
 
 	mp_arena_rewind(scratch, mark);
 	return valid;

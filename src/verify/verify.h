@@ -1,6 +1,7 @@
 /*
- * The verifier: nobody's friend. It runs after every planner in every build and
- * shares no code with them, nor with their conflict structures.
+ * The verifier. It runs after every planner in every build, and shares no code
+ * with planners, nor their conflict structures: a mistake would have to be made
+ * twice to pass.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,9 +16,9 @@
 bool mp_verify(const struct problem *problem, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e);
 
-/* Whether offsets that the input fixes leave room for a plan at all: two fixed
- * buffers that overlap, or one that a reserved range overlaps, are bad input,
- * MEMPLAN_EINPUT, with both names. */
+/* True if the offsets that the input fixes allow a plan. Two fixed buffers that
+ * overlap, or one and a reserved range, are bad input: MEMPLAN_EINPUT, with
+ * both names. */
 bool mp_verify_fixed(
 	const struct problem *problem, struct arena *scratch, struct error *e);
 
@@ -25,9 +26,9 @@ bool mp_verify_fixed(
 bool mp_verify_fixed_spaces(const struct problem *problem,
 	enum memplan_status code, struct arena *scratch, struct error *e);
 
-/* The same for a plan in several memories: offsets count from the base of the
- * space that a buffer lies in, only what lies in one space can overlap there,
- * and every space must be one that may hold the buffer and have room for it. */
+/* mp_verify() for a plan in several memories: offsets count from the base of
+ * the space that a buffer lies in, only buffers of one space can overlap, and
+ * every space must be one that may hold the buffer and has room for it. */
 bool mp_verify_spaces(const struct problem *problem,
 	const struct spaces *spaces, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e);

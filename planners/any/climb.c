@@ -1,11 +1,18 @@
-/* SPDX-License-Identifier: MIT */
-#include "planners/peers/climb.h"
+/*
+ * The state of a hill climb: the order at hand, the last good one, and placing
+ * again from a turn on.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/any/climb.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* xorshift64*: the same numbers everywhere. */
+/* xorshift64* (Vigna, ACM TOMS 42(4), 2016): the same numbers everywhere. */
 uint32_t mp_planner_climb_random(struct climb *c, uint32_t limit)
 {
+	assert(limit > 0 && c->random != 0);
 	c->random ^= c->random >> 12;
 	c->random ^= c->random << 25;
 	c->random ^= c->random >> 27;
@@ -20,6 +27,7 @@ bool mp_planner_climb_init(
 {
 	uint32_t n = job->problem->n_buffers;
 
+	assert(mp_planner_job_is_sound(job));
 	*c = (struct climb){.job = job, .problem = job->problem};
 	c->random = (job->seed << 1 | 1) * UINT64_C(0x9e3779b97f4a7c15);
 	c->order = NEW(job->arena, uint32_t, n);
@@ -40,9 +48,10 @@ bool mp_planner_climb_init(
 	return mp_planner_job_offer(job, c->kept);
 }
 
-/* Puts the first turns at the offsets that they have. */
+/* Places the buffers of the first turns at the offsets that they have. */
 void mp_planner_climb_replay(struct climb *c, uint32_t turns)
 {
+	assert(turns <= c->problem->n_buffers);
 	mp_planner_conflicts_clear(&c->conflicts);
 	mp_planner_conflicts_place_fixed(&c->conflicts, c->offsets);
 	for (uint32_t i = 0; i < turns; i++)
@@ -97,12 +106,14 @@ void mp_planner_climb_swap(struct climb *c, uint32_t a, uint32_t b)
 {
 	struct swap swap = {a, b};
 
+	assert(c->n_swaps < CLIMB_SWAPS);
 	c->swaps[c->n_swaps++] = swap;
 	swap_turns(c, swap);
 }
 
 void mp_planner_climb_keep(struct climb *c, uint64_t height)
 {
+	assert(height == mp_plan_height(c->problem, c->offsets));
 	c->height = height;
 	memcpy(c->kept, c->offsets, sizeof(*c->kept) * c->problem->n_buffers);
 	c->n_swaps = 0;

@@ -1,13 +1,13 @@
 /*
- * Hill climbing over placing orders, for comparison with planners that do it. A
- * move swaps the turns of two buffers or more; everything from the earliest of
- * these turns on is placed again at the lowest gap. A move stays or is taken
- * back.
+ * Hill climbing over placing orders. An order says which buffer is placed when;
+ * each goes to the lowest gap. A move swaps the turns of two buffers, or of two
+ * pairs; all buffers from the earliest of these turns on are placed again. The
+ * caller chooses the moves and says whether a move stays or is taken back.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_PLANNERS_PEERS_CLIMB_H
-#define MP_PLANNERS_PEERS_CLIMB_H
+#ifndef MP_PLANNERS_ANY_CLIMB_H
+#define MP_PLANNERS_ANY_CLIMB_H
 
 #include "planners/any/greedy.h"
 
@@ -23,10 +23,10 @@ struct climb {
 	struct job *job;
 	const struct problem *problem;
 	struct conflicts conflicts;
-	uint32_t *order;   /* buffers by turn */
-	uint32_t *turn;	   /* of a buffer */
+	uint32_t *order;   /* buffers by turn: the order at hand */
+	uint32_t *turn;	   /* of a buffer: the inverse */
 	uint64_t *offsets; /* of the order at hand */
-	uint64_t *kept;	   /* of the last good order */
+	uint64_t *kept;	   /* offsets of the last good order */
 	uint64_t height;   /* of the last good order */
 	uint64_t random;
 	struct swap swaps[CLIMB_SWAPS]; /* of the move at hand */
@@ -41,10 +41,11 @@ bool mp_planner_climb_init(
 /* A number below the limit; the same sequence everywhere for one seed. */
 uint32_t mp_planner_climb_random(struct climb *climb, uint32_t limit);
 
-/* Fills climb.conflicts with the buffers of the first turns where they are. */
+/* Fills climb.conflicts with the buffers of the first turns, and those fixed.
+ */
 void mp_planner_climb_replay(struct climb *climb, uint32_t turns);
 
-/* Where a buffer ends in the order at hand. */
+/* The address at which a buffer ends in the order at hand. */
 uint64_t mp_planner_climb_top(const struct climb *climb, uint32_t buffer);
 
 /* Adds a swap to the move at hand. */
@@ -54,7 +55,7 @@ void mp_planner_climb_swap(struct climb *climb, uint32_t a, uint32_t b);
  * limit or the budget is spent. */
 uint64_t mp_planner_climb_try(struct climb *climb, uint64_t limit);
 
-/* Ends the move: the order at hand is good. */
+/* Ends the move: the order at hand, which has that height, is good. */
 void mp_planner_climb_keep(struct climb *climb, uint64_t height);
 
 /* Ends the move: back to the last good order. */
