@@ -20,7 +20,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/search.h"
+#include "order/search/inside.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  */
 #include <assert.h>
 
-#include "order/search/search.h"
+#include "order/search/inside.h"
 
 /* Steps of the first window. Windows double, so this decides only where they
  * begin. */
