@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "planners/rows.h"
+#include "problem/buffer-uses.h"
 
 struct variant {
 	enum ascend_classes classes;
@@ -55,25 +56,24 @@ static bool tells(const struct ascend *a, uint32_t buffer)
 	       all <= mp_planner_ascend_round(a, size);
 }
 
-static void measure(struct ascend *a)
+static bool measure(struct ascend *a, struct arena *arena)
 {
 	const struct problem *p = a->problem;
+	struct buffer_uses uses;
 
+	if (!mp_problem_buffer_uses(p, &uses, arena))
+		return false;
 	a->grain = p->alignment;
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		a->grain = num_max(a->grain, p->buffers[i].align);
 		a->next[i] = NONE;
 	}
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
-
-		if (item->buffer != NONE && !item->external)
-			a->size[item->buffer] = num_max(a->size[item->buffer],
-				item->base + item->size + p->margins.padding);
-	}
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		a->size[i] = uses.of[i].bytes;
 		if (!tells(a, i))
 			a->size[i] = p->buffers[i].size;
+	}
+	return true;
 }
 
 static int by_size(const void *left, const void *right)
@@ -320,8 +320,7 @@ static bool ascend_init(struct ascend *a, struct job *job)
 	a->list = NEW(job->arena, uint32_t, n);
 	if (!a->size || !a->next || !a->blocks || !a->list)
 		return false;
-	measure(a);
-	return true;
+	return measure(a, job->arena);
 }
 
 enum outcome mp_planner_ascend_run(struct job *job, int variant)

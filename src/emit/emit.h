@@ -9,16 +9,17 @@
 #define MP_EMIT_H
 
 #include "base/sink.h"
-#include "problem/plan.h"
+#include "problem/results.h"
 
 struct emitter {
 	const char *name;   /* what list prints */
 	const char *suffix; /* of the file names that mean this row: ".svg";
 			       NULL: a report, asked for by name */
 	const char *summary;
-	bool (*run)(const struct plan *plan, struct sink *sink,
+	bool (*run)(const struct results *results, struct sink *sink,
 		struct arena *scratch, struct error *e);
 	bool one_pool; /* it has no room for several */
+	bool planless; /* it needs a schedule only */
 };
 
 extern const struct emitter mp_emitters[];

@@ -18,7 +18,7 @@ struct fixture {
 	struct arena arena;
 	struct graph graph;
 	struct tensor tensors[3];
-	struct problem problem;
+	struct schedule *schedule;
 };
 
 static void set(struct fixture *f, const struct target *target)
@@ -45,9 +45,11 @@ static bool make(struct fixture *f)
 {
 	struct lifetime_options options = {.inplace = true};
 
-	return mp_graph_link(&f->graph, &f->arena, &f->error) &&
-	       mp_lifetime(&f->graph, NULL, &options, &f->problem, &f->arena,
-		       &f->error);
+	if (!mp_graph_link(&f->graph, &f->arena, &f->error))
+		return false;
+	f->schedule =
+		mp_lifetime(&f->graph, NULL, &options, &f->arena, &f->error);
+	return f->schedule != NULL;
 }
 
 /* What one tensor takes. */
@@ -60,9 +62,8 @@ static uint64_t taken(const char *target, uint64_t size)
 	set(&f, mp_graph_target_find(target));
 	add(&f, size);
 	cr_assert(make(&f), "%s", f.error.text);
-	bytes = f.problem.theoretical_min;
-	cr_assert_eq(mp_problem_item_rounded(&f.problem, &f.problem.items[0]),
-		bytes);
+	bytes = f.schedule->problem.theoretical_min;
+	cr_assert_eq(mp_graph_tensor_rounded(&f.graph, &f.tensors[0]), bytes);
 	mp_arena_free(&f.arena);
 	return bytes;
 }

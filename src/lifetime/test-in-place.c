@@ -18,76 +18,77 @@ enum {
 static char text[PLAY_JSON];
 static uint32_t seen[N_INPLACE];
 
-static uint32_t step_of(const struct problem *p, uint32_t op)
+static uint32_t step_of(const struct schedule *s, uint32_t op)
 {
-	for (uint32_t i = 0; i < p->n_ops; i++)
-		if (p->order[i] == op)
+	for (uint32_t i = 0; i < s->graph->n_ops; i++)
+		if (s->order[i] == op)
 			return i;
 	return NONE;
 }
 
-static bool lists(const uint32_t *items, uint32_t n, uint32_t item)
+static bool lists(const struct ids *tensors, uint32_t tensor)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (items[i] == item)
+	for (uint32_t i = 0; i < tensors->n; i++)
+		if (tensors->at[i] == tensor)
 			return true;
 	return false;
 }
 
-static bool uses(const struct problem *p, uint32_t op, uint32_t item)
+static bool uses(const struct schedule *s, uint32_t op, uint32_t tensor)
 {
-	const struct step *step = &p->ops[op];
+	const struct op *o = &s->graph->ops[op];
 
-	return lists(step->inputs, step->n_inputs, item) ||
-	       lists(step->outputs, step->n_outputs, item);
+	return lists(&o->inputs, tensor) || lists(&o->outputs, tensor);
 }
 
-static bool share(const struct problem *p, uint32_t a, uint32_t b)
+static bool share(const struct schedule *s, uint32_t a, uint32_t b)
 {
-	return p->items[a].buffer != NONE &&
-	       p->items[a].buffer == p->items[b].buffer;
+	return s->stay[a].buffer != NONE &&
+	       s->stay[a].buffer == s->stay[b].buffer;
 }
 
 /* Is what it says true of those that it names? */
-static bool holds(const struct problem *p, const struct inplace_outcome *o)
+static bool holds(const struct schedule *s, const struct inplace_outcome *o)
 {
-	const struct item *in = &p->items[o->input];
-	const struct item *out = &p->items[o->output];
-	const struct item *other = &p->items[o->other == NONE ? 0 : o->other];
-	uint32_t step = step_of(p, o->op);
+	const struct tensor *tensors = s->graph->tensors;
+	const struct stay *in = &s->stay[o->input];
+	const struct stay *out = &s->stay[o->output];
+	const struct tensor *other = &tensors[o->other == NONE ? 0 : o->other];
+	uint32_t step = step_of(s, o->op);
 
 	switch ((enum inplace_verdict)o->verdict) {
 	case INPLACE_SHARED:
-		return mp_problem_item_takes_over(out, in) &&
-		       share(p, o->input, o->output);
+		return mp_schedule_takes_over(s, o->output, o->input) &&
+		       share(s, o->input, o->output);
 	case INPLACE_EXTERNAL:
 		return other->external;
 	case INPLACE_EMPTY:
 		return other->size == 0;
 	case INPLACE_KEPT:
-		return in->end == p->n_steps;
+		return in->end == s->problem.n_steps;
 	case INPLACE_READ_LATER:
-		return step_of(p, o->other) > step &&
-		       uses(p, o->other, o->input);
+		return step_of(s, o->other) > step &&
+		       uses(s, o->other, o->input);
 	case INPLACE_NEW:
 		return in->start >= step;
 	case INPLACE_OLD:
 		return out->start < step;
 	case INPLACE_TAKEN:
-		return share(p, o->input, o->other) && o->other != o->output;
+		return share(s, o->input, o->other) && o->other != o->output;
 	case INPLACE_TAKES:
-		return share(p, o->output, o->other) && o->other != o->input;
+		return share(s, o->output, o->other) && o->other != o->input;
 	case INPLACE_STREAMS:
-		return p->n_streams > 1 && uses(p, o->other, o->input) &&
-		       o->other != o->op;
+		return s->problem.n_streams > 1 &&
+		       uses(s, o->other, o->input) && o->other != o->op;
 	case INPLACE_SIZES:
-		return p->n_streams > 1 && in->size != out->size;
+		return s->problem.n_streams > 1 &&
+		       tensors[o->input].size != tensors[o->output].size;
 	case INPLACE_BRIEF:
-		return out->size < in->size;
+		return tensors[o->output].size < tensors[o->input].size;
 	case INPLACE_BRANCHES:
-		return p->ties.n_branches > 0;
+		return s->graph->ties.n_branches > 0;
 	case INPLACE_APART:
-		return p->ties.n_apart > 0;
+		return s->graph->ties.n_apart > 0;
 	case INPLACE_FIXED:
 	case INPLACE_TIED:
 	case INPLACE_OFFSETS:
@@ -101,18 +102,17 @@ static bool holds(const struct problem *p, const struct inplace_outcome *o)
 	return false;
 }
 
-static void check(const struct problem *p, uint64_t seed)
+static void check(const struct schedule *s, uint64_t seed)
 {
-	for (uint32_t i = 0; i < p->n_inplace; i++) {
-		const struct inplace_outcome *o = &p->inplace[i];
+	for (uint32_t i = 0; i < s->n_inplace; i++) {
+		const struct inplace_outcome *o = &s->inplace[i];
 
 		seen[o->verdict]++;
-		cr_assert(holds(p, o), "seed %llu: pair %u, verdict %u\n%s",
+		cr_assert(holds(s, o), "seed %llu: pair %u, verdict %u\n%s",
 			(unsigned long long)seed, i, o->verdict, text);
 		if (o->verdict != INPLACE_SHARED && o->verdict != INPLACE_TIED)
 			cr_assert_not(
-				mp_problem_item_takes_over(&p->items[o->output],
-					&p->items[o->input]),
+				mp_schedule_takes_over(s, o->output, o->input),
 				"seed %llu: pair %u shares all the same\n%s",
 				(unsigned long long)seed, i, text);
 	}
@@ -131,7 +131,7 @@ Test(inplace, reasons_are_true_of_whom_they_name)
 		memplan_set(m, "planner", "linear");
 		memplan_input(m, "graph", "g.json", text, strlen(text));
 		if (memplan_plan(m) == MEMPLAN_OK)
-			check(&m->problem, seed);
+			check(m->plan.schedule, seed);
 		memplan_free(m);
 	}
 	for (uint32_t i = 0; i < N_INPLACE; i++)

@@ -47,8 +47,8 @@ Test(streams, conflict_as_the_closure_says)
 				     a < f.graph.n_tensors;
 			a++)
 			for (uint32_t b = 0; b < a; b++) {
-				uint32_t x = f.problem.items[a].buffer;
-				uint32_t y = f.problem.items[b].buffer;
+				uint32_t x = f.schedule->stay[a].buffer;
+				uint32_t y = f.schedule->stay[b].buffer;
 
 				pairs++;
 				conflicts +=
@@ -96,12 +96,12 @@ enum {
 	HOLDERS = 8,
 };
 
-static void fill_parts(const struct crowd *f, const struct streams *streams,
-	struct holder *at, uint32_t n, struct problem *p, struct arena *arena)
+static void fill_parts(const struct streams *streams, struct holder *at,
+	uint32_t n, struct problem *p, struct arena *arena)
 {
 	struct holders holders = {at, n};
 
-	*p = (struct problem){.n_parts = PARTS, .order = f->order};
+	*p = (struct problem){.n_parts = PARTS};
 	p->parts = NEW(arena, struct part, PARTS);
 	p->buffers = NEW(arena, struct buffer, 1);
 	cr_assert(mp_lifetime_streams_fill(streams, &holders, p, arena));
@@ -144,8 +144,8 @@ static void expect_each(struct crowd *f, const struct streams *streams)
 			each[n++] =
 				(struct holder){part + k, 1, many[i].tensor};
 	}
-	fill_parts(f, streams, each, n, &wanted, &f->arena);
-	fill_parts(f, streams, many, HOLDERS, &got, &f->arena);
+	fill_parts(streams, each, n, &wanted, &f->arena);
+	fill_parts(streams, many, HOLDERS, &got, &f->arena);
 	for (uint32_t i = 0; i < PARTS; i++) {
 		uint32_t op = first_birth(f, each, n, i);
 
@@ -167,8 +167,11 @@ Test(streams, neighbours_are_held_each)
 
 		mp_testing_streams_begin(&f, seed, false);
 		if (mp_testing_streams_is_spread(&f)) {
+			struct schedule schedule = {
+				.graph = &f.graph, .order = f.order};
+
 			cr_assert(mp_lifetime_streams_init(
-				&streams, &f.graph, f.order, &f.arena));
+				&streams, &schedule, &f.arena, &f.arena));
 			expect_each(&f, &streams);
 		}
 		mp_arena_free(&f.arena);
@@ -197,12 +200,14 @@ Test(streams, an_input_that_nobody_reads_is_there_at_the_first_step)
 	state = mp_testing_streams_tensor(&f, KIND_STATE);
 	mp_testing_streams_add(&f, 1, CROWD_INPUTS, state);
 	cr_assert(mp_graph_link(&f.graph, &f.arena, &f.error));
-	cr_assert(mp_lifetime(
-		&f.graph, order, &options, &f.problem, &f.arena, &f.error));
+	f.schedule = mp_lifetime(&f.graph, order, &options, &f.arena, &f.error);
+	cr_assert(f.schedule);
+	f.problem = f.schedule->problem;
 	cr_assert_eq(f.problem.n_streams, 2);
-	cr_assert(mp_problem_conflict(&f.problem, f.problem.items[input].buffer,
-		f.problem.items[state].buffer));
-	cr_assert(mp_problem_conflict(&f.problem, f.problem.items[input].buffer,
-		f.problem.items[0].buffer));
+	cr_assert(
+		mp_problem_conflict(&f.problem, f.schedule->stay[input].buffer,
+			f.schedule->stay[state].buffer));
+	cr_assert(mp_problem_conflict(&f.problem,
+		f.schedule->stay[input].buffer, f.schedule->stay[0].buffer));
 	mp_arena_free(&f.arena);
 }

@@ -175,11 +175,10 @@ static void reserve(struct trial *t)
 	if (p->apart)
 		p->first_apart = longer_first(t, p->first_apart, n);
 	p->first_reserved = p->n_buffers;
-	p->ties.reserved = t->ranges;
-	p->ties.n_reserved = 1 + below(t, RANGES);
-	if (p->ties.n_reserved > p->n_pools)
-		p->ties.n_reserved = p->n_pools;
-	for (uint32_t i = 0; i < p->ties.n_reserved; i++)
+	p->n_reserved = 1 + below(t, RANGES);
+	if (p->n_reserved > p->n_pools)
+		p->n_reserved = p->n_pools;
+	for (uint32_t i = 0; i < p->n_reserved; i++)
 		add_range(t, i, i);
 }
 

@@ -31,7 +31,6 @@ static void take_labels(
 	sub->crowd = NULL;
 	sub->n_crowd = 0;
 	sub->claimed_bound = 0;
-	sub->claimed_bound_kind = NULL;
 }
 
 uint64_t mp_problem_subproblem_size(
@@ -108,36 +107,28 @@ static bool take_streams(struct problem *sub, const struct problem *p,
 	return true;
 }
 
-/* Items elsewhere take no bytes here. */
-static bool take_items(struct problem *sub, const struct problem *p,
-	const uint32_t *at, struct arena *arena)
+/* What the schedule calls the buffers. */
+static bool take_names(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, struct arena *arena)
 {
-	sub->items = NEW(arena, struct item, p->n_items);
-	for (uint32_t i = 0; sub->items && i < p->n_items; i++) {
-		sub->items[i] = p->items[i];
-		if (p->items[i].buffer != NONE)
-			sub->items[i].buffer = at[p->items[i].buffer];
-	}
-	return sub->items != NULL;
+	uint32_t *whole = NEW(arena, uint32_t, sub->n_buffers);
+
+	for (uint32_t i = 0; whole && i < sub->n_buffers; i++)
+		whole[i] = p->whole ? p->whole[buffers[i]] : buffers[i];
+	sub->whole = whole;
+	return whole != NULL;
 }
 
 /* Ranges are behind all other buffers, in the whole and in its part. */
-static bool take_reserved(struct problem *sub, const struct problem *p,
-	const uint32_t *buffers, struct arena *arena)
+static void take_reserved(
+	struct problem *sub, const struct problem *p, const uint32_t *buffers)
 {
 	uint32_t n = sub->n_buffers, first = n;
-	struct reserved_range *ranges;
 
 	while (first > 0 && mp_problem_is_reserved(p, buffers[first - 1]))
 		first--;
-	ranges = NEW(arena, struct reserved_range, n - first);
-	for (uint32_t i = first; ranges && i < n; i++)
-		ranges[i - first] =
-			p->ties.reserved[buffers[i] - p->first_reserved];
 	sub->first_reserved = first;
-	sub->ties.reserved = ranges;
-	sub->ties.n_reserved = n - first;
-	return ranges != NULL;
+	sub->n_reserved = n - first;
 }
 
 /* Pairs of which both are here; NULL where there are none. */
@@ -197,8 +188,8 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 		at[i] = NONE;
 	for (uint32_t i = 0; at && i < sub->n_buffers; i++)
 		at[buffers[i]] = i;
-	fine = fine && take_items(sub, p, at, arena) &&
-	       take_reserved(sub, p, buffers, arena) &&
+	take_reserved(sub, p, buffers);
+	fine = fine && take_names(sub, p, buffers, arena) &&
 	       (!p->apart || take_apart(sub, p, buffers, at, arena)) &&
 	       (!p->choice || take_branches(sub, p, buffers, arena));
 	mp_arena_free(&scratch);

@@ -24,7 +24,8 @@ struct fixture {
 	struct error error;
 	struct arena arena;
 	struct graph graph;
-	struct problem problem;
+	struct schedule *schedule;
+	struct problem problem; /* that of the schedule */
 	struct plan plan;
 	struct op ops[MOST_OPS];
 	struct tensor tensors[MOST_OPS];
@@ -105,8 +106,8 @@ static void close_all(struct fixture *f)
 static void plan(struct fixture *f)
 {
 	const struct planner *row = mp_planner_find("greedy-size");
-	struct job job = {.problem = &f->problem,
-		.capacity = UINT64_MAX,
+	struct lifetime_options options = {0};
+	struct job job = {.capacity = UINT64_MAX,
 		.steps = 100000,
 		.threads = 1,
 		.arena = &f->arena,
@@ -115,12 +116,16 @@ static void plan(struct fixture *f)
 		.height = UINT64_MAX};
 
 	cr_assert(mp_graph_link(&f->graph, &f->arena, &f->error));
-	cr_assert(
-		mp_lifetime(&f->graph, f->order, &(struct lifetime_options){0},
-			&f->problem, &f->arena, &f->error));
+	f->schedule = mp_lifetime(
+		&f->graph, f->order, &options, &f->arena, &f->error);
+	cr_assert(f->schedule);
+	f->problem = f->schedule->problem;
+	job.problem = &f->problem;
 	job.best = NEW(&f->arena, uint64_t, f->problem.n_buffers);
 	cr_assert_eq(row->run(&job, row->variant), PLAN_FOUND);
-	f->plan = (struct plan){.problem = &f->problem, .offsets = job.best};
+	f->plan = (struct plan){.problem = &f->problem,
+		.schedule = f->schedule,
+		.offsets = job.best};
 }
 
 static bool uses(const struct fixture *f, uint32_t op, uint32_t tensor)
@@ -224,19 +229,20 @@ static void scatter(struct fixture *f, struct space *spaces, uint32_t *of)
 static uint32_t holder_before(
 	const struct fixture *f, uint32_t next, uint64_t byte)
 {
+	const struct stay *stay = f->schedule->stay;
 	const struct problem *p = &f->problem;
 	uint32_t old = NONE;
 
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		uint32_t buffer = p->items[i].buffer;
+	for (uint32_t i = 0; i < f->graph.n_tensors; i++) {
+		uint32_t buffer = stay[i].buffer;
 		uint64_t low = f->plan.offsets[buffer];
 
-		if (i == next || p->items[i].end > p->items[next].start ||
-			mp_plan_space(&f->plan, &p->items[i]) !=
-				mp_plan_space(&f->plan, &p->items[next]) ||
+		if (i == next || stay[i].end > stay[next].start ||
+			mp_plan_space(&f->plan, i) !=
+				mp_plan_space(&f->plan, next) ||
 			byte < low || byte >= low + p->buffers[buffer].size)
 			continue;
-		if (old == NONE || p->items[i].start > p->items[old].start)
+		if (old == NONE || stay[i].start > stay[old].start)
 			old = i;
 	}
 	return old;
@@ -246,14 +252,13 @@ static void expect_bytes(const struct fixture *f, const struct reuses *reuses)
 {
 	static uint32_t bytes[MOST_OPS][MOST_OPS];
 	static uint64_t low[MOST_OPS][MOST_OPS];
-	const struct problem *p = &f->problem;
 	uint32_t n = 0;
 
 	memset(bytes, 0, sizeof(bytes));
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		uint64_t at = mp_plan_offset(&f->plan, &p->items[i]);
+	for (uint32_t i = 0; i < f->graph.n_tensors; i++) {
+		uint64_t at = mp_plan_offset(&f->plan, i);
 
-		for (uint64_t b = at; b < at + p->items[i].size; b++) {
+		for (uint64_t b = at; b < at + f->graph.tensors[i].size; b++) {
 			uint32_t old = holder_before(f, i, b);
 
 			if (old != NONE && bytes[old][i]++ == 0)
@@ -268,8 +273,7 @@ static void expect_bytes(const struct fixture *f, const struct reuses *reuses)
 
 		cr_assert_eq(r->bytes, bytes[r->old][r->next]);
 		cr_assert_eq(r->low, low[r->old][r->next]);
-		cr_assert_eq(
-			r->space, mp_plan_space(&f->plan, &p->items[r->old]));
+		cr_assert_eq(r->space, mp_plan_space(&f->plan, r->old));
 	}
 }
 
@@ -328,7 +332,7 @@ Test(reuse, is_written_as_json)
 Test(reuse, is_written_as_a_graph)
 {
 	mp_testing_sample_chain(&s, 3);
-	s.problem.items[0].name = "a\\\"&\n\xc3\xa4";
+	s.graph.tensors[0].name = "a\\\"&\n\xc3\xa4";
 	cr_assert_str_eq(mp_testing_sample_emit(&s, "reuse-dot"),
 		"digraph reuse {\n"
 		"  rankdir=LR;\n"
@@ -345,8 +349,8 @@ Test(reuse, is_written_as_a_graph)
 Test(reuse, that_nothing_orders_is_a_hazard)
 {
 	mp_testing_sample_chain(&s, 3);
-	s.problem.items[1].end = s.problem.parts[1].end = 2;
-	s.problem.buffers[1].end = 2;
+	s.schedule.stay[1].end = s.schedule.problem.parts[1].end = 2;
+	s.schedule.problem.buffers[1].end = 2;
 	s.plan.offsets[2] = s.plan.offsets[1];
 	cr_assert(
 		strstr(mp_testing_sample_emit(&s, "reuse"), "\"hazards\": 1,"));

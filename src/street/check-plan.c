@@ -6,6 +6,8 @@
  */
 #include "street/street.h"
 
+#include <string.h>
+
 #include "bundle/member.h"
 #include "graph/adopt-plan.h"
 #include "graph/io-policy.h"
@@ -18,7 +20,7 @@ static bool check_pool(
 	       mp_fail(&m->error, MEMPLAN_NO,
 		       "%s: /pools/%u/%s: claims %llu, what lies in pool "
 		       "'%.60s' gives %llu",
-		       m->problem.name, i, key, (unsigned long long)claim,
+		       m->graph.name, i, key, (unsigned long long)claim,
 		       m->plan.spaces.at[i].name, (unsigned long long)have);
 }
 
@@ -39,7 +41,7 @@ static bool check_pools(memplan *m)
 			return mp_fail(&m->error, MEMPLAN_NO,
 				"%s: /pools/%u/lower_bound: claims %llu, yet "
 				"pool '%.60s' takes %llu",
-				m->problem.name, i,
+				m->graph.name, i,
 				(unsigned long long)claims[i].lower_bound,
 				space->name, (unsigned long long)space->size);
 	}
@@ -58,21 +60,20 @@ static bool check_claims(memplan *m)
 	if (claims->arena_size != m->plan.arena_size)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: /arena_size: claims %llu, the offsets reach %llu",
-			m->problem.name, (unsigned long long)claims->arena_size,
+			m->graph.name, (unsigned long long)claims->arena_size,
 			(unsigned long long)m->plan.arena_size);
-	if (claims->theoretical_min != m->problem.theoretical_min)
+	if (claims->theoretical_min != m->plan.problem->theoretical_min)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: /theoretical_min: claims %llu, the lifetimes give "
 			"%llu",
-			m->problem.name,
+			m->graph.name,
 			(unsigned long long)claims->theoretical_min,
-			(unsigned long long)m->problem.theoretical_min);
+			(unsigned long long)m->plan.problem->theoretical_min);
 	if (claims->lower_bound > m->plan.arena_size)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: /lower_bound: claims %llu, yet this plan takes "
 			"%llu",
-			m->problem.name,
-			(unsigned long long)claims->lower_bound,
+			m->graph.name, (unsigned long long)claims->lower_bound,
 			(unsigned long long)m->plan.arena_size);
 	return true;
 }
@@ -85,7 +86,7 @@ static bool is_equal(const struct extent *a, const struct extent *b)
 /* Likewise of the graphs of a bundle. */
 static bool check_members(memplan *m)
 {
-	const struct bundle *bundle = &m->problem.bundle;
+	const struct bundle *bundle = &m->plan.schedule->graph->bundle;
 	struct extent shared, kept;
 
 	for (uint32_t i = 0; i < bundle->n; i++) {
@@ -97,15 +98,25 @@ static bool check_members(memplan *m)
 			return mp_fail(&m->error, MEMPLAN_NO,
 				"%s: /graphs/%u: what it says of the bytes of "
 				"'%.80s' is not where its tensors are",
-				m->problem.name, i, member->name);
+				m->graph.name, i, member->name);
 	}
 	return true;
 }
 
+static bool walk_as_given(memplan *m)
+{
+	bool done;
+
+	m->as_given = true;
+	done = mp_street_walk(m);
+	m->as_given = false;
+	return done;
+}
+
 static bool check(memplan *m)
 {
-	mp_street_options_set(&m->options, "planner", "given", &m->error);
-	return mp_street_walk(m) && check_claims(m) && check_members(m);
+	m->unverified = false;
+	return walk_as_given(m) && check_claims(m) && check_members(m);
 }
 
 enum memplan_status memplan_check(memplan *m)
@@ -118,26 +129,25 @@ enum memplan_status memplan_check(memplan *m)
 enum memplan_status memplan_take(memplan *m)
 {
 	m->unverified = true;
-	if (m->error.code == MEMPLAN_OK &&
-		mp_street_options_set(
-			&m->options, "planner", "given", &m->error))
-		mp_street_walk(m);
+	if (m->error.code == MEMPLAN_OK)
+		walk_as_given(m);
 	return m->error.code;
 }
 
 /* No order of this graph may do better than what is claimed of all of them. */
 static bool check_order_bound(memplan *m)
 {
-	const struct problem *p = &m->problem;
+	const struct schedule *s = m->plan.schedule;
 
-	if (!p->order_bound_claimed || p->order_bound <= p->theoretical_min ||
-		p->order_bound_inplace != m->options.inplace)
+	if (!s->order_bound_claimed ||
+		s->order_bound.bytes <= s->problem.theoretical_min ||
+		s->order_bound.inplace != m->options.inplace)
 		return true;
 	return mp_fail(&m->error, MEMPLAN_NO,
 		"%s: /order/bound/bytes: claims %llu for every order, this one "
 		"needs %llu",
-		p->name, (unsigned long long)p->order_bound,
-		(unsigned long long)p->theoretical_min);
+		m->graph.name, (unsigned long long)s->order_bound.bytes,
+		(unsigned long long)s->problem.theoretical_min);
 }
 
 /* Where the plan says that inputs and outputs are, there they are. Of several
@@ -152,48 +162,70 @@ static void take_policies(memplan *graph, const memplan *plan)
 		graph->options.outputs = plan->graph.outputs;
 }
 
+/* The graph takes over what the plan says of it: with tensors of its own, so
+ * that those that were read stay as they are. */
+static bool adopt(memplan *m, const struct graph *plan)
+{
+	struct graph *graph = &m->graph;
+	struct tensor *own = NEW(&m->arena, struct tensor, graph->n_tensors);
+
+	if (!own)
+		return false;
+	if (graph->n_tensors > 0)
+		memcpy(own, graph->tensors, sizeof(*own) * graph->n_tensors);
+	graph->tensors = own;
+	return mp_graph_adopt(graph, plan, &m->arena, &m->error);
+}
+
 /* The graph's own lifetimes, and its offsets in the arena of all. What the plan
  * says of the bundle is not about this graph alone. */
 static bool check_member(memplan *graph, const struct graph *bundle)
 {
 	struct graph member;
 
-	if (!mp_street_read(graph) ||
-		!mp_bundle_member(bundle, graph->graph.name, &member,
-			&graph->arena, &graph->error))
+	if (!mp_bundle_member(bundle, graph->graph.name, &member, &graph->arena,
+		    &graph->error))
 		return false;
 	if (graph->graph.n_ops == 0)
 		member.claims.ops.n = 0;
-	return mp_graph_adopt(
-		       &graph->graph, &member, &graph->arena, &graph->error) &&
-	       check(graph) &&
-	       mp_bundle_check_kept(bundle, &member, &graph->problem,
+	return adopt(graph, &member) && check(graph) &&
+	       mp_bundle_check_kept(bundle, &member, graph->plan.schedule,
 		       &graph->arena, &graph->error);
 }
 
 /* The flows behind the bound of all orders are made again from the graph, and
- * checked by a part that trusts none of it. The graph's tensors are gone once
- * the plan is walked through, so this comes first. */
-static bool check_against(memplan *graph, memplan *plan)
+ * checked by a part that trusts none of it. */
+static bool check_whole(memplan *graph, const memplan *plan)
 {
 	bool confirmed = false;
 
-	if (!mp_street_read(plan))
-		return mp_fail(&graph->error, plan->error.code, "%s",
-			plan->error.text);
-	if (plan->graph.bundle.n > 0)
-		return check_member(graph, &plan->graph);
-	take_policies(graph, plan);
-	if (!mp_street_read(graph) ||
-		!mp_graph_adopt(&graph->graph, &plan->graph, &graph->arena,
-			&graph->error) ||
+	if (!adopt(graph, &plan->graph) ||
 		!mp_order_certify_claim(&graph->graph,
 			&graph->graph.claims.order_bound, &confirmed,
 			&graph->arena, &graph->error) ||
 		!check(graph) || !check_order_bound(graph))
 		return false;
-	graph->problem.order_bound_confirmed = confirmed;
+	graph->results.confirmed = confirmed;
 	return true;
+}
+
+static bool check_against(memplan *graph, memplan *plan)
+{
+	struct graph read;
+	bool fine;
+
+	if (!mp_street_read(plan))
+		return mp_fail(&graph->error, plan->error.code, "%s",
+			plan->error.text);
+	if (plan->graph.bundle.n == 0)
+		take_policies(graph, plan);
+	if (!mp_street_read(graph))
+		return false;
+	read = graph->graph;
+	fine = plan->graph.bundle.n > 0 ? check_member(graph, &plan->graph)
+					: check_whole(graph, plan);
+	graph->graph = read;
+	return fine;
 }
 
 enum memplan_status memplan_check_against(memplan *graph, memplan *plan)

@@ -10,15 +10,17 @@
 
 #include "advise/advise.h"
 
-/* The item of that name, or id where no name is like that; NONE. */
-static uint32_t find_item(const struct problem *p, const char *name)
+/* The tensor of that name, or id where no name is like that; NONE. */
+static uint32_t find_tensor(const struct graph *graph, const char *name)
 {
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].name && strcmp(p->items[i].name, name) == 0)
-			return i;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].id && strcmp(p->items[i].id, name) == 0)
-			return i;
+	const struct tensor *tensors = graph->tensors;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (tensors[t].name && strcmp(tensors[t].name, name) == 0)
+			return t;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (tensors[t].id && strcmp(tensors[t].id, name) == 0)
+			return t;
 	return NONE;
 }
 
@@ -29,27 +31,28 @@ static bool find_pair(memplan *m, const char *a, const char *b)
 	for (uint32_t i = 0; i < countof(names); i++) {
 		if (!names[i])
 			return true;
-		m->plan.pair[i] = find_item(&m->problem, names[i]);
-		if (m->plan.pair[i] == NONE)
+		m->results.pair[i] =
+			find_tensor(m->plan.schedule->graph, names[i]);
+		if (m->results.pair[i] == NONE)
 			return mp_fail(&m->error, MEMPLAN_EUSAGE,
 				"%s: no tensor is called '%.80s'",
-				m->problem.name, names[i]);
+				m->graph.name, names[i]);
 	}
-	if (m->plan.pair[0] != m->plan.pair[1])
+	if (m->results.pair[0] != m->results.pair[1])
 		return true;
 	return mp_fail(&m->error, MEMPLAN_EUSAGE,
-		"%s: a pair is two tensors, not '%.80s' twice", m->problem.name,
+		"%s: a pair is two tensors, not '%.80s' twice", m->graph.name,
 		a);
 }
 
 /* What order auto would need, and what it proves of all orders. */
 static bool survey_auto(memplan *m)
 {
-	m->plan.orders = NEW(&m->arena, struct order_result, 1);
-	if (!m->plan.orders ||
-		!mp_street_survey(m, mp_order_find("auto"), m->plan.orders))
+	m->results.orders = NEW(&m->arena, struct order_result, 1);
+	if (!m->results.orders ||
+		!mp_street_survey(m, mp_order_find("auto"), m->results.orders))
 		return false;
-	m->plan.n_orders = 1;
+	m->results.n_orders = 1;
 	return true;
 }
 
@@ -59,22 +62,11 @@ static bool advise(memplan *m)
 	struct advice *advice = NEW(&m->arena, struct advice, ADVICE_MOST);
 
 	if (!advice ||
-		!mp_advise(&m->graph, &m->problem, m->options.inplace, &watch,
-			advice, &m->plan.n_advice, &m->arena, &m->error))
+		!mp_advise(m->plan.schedule, m->options.inplace, &watch, advice,
+			&m->results.n_advice, &m->arena, &m->error))
 		return false;
-	m->plan.advice = advice;
+	m->results.advice = advice;
 	return true;
-}
-
-/* Planning lets the graph go, so it is read again; what it warned of is known.
- */
-static bool read_again(memplan *m)
-{
-	uint32_t n_warnings = m->error.n_warnings;
-	bool done = mp_street_read(m);
-
-	m->error.n_warnings = n_warnings;
-	return done;
 }
 
 /* A plan read back has an order and lifetimes of its own. A plan within a
@@ -85,10 +77,8 @@ static bool explain(memplan *m, const char *a, const char *b)
 
 	if (!mp_street_walk(m) || !find_pair(m, a, b))
 		return false;
-	if (m->plan.detours)
+	if (m->results.detours)
 		return true;
-	if (!read_again(m))
-		return false;
 	has_order = m->graph.claims.order || m->graph.n_ops == 0;
 	return (has_order || survey_auto(m)) && advise(m);
 }

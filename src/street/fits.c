@@ -24,23 +24,23 @@ static bool is_ruled_out(memplan *m, uint64_t capacity)
 	char witness[256] = "";
 
 	if (m->misfit == MISFIT_PROVED)
-		return !mp_fail(&m->error, MEMPLAN_NO, "%s: %s",
-			m->problem.name, m->misfit_why);
+		return !mp_fail(&m->error, MEMPLAN_NO, "%s: %s", m->graph.name,
+			m->misfit_why);
 	if (m->misfit != MISFIT_NONE || m->least_bound <= capacity)
 		return false;
 	if (m->has_plan)
 		mp_problem_witness(
-			&m->problem, capacity, witness, sizeof(witness));
+			m->plan.schedule, capacity, witness, sizeof(witness));
 	return !mp_fail(&m->error, MEMPLAN_NO,
 		"%s: no plan fits %llu bytes: at least %llu are needed%s",
-		m->problem.name, (unsigned long long)capacity,
+		m->graph.name, (unsigned long long)capacity,
 		(unsigned long long)m->least_bound, witness);
 }
 
 bool mp_street_fits(memplan *m)
 {
 	uint64_t capacity = capacity_of(m);
-	const char *name = m->problem.name;
+	const char *name = m->graph.name;
 
 	if (m->has_plan && m->plan.arena_size <= capacity)
 		return true;
@@ -48,7 +48,7 @@ bool mp_street_fits(memplan *m)
 		return false;
 	if (m->declined && !m->has_plan)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
-			"%s: planner '%s' %s", name, m->options.planner,
+			"%s: planner '%s' %s", name, mp_street_planner(m),
 			m->declined);
 	if (m->misfit != MISFIT_NONE)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET, "%s: %s", name,

@@ -45,8 +45,10 @@ enum memplan_status memplan_input(memplan *m, const char *role,
 
 	for (uint32_t i = 0; i < N_ROLES; i++)
 		if (strcmp(role, roles[i]) == 0) {
+			name = mp_arena_text(&m->arena, name, strlen(name));
 			m->input.files[i] =
 				(struct input_file){name, bytes, length};
+			m->has_graph = false;
 			return m->error.code;
 		}
 	mp_fail(&m->error, MEMPLAN_EUSAGE, "%s: unknown role '%s'", name, role);

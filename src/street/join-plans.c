@@ -64,13 +64,14 @@ static bool join(memplan *m, const memplan *part, const char *name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"only what holds a verified plan can be joined");
 	h->part = part;
-	h->name = mp_bundle_name(name ? name : part->problem.name, &m->arena);
+	h->name = mp_bundle_name(name ? name : part->graph.name, &m->arena);
 	if (!h->name)
 		return false;
 	while (*last)
 		last = &(*last)->next;
 	*last = h;
 	m->n_joined++;
+	m->has_graph = false;
 	return check_name(m, h) && check_rounding(m, part);
 }
 
@@ -133,21 +134,19 @@ static bool claim(
 }
 
 static bool place_anew(
-	memplan *m, const struct joined *parts, const struct problem *whole)
+	memplan *m, const struct joined *parts, const struct schedule *whole)
 {
 	struct bodies bodies;
 	struct job job;
 
 	if (!mp_bundle_replan_fill(
 		    &bodies, parts, m->n_joined, whole, &m->arena, &m->error) ||
-		!mp_street_check_fixed(m, &bodies.problem) ||
-		!mp_street_plan(m, &bodies.problem, 1, &job))
+		!mp_street_check_fixed(m, &bodies.schedule->problem) ||
+		!mp_street_plan(m, &bodies.schedule->problem, 1, &job))
 		return false;
 	m->least_bound = job.lower_bound;
-	if (job.height == UINT64_MAX) {
-		m->problem = bodies.problem;
+	if (job.height == UINT64_MAX)
 		return mp_street_fits(m);
-	}
 	mp_bundle_replan_settle(&bodies, whole, job.best, &m->graph);
 	if (job.spaces.at && !mp_bundle_pools_settle(&bodies, whole,
 				     &job.spaces, &m->graph, &m->arena))
@@ -186,18 +185,19 @@ static bool settle(memplan *m, const struct joined *parts)
 {
 	struct lifetime_options options = {.inplace = m->options.inplace};
 	const struct graph *graph = &m->graph;
-	struct problem whole;
+	const struct schedule *whole;
 	bool holds = mp_bundle_join_holds(
 		parts, m->n_joined, graph->bundle.concurrent, &graph->ties);
 
 	if (holds && !may_fail(graph))
 		return true;
-	if (!mp_lifetime(graph, graph->claims.ops.at, &options, &whole,
-		    &m->arena, &m->error))
+	whole = mp_lifetime(
+		graph, graph->claims.ops.at, &options, &m->arena, &m->error);
+	if (!whole)
 		return false;
-	if (holds && is_plan(m, &whole))
+	if (holds && is_plan(m, &whole->problem))
 		return true;
-	return m->error.code == MEMPLAN_OK && place_anew(m, parts, &whole);
+	return m->error.code == MEMPLAN_OK && place_anew(m, parts, whole);
 }
 
 static double seconds_of_parts(const memplan *m)

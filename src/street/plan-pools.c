@@ -139,10 +139,10 @@ static const char *winner_of(const memplan *m, const struct spaces *spaces)
 		const char *planner = spaces->at[i].planner;
 
 		if (planner && winner && strcmp(planner, winner) != 0)
-			return mp_planner_find(m->options.planner)->name;
+			return mp_planner_find(mp_street_planner(m))->name;
 		winner = planner ? planner : winner;
 	}
-	return winner ? winner : mp_planner_find(m->options.planner)->name;
+	return winner ? winner : mp_planner_find(mp_street_planner(m))->name;
 }
 
 /* As well proved as the least of them. */

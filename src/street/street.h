@@ -19,7 +19,7 @@
 #include "order/order.h"
 #include "planners/planner.h"
 #include "pools/pools.h"
-#include "problem/plan.h"
+#include "problem/results.h"
 #include "street/options.h"
 
 struct memplan {
@@ -27,9 +27,9 @@ struct memplan {
 	struct input input;
 	struct arena arena;
 	struct error error;
-	struct graph graph;
-	struct problem problem;
-	struct plan plan;
+	struct graph graph; /* as it was read; stays for further runs */
+	struct plan plan;   /* of the last run; see has_plan */
+	struct results results;
 	struct sink sink;
 	atomic_bool stop;
 	void (*on_progress)(
@@ -44,6 +44,7 @@ struct memplan {
 	enum misfit misfit;    /* of the orders whose buffers fit no pools; */
 	const char *misfit_why;
 	bool has_graph, has_plan;
+	bool as_given;	 /* this run takes the offsets that the input has */
 	bool unverified; /* the plan was taken as it was */
 };
 
@@ -61,13 +62,22 @@ bool mp_street_apply_options(memplan *m);
  * nothing else is asked for. */
 bool mp_street_apply_policies(memplan *m);
 
+/* The row of the planner table that was asked for. */
+static inline const char *mp_street_planner(const memplan *m)
+{
+	return m->as_given ? "given" : m->options.planner;
+}
+
 /* The stages as the street strings them together; each false on failure, with
  * the handle's error set. */
 bool mp_street_read(memplan *m);
 bool mp_street_order(
 	memplan *m, const struct order_row *row, struct order_job *job);
-bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
-	struct problem *problem);
+struct schedule *mp_street_schedule(
+	memplan *m, const struct order_job *job, uint32_t choice);
+
+/* Forgets what a run found out; the graph stays. */
+void mp_street_forget_run(memplan *m);
 
 /* What an order gives for the input's graph, without planning. */
 bool mp_street_survey(
@@ -104,9 +114,9 @@ bool mp_street_check_fixed(memplan *m, const struct problem *problem);
  * known. */
 bool mp_street_fits(memplan *m);
 
-/* Makes that problem and the job's best offer the handle's plan. */
+/* Makes the job's best offer for that schedule the handle's plan. */
 void mp_street_keep(
-	memplan *m, const struct problem *problem, const struct job *job);
+	memplan *m, const struct schedule *schedule, const struct job *job);
 
 /* The joined handles' plans become the graph. */
 bool mp_street_join(memplan *m);

@@ -10,16 +10,17 @@ bool mp_street_survey(
 {
 	struct arena_mark mark = mp_arena_mark(&m->arena);
 	double start = mp_planner_job_now();
+	const struct schedule *schedule;
 	struct order_job job;
-	struct problem problem;
 
 	if (!mp_street_order(m, row, &job))
 		return false;
 	result->seconds = mp_planner_job_now() - start;
-	if (!mp_street_problem(m, &job, 0, &problem))
+	schedule = mp_street_schedule(m, &job, 0);
+	if (!schedule)
 		return false;
 	result->name = row->name;
-	result->peak = problem.theoretical_min;
+	result->peak = schedule->problem.theoretical_min;
 	result->lower_bound = job.lower_bound;
 	result->bound_kind = job.bound_kind;
 	if (!mp_order_moved(
@@ -43,16 +44,16 @@ static bool is_left(const memplan *m, const struct order_row *row)
 
 static bool survey_rows(memplan *m)
 {
-	struct plan *plan = &m->plan;
+	struct results *results = &m->results;
 	uint32_t n = m->graph.n_ops ? mp_n_orders : 1;
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (is_left(m, &mp_orders[i])) {
-			plan->n_orders_left++;
+			results->n_orders_left++;
 			continue;
 		}
-		if (!mp_street_survey(
-			    m, &mp_orders[i], &plan->orders[plan->n_orders++]))
+		if (!mp_street_survey(m, &mp_orders[i],
+			    &results->orders[results->n_orders++]))
 			return false;
 	}
 	return true;
@@ -62,12 +63,13 @@ static bool survey(memplan *m)
 {
 	struct order_job order;
 
-	m->plan.orders = NEW(&m->arena, struct order_result, mp_n_orders);
-	if (!m->plan.orders || !mp_street_read(m) || !survey_rows(m))
+	mp_street_forget_run(m);
+	m->results.orders = NEW(&m->arena, struct order_result, mp_n_orders);
+	if (!m->results.orders || !mp_street_read(m) || !survey_rows(m) ||
+		!mp_street_order(m, mp_order_find(m->options.order), &order))
 		return false;
-	m->plan.problem = &m->problem;
-	return mp_street_order(m, mp_order_find(m->options.order), &order) &&
-	       mp_street_problem(m, &order, 0, &m->problem);
+	m->results.schedule = mp_street_schedule(m, &order, 0);
+	return m->results.schedule != NULL;
 }
 
 enum memplan_status memplan_survey(memplan *m)

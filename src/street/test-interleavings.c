@@ -17,7 +17,8 @@ enum {
 static bool overlap(
 	const struct crowd *f, const uint64_t *offsets, uint32_t a, uint32_t b)
 {
-	uint32_t x = f->problem.items[a].buffer, y = f->problem.items[b].buffer;
+	uint32_t x = f->schedule->stay[a].buffer,
+		 y = f->schedule->stay[b].buffer;
 
 	return x != y && offsets[x] < offsets[y] + f->tensors[b].size &&
 	       offsets[y] < offsets[x] + f->tensors[a].size;

@@ -18,8 +18,12 @@
 /* What is placed anew may lie in any pool. */
 static bool take_options(memplan *m)
 {
-	if (m->options.name[0])
-		m->graph.name = m->options.name;
+	const char *name = m->options.name;
+
+	if (name[0])
+		m->graph.name = mp_arena_text(&m->arena, name, strlen(name));
+	if (!m->graph.name)
+		return false;
 	if (m->options.replan && !mp_graph_forget_offsets(&m->graph, &m->arena))
 		return false;
 	return m->options.pools[0] == '\0' ||
@@ -29,9 +33,7 @@ static bool take_options(memplan *m)
 
 bool mp_street_read(memplan *m)
 {
-	double start = mp_planner_job_now();
-
-	if (m->has_graph && m->graph.tensors)
+	if (m->has_graph)
 		return mp_street_apply_options(m);
 	if (m->joined)
 		return mp_street_join(m);
@@ -50,7 +52,6 @@ bool mp_street_read(memplan *m)
 		mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
 		mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
 		take_options(m);
-	m->plan.read_seconds = mp_planner_job_now() - start;
 	return m->has_graph && mp_street_apply_options(m);
 }
 
@@ -82,41 +83,36 @@ bool mp_street_order(
 }
 
 /* The offset of a buffer is that of its first tensor. */
-static void take_solution(struct problem *problem, const uint64_t *solution)
+static void take_solution(struct schedule *schedule, const uint64_t *solution)
 {
-	for (uint32_t i = problem->n_items; i-- > 0;)
-		if (problem->items[i].buffer != NONE)
-			problem->buffers[problem->items[i].buffer].offset =
-				solution[i];
+	struct buffer *buffers = schedule->problem.buffers;
+
+	for (uint32_t t = schedule->graph->n_tensors; t-- > 0;)
+		if (schedule->stay[t].buffer != NONE)
+			buffers[schedule->stay[t].buffer].offset = solution[t];
 }
 
 /* What is known of all orders: what this run proved, else what the plan file
  * says. */
 static bool name_bound(
-	memplan *m, const struct order_job *job, struct problem *problem)
+	memplan *m, const struct order_job *job, struct schedule *schedule)
 {
-	const struct order_bound *claim = &m->graph.claims.order_bound;
-	uint32_t *ops = NEW(&m->arena, uint32_t, job->n_bound_ops);
+	uint32_t *ops;
 
-	if (!ops)
-		return false;
 	if (job->lower_bound == 0) {
-		problem->order_bound = claim->bytes;
-		problem->order_bound_kind = claim->kind;
-		problem->order_bound_ops = claim->ops.at;
-		problem->n_order_bound_ops = claim->ops.n;
-		problem->order_bound_first = claim->first;
-		problem->order_bound_inplace = claim->inplace;
-		problem->order_bound_claimed = claim->bytes > 0;
+		schedule->order_bound = m->graph.claims.order_bound;
+		schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
 		return true;
 	}
+	ops = NEW(&m->arena, uint32_t, job->n_bound_ops);
+	if (!ops)
+		return false;
 	memcpy(ops, job->bound_ops, sizeof(*ops) * job->n_bound_ops);
-	problem->order_bound = job->lower_bound;
-	problem->order_bound_kind = job->bound_kind;
-	problem->order_bound_ops = ops;
-	problem->n_order_bound_ops = job->n_bound_ops;
-	problem->order_bound_first = job->bound_first;
-	problem->order_bound_inplace = job->inplace;
+	schedule->order_bound = (struct order_bound){.bytes = job->lower_bound,
+		.kind = job->bound_kind,
+		.ops = {ops, job->n_bound_ops},
+		.first = job->bound_first,
+		.inplace = job->inplace};
 	return true;
 }
 
@@ -130,21 +126,31 @@ bool mp_street_check_fixed(memplan *m, const struct problem *problem)
 			      : mp_verify_fixed(problem, &m->arena, &m->error);
 }
 
-bool mp_street_problem(memplan *m, const struct order_job *job, uint32_t choice,
-	struct problem *problem)
+/* A schedule has a graph of its own, as a run may look at others than the one
+ * that was read: one with a plan's offsets, or with detours put in. */
+struct schedule *mp_street_schedule(
+	memplan *m, const struct order_job *job, uint32_t choice)
 {
 	struct lifetime_options options = {.inplace = m->options.inplace};
+	struct graph *graph = NEW(&m->arena, struct graph, 1);
+	struct schedule *schedule;
 
-	if (!mp_lifetime(&m->graph, job->choices[choice], &options, problem,
-		    &m->arena, &m->error))
-		return false;
-	if (m->graph.solution)
-		take_solution(problem, m->graph.solution);
-	if (!mp_street_check_fixed(m, problem))
-		return mp_fail_at(&m->error, problem->name, m->graph.place);
-	problem->order_name =
-		m->graph.claims.order ? m->graph.claims.order : job->winner;
-	return name_bound(m, job, problem);
+	if (!graph)
+		return NULL;
+	*graph = m->graph;
+	schedule = mp_lifetime(
+		graph, job->choices[choice], &options, &m->arena, &m->error);
+	if (!schedule)
+		return NULL;
+	if (graph->solution)
+		take_solution(schedule, graph->solution);
+	if (!mp_street_check_fixed(m, &schedule->problem)) {
+		mp_fail_at(&m->error, graph->name, graph->place);
+		return NULL;
+	}
+	schedule->order_name =
+		graph->claims.order ? graph->claims.order : job->winner;
+	return name_bound(m, job, schedule) ? schedule : NULL;
 }
 
 /* The default effort is half a second. Problems of middling size are worth
@@ -208,7 +214,7 @@ struct job mp_street_job(memplan *m, const struct problem *problem)
 static const struct planner *choose_planner(
 	const memplan *m, const struct problem *problem)
 {
-	const char *name = m->options.planner;
+	const char *name = mp_street_planner(m);
 
 	if ((strcmp(name, "auto") == 0 || m->joined) &&
 		mp_problem_is_given(problem))
@@ -312,22 +318,17 @@ static bool is_optimal(const memplan *m)
 	return m->has_plan && m->plan.arena_size == m->plan.lower_bound;
 }
 
-/* A million tensors take 88 MB, and the problem has all that is planned of
- * them. Whoever asks for the graph again reads it again. */
-static void forget_tensors(memplan *m)
-{
-	mp_arena_drop(&m->arena, m->graph.tensors);
-	m->graph.tensors = NULL;
-}
-
 void mp_street_keep(
-	memplan *m, const struct problem *problem, const struct job *job)
+	memplan *m, const struct schedule *schedule, const struct job *job)
 {
-	m->problem = *problem;
-	m->plan.problem = &m->problem;
+	m->plan.schedule = schedule;
+	m->plan.problem = &schedule->problem;
 	m->plan.arena_size = job->height;
-	if (job->height != UINT64_MAX)
-		keep_plan(m, job);
+	m->results.schedule = schedule;
+	if (job->height == UINT64_MAX)
+		return;
+	keep_plan(m, job);
+	m->results.plan = &m->plan;
 }
 
 /* Plans one of the orders that the order stage hands over, and keeps the plan
@@ -335,20 +336,18 @@ void mp_street_keep(
 static bool plan_choice(
 	memplan *m, const struct order_job *order, uint32_t choice)
 {
-	struct problem problem;
+	struct schedule *schedule = mp_street_schedule(m, order, choice);
 	struct job job;
 
-	if (!mp_street_problem(m, order, choice, &problem))
+	if (!schedule)
 		return false;
-	if (choice + 1 == order->n_choices)
-		forget_tensors(m);
-	if (!mp_street_plan(m, &problem, order->n_choices, &job))
-		return mp_fail_at(&m->error, problem.name, m->graph.place);
+	if (!mp_street_plan(m, &schedule->problem, order->n_choices, &job))
+		return mp_fail_at(&m->error, m->graph.name, m->graph.place);
 	if (choice == 0 || job.lower_bound < m->least_bound)
 		m->least_bound = job.lower_bound;
 	if (choice > 0 && job.height >= m->plan.arena_size)
 		return true;
-	mp_street_keep(m, &problem, &job);
+	mp_street_keep(m, schedule, &job);
 	return true;
 }
 
@@ -375,12 +374,24 @@ static bool check_row(memplan *m, const struct order_row *row)
 		       m->graph.place);
 }
 
+void mp_street_forget_run(memplan *m)
+{
+	m->plan = (struct plan){0};
+	m->results = (struct results){0};
+	m->has_plan = false;
+	m->least_bound = 0;
+	m->declined = NULL;
+	m->misfit = MISFIT_NONE;
+	m->misfit_why = NULL;
+}
+
 bool mp_street_walk(memplan *m)
 {
 	const struct order_row *row =
 		mp_order_find(m->joined ? "keep" : m->options.order);
 	struct order_job order;
 
+	mp_street_forget_run(m);
 	if (m->options.budget > 0)
 		return mp_street_budget(m);
 	return mp_street_read(m) && check_row(m, row) &&
@@ -396,6 +407,7 @@ enum memplan_status memplan_read(memplan *m)
 
 enum memplan_status memplan_plan(memplan *m)
 {
+	m->unverified = false;
 	if (m->error.code == MEMPLAN_OK)
 		mp_street_walk(m);
 	return m->error.code;

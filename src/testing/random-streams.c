@@ -111,9 +111,10 @@ void mp_testing_streams_begin(struct crowd *f, uint64_t seed, bool inplace)
 		f->error.text);
 	cr_assert(mp_order_find("keep")->run(&job, 0), "%s", f->error.text);
 	f->order = job.choices[0];
-	cr_assert(mp_lifetime(&f->graph, f->order, &options, &f->problem,
-			  &f->arena, &f->error),
-		"%s", f->error.text);
+	f->schedule = mp_lifetime(
+		&f->graph, f->order, &options, &f->arena, &f->error);
+	cr_assert(f->schedule, "%s", f->error.text);
+	f->problem = f->schedule->problem;
 }
 
 /* ------------------------------------------------------ brute force */

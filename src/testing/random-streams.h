@@ -20,7 +20,8 @@ struct crowd {
 	struct error error;
 	struct arena arena;
 	struct graph graph;
-	struct problem problem;
+	struct schedule *schedule;
+	struct problem problem; /* that of the schedule */
 	struct op ops[MOST_OPS];
 	struct tensor tensors[MOST_TENSORS];
 	uint32_t lists[MOST_OPS][4][MOST_OPS]; /* inputs, outputs, temporaries,

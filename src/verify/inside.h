@@ -23,9 +23,6 @@ struct check {
  * in the whole. */
 uint64_t mp_verify_check_size(const struct check *check, uint32_t part);
 
-/* The tensor of a part, or the reserved range. */
-const char *mp_verify_check_label(const struct problem *problem, uint32_t part);
-
 /* Whether a buffer is where it may be, whatever else is there: without a word,
  * and with one. */
 bool mp_verify_check_buffer_quietly(
