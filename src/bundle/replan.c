@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "bundle/replan.h"
 
+#include "problem/assertions.h"
+
 /* What becomes a buffer. */
 struct body {
 	uint64_t low;	/* where its first byte is in the whole */
@@ -353,6 +355,7 @@ static bool fill(struct work *w)
 		return false;
 	p->theoretical_min =
 		num_max(p->theoretical_min, w->whole->theoretical_min);
+	mp_schedule_assert(w->bodies->schedule);
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include "lifetime/inside.h"
 #include "lifetime/pool-lists.h"
 #include "problem/antichain.h"
+#include "problem/assertions.h"
 
 /* ----------------------------------------------------------- facts */
 
@@ -121,5 +122,8 @@ struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
 		filled = fill_schedule(&s, options->inplace);
 	}
 	mp_arena_free(&scratch);
-	return filled ? schedule : NULL;
+	if (!filled)
+		return NULL;
+	mp_schedule_assert(schedule);
+	return schedule;
 }

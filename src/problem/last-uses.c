@@ -30,16 +30,6 @@ static uint32_t first_alive(
 	return low;
 }
 
-static bool touch(const struct schedule *s, uint32_t t, const struct part *part)
-{
-	const struct stay *stay = &s->stay[t];
-	uint64_t size = num_max(s->graph->tensors[t].size, 1);
-
-	return stay->start < part->end && part->start < stay->end &&
-	       stay->base < part->base + part->size &&
-	       part->base < stay->base + size;
-}
-
 static void note_use(struct last_uses *w, uint32_t part, uint32_t step)
 {
 	uint32_t stream = w->n_streams > 1
@@ -89,9 +79,10 @@ static void tie_tensor(struct last_uses *w, uint32_t index, bool chain)
 
 	while (end < b->first_part + b->n_parts &&
 		(!chain || p->parts[end].start < stay->end))
-		touched += touch(w->schedule, index, &p->parts[end++]);
+		touched +=
+			mp_schedule_needs(w->schedule, index, &p->parts[end++]);
 	for (uint32_t i = from; i < end; i++)
-		if (touch(w->schedule, index, &p->parts[i]))
+		if (mp_schedule_needs(w->schedule, index, &p->parts[i]))
 			tie(w, index, i, touched == 1);
 }
 

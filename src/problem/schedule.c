@@ -83,13 +83,9 @@ uint32_t mp_schedule_tensor_of(
 	const struct schedule *s, const struct part *part, uint32_t buffer)
 {
 	assert(buffer != NONE && part->start < part->end);
-	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
-		const struct stay *stay = &s->stay[t];
-
-		if (stay->buffer == buffer && stay->base >= part->base &&
-			stay->base < part->base + part->size &&
-			stay->start < part->end && part->start < stay->end)
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		if (s->stay[t].buffer == buffer &&
+			mp_schedule_begins_in(s, t, part))
 			return t;
-	}
 	return NONE;
 }

@@ -65,6 +65,28 @@ bool mp_schedule_is_kept(const struct schedule *schedule, uint32_t tensor);
 bool mp_schedule_takes_over(
 	const struct schedule *schedule, uint32_t output, uint32_t input);
 
+/* Does the tensor need bytes of a part of its buffer, at some step of both? */
+static inline bool mp_schedule_needs(const struct schedule *schedule,
+	uint32_t tensor, const struct part *part)
+{
+	const struct stay *stay = &schedule->stay[tensor];
+	uint64_t size = schedule->graph->tensors[tensor].size;
+
+	return stay->start < part->end && part->start < stay->end &&
+	       stay->base < part->base + part->size &&
+	       part->base < stay->base + size;
+}
+
+/* Does it begin there: is its first byte in the part? */
+static inline bool mp_schedule_begins_in(const struct schedule *schedule,
+	uint32_t tensor, const struct part *part)
+{
+	const struct stay *stay = &schedule->stay[tensor];
+
+	return stay->start < part->end && part->start < stay->end &&
+	       part->base <= stay->base && stay->base - part->base < part->size;
+}
+
 /* The tensor of a buffer that reaches farthest; NONE: it is a reserved range.
  */
 uint32_t mp_schedule_highest(const struct schedule *schedule, uint32_t buffer);

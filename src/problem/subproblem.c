@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/subproblem.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "problem/antichain.h"
+#include "problem/assertions.h"
 #include "problem/branches.h"
 
 static uint32_t count_parts(
@@ -230,6 +232,10 @@ bool mp_problem_subproblem(const struct problem *problem,
 	const uint32_t *buffers, uint32_t n, uint64_t alignment,
 	struct problem *sub, struct arena *arena, struct error *e)
 {
+	for (uint32_t i = 0; i < n; i++)
+		assert(buffers[i] < problem->n_buffers &&
+			(i == 0 || buffers[i - 1] < buffers[i]));
+	assert(alignment >= problem->alignment);
 	take_labels(sub, problem, alignment);
 	sub->n_buffers = n;
 	sub->buffers = NEW(arena, struct buffer, n);
@@ -241,9 +247,11 @@ bool mp_problem_subproblem(const struct problem *problem,
 	if (!take_relations(sub, problem, buffers, arena) ||
 		!mp_problem_measure(sub, arena, e))
 		return false;
-	if (problem->n_streams <= 1)
-		return true;
-	return take_streams(sub, problem, buffers, arena) &&
-	       (sub->choice ? weigh_one_way(sub, arena, e)
-			    : mp_problem_antichain(sub, arena, e));
+	if (problem->n_streams > 1 &&
+		(!take_streams(sub, problem, buffers, arena) ||
+			!(sub->choice ? weigh_one_way(sub, arena, e)
+				      : mp_problem_antichain(sub, arena, e))))
+		return false;
+	mp_problem_assert(sub);
+	return true;
 }

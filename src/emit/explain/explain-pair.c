@@ -155,16 +155,6 @@ static bool exclude(const struct schedule *s, uint32_t a, uint32_t b)
 	       s->problem.branch[a] != s->problem.branch[b];
 }
 
-/* Does the tensor need something of the part? */
-static bool needs(const struct schedule *s, uint32_t t, const struct part *part)
-{
-	const struct stay *stay = &s->stay[t];
-
-	return stay->start < part->end && part->start < stay->end &&
-	       stay->base < part->base + part->size &&
-	       part->base < stay->base + s->graph->tensors[t].size;
-}
-
 /* Is some byte of one needed while one of the other is? */
 static bool conflict(const struct schedule *s, uint32_t a, uint32_t b)
 {
@@ -173,11 +163,11 @@ static bool conflict(const struct schedule *s, uint32_t a, uint32_t b)
 	const struct buffer *y = &p->buffers[s->stay[b].buffer];
 
 	for (uint32_t i = x->first_part; i < x->first_part + x->n_parts; i++) {
-		if (!needs(s, a, &p->parts[i]))
+		if (!mp_schedule_needs(s, a, &p->parts[i]))
 			continue;
 		for (uint32_t k = y->first_part; k < y->first_part + y->n_parts;
 			k++)
-			if (needs(s, b, &p->parts[k]) &&
+			if (mp_schedule_needs(s, b, &p->parts[k]) &&
 				mp_problem_conflict(p, i, k))
 				return true;
 	}

@@ -42,13 +42,6 @@ struct svg_map {
 
 /* -------------------------------------------------------- preparing */
 
-static bool holds(const struct part *part, const struct stay *stay)
-{
-	return part->base <= stay->base &&
-	       stay->base - part->base < part->size &&
-	       part->start < stay->end && stay->start < part->end;
-}
-
 static void find_tensors(struct svg_map *m)
 {
 	const struct schedule *s = m->picture->schedule;
@@ -62,7 +55,7 @@ static void find_tensors(struct svg_map *m)
 		buffer = &s->problem.buffers[s->stay[i].buffer];
 		for (uint32_t k = buffer->first_part;
 			k < buffer->first_part + buffer->n_parts; k++) {
-			if (!holds(&s->problem.parts[k], &s->stay[i]))
+			if (!mp_schedule_begins_in(s, i, &s->problem.parts[k]))
 				continue;
 			if (m->tensor[k] == NONE)
 				m->tensor[k] = i;
