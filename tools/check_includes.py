@@ -32,7 +32,7 @@ ROOMS = {
     "simulate": "base problem",
     "bundle": "base graph problem",
     "advise": "base graph problem lifetime",
-    "emit": "base problem",
+    "emit": "base graph problem",
     "compare": "base problem emit",
     "gate": "base json emit",
     "street": "base json graph problem input order lifetime verify planners "

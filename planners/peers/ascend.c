@@ -11,6 +11,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "planners/peers/rows.h"
+#include "problem/buffer-uses.h"
 
 struct variant {
 	enum ascend_classes classes;
@@ -58,25 +59,24 @@ static bool is_size_of_tensors(const struct ascend *a, uint32_t buffer)
 	       all <= mp_planner_ascend_round(a, size);
 }
 
-static void find_sizes(struct ascend *a)
+static bool find_sizes(struct ascend *a, struct arena *arena)
 {
 	const struct problem *p = a->problem;
+	struct buffer_uses uses;
 
+	if (!mp_problem_buffer_uses(p, &uses, arena))
+		return false;
 	a->grain = p->alignment;
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		a->grain = num_max(a->grain, p->buffers[i].align);
 		a->next[i] = NONE;
 	}
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
-
-		if (item->buffer != NONE && !item->external)
-			a->size[item->buffer] = num_max(a->size[item->buffer],
-				item->base + item->size + p->margins.padding);
-	}
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		a->size[i] = uses.of[i].bytes;
 		if (!is_size_of_tensors(a, i))
 			a->size[i] = p->buffers[i].size;
+	}
+	return true;
 }
 
 /* The smallest class of at least that size; n if there is none. */
@@ -308,8 +308,7 @@ static bool ascend_init(struct ascend *a, struct job *job)
 	a->list = NEW(job->arena, uint32_t, n);
 	if (!a->size || !a->next || !a->blocks || !a->list)
 		return false;
-	find_sizes(a);
-	return true;
+	return find_sizes(a, job->arena);
 }
 
 enum outcome mp_planner_ascend_run(struct job *job, int variant)

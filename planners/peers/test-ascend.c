@@ -32,7 +32,8 @@ struct example {
 	struct op ops[OPS];
 	struct tensor tensors[TENSORS];
 	struct graph graph;
-	struct problem problem;
+	struct schedule *schedule;
+	struct problem problem; /* that of the schedule */
 	uint64_t offsets[TENSORS];
 	struct job job;
 };
@@ -59,8 +60,10 @@ static void make(struct example *x, bool swap)
 	x->graph.alignment = 512;
 	cr_assert(mp_graph_link(&x->graph, &x->arena, &x->error), "%s",
 		x->error.text);
-	cr_assert(mp_lifetime(
-		&x->graph, order, &options, &x->problem, &x->arena, &x->error));
+	x->schedule =
+		mp_lifetime(&x->graph, order, &options, &x->arena, &x->error);
+	cr_assert(x->schedule);
+	x->problem = x->schedule->problem;
 }
 
 static uint64_t height(struct example *x, const char *name)

@@ -22,8 +22,8 @@ static bool helps(const struct problem *problem, uint64_t peak)
 
 /* Measures each candidate and keeps those of its kind that help, lowest peak
  * first; of equal ones, the one that was found first. */
-static bool measure(const struct graph *graph, const struct problem *problem,
-	bool inplace, const struct watch *watch, struct advice *at, uint32_t *n,
+static bool measure(const struct schedule *schedule, bool inplace,
+	const struct watch *watch, struct advice *at, uint32_t *n,
 	struct arena *arena, struct error *e)
 {
 	uint32_t kept = 0;
@@ -34,9 +34,9 @@ static bool measure(const struct graph *graph, const struct problem *problem,
 
 		mp_watch_tell(watch, 0);
 		if (!mp_advise_variant_measure(
-			    graph, problem, inplace, &advice, arena, e))
+			    schedule, inplace, &advice, arena, e))
 			return false;
-		if (!helps(problem, advice.peak))
+		if (!helps(&schedule->problem, advice.peak))
 			continue;
 		for (; k > 0 && at[k - 1].peak > advice.peak; k--)
 			at[k] = at[k - 1];
@@ -89,20 +89,20 @@ static void choose(
 		advice[(*n)++] = c->at[ADVICE_BATCH][0];
 }
 
-bool mp_advise(const struct graph *graph, const struct problem *problem,
-	bool inplace, const struct watch *watch, struct advice *advice,
-	uint32_t *n, struct arena *arena, struct error *e)
+bool mp_advise(const struct schedule *schedule, bool inplace,
+	const struct watch *watch, struct advice *advice, uint32_t *n,
+	struct arena *arena, struct error *e)
 {
 	struct candidates candidates;
 
 	*n = 0;
-	if (is_fixed(graph) || problem->theoretical_min == 0)
+	if (is_fixed(schedule->graph) || schedule->problem.theoretical_min == 0)
 		return true;
-	if (!mp_advise_candidates_find(graph, problem, &candidates, arena))
+	if (!mp_advise_candidates_find(schedule, &candidates, arena))
 		return false;
 	for (uint32_t kind = 0; kind < N_ADVICE; kind++)
-		if (!measure(graph, problem, inplace, watch,
-			    candidates.at[kind], &candidates.n[kind], arena, e))
+		if (!measure(schedule, inplace, watch, candidates.at[kind],
+			    &candidates.n[kind], arena, e))
 			return false;
 	choose(&candidates, advice, n);
 	return true;

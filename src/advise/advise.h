@@ -10,8 +10,7 @@
 #define MP_ADVISE_ADVISE_H
 
 #include "base/watch.h"
-#include "graph/graph.h"
-#include "problem/plan.h"
+#include "problem/results.h"
 
 enum {
 	ADVICE_MOST = 5, /* suggestions that are kept */
@@ -19,9 +18,9 @@ enum {
 
 /* Room for ADVICE_MOST; best first, but the best of each kind before the second
  * of another, and halving the batch last. None where the input fixes lifetimes.
- * The graph is linked, and the problem is that graph in problem->order. */
-bool mp_advise(const struct graph *graph, const struct problem *problem,
-	bool inplace, const struct watch *watch, struct advice *advice,
-	uint32_t *n, struct arena *arena, struct error *e);
+ * The graph of the schedule is linked. */
+bool mp_advise(const struct schedule *schedule, bool inplace,
+	const struct watch *watch, struct advice *advice, uint32_t *n,
+	struct arena *arena, struct error *e);
 
 #endif

@@ -5,7 +5,7 @@
 
 struct work {
 	const struct graph *graph;
-	const struct problem *p;
+	const struct schedule *s;
 	struct candidates *found;
 	uint32_t *position;	 /* of an op in the order */
 	uint64_t *before, *from; /* greatest load before a step; from it on */
@@ -19,14 +19,15 @@ struct gap {
 			      behind it; NONE: no such use */
 };
 
-static uint64_t rounded(const struct work *w, uint32_t item)
+static uint64_t rounded(const struct work *w, uint32_t tensor)
 {
-	return mp_problem_item_rounded(w->p, &w->p->items[item]);
+	return mp_graph_tensor_rounded(
+		w->s->graph, &w->s->graph->tensors[tensor]);
 }
 
-static bool alive_at(const struct item *item, uint32_t step)
+static bool alive_at(const struct stay *stay, uint32_t step)
 {
-	return item->buffer != NONE && item->start <= step && step < item->end;
+	return stay->buffer != NONE && stay->start <= step && step < stay->end;
 }
 
 /* The peak if the bytes were gone in steps [start, end), the peak among them.
@@ -36,7 +37,7 @@ static uint64_t without(
 {
 	uint64_t outside = num_max(w->before[start], w->from[end]);
 
-	return num_max(outside, w->p->theoretical_min - bytes);
+	return num_max(outside, w->s->problem.theoretical_min - bytes);
 }
 
 /* Keeps the candidates of a kind sorted: the lowest estimate first, then the
@@ -46,7 +47,7 @@ static void offer(struct work *w, const struct advice *advice)
 	struct advice *at = w->found->at[advice->kind];
 	uint32_t *n = &w->found->n[advice->kind], i = *n;
 
-	if (advice->peak >= w->p->theoretical_min)
+	if (advice->peak >= w->s->problem.theoretical_min)
 		return;
 	for (; i > 0 && at[i - 1].peak > advice->peak; i--)
 		if (i < CANDIDATES_MOST)
@@ -70,8 +71,8 @@ static bool shares_already(
 	const struct work *w, const struct op *op, uint32_t output)
 {
 	for (uint32_t i = 0; i < op->inputs.n; i++)
-		if (w->p->items[op->inputs.at[i]].buffer ==
-			w->p->items[output].buffer)
+		if (w->s->stay[op->inputs.at[i]].buffer ==
+			w->s->stay[output].buffer)
 			return true;
 	return false;
 }
@@ -79,9 +80,9 @@ static bool shares_already(
 static void offer_pair(
 	struct work *w, uint32_t op, uint32_t input, uint32_t output)
 {
-	const struct item *in = &w->p->items[input];
-	const struct item *out = &w->p->items[output];
-	uint32_t step = w->p->peak_step;
+	const struct stay *in = &w->s->stay[input];
+	const struct stay *out = &w->s->stay[output];
+	uint32_t step = w->s->problem.peak_step;
 
 	if (w->tied[input] || w->tied[output] || !alive_at(in, step) ||
 		in->end != step + 1 || in->start == step ||
@@ -94,7 +95,7 @@ static void offer_pair(
 
 static void find_inplace(struct work *w)
 {
-	uint32_t op = w->p->order[w->p->peak_step];
+	uint32_t op = w->s->order[w->s->problem.peak_step];
 	const struct op *o = &w->graph->ops[op];
 
 	for (uint32_t i = 0; i < o->outputs.n; i++) {
@@ -109,7 +110,7 @@ static void find_inplace(struct work *w)
 
 static uint32_t first_behind(const struct work *w, const struct op *op)
 {
-	uint32_t step = w->p->n_steps;
+	uint32_t step = w->s->problem.n_steps;
 
 	for (uint32_t i = 0; i < op->behind.n; i++)
 		if (w->position[op->behind.at[i]] < step)
@@ -137,7 +138,7 @@ static uint64_t at_peak(
 	for (uint32_t i = 0; i < items->n; i++) {
 		uint32_t t = items->at[i];
 
-		if (!alive_at(&w->p->items[t], w->p->peak_step))
+		if (!alive_at(&w->s->stay[t], w->s->problem.peak_step))
 			continue;
 		sum += rounded(w, t);
 		if (rounded(w, t) <= most)
@@ -154,9 +155,10 @@ static uint64_t kept_longer(const struct work *w, const struct op *op)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < op->inputs.n; i++) {
-		const struct item *item = &w->p->items[op->inputs.at[i]];
+		const struct stay *stay = &w->s->stay[op->inputs.at[i]];
 
-		if (item->buffer != NONE && item->end <= w->p->peak_step)
+		if (stay->buffer != NONE &&
+			stay->end <= w->s->problem.peak_step)
 			sum += rounded(w, op->inputs.at[i]);
 	}
 	return sum;
@@ -165,14 +167,14 @@ static uint64_t kept_longer(const struct work *w, const struct op *op)
 static void offer_later(struct work *w, uint32_t step)
 {
 	struct advice advice = {
-		ADVICE_MOVE, w->p->order[step], NONE, NONE, step, 0, 0};
+		ADVICE_MOVE, w->s->order[step], NONE, NONE, step, 0, 0};
 	const struct op *op = &w->graph->ops[advice.op];
 	uint64_t gain, loss;
 
 	advice.to = first_behind(w, op);
-	if (advice.to <= w->p->peak_step)
+	if (advice.to <= w->s->problem.peak_step)
 		return;
-	gain = at_peak(w, &op->outputs, &advice.item);
+	gain = at_peak(w, &op->outputs, &advice.tensor);
 	loss = kept_longer(w, op);
 	if (gain <= loss)
 		return;
@@ -182,26 +184,27 @@ static void offer_later(struct work *w, uint32_t step)
 
 /* The inputs at the peak that wait for this op alone. */
 static uint64_t freed_by(const struct work *w, const struct op *op,
-	uint32_t step, uint32_t *item)
+	uint32_t step, uint32_t *freed)
 {
 	uint64_t sum = 0, most = 0;
 
 	for (uint32_t i = 0; i < op->inputs.n; i++) {
 		uint32_t t = op->inputs.at[i];
 		const struct tensor *tensor = &w->graph->tensors[t];
-		bool alone = alive_at(&w->p->items[t], w->p->peak_step) &&
-			     w->p->items[t].end == step + 1 && may_die(tensor);
+		bool alone =
+			alive_at(&w->s->stay[t], w->s->problem.peak_step) &&
+			w->s->stay[t].end == step + 1 && may_die(tensor);
 
 		for (uint32_t k = 0; alone && k < tensor->readers.n; k++)
 			alone = w->position[tensor->readers.at[k]] == step ||
 				w->position[tensor->readers.at[k]] <
-					w->p->peak_step;
+					w->s->problem.peak_step;
 		if (!alone)
 			continue;
 		sum += rounded(w, t);
 		if (rounded(w, t) > most) {
 			most = rounded(w, t);
-			*item = t;
+			*freed = t;
 		}
 	}
 	return sum;
@@ -210,16 +213,16 @@ static uint64_t freed_by(const struct work *w, const struct op *op,
 static void offer_earlier(struct work *w, uint32_t step)
 {
 	struct advice advice = {
-		ADVICE_MOVE, w->p->order[step], NONE, NONE, step, 0, 0};
+		ADVICE_MOVE, w->s->order[step], NONE, NONE, step, 0, 0};
 	const struct op *op = &w->graph->ops[advice.op];
 	uint64_t gain, loss = 0;
 
 	advice.to = behind_all_before(w, op);
-	if (advice.to > w->p->peak_step)
+	if (advice.to > w->s->problem.peak_step)
 		return;
-	gain = freed_by(w, op, step, &advice.item);
+	gain = freed_by(w, op, step, &advice.tensor);
 	for (uint32_t i = 0; i < op->outputs.n; i++)
-		if (w->p->items[op->outputs.at[i]].end > step + 1)
+		if (w->s->stay[op->outputs.at[i]].end > step + 1)
 			loss += rounded(w, op->outputs.at[i]);
 	if (gain <= loss)
 		return;
@@ -229,9 +232,10 @@ static void offer_earlier(struct work *w, uint32_t step)
 
 static void find_moves(struct work *w)
 {
-	for (uint32_t k = 0; k < w->p->peak_step; k++)
+	for (uint32_t k = 0; k < w->s->problem.peak_step; k++)
 		offer_later(w, k);
-	for (uint32_t k = w->p->peak_step + 1; k < w->p->n_steps; k++)
+	for (uint32_t k = w->s->problem.peak_step + 1;
+		k < w->s->problem.n_steps; k++)
 		offer_earlier(w, k);
 }
 
@@ -243,11 +247,11 @@ static struct gap gap_of(const struct work *w, const struct tensor *tensor)
 	uint32_t step;
 
 	if (tensor->producer != NONE &&
-		w->position[tensor->producer] <= w->p->peak_step)
+		w->position[tensor->producer] <= w->s->problem.peak_step)
 		gap.from = w->position[tensor->producer];
 	for (uint32_t i = 0; i < tensor->readers.n; i++) {
 		step = w->position[tensor->readers.at[i]];
-		if (step > w->p->peak_step)
+		if (step > w->s->problem.peak_step)
 			gap.to = step < gap.to ? step : gap.to;
 		else if (gap.from == NONE || step > gap.from)
 			gap.from = step;
@@ -270,11 +274,11 @@ static bool may_run_again(const struct work *w, uint32_t op, uint32_t step)
 			tensors[o->outputs.at[i]].kind != KIND_ACTIVATION)
 			return false;
 	for (uint32_t i = 0; i < o->inputs.n; i++) {
-		const struct item *item = &w->p->items[o->inputs.at[i]];
+		const struct stay *stay = &w->s->stay[o->inputs.at[i]];
 
 		if (w->tied[o->inputs.at[i]] ||
 			tensors[o->inputs.at[i]].kind == KIND_WEIGHT ||
-			(item->buffer != NONE && !alive_at(item, step)))
+			(stay->buffer != NONE && !alive_at(stay, step)))
 			return false;
 	}
 	return true;
@@ -287,8 +291,8 @@ static void offer_gap(struct work *w, uint32_t t)
 	struct advice advice = {
 		ADVICE_SWAP, tensor->producer, t, NONE, gap.from, gap.to, 0};
 
-	if (gap.from == NONE || gap.to == NONE || gap.from == w->p->peak_step ||
-		!may_die(tensor))
+	if (gap.from == NONE || gap.to == NONE ||
+		gap.from == w->s->problem.peak_step || !may_die(tensor))
 		return;
 	advice.peak = without(w, rounded(w, t), gap.from + 1, gap.to);
 	if (advice.op == NONE)
@@ -302,8 +306,9 @@ static void offer_gap(struct work *w, uint32_t t)
 
 static void find_gaps(struct work *w)
 {
-	for (uint32_t t = 0; t < w->p->n_items; t++)
-		if (!w->tied[t] && alive_at(&w->p->items[t], w->p->peak_step))
+	for (uint32_t t = 0; t < w->s->graph->n_tensors; t++)
+		if (!w->tied[t] &&
+			alive_at(&w->s->stay[t], w->s->problem.peak_step))
 			offer_gap(w, t);
 }
 
@@ -328,18 +333,19 @@ static void mark_tied(struct work *w)
 
 static bool prepare(struct work *w, struct arena *arena)
 {
-	const struct problem *p = w->p;
+	const struct problem *p = &w->s->problem;
+	uint32_t n_ops = w->graph->n_ops;
 
-	w->position = NEW(arena, uint32_t, p->n_ops);
+	w->position = NEW(arena, uint32_t, n_ops);
 	w->before = NEW(arena, uint64_t, (size_t)p->n_steps + 1);
 	w->from = NEW(arena, uint64_t, (size_t)p->n_steps + 1);
-	w->tied = NEW(arena, bool, p->n_items);
+	w->tied = NEW(arena, bool, w->graph->n_tensors);
 	if (!w->position || !w->before || !w->from || !w->tied)
 		return false;
 	mark_tied(w);
-	for (uint32_t k = 0; k < p->n_ops; k++) {
-		w->position[p->order[k]] = k;
-		w->all_cost += p->ops[k].cost_us;
+	for (uint32_t k = 0; k < n_ops; k++) {
+		w->position[w->s->order[k]] = k;
+		w->all_cost += w->graph->ops[k].cost_us;
 	}
 	for (uint32_t k = 0; k < p->n_steps; k++)
 		w->before[k + 1] = num_max(w->before[k], p->load[k]);
@@ -348,12 +354,12 @@ static bool prepare(struct work *w, struct arena *arena)
 	return true;
 }
 
-bool mp_advise_candidates_find(const struct graph *graph,
-	const struct problem *problem, struct candidates *candidates,
-	struct arena *arena)
+bool mp_advise_candidates_find(const struct schedule *schedule,
+	struct candidates *candidates, struct arena *arena)
 {
+	const struct graph *graph = schedule->graph;
 	struct arena_mark mark = mp_arena_mark(arena);
-	struct work w = {.graph = graph, .p = problem, .found = candidates};
+	struct work w = {.graph = graph, .s = schedule, .found = candidates};
 
 	*candidates = (struct candidates){0};
 	if (!prepare(&w, arena))

@@ -6,8 +6,7 @@
 #ifndef MP_ADVISE_CANDIDATES_H
 #define MP_ADVISE_CANDIDATES_H
 
-#include "graph/graph.h"
-#include "problem/plan.h"
+#include "problem/results.h"
 
 enum {
 	CANDIDATES_MOST = 8, /* of each kind; the rest is not tried */
@@ -18,8 +17,7 @@ struct candidates {
 	uint32_t n[N_ADVICE];
 };
 
-bool mp_advise_candidates_find(const struct graph *graph,
-	const struct problem *problem, struct candidates *candidates,
-	struct arena *arena);
+bool mp_advise_candidates_find(const struct schedule *schedule,
+	struct candidates *candidates, struct arena *arena);
 
 #endif

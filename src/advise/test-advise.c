@@ -16,7 +16,7 @@ struct advised {
 	struct error error;
 	struct arena arena;
 	struct graph graph;
-	struct problem problem;
+	struct schedule *schedule;
 	uint32_t order[64];
 	struct advice advice[ADVICE_MOST];
 	uint32_t n;
@@ -29,10 +29,11 @@ static void advise(bool inplace)
 {
 	struct lifetime_options options = {.inplace = inplace};
 
-	cr_assert(mp_lifetime(
-		&f.graph, f.order, &options, &f.problem, &f.arena, &f.error));
-	cr_assert(mp_advise(&f.graph, &f.problem, inplace, &nobody, f.advice,
-		&f.n, &f.arena, &f.error));
+	f.schedule =
+		mp_lifetime(&f.graph, f.order, &options, &f.arena, &f.error);
+	cr_assert(f.schedule);
+	cr_assert(mp_advise(f.schedule, inplace, &nobody, f.advice, &f.n,
+		&f.arena, &f.error));
 }
 
 static void link_graph(struct op *ops, uint32_t n_ops, struct tensor *tensors,
@@ -71,7 +72,7 @@ Test(advise, in_place)
 	advice = told(ADVICE_INPLACE);
 	cr_assert(advice);
 	cr_assert_eq(advice->op, 1);
-	cr_assert_eq(advice->item, 0);
+	cr_assert_eq(advice->tensor, 0);
 	cr_assert_eq(advice->other, 1);
 	cr_assert_eq(advice->peak, 9, "%llu", (unsigned long long)advice->peak);
 	mp_arena_free(&f.arena);
@@ -94,7 +95,7 @@ Test(advise, late_cast)
 	link_graph(ops, 4, tensors, 5);
 	advice = told(ADVICE_MOVE);
 	cr_assert(advice);
-	cr_assert_eq(f.problem.theoretical_min, 16);
+	cr_assert_eq(f.schedule->problem.theoretical_min, 16);
 	cr_assert_eq(advice->op, 0);
 	cr_assert_eq(advice->from, 0);
 	cr_assert_eq(advice->to, 3);
@@ -119,7 +120,7 @@ Test(advise, early_reader)
 	link_graph(ops, 6, tensors, 5);
 	advice = told(ADVICE_MOVE);
 	cr_assert(advice);
-	cr_assert_eq(f.problem.theoretical_min, 17);
+	cr_assert_eq(f.schedule->problem.theoretical_min, 17);
 	cr_assert_eq(advice->op, 4);
 	cr_assert_eq(advice->to, 1);
 	cr_assert_eq(advice->peak, 12);
@@ -142,7 +143,7 @@ static void waiting(bool weight)
 
 	tensors[0].kind = weight ? KIND_WEIGHT : KIND_INPUT;
 	link_graph(ops, 5, tensors, 5);
-	cr_assert_eq(f.problem.theoretical_min, 17);
+	cr_assert_eq(f.schedule->problem.theoretical_min, 17);
 	f.graph.n_ops = 0; /* the arrays end here */
 }
 
@@ -159,7 +160,7 @@ Test(advise, recompute_and_swap)
 	cr_assert_eq(advice->peak, 11);
 	advice = told(ADVICE_SWAP);
 	cr_assert(advice);
-	cr_assert_eq(advice->item, 1);
+	cr_assert_eq(advice->tensor, 1);
 	cr_assert_eq(advice->peak, 11);
 	cr_assert_eq(told(ADVICE_BATCH)->peak, 9);
 	mp_arena_free(&f.arena);
@@ -178,7 +179,7 @@ static void check_move(const struct advice *advice, bool inplace)
 {
 	struct lifetime_options options = {.inplace = inplace};
 	uint32_t order[64], n = 0;
-	struct problem problem;
+	const struct schedule *moved;
 
 	for (uint32_t k = 0; k < f.graph.n_ops; k++) {
 		if (k == advice->to)
@@ -189,9 +190,9 @@ static void check_move(const struct advice *advice, bool inplace)
 	if (advice->to == f.graph.n_ops)
 		order[n++] = advice->op;
 	cr_assert(mp_graph_is_order(&f.graph, order, &f.arena));
-	cr_assert(mp_lifetime(
-		&f.graph, order, &options, &problem, &f.arena, &f.error));
-	cr_assert_eq(problem.theoretical_min, advice->peak);
+	moved = mp_lifetime(&f.graph, order, &options, &f.arena, &f.error);
+	cr_assert(moved);
+	cr_assert_eq(moved->problem.theoretical_min, advice->peak);
 }
 
 /* Whatever the graph, what is told is lower than the peak, and what the change
@@ -216,10 +217,10 @@ Test(advise, random_graphs)
 			struct advice again = f.advice[i];
 
 			kinds[again.kind]++;
-			cr_assert_lt(again.peak, f.problem.theoretical_min);
-			cr_assert(
-				mp_advise_variant_measure(&f.graph, &f.problem,
-					seed % 2, &again, &f.arena, &f.error));
+			cr_assert_lt(again.peak,
+				f.schedule->problem.theoretical_min);
+			cr_assert(mp_advise_variant_measure(f.schedule,
+				seed % 2, &again, &f.arena, &f.error));
 			cr_assert_eq(again.peak, f.advice[i].peak);
 			if (again.kind == ADVICE_MOVE)
 				check_move(&again, seed % 2);
@@ -243,14 +244,15 @@ Test(advise, out_of_memory)
 	cr_assert(mp_testing_random_graph(
 		7, &traits, &f.graph, &f.arena, &f.error));
 	cr_assert(mp_testing_random_order(&f.graph, 7, f.order, &f.arena));
-	cr_assert(mp_lifetime(
-		&f.graph, f.order, &options, &f.problem, &f.arena, &f.error));
+	f.schedule =
+		mp_lifetime(&f.graph, f.order, &options, &f.arena, &f.error);
+	cr_assert(f.schedule);
 	held = f.arena.held;
 	for (uint64_t limit = held + 1; !done; limit += limit / 8) {
 		f.error = (struct error){0};
 		f.arena.limit = limit;
-		done = mp_advise(&f.graph, &f.problem, true, &nobody, f.advice,
-			&f.n, &f.arena, &f.error);
+		done = mp_advise(f.schedule, true, &nobody, f.advice, &f.n,
+			&f.arena, &f.error);
 		cr_assert(done || f.error.code == MEMPLAN_ENOMEM);
 		failures += !done;
 	}

@@ -53,7 +53,7 @@ static bool write_in_place(struct variant *v, const struct advice *advice)
 	for (uint32_t i = 0; i < op->n_inplace; i++)
 		pairs[i] = op->inplace[i];
 	pairs[op->n_inplace++] =
-		(struct inplace_pair){advice->other, advice->item};
+		(struct inplace_pair){advice->other, advice->tensor};
 	op->inplace = pairs;
 	return true;
 }
@@ -154,12 +154,12 @@ static bool run_again(struct variant *v, const struct advice *advice)
 {
 	struct op *op = insert(v, advice->to);
 	const struct op *first = &v->graph.ops[advice->op];
-	uint32_t again = advice->item, none = NONE;
+	uint32_t again = advice->tensor, none = NONE;
 
 	op->inputs = first->inputs;
 	return add_tensors(v, &first->outputs, &op->outputs, &again) &&
 	       add_tensors(v, &first->temporaries, &op->temporaries, &none) &&
-	       rewire_from(v, advice->to + 1, advice->item, again);
+	       rewire_from(v, advice->to + 1, advice->tensor, again);
 }
 
 /* One op takes the tensor out behind its last use before the peak, another
@@ -172,8 +172,8 @@ static bool swap(struct variant *v, const struct advice *advice)
 
 	if (!ids)
 		return false;
-	ids[0] = advice->item;
-	ids[1] = add_tensor(v, advice->item);
+	ids[0] = advice->tensor;
+	ids[1] = add_tensor(v, advice->tensor);
 	tensors[ids[1]].kind = tensors[ids[0]].kind == KIND_OUTPUT
 				       ? KIND_OUTPUT
 				       : KIND_ACTIVATION;
@@ -236,24 +236,25 @@ static uint32_t added_tensors(
 static void measure(struct variant *v, struct advice *advice)
 {
 	struct lifetime_options options = {.inplace = true};
-	struct problem problem;
+	const struct schedule *schedule;
 	struct error e = {0};
 
-	if (mp_graph_link(&v->graph, v->arena, &e) &&
-		mp_lifetime(
-			&v->graph, v->order, &options, &problem, v->arena, &e))
-		advice->peak = problem.theoretical_min;
+	if (!mp_graph_link(&v->graph, v->arena, &e))
+		return;
+	schedule = mp_lifetime(&v->graph, v->order, &options, v->arena, &e);
+	if (schedule)
+		advice->peak = schedule->problem.theoretical_min;
 }
 
-bool mp_advise_variant_measure(const struct graph *graph,
-	const struct problem *problem, bool inplace, struct advice *advice,
-	struct arena *arena, struct error *e)
+bool mp_advise_variant_measure(const struct schedule *schedule, bool inplace,
+	struct advice *advice, struct arena *arena, struct error *e)
 {
+	const struct graph *graph = schedule->graph;
 	struct arena scratch = mp_arena_beside(arena);
 	struct variant v = {.arena = &scratch};
 
 	advice->peak = UINT64_MAX;
-	if (copy(&v, graph, problem->order, inplace,
+	if (copy(&v, graph, schedule->order, inplace,
 		    added_tensors(graph, advice)) &&
 		apply(&v, advice))
 		measure(&v, advice);

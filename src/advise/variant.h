@@ -6,13 +6,11 @@
 #ifndef MP_ADVISE_VARIANT_H
 #define MP_ADVISE_VARIANT_H
 
-#include "graph/graph.h"
-#include "problem/plan.h"
+#include "problem/results.h"
 
 /* Sets advice->peak to the theoretical minimum with this change alone;
  * UINT64_MAX if the change is not possible. False: no memory. */
-bool mp_advise_variant_measure(const struct graph *graph,
-	const struct problem *problem, bool inplace, struct advice *advice,
-	struct arena *arena, struct error *e);
+bool mp_advise_variant_measure(const struct schedule *schedule, bool inplace,
+	struct advice *advice, struct arena *arena, struct error *e);
 
 #endif

@@ -9,17 +9,17 @@
 
 #include "base/watch.h"
 #include "budget/detour.h"
-#include "problem/problem.h"
+#include "problem/schedule.h"
 
 struct budget_job {
-	const struct problem *problem;
+	const struct schedule *schedule;
 	enum detour_mode mode;
 	bool recompute; /* ops may run again */
 	uint64_t write_rate, read_rate;
 	uint64_t target; /* bytes that the load of no step may exceed */
 	uint64_t work;	 /* to spend on improving a choice, about 1 ns each */
 	uint32_t forward_end; /* first step of the backward pass; 0: none */
-	const bool *tied;     /* of an item: it may not leave; NULL: none is */
+	const bool *tied;     /* of a tensor: it may not leave; NULL: none is */
 	struct watch watch;   /* told of every choice */
 	struct arena *arena;
 

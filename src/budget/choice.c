@@ -89,10 +89,11 @@ static bool drop_useless(struct choice *c)
 bool mp_budget_choice_init(struct choice *c, struct budget_job *job)
 {
 	struct arena *arena = job->arena;
-	size_t n_steps = (size_t)job->problem->n_steps + 2;
+	size_t n_steps = (size_t)job->schedule->problem.n_steps + 2;
 
-	*c = (struct choice){
-		.job = job, .problem = job->problem, .work = job->work};
+	*c = (struct choice){.job = job,
+		.problem = &job->schedule->problem,
+		.work = job->work};
 	if (!mp_budget_rests_find(job, &c->at, &c->n) || !drop_useless(c) ||
 		!mp_budget_pace_init(&c->pace, job, c->at, c->n) ||
 		!sort_candidates(c, arena))

@@ -21,7 +21,7 @@ static void sort_by(struct pace *p, bool next, uint32_t *first, uint32_t *to)
 			      : p->at[i].detour.last_use]++] = i;
 }
 
-static bool make_room(struct pace *p, struct arena *arena)
+static bool make_room(struct pace *p, uint32_t n_tensors, struct arena *arena)
 {
 	size_t n_steps = (size_t)p->problem->n_steps + 2;
 
@@ -36,7 +36,7 @@ static bool make_room(struct pace *p, struct arena *arena)
 	p->leaving = NEW(arena, uint32_t, p->n);
 	p->coming = NEW(arena, uint32_t, p->n);
 	p->done = NEW(arena, uint64_t, p->n);
-	p->seen = NEW(arena, uint32_t, p->problem->n_items);
+	p->seen = NEW(arena, uint32_t, n_tensors);
 	return p->extra && p->cost && p->load && p->drift && p->join &&
 	       p->again && p->by_last && p->by_next && p->leaving &&
 	       p->coming && p->done && p->seen;
@@ -45,7 +45,8 @@ static bool make_room(struct pace *p, struct arena *arena)
 bool mp_budget_pace_init(struct pace *pace, const struct budget_job *job,
 	struct candidate *at, uint32_t n)
 {
-	const struct problem *problem = job->problem;
+	const struct schedule *s = job->schedule;
+	const struct problem *problem = &s->problem;
 	struct arena_mark mark;
 	uint32_t *first;
 
@@ -54,10 +55,10 @@ bool mp_budget_pace_init(struct pace *pace, const struct budget_job *job,
 		.n = n,
 		.mode = job->mode,
 		.target = job->target};
-	if (!make_room(pace, job->arena))
+	if (!make_room(pace, job->schedule->graph->n_tensors, job->arena))
 		return false;
-	for (uint32_t k = 0; k < problem->n_ops; k++)
-		pace->cost[k] = problem->ops[problem->order[k]].cost_us * 1000;
+	for (uint32_t k = 0; k < s->graph->n_ops; k++)
+		pace->cost[k] = mp_schedule_op(s, k)->cost_us * 1000;
 	mark = mp_arena_mark(job->arena);
 	first = NEW(job->arena, uint32_t, (size_t)problem->n_steps + 2);
 	if (!first)

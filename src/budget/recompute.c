@@ -2,7 +2,7 @@
 #include "budget/recompute.h"
 
 struct search {
-	const struct problem *problem;
+	const struct schedule *schedule;
 	const uint32_t *place;
 	const bool *tied;
 	uint32_t step, depth;
@@ -19,13 +19,13 @@ static bool lists(const uint32_t *at, uint32_t n, uint32_t one)
 	return false;
 }
 
-static bool may_remake(const struct search *s, uint32_t item)
+static bool may_remake(const struct search *s, uint32_t tensor)
 {
-	const struct item *t = &s->problem->items[item];
+	const struct tensor *t = &s->schedule->graph->tensors[tensor];
 
-	return t->kind == ITEM_ACTIVATION && t->producer != NONE &&
-	       s->problem->ops[t->producer].n_outputs == 1 &&
-	       !(s->tied && s->tied[item]);
+	return t->kind == KIND_ACTIVATION && t->producer != NONE &&
+	       s->schedule->graph->ops[t->producer].outputs.n == 1 &&
+	       !(s->tied && s->tied[tensor]);
 }
 
 static bool add_op(struct search *s, uint32_t op, uint32_t level)
@@ -42,28 +42,29 @@ static bool add_op(struct search *s, uint32_t op, uint32_t level)
 	return true;
 }
 
-static bool add_input(struct search *s, uint32_t item, uint32_t level)
+static bool add_input(struct search *s, uint32_t tensor, uint32_t level)
 {
-	const struct problem *p = s->problem;
-	const struct item *t = &p->items[item];
-	const struct step *at = &p->ops[p->order[s->step]];
+	const struct schedule *schedule = s->schedule;
+	const struct tensor *t = &schedule->graph->tensors[tensor];
+	const struct stay *stay = &schedule->stay[tensor];
+	const struct op *at = &schedule->graph->ops[schedule->order[s->step]];
 	struct chain *c = s->chain;
-	bool alive = t->end > s->step;
+	bool alive = stay->end > s->step;
 
-	if (t->buffer == NONE || lists(c->ops, c->n_ops, t->producer))
+	if (stay->buffer == NONE || lists(c->ops, c->n_ops, t->producer))
 		return true; /* outside, or empty, or made by then */
-	if (s->tied && s->tied[item])
+	if (s->tied && s->tied[tensor])
 		return false; /* another may write its bytes */
 	if (!alive)
-		return may_remake(s, item) && add_op(s, t->producer, level);
-	if (level < s->depth && may_remake(s, item) &&
-		!lists(at->inputs, at->n_inputs, item))
+		return may_remake(s, tensor) && add_op(s, t->producer, level);
+	if (level < s->depth && may_remake(s, tensor) &&
+		!lists(at->inputs.at, at->inputs.n, tensor))
 		return add_op(s, t->producer, level + 1);
-	if (lists(c->inputs, c->n_inputs, item))
+	if (lists(c->inputs, c->n_inputs, tensor))
 		return true;
 	if (c->n_inputs == CHAIN_INPUTS)
 		return false;
-	c->inputs[c->n_inputs++] = item;
+	c->inputs[c->n_inputs++] = tensor;
 	return true;
 }
 
@@ -83,49 +84,49 @@ static void sort_ops(struct search *s)
 }
 
 static uint64_t bytes_of(
-	const struct problem *p, const uint32_t *items, uint32_t n)
+	const struct schedule *schedule, const struct ids *tensors)
 {
 	uint64_t bytes = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = p->items[items[i]].buffer;
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		uint32_t buffer = schedule->stay[tensors->at[i]].buffer;
 
 		if (buffer != NONE)
-			bytes += p->buffers[buffer].size;
+			bytes += schedule->problem.buffers[buffer].size;
 	}
 	return bytes;
 }
 
-static bool is_read_from(const struct search *s, uint32_t from, uint32_t item)
+static bool is_read_from(const struct search *s, uint32_t from, uint32_t tensor)
 {
 	const struct chain *c = s->chain;
 
 	for (uint32_t i = from; i < c->n_ops; i++) {
-		const struct step *op = &s->problem->ops[c->ops[i]];
+		const struct op *op = &s->schedule->graph->ops[c->ops[i]];
 
-		if (lists(op->inputs, op->n_inputs, item))
+		if (lists(op->inputs.at, op->inputs.n, tensor))
 			return true;
 	}
 	return false;
 }
 
 /* While one of the ops runs: what it writes and scratches, and what others made
- * that it or a later one reads. The last one writes the item itself. */
+ * that it or a later one reads. The last one writes the tensor itself. */
 static uint64_t need_of(const struct search *s, uint32_t which)
 {
-	const struct problem *p = s->problem;
+	const struct schedule *schedule = s->schedule;
 	const struct chain *c = s->chain;
-	const struct step *op = &p->ops[c->ops[which]];
-	uint64_t need = bytes_of(p, op->temporaries, op->n_temporaries);
+	const struct op *op = &schedule->graph->ops[c->ops[which]];
+	uint64_t need = bytes_of(schedule, &op->temporaries);
 
 	for (uint32_t i = 0; i < which; i++) {
-		const struct step *other = &p->ops[c->ops[i]];
+		const struct op *other = &schedule->graph->ops[c->ops[i]];
 
-		if (is_read_from(s, which, other->outputs[0]))
-			need += bytes_of(p, other->outputs, 1);
+		if (is_read_from(s, which, other->outputs.at[0]))
+			need += bytes_of(schedule, &other->outputs);
 	}
 	if (which + 1 < c->n_ops)
-		need += bytes_of(p, op->outputs, 1);
+		need += bytes_of(schedule, &op->outputs);
 	return need;
 }
 
@@ -135,16 +136,17 @@ static void measure(struct search *s)
 
 	c->nanoseconds = c->need = 0;
 	for (uint32_t i = 0; i < c->n_ops; i++) {
-		c->nanoseconds += s->problem->ops[c->ops[i]].cost_us * 1000;
+		c->nanoseconds +=
+			s->schedule->graph->ops[c->ops[i]].cost_us * 1000;
 		c->need = num_max(c->need, need_of(s, i));
 	}
 }
 
-bool mp_budget_recompute_find(const struct problem *problem,
-	const uint32_t *place, const bool *tied, uint32_t item, uint32_t step,
+bool mp_budget_recompute_find(const struct schedule *schedule,
+	const uint32_t *place, const bool *tied, uint32_t tensor, uint32_t step,
 	uint32_t depth, struct chain *chain)
 {
-	struct search s = {.problem = problem,
+	struct search s = {.schedule = schedule,
 		.place = place,
 		.tied = tied,
 		.step = step,
@@ -152,14 +154,14 @@ bool mp_budget_recompute_find(const struct problem *problem,
 		.chain = chain};
 
 	chain->n_ops = chain->n_inputs = 0;
-	if (!may_remake(&s, item) ||
-		!add_op(&s, problem->items[item].producer, 0))
+	if (!may_remake(&s, tensor) ||
+		!add_op(&s, schedule->graph->tensors[tensor].producer, 0))
 		return false;
 	for (uint32_t i = 0; i < chain->n_ops; i++) {
-		const struct step *op = &problem->ops[chain->ops[i]];
+		const struct op *op = &schedule->graph->ops[chain->ops[i]];
 
-		for (uint32_t j = 0; j < op->n_inputs; j++)
-			if (!add_input(&s, op->inputs[j], s.level[i]))
+		for (uint32_t j = 0; j < op->inputs.n; j++)
+			if (!add_input(&s, op->inputs.at[j], s.level[i]))
 				return false;
 	}
 	sort_ops(&s);

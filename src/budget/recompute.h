@@ -7,7 +7,7 @@
 #define MP_BUDGET_RECOMPUTE_H
 
 #include "budget/detour.h"
-#include "problem/problem.h"
+#include "problem/schedule.h"
 
 enum {
 	CHAIN_INPUTS = 64, /* at most, that its ops find alive */
@@ -17,7 +17,7 @@ enum {
 struct chain {
 	uint32_t ops[DETOUR_OPS]; /* in the order in which they first ran */
 	uint32_t n_ops;
-	uint32_t inputs[CHAIN_INPUTS]; /* items that are alive and read */
+	uint32_t inputs[CHAIN_INPUTS]; /* tensors that are alive and read */
 	uint32_t n_inputs;
 	uint64_t nanoseconds;
 	uint64_t need; /* bytes on top of the item's own while they run */
@@ -27,8 +27,8 @@ struct chain {
  * it is dead by then; and up to depth ops back if it is alive but rests, so
  * that it need not be. place is the step of each op. False: it cannot be made;
  * or not differently from how it is with less depth. */
-bool mp_budget_recompute_find(const struct problem *problem,
-	const uint32_t *place, const bool *tied, uint32_t item, uint32_t step,
+bool mp_budget_recompute_find(const struct schedule *schedule,
+	const uint32_t *place, const bool *tied, uint32_t tensor, uint32_t step,
 	uint32_t depth, struct chain *chain);
 
 #endif

@@ -7,43 +7,48 @@
 
 struct finder {
 	const struct budget_job *job;
-	const struct problem *problem;
+	const struct schedule *schedule;
 	struct candidate *at;
 	uint32_t n;
 	uint32_t *place; /* of an op: its step */
-	uint32_t *last;	 /* of an item: step of its last use so far, or NONE */
+	uint32_t *last;	 /* of a tensor: step of its last use so far, or NONE */
 };
 
 /* Who shares bytes with others in place leaves alone: its bytes are its own
  * from when it takes them over until it is taken over. */
-static bool may_leave(const struct finder *c, uint32_t item)
+static bool may_leave(const struct finder *c, uint32_t tensor)
 {
-	const struct item *t = &c->problem->items[item];
+	const struct schedule *s = c->schedule;
+	const struct tensor *t = &s->graph->tensors[tensor];
+	const struct stay *stay = &s->stay[tensor];
 
-	return t->kind == ITEM_ACTIVATION && t->buffer != NONE &&
-	       c->problem->buffers[t->buffer].offset == NO_OFFSET &&
-	       !(c->job->tied && c->job->tied[item]);
+	return t->kind == KIND_ACTIVATION && stay->buffer != NONE &&
+	       s->problem.buffers[stay->buffer].offset == NO_OFFSET &&
+	       !(c->job->tied && c->job->tied[tensor]);
 }
 
 /* What takes over from a larger tensor does so behind its op; without a use
  * behind that it would not take over. */
-static bool may_recompute(const struct finder *c, uint32_t item, uint32_t last)
+static bool may_recompute(
+	const struct finder *c, uint32_t tensor, uint32_t last)
 {
-	const struct item *t = &c->problem->items[item];
+	const struct schedule *s = c->schedule;
+	const struct tensor *t = &s->graph->tensors[tensor];
+	const struct stay *stay = &s->stay[tensor];
 
 	return t->producer != NONE &&
-	       (t->start == c->place[t->producer] || last >= t->start);
+	       (stay->start == c->place[t->producer] || last >= stay->start);
 }
 
 static struct candidate *add(
-	struct finder *c, uint32_t item, uint32_t last, uint32_t next)
+	struct finder *c, uint32_t tensor, uint32_t last, uint32_t next)
 {
-	const struct problem *p = c->problem;
+	const struct schedule *s = c->schedule;
 	struct candidate *new = &c->at[c->n++];
 
-	*new = (struct candidate){
-		.size = mp_problem_item_rounded(p, &p->items[item])};
-	new->detour = (struct detour){.tensor = item,
+	*new = (struct candidate){.size = mp_graph_tensor_rounded(s->graph,
+					  &s->graph->tensors[tensor])};
+	new->detour = (struct detour){.tensor = tensor,
 		.last_use = last,
 		.next_use = next,
 		.out_step = last,
@@ -52,10 +57,10 @@ static struct candidate *add(
 }
 
 static void add_copy(
-	struct finder *c, uint32_t item, uint32_t last, uint32_t next)
+	struct finder *c, uint32_t tensor, uint32_t last, uint32_t next)
 {
-	struct candidate *new = add(c, item, last, next);
-	uint64_t bytes = c->problem->items[item].size;
+	struct candidate *new = add(c, tensor, last, next);
+	uint64_t bytes = c->schedule->graph->tensors[tensor].size;
 
 	new->write = num_copy_time(bytes, c->job->write_rate);
 	new->read = num_copy_time(bytes, c->job->read_rate);
@@ -71,10 +76,10 @@ static const uint32_t *keep(
 	return kept;
 }
 
-static bool add_again(struct finder *c, uint32_t item, uint32_t last,
+static bool add_again(struct finder *c, uint32_t tensor, uint32_t last,
 	uint32_t next, const struct chain *chain)
 {
-	struct candidate *new = add(c, item, last, next);
+	struct candidate *new = add(c, tensor, last, next);
 
 	new->detour.recompute = true;
 	new->detour.ops = keep(c, chain->ops, chain->n_ops);
@@ -87,43 +92,43 @@ static bool add_again(struct finder *c, uint32_t item, uint32_t last,
 }
 
 static bool add_rest(
-	struct finder *c, uint32_t item, uint32_t last, uint32_t next)
+	struct finder *c, uint32_t tensor, uint32_t last, uint32_t next)
 {
-	bool again = c->job->recompute && may_recompute(c, item, last);
+	bool again = c->job->recompute && may_recompute(c, tensor, last);
 	struct chain chain;
 
 	if (c->job->mode != DETOUR_NONE)
-		add_copy(c, item, last, next);
+		add_copy(c, tensor, last, next);
 	for (uint32_t depth = 0; again && depth <= CHAIN_DEPTH; depth++)
-		if (mp_budget_recompute_find(c->problem, c->place, c->job->tied,
-			    item, next, depth, &chain) &&
-			!add_again(c, item, last, next, &chain))
+		if (mp_budget_recompute_find(c->schedule, c->place,
+			    c->job->tied, tensor, next, depth, &chain) &&
+			!add_again(c, tensor, last, next, &chain))
 			return false;
 	return true;
 }
 
-static bool use(
-	struct finder *c, const uint32_t *items, uint32_t n, uint32_t step)
+static bool use(struct finder *c, const struct ids *tensors, uint32_t step)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t *last = &c->last[items[i]];
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		uint32_t tensor = tensors->at[i];
+		uint32_t *last = &c->last[tensor];
 
-		if (!may_leave(c, items[i]))
+		if (!may_leave(c, tensor))
 			continue;
 		if (*last != NONE && *last + 1 < step &&
-			!add_rest(c, items[i], *last, step))
+			!add_rest(c, tensor, *last, step))
 			return false;
 		*last = step;
 	}
 	return true;
 }
 
-static uint32_t count_reads(const struct problem *p)
+static uint32_t count_reads(const struct schedule *s)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < p->n_ops; i++)
-		n += p->ops[i].n_inputs;
+	for (uint32_t i = 0; i < s->graph->n_ops; i++)
+		n += s->graph->ops[i].inputs.n;
 	return n;
 }
 
@@ -136,25 +141,24 @@ static size_t ways(const struct budget_job *job)
 bool mp_budget_rests_find(
 	const struct budget_job *job, struct candidate **rests, uint32_t *n)
 {
-	const struct problem *p = job->problem;
+	const struct schedule *s = job->schedule;
 	struct arena *arena = job->arena;
-	struct finder f = {.job = job, .problem = p};
+	struct finder f = {.job = job, .schedule = s};
 
 	/* A rest ends with a read. */
-	f.at = NEW(arena, struct candidate, (size_t)count_reads(p) * ways(job));
-	f.place = NEW(arena, uint32_t, p->n_ops);
-	f.last = NEW(arena, uint32_t, p->n_items);
+	f.at = NEW(arena, struct candidate, (size_t)count_reads(s) * ways(job));
+	f.place = NEW(arena, uint32_t, s->graph->n_ops);
+	f.last = NEW(arena, uint32_t, s->graph->n_tensors);
 	if (!f.at || !f.place || !f.last)
 		return false;
-	for (uint32_t k = 0; k < p->n_ops; k++)
-		f.place[p->order[k]] = k;
-	for (uint32_t i = 0; i < p->n_items; i++)
+	for (uint32_t k = 0; k < s->graph->n_ops; k++)
+		f.place[s->order[k]] = k;
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
 		f.last[i] = NONE;
-	for (uint32_t k = 0; k < p->n_ops; k++) {
-		const struct step *op = &p->ops[p->order[k]];
+	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
+		const struct op *op = &s->graph->ops[s->order[k]];
 
-		if (!use(&f, op->inputs, op->n_inputs, k) ||
-			!use(&f, op->outputs, op->n_outputs, k))
+		if (!use(&f, &op->inputs, k) || !use(&f, &op->outputs, k))
 			return false;
 	}
 	*rests = f.at;

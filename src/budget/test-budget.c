@@ -29,7 +29,7 @@ struct clock {
 
 static uint64_t bytes_of(const struct clock *c, uint32_t i)
 {
-	return c->run->problem.items[c->job->detours[i].tensor].size;
+	return c->run->graph.tensors[c->job->detours[i].tensor].size;
 }
 
 static bool is_read(const struct detour *d)
@@ -251,7 +251,7 @@ static uint64_t time_of_maps(
 	struct problem pieces;
 	uint64_t time = 0;
 
-	cr_assert(mp_simulate_swap_maps(&r->problem, &c, &r->arena, &r->error));
+	cr_assert(mp_simulate_swap_maps(r->schedule, &c, &r->arena, &r->error));
 	for (uint32_t i = 0; i < mp_n_copy_modes; i++)
 		if (strcmp(mp_copy_modes[i].name, mode) == 0)
 			time = mp_copy_modes[i].run(&c);

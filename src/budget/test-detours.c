@@ -20,18 +20,18 @@ enum {
 /* ------------------------------------------------------- exhaustive */
 
 struct rest {
-	uint32_t item, last, next;
+	uint32_t tensor, last, next;
 };
 
-static bool uses(const struct run *r, uint32_t step, uint32_t item)
+static bool uses(const struct run *r, uint32_t step, uint32_t tensor)
 {
-	const struct step *op = &r->problem.ops[r->order[step]];
+	const struct op *op = &r->graph.ops[r->order[step]];
 
-	for (uint32_t i = 0; i < op->n_inputs; i++)
-		if (op->inputs[i] == item)
+	for (uint32_t i = 0; i < op->inputs.n; i++)
+		if (op->inputs.at[i] == tensor)
 			return true;
-	for (uint32_t i = 0; i < op->n_outputs; i++)
-		if (op->outputs[i] == item)
+	for (uint32_t i = 0; i < op->outputs.n; i++)
+		if (op->outputs.at[i] == tensor)
 			return true;
 	return false;
 }
@@ -40,11 +40,11 @@ static bool uses(const struct run *r, uint32_t step, uint32_t item)
 static bool list_rests(const struct run *r, struct rest *rests, uint32_t *n)
 {
 	*n = 0;
-	for (uint32_t t = 0; t < r->problem.n_items; t++) {
+	for (uint32_t t = 0; t < r->graph.n_tensors; t++) {
 		uint32_t last = NONE;
 
-		if (r->problem.items[t].buffer == NONE ||
-			r->problem.items[t].kind != ITEM_ACTIVATION)
+		if (r->schedule->stay[t].buffer == NONE ||
+			r->graph.tensors[t].kind != KIND_ACTIVATION)
 			continue;
 		for (uint32_t k = 0; k < r->problem.n_steps; k++) {
 			if (!uses(r, k, t))
@@ -71,7 +71,7 @@ static uint64_t peak_without(
 		for (uint32_t i = 0; i < n; i++)
 			if (set >> i & 1 && rests[i].last < k &&
 				k < rests[i].next)
-				load -= r->problem.items[rests[i].item].size;
+				load -= r->graph.tensors[rests[i].tensor].size;
 		peak = load > peak ? load : peak;
 	}
 	return peak;
@@ -85,12 +85,12 @@ static uint64_t time_of(
 	uint32_t before = NONE;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t size = r->problem.items[rests[i].item].size;
+		uint64_t size = r->graph.tensors[rests[i].tensor].size;
 
 		if (!(set >> i & 1))
 			continue;
-		time += rests[i].item == before ? 500 * size : 1500 * size;
-		before = rests[i].item;
+		time += rests[i].tensor == before ? 500 * size : 1500 * size;
+		before = rests[i].tensor;
 	}
 	return time;
 }
@@ -229,7 +229,7 @@ static void check_rewrite(
 {
 	struct lifetime_options options = {.inplace = inplace};
 	struct graph rewritten;
-	struct problem problem;
+	const struct schedule *schedule;
 	struct budget_job job;
 	struct run r;
 	uint32_t *order;
@@ -244,11 +244,11 @@ static void check_rewrite(
 	order = NEW(&r.arena, uint32_t, rewritten.n_ops);
 	for (uint32_t i = 0; i < rewritten.n_ops; i++)
 		order[i] = i;
-	cr_assert(mp_lifetime(
-		&rewritten, order, &options, &problem, &r.arena, &r.error));
-	cr_assert(problem.theoretical_min <= job.reached,
+	schedule = mp_lifetime(&rewritten, order, &options, &r.arena, &r.error);
+	cr_assert(schedule);
+	cr_assert(schedule->problem.theoretical_min <= job.reached,
 		"seed %llu: %llu for %llu", (unsigned long long)seed,
-		(unsigned long long)problem.theoretical_min,
+		(unsigned long long)schedule->problem.theoretical_min,
 		(unsigned long long)job.reached);
 	cr_assert(job.nanoseconds >= job.before);
 	mp_arena_free(&r.arena);
@@ -271,15 +271,12 @@ Test(detours, rewritten_graphs_compute_the_same)
 /* Every second op on another stream, in the order of the list. */
 static void spread(struct run *r)
 {
-	struct lifetime_options options = {.inplace = false};
-
 	for (uint32_t i = 0; i < r->graph.n_ops; i++) {
 		r->order[i] = i;
 		r->graph.ops[i].stream = i % 2;
 	}
 	cr_assert(mp_graph_link(&r->graph, &r->arena, &r->error));
-	cr_assert(mp_lifetime(&r->graph, r->order, &options, &r->problem,
-		&r->arena, &r->error));
+	mp_run_schedule(r, false);
 }
 
 /* On several streams too; there what is put in is waited for. */
@@ -332,7 +329,6 @@ static bool find_view(const struct run *r, struct tensor_alias *alias)
 
 static void check_tied(struct run *r, const struct tensor_alias *alias)
 {
-	struct lifetime_options options = {.inplace = false};
 	struct graph rewritten;
 	struct budget_job job;
 
@@ -340,8 +336,7 @@ static void check_tied(struct run *r, const struct tensor_alias *alias)
 	r->graph.ties.n_aliases = 1;
 	r->tied = NEW(&r->arena, bool, r->graph.n_tensors);
 	r->tied[alias->tensor] = r->tied[alias->of] = true;
-	cr_assert(mp_lifetime(&r->graph, r->order, &options, &r->problem,
-		&r->arena, &r->error));
+	mp_run_schedule(r, false);
 	job = mp_run_choose(r, DETOUR_SYNC, true, 1);
 	for (uint32_t i = 0; i < job.n_detours; i++) {
 		cr_assert(!r->tied[job.detours[i].tensor]);

@@ -6,13 +6,22 @@
 #include "lifetime/lifetime.h"
 #include "testing/random-graph.h"
 
+void mp_run_schedule(struct run *r, bool inplace)
+{
+	struct lifetime_options options = {.inplace = inplace};
+
+	r->schedule = mp_lifetime(
+		&r->graph, r->order, &options, &r->arena, &r->error);
+	cr_assert(r->schedule, "%s", r->error.text);
+	r->problem = r->schedule->problem;
+}
+
 void mp_run_make(struct run *r, uint64_t seed, uint32_t n_ops, bool inplace)
 {
 	struct random_traits traits = {.n_ops = n_ops,
 		.temporaries = true,
 		.after = true,
 		.inplace = inplace};
-	struct lifetime_options options = {.inplace = inplace};
 
 	*r = (struct run){0};
 	r->arena.error = &r->error;
@@ -25,14 +34,13 @@ void mp_run_make(struct run *r, uint64_t seed, uint32_t n_ops, bool inplace)
 	r->order = NEW(&r->arena, uint32_t, r->graph.n_ops);
 	cr_assert(
 		mp_testing_random_order(&r->graph, seed, r->order, &r->arena));
-	cr_assert(mp_lifetime(&r->graph, r->order, &options, &r->problem,
-		&r->arena, &r->error));
+	mp_run_schedule(r, inplace);
 }
 
 struct budget_job mp_run_job(
 	struct run *r, enum detour_mode mode, bool recompute, uint64_t target)
 {
-	return (struct budget_job){.problem = &r->problem,
+	return (struct budget_job){.schedule = r->schedule,
 		.mode = mode,
 		.recompute = recompute,
 		.write_rate = 1000000,

@@ -14,10 +14,14 @@ struct run {
 	struct arena arena;
 	struct error error;
 	struct graph graph;
-	struct problem problem;
+	struct schedule *schedule;
+	struct problem problem; /* that of the schedule */
 	uint32_t *order;
 	bool *tied; /* of a tensor; NULL: none is */
 };
+
+/* Makes the schedule of the graph as it is now. */
+void mp_run_schedule(struct run *run, bool inplace);
 
 /* Activations of 1 to 64 bytes, some of which live to the end, and a cost for
  * every op. In-place pairs if asked. */

@@ -241,15 +241,16 @@ static bool settle_lists(
 }
 
 bool mp_bundle_pools_settle(const struct bodies *bodies,
-	const struct problem *whole, const struct spaces *spaces,
+	const struct schedule *whole, const struct spaces *spaces,
 	struct graph *graph, struct arena *arena)
 {
-	for (uint32_t i = 0; i < whole->n_items; i++) {
-		uint32_t buffer = whole->items[i].buffer, space;
+	for (uint32_t i = 0; i < graph->n_tensors; i++) {
+		uint32_t buffer = whole->stay[i].buffer, space;
 
 		space = buffer == NONE ? NONE : spaces->of[bodies->of[buffer]];
 		graph->tensors[i].pools = (uint16_t)(space + 1);
 	}
-	return settle_ranges(bodies, whole, spaces, &graph->ties, arena) &&
+	return settle_ranges(
+		       bodies, &whole->problem, spaces, &graph->ties, arena) &&
 	       settle_lists(spaces, graph, arena);
 }

@@ -17,7 +17,7 @@ bool mp_bundle_join_pools(struct joined *parts, uint32_t n, struct graph *graph,
 /* Puts the graph's tensors and reserved ranges into the spaces where their
  * bodies are; these become its pools, as a plan file has them. */
 bool mp_bundle_pools_settle(const struct bodies *bodies,
-	const struct problem *whole, const struct spaces *spaces,
+	const struct schedule *whole, const struct spaces *spaces,
 	struct graph *graph, struct arena *arena);
 
 #endif

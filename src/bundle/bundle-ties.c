@@ -9,7 +9,7 @@
 static void add_aliases(
 	const struct joined *part, struct tensor_alias *aliases, uint32_t *n)
 {
-	const struct ties *ties = &part->plan->problem->ties;
+	const struct ties *ties = &part->plan->schedule->graph->ties;
 
 	for (uint32_t i = 0; i < ties->n_aliases; i++) {
 		struct tensor_alias alias = ties->aliases[i];
@@ -43,7 +43,7 @@ static bool add_group(const struct join_work *w, const struct joined *part,
 static bool add_groups(const struct join_work *w, const struct joined *part,
 	struct tensor_group *groups, uint32_t *n)
 {
-	const struct ties *ties = &part->plan->problem->ties;
+	const struct ties *ties = &part->plan->schedule->graph->ties;
 
 	for (uint32_t i = 0; i < ties->n_groups; i++)
 		if (!add_group(w, part, &ties->groups[i], &groups[(*n)++]))
@@ -54,7 +54,7 @@ static bool add_groups(const struct join_work *w, const struct joined *part,
 static void add_gaps(
 	const struct joined *part, struct lifetime_gap *gaps, uint32_t *n)
 {
-	const struct ties *ties = &part->plan->problem->ties;
+	const struct ties *ties = &part->plan->schedule->graph->ties;
 
 	for (uint32_t i = 0; i < ties->n_gaps; i++) {
 		struct lifetime_gap gap = ties->gaps[i];
@@ -70,7 +70,7 @@ static void add_gaps(
 static void add_apart(
 	const struct joined *part, struct tensor_pair *pairs, uint32_t *n)
 {
-	const struct ties *ties = &part->plan->problem->ties;
+	const struct ties *ties = &part->plan->schedule->graph->ties;
 
 	for (uint32_t i = 0; i < ties->n_apart; i++) {
 		uint32_t a = part->tensor[ties->apart[i].a];
@@ -85,7 +85,7 @@ static void add_apart(
 static void add_branches(const struct joined *part,
 	struct tensor_branch *branches, uint32_t *n, uint32_t *n_choices)
 {
-	const struct ties *ties = &part->plan->problem->ties;
+	const struct ties *ties = &part->plan->schedule->graph->ties;
 	uint32_t first = *n_choices;
 
 	for (uint32_t i = 0; i < ties->n_branches; i++) {
@@ -113,7 +113,8 @@ static bool make_room(const struct join_work *w, struct tie_lists *lists)
 	size_t aliases = 0, groups = 0, gaps = 0, apart = 0, branches = 0;
 
 	for (uint32_t i = 0; i < w->n; i++) {
-		const struct ties *ties = &w->parts[i].plan->problem->ties;
+		const struct ties *ties =
+			&w->parts[i].plan->schedule->graph->ties;
 
 		aliases += ties->n_aliases;
 		groups += ties->n_groups;

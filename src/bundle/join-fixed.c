@@ -49,13 +49,13 @@ static bool list_ranges(const struct joined *parts, uint32_t n,
 	size_t all = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		all += parts[i].plan->problem->ties.n_reserved;
+		all += parts[i].plan->schedule->graph->ties.n_reserved;
 	*ranges = NEW(arena, struct reserved_range, all);
 	*n_ranges = 0;
 	if (!*ranges)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct ties *ties = &parts[i].plan->problem->ties;
+		const struct ties *ties = &parts[i].plan->schedule->graph->ties;
 
 		for (uint32_t k = 0; k < ties->n_reserved; k++) {
 			struct reserved_range *range =
@@ -145,7 +145,7 @@ static bool is_free(uint64_t low, uint64_t high, const struct ties *ties)
 static bool part_holds(const struct joined *part, const struct ties *ties)
 {
 	const struct problem *p = part->plan->problem;
-	uint32_t n = p->n_buffers - p->ties.n_reserved;
+	uint32_t n = p->n_buffers - p->n_reserved;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct buffer *buffer = &p->buffers[i];

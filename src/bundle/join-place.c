@@ -40,12 +40,12 @@ static struct slot *sort_slots(const struct plan *plan, struct arena *arena)
 
 static bool find_kept(struct joined *part)
 {
-	const struct problem *p = part->plan->problem;
+	const struct schedule *s = part->plan->schedule;
 	bool any = false;
 
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (mp_problem_item_is_kept(p, &p->items[i])) {
-			part->is_kept[p->items[i].buffer] = true;
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		if (mp_schedule_is_kept(s, t)) {
+			part->is_kept[s->stay[t].buffer] = true;
 			any = true;
 		}
 	return any;
@@ -126,34 +126,34 @@ static bool of_one_branch(const struct problem *p, uint32_t a, uint32_t b)
 }
 
 /* What is of another branch may lie there by chance. */
-bool mp_bundle_joined_takes_over(const struct joined *part,
-	const struct item *output, const struct item *input)
+bool mp_bundle_joined_takes_over(
+	const struct joined *part, uint32_t output, uint32_t input)
 {
-	const uint64_t *offsets = part->plan->offsets;
+	const struct plan *plan = part->plan;
+	const struct stay *out = &plan->schedule->stay[output];
+	const struct stay *in = &plan->schedule->stay[input];
 
-	if (!part->from_plan || output->buffer == NONE || input->buffer == NONE)
-		return mp_problem_item_takes_over(output, input);
-	return output->start == input->end &&
-	       mp_plan_space(part->plan, output) ==
-		       mp_plan_space(part->plan, input) &&
-	       of_one_branch(
-		       part->plan->problem, output->buffer, input->buffer) &&
-	       offsets[output->buffer] + output->base ==
-		       offsets[input->buffer] + input->base;
+	if (!part->from_plan || out->buffer == NONE || in->buffer == NONE)
+		return mp_schedule_takes_over(plan->schedule, output, input);
+	return out->start == in->end &&
+	       mp_plan_space(plan, output) == mp_plan_space(plan, input) &&
+	       of_one_branch(plan->problem, out->buffer, in->buffer) &&
+	       mp_plan_offset(plan, output) == mp_plan_offset(plan, input);
 }
 
 static void hand_over(
-	const struct joined *part, const struct step *step, uint32_t *root)
+	const struct joined *part, const struct op *op, uint32_t *root)
 {
-	const struct item *items = part->plan->problem->items;
+	const struct stay *stay = part->plan->schedule->stay;
 
-	for (uint32_t o = 0; o < step->n_outputs; o++)
-		for (uint32_t i = 0; i < step->n_inputs; i++) {
-			const struct item *output = &items[step->outputs[o]];
-			const struct item *input = &items[step->inputs[i]];
+	for (uint32_t o = 0; o < op->outputs.n; o++)
+		for (uint32_t i = 0; i < op->inputs.n; i++) {
+			uint32_t output = op->outputs.at[o];
+			uint32_t input = op->inputs.at[i];
 
 			if (mp_bundle_joined_takes_over(part, output, input))
-				root[output->buffer] = root[input->buffer];
+				root[stay[output].buffer] =
+					root[stay[input].buffer];
 		}
 }
 
@@ -161,13 +161,13 @@ static void hand_over(
 const uint32_t *mp_bundle_joined_roots(
 	const struct joined *part, struct arena *arena)
 {
-	const struct problem *p = part->plan->problem;
-	uint32_t *root = NEW(arena, uint32_t, p->n_buffers);
+	const struct schedule *s = part->plan->schedule;
+	uint32_t *root = NEW(arena, uint32_t, s->problem.n_buffers);
 
-	for (uint32_t i = 0; root && i < p->n_buffers; i++)
+	for (uint32_t i = 0; root && i < s->problem.n_buffers; i++)
 		root[i] = i;
-	for (uint32_t i = 0; root && i < p->n_ops; i++)
-		hand_over(part, &p->ops[p->order[i]], root);
+	for (uint32_t k = 0; root && k < s->graph->n_ops; k++)
+		hand_over(part, mp_schedule_op(s, k), root);
 	return root;
 }
 

@@ -18,28 +18,28 @@ enum {
 
 /* ----------------------------------------------------------- counts */
 
-/* A problem without ops gets one for each step. */
-static uint32_t count_ops(const struct problem *p)
+/* A graph without ops gets one for each step. */
+static uint32_t count_ops(const struct schedule *s)
 {
-	return p->n_ops ? p->n_ops : p->n_steps;
+	return s->graph->n_ops ? s->graph->n_ops : s->problem.n_steps;
 }
 
 static bool index_part(struct join_work *w, struct joined *part)
 {
-	const struct problem *p = part->plan->problem;
+	const struct schedule *s = part->plan->schedule;
 	struct graph *graph = w->graph;
 
 	part->first_tensor = graph->n_tensors;
 	part->first_op = graph->n_ops;
-	part->n_ops = count_ops(p);
+	part->n_ops = count_ops(s);
 	part->first_stream = w->concurrent ? w->n_streams : 0;
-	part->n_streams = p->n_streams;
-	part->tensor = NEW(w->arena, uint32_t, p->n_items);
+	part->n_streams = s->problem.n_streams;
+	part->tensor = NEW(w->arena, uint32_t, s->graph->n_tensors);
 	if (!part->tensor)
 		return false;
-	for (uint32_t i = 0; i < p->n_items; i++)
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
 		part->tensor[i] =
-			p->items[i].external
+			s->graph->tensors[i].external
 				? NONE
 				: part->first_tensor + part->n_tensors++;
 	if (NONE - graph->n_tensors <= part->n_tensors ||
@@ -64,59 +64,61 @@ const char *mp_bundle_join_name(
 	return mp_arena_print(w->arena, "%s/%s", part->name, name);
 }
 
-static bool rename_item(const struct join_work *w, const struct joined *part,
+static bool rename_tensor(const struct join_work *w, const struct joined *part,
 	const char *name, const char **renamed)
 {
 	*renamed = name ? mp_bundle_join_name(w, part, name) : NULL;
 	return !name || *renamed;
 }
 
-static uint64_t offset_of(const struct joined *part, const struct item *item)
+static uint64_t offset_of(const struct joined *part, const struct stay *stay)
 {
-	return item->buffer == NONE
+	return stay->buffer == NONE
 		       ? 0
-		       : mp_bundle_joined_offset(part, item->buffer) +
-				 item->base;
+		       : mp_bundle_joined_offset(part, stay->buffer) +
+				 stay->base;
 }
 
 /* Lists are those of buffers: all tensors of one lie in one pool. */
 static uint16_t list_of(const struct join_work *w, const struct joined *part,
-	const struct item *item)
+	const struct stay *stay)
 {
-	if (w->graph->n_pools == 0 || item->buffer == NONE)
+	if (w->graph->n_pools == 0 || stay->buffer == NONE)
 		return 0;
 	return (uint16_t)(part->first_list +
-			  part->plan->problem->pool_list[item->buffer]);
+			  part->plan->problem->pool_list[stay->buffer]);
 }
 
 static bool add_tensor(struct join_work *w, const struct joined *part,
-	const struct item *item, struct tensor *tensor)
+	uint32_t t, struct tensor *tensor)
 {
-	bool kept = item->buffer != NONE && part->is_kept[item->buffer];
+	const struct tensor *from = &part->plan->schedule->graph->tensors[t];
+	const struct stay *stay = &part->plan->schedule->stay[t];
+	bool kept = stay->buffer != NONE && part->is_kept[stay->buffer];
 
-	*tensor = (struct tensor){.size = item->size,
-		.align = item->align,
-		.kind = item->kind,
+	*tensor = (struct tensor){.size = from->size,
+		.align = from->align,
+		.kind = from->kind,
 		.producer = NONE,
-		.pools = list_of(w, part, item),
+		.pools = list_of(w, part, stay),
 		.pinned = true,
 		.placed = true,
-		.from_start = kept && item->throughout,
-		.to_end = kept && item->throughout,
-		.offset = offset_of(part, item),
-		.start = kept ? 0 : part->first_op + item->start,
-		.end = kept ? w->graph->n_ops : part->first_op + item->end};
-	return rename_item(w, part, item->id, &tensor->id) &&
-	       rename_item(w, part, item->name, &tensor->name);
+		.from_start = kept && stay->throughout,
+		.to_end = kept && stay->throughout,
+		.offset = offset_of(part, stay),
+		.start = kept ? 0 : part->first_op + stay->start,
+		.end = kept ? w->graph->n_ops : part->first_op + stay->end};
+	return rename_tensor(w, part, from->id, &tensor->id) &&
+	       rename_tensor(w, part, from->name, &tensor->name);
 }
 
 static bool add_tensors(struct join_work *w, const struct joined *part)
 {
-	const struct problem *p = part->plan->problem;
+	uint32_t n = part->plan->schedule->graph->n_tensors;
 
-	for (uint32_t i = 0; i < p->n_items; i++)
+	for (uint32_t i = 0; i < n; i++)
 		if (part->tensor[i] != NONE &&
-			!add_tensor(w, part, &p->items[i],
+			!add_tensor(w, part, i,
 				&w->graph->tensors[part->tensor[i]]))
 			return false;
 	return true;
@@ -144,7 +146,7 @@ static const char *row_names(
 
 static const char *order_of(const struct plan *plan)
 {
-	return plan->problem->order_name;
+	return plan->schedule->order_name;
 }
 
 /* What is kept is in every bound of its part. */

@@ -20,7 +20,7 @@ struct joined {
 	uint32_t first_op, n_ops;
 	uint32_t first_stream, n_streams;
 	uint32_t first_list; /* of pools */
-	uint32_t *tensor;    /* of an item; NONE: external */
+	uint32_t *tensor;    /* of a tensor of the plan; NONE: external */
 	uint64_t *offsets;   /* of a buffer, in the region it is in */
 	bool *is_kept;	     /* of a buffer: it is in the second region */
 	struct extent shared, kept;
@@ -37,8 +37,8 @@ uint64_t mp_bundle_joined_offset(const struct joined *part, uint32_t buffer);
 
 /* Whether an op's output took over the bytes of that input of it. A plan that
  * is read back has two buffers there: one ends as the other begins. */
-bool mp_bundle_joined_takes_over(const struct joined *part,
-	const struct item *output, const struct item *input);
+bool mp_bundle_joined_takes_over(
+	const struct joined *part, uint32_t output, uint32_t input);
 
 /* Of a buffer of the part's plan: the one whose bytes it took over, or that one
  * did before, or itself. NULL: no memory. */

@@ -8,47 +8,49 @@
 
 #include <string.h>
 
-/* The items of the list that are in the arena. */
-static bool map_items(const struct join_work *w, const struct joined *part,
-	const uint32_t *items, uint32_t n, struct ids *ids)
+/* The tensors of the list that are in the arena. */
+static bool map_tensors(const struct join_work *w, const struct joined *part,
+	const struct ids *from, struct ids *ids)
 {
-	uint32_t *list = NEW(w->arena, uint32_t, n), kept = 0;
+	uint32_t *list = NEW(w->arena, uint32_t, from->n), kept = 0;
 
 	if (!list)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (part->tensor[items[i]] != NONE)
-			list[kept++] = part->tensor[items[i]];
+	for (uint32_t i = 0; i < from->n; i++)
+		if (part->tensor[from->at[i]] != NONE)
+			list[kept++] = part->tensor[from->at[i]];
 	*ids = (struct ids){list, kept};
 	return true;
 }
 
 static bool map_ops(const struct join_work *w, const struct joined *part,
-	const uint32_t *ops, uint32_t n, struct ids *ids)
+	const struct ids *from, struct ids *ids)
 {
-	uint32_t *list = NEW(w->arena, uint32_t, n);
+	uint32_t *list = NEW(w->arena, uint32_t, from->n);
 
 	if (!list)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		list[i] = part->first_op + ops[i];
-	*ids = (struct ids){list, n};
+	for (uint32_t i = 0; i < from->n; i++)
+		list[i] = part->first_op + from->at[i];
+	*ids = (struct ids){list, from->n};
 	return true;
 }
 
 static bool check_equal(const struct join_work *w, const struct joined *part,
-	const struct item *output, const struct item *input)
+	uint32_t output, uint32_t input)
 {
-	const struct problem *p = part->plan->problem;
+	const struct graph *graph = part->plan->schedule->graph;
+	const struct tensor *out = &graph->tensors[output];
+	const struct tensor *in = &graph->tensors[input];
 
-	return mp_problem_item_rounded(p, output) ==
-		       mp_problem_item_rounded(p, input) ||
+	return mp_graph_tensor_rounded(graph, out) ==
+		       mp_graph_tensor_rounded(graph, in) ||
 	       mp_fail(w->error, MEMPLAN_EUSAGE,
 		       "%s: tensor '%.80s' takes over the bytes of '%.80s', "
 		       "which has another size: not among streams; plan with "
 		       "the option inplace set to equal",
-		       part->place, mp_problem_item_label(output),
-		       mp_problem_item_label(input));
+		       part->place, mp_graph_tensor_label(out),
+		       mp_graph_tensor_label(in));
 }
 
 /* Where streams run beside each other, disjoint steps do not say that two
@@ -57,37 +59,35 @@ static bool add_pair(const struct join_work *w, const struct joined *part,
 	uint32_t output, uint32_t input, struct inplace_pair *pairs,
 	struct op *op)
 {
-	const struct item *items = part->plan->problem->items;
-
-	if (!mp_bundle_joined_takes_over(part, &items[output], &items[input]))
+	if (!mp_bundle_joined_takes_over(part, output, input))
 		return true;
 	pairs[op->n_inplace++] = (struct inplace_pair){
 		part->tensor[output], part->tensor[input]};
-	return check_equal(w, part, &items[output], &items[input]);
+	return check_equal(w, part, output, input);
 }
 
 static bool add_pairs(const struct join_work *w, const struct joined *part,
-	const struct step *step, struct op *op)
+	const struct op *step, struct op *op)
 {
 	struct inplace_pair *pairs;
 
 	if (w->n_streams <= 1)
 		return true;
 	pairs = NEW(w->arena, struct inplace_pair,
-		(size_t)step->n_outputs * step->n_inputs);
+		(size_t)step->outputs.n * step->inputs.n);
 	if (!pairs)
 		return false;
 	op->inplace = pairs;
-	for (uint32_t o = 0; o < step->n_outputs; o++)
-		for (uint32_t i = 0; i < step->n_inputs; i++)
-			if (!add_pair(w, part, step->outputs[o],
-				    step->inputs[i], pairs, op))
+	for (uint32_t o = 0; o < step->outputs.n; o++)
+		for (uint32_t i = 0; i < step->inputs.n; i++)
+			if (!add_pair(w, part, step->outputs.at[o],
+				    step->inputs.at[i], pairs, op))
 				return false;
 	return true;
 }
 
 static bool add_op(struct join_work *w, const struct joined *part,
-	const struct step *step, struct op *op)
+	const struct op *step, struct op *op)
 {
 	/* Where all run on one stream, its number says nothing. */
 	op->stream = part->first_stream;
@@ -101,16 +101,14 @@ static bool add_op(struct join_work *w, const struct joined *part,
 			return false;
 	}
 	return (op->name = mp_bundle_join_name(w, part, step->name)) != NULL &&
-	       map_items(w, part, step->inputs, step->n_inputs, &op->inputs) &&
-	       map_items(
-		       w, part, step->outputs, step->n_outputs, &op->outputs) &&
-	       map_items(w, part, step->temporaries, step->n_temporaries,
-		       &op->temporaries) &&
-	       map_ops(w, part, step->after, step->n_after, &op->after) &&
+	       map_tensors(w, part, &step->inputs, &op->inputs) &&
+	       map_tensors(w, part, &step->outputs, &op->outputs) &&
+	       map_tensors(w, part, &step->temporaries, &op->temporaries) &&
+	       map_ops(w, part, &step->before, &op->after) &&
 	       add_pairs(w, part, step, op);
 }
 
-/* A step of a problem without ops. */
+/* A step of a graph without ops. */
 static bool add_step(
 	struct join_work *w, const struct joined *part, uint32_t step)
 {
@@ -125,16 +123,16 @@ static bool add_step(
 
 bool mp_bundle_join_ops(struct join_work *w, const struct joined *part)
 {
-	const struct problem *p = part->plan->problem;
+	const struct schedule *s = part->plan->schedule;
 
 	for (uint32_t i = 0; i < part->n_ops; i++) {
-		if (p->n_ops == 0) {
+		if (s->graph->n_ops == 0) {
 			if (!add_step(w, part, i))
 				return false;
 			continue;
 		}
-		w->ops[part->first_op + i] = part->first_op + p->order[i];
-		if (!add_op(w, part, &p->ops[i],
+		w->ops[part->first_op + i] = part->first_op + s->order[i];
+		if (!add_op(w, part, &s->graph->ops[i],
 			    &w->graph->ops[part->first_op + i]))
 			return false;
 	}

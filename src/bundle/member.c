@@ -106,7 +106,7 @@ static bool is_throughout(
 }
 
 bool mp_bundle_check_kept(const struct graph *bundle,
-	const struct graph *member, const struct problem *problem,
+	const struct graph *member, const struct schedule *schedule,
 	struct arena *arena, struct error *e)
 {
 	struct names names;
@@ -116,18 +116,18 @@ bool mp_bundle_check_kept(const struct graph *bundle,
 	for (uint32_t t = 0; t < member->n_tensors; t++)
 		if (member->tensors[t].id)
 			mp_names_add(&names, member->tensors[t].id, t);
-	for (uint32_t i = 0; i < problem->n_items; i++) {
-		const struct item *item = &problem->items[i];
+	for (uint32_t i = 0; i < schedule->graph->n_tensors; i++) {
+		const struct tensor *tensor = &schedule->graph->tensors[i];
 		uint32_t t;
 
-		if (!item->id || !mp_problem_item_is_kept(problem, item))
+		if (!tensor->id || !mp_schedule_is_kept(schedule, i))
 			continue;
-		t = mp_names_find(&names, item->id);
+		t = mp_names_find(&names, tensor->id);
 		if (t == NONE || !is_throughout(bundle, &member->tensors[t]))
 			return mp_fail(e, MEMPLAN_NO,
 				"%s: tensor '%.80s' of '%.80s' is kept between "
 				"its runs, but not alive throughout",
-				bundle->place, mp_problem_item_label(item),
+				bundle->place, mp_graph_tensor_label(tensor),
 				member->name);
 	}
 	return true;

@@ -7,7 +7,7 @@
 #define MP_BUNDLE_MEMBER_H
 
 #include "graph/graph.h"
-#include "problem/problem.h"
+#include "problem/schedule.h"
 
 /* The member that the name of a graph says, as a plan of it: tensors by their
  * own ids, offsets in the one arena, ops by their own indices. It claims
@@ -15,10 +15,10 @@
 bool mp_bundle_member(const struct graph *bundle, const char *name,
 	struct graph *member, struct arena *arena, struct error *e);
 
-/* That what a graph keeps between its runs, as the problem made of it says, is
+/* That what a graph keeps between its runs, as its schedule says, is
  * there throughout the bundle. */
 bool mp_bundle_check_kept(const struct graph *bundle,
-	const struct graph *member, const struct problem *problem,
+	const struct graph *member, const struct schedule *schedule,
 	struct arena *arena, struct error *e);
 
 /* A graph's name as bundles have it. NULL: no memory. */

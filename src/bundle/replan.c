@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "bundle/replan.h"
 
+#include "problem/assertions.h"
+
 /* What becomes a buffer. */
 struct body {
 	uint64_t low;	/* where its first byte is in the whole */
@@ -15,7 +17,8 @@ struct work {
 	struct bodies *bodies;
 	const struct joined *parts;
 	uint32_t n;
-	const struct problem *whole;
+	const struct schedule *schedule; /* of the joined graph */
+	const struct problem *whole;	 /* that of the schedule */
 	struct body *list;
 	uint32_t n_bodies;
 	uint32_t *part_of; /* place among the parts of the bodies */
@@ -56,11 +59,11 @@ static uint32_t *number_of(
 					: &numbers->of[numbers->root[buffer]];
 }
 
-static void number_item(struct work *w, const struct joined *part, uint32_t i,
+static void number_tensor(struct work *w, const struct joined *part, uint32_t i,
 	struct numbers *numbers)
 {
 	const struct problem *p = part->plan->problem;
-	uint32_t from = p->items[i].buffer, *number;
+	uint32_t from = part->plan->schedule->stay[i].buffer, *number;
 	struct body *body;
 
 	if (from == NONE)
@@ -68,7 +71,7 @@ static void number_item(struct work *w, const struct joined *part, uint32_t i,
 	number = number_of(numbers, part, from);
 	if (*number == NONE)
 		*number = w->n_bodies++;
-	w->bodies->of[w->whole->items[part->tensor[i]].buffer] = *number;
+	w->bodies->of[w->schedule->stay[part->tensor[i]].buffer] = *number;
 	body = &w->list[*number];
 	body->stack = is_stacked(part, from);
 	body->fixed = is_fixed(part, from);
@@ -97,8 +100,8 @@ static bool number_part(struct work *w, const struct joined *part)
 		return false;
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		numbers.of[i] = NONE;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		number_item(w, part, i, &numbers);
+	for (uint32_t t = 0; t < part->plan->schedule->graph->n_tensors; t++)
+		number_tensor(w, part, t, &numbers);
 	w->bodies->exact &= !part->from_plan && count_stacked(part) <= 1;
 	return true;
 }
@@ -139,7 +142,7 @@ static bool number(struct work *w)
 	for (uint32_t i = 0; i < w->n; i++)
 		if (!number_part(w, &w->parts[i]))
 			return false;
-	w->bodies->problem.first_reserved = w->n_bodies;
+	w->bodies->schedule->problem.first_reserved = w->n_bodies;
 	for (uint32_t i = w->whole->first_reserved; i < n; i++) {
 		w->list[w->n_bodies].fixed = true;
 		w->bodies->of[i] = w->n_bodies++;
@@ -155,7 +158,7 @@ static bool number(struct work *w)
 
 static bool make_buffers(struct work *w)
 {
-	struct problem *p = &w->bodies->problem;
+	struct problem *p = &w->bodies->schedule->problem;
 
 	p->n_buffers = w->n_bodies;
 	p->n_parts = 0;
@@ -186,7 +189,7 @@ static void widen(struct buffer *buffer, const struct part *part)
  * tensors are not anybody's either, nor those of a pause in a lifetime. */
 static void add_part(struct work *w, uint32_t i)
 {
-	struct problem *p = &w->bodies->problem;
+	struct problem *p = &w->bodies->schedule->problem;
 	struct part part = w->whole->parts[i];
 	uint32_t number = w->bodies->of[part.buffer];
 	struct buffer *buffer = &p->buffers[number];
@@ -208,7 +211,8 @@ static void spread_part(struct work *w, uint32_t i, uint32_t *stream,
 {
 	const struct problem *whole = w->whole;
 	uint32_t at = w->part_of[i], n = whole->n_streams;
-	bool stack = w->list[w->bodies->problem.parts[at].buffer].stack;
+	bool stack =
+		w->list[w->bodies->schedule->problem.parts[at].buffer].stack;
 
 	stream[at] = stack ? 0 : whole->stream[i];
 	born[at] = stack ? 0 : whole->born[i];
@@ -222,7 +226,7 @@ static void spread_part(struct work *w, uint32_t i, uint32_t *stream,
 
 static bool spread_streams(struct work *w)
 {
-	struct problem *p = &w->bodies->problem;
+	struct problem *p = &w->bodies->schedule->problem;
 	size_t n = p->n_streams;
 	uint32_t *stream, *born, *free;
 
@@ -265,7 +269,7 @@ static bool keep_apart(struct work *w)
 				pairs[n++] = (struct tensor_pair){a, b};
 		}
 	return mp_problem_keep_apart(
-		&w->bodies->problem, pairs, n, w->arena, w->scratch);
+		&w->bodies->schedule->problem, pairs, n, w->arena, w->scratch);
 }
 
 /* A body is of a branch if all of it is. */
@@ -294,8 +298,8 @@ static bool choose(struct work *w)
 		}
 		seen[body] = true;
 	}
-	w->bodies->problem.choice = choice;
-	w->bodies->problem.branch = branch;
+	w->bodies->schedule->problem.choice = choice;
+	w->bodies->schedule->problem.branch = branch;
 	return true;
 }
 
@@ -309,24 +313,24 @@ static bool list_pools(struct work *w)
 	list = NEW(w->arena, uint16_t, w->n_bodies);
 	for (uint32_t i = 0; list && i < whole->n_buffers; i++)
 		list[w->bodies->of[i]] = whole->pool_list[i];
-	w->bodies->problem.pool_list = list;
+	w->bodies->schedule->problem.pool_list = list;
 	return list != NULL;
 }
 
-static bool move_items(struct work *w)
+static bool move_tensors(struct work *w)
 {
-	struct problem *p = &w->bodies->problem;
-	struct item *items = NEW(w->arena, struct item, p->n_items);
+	uint32_t n = w->schedule->graph->n_tensors;
+	struct stay *stay = NEW(w->arena, struct stay, n);
 
-	for (uint32_t i = 0; items && i < p->n_items; i++) {
-		items[i] = w->whole->items[i];
-		if (items[i].buffer == NONE)
+	for (uint32_t t = 0; stay && t < n; t++) {
+		stay[t] = w->schedule->stay[t];
+		if (stay[t].buffer == NONE)
 			continue;
-		items[i].base += w->bodies->base[items[i].buffer];
-		items[i].buffer = w->bodies->of[items[i].buffer];
+		stay[t].base += w->bodies->base[stay[t].buffer];
+		stay[t].buffer = w->bodies->of[stay[t].buffer];
 	}
-	p->items = items;
-	return items != NULL;
+	w->bodies->schedule->stay = stay;
+	return stay != NULL;
 }
 
 /* ------------------------------------------------------------ stage */
@@ -339,52 +343,59 @@ static void forget_relations(struct problem *p)
 
 static bool fill(struct work *w)
 {
-	struct problem *p = &w->bodies->problem;
+	struct problem *p = &w->bodies->schedule->problem;
 
 	if (!number(w) || !make_buffers(w))
 		return false;
 	for (uint32_t i = 0; i < w->whole->n_parts; i++)
 		add_part(w, i);
 	if (!spread_streams(w) || !keep_apart(w) || !choose(w) ||
-		!list_pools(w) || !move_items(w) ||
+		!list_pools(w) || !move_tensors(w) ||
 		!mp_problem_measure(p, w->arena, w->error))
 		return false;
 	p->theoretical_min =
 		num_max(p->theoretical_min, w->whole->theoretical_min);
+	mp_schedule_assert(w->bodies->schedule);
 	return true;
 }
 
 bool mp_bundle_replan_fill(struct bodies *bodies, const struct joined *parts,
-	uint32_t n, const struct problem *whole, struct arena *arena,
+	uint32_t n, const struct schedule *whole, struct arena *arena,
 	struct error *e)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	struct work w = {.bodies = bodies,
 		.parts = parts,
 		.n = n,
-		.whole = whole,
+		.schedule = whole,
+		.whole = &whole->problem,
 		.arena = arena,
 		.scratch = &scratch,
 		.error = e};
-	bool filled;
+	bool filled = false;
 
-	*bodies = (struct bodies){.problem = *whole, .exact = true};
-	forget_relations(&bodies->problem);
-	filled = fill(&w);
+	*bodies = (struct bodies){
+		.schedule = NEW(arena, struct schedule, 1), .exact = true};
+	if (bodies->schedule) {
+		*bodies->schedule = *whole;
+		bodies->schedule->problem.schedule = bodies->schedule;
+		forget_relations(&bodies->schedule->problem);
+		filled = fill(&w);
+	}
 	mp_arena_free(&scratch);
 	return filled;
 }
 
 void mp_bundle_replan_settle(const struct bodies *bodies,
-	const struct problem *whole, const uint64_t *offsets,
+	const struct schedule *whole, const uint64_t *offsets,
 	struct graph *graph)
 {
-	for (uint32_t i = 0; i < whole->n_items; i++) {
-		const struct item *item = &whole->items[i];
+	for (uint32_t t = 0; t < graph->n_tensors; t++) {
+		const struct stay *stay = &whole->stay[t];
 
-		if (item->buffer != NONE)
-			graph->tensors[i].offset =
-				offsets[bodies->of[item->buffer]] +
-				bodies->base[item->buffer] + item->base;
+		if (stay->buffer != NONE)
+			graph->tensors[t].offset =
+				offsets[bodies->of[stay->buffer]] +
+				bodies->base[stay->buffer] + stay->base;
 	}
 }

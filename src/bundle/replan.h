@@ -13,21 +13,21 @@
 #include "bundle/join.h"
 
 struct bodies {
-	struct problem problem;
-	uint32_t *of;	/* of a buffer of the whole: its body */
-	uint64_t *base; /* and its first byte there */
-	bool exact;	/* no body holds more together than planning did */
+	struct schedule *schedule; /* that of the whole, but for its buffers */
+	uint32_t *of;		   /* of a buffer of the whole: its body */
+	uint64_t *base;		   /* and its first byte there */
+	bool exact; /* no body holds more together than planning did */
 };
 
-/* The whole is the problem made of the joined graph, with all offsets as
- * mp_bundle_join_place() found them. The problem shares its ops and texts. */
+/* The whole is the schedule of the joined graph, with all offsets as
+ * mp_bundle_join_place() found them. */
 bool mp_bundle_replan_fill(struct bodies *bodies, const struct joined *parts,
-	uint32_t n, const struct problem *whole, struct arena *arena,
+	uint32_t n, const struct schedule *whole, struct arena *arena,
 	struct error *e);
 
 /* Puts the graph's tensors where the bodies are now. */
 void mp_bundle_replan_settle(const struct bodies *bodies,
-	const struct problem *whole, const uint64_t *offsets,
+	const struct schedule *whole, const uint64_t *offsets,
 	struct graph *graph);
 
 #endif

@@ -9,14 +9,14 @@
 
 /* --------------------------------------------------------- matching */
 
-/* Which item of the old problem each item of the new one was; NONE: new. */
+/* Which tensor of the old plan each tensor of the new one was; NONE: new. */
 struct matching {
-	const struct problem *old, *new;
+	const struct schedule *old, *new;
 	uint32_t *was;
-	bool *found; /* of old items */
+	bool *found; /* of old tensors */
 };
 
-/* Old items of equal names wait in a row; the new ones take them in turn. */
+/* Old tensors of equal names wait in a row; the new ones take them in turn. */
 struct waiting {
 	struct names names;
 	uint32_t *first; /* by the index that the map gave */
@@ -25,67 +25,68 @@ struct waiting {
 
 /* "op/k", a temporary's place in its op; else the label. */
 static const char *key_of(
-	const struct problem *p, uint32_t i, const char *const *temporaries)
+	const struct schedule *s, uint32_t i, const char *const *temporaries)
 {
 	return temporaries[i] ? temporaries[i]
-			      : mp_problem_item_label(&p->items[i]);
+			      : mp_graph_tensor_label(&s->graph->tensors[i]);
 }
 
 static const char *const *name_temporaries(
-	const struct problem *p, struct arena *arena)
+	const struct schedule *s, struct arena *arena)
 {
-	const char **names = NEW(arena, const char *, p->n_items);
+	const char **names = NEW(arena, const char *, s->graph->n_tensors);
 
-	for (uint32_t o = 0; names && o < p->n_ops; o++) {
-		const struct step *op = &p->ops[o];
+	for (uint32_t o = 0; names && o < s->graph->n_ops; o++) {
+		const struct op *op = &s->graph->ops[o];
 
-		for (uint32_t k = 0; op->name[0] && k < op->n_temporaries; k++)
-			names[op->temporaries[k]] = mp_arena_print(
+		for (uint32_t k = 0; op->name[0] && k < op->temporaries.n; k++)
+			names[op->temporaries.at[k]] = mp_arena_print(
 				arena, "%s/temporary %u", op->name, k);
 	}
 	return names;
 }
 
-static void wait_for(struct waiting *w, const char *key, uint32_t item)
+static void wait_for(struct waiting *w, const char *key, uint32_t tensor)
 {
-	uint32_t first = mp_names_add(&w->names, key, item);
+	uint32_t first = mp_names_add(&w->names, key, tensor);
 
-	w->next[item] = NONE;
+	w->next[tensor] = NONE;
 	if (first == NONE) {
-		w->first[item] = w->last[item] = item;
+		w->first[tensor] = w->last[tensor] = tensor;
 		return;
 	}
-	w->next[w->last[first]] = item;
-	w->last[first] = item;
+	w->next[w->last[first]] = tensor;
+	w->last[first] = tensor;
 }
 
 static uint32_t take_waiting(struct waiting *w, const char *key)
 {
-	uint32_t first = mp_names_find(&w->names, key), item;
+	uint32_t first = mp_names_find(&w->names, key), tensor;
 
 	if (first == NONE || w->first[first] == NONE)
 		return NONE;
-	item = w->first[first];
-	w->first[first] = w->next[item];
-	return item;
+	tensor = w->first[first];
+	w->first[first] = w->next[tensor];
+	return tensor;
 }
 
 static bool match(struct matching *m, struct arena *arena)
 {
 	const char *const *old = name_temporaries(m->old, arena);
 	const char *const *new = name_temporaries(m->new, arena);
-	struct waiting w = {.first = NEW(arena, uint32_t, m->old->n_items),
-		.last = NEW(arena, uint32_t, m->old->n_items),
-		.next = NEW(arena, uint32_t, m->old->n_items)};
+	struct waiting w = {
+		.first = NEW(arena, uint32_t, m->old->graph->n_tensors),
+		.last = NEW(arena, uint32_t, m->old->graph->n_tensors),
+		.next = NEW(arena, uint32_t, m->old->graph->n_tensors)};
 
-	m->was = NEW(arena, uint32_t, m->new->n_items);
-	m->found = NEW(arena, bool, m->old->n_items);
-	if (!mp_names_init(&w.names, m->old->n_items, arena) || !m->found ||
-		arena->error->code != MEMPLAN_OK)
+	m->was = NEW(arena, uint32_t, m->new->graph->n_tensors);
+	m->found = NEW(arena, bool, m->old->graph->n_tensors);
+	if (!mp_names_init(&w.names, m->old->graph->n_tensors, arena) ||
+		!m->found || arena->error->code != MEMPLAN_OK)
 		return false;
-	for (uint32_t i = 0; i < m->old->n_items; i++)
+	for (uint32_t i = 0; i < m->old->graph->n_tensors; i++)
 		wait_for(&w, key_of(m->old, i, old), i);
-	for (uint32_t i = 0; i < m->new->n_items; i++) {
+	for (uint32_t i = 0; i < m->new->graph->n_tensors; i++) {
 		m->was[i] = take_waiting(&w, key_of(m->new, i, new));
 		if (m->was[i] != NONE)
 			m->found[m->was[i]] = true;
@@ -124,15 +125,15 @@ static void add(struct changes *changes, uint32_t old, uint32_t new,
 }
 
 /* "" where there is one memory only. */
-static const char *pool_of(const struct plan *plan, const struct item *item)
+static const char *pool_of(const struct plan *plan, uint32_t tensor)
 {
-	return plan->spaces.at && item->buffer != NONE
-		       ? plan->spaces.at[mp_plan_space(plan, item)].name
+	return plan->spaces.at && plan->schedule->stay[tensor].buffer != NONE
+		       ? plan->spaces.at[mp_plan_space(plan, tensor)].name
 		       : "";
 }
 
-static bool has_moved(const struct comparison *c, const struct item *before,
-	const struct item *after)
+static bool has_moved(
+	const struct comparison *c, uint32_t before, uint32_t after)
 {
 	return mp_plan_offset(c->old, before) !=
 		       mp_plan_offset(c->new, after) ||
@@ -142,12 +143,9 @@ static bool has_moved(const struct comparison *c, const struct item *before,
 static bool is_elsewhere(
 	const struct comparison *c, const struct change *change)
 {
-	const struct item *before = &c->old->problem->items[change->old];
-	const struct item *after = &c->new->problem->items[change->new];
-
 	return c->old->spaces.at &&
-	       c->new->spaces.at &&strcmp(
-		       pool_of(c->old, before), pool_of(c->new, after)) != 0;
+	       c->new->spaces.at &&strcmp(pool_of(c->old, change->old),
+		       pool_of(c->new, change->new)) != 0;
 }
 
 uint32_t mp_compare_elsewhere(const struct comparison *c)
@@ -162,46 +160,45 @@ uint32_t mp_compare_elsewhere(const struct comparison *c)
 
 static void note(struct comparison *c, uint32_t old, uint32_t new)
 {
-	const struct item *before = &c->old->problem->items[old];
-	const struct item *after = &c->new->problem->items[new];
+	uint64_t before = c->old->schedule->graph->tensors[old].size;
+	uint64_t after = c->new->schedule->graph->tensors[new].size;
 
-	if (before->size != after->size)
-		add(&c->kinds[CHANGE_RESIZED], old, new, before->size,
-			after->size);
-	else if (has_moved(c, before, after))
-		add(&c->kinds[CHANGE_MOVED], old, new, before->size,
-			after->size);
+	if (before != after)
+		add(&c->kinds[CHANGE_RESIZED], old, new, before, after);
+	else if (has_moved(c, old, new))
+		add(&c->kinds[CHANGE_MOVED], old, new, before, after);
 }
 
 static void note_all(struct comparison *c, const struct matching *m)
 {
-	for (uint32_t i = 0; i < m->new->n_items; i++) {
-		const struct item *item = &m->new->items[i];
+	const struct tensor *olds = m->old->graph->tensors;
 
-		if (item->external)
+	for (uint32_t i = 0; i < m->new->graph->n_tensors; i++) {
+		const struct tensor *tensor = &m->new->graph->tensors[i];
+
+		if (tensor->external)
 			continue;
-		if (m->was[i] == NONE || m->old->items[m->was[i]].external)
-			add(&c->kinds[CHANGE_ADDED], NONE, i, 0, item->size);
+		if (m->was[i] == NONE || olds[m->was[i]].external)
+			add(&c->kinds[CHANGE_ADDED], NONE, i, 0, tensor->size);
 		else
 			note(c, m->was[i], i);
 	}
-	for (uint32_t i = 0; i < m->old->n_items; i++) {
-		const struct item *item = &m->old->items[i];
-
-		if (!item->external && !m->found[i])
-			add(&c->kinds[CHANGE_REMOVED], i, NONE, item->size, 0);
-	}
+	for (uint32_t i = 0; i < m->old->graph->n_tensors; i++)
+		if (!olds[i].external && !m->found[i])
+			add(&c->kinds[CHANGE_REMOVED], i, NONE, olds[i].size,
+				0);
 }
 
-/* Bytes that each item holds at the peak of its plan. */
-static uint64_t *peak_bytes(const struct problem *p, struct arena *arena)
+/* Bytes that each tensor holds at the peak of its plan. */
+static uint64_t *peak_bytes(const struct schedule *s, struct arena *arena)
 {
-	uint64_t *bytes = NEW(arena, uint64_t, p->n_items);
+	uint64_t *bytes = NEW(arena, uint64_t, s->graph->n_tensors);
 	uint32_t n;
-	struct alive *alive = mp_emit_peak_alive(p, &n, arena);
+	struct alive *alive =
+		mp_emit_peak_alive(s, s->problem.peak_step, &n, arena);
 
 	for (uint32_t i = 0; bytes && alive && i < n; i++)
-		bytes[alive[i].item] = alive[i].size;
+		bytes[alive[i].tensor] = alive[i].size;
 	return alive ? bytes : NULL;
 }
 
@@ -213,13 +210,13 @@ static bool note_peak(
 
 	if (!before || !after)
 		return false;
-	for (uint32_t i = 0; i < m->new->n_items; i++) {
+	for (uint32_t i = 0; i < m->new->graph->n_tensors; i++) {
 		uint64_t was = m->was[i] == NONE ? 0 : before[m->was[i]];
 
 		if (was != after[i])
 			add(&c->peak, m->was[i], i, was, after[i]);
 	}
-	for (uint32_t i = 0; i < m->old->n_items; i++)
+	for (uint32_t i = 0; i < m->old->graph->n_tensors; i++)
 		if (!m->found[i] && before[i])
 			add(&c->peak, i, NONE, before[i], 0);
 	return true;
@@ -227,7 +224,8 @@ static bool note_peak(
 
 const char *mp_compare_peak_op(const struct plan *plan)
 {
-	const struct step *op = mp_emit_peak_op(plan->problem);
+	const struct op *op =
+		mp_schedule_op(plan->schedule, plan->problem->peak_step);
 
 	return op ? op->name : NULL;
 }
@@ -251,8 +249,8 @@ static bool make_room(struct changes *changes, uint32_t n, struct arena *arena)
 bool mp_compare(const struct plan *old, const struct plan *new,
 	struct comparison *c, struct arena *arena, struct error *e)
 {
-	struct matching m = {old->problem, new->problem, NULL, NULL};
-	uint32_t n = m.old->n_items + m.new->n_items;
+	struct matching m = {old->schedule, new->schedule, NULL, NULL};
+	uint32_t n = m.old->graph->n_tensors + m.new->graph->n_tensors;
 
 	*c = (struct comparison){.old = old, .new = new};
 	if (!match(&m, arena) || !make_room(&c->peak, n, arena))
@@ -271,11 +269,12 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 	return e->code == MEMPLAN_OK;
 }
 
-const struct item *mp_compare_change_item(
+const struct tensor *mp_compare_change_tensor(
 	const struct comparison *c, const struct change *change)
 {
-	return change->new != NONE ? &c->new->problem->items[change->new]
-				   : &c->old->problem->items[change->old];
+	return change->new != NONE
+		       ? &c->new->schedule->graph->tensors[change->new]
+		       : &c->old->schedule->graph->tensors[change->old];
 }
 
 const char *mp_compare_change_name(enum change_kind kind)

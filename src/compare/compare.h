@@ -1,7 +1,7 @@
 /*
  * Two plans, and what became of the one in the other. Tensors are told apart by
  * name, temporaries by their op's name and their place in its list, so that an
- * op put in between renames nobody.
+ * op put in between renames nothing.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,7 +19,7 @@ enum change_kind {
 	N_CHANGE_KINDS,
 };
 
-/* One tensor: items of the two problems, NONE where it does not exist. */
+/* One tensor of the two plans, NONE where it does not exist. */
 struct change {
 	uint32_t old, new;
 	uint64_t before, after; /* bytes; at a peak: those alive there */
@@ -63,8 +63,9 @@ uint32_t mp_compare_elsewhere(const struct comparison *comparison);
 /* For people: "added", "removed", "resized", "moved". */
 const char *mp_compare_change_name(enum change_kind kind);
 
-/* The item of a change by which people know it: the new one if it is there. */
-const struct item *mp_compare_change_item(
+/* The tensor of a change by which people know it: the new one if it is there.
+ */
+const struct tensor *mp_compare_change_tensor(
 	const struct comparison *comparison, const struct change *change);
 
 /* Name of the op at the peak, or NULL where there are no ops. */

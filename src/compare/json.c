@@ -30,46 +30,48 @@ static void pool_list(struct sink *sink, const struct spaces *spaces)
 static void plan_object(
 	struct sink *sink, const char *name, const struct plan *plan)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 
 	mp_emit_json_key(sink, JSON_LINE, name);
-	mp_emit_json_text(sink, "{", "name", p->name);
+	mp_emit_json_text(sink, "{", "name", s->graph->name);
 	mp_emit_json_number(sink, ", ", "arena_size", plan->arena_size);
-	mp_emit_json_number(sink, ", ", "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(
+		sink, ", ", "theoretical_min", s->problem.theoretical_min);
 	mp_emit_json_number(sink, ", ", "lower_bound", plan->lower_bound);
 	mp_emit_json_key(sink, ", ", "ratio");
-	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 9);
+	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 9);
 	mp_emit_json_bool(
 		sink, ", ", "optimal", plan->arena_size == plan->lower_bound);
-	mp_emit_json_number(sink, ", ", "total_size", p->total_size);
-	mp_emit_json_number(sink, ", ", "tensors", p->n_items);
-	mp_emit_json_signed(
-		sink, ", ", "peak_step", mp_problem_time(p, p->peak_step));
+	mp_emit_json_number(sink, ", ", "total_size", s->problem.total_size);
+	mp_emit_json_number(sink, ", ", "tensors", s->graph->n_tensors);
+	mp_emit_json_signed(sink, ", ", "peak_step",
+		mp_problem_time(&s->problem, s->problem.peak_step));
 	mp_emit_json_text(sink, ", ", "peak_op", mp_compare_peak_op(plan));
 	pool_list(sink, &plan->spaces);
 	mp_sink_text(sink, "}");
 }
 
 static void side(struct sink *sink, const char *name, const struct plan *plan,
-	uint32_t item)
+	uint32_t tensor)
 {
-	const struct item *at;
+	const struct schedule *s = plan->schedule;
+	const struct stay *stay;
 
 	mp_emit_json_key(sink, ", ", name);
-	if (item == NONE) {
+	if (tensor == NONE) {
 		mp_sink_text(sink, "null");
 		return;
 	}
-	at = &plan->problem->items[item];
-	mp_emit_json_number(sink, "{", "offset", mp_plan_offset(plan, at));
-	if (plan->spaces.at && at->buffer != NONE)
+	stay = &s->stay[tensor];
+	mp_emit_json_number(sink, "{", "offset", mp_plan_offset(plan, tensor));
+	if (plan->spaces.at && stay->buffer != NONE)
 		mp_emit_json_text(sink, ", ", "pool",
-			plan->spaces.at[mp_plan_space(plan, at)].name);
-	mp_emit_json_number(sink, ", ", "size", at->size);
+			plan->spaces.at[mp_plan_space(plan, tensor)].name);
+	mp_emit_json_number(sink, ", ", "size", s->graph->tensors[tensor].size);
+	mp_emit_json_signed(sink, ", ", "start",
+		mp_problem_time(plan->problem, stay->start));
 	mp_emit_json_signed(
-		sink, ", ", "start", mp_problem_time(plan->problem, at->start));
-	mp_emit_json_signed(
-		sink, ", ", "end", mp_problem_time(plan->problem, at->end));
+		sink, ", ", "end", mp_problem_time(plan->problem, stay->end));
 	mp_sink_text(sink, "}");
 }
 
@@ -83,10 +85,10 @@ static void tensors(struct sink *sink, const struct comparison *c,
 
 		mp_sink_text(
 			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
-		mp_emit_json_id(sink, mp_compare_change_item(c, change));
+		mp_emit_json_id(sink, mp_compare_change_tensor(c, change));
 		mp_emit_json_text(sink, ", ", "name",
-			mp_problem_item_label(
-				mp_compare_change_item(c, change)));
+			mp_graph_tensor_label(
+				mp_compare_change_tensor(c, change)));
 		mp_emit_json_signed(sink, ", ", "change",
 			(int64_t)(change->after - change->before));
 		if (!at_peak) {

@@ -54,11 +54,11 @@ static void ratio_row(struct sink *sink, const struct comparison *c)
 
 static void peak_place(struct sink *sink, const struct plan *plan)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 	const char *op = mp_compare_peak_op(plan);
 
 	mp_sink_text(sink, "step ");
-	mp_sink_i64(sink, mp_problem_time(p, p->peak_step));
+	mp_sink_i64(sink, mp_problem_time(&s->problem, s->problem.peak_step));
 	if (op && *op) {
 		mp_sink_text(sink, ", ");
 		mp_sink_code(sink, op, NAME);
@@ -86,8 +86,8 @@ static void tensors(struct sink *sink, const struct comparison *c,
 
 		mp_sink_text(sink, "| ");
 		mp_sink_code(sink,
-			mp_problem_item_label(
-				mp_compare_change_item(c, change)),
+			mp_graph_tensor_label(
+				mp_compare_change_tensor(c, change)),
 			NAME);
 		mp_sink_text(sink, " | ");
 		mp_sink_u64(sink, change->before);

@@ -42,8 +42,9 @@ static const char *report(const char *name)
 /* Sizes, loads and the arena follow from the parts. */
 static void measure(struct sample *s)
 {
-	mp_problem_measure(&s->problem, &s->arena, &s->error);
-	s->plan.arena_size = mp_plan_height(&s->problem, s->plan.offsets);
+	mp_problem_measure(&s->schedule.problem, &s->arena, &s->error);
+	s->plan.arena_size =
+		mp_plan_height(&s->schedule.problem, s->plan.offsets);
 }
 
 TestSuite(compare, .init = setup, .fini = teardown);
@@ -60,10 +61,10 @@ Test(compare, equal_plans_have_no_changes)
 
 Test(compare, each_kind_of_change_is_found)
 {
-	struct item *items = after.problem.items;
+	struct tensor *tensors = after.graph.tensors;
 
-	items[1].name = "someone else";
-	items[2].size += 1000;
+	tensors[1].name = "someone else";
+	tensors[2].size += 1000;
 	after.plan.offsets[3] += 512;
 	compare();
 	cr_assert_eq(c.kinds[CHANGE_ADDED].n, 1);
@@ -78,17 +79,17 @@ Test(compare, each_kind_of_change_is_found)
 
 Test(compare, the_peak_s_differences_add_up_to_the_minimum_s)
 {
-	struct problem *p = &after.problem;
+	struct problem *p = &after.schedule.problem;
 	int64_t sum = 0;
 
-	p->items[1].size += 100000;
+	after.graph.tensors[1].size += 100000;
 	p->parts[1].size += 100352;
 	measure(&after);
 	compare();
 	for (uint32_t i = 0; i < c.peak.n; i++)
 		sum += (int64_t)(c.peak.at[i].after - c.peak.at[i].before);
-	cr_assert_eq(sum,
-		(int64_t)(p->theoretical_min - before.problem.theoretical_min));
+	cr_assert_eq(sum, (int64_t)(p->theoretical_min -
+				    before.schedule.problem.theoretical_min));
 	cr_assert_eq(c.peak.at[0].new, 1);
 	cr_assert(strstr(report("text"), "tensor1"));
 	cr_assert(c.peak_moved);
@@ -97,11 +98,11 @@ Test(compare, the_peak_s_differences_add_up_to_the_minimum_s)
 /* Ids of temporaries count ops; an op put in front shifts them all. */
 Test(compare, temporaries_are_known_by_their_op)
 {
-	after.problem.items[8].id = "9";
-	after.problem.items[8].name = "9:0";
+	after.graph.tensors[8].id = "9";
+	after.graph.tensors[8].name = "9:0";
 	compare();
 	cr_assert_eq(c.kinds[CHANGE_ADDED].n, 0);
-	after.problem.ops[0].name = "renamed";
+	after.graph.ops[0].name = "renamed";
 	compare();
 	cr_assert_eq(c.kinds[CHANGE_ADDED].n, 1);
 	cr_assert_eq(c.kinds[CHANGE_REMOVED].n, 1);
@@ -110,11 +111,11 @@ Test(compare, temporaries_are_known_by_their_op)
 Test(compare, equal_names_are_matched_in_their_order)
 {
 	for (uint32_t i = 0; i < 4; i++)
-		before.problem.items[i].name = after.problem.items[i].name =
+		before.graph.tensors[i].name = after.graph.tensors[i].name =
 			"twin";
 	compare();
 	cr_assert_eq(c.kinds[CHANGE_RESIZED].n, 0);
-	after.problem.items[0].name = "first";
+	after.graph.tensors[0].name = "first";
 	compare();
 	cr_assert_eq(c.kinds[CHANGE_ADDED].n, 1);
 	cr_assert_eq(c.kinds[CHANGE_REMOVED].n, 1);

@@ -82,11 +82,11 @@ static void ratio_line(struct sink *sink, const struct comparison *c)
 
 static void peak_place(struct sink *sink, const struct plan *plan)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 	const char *op = mp_compare_peak_op(plan);
 
 	mp_sink_text(sink, "step ");
-	mp_sink_i64(sink, mp_problem_time(p, p->peak_step));
+	mp_sink_i64(sink, mp_problem_time(&s->problem, s->problem.peak_step));
 	if (!op || !*op)
 		return;
 	mp_sink_text(sink, " '");
@@ -114,7 +114,7 @@ static void tensor_line(struct sink *sink, const struct comparison *c,
 	change_cell(sink, change->before, change->after);
 	mp_sink_text(sink, "  ");
 	mp_sink_plain(sink,
-		mp_problem_item_label(mp_compare_change_item(c, change)),
+		mp_graph_tensor_label(mp_compare_change_tensor(c, change)),
 		REPORT_NAME);
 	if (kind == CHANGE_RESIZED) {
 		mp_sink_text(sink, ": ");
@@ -137,8 +137,9 @@ static const char *reason(
 		return "now alive there";
 	if (change->after == 0)
 		return "no longer alive there";
-	return c->old->problem->items[change->old].size !=
-			       c->new->problem->items[change->new].size
+	return c->old->schedule->graph->tensors[change->old].size !=
+			       c->new->schedule->graph->tensors[change->new]
+				       .size
 		       ? "resized"
 		       : "with other guards, or bytes that it has alone";
 }
@@ -160,8 +161,8 @@ static void peak_tensors(struct sink *sink, const struct comparison *c)
 		change_cell(sink, change->before, change->after);
 		mp_sink_text(sink, "  ");
 		mp_sink_plain(sink,
-			mp_problem_item_label(
-				mp_compare_change_item(c, change)),
+			mp_graph_tensor_label(
+				mp_compare_change_tensor(c, change)),
 			REPORT_NAME);
 		mp_sink_print(sink, " (%s)\n", reason(c, change));
 	}
@@ -200,7 +201,7 @@ void mp_compare_text(const struct comparison *c, struct sink *sink)
 {
 	const struct plan *old = c->old, *new = c->new;
 
-	mp_sink_plain(sink, new->problem->name, REPORT_NAME);
+	mp_sink_plain(sink, new->schedule->graph->name, REPORT_NAME);
 	mp_sink_text(sink, ": ");
 	mp_compare_headline(c, sink);
 	mp_sink_text(sink, "\n");
@@ -214,8 +215,8 @@ void mp_compare_text(const struct comparison *c, struct sink *sink)
 	size_line(sink, "lower bound", old->lower_bound, new->lower_bound);
 	size_line(sink, "no reuse", old->problem->total_size,
 		new->problem->total_size);
-	size_line(
-		sink, "tensors", old->problem->n_items, new->problem->n_items);
+	size_line(sink, "tensors", old->schedule->graph->n_tensors,
+		new->schedule->graph->n_tensors);
 	ratio_line(sink, c);
 	peak_line(sink, c);
 	peak_tensors(sink, c);

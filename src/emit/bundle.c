@@ -6,7 +6,8 @@
 
 static void graph_json(struct sink *sink, const struct plan *plan, uint32_t i)
 {
-	const struct bundle_member *member = &plan->problem->bundle.members[i];
+	const struct bundle_member *member =
+		&plan->schedule->graph->bundle.members[i];
 	struct extent shared, kept;
 
 	mp_plan_regions(plan, i, &shared, &kept);
@@ -23,7 +24,7 @@ static void graph_json(struct sink *sink, const struct plan *plan, uint32_t i)
 
 void mp_emit_bundle_json(struct sink *sink, const struct plan *plan)
 {
-	const struct bundle *bundle = &plan->problem->bundle;
+	const struct bundle *bundle = &plan->schedule->graph->bundle;
 
 	if (bundle->n == 0)
 		return;
@@ -75,13 +76,14 @@ static void graph_text(struct sink *sink, const struct plan *plan, uint32_t i)
 	else
 		ranges(sink, &shared, &kept);
 	mp_sink_text(sink, ": ");
-	mp_sink_plain(sink, plan->problem->bundle.members[i].name, REPORT_NAME);
+	mp_sink_plain(sink, plan->schedule->graph->bundle.members[i].name,
+		REPORT_NAME);
 	mp_sink_text(sink, "\n");
 }
 
 void mp_emit_bundle_text(struct sink *sink, const struct plan *plan)
 {
-	const struct bundle *bundle = &plan->problem->bundle;
+	const struct bundle *bundle = &plan->schedule->graph->bundle;
 
 	if (bundle->n == 0)
 		return;

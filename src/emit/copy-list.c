@@ -10,34 +10,33 @@
 #include "emit/rows.h"
 
 /* The tensor that is copied out, or comes back; NONE: not such an op. */
-static uint32_t moved_item(const struct step *op)
+static uint32_t moved_tensor(const struct op *op)
 {
 	if (!op->type)
 		return NONE;
-	if (strcmp(op->type, "swap-out") == 0 && op->n_inputs == 1)
-		return op->inputs[0];
+	if (strcmp(op->type, "swap-out") == 0 && op->inputs.n == 1)
+		return op->inputs.at[0];
 	if ((strcmp(op->type, "swap-in") == 0 ||
 		    strcmp(op->type, "recompute") == 0) &&
-		op->n_outputs == 1)
-		return op->outputs[0];
+		op->outputs.n == 1)
+		return op->outputs.at[0];
 	return NONE;
 }
 
-static bool lists(const uint32_t *items, uint32_t n, uint32_t item)
+static bool lists(const struct ids *tensors, uint32_t tensor)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (items[i] == item)
+	for (uint32_t i = 0; i < tensors->n; i++)
+		if (tensors->at[i] == tensor)
 			return true;
 	return false;
 }
 
-static bool uses(const struct step *op, uint32_t item)
+static bool uses(const struct op *op, uint32_t tensor)
 {
-	return lists(op->inputs, op->n_inputs, item) ||
-	       lists(op->outputs, op->n_outputs, item);
+	return lists(&op->inputs, tensor) || lists(&op->outputs, tensor);
 }
 
-static bool is_out(const struct step *op)
+static bool is_out(const struct op *op)
 {
 	return strcmp(op->type, "swap-out") == 0;
 }
@@ -45,15 +44,16 @@ static bool is_out(const struct step *op)
 /* A write may begin behind the last use of its tensor, anything else behind the
  * last op that is not a copy: its bytes are its own from there. NONE: at once.
  */
-static uint32_t begins_behind(const struct problem *p, uint32_t step)
+static uint32_t begins_behind(const struct schedule *s, uint32_t step)
 {
-	const struct step *op = &p->ops[p->order[step]];
-	uint32_t item = moved_item(op);
+	const struct op *op = &s->graph->ops[s->order[step]];
+	uint32_t tensor = moved_tensor(op);
 
 	while (step-- > 0) {
-		const struct step *other = &p->ops[p->order[step]];
+		const struct op *other = &s->graph->ops[s->order[step]];
 
-		if (is_out(op) ? uses(other, item) : moved_item(other) == NONE)
+		if (is_out(op) ? uses(other, tensor)
+			       : moved_tensor(other) == NONE)
 			return step;
 	}
 	return NONE;
@@ -61,42 +61,44 @@ static uint32_t begins_behind(const struct problem *p, uint32_t step)
 
 /* What it brings must be there before its first use; the bytes that a write
  * leaves are those of others from the next op on. */
-static uint32_t ends_before(const struct problem *p, uint32_t step)
+static uint32_t ends_before(const struct schedule *s, uint32_t step)
 {
-	const struct step *op = &p->ops[p->order[step]];
-	uint32_t item = moved_item(op);
+	const struct op *op = &s->graph->ops[s->order[step]];
+	uint32_t tensor = moved_tensor(op);
 
-	while (++step < p->n_ops) {
-		const struct step *other = &p->ops[p->order[step]];
+	while (++step < s->graph->n_ops) {
+		const struct op *other = &s->graph->ops[s->order[step]];
 
-		if (is_out(op) ? moved_item(other) == NONE : uses(other, item))
+		if (is_out(op) ? moved_tensor(other) == NONE
+			       : uses(other, tensor))
 			break;
 	}
 	return step;
 }
 
-bool mp_emit_copies(const struct plan *plan, struct sink *sink,
+bool mp_emit_copies(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
+	const struct plan *plan = results->plan;
+	const struct schedule *s = plan->schedule;
 
 	(void)scratch;
 	mp_sink_text(sink, "step,what,tensor,offset,size,behind,before\n");
-	for (uint32_t k = 0; k < p->n_ops; k++) {
-		const struct step *op = &p->ops[p->order[k]];
-		uint32_t item = moved_item(op);
+	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
+		const struct op *op = &s->graph->ops[s->order[k]];
+		uint32_t tensor = moved_tensor(op);
 
-		if (item == NONE)
+		if (tensor == NONE)
 			continue;
 		mp_sink_print(sink, "%u,%s,", k, op->type);
-		mp_sink_cell(sink, mp_problem_item_label(&p->items[item]));
+		mp_sink_cell(sink,
+			mp_graph_tensor_label(&s->graph->tensors[tensor]));
 		mp_sink_print(sink, ",%llu,%llu,",
-			(unsigned long long)mp_plan_offset(
-				plan, &p->items[item]),
-			(unsigned long long)p->items[item].size);
-		if (begins_behind(p, k) != NONE)
-			mp_sink_print(sink, "%u", begins_behind(p, k));
-		mp_sink_print(sink, ",%u\n", ends_before(p, k));
+			(unsigned long long)mp_plan_offset(plan, tensor),
+			(unsigned long long)s->graph->tensors[tensor].size);
+		if (begins_behind(s, k) != NONE)
+			mp_sink_print(sink, "%u", begins_behind(s, k));
+		mp_sink_print(sink, ",%u\n", ends_before(s, k));
 	}
 	return e->code == MEMPLAN_OK;
 }

@@ -13,12 +13,12 @@
 #include "emit/rows.h"
 #include "emit/tied.h"
 
-static bool has_rows(const struct problem *p)
+static bool has_rows(const struct schedule *s)
 {
-	if (!p->csv_header)
+	if (!s->graph->csv_header)
 		return false;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (!p->items[i].row)
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
+		if (!s->graph->tensors[i].row)
 			return false;
 	return true;
 }
@@ -44,31 +44,35 @@ static const char *place_header(const struct plan *plan)
 }
 
 static void row_with_offset(
-	struct sink *sink, const struct plan *plan, const struct item *item)
+	struct sink *sink, const struct plan *plan, uint32_t t)
 {
-	mp_sink_text(sink, item->row);
-	place(sink, plan, item->buffer, mp_plan_offset(plan, item));
+	const struct schedule *s = plan->schedule;
+
+	mp_sink_text(sink, s->graph->tensors[t].row);
+	place(sink, plan, s->stay[t].buffer, mp_plan_offset(plan, t));
 }
 
-static void built_row(struct sink *sink, const struct plan *plan,
-	const struct item *item, struct tied *tied)
+static void built_row(
+	struct sink *sink, const struct plan *plan, struct tied *tied)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
+	const struct tensor *tensor = &s->graph->tensors[tied->tensor];
+	const struct stay *stay = &s->stay[tied->tensor];
 
-	if (item->id && item->id_is_number)
-		mp_sink_text(sink, item->id);
+	if (tensor->id && tensor->id_is_number)
+		mp_sink_text(sink, tensor->id);
 	else
-		mp_sink_cell(sink,
-			item->id ? item->id : mp_problem_item_label(item));
+		mp_sink_cell(sink, tensor->id ? tensor->id
+					      : mp_graph_tensor_label(tensor));
 	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(p, item->start));
+	mp_sink_i64(sink, mp_problem_time(&s->problem, stay->start));
 	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(p, item->end));
+	mp_sink_i64(sink, mp_problem_time(&s->problem, stay->end));
 	mp_sink_text(sink, ",");
-	mp_sink_u64(sink, item->size);
-	if (p->ties.n_gaps > 0)
-		mp_emit_gaps_cell(sink, p, tied);
-	place(sink, plan, item->buffer, mp_plan_offset(plan, item));
+	mp_sink_u64(sink, tensor->size);
+	if (s->graph->ties.n_gaps > 0)
+		mp_emit_gaps_cell(sink, s, tied);
+	place(sink, plan, stay->buffer, mp_plan_offset(plan, tied->tensor));
 }
 
 /* ---------------------------------------------------------- aliases */
@@ -78,84 +82,87 @@ struct kept {
 	uint32_t start, end;
 };
 
-static void keep(
-	const struct problem *p, const struct item *item, struct kept *kept)
+static void keep(const struct schedule *s, uint32_t t, struct kept *kept)
 {
-	const struct buffer *buffer = &p->buffers[item->buffer];
+	const struct stay *stay = &s->stay[t];
+	uint64_t size = s->graph->tensors[t].size;
+	const struct buffer *buffer = &s->problem.buffers[stay->buffer];
 
 	for (uint32_t i = buffer->first_part;
 		i < buffer->first_part + buffer->n_parts; i++) {
-		const struct part *part = &p->parts[i];
+		const struct part *part = &s->problem.parts[i];
 
-		if (item->base + item->size <= part->base ||
-			part->base + part->size <= item->base)
+		if (stay->base + size <= part->base ||
+			part->base + part->size <= stay->base)
 			continue;
-		if (kept[i].start > item->start)
-			kept[i].start = item->start;
-		if (kept[i].end < item->end)
-			kept[i].end = item->end;
+		if (kept[i].start > stay->start)
+			kept[i].start = stay->start;
+		if (kept[i].end < stay->end)
+			kept[i].end = stay->end;
 	}
 }
 
 /* Of each part. Where streams run beside each other a part lasts for as long as
- * somebody may still need it: in rows of others, which last as listed, that
+ * anything may still need it: in rows of others, which last as listed, that
  * would overlap what surely comes behind it. */
 static const struct kept *list_kept(
-	const struct problem *p, const uint8_t *roles, struct arena *arena)
+	const struct schedule *s, const uint8_t *roles, struct arena *arena)
 {
-	struct kept *kept = NEW(arena, struct kept, p->n_parts);
+	struct kept *kept = NEW(arena, struct kept, s->problem.n_parts);
 
-	for (uint32_t i = 0; kept && i < p->n_parts; i++)
-		kept[i] = p->n_streams > 1 ? (struct kept){UINT32_MAX, 0}
-					   : (struct kept){p->parts[i].start,
-						     p->parts[i].end};
-	for (uint32_t i = 0; kept && p->n_streams > 1 && i < p->n_items; i++)
-		if (roles[i] != TIED_NOT && p->items[i].buffer != NONE)
-			keep(p, &p->items[i], kept);
+	for (uint32_t i = 0; kept && i < s->problem.n_parts; i++)
+		kept[i] = s->problem.n_streams > 1
+				  ? (struct kept){UINT32_MAX, 0}
+				  : (struct kept){s->problem.parts[i].start,
+					    s->problem.parts[i].end};
+	for (uint32_t i = 0;
+		kept && s->problem.n_streams > 1 && i < s->graph->n_tensors;
+		i++)
+		if (roles[i] != TIED_NOT && s->stay[i].buffer != NONE)
+			keep(s, i, kept);
 	return kept;
 }
 
 /* Bytes of a tensor that has aliases: as long as any of them needs these. */
-static void part_row(struct sink *sink, const struct plan *plan,
-	const struct item *root, const struct part *part,
-	const struct kept *kept, struct arena *scratch)
+static void part_row(struct sink *sink, const struct plan *plan, uint32_t t,
+	const struct part *part, const struct kept *kept, struct arena *scratch)
 {
-	const struct problem *p = plan->problem;
-	const char *id = root->id ? root->id : mp_problem_item_label(root);
-	uint64_t low = num_max(part->base, root->base);
-	uint64_t high =
-		num_min(part->base + part->size, root->base + root->size);
+	const struct schedule *s = plan->schedule;
+	const struct tensor *root = &s->graph->tensors[t];
+	const char *id = root->id ? root->id : mp_graph_tensor_label(root);
+	uint64_t base = s->stay[t].base, low = num_max(part->base, base);
+	uint64_t high = num_min(part->base + part->size, base + root->size);
 
 	if (low >= high)
 		return;
-	mp_sink_cell(sink,
-		mp_arena_print(scratch, "%s[%llu:%llu]@%u", id,
-			(unsigned long long)(low - root->base),
-			(unsigned long long)(high - root->base), kept->start));
+	mp_sink_cell(
+		sink, mp_arena_print(scratch, "%s[%llu:%llu]@%u", id,
+			      (unsigned long long)(low - base),
+			      (unsigned long long)(high - base), kept->start));
 	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(p, kept->start));
+	mp_sink_i64(sink, mp_problem_time(&s->problem, kept->start));
 	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(p, kept->end));
+	mp_sink_i64(sink, mp_problem_time(&s->problem, kept->end));
 	mp_sink_text(sink, ",");
 	mp_sink_u64(sink, high - low);
-	if (p->ties.n_gaps > 0)
+	if (s->graph->ties.n_gaps > 0)
 		mp_sink_text(sink, ",");
 	place(sink, plan, part->buffer, plan->offsets[part->buffer] + low);
 }
 
 /* Of the parts of its buffer, those that are its own: there may be others'
  * beside them, as of states. */
-static void part_rows(struct sink *sink, const struct plan *plan,
-	const struct item *root, const struct kept *kept, struct arena *scratch)
+static void part_rows(struct sink *sink, const struct plan *plan, uint32_t root,
+	const struct kept *kept, struct arena *scratch)
 {
-	const struct problem *p = plan->problem;
-	const struct buffer *buffer = &p->buffers[root->buffer];
+	const struct schedule *s = plan->schedule;
+	const struct buffer *buffer = &s->problem.buffers[s->stay[root].buffer];
 
 	for (uint32_t i = 0; i < buffer->n_parts; i++) {
 		struct arena_mark mark = mp_arena_mark(scratch);
 		uint32_t part = buffer->first_part + i;
 
-		part_row(sink, plan, root, &p->parts[part], &kept[part],
+		part_row(sink, plan, root, &s->problem.parts[part], &kept[part],
 			scratch);
 		mp_arena_rewind(scratch, mark);
 	}
@@ -167,85 +174,92 @@ static void row_of(struct sink *sink, const struct plan *plan,
 	struct tied *tied, const uint8_t *roles, const struct kept *kept,
 	struct arena *scratch)
 {
-	const struct item *item = &plan->problem->items[tied->item];
+	const struct schedule *s = plan->schedule;
+	bool placed = s->stay[tied->tensor].buffer != NONE;
 
-	if (item->external ||
-		(roles[tied->item] == TIED_ALIAS && item->buffer != NONE))
+	if (s->graph->tensors[tied->tensor].external ||
+		(roles[tied->tensor] == TIED_ALIAS && placed))
 		return;
-	if (roles[tied->item] == TIED_ROOT && item->buffer != NONE)
-		part_rows(sink, plan, item, kept, scratch);
+	if (roles[tied->tensor] == TIED_ROOT && placed)
+		part_rows(sink, plan, tied->tensor, kept, scratch);
 	else
-		built_row(sink, plan, item, tied);
+		built_row(sink, plan, tied);
 }
 
 static bool rows(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
-	const struct problem *p = plan->problem;
-	const uint8_t *roles = mp_emit_tied_roles(p, scratch);
-	const struct kept *kept = roles ? list_kept(p, roles, scratch) : NULL;
+	const struct schedule *s = plan->schedule;
+	const uint8_t *roles = mp_emit_tied_roles(s, scratch);
+	const struct kept *kept = roles ? list_kept(s, roles, scratch) : NULL;
 	struct tied tied = {0};
 
-	mp_sink_text(sink, p->ties.n_gaps > 0 ? "id,lower,upper,size,gaps"
-					      : "id,lower,upper,size");
+	mp_sink_text(sink, s->graph->ties.n_gaps > 0
+				   ? "id,lower,upper,size,gaps"
+				   : "id,lower,upper,size");
 	mp_sink_text(sink, place_header(plan));
-	for (; kept && tied.item < p->n_items; tied.item++)
+	for (; kept && tied.tensor < s->graph->n_tensors; tied.tensor++)
 		row_of(sink, plan, &tied, roles, kept, scratch);
 	return kept != NULL;
 }
 
 static void rows_as_read(struct sink *sink, const struct plan *plan)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 
-	mp_sink_text(sink, p->csv_header);
+	mp_sink_text(sink, s->graph->csv_header);
 	mp_sink_text(sink, place_header(plan));
-	for (uint32_t i = 0; i < p->n_items; i++)
-		row_with_offset(sink, plan, &p->items[i]);
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
+		row_with_offset(sink, plan, i);
 }
 
-static bool refuse(const struct problem *p, const struct item *a,
-	const struct item *b, struct error *e)
+static bool refuse(
+	const struct schedule *s, uint32_t a, uint32_t b, struct error *e)
 {
 	return mp_fail(e, MEMPLAN_EUSAGE,
 		"%s: CSV has no branches: '%.80s' and '%.80s' may have the "
 		"same bytes at the same time",
-		p->name, mp_problem_item_label(a), mp_problem_item_label(b));
+		s->graph->name, mp_graph_tensor_label(&s->graph->tensors[a]),
+		mp_graph_tensor_label(&s->graph->tensors[b]));
 }
 
 /* Two branches of a choice, if any are left of what the input says. */
 static bool check_branches(
-	const struct problem *p, struct arena *scratch, struct error *e)
+	const struct schedule *s, struct arena *scratch, struct error *e)
 {
-	const struct item **first =
-		NEW(scratch, const struct item *, p->n_choices);
+	const uint32_t *choice = s->problem.choice;
+	uint32_t *first = NEW(scratch, uint32_t, s->problem.n_choices);
 
 	if (!first)
 		return false;
-	for (uint32_t i = 0; p->choice && i < p->n_items; i++) {
-		const struct item *item = &p->items[i], **of;
+	for (uint32_t i = 0; i < s->problem.n_choices; i++)
+		first[i] = NONE;
+	for (uint32_t t = 0; choice && t < s->graph->n_tensors; t++) {
+		uint32_t buffer = s->stay[t].buffer, *of;
 
-		if (item->buffer == NONE || p->choice[item->buffer] == NONE)
+		if (buffer == NONE || choice[buffer] == NONE)
 			continue;
-		of = &first[p->choice[item->buffer]];
-		if (!*of)
-			*of = item;
-		else if (mp_problem_exclusive(p, (*of)->buffer, item->buffer))
-			return refuse(p, *of, item, e);
+		of = &first[choice[buffer]];
+		if (*of == NONE)
+			*of = t;
+		else if (mp_problem_exclusive(
+				 &s->problem, s->stay[*of].buffer, buffer))
+			return refuse(s, *of, t, e);
 	}
 	return true;
 }
 
-static void warn_of_losses(const struct problem *p, struct error *e)
+static void warn_of_losses(const struct schedule *s, struct error *e)
 {
 	const struct {
 		uint32_t n;
 		const char *what;
 	} losses[] = {
-		{p->n_streams > 1 ? p->n_streams : 0, "streams"},
-		{p->ties.n_apart, "pairs apart"},
-		{p->ties.n_reserved, "reserved ranges"},
-		{p->ties.n_groups, "groups"},
+		{s->problem.n_streams > 1 ? s->problem.n_streams : 0,
+			"streams"},
+		{s->graph->ties.n_apart, "pairs apart"},
+		{s->graph->ties.n_reserved, "reserved ranges"},
+		{s->graph->ties.n_groups, "groups"},
 	};
 
 	for (uint32_t i = 0; i < countof(losses); i++)
@@ -254,20 +268,21 @@ static void warn_of_losses(const struct problem *p, struct error *e)
 				"%s: CSV has no column for %s: its offsets "
 				"keep to them, but who plans the file anew "
 				"does not know them",
-				p->name, losses[i].what);
+				s->graph->name, losses[i].what);
 }
 
-bool mp_emit_csv(const struct plan *plan, struct sink *sink,
+bool mp_emit_csv(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
+	const struct plan *plan = results->plan;
+	const struct schedule *s = plan->schedule;
 
-	if (has_rows(p)) {
+	if (has_rows(s)) {
 		rows_as_read(sink, plan);
 		return e->code == MEMPLAN_OK;
 	}
-	if (!check_branches(p, scratch, e))
+	if (!check_branches(s, scratch, e))
 		return false;
-	warn_of_losses(p, e);
+	warn_of_losses(s, e);
 	return rows(sink, plan, scratch) && e->code == MEMPLAN_OK;
 }

@@ -9,9 +9,9 @@
 #define MP_EMIT_EMIT_H
 
 #include "base/sink.h"
-#include "problem/plan.h"
+#include "problem/results.h"
 
-typedef bool emit_run(const struct plan *plan, struct sink *sink,
+typedef bool emit_run(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e);
 
 struct emitter {
@@ -21,6 +21,7 @@ struct emitter {
 	const char *summary;
 	emit_run *run;
 	bool one_pool; /* it has no room for several */
+	bool planless; /* it needs a schedule only */
 };
 
 extern const struct emitter mp_emitters[];

@@ -58,22 +58,22 @@ static const struct {
 		" is smaller and not needed behind this op"},
 };
 
-uint32_t mp_emit_inplace_shared(const struct problem *problem)
+uint32_t mp_emit_inplace_shared(const struct schedule *schedule)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < problem->n_inplace; i++)
-		n += problem->inplace[i].verdict == INPLACE_SHARED;
+	for (uint32_t i = 0; i < schedule->n_inplace; i++)
+		n += schedule->inplace[i].verdict == INPLACE_SHARED;
 	return n;
 }
 
 /* What ties each tensor to others, as the input says it. */
-static const char **find_ties(const struct problem *p, struct arena *scratch)
+static const char **find_ties(const struct schedule *s, struct arena *scratch)
 {
-	const struct ties *ties = &p->ties;
-	const char **tie = NEW(scratch, const char *, p->n_items);
+	const struct ties *ties = &s->graph->ties;
+	const char **tie = NEW(scratch, const char *, s->graph->n_tensors);
 
-	for (uint32_t i = 0; tie && i < p->n_items; i++)
+	for (uint32_t i = 0; tie && i < s->graph->n_tensors; i++)
 		tie[i] = " is kept with the other states";
 	for (uint32_t i = 0; tie && i < ties->n_gaps; i++)
 		tie[ties->gaps[i].tensor] = " has a lifetime with gaps";
@@ -89,7 +89,7 @@ static const char **find_ties(const struct problem *p, struct arena *scratch)
 
 /* -------------------------------------------------------------- why */
 
-static void why(struct sink *sink, const struct problem *p,
+static void why(struct sink *sink, const struct schedule *s,
 	const char *const *tie, const struct inplace_outcome *pair)
 {
 	uint32_t item = NONE;
@@ -99,7 +99,7 @@ static void why(struct sink *sink, const struct problem *p,
 	case ABOUT_NOTHING:
 		break;
 	case ABOUT_OP:
-		mp_emit_report_op(sink, p, pair->other);
+		mp_emit_report_op(sink, s, pair->other);
 		break;
 	case ABOUT_INPUT:
 		item = pair->input;
@@ -113,7 +113,7 @@ static void why(struct sink *sink, const struct problem *p,
 	}
 	if (item != NONE)
 		mp_emit_report_name(
-			sink, mp_problem_item_label(&p->items[item]));
+			sink, mp_graph_tensor_label(&s->graph->tensors[item]));
 	mp_sink_text(sink, pair->verdict == INPLACE_TIED
 				   ? tie[item]
 				   : words[pair->verdict].behind);
@@ -121,40 +121,40 @@ static void why(struct sink *sink, const struct problem *p,
 
 /* ------------------------------------------------------------- text */
 
-static void line(struct sink *sink, const struct problem *p,
+static void line(struct sink *sink, const struct schedule *s,
 	const char *const *tie, const struct inplace_outcome *pair)
 {
 	mp_sink_text(sink, "  op ");
-	mp_emit_report_op(sink, p, pair->op);
+	mp_emit_report_op(sink, s, pair->op);
 	mp_sink_text(sink, ": ");
 	mp_emit_report_name(
-		sink, mp_problem_item_label(&p->items[pair->output]));
+		sink, mp_graph_tensor_label(&s->graph->tensors[pair->output]));
 	mp_sink_text(sink, " over ");
 	mp_emit_report_name(
-		sink, mp_problem_item_label(&p->items[pair->input]));
+		sink, mp_graph_tensor_label(&s->graph->tensors[pair->input]));
 	mp_sink_text(sink, ": ");
-	why(sink, p, tie, pair);
+	why(sink, s, tie, pair);
 	mp_sink_text(sink, "\n");
 }
 
 bool mp_emit_inplace_text(
-	struct sink *sink, const struct problem *p, struct arena *scratch)
+	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
-	uint32_t shared = mp_emit_inplace_shared(p), n = 0;
+	uint32_t shared = mp_emit_inplace_shared(s), n = 0;
 	const char **tie;
 
-	if (p->n_inplace == 0)
+	if (s->n_inplace == 0)
 		return true;
-	tie = find_ties(p, scratch);
+	tie = find_ties(s, scratch);
 	if (!tie)
 		return false;
 	mp_sink_print(sink, "\nin place: %u of %u pairs share bytes", shared,
-		p->n_inplace);
-	mp_sink_text(sink, shared < p->n_inplace ? ", left apart are\n" : "\n");
-	for (uint32_t i = 0; i < p->n_inplace; i++)
-		if (p->inplace[i].verdict != INPLACE_SHARED &&
+		s->n_inplace);
+	mp_sink_text(sink, shared < s->n_inplace ? ", left apart are\n" : "\n");
+	for (uint32_t i = 0; i < s->n_inplace; i++)
+		if (s->inplace[i].verdict != INPLACE_SHARED &&
 			n++ < PAIRS_SHOWN)
-			line(sink, p, tie, &p->inplace[i]);
+			line(sink, s, tie, &s->inplace[i]);
 	if (n > PAIRS_SHOWN)
 		mp_sink_print(sink, "  and %u more: --json lists all\n",
 			n - PAIRS_SHOWN);
@@ -163,23 +163,23 @@ bool mp_emit_inplace_text(
 
 /* ------------------------------------------------------------- JSON */
 
-static void outcome(struct sink *sink, const struct problem *p,
+static void outcome(struct sink *sink, const struct schedule *s,
 	const char *const *tie, const struct inplace_outcome *pair)
 {
 	struct sink text = {.error = sink->error};
 
 	mp_emit_json_number(sink, "{", "op", pair->op);
-	mp_emit_json_text(sink, ", ", "op_name", p->ops[pair->op].name);
+	mp_emit_json_text(sink, ", ", "op_name", s->graph->ops[pair->op].name);
 	mp_emit_json_key(sink, ", ", "output");
-	mp_emit_json_id(sink, &p->items[pair->output]);
+	mp_emit_json_id(sink, &s->graph->tensors[pair->output]);
 	mp_emit_json_key(sink, ", ", "input");
-	mp_emit_json_id(sink, &p->items[pair->input]);
+	mp_emit_json_id(sink, &s->graph->tensors[pair->input]);
 	mp_emit_json_bool(
 		sink, ", ", "shared", pair->verdict == INPLACE_SHARED);
 	if (pair->verdict != INPLACE_SHARED) {
 		mp_emit_json_text(
 			sink, ", ", "reason", words[pair->verdict].code);
-		why(&text, p, tie, pair);
+		why(&text, s, tie, pair);
 		mp_sink_write(&text, "", 1);
 		mp_emit_json_text(sink, ", ", "why", text.bytes);
 		mp_sink_free(&text);
@@ -188,21 +188,21 @@ static void outcome(struct sink *sink, const struct problem *p,
 }
 
 bool mp_emit_inplace_json(
-	struct sink *sink, const struct problem *p, struct arena *scratch)
+	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
-	const char **tie = find_ties(p, scratch);
+	const char **tie = find_ties(s, scratch);
 
 	if (!tie)
 		return false;
 	mp_emit_json_key(sink, JSON_LINE, "inplace");
-	mp_emit_json_number(sink, "{", "pairs", p->n_inplace);
-	mp_emit_json_number(sink, ", ", "shared", mp_emit_inplace_shared(p));
+	mp_emit_json_number(sink, "{", "pairs", s->n_inplace);
+	mp_emit_json_number(sink, ", ", "shared", mp_emit_inplace_shared(s));
 	mp_emit_json_key(sink, ", ", "outcomes");
 	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < p->n_inplace; i++) {
+	for (uint32_t i = 0; i < s->n_inplace; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
-		outcome(sink, p, tie, &p->inplace[i]);
+		outcome(sink, s, tie, &s->inplace[i]);
 	}
-	mp_sink_text(sink, p->n_inplace > 0 ? "\n  ]}" : "]}");
+	mp_sink_text(sink, s->n_inplace > 0 ? "\n  ]}" : "]}");
 	return true;
 }

@@ -9,14 +9,14 @@
 #include "emit/emit.h"
 
 /* How many of the problem's pairs share bytes. */
-uint32_t mp_emit_inplace_shared(const struct problem *problem);
+uint32_t mp_emit_inplace_shared(const struct schedule *schedule);
 
 /* Lines for people; nothing where the input has no pairs. */
-bool mp_emit_inplace_text(struct sink *sink, const struct problem *problem,
+bool mp_emit_inplace_text(struct sink *sink, const struct schedule *schedule,
 	struct arena *scratch);
 
 /* The member "inplace" of the outermost object. */
-bool mp_emit_inplace_json(struct sink *sink, const struct problem *problem,
+bool mp_emit_inplace_json(struct sink *sink, const struct schedule *schedule,
 	struct arena *scratch);
 
 #endif

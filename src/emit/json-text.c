@@ -18,11 +18,12 @@ void mp_emit_json_text(struct sink *sink, const char *before, const char *name,
 		mp_sink_text(sink, "null");
 }
 
-void mp_emit_json_rounding(struct sink *sink, const struct problem *problem)
+void mp_emit_json_rounding(struct sink *sink, const struct schedule *schedule)
 {
-	const struct margins *margins = &problem->margins;
+	const struct margins *margins = &schedule->problem.margins;
 
-	mp_emit_json_number(sink, JSON_LINE, "alignment", problem->alignment);
+	mp_emit_json_number(
+		sink, JSON_LINE, "alignment", schedule->problem.alignment);
 	if (margins->target)
 		mp_emit_json_text(sink, JSON_LINE, "target", margins->target);
 	if (margins->padding)
@@ -30,13 +31,13 @@ void mp_emit_json_rounding(struct sink *sink, const struct problem *problem)
 			sink, JSON_LINE, "padding", margins->padding);
 }
 
-void mp_emit_json_id(struct sink *sink, const struct item *item)
+void mp_emit_json_id(struct sink *sink, const struct tensor *tensor)
 {
-	if (item->id && item->id_is_number)
-		mp_sink_text(sink, item->id);
+	if (tensor->id && tensor->id_is_number)
+		mp_sink_text(sink, tensor->id);
 	else
-		mp_sink_json(sink,
-			item->id ? item->id : mp_problem_item_label(item));
+		mp_sink_json(sink, tensor->id ? tensor->id
+					      : mp_graph_tensor_label(tensor));
 }
 
 static void pool(struct sink *sink, const struct space *space)

@@ -47,12 +47,12 @@ void mp_emit_json_text(struct sink *sink, const char *before, const char *name,
 
 /* Members of their own lines: the alignment, and the target and its padding
  * where there are any. */
-void mp_emit_json_rounding(struct sink *sink, const struct problem *problem);
+void mp_emit_json_rounding(struct sink *sink, const struct schedule *schedule);
 
 /* The member "pools" of the outermost object; nothing for one memory. */
 void mp_emit_json_pools(struct sink *sink, const struct plan *plan);
 
-/* The item's id as the input spelled it: a number or a string. */
-void mp_emit_json_id(struct sink *sink, const struct item *item);
+/* The tensor's id as the input spelled it: a number or a string. */
+void mp_emit_json_id(struct sink *sink, const struct tensor *tensor);
 
 #endif

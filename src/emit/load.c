@@ -28,9 +28,11 @@ static bool find_lanes(const struct plan *plan, struct lanes *lanes,
 	return true;
 }
 
-static const char *op_name(const struct problem *p, uint32_t step)
+static const char *op_name(const struct schedule *s, uint32_t step)
 {
-	return step < p->n_ops ? p->ops[p->order[step]].name : "";
+	const struct op *op = mp_schedule_op(s, step);
+
+	return op ? op->name : "";
 }
 
 static bool titles(
@@ -57,7 +59,7 @@ static void row(struct sink *sink, const struct plan *plan,
 
 	mp_sink_i64(sink, mp_problem_time(p, k));
 	mp_sink_text(sink, ",");
-	mp_sink_cell(sink, op_name(p, k));
+	mp_sink_cell(sink, op_name(plan->schedule, k));
 	mp_sink_text(sink, ",");
 	mp_sink_u64(sink, p->load[k]);
 	mp_sink_text(sink, ",");
@@ -71,9 +73,10 @@ static void row(struct sink *sink, const struct plan *plan,
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_emit_load(const struct plan *plan, struct sink *sink,
+bool mp_emit_load(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
+	const struct plan *plan = results->plan;
 	struct lanes *lanes = NEW(scratch, struct lanes, 1);
 
 	if (!lanes || !find_lanes(plan, lanes, scratch, e) ||

@@ -2,7 +2,7 @@
  * lp and mps: the problem as an integer linear program
  * (src/problem/linear-program.h) for any solver. Column h is the height, o7_512
  * counts units of 512 bytes of the offset of the buffer whose first tensor is
- * item 7, r0_512 those of a reserved range, y3 is the order of a pair.
+ * tensor 7, r0_512 those of a reserved range, y3 is the order of a pair.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,13 +12,13 @@
 #include "problem/linear-program.h"
 
 /* The first tensor of every buffer. */
-static uint32_t *first_items(const struct problem *p, struct arena *arena)
+static uint32_t *first_tensors(const struct schedule *s, struct arena *arena)
 {
-	uint32_t *first = NEW(arena, uint32_t, p->n_buffers);
+	uint32_t *first = NEW(arena, uint32_t, s->problem.n_buffers);
 
-	for (uint32_t i = p->n_items; first && i-- > 0;)
-		if (p->items[i].buffer != NONE)
-			first[p->items[i].buffer] = i;
+	for (uint32_t t = s->graph->n_tensors; first && t-- > 0;)
+		if (s->stay[t].buffer != NONE)
+			first[s->stay[t].buffer] = t;
 	return first;
 }
 
@@ -48,17 +48,18 @@ static void write_name(const struct writer *w, uint32_t column)
 		mp_sink_print(w->sink, "y%" PRIu32, column - buffers - 1);
 }
 
-static bool open_writer(struct writer *w, const struct plan *plan,
+static bool open_writer(struct writer *w, const struct results *results,
 	struct sink *sink, struct arena *scratch, struct error *e)
 {
-	uint64_t height =
-		plan->offsets ? plan->arena_size : plan->problem->total_size;
+	const struct schedule *s = results->schedule;
+	uint64_t height = results->plan ? results->plan->arena_size
+					: s->problem.total_size;
 
-	w->problem = plan->problem;
+	w->problem = &s->problem;
 	w->sink = sink;
-	w->first = first_items(plan->problem, scratch);
+	w->first = first_tensors(s, scratch);
 	return w->first &&
-	       mp_problem_lp_init(&w->model, plan->problem, height, scratch, e);
+	       mp_problem_lp_init(&w->model, w->problem, height, scratch, e);
 }
 
 /* --------------------------------------------------------- CPLEX LP */
@@ -107,12 +108,12 @@ static void write_lp(const struct writer *w)
 	mp_sink_print(w->sink, "End\n");
 }
 
-bool mp_emit_lp(const struct plan *plan, struct sink *sink,
+bool mp_emit_lp(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
 	struct writer w;
 
-	if (!open_writer(&w, plan, sink, scratch, e))
+	if (!open_writer(&w, results, sink, scratch, e))
 		return false;
 	write_lp(&w);
 	return e->code == MEMPLAN_OK;
@@ -178,14 +179,14 @@ static void write_mps_bounds(const struct writer *w)
 	}
 }
 
-bool mp_emit_mps(const struct plan *plan, struct sink *sink,
+bool mp_emit_mps(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
 	struct entry *entries;
 	uint32_t *head;
 	struct writer w;
 
-	if (!open_writer(&w, plan, sink, scratch, e))
+	if (!open_writer(&w, results, sink, scratch, e))
 		return false;
 	entries = NEW(scratch, struct entry, w.model.n_terms);
 	head = entries ? by_column(&w.model, entries, scratch) : NULL;

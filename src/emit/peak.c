@@ -11,38 +11,40 @@ static int largest_first(const void *a, const void *b)
 
 	if (x->size != y->size)
 		return x->size < y->size ? 1 : -1;
-	return x->item < y->item ? -1 : x->item > y->item;
+	return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
-static bool is_alive(const struct item *item, uint32_t step)
+static bool is_alive(const struct stay *stay, uint32_t step)
 {
-	return item->buffer != NONE && item->start <= step && step < item->end;
+	return stay->buffer != NONE && stay->start <= step && step < stay->end;
 }
 
 /* ----------------------------------------------------------- claims */
 
-/* An item that is alive, and its bytes in its buffer, rounded outwards. */
+/* A tensor that is alive, and its bytes in its buffer, rounded outwards. */
 struct claim {
 	uint64_t low, high, size;
-	uint32_t buffer, item;
+	uint32_t buffer, tensor;
 };
 
 /* Bytes of a buffer between two edges of claims or parts. */
 struct stretch {
 	uint64_t low;
-	uint32_t item; /* that they are counted for; NONE: nobody yet */
-	uint32_t next; /* itself, or one behind that may be nobody's yet */
+	uint32_t tensor; /* that they are counted for; NONE: none yet */
+	uint32_t next;	 /* itself, or one behind that may be no tensor's yet
+			  */
 	bool needed;
 };
 
 struct owners {
-	const struct problem *problem;
+	const struct schedule *schedule;
+	uint32_t step;
 	const uint32_t *keepers;
-	struct claim *claims; /* by buffer, largest item first */
+	struct claim *claims; /* by buffer, largest tensor first */
 	uint32_t n_claims;
 	struct stretch *stretches; /* of the buffer at hand */
 	uint32_t n_stretches;
-	uint64_t *bytes; /* of an item */
+	uint64_t *bytes; /* of a tensor */
 };
 
 static int by_buffer(const void *a, const void *b)
@@ -53,22 +55,25 @@ static int by_buffer(const void *a, const void *b)
 		return x->buffer < y->buffer ? -1 : 1;
 	if (x->size != y->size)
 		return x->size < y->size ? 1 : -1;
-	return x->item < y->item ? -1 : x->item > y->item;
+	return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
 }
 
 static void list_claims(struct owners *o)
 {
-	const struct problem *p = o->problem;
+	const struct schedule *s = o->schedule;
 
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
-		uint64_t end = item->base + item->size + p->margins.padding;
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		const struct tensor *tensor = &s->graph->tensors[i];
+		const struct stay *stay = &s->stay[i];
+		uint64_t end =
+			stay->base + tensor->size + s->problem.margins.padding;
 
-		if (!is_alive(item, p->peak_step))
+		if (!is_alive(stay, o->step))
 			continue;
-		o->claims[o->n_claims++] = (struct claim){
-			item->base & ~(p->alignment - 1),
-			num_up(end, p->alignment), item->size, item->buffer, i};
+		o->claims[o->n_claims++] =
+			(struct claim){stay->base & ~(s->problem.alignment - 1),
+				num_up(end, s->problem.alignment), tensor->size,
+				stay->buffer, i};
 	}
 	if (o->n_claims > 0)
 		qsort(o->claims, o->n_claims, sizeof(*o->claims), by_buffer);
@@ -86,7 +91,7 @@ static int by_low(const void *a, const void *b)
 static void add_edge(struct owners *o, uint64_t low)
 {
 	o->stretches[o->n_stretches++] =
-		(struct stretch){.low = low, .item = NONE};
+		(struct stretch){.low = low, .tensor = NONE};
 }
 
 static uint32_t stretch_at(const struct owners *o, uint64_t low)
@@ -100,14 +105,14 @@ static uint32_t stretch_at(const struct owners *o, uint64_t low)
 
 static bool is_needed(const struct owners *o, const struct part *part)
 {
-	return part->start <= o->problem->peak_step &&
-	       o->problem->peak_step < part->end;
+	return part->start <= o->step && o->step < part->end;
 }
 
 static void cut(struct owners *o, const struct buffer *buffer,
 	const struct claim *claims, uint32_t n)
 {
-	const struct part *parts = o->problem->parts + buffer->first_part;
+	const struct part *parts =
+		o->schedule->problem.parts + buffer->first_part;
 	uint32_t kept = 0;
 
 	o->n_stretches = 0;
@@ -135,7 +140,7 @@ static void mark_needed(struct owners *o, const struct buffer *buffer)
 {
 	for (uint32_t k = buffer->first_part;
 		k < buffer->first_part + buffer->n_parts; k++) {
-		const struct part *part = &o->problem->parts[k];
+		const struct part *part = &o->schedule->problem.parts[k];
 		uint32_t i;
 
 		if (!is_needed(o, part))
@@ -143,7 +148,7 @@ static void mark_needed(struct owners *o, const struct buffer *buffer)
 		for (i = stretch_at(o, part->base);
 			o->stretches[i].low < part->base + part->size; i++) {
 			o->stretches[i].needed = true;
-			o->stretches[i].item = o->keepers[k];
+			o->stretches[i].tensor = o->keepers[k];
 		}
 	}
 }
@@ -169,7 +174,7 @@ static void paint(struct owners *o, const struct claim *claim)
 
 	for (; o->stretches[i].low < claim->high; i = skip(o, i)) {
 		if (o->stretches[i].needed)
-			o->stretches[i].item = claim->item;
+			o->stretches[i].tensor = claim->tensor;
 		o->stretches[i].next = i + 1;
 	}
 }
@@ -180,11 +185,11 @@ static uint32_t owner_of(const struct owners *o, uint32_t i)
 {
 	const struct stretch *at = &o->stretches[i];
 
-	if (at->item != NONE)
-		return at->item;
-	if (i > 0 && at[-1].item != NONE)
-		return at[-1].item;
-	return i + 1 < o->n_stretches ? at[1].item : NONE;
+	if (at->tensor != NONE)
+		return at->tensor;
+	if (i > 0 && at[-1].tensor != NONE)
+		return at[-1].tensor;
+	return i + 1 < o->n_stretches ? at[1].tensor : NONE;
 }
 
 static void count_bytes(struct owners *o)
@@ -211,26 +216,27 @@ static void share(struct owners *o, const struct claim *claims, uint32_t n,
 /* Bytes of which no item is alive: what keeps them lives before or later. */
 static void count_kept(struct owners *o, const bool *shared)
 {
-	const struct problem *p = o->problem;
+	const struct schedule *s = o->schedule;
 
-	for (uint32_t k = 0; k < p->n_parts; k++)
-		if (o->keepers[k] != NONE && !shared[p->parts[k].buffer] &&
-			is_needed(o, &p->parts[k]))
-			o->bytes[o->keepers[k]] += p->parts[k].size;
+	for (uint32_t k = 0; k < s->problem.n_parts; k++)
+		if (o->keepers[k] != NONE &&
+			!shared[s->problem.parts[k].buffer] &&
+			is_needed(o, &s->problem.parts[k]))
+			o->bytes[o->keepers[k]] += s->problem.parts[k].size;
 }
 
 static bool find_bytes(struct owners *o, struct arena *arena)
 {
-	const struct problem *p = o->problem;
-	size_t edges = 2 * ((size_t)p->n_items + p->n_parts);
+	const struct schedule *s = o->schedule;
+	size_t edges = 2 * ((size_t)s->graph->n_tensors + s->problem.n_parts);
 	bool *shared;
 	uint32_t n;
 
-	o->keepers = mp_emit_tied_keepers(p, arena);
-	o->claims = NEW(arena, struct claim, p->n_items);
+	o->keepers = mp_emit_tied_keepers(s, arena);
+	o->claims = NEW(arena, struct claim, s->graph->n_tensors);
 	o->stretches = NEW(arena, struct stretch, edges);
-	o->bytes = NEW(arena, uint64_t, p->n_items);
-	shared = NEW(arena, bool, p->n_buffers);
+	o->bytes = NEW(arena, uint64_t, s->graph->n_tensors);
+	shared = NEW(arena, bool, s->problem.n_buffers);
 	if (!o->keepers || !o->claims || !o->stretches || !o->bytes || !shared)
 		return false;
 	list_claims(o);
@@ -240,7 +246,7 @@ static bool find_bytes(struct owners *o, struct arena *arena)
 		for (n = 1; i + n < o->n_claims &&
 			    first[n].buffer == first->buffer;)
 			n++;
-		share(o, first, n, &p->buffers[first->buffer]);
+		share(o, first, n, &s->problem.buffers[first->buffer]);
 		shared[first->buffer] = true;
 	}
 	count_kept(o, shared);
@@ -249,26 +255,19 @@ static bool find_bytes(struct owners *o, struct arena *arena)
 
 /* ----------------------------------------------------------- result */
 
-struct alive *mp_emit_peak_alive(
-	const struct problem *p, uint32_t *n, struct arena *arena)
+struct alive *mp_emit_peak_alive(const struct schedule *s, uint32_t step,
+	uint32_t *n, struct arena *arena)
 {
-	struct alive *alive = NEW(arena, struct alive, p->n_items);
-	struct owners o = {.problem = p};
+	struct alive *alive = NEW(arena, struct alive, s->graph->n_tensors);
+	struct owners o = {.schedule = s, .step = step};
 
 	*n = 0;
 	if (!alive || !find_bytes(&o, arena))
 		return NULL;
-	for (uint32_t i = 0; i < p->n_items; i++)
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
 		if (o.bytes[i] > 0)
 			alive[(*n)++] = (struct alive){o.bytes[i], i};
 	if (*n > 0)
 		qsort(alive, *n, sizeof(*alive), largest_first);
 	return alive;
-}
-
-const struct step *mp_emit_peak_op(const struct problem *p)
-{
-	if (p->peak_step >= p->n_ops)
-		return NULL;
-	return &p->ops[p->order[p->peak_step]];
 }

@@ -1,5 +1,5 @@
 /*
- * Who is alive at the peak.
+ * What is alive at the peak.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,14 +10,11 @@
 
 struct alive {
 	uint64_t size; /* rounded to the alignment; no byte counts twice */
-	uint32_t item;
+	uint32_t tensor;
 };
 
-/* The items that hold bytes at peak_step, largest first. NULL: no memory. */
-struct alive *mp_emit_peak_alive(
-	const struct problem *p, uint32_t *n, struct arena *arena);
-
-/* The op that runs at peak_step, or NULL. */
-const struct step *mp_emit_peak_op(const struct problem *p);
+/* The tensors that hold bytes at a step, largest first. NULL: no memory. */
+struct alive *mp_emit_peak_alive(const struct schedule *s, uint32_t step,
+	uint32_t *n, struct arena *arena);
 
 #endif

@@ -12,38 +12,41 @@
 #include "emit/json-text.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
+#include "graph/io-policy.h"
 
 /* A bound that the input claimed keeps the kind that it claimed. */
 static const char *bound_kind(const struct plan *plan)
 {
 	if (plan->bound_kind == BOUND_CLAIM &&
-		plan->problem->claimed_bound_kind)
-		return plan->problem->claimed_bound_kind;
+		plan->schedule->graph->claims.bound_kind)
+		return plan->schedule->graph->claims.bound_kind;
 	return mp_problem_bound_name(plan->bound_kind);
 }
 
 static void head(struct sink *sink, const struct plan *plan)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 	bool optimal = plan->arena_size == plan->lower_bound;
 
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.plan\"");
 	mp_emit_json_number(sink, JSON_LINE, "version", 1);
-	mp_emit_json_text(sink, JSON_LINE, "name", p->name);
+	mp_emit_json_text(sink, JSON_LINE, "name", s->graph->name);
 	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
 	mp_emit_json_number(
-		sink, JSON_LINE, "theoretical_min", p->theoretical_min);
+		sink, JSON_LINE, "theoretical_min", s->problem.theoretical_min);
 	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
 	mp_emit_json_bool(sink, JSON_LINE, "optimal", optimal);
-	mp_emit_json_rounding(sink, p);
-	if (p->margins.base > p->alignment)
-		mp_emit_json_number(
-			sink, JSON_LINE, "base_alignment", p->margins.base);
-	if (p->inputs)
-		mp_emit_json_text(sink, JSON_LINE, "inputs", p->inputs);
-	if (p->outputs)
-		mp_emit_json_text(sink, JSON_LINE, "outputs", p->outputs);
+	mp_emit_json_rounding(sink, s);
+	if (s->problem.margins.base > s->problem.alignment)
+		mp_emit_json_number(sink, JSON_LINE, "base_alignment",
+			s->problem.margins.base);
+	if (mp_graph_policy_said(s->graph->inputs))
+		mp_emit_json_text(sink, JSON_LINE, "inputs",
+			mp_graph_policy_said(s->graph->inputs));
+	if (mp_graph_policy_said(s->graph->outputs))
+		mp_emit_json_text(sink, JSON_LINE, "outputs",
+			mp_graph_policy_said(s->graph->outputs));
 	mp_emit_json_text(sink, JSON_LINE, "planner", mp_plan_planner(plan));
 }
 
@@ -59,19 +62,19 @@ static void op_list(struct sink *sink, const uint32_t *ops, uint32_t n)
 	mp_sink_text(sink, "]");
 }
 
-static void order(struct sink *sink, const struct problem *p)
+static void order(struct sink *sink, const struct schedule *s)
 {
 	mp_sink_text(sink, ",\n  \"order\": {\"name\": ");
-	mp_sink_json(sink, p->order_name);
-	op_list(sink, p->order, p->n_ops);
-	if (p->order_bound) {
+	mp_sink_json(sink, s->order_name);
+	op_list(sink, s->order, s->graph->n_ops);
+	if (s->order_bound.bytes) {
 		mp_emit_json_key(sink, ", ", "bound");
-		mp_emit_json_number(sink, "{", "bytes", p->order_bound);
-		mp_emit_json_text(sink, ", ", "kind", p->order_bound_kind);
+		mp_emit_json_number(sink, "{", "bytes", s->order_bound.bytes);
+		mp_emit_json_text(sink, ", ", "kind", s->order_bound.kind);
 		mp_emit_json_bool(
-			sink, ", ", "inplace", p->order_bound_inplace);
-		mp_emit_json_bool(sink, ", ", "first", p->order_bound_first);
-		op_list(sink, p->order_bound_ops, p->n_order_bound_ops);
+			sink, ", ", "inplace", s->order_bound.inplace);
+		mp_emit_json_bool(sink, ", ", "first", s->order_bound.first);
+		op_list(sink, s->order_bound.ops.at, s->order_bound.ops.n);
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "}");
@@ -79,57 +82,63 @@ static void order(struct sink *sink, const struct problem *p)
 
 /* Nothing else says that its bytes are never another's: neither what it is, nor
  * where all inputs or outputs are. */
-static bool is_lifelong(const struct problem *p, const struct item *item)
+static bool is_lifelong(const struct schedule *s, uint32_t t)
 {
+	const struct tensor *tensor = &s->graph->tensors[t];
 	const char *policy = NULL;
 
-	if (!item->throughout || item->kind == ITEM_WEIGHT ||
-		item->kind == ITEM_STATE)
+	if (!s->stay[t].throughout || tensor->kind == KIND_WEIGHT ||
+		tensor->kind == KIND_STATE)
 		return false;
-	if (item->kind == ITEM_INPUT)
-		policy = p->inputs;
-	else if (item->kind == ITEM_OUTPUT)
-		policy = p->outputs;
+	if (tensor->kind == KIND_INPUT)
+		policy = mp_graph_policy_said(s->graph->inputs);
+	else if (tensor->kind == KIND_OUTPUT)
+		policy = mp_graph_policy_said(s->graph->outputs);
 	return !policy || strcmp(policy, "throughout") != 0;
 }
 
 static void tensor(
 	struct sink *sink, const struct plan *plan, struct tied *tied)
 {
-	const struct problem *p = plan->problem;
-	const struct item *item = &p->items[tied->item];
+	const struct schedule *s = plan->schedule;
+	const struct tensor *tensor = &s->graph->tensors[tied->tensor];
+	const struct stay *stay = &s->stay[tied->tensor];
 
 	mp_sink_text(sink, "{\"id\": ");
-	mp_emit_json_id(sink, item);
-	mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(item));
-	mp_emit_json_number(sink, ", ", "offset", mp_plan_offset(plan, item));
-	if (plan->spaces.at && item->buffer != NONE)
+	mp_emit_json_id(sink, tensor);
+	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(tensor));
+	mp_emit_json_number(
+		sink, ", ", "offset", mp_plan_offset(plan, tied->tensor));
+	if (plan->spaces.at && stay->buffer != NONE)
 		mp_emit_json_text(sink, ", ", "pool",
-			plan->spaces.at[mp_plan_space(plan, item)].name);
-	mp_emit_json_number(sink, ", ", "size", item->size);
+			plan->spaces.at[mp_plan_space(plan, tied->tensor)]
+				.name);
+	mp_emit_json_number(sink, ", ", "size", tensor->size);
 	mp_emit_json_signed(
-		sink, ", ", "start", mp_problem_time(p, item->start));
-	mp_emit_json_signed(sink, ", ", "end", mp_problem_time(p, item->end));
-	if (item->kind != ITEM_ACTIVATION)
+		sink, ", ", "start", mp_problem_time(&s->problem, stay->start));
+	mp_emit_json_signed(
+		sink, ", ", "end", mp_problem_time(&s->problem, stay->end));
+	if (tensor->kind != KIND_ACTIVATION)
 		mp_emit_json_text(
-			sink, ", ", "kind", mp_problem_item_kind(item->kind));
-	if (is_lifelong(p, item))
+			sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
+	if (is_lifelong(s, tied->tensor))
 		mp_emit_json_text(sink, ", ", "lifelong", "all");
-	if (item->align > p->alignment)
-		mp_emit_json_number(sink, ", ", "align", item->align);
-	mp_emit_tied_emit(sink, p, tied);
+	if (tensor->align > s->problem.alignment)
+		mp_emit_json_number(sink, ", ", "align", tensor->align);
+	mp_emit_tied_emit(sink, s, tied);
 	mp_sink_text(sink, "}");
 }
 
 static void tensors(struct sink *sink, const struct plan *plan)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 	const char *between = "\n    ";
 	struct tied tied = {0};
 
 	mp_sink_text(sink, ",\n  \"tensors\": [");
-	for (tied.item = 0; tied.item < p->n_items; tied.item++) {
-		if (p->items[tied.item].external)
+	for (tied.tensor = 0; tied.tensor < s->graph->n_tensors;
+		tied.tensor++) {
+		if (s->graph->tensors[tied.tensor].external)
 			continue;
 		mp_sink_text(sink, between);
 		tensor(sink, plan, &tied);
@@ -138,18 +147,21 @@ static void tensors(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "\n  ]");
 }
 
-static void list(struct sink *sink, const char *name, const struct problem *p,
-	const uint32_t *items, uint32_t n)
+static void list(struct sink *sink, const char *name, const struct schedule *s,
+	const struct ids *tensors)
 {
 	const char *between = "";
 
 	mp_emit_json_key(sink, ", ", name);
 	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < n; i++) {
-		if (p->items[items[i]].external)
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		const struct tensor *tensor =
+			&s->graph->tensors[tensors->at[i]];
+
+		if (tensor->external)
 			continue;
 		mp_sink_text(sink, between);
-		mp_emit_json_id(sink, &p->items[items[i]]);
+		mp_emit_json_id(sink, tensor);
 		between = ", ";
 	}
 	mp_sink_text(sink, "]");
@@ -157,19 +169,19 @@ static void list(struct sink *sink, const char *name, const struct problem *p,
 
 /* What waits for what, where streams run beside each other. On one stream the
  * order says it. */
-static void after(struct sink *sink, const struct step *step)
+static void after(struct sink *sink, const struct op *step)
 {
 	mp_emit_json_key(sink, ", ", "after");
 	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < step->n_after; i++) {
+	for (uint32_t i = 0; i < step->before.n; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : "");
-		mp_sink_u64(sink, step->after[i]);
+		mp_sink_u64(sink, step->before.at[i]);
 	}
 	mp_sink_text(sink, "]");
 }
 
 static void pair(struct sink *sink, const char *before,
-	const struct item *output, const struct item *input)
+	const struct tensor *output, const struct tensor *input)
 {
 	mp_sink_text(sink, before);
 	mp_sink_text(sink, "[");
@@ -179,22 +191,24 @@ static void pair(struct sink *sink, const char *before,
 	mp_sink_text(sink, "]");
 }
 
-/* Who takes over whose bytes: among streams disjoint lifetimes do not say that
- * the two are one buffer. */
+/* Which output takes over the bytes of which input: among streams disjoint
+ * lifetimes do not say that the two are one buffer. */
 static void inplace(
-	struct sink *sink, const struct problem *p, const struct step *step)
+	struct sink *sink, const struct schedule *s, const struct op *step)
 {
 	const char *before = ", \"inplace\": [";
 	bool any = false;
 
-	for (uint32_t o = 0; o < step->n_outputs; o++)
-		for (uint32_t i = 0; i < step->n_inputs; i++) {
-			const struct item *output = &p->items[step->outputs[o]];
-			const struct item *input = &p->items[step->inputs[i]];
+	for (uint32_t o = 0; o < step->outputs.n; o++)
+		for (uint32_t i = 0; i < step->inputs.n; i++) {
+			uint32_t output = step->outputs.at[o];
+			uint32_t input = step->inputs.at[i];
 
-			if (!mp_problem_item_takes_over(output, input))
+			if (!mp_schedule_takes_over(s, output, input))
 				continue;
-			pair(sink, any ? ", " : before, output, input);
+			pair(sink, any ? ", " : before,
+				&s->graph->tensors[output],
+				&s->graph->tensors[input]);
 			any = true;
 		}
 	if (any)
@@ -202,7 +216,7 @@ static void inplace(
 }
 
 static void op(
-	struct sink *sink, const struct problem *p, const struct step *step)
+	struct sink *sink, const struct schedule *s, const struct op *step)
 {
 	mp_sink_text(sink, "{\"name\": ");
 	mp_sink_json(sink, step->name);
@@ -210,40 +224,43 @@ static void op(
 		mp_emit_json_text(sink, ", ", "type", step->type);
 	if (step->stream)
 		mp_emit_json_number(sink, ", ", "stream", step->stream);
-	list(sink, "inputs", p, step->inputs, step->n_inputs);
-	list(sink, "outputs", p, step->outputs, step->n_outputs);
-	list(sink, "temporaries", p, step->temporaries, step->n_temporaries);
-	if (p->n_streams > 1) {
+	list(sink, "inputs", s, &step->inputs);
+	list(sink, "outputs", s, &step->outputs);
+	list(sink, "temporaries", s, &step->temporaries);
+	if (s->problem.n_streams > 1) {
 		after(sink, step);
-		inplace(sink, p, step);
+		inplace(sink, s, step);
 	}
 	if (step->cost_us)
 		mp_emit_json_number(sink, ", ", "cost_us", step->cost_us);
 	mp_sink_text(sink, "}");
 }
 
-static void ops(struct sink *sink, const struct problem *p)
+static void ops(struct sink *sink, const struct schedule *s)
 {
 	mp_sink_text(sink, ",\n  \"ops\": [");
-	for (uint32_t i = 0; i < p->n_ops; i++) {
+	for (uint32_t i = 0; i < s->graph->n_ops; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
-		op(sink, p, &p->ops[i]);
+		op(sink, s, &s->graph->ops[i]);
 	}
 	mp_sink_text(sink, "\n  ]");
 }
 
-bool mp_emit_plan(const struct plan *plan, struct sink *sink,
+bool mp_emit_plan(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
+	const struct plan *plan = results->plan;
+	const struct schedule *s = results->schedule;
+
 	(void)scratch;
 	head(sink, plan);
-	order(sink, plan->problem);
+	order(sink, s);
 	mp_emit_bundle_json(sink, plan);
 	mp_emit_json_pools(sink, plan);
 	tensors(sink, plan);
-	mp_emit_groups_emit(sink, plan->problem);
-	mp_emit_relations_emit(sink, plan->problem);
-	ops(sink, plan->problem);
+	mp_emit_groups_emit(sink, s);
+	mp_emit_relations_emit(sink, s);
+	ops(sink, s);
 	mp_sink_text(sink, "\n}\n");
 	return e->code == MEMPLAN_OK;
 }

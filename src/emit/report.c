@@ -13,37 +13,38 @@ void mp_emit_report_label(struct sink *sink, const char *label)
 }
 
 void mp_emit_report_size(struct sink *sink, const char *label, uint64_t bytes,
-	const struct problem *p)
+	const struct schedule *s)
 {
 	mp_emit_report_label(sink, label);
-	mp_emit_report_pad(
-		sink, mp_text_digits(p->total_size), mp_text_digits(bytes));
+	mp_emit_report_pad(sink, mp_text_digits(s->problem.total_size),
+		mp_text_digits(bytes));
 	mp_sink_bytes(sink, bytes);
 }
 
-void mp_emit_report_head(struct sink *sink, const struct problem *p)
+void mp_emit_report_head(struct sink *sink, const struct schedule *s)
 {
 	uint32_t external = 0;
 
-	for (uint32_t i = 0; i < p->n_items; i++)
-		external += p->items[i].external;
-	mp_sink_plain(sink, p->name, REPORT_NAME);
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
+		external += s->graph->tensors[i].external;
+	mp_sink_plain(sink, s->graph->name, REPORT_NAME);
 	mp_sink_text(sink, "\n");
 	mp_emit_report_label(sink, "ops");
-	mp_sink_print(sink, "%u\n", p->n_ops);
+	mp_sink_print(sink, "%u\n", s->graph->n_ops);
 	mp_emit_report_label(sink, "tensors");
-	mp_sink_print(sink, "%u", p->n_items);
+	mp_sink_print(sink, "%u", s->graph->n_tensors);
 	if (external)
 		mp_sink_print(sink, ", %u of them external", external);
 	mp_sink_text(sink, "\n");
 	mp_emit_report_label(sink, "buffers");
-	mp_sink_print(sink, "%u, aligned to ", p->n_buffers);
-	mp_sink_unit(sink, p->alignment);
-	if (p->margins.padding)
-		mp_sink_print(sink, " with %u of padding", p->margins.padding);
-	if (p->margins.target) {
+	mp_sink_print(sink, "%u, aligned to ", s->problem.n_buffers);
+	mp_sink_unit(sink, s->problem.alignment);
+	if (s->problem.margins.padding)
+		mp_sink_print(sink, " with %u of padding",
+			s->problem.margins.padding);
+	if (s->problem.margins.target) {
 		mp_sink_text(sink, " for ");
-		mp_sink_plain(sink, p->margins.target, REPORT_NAME);
+		mp_sink_plain(sink, s->problem.margins.target, REPORT_NAME);
 	}
 	mp_sink_text(sink, "\n");
 }
@@ -55,28 +56,30 @@ void mp_emit_report_name(struct sink *sink, const char *name)
 	mp_sink_text(sink, "'");
 }
 
-void mp_emit_report_op(struct sink *sink, const struct problem *p, uint32_t op)
+void mp_emit_report_op(struct sink *sink, const struct schedule *s, uint32_t op)
 {
-	const struct step *step = &p->ops[op];
+	const struct op *step = &s->graph->ops[op];
 
 	mp_sink_print(sink, "%u ", op);
 	mp_emit_report_name(
 		sink, step->name[0] || !step->type ? step->name : step->type);
-	if (p->n_streams > 1)
+	if (s->problem.n_streams > 1)
 		mp_sink_print(sink, " of stream %u", step->stream);
 }
 
-void mp_emit_report_minimum(struct sink *sink, const struct problem *problem)
+void mp_emit_report_minimum(struct sink *sink, const struct schedule *schedule)
 {
-	mp_emit_report_size(sink, "minimum", problem->theoretical_min, problem);
-	if (problem->n_streams > 1) {
+	mp_emit_report_size(
+		sink, "minimum", schedule->problem.theoretical_min, schedule);
+	if (schedule->problem.n_streams > 1) {
 		mp_sink_print(sink, ", over all timings of %u streams\n",
-			problem->n_streams);
-		mp_emit_report_size(
-			sink, "as listed", problem->listed_min, problem);
+			schedule->problem.n_streams);
+		mp_emit_report_size(sink, "as listed",
+			schedule->problem.listed_min, schedule);
 	}
 	mp_sink_print(sink, ", at step %lld",
-		(long long)mp_problem_time(problem, problem->peak_step));
+		(long long)mp_problem_time(
+			&schedule->problem, schedule->problem.peak_step));
 }
 
 static void pool(struct sink *sink, const struct space *space)

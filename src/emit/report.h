@@ -18,10 +18,10 @@ void mp_emit_report_label(struct sink *sink, const char *label);
 
 /* A label and a size, without the line's end. */
 void mp_emit_report_size(struct sink *sink, const char *label, uint64_t bytes,
-	const struct problem *p);
+	const struct schedule *s);
 
 /* Name of the graph, and how many ops, tensors and buffers it has. */
-void mp_emit_report_head(struct sink *sink, const struct problem *p);
+void mp_emit_report_head(struct sink *sink, const struct schedule *s);
 
 /* A line for each of several memories; nothing for one. */
 void mp_emit_report_pools(struct sink *sink, const struct plan *plan);
@@ -31,7 +31,8 @@ void mp_emit_report_name(struct sink *sink, const char *name);
 
 /* An op by its number and name, for names need not differ, or be there; and
  * its stream where there are several. */
-void mp_emit_report_op(struct sink *sink, const struct problem *p, uint32_t op);
+void mp_emit_report_op(
+	struct sink *sink, const struct schedule *s, uint32_t op);
 
 /* Spaces up to a width of which some is used. */
 void mp_emit_report_pad(struct sink *sink, uint32_t width, uint32_t used);
@@ -39,6 +40,6 @@ void mp_emit_report_pad(struct sink *sink, uint32_t width, uint32_t used);
 /* The theoretical minimum, and where it stems from: a step, or, with several
  * streams, all timings, and then the listed order's on a line of its own. Ends
  * without a newline. */
-void mp_emit_report_minimum(struct sink *sink, const struct problem *problem);
+void mp_emit_report_minimum(struct sink *sink, const struct schedule *schedule);
 
 #endif

@@ -12,17 +12,18 @@
 
 static void planned(struct sink *sink, const struct plan *plan)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 
 	mp_emit_json_text(sink, JSON_LINE, "planner",
-		p->bundle.n > 0 ? mp_plan_planner(plan) : plan->planner);
+		s->graph->bundle.n > 0 ? mp_plan_planner(plan) : plan->planner);
 	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
 	mp_emit_json_number(
-		sink, JSON_LINE, "theoretical_min", p->theoretical_min);
-	if (p->n_streams > 1) {
-		mp_emit_json_number(sink, JSON_LINE, "streams", p->n_streams);
+		sink, JSON_LINE, "theoretical_min", s->problem.theoretical_min);
+	if (s->problem.n_streams > 1) {
+		mp_emit_json_number(
+			sink, JSON_LINE, "streams", s->problem.n_streams);
 		mp_emit_json_number(sink, JSON_LINE, "theoretical_min_listed",
-			p->listed_min);
+			s->problem.listed_min);
 	}
 	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind",
@@ -31,11 +32,11 @@ static void planned(struct sink *sink, const struct plan *plan)
 		mp_emit_json_number(
 			sink, JSON_LINE, "bound_steps", plan->bound_steps);
 	mp_emit_json_number(
-		sink, JSON_LINE, "lower_bound_order", p->order_bound);
+		sink, JSON_LINE, "lower_bound_order", s->order_bound.bytes);
 	mp_emit_json_text(
-		sink, JSON_LINE, "lower_bound_order_kind", p->order_bound_kind);
+		sink, JSON_LINE, "lower_bound_order_kind", s->order_bound.kind);
 	mp_emit_json_key(sink, JSON_LINE, "ratio");
-	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 9);
+	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 9);
 	mp_emit_json_bool(sink, JSON_LINE, "optimal",
 		plan->arena_size == plan->lower_bound);
 }
@@ -65,13 +66,13 @@ static bool pools(
 	return mp_emit_spilled_json(sink, plan, scratch);
 }
 
-static void inplace(struct sink *sink, const struct problem *p)
+static void inplace(struct sink *sink, const struct schedule *s)
 {
-	if (p->n_inplace == 0)
+	if (s->n_inplace == 0)
 		return;
-	mp_emit_json_number(sink, JSON_LINE, "inplace_pairs", p->n_inplace);
+	mp_emit_json_number(sink, JSON_LINE, "inplace_pairs", s->n_inplace);
 	mp_emit_json_number(
-		sink, JSON_LINE, "inplace_shared", mp_emit_inplace_shared(p));
+		sink, JSON_LINE, "inplace_shared", mp_emit_inplace_shared(s));
 }
 
 static void detours(struct sink *sink, const struct detour_sums *sums)
@@ -106,28 +107,30 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 		sink, JSON_LINE, "reuse_edges_lower_bound", sums->least);
 }
 
-bool mp_emit_result(const struct plan *plan, struct sink *sink,
+bool mp_emit_result(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
+	const struct plan *plan = results->plan;
+	const struct schedule *s = plan->schedule;
 
 	mp_sink_text(sink, "{\n  \"name\": ");
-	mp_sink_json(sink, p->name);
-	mp_emit_json_number(sink, JSON_LINE, "ops", p->n_ops);
-	mp_emit_json_number(sink, JSON_LINE, "tensors", p->n_items);
-	mp_emit_json_number(sink, JSON_LINE, "buffers", p->n_buffers);
-	mp_emit_json_rounding(sink, p);
-	mp_emit_json_text(sink, JSON_LINE, "order", p->order_name);
+	mp_sink_json(sink, s->graph->name);
+	mp_emit_json_number(sink, JSON_LINE, "ops", s->graph->n_ops);
+	mp_emit_json_number(sink, JSON_LINE, "tensors", s->graph->n_tensors);
+	mp_emit_json_number(sink, JSON_LINE, "buffers", s->problem.n_buffers);
+	mp_emit_json_rounding(sink, s);
+	mp_emit_json_text(sink, JSON_LINE, "order", s->order_name);
 	planned(sink, plan);
 	if (!pools(sink, plan, scratch))
 		return false;
-	mp_emit_json_number(sink, JSON_LINE, "total_size", p->total_size);
-	mp_emit_json_number(sink, JSON_LINE, "peak_step", p->peak_step);
+	mp_emit_json_number(
+		sink, JSON_LINE, "total_size", s->problem.total_size);
+	mp_emit_json_number(sink, JSON_LINE, "peak_step", s->problem.peak_step);
 	mp_emit_bundle_json(sink, plan);
 	states(sink, plan);
-	inplace(sink, p);
-	reuse(sink, plan->reuse);
-	detours(sink, plan->detours);
+	inplace(sink, s);
+	reuse(sink, results->reuse);
+	detours(sink, results->detours);
 	mp_emit_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);
 	mp_emit_json_key(sink, JSON_LINE, "seconds");
 	mp_sink_seconds(sink, plan->seconds);

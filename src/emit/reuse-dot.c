@@ -58,21 +58,20 @@ static const char *look(const struct reuse *reuse)
 
 static void node(struct sink *sink, const struct plan *plan, uint32_t index)
 {
-	const struct item *item = &plan->problem->items[index];
+	const struct tensor *tensor = &plan->schedule->graph->tensors[index];
+	unsigned long long low = mp_plan_offset(plan, index);
 
 	mp_sink_print(sink, "  t%u [label=\"", index);
-	name(sink, mp_problem_item_label(item));
-	mp_sink_print(sink, "\\n[%llu, %llu)\"];\n",
-		(unsigned long long)mp_plan_offset(plan, item),
-		(unsigned long long)(mp_plan_offset(plan, item) + item->size));
+	name(sink, mp_graph_tensor_label(tensor));
+	mp_sink_print(sink, "\\n[%llu, %llu)\"];\n", low,
+		low + (unsigned long long)tensor->size);
 }
 
 static void nodes_of(struct sink *sink, const struct plan *plan,
 	const bool *wanted, uint32_t space)
 {
-	for (uint32_t i = 0; i < plan->problem->n_items; i++)
-		if (wanted[i] &&
-			mp_plan_space(plan, &plan->problem->items[i]) == space)
+	for (uint32_t i = 0; i < plan->schedule->graph->n_tensors; i++)
+		if (wanted[i] && mp_plan_space(plan, i) == space)
 			node(sink, plan, i);
 }
 
@@ -90,7 +89,7 @@ static void cluster(struct sink *sink, const struct plan *plan,
 static bool nodes(struct sink *sink, const struct plan *plan,
 	const struct reuses *reuses, struct arena *scratch)
 {
-	bool *wanted = NEW(scratch, bool, plan->problem->n_items);
+	bool *wanted = NEW(scratch, bool, plan->schedule->graph->n_tensors);
 	bool *has = NEW(scratch, bool, mp_plan_memories(plan));
 
 	if (!wanted || !has)
@@ -109,33 +108,34 @@ static bool nodes(struct sink *sink, const struct plan *plan,
 
 /* Which ops must have run before which. */
 static void sequence(
-	struct sink *sink, const struct problem *p, const struct reuse *reuse)
+	struct sink *sink, const struct schedule *s, const struct reuse *reuse)
 {
 	if (reuse->n_last == 0 || reuse->first == NONE)
 		return;
 	mp_sink_text(sink, "\\n");
 	for (uint32_t i = 0; i < reuse->n_last; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : "");
-		name(sink, p->ops[p->order[reuse->last[i]]].name);
+		name(sink, s->graph->ops[s->order[reuse->last[i]]].name);
 	}
 	mp_sink_text(sink, " before ");
-	name(sink, p->ops[p->order[reuse->first]].name);
+	name(sink, s->graph->ops[s->order[reuse->first]].name);
 }
 
 static void edge(
-	struct sink *sink, const struct problem *p, const struct reuse *reuse)
+	struct sink *sink, const struct schedule *s, const struct reuse *reuse)
 {
 	mp_sink_print(sink, "  t%u -> t%u [%s, label=\"%llu bytes", reuse->old,
 		reuse->next, look(reuse), (unsigned long long)reuse->bytes);
-	sequence(sink, p, reuse);
+	sequence(sink, s, reuse);
 	if (reuse->order == REUSE_HAZARD)
 		mp_sink_text(sink, "\\nhazard");
 	mp_sink_text(sink, "\"];\n");
 }
 
-bool mp_emit_reuse_dot(const struct plan *plan, struct sink *sink,
+bool mp_emit_reuse_dot(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
+	const struct plan *plan = results->plan;
 	struct reuses reuses;
 
 	if (!mp_problem_reuse_find(plan, &reuses, scratch) ||
@@ -146,7 +146,7 @@ bool mp_emit_reuse_dot(const struct plan *plan, struct sink *sink,
 	if (!nodes(sink, plan, &reuses, scratch))
 		return false;
 	for (uint32_t i = 0; i < reuses.n; i++)
-		edge(sink, plan->problem, &reuses.at[i]);
+		edge(sink, plan->schedule, &reuses.at[i]);
 	mp_sink_text(sink, "}\n");
 	return e->code == MEMPLAN_OK;
 }

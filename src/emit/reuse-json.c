@@ -11,13 +11,13 @@
 static void head(
 	struct sink *sink, const struct plan *plan, const struct reuses *reuses)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.reuse\"");
 	mp_emit_json_number(sink, JSON_LINE, "version", 1);
-	mp_emit_json_text(sink, JSON_LINE, "name", p->name);
+	mp_emit_json_text(sink, JSON_LINE, "name", s->graph->name);
 	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(sink, JSON_LINE, "streams", p->n_streams);
+	mp_emit_json_number(sink, JSON_LINE, "streams", s->problem.n_streams);
 	mp_emit_json_number(sink, JSON_LINE, "edges", reuses->n);
 	mp_emit_json_number(
 		sink, JSON_LINE, "cross_stream", reuses->n_crossing);
@@ -27,28 +27,28 @@ static void head(
 }
 
 static void ops(
-	struct sink *sink, const struct problem *p, const struct reuse *reuse)
+	struct sink *sink, const struct schedule *s, const struct reuse *reuse)
 {
 	mp_emit_json_key(sink, ", ", "last");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < reuse->n_last; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : "");
-		mp_sink_u64(sink, p->order[reuse->last[i]]);
+		mp_sink_u64(sink, s->order[reuse->last[i]]);
 	}
 	mp_sink_text(sink, "]");
 	mp_emit_json_key(sink, ", ", "first");
 	if (reuse->first == NONE)
 		mp_sink_text(sink, "null");
 	else
-		mp_sink_u64(sink, p->order[reuse->first]);
+		mp_sink_u64(sink, s->order[reuse->first]);
 }
 
 static void edge(
 	struct sink *sink, const struct plan *plan, const struct reuse *reuse)
 {
-	const struct problem *p = plan->problem;
-	const struct item *old = &p->items[reuse->old];
-	const struct item *next = &p->items[reuse->next];
+	const struct schedule *s = plan->schedule;
+	const struct tensor *old = &s->graph->tensors[reuse->old];
+	const struct tensor *next = &s->graph->tensors[reuse->next];
 
 	mp_sink_text(sink, "{\"old\": ");
 	mp_emit_json_id(sink, old);
@@ -59,19 +59,21 @@ static void edge(
 			sink, ", ", "pool", plan->spaces.at[reuse->space].name);
 	mp_emit_json_number(sink, ", ", "offset", reuse->low);
 	mp_emit_json_number(sink, ", ", "bytes", reuse->bytes);
-	mp_emit_json_signed(sink, ", ", "end", mp_problem_time(p, reuse->end));
 	mp_emit_json_signed(
-		sink, ", ", "start", mp_problem_time(p, reuse->start));
-	ops(sink, p, reuse);
+		sink, ", ", "end", mp_problem_time(&s->problem, reuse->end));
+	mp_emit_json_signed(sink, ", ", "start",
+		mp_problem_time(&s->problem, reuse->start));
+	ops(sink, s, reuse);
 	mp_emit_json_bool(sink, ", ", "cross_stream", reuse->crosses);
 	mp_emit_json_text(sink, ", ", "implied_by",
 		mp_problem_reuse_order_name(reuse->order));
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_reuse(const struct plan *plan, struct sink *sink,
+bool mp_emit_reuse(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
+	const struct plan *plan = results->plan;
 	struct reuses reuses;
 
 	if (!mp_problem_reuse_find(plan, &reuses, scratch) ||

@@ -51,8 +51,9 @@ static void widen_ratio(
 	column->width = digits > column->width ? digits : column->width;
 }
 
-static void measure(const struct plan *plan, struct column *columns)
+static void measure(const struct results *results, struct column *columns)
 {
+	const struct plan *plan = results->plan;
 	const struct simulation *s;
 	uint32_t length;
 
@@ -60,8 +61,8 @@ static void measure(const struct plan *plan, struct column *columns)
 		columns[i].width = (uint32_t)strlen(columns[i].title);
 	widen(&columns[RESERVED], plan->arena_size);
 	widen_ratio(&columns[RATIO], plan, plan->arena_size);
-	for (uint32_t i = 0; i < plan->n_simulations; i++) {
-		s = &plan->simulations[i];
+	for (uint32_t i = 0; i < results->n_simulations; i++) {
+		s = &results->simulations[i];
 		length = (uint32_t)strlen(s->name);
 		if (length > columns[NAME].width)
 			columns[NAME].width = length;
@@ -150,28 +151,31 @@ static void plan_line(struct sink *sink, const struct plan *plan,
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_emit_simulate(const struct plan *plan, struct sink *sink,
+bool mp_emit_simulate(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
+	const struct plan *plan = results->plan;
+	const struct schedule *schedule = plan->schedule;
 	struct column columns[N_COLUMNS] = {{"allocator", 0}, {"reserved", 0},
 		{"ratio", 0}, {"in use", 0}, {"high water", 0},
 		{"allocations", 0}, {"regions", 0}};
 
 	(void)scratch;
-	mp_emit_report_head(sink, p);
+	mp_emit_report_head(sink, schedule);
 	mp_emit_report_label(sink, "order");
-	mp_sink_plain(sink, p->order_name, REPORT_NAME);
+	mp_sink_plain(sink, schedule->order_name, REPORT_NAME);
 	mp_sink_text(sink, "\n");
-	mp_emit_report_size(sink, "no reuse", p->total_size, p);
+	mp_emit_report_size(
+		sink, "no reuse", schedule->problem.total_size, schedule);
 	mp_sink_text(sink, "\n");
-	mp_emit_report_size(sink, "minimum", p->theoretical_min, p);
+	mp_emit_report_size(
+		sink, "minimum", schedule->problem.theoretical_min, schedule);
 	mp_sink_text(sink, "\n");
-	measure(plan, columns);
+	measure(results, columns);
 	titles(sink, columns);
 	plan_line(sink, plan, columns);
-	for (uint32_t i = 0; i < plan->n_simulations; i++)
-		line(sink, plan, &plan->simulations[i], columns);
+	for (uint32_t i = 0; i < results->n_simulations; i++)
+		line(sink, plan, &results->simulations[i], columns);
 	return e->code == MEMPLAN_OK;
 }
 
@@ -192,28 +196,32 @@ static void object(struct sink *sink, const struct simulation *s)
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_simulate_json(const struct plan *plan, struct sink *sink,
+bool mp_emit_simulate_json(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
+	const struct plan *plan = results->plan;
+	const struct schedule *schedule = plan->schedule;
 
 	(void)scratch;
-	mp_emit_json_text(sink, "{\n  ", "name", p->name);
-	mp_emit_json_number(sink, JSON_LINE, "ops", p->n_ops);
-	mp_emit_json_number(sink, JSON_LINE, "tensors", p->n_items);
-	mp_emit_json_number(sink, JSON_LINE, "buffers", p->n_buffers);
-	mp_emit_json_rounding(sink, p);
-	mp_emit_json_text(sink, JSON_LINE, "order", p->order_name);
+	mp_emit_json_text(sink, "{\n  ", "name", schedule->graph->name);
+	mp_emit_json_number(sink, JSON_LINE, "ops", schedule->graph->n_ops);
+	mp_emit_json_number(
+		sink, JSON_LINE, "tensors", schedule->graph->n_tensors);
+	mp_emit_json_number(
+		sink, JSON_LINE, "buffers", schedule->problem.n_buffers);
+	mp_emit_json_rounding(sink, schedule);
+	mp_emit_json_text(sink, JSON_LINE, "order", schedule->order_name);
 	mp_emit_json_text(sink, JSON_LINE, "planner", plan->planner);
 	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
+	mp_emit_json_number(sink, JSON_LINE, "theoretical_min",
+		schedule->problem.theoretical_min);
 	mp_emit_json_number(
-		sink, JSON_LINE, "theoretical_min", p->theoretical_min);
-	mp_emit_json_number(sink, JSON_LINE, "total_size", p->total_size);
+		sink, JSON_LINE, "total_size", schedule->problem.total_size);
 	mp_emit_json_key(sink, JSON_LINE, "simulations");
 	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < plan->n_simulations; i++) {
+	for (uint32_t i = 0; i < results->n_simulations; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
-		object(sink, &plan->simulations[i]);
+		object(sink, &results->simulations[i]);
 	}
 	mp_sink_text(sink, "\n  ]\n}\n");
 	return e->code == MEMPLAN_OK;
@@ -221,12 +229,13 @@ bool mp_emit_simulate_json(const struct plan *plan, struct sink *sink,
 
 /* -------------------------------------------------------------- CSV */
 
-static void timeline_head(struct sink *sink, const struct plan *plan)
+static void timeline_head(struct sink *sink, const struct results *results)
 {
 	mp_sink_text(sink, "step,alive,static plan");
-	for (uint32_t i = 0; i < plan->n_simulations; i++) {
+	for (uint32_t i = 0; i < results->n_simulations; i++) {
 		mp_sink_print(sink, ",%s in use,%s reserved",
-			plan->simulations[i].name, plan->simulations[i].name);
+			results->simulations[i].name,
+			results->simulations[i].name);
 	}
 	mp_sink_text(sink, "\n");
 }
@@ -237,19 +246,20 @@ static void cell(struct sink *sink, uint64_t value)
 	mp_sink_u64(sink, value);
 }
 
-bool mp_emit_timeline(const struct plan *plan, struct sink *sink,
+bool mp_emit_timeline(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
-	const struct simulation *s = plan->simulations;
+	const struct plan *plan = results->plan;
+	const struct schedule *schedule = plan->schedule;
+	const struct simulation *s = results->simulations;
 
 	(void)scratch;
-	timeline_head(sink, plan);
-	for (uint32_t k = 0; k < p->n_steps; k++) {
-		mp_sink_i64(sink, mp_problem_time(p, k));
-		cell(sink, p->load[k]);
+	timeline_head(sink, results);
+	for (uint32_t k = 0; k < schedule->problem.n_steps; k++) {
+		mp_sink_i64(sink, mp_problem_time(&schedule->problem, k));
+		cell(sink, schedule->problem.load[k]);
 		cell(sink, plan->arena_size);
-		for (uint32_t i = 0; i < plan->n_simulations; i++) {
+		for (uint32_t i = 0; i < results->n_simulations; i++) {
 			if (!s[i].in_use_at)
 				continue;
 			cell(sink, s[i].in_use_at[k]);

@@ -11,8 +11,8 @@ enum {
 };
 
 struct spilled {
-	const struct item *item; /* the largest tensor of the buffer */
-	uint64_t size;		 /* of the buffer */
+	const struct tensor *tensor; /* the largest of the buffer */
+	uint64_t size;		     /* of the buffer */
 	const char *pool;
 	uint32_t buffer;
 };
@@ -33,40 +33,42 @@ static int by_size(const void *left, const void *right)
 
 static bool is_spilled(const struct plan *plan, uint32_t buffer)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 	const struct space *space = &plan->spaces.at[plan->spaces.of[buffer]];
 
-	return p->pool_lists[p->pool_list[buffer]].at[0] != space->pool;
+	return s->problem.pool_lists[s->problem.pool_list[buffer]].at[0] !=
+	       space->pool;
 }
 
 static void list_buffers(const struct plan *plan, struct spills *spills)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
 		if (is_spilled(plan, i))
 			spills->at[spills->n++] = (struct spilled){NULL,
-				p->buffers[i].size,
+				s->problem.buffers[i].size,
 				plan->spaces.at[plan->spaces.of[i]].name, i};
 }
 
 /* Tensors of a buffer that take as much: the first. */
-static void find_items(
-	const struct problem *p, struct spills *spills, uint32_t *place)
+static void find_tensors(
+	const struct schedule *s, struct spills *spills, uint32_t *place)
 {
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
 		place[i] = NONE;
 	for (uint32_t i = 0; i < spills->n; i++)
 		place[spills->at[i].buffer] = i;
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		const struct tensor *tensor = &s->graph->tensors[i];
+		const struct stay *stay = &s->stay[i];
 		struct spilled *at;
 
-		if (item->buffer == NONE || place[item->buffer] == NONE)
+		if (stay->buffer == NONE || place[stay->buffer] == NONE)
 			continue;
-		at = &spills->at[place[item->buffer]];
-		if (!at->item || item->size > at->item->size)
-			at->item = item;
+		at = &spills->at[place[stay->buffer]];
+		if (!at->tensor || tensor->size > at->tensor->size)
+			at->tensor = tensor;
 	}
 }
 
@@ -82,7 +84,7 @@ static bool find(
 	list_buffers(plan, spills);
 	if (spills->n > 0)
 		qsort(spills->at, spills->n, sizeof(*spills->at), by_size);
-	find_items(plan->problem, spills, place);
+	find_tensors(plan->schedule, spills, place);
 	return true;
 }
 
@@ -101,7 +103,7 @@ bool mp_emit_spilled_text(
 
 		mp_sink_text(sink, i > 0 ? ", " : "");
 		mp_sink_plain(
-			sink, mp_problem_item_label(at->item), REPORT_NAME);
+			sink, mp_graph_tensor_label(at->tensor), REPORT_NAME);
 		mp_sink_print(
 			sink, " (%llu) in ", (unsigned long long)at->size);
 		mp_sink_plain(sink, at->pool, REPORT_NAME);
@@ -126,9 +128,9 @@ bool mp_emit_spilled_json(
 
 		mp_sink_text(
 			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
-		mp_emit_json_id(sink, at->item);
+		mp_emit_json_id(sink, at->tensor);
 		mp_emit_json_text(
-			sink, ", ", "name", mp_problem_item_label(at->item));
+			sink, ", ", "name", mp_graph_tensor_label(at->tensor));
 		mp_emit_json_number(sink, ", ", "bytes", at->size);
 		mp_emit_json_text(sink, ", ", "pool", at->pool);
 		mp_sink_text(sink, "}");

@@ -13,12 +13,12 @@
 static void how(struct sink *sink, const struct plan *plan)
 {
 	mp_emit_report_label(sink, "order");
-	mp_sink_plain(sink, plan->problem->order_name, REPORT_NAME);
+	mp_sink_plain(sink, plan->schedule->order_name, REPORT_NAME);
 	mp_sink_text(sink, "\n");
 	mp_emit_report_label(sink, "planner");
 	mp_sink_plain(sink,
-		plan->problem->bundle.n > 0 ? mp_plan_planner(plan)
-					    : plan->planner,
+		plan->schedule->graph->bundle.n > 0 ? mp_plan_planner(plan)
+						    : plan->planner,
 		REPORT_NAME);
 	mp_sink_text(sink, "\n");
 }
@@ -44,35 +44,35 @@ static void states(struct sink *sink, const struct plan *plan)
 
 	if (region.size == 0)
 		return;
-	mp_emit_report_size(sink, "states", region.size, plan->problem);
+	mp_emit_report_size(sink, "states", region.size, plan->schedule);
 	mp_sink_print(sink, ", kept between runs, at offset %llu\n",
 		(unsigned long long)region.offset);
 }
 
 static void sizes(struct sink *sink, const struct plan *plan)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 
-	mp_emit_report_size(sink, "arena", plan->arena_size, p);
+	mp_emit_report_size(sink, "arena", plan->arena_size, s);
 	mp_sink_text(sink, "\n");
-	mp_emit_report_minimum(sink, p);
+	mp_emit_report_minimum(sink, s);
 	mp_sink_text(sink, "\n");
-	mp_emit_report_size(sink, "lower bound", plan->lower_bound, p);
+	mp_emit_report_size(sink, "lower bound", plan->lower_bound, s);
 	mp_sink_print(sink, ", %s", bound_reason(plan->bound_kind));
 	if (plan->bound_kind == BOUND_SEARCH)
 		mp_sink_print(sink, " in %llu steps",
 			(unsigned long long)plan->bound_steps);
 	mp_sink_text(sink, "\n");
-	if (p->order_bound) {
-		mp_emit_report_size(sink, "any order", p->order_bound, p);
+	if (s->order_bound.bytes) {
+		mp_emit_report_size(sink, "any order", s->order_bound.bytes, s);
 		mp_sink_text(sink, " or more\n");
 	}
 	states(sink, plan);
-	mp_emit_report_size(sink, "no reuse", p->total_size, p);
-	if (p->total_size > plan->arena_size) {
+	mp_emit_report_size(sink, "no reuse", s->problem.total_size, s);
+	if (s->problem.total_size > plan->arena_size) {
 		mp_sink_text(sink, ", saving ");
-		mp_sink_percent(
-			sink, p->total_size - plan->arena_size, p->total_size);
+		mp_sink_percent(sink, s->problem.total_size - plan->arena_size,
+			s->problem.total_size);
 		mp_sink_text(sink, " %");
 	}
 	mp_sink_text(sink, "\n");
@@ -106,16 +106,16 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 }
 
 /* Only what a user would not expect: pairs that the graph asks for. */
-static void inplace(struct sink *sink, const struct problem *p)
+static void inplace(struct sink *sink, const struct schedule *s)
 {
-	uint32_t apart = p->n_inplace - mp_emit_inplace_shared(p);
+	uint32_t apart = s->n_inplace - mp_emit_inplace_shared(s);
 
 	if (apart == 0)
 		return;
 	mp_emit_report_label(sink, "in place");
 	mp_sink_print(sink,
 		"%u of %u pairs left apart: memplan show tells why\n", apart,
-		p->n_inplace);
+		s->n_inplace);
 }
 
 static void milliseconds(struct sink *sink, uint64_t nanoseconds)
@@ -145,24 +145,25 @@ static void detours(struct sink *sink, const struct detour_sums *sums)
 	mp_sink_print(sink, " milliseconds, %s\n", sums->copy_mode);
 }
 
-bool mp_emit_summary(const struct plan *plan, struct sink *sink,
+bool mp_emit_summary(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
+	const struct plan *plan = results->plan;
+	const struct schedule *s = plan->schedule;
 
-	mp_emit_report_head(sink, p);
+	mp_emit_report_head(sink, s);
 	mp_emit_bundle_text(sink, plan);
 	how(sink, plan);
 	sizes(sink, plan);
 	mp_emit_report_label(sink, "ratio");
-	mp_sink_ratio(sink, plan->arena_size, p->theoretical_min, 3);
+	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 3);
 	mp_sink_print(sink, ", %s\n", verdict(plan));
-	inplace(sink, p);
-	reuse(sink, plan->reuse);
+	inplace(sink, s);
+	reuse(sink, results->reuse);
 	mp_emit_report_pools(sink, plan);
 	if (!mp_emit_spilled_text(sink, plan, scratch))
 		return false;
-	detours(sink, plan->detours);
+	detours(sink, results->detours);
 	mp_emit_report_label(sink, "seconds");
 	mp_sink_seconds(sink, plan->seconds);
 	mp_sink_text(sink, plan->cut_short ? ", cut short\n" : "\n");

@@ -15,11 +15,11 @@ enum {
 };
 
 /* Of a plan without: no map, no mode. */
-static const struct swapping *swapping_of(const struct plan *plan)
+static const struct swapping *swapping_of(const struct results *results)
 {
 	static const struct swapping none = {0};
 
-	return plan->swapping ? plan->swapping : &none;
+	return results->swapping ? results->swapping : &none;
 }
 
 /* ------------------------------------------------------- for people */
@@ -99,9 +99,10 @@ static void titles(struct sink *sink, uint32_t width)
 	mp_sink_text(sink, "\n");
 }
 
-static void lines(struct sink *sink, const struct plan *plan)
+static void lines(struct sink *sink, const struct results *results)
 {
-	const struct swapping *swap = swapping_of(plan);
+	const struct plan *plan = results->plan;
+	const struct swapping *swap = swapping_of(results);
 	uint32_t width = name_width(swap);
 
 	titles(sink, width);
@@ -109,7 +110,7 @@ static void lines(struct sink *sink, const struct plan *plan)
 	milliseconds(sink, swap->nanoseconds);
 	number(sink, plan->problem->theoretical_min);
 	number(sink, plan->arena_size);
-	pools(sink, plan->simulations, plan->n_simulations);
+	pools(sink, results->simulations, results->n_simulations);
 	for (uint32_t i = 0; i < swap->n_modes; i++) {
 		const struct swap_mode *mode = &swap->modes[i];
 
@@ -121,13 +122,13 @@ static void lines(struct sink *sink, const struct plan *plan)
 	}
 }
 
-bool mp_emit_swap(const struct plan *plan, struct sink *sink,
+bool mp_emit_swap(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct swapping *swap = swapping_of(plan);
+	const struct swapping *swap = swapping_of(results);
 
 	(void)scratch;
-	mp_emit_report_head(sink, plan->problem);
+	mp_emit_report_head(sink, results->schedule);
 	mp_emit_report_label(sink, "forward");
 	mp_sink_print(sink, "%u steps\n", swap->forward_end);
 	mp_emit_report_label(sink, "swapped");
@@ -138,7 +139,7 @@ bool mp_emit_swap(const struct plan *plan, struct sink *sink,
 	mp_sink_print(sink, "%llu bytes/s out, %llu bytes/s in\n",
 		(unsigned long long)swap->write_rate,
 		(unsigned long long)swap->read_rate);
-	lines(sink, plan);
+	lines(sink, results);
 	return e->code == MEMPLAN_OK;
 }
 
@@ -166,13 +167,14 @@ static void json_mode(struct sink *sink, const struct swap_mode *mode)
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_swap_json(const struct plan *plan, struct sink *sink,
+bool mp_emit_swap_json(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct swapping *swap = swapping_of(plan);
+	const struct plan *plan = results->plan;
+	const struct swapping *swap = swapping_of(results);
 
 	(void)scratch;
-	mp_emit_json_text(sink, "{\n  ", "name", plan->problem->name);
+	mp_emit_json_text(sink, "{\n  ", "name", plan->schedule->graph->name);
 	mp_emit_json_number(sink, JSON_LINE, "forward_end", swap->forward_end);
 	mp_emit_json_number(sink, JSON_LINE, "maps", swap->n_maps);
 	mp_emit_json_number(sink, JSON_LINE, "bytes", swap->bytes);
@@ -183,7 +185,7 @@ bool mp_emit_swap_json(const struct plan *plan, struct sink *sink,
 	mp_emit_json_number(sink, JSON_LINE, "theoretical_min",
 		plan->problem->theoretical_min);
 	mp_emit_json_key(sink, JSON_LINE, "reserved");
-	json_pools(sink, plan->simulations, plan->n_simulations);
+	json_pools(sink, results->simulations, results->n_simulations);
 	mp_emit_json_key(sink, JSON_LINE, "modes");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < swap->n_modes; i++) {

@@ -26,12 +26,12 @@ struct name {
 
 struct table {
 	const struct plan *plan;
-	const struct problem *problem;
+	const struct schedule *schedule;
 	struct sink *sink;
 	struct name *sorted; /* by name, then by entry */
 	uint32_t *name_at;   /* of each entry */
-	const bool *changes; /* of an item: see tied.h */
-	uint32_t n;	     /* entries: items that are not external */
+	const bool *changes; /* of a tensor: see tied.h */
+	uint32_t n;	     /* entries: tensors that are not external */
 	uint64_t pools_at, entries_at, index_at, names_at, names_size, size;
 };
 
@@ -95,20 +95,20 @@ static void header(const struct table *t)
 	put(t->sink, t->index_at, 8);
 	put(t->sink, t->names_at, 8);
 	put(t->sink, t->names_size, 8);
-	put(t->sink, t->problem->n_steps, 4);
+	put(t->sink, t->schedule->problem.n_steps, 4);
 	put(t->sink, 0, 4);
 }
 
 /* What every offset is a multiple of: aliases begin at any byte. */
 static uint64_t unit(const struct table *t, uint32_t space, uint64_t alignment)
 {
-	const struct problem *p = t->problem;
+	const struct schedule *s = t->schedule;
 	uint64_t bits = alignment;
 
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (!p->items[i].external &&
-			mp_plan_space(t->plan, &p->items[i]) == space)
-			bits |= mp_plan_offset(t->plan, &p->items[i]);
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
+		if (!s->graph->tensors[i].external &&
+			mp_plan_space(t->plan, i) == space)
+			bits |= mp_plan_offset(t->plan, i);
 	return bits & -bits;
 }
 
@@ -127,18 +127,21 @@ static void entries(const struct table *t)
 {
 	uint32_t entry = 0;
 
-	for (uint32_t i = 0; i < t->problem->n_items; i++) {
-		const struct item *item = &t->problem->items[i];
+	const struct schedule *s = t->schedule;
 
-		if (item->external)
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		const struct tensor *tensor = &s->graph->tensors[i];
+		const struct stay *stay = &s->stay[i];
+
+		if (tensor->external)
 			continue;
-		put(t->sink, mp_plan_offset(t->plan, item), 8);
-		put(t->sink, item->size, 8);
-		put(t->sink, item->start, 4);
-		put(t->sink, item->end, 4);
+		put(t->sink, mp_plan_offset(t->plan, i), 8);
+		put(t->sink, tensor->size, 8);
+		put(t->sink, stay->start, 4);
+		put(t->sink, stay->end, 4);
 		put(t->sink, t->name_at[entry++], 4);
-		put(t->sink, mp_plan_space(t->plan, item), 2);
-		put(t->sink, t->changes[i] ? ITEM_STATE : item->kind, 2);
+		put(t->sink, mp_plan_space(t->plan, i), 2);
+		put(t->sink, t->changes[i] ? KIND_STATE : tensor->kind, 2);
 	}
 }
 
@@ -146,7 +149,8 @@ static void entries(const struct table *t)
  * table walks both from end to end. */
 static void names(const struct table *t)
 {
-	mp_sink_write(t->sink, t->problem->name, strlen(t->problem->name) + 1);
+	mp_sink_write(t->sink, t->schedule->graph->name,
+		strlen(t->schedule->graph->name) + 1);
 	for (uint32_t i = 0; i < t->n; i++)
 		mp_sink_write(t->sink, t->sorted[i].text,
 			strlen(t->sorted[i].text) + 1);
@@ -166,22 +170,23 @@ static int by_name(const void *a, const void *b)
 
 static bool sort_names(struct table *t, struct arena *scratch, struct error *e)
 {
-	const struct problem *p = t->problem;
+	const struct schedule *s = t->schedule;
 
-	t->sorted = NEW(scratch, struct name, p->n_items);
-	t->name_at = NEW(scratch, uint32_t, p->n_items);
+	t->sorted = NEW(scratch, struct name, s->graph->n_tensors);
+	t->name_at = NEW(scratch, uint32_t, s->graph->n_tensors);
 	if (!t->sorted || !t->name_at)
 		return false;
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		if (p->items[i].external)
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		if (s->graph->tensors[i].external)
 			continue;
-		t->sorted[t->n].text = mp_problem_item_label(&p->items[i]);
+		t->sorted[t->n].text =
+			mp_graph_tensor_label(&s->graph->tensors[i]);
 		t->sorted[t->n].entry = t->n;
 		t->n++;
 	}
 	if (t->n > 0)
 		qsort(t->sorted, t->n, sizeof(*t->sorted), by_name);
-	t->names_size = strlen(p->name) + 1;
+	t->names_size = strlen(s->graph->name) + 1;
 	for (uint32_t i = 0; i < t->n; i++) {
 		t->name_at[t->sorted[i].entry] = (uint32_t)t->names_size;
 		t->names_size += strlen(t->sorted[i].text) + 1;
@@ -190,7 +195,7 @@ static bool sort_names(struct table *t, struct arena *scratch, struct error *e)
 		return mp_fail(e, MEMPLAN_EUSAGE,
 			"%s: the names take more than 4 GiB, which a table "
 			"cannot hold",
-			p->name);
+			s->graph->name);
 	return true;
 }
 
@@ -204,16 +209,18 @@ static void lay_out(struct table *t)
 	t->size = t->names_at + (t->names_size + 7) / 8 * 8;
 }
 
-bool mp_emit_table(const struct plan *plan, struct sink *sink,
+bool mp_emit_table(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	struct table t = {.plan = plan, .problem = plan->problem, .sink = sink};
+	const struct plan *plan = results->plan;
+	struct table t = {
+		.plan = plan, .schedule = plan->schedule, .sink = sink};
 
 	if (mp_plan_memories(plan) > UINT16_MAX)
 		return mp_fail(e, MEMPLAN_EUSAGE,
 			"%s: a table holds at most %d pools",
-			plan->problem->name, UINT16_MAX);
-	t.changes = mp_emit_tied_changes(t.problem, scratch);
+			plan->schedule->graph->name, UINT16_MAX);
+	t.changes = mp_emit_tied_changes(t.schedule, scratch);
 	if (!t.changes || !sort_names(&t, scratch, e))
 		return false;
 	lay_out(&t);

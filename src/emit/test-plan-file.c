@@ -9,8 +9,8 @@ static struct sample s;
 Test(plan, says_what_reading_it_again_needs)
 {
 	mp_testing_sample_chain(&s, 3);
-	s.problem.items[1].external = true;
-	s.problem.items[2].align = 4096;
+	s.graph.tensors[1].external = true;
+	s.graph.tensors[2].align = 4096;
 	cr_assert_str_eq(mp_testing_sample_emit(&s, "plan"),
 		"{\n"
 		"  \"format\": \"memplan.plan\",\n"
@@ -54,8 +54,8 @@ Test(plan, keeps_what_a_plan_file_claimed)
 	mp_testing_sample_chain(&s, 2);
 	s.plan.planner = "given";
 	s.plan.bound_kind = BOUND_CLAIM;
-	s.problem.claimed_planner = "search";
-	s.problem.claimed_bound_kind = "pin";
+	s.schedule.problem.claimed_planner = "search";
+	s.graph.claims.bound_kind = "pin";
 	text = mp_testing_sample_emit(&s, "plan");
 	cr_assert(strstr(text, "\"planner\": \"search\""));
 	cr_assert(strstr(text, "\"bound_kind\": \"pin\""));
@@ -98,9 +98,9 @@ Test(csv, builds_rows_of_tensors)
 	const char *const names[] = {"x", "y", "z"};
 
 	mp_testing_sample_make(&s, names, 3);
-	s.problem.items[0].id = "=1+1,\"q\"";
-	s.problem.items[0].id_is_number = false;
-	s.problem.items[1].external = true;
+	s.graph.tensors[0].id = "=1+1,\"q\"";
+	s.graph.tensors[0].id_is_number = false;
+	s.graph.tensors[1].external = true;
 	cr_assert_str_eq(mp_testing_sample_emit(&s, "csv"),
 		"id,lower,upper,size,offset\n"
 		"\"'=1+1,\"\"q\"\"\",0,2,1000,0\n"
@@ -114,9 +114,9 @@ Test(csv, keeps_rows_of_a_csv)
 	const char *const names[] = {"x", "y"};
 
 	mp_testing_sample_make(&s, names, 2);
-	s.problem.csv_header = "size,id,lower,upper,colour";
-	for (uint32_t i = 0; i < s.problem.n_items; i++)
-		s.problem.items[i].row = i ? "7,b,0,1,red" : "8,a,0,1,";
+	s.graph.csv_header = "size,id,lower,upper,colour";
+	for (uint32_t i = 0; i < s.graph.n_tensors; i++)
+		s.graph.tensors[i].row = i ? "7,b,0,1,red" : "8,a,0,1,";
 	cr_assert_str_eq(mp_testing_sample_emit(&s, "csv"),
 		"size,id,lower,upper,colour,offset\n"
 		"8,a,0,1,,0\n7,b,0,1,red,8192\n7,b,0,1,red,16384\n");

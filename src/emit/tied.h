@@ -9,31 +9,31 @@
 #include "base/text.h"
 #include "emit/emit.h"
 
-/* A walk over the items in ascending order; the zero value is its start. */
+/* A walk over the tensors in ascending order; the zero value is its start. */
 struct tied {
-	uint32_t item;
-	uint32_t alias, gap; /* all before these belong to earlier items */
+	uint32_t tensor;
+	uint32_t alias, gap; /* all before these belong to earlier tensors */
 };
 
-/* The item's alias and gaps, as members of its JSON object. */
+/* The tensor's alias and gaps, as members of its JSON object. */
 void mp_emit_tied_emit(
-	struct sink *sink, const struct problem *p, struct tied *tied);
+	struct sink *sink, const struct schedule *s, struct tied *tied);
 
 /* The groups, as a member of the outermost object; nothing if there are none.
  */
-void mp_emit_groups_emit(struct sink *sink, const struct problem *p);
+void mp_emit_groups_emit(struct sink *sink, const struct schedule *s);
 
 /* Pairs to be apart, reserved ranges, branches: likewise. */
-void mp_emit_relations_emit(struct sink *sink, const struct problem *p);
+void mp_emit_relations_emit(struct sink *sink, const struct schedule *s);
 
-/* Of each item: whether its bytes may change while it is alive, as an alias
- * writes to them or others use them in a gap. Who watches memory must know it
+/* Of each tensor: whether its bytes may change while it is alive, as an alias
+ * writes to them or others use them in a gap. A watcher of memory must know it
  * as a state. NULL: out of memory. */
-const bool *mp_emit_tied_changes(const struct problem *p, struct arena *arena);
+const bool *mp_emit_tied_changes(const struct schedule *s, struct arena *arena);
 
-/* The gaps of the walk's item as a cell of CSV, behind a comma. */
+/* The gaps of the walk's tensor as a cell of CSV, behind a comma. */
 void mp_emit_gaps_cell(
-	struct sink *sink, const struct problem *p, struct tied *tied);
+	struct sink *sink, const struct schedule *s, struct tied *tied);
 
 enum tied_role {
 	TIED_NOT, /* neither has nor is an alias */
@@ -41,22 +41,24 @@ enum tied_role {
 	TIED_ROOT, /* has aliases, is none */
 };
 
-/* enum tied_role of each item; NULL: out of memory. */
-const uint8_t *mp_emit_tied_roles(const struct problem *p, struct arena *arena);
+/* enum tied_role of each tensor; NULL: out of memory. */
+const uint8_t *mp_emit_tied_roles(
+	const struct schedule *s, struct arena *arena);
 
-/* Of each part: the item that is drawn there, where buffers have aliases or
- * gaps: who needs the part's bytes longest, of several the smallest; else NONE.
+/* Of each part: the tensor that is drawn there, where buffers have aliases or
+ * gaps: the one that needs the part's bytes longest, of several the smallest;
+ * else NONE.
  * NULL: out of memory. */
 const uint32_t *mp_emit_tied_keepers(
-	const struct problem *p, struct arena *arena);
+	const struct schedule *s, struct arena *arena);
 
-/* Parts are rounded outwards, and an item needs all of one or nothing: true if
+/* Parts are rounded outwards, and a tensor needs all of one or nothing: true if
  * it needs it while it is alive. */
-bool mp_emit_tied_covers(const struct problem *p, const struct item *item,
-	const struct part *part);
+bool mp_emit_tied_covers(
+	const struct schedule *s, uint32_t tensor, const struct part *part);
 
-/* True if the item's buffer is one that has keepers. */
-bool mp_emit_tied_by_parts(const struct problem *p, const uint32_t *keepers,
-	const struct item *item);
+/* True if the tensor's buffer is one that has keepers. */
+bool mp_emit_tied_by_parts(
+	const struct schedule *s, const uint32_t *keepers, uint32_t tensor);
 
 #endif

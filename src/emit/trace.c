@@ -24,20 +24,23 @@ struct tracks {
 	uint32_t peak;	 /* is drawn in any case */
 };
 
-static bool is_placed(const struct item *item)
+static bool is_placed(const struct schedule *s, uint32_t t)
 {
-	return !item->external && item->buffer != NONE && item->size > 0;
+	const struct tensor *tensor = &s->graph->tensors[t];
+
+	return !tensor->external && s->stay[t].buffer != NONE &&
+	       tensor->size > 0;
 }
 
-static struct tracks choose_tracks(const struct problem *p)
+static struct tracks choose_tracks(const struct schedule *s)
 {
 	uint64_t slices = 0;
 
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (is_placed(&p->items[i]))
-			slices += p->items[i].end - p->items[i].start;
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
+		if (is_placed(s, i))
+			slices += s->stay[i].end - s->stay[i].start;
 	return (struct tracks){
-		(uint32_t)(slices / MOST_SLICES) + 1, p->peak_step};
+		(uint32_t)(slices / MOST_SLICES) + 1, s->problem.peak_step};
 }
 
 /* Numbers of processes do not change where there is one memory. */
@@ -68,92 +71,96 @@ static void name_track(
 }
 
 /* Of several memories only the steps at which a lane holds bytes. */
-static void name_steps(struct sink *sink, const struct problem *p,
+static void name_steps(struct sink *sink, const struct schedule *s,
 	const struct tracks *tracks, const struct lane *lane,
 	struct arena *scratch)
 {
-	for (uint32_t k = 0; k < p->n_steps; k++) {
+	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
 		struct arena_mark mark = mp_arena_mark(scratch);
-		const char *op = k < p->n_ops ? p->ops[p->order[k]].name : "";
+		const char *op = k < s->graph->n_ops
+					 ? s->graph->ops[s->order[k]].name
+					 : "";
 		const char *name;
 
 		if (!is_drawn(tracks, k) ||
 			(lane->space.name && !lane->load[k]))
 			continue;
 		name = mp_arena_print(scratch, "step %lld %s",
-			(long long)mp_problem_time(p, k), op);
+			(long long)mp_problem_time(&s->problem, k), op);
 		if (name)
 			name_track(sink, pid_of(lane->index), k, name);
 		mp_arena_rewind(scratch, mark);
 	}
 }
 
-static void slice(struct sink *sink, const struct plan *plan,
-	const struct item *item, uint32_t step)
+static void slice(
+	struct sink *sink, const struct plan *plan, uint32_t t, uint32_t step)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
+	const struct tensor *tensor = &s->graph->tensors[t];
+	const struct stay *stay = &s->stay[t];
 
 	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
-		pid_of(mp_plan_space(plan, item)), step + 1);
-	mp_emit_json_number(sink, ", ", "ts", mp_plan_offset(plan, item));
-	mp_emit_json_number(sink, ", ", "dur", item->size);
-	mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(item));
-	mp_emit_json_text(sink, ", ", "cat", mp_problem_item_kind(item->kind));
-	if (step == item->start) {
+		pid_of(mp_plan_space(plan, t)), step + 1);
+	mp_emit_json_number(sink, ", ", "ts", mp_plan_offset(plan, t));
+	mp_emit_json_number(sink, ", ", "dur", tensor->size);
+	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(tensor));
+	mp_emit_json_text(sink, ", ", "cat", mp_graph_kind_name(tensor->kind));
+	if (step == stay->start) {
 		mp_emit_json_signed(sink, ", \"args\": {", "start",
-			mp_problem_time(p, item->start));
-		mp_emit_json_signed(
-			sink, ", ", "end", mp_problem_time(p, item->end));
+			mp_problem_time(&s->problem, stay->start));
+		mp_emit_json_signed(sink, ", ", "end",
+			mp_problem_time(&s->problem, stay->end));
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "}");
 }
 
-/* Bytes of what has aliases or gaps, under the name of who keeps them. */
+/* Bytes of what has aliases or gaps, under the name of the tensor that keeps
+ * them. */
 static void part_slice(struct sink *sink, const struct plan *plan,
-	const struct part *part, const struct item *keeper, uint32_t step)
+	const struct part *part, const struct tensor *keeper, uint32_t step)
 {
 	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
 		pid_of(mp_emit_lane_of(plan, part)), step + 1);
 	mp_emit_json_number(
 		sink, ", ", "ts", plan->offsets[part->buffer] + part->base);
 	mp_emit_json_number(sink, ", ", "dur", part->size);
-	mp_emit_json_text(sink, ", ", "name", mp_problem_item_label(keeper));
-	mp_emit_json_text(
-		sink, ", ", "cat", mp_problem_item_kind(keeper->kind));
+	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(keeper));
+	mp_emit_json_text(sink, ", ", "cat", mp_graph_kind_name(keeper->kind));
 	mp_sink_text(sink, "}");
 }
 
 static void part_slices(struct sink *sink, const struct plan *plan,
 	const struct tracks *tracks, const uint32_t *keepers)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 
-	for (uint32_t i = 0; i < p->n_parts; i++) {
-		const struct part *part = &p->parts[i];
+	for (uint32_t i = 0; i < s->problem.n_parts; i++) {
+		const struct part *part = &s->problem.parts[i];
 
 		if (keepers[i] == NONE)
 			continue;
 		for (uint32_t k = part->start; k < part->end; k++)
 			if (is_drawn(tracks, k))
 				part_slice(sink, plan, part,
-					&p->items[keepers[i]], k);
+					&s->graph->tensors[keepers[i]], k);
 	}
 }
 
 static void slices(struct sink *sink, const struct plan *plan,
 	const struct tracks *tracks, const uint32_t *keepers)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		const struct stay *stay = &s->stay[i];
 
-		if (!is_placed(item) || mp_emit_tied_by_parts(p, keepers, item))
+		if (!is_placed(s, i) || mp_emit_tied_by_parts(s, keepers, i))
 			continue;
-		for (uint32_t k = item->start; k < item->end; k++)
+		for (uint32_t k = stay->start; k < stay->end; k++)
 			if (is_drawn(tracks, k))
-				slice(sink, plan, item, k);
+				slice(sink, plan, i, k);
 	}
 }
 
@@ -167,20 +174,21 @@ static void count(
 	mp_sink_text(sink, "}}");
 }
 
-static void counter(struct sink *sink, const struct problem *p)
+static void counter(struct sink *sink, const struct schedule *s)
 {
-	for (uint32_t k = 0; k <= p->n_steps; k++)
-		count(sink, "live bytes", k, k < p->n_steps ? p->load[k] : 0);
+	for (uint32_t k = 0; k <= s->problem.n_steps; k++)
+		count(sink, "live bytes", k,
+			k < s->problem.n_steps ? s->problem.load[k] : 0);
 }
 
 /* Where it changes: there may be very many memories. */
-static void lane_counter(struct sink *sink, const struct problem *p,
+static void lane_counter(struct sink *sink, const struct schedule *s,
 	const struct lane *lane, const char *name)
 {
 	uint64_t last = UINT64_MAX, bytes;
 
-	for (uint32_t k = 0; k <= p->n_steps; k++, last = bytes) {
-		bytes = k < p->n_steps ? lane->load[k] : 0;
+	for (uint32_t k = 0; k <= s->problem.n_steps; k++, last = bytes) {
+		bytes = k < s->problem.n_steps ? lane->load[k] : 0;
 		if (bytes != last)
 			count(sink, name, k, bytes);
 	}
@@ -202,8 +210,8 @@ static bool lane(struct sink *sink, const struct plan *plan,
 	if (!title || !name)
 		return false;
 	name_track(sink, pid_of(i), NONE, title);
-	name_steps(sink, plan->problem, tracks, &lane, scratch);
-	lane_counter(sink, plan->problem, &lane, name);
+	name_steps(sink, plan->schedule, tracks, &lane, scratch);
+	lane_counter(sink, plan->schedule, &lane, name);
 	mp_arena_rewind(scratch, mark);
 	return true;
 }
@@ -222,24 +230,26 @@ static bool lanes(struct sink *sink, const struct plan *plan,
 		sink, ARENA_PID, NONE, "arena: a track a step, ts an address");
 	if (!mp_emit_lane(plan, 0, &whole, scratch, e))
 		return false;
-	name_steps(sink, plan->problem, tracks, &whole, scratch);
+	name_steps(sink, plan->schedule, tracks, &whole, scratch);
 	return true;
 }
 
-bool mp_emit_trace(const struct plan *plan, struct sink *sink,
+bool mp_emit_trace(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
-	struct tracks tracks = choose_tracks(p);
-	const uint32_t *keepers = mp_emit_tied_keepers(p, scratch);
+	const struct plan *plan = results->plan;
+	const struct schedule *s = plan->schedule;
+	struct tracks tracks = choose_tracks(s);
+	const uint32_t *keepers = mp_emit_tied_keepers(s, scratch);
 
 	if (!keepers)
 		return false;
 	mp_sink_text(sink, "{\"displayTimeUnit\": \"ns\", ");
-	mp_emit_json_text(sink, "\"otherData\": {", "name", p->name);
+	mp_emit_json_text(sink, "\"otherData\": {", "name", s->graph->name);
 	mp_emit_json_number(sink, ", ", "arena_size", plan->arena_size);
-	mp_emit_json_number(sink, ", ", "theoretical_min", p->theoretical_min);
-	mp_emit_json_number(sink, ", ", "peak_step", p->peak_step);
+	mp_emit_json_number(
+		sink, ", ", "theoretical_min", s->problem.theoretical_min);
+	mp_emit_json_number(sink, ", ", "peak_step", s->problem.peak_step);
 	mp_emit_json_number(sink, ", ", "stride", tracks.stride);
 	mp_sink_print(sink,
 		"},\n\"traceEvents\": [\n{\"ph\": \"M\", \"pid\": %u, "
@@ -250,7 +260,7 @@ bool mp_emit_trace(const struct plan *plan, struct sink *sink,
 		return false;
 	slices(sink, plan, &tracks, keepers);
 	part_slices(sink, plan, &tracks, keepers);
-	counter(sink, p);
+	counter(sink, s);
 	mp_sink_text(sink, "\n]}\n");
 	return e->code == MEMPLAN_OK;
 }

@@ -11,45 +11,48 @@
 /* Each kind of bound, and whether the check has just derived it again. */
 static void print_bound(const struct plan *plan, struct sink *sink)
 {
-	const struct problem *problem = plan->problem;
+	const struct schedule *schedule = plan->schedule;
 
 	mp_sink_print(
 		sink, "  lower bound          %" PRIu64, plan->lower_bound);
 	if (plan->bound_kind == BOUND_CLAIM)
 		mp_sink_print(sink, " (claimed, kind %s; not derived again)\n",
-			problem->claimed_bound_kind
-				? problem->claimed_bound_kind
+			schedule->graph->claims.bound_kind
+				? schedule->graph->claims.bound_kind
 				: "unknown");
 	else if (plan->bound_kind == BOUND_PIN)
 		mp_sink_print(
 			sink, " (derived again: fixed offsets or alignment)\n");
 	else if (plan->spaces.at)
 		mp_sink_print(sink, " (derived again, pool by pool)\n");
-	else if (problem->n_streams > 1)
+	else if (schedule->problem.n_streams > 1)
 		mp_sink_print(sink,
 			" (derived again: %u parts that may be alive "
 			"together)\n",
-			problem->n_crowd);
-	else if (problem->n_steps > 0)
+			schedule->problem.n_crowd);
+	else if (schedule->problem.n_steps > 0)
 		mp_sink_print(sink,
 			" (derived again: what is alive at step %lld)\n",
-			(long long)mp_problem_time(
-				problem, problem->peak_step));
+			(long long)mp_problem_time(&schedule->problem,
+				schedule->problem.peak_step));
 	else
 		mp_sink_print(sink, "\n");
 }
 
-static void print_order_bound(const struct problem *p, struct sink *sink)
+static void print_order_bound(const struct results *results, struct sink *sink)
 {
-	if (!p->order_bound)
+	const struct schedule *s = results->schedule;
+
+	if (!s->order_bound.bytes)
 		return;
-	mp_sink_print(sink, "  any order            %" PRIu64, p->order_bound);
-	if (p->order_bound_confirmed)
+	mp_sink_print(
+		sink, "  any order            %" PRIu64, s->order_bound.bytes);
+	if (results->confirmed)
 		mp_sink_print(sink, " (derived again: %s of %u)\n",
-			p->order_bound_kind, p->n_order_bound_ops);
+			s->order_bound.kind, s->order_bound.ops.n);
 	else
 		mp_sink_print(sink, " (claimed, kind %s; not derived again)\n",
-			p->order_bound_kind ? p->order_bound_kind : "unknown");
+			s->order_bound.kind ? s->order_bound.kind : "unknown");
 }
 
 static void print_pool(const struct space *space, struct sink *sink)
@@ -62,26 +65,28 @@ static void print_pool(const struct space *space, struct sink *sink)
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_emit_verdict(const struct plan *plan, struct sink *sink,
+bool mp_emit_verdict(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *problem = plan->problem;
+	const struct plan *plan = results->plan;
+	const struct schedule *schedule = plan->schedule;
 
 	(void)scratch;
-	mp_sink_print(sink, "%s: valid\n", problem->name);
+	mp_sink_print(sink, "%s: valid\n", schedule->graph->name);
 	mp_sink_print(sink,
 		"  checked              %u tensors in %u buffers over %u "
 		"steps, "
 		"no overlap\n",
-		problem->n_items, problem->n_buffers, problem->n_steps);
+		schedule->graph->n_tensors, schedule->problem.n_buffers,
+		schedule->problem.n_steps);
 	mp_sink_print(
 		sink, "  arena                %" PRIu64 "\n", plan->arena_size);
 	mp_sink_print(sink, "  theoretical minimum  %" PRIu64 "\n",
-		problem->theoretical_min);
+		schedule->problem.theoretical_min);
 	for (uint32_t i = 0; i < plan->spaces.n; i++)
 		print_pool(&plan->spaces.at[i], sink);
 	print_bound(plan, sink);
-	print_order_bound(problem, sink);
+	print_order_bound(results, sink);
 	mp_sink_print(sink, "  optimal              %s\n",
 		plan->arena_size != plan->lower_bound ? "not proved"
 		: plan->bound_kind == BOUND_CLAIM     ? "as claimed"

@@ -17,6 +17,21 @@ const char *mp_graph_tensor_label(const struct tensor *tensor)
 	return tensor->id ? tensor->id : "?";
 }
 
+const char *mp_graph_kind_name(uint32_t kind)
+{
+	static const char *const kinds[] = {
+		[KIND_ACTIVATION] = "activation",
+		[KIND_INPUT] = "input",
+		[KIND_OUTPUT] = "output",
+		[KIND_WEIGHT] = "weight",
+		[KIND_STATE] = "state",
+		[KIND_TEMPORARY] = "temporary",
+	};
+
+	assert(kind < countof(kinds));
+	return kinds[kind];
+}
+
 const char *mp_graph_op_label(const struct graph *graph, uint32_t op)
 {
 	assert(op < graph->n_ops && graph->ops[op].name);

@@ -161,6 +161,9 @@ uint64_t mp_graph_tensor_rounded(
 /* The tensor's name, else its id, for messages. Never NULL. */
 const char *mp_graph_tensor_label(const struct tensor *tensor);
 
+/* What plans call a kind (enum tensor_kind): "activation". */
+const char *mp_graph_kind_name(uint32_t kind);
+
 /* The name of an op, or "(unnamed)". */
 const char *mp_graph_op_label(const struct graph *graph, uint32_t op);
 

@@ -22,6 +22,11 @@ const char *mp_graph_policy_name(enum policy policy)
 	return names[policy];
 }
 
+const char *mp_graph_policy_said(enum policy policy)
+{
+	return policy == POLICY_INSIDE ? NULL : names[policy];
+}
+
 enum policy mp_graph_policy_find(const char *name)
 {
 	uint32_t i = 0;

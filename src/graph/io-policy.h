@@ -24,6 +24,9 @@ enum policy {
 
 const char *mp_graph_policy_name(enum policy policy);
 
+/* The same, but NULL for the default. */
+const char *mp_graph_policy_said(enum policy policy);
+
 /* The policy of that name, or N_POLICIES. */
 enum policy mp_graph_policy_find(const char *name);
 

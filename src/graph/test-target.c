@@ -41,8 +41,7 @@ static uint64_t taken(const char *target, uint64_t size)
 	f = make_lone(&tensor, row, size);
 	cr_assert(mp_testing_lifetime(&f, NULL, true), "%s", f.error.text);
 	bytes = f.problem.theoretical_min;
-	cr_assert_eq(mp_problem_item_rounded(&f.problem, &f.problem.items[0]),
-		bytes);
+	cr_assert_eq(mp_graph_tensor_rounded(&f.graph, &tensor), bytes);
 	mp_arena_free(&f.arena);
 	return bytes;
 }

@@ -54,12 +54,11 @@ static uint32_t not_before(
 	const struct tensor *in = &s->graph->tensors[pair->input];
 
 	if (in->producer != NONE &&
-		!mp_lifetime_streams_before(&s->streams, in->producer, op))
+		!mp_schedule_before(s->schedule, in->producer, op))
 		return in->producer;
 	for (uint32_t i = 0; i < in->readers.n; i++)
 		if (in->readers.at[i] != op &&
-			!mp_lifetime_streams_before(
-				&s->streams, in->readers.at[i], op))
+			!mp_schedule_before(s->schedule, in->readers.at[i], op))
 			return in->readers.at[i];
 	return NONE;
 }
@@ -108,7 +107,7 @@ static enum inplace_verdict judge_pair(const struct sharing *s,
 static enum inplace_verdict judge_times(const struct sharing *s,
 	const struct inplace_pair *pair, uint32_t step, uint32_t *other)
 {
-	const struct span *in = &s->span[pair->input];
+	const struct stay *in = &s->stay[pair->input];
 
 	if (mp_graph_tensor_to_end(&s->graph->tensors[pair->input]))
 		return INPLACE_KEPT;
@@ -118,7 +117,7 @@ static enum inplace_verdict judge_times(const struct sharing *s,
 	}
 	if (in->start >= step || in->end <= step)
 		return INPLACE_NEW;
-	return s->span[pair->output].start == step &&
+	return s->stay[pair->output].start == step &&
 			       s->graph->tensors[pair->output].producer ==
 				       s->order[step]
 		       ? INPLACE_SHARED
@@ -142,7 +141,7 @@ static enum inplace_verdict judge_rest(
 	const struct sharing *s, const struct inplace_pair *pair, uint32_t step)
 {
 	return rounded(s, pair->output) < rounded(s, pair->input) &&
-			       s->span[pair->output].end == step + 1
+			       s->stay[pair->output].end == step + 1
 		       ? INPLACE_BRIEF
 		       : INPLACE_SHARED;
 }
@@ -173,8 +172,8 @@ static bool has_taken_over(
 
 	return mp_lifetime_has_streams(s) && is_settled(s, pair->input) &&
 	       is_settled(s, pair->output) && placed_alike(in, out) &&
-	       in->pools == out->pools && s->span[pair->input].end == step &&
-	       s->span[pair->output].start == step &&
+	       in->pools == out->pools && s->stay[pair->input].end == step &&
+	       s->stay[pair->output].start == step &&
 	       judge_others(s, pair, &other) == INPLACE_SHARED &&
 	       judge_streams(s, pair, s->order[step], &other) == INPLACE_SHARED;
 }
@@ -191,9 +190,9 @@ static void take_over(
 {
 	hand_over(s, pair);
 	if (rounded(s, pair->output) >= rounded(s, pair->input))
-		s->span[pair->input].end = step;
+		s->stay[pair->input].end = step;
 	else
-		s->span[pair->output].start = step + 1;
+		s->stay[pair->output].start = step + 1;
 }
 
 /* What is to be apart from something shares with nobody: a pair further on
@@ -273,8 +272,8 @@ static bool prepare(struct sharing *s, struct inplace_outcome **outcomes)
 	uint32_t n = s->graph->n_tensors;
 
 	*outcomes =
-		NEW(s->arena, struct inplace_outcome, s->problem->n_inplace);
-	s->problem->inplace = *outcomes;
+		NEW(s->arena, struct inplace_outcome, s->schedule->n_inplace);
+	s->schedule->inplace = *outcomes;
 	s->giver = NEW(s->scratch, uint32_t, n);
 	if (!*outcomes || !s->giver)
 		return false;
@@ -291,7 +290,7 @@ bool mp_lifetime_share_in_place(struct sharing *s, bool wanted)
 
 	for (uint32_t i = 0; i < graph->n_ops; i++)
 		n += graph->ops[i].n_inplace + graph->ops[i].n_unequal;
-	s->problem->n_inplace = n;
+	s->schedule->n_inplace = n;
 	if (n == 0)
 		return true;
 	if (!prepare(s, &outcomes))

@@ -12,11 +12,7 @@
 #include "graph/graph.h"
 #include "lifetime/rectangles.h"
 #include "lifetime/streams.h"
-#include "problem/problem.h"
-
-struct span {
-	uint32_t start, end; /* alive in steps [start, end) */
-};
+#include "problem/schedule.h"
 
 /* Tensors that the input ties together in one buffer, or one whose lifetime has
  * gaps. */
@@ -37,7 +33,7 @@ struct sharing {
 	const uint32_t *order;
 	uint32_t *position; /* of an op in the order */
 	uint32_t n_steps;
-	struct span *span; /* lifetime of a tensor */
+	struct stay *stay; /* of a tensor, as the schedule has it */
 	uint32_t *heir;	   /* tensor that takes over in place, or NONE */
 	bool *follows;	   /* it is in a buffer that another comes first in */
 	uint32_t *giver;   /* whose bytes a tensor takes over in place, or NONE;
@@ -56,7 +52,8 @@ struct sharing {
 	struct streams streams; /* what happens before what */
 	struct holders holders; /* with streams: who keeps which parts */
 
-	struct problem *problem;
+	struct schedule *schedule;
+	struct problem *problem; /* that of the schedule */
 	struct arena *arena, *scratch;
 	struct error *error;
 };
@@ -71,7 +68,7 @@ static inline bool mp_lifetime_has_streams(const struct sharing *s)
 	return s->graph->n_streams > 1;
 }
 
-/* Fills position and span. */
+/* Fills position, and start and end of the stays. */
 bool mp_lifetime_spans_find(struct sharing *s);
 
 /* Fills unions, from aliases, groups and gaps. Their first members follow no
@@ -79,11 +76,11 @@ bool mp_lifetime_spans_find(struct sharing *s);
 bool mp_lifetime_unite(struct sharing *s);
 
 /* Fills heir, giver and follows, if that is wanted, and in any case the
- * problem's outcomes. Tensors of unions, and those that are to be apart from
+ * schedule's outcomes. Tensors of unions, and those that are to be apart from
  * others, stay as they are. */
 bool mp_lifetime_share_in_place(struct sharing *s, bool wanted);
 
-/* Fills buffers, parts and the items' places in them. */
+/* Fills buffers, parts and the places of the tensors in them. */
 bool mp_lifetime_parts_fill(struct sharing *s);
 
 /* Fills who is to be apart, who excludes whom. */

@@ -8,16 +8,17 @@
 #define MP_LIFETIME_LIFETIME_H
 
 #include "graph/graph.h"
-#include "problem/problem.h"
+#include "problem/schedule.h"
 
 struct lifetime_options {
 	bool inplace; /* honour in-place pairs */
 };
 
-/* Fills the problem for the ops executed in the given order (a permutation of
- * the op indices). Names are shared with the graph, not copied. */
-bool mp_lifetime(const struct graph *graph, const uint32_t *order,
-	const struct lifetime_options *options, struct problem *problem,
-	struct arena *arena, struct error *e);
+/* The schedule of a linked graph whose ops run in the given order (a
+ * permutation of their indices), in the arena; NULL on failure. It refers to
+ * the graph, and to the order. */
+struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
+	const struct lifetime_options *options, struct arena *arena,
+	struct error *e);
 
 #endif

@@ -46,8 +46,8 @@ static bool place(struct sharing *s, uint32_t first, uint32_t t, uint64_t base)
 	struct problem *p = s->problem;
 	struct buffer *buffer = &p->buffers[p->n_buffers];
 
-	p->items[t].buffer = p->n_buffers;
-	p->items[t].base = base;
+	s->stay[t].buffer = p->n_buffers;
+	s->stay[t].base = base;
 	buffer->align = num_max(buffer->align, tensor->align);
 	if (!tensor->placed)
 		return true;
@@ -96,8 +96,8 @@ static bool add_chain(struct sharing *s, uint32_t first)
 	for (uint32_t t = first; t != NONE; t = s->heir[t]) {
 		bytes.high = mp_graph_tensor_rounded(
 			s->graph, &s->graph->tensors[t]);
-		bytes.start = s->span[t].start;
-		bytes.end = s->span[t].end;
+		bytes.start = s->stay[t].start;
+		bytes.end = s->stay[t].end;
 		if (!extend(s, &bytes))
 			add_part(s, &bytes);
 		if (!place(s, first, t, 0))
@@ -183,12 +183,13 @@ static bool make_room(struct sharing *s)
 	       (s->holders.at || !mp_lifetime_has_streams(s));
 }
 
-/* Bytes that are somebody else's: buffers without items. */
+/* Reserved bytes: buffers in which no tensor lies. */
 static void add_reserved(struct sharing *s)
 {
 	const struct ties *ties = &s->graph->ties;
 
 	s->problem->first_reserved = s->problem->n_buffers;
+	s->problem->n_reserved = ties->n_reserved;
 	for (uint32_t i = 0; i < ties->n_reserved; i++) {
 		struct rectangle bytes = {
 			0, ties->reserved[i].size, 0, s->n_steps};

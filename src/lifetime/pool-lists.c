@@ -2,11 +2,12 @@
 #include "lifetime/pool-lists.h"
 
 /* Tensors that share bytes must agree; one that names no pools follows. */
-static bool join(const struct graph *graph, struct problem *p, uint32_t t,
-	uint32_t *first, struct error *e)
+static bool join(
+	struct schedule *s, uint32_t t, uint32_t *first, struct error *e)
 {
-	uint32_t buffer = p->items[t].buffer;
-	uint16_t *list = &p->pool_list[buffer];
+	const struct graph *graph = s->graph;
+	uint32_t buffer = s->stay[t].buffer;
+	uint16_t *list = &s->problem.pool_list[buffer];
 	uint16_t own = graph->tensors[t].pools;
 
 	if (first[buffer] == NONE || *list == 0) {
@@ -22,20 +23,21 @@ static bool join(const struct graph *graph, struct problem *p, uint32_t t,
 		       mp_graph_tensor_label(&graph->tensors[first[buffer]]));
 }
 
-static bool join_all(const struct graph *graph, struct problem *p,
-	uint32_t *first, struct error *e)
+static bool join_all(struct schedule *s, uint32_t *first, struct error *e)
 {
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
 		first[i] = NONE;
-	for (uint32_t t = 0; t < p->n_items; t++)
-		if (p->items[t].buffer != NONE && !join(graph, p, t, first, e))
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		if (s->stay[t].buffer != NONE && !join(s, t, first, e))
 			return false;
 	return true;
 }
 
-bool mp_lifetime_pool_lists_fill(const struct graph *graph,
-	struct problem *problem, struct arena *arena, struct error *e)
+bool mp_lifetime_pool_lists_fill(
+	struct schedule *schedule, struct arena *arena, struct error *e)
 {
+	const struct graph *graph = schedule->graph;
+	struct problem *problem = &schedule->problem;
 	struct arena scratch = mp_arena_beside(arena);
 	uint32_t *first;
 	bool fine;
@@ -48,8 +50,7 @@ bool mp_lifetime_pool_lists_fill(const struct graph *graph,
 	problem->pool_lists = graph->pool_lists;
 	problem->pool_claims = graph->claims.pools;
 	problem->pool_list = NEW(arena, uint16_t, problem->n_buffers);
-	fine = first && problem->pool_list &&
-	       join_all(graph, problem, first, e);
+	fine = first && problem->pool_list && join_all(schedule, first, e);
 	for (uint32_t i = 0; fine && i < graph->ties.n_reserved; i++)
 		problem->pool_list[problem->first_reserved + i] =
 			graph->ties.reserved[i].pools;

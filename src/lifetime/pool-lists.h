@@ -6,12 +6,11 @@
 #ifndef MP_LIFETIME_POOL_LISTS_H
 #define MP_LIFETIME_POOL_LISTS_H
 
-#include "graph/graph.h"
-#include "problem/problem.h"
+#include "problem/schedule.h"
 
-/* Gives a problem whose items are the graph's tensors its pools. Nothing is
+/* Gives the problem of a schedule whose stays are known its pools. Nothing is
  * done for a graph without any. */
-bool mp_lifetime_pool_lists_fill(const struct graph *graph,
-	struct problem *problem, struct arena *arena, struct error *e);
+bool mp_lifetime_pool_lists_fill(
+	struct schedule *schedule, struct arena *arena, struct error *e);
 
 #endif

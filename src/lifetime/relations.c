@@ -20,9 +20,12 @@ static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
 
 /* Of one buffer, but have they a byte in common? Members of a group have none,
  * nor have slices beside each other. */
-static bool share_bytes(const struct item *a, const struct item *b)
+static bool share_bytes(const struct sharing *s, uint32_t a, uint32_t b)
 {
-	return a->base < b->base + b->size && b->base < a->base + a->size;
+	const struct tensor *tensors = s->graph->tensors;
+	uint64_t low = s->stay[a].base, other = s->stay[b].base;
+
+	return low < other + tensors[b].size && other < low + tensors[a].size;
 }
 
 /* An output never takes over the bytes of what it is to be apart from, so that
@@ -31,15 +34,14 @@ static bool list_pairs(
 	const struct sharing *s, struct tensor_pair *pairs, uint32_t *n)
 {
 	const struct ties *ties = &s->graph->ties;
-	const struct item *items = s->problem->items;
 
 	*n = 0;
 	for (uint32_t i = 0; i < ties->n_apart; i++) {
 		const struct tensor_pair *pair = &ties->apart[i];
-		uint32_t a = items[pair->a].buffer, b = items[pair->b].buffer;
+		uint32_t a = s->stay[pair->a].buffer;
+		uint32_t b = s->stay[pair->b].buffer;
 
-		if (a == b && a != NONE &&
-			share_bytes(&items[pair->a], &items[pair->b]))
+		if (a == b && a != NONE && share_bytes(s, pair->a, pair->b))
 			return contradicts(s, pair);
 		if (a == NONE || b == NONE || a == b)
 			continue;
@@ -73,24 +75,27 @@ static void keep_choices(
 		p->n_choices = 0;
 }
 
-static void count_items(const struct problem *p, uint32_t *items)
+static void count_tensors(const struct sharing *s, uint32_t *count)
 {
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].buffer != NONE)
-			items[p->items[i].buffer]++;
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		if (s->stay[t].buffer != NONE)
+			count[s->stay[t].buffer]++;
 }
 
 /* A buffer gets the branch of its first tensor that has one; chosen counts all
  * that are of the same. */
-static void choose(struct problem *p, const struct ties *ties, uint32_t *choice,
-	uint32_t *branch, uint32_t *chosen)
+static void choose(
+	struct sharing *s, uint32_t *choice, uint32_t *branch, uint32_t *chosen)
 {
+	const struct ties *ties = &s->graph->ties;
+	struct problem *p = s->problem;
+
 	for (uint32_t i = 0; i < ties->n_branches; i++) {
 		const struct tensor_branch *at = &ties->branches[i];
-		uint32_t buffer = p->items[at->tensor].buffer;
+		uint32_t buffer = s->stay[at->tensor].buffer;
 
 		if (buffer == NONE ||
-			mp_problem_item_outlives(&p->items[at->tensor]))
+			mp_schedule_outlives(s->schedule, at->tensor))
 			continue;
 		if (chosen[buffer] == 0) {
 			choice[buffer] = at->choice;
@@ -109,15 +114,15 @@ static bool fill_branches(struct sharing *s)
 	struct problem *p = s->problem;
 	uint32_t *choice = NEW(s->arena, uint32_t, p->n_buffers);
 	uint32_t *branch = NEW(s->arena, uint32_t, p->n_buffers);
-	uint32_t *items = NEW(s->scratch, uint32_t, p->n_buffers);
+	uint32_t *count = NEW(s->scratch, uint32_t, p->n_buffers);
 	uint32_t *chosen = NEW(s->scratch, uint32_t, p->n_buffers);
 
-	if (!choice || !branch || !items || !chosen)
+	if (!choice || !branch || !count || !chosen)
 		return false;
-	count_items(p, items);
-	choose(p, &s->graph->ties, choice, branch, chosen);
+	count_tensors(s, count);
+	choose(s, choice, branch, chosen);
 	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (items[i] == 0 || chosen[i] != items[i])
+		if (count[i] == 0 || chosen[i] != count[i])
 			choice[i] = NONE;
 	keep_choices(p, choice, branch);
 	return true;

@@ -6,10 +6,10 @@
  */
 #include "lifetime/inside.h"
 
-static struct span natural_span(
+static struct stay natural_span(
 	const struct sharing *s, const struct tensor *tensor)
 {
-	struct span span = {0, 0};
+	struct stay span = {.buffer = NONE};
 
 	if (tensor->producer != NONE)
 		span.start = s->position[tensor->producer];
@@ -25,9 +25,10 @@ static struct span natural_span(
 }
 
 static bool pinned_span(
-	const struct sharing *s, const struct tensor *tensor, struct span *span)
+	const struct sharing *s, const struct tensor *tensor, struct stay *span)
 {
-	*span = (struct span){tensor->start, tensor->end};
+	span->start = tensor->start;
+	span->end = tensor->end;
 	return (tensor->start < tensor->end && tensor->end <= s->n_steps) ||
 	       mp_fail(s->error, MEMPLAN_EINPUT,
 		       "%s: tensor '%s': lifetime [%u, %u) is not within the "
@@ -46,10 +47,10 @@ static void reach_aliases(struct sharing *s)
 		return;
 	for (uint32_t i = 0; i < ties->n_aliases; i++) {
 		uint32_t of = ties->aliases[i].of;
-		uint32_t start = s->span[ties->aliases[i].tensor].start;
+		uint32_t start = s->stay[ties->aliases[i].tensor].start;
 
-		if (!s->graph->tensors[of].pinned && s->span[of].end < start)
-			s->span[of].end = start;
+		if (!s->graph->tensors[of].pinned && s->stay[of].end < start)
+			s->stay[of].end = start;
 	}
 }
 
@@ -59,12 +60,12 @@ static bool check_lifelong(const struct sharing *s, uint32_t t)
 	const struct tensor *tensor = &s->graph->tensors[t];
 
 	return !tensor->from_start || !tensor->to_end ||
-	       (s->span[t].start == 0 && s->span[t].end == s->n_steps) ||
+	       (s->stay[t].start == 0 && s->stay[t].end == s->n_steps) ||
 	       mp_fail(s->error, MEMPLAN_EINPUT,
 		       "%s: tensor '%.80s' is alive throughout, but its "
 		       "lifetime is [%u, %u) of %u steps",
 		       s->graph->place, mp_graph_tensor_label(tensor),
-		       s->span[t].start, s->span[t].end, s->n_steps);
+		       s->stay[t].start, s->stay[t].end, s->n_steps);
 }
 
 bool mp_lifetime_spans_find(struct sharing *s)
@@ -77,8 +78,8 @@ bool mp_lifetime_spans_find(struct sharing *s)
 		const struct tensor *tensor = &graph->tensors[t];
 
 		if (!tensor->pinned)
-			s->span[t] = natural_span(s, tensor);
-		else if (!pinned_span(s, tensor, &s->span[t]) ||
+			s->stay[t] = natural_span(s, tensor);
+		else if (!pinned_span(s, tensor, &s->stay[t]) ||
 			 !check_lifelong(s, t))
 			return false;
 	}

@@ -8,6 +8,7 @@
  */
 #include "lifetime/streams.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* -------------------------------------------------------- positions */
@@ -75,36 +76,31 @@ static void walk_pair(
 }
 
 bool mp_lifetime_streams_init(struct streams *streams,
-	const struct graph *graph, const uint32_t *order, struct arena *arena)
+	struct schedule *schedule, struct arena *arena, struct arena *scratch)
 {
+	const struct graph *graph = schedule->graph;
 	size_t n = graph->n_ops, cells = n * graph->n_streams;
-	uint32_t *clocks;
+	uint32_t *clocks = NEW(arena, uint32_t, cells);
 
-	*streams = (struct streams){.n = graph->n_streams, .graph = graph};
+	assert(graph->n_streams > 1 && !schedule->clocks);
+	*streams = (struct streams){
+		.n = graph->n_streams, .graph = graph, .schedule = schedule};
 	streams->position = NEW(arena, uint32_t, n);
-	streams->step = NEW(arena, uint32_t, n);
-	streams->first = NEW(arena, uint32_t, streams->n + 1);
-	streams->at = NEW(arena, uint32_t, n);
-	streams->behind = NEW(arena, uint32_t, cells);
-	clocks = NEW(arena, uint32_t, cells);
+	streams->step = NEW(scratch, uint32_t, n);
+	streams->first = NEW(scratch, uint32_t, streams->n + 1);
+	streams->at = NEW(scratch, uint32_t, n);
+	streams->behind = NEW(scratch, uint32_t, cells);
 	if (!streams->position || !streams->step || !streams->first ||
 		!streams->at || !streams->behind || !clocks)
 		return false;
-	list_streams(streams, order);
-	set_clocks(streams, order, clocks);
+	list_streams(streams, schedule->order);
+	set_clocks(streams, schedule->order, clocks);
+	schedule->position = streams->position;
+	schedule->clocks = clocks;
 	for (uint32_t a = 0; a < streams->n; a++)
 		for (uint32_t b = 0; b < streams->n; b++)
 			walk_pair(streams, a, b, clocks);
 	return true;
-}
-
-bool mp_lifetime_streams_before(
-	const struct streams *streams, uint32_t a, uint32_t b)
-{
-	uint32_t stream = streams->graph->ops[b].stream;
-
-	return streams->position[b] >=
-	       streams->behind[(size_t)a * streams->n + stream];
 }
 
 /* ------------------------------------------------------------ parts */
@@ -171,7 +167,7 @@ static uint32_t pinned_birth(
 		return op;
 	if (t->start >= s->step[t->producer])
 		return t->producer;
-	return mp_lifetime_streams_before(s, op, t->producer) ? op : NONE;
+	return mp_schedule_before(s->schedule, op, t->producer) ? op : NONE;
 }
 
 /* The op at whose step a tensor is born; NONE: before all of them. */
@@ -377,7 +373,8 @@ bool mp_lifetime_streams_fill(const struct streams *streams,
 	tables.first = NEW(&scratch, uint32_t, cells);
 	if (tables.stream && tables.born && tables.free && tables.first) {
 		memset(tables.first, 0xff, sizeof(*tables.first) * cells);
-		add_holders(streams, &tables, holders, problem->order);
+		add_holders(
+			streams, &tables, holders, streams->schedule->order);
 		for (uint32_t i = 0; i < n; i++)
 			set_birth(streams, &tables, i);
 		problem->n_streams = streams->n;

@@ -11,12 +11,13 @@
 #define MP_LIFETIME_STREAMS_H
 
 #include "graph/graph.h"
-#include "problem/problem.h"
+#include "problem/schedule.h"
 
 struct streams {
 	uint32_t n; /* streams */
 	const struct graph *graph;
-	uint32_t *position; /* of an op in its stream */
+	const struct schedule *schedule;
+	uint32_t *position; /* of an op in its stream; the schedule's */
 	uint32_t *step;	    /* of an op in the given order */
 	uint32_t *first; /* op 1 of stream s is at[first[s]]; n + 1 of them */
 	uint32_t *at;	 /* ops, stream by stream */
@@ -26,13 +27,10 @@ struct streams {
 	uint32_t *behind;
 };
 
-/* For a legal order of a linked graph. */
+/* For a legal order of a linked graph. The schedule, which has both, is given
+ * its positions and clocks, in the arena. */
 bool mp_lifetime_streams_init(struct streams *streams,
-	const struct graph *graph, const uint32_t *order, struct arena *arena);
-
-/* Does op a surely end before op b begins? */
-bool mp_lifetime_streams_before(
-	const struct streams *streams, uint32_t a, uint32_t b);
+	struct schedule *schedule, struct arena *arena, struct arena *scratch);
 
 /* A tensor keeps some neighbouring parts of the problem. */
 struct holder {

@@ -308,13 +308,13 @@ static bool names_rightly(
 	return false;
 }
 
-static void expect_outcome(struct meant *m, const struct problem *p,
+static void expect_outcome(struct meant *m, const struct schedule *s,
 	const struct inplace_outcome *outcome)
 {
 	const struct play_op *o = &m->play.ops[outcome->op];
 	uint32_t reasons = list_reasons(m, outcome->op);
-	bool shared = mp_problem_item_takes_over(
-		&p->items[outcome->output], &p->items[outcome->input]);
+	bool shared =
+		mp_schedule_takes_over(s, outcome->output, outcome->input);
 
 	cr_assert(outcome->input == o->given && outcome->output == o->taker);
 	cr_assert(reasons ? (reasons >> outcome->verdict & 1)
@@ -370,13 +370,13 @@ Test(inplace, verdicts_are_those_of_the_rules)
 		memplan *plan = memplan_new();
 
 		if (plan_meant(&m, plan, seed)) {
-			const struct problem *p = &plan->problem;
+			const struct schedule *s = plan->plan.schedule;
 
-			cr_assert_eq(p->n_inplace, count_pairs(&m.play));
-			fill_meant(&m, p->order);
-			for (uint32_t i = 0; i < p->n_inplace; i++) {
-				expect_outcome(&m, p, &p->inplace[i]);
-				seen[p->inplace[i].verdict]++;
+			cr_assert_eq(s->n_inplace, count_pairs(&m.play));
+			fill_meant(&m, s->order);
+			for (uint32_t i = 0; i < s->n_inplace; i++) {
+				expect_outcome(&m, s, &s->inplace[i]);
+				seen[s->inplace[i].verdict]++;
 			}
 			n_plans++;
 		}

@@ -8,12 +8,12 @@
 #include "testing/small-graph.h"
 
 static void lives(
-	const struct fixture *f, uint32_t item, uint32_t start, uint32_t end)
+	const struct fixture *f, uint32_t tensor, uint32_t start, uint32_t end)
 {
-	cr_assert_eq(f->problem.items[item].start, start, "item %u: start %u",
-		item, f->problem.items[item].start);
-	cr_assert_eq(f->problem.items[item].end, end, "item %u: end %u", item,
-		f->problem.items[item].end);
+	cr_assert_eq(f->schedule->stay[tensor].start, start,
+		"tensor %u: start %u", tensor, f->schedule->stay[tensor].start);
+	cr_assert_eq(f->schedule->stay[tensor].end, end, "tensor %u: end %u",
+		tensor, f->schedule->stay[tensor].end);
 }
 
 /* The two orders of the published example: edges A-B-F and A-C-D-E-F. */
@@ -89,7 +89,7 @@ Test(lifetime, in_place_shares_one_buffer)
 	inplace_case(&f, 10, 10, true);
 	cr_assert_eq(f.problem.n_buffers, 3);
 	cr_assert_eq(f.problem.n_parts, 3, "equal sizes are one part");
-	cr_assert_eq(f.problem.items[1].buffer, f.problem.items[2].buffer);
+	cr_assert_eq(f.schedule->stay[1].buffer, f.schedule->stay[2].buffer);
 	cr_assert_eq(f.problem.theoretical_min, 11);
 	mp_arena_free(&f.arena);
 
@@ -137,9 +137,9 @@ Test(lifetime, no_sharing_while_another_reader_waits)
 
 	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_buffers, 3);
-	cr_assert_eq(f.problem.n_inplace, 1);
-	cr_assert_eq(f.problem.inplace->verdict, INPLACE_READ_LATER);
-	cr_assert_eq(f.problem.inplace->other, 2, "the last reader");
+	cr_assert_eq(f.schedule->n_inplace, 1);
+	cr_assert_eq(f.schedule->inplace->verdict, INPLACE_READ_LATER);
+	cr_assert_eq(f.schedule->inplace->other, 2, "the last reader");
 	mp_arena_free(&f.arena);
 }
 
@@ -161,21 +161,21 @@ Test(lifetime, every_pair_has_an_outcome)
 	struct fixture f = {.graph = mp_testing_graph(ops, 3, tensors, 3)};
 
 	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
-	cr_assert_eq(f.problem.n_inplace, 2);
-	cr_assert_eq(f.problem.inplace[0].verdict, INPLACE_SHARED);
-	cr_assert_eq(f.problem.inplace[1].verdict, INPLACE_UNEQUAL);
+	cr_assert_eq(f.schedule->n_inplace, 2);
+	cr_assert_eq(f.schedule->inplace[0].verdict, INPLACE_SHARED);
+	cr_assert_eq(f.schedule->inplace[1].verdict, INPLACE_UNEQUAL);
 	mp_arena_free(&f.arena);
 
 	ops[1].n_inplace = 2;
 	ops[1].n_unequal = 0;
 	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
-	cr_assert_eq(f.problem.inplace[1].verdict, INPLACE_TAKEN);
-	cr_assert_eq(f.problem.inplace[1].other, 1);
+	cr_assert_eq(f.schedule->inplace[1].verdict, INPLACE_TAKEN);
+	cr_assert_eq(f.schedule->inplace[1].other, 1);
 	mp_arena_free(&f.arena);
 
 	cr_assert(mp_testing_lifetime(&f, order, false), "%s", f.error.text);
-	cr_assert_eq(f.problem.inplace[0].verdict, INPLACE_OFF);
-	cr_assert_eq(f.problem.inplace[1].verdict, INPLACE_OFF);
+	cr_assert_eq(f.schedule->inplace[0].verdict, INPLACE_OFF);
+	cr_assert_eq(f.schedule->inplace[1].verdict, INPLACE_OFF);
 	mp_arena_free(&f.arena);
 }
 
@@ -199,7 +199,7 @@ Test(lifetime, kinds_and_dead_outputs)
 	lives(&f, 2, 0, 1);
 	lives(&f, 3, 0, 2);
 	lives(&f, 5, 1, 2);
-	cr_assert_eq(f.problem.items[4].buffer, NONE);
+	cr_assert_eq(f.schedule->stay[4].buffer, NONE);
 	cr_assert_eq(f.problem.n_buffers, 5);
 	cr_assert_eq(f.problem.load[0], 3);
 	cr_assert_eq(f.problem.load[1], 3);

@@ -129,11 +129,12 @@ static struct pairs compare_pairs(const struct trial *t, uint64_t seed)
 {
 	const struct graph *graph = &t->f.graph;
 	const struct problem *p = &t->f.problem;
+	const struct stay *stay = t->f.schedule->stay;
 	struct pairs pairs = {0};
 
 	for (uint32_t a = 0; a < graph->n_tensors; a++)
 		for (uint32_t b = 0; b < a; b++) {
-			uint32_t x = p->items[a].buffer, y = p->items[b].buffer;
+			uint32_t x = stay[a].buffer, y = stay[b].buffer;
 
 			if (x == NONE || y == NONE)
 				continue;
@@ -215,12 +216,12 @@ enum {
 	HOLDERS = 8,
 };
 
-static void fill_parts(const struct trial *t, const struct streams *streams,
-	struct holder *at, uint32_t n, struct problem *p, struct arena *arena)
+static void fill_parts(const struct streams *streams, struct holder *at,
+	uint32_t n, struct problem *p, struct arena *arena)
 {
 	struct holders holders = {at, n};
 
-	*p = (struct problem){.n_parts = PARTS, .order = t->order};
+	*p = (struct problem){.n_parts = PARTS};
 	p->parts = NEW(arena, struct part, PARTS);
 	p->buffers = NEW(arena, struct buffer, 1);
 	cr_assert(mp_lifetime_streams_fill(streams, &holders, p, arena));
@@ -264,8 +265,8 @@ static void expect_each(struct trial *t, const struct streams *streams)
 			each[n++] =
 				(struct holder){part + k, 1, many[i].tensor};
 	}
-	fill_parts(t, streams, each, n, &wanted, &t->f.arena);
-	fill_parts(t, streams, many, HOLDERS, &got, &t->f.arena);
+	fill_parts(streams, each, n, &wanted, &t->f.arena);
+	fill_parts(streams, many, HOLDERS, &got, &t->f.arena);
 	for (uint32_t i = 0; i < PARTS; i++) {
 		uint32_t op = first_birth(t, each, n, i);
 
@@ -287,8 +288,11 @@ Test(streams, neighbours_are_held_each)
 
 		make_trial(&t, seed);
 		if (is_spread(&t) && t.f.graph.n_tensors > 0) {
+			struct schedule schedule = {
+				.graph = &t.f.graph, .order = t.order};
+
 			cr_assert(mp_lifetime_streams_init(
-				&streams, &t.f.graph, t.order, &t.f.arena));
+				&streams, &schedule, &t.f.arena, &t.f.arena));
 			expect_each(&t, &streams);
 		}
 		mp_arena_free(&t.f.arena);
@@ -312,14 +316,14 @@ Test(streams, an_input_that_no_op_reads_is_there_at_the_first_step)
 							  .inputs = IDS(STATE),
 							  .outputs = IDS(1)}};
 	struct fixture f = {.graph = mp_testing_graph(ops, 2, tensors, 4)};
-	const struct item *items;
+	const struct stay *stay;
 
 	cr_assert(mp_testing_lifetime(&f, (uint32_t[]){0, 1}, false));
-	items = f.problem.items;
+	stay = f.schedule->stay;
 	cr_assert_eq(f.problem.n_streams, 2);
 	cr_assert(mp_problem_conflict(
-		&f.problem, items[INPUT].buffer, items[STATE].buffer));
+		&f.problem, stay[INPUT].buffer, stay[STATE].buffer));
 	cr_assert(mp_problem_conflict(
-		&f.problem, items[INPUT].buffer, items[0].buffer));
+		&f.problem, stay[INPUT].buffer, stay[0].buffer));
 	mp_arena_free(&f.arena);
 }

@@ -48,8 +48,8 @@ Test(unions, views_share_the_bytes_of_what_they_are_views_of)
 
 	split_case(&f);
 	cr_assert_eq(f.problem.n_buffers, 3);
-	cr_assert_eq(f.problem.items[2].buffer, 0);
-	cr_assert_eq(f.problem.items[2].base, 8);
+	cr_assert_eq(f.schedule->stay[2].buffer, 0);
+	cr_assert_eq(f.schedule->stay[2].base, 8);
 	is_part(&f, 0, 0, 8, 0, 4);
 	is_part(&f, 1, 8, 8, 0, 5);
 	cr_assert_eq(f.problem.theoretical_min, 16 + 2);
@@ -73,8 +73,8 @@ Test(unions, a_group_is_one_stack_with_guards)
 	f.graph.ties.n_groups = 1;
 	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_buffers, 2);
-	cr_assert_eq(f.problem.items[1].base, 4);
-	cr_assert_eq(f.problem.items[0].base, 11);
+	cr_assert_eq(f.schedule->stay[1].base, 4);
+	cr_assert_eq(f.schedule->stay[0].base, 11);
 	cr_assert_eq(f.problem.buffers[0].align, 4);
 	cr_assert_eq(f.problem.buffers[0].size, 11 + 5 + 3);
 	is_part(&f, 0, 2, 9, 1, 3);

@@ -260,11 +260,11 @@ static bool index_gaps(struct tie *tie)
  * are. */
 static uint32_t needed_from(const struct tie *tie, uint32_t t)
 {
-	const struct span *span = tie->s->span;
+	const struct stay *stay = tie->s->stay;
 	uint32_t of = tie->root_of[t];
 
-	return of != NONE && span[of].start < span[t].start ? span[of].start
-							    : span[t].start;
+	return of != NONE && stay[of].start < stay[t].start ? stay[of].start
+							    : stay[t].start;
 }
 
 static void add_piece(struct tensor_union *all, struct rectangle *pieces,
@@ -294,7 +294,7 @@ static void add_pieces(const struct tie *tie, struct tensor_union *all,
 	uint32_t t, struct rectangle *pieces, uint32_t *needed_by)
 {
 	struct rectangle whole = {tie->reach[t].low, tie->reach[t].high,
-		needed_from(tie, t), tie->s->span[t].end};
+		needed_from(tie, t), tie->s->stay[t].end};
 	struct rectangle part = whole;
 
 	for (uint32_t i = tie->first_gap[t]; i < tie->first_gap[t + 1]; i++) {

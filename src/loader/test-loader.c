@@ -13,19 +13,20 @@
 static struct sample s;
 static struct memplan_table table;
 
-static void expect_item(uint32_t i, uint32_t n_before)
+static void expect_tensor(uint32_t i, uint32_t n_before)
 {
-	const struct item *item = &s.problem.items[i];
+	const struct tensor *tensor = &s.graph.tensors[i];
 	struct memplan_entry entry;
 
 	cr_assert_eq(memplan_table_entry(&table, i - n_before, &entry),
 		MEMPLAN_TABLE_OK);
-	cr_assert_eq(entry.offset, mp_plan_offset(&s.plan, item));
-	cr_assert_eq(entry.size, item->size);
-	cr_assert_eq(entry.start, item->start);
-	cr_assert_eq(entry.end, item->end);
-	cr_assert_eq(entry.kind, item->kind);
-	cr_assert_str_eq(memplan_table_name(&table, i - n_before), item->name);
+	cr_assert_eq(entry.offset, mp_plan_offset(&s.plan, i));
+	cr_assert_eq(entry.size, tensor->size);
+	cr_assert_eq(entry.start, s.schedule.stay[i].start);
+	cr_assert_eq(entry.end, s.schedule.stay[i].end);
+	cr_assert_eq(entry.kind, tensor->kind);
+	cr_assert_str_eq(
+		memplan_table_name(&table, i - n_before), tensor->name);
 }
 
 Test(loader, reads_what_the_emitter_wrote)
@@ -35,20 +36,20 @@ Test(loader, reads_what_the_emitter_wrote)
 
 	mp_testing_sample_make(
 		&s, mp_testing_sample_hostile, mp_testing_n_sample_hostile);
-	s.problem.items[1].external = true;
+	s.graph.tensors[1].external = true;
 	mp_testing_sample_emit(&s, "table");
 	cr_assert_eq(memplan_table_open(&table, s.sink.bytes, s.sink.length),
 		MEMPLAN_TABLE_OK);
-	cr_assert_eq(memplan_table_count(&table), s.problem.n_items - 1);
-	cr_assert_eq(memplan_table_steps(&table), s.problem.n_steps);
+	cr_assert_eq(memplan_table_count(&table), s.graph.n_tensors - 1);
+	cr_assert_eq(memplan_table_steps(&table), s.schedule.problem.n_steps);
 	cr_assert_eq(memplan_table_pools(&table), 1);
 	cr_assert_str_eq(memplan_table_title(&table), "sample");
 	cr_assert_eq(memplan_table_pool(&table, 0, &pool), MEMPLAN_TABLE_OK);
 	cr_assert_eq(pool.size, s.plan.arena_size);
 	cr_assert_eq(pool.align, 512);
-	expect_item(0, 0);
-	for (uint32_t i = 2; i < s.problem.n_items; i++)
-		expect_item(i, 1);
+	expect_tensor(0, 0);
+	for (uint32_t i = 2; i < s.graph.n_tensors; i++)
+		expect_tensor(i, 1);
 	cr_assert_eq(
 		memplan_table_find(&table, "MAX", &found), MEMPLAN_TABLE_OK);
 	cr_assert_str_eq(memplan_table_name(&table, found), "MAX");
@@ -56,7 +57,7 @@ Test(loader, reads_what_the_emitter_wrote)
 		MEMPLAN_TABLE_AMBIGUOUS);
 	cr_assert_eq(memplan_table_find(&table, "nobody", &found),
 		MEMPLAN_TABLE_UNKNOWN);
-	cr_assert_eq(memplan_table_entry(&table, s.problem.n_items, NULL),
+	cr_assert_eq(memplan_table_entry(&table, s.graph.n_tensors, NULL),
 		MEMPLAN_TABLE_RANGE);
 	cr_assert_eq(memplan_table_pool(&table, 1, NULL), MEMPLAN_TABLE_RANGE);
 	cr_assert_eq(memplan_table_open(&table, NULL, 0), MEMPLAN_TABLE_SHORT);
@@ -74,7 +75,7 @@ Test(loader, finds_every_name_in_a_long_table)
 	memplan_table_open(&table, s.sink.bytes, s.sink.length);
 	for (uint32_t i = 0; i < 5000; i++) {
 		cr_assert_eq(memplan_table_find(
-				     &table, s.problem.items[i].name, &found),
+				     &table, s.graph.tensors[i].name, &found),
 			MEMPLAN_TABLE_OK);
 		cr_assert_eq(found, i);
 	}

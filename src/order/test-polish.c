@@ -247,13 +247,13 @@ static void expect_lives(const struct graph *graph, const uint32_t *order,
 	const uint32_t lives[][2], struct arena *arena)
 {
 	struct lifetime_options options = {0};
-	struct problem problem;
+	struct schedule *schedule;
 
-	cr_assert(mp_lifetime(
-		graph, order, &options, &problem, arena, arena->error));
+	schedule = mp_lifetime(graph, order, &options, arena, arena->error);
+	cr_assert(schedule);
 	for (uint32_t t = A; t < F; t++) {
-		cr_assert_eq(problem.items[t].start + 1, lives[t][0]);
-		cr_assert_eq(problem.items[t].end, lives[t][1]);
+		cr_assert_eq(schedule->stay[t].start + 1, lives[t][0]);
+		cr_assert_eq(schedule->stay[t].end, lives[t][1]);
 	}
 }
 

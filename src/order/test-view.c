@@ -15,24 +15,24 @@ static void expect_same_loads(const struct graph *graph, const uint32_t *order,
 	bool inplace, struct arena *arena, uint64_t seed)
 {
 	struct lifetime_options options = {.inplace = inplace};
-	struct problem problem;
+	struct schedule *schedule;
 	struct view view;
 	struct live live;
 	uint64_t peak, *costs = NEW(arena, uint64_t, graph->n_ops);
 
-	cr_assert(mp_lifetime(graph, order, &options, &problem, arena,
-			  arena->error),
-		"seed %lu: %s", (unsigned long)seed, arena->error->text);
+	schedule = mp_lifetime(graph, order, &options, arena, arena->error);
+	cr_assert(schedule, "seed %lu: %s", (unsigned long)seed,
+		arena->error->text);
 	cr_assert(mp_order_view_init(&view, graph, inplace, arena));
 	cr_assert(mp_order_live_init(&live, &view, arena));
 	peak = mp_order_view_profile(&view, order, &live, costs);
 	for (uint32_t i = 0; i < graph->n_ops; i++)
-		cr_assert_eq(costs[i], problem.load[i],
+		cr_assert_eq(costs[i], schedule->problem.load[i],
 			"seed %lu, step %u, in-place %d: %lu for %lu",
 			(unsigned long)seed, i, inplace,
 			(unsigned long)costs[i],
-			(unsigned long)problem.load[i]);
-	cr_assert_eq(peak, problem.theoretical_min);
+			(unsigned long)schedule->problem.load[i]);
+	cr_assert_eq(peak, schedule->problem.theoretical_min);
 }
 
 Test(view, has_the_loads_of_the_lifetime_stage)

@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "problem/buffer-uses.h"
+
 enum {
 	ROUNDS_A_POOL = 4, /* fillings, after which the search is given up */
 };
@@ -78,35 +80,19 @@ uint32_t mp_pools_assign_next(
 	return NONE;
 }
 
-static void count_uses(struct assignment *a, const uint32_t *items, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = a->problem->items[items[i]].buffer;
-
-		if (buffer != NONE)
-			a->uses[buffer]++;
-	}
-}
-
 bool mp_pools_assign_uses(struct assignment *a)
 {
 	const struct problem *p = a->problem;
+	struct arena scratch = mp_arena_beside(a->arena);
+	struct buffer_uses uses;
+	bool fine = mp_problem_buffer_uses(p, &uses, &scratch);
 
 	a->uses = NEW(a->arena, uint64_t, p->n_buffers);
-	if (!a->uses)
-		return false;
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		const struct step *op = &p->ops[i];
-
-		count_uses(a, op->inputs, op->n_inputs);
-		count_uses(a, op->outputs, op->n_outputs);
-		/* A temporary is written and read. */
-		count_uses(a, op->temporaries, op->n_temporaries);
-		count_uses(a, op->temporaries, op->n_temporaries);
-	}
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		a->uses[i] = num_max(a->uses[i], 1);
-	return true;
+	fine = fine && a->uses;
+	for (uint32_t i = 0; fine && i < p->n_buffers; i++)
+		a->uses[i] = num_max(uses.of[i].count, 1);
+	mp_arena_free(&scratch);
+	return fine;
 }
 
 /* ----------------------------------------------------------- blocks */

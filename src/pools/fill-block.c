@@ -65,7 +65,6 @@ static void take_claim(const struct filling *f, struct problem *sub)
 	if (!p->pool_claims)
 		return;
 	sub->claimed_bound = p->pool_claims[f->pool].lower_bound;
-	sub->claimed_bound_kind = p->claimed_bound_kind;
 }
 
 static void keep_offsets(struct filling *f, const struct job *job)

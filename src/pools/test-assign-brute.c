@@ -24,7 +24,7 @@ struct brute {
 
 static bool is_range(const struct problem *p, uint32_t i)
 {
-	return p->ties.n_reserved > 0 && i >= p->first_reserved;
+	return p->n_reserved > 0 && i >= p->first_reserved;
 }
 
 static uint64_t size_of(const struct brute *b, uint32_t i)

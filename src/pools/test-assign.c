@@ -33,7 +33,6 @@ struct trial {
 	uint32_t places[BRUTE_BUFFERS][POOLS];
 	struct pool_list lists[BRUTE_BUFFERS];
 	uint16_t list_of[BRUTE_BUFFERS];
-	struct reserved_range ranges[RANGES];
 	struct assignment assignment;
 	uint64_t random;
 };
@@ -121,7 +120,7 @@ static uint32_t *longer_first(struct trial *t, const uint32_t *first, size_t n)
 }
 
 /* One buffer more, alive throughout and on all streams. */
-static void add_range(struct trial *t, uint32_t i, uint32_t pool)
+static void add_range(struct trial *t, uint32_t pool)
 {
 	struct problem *p = &t->problem;
 	uint64_t room = num_min(t->pools[pool].capacity, 32);
@@ -137,7 +136,6 @@ static void add_range(struct trial *t, uint32_t i, uint32_t pool)
 	t->places[p->n_buffers][0] = pool;
 	t->lists[p->n_buffers] = (struct pool_list){t->places[p->n_buffers], 1};
 	t->list_of[p->n_buffers] = (uint16_t)p->n_buffers;
-	t->ranges[i] = (struct reserved_range){NULL, offset, size, 0};
 	p->n_buffers++;
 	p->n_parts++;
 }
@@ -160,12 +158,11 @@ static void reserve(struct trial *t)
 	if (p->apart)
 		p->first_apart = longer_first(t, p->first_apart, n);
 	p->first_reserved = p->n_buffers;
-	p->ties.reserved = t->ranges;
-	p->ties.n_reserved = 1 + mp_testing_below(&t->random, RANGES);
-	if (p->ties.n_reserved > p->n_pools)
-		p->ties.n_reserved = p->n_pools;
-	for (uint32_t i = 0; i < p->ties.n_reserved; i++)
-		add_range(t, i, i);
+	p->n_reserved = 1 + mp_testing_below(&t->random, RANGES);
+	if (p->n_reserved > p->n_pools)
+		p->n_reserved = p->n_pools;
+	for (uint32_t i = 0; i < p->n_reserved; i++)
+		add_range(t, i);
 }
 
 static void take_all(struct trial *t)

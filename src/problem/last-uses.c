@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/last-uses.h"
 
-const struct step *mp_problem_last_uses_op(
-	const struct last_uses *w, uint32_t step)
-{
-	return &w->problem->ops[w->problem->order[step]];
-}
-
 /* ------------------------------------------------------------ parts */
 
 /* Is the buffer a chain of parts, one behind the other in time? */
@@ -36,24 +30,18 @@ static uint32_t first_alive(
 	return low;
 }
 
-static bool touch(const struct item *item, const struct part *part)
-{
-	return item->start < part->end && part->start < item->end &&
-	       item->base < part->base + part->size &&
-	       part->base < item->base + num_max(item->size, 1);
-}
-
 static void note_use(struct last_uses *w, uint32_t part, uint32_t step)
 {
-	uint32_t stream =
-		w->n_streams > 1 ? mp_problem_last_uses_op(w, step)->stream : 0;
+	uint32_t stream = w->n_streams > 1
+				  ? mp_schedule_op(w->schedule, step)->stream
+				  : 0;
 	uint32_t *last = &w->used[(size_t)part * w->n_streams + stream];
 
 	if (step + 1 > *last)
 		*last = step + 1;
 }
 
-/* Uses of an item of several parts belong to the part alive at their step. */
+/* Uses of a tensor of several parts belong to the part alive at their step. */
 static bool is_at(const struct part *part, uint32_t step, bool alone)
 {
 	return alone || (part->start <= step && step < part->end);
@@ -61,18 +49,17 @@ static bool is_at(const struct part *part, uint32_t step, bool alone)
 
 static void tie(struct last_uses *w, uint32_t index, uint32_t at, bool alone)
 {
-	const struct problem *p = w->problem;
-	const struct item *item = &p->items[index];
-	const struct part *part = &p->parts[at];
+	const struct stay *stay = w->schedule->stay;
+	const struct part *part = &w->schedule->problem.parts[at];
 	uint32_t born = w->uses.born[index];
 	bool born_here = born != NONE && is_at(part, born, alone);
 
 	if (w->first[at] == NONE ||
-		item->start < p->items[w->first[at]].start) {
+		stay[index].start < stay[w->first[at]].start) {
 		w->first[at] = index;
 		w->writer[at] = born_here ? born : NONE;
 	}
-	if (w->last[at] == NONE || item->end > p->items[w->last[at]].end)
+	if (w->last[at] == NONE || stay[index].end > stay[w->last[at]].end)
 		w->last[at] = index;
 	if (born_here)
 		note_use(w, at, born);
@@ -82,25 +69,27 @@ static void tie(struct last_uses *w, uint32_t index, uint32_t at, bool alone)
 			note_use(w, at, w->uses.steps[i]);
 }
 
-static void tie_item(struct last_uses *w, uint32_t index, bool chain)
+static void tie_tensor(struct last_uses *w, uint32_t index, bool chain)
 {
-	const struct problem *p = w->problem;
-	const struct item *item = &p->items[index];
-	const struct buffer *b = &p->buffers[item->buffer];
-	uint32_t from = chain ? first_alive(p, b, item->start) : b->first_part;
+	const struct problem *p = &w->schedule->problem;
+	const struct stay *stay = &w->schedule->stay[index];
+	const struct buffer *b = &p->buffers[stay->buffer];
+	uint32_t from = chain ? first_alive(p, b, stay->start) : b->first_part;
 	uint32_t end = from, touched = 0;
 
 	while (end < b->first_part + b->n_parts &&
-		(!chain || p->parts[end].start < item->end))
-		touched += touch(item, &p->parts[end++]);
+		(!chain || p->parts[end].start < stay->end))
+		touched +=
+			mp_schedule_needs(w->schedule, index, &p->parts[end++]);
 	for (uint32_t i = from; i < end; i++)
-		if (touch(item, &p->parts[i]))
+		if (mp_schedule_needs(w->schedule, index, &p->parts[i]))
 			tie(w, index, i, touched == 1);
 }
 
-static bool tie_items(struct last_uses *w, struct arena *arena)
+static bool tie_tensors(struct last_uses *w, struct arena *arena)
 {
-	const struct problem *p = w->problem;
+	const struct schedule *s = w->schedule;
+	const struct problem *p = &s->problem;
 	bool *chain = NEW(arena, bool, p->n_buffers);
 
 	if (!chain)
@@ -109,44 +98,13 @@ static bool tie_items(struct last_uses *w, struct arena *arena)
 		chain[i] = is_chain(p, &p->buffers[i]);
 	for (uint32_t i = 0; i < p->n_parts; i++)
 		w->first[i] = w->last[i] = w->writer[i] = NONE;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].buffer != NONE)
-			tie_item(w, i, chain[p->items[i].buffer]);
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		if (s->stay[t].buffer != NONE)
+			tie_tensor(w, t, chain[s->stay[t].buffer]);
 	return true;
 }
 
 /* ---------------------------------------------------------- streams */
-
-static void fill_clock(struct last_uses *w, uint32_t step, uint32_t place)
-{
-	const struct step *op = mp_problem_last_uses_op(w, step);
-	uint32_t *clock = w->clock + (size_t)step * w->n_streams;
-
-	for (uint32_t i = 0; i < op->n_after; i++) {
-		const uint32_t *other =
-			w->clock + (size_t)w->n_streams * w->step[op->after[i]];
-
-		for (uint32_t k = 0; k < w->n_streams; k++)
-			if (other[k] > clock[k])
-				clock[k] = other[k];
-	}
-	clock[op->stream] = w->place[step] = place;
-}
-
-static bool fill_clocks(struct last_uses *w, struct arena *arena)
-{
-	size_t n = w->problem->n_ops;
-	uint32_t *count = NEW(arena, uint32_t, w->n_streams);
-
-	w->place = NEW(arena, uint32_t, n);
-	w->clock = NEW(arena, uint32_t, n * w->n_streams);
-	if (!count || !w->place || !w->clock)
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		fill_clock(
-			w, i, ++count[mp_problem_last_uses_op(w, i)->stream]);
-	return true;
-}
 
 /* Does what runs at step a surely end before what runs at step b begins? */
 bool mp_problem_last_uses_before(
@@ -154,9 +112,8 @@ bool mp_problem_last_uses_before(
 {
 	if (w->n_streams == 1)
 		return a < b;
-	return a != b &&
-	       w->clock[(size_t)b * w->n_streams +
-			mp_problem_last_uses_op(w, a)->stream] >= w->place[a];
+	return mp_schedule_before(
+		w->schedule, w->schedule->order[a], w->schedule->order[b]);
 }
 
 /* Of the last uses on each stream keeps those that no other one follows. */
@@ -183,13 +140,14 @@ static void pack_uses(struct last_uses *w, uint32_t part)
 }
 
 bool mp_problem_last_uses_init(
-	struct last_uses *w, const struct problem *p, struct arena *arena)
+	struct last_uses *w, const struct schedule *s, struct arena *arena)
 {
-	size_t n = p->n_parts;
+	uint32_t n_streams = s->problem.n_streams, n_ops = s->graph->n_ops;
+	size_t n = s->problem.n_parts;
 
-	*w = (struct last_uses){.problem = p};
-	w->n_streams = p->n_streams > 1 && p->n_ops > 0 ? p->n_streams : 1;
-	w->step = NEW(arena, uint32_t, p->n_ops);
+	*w = (struct last_uses){.schedule = s};
+	w->n_streams = n_streams > 1 && n_ops > 0 ? n_streams : 1;
+	w->step = NEW(arena, uint32_t, n_ops);
 	w->first = NEW(arena, uint32_t, n);
 	w->last = NEW(arena, uint32_t, n);
 	w->writer = NEW(arena, uint32_t, n);
@@ -198,13 +156,11 @@ bool mp_problem_last_uses_init(
 	w->kept = NEW(arena, uint32_t, w->n_streams);
 	if (!w->step || !w->first || !w->last || !w->writer || !w->used ||
 		!w->n_used || !w->kept ||
-		!mp_problem_uses_init(&w->uses, p, arena) ||
-		!tie_items(w, arena))
+		!mp_problem_uses_init(&w->uses, s, arena) ||
+		!tie_tensors(w, arena))
 		return false;
-	for (uint32_t i = 0; i < p->n_ops; i++)
-		w->step[p->order[i]] = i;
-	if (w->n_streams > 1 && !fill_clocks(w, arena))
-		return false;
+	for (uint32_t i = 0; i < n_ops; i++)
+		w->step[s->order[i]] = i;
 	for (uint32_t i = 0; i < n; i++)
 		pack_uses(w, i);
 	return true;
@@ -216,7 +172,7 @@ bool mp_problem_last_uses_cross(
 	const uint32_t *used = w->used + (size_t)part * w->n_streams;
 
 	for (uint32_t i = 0; i < w->n_used[part] && w->n_streams > 1; i++)
-		if (mp_problem_last_uses_op(w, used[i])->stream != stream)
+		if (mp_schedule_op(w->schedule, used[i])->stream != stream)
 			return true;
 	return false;
 }

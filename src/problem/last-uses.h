@@ -10,31 +10,24 @@
 #include "problem/uses.h"
 
 struct last_uses {
-	const struct problem *problem;
+	const struct schedule *schedule;
 	uint32_t n_streams;
 	struct uses uses;
 	uint32_t *step; /* of an op */
 
-	/* One a part: its first and its last item, and the step that writes it
-	 * first; each NONE if there is none. */
+	/* One a part: its first and its last tensor, and the step that writes
+	 * it first; each NONE if there is none. */
 	uint32_t *first, *last, *writer;
 
 	/* n_streams a part, of which n_used[part] serve: the steps that use it
 	 * and after which no other surely does. */
 	uint32_t *used, *n_used;
 
-	/* Several streams: n_streams a step, how many ops of each are over or
-	 * run by then (vector clocks), and its own place in its stream. */
-	uint32_t *clock, *place;
 	uint32_t *kept; /* scratch: one a stream */
 };
 
 bool mp_problem_last_uses_init(struct last_uses *last_uses,
-	const struct problem *p, struct arena *arena);
-
-/* The op that runs at a step. */
-const struct step *mp_problem_last_uses_op(
-	const struct last_uses *last_uses, uint32_t step);
+	const struct schedule *s, struct arena *arena);
 
 /* Does what runs at step a surely end before what runs at step b begins? */
 bool mp_problem_last_uses_before(

@@ -12,18 +12,22 @@ uint64_t mp_plan_height(const struct problem *problem, const uint64_t *offsets)
 	return height;
 }
 
-uint64_t mp_plan_offset(const struct plan *plan, const struct item *item)
+uint64_t mp_plan_offset(const struct plan *plan, uint32_t tensor)
 {
-	if (item->buffer == NONE)
+	const struct stay *stay = &plan->schedule->stay[tensor];
+
+	if (stay->buffer == NONE)
 		return 0;
-	return plan->offsets[item->buffer] + item->base;
+	return plan->offsets[stay->buffer] + stay->base;
 }
 
-uint32_t mp_plan_space(const struct plan *plan, const struct item *item)
+uint32_t mp_plan_space(const struct plan *plan, uint32_t tensor)
 {
-	if (item->buffer == NONE || !plan->spaces.at)
+	uint32_t buffer = plan->schedule->stay[tensor].buffer;
+
+	if (buffer == NONE || !plan->spaces.at)
 		return 0;
-	return plan->spaces.of[item->buffer];
+	return plan->spaces.of[buffer];
 }
 
 uint64_t mp_plan_base_alignment(const struct problem *problem)
@@ -37,10 +41,10 @@ uint64_t mp_plan_base_alignment(const struct problem *problem)
 
 const char *mp_plan_planner(const struct plan *plan)
 {
-	if (strcmp(plan->planner, "given") == 0 &&
-		plan->problem->claimed_planner)
-		return plan->problem->claimed_planner;
-	return plan->planner;
+	const char *claimed = plan->problem->claimed_planner;
+
+	return strcmp(plan->planner, "given") == 0 && claimed ? claimed
+							      : plan->planner;
 }
 
 static void widen(struct extent *region, uint64_t low, uint64_t high)
@@ -53,59 +57,58 @@ static void widen(struct extent *region, uint64_t low, uint64_t high)
 	region->size = top - region->base;
 }
 
-static bool is_kept_in_group(const struct problem *p, uint32_t buffer)
+static bool is_kept_in_group(const struct schedule *s, uint32_t buffer)
 {
-	const struct tensor_group *group = p->ties.groups;
+	const struct ties *ties = &s->graph->ties;
 
-	for (; group != p->ties.groups + p->ties.n_groups; group++)
-		for (uint32_t k = 0; k < group->members.n; k++) {
-			const struct item *item =
-				&p->items[group->members.at[k]];
+	for (uint32_t i = 0; i < ties->n_groups; i++) {
+		const struct ids *members = &ties->groups[i].members;
 
-			if (item->buffer == buffer &&
-				mp_problem_item_is_kept(p, item))
+		for (uint32_t k = 0; k < members->n; k++)
+			if (s->stay[members->at[k]].buffer == buffer &&
+				mp_schedule_is_kept(s, members->at[k]))
 				return true;
-		}
+	}
 	return false;
 }
 
 /* What is in one buffer with what is kept is kept with it: an alias, or a
  * member of its group. All of it lives throughout. */
-static bool is_kept(const struct problem *p, uint32_t i)
+static bool is_kept(const struct schedule *s, uint32_t t)
 {
-	const struct item *item = &p->items[i];
-	const struct tensor_alias *alias = mp_graph_ties_alias(&p->ties, i);
+	const struct tensor_alias *alias =
+		mp_graph_ties_alias(&s->graph->ties, t);
 
-	if (item->start > 0 || item->end < p->n_steps)
+	if (s->stay[t].start > 0 || s->stay[t].end < s->problem.n_steps)
 		return false;
-	return mp_problem_item_is_kept(
-		       p, alias ? &p->items[alias->root] : item) ||
-	       is_kept_in_group(p, item->buffer);
+	return mp_schedule_is_kept(s, alias ? alias->root : t) ||
+	       is_kept_in_group(s, s->stay[t].buffer);
 }
 
-/* The bytes of items [first, first + n) in that space. */
+/* The bytes of tensors [first, first + n) in that space. */
 static void find_regions(const struct plan *plan, uint32_t first, uint32_t n,
 	uint32_t space, struct extent *shared, struct extent *kept)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 
 	*shared = *kept = (struct extent){0, 0};
-	for (uint32_t i = first; i < first + n; i++) {
-		const struct item *item = &p->items[i];
+	for (uint32_t t = first; t < first + n; t++) {
+		uint32_t buffer = s->stay[t].buffer;
 		uint64_t low;
 
-		if (item->buffer == NONE || mp_plan_space(plan, item) != space)
+		if (buffer == NONE || mp_plan_space(plan, t) != space)
 			continue;
-		low = plan->offsets[item->buffer];
-		widen(is_kept(p, i) ? kept : shared, low,
-			low + p->buffers[item->buffer].size);
+		low = plan->offsets[buffer];
+		widen(is_kept(s, t) ? kept : shared, low,
+			low + s->problem.buffers[buffer].size);
 	}
 }
 
 void mp_plan_regions(const struct plan *plan, uint32_t member,
 	struct extent *shared, struct extent *kept)
 {
-	const struct bundle_member *members = plan->problem->bundle.members;
+	const struct bundle_member *members =
+		plan->schedule->graph->bundle.members;
 	uint32_t first = 0, n = members[member].n_tensors;
 	struct extent more, more_kept;
 
@@ -183,19 +186,20 @@ const char *mp_problem_bound_name(enum bound_kind kind)
 
 struct byte_range mp_plan_states(const struct plan *plan)
 {
-	const struct problem *p = plan->problem;
+	const struct graph *graph = plan->schedule->graph;
 	uint64_t low = UINT64_MAX, high = 0, at;
 
 	/* Of several graphs each has its own, which its report names; in
 	 * several pools there is no one region. */
-	for (uint32_t i = 0;
-		p->bundle.n == 0 && !plan->spaces.at && i < p->n_items; i++) {
-		if (p->items[i].kind != ITEM_STATE ||
-			p->items[i].buffer == NONE)
+	for (uint32_t t = 0; graph->bundle.n == 0 && !plan->spaces.at &&
+			     t < graph->n_tensors;
+		t++) {
+		if (graph->tensors[t].kind != KIND_STATE ||
+			plan->schedule->stay[t].buffer == NONE)
 			continue;
-		at = mp_plan_offset(plan, &p->items[i]);
+		at = mp_plan_offset(plan, t);
 		low = num_min(low, at);
-		high = num_max(high, at + p->items[i].size);
+		high = num_max(high, at + graph->tensors[t].size);
 	}
 	return (struct byte_range){high ? low : 0, high ? high - low : 0};
 }

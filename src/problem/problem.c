@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/problem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "problem/branches.h"
+#include "problem/schedule.h"
 
 static bool sum_sizes(struct problem *problem, struct error *e)
 {
@@ -188,93 +190,73 @@ bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
 	return !precedes(problem, a, b) && !precedes(problem, b, a);
 }
 
-uint64_t mp_problem_item_rounded(
-	const struct problem *problem, const struct item *item)
-{
-	if (item->size == 0)
-		return 0;
-	return num_up(
-		item->size + problem->margins.padding, problem->alignment);
-}
-
-bool mp_problem_item_outlives(const struct item *item)
-{
-	return item->kind == ITEM_WEIGHT || item->kind == ITEM_STATE ||
-	       item->throughout;
-}
-
-bool mp_problem_item_is_kept(
-	const struct problem *problem, const struct item *item)
-{
-	return mp_problem_item_outlives(item) && item->buffer != NONE &&
-	       item->start == 0 && item->end == problem->n_steps;
-}
-
-bool mp_problem_item_takes_over(
-	const struct item *output, const struct item *input)
-{
-	return output->buffer != NONE && output->buffer == input->buffer &&
-	       output->base == input->base && output->start == input->end;
-}
-
-const char *mp_problem_item_label(const struct item *item)
-{
-	if (item->name)
-		return item->name;
-	return item->id ? item->id : "?";
-}
+/* ---------------------------------------------------------- labels */
 
 bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer)
 {
 	return buffer >= problem->first_reserved &&
-	       buffer - problem->first_reserved < problem->ties.n_reserved;
+	       buffer - problem->first_reserved < problem->n_reserved;
 }
 
-static const struct item *highest_of(
-	const struct problem *problem, uint32_t buffer)
+/* The buffer as the schedule numbers it. */
+static uint32_t whole_of(const struct problem *problem, uint32_t buffer)
 {
-	const struct item *found = NULL;
+	assert(buffer < problem->n_buffers);
+	return problem->whole ? problem->whole[buffer] : buffer;
+}
 
-	for (uint32_t i = 0; i < problem->n_items; i++) {
-		const struct item *item = &problem->items[i];
+static const char *name_range(const struct problem *problem, uint32_t buffer)
+{
+	const struct schedule *s = problem->schedule;
+	const struct reserved_range *ranges = s->graph->ties.reserved;
+	const char *name = NULL;
 
-		if (item->buffer == buffer &&
-			(!found || item->base + item->size >
-					   found->base + found->size))
-			found = item;
-	}
-	return found;
+	name = ranges[whole_of(problem, buffer) - s->problem.first_reserved]
+		       .name;
+	return name ? name : "a reserved range";
+}
+
+static const char *name_tensor(const struct problem *problem, uint32_t tensor)
+{
+	return mp_graph_tensor_label(
+		&problem->schedule->graph->tensors[tensor]);
 }
 
 const char *mp_problem_label(const struct problem *problem, uint32_t buffer)
 {
-	const struct item *item = highest_of(problem, buffer);
-	const struct reserved_range *ranges = problem->ties.reserved;
-	const char *name = NULL;
+	uint32_t tensor = NONE;
 
-	if (item)
-		return mp_problem_item_label(item);
-	if (!mp_problem_is_reserved(problem, buffer))
-		return "?";
-	name = ranges[buffer - problem->first_reserved].name;
-	return name ? name : "a reserved range";
+	if (problem->schedule)
+		tensor = mp_schedule_highest(
+			problem->schedule, whole_of(problem, buffer));
+	if (tensor != NONE)
+		return name_tensor(problem, tensor);
+	return problem->schedule && mp_problem_is_reserved(problem, buffer)
+		       ? name_range(problem, buffer)
+		       : "?";
+}
+
+const char *mp_problem_part_label(const struct problem *problem, uint32_t part)
+{
+	uint32_t buffer = problem->parts[part].buffer, tensor = NONE;
+
+	if (problem->schedule)
+		tensor = mp_schedule_tensor_of(problem->schedule,
+			&problem->parts[part], whole_of(problem, buffer));
+	if (tensor != NONE)
+		return name_tensor(problem, tensor);
+	return problem->schedule && mp_problem_is_reserved(problem, buffer)
+		       ? name_range(problem, buffer)
+		       : "a reserved range";
+}
+
+bool mp_problem_is_shared(const struct problem *problem, uint32_t buffer)
+{
+	return problem->schedule && mp_schedule_count(problem->schedule,
+					    whole_of(problem, buffer)) > 1;
 }
 
 int64_t mp_problem_time(const struct problem *problem, uint32_t step)
 {
 	return problem->times ? problem->times[step] : (int64_t)step;
-}
-
-const char *mp_problem_item_kind(uint32_t kind)
-{
-	static const char *const kinds[] = {
-		[ITEM_ACTIVATION] = "activation",
-		[ITEM_INPUT] = "input",
-		[ITEM_OUTPUT] = "output",
-		[ITEM_WEIGHT] = "weight",
-		[ITEM_STATE] = "state",
-		[ITEM_TEMPORARY] = "temporary",
-	};
-
-	return kinds[kind];
 }

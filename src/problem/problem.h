@@ -1,7 +1,7 @@
 /*
- * A problem: all that a planner sees. Filled by src/lifetime/lifetime.c from a
- * graph and an order, read by planners, simulators, the verifier and, through
- * the plan that points to it, by emitters. It knows no graph and no format.
+ * A problem: all that a planner sees. Filled by src/lifetime/lifetime.c as part
+ * of a schedule, read by planners, pools, the verifier and, through the
+ * schedule, by emitters. It knows buffers and parts, no tensors and no ops.
  *
  * A buffer is what a planner places: a rigid stack of parts. A part is a
  * rectangle: bytes [base, base + size) relative to its buffer, steps
@@ -20,11 +20,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/num.h"
-#include "graph/members.h"
 #include "graph/pool.h"
 #include "graph/target.h"
 #include "graph/ties.h"
-#include "problem/inplace-outcome.h"
 
 #define NO_OFFSET UINT64_MAX
 
@@ -44,45 +42,7 @@ struct buffer {
 	uint32_t n_parts;    /* at least 1 */
 };
 
-enum item_kind {
-	ITEM_ACTIVATION,
-	ITEM_INPUT,
-	ITEM_OUTPUT,
-	ITEM_WEIGHT,
-	ITEM_STATE,
-	ITEM_TEMPORARY,
-};
-
-/* A tensor as emitters and people see it. */
-struct item {
-	const char *id;	     /* as the input spells it; NULL: none */
-	const char *name;    /* NULL: none */
-	const char *row;     /* CSV: the row as read, less its offset */
-	uint64_t size;	     /* bytes as the input says, not rounded */
-	uint64_t base;	     /* bytes from its buffer's base */
-	uint32_t buffer;     /* NONE: takes no bytes (size 0) */
-	uint32_t start, end; /* its bytes are its own in steps [start, end) */
-	uint32_t producer;   /* op, or NONE */
-	uint32_t align;	     /* its own; 0: the problem's serves */
-	uint8_t kind;	     /* enum item_kind */
-	bool id_is_number;
-	bool external;	 /* not in the arena: no buffer */
-	bool throughout; /* its bytes are never another's, between runs too */
-};
-
-/* An op as emitters and people see it; in input order. */
-struct step {
-	const char *name;				/* never NULL */
-	const char *type;				/* or NULL */
-	const uint32_t *inputs, *outputs, *temporaries; /* items */
-	const uint32_t *release; /* freed behind it, in this order; may be
-				    empty: the input does not say */
-	uint32_t n_inputs, n_outputs, n_temporaries, n_release;
-	const uint32_t *after; /* ops that this one waits for, all of them */
-	uint32_t n_after;
-	uint32_t stream;
-	uint64_t cost_us;
-};
+struct schedule;
 
 struct problem {
 	const char *name;	/* never NULL */
@@ -110,7 +70,8 @@ struct problem {
 	uint32_t n_choices;
 
 	uint32_t first_reserved; /* the buffers from here on are ranges that
-				    the input reserves: they hold no items */
+				    the input reserves: no tensor is theirs */
+	uint32_t n_reserved;
 	/* Several memories, else NULL and 0: pool_list[i] of pool_lists are
 	 * those that may hold buffer i. Offsets count from the pool's base,
 	 * and planners see one pool at a time. */
@@ -131,36 +92,17 @@ struct problem {
 				  together and weigh theoretical_min */
 	uint32_t n_crowd;
 
-	/* For people and emitters. */
-	uint32_t n_items, n_ops;
-	struct item *items;	/* in input order, then temporaries */
-	struct step *ops;	/* in input order */
-	const uint32_t *order;	/* n_ops op indices in execution order */
-	const char *order_name; /* the row that made it */
-	const int64_t *times;	/* n_steps + 1 times; NULL: step k is time k */
-	const char *csv_header; /* or NULL */
-	bool reordered;		/* order differs from the input's */
-	struct bundle bundle;	/* whose items and ops are whose */
-	struct ties ties;	/* of items, as the input has them */
-	const struct inplace_outcome *inplace; /* of all pairs, as ops run */
-	const struct write_wait *waits;	       /* of aliases that write */
-	uint32_t n_inplace, n_waits;
-	const char *inputs, *outputs; /* names of policies; NULL: the default */
+	/* For messages. */
+	const int64_t *times; /* n_steps + 1 times; NULL: step k is time k */
+	const struct schedule *schedule; /* names its buffers; NULL: nameless.
+					    Planners do not look into it */
+	const uint32_t *whole; /* of a subproblem's buffer: that of the
+				  schedule. NULL: they are the same */
 
-	/* Least peak that any order can have, as far as proved; 0: unknown. */
-	uint64_t order_bound;
-	const char *order_bound_kind;	 /* cut, set, search; or NULL */
-	const uint32_t *order_bound_ops; /* one of these runs last of them */
-	uint32_t n_order_bound_ops;
-	bool order_bound_first;	    /* or first */
-	bool order_bound_inplace;   /* although in-place pairs share bytes */
-	bool order_bound_claimed;   /* the plan file says so */
-	bool order_bound_confirmed; /* and it was checked */
-
-	/* What a plan file claimed (see graph/graph.h), or NULL and 0. */
-	const char *claimed_planner, *claimed_bound_kind;
+	/* What a plan file claims, of all or of each pool; or NULL and 0. */
+	const char *claimed_planner;
 	uint64_t claimed_bound;
-	const struct pool_claim *pool_claims; /* one a pool */
+	const struct pool_claim *pool_claims;
 };
 
 /* Fills load, theoretical_min, peak_step and total_size from the parts. */
@@ -201,33 +143,17 @@ bool mp_problem_is_given(const struct problem *problem);
  * stream and for several. */
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
 
-/* What an item takes: its size, padded and rounded; 0 if it has none. */
-uint64_t mp_problem_item_rounded(
-	const struct problem *problem, const struct item *item);
-
-/* True if it outlives the run, or only a caller may overwrite it: it has to be
- * there when another branch runs the next time, and so is of none. */
-bool mp_problem_item_outlives(const struct item *item);
-
-/* Alive throughout and between runs. */
-bool mp_problem_item_is_kept(
-	const struct problem *problem, const struct item *item);
-
-/* The output lies where the input lay and lives from when that one died. */
-bool mp_problem_item_takes_over(
-	const struct item *output, const struct item *input);
-
 /* True if the buffer is a range that the input reserves. */
 bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer);
 
 /* Its tensor that reaches farthest, or what the reserved range is called. */
 const char *mp_problem_label(const struct problem *problem, uint32_t buffer);
 
-/* Name, else id, else "?" of an item. */
-const char *mp_problem_item_label(const struct item *item);
+/* The first tensor in the part, or what the reserved range is called. */
+const char *mp_problem_part_label(const struct problem *problem, uint32_t part);
 
-/* What plans call a kind (enum item_kind): "activation". */
-const char *mp_problem_item_kind(uint32_t kind);
+/* True if several tensors lie in the buffer. */
+bool mp_problem_is_shared(const struct problem *problem, uint32_t buffer);
 
 /* The time of a step as the input has it. */
 int64_t mp_problem_time(const struct problem *problem, uint32_t step);

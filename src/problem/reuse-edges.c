@@ -34,15 +34,16 @@ const char *mp_problem_reuse_order_name(enum reuse_order order)
 static struct reuse reuse_of(const struct plan *plan, const struct last_uses *w,
 	const struct overwrite *o)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
+	const struct part *parts = s->problem.parts;
 	struct reuse r = {0};
 
 	r.old = w->last[o->old];
 	r.next = w->first[o->next];
-	r.end = (uint32_t)num_min(p->items[r.old].end, p->parts[o->old].end);
-	r.start = (uint32_t)num_max(
-		p->items[r.next].start, p->parts[o->next].start);
-	r.space = mp_plan_space(plan, &p->items[r.next]);
+	r.end = (uint32_t)num_min(s->stay[r.old].end, parts[o->old].end);
+	r.start =
+		(uint32_t)num_max(s->stay[r.next].start, parts[o->next].start);
+	r.space = mp_plan_space(plan, r.next);
 	r.low = o->low;
 	r.bytes = o->bytes;
 	r.last = w->used + (size_t)o->old * w->n_streams;
@@ -57,7 +58,7 @@ static struct reuse reuse_of(const struct plan *plan, const struct last_uses *w,
 	}
 	if (r.first != NONE)
 		r.crosses = mp_problem_last_uses_cross(
-			w, o->old, mp_problem_last_uses_op(w, r.first)->stream);
+			w, o->old, mp_schedule_op(s, r.first)->stream);
 	return r;
 }
 
@@ -99,7 +100,7 @@ bool mp_problem_reuse_find(
 
 	*reuses = (struct reuses){0};
 	if (!find_overwrites(plan, &found, arena) ||
-		!mp_problem_last_uses_init(uses, plan->problem, arena))
+		!mp_problem_last_uses_init(uses, plan->schedule, arena))
 		return false;
 	reuses->at = NEW(arena, struct reuse, found.n);
 	if (!reuses->at)
@@ -116,10 +117,10 @@ bool mp_problem_reuse_find(
 /* ------------------------------------------------------------ paths */
 
 static bool reads_from(
-	const struct last_uses *w, const struct step *op, uint32_t at)
+	const struct graph *graph, const struct op *op, uint32_t at)
 {
-	for (uint32_t i = 0; i < op->n_inputs; i++)
-		if (w->problem->items[op->inputs[i]].producer == at)
+	for (uint32_t i = 0; i < op->inputs.n; i++)
+		if (graph->tensors[op->inputs.at[i]].producer == at)
 			return true;
 	return false;
 }
@@ -127,13 +128,13 @@ static bool reads_from(
 /* An op waits for the one before it in its stream also if no edge says so. */
 static bool is_edge(const struct last_uses *w, uint32_t step, uint32_t at)
 {
-	const struct step *op = mp_problem_last_uses_op(w, step),
-			  *before = &w->problem->ops[at];
+	const struct schedule *s = w->schedule;
+	const struct op *op = mp_schedule_op(s, step);
 
-	if (w->n_streams == 1 || op->stream != before->stream ||
-		w->place[w->step[at]] + 1 != w->place[step])
+	if (w->n_streams == 1 || op->stream != s->graph->ops[at].stream ||
+		s->position[at] + 1 != s->position[s->order[step]])
 		return true;
-	return reads_from(w, op, at);
+	return reads_from(s->graph, op, at);
 }
 
 /* Marks all steps from `least` on from which a path of edges leads here. */
@@ -145,15 +146,15 @@ static void search(struct paths *w, uint32_t step, uint32_t least)
 	w->stack[n++] = step;
 	while (n > 0) {
 		uint32_t at = w->stack[--n];
-		const struct step *op = mp_problem_last_uses_op(w->uses, at);
+		const struct op *op = mp_schedule_op(w->uses->schedule, at);
 
-		w->spent += 1 + op->n_after;
-		for (uint32_t i = 0; i < op->n_after; i++) {
-			uint32_t before = w->uses->step[op->after[i]];
+		w->spent += 1 + op->before.n;
+		for (uint32_t i = 0; i < op->before.n; i++) {
+			uint32_t before = w->uses->step[op->before.at[i]];
 
 			if (before < least ||
 				w->seen[before] == w->n_searches ||
-				!is_edge(w->uses, at, op->after[i]))
+				!is_edge(w->uses, at, op->before.at[i]))
 				continue;
 			w->seen[before] = w->n_searches;
 			w->stack[n++] = before;
@@ -189,7 +190,7 @@ static void find_paths(struct paths *w, struct reuse *reuses, uint32_t n)
 
 bool mp_problem_reuse_search(struct reuses *reuses, struct arena *scratch)
 {
-	uint32_t n = reuses->uses.problem->n_ops, end;
+	uint32_t n = reuses->uses.schedule->graph->n_ops, end;
 	struct paths w = {.uses = &reuses->uses};
 
 	w.seen = NEW(scratch, uint32_t, n);

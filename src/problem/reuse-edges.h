@@ -8,6 +8,7 @@
 #define MP_PROBLEM_REUSE_EDGES_H
 
 #include "problem/last-uses.h"
+#include "problem/plan.h"
 
 /* What keeps the last users of the old tensor before the first writer of the
  * new one. */
@@ -19,7 +20,7 @@ enum reuse_order {
 };
 
 struct reuse {
-	uint32_t old, next;   /* items: next overwrites old */
+	uint32_t old, next;   /* tensors: next overwrites old */
 	uint32_t end, start;  /* steps: old needs the bytes before the one, next
 				 from the other on; lifetimes may have gaps */
 	uint32_t space;	      /* that both lie in; 0 where there is one */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/subproblem.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "problem/antichain.h"
+#include "problem/assertions.h"
 #include "problem/branches.h"
 
 static uint32_t count_parts(
@@ -31,7 +33,6 @@ static void take_labels(
 	sub->crowd = NULL;
 	sub->n_crowd = 0;
 	sub->claimed_bound = 0;
-	sub->claimed_bound_kind = NULL;
 }
 
 uint64_t mp_problem_subproblem_size(
@@ -108,36 +109,28 @@ static bool take_streams(struct problem *sub, const struct problem *p,
 	return true;
 }
 
-/* Items elsewhere take no bytes here. */
-static bool take_items(struct problem *sub, const struct problem *p,
-	const uint32_t *at, struct arena *arena)
+/* What the schedule calls the buffers. */
+static bool take_names(struct problem *sub, const struct problem *p,
+	const uint32_t *buffers, struct arena *arena)
 {
-	sub->items = NEW(arena, struct item, p->n_items);
-	for (uint32_t i = 0; sub->items && i < p->n_items; i++) {
-		sub->items[i] = p->items[i];
-		if (p->items[i].buffer != NONE)
-			sub->items[i].buffer = at[p->items[i].buffer];
-	}
-	return sub->items != NULL;
+	uint32_t *whole = NEW(arena, uint32_t, sub->n_buffers);
+
+	for (uint32_t i = 0; whole && i < sub->n_buffers; i++)
+		whole[i] = p->whole ? p->whole[buffers[i]] : buffers[i];
+	sub->whole = whole;
+	return whole != NULL;
 }
 
 /* Ranges are behind all other buffers, in the whole and in its part. */
-static bool take_reserved(struct problem *sub, const struct problem *p,
-	const uint32_t *buffers, struct arena *arena)
+static void take_reserved(
+	struct problem *sub, const struct problem *p, const uint32_t *buffers)
 {
 	uint32_t n = sub->n_buffers, first = n;
-	struct reserved_range *ranges;
 
 	while (first > 0 && mp_problem_is_reserved(p, buffers[first - 1]))
 		first--;
-	ranges = NEW(arena, struct reserved_range, n - first);
-	for (uint32_t i = first; ranges && i < n; i++)
-		ranges[i - first] =
-			p->ties.reserved[buffers[i] - p->first_reserved];
 	sub->first_reserved = first;
-	sub->ties.reserved = ranges;
-	sub->ties.n_reserved = n - first;
-	return ranges != NULL;
+	sub->n_reserved = n - first;
 }
 
 /* Pairs of which both are here; NULL where there are none. */
@@ -197,8 +190,8 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 		at[i] = NONE;
 	for (uint32_t i = 0; at && i < sub->n_buffers; i++)
 		at[buffers[i]] = i;
-	fine = fine && take_items(sub, p, at, arena) &&
-	       take_reserved(sub, p, buffers, arena) &&
+	take_reserved(sub, p, buffers);
+	fine = fine && take_names(sub, p, buffers, arena) &&
 	       (!p->apart || take_apart(sub, p, buffers, at, arena)) &&
 	       (!p->choice || take_branches(sub, p, buffers, arena));
 	mp_arena_free(&scratch);
@@ -239,6 +232,10 @@ bool mp_problem_subproblem(const struct problem *problem,
 	const uint32_t *buffers, uint32_t n, uint64_t alignment,
 	struct problem *sub, struct arena *arena, struct error *e)
 {
+	for (uint32_t i = 0; i < n; i++)
+		assert(buffers[i] < problem->n_buffers &&
+			(i == 0 || buffers[i - 1] < buffers[i]));
+	assert(alignment >= problem->alignment);
 	take_labels(sub, problem, alignment);
 	sub->n_buffers = n;
 	sub->buffers = NEW(arena, struct buffer, n);
@@ -250,9 +247,11 @@ bool mp_problem_subproblem(const struct problem *problem,
 	if (!take_relations(sub, problem, buffers, arena) ||
 		!mp_problem_measure(sub, arena, e))
 		return false;
-	if (problem->n_streams <= 1)
-		return true;
-	return take_streams(sub, problem, buffers, arena) &&
-	       (sub->choice ? weigh_one_way(sub, arena, e)
-			    : mp_problem_antichain(sub, arena, e));
+	if (problem->n_streams > 1 &&
+		(!take_streams(sub, problem, buffers, arena) ||
+			!(sub->choice ? weigh_one_way(sub, arena, e)
+				      : mp_problem_antichain(sub, arena, e))))
+		return false;
+	mp_problem_assert(sub);
+	return true;
 }

@@ -35,7 +35,7 @@ struct trial {
 
 static const struct problem *open_trial(struct trial *t, uint64_t seed)
 {
-	struct problem *p;
+	const struct problem *p;
 
 	mp_testing_player_random(&t->play, seed);
 	mp_testing_player_print(&t->play, t->text);
@@ -44,7 +44,7 @@ static const struct problem *open_trial(struct trial *t, uint64_t seed)
 	memplan_input(t->m, "graph", "g.json", t->text, strlen(t->text));
 	cr_assert_eq(memplan_plan(t->m), MEMPLAN_OK, "%s\n%s",
 		memplan_error(t->m), t->text);
-	p = &t->m->problem;
+	p = t->m->plan.problem;
 	t->height = t->m->plan.arena_size;
 	cr_assert(mp_problem_lp_init(
 		&t->model, p, t->height, &t->m->arena, &t->m->error));
@@ -58,7 +58,7 @@ static const struct problem *open_trial(struct trial *t, uint64_t seed)
 
 static bool in_bounds(const struct trial *t)
 {
-	const struct problem *p = &t->m->problem;
+	const struct problem *p = t->m->plan.problem;
 
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		const struct model_column *c = &t->model.columns[1 + i];
@@ -74,7 +74,7 @@ static bool in_bounds(const struct trial *t)
 /* A row has one order column at most, its last. */
 static bool hold_row(struct trial *t, const struct model_row *row)
 {
-	const struct problem *p = &t->m->problem;
+	const struct problem *p = t->m->plan.problem;
 	uint32_t order = 0;
 	int64_t sum = 0, factor = 0;
 
@@ -104,7 +104,7 @@ static bool hold_row(struct trial *t, const struct model_row *row)
 /* Rows behind those of the pairs leave out plans that are as good as others. */
 static bool model_allows(struct trial *t)
 {
-	const struct problem *p = &t->m->problem;
+	const struct problem *p = t->m->plan.problem;
 	uint32_t n = t->model.n_columns;
 
 	memset(t->may, true, 2 * n * sizeof(*t->may));
@@ -125,15 +125,15 @@ static bool is_plan(struct trial *t)
 {
 	struct error e = {0};
 
-	return mp_verify(&t->m->problem, t->offsets, MEMPLAN_NO, &t->m->arena,
-		       &e) &&
-	       mp_plan_height(&t->m->problem, t->offsets) <= t->height;
+	return mp_verify(t->m->plan.problem, t->offsets, MEMPLAN_NO,
+		       &t->m->arena, &e) &&
+	       mp_plan_height(t->m->plan.problem, t->offsets) <= t->height;
 }
 
 /* The plan, with some buffers elsewhere. */
 static void shake(struct trial *t, uint64_t *random)
 {
-	const struct problem *p = &t->m->problem;
+	const struct problem *p = t->m->plan.problem;
 
 	memcpy(t->offsets, t->m->plan.offsets,
 		p->n_buffers * sizeof(*t->offsets));

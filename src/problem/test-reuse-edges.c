@@ -53,7 +53,9 @@ static void make_plan(struct trial *t, uint64_t seed, uint32_t streams)
 	job = mp_testing_job(&t->f.problem, 100000, &t->f.arena);
 	cr_assert_neq(mp_testing_plan(&job, "greedy-size"), PLAN_FAILED);
 	cr_assert_neq(job.height, UINT64_MAX);
-	t->plan = (struct plan){.problem = &t->f.problem, .offsets = job.best};
+	t->plan = (struct plan){.problem = &t->f.problem,
+		.schedule = t->f.schedule,
+		.offsets = job.best};
 }
 
 /* Uses of the tensor that no other use follows. */
@@ -130,7 +132,7 @@ Test(reuse, across_streams)
 
 enum {
 	POOLS = 3,
-	MOST_ITEMS = 3 * MOST_OPS,
+	MOST_TENSORS = 3 * MOST_OPS,
 };
 
 /* A plan of one memory is one of several too, whatever lies in which. */
@@ -154,19 +156,19 @@ static void scatter(struct trial *t, struct space *spaces, uint32_t *of)
 static uint32_t holder_before(
 	const struct trial *t, uint32_t next, uint64_t byte)
 {
-	const struct problem *p = &t->f.problem;
+	const struct graph *graph = &t->f.graph;
+	const struct stay *stay = t->f.schedule->stay;
 	uint32_t old = NONE;
 
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
-		uint64_t low = mp_plan_offset(&t->plan, item);
+	for (uint32_t i = 0; i < graph->n_tensors; i++) {
+		uint64_t low = mp_plan_offset(&t->plan, i);
 
-		if (i == next || item->end > p->items[next].start ||
-			mp_plan_space(&t->plan, item) !=
-				mp_plan_space(&t->plan, &p->items[next]) ||
-			byte < low || byte >= low + item->size)
+		if (i == next || stay[i].end > stay[next].start ||
+			mp_plan_space(&t->plan, i) !=
+				mp_plan_space(&t->plan, next) ||
+			byte < low || byte >= low + graph->tensors[i].size)
 			continue;
-		if (old == NONE || item->start > p->items[old].start)
+		if (old == NONE || stay[i].start > stay[old].start)
 			old = i;
 	}
 	return old;
@@ -174,33 +176,32 @@ static uint32_t holder_before(
 
 static void expect_bytes(const struct trial *t, const struct reuses *reuses)
 {
-	static uint32_t bytes[MOST_ITEMS][MOST_ITEMS];
-	static uint64_t low[MOST_ITEMS][MOST_ITEMS];
-	const struct problem *p = &t->f.problem;
+	static uint32_t bytes[MOST_TENSORS][MOST_TENSORS];
+	static uint64_t low[MOST_TENSORS][MOST_TENSORS];
+	const struct graph *graph = &t->f.graph;
 	uint32_t n = 0;
 
-	cr_assert_leq(p->n_items, MOST_ITEMS);
+	cr_assert_leq(graph->n_tensors, MOST_TENSORS);
 	memset(bytes, 0, sizeof(bytes));
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		uint64_t at = mp_plan_offset(&t->plan, &p->items[i]);
+	for (uint32_t i = 0; i < graph->n_tensors; i++) {
+		uint64_t at = mp_plan_offset(&t->plan, i);
 
-		for (uint64_t b = at; b < at + p->items[i].size; b++) {
+		for (uint64_t b = at; b < at + graph->tensors[i].size; b++) {
 			uint32_t old = holder_before(t, i, b);
 
 			if (old != NONE && bytes[old][i]++ == 0)
 				low[old][i] = b;
 		}
 	}
-	for (uint32_t i = 0; i < MOST_ITEMS * MOST_ITEMS; i++)
-		n += bytes[i / MOST_ITEMS][i % MOST_ITEMS] > 0;
+	for (uint32_t i = 0; i < MOST_TENSORS * MOST_TENSORS; i++)
+		n += bytes[i / MOST_TENSORS][i % MOST_TENSORS] > 0;
 	cr_assert_eq(reuses->n, n);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct reuse *r = &reuses->at[i];
 
 		cr_assert_eq(r->bytes, bytes[r->old][r->next]);
 		cr_assert_eq(r->low, low[r->old][r->next]);
-		cr_assert_eq(
-			r->space, mp_plan_space(&t->plan, &p->items[r->old]));
+		cr_assert_eq(r->space, mp_plan_space(&t->plan, r->old));
 	}
 }
 
@@ -211,7 +212,7 @@ Test(reuse, of_several_pools_is_that_of_each)
 
 	for (uint64_t seed = 0; seed < GRAPHS; seed++) {
 		struct space spaces[POOLS];
-		uint32_t of[MOST_ITEMS];
+		uint32_t of[MOST_TENSORS];
 		struct reuses reuses;
 
 		make_plan(&t, seed, 1);
@@ -258,7 +259,7 @@ Test(reuse, is_written_as_json)
 Test(reuse, is_written_as_a_graph)
 {
 	mp_testing_sample_chain(&s, 3);
-	s.problem.items[0].name = "a\\\"&\n\xc3\xa4";
+	s.graph.tensors[0].name = "a\\\"&\n\xc3\xa4";
 	cr_assert_str_eq(mp_testing_sample_emit(&s, "reuse-dot"),
 		"digraph reuse {\n"
 		"  rankdir=LR;\n"
@@ -275,8 +276,8 @@ Test(reuse, is_written_as_a_graph)
 Test(reuse, that_nothing_orders_is_a_hazard)
 {
 	mp_testing_sample_chain(&s, 3);
-	s.problem.items[1].end = s.problem.parts[1].end = 2;
-	s.problem.buffers[1].end = 2;
+	s.schedule.stay[1].end = s.schedule.problem.parts[1].end = 2;
+	s.schedule.problem.buffers[1].end = 2;
 	s.plan.offsets[2] = s.plan.offsets[1];
 	cr_assert(
 		strstr(mp_testing_sample_emit(&s, "reuse"), "\"hazards\": 1,"));

@@ -2,156 +2,152 @@
 #include "problem/uses.h"
 
 /* Counts stand one place on, and filling moves them to where they serve. */
-static void count(struct uses *uses, const struct problem *p)
+static void count(struct uses *uses, const struct graph *graph)
 {
-	for (uint32_t op = 0; op < p->n_ops; op++)
-		for (uint32_t i = 0; i < p->ops[op].n_inputs; i++)
-			uses->first[p->ops[op].inputs[i] + 2]++;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		uses->first[i + 2] += uses->first[i + 1];
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
+			uses->first[graph->ops[op].inputs.at[i] + 2]++;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		uses->first[t + 2] += uses->first[t + 1];
 }
 
-static void fill(struct uses *uses, const struct problem *p)
+static void fill(struct uses *uses, const struct schedule *s)
 {
-	for (uint32_t k = 0; k < p->n_ops; k++) {
-		const struct step *op = &p->ops[p->order[k]];
+	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
+		const struct op *op = mp_schedule_op(s, k);
 
-		for (uint32_t i = 0; i < op->n_inputs; i++)
-			uses->steps[uses->first[op->inputs[i] + 1]++] = k;
-		for (uint32_t i = 0; i < op->n_outputs; i++)
-			uses->born[op->outputs[i]] = k;
-		for (uint32_t i = 0; i < op->n_temporaries; i++)
-			uses->born[op->temporaries[i]] = k;
+		for (uint32_t i = 0; i < op->inputs.n; i++)
+			uses->steps[uses->first[op->inputs.at[i] + 1]++] = k;
+		for (uint32_t i = 0; i < op->outputs.n; i++)
+			uses->born[op->outputs.at[i]] = k;
+		for (uint32_t i = 0; i < op->temporaries.n; i++)
+			uses->born[op->temporaries.at[i]] = k;
 	}
 }
 
 /* An alias that no op lists is there once the bytes of what it is of are. */
 static bool fill_aliases(
-	struct uses *uses, const struct problem *p, struct arena *arena)
+	struct uses *uses, const struct schedule *s, struct arena *arena)
 {
-	uint32_t *step = NEW(arena, uint32_t, p->n_ops);
+	const struct graph *graph = s->graph;
+	uint32_t *step = NEW(arena, uint32_t, graph->n_ops);
 
 	if (!step)
 		return false;
-	for (uint32_t k = 0; k < p->n_ops; k++)
-		step[p->order[k]] = k;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (uses->born[i] == NONE && p->items[i].producer < p->n_ops)
-			uses->born[i] = step[p->items[i].producer];
+	for (uint32_t k = 0; k < graph->n_ops; k++)
+		step[s->order[k]] = k;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (uses->born[t] == NONE &&
+			graph->tensors[t].producer < graph->n_ops)
+			uses->born[t] = step[graph->tensors[t].producer];
 	return true;
 }
 
 bool mp_problem_uses_init(
-	struct uses *uses, const struct problem *p, struct arena *arena)
+	struct uses *uses, const struct schedule *s, struct arena *arena)
 {
-	uses->first = NEW(arena, uint32_t, (size_t)p->n_items + 2);
-	uses->born = NEW(arena, uint32_t, p->n_items);
+	uint32_t n = s->graph->n_tensors;
+
+	uses->first = NEW(arena, uint32_t, (size_t)n + 2);
+	uses->born = NEW(arena, uint32_t, n);
 	if (!uses->first || !uses->born)
 		return false;
-	count(uses, p);
-	uses->steps = NEW(arena, uint32_t, uses->first[p->n_items + 1]);
+	count(uses, s->graph);
+	uses->steps = NEW(arena, uint32_t, uses->first[n + 1]);
 	if (!uses->steps)
 		return false;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		uses->born[i] = NONE;
-	fill(uses, p);
-	return fill_aliases(uses, p, arena);
+	for (uint32_t t = 0; t < n; t++)
+		uses->born[t] = NONE;
+	fill(uses, s);
+	return fill_aliases(uses, s, arena);
 }
 
-static bool outlives(const struct item *item)
+static bool outlives(const struct tensor *tensor)
 {
-	return item->kind == ITEM_OUTPUT || item->kind == ITEM_WEIGHT ||
-	       item->kind == ITEM_STATE;
+	return tensor->kind == KIND_OUTPUT || tensor->kind == KIND_WEIGHT ||
+	       tensor->kind == KIND_STATE;
 }
 
-struct stay mp_problem_uses_stay(
-	const struct uses *uses, const struct problem *p, uint32_t i)
+struct ending mp_problem_uses_ending(
+	const struct uses *uses, const struct schedule *s, uint32_t t)
 {
-	const struct item *item = &p->items[i];
-	uint32_t n = uses->first[i + 1] - uses->first[i];
-	uint32_t last = n ? uses->steps[uses->first[i + 1] - 1] : NONE;
+	uint32_t end = s->stay[t].end, n = uses->first[t + 1] - uses->first[t];
+	uint32_t last = n ? uses->steps[uses->first[t + 1] - 1] : NONE;
 
-	if (outlives(item) && item->end == p->n_steps)
-		return (struct stay){ALIVE_TO_END, item->end - 1};
-	if (n > 0 && last + 1 == item->end)
-		return (struct stay){ALIVE_FOR_READER, last};
-	if (n > 0 && last == item->end)
-		return (struct stay){ALIVE_TAKEN_OVER, last};
-	if (n == 0 && uses->born[i] != NONE && item->end == uses->born[i] + 1)
-		return (struct stay){ALIVE_UNREAD, uses->born[i]};
-	return (struct stay){ALIVE_AS_SAID, item->end - 1};
+	if (outlives(&s->graph->tensors[t]) && end == s->problem.n_steps)
+		return (struct ending){ALIVE_TO_END, end - 1};
+	if (n > 0 && last + 1 == end)
+		return (struct ending){ALIVE_FOR_READER, last};
+	if (n > 0 && last == end)
+		return (struct ending){ALIVE_TAKEN_OVER, last};
+	if (n == 0 && uses->born[t] != NONE && end == uses->born[t] + 1)
+		return (struct ending){ALIVE_UNREAD, uses->born[t]};
+	return (struct ending){ALIVE_AS_SAID, end - 1};
 }
 
 /* The member that has the guards at one end of a group. */
 static uint32_t end_member(
-	const struct problem *p, const struct ids *members, bool last)
+	const struct schedule *s, const struct ids *members, bool last)
 {
 	for (uint32_t i = 0; i < members->n; i++) {
-		uint32_t item = members->at[last ? members->n - 1 - i : i];
+		uint32_t t = members->at[last ? members->n - 1 - i : i];
 
-		if (p->items[item].buffer != NONE)
-			return item;
+		if (s->stay[t].buffer != NONE)
+			return t;
 	}
 	return NONE;
 }
 
-static uint64_t guards_of(const struct problem *p, uint32_t i)
+static uint64_t guards_of(const struct schedule *s, uint32_t t)
 {
+	const struct ties *ties = &s->graph->ties;
 	uint64_t bytes = 0;
 
-	for (uint32_t k = 0; k < p->ties.n_groups; k++) {
-		const struct tensor_group *group = &p->ties.groups[k];
+	for (uint32_t k = 0; k < ties->n_groups; k++) {
+		const struct tensor_group *group = &ties->groups[k];
 
-		if (end_member(p, &group->members, false) == i)
-			bytes += num_up(group->before, p->alignment);
-		if (end_member(p, &group->members, true) == i)
-			bytes += num_up(group->after, p->alignment);
+		if (end_member(s, &group->members, false) == t)
+			bytes += num_up(group->before, s->graph->alignment);
+		if (end_member(s, &group->members, true) == t)
+			bytes += num_up(group->after, s->graph->alignment);
 	}
 	return bytes;
 }
 
-/* What an item needs at a step of its lifetime. Its gaps ascend, and so do the
+/* What a tensor needs at a step of its lifetime. Its gaps ascend, and so do the
  * steps that are asked for. */
-static uint64_t needed_at(const struct problem *p, uint32_t i, uint32_t step,
+static uint64_t needed_at(const struct ties *ties, uint32_t t, uint32_t step,
 	uint32_t *gap, uint64_t size)
 {
-	const struct lifetime_gap *gaps = p->ties.gaps;
+	const struct lifetime_gap *gaps = ties->gaps;
 
-	while (*gap < p->ties.n_gaps &&
-		(gaps[*gap].tensor < i ||
-			(gaps[*gap].tensor == i && gaps[*gap].end <= step)))
+	while (*gap < ties->n_gaps &&
+		(gaps[*gap].tensor < t ||
+			(gaps[*gap].tensor == t && gaps[*gap].end <= step)))
 		++*gap;
-	if (*gap == p->ties.n_gaps || gaps[*gap].tensor != i ||
+	if (*gap == ties->n_gaps || gaps[*gap].tensor != t ||
 		step < gaps[*gap].start)
 		return size;
 	return gaps[*gap].high - gaps[*gap].low;
 }
 
-struct bottleneck mp_problem_uses_without(const struct problem *p, uint32_t i)
+struct bottleneck mp_problem_uses_without(const struct schedule *s, uint32_t t)
 {
-	const struct item *item = &p->items[i];
+	const struct stay *stay = &s->stay[t];
 	struct bottleneck most = {0, 0};
 	uint64_t size = 0, load;
 	uint32_t gap = 0;
 
-	if (item->buffer != NONE)
-		size = mp_problem_item_rounded(p, item) + guards_of(p, i);
-	for (uint32_t k = 0; k < p->n_steps; k++) {
-		load = p->load[k];
-		if (item->start <= k && k < item->end)
-			load -= needed_at(p, i, k, &gap, size);
+	if (stay->buffer != NONE)
+		size = mp_graph_tensor_rounded(
+			       s->graph, &s->graph->tensors[t]) +
+		       guards_of(s, t);
+	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
+		load = s->problem.load[k];
+		if (stay->start <= k && k < stay->end)
+			load -= needed_at(&s->graph->ties, t, k, &gap, size);
 		if (load > most.load)
 			most = (struct bottleneck){load, k};
 	}
 	return most;
-}
-
-const char *mp_problem_uses_op(const struct problem *p, uint32_t step)
-{
-	const struct step *op;
-
-	if (step >= p->n_ops)
-		return NULL;
-	op = &p->ops[p->order[step]];
-	return op->name[0] ? op->name : op->type;
 }

@@ -7,9 +7,9 @@
 #ifndef MP_PROBLEM_USES_H
 #define MP_PROBLEM_USES_H
 
-#include "problem/plan.h"
+#include "problem/schedule.h"
 
-/* Steps that read each item, ascending: those of item i are
+/* Steps that read each tensor, ascending: those of tensor i are
  * steps[first[i]] to steps[first[i + 1] - 1]. */
 struct uses {
 	uint32_t *first, *steps;
@@ -24,8 +24,8 @@ enum reason {
 	ALIVE_AS_SAID,	  /* the input fixes it */
 };
 
-/* Why an item lives until its end. */
-struct stay {
+/* Why a tensor lives until its end. */
+struct ending {
 	enum reason reason;
 	uint32_t step;
 };
@@ -37,16 +37,13 @@ struct bottleneck {
 };
 
 bool mp_problem_uses_init(
-	struct uses *uses, const struct problem *p, struct arena *arena);
+	struct uses *uses, const struct schedule *s, struct arena *arena);
 
-struct stay mp_problem_uses_stay(
-	const struct uses *uses, const struct problem *p, uint32_t item);
+struct ending mp_problem_uses_ending(
+	const struct uses *uses, const struct schedule *s, uint32_t tensor);
 
-/* The bottleneck that is left if the item took no bytes. */
+/* The bottleneck that is left if the tensor took no bytes. */
 struct bottleneck mp_problem_uses_without(
-	const struct problem *p, uint32_t item);
-
-/* Name of the op that runs at a step, else its type; NULL: it has neither. */
-const char *mp_problem_uses_op(const struct problem *p, uint32_t step);
+	const struct schedule *s, uint32_t tensor);
 
 #endif

@@ -10,11 +10,8 @@ static unsigned long long number(uint64_t value)
 
 const char *mp_problem_witness_ties(const struct problem *p, uint32_t buffer)
 {
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < p->n_items; i++)
-		n += p->items[i].buffer == buffer;
-	return n < 2 ? "" : ", with what it is tied to,";
+	return mp_problem_is_shared(p, buffer) ? ", with what it is tied to,"
+					       : "";
 }
 
 static bool say_buffer(const struct problem *p, uint32_t i, uint64_t capacity,
@@ -36,41 +33,51 @@ static bool say_buffer(const struct problem *p, uint32_t i, uint64_t capacity,
 	return true;
 }
 
-/* The greatest at the step that is behind the one before; NULL: no more. */
-static const struct item *next_greatest(
-	const struct problem *p, const struct item *before)
+static bool is_at_peak(const struct schedule *s, uint32_t t)
 {
-	const struct item *found = NULL;
+	const struct stay *stay = &s->stay[t];
 
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
+	return stay->buffer != NONE && stay->start <= s->problem.peak_step &&
+	       s->problem.peak_step < stay->end;
+}
 
-		if (item->buffer == NONE || item->start > p->peak_step ||
-			p->peak_step >= item->end)
+/* The greatest at the peak that comes behind the one before, which is NONE at
+ * first; NONE: no more. */
+static uint32_t next_greatest(const struct schedule *s, uint32_t before)
+{
+	const struct tensor *tensors = s->graph->tensors;
+	uint32_t found = NONE;
+
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		if (!is_at_peak(s, t))
 			continue;
-		if (before &&
-			(item->size > before->size ||
-				(item->size == before->size && item <= before)))
+		if (before != NONE &&
+			(tensors[t].size > tensors[before].size ||
+				(tensors[t].size == tensors[before].size &&
+					t <= before)))
 			continue;
-		if (!found || item->size > found->size)
-			found = item;
+		if (found == NONE || tensors[t].size > tensors[found].size)
+			found = t;
 	}
 	return found;
 }
 
-static void say_peak(const struct problem *p, char *text, size_t length)
+static void say_peak(const struct schedule *s, char *text, size_t length)
 {
-	const struct item *first = next_greatest(p, NULL);
-	const struct item *second = first ? next_greatest(p, first) : NULL;
+	uint32_t first = next_greatest(s, NONE);
+	uint32_t second = first != NONE ? next_greatest(s, first) : NONE;
+	const struct tensor *tensors = s->graph->tensors;
 
-	if (first && second)
-		snprintf(text, length,
-			": '%.60s' (%llu) and '%.60s' (%llu)%s are alive at "
-			"step %lld",
-			mp_problem_item_label(first), number(first->size),
-			mp_problem_item_label(second), number(second->size),
-			next_greatest(p, second) ? " and others" : "",
-			(long long)mp_problem_time(p, p->peak_step));
+	if (second == NONE)
+		return;
+	snprintf(text, length,
+		": '%.60s' (%llu) and '%.60s' (%llu)%s are alive at step %lld",
+		mp_graph_tensor_label(&tensors[first]),
+		number(tensors[first].size),
+		mp_graph_tensor_label(&tensors[second]),
+		number(tensors[second].size),
+		next_greatest(s, second) != NONE ? " and others" : "",
+		(long long)mp_problem_time(&s->problem, s->problem.peak_step));
 }
 
 /* Where every offset is fixed, that is a plan, and no reason for it. */
@@ -82,9 +89,11 @@ static bool is_plan(const struct problem *p)
 	return true;
 }
 
-void mp_problem_witness(const struct problem *problem, uint64_t capacity,
+void mp_problem_witness(const struct schedule *schedule, uint64_t capacity,
 	char *text, size_t length)
 {
+	const struct problem *problem = &schedule->problem;
+
 	text[0] = '\0';
 	if (is_plan(problem))
 		return;
@@ -93,5 +102,5 @@ void mp_problem_witness(const struct problem *problem, uint64_t capacity,
 			return;
 	if (problem->n_steps > 0 &&
 		problem->load[problem->peak_step] > capacity)
-		say_peak(problem, text, length);
+		say_peak(schedule, text, length);
 }

@@ -1,5 +1,5 @@
 /*
- * Why no plan fits: who takes more than there is.
+ * Why no plan fits: which tensors take more than there is.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 
-#include "problem/problem.h"
+#include "problem/schedule.h"
 
 /* Writes a reason as ": ..." behind a sentence; an empty text if it is none
  * that a few tensors show. */
-void mp_problem_witness(const struct problem *problem, uint64_t capacity,
+void mp_problem_witness(const struct schedule *schedule, uint64_t capacity,
 	char *text, size_t length);
 
 /* ", with what it is tied to," of a buffer that several tensors are in, else an

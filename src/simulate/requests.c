@@ -13,17 +13,17 @@ struct bucket {
 };
 
 struct maker {
-	const struct problem *problem;
+	const struct schedule *schedule;
 	struct requests *requests;
 	struct bucket births, deaths;
-	uint32_t *buffer_of; /* of an item: what is allocated for it, or NONE.
-				As a buffer of the problem, but members of a
+	uint32_t *buffer_of; /* of a tensor: what is allocated for it, or NONE.
+				As a buffer of the schedule, but members of a
 				group are allocated each by itself */
 	struct life *lives;  /* of a buffer */
 	bool *live;
 	uint32_t *own;	 /* of a buffer: step + 1 whose op makes it */
 	uint32_t *count; /* of a buffer: reads that are left */
-	bool *grouped;	 /* an item is member of a group */
+	bool *grouped;	 /* a tensor is member of a group */
 	bool *held;	 /* of a buffer: reads do not decide its end */
 	uint32_t n_events;
 };
@@ -31,10 +31,10 @@ struct maker {
 static bool fill_bucket(struct bucket *bucket, const struct maker *m,
 	bool births, struct arena *arena)
 {
-	const struct problem *p = m->problem;
+	const struct schedule *s = m->schedule;
 	uint32_t n = m->requests->n_buffers, at;
 
-	bucket->first = NEW(arena, uint32_t, (size_t)p->n_steps + 2);
+	bucket->first = NEW(arena, uint32_t, (size_t)s->problem.n_steps + 2);
 	bucket->buffers = NEW(arena, uint32_t, n);
 	if (!bucket->first || !bucket->buffers)
 		return false;
@@ -43,7 +43,7 @@ static bool fill_bucket(struct bucket *bucket, const struct maker *m,
 		if (m->lives[i].end > 0)
 			bucket->first[at + 1]++;
 	}
-	for (uint32_t k = 0; k <= p->n_steps; k++)
+	for (uint32_t k = 0; k <= s->problem.n_steps; k++)
 		bucket->first[k + 1] += bucket->first[k];
 	for (uint32_t i = n; i-- > 0;) {
 		at = births ? m->lives[i].start : m->lives[i].end;
@@ -51,9 +51,9 @@ static bool fill_bucket(struct bucket *bucket, const struct maker *m,
 			bucket->buffers[--bucket->first[at + 1]] = i;
 	}
 	/* What was the end of a step is now its beginning, one place late. */
-	for (uint32_t k = 0; k <= p->n_steps; k++)
+	for (uint32_t k = 0; k <= s->problem.n_steps; k++)
 		bucket->first[k] = bucket->first[k + 1];
-	bucket->first[p->n_steps + 1] = m->requests->n_requests;
+	bucket->first[s->problem.n_steps + 1] = m->requests->n_requests;
 	return true;
 }
 
@@ -70,10 +70,10 @@ static void release(struct maker *m, uint32_t buffer)
 }
 
 static void allocate_all(
-	struct maker *m, const uint32_t *items, uint32_t n, uint32_t step)
+	struct maker *m, const struct ids *tensors, uint32_t step)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = m->buffer_of[items[i]];
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		uint32_t buffer = m->buffer_of[tensors->at[i]];
 
 		if (buffer != NONE && m->lives[buffer].start == step &&
 			!m->live[buffer])
@@ -81,39 +81,38 @@ static void allocate_all(
 	}
 }
 
-static void claim(
-	struct maker *m, const uint32_t *items, uint32_t n, uint32_t step)
+static void claim(struct maker *m, const struct ids *tensors, uint32_t step)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (m->buffer_of[items[i]] != NONE)
-			m->own[m->buffer_of[items[i]]] = step + 1;
+	for (uint32_t i = 0; i < tensors->n; i++)
+		if (m->buffer_of[tensors->at[i]] != NONE)
+			m->own[m->buffer_of[tensors->at[i]]] = step + 1;
 }
 
 /* What no op of this step makes is there before the op asks. */
-static void begin_step(struct maker *m, const struct step *op, uint32_t step)
+static void begin_step(struct maker *m, const struct op *op, uint32_t step)
 {
 	const struct bucket *births = &m->births;
 
 	if (op) {
-		claim(m, op->outputs, op->n_outputs, step);
-		claim(m, op->temporaries, op->n_temporaries, step);
+		claim(m, &op->outputs, step);
+		claim(m, &op->temporaries, step);
 	}
 	for (uint32_t i = births->first[step]; i < births->first[step + 1]; i++)
 		if (m->own[births->buffers[i]] != step + 1)
 			allocate(m, births->buffers[i]);
 	if (op) {
-		allocate_all(m, op->outputs, op->n_outputs, step);
-		allocate_all(m, op->temporaries, op->n_temporaries, step);
+		allocate_all(m, &op->outputs, step);
+		allocate_all(m, &op->temporaries, step);
 	}
 }
 
 /* --------------------------------------------------------- releases */
 
 static void release_dead(
-	struct maker *m, const uint32_t *items, uint32_t n, uint32_t step)
+	struct maker *m, const struct ids *tensors, uint32_t step)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = m->buffer_of[items[i]];
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		uint32_t buffer = m->buffer_of[tensors->at[i]];
 
 		if (buffer != NONE && m->lives[buffer].end == step + 1 &&
 			m->live[buffer])
@@ -122,43 +121,43 @@ static void release_dead(
 }
 
 static void release_by_lifetime(
-	struct maker *m, const struct step *op, uint32_t step)
+	struct maker *m, const struct op *op, uint32_t step)
 {
-	release_dead(m, op->release, op->n_release, step);
-	release_dead(m, op->temporaries, op->n_temporaries, step);
-	release_dead(m, op->inputs, op->n_inputs, step);
-	release_dead(m, op->outputs, op->n_outputs, step);
+	release_dead(m, &op->release, step);
+	release_dead(m, &op->temporaries, step);
+	release_dead(m, &op->inputs, step);
+	release_dead(m, &op->outputs, step);
 }
 
-static void count_down(struct maker *m, uint32_t item)
+static void count_down(struct maker *m, uint32_t tensor)
 {
-	uint32_t buffer = m->buffer_of[item];
+	uint32_t buffer = m->buffer_of[tensor];
 
 	if (buffer != NONE && --m->count[buffer] == 0 && !m->held[buffer] &&
 		m->live[buffer])
 		release(m, buffer);
 }
 
-static bool is_alias(const struct maker *m, uint32_t item)
+static bool is_alias(const struct maker *m, uint32_t tensor)
 {
-	return mp_graph_ties_alias(&m->problem->ties, item) != NULL;
+	return mp_graph_ties_alias(&m->schedule->graph->ties, tensor) != NULL;
 }
 
 /* A temporary that no other op reads goes with its op, whatever the input says
  * of its end. */
 static void release_by_count(
-	struct maker *m, const struct step *op, uint32_t step)
+	struct maker *m, const struct op *op, uint32_t step)
 {
 	uint32_t buffer;
 
-	for (uint32_t i = 0; i < op->n_inputs; i++)
-		count_down(m, op->inputs[i]);
-	for (uint32_t i = 0; i < op->n_outputs; i++)
-		if (is_alias(m, op->outputs[i]))
-			count_down(m, op->outputs[i]);
-	release_dead(m, op->outputs, op->n_outputs, step);
-	for (uint32_t i = 0; i < op->n_temporaries; i++) {
-		buffer = m->buffer_of[op->temporaries[i]];
+	for (uint32_t i = 0; i < op->inputs.n; i++)
+		count_down(m, op->inputs.at[i]);
+	for (uint32_t i = 0; i < op->outputs.n; i++)
+		if (is_alias(m, op->outputs.at[i]))
+			count_down(m, op->outputs.at[i]);
+	release_dead(m, &op->outputs, step);
+	for (uint32_t i = 0; i < op->temporaries.n; i++) {
+		buffer = m->buffer_of[op->temporaries.at[i]];
 		if (buffer != NONE && m->count[buffer] == 0 && m->live[buffer])
 			release(m, buffer);
 	}
@@ -176,42 +175,42 @@ static void end_step(struct maker *m, uint32_t step)
 
 /* ----------------------------------------------------------- counts */
 
-static void count(struct maker *m, uint32_t item)
+static void count(struct maker *m, uint32_t tensor)
 {
-	if (m->buffer_of[item] != NONE)
-		m->count[m->buffer_of[item]]++;
+	if (m->buffer_of[tensor] != NONE)
+		m->count[m->buffer_of[tensor]]++;
 }
 
 /* To make an alias is to use what it is an alias of. */
 static void count_uses(struct maker *m)
 {
-	const struct problem *p = m->problem;
+	const struct schedule *s = m->schedule;
 
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		const struct step *op = &p->ops[i];
+	for (uint32_t i = 0; i < s->graph->n_ops; i++) {
+		const struct op *op = &s->graph->ops[i];
 
-		for (uint32_t k = 0; k < op->n_inputs; k++)
-			count(m, op->inputs[k]);
-		for (uint32_t k = 0; k < op->n_outputs; k++)
-			if (is_alias(m, op->outputs[k]))
-				count(m, op->outputs[k]);
+		for (uint32_t k = 0; k < op->inputs.n; k++)
+			count(m, op->inputs.at[k]);
+		for (uint32_t k = 0; k < op->outputs.n; k++)
+			if (is_alias(m, op->outputs.at[k]))
+				count(m, op->outputs.at[k]);
 	}
 }
 
 /* Results and weights have no last reader; nor has what outlives its op though
  * no op reads it. */
 static bool is_held(
-	const struct maker *m, const struct item *item, uint32_t buffer)
+	const struct maker *m, const struct tensor *tensor, uint32_t buffer)
 {
-	switch ((enum item_kind)item->kind) {
-	case ITEM_OUTPUT:
-	case ITEM_WEIGHT:
-	case ITEM_STATE:
+	switch ((enum tensor_kind)tensor->kind) {
+	case KIND_OUTPUT:
+	case KIND_WEIGHT:
+	case KIND_STATE:
 		return true;
-	case ITEM_TEMPORARY:
+	case KIND_TEMPORARY:
 		return false;
-	case ITEM_ACTIVATION:
-	case ITEM_INPUT:
+	case KIND_ACTIVATION:
+	case KIND_INPUT:
 		break;
 	}
 	return m->count[buffer] == 0;
@@ -219,20 +218,21 @@ static bool is_held(
 
 static void describe_buffers(struct maker *m)
 {
-	const struct problem *p = m->problem;
+	const struct schedule *s = m->schedule;
 	struct requests *r = m->requests;
 
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		const struct tensor *tensor = &s->graph->tensors[i];
+		const struct stay *stay = &s->stay[i];
 		uint32_t buffer = m->buffer_of[i];
 
 		if (buffer == NONE)
 			continue;
 		r->bytes[buffer] = num_max(r->bytes[buffer],
-			(m->grouped[i] ? 0 : item->base) + item->size);
-		r->persistent[buffer] |=
-			item->kind == ITEM_WEIGHT || item->kind == ITEM_STATE;
-		m->held[buffer] |= is_held(m, item, buffer);
+			(m->grouped[i] ? 0 : stay->base) + tensor->size);
+		r->persistent[buffer] |= tensor->kind == KIND_WEIGHT ||
+					 tensor->kind == KIND_STATE;
+		m->held[buffer] |= is_held(m, tensor, buffer);
 	}
 }
 
@@ -240,26 +240,26 @@ static void describe_buffers(struct maker *m)
 
 static void mark_groups(struct maker *m)
 {
-	const struct ties *ties = &m->problem->ties;
+	const struct ties *ties = &m->schedule->graph->ties;
 
 	for (uint32_t i = 0; i < ties->n_groups; i++)
 		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
 			m->grouped[ties->groups[i].members.at[k]] = true;
 }
 
-static bool is_reserved(const struct problem *p, uint32_t buffer)
+static bool is_reserved(const struct schedule *s, uint32_t buffer)
 {
-	return buffer - p->first_reserved < p->ties.n_reserved;
+	return buffer - s->problem.first_reserved < s->problem.n_reserved;
 }
 
 /* The first member of a group has its buffer's number; the others come behind
  * all buffers. */
 static void number_members(struct maker *m)
 {
-	const struct item *items = m->problem->items;
+	const struct stay *stay = m->schedule->stay;
 	struct requests *r = m->requests;
 
-	for (uint32_t i = 0; i < m->problem->n_items; i++) {
+	for (uint32_t i = 0; i < m->schedule->graph->n_tensors; i++) {
 		uint32_t *buffer = &m->buffer_of[i];
 
 		if (!m->grouped[i] || *buffer == NONE)
@@ -269,7 +269,7 @@ static void number_members(struct maker *m)
 			r->n_requests++;
 		}
 		m->live[*buffer] = true;
-		m->lives[*buffer] = (struct life){items[i].start, items[i].end};
+		m->lives[*buffer] = (struct life){stay[i].start, stay[i].end};
 	}
 	for (uint32_t i = 0; i < r->n_buffers; i++)
 		m->live[i] = false;
@@ -278,49 +278,49 @@ static void number_members(struct maker *m)
 /* Whatever shares bytes is one. */
 static void number_buffers(struct maker *m)
 {
-	const struct problem *p = m->problem;
+	const struct schedule *s = m->schedule;
 
-	m->requests->n_buffers = p->n_buffers;
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		if (is_reserved(p, i))
+	m->requests->n_buffers = s->problem.n_buffers;
+	for (uint32_t i = 0; i < s->problem.n_buffers; i++) {
+		if (is_reserved(s, i))
 			continue;
-		m->lives[i] =
-			(struct life){p->buffers[i].start, p->buffers[i].end};
+		m->lives[i] = (struct life){
+			s->problem.buffers[i].start, s->problem.buffers[i].end};
 		m->requests->n_requests++;
 	}
-	for (uint32_t i = 0; i < p->n_items; i++)
-		m->buffer_of[i] = p->items[i].buffer;
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
+		m->buffer_of[i] = s->stay[i].buffer;
 	number_members(m);
 }
 
 /* ------------------------------------------------------------ whole */
 
-static uint32_t most_buffers(const struct problem *p)
+static uint32_t most_buffers(const struct schedule *s)
 {
-	return p->n_buffers + p->n_items;
+	return s->problem.n_buffers + s->graph->n_tensors;
 }
 
 static bool make_room(struct maker *m, struct arena *arena)
 {
-	const struct problem *p = m->problem;
+	const struct schedule *s = m->schedule;
 	struct requests *r = m->requests;
 
-	r->n_steps = p->n_steps;
-	r->events = NEW(arena, uint32_t, (size_t)most_buffers(p) * 2);
-	r->first = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
-	r->bytes = NEW(arena, uint64_t, most_buffers(p));
-	r->persistent = NEW(arena, bool, most_buffers(p));
+	r->n_steps = s->problem.n_steps;
+	r->events = NEW(arena, uint32_t, (size_t)most_buffers(s) * 2);
+	r->first = NEW(arena, uint32_t, (size_t)s->problem.n_steps + 1);
+	r->bytes = NEW(arena, uint64_t, most_buffers(s));
+	r->persistent = NEW(arena, bool, most_buffers(s));
 	return r->events && r->first && r->bytes && r->persistent;
 }
 
 static bool make_scratch(struct maker *m, struct arena *arena)
 {
-	uint32_t n_items = m->problem->n_items;
-	uint32_t n = most_buffers(m->problem);
+	uint32_t n_tensors = m->schedule->graph->n_tensors;
+	uint32_t n = most_buffers(m->schedule);
 
-	m->buffer_of = NEW(arena, uint32_t, n_items);
+	m->buffer_of = NEW(arena, uint32_t, n_tensors);
 	m->lives = NEW(arena, struct life, n);
-	m->grouped = NEW(arena, bool, n_items);
+	m->grouped = NEW(arena, bool, n_tensors);
 	m->live = NEW(arena, bool, n);
 	m->held = NEW(arena, bool, n);
 	m->own = NEW(arena, uint32_t, n);
@@ -336,15 +336,15 @@ static bool make_scratch(struct maker *m, struct arena *arena)
 
 static void make_events(struct maker *m, enum release_rule rule)
 {
-	const struct problem *p = m->problem;
-	const struct step *op = NULL;
+	const struct schedule *s = m->schedule;
+	const struct op *op = NULL;
 
 	count_uses(m);
 	describe_buffers(m);
-	for (uint32_t k = 0; k < p->n_steps; k++) {
+	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
 		m->requests->first[k] = m->n_events;
-		if (p->n_ops > 0)
-			op = &p->ops[p->order[k]];
+		if (s->graph->n_ops > 0)
+			op = &s->graph->ops[s->order[k]];
 		begin_step(m, op, k);
 		if (op && rule == BY_LIFETIME)
 			release_by_lifetime(m, op, k);
@@ -352,14 +352,14 @@ static void make_events(struct maker *m, enum release_rule rule)
 			release_by_count(m, op, k);
 		end_step(m, k);
 	}
-	m->requests->first[p->n_steps] = m->n_events;
+	m->requests->first[s->problem.n_steps] = m->n_events;
 }
 
 bool mp_simulate_requests_init(struct requests *requests,
-	const struct problem *problem, enum release_rule rule,
+	const struct schedule *schedule, enum release_rule rule,
 	struct arena *arena)
 {
-	struct maker m = {.problem = problem, .requests = requests};
+	struct maker m = {.schedule = schedule, .requests = requests};
 	struct arena_mark mark;
 
 	*requests = (struct requests){0};

@@ -8,7 +8,7 @@
 #ifndef MP_SIMULATE_REQUESTS_H
 #define MP_SIMULATE_REQUESTS_H
 
-#include "problem/problem.h"
+#include "problem/schedule.h"
 
 /* Who decides when, and in which order within a step, buffers are freed. */
 enum release_rule {
@@ -30,7 +30,7 @@ struct requests {
 
 /* Every buffer is allocated once and freed once. */
 bool mp_simulate_requests_init(struct requests *requests,
-	const struct problem *problem, enum release_rule rule,
+	const struct schedule *schedule, enum release_rule rule,
 	struct arena *arena);
 
 #endif

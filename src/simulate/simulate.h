@@ -9,7 +9,7 @@
 #ifndef MP_SIMULATE_SIMULATE_H
 #define MP_SIMULATE_SIMULATE_H
 
-#include "problem/plan.h"
+#include "problem/results.h"
 #include "simulate/requests.h"
 
 struct pool;

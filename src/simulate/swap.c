@@ -19,7 +19,7 @@ static bool mentions(const char *text, const char *word)
 	return false;
 }
 
-static bool ends_forward(const struct step *op)
+static bool ends_forward(const struct op *op)
 {
 	const char *type = op->type ? op->type : op->name;
 
@@ -29,18 +29,18 @@ static bool ends_forward(const struct step *op)
 
 /* Steps of the last use so far, of a buffer; NONE: none yet. */
 struct uses {
-	const struct problem *problem;
+	const struct schedule *schedule;
 	uint32_t *last;
 	int64_t *change; /* of a step: dormant bytes more than at the one
 			    before */
 };
 
-static void use(struct uses *u, const uint32_t *items, uint32_t n, uint32_t k)
+static void use(struct uses *u, const struct ids *tensors, uint32_t k)
 {
-	const struct problem *p = u->problem;
+	const struct schedule *s = u->schedule;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = p->items[items[i]].buffer, last;
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		uint32_t buffer = s->stay[tensors->at[i]].buffer, last;
 
 		if (buffer == NONE)
 			continue;
@@ -48,8 +48,8 @@ static void use(struct uses *u, const uint32_t *items, uint32_t n, uint32_t k)
 		u->last[buffer] = k;
 		if (last == NONE || last >= k)
 			continue;
-		u->change[last + 1] += (int64_t)p->buffers[buffer].size;
-		u->change[k] -= (int64_t)p->buffers[buffer].size;
+		u->change[last + 1] += (int64_t)s->problem.buffers[buffer].size;
+		u->change[k] -= (int64_t)s->problem.buffers[buffer].size;
 	}
 }
 
@@ -58,7 +58,7 @@ static uint32_t most_dormant(const struct uses *u)
 	int64_t dormant = 0, most = 0;
 	uint32_t at = 0;
 
-	for (uint32_t k = 0; k < u->problem->n_steps; k++) {
+	for (uint32_t k = 0; k < u->schedule->problem.n_steps; k++) {
 		dormant += u->change[k];
 		if (dormant > most) {
 			most = dormant;
@@ -68,23 +68,23 @@ static uint32_t most_dormant(const struct uses *u)
 	return at;
 }
 
-static uint32_t guess_forward_end(const struct problem *p, struct arena *arena)
+static uint32_t guess_forward_end(const struct schedule *s, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	struct uses u = {.problem = p};
+	struct uses u = {.schedule = s};
 	uint32_t at;
 
-	u.last = NEW(arena, uint32_t, p->n_buffers);
-	u.change = NEW(arena, int64_t, (size_t)p->n_steps + 1);
+	u.last = NEW(arena, uint32_t, s->problem.n_buffers);
+	u.change = NEW(arena, int64_t, (size_t)s->problem.n_steps + 1);
 	if (!u.last || !u.change)
 		return 0;
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
 		u.last[i] = NONE;
-	for (uint32_t k = 0; k < p->n_ops; k++) {
-		const struct step *op = &p->ops[p->order[k]];
+	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
+		const struct op *op = &s->graph->ops[s->order[k]];
 
-		use(&u, op->inputs, op->n_inputs, k);
-		use(&u, op->outputs, op->n_outputs, k);
+		use(&u, &op->inputs, k);
+		use(&u, &op->outputs, k);
 	}
 	at = most_dormant(&u);
 	mp_arena_rewind(arena, mark);
@@ -92,21 +92,21 @@ static uint32_t guess_forward_end(const struct problem *p, struct arena *arena)
 }
 
 uint32_t mp_simulate_swap_forward_end(
-	const struct problem *p, bool *sure, struct arena *arena)
+	const struct schedule *s, bool *sure, struct arena *arena)
 {
-	for (uint32_t k = p->n_ops; k-- > 0;)
-		if (ends_forward(&p->ops[p->order[k]])) {
+	for (uint32_t k = s->graph->n_ops; k-- > 0;)
+		if (ends_forward(&s->graph->ops[s->order[k]])) {
 			*sure = true;
 			return k + 1;
 		}
 	*sure = false;
-	return guess_forward_end(p, arena);
+	return guess_forward_end(s, arena);
 }
 
 /* ----------------------------------------------------- feature maps */
 
 struct finder {
-	const struct problem *problem;
+	const struct schedule *schedule;
 	struct copies *copies;
 	uint32_t *last, *next; /* uses of a buffer; NONE: none */
 	bool *excluded;	       /* a buffer that is not to be moved */
@@ -117,7 +117,7 @@ static void exclude_group(struct finder *f, const struct tensor_group *group)
 {
 	for (uint32_t i = 0; i < group->members.n; i++) {
 		uint32_t buffer =
-			f->problem->items[group->members.at[i]].buffer;
+			f->schedule->stay[group->members.at[i]].buffer;
 
 		if (buffer != NONE)
 			f->excluded[buffer] = true;
@@ -127,34 +127,37 @@ static void exclude_group(struct finder *f, const struct tensor_group *group)
 /* Made by an op of the forward pass, and not for the caller to keep. */
 static void exclude(struct finder *f)
 {
-	const struct problem *p = f->problem;
+	const struct schedule *s = f->schedule;
 
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		const struct tensor *tensor = &s->graph->tensors[i];
+		const struct stay *stay = &s->stay[i];
 
-		if (item->buffer != NONE &&
-			(item->producer == NONE || item->kind == ITEM_WEIGHT ||
-				item->kind == ITEM_STATE ||
-				item->kind == ITEM_TEMPORARY))
-			f->excluded[item->buffer] = true;
+		if (stay->buffer != NONE &&
+			(tensor->producer == NONE ||
+				tensor->kind == KIND_WEIGHT ||
+				tensor->kind == KIND_STATE ||
+				tensor->kind == KIND_TEMPORARY))
+			f->excluded[stay->buffer] = true;
 	}
-	for (uint32_t i = 0; i < p->ties.n_groups; i++)
-		exclude_group(f, &p->ties.groups[i]);
+	for (uint32_t i = 0; i < s->graph->ties.n_groups; i++)
+		exclude_group(f, &s->graph->ties.groups[i]);
 }
 
 static void note_last(
-	struct finder *f, const uint32_t *items, uint32_t n, uint32_t step)
+	struct finder *f, const struct ids *tensors, uint32_t step)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (f->problem->items[items[i]].buffer != NONE)
-			f->last[f->problem->items[items[i]].buffer] = step;
+	for (uint32_t i = 0; i < tensors->n; i++)
+		if (f->schedule->stay[tensors->at[i]].buffer != NONE)
+			f->last[f->schedule->stay[tensors->at[i]].buffer] =
+				step;
 }
 
 static void note_next(
-	struct finder *f, const uint32_t *items, uint32_t n, uint32_t step)
+	struct finder *f, const struct ids *tensors, uint32_t step)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = f->problem->items[items[i]].buffer;
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		uint32_t buffer = f->schedule->stay[tensors->at[i]].buffer;
 
 		if (buffer != NONE && f->next[buffer] == NONE)
 			f->next[buffer] = step;
@@ -163,18 +166,18 @@ static void note_next(
 
 static void note_uses(struct finder *f)
 {
-	const struct problem *p = f->problem;
+	const struct schedule *s = f->schedule;
 
-	for (uint32_t k = 0; k < p->n_steps; k++) {
-		const struct step *op = &p->ops[p->order[k]];
+	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
+		const struct op *op = &s->graph->ops[s->order[k]];
 
 		if (k < f->copies->forward_end) {
-			note_last(f, op->inputs, op->n_inputs, k);
-			note_last(f, op->outputs, op->n_outputs, k);
+			note_last(f, &op->inputs, k);
+			note_last(f, &op->outputs, k);
 			continue;
 		}
-		note_next(f, op->inputs, op->n_inputs, k);
-		note_next(f, op->outputs, op->n_outputs, k);
+		note_next(f, &op->inputs, k);
+		note_next(f, &op->outputs, k);
 	}
 }
 
@@ -186,18 +189,18 @@ static bool spans(const struct buffer *buffer, uint32_t from, uint32_t to)
 	       buffer->end > to;
 }
 
-static void add_maps(
-	struct finder *f, const uint32_t *items, uint32_t n, uint32_t step)
+static void add_maps(struct finder *f, const struct ids *tensors, uint32_t step)
 {
-	const struct problem *p = f->problem;
+	const struct schedule *s = f->schedule;
 	struct copies *c = f->copies;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t buffer = p->items[items[i]].buffer;
+	for (uint32_t i = 0; i < tensors->n; i++) {
+		uint32_t buffer = s->stay[tensors->at[i]].buffer;
 
 		if (buffer == NONE || f->last[buffer] != step ||
 			f->next[buffer] == NONE || f->excluded[buffer] ||
-			!spans(&p->buffers[buffer], step, f->next[buffer]))
+			!spans(&s->problem.buffers[buffer], step,
+				f->next[buffer]))
 			continue;
 		f->excluded[buffer] = true;
 		c->at[c->n++] = (struct copy){.buffer = buffer,
@@ -208,69 +211,71 @@ static void add_maps(
 
 /* The bytes moved are the input's, not the plan's. */
 static void fill_bytes(
-	const struct problem *p, struct copies *c, uint64_t *bytes)
+	const struct schedule *s, struct copies *c, uint64_t *bytes)
 {
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		const struct item *item = &p->items[i];
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		const struct tensor *tensor = &s->graph->tensors[i];
+		const struct stay *stay = &s->stay[i];
 
-		if (item->buffer != NONE)
-			bytes[item->buffer] = num_max(
-				bytes[item->buffer], item->base + item->size);
+		if (stay->buffer != NONE)
+			bytes[stay->buffer] = num_max(
+				bytes[stay->buffer], stay->base + tensor->size);
 	}
 	for (uint32_t i = 0; i < c->n; i++)
 		c->at[i].bytes = bytes[c->at[i].buffer];
 }
 
 static bool fill_costs(
-	const struct problem *p, struct copies *c, struct arena *arena)
+	const struct schedule *s, struct copies *c, struct arena *arena)
 {
-	uint64_t *cost = NEW(arena, uint64_t, p->n_steps);
+	uint64_t *cost = NEW(arena, uint64_t, s->problem.n_steps);
 
 	if (!cost)
 		return false;
-	for (uint32_t k = 0; k < p->n_steps; k++)
-		cost[k] = p->ops[p->order[k]].cost_us * 1000;
+	for (uint32_t k = 0; k < s->problem.n_steps; k++)
+		cost[k] = s->graph->ops[s->order[k]].cost_us * 1000;
 	c->cost = cost;
 	return true;
 }
 
 static bool find_maps(struct finder *f, struct arena *arena)
 {
-	const struct problem *p = f->problem;
+	const struct schedule *s = f->schedule;
 	struct arena_mark mark = mp_arena_mark(arena);
-	uint64_t *bytes = NEW(arena, uint64_t, p->n_buffers);
+	uint64_t *bytes = NEW(arena, uint64_t, s->problem.n_buffers);
 
-	f->last = NEW(arena, uint32_t, p->n_buffers);
-	f->next = NEW(arena, uint32_t, p->n_buffers);
-	f->excluded = NEW(arena, bool, p->n_buffers);
+	f->last = NEW(arena, uint32_t, s->problem.n_buffers);
+	f->next = NEW(arena, uint32_t, s->problem.n_buffers);
+	f->excluded = NEW(arena, bool, s->problem.n_buffers);
 	if (!bytes || !f->last || !f->next || !f->excluded)
 		return false;
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
 		f->last[i] = f->next[i] = NONE;
 	exclude(f);
 	note_uses(f);
 	for (uint32_t k = 0; k < f->copies->forward_end; k++) {
-		const struct step *op = &p->ops[p->order[k]];
+		const struct op *op = &s->graph->ops[s->order[k]];
 
-		add_maps(f, op->inputs, op->n_inputs, k);
-		add_maps(f, op->outputs, op->n_outputs, k);
+		add_maps(f, &op->inputs, k);
+		add_maps(f, &op->outputs, k);
 	}
-	fill_bytes(p, f->copies, bytes);
+	fill_bytes(s, f->copies, bytes);
 	mp_arena_rewind(arena, mark);
 	return true;
 }
 
-bool mp_simulate_swap_maps(const struct problem *problem, struct copies *copies,
-	struct arena *arena, struct error *e)
+bool mp_simulate_swap_maps(const struct schedule *schedule,
+	struct copies *copies, struct arena *arena, struct error *e)
 {
-	struct finder f = {.problem = problem, .copies = copies};
+	struct finder f = {.schedule = schedule, .copies = copies};
 
-	if (problem->n_ops == 0 || problem->n_streams != 1)
+	if (schedule->graph->n_ops == 0 || schedule->problem.n_streams != 1)
 		return mp_fail(e, MEMPLAN_EUSAGE,
-			"%s: swapping needs ops on one stream", problem->name);
-	copies->n_steps = problem->n_steps;
-	copies->at = NEW(arena, struct copy, problem->n_buffers);
-	return copies->at && fill_costs(problem, copies, arena) &&
+			"%s: swapping needs ops on one stream",
+			schedule->graph->name);
+	copies->n_steps = schedule->problem.n_steps;
+	copies->at = NEW(arena, struct copy, schedule->problem.n_buffers);
+	return copies->at && fill_costs(schedule, copies, arena) &&
 	       find_maps(&f, arena) && mp_simulate_copies_init(copies, arena);
 }
 
@@ -301,7 +306,7 @@ static void weave_step(struct weaver *w, uint32_t step)
 		events[w->n++] = c->at[w->out].buffer * 2 + 1;
 }
 
-bool mp_simulate_swap_requests(const struct problem *problem,
+bool mp_simulate_swap_requests(const struct schedule *schedule,
 	const struct copies *copies, struct requests *requests,
 	struct arena *arena)
 {
@@ -309,7 +314,7 @@ bool mp_simulate_swap_requests(const struct problem *problem,
 	struct weaver w = {&from, requests, copies, 0, 0, 0};
 	size_t n_events;
 
-	if (!mp_simulate_requests_init(&from, problem, BY_LIFETIME, arena))
+	if (!mp_simulate_requests_init(&from, schedule, BY_LIFETIME, arena))
 		return false;
 	n_events = from.first[from.n_steps] + (size_t)copies->n * 2;
 	*requests = from;
@@ -372,8 +377,7 @@ bool mp_simulate_swap_problem(const struct problem *problem,
 		.alignment = problem->alignment,
 		.margins = problem->margins,
 		.n_steps = problem->n_steps,
-		.n_streams = 1,
-		.order_name = problem->order_name};
+		.n_streams = 1};
 	swapped->buffers = NEW(arena, struct buffer, (size_t)n + copies->n);
 	swapped->parts = NEW(arena, struct part, (size_t)problem->n_parts * 2);
 	if (!out || !swapped->buffers || !swapped->parts)

@@ -8,7 +8,7 @@
 #ifndef MP_SIMULATE_SWAP_H
 #define MP_SIMULATE_SWAP_H
 
-#include "problem/plan.h"
+#include "problem/results.h"
 #include "simulate/copies.h"
 #include "simulate/requests.h"
 
@@ -16,16 +16,16 @@
  * loss or a softmax and not its gradient; *sure is false if there is none, and
  * the step is then the one with most bytes that are not in use but will be. */
 uint32_t mp_simulate_swap_forward_end(
-	const struct problem *problem, bool *sure, struct arena *arena);
+	const struct schedule *schedule, bool *sure, struct arena *arena);
 
 /* The feature maps, in the order of their last forward use. The caller has
  * set forward_end and the rates. */
-bool mp_simulate_swap_maps(const struct problem *problem, struct copies *copies,
-	struct arena *arena, struct error *e);
+bool mp_simulate_swap_maps(const struct schedule *schedule,
+	struct copies *copies, struct arena *arena, struct error *e);
 
 /* Requests in which every copy's buffer is freed behind its out_step and
  * allocated again before its in_step. */
-bool mp_simulate_swap_requests(const struct problem *problem,
+bool mp_simulate_swap_requests(const struct schedule *schedule,
 	const struct copies *copies, struct requests *requests,
 	struct arena *arena);
 

@@ -259,11 +259,13 @@ static void check_requests(const struct problem *p, enum release_rule rule)
 {
 	struct error error = {0};
 	struct arena arena = {.error = &error};
+	static const struct graph no_tensors;
+	struct schedule s = {.graph = &no_tensors, .problem = *p};
 	struct requests r;
 	uint32_t n_born = 0;
 	uint32_t *state = NEW(&arena, uint32_t, p->n_buffers);
 
-	cr_assert(mp_simulate_requests_init(&r, p, rule, &arena));
+	cr_assert(mp_simulate_requests_init(&r, &s, rule, &arena));
 	for (uint32_t k = 0; k < p->n_steps; k++)
 		for (uint32_t i = r.first[k]; i < r.first[k + 1]; i++) {
 			uint32_t buffer = r.events[i] / 2;
@@ -296,47 +298,53 @@ Test(simulate, requests_follow_lifetimes)
 }
 
 /* An op with two outputs and two temporaries, one of which is never freed. */
-static void make_op(struct problem *p, struct item *items,
-	struct buffer *buffers, struct step *steps)
+struct leak {
+	struct tensor tensors[4];
+	struct op ops[3];
+	struct buffer buffers[4];
+	struct stay stay[4];
+	struct graph graph;
+	struct schedule schedule;
+};
+
+static void make_leak(struct leak *l)
 {
 	static const uint32_t made[] = {0, 1}, scratch[] = {2, 3};
 	static const uint32_t read[] = {1, 0}, release[] = {3};
 	static const uint32_t order[] = {0, 1, 2};
 	static const uint32_t ends[] = {2, 2, 3, 1};
 
+	*l = (struct leak){0};
 	for (uint32_t i = 0; i < 4; i++) {
-		items[i] = (struct item){.size = 8,
-			.buffer = i,
-			.end = ends[i],
-			.kind = i < 2 ? ITEM_ACTIVATION : ITEM_TEMPORARY};
-		buffers[i] = (struct buffer){.size = 8, .end = ends[i]};
+		l->tensors[i] = (struct tensor){.size = 8,
+			.kind = i < 2 ? KIND_ACTIVATION : KIND_TEMPORARY};
+		l->stay[i] = (struct stay){.buffer = i, .end = ends[i]};
+		l->buffers[i] = (struct buffer){.size = 8, .end = ends[i]};
 	}
-	steps[0] = (struct step){.outputs = made,
-		.temporaries = scratch,
-		.release = release,
-		.n_outputs = 2,
-		.n_temporaries = 2,
-		.n_release = 1};
-	steps[1] = (struct step){.inputs = read, .n_inputs = 2};
-	steps[2] = (struct step){0};
-	*p = (struct problem){.n_buffers = 4,
-		.n_steps = 3,
-		.buffers = buffers,
-		.n_items = 4,
-		.n_ops = 3,
-		.items = items,
-		.ops = steps,
-		.order = order};
+	l->ops[0] = (struct op){.outputs = {made, 2},
+		.temporaries = {scratch, 2},
+		.release = {release, 1}};
+	l->ops[1] = (struct op){.inputs = {read, 2}};
+	l->graph = (struct graph){.n_ops = 3,
+		.n_tensors = 4,
+		.ops = l->ops,
+		.tensors = l->tensors};
+	l->schedule = (struct schedule){.graph = &l->graph,
+		.problem = {.n_buffers = 4,
+			.n_steps = 3,
+			.buffers = l->buffers},
+		.order = order,
+		.stay = l->stay};
 }
 
-static void expect(const struct problem *p, enum release_rule rule,
+static void expect(const struct schedule *s, enum release_rule rule,
 	const uint32_t *events, const uint32_t *first)
 {
 	struct error error = {0};
 	struct arena arena = {.error = &error};
 	struct requests r;
 
-	cr_assert(mp_simulate_requests_init(&r, p, rule, &arena));
+	cr_assert(mp_simulate_requests_init(&r, s, rule, &arena));
 	for (uint32_t i = 0; i < 8; i++)
 		cr_assert(r.events[i] == events[i], "event %u is %u", i,
 			r.events[i]);
@@ -351,12 +359,9 @@ Test(simulate, counts_free_what_a_trace_leaks)
 	static const uint32_t first_lifetime[] = {0, 5, 7, 8};
 	static const uint32_t by_count[] = {0, 2, 4, 6, 5, 7, 3, 1};
 	static const uint32_t first_count[] = {0, 6, 8, 8};
-	struct item items[4];
-	struct buffer buffers[4];
-	struct step steps[3];
-	struct problem problem;
+	struct leak leak;
 
-	make_op(&problem, items, buffers, steps);
-	expect(&problem, BY_LIFETIME, by_lifetime, first_lifetime);
-	expect(&problem, BY_COUNT, by_count, first_count);
+	make_leak(&leak);
+	expect(&leak.schedule, BY_LIFETIME, by_lifetime, first_lifetime);
+	expect(&leak.schedule, BY_COUNT, by_count, first_count);
 }

@@ -177,15 +177,27 @@ Test(swap, modes_keep_their_invariants)
 
 /* One op that makes a map, some that do not, one that reads it. */
 struct tiny {
-	struct problem problem;
-	struct item items[2];
+	struct tensor tensors[2];
+	struct op ops[5];
+	struct graph graph;
+	struct stay stay[2];
 	struct buffer buffers[2];
 	struct part parts[2];
-	struct step ops[5];
+	struct schedule schedule;
 };
 
 static const uint32_t tiny_order[] = {0, 1, 2, 3, 4};
 static const uint32_t first[] = {0}, second[] = {1};
+
+static void make_ops(struct op *ops)
+{
+	ops[0] = (struct op){.name = "a", .outputs = {first, 1}};
+	ops[1] = (struct op){.name = "nll_loss"};
+	ops[2] = (struct op){
+		.name = "nll_loss_backward", .outputs = {second, 1}};
+	ops[3] = (struct op){.name = "b"};
+	ops[4] = (struct op){.name = "c", .inputs = {first, 1}};
+}
 
 static void make_tiny(struct tiny *t, struct arena *arena)
 {
@@ -194,32 +206,31 @@ static void make_tiny(struct tiny *t, struct arena *arena)
 
 	memset(t, 0, sizeof(*t));
 	for (uint32_t i = 0; i < 2; i++) {
-		t->items[i] = (struct item){.size = 6 + i, .buffer = i};
+		t->tensors[i] = (struct tensor){.size = 6 + i};
+		t->stay[i] = (struct stay){.buffer = i};
 		t->buffers[i] =
 			(struct buffer){8, 8, NO_OFFSET, i * 2, ends[i], i, 1};
 		t->parts[i] = (struct part){0, 8, i * 2, ends[i], i};
 	}
-	t->ops[0] =
-		(struct step){.name = "a", .outputs = first, .n_outputs = 1};
-	t->ops[1] = (struct step){.name = "nll_loss"};
-	t->ops[2] = (struct step){
-		.name = "nll_loss_backward", .outputs = second, .n_outputs = 1};
-	t->ops[3] = (struct step){.name = "b"};
-	t->ops[4] = (struct step){.name = "c", .inputs = first, .n_inputs = 1};
-	t->problem = (struct problem){.name = "tiny",
+	make_ops(t->ops);
+	t->graph = (struct graph){.name = "tiny",
 		.alignment = 8,
-		.n_buffers = 2,
-		.n_parts = 2,
-		.n_steps = 5,
-		.n_streams = 1,
-		.buffers = t->buffers,
-		.parts = t->parts,
-		.n_items = 2,
 		.n_ops = 5,
-		.items = t->items,
+		.n_tensors = 2,
 		.ops = t->ops,
-		.order = tiny_order};
-	cr_assert(mp_problem_measure(&t->problem, arena, &error));
+		.tensors = t->tensors};
+	t->schedule = (struct schedule){.graph = &t->graph,
+		.order = tiny_order,
+		.stay = t->stay,
+		.problem = {.name = "tiny",
+			.alignment = 8,
+			.n_buffers = 2,
+			.n_parts = 2,
+			.n_steps = 5,
+			.n_streams = 1,
+			.buffers = t->buffers,
+			.parts = t->parts}};
+	cr_assert(mp_problem_measure(&t->schedule.problem, arena, &error));
 }
 
 Test(swap, a_map_leaves_room_between_its_uses)
@@ -233,17 +244,18 @@ Test(swap, a_map_leaves_room_between_its_uses)
 	bool sure;
 
 	make_tiny(&t, &arena);
-	cr_assert(t.problem.theoretical_min == 16);
-	c.forward_end = mp_simulate_swap_forward_end(&t.problem, &sure, &arena);
+	cr_assert(t.schedule.problem.theoretical_min == 16);
+	c.forward_end =
+		mp_simulate_swap_forward_end(&t.schedule, &sure, &arena);
 	cr_assert(sure && c.forward_end == 2);
-	cr_assert(mp_simulate_swap_maps(&t.problem, &c, &arena, &error));
+	cr_assert(mp_simulate_swap_maps(&t.schedule, &c, &arena, &error));
 	cr_assert(c.n == 1 && c.at[0].buffer == 0 && c.at[0].bytes == 6);
 	cr_assert(c.at[0].last_use == 0 && c.at[0].next_use == 4);
 	mp_copy_modes[0].run(&c);
 	cr_assert(mp_simulate_swap_problem(
-		&t.problem, &c, &pieces, &arena, &error));
+		&t.schedule.problem, &c, &pieces, &arena, &error));
 	cr_assert(pieces.n_buffers == 3 && pieces.theoretical_min == 8);
-	cr_assert(mp_simulate_swap_requests(&t.problem, &c, &r, &arena));
+	cr_assert(mp_simulate_swap_requests(&t.schedule, &c, &r, &arena));
 	cr_assert(r.n_requests == 3 && r.first[5] == 6);
 	cr_assert(memcmp(r.events, (uint32_t[]){0, 1, 2, 3, 0, 1}, 24) == 0);
 	mp_arena_free(&arena);
@@ -258,7 +270,8 @@ Test(swap, without_a_loss_the_fullest_rest_is_taken)
 
 	make_tiny(&t, &arena);
 	t.ops[1].name = "x";
-	cr_assert(mp_simulate_swap_forward_end(&t.problem, &sure, &arena) == 1);
+	cr_assert(
+		mp_simulate_swap_forward_end(&t.schedule, &sure, &arena) == 1);
 	cr_assert(!sure);
 	mp_arena_free(&arena);
 }

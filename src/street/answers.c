@@ -40,21 +40,21 @@ static bool may_write(memplan *m, const struct emitter *row)
 	if (m->unverified)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"a plan that was not verified is not written");
-	if (!m->plan.problem)
+	if (!m->results.schedule || (!m->results.plan && !row->planless))
 		return mp_fail(
 			&m->error, MEMPLAN_NO, "there is no result to write");
-	if (row->one_pool && m->problem.pools)
+	if (row->one_pool && m->results.schedule->problem.pools)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: several pools cannot be written as %s, which has "
 			"room for one memory",
-			m->problem.name, row->name);
+			m->planned->name, row->name);
 	return true;
 }
 
 /* The formats of reuse need the edges, and their number can then be asked. */
 static bool count_reuse(memplan *m, const struct emitter *row)
 {
-	return m->plan.reuse || !m->has_plan ||
+	return m->results.reuse || !m->has_plan ||
 	       strncmp(row->name, "reuse", strlen("reuse")) != 0 ||
 	       mp_street_count_reuse(m);
 }
@@ -70,7 +70,7 @@ static bool write(memplan *m, const char *format)
 	if (!may_write(m, row) || !count_reuse(m, row))
 		return false;
 	mark = mp_arena_mark(&m->arena);
-	row->run(&m->plan, &m->sink, &m->arena, &m->error);
+	row->run(&m->results, &m->sink, &m->arena, &m->error);
 	mp_arena_rewind(&m->arena, mark);
 	return m->error.code == MEMPLAN_OK;
 }
@@ -143,8 +143,14 @@ enum memplan_status memplan_compare(const memplan *before, memplan *after,
 
 int memplan_number(const memplan *m, const char *name, uint64_t *value)
 {
-	const struct problem *p = &m->problem;
+	static const struct graph no_graph;
+	static const struct schedule no_schedule;
 	const struct graph *graph = mp_street_graph(m);
+	const struct graph *g = graph ? graph : &no_graph;
+	bool known = m->results.schedule != NULL;
+	const struct schedule *s = known ? m->results.schedule : &no_schedule;
+	const struct problem *p = &s->problem;
+	const struct reuse_sums *reuse = m->results.reuse;
 	const struct byte_range states = m->has_plan
 						 ? mp_plan_states(&m->plan)
 						 : (struct byte_range){0, 0};
@@ -153,19 +159,19 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 		uint64_t value;
 		bool known;
 	} numbers[] = {
-		{"ops", graph ? graph->n_ops : 0, graph != NULL},
-		{"tensors", graph ? graph->n_tensors : 0, graph != NULL},
-		{"alignment", graph ? graph->alignment : 0, graph != NULL},
-		{"graphs", graph ? graph->bundle.n : 0, graph != NULL},
-		{"streams", graph ? graph->n_streams : 0, graph != NULL},
-		{"padding", graph ? graph->margins.padding : 0, graph != NULL},
-		{"buffers", p->n_buffers, m->plan.problem != NULL},
-		{"steps", p->n_steps, m->plan.problem != NULL},
-		{"theoretical_min", p->theoretical_min,
-			m->plan.problem != NULL},
-		{"peak_step", p->peak_step, m->plan.problem != NULL},
-		{"total_size", p->total_size, m->plan.problem != NULL},
-		{"lower_bound_order", p->order_bound, p->order_bound != 0},
+		{"ops", g->n_ops, graph},
+		{"tensors", g->n_tensors, graph},
+		{"alignment", g->alignment, graph},
+		{"graphs", g->bundle.n, graph},
+		{"streams", g->n_streams, graph},
+		{"padding", g->margins.padding, graph},
+		{"buffers", p->n_buffers, known},
+		{"steps", p->n_steps, known},
+		{"theoretical_min", p->theoretical_min, known},
+		{"peak_step", p->peak_step, known},
+		{"total_size", p->total_size, known},
+		{"lower_bound_order", s->order_bound.bytes,
+			s->order_bound.bytes != 0},
 		{"arena_size", m->plan.arena_size, m->has_plan},
 		{"lower_bound", m->plan.lower_bound, m->has_plan},
 		{"base_alignment", m->has_plan ? mp_plan_base_alignment(p) : 0,
@@ -173,8 +179,7 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 		{"optimal", m->plan.arena_size == m->plan.lower_bound,
 			m->has_plan},
 		{"cut_short", m->plan.cut_short, m->has_plan},
-		{"reuse_edges", m->plan.reuse ? m->plan.reuse->edges : 0,
-			m->plan.reuse != NULL},
+		{"reuse_edges", reuse ? reuse->edges : 0, reuse != NULL},
 		{"states_offset", states.offset, states.size > 0},
 		{"states_size", states.size, states.size > 0},
 	};
@@ -189,12 +194,12 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 
 const char *memplan_text(const memplan *m, const char *name)
 {
-	if (!m->plan.problem)
+	if (!m->results.schedule)
 		return NULL;
 	if (strcmp(name, "name") == 0)
-		return m->problem.name;
+		return m->results.schedule->graph->name;
 	if (strcmp(name, "order") == 0)
-		return m->problem.order_name;
+		return m->results.schedule->order_name;
 	if (m->has_plan && strcmp(name, "planner") == 0)
 		return m->plan.planner;
 	if (m->has_plan && strcmp(name, "bound_kind") == 0)
@@ -214,41 +219,41 @@ _Static_assert((int)MEMPLAN_KIND_ACTIVATION == (int)KIND_ACTIVATION &&
 	"the API's kinds are the graph's");
 
 /* As the planner sees it: a buffer is of a branch if all of it is. */
-static void set_branch(const struct problem *p, const struct item *item,
-	struct memplan_tensor *tensor)
+static void set_branch(
+	const struct problem *p, uint32_t buffer, struct memplan_tensor *tensor)
 {
-	if (!p->choice || item->buffer == NONE ||
-		p->choice[item->buffer] == NONE)
+	if (!p->choice || buffer == NONE || p->choice[buffer] == NONE)
 		return;
-	tensor->choice = p->choice[item->buffer] + 1;
-	tensor->branch = p->branch[item->buffer];
+	tensor->choice = p->choice[buffer] + 1;
+	tensor->branch = p->branch[buffer];
 }
 
 int memplan_tensor_at(const memplan *m, uint32_t i,
 	struct memplan_tensor *tensor, size_t size)
 {
 	struct memplan_tensor own;
+	const struct schedule *s = m->plan.schedule;
 	const struct tensor_alias *alias;
-	const struct item *item;
+	const struct tensor *from;
 
-	if (!m->has_plan || i >= m->problem.n_items)
+	if (!m->has_plan || i >= s->graph->n_tensors)
 		return 0;
-	item = &m->problem.items[i];
-	alias = mp_graph_ties_alias(&m->problem.ties, i);
-	own = (struct memplan_tensor){.id = item->id,
-		.name = item->name,
-		.offset = mp_plan_offset(&m->plan, item),
-		.size = item->size,
-		.start = item->start,
-		.end = item->end,
-		.external = item->external,
-		.kind = item->kind,
+	from = &s->graph->tensors[i];
+	alias = mp_graph_ties_alias(&s->graph->ties, i);
+	own = (struct memplan_tensor){.id = from->id,
+		.name = from->name,
+		.offset = mp_plan_offset(&m->plan, i),
+		.size = from->size,
+		.start = s->stay[i].start,
+		.end = s->stay[i].end,
+		.external = from->external,
+		.kind = from->kind,
 		.is_alias = alias != NULL,
 		.writes = alias && alias->writes,
 		.alias_of = alias ? alias->of : i,
 		.alias_offset = alias ? alias->offset : 0,
-		.pool = mp_plan_space(&m->plan, item)};
-	set_branch(&m->problem, item, &own);
+		.pool = mp_plan_space(&m->plan, i)};
+	set_branch(&s->problem, s->stay[i].buffer, &own);
 	mp_street_give(tensor, size, &own, sizeof(own));
 	return 1;
 }
@@ -272,11 +277,12 @@ int memplan_gap_at(
 	const memplan *m, uint32_t i, struct memplan_gap *gap, size_t size)
 {
 	struct memplan_gap own;
+	const struct ties *ties = m->has_plan ? &m->planned->ties : NULL;
 	const struct lifetime_gap *from;
 
-	if (!m->has_plan || i >= m->problem.ties.n_gaps)
+	if (!ties || i >= ties->n_gaps)
 		return 0;
-	from = &m->problem.ties.gaps[i];
+	from = &ties->gaps[i];
 	own = (struct memplan_gap){
 		from->tensor, from->start, from->end, from->low, from->high};
 	mp_street_give(gap, size, &own, sizeof(own));
@@ -287,14 +293,15 @@ int memplan_op_at(
 	const memplan *m, uint32_t step, struct memplan_op *op, size_t size)
 {
 	struct memplan_op own;
-	const struct step *s;
+	const struct schedule *s = m->plan.schedule;
+	const struct op *from = m->has_plan ? mp_schedule_op(s, step) : NULL;
 
-	if (!m->has_plan || step >= m->problem.n_ops)
+	if (!from)
 		return 0;
-	s = &m->problem.ops[m->problem.order[step]];
-	own = (struct memplan_op){s->name, s->inputs, s->outputs,
-		s->temporaries, s->n_inputs, s->n_outputs, s->n_temporaries,
-		m->problem.order[step], s->after, s->n_after, s->stream};
+	own = (struct memplan_op){from->name, from->inputs.at, from->outputs.at,
+		from->temporaries.at, from->inputs.n, from->outputs.n,
+		from->temporaries.n, s->order[step], from->before.at,
+		from->before.n, from->stream};
 	mp_street_give(op, size, &own, sizeof(own));
 	return 1;
 }

@@ -17,7 +17,7 @@ void mp_street_call(memplan *m)
 
 enum memplan_status mp_street_end(memplan *m)
 {
-	assert(m->error.code != MEMPLAN_OK || m->plan.problem);
+	assert(m->error.code != MEMPLAN_OK || m->results.schedule);
 	atomic_store_explicit(&m->stop, false, memory_order_relaxed);
 	return m->error.code;
 }

@@ -19,7 +19,7 @@ static bool check_pool(
 	       mp_fail(&m->error, MEMPLAN_NO,
 		       "%s: /pools/%u/%s: claims %llu, what lies in pool "
 		       "'%.60s' gives %llu",
-		       m->problem.name, i, key, (unsigned long long)claim,
+		       m->planned->name, i, key, (unsigned long long)claim,
 		       m->plan.spaces.at[i].name, (unsigned long long)have);
 }
 
@@ -40,7 +40,7 @@ static bool check_pools(memplan *m)
 			return mp_fail(&m->error, MEMPLAN_NO,
 				"%s: /pools/%u/lower_bound: claims %llu, yet "
 				"pool '%.60s' takes %llu",
-				m->problem.name, i,
+				m->planned->name, i,
 				(unsigned long long)claims[i].lower_bound,
 				space->name, (unsigned long long)space->size);
 	}
@@ -59,20 +59,21 @@ static bool check_claims(memplan *m)
 	if (claims->arena_size != m->plan.arena_size)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: /arena_size: claims %llu, the offsets reach %llu",
-			m->problem.name, (unsigned long long)claims->arena_size,
+			m->planned->name,
+			(unsigned long long)claims->arena_size,
 			(unsigned long long)m->plan.arena_size);
-	if (claims->theoretical_min != m->problem.theoretical_min)
+	if (claims->theoretical_min != m->plan.problem->theoretical_min)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: /theoretical_min: claims %llu, the lifetimes give "
 			"%llu",
-			m->problem.name,
+			m->planned->name,
 			(unsigned long long)claims->theoretical_min,
-			(unsigned long long)m->problem.theoretical_min);
+			(unsigned long long)m->plan.problem->theoretical_min);
 	if (claims->lower_bound > m->plan.arena_size)
 		return mp_fail(&m->error, MEMPLAN_NO,
 			"%s: /lower_bound: claims %llu, yet this plan takes "
 			"%llu",
-			m->problem.name,
+			m->planned->name,
 			(unsigned long long)claims->lower_bound,
 			(unsigned long long)m->plan.arena_size);
 	return true;
@@ -86,7 +87,7 @@ static bool is_equal(const struct extent *a, const struct extent *b)
 /* Likewise of the graphs of a bundle. */
 static bool check_members(memplan *m)
 {
-	const struct bundle *bundle = &m->problem.bundle;
+	const struct bundle *bundle = &m->planned->bundle;
 	struct extent shared, kept;
 
 	for (uint32_t i = 0; i < bundle->n; i++) {
@@ -98,7 +99,7 @@ static bool check_members(memplan *m)
 			return mp_fail(&m->error, MEMPLAN_NO,
 				"%s: /graphs/%u: what it says of the bytes of "
 				"'%.80s' is not where its tensors are",
-				m->problem.name, i, member->name);
+				m->planned->name, i, member->name);
 	}
 	return true;
 }
@@ -134,16 +135,17 @@ enum memplan_status memplan_take(memplan *m)
 /* No order of this graph may do better than what is claimed of all of them. */
 static bool check_order_bound(memplan *m)
 {
-	const struct problem *p = &m->problem;
+	const struct schedule *s = m->plan.schedule;
 
-	if (!p->order_bound_claimed || p->order_bound <= p->theoretical_min ||
-		p->order_bound_inplace != m->options.inplace)
+	if (!s->order_bound_claimed ||
+		s->order_bound.bytes <= s->problem.theoretical_min ||
+		s->order_bound.inplace != m->options.inplace)
 		return true;
 	return mp_fail(&m->error, MEMPLAN_NO,
 		"%s: /order/bound/bytes: claims %llu for every order, this one "
 		"needs %llu",
-		p->name, (unsigned long long)p->order_bound,
-		(unsigned long long)p->theoretical_min);
+		m->planned->name, (unsigned long long)s->order_bound.bytes,
+		(unsigned long long)s->problem.theoretical_min);
 }
 
 /* Where the plan says that inputs and outputs are, there they are, unless an
@@ -185,7 +187,7 @@ static bool check_member(memplan *m, struct run *run,
 	return mp_graph_adopt(copy, member, &m->run, &m->error) &&
 	       check_copy(m, run, copy) &&
 	       mp_bundle_check_kept(
-		       bundle, member, &m->problem, &m->run, &m->error);
+		       bundle, member, m->plan.schedule, &m->run, &m->error);
 }
 
 /* The flows behind the bound of all orders are made again from the graph, and
@@ -201,7 +203,7 @@ static bool check_graph(memplan *m, struct run *run, const struct graph *plan,
 			&confirmed, &m->run, &m->error) ||
 		!check_copy(m, run, copy) || !check_order_bound(m))
 		return false;
-	m->problem.order_bound_confirmed = confirmed;
+	m->results.confirmed = confirmed;
 	return true;
 }
 

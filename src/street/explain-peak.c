@@ -11,15 +11,17 @@
 
 #include "advise/advise.h"
 
-/* The item of that name, or id where no name is like that; NONE. */
-static uint32_t find_item(const struct problem *p, const char *name)
+/* The tensor of that name, or id where no name is like that; NONE. */
+static uint32_t find_tensor(const struct graph *graph, const char *name)
 {
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].name && strcmp(p->items[i].name, name) == 0)
-			return i;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].id && strcmp(p->items[i].id, name) == 0)
-			return i;
+	const struct tensor *tensors = graph->tensors;
+
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (tensors[t].name && strcmp(tensors[t].name, name) == 0)
+			return t;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (tensors[t].id && strcmp(tensors[t].id, name) == 0)
+			return t;
 	return NONE;
 }
 
@@ -30,40 +32,41 @@ static bool find_pair(memplan *m, const char *a, const char *b)
 	for (uint32_t i = 0; i < countof(names); i++) {
 		if (!names[i])
 			return true;
-		m->plan.pair[i] = find_item(&m->problem, names[i]);
-		if (m->plan.pair[i] == NONE)
+		m->results.pair[i] = find_tensor(m->planned, names[i]);
+		if (m->results.pair[i] == NONE)
 			return mp_fail(&m->error, MEMPLAN_EUSAGE,
 				"%s: no tensor is called '%.80s'",
-				m->problem.name, names[i]);
+				m->planned->name, names[i]);
 	}
-	if (m->plan.pair[0] != m->plan.pair[1])
+	if (m->results.pair[0] != m->results.pair[1])
 		return true;
 	return mp_fail(&m->error, MEMPLAN_EUSAGE,
-		"%s: a pair is two tensors, not '%.80s' twice", m->problem.name,
-		a);
+		"%s: a pair is two tensors, not '%.80s' twice",
+		m->planned->name, a);
 }
 
 /* What order auto would need, and what it proves of all orders. */
 static bool survey_auto(memplan *m, const struct run *run)
 {
-	m->plan.orders = NEW(&m->run, struct order_result, 1);
-	if (!m->plan.orders || !mp_street_survey(m, run, mp_order_find("auto"),
-				       m->plan.orders))
+	m->results.orders = NEW(&m->run, struct order_result, 1);
+	if (!m->results.orders ||
+		!mp_street_survey(
+			m, run, mp_order_find("auto"), m->results.orders))
 		return false;
-	m->plan.n_orders = 1;
+	m->results.n_orders = 1;
 	return true;
 }
 
-static bool advise(memplan *m, const struct graph *graph)
+static bool advise(memplan *m)
 {
 	struct watch watch = mp_street_enter(m, "looking for advice", NULL);
 	struct advice *advice = NEW(&m->run, struct advice, ADVICE_MOST);
 
 	if (!advice ||
-		!mp_advise(graph, &m->problem, m->options.inplace, &watch,
-			advice, &m->plan.n_advice, &m->run, &m->error))
+		!mp_advise(m->plan.schedule, m->options.inplace, &watch, advice,
+			&m->results.n_advice, &m->run, &m->error))
 		return false;
-	m->plan.advice = advice;
+	m->results.advice = advice;
 	return true;
 }
 
@@ -76,11 +79,11 @@ static bool explain(memplan *m, const char *a, const char *b)
 
 	if (!mp_street_walk(m, &run) || !find_pair(m, a, b))
 		return false;
-	if (m->plan.detours)
+	if (m->results.detours)
 		return true;
 	assert(run.graph == m->planned);
 	has_order = run.graph->claims.order || run.graph->n_ops == 0;
-	return (has_order || survey_auto(m, &run)) && advise(m, run.graph);
+	return (has_order || survey_auto(m, &run)) && advise(m);
 }
 
 enum memplan_status memplan_explain(memplan *m, const char *a, const char *b)

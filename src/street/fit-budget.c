@@ -22,11 +22,11 @@ struct detouring {
 	memplan *m;
 	const struct run *run; /* of the graph as the input has it */
 	struct order_job order;
-	uint32_t choice;	/* of these orders */
-	struct problem problem; /* of that graph */
+	uint32_t choice;		 /* of these orders */
+	const struct schedule *schedule; /* of that graph */
 	struct budget_job job;
 	struct graph *rewritten;
-	struct problem planned; /* of that one */
+	const struct schedule *planned; /* of that one */
 	struct job best;
 };
 
@@ -37,7 +37,7 @@ static uint32_t forward_end(struct detouring *d)
 	return d->m->options.forward_end != NONE
 		       ? d->m->options.forward_end
 		       : mp_simulate_swap_forward_end(
-				 &d->problem, &sure, &d->m->run);
+				 d->schedule, &sure, &d->m->run);
 }
 
 /* Where streams run beside each other no step is over for all of them: a copy
@@ -45,26 +45,26 @@ static uint32_t forward_end(struct detouring *d)
  * stream waits for it but through data. */
 static bool check_streams(const struct detouring *d)
 {
-	const struct problem *p = &d->problem;
+	const struct schedule *s = d->schedule;
 	enum detour_mode mode = d->m->options.copy_mode;
 	uint32_t k = 1;
 
-	if (p->n_ops == 0)
+	if (s->graph->n_ops == 0)
 		return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
 			"%s: a budget needs steps to be put in, but there are "
 			"no ops",
-			p->name);
-	if (p->n_streams == 1 || mode <= DETOUR_SYNC)
+			s->graph->name);
+	if (s->problem.n_streams == 1 || mode <= DETOUR_SYNC)
 		return true;
-	while (p->ops[p->order[k]].stream == p->ops[p->order[0]].stream)
+	while (mp_schedule_op(s, k)->stream == mp_schedule_op(s, 0)->stream)
 		k++;
 	return mp_fail(&d->m->error, MEMPLAN_EUSAGE,
 		"%s: copy-mode %s needs ops on one stream, but op '%s' is on "
 		"%u and op '%s' on %u: a copy beside an op would end behind it "
 		"for one stream only",
-		p->name, mp_detour_modes[mode], p->ops[p->order[0]].name,
-		p->ops[p->order[0]].stream, p->ops[p->order[k]].name,
-		p->ops[p->order[k]].stream);
+		s->graph->name, mp_detour_modes[mode],
+		mp_schedule_op(s, 0)->name, mp_schedule_op(s, 0)->stream,
+		mp_schedule_op(s, k)->name, mp_schedule_op(s, k)->stream);
 }
 
 static bool check_pins(const struct detouring *d)
@@ -83,15 +83,15 @@ static bool check_pins(const struct detouring *d)
 
 static void warn_of_costs(const struct detouring *d)
 {
-	const struct problem *p = &d->problem;
+	const struct graph *graph = d->run->graph;
 
-	for (uint32_t i = 0; i < p->n_ops; i++)
-		if (p->ops[i].cost_us > 0)
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		if (graph->ops[i].cost_us > 0)
 			return;
 	mp_warn(&d->m->error,
 		"%s: no op has a cost: to run one again counts as no time, and "
 		"no copy is hidden behind one",
-		p->name);
+		graph->name);
 }
 
 static void mark_tied(const struct ties *ties, bool *tied)
@@ -129,7 +129,7 @@ static bool describe_job(struct detouring *d)
 {
 	const struct options *options = &d->m->options;
 
-	d->job = (struct budget_job){.problem = &d->problem,
+	d->job = (struct budget_job){.schedule = d->schedule,
 		.mode = options->copy_mode,
 		.recompute = options->recompute,
 		.write_rate = options->write_rate,
@@ -179,8 +179,9 @@ static bool plan_rewritten(struct detouring *d)
 	if (!rewrite(d, &listed))
 		return false;
 	run.graph = d->rewritten;
-	return mp_street_problem(d->m, &run, &listed, 0, &d->planned) &&
-	       mp_street_plan(d->m, &run, &d->planned, 1, &d->best);
+	d->planned = mp_street_schedule(d->m, &run, &listed, 0);
+	return d->planned &&
+	       mp_street_plan(d->m, &run, &d->planned->problem, 1, &d->best);
 }
 
 /* What copying everything leaves, with compute waiting for all of it, is the
@@ -188,26 +189,27 @@ static bool plan_rewritten(struct detouring *d)
  * several streams loads are only those of the listed order. */
 static bool is_least(const struct detouring *d)
 {
-	return d->job.mode != DETOUR_NONE && d->problem.n_streams == 1;
+	return d->job.mode != DETOUR_NONE &&
+	       d->schedule->problem.n_streams == 1;
 }
 
 static bool refuse(const struct detouring *d)
 {
 	memplan *m = d->m;
 	unsigned long long budget = m->options.budget;
-	const struct step *op;
+	const struct op *op;
 
 	if (d->job.reached <= budget)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
 			"%s: no plan of at most %llu bytes was found, though "
 			"%llu can be had alive at once",
-			d->problem.name, budget,
+			d->run->graph->name, budget,
 			(unsigned long long)d->job.reached);
-	op = &d->problem.ops[d->problem.order[d->job.reached_step]];
+	op = mp_schedule_op(d->schedule, d->job.reached_step);
 	return mp_fail(&m->error, is_least(d) ? MEMPLAN_NO : MEMPLAN_EBUDGET,
 		"%s: a budget of %llu bytes is too small: step %u, op '%s', "
 		"needs %llu whatever else leaves%s",
-		d->problem.name, budget, d->job.reached_step, op->name,
+		d->run->graph->name, budget, d->job.reached_step, op->name,
 		(unsigned long long)d->job.reached,
 		is_least(d) ? "" : ", as far as was found");
 }
@@ -246,10 +248,9 @@ static bool search(struct detouring *d, bool *found)
 /* Where it misses the budget: what it leaves if all that may leaves. */
 static bool try_order(struct detouring *d, bool *found)
 {
-	if (!mp_street_problem(
-		    d->m, d->run, &d->order, d->choice, &d->problem) ||
-		!check_streams(d) || !check_pins(d) || !describe_job(d) ||
-		!search(d, found))
+	d->schedule = mp_street_schedule(d->m, d->run, &d->order, d->choice);
+	if (!d->schedule || !check_streams(d) || !check_pins(d) ||
+		!describe_job(d) || !search(d, found))
 		return false;
 	if (*found)
 		return true;
@@ -294,7 +295,7 @@ static bool record(const struct detouring *d)
 	sums->after = d->job.nanoseconds;
 	for (uint32_t i = 0; i < d->job.n_detours; i++) {
 		const struct detour *detour = &d->job.detours[i];
-		uint64_t bytes = d->problem.items[detour->tensor].size;
+		uint64_t bytes = d->run->graph->tensors[detour->tensor].size;
 
 		sums->n_recomputed += detour->n_ops;
 		sums->n_read += !detour->recompute;
@@ -302,7 +303,7 @@ static bool record(const struct detouring *d)
 		sums->read += detour->recompute ? 0 : bytes;
 		sums->written += detour->written ? bytes : 0;
 	}
-	d->m->plan.detours = sums;
+	d->m->results.detours = sums;
 	return true;
 }
 
@@ -321,7 +322,7 @@ static bool keep(const struct detouring *best)
 	struct run run = *best->run;
 
 	run.graph = best->rewritten;
-	mp_street_keep(best->m, &run, &best->planned, &best->best);
+	mp_street_keep(best->m, &run, best->planned, &best->best);
 	best->m->found.least_bound = best->best.lower_bound;
 	return record(best);
 }

@@ -22,33 +22,33 @@ static uint64_t capacity_of(const struct run *run)
 }
 
 /* That none fits, if it is proved. */
-static bool is_ruled_out(memplan *m, uint64_t capacity)
+static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
 {
 	char witness[256] = "";
 
 	if (m->found.misfit == MISFIT_PROVED)
 		return !mp_fail(&m->error, MEMPLAN_NO, "%s: %s",
-			m->problem.name, m->found.misfit_why);
+			run->graph->name, m->found.misfit_why);
 	if (m->found.misfit != MISFIT_NONE || m->found.least_bound <= capacity)
 		return false;
 	if (m->has_plan)
 		mp_problem_witness(
-			&m->problem, capacity, witness, sizeof(witness));
+			m->plan.schedule, capacity, witness, sizeof(witness));
 	return !mp_fail(&m->error, MEMPLAN_NO,
 		"%s: no plan fits %llu bytes: at least %llu are needed%s",
-		m->problem.name, (unsigned long long)capacity,
+		run->graph->name, (unsigned long long)capacity,
 		(unsigned long long)m->found.least_bound, witness);
 }
 
 bool mp_street_fits(memplan *m, const struct run *run)
 {
 	uint64_t capacity = capacity_of(run);
-	const char *name = m->problem.name;
+	const char *name = run->graph->name;
 
 	assert(name);
 	if (m->has_plan && m->plan.arena_size <= capacity)
 		return true;
-	if (is_ruled_out(m, capacity))
+	if (is_ruled_out(m, run, capacity))
 		return false;
 	if (m->found.declined && !m->has_plan)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,

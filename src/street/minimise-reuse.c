@@ -15,9 +15,9 @@
 
 static struct reuse_sums *sums_of(memplan *m)
 {
-	if (!m->plan.reuse)
-		m->plan.reuse = NEW(&m->run, struct reuse_sums, 1);
-	return m->plan.reuse;
+	if (!m->results.reuse)
+		m->results.reuse = NEW(&m->run, struct reuse_sums, 1);
+	return m->results.reuse;
 }
 
 bool mp_street_count_reuse(memplan *m)
@@ -36,23 +36,36 @@ bool mp_street_count_reuse(memplan *m)
 	return fine;
 }
 
+/* The part of the schedule's problem that a part of a memory's is. */
+static uint32_t whole_part(
+	const struct schedule *s, const struct problem *p, uint32_t part)
+{
+	uint32_t buffer = p->parts[part].buffer;
+	uint32_t whole = p->whole ? p->whole[buffer] : buffer;
+
+	return part - p->buffers[buffer].first_part +
+	       s->problem.buffers[whole].first_part;
+}
+
 /* For mp_planner_spread(): which overwrites cross streams. */
 static bool find_crossings(
 	memplan *m, const struct problem *p, const bool **crosses)
 {
 	struct arena scratch = mp_arena_beside(&m->run);
+	const struct schedule *s = m->plan.schedule;
 	struct last_uses uses;
 	bool *table, fine;
+	size_t at = 0;
 
 	*crosses = NULL;
 	if (!m->options.cross_stream_first || p->n_streams <= 1)
 		return true;
 	table = NEW(&m->run, bool, (size_t)p->n_parts * p->n_streams);
-	fine = table && mp_problem_last_uses_init(&uses, p, &scratch);
+	fine = table && mp_problem_last_uses_init(&uses, s, &scratch);
 	for (uint32_t i = 0; fine && i < p->n_parts; i++)
 		for (uint32_t k = 0; k < p->n_streams; k++)
-			table[(size_t)i * p->n_streams + k] =
-				mp_problem_last_uses_cross(&uses, i, k);
+			table[at++] = mp_problem_last_uses_cross(
+				&uses, whole_part(s, p, i), k);
 	mp_arena_free(&scratch);
 	*crosses = table;
 	return fine;
@@ -76,7 +89,7 @@ static uint64_t steps_for(const struct spreading *s, uint64_t steps)
 		STEPS_EACH = 20000,
 		MOST_STEPS = 40000000
 	};
-	uint64_t n = s->m->problem.n_buffers, own = s->problem->n_buffers;
+	uint64_t n = s->m->plan.problem->n_buffers, own = s->problem->n_buffers;
 
 	if (!s->m->options.steps_given)
 		steps = num_max(steps, num_min(MOST_STEPS, STEPS_EACH * n));
@@ -120,7 +133,7 @@ static bool spread_arena(memplan *m, const struct run *run, double deadline)
 {
 	struct spreading s = {.m = m,
 		.run = run,
-		.problem = &m->problem,
+		.problem = m->plan.problem,
 		.offsets = m->plan.offsets,
 		.height = m->plan.arena_size,
 		.limit = m->plan.arena_size,
@@ -128,7 +141,7 @@ static bool spread_arena(memplan *m, const struct run *run, double deadline)
 
 	if (run->capacity != UINT64_MAX)
 		s.limit = run->capacity;
-	if (!spread(&s, m->plan.reuse))
+	if (!spread(&s, m->results.reuse))
 		return false;
 	m->plan.arena_size = s.height;
 	return true;
@@ -160,7 +173,7 @@ static uint32_t list_buffers(
 static bool spread_space(memplan *m, const struct run *run, uint32_t i,
 	double deadline, struct arena *scratch)
 {
-	const struct problem *p = &m->problem;
+	const struct problem *p = m->plan.problem;
 	struct space *space = &m->plan.spaces.at[i];
 	uint32_t *buffers = NEW(scratch, uint32_t, p->n_buffers), n;
 	uint64_t *offsets = NEW(scratch, uint64_t, p->n_buffers);
@@ -182,7 +195,7 @@ static bool spread_space(memplan *m, const struct run *run, uint32_t i,
 		return true;
 	if (!mp_problem_subproblem(p, buffers, n, space->alignment, &sub,
 		    scratch, &m->error) ||
-		!spread(&s, m->plan.reuse))
+		!spread(&s, m->results.reuse))
 		return false;
 	for (uint32_t k = 0; k < n; k++)
 		m->plan.offsets[buffers[k]] = offsets[k];
@@ -205,7 +218,7 @@ static bool spread_spaces(memplan *m, const struct run *run, double deadline)
 			return false;
 		plan->arena_size += plan->spaces.at[i].size;
 	}
-	return mp_verify_spaces(&m->problem, &plan->spaces, plan->offsets,
+	return mp_verify_spaces(m->plan.problem, &plan->spaces, plan->offsets,
 		MEMPLAN_EINTERNAL, &m->run, &m->error);
 }
 

@@ -86,16 +86,19 @@ static void keep_plan(const struct job *job, struct plan *plan)
 }
 
 void mp_street_keep(memplan *m, const struct run *run,
-	const struct problem *problem, const struct job *job)
+	const struct schedule *schedule, const struct job *job)
 {
-	assert(run->graph && job->problem);
+	assert(run->graph == schedule->graph);
+	assert(job->problem == &schedule->problem);
 	m->planned = run->graph;
-	m->problem = *problem;
-	m->plan.problem = &m->problem;
+	m->plan.schedule = schedule;
+	m->plan.problem = &schedule->problem;
 	m->plan.arena_size = job->height;
+	m->results.schedule = schedule;
 	if (job->height == UINT64_MAX)
 		return;
 	keep_plan(job, &m->plan);
 	keep_claim(&run->graph->claims, &m->plan);
+	m->results.plan = &m->plan;
 	m->has_plan = true;
 }

@@ -30,7 +30,7 @@ static bool claim(struct claims *claims, const struct bodies *bodies,
 
 /* The bodies get their places in the layout. */
 static bool take_places(memplan *m, struct layout *layout,
-	const struct bodies *bodies, const struct problem *whole,
+	const struct bodies *bodies, const struct schedule *whole,
 	const struct job *job)
 {
 	mp_bundle_replan_settle(bodies, whole, job->best, &layout->graph);
@@ -41,7 +41,7 @@ static bool take_places(memplan *m, struct layout *layout,
 }
 
 static bool place_anew(
-	memplan *m, const struct run *run, const struct problem *whole)
+	memplan *m, const struct run *run, const struct schedule *whole)
 {
 	struct layout *layout = run->layout;
 	struct bodies bodies;
@@ -49,13 +49,12 @@ static bool place_anew(
 
 	if (!mp_bundle_replan_fill(&bodies, layout->parts, layout->n, whole,
 		    &m->run, &m->error) ||
-		!mp_street_check_fixed(m, &bodies.problem) ||
-		!mp_street_plan(m, run, &bodies.problem, 1, &job))
+		!mp_street_check_fixed(m, &bodies.schedule->problem) ||
+		!mp_street_plan(m, run, &bodies.schedule->problem, 1, &job))
 		return false;
 	if (job.height != UINT64_MAX)
 		return take_places(m, layout, &bodies, whole, &job);
 	m->found.least_bound = job.lower_bound;
-	m->problem = bodies.problem;
 	return mp_street_fits(m, run);
 }
 
@@ -85,7 +84,7 @@ static bool may_fail(const struct graph *graph)
 }
 
 bool mp_street_settle(memplan *m, const struct run *run,
-	const struct problem *whole, bool *moved)
+	const struct schedule *whole, bool *moved)
 {
 	const struct layout *layout = run->layout;
 	const struct graph *graph = &layout->graph;
@@ -94,7 +93,7 @@ bool mp_street_settle(memplan *m, const struct run *run,
 
 	assert(run->graph == graph);
 	*moved = false;
-	if (holds && (!may_fail(graph) || is_plan(m, whole)))
+	if (holds && (!may_fail(graph) || is_plan(m, &whole->problem)))
 		return true;
 	*moved = true;
 	return m->error.code == MEMPLAN_OK && place_anew(m, run, whole);

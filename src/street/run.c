@@ -34,8 +34,8 @@ void mp_street_forget_results(memplan *m)
 	m->run = mp_arena_within(&m->arena, &m->error);
 	m->error.n_warnings = m->n_read_warnings;
 	m->planned = NULL;
-	m->problem = (struct problem){0};
-	m->plan = (struct plan){.read_seconds = m->read_seconds};
+	m->plan = (struct plan){0};
+	m->results = (struct results){.read_seconds = m->read_seconds};
 	m->found = (struct findings){0};
 	m->has_plan = m->unverified = false;
 }

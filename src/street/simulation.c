@@ -36,16 +36,16 @@ static bool simulate(memplan *m, struct run *run, bool timeline)
 	assert(m->has_plan);
 	results = NEW(&m->run, struct simulation, mp_n_simulators);
 	for (int rule = 0; results && rule <= BY_COUNT; rule++)
-		if (!mp_simulate_requests_init(&requests[rule], &m->problem,
-			    (enum release_rule)rule, &m->run))
+		if (!mp_simulate_requests_init(&requests[rule],
+			    m->plan.schedule, (enum release_rule)rule, &m->run))
 			return false;
 	for (uint32_t i = 0; results && i < mp_n_simulators; i++)
 		if (!run_row(m, &mp_simulators[i],
 			    &requests[mp_simulators[i].rule], timeline,
 			    &results[i]))
 			return false;
-	m->plan.n_simulations = mp_n_simulators;
-	m->plan.simulations = results;
+	m->results.n_simulations = mp_n_simulators;
+	m->results.simulations = results;
 	return results != NULL;
 }
 
@@ -68,26 +68,27 @@ static bool choose_forward_end(memplan *m, struct swapping *swap)
 	swap->forward_end = given;
 	if (given == NONE)
 		swap->forward_end = mp_simulate_swap_forward_end(
-			&m->problem, &sure, &m->run);
+			m->plan.schedule, &sure, &m->run);
 	if (m->error.code != MEMPLAN_OK)
 		return false;
 	if (swap->forward_end == 0 && given == NONE)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: no loss among the ops, and nothing rests between "
 			"two uses: give forward-end",
-			m->problem.name);
+			m->planned->name);
 	if (!sure)
 		mp_warn(&m->error,
 			"%s: no loss among the ops: the forward pass is taken "
 			"to end where most bytes rest, before step %u; "
 			"forward-end says better",
-			m->problem.name, swap->forward_end);
-	if (swap->forward_end > 0 && swap->forward_end < m->problem.n_steps)
+			m->planned->name, swap->forward_end);
+	if (swap->forward_end > 0 &&
+		swap->forward_end < m->plan.problem->n_steps)
 		return true;
 	return mp_fail(&m->error, MEMPLAN_EUSAGE,
 		"%s: forward-end: %u is not between the first and the last of "
 		"%u steps",
-		m->problem.name, swap->forward_end, m->problem.n_steps);
+		m->planned->name, swap->forward_end, m->plan.problem->n_steps);
 }
 
 /* The plan without swapping serves with it too: every piece keeps the offset of
@@ -117,7 +118,7 @@ static bool replay_pools(
 	struct requests requests;
 
 	if (!results || !mp_simulate_swap_requests(
-				&m->problem, copies, &requests, &m->run))
+				m->plan.schedule, copies, &requests, &m->run))
 		return false;
 	for (uint32_t i = 0; i < mp_n_simulators; i++) {
 		if (mp_simulators[i].rule != BY_LIFETIME)
@@ -147,7 +148,7 @@ static bool run_mode(memplan *m, const struct run *run,
 		return false;
 	mark = mp_arena_mark(&m->run);
 	fine = mp_simulate_swap_problem(
-		       &m->problem, copies, &pieces, &m->run, &m->error) &&
+		       m->plan.problem, copies, &pieces, &m->run, &m->error) &&
 	       plan_pieces(m, run, &pieces, mode);
 	mode->theoretical_min = pieces.theoretical_min;
 	if (fine)
@@ -173,24 +174,24 @@ static bool simulate_swap(memplan *m)
 
 	if (!swap || !simulate(m, &run, false) || !choose_forward_end(m, swap))
 		return false;
-	if (m->problem.pools)
+	if (m->plan.problem->pools)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: swapping is simulated for one memory, not for "
 			"several pools",
-			m->problem.name);
+			m->planned->name);
 	copies.forward_end = swap->forward_end;
 	swap->write_rate = copies.write_rate;
 	swap->read_rate = copies.read_rate;
 	swap->modes = NEW(&m->run, struct swap_mode, mp_n_copy_modes);
-	if (!swap->modes || !mp_simulate_swap_maps(
-				    &m->problem, &copies, &m->run, &m->error))
+	if (!swap->modes || !mp_simulate_swap_maps(m->plan.schedule, &copies,
+				    &m->run, &m->error))
 		return false;
 	describe(swap, &copies);
 	for (; swap->n_modes < mp_n_copy_modes; swap->n_modes++)
 		if (!run_mode(m, &run, &mp_copy_modes[swap->n_modes], &copies,
 			    &swap->modes[swap->n_modes]))
 			return false;
-	m->plan.swapping = swap;
+	m->results.swapping = swap;
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /*
  * The stages between the graph and the planner: an order for the ops, and the
- * problem that this order makes of the graph.
+ * schedule of the graph in this order.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -52,50 +52,39 @@ bool mp_street_order(memplan *m, const struct run *run,
 	return true;
 }
 
-/* ---------------------------------------------------------- problem */
+/* --------------------------------------------------------- schedule */
 
 /* The offset of a buffer is that of its first tensor. */
-static void take_solution(struct problem *problem, const uint64_t *solution)
+static void take_solution(struct schedule *schedule, const uint64_t *solution)
 {
-	for (uint32_t i = problem->n_items; i-- > 0;)
-		if (problem->items[i].buffer != NONE)
-			problem->buffers[problem->items[i].buffer].offset =
-				solution[i];
-}
+	struct buffer *buffers = schedule->problem.buffers;
 
-static void name_claimed_bound(
-	const struct order_bound *claim, struct problem *problem)
-{
-	problem->order_bound = claim->bytes;
-	problem->order_bound_kind = claim->kind;
-	problem->order_bound_ops = claim->ops.at;
-	problem->n_order_bound_ops = claim->ops.n;
-	problem->order_bound_first = claim->first;
-	problem->order_bound_inplace = claim->inplace;
-	problem->order_bound_claimed = claim->bytes > 0;
+	for (uint32_t t = schedule->graph->n_tensors; t-- > 0;)
+		if (schedule->stay[t].buffer != NONE)
+			buffers[schedule->stay[t].buffer].offset = solution[t];
 }
 
 /* What is known of all orders: what this run proved, else what the plan file
  * says. */
 static bool name_bound(memplan *m, const struct run *run,
-	const struct order_job *job, struct problem *problem)
+	const struct order_job *job, struct schedule *schedule)
 {
 	uint32_t *ops;
 
 	if (job->lower_bound == 0) {
-		name_claimed_bound(&run->graph->claims.order_bound, problem);
+		schedule->order_bound = run->graph->claims.order_bound;
+		schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
 		return true;
 	}
 	ops = NEW(&m->run, uint32_t, job->n_bound_ops);
 	if (!ops)
 		return false;
 	memcpy(ops, job->bound_ops, sizeof(*ops) * job->n_bound_ops);
-	problem->order_bound = job->lower_bound;
-	problem->order_bound_kind = job->bound_kind;
-	problem->order_bound_ops = ops;
-	problem->n_order_bound_ops = job->n_bound_ops;
-	problem->order_bound_first = job->bound_first;
-	problem->order_bound_inplace = job->inplace;
+	schedule->order_bound = (struct order_bound){.bytes = job->lower_bound,
+		.kind = job->bound_kind,
+		.ops = {ops, job->n_bound_ops},
+		.first = job->bound_first,
+		.inplace = job->inplace};
 	return true;
 }
 
@@ -109,21 +98,25 @@ bool mp_street_check_fixed(memplan *m, const struct problem *problem)
 			      : mp_verify_fixed(problem, &m->run, &m->error);
 }
 
-bool mp_street_problem(memplan *m, const struct run *run,
-	const struct order_job *job, uint32_t choice, struct problem *problem)
+struct schedule *mp_street_schedule(memplan *m, const struct run *run,
+	const struct order_job *job, uint32_t choice)
 {
 	struct lifetime_options options = {.inplace = m->options.inplace};
 	const struct graph *graph = run->graph;
+	struct schedule *schedule;
 
 	assert(graph && choice < job->n_alternatives);
-	if (!mp_lifetime(graph, job->alternatives[choice], &options, problem,
-		    &m->run, &m->error))
-		return false;
+	schedule = mp_lifetime(
+		graph, job->alternatives[choice], &options, &m->run, &m->error);
+	if (!schedule)
+		return NULL;
 	if (graph->solution)
-		take_solution(problem, graph->solution);
-	if (!mp_street_check_fixed(m, problem))
-		return mp_fail_at(&m->error, problem->name, graph->place);
-	problem->order_name =
+		take_solution(schedule, graph->solution);
+	if (!mp_street_check_fixed(m, &schedule->problem)) {
+		mp_fail_at(&m->error, graph->name, graph->place);
+		return NULL;
+	}
+	schedule->order_name =
 		graph->claims.order ? graph->claims.order : job->winner;
-	return name_bound(m, run, job, problem);
+	return name_bound(m, run, job, schedule) ? schedule : NULL;
 }

@@ -36,7 +36,7 @@
 #include "order/order.h"
 #include "planners/planner.h"
 #include "pools/pools.h"
-#include "problem/plan.h"
+#include "problem/results.h"
 #include "street/options.h"
 
 /* A handle that was joined to another. It stays the caller's. */
@@ -80,8 +80,8 @@ struct memplan {
 	struct arena run;
 	const struct graph *planned; /* the graph that the plan is of; or NULL:
 					no run has come so far */
-	struct problem problem;
 	struct plan plan;
+	struct results results;
 	struct findings found;
 	bool has_plan;
 	bool unverified; /* the plan was taken as it was */
@@ -179,9 +179,9 @@ bool mp_street_change_policies(
 bool mp_street_order(memplan *m, const struct run *run,
 	const struct order_row *row, struct order_job *job);
 
-/* The problem that one of the orders makes of the run's graph. */
-bool mp_street_problem(memplan *m, const struct run *run,
-	const struct order_job *job, uint32_t choice, struct problem *problem);
+/* The schedule of the run's graph in one of the orders; NULL: failure. */
+struct schedule *mp_street_schedule(memplan *m, const struct run *run,
+	const struct order_job *job, uint32_t choice);
 
 /* Whether what the input fixes leaves room for a plan; a plan that was read is
  * left to its planner. */
@@ -216,10 +216,10 @@ bool mp_street_pools(memplan *m, const struct run *run,
 bool mp_street_plan(memplan *m, const struct run *run,
 	const struct problem *problem, uint32_t share, struct job *job);
 
-/* Makes that problem of the run's graph, and the job's best offer, the handle's
+/* Makes the job's best offer for that schedule of the run's graph the handle's
  * plan. */
 void mp_street_keep(memplan *m, const struct run *run,
-	const struct problem *problem, const struct job *job);
+	const struct schedule *schedule, const struct job *job);
 
 /* ----------------------------------------------------------- fits.c */
 
@@ -255,10 +255,10 @@ bool mp_street_compare_batches(memplan *m);
 /* -------------------------------------------------- replan-joined.c */
 
 /* Where the parts' plans do not go together as they are: places all anew. The
- * problem is that of the run's layout; if the layout has changed, moved says
- * that the problem is another one now. */
+ * schedule is that of the run's layout; if the layout has changed, moved says
+ * that the schedule is another one now. */
 bool mp_street_settle(memplan *m, const struct run *run,
-	const struct problem *whole, bool *moved);
+	const struct schedule *whole, bool *moved);
 
 /* ----------------------------------------------------------- walk.c */
 

@@ -12,17 +12,18 @@ bool mp_street_survey(memplan *m, const struct run *run,
 {
 	struct arena_mark mark = mp_arena_mark(&m->run);
 	double start = mp_planner_job_now();
+	const struct schedule *schedule;
 	struct order_job job;
-	struct problem problem;
 
 	assert(run->graph);
 	if (!mp_street_order(m, run, row, &job))
 		return false;
 	result->seconds = mp_planner_job_now() - start;
-	if (!mp_street_problem(m, run, &job, 0, &problem))
+	schedule = mp_street_schedule(m, run, &job, 0);
+	if (!schedule)
 		return false;
 	result->name = row->name;
-	result->peak = problem.theoretical_min;
+	result->peak = schedule->problem.theoretical_min;
 	result->lower_bound = job.lower_bound;
 	result->bound_kind = job.bound_kind;
 	if (!mp_order_moved(job.alternatives[0], run->graph->n_ops,
@@ -47,16 +48,16 @@ static bool is_left(const memplan *m, const struct graph *graph,
 
 static bool survey_rows(memplan *m, const struct run *run)
 {
-	struct plan *plan = &m->plan;
+	struct results *results = &m->results;
 	uint32_t n = run->graph->n_ops ? mp_n_orders : 1;
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (is_left(m, run->graph, &mp_orders[i])) {
-			plan->n_orders_left++;
+			results->n_orders_left++;
 			continue;
 		}
 		if (!mp_street_survey(m, run, &mp_orders[i],
-			    &plan->orders[plan->n_orders++]))
+			    &results->orders[results->n_orders++]))
 			return false;
 	}
 	return true;
@@ -67,14 +68,15 @@ static bool survey(memplan *m)
 	struct run run = mp_street_begin(m);
 	struct order_job order;
 
-	m->plan.orders = NEW(&m->run, struct order_result, mp_n_orders);
-	if (!m->plan.orders || !mp_street_load(m, &run) ||
+	m->results.orders = NEW(&m->run, struct order_result, mp_n_orders);
+	if (!m->results.orders || !mp_street_load(m, &run) ||
 		!survey_rows(m, &run))
 		return false;
 	m->planned = run.graph;
-	m->plan.problem = &m->problem;
-	return mp_street_order(m, &run, run.order, &order) &&
-	       mp_street_problem(m, &run, &order, 0, &m->problem);
+	if (!mp_street_order(m, &run, run.order, &order))
+		return false;
+	m->results.schedule = mp_street_schedule(m, &run, &order, 0);
+	return m->results.schedule != NULL;
 }
 
 enum memplan_status memplan_survey(memplan *m)

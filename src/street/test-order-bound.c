@@ -57,17 +57,18 @@ static uint64_t least_of(const struct graph *graph, uint32_t *order,
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	struct lifetime_options options = {.inplace = inplace};
-	struct problem problem;
+	struct schedule *schedule;
 	uint64_t least = UINT64_MAX, other;
 
 	if (depth == graph->n_ops) {
 		if (!mp_graph_is_order(graph, order, arena))
 			return UINT64_MAX;
-		cr_assert(mp_lifetime(graph, order, &options, &problem, arena,
-				  arena->error),
-			"%s", arena->error->text);
+		schedule = mp_lifetime(
+			graph, order, &options, arena, arena->error);
+		cr_assert(schedule, "%s", arena->error->text);
+		other = schedule->problem.theoretical_min;
 		mp_arena_rewind(arena, mark);
-		return problem.theoretical_min;
+		return other;
 	}
 	for (uint32_t i = depth; i < graph->n_ops; i++) {
 		uint32_t first = order[depth], op = order[i];
@@ -231,7 +232,7 @@ Test(order_bound, no_plan_is_below_the_bound, .timeout = 600)
 		begin(&t, seed);
 		cr_assert_eq(memplan_plan(t.m), MEMPLAN_OK, "seed %llu: %s",
 			(unsigned long long)seed, memplan_error(t.m));
-		p = &t.m->problem;
+		p = t.m->plan.problem;
 		cr_assert_not(search_below(p, t.m->plan.lower_bound, &known),
 			"seed %llu: below %llu\n%s", (unsigned long long)seed,
 			(unsigned long long)t.m->plan.lower_bound, t.text);

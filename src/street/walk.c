@@ -57,7 +57,7 @@ static bool read_input(memplan *m)
 		mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
 		take_options(m);
 	m->read_seconds = mp_planner_job_now() - start;
-	m->plan.read_seconds = m->read_seconds;
+	m->results.read_seconds = m->read_seconds;
 	m->n_read_warnings = m->error.n_warnings;
 	if (!m->has_graph) /* the bytes may be gone */
 		mp_street_forget_input(m);
@@ -108,17 +108,17 @@ bool mp_street_load(memplan *m, struct run *run)
 /* ------------------------------------------------------------- plan */
 
 /* Offsets and lifetimes of joined plans are fixed, but may not go together. */
-static bool make_problem(memplan *m, const struct run *run,
-	const struct order_job *order, uint32_t choice, struct problem *problem)
+static struct schedule *make_schedule(memplan *m, const struct run *run,
+	const struct order_job *order, uint32_t choice)
 {
+	struct schedule *schedule = mp_street_schedule(m, run, order, choice);
 	bool moved = false;
 
-	if (!mp_street_problem(m, run, order, choice, problem))
-		return false;
-	if (!run->layout)
-		return true;
-	return mp_street_settle(m, run, problem, &moved) &&
-	       (!moved || mp_street_problem(m, run, order, choice, problem));
+	if (!schedule || !run->layout)
+		return schedule;
+	if (!mp_street_settle(m, run, schedule, &moved))
+		return NULL;
+	return moved ? mp_street_schedule(m, run, order, choice) : schedule;
 }
 
 /* Plans one of the orders that the order stage hands over, and keeps the plan
@@ -126,17 +126,19 @@ static bool make_problem(memplan *m, const struct run *run,
 static bool plan_choice(memplan *m, const struct run *run,
 	const struct order_job *order, uint32_t choice)
 {
-	struct problem problem;
+	struct schedule *schedule = make_schedule(m, run, order, choice);
 	struct job job;
 
-	if (!make_problem(m, run, order, choice, &problem))
+	if (!schedule)
 		return false;
-	if (!mp_street_plan(m, run, &problem, order->n_alternatives, &job))
-		return mp_fail_at(&m->error, problem.name, run->graph->place);
+	if (!mp_street_plan(
+		    m, run, &schedule->problem, order->n_alternatives, &job))
+		return mp_fail_at(
+			&m->error, run->graph->name, run->graph->place);
 	if (choice == 0 || job.lower_bound < m->found.least_bound)
 		m->found.least_bound = job.lower_bound;
 	if (choice == 0 || job.height < m->plan.arena_size)
-		mp_street_keep(m, run, &problem, &job);
+		mp_street_keep(m, run, schedule, &job);
 	return true;
 }
 

@@ -58,22 +58,23 @@ const char *const mp_testing_sample_hostile[] = {
 
 const uint32_t mp_testing_n_sample_hostile = countof(mp_testing_sample_hostile);
 
-static void add_item(struct sample *s, uint32_t i, const char *name)
+static void add_tensor(struct sample *s, uint32_t i, const char *name)
 {
-	struct problem *p = &s->problem;
-	struct item *item = &p->items[i];
+	struct problem *p = &s->schedule.problem;
+	struct tensor *tensor = &s->graph.tensors[i];
+	struct stay *stay = &s->schedule.stay[i];
 	struct part *part = &p->parts[i];
 
-	item->id = mp_arena_print(&s->arena, "%u", i);
-	item->id_is_number = i % 2 == 0;
-	item->name = name;
-	item->size = 1000 * (uint64_t)(i % 7 + 1);
-	item->buffer = i;
-	item->producer = i;
-	item->start = i;
-	item->end = i + 2 < p->n_steps ? i + 2 : p->n_steps;
-	*part = (struct part){0, (item->size + ALIGNMENT - 1) / 512 * 512,
-		item->start, item->end, i};
+	tensor->id = mp_arena_print(&s->arena, "%u", i);
+	tensor->id_is_number = i % 2 == 0;
+	tensor->name = name;
+	tensor->size = 1000 * (uint64_t)(i % 7 + 1);
+	tensor->producer = i;
+	stay->buffer = i;
+	stay->start = i;
+	stay->end = i + 2 < p->n_steps ? i + 2 : p->n_steps;
+	*part = (struct part){0, (tensor->size + ALIGNMENT - 1) / 512 * 512,
+		stay->start, stay->end, i};
 	p->buffers[i] = (struct buffer){
 		part->size, ALIGNMENT, NO_OFFSET, part->start, part->end, i, 1};
 	s->plan.offsets[i] = i % 2 ? REGION : 0;
@@ -81,52 +82,51 @@ static void add_item(struct sample *s, uint32_t i, const char *name)
 
 static void add_op(struct sample *s, uint32_t i, uint32_t *ids)
 {
-	struct step *op = &s->problem.ops[i];
+	struct op *op = &s->graph.ops[i];
 
 	ids[i] = i;
 	op->name = mp_arena_print(&s->arena, "op %u", i);
 	op->type = i % 3 ? "conv" : NULL;
-	op->outputs = &ids[i];
-	op->n_outputs = 1;
-	op->inputs = i ? &ids[i - 1] : NULL;
-	op->n_inputs = i > 0;
+	op->outputs = (struct ids){&ids[i], 1};
+	if (i > 0)
+		op->inputs = (struct ids){&ids[i - 1], 1};
 	op->cost_us = i;
 }
 
 /* Behind the named tensors: scratch of op 0 above both regions. */
 static void add_temporary(struct sample *s, uint32_t n, uint32_t *ids)
 {
-	struct problem *p = &s->problem;
+	struct problem *p = &s->schedule.problem;
 
-	add_item(s, n, "0:0");
-	p->items[n].kind = ITEM_TEMPORARY;
-	p->items[n].producer = 0;
-	p->items[n].start = p->parts[n].start = p->buffers[n].start = 0;
-	p->items[n].end = p->parts[n].end = p->buffers[n].end = 1;
+	add_tensor(s, n, "0:0");
+	s->graph.tensors[n].kind = KIND_TEMPORARY;
+	s->graph.tensors[n].producer = 0;
+	s->schedule.stay[n].start = p->parts[n].start = p->buffers[n].start = 0;
+	s->schedule.stay[n].end = p->parts[n].end = p->buffers[n].end = 1;
 	s->plan.offsets[n] = 2 * REGION;
 	ids[n] = n;
-	p->ops[0].temporaries = &ids[n];
-	p->ops[0].n_temporaries = 1;
+	s->graph.ops[0].temporaries = (struct ids){&ids[n], 1};
 }
 
 static void allocate_sample(struct sample *s, uint32_t n)
 {
-	struct problem *p = &s->problem;
+	struct problem *p = &s->schedule.problem;
 
-	p->n_items = p->n_buffers = p->n_parts = n + 1;
-	p->n_ops = p->n_steps = n;
-	p->n_streams = 1;
-	p->items = NEW(&s->arena, struct item, n + 1);
+	s->graph.n_tensors = p->n_buffers = p->n_parts = n + 1;
+	s->graph.n_ops = p->n_steps = n;
+	s->graph.n_streams = p->n_streams = 1;
+	s->graph.tensors = NEW(&s->arena, struct tensor, n + 1);
+	s->graph.ops = NEW(&s->arena, struct op, n);
+	s->schedule.stay = NEW(&s->arena, struct stay, n + 1);
 	p->buffers = NEW(&s->arena, struct buffer, n + 1);
 	p->parts = NEW(&s->arena, struct part, n + 1);
-	p->ops = NEW(&s->arena, struct step, n);
 	s->plan.offsets = NEW(&s->arena, uint64_t, n + 1);
 }
 
 void mp_testing_sample_make(
 	struct sample *s, const char *const *names, uint32_t n)
 {
-	struct problem *p = &s->problem;
+	struct problem *p = &s->schedule.problem;
 	uint32_t *ids;
 
 	assert(n > 0);
@@ -135,18 +135,23 @@ void mp_testing_sample_make(
 	allocate_sample(s, n);
 	ids = NEW(&s->arena, uint32_t, n + 1);
 	for (uint32_t i = 0; i < n; i++) {
-		add_item(s, i, names[i]);
+		add_tensor(s, i, names[i]);
 		add_op(s, i, ids);
 	}
 	add_temporary(s, n, ids);
-	p->items[0].kind = ITEM_INPUT;
-	p->items[n - 1].kind = n > 1 ? ITEM_OUTPUT : ITEM_INPUT;
-	p->name = "sample";
-	p->alignment = ALIGNMENT;
-	p->order = ids;
-	p->order_name = "keep";
+	s->graph.tensors[0].kind = KIND_INPUT;
+	s->graph.tensors[n - 1].kind = n > 1 ? KIND_OUTPUT : KIND_INPUT;
+	s->graph.name = p->name = "sample";
+	s->graph.alignment = p->alignment = ALIGNMENT;
+	s->schedule.graph = &s->graph;
+	s->schedule.order = ids;
+	s->schedule.order_name = "keep";
+	p->schedule = &s->schedule;
 	mp_problem_measure(p, &s->arena, &s->error);
 	s->plan.problem = p;
+	s->plan.schedule = &s->schedule;
+	s->results.schedule = &s->schedule;
+	s->results.plan = &s->plan;
 	s->plan.arena_size = mp_plan_height(p, s->plan.offsets);
 	s->plan.lower_bound = p->theoretical_min;
 	s->plan.planner = "linear";
@@ -162,7 +167,7 @@ void mp_testing_sample_chain(struct sample *s, uint32_t n)
 		names[i] = mp_arena_print(&arena, "tensor%u", i);
 	mp_testing_sample_make(s, names, n);
 	for (uint32_t i = 0; i < n; i++)
-		s->problem.items[i].name =
+		s->graph.tensors[i].name =
 			mp_arena_text(&s->arena, names[i], strlen(names[i]));
 	mp_arena_free(&arena);
 	free(names);
@@ -171,7 +176,7 @@ void mp_testing_sample_chain(struct sample *s, uint32_t n)
 const char *mp_testing_sample_emit(struct sample *s, const char *row)
 {
 	s->sink.length = 0;
-	mp_emit_find(row)->run(&s->plan, &s->sink, &s->arena, &s->error);
+	mp_emit_find(row)->run(&s->results, &s->sink, &s->arena, &s->error);
 	mp_sink_write(&s->sink, "", 1);
 	s->sink.length--;
 	return s->sink.bytes;

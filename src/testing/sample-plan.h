@@ -13,8 +13,10 @@
 struct sample {
 	struct error error;
 	struct arena arena;
-	struct problem problem;
+	struct graph graph;
+	struct schedule schedule;
 	struct plan plan;
+	struct results results;
 	struct sink sink;
 };
 

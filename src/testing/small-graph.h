@@ -16,7 +16,8 @@ struct fixture {
 	struct error error;
 	struct arena arena;
 	struct graph graph;
-	struct problem problem;
+	struct schedule *schedule;
+	struct problem problem; /* that of the schedule */
 };
 
 /* A graph of alignment 1, not yet linked. */
@@ -39,9 +40,13 @@ static inline bool mp_testing_lifetime(
 	struct lifetime_options options = {.inplace = inplace};
 
 	f->arena.error = &f->error;
-	return mp_graph_link(&f->graph, &f->arena, &f->error) &&
-	       mp_lifetime(&f->graph, order, &options, &f->problem, &f->arena,
-		       &f->error);
+	if (!mp_graph_link(&f->graph, &f->arena, &f->error))
+		return false;
+	f->schedule =
+		mp_lifetime(&f->graph, order, &options, &f->arena, &f->error);
+	if (f->schedule)
+		f->problem = f->schedule->problem;
+	return f->schedule != NULL;
 }
 
 #endif

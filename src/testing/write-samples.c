@@ -46,21 +46,23 @@ static void make_huge(struct sample *s)
 	const uint64_t size = UINT64_C(5) << 30;
 
 	mp_testing_sample_chain(s, 5);
-	for (uint32_t i = 0; i < s->problem.n_items; i++) {
-		s->problem.items[i].size = size - i;
-		s->problem.parts[i].size = s->problem.buffers[i].size = size;
+	for (uint32_t i = 0; i < s->graph.n_tensors; i++) {
+		s->graph.tensors[i].size = size - i;
+		s->schedule.problem.parts[i].size =
+			s->schedule.problem.buffers[i].size = size;
 		s->plan.offsets[i] = size * i;
 	}
-	mp_problem_measure(&s->problem, &s->arena, &s->error);
-	s->plan.arena_size = size * s->problem.n_items;
-	s->problem.name = "9 lives / huge \"?\?/ net\" */ with a long name";
+	mp_problem_measure(&s->schedule.problem, &s->arena, &s->error);
+	s->plan.arena_size = size * s->graph.n_tensors;
+	s->graph.name = s->schedule.problem.name =
+		"9 lives / huge \"?\?/ net\" */ with a long name";
 }
 
 static void make_empty(struct sample *s)
 {
 	mp_testing_sample_chain(s, 1);
-	s->problem.items[0].external = s->problem.items[1].external = true;
-	s->problem.name = "";
+	s->graph.tensors[0].external = s->graph.tensors[1].external = true;
+	s->graph.name = s->schedule.problem.name = "";
 }
 
 /* Three graphs in one arena: of one name that is none, of no tensors, and of
@@ -72,13 +74,13 @@ static void make_bundle(struct sample *s)
 	mp_testing_sample_make(
 		s, mp_testing_sample_hostile, mp_testing_n_sample_hostile);
 	members[0] = (struct bundle_member){.name = "1 */ net \"?\?/",
-		.n_ops = s->problem.n_steps / 2,
-		.n_tensors = s->problem.n_items / 2};
+		.n_ops = s->schedule.problem.n_steps / 2,
+		.n_tensors = s->graph.n_tensors / 2};
 	members[1] = (struct bundle_member){.name = "none"};
 	members[2] = (struct bundle_member){.name = "second",
-		.n_ops = s->problem.n_steps - members[0].n_ops,
-		.n_tensors = s->problem.n_items - members[0].n_tensors};
-	s->problem.bundle = (struct bundle){members, 3, false};
+		.n_ops = s->schedule.problem.n_steps - members[0].n_ops,
+		.n_tensors = s->graph.n_tensors - members[0].n_tensors};
+	s->graph.bundle = (struct bundle){members, 3, false};
 }
 
 int main(int argc, char **argv)

@@ -23,9 +23,6 @@ struct check {
  * more than the problem does. */
 uint64_t mp_verify_check_size(const struct check *check, uint32_t part);
 
-/* The name of a tensor of the part, or of the reserved range. */
-const char *mp_verify_check_label(const struct problem *problem, uint32_t part);
-
 /* True if a buffer by itself lies where it may. The first does not set an
  * error: names for messages are sought only once there is one. */
 bool mp_verify_check_buffer_quietly(

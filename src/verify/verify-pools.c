@@ -25,7 +25,7 @@ static bool may_hold(const struct problem *p, uint32_t buffer, uint32_t pool)
 static bool is_reserved(const struct problem *p, uint32_t buffer)
 {
 	return buffer >= p->first_reserved &&
-	       buffer - p->first_reserved < p->ties.n_reserved;
+	       buffer - p->first_reserved < p->n_reserved;
 }
 
 /* The bytes that one block of the pool may have. */
@@ -40,7 +40,7 @@ static bool check_space(const struct check *c, uint32_t i)
 	const struct problem *p = c->problem;
 	const struct space *space = &c->spaces->at[c->spaces->of[i]];
 	const struct memory_pool *pool = &p->pools[space->pool];
-	const char *name = mp_verify_check_label(p, p->buffers[i].first_part);
+	const char *name = mp_problem_part_label(p, p->buffers[i].first_part);
 	uint64_t offset = c->offsets[i], end;
 
 	if (!may_hold(p, i, space->pool))

@@ -38,32 +38,6 @@ static int by_address(const void *left, const void *right)
 
 /* --------------------------------------------------------- messages */
 
-static const struct item *item_of(const struct problem *p, uint32_t part)
-{
-	const struct part *wanted = &p->parts[part];
-
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].buffer == wanted->buffer &&
-			p->items[i].base >= wanted->base &&
-			p->items[i].base < wanted->base + wanted->size &&
-			p->items[i].start < wanted->end &&
-			wanted->start < p->items[i].end)
-			return &p->items[i];
-	return NULL;
-}
-
-const char *mp_verify_check_label(const struct problem *p, uint32_t part)
-{
-	const struct item *item = item_of(p, part);
-	uint32_t range = p->parts[part].buffer - p->first_reserved;
-
-	if (item)
-		return mp_problem_item_label(item);
-	if (range < p->ties.n_reserved && p->ties.reserved[range].name)
-		return p->ties.reserved[range].name;
-	return "a reserved range";
-}
-
 /* " of 'sram'" for a buffer, "" if there is one memory. */
 static const char *place_of(
 	const struct check *c, uint32_t buffer, char *text, size_t length)
@@ -86,8 +60,8 @@ static bool fail_overlap(
 	return mp_fail(c->error, c->code,
 		"%s: tensors '%.80s' and '%.80s' overlap: both are alive in "
 		"steps [%lld, %lld) and hold bytes [%llu, %llu)%s",
-		p->name, mp_verify_check_label(p, a->part),
-		mp_verify_check_label(p, b->part),
+		p->name, mp_problem_part_label(p, a->part),
+		mp_problem_part_label(p, b->part),
 		(long long)mp_problem_time(
 			p, x->start > y->start ? x->start : y->start),
 		(long long)mp_problem_time(
@@ -176,7 +150,7 @@ bool mp_verify_check_buffer(const struct check *c, uint32_t i)
 {
 	const struct problem *p = c->problem;
 	const struct buffer *buffer = &p->buffers[i];
-	const char *name = mp_verify_check_label(p, buffer->first_part);
+	const char *name = mp_problem_part_label(p, buffer->first_part);
 	uint64_t offset = c->offsets[i], end;
 
 	assert(i < p->n_buffers);
@@ -222,9 +196,8 @@ uint64_t mp_verify_check_size(const struct check *c, uint32_t part)
 	uint64_t end = p->parts[part].base + p->parts[part].size, rest;
 	const struct space *space;
 
-	if (!c->spaces ||
-		(buffer >= p->first_reserved &&
-			buffer - p->first_reserved < p->ties.n_reserved))
+	if (!c->spaces || (buffer >= p->first_reserved &&
+				  buffer - p->first_reserved < p->n_reserved))
 		return p->parts[part].size;
 	space = &c->spaces->at[c->spaces->of[buffer]];
 	rest = end % p->pools[space->pool].alignment;
@@ -278,8 +251,8 @@ static bool check_apart_of(const struct check *c, uint32_t i)
 				"%s: tensors '%.80s' and '%.80s' share "
 				"bytes%s, "
 				"but are to be apart",
-				p->name, mp_verify_check_label(p, part),
-				mp_verify_check_label(p, other),
+				p->name, mp_problem_part_label(p, part),
+				mp_problem_part_label(p, other),
 				place_of(c, i, place, sizeof(place)));
 	return true;
 }

@@ -8,26 +8,25 @@
 #include "emit/report.h"
 
 static void life(struct sink *sink, const struct plan *plan,
-	const struct uses *uses, uint32_t item)
+	const struct uses *uses, uint32_t tensor)
 {
-	const struct problem *p = plan->problem;
-	const struct item *it = &p->items[item];
+	const struct schedule *s = plan->schedule;
 
 	mp_sink_text(sink, "  ");
-	mp_emit_explain_name(sink, p, item);
+	mp_emit_explain_name(sink, s, tensor);
 	mp_sink_text(sink, ": ");
-	mp_sink_bytes(sink, it->size);
+	mp_sink_bytes(sink, s->graph->tensors[tensor].size);
 	mp_sink_print(sink, ", alive [%lld, %lld), ",
-		(long long)mp_problem_time(p, it->start),
-		(long long)mp_problem_time(p, it->end));
-	mp_emit_explain_birth(sink, uses, p, item);
+		(long long)mp_problem_time(&s->problem, s->stay[tensor].start),
+		(long long)mp_problem_time(&s->problem, s->stay[tensor].end));
+	mp_emit_explain_birth(sink, uses, s, tensor);
 	mp_sink_text(sink, ", ");
-	mp_emit_explain_stay(sink, uses, p, item);
+	mp_emit_explain_ending(sink, uses, s, tensor);
 	mp_sink_text(sink, "\n");
 }
 
 /* The readers of the one that is born first, from the other's birth on. */
-static void culprits(struct sink *sink, const struct problem *p,
+static void culprits(struct sink *sink, const struct schedule *s,
 	const struct uses *uses, uint32_t first, uint32_t step)
 {
 	enum {
@@ -45,90 +44,92 @@ static void culprits(struct sink *sink, const struct problem *p,
 			continue;
 		}
 		mp_sink_text(sink, named++ ? ", " : "; still read at ");
-		mp_emit_explain_step(sink, p, uses->steps[i]);
+		mp_emit_explain_step(sink, s, uses->steps[i]);
 	}
 	if (more)
 		mp_sink_print(sink, " and %u more", more);
 }
 
-static void overlap(struct sink *sink, const struct problem *p,
+static void overlap(struct sink *sink, const struct schedule *s,
 	const struct uses *uses, uint32_t first, uint32_t second)
 {
-	uint32_t start = p->items[second].start, end = p->items[first].end;
+	uint32_t start = s->stay[second].start, end = s->stay[first].end;
 
-	if (p->items[second].end < end)
-		end = p->items[second].end;
+	if (s->stay[second].end < end)
+		end = s->stay[second].end;
 	mp_sink_text(sink, "  they cannot share: both are alive in steps ");
 	mp_sink_print(sink, "[%lld, %lld). ",
-		(long long)mp_problem_time(p, start),
-		(long long)mp_problem_time(p, end));
-	mp_emit_explain_name(sink, p, second);
+		(long long)mp_problem_time(&s->problem, start),
+		(long long)mp_problem_time(&s->problem, end));
+	mp_emit_explain_name(sink, s, second);
 	mp_sink_text(sink, " needs its bytes from ");
-	mp_emit_explain_step(sink, p, start);
+	mp_emit_explain_step(sink, s, start);
 	mp_sink_text(sink, " on, where ");
-	mp_emit_explain_name(sink, p, first);
+	mp_emit_explain_name(sink, s, first);
 	mp_sink_text(sink, " is alive");
-	culprits(sink, p, uses, first, start);
+	culprits(sink, s, uses, first, start);
 	mp_sink_text(sink, "\n");
 }
 
 /* Do their bytes overlap in this plan? */
-static bool share(
-	const struct plan *plan, const struct item *a, const struct item *b)
+static bool share(const struct plan *plan, uint32_t a, uint32_t b)
 {
+	const struct tensor *tensors = plan->schedule->graph->tensors;
 	uint64_t x = mp_plan_offset(plan, a), y = mp_plan_offset(plan, b);
 
 	return mp_plan_space(plan, a) == mp_plan_space(plan, b) &&
-	       x < y + b->size && y < x + a->size;
+	       x < y + tensors[b].size && y < x + tensors[a].size;
 }
 
-static void pools(struct sink *sink, const struct plan *plan,
-	const struct item *a, const struct item *b)
+static void pools(
+	struct sink *sink, const struct plan *plan, uint32_t a, uint32_t b)
 {
+	const struct tensor *tensors = plan->schedule->graph->tensors;
+
 	mp_sink_text(sink, "; in this plan ");
-	mp_emit_report_name(sink, mp_problem_item_label(a));
+	mp_emit_report_name(sink, mp_graph_tensor_label(&tensors[a]));
 	mp_sink_text(sink, " lies in ");
 	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, a)].name);
 	mp_sink_text(sink, ", ");
-	mp_emit_report_name(sink, mp_problem_item_label(b));
+	mp_emit_report_name(sink, mp_graph_tensor_label(&tensors[b]));
 	mp_sink_text(sink, " in ");
 	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, b)].name);
 	mp_sink_text(sink, "\n");
 }
 
-static void in_this_plan(struct sink *sink, const struct plan *plan,
-	const struct item *a, const struct item *b)
+static void in_this_plan(
+	struct sink *sink, const struct plan *plan, uint32_t a, uint32_t b)
 {
 	if (mp_plan_space(plan, a) != mp_plan_space(plan, b)) {
 		pools(sink, plan, a, b);
 		return;
 	}
-	if (plan->offsets)
-		mp_sink_text(sink, share(plan, a, b)
-					   ? "; in this plan they do"
-					   : "; in this plan they do not");
+	mp_sink_text(sink, share(plan, a, b) ? "; in this plan they do"
+					     : "; in this plan they do not");
 	mp_sink_text(sink, "\n");
 }
 
-static uint32_t root_of(const struct problem *p, uint32_t item)
+static uint32_t root_of(const struct schedule *s, uint32_t tensor)
 {
-	const struct tensor_alias *alias = mp_graph_ties_alias(&p->ties, item);
+	const struct tensor_alias *alias =
+		mp_graph_ties_alias(&s->graph->ties, tensor);
 
-	return alias ? alias->root : item;
+	return alias ? alias->root : tensor;
 }
 
 /* Of one buffer; the bytes that they have in common, if any. */
 static void together(
-	struct sink *sink, const struct problem *p, uint32_t a, uint32_t b)
+	struct sink *sink, const struct schedule *s, uint32_t a, uint32_t b)
 {
-	const struct item *x = &p->items[a], *y = &p->items[b];
-	uint64_t low = num_max(x->base, y->base);
-	uint64_t high = num_min(x->base + x->size, y->base + y->size);
+	const struct tensor *tensors = s->graph->tensors;
+	uint64_t x = s->stay[a].base, y = s->stay[b].base;
+	uint64_t low = num_max(x, y);
+	uint64_t high = num_min(x + tensors[a].size, y + tensors[b].size);
 
 	if (high <= low) {
 		mp_sink_text(sink, "  they are of one buffer, which has other "
 				   "bytes for each\n");
-	} else if (root_of(p, a) != root_of(p, b)) {
+	} else if (root_of(s, a) != root_of(s, b)) {
 		mp_sink_text(sink, "  they share: one is written over the "
 				   "other in place\n");
 	} else {
@@ -138,42 +139,35 @@ static void together(
 	}
 }
 
-static bool are_apart(const struct problem *p, uint32_t a, uint32_t b)
+static bool are_apart(const struct schedule *s, uint32_t a, uint32_t b)
 {
-	for (uint32_t i = p->apart ? p->first_apart[a] : 0;
-		p->apart && i < p->first_apart[a + 1]; i++)
-		if (p->apart[i] == b)
+	for (uint32_t i = s->problem.apart ? s->problem.first_apart[a] : 0;
+		s->problem.apart && i < s->problem.first_apart[a + 1]; i++)
+		if (s->problem.apart[i] == b)
 			return true;
 	return false;
 }
 
-static bool exclude(const struct problem *p, uint32_t a, uint32_t b)
+static bool exclude(const struct schedule *s, uint32_t a, uint32_t b)
 {
-	return p->choice && p->choice[a] != NONE &&
-	       p->choice[a] == p->choice[b] && p->branch[a] != p->branch[b];
-}
-
-/* Does the item need something of the part? */
-static bool needs(const struct item *item, const struct part *part)
-{
-	return item->start < part->end && part->start < item->end &&
-	       item->base < part->base + part->size &&
-	       part->base < item->base + item->size;
+	return s->problem.choice && s->problem.choice[a] != NONE &&
+	       s->problem.choice[a] == s->problem.choice[b] &&
+	       s->problem.branch[a] != s->problem.branch[b];
 }
 
 /* Is some byte of one needed while one of the other is? */
-static bool conflict(
-	const struct problem *p, const struct item *a, const struct item *b)
+static bool conflict(const struct schedule *s, uint32_t a, uint32_t b)
 {
-	const struct buffer *x = &p->buffers[a->buffer];
-	const struct buffer *y = &p->buffers[b->buffer];
+	const struct problem *p = &s->problem;
+	const struct buffer *x = &p->buffers[s->stay[a].buffer];
+	const struct buffer *y = &p->buffers[s->stay[b].buffer];
 
 	for (uint32_t i = x->first_part; i < x->first_part + x->n_parts; i++) {
-		if (!needs(a, &p->parts[i]))
+		if (!mp_schedule_needs(s, a, &p->parts[i]))
 			continue;
 		for (uint32_t k = y->first_part; k < y->first_part + y->n_parts;
 			k++)
-			if (needs(b, &p->parts[k]) &&
+			if (mp_schedule_needs(s, b, &p->parts[k]) &&
 				mp_problem_conflict(p, i, k))
 				return true;
 	}
@@ -184,21 +178,20 @@ static bool conflict(
 static void times(struct sink *sink, const struct plan *plan,
 	const struct uses *uses, uint32_t first, uint32_t second)
 {
-	const struct problem *p = plan->problem;
-	const struct item *a = &p->items[first], *b = &p->items[second];
-	bool meet = b->start < a->end;
+	const struct schedule *s = plan->schedule;
+	bool meet = s->stay[second].start < s->stay[first].end;
 
-	if (!conflict(p, a, b)) {
+	if (!conflict(s, first, second)) {
 		mp_sink_text(sink,
 			meet ? "  they can share: one has a gap where the "
 			       "other is needed"
 			     : "  they can share: no step has both alive");
-		in_this_plan(sink, plan, a, b);
-	} else if (meet && plan->offsets && share(plan, a, b)) {
+		in_this_plan(sink, plan, first, second);
+	} else if (meet && share(plan, first, second)) {
 		mp_sink_text(sink, "  they share in this plan: one keeps only "
 				   "some of its bytes in a gap\n");
 	} else if (meet) {
-		overlap(sink, p, uses, first, second);
+		overlap(sink, s, uses, first, second);
 	} else {
 		mp_sink_text(sink, "  they cannot share: on several streams, "
 				   "neither is surely over before the other "
@@ -210,37 +203,38 @@ static void times(struct sink *sink, const struct plan *plan,
 static void verdict(struct sink *sink, const struct plan *plan,
 	const struct uses *uses, uint32_t first, uint32_t second)
 {
-	const struct problem *p = plan->problem;
-	const struct item *a = &p->items[first], *b = &p->items[second];
+	const struct schedule *s = plan->schedule;
+	uint32_t a = s->stay[first].buffer, b = s->stay[second].buffer;
 
-	if (a->buffer == NONE || b->buffer == NONE) {
+	if (a == NONE || b == NONE) {
 		mp_sink_text(sink, "  one of them takes no bytes here\n");
-	} else if (a->buffer == b->buffer) {
-		together(sink, p, first, second);
-	} else if (are_apart(p, a->buffer, b->buffer)) {
+	} else if (a == b) {
+		together(sink, s, first, second);
+	} else if (are_apart(s, a, b)) {
 		mp_sink_text(sink, "  they cannot share: the input keeps them "
 				   "apart\n");
-	} else if (exclude(p, a->buffer, b->buffer)) {
+	} else if (exclude(s, a, b)) {
 		mp_sink_text(sink, "  they can share: only one of their "
 				   "branches runs");
-		in_this_plan(sink, plan, a, b);
+		in_this_plan(sink, plan, first, second);
 	} else {
 		times(sink, plan, uses, first, second);
 	}
 }
 
-void mp_emit_explain_pair(
-	struct sink *sink, const struct plan *plan, const struct uses *uses)
+void mp_emit_explain_pair(struct sink *sink, const struct results *results,
+	const struct uses *uses)
 {
-	const struct problem *p = plan->problem;
-	uint32_t first = plan->pair[0], second = plan->pair[1], swap;
+	const struct plan *plan = results->plan;
+	const struct schedule *s = plan->schedule;
+	uint32_t first = results->pair[0], second = results->pair[1], swap;
 
 	if (first == second)
 		return;
 	mp_sink_text(sink, "\n");
 	life(sink, plan, uses, first);
 	life(sink, plan, uses, second);
-	if (p->items[second].start < p->items[first].start) {
+	if (s->stay[second].start < s->stay[first].start) {
 		swap = first;
 		first = second;
 		second = swap;

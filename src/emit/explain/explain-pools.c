@@ -18,18 +18,16 @@ enum {
 struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
 	struct lane *lane, uint32_t *n, struct arena *arena, struct error *e)
 {
-	struct problem then = *plan->problem;
 	struct alive *alive;
 	uint32_t all;
 
 	if (!mp_emit_lane(plan, space, lane, arena, e))
 		return NULL;
-	then.peak_step = lane->peak_step;
-	alive = mp_emit_peak_alive(&then, &all, arena);
+	alive = mp_emit_peak_alive(
+		plan->schedule, lane->peak_step, &all, arena);
 	*n = 0;
 	for (uint32_t i = 0; alive && i < all; i++)
-		if (mp_plan_space(plan, &then.items[alive[i].item]) ==
-			lane->index)
+		if (mp_plan_space(plan, alive[i].tensor) == lane->index)
 			alive[(*n)++] = alive[i];
 	return alive;
 }
@@ -37,7 +35,7 @@ struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
 /* ------------------------------------------------------------ pools */
 
 static void title(
-	struct sink *sink, const struct problem *p, const struct lane *lane)
+	struct sink *sink, const struct schedule *s, const struct lane *lane)
 {
 	const struct space *space = &lane->space;
 
@@ -56,12 +54,12 @@ static void title(
 		return;
 	}
 	mp_sink_text(sink, "; most is alive at ");
-	mp_emit_explain_step(sink, p, lane->peak_step);
+	mp_emit_explain_step(sink, s, lane->peak_step);
 	mp_sink_print(sink, ": %llu\n",
 		(unsigned long long)lane->load[lane->peak_step]);
 }
 
-static void largest(struct sink *sink, const struct problem *p,
+static void largest(struct sink *sink, const struct schedule *s,
 	const struct alive *alive, uint32_t n)
 {
 	for (uint32_t i = 0; i < n && i < LARGEST; i++) {
@@ -69,7 +67,8 @@ static void largest(struct sink *sink, const struct problem *p,
 		mp_sink_u64(sink, alive[i].size);
 		mp_sink_text(sink, "  ");
 		mp_sink_plain(sink,
-			mp_problem_item_label(&p->items[alive[i].item]),
+			mp_graph_tensor_label(
+				&s->graph->tensors[alive[i].tensor]),
 			REPORT_NAME);
 		mp_sink_text(sink, "\n");
 	}
@@ -89,8 +88,8 @@ static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	alive = mp_emit_explain_alive(plan, i, &lane, &n, scratch, e);
 	if (!alive)
 		return false;
-	title(sink, plan->problem, &lane);
-	largest(sink, plan->problem, alive, n);
+	title(sink, plan->schedule, &lane);
+	largest(sink, plan->schedule, alive, n);
 	mp_arena_rewind(scratch, mark);
 	return true;
 }

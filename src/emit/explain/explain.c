@@ -1,5 +1,5 @@
 /*
- * explain: what binds the peak, for people: who is alive there and for whom,
+ * explain: what binds the peak, for people: what is alive there and until when,
  * what binds next, whether the order or the placement is to blame, and what
  * would lower it.
  *
@@ -26,11 +26,12 @@ struct widths {
 
 /* "step 7 (conv2)" */
 void mp_emit_explain_step(
-	struct sink *sink, const struct problem *p, uint32_t step)
+	struct sink *sink, const struct schedule *s, uint32_t step)
 {
-	const char *op = mp_problem_uses_op(p, step);
+	const char *op = mp_schedule_op_name(s, step);
 
-	mp_sink_print(sink, "step %lld", (long long)mp_problem_time(p, step));
+	mp_sink_print(sink, "step %lld",
+		(long long)mp_problem_time(&s->problem, step));
 	if (!op)
 		return;
 	mp_sink_text(sink, " (");
@@ -39,11 +40,11 @@ void mp_emit_explain_step(
 }
 
 void mp_emit_explain_name(
-	struct sink *sink, const struct problem *p, uint32_t item)
+	struct sink *sink, const struct schedule *s, uint32_t tensor)
 {
 	mp_sink_text(sink, "'");
-	mp_sink_plain(
-		sink, mp_problem_item_label(&p->items[item]), REPORT_NAME);
+	mp_sink_plain(sink, mp_graph_tensor_label(&s->graph->tensors[tensor]),
+		REPORT_NAME);
 	mp_sink_text(sink, "'");
 }
 
@@ -55,63 +56,68 @@ void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then)
 	mp_sink_text(sink, " % less");
 }
 
-static void bytes_of(struct sink *sink, const struct problem *p, uint32_t item)
+static void bytes_of(
+	struct sink *sink, const struct schedule *s, uint32_t tensor)
 {
-	const struct tensor_alias *alias = mp_graph_ties_alias(&p->ties, item);
+	const struct tensor_alias *alias =
+		mp_graph_ties_alias(&s->graph->ties, tensor);
 
 	if (!alias)
 		return;
 	mp_sink_text(sink, "bytes of ");
-	mp_emit_explain_name(sink, p, alias->root);
+	mp_emit_explain_name(sink, s, alias->root);
 	mp_sink_text(sink, ", ");
 }
 
 void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
-	const struct problem *p, uint32_t item)
+	const struct schedule *s, uint32_t tensor)
 {
-	bytes_of(sink, p, item);
-	if (uses->born[item] == NONE) {
-		mp_sink_text(sink, p->n_ops ? "there from the start"
-					    : "no op is known to make it");
+	bytes_of(sink, s, tensor);
+	if (uses->born[tensor] == NONE) {
+		mp_sink_text(sink, s->graph->n_ops
+					   ? "there from the start"
+					   : "no op is known to make it");
 		return;
 	}
 	mp_sink_text(sink, "made at ");
-	mp_emit_explain_step(sink, p, uses->born[item]);
+	mp_emit_explain_step(sink, s, uses->born[tensor]);
 }
 
-static bool has_views(const struct problem *p, uint32_t item)
+static bool has_views(const struct schedule *s, uint32_t tensor)
 {
-	for (uint32_t i = 0; i < p->ties.n_aliases; i++)
-		if (p->ties.aliases[i].root == item)
+	for (uint32_t i = 0; i < s->graph->ties.n_aliases; i++)
+		if (s->graph->ties.aliases[i].root == tensor)
 			return true;
 	return false;
 }
 
-void mp_emit_explain_stay(struct sink *sink, const struct uses *uses,
-	const struct problem *p, uint32_t item)
+void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
+	const struct schedule *s, uint32_t tensor)
 {
-	struct stay stay = mp_problem_uses_stay(uses, p, item);
+	struct ending ending = mp_problem_uses_ending(uses, s, tensor);
 
-	switch (stay.reason) {
+	switch (ending.reason) {
 	case ALIVE_FOR_READER:
 		mp_sink_text(sink, "kept for ");
-		mp_emit_explain_step(sink, p, stay.step);
+		mp_emit_explain_step(sink, s, ending.step);
 		break;
 	case ALIVE_TO_END:
 		mp_sink_text(sink, "kept to the end: ");
-		mp_sink_text(sink, mp_problem_item_kind(p->items[item].kind));
+		mp_sink_text(sink,
+			mp_graph_kind_name(s->graph->tensors[tensor].kind));
 		break;
 	case ALIVE_TAKEN_OVER:
 		mp_sink_text(sink, "written over in place at ");
-		mp_emit_explain_step(sink, p, stay.step);
+		mp_emit_explain_step(sink, s, ending.step);
 		break;
 	case ALIVE_UNREAD:
-		mp_sink_text(sink, has_views(p, item) ? "kept for its views"
-						      : "read by nobody");
+		mp_sink_text(sink, has_views(s, tensor) ? "kept for its views"
+							: "read by nobody");
 		break;
 	case ALIVE_AS_SAID:
-		mp_sink_text(sink, p->n_ops ? "kept on: the input says so"
-					    : "the input fixes its lifetime");
+		mp_sink_text(sink, s->graph->n_ops
+					   ? "kept on: the input says so"
+					   : "the input fixes its lifetime");
 		break;
 	}
 }
@@ -119,24 +125,24 @@ void mp_emit_explain_stay(struct sink *sink, const struct uses *uses,
 /* ------------------------------------------------------------- peak */
 
 static uint32_t lifetime(
-	const struct problem *p, const struct item *item, char *text, size_t n)
+	const struct schedule *s, const struct stay *stay, char *text, size_t n)
 {
 	return (uint32_t)snprintf(text, n, "[%lld, %lld)",
-		(long long)mp_problem_time(p, item->start),
-		(long long)mp_problem_time(p, item->end));
+		(long long)mp_problem_time(&s->problem, stay->start),
+		(long long)mp_problem_time(&s->problem, stay->end));
 }
 
 static struct widths measure(
-	const struct problem *p, const struct alive *alive, uint32_t n)
+	const struct schedule *s, const struct alive *alive, uint32_t n)
 {
 	struct widths widths = {10, 5};
 	char text[64];
-	uint32_t length = mp_text_digits(p->listed_min);
+	uint32_t length = mp_text_digits(s->problem.listed_min);
 
 	widths.bytes = length > widths.bytes ? length : widths.bytes;
 	for (uint32_t i = 0; i < n; i++) {
 		length = lifetime(
-			p, &p->items[alive[i].item], text, sizeof(text));
+			s, &s->stay[alive[i].tensor], text, sizeof(text));
 		widths.alive = length > widths.alive ? length : widths.alive;
 	}
 	return widths;
@@ -160,74 +166,75 @@ static void titles(struct sink *sink, const struct widths *widths)
 
 /* A line below the tensor's name. */
 static void life(struct sink *sink, const struct uses *uses,
-	const struct problem *p, uint32_t item, const struct widths *widths)
+	const struct schedule *s, uint32_t tensor, const struct widths *widths)
 {
 	mp_emit_report_pad(sink, 2 * widths->bytes + widths->alive + 17, 0);
-	mp_emit_explain_birth(sink, uses, p, item);
+	mp_emit_explain_birth(sink, uses, s, tensor);
 	mp_sink_text(sink, ", ");
-	mp_emit_explain_stay(sink, uses, p, item);
+	mp_emit_explain_ending(sink, uses, s, tensor);
 	mp_sink_text(sink, "\n");
 }
 
 static void tensor(struct sink *sink, const struct uses *uses,
-	const struct problem *p, const struct alive *alive,
+	const struct schedule *s, const struct alive *alive,
 	const struct widths *widths)
 {
-	struct bottleneck next = mp_problem_uses_without(p, alive->item);
+	struct bottleneck next = mp_problem_uses_without(s, alive->tensor);
 	char text[64];
 
-	lifetime(p, &p->items[alive->item], text, sizeof(text));
+	lifetime(s, &s->stay[alive->tensor], text, sizeof(text));
 	number(sink, widths->bytes, alive->size);
 	mp_emit_report_pad(sink, 5,
-		alive->size == p->listed_min	    ? 3
-		: alive->size >= p->listed_min / 10 ? 2
-						    : 1);
-	mp_sink_percent(sink, alive->size, p->listed_min);
+		alive->size == s->problem.listed_min	    ? 3
+		: alive->size >= s->problem.listed_min / 10 ? 2
+							    : 1);
+	mp_sink_percent(sink, alive->size, s->problem.listed_min);
 	mp_sink_text(sink, " %");
 	number(sink, widths->bytes, next.load);
 	mp_sink_print(sink, "  %-*s  ", (int)widths->alive, text);
-	mp_sink_plain(sink, mp_problem_item_label(&p->items[alive->item]),
+	mp_sink_plain(sink,
+		mp_graph_tensor_label(&s->graph->tensors[alive->tensor]),
 		REPORT_NAME);
 	mp_sink_text(sink, "\n");
-	if (p->n_ops > 0)
-		life(sink, uses, p, alive->item, widths);
+	if (s->graph->n_ops > 0)
+		life(sink, uses, s, alive->tensor, widths);
 }
 
 static void next_bottleneck(
-	struct sink *sink, const struct problem *p, uint32_t largest)
+	struct sink *sink, const struct schedule *s, uint32_t largest)
 {
-	struct bottleneck next = mp_problem_uses_without(p, largest);
-	bool less = next.load < p->listed_min;
+	struct bottleneck next = mp_problem_uses_without(s, largest);
+	bool less = next.load < s->problem.listed_min;
 
 	mp_emit_report_label(sink, "next");
 	mp_sink_text(sink, less ? "without " : "even without ");
-	mp_emit_explain_name(sink, p, largest);
+	mp_emit_explain_name(sink, s, largest);
 	mp_sink_text(sink, ", ");
-	mp_emit_explain_step(sink, p, next.step);
+	mp_emit_explain_step(sink, s, next.step);
 	mp_sink_text(sink, less ? " binds: " : " has the same load\n");
 	if (!less)
 		return;
-	mp_emit_explain_less(sink, p->listed_min, next.load);
+	mp_emit_explain_less(sink, s->problem.listed_min, next.load);
 	mp_sink_text(sink, "\n");
 }
 
-static uint32_t count_peaks(const struct problem *p)
+static uint32_t count_peaks(const struct schedule *s)
 {
 	uint32_t n = 0;
 
-	for (uint32_t k = 0; k < p->n_steps; k++)
-		n += p->load[k] == p->listed_min;
+	for (uint32_t k = 0; k < s->problem.n_steps; k++)
+		n += s->problem.load[k] == s->problem.listed_min;
 	return n;
 }
 
-static void peak_title(struct sink *sink, const struct problem *p, uint32_t n)
+static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 {
-	uint32_t peaks = count_peaks(p);
+	uint32_t peaks = count_peaks(s);
 
 	mp_sink_text(sink, "\npeak at ");
-	mp_emit_explain_step(sink, p, p->peak_step);
+	mp_emit_explain_step(sink, s, s->problem.peak_step);
 	mp_sink_print(sink, ": %u tensor%s, ", n, n == 1 ? "" : "s");
-	mp_sink_bytes(sink, p->listed_min);
+	mp_sink_bytes(sink, s->problem.listed_min);
 	if (peaks > 1)
 		mp_sink_print(sink, "; %u steps have this load", peaks);
 	mp_sink_text(sink, "\n\n");
@@ -247,40 +254,42 @@ static void rest(struct sink *sink, const struct alive *alive, uint32_t n)
 }
 
 static void peak(struct sink *sink, const struct uses *uses,
-	const struct problem *p, const struct alive *alive, uint32_t n)
+	const struct schedule *s, const struct alive *alive, uint32_t n)
 {
 	uint32_t shown = n < SHOWN ? n : SHOWN;
-	struct widths widths = measure(p, alive, shown);
+	struct widths widths = measure(s, alive, shown);
 
-	peak_title(sink, p, n);
+	peak_title(sink, s, n);
 	titles(sink, &widths);
 	for (uint32_t i = 0; i < shown; i++)
-		tensor(sink, uses, p, &alive[i], &widths);
+		tensor(sink, uses, s, &alive[i], &widths);
 	rest(sink, alive, n);
 	mp_sink_text(sink, "\n");
-	next_bottleneck(sink, p, alive[0].item);
+	next_bottleneck(sink, s, alive[0].tensor);
 }
 
 /* ---------------------------------------------- order and placement */
 
-static void order(struct sink *sink, const struct plan *plan)
+static void order(struct sink *sink, const struct results *results)
 {
-	const struct problem *p = plan->problem;
-	const struct order_result *other = plan->orders;
+	const struct schedule *s = results->schedule;
+	const struct order_result *other = results->orders;
 
-	if (plan->n_orders == 0)
+	if (results->n_orders == 0)
 		return;
 	mp_emit_report_label(sink, "order");
-	if (other->peak < p->theoretical_min) {
+	if (other->peak < s->problem.theoretical_min) {
 		mp_sink_print(sink, "--order %s needs ", other->name);
-		mp_emit_explain_less(sink, p->theoretical_min, other->peak);
-	} else if (other->lower_bound >= p->theoretical_min) {
+		mp_emit_explain_less(
+			sink, s->problem.theoretical_min, other->peak);
+	} else if (other->lower_bound >= s->problem.theoretical_min) {
 		mp_sink_text(sink, "proved: no order needs less");
 	} else {
 		mp_sink_print(sink, "--order %s finds none that needs less",
 			other->name);
 	}
-	if (other->lower_bound > 0 && other->lower_bound < p->theoretical_min) {
+	if (other->lower_bound > 0 &&
+		other->lower_bound < s->problem.theoretical_min) {
 		mp_sink_text(sink, "; none needs less than ");
 		mp_sink_u64(sink, other->lower_bound);
 	}
@@ -288,15 +297,15 @@ static void order(struct sink *sink, const struct plan *plan)
 }
 
 /* Streams that run beside each other keep more alive than the list says. */
-static void streams(struct sink *sink, const struct problem *p)
+static void streams(struct sink *sink, const struct schedule *s)
 {
-	if (p->n_streams <= 1)
+	if (s->problem.n_streams <= 1)
 		return;
 	mp_emit_report_label(sink, "streams");
-	mp_sink_bytes(sink, p->theoretical_min);
+	mp_sink_bytes(sink, s->problem.theoretical_min);
 	mp_sink_print(sink,
 		" may be alive at once, as %u streams run beside each other\n",
-		p->n_streams);
+		s->problem.n_streams);
 }
 
 static void placement(struct sink *sink, const struct plan *plan)
@@ -304,10 +313,6 @@ static void placement(struct sink *sink, const struct plan *plan)
 	uint64_t least = plan->problem->theoretical_min;
 
 	mp_emit_report_label(sink, "placement");
-	if (!plan->offsets) {
-		mp_sink_text(sink, "no plan\n");
-		return;
-	}
 	mp_sink_text(sink, "arena ");
 	mp_sink_bytes(sink, plan->arena_size);
 	if (plan->arena_size == least) {
@@ -325,25 +330,27 @@ static void placement(struct sink *sink, const struct plan *plan)
 					   : "\n");
 }
 
-bool mp_emit_explain(const struct plan *plan, struct sink *sink,
+bool mp_emit_explain(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
+	const struct plan *plan = results->plan;
+	const struct schedule *s = plan->schedule;
 	struct uses uses;
 	uint32_t n;
-	struct alive *alive = mp_emit_peak_alive(p, &n, scratch);
+	struct alive *alive =
+		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
-	if (!alive || !mp_problem_uses_init(&uses, p, scratch))
+	if (!alive || !mp_problem_uses_init(&uses, s, scratch))
 		return false;
-	mp_emit_report_head(sink, p);
+	mp_emit_report_head(sink, s);
 	if (n > 0)
-		peak(sink, &uses, p, alive, n);
-	streams(sink, p);
-	order(sink, plan);
+		peak(sink, &uses, s, alive, n);
+	streams(sink, s);
+	order(sink, results);
 	placement(sink, plan);
 	if (!mp_emit_explain_pools(sink, plan, scratch, e))
 		return false;
-	mp_emit_explain_pair(sink, plan, &uses);
-	mp_emit_explain_advice(sink, plan);
+	mp_emit_explain_pair(sink, results, &uses);
+	mp_emit_explain_advice(sink, results);
 	return e->code == MEMPLAN_OK;
 }

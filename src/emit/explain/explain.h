@@ -14,41 +14,41 @@
 
 /* "step 7 (conv2)" */
 void mp_emit_explain_step(
-	struct sink *sink, const struct problem *p, uint32_t step);
+	struct sink *sink, const struct schedule *s, uint32_t step);
 
 /* The tensor's label in quotes, cut. */
 void mp_emit_explain_name(
-	struct sink *sink, const struct problem *p, uint32_t item);
+	struct sink *sink, const struct schedule *s, uint32_t tensor);
 
 /* "512 bytes, 50.0 % less" */
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then);
 
 /* "made at step 3 (conv1)", "kept for step 7 (relu)" and so on. */
 void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
-	const struct problem *p, uint32_t item);
-void mp_emit_explain_stay(struct sink *sink, const struct uses *uses,
-	const struct problem *p, uint32_t item);
+	const struct schedule *s, uint32_t tensor);
+void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
+	const struct schedule *s, uint32_t tensor);
 
 /* Why the two tensors that were asked about can or cannot share bytes; nothing
  * if none were. */
-void mp_emit_explain_pair(
-	struct sink *sink, const struct plan *plan, const struct uses *uses);
+void mp_emit_explain_pair(struct sink *sink, const struct results *results,
+	const struct uses *uses);
 
 /* What fills each of several memories; nothing for one. */
 bool mp_emit_explain_pools(struct sink *sink, const struct plan *plan,
 	struct arena *scratch, struct error *e);
 
-/* Fills the lane of a memory; who is alive there when most is, largest first.
+/* Fills the lane of a memory; what is alive there when most is, largest first.
  * NULL: it failed. */
 struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
 	struct lane *lane, uint32_t *n, struct arena *arena, struct error *e);
 
 /* What would lower the peak. */
-void mp_emit_explain_advice(struct sink *sink, const struct plan *plan);
+void mp_emit_explain_advice(struct sink *sink, const struct results *results);
 
 /* One suggestion as a sentence without its end; to be read by a machine too.
  */
-void mp_emit_explain_what(struct sink *sink, const struct problem *p,
+void mp_emit_explain_what(struct sink *sink, const struct schedule *s,
 	const struct advice *advice);
 
 #endif

@@ -13,7 +13,8 @@
 /* A member as if it were a plan of its own. */
 struct view {
 	struct header header;
-	struct problem problem;
+	struct graph graph;
+	struct schedule schedule;
 	struct plan plan;
 	struct extent shared, kept;
 	uint32_t first_step;
@@ -36,52 +37,63 @@ static uint32_t own_step(uint32_t step, const struct view *view)
 	if (step <= view->first_step)
 		return 0;
 	step -= view->first_step;
-	return step < view->problem.n_steps ? step : view->problem.n_steps;
+	return step < view->schedule.problem.n_steps
+		       ? step
+		       : view->schedule.problem.n_steps;
 }
 
-static bool view_items(struct view *view, const struct item *items, uint32_t n,
-	struct arena *scratch)
+/* From that tensor of the whole on. */
+static bool view_tensors(struct view *view, const struct schedule *whole,
+	uint32_t first, struct arena *scratch)
 {
-	struct item *own = NEW(scratch, struct item, n);
+	struct graph *graph = &view->graph;
+	struct stay *stay = NEW(scratch, struct stay, graph->n_tensors);
 
-	if (!own)
+	graph->tensors = NEW(scratch, struct tensor, graph->n_tensors);
+	if (!graph->tensors || !stay)
 		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		own[i] = items[i];
-		own[i].name = own_name(own[i].name, view->problem.name);
-		own[i].id = own_name(own[i].id, view->problem.name);
-		own[i].start = own_step(own[i].start, view);
-		own[i].end = own_step(own[i].end, view);
+	for (uint32_t i = 0; i < graph->n_tensors; i++) {
+		struct tensor *own = &graph->tensors[i];
+
+		*own = whole->graph->tensors[first + i];
+		own->name = own_name(own->name, graph->name);
+		own->id = own_name(own->id, graph->name);
+		stay[i] = whole->stay[first + i];
+		stay[i].start = own_step(stay[i].start, view);
+		stay[i].end = own_step(stay[i].end, view);
 	}
-	view->problem.items = own;
-	view->problem.n_items = n;
+	view->schedule.stay = stay;
 	return true;
 }
 
 static bool view_member(struct view *view, const struct header *whole,
 	uint32_t member, struct arena *scratch)
 {
-	const struct problem *p = whole->problem;
-	const struct bundle_member *members = p->bundle.members;
-	uint32_t first_item = 0, first_step = 0;
+	const struct schedule *s = whole->schedule;
+	const struct bundle_member *members = s->graph->bundle.members;
+	uint32_t first_tensor = 0, first_step = 0;
 
 	for (uint32_t i = 0; i < member; i++) {
-		first_item += members[i].n_tensors;
+		first_tensor += members[i].n_tensors;
 		first_step += members[i].n_ops;
 	}
-	*view = (struct view){
-		.problem = *p, .plan = *whole->plan, .first_step = first_step};
-	view->problem.name = members[member].name;
-	view->problem.n_steps = members[member].n_ops;
-	view->plan.problem = &view->problem;
+	*view = (struct view){.graph = *s->graph,
+		.schedule = *s,
+		.plan = *whole->plan,
+		.first_step = first_step};
+	view->graph.name = members[member].name;
+	view->graph.n_tensors = members[member].n_tensors;
+	view->schedule.graph = &view->graph;
+	view->schedule.problem.n_steps = members[member].n_ops;
+	view->plan.problem = &view->schedule.problem;
+	view->plan.schedule = &view->schedule;
 	view->header = (struct header){.plan = &view->plan,
-		.problem = &view->problem,
+		.schedule = &view->schedule,
 		.sink = whole->sink,
-		.first_item = first_item,
+		.first_tensor = first_tensor,
 		.changes = whole->changes};
 	mp_plan_regions(whole->plan, member, &view->shared, &view->kept);
-	return view_items(view, p->items + first_item,
-		       members[member].n_tensors, scratch) &&
+	return view_tensors(view, s, first_tensor, scratch) &&
 	       mp_emit_header_prepare(&view->header, scratch);
 }
 
@@ -113,7 +125,8 @@ static bool check_pair(
 	return mp_fail(e, MEMPLAN_EINPUT,
 		"the symbols %s_... of '%.80s' and %s_... of '%.80s' would "
 		"clash in one header",
-		a->prefix, a->problem->name, b->prefix, b->problem->name);
+		a->prefix, a->schedule->graph->name, b->prefix,
+		b->schedule->graph->name);
 }
 
 static bool check_names(const struct header *whole, const struct view *views,
@@ -135,13 +148,13 @@ void mp_emit_header_explain(const struct header *h)
 {
 	const char *how = "run in turn, never two at once: they share bytes";
 
-	if (h->problem->bundle.concurrent)
+	if (h->schedule->graph->bundle.concurrent)
 		how = "may run at the same time: each has bytes of its own";
 	mp_sink_print(h->sink,
 		" * Its %u graphs %s.\n"
 		" * Tensor x of graph G is at G_%s while steps [start, "
 		"end) of G run%s\n */\n",
-		h->problem->bundle.n, how, mp_emit_header_place(h),
+		h->schedule->graph->bundle.n, how, mp_emit_header_place(h),
 		mp_emit_header_bases(h));
 }
 
@@ -160,13 +173,13 @@ static void print_member(const struct view *view)
 	const struct header *h = &view->header;
 
 	mp_sink_text(h->sink, "\n/* ---- ");
-	mp_emit_header_comment(h->sink, view->problem.name);
+	mp_emit_header_comment(h->sink, view->graph.name);
 	mp_sink_text(h->sink, " */\n");
 	mp_emit_header_arena(h);
 	print_region(h, "REGION", &view->shared);
 	print_region(h, "KEPT", &view->kept);
 	mp_emit_header_define(h, "FIRST_STEP", view->first_step);
-	mp_emit_header_define(h, "N_STEPS", view->problem.n_steps);
+	mp_emit_header_define(h, "N_STEPS", view->schedule.problem.n_steps);
 	mp_emit_header_define(h, "N_TENSORS", h->n);
 	mp_emit_header_tensors(h);
 	mp_emit_header_entries(h);
@@ -217,7 +230,7 @@ static void print_graphs(
 bool mp_emit_header_bundle(
 	const struct header *whole, struct arena *scratch, struct error *e)
 {
-	uint32_t n = whole->problem->bundle.n;
+	uint32_t n = whole->schedule->graph->bundle.n;
 	struct view *views = NEW(scratch, struct view, n);
 
 	if (!views)

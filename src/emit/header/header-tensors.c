@@ -35,12 +35,12 @@ static void define_of_tensor(
 /* What a tensor of these is an alias of, if that has bytes; or NULL. */
 static const struct tensor_alias *alias_of(const struct header *h, uint32_t i)
 {
-	const struct tensor_alias *alias =
-		mp_graph_ties_alias(&h->problem->ties, h->first_item + i);
-	const struct item *items = h->problem->items;
+	const struct tensor_alias *alias = mp_graph_ties_alias(
+		&h->schedule->graph->ties, h->first_tensor + i);
+	const struct stay *stay = h->schedule->stay;
 
-	if (!alias || items[i].buffer == NONE ||
-		items[alias->of - h->first_item].buffer == NONE)
+	if (!alias || stay[i].buffer == NONE ||
+		stay[alias->of - h->first_tensor].buffer == NONE)
 		return NULL;
 	return alias;
 }
@@ -55,30 +55,31 @@ static void alias_comment(const struct header *h, uint32_t i)
 	mp_sink_u64(h->sink, alias->offset);
 	mp_sink_text(h->sink, " of ");
 	mp_emit_header_comment(h->sink,
-		mp_problem_item_label(
-			&h->problem->items[alias->of - h->first_item]));
+		mp_graph_tensor_label(
+			&h->schedule->graph
+				 ->tensors[alias->of - h->first_tensor]));
 }
 
 static void tensor_macros(const struct header *h, uint32_t i)
 {
-	const struct item *item = &h->problem->items[i];
+	const struct tensor *tensor = &h->schedule->graph->tensors[i];
+	const struct stay *stay = &h->schedule->stay[i];
 
 	mp_sink_text(h->sink, "\n/* ");
-	mp_emit_header_comment(h->sink, mp_problem_item_label(item));
+	mp_emit_header_comment(h->sink, mp_graph_tensor_label(tensor));
 	mp_sink_text(h->sink, ": ");
-	mp_sink_text(h->sink, mp_problem_item_kind(item->kind));
+	mp_sink_text(h->sink, mp_graph_kind_name(tensor->kind));
 	mp_sink_text(h->sink, ", steps [");
-	mp_sink_u64(h->sink, item->start);
+	mp_sink_u64(h->sink, stay->start);
 	mp_sink_text(h->sink, ", ");
-	mp_sink_u64(h->sink, item->end);
+	mp_sink_u64(h->sink, stay->end);
 	mp_sink_text(h->sink, ")");
 	alias_comment(h, i);
 	mp_sink_text(h->sink, " */\n");
-	define_of_tensor(h, "_OFFSET_", i, mp_plan_offset(h->plan, item));
-	define_of_tensor(h, "_SIZE_", i, item->size);
+	define_of_tensor(h, "_OFFSET_", i, mp_plan_offset(h->plan, i));
+	define_of_tensor(h, "_SIZE_", i, tensor->size);
 	if (h->plan->spaces.at)
-		define_of_tensor(
-			h, "_IN_POOL_", i, mp_plan_space(h->plan, item));
+		define_of_tensor(h, "_IN_POOL_", i, mp_plan_space(h->plan, i));
 }
 
 static void tensor_enumerator(const struct header *h, uint32_t i)
@@ -90,16 +91,17 @@ static void tensor_enumerator(const struct header *h, uint32_t i)
 
 static void tensor_entry(const struct header *h, uint32_t i)
 {
-	const struct item *item = &h->problem->items[i];
+	const struct tensor *tensor = &h->schedule->graph->tensors[i];
+	const struct stay *stay = &h->schedule->stay[i];
 
 	mp_sink_text(h->sink, "\t{");
 	of_tensor(h, "_OFFSET_", i);
 	mp_sink_text(h->sink, ", ");
 	of_tensor(h, "_SIZE_", i);
 	mp_sink_text(h->sink, ", ");
-	mp_sink_u64(h->sink, item->start);
+	mp_sink_u64(h->sink, stay->start);
 	mp_sink_text(h->sink, "u, ");
-	mp_sink_u64(h->sink, item->end);
+	mp_sink_u64(h->sink, stay->end);
 	mp_sink_text(h->sink, "u, ");
 	if (h->plan->spaces.at)
 		of_tensor(h, "_IN_POOL_", i);
@@ -107,7 +109,7 @@ static void tensor_entry(const struct header *h, uint32_t i)
 		mp_sink_text(h->sink, "0u");
 	mp_sink_text(h->sink, ", ");
 	mp_sink_u64(h->sink,
-		h->changes[h->first_item + i] ? ITEM_STATE : item->kind);
+		h->changes[h->first_tensor + i] ? KIND_STATE : tensor->kind);
 	mp_sink_text(h->sink, "u},\n");
 }
 
@@ -116,7 +118,7 @@ static void alias_place(
 	const struct header *h, const struct tensor_alias *alias)
 {
 	mp_sink_text(h->sink, " == ");
-	of_tensor(h, "_OFFSET_", alias->of - h->first_item);
+	of_tensor(h, "_OFFSET_", alias->of - h->first_tensor);
 	mp_sink_text(h->sink, " + ");
 	mp_emit_header_literal(h->sink, alias->offset);
 	mp_sink_text(h->sink, " &&\n\t");
@@ -128,10 +130,10 @@ static void aligned_place(const struct header *h)
 	prefixed(h, "_ALIGNMENT == 0 &&\n\t");
 }
 
-/* The size of where the item lies. */
+/* The size of where the tensor lies. */
 static void room(const struct header *h, uint32_t i)
 {
-	uint32_t space = mp_plan_space(h->plan, &h->problem->items[i]);
+	uint32_t space = mp_plan_space(h->plan, i);
 
 	prefixed(h, h->plan->spaces.at ? "_POOL_SIZE_" : "_ARENA_SIZE");
 	if (h->plan->spaces.at)
@@ -167,8 +169,8 @@ static void tensor_assertion(const struct header *h, uint32_t i)
 static void each(const struct header *h,
 	void (*write)(const struct header *h, uint32_t i))
 {
-	for (uint32_t i = 0; i < h->problem->n_items; i++)
-		if (!h->problem->items[i].external)
+	for (uint32_t i = 0; i < h->schedule->graph->n_tensors; i++)
+		if (!h->schedule->graph->tensors[i].external)
 			write(h, i);
 }
 

@@ -72,10 +72,10 @@ const char *mp_emit_header_bases(const struct header *h)
 
 static void opening(const struct header *h)
 {
-	uint32_t hash = mp_emit_symbol_hash(h->problem->name);
+	uint32_t hash = mp_emit_symbol_hash(h->schedule->graph->name);
 
 	mp_sink_text(h->sink, "/*\n * Memory plan of ");
-	mp_emit_header_comment(h->sink, h->problem->name);
+	mp_emit_header_comment(h->sink, h->schedule->graph->name);
 	mp_sink_print(h->sink,
 		", made by memplan %s: plan again rather than edit.\n",
 		MEMPLAN_VERSION);
@@ -89,7 +89,7 @@ static void opening(const struct header *h)
 			" * Allocate %s_ARENA_SIZE bytes aligned to "
 			"%s_ARENA_ALIGN, once.\n",
 			h->prefix, h->prefix);
-	if (h->problem->bundle.n > 0)
+	if (h->schedule->graph->bundle.n > 0)
 		mp_emit_header_explain(h);
 	else
 		mp_sink_print(h->sink,
@@ -137,33 +137,33 @@ static const char assertion[] =
 
 void mp_emit_header_arena(const struct header *h)
 {
-	const struct problem *p = h->problem;
+	const struct schedule *s = h->schedule;
 
 	mp_emit_header_pools(h);
 	if (!h->plan->spaces.at) {
 		mp_emit_header_define(h, "ARENA_SIZE", h->plan->arena_size);
 		mp_emit_header_define(
-			h, "ARENA_ALIGN", mp_plan_base_alignment(p));
+			h, "ARENA_ALIGN", mp_plan_base_alignment(&s->problem));
 	}
-	mp_emit_header_define(h, "ALIGNMENT", p->alignment);
-	if (p->margins.padding)
-		mp_emit_header_define(h, "PADDING", p->margins.padding);
+	mp_emit_header_define(h, "ALIGNMENT", s->problem.alignment);
+	if (s->problem.margins.padding)
+		mp_emit_header_define(h, "PADDING", s->problem.margins.padding);
 }
 
 static void numbers(const struct header *h)
 {
-	const struct problem *p = h->problem;
+	const struct schedule *s = h->schedule;
 	struct byte_range states = mp_plan_states(h->plan);
 
 	mp_emit_header_arena(h);
-	mp_emit_header_define(h, "THEORETICAL_MIN", p->theoretical_min);
+	mp_emit_header_define(h, "THEORETICAL_MIN", s->problem.theoretical_min);
 	mp_emit_header_define(h, "LOWER_BOUND", h->plan->lower_bound);
 	if (states.size > 0) {
 		mp_emit_header_define(h, "STATES_OFFSET", states.offset);
 		mp_emit_header_define(h, "STATES_SIZE", states.size);
 	}
 	mp_emit_header_define(h, "N_POOLS", mp_plan_memories(h->plan));
-	mp_emit_header_define(h, "N_STEPS", p->n_steps);
+	mp_emit_header_define(h, "N_STEPS", s->problem.n_steps);
 	mp_emit_header_define(h, "N_TENSORS", h->n);
 }
 
@@ -219,11 +219,11 @@ static const char *lower_case(const char *prefix, struct arena *arena)
 
 bool mp_emit_header_prepare(struct header *h, struct arena *scratch)
 {
-	h->prefix = mp_emit_symbol_prefix(h->problem->name, scratch);
-	h->symbols = mp_emit_symbols(h->problem, scratch);
+	h->prefix = mp_emit_symbol_prefix(h->schedule->graph->name, scratch);
+	h->symbols = mp_emit_symbols(h->schedule, scratch);
 	h->lower = h->prefix ? lower_case(h->prefix, scratch) : NULL;
-	for (uint32_t i = 0; i < h->problem->n_items; i++)
-		h->n += !h->problem->items[i].external;
+	for (uint32_t i = 0; i < h->schedule->graph->n_tensors; i++)
+		h->n += !h->schedule->graph->tensors[i].external;
 	return h->symbols && h->lower;
 }
 
@@ -239,26 +239,27 @@ static void plain(const struct header *h)
 static bool bundle(
 	const struct header *h, struct arena *scratch, struct error *e)
 {
-	mp_emit_header_define(h, "N_GRAPHS", h->problem->bundle.n);
+	mp_emit_header_define(h, "N_GRAPHS", h->schedule->graph->bundle.n);
 	pools(h);
 	layout(h);
 	return mp_emit_header_bundle(h, scratch, e);
 }
 
-bool mp_emit_header(const struct plan *plan, struct sink *sink,
+bool mp_emit_header(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
+	const struct plan *plan = results->plan;
 	struct header h = {
-		.plan = plan, .problem = plan->problem, .sink = sink};
+		.plan = plan, .schedule = plan->schedule, .sink = sink};
 
-	h.changes = mp_emit_tied_changes(h.problem, scratch);
+	h.changes = mp_emit_tied_changes(h.schedule, scratch);
 	if (!h.changes || !mp_emit_header_prepare(&h, scratch))
 		return false;
 	opening(&h);
 	mp_sink_text(sink, types);
 	mp_sink_text(sink, assertion);
 	numbers(&h);
-	if (h.problem->bundle.n == 0)
+	if (h.schedule->graph->bundle.n == 0)
 		plain(&h);
 	else if (!bundle(&h, scratch, e))
 		return false;

@@ -10,17 +10,17 @@
 
 struct header {
 	const struct plan *plan;
-	const struct problem *problem;
+	const struct schedule *schedule;
 	struct sink *sink;
 	const char *prefix;	    /* of macros and enumerators */
 	const char *lower;	    /* the same in lower case, of tables */
-	const char *const *symbols; /* one an item */
-	uint32_t n;		    /* items that are not external */
-	uint32_t first_item;	    /* in the ties of the problem */
-	const bool *changes; /* of an item of the whole: see emit/tied.h */
+	const char *const *symbols; /* one a tensor */
+	uint32_t n;		    /* tensors that are not external */
+	uint32_t first_tensor;	    /* in the ties of the graph */
+	const bool *changes; /* of a tensor of the whole: see emit/tied.h */
 };
 
-/* Finds prefix and symbols of plan and problem. */
+/* Finds prefix and symbols of plan and schedule. */
 bool mp_emit_header_prepare(struct header *h, struct arena *scratch);
 
 /* #define PREFIX_name value */

@@ -86,14 +86,14 @@ static void shorten(char *text, uint32_t most)
 
 /* The name alone, then also the id, then also the index: a counter is only used
  * where nothing else tells two tensors apart. */
-static uint32_t hash_of(
-	const struct item *item, uint32_t index, const struct symbol *symbol)
+static uint32_t hash_of(const struct tensor *tensor, uint32_t index,
+	const struct symbol *symbol)
 {
 	uint64_t hash = hash_on(
-		UINT64_C(0xcbf29ce484222325), mp_problem_item_label(item));
+		UINT64_C(0xcbf29ce484222325), mp_graph_tensor_label(tensor));
 
 	if (symbol->level >= 2)
-		hash = hash_on(hash, item->id ? item->id : "");
+		hash = hash_on(hash, tensor->id ? tensor->id : "");
 	if (symbol->level >= 3)
 		hash = (hash ^ index ^ (uint64_t)symbol->level << 32) *
 		       UINT64_C(0x9e3779b97f4a7c15);
@@ -110,24 +110,24 @@ static const char *fold_case(const char *text, struct arena *arena)
 	return key;
 }
 
-static bool spell(struct symbol *symbol, const struct item *item,
+static bool spell(struct symbol *symbol, const struct tensor *tensor,
 	uint32_t index, struct arena *arena)
 {
 	symbol->text = symbol->base;
 	if (symbol->level > 0)
 		symbol->text =
 			mp_arena_print(arena, "%.*s_%08x", SYMBOL_MOST - SUFFIX,
-				symbol->base, hash_of(item, index, symbol));
+				symbol->base, hash_of(tensor, index, symbol));
 	symbol->key = symbol->text ? fold_case(symbol->text, arena) : NULL;
 	return symbol->key != NULL;
 }
 
-static bool start(struct symbol *symbol, const struct item *item,
+static bool start(struct symbol *symbol, const struct tensor *tensor,
 	uint32_t index, struct arena *arena)
 {
 	bool cut;
-	char *base =
-		sanitise(mp_problem_item_label(item), SYMBOL_MOST, &cut, arena);
+	char *base = sanitise(
+		mp_graph_tensor_label(tensor), SYMBOL_MOST, &cut, arena);
 
 	if (!base)
 		return false;
@@ -135,12 +135,12 @@ static bool start(struct symbol *symbol, const struct item *item,
 		shorten(base, SYMBOL_MOST);
 	symbol->level = cut || base[0] == '\0';
 	symbol->base = base[0] ? base : "t";
-	return spell(symbol, item, index, arena);
+	return spell(symbol, tensor, index, arena);
 }
 
 /* Marks all that share their text with another; says if there are any. What is
  * external gets no symbol in the end and so stands in nobody's way. */
-static bool find_clashes(struct symbol *symbols, const struct problem *p,
+static bool find_clashes(struct symbol *symbols, const struct schedule *s,
 	bool *found, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
@@ -148,10 +148,10 @@ static bool find_clashes(struct symbol *symbols, const struct problem *p,
 	uint32_t other;
 
 	*found = false;
-	if (!mp_names_init(&names, p->n_items, arena))
+	if (!mp_names_init(&names, s->graph->n_tensors, arena))
 		return false;
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		if (p->items[i].external)
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		if (s->graph->tensors[i].external)
 			continue;
 		other = mp_names_add(&names, symbols[i].key, i);
 		if (other == NONE)
@@ -163,35 +163,36 @@ static bool find_clashes(struct symbol *symbols, const struct problem *p,
 }
 
 static bool part_clashes(
-	struct symbol *symbols, const struct problem *p, struct arena *arena)
+	struct symbol *symbols, const struct schedule *s, struct arena *arena)
 {
-	for (uint32_t i = 0; i < p->n_items; i++) {
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
 		if (!symbols[i].clash)
 			continue;
 		symbols[i].clash = false;
 		symbols[i].level++;
-		if (!spell(&symbols[i], &p->items[i], i, arena))
+		if (!spell(&symbols[i], &s->graph->tensors[i], i, arena))
 			return false;
 	}
 	return true;
 }
 
-const char *const *mp_emit_symbols(const struct problem *p, struct arena *arena)
+const char *const *mp_emit_symbols(
+	const struct schedule *s, struct arena *arena)
 {
-	struct symbol *symbols = NEW(arena, struct symbol, p->n_items);
-	const char **texts = NEW(arena, const char *, p->n_items);
+	struct symbol *symbols = NEW(arena, struct symbol, s->graph->n_tensors);
+	const char **texts = NEW(arena, const char *, s->graph->n_tensors);
 	bool found = true;
 
 	if (!symbols || !texts)
 		return NULL;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (!start(&symbols[i], &p->items[i], i, arena))
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
+		if (!start(&symbols[i], &s->graph->tensors[i], i, arena))
 			return NULL;
 	while (found)
-		if (!find_clashes(symbols, p, &found, arena) ||
-			!part_clashes(symbols, p, arena))
+		if (!find_clashes(symbols, s, &found, arena) ||
+			!part_clashes(symbols, s, arena))
 			return NULL;
-	for (uint32_t i = 0; i < p->n_items; i++)
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
 		texts[i] = symbols[i].text;
 	return texts;
 }

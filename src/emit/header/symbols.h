@@ -16,11 +16,11 @@ enum {
 	PREFIX_MOST = 24, /* and of what stands before all of a plan's */
 };
 
-/* One symbol for each item that is not external: letters, digits and single
+/* One symbol for each tensor that is not external: letters, digits and single
  * underscores, none at either end; perhaps with a digit in front. NULL: no
  * memory. */
 const char *const *mp_emit_symbols(
-	const struct problem *p, struct arena *arena);
+	const struct schedule *s, struct arena *arena);
 
 /* The plan's name as a symbol in upper case. */
 const char *mp_emit_symbol_prefix(const char *name, struct arena *arena);

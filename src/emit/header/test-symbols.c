@@ -33,8 +33,8 @@ Test(symbols, differ_for_any_names)
 
 	mp_testing_sample_make(
 		&s, mp_testing_sample_hostile, mp_testing_n_sample_hostile);
-	symbols = mp_emit_symbols(&s.problem, &s.arena);
-	for (uint32_t i = 0; i < s.problem.n_items; i++) {
+	symbols = mp_emit_symbols(&s.schedule, &s.arena);
+	for (uint32_t i = 0; i < s.graph.n_tensors; i++) {
 		expect_symbol(symbols[i], SYMBOL_MOST);
 		for (uint32_t j = 0; j < i; j++)
 			cr_assert_not(same_but_for_case(symbols[i], symbols[j]),
@@ -51,16 +51,16 @@ Test(symbols, keep_good_names_and_stay_when_others_come)
 	char first[SYMBOL_MOST + 1], second[SYMBOL_MOST + 1];
 
 	mp_testing_sample_make(&s, few, 4);
-	symbols = mp_emit_symbols(&s.problem, &s.arena);
+	symbols = mp_emit_symbols(&s.schedule, &s.arena);
 	cr_assert_str_eq(symbols[0], "conv1");
 	strcpy(first, symbols[1]);
 	strcpy(second, symbols[2]);
 	cr_assert_str_neq(first, second);
 	mp_testing_sample_free(&s);
 	mp_testing_sample_make(&s, more, 5);
-	s.problem.items[0].name = "conv1";
-	s.problem.items[0].external = true;
-	symbols = mp_emit_symbols(&s.problem, &s.arena);
+	s.graph.tensors[0].name = "conv1";
+	s.graph.tensors[0].external = true;
+	symbols = mp_emit_symbols(&s.schedule, &s.arena);
 	cr_assert_str_eq(symbols[2], "conv1");
 	cr_assert_str_eq(symbols[4], first);
 	cr_assert_str_eq(symbols[3], second);
@@ -78,8 +78,8 @@ Test(symbols, part_a_thousand_equal_names)
 		names[i] = "same";
 	mp_testing_sample_make(&s, names, 1000);
 	for (uint32_t i = 0; i < 1000; i++)
-		s.problem.items[i].id = "";
-	symbols = mp_emit_symbols(&s.problem, &arena);
+		s.graph.tensors[i].id = "";
+	symbols = mp_emit_symbols(&s.schedule, &arena);
 	for (uint32_t i = 1; i < 1000; i++)
 		cr_assert_str_neq(symbols[i - 1], symbols[i]);
 	mp_arena_free(&arena);

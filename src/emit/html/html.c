@@ -14,10 +14,10 @@
 
 struct page {
 	const struct plan *plan;
-	const struct problem *problem;
+	const struct schedule *schedule;
 	struct sink *sink;
-	uint32_t *shown;  /* items that hold bytes */
-	uint32_t *number; /* of an item among these, or NONE */
+	uint32_t *shown;  /* tensors that hold bytes */
+	uint32_t *number; /* of a tensor among these, or NONE */
 	uint32_t n_shown;
 };
 
@@ -94,22 +94,24 @@ enum column {
 	POOL,
 };
 
-static uint64_t cell(
-	const struct page *page, const struct item *item, enum column column)
+static uint64_t cell(const struct page *page, uint32_t t, enum column column)
 {
+	const struct tensor *tensor = &page->schedule->graph->tensors[t];
+	const struct stay *stay = &page->schedule->stay[t];
+
 	switch (column) {
 	case SIZE:
-		return item->size;
+		return tensor->size;
 	case OFFSET:
-		return mp_plan_offset(page->plan, item);
+		return mp_plan_offset(page->plan, t);
 	case START:
-		return item->start;
+		return stay->start;
 	case LIFE:
-		return item->end - item->start;
+		return stay->end - stay->start;
 	case KIND:
-		return item->kind;
+		return tensor->kind;
 	case POOL:
-		return mp_plan_space(page->plan, item);
+		return mp_plan_space(page->plan, t);
 	}
 	return 0;
 }
@@ -120,9 +122,7 @@ static void numbers(
 	open(page, key);
 	for (uint32_t i = 0; i < page->n_shown; i++) {
 		comma(page, i);
-		mp_sink_u64(page->sink,
-			cell(page, &page->problem->items[page->shown[i]],
-				column));
+		mp_sink_u64(page->sink, cell(page, page->shown[i], column));
 	}
 	mp_sink_text(page->sink, "]");
 }
@@ -150,27 +150,28 @@ static void folded(const struct page *page, const char **last, const char *text)
 
 static void names(const struct page *page)
 {
-	const struct problem *p = page->problem;
+	const struct schedule *s = page->schedule;
 	const char *last = NULL;
 
 	open(page, "names");
 	for (uint32_t i = 0; i < page->n_shown; i++) {
 		comma(page, i);
 		folded(page, &last,
-			mp_problem_item_label(&p->items[page->shown[i]]));
+			mp_graph_tensor_label(
+				&s->graph->tensors[page->shown[i]]));
 	}
 	mp_sink_text(page->sink, "]");
 }
 
 static void ops(const struct page *page)
 {
-	const struct problem *p = page->problem;
+	const struct schedule *s = page->schedule;
 	const char *last = NULL;
 
 	open(page, "ops");
-	for (uint32_t k = 0; k < p->n_ops; k++) {
+	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
 		comma(page, k);
-		folded(page, &last, p->ops[p->order[k]].name);
+		folded(page, &last, s->graph->ops[s->order[k]].name);
 	}
 	mp_sink_text(page->sink, "]");
 }
@@ -191,15 +192,15 @@ static void made(const struct page *page, const struct uses *uses)
 /* Types are few: each once, and for every step which. */
 static bool types(const struct page *page, struct arena *scratch)
 {
-	const struct problem *p = page->problem;
-	uint32_t *which = NEW(scratch, uint32_t, p->n_ops), n = 0;
+	const struct schedule *s = page->schedule;
+	uint32_t *which = NEW(scratch, uint32_t, s->graph->n_ops), n = 0;
 	struct names known;
 
-	if (!which || !mp_names_init(&known, p->n_ops, scratch))
+	if (!which || !mp_names_init(&known, s->graph->n_ops, scratch))
 		return false;
 	open(page, "type_names");
-	for (uint32_t k = 0; k < p->n_ops; k++) {
-		const char *type = p->ops[p->order[k]].type;
+	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
+		const char *type = s->graph->ops[s->order[k]].type;
 
 		type = type ? type : "";
 		which[k] = mp_names_add(&known, type, n);
@@ -211,7 +212,7 @@ static bool types(const struct page *page, struct arena *scratch)
 	}
 	mp_sink_text(page->sink, "]");
 	open(page, "types");
-	for (uint32_t k = 0; k < p->n_ops; k++) {
+	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
 		comma(page, k);
 		mp_sink_u64(page->sink, which[k]);
 	}
@@ -221,20 +222,20 @@ static bool types(const struct page *page, struct arena *scratch)
 
 static void reads(const struct page *page)
 {
-	const struct problem *p = page->problem;
+	const struct schedule *s = page->schedule;
 
 	open(page, "reads");
-	for (uint32_t k = 0; k < p->n_ops; k++) {
-		const struct step *op = &p->ops[p->order[k]];
+	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
+		const struct op *op = &s->graph->ops[s->order[k]];
 		const char *between = "";
 
 		comma(page, k);
 		mp_sink_text(page->sink, "[");
-		for (uint32_t i = 0; i < op->n_inputs; i++) {
-			if (page->number[op->inputs[i]] == NONE)
+		for (uint32_t i = 0; i < op->inputs.n; i++) {
+			if (page->number[op->inputs.at[i]] == NONE)
 				continue;
 			mp_sink_text(page->sink, between);
-			mp_sink_u64(page->sink, page->number[op->inputs[i]]);
+			mp_sink_u64(page->sink, page->number[op->inputs.at[i]]);
 			between = ",";
 		}
 		mp_sink_text(page->sink, "]");
@@ -244,14 +245,14 @@ static void reads(const struct page *page)
 
 static void times(const struct page *page)
 {
-	const struct problem *p = page->problem;
+	const struct schedule *s = page->schedule;
 
-	if (!p->times)
+	if (!s->problem.times)
 		return;
 	open(page, "times");
-	for (uint32_t k = 0; k <= p->n_steps; k++) {
+	for (uint32_t k = 0; k <= s->problem.n_steps; k++) {
 		comma(page, k);
-		mp_sink_i64(page->sink, p->times[k]);
+		mp_sink_i64(page->sink, s->problem.times[k]);
 	}
 	mp_sink_text(page->sink, "]");
 }
@@ -297,21 +298,23 @@ static void pools(const struct page *page)
 static void head(const struct page *page)
 {
 	const struct plan *plan = page->plan;
-	const struct problem *p = page->problem;
+	const struct schedule *s = page->schedule;
 
 	mp_sink_text(page->sink, "{\"format\": \"memplan.report\"");
 	mp_emit_json_number(page->sink, ",\n", "version", 1);
-	text(page, "name", p->name);
+	text(page, "name", s->graph->name);
 	text(page, "planner", plan->planner);
-	text(page, "order", p->order_name);
+	text(page, "order", s->order_name);
 	mp_emit_json_number(page->sink, ",\n", "arena_size", plan->arena_size);
-	mp_emit_json_number(
-		page->sink, ",\n", "theoretical_min", p->theoretical_min);
+	mp_emit_json_number(page->sink, ",\n", "theoretical_min",
+		s->problem.theoretical_min);
 	mp_emit_json_number(
 		page->sink, ",\n", "lower_bound", plan->lower_bound);
-	mp_emit_json_number(page->sink, ",\n", "total_size", p->total_size);
-	mp_emit_json_number(page->sink, ",\n", "alignment", p->alignment);
-	mp_emit_json_number(page->sink, ",\n", "steps", p->n_steps);
+	mp_emit_json_number(
+		page->sink, ",\n", "total_size", s->problem.total_size);
+	mp_emit_json_number(
+		page->sink, ",\n", "alignment", s->problem.alignment);
+	mp_emit_json_number(page->sink, ",\n", "steps", s->problem.n_steps);
 }
 
 static void data(const struct page *page, const struct uses *uses)
@@ -330,32 +333,33 @@ static void data(const struct page *page, const struct uses *uses)
 	reads(page);
 }
 
-static void number_items(struct page *page)
+static void number_tensors(struct page *page)
 {
-	const struct problem *p = page->problem;
+	const struct schedule *s = page->schedule;
 
-	for (uint32_t i = 0; i < p->n_items; i++) {
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
 		page->number[i] = NONE;
-		if (p->items[i].buffer == NONE || p->items[i].external)
+		if (s->stay[i].buffer == NONE || s->graph->tensors[i].external)
 			continue;
 		page->number[i] = page->n_shown;
 		page->shown[page->n_shown++] = i;
 	}
 }
 
-bool mp_emit_html(const struct plan *plan, struct sink *sink,
+bool mp_emit_html(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
-	struct page page = {.plan = plan, .problem = p, .sink = sink};
+	const struct plan *plan = results->plan;
+	const struct schedule *s = plan->schedule;
+	struct page page = {.plan = plan, .schedule = s, .sink = sink};
 	struct uses uses;
 
-	page.shown = NEW(scratch, uint32_t, p->n_items);
-	page.number = NEW(scratch, uint32_t, p->n_items);
+	page.shown = NEW(scratch, uint32_t, s->graph->n_tensors);
+	page.number = NEW(scratch, uint32_t, s->graph->n_tensors);
 	if (!page.shown || !page.number ||
-		!mp_problem_uses_init(&uses, p, scratch))
+		!mp_problem_uses_init(&uses, s, scratch))
 		return false;
-	number_items(&page);
+	number_tensors(&page);
 	mp_sink_write(sink, mp_html_before, mp_html_before_length);
 	data(&page, &uses);
 	if (!types(&page, scratch))

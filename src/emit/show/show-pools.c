@@ -18,18 +18,19 @@ struct wishes {
 	uint64_t bytes; /* of the first ones */
 };
 
-static struct wishes *count(const struct problem *p, struct arena *scratch)
+static struct wishes *count(const struct schedule *s, struct arena *scratch)
 {
-	struct wishes *wishes = NEW(scratch, struct wishes, p->n_pools);
+	struct wishes *wishes = NEW(scratch, struct wishes, s->problem.n_pools);
 
-	for (uint32_t i = 0; wishes && i < p->n_buffers; i++) {
-		const struct pool_list *list = &p->pool_lists[p->pool_list[i]];
+	for (uint32_t i = 0; wishes && i < s->problem.n_buffers; i++) {
+		const struct pool_list *list =
+			&s->problem.pool_lists[s->problem.pool_list[i]];
 		struct wishes *own = &wishes[list->at[0]];
 
-		if (mp_problem_is_reserved(p, i))
+		if (mp_problem_is_reserved(&s->problem, i))
 			continue;
 		own->first++;
-		own->bytes += p->buffers[i].size;
+		own->bytes += s->problem.buffers[i].size;
 		own->only += list->n == 1;
 	}
 	return wishes;
@@ -61,20 +62,22 @@ static void line(struct sink *sink, const struct memory_pool *pool,
 }
 
 bool mp_emit_memories_text(
-	struct sink *sink, const struct problem *p, struct arena *scratch)
+	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
-	const struct wishes *wishes = p->pools ? count(p, scratch) : NULL;
+	const struct wishes *wishes =
+		s->problem.pools ? count(s, scratch) : NULL;
 
-	if (!p->pools)
+	if (!s->problem.pools)
 		return true;
 	if (!wishes)
 		return false;
 	mp_emit_report_label(sink, "pools");
-	mp_sink_print(sink, "%u\n", p->n_pools);
-	for (uint32_t i = 0; i < p->n_pools && i < POOLS; i++)
-		line(sink, &p->pools[i], &wishes[i]);
-	if (p->n_pools > POOLS)
-		mp_sink_print(sink, "    and %u more\n", p->n_pools - POOLS);
+	mp_sink_print(sink, "%u\n", s->problem.n_pools);
+	for (uint32_t i = 0; i < s->problem.n_pools && i < POOLS; i++)
+		line(sink, &s->problem.pools[i], &wishes[i]);
+	if (s->problem.n_pools > POOLS)
+		mp_sink_print(
+			sink, "    and %u more\n", s->problem.n_pools - POOLS);
 	return true;
 }
 
@@ -94,19 +97,20 @@ static void object(struct sink *sink, const struct memory_pool *pool,
 }
 
 bool mp_emit_memories_json(
-	struct sink *sink, const struct problem *p, struct arena *scratch)
+	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
-	const struct wishes *wishes = p->pools ? count(p, scratch) : NULL;
+	const struct wishes *wishes =
+		s->problem.pools ? count(s, scratch) : NULL;
 
-	if (!p->pools)
+	if (!s->problem.pools)
 		return true;
 	if (!wishes)
 		return false;
 	mp_emit_json_key(sink, JSON_LINE, "pools");
 	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < p->n_pools; i++) {
+	for (uint32_t i = 0; i < s->problem.n_pools; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
-		object(sink, &p->pools[i], &wishes[i]);
+		object(sink, &s->problem.pools[i], &wishes[i]);
 	}
 	mp_sink_text(sink, "\n  ]");
 	return true;

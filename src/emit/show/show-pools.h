@@ -10,8 +10,8 @@
 #include "emit/emit.h"
 
 bool mp_emit_memories_text(
-	struct sink *sink, const struct problem *p, struct arena *scratch);
+	struct sink *sink, const struct schedule *s, struct arena *scratch);
 bool mp_emit_memories_json(
-	struct sink *sink, const struct problem *p, struct arena *scratch);
+	struct sink *sink, const struct schedule *s, struct arena *scratch);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * show: what is in a graph, for people: counts and sizes, who is alive at the
+ * show: what is in a graph, for people: counts and sizes, what is alive at the
  * peak, and what each row of the order table makes of it.
  *
  * SPDX-License-Identifier: MIT
@@ -26,19 +26,18 @@ struct widths {
 
 /* ------------------------------------------------------------- peak */
 
-static void peak_title(struct sink *sink, const struct problem *p, uint32_t n)
+static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 {
-	const struct step *op = mp_emit_peak_op(p);
+	const char *op = mp_schedule_op_name(s, s->problem.peak_step);
 
 	mp_sink_print(sink, "\npeak at step %lld",
-		(long long)mp_problem_time(p, p->peak_step));
-	if (op && (op->name[0] || op->type)) {
+		(long long)mp_problem_time(&s->problem, s->problem.peak_step));
+	if (op) {
 		mp_sink_text(sink, ", op ");
-		mp_sink_plain(
-			sink, op->name[0] ? op->name : op->type, REPORT_NAME);
+		mp_sink_plain(sink, op, REPORT_NAME);
 	}
 	mp_sink_print(sink, ": %u tensors, ", n);
-	mp_sink_bytes(sink, p->listed_min);
+	mp_sink_bytes(sink, s->problem.listed_min);
 	mp_sink_text(sink, "\n");
 }
 
@@ -51,50 +50,53 @@ static void percent(struct sink *sink, uint64_t a, uint64_t b)
 
 /* "[3, 7)". Returns the number of characters. */
 static uint32_t lifetime(
-	const struct problem *p, const struct item *item, char *text)
+	const struct schedule *s, const struct stay *stay, char *text)
 {
 	return (uint32_t)snprintf(text, LIFETIME, "[%lld, %lld)",
-		(long long)mp_problem_time(p, item->start),
-		(long long)mp_problem_time(p, item->end));
+		(long long)mp_problem_time(&s->problem, stay->start),
+		(long long)mp_problem_time(&s->problem, stay->end));
 }
 
 /* An alias keeps bytes of another tensor. */
-static void kept_root(struct sink *sink, const struct problem *p, uint32_t item)
+static void kept_root(
+	struct sink *sink, const struct schedule *s, uint32_t tensor)
 {
-	const struct tensor_alias *alias = mp_graph_ties_alias(&p->ties, item);
+	const struct tensor_alias *alias =
+		mp_graph_ties_alias(&s->graph->ties, tensor);
 
 	if (!alias)
 		return;
 	mp_sink_text(sink, ", keeps bytes of ");
-	mp_sink_plain(sink, mp_problem_item_label(&p->items[alias->root]),
+	mp_sink_plain(sink,
+		mp_graph_tensor_label(&s->graph->tensors[alias->root]),
 		REPORT_NAME);
 }
 
-static void peak_line(struct sink *sink, const struct problem *p,
+static void peak_line(struct sink *sink, const struct schedule *s,
 	const struct alive *alive, uint64_t sum, const struct widths *widths)
 {
-	const struct item *item = &p->items[alive->item];
+	const struct tensor *tensor = &s->graph->tensors[alive->tensor];
 	char text[LIFETIME];
-	uint32_t length = lifetime(p, item, text);
+	uint32_t length = lifetime(s, &s->stay[alive->tensor], text);
 
 	mp_sink_text(sink, "  ");
 	mp_emit_report_pad(sink, widths->size, mp_text_digits(alive->size));
 	mp_sink_u64(sink, alive->size);
 	mp_sink_text(sink, "  ");
-	percent(sink, alive->size, p->listed_min);
+	percent(sink, alive->size, s->problem.listed_min);
 	mp_sink_text(sink, "  ");
-	percent(sink, sum, p->listed_min);
+	percent(sink, sum, s->problem.listed_min);
 	mp_sink_text(sink, "  ");
 	mp_sink_text(sink, text);
 	mp_emit_report_pad(sink, widths->lifetime + 2, length);
-	mp_sink_plain(sink, mp_problem_item_label(item), REPORT_NAME);
-	if (item->kind != ITEM_ACTIVATION)
-		mp_sink_print(sink, " (%s)", mp_problem_item_kind(item->kind));
-	kept_root(sink, p, alive->item);
+	mp_sink_plain(sink, mp_graph_tensor_label(tensor), REPORT_NAME);
+	if (tensor->kind != KIND_ACTIVATION)
+		mp_sink_print(sink, " (%s)", mp_graph_kind_name(tensor->kind));
+	kept_root(sink, s, alive->tensor);
 	mp_sink_text(sink, "\n");
 }
 
-static void peak_lines(struct sink *sink, const struct problem *p,
+static void peak_lines(struct sink *sink, const struct schedule *s,
 	const struct alive *alive, uint32_t n)
 {
 	struct widths widths = {5, 5};
@@ -105,7 +107,7 @@ static void peak_lines(struct sink *sink, const struct problem *p,
 	if (mp_text_digits(alive[0].size) > widths.size)
 		widths.size = mp_text_digits(alive[0].size);
 	for (uint32_t i = 0; i < n; i++) {
-		length = lifetime(p, &p->items[alive[i].item], text);
+		length = lifetime(s, &s->stay[alive[i].tensor], text);
 		if (length > widths.lifetime)
 			widths.lifetime = length;
 	}
@@ -115,23 +117,24 @@ static void peak_lines(struct sink *sink, const struct problem *p,
 	mp_sink_text(sink, "tensor\n");
 	for (uint32_t i = 0; i < n; i++) {
 		sum += alive[i].size;
-		peak_line(sink, p, &alive[i], sum, &widths);
+		peak_line(sink, s, &alive[i], sum, &widths);
 	}
 }
 
 static bool peak(
-	struct sink *sink, const struct problem *p, struct arena *scratch)
+	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	uint32_t n;
-	struct alive *alive = mp_emit_peak_alive(p, &n, scratch);
+	struct alive *alive =
+		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 	uint64_t rest = 0;
 
 	if (!alive)
 		return false;
 	if (n == 0)
 		return true;
-	peak_title(sink, p, n);
-	peak_lines(sink, p, alive, n < SHOWN ? n : SHOWN);
+	peak_title(sink, s, n);
+	peak_lines(sink, s, alive, n < SHOWN ? n : SHOWN);
 	for (uint32_t i = SHOWN; i < n; i++)
 		rest += alive[i].size;
 	if (n > SHOWN) {
@@ -144,12 +147,12 @@ static bool peak(
 
 /* ----------------------------------------------------------- orders */
 
-static uint64_t best_bound(const struct plan *plan)
+static uint64_t best_bound(const struct results *results)
 {
 	uint64_t bound = 0;
 
-	for (uint32_t i = 0; i < plan->n_orders; i++)
-		bound = num_max(bound, plan->orders[i].lower_bound);
+	for (uint32_t i = 0; i < results->n_orders; i++)
+		bound = num_max(bound, results->orders[i].lower_bound);
 	return bound;
 }
 
@@ -157,13 +160,13 @@ struct order_widths {
 	uint32_t name, peak;
 };
 
-static struct order_widths measure(const struct plan *plan)
+static struct order_widths measure(const struct results *results)
 {
 	struct order_widths widths = {5, 7};
 
-	for (uint32_t i = 0; i < plan->n_orders; i++) {
-		uint32_t name = (uint32_t)strlen(plan->orders[i].name);
-		uint32_t peak = mp_text_digits(plan->orders[i].peak);
+	for (uint32_t i = 0; i < results->n_orders; i++) {
+		uint32_t name = (uint32_t)strlen(results->orders[i].name);
+		uint32_t peak = mp_text_digits(results->orders[i].peak);
 
 		widths.name = name > widths.name ? name : widths.name;
 		widths.peak = peak > widths.peak ? peak : widths.peak;
@@ -187,23 +190,23 @@ static void order_line(struct sink *sink, const struct order_result *order,
 	mp_sink_text(sink, "\n");
 }
 
-static void orders(struct sink *sink, const struct plan *plan)
+static void orders(struct sink *sink, const struct results *results)
 {
-	uint64_t bound = best_bound(plan);
-	struct order_widths widths = measure(plan);
+	uint64_t bound = best_bound(results);
+	struct order_widths widths = measure(results);
 
-	if (plan->n_orders == 0)
+	if (results->n_orders == 0)
 		return;
 	mp_sink_print(sink, "\n  %-*s  ", (int)widths.name, "order");
 	mp_emit_report_pad(sink, widths.peak, 7);
 	mp_sink_text(sink, "minimum  ratio  ops moved  seconds\n");
-	for (uint32_t i = 0; i < plan->n_orders; i++)
-		order_line(sink, &plan->orders[i], bound, &widths);
-	if (plan->n_orders_left)
+	for (uint32_t i = 0; i < results->n_orders; i++)
+		order_line(sink, &results->orders[i], bound, &widths);
+	if (results->n_orders_left)
 		mp_sink_print(sink,
 			"  %u rows take longer and are left out: --orders "
 			"measures them\n",
-			plan->n_orders_left);
+			results->n_orders_left);
 	if (bound) {
 		mp_sink_text(sink, "  no order needs less than ");
 		mp_sink_bytes(sink, bound);
@@ -211,21 +214,21 @@ static void orders(struct sink *sink, const struct plan *plan)
 	}
 }
 
-bool mp_emit_show(const struct plan *plan, struct sink *sink,
+bool mp_emit_show(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = results->schedule;
 
-	mp_emit_report_head(sink, p);
-	mp_emit_report_size(sink, "no reuse", p->total_size, p);
+	mp_emit_report_head(sink, s);
+	mp_emit_report_size(sink, "no reuse", s->problem.total_size, s);
 	mp_sink_text(sink, "\n");
-	mp_emit_report_minimum(sink, p);
+	mp_emit_report_minimum(sink, s);
 	mp_sink_text(sink, "\n");
-	if (!mp_emit_memories_text(sink, p, scratch) ||
-		!peak(sink, p, scratch) ||
-		!mp_emit_inplace_text(sink, p, scratch))
+	if (!mp_emit_memories_text(sink, s, scratch) ||
+		!peak(sink, s, scratch) ||
+		!mp_emit_inplace_text(sink, s, scratch))
 		return false;
-	mp_emit_alias_writes_text(sink, p);
-	orders(sink, plan);
+	mp_emit_alias_writes_text(sink, s);
+	orders(sink, results);
 	return e->code == MEMPLAN_OK;
 }

@@ -9,12 +9,12 @@ static struct sample s;
 
 static void survey(void)
 {
-	s.plan.orders = NEW(&s.arena, struct order_result, 2);
-	s.plan.n_orders = 2;
+	s.results.orders = NEW(&s.arena, struct order_result, 2);
+	s.results.n_orders = 2;
 	s.plan.offsets = NULL;
-	s.plan.orders[0] = (struct order_result){
-		"keep", s.problem.theoretical_min, 0, NULL, 0, 0.25};
-	s.plan.orders[1] =
+	s.results.orders[0] = (struct order_result){
+		"keep", s.schedule.problem.theoretical_min, 0, NULL, 0, 0.25};
+	s.results.orders[1] =
 		(struct order_result){"other", 12288, 12000, "cut", 7, 1};
 }
 
@@ -46,9 +46,10 @@ Test(show, cuts_a_long_list_and_says_so)
 {
 	mp_testing_sample_chain(&s, 30);
 	for (uint32_t i = 0; i < 30; i++)
-		s.problem.items[i].start = s.problem.parts[i].start = 0;
+		s.schedule.stay[i].start = s.schedule.problem.parts[i].start =
+			0;
 	for (uint32_t i = 0; i < 30; i++)
-		s.problem.items[i].end = s.problem.parts[i].end = 30;
+		s.schedule.stay[i].end = s.schedule.problem.parts[i].end = 30;
 	survey();
 	cr_assert(
 		strstr(mp_testing_sample_emit(&s, "show"), "  and 10 more, "));
@@ -86,8 +87,8 @@ Test(show, has_words_for_all_outcomes_of_pairs)
 	survey();
 	for (uint8_t i = 0; i < N_INPLACE; i++)
 		outcomes[i] = (struct inplace_outcome){3, 4, 3, 5, i};
-	s.problem.inplace = outcomes;
-	s.problem.n_inplace = N_INPLACE;
+	s.schedule.inplace = outcomes;
+	s.schedule.n_inplace = N_INPLACE;
 	text = mp_testing_sample_emit(&s, "show-json");
 	cr_assert(strstr(text, "\"shared\": 1, \"outcomes\""));
 	for (uint32_t i = 1; i < N_INPLACE; i++) {

@@ -8,70 +8,71 @@ enum {
 	WAITS_SHOWN = 10,
 };
 
-static uint32_t count_writers(const struct problem *p)
+static uint32_t count_writers(const struct schedule *s)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < p->ties.n_aliases; i++)
-		n += p->ties.aliases[i].writes;
+	for (uint32_t i = 0; i < s->graph->ties.n_aliases; i++)
+		n += s->graph->ties.aliases[i].writes;
 	return n;
 }
 
-static void line(struct sink *sink, const struct problem *p,
+static void line(struct sink *sink, const struct schedule *s,
 	const struct write_wait *wait)
 {
 	mp_sink_text(sink, "  op ");
-	mp_emit_report_op(sink, p, wait->reader);
+	mp_emit_report_op(sink, s, wait->reader);
 	mp_sink_text(sink, " reads ");
 	mp_emit_report_name(
-		sink, mp_problem_item_label(&p->items[wait->older]));
+		sink, mp_graph_tensor_label(&s->graph->tensors[wait->older]));
 	mp_sink_text(sink, " before op ");
-	mp_emit_report_op(sink, p, p->items[wait->alias].producer);
+	mp_emit_report_op(sink, s, s->graph->tensors[wait->alias].producer);
 	mp_sink_text(sink, " writes ");
 	mp_emit_report_name(
-		sink, mp_problem_item_label(&p->items[wait->alias]));
+		sink, mp_graph_tensor_label(&s->graph->tensors[wait->alias]));
 	mp_sink_text(sink, " there\n");
 }
 
-void mp_emit_alias_writes_text(struct sink *sink, const struct problem *p)
+void mp_emit_alias_writes_text(struct sink *sink, const struct schedule *s)
 {
-	uint32_t writers = count_writers(p);
+	uint32_t writers = count_writers(s);
 
 	if (writers == 0)
 		return;
 	mp_sink_print(sink,
 		"\nwritten over bytes of others: %u tensor%s, behind %u "
 		"reader%s of these\n",
-		writers, writers == 1 ? "" : "s", p->n_waits,
-		p->n_waits == 1 ? "" : "s");
-	for (uint32_t i = 0; i < p->n_waits && i < WAITS_SHOWN; i++)
-		line(sink, p, &p->waits[i]);
-	if (p->n_waits > WAITS_SHOWN)
+		writers, writers == 1 ? "" : "s", s->graph->n_waits,
+		s->graph->n_waits == 1 ? "" : "s");
+	for (uint32_t i = 0; i < s->graph->n_waits && i < WAITS_SHOWN; i++)
+		line(sink, s, &s->graph->waits[i]);
+	if (s->graph->n_waits > WAITS_SHOWN)
 		mp_sink_print(sink, "  and %u more: --json lists all\n",
-			p->n_waits - WAITS_SHOWN);
+			s->graph->n_waits - WAITS_SHOWN);
 }
 
-static void entry(struct sink *sink, const struct problem *p,
+static void entry(struct sink *sink, const struct schedule *s,
 	const struct write_wait *wait)
 {
 	mp_emit_json_key(sink, "{", "tensor");
-	mp_emit_json_id(sink, &p->items[wait->alias]);
-	mp_emit_json_number(sink, ", ", "op", p->items[wait->alias].producer);
+	mp_emit_json_id(sink, &s->graph->tensors[wait->alias]);
+	mp_emit_json_number(
+		sink, ", ", "op", s->graph->tensors[wait->alias].producer);
 	mp_emit_json_key(sink, ", ", "over");
-	mp_emit_json_id(sink, &p->items[wait->older]);
+	mp_emit_json_id(sink, &s->graph->tensors[wait->older]);
 	mp_emit_json_number(sink, ", ", "reader", wait->reader);
 	mp_sink_text(sink, "}");
 }
 
-void mp_emit_alias_writes_json(struct sink *sink, const struct problem *p)
+void mp_emit_alias_writes_json(struct sink *sink, const struct schedule *s)
 {
 	mp_emit_json_key(sink, JSON_LINE, "writes");
-	mp_emit_json_number(sink, "{", "tensors", count_writers(p));
+	mp_emit_json_number(sink, "{", "tensors", count_writers(s));
 	mp_emit_json_key(sink, ", ", "behind");
 	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < p->n_waits; i++) {
+	for (uint32_t i = 0; i < s->graph->n_waits; i++) {
 		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
-		entry(sink, p, &p->waits[i]);
+		entry(sink, s, &s->graph->waits[i]);
 	}
-	mp_sink_text(sink, p->n_waits > 0 ? "\n  ]}" : "]}");
+	mp_sink_text(sink, s->graph->n_waits > 0 ? "\n  ]}" : "]}");
 }

@@ -10,10 +10,10 @@
 
 /* Lines for people; nothing where no alias writes. */
 void mp_emit_alias_writes_text(
-	struct sink *sink, const struct problem *problem);
+	struct sink *sink, const struct schedule *schedule);
 
 /* The member "writes" of the outermost object. */
 void mp_emit_alias_writes_json(
-	struct sink *sink, const struct problem *problem);
+	struct sink *sink, const struct schedule *schedule);
 
 #endif

@@ -68,7 +68,7 @@ void mp_emit_svg_open(
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u "
 		"%u\" width=\"%u\" height=\"%u\" role=\"img\">\n<title>%s of ",
 		SVG_WIDTH, height, SVG_WIDTH, height, title);
-	mp_sink_xml_cut(sink, picture->problem->name, NAME_MOST);
+	mp_sink_xml_cut(sink, picture->schedule->graph->name, NAME_MOST);
 	mp_sink_print(sink,
 		"</title>\n<style>\n%s</style>\n<rect class=\"paper\" "
 		"width=\"%u\" height=\"%u\"/>\n",
@@ -77,17 +77,17 @@ void mp_emit_svg_open(
 
 void mp_emit_svg_heading(const struct picture *picture)
 {
-	const struct problem *p = picture->problem;
+	const struct schedule *s = picture->schedule;
 	struct sink *sink = picture->sink;
 	uint32_t left = picture->frame.left * 100;
 
 	mp_emit_svg_text(sink, "h", left, 3400);
-	mp_sink_xml_cut(sink, p->name, NAME_MOST);
+	mp_sink_xml_cut(sink, s->graph->name, NAME_MOST);
 	mp_emit_svg_text_end(sink);
 	mp_emit_svg_text(sink, "g", left, 5500);
-	mp_sink_print(
-		sink, "%u tensors, %u steps, order ", p->n_items, p->n_steps);
-	mp_sink_xml_cut(sink, p->order_name, NAME_MOST);
+	mp_sink_print(sink, "%u tensors, %u steps, order ", s->graph->n_tensors,
+		s->problem.n_steps);
+	mp_sink_xml_cut(sink, s->order_name, NAME_MOST);
 	mp_sink_text(sink, ", planner ");
 	mp_sink_xml_cut(sink, picture->plan->planner, NAME_MOST);
 	if (picture->plan->spaces.at)
@@ -95,7 +95,8 @@ void mp_emit_svg_heading(const struct picture *picture)
 			sink, ": %u pools, together ", picture->plan->spaces.n);
 	else
 		mp_sink_text(sink, ": arena = ");
-	mp_sink_ratio(sink, picture->plan->arena_size, p->theoretical_min, 3);
+	mp_sink_ratio(
+		sink, picture->plan->arena_size, s->problem.theoretical_min, 3);
 	mp_sink_text(sink, " \303\227 theoretical minimum");
 	mp_emit_svg_text_end(sink);
 }
@@ -118,7 +119,7 @@ bool mp_emit_svg_scale(struct picture *picture, uint64_t top)
 uint64_t mp_emit_svg_x(const struct picture *picture, uint32_t step)
 {
 	const struct frame *frame = &picture->frame;
-	uint32_t n = picture->problem->n_steps;
+	uint32_t n = picture->schedule->problem.n_steps;
 
 	return frame->left * 100 +
 	       (uint64_t)step * (frame->width * 100) / (n ? n : 1);
@@ -229,13 +230,13 @@ static uint32_t step_tick(uint32_t n_steps, uint32_t most)
 
 static void steps_axis(const struct picture *picture)
 {
-	const struct problem *p = picture->problem;
+	const struct schedule *s = picture->schedule;
 	struct sink *sink = picture->sink;
 	uint32_t bottom = bottom_of(picture);
-	uint32_t size =
-		step_tick(p->n_steps, picture->frame.width / PER_STEP_TICK);
+	uint32_t size = step_tick(
+		s->problem.n_steps, picture->frame.width / PER_STEP_TICK);
 
-	for (uint64_t k = 0; k <= p->n_steps; k += size) {
+	for (uint64_t k = 0; k <= s->problem.n_steps; k += size) {
 		mp_sink_text(sink, "<path class=\"axis\" d=\"M");
 		mp_emit_svg_fixed(sink, mp_emit_svg_x(picture, (uint32_t)k));
 		mp_sink_print(sink, " %uv5\"/>\n", bottom);
@@ -244,7 +245,7 @@ static void steps_axis(const struct picture *picture)
 		mp_emit_svg_text(sink, "g m",
 			mp_emit_svg_x(picture, (uint32_t)k),
 			(bottom + 20) * 100);
-		mp_sink_i64(sink, mp_problem_time(p, (uint32_t)k));
+		mp_sink_i64(sink, mp_problem_time(&s->problem, (uint32_t)k));
 		mp_emit_svg_text_end(sink);
 	}
 }
@@ -256,7 +257,8 @@ void mp_emit_svg_time(const struct picture *picture)
 	mp_emit_svg_text(picture->sink, "g m",
 		(frame->left + frame->width / 2) * 100,
 		(bottom_of(picture) + 44) * 100);
-	mp_sink_text(picture->sink, picture->problem->times ? "time" : "step");
+	mp_sink_text(picture->sink,
+		picture->schedule->problem.times ? "time" : "step");
 	mp_emit_svg_text_end(picture->sink);
 }
 
@@ -298,7 +300,7 @@ static uint64_t greatest(const uint64_t *values, uint32_t from, uint32_t to)
 static void trace(const struct picture *picture, const uint64_t *values)
 {
 	struct sink *sink = picture->sink;
-	uint32_t n = picture->problem->n_steps, end;
+	uint32_t n = picture->schedule->problem.n_steps, end;
 	uint32_t group = n / (2 * picture->frame.width + 4) + 1;
 	uint64_t most;
 

@@ -16,7 +16,7 @@ enum {
 
 void mp_emit_svg_begins(const struct picture *picture)
 {
-	const struct bundle *bundle = &picture->problem->bundle;
+	const struct bundle *bundle = &picture->schedule->graph->bundle;
 	const struct frame *frame = &picture->frame;
 	uint32_t step = 0;
 
@@ -45,7 +45,7 @@ static void name(const struct picture *picture, const char *text, uint64_t x,
 
 void mp_emit_svg_graphs(const struct picture *picture)
 {
-	const struct bundle *bundle = &picture->problem->bundle;
+	const struct bundle *bundle = &picture->schedule->graph->bundle;
 	uint32_t first = 0;
 
 	for (uint32_t i = 0; i < bundle->n; i++) {
@@ -58,11 +58,12 @@ void mp_emit_svg_graphs(const struct picture *picture)
 	}
 }
 
-const char *mp_emit_svg_label(
-	const struct problem *problem, const struct item *item)
+const char *mp_emit_svg_label(const struct schedule *schedule, uint32_t tensor)
 {
-	const char *label = mp_problem_item_label(item);
-	const char *slash = problem->bundle.n ? strchr(label, '/') : NULL;
+	const char *label =
+		mp_graph_tensor_label(&schedule->graph->tensors[tensor]);
+	const char *slash =
+		schedule->graph->bundle.n ? strchr(label, '/') : NULL;
 
 	return slash ? slash + 1 : label;
 }

@@ -34,7 +34,7 @@ struct tile {
 struct svg_map {
 	struct picture *picture;
 	struct tile *tiles; /* one a part of the lane; drawn ones first */
-	uint32_t *item;	    /* first item of each part, or NONE */
+	uint32_t *tensor;   /* first one of each part, or NONE */
 	uint32_t *more;	    /* how many others take its place over time */
 	uint32_t n, n_drawn;
 	uint32_t columns, rows; /* of the raster */
@@ -42,46 +42,40 @@ struct svg_map {
 
 /* -------------------------------------------------------- preparing */
 
-static bool holds(const struct part *part, const struct item *item)
+static void find_tensors(struct svg_map *m)
 {
-	return part->base <= item->base &&
-	       item->base - part->base < part->size &&
-	       part->start < item->end && item->start < part->end;
-}
-
-static void find_items(struct svg_map *m)
-{
-	const struct problem *p = m->picture->problem;
+	const struct schedule *s = m->picture->schedule;
 	const struct buffer *buffer;
 
-	for (uint32_t k = 0; k < p->n_parts; k++)
-		m->item[k] = NONE;
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		if (p->items[i].buffer == NONE)
+	for (uint32_t k = 0; k < s->problem.n_parts; k++)
+		m->tensor[k] = NONE;
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		if (s->stay[i].buffer == NONE)
 			continue;
-		buffer = &p->buffers[p->items[i].buffer];
+		buffer = &s->problem.buffers[s->stay[i].buffer];
 		for (uint32_t k = buffer->first_part;
 			k < buffer->first_part + buffer->n_parts; k++) {
-			if (!holds(&p->parts[k], &p->items[i]))
+			if (!mp_schedule_begins_in(s, i, &s->problem.parts[k]))
 				continue;
-			if (m->item[k] == NONE)
-				m->item[k] = i;
+			if (m->tensor[k] == NONE)
+				m->tensor[k] = i;
 			else
 				m->more[k]++;
 		}
 	}
 }
 
-/* What has aliases is drawn once, under the name of who keeps it. */
+/* What has aliases is drawn once, under the name of the tensor that keeps it.
+ */
 static bool name_tied(struct svg_map *m)
 {
-	const struct problem *p = m->picture->problem;
-	const uint32_t *keepers = mp_emit_tied_keepers(p, m->picture->scratch);
+	const struct schedule *s = m->picture->schedule;
+	const uint32_t *keepers = mp_emit_tied_keepers(s, m->picture->scratch);
 
-	for (uint32_t k = 0; keepers && k < p->n_parts; k++) {
+	for (uint32_t k = 0; keepers && k < s->problem.n_parts; k++) {
 		if (keepers[k] == NONE)
 			continue;
-		m->item[k] = keepers[k];
+		m->tensor[k] = keepers[k];
 		m->more[k] = 0;
 	}
 	return keepers != NULL;
@@ -89,7 +83,7 @@ static bool name_tied(struct svg_map *m)
 
 static struct box box_of(const struct picture *picture, uint32_t k)
 {
-	const struct part *part = &picture->problem->parts[k];
+	const struct part *part = &picture->schedule->problem.parts[k];
 	uint64_t low = picture->plan->offsets[part->buffer] + part->base;
 	uint64_t x = mp_emit_svg_x(picture, part->start);
 	uint64_t y = mp_emit_svg_y(picture, low + part->size);
@@ -124,19 +118,19 @@ static int by_part(const void *a, const void *b)
 static bool prepare(struct svg_map *m)
 {
 	struct picture *picture = m->picture;
-	uint32_t n = picture->problem->n_parts;
+	uint32_t n = picture->schedule->problem.n_parts;
 
 	m->tiles = NEW(picture->scratch, struct tile, n);
-	m->item = NEW(picture->scratch, uint32_t, n);
+	m->tensor = NEW(picture->scratch, uint32_t, n);
 	m->more = NEW(picture->scratch, uint32_t, n);
-	if (!m->tiles || !m->item || !m->more)
+	if (!m->tiles || !m->tensor || !m->more)
 		return false;
-	find_items(m);
+	find_tensors(m);
 	if (!name_tied(m))
 		return false;
 	for (uint32_t k = 0; k < n; k++)
-		if (mp_emit_lane_of(
-			    picture->plan, &picture->problem->parts[k]) ==
+		if (mp_emit_lane_of(picture->plan,
+			    &picture->schedule->problem.parts[k]) ==
 			picture->lane->index)
 			m->tiles[m->n++] = tile_of(picture, k);
 	m->n_drawn = m->n < picture->most ? m->n : picture->most;
@@ -212,35 +206,35 @@ static bool raster(struct svg_map *m)
 /* ------------------------------------------------------- rectangles */
 
 static void tooltip(
-	const struct svg_map *m, uint32_t k, const struct item *item)
+	const struct svg_map *m, uint32_t k, const struct tensor *tensor)
 {
-	const struct problem *p = m->picture->problem;
-	const struct part *part = &p->parts[k];
+	const struct schedule *s = m->picture->schedule;
+	const struct part *part = &s->problem.parts[k];
 	struct sink *sink = m->picture->sink;
 
 	mp_sink_text(sink, "<title>");
-	mp_sink_xml_cut(sink, mp_problem_item_label(item), NAME_MOST);
+	mp_sink_xml_cut(sink, mp_graph_tensor_label(tensor), NAME_MOST);
 	if (m->more[k])
 		mp_sink_print(sink, " and %u in its place", m->more[k]);
 	mp_sink_text(sink, "\n");
-	mp_sink_text(sink, mp_problem_item_kind(item->kind));
+	mp_sink_text(sink, mp_graph_kind_name(tensor->kind));
 	mp_sink_text(sink, ", ");
 	mp_sink_bytes(sink, part->size);
 	mp_sink_text(sink, "\nat ");
 	mp_sink_u64(sink, m->picture->plan->offsets[part->buffer] + part->base);
 	mp_sink_text(sink, ", steps [");
-	mp_sink_i64(sink, mp_problem_time(p, part->start));
+	mp_sink_i64(sink, mp_problem_time(&s->problem, part->start));
 	mp_sink_text(sink, ", ");
-	mp_sink_i64(sink, mp_problem_time(p, part->end));
+	mp_sink_i64(sink, mp_problem_time(&s->problem, part->end));
 	mp_sink_text(sink, ")</title>");
 }
 
 static void rectangle(const struct svg_map *m, const struct tile *tile)
 {
-	const struct problem *p = m->picture->problem;
+	const struct schedule *s = m->picture->schedule;
 	struct sink *sink = m->picture->sink;
-	uint32_t i = m->item[tile->part];
-	uint32_t kind = i == NONE ? ITEM_ACTIVATION : p->items[i].kind;
+	uint32_t i = m->tensor[tile->part];
+	uint32_t kind = i == NONE ? KIND_ACTIVATION : s->graph->tensors[i].kind;
 	bool thin = tile->box.width < 300 || tile->box.height < 300;
 
 	mp_sink_text(sink, "<rect class=\"k");
@@ -258,7 +252,7 @@ static void rectangle(const struct svg_map *m, const struct tile *tile)
 		return;
 	}
 	mp_sink_text(sink, ">");
-	tooltip(m, tile->part, &p->items[i]);
+	tooltip(m, tile->part, &s->graph->tensors[i]);
 	mp_sink_text(sink, "</rect>\n");
 }
 
@@ -284,12 +278,12 @@ static uint32_t fitting(const char *name, uint64_t room, bool *whole)
  * rarely crosses a name which begins with a step. */
 static void label(const struct svg_map *m, const struct tile *tile)
 {
-	const struct problem *p = m->picture->problem;
+	const struct schedule *s = m->picture->schedule;
 	struct sink *sink = m->picture->sink;
 	const struct box *box = &tile->box;
 	uint64_t room =
 		box->width > MARGIN ? (box->width - MARGIN) / LETTER : 0;
-	uint32_t i = m->item[tile->part];
+	uint32_t i = m->tensor[tile->part];
 	bool two = box->height >= 3 * LINE && room >= 11;
 	uint64_t x = box->x + MARGIN / 2, y = box->y + box->height / 2;
 	const char *name;
@@ -298,7 +292,7 @@ static void label(const struct svg_map *m, const struct tile *tile)
 
 	if (i == NONE || box->height < LINE || room == 0)
 		return;
-	name = mp_emit_svg_label(p, &p->items[i]);
+	name = mp_emit_svg_label(s, i);
 	letters = fitting(name, num_min(room, NAME_MOST), &whole);
 	if (letters == 0 || (!whole && room < LETTERS_LEAST))
 		return;
@@ -308,7 +302,7 @@ static void label(const struct svg_map *m, const struct tile *tile)
 	if (!two)
 		return;
 	mp_emit_svg_text(sink, "s", x, y + LINE - 200);
-	mp_sink_unit(sink, p->parts[tile->part].size);
+	mp_sink_unit(sink, s->problem.parts[tile->part].size);
 	mp_emit_svg_text_end(sink);
 }
 

@@ -234,7 +234,7 @@ bool mp_emit_svg_pools(const struct plan *plan, struct sink *sink,
 {
 	struct panels panels = {.error = e,
 		.picture = {.plan = plan,
-			.problem = plan->problem,
+			.schedule = plan->schedule,
 			.sink = sink,
 			.scratch = scratch,
 			.frame = {MAP_LEFT, TOP, MAP_WIDTH, ROOM}}};

@@ -52,7 +52,7 @@ static uint32_t legend_line(struct sink *sink, const char *class, uint32_t x,
 static void legend(const struct picture *picture)
 {
 	struct sink *sink = picture->sink;
-	uint64_t least = picture->problem->theoretical_min;
+	uint64_t least = picture->schedule->problem.theoretical_min;
 	uint64_t arena = picture->plan->arena_size;
 	uint32_t x = legend_area(sink, LEFT, "in use");
 
@@ -81,7 +81,8 @@ static void panel_title(
 	mp_emit_svg_text(sink, "g", (x + NAME_ROOM) * 100, y * 100);
 	mp_sink_unit(sink, s->reserved);
 	mp_sink_text(sink, " reserved, ");
-	mp_sink_ratio(sink, s->reserved, picture->problem->theoretical_min, 3);
+	mp_sink_ratio(sink, s->reserved,
+		picture->schedule->problem.theoretical_min, 3);
 	mp_sink_text(sink, " \303\227 minimum; ");
 	mp_sink_unit(sink, s->in_use);
 	mp_sink_text(sink, " in use");
@@ -113,7 +114,7 @@ static void panel_tooltip(struct sink *sink, const struct simulation *s)
 
 static void panel(const struct picture *picture, const struct simulation *s)
 {
-	const struct problem *p = picture->problem;
+	const struct schedule *schedule = picture->schedule;
 	struct sink *sink = picture->sink;
 
 	panel_title(picture, s);
@@ -121,11 +122,11 @@ static void panel(const struct picture *picture, const struct simulation *s)
 	mp_sink_text(sink, "<g>\n");
 	panel_tooltip(sink, s);
 	mp_emit_svg_curve(picture, "used", s->in_use_at);
-	mp_emit_svg_curve(picture, "load", p->load);
+	mp_emit_svg_curve(picture, "load", schedule->problem.load);
 	mp_emit_svg_stairs(picture, "held", s->reserved_at);
-	if (picture->plan->arena_size > p->theoretical_min)
+	if (picture->plan->arena_size > schedule->problem.theoretical_min)
 		mp_emit_svg_level(picture, "top", picture->plan->arena_size);
-	mp_emit_svg_level(picture, "low", p->theoretical_min);
+	mp_emit_svg_level(picture, "low", schedule->problem.theoretical_min);
 	mp_sink_text(sink, "</g>\n");
 	if (s->reserved > picture->top)
 		panel_beyond(picture, s);
@@ -133,54 +134,56 @@ static void panel(const struct picture *picture, const struct simulation *s)
 
 static void panels(struct picture *picture)
 {
-	uint32_t n = picture->plan->n_simulations;
+	uint32_t n = picture->results->n_simulations;
 
 	for (uint32_t i = 0; i < n; i++) {
 		picture->frame.left = LEFT + i % COLUMNS * RIGHTWARDS;
 		picture->frame.top = TOP + i / COLUMNS * DOWNWARDS;
-		panel(picture, &picture->plan->simulations[i]);
+		panel(picture, &picture->results->simulations[i]);
 		if (i + COLUMNS >= n)
 			mp_emit_svg_time(picture);
 	}
 }
 
 /* A pool that takes a gigabyte at once must not flatten all others. */
-static uint64_t upper_edge(const struct plan *plan)
+static uint64_t upper_edge(const struct results *results)
 {
+	const struct plan *plan = results->plan;
 	uint64_t arena = num_max(plan->arena_size, plan->problem->listed_min);
 	uint64_t top = arena, reserved;
 
-	for (uint32_t i = 0; i < plan->n_simulations; i++) {
-		reserved = plan->simulations[i].reserved;
+	for (uint32_t i = 0; i < results->n_simulations; i++) {
+		reserved = results->simulations[i].reserved;
 		if (reserved / TIMES_MOST <= arena)
 			top = num_max(top, reserved);
 	}
 	return top + top / 16;
 }
 
-static bool has_timeline(const struct plan *plan)
+static bool has_timeline(const struct results *results)
 {
-	return plan->n_simulations > 0 && plan->simulations[0].in_use_at;
+	return results->n_simulations > 0 && results->simulations[0].in_use_at;
 }
 
-static uint32_t n_rows(const struct plan *plan, bool empty)
+static uint32_t n_rows(const struct results *results, bool empty)
 {
-	return empty ? 1 : (plan->n_simulations + COLUMNS - 1) / COLUMNS;
+	return empty ? 1 : (results->n_simulations + COLUMNS - 1) / COLUMNS;
 }
 
-bool mp_emit_timeline_svg(const struct plan *plan, struct sink *sink,
+bool mp_emit_timeline_svg(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	struct picture picture = {.plan = plan,
-		.problem = plan->problem,
+	struct picture picture = {.plan = results->plan,
+		.results = results,
+		.schedule = results->schedule,
 		.sink = sink,
 		.scratch = scratch,
 		.frame = {LEFT, TOP, WIDTH, HEIGHT}};
-	bool holds = mp_emit_svg_scale(&picture, upper_edge(plan));
-	bool empty = !holds || !has_timeline(plan);
+	bool holds = mp_emit_svg_scale(&picture, upper_edge(results));
+	bool empty = !holds || !has_timeline(results);
 
 	mp_emit_svg_open(&picture, "Online allocators beside the plan",
-		TOP + n_rows(plan, empty) * DOWNWARDS - BETWEEN + BELOW);
+		TOP + n_rows(results, empty) * DOWNWARDS - BETWEEN + BELOW);
 	mp_emit_svg_heading(&picture);
 	if (empty) {
 		mp_emit_svg_frame(&picture, "bytes");

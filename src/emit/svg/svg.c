@@ -15,10 +15,11 @@ enum {
 
 /* ----------------------------------------------------------- legend */
 
-static bool has_kind(const struct problem *p, uint32_t kind)
+static bool has_kind(const struct schedule *s, uint32_t kind)
 {
-	for (uint32_t i = 0; i < p->n_items; i++)
-		if (p->items[i].kind == kind && p->items[i].buffer != NONE)
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
+		if (s->graph->tensors[i].kind == kind &&
+			s->stay[i].buffer != NONE)
 			return true;
 	return false;
 }
@@ -29,14 +30,14 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 	uint32_t x = MAP_LEFT;
 
 	for (uint32_t kind = 0; kind < SVG_KINDS; kind++) {
-		if (!has_kind(picture->problem, kind))
+		if (!has_kind(picture->schedule, kind))
 			continue;
 		mp_sink_print(sink,
 			"<rect class=\"k%u\" x=\"%u\" y=\"68\" width=\"13\" "
 			"height=\"13\"/>\n",
 			kind, x);
 		mp_emit_svg_text(sink, "g", (x + 19) * 100, 7900);
-		mp_sink_text(sink, mp_problem_item_kind(kind));
+		mp_sink_text(sink, mp_graph_kind_name(kind));
 		mp_emit_svg_text_end(sink);
 		x += 100;
 	}
@@ -84,7 +85,7 @@ static void peak_mark(const struct picture *picture)
 	mp_sink_print(sink,
 		" %ul5 9h-10z\"><title>peak at step %lld</title></path>\n",
 		frame->top + frame->height + 1,
-		(long long)mp_problem_time(picture->problem, step));
+		(long long)mp_problem_time(&picture->schedule->problem, step));
 }
 
 void mp_emit_svg_loads(const struct picture *picture)
@@ -99,37 +100,37 @@ void mp_emit_svg_loads(const struct picture *picture)
 /* The notes beside the two lines keep clear of each other. */
 static void lines(const struct picture *picture)
 {
-	const struct problem *p = picture->problem;
+	const struct schedule *s = picture->schedule;
 	struct sink *sink = picture->sink;
 	uint64_t top = mp_emit_svg_y(picture, picture->plan->arena_size);
-	uint64_t low = mp_emit_svg_y(picture, p->theoretical_min);
+	uint64_t low = mp_emit_svg_y(picture, s->problem.theoretical_min);
 
 	mp_emit_svg_loads(picture);
-	if (picture->plan->arena_size == p->theoretical_min) {
+	if (picture->plan->arena_size == s->problem.theoretical_min) {
 		note(sink, "arena, at its minimum", picture->plan->arena_size,
 			top + 400);
 		return;
 	}
 	mp_emit_svg_level(picture, "top", picture->plan->arena_size);
 	note(sink, "arena", picture->plan->arena_size, top + 400);
-	note(sink, "theoretical minimum", p->theoretical_min,
+	note(sink, "theoretical minimum", s->problem.theoretical_min,
 		num_max(low + 400, top + 6000));
 }
 
 static bool draw_arena(const struct plan *plan, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
-	const struct problem *p = plan->problem;
+	const struct schedule *s = plan->schedule;
 	struct lane lane;
 	struct picture picture = {.plan = plan,
-		.problem = p,
+		.schedule = s,
 		.sink = sink,
 		.scratch = scratch,
 		.lane = &lane,
 		.most = SVG_RECTANGLES,
 		.frame = {MAP_LEFT, MAP_TOP, MAP_WIDTH, MAP_HEIGHT}};
-	bool empty = !mp_emit_svg_scale(
-		&picture, num_max(plan->arena_size, p->theoretical_min));
+	bool empty = !mp_emit_svg_scale(&picture,
+		num_max(plan->arena_size, s->problem.theoretical_min));
 
 	if (!mp_emit_lane(plan, 0, &lane, scratch, e))
 		return false;
@@ -151,9 +152,10 @@ static bool draw_arena(const struct plan *plan, struct sink *sink,
 	return e->code == MEMPLAN_OK;
 }
 
-bool mp_emit_svg(const struct plan *plan, struct sink *sink,
+bool mp_emit_svg(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
+	const struct plan *plan = results->plan;
 	return plan->spaces.at ? mp_emit_svg_pools(plan, sink, scratch, e)
 			       : draw_arena(plan, sink, scratch, e);
 }

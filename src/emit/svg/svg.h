@@ -19,7 +19,7 @@ enum {
 	MAP_TOP = 92,
 	MAP_WIDTH = 1008,
 	MAP_HEIGHT = 636,
-	SVG_KINDS = ITEM_TEMPORARY + 1,
+	SVG_KINDS = KIND_TEMPORARY + 1,
 	SVG_RECTANGLES = 20000, /* of a picture at most */
 };
 
@@ -31,7 +31,8 @@ struct frame {
 
 struct picture {
 	const struct plan *plan;
-	const struct problem *problem;
+	const struct results *results; /* of a timeline; else NULL */
+	const struct schedule *schedule;
 	struct sink *sink;
 	struct arena *scratch;
 	struct frame frame;	 /* in which steps and bytes are drawn */
@@ -83,8 +84,7 @@ void mp_emit_svg_loads(const struct picture *picture);
  * tensor's name within its graph. */
 void mp_emit_svg_begins(const struct picture *picture);
 void mp_emit_svg_graphs(const struct picture *picture);
-const char *mp_emit_svg_label(
-	const struct problem *problem, const struct item *item);
+const char *mp_emit_svg_label(const struct schedule *schedule, uint32_t tensor);
 
 /* What kinds there are, at the top; after the maps, as it tells what they left
  * out. Returns where it ends. */

@@ -44,7 +44,7 @@ Test(svg, is_to_scale)
 {
 	mp_testing_sample_chain(&s, 3);
 	s.plan.offsets[3] = 0;
-	s.problem.n_parts = s.problem.n_buffers = 3;
+	s.schedule.problem.n_parts = s.schedule.problem.n_buffers = 3;
 	s.plan.arena_size = 8192 + 2048;
 	cr_assert(strstr(mp_testing_sample_emit(&s, "svg"),
 		"x=\"428\" y=\"92\" width=\"672\" height=\"127.2\"><title>"
@@ -69,9 +69,9 @@ Test(svg, stays_small_and_says_what_it_left_out)
 Test(svg, draws_an_empty_plan)
 {
 	mp_testing_sample_chain(&s, 1);
-	s.problem.n_parts = s.problem.n_buffers = 0;
-	s.problem.theoretical_min = s.plan.arena_size = 0;
-	s.problem.items[0].buffer = s.problem.items[1].buffer = NONE;
+	s.schedule.problem.n_parts = s.schedule.problem.n_buffers = 0;
+	s.schedule.problem.theoretical_min = s.plan.arena_size = 0;
+	s.schedule.stay[0].buffer = s.schedule.stay[1].buffer = NONE;
 	cr_assert(strstr(mp_testing_sample_emit(&s, "svg"),
 		"no tensor takes any bytes"));
 	mp_testing_sample_free(&s);
@@ -87,12 +87,12 @@ static void scatter(struct space *spaces, uint32_t *of, uint32_t n)
 			.capacity = k ? NO_CAPACITY : 32768,
 			.alignment = 512,
 			.theoretical_min = 4096};
-	for (uint32_t i = 0; i < s.problem.n_buffers; i++) {
+	for (uint32_t i = 0; i < s.schedule.problem.n_buffers; i++) {
 		struct space *space = &spaces[of[i] = i % n];
 
 		space->n_buffers++;
 		space->size = num_max(space->size,
-			s.plan.offsets[i] + s.problem.buffers[i].size);
+			s.plan.offsets[i] + s.schedule.problem.buffers[i].size);
 	}
 	s.plan.spaces = (struct spaces){.at = spaces, .n = n, .of = of};
 }
@@ -168,8 +168,8 @@ static void simulate(struct simulation *at)
 		.in_use_at = in_use,
 		.reserved_at = large};
 	mp_testing_sample_chain(&s, 3);
-	s.plan.simulations = at;
-	s.plan.n_simulations = 2;
+	s.results.simulations = at;
+	s.results.n_simulations = 2;
 	s.plan.arena_size = 8000;
 }
 
@@ -211,7 +211,7 @@ Test(svg, timeline_says_that_it_is_empty)
 	mp_testing_sample_chain(&s, 3);
 	cr_assert(strstr(mp_testing_sample_emit(&s, "timeline-svg"),
 		"nothing was simulated"));
-	s.problem.theoretical_min = s.problem.listed_min = 0;
+	s.schedule.problem.theoretical_min = s.schedule.problem.listed_min = 0;
 	s.plan.arena_size = 0;
 	cr_assert(strstr(mp_testing_sample_emit(&s, "timeline-svg"),
 		"no tensor takes any bytes"));

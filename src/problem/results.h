@@ -1,0 +1,118 @@
+/*
+ * Results: what the commands found out, beside a plan. Everything that an
+ * emitter sees.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PROBLEM_RESULTS_H
+#define MP_PROBLEM_RESULTS_H
+
+#include "problem/plan.h"
+
+/* What one row of the order table gives: see the "show" report. */
+struct order_result {
+	const char *name;	/* of the row */
+	uint64_t peak;		/* theoretical minimum of its order, bytes */
+	uint64_t lower_bound;	/* of any order, as far as it proved; or 0 */
+	const char *bound_kind; /* cut, set, search; NULL: none */
+	uint32_t moved;		/* fewest ops to be put elsewhere */
+	double seconds;
+};
+
+/* What an online allocator would have used: one row of the simulator table. */
+struct simulation {
+	const char *name;      /* of the row */
+	uint64_t reserved;     /* most bytes held of the device */
+	uint64_t in_use;       /* most bytes handed out, with all rounding */
+	uint64_t high_water;   /* greatest address handed out, summed over the
+				  regions */
+	uint64_t free;	       /* of reserved, when most was in use */
+	uint64_t largest_free; /* in one piece, of these */
+	uint32_t requests;     /* to allocate */
+	double seconds;	       /* of CPU that the simulator took */
+	uint32_t regions;      /* asked of the device */
+	const uint64_t *in_use_at;   /* of each step: most bytes handed out */
+	const uint64_t *reserved_at; /* and held; NULL: not asked for */
+};
+
+/* What would lower the theoretical minimum: one change of the graph or of its
+ * order. Steps are those of the plan. */
+enum advice_kind {
+	ADVICE_INPLACE, /* op writes its output other over its input */
+	ADVICE_MOVE, /* op runs at another step, so that the tensor is not alive
+			at the peak */
+	ADVICE_RECOMPUTE, /* op runs again, so that the tensor need not wait */
+	ADVICE_SWAP,	  /* a tensor waits elsewhere between two uses */
+	ADVICE_BATCH,	  /* all but weights and states halve */
+	N_ADVICE,
+};
+
+struct advice {
+	enum advice_kind kind;
+	uint32_t op, tensor, other;
+	uint32_t from; /* last step that uses the tensor before the peak; where
+			  the op runs that moves */
+	uint32_t to;   /* next step that uses it; before which the op moves or
+			  runs again */
+	uint64_t peak; /* the theoretical minimum if this alone is done */
+};
+
+/* Swapping by one copy mode. */
+struct swap_mode {
+	const char *name;		      /* of the row */
+	uint64_t nanoseconds;		      /* of the run */
+	uint64_t theoretical_min;	      /* of the lifetimes that remain */
+	uint64_t arena_size;		      /* of a plan of these */
+	const char *planner;		      /* that made it */
+	const struct simulation *simulations; /* of the same requests */
+	uint32_t n_simulations;
+};
+
+struct swapping {
+	uint32_t forward_end;		/* first step of the backward pass */
+	uint32_t n_maps;		/* tensors copied out and back */
+	uint64_t bytes;			/* of these, one way */
+	uint64_t write_rate, read_rate; /* bytes a second */
+	uint64_t nanoseconds;		/* of the ops alone */
+	struct swap_mode *modes;
+	uint32_t n_modes;
+};
+
+/* What was given up for a while to fit a budget. */
+struct detour_sums {
+	uint64_t budget;
+	const char *copy_mode;
+	uint32_t n_written, n_read, n_recomputed;
+	uint64_t written, read; /* bytes copied */
+	uint64_t before, after; /* nanoseconds of the run, without and with */
+};
+
+/* Which tensor overwrites which, in numbers: see problem/reuse-edges.h. */
+struct reuse_sums {
+	uint32_t edges, crossing, hazards;
+	bool minimised;	 /* and then: */
+	uint32_t before; /* edges of the plan that was found first */
+	uint32_t least;	 /* no plan has fewer, as far as known */
+};
+
+struct results {
+	const struct schedule *schedule; /* that was planned or surveyed */
+	const struct plan *plan; /* NULL: a survey, which plans nothing */
+	double read_seconds;	 /* spent reading and checking */
+	bool confirmed; /* the claimed bound of all orders was checked */
+
+	struct order_result *orders; /* a survey's; NULL: none was made */
+	uint32_t n_orders;
+	uint32_t n_orders_left; /* rows that take too long for this graph */
+	const struct simulation *simulations; /* NULL: none were made */
+	uint32_t n_simulations;
+	const struct detour_sums *detours; /* NULL: no budget was given */
+	const struct swapping *swapping;   /* NULL: not simulated */
+	struct reuse_sums *reuse;	   /* NULL: not asked for */
+	const struct advice *advice;	   /* best first; NULL: not asked for */
+	uint32_t n_advice;
+	uint32_t pair[2]; /* tensors whose sharing is asked about; equal: none
+			   */
+};
+
+#endif

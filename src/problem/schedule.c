@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "problem/schedule.h"
+
+#include <assert.h>
+
+const struct op *mp_schedule_op(const struct schedule *s, uint32_t step)
+{
+	return step < s->graph->n_ops ? &s->graph->ops[s->order[step]] : NULL;
+}
+
+const char *mp_schedule_op_name(const struct schedule *s, uint32_t step)
+{
+	const struct op *op = mp_schedule_op(s, step);
+
+	if (!op)
+		return NULL;
+	return op->name[0] ? op->name : op->type;
+}
+
+bool mp_schedule_before(const struct schedule *s, uint32_t a, uint32_t b)
+{
+	uint32_t stream = s->graph->ops[a].stream;
+
+	assert(s->clocks && stream < s->graph->n_streams);
+	return a != b && s->clocks[(size_t)b * s->graph->n_streams + stream] >=
+				 s->position[a];
+}
+
+bool mp_schedule_outlives(const struct schedule *s, uint32_t tensor)
+{
+	uint8_t kind = s->graph->tensors[tensor].kind;
+
+	return kind == KIND_WEIGHT || kind == KIND_STATE ||
+	       s->stay[tensor].throughout;
+}
+
+bool mp_schedule_is_kept(const struct schedule *s, uint32_t tensor)
+{
+	const struct stay *stay = &s->stay[tensor];
+
+	return mp_schedule_outlives(s, tensor) && stay->buffer != NONE &&
+	       stay->start == 0 && stay->end == s->problem.n_steps;
+}
+
+bool mp_schedule_takes_over(
+	const struct schedule *s, uint32_t output, uint32_t input)
+{
+	const struct stay *out = &s->stay[output], *in = &s->stay[input];
+
+	return out->buffer != NONE && out->buffer == in->buffer &&
+	       out->base == in->base && out->start == in->end;
+}
+
+uint32_t mp_schedule_highest(const struct schedule *s, uint32_t buffer)
+{
+	uint32_t found = NONE;
+	uint64_t top = 0;
+
+	assert(buffer != NONE);
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		uint64_t end = s->stay[t].base + s->graph->tensors[t].size;
+
+		if (s->stay[t].buffer != buffer ||
+			(found != NONE && end <= top))
+			continue;
+		found = t;
+		top = end;
+	}
+	return found;
+}
+
+uint32_t mp_schedule_count(const struct schedule *s, uint32_t buffer)
+{
+	uint32_t n = 0;
+
+	assert(buffer != NONE);
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		n += s->stay[t].buffer == buffer;
+	return n;
+}
+
+uint32_t mp_schedule_tensor_of(
+	const struct schedule *s, const struct part *part, uint32_t buffer)
+{
+	assert(buffer != NONE && part->start < part->end);
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		if (s->stay[t].buffer == buffer &&
+			mp_schedule_begins_in(s, t, part))
+			return t;
+	return NONE;
+}
