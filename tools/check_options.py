@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests that help, manuals and completions name the same things.
+"""Tests that documentation names the options and tables that there are.
 
-    check_options.py MEMPLAN SOURCE_ROOT
+    check_options.py [--write] MEMPLAN SOURCE_ROOT
 
-memplan(1) and the completions of each shell have the commands and options of
---help, libmemplan(3) the functions of the public header, memplan-formats(5) the
-formats that list prints. Completions are parsed by the shells that are at hand;
-bash must complete with them.
+The options in memplan.h are a block that is made from memplan list options;
+--write makes it anew. memplan(1) has every command and option of --help with
+its argument and default, memplan-formats(5) the formats that list prints.
+Completions are parsed by the shells that are at hand; bash must complete.
 """
 
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
-PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-SHELLS = ["bash", "zsh", "fish"]
+WRITE = "--write" in sys.argv
+PROGRAM, ROOT = (pathlib.Path(p).resolve() for p in sys.argv[-2:])
+HEADER = ROOT / "include/memplan/memplan.h"
+SCRIPTS = {"bash": "memplan.bash", "zsh": "_memplan", "fish": "memplan.fish"}
 
 
 def text_of(*arguments):
@@ -29,12 +33,8 @@ def read(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-def help_of():
-    """Options of every command, as help names them."""
-    commands = re.findall(r"^  ([a-z]+) +\S", text_of("--help"), re.M)
-    return {command: set(re.findall(r"^  --?([a-z-]+)",
-                                    text_of(command, "--help"), re.M))
-            for command in commands if command != "memplan"}
+def rows_of(table):
+    return {line.split()[0] for line in text_of("list", table).splitlines()}
 
 
 def differences(what, have, want):
@@ -44,90 +44,71 @@ def differences(what, have, want):
         yield f"{what} has {name}, which is not there"
 
 
-def check_manual(options):
-    page = read("docs/man/memplan.1")
-    for command in options:
-        if not re.search(rf"^\.It Cm {command}\b", page, re.M):
-            yield f"memplan(1) lacks the command {command}"
-    names = set()
-    for line in re.findall(r"^\.It (Fl .*)$", page, re.M):
-        names |= set(re.findall(r"Fl -?([a-z][a-z-]*)", line))
-    yield from differences("memplan(1)", names, set().union(*options.values()))
+# ---------------------------------------------------------------- header
+
+def block_of(line):
+    """The lines of one option: its name and argument, and what it does."""
+    left, right = line[:34].strip(), line[35:]
+    rest = textwrap.wrap(right, 46)
+    lines = [f"{left:26} {rest.pop(0)}"] if len(left) <= 26 else [left]
+    return [" *   " + text for text in
+            lines + [" " * 27 + text for text in rest]]
 
 
-def in_bash(text):
-    found = re.findall(r'^\t(\w+)\) options="([^"]*)"', text, re.M)
-    return {command: {word.lstrip("-") for word in words.split()}
-            for command, words in found}
+def check_header():
+    want = sum(map(block_of, text_of("list", "options").splitlines()), [])
+    text = HEADER.read_text(encoding="utf-8")
+    place = re.search(r"tells them to programs:\n \*\n((?: \*   .*\n)*)", text)
+    want = "\n".join(want) + "\n"
+    if WRITE:
+        HEADER.write_text(text[:place.start(1)] + want + text[place.end(1):],
+                          encoding="utf-8")
+    elif place[1] != want:
+        yield "memplan.h has other options: run check_options.py --write"
 
 
-def in_zsh(text):
-    found = re.findall(r"^\t(\w+)\)\n\t\t_arguments \\\n(.*?);;", text,
-                       re.M | re.S)
-    return {command: set(re.findall(r"^\t\t\t'--?([a-z-]+)\[", body, re.M))
-            for command, body in found}
+# ---------------------------------------------------------------- manual
+
+def help_of():
+    """The options of all commands: name to (argument, default)."""
+    commands = re.findall(r"^  ([a-z]+) +\S",
+                          text_of("--help").partition("commands")[2], re.M)
+    options = {}
+    for command in commands:
+        options.update(
+            (name, (argument, default)) for name, argument, default in
+            re.findall(r"^  --?([a-z-]+) (\S*) +.*?(?:, default (\S+))?$",
+                       text_of(command, "--help"), re.M))
+    return commands, options
 
 
-def in_fish(text):
-    options = {command: set() for command in re.findall(
-        r"__fish_use_subcommand -f -a (\w+)", text)}
-    for commands, name in re.findall(
-            r"subcommand_from ([\w ]+)' -[ls] (\S+)", text):
-        for command in commands.split():
-            options[command].add(name)
+def manual_of(page):
+    """The options of the manual: name to (argument, text)."""
+    options = {}
+    for head, text in re.findall(r"^\.It (Fl .*)\n((?:(?!\.It |\.El).*\n)*)",
+                                 page, re.M):
+        for option in head.split(" , "):
+            name, _, argument = option.removeprefix("Fl ").partition(" ")
+            argument = re.sub(r" *\| *", "|", argument[3:])
+            options[name.lstrip("-")] = argument.partition(" ")[0], text
     return options
 
 
-def check_completions(options):
-    readers = {"bash": in_bash, "zsh": in_zsh, "fish": in_fish}
-    for shell in SHELLS:
-        text = text_of("completions", shell)
-        found = readers[shell](text)
-        yield from differences(shell, set(found), set(options))
-        for command in options:
-            yield from differences(f"{shell}: {command}",
-                                   found.get(command, set()),
-                                   options[command])
-        if shutil.which(shell):
-            result = subprocess.run([shell, "-n"], input=text, text=True,
-                                    capture_output=True, check=False)
-            if result.returncode or result.stderr:
-                yield f"{shell} does not parse its completions"
-
-
-def complete(*words):
-    """What bash offers for the last word."""
-    script = text_of("completions", "bash") + (
-        '\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _memplan\n'
-        'printf "%s\\n" "${COMPREPLY[@]}"\n')
-    return subprocess.run(["bash", "-c", script, "bash", "memplan", *words],
-                          capture_output=True, text=True, check=True,
-                          ).stdout.split()
-
-
-def check_bash():
-    cases = [(["pl"], ["plan"]), (["plan", "--capa"], ["--capacity"]),
-             (["plan", "--planner", "dive"], ["dive"]),
-             (["show", "--inplace", "of"], ["off"]),
-             (["list", "pla"], ["planners"]), (["plan", "--update"], [])]
-    for words, wanted in cases:
-        offered = complete(*words)
-        if not set(wanted) <= set(offered) or (not wanted and offered):
-            yield f"bash completes {words} to {offered}"
-
-
-def check_library():
-    functions = set(re.findall(r"\b(memplan_\w+)\(",
-                               re.sub(r"/\*.*?\*/", "",
-                                      read("include/memplan/memplan.h"),
-                                      flags=re.S)))
-    named = set(re.findall(r"^\.(?:Fn|Fo) (memplan_\w+)",
-                           read("docs/man/libmemplan.3"), re.M))
-    yield from differences("libmemplan(3)", named, functions)
-
-
-def rows_of(table):
-    return {line.split()[0] for line in text_of("list", table).splitlines()}
+def check_manual(commands, options):
+    page = read("docs/man/memplan.1")
+    manual = manual_of(page)
+    for command in commands:
+        if not re.search(rf"^\.It Cm {command}\b", page, re.M):
+            yield f"memplan(1) lacks the command {command}"
+    yield from differences("memplan(1)", set(manual), set(options))
+    for name in set(manual) & set(options):
+        argument, default = options[name]
+        have, text = manual[name]
+        if have.lower() != argument.lower():
+            yield f"memplan(1): {name} takes '{argument}', not '{have}'"
+        if default and not re.search(rf"\bdefault\b.*\b{default}\b", text,
+                                     re.S):
+            yield f"memplan(1) lacks the default of {name}: {default}"
 
 
 def check_formats():
@@ -142,17 +123,57 @@ def check_formats():
                 yield f"memplan-formats(5) has {name}, which is not there"
 
 
+# ----------------------------------------------------------- completions
+
+def check_scripts():
+    for shell, script in SCRIPTS.items():
+        if not shutil.which(shell):
+            continue
+        result = subprocess.run(
+            [shell, "-n", ROOT / "src/cli/completions" / script],
+            text=True, capture_output=True, check=False)
+        if result.returncode or result.stderr:
+            yield f"{shell} does not parse its completions: {result.stderr}"
+
+
+def complete(*words):
+    """What bash offers for the last word."""
+    script = read("src/cli/completions/memplan.bash") + (
+        '\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _memplan\n'
+        'printf "%s\\n" "${COMPREPLY[@]}"\n')
+    return subprocess.run(
+        ["bash", "-c", script, "bash", PROGRAM, *words], cwd=ROOT,
+        env=dict(os.environ, LC_ALL="C"), capture_output=True, text=True,
+        check=True).stdout.split()
+
+
+def check_bash():
+    cases = [(["pl"], ["plan"]), (["plan", "--capa"], ["--capacity"]),
+             (["plan", "--planner", "dive"], ["dive"]),
+             (["plan", "--planner", "xl"], ["xla"]),
+             (["plan", "--replan", "READ"], ["README.md"]),
+             (["gate", "--format", "sa"], ["sarif"]),
+             (["show", "--inplace", "of"], ["off"]),
+             (["plan", "--emit-lp", "READ"], ["README.md"]),
+             (["plan", "READ"], ["README.md"]),
+             (["list", "pla"], ["planners"]), (["plan", "--update"], []),
+             (["plan", "--align", "4"], [])]
+    for words, wanted in cases:
+        offered = complete(*words)
+        if not set(wanted) <= set(offered) or (not wanted and offered):
+            yield f"bash completes {words} to {offered}"
+
+
 def main():
-    options = help_of()
-    problems = [*check_manual(options), *check_completions(options),
-                *check_library(), *check_formats()]
+    commands, options = help_of()
+    problems = [*check_header(), *check_manual(commands, options),
+                *check_formats(), *check_scripts()]
     if shutil.which("bash"):
         problems += check_bash()
     for problem in problems:
         print(problem)
-    names = set().union(*options.values())
-    print(f"{len(options)} commands, {len(names)} options")
-    return 1 if problems or not names or not options else 0
+    print(f"{len(commands)} commands, {len(options)} options")
+    return 1 if problems or not options or not commands else 0
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ struct memplan_canary {
 	const struct memplan_entry *entries;
 	uint32_t n;
 	uint64_t *sums; /* room for n numbers, of the caller */
-	uint32_t pool;	/* whose block it is; other entries are left out */
+	uint32_t pool;	/* the block is of; entries of others are left out */
 	const unsigned char *absent; /* n flags of the caller: not 0 for tensors
 					of branches that do not run; NULL: all
 					tensors are there */
@@ -70,8 +70,8 @@ static inline int memplan_canary_alive(const struct memplan_canary *canary,
 	       step < entry->end && entry->size > 0;
 }
 
-/* The next bytes from *at on that belong to nobody alive: [*at, *end). False if
- * there are none. */
+/* The next bytes from *at on that belong to no tensor alive: [*at, *end). False
+ * if there are none. */
 static inline int memplan_canary_gap(const struct memplan_canary *canary,
 	uint32_t step, uint64_t *at, uint64_t *end)
 {

@@ -117,7 +117,7 @@ struct memplan_block {
 	uint64_t memory;	/* what the device gave */
 };
 
-/* When it returns, the block may be used by anybody on the device. */
+/* When it returns, any stream of the device may use the block. */
 int memplan_block_allocate(struct memplan_device *device,
 	const struct memplan_pool *pool, struct memplan_block *block);
 int memplan_block_release(

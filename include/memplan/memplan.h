@@ -1,19 +1,65 @@
 /*
  * memplan: offline static memory planning for neural-network graphs.
  *
- * One handle is one run: create it, set options, hand in the input, plan, ask
- * for results, free it. Every function that can fail returns a status of
- * memplan/status.h; memplan_error() then has a sentence with a place. Handles
- * share nothing, so each may be used by one thread at a time. The library never
- * exits, prints, or reads files, environment or locale.
+ * This header plans a graph and reads the result. memplan/report.h simulates,
+ * explains and compares; memplan/gate.h judges many graphs by budgets;
+ * memplan/loader.h applies a plan in the program that runs the network.
  *
  *	memplan *m = memplan_new();
- *	memplan_set(m, "planner", "auto");
- *	memplan_input(m, "graph", "net.json", bytes, length);
- *	if (memplan_plan(m) != MEMPLAN_OK)
+ *	const void *text;
+ *	size_t n_text;
+ *
+ *	if (memplan_set(m, "order", "auto") != MEMPLAN_OK ||
+ *		memplan_input(m, "graph", "net.json", bytes, n) != MEMPLAN_OK ||
+ *		memplan_plan(m) != MEMPLAN_OK ||
+ *		memplan_write(m, "header", &text, &n_text) != MEMPLAN_OK)
  *		complain(memplan_error(m));
- *	memplan_write(m, "header", &text, &length);
+ *	else
+ *		fwrite(text, 1, n_text, stdout);
  *	memplan_free(m);
+ *
+ * Compile and link: cc net.c $(pkg-config --cflags --libs memplan)
+ *
+ * Conventions
+ *
+ * Errors. A function that can fail returns a status of memplan/status.h, and
+ * memplan_error() then has a sentence with a place. Errors are not sticky:
+ * every such call begins without an error, so a handle can be used on after
+ * MEMPLAN_NO, after an unknown option, after anything. Every call may also
+ * return MEMPLAN_ENOMEM (out of memory, or more than the option max-memory),
+ * and MEMPLAN_EINTERNAL, which is a bug of memplan's. Handles and other
+ * pointers must not be NULL unless a function says that they may.
+ *
+ * Runs. memplan_plan() and the functions like it (check, survey, simulate,
+ * explain) may be called any number of times on one handle, with memplan_set()
+ * between them. Each begins with the input as it was read and drops the results
+ * of the one before. Options count from the next run on, but graph, target,
+ * inputs, outputs, pools, name and replan, which say how the input is read:
+ * they come before memplan_read() or the first run; to change them later, hand
+ * in the input again.
+ *
+ * Lifetime. What a handle gives out (texts, arrays, bytes) belongs to it and
+ * stays until its next run, the next memplan_input() or memplan_free(),
+ * whichever is first, unless a function says otherwise.
+ *
+ * Structs. A struct that may grow is passed with its size: sizeof of what the
+ * program was compiled with. The library fills the members that both know and
+ * sets further ones to 0. The structs of loader.h, device.h and replay.h have
+ * no size: these libraries are static, and are compiled with their headers.
+ *
+ * Threads. Handles share nothing. A handle may be used by one thread at a time;
+ * only memplan_interrupt() may be called from elsewhere. The library has no
+ * global state, and never exits, prints, or reads files, environment or locale.
+ *
+ * Compatibility. Versions are MAJOR.MINOR.PATCH (memplan/version.h). While
+ * MAJOR is 0, a new MINOR may change functions and structs, and the soname
+ * carries it; a PATCH changes neither. From 1.0.0 on, programs that were
+ * compiled and linked with an older MINOR of the same MAJOR keep working:
+ * functions stay, structs grow at their ends only, enums get new values only,
+ * options and rows of tables keep their names. Files have versions of their
+ * own: a plan, a table or a budget that one version wrote is read by every
+ * later one. Plans are the same bytes for the same input, options and version;
+ * another version may find others.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,6 +70,7 @@
 #include <stdint.h>
 
 #include "memplan/status.h"
+#include "memplan/version.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,107 +84,233 @@ extern "C" {
 
 typedef struct memplan memplan;
 
-/* A new handle with default options; NULL when memory is out. */
+/* ----------------------------------------------------------- handle */
+
+/*
+ * Makes a handle with default options and without input.
+ *
+ * Returns: the handle; NULL if memory is out.
+ * Lifetime: until memplan_free().
+ */
 MEMPLAN_API memplan *memplan_new(void);
 
-/* Frees a handle and all that it gave out. NULL is allowed. */
+/*
+ * Frees a handle and all that it gave out. NULL is allowed.
+ */
 MEMPLAN_API void memplan_free(memplan *m);
 
-/* Sets an option to a value, spelled as on the command line without its dashes:
- * planner, order, orders, peak, capacity, pools, align, target, inplace,
- * inputs, outputs, name, graph, together, seed, effort, steps, time-limit,
- * threads, max-memory, budget, copy-mode, recompute, minimise-reuse,
- * cross-stream-first, replan, write-rate, read-rate, forward-end. Sizes are
- * bytes, optionally with a unit: 512KiB. */
+/*
+ * Sets an option. The name is that of the command line without its dashes, and
+ * so is the value; a switch is off with the value "off" and on with any other.
+ * Sizes are bytes, optionally with a unit: 4096, 512KiB, 2GB. A second call
+ * replaces the value.
+ * These are the options; memplan_option_at() tells them to programs:
+ *
+ *   planner PLANNER            planner row; default auto
+ *   replan                     place anew what the input has placed already
+ *   order ORDER                order row; default keep
+ *   peak BYTES                 stop ordering at this peak, then move few ops;
+ *                              a size in bytes, like 4096 or 512KiB
+ *   capacity BYTES             stop at the first plan that fits; the answer
+ *                              is no if none can; a size in bytes, like 4096
+ *                              or 512KiB
+ *   pools NAME=BYTES,...       capacities of pools, or pools for a graph
+ *                              without any; a list like sram=256KiB,dram
+ *   budget BYTES               copy tensors out and back until a plan fits; a
+ *                              size in bytes above 0, like 512MiB
+ *   copy-mode none|sync|semi|async
+ *                              budget: what runs beside a copy; default sync
+ *   recompute                  budget: ops may run again
+ *   minimise-reuse             let few tensors overwrite others, in what the
+ *                              plan may take
+ *   cross-stream-first         minimise-reuse: first those across streams
+ *   align BYTES                round sizes and offsets to this power of two;
+ *                              a power of two up to 1GiB
+ *   target TARGET              alignment and padding of a device or runtime
+ *   inplace on|off|equal       honour in-place pairs (of equal size); default
+ *                              on
+ *   inputs inside|external|throughout
+ *                              where the inputs are; else inside, or where a
+ *                              plan has them
+ *   outputs inside|external|throughout
+ *                              likewise, of the outputs
+ *   seed N                     seed of randomised rows; an integer from 0;
+ *                              default 1
+ *   effort 0|1|2|3             how much work to spend; a level from 0 to 3;
+ *                              default 2
+ *   steps N                    work to spend, about 100 ns each; an integer
+ *                              from 0
+ *   time-limit SECONDS         safety net; a plan that it cut short says so;
+ *                              a number of seconds
+ *   threads N                  threads; never changes the plan; an integer
+ *                              from 1 to 1024; default 1
+ *   max-memory BYTES           most memory to take; a size in bytes, like
+ *                              4096 or 512KiB
+ *   graph NAME                 of the graphs in a log, the one to read; a
+ *                              name of 1 to 1023 bytes
+ *   together serial|concurrent several graphs in one arena: run in turn, or
+ *                              at one time
+ *   name NAME                  name of the plan and of its symbols; a name of
+ *                              1 to 63 bytes
+ *   orders                     measure every order row
+ *   forward-end N              swap: first step of the backward pass, else
+ *                              found; a step
+ *   write-rate BYTES           bytes a second that are copied out; bytes a
+ *                              second, like 300MB; default 23381507
+ *   read-rate BYTES            bytes a second that are copied in; bytes a
+ *                              second, like 300MB; default 23381507
+ *
+ * Returns: MEMPLAN_OK.
+ * Errors: MEMPLAN_EUSAGE: no such option, or not a value of it; the option then
+ * keeps the value that it had.
+ * Lifetime: both texts are copied.
+ */
 MEMPLAN_API enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value);
 
-/* Hands in a file's content. The role is "graph" (any format that is one file,
+/* What an option serves: bits. */
+enum memplan_use {
+	MEMPLAN_USE_PLAN = 1 << 0,     /* memplan_plan() */
+	MEMPLAN_USE_CHECK = 1 << 1,    /* memplan_check(), _check_against() */
+	MEMPLAN_USE_SURVEY = 1 << 2,   /* memplan_survey() */
+	MEMPLAN_USE_SIMULATE = 1 << 3, /* memplan_simulate() and _swap() */
+	MEMPLAN_USE_EXPLAIN = 1 << 4,  /* memplan_explain() */
+	MEMPLAN_USE_COMPARE = 1 << 5,  /* plans for memplan_compare() */
+	MEMPLAN_USE_GATE = 1 << 6,     /* plans for memplan_gate_judge() */
+	MEMPLAN_USE_TAKE = 1 << 7      /* memplan_take() */
+};
+
+/* An option of memplan_set(). */
+struct memplan_option {
+	const char *name;
+	const char *argument; /* what stands for the value: "BYTES"; "A|B" where
+				 it is one of these words; NULL: a switch */
+	const char *summary;  /* one line */
+	const char *values;   /* "a power of two up to 1GiB"; NULL: a switch, or
+				 rows of a table */
+	const char *initial;  /* the default; NULL: none */
+	const char *table; /* "planners|peers": tables of memplan_row(); their
+			      rows are the values; NULL: none */
+	uint32_t uses;	   /* bits of enum memplan_use */
+};
+
+/*
+ * Describes option i, from 0.
+ *
+ * Returns: true; false beyond the last.
+ * Lifetime: the texts stay for ever.
+ */
+MEMPLAN_API int memplan_option_at(
+	uint32_t i, struct memplan_option *option, size_t size);
+
+/*
+ * Hands in a file's content. The role is "graph" (any format that is one file,
  * or the io_info of a triple), "tensor-size", "resize-info", "cost-info", or
- * "solution": what another solver answered to the "lp" or "mps" format, or
- * what SOMAS's solver answered to a graph out of another of its dumps.
- * The name serves messages and, without its ending, as the plan's name. The
- * bytes are not copied. They must stay until memplan_read(), or what else reads
- * them, has returned. */
+ * "solution": what another solver answered to the "lp" or "mps" format, or what
+ * SOMAS's solver answered to a graph out of another of its dumps. The format
+ * follows from the content; memplan_row("inputs", ...) lists the formats.
+ *
+ * The name serves messages and, without its ending, as the plan's name. If the
+ * handle has read an input already, this one takes its place: the old one and
+ * all results are gone.
+ *
+ * Returns: MEMPLAN_OK.
+ * Errors: MEMPLAN_EUSAGE: no such role.
+ * Lifetime: the name is copied. The bytes are not: they must stay until
+ * memplan_read(), or the first run where it is not called, has returned. If
+ * that fails to read, the handle has no input any more.
+ */
 MEMPLAN_API enum memplan_status memplan_input(memplan *m, const char *role,
 	const char *name, const void *bytes, size_t length);
 
-/* Reads and checks the input and stops there: no order, no plan. */
+/*
+ * Reads and checks the input and stops there: no order, no plan. Runs do that
+ * by themselves; this is for programs that want to free the bytes early or ask
+ * for numbers first. Reading again does nothing.
+ *
+ * Returns: MEMPLAN_OK; "ops", "tensors" and such numbers are there.
+ * Errors: MEMPLAN_EUSAGE: no input. MEMPLAN_EINPUT: it is malformed or
+ * contradicts itself; memplan_error() and memplan_error_place() say where.
+ */
 MEMPLAN_API enum memplan_status memplan_read(memplan *m);
 
-/* Walks the whole street: read, check, order, lifetimes, plan, verify.
- * MEMPLAN_OK: a verified plan is there. MEMPLAN_NO: the capacity is given and
- * proved too small. MEMPLAN_EBUDGET: the capacity is given, no plan that fits
- * was found, and none was ruled out. In both cases the best plan, if any, is
- * still there to be asked for. */
+/* ------------------------------------------------------------- runs */
+
+/*
+ * Plans: reads, orders, computes lifetimes, gives every tensor an offset and
+ * verifies the result with code that shares nothing with the planners.
+ *
+ * Returns: MEMPLAN_OK: a verified plan is there.
+ * Errors: MEMPLAN_NO: the capacity (or budget) is proved too small.
+ * MEMPLAN_EBUDGET: no plan that fits was found, and none was ruled out. In both
+ * cases the best plan, if any, is there and can be asked for. Those of
+ * memplan_read().
+ */
 MEMPLAN_API enum memplan_status memplan_plan(memplan *m);
 
-/* Makes a fresh handle one of several graphs in one arena: adds a handle that
- * holds a plan, or that has read its input and not been planned so far. The
- * latter is planned by the whole's memplan_plan(): with the greatest alignment
- * of all, with in-place pairs of equal size only where graphs are concurrent or
- * have several streams, and otherwise by its own options. Its plan and warnings
- * are then its own; its error is the whole's.
+/*
+ * Makes a handle without input the plan of several graphs in one arena: adds a
+ * handle that holds a plan, or one that has only read its input. Once all are
+ * added, memplan_plan() plans the latter, lays all out and verifies that, and
+ * every other function answers for all graphs as for one.
  *
- * The name is what the graph is called in the whole, NULL: what it is called;
- * its tensors are then NAME/TENSOR. A name that begins with a dot is a batch
- * and goes behind the graph's own: ".4" makes NET.4 of NET. Where all are
- * batches of one graph, the whole is called as the graph is; and it warns of
- * tensors that a greater batch has smaller.
+ * A graph that was only read is planned by its own options, but with the
+ * greatest alignment of all, and with in-place pairs of equal size only where
+ * graphs are concurrent or have several streams. Its plan and warnings are then
+ * its own; its error is the whole's.
  *
- * The option together says whether the graphs run in turn ("serial", the
- * default: they share their bytes) or at the same time ("concurrent": each has
- * its own). What a graph keeps between its runs (states, and weights inside the
- * arena) is never shared. Fixed offsets stay, no graph gets bytes that another
- * reserves, pools of one name are one. memplan_plan() lays the graphs out and
- * verifies that, and every other function answers for all of them as for one.
- * The parts must stay for as long as the whole is to be planned.
+ * The name is what the graph is called in the whole; NULL: its own name. Its
+ * tensors are then called NAME/TENSOR. A name that begins with a dot is a batch
+ * and goes behind the graph's own: ".4" makes NET.4 of NET. If all are batches
+ * of one graph, the whole is called as the graph is; and it warns of tensors
+ * that a greater batch has smaller.
  *
- * MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the handle was
- * neither read nor planned, or its plan was not verified, has another alignment
- * than one that was joined before, or was padded by another target. */
+ * The option together says whether the graphs run in turn ("serial": they share
+ * bytes) or at the same time ("concurrent": each has its own). States, and
+ * weights inside the arena, are never shared. Fixed offsets stay; pools of one
+ * name are one pool; bytes that a graph reserves stay free of the others.
+ *
+ * Returns: MEMPLAN_OK.
+ * Errors: MEMPLAN_EINPUT: two graphs have one name. MEMPLAN_EUSAGE: the part
+ * was neither read nor planned, or its plan was not verified, has another
+ * alignment than one that was joined before, or was padded by another target.
+ * After an error the whole is as it was.
+ * Lifetime: the name is copied. The part stays the caller's, and must stay for
+ * as long as the whole is to be planned.
+ */
 MEMPLAN_API enum memplan_status memplan_join(
 	memplan *m, memplan *part, const char *name);
 
-/* Walks the street up to the lifetimes and measures every row of the order
- * table: what the "show" report prints. */
-MEMPLAN_API enum memplan_status memplan_survey(memplan *m);
-
-/* Walks the whole street, then replays the same requests on every row of the
- * simulator table: what the "simulate" reports print. With a timeline, also for
- * every step, which the formats "timeline" and "timeline-svg" need. */
-MEMPLAN_API enum memplan_status memplan_simulate(memplan *m, int timeline);
-
-/* As memplan_simulate(), and simulates swapping: what the forward pass makes
- * and the backward pass reads is copied out and back, at the rates of the
- * options write-rate and read-rate; the option forward-end says where the
- * passes meet. The "swap" reports print it. */
-MEMPLAN_API enum memplan_status memplan_simulate_swap(memplan *m);
-
-/* Walks the whole street, then asks what binds the peak and what would lower
- * it: what the "explain" reports print. Two names or ids of tensors: also why
- * these two can or cannot share bytes; otherwise NULL. */
-MEMPLAN_API enum memplan_status memplan_explain(
-	memplan *m, const char *tensor, const char *other);
-
-/* Verifies the offsets that the input carries (a plan read back) from scratch.
- * MEMPLAN_NO: invalid, and memplan_error() names the pair. */
+/*
+ * Verifies the offsets that the input carries (a plan read back) from scratch,
+ * and what it says of itself.
+ *
+ * Returns: MEMPLAN_OK: valid.
+ * Errors: MEMPLAN_NO: invalid; memplan_error() names the two tensors or the
+ * claim. MEMPLAN_EINPUT: a tensor has no offset. Those of memplan_read().
+ */
 MEMPLAN_API enum memplan_status memplan_check(memplan *m);
 
-/* The same, and that it is a plan of that graph: every planned tensor of the
- * graph has an offset in the plan, sizes and order agree, and with lifetimes
- * computed afresh from the graph nothing overlaps. Both handles have their
- * inputs but have not been planned; results are then asked of the graph's.
- * Where the plan is one of several graphs, of that of them which is called as
- * this one is; that the graphs are not in each other's way is for
- * memplan_check(). */
+/*
+ * As memplan_check(), and verifies that it is a plan of that graph: every
+ * planned tensor has an offset in the plan, sizes and order agree, and with
+ * lifetimes computed afresh from the graph nothing overlaps. If the plan holds
+ * several graphs, only the one with this graph's name is compared; use
+ * memplan_check() to verify that the graphs do not overlap. Neither handle has
+ * been planned. Results are asked of the graph's handle, and so is the error.
+ *
+ * Returns: MEMPLAN_OK: it is.
+ * Errors: MEMPLAN_NO: it is not. Those of memplan_read(), of either input.
+ */
 MEMPLAN_API enum memplan_status memplan_check_against(
 	memplan *graph, memplan *plan);
 
-/* Takes the offsets that the input carries as they are, unverified: for
- * programs that put a plan to the test. Nothing can be written from such a
- * handle. MEMPLAN_EINPUT: not every tensor has an offset. */
-MEMPLAN_API enum memplan_status memplan_take(memplan *m);
+/*
+ * Asks a run to stop soon, with the best plan that it has. If none is running,
+ * the next run stops so. May be called from other threads and signal handlers,
+ * as long as the handle is there.
+ */
+MEMPLAN_API void memplan_interrupt(memplan *m);
 
 /* How far a run is. */
 struct memplan_progress {
@@ -148,95 +321,97 @@ struct memplan_progress {
 	const char *row;     /* of a table, that runs; NULL: none to be named */
 };
 
-/* Has a function called while a run works, about once a millisecond, in the
- * thread that runs; NULL: none. It can change nothing but may interrupt. */
+/*
+ * Has a function called while a run works, about once a millisecond, in the
+ * thread that runs. NULL: no more calls. The function gets the context and the
+ * size of the struct as the library has it; it may call memplan_interrupt() and
+ * nothing else.
+ *
+ * Lifetime: the struct and its texts stay until the function returns; the
+ * context must stay until the last run has.
+ */
 MEMPLAN_API void memplan_on_progress(memplan *m,
-	void (*call)(void *context, const struct memplan_progress *progress),
+	void (*call)(void *context, const struct memplan_progress *progress,
+		size_t size),
 	void *context);
 
-/* Asks a planner that runs in another thread or below a signal handler to stop
- * with the best plan it has. Safe in signal handlers. */
-MEMPLAN_API void memplan_interrupt(memplan *m);
+/* ---------------------------------------------------------- results */
 
-/* The result in the format of that name or file suffix (see memplan_row):
- * bytes owned by the handle, valid until the next call of this function. */
+/*
+ * Writes a result. The format is a name, or a file name whose suffix means one;
+ * memplan_row("outputs", ...) lists them. After MEMPLAN_NO or MEMPLAN_EBUDGET
+ * it writes the plan that misses its capacity.
+ *
+ * Returns: MEMPLAN_OK: the bytes are there.
+ * Errors: MEMPLAN_EUSAGE: no such format, told even before there is a result.
+ * MEMPLAN_NO: there is no result that this format could write. MEMPLAN_EINPUT:
+ * the format has no room for it (several memories, say).
+ * Lifetime: the bytes stay until the next call of this function or of
+ * memplan_compare() with this handle.
+ */
 MEMPLAN_API enum memplan_status memplan_write(
 	memplan *m, const char *format, const void **bytes, size_t *length);
 
-/* True if memplan_write() knows a format of that name or file suffix. */
-MEMPLAN_API int memplan_has_format(const char *format);
-
-/* Two results beside each other, in the form of a row of the table
- * "comparisons". Both handles hold plans. The bytes are owned by the second
- * handle, valid until its next call of this function or memplan_write(). */
-MEMPLAN_API enum memplan_status memplan_compare(const memplan *before,
-	memplan *after, const char *report, const void **bytes, size_t *length);
-
-/* A number of the result by name: ops, tensors, buffers, alignment, arena_size,
- * streams, theoretical_min, lower_bound, lower_bound_order, total_size, padding
- * (of every tensor, before rounding), base_alignment (what the arena's base
- * must be aligned to), optimal (0, 1), peak_step, steps, cut_short (0, 1),
- * reuse_edges (once asked for). False if there is no such number yet. */
+/*
+ * Tells a number of the result. Of the graph: ops, tensors, graphs (of a plan
+ * of several; else 0), streams, alignment and padding (of sizes: bytes added
+ * before they are rounded up). Of an order: buffers, steps, theoretical_min,
+ * peak_step, total_size (of all tensors), lower_bound_order (below which no
+ * order gets). Of a plan: arena_size, lower_bound, optimal and cut_short (0 or
+ * 1), base_alignment (what the arena's base must be aligned to), states_offset
+ * and states_size (bytes that outlive a run), reuse_edges (once a reuse format
+ * was written).
+ *
+ * Returns: true; false if there is no such number, or not yet.
+ */
 MEMPLAN_API int memplan_number(
 	const memplan *m, const char *name, uint64_t *value);
 
-/* A text of the result by name: name, planner, order, bound_kind. NULL if there
- * is none. Owned by the handle. */
+/*
+ * Tells a text of the result: name, planner, order, bound_kind (how lower_bound
+ * is proved).
+ *
+ * Returns: the text; NULL if there is no such text, or not yet.
+ */
 MEMPLAN_API const char *memplan_text(const memplan *m, const char *name);
 
-/* One planned tensor. Offsets and sizes are bytes; it is alive in steps
- * [start, end) of the planned order. */
+/* What a tensor is for; loader.h and the binary table have the same numbers. */
+enum memplan_kind {
+	MEMPLAN_KIND_ACTIVATION = 0,
+	MEMPLAN_KIND_INPUT = 1,
+	MEMPLAN_KIND_OUTPUT = 2,
+	MEMPLAN_KIND_WEIGHT = 3,
+	MEMPLAN_KIND_STATE = 4, /* keeps its bytes from one run to the next */
+	MEMPLAN_KIND_TEMPORARY = 5
+};
+
+/* One planned tensor. Offsets and sizes are bytes. */
 struct memplan_tensor {
-	const char *id;	  /* as the input spells it; NULL: none */
-	const char *name; /* NULL: none */
-	uint64_t offset;  /* from the base of the arena, or of its pool */
-	uint64_t size;	  /* as the input says, not rounded */
-	uint32_t start, end;
-	int external;	   /* the caller's memory: no offset */
-	uint32_t kind;	   /* as in struct memplan_entry of memplan/loader.h */
-	int is_alias;	   /* its bytes are those of another tensor, ... */
-	int writes;	   /* ... and its producer changes them */
-	uint32_t alias_of; /* that tensor */
-	uint64_t alias_offset; /* and where in it they begin */
-	uint32_t choice; /* from 1: of which only one branch runs; 0: none */
-	uint32_t branch; /* of it, from 0 */
-	uint32_t pool;	 /* the memory from whose base offset counts: see
-			    memplan_memory_at() */
+	const char *id;	       /* as the input spells it; NULL: none */
+	const char *name;      /* NULL: none */
+	uint64_t offset;       /* from the base of its memory */
+	uint64_t size;	       /* as the input says, not rounded */
+	uint32_t start, end;   /* alive in steps [start, end) of the order */
+	int external;	       /* in the caller's memory: no offset */
+	uint32_t kind;	       /* enum memplan_kind */
+	int is_alias;	       /* its bytes are those of another tensor */
+	int writes;	       /* an alias whose producer changes the bytes */
+	uint32_t alias_of;     /* that tensor */
+	uint64_t alias_offset; /* where in that tensor its bytes begin */
+	uint32_t choice;       /* from 1: only one branch of it runs; 0: none */
+	uint32_t branch;       /* of the choice, from 0 */
+	uint32_t pool;	       /* its memory: see memplan_memory_at() */
 };
 
-/* Tensor i, below the number "tensors"; false beyond. Owned by the handle. */
-MEMPLAN_API int memplan_tensor_at(
-	const memplan *m, uint32_t i, struct memplan_tensor *tensor);
+/*
+ * Tells tensor i of the plan, below the number "tensors".
+ *
+ * Returns: true; false beyond the last, and if there is no plan.
+ */
+MEMPLAN_API int memplan_tensor_at(const memplan *m, uint32_t i,
+	struct memplan_tensor *tensor, size_t size);
 
-/* One of the memories that the plan takes: a pool, or a block of one; the arena
- * where the input names no pools. */
-struct memplan_memory {
-	const char *name;  /* "dram", of a block "dram#0"; NULL: the arena */
-	uint64_t size;	   /* bytes to allocate */
-	uint64_t align;	   /* what its base must be aligned to */
-	uint64_t capacity; /* UINT64_MAX: not limited */
-	uint64_t theoretical_min; /* most bytes alive there at once; 0 behind
-				     memplan_take() */
-};
-
-/* Memory i; false beyond the last, and if there is no plan. The name is owned
- * by the handle. */
-MEMPLAN_API int memplan_memory_at(
-	const memplan *m, uint32_t i, struct memplan_memory *memory);
-
-/* In steps [start, end) of its life a tensor needs its bytes [low, high) only,
- * or none if these are equal. */
-struct memplan_gap {
-	uint32_t tensor;
-	uint32_t start, end;
-	uint64_t low, high;
-};
-
-/* Gap i, by tensor and then by step; false beyond the last. */
-MEMPLAN_API int memplan_gap_at(
-	const memplan *m, uint32_t i, struct memplan_gap *gap);
-
-/* One op of the planned order. Its tensors are numbered as those above. */
+/* One op of the planned order. Tensors are numbered as above. */
 struct memplan_op {
 	const char *name; /* never NULL */
 	const uint32_t *inputs, *outputs, *temporaries;
@@ -247,89 +422,94 @@ struct memplan_op {
 	uint32_t stream;
 };
 
-/* The op that runs at a step, below the number "ops"; false beyond, and if
- * there is no plan. Owned by the handle. */
+/*
+ * Tells the op that runs at a step, below the number "ops".
+ *
+ * Returns: true; false beyond the last, and if there is no plan.
+ */
 MEMPLAN_API int memplan_op_at(
-	const memplan *m, uint32_t step, struct memplan_op *op);
+	const memplan *m, uint32_t step, struct memplan_op *op, size_t size);
 
-/* What went wrong, as a sentence with its place; "" if nothing did. */
+/* One of the memories that the plan takes: a pool, a block of a pool, or the
+ * arena if the graph has no pools. */
+struct memplan_memory {
+	const char *name;  /* "dram", of a block "dram#0"; NULL: the arena */
+	uint64_t size;	   /* bytes to allocate */
+	uint64_t align;	   /* what its base must be aligned to */
+	uint64_t capacity; /* UINT64_MAX: not limited */
+	uint64_t theoretical_min; /* most bytes alive there at once; 0 after
+				     memplan_take() */
+};
+
+/*
+ * Tells memory i.
+ *
+ * Returns: true; false beyond the last, and if there is no plan.
+ */
+MEMPLAN_API int memplan_memory_at(const memplan *m, uint32_t i,
+	struct memplan_memory *memory, size_t size);
+
+/* In steps [start, end) of its life a tensor needs its bytes [low, high) only;
+ * none if these are equal. Other tensors may have the rest. */
+struct memplan_gap {
+	uint32_t tensor;
+	uint32_t start, end;
+	uint64_t low, high;
+};
+
+/*
+ * Tells gap i; gaps are sorted by tensor and then by step.
+ *
+ * Returns: true; false beyond the last, and if there is no plan.
+ */
+MEMPLAN_API int memplan_gap_at(
+	const memplan *m, uint32_t i, struct memplan_gap *gap, size_t size);
+
+/* --------------------------------------------------------- messages */
+
+/*
+ * Says what was wrong with the last call that returns a status: a sentence with
+ * its place, without a newline.
+ *
+ * Returns: the sentence; "" if that call succeeded.
+ * Lifetime: until the next such call.
+ */
 MEMPLAN_API const char *memplan_error(const memplan *m);
 
-/* Where in its file an error with a JSON Pointer stands, from 1; 0: not known.
- * Syntax errors and those of CSV have line and column in their text. */
+/*
+ * Says where in its file that error is, if its sentence has a JSON Pointer;
+ * syntax errors and those of CSV have line and column in the sentence. Both
+ * count from 1; 0: not known.
+ */
 MEMPLAN_API void memplan_error_place(
 	const memplan *m, uint32_t *line, uint32_t *column);
 
-/* Warning i of the run; NULL beyond the last. */
+/*
+ * Says what was odd but no error, in the input and in the last run:
+ * warning i.
+ *
+ * Returns: the sentence; NULL beyond the last.
+ */
 MEMPLAN_API const char *memplan_warning(const memplan *m, uint32_t i);
 
-/* Row i of a table ("planners", "peers", "orders", "inputs", "outputs",
- * "simulators", "targets", "comparisons", "gates", "gate-reports"): its name,
- * and a one-line summary; NULL beyond the last. */
+/*
+ * Names row i of a table, for help and for completion. The table "tables" lists
+ * all of them: planners, orders, inputs, outputs, targets, options, ...
+ *
+ * Returns: the row's name, and sets the summary, one line; NULL beyond the
+ * last, and if there is no such table.
+ * Lifetime: both stay for ever.
+ */
 MEMPLAN_API const char *memplan_row(
 	const char *table, uint32_t i, const char **summary);
 
-/* Budgets of many graphs, from one file; see docs/formats/budget.md. The caller
- * plans each row's graph with a handle of its own and hands it in:
+/*
+ * Tells the version of the library that runs; MEMPLAN_VERSION is that of the
+ * headers that a program was compiled with.
  *
- *	for (i = 0; memplan_gate_row(g, i, &row); i++) {
- *		memplan_gate_set(g, i, m);
- *		(hand in row.graph, plan)
- *		memplan_gate_judge(g, i, m, NULL);
- *	}
- *	memplan_gate_write(g, "junit", &text, &length);
+ * Returns: "1.2.3".
+ * Lifetime: for ever.
  */
-typedef struct memplan_gate memplan_gate;
-
-/* NULL when memory is out. */
-MEMPLAN_API memplan_gate *memplan_gate_new(void);
-MEMPLAN_API void memplan_gate_free(memplan_gate *g);
-
-/* Reads the budgets. The bytes must stay until memplan_gate_free(). */
-MEMPLAN_API enum memplan_status memplan_gate_read(
-	memplan_gate *g, const char *name, const void *bytes, size_t length);
-
-/* What a row names, as the file spells it; NULL: not given. */
-struct memplan_budget {
-	const char *graph, *batch, *target, *baseline;
-};
-
-/* Row i; false beyond the last. */
-MEMPLAN_API int memplan_gate_row(
-	const memplan_gate *g, uint32_t i, struct memplan_budget *row);
-
-/* Sets the options of row i on a handle. */
-MEMPLAN_API enum memplan_status memplan_gate_set(
-	const memplan_gate *g, uint32_t i, memplan *m);
-
-/* Judges row i by a planned handle and by that of its baseline (NULL: there is
- * none yet). MEMPLAN_NO: over a limit that fails. */
-MEMPLAN_API enum memplan_status memplan_gate_judge(
-	memplan_gate *g, uint32_t i, const memplan *m, const memplan *baseline);
-
-/* Row i cannot be judged, and why. */
-MEMPLAN_API void memplan_gate_miss(
-	memplan_gate *g, uint32_t i, const char *why);
-
-/* The verdicts as a row of the table "gate-reports", named or by the suffix of
- * a file name. Bytes owned by g, valid until the next call. */
-MEMPLAN_API enum memplan_status memplan_gate_write(memplan_gate *g,
-	const char *report, const void **bytes, size_t *length);
-
-/* True if there is such a report. */
-MEMPLAN_API int memplan_gate_has_report(const char *report);
-
-/* What went wrong, as a sentence with its place; "" if nothing did; and where
- * in the file, from 1; 0: not known. */
-MEMPLAN_API const char *memplan_gate_error(const memplan_gate *g);
-MEMPLAN_API void memplan_gate_error_place(
-	const memplan_gate *g, uint32_t *line, uint32_t *column);
-
-/* How many letters must change to make one name of another: for "did you mean".
- * Names beyond 64 bytes are like no other. */
-MEMPLAN_API uint32_t memplan_distance(const char *a, const char *b);
-
-/* "1.2.3" */
 MEMPLAN_API const char *memplan_version(void);
 
 #ifdef __cplusplus

@@ -4,8 +4,8 @@
  * come first that may share the fewest bytes of the peak. Single object: one
  * address space, a tensor goes into a gap. Shared objects: the first tensor of
  * a footprint sets its size; a later tensor goes into the first footprint that
- * has a gap for it and with whose first tensor it does not conflict, else it
- * opens a new footprint on top.
+ * has a gap for it, if it does not conflict with the first tensor there, else
+ * it opens a new footprint on top.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -37,8 +37,8 @@ void mp_planner_nogood_free(struct nogoods *table);
 /* Forgets all: another puzzle, or another ceiling. */
 void mp_planner_nogood_clear(struct nogoods *table);
 
-/* True if the state of this range is known as refuted. proof is then the range
- * whose floors and items alone refute it. The hash is of the items left. */
+/* True if the state of this range is known as refuted. Its floors
+ * and items within the proof alone refute it. The hash is of the items left. */
 bool mp_planner_nogood_find(const struct nogoods *table,
 	const struct horizon *h, struct sections range, uint64_t hash,
 	struct sections *proof);

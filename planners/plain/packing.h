@@ -5,8 +5,9 @@
  *
  * Sizes are in units, the greatest common divisor of all sizes. Time is cut
  * into sections: the maximal sets of buffers alive together (the maximal
- * cliques of the interval graph), in the order of time. A step whose buffers
- * are all alive in another section needs no section of its own. Two items
+ * cliques of the interval graph), in the order of time. If
+ * the buffers of a step are all alive in another section, the step needs no
+ * section of its own. Two items
  * conflict if and only if they share a section, and the greatest load of a
  * section bounds a plan.
  *

@@ -1,5 +1,5 @@
 /*
- * A refit: a plan whose buffers are removed and placed again, each at an
+ * A refit: a plan with buffers removed and placed again, each at an
  * address that makes the fewest overwrites; and the weight of the overwrites of
  * the plan at hand.
  *

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks of an arena: a list, of which the first one still has room.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/arena.h"
 
 #include <assert.h>
@@ -44,7 +48,7 @@ static bool has_room(const struct arena *arena, uint64_t bytes)
 	return true;
 }
 
-static void take(struct arena *arena, uint64_t bytes)
+static void count_taken(struct arena *arena, uint64_t bytes)
 {
 	for (; arena; arena = arena->parent) {
 		arena->held += bytes;
@@ -52,10 +56,12 @@ static void take(struct arena *arena, uint64_t bytes)
 	}
 }
 
-static void give(struct arena *arena, struct arena_block *block)
+static void free_block(struct arena *arena, struct arena_block *block)
 {
-	for (; arena; arena = arena->parent)
+	for (; arena; arena = arena->parent) {
+		assert(arena->held >= HEADER + block->size);
 		arena->held -= HEADER + block->size;
+	}
 	free(block);
 }
 
@@ -70,7 +76,7 @@ static struct arena_block *add_block(struct arena *arena, size_t size)
 	block->size = size;
 	block->next = arena->blocks;
 	arena->blocks = block;
-	take(arena, HEADER + size);
+	count_taken(arena, HEADER + size);
 	return block;
 }
 
@@ -80,6 +86,7 @@ void *mp_arena_alloc(struct arena *arena, size_t count, size_t size)
 	uint64_t bytes;
 	void *memory;
 
+	assert(arena->error);
 	if (!num_mul(count, size, &bytes) || bytes > SIZE_MAX / 2)
 		return out_of_memory(arena, NUM_MAX_BYTES);
 	bytes = (bytes + UNIT - 1) & ~(uint64_t)(UNIT - 1);
@@ -154,12 +161,14 @@ void mp_arena_rewind(struct arena *arena, struct arena_mark mark)
 
 	while (arena->blocks != mark.block) {
 		block = arena->blocks;
+		assert(block); /* the mark is of this arena, and holds */
 		arena->blocks = block->next;
-		give(arena, block);
+		free_block(arena, block);
 	}
 	block = arena->blocks;
 	if (!block)
 		return;
+	assert(mark.used <= block->used);
 	memset((char *)block + HEADER + mark.used, 0, block->used - mark.used);
 	block->used = mark.used;
 }
@@ -178,7 +187,7 @@ void mp_arena_drop(struct arena *arena, const void *memory)
 	if (!block || block->size <= BLOCK_BYTES)
 		return;
 	*link = block->next;
-	give(arena, block);
+	free_block(arena, block);
 }
 
 struct arena mp_arena_within(struct arena *parent, struct error *error)

@@ -1,9 +1,10 @@
 /*
  * One arena owns the memory of one run, and no other file calls malloc. Stages
- * allocate arrays of known size; nothing is freed piecewise, everything goes at
- * once. A byte limit on it is --max-memory and also the fault injector of the
- * tests. An allocation that fails records MEMPLAN_ENOMEM in the arena's error
- * and returns NULL; callers return false and need no message of their own.
+ * allocate arrays of known size; nothing is freed piecewise, everything is
+ * freed at once. A byte limit on it is --max-memory and also how tests make
+ * allocations fail. An allocation that fails records MEMPLAN_ENOMEM in the
+ * arena's error and returns NULL; callers return false and need no message of
+ * their own.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,7 +25,7 @@ struct arena {
 	struct arena *parent;	    /* holds these bytes too; NULL: none */
 };
 
-/* Where an arena stood; see mp_arena_rewind(). */
+/* The end of an arena at some time; see mp_arena_rewind(). */
 struct arena_mark {
 	struct arena_block *block;
 	size_t used;
@@ -53,17 +54,17 @@ void mp_arena_rewind(struct arena *arena, struct arena_mark mark);
 
 void mp_arena_free(struct arena *arena);
 
-/* An empty arena under what is left of the other's limit: for scratch that is
- * freed before what outlives it is complete. */
+/* An empty arena with the rest of the other's limit: for scratch memory that is
+ * freed while results are still being allocated. */
 struct arena mp_arena_beside(const struct arena *arena);
 
-/* An empty arena within this one: its bytes count there too, and are bound by
- * both limits. For memory that grows while a mark of the parent is held. To be
- * freed before the parent. */
+/* An empty arena. Its bytes count in the parent too, so that both limits hold.
+ * For memory that grows while a mark of the parent is held. Free it before the
+ * parent. */
 struct arena mp_arena_within(struct arena *parent, struct error *error);
 
-/* Frees an allocation before its time if it has a block of its own, as large
- * ones do; a small one stays until the end. Not while a mark is held. */
+/* Frees a large allocation, which has a block of its own; a small one stays
+ * until the arena is freed. No mark may be held. */
 void mp_arena_drop(struct arena *arena, const void *memory);
 
 #define NEW(arena, type, count)                                                \

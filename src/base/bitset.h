@@ -69,11 +69,16 @@ static inline bool bits_has(const struct bits *bits, uint32_t i)
 /* The least member above i. There must be one. */
 static inline uint32_t bits_above(const struct bits *bits, uint32_t i)
 {
-	uint32_t k = 0;
+	uint32_t k;
 	uint64_t rest;
 
 	assert(i < bits->n);
-	for (;; k++, i /= BITS_WORD) {
+	/* Mostly it is in the same word. */
+	rest = bits->level[0][i / BITS_WORD] & (~UINT64_C(1) << i % BITS_WORD);
+	if (rest)
+		return i / BITS_WORD * BITS_WORD +
+		       (uint32_t)__builtin_ctzll(rest);
+	for (k = 1, i /= BITS_WORD;; k++, i /= BITS_WORD) {
 		assert(k < bits->n_levels);
 		rest = bits->level[k][i / BITS_WORD] &
 		       (~UINT64_C(1) << i % BITS_WORD);
@@ -90,11 +95,16 @@ static inline uint32_t bits_above(const struct bits *bits, uint32_t i)
 /* The greatest member below i. There must be one. */
 static inline uint32_t bits_below(const struct bits *bits, uint32_t i)
 {
-	uint32_t k = 0;
+	uint32_t k;
 	uint64_t rest;
 
 	assert(i < bits->n);
-	for (;; k++, i /= BITS_WORD) {
+	/* Mostly it is in the same word. */
+	rest = bits->level[0][i / BITS_WORD] &
+	       ((UINT64_C(1) << i % BITS_WORD) - 1);
+	if (rest)
+		return (i | (BITS_WORD - 1)) - (uint32_t)__builtin_clzll(rest);
+	for (k = 1, i /= BITS_WORD;; k++, i /= BITS_WORD) {
 		assert(k < bits->n_levels);
 		rest = bits->level[k][i / BITS_WORD] &
 		       ((UINT64_C(1) << i % BITS_WORD) - 1);

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Decimal digits and sizes with a unit.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/bytes.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * Numbers as people write them on command lines and in budgets.
+ * Reads numbers and sizes as they stand on command lines and in budgets.
  *
  * SPDX-License-Identifier: MIT
  */

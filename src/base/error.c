@@ -1,12 +1,17 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Failures and warnings become texts.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/error.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Input names end up in messages; a terminal must not obey what is in them. */
-static void disarm(char *text)
+/* Messages contain names from the input, which must not control a terminal. */
+static void replace_controls(char *text)
 {
 	for (; *text; text++)
 		if ((unsigned char)*text < ' ' || *text == 0x7f)
@@ -17,13 +22,14 @@ bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
 {
 	va_list arguments;
 
+	assert(code != MEMPLAN_OK);
 	if (e->code != MEMPLAN_OK)
 		return false;
 	e->code = code;
 	va_start(arguments, format);
 	vsnprintf(e->text, sizeof(e->text), format, arguments);
 	va_end(arguments);
-	disarm(e->text);
+	replace_controls(e->text);
 	return false;
 }
 
@@ -40,8 +46,9 @@ bool mp_fail_at(struct error *e, const char *name, const char *place)
 	if (kept > ERROR_TEXT - end)
 		kept = ERROR_TEXT - end;
 	memcpy(e->text, place, kept);
+	assert(kept + end <= ERROR_TEXT);
 	memcpy(e->text + kept, rest, end);
-	disarm(e->text);
+	replace_controls(e->text);
 	return false;
 }
 
@@ -56,5 +63,5 @@ void mp_warn(struct error *e, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, ERROR_TEXT, format, arguments);
 	va_end(arguments);
-	disarm(text);
+	replace_controls(text);
 }

@@ -1,8 +1,8 @@
 /*
- * The one way failures travel. A function that can fail takes a struct error
- * last and returns false after mp_fail(); callers pass the false on unread.
- * The first failure is kept, later ones are ignored. Warnings collect beside it
- * and do not stop anything.
+ * Error handling. A function that can fail takes a struct error last and
+ * returns false after mp_fail(); its callers return false too. The first
+ * failure is kept, later ones are ignored. Warnings are collected and do not
+ * stop anything.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -34,14 +34,14 @@ struct error {
 #define MP_PRINTF(text, first)
 #endif
 
-/* Records the first failure. Always returns false, so that a leaf is one line:
+/* Records the first failure. Always returns false, for use in a return:
  * return mp_fail(e, MEMPLAN_EINPUT, "%s: ...", place); */
 bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
 	MP_PRINTF(3, 4);
 
-/* Bad input has a place, which stages behind the graph do not know: of a text
- * that begins with the graph's name, the place takes the name's part. Always
- * returns false. */
+/* Stages that know only the graph begin their messages with its name. If the
+ * message says that the input is bad, replaces the name by the place in the
+ * file that is wrong. Always returns false. */
 bool mp_fail_at(struct error *e, const char *name, const char *place);
 
 /* Records something odd but meaningful. */

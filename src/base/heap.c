@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * A binary heap in an array, and qsort() by two keys.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static bool is_less(const struct keyed *a, const struct keyed *b)
@@ -15,6 +20,7 @@ static bool is_less(const struct keyed *a, const struct keyed *b)
 bool mp_heap_init(struct heap *heap, uint32_t capacity, struct arena *arena)
 {
 	heap->n = 0;
+	heap->room = capacity;
 	heap->at = NEW(arena, struct keyed, capacity);
 	return heap->at != NULL;
 }
@@ -23,6 +29,7 @@ void mp_heap_push(struct heap *heap, struct keyed entry)
 {
 	uint32_t i = heap->n++, parent;
 
+	assert(i < heap->room);
 	for (; i > 0; i = parent) {
 		parent = (i - 1) / 2;
 		if (!is_less(&entry, &heap->at[parent]))
@@ -34,9 +41,11 @@ void mp_heap_push(struct heap *heap, struct keyed entry)
 
 struct keyed mp_heap_pop(struct heap *heap)
 {
-	struct keyed least = heap->at[0], last = heap->at[--heap->n];
+	struct keyed least = heap->at[0], last;
 	uint32_t i = 0, child;
 
+	assert(heap->n > 0);
+	last = heap->at[--heap->n];
 	for (; (child = 2 * i + 1) < heap->n; i = child) {
 		if (child + 1 < heap->n &&
 			is_less(&heap->at[child + 1], &heap->at[child]))

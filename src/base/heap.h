@@ -15,14 +15,16 @@ struct keyed {
 	uint32_t op;		/* then this */
 };
 
-/* Least on top. */
+/* The entry with the smallest keys is on top. */
 struct heap {
 	struct keyed *at;
-	uint32_t n;
+	uint32_t n, room;
 };
 
 bool mp_heap_init(struct heap *heap, uint32_t capacity, struct arena *arena);
 void mp_heap_push(struct heap *heap, struct keyed entry);
+
+/* Removes the top of a heap that is not empty. */
 struct keyed mp_heap_pop(struct heap *heap);
 
 /* Ascending. */

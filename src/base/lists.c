@@ -1,22 +1,24 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Lists by counting sort.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/lists.h"
+
+#include <assert.h>
+
+#include "base/search.h"
 
 bool mp_lists_contain(struct ids list, uint32_t value)
 {
-	uint32_t low = 0, high = list.n, middle;
+	uint32_t i = mp_search_u32(list.at, list.n, value);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (list.at[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < list.n && list.at[low] == value;
+	return i < list.n && list.at[i] == value;
 }
 
-/* Starts stand two places on while they are counted and one while links are
- * added, so that they end up where they serve. */
+/* While links are counted, first[i + 2] is the length of list i; while they are
+ * added, first[i + 1] is where its next one goes. So in the end first[i] is
+ * where list i begins. */
 bool mp_lists_init(struct lists *lists, uint32_t n, struct arena *arena)
 {
 	lists->first = NEW(arena, uint32_t, (size_t)n + 2);
@@ -30,6 +32,7 @@ void mp_lists_count(struct lists *lists, uint32_t i, uint32_t more)
 
 bool mp_lists_ready(struct lists *lists, uint32_t n, struct arena *arena)
 {
+	assert(lists->first[0] == 0 && lists->first[1] == 0);
 	for (uint32_t i = 0; i < n; i++)
 		lists->first[i + 2] += lists->first[i + 1];
 	lists->links = NEW(arena, uint32_t, lists->first[n + 1]);
@@ -38,7 +41,22 @@ bool mp_lists_ready(struct lists *lists, uint32_t n, struct arena *arena)
 
 void mp_lists_add(struct lists *lists, uint32_t i, uint32_t link)
 {
+	/* Else the list gets more links than were counted. */
+	assert(lists->first[i + 1] < lists->first[i + 2]);
 	lists->links[lists->first[i + 1]++] = link;
+}
+
+struct ids mp_lists_unique(struct lists *lists, uint32_t i)
+{
+	uint32_t *list = lists->links + lists->first[i], kept = 0;
+	uint32_t n = lists->first[i + 1] - lists->first[i];
+
+	for (uint32_t k = 0; k < n; k++) {
+		assert(k == 0 || list[kept - 1] <= list[k]);
+		if (kept == 0 || list[kept - 1] != list[k])
+			list[kept++] = list[k];
+	}
+	return (struct ids){list, kept};
 }
 
 bool mp_lists_transpose(const struct lists *from, uint32_t n_from,
@@ -46,8 +64,10 @@ bool mp_lists_transpose(const struct lists *from, uint32_t n_from,
 {
 	if (!mp_lists_init(to, n_to, arena))
 		return false;
-	for (uint32_t i = 0; i < from->first[n_from]; i++)
+	for (uint32_t i = 0; i < from->first[n_from]; i++) {
+		assert(from->links[i] < n_to);
 		mp_lists_count(to, from->links[i], 1);
+	}
 	if (!mp_lists_ready(to, n_to, arena))
 		return false;
 	for (uint32_t t = 0; t < n_from; t++)

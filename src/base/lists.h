@@ -1,7 +1,8 @@
 /*
- * Many short lists in two arrays, filled in two passes over the same links:
- * mp_lists_init(), mp_lists_count() for each link, mp_lists_ready(),
- * mp_lists_add() for each link again.
+ * Many short lists in two arrays (compressed sparse rows), filled in two passes
+ * over the same links: mp_lists_init(), mp_lists_count() for each link,
+ * mp_lists_ready(), mp_lists_add() for each link again. Links of a list keep
+ * the order in which they were added.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -36,14 +37,21 @@ bool mp_lists_contain(struct ids list, uint32_t value);
 /* Room for n lists. */
 bool mp_lists_init(struct lists *lists, uint32_t n, struct arena *arena);
 
-/* List i is to have that many links more. */
+/* List i gets that many links more. */
 void mp_lists_count(struct lists *lists, uint32_t i, uint32_t more);
 
+/* All links of the n lists are counted. */
 bool mp_lists_ready(struct lists *lists, uint32_t n, struct arena *arena);
 
+/* Adds a link that was counted. */
 void mp_lists_add(struct lists *lists, uint32_t i, uint32_t link);
 
-/* The other direction: for each of n_to, which of n_from lists name it. */
+/* Drops repeated links of list i, which ascends, and returns what is left.
+ * mp_lists_at() still has as many links as before. */
+struct ids mp_lists_unique(struct lists *lists, uint32_t i);
+
+/* The other direction: for each of n_to, the numbers of the n_from lists that
+ * contain it, ascending. */
 bool mp_lists_transpose(const struct lists *from, uint32_t n_from,
 	struct lists *to, uint32_t n_to, struct arena *arena);
 

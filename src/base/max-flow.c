@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Dinic's algorithm: phases of shortest paths, each with a current arc a node.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/max-flow.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -15,6 +20,10 @@ static void link_nodes(struct flow *flow, const struct flow_edge *edges)
 	uint32_t *at = flow->next;
 
 	for (uint32_t i = 0; i < flow->n_edges; i++) {
+		assert(edges[i].from < flow->n_nodes &&
+			edges[i].to < flow->n_nodes);
+		assert(edges[i].forward <= FLOW_UNLIMITED &&
+			edges[i].backward <= FLOW_UNLIMITED);
 		flow->first[edges[i].from + 1]++;
 		flow->first[edges[i].to + 1]++;
 	}
@@ -106,7 +115,7 @@ static uint32_t step_down(struct flow *flow, uint32_t at)
 
 /* Sends along the path what supply, arcs and demand allow; the path is then cut
  * before its first full arc. Returns the new length of the path. */
-static uint32_t send(struct flow *flow, uint32_t from, uint32_t to,
+static uint32_t send_along(struct flow *flow, uint32_t from, uint32_t to,
 	uint32_t length, uint64_t *sent)
 {
 	uint64_t amount = num_min(flow->supply[from], flow->demand[to]);
@@ -115,6 +124,7 @@ static uint32_t send(struct flow *flow, uint32_t from, uint32_t to,
 	for (uint32_t i = 0; i < length; i++)
 		amount = num_min(
 			amount, flow->left[flow->near[flow->path[i]].arc]);
+	assert(amount > 0);
 	for (uint32_t i = length; i-- > 0;) {
 		uint32_t arc = flow->near[flow->path[i]].arc;
 
@@ -131,14 +141,14 @@ static uint32_t send(struct flow *flow, uint32_t from, uint32_t to,
 }
 
 /* All that one supply can send downwards in this phase. */
-static uint64_t drain(struct flow *flow, uint32_t from, uint64_t limit)
+static uint64_t drain_supply(struct flow *flow, uint32_t from, uint64_t limit)
 {
 	uint32_t length = 0, at = from, slot;
 	uint64_t sent = 0;
 
 	while (flow->supply[from] > 0 && sent < limit) {
 		if (flow->level[at] == 1 && flow->demand[at] > 0) {
-			length = send(flow, from, at, length, &sent);
+			length = send_along(flow, from, at, length, &sent);
 			at = length ? arc_end(flow, flow->path[length - 1])
 				    : from;
 			continue;
@@ -167,7 +177,7 @@ uint64_t mp_flow_run(struct flow *flow, uint64_t limit)
 			sizeof(*flow->next) * flow->n_nodes);
 		for (uint32_t i = 0; i < flow->n_nodes && sent < limit; i++)
 			if (flow->supply[i] > 0 && flow->level[i] != NONE)
-				sent += drain(flow, i, limit - sent);
+				sent += drain_supply(flow, i, limit - sent);
 	}
 	return sent;
 }

@@ -1,7 +1,7 @@
 /*
  * Maximum flow from supplies to demands at the nodes of a network, by blocking
  * flows (Dinic 1970; Even and Tarjan 1975). Iterative, deterministic, and its
- * work is counted. The residual network then shows a least cut.
+ * work is counted. The residual network then shows a minimum cut.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -38,12 +38,12 @@ struct flow {
 bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
 	const struct flow_edge *edges, uint32_t n_edges, struct arena *arena);
 
-/* Sends as much as it can, and returns how much that was; at least limit bytes
- * are enough. */
+/* Sends as much as possible and returns how much; stops once that is at least
+ * limit. */
 uint64_t mp_flow_run(struct flow *flow, uint64_t limit);
 
-/* After a maximum flow: the nodes that unused supply still reaches, the
- * smallest source side of all least cuts. */
+/* After a maximum flow: the nodes that unused supply still reaches, which are
+ * the smallest source side of all minimum cuts. */
 void mp_flow_reach(struct flow *flow, bool *reached);
 
 #endif

@@ -1,13 +1,18 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * A hash table with open addressing, and the Levenshtein distance.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/names.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/num.h"
 
 enum {
-	WORD = 64
-}; /* longest name that suggestions compare */
+	WORD = 64 /* longest name that suggestions compare */
+};
 
 struct names_slot {
 	const char *name;
@@ -32,6 +37,7 @@ bool mp_names_init(struct names *names, uint32_t count, struct arena *arena)
 
 	while (slots < count + (uint64_t)count / 2)
 		slots *= 2;
+	assert(slots > count); /* a search ends at an empty slot */
 	names->mask = (uint32_t)(slots - 1);
 	names->slots = NEW(arena, struct names_slot, slots);
 	return names->slots != NULL;
@@ -58,6 +64,7 @@ uint32_t mp_names_add(struct names *names, const char *name, uint32_t index)
 
 	if (slot->name)
 		return slot->index;
+	assert(index != NONE);
 	*slot = (struct names_slot){name, hash, index};
 	return NONE;
 }

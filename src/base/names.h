@@ -28,7 +28,8 @@ uint32_t mp_names_add(struct names *names, const char *name, uint32_t index);
 /* The index of a name, or NONE. */
 uint32_t mp_names_find(const struct names *names, const char *name);
 
-/* How many letters must change, at most limit + 1: for "did you mean". */
+/* The edit distance of two names, or limit + 1 if it is greater: for "did you
+ * mean". */
 uint32_t mp_names_distance(const char *a, const char *b, uint32_t limit);
 
 #endif

@@ -1,12 +1,13 @@
 /*
- * Checked arithmetic on sizes. Every sum, product and rounding of bytes that
- * stems from input goes through here; false means that the result does not fit.
+ * Checked arithmetic on sizes. Every sum, product and rounding of bytes from
+ * the input uses these functions; false means that the result does not fit.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_BASE_NUM_H
 #define MP_BASE_NUM_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,15 +42,17 @@ static inline bool num_align(uint64_t a, uint64_t alignment, uint64_t *rounded)
 {
 	uint64_t sum;
 
+	assert(num_is_pow2(alignment));
 	if (!num_add(a, alignment - 1, &sum))
 		return false;
 	*rounded = sum & ~(alignment - 1);
 	return true;
 }
 
-/* Likewise, for what is known to fit. */
+/* The same where the result is known to fit. */
 static inline uint64_t num_up(uint64_t a, uint64_t alignment)
 {
+	assert(num_is_pow2(alignment) && a <= UINT64_MAX - alignment);
 	return (a + alignment - 1) & ~(alignment - 1);
 }
 
@@ -68,8 +71,11 @@ static inline uint64_t num_min(uint64_t a, uint64_t b)
 static inline uint64_t num_copy_time(uint64_t bytes, uint64_t rate)
 {
 	const uint64_t second = UINT64_C(1000000000);
-	uint64_t seconds = bytes / rate, rest = bytes % rate;
+	uint64_t seconds, rest;
 
+	assert(rate > 0);
+	seconds = bytes / rate;
+	rest = bytes % rate;
 	/* Beyond 17 GB a second a nanosecond has many bytes to round. */
 	while (rest > UINT64_MAX / second) {
 		rest >>= 1;

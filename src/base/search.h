@@ -1,7 +1,8 @@
 /*
  * Binary search in ascending arrays. Every function returns the lower bound:
- * the index of the first element whose key is not below the value, or n if all
- * are. The first element above a value is the lower bound of the value plus 1.
+ * the index of the first element with a key not below the value, or n if all
+ * keys are. The first element above a value is the lower bound of the value
+ * plus 1.
  *
  * SPDX-License-Identifier: MIT
  */

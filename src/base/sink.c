@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * A buffer that grows, and formatted printing into it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/sink.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +19,7 @@ enum {
 };
 
 /* Says that memory is out, and leaves no room for what follows. */
-static bool fail(struct sink *sink, size_t wanted)
+static bool fail_memory(struct sink *sink, size_t wanted)
 {
 	sink->room = sink->length;
 	return mp_fail(sink->error, MEMPLAN_ENOMEM,
@@ -27,6 +32,7 @@ bool mp_sink_grow(struct sink *sink, size_t length)
 	size_t room = sink->room > FIRST_ROOM ? sink->room : FIRST_ROOM;
 	char *bytes = NULL;
 
+	assert(sink->length <= sink->room);
 	if (sink->error->code != MEMPLAN_OK)
 		return false;
 	while (room - sink->length <= length)
@@ -36,7 +42,7 @@ bool mp_sink_grow(struct sink *sink, size_t length)
 	if (sink->limit == 0 || room <= sink->limit)
 		bytes = realloc(sink->bytes, room);
 	if (!bytes)
-		return fail(sink, room);
+		return fail_memory(sink, room);
 	sink->bytes = bytes;
 	sink->room = room;
 	return true;
@@ -66,6 +72,7 @@ void mp_sink_print(struct sink *sink, const char *format, ...)
 	va_end(arguments);
 	if (length > 0)
 		sink->length += (size_t)length;
+	assert(sink->length < sink->room);
 }
 
 void mp_sink_free(struct sink *sink)

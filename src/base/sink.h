@@ -1,6 +1,6 @@
 /*
- * Bytes that are written: text or tables, before they become a file. The caller
- * of an emitter owns the sink and decides where the bytes go.
+ * Output in memory, text or tables. The caller of an emitter owns the sink and
+ * decides which file the bytes become.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 
-/* Bytes that grow. After a failed allocation it swallows the rest, so writers
- * need no checks: the end asks once. */
+/* A buffer that grows. After a failed allocation further bytes are ignored, so
+ * writers need no checks: the caller looks at the error once at the end. */
 struct sink {
 	char *bytes;
 	size_t length, room;
@@ -31,7 +31,7 @@ static inline bool mp_sink_has_room(struct sink *sink, size_t length)
 	return sink->room - sink->length > length || mp_sink_grow(sink, length);
 }
 
-/* Inline, as most of what is written is a few bytes whose number is known. */
+/* Inline, as most calls write a few bytes, often of a constant number. */
 static inline void mp_sink_write(
 	struct sink *sink, const void *bytes, size_t length)
 {

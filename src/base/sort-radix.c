@@ -5,6 +5,7 @@
  */
 #include "base/sort.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -47,6 +48,7 @@ void mp_sort_radix(
 	uint32_t *from = indices, *to = scratch, *swap;
 	uint64_t differ = 0;
 
+	assert(indices != scratch || n == 0);
 	if (n < SMALL) {
 		insertion_sort(indices, n, key);
 		return;

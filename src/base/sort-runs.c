@@ -5,9 +5,10 @@
  */
 #include "base/sort.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* Behind the rising run that begins here. */
+/* The end of the rising run that begins here. */
 static uint32_t run_end(const uint32_t *values, uint32_t begin, uint32_t n)
 {
 	uint32_t end = begin + 1;
@@ -18,7 +19,7 @@ static uint32_t run_end(const uint32_t *values, uint32_t begin, uint32_t n)
 }
 
 /* The runs [0, middle) and [middle, n) become one. */
-static void merge(
+static void merge_runs(
 	const uint32_t *from, uint32_t middle, uint32_t n, uint32_t *to)
 {
 	uint32_t i = 0, k = middle;
@@ -39,7 +40,8 @@ static uint32_t merge_pairs(
 	for (uint32_t begin = 0; begin < n; begin = end) {
 		middle = begin ? run_end(from, begin, n) : middle;
 		end = middle < n ? run_end(from, middle, n) : n;
-		merge(from + begin, middle - begin, end - begin, to + begin);
+		merge_runs(
+			from + begin, middle - begin, end - begin, to + begin);
 		first = begin ? first : end;
 	}
 	return first;
@@ -50,6 +52,7 @@ void mp_sort_runs(uint32_t *values, uint32_t *scratch, uint32_t n)
 	uint32_t *from = values, *to = scratch, *swap;
 	uint32_t first = run_end(from, 0, n);
 
+	assert(values != scratch || n == 0);
 	while (first < n) {
 		first = merge_pairs(from, first, n, to);
 		swap = from;

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Arenas: marks, limits, large blocks, arrays that grow.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/arena.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Maps of names, edit distances, and checked arithmetic.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/names.h"
 
 #include <criterion/criterion.h>

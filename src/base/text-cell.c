@@ -1,5 +1,5 @@
 /*
- * Cells of CSV: RFC 4180, and what spreadsheets make of them.
+ * Cells of CSV: quoting as in RFC 4180, and protection against formulas.
  *
  * SPDX-License-Identifier: MIT
  */

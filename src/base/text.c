@@ -1,9 +1,15 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers in decimal, names with the escapes of JSON, XML and Markdown.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 
 enum {
 	REPLACEMENT = 0xfffd, /* what stands for bytes that are no text */
@@ -22,8 +28,8 @@ uint32_t mp_text_digits(uint64_t value)
 	return digits;
 }
 
-/* In place, where a copy would wait for the digits to arrive in memory, and two
- * digits at a time, as each division waits for the one before. */
+/* Writes into the sink itself, as a copy would stall on digits that were just
+ * stored, and two digits at a time, as divisions depend on each other. */
 void mp_sink_u64(struct sink *sink, uint64_t value)
 {
 	static const char pairs[] =
@@ -78,6 +84,7 @@ static uint64_t divide(
 {
 	uint64_t whole, rest, scale = 1;
 
+	assert(b < UINT64_C(1) << 63 && decimals < DIGITS_MOST);
 	*fraction = 0;
 	if (b == 0)
 		return 1;
@@ -148,7 +155,7 @@ void mp_sink_seconds(struct sink *sink, double seconds)
 {
 	double thousandths = seconds * 1000 + 0.5;
 
-	/* Also refuses what is no number. */
+	/* False for NaN too. */
 	if (!(thousandths > 0 && thousandths < 1e15))
 		thousandths = 0;
 	mp_sink_ratio(sink, (uint64_t)thousandths, 1000, 3);
@@ -156,46 +163,16 @@ void mp_sink_seconds(struct sink *sink, double seconds)
 
 /* ------------------------------------------------------------ names */
 
-/* Bytes of the sequence that starts with this one; 0: none does. */
-static uint32_t sequence_length(unsigned char first)
-{
-	if (first < 0x80)
-		return 1;
-	if (first >= 0xc2 && first < 0xe0)
-		return 2;
-	if (first >= 0xe0 && first < 0xf0)
-		return 3;
-	return first >= 0xf0 && first < 0xf5 ? 4 : 0;
-}
-
-/* Overlong forms, surrogates and what lies beyond Unicode are not text. */
-static bool is_scalar(uint32_t point, uint32_t length)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-
-	return point >= least[length] && point < 0x110000 &&
-	       (point < 0xd800 || point >= 0xe000);
-}
-
 uint32_t mp_text_next(const char **text)
 {
-	const unsigned char *bytes = (const unsigned char *)*text;
-	uint32_t length = sequence_length(bytes[0]), point = bytes[0];
+	size_t length = utf8_length(*text, 4);
+	uint32_t point = REPLACEMENT;
 
-	if (point == 0)
+	if (**text == '\0')
 		return 0;
-	*text += 1;
-	if (length <= 1)
-		return length ? point : REPLACEMENT;
-	point &= 0x7fu >> length;
-	for (uint32_t i = 1; i < length; i++) {
-		if ((bytes[i] & 0xc0) != 0x80)
-			return REPLACEMENT;
-		point = point << 6 | (bytes[i] & 0x3f);
-	}
-	if (!is_scalar(point, length))
-		return REPLACEMENT;
-	*text += length - 1;
+	if (length > 0)
+		point = utf8_read(*text, length);
+	*text += length > 0 ? length : 1;
 	return point;
 }
 
@@ -210,16 +187,8 @@ bool mp_text_is_unprintable(uint32_t point)
 static void write_point(struct sink *sink, uint32_t point)
 {
 	char bytes[4];
-	uint32_t length = point < 0x80	    ? 1
-			  : point < 0x800   ? 2
-			  : point < 0x10000 ? 3
-					    : 4;
 
-	for (uint32_t i = length; i-- > 1; point >>= 6)
-		bytes[i] = (char)(0x80 | (point & 0x3f));
-	bytes[0] =
-		(char)(length == 1 ? point : (0xf00u >> length & 0xf0) | point);
-	mp_sink_write(sink, bytes, length);
+	mp_sink_write(sink, bytes, utf8_write(point, bytes));
 }
 
 static void json_point(struct sink *sink, uint32_t point)
@@ -245,8 +214,8 @@ static void json_point(struct sink *sink, uint32_t point)
 	mp_sink_text(sink, code);
 }
 
-/* Bytes at the front that stand for themselves: nearly always all of them. */
-static size_t harmless(const char *text)
+/* Length of the prefix that needs no escapes: nearly always the whole text. */
+static size_t plain_length(const char *text)
 {
 	size_t length = 0;
 
@@ -263,7 +232,7 @@ void mp_sink_json(struct sink *sink, const char *text)
 
 	mp_sink_text(sink, "\"");
 	do {
-		length = harmless(text);
+		length = plain_length(text);
 		mp_sink_write(sink, text, length);
 		text += length;
 		point = mp_text_next(&text);

@@ -1,7 +1,8 @@
 /*
- * How numbers and names are spelled in output. Names come from input, so each
- * format has one function that makes any name harmless in it. Integers are
- * written by hand: a table of a million rows has many. No locale anywhere.
+ * Numbers and names in output. Names come from the input, so each format has
+ * one function that escapes any name. Integers are formatted without printf(),
+ * which is too slow for tables of a million rows. Nothing depends on the
+ * locale.
  *
  * SPDX-License-Identifier: MIT
  */

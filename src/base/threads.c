@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * A team of POSIX threads that take indices from one counter.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/threads.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -9,7 +14,7 @@ enum {
 };
 
 struct team {
-	atomic_uint next; /* first index that nobody has taken */
+	atomic_uint next; /* first index that no thread has taken */
 	uint32_t n;
 	void (*run)(void *context, uint32_t i);
 	void *context;
@@ -32,6 +37,7 @@ void mp_team_run(uint32_t threads, uint32_t n,
 	pthread_t helpers[TEAM_MOST];
 	uint32_t started = 0;
 
+	assert(run);
 	while (started < TEAM_MOST && started + 1 < threads &&
 		started + 1 < n &&
 		pthread_create(&helpers[started], NULL, work, &team) == 0)

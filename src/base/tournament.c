@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * A segment tree of minima, with the players as leaves.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base/tournament.h"
+
+#include <assert.h>
 
 bool mp_tournament_init(
 	struct tournament *t, uint32_t n_players, struct arena *arena)
@@ -24,12 +30,13 @@ static uint32_t better(const struct tournament *t, uint32_t a, uint32_t b)
 	return t->scores[b].second < t->scores[a].second ? b : a;
 }
 
-/* The player's score has changed, or whether it takes part. Where it neither
- * was nor is the winner, nothing changes from there on. */
-static void set(struct tournament *t, uint32_t player, uint32_t entry)
+/* Sets the player's leaf and plays its matches again. If the player neither was
+ * nor is the winner of a match, later matches do not change. */
+static void set_entry(struct tournament *t, uint32_t player, uint32_t entry)
 {
 	uint32_t i = t->n_places + player, winner;
 
+	assert(player < t->n_places);
 	t->best[i] = entry;
 	for (i /= 2; i > 0; i /= 2) {
 		winner = better(t, t->best[2 * i], t->best[2 * i + 1]);
@@ -43,12 +50,12 @@ void mp_tournament_enter(
 	struct tournament *t, uint32_t player, struct score score)
 {
 	t->scores[player] = score;
-	set(t, player, player);
+	set_entry(t, player, player);
 }
 
 void mp_tournament_leave(struct tournament *t, uint32_t player)
 {
-	set(t, player, NONE);
+	set_entry(t, player, NONE);
 }
 
 bool mp_tournament_has(const struct tournament *t, uint32_t player)
@@ -61,6 +68,7 @@ uint32_t mp_tournament_best(
 {
 	uint32_t best = NONE;
 
+	assert(low <= t->n_places && high <= t->n_places);
 	low += t->n_places;
 	high += t->n_places;
 	for (; low < high; low /= 2, high /= 2) {

@@ -1,6 +1,7 @@
 /*
- * A tournament: players stand in a row, some of them take part, and the best of
- * any stretch of the row is found in a logarithm of steps.
+ * A tournament tree (segment tree of minima): an array of players, some of
+ * which take part. The best player of any interval of the array is found in
+ * O(log n).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -34,11 +35,11 @@ void mp_tournament_leave(struct tournament *t, uint32_t player);
 
 bool mp_tournament_has(const struct tournament *t, uint32_t player);
 
-/* The best of the players from low up to, not with, high; or NONE. */
+/* The best of the players in [low, high); or NONE. */
 uint32_t mp_tournament_best(
 	const struct tournament *t, uint32_t low, uint32_t high);
 
-/* The first player in the row that takes part; or NONE. */
+/* The first player that takes part; or NONE. */
 uint32_t mp_tournament_first(const struct tournament *t);
 
 #endif

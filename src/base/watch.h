@@ -1,6 +1,6 @@
 /*
- * How long work says that it is still at it. Whoever is told can change
- * nothing; the all-zero value tells nobody.
+ * A callback for progress: long work calls it now and then. It cannot change
+ * the work. All zero: there is no callback.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -31,14 +31,16 @@ static void take_places(
 	for (uint32_t i = 0; i < part->play.n_tensors; i++) {
 		if (part->play.tensors[i].external)
 			continue;
-		cr_assert(memplan_tensor_at(t->whole, (*next)++, &tensor));
+		cr_assert(memplan_tensor_at(
+			t->whole, (*next)++, &tensor, sizeof(tensor)));
 		cr_assert_eq(tensor.size, part->play.tensors[i].size);
 		part->play.tensors[i].offset = tensor.offset;
 		part->play.tensors[i].placed &= !t->by_plans;
 	}
 	for (uint32_t i = 0; i < part->play.n_ops; i++) {
 		part->play.order[i] = i;
-		if (part->play.has_ops && memplan_op_at(part->m, i, &op))
+		if (part->play.has_ops &&
+			memplan_op_at(part->m, i, &op, sizeof(op)))
 			part->play.order[i] = op.index;
 	}
 	memplan_number(t->whole, "arena_size", &part->play.arena_size);

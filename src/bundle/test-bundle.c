@@ -158,7 +158,8 @@ static void plan_part(struct fixture *f, uint32_t i)
 	cr_assert_eq(memplan_plan(f->parts[i]), MEMPLAN_OK, "%s\n%s",
 		memplan_error(f->parts[i]), f->text[i].bytes);
 	f->kept[i] = 0;
-	for (uint32_t k = 0; memplan_tensor_at(f->parts[i], k, &t); k++)
+	for (uint32_t k = 0; memplan_tensor_at(f->parts[i], k, &t, sizeof(t));
+		k++)
 		if (!t.external && (f->is_kept[i] >> k & 1))
 			f->kept[i] += num_up(t.size, f->alignment);
 }
@@ -225,17 +226,19 @@ static uint32_t list_tensors(const struct fixture *f, struct held *held)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < f->n; i++)
-		for (uint32_t k = 0;
-			memplan_tensor_at(f->parts[i], k, &held[n].own); k++) {
+		for (uint32_t k = 0; memplan_tensor_at(
+			     f->parts[i], k, &held[n].own, sizeof(held[n].own));
+			k++) {
 			if (held[n].own.external)
 				continue;
-			cr_assert(memplan_tensor_at(
-				f->whole, n, &held[n].tensor));
+			cr_assert(memplan_tensor_at(f->whole, n,
+				&held[n].tensor, sizeof(held[n].tensor)));
 			cr_assert_eq(held[n].tensor.size, held[n].own.size);
 			held[n].kept = f->is_kept[i] >> k & 1;
 			held[n++].part = i;
 		}
-	cr_assert_not(memplan_tensor_at(f->whole, n, &held[n].tensor));
+	cr_assert_not(memplan_tensor_at(
+		f->whole, n, &held[n].tensor, sizeof(held[n].tensor)));
 	return n;
 }
 

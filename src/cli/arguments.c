@@ -1,171 +1,128 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/arguments.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "memplan/memplan.h"
+#include "base/names.h"
 
-const struct option cli_options[N_OPTIONS] = {
+static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_OUTPUT] = {"o", "FILE",
-		"write a file; its suffix names the format, - is stdout",
-		FOR_PLAN | FOR_GATE, false},
-	[OPT_PLANNER] = {"planner", "NAME", "planner row, default auto",
-		FOR_PLANNING, true},
-	[OPT_REPLAN] = {"replan", NULL,
-		"place anew what the input has placed already", FOR_PLANNING,
-		true},
-	[OPT_ORDER] = {"order", "NAME", "order row, default keep",
-		FOR_PLANNING | FOR_SHOW, true},
-	[OPT_PEAK] = {"peak", "BYTES",
-		"stop ordering at this peak, then move few ops",
-		FOR_PLANNING | FOR_SHOW, true},
-	[OPT_CAPACITY] = {"capacity", "BYTES",
-		"stop at the first plan that fits; exit 1 if none can",
-		FOR_PLAN, true},
-	[OPT_POOLS] = {"pools", "NAME=BYTES,...",
-		"capacities of pools, or pools for a graph without any",
-		FOR_GRAPHS, true},
-	[OPT_BUDGET] = {"budget", "BYTES",
-		"copy tensors out and back until a plan fits", FOR_PLAN, true},
-	[OPT_COPY_MODE] = {"copy-mode", "MODE",
-		"budget: sync (default), semi, async or none", FOR_PLAN, true},
-	[OPT_RECOMPUTE] = {"recompute", NULL, "budget: ops may run again",
-		FOR_PLAN, true},
-	[OPT_MINIMISE_REUSE] = {"minimise-reuse", NULL,
-		"let few tensors overwrite others, in what the plan may take",
-		FOR_PLAN, true},
-	[OPT_CROSS_STREAM_FIRST] = {"cross-stream-first", NULL,
-		"minimise-reuse: first those across streams", FOR_PLAN, true},
-	[OPT_ALIGN] = {"align", "BYTES",
-		"round sizes and offsets to this power of two", FOR_GRAPHS,
-		true},
-	[OPT_TARGET] = {"target", "NAME",
-		"alignment and padding of a device or runtime", FOR_GRAPHS,
-		true},
-	[OPT_INPLACE] = {"inplace", "on|off|equal",
-		"honour in-place pairs (of equal size), default on", FOR_GRAPHS,
-		true},
-	[OPT_INPUTS] = {"inputs", "POLICY",
-		"inside (default), external or throughout", FOR_GRAPHS, true},
-	[OPT_OUTPUTS] = {"outputs", "POLICY", "likewise, of the outputs",
-		FOR_GRAPHS, true},
+		"write a file; its suffix names the format, - is stdout", NULL,
+		NULL, NULL, FOR_PLAN | FOR_GATE},
 	[OPT_MAX_RATIO] = {"max-ratio", "R",
-		"exit 1 if arena / theoretical minimum exceeds R", FOR_PLAN,
-		false},
-	[OPT_SEED] = {"seed", "N", "seed of randomised rows, default 1",
-		FOR_PLANNING | FOR_SHOW | FOR_REPLAY, true},
-	[OPT_EFFORT] = {"effort", "0|1|2|3",
-		"how much work to spend, default 2", FOR_PLAN | FOR_SHOW, true},
-	[OPT_STEPS] = {"steps", "N", "work to spend, about 100 ns each",
-		FOR_PLANNING | FOR_SHOW, true},
-	[OPT_TIME_LIMIT] = {"time-limit", "SECONDS",
-		"safety net; a plan that it cut short says so",
-		FOR_PLANNING | FOR_GATE, true},
-	[OPT_THREADS] = {"threads", "N",
-		"threads; never changes the plan, default 1",
-		FOR_PLANNING | FOR_GATE, true},
-	[OPT_MAX_MEMORY] = {"max-memory", "BYTES", "most memory to take",
-		FOR_GRAPHS | FOR_REPLAY | FOR_GATE, true},
-	[OPT_GRAPH] = {"graph", "NAME",
-		"of the graphs in a log, the one to read", FOR_GRAPHS, true},
+		"exit 1 if arena / theoretical minimum exceeds R",
+		"a number from 0", NULL, NULL, FOR_PLAN},
 	[OPT_BATCH] = {"batch", "B",
-		"io_info: take the files of this batch beside it",
-		FOR_ONE_GRAPH, false},
-	[OPT_TOGETHER] = {"together", "serial|concurrent",
-		"plan all inputs (and batches: 4,16) in one arena", FOR_PLAN,
-		false},
-	[OPT_NAME] = {"name", "NAME", "name of the plan and of its symbols",
-		FOR_PLAN | FOR_CHECK, true},
+		"io_info: the files of this batch; of several together: 4,16",
+		NULL, NULL, NULL, FOR_ONE_GRAPH},
 	[OPT_TENSOR_SIZE] = {"tensor-size", "FILE", "io_info: tensor sizes",
-		FOR_ONE_GRAPH, false},
+		NULL, NULL, NULL, FOR_ONE_GRAPH},
 	[OPT_RESIZE_INFO] = {"resize-info", "FILE", "io_info: temporaries",
-		FOR_ONE_GRAPH, false},
-	[OPT_COST_INFO] = {"cost-info", "FILE", "io_info: times", FOR_ONE_GRAPH,
-		false},
+		NULL, NULL, NULL, FOR_ONE_GRAPH},
+	[OPT_COST_INFO] = {"cost-info", "FILE", "io_info: times", NULL, NULL,
+		NULL, FOR_ONE_GRAPH},
 	[OPT_EMIT_LP] = {"emit-lp", "FILE",
-		"write the problem as a linear program, .lp or .mps", FOR_PLAN,
-		false},
+		"write the problem as a linear program, .lp or .mps", NULL,
+		NULL, NULL, FOR_PLAN},
 	[OPT_SOLUTION] = {"solution", "FILE",
 		"take the offsets that a solver found: for --emit-lp, or "
 		"SOMAS's",
-		FOR_PLAN | FOR_CHECK | FOR_COMPARE, false},
+		NULL, NULL, NULL, FOR_PLAN | FOR_CHECK | FOR_COMPARE},
 	[OPT_DEPFILE] = {"depfile", "FILE",
-		"write what the outputs depend on, for make and ninja",
-		FOR_PLAN, false},
-	[OPT_ORDERS] = {"orders", NULL, "measure every order row", FOR_SHOW,
-		true},
+		"write what the outputs depend on, for make and ninja", NULL,
+		NULL, NULL, FOR_PLAN},
 	[OPT_TIMELINE] = {"timeline", "FILE",
-		"write bytes over the steps, .csv or .svg", FOR_SIMULATE,
-		false},
-	[OPT_DEVICE] = {"device", "NAME", "host (default), cuda or acl",
-		FOR_REPLAY, false},
-	[OPT_ORDINAL] = {"ordinal", "N", "which of several devices, default 0",
-		FOR_REPLAY, false},
-	[OPT_REPEAT] = {"repeat", "N", "runs, default 1", FOR_REPLAY, false},
-	[OPT_POISON] = {"poison", NULL, "fill tensors that died", FOR_REPLAY,
-		false},
+		"write bytes over the steps, .csv or .svg", NULL, NULL, NULL,
+		FOR_SIMULATE},
+	[OPT_DEVICE] = {"device", "NAME", "where to run: host, cuda or acl",
+		"host, cuda or acl", "host", NULL, FOR_REPLAY},
+	[OPT_ORDINAL] = {"ordinal", "N", "which of several devices",
+		"an integer from 0 to 1023", "0", NULL, FOR_REPLAY},
+	[OPT_REPEAT] = {"repeat", "N", "runs", "an integer from 1 to 1000000",
+		"1", NULL, FOR_REPLAY},
+	[OPT_POISON] = {"poison", NULL, "fill tensors that died", NULL, NULL,
+		NULL, FOR_REPLAY},
 	[OPT_HUGE_PAGES] = {"huge-pages", NULL,
-		"host: ask the system for huge pages", FOR_REPLAY, false},
+		"host: ask the system for huge pages", NULL, NULL, NULL,
+		FOR_REPLAY},
 	[OPT_STREAM_ORDERED] = {"stream-ordered", NULL,
-		"cuda: allocate in stream order", FOR_REPLAY, false},
+		"cuda: allocate in stream order", NULL, NULL, NULL, FOR_REPLAY},
 	[OPT_PAIR] = {"pair", "A B",
-		"say why these two tensors cannot share bytes", FOR_EXPLAIN,
-		false},
-	[OPT_SWAP] = {"swap", NULL, "simulate swapping of feature maps",
-		FOR_SIMULATE, false},
-	[OPT_FORWARD_END] = {"forward-end", "N",
-		"swap: first step of the backward pass, default found",
-		FOR_SIMULATE | FOR_PLAN, true},
-	[OPT_WRITE_RATE] = {"write-rate", "BYTES",
-		"bytes a second that are copied out", FOR_SIMULATE | FOR_PLAN,
-		true},
-	[OPT_READ_RATE] = {"read-rate", "BYTES",
-		"bytes a second that are copied in", FOR_SIMULATE | FOR_PLAN,
-		true},
-	[OPT_JSON] = {"json", NULL, "machine-readable result on stdout",
-		FOR_GRAPHS | FOR_REPLAY | FOR_GATE, false},
-	[OPT_MARKDOWN] = {"markdown", NULL, "Markdown on stdout", FOR_COMPARE,
-		false},
-	[OPT_FORMAT] = {"format", "NAME",
-		"human, json, markdown, junit, sarif or github", FOR_GATE,
-		false},
+		"say why these two tensors cannot share bytes", NULL, NULL,
+		NULL, FOR_EXPLAIN},
+	[OPT_SWAP] = {"swap", NULL, "simulate swapping of feature maps", NULL,
+		NULL, NULL, FOR_SIMULATE},
+	[OPT_JSON] = {"json", NULL, "machine-readable result on stdout", NULL,
+		NULL, NULL, FOR_GRAPHS | FOR_REPLAY | FOR_GATE},
+	[OPT_MARKDOWN] = {"markdown", NULL, "Markdown on stdout", NULL, NULL,
+		NULL, FOR_COMPARE},
+	[OPT_FORMAT] = {"format", "GATE-REPORT", "report on stdout", NULL,
+		"human", "gate-reports", FOR_GATE},
 	[OPT_UPDATE] = {"update", NULL,
-		"rewrite the budgets' arena limits and their baselines",
-		FOR_GATE, false},
-	[OPT_QUIET] = {"quiet", NULL, "print no summary and no warnings",
-		FOR_GRAPHS | FOR_REPLAY | FOR_GATE, false},
+		"rewrite the budgets' arena limits and their baselines", NULL,
+		NULL, NULL, FOR_GATE},
+	[OPT_QUIET] = {"quiet", NULL, "print no summary and no warnings", NULL,
+		NULL, NULL, FOR_GRAPHS | FOR_REPLAY | FOR_GATE},
 	[OPT_PROGRESS] = {"progress", NULL,
-		"show progress on stderr even if it is no terminal",
-		FOR_PLANNING | FOR_SHOW | FOR_GATE, false},
+		"show progress on stderr even if it is no terminal", NULL, NULL,
+		NULL, FOR_PLANNING | FOR_SHOW | FOR_GATE},
 	[OPT_COLOR] = {"color", "auto|always|never",
-		"colour of errors and warnings, default auto",
-		FOR_GRAPHS | FOR_GATE, false},
-	[OPT_HELP] = {"help", NULL, "print this", ~0u, false},
+		"colour of errors and warnings", NULL, "auto", NULL,
+		FOR_GRAPHS | FOR_GATE},
+	[OPT_HELP] = {"help", NULL, "print this", NULL, NULL, NULL, FOR_ALL},
 };
 
-/* "--name" or "-n", in buffer. */
-static const char *spelled(const struct option *option, char *buffer)
+bool cli_option(uint32_t id, struct memplan_option *option)
 {
-	sprintf(buffer, "%s%.60s", option->name[1] ? "--" : "-", option->name);
+	if (id >= N_OPTIONS)
+		return memplan_option_at(
+			id - N_OPTIONS, option, sizeof(*option));
+	*option = own_options[id];
+	return true;
+}
+
+const char *cli_option_name(enum option_id id)
+{
+	assert(id < N_OPTIONS);
+	return own_options[id].name;
+}
+
+/* "--name" or "-n", in buffer. */
+static const char *spelled(const struct memplan_option *option, char *buffer)
+{
+	assert(strlen(option->name) <= 60);
+	sprintf(buffer, "%s%s", option->name[1] ? "--" : "-", option->name);
 	return buffer;
 }
 
-void cli_options_help(unsigned command)
+/* ------------------------------------------------------------- help */
+
+static void help(uint32_t id, unsigned command)
 {
+	struct memplan_option option;
 	char name[64], left[96];
 
-	puts("options:");
-	for (uint32_t i = 0; i < N_OPTIONS; i++) {
-		const struct option *option = &cli_options[i];
+	if (!cli_option(id, &option) || !(option.uses & command))
+		return;
+	snprintf(left, sizeof(left), "%s %s", spelled(&option, name),
+		option.argument ? option.argument : "");
+	printf("  %-22s %s%s%s\n", left, option.summary,
+		option.initial ? ", default " : "",
+		option.initial ? option.initial : "");
+}
 
-		if (!(option->commands & command))
-			continue;
-		snprintf(left, sizeof(left), "%s %s", spelled(option, name),
-			option->argument ? option->argument : "");
-		printf("  %-22s %s\n", left, option->help);
-	}
+/* What is written first, then how to plan, then the rest. */
+void cli_options_help(unsigned command)
+{
+	puts("options:");
+	help(OPT_OUTPUT, command);
+	for (uint32_t id = N_OPTIONS; id < MOST_OPTIONS; id++)
+		help(id, command);
+	for (uint32_t id = OPT_OUTPUT + 1; id < N_OPTIONS; id++)
+		help(id, command);
 }
 
 /* ---------------------------------------------------------- parsing */
@@ -173,16 +130,17 @@ void cli_options_help(unsigned command)
 static bool unknown(const char *text, unsigned command)
 {
 	const char *wanted = text + strspn(text, "-"), *nearest = NULL;
+	struct memplan_option option;
 	uint32_t best = 4;
 
-	for (uint32_t i = 0; i < N_OPTIONS; i++) {
-		const char *name = cli_options[i].name;
+	for (uint32_t i = 0; cli_option(i, &option); i++) {
+		uint32_t distance = mp_names_distance(option.name, wanted, 3);
 
-		if (!(cli_options[i].commands & command) || !name[1] ||
-			memplan_distance(name, wanted) >= best)
+		if (!(option.uses & command) || !option.name[1] ||
+			distance >= best)
 			continue;
-		best = memplan_distance(name, wanted);
-		nearest = name;
+		best = distance;
+		nearest = option.name;
 	}
 	fprintf(stderr, "memplan: unknown option '%s'", text);
 	if (nearest)
@@ -191,22 +149,20 @@ static bool unknown(const char *text, unsigned command)
 	return false;
 }
 
-/* The option that text spells, with "=value" cut off; N_OPTIONS: none. */
-static uint32_t find(const char *text, unsigned command, const char **value)
+/* The option that text spells, with "=value" cut off. */
+static bool find(const char *text, unsigned command, uint32_t *id,
+	struct memplan_option *option)
 {
 	char name[64];
-	const char *equals = strchr(text, '=');
-	size_t length = equals ? (size_t)(equals - text) : strlen(text);
+	size_t length = strcspn(text, "=");
 
-	*value = equals ? equals + 1 : NULL;
-	for (uint32_t i = 0; i < N_OPTIONS; i++) {
-		spelled(&cli_options[i], name);
-		if (cli_options[i].commands & command &&
-			strlen(name) == length &&
+	for (*id = 0; cli_option(*id, option); ++*id) {
+		spelled(option, name);
+		if (option->uses & command && strlen(name) == length &&
 			strncmp(name, text, length) == 0)
-			return i;
+			return true;
 	}
-	return N_OPTIONS;
+	return false;
 }
 
 struct cursor {
@@ -225,24 +181,65 @@ static void add_output(
 		output->format = id == OPT_EMIT_LP ? "lp" : "plan";
 }
 
+/* Is the value one of the words of "auto|always|never"? */
+static bool is_word(const char *words, const char *value)
+{
+	size_t length = strlen(value), n;
+
+	for (; *words; words += n + (words[n] == '|')) {
+		n = strcspn(words, "|");
+		if (n == length && strncmp(words, value, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The library checks the values of its own options. */
+static bool check_words(
+	uint32_t id, const struct memplan_option *option, const char *value)
+{
+	if (id >= N_OPTIONS || !option->argument ||
+		!strchr(option->argument, '|') ||
+		is_word(option->argument, value))
+		return true;
+	fprintf(stderr, "memplan: %s: '%s' is none of %s\n", option->name,
+		value, option->argument);
+	return false;
+}
+
+/* What follows the option: behind a "=", or the next argument; "" of a switch.
+ * NULL, printed, if it is not as the option wants it. */
+static const char *take_value(
+	const struct memplan_option *option, struct cursor *c)
+{
+	const char *text = c->argv[c->at], *equals = strchr(text, '=');
+
+	if (!option->argument && equals)
+		return fprintf(stderr, "memplan: '%s' takes no value\n", text),
+		       NULL;
+	if (!option->argument)
+		return "";
+	if (equals)
+		return equals + 1;
+	if (c->at + 1 < c->argc)
+		return c->argv[++c->at];
+	fprintf(stderr, "memplan: '%s' needs a value: %s\n", text,
+		option->argument);
+	return NULL;
+}
+
 static bool take_option(struct arguments *arguments, struct cursor *c)
 {
-	const char *text = c->argv[c->at], *value;
-	uint32_t id = find(text, c->command, &value);
+	struct memplan_option option;
+	const char *value;
+	uint32_t id;
 
-	if (id == N_OPTIONS)
-		return unknown(text, c->command);
-	if (!cli_options[id].argument && value)
-		return fprintf(stderr, "memplan: '%s' takes no value\n", text),
-		       false;
-	if (!cli_options[id].argument)
-		value = "";
-	if (!value && c->at + 1 < c->argc)
-		value = c->argv[++c->at];
-	if (!value)
-		return fprintf(stderr, "memplan: '%s' needs a value: %s\n",
-			       text, cli_options[id].argument),
-		       false;
+	if (!find(c->argv[c->at], c->command, &id, &option))
+		return unknown(c->argv[c->at], c->command);
+	value = take_value(&option, c);
+	if (!value || !check_words(id, &option, value))
+		return false;
+	assert(id < MOST_OPTIONS);
 	arguments->values[id] = value;
 	if (id == OPT_PAIR && c->at + 1 == c->argc)
 		return fputs("memplan: '--pair' needs two tensors\n", stderr),
@@ -283,4 +280,28 @@ void cli_arguments_free(struct arguments *arguments)
 	free(arguments->inputs);
 	free(arguments->outputs);
 	*arguments = (struct arguments){0};
+}
+
+/* ----------------------------------------------------------- access */
+
+static uint32_t id_of(const char *name)
+{
+	struct memplan_option option;
+	uint32_t id = N_OPTIONS;
+
+	while (cli_option(id, &option) && strcmp(option.name, name) != 0)
+		id++;
+	assert(cli_option(id, &option));
+	return id;
+}
+
+const char *cli_value(const struct arguments *arguments, const char *name)
+{
+	return arguments->values[id_of(name)];
+}
+
+void cli_set_value(
+	struct arguments *arguments, const char *name, const char *value)
+{
+	arguments->values[id_of(name)] = value;
 }

@@ -1,6 +1,7 @@
 /*
- * The command line as data: one table of options serves parsing, --help, the
- * manual and the completions.
+ * The command line as data. There are two tables of options: the library's,
+ * memplan_option_at(), and the command's own in arguments.c. Parsing and --help
+ * are made from both.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,62 +11,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Commands that take an option, as bits. */
+#include "memplan/memplan.h"
+
+/* Commands that take an option, as bits: the uses of struct memplan_option, and
+ * further ones. */
 enum {
-	FOR_PLAN = 1 << 0,
-	FOR_CHECK = 1 << 1,
-	FOR_SHOW = 1 << 2,
-	FOR_LIST = 1 << 3,
-	FOR_COMPLETIONS = 1 << 10,
-	FOR_SIMULATE = 1 << 4,
-	FOR_COMPARE = 1 << 8,
-	FOR_GATE = 1 << 9,
-	FOR_EXPLAIN = 1 << 12,
+	FOR_PLAN = MEMPLAN_USE_PLAN,
+	FOR_CHECK = MEMPLAN_USE_CHECK,
+	FOR_SHOW = MEMPLAN_USE_SURVEY,
+	FOR_SIMULATE = MEMPLAN_USE_SIMULATE,
+	FOR_EXPLAIN = MEMPLAN_USE_EXPLAIN,
+	FOR_COMPARE = MEMPLAN_USE_COMPARE,
+	FOR_GATE = MEMPLAN_USE_GATE,
+	FOR_REPLAY = MEMPLAN_USE_TAKE,
+	FOR_LIST = 1 << 16,
 
 	/* Those that plan, and those that read graphs. Companion files of one
 	 * input make no sense where there are two. */
 	FOR_PLANNING = FOR_PLAN | FOR_SIMULATE | FOR_COMPARE | FOR_EXPLAIN,
 	FOR_GRAPHS = FOR_PLANNING | FOR_CHECK | FOR_SHOW,
 	FOR_ONE_GRAPH = FOR_GRAPHS & ~FOR_COMPARE,
-	FOR_REPLAY = 1 << 5,
+	FOR_ALL = (FOR_LIST << 1) - 1,
 };
 
+/* The command's own options. */
 enum option_id {
 	OPT_OUTPUT,
-	OPT_PLANNER,
-	OPT_REPLAN,
-	OPT_ORDER,
-	OPT_PEAK,
-	OPT_CAPACITY,
-	OPT_POOLS,
-	OPT_BUDGET,
-	OPT_COPY_MODE,
-	OPT_RECOMPUTE,
-	OPT_MINIMISE_REUSE,
-	OPT_CROSS_STREAM_FIRST,
-	OPT_ALIGN,
-	OPT_TARGET,
-	OPT_INPLACE,
-	OPT_INPUTS,
-	OPT_OUTPUTS,
 	OPT_MAX_RATIO,
-	OPT_SEED,
-	OPT_EFFORT,
-	OPT_STEPS,
-	OPT_TIME_LIMIT,
-	OPT_THREADS,
-	OPT_MAX_MEMORY,
-	OPT_GRAPH,
 	OPT_BATCH,
-	OPT_TOGETHER,
-	OPT_NAME,
 	OPT_TENSOR_SIZE,
 	OPT_RESIZE_INFO,
 	OPT_COST_INFO,
 	OPT_EMIT_LP,
 	OPT_SOLUTION,
 	OPT_DEPFILE,
-	OPT_ORDERS,
 	OPT_TIMELINE,
 	OPT_DEVICE,
 	OPT_ORDINAL,
@@ -75,9 +54,6 @@ enum option_id {
 	OPT_STREAM_ORDERED,
 	OPT_PAIR,
 	OPT_SWAP,
-	OPT_FORWARD_END,
-	OPT_WRITE_RATE,
-	OPT_READ_RATE,
 	OPT_JSON,
 	OPT_MARKDOWN,
 	OPT_FORMAT,
@@ -86,18 +62,16 @@ enum option_id {
 	OPT_PROGRESS,
 	OPT_COLOR,
 	OPT_HELP,
-	N_OPTIONS,
+	N_OPTIONS,	   /* the library's follow: option i is N_OPTIONS + i */
+	MOST_OPTIONS = 96, /* with the library's */
 };
 
-struct option {
-	const char *name;     /* without its dashes; one letter: one dash */
-	const char *argument; /* what follows, as help shows it; NULL: none */
-	const char *help;     /* one line */
-	unsigned commands;    /* FOR_ bits */
-	bool to_library;      /* handed on to memplan_set() as it is */
-};
+/* Option id, of both tables; false beyond the last. A name of one letter has
+ * one dash. */
+bool cli_option(uint32_t id, struct memplan_option *option);
 
-extern const struct option cli_options[N_OPTIONS];
+/* The name of one of the command's own options. */
+const char *cli_option_name(enum option_id id);
 
 struct output {
 	const char *name;   /* of the file; "-": stdout */
@@ -105,11 +79,11 @@ struct output {
 };
 
 struct arguments {
-	const char *values[N_OPTIONS]; /* last one given; "" if it takes none;
-					  NULL: not given */
-	const char *other;	       /* second value of --pair */
-	const char **inputs;	       /* arguments that are no options */
-	struct output *outputs;	       /* every -o, --emit-lp, --timeline */
+	const char *values[MOST_OPTIONS]; /* last one given; "" of a switch;
+					     NULL: not given */
+	const char *other;		  /* second value of --pair */
+	const char **inputs;		  /* arguments that are no options */
+	struct output *outputs;		  /* every -o, --emit-lp, --timeline */
 	uint32_t n_inputs, n_outputs;
 };
 
@@ -118,6 +92,13 @@ struct arguments {
 bool cli_arguments_parse(
 	struct arguments *arguments, unsigned command, int argc, char **argv);
 void cli_arguments_free(struct arguments *arguments);
+
+/* The value of one of the library's options, as in values. */
+const char *cli_value(const struct arguments *arguments, const char *name);
+
+/* As if it had been given with that value; NULL: not given. */
+void cli_set_value(
+	struct arguments *arguments, const char *name, const char *value);
 
 /* Prints the options of a command, aligned. */
 void cli_options_help(unsigned command);

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "memplan/report.h"
 
 static enum memplan_status open_planned(struct session *session,
 	const struct arguments *arguments, const char *input)
@@ -70,9 +71,9 @@ static enum memplan_status open_both_of_one(const struct arguments *arguments,
 			stderr);
 		return MEMPLAN_EUSAGE;
 	}
-	given.values[OPT_PLANNER] = "given";
-	given.values[OPT_REPLAN] = NULL;
-	own.values[OPT_REPLAN] = "";
+	cli_set_value(&given, "planner", "given");
+	cli_set_value(&given, "replan", NULL);
+	cli_set_value(&own, "replan", "");
 	own.values[OPT_QUIET] = ""; /* its warnings were told */
 	status = open_planned(before, &given, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)

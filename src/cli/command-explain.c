@@ -5,6 +5,7 @@
  */
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "memplan/report.h"
 
 static enum memplan_status explain(
 	struct session *session, const struct arguments *arguments)

@@ -12,6 +12,7 @@
 #include "cli/progress-line.h"
 #include "cli/session.h"
 #include "cli/tell.h"
+#include "memplan/gate.h"
 
 struct run {
 	const struct arguments *arguments;
@@ -65,7 +66,7 @@ static enum memplan_status plan_graph(
 	enum memplan_status status;
 	char *path;
 
-	memplan_gate_row(run->gate, i, &row);
+	memplan_gate_row(run->gate, i, &row, sizeof(row));
 	path = beside(run->budget, row.graph);
 	if (!path)
 		return MEMPLAN_ENOMEM;
@@ -160,7 +161,7 @@ static void run_row(struct run *run, uint32_t i)
 	char *baseline = NULL;
 	enum memplan_status status;
 
-	memplan_gate_row(run->gate, i, &row);
+	memplan_gate_row(run->gate, i, &row, sizeof(row));
 	status = plan_graph(run, i, row.batch, &session);
 	worsen(run, status);
 	if (status != MEMPLAN_OK)
@@ -267,7 +268,17 @@ static void commit(struct run *run)
 
 /* ---------------------------------------------------------- command */
 
-static bool check_usage(const struct arguments *arguments)
+/* A gate without budgets knows its reports. */
+static bool has_report(memplan_gate *gate, const char *report)
+{
+	const void *bytes;
+	size_t length;
+
+	return memplan_gate_write(gate, report, &bytes, &length) !=
+	       MEMPLAN_EUSAGE;
+}
+
+static bool check_usage(memplan_gate *gate, const struct arguments *arguments)
 {
 	const char *format = arguments->values[OPT_FORMAT];
 
@@ -276,13 +287,13 @@ static bool check_usage(const struct arguments *arguments)
 		return false;
 	}
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
-		if (!memplan_gate_has_report(arguments->outputs[i].name)) {
+		if (!has_report(gate, arguments->outputs[i].name)) {
 			fprintf(stderr,
 				"memplan: '%s': no report has this suffix\n",
 				arguments->outputs[i].name);
 			return false;
 		}
-	if (!format || memplan_gate_has_report(format))
+	if (!format || has_report(gate, format))
 		return true;
 	fprintf(stderr, "memplan: unknown format '%s'; one of", format);
 	cli_print_rows("gate-reports");
@@ -294,7 +305,7 @@ static void run_rows(struct run *run)
 	struct memplan_budget row;
 	uint32_t i = 0;
 
-	while (memplan_gate_row(run->gate, i, &row))
+	while (memplan_gate_row(run->gate, i, &row, sizeof(row)))
 		run_row(run, i++);
 	if (run->arguments->values[OPT_UPDATE])
 		worsen(run, update(run));
@@ -310,7 +321,8 @@ static bool make_room(struct run *run)
 	struct memplan_budget row;
 	uint32_t n = run->arguments->n_outputs + 1;
 
-	for (uint32_t i = 0; memplan_gate_row(run->gate, i, &row); i++)
+	for (uint32_t i = 0; memplan_gate_row(run->gate, i, &row, sizeof(row));
+		i++)
 		n++;
 	run->drafts = calloc(n, sizeof(*run->drafts));
 	run->names = calloc(n, sizeof(*run->names));
@@ -325,36 +337,36 @@ static void free_room(struct run *run)
 	free(run->drafts);
 }
 
-static enum memplan_status open_and_run(
-	struct run *run, const struct file *file)
+static enum memplan_status open_and_run(struct run *run)
 {
-	enum memplan_status status = memplan_gate_read(
-		run->gate, file->name, file->bytes, file->length);
+	enum memplan_status status;
+	struct file file;
 
-	if (status != MEMPLAN_OK)
-		return tell(run, status);
-	if (!make_room(run))
-		return MEMPLAN_ENOMEM;
-	run_rows(run);
-	return run->worst;
+	if (!check_usage(run->gate, run->arguments))
+		return MEMPLAN_EUSAGE;
+	run->budget = run->arguments->inputs[0];
+	if (!cli_file_read(run->budget, &file))
+		return MEMPLAN_EIO;
+	status = tell(run, memplan_gate_read(run->gate, file.name, file.bytes,
+				   file.length));
+	if (status == MEMPLAN_OK && !make_room(run))
+		status = MEMPLAN_ENOMEM;
+	if (status == MEMPLAN_OK) {
+		run_rows(run);
+		status = run->worst;
+	}
+	cli_file_free(&file);
+	return status;
 }
 
 enum memplan_status cli_gate(const struct arguments *arguments)
 {
-	struct run run = {.arguments = arguments};
-	struct file file;
+	struct run run = {.arguments = arguments, .gate = memplan_gate_new()};
 	enum memplan_status status = MEMPLAN_ENOMEM;
 
-	if (!check_usage(arguments))
-		return MEMPLAN_EUSAGE;
-	run.budget = arguments->inputs[0];
-	if (!cli_file_read(run.budget, &file))
-		return MEMPLAN_EIO;
-	run.gate = memplan_gate_new();
 	if (run.gate)
-		status = open_and_run(&run, &file);
+		status = open_and_run(&run);
 	memplan_gate_free(run.gate);
 	free_room(&run);
-	cli_file_free(&file);
 	return status;
 }

@@ -3,7 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/session.h"
@@ -13,9 +15,29 @@ void cli_print_rows(const char *table)
 {
 	const char *name, *summary;
 
+	assert(memplan_row(table, 0, &summary));
 	for (uint32_t i = 0; (name = memplan_row(table, i, &summary)); i++)
 		fprintf(stderr, "%s %s", i > 0 ? "," : "", name);
 	fputc('\n', stderr);
+}
+
+/* Options also have values and a default. */
+static void list_options(void)
+{
+	struct memplan_option option;
+	char left[64];
+
+	for (uint32_t i = 0; memplan_option_at(i, &option, sizeof(option));
+		i++) {
+		snprintf(left, sizeof(left), "%s %s", option.name,
+			option.argument ? option.argument : "");
+		printf("%-34s %s", left, option.summary);
+		if (option.values)
+			printf("; %s", option.values);
+		if (option.initial)
+			printf("; default %s", option.initial);
+		putchar('\n');
+	}
 }
 
 enum memplan_status cli_list(const struct arguments *arguments)
@@ -23,11 +45,12 @@ enum memplan_status cli_list(const struct arguments *arguments)
 	const char *name, *summary, *table = arguments->inputs[0];
 
 	if (arguments->n_inputs != 1 || !memplan_row(table, 0, &summary)) {
-		fputs("memplan: list what? One of planners, peers, orders, "
-		      "inputs, outputs, simulators, targets.\n",
-			stderr);
+		fputs("memplan: list what? One of", stderr);
+		cli_print_rows("tables");
 		return MEMPLAN_EUSAGE;
 	}
+	if (strcmp(table, "options") == 0)
+		return list_options(), MEMPLAN_OK;
 	for (uint32_t i = 0; (name = memplan_row(table, i, &summary)); i++)
 		printf("%-20s %s\n", name, summary);
 	return MEMPLAN_OK;

@@ -151,9 +151,9 @@ static enum memplan_status plan_parts(struct together *t)
 /* Options of the whole, not of its parts. */
 static enum memplan_status open_whole(struct together *t)
 {
-	static const enum option_id options[] = {OPT_TOGETHER, OPT_NAME,
-		OPT_CAPACITY, OPT_MAX_MEMORY, OPT_PLANNER, OPT_SEED, OPT_EFFORT,
-		OPT_STEPS, OPT_TIME_LIMIT, OPT_THREADS};
+	static const char *const options[] = {"together", "name", "capacity",
+		"max-memory", "planner", "seed", "effort", "steps",
+		"time-limit", "threads"};
 	enum memplan_status status = MEMPLAN_OK;
 
 	t->whole.plan = memplan_new();
@@ -161,17 +161,16 @@ static enum memplan_status open_whole(struct together *t)
 	if (!t->whole.plan)
 		return out_of_memory();
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-		const char *value = t->arguments->values[options[i]];
+		const char *value = cli_value(t->arguments, options[i]);
 
 		if (value && status == MEMPLAN_OK)
-			status = memplan_set(t->whole.plan,
-				cli_options[options[i]].name, value);
+			status = memplan_set(t->whole.plan, options[i], value);
 	}
 	if (status != MEMPLAN_OK)
 		fprintf(stderr, "memplan: %s\n", memplan_error(t->whole.plan));
-	t->own.values[OPT_TOGETHER] = NULL;
-	t->own.values[OPT_NAME] = NULL;
-	t->own.values[OPT_CAPACITY] = NULL;
+	cli_set_value(&t->own, "together", NULL);
+	cli_set_value(&t->own, "name", NULL);
+	cli_set_value(&t->own, "capacity", NULL);
 	return status;
 }
 
@@ -208,7 +207,7 @@ static bool check_companions(const struct arguments *arguments)
 		if (!arguments->values[options[i]] || arguments->n_inputs == 1)
 			continue;
 		fprintf(stderr, "memplan: --%s goes with one input\n",
-			cli_options[options[i]].name);
+			cli_option_name(options[i]));
 		return false;
 	}
 	return true;

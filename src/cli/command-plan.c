@@ -36,20 +36,22 @@ static bool parse_ratio(const char *text, double *ratio)
 	return end != text && *end == '\0' && *ratio >= 0 && *ratio < 1e9;
 }
 
+/* A handle without a plan knows its formats: nothing is planned in vain. */
 static bool formats_known(const struct arguments *arguments)
 {
-	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
-		const char *name = arguments->outputs[i].name;
+	memplan *none = memplan_new();
+	const void *bytes;
+	size_t length;
+	bool known = none != NULL;
 
-		if (memplan_has_format(arguments->outputs[i].format))
-			continue;
-		fprintf(stderr,
-			"memplan: '%s': no output format has this suffix; "
-			"'memplan list outputs' names them\n",
-			name);
-		return false;
-	}
-	return true;
+	for (uint32_t i = 0; known && i < arguments->n_outputs; i++)
+		known = memplan_write(none, arguments->outputs[i].format,
+				&bytes, &length) != MEMPLAN_EUSAGE;
+	if (!known)
+		fprintf(stderr, "memplan: %s\n",
+			none ? memplan_error(none) : "out of memory");
+	memplan_free(none);
+	return known;
 }
 
 static bool writes_to_stdout(const struct arguments *arguments)
@@ -68,14 +70,14 @@ static bool check_usage(const struct arguments *arguments)
 	if (arguments->n_inputs == 0)
 		fputs("memplan: plan what? Name an input file.\n", stderr);
 	else if (arguments->n_inputs > 1 && arguments->n_outputs > 0 &&
-		 !arguments->values[OPT_TOGETHER])
+		 !cli_value(arguments, "together"))
 		fputs("memplan: -o takes one input at a time, or several "
 		      "--together\n",
 			stderr);
 	else if (arguments->values[OPT_JSON] && writes_to_stdout(arguments))
 		fputs("memplan: --json and -o - both want stdout\n", stderr);
 	else if (limit && !parse_ratio(limit, &ratio))
-		fprintf(stderr, "memplan: --max-ratio: '%s' is no ratio\n",
+		fprintf(stderr, "memplan: --max-ratio: '%s' is not a number\n",
 			limit);
 	else
 		return cli_depfile_check(arguments) && formats_known(arguments);
@@ -211,7 +213,7 @@ enum memplan_status cli_plan(const struct arguments *arguments)
 		return MEMPLAN_EUSAGE;
 	signal(SIGINT, stop);
 	signal(SIGTERM, stop);
-	if (arguments->values[OPT_TOGETHER])
+	if (cli_value(arguments, "together"))
 		return cli_plan_together(arguments);
 	for (uint32_t i = 0; i < arguments->n_inputs; i++) {
 		status = plan_one(arguments, arguments->inputs[i]);

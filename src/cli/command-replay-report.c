@@ -41,7 +41,7 @@ static void tell_writer(
 
 	switch (overwrite->writer) {
 	case MEMPLAN_BY_STRANGER:
-		fputs("what nobody of this plan wrote", stderr);
+		fputs("what nothing in this plan wrote", stderr);
 		break;
 	case MEMPLAN_BY_CALLER:
 		fprintf(stderr, "'%.80s', which the caller wrote", culprit);

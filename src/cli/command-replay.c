@@ -11,13 +11,13 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "memplan/report.h"
 
 /* ---------------------------------------------------------- options */
 
-static bool parse(const struct arguments *arguments, enum option_id id,
-	uint64_t least, uint64_t most, uint64_t *value)
+static bool parse(const char *name, const char *text, uint64_t least,
+	uint64_t most, uint64_t *value)
 {
-	const char *text = arguments->values[id];
 	char *end;
 
 	if (!text)
@@ -27,7 +27,7 @@ static bool parse(const struct arguments *arguments, enum option_id id,
 		*value <= most)
 		return true;
 	fprintf(stderr, "memplan: --%s: '%s' is no number from %llu to %llu\n",
-		cli_options[id].name, text, (unsigned long long)least,
+		name, text, (unsigned long long)least,
 		(unsigned long long)most);
 	return false;
 }
@@ -39,10 +39,12 @@ static bool parse_options(const struct arguments *arguments,
 	uint64_t repeat = 1, ordinal = 0;
 
 	options->seed = 1;
-	if (!parse(arguments, OPT_REPEAT, 1, 1000000, &repeat) ||
-		!parse(arguments, OPT_SEED, 0, UINT64_MAX - 1,
+	if (!parse("repeat", arguments->values[OPT_REPEAT], 1, 1000000,
+		    &repeat) ||
+		!parse("seed", cli_value(arguments, "seed"), 0, UINT64_MAX - 1,
 			&options->seed) ||
-		!parse(arguments, OPT_ORDINAL, 0, 1023, &ordinal))
+		!parse("ordinal", arguments->values[OPT_ORDINAL], 0, 1023,
+			&ordinal))
 		return false;
 	options->repeat = (uint32_t)repeat;
 	options->poison = arguments->values[OPT_POISON] != NULL;
@@ -87,7 +89,7 @@ static void gather_pools(struct replay *r)
 	for (uint32_t i = 0; i < r->plan.n_pools; i++) {
 		struct memplan_memory *memory = &r->memories[i];
 
-		memplan_memory_at(r->session.plan, i, memory);
+		memplan_memory_at(r->session.plan, i, memory, sizeof(*memory));
 		r->pools[i] =
 			(struct memplan_pool){memory->size, memory->align};
 	}
@@ -101,23 +103,23 @@ static bool gather(struct replay *r)
 	struct memplan_memory memory;
 	struct memplan_gap gap;
 
-	while (memplan_tensor_at(m, plan->n_tensors, &tensor))
+	while (memplan_tensor_at(m, plan->n_tensors, &tensor, sizeof(tensor)))
 		plan->n_tensors++;
-	while (memplan_gap_at(m, plan->n_gaps, &gap))
+	while (memplan_gap_at(m, plan->n_gaps, &gap, sizeof(gap)))
 		plan->n_gaps++;
 	plan->n_ops = (uint32_t)number(r, "ops");
 	plan->n_steps = (uint32_t)number(r, "steps");
-	while (memplan_memory_at(m, plan->n_pools, &memory))
+	while (memplan_memory_at(m, plan->n_pools, &memory, sizeof(memory)))
 		plan->n_pools++;
 	if (!make_room(r))
 		return false;
 	gather_pools(r);
 	for (uint32_t i = 0; i < plan->n_tensors; i++)
-		memplan_tensor_at(m, i, &r->tensors[i]);
+		memplan_tensor_at(m, i, &r->tensors[i], sizeof(r->tensors[i]));
 	for (uint32_t i = 0; i < plan->n_ops; i++)
-		memplan_op_at(m, i, &r->ops[i]);
+		memplan_op_at(m, i, &r->ops[i], sizeof(r->ops[i]));
 	for (uint32_t i = 0; i < plan->n_gaps; i++)
-		memplan_gap_at(m, i, &r->gaps[i]);
+		memplan_gap_at(m, i, &r->gaps[i], sizeof(r->gaps[i]));
 	return true;
 }
 

@@ -22,7 +22,7 @@ struct replay {
 	struct memplan_replay_result result;
 };
 
-/* On stderr: who was overwritten, and by whom. */
+/* On stderr: which tensors were overwritten, and by what. */
 void cli_replay_tell(const struct replay *r);
 
 /* On stdout: what was done, for people and for programs. */

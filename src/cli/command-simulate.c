@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "memplan/report.h"
 
 /* Of what --timeline writes; a name without a suffix is CSV. */
 static const struct {

@@ -12,7 +12,7 @@
 struct command {
 	const char *name;
 	const char *operands; /* behind the name in help */
-	const char *summary;  /* one line; NULL: not in help */
+	const char *summary;  /* one line */
 	unsigned options;     /* its FOR_ bit: which options it takes */
 	enum memplan_status (*run)(const struct arguments *arguments);
 };
@@ -28,7 +28,6 @@ enum memplan_status cli_compare(const struct arguments *arguments);
 enum memplan_status cli_replay(const struct arguments *arguments);
 enum memplan_status cli_explain(const struct arguments *arguments);
 enum memplan_status cli_gate(const struct arguments *arguments);
-enum memplan_status cli_completions(const struct arguments *arguments);
 enum memplan_status cli_list(const struct arguments *arguments);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "cli/depfile.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,14 +91,18 @@ bool cli_depfile_write(const struct session *session,
 	const struct arguments *arguments, struct draft *draft)
 {
 	struct text text = {NULL, 0};
+	size_t length;
 	bool fine;
 
 	put_all(&text, session, arguments);
 	text.bytes = malloc(text.length);
 	if (!text.bytes)
 		return fputs("memplan: out of memory\n", stderr), false;
+	length = text.length;
 	text.length = 0;
 	put_all(&text, session, arguments);
+	assert(text.length == length);
+	(void)length;
 	fine = cli_draft_write(
 		draft, arguments->values[OPT_DEPFILE], text.bytes, text.length);
 	free(text.bytes);

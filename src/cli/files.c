@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/files.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -218,6 +219,7 @@ bool cli_draft_write(
 
 bool cli_draft_commit(struct draft *draft)
 {
+	assert(draft->name || !draft->temporary);
 	if (!draft->temporary)
 		return true;
 	if (rename(draft->temporary, draft->name) < 0) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "cli/commands.h"
 #include "memplan/memplan.h"
 
@@ -17,7 +18,7 @@ const struct command cli_commands[] = {
 		"verify a plan from scratch; with INPUT, that it is a plan of "
 		"it",
 		FOR_CHECK, cli_check},
-	{"show", "INPUT", "what is in a graph, and who is alive at the peak",
+	{"show", "INPUT", "what is in a graph, and what is alive at the peak",
 		FOR_SHOW, cli_show},
 	{"simulate", "INPUT", "what online allocators would have needed",
 		FOR_SIMULATE, cli_simulate},
@@ -32,12 +33,8 @@ const struct command cli_commands[] = {
 		FOR_REPLAY, cli_replay},
 	{"gate", "BUDGET", "many graphs against checked-in budgets", FOR_GATE,
 		cli_gate},
-	{"list", "TABLE",
-		"the rows of planners, peers (other tools' planners), orders, "
-		"inputs, outputs, simulators or targets",
+	{"list", "TABLE", "the rows of a table; 'list tables' names them all",
 		FOR_LIST, cli_list},
-	{"completions", "bash|zsh|fish", NULL, FOR_COMPLETIONS,
-		cli_completions},
 };
 
 const uint32_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
@@ -51,10 +48,8 @@ static void help(FILE *file)
 	      "commands ('memplan COMMAND --help' for more):\n",
 		file);
 	for (uint32_t i = 0; i < cli_n_commands; i++)
-		if (cli_commands[i].summary)
-			fprintf(file, "  %-8s %-23s %s\n", cli_commands[i].name,
-				cli_commands[i].operands,
-				cli_commands[i].summary);
+		fprintf(file, "  %-8s %-23s %s\n", cli_commands[i].name,
+			cli_commands[i].operands, cli_commands[i].summary);
 }
 
 static void help_command(const struct command *command)
@@ -62,18 +57,6 @@ static void help_command(const struct command *command)
 	printf("usage: memplan %s %s\n%s\n\n", command->name, command->operands,
 		command->summary);
 	cli_options_help(command->options);
-}
-
-static bool check_color(const struct arguments *arguments)
-{
-	const char *color = arguments->values[OPT_COLOR];
-
-	if (!color || strcmp(color, "auto") == 0 ||
-		strcmp(color, "always") == 0 || strcmp(color, "never") == 0)
-		return true;
-	fprintf(stderr, "memplan: color: '%s' is not auto, always or never\n",
-		color);
-	return false;
 }
 
 static enum memplan_status run(
@@ -86,8 +69,6 @@ static enum memplan_status run(
 		status = MEMPLAN_OK;
 		if (arguments.values[OPT_HELP])
 			help_command(command);
-		else if (!check_color(&arguments))
-			status = MEMPLAN_EUSAGE;
 		else
 			status = command->run(&arguments);
 	}
@@ -110,9 +91,7 @@ static void unknown_command(const char *name)
 	uint32_t best = 3, distance;
 
 	for (uint32_t i = 0; i < cli_n_commands; i++) {
-		if (!cli_commands[i].summary)
-			continue;
-		distance = memplan_distance(cli_commands[i].name, name);
+		distance = mp_names_distance(cli_commands[i].name, name, 2);
 		if (distance < best) {
 			best = distance;
 			nearest = cli_commands[i].name;

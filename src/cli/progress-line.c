@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/progress-line.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,12 +56,14 @@ static void describe(char *text, size_t room, const struct memplan_progress *at)
 				1);
 }
 
-static void draw(void *context, const struct memplan_progress *at)
+static void draw(void *context, const struct memplan_progress *at, size_t size)
 {
 	struct progress *progress = context;
 	long long now = now_ms();
 	char text[160];
 
+	assert(size >= sizeof(*at));
+	(void)size;
 	if (now - progress->drawn < (progress->terminal ? REDRAW_MS : LINE_MS))
 		return;
 	progress->drawn = now;

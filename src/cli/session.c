@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +35,12 @@ static enum memplan_status tell(const memplan *plan)
 static enum memplan_status set_options(
 	memplan *plan, const struct arguments *arguments)
 {
-	for (uint32_t i = 0; i < N_OPTIONS; i++)
-		if (cli_options[i].to_library && arguments->values[i] &&
-			memplan_set(plan, cli_options[i].name,
-				arguments->values[i]) != MEMPLAN_OK)
+	struct memplan_option option;
+
+	for (uint32_t i = N_OPTIONS; cli_option(i, &option); i++)
+		if (arguments->values[i] &&
+			memplan_set(plan, option.name, arguments->values[i]) !=
+				MEMPLAN_OK)
 			return tell(plan);
 	return MEMPLAN_OK;
 }
@@ -47,6 +50,7 @@ static enum memplan_status add_file(
 {
 	struct file *file = &session->files[session->n_files];
 
+	assert(session->n_files < SESSION_FILES);
 	if (!cli_file_read(name, file))
 		return MEMPLAN_EIO;
 	session->n_files++;
@@ -144,7 +148,7 @@ void cli_session_close(struct session *session)
 	*session = (struct session){0};
 }
 
-/* The file of the session with whose name a text begins. */
+/* The session's file that a text names first. */
 static const char *file_of(const struct session *session, const char *text)
 {
 	for (; session; session = session->next)

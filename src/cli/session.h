@@ -20,7 +20,7 @@ struct session {
 	struct file files[SESSION_FILES];
 	uint32_t n_files;
 	uint32_t n_told;	    /* warnings that were printed */
-	const struct session *next; /* whose files were read for it too */
+	const struct session *next; /* its files were read for this one too */
 	bool color;		    /* of what is told of it */
 };
 
@@ -57,8 +57,8 @@ enum memplan_status cli_print(const void *bytes, size_t length);
 enum memplan_status cli_session_print(
 	struct session *session, const char *report);
 
-/* A whole command of one input whose report is called like it, with -json
- * behind for --json. */
+/* A whole command of one input. Its report is called as the command is, with
+ * -json behind for --json. */
 enum memplan_status cli_session_report(const struct arguments *arguments,
 	const char *command,
 	enum memplan_status (*work)(

@@ -15,8 +15,8 @@ struct place {
 	bool color;	       /* of the word error or warning */
 };
 
-/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence", whose
- * lines may stand in the text already. */
+/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence". Lines
+ * may stand in the text already. */
 void cli_tell(const char *kind, const struct place *place, const char *text);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "emit/json-text.h"
 #include "gate/gate.h"
+#include "memplan/version.h"
 
 static void encode(struct sink *sink, const char *name, size_t length)
 {

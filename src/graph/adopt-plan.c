@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
-#include "graph/adopt-plan.h"
+/*
+ * A plan is matched with a graph: pools, reserved ranges, tensors, order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "graph/graph.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -16,13 +21,14 @@ static bool index_tensors(
 	return true;
 }
 
-/* The pools of a plan are those of the graph, or blocks of these. */
+/* A pool of a plan is a pool of the graph or one of its blocks. */
 struct pool_match {
 	uint32_t *pool;			/* of the graph, for one of the plan */
-	const struct pool_list *before; /* lists of the graph */
+	const struct pool_list *before; /* pool lists of the graph */
 };
 
-/* The graph's pool that is called so, or whose block "NAME#0" is. */
+/* The graph's pool of that name; for "NAME#0" the pool NAME, which has blocks.
+ */
 static uint32_t find_pool(const struct graph *graph, const char *name)
 {
 	const char *mark = strrchr(name, '#');
@@ -39,7 +45,7 @@ static uint32_t find_pool(const struct graph *graph, const char *name)
 	return NONE;
 }
 
-/* What the plan says of its pools is not trusted, but for their names. */
+/* Of the plan's pool only the name is used: the plan is not trusted. */
 static struct memory_pool pool_of(
 	const struct memory_pool *pool, const char *name)
 {
@@ -71,8 +77,8 @@ static bool check_sums(const struct graph *graph, const struct graph *plan,
 	return true;
 }
 
-/* Of a bundle, of which the plan is one graph's part and claims nothing, a pool
- * may be another graph's. */
+/* If the plan is one member's part of a bundle, which claims nothing, a pool
+ * may belong to another member. */
 static bool match_pool(const struct graph *graph, const struct graph *plan,
 	uint32_t k, struct pool_match *match, struct memory_pool *pool,
 	struct error *e)
@@ -88,7 +94,7 @@ static bool match_pool(const struct graph *graph, const struct graph *plan,
 		       plan->place, plan->pools[k].name);
 }
 
-/* List 0 has all of them, list k + 1 the one pool k. */
+/* List 0 has all pools, list k + 1 only pool k. */
 static bool adopt_pools(struct graph *graph, const struct graph *plan,
 	struct pool_match *match, struct arena *arena, struct error *e)
 {
@@ -120,7 +126,7 @@ static bool adopt_pools(struct graph *graph, const struct graph *plan,
 	return true;
 }
 
-/* Bytes that the graph reserves are so in the plan's pool of that name. */
+/* Ranges that the graph reserves become ranges of the plan's pools. */
 static bool adopt_ranges(struct graph *graph, const struct graph *plan,
 	const struct pool_match *match, struct arena *arena, struct error *e)
 {
@@ -175,6 +181,7 @@ static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: no offset for tensor '%.80s' of the graph",
 			plan->place, mp_graph_tensor_label(tensor));
+	assert(match < plan->n_tensors);
 	placed = &plan->tensors[match];
 	if (placed->size != tensor->size)
 		return mp_fail(e, MEMPLAN_NO,
@@ -241,7 +248,7 @@ static bool adopt_order(struct graph *graph, const struct graph *plan,
 	return true;
 }
 
-/* Sizes would differ by more than a reader can see. */
+/* With other padding the sizes would differ, which no message could explain. */
 static bool compare_margins(
 	const struct graph *graph, const struct graph *plan, struct error *e)
 {
@@ -263,8 +270,9 @@ bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 	struct pool_match pools;
 	bool *used = NEW(arena, bool, plan->n_tensors);
 
-	/* Members of a group lie as the plan rounds: of several graphs in one
-	 * arena, as the one that wants most. */
+	/* The plan rounds members of a group to its own alignment, in a bundle
+	 * to the greatest of all members. */
+	assert(num_is_pow2(graph->alignment) && num_is_pow2(plan->alignment));
 	graph->alignment = num_max(graph->alignment, plan->alignment);
 	return used && compare_margins(graph, plan, e) &&
 	       index_tensors(plan, &names, arena) &&

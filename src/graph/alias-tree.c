@@ -1,12 +1,19 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Alias trees in preorder, and a segment tree of byte ranges over them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "graph/alias-tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /* ------------------------------------------------------------ trees */
 
-static uint32_t add_root(struct forest *f, uint32_t tensor)
+static uint32_t add_root(struct alias_tree *f, uint32_t tensor)
 {
 	if (f->node_of[tensor] == NONE) {
 		f->node_of[tensor] = f->n_nodes;
@@ -16,7 +23,7 @@ static uint32_t add_root(struct forest *f, uint32_t tensor)
 	return f->node_of[tensor];
 }
 
-static void add_nodes(struct forest *f)
+static void add_nodes(struct alias_tree *f)
 {
 	const struct tensor_alias *aliases = f->graph->ties.aliases;
 
@@ -25,13 +32,14 @@ static void add_nodes(struct forest *f)
 		f->node_of[aliases[i].tensor] = i;
 	}
 	f->n_nodes = f->n_aliases;
+	assert(f->n_aliases < NONE / 2);
 	for (uint32_t i = 0; i < f->n_aliases; i++)
 		f->parent[i] = add_root(f, aliases[i].of);
 }
 
-/* Children are linked lists; the way down and up needs no stack. */
-static void walk_tree(struct forest *f, uint32_t root, const uint32_t *child,
-	const uint32_t *sibling, uint32_t *n)
+/* Children are linked lists, so the walk needs no stack. */
+static void number_tree(struct alias_tree *f, uint32_t root,
+	const uint32_t *child, const uint32_t *sibling, uint32_t *n)
 {
 	uint32_t at = root;
 
@@ -42,10 +50,10 @@ static void walk_tree(struct forest *f, uint32_t root, const uint32_t *child,
 			at = child[at];
 			continue;
 		}
-		f->beyond[at] = *n;
+		f->end[at] = *n;
 		while (at != root && sibling[at] == NONE) {
 			at = f->parent[at];
-			f->beyond[at] = *n;
+			f->end[at] = *n;
 		}
 		if (at == root)
 			return;
@@ -62,13 +70,11 @@ static int by_base(const void *left, const void *right)
 {
 	const struct sibling *a = left, *b = right;
 
-	if (a->base != b->base)
-		return a->base < b->base ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+	return mp_sort_compare_two(a->base, b->base, a->node, b->node);
 }
 
 /* Linked lists of children. */
-static void link_siblings(const struct forest *f, struct sibling *sorted,
+static void link_siblings(const struct alias_tree *f, struct sibling *sorted,
 	uint32_t *child, uint32_t *sibling)
 {
 	for (uint32_t i = 0; i < f->n_aliases; i++)
@@ -84,7 +90,7 @@ static void link_siblings(const struct forest *f, struct sibling *sorted,
 	}
 }
 
-static bool number_nodes(struct forest *f, struct arena *arena)
+static bool number_nodes(struct alias_tree *f, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	uint32_t *child = NEW(arena, uint32_t, f->n_nodes);
@@ -95,26 +101,27 @@ static bool number_nodes(struct forest *f, struct arena *arena)
 	if (fine)
 		link_siblings(f, sorted, child, sibling);
 	for (uint32_t i = f->n_aliases; fine && i < f->n_nodes; i++)
-		walk_tree(f, i, child, sibling, &n);
+		number_tree(f, i, child, sibling, &n);
+	assert(!fine || n == f->n_nodes);
 	mp_arena_rewind(arena, mark);
 	return fine;
 }
 
-static void find_above(struct forest *f)
+static void find_writers(struct alias_tree *f)
 {
 	for (uint32_t i = 0; i < f->n_nodes; i++) {
 		uint32_t node = f->preorder[i], parent = f->parent[node];
 
-		f->above[node] = parent;
+		f->writer[node] = parent;
 		if (parent < f->n_aliases &&
 			!f->graph->ties.aliases[parent].writes)
-			f->above[node] = f->above[parent];
+			f->writer[node] = f->writer[parent];
 	}
 }
 
 /* ------------------------------------------------------------ bytes */
 
-static struct byte_hull bytes_of(const struct forest *f, uint32_t node)
+static struct byte_hull bytes_of(const struct alias_tree *f, uint32_t node)
 {
 	uint64_t base = 0, size = f->graph->tensors[f->tensor[node]].size;
 
@@ -123,7 +130,7 @@ static struct byte_hull bytes_of(const struct forest *f, uint32_t node)
 	return (struct byte_hull){base, base + size};
 }
 
-static void join_hulls(struct forest *f)
+static void build_hulls(struct alias_tree *f)
 {
 	for (uint32_t i = 0; i < f->n_leaves; i++)
 		f->hulls[f->n_leaves + i] =
@@ -137,21 +144,21 @@ static void join_hulls(struct forest *f)
 	}
 }
 
-bool mp_graph_tree_plant(
-	struct forest *f, const struct graph *graph, struct arena *arena)
+bool mp_graph_alias_tree_init(
+	struct alias_tree *f, const struct graph *graph, struct arena *arena)
 {
 	uint32_t n = graph->ties.n_aliases, most = 2 * n;
 
-	*f = (struct forest){.graph = graph, .n_aliases = n, .n_leaves = 1};
+	*f = (struct alias_tree){.graph = graph, .n_aliases = n, .n_leaves = 1};
 	f->node_of = NEW(arena, uint32_t, graph->n_tensors);
 	f->tensor = NEW(arena, uint32_t, most);
 	f->parent = NEW(arena, uint32_t, most);
-	f->above = NEW(arena, uint32_t, most);
+	f->writer = NEW(arena, uint32_t, most);
 	f->preorder = NEW(arena, uint32_t, most);
 	f->place = NEW(arena, uint32_t, most);
-	f->beyond = NEW(arena, uint32_t, most);
-	if (!f->node_of || !f->tensor || !f->parent || !f->above ||
-		!f->preorder || !f->place || !f->beyond)
+	f->end = NEW(arena, uint32_t, most);
+	if (!f->node_of || !f->tensor || !f->parent || !f->writer ||
+		!f->preorder || !f->place || !f->end)
 		return false;
 	memset(f->node_of, 0xff, sizeof(*f->node_of) * graph->n_tensors);
 	add_nodes(f);
@@ -160,25 +167,25 @@ bool mp_graph_tree_plant(
 	f->hulls = NEW(arena, struct byte_hull, 2 * (size_t)f->n_leaves);
 	if (!f->hulls || !number_nodes(f, arena))
 		return false;
-	find_above(f);
-	join_hulls(f);
+	find_writers(f);
+	build_hulls(f);
 	return true;
 }
 
 /* ----------------------------------------------------------- visits */
 
 struct tour {
-	const struct forest *forest;
+	const struct alias_tree *tree;
 	const struct tensor_alias *writer;
-	struct byte_hull bytes; /* that the writer spoils */
+	struct byte_hull bytes; /* that the writer overwrites */
 	uint32_t from, to;	/* places */
-	mp_forest_visitor *visit;
+	alias_tree_visitor *visit;
 	void *context;
 };
 
 static bool visit_node(const struct tour *tour, uint32_t node)
 {
-	const struct forest *f = tour->forest;
+	const struct alias_tree *f = tour->tree;
 	uint32_t older = f->tensor[node];
 	const struct tensor *tensor = &f->graph->tensors[older];
 	uint32_t op = f->graph->tensors[tour->writer->tensor].producer;
@@ -195,19 +202,20 @@ static bool visit_node(const struct tour *tour, uint32_t node)
 	return true;
 }
 
-/* What has bytes in common with the writer, of the places that the hull is of:
- * width of them from low on. */
+/* Visits the nodes at places [low, low + width), which the hull covers, that
+ * share bytes with the writer. The depth is the logarithm of the nodes. */
 static bool visit_hull(
 	const struct tour *tour, uint32_t hull, uint32_t low, uint32_t width)
 {
-	const struct byte_hull *bytes = &tour->forest->hulls[hull];
+	const struct byte_hull *bytes = &tour->tree->hulls[hull];
 
+	assert(hull < 2 * tour->tree->n_leaves && width > 0);
 	if (low + width <= tour->from || tour->to <= low ||
 		bytes->high <= tour->bytes.low ||
 		tour->bytes.high <= bytes->low)
 		return true;
 	if (width == 1)
-		return visit_node(tour, tour->forest->preorder[low]);
+		return visit_node(tour, tour->tree->preorder[low]);
 	width /= 2;
 	return visit_hull(tour, 2 * hull, low, width) &&
 	       visit_hull(tour, 2 * hull + 1, low + width, width);
@@ -215,25 +223,26 @@ static bool visit_hull(
 
 static bool visit_places(struct tour *tour, uint32_t from, uint32_t to)
 {
+	assert(from <= to && to <= tour->tree->n_nodes);
 	tour->from = from;
 	tour->to = to;
-	return visit_hull(tour, 1, 0, tour->forest->n_leaves);
+	return visit_hull(tour, 1, 0, tour->tree->n_leaves);
 }
 
-/* Below the next writer, but not below the alias itself. */
-static bool visit_older(const struct forest *f, uint32_t alias,
-	mp_forest_visitor *visit, void *context)
+/* The subtree of the nearest ancestor that writes, without the alias's own. */
+static bool visit_older(const struct alias_tree *f, uint32_t alias,
+	alias_tree_visitor *visit, void *context)
 {
-	uint32_t above = f->above[alias];
+	uint32_t above = f->writer[alias];
 	struct tour tour = {f, &f->graph->ties.aliases[alias],
 		bytes_of(f, alias), 0, 0, visit, context};
 
 	return visit_places(&tour, f->place[above], f->place[alias]) &&
-	       visit_places(&tour, f->beyond[alias], f->beyond[above]);
+	       visit_places(&tour, f->end[alias], f->end[above]);
 }
 
-bool mp_graph_tree_visit(
-	const struct forest *f, mp_forest_visitor *visit, void *context)
+bool mp_graph_alias_tree_visit(
+	const struct alias_tree *f, alias_tree_visitor *visit, void *context)
 {
 	for (uint32_t i = 0; i < f->n_aliases; i++)
 		if (f->graph->ties.aliases[i].writes &&

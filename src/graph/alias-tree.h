@@ -1,8 +1,9 @@
 /*
- * Aliases form trees: each is a child of what it is an alias of. A tensor has
- * what its ancestors wrote last, so an alias that writes spoils the bytes for
- * all that are not below it. Of those only the ones below the next writer above
- * it (or the root) matter: the others must be done before that one.
+ * Alias trees: the parent of an alias is the tensor that it is an alias of. An
+ * alias that writes overwrites the contents of all tensors of its tree that
+ * share bytes with it, except those below it. It is enough to order the alias
+ * after the readers in the subtree of its nearest ancestor that writes (or of
+ * the root); readers elsewhere are already ordered before that ancestor.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,34 +16,36 @@ struct byte_hull {
 	uint64_t low, high;
 };
 
-/* Nodes are aliases, by number, and behind them the roots. */
-struct forest {
+/* A forest of alias trees. Nodes are the aliases, in the order of the graph's
+ * list, then the roots. */
+struct alias_tree {
 	const struct graph *graph;
 	uint32_t n_aliases, n_nodes;
-	uint32_t *node_of;  /* of a tensor; NONE: no alias and none of it */
+	uint32_t *node_of;  /* of a tensor; NONE: neither alias nor root */
 	uint32_t *tensor;   /* of a node */
 	uint32_t *parent;   /* NONE: a root */
-	uint32_t *above;    /* of a node: the next that writes, or the root */
-	uint32_t *preorder; /* nodes, each before all below it, and children by
-			       their first bytes */
-	uint32_t *place;    /* of a node in it */
-	uint32_t *beyond;   /* place behind the last that is below a node */
-	struct byte_hull *hulls; /* a tree of halves over the places: hull i is
-				    that of hulls 2 i and 2 i + 1 */
-	uint32_t n_leaves;	 /* a power of two: hulls from there on are
-				    places */
+	uint32_t *writer;   /* of a node: its nearest ancestor that writes, or
+			       the root */
+	uint32_t *preorder; /* nodes in preorder, children by first byte */
+	uint32_t *place;    /* of a node: its place in preorder */
+	uint32_t *end;	    /* of a node: place after the last of its subtree */
+	struct byte_hull *hulls; /* segment tree over the places: hull i covers
+				    the bytes of hulls 2 i and 2 i + 1 */
+	uint32_t n_leaves;	 /* a power of two; the hull of place i is
+				    n_leaves + i */
 };
 
-bool mp_graph_tree_plant(
-	struct forest *f, const struct graph *graph, struct arena *arena);
+bool mp_graph_alias_tree_init(
+	struct alias_tree *f, const struct graph *graph, struct arena *arena);
 
-/* The writer's bytes are older's too; op makes or reads them. */
-typedef bool mp_forest_visitor(void *context, const struct tensor_alias *writer,
-	uint32_t older, uint32_t op);
+/* The writer overwrites bytes of `older`, which op makes or reads. */
+typedef bool alias_tree_visitor(void *context,
+	const struct tensor_alias *writer, uint32_t older, uint32_t op);
 
-/* Of every alias that writes all whose bytes it spoils, with those that need
- * them. Stops where a visit is false. */
-bool mp_graph_tree_visit(
-	const struct forest *f, mp_forest_visitor *visit, void *context);
+/* Visits, for every alias that writes, each tensor that it overwrites with each
+ * op that makes or reads that tensor. Stops at the first visit that is false.
+ */
+bool mp_graph_alias_tree_visit(
+	const struct alias_tree *f, alias_tree_visitor *visit, void *context);
 
 #endif

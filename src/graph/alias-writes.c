@@ -1,19 +1,21 @@
 /*
- * An alias that writes spoils the bytes for all that the forest names: they
- * must be done before that one.
+ * Edges between the ops of an alias tree: base before alias, readers of old
+ * contents before the op that overwrites them.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/alias-writes.h"
+#include "graph/inside.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "graph/alias-tree.h"
 
 /* ------------------------------------------------------------ names */
 
-/* Up to what has a producer or is known to have none, then down the same way:
- * every alias is passed twice, however long the chains are. */
+/* Walks up to a tensor that has a producer or is known to have none, then the
+ * same way again to set it. Each alias is visited twice in all, so long chains
+ * take linear time. */
 static void name_alias(struct graph *graph, uint32_t alias, bool *known)
 {
 	const struct tensor_alias *first = &graph->ties.aliases[alias];
@@ -50,7 +52,7 @@ bool mp_graph_name_aliases(struct graph *graph, struct arena *arena)
 /* ------------------------------------------------------------ edges */
 
 struct edges {
-	struct forest *forest;
+	struct alias_tree *tree;
 	uint32_t *more; /* of an op: edges that end there */
 	uint32_t **after;
 	struct write_wait *waits; /* n_waits of them, when counted */
@@ -58,10 +60,10 @@ struct edges {
 	struct error *error;
 };
 
-/* What is not made but read has to be read before: that is worth telling. */
+/* Does the op read the older tensor, rather than make it? */
 static bool is_reader(const struct edges *edges, uint32_t older, uint32_t op)
 {
-	return edges->forest->graph->tensors[older].producer != op;
+	return edges->tree->graph->tensors[older].producer != op;
 }
 
 static const char *label(const struct graph *graph, uint32_t t)
@@ -69,20 +71,20 @@ static const char *label(const struct graph *graph, uint32_t t)
 	return mp_graph_tensor_label(&graph->tensors[t]);
 }
 
-static bool is_writer_beside(const struct forest *f, uint32_t older,
+static bool is_writer_beside(const struct alias_tree *f, uint32_t older,
 	const struct tensor_alias *writer)
 {
 	uint32_t node = f->node_of[older];
 
 	return node < f->n_aliases && f->graph->ties.aliases[node].writes &&
-	       f->beyond[node] <= f->place[f->node_of[writer->tensor]];
+	       f->end[node] <= f->place[f->node_of[writer->tensor]];
 }
 
 static bool count_edge(void *context, const struct tensor_alias *writer,
 	uint32_t older, uint32_t op)
 {
 	struct edges *edges = context;
-	const struct graph *graph = edges->forest->graph;
+	const struct graph *graph = edges->tree->graph;
 
 	edges->n_waits += is_reader(edges, older, op);
 	if (graph->tensors[older].kind == KIND_OUTPUT ||
@@ -92,7 +94,7 @@ static bool count_edge(void *context, const struct tensor_alias *writer,
 			"which is needed to the end",
 			graph->place, label(graph, writer->tensor),
 			label(graph, older));
-	if (is_writer_beside(edges->forest, older, writer))
+	if (is_writer_beside(edges->tree, older, writer))
 		return mp_fail(edges->error, MEMPLAN_EINPUT,
 			"%s: tensors '%.60s' and '%.60s' are written to the "
 			"same bytes: the later one must be an alias of the "
@@ -107,7 +109,7 @@ static bool add_edge(void *context, const struct tensor_alias *writer,
 	uint32_t older, uint32_t op)
 {
 	struct edges *edges = context;
-	uint32_t to = edges->forest->graph->tensors[writer->tensor].producer;
+	uint32_t to = edges->tree->graph->tensors[writer->tensor].producer;
 
 	if (is_reader(edges, older, op))
 		edges->waits[edges->n_waits++] =
@@ -123,6 +125,7 @@ static bool make_room(
 	edges->waits = NEW(arena, struct write_wait, edges->n_waits);
 	if (!edges->after || !edges->waits)
 		return false;
+	assert(graph->n_waits == 0);
 	graph->waits = edges->waits;
 	graph->n_waits = edges->n_waits;
 	edges->n_waits = 0;
@@ -151,7 +154,7 @@ static bool writes_any(const struct graph *graph)
 	return false;
 }
 
-static bool reads(const struct op *op, uint32_t tensor)
+static bool lists_input(const struct op *op, uint32_t tensor)
 {
 	for (uint32_t i = 0; i < op->inputs.n; i++)
 		if (op->inputs.at[i] == tensor)
@@ -159,15 +162,16 @@ static bool reads(const struct op *op, uint32_t tensor)
 	return false;
 }
 
-/* Who must be done before the op that makes an alias, though that one does not
- * list what it is an alias of among its inputs; or NONE. */
+/* The producer of the base tensor, if the producer of the alias does not list
+ * that tensor as an input and so needs an edge; or NONE. */
 static uint32_t maker_before(
 	const struct graph *graph, const struct tensor_alias *alias)
 {
 	uint32_t op = graph->tensors[alias->tensor].producer;
 	uint32_t maker = graph->tensors[alias->of].producer;
 
-	if (op == NONE || op == maker || reads(&graph->ops[op], alias->of))
+	if (op == NONE || op == maker ||
+		lists_input(&graph->ops[op], alias->of))
 		return NONE;
 	return maker;
 }
@@ -196,8 +200,8 @@ static void add_makers(struct edges *edges, const struct graph *graph)
 bool mp_graph_order_aliases(
 	struct graph *graph, struct arena *arena, struct error *e)
 {
-	struct forest forest = {.graph = graph};
-	struct edges edges = {.forest = &forest, .error = e};
+	struct alias_tree tree = {.graph = graph};
+	struct edges edges = {.tree = &tree, .error = e};
 
 	graph->n_waits = 0;
 	if (graph->ties.n_aliases == 0)
@@ -205,15 +209,16 @@ bool mp_graph_order_aliases(
 	edges.more = NEW(arena, uint32_t, graph->n_ops);
 	if (!edges.more ||
 		(writes_any(graph) &&
-			(!mp_graph_tree_plant(&forest, graph, arena) ||
-				!mp_graph_tree_visit(
-					&forest, count_edge, &edges))))
+			(!mp_graph_alias_tree_init(&tree, graph, arena) ||
+				!mp_graph_alias_tree_visit(
+					&tree, count_edge, &edges))))
 		return false;
 	count_makers(&edges, graph);
 	if (!make_room(&edges, graph, arena))
 		return false;
 	if (writes_any(graph))
-		mp_graph_tree_visit(&forest, add_edge, &edges);
+		mp_graph_alias_tree_visit(&tree, add_edge, &edges);
+	assert(edges.n_waits == graph->n_waits);
 	add_makers(&edges, graph);
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		if (edges.after[op])
@@ -225,17 +230,18 @@ bool mp_graph_order_aliases(
 /* ------------------------------------------------------------ blame */
 
 struct blame {
-	const struct forest *forest;
+	const struct alias_tree *tree;
 	bool *reached;
 	uint32_t *queue;
-	uint32_t tries; /* a search each: not for ever */
+	uint32_t tries; /* searches left: each is linear in the graph */
 	struct error *error;
 };
 
-/* Does the writer, without the edge in question, come before that op? */
+/* Is there a path from the writer to the op? With the edge op -> writer it is a
+ * cycle. */
 static bool comes_before(struct blame *b, uint32_t from, uint32_t op)
 {
-	const struct graph *graph = b->forest->graph;
+	const struct graph *graph = b->tree->graph;
 	uint32_t head = 0, tail = 0;
 
 	memset(b->reached, 0, sizeof(*b->reached) * graph->n_ops);
@@ -258,7 +264,7 @@ static bool blame_edge(void *context, const struct tensor_alias *writer,
 	uint32_t older, uint32_t op)
 {
 	struct blame *b = context;
-	const struct graph *graph = b->forest->graph;
+	const struct graph *graph = b->tree->graph;
 	uint32_t from = graph->tensors[writer->tensor].producer;
 
 	if (b->tries-- == 0)
@@ -280,14 +286,15 @@ bool mp_graph_blame_write(
 	enum {
 		MOST_TRIES = 1000
 	};
-	struct forest forest;
-	struct blame b = {.forest = &forest, .error = e, .tries = MOST_TRIES};
+	struct alias_tree tree;
+	struct blame b = {.tree = &tree, .error = e, .tries = MOST_TRIES};
 
 	if (e->code != MEMPLAN_EINPUT || !writes_any(graph))
 		return false;
 	b.reached = NEW(arena, bool, graph->n_ops);
 	b.queue = NEW(arena, uint32_t, graph->n_ops);
-	if (b.reached && b.queue && mp_graph_tree_plant(&forest, graph, arena))
-		mp_graph_tree_visit(&forest, blame_edge, &b);
+	if (b.reached && b.queue &&
+		mp_graph_alias_tree_init(&tree, graph, arena))
+		mp_graph_alias_tree_visit(&tree, blame_edge, &b);
 	return false;
 }

@@ -1,13 +1,15 @@
 /*
- * Constraints on the order become edges between ops, so that no order, bound or
- * search needs to know of them. Edges are few: a sequence is a chain, and what
- * is to run first or last is tied only to those ops that are not tied already
- * through others. A barrier every few ops keeps all others near their places.
+ * Constraints on the order become edges between ops, so that orders, bounds and
+ * searches need no rules for them. Few edges suffice: a sequence is a chain,
+ * and an op that runs first or last gets an edge only to ops that are not
+ * ordered already through others. A limit on displacement becomes a barrier
+ * every few ops.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "graph/graph.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum place {
@@ -22,22 +24,23 @@ struct edges {
 	bool *barrier;	  /* of an op */
 	uint32_t *more;	  /* of an op: edges that end there */
 	uint32_t **after; /* of an op: its list with room for them */
-	bool adding;	  /* else only counted */
+	bool adding;	  /* edges are added; else only counted */
 };
 
-static void tie(struct edges *edges, uint32_t before, uint32_t op)
+static void add_edge(struct edges *edges, uint32_t before, uint32_t op)
 {
 	const struct ids *after = &edges->graph->ops[op].after;
 
+	assert(before < edges->graph->n_ops && op < edges->graph->n_ops);
 	if (edges->adding)
 		edges->after[op][after->n + edges->more[op]] = before;
 	edges->more[op]++;
 }
 
-static void chain(struct edges *edges, const struct ids *ops)
+static void add_chain(struct edges *edges, const struct ids *ops)
 {
 	for (uint32_t i = 1; i < ops->n; i++)
-		tie(edges, ops->at[i - 1], ops->at[i]);
+		add_edge(edges, ops->at[i - 1], ops->at[i]);
 }
 
 static bool has_other(
@@ -49,44 +52,46 @@ static bool has_other(
 	return false;
 }
 
-/* The others that wait for no other wait for the last of the first. */
+/* All other ops run after the last of the first ones. An edge to those that
+ * wait for no other op is enough. */
 static void tie_first(struct edges *edges, const struct ids *first)
 {
 	const struct graph *graph = edges->graph;
 
-	chain(edges, first);
+	add_chain(edges, first);
 	for (uint32_t op = 0; first->n > 0 && op < graph->n_ops; op++)
 		if (edges->place[op] != FIRST &&
 			!has_other(edges, &graph->ops[op].before, FIRST))
-			tie(edges, first->at[first->n - 1], op);
+			add_edge(edges, first->at[first->n - 1], op);
 }
 
 static void tie_last(struct edges *edges, const struct ids *last)
 {
 	const struct graph *graph = edges->graph;
 
-	chain(edges, last);
+	add_chain(edges, last);
 	for (uint32_t op = 0; last->n > 0 && op < graph->n_ops; op++)
 		if (edges->place[op] != LAST &&
 			!has_other(edges, &graph->ops[op].behind, LAST))
-			tie(edges, op, last->at[0]);
+			add_edge(edges, op, last->at[0]);
 }
 
-/* Every op to the barrier before it in the list, and to the one behind. */
+/* Edges from every op to the barrier before it in the list and the one after.
+ */
 static void tie_barriers(struct edges *edges)
 {
 	uint32_t n = edges->graph->n_ops, barrier = NONE;
 
 	for (uint32_t op = 0; op < n; op++) {
 		if (barrier != NONE)
-			tie(edges, barrier, op);
+			add_edge(edges, barrier, op);
 		if (edges->barrier[op])
 			barrier = op;
 	}
 	barrier = NONE;
 	for (uint32_t op = n; op-- > 0;) {
 		if (barrier != NONE && !edges->barrier[op])
-			tie(edges, op, barrier);
+			add_edge(edges, op, barrier);
 		if (edges->barrier[op])
 			barrier = op;
 	}
@@ -99,14 +104,14 @@ static void tie_all(struct edges *edges, bool adding)
 	edges->adding = adding;
 	memset(edges->more, 0, sizeof(*edges->more) * edges->graph->n_ops);
 	for (uint32_t i = 0; i < c->n_keep; i++)
-		chain(edges, &c->keep[i]);
+		add_chain(edges, &c->keep[i]);
 	tie_first(edges, &c->first);
 	tie_last(edges, &c->last);
 	tie_barriers(edges);
 }
 
-static bool put(struct edges *edges, const struct ids *ops, enum place place,
-	struct error *e)
+static bool set_places(struct edges *edges, const struct ids *ops,
+	enum place place, struct error *e)
 {
 	const struct graph *graph = edges->graph;
 
@@ -121,8 +126,8 @@ static bool put(struct edges *edges, const struct ids *ops, enum place place,
 	return true;
 }
 
-/* Of so many ops and one more between two barriers none gets farther than that
- * from its place. */
+/* If no more than max_displacement + 1 ops stand between two barriers, no op
+ * moves by more than max_displacement places. */
 static bool set_barriers(struct edges *edges, struct error *e)
 {
 	const struct graph *graph = edges->graph;
@@ -179,8 +184,9 @@ bool mp_graph_constrain(
 	edges.more = NEW(arena, uint32_t, graph->n_ops);
 	edges.after = NEW(arena, uint32_t *, graph->n_ops);
 	if (!edges.place || !edges.barrier || !edges.more || !edges.after ||
-		!put(&edges, &c->first, FIRST, e) ||
-		!put(&edges, &c->last, LAST, e) || !set_barriers(&edges, e))
+		!set_places(&edges, &c->first, FIRST, e) ||
+		!set_places(&edges, &c->last, LAST, e) ||
+		!set_barriers(&edges, e))
 		return false;
 	tie_all(&edges, false);
 	if (!make_room(&edges, arena))

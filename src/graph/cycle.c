@@ -1,17 +1,18 @@
 /*
- * Ops that wait for each other: found by peeling off what waits for nothing,
- * told by a shortest cycle.
+ * Cycles: topological sorting (Kahn 1962) finds whether there is one,
+ * breadth-first search a shortest one.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/cycle.h"
+#include "graph/inside.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Removes ops with nothing left to wait for until none is left; returns how
- * many remain, which are those on or behind a cycle (waiting[op] > 0). */
-static uint32_t peel(
+/* Removes ops that wait for nothing until there are none. Returns how many ops
+ * remain: those on a cycle or behind one (waiting[op] > 0). */
+static uint32_t peel_ops(
 	const struct graph *graph, uint32_t *waiting, uint32_t *queue)
 {
 	uint32_t head = 0, tail = 0;
@@ -24,9 +25,12 @@ static uint32_t peel(
 	while (head < tail) {
 		const struct ids *behind = &graph->ops[queue[head++]].behind;
 
-		for (uint32_t i = 0; i < behind->n; i++)
+		for (uint32_t i = 0; i < behind->n; i++) {
+			/* `before` and `behind` are transposes. */
+			assert(waiting[behind->at[i]] > 0);
 			if (--waiting[behind->at[i]] == 0)
 				queue[tail++] = behind->at[i];
+		}
 	}
 	return graph->n_ops - tail;
 }
@@ -84,8 +88,8 @@ static bool report_cycle(const struct graph *graph, uint32_t op,
 		length > SHOWN ? "..." : "the first again");
 }
 
-/* Searching from every op would be quadratic; ops past this many are not
- * tried as starting points, which can only miss the very shortest cycle. */
+/* A search from every op would take quadratic time. After this many searches no
+ * more ops are tried: the cycle that is named may then not be the shortest. */
 enum {
 	CYCLE_STARTS = 2000
 };
@@ -113,6 +117,7 @@ static bool name_cycle(const struct graph *graph, const uint32_t *waiting,
 		best_op = op;
 		memcpy(kept, from, sizeof(*kept) * graph->n_ops);
 	}
+	assert(best != NONE); /* some op waits, so there is a cycle */
 	return report_cycle(graph, best_op, best, kept, e);
 }
 
@@ -126,7 +131,7 @@ bool mp_graph_check_acyclic(
 
 	if (!waiting || !queue)
 		return false;
-	fine = peel(graph, waiting, queue) == 0 ||
+	fine = peel_ops(graph, waiting, queue) == 0 ||
 	       name_cycle(graph, waiting, arena, e);
 	mp_arena_rewind(arena, mark);
 	return fine;

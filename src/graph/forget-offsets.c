@@ -1,16 +1,17 @@
 /*
- * A plan whose offsets are forgotten is to be placed anew. Its lifetimes are
- * those that were left when outputs took over the bytes of inputs; who did is
- * seen by the offsets alone, so it is noted before these are gone.
+ * Drops the offsets of a plan so that it can be planned again. The plan's
+ * lifetimes were shortened where outputs took over the bytes of inputs. Only
+ * the offsets show which outputs did, so these become in-place pairs first.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "graph/graph.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* One ends as the other begins, at the same bytes, although an op reads the one
- * and makes the other. */
+/* The op reads the input and makes the output, yet the input ends where the
+ * output begins, at the same offset. */
 static bool took_over(const struct tensor *output, const struct tensor *input)
 {
 	return output->placed && input->placed && output->pinned &&
@@ -20,7 +21,7 @@ static bool took_over(const struct tensor *output, const struct tensor *input)
 }
 
 /* Both hold the bytes while the op runs. */
-static void give_back(
+static void lengthen_lifetime(
 	const struct graph *graph, struct tensor *output, struct tensor *input)
 {
 	if (mp_graph_tensor_rounded(graph, output) >=
@@ -28,6 +29,7 @@ static void give_back(
 		input->end++;
 	else
 		output->start--;
+	assert(input->start < input->end && output->start < output->end);
 }
 
 static bool is_known(const struct op *op, uint32_t output, uint32_t input)
@@ -68,7 +70,7 @@ static bool note_pairs(struct graph *graph, struct op *op, struct arena *arena)
 			if (!took_over(
 				    &graph->tensors[out], &graph->tensors[in]))
 				continue;
-			give_back(graph, &graph->tensors[out],
+			lengthen_lifetime(graph, &graph->tensors[out],
 				&graph->tensors[in]);
 			if (!add_pair(op, out, in, arena))
 				return false;

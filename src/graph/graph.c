@@ -1,8 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Linking a graph: references are checked, then readers, streams and the edges
+ * between ops follow from them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "graph/graph.h"
 
-#include "graph/alias-writes.h"
-#include "graph/cycle.h"
+#include <assert.h>
+
+#include "graph/inside.h"
 
 const char *mp_graph_tensor_label(const struct tensor *tensor)
 {
@@ -13,6 +19,7 @@ const char *mp_graph_tensor_label(const struct tensor *tensor)
 
 const char *mp_graph_op_label(const struct graph *graph, uint32_t op)
 {
+	assert(op < graph->n_ops && graph->ops[op].name);
 	return *graph->ops[op].name ? graph->ops[op].name : "(unnamed)";
 }
 
@@ -77,8 +84,8 @@ static bool check_op(const struct graph *graph, uint32_t op, struct error *e)
 	       check_pairs(graph, op, e);
 }
 
-static bool claim(struct graph *graph, uint32_t op, const struct ids *list,
-	struct error *e)
+static bool claim_outputs(struct graph *graph, uint32_t op,
+	const struct ids *list, struct error *e)
 {
 	struct tensor *tensor;
 
@@ -105,8 +112,9 @@ static bool find_producers(
 		graph->tensors[t].producer = NONE;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		if (!check_op(graph, op, e) ||
-			!claim(graph, op, &graph->ops[op].outputs, e) ||
-			!claim(graph, op, &graph->ops[op].temporaries, e))
+			!claim_outputs(graph, op, &graph->ops[op].outputs, e) ||
+			!claim_outputs(
+				graph, op, &graph->ops[op].temporaries, e))
 			return false;
 	return mp_graph_name_aliases(graph, arena);
 }
@@ -134,106 +142,61 @@ static bool check_sizes(const struct graph *graph, struct error *e)
 
 /* -------------------------------------------------------- adjacency */
 
-/* Lists under construction: one array of links, cut by a count an owner. */
-struct table {
-	uint32_t *first; /* n + 1 starts */
-	uint32_t *links;
-	uint32_t n;
-};
-
-static bool table_init(struct table *table, uint32_t n, struct arena *arena)
-{
-	table->n = n;
-	table->first = NEW(arena, uint32_t, (size_t)n + 2);
-	return table->first != NULL;
-}
-
-/* Counts stand two places on, so that filling moves them to where they serve.
- */
-static void table_count(struct table *table, uint32_t owner)
-{
-	table->first[owner + 2]++;
-}
-
-static bool table_ready(struct table *table, struct arena *arena)
-{
-	for (uint32_t i = 0; i < table->n; i++)
-		table->first[i + 2] += table->first[i + 1];
-	table->links = NEW(arena, uint32_t, table->first[table->n + 1]);
-	return table->links != NULL;
-}
-
-static void table_add(struct table *table, uint32_t owner, uint32_t value)
-{
-	table->links[table->first[owner + 1]++] = value;
-}
-
-/* Values come in ascending order, so equal ones are neighbours. */
-static struct ids table_list(const struct table *table, uint32_t owner)
-{
-	uint32_t *list = table->links + table->first[owner];
-	uint32_t n = table->first[owner + 1] - table->first[owner], kept = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (kept == 0 || list[kept - 1] != list[i])
-			list[kept++] = list[i];
-	return (struct ids){list, kept};
-}
-
 static bool find_readers(struct graph *graph, struct arena *arena)
 {
-	struct table table;
+	struct lists readers;
 
 	if (graph->n_ops == 0)
 		return true;
-	if (!table_init(&table, graph->n_tensors, arena))
+	if (!mp_lists_init(&readers, graph->n_tensors, arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
-			table_count(&table, graph->ops[op].inputs.at[i]);
-	if (!table_ready(&table, arena))
+			mp_lists_count(
+				&readers, graph->ops[op].inputs.at[i], 1);
+	if (!mp_lists_ready(&readers, graph->n_tensors, arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
-			table_add(&table, graph->ops[op].inputs.at[i], op);
+			mp_lists_add(&readers, graph->ops[op].inputs.at[i], op);
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		graph->tensors[t].readers = table_list(&table, t);
+		graph->tensors[t].readers = mp_lists_unique(&readers, t);
 	return true;
 }
 
 /* Calls visit for every op that the given one waits for; possibly repeated. */
 static void each_before(const struct graph *graph, uint32_t op,
-	void (*visit)(struct table *, uint32_t op, uint32_t before),
-	struct table *table)
+	void (*visit)(struct lists *, uint32_t op, uint32_t before),
+	struct lists *lists)
 {
 	const struct op *o = &graph->ops[op];
 	uint32_t producer;
 
 	if (o->previous != NONE)
-		visit(table, op, o->previous);
+		visit(lists, op, o->previous);
 	for (uint32_t i = 0; i < o->after.n; i++)
-		visit(table, op, o->after.at[i]);
+		visit(lists, op, o->after.at[i]);
 	for (uint32_t i = 0; i < o->inputs.n; i++) {
 		producer = graph->tensors[o->inputs.at[i]].producer;
 		if (producer != NONE)
-			visit(table, op, producer);
+			visit(lists, op, producer);
 	}
 }
 
-static void count_behind(struct table *table, uint32_t op, uint32_t before)
+static void count_behind(struct lists *behind, uint32_t op, uint32_t before)
 {
 	(void)op;
-	table_count(table, before);
+	mp_lists_count(behind, before, 1);
 }
 
-static void add_behind(struct table *table, uint32_t op, uint32_t before)
+static void add_behind(struct lists *behind, uint32_t op, uint32_t before)
 {
-	table_add(table, before, op);
+	mp_lists_add(behind, before, op);
 }
 
-/* Graphs that were planned by themselves run together as each was planned: one
- * that had a single stream may run otherwise than listed. What names not every
- * op once is an error elsewhere. */
+/* In a bundle, each member runs in the order of its own plan, which for a
+ * member with a single stream may differ from the list of ops. A claim that
+ * does not name every op once is reported elsewhere. */
 static bool follow_plan(const struct graph *graph, uint32_t *sequence)
 {
 	const struct ids *ops = &graph->claims.ops;
@@ -252,8 +215,8 @@ static bool follow_plan(const struct graph *graph, uint32_t *sequence)
 	return true;
 }
 
-/* With several streams each runs its ops as the input lists them; one stream
- * leaves the order to the order stage. */
+/* With several streams, each stream runs its ops as the input lists them; with
+ * one stream, the order stage decides. */
 static bool find_streams(struct graph *graph, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
@@ -287,46 +250,48 @@ static bool find_streams(struct graph *graph, struct arena *arena)
 
 static bool find_behind(struct graph *graph, struct arena *arena)
 {
-	struct table table;
+	struct lists lists;
 
-	if (!table_init(&table, graph->n_ops, arena))
+	if (!mp_lists_init(&lists, graph->n_ops, arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
-		each_before(graph, op, count_behind, &table);
-	if (!table_ready(&table, arena))
+		each_before(graph, op, count_behind, &lists);
+	if (!mp_lists_ready(&lists, graph->n_ops, arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
-		each_before(graph, op, add_behind, &table);
+		each_before(graph, op, add_behind, &lists);
 	for (uint32_t op = 0; op < graph->n_ops; op++)
-		graph->ops[op].behind = table_list(&table, op);
+		graph->ops[op].behind = mp_lists_unique(&lists, op);
 	return true;
 }
 
 /* The transpose of behind: ascending and without duplicates by construction. */
 static bool find_before(struct graph *graph, struct arena *arena)
 {
-	struct table table;
+	struct lists lists;
 	const struct ids *behind;
 
-	if (!table_init(&table, graph->n_ops, arena))
+	if (!mp_lists_init(&lists, graph->n_ops, arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		for (uint32_t i = 0; i < graph->ops[op].behind.n; i++)
-			table_count(&table, graph->ops[op].behind.at[i]);
-	if (!table_ready(&table, arena))
+			mp_lists_count(&lists, graph->ops[op].behind.at[i], 1);
+	if (!mp_lists_ready(&lists, graph->n_ops, arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
 		behind = &graph->ops[op].behind;
 		for (uint32_t i = 0; i < behind->n; i++)
-			table_add(&table, behind->at[i], op);
+			mp_lists_add(&lists, behind->at[i], op);
 	}
 	for (uint32_t op = 0; op < graph->n_ops; op++)
-		graph->ops[op].before = table_list(&table, op);
+		graph->ops[op].before = mp_lists_at(&lists, op);
 	return true;
 }
 
 bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
 {
+	assert(num_is_pow2(graph->alignment));
+	assert(graph->name && graph->place);
 	return find_producers(graph, arena, e) && check_sizes(graph, e) &&
 	       find_readers(graph, arena) && find_streams(graph, arena) &&
 	       mp_graph_order_aliases(graph, arena, e) &&

@@ -1,8 +1,8 @@
 /*
- * A graph: what an input says, and nothing that follows from it. Readers fill
- * one, rewrites turn one into another, orders permute its ops, the lifetime
- * stage turns it into a struct problem. Ids are indices into its arrays. The
- * all-zero value of every struct here is its harmless default.
+ * A graph: the ops and tensors of an input as it lists them. A reader fills it,
+ * mp_graph_link() adds the edges between ops, orders permute its ops, and the
+ * lifetime stage makes a struct problem of it. Ids are indices into its arrays.
+ * The all-zero value of every struct here is a valid default.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -30,22 +30,21 @@ enum tensor_kind {
 };
 
 struct tensor {
-	const char *id;	  /* as the input spells it; NULL: has only a name */
+	const char *id; /* as in the input; NULL: the tensor has only a name */
 	const char *name; /* NULL: has only an id */
-	const char *row;  /* CSV: the row as read, less its offset; or NULL */
-	uint64_t size;	  /* bytes, as the input says, not yet rounded */
-	uint64_t offset; /* where placed says so: bytes from the arena's base */
-	uint32_t start,
-		end; /* where pinned says so: alive in steps [start, end) */
-	uint32_t producer;  /* op; NONE: made before the first op */
-	uint32_t align;	    /* power of two up to 2^30; 0: the graph's alignment
-			       serves */
-	struct ids readers; /* ops, each once, ascending; by mp_graph_link() */
-	uint16_t pools;	    /* which may hold it: index into the graph's
-			       pool_lists */
-	uint8_t kind;	    /* enum tensor_kind */
-	bool id_is_number;  /* id came as a JSON integer */
-	bool external;	 /* the caller's memory: orders ops, takes no bytes */
+	const char *row; /* CSV: the row as read, without its offset; or NULL */
+	uint64_t size;	 /* bytes, as in the input, not rounded */
+	uint64_t offset; /* if placed: bytes from the base of the arena */
+	uint32_t start, end; /* if pinned: alive in steps [start, end) */
+	uint32_t producer;   /* op; NONE: made before the first op */
+	uint32_t align;	     /* power of two up to 2^30; 0: that of the graph */
+	struct ids readers;  /* ops, each once, ascending; by mp_graph_link() */
+	uint16_t pools;	     /* pools that may hold the tensor: index into the
+				graph's pool_lists */
+	uint8_t kind;	     /* enum tensor_kind */
+	bool id_is_number;   /* id came as a JSON integer */
+	bool external;	 /* in the caller's memory: takes no bytes of the arena,
+			    but still orders ops */
 	bool pinned;	 /* the input fixes the lifetime */
 	bool placed;	 /* the input fixes the offset */
 	bool to_end : 1; /* never released: alive from birth to the end */
@@ -64,12 +63,12 @@ struct op {
 	struct ids outputs;	/* tensors written, each by one op only */
 	struct ids temporaries; /* tensors of KIND_TEMPORARY */
 	struct ids after;	/* ops that must come before this one */
-	struct ids release; /* tensors that the input frees behind this op, in
-			       that order; empty: it does not say */
+	struct ids release; /* tensors that the input frees after this op, in
+			       that order; empty: unknown */
 	const struct inplace_pair *inplace;
 	uint32_t n_inplace;
-	uint32_t n_unequal; /* pairs behind those, which an option leaves apart
-			       as their sizes differ */
+	uint32_t n_unequal; /* further pairs, of tensors of different sizes,
+			       that an option disables */
 	uint32_t stream;    /* 0 unless the input says otherwise */
 	uint32_t previous;  /* op before it in its stream, where there are
 			       several; NONE: none; mp_graph_link() */
@@ -79,21 +78,21 @@ struct op {
 	struct ids behind; /* ops that wait for this one, likewise */
 };
 
-/* No order of the ops has a peak below this many bytes. Why, is the kind: "cut"
- * or "set" speak of ops one of which runs last or first of them, which
- * order/search/certificate.h can check; "search" says that orders were ruled
- * out one by one. */
+/* A lower bound: no order of the ops has a smaller peak. The kind says why: for
+ * "cut" and "set" one of the ops runs last (or first) of them, which
+ * order/search/certificate.h can check; for "search" a search ruled out all
+ * better orders. */
 struct order_bound {
-	uint64_t bytes;	  /* 0: nothing is claimed */
+	uint64_t bytes;	  /* 0: no bound */
 	const char *kind; /* or NULL */
 	struct ids ops;
 	bool first;   /* the first of them, not the last */
-	bool inplace; /* although in-place pairs share bytes */
+	bool inplace; /* the bound counts bytes shared by in-place pairs once */
 };
 
-/* What a plan file claims of itself; NULL members: nothing. Claims are carried
- * so that reading a plan and writing it again gives the same bytes; the
- * verifier trusts none of them. */
+/* The results that a plan file states; NULL: not stated. They are kept so that
+ * reading a plan and writing it again gives the same bytes. The verifier trusts
+ * none of them. */
 struct claims {
 	const char *planner; /* name of the row that made the plan */
 	const char *order;   /* name of the order */
@@ -105,43 +104,45 @@ struct claims {
 	const struct pool_claim *pools; /* one a pool; or NULL */
 };
 
-/* What an order must respect besides who waits for whom. Places are those of
- * the input's list of ops. */
+/* Constraints on the order of the ops beside their dependences. Places are
+ * those in the input's list of ops. */
 struct constraints {
-	const struct ids *keep; /* each: ops that run in this sequence */
+	const struct ids *keep; /* lists of ops that run in this sequence */
 	uint32_t n_keep;
 	struct ids first;    /* ops that run before all others, in sequence */
-	struct ids last;     /* ops that run behind all others, in sequence */
-	struct ids barriers; /* ops that nothing passes: what is listed before
-				one runs before it, and behind, behind */
-	uint32_t max_displacement; /* no op moves farther; 0: as far as it may.
-				      Needs a legal list */
+	struct ids last;     /* ops that run after all others, in sequence */
+	struct ids barriers; /* no op may move across one: ops listed before it
+				run before it, ops listed after it run after
+				it */
+	uint32_t max_displacement; /* most places that an op may move; 0: no
+				      limit. The list must be a legal order */
 };
 
 struct graph {
 	const char *name;   /* never NULL */
 	const char *place;  /* file name for messages */
 	uint64_t alignment; /* of sizes and offsets: a power of two, never 0 */
-	struct margins margins; /* added to sizes; of the arena's base */
+	struct margins margins; /* padding of sizes, alignment of the base */
 	uint32_t n_ops, n_tensors;
-	uint32_t n_streams; /* one more than the greatest, or 1 where all ops
-			       share one; mp_graph_link() */
+	uint32_t n_streams; /* one more than the greatest stream, or 1 if all
+			       ops run on the same; mp_graph_link() */
 	struct op *ops;	    /* in the order that the input lists them */
-	struct tensor *tensors; /* temporaries behind all named ones */
+	struct tensor *tensors; /* temporaries after all named ones */
 	uint32_t n_steps; /* without ops: number of steps that lifetimes span */
-	const int64_t *times; /* without ops: n_steps + 1 times as the input
-				 has them, ascending; NULL: step k is time k */
-	const char
-		*csv_header; /* CSV: the header as read, less offset; or NULL */
-	const uint64_t *solution; /* offsets that another solver found, of the
-				     buffer whose first tensor this is; NULL:
+	const int64_t *times;	  /* without ops: the n_steps + 1 times of the
+				     input, ascending; NULL: step k is time k */
+	const char *csv_header;	  /* CSV: the header as read, without the column
+				     offset; or NULL */
+	const uint64_t *solution; /* of the first tensor of a buffer: the
+				     offset that another solver found; NULL:
 				     none */
 	struct ties ties;
 	const struct write_wait *waits; /* by mp_graph_link() */
 	uint32_t n_waits;
 	struct bundle bundle;
 	uint8_t inputs, outputs; /* enum policy of src/graph/io-policy.h */
-	bool was_plan;		 /* lifetimes are a plan's, to be placed anew */
+	bool was_plan;		 /* lifetimes are those of a plan file, its
+				    offsets were dropped */
 	struct claims claims;
 	struct constraints constraints;
 	const struct memory_pool *pools; /* several memories, else NULL */
@@ -149,7 +150,7 @@ struct graph {
 	const struct pool_list *pool_lists; /* list 0 has all pools */
 };
 
-/* Alive from before the first op on; behind the last op still. */
+/* Is the tensor alive before the first op? After the last op? */
 bool mp_graph_tensor_from_start(const struct tensor *tensor);
 bool mp_graph_tensor_to_end(const struct tensor *tensor);
 
@@ -157,15 +158,15 @@ bool mp_graph_tensor_to_end(const struct tensor *tensor);
 uint64_t mp_graph_tensor_rounded(
 	const struct graph *graph, const struct tensor *tensor);
 
-/* The tensor as a person knows it: its name, else its id. Never NULL. */
+/* The tensor's name, else its id, for messages. Never NULL. */
 const char *mp_graph_tensor_label(const struct tensor *tensor);
 
 /* The name of an op, or "(unnamed)". */
 const char *mp_graph_op_label(const struct graph *graph, uint32_t op);
 
-/* Checks the references of a graph that a reader has filled (every index in
- * range, one producer a tensor, sums that do not overflow, no cycle: a shortest
- * one is named) and fills readers, before and behind. */
+/* Checks the references of a graph that a reader has filled: every index in
+ * range, one producer a tensor, sums of sizes that do not overflow, no cycle of
+ * ops (the message names a shortest one). Fills readers, before and behind. */
 bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e);
 
 /* Turns the constraints of a linked graph into after edges and links it again.
@@ -173,12 +174,20 @@ bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e);
 bool mp_graph_constrain(
 	struct graph *graph, struct arena *arena, struct error *e);
 
-/* Nothing is placed any more, and nothing claimed of where it was. An order
- * stays, and outputs may go on taking over the bytes that they took over. */
+/* Drops offsets and the claims about them, so that lifetimes of a plan are
+ * placed anew. The order stays. Outputs that took over the bytes of inputs in
+ * the plan become in-place pairs. */
 bool mp_graph_forget_offsets(struct graph *graph, struct arena *arena);
 
-/* True if ops is a permutation of all ops in which every op comes behind all
- * that it waits for. */
+/* Sets the offsets and the order of a linked graph to those of a plan, which is
+ * the graph that a plan file was read into. MEMPLAN_NO if they do not match: a
+ * tensor without an offset, one too many, another size, an order that breaks a
+ * dependence. */
+bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
+	struct arena *arena, struct error *e);
+
+/* True if ops is a legal order: a permutation of all ops in which every op
+ * comes after all ops that it waits for. */
 bool mp_graph_is_order(
 	const struct graph *graph, const uint32_t *ops, struct arena *arena);
 

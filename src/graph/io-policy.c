@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Policies for inputs and outputs.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "graph/io-policy.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "graph/graph.h"
@@ -13,6 +18,7 @@ static const char *const names[N_POLICIES] = {
 
 const char *mp_graph_policy_name(enum policy policy)
 {
+	assert(policy < N_POLICIES);
 	return names[policy];
 }
 
@@ -35,7 +41,8 @@ static enum policy policy_of(
 	return tensor->kind == KIND_OUTPUT ? graph->outputs : POLICY_INSIDE;
 }
 
-/* Whether the input ties a tensor to a place in the arena. */
+/* Marks aliases and members of groups: their offsets depend on other tensors.
+ */
 static void mark_bound(const struct ties *ties, bool *bound)
 {
 	for (uint32_t i = 0; i < ties->n_aliases; i++)
@@ -45,7 +52,7 @@ static void mark_bound(const struct ties *ties, bool *bound)
 			bound[ties->groups[i].members.at[k]] = true;
 }
 
-static void apply(
+static void apply_policy(
 	struct graph *graph, struct tensor *tensor, bool bound, struct error *e)
 {
 	enum policy policy = policy_of(graph, tensor);
@@ -77,7 +84,7 @@ bool mp_graph_apply_policies(
 		return false;
 	mark_bound(ties, bound);
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		apply(graph, &graph->tensors[t], bound[t], e);
+		apply_policy(graph, &graph->tensors[t], bound[t], e);
 	for (uint32_t i = 0; i < ties->n_aliases; i++)
 		graph->tensors[ties->aliases[i].tensor].external =
 			graph->tensors[ties->aliases[i].root].external;

@@ -1,6 +1,6 @@
 /*
- * Where the inputs and outputs of a network are: in the arena, in the caller's
- * memory, or in the arena and untouched by anything else.
+ * Policies for the inputs and outputs of a network: in the arena, in the
+ * caller's memory, or in the arena and never shared with other tensors.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,11 +14,11 @@
 
 struct graph;
 
-/* Of a tensor of a kind that has no lifetime of its own in the input. */
+/* For inputs and outputs without a lifetime in the document. */
 enum policy {
 	POLICY_INSIDE,	   /* inputs from the start, outputs to the end */
 	POLICY_EXTERNAL,   /* the caller's memory: zero copy */
-	POLICY_THROUGHOUT, /* in the arena, its bytes never anyone else's */
+	POLICY_THROUGHOUT, /* in the arena, alive throughout */
 	N_POLICIES,
 };
 
@@ -27,8 +27,8 @@ const char *mp_graph_policy_name(enum policy policy);
 /* The policy of that name, or N_POLICIES. */
 enum policy mp_graph_policy_find(const char *name);
 
-/* Applies the policies that the graph names. An output that is bytes of a
- * tensor in the arena cannot be outside, nor a member of a group: these stay,
+/* Applies the policies of the graph. An alias of a tensor in the arena and a
+ * member of a contiguous group cannot be external: these stay in the arena,
  * with a warning. */
 bool mp_graph_apply_policies(
 	struct graph *graph, struct arena *arena, struct error *e);

@@ -1,7 +1,7 @@
 /*
- * A bundle: several graphs in one arena. It is a graph itself, whose ops and
- * tensors are those of its members, one member behind the other; this says
- * where each begins and ends. All zero: there is but one graph.
+ * A bundle: several graphs in one arena. It is a graph itself: the ops and
+ * tensors of its members, one member after the other. Here stands where each
+ * begins and ends. All zero: a single graph.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,7 +28,7 @@ struct bundle_member {
 struct bundle {
 	const struct bundle_member *members;
 	uint32_t n;	 /* members; 0: not a bundle */
-	bool concurrent; /* they run at the same time, else in turn */
+	bool concurrent; /* members run at the same time, else in turn */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Memories that a plan may use: what an input says of them. Shared by graph and
- * problem, which do not know each other.
+ * Pools: the memories that a plan may use, as the input lists them. Shared by
+ * graph and problem.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,17 +21,17 @@ struct memory_pool {
 			       NO_CAPACITY */
 	uint64_t alignment; /* of sizes and offsets there: a power of two, at
 			       least that of the graph */
-	uint64_t chunk;	    /* the pool is blocks of at most that many bytes,
-			       likewise a multiple; 0: it is one block */
+	uint64_t chunk;	    /* greatest size of a block, a multiple of the
+			       alignment; 0: the pool is one block */
 };
 
-/* The pools that may hold something, each once, the preferred one first. */
+/* The pools that may hold a tensor, each once, the preferred one first. */
 struct pool_list {
 	const uint32_t *at;
 	uint32_t n;
 };
 
-/* What a plan file claims of a pool. */
+/* The results that a plan file states for a pool. */
 struct pool_claim {
 	uint64_t arena_size, theoretical_min, lower_bound;
 };

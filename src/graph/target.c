@@ -1,14 +1,14 @@
 /*
- * The table of targets. Sources of the numbers:
+ * The table of targets, with the sources of its numbers:
  *
  * - ascend: SOMAS of MindSpore rounds a tensor of n bytes to (n + 512 + 31) /
- *   512 * 512, that is n + 32 up to 512, and leaves 512 bytes in front of and
- *   behind what a collective reads in one piece.
- * - ge: the graph engine of CANN likewise adds 32 bytes and rounds up to 512;
- *   its offsets are relative to a base of that alignment.
- * - acl: who cuts up one block of aclrtMalloc gives each piece of n bytes
- *   ALIGN_UP(n, 32) + 32 bytes and lets it begin on 64, as its documentation
- *   says. n + 32 up to 64 is the least multiple of 64 that holds that.
+ *   512 * 512, which is n + 32 up to 512, and leaves 512 bytes free before and
+ *   after the tensors of a collective.
+ * - ge: the graph engine of CANN also adds 32 bytes and rounds up to 512; its
+ *   offsets are relative to a base of that alignment.
+ * - acl: the documentation of aclrtMalloc says how to cut up one block: each
+ *   piece of n bytes has ALIGN_UP(n, 32) + 32 bytes and begins at a multiple of
+ *   64. n + 32 up to 64 is the least multiple of 64 that holds that.
  * - cuda: cudaMalloc aligns to 256 bytes at least.
  * - tflm: TensorFlow Lite for Microcontrollers aligns buffers to 16; offsets of
  *   a plan made before are 32-bit integers with a sign.
@@ -18,6 +18,7 @@
  */
 #include "graph/target.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -48,8 +49,10 @@ const uint32_t mp_n_targets = countof(mp_targets);
 
 const struct target *mp_graph_target_find(const char *name)
 {
-	for (uint32_t i = 0; i < mp_n_targets; i++)
+	for (uint32_t i = 0; i < mp_n_targets; i++) {
+		assert(num_is_pow2(mp_targets[i].alignment));
 		if (strcmp(mp_targets[i].name, name) == 0)
 			return &mp_targets[i];
+	}
 	return NULL;
 }

@@ -1,6 +1,6 @@
 /*
- * Targets: what a device or a runtime wants of every tensor, beside its bytes.
- * A row is a name for a set of numbers; --target takes them all at once.
+ * Targets: alignment, padding and guards that a device or a runtime requires. A
+ * row is a name for a set of numbers; --target takes them all at once.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,14 +9,14 @@
 
 #include <stdint.h>
 
-/* What is kept of a target once its alignment is the graph's. All zero: none
- * was asked for, and nothing is added. */
+/* The numbers of a target that a graph keeps beside its alignment. All zero: no
+ * target. */
 struct margins {
 	const char *target; /* its name, or NULL */
 	uint32_t padding;   /* bytes behind every tensor, before rounding */
 	uint32_t base;	    /* the arena's base is aligned to this at least */
-	uint32_t guard;	    /* bytes left free on both sides of what must lie
-			       contiguously */
+	uint32_t guard;	    /* bytes left free on both sides of a contiguous
+			       group */
 };
 
 struct target {

@@ -1,5 +1,5 @@
 /*
- * What graphs cannot be linked.
+ * Graphs that cannot be linked.
  *
  * SPDX-License-Identifier: MIT
  */

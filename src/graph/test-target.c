@@ -1,6 +1,6 @@
 /*
- * What each target makes of sizes: the examples of its documentation, and the
- * greatest sizes that there may be.
+ * Targets: sizes with padding as in the examples of the documentation, and the
+ * greatest sizes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -31,7 +31,7 @@ static void set(struct fixture *f, const struct target *target)
 		.tensors = f->tensors};
 }
 
-/* A tensor alive by itself in one step. */
+/* A graph of one tensor, alive in one step. */
 static void add(struct fixture *f, uint64_t size)
 {
 	f->tensors[f->graph.n_tensors++] = (struct tensor){.name = "x",
@@ -50,7 +50,7 @@ static bool make(struct fixture *f)
 		       &f->error);
 }
 
-/* What one tensor takes. */
+/* Bytes that one tensor takes. */
 static uint64_t taken(const char *target, uint64_t size)
 {
 	struct fixture f = {0};

@@ -1,79 +1,83 @@
 /*
- * What an input says of several tensors at once. A graph and the problems made
- * of it share it: tensors of the one and items of the other have the same
- * indices. Nearly all graphs have none of it.
+ * Relations between tensors: aliases, contiguous groups, gaps in lifetimes,
+ * pairs kept apart, reserved ranges, exclusive branches. A graph and the
+ * problems made of it share them: tensors of the graph and items of the problem
+ * have the same indices. Most graphs have none.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_GRAPH_TIES_H
 #define MP_GRAPH_TIES_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/lists.h"
+#include "base/search.h"
 #include "graph/pool.h"
 
-/* Bytes [offset, offset + size of the tensor) of another one are the tensor's:
- * a view, a reference, a slice. Both are one buffer. */
+/* A view, reference or slice: the tensor is bytes [offset, offset + its size)
+ * of another tensor. Both are in one buffer. */
 struct tensor_alias {
 	uint32_t tensor, of;
 	uint64_t offset;
-	uint32_t root; /* of, or what that is an alias of, and so on */
-	uint64_t base; /* bytes from the root's first one */
-	bool writes;   /* the tensor's producer changes those bytes; else it
-			  only gives them a name */
+	uint32_t root; /* the tensor at the end of the chain of aliases */
+	uint64_t base; /* first byte within the root */
+	bool writes;   /* the tensor's producer changes those bytes; else the
+			  alias is only a name for them */
 };
 
-/* The alias is written over bytes that another tensor has too, which an op
- * reads: that one runs before. */
+/* An edge between ops: `reader` reads the older contents of bytes that the
+ * producer of the alias overwrites, so it runs before that producer. */
 struct write_wait {
 	uint32_t alias, older; /* tensors */
 	uint32_t reader;       /* op */
 };
 
-/* Tensors that lie one behind the other, each at its own alignment, and live
- * each by itself: what a collective or a concatenation needs. */
+/* A contiguous group: tensors that lie one after the other, each at its own
+ * alignment and with its own lifetime, as a collective or a concatenation
+ * needs. */
 struct tensor_group {
 	const char *name; /* or NULL */
 	struct ids members;
-	uint64_t before, after; /* bytes that are left free in front of the
-				   first and behind the last, while they live */
+	uint64_t before, after; /* guards: bytes left free before the first and
+				   after the last member while they live */
 };
 
-/* In steps [start, end) of its lifetime a tensor needs its bytes [low, high)
- * only, or none. */
+/* In steps [start, end) of its lifetime a tensor needs only its bytes
+ * [low, high), or none. */
 struct lifetime_gap {
 	uint32_t tensor;
 	uint32_t start, end;
 	uint64_t low, high; /* low = high: none */
 };
 
-/* These two never have a byte in common, whenever they live. */
+/* Two tensors that never share a byte, whenever they live. */
 struct tensor_pair {
 	uint32_t a, b;
 };
 
-/* Bytes of the arena, or of one of several memories, that are somebody else's
- * throughout. */
+/* Bytes of the arena, or of one of several pools, that no tensor may use. */
 struct reserved_range {
 	const char *name; /* or NULL */
 	uint64_t offset, size;
-	uint16_t pools; /* the list of its one pool, as of a tensor */
+	uint16_t pools; /* index into pool_lists: a list of one pool */
 };
 
-/* Of a choice only one branch runs: tensors of two branches of it are never
- * alive together. */
+/* Exclusive branches: only one branch of a choice runs, so tensors of two of
+ * its branches are never alive together. */
 struct tensor_branch {
 	uint32_t tensor;
 	uint32_t choice, branch; /* numbered from 0 */
 };
 
-/* The one pool that the range is in; 0 where there are none. */
+/* The pool of the range; 0 in a graph without pools. */
 static inline uint32_t mp_graph_ties_pool(
 	const struct pool_list *lists, const struct reserved_range *range)
 {
+	assert(!lists || lists[range->pools].n > 0);
 	return lists ? lists[range->pools].at[0] : 0;
 }
 
@@ -93,22 +97,15 @@ struct ties {
 	uint32_t n_aliases, n_groups, n_gaps, n_apart, n_reserved, n_branches;
 };
 
-/* What the tensor is an alias of, or NULL. */
+/* The tensor's entry in aliases, or NULL if it is no alias. */
 static inline const struct tensor_alias *mp_graph_ties_alias(
 	const struct ties *ties, uint32_t tensor)
 {
-	uint32_t low = 0, high = ties->n_aliases;
+	uint32_t i = mp_search_key_u32(ties->aliases, sizeof(*ties->aliases),
+		offsetof(struct tensor_alias, tensor), ties->n_aliases, tensor);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (ties->aliases[middle].tensor < tensor)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < ties->n_aliases && ties->aliases[low].tensor == tensor)
-		return &ties->aliases[low];
+	if (i < ties->n_aliases && ties->aliases[i].tensor == tensor)
+		return &ties->aliases[i];
 	return NULL;
 }
 

@@ -1,7 +1,7 @@
 /*
- * Fuzz target of all readers: bytes are cut at record separators (0x1e) into
- * the files of the roles. With libFuzzer it is a fuzzer; else it has a main
- * that replays the files named on the command line.
+ * Fuzz target of all readers: the bytes are split at record separators (0x1e)
+ * into the files of the roles. With libFuzzer it is a fuzzer; else it has a
+ * main that replays the files named on the command line.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool cut(struct input *input, const char *bytes, size_t size)
+static bool split_files(struct input *input, const char *bytes, size_t size)
 {
 	static const char *const names[N_ROLES] = {"a", "b", "c", "d", "e"};
 	const char *end = bytes + size, *behind;
@@ -37,12 +37,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena arena = {.error = &e};
 	struct input input = {0};
 	struct graph graph;
-	bool fine = !cut(&input, (const char *)data, size) ||
+	bool fine = !split_files(&input, (const char *)data, size) ||
 		    (mp_input_read(&input, &graph, &arena, &e) &&
 			    mp_graph_link(&graph, &arena, &e));
 
 	if (!fine && e.code == MEMPLAN_OK)
-		abort(); /* refused, and nobody says why */
+		abort(); /* refused without a reason */
 	mp_arena_free(&arena);
 	return 0;
 }

@@ -1,10 +1,11 @@
 /*
- * The table of readers.
+ * The table of readers, and the checks that all inputs share.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/input.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "input/rows.h"
@@ -18,11 +19,11 @@ const struct reader mp_readers[] = {
 
 const uint32_t mp_n_readers = countof(mp_readers);
 
-/* Endings that say what is in a file, not what it is called. */
+/* Suffixes that are not part of the name of a graph. */
 static const char *const endings[] = {
 	".json", ".csv", ".io_info", ".plan", ".ir", ".log"};
 
-/* The file's name without folders and without those endings. */
+/* The file's name without folders and those suffixes. */
 static const char *name_of(const char *path, struct arena *arena)
 {
 	const char *base = strrchr(path, '/');
@@ -44,7 +45,7 @@ static bool begins(const struct input_file *file, const char *mark, size_t n)
 	return file->length >= n && memcmp(file->bytes, mark, n) == 0;
 }
 
-/* What no reader knows: say what it looks like, as far as that is plain. */
+/* No reader recognises the file: the message says what it looks like. */
 static bool fail_unknown(const struct input_file *file, struct error *e)
 {
 	const char *guess = "neither JSON nor a CSV file with a header, nor "
@@ -59,7 +60,7 @@ static bool fail_unknown(const struct input_file *file, struct error *e)
 	return mp_fail(e, MEMPLAN_EINPUT, "%s: %s", file->name, guess);
 }
 
-/* Sizes of tensors and the like go with one format only. */
+/* Further files belong to io_info traces only, and --graph to logs. */
 static bool check_roles(
 	const struct input *input, const struct reader *reader, struct error *e)
 {
@@ -80,7 +81,7 @@ static bool check_roles(
 	return true;
 }
 
-/* Logs and dumps of planners have the sizes that these made of them. */
+/* Logs and dumps of other planners have sizes with padding. */
 static bool check_padding(
 	const struct input *input, const struct reader *reader, struct error *e)
 {
@@ -101,6 +102,7 @@ static bool read_main(const struct input *input, struct graph *graph,
 {
 	const struct input_file *file = &input->files[ROLE_MAIN];
 
+	assert(file->name && (file->bytes || file->length == 0));
 	*graph = (struct graph){.place = file->name};
 	graph->name = name_of(file->name, arena);
 	if (!graph->name)
@@ -113,7 +115,7 @@ static bool read_main(const struct input *input, struct graph *graph,
 	return fail_unknown(file, e);
 }
 
-/* What must lie contiguously has the target's guards at least. */
+/* Contiguous groups get at least the guards of the target. */
 static bool set_target(
 	struct graph *graph, const struct margins *margins, struct arena *arena)
 {
@@ -140,6 +142,7 @@ bool mp_input_read(const struct input *input, struct graph *graph,
 
 	if (!read_main(input, graph, arena, e))
 		return false;
+	assert(num_is_pow2(graph->alignment));
 	if (input->target && !set_target(graph, &input->target->margins, arena))
 		return false;
 	return !solution->name ||

@@ -1,6 +1,6 @@
 /*
- * Readers: rows that turn bytes into a graph, and do nothing else. A reader
- * recognises its format by content, not by the file's name.
+ * Readers: rows that turn the bytes of a file into a graph. A reader recognises
+ * its format by content, not by the name of the file.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,32 +10,36 @@
 #include "base/file.h"
 #include "graph/graph.h"
 
-/* What an input file is to a reader that takes several. */
+/* The roles of files, for readers that take several. */
 enum input_role {
 	ROLE_MAIN,	  /* the graph itself, or the io_info of a triple */
 	ROLE_TENSOR_SIZE, /* io_info triple: bytes of every tensor */
 	ROLE_RESIZE_INFO, /* io_info triple: temporaries of every op */
 	ROLE_COST_INFO,	  /* io_info triple: milliseconds of every op */
-	ROLE_SOLUTION,	  /* offsets that another solver found */
+	ROLE_SOLUTION,	  /* offsets found by another solver */
 	N_ROLES,
 };
 
 struct input {
 	struct input_file files[N_ROLES]; /* by role */
-	uint64_t alignment; /* 0: what the file says, else the format's default
-			     */
-	const char *graph; /* of a log with several, the one to read; or NULL */
-	const struct target *target; /* its margins; NULL: what the file says */
+	uint64_t alignment; /* 0: that of the file, else the format's default */
+	const char *graph;  /* the graph to read, of a log with several; or
+			       NULL */
+	const struct target *target; /* for its margins; NULL: those of the
+					file */
 };
 
+/* Does the main file look like the format? Reads no further than needed. */
 typedef bool reader_recognise(const struct input_file *file);
+
+/* Fills a graph, which has its name and place, from the files of an input.
+ * Texts are copied into the arena. */
 typedef bool reader_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);
 
 struct reader {
 	const char *name;
 	const char *summary;
-	/* True if the main file looks like this format. */
 	reader_recognise *recognise;
 	reader_read *read;
 };
@@ -43,7 +47,7 @@ struct reader {
 extern const struct reader mp_readers[];
 extern const uint32_t mp_n_readers;
 
-/* The first reader that recognises the main file, run. */
+/* Reads the input with the first reader that recognises the main file. */
 bool mp_input_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e);
 

@@ -1,11 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Lines of a text log.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "input/lines.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 enum {
 	MOST_SHOWN = 60
@@ -15,6 +20,7 @@ bool mp_input_lines_next(struct text_lines *lines, struct text *line)
 {
 	const char *lf;
 
+	assert(lines->at <= lines->end);
 	if (lines->at == lines->end)
 		return false;
 	lf = memchr(lines->at, '\n', (size_t)(lines->end - lines->at));
@@ -43,6 +49,7 @@ const char *mp_input_lines_find(struct text text, const char *what)
 {
 	size_t length = strlen(what);
 
+	assert(length > 0 && text.at <= text.end);
 	while ((size_t)(text.end - text.at) >= length) {
 		size_t room = (size_t)(text.end - text.at) - length + 1;
 
@@ -58,6 +65,7 @@ bool mp_input_lines_take(struct text *text, const char *what)
 {
 	size_t length = strlen(what);
 
+	assert(text->at <= text->end);
 	if ((size_t)(text->end - text->at) < length ||
 		memcmp(text->at, what, length) != 0)
 		return false;

@@ -1,6 +1,6 @@
 /*
- * Lines of a text log, and what is looked for in them. What they point to is
- * the file itself, which need not end with a NUL.
+ * Lines of a text log, and functions that parse them from the front. Texts
+ * point into the file, which need not end with a NUL.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,8 +15,8 @@ struct text {
 
 struct text_lines {
 	const char *file;
-	const char *at, *end; /* what is left to read */
-	uint32_t number;      /* of the line read last, from 1 */
+	const char *at, *end; /* the part that is not read yet */
+	uint32_t number;      /* of the last line that was read, from 1 */
 	struct error *error;
 };
 
@@ -27,29 +27,29 @@ bool mp_input_lines_next(struct text_lines *lines, struct text *line);
 bool mp_input_lines_fail(const struct text_lines *lines, const char *format,
 	...) MP_PRINTF(2, 3);
 
-/* Where it stands first, or NULL. */
+/* The first occurrence, or NULL. */
 const char *mp_input_lines_find(struct text text, const char *what);
 
-/* True if it begins so; then that is cut off. */
+/* Does the text begin so? Then that prefix is removed. */
 bool mp_input_lines_take(struct text *text, const char *what);
 
-/* Blanks and tabs at the front are cut off. */
+/* Removes blanks and tabs at the front. */
 void mp_input_lines_skip_blanks(struct text *text);
 
-/* A number at the front, up to the limit, is cut off. False: there is none, or
- * it is larger. */
+/* Removes a number at the front. False: there is none, or it exceeds the limit.
+ */
 bool mp_input_lines_take_number(
 	struct text *text, uint64_t limit, uint64_t *value);
 
-/* The whole text is a number up to the limit. */
+/* Is the whole text a number up to the limit? */
 bool mp_input_lines_number(struct text text, uint64_t limit, uint64_t *value);
 
 bool mp_input_lines_same(struct text a, struct text b);
 
-/* How much of a text an error shows, for %.*s. */
+/* The length that an error message shows of a text, for %.*s. */
 int mp_input_lines_shown(struct text text);
 
-/* A copy, which must be UTF-8 without control characters: what is the name of
+/* A copy of a text that must be UTF-8 without control characters. `what` names
  * it in messages. NULL: it is not, or memory is out. */
 const char *mp_input_lines_copy(const struct text_lines *lines,
 	const char *what, struct text text, struct arena *arena);

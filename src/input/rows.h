@@ -1,5 +1,5 @@
 /*
- * The functions of all readers; what each reads stands in its own file.
+ * The functions of all readers; each file says which format it reads.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,12 +14,14 @@
 #include "input/readers.def"
 #undef ROW
 
-/* Offsets that SOMAS's solver found, for a graph from another of its dumps. */
-bool mp_input_somas_output_recognise(const struct input_file *file);
+reader_recognise mp_input_somas_output_recognise; /* a solution */
+
+/* Sets the offsets of a graph, which was read from another dump of SOMAS, to
+ * those that SOMAS's solver found. */
 bool mp_input_somas_output_read(const struct input_file *file,
 	struct graph *graph, struct arena *arena, struct error *e);
 
-/* Fills the graph's solution from a solver's answer. */
+/* Fills the graph's solution from the output of a solver, of any kind. */
 bool mp_input_solution_read(const struct input_file *file, struct graph *graph,
 	struct arena *arena, struct error *e);
 

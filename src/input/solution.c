@@ -1,9 +1,8 @@
 /*
- * What a solver answers to the linear program of src/emit/lp.c: text in which a
- * column's name is followed by its value, as glpsol, CBC, HiGHS, SCIP and
- * Gurobi print it, each with its own decoration. Column o7_512 counts units of
- * 512 bytes of tensor 7's offset; all other columns are passed over. Solvers
- * leave out columns that are zero, and so may the file.
+ * Solutions of the linear program that memplan emits. glpsol, CBC, HiGHS, SCIP
+ * and Gurobi all print the name of a column followed by its value, in different
+ * layouts. Column o7_512 is the offset of tensor 7 in units of 512 bytes; other
+ * columns are skipped. Columns with value 0 may be missing.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +12,7 @@ enum {
 	MOST_DIGITS = 18
 };
 
-/* Where the text is being read; lines only matter to messages. */
+/* A position in the text; the line is for messages. */
 struct cursor {
 	const char *at, *end;
 	uint32_t line;
@@ -41,7 +40,7 @@ static void skip_word(struct cursor *c)
 		c->at++;
 }
 
-static bool take(struct cursor *c, char wanted)
+static bool take_char(struct cursor *c, char wanted)
 {
 	if (c->at == c->end || *c->at != wanted)
 		return false;
@@ -61,15 +60,16 @@ static bool take_digits(struct cursor *c, uint64_t *value)
 	return c->at > first;
 }
 
-/* "o7_512": a tensor and the bytes of its unit. */
+/* "o7_512": a tensor and its unit in bytes. */
 static bool take_column(struct cursor *c, uint64_t *tensor, uint64_t *unit)
 {
-	return take(c, 'o') && take_digits(c, tensor) && take(c, '_') &&
-	       take_digits(c, unit) && c->at < c->end && is_blank(*c->at);
+	return take_char(c, 'o') && take_digits(c, tensor) &&
+	       take_char(c, '_') && take_digits(c, unit) && c->at < c->end &&
+	       is_blank(*c->at);
 }
 
-/* Digits behind the point, rounded to a whole number; more of them than a
- * thousandth off is no whole number. */
+/* Digits after the point. The number is rounded if it is within a thousandth of
+ * a whole number; else false. */
 static bool take_fraction(struct cursor *c, uint64_t *value)
 {
 	uint64_t thousandths = 0, scale = 100;
@@ -84,7 +84,7 @@ static bool take_exponent(struct cursor *c, uint64_t *value)
 {
 	uint64_t power;
 
-	take(c, '+');
+	take_char(c, '+');
 	if (!take_digits(c, &power) || power > MOST_DIGITS)
 		return false;
 	for (; power > 0; power--)
@@ -93,23 +93,24 @@ static bool take_exponent(struct cursor *c, uint64_t *value)
 	return true;
 }
 
-/* A whole number as solvers spell it: 8, 8.0, 7.9999999, 1e+05. */
+/* A whole number as solvers print it: 8, 8.0, 7.9999999, 1e+05. */
 static bool take_value(struct cursor *c, uint64_t *value)
 {
-	bool minus = take(c, '-');
+	bool minus = take_char(c, '-');
 
 	if (!take_digits(c, value))
 		return false;
-	if (take(c, '.') && !take_fraction(c, value))
+	if (take_char(c, '.') && !take_fraction(c, value))
 		return false;
-	if ((take(c, 'e') || take(c, 'E')) && !take_exponent(c, value))
+	if ((take_char(c, 'e') || take_char(c, 'E')) &&
+		!take_exponent(c, value))
 		return false;
 	return (!minus || *value == 0) && (c->at == c->end || is_blank(*c->at));
 }
 
-static bool place(const struct graph *graph, const char *name, uint32_t line,
-	const uint64_t column[2], uint64_t value, uint64_t *offsets,
-	struct error *e)
+static bool set_offset(const struct graph *graph, const char *name,
+	uint32_t line, const uint64_t column[2], uint64_t value,
+	uint64_t *offsets, struct error *e)
 {
 	if (column[0] >= graph->n_tensors)
 		return mp_fail(e, MEMPLAN_EINPUT,
@@ -149,8 +150,8 @@ bool mp_input_solution_read(const struct input_file *file, struct graph *graph,
 				file->name, c.line,
 				(unsigned long long)column[0],
 				(unsigned long long)column[1]);
-		if (!place(graph, file->name, c.line, column, value, offsets,
-			    e))
+		if (!set_offset(graph, file->name, c.line, column, value,
+			    offsets, e))
 			return false;
 		found++;
 	}

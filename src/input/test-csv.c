@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * CSV files that are read and refused.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "input/testing.h"
 
 static const struct refusal csv_refusals[] = {

@@ -1,6 +1,6 @@
 /*
- * What GE's log leaves open of lifetimes, against its definition on random
- * plans.
+ * Lifetimes that GE's log leaves open: the result against a definition by brute
+ * force, on random plans.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -44,7 +44,8 @@ static bool bytes_meet(const struct drawn *a, const struct drawn *b)
 	       b->offset < a->offset + a->size;
 }
 
-/* Until the next one has its bytes, if that is behind the least end. */
+/* A tensor ends where the next one has its bytes, if that is after its least
+ * end. */
 static uint32_t last_of(
 	const struct drawn *all, uint32_t n, const struct drawn *t)
 {

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Logs of GE and of SOMAS: graphs that are read, warnings, and lines that are
+ * refused.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "input/testing.h"
 
 /* ----------------------------------------------------------- ge-log */
@@ -246,7 +251,7 @@ Test(ge_log, what_GE_lets_nobody_share_lives_throughout)
 }
 
 /* Two streams: the ends of 'a' are 3 and never, and 'b' has its bytes from 5
- * on; nobody has those of 'c'. */
+ * on; no tensor has those of 'c'. */
 Test(ge_log, several_ends_last_until_the_bytes_are_given_away)
 {
 	struct run run;

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Graph JSON, plan JSON and io_info traces that are read and refused.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "input/testing.h"
 
 /* ------------------------------------------------------------ graph */

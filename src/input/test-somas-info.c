@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * SOMAS's dumps of its model.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "input/testing.h"
 
 #define TENSOR(id, size, offset, life)                                         \

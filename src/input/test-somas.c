@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * SOMAS's offline log, input of its solver and output of its solver.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "input/testing.h"
 
 /* -------------------------------------------------------- somas-log */

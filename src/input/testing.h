@@ -1,5 +1,5 @@
 /*
- * What the tests of the readers share: texts in, an error or a graph out.
+ * For the tests of readers: texts become a graph or an error.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -92,7 +92,7 @@ static inline void read_text(struct run *run, const char *text)
 		run->error.text);
 }
 
-/* The tensor of that id, which must be there. */
+/* The tensor of that id; it must exist. */
 static inline const struct tensor *tensor_called(
 	const struct run *run, const char *id)
 {
@@ -103,7 +103,7 @@ static inline const struct tensor *tensor_called(
 	return NULL;
 }
 
-/* In the input's own time. */
+/* A time of the input. */
 static inline void expect_life(
 	const struct run *run, const char *id, int64_t start, int64_t end)
 {
@@ -195,7 +195,7 @@ static inline size_t mutate(
 	}
 }
 
-/* However the text is changed, it is read or refused with a reason. */
+/* Any changed text is read, or refused with a reason. */
 static inline void expect_mutations(const char *text, uint32_t n)
 {
 	size_t whole = strlen(text), room = 2 * whole + 64;

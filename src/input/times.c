@@ -1,17 +1,18 @@
 /*
- * The events of all spans are sorted by radix: linear in their number, and
- * stable, so nothing depends on how a library sorts.
+ * Times become steps: the begins and ends of all spans are radix sorted, which
+ * takes linear time and is stable.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/times.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct event {
-	uint64_t time; /* with its sign bit turned, so that it orders */
-	uint64_t slot; /* twice the tensor, one more for its end; gaps come
-			  behind all tensors */
+	uint64_t time; /* with its sign bit flipped, to sort as unsigned */
+	uint64_t slot; /* twice the tensor, plus one for its end; gaps follow
+			  all tensors */
 };
 
 static const uint64_t SIGN = UINT64_C(1) << 63;
@@ -29,8 +30,9 @@ static void sort_by_digit(const struct event *from, struct event *to,
 		to[first[from[i].time >> shift & 255]++] = from[i];
 }
 
-/* Returns whichever of the two lists holds the result. */
-static struct event *sort(struct event *events, struct event *spare, uint64_t n)
+/* Returns the one of the two lists that has the result. */
+static struct event *sort_events(
+	struct event *events, struct event *spare, uint64_t n)
 {
 	uint64_t counts[8][256];
 	struct event *swap;
@@ -50,13 +52,14 @@ static struct event *sort(struct event *events, struct event *spare, uint64_t n)
 	return events;
 }
 
-static uint64_t collect(const struct time_span *spans, uint32_t n,
+static uint64_t collect_events(const struct time_span *spans, uint32_t n,
 	uint64_t first_slot, struct event *events)
 {
 	uint64_t count = 0, slot;
 
 	for (uint32_t i = 0; i < n; i++) {
 		slot = (first_slot + i) * 2;
+		assert(spans[i].start <= spans[i].end);
 		if (spans[i].start == spans[i].end)
 			continue;
 		events[count++] =
@@ -76,7 +79,7 @@ static uint32_t count_distinct(const struct event *events, uint64_t n)
 	return distinct;
 }
 
-static void pin(struct tensor *tensor, bool is_end, uint32_t step)
+static void pin_tensor(struct tensor *tensor, bool is_end, uint32_t step)
 {
 	tensor->pinned = true;
 	if (is_end)
@@ -85,7 +88,7 @@ static void pin(struct tensor *tensor, bool is_end, uint32_t step)
 		tensor->start = step;
 }
 
-static void number(struct graph *graph, uint32_t n_spans,
+static void number_steps(struct graph *graph, uint32_t n_spans,
 	const struct gap_list *gaps, const struct event *events, uint64_t n,
 	int64_t *times)
 {
@@ -95,10 +98,12 @@ static void number(struct graph *graph, uint32_t n_spans,
 		uint64_t slot = events[i].slot / 2;
 		bool is_end = events[i].slot & 1;
 
+		assert(i == 0 || events[i - 1].time <= events[i].time);
+		assert(slot < (uint64_t)n_spans + gaps->n);
 		step += i > 0 && events[i].time != events[i - 1].time;
 		times[step] = (int64_t)(events[i].time ^ SIGN);
 		if (slot < n_spans)
-			pin(&graph->tensors[slot], is_end, step);
+			pin_tensor(&graph->tensors[slot], is_end, step);
 		else if (is_end)
 			gaps->at[slot - n_spans].end = step;
 		else
@@ -117,16 +122,18 @@ bool mp_input_times_compress(struct graph *graph, const struct time_span *spans,
 	uint64_t count;
 	uint32_t distinct;
 
+	assert(n <= graph->n_tensors);
 	if (events && spare) {
-		count = collect(spans, n, 0, events);
-		count += collect(gaps->spans, gaps->n, n, events + count);
-		events = sort(events, spare, count);
+		count = collect_events(spans, n, 0, events);
+		count +=
+			collect_events(gaps->spans, gaps->n, n, events + count);
+		events = sort_events(events, spare, count);
 		distinct = count_distinct(events, count);
 		times = NEW(arena, int64_t, distinct);
 		graph->n_steps = distinct ? distinct - 1 : 0;
 		graph->times = distinct ? times : NULL;
 		if (times)
-			number(graph, n, gaps, events, count, times);
+			number_steps(graph, n, gaps, events, count, times);
 	}
 	mp_arena_free(&scratch);
 	return times != NULL;

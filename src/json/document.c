@@ -1,12 +1,12 @@
 /*
- * Documents as trees. Of all files only this one and value.c know cJSON.
- * The text has passed the scanner before cJSON
- * sees it, so cJSON can fail for want of memory only.
+ * Documents and cursors. Only this file and value.c use cJSON. The text has
+ * passed the scanner, so cJSON can only fail if memory is out.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "json/json.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,14 +24,15 @@ const char *mp_json_begin(const struct input_file *file)
 {
 	size_t i = mp_file_mark(file);
 
-	while (i < file->length && file->bytes[i] &&
-		strchr(" \t\r\n", file->bytes[i]))
-		i++;
+	if (i < file->length)
+		i = (size_t)(mp_json_skip_blanks(file->bytes + i,
+				     file->bytes + file->length) -
+			     file->bytes);
 	return i < file->length ? file->bytes + i : "";
 }
 
-/* cJSON takes its memory from malloc; what it will take is known beforehand
- * and held against the limit of the arena. */
+/* cJSON allocates with malloc. How much is known beforehand and compared with
+ * the limit of the arena. */
 static bool check_memory(
 	const struct json_census *census, const struct arena *arena)
 {
@@ -48,6 +49,7 @@ static bool check_memory(
 static cJSON *next_node(cJSON *node, cJSON **stack, uint32_t *depth)
 {
 	if (node->child) {
+		assert(*depth <= JSON_DEPTH);
 		stack[(*depth)++] = node;
 		return node->child;
 	}
@@ -56,8 +58,8 @@ static cJSON *next_node(cJSON *node, cJSON **stack, uint32_t *depth)
 	return *depth > 0 ? node->next : NULL;
 }
 
-/* 128.0 and 1e3 are the same double as 128 and 1000; the scanner has seen how
- * they are spelt. */
+/* cJSON makes the same double of 128.0 and 128. The scanner noted which numbers
+ * are spelled with a fraction or an exponent. */
 static void mark_reals(cJSON *root, const struct json_census *census)
 {
 	cJSON *stack[JSON_DEPTH + 1], *node = root;
@@ -73,6 +75,7 @@ static void mark_reals(cJSON *root, const struct json_census *census)
 			found++;
 		}
 	}
+	assert(found == census->n_reals);
 }
 
 bool mp_json_open(const struct input_file *file, struct json *json,
@@ -121,6 +124,7 @@ struct json_at mp_json_first(const struct json_at *at)
 
 void mp_json_next(struct json_at *member)
 {
+	assert(member->value);
 	member->value = member->value->next;
 	member->index++;
 }
@@ -132,7 +136,7 @@ const char *mp_json_key(const struct json_at *member)
 
 /* ----------------------------------------------------------- errors */
 
-/* One step of a pointer, ~ and / escaped, not too long. */
+/* One step of a JSON Pointer, with ~ and / escaped, cut if it is too long. */
 static size_t write_step(char *out, size_t room, const struct json_at *at)
 {
 	size_t used = 0;
@@ -157,8 +161,10 @@ static void write_pointer(char *out, size_t room, const struct json_at *at)
 	uint32_t n = 0;
 	size_t used = 0;
 
-	for (; at->up; at = at->up)
+	for (; at->up; at = at->up) {
+		assert(n <= JSON_DEPTH);
 		steps[n++] = at;
+	}
 	out[0] = '\0';
 	while (n > 0 && used + 16 < room)
 		used += write_step(out + used, room - used, steps[--n]);
@@ -211,7 +217,7 @@ static bool fail_key(
 	struct json_place place = mp_json_place(member);
 	uint32_t best = 3, distance;
 
-	/* The pointer names the object, the place the member. */
+	/* The message names the object; line and column are the member's. */
 	member->json->error->line = place.line;
 	member->json->error->column = place.column;
 
@@ -232,8 +238,8 @@ static bool fail_key(
 		name);
 }
 
-/* Which key it is, or n. Keys mostly come in the order of the table, so the
- * search begins behind the last one found. */
+/* The index of the key, or n. Keys mostly come in the order of the table, so
+ * the search begins after the last one found. */
 static uint32_t find_key(const char *name, const struct json_key *keys,
 	uint32_t n, uint32_t begin)
 {

@@ -1,7 +1,7 @@
 /*
- * JSON as the readers see it: a document and cursors into it. A cursor knows
- * the way it came, so that every error names its place as a JSON Pointer. This
- * is the only door to cJSON; everything else of it stays in document.c.
+ * JSON documents and cursors into them. A cursor has the path from the root, so
+ * that every error names its place as a JSON Pointer. Other rooms do not use
+ * cJSON.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,8 +14,8 @@
 enum {
 	JSON_TEXT = 4096, /* longest string that is taken as a name */
 
-	/* Marks a number with a fraction or an exponent, beside cJSON's own
-	 * flags in a node's type. */
+	/* Marks a number that is spelled with a fraction or an exponent; one
+	 * more flag in the type of a node of cJSON. */
 	JSON_IS_REAL = 1 << 16,
 };
 
@@ -30,7 +30,7 @@ struct json {
 	struct error *error;
 };
 
-/* A value and how it was reached. The cursor above must outlive it. */
+/* A cursor: a value and the path to it. The cursor `up` must outlive it. */
 struct json_at {
 	const struct json *json;
 	const struct cJSON *value; /* NULL: there is none */
@@ -44,18 +44,17 @@ struct json_key {
 	bool required;
 };
 
-/* The first bytes of a file behind blanks and a byte order mark. */
+/* The first byte of a file after byte order mark and blanks, or "". */
 const char *mp_json_begin(const struct input_file *file);
 
-/* True for an open document; it is to be closed on every path. */
+/* Scans and parses a file. Close the document also if this fails. */
 bool mp_json_open(const struct input_file *file, struct json *json,
 	struct arena *arena, struct error *e);
 void mp_json_close(struct json *json);
 struct json_at mp_json_root(const struct json *json);
 
-/* Where a value stands in the text: line and column from 1, columns being
- * bytes; begin and end are offsets; end means nothing for a
- * list or object. */
+/* The place of a value in the text: line and column from 1, columns in bytes;
+ * begin and end are offsets. For a list or an object end has no meaning. */
 struct json_place {
 	uint32_t line, column;
 	size_t begin, end;
@@ -67,7 +66,7 @@ struct json_place mp_json_place(const struct json_at *at);
 bool mp_json_fail(const struct json_at *at, const char *format, ...)
 	MP_PRINTF(2, 3);
 
-/* Likewise: what was wanted, and what the value is instead. */
+/* The same: "must be WANTED, not ..." with the kind of the value. */
 bool mp_json_fail_kind(const struct json_at *at, const char *wanted);
 
 /* Walks the members of an array or object:
@@ -86,9 +85,9 @@ bool mp_json_pick(const struct json_at *at, const struct json_key *keys,
 /* The one value of that key, unchecked; its value is NULL if there is none. */
 struct json_at mp_json_find(const struct json_at *at, const char *key);
 
-/* Each fails if the value is not of its kind; where there is no value, what it
- * was to fill keeps its default. */
-bool mp_json_expect_list(const struct json_at *at); /* which is walked anyway */
+/* Each fails if the value is of another kind. If there is no value, the result
+ * keeps its default. */
+bool mp_json_expect_list(const struct json_at *at); /* without counting it */
 bool mp_json_list(const struct json_at *at, uint32_t *count);
 bool mp_json_object(const struct json_at *at, uint32_t *count);
 bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value);
@@ -98,7 +97,7 @@ bool mp_json_bool(const struct json_at *at, bool *value);
 bool mp_json_micros(const struct json_at *at, uint64_t *value); /* from ms */
 bool mp_json_millionths(const struct json_at *at, uint64_t *value);
 
-/* A string that fits a name; owned by the document. */
+/* A string of at most JSON_TEXT bytes; owned by the document. */
 bool mp_json_text(const struct json_at *at, const char **text);
 
 /* The same, copied into the arena. */

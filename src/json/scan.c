@@ -1,25 +1,29 @@
 /*
- * One pass without recursion: a stack of open containers, and behind it the
- * keys of the open objects. Keys are compared by hash when their object
- * closes; those of a large object go into a table, and are sorted if that says
- * little, so that no choice of keys makes it slow.
+ * The scanner: one pass without recursion, with a stack of open containers and
+ * a stack of the keys of open objects. Duplicate keys are found when their
+ * object closes: a few keys pair by pair, many with a hash table. Keys that
+ * fill the table badly are sorted instead, so no choice of keys takes quadratic
+ * time.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "json/scan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "base/sort.h"
 #include "json/token.h"
 
 enum {
-	FEW_KEYS = 16,	   /* so many are compared pair by pair */
-	LOOKS_PER_KEY = 8, /* in vain, before many are sorted */
+	FEW_KEYS = 16,	   /* most keys that are compared pair by pair */
+	LOOKS_PER_KEY = 8, /* collisions a key before all keys are sorted */
 };
 
 /* ------------------------------------------------------------- keys */
+
 static uint64_t hash_of(const char *text, size_t length)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -30,7 +34,7 @@ static uint64_t hash_of(const char *text, size_t length)
 	return hash;
 }
 
-/* Key and colon; a value is due behind them. */
+/* Scans a key and adds it to the keys of its object. */
 static bool scan_key(struct scan *s)
 {
 	struct key key = {.text = s->at + 1, .at = s->at};
@@ -42,9 +46,8 @@ static bool scan_key(struct scan *s)
 	if (escaped && !mp_json_scan_decode(s, &key, s->at - 1))
 		return false;
 	key.hash = hash_of(key.text, key.length);
-	if (s->n_keys == s->room_keys)
-		s->keys = mp_json_scan_grow(
-			s, s->keys, &s->room_keys, sizeof(key));
+	s->keys = mp_arena_grow(
+		s->arena, s->keys, s->n_keys, &s->room_keys, sizeof(key));
 	if (!s->keys)
 		return false;
 	s->keys[s->n_keys++] = key;
@@ -56,14 +59,11 @@ static int compare_keys(const void *left, const void *right)
 	const struct key *a = left, *b = right;
 	int order;
 
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	if (a->length != b->length)
-		return a->length < b->length ? -1 : 1;
-	order = memcmp(a->text, b->text, a->length);
-	if (order != 0)
-		return order;
-	return a->at < b->at ? -1 : a->at > b->at;
+	order = mp_sort_compare_two(a->hash, b->hash, a->length, b->length);
+	if (order == 0)
+		order = memcmp(a->text, b->text, a->length);
+	return order != 0 ? order
+			  : mp_sort_compare((uintptr_t)a->at, (uintptr_t)b->at);
 }
 
 static bool same_key(const struct key *a, const struct key *b)
@@ -72,13 +72,14 @@ static bool same_key(const struct key *a, const struct key *b)
 	       memcmp(a->text, b->text, a->length) == 0;
 }
 
-/* Puts the hashes into a table. Two that are equal, and keys chosen so that
- * they get into each other's way, are left to the sort. */
+/* Inserts the hashes into a table of mask + 1 slots. False, and the keys need
+ * to be sorted, if two hashes are equal or there are too many collisions. */
 static bool all_differ(
 	const struct key *keys, uint32_t n, uint64_t *table, uint64_t mask)
 {
 	uint64_t looks = 0;
 
+	assert(num_is_pow2(mask + 1) && mask > n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t hash = keys[i].hash | 1;
 		uint64_t at = (hash ^ hash >> 32) & mask;
@@ -113,7 +114,8 @@ static const struct key *find_twin_of_many(struct key *keys, uint32_t n)
 	return twin;
 }
 
-/* False: no memory. */
+/* The first key of the innermost object that repeats an earlier one, or NULL.
+ * False: memory is out. */
 static bool find_twin(struct scan *s, uint32_t first, const struct key **twin)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
@@ -139,9 +141,7 @@ static bool find_twin(struct scan *s, uint32_t first, const struct key **twin)
 
 static void skip_blanks(struct scan *s)
 {
-	while (s->at < s->end && (*s->at == ' ' || *s->at == '\n' ||
-					 *s->at == '\t' || *s->at == '\r'))
-		s->at++;
+	s->at = mp_json_skip_blanks(s->at, s->end);
 }
 
 static bool begins(const struct scan *s, const char *word)
@@ -151,7 +151,7 @@ static bool begins(const struct scan *s, const char *word)
 	return (size_t)(s->end - s->at) >= n && memcmp(s->at, word, n) == 0;
 }
 
-/* What stands where a value or a key is due, and is none. */
+/* There is no value or key where one is due. */
 static bool fail_token(const struct scan *s, const char *due)
 {
 	static const struct {
@@ -210,9 +210,11 @@ static bool scan_member(struct scan *s)
 
 static bool close_container(struct scan *s)
 {
-	struct frame *frame = &s->frames[--s->depth];
+	const struct frame *frame;
 	const struct key *twin;
 
+	assert(s->depth > 0);
+	frame = &s->frames[--s->depth];
 	s->at++;
 	if (!frame->is_object)
 		return true;
@@ -226,7 +228,7 @@ static bool close_container(struct scan *s)
 	return true;
 }
 
-/* Complete: the container was empty. Else the first value is due. */
+/* complete: the container is empty. Else its first value is due. */
 static bool open_container(struct scan *s, bool *complete)
 {
 	bool is_object = *s->at == '{';
@@ -270,13 +272,14 @@ static bool scan_value(struct scan *s, bool *complete)
 	}
 }
 
-/* Behind a member of a container: a comma and another, or the end of it. */
+/* After a member of a container: a comma and the next member, or the end. */
 static bool scan_behind(struct scan *s, bool *complete)
 {
 	struct frame *frame = &s->frames[s->depth - 1];
 	char closing = frame->is_object ? '}' : ']';
 	const char *comma;
 
+	assert(s->depth > 0 && s->depth <= JSON_DEPTH);
 	skip_blanks(s);
 	if (s->at < s->end && *s->at == closing)
 		return close_container(s);
@@ -338,6 +341,7 @@ bool mp_json_scan(const char *file, const char *text, size_t length,
 
 	if (!scan_document(&s))
 		return false;
+	assert(s.depth == 0 && s.n_reals <= s.n_numbers);
 	*census = (struct json_census){
 		s.n_values, s.n_text_bytes, s.reals, s.n_reals};
 	return true;

@@ -1,7 +1,8 @@
 /*
- * The strict reading of a JSON text, ahead of the parser: grammar, UTF-8,
- * nesting, spelling and range of numbers, keys that appear twice. What passes
- * here, cJSON reads without error and without losing anything.
+ * The scanner: checks a JSON text before cJSON parses it. It checks grammar,
+ * UTF-8, depth of nesting, spelling and range of numbers, and duplicate keys,
+ * which cJSON accepts or changes. A text that passes is parsed by cJSON without
+ * error and without loss.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,23 +14,31 @@
 #include "base/arena.h"
 
 enum {
-	JSON_DEPTH = 64,       /* most arrays and objects open at a time */
-	JSON_NUMBER_TEXT = 60, /* longest number; cJSON cuts at 63 bytes */
+	JSON_DEPTH = 64,       /* greatest depth of arrays and objects */
+	JSON_NUMBER_TEXT = 60, /* longest number; cJSON reads 63 bytes */
 };
 
-/* The greatest integer that a double and all below it hold exactly. */
+/* 2^53: a double holds all integers up to it exactly. */
 #define JSON_MAX_INTEGER UINT64_C(9007199254740992)
 
 struct json_census {
-	uint64_t n_values;     /* of all kinds, containers too */
-	uint64_t n_text_bytes; /* in strings and keys, at most */
-	const uint64_t *reals; /* which numbers, counted from 0 through the
-				  text, have a fraction or an exponent */
+	uint64_t n_values;     /* of all kinds, with arrays and objects */
+	uint64_t n_text_bytes; /* upper bound on bytes of strings and keys */
+	const uint64_t *reals; /* the numbers, counted from 0 in the text, that
+				  have a fraction or an exponent */
 	uint32_t n_reals;
 };
 
-/* False, with line and column in the error, for a text that is not one strict
- * JSON document. The census lives in the arena. */
+static inline const char *mp_json_skip_blanks(const char *at, const char *end)
+{
+	while (at < end &&
+		(*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
+		at++;
+	return at;
+}
+
+/* False, with line and column in the error, if the text is not one strict JSON
+ * document. The census is in the arena. */
 bool mp_json_scan(const char *file, const char *text, size_t length,
 	struct json_census *census, struct arena *arena, struct error *e);
 

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * JSON texts that are refused, with place and reason, and texts that are
+ * accepted.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "input/testing.h"
 
 static const struct refusal refusals[] = {

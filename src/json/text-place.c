@@ -1,22 +1,17 @@
 /*
- * Where a value stands in the text. cJSON does not remember that, and it is
- * asked for rarely: the text is read again, counting commas at each depth of
- * the way that leads to the value. The text has passed the scanner.
+ * The place of a value in the text. cJSON does not keep places, and only errors
+ * and edits of a document need them. So the text is read again: at each depth
+ * of the path to the value, commas are counted. The text has passed the
+ * scanner.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "json/json.h"
 
-static const char *skip_blanks(const char *at, const char *end)
-{
-	while (at < end && *at && strchr(" \t\r\n", *at))
-		at++;
-	return at;
-}
-
-/* From a quote to behind the one that closes it. */
+/* From an opening quote to after the closing one. */
 static const char *skip_string(const char *at, const char *end)
 {
 	for (at++; at < end && *at != '"'; at++)
@@ -24,8 +19,8 @@ static const char *skip_string(const char *at, const char *end)
 	return at < end ? at + 1 : end;
 }
 
-/* Behind what precedes the member that a way of member numbers leads to. */
-static const char *find(
+/* The begin of the member that a path of n member numbers leads to. */
+static const char *find_member(
 	const char *at, const char *end, const uint32_t *way, uint32_t n)
 {
 	uint32_t depth = 0, found = 0, passed = 0;
@@ -41,20 +36,21 @@ static const char *find(
 				found += way[found] == 0;
 			}
 		} else if (*at == ']' || *at == '}') {
+			assert(depth > 0);
 			depth--;
 		} else if (*at == ',' && depth == found + 1) {
 			found += ++passed == way[found];
 		}
 		at++;
 	}
-	return skip_blanks(at, end);
+	return mp_json_skip_blanks(at, end);
 }
 
 /* A member of an object begins with its key. */
 static const char *skip_key(const char *at, const char *end)
 {
-	at = skip_blanks(skip_string(at, end), end);
-	return at < end ? skip_blanks(at + 1, end) : end;
+	at = mp_json_skip_blanks(skip_string(at, end), end);
+	return at < end ? mp_json_skip_blanks(at + 1, end) : end;
 }
 
 static const char *skip_value(const char *at, const char *end)
@@ -75,10 +71,11 @@ struct json_place mp_json_place(const struct json_at *at)
 
 	for (const struct json_at *a = at; a->up; a = a->up)
 		n++;
+	assert(n <= JSON_DEPTH);
 	left = n;
 	for (const struct json_at *a = at; a->up; a = a->up)
 		way[--left] = a->index;
-	value = find(text, end, way, n);
+	value = find_member(text, end, way, n);
 	if (at->up && mp_json_is_member(at))
 		value = skip_key(value, end);
 	for (const char *c = text; c < value; c++)

@@ -1,16 +1,17 @@
 /*
- * Tokens of JSON: strings and numbers, and the errors that have a place.
+ * Tokens of the scanner: strings and numbers, and errors with their place.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "json/token.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 /* ----------------------------------------------------------- errors */
 
@@ -44,12 +45,13 @@ bool mp_json_scan_fail(
 		line, column, text);
 }
 
-/* The key whose value is read in frame i. */
+/* The key of the value that is being scanned in frame i, an object. */
 static const struct key *key_of(const struct scan *s, uint32_t i)
 {
 	uint32_t next =
 		i + 1 < s->depth ? s->frames[i + 1].first_key : s->n_keys;
 
+	assert(s->frames[i].is_object && next > s->frames[i].first_key);
 	return &s->keys[next - 1];
 }
 
@@ -62,8 +64,8 @@ bool mp_json_scan_is_ignored(const struct scan *s)
 	return false;
 }
 
-/* A number that would not survive: its place is a JSON Pointer, as for all
- * errors of meaning, and beside it line and column. */
+/* An integer that a double does not hold exactly. Like other errors of meaning,
+ * the message has a JSON Pointer, and line and column are beside it. */
 static bool fail_range(const struct scan *s, const char *at)
 {
 	unsigned long long line, column;
@@ -86,21 +88,6 @@ static bool fail_range(const struct scan *s, const char *at)
 	return mp_fail(s->error, MEMPLAN_EINPUT,
 		"%s: %s: must be an integer from 0 to %llu", s->file, pointer,
 		(unsigned long long)JSON_MAX_INTEGER);
-}
-
-void *mp_json_scan_grow(
-	struct scan *s, const void *list, uint32_t *room, size_t size)
-{
-	uint32_t wanted = *room ? *room * 2 : 64;
-	void *larger;
-
-	larger = *room > UINT32_MAX / 2
-			 ? mp_arena_alloc(s->arena, SIZE_MAX, 1)
-			 : mp_arena_alloc(s->arena, wanted, size);
-	if (larger && *room)
-		memcpy(larger, list, *room * size);
-	*room = wanted;
-	return larger;
 }
 
 /* ---------------------------------------------------------- strings */
@@ -130,8 +117,8 @@ static uint32_t read_hex(const char *at, const char *end)
 	return code;
 }
 
-/* The code point of the \u escape at *at, which moves behind it; UINT32_MAX if
- * it is none. */
+/* The code point of the \u escape or pair of them at *at, which moves behind
+ * it; UINT32_MAX if it is not valid. */
 static uint32_t read_unicode(const char **at, const char *end)
 {
 	uint32_t high = read_hex(*at + 2, end), low;
@@ -176,7 +163,7 @@ static bool scan_escape(struct scan *s)
 	return true;
 }
 
-static bool scan_odd(struct scan *s)
+static bool scan_special(struct scan *s)
 {
 	unsigned char c = (unsigned char)*s->at;
 	size_t n;
@@ -212,7 +199,7 @@ bool mp_json_scan_string(struct scan *s, bool *escaped)
 		if (*s->at == '"')
 			break;
 		*escaped |= *s->at == '\\';
-		if (!scan_odd(s))
+		if (!scan_special(s))
 			return false;
 	}
 	s->at++;
@@ -245,6 +232,7 @@ bool mp_json_scan_decode(struct scan *s, struct key *key, const char *end)
 			*out++ = decode_short(at[1]);
 			at += 2;
 		}
+	assert((size_t)(out - key->text) <= key->length);
 	key->length = (size_t)(out - key->text);
 	return true;
 }
@@ -256,7 +244,7 @@ bool mp_json_scan_is_digit(const struct scan *s)
 	return s->at < s->end && *s->at >= '0' && *s->at <= '9';
 }
 
-/* Digits, and their value where it is below the limit. */
+/* Scans digits. *value is exact up to 2^59, else at least that. */
 static bool scan_digits(struct scan *s, uint64_t *value)
 {
 	const uint64_t limit = UINT64_C(1) << 59;
@@ -300,9 +288,8 @@ static bool scan_exponent(struct scan *s, int64_t *exponent)
 
 static bool note_real(struct scan *s)
 {
-	if (s->n_reals == s->room_reals)
-		s->reals = mp_json_scan_grow(
-			s, s->reals, &s->room_reals, sizeof(*s->reals));
+	s->reals = mp_arena_grow(s->arena, s->reals, s->n_reals, &s->room_reals,
+		sizeof(*s->reals));
 	if (!s->reals)
 		return false;
 	s->reals[s->n_reals++] = s->n_numbers;

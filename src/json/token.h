@@ -1,6 +1,5 @@
 /*
- * What the scanner of JSON texts is made of: its state, and the tokens that it
- * reads. Used by scan.c alone.
+ * The state of the scanner, and its tokens. Only for scan.c.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,8 +17,8 @@ struct key {
 
 struct frame {
 	bool is_object;
-	uint32_t first_key; /* object: where its keys begin */
-	uint32_t index;	    /* array: which element is read */
+	uint32_t first_key; /* of an object: its first entry of keys */
+	uint32_t index;	    /* of the member that is read */
 };
 
 struct scan {
@@ -42,14 +41,10 @@ bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format,
 /* True inside the value of a key that begins with x-. */
 bool mp_json_scan_is_ignored(const struct scan *s);
 
-/* Doubles a list in the arena; the old one is left to the rewind. */
-void *mp_json_scan_grow(
-	struct scan *s, const void *list, uint32_t *room, size_t size);
-
-/* From the opening quote to behind the closing one. */
+/* Scans a string, from its opening quote to after its closing one. */
 bool mp_json_scan_string(struct scan *s, bool *escaped);
 
-/* Replaces the text of a key, which ends at end, by one without escapes. */
+/* Replaces the text of a key, which ends at end, by a copy without escapes. */
 bool mp_json_scan_decode(struct scan *s, struct key *key, const char *end);
 
 bool mp_json_scan_is_digit(const struct scan *s);

@@ -1,8 +1,9 @@
 /*
- * Values of a document: lists, numbers, truths and texts, each checked.
+ * Values of a document, checked: lists, objects, numbers, booleans, strings.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
@@ -68,6 +69,7 @@ static bool fail_integer(
 
 bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value)
 {
+	assert(most <= JSON_MAX_INTEGER);
 	if (!at->value)
 		return true;
 	if (!cJSON_IsNumber(at->value) || is_real(at->value) ||
@@ -75,6 +77,7 @@ bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value)
 		at->value->valuedouble > (double)most)
 		return fail_integer(at, "0", most);
 	*value = (uint64_t)at->value->valuedouble;
+	assert(*value <= most);
 	return true;
 }
 

@@ -68,7 +68,7 @@ Test(pools, are_what_the_plan_says)
 	uint32_t n = 0, chunks = 0;
 
 	open_table(&f);
-	for (; memplan_memory_at(f.plan, n, &memory); n++) {
+	for (; memplan_memory_at(f.plan, n, &memory, sizeof(memory)); n++) {
 		cr_assert_eq(memplan_table_pool(&f.table, n, &pool), 0);
 		cr_assert_eq(pool.size, memory.size);
 		cr_assert_eq(pool.align, memory.align);
@@ -79,7 +79,8 @@ Test(pools, are_what_the_plan_says)
 	cr_assert_geq(chunks, 2);
 	cr_assert_eq(
 		memplan_table_pool(&f.table, n, &pool), MEMPLAN_TABLE_RANGE);
-	for (uint32_t i = 0; memplan_tensor_at(f.plan, i, &tensor); i++) {
+	for (uint32_t i = 0;
+		memplan_tensor_at(f.plan, i, &tensor, sizeof(tensor)); i++) {
 		cr_assert_eq(memplan_table_entry(&f.table, i, &entry), 0);
 		cr_assert_eq(entry.pool, tensor.pool);
 		cr_assert_eq(entry.offset, tensor.offset);

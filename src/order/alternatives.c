@@ -1,16 +1,21 @@
-/* SPDX-License-Identifier: MIT */
-#include "order/alternatives.h"
+/*
+ * The alternatives of a job: distinct orders of equal peak.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/inside.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool mp_order_alternatives_init(struct order_job *job)
 {
 	uint32_t n = job->graph->n_ops;
 
-	job->n_choices = 0;
-	for (uint32_t i = 0; i < ORDER_CHOICES; i++) {
-		job->choices[i] = NEW(job->arena, uint32_t, n);
-		if (!job->choices[i])
+	job->n_alternatives = 0;
+	for (uint32_t i = 0; i < ORDER_ALTERNATIVES; i++) {
+		job->alternatives[i] = NEW(job->arena, uint32_t, n);
+		if (!job->alternatives[i])
 			return false;
 	}
 	return true;
@@ -21,16 +26,17 @@ void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
 {
 	size_t bytes = sizeof(*order) * job->graph->n_ops;
 
-	if (job->n_choices > 0 && peak > job->found)
+	assert(job->n_alternatives <= ORDER_ALTERNATIVES);
+	if (job->n_alternatives > 0 && peak > job->found)
 		return;
-	if (job->n_choices == 0 || peak < job->found) {
-		job->n_choices = 0;
+	if (job->n_alternatives == 0 || peak < job->found) {
+		job->n_alternatives = 0;
 		job->found = peak;
 		job->winner = name;
 	}
-	for (uint32_t i = 0; i < job->n_choices; i++)
-		if (memcmp(job->choices[i], order, bytes) == 0)
+	for (uint32_t i = 0; i < job->n_alternatives; i++)
+		if (memcmp(job->alternatives[i], order, bytes) == 0)
 			return;
-	if (job->n_choices < ORDER_CHOICES)
-		memcpy(job->choices[job->n_choices++], order, bytes);
+	if (job->n_alternatives < ORDER_ALTERNATIVES)
+		memcpy(job->alternatives[job->n_alternatives++], order, bytes);
 }

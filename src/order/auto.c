@@ -1,28 +1,28 @@
 /*
- * auto: the portfolio, the search from its best order, and then back towards
+ * auto: the portfolio, the search from its best order, then moves back towards
  * the order of the input as far as the peak allows. Never worse than keep.
  *
- * Orders of equal peak are plenty, and how well their tensors pack differs:
- * some go on to the planners, and the order of the input behind them, so that
- * neither peak nor arena is worse than with keep.
+ * There are many orders of equal peak, and their tensors pack differently well.
+ * So the planners get several alternatives, the last of which is the order of
+ * the input: neither peak nor arena is worse than with keep.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <string.h>
 
-#include "order/alternatives.h"
-#include "order/polish.h"
+#include "order/inside.h"
 #include "order/rows.h"
 
-/* Swaps that are tried for each op, and besides. Where a large graph was listed
- * badly, going back all the way would take longer than all the rest. */
+/* Most swaps that are tried on the way back to the order of the input: an
+ * insertion sort would try a quadratic number. With these, auto takes less than
+ * a second for stars, chains and bipartite graphs of 120,000 ops. */
 enum {
 	TRIES_AN_OP = 32,
 	TRIES = 1000000,
 };
 
-/* The search from the best order so far; what it proves is taken over. */
-static bool search(struct order_job *job)
+/* Searches from the best order so far, and keeps orders and bound. */
+static bool run_search(struct order_job *job)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	struct order_job trial = *job;
@@ -35,15 +35,15 @@ static bool search(struct order_job *job)
 	job->n_bound_ops = trial.n_bound_ops;
 	job->bound_first = trial.bound_first;
 	job->steps = trial.steps;
-	for (uint32_t i = 0; i < trial.n_choices; i++)
+	for (uint32_t i = 0; i < trial.n_alternatives; i++)
 		mp_order_alternatives_offer(
-			job, trial.choices[i], trial.found, "search");
+			job, trial.alternatives[i], trial.found, "search");
 	mp_arena_rewind(job->arena, mark);
 	return true;
 }
 
-/* The first choice, moved back towards the order of the input. Where a peak was
- * asked for, as few ops move as it allows. */
+/* Adds the first alternative, moved back towards the order of the input. If the
+ * user asked for a peak, this order may cost that much. */
 static bool offer_near(struct order_job *job, const struct order_job *found,
 	const uint32_t *given)
 {
@@ -59,7 +59,8 @@ static bool offer_near(struct order_job *job, const struct order_job *found,
 			&view, job->graph, job->inplace, job->arena) ||
 		!mp_order_live_init(&live, &view, job->arena))
 		return false;
-	memcpy(order, found->choices[0], sizeof(*order) * job->graph->n_ops);
+	memcpy(order, found->alternatives[0],
+		sizeof(*order) * job->graph->n_ops);
 	if (!mp_order_stabilise(
 		    &view, given, cap, &tries, &live, order, job->arena))
 		return false;
@@ -69,22 +70,24 @@ static bool offer_near(struct order_job *job, const struct order_job *found,
 	return true;
 }
 
-/* The order of the input comes last: it may pack so well that its arena is
- * smaller though its peak is not. */
+/* The order of the input is the last alternative: its peak may be higher and
+ * its arena nevertheless smaller. */
 static void add_given(struct order_job *job, const uint32_t *given)
 {
 	size_t bytes = sizeof(*given) * job->graph->n_ops;
-	uint32_t last = job->n_choices < ORDER_CHOICES ? job->n_choices
-						       : ORDER_CHOICES - 1;
+	uint32_t last = job->n_alternatives < ORDER_ALTERNATIVES
+				? job->n_alternatives
+				: ORDER_ALTERNATIVES - 1;
 
-	for (uint32_t i = 0; i < job->n_choices; i++)
-		if (memcmp(job->choices[i], given, bytes) == 0)
+	for (uint32_t i = 0; i < job->n_alternatives; i++)
+		if (memcmp(job->alternatives[i], given, bytes) == 0)
 			return;
-	memcpy(job->choices[last], given, bytes);
-	job->n_choices = last + 1;
+	memcpy(job->alternatives[last], given, bytes);
+	job->n_alternatives = last + 1;
 }
 
-/* Near the input first, then as found: those pack better as a rule. */
+/* First the order near the input, then those that were found, which usually
+ * pack better. */
 static bool hand_over(struct order_job *job, const uint32_t *given)
 {
 	struct order_job found = *job;
@@ -93,9 +96,9 @@ static bool hand_over(struct order_job *job, const uint32_t *given)
 		return false;
 	if (job->found <= job->peak)
 		return true;
-	for (uint32_t i = 0; i < found.n_choices; i++)
+	for (uint32_t i = 0; i < found.n_alternatives; i++)
 		mp_order_alternatives_offer(
-			job, found.choices[i], found.found, found.winner);
+			job, found.alternatives[i], found.found, found.winner);
 	add_given(job, given);
 	return true;
 }
@@ -112,10 +115,10 @@ bool mp_order_auto(struct order_job *job, int variant)
 	(void)variant;
 	if (!mp_order_keep(job, 0))
 		return false;
-	given = job->choices[0];
+	given = job->alternatives[0];
 	if (!mp_order_portfolio(job, 0))
 		return false;
-	if (!is_proved(job) && !search(job))
+	if (!is_proved(job) && !run_search(job))
 		return false;
 	return hand_over(job, given);
 }

@@ -1,8 +1,15 @@
-/* SPDX-License-Identifier: MIT */
-#include "order/fold.h"
+/*
+ * Aliases are folded into their roots.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/sort.h"
 
 struct use {
 	uint32_t root, op;
@@ -17,22 +24,21 @@ static int by_root(const void *left, const void *right)
 {
 	const struct use *a = left, *b = right;
 
-	if (a->root != b->root)
-		return a->root < b->root ? -1 : 1;
-	return a->op < b->op ? -1 : a->op > b->op;
+	return mp_sort_compare_two(a->root, b->root, a->op, b->op);
 }
 
-static void use(struct uses *uses, uint32_t root, uint32_t op)
+static void add_use(struct uses *uses, uint32_t root, uint32_t op)
 {
+	assert(op != NONE);
 	uses->at[uses->n++] = (struct use){root, op};
 }
 
-static bool collect(
+static bool collect_uses(
 	const struct graph *graph, struct uses *uses, struct arena *arena)
 {
 	size_t room = 0;
 
-	/* An alias and a root each count once, so all tensors' readers do. */
+	/* Each tensor adds its readers and its producer at most. */
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		room += (size_t)graph->tensors[t].readers.n + 1;
 	uses->at = NEW(arena, struct use, room);
@@ -43,9 +49,9 @@ static bool collect(
 		const struct tensor *tensor = &graph->tensors[alias->tensor];
 
 		if (tensor->producer != NONE)
-			use(uses, alias->root, tensor->producer);
+			add_use(uses, alias->root, tensor->producer);
 		for (uint32_t k = 0; k < tensor->readers.n; k++)
-			use(uses, alias->root, tensor->readers.at[k]);
+			add_use(uses, alias->root, tensor->readers.at[k]);
 	}
 	return true;
 }
@@ -58,7 +64,7 @@ static void collect_roots(struct graph *folded, struct uses *uses, bool *done)
 		const struct ids *readers = &folded->tensors[root].readers;
 
 		for (uint32_t k = 0; !done[root] && k < readers->n; k++)
-			use(uses, root, readers->at[k]);
+			add_use(uses, root, readers->at[k]);
 		done[root] = true;
 	}
 }
@@ -78,7 +84,7 @@ static bool set_readers(
 			*readers = (struct ids){ops + n, 0};
 		else if (at[-1].op == at->op)
 			continue;
-		/* Its own producer uses no tensor longer than it is there. */
+		/* The producer of the root is no reader of it. */
 		if (at->op == folded->tensors[at->root].producer)
 			continue;
 		ops[n++] = at->op;
@@ -87,7 +93,7 @@ static bool set_readers(
 	return true;
 }
 
-static void settle(struct graph *folded, bool *tied)
+static void settle_roots(struct graph *folded, bool *tied)
 {
 	const struct ties *ties = &folded->ties;
 
@@ -117,7 +123,7 @@ static bool fold_aliases(struct graph *folded, bool *done, struct arena *arena)
 
 	if (folded->ties.n_aliases == 0)
 		return true;
-	if (!collect(folded, &uses, arena))
+	if (!collect_uses(folded, &uses, arena))
 		return false;
 	collect_roots(folded, &uses, done);
 	qsort(uses.at, uses.n, sizeof(*uses.at), by_root);
@@ -153,6 +159,6 @@ const struct graph *mp_order_fold(
 		sizeof(*graph->tensors) * graph->n_tensors);
 	if (!fold_aliases(folded, done, arena))
 		return NULL;
-	settle(folded, *tied);
+	settle_roots(folded, *tied);
 	return folded;
 }

@@ -1,16 +1,16 @@
 /*
- * keep: the order of the input. Where the input lists an op before one that it
- * waits for, the earliest ready op in input order runs instead, so that a legal
- * input order comes out unchanged.
+ * keep: the order of the input, made legal: at every step the first op of the
+ * list that is ready. A list that is a legal order stays unchanged.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/heap.h"
 #include "order/rows.h"
 
-/* A plan that is read back keeps the order that it was made for. */
+/* A plan file keeps the order that the plan was made for. */
 static bool keep_claim(struct order_job *job)
 {
 	const struct graph *graph = job->graph;
@@ -26,8 +26,8 @@ static bool keep_claim(struct order_job *job)
 			"behind all that it waits for",
 			graph->place, graph->n_ops);
 	memcpy(order, ops->at, ops->n * sizeof(*order));
-	job->choices[0] = order;
-	job->n_choices = 1;
+	job->alternatives[0] = order;
+	job->n_alternatives = 1;
 	return true;
 }
 
@@ -53,6 +53,7 @@ bool mp_order_keep(struct order_job *job, int variant)
 	for (uint32_t i = 0; heap.n > 0; i++) {
 		const struct ids *behind;
 
+		assert(i < graph->n_ops);
 		order[i] = mp_heap_pop(&heap).op;
 		behind = &graph->ops[order[i]].behind;
 		for (uint32_t k = 0; k < behind->n; k++)
@@ -60,7 +61,7 @@ bool mp_order_keep(struct order_job *job, int variant)
 				mp_heap_push(&heap,
 					(struct keyed){.op = behind->at[k]});
 	}
-	job->choices[0] = order;
-	job->n_choices = 1;
+	job->alternatives[0] = order;
+	job->n_alternatives = 1;
 	return true;
 }

@@ -1,8 +1,8 @@
 /*
- * Orders: rows that turn a graph into a permutation of its ops. Memory of an
- * order: at each step the bytes of all tensors alive, outputs and temporaries
- * of the running op beside its inputs; the peak is the greatest of these, the
- * theoretical minimum of the plan that follows.
+ * Orders: rows that turn a graph into a permutation of its ops. The cost of a
+ * step is the bytes of all tensors alive in it, with the inputs, outputs and
+ * temporaries of its op. The peak of an order is its greatest cost: the
+ * theoretical minimum of a plan for that order.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,41 +15,44 @@
 #include "graph/graph.h"
 
 enum {
-	ORDER_CHOICES = 4,    /* orders of equal peak handed to the planners */
-	ORDER_BOUND_OPS = 32, /* ops that a bound speaks of, at most */
+	ORDER_ALTERNATIVES =
+		4,	      /* orders of equal peak handed to the planners */
+	ORDER_BOUND_OPS = 32, /* most ops that a bound names */
 };
 
 struct view;
 
 struct order_job {
 	const struct graph *graph;
-	const struct view *view; /* of the graph; NULL: none was made yet */
-	bool inplace; /* count in-place pairs as the lifetime stage does */
+	const struct view *view; /* of the graph; NULL: the row makes its own */
+	bool inplace; /* in-place pairs count once, as in the lifetime stage */
 	uint64_t seed;
 	uint64_t steps; /* work left, in units of about 100 ns of work */
 	uint64_t peak;	/* stop at an order of at most this peak; 0: none */
-	const atomic_bool *stop; /* set from outside to interrupt; or NULL */
-	struct watch watch;	 /* told now and then */
+	const atomic_bool *stop; /* set to interrupt; or NULL */
+	struct watch watch;	 /* for progress */
 	struct arena *arena;
 	struct error *error;
 
-	/* What came out. A row that improves on an order begins with the first
-	 * choice where there is one. */
-	uint32_t *choices[ORDER_CHOICES]; /* permutations of the op indices,
-					     all of the same peak, but for
-					     auto's last, the input's own */
-	uint32_t n_choices;
-	const char *winner;	/* the row that made the first choice */
+	/* Results. A row that improves on an order begins with the first
+	 * alternative if there is one. */
+	uint32_t *alternatives[ORDER_ALTERNATIVES]; /* permutations of the op
+					     indices, of equal peak; only the
+					     last one of auto, the input's
+					     order, may have a higher peak */
+	uint32_t n_alternatives;
+	const char *winner;	/* the row that found the first one */
 	uint64_t found;		/* its peak in bytes */
-	uint64_t lower_bound;	/* least peak that any order can have, as far as
-				   proved; 0: nothing proved */
+	uint64_t lower_bound;	/* proved lower bound on the peak of every
+				   order; 0: none */
 	const char *bound_kind; /* "cut", "set", "search"; NULL: none */
-	uint32_t bound_ops[ORDER_BOUND_OPS]; /* what it speaks of, see struct
-						order_bound */
+	uint32_t bound_ops[ORDER_BOUND_OPS]; /* see struct order_bound */
 	uint32_t n_bound_ops;
 	bool bound_first;
 };
 
+/* Runs a row: fills the results of the job. False if memory is out or the input
+ * names no legal order. */
 typedef bool order_run(struct order_job *job, int variant);
 
 struct order_row {
@@ -65,12 +68,17 @@ extern const uint32_t mp_n_orders;
 
 const struct order_row *mp_order_find(const char *name);
 
-/* The peak of an order in bytes, sizes rounded to the graph's alignment. */
+/* The peak of an order, which is legal, in bytes; sizes are rounded to the
+ * graph's alignment. */
 bool mp_order_peak(const struct graph *graph, const uint32_t *ops, bool inplace,
 	uint64_t *peak, struct arena *arena);
 
-/* How many ops have to be taken out and put elsewhere to make this order of the
- * one that lists ops by index. */
+/* False if the cost of a step may be too high: with slices, gaps in lifetimes,
+ * or exclusive branches. A lower bound made of such costs does not hold. */
+bool mp_order_fold_is_exact(const struct graph *graph);
+
+/* The least number of ops that must be taken out and inserted elsewhere to turn
+ * the order 0, 1, 2, ... into this one. */
 bool mp_order_moved(
 	const uint32_t *ops, uint32_t n, uint32_t *moved, struct arena *arena);
 

@@ -1,14 +1,15 @@
 /*
- * The table of orders, and the peak of an order.
+ * The table of orders.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/order.h"
-
+#include <assert.h>
 #include <string.h>
 
+#include "base/search.h"
+#include "order/order.h"
 #include "order/rows.h"
-#include "order/rules/late.h"
+#include "order/rules/inside.h"
 
 const struct order_row mp_orders[] = {
 #define ROW(...) {__VA_ARGS__},
@@ -33,22 +34,16 @@ bool mp_order_moved(
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	uint32_t *last = NEW(arena, uint32_t, n);
-	uint32_t length = 0, low, high, middle;
+	uint32_t length = 0, at;
 
 	if (!last)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		low = 0;
-		for (high = length; low < high;) {
-			middle = low + (high - low) / 2;
-			if (last[middle] < ops[i])
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		last[low] = ops[i];
-		length += low == length;
+		at = mp_search_u32(last, length, ops[i]);
+		last[at] = ops[i];
+		length += at == length;
 	}
+	assert(length <= n);
 	*moved = n - length;
 	mp_arena_rewind(arena, mark);
 	return true;

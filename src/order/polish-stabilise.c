@@ -1,19 +1,23 @@
 /*
- * The fewer ops move, the less a new order disturbs caches, prefetches and the
- * people who read it. Neighbours that stand the wrong way round are swapped
- * back where both may run at their new steps within the cap.
+ * Stabilising: moves an order back towards that of the input, so that caches,
+ * prefetches and readers of the order see few changes. It is an insertion sort:
+ * two neighbours that are in the wrong order are swapped if neither costs more
+ * than the cap at its new step.
  *
- * A swap changes what is alive at one point only, between the two, so it costs
- * no more than a look at the inputs of both.
+ * A swap changes the bytes alive only between the two ops, so trying it takes a
+ * look at their inputs.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/polish.h"
+#include "order/inside.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
-	INPUTS_A_TRY = 8, /* of both ops, looked at in one unit of effort */
+	INPUTS_A_TRY = 8, /* inputs of both ops that count as one more try, so
+			     that ops with thousands of inputs do not take
+			     quadratic time */
 };
 
 struct stabiliser {
@@ -26,14 +30,15 @@ struct stabiliser {
 	uint64_t *after;  /* bytes alive behind a step */
 };
 
-/* An op at a step where it would come to stand. */
+/* An op and the step that it would move to. */
 struct spot {
 	uint32_t op, step;
-	uint32_t last;	/* nobody behind this place is to come before it */
-	uint32_t later; /* the one op up to there that is behind it, or NONE */
+	uint32_t last;	/* ops after this step stay after it */
+	uint32_t later; /* the op up to there that would run after it, or
+			   NONE */
 };
 
-/* Does the input of the op die there? */
+/* Does the input die at the op? */
 static bool dies(
 	const struct stabiliser *s, const struct spot *spot, uint32_t t)
 {
@@ -42,7 +47,7 @@ static bool dies(
 		       !mp_order_view_reads(s->view, spot->later, t));
 }
 
-static uint64_t freed(const struct stabiliser *s, const struct spot *spot)
+static uint64_t freed_bytes(const struct stabiliser *s, const struct spot *spot)
 {
 	struct ids inputs = mp_lists_at(&s->view->inputs, spot->op);
 	uint64_t bytes = 0;
@@ -70,7 +75,7 @@ static bool shares(const struct stabiliser *s, const struct spot *spot,
 				 : s->place[producer] < spot->step);
 }
 
-static uint64_t cost(
+static uint64_t cost_at(
 	const struct stabiliser *s, const struct spot *spot, uint64_t before)
 {
 	const struct view *view = s->view;
@@ -88,8 +93,8 @@ static uint64_t cost(
 	return bytes;
 }
 
-/* The two change places. What both use, the later one uses last. */
-static void exchange(struct stabiliser *s, const struct spot *first,
+/* Swaps the two ops. The later one is the last user of inputs of both. */
+static void swap_ops(struct stabiliser *s, const struct spot *first,
 	const struct spot *second)
 {
 	struct ids inputs = mp_lists_at(&s->view->inputs, first->op);
@@ -101,14 +106,15 @@ static void exchange(struct stabiliser *s, const struct spot *first,
 	for (uint32_t i = 0; i < inputs.n; i++)
 		if (s->last[inputs.at[i]] < second->step)
 			s->last[inputs.at[i]] = second->step;
+	assert(first->step + 1 == second->step);
 	s->order[first->step] = first->op;
 	s->order[second->step] = second->op;
 	s->place[first->op] = first->step;
 	s->place[second->op] = second->step;
 }
 
-/* The op at the step and the one before it change places, if they may. */
-static bool swap(struct stabiliser *s, uint32_t step)
+/* Swaps the op at the step with the one before it, if the cap allows. */
+static bool try_swap(struct stabiliser *s, uint32_t step)
 {
 	const struct view *view = s->view;
 	struct spot second = {s->order[step - 1], step, step, NONE};
@@ -117,19 +123,20 @@ static bool swap(struct stabiliser *s, uint32_t step)
 		step > 1 ? s->after[step - 2] : view->always + view->at_start;
 	uint64_t between;
 
+	assert(step > 0 && step < view->n_ops);
 	if (mp_lists_contain(mp_lists_at(&view->before, first.op), second.op) ||
-		cost(s, &first, before) > s->cap)
+		cost_at(s, &first, before) > s->cap)
 		return false;
 	between = before + view->out[first.op] - view->dead[first.op] -
-		  freed(s, &first);
-	if (cost(s, &second, between) > s->cap)
+		  freed_bytes(s, &first);
+	if (cost_at(s, &second, between) > s->cap)
 		return false;
-	exchange(s, &first, &second);
+	swap_ops(s, &first, &second);
 	s->after[step - 1] = between;
 	return true;
 }
 
-static bool init(struct stabiliser *s, const uint32_t *wanted,
+static bool init_stabiliser(struct stabiliser *s, const uint32_t *wanted,
 	struct live *live, struct arena *arena)
 {
 	const struct view *view = s->view;
@@ -157,7 +164,7 @@ static bool init(struct stabiliser *s, const uint32_t *wanted,
 	return true;
 }
 
-/* A swap looks at all inputs of both ops. */
+/* Trying a swap looks at all inputs of both ops. */
 static uint64_t effort(const struct stabiliser *s, uint32_t step)
 {
 	return 1 +
@@ -166,7 +173,8 @@ static uint64_t effort(const struct stabiliser *s, uint32_t step)
 		       INPUTS_A_TRY;
 }
 
-/* Every op sinks as far as it may, first to last. False if none moved. */
+/* Each op, first to last, moves forward as far as possible. False if none
+ * moved. */
 static bool sweep(struct stabiliser *s, uint64_t *tries)
 {
 	bool moved = false;
@@ -176,7 +184,7 @@ static bool sweep(struct stabiliser *s, uint64_t *tries)
 			if (s->wanted[s->order[k - 1]] < s->wanted[s->order[k]])
 				break;
 			*tries -= num_min(*tries, effort(s, k));
-			if (!swap(s, k))
+			if (!try_swap(s, k))
 				break;
 			moved = true;
 		}
@@ -194,7 +202,7 @@ bool mp_order_stabilise(const struct view *view, const uint32_t *wanted,
 	if (!tried)
 		return false;
 	memcpy(tried, order, sizeof(*order) * view->n_ops);
-	if (!init(&s, wanted, live, arena))
+	if (!init_stabiliser(&s, wanted, live, arena))
 		return false;
 	while (*tries > 0 && sweep(&s, tries))
 		;

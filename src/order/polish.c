@@ -1,16 +1,16 @@
 /*
- * Late, early, late. An op that frees more than it writes lowers every step
- * behind it, so it runs as soon as it may: optimiser steps and last readers
- * move up. Both passes are safe in the plain model; pinned lifetimes and chains
- * of in-place ops can upset them, so the result is measured before it counts.
+ * Polishing: late, early, late. An op that frees more than it writes lowers the
+ * cost of every later step, so it runs as early as possible: optimiser steps
+ * and last readers move up. Without in-place pairs and pinned lifetimes neither
+ * pass can raise the peak; with them it may, so the result is measured first.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/polish.h"
-
+#include <assert.h>
 #include <string.h>
 
-#include "order/rules/late.h"
+#include "order/inside.h"
+#include "order/rules/inside.h"
 
 struct advance {
 	const struct view *view;
@@ -25,7 +25,7 @@ struct advance {
 	uint32_t n_order;
 };
 
-static void consider(struct advance *a, uint32_t op)
+static void push_candidate(struct advance *a, uint32_t op)
 {
 	if (a->waiting[op] > 0 || a->done[op] || a->stacked[op])
 		return;
@@ -44,8 +44,9 @@ static bool is_gain(const struct advance *a, uint32_t op)
 	return mp_order_live_cost(a->live, a->view, op) <= a->cap;
 }
 
-/* Runs the op; whom it made ready or last reader of something is considered. */
-static void run(struct advance *a, uint32_t op)
+/* Runs the op. Ops that became ready, or the last reader of a tensor, become
+ * candidates. */
+static void run_op(struct advance *a, uint32_t op)
 {
 	const struct view *view = a->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op), list;
@@ -58,12 +59,13 @@ static void run(struct advance *a, uint32_t op)
 			continue;
 		list = mp_lists_at(&view->users, inputs.at[i]);
 		for (uint32_t k = 0; k < list.n; k++)
-			consider(a, list.at[k]);
+			push_candidate(a, list.at[k]);
 	}
 	list = mp_lists_at(&view->behind, op);
 	for (uint32_t i = 0; i < list.n; i++) {
+		assert(a->waiting[list.at[i]] > 0);
 		a->waiting[list.at[i]]--;
-		consider(a, list.at[i]);
+		push_candidate(a, list.at[i]);
 	}
 }
 
@@ -75,7 +77,7 @@ static void run_gains(struct advance *a)
 		op = a->stack[--a->n_stack];
 		a->stacked[op] = false;
 		if (!a->done[op] && is_gain(a, op))
-			run(a, op);
+			run_op(a, op);
 	}
 }
 
@@ -99,9 +101,10 @@ bool mp_order_advance(const struct view *view, uint64_t cap, struct live *live,
 	for (uint32_t i = 0; i < n; i++) {
 		if (a.done[order[i]])
 			continue;
-		run(&a, order[i]);
+		run_op(&a, order[i]);
 		run_gains(&a);
 	}
+	assert(a.n_order == n);
 	memcpy(order, a.order, sizeof(*order) * n);
 	mp_arena_rewind(arena, mark);
 	return true;

@@ -1,22 +1,22 @@
 /*
- * portfolio: every cheap row, each polished; the best of them. It begins with
- * the order of the input and takes another only if that is better, so the
- * result is never worse. No single rule is safe: each row is several times the
- * optimum on some graphs, and the best on others.
+ * portfolio: runs every cheap row, polishes each order, and keeps the best. The
+ * order of the input comes first and is replaced only by a better one. No
+ * single rule suffices: each row is several times the optimum on some graphs
+ * and the best on others.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
-#include "order/alternatives.h"
-#include "order/polish.h"
+#include "order/inside.h"
 #include "order/rows.h"
 
 struct portfolio {
 	struct order_job *job;
 	struct view view;
 	struct live live;
-	uint32_t *order; /* the one being tried */
+	uint32_t *order; /* the order that is tried */
 };
 
 static bool is_interrupted(const struct order_job *job)
@@ -27,7 +27,7 @@ static bool is_interrupted(const struct order_job *job)
 
 static bool is_done(const struct order_job *job)
 {
-	return job->n_choices > 0 &&
+	return job->n_alternatives > 0 &&
 	       (job->found <= job->peak || job->found <= job->lower_bound ||
 		       is_interrupted(job));
 }
@@ -40,11 +40,12 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 	uint64_t peak;
 
 	mp_watch_tell(&job->watch, 0);
-	trial.n_choices = 0;
+	trial.n_alternatives = 0;
 	trial.view = &p->view;
 	if (!row->run(&trial, row->variant))
 		return false;
-	memcpy(p->order, trial.choices[0],
+	assert(trial.n_alternatives > 0);
+	memcpy(p->order, trial.alternatives[0],
 		sizeof(*p->order) * job->graph->n_ops);
 	peak = mp_order_view_profile(&p->view, p->order, &p->live, NULL);
 	mp_order_alternatives_offer(job, p->order, peak, row->name);
@@ -56,7 +57,7 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 	return true;
 }
 
-static bool init(struct portfolio *p)
+static bool init_portfolio(struct portfolio *p)
 {
 	struct order_job *job = p->job;
 	uint32_t n = job->graph->n_ops;
@@ -73,7 +74,7 @@ bool mp_order_portfolio(struct order_job *job, int variant)
 	struct portfolio p = {.job = job};
 
 	(void)variant;
-	if (!init(&p))
+	if (!init_portfolio(&p))
 		return false;
 	for (uint32_t i = 0; i < mp_n_orders && !is_done(job); i++)
 		if (mp_orders[i].in_portfolio && !try_row(&p, &mp_orders[i]))

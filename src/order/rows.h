@@ -8,7 +8,7 @@
 
 #include "order/order.h"
 
-/* Or-ed together. */
+/* Of mp_order_forward() and mp_order_backward(), or-ed together. */
 enum order_variant {
 	ORDER_DEPTH = 1 << 0,	  /* depth first, not breadth first */
 	ORDER_MEMORY = 1 << 1,	  /* Ascend's memory priority */
@@ -32,7 +32,7 @@ enum order_greedy {
 #include "order/orders.def"
 #undef ROW
 
-/* Ascend's delay pass, applied to an order in place. */
+/* Applies Ascend's delay pass to an order, in place. */
 bool mp_order_delay_ascend(
 	const struct graph *graph, uint32_t *order, struct arena *arena);
 

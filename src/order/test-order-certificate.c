@@ -30,7 +30,7 @@ static bool force_other(struct sample *s)
 			      : mp_order_cut_force_in(&s->cut, s->ops[1]);
 }
 
-/* False if the first op cannot be the one. */
+/* False if the first op cannot run last (or first) of the set. */
 static bool make_sample(struct sample *s, uint64_t seed)
 {
 	struct random_traits traits = mp_random_all;

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/exact.h"
 
 #include <criterion/criterion.h>
 
 #include "order/rows.h"
 #include "order/search/certify.h"
+#include "order/search/inside.h"
 #include "testing/random-graph.h"
 
 /* Pinned bytes and in-place pairs are searched with optimism, so that proofs
@@ -56,8 +56,9 @@ static void expect_sound(const struct graph *graph, bool inplace,
 	uint64_t least, peak;
 
 	cr_assert(mp_order_search(&job, 0), "%s", arena->error->text);
-	cr_assert(mp_graph_is_order(graph, job.choices[0], arena));
-	cr_assert(mp_order_peak(graph, job.choices[0], inplace, &peak, arena));
+	cr_assert(mp_graph_is_order(graph, job.alternatives[0], arena));
+	cr_assert(mp_order_peak(
+		graph, job.alternatives[0], inplace, &peak, arena));
 	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
 	cr_assert_eq(peak, job.found, "seed %lu", (unsigned long)seed);
 	cr_assert_leq(job.lower_bound, least, "seed %lu: %s bound %lu of %lu",
@@ -190,7 +191,7 @@ static bool pass_windows(struct search *s)
 	return mp_order_search_windows(s, 50);
 }
 
-/* Every other tensor is dust. */
+/* Every second tensor is dust. */
 static void add_dust(struct graph *graph)
 {
 	for (uint32_t t = 0; t < graph->n_tensors; t += 2)

@@ -24,11 +24,12 @@ static struct order_job job_of(const struct graph *graph, bool inplace,
 static void expect_legal(
 	const struct order_row *row, const struct order_job *job, uint64_t seed)
 {
-	cr_assert(job->n_choices > 0 && job->n_choices <= ORDER_CHOICES);
-	for (uint32_t i = 0; i < job->n_choices; i++)
+	cr_assert(job->n_alternatives > 0 &&
+		  job->n_alternatives <= ORDER_ALTERNATIVES);
+	for (uint32_t i = 0; i < job->n_alternatives; i++)
 		cr_assert(mp_graph_is_order(
-				  job->graph, job->choices[i], job->arena),
-			"%s, seed %lu: choice %u is no order", row->name,
+				  job->graph, job->alternatives[i], job->arena),
+			"%s, seed %lu: alternative %u is no order", row->name,
 			(unsigned long)seed, i);
 }
 
@@ -41,8 +42,8 @@ static bool is_given(const struct order_job *job, uint32_t choice,
 
 	cr_assert(mp_order_find("keep")->run(&keep, 0));
 	return strcmp(row->name, "auto") == 0 && choice > 0 &&
-	       choice + 1 == job->n_choices &&
-	       memcmp(job->choices[choice], keep.choices[0],
+	       choice + 1 == job->n_alternatives &&
+	       memcmp(job->alternatives[choice], keep.alternatives[0],
 		       sizeof(uint32_t) * job->graph->n_ops) == 0;
 }
 
@@ -51,16 +52,16 @@ static void expect_sound(const struct order_row *row,
 {
 	uint64_t peak;
 
-	for (uint32_t i = 0; i < job->n_choices; i++) {
-		cr_assert(mp_order_peak(job->graph, job->choices[i],
+	for (uint32_t i = 0; i < job->n_alternatives; i++) {
+		cr_assert(mp_order_peak(job->graph, job->alternatives[i],
 			job->inplace, &peak, job->arena));
 		cr_assert_geq(peak, least, "%s, seed %lu: %lu beats %lu",
 			row->name, (unsigned long)seed, (unsigned long)peak,
 			(unsigned long)least);
 		cr_assert(job->found == 0 || job->found == peak ||
 				  is_given(job, i, row),
-			"%s, seed %lu: choice %u of %u needs %lu, not %lu",
-			row->name, (unsigned long)seed, i, job->n_choices,
+			"%s, seed %lu: alternative %u of %u needs %lu, not %lu",
+			row->name, (unsigned long)seed, i, job->n_alternatives,
 			(unsigned long)peak, (unsigned long)job->found);
 		cr_assert_leq(job->lower_bound, least,
 			"%s, seed %lu: bound %lu above %lu", row->name,
@@ -76,10 +77,11 @@ static void expect_repeatable(
 		first->graph, first->inplace, first->arena, first->error);
 
 	cr_assert(row->run(&again, row->variant));
-	cr_assert_eq(again.n_choices, first->n_choices);
-	for (uint32_t i = 0; i < first->n_choices; i++)
-		cr_assert_eq(memcmp(again.choices[i], first->choices[i],
-				     sizeof(uint32_t) * first->graph->n_ops),
+	cr_assert_eq(again.n_alternatives, first->n_alternatives);
+	for (uint32_t i = 0; i < first->n_alternatives; i++)
+		cr_assert_eq(
+			memcmp(again.alternatives[i], first->alternatives[i],
+				sizeof(uint32_t) * first->graph->n_ops),
 			0);
 }
 
@@ -101,10 +103,10 @@ static void expect_no_worse_than_keep(
 	uint64_t kept, peak;
 
 	cr_assert(mp_order_find("keep")->run(&keep, 0));
-	cr_assert(mp_order_peak(
-		job->graph, keep.choices[0], job->inplace, &kept, job->arena));
-	for (uint32_t i = 0; i < job->n_choices; i++) {
-		cr_assert(mp_order_peak(job->graph, job->choices[i],
+	cr_assert(mp_order_peak(job->graph, keep.alternatives[0], job->inplace,
+		&kept, job->arena));
+	for (uint32_t i = 0; i < job->n_alternatives; i++) {
+		cr_assert(mp_order_peak(job->graph, job->alternatives[i],
 			job->inplace, &peak, job->arena));
 		cr_assert_leq(peak, kept, "%s, seed %lu: %lu is more than %lu",
 			row->name, (unsigned long)seed, (unsigned long)peak,
@@ -223,7 +225,7 @@ Test(orders, have_one_when_interrupted)
 	job = job_of(&graph, true, &arena, &e);
 	job.stop = &stop;
 	cr_assert(mp_order_find("auto")->run(&job, 0));
-	cr_assert(mp_graph_is_order(&graph, job.choices[0], &arena));
+	cr_assert(mp_graph_is_order(&graph, job.alternatives[0], &arena));
 	mp_arena_free(&arena);
 }
 
@@ -247,14 +249,14 @@ Test(orders, stop_at_a_peak)
 		cr_assert(row->run(&least, row->variant));
 		cr_assert(mp_order_find("keep")->run(&keep, 0));
 		cr_assert(mp_order_peak(
-			&graph, keep.choices[0], false, &kept, &arena));
+			&graph, keep.alternatives[0], false, &kept, &arena));
 		some.peak = (least.found + kept) / 2;
 		cr_assert(row->run(&some, row->variant));
 		cr_assert(mp_order_peak(
-			&graph, some.choices[0], false, &peak, &arena));
+			&graph, some.alternatives[0], false, &peak, &arena));
 		cr_assert_leq(peak, some.peak);
 		cr_assert(peak < kept ||
-			  memcmp(some.choices[0], keep.choices[0],
+			  memcmp(some.alternatives[0], keep.alternatives[0],
 				  sizeof(uint32_t) * graph.n_ops) == 0);
 		mp_arena_rewind(&arena, mark);
 	}

@@ -4,21 +4,21 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/polish.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "lifetime/lifetime.h"
+#include "order/inside.h"
 #include "order/order.h"
-#include "order/rules/late.h"
+#include "order/rules/inside.h"
 #include "testing/random-graph.h"
 
 enum {
 	MOST_OPS = 30
 };
 
-/* What a pass is given, and what it made of it. */
+/* The input and the output of a pass. */
 struct trial {
 	struct graph graph;
 	struct view view;
@@ -201,9 +201,9 @@ static void expect_order(const struct graph *graph, const char *row,
 
 	cr_assert(found->run(&job, found->variant));
 	for (uint32_t i = 0; i < graph->n_ops; i++)
-		cr_assert_eq(job.choices[0][i], wanted[i],
+		cr_assert_eq(job.alternatives[0][i], wanted[i],
 			"%s: step %u runs %u, not %u", row, i,
-			job.choices[0][i], wanted[i]);
+			job.alternatives[0][i], wanted[i]);
 }
 
 /* B reads a variable only, so it may wait; B frees A if it is the last to read
@@ -245,7 +245,7 @@ Test(polish, dynamic_moves_b_before_f_where_a_outlives_f)
 	mp_arena_free(&arena);
 }
 
-/* The intervals of the figure, whose steps count from 1 and include both ends.
+/* The intervals of the figure: steps count from 1, and both ends are included.
  */
 static void expect_lives(const struct graph *graph, const uint32_t *order,
 	const uint32_t lives[][2], struct arena *arena)

@@ -1,11 +1,12 @@
 /*
- * The memory that an order costs. Every rule here mirrors one of
- * src/lifetime/lifetime.c; test-view.c holds the two against each other.
+ * Live memory while an order runs. Every rule mirrors one of
+ * src/lifetime/lifetime.c; test-view.c compares the two.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "order/view.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool mp_order_live_init(
@@ -46,8 +47,9 @@ static bool is_brief(
 	       (view->to_end[t] && live->step + 1 == view->n_ops);
 }
 
-/* Does the output take over the input's bytes? Both then count once, the larger
- * of the two; the smaller has them from the next step on, or to this one. */
+/* Does the output take over the input's bytes? Then only the larger of the two
+ * counts at this step: a larger output has the bytes from this step on, a
+ * smaller one from the next. */
 static bool takes_over(struct live *live, const struct view *view,
 	const struct view_pair *pair)
 {
@@ -67,7 +69,8 @@ static bool takes_over(struct live *live, const struct view *view,
 }
 
 /* Bytes that in-place pairs save at the step. */
-static uint64_t saved(struct live *live, const struct view *view, uint32_t op)
+static uint64_t saved_inplace(
+	struct live *live, const struct view *view, uint32_t op)
 {
 	struct ids outputs;
 	uint64_t sum = 0;
@@ -89,7 +92,8 @@ static uint64_t saved(struct live *live, const struct view *view, uint32_t op)
 uint64_t mp_order_live_cost(
 	struct live *live, const struct view *view, uint32_t op)
 {
-	uint64_t cost = live->now + view->out[op] - saved(live, view, op);
+	uint64_t cost =
+		live->now + view->out[op] - saved_inplace(live, view, op);
 
 	return view->pinned ? cost + view->pinned[live->step] : cost;
 }
@@ -112,10 +116,13 @@ uint64_t mp_order_live_run(
 	struct ids inputs = mp_lists_at(&view->inputs, op);
 	uint64_t cost = mp_order_live_cost(live, view, op);
 
+	assert(live->step < view->n_ops);
 	live->now += view->out[op] - view->dead[op];
-	for (uint32_t i = 0; i < inputs.n; i++)
+	for (uint32_t i = 0; i < inputs.n; i++) {
+		assert(live->left[inputs.at[i]] > 0);
 		if (--live->left[inputs.at[i]] == 0)
 			live->now -= view->size[inputs.at[i]];
+	}
 	live->step++;
 	return cost;
 }

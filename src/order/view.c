@@ -1,11 +1,13 @@
 /*
- * Which tensors an order can move.
+ * The lists of a view.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "order/view.h"
 
-#include "order/fold.h"
+#include <assert.h>
+
+#include "order/inside.h"
 #include "order/order.h"
 
 /* ------------------------------------------------------------ edges */
@@ -43,10 +45,10 @@ static uint32_t n_steps(const struct graph *graph)
 	return n == 0 && graph->n_tensors > 0 ? 1 : n;
 }
 
-/* Bytes at steps that no order changes. Until finish_pinned() the array holds
- * differences. */
-static bool pin(struct view *view, const struct tensor *t, uint32_t start,
-	uint32_t end, struct arena *arena)
+/* Adds bytes to steps [start, end) whatever the order. Until finish_pinned()
+ * the array holds differences. */
+static bool add_pinned(struct view *view, const struct tensor *t,
+	uint32_t start, uint32_t end, struct arena *arena)
 {
 	uint32_t n = n_steps(view->graph);
 
@@ -68,22 +70,22 @@ static void finish_pinned(struct view *view)
 			view->pinned[i + 1] += view->pinned[i];
 }
 
-/* Does the order decide when the tensor lives? What it does not decide is
- * added up here. */
-static bool sort_out(struct view *view, const struct tensor *t, bool *listed,
-	struct arena *arena)
+/* listed: the lifetime of the tensor depends on the order. Other tensors are
+ * added to the sums. */
+static bool classify_tensor(struct view *view, const struct tensor *t,
+	bool *listed, struct arena *arena)
 {
 	*listed = false;
 	if (t->external || t->size == 0)
 		return true;
 	if (t->pinned)
-		return pin(view, t, t->start, t->end, arena);
+		return add_pinned(view, t, t->start, t->end, arena);
 	if (mp_graph_tensor_from_start(t) && mp_graph_tensor_to_end(t)) {
 		view->always += mp_graph_tensor_rounded(view->graph, t);
 		return true;
 	}
 	if (t->producer == NONE && t->readers.n == 0)
-		return pin(view, t, 0, 1, arena);
+		return add_pinned(view, t, 0, 1, arena);
 	*listed = true;
 	return true;
 }
@@ -95,7 +97,7 @@ static bool list_tensors(
 	bool moves;
 
 	for (uint32_t t = 0; t < graph->n_tensors; t++) {
-		if (!sort_out(view, &graph->tensors[t], &moves, arena))
+		if (!classify_tensor(view, &graph->tensors[t], &moves, arena))
 			return false;
 		listed[t] = moves ? view->n_tensors++ : NONE;
 	}
@@ -125,8 +127,8 @@ static void fill_tensor(struct view *view, uint32_t t)
 	}
 }
 
-/* The ops that must have run before the tensor is free. An input of the run
- * that an op writes and nobody reads is free once it is written. */
+/* The ops after which the tensor is free. An input of the run that an op writes
+ * and no op reads is free once it is written. */
 static struct ids users_of(const struct view *view, uint32_t t)
 {
 	const struct tensor *tensor = &view->graph->tensors[view->tensor[t]];
@@ -191,7 +193,7 @@ bool mp_order_view_reads(const struct view *view, uint32_t op, uint32_t t)
 	return mp_lists_contain(mp_lists_at(&view->inputs, op), t);
 }
 
-/* Offsets that the input fixes decide by themselves who shares, and tensors in
+/* Fixed offsets decide whether two tensors share bytes, and tensors in
  * different pools never do. */
 static bool placed_alike(const struct tensor *a, const struct tensor *b)
 {
@@ -199,13 +201,15 @@ static bool placed_alike(const struct tensor *a, const struct tensor *b)
 	       a->pools == b->pools;
 }
 
-/* What can be said of a pair without an order. */
+/* May the pair share bytes in some order? Fills it with tensors of the view. */
 static bool may_share(const struct view *view, uint32_t op,
 	const struct inplace_pair *pair, const uint32_t *listed,
 	struct view_pair *found)
 {
 	const struct tensor *tensors = view->graph->tensors;
 
+	assert(pair->output < view->graph->n_tensors &&
+		pair->input < view->graph->n_tensors);
 	*found = (struct view_pair){listed[pair->output], listed[pair->input]};
 	return found->output != NONE && found->input != NONE &&
 	       found->output != found->input &&
@@ -263,7 +267,8 @@ bool mp_order_view_init(struct view *view, const struct graph *graph,
 	return !inplace || find_pairs(view, listed, tied, arena);
 }
 
-/* Without ops all lifetimes are given: the peak is that of the pinned bytes. */
+/* Without ops all lifetimes are given: the peak is that of the pinned tensors.
+ */
 static uint64_t peak_without_ops(const struct view *view)
 {
 	uint64_t peak = 0;

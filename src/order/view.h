@@ -1,16 +1,20 @@
 /*
- * A graph as the orders see it: compact lists, and a model of live memory that
- * is the lifetime stage's to the byte. Memory depends on which ops have run and
- * hardly on their order: that is what every rule, polish pass, bound and search
- * here works with.
+ * The view of a graph that all orders work on: compact lists of ops and
+ * tensors, and a model of live memory that gives the same bytes as the lifetime
+ * stage. The bytes alive depend on the set of ops that have run and, but for
+ * in-place pairs, not on their order. All rules, passes, bounds and searches
+ * rest on that.
  *
- * Only tensors that an order can move are listed. External and empty ones are
- * gone; those alive throughout are one number, pinned ones one number a step.
+ * Only tensors with lifetimes that depend on the order are listed. External and
+ * empty tensors are left out; those alive throughout are one sum, pinned ones
+ * one sum a step.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_ORDER_VIEW_H
 #define MP_ORDER_VIEW_H
+
+#include <assert.h>
 
 #include "base/lists.h"
 #include "graph/graph.h"
@@ -22,45 +26,46 @@ struct view_pair {
 };
 
 struct view {
-	struct graph folded;	   /* in which every tensor has its own bytes */
-	const struct graph *graph; /* the same */
+	const struct graph *graph; /* in which every tensor has its own bytes */
 	uint32_t n_ops, n_tensors;
 
-	/* An op. Lists are ascending, each member once. */
+	/* Of an op. Lists ascend and do not repeat. */
 	struct lists before;  /* ops that it waits for */
 	struct lists behind;  /* ops that wait for it */
 	struct lists inputs;  /* tensors that it uses and that can die */
 	struct lists outputs; /* tensors born at it, temporaries too */
 	uint64_t *out;	      /* bytes of its outputs */
-	uint64_t *dead;	      /* bytes of those that are gone after it */
+	uint64_t *dead;	      /* bytes of outputs that no op uses */
 	uint64_t *credit;     /* the most that in-place pairs can save at it */
 
-	/* A tensor: alive from its producer until all users have run. */
+	/* Of a tensor: alive from its producer until all users have run. */
 	struct lists users; /* ops; none if nothing ever frees it */
 	uint64_t *size;	    /* bytes, rounded to the graph's alignment */
 	uint32_t *producer; /* NONE: alive before the first op */
 	bool *to_end;	    /* never freed; else, without users, dead at once */
 	uint32_t *tensor;   /* its index in the graph */
 
-	/* In-place pairs by op; NULL: there are none, or they do not count. */
+	/* In-place pairs by op; NULL: there are none, or they are off. */
 	uint32_t *first_pair; /* n_ops + 1 */
 	struct view_pair *pairs;
 
 	uint64_t at_start; /* bytes of tensors without producer */
 	uint64_t always;   /* bytes alive at every step, whatever the order */
-	uint64_t *pinned;  /* bytes at each step besides; NULL: none */
+	uint64_t *pinned; /* bytes of pinned tensors at each step; NULL: none */
 };
 
 /* Is the tensor an input of the op? */
 bool mp_order_view_reads(const struct view *view, uint32_t op, uint32_t t);
 
+/* Is the tensor freed at its producer, since no op uses it? */
 static inline bool mp_order_view_is_dead(const struct view *view, uint32_t t)
 {
+	assert(t < view->n_tensors);
 	return !view->to_end[t] &&
 	       view->users.first[t] == view->users.first[t + 1];
 }
 
-/* With inplace false the pairs are left out. */
+/* From a linked graph; with inplace false without in-place pairs. */
 bool mp_order_view_init(struct view *view, const struct graph *graph,
 	bool inplace, struct arena *arena);
 
@@ -71,7 +76,7 @@ struct live {
 	uint32_t step;	/* ops that have run */
 
 	/* Only where there are pairs. */
-	uint32_t *born;	 /* step from which a tensor's bytes are its own */
+	uint32_t *born;	 /* step from which a tensor has bytes of its own */
 	uint32_t *taken; /* last query in which it shared its bytes */
 	uint32_t query;
 };
@@ -79,7 +84,7 @@ struct live {
 bool mp_order_live_init(
 	struct live *live, const struct view *view, struct arena *arena);
 
-/* Back to where no op has run. */
+/* No op has run. */
 void mp_order_live_reset(struct live *live, const struct view *view);
 
 /* Bytes alive while the op runs, if it runs next. */

@@ -1,7 +1,7 @@
 /*
  * All assignments of few buffers to pools, by backtracking, where filling the
  * pools found none. Buffers come in order of size, each is tried in its pools
- * in turn; a pool whose load would exceed its capacity is left out. Planners
+ * in turn; a pool is left out if its load would exceed its capacity. Planners
  * answer for whole pools, once for each set of buffers. Where a planner neither
  * finds a plan nor refutes one, the assignment stays open.
  *

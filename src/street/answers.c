@@ -1,16 +1,17 @@
 /*
- * What a caller may ask of a handle once the street has been walked.
+ * What a caller may ask of a handle after a run.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
+#include <assert.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "compare/compare.h"
-#include "gate/gate.h"
-#include "simulate/simulate.h"
+#include "street/tables.h"
+
+/* ------------------------------------------------------------ files */
 
 static const struct emitter *emitter_of(const char *format)
 {
@@ -19,36 +20,29 @@ static const struct emitter *emitter_of(const char *format)
 	return row ? row : mp_emit_for(format);
 }
 
-/* Who has the edges written is told how many there are. */
-static bool count_reuse(memplan *m, const struct emitter *row)
+static bool fail_unknown(memplan *m, const char *format)
 {
-	return m->plan.reuse || !m->has_plan ||
-	       strncmp(row->name, "reuse", strlen("reuse")) != 0 ||
-	       mp_street_count_reuse(m);
+	const char *nearest = mp_street_tables_nearest("outputs", format);
+
+	return nearest ? mp_fail(&m->error, MEMPLAN_EUSAGE,
+				 "'%s': no output format has this suffix; did "
+				 "you mean '%s'?",
+				 format, nearest)
+		       : mp_fail(&m->error, MEMPLAN_EUSAGE,
+				 "'%s': no output format has this suffix; "
+				 "'memplan list outputs' names them",
+				 format);
 }
 
-/* What an emitter warned of is kept. */
-static void set_back(struct error *e, const struct error *verdict)
+/* Is there a result that the format can write? */
+static bool may_write(memplan *m, const struct emitter *row)
 {
-	e->code = verdict->code;
-	memcpy(e->text, verdict->text, sizeof(e->text));
-	e->line = verdict->line;
-	e->column = verdict->column;
-}
-
-/* A plan that misses its capacity is still worth writing; only an emitter's own
- * failure counts here, so the verdict is set aside while it runs. */
-/* Is there a plan, and one that the format may say? */
-static bool may_write(memplan *m, const char *format, const struct emitter *row)
-{
-	if (!row)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
-			"unknown output format '%s'", format);
 	if (m->unverified)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+		return mp_fail(&m->error, MEMPLAN_NO,
 			"a plan that was not verified is not written");
 	if (!m->plan.problem)
-		return false;
+		return mp_fail(
+			&m->error, MEMPLAN_NO, "there is no result to write");
 	if (row->one_pool && m->problem.pools)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			"%s: several pools cannot be written as %s, which has "
@@ -57,30 +51,52 @@ static bool may_write(memplan *m, const char *format, const struct emitter *row)
 	return true;
 }
 
+/* The formats of reuse need the edges, and their number can then be asked. */
+static bool count_reuse(memplan *m, const struct emitter *row)
+{
+	return m->plan.reuse || !m->has_plan ||
+	       strncmp(row->name, "reuse", strlen("reuse")) != 0 ||
+	       mp_street_count_reuse(m);
+}
+
+/* Runs after mp_street_call(): the error is the emitter's own. */
+static bool write(memplan *m, const char *format)
+{
+	const struct emitter *row = emitter_of(format);
+	struct arena_mark mark;
+
+	if (!row)
+		return fail_unknown(m, format);
+	if (!may_write(m, row) || !count_reuse(m, row))
+		return false;
+	mark = mp_arena_mark(&m->arena);
+	row->run(&m->plan, &m->sink, &m->arena, &m->error);
+	mp_arena_rewind(&m->arena, mark);
+	return m->error.code == MEMPLAN_OK;
+}
+
+/* The bytes in the sink, unless the call has failed. */
+static enum memplan_status give_bytes(
+	const memplan *m, const void **bytes, size_t *length)
+{
+	bool fine = m->error.code == MEMPLAN_OK;
+
+	*bytes = fine ? m->sink.bytes : NULL;
+	*length = fine ? m->sink.length : 0;
+	return m->error.code;
+}
+
 enum memplan_status memplan_write(
 	memplan *m, const char *format, const void **bytes, size_t *length)
 {
-	const struct emitter *row = emitter_of(format);
-	struct error verdict = m->error;
-	struct arena_mark mark;
-	enum memplan_status status;
-
-	if (!may_write(m, format, row))
-		return m->error.code ? m->error.code : MEMPLAN_EUSAGE;
-	m->error.code = MEMPLAN_OK;
+	assert(format && bytes && length);
+	mp_street_call(m);
 	m->sink.length = 0;
-	if (!count_reuse(m, row))
-		return m->error.code;
-	mark = mp_arena_mark(&m->arena);
-	row->run(&m->plan, &m->sink, &m->arena, &m->error);
-	status = m->error.code;
-	mp_arena_rewind(&m->arena, mark);
-	if (status == MEMPLAN_OK)
-		set_back(&m->error, &verdict);
-	*bytes = m->sink.bytes;
-	*length = m->sink.length;
-	return status;
+	write(m, format);
+	return give_bytes(m, bytes, length);
 }
+
+/* ------------------------------------------------------- comparison */
 
 /* The plan that an input carries, and the one that was made of the same. */
 static bool is_own(const memplan *before, const memplan *after)
@@ -91,38 +107,39 @@ static bool is_own(const memplan *before, const memplan *after)
 	       strcmp(after->plan.planner, "given") != 0;
 }
 
-enum memplan_status memplan_compare(const memplan *before, memplan *after,
-	const char *report, const void **bytes, size_t *length)
+static bool compare(const memplan *before, memplan *after, const char *report)
 {
 	const struct comparison_report *row = mp_compare_report(report);
-	struct arena_mark mark = mp_arena_mark(&after->arena);
 	struct error *e = &after->error;
 	struct comparison comparison;
 
 	if (!row)
-		return mp_fail(e, MEMPLAN_EUSAGE, "unknown comparison '%s'",
-			       report),
-		       e->code;
+		return mp_street_tables_check(
+			"comparisons", "comparison", report, e);
 	if (!before->has_plan || !after->has_plan)
-		return mp_fail(e, MEMPLAN_EUSAGE,
-			       "nothing to compare: no plan"),
-		       e->code;
-	after->sink.length = 0;
-	if (mp_compare(&before->plan, &after->plan, &comparison, &after->arena,
-		    e)) {
-		comparison.own = is_own(before, after);
-		row->run(&comparison, &after->sink);
-	}
-	mp_arena_rewind(&after->arena, mark);
-	*bytes = after->sink.bytes;
-	*length = after->sink.length;
-	return e->code;
+		return mp_fail(e, MEMPLAN_NO, "nothing to compare: no plan");
+	if (!mp_compare(
+		    &before->plan, &after->plan, &comparison, &after->arena, e))
+		return false;
+	comparison.own = is_own(before, after);
+	row->run(&comparison, &after->sink);
+	return true;
 }
 
-int memplan_has_format(const char *format)
+enum memplan_status memplan_compare(const memplan *before, memplan *after,
+	const char *report, const void **bytes, size_t *length)
 {
-	return emitter_of(format) != NULL;
+	struct arena_mark mark = mp_arena_mark(&after->arena);
+
+	assert(before && report && bytes && length);
+	mp_street_call(after);
+	after->sink.length = 0;
+	compare(before, after, report);
+	mp_arena_rewind(&after->arena, mark);
+	return give_bytes(after, bytes, length);
 }
+
+/* ---------------------------------------------------------- numbers */
 
 int memplan_number(const memplan *m, const char *name, uint64_t *value)
 {
@@ -185,6 +202,17 @@ const char *memplan_text(const memplan *m, const char *name)
 	return NULL;
 }
 
+/* ---------------------------------------------------------- structs */
+
+/* Programs compare kinds with those of the binary table too. */
+_Static_assert((int)MEMPLAN_KIND_ACTIVATION == (int)KIND_ACTIVATION &&
+		       (int)MEMPLAN_KIND_INPUT == (int)KIND_INPUT &&
+		       (int)MEMPLAN_KIND_OUTPUT == (int)KIND_OUTPUT &&
+		       (int)MEMPLAN_KIND_WEIGHT == (int)KIND_WEIGHT &&
+		       (int)MEMPLAN_KIND_STATE == (int)KIND_STATE &&
+		       (int)MEMPLAN_KIND_TEMPORARY == (int)KIND_TEMPORARY,
+	"the API's kinds are the graph's");
+
 /* As the planner sees it: a buffer is of a branch if all of it is. */
 static void set_branch(const struct problem *p, const struct item *item,
 	struct memplan_tensor *tensor)
@@ -196,9 +224,10 @@ static void set_branch(const struct problem *p, const struct item *item,
 	tensor->branch = p->branch[item->buffer];
 }
 
-int memplan_tensor_at(
-	const memplan *m, uint32_t i, struct memplan_tensor *tensor)
+int memplan_tensor_at(const memplan *m, uint32_t i,
+	struct memplan_tensor *tensor, size_t size)
 {
+	struct memplan_tensor own;
 	const struct tensor_alias *alias;
 	const struct item *item;
 
@@ -206,7 +235,7 @@ int memplan_tensor_at(
 		return 0;
 	item = &m->problem.items[i];
 	alias = mp_graph_ties_alias(&m->problem.ties, i);
-	*tensor = (struct memplan_tensor){.id = item->id,
+	own = (struct memplan_tensor){.id = item->id,
 		.name = item->name,
 		.offset = mp_plan_offset(&m->plan, item),
 		.size = item->size,
@@ -219,55 +248,67 @@ int memplan_tensor_at(
 		.alias_of = alias ? alias->of : i,
 		.alias_offset = alias ? alias->offset : 0,
 		.pool = mp_plan_space(&m->plan, item)};
-	set_branch(&m->problem, item, tensor);
+	set_branch(&m->problem, item, &own);
+	mp_street_give(tensor, size, &own, sizeof(own));
 	return 1;
 }
 
-int memplan_memory_at(
-	const memplan *m, uint32_t i, struct memplan_memory *memory)
+int memplan_memory_at(const memplan *m, uint32_t i,
+	struct memplan_memory *memory, size_t size)
 {
+	struct memplan_memory own;
 	struct space space;
 
 	if (!m->has_plan || i >= mp_plan_memories(&m->plan))
 		return 0;
 	space = mp_plan_memory(&m->plan, i);
-	*memory = (struct memplan_memory){space.name, space.size,
+	own = (struct memplan_memory){space.name, space.size,
 		space.base_alignment, space.capacity, space.theoretical_min};
+	mp_street_give(memory, size, &own, sizeof(own));
 	return 1;
 }
 
-int memplan_gap_at(const memplan *m, uint32_t i, struct memplan_gap *gap)
+int memplan_gap_at(
+	const memplan *m, uint32_t i, struct memplan_gap *gap, size_t size)
 {
+	struct memplan_gap own;
 	const struct lifetime_gap *from;
 
 	if (!m->has_plan || i >= m->problem.ties.n_gaps)
 		return 0;
 	from = &m->problem.ties.gaps[i];
-	*gap = (struct memplan_gap){
+	own = (struct memplan_gap){
 		from->tensor, from->start, from->end, from->low, from->high};
+	mp_street_give(gap, size, &own, sizeof(own));
 	return 1;
 }
 
-int memplan_op_at(const memplan *m, uint32_t step, struct memplan_op *op)
+int memplan_op_at(
+	const memplan *m, uint32_t step, struct memplan_op *op, size_t size)
 {
+	struct memplan_op own;
 	const struct step *s;
 
 	if (!m->has_plan || step >= m->problem.n_ops)
 		return 0;
 	s = &m->problem.ops[m->problem.order[step]];
-	*op = (struct memplan_op){s->name, s->inputs, s->outputs,
+	own = (struct memplan_op){s->name, s->inputs, s->outputs,
 		s->temporaries, s->n_inputs, s->n_outputs, s->n_temporaries,
 		m->problem.order[step], s->after, s->n_after, s->stream};
+	mp_street_give(op, size, &own, sizeof(own));
 	return 1;
 }
 
+/* --------------------------------------------------------- messages */
+
 const char *memplan_error(const memplan *m)
 {
-	return m->error.code == MEMPLAN_OK ? "" : m->error.text;
+	return m->error.text;
 }
 
 void memplan_error_place(const memplan *m, uint32_t *line, uint32_t *column)
 {
+	assert(line && column);
 	*line = m->error.line;
 	*column = m->error.column;
 }
@@ -281,28 +322,7 @@ const char *memplan_warning(const memplan *m, uint32_t i)
 
 const char *memplan_row(const char *table, uint32_t i, const char **summary)
 {
-#define ROW_OF(title, rows, n)                                                 \
-	if (strcmp(table, title) == 0 && i < (n)) {                            \
-		*summary = (rows)[i].summary;                                  \
-		return (rows)[i].name;                                         \
-	}
-	ROW_OF("planners", mp_planners, mp_n_planners)
-	ROW_OF("peers", mp_peers, mp_n_peers)
-	ROW_OF("orders", mp_orders, mp_n_orders)
-	ROW_OF("targets", mp_targets, mp_n_targets)
-	ROW_OF("inputs", mp_readers, mp_n_readers)
-	ROW_OF("outputs", mp_emitters, mp_n_emitters)
-	ROW_OF("simulators", mp_simulators, mp_n_simulators)
-	ROW_OF("comparisons", mp_comparison_reports, mp_n_comparison_reports)
-	ROW_OF("gates", mp_gate_rows, (uint32_t)N_GATES)
-	ROW_OF("gate-reports", mp_gate_reports, mp_n_gate_reports)
-#undef ROW_OF
-	return NULL;
-}
-
-uint32_t memplan_distance(const char *a, const char *b)
-{
-	return mp_names_distance(a, b, UINT32_MAX - 1);
+	return mp_street_tables_row(table, i, summary);
 }
 
 const char *memplan_version(void)

@@ -8,7 +8,7 @@
 #include "street/street.h"
 
 #include "bundle/member.h"
-#include "graph/adopt-plan.h"
+#include "graph/graph.h"
 #include "graph/io-policy.h"
 #include "order/search/certify.h"
 
@@ -113,24 +113,20 @@ enum memplan_status memplan_check(memplan *m)
 {
 	struct run run;
 
-	if (m->error.code == MEMPLAN_OK) {
-		run = mp_street_begin(m);
-		check(m, &run);
-	}
-	return m->error.code;
+	run = mp_street_begin(m);
+	check(m, &run);
+	return mp_street_end(m);
 }
 
 enum memplan_status memplan_take(memplan *m)
 {
 	struct run run;
 
-	if (m->error.code == MEMPLAN_OK) {
-		run = mp_street_begin(m);
-		run.planner = mp_planner_find("given");
-		run.unverified = true;
-		mp_street_walk(m, &run);
-	}
-	return m->error.code;
+	run = mp_street_begin(m);
+	run.planner = mp_planner_find("given");
+	run.unverified = true;
+	mp_street_walk(m, &run);
+	return mp_street_end(m);
 }
 
 /* ---------------------------------------------------------- a graph */
@@ -229,7 +225,7 @@ static bool check_against(memplan *m, memplan *plan)
 
 enum memplan_status memplan_check_against(memplan *graph, memplan *plan)
 {
-	if (graph->error.code == MEMPLAN_OK)
-		check_against(graph, plan);
-	return graph->error.code;
+	mp_street_call(plan);
+	check_against(graph, plan);
+	return mp_street_end(graph);
 }

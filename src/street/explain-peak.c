@@ -85,7 +85,6 @@ static bool explain(memplan *m, const char *a, const char *b)
 
 enum memplan_status memplan_explain(memplan *m, const char *a, const char *b)
 {
-	if (m->error.code == MEMPLAN_OK)
-		explain(m, a, b);
-	return m->error.code;
+	explain(m, a, b);
+	return mp_street_end(m);
 }

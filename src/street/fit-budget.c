@@ -157,7 +157,7 @@ static bool rewrite(struct detouring *d, struct order_job *listed)
 	d->rewritten = NEW(&m->run, struct graph, 1);
 	if (!d->rewritten ||
 		!mp_budget_rewrite_detours(d->run->graph,
-			d->order.choices[d->choice], d->job.detours,
+			d->order.alternatives[d->choice], d->job.detours,
 			d->job.n_detours, d->rewritten, &m->run, &m->error))
 		return false;
 	ops = NEW(&m->run, uint32_t, d->rewritten->n_ops);
@@ -166,8 +166,8 @@ static bool rewrite(struct detouring *d, struct order_job *listed)
 	for (uint32_t i = 0; i < d->rewritten->n_ops; i++)
 		ops[i] = i;
 	*listed = (struct order_job){.winner = d->order.winner};
-	listed->choices[0] = ops;
-	listed->n_choices = 1;
+	listed->alternatives[0] = ops;
+	listed->n_alternatives = 1;
 	return true;
 }
 
@@ -217,7 +217,8 @@ static bool search(struct detouring *d, bool *found)
 {
 	memplan *m = d->m;
 	uint64_t budget = m->options.budget, miss;
-	uint64_t work = m->options.steps * WORK_A_STEP / d->order.n_choices;
+	uint64_t work =
+		m->options.steps * WORK_A_STEP / d->order.n_alternatives;
 	bool met = true;
 
 	*found = false;
@@ -268,7 +269,7 @@ static bool is_better(const struct detouring *a, bool fits,
 /* The fastest that meets the budget, or the one that misses it least. */
 static bool try_orders(struct detouring *d, struct detouring *best, bool *found)
 {
-	for (; d->choice < d->order.n_choices; d->choice++) {
+	for (; d->choice < d->order.n_alternatives; d->choice++) {
 		bool fits;
 
 		if (!try_order(d, &fits))

@@ -1,23 +1,35 @@
 /*
- * The public face of the gate: budgets from a file, judged by the numbers that
- * handles give out.
+ * The public functions of memplan/gate.h: budgets from a file, judged by the
+ * numbers of planned handles.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "memplan/memplan.h"
+#include "memplan/gate.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gate/gate.h"
 #include "graph/target.h"
+#include "street/street.h"
+#include "street/tables.h"
 
 struct memplan_gate {
 	struct error error;
 	struct arena arena;
 	struct sink sink;
 	struct gate gate;
+	bool has_budgets; /* they have been read */
 };
+
+static void begin_call(memplan_gate *g)
+{
+	assert(g);
+	g->error.code = MEMPLAN_OK;
+	g->error.text[0] = '\0';
+	g->error.line = g->error.column = 0;
+}
 
 memplan_gate *memplan_gate_new(void)
 {
@@ -44,28 +56,42 @@ enum memplan_status memplan_gate_read(
 {
 	struct input_file file = {name, bytes, length};
 
-	if (g->error.code == MEMPLAN_OK)
-		mp_gate_read(&file, &g->gate, &g->arena, &g->error);
+	assert(name && (bytes || length == 0));
+	begin_call(g);
+	if (g->has_budgets)
+		mp_fail(&g->error, MEMPLAN_EUSAGE, "%s: the gate has budgets",
+			name);
+	else
+		g->has_budgets =
+			mp_gate_read(&file, &g->gate, &g->arena, &g->error);
 	return g->error.code;
 }
 
-int memplan_gate_row(
-	const memplan_gate *g, uint32_t i, struct memplan_budget *row)
+int memplan_gate_row(const memplan_gate *g, uint32_t i,
+	struct memplan_budget *row, size_t size)
 {
 	const struct budget *budget;
+	struct memplan_budget own;
 
-	if (i >= g->gate.n_budgets)
+	if (!g->has_budgets || i >= g->gate.n_budgets)
 		return 0;
 	budget = &g->gate.budgets[i];
-	*row = (struct memplan_budget){
+	own = (struct memplan_budget){
 		budget->graph, budget->batch, budget->target, budget->baseline};
+	mp_street_give(row, size, &own, sizeof(own));
 	return 1;
+}
+
+static struct budget *budget_of(const memplan_gate *g, uint32_t i)
+{
+	assert(g->has_budgets && i < g->gate.n_budgets);
+	return &g->gate.budgets[i];
 }
 
 enum memplan_status memplan_gate_set(
 	const memplan_gate *g, uint32_t i, memplan *m)
 {
-	const struct budget *budget = &g->gate.budgets[i];
+	const struct budget *budget = budget_of(g, i);
 	enum memplan_status status = MEMPLAN_OK;
 
 	if (budget->target && mp_graph_target_find(budget->target))
@@ -79,7 +105,7 @@ enum memplan_status memplan_gate_set(
 enum memplan_status memplan_gate_judge(
 	memplan_gate *g, uint32_t i, const memplan *m, const memplan *baseline)
 {
-	struct budget *budget = &g->gate.budgets[i];
+	struct budget *budget = budget_of(g, i);
 
 	budget->planned =
 		memplan_number(m, "arena_size", &budget->arena_size) &&
@@ -95,40 +121,47 @@ enum memplan_status memplan_gate_judge(
 
 void memplan_gate_miss(memplan_gate *g, uint32_t i, const char *why)
 {
-	g->gate.budgets[i].error = mp_arena_text(&g->arena, why, strlen(why));
+	budget_of(g, i)->error = mp_arena_text(&g->arena, why, strlen(why));
 }
 
-enum memplan_status memplan_gate_write(
-	memplan_gate *g, const char *report, const void **bytes, size_t *length)
+static bool write(memplan_gate *g, const char *report)
 {
 	const struct gate_report *row = mp_gate_report(report);
 	struct arena_mark mark = mp_arena_mark(&g->arena);
 
 	if (!row)
-		return mp_fail(&g->error, MEMPLAN_EUSAGE,
-			       "unknown report of the gate '%s'", report),
-		       g->error.code;
-	g->sink.length = 0;
+		return mp_street_tables_check("gate-reports",
+			"report of the gate", report, &g->error);
+	if (!g->has_budgets)
+		return mp_fail(&g->error, MEMPLAN_NO, "there are no budgets");
 	row->run(&g->gate, &g->sink, &g->arena);
 	mp_arena_rewind(&g->arena, mark);
-	*bytes = g->sink.bytes;
-	*length = g->sink.length;
-	return g->error.code;
+	return g->error.code == MEMPLAN_OK;
 }
 
-int memplan_gate_has_report(const char *report)
+enum memplan_status memplan_gate_write(
+	memplan_gate *g, const char *report, const void **bytes, size_t *length)
 {
-	return mp_gate_report(report) != NULL;
+	bool fine;
+
+	assert(report && bytes && length);
+	begin_call(g);
+	g->sink.length = 0;
+	fine = write(g, report);
+	*bytes = fine ? g->sink.bytes : NULL;
+	*length = fine ? g->sink.length : 0;
+	return g->error.code;
 }
 
 const char *memplan_gate_error(const memplan_gate *g)
 {
-	return g->error.code == MEMPLAN_OK ? "" : g->error.text;
+	return g->error.text;
 }
 
 void memplan_gate_error_place(
 	const memplan_gate *g, uint32_t *line, uint32_t *column)
 {
+	assert(line && column);
 	*line = g->error.line;
 	*column = g->error.column;
 }

@@ -1,10 +1,11 @@
 /*
- * The public handle: made, told what to do, interrupted, freed.
+ * The public handle: made, set, given its input, interrupted, freed.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,33 +32,71 @@ void memplan_free(memplan *m)
 	free(m);
 }
 
+/* ------------------------------------------------ options and input */
+
 enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value)
 {
+	assert(option && value);
+	mp_street_call(m);
 	mp_street_options_set(&m->options, option, value, &m->error);
 	m->arena.limit = m->sink.limit = m->options.max_memory;
 	return m->error.code;
 }
 
-enum memplan_status memplan_input(memplan *m, const char *role,
-	const char *name, const void *bytes, size_t length)
+int memplan_option_at(uint32_t i, struct memplan_option *option, size_t size)
+{
+	const struct memplan_option *row = mp_street_options_row(i);
+
+	if (!row)
+		return 0;
+	mp_street_give(option, size, row, sizeof(*row));
+	return 1;
+}
+
+static uint32_t role_of(const char *role)
 {
 	static const char *const roles[N_ROLES] = {
 		"graph", "tensor-size", "resize-info", "cost-info", "solution"};
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < N_ROLES; i++)
-		if (strcmp(role, roles[i]) == 0) {
-			m->input.files[i] =
-				(struct input_file){name, bytes, length};
-			m->has_graph = false;
-			return m->error.code;
-		}
-	mp_fail(&m->error, MEMPLAN_EUSAGE, "%s: unknown role '%s'", name, role);
+	while (i < N_ROLES && strcmp(role, roles[i]) != 0)
+		i++;
+	return i;
+}
+
+enum memplan_status memplan_input(memplan *m, const char *role,
+	const char *name, const void *bytes, size_t length)
+{
+	uint32_t i = role_of(role);
+
+	assert(name && (bytes || length == 0));
+	mp_street_call(m);
+	if (i == N_ROLES)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			       "%s: unknown role '%s'", name, role),
+		       m->error.code;
+	if (m->joined)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			       "%s: a handle that joins others has no input",
+			       name),
+		       m->error.code;
+	if (m->has_graph) {
+		mp_street_forget_results(m);
+		mp_street_forget_input(m);
+		m->error.n_warnings = 0;
+	}
+	name = mp_arena_text(&m->arena, name, strlen(name));
+	if (name)
+		m->input.files[i] = (struct input_file){name, bytes, length};
 	return m->error.code;
 }
 
+/* --------------------------------------------------------- progress */
+
 void memplan_on_progress(memplan *m,
-	void (*call)(void *context, const struct memplan_progress *progress),
+	void (*call)(void *context, const struct memplan_progress *progress,
+		size_t size),
 	void *context)
 {
 	m->on_progress = call;
@@ -66,5 +105,6 @@ void memplan_on_progress(memplan *m,
 
 void memplan_interrupt(memplan *m)
 {
+	assert(m);
 	atomic_store_explicit(&m->stop, true, memory_order_relaxed);
 }

@@ -57,7 +57,7 @@ static bool may_join(const memplan *m, const memplan *part)
 		return false;
 	if (part->has_plan)
 		return !part->unverified;
-	return part->has_graph && part->error.code == MEMPLAN_OK;
+	return part->has_graph;
 }
 
 /* A name with a dot in front of it is a batch: it goes behind the graph's. */
@@ -96,13 +96,17 @@ static bool join(memplan *m, memplan *part, const char *name)
 	*last = h;
 	m->n_joined++;
 	m->planned = NULL;
-	return check_name(m, h) && check_rounding(m, m->joined, h);
+	if (check_name(m, h) && check_rounding(m, m->joined, h))
+		return true;
+	*last = NULL;
+	m->n_joined--;
+	return false;
 }
 
 enum memplan_status memplan_join(memplan *m, memplan *part, const char *name)
 {
-	if (m->error.code == MEMPLAN_OK)
-		join(m, part, name);
+	mp_street_call(m);
+	join(m, part, name);
 	return m->error.code;
 }
 

@@ -1,138 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "street/options.h"
 
+#include <assert.h>
 #include <stddef.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/names.h"
 #include "base/num.h"
 #include "graph/io-policy.h"
-#include "graph/target.h"
-#include "order/order.h"
-#include "planners/planner.h"
+#include "street/tables.h"
 
 enum {
-	DEFAULT_STEPS = 6000000
-}; /* about half a second of planning */
-
-/* 104,094,472 bytes in 4.452 s: the storage that HeuristicAllocator measured.
- */
-#define DEFAULT_RATE UINT64_C(23381507)
-
-void mp_street_options_init(struct options *options)
-{
-	*options = (struct options){.planner = "auto",
-		.inputs = N_POLICIES,
-		.outputs = N_POLICIES,
-		.order = "keep",
-		.capacity = UINT64_MAX,
-		.inplace = true,
-		.seed = 1,
-		.steps = DEFAULT_STEPS,
-		.threads = 1,
-		.copy_mode = DETOUR_SYNC,
-		.write_rate = DEFAULT_RATE,
-		.read_rate = DEFAULT_RATE,
-		.forward_end = NONE};
-}
+	DEFAULT_STEPS = 6000000, /* about half a second of planning */
+};
 
 /* ----------------------------------------------------------- values */
 
 static bool read_number(const char *text, uint64_t limit, uint64_t *value)
 {
 	return mp_bytes_digits(&text, limit, value) && *text == '\0';
-}
-
-/* Seconds with an optional fraction, read without the locale. */
-static bool read_seconds(const char *text, double *value)
-{
-	uint64_t whole, digits = 0;
-	double scale = 1;
-
-	if (!mp_bytes_digits(&text, 1000000000, &whole))
-		return false;
-	if (*text == '.') {
-		const char *fraction = ++text;
-
-		if (!mp_bytes_digits(&text, 1000000000, &digits))
-			return false;
-		for (; fraction < text; fraction++)
-			scale *= 10;
-	}
-	*value = (double)whole + (double)digits / scale;
-	return *text == '\0';
-}
-
-/* ------------------------------------------------------------ names */
-
-static const char *planner_name(uint32_t i)
-{
-	const struct planner *row = mp_planner_at(i);
-
-	return row ? row->name : NULL;
-}
-
-static const char *order_name(uint32_t i)
-{
-	return i < mp_n_orders ? mp_orders[i].name : NULL;
-}
-
-static const char *target_name(uint32_t i)
-{
-	return i < mp_n_targets ? mp_targets[i].name : NULL;
-}
-
-/* Options whose values are rows of a table. */
-static const struct row_option {
-	const char *name;
-	const char *(*row)(uint32_t i); /* NULL beyond the last */
-	size_t field;			/* of the options, OPTION_TEXT bytes */
-	const char *(*left_out)(const char *name); /* by this build; or NULL */
-} row_options[] = {
-	{"order", order_name, offsetof(struct options, order), NULL},
-	{"planner", planner_name, offsetof(struct options, planner),
-		mp_planner_left_out},
-	{"target", target_name, offsetof(struct options, target), NULL},
-};
-
-static bool fail_row(const struct row_option *option, const char *value,
-	const char *nearest, struct error *e)
-{
-	const char *what = option->name;
-	const char *why = option->left_out ? option->left_out(value) : NULL;
-
-	if (why)
-		return mp_fail(e, MEMPLAN_EUSAGE, "this build has no %s: %s",
-			value, why);
-	return mp_fail(e, MEMPLAN_EUSAGE,
-		nearest ? "unknown %s '%s'; did you mean '%s'?"
-			: "unknown %s '%s'; 'memplan list %ss' names them",
-		what, value, nearest ? nearest : what);
-}
-
-static bool set_row(struct options *options, const struct row_option *option,
-	const char *value, struct error *e)
-{
-	char *field = (char *)options + option->field;
-	const char *nearest = NULL, *name;
-	/* A name of which no letter is right was not meant. */
-	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
-
-	for (uint32_t i = 0; (name = option->row(i)); i++) {
-		distance = mp_names_distance(name, value, 3);
-		if (distance == 0) {
-			memset(field, 0, OPTION_TEXT);
-			strncpy(field, value, OPTION_TEXT - 1);
-			return true;
-		}
-		if (distance < best) {
-			best = distance;
-			nearest = name;
-		}
-	}
-	return fail_row(option, value, nearest, e);
 }
 
 /* ----------------------------------------------------------- fields */
@@ -142,11 +29,10 @@ static bool is(const char *a, const char *b)
 	return strcmp(a, b) == 0;
 }
 
-/* Whatever is said of it, it is on. */
 static bool set_flag(void *field, const char *value)
 {
-	(void)value;
-	return *(bool *)field = true;
+	*(bool *)field = !is(value, "off");
+	return true;
 }
 
 static bool set_bytes(void *field, const char *value)
@@ -192,11 +78,6 @@ static bool set_threads(void *field, const char *value)
 	return true;
 }
 
-static bool set_seconds(void *field, const char *value)
-{
-	return read_seconds(value, field);
-}
-
 static bool set_text(char *field, const char *value, size_t room)
 {
 	size_t length = strlen(value);
@@ -205,6 +86,32 @@ static bool set_text(char *field, const char *value, size_t room)
 		return false;
 	memcpy(field, value, length + 1);
 	return true;
+}
+
+/* The name of a row, which was looked up before. */
+static bool set_row(void *field, const char *value)
+{
+	return set_text(field, value, OPTION_TEXT);
+}
+
+/* Seconds with an optional fraction, read without the locale. */
+static bool set_seconds(void *field, const char *value)
+{
+	uint64_t whole, digits = 0;
+	double scale = 1;
+
+	if (!mp_bytes_digits(&value, 1000000000, &whole))
+		return false;
+	if (*value == '.') {
+		const char *fraction = ++value;
+
+		if (!mp_bytes_digits(&value, 1000000000, &digits))
+			return false;
+		for (; fraction < value; fraction++)
+			scale *= 10;
+	}
+	*(double *)field = (double)whole + (double)digits / scale;
+	return *value == '\0';
 }
 
 static bool set_name(void *field, const char *value)
@@ -267,7 +174,8 @@ static bool set_steps(void *all, const char *value)
 	return set_integer(&options->steps, value);
 }
 
-/* What the levels spend: a glance, a breath, the default, a coffee. */
+/* Steps of each level: 0.02 s, 0.1 s, 0.5 s (the default), 24 s on a core of
+ * 3 GHz. */
 static bool set_effort(void *all, const char *value)
 {
 	static const uint64_t steps[] = {
@@ -284,82 +192,210 @@ static bool set_effort(void *all, const char *value)
 
 /* ------------------------------------------------------------ table */
 
-static const char size_wanted[] = "a size in bytes, like 4096 or 512KiB";
-static const char rate_wanted[] = "bytes a second, like 300MB";
-static const char policy_wanted[] = "inside, external or throughout";
+enum {
+	PLAN = MEMPLAN_USE_PLAN,
+	SURVEY = MEMPLAN_USE_SURVEY,
+	SIMULATE = MEMPLAN_USE_SIMULATE,
+	GATE = MEMPLAN_USE_GATE,
+	TAKE = MEMPLAN_USE_TAKE,
+	/* Whatever plans, and whatever reads graphs. */
+	PLANS = PLAN | SIMULATE | MEMPLAN_USE_EXPLAIN | MEMPLAN_USE_COMPARE,
+	READS = PLANS | SURVEY | MEMPLAN_USE_CHECK,
+};
 
-/* The field is where the setter writes: bytes from the options' first. */
+#define A_SIZE "a size in bytes, like 4096 or 512KiB"
+#define A_RATE "bytes a second, like 300MB"
+
+/* 104,094,472 bytes in 4.452 s: the storage that HeuristicAllocator measured */
+#define RATE "23381507"
+
+#define FIELD(name) offsetof(struct options, name)
+
+/* The options, in the order of help. The field is where the setter writes:
+ * bytes from the options' first. */
 static const struct option {
-	const char *name;
+	struct memplan_option row;
 	bool (*set)(void *field, const char *value);
 	size_t field;
-	const char *wanted;
 } table[] = {
-	{"align", set_align, offsetof(struct options, align),
-		"a power of two up to 1GiB"},
-	{"budget", set_some_bytes, offsetof(struct options, budget),
-		"a size in bytes above 0, like 512MiB"},
-	{"capacity", set_bytes, offsetof(struct options, capacity),
-		size_wanted},
-	{"copy-mode", set_copy_mode, offsetof(struct options, copy_mode),
-		"none, sync, semi or async"},
-	{"cross-stream-first", set_flag,
-		offsetof(struct options, cross_stream_first), ""},
-	{"effort", set_effort, 0, "a level from 0 to 3"},
-	{"forward-end", set_step, offsetof(struct options, forward_end),
-		"a step"},
-	{"graph", set_graph, offsetof(struct options, graph),
-		"a name of 1 to 1023 bytes"},
-	{"inplace", set_inplace, 0, "on, off or equal"},
-	{"inputs", set_policy, offsetof(struct options, inputs), policy_wanted},
-	{"max-memory", set_bytes, offsetof(struct options, max_memory),
-		size_wanted},
-	{"minimise-reuse", set_flag, offsetof(struct options, minimise_reuse),
-		""},
-	{"name", set_name, offsetof(struct options, name),
-		"a name of 1 to 63 bytes"},
-	{"orders", set_flag, offsetof(struct options, orders), ""},
-	{"outputs", set_policy, offsetof(struct options, outputs),
-		policy_wanted},
-	{"peak", set_bytes, offsetof(struct options, peak), size_wanted},
-	{"pools", set_pools, offsetof(struct options, pools),
-		"a list like sram=256KiB,dram"},
-	{"read-rate", set_some_bytes, offsetof(struct options, read_rate),
-		rate_wanted},
-	{"recompute", set_flag, offsetof(struct options, recompute), ""},
-	{"replan", set_flag, offsetof(struct options, replan), ""},
-	{"seed", set_integer, offsetof(struct options, seed),
-		"an integer from 0"},
-	{"steps", set_steps, 0, "an integer from 0"},
-	{"threads", set_threads, offsetof(struct options, threads),
-		"an integer from 1 to 1024"},
-	{"time-limit", set_seconds, offsetof(struct options, time_limit),
-		"a number of seconds"},
-	{"together", set_together, offsetof(struct options, concurrent),
-		"serial or concurrent"},
-	{"write-rate", set_some_bytes, offsetof(struct options, write_rate),
-		rate_wanted},
+	{{"planner", "PLANNER", "planner row", NULL, "auto", "planners|peers",
+		 PLANS},
+		set_row, FIELD(planner)},
+	{{"replan", NULL, "place anew what the input has placed already", NULL,
+		 NULL, NULL, PLANS},
+		set_flag, FIELD(replan)},
+	{{"order", "ORDER", "order row", NULL, "keep", "orders",
+		 PLANS | SURVEY},
+		set_row, FIELD(order)},
+	{{"peak", "BYTES", "stop ordering at this peak, then move few ops",
+		 A_SIZE, NULL, NULL, PLANS | SURVEY},
+		set_bytes, FIELD(peak)},
+	{{"capacity", "BYTES",
+		 "stop at the first plan that fits; the answer is no if none "
+		 "can",
+		 A_SIZE, NULL, NULL, PLAN},
+		set_bytes, FIELD(capacity)},
+	{{"pools", "NAME=BYTES,...",
+		 "capacities of pools, or pools for a graph without any",
+		 "a list like sram=256KiB,dram", NULL, NULL, READS},
+		set_pools, FIELD(pools)},
+	{{"budget", "BYTES", "copy tensors out and back until a plan fits",
+		 "a size in bytes above 0, like 512MiB", NULL, NULL, PLAN},
+		set_some_bytes, FIELD(budget)},
+	{{"copy-mode", "none|sync|semi|async",
+		 "budget: what runs beside a copy", NULL, "sync", NULL, PLAN},
+		set_copy_mode, FIELD(copy_mode)},
+	{{"recompute", NULL, "budget: ops may run again", NULL, NULL, NULL,
+		 PLAN},
+		set_flag, FIELD(recompute)},
+	{{"minimise-reuse", NULL,
+		 "let few tensors overwrite others, in what the plan may take",
+		 NULL, NULL, NULL, PLAN},
+		set_flag, FIELD(minimise_reuse)},
+	{{"cross-stream-first", NULL,
+		 "minimise-reuse: first those across streams", NULL, NULL, NULL,
+		 PLAN},
+		set_flag, FIELD(cross_stream_first)},
+	{{"align", "BYTES", "round sizes and offsets to this power of two",
+		 "a power of two up to 1GiB", NULL, NULL, READS},
+		set_align, FIELD(align)},
+	{{"target", "TARGET", "alignment and padding of a device or runtime",
+		 NULL, NULL, "targets", READS},
+		set_row, FIELD(target)},
+	{{"inplace", "on|off|equal", "honour in-place pairs (of equal size)",
+		 NULL, "on", NULL, READS},
+		set_inplace, 0},
+	{{"inputs", "inside|external|throughout",
+		 "where the inputs are; else inside, or where a plan has them",
+		 NULL, NULL, NULL, READS},
+		set_policy, FIELD(inputs)},
+	{{"outputs", "inside|external|throughout", "likewise, of the outputs",
+		 NULL, NULL, NULL, READS},
+		set_policy, FIELD(outputs)},
+	{{"seed", "N", "seed of randomised rows", "an integer from 0", "1",
+		 NULL, PLANS | SURVEY | TAKE},
+		set_integer, FIELD(seed)},
+	{{"effort", "0|1|2|3", "how much work to spend", "a level from 0 to 3",
+		 "2", NULL, PLAN | SURVEY},
+		set_effort, 0},
+	{{"steps", "N", "work to spend, about 100 ns each", "an integer from 0",
+		 NULL, NULL, PLANS | SURVEY},
+		set_steps, 0},
+	{{"time-limit", "SECONDS",
+		 "safety net; a plan that it cut short says so",
+		 "a number of seconds", NULL, NULL, PLANS | GATE},
+		set_seconds, FIELD(time_limit)},
+	{{"threads", "N", "threads; never changes the plan",
+		 "an integer from 1 to 1024", "1", NULL, PLANS | GATE},
+		set_threads, FIELD(threads)},
+	{{"max-memory", "BYTES", "most memory to take", A_SIZE, NULL, NULL,
+		 READS | TAKE | GATE},
+		set_bytes, FIELD(max_memory)},
+	{{"graph", "NAME", "of the graphs in a log, the one to read",
+		 "a name of 1 to 1023 bytes", NULL, NULL, READS},
+		set_graph, FIELD(graph)},
+	{{"together", "serial|concurrent",
+		 "several graphs in one arena: run in turn, or at one time",
+		 NULL, NULL, NULL, PLAN},
+		set_together, FIELD(concurrent)},
+	{{"name", "NAME", "name of the plan and of its symbols",
+		 "a name of 1 to 63 bytes", NULL, NULL,
+		 PLAN | MEMPLAN_USE_CHECK},
+		set_name, FIELD(name)},
+	{{"orders", NULL, "measure every order row", NULL, NULL, NULL, SURVEY},
+		set_flag, FIELD(orders)},
+	{{"forward-end", "N",
+		 "swap: first step of the backward pass, else found", "a step",
+		 NULL, NULL, PLAN | SIMULATE},
+		set_step, FIELD(forward_end)},
+	{{"write-rate", "BYTES", "bytes a second that are copied out", A_RATE,
+		 RATE, NULL, PLAN | SIMULATE},
+		set_some_bytes, FIELD(write_rate)},
+	{{"read-rate", "BYTES", "bytes a second that are copied in", A_RATE,
+		 RATE, NULL, PLAN | SIMULATE},
+		set_some_bytes, FIELD(read_rate)},
 };
+
+/* ----------------------------------------------------------- access */
 
 static const struct option *find(const char *name)
 {
 	for (uint32_t i = 0; i < countof(table); i++)
-		if (is(table[i].name, name))
+		if (is(table[i].row.name, name))
 			return &table[i];
 	return NULL;
+}
+
+static bool set(
+	struct options *options, const struct option *option, const char *value)
+{
+	return option->set((char *)options + option->field, value);
+}
+
+/* "on, off or equal" of "on|off|equal". */
+static const char *list_words(const char *words, char *text, size_t room)
+{
+	size_t used = 0, length;
+
+	assert(strchr(words, '|'));
+	for (; *words; words += length + (words[length] == '|')) {
+		length = strcspn(words, "|");
+		used += (size_t)snprintf(text + used, room - used, "%s%.*s",
+			used == 0	? ""
+			: words[length] ? ", "
+					: " or ",
+			(int)length, words);
+		assert(used < room);
+	}
+	return text;
+}
+
+static bool refuse(
+	const struct option *option, const char *value, struct error *e)
+{
+	const struct memplan_option *row = &option->row;
+	char words[OPTION_TEXT];
+
+	assert(row->argument);
+	return mp_fail(e, MEMPLAN_EUSAGE, "%s: '%s' is not %s", row->name,
+		value,
+		row->values ? row->values
+			    : list_words(row->argument, words, sizeof(words)));
 }
 
 bool mp_street_options_set(struct options *options, const char *name,
 	const char *value, struct error *e)
 {
 	const struct option *option = find(name);
+	struct options before = *options;
 
-	for (uint32_t i = 0; i < countof(row_options); i++)
-		if (is(row_options[i].name, name))
-			return set_row(options, &row_options[i], value, e);
 	if (!option)
 		return mp_fail(e, MEMPLAN_EUSAGE, "unknown option '%s'", name);
-	return option->set((char *)options + option->field, value) ||
-	       mp_fail(e, MEMPLAN_EUSAGE, "%s: '%s' is not %s", name, value,
-		       option->wanted);
+	if (option->row.table &&
+		!mp_street_tables_check(option->row.table, name, value, e))
+		return false;
+	if (set(options, option, value))
+		return true;
+	*options = before;
+	return refuse(option, value, e);
+}
+
+void mp_street_options_init(struct options *options)
+{
+	*options = (struct options){.inputs = N_POLICIES,
+		.outputs = N_POLICIES,
+		.capacity = UINT64_MAX,
+		.forward_end = NONE};
+	for (uint32_t i = 0; i < countof(table); i++) {
+		const char *initial = table[i].row.initial;
+		bool is_set = !initial || set(options, &table[i], initial);
+
+		assert(is_set);
+		(void)is_set;
+	}
+}
+
+const struct memplan_option *mp_street_options_row(uint32_t i)
+{
+	return i < countof(table) ? &table[i].row : NULL;
 }

@@ -1,17 +1,18 @@
 /*
- * The options of a run: one table of names, types and defaults serves the
- * library, the command line, its help and its manual.
+ * The options of a run. One table has their names, values, defaults and help:
+ * it serves the library, the command line, its help, its manual and its
+ * completions. A new option is a row there, a field here, and its use.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_STREET_OPTIONS_H
 #define MP_STREET_OPTIONS_H
-
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "budget/detour.h"
+#include "memplan/memplan.h"
 
 enum {
 	OPTION_TEXT = 64,
@@ -51,9 +52,14 @@ struct options {
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */
 };
 
+/* All defaults. */
 void mp_street_options_init(struct options *options);
 
-/* False, with the error set, if the name or the value is not one. */
+/* What row i of the table says to programs; NULL beyond the last. */
+const struct memplan_option *mp_street_options_row(uint32_t i);
+
+/* False, with the error set and the options as they were, if the name or the
+ * value is not one. */
 bool mp_street_options_set(struct options *options, const char *name,
 	const char *value, struct error *e);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "street/pool-option.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -133,6 +134,7 @@ bool mp_street_pool_option(struct graph *graph, const char *text,
 		.arena = arena,
 		.error = e};
 
+	assert(*text);
 	if (graph->claims.present)
 		return mp_fail(e, MEMPLAN_EUSAGE,
 			"%s: a plan has the pools that it has; --replan lets "

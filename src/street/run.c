@@ -28,9 +28,8 @@ struct run mp_street_run(memplan *m)
 	return run;
 }
 
-struct run mp_street_begin(memplan *m)
+void mp_street_forget_results(memplan *m)
 {
-	assert(m->error.code == MEMPLAN_OK);
 	mp_arena_free(&m->run);
 	m->run = mp_arena_within(&m->arena, &m->error);
 	m->error.n_warnings = m->n_read_warnings;
@@ -39,6 +38,12 @@ struct run mp_street_begin(memplan *m)
 	m->plan = (struct plan){.read_seconds = m->read_seconds};
 	m->found = (struct findings){0};
 	m->has_plan = m->unverified = false;
+}
+
+struct run mp_street_begin(memplan *m)
+{
+	mp_street_call(m);
+	mp_street_forget_results(m);
 	return mp_street_run(m);
 }
 

@@ -53,11 +53,9 @@ enum memplan_status memplan_simulate(memplan *m, int timeline)
 {
 	struct run run;
 
-	if (m->error.code == MEMPLAN_OK) {
-		run = mp_street_begin(m);
-		simulate(m, &run, timeline != 0);
-	}
-	return m->error.code;
+	run = mp_street_begin(m);
+	simulate(m, &run, timeline != 0);
+	return mp_street_end(m);
 }
 
 /* ------------------------------------------------------------- swap */
@@ -198,7 +196,6 @@ static bool simulate_swap(memplan *m)
 
 enum memplan_status memplan_simulate_swap(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		simulate_swap(m);
-	return m->error.code;
+	simulate_swap(m);
+	return mp_street_end(m);
 }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "lifetime/lifetime.h"
-#include "order/fold.h"
 #include "verify/verify.h"
 
 /* ------------------------------------------------------------ order */
@@ -19,8 +18,9 @@
 static bool check_choices(
 	memplan *m, const struct order_row *row, const struct order_job *job)
 {
-	for (uint32_t i = 0; i < job->n_choices; i++)
-		if (!mp_graph_is_order(job->graph, job->choices[i], &m->run))
+	for (uint32_t i = 0; i < job->n_alternatives; i++)
+		if (!mp_graph_is_order(
+			    job->graph, job->alternatives[i], &m->run))
 			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
 				"order '%s' broke a dependence", row->name);
 	return true;
@@ -115,8 +115,8 @@ bool mp_street_problem(memplan *m, const struct run *run,
 	struct lifetime_options options = {.inplace = m->options.inplace};
 	const struct graph *graph = run->graph;
 
-	assert(graph && choice < job->n_choices);
-	if (!mp_lifetime(graph, job->choices[choice], &options, problem,
+	assert(graph && choice < job->n_alternatives);
+	if (!mp_lifetime(graph, job->alternatives[choice], &options, problem,
 		    &m->run, &m->error))
 		return false;
 	if (graph->solution)

@@ -2,6 +2,7 @@
  * What is behind the public handle, and the stages of the street. In the order
  * in which these files may call each other, callers last:
  *
+ *	call.c            errors, structs and input of public calls
  *	tell-progress.c   says where a run is
  *	run.c             what a run is to do; forgets the run before
  *	apply.c           options that change a graph
@@ -24,7 +25,7 @@
 #ifndef MP_STREET_STREET_H
 #define MP_STREET_STREET_H
 
-#include "memplan/memplan.h"
+#include "memplan/report.h"
 
 #include "base/arena.h"
 #include "base/watch.h"
@@ -61,8 +62,8 @@ struct memplan {
 	struct input input;
 	struct joined_handle *joined; /* instead of an input; or NULL */
 	uint32_t n_joined;
-	void (*on_progress)(
-		void *context, const struct memplan_progress *progress);
+	void (*on_progress)(void *context,
+		const struct memplan_progress *progress, size_t size);
 	void *progress_context;
 	atomic_bool stop;
 
@@ -113,12 +114,31 @@ struct run {
 	bool unverified;    /* offsets are taken as they are */
 };
 
+/* ----------------------------------------------------------- call.c */
+
+/* Begins a public call: there is no error. */
+void mp_street_call(memplan *m);
+
+/* Ends a run: its status. An interrupt is not for the next run. */
+enum memplan_status mp_street_end(memplan *m);
+
+/* Fills a caller's struct of that size with what the library has; members that
+ * the library does not know are 0. */
+void mp_street_give(void *to, size_t size, const void *from, size_t own);
+
+/* As if there had been no input, for a handle that joins no others. */
+void mp_street_forget_input(memplan *m);
+
 /* ------------------------------------------------------------ run.c */
+
+/* As if there had been no run. */
+void mp_street_forget_results(memplan *m);
 
 /* What the handle's options ask for. */
 struct run mp_street_run(memplan *m);
 
-/* The same, and forgets what the run before found. */
+/* The same at the beginning of a public call: without an error, and without
+ * what the run before found. */
 struct run mp_street_begin(memplan *m);
 
 /* The graph that results are about: of the last run, else the one that was

@@ -25,8 +25,8 @@ bool mp_street_survey(memplan *m, const struct run *run,
 	result->peak = problem.theoretical_min;
 	result->lower_bound = job.lower_bound;
 	result->bound_kind = job.bound_kind;
-	if (!mp_order_moved(
-		    job.choices[0], run->graph->n_ops, &result->moved, &m->run))
+	if (!mp_order_moved(job.alternatives[0], run->graph->n_ops,
+		    &result->moved, &m->run))
 		return false;
 	mp_arena_rewind(&m->run, mark);
 	return true;
@@ -79,7 +79,6 @@ static bool survey(memplan *m)
 
 enum memplan_status memplan_survey(memplan *m)
 {
-	if (m->error.code == MEMPLAN_OK)
-		survey(m);
-	return m->error.code;
+	survey(m);
+	return mp_street_end(m);
 }

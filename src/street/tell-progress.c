@@ -14,7 +14,7 @@ static void tell_phase(void *context, uint64_t steps_left)
 		.phase = m->phase, .row = m->row, .steps_left = steps_left};
 
 	assert(m->on_progress && m->phase);
-	m->on_progress(m->progress_context, &progress);
+	m->on_progress(m->progress_context, &progress, sizeof(progress));
 }
 
 struct watch mp_street_enter(memplan *m, const char *phase, const char *row)
@@ -38,5 +38,5 @@ void mp_street_tell_progress(void *context, const struct job *job)
 		.steps_left = job->steps > NUM_MAX_BYTES ? 0 : job->steps};
 
 	assert(m->on_progress);
-	m->on_progress(m->progress_context, &progress);
+	m->on_progress(m->progress_context, &progress, sizeof(progress));
 }

@@ -212,7 +212,8 @@ Test(features, states_share_with_no_branch)
 
 	memplan_input(m, "graph", "states", text, strlen(text));
 	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
-	cr_assert(memplan_tensor_at(m, 0, &s) && memplan_tensor_at(m, 1, &a));
+	cr_assert(memplan_tensor_at(m, 0, &s, sizeof(s)) &&
+		  memplan_tensor_at(m, 1, &a, sizeof(a)));
 	cr_assert_neq(s.offset, a.offset);
 	memplan_free(m);
 }

@@ -10,7 +10,7 @@
 
 #include "base/num.h"
 #include "base/prng.h"
-#include "memplan/memplan.h"
+#include "memplan/report.h"
 #include "testing/player.h"
 
 enum {

@@ -92,7 +92,7 @@ void mp_trial_take(struct trial *t)
 	struct memplan_op op;
 
 	for (uint32_t i = 0; i < t->play.n_tensors; i++) {
-		cr_assert(memplan_tensor_at(t->m, i, &tensor));
+		cr_assert(memplan_tensor_at(t->m, i, &tensor, sizeof(tensor)));
 		cr_assert_eq(tensor.size, t->play.tensors[i].size);
 		cr_assert_eq(tensor.external, t->play.tensors[i].external,
 			"seed %llu: t%u external %d",
@@ -102,7 +102,7 @@ void mp_trial_take(struct trial *t)
 	}
 	for (uint32_t i = 0; i < t->play.n_ops; i++) {
 		t->play.order[i] = i;
-		if (t->play.has_ops && memplan_op_at(t->m, i, &op))
+		if (t->play.has_ops && memplan_op_at(t->m, i, &op, sizeof(op)))
 			t->play.order[i] = op.index;
 	}
 	memplan_number(t->m, "arena_size", &t->play.arena_size);

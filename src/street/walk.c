@@ -59,6 +59,8 @@ static bool read_input(memplan *m)
 	m->read_seconds = mp_planner_job_now() - start;
 	m->plan.read_seconds = m->read_seconds;
 	m->n_read_warnings = m->error.n_warnings;
+	if (!m->has_graph) /* the bytes may be gone */
+		mp_street_forget_input(m);
 	return m->has_graph;
 }
 
@@ -76,11 +78,8 @@ static bool plan_part(memplan *m, memplan *part)
 	struct run run;
 
 	assert(part->has_graph && !part->joined);
-	if (part->error.code == MEMPLAN_OK) {
-		run = mp_street_part_run(m, part);
-		mp_street_walk(part, &run);
-	}
-	return part->error.code == MEMPLAN_OK || blame_part(m, part);
+	run = mp_street_part_run(m, part);
+	return mp_street_walk(part, &run) || blame_part(m, part);
 }
 
 static bool join_parts(memplan *m, struct run *run)
@@ -132,7 +131,7 @@ static bool plan_choice(memplan *m, const struct run *run,
 
 	if (!make_problem(m, run, order, choice, &problem))
 		return false;
-	if (!mp_street_plan(m, run, &problem, order->n_choices, &job))
+	if (!mp_street_plan(m, run, &problem, order->n_alternatives, &job))
 		return mp_fail_at(&m->error, problem.name, run->graph->place);
 	if (choice == 0 || job.lower_bound < m->found.least_bound)
 		m->found.least_bound = job.lower_bound;
@@ -166,7 +165,7 @@ static bool plan_orders(memplan *m, const struct run *run)
 	if (!check_row(m, run) || !mp_street_order(m, run, run->order, &order))
 		return false;
 	start = mp_planner_job_now();
-	for (uint32_t i = 0; i < order.n_choices && !is_optimal(m); i++)
+	for (uint32_t i = 0; i < order.n_alternatives && !is_optimal(m); i++)
 		if (!plan_choice(m, run, &order, i))
 			return false;
 	m->plan.seconds = mp_planner_job_now() - start;
@@ -208,9 +207,7 @@ enum memplan_status memplan_plan(memplan *m)
 {
 	struct run run;
 
-	if (m->error.code == MEMPLAN_OK) {
-		run = mp_street_begin(m);
-		mp_street_walk(m, &run);
-	}
-	return m->error.code;
+	run = mp_street_begin(m);
+	mp_street_walk(m, &run);
+	return mp_street_end(m);
 }

@@ -110,7 +110,7 @@ void mp_testing_streams_begin(struct crowd *f, uint64_t seed, bool inplace)
 	cr_assert(mp_graph_link(&f->graph, &f->arena, &f->error), "%s",
 		f->error.text);
 	cr_assert(mp_order_find("keep")->run(&job, 0), "%s", f->error.text);
-	f->order = job.choices[0];
+	f->order = job.alternatives[0];
 	cr_assert(mp_lifetime(&f->graph, f->order, &options, &f->problem,
 			  &f->arena, &f->error),
 		"%s", f->error.text);

@@ -30,7 +30,10 @@ static int by_address(const void *left, const void *right)
 {
 	const struct placed *a = left, *b = right;
 
-	return mp_sort_compare_two(a->low, b->low, a->part, b->part);
+	/* Nearly all addresses differ. */
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return mp_sort_compare(a->part, b->part);
 }
 
 /* --------------------------------------------------------- messages */

@@ -12,6 +12,7 @@
 #include "emit/header/symbols.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
+#include "memplan/version.h"
 
 enum {
 	COMMENT_MOST = 60

@@ -1,13 +1,14 @@
 /*
- * Lines and cells of CSV, and the copies that are kept of them.
+ * Lines and cells of CSV, and copies of them.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/csv/csv.h"
 
+#include <assert.h>
 #include <string.h>
 
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 enum {
 	TEXT_CHUNK = 64 * 1024,
@@ -48,8 +49,9 @@ static bool add_cell(struct csv *csv, const char *start, const char *end)
 	return true;
 }
 
-/* Anything but plain characters within a line. Moves *at behind it. */
-static bool check_odd(const struct csv *csv, const char **at, const char *end)
+/* Checks a character that is not printable ASCII, and moves *at behind it. */
+static bool check_special(
+	const struct csv *csv, const char **at, const char *end)
 {
 	size_t n = utf8_length(*at, (size_t)(end - *at));
 
@@ -82,7 +84,7 @@ bool mp_input_csv_split(struct csv *csv, const char *at, const char *end)
 			start = ++at;
 		} else if (c >= 0x20 && c != '"' && c < 0x80) {
 			at++;
-		} else if (!check_odd(csv, &at, end)) {
+		} else if (!check_special(csv, &at, end)) {
 			return false;
 		}
 	}
@@ -95,6 +97,7 @@ struct cell mp_input_csv_line(struct csv *csv)
 	const char *lf = memchr(csv->at, '\n', left);
 	struct cell line = {csv->at, lf ? lf : csv->end};
 
+	assert(csv->at <= csv->end);
 	csv->at = lf ? lf + 1 : csv->end;
 	csv->line++;
 	if (line.end > line.at && line.end[-1] == '\r')
@@ -112,30 +115,31 @@ bool mp_input_csv_only_blank_left(const struct csv *csv)
 
 /* ------------------------------------------------------------ texts */
 
-static char *take(struct csv *csv, size_t room)
+static char *reserve_text(struct csv *csv, size_t room)
 {
 	size_t chunk = num_max(room, TEXT_CHUNK);
 
-	if ((size_t)(csv->pool_end - csv->pool) < room) {
-		csv->pool = NEW(csv->arena, char, chunk);
-		if (!csv->pool)
-			csv->pool_end = NULL;
+	if ((size_t)(csv->texts_end - csv->texts) < room) {
+		csv->texts = NEW(csv->arena, char, chunk);
+		if (!csv->texts)
+			csv->texts_end = NULL;
 		else
-			csv->pool_end = csv->pool + chunk;
+			csv->texts_end = csv->texts + chunk;
 	}
-	return csv->pool;
+	return csv->texts;
 }
 
 const char *mp_input_csv_copy_cell(struct csv *csv, const struct cell *cell)
 {
 	size_t length = (size_t)(cell->end - cell->at);
-	char *text = take(csv, length + 1);
+	char *text = reserve_text(csv, length + 1);
 
 	if (!text)
 		return NULL;
 	memcpy(text, cell->at, length);
 	text[length] = '\0';
-	csv->pool += length + 1;
+	assert((size_t)(csv->texts_end - csv->texts) > length);
+	csv->texts += length + 1;
 	return text;
 }
 
@@ -143,7 +147,7 @@ const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line)
 {
 	uint32_t offset = csv->place[COLUMN_OFFSET];
 	uint32_t pool = csv->place[COLUMN_POOL], cell = 0;
-	char *text = take(csv, (size_t)(line->end - line->at) + 1);
+	char *text = reserve_text(csv, (size_t)(line->end - line->at) + 1);
 	bool started = offset != 0 && pool != 0;
 	size_t n = 0;
 
@@ -163,7 +167,8 @@ const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line)
 			text[n++] = *c;
 	}
 	text[n] = '\0';
-	csv->pool += n + 1;
+	assert((size_t)(csv->texts_end - csv->texts) > n);
+	csv->texts += n + 1;
 	return text;
 }
 

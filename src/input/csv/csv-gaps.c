@@ -1,21 +1,23 @@
 /*
- * The column of gaps: blanks between `lower-upper`, when a buffer needs none of
- * its bytes, or `lower-upper@low:high`, when it needs bytes [low, high) only.
+ * The column of gaps: a list, separated by blanks, of `lower-upper`, in which
+ * the buffer needs no bytes, or `lower-upper@low:high`, in which it needs only
+ * bytes [low, high).
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/csv/csv.h"
 
-static bool fail(const struct csv *csv, const struct cell *cell)
+static bool fail_gaps(const struct csv *csv, const struct cell *cell)
 {
 	return mp_input_csv_fail_cell(csv, "gaps", cell,
 		"a list like '2-5 7-9', or '2-5@0:64' where bytes 0 to 64 are "
 		"needed in between");
 }
 
-/* The number up to a separator; the first byte may be a sign. */
+/* Takes the number before a separator; its first byte may be a sign. */
 static bool number_to(struct cell *cell, char separator, int64_t *value)
 {
 	struct cell number = *cell;
@@ -68,6 +70,7 @@ bool mp_input_csv_gaps(
 	struct cell item = *cell;
 	const char *fault;
 
+	assert(tensor < csv->n_lines);
 	for (; item.at < cell->end; item.at = item.end + 1) {
 		struct lifetime_gap gap = {.tensor = tensor};
 		struct time_span span;
@@ -77,7 +80,7 @@ bool mp_input_csv_gaps(
 		if (item.at == item.end)
 			continue;
 		if (!read_gap(item, csv->inclusive, &gap, &span))
-			return fail(csv, cell);
+			return fail_gaps(csv, cell);
 		if (!mp_input_gap_list_add(&csv->gaps, &gap, &span, csv->arena))
 			return false;
 	}

@@ -1,16 +1,17 @@
 /*
- * The column of pools: each row names the memory in which its buffer lies, and
- * no more is said of these memories. So they are as many as there are names,
- * without capacities; the option for pools gives these.
+ * The column of pools: each row names the pool of its buffer. Every distinct
+ * name is a pool without a capacity; option --pools gives capacities.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/csv/csv.h"
 
 enum {
-	MOST_NAMED = UINT16_MAX - 1, /* what struct tensor can number */
+	MOST_NAMED =
+		UINT16_MAX - 1, /* pool lists that struct tensor can index */
 };
 
 static bool is_named(const struct memory_pool *pool, const struct cell *cell)
@@ -42,7 +43,7 @@ static bool add_pool(struct csv *csv, const char *name)
 	return mp_names_add(&csv->pool_names, name, csv->last_pool) == NONE;
 }
 
-/* Rows of one pool often stand together. */
+/* Rows of one pool are often neighbours, so the last pool is compared first. */
 static bool find_pool(struct csv *csv, const struct cell *cell)
 {
 	const char *name;
@@ -65,6 +66,7 @@ bool mp_input_csv_pool(
 	if (cell) {
 		if (!find_pool(csv, cell))
 			return false;
+		assert(csv->last_pool < csv->graph->n_pools);
 		tensor->pools = (uint16_t)(csv->last_pool + 1);
 		return true;
 	}
@@ -94,7 +96,7 @@ static bool check_rows(struct csv *csv)
 	return true;
 }
 
-/* List 0 has all of them, list k + 1 the one pool k. */
+/* List 0 has all pools, list k + 1 only pool k. */
 bool mp_input_csv_end_pools(struct csv *csv)
 {
 	struct graph *graph = csv->graph;

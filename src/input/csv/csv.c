@@ -1,12 +1,13 @@
 /*
- * MiniMalloc's CSV: a header names the columns in any order, every further line
- * is a buffer with a pinned lifetime. One pass over the bytes; rows and ids are
- * copied, because they serve as they were when the result is written.
+ * MiniMalloc's CSV: a header names the columns in any order; every further line
+ * is a buffer with a pinned lifetime. Rows and ids are copied, as the output
+ * repeats them unchanged.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/csv/csv.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -33,7 +34,7 @@ static const struct {
 	{"pool", COLUMN_POOL},
 };
 
-static bool is(const struct cell *cell, const char *name)
+static bool cell_is(const struct cell *cell, const char *name)
 {
 	size_t length = (size_t)(cell->end - cell->at);
 
@@ -54,13 +55,13 @@ static bool name_column(struct csv *csv, uint32_t i)
 	for (size_t k = 0; k < countof(known_columns); k++) {
 		enum column column = known_columns[k].column;
 
-		if (!is(cell, known_columns[k].name))
+		if (!cell_is(cell, known_columns[k].name))
 			continue;
 		if (csv->place[column] != NONE)
 			return mp_input_csv_fail_cell(csv, "column", cell,
 				"left out: another one means the same");
 		csv->place[column] = i;
-		csv->inclusive |= is(cell, "end");
+		csv->inclusive |= cell_is(cell, "end");
 	}
 	return true;
 }
@@ -98,10 +99,12 @@ static bool read_header(struct csv *csv)
 }
 
 /* ------------------------------------------------------------ cells */
+
 static const struct cell *cell_of(const struct csv *csv, enum column column)
 {
 	uint32_t place = csv->place[column];
 
+	assert(place == NONE || place < csv->n_cells);
 	if (place == NONE || csv->cells[place].at == csv->cells[place].end)
 		return NULL;
 	return &csv->cells[place];
@@ -183,6 +186,7 @@ static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 	struct tensor *tensor = &csv->graph->tensors[i];
 	const struct cell *id, *gaps;
 
+	assert(i < csv->n_lines);
 	if (!mp_input_csv_split(csv, line->at, line->end))
 		return false;
 	if (csv->n_cells != csv->n_columns)
@@ -221,7 +225,7 @@ static bool read_rows(struct csv *csv)
 	return true;
 }
 
-/* Ids that ascend, short ones first, cannot repeat; that spares the map. */
+/* Ids that ascend, short ones first, cannot repeat; then no map is needed. */
 static bool ids_ascend(const struct graph *graph)
 {
 	size_t before = 0, length;

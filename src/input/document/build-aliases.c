@@ -1,9 +1,10 @@
 /*
- * Tensors that are bytes of other tensors. What an alias is of may be an alias
- * itself; roots and bases are found once all of them are known.
+ * Aliases: tensors that are bytes of other tensors. The base of an alias may be
+ * an alias itself, so roots are resolved after all aliases are read.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/document/build.h"
@@ -17,11 +18,11 @@ struct aliases {
 
 enum state {
 	UNSEEN,
-	OPEN, /* its root is being looked for */
+	OPEN, /* on the chain that is being resolved */
 	RESOLVED,
 };
 
-/* In place of an alias's number: the tensor has aliases. */
+/* In alias_of[]: the tensor is no alias, but has some. */
 #define HAS_ALIASES (NONE - 1)
 
 bool mp_input_build_is_alias(const struct build *b, uint32_t tensor)
@@ -88,6 +89,7 @@ static bool read_all(struct aliases *a)
 		at = mp_json_find(&tensor, "alias");
 		if (!at.value)
 			continue;
+		assert(n < b->n_aliases);
 		if (!read_alias(b, &at, i, &a->at[n]))
 			return false;
 		b->alias_of[i] = n++;
@@ -106,7 +108,7 @@ static bool is_alias(const struct aliases *a, uint32_t tensor)
 	       a->b->alias_of[tensor] != HAS_ALIASES;
 }
 
-/* The tensor's own entry, to name its place in an error. */
+/* Fails at the entry of the alias in the list of tensors. */
 static bool fail_at(
 	const struct aliases *a, uint32_t alias, const char *sentence)
 {
@@ -119,8 +121,8 @@ static bool fail_at(
 		label(a->b, at->tensor), label(a->b, at->of), sentence);
 }
 
-/* Up to the root or to what is resolved, leaving the way in `list`. */
-static bool resolve(struct aliases *a, uint32_t alias)
+/* Walks up to the root or to a resolved alias, then resolves the chain. */
+static bool resolve_alias(struct aliases *a, uint32_t alias)
 {
 	uint32_t *way = a->b->list, n = 0;
 
@@ -139,6 +141,7 @@ static bool resolve(struct aliases *a, uint32_t alias)
 		struct tensor_alias *at = &a->at[way[--n]];
 		const struct tensor_alias *up = NULL;
 
+		assert(a->state[way[n]] == OPEN);
 		if (is_alias(a, at->of))
 			up = &a->at[a->b->alias_of[at->of]];
 		at->root = up ? up->root : at->of;
@@ -148,8 +151,8 @@ static bool resolve(struct aliases *a, uint32_t alias)
 	return true;
 }
 
-/* What the root is, the alias is, too. */
-static bool settle(struct aliases *a, uint32_t alias)
+/* An alias is external if its root is; its bytes must be aligned. */
+static bool finish_alias(struct aliases *a, uint32_t alias)
 {
 	struct build *b = a->b;
 	const struct tensor_alias *at = &a->at[alias];
@@ -157,6 +160,7 @@ static bool settle(struct aliases *a, uint32_t alias)
 	const struct tensor *root = &b->graph->tensors[at->root];
 	uint64_t align = num_max(tensor->align, 1);
 
+	assert(at->base <= root->size && tensor->size <= root->size - at->base);
 	if (tensor->external && !root->external && tensor->kind != KIND_WEIGHT)
 		return fail_at(a, alias,
 			"cannot be external: those bytes are in the arena");
@@ -205,10 +209,10 @@ bool mp_input_build_aliases(struct build *b, const struct json_at *tensors)
 	if (!read_all(&a))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (!resolve(&a, i))
+		if (!resolve_alias(&a, i))
 			return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (!settle(&a, i))
+		if (!finish_alias(&a, i))
 			return false;
 	b->graph->ties.aliases = a.at;
 	b->graph->ties.n_aliases = n;

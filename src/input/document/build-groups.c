@@ -1,10 +1,11 @@
 /*
- * What a document says of tensors' places: contiguous groups, and gaps in
- * lifetimes.
+ * Contiguous groups of tensors, and gaps in lifetimes.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/document/build.h"
+
+#include <assert.h>
 
 /* ------------------------------------------------------------- gaps */
 
@@ -72,8 +73,8 @@ static const struct json_key group_keys[] = {
 	{"after", false},
 };
 
-/* Which pool will have the group is not known yet: places that are right in all
- * that may. A member that names none goes where the others may. */
+/* Aligns members for every pool that may hold the group, as the pool is chosen
+ * later. A member that names no pools may go where the others may. */
 static void align_members(const struct build *b, const struct ids *members)
 {
 	const struct pool_list *list;
@@ -82,6 +83,7 @@ static void align_members(const struct build *b, const struct ids *members)
 
 	for (uint32_t i = 0; i < members->n && pools == 0; i++)
 		pools = b->graph->tensors[members->at[i]].pools;
+	assert(pools == 0 || pools < b->n_pool_lists);
 	list = &b->pool_lists[pools];
 	for (uint32_t k = 0; b->graph->n_pools > 0 && k < list->n; k++)
 		least = num_max(least, b->graph->pools[list->at[k]].alignment);
@@ -118,6 +120,7 @@ static bool read_member(struct build *b, const struct json_at *at,
 	if (group_of[t])
 		return mp_json_fail(at, "tensor '%.60s' is in group %u too",
 			mp_graph_tensor_label(tensor), group_of[t] - 1);
+	assert(group_of[t] == 0);
 	group_of[t] = group + 1;
 	b->list[at->index] = t;
 	return true;

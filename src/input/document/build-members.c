@@ -1,5 +1,5 @@
 /*
- * The graphs of a bundle, as a plan document has them.
+ * The members of a bundle, in a plan document.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,9 +1,10 @@
 /*
- * How a document refers to ops: by index, or by a name that only one op has;
- * and the constraints on their order, which are lists of such references.
+ * References to ops, by index or by a unique name, and the constraints on the
+ * order, which are lists of such references.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/document/build.h"
@@ -57,6 +58,7 @@ static bool find_op(struct build *b, const struct json_at *at, uint32_t *op)
 		!mp_json_text(at, &text))
 		return false;
 	*op = mp_names_find(&b->op_refs.names, text);
+	assert(*op == NONE || *op < b->graph->n_ops);
 	if (*op == NONE)
 		return mp_json_fail(at, "no op is called '%.60s'", text);
 	return !b->op_refs.shared[*op] ||

@@ -1,9 +1,10 @@
 /*
- * The ops of a graph or plan document. Temporaries of a graph are sizes and
- * become tensors here; those of a plan are tensors already.
+ * The ops of a graph or plan document. A temporary of a graph is a size and
+ * becomes a tensor here; a temporary of a plan is in its list of tensors.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/document/build.h"
@@ -54,7 +55,7 @@ enum {
 
 /* ------------------------------------------------------------ lists */
 
-/* A list of tensors; each is stamped with the op in marks. */
+/* Reads a list of tensors; marks[] of each becomes the op plus 1. */
 static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
 	uint32_t *marks, struct ids *ids)
 {
@@ -68,6 +69,7 @@ static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
 	for (item = mp_json_first(at); item.value; mp_json_next(&item)) {
 		if (!mp_input_refs_find(b, &item, &b->list[item.index]))
 			return false;
+		assert(b->list[item.index] < b->n_listed);
 		marks[b->list[item.index]] = op + 1;
 	}
 	return mp_input_build_keep_list(b, ids, n);
@@ -104,6 +106,7 @@ static bool add_temporary(
 {
 	struct tensor *tensor = &b->graph->tensors[b->n_tensors];
 
+	assert(b->n_tensors < b->graph->n_tensors);
 	b->list[at->index] = b->n_tensors++;
 	tensor->kind = KIND_TEMPORARY;
 	tensor->producer = NONE;
@@ -175,7 +178,7 @@ static bool read_inplace(struct build *b, const struct json_at *at,
 
 /* ------------------------------------------------------------ reuse */
 
-static bool keep(
+static bool keep_throughout(
 	struct build *b, const struct json_at *at, const struct ids *tensors)
 {
 	for (uint32_t i = 0; i < tensors->n; i++) {
@@ -190,20 +193,20 @@ static bool keep(
 	return true;
 }
 
-/* What the op writes has its bytes for itself, throughout. */
+/* "reuse": false: tensors that the op writes never share bytes with others. */
 static bool read_reuse(
 	struct build *b, const struct json_at *at, const struct op *op)
 {
 	bool reuse = true;
 
 	return mp_json_bool(at, &reuse) &&
-	       (reuse || (keep(b, at, &op->outputs) &&
-				 keep(b, at, &op->temporaries)));
+	       (reuse || (keep_throughout(b, at, &op->outputs) &&
+				 keep_throughout(b, at, &op->temporaries)));
 }
 
 /* -------------------------------------------------------------- ops */
 
-static bool read_own(struct build *b, const struct json_at *found,
+static bool read_rest(struct build *b, const struct json_at *found,
 	uint32_t index, struct op *op)
 {
 	if (!mp_input_op_refs_list(b, &found[O_AFTER], &op->after) ||
@@ -232,7 +235,7 @@ static bool read_op(struct build *b, const struct json_at *at)
 	       read_tensors(b, &found[O_OUTPUTS], i, b->writer, &op->outputs) &&
 	       read_temporaries(
 		       b, &found[O_TEMPORARIES], i, &op->temporaries) &&
-	       read_own(b, found, i, op);
+	       read_rest(b, found, i, op);
 }
 
 bool mp_input_build_ops(struct build *b, const struct json_at *at)

@@ -1,8 +1,10 @@
 /*
- * The pools of a graph or plan document, and which of them may hold a tensor.
+ * The pools of a graph or plan document, and the lists of pools that may hold a
+ * tensor.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/document/build.h"
@@ -17,7 +19,7 @@ enum {
 	P_THEORETICAL_MIN,
 	P_LOWER_BOUND,
 	N_PLAN_KEYS,
-	MOST_LISTS = UINT16_MAX, /* what struct tensor can number */
+	MOST_LISTS = UINT16_MAX, /* pool lists that struct tensor can index */
 };
 
 static const struct json_key graph_keys[N_GRAPH_KEYS] = {
@@ -38,7 +40,7 @@ static const struct json_key plan_keys[N_PLAN_KEYS] = {
 
 /* ------------------------------------------------------------ pools */
 
-/* Blocks of a pool are called NAME#0 and so on, so only a plan has that. */
+/* Only a plan has names like NAME#0: those of the blocks of a pool. */
 static bool read_name(const struct build *b, const struct json_at *at,
 	struct memory_pool *pool)
 {
@@ -53,8 +55,8 @@ static bool read_name(const struct build *b, const struct json_at *at,
 		       pool->name);
 }
 
-/* A size above 0 that the alignment divides. */
-static bool read_room(const struct json_at *at, const struct memory_pool *pool,
+/* Reads a size that is a multiple of the alignment and not 0. */
+static bool read_bytes(const struct json_at *at, const struct memory_pool *pool,
 	uint64_t *bytes)
 {
 	if (!mp_json_integer(at, JSON_MAX_INTEGER, bytes) || !at->value)
@@ -108,10 +110,10 @@ static bool read_pool(struct build *b, const struct json_at *at,
 		    b->is_plan ? N_PLAN_KEYS : N_GRAPH_KEYS, found) ||
 		!read_name(b, &found[P_NAME], pool) ||
 		!read_alignment(b, &found[P_ALIGNMENT], pool) ||
-		!read_room(&found[P_CAPACITY], pool, &pool->capacity))
+		!read_bytes(&found[P_CAPACITY], pool, &pool->capacity))
 		return false;
 	return b->is_plan ? read_claims(found, claim)
-			  : read_room(&found[P_CHUNK], pool, &pool->chunk);
+			  : read_bytes(&found[P_CHUNK], pool, &pool->chunk);
 }
 
 static bool read_pools(struct build *b, const struct json_at *at,
@@ -185,7 +187,7 @@ static bool find_pool(
 	       mp_json_fail(at, "no pool is called '%.60s'", text);
 }
 
-/* Few lists are many tensors': each is kept once. */
+/* Many tensors have the same list of pools: each list is kept once. */
 static bool keep_list(struct build *b, const struct json_at *at,
 	const uint32_t *pools, uint32_t n, uint16_t *list)
 {
@@ -194,6 +196,7 @@ static bool keep_list(struct build *b, const struct json_at *at,
 	uint32_t *copy, found;
 	const char *kept;
 
+	assert(n > 0 && n <= MOST_POOLS);
 	for (uint32_t i = 0; i < n; i++) {
 		strcat(key, mp_input_decimal(pools[i], number));
 		strcat(key, ",");
@@ -241,6 +244,7 @@ bool mp_input_build_pool_list(
 			return mp_json_fail(&m,
 				"pool '%.60s' stands here twice",
 				b->graph->pools[pools[m.index]].name);
+		assert(pools[m.index] < MOST_POOLS);
 		seen |= UINT64_C(1) << pools[m.index];
 	}
 	return keep_list(b, at, pools, n, list);

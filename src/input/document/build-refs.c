@@ -1,9 +1,10 @@
 /*
- * Tensors by id and by name. A name that two tensors share is fine until
- * something is called by it.
+ * References to tensors, by id or by name. Several tensors may have the same
+ * name, but then no reference may use it.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/document/build.h"
@@ -18,6 +19,7 @@ const char *mp_input_decimal(uint64_t number, char *out)
 	while (number /= 10);
 	while (n > 0)
 		out[used++] = digits[--n];
+	assert(used > 0 && used < DECIMAL_TEXT);
 	out[used] = '\0';
 	return out;
 }
@@ -30,8 +32,9 @@ const char *mp_input_decimal_copy(uint64_t number, struct arena *arena)
 	return mp_arena_text(arena, text, strlen(text));
 }
 
-/* Every tensor gets both an id and a name, so that emitters need no rule: the
- * index where nothing has an id, else the one that is there. */
+/* Gives every tensor an id and a name, so that emitters need no rule: without
+ * any ids the id is the index; else a missing id or name is a copy of the
+ * other. */
 static bool fill_defaults(struct build *b)
 {
 	bool any_id = false;
@@ -55,11 +58,14 @@ static bool fill_defaults(struct build *b)
 	return true;
 }
 
-static bool add(struct build *b, const struct json_at *item, uint32_t i)
+static bool add_tensor(struct build *b, const struct json_at *item, uint32_t i)
 {
 	struct refs *refs = &b->refs;
 	const struct tensor *tensor = &b->graph->tensors[i];
-	uint32_t twin = mp_names_add(
+	uint32_t twin;
+
+	assert(tensor->id && tensor->name);
+	twin = mp_names_add(
 		tensor->id_is_number ? &refs->numbers : &refs->texts,
 		tensor->id, i);
 
@@ -84,7 +90,7 @@ bool mp_input_refs_fill(struct build *b, const struct json_at *tensors)
 		!mp_names_init(&refs->names, b->n_listed, b->arena))
 		return false;
 	for (uint32_t i = 0; i < b->n_listed; i++, mp_json_next(&item))
-		if (!add(b, &item, i))
+		if (!add_tensor(b, &item, i))
 			return false;
 	return true;
 }

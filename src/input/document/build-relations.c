@@ -1,12 +1,15 @@
 /*
- * What a document says of tensors and each other's bytes: pairs that never
- * share any, bytes that nobody gets, and branches of which only one runs.
+ * Relations between tensors: pairs that never share bytes, reserved ranges, and
+ * exclusive branches.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/document/build.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+#include "base/sort.h"
 
 static const char *label(const struct build *b, uint32_t tensor)
 {
@@ -55,7 +58,8 @@ static bool read_apart(struct build *b, const struct json_at *at)
 
 /* --------------------------------------------------------- reserved */
 
-/* An offset counts from the base of one block, so it must be clear which. */
+/* An offset is relative to the base of a block, so the range must have a single
+ * pool of a single block. */
 static bool read_pool_of_range(struct build *b, const struct json_at *range,
 	const struct json_at *at, uint16_t *list)
 {
@@ -70,6 +74,7 @@ static bool read_pool_of_range(struct build *b, const struct json_at *range,
 		return mp_json_fail(range,
 			"in which of the %u pools these bytes are is not said",
 			graph->n_pools);
+	assert(graph->pool_lists[*list].n > 0);
 	pool = &graph->pools[graph->pool_lists[*list].at[0]];
 	return pool->chunk == 0 ||
 	       mp_json_fail(at->value ? at : range,
@@ -98,8 +103,8 @@ static bool read_range(
 	return range->size > 0 || mp_json_fail(&found[1], "must be 1 or more");
 }
 
-static bool overlap(const struct graph *graph, const struct reserved_range *a,
-	const struct reserved_range *b)
+static bool ranges_overlap(const struct graph *graph,
+	const struct reserved_range *a, const struct reserved_range *b)
 {
 	return mp_graph_ties_pool(graph->pool_lists, a) ==
 		       mp_graph_ties_pool(graph->pool_lists, b) &&
@@ -107,6 +112,7 @@ static bool overlap(const struct graph *graph, const struct reserved_range *a,
 	       b->offset < a->offset + a->size;
 }
 
+/* All pairs of ranges are compared. */
 enum {
 	MOST_RANGES = 1000
 };
@@ -127,7 +133,8 @@ static bool read_reserved(struct build *b, const struct json_at *at)
 		if (!read_range(b, &m, &ranges[m.index]))
 			return false;
 		for (uint32_t i = 0; i < m.index; i++)
-			if (overlap(b->graph, &ranges[i], &ranges[m.index]))
+			if (ranges_overlap(
+				    b->graph, &ranges[i], &ranges[m.index]))
 				return mp_json_fail(&m, "overlaps range %u", i);
 	}
 	b->graph->ties.reserved = ranges;
@@ -181,11 +188,8 @@ static int by_branch(const void *left, const void *right)
 {
 	const struct tensor_branch *a = left, *b = right;
 
-	if (a->choice != b->choice)
-		return a->choice < b->choice ? -1 : 1;
-	if (a->branch != b->branch)
-		return a->branch < b->branch ? -1 : 1;
-	return a->tensor < b->tensor ? -1 : a->tensor > b->tensor;
+	return mp_sort_compare_three(a->choice, b->choice, a->branch, b->branch,
+		a->tensor, b->tensor);
 }
 
 static bool keep_branches(struct branches *s)

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/document/build.h"
@@ -18,7 +19,7 @@ enum {
 	T_GAPS,
 	T_LIFETIME, /* graph */
 	T_EXTERNAL,
-	T_POOLS, /* graph a list, plan the one */
+	T_POOLS, /* graph: a list; plan: one pool */
 	T_LIFELONG,
 	N_KEYS,
 	T_START = T_LIFETIME, /* plan */
@@ -122,7 +123,7 @@ static bool read_lifetime(const struct json_at *at, struct time_span *span)
 	return read_times(&first, &last, span, at);
 }
 
-/* A plan has its lifetimes, and says only whose bytes are never another's. */
+/* In a plan, which has lifetimes, "all": the bytes are never shared. */
 static bool read_plan_lifelong(
 	const struct json_at *at, const char *text, struct tensor *tensor)
 {
@@ -130,7 +131,8 @@ static bool read_plan_lifelong(
 	return strcmp(text, "all") == 0 || mp_json_fail(at, "must be \"all\"");
 }
 
-/* Alive before the op that makes it, behind the last one that reads it. */
+/* "start": alive from before the first op; "end": to after the last; "all":
+ * both. */
 static bool read_lifelong(
 	const struct build *b, const struct json_at *at, struct tensor *tensor)
 {
@@ -162,7 +164,7 @@ static bool read_span(struct build *b, const struct json_at *found, uint32_t i)
 	return read_lifetime(&found[T_LIFETIME], &b->span[i]);
 }
 
-/* A plan's offset is checked by the verifier, which is whom a plan asks. */
+/* In a plan the verifier checks alignment and overlaps of offsets. */
 static bool read_offset(
 	const struct build *b, const struct json_at *at, struct tensor *tensor)
 {
@@ -181,7 +183,7 @@ static bool read_offset(
 	       mp_json_fail(at, "must be at most 2^62 less the size");
 }
 
-/* No block of any of its pools would do. */
+/* Fails if the tensor is larger than the blocks of all of its pools. */
 static bool check_chunks(const struct build *b, const struct json_at *at,
 	const struct tensor *tensor)
 {
@@ -189,6 +191,7 @@ static bool check_chunks(const struct build *b, const struct json_at *at,
 	const struct pool_list *list = &graph->pool_lists[tensor->pools];
 	const struct memory_pool *pool = NULL;
 
+	assert(tensor->pools < b->n_pool_lists && list->n > 0);
 	if (tensor->external)
 		return true;
 	for (uint32_t i = 0; i < list->n; i++) {
@@ -203,8 +206,8 @@ static bool check_chunks(const struct build *b, const struct json_at *at,
 		pool->name);
 }
 
-/* A fixed offset counts from the base of one block, so it must be clear which.
- */
+/* A fixed offset is relative to the base of a block, so the tensor must have a
+ * single pool of a single block. */
 static bool read_pools(
 	struct build *b, const struct json_at *found, struct tensor *tensor)
 {
@@ -242,6 +245,7 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 	struct json_at found[N_KEYS] = {{0}};
 	uint64_t align = 0;
 
+	assert(at->index < b->n_listed);
 	tensor->producer = NONE;
 	if (!(b->is_plan ? mp_json_pick(at, plan_keys, N_KEYS, found)
 			 : mp_json_pick(at, graph_keys, N_KEYS, found)) ||

@@ -5,6 +5,7 @@
  */
 #include "input/document/build.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "graph/io-policy.h"
@@ -80,7 +81,7 @@ static bool pin_to_steps(struct build *b, const struct json_at *tensors)
 	return true;
 }
 
-/* Without ops, they are times of any kind. */
+/* Without ops, lifetimes are in times of any kind. */
 static bool pin_to_times(struct build *b, const struct json_at *tensors)
 {
 	struct json_at item = mp_json_first(tensors);
@@ -94,10 +95,12 @@ static bool pin_to_times(struct build *b, const struct json_at *tensors)
 		b->graph, b->span, b->n_listed, &b->gaps, b->arena);
 }
 
-/* In steps too; that they lie within lifetimes has been checked. */
+/* Gaps in steps. They lie within lifetimes, which has been checked. */
 static void pin_gaps(struct build *b)
 {
 	for (uint32_t i = 0; b->graph->n_ops > 0 && i < b->gaps.n; i++) {
+		assert(b->gaps.spans[i].start >= 0 &&
+			b->gaps.spans[i].end <= b->graph->n_ops);
 		b->gaps.at[i].start = (uint32_t)b->gaps.spans[i].start;
 		b->gaps.at[i].end = (uint32_t)b->gaps.spans[i].end;
 	}
@@ -105,7 +108,7 @@ static void pin_gaps(struct build *b)
 	b->graph->ties.n_gaps = b->gaps.n;
 }
 
-/* A plan may say what it likes: it is judged elsewhere. */
+/* A state is alive throughout. In plans the verifier checks that. */
 static bool check_states(const struct build *b, const struct json_at *tensors)
 {
 	struct json_at item = mp_json_first(tensors);
@@ -127,7 +130,7 @@ static bool check_states(const struct build *b, const struct json_at *tensors)
 	return true;
 }
 
-static bool pin(struct build *b, const struct json_at *tensors)
+static bool pin_all(struct build *b, const struct json_at *tensors)
 {
 	if (b->graph->n_ops ? !pin_to_steps(b, tensors)
 			    : !pin_to_times(b, tensors))
@@ -136,7 +139,7 @@ static bool pin(struct build *b, const struct json_at *tensors)
 	return b->is_plan || check_states(b, tensors);
 }
 
-/* Where would its bytes come from? */
+/* Every activation and output needs a producer, a lifetime or a base tensor. */
 static bool check_births(struct build *b, const struct json_at *tensors)
 {
 	struct json_at item = mp_json_first(tensors);
@@ -183,6 +186,7 @@ static bool make_room(
 	struct graph *graph = b->graph;
 	uint64_t n = b->n_listed;
 
+	assert(b->n_listed <= n_values);
 	if (!b->is_plan && graph->n_ops > 0)
 		n += count_temporaries(ops);
 	if (n_values > MOST_TENSORS)
@@ -208,7 +212,8 @@ bool mp_input_build_graph(struct build *b, const struct json_at *tensors,
 		!mp_input_build_tensors(b, tensors))
 		return false;
 	if (b->graph->n_ops == 0)
-		return pin(b, tensors) && mp_input_build_aliases(b, tensors);
-	return mp_input_build_ops(b, ops) && pin(b, tensors) &&
+		return pin_all(b, tensors) &&
+		       mp_input_build_aliases(b, tensors);
+	return mp_input_build_ops(b, ops) && pin_all(b, tensors) &&
 	       mp_input_build_aliases(b, tensors) && check_births(b, tensors);
 }

@@ -1,7 +1,7 @@
 /*
  * Plan JSON: format memplan.plan, version 1; docs/formats/plan-json.md. A plan
- * is a graph that knows its answers: lifetimes are pinned, offsets fixed, and
- * what it says of itself is carried along as claims.
+ * is read as a graph with pinned lifetimes and fixed offsets; its results
+ * become claims.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -70,11 +70,10 @@ static const struct json_key keys[N_KEYS] = {
 	{"ops", false},
 };
 
-/* Does a value of this text follow the key "format"? */
-static const char *skip(const char *at, const char *end, char c)
+/* Skips blanks and the character c; NULL if another one follows. */
+static const char *skip_char(const char *at, const char *end, char c)
 {
-	while (at < end && *at && strchr(" \t\r\n", *at))
-		at++;
+	at = mp_json_skip_blanks(at, end);
 	return at < end && *at == c ? at + 1 : NULL;
 }
 
@@ -90,8 +89,8 @@ bool mp_input_plan_json_recognise(const struct input_file *file)
 		if ((size_t)(end - at) < sizeof(key) ||
 			memcmp(at, key, sizeof(key) - 1) != 0)
 			continue;
-		at = skip(at + sizeof(key) - 1, end, ':');
-		at = at ? skip(at, end, '"') : NULL;
+		at = skip_char(at + sizeof(key) - 1, end, ':');
+		at = at ? skip_char(at, end, '"') : NULL;
 		return at && (size_t)(end - at) >= sizeof(value) - 1 &&
 		       memcmp(at, value, sizeof(value) - 1) == 0;
 	}

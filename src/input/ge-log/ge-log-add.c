@@ -1,10 +1,12 @@
 /*
- * The list of what GE's log sets: each once, references with what they refer
- * to, areas of batches not at all.
+ * The list of tensors that GE's log sets: each once, with the target of
+ * references, without the areas of batches.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/ge-log/ge-log.h"
+
+#include <assert.h>
 
 static bool is_same(const struct ge_tensor *a, const struct ge_tensor *b)
 {
@@ -22,7 +24,7 @@ static bool fail_twin(const struct ge_log *log, const struct ge_tensor *tensor,
 		log->lines.file, tensor->line, tensor->id, twin->line);
 }
 
-/* A reference follows, in the log, the tensor whose block it is in. */
+/* The target of a reference: the tensor set right before it in the log. */
 static uint32_t referred(const struct ge_log *log, const struct ge_tensor *t)
 {
 	const struct ge_tensor *before = log->tensors + log->n - (log->n > 0);
@@ -33,7 +35,7 @@ static uint32_t referred(const struct ge_log *log, const struct ge_tensor *t)
 	return before->of != NONE ? before->of : log->n - 1;
 }
 
-/* Set twice alike is once; set twice and not alike is two plans. */
+/* A tensor that is set twice with different values belongs to two plans. */
 bool mp_input_ge_add(struct ge_log *log, const struct ge_tensor *tensor)
 {
 	uint32_t twin = mp_names_add(&log->names, tensor->id, log->n);
@@ -41,14 +43,15 @@ bool mp_input_ge_add(struct ge_log *log, const struct ge_tensor *tensor)
 	if (twin != NONE)
 		return is_same(&log->tensors[twin], tensor) ||
 		       fail_twin(log, tensor, &log->tensors[twin]);
+	assert(tensor->begin <= tensor->last);
 	log->tensors[log->n] = *tensor;
 	log->tensors[log->n].of = referred(log, tensor);
 	log->n++;
 	return true;
 }
 
-/* Batches get an area each, which GE logs as a workspace of the first node that
- * lies in it; what lies in it follows, one level deeper. */
+/* Each batch has an area, which GE logs as a workspace of the first node in it;
+ * the tensors in the area follow, one level deeper. */
 static bool is_area(const struct ge_tensor *a, const struct ge_tensor *next)
 {
 	return next && a->scratch && a->label != NONE && a->plain == a->size &&
@@ -57,7 +60,6 @@ static bool is_area(const struct ge_tensor *a, const struct ge_tensor *next)
 	       next->begin == a->begin;
 }
 
-/* Adds what the line before set, now that the next one is known. */
 bool mp_input_ge_add_pending(struct ge_log *log, const struct ge_tensor *next)
 {
 	struct ge_tensor tensor = log->pending;

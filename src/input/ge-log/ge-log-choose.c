@@ -1,9 +1,11 @@
 /*
- * A log may hold several graphs, compiled one after the other or side by side.
- * One is read: the only one, or the one that is asked for.
+ * The choice of a graph. A log may have several, compiled one after the other
+ * or at the same time. One is read: the only one, or the one that --graph
+ * names.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +22,7 @@ uint32_t mp_input_ge_word(struct ge_words *words, struct text text)
 	for (uint32_t i = 0; i < words->n; i++)
 		if (mp_input_lines_same(words->at[i], text))
 			return words->latest = i;
+	assert(words->n <= words->most);
 	if (words->n == words->most)
 		return NONE;
 	words->at[words->n] = text;
@@ -66,7 +69,8 @@ bool mp_input_ge_chosen(struct ge_log *log, struct text name)
 }
 
 /* "'a', 'b' and others" */
-static const char *list(const struct ge_log *log, char *text, size_t room)
+static const char *list_graphs(
+	const struct ge_log *log, char *text, size_t room)
 {
 	size_t length = 0;
 	uint32_t n = log->graphs.n < MOST_LISTED ? log->graphs.n : MOST_LISTED;
@@ -95,10 +99,10 @@ bool mp_input_ge_check_chosen(const struct ge_log *log)
 		return mp_fail(log->error, MEMPLAN_EINPUT,
 			"%s: no graph '%.80s' in it; there is %s",
 			log->lines.file, log->wanted,
-			list(log, names, sizeof(names)));
+			list_graphs(log, names, sizeof(names)));
 	return log->wanted || log->graphs.n == 1 ||
 	       mp_fail(log->error, MEMPLAN_EINPUT,
 		       "%s: several graphs, each a plan of its own: name one "
 		       "with --graph: %s",
-		       log->lines.file, list(log, names, sizeof(names)));
+		       log->lines.file, list_graphs(log, names, sizeof(names)));
 }

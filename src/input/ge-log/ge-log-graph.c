@@ -1,17 +1,18 @@
 /*
- * From the lines of GE's log to a graph that carries GE's plan: no ops, pinned
- * lifetimes, fixed offsets; a pool for each memory type, a branch for each
- * batch.
+ * Makes a graph with GE's plan: no ops, pinned lifetimes, fixed offsets; a pool
+ * for each memory type, an exclusive branch for each batch.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/ge-log/ge-log.h"
 
+#include <assert.h>
+
 #include "input/times.h"
 
 /* -------------------------------------------------------- lifetimes */
 
-/* The first id after all that a line speaks of. */
+/* The first id after all ids in the log. */
 static uint64_t horizon(const struct ge_log *log)
 {
 	uint64_t end = 0;
@@ -50,12 +51,13 @@ static uint64_t grain_of(const struct ge_log *log)
 	for (uint32_t i = 0; i < log->n; i++)
 		if (log->tensors[i].size > 0)
 			bits |= log->tensors[i].offset;
+	assert(bits != 0);
 	return bits & (~bits + 1);
 }
 
 /* map: tensors of the log to those of the graph. */
-static void fill(struct ge_log *log, uint64_t alignment, const uint32_t *map,
-	struct graph *graph)
+static void fill_tensors(struct ge_log *log, uint64_t alignment,
+	const uint32_t *map, struct graph *graph)
 {
 	uint64_t grain = grain_of(log);
 
@@ -66,6 +68,7 @@ static void fill(struct ge_log *log, uint64_t alignment, const uint32_t *map,
 
 		if (from->gone)
 			continue;
+		assert(map[i] < graph->n_tensors);
 		to->id = to->name = from->id;
 		to->size = from->size;
 		to->offset = from->offset;
@@ -81,7 +84,7 @@ static void fill(struct ge_log *log, uint64_t alignment, const uint32_t *map,
 
 /* ------------------------------------------------------------ pools */
 
-/* As the runtime of CANN calls them. */
+/* The names that the runtime of CANN uses. */
 static const struct {
 	const char *number, *name;
 } memory_names[] = {
@@ -111,8 +114,8 @@ static const char *memory_name(const struct ge_log *log, struct text number)
 	return text ? mp_arena_print(log->arena, "memtype_%s", text) : NULL;
 }
 
-/* A pool for each, and lists of one: nothing may lie elsewhere than where GE
- * has it. */
+/* A pool for each memory type, and lists of one pool: tensors stay in the
+ * memory where GE placed them. */
 static bool fill_pools(const struct ge_log *log, struct graph *graph)
 {
 	uint32_t n = log->memories.n;
@@ -143,7 +146,7 @@ static bool fill_pools(const struct ge_log *log, struct graph *graph)
 
 /* --------------------------------------------------------- branches */
 
-/* Of the batches one runs. */
+/* Only one of the batches runs. */
 static bool fill_branches(
 	const struct ge_log *log, const uint32_t *map, struct graph *graph)
 {
@@ -166,9 +169,8 @@ static bool fill_branches(
 
 /* ------------------------------------------------------------ graph */
 
-/* The index in the graph of each tensor; of those that are gone, of the next.
- */
-static uint32_t *number(const struct ge_log *log, struct graph *graph)
+/* The index of each tensor in the graph. */
+static uint32_t *number_tensors(const struct ge_log *log, struct graph *graph)
 {
 	uint32_t *map = NEW(log->arena, uint32_t, log->n);
 
@@ -208,13 +210,13 @@ bool mp_input_ge_log_graph(
 	mp_input_ge_time_runs(log);
 	if (!mp_input_ge_settle(log))
 		return false;
-	map = number(log, graph);
+	map = number_tensors(log, graph);
 	graph->name = mp_input_lines_copy(
 		&log->lines, "name of the graph", log->graph, log->arena);
 	graph->tensors = NEW(log->arena, struct tensor, graph->n_tensors);
 	if (!map || !graph->name || !graph->tensors)
 		return false;
-	fill(log, alignment, map, graph);
+	fill_tensors(log, alignment, map, graph);
 	if (!fill_times(log, map, graph) || !fill_pools(log, graph) ||
 		!fill_branches(log, map, graph) ||
 		!mp_input_ge_group_runs(log, map, graph))

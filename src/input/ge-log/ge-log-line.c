@@ -1,9 +1,10 @@
 /*
- * One entry of GE's log, taken apart. Names may hold brackets and spaces, so
- * that an entry is read from its fixed parts.
+ * Splits an entry of GE's log. Names may contain brackets and spaces, so the
+ * fixed parts of an entry are searched first.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/ge-log/ge-log.h"
@@ -46,7 +47,7 @@ bool mp_input_ge_number(const struct ge_log *log, struct text text,
 		       (unsigned long long)limit);
 }
 
-/* One id; 64 bits of ones are a "never" too. */
+/* Takes an id; 64 one bits mean "never" too. */
 static bool take_id(struct text *text, uint64_t *id)
 {
 	if (!mp_input_lines_take_number(text, UINT64_MAX, id))
@@ -58,6 +59,7 @@ static bool take_id(struct text *text, uint64_t *id)
 
 static void add_id(struct ge_ids *ids, uint64_t id)
 {
+	assert(ids->least <= ids->greatest);
 	ids->least = num_min(ids->least, id);
 	ids->greatest = num_max(ids->greatest, id);
 }
@@ -132,7 +134,6 @@ void mp_input_ge_flags(struct text text, struct ge_tensor *tensor)
 				     flags[1] | flags[2] | flags[3] | flags[4]);
 }
 
-/* Releases spell it in two ways. */
 bool mp_input_ge_size(
 	const struct ge_log *log, struct text text, uint64_t *size)
 {
@@ -152,7 +153,6 @@ static const char *back_to(const char *at, const char *first, char wanted)
 	return at;
 }
 
-/* Names may hold brackets, so the line is read from its fixed parts. */
 bool mp_input_ge_split(struct text line, struct ge_place *place)
 {
 	static const char to[] = "] offset to [", type[] = "] optype[";
@@ -190,7 +190,6 @@ bool mp_input_ge_is(struct text text, const char *what)
 	return mp_input_lines_take(&text, what) && text.at == text.end;
 }
 
-/* "conv:0" is the first output, "conv:workspace:0" a temporary. */
 const char *mp_input_ge_name(
 	const struct ge_log *log, const struct ge_place *place)
 {

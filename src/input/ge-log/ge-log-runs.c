@@ -1,17 +1,15 @@
 /*
- * Neighbours: GE logs in a row what it lays side by side, for a collective or
+ * Runs: consecutive lines place tensors next to each other, for a collective or
  * for a concatenation without copies.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/ge-log/ge-log.h"
 
-static uint64_t up(uint64_t bytes, uint64_t to)
-{
-	return (bytes + to - 1) / to * to;
-}
+#include <assert.h>
 
-/* Behind the last one of the run, with GE's padding or without. */
+/* Does the tensor lie right after the last one of the run, with or without GE's
+ * padding? */
 static bool follows(const struct ge_log *log, const struct ge_run *run,
 	const struct ge_tensor *tensor)
 {
@@ -19,9 +17,11 @@ static bool follows(const struct ge_log *log, const struct ge_run *run,
 	const struct ge_tensor *before = &log->tensors[last];
 	uint64_t end = before->offset + before->size;
 
+	assert(run->n > 0);
 	return before->memory == tensor->memory && before->size > 0 &&
 	       before->unpadded == tensor->unpadded &&
-	       (tensor->offset == end || tensor->offset == up(end, GE_GRAIN));
+	       (tensor->offset == end ||
+		       tensor->offset == num_up(end, GE_GRAIN));
 }
 
 void mp_input_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor)
@@ -34,7 +34,7 @@ void mp_input_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor)
 
 	log->run_kind = kind;
 	if (t->run != NONE) {
-		/* Told again, as newer releases do, or wanted twice. */
+		/* Newer releases repeat lines; else it is in two runs. */
 		log->runs[t->run].broken |= next && t->run + 1 != log->n_runs;
 		log->run_kind.at = NULL;
 		return;
@@ -44,6 +44,7 @@ void mp_input_ge_join_run(struct ge_log *log, struct text kind, uint32_t tensor)
 			(struct ge_run){.first = log->n_members};
 	run = &log->runs[log->n_runs - 1];
 	log->members[log->n_members++] = tensor;
+	assert(run->first + run->n < log->n_members);
 	run->n++;
 	t->run = log->n_runs - 1;
 }
@@ -81,22 +82,22 @@ void mp_input_ge_time_runs(struct ge_log *log)
 
 /* ----------------------------------------------------------- groups */
 
-/* Each begins where the one before ends, as memplan lays groups out. */
-static bool holds(const struct graph *graph, const uint32_t *at, uint32_t n)
+/* Are the tensors laid out as a group of memplan: each after the one before? */
+static bool is_group(const struct graph *graph, const uint32_t *at, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++) {
 		const struct tensor *a = &graph->tensors[at[i - 1]];
 		const struct tensor *b = &graph->tensors[at[i]];
 		uint64_t align = b->align ? b->align : graph->alignment;
-		uint64_t end = a->offset + up(a->size, graph->alignment);
+		uint64_t end = a->offset + num_up(a->size, graph->alignment);
 
-		if (at[i - 1] == at[i] || up(end, align) != b->offset)
+		if (at[i - 1] == at[i] || num_up(end, align) != b->offset)
 			return false;
 	}
 	return n > 1;
 }
 
-/* The members in the graph; fewer, if some are part of others. */
+/* The members of a run in the graph, without those merged into others. */
 static uint32_t map_run(const struct ge_log *log, const struct ge_run *run,
 	const uint32_t *map, uint32_t *at)
 {
@@ -125,7 +126,7 @@ bool mp_input_ge_group_runs(
 		const struct ge_run *run = &log->runs[r];
 		uint32_t n = map_run(log, run, map, at);
 
-		if (run->broken || n != run->n || !holds(graph, at, n))
+		if (run->broken || n != run->n || !is_group(graph, at, n))
 			continue;
 		for (uint32_t i = 0; i < run->n; i++)
 			log->tensors[log->members[run->first + i]].adjacent =

@@ -1,19 +1,22 @@
 /*
- * What the lines leave open of lifetimes, and GE's own plan answers.
+ * Settles lifetimes that the lines leave open, with the offsets of GE's plan.
  *
- * Buffers of a pool are prefetched, in turns that no line tells: those that
- * have bytes in common are read as one, which lives throughout. What GE lets
- * nobody share, lives throughout too, if GE's plan keeps to that. Where several
- * streams wait for a tensor, the log has an end for each but not the streams:
- * the tensor lives until GE gives its bytes away, or to the last of the ends.
+ * Prefetched tensors share the buffers of a pool at times that no line tells:
+ * those that overlap are read as one tensor, which lives throughout. A tensor
+ * that GE lets no other share lives throughout too, if no offset contradicts
+ * that. If several streams wait for a tensor, the log has an end for each, but
+ * not which stream: the tensor lives until GE reuses its bytes, or to the last
+ * of the ends.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "input/ge-log/ge-log.h"
 
-/* Tensors by memory and offset. */
+/* Tensors sorted by memory and offset. */
 struct by_place {
 	struct ge_tensor **at;
 	uint32_t n;
@@ -24,24 +27,16 @@ static uint64_t end_of(const struct ge_tensor *t)
 	return t->offset + t->size;
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int place_first(const void *left, const void *right)
 {
 	const struct ge_tensor *a = *(struct ge_tensor *const *)left;
 	const struct ge_tensor *b = *(struct ge_tensor *const *)right;
 
-	if (a->memory != b->memory)
-		return a->memory < b->memory ? -1 : 1;
-	if (a->offset != b->offset)
-		return compare(a->offset, b->offset);
-	return a < b ? -1 : a > b;
+	return mp_sort_compare_three(a->memory, b->memory, a->offset, b->offset,
+		(uintptr_t)a, (uintptr_t)b);
 }
 
-/* Those that are not part of others and have bytes. */
+/* All tensors with bytes that are not merged into others. */
 static bool sort_places(
 	struct ge_log *log, struct by_place *places, struct arena *scratch)
 {
@@ -52,13 +47,15 @@ static bool sort_places(
 	for (uint32_t i = 0; i < log->n; i++)
 		if (!log->tensors[i].gone && log->tensors[i].size > 0)
 			places->at[places->n++] = &log->tensors[i];
-	qsort(places->at, places->n, sizeof(struct ge_tensor *), place_first);
+	if (places->n > 0)
+		qsort(places->at, places->n, sizeof(struct ge_tensor *),
+			place_first);
 	return true;
 }
 
 /* ------------------------------------------------- pools of buffers */
 
-static bool share(const struct ge_tensor *a, const struct ge_tensor *b)
+static bool overlap_later(const struct ge_tensor *a, const struct ge_tensor *b)
 {
 	return a->memory == b->memory && a->label == b->label &&
 	       b->offset < end_of(a);
@@ -74,7 +71,7 @@ static void merge_prefetched(const struct by_place *places)
 		if (!t->prefetched)
 			continue;
 		t->timeless = true;
-		if (!first || !share(first, t)) {
+		if (!first || !overlap_later(first, t)) {
 			first = t;
 			continue;
 		}
@@ -85,7 +82,7 @@ static void merge_prefetched(const struct by_place *places)
 
 /* ------------------------------------------------------------ alone */
 
-static void keep_alone(const struct by_place *places)
+static void check_lone(const struct by_place *places)
 {
 	uint64_t reach = 0;
 
@@ -105,21 +102,21 @@ static void keep_alone(const struct by_place *places)
 
 /* -------------------------------------------------- several streams */
 
-/* Least values over ranges of places, which only ever become less. Leaves
- * stand behind the inner nodes; least is that of a node's whole range or more
- * special, all is what was set for the whole range. */
+/* A segment tree of minima over places. Values only decrease. Leaf i is node
+ * n + i. all: the least value set for the whole range of the node; least:
+ * the least value in its subtree. */
 struct lows {
 	uint64_t *least, *all;
 	uint32_t n;
 };
 
-static void lower(struct lows *s, uint32_t node, uint64_t value)
+static void lower_node(struct lows *s, uint32_t node, uint64_t value)
 {
 	s->all[node] = num_min(s->all[node], value);
 	s->least[node] = num_min(s->least[node], value);
 }
 
-static void renew(struct lows *s, uint32_t leaf)
+static void update_path(struct lows *s, uint32_t leaf)
 {
 	for (uint32_t i = leaf / 2; i > 0; i /= 2)
 		s->least[i] = num_min(s->all[i],
@@ -131,14 +128,15 @@ static void lower_range(
 {
 	uint32_t a = from + s->n, b = to + s->n;
 
+	assert(from < to && to <= s->n);
 	for (; a < b; a /= 2, b /= 2) {
 		if (a & 1)
-			lower(s, a++, value);
+			lower_node(s, a++, value);
 		if (b & 1)
-			lower(s, --b, value);
+			lower_node(s, --b, value);
 	}
-	renew(s, from + s->n);
-	renew(s, to - 1 + s->n);
+	update_path(s, from + s->n);
+	update_path(s, to - 1 + s->n);
 }
 
 static uint64_t least_above(const struct lows *s, uint32_t leaf)
@@ -165,7 +163,7 @@ static uint64_t least_of(const struct lows *s, uint32_t from, uint32_t to)
 	return least;
 }
 
-/* The first place in order that is not before this offset. */
+/* The first place at or after this offset. */
 static uint32_t place_of(
 	const struct by_place *places, uint8_t memory, uint64_t offset)
 {
@@ -184,9 +182,9 @@ static uint32_t place_of(
 	return low;
 }
 
-/* A tensor covers the places that begin in it, its own first: two overlap if
- * they have one in common. */
-static void cover(struct lows *s, const struct by_place *places,
+/* Sets a value for the places of tensors that begin within the tensor, itself
+ * included: two tensors overlap if they have such a place in common. */
+static void lower_places(struct lows *s, const struct by_place *places,
 	const struct ge_tensor *t, uint64_t value)
 {
 	uint32_t from = place_of(places, t->memory, t->offset);
@@ -207,7 +205,8 @@ static int late_birth_first(const void *left, const void *right)
 	const struct ge_tensor *a = *(struct ge_tensor *const *)left;
 	const struct ge_tensor *b = *(struct ge_tensor *const *)right;
 
-	return compare(b->begin, a->begin);
+	return mp_sort_compare_two(
+		b->begin, a->begin, (uintptr_t)a, (uintptr_t)b);
 }
 
 static int late_end_first(const void *left, const void *right)
@@ -215,28 +214,30 @@ static int late_end_first(const void *left, const void *right)
 	const struct ge_tensor *a = *(struct ge_tensor *const *)left;
 	const struct ge_tensor *b = *(struct ge_tensor *const *)right;
 
-	return compare(b->least, a->least);
+	return mp_sort_compare_two(
+		b->least, a->least, (uintptr_t)a, (uintptr_t)b);
 }
 
-static struct ge_tensor **sorted(const struct by_place *places,
+static struct ge_tensor **sort_tensors(const struct by_place *places,
 	int (*order)(const void *, const void *), struct arena *scratch)
 {
 	struct ge_tensor **at = NEW(scratch, struct ge_tensor *, places->n);
 
 	for (uint32_t i = 0; at && i < places->n; i++)
 		at[i] = places->at[i];
-	if (at)
+	if (at && places->n > 0)
 		qsort(at, places->n, sizeof(*at), order);
 	return at;
 }
 
-/* From the latest births and ends to the earliest, so that what is in the tree
- * was born behind the end that is looked at, the earliest last. */
+/* Goes from the latest end to the earliest. The tree then has the begins of all
+ * tensors that begin after the end. */
 static bool cut_ends(const struct by_place *places, struct arena *scratch)
 {
 	struct lows s = {.n = places->n};
-	struct ge_tensor **births = sorted(places, late_birth_first, scratch);
-	struct ge_tensor **ends = sorted(places, late_end_first, scratch);
+	struct ge_tensor **births =
+		sort_tensors(places, late_birth_first, scratch);
+	struct ge_tensor **ends = sort_tensors(places, late_end_first, scratch);
 	uint32_t born = 0;
 
 	s.least = NEW(scratch, uint64_t, 2 * (size_t)s.n);
@@ -253,7 +254,7 @@ static bool cut_ends(const struct by_place *places, struct arena *scratch)
 		for (; born < places->n && births[born]->begin > t->least;
 			born++)
 			if (!births[born]->timeless)
-				cover(&s, places, births[born],
+				lower_places(&s, places, births[born],
 					births[born]->begin);
 		t->cut = next_use(&s, places, t) <= t->last;
 		if (t->cut)
@@ -281,7 +282,7 @@ bool mp_input_ge_settle(struct ge_log *log)
 		fine = sort_places(log, &places, &scratch);
 	}
 	if (fine)
-		keep_alone(&places);
+		check_lone(&places);
 	if (fine && has_several_ends(log))
 		fine = cut_ends(&places, &scratch);
 	mp_arena_free(&scratch);

@@ -1,9 +1,9 @@
 /*
- * What of GE's log is told in warnings: what it leaves open, and how it is
- * read.
+ * Warnings: what GE's log leaves open, and how it is read.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdio.h>
 
 #include "input/ge-log/ge-log.h"
@@ -14,7 +14,7 @@ enum {
 
 /* --------------------------------------------------------- mentions */
 
-/* Names a few of those that a warning is about. */
+/* The first few tensors that a warning is about, their number and bytes. */
 struct mention {
 	char text[320];
 	size_t length;
@@ -22,7 +22,7 @@ struct mention {
 	uint64_t bytes;
 };
 
-static void mention(struct mention *m, const struct ge_tensor *t,
+static void add_mention(struct mention *m, const struct ge_tensor *t,
 	const struct ge_tensor *with)
 {
 	int room = (int)(sizeof(m->text) - m->length), n;
@@ -43,7 +43,8 @@ static const char *more(const struct mention *m)
 
 /* ------------------------------------------------------- references */
 
-static void widen(struct ge_tensor *tensor, const struct ge_tensor *reference)
+static void merge_reference(
+	struct ge_tensor *tensor, const struct ge_tensor *reference)
 {
 	tensor->begin = num_min(tensor->begin, reference->begin);
 	tensor->last = num_max(tensor->last, reference->last);
@@ -60,8 +61,9 @@ void mp_input_ge_merge_references(struct ge_log *log)
 
 		if (t->of == NONE)
 			continue;
-		mention(&merged, t, &log->tensors[t->of]);
-		widen(&log->tensors[t->of], t);
+		assert(t->of < i && log->tensors[t->of].of == NONE);
+		add_mention(&merged, t, &log->tensors[t->of]);
+		merge_reference(&log->tensors[t->of], t);
 		t->gone = true;
 	}
 	if (merged.n > 0)
@@ -92,7 +94,7 @@ static void warn_of_streams(const struct ge_log *log)
 		return;
 	for (uint32_t i = 0; i < log->n; i++)
 		if (log->tensors[i].cut && !log->tensors[i].gone)
-			mention(&cut, &log->tensors[i], NULL);
+			add_mention(&cut, &log->tensors[i], NULL);
 	mp_warn(log->error,
 		"%s: several streams: the log does not say which waits for "
 		"which, so that GE's ids serve as one time line; memplan's own "
@@ -116,7 +118,7 @@ static void warn_of_lone(const struct ge_log *log)
 
 		if (!t->lone || t->gone || t->timeless || t->size == 0)
 			continue;
-		mention(&lone, t, NULL);
+		add_mention(&lone, t, NULL);
 		caller += t->caller ? t->size : 0;
 	}
 	if (lone.n > 0)
@@ -139,9 +141,9 @@ static void warn_of_tensors(const struct ge_log *log)
 		if (t->gone)
 			continue;
 		if (t->timeless)
-			mention(&timeless, t, NULL);
+			add_mention(&timeless, t, NULL);
 		else if (t->adjacent)
-			mention(&adjacent, t, NULL);
+			add_mention(&adjacent, t, NULL);
 	}
 	if (timeless.n > 0)
 		mp_warn(log->error,
@@ -171,7 +173,7 @@ static uint64_t reach_of(const struct ge_log *log, struct text memory)
 				log->memories.at[t->memory], memory))
 			reach = num_max(reach, t->offset + t->size);
 	}
-	return (reach + GE_GRAIN - 1) / GE_GRAIN * GE_GRAIN;
+	return num_up(reach, GE_GRAIN);
 }
 
 static void warn_of_totals(const struct ge_log *log)

@@ -1,13 +1,14 @@
 /*
- * The lines that GE, Ascend's graph engine, logs for every output and workspace
- * that it has placed, picked out of whatever else a log holds. The format is
- * that of SetOffsetSize() and its neighbours in block_mem_assigner.cc and
- * graph_mem_assigner.cc; docs/formats/ge-log.md says which releases were read.
+ * Logs of GE, Ascend's graph engine: the lines that it writes for every output
+ * and workspace that it has placed, among other lines. The format is that of
+ * SetOffsetSize() and related functions in block_mem_assigner.cc and
+ * graph_mem_assigner.cc; docs/formats/ge-log.md says of which releases.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/ge-log/ge-log.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "input/rows.h"
@@ -16,14 +17,14 @@ static const char MARK[] = "[IMAS]";
 
 /* ----------------------------------------------------------- labels */
 
-static bool too_many(const struct ge_log *log, const char *what)
+static bool fail_too_many(const struct ge_log *log, const char *what)
 {
 	return mp_input_lines_fail(
 		&log->lines, "more than %d %s", GE_MOST_LABELS, what);
 }
 
-/* What tells plans in one log apart. A line that says nothing of it keeps what
- * is known. */
+/* Reads memory type, label of the batch, and stream, each if the line has it.
+ */
 static bool read_labels(
 	struct ge_log *log, struct text rest, struct ge_tensor *tensor)
 {
@@ -40,7 +41,7 @@ static bool read_labels(
 	if (mp_input_ge_find(rest, "batch", &field) && field.at < field.end) {
 		tensor->label = mp_input_ge_word(&log->labels, field);
 		if (tensor->label == NONE)
-			return too_many(log, "labels of batches");
+			return fail_too_many(log, "labels of batches");
 	}
 	if (!mp_input_ge_find(rest, "streamid", &field) &&
 		!mp_input_ge_find(rest, "stream_id", &field))
@@ -88,8 +89,7 @@ static bool read_life(
 static const struct ge_tensor nothing = {
 	.of = NONE, .run = NONE, .label = NONE};
 
-/* "[IMAS]Set ...": a tensor with its place and its life. */
-/* What the line says of the tensor behind its name. */
+/* Reads the part of the line after the name. */
 static bool read_tensor(struct ge_log *log, const struct ge_place *place,
 	struct ge_tensor *tensor)
 {
@@ -113,6 +113,7 @@ static bool read_tensor(struct ge_log *log, const struct ge_place *place,
 	return true;
 }
 
+/* "[IMAS]Set ...": a tensor with its offset and lifetime. */
 static bool read_set(struct ge_log *log, struct text line)
 {
 	struct ge_tensor tensor = nothing;
@@ -144,7 +145,7 @@ static bool is_unpadded(struct text rest)
 	       mp_input_ge_is(field, "1");
 }
 
-/* The bytes that a move tells; none without padding: those without it. */
+/* A move may have a new size; without one, "nopadding" drops the padding. */
 static void resize(struct ge_tensor *tensor, struct text rest, uint64_t size)
 {
 	if (size > 0)
@@ -153,7 +154,7 @@ static void resize(struct ge_tensor *tensor, struct text rest, uint64_t size)
 		tensor->size = tensor->plain;
 }
 
-static bool move(struct ge_log *log, const struct ge_place *place,
+static bool move_tensor(struct ge_log *log, const struct ge_place *place,
 	struct ge_tensor *fresh, uint32_t *at)
 {
 	struct ge_tensor *tensor = fresh;
@@ -174,8 +175,8 @@ static bool move(struct ge_log *log, const struct ge_place *place,
 	return mp_input_ge_add(log, fresh);
 }
 
-/* "[IMAS]Continuous input : Set ...": a tensor that was placed, or will never
- * be, is laid elsewhere; nothing is said of its life. */
+/* "[IMAS]Continuous input : Set ...": moves a tensor, or sets one that no other
+ * line sets. The line has no lifetime. */
 static bool read_move(struct ge_log *log, struct text kind, struct text line)
 {
 	struct ge_tensor fresh = nothing;
@@ -193,8 +194,9 @@ static bool read_move(struct ge_log *log, struct text kind, struct text line)
 	fresh.id = mp_input_ge_name(log, &place);
 	if (!fresh.id || !read_labels(log, place.rest, &fresh) ||
 		!mp_input_ge_add_pending(log, NULL) ||
-		!move(log, &place, &fresh, &at))
+		!move_tensor(log, &place, &fresh, &at))
 		return false;
+	assert(at < log->n);
 	log->tensors[at].unpadded = is_unpadded(place.rest);
 	if (mp_input_lines_find(kind, "Continuous"))
 		mp_input_ge_join_run(log, kind, at);
@@ -227,7 +229,7 @@ static bool read_total(struct ge_log *log, struct text line)
 
 /* ----------------------------------------------------------- reader */
 
-/* What stands behind the mark. */
+/* Reads the text after a mark. */
 static bool read_entry(struct ge_log *log, struct text entry)
 {
 	struct text kind = entry;
@@ -249,8 +251,8 @@ static bool read_entry(struct ge_log *log, struct text entry)
 	return read_move(log, kind, entry);
 }
 
-/* Where GE turns to the next node that wants neighbours. */
-static bool turns(struct text line)
+/* Does GE begin with the next node that needs contiguous tensors? */
+static bool begins_run(struct text line)
 {
 	return mp_input_lines_find(line, "Continuous]start for Current node") ||
 	       mp_input_lines_find(line, " needs continuous output");
@@ -261,7 +263,7 @@ static bool read_line(struct ge_log *log, struct text line)
 {
 	const char *mark = mp_input_lines_find(line, MARK), *next;
 
-	if (!mark && log->run_kind.at && turns(line))
+	if (!mark && log->run_kind.at && begins_run(line))
 		log->run_kind.at = NULL;
 	if (mark)
 		mp_input_ge_find_process(log, (struct text){line.at, mark});
@@ -288,7 +290,7 @@ static uint32_t count_marks(struct text text)
 	return n;
 }
 
-/* A table's header is none of ours, however long the table is. */
+/* The header of a CSV table: such files are not searched. */
 static bool looks_like_table(struct text line)
 {
 	return mp_input_lines_find(line, ",") &&

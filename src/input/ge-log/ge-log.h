@@ -1,5 +1,6 @@
 /*
- * What the reader of GE's log is made of. Used by the files ge_log*.c alone.
+ * The state of the reader of GE's log, and its lines. GE is the graph engine of
+ * Ascend's CANN. Only for the files ge-log*.c.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,7 +10,7 @@
 #include "base/names.h"
 #include "input/lines.h"
 
-/* Topological ids; greater ones than the last but one mean "never". */
+/* The topological id that means "never", as do greater ones. */
 #define GE_NEVER UINT64_C(4294967294)
 
 enum {
@@ -17,42 +18,43 @@ enum {
 	GE_MOST_LABELS = 256
 };
 
-/* What the lines say of one output or workspace. */
+/* An output or workspace, as the lines describe it. */
 struct ge_tensor {
 	const char *id;
 	uint64_t offset, size;
-	uint64_t plain;	      /* bytes without padding, or 0 */
+	uint64_t plain;	      /* bytes without padding; 0: unknown */
 	uint64_t begin, last; /* topological ids, both inclusive */
 	uint64_t least;	      /* the smallest of several ends; else last */
-	uint32_t line;	      /* that set it */
-	uint32_t of;	      /* whose bytes it has, or NONE */
-	uint32_t run;	      /* of neighbours that it is in, or NONE */
-	uint32_t label;	      /* of its batch, or NONE */
-	uint32_t level;	      /* of nesting of its block */
-	uint8_t memory;	      /* of the memory types */
-	bool reference : 1;   /* it has the bytes of the one set before it */
-	bool timeless : 1;    /* no line says when it lives */
-	bool adjacent : 1;    /* must stay beside others */
-	bool unpadded : 1;    /* and without padding */
-	bool scratch : 1;     /* a workspace */
-	bool lone : 1;	      /* GE lets nobody have its bytes */
-	bool caller : 1;      /* zero-copied: the caller's memory */
-	bool prefetched : 1;  /* lies in a pool of buffers, of unknown time */
-	bool cut : 1;	      /* over before the last of its ends */
-	bool gone : 1;	      /* read as part of another one */
+	uint32_t line;	      /* the line that set it */
+	uint32_t of;	     /* the tensor that it is a reference to, or NONE */
+	uint32_t run;	     /* index into runs, or NONE */
+	uint32_t label;	     /* of its batch, or NONE */
+	uint32_t level;	     /* nesting level of its block */
+	uint8_t memory;	     /* index into memories */
+	bool reference : 1;  /* has the bytes of the tensor set before it */
+	bool timeless : 1;   /* no line says when it lives */
+	bool adjacent : 1;   /* must be next to other tensors */
+	bool unpadded : 1;   /* adjacent, and without padding */
+	bool scratch : 1;    /* a workspace */
+	bool lone : 1;	     /* GE lets no other tensor share its bytes */
+	bool caller : 1;     /* zero-copied: the caller's memory */
+	bool prefetched : 1; /* in a pool of buffers, lifetime unknown */
+	bool cut : 1;	     /* ends before the last of its ends */
+	bool gone : 1;	     /* merged into another tensor */
 };
 
-/* Texts that lines have in a field: memory types, labels of batches. */
+/* The distinct texts of a field: graphs, memory types, labels of batches. */
 struct ge_words {
 	struct text *at;
 	uint32_t n, most;
-	uint32_t latest; /* looked up last */
+	uint32_t latest; /* the one looked up last */
 };
 
-/* Neighbours: members [first, first + n) of the log's list of them. */
+/* A run of neighbours, tensors that GE places next to each other: members
+ * [first, first + n). */
 struct ge_run {
 	uint32_t first, n;
-	bool broken; /* somebody in it is in another one too */
+	bool broken; /* a tensor of it is in another run too */
 };
 
 struct ge_total {
@@ -65,22 +67,22 @@ struct ge_log {
 	struct ge_tensor *tensors;
 	uint32_t n;
 	struct names names;
-	struct ge_tensor pending; /* set by the line before; no id: none */
-	const char *wanted;	  /* name of the graph to read; NULL: the one
-				     that is there */
-	struct text graph;	  /* that is read; nothing yet: at NULL */
-	struct text line_process; /* id of the one that logs the line, if it
-				     says so */
-	struct text process;	  /* whose lines are read */
-	struct text other;	  /* the first whose lines are not */
+	struct ge_tensor pending; /* set by the last line; without id: none */
+	const char *wanted;	  /* name of the graph to read; NULL: the only
+				     one */
+	struct text graph;	  /* the graph that is read; at NULL: not found
+				     yet */
+	struct text line_process; /* process id in the line, or at NULL */
+	struct text process;	  /* the process that is read */
+	struct text other;	  /* the first other process */
 	struct ge_words graphs, memories, labels;
 	uint32_t *members; /* of all runs */
 	struct ge_run *runs;
 	uint32_t n_members, n_runs;
-	struct text run_kind; /* of the line before, if it was of a run */
+	struct text run_kind; /* of the last line, if it belongs to a run */
 	struct text stream;
 	bool several_streams;
-	struct ge_total totals[MOST_POOLS]; /* that GE says it takes */
+	struct ge_total totals[MOST_POOLS]; /* bytes that GE says it takes */
 	uint32_t n_totals;
 	struct arena *arena;
 	struct error *error;
@@ -97,27 +99,27 @@ struct ge_ids {
 	uint64_t first, least, greatest;
 };
 
-/* Takes what stands behind "Set " apart; false if something is missing. */
+/* Splits a line after "Set "; false if a part is missing. */
 bool mp_input_ge_split(struct text line, struct ge_place *place);
 
-/* "conv:0" is the first output, "conv:workspace:0" a temporary. NULL, with an
- * error, if it is neither. */
+/* The id of a tensor: "conv:0" is the first output of conv, "conv:workspace:0"
+ * its first workspace. NULL, with an error, if the line has another kind. */
 const char *mp_input_ge_name(
 	const struct ge_log *log, const struct ge_place *place);
 
-/* The text in the brackets behind a key; false if there is no such key. */
+/* The text in brackets after a key; false if there is no such key. */
 bool mp_input_ge_find(struct text text, const char *key, struct text *value);
 
-/* The same, which must be a number up to the limit; what it is, is an error of
- * the line. */
+/* The same for a number up to the limit; anything else is an error of the line.
+ */
 bool mp_input_ge_number(const struct ge_log *log, struct text text,
 	const char *key, uint64_t limit, uint64_t *value);
 
-/* The same: ids, of which -1 and what is beyond 32 bits mean "never". */
+/* The same for ids; -1 and ids beyond 32 bits mean "never". */
 bool mp_input_ge_ids(const struct ge_log *log, struct text text,
 	const char *key, struct ge_ids *ids);
 
-/* Bytes with padding, which releases spell in two ways. */
+/* Bytes with padding; the key differs between releases. */
 bool mp_input_ge_size(
 	const struct ge_log *log, struct text text, uint64_t *size);
 
@@ -127,51 +129,51 @@ void mp_input_ge_flags(struct text text, struct ge_tensor *tensor);
 
 bool mp_input_ge_is(struct text text, const char *what);
 
-/* The index of a text among the words, which it joins; NONE: there is no room
- * for it. */
+/* The index of a text among the words, to which it is added; NONE: they are
+ * full. */
 uint32_t mp_input_ge_word(struct ge_words *words, struct text text);
 
-/* Who logs the line, of which the front is given: "... GE(4711,python3): ..."
- */
+/* Finds the process id in the front of a line: "... GE(4711,python3): ..." */
 void mp_input_ge_find_process(struct ge_log *log, struct text front);
 
-/* True if the entry is of the graph that is read, and of its process: those of
- * one run compile graphs of equal names. */
+/* Does the entry belong to the graph that is read, and to its process? Several
+ * processes of a run compile graphs of the same name. */
 bool mp_input_ge_chosen(struct ge_log *log, struct text name);
 
-/* There must be one graph to read, and lines of it. */
+/* Fails if there is no graph to read, or several. */
 bool mp_input_ge_check_chosen(const struct ge_log *log);
 
-/* The tensor joins the list, if it is not there alike already. */
+/* Adds a tensor, unless the same one is there already. */
 bool mp_input_ge_add(struct ge_log *log, const struct ge_tensor *tensor);
 
-/* Likewise what the line before set, now that the next one is known; or NULL.
+/* Adds the tensor of the last line. `next` is that of the current one, or NULL.
  */
 bool mp_input_ge_add_pending(struct ge_log *log, const struct ge_tensor *next);
 
-/* A line of neighbours places the tensor: it joins the run of the one before,
- * or begins another. */
+/* A line places the tensor next to others: adds it to the run of the last line,
+ * or begins a run. */
 void mp_input_ge_join_run(
 	struct ge_log *log, struct text kind, uint32_t tensor);
 
-/* Neighbours without times live as the others of their run do. */
+/* Tensors of a run without lifetimes get those of the others. */
 void mp_input_ge_time_runs(struct ge_log *log);
 
-/* What GE's plan says of lifetimes that lines leave open. */
+/* Settles lifetimes that the lines leave open, with the offsets of GE's plan.
+ */
 bool mp_input_ge_settle(struct ge_log *log);
 
-/* References become part of what they refer to, which is told. */
+/* Merges references into the tensors that they refer to, with a warning. */
 void mp_input_ge_merge_references(struct ge_log *log);
 
-/* Tells what the log leaves open. */
+/* Warns of what the log leaves open. */
 void mp_input_ge_warn(const struct ge_log *log);
 
-/* The tensors become those of a graph. */
+/* Makes a graph of the tensors. */
 bool mp_input_ge_log_graph(
 	struct ge_log *log, uint64_t alignment, struct graph *graph);
 
-/* Groups of the runs that hold in the graph; map leads from tensors of the log
- * to those of the graph. The others stay adjacent. */
+/* Makes contiguous groups of runs, where the offsets allow it. map[t] is the
+ * tensor of the graph. Tensors of other runs stay marked as adjacent. */
 bool mp_input_ge_group_runs(
 	struct ge_log *log, const uint32_t *map, struct graph *graph);
 

@@ -1,11 +1,11 @@
 /*
- * The tensors of a trace: born, used and released as the events of the ops
- * say.
+ * The events of a trace: ops allocate, read and release tensors.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/io-info/events.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* -------------------------------------------------------------- ids */
@@ -93,6 +93,7 @@ static bool add_tensor(struct trace *t, const struct json_at *at,
 	struct tensor *tensor = &t->graph->tensors[index];
 	uint32_t size = mp_names_find(&t->size_of, id);
 
+	assert(index < t->graph->n_tensors && op < t->graph->n_ops);
 	if (size == NONE)
 		return mp_json_fail(at, "%s has no size for '%s'",
 			t->docs[ROLE_TENSOR_SIZE].file, id);
@@ -119,18 +120,19 @@ static bool find_tensor(
 	       mp_json_fail(at, "no op up to here makes a tensor %s", text);
 }
 
-static void use(struct trace *t, uint32_t tensor, uint32_t op)
+static void add_use(struct trace *t, uint32_t tensor, uint32_t op)
 {
 	t->list[t->n_list++] = tensor;
 	t->reader[tensor] = op + 1;
 }
 
-static bool kill(
+static bool release_tensor(
 	struct trace *t, const struct json_at *at, uint32_t tensor, uint32_t op)
 {
 	if (t->death[tensor] != 0)
 		return mp_json_fail(at, "'%s' was released by op %u already",
 			t->graph->tensors[tensor].id, t->death[tensor] - 1);
+	assert(t->n_dead < t->graph->n_tensors);
 	t->death[tensor] = op + 1;
 	t->dead[t->n_dead++] = tensor;
 	return true;
@@ -186,12 +188,12 @@ bool mp_input_events_inputs(
 				"'%s' is read after op %u released it",
 				t->graph->tensors[tensor].id,
 				t->death[tensor] - 1);
-		use(t, tensor, op);
+		add_use(t, tensor, op);
 	}
 	return true;
 }
 
-static bool allocate(
+static bool allocate_temporary(
 	struct trace *t, const struct json_at *at, const char *id, uint32_t op)
 {
 	uint32_t index = t->first_temporary + t->n_temporaries, owner;
@@ -211,7 +213,7 @@ static bool allocate(
 	return true;
 }
 
-/* A temporary that another op frees is held until then. */
+/* A temporary that another op frees counts as an input of that op. */
 static bool release_temporary(
 	struct trace *t, const struct json_at *at, const char *id, uint32_t op)
 {
@@ -221,8 +223,8 @@ static bool release_temporary(
 		return mp_json_fail(
 			at, "'%.40s' is freed but was not allocated", id);
 	if (t->graph->tensors[tensor].producer != op)
-		use(t, tensor, op);
-	return kill(t, at, tensor, op);
+		add_use(t, tensor, op);
+	return release_tensor(t, at, tensor, op);
 }
 
 static bool read_event(struct trace *t, const struct json_at *at, uint32_t op)
@@ -240,7 +242,7 @@ static bool read_event(struct trace *t, const struct json_at *at, uint32_t op)
 	if (!mp_json_text(&first, &verb) || !mp_json_text(&second, &id))
 		return false;
 	if (strcmp(verb, "alloc") == 0)
-		return allocate(t, &second, id, op);
+		return allocate_temporary(t, &second, id, op);
 	if (strcmp(verb, "free") == 0)
 		return release_temporary(t, &second, id, op);
 	return mp_json_fail(&first, "must be \"alloc\" or \"free\"");
@@ -259,7 +261,8 @@ bool mp_input_events_take(
 		t, &t->graph->ops[op].temporaries, t->fresh, t->n_fresh);
 }
 
-/* An op that releases what it does not read holds it until then. */
+/* A tensor that an op releases without reading it counts as an input of the op.
+ */
 bool mp_input_events_release(
 	struct trace *t, const struct json_at *at, uint32_t op)
 {
@@ -268,12 +271,13 @@ bool mp_input_events_release(
 	if (!mp_json_expect_list(at))
 		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
-		if (!find_tensor(t, &m, &tensor) || !kill(t, &m, tensor, op))
+		if (!find_tensor(t, &m, &tensor) ||
+			!release_tensor(t, &m, tensor, op))
 			return false;
 		if (t->reader[tensor] == op + 1 ||
 			t->graph->tensors[tensor].producer == op)
 			continue;
-		use(t, tensor, op);
+		add_use(t, tensor, op);
 		t->n_late++;
 	}
 	return true;

@@ -1,6 +1,6 @@
 /*
- * What the reader of io_info traces is made of: its state, and the events that
- * it reads. Used by io-info.c alone.
+ * The state of the reader of io_info traces, and its events. Only for
+ * io-info.c.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,15 +18,15 @@ struct trace {
 	struct names tensors; /* id of output or temporary -> tensor */
 	uint64_t *sizes;
 	uint32_t n_outputs, n_temporaries; /* found so far; outputs of all ops
-					      stand before all temporaries */
+					      come before all temporaries */
 	uint32_t first_temporary;
 	uint32_t n_output_sizes;  /* keys of tensor_size without a colon */
 	uint32_t *reader;	  /* of a tensor: last op + 1 that uses it */
 	uint32_t *death;	  /* of a tensor: op + 1 that releases it */
-	uint32_t *list, n_list;	  /* the list that is being gathered */
-	uint32_t *fresh, n_fresh; /* temporaries of the op that is read */
-	uint32_t *dead, n_dead;	  /* what it frees, in order */
-	uint32_t n_late;	  /* releases by ops that do not read */
+	uint32_t *list, n_list;	  /* outputs or inputs of the op that is read */
+	uint32_t *fresh, n_fresh; /* its temporaries */
+	uint32_t *dead, n_dead;	  /* tensors that it releases, in order */
+	uint32_t n_late; /* releases of tensors that the op does not read */
 	struct arena *arena;
 	struct error *error;
 };
@@ -34,11 +34,11 @@ struct trace {
 /* A number without leading zeros, below 2^32; moves *text behind it. */
 bool mp_input_events_number(const char **text, uint32_t *number);
 
-/* All of tensor_size. */
+/* Reads all of tensor_size. */
 bool mp_input_events_sizes(struct trace *t);
 
-/* What an op allocates, reads, does with temporaries, and releases: to be
- * called in this order. All but the outputs add to the list of its inputs. */
+/* Read the outputs, inputs, temporaries and releases of an op, in this order.
+ * The last three add to the list of its inputs. */
 bool mp_input_events_outputs(
 	struct trace *t, const struct json_at *at, uint32_t op);
 bool mp_input_events_inputs(
@@ -48,7 +48,7 @@ bool mp_input_events_take(
 bool mp_input_events_release(
 	struct trace *t, const struct json_at *at, uint32_t op);
 
-/* The first n of a list, as a list of its own. */
+/* Copies a list of n indices. */
 bool mp_input_events_keep(
 	struct trace *t, struct ids *ids, const uint32_t *from, uint32_t n);
 

@@ -1,11 +1,12 @@
 /*
- * The trace that HeuristicAllocator's profiler writes: io_info, tensor_size,
- * resize_info and, if there, cost_info; docs/formats/io-info.md. The trace was
- * recorded from a run, so what it says twice must agree: a tensor is read
- * behind its birth and before its release.
+ * Traces of HeuristicAllocator's profiler: io_info, tensor_size, resize_info
+ * and optionally cost_info; docs/formats/io-info.md. A trace is recorded from a
+ * run, so it must be consistent: a tensor is read after it is made and before
+ * it is released.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/io-info/events.h"
@@ -89,6 +90,7 @@ static bool read_ops(struct trace *t)
 	for (; op.value; mp_json_next(&op), mp_json_next(&events))
 		if (!read_op(t, &op, &events))
 			return false;
+	assert(!events.value && t->n_outputs == t->first_temporary);
 	return true;
 }
 
@@ -190,7 +192,7 @@ static bool check_lengths(struct trace *t)
 
 /* --------------------------------------------------------- warnings */
 
-static void warn_of_undead(struct trace *t, uint32_t from, uint32_t to,
+static void warn_of_unreleased(struct trace *t, uint32_t from, uint32_t to,
 	const char *one, const char *many, const char *verb)
 {
 	struct tensor *tensors = t->graph->tensors;
@@ -211,11 +213,11 @@ static void warn_of_undead(struct trace *t, uint32_t from, uint32_t to,
 			tensors[first].id);
 }
 
-static void warn(struct trace *t)
+static void warn_of_trace(struct trace *t)
 {
-	warn_of_undead(t, 0, t->first_temporary, "tensor is", "tensors are",
+	warn_of_unreleased(t, 0, t->first_temporary, "tensor is", "tensors are",
 		"released");
-	warn_of_undead(t, t->first_temporary, t->graph->n_tensors,
+	warn_of_unreleased(t, t->first_temporary, t->graph->n_tensors,
 		"temporary is", "temporaries are", "freed");
 	if (t->n_late > 0)
 		mp_warn(t->error,
@@ -266,7 +268,7 @@ static bool read_trace(struct trace *t)
 	if (!check_lengths(t) || !make_room(t) || !mp_input_events_sizes(t) ||
 		!read_ops(t) || !read_costs(t))
 		return false;
-	warn(t);
+	warn_of_trace(t);
 	return true;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "input/somas/somas-cells.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool mp_input_somas_info_cut_off(const struct somas *s, const char *what)
@@ -19,6 +20,7 @@ struct text mp_input_somas_info_cell(struct text *line)
 		memchr(line->at, '\t', (size_t)(line->end - line->at));
 	struct text cell = {line->at, tab ? tab : line->end};
 
+	assert(line->at <= line->end);
 	line->at = tab ? tab + 1 : line->end;
 	return cell;
 }
@@ -39,7 +41,7 @@ bool mp_input_somas_info_lifelong(
 		"LifeLongGraphAll", "LifeLongGraphStart", "LifeLongGraphEnd"};
 	uint64_t all;
 
-	/* Releases up to 2021 say only whether it lives throughout. */
+	/* Releases up to 2021 have 1 for a tensor that lives throughout. */
 	if (mp_input_lines_number(cell, 1, &all)) {
 		*lifelong = all ? LIFELONG_ALL : LIFELONG_NONE;
 		return true;

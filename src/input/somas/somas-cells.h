@@ -1,6 +1,5 @@
 /*
- * What the lines of SOMAS's dumps of its model are made of. Used by
- * somas-info.c alone.
+ * Cells and references in SOMAS's dumps of its model. Only for somas-info.c.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,19 +14,19 @@ enum reference {
 	REF_PARAMETER,
 };
 
-/* Records that something else was expected; always false. */
+/* Records that the line should have `what`; always false. */
 bool mp_input_somas_info_cut_off(const struct somas *s, const char *what);
 
-/* Up to the next tab, which goes too. */
+/* Removes the text up to the next tab, and the tab. */
 struct text mp_input_somas_info_cell(struct text *line);
 
-/* A cell "#512S": bytes. */
+/* Takes a cell like "#512S": bytes. */
 bool mp_input_somas_info_size(struct text *line, uint64_t *size);
 
 bool mp_input_somas_info_lifelong(
 	struct text cell, enum somas_lifelong *lifelong);
 
-/* "%3T", "%3CT" or "%3P", and what separates it from the next. */
+/* Takes "%3T", "%3CT" or "%3P" and the separator after it. */
 bool mp_input_somas_info_reference(
 	struct somas *s, struct text *list, enum reference *kind, uint64_t *id);
 

@@ -1,11 +1,14 @@
 /*
- * Without execution order, as on processors, SOMAS puts each node on a stream
- * of its own. Happens-before takes room for each node and stream, so nodes that
- * wait for each other anyway are put on one: that orders nothing anew.
+ * Merges streams. Without an execution order, as on processors, SOMAS puts each
+ * node on its own stream. Vector clocks take memory for each node and stream,
+ * so nodes that wait for each other anyway are put on one stream, which adds no
+ * dependence.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/somas/somas-dump.h"
+
+#include <assert.h>
 
 struct chains {
 	struct graph *graph;
@@ -14,14 +17,15 @@ struct chains {
 	uint32_t n;
 };
 
-/* Behind this one, if nobody is behind it yet. */
-static bool join(struct chains *c, uint32_t op, uint32_t before)
+/* Puts op after `before`, if that is the last op of its stream. */
+static bool append_to(struct chains *c, uint32_t op, uint32_t before)
 {
 	uint32_t stream;
 
 	if (before == NONE || before >= op)
 		return false;
 	stream = c->graph->ops[before].stream;
+	assert(stream < c->n);
 	if (c->last[stream] != before)
 		return false;
 	c->graph->ops[op].stream = stream;
@@ -29,15 +33,15 @@ static bool join(struct chains *c, uint32_t op, uint32_t before)
 	return true;
 }
 
-static bool join_any(struct chains *c, uint32_t op)
+static bool append_to_any(struct chains *c, uint32_t op)
 {
 	const struct op *at = &c->graph->ops[op];
 
 	for (uint32_t i = 0; i < at->inputs.n; i++)
-		if (join(c, op, c->producer[at->inputs.at[i]]))
+		if (append_to(c, op, c->producer[at->inputs.at[i]]))
 			return true;
 	for (uint32_t i = 0; i < at->after.n; i++)
-		if (join(c, op, at->after.at[i]))
+		if (append_to(c, op, at->after.at[i]))
 			return true;
 	return false;
 }
@@ -63,7 +67,7 @@ bool mp_input_somas_chain(struct graph *graph, struct arena *scratch)
 		return false;
 	find_producers(&c);
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
-		if (join_any(&c, op))
+		if (append_to_any(&c, op))
 			continue;
 		graph->ops[op].stream = c.n;
 		c.last[c.n++] = op;

@@ -1,26 +1,30 @@
 /*
- * From SOMAS's nodes and tensors to a graph: nodes are ops in the order of
- * their ids, tensors with the same bytes become one, streams are numbered
- * afresh.
+ * Makes a graph of SOMAS's nodes and tensors: nodes become ops in the order of
+ * their ids, tensors with the same bytes become one, streams are numbered from
+ * 0.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+#include "base/sort.h"
 #include "input/somas/somas-dump.h"
 
-/* What follows from a dump. Ops are nodes in order. */
+/* The graph under construction. Ops are nodes in order. */
 struct draft {
 	struct somas *s;
 	struct graph *graph;
 	uint32_t *op_of;     /* of a node */
 	uint32_t *tensor_of; /* of a tensor of the dump: one of the graph */
-	uint32_t *maker;     /* of a tensor of the dump that stands for all of
-				its kind: first op that writes it, or NONE */
+	uint32_t *maker;     /* of a tensor of the dump: the first op that
+				writes its bytes, or NONE; set for the first
+				tensor with these bytes */
 	uint64_t *streams;   /* ids of streams, ascending */
 	uint32_t n_streams;
-	uint32_t n_merged, merged; /* how many have the bytes of another one,
-				      and the first of them */
+	uint32_t n_merged, merged; /* tensors with the bytes of another one,
+				      and the first of these */
 };
 
 /* An element of an op's list. */
@@ -35,37 +39,23 @@ static int by_id(const void *left, const void *right)
 	const struct somas_node *a = *(const struct somas_node *const *)left;
 	const struct somas_node *b = *(const struct somas_node *const *)right;
 
-	return a->id < b->id ? -1 : a->id > b->id;
+	return mp_sort_compare(a->id, b->id);
 }
 
-static int by_value(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
-}
-
-/* The place of a value in an ascending list, which has it. */
+/* The place of a value in an ascending list, or NONE. */
 static uint32_t place_in(const uint64_t *values, uint32_t n, uint64_t value)
 {
-	const uint64_t *found =
-		bsearch(&value, values, n, sizeof(*values), by_value);
+	uint32_t i = mp_search_u64(values, n, value);
 
-	return found ? (uint32_t)(found - values) : NONE;
+	return i < n && values[i] == value ? i : NONE;
 }
 
-/* Distinct streams, ascending; returns their number. */
+/* The distinct streams, ascending; returns their number. */
 static uint32_t list_streams(const struct somas *s, uint64_t *streams)
 {
-	uint32_t n = 0;
-
 	for (uint32_t i = 0; i < s->n_nodes; i++)
 		streams[i] = s->nodes[i].stream;
-	qsort(streams, s->n_nodes, sizeof(*streams), by_value);
-	for (uint32_t i = 0; i < s->n_nodes; i++)
-		if (i == 0 || streams[i] != streams[i - 1])
-			streams[n++] = streams[i];
-	return n;
+	return mp_sort_unique_u64(streams, s->n_nodes);
 }
 
 static bool make_op(struct draft *d, uint32_t i, const struct somas_node *node)
@@ -74,6 +64,7 @@ static bool make_op(struct draft *d, uint32_t i, const struct somas_node *node)
 
 	d->op_of[node - d->s->nodes] = i;
 	op->stream = place_in(d->streams, d->n_streams, node->stream);
+	assert(op->stream != NONE);
 	op->name = node->name;
 	if (!op->name)
 		op->name = mp_arena_print(
@@ -95,7 +86,8 @@ static bool make_ops(struct draft *d)
 		return false;
 	for (uint32_t i = 0; i < s->n_nodes; i++)
 		sorted[i] = &s->nodes[i];
-	qsort(sorted, s->n_nodes, sizeof(struct somas_node *), by_id);
+	if (s->n_nodes > 0)
+		qsort(sorted, s->n_nodes, sizeof(struct somas_node *), by_id);
 	d->n_streams = list_streams(s, d->streams);
 	for (uint32_t i = 0; i < s->n_nodes; i++)
 		if (!make_op(d, i, sorted[i]))
@@ -120,8 +112,8 @@ static void find_makers(struct draft *d)
 	}
 }
 
-/* What stands for several has the most bytes of them, and lives for all. */
-static void absorb(struct draft *d, uint32_t index)
+/* Merges a tensor into the first one with the same bytes. */
+static void merge_tensor(struct draft *d, uint32_t index)
 {
 	struct somas_tensor *all = d->s->tensors;
 	struct somas_tensor *to = &all[mp_input_somas_root(d->s, index)];
@@ -167,7 +159,7 @@ static bool make_tensors(struct draft *d)
 		if (mp_input_somas_root(s, i) == i)
 			d->tensor_of[i] = n++;
 		else
-			absorb(d, i);
+			merge_tensor(d, i);
 	}
 	d->graph->tensors = NEW(s->arena, struct tensor, n);
 	d->graph->n_tensors = n;
@@ -185,30 +177,28 @@ static bool make_tensors(struct draft *d)
 
 /* ------------------------------------------------------------ lists */
 
-/* Entries, of ops in any order, become one list an op. */
+/* One list an op from entries in any order of ops. */
 static struct ids *make_lists(
 	struct draft *d, const struct entry *entries, uint32_t n)
 {
 	uint32_t n_ops = d->graph->n_ops;
-	struct ids *lists = NEW(d->s->scratch, struct ids, n_ops);
-	uint32_t *at = NEW(d->s->arena, uint32_t, n), *end = at;
-	uint32_t *fill = NEW(d->s->scratch, uint32_t, n_ops);
+	struct ids *ids = NEW(d->s->scratch, struct ids, n_ops);
+	struct lists lists;
 
-	if (!lists || !at || !fill)
+	if (!ids || !mp_lists_init(&lists, n_ops, d->s->scratch))
 		return NULL;
 	for (uint32_t i = 0; i < n; i++)
-		lists[entries[i].op].n++;
-	for (uint32_t op = 0; op < n_ops; op++) {
-		lists[op].at = end;
-		fill[op] = (uint32_t)(end - at);
-		end += lists[op].n;
-	}
+		mp_lists_count(&lists, entries[i].op, 1);
+	if (!mp_lists_ready(&lists, n_ops, d->s->arena))
+		return NULL;
 	for (uint32_t i = 0; i < n; i++)
-		at[fill[entries[i].op]++] = entries[i].value;
-	return lists;
+		mp_lists_add(&lists, entries[i].op, entries[i].value);
+	for (uint32_t op = 0; op < n_ops; op++)
+		ids[op] = mp_lists_at(&lists, op);
+	return ids;
 }
 
-/* The op before which nothing may use a tensor. */
+/* No op may use a tensor before the first op that writes it. */
 static bool check_use(const struct draft *d, const struct somas_use *use)
 {
 	struct somas *s = d->s;
@@ -224,7 +214,7 @@ static bool check_use(const struct draft *d, const struct somas_use *use)
 		s->tensors[use->tensor].text, d->graph->ops[maker].name);
 }
 
-static bool connect(struct draft *d)
+static bool fill_uses(struct draft *d)
 {
 	struct somas *s = d->s;
 	struct entry *made = NEW(s->scratch, struct entry, s->n_tensors);
@@ -257,10 +247,10 @@ static bool connect(struct draft *d)
 	return outputs && inputs;
 }
 
-/* -------------------------------------------------------- who waits */
+/* ------------------------------------------------------------ edges */
 
-/* The first op of a stream waits for the last one of the stream before it.
- * Streams that are not in this order already are not put into it. */
+/* The first op of a stream waits for the last op of the stream before it, if it
+ * is listed after that op. */
 static bool chain_streams(struct draft *d, struct entry *entries, uint32_t *n)
 {
 	struct somas *s = d->s;
@@ -287,7 +277,7 @@ static bool chain_streams(struct draft *d, struct entry *entries, uint32_t *n)
 	return true;
 }
 
-static bool order(struct draft *d)
+static bool fill_after(struct draft *d)
 {
 	struct somas *s = d->s;
 	struct entry *entries =
@@ -310,12 +300,13 @@ static bool order(struct draft *d)
 
 /* ----------------------------------------------------------- groups */
 
-/* The members of one list, as far as they are in no list before. */
+/* The group of a list; without members if one of them is in a group already. */
 static bool make_group(struct draft *d, const struct somas_member *members,
 	uint32_t n, bool *grouped, struct tensor_group *group)
 {
 	uint32_t *at = NEW(d->s->arena, uint32_t, n), taken = 0;
 
+	assert(n > 0);
 	if (!at)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
@@ -369,8 +360,8 @@ bool mp_input_somas_graph(
 	struct draft d = {.s = s, .graph = graph};
 
 	graph->alignment = alignment ? alignment : SOMAS_GRAIN;
-	if (!make_ops(&d) || !make_tensors(&d) || !connect(&d) || !order(&d) ||
-		!make_groups(&d))
+	if (!make_ops(&d) || !make_tensors(&d) || !fill_uses(&d) ||
+		!fill_after(&d) || !make_groups(&d))
 		return false;
 	if (d.n_streams > 1 && d.n_streams == s->n_nodes &&
 		!mp_input_somas_chain(graph, s->scratch))

@@ -1,10 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Nodes, tensors and uses of a dump, by id.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "input/somas/somas-dump.h"
+
+#include <assert.h>
 
 #include "input/document/build.h"
 
-/* Every reference stands behind a blank or begins with a percent sign. */
-static uint64_t count(struct text_lines lines)
+/* Counts references: each follows a blank or begins with a percent sign. */
+static uint64_t count_references(struct text_lines lines)
 {
 	struct text line;
 	uint64_t n = 0;
@@ -30,7 +36,7 @@ bool mp_input_somas_open(struct somas *s, const struct input *input,
 		.arena = arena,
 		.scratch = scratch,
 		.error = e};
-	n = count(s->lines);
+	n = count_references(s->lines);
 	if (n > NONE / 4)
 		return mp_fail(e, MEMPLAN_EINPUT, "%s: the file is too large",
 			file->name);
@@ -58,6 +64,7 @@ uint32_t mp_input_somas_node(struct somas *s, uint64_t id)
 	copy = mp_input_decimal_copy(id, s->scratch);
 	if (!copy)
 		return NONE;
+	assert(s->n_nodes < s->room);
 	index = s->n_nodes++;
 	s->nodes[index] = (struct somas_node){.id = id};
 	mp_names_add(&s->node_ids, copy, index);
@@ -81,6 +88,7 @@ uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id)
 	copy = mp_input_decimal_copy(id, s->arena);
 	if (!copy)
 		return NONE;
+	assert(s->n_tensors < s->room);
 	index = s->n_tensors++;
 	s->tensors[index] =
 		(struct somas_tensor){.id = id, .text = copy, .same_as = index};
@@ -91,15 +99,18 @@ uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id)
 void mp_input_somas_use(
 	struct somas *s, uint32_t node, uint32_t tensor, bool writes)
 {
+	assert(s->n_uses < s->room && node < s->n_nodes &&
+		tensor < s->n_tensors);
 	s->uses[s->n_uses++] =
 		(struct somas_use){node, tensor, s->lines.number, writes};
 }
 
-/* Paths are halved, so that long chains stay cheap. */
+/* Union-find with path halving. */
 uint32_t mp_input_somas_root(struct somas *s, uint32_t tensor)
 {
 	struct somas_tensor *t = s->tensors;
 
+	assert(tensor < s->n_tensors);
 	while (t[tensor].same_as != tensor) {
 		t[tensor].same_as = t[t[tensor].same_as].same_as;
 		tensor = t[tensor].same_as;

@@ -1,6 +1,7 @@
 /*
- * What SOMAS's dumps have in common: nodes in order of execution, tensors,
- * which node uses which, and the graph that follows. Used by somas_*.c alone.
+ * Dumps of SOMAS, the memory planner of MindSpore: nodes in order of execution,
+ * tensors, uses of tensors by nodes, and the graph made of them. Only for
+ * somas-*.c.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,10 +17,10 @@
 
 enum {
 	SOMAS_GRAIN = 512, /* what SOMAS aligns to */
-	SOMAS_GUARD = 512, /* in front of and behind what collectives read */
+	SOMAS_GUARD = 512, /* before and after the tensors of a collective */
 };
 
-/* From when to when a tensor lives, by its number in the dump. */
+/* How long a tensor lives; the values are those of the dumps. */
 enum somas_lifelong {
 	LIFELONG_NONE,
 	LIFELONG_ALL,
@@ -33,18 +34,19 @@ struct somas_node {
 	uint64_t stream;
 	const char *name;
 	uint32_t line;
-	bool sure; /* of the stream */
+	bool sure; /* the stream is known for sure */
 };
 
 struct somas_tensor {
 	uint64_t id, size, offset;
-	uint64_t original;	/* bytes without padding; 0: not said */
-	uint64_t before, after; /* that stay free around it */
+	uint64_t original;	/* bytes without padding; 0: unknown */
+	uint64_t before, after; /* guards around it */
 	const char *text;	/* the id */
-	uint64_t source;	/* as one line says; others must say so too */
+	uint64_t source;	/* node; all lines must agree */
 	enum somas_lifelong lifelong;
 	uint32_t line;
-	uint32_t same_as; /* has the bytes of this one; itself if of none */
+	uint32_t same_as; /* parent in a union-find forest of tensors with the
+			     same bytes */
 	bool placed;
 };
 
@@ -55,7 +57,7 @@ struct somas_use {
 	bool writes;
 };
 
-/* A node waits for another one, or a stream for another one. */
+/* `then` waits for `first`: nodes or streams. */
 struct somas_wait {
 	uint64_t first, then;
 };
@@ -74,22 +76,22 @@ struct somas {
 	struct somas_member *members;
 	uint32_t n_nodes, n_tensors, n_uses, n_waits, n_groups, n_members;
 	uint32_t n_lists;
-	uint32_t n_unions; /* tensors with the bytes of unknown others */
-	uint32_t room;	   /* lines, and words and references in them */
+	uint32_t n_unions; /* tensors with the bytes of unknown other tensors */
+	uint32_t room;	   /* lines, words and references in the file */
 	struct names node_ids, tensor_ids;
 	struct arena *arena, *scratch;
 	struct error *error;
 };
 
-/* The main file, and room for as many of each as it can name: no more nodes and
- * references than room. */
+/* Opens the main file, and allocates lists for as many nodes, tensors and
+ * references as it can have. */
 bool mp_input_somas_open(struct somas *s, const struct input *input,
 	struct arena *arena, struct arena *scratch, struct error *e);
 
-/* The node of that id, which is made if it is not there; NONE: no memory. */
+/* The node of that id, which is added if it is new. NONE: memory is out. */
 uint32_t mp_input_somas_node(struct somas *s, uint64_t id);
 
-/* Likewise; the new tensor has line 0. */
+/* The same for a tensor; a new one has line 0. */
 uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id);
 
 /* The tensor of that id, or NONE. */
@@ -98,16 +100,16 @@ uint32_t mp_input_somas_find(const struct somas *s, uint64_t id);
 void mp_input_somas_use(
 	struct somas *s, uint32_t node, uint32_t tensor, bool writes);
 
-/* The tensor that stands for all that have its bytes: the first of them. */
+/* The first of the tensors that have the same bytes. */
 uint32_t mp_input_somas_root(struct somas *s, uint32_t tensor);
 
-/* The two have the same bytes. */
+/* Notes that two tensors have the same bytes. */
 void mp_input_somas_unite(struct somas *s, uint32_t a, uint32_t b);
 
-/* Streams of one op each become few, if each op has its own. */
+/* Merges streams, where each op has its own, into few. */
 bool mp_input_somas_chain(struct graph *graph, struct arena *scratch);
 
-/* All of it as a graph. */
+/* Makes a graph of the dump. */
 bool mp_input_somas_graph(
 	struct somas *s, uint64_t alignment, struct graph *graph);
 

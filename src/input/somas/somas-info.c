@@ -1,13 +1,15 @@
 /*
- * SOMAS's dumps of its model, of which somas_tensor_offset is the one with
- * offsets: tensors, nodes and who uses what, what has the same bytes, what lies
- * together, and which streams follow each other. See docs/formats/somas.md.
+ * SOMAS's dumps of its model: tensors, nodes and the tensors that they use,
+ * tensors with the same bytes, contiguous lists, and the order of streams.
+ * somas_tensor_offset is the dump with offsets. See docs/formats/somas.md.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "input/rows.h"
 #include "input/somas/somas-cells.h"
 #include "input/somas/somas-lists.h"
@@ -20,12 +22,13 @@ struct control {
 
 struct info {
 	struct somas somas;
-	struct control *ends, *begins; /* who waits for one, who gives it */
+	struct control *ends, *begins; /* nodes that wait for one, and that give
+					  it */
 	uint32_t n_ends, n_begins;
 	struct somas_union *unions;
 	uint32_t n_unions;
 	struct somas_lists lists;
-	bool in_collective; /* the node that is read is one */
+	bool in_collective; /* the current node is a collective */
 	bool has_total;
 	uint64_t total;
 };
@@ -114,11 +117,13 @@ enum role {
 	N_ROLES_OF_NODE,
 };
 
-static bool use(struct info *info, uint32_t node, enum role role,
+static bool add_reference(struct info *info, uint32_t node, enum role role,
 	enum reference kind, uint64_t id)
 {
 	uint32_t tensor;
 
+	assert(info->n_begins < info->somas.room &&
+		info->n_ends < info->somas.room);
 	if (kind == REF_PARAMETER)
 		return true;
 	if (kind == REF_CONTROL && role == ROLE_GIVES)
@@ -151,7 +156,7 @@ static bool read_role(
 	while (list.at < list.end)
 		if (!mp_input_somas_info_reference(
 			    &info->somas, &list, &kind, &id) ||
-			!use(info, node, role, kind, id))
+			!add_reference(info, node, role, kind, id))
 			return false;
 	return true;
 }
@@ -213,10 +218,11 @@ static bool read_node(struct info *info, struct text line)
 	return s->nodes[node].name && read_roles(info, node, line);
 }
 
-/* ------------------------------------------------ what ties tensors */
+/* ------------------------------------------------- unions and lists */
 
-static void unite(struct info *info, uint32_t first, uint32_t next)
+static void add_union(struct info *info, uint32_t first, uint32_t next)
 {
+	assert(info->n_unions < info->somas.room);
 	info->unions[info->n_unions++] =
 		(struct somas_union){first, next, info->somas.lines.number};
 	mp_input_somas_unite(&info->somas, first, next);
@@ -244,7 +250,7 @@ static bool read_tie(struct info *info, struct text line, bool contiguous)
 		else if (first == NONE)
 			first = tensor;
 		else
-			unite(info, first, tensor);
+			add_union(info, first, tensor);
 	}
 	return true;
 }
@@ -265,6 +271,7 @@ static bool read_streams(struct info *info, struct text line)
 		if (before != UINT64_MAX)
 			s->groups[s->n_groups++] =
 				(struct somas_wait){before, id};
+		assert(s->n_groups < s->room);
 		before = id;
 	}
 	return true;
@@ -280,7 +287,7 @@ static bool read_total(struct info *info, struct text line)
 		       &info->somas, "the size behind 'Total Memory Size'");
 }
 
-/* Headings differ from release to release; what they head does not. */
+/* Headings differ between releases; the lines below them do not. */
 static bool read_line(struct info *info, struct text line)
 {
 	struct somas *s = &info->somas;
@@ -299,7 +306,7 @@ static bool read_line(struct info *info, struct text line)
 		return read_streams(info, line);
 	if (mp_input_lines_take(&line, "Total Memory Size after reused:"))
 		return read_total(info, line);
-	/* Lists as they were are followed by lists as they are planned. */
+	/* The lists of the model come first, then those that are planned. */
 	if (mp_input_lines_take(&line, "All Processed Contiguous"))
 		s->n_members = s->n_lists = 0;
 	info->lists.told |= mp_input_lines_find(line, "Contiguous") != NULL;
@@ -312,9 +319,7 @@ static int by_id(const void *left, const void *right)
 {
 	const struct control *a = left, *b = right;
 
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+	return mp_sort_compare_two(a->id, b->id, a->node, b->node);
 }
 
 static void join_controls(struct info *info)
@@ -336,7 +341,7 @@ static void join_controls(struct info *info)
 }
 
 /* Before it has planned, SOMAS dumps zeros for offsets. */
-static void place(struct info *info)
+static void mark_placed(struct info *info)
 {
 	struct somas *s = &info->somas;
 	bool solved = info->total > 0;
@@ -369,7 +374,7 @@ static bool read_all(
 			"%s: no nodes or no tensors in it: is it cut off?",
 			s->lines.file);
 	join_controls(info);
-	place(info);
+	mark_placed(info);
 	mp_input_somas_lists_close(&info->lists, s);
 	return mp_input_somas_join(s, info->unions, info->n_unions) &&
 	       mp_input_somas_graph(s, input->alignment, graph);

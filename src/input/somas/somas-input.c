@@ -1,14 +1,17 @@
 /*
- * What SOMAS hands to its solver: tensors, which of them conflict, and what
- * lies together. Lifetimes are not in it, but on one time line they follow from
- * the conflicts: who comes first is told by the ids, and "ends before" is an
- * interval order, in which the sets of predecessors are nested (Fishburn 1970).
+ * The input of SOMAS's solver: tensors, pairs that conflict, and contiguous
+ * lists. It has no lifetimes, but for a single time line they follow from the
+ * conflicts: of two tensors without a conflict the one with the smaller id
+ * comes first. "Ends before" is then an interval order, in which the sets of
+ * predecessors are nested (Fishburn 1970).
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "input/rows.h"
 #include "input/somas/somas-dump.h"
 #include "input/times.h"
@@ -17,8 +20,8 @@ enum {
 	MOST_TENSORS = 20000 /* lifetimes take the square of that */
 };
 
-/* Two tensors that conflict, the smaller id first, by places in the order of
- * ids. */
+/* Two tensors that conflict, the one with the smaller id first; after
+ * sort_all() by their places in the order of ids. */
 struct pair {
 	uint32_t first, second;
 	uint32_t line;
@@ -26,15 +29,15 @@ struct pair {
 
 struct solver_input {
 	struct somas somas;
-	struct pair *pairs; /* of tensors as the file lists them, at first */
+	struct pair *pairs;
 	uint32_t n_pairs;
-	uint32_t *by_id; /* tensors, by their ids */
+	uint32_t *by_id; /* tensors in the order of their ids */
 	uint32_t *start, *end;
 };
 
 /* ------------------------------------------------------------ lines */
 
-/* A blank and a number. */
+/* Takes blanks and a number. */
 static bool take_word(struct solver_input *in, struct text *line,
 	uint64_t limit, uint64_t *value)
 {
@@ -133,25 +136,16 @@ static bool read_line(struct solver_input *in, struct text line)
 
 /* -------------------------------------------------------- lifetimes */
 
-static int by_key(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
-}
-
 static int by_pair(const void *left, const void *right)
 {
 	const struct pair *a = left, *b = right;
 
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	if (a->second != b->second)
-		return a->second < b->second ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
+	return mp_sort_compare_three(
+		a->first, b->first, a->second, b->second, a->line, b->line);
 }
 
-/* Tensors by their ids; pairs by places in that order, each once. */
+/* Sorts tensors by id, and pairs by places in that order; drops repeated pairs.
+ */
 static bool sort_all(struct solver_input *in)
 {
 	struct somas *s = &in->somas;
@@ -164,7 +158,7 @@ static bool sort_all(struct solver_input *in)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		keys[i] = s->tensors[i].id << 32 | i;
-	qsort(keys, n, sizeof(*keys), by_key);
+	mp_sort_u64(keys, n);
 	for (uint32_t i = 0; i < n; i++) {
 		in->by_id[i] = (uint32_t)keys[i];
 		place[in->by_id[i]] = i;
@@ -173,7 +167,8 @@ static bool sort_all(struct solver_input *in)
 		in->pairs[i].first = place[in->pairs[i].first];
 		in->pairs[i].second = place[in->pairs[i].second];
 	}
-	qsort(in->pairs, in->n_pairs, sizeof(*in->pairs), by_pair);
+	if (in->n_pairs > 0)
+		qsort(in->pairs, in->n_pairs, sizeof(*in->pairs), by_pair);
 	for (uint32_t i = 0; i < in->n_pairs; i++)
 		if (i == 0 || in->pairs[i].first != in->pairs[kept - 1].first ||
 			in->pairs[i].second != in->pairs[kept - 1].second)
@@ -182,8 +177,8 @@ static bool sort_all(struct solver_input *in)
 	return true;
 }
 
-/* A tensor starts the later, the more tensors are over by then; those with as
- * many start together. Returns the tensors by their starts. */
+/* The start of a tensor is the rank of the number of tensors that end before
+ * it. Returns the tensors by their starts. */
 static uint32_t *find_starts(struct solver_input *in)
 {
 	struct somas *s = &in->somas;
@@ -195,12 +190,14 @@ static uint32_t *find_starts(struct solver_input *in)
 	if (!keys || !order || !in->start)
 		return NULL;
 	for (uint32_t i = 0; i < n; i++)
-		in->start[i] = i; /* who came before it; less conflicts: */
-	for (uint32_t i = 0; i < in->n_pairs; i++)
+		in->start[i] = i; /* tensors of smaller id, less conflicts */
+	for (uint32_t i = 0; i < in->n_pairs; i++) {
+		assert(in->pairs[i].first < in->pairs[i].second);
 		in->start[in->pairs[i].second]--;
+	}
 	for (uint32_t i = 0; i < n; i++)
 		keys[i] = (uint64_t)in->start[i] << 32 | i;
-	qsort(keys, n, sizeof(*keys), by_key);
+	mp_sort_u64(keys, n);
 	for (uint32_t i = 0; i < n; i++) {
 		order[i] = (uint32_t)keys[i];
 		rank += i > 0 && keys[i] >> 32 != keys[i - 1] >> 32;
@@ -209,7 +206,7 @@ static uint32_t *find_starts(struct solver_input *in)
 	return order;
 }
 
-/* It ends where the first one starts that it does not conflict with. */
+/* A tensor ends at the first start of a later tensor without a conflict. */
 static bool find_ends(struct solver_input *in, const uint32_t *order)
 {
 	struct somas *s = &in->somas;
@@ -240,7 +237,8 @@ static const char *text_of(const struct solver_input *in, uint32_t place)
 	return in->somas.tensors[in->by_id[place]].text;
 }
 
-/* Pairs without a conflict are apart by the above; those with one must meet. */
+/* Pairs without a conflict do not overlap by construction; those with one must.
+ */
 static bool check_conflicts(const struct solver_input *in)
 {
 	const struct somas *s = &in->somas;
@@ -270,7 +268,7 @@ static bool check_conflicts(const struct solver_input *in)
 
 /* ------------------------------------------------------------ graph */
 
-static bool pin(struct solver_input *in, struct graph *graph)
+static bool pin_tensors(struct solver_input *in, struct graph *graph)
 {
 	const struct gap_list none = {0};
 	struct somas *s = &in->somas;
@@ -319,7 +317,7 @@ static bool read_all(
 	order = find_starts(in);
 	return order && find_ends(in, order) && check_conflicts(in) &&
 	       mp_input_somas_graph(s, input->alignment, graph) &&
-	       pin(in, graph);
+	       pin_tensors(in, graph);
 }
 
 bool mp_input_somas_input_recognise(const struct input_file *file)

@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Contiguous lists and their guards.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "input/somas/somas-lists.h"
+
+#include <assert.h>
 
 bool mp_input_somas_lists_open(struct somas_lists *lists, const struct somas *s)
 {
@@ -11,6 +17,7 @@ bool mp_input_somas_lists_open(struct somas_lists *lists, const struct somas *s)
 void mp_input_somas_list(
 	struct somas *s, struct somas_lists *lists, uint32_t tensor)
 {
+	assert(s->n_members < s->room && lists->n < s->room);
 	s->members[s->n_members++] = (struct somas_member){tensor, s->n_lists};
 	lists->all[lists->n++] = (struct somas_member){tensor, s->lines.number};
 }
@@ -22,9 +29,9 @@ void mp_input_somas_guess(
 		(struct somas_member){tensor, list};
 }
 
-/* Releases up to 2021 print no lists: what a collective reads is one, and what
- * it writes. */
-static void guess(struct somas_lists *lists, struct somas *s)
+/* Releases up to 2021 print no lists. The inputs of a collective are one, and
+ * its outputs. */
+static void guess_lists(struct somas_lists *lists, struct somas *s)
 {
 	for (uint32_t i = 0; i < lists->n_guessed; i++) {
 		const struct somas_member *m = &lists->guessed[i];
@@ -38,21 +45,21 @@ static void guess(struct somas_lists *lists, struct somas *s)
 
 /* ----------------------------------------------------------- guards */
 
-/* What SOMAS makes of bytes on Ascend, without guards. */
-static uint64_t padded(uint64_t original)
+/* The size that SOMAS gives a tensor on Ascend, without guards. */
+static uint64_t padded_size(uint64_t original)
 {
 	return (original + SOMAS_GRAIN + 31) / SOMAS_GRAIN * SOMAS_GRAIN;
 }
 
-/* The first of a list has a guard in its size, the last one too. */
+/* The sizes of the first and the last tensor of a list include a guard. */
 static void tell_guards(struct somas *s, uint32_t first, uint32_t last)
 {
 	struct somas_tensor *a = &s->tensors[first], *b = &s->tensors[last];
 	uint64_t guards = first == last ? 2 * SOMAS_GUARD : SOMAS_GUARD;
 
 	if (a->original == 0 || b->original == 0 || a->before || b->after ||
-		a->size != padded(a->original) + guards ||
-		b->size != padded(b->original) + guards)
+		a->size != padded_size(a->original) + guards ||
+		b->size != padded_size(b->original) + guards)
 		return;
 	a->before = SOMAS_GUARD;
 	a->size -= SOMAS_GUARD;
@@ -65,7 +72,7 @@ void mp_input_somas_lists_close(struct somas_lists *lists, struct somas *s)
 	uint32_t from = 0, to;
 
 	if (!lists->told)
-		guess(lists, s);
+		guess_lists(lists, s);
 	for (; from < lists->n; from = to) {
 		for (to = from + 1; to < lists->n; to++)
 			if (lists->all[to].list != lists->all[from].list)
@@ -77,7 +84,8 @@ void mp_input_somas_lists_close(struct somas_lists *lists, struct somas *s)
 
 /* ------------------------------------------------------- same bytes */
 
-/* SOMAS moves the first of a list behind its guard, and nobody with it. */
+/* SOMAS moves the first tensor of a list behind its guard, but not the tensors
+ * that have the same bytes. */
 static bool lies_before_guard(
 	const struct somas_tensor *a, const struct somas_tensor *b)
 {

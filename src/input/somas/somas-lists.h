@@ -1,7 +1,6 @@
 /*
- * What SOMAS's dumps of its model say of neighbours: contiguous lists, the
- * guards around them, and tensors that have the same bytes. Used by
- * somas-info.c alone.
+ * Contiguous lists of SOMAS's dumps of its model, the guards around them, and
+ * tensors that have the same bytes. Only for somas-info.c.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,14 +10,14 @@
 #include "input/somas/somas-dump.h"
 
 struct somas_lists {
-	struct somas_member *all; /* of the lists as they were, too */
+	struct somas_member *all; /* also those of lists that are replaced */
 	uint32_t n;
-	struct somas_member *guessed; /* what collectives read and write */
+	struct somas_member *guessed; /* tensors that collectives use */
 	uint32_t n_guessed;
-	bool told; /* the dump speaks of contiguous lists */
+	bool told; /* the dump has contiguous lists */
 };
 
-/* Tensors that have the same bytes, as a line says. */
+/* Two tensors that have the same bytes. */
 struct somas_union {
 	uint32_t first, next;
 	uint32_t line;
@@ -27,19 +26,19 @@ struct somas_union {
 bool mp_input_somas_lists_open(
 	struct somas_lists *lists, const struct somas *s);
 
-/* A tensor of the list that the line of the dump is. */
+/* Adds a tensor to the list in the current line. */
 void mp_input_somas_list(
 	struct somas *s, struct somas_lists *lists, uint32_t tensor);
 
-/* A tensor that a collective reads or writes: one list each. */
+/* Adds a tensor that a collective reads or writes; the two are a list each. */
 void mp_input_somas_guess(
 	struct somas_lists *lists, uint32_t tensor, uint32_t list);
 
-/* Lists follow from the collectives if the dump has none; guards are told
- * apart from the tensors that they are counted to. */
+/* Takes the lists of the collectives if the dump has none, and subtracts guards
+ * from the sizes of tensors that include them. */
 void mp_input_somas_lists_close(struct somas_lists *lists, struct somas *s);
 
-/* Those that have the same bytes must lie at the same offset. */
+/* Checks that tensors with the same bytes have the same offset. */
 bool mp_input_somas_join(
 	struct somas *s, const struct somas_union *unions, uint32_t n);
 

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "input/rows.h"
@@ -41,10 +42,10 @@ static const struct {
 	[F_END] = {"end=", UINT64_MAX, false},
 };
 
-/* NOTHING: not connected. */
+/* The value of a field that says "not connected". */
 #define NOTHING UINT64_MAX
 
-/* How much an error shows of a value: it ends where the next begins. */
+/* The length that an error shows of a value: up to the next comma. */
 static int value_length(struct text line)
 {
 	const char *comma = mp_input_lines_find(line, ",");
@@ -83,8 +84,8 @@ static bool take_field(
 
 /* ------------------------------------------------------------ edges */
 
-/* One version gives every reader its source's stream, so that what a node says
- * as a source counts. */
+/* Finds a node and sets its stream. One release gives every reader the stream
+ * of its source, so only lines in which the node is the source are sure. */
 static uint32_t find_node(
 	struct somas *s, uint64_t id, uint64_t stream, bool sure)
 {
@@ -134,9 +135,8 @@ static uint32_t find_tensor(struct somas *s, const uint64_t *value)
 	return index;
 }
 
-/* Without a reader there are tensors that nobody reads and, of which SOMAS
- * hides the readers, tensors that have the bytes of another one: they live to
- * the last of these. */
+/* A tensor without a reader is not read, or has the bytes of another tensor,
+ * and SOMAS does not log its readers. Then it lives to the last of these. */
 static bool read_union(struct somas *s, const uint64_t *value, uint32_t tensor)
 {
 	uint32_t reader;
@@ -193,8 +193,7 @@ static bool take_id(const struct somas *s, struct text *line, uint64_t *id)
 		       mp_input_lines_shown(*line), line->at);
 }
 
-/* Tensors of a list must be there: lists follow all edges. Workspaces are not
- * logged, and are in no list. */
+/* Lists come after all edges, so their tensors must be known. */
 static bool read_contiguous(struct somas *s, struct text line)
 {
 	uint64_t id;
@@ -210,6 +209,7 @@ static bool read_contiguous(struct somas *s, struct text line)
 			return mp_input_lines_fail(&s->lines,
 				"no line says what tensor %llu is",
 				(unsigned long long)id);
+		assert(s->n_members < s->room);
 		s->members[s->n_members++] =
 			(struct somas_member){tensor, s->n_lists};
 	}
@@ -224,6 +224,7 @@ static bool read_group(struct somas *s, struct text line)
 		mp_input_lines_skip_blanks(&line)) {
 		if (!take_id(s, &line, &id))
 			return false;
+		assert(s->n_groups < s->room);
 		if (before != NOTHING)
 			s->groups[s->n_groups++] =
 				(struct somas_wait){before, id};
@@ -250,7 +251,8 @@ static bool read_line(struct somas *s, struct text line)
 		mp_input_lines_shown(line), line.at);
 }
 
-/* SOMAS numbers tensors without gaps, and leaves out what nobody reads. */
+/* SOMAS numbers tensors without gaps and leaves out those that no node reads.
+ */
 static void warn_of_missing(const struct somas *s)
 {
 	uint64_t most = 0;

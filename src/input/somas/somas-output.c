@@ -1,9 +1,11 @@
 /*
- * What SOMAS's solver answers: a line for every tensor that it has placed. It
- * gives a graph that another dump of SOMAS's made its offsets.
+ * The output of SOMAS's solver: a line for every tensor that it has placed. It
+ * sets the offsets of a graph that was read from another dump.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "input/document/build.h"
 #include "input/rows.h"
 #include "input/somas/somas-dump.h"
@@ -12,10 +14,10 @@ struct output {
 	struct text_lines lines;
 	struct graph *graph;
 	struct names names; /* of the graph's tensors */
-	uint32_t *line;	    /* that places a tensor; 0: none so far */
+	uint32_t *line;	    /* of a tensor: the line that places it, or 0 */
 	uint32_t n_placed;
-	uint32_t n_strange; /* placed, but not in the graph */
-	uint64_t strange;   /* the first of them */
+	uint32_t n_strange; /* tensors that are not in the graph */
+	uint64_t strange;   /* id of the first of them */
 };
 
 /* "tensor_id=3", "size=512" and so on, between tabs. */
@@ -32,12 +34,13 @@ static bool take_field(const struct output *out, struct text *line,
 		       mp_input_lines_shown(*line), line->at, key);
 }
 
-static bool place(
+static bool place_tensor(
 	struct output *out, uint32_t index, uint64_t size, uint64_t offset)
 {
 	struct tensor *tensor = &out->graph->tensors[index];
 	uint64_t end;
 
+	assert(index < out->graph->n_tensors);
 	if (out->line[index])
 		return mp_input_lines_fail(&out->lines,
 			"tensor %s is placed in line %u too", tensor->id,
@@ -74,13 +77,13 @@ static bool read_line(struct output *out, struct text line)
 	index = mp_names_find(&out->names, mp_input_decimal(id, text));
 	if (index != NONE) {
 		out->n_placed++;
-		return place(out, index, size, offset);
+		return place_tensor(out, index, size, offset);
 	}
 	out->strange = out->n_strange++ ? out->strange : id;
 	return true;
 }
 
-/* The offline log knows no workspaces, the solver does. */
+/* The offline log has no workspaces, but the solver places them. */
 static bool check_strange(const struct output *out)
 {
 	if (out->n_placed == 0)
@@ -97,7 +100,7 @@ static bool check_strange(const struct output *out)
 	return true;
 }
 
-/* SOMAS leaves to the caller what it does not place. */
+/* Tensors that SOMAS does not place are the caller's. */
 static void leave_out(struct output *out)
 {
 	uint32_t n = 0, first = 0;

@@ -1,16 +1,18 @@
 /*
- * The post-orders: Ascend's reverse depth-first ones, XLA's, and Inductor's
- * depth-first one. They differ in where they begin and in the order in which
- * they visit the ops that an op waits for.
+ * Post-orders: the reverse depth-first orders of Ascend, those of XLA, and the
+ * depth-first one of Inductor. They differ in the ops that they begin from and
+ * in the order in which they visit the predecessors of an op.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "base/heap.h"
 #include "base/lists.h"
 #include "order/rows.h"
 
-/* A walk without recursion: the ops being visited are a stack, next[] says how
- * far each has come in its list. */
+/* Depth-first search without recursion: the open ops are a stack, and next[] is
+ * the next predecessor of each. */
 struct walk {
 	const struct lists *before;
 	uint32_t *next; /* of an op: links visited; NONE: not begun */
@@ -20,7 +22,7 @@ struct walk {
 	uint32_t n_order;
 };
 
-static void begin(struct walk *w, uint32_t op)
+static void open_op(struct walk *w, uint32_t op)
 {
 	if (w->next[op] != NONE)
 		return;
@@ -28,17 +30,18 @@ static void begin(struct walk *w, uint32_t op)
 	w->stack[w->n_stack++] = op;
 }
 
-static void visit(struct walk *w, uint32_t root)
+static void visit_from(struct walk *w, uint32_t root)
 {
 	uint32_t op;
 	struct ids before;
 
-	begin(w, root);
+	assert(w->n_stack == 0);
+	open_op(w, root);
 	while (w->n_stack > 0) {
 		op = w->stack[w->n_stack - 1];
 		before = mp_lists_at(w->before, op);
 		if (w->next[op] < before.n) {
-			begin(w, before.at[w->next[op]++]);
+			open_op(w, before.at[w->next[op]++]);
 			continue;
 		}
 		w->order[w->n_order++] = op;
@@ -46,7 +49,7 @@ static void visit(struct walk *w, uint32_t root)
 	}
 }
 
-/* Roots first to last, each op's list as it stands. */
+/* From the roots, first to last; predecessors in the order of their lists. */
 static bool walk_back(const struct lists *before, const uint32_t *roots,
 	uint32_t n_roots, uint32_t n_ops, uint32_t *order, struct arena *arena)
 {
@@ -59,13 +62,14 @@ static bool walk_back(const struct lists *before, const uint32_t *roots,
 	for (uint32_t op = 0; op < n_ops; op++)
 		w.next[op] = NONE;
 	for (uint32_t i = 0; i < n_roots; i++)
-		visit(&w, roots[i]);
+		visit_from(&w, roots[i]);
+	assert(w.n_order == n_ops); /* every op leads to a root */
 	return true;
 }
 
 /* ------------------------------------------------------------- keys */
 
-static uint64_t written(const struct graph *graph, uint32_t op)
+static uint64_t bytes_written(const struct graph *graph, uint32_t op)
 {
 	const struct ids *outputs = &graph->ops[op].outputs;
 	uint64_t bytes = 0;
@@ -76,10 +80,10 @@ static uint64_t written(const struct graph *graph, uint32_t op)
 	return bytes;
 }
 
-static uint64_t read_and_written(const struct graph *graph, uint32_t op)
+static uint64_t bytes_touched(const struct graph *graph, uint32_t op)
 {
 	const struct ids *inputs = &graph->ops[op].inputs;
-	uint64_t bytes = written(graph, op);
+	uint64_t bytes = bytes_written(graph, op);
 
 	for (uint32_t i = 0; i < inputs->n; i++)
 		if (!graph->tensors[inputs->at[i]].external)
@@ -87,9 +91,10 @@ static uint64_t read_and_written(const struct graph *graph, uint32_t op)
 	return bytes;
 }
 
-/* XLA: what an op and all before it have in users beyond the first, and in
- * bytes. Ops are counted once a path, so both are capped: by the number of ops,
- * and by the bytes of all ops weighed so far. Largest first. */
+/* XLA: the sum, over an op and its ancestors, of users beyond the first, and of
+ * bytes written. An ancestor counts once for every path, so both sums are
+ * capped: by the number of ops, and by the bytes of all ops weighed so far.
+ * Largest first. */
 static void weigh_xla(
 	const struct graph *graph, const uint32_t *legal, struct keyed *keys)
 {
@@ -100,7 +105,7 @@ static void weigh_xla(
 		struct keyed *key = &keys[legal[i]];
 
 		key->first = op->behind.n ? op->behind.n - 1 : 0;
-		key->second = written(graph, legal[i]);
+		key->second = bytes_written(graph, legal[i]);
 		total += key->second;
 		for (uint32_t k = 0; k < op->before.n; k++) {
 			key->first += keys[op->before.at[k]].first;
@@ -115,29 +120,29 @@ static void weigh_xla(
 	}
 }
 
-static bool weigh(struct order_job *job, int variant, struct keyed *keys)
+static bool weigh_ops(struct order_job *job, int variant, struct keyed *keys)
 {
 	const struct graph *graph = job->graph;
 
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
 		keys[op] = (struct keyed){.op = op};
 		if (variant & ORDER_BY_WRITTEN)
-			keys[op].first = written(graph, op);
+			keys[op].first = bytes_written(graph, op);
 		if (variant & ORDER_BY_BYTES)
-			keys[op].first = read_and_written(graph, op);
+			keys[op].first = bytes_touched(graph, op);
 	}
 	if (!(variant & ORDER_BY_XLA))
 		return true;
 	if (!mp_order_keep(job, 0))
 		return false;
-	weigh_xla(graph, job->choices[0], keys);
+	weigh_xla(graph, job->alternatives[0], keys);
 	return true;
 }
 
 /* ------------------------------------------------------------ lists */
 
-/* Ops in the order of their keys; the lists behind them are then filled in
- * that order, which sorts all at once. */
+/* Sorts all lists of predecessors at once: ops in the order of their keys are
+ * added to the lists of their successors. */
 static bool sort_lists(const struct graph *graph, const struct keyed *sorted,
 	struct lists *before, struct arena *arena)
 {
@@ -157,8 +162,8 @@ static bool sort_lists(const struct graph *graph, const struct keyed *sorted,
 	return true;
 }
 
-/* Which ops to begin from: those that nobody waits for, or all. Ascend and
- * XLA's plain post-order take them as listed, the others by key. */
+/* The ops to begin from: those without successors, or all. Ascend and XLA's
+ * plain post-order take them as listed, the others by key. */
 static uint32_t find_roots(const struct graph *graph, int variant,
 	const struct keyed *sorted, uint32_t *roots)
 {
@@ -182,7 +187,7 @@ bool mp_order_backward(struct order_job *job, int variant)
 	struct keyed *keys = NEW(job->arena, struct keyed, n);
 	struct lists before;
 
-	if (!order || !roots || !keys || !weigh(job, variant, keys))
+	if (!order || !roots || !keys || !weigh_ops(job, variant, keys))
 		return false;
 	mp_keyed_sort(keys, n);
 	if (!sort_lists(graph, keys, &before, job->arena))
@@ -191,8 +196,8 @@ bool mp_order_backward(struct order_job *job, int variant)
 	if (!walk_back(&before, roots, n_roots, n, order, job->arena))
 		return false;
 	mp_arena_rewind(job->arena, mark);
-	job->choices[0] = order;
-	job->n_choices = 1;
+	job->alternatives[0] = order;
+	job->n_alternatives = 1;
 	return !(variant & ORDER_DELAY) ||
 	       mp_order_delay_ascend(graph, order, job->arena);
 }

@@ -1,12 +1,14 @@
 /*
- * Ascend's delay pass: an op that reads nothing but variables, constants and
- * data of the run moves to just before its first consumer, and the chain behind
- * it follows as long as every further link reads one tensor only. A link with
- * several consumers is the last of its chain. Nothing moves by less than two
+ * Ascend's delay pass: an op that reads only variables, constants and data of
+ * the run moves to just before its first consumer. The chain of ops behind it
+ * moves too, as long as every further link reads one tensor only. A link with
+ * several consumers is the last of its chain. No op moves by less than two
  * places.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "order/rows.h"
 
 /* Chains of ops, one a slot of the order. The last op of the chain at slot i is
@@ -15,7 +17,7 @@ struct chains {
 	uint32_t *head;	 /* first op of a slot; NONE: moved away */
 	uint32_t *next;	 /* of an op in its chain; NONE: last */
 	uint32_t *place; /* slot that an op had */
-	bool *stays;	 /* slot whose chain may not move any more */
+	bool *stays;	 /* of a slot: its chain may not move any more */
 };
 
 static bool reads_long_lived_only(const struct graph *graph, uint32_t op)
@@ -29,8 +31,8 @@ static bool reads_long_lived_only(const struct graph *graph, uint32_t op)
 }
 
 /* Slot of the first consumer, or NONE if the chain stays. */
-static uint32_t target(const struct graph *graph, const struct chains *chains,
-	uint32_t op, uint32_t slot)
+static uint32_t target_slot(const struct graph *graph,
+	const struct chains *chains, uint32_t op, uint32_t slot)
 {
 	const struct ids *behind = &graph->ops[op].behind;
 	bool alone = chains->head[slot] == op;
@@ -49,6 +51,7 @@ static uint32_t target(const struct graph *graph, const struct chains *chains,
 static void move_chain(
 	struct chains *chains, uint32_t last, uint32_t from, uint32_t to)
 {
+	assert(from < to && chains->head[from] != NONE);
 	chains->next[last] = chains->head[to];
 	chains->head[to] = chains->head[from];
 	chains->head[from] = NONE;
@@ -71,7 +74,7 @@ bool mp_order_delay_ascend(
 		chains.place[order[i]] = i;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		to = target(graph, &chains, order[i], i);
+		to = target_slot(graph, &chains, order[i], i);
 		if (to == NONE)
 			continue;
 		if (graph->ops[order[i]].behind.n > 1)
@@ -82,6 +85,7 @@ bool mp_order_delay_ascend(
 		for (uint32_t op = chains.head[i]; op != NONE;
 			op = chains.next[op])
 			order[filled++] = op;
+	assert(filled == n);
 	mp_arena_rewind(arena, mark);
 	return true;
 }

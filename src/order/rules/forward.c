@@ -1,28 +1,29 @@
 /*
  * Ascend's breadth-first and depth-first orders. Tensors without producer
- * (data, constants, variables) are nodes of their own there: they are taken one
- * at a time, in the order of their declaration, and only when nothing else is
- * ready; so is an op without any input, behind them. With memory priority the
- * ready ops are a queue instead: fewest consumers first, then smallest output.
- * Ascend breaks the last tie by name; here it is the index.
+ * (data, constants, variables) are nodes of their own in Ascend's graphs. They
+ * are taken one at a time, in the order of their declaration, and only when no
+ * op is ready; ops without inputs follow in the same way. With memory priority
+ * the ready nodes are a priority queue: fewest consumers first, then smallest
+ * output. Ascend breaks the last tie by name, memplan by index.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/heap.h"
 #include "base/lists.h"
 #include "order/rows.h"
 
-/* Nodes are the ops and, behind them, the tensors without producer. */
+/* Nodes are the ops, then the tensors. */
 struct walk {
 	const struct graph *graph;
 	int variant;
-	uint32_t *waiting;     /* of an op: edges not yet seen */
-	bool *unlisted;	       /* a tensor has a producer that does not list it
-				  as an output: an alias */
-	struct lists controls; /* of an op: ops that wait for it, no tensor
-				  between them */
+	uint32_t *waiting;     /* of an op: incoming edges not yet seen */
+	bool *unlisted;	       /* of a tensor: its producer does not list it as
+				  an output, as with an alias */
+	struct lists controls; /* of an op: ops that wait for it, but read no
+				  tensor of it */
 	uint32_t *sources;     /* nodes to start from, first one first */
 	uint32_t n_sources, next_source;
 	uint32_t *ready; /* from head to tail; a stack pops the tail */
@@ -32,8 +33,9 @@ struct walk {
 	uint32_t n_order;
 };
 
-/* Calls visit for each pair of ops that wait for each other without a tensor
- * between them. seen is scratch, an op each, NONE at first. */
+/* Calls visit for each control edge: op waits for `before`, but reads no tensor
+ * of it. seen is scratch: of an op, the last op that reads one of its tensors.
+ */
 static void each_control(struct walk *w, uint32_t *seen,
 	void (*visit)(struct walk *w, uint32_t before, uint32_t op))
 {
@@ -67,7 +69,7 @@ static void add_control(struct walk *w, uint32_t before, uint32_t op)
 	mp_lists_add(&w->controls, before, op);
 }
 
-static void list(struct walk *w, struct ids tensors)
+static void mark_listed(struct walk *w, struct ids tensors)
 {
 	for (uint32_t i = 0; i < tensors.n; i++)
 		w->unlisted[tensors.at[i]] = false;
@@ -83,14 +85,14 @@ static bool find_unlisted(struct walk *w, struct arena *arena)
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		w->unlisted[t] = graph->tensors[t].producer != NONE;
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
-		list(w, graph->ops[op].outputs);
-		list(w, graph->ops[op].temporaries);
+		mark_listed(w, graph->ops[op].outputs);
+		mark_listed(w, graph->ops[op].temporaries);
 	}
 	return true;
 }
 
-/* One edge for each tensor and reader, one for each other op to wait for. An
- * alias that is no output of its producer makes one of the latter. */
+/* Counts one edge for each tensor and reader, and one for each control edge,
+ * which an unlisted alias makes too. */
 static bool find_edges(struct walk *w, struct arena *arena)
 {
 	const struct graph *graph = w->graph;
@@ -152,7 +154,7 @@ static void make_ready(struct walk *w, uint32_t node)
 }
 
 /* The next node, or NONE. */
-static uint32_t take(struct walk *w)
+static uint32_t take_node(struct walk *w)
 {
 	if (w->heap.n > 0)
 		return mp_heap_pop(&w->heap).op;
@@ -165,12 +167,14 @@ static uint32_t take(struct walk *w)
 
 static void see_edges(struct walk *w, struct ids ops)
 {
-	for (uint32_t i = 0; i < ops.n; i++)
+	for (uint32_t i = 0; i < ops.n; i++) {
+		assert(w->waiting[ops.at[i]] > 0);
 		if (--w->waiting[ops.at[i]] == 0)
 			make_ready(w, ops.at[i]);
+	}
 }
 
-static void run(struct walk *w, uint32_t op)
+static void run_op(struct walk *w, uint32_t op)
 {
 	const struct graph *graph = w->graph;
 	const struct op *o = &graph->ops[op];
@@ -183,24 +187,25 @@ static void run(struct walk *w, uint32_t op)
 	see_edges(w, mp_lists_at(&w->controls, op));
 }
 
-/* With memory priority, depth first, everything is in the queue at once. */
-static void walk(struct walk *w)
+/* With memory priority, depth first, all sources are in the queue from the
+ * start. */
+static void visit_all(struct walk *w)
 {
 	uint32_t node;
 
 	if ((w->variant & ORDER_MEMORY) && (w->variant & ORDER_DEPTH))
 		while (w->next_source < w->n_sources)
 			make_ready(w, w->sources[w->next_source++]);
-	while ((node = take(w)) != NONE) {
+	while ((node = take_node(w)) != NONE) {
 		if (node < w->graph->n_ops)
-			run(w, node);
+			run_op(w, node);
 		else
 			see_edges(w, w->graph->tensors[node - w->graph->n_ops]
 					     .readers);
 	}
 }
 
-static bool init(struct walk *w, struct arena *arena)
+static bool init_walk(struct walk *w, struct arena *arena)
 {
 	uint32_t n = w->graph->n_ops;
 	uint32_t nodes = n + w->graph->n_tensors;
@@ -219,13 +224,15 @@ bool mp_order_forward(struct order_job *job, int variant)
 
 	w.order = NEW(job->arena, uint32_t, job->graph->n_ops);
 	mark = mp_arena_mark(job->arena);
-	if (!w.order || !init(&w, job->arena) || !find_edges(&w, job->arena))
+	if (!w.order || !init_walk(&w, job->arena) ||
+		!find_edges(&w, job->arena))
 		return false;
 	find_sources(&w);
-	walk(&w);
+	visit_all(&w);
+	assert(w.n_order == job->graph->n_ops);
 	mp_arena_rewind(job->arena, mark);
-	job->choices[0] = w.order;
-	job->n_choices = 1;
+	job->alternatives[0] = w.order;
+	job->n_alternatives = 1;
 	return !(variant & ORDER_DELAY) ||
 	       mp_order_delay_ascend(job->graph, w.order, job->arena);
 }

@@ -1,16 +1,18 @@
 /*
- * inductor-bfs: PyTorch's breadth-first order. Of the ready ops the one whose
- * predecessors ran earliest: their steps, ascending, are compared as words are
- * in a dictionary.
+ * inductor-bfs: PyTorch's breadth-first order. The next op is the ready one
+ * with the earliest predecessors: the steps of these, ascending, are compared
+ * lexicographically.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "order/rows.h"
 
 struct walk {
 	const struct graph *graph;
-	uint32_t *steps;   /* of all ops: when those before it ran, ascending */
-	uint32_t *first;   /* of an op: where its steps begin */
+	uint32_t *steps; /* of all ops: the steps of predecessors, ascending */
+	uint32_t *first; /* of an op: where its steps begin */
 	uint32_t *waiting; /* of an op: ops before it that have not run */
 	uint32_t *heap;	   /* of ready ops, first one on top */
 	uint32_t n_heap;
@@ -33,7 +35,7 @@ static bool is_less(const struct walk *w, uint32_t a, uint32_t b)
 	return of_a.n != of_b.n ? of_a.n < of_b.n : a < b;
 }
 
-static void push(struct walk *w, uint32_t op)
+static void push_ready(struct walk *w, uint32_t op)
 {
 	uint32_t i = w->n_heap++, parent;
 
@@ -46,11 +48,13 @@ static void push(struct walk *w, uint32_t op)
 	w->heap[i] = op;
 }
 
-static uint32_t pop(struct walk *w)
+static uint32_t pop_ready(struct walk *w)
 {
-	uint32_t least = w->heap[0], last = w->heap[--w->n_heap];
+	uint32_t least = w->heap[0], last;
 	uint32_t i = 0, child;
 
+	assert(w->n_heap > 0);
+	last = w->heap[--w->n_heap];
 	for (; (child = 2 * i + 1) < w->n_heap; i = child) {
 		if (child + 1 < w->n_heap &&
 			is_less(w, w->heap[child + 1], w->heap[child]))
@@ -63,7 +67,7 @@ static uint32_t pop(struct walk *w)
 	return least;
 }
 
-static bool init(struct walk *w, struct arena *arena)
+static bool init_walk(struct walk *w, struct arena *arena)
 {
 	const struct graph *graph = w->graph;
 	uint32_t n = graph->n_ops;
@@ -82,16 +86,17 @@ static bool init(struct walk *w, struct arena *arena)
 }
 
 /* The op ran at the step. */
-static void release(struct walk *w, uint32_t op, uint32_t step)
+static void release_behind(struct walk *w, uint32_t op, uint32_t step)
 {
 	const struct ids *behind = &w->graph->ops[op].behind;
 	uint32_t next;
 
 	for (uint32_t i = 0; i < behind->n; i++) {
 		next = behind->at[i];
+		assert(w->waiting[next] > 0);
 		w->steps[w->first[next + 1] - w->waiting[next]] = step;
 		if (--w->waiting[next] == 0)
-			push(w, next);
+			push_ready(w, next);
 	}
 }
 
@@ -103,17 +108,17 @@ bool mp_order_inductor_bfs(struct order_job *job, int variant)
 	struct walk w = {.graph = graph};
 
 	(void)variant;
-	if (!order || !init(&w, job->arena))
+	if (!order || !init_walk(&w, job->arena))
 		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
 		if (w.waiting[op] == 0)
-			push(&w, op);
+			push_ready(&w, op);
 	for (uint32_t i = 0; w.n_heap > 0; i++) {
-		order[i] = pop(&w);
-		release(&w, order[i], i);
+		order[i] = pop_ready(&w);
+		release_behind(&w, order[i], i);
 	}
 	mp_arena_rewind(job->arena, mark);
-	job->choices[0] = order;
-	job->n_choices = 1;
+	job->alternatives[0] = order;
+	job->n_alternatives = 1;
 	return true;
 }

@@ -1,19 +1,22 @@
 /*
  * fixed and dynamic are the two rules of Ascend's article on memory reuse; the
- * second is not in its published source. The safe rule is what they aim at,
- * made exact.
+ * second is not in its published source. The safe rule has the same aim and is
+ * exact.
  *
- * Last to first, so that consumers have found their places already: whole
- * chains travel. Why the safe rule never raises the peak: let v move from slot
- * i to just before the op w at slot j. Between the two, v's outputs are not
- * alive any more, and its inputs were alive until j anyway, so no step there
- * gets dearer. At j, v's outputs that live on were alive during w before. What
- * is new there are v's dead outputs, beside which w's own outputs are not yet
- * alive: they must not be larger, less what w saves in place.
+ * Ops are moved last to first, so that consumers have their final places and
+ * whole chains move. Why the safe rule never raises the peak: let v move from
+ * slot i to just before the op w at slot j. Between the two, v's outputs are
+ * not alive any more, and v's inputs were alive until j before, so no step
+ * there costs more. At j, v's outputs that are used later were alive during w
+ * before. Only v's unused outputs are new there. They are alive while w's
+ * outputs are not, so they must not be larger than these, less what w saves by
+ * in-place pairs.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/rules/late.h"
+#include "order/rules/inside.h"
+
+#include <assert.h>
 
 #include "order/rows.h"
 
@@ -78,13 +81,14 @@ static bool may_move(const struct late *l, uint32_t op, uint32_t slot)
 	return false;
 }
 
-static void move(struct late *l, uint32_t op, uint32_t from, uint32_t to)
+static void move_op(struct late *l, uint32_t op, uint32_t from, uint32_t to)
 {
 	struct ids inputs = mp_lists_at(&l->view->inputs, op);
 
 	for (uint32_t i = 0; i < inputs.n; i++)
 		if (l->last[inputs.at[i]] < to)
 			l->last[inputs.at[i]] = to;
+	assert(from < to && l->head[to] != NONE);
 	l->next[op] = l->head[to];
 	l->head[to] = op;
 	l->head[from] = NONE;
@@ -103,7 +107,7 @@ static void find_last_users(struct late *l)
 	}
 }
 
-static bool init(struct late *l, struct arena *arena)
+static bool init_late(struct late *l, struct arena *arena)
 {
 	uint32_t n = l->view->n_ops;
 
@@ -130,16 +134,17 @@ bool mp_order_late_move(const struct view *view, enum late_rule rule,
 	uint32_t *moved = NEW(arena, uint32_t, view->n_ops);
 	uint32_t to, n = 0;
 
-	if (!moved || !init(&l, arena))
+	if (!moved || !init_late(&l, arena))
 		return false;
 	for (uint32_t i = view->n_ops; i-- > 0;) {
 		to = first_consumer(&l, order[i]);
 		if (to != NONE && to > i + 1 && may_move(&l, order[i], to))
-			move(&l, order[i], i, to);
+			move_op(&l, order[i], i, to);
 	}
 	for (uint32_t i = 0; i < view->n_ops; i++)
 		for (uint32_t op = l.head[i]; op != NONE; op = l.next[op])
 			moved[n++] = op;
+	assert(n == view->n_ops);
 	for (uint32_t i = 0; i < view->n_ops; i++)
 		order[i] = moved[i];
 	mp_arena_rewind(arena, mark);
@@ -153,6 +158,6 @@ bool mp_order_late(struct order_job *job, int rule)
 	return mp_order_keep(job, 0) &&
 	       mp_order_view_init(
 		       &view, job->graph, job->inplace, job->arena) &&
-	       mp_order_late_move(&view, (enum late_rule)rule, job->choices[0],
-		       job->arena);
+	       mp_order_late_move(&view, (enum late_rule)rule,
+		       job->alternatives[0], job->arena);
 }

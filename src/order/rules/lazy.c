@@ -1,7 +1,13 @@
-/* SPDX-License-Identifier: MIT */
-#include "order/rules/lazy.h"
+/*
+ * Lazy ops, found in topological order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "order/rules/inside.h"
 
-/* A link of a chain reads one tensor, and nobody else does. */
+#include <assert.h>
+
+/* A link of a chain reads one tensor and is its only reader. */
 static bool is_lazy(const struct view *view, uint32_t op, const bool *lazy)
 {
 	struct ids inputs = mp_lists_at(&view->inputs, op);
@@ -17,7 +23,7 @@ static bool is_lazy(const struct view *view, uint32_t op, const bool *lazy)
 	       mp_lists_at(&view->users, inputs.at[0]).n == 1;
 }
 
-/* All ops, each behind those that wait for it. */
+/* All ops, each after the ops that wait for it. */
 static void list_backward(
 	const struct view *view, uint32_t *left, uint32_t *list)
 {
@@ -35,6 +41,7 @@ static void list_backward(
 			if (--left[before.at[i]] == 0)
 				list[tail++] = before.at[i];
 	}
+	assert(tail == view->n_ops); /* the graph has no cycle */
 }
 
 static uint32_t height_of(
@@ -46,6 +53,7 @@ static uint32_t height_of(
 	for (uint32_t i = 0; i < behind.n; i++)
 		if (height[behind.at[i]] >= most)
 			most = height[behind.at[i]] + 1;
+	assert(most < view->n_ops);
 	return most;
 }
 

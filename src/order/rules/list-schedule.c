@@ -1,32 +1,36 @@
 /*
- * Orders that pick the best of the ready ops at every step.
+ * List scheduling: at every step the best of the ready ops runs.
  *
  * xla-list: XLA's list scheduler. The op that frees most beyond what it writes,
  * then the one with most users, then the one that became ready last.
  *
  * inductor-lpmf: PyTorch's "least peak memory first". The op that raises the
- * peak least; among those that do not raise it, the one after which least is
- * alive.
+ * peak least; among those that do not raise it, the one after which the fewest
+ * bytes are alive.
  *
- * lpmf-lazy: the same, but ops that free nothing (casts of weights, constants,
- * and chains behind them) never run by themselves: each runs right before the
- * first op that needs it, and that op is judged with their bytes.
+ * lpmf-lazy: the same, but lazy ops (casts of weights, constants, and chains
+ * behind them; see order/rules/lazy.c) do not run by themselves: each runs
+ * right before its first consumer, and its bytes count for that consumer.
  *
- * lpmf-closing: the same, but an op that reads nothing alive, and so opens a
- * part of the graph that was untouched, runs only when no other op is ready.
- * What was begun is finished first: one micro-batch, one tower at a time. The
- * next to be opened is the one with most left to do behind it, since what
- * others wait for has to come first anyway.
+ * lpmf-closing: the same, but an opener runs only when no other op is ready. An
+ * opener is an op that reads no tensor that is alive, and so begins a new part
+ * of the graph. Parts are thus finished one after the other: micro-batches,
+ * towers. The next opener is the one with the longest chain of ops behind it,
+ * since other parts wait for that one anyway.
  *
- * The ready ops play a tournament, in a row sorted by the bytes that they
- * write. Those that do not raise the peak are then a stretch of the row.
+ * The ready ops are in a tournament tree, sorted by the bytes that they write.
+ * Ops that do not raise the peak are then an interval of it.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+#include <stddef.h>
+
 #include "base/heap.h"
+#include "base/search.h"
 #include "base/tournament.h"
 #include "order/rows.h"
-#include "order/rules/lazy.h"
+#include "order/rules/inside.h"
 #include "order/view.h"
 
 struct greedy {
@@ -38,15 +42,15 @@ struct greedy {
 	bool *lazy;	   /* of an op: runs only when it is needed */
 	uint32_t *height;  /* of an op: longest chain of ops behind it */
 	bool *done;
-	uint32_t *asked;  /* of an op: how many before it are known as done */
-	uint64_t *freed;  /* bytes of inputs that have no other user left */
-	uint64_t *extra;  /* bytes of lazy ops that would have to run first */
-	uint64_t *tie;	  /* of a ready op: smaller wins */
+	uint32_t *asked; /* of an op: how many predecessors are known as done */
+	uint64_t *freed; /* bytes of inputs that have no other user left */
+	uint64_t *extra; /* bytes of lazy ops that would have to run first */
+	uint64_t *tie;	 /* of a ready op: smaller wins */
 	uint32_t n_ready; /* ops that have become ready so far */
 	struct tournament tournament;
 	uint32_t *place;     /* of an op in the row */
 	struct keyed *row;   /* of a place: bytes it was sorted by, and op */
-	struct heap openers; /* ready ops that wait until nothing else is */
+	struct heap openers; /* ready openers */
 	uint32_t *stack;     /* scratch: ops */
 	uint32_t *order;
 	uint32_t n_order;
@@ -63,32 +67,25 @@ static int64_t growth(const struct greedy *g, uint32_t op)
 	       (int64_t)(g->freed[op] + dead);
 }
 
-static void enter(struct greedy *g, uint32_t op)
+static void enter_op(struct greedy *g, uint32_t op)
 {
 	mp_tournament_enter(&g->tournament, g->place[op],
 		(struct score){growth(g, op), g->tie[op]});
 }
 
-/* Its growth has changed. */
+/* The growth of the op has changed. */
 static void enter_again(struct greedy *g, uint32_t op)
 {
 	if (mp_tournament_has(&g->tournament, g->place[op]))
-		enter(g, op);
+		enter_op(g, op);
 }
 
-/* The number of places sorted by at most so many bytes. */
+/* The number of ops, first in the row, that write at most so many bytes. */
 static uint32_t places_up_to(const struct greedy *g, uint64_t bytes)
 {
-	uint32_t low = 0, high = g->view->n_ops, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (g->row[middle].first <= bytes)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	assert(bytes < UINT64_MAX);
+	return mp_search_key_u64(g->row, sizeof(*g->row),
+		offsetof(struct keyed, first), g->view->n_ops, bytes + 1);
 }
 
 /* The place of the best that takes part, or NONE. */
@@ -110,7 +107,7 @@ static uint32_t pick_place(const struct greedy *g)
 }
 
 /* The next op, or NONE. */
-static uint32_t pick(struct greedy *g)
+static uint32_t pick_op(struct greedy *g)
 {
 	uint32_t place = pick_place(g);
 
@@ -123,8 +120,8 @@ static uint32_t pick(struct greedy *g)
 
 /* -------------------------------------------------------- readiness */
 
-/* XLA takes what became ready last, as do our own rules; PyTorch what the input
- * lists first. */
+/* XLA and our own rules prefer the op that became ready last; PyTorch the one
+ * that the input lists first. */
 static uint64_t tie_of(const struct greedy *g, uint32_t op)
 {
 	uint64_t latest = UINT32_MAX - g->n_ready;
@@ -135,7 +132,7 @@ static uint64_t tie_of(const struct greedy *g, uint32_t op)
 	return g->rule == ORDER_LPMF ? op : latest;
 }
 
-/* It reads nothing but what lazy ops would write first. */
+/* Does the op read only outputs of lazy ops, which have not run? */
 static bool is_opener(const struct greedy *g, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&g->view->inputs, op);
@@ -157,12 +154,12 @@ static void make_ready(struct greedy *g, uint32_t op)
 		mp_heap_push(&g->openers,
 			(struct keyed){UINT32_MAX - g->height[op], 0, op});
 	else
-		enter(g, op);
+		enter_op(g, op);
 }
 
-/* The op may run or has run. Those behind a lazy op need not wait for it to
- * run: it does when they do. */
-static void release(struct greedy *g, uint32_t op)
+/* Ops behind this one wait no longer: it has run, or is lazy and runs right
+ * before the first of them. */
+static void release_behind(struct greedy *g, uint32_t op)
 {
 	uint32_t n = 0;
 	struct ids behind;
@@ -170,6 +167,7 @@ static void release(struct greedy *g, uint32_t op)
 	for (g->stack[n++] = op; n > 0;) {
 		behind = mp_lists_at(&g->view->behind, g->stack[--n]);
 		for (uint32_t i = 0; i < behind.n; i++) {
+			assert(g->waiting[behind.at[i]] > 0);
 			if (--g->waiting[behind.at[i]] > 0)
 				continue;
 			if (g->lazy[behind.at[i]])
@@ -180,7 +178,7 @@ static void release(struct greedy *g, uint32_t op)
 	}
 }
 
-/* A tensor has one user left: that op would free it. */
+/* A tensor has one user left, which frees it. */
 static void credit_last_user(struct greedy *g, uint32_t t)
 {
 	struct ids users = mp_lists_at(&g->view->users, t);
@@ -195,8 +193,8 @@ static void credit_last_user(struct greedy *g, uint32_t t)
 
 /* ---------------------------------------------------------- running */
 
-/* Those who needed the lazy op find it done. */
-static void spare(struct greedy *g, uint32_t lazy)
+/* The lazy op has run: its bytes do not count for its other consumers. */
+static void remove_extra(struct greedy *g, uint32_t lazy)
 {
 	struct ids behind = mp_lists_at(&g->view->behind, lazy);
 
@@ -218,10 +216,10 @@ static void run_op(struct greedy *g, uint32_t op)
 		if (g->live.left[inputs.at[i]] == 1)
 			credit_last_user(g, inputs.at[i]);
 	if (g->lazy[op])
-		spare(g, op);
+		remove_extra(g, op);
 }
 
-/* An op before it that has not run: a lazy one, or NONE. */
+/* A predecessor that has not run, which is lazy; or NONE. */
 static uint32_t undone_before(const struct greedy *g, uint32_t op)
 {
 	struct ids before = mp_lists_at(&g->view->before, op);
@@ -233,7 +231,7 @@ static uint32_t undone_before(const struct greedy *g, uint32_t op)
 	return NONE;
 }
 
-static void run(struct greedy *g, uint32_t op)
+static void run_with_lazy(struct greedy *g, uint32_t op)
 {
 	uint32_t n = 0, next;
 
@@ -244,7 +242,7 @@ static void run(struct greedy *g, uint32_t op)
 		else
 			run_op(g, g->stack[--n]);
 	}
-	release(g, op);
+	release_behind(g, op);
 }
 
 /* --------------------------------------------------------- starting */
@@ -262,7 +260,7 @@ static void find_extra(struct greedy *g)
 	}
 }
 
-/* XLA's rule does not ask who fits, so any row will do. */
+/* XLA's rule does not compare with the peak, so its row need not be sorted. */
 static void sort_row(struct greedy *g)
 {
 	for (uint32_t op = 0; op < g->view->n_ops; op++)
@@ -288,7 +286,7 @@ static void make_first_ready(struct greedy *g)
 		if (mp_lists_at(&view->before, op).n > 0)
 			continue;
 		if (g->lazy[op])
-			release(g, op);
+			release_behind(g, op);
 		else
 			make_ready(g, op);
 	}
@@ -316,7 +314,7 @@ static bool allocate(struct greedy *g, struct arena *arena)
 	       mp_order_live_init(&g->live, g->view, arena);
 }
 
-static bool start(struct greedy *g, struct arena *arena)
+static bool start_greedy(struct greedy *g, struct arena *arena)
 {
 	if (!allocate(g, arena))
 		return false;
@@ -342,12 +340,13 @@ bool mp_order_greedy(struct order_job *job, int variant)
 	if (!g.order ||
 		(!job->view && !mp_order_view_init(&own, job->graph,
 				       job->inplace, job->arena)) ||
-		!start(&g, job->arena))
+		!start_greedy(&g, job->arena))
 		return false;
-	while ((op = pick(&g)) != NONE)
-		run(&g, op);
+	while ((op = pick_op(&g)) != NONE)
+		run_with_lazy(&g, op);
+	assert(g.n_order == job->graph->n_ops);
 	mp_arena_rewind(job->arena, mark);
-	job->choices[0] = g.order;
-	job->n_choices = 1;
+	job->alternatives[0] = g.order;
+	job->n_alternatives = 1;
 	return true;
 }

@@ -1,12 +1,18 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The check of a certificate: conservation of flow, capacities of tensors,
+ * bytes at the member.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "order/search/certificate.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum side {
 	SIDE_OPEN,
-	SIDE_RAN,   /* has run before the member, in every such order */
-	SIDE_LATER, /* the member, and what runs behind it */
+	SIDE_RAN,   /* has run before the member */
+	SIDE_LATER, /* the member, and ops that run after it */
 };
 
 struct check {
@@ -14,7 +20,8 @@ struct check {
 	const struct order_bound *claim;
 	uint32_t member; /* op */
 	uint8_t *side;	 /* of an op: enum side */
-	bool clash;	 /* an op is on both sides */
+	bool clash;	 /* an op is on both sides: the member cannot run last
+			    (or first) */
 	uint32_t *stack;
 	uint64_t *in, *out; /* of an op: bytes that flow in and out */
 	uint64_t *through;  /* of a tensor: bytes that flow through it */
@@ -29,7 +36,7 @@ static const struct ids *next_of(const struct op *op, enum side side)
 	return side == SIDE_RAN ? &op->before : &op->behind;
 }
 
-static void mark(struct check *c, uint32_t op, enum side side)
+static void mark_side(struct check *c, uint32_t op, enum side side)
 {
 	uint32_t n = 0;
 
@@ -59,16 +66,16 @@ static void find_sides(struct check *c)
 	const struct ids *before = &c->graph->ops[c->member].before;
 	const struct ids *members = &c->claim->ops;
 
-	mark(c, c->member, SIDE_LATER);
+	mark_side(c, c->member, SIDE_LATER);
 	for (uint32_t i = 0; i < before->n; i++)
-		mark(c, before->at[i], SIDE_RAN);
+		mark_side(c, before->at[i], SIDE_RAN);
 	for (uint32_t i = 0; i < members->n; i++)
 		if (members->at[i] != c->member)
-			mark(c, members->at[i],
+			mark_side(c, members->at[i],
 				c->claim->first ? SIDE_LATER : SIDE_RAN);
 }
 
-static bool init(struct check *c, struct arena *arena)
+static bool init_check(struct check *c, struct arena *arena)
 {
 	uint32_t n = c->graph->n_ops;
 
@@ -82,7 +89,8 @@ static bool init(struct check *c, struct arena *arena)
 
 /* ---------------------------------------------------------- tensors */
 
-/* Pinned tensors live when the input says, and count for nothing here. */
+/* Lifetimes of pinned tensors do not depend on the order, so they do not count.
+ */
 static bool counts(const struct tensor *t)
 {
 	return !t->external && t->size > 0 && !t->pinned;
@@ -99,7 +107,7 @@ static bool is_kept(const struct tensor *t)
 	       t->kind == KIND_STATE;
 }
 
-/* Made before the first op, or alive as if it were. */
+/* Alive from before the first op. */
 static bool is_given(const struct tensor *t)
 {
 	return t->producer == NONE || t->from_start || t->kind == KIND_INPUT ||
@@ -114,8 +122,8 @@ static bool contains(const struct ids *list, uint32_t value)
 	return false;
 }
 
-/* Must the tensor be alive until the op has run? */
-static bool serves(const struct tensor *t, uint32_t op)
+/* Is the tensor alive until the op has run? */
+static bool is_used_by(const struct tensor *t, uint32_t op)
 {
 	if (t->readers.n == 0 && is_given(t))
 		return t->producer == op;
@@ -124,7 +132,7 @@ static bool serves(const struct tensor *t, uint32_t op)
 
 /* ------------------------------------------------------------- flow */
 
-static bool wrong(struct check *c, uint32_t arc, const char *what)
+static bool fail_arc(struct check *c, uint32_t arc, const char *what)
 {
 	return mp_fail(c->error, MEMPLAN_NO,
 		"%s: bound of the order, op %u, arc %u: %s", c->graph->place,
@@ -136,8 +144,8 @@ static bool add(uint64_t *sum, uint64_t bytes)
 	return num_add(*sum, bytes, sum);
 }
 
-/* What a tensor carries leaves its producer, if it has one. */
-static bool leave(struct check *c, uint32_t tensor, uint64_t bytes)
+/* Adds flow through a tensor, which leaves its producer if it has one. */
+static bool flow_through(struct check *c, uint32_t tensor, uint64_t bytes)
 {
 	const struct tensor *t = &c->graph->tensors[tensor];
 
@@ -154,28 +162,28 @@ static bool follow_arc(
 	if (arc->kind == ARC_WAIT) {
 		if (arc->from >= graph->n_ops ||
 			!contains(&graph->ops[arc->from].before, arc->to))
-			return wrong(c, i, "the ops do not wait like that");
+			return fail_arc(c, i, "the ops do not wait like that");
 		return (add(&c->out[arc->from], arc->bytes) &&
 			       add(&c->in[arc->to], arc->bytes)) ||
-		       wrong(c, i, "too many bytes");
+		       fail_arc(c, i, "too many bytes");
 	}
 	if (arc->from >= graph->n_tensors)
-		return wrong(c, i, "no such tensor");
-	if (!leave(c, arc->from, arc->bytes))
-		return wrong(c, i, "more bytes than the tensor has");
+		return fail_arc(c, i, "no such tensor");
+	if (!flow_through(c, arc->from, arc->bytes))
+		return fail_arc(c, i, "more bytes than the tensor has");
 	if (arc->kind == ARC_KEEP)
 		return (is_kept(&graph->tensors[arc->from]) &&
 			       add(&c->kept, arc->bytes)) ||
-		       wrong(c, i, "the tensor is not kept");
+		       fail_arc(c, i, "the tensor is not kept");
 	if (arc->to >= graph->n_ops || is_kept(&graph->tensors[arc->from]) ||
-		!serves(&graph->tensors[arc->from], arc->to))
-		return wrong(c, i, "the op does not read the tensor");
+		!is_used_by(&graph->tensors[arc->from], arc->to))
+		return fail_arc(c, i, "the op does not read the tensor");
 	return add(&c->in[arc->to], arc->bytes) ||
-	       wrong(c, i, "too many bytes");
+	       fail_arc(c, i, "too many bytes");
 }
 
-/* Bytes alive before the member runs: what reaches the ops behind it, what is
- * kept, and what is alive throughout. */
+/* Bytes alive before the member runs: flow into ops that run later, flow into
+ * kept tensors, and tensors alive throughout. */
 static bool find_alive(struct check *c, uint64_t *alive)
 {
 	uint64_t in = c->kept, out = 0;
@@ -188,7 +196,7 @@ static bool find_alive(struct check *c, uint64_t *alive)
 				c->graph->place, c->member, op);
 		if (c->side[op] == SIDE_LATER &&
 			(!add(&in, c->in[op]) || !add(&out, c->out[op])))
-			return wrong(c, 0, "too many bytes");
+			return fail_arc(c, 0, "too many bytes");
 	}
 	for (uint32_t t = 0; t < c->graph->n_tensors; t++) {
 		const struct tensor *tensor = &c->graph->tensors[t];
@@ -216,7 +224,7 @@ static uint64_t most_saved(const struct check *c, uint32_t output)
 			in->placed != tensors[output].placed ||
 			in->offset != tensors[output].offset ||
 			in->pools != tensors[output].pools ||
-			!serves(in, c->member))
+			!is_used_by(in, c->member))
 			continue;
 		most = num_max(
 			most, num_min(bytes_of(c->graph, in),
@@ -266,17 +274,18 @@ bool mp_order_certificate_check(const struct graph *graph,
 	const struct certificate *certificate, struct arena *arena,
 	struct error *e)
 {
-	struct arena_mark mark_ = mp_arena_mark(arena);
+	struct arena_mark mark = mp_arena_mark(arena);
 	struct check c = {.graph = graph,
 		.claim = claim,
 		.member = claim->ops.at[member],
 		.error = e};
-	bool fine = init(&c, arena);
+	bool fine = init_check(&c, arena);
 
+	assert(member < claim->ops.n && c.member < graph->n_ops);
 	if (fine) {
 		find_sides(&c);
 		fine = c.clash || check_member(&c, certificate);
 	}
-	mp_arena_rewind(arena, mark_);
+	mp_arena_rewind(arena, mark);
 	return fine;
 }

@@ -1,11 +1,10 @@
 /*
- * Why no order has a smaller peak, in a form that can be checked without
- * trusting who found it. The claim names a set of ops. One of them runs last of
- * the set, with all others behind it (or first, with all others ahead), and for
- * each of them that can be the one, a flow through the graph shows how many
- * bytes are alive at that moment: bytes that leave ops that have run for ops
- * that have not must pass through tensors that are alive. A set of one op is
- * the plain case.
+ * Certificates: proofs of lower bounds that can be checked without trusting the
+ * search. The claim names a set of ops. In every order one of them, the member,
+ * runs after all others of the set (or before all others). For each possible
+ * member a flow through the graph shows how many bytes are alive when it runs:
+ * flow from ops that have run to ops that have not must pass through tensors
+ * that are alive. The simplest claim is a set of one op.
  *
  * The check is linear in the graph and shares no code with bounds and search.
  *
@@ -17,10 +16,9 @@
 #include "graph/graph.h"
 
 enum certificate_arc_kind {
-	ARC_READ, /* through a tensor, from its producer to one of its readers
-		   */
-	ARC_KEEP, /* from its producer into a tensor that is kept to the end */
-	ARC_WAIT, /* from an op to one that it waits for: free of charge */
+	ARC_READ, /* from the producer of a tensor to one of its readers */
+	ARC_KEEP, /* from the producer of a tensor that is alive to the end */
+	ARC_WAIT, /* from an op to one that it waits for; needs no tensor */
 };
 
 struct certificate_arc {
@@ -36,9 +34,9 @@ struct certificate {
 	uint32_t n_arcs;
 };
 
-/* Checks the claim for one member, given by its place in the claim: it cannot
- * be the one that runs last (or first), or the flow is one and shows what is
- * claimed. Otherwise the error says what is wrong, with MEMPLAN_NO. */
+/* Checks the claim for the member at this place of it. True if the member
+ * cannot run last (or first) of the set, or if the certificate is a flow that
+ * shows the claimed bytes. Else false, with MEMPLAN_NO and what is wrong. */
 bool mp_order_certificate_check(const struct graph *graph,
 	const struct order_bound *claim, uint32_t member,
 	const struct certificate *certificate, struct arena *arena,

@@ -1,10 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The flow of a network, written down as arcs of a certificate.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "order/search/certify.h"
 
-#include "order/fold.h"
+#include <assert.h>
+
+#include "order/inside.h"
 #include "order/search/flow-network.h"
 
-/* Parts of the network's flow that are not written down yet. */
+/* The flow that is not written down yet. */
 struct writer {
 	const struct network *net;
 	uint64_t *supplied, *demanded; /* of a node */
@@ -13,14 +19,14 @@ struct writer {
 	uint32_t n_arcs;
 };
 
-/* Bytes that flow forward along an edge, less those that flow back. Negative
- * ones wrap. */
+/* Bytes that flow forward along an edge less those that flow back, modulo 2^64.
+ */
 static uint64_t flow_along(const struct network *net, uint32_t edge)
 {
 	return net->edges[edge].forward - net->flow.left[2 * (size_t)edge];
 }
 
-static bool init(struct writer *w, struct arena *arena)
+static bool init_writer(struct writer *w, struct arena *arena)
 {
 	const struct network *net = w->net;
 
@@ -43,12 +49,13 @@ static bool init(struct writer *w, struct arena *arena)
 static void write_arc(struct writer *w, enum certificate_arc_kind kind,
 	uint32_t from, uint32_t to, uint64_t bytes)
 {
+	assert(bytes == 0 || w->n_arcs < w->net->n_ties);
 	if (bytes > 0)
 		w->arcs[w->n_arcs++] =
 			(struct certificate_arc){bytes, from, to, kind};
 }
 
-/* Takes from what is left as much as the tensor holds. */
+/* Writes as much of the flow that is left as the tensor holds. */
 static void write_tensor(
 	struct writer *w, const struct network_tie *tie, uint64_t *left)
 {
@@ -87,13 +94,15 @@ static void write_tie(struct writer *w, const struct network_tie *tie)
 	}
 }
 
-/* Forces what the claim says of the member. False: it cannot be the one. */
-static bool force(
+/* Forces ops to the sides where they are when the member runs. False: the
+ * member cannot run last (or first) of the set. */
+static bool force_sides(
 	struct cut *cut, const struct order_bound *claim, uint32_t member)
 {
 	uint32_t op = claim->ops.at[member];
 	bool possible;
 
+	assert(member < claim->ops.n);
 	mp_order_cut_reset(cut);
 	possible = mp_order_cut_before(cut, op);
 	for (uint32_t i = 0; i < claim->ops.n && possible; i++)
@@ -112,12 +121,12 @@ bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	struct writer w = {.net = &net};
 
 	*certificate = (struct certificate){NULL, 0};
-	if (!force(cut, claim, member))
+	if (!force_sides(cut, claim, member))
 		return true;
 	if (!mp_order_network_init(&net, cut, 0, true))
 		return false;
 	mp_flow_run(&net.flow, claim->bytes);
-	if (!init(&w, arena))
+	if (!init_writer(&w, arena))
 		return false;
 	for (uint32_t i = 0; i < net.n_ties; i++)
 		write_tie(&w, &net.ties[i]);
@@ -125,7 +134,7 @@ bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	return true;
 }
 
-/* Are these ops of the graph? */
+/* Are these ops of the graph, and at least one? */
 static bool names_ops(const struct graph *graph, const struct ids *ops)
 {
 	for (uint32_t i = 0; i < ops->n; i++)

@@ -1,6 +1,6 @@
 /*
- * Makes certificates for bounds: solves the cuts again and writes their flows
- * down for the independent check.
+ * Makes certificates for lower bounds: solves the cuts again and writes their
+ * flows down for the independent check.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,14 +10,15 @@
 #include "order/search/certificate.h"
 #include "order/search/cut.h"
 
-/* The flow for the member at this place in the claim. */
+/* The flow for the member at this place of the claim; empty if the member
+ * cannot run last (or first). */
 bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	uint32_t member, struct certificate *certificate, struct arena *arena);
 
-/* Makes a certificate for every member, and checks it. False, with the error
- * set to MEMPLAN_NO, if the claim is of a kind that has certificates and does
- * not hold; confirmed: it is, and does. Where tensors have bytes in common, or
- * branches exclude each other, nothing is confirmed. */
+/* Makes a certificate for every member and checks it. False, with MEMPLAN_NO,
+ * if the claim is wrong. confirmed: it is right. A claim without ops has no
+ * certificate, and neither has a graph with aliases, gaps in lifetimes or
+ * exclusive branches: then nothing is confirmed. */
 bool mp_order_certify_claim(const struct graph *graph,
 	const struct order_bound *claim, bool *confirmed, struct arena *arena,
 	struct error *e);

@@ -1,13 +1,19 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Forcing ops to a side, and solving the network that is left.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "order/search/cut.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "order/search/flow-network.h"
 
+/* Neighbours that the flow visits in one step of a job, about 100 ns. */
 enum {
 	WORK_UNIT = 32
-}; /* neighbours of a flow looked at in one step of a job */
+};
 
 bool mp_order_cut_init(
 	struct cut *cut, const struct view *view, struct arena *arena)
@@ -25,12 +31,13 @@ void mp_order_cut_reset(struct cut *cut)
 	memset(cut->side, CUT_FREE, cut->view->n_ops);
 }
 
-/* Puts the op and all that it reaches along the lists on one side. */
-static bool force(struct cut *cut, const struct lists *lists, uint32_t op,
+/* Puts the op and all ops that it reaches along the lists on one side. */
+static bool force_side(struct cut *cut, const struct lists *lists, uint32_t op,
 	enum cut_side side)
 {
 	uint32_t n = 0;
 
+	assert(op < cut->view->n_ops && side != CUT_FREE);
 	if (cut->side[op] != CUT_FREE)
 		return cut->side[op] == side;
 	cut->side[op] = (uint8_t)side;
@@ -52,12 +59,12 @@ static bool force(struct cut *cut, const struct lists *lists, uint32_t op,
 
 bool mp_order_cut_force_in(struct cut *cut, uint32_t op)
 {
-	return force(cut, &cut->view->before, op, CUT_IN);
+	return force_side(cut, &cut->view->before, op, CUT_IN);
 }
 
 bool mp_order_cut_force_out(struct cut *cut, uint32_t op)
 {
-	return force(cut, &cut->view->behind, op, CUT_OUT);
+	return force_side(cut, &cut->view->behind, op, CUT_OUT);
 }
 
 bool mp_order_cut_before(struct cut *cut, uint32_t op)
@@ -87,7 +94,7 @@ static bool find_set(struct network *net)
 	return true;
 }
 
-/* List members that making a network looks at. */
+/* Entries of lists that building a network visits. */
 static uint64_t size_of(const struct view *view)
 {
 	return (uint64_t)view->n_ops + view->n_tensors +

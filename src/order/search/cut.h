@@ -1,12 +1,13 @@
 /*
- * The cheapest moment for a question. The bytes alive between steps depend only
- * on the set of ops that have run, and that function is submodular: a tensor
- * counts if its producer is in the set and not all of its users are. So the
- * least of it over all sets that contain some ops and leave out others is a
- * least cut (Picard 1976), and a flow of the same value proves it.
+ * Minimum cuts: the set of ops that have run with the fewest bytes alive. The
+ * bytes alive between two steps depend only on that set, and are a submodular
+ * function of it: a tensor counts if its producer is in the set and not all of
+ * its users are. So the minimum over all sets that contain some ops and exclude
+ * others is a minimum cut (Picard 1976), and a flow of the same value proves
+ * it.
  *
- * A set is closed: with an op it contains all that the op waits for. Forcing an
- * op in forces those in as well; forcing one out, all that wait for it.
+ * A set is closed: with an op it contains its predecessors. Forcing an op in
+ * forces its predecessors in; forcing an op out forces its successors out.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,10 +25,11 @@ enum cut_side {
 
 struct cut {
 	const struct view *view;
-	uint8_t *side;	 /* of an op: enum cut_side; what was forced */
-	bool *in;	 /* of an op: the smallest cheapest set */
-	uint64_t value;	 /* its bytes, or as many as were asked for */
-	uint64_t work;	 /* all that was done so far, in steps of a job */
+	uint8_t *side;	 /* of an op: enum cut_side, as forced */
+	bool *in;	 /* of an op: it is in the smallest of the cheapest
+			    sets */
+	uint64_t value;	 /* bytes of that set, or the limit or more */
+	uint64_t work;	 /* work so far, in steps of a job */
 	uint32_t *nodes; /* scratch: of an op and of a tensor, its node */
 	uint32_t *stack; /* scratch */
 	struct arena *arena;
@@ -36,19 +38,20 @@ struct cut {
 bool mp_order_cut_init(
 	struct cut *cut, const struct view *view, struct arena *arena);
 
-/* Forgets what was forced. */
+/* No op is forced. */
 void mp_order_cut_reset(struct cut *cut);
 
 /* False if the op is forced to the other side already. */
 bool mp_order_cut_force_in(struct cut *cut, uint32_t op);
 bool mp_order_cut_force_out(struct cut *cut, uint32_t op);
 
-/* Forces so that the op can run next. False if that cannot be. */
+/* Forces the predecessors of the op in, and the op out, so that it can run
+ * next. False if that contradicts what was forced before. */
 bool mp_order_cut_before(struct cut *cut, uint32_t op);
 
-/* Finds value, and in. A value of limit or more is not searched further, and
- * in then not filled. Every op in the set that was not forced costs price
- * bytes besides, which value includes. */
+/* Finds value and in. If the value is limit or more, it need not be the minimum
+ * and `in` is not filled. Every op in the set that was not forced costs `price`
+ * bytes more, which value includes. False: memory is out. */
 bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit);
 
 #endif

@@ -1,42 +1,50 @@
 /*
- * What keeps the tree small, each rule without losing an order:
+ * Rules that prune the search tree. None loses the answer.
  *
- * Safe move: a ready op that frees at least what it leaves behind, and fits,
- * runs at once. Bringing it forward makes no other step dearer.
- * Safe run: the same for a run of ops, each made ready by the one before, from
- * the start down to the first point that is no higher (Liu 1987).
- * Lazy source: an op that waits for nothing and reads nothing runs right before
- * the first op that needs it; with that op it makes one move.
- * Pair rule: two ops in a row that could be swapped run in the order in which
- * their dearer step is cheaper. It holds only right after a branch, not after
- * a safe move or a lazy source, and what was tried depends on it; so the op of
- * the branch is part of what was visited.
+ * Safe move: a ready op runs at once if its cost is within the threshold and no
+ * more bytes are alive after it than before. Moving it forward raises the cost
+ * of no other step.
+ *
+ * Safe run: the same for a chain of ops, each made ready by the one before, up
+ * to the first point where no more bytes are alive than at its start (Liu
+ * 1987).
+ *
+ * Lazy source: an op without predecessors and inputs runs right before the
+ * first op that needs it; the two are one move.
+ *
+ * Pair rule: two consecutive ops that could be swapped are tried in one order
+ * only, the one in which the more expensive step is cheaper. The rule holds
+ * only right after a branch, not after a safe move or a lazy source. Which
+ * moves were tried thus depends on the op of the branch, so that op is part of
+ * the key of a visited set.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/exact.h"
+#include "order/search/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "order/search/search-state.h"
 
 enum {
-	RUN_LENGTH = 64, /* ops of a safe run, at most */
-	FIRST_MOVES = 256,
+	RUN_LENGTH = 64, /* most ops of a safe run: bounds the work of a node */
 	FIRST_SLOTS = 1 << 12, /* of the visited set */
-	MOST_SLOTS = 1 << 22,  /* 64 MB with those outgrown */
-	WORK_UNIT = 16,	       /* list members looked at in one step of a job */
+	MOST_SLOTS = 1 << 22,  /* 64 MB, with the smaller tables before it */
+	WORK_UNIT = 16, /* list entries visited in one step of a job, about
+			   100 ns */
 };
 
-/* An op that may run next, and what follows. */
+/* An op that may run next. */
 struct move {
-	uint64_t after; /* bytes alive behind it */
-	uint32_t place; /* in the best order: breaks ties */
+	uint64_t after; /* bytes alive after it */
+	uint32_t place; /* in the best order, to break ties */
 	uint32_t op;
 };
 
-/* A set that was reached, and the moves from it not tried yet. */
+/* A node of the search tree: a set of ops that have run. */
 struct level {
 	uint32_t path;	/* length of the path before its branch was taken */
 	uint32_t moves; /* number of moves below it */
@@ -49,8 +57,8 @@ struct exact {
 	uint64_t threshold, next;
 
 	uint32_t *tries;	/* scratch: a copy of the ready ops */
-	uint32_t old;		/* ready ops that were so before the branch */
-	uint32_t branch;	/* the last op, if it was branched on */
+	uint32_t old;		/* ops that were ready before the branch */
+	uint32_t branch;	/* the last op, if it was a branch; or NONE */
 	uint64_t before_branch; /* bytes alive before it */
 	uint64_t branch_cost;
 
@@ -65,10 +73,11 @@ struct exact {
 
 /* ---------------------------------------------------------- visited */
 
-static bool insert(uint64_t *slots, uint32_t n, uint64_t key)
+static bool insert_key(uint64_t *slots, uint32_t n, uint64_t key)
 {
 	uint32_t at = (uint32_t)key & (n - 1);
 
+	assert(key != 0 && (n & (n - 1)) == 0);
 	for (; slots[at] != 0; at = (at + 1) & (n - 1))
 		if (slots[at] == key)
 			return false;
@@ -76,7 +85,7 @@ static bool insert(uint64_t *slots, uint32_t n, uint64_t key)
 	return true;
 }
 
-static bool enlarge(struct exact *x)
+static bool enlarge_visited(struct exact *x)
 {
 	uint64_t *slots = NEW(x->s->arena, uint64_t, 2 * (size_t)x->slots);
 
@@ -84,7 +93,7 @@ static bool enlarge(struct exact *x)
 		return false;
 	for (uint32_t i = 0; i < x->slots; i++)
 		if (x->visited[i] != 0)
-			insert(slots, 2 * x->slots, x->visited[i]);
+			insert_key(slots, 2 * x->slots, x->visited[i]);
 	x->visited = slots;
 	x->slots *= 2;
 	return true;
@@ -99,7 +108,7 @@ static bool is_new(struct exact *x)
 		key = mp_order_state_mix(
 			key ^ (x->state.key[x->branch] *
 				      UINT64_C(0x9e3779b97f4a7c15)));
-	if (!insert(x->visited, x->slots, key ? key : 1))
+	if (!insert_key(x->visited, x->slots, key ? key : 1))
 		return false;
 	x->n_visited++;
 	return true;
@@ -127,9 +136,9 @@ static bool run_safe_move(struct exact *x)
 	return best != NONE;
 }
 
-/* Follows the only op that each one makes ready. True, and the run is kept, if
- * that leads no higher than where it began. */
-static bool follow(struct exact *x, uint32_t op)
+/* Runs a chain from the op on, always the only op that the last one made ready.
+ * True, and the chain has run, if no more bytes are alive than at its start. */
+static bool try_chain(struct exact *x, uint32_t op)
 {
 	uint32_t length = x->state.length, n_ready;
 	uint64_t begin = x->state.now;
@@ -149,14 +158,14 @@ static bool follow(struct exact *x, uint32_t op)
 	return false;
 }
 
-/* Trying a run disturbs ready, so a copy is walked. */
+/* Trying a chain permutes x->state.ready, so this walks a copy. */
 static bool run_safe_run(struct exact *x)
 {
 	uint32_t n = x->state.n_ready;
 
 	memcpy(x->tries, x->state.ready, sizeof(*x->tries) * n);
 	for (uint32_t i = x->old; i < n; i++)
-		if (follow(x, x->tries[i]))
+		if (try_chain(x, x->tries[i]))
 			return true;
 	return false;
 }
@@ -175,7 +184,7 @@ static bool run_safe(struct exact *x)
 
 /* -------------------------------------------------------- branching */
 
-/* Of ops that are glued only the last leads to others. */
+/* Does the op wait for the earlier one, or for an op that is glued to it? */
 static bool waits_for(const struct exact *x, uint32_t op, uint32_t earlier)
 {
 	while (x->state.glued[earlier] != NONE)
@@ -189,8 +198,7 @@ static bool has_pairs(const struct view *view, uint32_t op)
 	return view->pairs && view->first_pair[op] != view->first_pair[op + 1];
 }
 
-/* An op and what is glued to it, where so many bytes are alive before it and so
- * many of them die at it. */
+/* Cost of an op with those glued to it, and bytes alive after them. */
 struct turn {
 	uint64_t cost, after;
 };
@@ -206,7 +214,7 @@ static struct turn turn_of(
 		mp_order_state_rest_after(&x->state, op, after)};
 }
 
-/* What dies at the branch if it runs behind the op. */
+/* Bytes that die at the branch if it runs right after the op. */
 static uint64_t freed_at_branch(const struct exact *x, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&x->state.view->inputs, x->branch);
@@ -220,7 +228,7 @@ static uint64_t freed_at_branch(const struct exact *x, uint32_t op)
 	return freed;
 }
 
-/* What dies at the op if it runs before the branch. */
+/* Bytes that die at the op if it runs right before the branch. */
 static uint64_t freed_before_branch(const struct exact *x, uint32_t op)
 {
 	struct ids inputs = mp_lists_at(&x->state.view->inputs, op);
@@ -234,7 +242,7 @@ static uint64_t freed_before_branch(const struct exact *x, uint32_t op)
 	return freed;
 }
 
-/* Would this op and the branch better run the other way round? */
+/* Pair rule: is it better to run this op before the branch? */
 static bool better_swapped(const struct exact *x, uint32_t op)
 {
 	struct turn first, second;
@@ -263,23 +271,15 @@ static int by_after(const void *a, const void *b)
 {
 	const struct move *x = a, *y = b;
 
-	if (x->after != y->after)
-		return x->after < y->after ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
+	return mp_sort_compare_two(x->after, y->after, x->place, y->place);
 }
 
 static bool add_move(struct exact *x, uint32_t op)
 {
-	struct move *wider;
-
-	if (x->n_moves == x->room) {
-		wider = NEW(x->s->arena, struct move, 2 * (size_t)x->room);
-		if (!wider)
-			return false;
-		memcpy(wider, x->moves, sizeof(*wider) * x->room);
-		x->moves = wider;
-		x->room *= 2;
-	}
+	x->moves = mp_arena_grow(
+		x->s->arena, x->moves, x->n_moves, &x->room, sizeof(*x->moves));
+	if (!x->moves)
+		return false;
 	x->moves[x->n_moves++] = (struct move){
 		mp_order_state_after(&x->state, op), x->s->place[op], op};
 	return true;
@@ -301,22 +301,23 @@ static bool find_moves(struct exact *x)
 			return false;
 	}
 	x->state.work += x->state.n_ready;
-	qsort(x->moves + first, x->n_moves - first, sizeof(*x->moves),
-		by_after);
+	if (x->n_moves > first)
+		qsort(x->moves + first, x->n_moves - first, sizeof(*x->moves),
+			by_after);
 	return true;
 }
 
-/* Opens a level of the tree, which began when the path was that long. */
-static bool enter(struct exact *x, uint32_t path)
+/* Opens a level. Before its branch the path was that long. */
+static bool enter_level(struct exact *x, uint32_t path)
 {
 	x->levels[x->depth++] = (struct level){path, x->n_moves, x->n_moves};
-	if (x->n_visited * 2 > x->slots && !enlarge(x))
+	if (x->n_visited * 2 > x->slots && !enlarge_visited(x))
 		return false;
 	return !is_new(x) || find_moves(x);
 }
 
-/* Takes the next move that is left on the path, or none: false. */
-static bool advance(struct exact *x, uint32_t *path)
+/* Runs the next move of the deepest level that has one. False: none is left. */
+static bool take_move(struct exact *x, uint32_t *path)
 {
 	while (x->depth > 0) {
 		struct level *level = &x->levels[x->depth - 1];
@@ -340,7 +341,7 @@ static bool advance(struct exact *x, uint32_t *path)
 	return false;
 }
 
-static enum exact_outcome search(
+static enum exact_outcome search_window(
 	struct exact *x, uint32_t length, uint64_t nodes)
 {
 	uint32_t path = 0;
@@ -354,24 +355,22 @@ static enum exact_outcome search(
 			!mp_order_search_step(x->s, x->state.work / WORK_UNIT))
 			return EXACT_GAVE_UP;
 		x->state.work %= WORK_UNIT;
-		if (!enter(x, path))
+		if (!enter_level(x, path))
 			return EXACT_FAILED;
-		if (!advance(x, &path))
+		if (!take_move(x, &path))
 			return EXACT_REFUTED;
 	}
 }
 
-static bool reserve(struct exact *x, uint32_t length)
+static bool init_exact(struct exact *x, uint32_t length)
 {
 	struct arena *arena = x->s->arena;
 
-	x->room = FIRST_MOVES;
 	x->slots = FIRST_SLOTS;
 	x->tries = NEW(arena, uint32_t, length);
 	x->levels = NEW(arena, struct level, (size_t)length + 1);
-	x->moves = NEW(arena, struct move, x->room);
 	x->visited = NEW(arena, uint64_t, x->slots);
-	return x->tries && x->levels && x->moves && x->visited;
+	return x->tries && x->levels && x->visited;
 }
 
 enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
@@ -384,9 +383,10 @@ enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
 		.branch = NONE};
 	enum exact_outcome outcome = EXACT_FAILED;
 
-	if (reserve(&x, to - from) && mp_order_state_init(&x.state, s->view,
-					      s->order, from, to, s->arena))
-		outcome = search(&x, to - from, nodes);
+	assert(from < to && to <= s->view->n_ops);
+	if (init_exact(&x, to - from) && mp_order_state_init(&x.state, s->view,
+						 s->order, from, to, s->arena))
+		outcome = search_window(&x, to - from, nodes);
 	if (outcome == EXACT_FOUND) {
 		memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);
 		memcpy(s->trial + from, x.state.path,

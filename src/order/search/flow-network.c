@@ -1,7 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Capacities of the network: each tensor becomes a supply, a demand, an edge
+ * or a node.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "order/search/flow-network.h"
 
-/* Who the free users of a tensor are, and whether one is forced out. */
+#include <assert.h>
+
+/* The users of a tensor: how many are free, and whether one is forced out. */
 struct use {
 	uint32_t n_free, last_free;
 	uint32_t out;  /* a user that is forced out, or NONE */
@@ -26,7 +33,7 @@ static struct use use_of(const struct cut *cut, uint32_t tensor)
 	return use;
 }
 
-static void tie(struct network *net, enum tie_kind kind, uint32_t at,
+static void add_tie(struct network *net, enum tie_kind kind, uint32_t at,
 	uint32_t tensor, uint32_t user)
 {
 	if (net->ties)
@@ -41,7 +48,8 @@ static void add_edge(struct network *net, uint32_t from, uint32_t to,
 		(struct flow_edge){from, to, forward, backward};
 }
 
-/* A tensor with several free users gets a node: alive until all are in. */
+/* A tensor with several free users becomes a node: it is alive until all of
+ * them are in the set. */
 static uint32_t add_shared(struct network *net, uint32_t tensor)
 {
 	struct ids users = mp_lists_at(&net->cut->view->users, tensor);
@@ -49,53 +57,55 @@ static uint32_t add_shared(struct network *net, uint32_t tensor)
 
 	for (uint32_t i = 0; i < users.n; i++)
 		if (net->cut->side[users.at[i]] == CUT_FREE) {
-			tie(net, TIE_EDGE, net->n_edges, tensor, users.at[i]);
+			add_tie(net, TIE_EDGE, net->n_edges, tensor,
+				users.at[i]);
 			add_edge(net, node, net->cut->nodes[users.at[i]],
 				FLOW_UNLIMITED, 0);
 		}
 	return node;
 }
 
-/* A tensor whose producer is in the set for sure. */
+/* A tensor with a producer that is forced in. */
 static void add_supplied(struct network *net, uint32_t tensor)
 {
 	struct use use = use_of(net->cut, tensor);
 	uint64_t size = net->cut->view->size[tensor];
 
 	if (use.some_out) {
-		tie(net, TIE_FIXED, 0, tensor, use.out);
+		add_tie(net, TIE_FIXED, 0, tensor, use.out);
 		net->fixed += size;
 	} else if (use.n_free == 1) {
 		uint32_t node = net->cut->nodes[use.last_free];
 
-		tie(net, TIE_SUPPLY, node, tensor, use.last_free);
+		add_tie(net, TIE_SUPPLY, node, tensor, use.last_free);
 		net->supply[node] += size;
 	} else if (use.n_free > 1) {
 		net->supply[add_shared(net, tensor)] += size;
 	}
 }
 
-/* A tensor whose producer is free. */
+/* A tensor with a free producer. */
 static void add_tensor(struct network *net, uint32_t op, uint32_t tensor)
 {
 	struct use use = use_of(net->cut, tensor);
 	uint64_t size = net->cut->view->size[tensor];
 	uint32_t node = net->cut->nodes[op];
 
+	assert(net->cut->side[op] == CUT_FREE);
 	if (use.some_out) {
-		tie(net, TIE_DEMAND, node, tensor, use.out);
+		add_tie(net, TIE_DEMAND, node, tensor, use.out);
 		net->demand[node] += size;
 	} else if (use.n_free == 1) {
 		uint32_t edge = net->edge_of[use.last_free];
 
-		tie(net, TIE_EDGE, edge, tensor, use.last_free);
+		add_tie(net, TIE_EDGE, edge, tensor, use.last_free);
 		net->edges[edge].forward += size;
 	} else if (use.n_free > 1) {
 		add_edge(net, node, add_shared(net, tensor), size, 0);
 	}
 }
 
-/* An op in the set needs what it waits for in the set: unlimited backwards. */
+/* With an op its predecessors are in the set: unlimited capacity backwards. */
 static void add_op(struct network *net, uint32_t op)
 {
 	const struct cut *cut = net->cut;
@@ -106,7 +116,7 @@ static void add_op(struct network *net, uint32_t op)
 		if (cut->side[behind.at[i]] != CUT_FREE)
 			continue;
 		net->edge_of[behind.at[i]] = net->n_edges;
-		tie(net, TIE_WAIT, net->n_edges, behind.at[i], op);
+		add_tie(net, TIE_WAIT, net->n_edges, behind.at[i], op);
 		add_edge(net, cut->nodes[op], cut->nodes[behind.at[i]], 0,
 			FLOW_UNLIMITED);
 	}
@@ -122,7 +132,7 @@ static void add_forced(struct network *net, uint32_t op)
 		add_supplied(net, outputs.at[i]);
 }
 
-static bool reserve(struct network *net, bool tied)
+static bool allocate_network(struct network *net, bool tied)
 {
 	const struct view *view = net->cut->view;
 	struct arena *arena = net->cut->arena;
@@ -142,7 +152,7 @@ static bool reserve(struct network *net, bool tied)
 	return net->edges && net->supply && net->demand && net->edge_of;
 }
 
-static void collect(struct network *net)
+static void build_network(struct network *net)
 {
 	const struct view *view = net->cut->view;
 	const uint8_t *side = net->cut->side;
@@ -162,7 +172,7 @@ static void collect(struct network *net)
 	}
 }
 
-/* What a node both supplies and demands flows through it alone. */
+/* Bytes that a node both supplies and demands flow within the node. */
 static void settle_nodes(struct network *net)
 {
 	for (uint32_t i = 0; i < net->n_nodes; i++) {
@@ -178,15 +188,16 @@ bool mp_order_network_init(
 	struct network *net, struct cut *cut, uint64_t price, bool tied)
 {
 	*net = (struct network){.cut = cut};
-	if (!reserve(net, tied))
+	if (!allocate_network(net, tied))
 		return false;
-	collect(net);
+	build_network(net);
 	for (uint32_t op = 0; price > 0 && op < cut->view->n_ops; op++)
 		if (cut->side[op] == CUT_FREE)
 			net->demand[cut->nodes[op]] += price;
 	if (!mp_flow_init(&net->flow, net->n_nodes, net->edges, net->n_edges,
 		    cut->arena))
 		return false;
+	assert(net->flow.n_nodes == net->n_nodes);
 	settle_nodes(net);
 	return true;
 }

@@ -1,8 +1,8 @@
 /*
- * The network of a cut: a node for every op that is free to be in the set or
- * not, and for every tensor that several of them use. What is forced in
- * supplies, what is forced out demands; a tensor between the two is alive in
- * any case.
+ * The flow network of a cut: a node for every op that is not forced, and for
+ * every tensor with several such users. Tensors of ops forced in become
+ * supplies, those used by ops forced out become demands; a tensor between the
+ * two is alive in any case.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,7 +11,7 @@
 
 #include "order/search/cut.h"
 
-/* Which tensor a capacity of the network stands for. */
+/* Which part of the network a tensor became. */
 enum tie_kind {
 	TIE_FIXED,  /* alive in any case */
 	TIE_SUPPLY, /* part of the supply of a node */
@@ -24,7 +24,8 @@ struct network_tie {
 	enum tie_kind kind;
 	uint32_t at;	 /* node or edge */
 	uint32_t tensor; /* TIE_WAIT: the op that waits */
-	uint32_t user;	 /* op, NONE: it is kept; TIE_WAIT: waited for */
+	uint32_t user;	 /* op; NONE: the tensor is kept to the end;
+			    TIE_WAIT: the op that is waited for */
 };
 
 struct network {
@@ -34,13 +35,14 @@ struct network {
 	uint32_t n_edges, n_nodes;
 	uint64_t *supply, *demand; /* of a node, as the network begins */
 	uint64_t fixed;		   /* bytes alive in any case */
-	uint32_t *edge_of; /* of a user: the edge from the producer at hand */
-	struct network_tie *ties; /* NULL: they are not wanted */
+	uint32_t *edge_of; /* of an op: the edge to it from the op that is being
+			      added */
+	struct network_tie *ties; /* NULL: not recorded */
 	uint32_t n_ties;
 };
 
-/* From what was forced in the cut; every free op in the set costs price bytes.
- * tied: fill ties. */
+/* The network of a cut with its forced ops; every free op in the set costs
+ * price bytes. tied: records ties. */
 bool mp_order_network_init(
 	struct network *net, struct cut *cut, uint64_t price, bool tied);
 

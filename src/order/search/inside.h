@@ -1,8 +1,7 @@
 /*
- * The search for an order of least peak, and what its passes share: the best
- * order so far, and the best bound that holds for every order. Each pass makes
- * either better and leaves the rest alone; a pass stops when the two meet or
- * its budget is spent.
+ * The search for an order of least peak. Its passes share the best order so far
+ * and the best lower bound on the peak of every order; each pass improves one
+ * of them. A pass stops when the two meet or when the budget of steps is spent.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,15 +12,15 @@
 #include "order/search/cut.h"
 #include "order/view.h"
 
-/* Why no order has a smaller peak. */
+/* What the lower bound rests on. */
 enum bound_rule {
 	RULE_NONE,
-	RULE_LAST,   /* one of the members runs last of them */
-	RULE_FIRST,  /* one of the members runs first of them */
-	RULE_SEARCH, /* all orders of a smaller peak were ruled out */
+	RULE_LAST,   /* cuts, as one of the members runs last of them */
+	RULE_FIRST,  /* cuts, as one of the members runs first of them */
+	RULE_SEARCH, /* an exact search of all orders */
 };
 
-/* With one member the two rules are the same, and called a cut. */
+/* With one member RULE_LAST and RULE_FIRST are the same, called a cut. */
 struct bound {
 	uint64_t value; /* bytes */
 	enum bound_rule rule;
@@ -35,9 +34,9 @@ struct search {
 	uint32_t *place; /* of an op in it */
 	uint64_t *costs; /* of its steps */
 	uint64_t peak;	 /* the greatest of them */
-	bool refined;	 /* cut refinement makes nothing better of it */
-	uint64_t *
-		seen; /* least cost of an op in any order seen, or by its cut */
+	bool refined;	 /* cut refinement cannot improve it */
+	uint64_t *seen;	 /* of an op: its least cost in any order measured, or
+			    the bytes of its cut */
 	uint64_t enough; /* stop at an order of at most this peak */
 	uint64_t steps;	 /* work left */
 	const atomic_bool *stop;
@@ -54,10 +53,10 @@ struct search {
 bool mp_order_search_init(struct search *s, const struct view *view,
 	const uint32_t *order, uint64_t steps, struct arena *arena);
 
-/* Takes note of work done; false: the budget is spent. */
+/* Counts work. False: the budget is spent. */
 bool mp_order_search_step(struct search *s, uint64_t work);
 
-/* True once nothing better is wanted. */
+/* True if the budget is spent, or the peak is optimal or low enough. */
 bool mp_order_search_done(const struct search *s);
 
 /* The cost of every step of s->trial, in s->trial_costs; gives the peak. */
@@ -66,45 +65,68 @@ uint64_t mp_order_search_measure(struct search *s);
 /* Makes s->trial, which was measured, the best order. */
 void mp_order_search_accept(struct search *s, uint64_t peak);
 
-/* Measures s->trial, and accepts it if its peak is lower or if fewer steps have
- * it. False: it was neither. */
+/* Measures s->trial and accepts it if its peak is lower, or if it is equal and
+ * fewer steps have it. False: it was not accepted. */
 bool mp_order_search_take(struct search *s);
 
-/* Raises the bound. */
+/* Raises the bound to the value, if that is higher. */
 void mp_order_search_prove(struct search *s, uint64_t value,
 	enum bound_rule rule, const uint32_t *members, uint32_t n_members);
 
-/* What an op costs at least, beside the bytes alive before it. Pairs that share
- * an output are all in the credit, though only one of them can save. */
+/* A lower bound on what an op adds to the bytes alive before it: its outputs
+ * less what in-place pairs can save. Of several pairs with the same output only
+ * one can save, but the credit counts all. */
 static inline uint64_t mp_order_search_need(const struct search *s, uint32_t op)
 {
 	return s->view->out[op] -
 	       num_min(s->view->out[op], s->view->credit[op]);
 }
 
-/* The passes. False only if memory is out. */
+/* The passes. False: memory is out. */
 
-/* search.c: all of the below but the last, until nothing more comes of it. */
+/* search.c: the first stages of all passes but the last. */
 bool mp_order_search_improve(struct search *s);
 
-/* search-bound.c: the cheapest moment of one op, the most expensive ones first,
- * until so many in a row have made nothing better. */
+/* search-bound.c: minimum cuts before single ops, the most expensive ops first,
+ * until `patience` in a row have improved nothing. */
 bool mp_order_search_bound_cut(struct search *s, uint32_t patience);
 
-/* search-bound.c: sets of ops, one of which runs last or first. */
+/* search-bound.c: minimum cuts for sets of ops, one of which runs last or
+ * first; sets grow from so many steps. */
 bool mp_order_search_bound_set(struct search *s, uint32_t seeds);
 
-/* search-refine.c: runs the cheapest set first around the peak. */
+/* search-refine.c: reorders around the peak as minimum cuts say. */
 bool mp_order_search_refine(struct search *s);
 
-/* search-hills.c: parallel parts around the peak, merged by hills and valleys.
- */
+/* search-hills.c: merges independent parts around the peak optimally. */
 bool mp_order_search_hills(struct search *s);
 
-/* search-window.c: exact search around the peak, with so many nodes a try. */
+/* search-window.c: exact search around the peak, of so many nodes a try. */
 bool mp_order_search_windows(struct search *s, uint64_t nodes);
 
-/* search-dust.c: the same again without the smallest tensors. */
+/* search-dust.c: all passes again without the smallest tensors. */
 bool mp_order_search_dust(struct search *s);
+
+/* ----------------------------------------------------- exact search */
+
+/*
+ * Exact search in a window, a range of steps of the best order: is there an
+ * order of its ops, with the other ops left in place, in which no step of the
+ * window costs more than a threshold? Depth-first over the sets of ops that
+ * have run, each visited once.
+ */
+
+enum exact_outcome {
+	EXACT_FOUND,   /* s->trial is such an order */
+	EXACT_REFUTED, /* there is none */
+	EXACT_GAVE_UP, /* no nodes or steps are left */
+	EXACT_FAILED,  /* memory is out */
+};
+
+/* Searches steps [from, to) of s->order. After EXACT_REFUTED, *next is the
+ * smallest cost that exceeded the threshold: no lower threshold has an order.
+ */
+enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
+	uint32_t to, uint64_t threshold, uint64_t nodes, uint64_t *next);
 
 #endif

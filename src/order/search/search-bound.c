@@ -1,27 +1,29 @@
 /*
- * Bounds that hold for every order. An op runs at some moment, and the cheapest
- * set of ops that may have run before it is a least cut. Of a set of ops one
- * runs last, with all others behind it, or first, with all others ahead: the
- * cheapest of these moments bounds the peak too, and is often much dearer,
- * because ops that could each come first cannot all do so.
+ * Lower bounds on the peak of every order. The cheapest set of ops that may
+ * have run before an op is a minimum cut; with the op's own bytes it bounds the
+ * peak. Of a set of ops, one member runs last, after all others, or first,
+ * before all others: the least bound over all members bounds the peak too. It
+ * is often much higher, because ops that could each run first cannot all do so.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "order/search/inside.h"
 
+#include <assert.h>
 #include <string.h>
 
-static uint64_t less(uint64_t a, uint64_t b)
+static uint64_t subtract(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
 }
 
-/* Solves what was forced, as far as it matters to the member. */
+/* The cost of the op after the minimum cut that was forced. At the peak or
+ * above, the exact value does not matter. */
 static bool solve_for(struct search *s, uint32_t op, uint64_t *value)
 {
 	uint64_t before = s->cut.work, need = mp_order_search_need(s, op);
 
-	if (!mp_order_cut_solve(&s->cut, 0, less(s->peak, need)))
+	if (!mp_order_cut_solve(&s->cut, 0, subtract(s->peak, need)))
 		return false;
 	*value = s->cut.value + need;
 	mp_order_search_step(s, s->cut.work - before);
@@ -41,8 +43,8 @@ static uint32_t most_expensive(const struct search *s)
 	return best;
 }
 
-/* The cheapest set, then the op, then the others: often a better order, and it
- * shows how cheap other ops can be. */
+/* The minimum cut, then the op, then the others: often a better order, and it
+ * gives lower costs of other ops. */
 static void try_cut_order(struct search *s, uint32_t op)
 {
 	uint32_t n = 0;
@@ -75,8 +77,8 @@ static bool bound_one(struct search *s, uint32_t op)
 	return true;
 }
 
-/* Where many ops are alike, one bound is as good as the next: hence the
- * patience. An op whose cut is known is not the most expensive again. */
+/* If many ops are alike, their cuts are equal: hence the patience. An op is
+ * solved once, as s->seen is then the cost at its cut. */
 bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 {
 	uint32_t op, misses = 0;
@@ -96,8 +98,9 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 
 /* ------------------------------------------------------ sets of ops */
 
-/* A set that grows. The moment of a member only gets dearer as others join, so
- * an old value is still a bound, and only the cheapest must be fresh. */
+/* A set of ops that grows. The cost of a member only rises as others join, so
+ * an old value is still a lower bound, and only the cheapest member must be
+ * solved again. */
 struct group {
 	struct search *s;
 	enum bound_rule rule;
@@ -109,9 +112,9 @@ struct group {
 	bool *barred; /* of an op: was a member at some time */
 };
 
-/* A member that another one waits for cannot run last; one that waits for
- * another cannot run first. */
-static bool refresh(struct group *g, uint32_t i)
+/* Solves for a member. A member that another one waits for cannot run last; one
+ * that waits for another cannot run first. */
+static bool solve_member(struct group *g, uint32_t i)
 {
 	struct cut *cut = &g->s->cut;
 	bool possible;
@@ -130,9 +133,9 @@ static bool refresh(struct group *g, uint32_t i)
 	return !possible || solve_for(g->s, g->members[i], &g->value[i]);
 }
 
-/* The cheapest member and, in g->in, the set before it; its value bounds the
- * peak. NONE: memory is out. */
-static uint32_t cheapest(struct group *g)
+/* The member with the least cost, which bounds the peak; g->in is the cut
+ * before it. NONE: memory is out. */
+static uint32_t cheapest_member(struct group *g)
 {
 	uint32_t least, filled = NONE;
 
@@ -144,7 +147,7 @@ static uint32_t cheapest(struct group *g)
 		if (g->fresh[least] && filled != NONE &&
 			g->value[filled] == g->value[least])
 			return filled;
-		if (!refresh(g, least))
+		if (!solve_member(g, least))
 			return NONE;
 		if (filled == NONE || g->value[least] < g->value[filled]) {
 			filled = least;
@@ -153,8 +156,8 @@ static uint32_t cheapest(struct group *g)
 	}
 }
 
-/* The dearest op that the best order has on the other side of the seed than the
- * set before the cheapest member. */
+/* The most expensive op that the cut has on the other side than the best order.
+ */
 static uint32_t next_member(const struct group *g)
 {
 	const struct search *s = g->s;
@@ -170,8 +173,9 @@ static uint32_t next_member(const struct group *g)
 	return best == NONE ? NONE : s->order[best];
 }
 
-static void join(struct group *g, uint32_t op)
+static void add_member(struct group *g, uint32_t op)
 {
+	assert(g->n < ORDER_BOUND_OPS);
 	g->members[g->n] = op;
 	g->value[g->n] = 0;
 	g->n++;
@@ -179,31 +183,32 @@ static void join(struct group *g, uint32_t op)
 	memset(g->fresh, false, sizeof(g->fresh));
 }
 
-static void leave(struct group *g, const uint64_t *values)
+static void drop_member(struct group *g, const uint64_t *values)
 {
+	assert(g->n > 1); /* the first member never lowers the bound */
 	g->n--;
 	memcpy(g->value, values, sizeof(g->value));
 	memset(g->fresh, false, sizeof(g->fresh));
 }
 
-/* Adds one member after the other; one that makes the bound worse leaves. */
-static bool grow(struct group *g)
+/* Adds one member after the other; drops one that lowers the bound. */
+static bool grow_set(struct group *g)
 {
 	enum {
-		PATIENCE = 12
+		PATIENCE = 12 /* members dropped before the set is given up */
 	};
 	struct search *s = g->s;
 	uint64_t kept[ORDER_BOUND_OPS], bound = 0;
 	uint32_t misses = 0, least, op;
 
 	while (misses < PATIENCE && !mp_order_search_done(s)) {
-		least = cheapest(g);
+		least = cheapest_member(g);
 		if (least == NONE)
 			return false;
 		mp_order_search_prove(
 			s, g->value[least], g->rule, g->members, g->n);
 		if (g->value[least] < bound) {
-			leave(g, kept);
+			drop_member(g, kept);
 			misses++;
 		} else {
 			bound = g->value[least];
@@ -212,7 +217,7 @@ static bool grow(struct group *g)
 		if (op == NONE || g->n == ORDER_BOUND_OPS)
 			break;
 		memcpy(kept, g->value, sizeof(kept));
-		join(g, op);
+		add_member(g, op);
 	}
 	return true;
 }
@@ -227,8 +232,8 @@ static bool bound_around(struct search *s, uint32_t place, enum bound_rule rule)
 	g.barred = NEW(s->arena, bool, s->view->n_ops);
 	done = g.in && g.barred;
 	if (done) {
-		join(&g, s->order[place]);
-		done = grow(&g);
+		add_member(&g, s->order[place]);
+		done = grow_set(&g);
 	}
 	mp_arena_rewind(s->arena, mark);
 	return done;

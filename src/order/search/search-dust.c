@@ -1,22 +1,27 @@
 /*
- * Search without the dust. Many tensors far smaller than the peak multiply the
- * sets of ops that a search has to tell apart, and hardly matter. With the
- * smallest of them counted as nothing every order costs less, so a bound that
- * is found then holds in truth too, and an order that is found is off by the
- * dust at most.
+ * Dust: the smallest tensors, with a sum of sizes of at most 1/200 of the peak.
+ * They multiply the sets of ops that a search has to distinguish and hardly
+ * matter. This pass searches the graph with their sizes set to 0. Then every
+ * order costs less, so a lower bound also holds for the true sizes; an order
+ * that is found costs at most the dust more.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "order/search/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
+/* Dust is at most half a percent of the peak, so that an order that is optimal
+ * without it is within half a percent of the optimum. */
 enum {
 	DUST_PART = 200
-}; /* dust is at most the peak by this, all in all */
+};
 
-/* By size, then by index. */
+/* A tensor, to be sorted by size, then by index. */
 struct grain {
 	uint64_t size;
 	uint32_t tensor;
@@ -26,13 +31,12 @@ static int by_size(const void *a, const void *b)
 {
 	const struct grain *x = a, *y = b;
 
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return (x->tensor > y->tensor) - (x->tensor < y->tensor);
+	return mp_sort_compare_two(x->size, y->size, x->tensor, y->tensor);
 }
 
-/* Sets the smallest sizes to 0. False if memory is out. */
-static bool sweep(uint64_t *size, uint32_t n, uint64_t most, bool *swept,
+/* Sets the smallest sizes to 0, up to `most` bytes in all; swept: a size
+ * changed. False: memory is out. */
+static bool remove_dust(uint64_t *size, uint32_t n, uint64_t most, bool *swept,
 	struct arena *arena)
 {
 	struct grain *grains = NEW(arena, struct grain, n);
@@ -51,8 +55,8 @@ static bool sweep(uint64_t *size, uint32_t n, uint64_t most, bool *swept,
 	return true;
 }
 
-/* What follows from the sizes. */
-static void add_up(struct view *view)
+/* Sums of the view that depend on sizes. */
+static void sum_sizes(struct view *view)
 {
 	uint32_t n = view->n_ops;
 
@@ -77,7 +81,8 @@ static void add_up(struct view *view)
 					view->size[view->pairs[i].input]);
 }
 
-static bool clean(const struct search *s, struct view *view, bool *swept)
+static bool copy_without_dust(
+	const struct search *s, struct view *view, bool *swept)
 {
 	struct arena *arena = s->arena;
 
@@ -90,15 +95,15 @@ static bool clean(const struct search *s, struct view *view, bool *swept)
 		return false;
 	memcpy(view->size, s->view->size,
 		sizeof(*view->size) * view->n_tensors);
-	if (!sweep(view->size, view->n_tensors, s->peak / DUST_PART, swept,
-		    arena))
+	if (!remove_dust(view->size, view->n_tensors, s->peak / DUST_PART,
+		    swept, arena))
 		return false;
-	add_up(view);
+	sum_sizes(view);
 	return true;
 }
 
-/* Half of what is left of the budget goes into the cleaner problem. */
-static bool search_clean(struct search *s, const struct view *view)
+/* Spends half of the budget that is left. */
+static bool search_without_dust(struct search *s, const struct view *view)
 {
 	struct search inner;
 	uint64_t steps = s->steps / 2;
@@ -110,6 +115,7 @@ static bool search_clean(struct search *s, const struct view *view)
 	inner.enough = s->enough;
 	if (!mp_order_search_improve(&inner))
 		return false;
+	assert(inner.steps <= steps);
 	mp_order_search_step(s, steps - inner.steps);
 	mp_order_search_prove(s, inner.bound.value, inner.bound.rule,
 		inner.bound.members, inner.bound.n_members);
@@ -123,8 +129,8 @@ bool mp_order_search_dust(struct search *s)
 	struct arena_mark mark = mp_arena_mark(s->arena);
 	struct view view;
 	bool swept = false;
-	bool done =
-		clean(s, &view, &swept) && (!swept || search_clean(s, &view));
+	bool done = copy_without_dust(s, &view, &swept) &&
+		    (!swept || search_without_dust(s, &view));
 
 	mp_arena_rewind(s->arena, mark);
 	return done;

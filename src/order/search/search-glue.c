@@ -1,12 +1,14 @@
 /*
- * Which ops of a window run in one go. A chain leads from op to op and nowhere
- * else, and what its ops read, nobody else reads; so its profile is known
- * before any of it has run, and only its lowest points matter as places to
- * pause. What the first op of a chain reads may be shared: then the profile
- * begins behind it.
+ * Gluing: contracts ops of a chain into single moves. Each op of a chain is the
+ * only successor of the one before, and no other op reads its inputs. So the
+ * memory profile of the chain is known before it runs, and pauses are needed
+ * only at its lowest points (see segments.h). If inputs of the first op are
+ * shared with other ops, the profile begins after it.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "order/search/search-state.h"
 #include "order/search/segments.h"
 
@@ -15,7 +17,7 @@ static bool is_only(struct ids list, uint32_t op)
 	return list.n == 1 && list.at[0] == op;
 }
 
-/* Nobody else reads what the op reads, and its lazy ops lead nowhere else. */
+/* No other op reads inputs of the op or needs its lazy predecessors. */
 static bool is_private(const struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
@@ -56,11 +58,13 @@ static struct point point_of(const struct state *x, uint32_t op, int64_t level)
 		with - (int64_t)(x->view->dead[op] + x->freed[op])};
 }
 
-/* The points of one segment; the first op carries what the others need. */
-static void glue(struct state *x, const struct point *points, uint32_t n)
+/* Glues the points of one segment; the first op has their rest. */
+static void glue_segment(
+	struct state *x, const struct point *points, uint32_t n)
 {
 	struct rest *rest = &x->rest[points[0].step];
 
+	assert(n > 0);
 	for (uint32_t i = 1; i < n; i++) {
 		x->glued[points[i - 1].step] = points[i].step;
 		if (points[i].cost - points[0].after > rest->cost)
@@ -83,7 +87,7 @@ static void glue_chain(struct state *x, uint32_t op, struct point *points,
 	}
 	n_segments = n > 0 ? mp_order_segments_cut(points, n, 0, segments) : 0;
 	for (uint32_t i = 0; i < n_segments; i++)
-		glue(x, points + segments[i].from,
+		glue_segment(x, points + segments[i].from,
 			segments[i].to - segments[i].from);
 }
 

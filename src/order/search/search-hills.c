@@ -1,42 +1,45 @@
 /*
- * Parallel parts of a graph, merged hill by hill. Ops of a section that do not
- * depend on each other, not even through others of the section, form parts.
- * Each part keeps its own order, a profile of hills and valleys; of all ways to
- * merge the profiles the lowest is known (Abdel-Wahab and Kameda 1978, Liu
+ * Hills: merges independent parts of a graph. The parts are the connected
+ * components of a section, a range of steps. Each part keeps its order; hills
+ * and valleys are the maxima and minima of its memory profile. The merge of the
+ * profiles with the lowest peak is known (Abdel-Wahab and Kameda 1978, Liu
  * 1987).
  *
- * See segments.h for where a part may pause and which segment goes first. Exact
- * for chains that share nothing; for other parts the merge is measured like any
- * other order.
+ * segments.h says where a part may pause and which segment runs first. The
+ * merge is optimal for chains that share no tensors; for other parts it is
+ * measured like any order.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "order/search/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "order/search/segments.h"
 
 struct hills {
 	struct search *s;
 	uint32_t from, to; /* the section: steps of the best order */
-	uint32_t picked;   /* the part that is thought to be the last user of
-			      what several parts use, or NONE */
+	uint32_t picked;   /* the part that is assumed to be the last user of
+			      tensors that several parts use, or NONE */
 
 	/* Of a step of the section, counted from its start. */
-	uint32_t *part; /* the first step of its part; until they are found, an
-			   earlier step of it */
-	int64_t *freed; /* bytes that die there and matter to its part only */
-	struct point *points; /* part by part, each in order */
+	uint32_t *part;	      /* the first step of its part; in find_parts() the
+				 parent in a union-find forest */
+	int64_t *freed;	      /* bytes of tensors of its part that die there */
+	struct point *points; /* part by part, each in its order */
 	struct segment *segments;
 	uint32_t n_segments;
 };
 
 /* --------------------------------------------------------- sections */
 
-/* Steps that all earlier ops lead to and all later ones come from. Ops without
- * any before or behind them run where they are needed and do not count. */
+/* A pivot is a step before which all earlier ops run in every order, and after
+ * which all later ones do. Sources and sinks do not count, as they can run next
+ * to their neighbours. */
 static void find_pivots(const struct search *s, bool *pivot)
 {
 	const struct view *view = s->view;
@@ -67,7 +70,8 @@ static void find_pivots(const struct search *s, bool *pivot)
 	}
 }
 
-/* Around the peak, without the pivots on both sides. False if it is one. */
+/* The section: the steps around the peak up to the next pivots. False: memory
+ * is out. */
 static bool find_section(struct hills *h)
 {
 	const struct search *s = h->s;
@@ -88,7 +92,7 @@ static bool find_section(struct hills *h)
 
 /* ------------------------------------------------------------ parts */
 
-static uint32_t root(uint32_t *part, uint32_t step)
+static uint32_t root_of(uint32_t *part, uint32_t step)
 {
 	while (part[step] != step) {
 		part[step] = part[part[step]];
@@ -119,18 +123,18 @@ static void find_parts(struct hills *h)
 		for (uint32_t k = 0; k < before.n; k++) {
 			if (step_of(h, before.at[k]) == NONE)
 				continue;
-			a = root(h->part, i);
-			b = root(h->part, step_of(h, before.at[k]));
+			a = root_of(h->part, i);
+			b = root_of(h->part, step_of(h, before.at[k]));
 			h->part[a > b ? a : b] = a > b ? b : a;
 		}
 	}
 	for (uint32_t i = 0; i < n; i++)
-		h->part[i] = root(h->part, i);
+		h->part[i] = root_of(h->part, i);
 }
 
-/* Where a tensor dies in the section for one part alone, else NONE. What
- * several parts use dies at the last of them; which one that is, the merge
- * decides, so it counts for one that is picked, or for none. */
+/* The step of the section at which a tensor dies, or NONE. If several parts use
+ * the tensor, the merge decides which is last, so its bytes count for the
+ * picked part or for none. */
 static uint32_t last_use(const struct hills *h, uint32_t tensor)
 {
 	struct ids users = mp_lists_at(&h->s->view->users, tensor);
@@ -170,8 +174,8 @@ static void find_freed(struct hills *h)
 
 /* --------------------------------------------------------- segments */
 
-/* Levels of a part from its first point on. */
-static void climb(struct hills *h, struct point *points, uint32_t n)
+/* Computes the profile of a part. */
+static void profile_part(struct hills *h, struct point *points, uint32_t n)
 {
 	const struct search *s = h->s;
 	int64_t level = 0;
@@ -189,7 +193,7 @@ static void climb(struct hills *h, struct point *points, uint32_t n)
 
 static void cut_part(struct hills *h, uint32_t first, uint32_t n)
 {
-	climb(h, h->points + first, n);
+	profile_part(h, h->points + first, n);
 	h->n_segments += mp_order_segments_cut(
 		h->points + first, n, first, h->segments + h->n_segments);
 }
@@ -202,7 +206,7 @@ static int by_turn(const void *a, const void *b)
 		return x->up ? 1 : -1;
 	if (x->key != y->key)
 		return (x->key < y->key) == x->up ? 1 : -1;
-	return (x->from > y->from) - (x->from < y->from);
+	return mp_sort_compare(x->from, y->from);
 }
 
 static int by_part(const void *a, const void *b)
@@ -211,11 +215,11 @@ static int by_part(const void *a, const void *b)
 
 	if (x->after != y->after)
 		return x->after < y->after ? -1 : 1;
-	return (x->step > y->step) - (x->step < y->step);
+	return mp_sort_compare(x->step, y->step);
 }
 
-/* Fills s->trial. */
-static void merge(struct hills *h)
+/* Fills s->trial with the merge of all parts. */
+static void merge_segments(struct hills *h)
 {
 	struct search *s = h->s;
 	uint32_t n = h->to - h->from, first = 0, at = h->from;
@@ -235,9 +239,10 @@ static void merge(struct hills *h)
 		for (uint32_t k = h->segments[i].from; k < h->segments[i].to;
 			k++)
 			s->trial[at++] = s->order[h->from + h->points[k].step];
+	assert(at == h->to);
 }
 
-static bool prepare(struct hills *h)
+static bool find_profile(struct hills *h)
 {
 	struct arena *arena = h->s->arena;
 	uint32_t n;
@@ -261,15 +266,17 @@ static bool try_merge(struct hills *h, uint32_t picked)
 	h->picked = picked;
 	h->n_segments = 0;
 	find_freed(h);
-	merge(h);
+	merge_segments(h);
 	return mp_order_search_take(h->s);
 }
 
-/* Parts are known by their first step. */
+/* Tries each part as the last user of shared tensors. A part is named by its
+ * first step. */
 static bool merge_parts(struct hills *h)
 {
 	enum {
-		MOST_PICKED = 64
+		MOST_PICKED = 64 /* parts tried: bounds the work, as there may
+				    be one part for every op */
 	};
 	uint32_t picked = 0;
 
@@ -293,7 +300,7 @@ bool mp_order_search_hills(struct search *s)
 	bool done = true, better = true;
 
 	while (done && better && !mp_order_search_done(s)) {
-		done = prepare(&h);
+		done = find_profile(&h);
 		better = done && merge_parts(&h);
 		mp_arena_rewind(s->arena, mark);
 	}

@@ -1,17 +1,18 @@
 /*
- * Cut refinement. The cheapest set before the op at the peak says what should
- * have run by then, and the nearest valley behind it says what should run right
- * after: first that set, then the op, then down to the valley, then the rest,
- * each in the order it had. No step that stays on its side of the set gets
- * dearer, because the bytes alive are submodular in the set of ops that ran.
+ * Cut refinement. The new order runs first the minimum cut before the op at the
+ * peak, then that op, then the ops down to the next valley (a set with few
+ * bytes alive after it), then the other ops; each part in the order it had. No
+ * step that stays on its side of the cut costs more, because the bytes alive
+ * are a submodular function of the set of ops that have run.
  *
- * How near a valley should be is a price on every op on the way to it; a few
- * prices are tried.
+ * A price on every op on the way decides how near the valley is; several prices
+ * are tried.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "order/search/inside.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Where an op goes in the new order. */
@@ -24,10 +25,11 @@ enum place {
 };
 
 enum {
-	ROUNDS = 64,	 /* in a row */
-	PEAKS_TRIED = 3, /* steps of greatest cost tried in a round */
-	FIRST_PRICE = 8, /* the peak by this is the first price */
-	NEXT_PRICE = 6,	 /* each further price is the last by this */
+	ROUNDS = 64,	 /* most rounds of a pass */
+	PEAKS_TRIED = 3, /* most steps of greatest cost tried in a round */
+	FIRST_PRICE = 8, /* the first price is the peak divided by this */
+	NEXT_PRICE = 6,	 /* each further price is the last divided by this, down
+			    to 0: ten or so prices for a peak of megabytes */
 };
 
 struct refine {
@@ -35,7 +37,7 @@ struct refine {
 	uint8_t *put;	 /* of an op: enum place */
 	uint32_t *best;	 /* the best order of the round */
 	uint64_t peak;	 /* its peak */
-	uint64_t excess; /* its bytes above the bound, summed over steps */
+	uint64_t excess; /* bytes above the bound, summed over its steps */
 	bool found;
 };
 
@@ -50,7 +52,7 @@ static uint64_t excess_of(const struct search *s, const uint64_t *costs)
 	return sum;
 }
 
-static void judge(struct refine *r)
+static void judge_trial(struct refine *r)
 {
 	struct search *s = r->s;
 	uint64_t peak = mp_order_search_measure(s), excess;
@@ -66,7 +68,7 @@ static void judge(struct refine *r)
 	r->found = true;
 }
 
-static void arrange(struct refine *r)
+static void arrange_trial(struct refine *r)
 {
 	struct search *s = r->s;
 	uint32_t n = 0;
@@ -75,9 +77,11 @@ static void arrange(struct refine *r)
 		for (uint32_t i = 0; i < s->view->n_ops; i++)
 			if (r->put[s->order[i]] == place)
 				s->trial[n++] = s->order[i];
+	assert(n == s->view->n_ops);
 }
 
-/* The cheapest set before the op; false: it is no help, or memory is out. */
+/* The minimum cut before the op. helps: the op costs less than the peak there.
+ * False: memory is out. */
 static bool find_set(struct refine *r, uint32_t op, bool *helps)
 {
 	struct search *s = r->s;
@@ -95,7 +99,7 @@ static bool find_set(struct refine *r, uint32_t op, bool *helps)
 	return true;
 }
 
-/* The nearest valley behind the op at this price. */
+/* The valley after the op at this price. False: memory is out. */
 static bool find_valley(struct refine *r, uint64_t price)
 {
 	struct search *s = r->s;
@@ -125,13 +129,13 @@ static bool try_peak(struct refine *r, uint32_t op)
 		return false;
 	if (!helps)
 		return true;
-	arrange(r);
-	judge(r);
+	arrange_trial(r);
+	judge_trial(r);
 	for (; price > 0 && !mp_order_search_done(s); price /= NEXT_PRICE) {
 		if (!find_valley(r, price))
 			return false;
-		arrange(r);
-		judge(r);
+		arrange_trial(r);
+		judge_trial(r);
 	}
 	return true;
 }

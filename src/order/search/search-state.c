@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Running and undoing ops of a window.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "order/search/search-state.h"
+
+#include <assert.h>
 
 uint64_t mp_order_state_mix(uint64_t z)
 {
@@ -16,15 +22,17 @@ static void add_ready(struct state *x, uint32_t op)
 
 static void drop_ready(struct state *x, uint32_t op)
 {
-	uint32_t last = x->ready[--x->n_ready];
+	uint32_t last;
 
+	assert(x->n_ready > 0 && x->slot[op] != NONE);
+	last = x->ready[--x->n_ready];
 	x->ready[x->slot[op]] = last;
 	x->slot[last] = x->slot[op];
 	x->slot[op] = NONE;
 }
 
-/* A tensor that has one user left dies at that one: tell all users, only the
- * one that has not run will ask. */
+/* A tensor with one user left dies at that user. All users get the credit,
+ * since the freed bytes of ops that have run are not used. */
 static void credit_users(struct state *x, uint32_t tensor, bool add)
 {
 	struct ids users = mp_lists_at(&x->view->users, tensor);
@@ -41,6 +49,7 @@ static void run_op(struct state *x, uint32_t op)
 	struct ids inputs = mp_lists_at(&view->inputs, op);
 	struct ids behind = mp_lists_at(&view->behind, op);
 
+	assert(x->now + view->out[op] >= view->dead[op] + x->freed[op]);
 	if (x->slot[op] != NONE)
 		drop_ready(x, op);
 	x->inside[op] = false;
@@ -82,7 +91,7 @@ static void undo_op(struct state *x, uint32_t op)
 		add_ready(x, op);
 }
 
-/* Runs the op behind the lazy ones that it waits for. */
+/* Runs the lazy ops that the op waits for, then the op. */
 static void run_with_lazy(struct state *x, uint32_t op)
 {
 	struct ids before = mp_lists_at(&x->view->before, op);
@@ -104,6 +113,7 @@ void mp_order_state_run(struct state *x, uint32_t op)
 
 void mp_order_state_retreat(struct state *x, uint32_t length)
 {
+	assert(length <= x->length);
 	while (x->length > length)
 		undo_op(x, x->path[--x->length]);
 }
@@ -159,7 +169,8 @@ static bool is_lazy(const struct state *x, uint32_t op)
 	return false;
 }
 
-static bool reserve(struct state *x, uint32_t length, struct arena *arena)
+static bool allocate_state(
+	struct state *x, uint32_t length, struct arena *arena)
 {
 	uint32_t n = x->view->n_ops;
 
@@ -202,8 +213,8 @@ static void set_lazy(struct state *x, uint32_t op)
 	}
 }
 
-/* Nothing is lazy while the steps before the window run. */
-static void start(
+/* No op is lazy while the steps before the window run. */
+static void run_to_window(
 	struct state *x, const uint32_t *order, uint32_t from, uint32_t to)
 {
 	const struct view *view = x->view;
@@ -233,9 +244,10 @@ static void start(
 bool mp_order_state_init(struct state *state, const struct view *view,
 	const uint32_t *order, uint32_t from, uint32_t to, struct arena *arena)
 {
+	assert(from <= to && to <= view->n_ops);
 	*state = (struct state){.view = view};
-	if (!reserve(state, to - from, arena))
+	if (!allocate_state(state, to - from, arena))
 		return false;
-	start(state, order, from, to);
+	run_to_window(state, order, from, to);
 	return mp_order_state_glue(state, order, from, to, arena);
 }

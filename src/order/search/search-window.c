@@ -1,34 +1,40 @@
 /*
- * Windows around the peak, each searched exactly. A window in which no order is
- * better is proved so and doubles; one with a better order gives it. Once the
- * window is the whole order, what is ruled out is a bound for every order.
+ * Windows: exact search in ranges of steps around the peak. If a window has no
+ * better order, the window doubles; else the better order is taken. If the
+ * window is the whole order, thresholds that were refuted are lower bounds for
+ * every order.
  *
- * The search knows neither pinned bytes nor that a chain of in-place ops may
- * save less than each of them alone: it refuses too little, so its bounds hold,
- * and an order that it finds is measured before it counts.
+ * The exact search ignores pinned bytes, and that a chain of in-place ops may
+ * save less than each of them alone. So it underestimates costs: its bounds
+ * hold, and an order that it finds is measured before it is accepted.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/exact.h"
+#include <assert.h>
 
+#include "order/search/inside.h"
+
+/* Steps of the first window. Windows double, so this decides only where they
+ * begin. */
 enum {
 	FIRST_WINDOW = 24
 };
 
 struct window {
 	struct search *s;
-	uint32_t width;
+	uint32_t width;	  /* steps */
 	uint64_t nodes;	  /* a try */
 	uint32_t gave_up; /* windows in a row that were too hard */
 };
 
-static void place(const struct window *w, uint32_t *from, uint32_t *to)
+static void place_window(const struct window *w, uint32_t *from, uint32_t *to)
 {
 	const struct search *s = w->s;
 	uint32_t peak = 0;
 
 	while (s->costs[peak] != s->peak)
 		peak++;
+	assert(peak < s->view->n_ops);
 	*from = peak > w->width / 2 ? peak - w->width / 2 : 0;
 	*to = s->view->n_ops;
 	if (w->width < s->view->n_ops - *from)
@@ -40,32 +46,33 @@ static bool is_whole(const struct window *w, uint32_t from, uint32_t to)
 	return from == 0 && to == w->s->view->n_ops;
 }
 
-/* Thresholds are tried from the bound up to just below the peak, in eighths of
- * the way. Low ones are refuted soon and, where the window is the whole order,
- * raise the bound. */
-static const uint8_t steps[] = {0, 4, 7, 8};
+/* Thresholds, in eighths of the way from the bound to just below the peak. Low
+ * ones are refuted quickly and, if the window is the whole order, raise the
+ * bound; so there all eighths are tried. */
+static const uint8_t window_steps[] = {0, 4, 7, 8};
 static const uint8_t whole_steps[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 
 static uint64_t threshold(const struct search *s, uint8_t eighths)
 {
 	uint64_t gap = s->peak - 1 - s->bound.value;
 
+	assert(s->bound.value < s->peak && eighths <= 8);
 	return s->bound.value + gap / 8 * eighths + gap % 8 * eighths / 8;
 }
 
-/* One window. improved: it gave a better order. */
+/* Searches a window. improved: it had a better order. */
 static bool try_window(
 	struct window *w, uint32_t from, uint32_t to, bool *improved)
 {
 	struct search *s = w->s;
 	bool whole = is_whole(w, from, to);
-	uint32_t n = whole ? countof(whole_steps) : countof(steps);
+	uint32_t n = whole ? countof(whole_steps) : countof(window_steps);
 	uint64_t limit, next = 0, done = 0;
 
 	*improved = false;
 	w->gave_up++;
 	for (uint32_t i = 0; i < n && !mp_order_search_done(s); i++) {
-		limit = threshold(s, whole ? whole_steps[i] : steps[i]);
+		limit = threshold(s, whole ? whole_steps[i] : window_steps[i]);
 		limit = num_max(limit, next);
 		if (limit >= s->peak || (i > 0 && limit <= done))
 			continue;
@@ -93,9 +100,9 @@ static bool try_window(
 	return true;
 }
 
-/* Windows beyond some that were too hard are too hard as well; only the whole
- * order is still worth it, for the bound. */
-static void widen(struct window *w)
+/* If several windows in a row were too hard, larger ones are too. Then only the
+ * whole order is tried, for the bound. */
+static void widen_window(struct window *w)
 {
 	enum {
 		PATIENCE = 3
@@ -115,13 +122,13 @@ bool mp_order_search_windows(struct search *s, uint64_t nodes)
 
 	while (!mp_order_search_done(s)) {
 		peak = s->peak;
-		place(&w, &from, &to);
+		place_window(&w, &from, &to);
 		if (!try_window(&w, from, to, &improved))
 			return false;
 		if (!improved && is_whole(&w, from, to))
 			break;
 		if (!improved)
-			widen(&w);
+			widen_window(&w);
 		else if (s->peak < peak && w.width > FIRST_WINDOW)
 			w.width /= 2;
 		w.gave_up = improved ? 0 : w.gave_up;

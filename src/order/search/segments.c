@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Cutting a profile into falling and rising segments.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "order/search/segments.h"
+
+#include <assert.h>
 
 struct cutter {
 	const struct point *points;
@@ -15,8 +21,8 @@ static void add_segment(
 		(struct segment){c->first + from, c->first + to, up, key};
 }
 
-/* Points up to the lowest one, from the back: the highest hill, from the lowest
- * start before it on, is the last segment. */
+/* Cuts the points up to the lowest valley, from the back: the last segment has
+ * the highest hill and begins at the lowest valley before it. */
 static void cut_down(struct cutter *c, uint32_t end)
 {
 	const struct point *p = c->points;
@@ -38,8 +44,8 @@ static void cut_down(struct cutter *c, uint32_t end)
 	}
 }
 
-/* Points behind the lowest one: the highest hill, and down to the lowest point
- * behind it, is the first segment. */
+/* Cuts the points after the lowest valley: the first segment has the highest
+ * hill and ends at the lowest valley after it. */
 static void cut_up(struct cutter *c, uint32_t from, uint32_t end)
 {
 	const struct point *p = c->points;
@@ -67,6 +73,7 @@ uint32_t mp_order_segments_cut(const struct point *points, uint32_t n,
 	uint32_t lowest = 0;
 	int64_t low = 0;
 
+	assert(n > 0);
 	for (uint32_t i = 0; i < n; i++)
 		if (points[i].after <= low) {
 			low = points[i].after;
@@ -74,5 +81,6 @@ uint32_t mp_order_segments_cut(const struct point *points, uint32_t n,
 		}
 	cut_down(&c, lowest);
 	cut_up(&c, lowest, n);
+	assert(c.n_segments > 0 && c.n_segments <= n);
 	return c.n_segments;
 }

@@ -1,11 +1,13 @@
 /*
- * The profile of a run of ops, cut where it may pause. What lies between two
- * cuts may as well run in one go, whatever else runs in between, as long as the
- * run shares no tensor with the rest (Abdel-Wahab and Kameda 1978, Liu 1987).
+ * Segments of a memory profile. A run is a sequence of ops that shares no
+ * tensor with other ops. It is cut into segments where it may pause for other
+ * ops; within a segment a pause never helps (Abdel-Wahab and Kameda 1978, Liu
+ * 1987).
  *
- * A run is cut at its lowest point. Down to there it is cut into segments, each
- * to a new low; from there on it is cut behind its highest hill, at the lowest
- * point that follows, and so on.
+ * A hill is a maximum of the profile, a valley a minimum. A run is cut at its
+ * lowest valley. Before it, each segment ends at a new minimum. After it, a
+ * segment reaches over the highest hill to the lowest valley that follows, and
+ * so on.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,25 +17,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Levels are bytes relative to where the run begins, and may be below. */
+/* An op of a run. Bytes are relative to the begin of the run and may be
+ * negative. */
 struct point {
-	uint32_t step; /* whose: the caller's index */
-	int64_t cost;  /* while it runs */
-	int64_t after; /* behind it */
+	uint32_t step; /* of the op: the caller's index */
+	int64_t cost;  /* bytes alive while it runs */
+	int64_t after; /* bytes alive after it */
 };
 
-/* Points [from, to), which run in one go. Of several runs those that fall go
- * first, the one with the smallest key first; then those that rise, the one
- * with the greatest key first. Within a run the segments then keep their
- * order. */
+/* Points [from, to), which run without a pause. To merge several runs, falling
+ * segments run first, the one with the smallest key first; then rising ones,
+ * the one with the greatest key first. This keeps the order of the segments of
+ * a run. */
 struct segment {
 	uint32_t from, to;
-	bool up;     /* it ends higher than it began */
-	int64_t key; /* its hill, above its start, or if up above its end */
+	bool up;     /* rising: it ends higher than it began */
+	int64_t key; /* height of its hill above its start; if up, above its
+			end */
 };
 
-/* Cuts n points, at least one, which the segments count from first on. Gives
- * the number of segments, n at most, not in the order of the run. */
+/* Cuts n points, at least one. Segments number them from `first` on. Returns
+ * the number of segments, at most n, not in the order of the run. */
 uint32_t mp_order_segments_cut(const struct point *points, uint32_t n,
 	uint32_t first, struct segment *segments);
 

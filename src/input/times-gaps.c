@@ -1,32 +1,25 @@
-/* SPDX-License-Identifier: MIT */
-#include "input/gaps.h"
+/*
+ * Gaps in lifetimes: a list that grows, and its checks.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/times.h"
 
-#include <string.h>
-
-static bool grow(struct gap_list *gaps, struct arena *arena)
-{
-	uint32_t room = gaps->room ? gaps->room * 2 : 16;
-	struct lifetime_gap *at = NEW(arena, struct lifetime_gap, room);
-	struct time_span *spans = NEW(arena, struct time_span, room);
-
-	if (!at || !spans)
-		return false;
-	if (gaps->n > 0) {
-		memcpy(at, gaps->at, sizeof(*at) * gaps->n);
-		memcpy(spans, gaps->spans, sizeof(*spans) * gaps->n);
-	}
-	gaps->at = at;
-	gaps->spans = spans;
-	gaps->room = room;
-	return true;
-}
+#include <assert.h>
 
 bool mp_input_gap_list_add(struct gap_list *gaps,
 	const struct lifetime_gap *gap, const struct time_span *span,
 	struct arena *arena)
 {
-	if (gaps->n == gaps->room && !grow(gaps, arena))
+	uint32_t room = gaps->room; /* of either list */
+
+	gaps->at = mp_arena_grow(
+		arena, gaps->at, gaps->n, &gaps->room, sizeof(*gaps->at));
+	gaps->spans = mp_arena_grow(
+		arena, gaps->spans, gaps->n, &room, sizeof(*gaps->spans));
+	if (!gaps->at || !gaps->spans)
 		return false;
+	assert(room == gaps->room);
 	gaps->at[gaps->n] = *gap;
 	gaps->spans[gaps->n++] = *span;
 	return true;
@@ -38,6 +31,7 @@ const char *mp_input_gap_list_fault(const struct gap_list *gaps, uint32_t from,
 	int64_t at = lifetime->start;
 	bool something = from == gaps->n;
 
+	assert(from <= gaps->n && lifetime->start < lifetime->end);
 	for (uint32_t i = from; i < gaps->n; i++) {
 		const struct time_span *span = &gaps->spans[i];
 		const struct lifetime_gap *gap = &gaps->at[i];

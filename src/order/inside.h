@@ -1,0 +1,54 @@
+/*
+ * What rows share: alternatives, folded aliases, and passes that polish an
+ * order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_ORDER_INSIDE_H
+#define MP_ORDER_INSIDE_H
+
+#include "order/order.h"
+#include "order/view.h"
+
+/* ----------------------------------------------------- alternatives */
+
+/* Allocates the alternatives; there are none yet. */
+bool mp_order_alternatives_init(struct order_job *job);
+
+/* Adds an order if its peak equals that of the alternatives and it differs from
+ * them; replaces them if its peak is lower. */
+void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
+	uint64_t peak, const char *name);
+
+/* ------------------------------------------------------------- fold */
+
+/* A copy in which each root lives as long as any of its aliases, and aliases
+ * take no bytes. Exact if every alias covers its whole root; else roots live
+ * too long. tied[t]: the tensor is in an alias tree, in a group or kept apart,
+ * and so cannot be in an in-place pair. If there is nothing of this kind, *tied
+ * is NULL and the result is the graph itself. NULL: memory is out. */
+const struct graph *mp_order_fold(
+	const struct graph *graph, bool **tied, struct arena *arena);
+
+/* ----------------------------------------------------------- polish */
+
+/* Moves every op that frees more than it writes as far forward as its
+ * dependences allow, unless its cost there exceeds the cap, which is at least
+ * the order's peak. In place. live is scratch. */
+bool mp_order_advance(const struct view *view, uint64_t cap, struct live *live,
+	uint32_t *order, struct arena *arena);
+
+/* Moves ops late (see order/rules/late.c) and early, and keeps the result if
+ * its peak is lower. *peak is the peak of the order, before and after. live is
+ * scratch. */
+bool mp_order_polish(const struct view *view, struct live *live,
+	uint32_t *order, uint64_t *peak, struct arena *arena);
+
+/* Moves an order towards the wanted one by swaps of neighbours. No step may
+ * cost more than the cap, which is at least the order's peak. In place. *tries
+ * is how many swaps may be tried, and is counted down. live is scratch. */
+bool mp_order_stabilise(const struct view *view, const uint32_t *wanted,
+	uint64_t cap, uint64_t *tries, struct live *live, uint32_t *order,
+	struct arena *arena);
+
+#endif
