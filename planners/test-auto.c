@@ -129,6 +129,7 @@ Test(auto, stops_at_the_first_plan_that_fits)
 		loose.capacity = f.problem.theoretical_min * 2;
 		job = run(&f, "auto", loose);
 		cr_assert_leq(job.height, loose.capacity);
+		cr_assert_lt(job.spent, STEPS, "it went on");
 		mp_arena_free(&f.arena);
 	}
 }

@@ -9,19 +9,13 @@
 #include <string.h>
 
 #include "planners/planner.h"
+#include "testing/planning.h"
 #include "testing/random-problem.h"
-#include "verify/verify.h"
+#include "testing/random.h"
 
 enum {
 	PROBLEMS = 300 /* of each shape, unless MEMPLAN_PROBLEMS says another */
 };
-
-static uint64_t n_problems(void)
-{
-	const char *wanted = getenv("MEMPLAN_PROBLEMS");
-
-	return wanted ? strtoull(wanted, NULL, 10) : PROBLEMS;
-}
 
 static const struct random_shape shapes[] = {
 	{.buffers = 9},
@@ -66,19 +60,9 @@ static void prepare(struct trial *t, uint64_t seed, uint32_t shape)
 
 static void run(struct trial *t, const struct planner *row, uint64_t capacity)
 {
-	t->job = (struct job){.problem = &t->problem,
-		.capacity = capacity,
-		.seed = 1,
-		.steps = t->steps,
-		.threads = 1,
-		.arena = &t->arena,
-		.error = &t->error,
-		.verify = mp_verify,
-		.height = UINT64_MAX,
-		.lower_bound = t->problem.theoretical_min,
-		.running = row->name};
-	t->job.best = NEW(&t->arena, uint64_t, t->problem.n_buffers);
-	t->outcome = row->run(&t->job, row->variant);
+	t->job = mp_testing_job(&t->problem, t->steps, &t->arena);
+	t->job.capacity = capacity;
+	t->outcome = mp_testing_plan(&t->job, row->name);
 }
 
 /* 'given' only takes problems with all offsets fixed: see
@@ -155,7 +139,8 @@ static void try_all_rows(uint64_t seed, uint32_t shape)
 Test(rows, hold_against_brute_force)
 {
 	for (uint32_t shape = 0; shape < countof(shapes); shape++)
-		for (uint64_t seed = 0; seed < n_problems(); seed++)
+		for (uint64_t seed = 0; seed < mp_testing_cases(PROBLEMS, 1);
+			seed++)
 			try_all_rows(seed, shape);
 }
 

@@ -17,7 +17,7 @@ between streams show by chance there, so they are counted but not demanded.
 """
 
 import argparse
-
+import functools
 import json
 import os
 import pathlib
@@ -105,11 +105,19 @@ class Scope:
             self.unit = 1 << 20  # long enough to run beside each other
 
 
+@functools.cache
+def plan_graph(memplan, graph):
+    """Its plan as text, or None. With little effort: any plan will do."""
+    made = run(memplan, "plan", graph, "--quiet", "--effort", "0", "-o", "-")
+    return None if made.returncode else made.stdout
+
+
 def check_graph(memplan, graph, folder, device, scope):
-    path = folder / "plan.json"
-    if run(memplan, "plan", graph, "--quiet", "-o", path).returncode:
+    path, text = folder / "plan.json", plan_graph(memplan, graph)
+    if text is None:
         return "cannot be planned"
-    if (device != "host" and json.loads(path.read_text())["arena_size"]
+    path.write_text(text)
+    if (device != "host" and json.loads(text)["arena_size"]
             > scope.most_bytes):
         return SKIPPED
     for extra in ([], ["--poison", "--seed", "7"]):
@@ -117,7 +125,6 @@ def check_graph(memplan, graph, folder, device, scope):
                      "--repeat", "3", *extra)
         if result.returncode:
             return result.stderr
-    text = path.read_text()
     rng = random.Random(graph.name)
     if json.loads(text)["arena_size"] > MOST_BYTES:
         return None
@@ -148,13 +155,13 @@ def check_pools(memplan, graphs, folder, device, scope):
     rng, path, caught, count = random.Random(9), folder / "plan.json", 0, 0
     pooled, blocks = folder / "pooled.json", 0
     for graph in sorted(graphs.glob("*.json")):
-        run(memplan, "plan", graph, "--quiet", "-o", path)
-        plan = json.loads(path.read_text())
+        plan = json.loads(plan_graph(memplan, graph))
         if not 1024 <= plan["arena_size"] <= min(scope.most_bytes,
                                                  MOST_BYTES):
             continue
         split(graph, plan, pooled)
-        made = run(memplan, "plan", pooled, "--quiet", "-o", path)
+        made = run(memplan, "plan", pooled, "--quiet", "--effort", "0", "-o",
+                   path)
         if made.returncode:
             return f"{graph.stem} cannot be planned: {made.stderr}"
         plan = json.loads(path.read_text())
@@ -199,10 +206,15 @@ def random_streams(rng, unit, pools):
         else net
 
 
-def replay_all_ways(memplan, path, device, moods):
+def moods_of(device, scope):
+    """Those that make a difference: only CUDA has streams."""
+    return scope.moods if device == "cuda" else (None,)
+
+
+def replay_all_ways(memplan, path, device, scope):
     """Exit statuses without and with poison, in each mood."""
     codes, text = [], ""
-    for mood in moods:
+    for mood in moods_of(device, scope):
         for extra in ([], ["--poison"]):
             result = run(memplan, "replay", path, "--quiet", "--device",
                          device, "--repeat", "3", *extra, mood=mood)
@@ -214,7 +226,8 @@ def replay_all_ways(memplan, path, device, moods):
 def make_plan(memplan, net, folder):
     graph, path = folder / "graph.json", folder / "plan.json"
     graph.write_text(json.dumps(net))
-    if run(memplan, "plan", graph, "--quiet", "-o", path).returncode:
+    if run(memplan, "plan", graph, "--quiet", "--effort", "0", "-o",
+           path).returncode:
         raise RuntimeError("cannot be planned")
     return json.loads(path.read_text())
 
@@ -238,21 +251,20 @@ def check_streams(memplan, folder, device, scope):
     too early; where streams run beside each other, some of them show it, with
     poison and without. Lives that are too short show by poison everywhere."""
     rng, path = random.Random(3), folder / "wrong.json"
-    moods = scope.moods if device == "cuda" else (None,)
-    caught = [0] * 2 * len(moods)
+    caught = [0] * 2 * len(moods_of(device, scope))
     for number in range(scope.networks):
         net = random_streams(rng, scope.unit,
                              ["near", "far"] if number % 3 == 2 else [])
         right = make_plan(memplan, net, folder)
         codes, text = replay_all_ways(
-            memplan, folder / "plan.json", device, moods)
+            memplan, folder / "plan.json", device, scope)
         if any(codes):
             return text
         path.write_text(json.dumps(wrong_plan(memplan, net, right, folder)))
-        codes = replay_all_ways(memplan, path, device, moods)[0]
+        codes = replay_all_ways(memplan, path, device, scope)[0]
         caught = [n + (code == 1) for n, code in zip(caught, codes)]
         path.write_text(json.dumps(short_lives(right)))
-        codes = replay_all_ways(memplan, path, device, moods)[0]
+        codes = replay_all_ways(memplan, path, device, scope)[0]
         if set(codes[1::2]) != {1}:
             return "lives that are too short were not noticed"
     print("# of", scope.networks, "plans for one stream, caught:", *caught)
@@ -387,7 +399,7 @@ def check_ties(memplan, folder, device, scope):
         net = random_ties(rng, streams)
         plan = make_plan(memplan, net, folder)
         codes, text = replay_all_ways(memplan, folder / "plan.json", device,
-                                      scope.moods)
+                                      scope)
         if any(codes):
             return text
         move(plan, rng)

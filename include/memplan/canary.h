@@ -42,7 +42,7 @@ struct memplan_canary {
 	const struct memplan_entry *entries;
 	uint32_t n;
 	uint64_t *sums; /* room for n numbers, of the caller */
-	uint32_t pool;	/* the block is of; entries of others are left out */
+	uint32_t pool;	/* has the block; entries of others are left out */
 	const unsigned char *absent; /* n flags of the caller: not 0 for tensors
 					of branches that do not run; NULL: all
 					tensors are there */

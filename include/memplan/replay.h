@@ -42,10 +42,10 @@ struct memplan_replay_options {
 	int measure;	 /* also how fast the device copies */
 };
 
-/* What wrote the bytes that a tensor should not have had. */
+/* The writer of bytes that a tensor should not have had. */
 enum memplan_writer {
-	MEMPLAN_BY_STRANGER, /* nothing in this plan */
-	MEMPLAN_BY_CALLER,   /* it writes inputs before the first step */
+	MEMPLAN_BY_STRANGER, /* no tensor of this plan */
+	MEMPLAN_BY_CALLER,   /* writes inputs before the first step */
 	MEMPLAN_BY_OP,
 	MEMPLAN_BY_POISON,  /* it was taken for dead */
 	MEMPLAN_BY_EARLIER, /* the same tensor, in the run before */
@@ -57,7 +57,7 @@ enum {
 };
 
 struct memplan_overwrite {
-	uint32_t run, step, tensor; /* where it was noticed */
+	uint32_t run, step, tensor; /* where it was noticed, in which tensor */
 	int is_input;		    /* of the op; else at the end of its life */
 	uint64_t at;		    /* bytes from the tensor's begin */
 	uint64_t words;		    /* of 8 bytes that differ */

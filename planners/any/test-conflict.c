@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "testing/random-problem.h"
+#include "testing/random.h"
 
 enum {
 	PROBLEMS = 2000,
@@ -64,7 +65,7 @@ static void build(struct scene *s, uint64_t seed, uint32_t shape)
 		&s->conflicts, &s->problem, &s->arena));
 	s->last = s->problem.n_buffers - 1;
 	for (uint32_t i = 0; i < s->last; i++) {
-		s->offsets[i] = mp_testing_random(&random) % 60;
+		s->offsets[i] = mp_testing_below(&random, 60);
 		mp_planner_conflicts_place(&s->conflicts, i, s->offsets[i]);
 	}
 	for (uint64_t base = 0; base < BASES; base++) {

@@ -6,9 +6,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "planners/planner.h"
+#include "testing/planning.h"
 #include "testing/random-problem.h"
-#include "verify/verify.h"
 
 struct trial {
 	struct arena arena;
@@ -19,21 +18,8 @@ struct trial {
 
 static enum outcome run(struct trial *t, const char *name)
 {
-	const struct planner *row = mp_planner_find(name);
-
-	t->job = (struct job){.problem = &t->problem,
-		.capacity = UINT64_MAX,
-		.seed = 1,
-		.steps = UINT64_C(2000000000),
-		.threads = 1,
-		.arena = &t->arena,
-		.error = &t->error,
-		.verify = mp_verify,
-		.height = UINT64_MAX,
-		.lower_bound = t->problem.theoretical_min,
-		.running = row->name};
-	t->job.best = NEW(&t->arena, uint64_t, t->problem.n_buffers);
-	return row->run(&t->job, row->variant);
+	t->job = mp_testing_job(&t->problem, UINT64_C(2000000000), &t->arena);
+	return mp_testing_plan(&t->job, name);
 }
 
 static void agree(const struct random_shape *shape, uint64_t problems)

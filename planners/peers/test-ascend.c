@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "lifetime/lifetime.h"
-#include "verify/verify.h"
+#include "testing/planning.h"
+#include "testing/small-graph.h"
 
 enum {
 	TENSORS = 5,
@@ -54,13 +55,8 @@ static void make(struct example *x, bool swap)
 		x->tensors[i].size = sizes[i];
 		x->tensors[i].producer = i;
 	}
-	x->graph = (struct graph){.name = "example",
-		.place = "example",
-		.alignment = 512,
-		.n_ops = OPS,
-		.n_tensors = TENSORS,
-		.ops = x->ops,
-		.tensors = x->tensors};
+	x->graph = mp_testing_graph(x->ops, OPS, x->tensors, TENSORS);
+	x->graph.alignment = 512;
 	cr_assert(mp_graph_link(&x->graph, &x->arena, &x->error), "%s",
 		x->error.text);
 	cr_assert(mp_lifetime(
@@ -69,21 +65,9 @@ static void make(struct example *x, bool swap)
 
 static uint64_t height(struct example *x, const char *name)
 {
-	const struct planner *row = mp_planner_find(name);
-
-	cr_assert(row, "%s", name);
-	x->job = (struct job){.problem = &x->problem,
-		.capacity = UINT64_MAX,
-		.steps = 1000000,
-		.threads = 1,
-		.arena = &x->arena,
-		.error = &x->error,
-		.verify = mp_verify,
-		.best = x->offsets,
-		.height = UINT64_MAX,
-		.lower_bound = x->problem.theoretical_min,
-		.running = name};
-	cr_assert_neq(row->run(&x->job, row->variant), PLAN_FAILED, "%s: %s",
+	x->job = mp_testing_job(&x->problem, 1000000, &x->arena);
+	x->job.best = x->offsets;
+	cr_assert_neq(mp_testing_plan(&x->job, name), PLAN_FAILED, "%s: %s",
 		name, x->error.text);
 	return x->job.height;
 }

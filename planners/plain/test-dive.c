@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "testing/random-problem.h"
+#include "testing/random.h"
 
 enum {
 	ROUNDS = 60,
@@ -190,8 +191,8 @@ Test(skyline, finds_its_segments)
 	cr_assert(mp_planner_skyline_init(&skyline, SECTIONS, &arena));
 	for (uint32_t round = 0; round < 40; round++) {
 		for (uint32_t i = 0; i < 50; i++) {
-			uint32_t s = 1 + (uint32_t)(mp_testing_random(&random) %
-						    (SECTIONS - 1));
+			uint32_t s =
+				1 + mp_testing_below(&random, SECTIONS - 1);
 
 			if (starts[s])
 				mp_planner_skyline_join(&skyline, s);

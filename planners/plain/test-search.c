@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "planners/plain/restart.h"
-#include "planners/planner.h"
 #include "planners/rows.h"
+#include "testing/planning.h"
 #include "testing/random-problem.h"
-#include "verify/verify.h"
+#include "testing/random.h"
 
 enum {
 	PROBLEMS = 300, /* of each kind */
@@ -33,14 +33,14 @@ struct box {
 
 static uint32_t between(uint64_t *state, uint32_t low, uint32_t high)
 {
-	return low + (uint32_t)(mp_testing_random(state) % (high - low));
+	return low + mp_testing_below(state, high - low);
 }
 
 /* Cuts a box in two, at a time or at a height, if it is not too small. */
 static uint32_t cut(struct box *box, struct box *rest, uint64_t *state)
 {
 	*rest = *box;
-	if (mp_testing_random(state) % 2 == 0) {
+	if (mp_testing_one_in(state, 2)) {
 		if (box->end - box->start < 2)
 			return 0;
 		box->end = rest->start =
@@ -143,19 +143,9 @@ struct trial {
 
 static void run(struct trial *t, uint64_t capacity)
 {
-	t->job = (struct job){.problem = &t->problem,
-		.capacity = capacity,
-		.seed = 1,
-		.steps = 1000000,
-		.threads = 1,
-		.arena = &t->arena,
-		.error = &t->error,
-		.verify = mp_verify,
-		.height = UINT64_MAX,
-		.lower_bound = t->problem.theoretical_min,
-		.running = "search"};
-	t->job.best = NEW(&t->arena, uint64_t, t->problem.n_buffers);
-	t->outcome = mp_planner_search_run(&t->job, 0);
+	t->job = mp_testing_job(&t->problem, 1000000, &t->arena);
+	t->job.capacity = capacity;
+	t->outcome = mp_testing_plan(&t->job, "search");
 }
 
 static void check(struct trial *t, uint64_t seed, uint64_t least)

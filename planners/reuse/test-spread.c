@@ -12,20 +12,15 @@
 
 #include "planners/reuse/refit.h"
 #include "problem/overwrites.h"
+#include "testing/planning.h"
 #include "testing/random-problem.h"
+#include "testing/random.h"
 #include "verify/verify.h"
 
 enum {
 	PROBLEMS =
 		250, /* of each shape, unless MEMPLAN_PROBLEMS says another */
 };
-
-static uint64_t n_problems(void)
-{
-	const char *wanted = getenv("MEMPLAN_PROBLEMS");
-
-	return wanted ? strtoull(wanted, NULL, 10) : PROBLEMS;
-}
 
 struct fixture {
 	struct error error;
@@ -47,24 +42,12 @@ static struct spread spread_within(uint64_t limit)
 static void set_up(
 	struct fixture *f, uint64_t seed, const struct random_shape *shape)
 {
-	const struct planner *row = mp_planner_find("greedy-size");
-
 	memset(f, 0, sizeof(*f));
 	f->arena.error = &f->error;
 	cr_assert(
 		mp_testing_random_problem(seed, shape, &f->problem, &f->arena));
-	f->job = (struct job){.problem = &f->problem,
-		.capacity = UINT64_MAX,
-		.seed = 1,
-		.steps = 20000,
-		.threads = 1,
-		.arena = &f->arena,
-		.error = &f->error,
-		.verify = mp_verify,
-		.height = UINT64_MAX,
-		.running = row->name};
-	f->job.best = NEW(&f->arena, uint64_t, f->problem.n_buffers);
-	cr_assert_neq(row->run(&f->job, row->variant), PLAN_FAILED);
+	f->job = mp_testing_job(&f->problem, 20000, &f->arena);
+	cr_assert_neq(mp_testing_plan(&f->job, "greedy-size"), PLAN_FAILED);
 	f->job.steps = 20000;
 }
 
@@ -189,7 +172,7 @@ static struct tally hold(const struct random_shape *shape)
 	struct tally tally = {0};
 	struct fixture f;
 
-	for (uint64_t seed = 0; seed < n_problems(); seed++) {
+	for (uint64_t seed = 0; seed < mp_testing_cases(PROBLEMS, 1); seed++) {
 		set_up(&f, seed, shape);
 		compare(&f, f.job.height + seed % 3 * f.problem.alignment,
 			&tally);
@@ -234,14 +217,14 @@ Test(spread, puts_those_across_streams_first)
 		.buffers = 6, .size = 3, .streams = 3, .steps = 12};
 	uint32_t n = 0, best = 0, differ = 0;
 
-	for (uint64_t seed = 0; seed < n_problems(); seed++) {
+	for (uint64_t seed = 0; seed < mp_testing_cases(PROBLEMS, 1); seed++) {
 		uint64_t state = seed, least, weight;
 		bool crosses[6 * 3];
 		struct fixture f;
 
 		set_up(&f, seed, &shape);
 		for (uint32_t i = 0; i < countof(crosses); i++)
-			crosses[i] = mp_testing_random(&state) % 2;
+			crosses[i] = mp_testing_below(&state, 2);
 		least = fewest(&f, f.job.height, crosses);
 		f.spread = spread_within(f.job.height);
 		cr_assert(mp_planner_spread(&f.job, &f.spread));

@@ -40,13 +40,7 @@ static void link_graph(struct op *ops, uint32_t n_ops, struct tensor *tensors,
 {
 	f = (struct advised){0};
 	f.arena.error = &f.error;
-	f.graph = (struct graph){.name = "test",
-		.place = "test",
-		.alignment = 1,
-		.n_ops = n_ops,
-		.n_tensors = n_tensors,
-		.ops = ops,
-		.tensors = tensors};
+	f.graph = mp_testing_graph(ops, n_ops, tensors, n_tensors);
 	for (uint32_t i = 0; i < n_ops; i++)
 		f.order[i] = i;
 	cr_assert(mp_graph_link(&f.graph, &f.arena, &f.error), "%s",
@@ -204,7 +198,7 @@ static void check_move(const struct advice *advice, bool inplace)
  * gives when it is measured again. */
 Test(advise, random_graphs)
 {
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	uint32_t kinds[N_ADVICE] = {0};
 
 	traits.n_ops = 24;

@@ -99,22 +99,19 @@ void *mp_arena_alloc(struct arena *arena, size_t count, size_t size)
 	return memory;
 }
 
-void *mp_arena_grow(struct arena *arena, void *array, uint32_t n,
-	uint32_t *room, size_t size)
+void *mp_arena_double(
+	struct arena *arena, const void *array, uint32_t *room, size_t size)
 {
 	uint32_t wanted = *room ? *room * 2 : GROW_FIRST;
 	void *larger;
 
-	assert(n <= *room);
-	if (n < *room)
-		return array;
 	if (*room > UINT32_MAX / 2)
 		return out_of_memory(arena, NUM_MAX_BYTES);
 	larger = mp_arena_alloc(arena, wanted, size);
 	if (!larger)
 		return NULL;
-	if (n > 0)
-		memcpy(larger, array, n * size);
+	if (*room > 0)
+		memcpy(larger, array, *room * size);
 	*room = wanted;
 	return larger;
 }

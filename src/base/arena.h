@@ -11,6 +11,7 @@
 #ifndef MP_BASE_ARENA_H
 #define MP_BASE_ARENA_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,11 +36,19 @@ struct arena_mark {
  * elements unless memory is out. */
 void *mp_arena_alloc(struct arena *arena, size_t count, size_t size);
 
-/* Room for an element behind the first n of an array: the array itself, or,
- * where n is *room, a copy in twice as much room, which *room then tells. An
- * empty array may be NULL. NULL: memory is out. */
-void *mp_arena_grow(struct arena *arena, void *array, uint32_t n,
-	uint32_t *room, size_t size);
+/* A copy of a full array in twice as much room, for mp_arena_grow(). */
+void *mp_arena_double(
+	struct arena *arena, const void *array, uint32_t *room, size_t size);
+
+/* Room for an element after the first n of an array of *room elements: the
+ * array itself, or, if it is full, a copy in twice as much room. Begin with
+ * NULL and 0. NULL: memory is out. */
+static inline void *mp_arena_grow(struct arena *arena, void *array, uint32_t n,
+	uint32_t *room, size_t size)
+{
+	assert(n <= *room);
+	return n < *room ? array : mp_arena_double(arena, array, room, size);
+}
 
 /* A copy of length bytes with a NUL behind. */
 char *mp_arena_text(struct arena *arena, const char *text, size_t length);

@@ -25,11 +25,6 @@ bool mp_lists_init(struct lists *lists, uint32_t n, struct arena *arena)
 	return lists->first != NULL;
 }
 
-void mp_lists_count(struct lists *lists, uint32_t i, uint32_t more)
-{
-	lists->first[i + 2] += more;
-}
-
 bool mp_lists_ready(struct lists *lists, uint32_t n, struct arena *arena)
 {
 	assert(lists->first[0] == 0 && lists->first[1] == 0);
@@ -37,13 +32,6 @@ bool mp_lists_ready(struct lists *lists, uint32_t n, struct arena *arena)
 		lists->first[i + 2] += lists->first[i + 1];
 	lists->links = NEW(arena, uint32_t, lists->first[n + 1]);
 	return lists->links != NULL;
-}
-
-void mp_lists_add(struct lists *lists, uint32_t i, uint32_t link)
-{
-	/* Else the list gets more links than were counted. */
-	assert(lists->first[i + 1] < lists->first[i + 2]);
-	lists->links[lists->first[i + 1]++] = link;
 }
 
 struct ids mp_lists_unique(struct lists *lists, uint32_t i)

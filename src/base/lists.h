@@ -9,6 +9,7 @@
 #ifndef MP_BASE_LISTS_H
 #define MP_BASE_LISTS_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,13 +39,22 @@ bool mp_lists_contain(struct ids list, uint32_t value);
 bool mp_lists_init(struct lists *lists, uint32_t n, struct arena *arena);
 
 /* List i gets that many links more. */
-void mp_lists_count(struct lists *lists, uint32_t i, uint32_t more);
+static inline void mp_lists_count(
+	struct lists *lists, uint32_t i, uint32_t more)
+{
+	lists->first[i + 2] += more;
+}
 
 /* All links of the n lists are counted. */
 bool mp_lists_ready(struct lists *lists, uint32_t n, struct arena *arena);
 
 /* Adds a link that was counted. */
-void mp_lists_add(struct lists *lists, uint32_t i, uint32_t link);
+static inline void mp_lists_add(struct lists *lists, uint32_t i, uint32_t link)
+{
+	/* Else the list gets more links than were counted. */
+	assert(lists->first[i + 1] < lists->first[i + 2]);
+	lists->links[lists->first[i + 1]++] = link;
+}
 
 /* Drops repeated links of list i, which ascends, and returns what is left.
  * mp_lists_at() still has as many links as before. */

@@ -117,7 +117,7 @@ Test(arena, refuses_an_array_of_more_than_32_bits)
 	struct error e = {0};
 	struct arena arena = {.error = &e};
 	uint32_t room = UINT32_MAX / 2 + 1;
-	char nothing;
+	char nothing = 0;
 
 	cr_assert_not(mp_arena_grow(&arena, &nothing, room, &room, 1));
 	cr_assert_eq(e.code, MEMPLAN_ENOMEM);

@@ -203,11 +203,13 @@ Test(budget, fastest_of_all_choices)
 				continue;
 			for (uint64_t seed = 1; seed <= SEARCHED; seed++)
 				check_mode(seed, mode, recompute, counts);
-			cr_log_info("mode %u, recompute %d: %u, found %u, "
-				    "fastest %u",
+			cr_assert(counts[0] > 10);
+			cr_assert(counts[1] == counts[0] &&
+					  counts[2] == counts[0],
+				"mode %u, recompute %d: of %u found %u, "
+				"fastest %u",
 				(unsigned)mode, recompute, counts[0], counts[1],
 				counts[2]);
-			cr_assert(counts[0] > 10);
 		}
 }
 

@@ -10,6 +10,7 @@
  */
 #include "bundle/test-bundle-trial.h"
 #include "graph/io-policy.h"
+#include "testing/random.h"
 
 enum {
 	BUNDLES = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */
@@ -47,14 +48,20 @@ static void take_places(
 	cr_assert_leq(part->play.arena_size, MOST_BYTES);
 }
 
-static void play_alone(struct bundle_trial *t)
+static void place_all(struct bundle_trial *t)
 {
 	uint32_t next = 0;
 
+	write_plan(t->whole, t->plan);
+	for (uint32_t i = 0; i < t->n; i++)
+		take_places(t, &t->parts[i], &next);
+}
+
+static void play_alone(struct bundle_trial *t)
+{
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct part *part = &t->parts[i];
 
-		take_places(t, part, &next);
 		cr_assert(mp_testing_player_run(&part->play),
 			"seed %llu, %s: %s\n%s%s", (unsigned long long)t->seed,
 			part->name, part->play.complaint, part->text, t->plan);
@@ -278,7 +285,7 @@ static void expect_runs_when_replaced(struct bundle_trial *t)
 	memplan_input(t->whole, "graph", "nets.json", t->plan, strlen(t->plan));
 	cr_assert_eq(memplan_plan(t->whole), MEMPLAN_OK, "seed %llu: %s\n%s",
 		(unsigned long long)t->seed, memplan_error(t->whole), t->plan);
-	write_plan(t->whole, t->plan);
+	place_all(t);
 	play_alone(t);
 	expect_runs(t);
 	expect_same_when_read(t);
@@ -326,32 +333,44 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 	cr_assert_lt(tally->refused, n / 3, "%u refused", tally->refused);
 }
 
-static uint64_t n_bundles(void)
+/* Random graphs of everything, several in one arena, each time held against one
+ * property. */
+static void check_bundles(void (*expect)(struct bundle_trial *t))
 {
-	const char *wanted = getenv("MEMPLAN_PROBLEMS");
+	static struct bundle_trial t;
+	struct tally tally = {0};
+	uint64_t n = mp_testing_cases(BUNDLES, NIGHTLY);
 
-	return wanted ? NIGHTLY * strtoull(wanted, NULL, 10) : BUNDLES;
+	for (uint64_t seed = 1; seed <= n; seed++) {
+		if (mp_bundle_trial_make(&t, seed)) {
+			place_all(&t);
+			count(&tally, &t);
+			expect(&t);
+		} else {
+			tally.refused++;
+		}
+		mp_bundle_trial_release(&t);
+	}
+	expect_variety(&tally, n);
+}
+
+Test(bundle_play, graphs_run_alone_in_every_interleaving, .timeout = 3000)
+{
+	check_bundles(play_alone);
 }
 
 Test(bundle_play, what_is_kept_survives_every_sequence, .timeout = 3000)
 {
-	static struct bundle_trial t;
-	struct tally tally = {0};
-	uint64_t n = n_bundles();
+	check_bundles(expect_runs);
+}
 
-	for (uint64_t seed = 1; seed <= n; seed++) {
-		if (!mp_bundle_trial_make(&t, seed)) {
-			tally.refused++;
-			mp_bundle_trial_release(&t);
-			continue;
-		}
-		write_plan(t.whole, t.plan);
-		play_alone(&t);
-		expect_runs(&t);
-		expect_same_when_read(&t);
-		count(&tally, &t);
-		expect_runs_when_replaced(&t);
-		mp_bundle_trial_release(&t);
-	}
-	expect_variety(&tally, n);
+Test(bundle_play, plans_are_the_same_when_read_and_written_again,
+	.timeout = 3000)
+{
+	check_bundles(expect_same_when_read);
+}
+
+Test(bundle_play, plans_that_are_placed_anew_run, .timeout = 3000)
+{
+	check_bundles(expect_runs_when_replaced);
 }

@@ -1,12 +1,12 @@
 /*
  * Random graphs that name pools, several together, held against all pairs of
- * tensors as the plan file has them: who lies in one pool at one time, in which
- * pool, within its capacity, out of what is reserved there.
+ * tensors as the plan file has them: which lie in one pool at one time, in
+ * which pool, within its capacity, out of what is reserved there.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "base/prng.h"
 #include "bundle/testing.h"
+#include "testing/random.h"
 
 enum {
 	BUNDLES = 1000, /* unless MEMPLAN_PROBLEMS says ten times another */
@@ -39,11 +39,6 @@ struct fixture {
 	char plan[PLAN];
 };
 
-static uint32_t below(struct fixture *f, uint32_t n)
-{
-	return (uint32_t)(mp_prng(&f->random) % n);
-}
-
 /* ----------------------------------------------------------- graphs */
 
 /* The last has room for everything. */
@@ -64,10 +59,11 @@ static void put_tensor(
 	struct fixture *f, struct part *part, uint32_t id, const char *kind)
 {
 	struct text *text = &part->text;
-	uint32_t first = below(f, N_POOLS), n = below(f, 3);
+	uint32_t first = mp_testing_below(&f->random, N_POOLS),
+		 n = mp_testing_below(&f->random, 3);
 
 	put(text, "%s{\"id\":%u,\"size\":%u,\"kind\":\"%s\"", id ? "," : "", id,
-		1 + below(f, 60), kind);
+		1 + mp_testing_below(&f->random, 60), kind);
 	part->allowed[id] = 7;
 	if (n > 0) {
 		uint32_t second = n == 2 ? 2 - (first == 2) : first;
@@ -87,13 +83,16 @@ static void put_ops(struct fixture *f, struct part *part, uint32_t n_ops)
 
 	put(text, "],\"ops\":[");
 	for (uint32_t op = 0; op < n_ops; op++) {
-		uint32_t input = below(f, FIRST_OUTPUT + op);
+		uint32_t input =
+			mp_testing_below(&f->random, FIRST_OUTPUT + op);
 
 		put(text, "%s{\"inputs\":[%u,%u],\"outputs\":[%u],",
-			op ? "," : "", input, below(f, FIRST_OUTPUT),
+			op ? "," : "", input,
+			mp_testing_below(&f->random, FIRST_OUTPUT),
 			FIRST_OUTPUT + op);
 		put(text, "\"inplace\":[[%u,%u]],\"temporaries\":[%u]}",
-			FIRST_OUTPUT + op, input, 1 + below(f, 20));
+			FIRST_OUTPUT + op, input,
+			1 + mp_testing_below(&f->random, 20));
 	}
 	put(text, "]");
 }
@@ -101,10 +100,12 @@ static void put_ops(struct fixture *f, struct part *part, uint32_t n_ops)
 static void put_part(struct fixture *f, uint32_t i)
 {
 	struct part *part = &f->parts[i];
-	uint32_t n_ops = 1 + below(f, MOST_OPS);
+	uint32_t n_ops = 1 + mp_testing_below(&f->random, MOST_OPS);
 
 	part->text.length = 0;
-	part->reserved = below(f, 3) ? 0 : 1 + below(f, 40);
+	part->reserved = mp_testing_below(&f->random, 3)
+				 ? 0
+				 : 1 + mp_testing_below(&f->random, 40);
 	put(&part->text,
 		"{\"format\":\"memplan.graph\",\"version\":1,"
 		"\"name\":\"net%u\",\"alignment\":%d,",
@@ -121,7 +122,8 @@ static void put_part(struct fixture *f, uint32_t i)
 	put_tensor(f, part, 2, "input");
 	for (uint32_t op = 0; op < n_ops; op++)
 		put_tensor(f, part, FIRST_OUTPUT + op,
-			below(f, 3) ? "activation" : "output");
+			mp_testing_below(&f->random, 3) ? "activation"
+							: "output");
 	put_ops(f, part, n_ops);
 	put(&part->text, "}");
 }
@@ -183,11 +185,11 @@ static bool make(struct fixture *f, uint64_t seed)
 	bool fine = true;
 
 	f->seed = f->random = seed;
-	f->concurrent = below(f, 2);
-	f->by_plans = below(f, 3) == 0;
-	f->n = 2 + below(f, MOST_PARTS - 1);
-	f->capacity[0] = 8 * (20 + below(f, 40));
-	f->capacity[1] = 8 * (40 + below(f, 60));
+	f->concurrent = mp_testing_below(&f->random, 2);
+	f->by_plans = mp_testing_below(&f->random, 3) == 0;
+	f->n = 2 + mp_testing_below(&f->random, MOST_PARTS - 1);
+	f->capacity[0] = 8 * (20 + mp_testing_below(&f->random, 40));
+	f->capacity[1] = 8 * (40 + mp_testing_below(&f->random, 60));
 	f->capacity[2] = 0;
 	f->whole = memplan_new();
 	memplan_set(f->whole, "steps", "1000");
@@ -259,11 +261,13 @@ static void check_place(const struct fixture *f, const struct item *item)
 	const struct part *part = &f->parts[item->part];
 
 	if (!item->temporary)
-		cr_assert(part->allowed[item->id] >> item->pool & 1, "%u/%u",
+		cr_assert(part->allowed[item->id] >> item->pool & 1,
+			"seed %llu: %u/%u", (unsigned long long)f->seed,
 			item->part, item->id);
 	if (f->capacity[item->pool])
-		cr_assert_leq(
-			item->offset + item->size, f->capacity[item->pool]);
+		cr_assert_leq(item->offset + item->size,
+			f->capacity[item->pool], "seed %llu: %u/%u",
+			(unsigned long long)f->seed, item->part, item->id);
 	for (uint32_t i = 0; i < f->n && item->pool == 0; i++)
 		cr_assert(item->offset >= f->parts[i].reserved,
 			"seed %llu: %u/%u in reserved bytes\n%s",
@@ -279,7 +283,7 @@ static bool may_share(
 	return a->end <= b->start || b->end <= a->start;
 }
 
-static void check_items(const struct fixture *f)
+static void check_items(struct fixture *f)
 {
 	struct item items[MOST_ITEMS];
 	uint32_t n = list_items(f->plan, items);
@@ -303,7 +307,7 @@ static void check_items(const struct fixture *f)
 }
 
 /* What is kept lives throughout. */
-static void check_states(const struct fixture *f)
+static void check_states(struct fixture *f)
 {
 	struct item items[MOST_ITEMS];
 	uint32_t n = list_items(f->plan, items);
@@ -313,7 +317,8 @@ static void check_states(const struct fixture *f)
 	for (uint32_t i = 0; i < n; i++)
 		if (items[i].id == 1 && !items[i].temporary)
 			cr_assert(items[i].start == 0 && items[i].end == steps,
-				"%s", f->plan);
+				"seed %llu\n%s", (unsigned long long)f->seed,
+				f->plan);
 }
 
 static void check_files(struct fixture *f)
@@ -324,7 +329,8 @@ static void check_files(struct fixture *f)
 	cr_assert_eq(memplan_check(m), MEMPLAN_OK, "seed %llu: %s\n%s",
 		(unsigned long long)f->seed, memplan_error(m), f->plan);
 	write_plan(m, again);
-	cr_assert_str_eq(f->plan, again);
+	cr_assert_str_eq(
+		f->plan, again, "seed %llu", (unsigned long long)f->seed);
 	memplan_free(m);
 	for (uint32_t i = 0; i < f->n; i++) {
 		memplan *graph = read("net.json", f->parts[i].text.bytes);
@@ -338,27 +344,36 @@ static void check_files(struct fixture *f)
 	}
 }
 
-static uint64_t n_bundles(void)
-{
-	const char *wanted = getenv("MEMPLAN_PROBLEMS");
-
-	return wanted ? NIGHTLY * strtoull(wanted, NULL, 10) : BUNDLES;
-}
-
-Test(bundle_pools, random_graphs_share_pools, .timeout = 3000)
+/* Random graphs with pools, several together, held against one property where
+ * they fit. */
+static void check_bundles(void (*check)(struct fixture *f))
 {
 	static struct fixture f;
-	uint64_t n = n_bundles(), fit = 0;
+	uint64_t n = mp_testing_cases(BUNDLES, NIGHTLY), fit = 0;
 
 	for (uint64_t seed = 1; seed <= n; seed++) {
 		if (make(&f, seed)) {
 			write_plan(f.whole, f.plan);
-			check_items(&f);
-			check_states(&f);
-			check_files(&f);
+			check(&f);
 			fit++;
 		}
 		release(&f);
 	}
 	cr_assert_gt(fit, n / 3, "%llu", (unsigned long long)fit);
+}
+
+Test(bundle_pools, tensors_of_one_pool_and_time_are_apart, .timeout = 3000)
+{
+	check_bundles(check_items);
+}
+
+Test(bundle_pools, states_live_throughout, .timeout = 3000)
+{
+	check_bundles(check_states);
+}
+
+Test(bundle_pools, files_are_the_same_when_read_and_written_again,
+	.timeout = 3000)
+{
+	check_bundles(check_files);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bundle/test-bundle-trial.h"
 
-#include "base/prng.h"
-
-static uint32_t below(struct bundle_trial *t, uint32_t n)
-{
-	return (uint32_t)(mp_prng(&t->random) % n);
-}
+#include "testing/random.h"
 
 static void make_part(struct bundle_trial *t, uint32_t i)
 {
@@ -63,10 +58,10 @@ static bool plan_whole(struct bundle_trial *t)
 bool mp_bundle_trial_make(struct bundle_trial *t, uint64_t seed)
 {
 	t->seed = t->random = seed;
-	t->concurrent = below(t, 3) == 0;
-	t->by_plans = below(t, 2);
-	t->alignment = UINT64_C(1) << below(t, 7);
-	t->n = 2 + below(t, MOST_PARTS - 1);
+	t->concurrent = mp_testing_below(&t->random, 3) == 0;
+	t->by_plans = mp_testing_below(&t->random, 2);
+	t->alignment = UINT64_C(1) << mp_testing_below(&t->random, 7);
+	t->n = 2 + mp_testing_below(&t->random, MOST_PARTS - 1);
 	for (uint32_t i = 0; i < t->n; i++) {
 		make_part(t, i);
 		plan_part(t, &t->parts[i]);

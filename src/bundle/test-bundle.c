@@ -7,6 +7,7 @@
  */
 #include "base/num.h"
 #include "bundle/testing.h"
+#include "testing/random.h"
 
 enum {
 	MOST_PARTS = 3,
@@ -16,7 +17,7 @@ enum {
 };
 
 struct fixture {
-	uint64_t random;
+	uint64_t random, seed;
 	bool concurrent, by_plans; /* plans are joined, not graphs */
 	bool branches;		   /* some graph has them */
 	uint32_t n, n_streams;
@@ -31,12 +32,6 @@ struct fixture {
 	memplan *whole;
 };
 
-static uint32_t below(struct fixture *f, uint32_t n)
-{
-	f->random = f->random * UINT64_C(6364136223846793005) + 1442695041;
-	return (uint32_t)(f->random >> 33) % n;
-}
-
 /* ----------------------------------------------------------- graphs */
 
 /* Tensors 0 to 3: an input, two that are kept, and one of the caller's. Tensor
@@ -49,36 +44,40 @@ static void put_tensors(
 
 	*kept = 1 << 1 | 1 << 2;
 	put(text, "\"tensors\":[{\"id\":0,\"size\":%u,\"kind\":\"input\"},",
-		below(f, 40));
-	put(text, "{\"id\":1,\"size\":%u,\"kind\":\"state\"},", below(f, 30));
+		mp_testing_below(&f->random, 40));
+	put(text, "{\"id\":1,\"size\":%u,\"kind\":\"state\"},",
+		mp_testing_below(&f->random, 30));
 	put(text,
 		"{\"id\":2,\"size\":%u,\"kind\":\"weight\",\"external\":%s%s},",
-		below(f, 30), below(f, 2) ? "true" : "false",
-		below(f, 4) ? "" : ",\"align\":16");
+		mp_testing_below(&f->random, 30),
+		mp_testing_below(&f->random, 2) ? "true" : "false",
+		mp_testing_below(&f->random, 4) ? "" : ",\"align\":16");
 	put(text, "{\"id\":3,\"size\":9,\"external\":true}");
 	for (uint32_t i = 0; i < n_ops; i++) {
-		bool lifelong = below(f, 8) == 0;
+		bool lifelong = mp_testing_below(&f->random, 8) == 0;
 
 		put(text, ",{\"id\":%u,\"size\":%u,\"kind\":\"%s\"%s}", 4 + i,
-			1 + below(f, 3) * 16 + below(f, 2) * 7,
-			kinds[below(f, 4)],
+			1 + mp_testing_below(&f->random, 3) * 16 +
+				mp_testing_below(&f->random, 2) * 7,
+			kinds[mp_testing_below(&f->random, 4)],
 			lifelong ? ",\"lifelong\":\"all\"" : "");
 		*kept |= (uint64_t)lifelong << (4 + i);
 	}
 	put(text, "],");
 }
 
-/* Who does not share, and of which two only one runs. */
+/* Tensors that do not share, and two of which only one is there. */
 static void put_relations(
 	struct fixture *f, struct text *text, uint32_t n_tensors)
 {
-	uint32_t a = below(f, n_tensors), b = below(f, n_tensors);
+	uint32_t a = mp_testing_below(&f->random, n_tensors),
+		 b = mp_testing_below(&f->random, n_tensors);
 
-	if (a != b && below(f, 2))
+	if (a != b && mp_testing_below(&f->random, 2))
 		put(text, "\"apart\":[[%u,%u]],", a, b);
-	a = below(f, n_tensors);
-	b = below(f, n_tensors);
-	if (a == b || below(f, 3) > 0)
+	a = mp_testing_below(&f->random, n_tensors);
+	b = mp_testing_below(&f->random, n_tensors);
+	if (a == b || mp_testing_below(&f->random, 3) > 0)
 		return;
 	put(text, "\"exclusive\":[[[%u],[%u]]],", a, b);
 	f->branches = true;
@@ -87,13 +86,14 @@ static void put_relations(
 static void put_op(struct fixture *f, struct text *text, uint32_t op,
 	uint32_t n_streams, bool reuse)
 {
-	uint32_t input = below(f, 4 + op);
+	uint32_t input = mp_testing_below(&f->random, 4 + op);
 
 	put(text, "%s{\"name\":\"op %u\",\"stream\":%u,\"inputs\":[%u,%u],",
-		op > 0 ? "," : "", op, below(f, n_streams), input, below(f, 4));
+		op > 0 ? "," : "", op, mp_testing_below(&f->random, n_streams),
+		input, mp_testing_below(&f->random, 4));
 	put(text, "\"outputs\":[%u],\"temporaries\":[%u]", 4 + op,
-		below(f, 20));
-	if (input >= 4 && below(f, 3) > 0)
+		mp_testing_below(&f->random, 20));
+	if (input >= 4 && mp_testing_below(&f->random, 3) > 0)
 		put(text, ",\"inplace\":[[%u,%u]]", 4 + op, input);
 	put(text, "%s}", reuse ? "" : ",\"reuse\":false");
 }
@@ -101,7 +101,8 @@ static void put_op(struct fixture *f, struct text *text, uint32_t op,
 static void put_graph(struct fixture *f, uint32_t part)
 {
 	struct text *text = &f->text[part];
-	uint32_t n_ops = 1 + below(f, MOST_OPS), n_streams = f->n_streams;
+	uint32_t n_ops = 1 + mp_testing_below(&f->random, MOST_OPS),
+		 n_streams = f->n_streams;
 	uint64_t *kept = &f->is_kept[part];
 
 	text->length = 0;
@@ -113,7 +114,7 @@ static void put_graph(struct fixture *f, uint32_t part)
 	put_tensors(f, text, n_ops, kept);
 	put(text, "\"ops\":[");
 	for (uint32_t op = 0; op < n_ops; op++) {
-		bool reuse = below(f, 8) > 0;
+		bool reuse = mp_testing_below(&f->random, 8) > 0;
 
 		put_op(f, text, op, n_streams, reuse);
 		if (!reuse)
@@ -166,12 +167,13 @@ static void plan_part(struct fixture *f, uint32_t i)
 
 static void make(struct fixture *f, uint64_t seed)
 {
+	f->seed = seed;
 	f->random = seed * 77 + 5;
-	f->concurrent = below(f, 2);
-	f->n = 1 + below(f, MOST_PARTS);
-	f->alignment = below(f, 2) ? 1 : 16;
-	f->n_streams = 1 + below(f, 2);
-	f->by_plans = below(f, 2);
+	f->concurrent = mp_testing_below(&f->random, 2);
+	f->n = 1 + mp_testing_below(&f->random, MOST_PARTS);
+	f->alignment = mp_testing_below(&f->random, 2) ? 1 : 16;
+	f->n_streams = 1 + mp_testing_below(&f->random, 2);
+	f->by_plans = mp_testing_below(&f->random, 2);
 	f->branches = false;
 	f->inplace = f->concurrent || f->n_streams > 1 ? "equal" : "on";
 	f->whole = memplan_new();
@@ -259,16 +261,22 @@ static void check_pair(
 	bool kept = a->kept || b->kept;
 
 	if (kept || (a->part != b->part && f->concurrent))
-		cr_assert_not(shared, "%s and %s", a->tensor.id, b->tensor.id);
+		cr_assert_not(shared, "seed %llu: %s and %s",
+			(unsigned long long)f->seed, a->tensor.id,
+			b->tensor.id);
 	else if (a->part == b->part && f->alignment == 16)
-		cr_assert_eq(shared, share_bytes(f, &a->own, &b->own));
+		cr_assert_eq(shared, share_bytes(f, &a->own, &b->own),
+			"seed %llu: %s and %s", (unsigned long long)f->seed,
+			a->tensor.id, b->tensor.id);
 	else if (a->part == b->part)
 		cr_assert(!shared || a->own.end <= b->own.start ||
-			  b->own.end <= a->own.start ||
-			  share_bytes(f, &a->own, &b->own));
+				  b->own.end <= a->own.start ||
+				  share_bytes(f, &a->own, &b->own),
+			"seed %llu: %s and %s", (unsigned long long)f->seed,
+			a->tensor.id, b->tensor.id);
 }
 
-static void check_tensors(const struct fixture *f)
+static void check_tensors(struct fixture *f)
 {
 	struct held held[MOST_PARTS * MOST_TENSORS];
 	uint32_t n = list_tensors(f, held);
@@ -279,7 +287,7 @@ static void check_tensors(const struct fixture *f)
 }
 
 /* A plan that is read back is valid, and written again has the same bytes. */
-static void check_again(struct fixture *f, const char *format)
+static void check_format(struct fixture *f, const char *format)
 {
 	static char plan[PLAN], first[PLAN];
 	const void *bytes;
@@ -291,12 +299,22 @@ static void check_again(struct fixture *f, const char *format)
 	cr_assert_lt(n_first, sizeof(first));
 	memcpy(first, bytes, n_first);
 	memplan_input(again, "graph", "nets.json", plan, n_plan);
-	cr_assert_eq(memplan_check(again), MEMPLAN_OK, "%s\n%.*s",
-		memplan_error(again), (int)n_plan, plan);
+	cr_assert_eq(memplan_check(again), MEMPLAN_OK, "seed %llu: %s\n%.*s",
+		(unsigned long long)f->seed, memplan_error(again), (int)n_plan,
+		plan);
 	cr_assert_eq(memplan_write(again, format, &bytes, &length), MEMPLAN_OK);
-	cr_assert_eq(length, n_first);
-	cr_assert_arr_eq((const char *)bytes, first, length);
+	cr_assert_eq(length, n_first, "seed %llu: %s",
+		(unsigned long long)f->seed, format);
+	cr_assert_arr_eq((const char *)bytes, first, length, "seed %llu: %s",
+		(unsigned long long)f->seed, format);
 	memplan_free(again);
+}
+
+static void check_again(struct fixture *f)
+{
+	check_format(f, "plan");
+	check_format(f, "header");
+	check_format(f, "table");
 }
 
 /* Each graph with lifetimes of its own, against the plan of all. */
@@ -313,7 +331,8 @@ static void check_members(struct fixture *f)
 			f->text[i].length);
 		memplan_input(again, "graph", "nets.json", plan, length);
 		cr_assert_eq(memplan_check_against(graph, again), MEMPLAN_OK,
-			"%s\n%s", memplan_error(graph), f->text[i].bytes);
+			"seed %llu: %s\n%s", (unsigned long long)f->seed,
+			memplan_error(graph), f->text[i].bytes);
 		memplan_free(graph);
 		memplan_free(again);
 	}
@@ -321,33 +340,49 @@ static void check_members(struct fixture *f)
 
 /* Among streams the minimum of graphs with branches is that of the listed
  * order. */
-static void check_sizes(const struct fixture *f, uint64_t seed)
+static void check_sizes(struct fixture *f)
 {
 	bool streams = f->concurrent || f->n_streams > 1;
 
 	if (f->alignment != 16)
 		return;
 	cr_assert_eq(number(f->whole, "arena_size"), together(f, "arena_size"),
-		"seed %llu", (unsigned long long)seed);
+		"seed %llu", (unsigned long long)f->seed);
 	if (streams && f->branches)
 		return;
 	cr_assert_eq(number(f->whole, "theoretical_min"),
 		together(f, "theoretical_min"), "seed %llu\n%s",
-		(unsigned long long)seed, f->text[0].bytes);
+		(unsigned long long)f->seed, f->text[0].bytes);
 }
 
-Test(bundle, random_graphs_take_the_greatest_or_the_sum)
+/* Random graphs, several in one arena, each time held against one property. */
+static void check_bundles(void (*check)(struct fixture *f))
 {
 	static struct fixture f;
 
 	for (uint64_t seed = 0; seed < CASES; seed++) {
 		make(&f, seed);
-		check_sizes(&f, seed);
-		check_tensors(&f);
-		check_members(&f);
-		check_again(&f, "plan");
-		check_again(&f, "header");
-		check_again(&f, "table");
+		check(&f);
 		release(&f);
 	}
+}
+
+Test(bundle, graphs_take_the_greatest_or_the_sum)
+{
+	check_bundles(check_sizes);
+}
+
+Test(bundle, graphs_share_bytes_as_alone_but_for_what_is_kept)
+{
+	check_bundles(check_tensors);
+}
+
+Test(bundle, every_graph_finds_itself_in_the_plan)
+{
+	check_bundles(check_members);
+}
+
+Test(bundle, files_are_the_same_when_read_and_written_again)
+{
+	check_bundles(check_again);
 }

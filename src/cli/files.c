@@ -44,7 +44,7 @@ static bool grow(struct file *file, size_t *room)
 {
 	char *bytes;
 
-	if (*room > LARGEST) {
+	if (*room >= LARGEST) {
 		errno = EFBIG;
 		return complain(file->name, "cannot read");
 	}

@@ -125,7 +125,8 @@ Test(compare, equal_names_are_matched_in_their_order)
 Test(compare, hostile_names_break_no_report)
 {
 	mp_testing_sample_free(&after);
-	mp_testing_sample_make(&after, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(
+		&after, mp_testing_sample_hostile, mp_testing_n_sample_hostile);
 	compare();
 	for (uint32_t i = 0; i < mp_n_comparison_reports; i++) {
 		const char *text = report(mp_comparison_reports[i].name);

@@ -51,7 +51,8 @@ Test(emitters, write_the_same_bytes_again)
 	char *first;
 	size_t length;
 
-	mp_testing_sample_make(&s, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(
+		&s, mp_testing_sample_hostile, mp_testing_n_sample_hostile);
 	for (uint32_t i = 0; i < mp_n_emitters; i++) {
 		mp_testing_sample_emit(&s, mp_emitters[i].name);
 		length = s.sink.length;

@@ -180,8 +180,6 @@ Test(gate, an_update_changes_the_limits_and_nothing_else)
 
 Test(gate, reports_fail_cleanly_when_memory_is_out)
 {
-	uint32_t failures = 0;
-
 	cr_assert(read(ROW "\"arena\": {\"fail\": 1}}]}"));
 	measure(2, 1, 0);
 	for (uint32_t i = 0; i < mp_n_gate_reports; i++) {
@@ -191,8 +189,6 @@ Test(gate, reports_fail_cleanly_when_memory_is_out)
 		cr_assert_eq(error.code, MEMPLAN_ENOMEM, "%s",
 			mp_gate_reports[i].name);
 		error = (struct error){0};
-		failures++;
 	}
 	sink.limit = 0;
-	cr_assert_eq(failures, mp_n_gate_reports);
 }

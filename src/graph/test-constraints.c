@@ -96,7 +96,7 @@ Test(constrain, is_respected_by_every_row)
 		"rdfs-delay", "xla-list", "lpmf-closing", "dynamic"};
 	struct error e = {0};
 	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	struct trial t;
 
 	traits.n_ops = MOST_OPS;

@@ -14,7 +14,7 @@ Test(graph, names_a_shortest_cycle)
 		{.name = "b", .after = IDS(0)}, {.name = "c", .after = IDS(1)},
 		{.name = "d", .after = IDS(2, 4)},
 		{.name = "e", .after = IDS(3)}};
-	struct fixture f = {.graph = chain(ops, NULL, 5)};
+	struct fixture f = {.graph = mp_testing_graph(ops, 5, NULL, 5)};
 
 	f.graph.n_tensors = 0;
 	f.arena.error = &f.error;
@@ -31,7 +31,7 @@ Test(graph, refuses_two_producers)
 	struct op ops[] = {{.name = "a", .outputs = IDS(0)},
 		{.name = "b", .outputs = IDS(0)}};
 	struct tensor tensors[] = {{.name = "t", .size = 4}};
-	struct fixture f = {.graph = chain(ops, tensors, 2)};
+	struct fixture f = {.graph = mp_testing_graph(ops, 2, tensors, 2)};
 
 	f.graph.n_tensors = 1;
 	f.arena.error = &f.error;
@@ -44,7 +44,7 @@ Test(graph, refuses_sizes_that_overflow_in_sum)
 {
 	struct tensor tensors[] = {{.name = "t", .size = NUM_MAX_BYTES - 1},
 		{.name = "u", .size = 2}};
-	struct fixture f = {.graph = chain(NULL, tensors, 0)};
+	struct fixture f = {.graph = mp_testing_graph(NULL, 0, tensors, 0)};
 
 	f.graph.n_tensors = 2;
 	f.arena.error = &f.error;

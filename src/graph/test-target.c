@@ -1,6 +1,6 @@
 /*
- * Targets: sizes with padding as in the examples of the documentation, and the
- * greatest sizes.
+ * What each target makes of sizes: the examples of its documentation, and the
+ * greatest sizes that there may be.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,57 +9,37 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "lifetime/lifetime.h"
 #include "memplan/memplan.h"
 #include "problem/plan.h"
+#include "testing/small-graph.h"
 
-struct fixture {
-	struct error error;
-	struct arena arena;
-	struct graph graph;
-	struct tensor tensors[3];
-	struct problem problem;
-};
-
-static void set(struct fixture *f, const struct target *target)
+/* A tensor alive by itself in one step. */
+static struct fixture make_lone(
+	struct tensor *tensor, const struct target *target, uint64_t size)
 {
-	f->arena.error = &f->error;
-	f->graph = (struct graph){.name = "test",
-		.place = "test",
-		.alignment = target->alignment,
-		.margins = target->margins,
-		.tensors = f->tensors};
-}
+	struct fixture f = {.graph = mp_testing_graph(NULL, 0, tensor, 1)};
 
-/* A graph of one tensor, alive in one step. */
-static void add(struct fixture *f, uint64_t size)
-{
-	f->tensors[f->graph.n_tensors++] = (struct tensor){.name = "x",
+	*tensor = (struct tensor){.name = "x",
 		.size = size,
 		.producer = NONE,
 		.pinned = true,
 		.end = 1};
+	f.graph.alignment = target->alignment;
+	f.graph.margins = target->margins;
+	return f;
 }
 
-static bool make(struct fixture *f)
-{
-	struct lifetime_options options = {.inplace = true};
-
-	return mp_graph_link(&f->graph, &f->arena, &f->error) &&
-	       mp_lifetime(&f->graph, NULL, &options, &f->problem, &f->arena,
-		       &f->error);
-}
-
-/* Bytes that one tensor takes. */
+/* What one tensor takes. */
 static uint64_t taken(const char *target, uint64_t size)
 {
-	struct fixture f = {0};
+	const struct target *row = mp_graph_target_find(target);
+	struct tensor tensor;
+	struct fixture f;
 	uint64_t bytes;
 
-	cr_assert_not_null(mp_graph_target_find(target));
-	set(&f, mp_graph_target_find(target));
-	add(&f, size);
-	cr_assert(make(&f), "%s", f.error.text);
+	cr_assert_not_null(row);
+	f = make_lone(&tensor, row, size);
+	cr_assert(mp_testing_lifetime(&f, NULL, true), "%s", f.error.text);
 	bytes = f.problem.theoretical_min;
 	cr_assert_eq(mp_problem_item_rounded(&f.problem, &f.problem.items[0]),
 		bytes);
@@ -132,12 +112,11 @@ Test(target, sizes_that_padding_lifts_beyond_2_62_are_refused)
 {
 	const struct target *ascend = mp_graph_target_find("ascend");
 	uint64_t most = NUM_MAX_BYTES - 32;
-	struct fixture f = {0};
+	struct tensor tensor;
+	struct fixture f = make_lone(&tensor, ascend, most - 510);
 
 	cr_assert_eq(taken("ascend", most - 511), NUM_MAX_BYTES);
-	set(&f, ascend);
-	add(&f, most - 510);
-	cr_assert_not(make(&f));
+	cr_assert_not(mp_testing_lifetime(&f, NULL, true));
 	cr_assert_eq(f.error.code, MEMPLAN_EINPUT);
 	cr_assert(strstr(f.error.text, "'x'"), "%s", f.error.text);
 	mp_arena_free(&f.arena);

@@ -15,19 +15,20 @@ struct drawn {
 };
 
 static size_t print_drawn(
-	char *text, size_t room, struct drawn *all, uint32_t n, uint32_t *state)
+	char *text, size_t room, struct drawn *all, uint32_t n, uint64_t *state)
 {
 	size_t length = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct drawn *t = &all[i];
 
-		t->offset = 512 * run_draw(state, 7);
-		t->size = 512 * (1 + run_draw(state, 3));
-		t->begin = run_draw(state, 9);
-		t->least = t->begin + run_draw(state, 4);
-		t->last = t->least + run_draw(state, 2) * run_draw(state, 5);
-		t->reused = run_draw(state, 4) > 0;
+		t->offset = 512 * mp_testing_below(state, 7);
+		t->size = 512 * (1 + mp_testing_below(state, 3));
+		t->begin = mp_testing_below(state, 9);
+		t->least = t->begin + mp_testing_below(state, 4);
+		t->last = t->least + mp_testing_below(state, 2) *
+					     mp_testing_below(state, 5);
+		t->reused = mp_testing_below(state, 4) > 0;
 		length += (size_t)snprintf(text + length, room - length,
 			"[IMAS]Set g name[n%u] output[0] offset to [%u] "
 			"streamid[%u] realsize[%u] life time begin[%u] life "
@@ -68,12 +69,13 @@ static bool is_lone(const struct drawn *all, uint32_t n, const struct drawn *t)
 
 Test(ge_log, lifetimes_follow_from_the_plan)
 {
-	uint32_t state = 88172645, cut = 0, lone = 0;
+	uint64_t state = 88172645, cut = 0, lone = 0;
 	char text[MOST_DRAWN * 200], id[16];
 
 	for (uint32_t i = 0; i < 300; i++) {
 		struct drawn all[MOST_DRAWN];
-		uint32_t n = 2 + run_draw(&state, MOST_DRAWN - 1), end = 0;
+		uint32_t n = 2 + mp_testing_below(&state, MOST_DRAWN - 1),
+			 end = 0;
 		struct run run;
 
 		print_drawn(text, sizeof(text), all, n, &state);

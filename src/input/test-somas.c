@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "input/testing.h"
+#include "testing/random.h"
 
 /* -------------------------------------------------------- somas-log */
 
@@ -198,22 +199,16 @@ enum {
 	MOST = 12
 };
 
-static uint32_t draw(uint64_t *state, uint32_t n)
-{
-	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (uint32_t)((*state >> 33) % n);
-}
-
 /* Lifetimes that begin in the order of the ids, as nodes run. */
 static uint32_t draw_lives(
 	uint64_t *state, uint32_t start[MOST], uint32_t end[MOST])
 {
-	uint32_t n = 2 + draw(state, MOST - 1), at = 0;
+	uint32_t n = 2 + mp_testing_below(state, MOST - 1), at = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		at += draw(state, 3);
+		at += mp_testing_below(state, 3);
 		start[i] = at;
-		end[i] = at + 1 + draw(state, 6);
+		end[i] = at + 1 + mp_testing_below(state, 6);
 	}
 	return n;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "input/input.h"
+#include "testing/random.h"
 
 /* One run of a reader; close it. */
 struct run {
@@ -154,30 +155,23 @@ static inline void expect_robust(const char *const *texts)
 
 /* -------------------------------------------------------- mutations */
 
-static inline uint32_t run_draw(uint32_t *state, uint32_t below)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 17;
-	*state ^= *state << 5;
-	return *state % below;
-}
-
 /* One change: a byte, a span that is gone or stands elsewhere too, a number
  * that is another one. */
 static inline size_t mutate(
-	char *text, size_t length, size_t room, uint32_t *state)
+	char *text, size_t length, size_t room, uint64_t *state)
 {
 	static const char *const numbers[] = {"0", "1", "511", "4096",
 		"2147483647", "4294967295", "4611686018427387904",
 		"18446744073709551615", "-1"};
-	const char *number = numbers[run_draw(state, countof(numbers))];
-	size_t at = run_draw(state, (uint32_t)length), n = strlen(number);
-	size_t span = num_min(1 + run_draw(state, 60), length - at);
-	size_t to = run_draw(state, (uint32_t)length);
+	const char *number = numbers[mp_testing_below(state, countof(numbers))];
+	size_t at = mp_testing_below(state, (uint32_t)length),
+	       n = strlen(number);
+	size_t span = num_min(1 + mp_testing_below(state, 60), length - at);
+	size_t to = mp_testing_below(state, (uint32_t)length);
 
-	switch (run_draw(state, 4)) {
+	switch (mp_testing_below(state, 4)) {
 	case 0:
-		text[at] = (char)run_draw(state, 256);
+		text[at] = (char)mp_testing_below(state, 256);
 		return length;
 	case 1:
 		memmove(text + at, text + at + span, length - at - span);
@@ -200,7 +194,7 @@ static inline void expect_mutations(const char *text, uint32_t n)
 {
 	size_t whole = strlen(text), room = 2 * whole + 64;
 	char *changed = malloc(room);
-	uint32_t state = 2463534242;
+	uint64_t state = 2463534242;
 
 	cr_assert_not_null(changed);
 	for (uint32_t i = 0; i < n; i++) {
@@ -209,7 +203,7 @@ static inline void expect_mutations(const char *text, uint32_t n)
 		struct run run;
 
 		memcpy(changed, text, whole);
-		for (uint32_t k = 1 + run_draw(&state, 6); k > 0; k--)
+		for (uint32_t k = 1 + mp_testing_below(&state, 6); k > 0; k--)
 			if (lengths[0] > 1)
 				lengths[0] = mutate(
 					changed, lengths[0], room, &state);

@@ -39,9 +39,9 @@ Test(lifetime, figure_of_two_orders)
 		{.name = "F", .size = 0}};
 	static const uint32_t left[] = {A, B, C, D, E, F};
 	static const uint32_t right[] = {A, C, D, E, B, F};
-	struct fixture f = {.graph = chain(ops, tensors, 6)};
+	struct fixture f = {.graph = mp_testing_graph(ops, 6, tensors, 6)};
 
-	cr_assert(lifetime(&f, left, true), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, left, true), "%s", f.error.text);
 	lives(&f, A, 0, 3);
 	lives(&f, B, 1, 6);
 	lives(&f, C, 2, 4);
@@ -50,7 +50,7 @@ Test(lifetime, figure_of_two_orders)
 	cr_assert_eq(f.problem.theoretical_min, 2 + 8 + 16);
 	mp_arena_free(&f.arena);
 
-	cr_assert(lifetime(&f, right, true), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, right, true), "%s", f.error.text);
 	lives(&f, A, 0, 5);
 	lives(&f, C, 1, 3);
 	lives(&f, D, 2, 4);
@@ -78,8 +78,8 @@ static void inplace_case(
 		{.name = "1", .size = made}, {.name = "2", .size = written},
 		{.name = "3", .size = 1}};
 
-	*f = (struct fixture){.graph = chain(ops, tensors, 4)};
-	cr_assert(lifetime(f, order, inplace), "%s", f->error.text);
+	*f = (struct fixture){.graph = mp_testing_graph(ops, 4, tensors, 4)};
+	cr_assert(mp_testing_lifetime(f, order, inplace), "%s", f->error.text);
 }
 
 Test(lifetime, in_place_shares_one_buffer)
@@ -133,9 +133,9 @@ Test(lifetime, no_sharing_while_another_reader_waits)
 		{.name = "2", .inputs = IDS(0, 1), .outputs = IDS(2)}};
 	struct tensor tensors[] = {{.name = "0", .size = 4},
 		{.name = "1", .size = 4}, {.name = "2", .size = 4}};
-	struct fixture f = {.graph = chain(ops, tensors, 3)};
+	struct fixture f = {.graph = mp_testing_graph(ops, 3, tensors, 3)};
 
-	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_buffers, 3);
 	cr_assert_eq(f.problem.n_inplace, 1);
 	cr_assert_eq(f.problem.inplace->verdict, INPLACE_READ_LATER);
@@ -158,9 +158,9 @@ Test(lifetime, every_pair_has_an_outcome)
 		{.name = "2", .inputs = IDS(1, 2)}};
 	struct tensor tensors[] = {{.name = "0", .size = 4},
 		{.name = "1", .size = 4}, {.name = "2", .size = 8}};
-	struct fixture f = {.graph = chain(ops, tensors, 3)};
+	struct fixture f = {.graph = mp_testing_graph(ops, 3, tensors, 3)};
 
-	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_inplace, 2);
 	cr_assert_eq(f.problem.inplace[0].verdict, INPLACE_SHARED);
 	cr_assert_eq(f.problem.inplace[1].verdict, INPLACE_UNEQUAL);
@@ -168,12 +168,12 @@ Test(lifetime, every_pair_has_an_outcome)
 
 	ops[1].n_inplace = 2;
 	ops[1].n_unequal = 0;
-	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.inplace[1].verdict, INPLACE_TAKEN);
 	cr_assert_eq(f.problem.inplace[1].other, 1);
 	mp_arena_free(&f.arena);
 
-	cr_assert(lifetime(&f, order, false), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, order, false), "%s", f.error.text);
 	cr_assert_eq(f.problem.inplace[0].verdict, INPLACE_OFF);
 	cr_assert_eq(f.problem.inplace[1].verdict, INPLACE_OFF);
 	mp_arena_free(&f.arena);
@@ -190,10 +190,10 @@ Test(lifetime, kinds_and_dead_outputs)
 		{.name = "state", .size = 1, .kind = KIND_STATE},
 		{.name = "outside", .size = 100, .external = true},
 		{.name = "scratch", .size = 1, .kind = KIND_TEMPORARY}};
-	struct fixture f = {.graph = chain(ops, tensors, 2)};
+	struct fixture f = {.graph = mp_testing_graph(ops, 2, tensors, 2)};
 
 	f.graph.n_tensors = 6;
-	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
 	lives(&f, 0, 0, 1);
 	lives(&f, 1, 1, 2);
 	lives(&f, 2, 0, 1);

@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/prng.h"
+#include "testing/random.h"
 
 enum {
 	BYTES = 12,
@@ -40,19 +40,14 @@ static void fill_holes(uint8_t row[STEPS])
 		row[k] = 1;
 }
 
-static uint32_t below(uint64_t *state, uint64_t n)
-{
-	return (uint32_t)(mp_prng(state) % n);
-}
-
 static struct rectangle random_piece(uint64_t *state)
 {
 	struct rectangle r;
 
-	r.low = below(state, BYTES);
-	r.high = r.low + 1 + below(state, BYTES - r.low);
-	r.start = below(state, STEPS);
-	r.end = r.start + 1 + below(state, STEPS - r.start);
+	r.low = mp_testing_below(state, BYTES);
+	r.high = r.low + 1 + mp_testing_below(state, BYTES - r.low);
+	r.start = mp_testing_below(state, STEPS);
+	r.end = r.start + 1 + mp_testing_below(state, STEPS - r.start);
 	return r;
 }
 
@@ -88,7 +83,7 @@ Test(rectangle, random_pieces_are_covered_once)
 	uint32_t n;
 
 	for (uint32_t i = 0; i < 5000; i++) {
-		n = 1 + below(&state, PIECES);
+		n = 1 + mp_testing_below(&state, PIECES);
 		for (uint32_t k = 0; k < n; k++)
 			pieces[k] = random_piece(&state);
 		expect_cover(pieces, n, i % 2);

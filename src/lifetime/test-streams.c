@@ -1,91 +1,210 @@
 /*
- * Random graphs on several streams, against brute force: who happens before
- * whom by transitive closure, the heaviest crowd by trying all sets.
+ * Random graphs on several streams, against brute force: which op ends before
+ * which begins by transitive closure, the heaviest set of tensors that may all
+ * be alive by trying all sets.
  *
  * SPDX-License-Identifier: MIT
  */
+#include "lifetime/streams.h"
+
 #include <criterion/criterion.h>
 
-#include "testing/random-streams.h"
+#include "lifetime/lifetime.h"
+#include "testing/random-graph.h"
+#include "testing/random.h"
+#include "testing/small-graph.h"
+#include "verify/verify.h"
 
 enum {
 	GRAPHS = 2000,
+	MOST_OPS = 8,
+	MOST_TENSORS = 64,
 };
 
-static uint64_t heaviest_crowd(const struct crowd *f)
+struct trial {
+	struct fixture f;
+	uint32_t before[CLOSURE_OPS], order[MOST_OPS];
+	uint64_t conflicts[MOST_TENSORS]; /* bits: both may be alive at once */
+	uint64_t random;
+};
+
+/* ------------------------------------------------------ brute force */
+
+/* Is a surely over before b is made? */
+static bool precedes(const struct trial *t, uint32_t a, uint32_t b)
 {
-	uint32_t n = f->graph.n_tensors;
-	uint64_t best = 0;
+	const struct graph *graph = &t->f.graph;
 
-	for (uint32_t set = 1; set < 1u << n; set++) {
-		uint64_t weight = 0;
-		bool crowd = true;
+	if (graph->tensors[a].to_end)
+		return false;
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		if (mp_testing_uses(graph, op, a) &&
+			!(t->before[graph->tensors[b].producer] >> op & 1))
+			return false;
+	return true;
+}
 
-		for (uint32_t a = 0; a < n && crowd; a++) {
-			if (!(set >> a & 1))
-				continue;
-			weight += f->tensors[a].size;
-			for (uint32_t b = 0; b < a && crowd; b++)
-				crowd = !(set >> b & 1) ||
-					mp_testing_streams_conflict(f, a, b);
-		}
-		if (crowd && weight > best)
-			best = weight;
+static bool conflict(const struct trial *t, uint32_t a, uint32_t b)
+{
+	return t->conflicts[a] >> b & 1;
+}
+
+/* Empty tensors take no bytes. */
+static void fill_conflicts(struct trial *t)
+{
+	const struct graph *graph = &t->f.graph;
+
+	for (uint32_t a = 0; a < graph->n_tensors; a++)
+		for (uint32_t b = 0; b < graph->n_tensors; b++)
+			if (a != b && graph->tensors[a].size > 0 &&
+				graph->tensors[b].size > 0 &&
+				!precedes(t, a, b) && !precedes(t, b, a))
+				t->conflicts[a] |= UINT64_C(1) << b;
+}
+
+/* Bit i: tensor i, if it takes bytes. */
+static uint64_t all_of(const struct trial *t)
+{
+	uint64_t set = 0;
+
+	for (uint32_t i = 0; i < t->f.graph.n_tensors; i++)
+		if (t->f.graph.tensors[i].size > 0)
+			set |= UINT64_C(1) << i;
+	return set;
+}
+
+/* The most bytes of tensors of the set that conflict with each other. */
+static uint64_t heaviest_of(const struct trial *t, uint64_t set)
+{
+	uint64_t heaviest = 0;
+
+	for (; set; set &= set - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(set);
+
+		heaviest = num_max(heaviest,
+			t->f.graph.tensors[i].size +
+				heaviest_of(t, set & t->conflicts[i]));
 	}
-	return best;
+	return heaviest;
+}
+
+/* ----------------------------------------------------------- graphs */
+
+/* A graph of its own for every seed, in the order of its list. */
+static void make_trial(struct trial *t, uint64_t seed)
+{
+	const struct random_traits traits = {.n_ops = MOST_OPS,
+		.after = true,
+		.temporaries = true,
+		.produced = true,
+		.streams = 3};
+	struct graph *graph = &t->f.graph;
+
+	*t = (struct trial){.random = seed * 7919};
+	t->f.arena.error = &t->f.error;
+	cr_assert(mp_testing_random_graph(
+		seed, &traits, graph, &t->f.arena, &t->f.error));
+	cr_assert_leq(graph->n_tensors, MOST_TENSORS);
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		t->order[i] = i;
+	for (uint32_t i = 0; i < graph->n_tensors; i++)
+		graph->tensors[i].to_end |= mp_testing_one_in(&t->random, 12);
+	mp_testing_close(graph, true, t->before);
+	fill_conflicts(t);
+	cr_assert(mp_testing_lifetime(&t->f, t->order, false), "%s",
+		t->f.error.text);
+}
+
+static bool is_spread(const struct trial *t)
+{
+	return t->f.problem.n_streams > 1;
+}
+
+/* How many pairs of tensors with bytes there are, and conflicts among them. */
+struct pairs {
+	uint32_t n, conflicts;
+};
+
+static struct pairs compare_pairs(const struct trial *t, uint64_t seed)
+{
+	const struct graph *graph = &t->f.graph;
+	const struct problem *p = &t->f.problem;
+	struct pairs pairs = {0};
+
+	for (uint32_t a = 0; a < graph->n_tensors; a++)
+		for (uint32_t b = 0; b < a; b++) {
+			uint32_t x = p->items[a].buffer, y = p->items[b].buffer;
+
+			if (x == NONE || y == NONE)
+				continue;
+			pairs.n++;
+			pairs.conflicts += conflict(t, a, b);
+			cr_assert_eq(mp_problem_conflict(p, x, y),
+				conflict(t, a, b), "seed %llu: %u %u",
+				(unsigned long long)seed, a, b);
+		}
+	return pairs;
+}
+
+/* With everything at offset 0 the verifier refuses just where two conflict. */
+static void verify_heap(struct trial *t, const struct pairs *pairs)
+{
+	uint64_t offsets[MOST_TENSORS] = {0};
+	struct error verdict = {0};
+
+	cr_assert_eq(mp_verify(&t->f.problem, offsets, MEMPLAN_NO, &t->f.arena,
+			     &verdict),
+		pairs->conflicts == 0);
 }
 
 Test(streams, conflict_as_the_closure_says)
 {
-	uint32_t conflicts = 0, pairs = 0;
+	struct pairs all = {0};
+	uint32_t without = 0;
 
 	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
-		struct crowd f;
+		struct trial t;
+		struct pairs pairs;
 
-		mp_testing_streams_begin(&f, seed, false);
-		for (uint32_t a = 0; mp_testing_streams_is_spread(&f) &&
-				     a < f.graph.n_tensors;
-			a++)
-			for (uint32_t b = 0; b < a; b++) {
-				uint32_t x = f.problem.items[a].buffer;
-				uint32_t y = f.problem.items[b].buffer;
-
-				pairs++;
-				conflicts +=
-					mp_testing_streams_conflict(&f, a, b);
-				cr_assert_eq(
-					mp_problem_conflict(&f.problem, x, y),
-					mp_testing_streams_conflict(&f, a, b),
-					"seed %llu: %u %u",
-					(unsigned long long)seed, a, b);
-			}
-		mp_arena_free(&f.arena);
+		make_trial(&t, seed);
+		if (is_spread(&t)) {
+			pairs = compare_pairs(&t, seed);
+			verify_heap(&t, &pairs);
+			all.n += pairs.n;
+			all.conflicts += pairs.conflicts;
+			without += pairs.conflicts == 0;
+		}
+		mp_arena_free(&t.f.arena);
 	}
-	cr_assert(conflicts > pairs / 10 && conflicts < pairs - pairs / 10);
+	cr_assert(all.conflicts > all.n / 10 &&
+			  all.conflicts < all.n - all.n / 10,
+		"%u of %u", all.conflicts, all.n);
+	cr_assert_gt(without, GRAPHS / 100, "%u", without);
 }
 
-Test(streams, crowd_is_the_heaviest)
+Test(streams, antichain_is_the_heaviest)
 {
 	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
-		struct crowd f;
+		const struct problem *p;
+		struct trial t;
 		uint64_t weight = 0;
 
-		mp_testing_streams_begin(&f, seed, false);
-		cr_assert_geq(f.problem.theoretical_min, f.problem.listed_min);
-		for (uint32_t i = 0; i < f.problem.n_crowd; i++)
-			weight += f.problem.parts[f.problem.crowd[i]].size;
-		for (uint32_t i = 0; i < f.problem.n_crowd; i++)
+		make_trial(&t, seed);
+		p = &t.f.problem;
+		cr_assert_geq(p->theoretical_min, p->listed_min);
+		for (uint32_t i = 0; i < p->n_crowd; i++)
+			weight += p->parts[p->crowd[i]].size;
+		for (uint32_t i = 0; i < p->n_crowd; i++)
 			for (uint32_t k = 0; k < i; k++)
-				cr_assert(mp_problem_conflict(&f.problem,
-					f.problem.crowd[i],
-					f.problem.crowd[k]));
-		if (mp_testing_streams_is_spread(&f)) {
-			cr_assert_eq(f.problem.theoretical_min,
-				heaviest_crowd(&f), "seed %llu",
+				cr_assert(mp_problem_conflict(
+					p, p->crowd[i], p->crowd[k]));
+		if (is_spread(&t)) {
+			cr_assert_eq(p->theoretical_min,
+				heaviest_of(&t, all_of(&t)), "seed %llu",
 				(unsigned long long)seed);
-			cr_assert_eq(weight, f.problem.theoretical_min);
+			cr_assert_eq(weight, p->theoretical_min);
 		}
-		mp_arena_free(&f.arena);
+		mp_arena_free(&t.f.arena);
 	}
 }
 
@@ -96,30 +215,31 @@ enum {
 	HOLDERS = 8,
 };
 
-static void fill_parts(const struct crowd *f, const struct streams *streams,
+static void fill_parts(const struct trial *t, const struct streams *streams,
 	struct holder *at, uint32_t n, struct problem *p, struct arena *arena)
 {
 	struct holders holders = {at, n};
 
-	*p = (struct problem){.n_parts = PARTS, .order = f->order};
+	*p = (struct problem){.n_parts = PARTS, .order = t->order};
 	p->parts = NEW(arena, struct part, PARTS);
 	p->buffers = NEW(arena, struct buffer, 1);
 	cr_assert(mp_lifetime_streams_fill(streams, &holders, p, arena));
 }
 
 /* The one holder's producer that comes before all others', or NONE. */
-static uint32_t first_birth(const struct crowd *f, const struct holder *holders,
+static uint32_t first_birth(const struct trial *t, const struct holder *holders,
 	uint32_t n, uint32_t part)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t op = f->tensors[holders[i].tensor].producer;
+		uint32_t op = t->f.graph.tensors[holders[i].tensor].producer;
 		bool first = holders[i].part == part;
 
 		for (uint32_t k = 0; k < n && first; k++) {
-			uint32_t other = f->tensors[holders[k].tensor].producer;
+			uint32_t other =
+				t->f.graph.tensors[holders[k].tensor].producer;
 
 			first = holders[k].part != part || other == op ||
-				f->before[op][other];
+				(t->before[other] >> op & 1);
 		}
 		if (first)
 			return op;
@@ -127,27 +247,27 @@ static uint32_t first_birth(const struct crowd *f, const struct holder *holders,
 	return NONE;
 }
 
-/* Who holds many parts holds each of them. */
-static void expect_each(struct crowd *f, const struct streams *streams)
+/* A tensor that holds a run of parts holds each of them. */
+static void expect_each(struct trial *t, const struct streams *streams)
 {
 	struct holder many[HOLDERS], each[HOLDERS * PARTS];
 	struct problem wanted, got;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < HOLDERS; i++) {
-		uint32_t part = mp_testing_streams_below(f, PARTS);
+		uint32_t part = mp_testing_below(&t->random, PARTS);
 
 		many[i] = (struct holder){part,
-			1 + mp_testing_streams_below(f, PARTS - part),
-			mp_testing_streams_below(f, f->graph.n_tensors)};
+			1 + mp_testing_below(&t->random, PARTS - part),
+			mp_testing_below(&t->random, t->f.graph.n_tensors)};
 		for (uint32_t k = 0; k < many[i].n; k++)
 			each[n++] =
 				(struct holder){part + k, 1, many[i].tensor};
 	}
-	fill_parts(f, streams, each, n, &wanted, &f->arena);
-	fill_parts(f, streams, many, HOLDERS, &got, &f->arena);
+	fill_parts(t, streams, each, n, &wanted, &t->f.arena);
+	fill_parts(t, streams, many, HOLDERS, &got, &t->f.arena);
 	for (uint32_t i = 0; i < PARTS; i++) {
-		uint32_t op = first_birth(f, each, n, i);
+		uint32_t op = first_birth(t, each, n, i);
 
 		cr_assert_eq(got.born[i], wanted.born[i]);
 		cr_assert_eq(got.stream[i], wanted.stream[i]);
@@ -162,47 +282,44 @@ static void expect_each(struct crowd *f, const struct streams *streams)
 Test(streams, neighbours_are_held_each)
 {
 	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
-		struct crowd f;
+		struct trial t;
 		struct streams streams;
 
-		mp_testing_streams_begin(&f, seed, false);
-		if (mp_testing_streams_is_spread(&f)) {
+		make_trial(&t, seed);
+		if (is_spread(&t) && t.f.graph.n_tensors > 0) {
 			cr_assert(mp_lifetime_streams_init(
-				&streams, &f.graph, f.order, &f.arena));
-			expect_each(&f, &streams);
+				&streams, &t.f.graph, t.order, &t.f.arena));
+			expect_each(&t, &streams);
 		}
-		mp_arena_free(&f.arena);
+		mp_arena_free(&t.f.arena);
 	}
 }
 
 /* It is written before the first op, and so is a state that is read later. */
-Test(streams, an_input_that_nobody_reads_is_there_at_the_first_step)
+Test(streams, an_input_that_no_op_reads_is_there_at_the_first_step)
 {
-	struct lifetime_options options = {.inplace = false};
-	uint32_t order[] = {0, 1}, input, state;
-	struct crowd f = {.arena = {.error = &f.error}};
+	enum {
+		INPUT = 2,
+		STATE
+	};
+	struct tensor tensors[] = {{.name = "a", .size = 1},
+		{.name = "b", .size = 2},
+		[INPUT] = {.name = "input", .size = 3, .kind = KIND_INPUT},
+		[STATE] = {.name = "state", .size = 4, .kind = KIND_STATE}};
+	struct op ops[] = {
+		{.name = "f", .outputs = IDS(0)}, {.name = "g",
+							  .stream = 1,
+							  .inputs = IDS(STATE),
+							  .outputs = IDS(1)}};
+	struct fixture f = {.graph = mp_testing_graph(ops, 2, tensors, 4)};
+	const struct item *items;
 
-	f.graph = (struct graph){.name = "unread",
-		.place = "unread",
-		.alignment = 1,
-		.n_ops = 2,
-		.ops = f.ops,
-		.tensors = f.tensors};
-	for (uint32_t i = 0; i < 2; i++) {
-		f.ops[i] = (struct op){.name = "op", .stream = i};
-		mp_testing_streams_add(&f, i, CROWD_OUTPUTS,
-			mp_testing_streams_tensor(&f, KIND_ACTIVATION));
-	}
-	input = mp_testing_streams_tensor(&f, KIND_INPUT);
-	state = mp_testing_streams_tensor(&f, KIND_STATE);
-	mp_testing_streams_add(&f, 1, CROWD_INPUTS, state);
-	cr_assert(mp_graph_link(&f.graph, &f.arena, &f.error));
-	cr_assert(mp_lifetime(
-		&f.graph, order, &options, &f.problem, &f.arena, &f.error));
+	cr_assert(mp_testing_lifetime(&f, (uint32_t[]){0, 1}, false));
+	items = f.problem.items;
 	cr_assert_eq(f.problem.n_streams, 2);
-	cr_assert(mp_problem_conflict(&f.problem, f.problem.items[input].buffer,
-		f.problem.items[state].buffer));
-	cr_assert(mp_problem_conflict(&f.problem, f.problem.items[input].buffer,
-		f.problem.items[0].buffer));
+	cr_assert(mp_problem_conflict(
+		&f.problem, items[INPUT].buffer, items[STATE].buffer));
+	cr_assert(mp_problem_conflict(
+		&f.problem, items[INPUT].buffer, items[0].buffer));
 	mp_arena_free(&f.arena);
 }

@@ -36,10 +36,10 @@ static void split_case(struct fixture *f)
 		{.name = "1", .size = 8}, {.name = "2", .size = 8},
 		{.name = "3", .size = 2}, {.name = "4", .size = 1}};
 
-	*f = (struct fixture){.graph = chain(ops, tensors, 5)};
+	*f = (struct fixture){.graph = mp_testing_graph(ops, 5, tensors, 5)};
 	f->graph.ties.aliases = aliases;
 	f->graph.ties.n_aliases = 2;
-	cr_assert(lifetime(f, order, true), "%s", f->error.text);
+	cr_assert(mp_testing_lifetime(f, order, true), "%s", f->error.text);
 }
 
 Test(unions, views_share_the_bytes_of_what_they_are_views_of)
@@ -67,11 +67,11 @@ Test(unions, a_group_is_one_stack_with_guards)
 		{.name = "2", .inputs = IDS(1), .outputs = IDS(2)}};
 	struct tensor tensors[] = {{.name = "0", .size = 5},
 		{.name = "1", .size = 7, .align = 4}, {.name = "2", .size = 1}};
-	struct fixture f = {.graph = chain(ops, tensors, 3)};
+	struct fixture f = {.graph = mp_testing_graph(ops, 3, tensors, 3)};
 
 	f.graph.ties.groups = &group;
 	f.graph.ties.n_groups = 1;
-	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_buffers, 2);
 	cr_assert_eq(f.problem.items[1].base, 4);
 	cr_assert_eq(f.problem.items[0].base, 11);
@@ -92,13 +92,13 @@ Test(unions, a_gap_is_free_for_others)
 		.pinned = true,
 		.start = 1,
 		.end = 10}};
-	struct fixture f = {.graph = chain(NULL, tensors, 0)};
+	struct fixture f = {.graph = mp_testing_graph(NULL, 0, tensors, 0)};
 
 	f.graph.n_tensors = 1;
 	f.graph.n_steps = 12;
 	f.graph.ties.gaps = gaps;
 	f.graph.ties.n_gaps = 2;
-	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_parts, 3);
 	is_part(&f, 0, 0, 5, 1, 2);
 	is_part(&f, 1, 0, 5, 3, 5);
@@ -112,14 +112,14 @@ Test(unions, bytes_may_be_needed_in_a_gap)
 	static const struct lifetime_gap gap = {0, 2, 4, 3, 5};
 	struct tensor tensors[] = {
 		{.name = "0", .size = 8, .pinned = true, .start = 0, .end = 4}};
-	struct fixture f = {.graph = chain(NULL, tensors, 0)};
+	struct fixture f = {.graph = mp_testing_graph(NULL, 0, tensors, 0)};
 
 	f.graph.alignment = 2;
 	f.graph.n_tensors = 1;
 	f.graph.n_steps = 4;
 	f.graph.ties.gaps = &gap;
 	f.graph.ties.n_gaps = 1;
-	cr_assert(lifetime(&f, order, true), "%s", f.error.text);
+	cr_assert(mp_testing_lifetime(&f, order, true), "%s", f.error.text);
 	cr_assert_eq(f.problem.n_parts, 3);
 	is_part(&f, 0, 0, 2, 0, 2);
 	is_part(&f, 1, 2, 4, 0, 4);
@@ -135,11 +135,11 @@ Test(unions, offsets_of_one_buffer_must_agree)
 		{.name = "1", .inputs = IDS(0), .outputs = IDS(1)}};
 	struct tensor tensors[] = {{.name = "0", .size = 8, .placed = true},
 		{.name = "1", .size = 4, .placed = true, .offset = 8}};
-	struct fixture f = {.graph = chain(ops, tensors, 2)};
+	struct fixture f = {.graph = mp_testing_graph(ops, 2, tensors, 2)};
 
 	f.graph.ties.aliases = &alias;
 	f.graph.ties.n_aliases = 1;
-	cr_assert_not(lifetime(&f, order, true));
+	cr_assert_not(mp_testing_lifetime(&f, order, true));
 	cr_assert(strstr(f.error.text, "'0' and '1'"), "%s", f.error.text);
 	mp_arena_free(&f.arena);
 }

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "loader/library.h"
@@ -45,19 +46,14 @@ struct acl {
 	int is_ours, has_device; /* what close_acl() has to undo */
 };
 
-static int failed(struct memplan_device *device, const char *call, int code)
+static int has_failed(struct memplan_device *device, const char *call, int code)
 {
 	const struct acl *acl = device->state;
 
 	return code != 0 && mp_device_fail(device, call, code, acl->message());
 }
 
-static void *pointer(uint64_t address)
-{
-	return (void *)(uintptr_t)address;
-}
-
-static int load(struct memplan_device *device, struct acl *acl)
+static int load_symbols(struct memplan_device *device, struct acl *acl)
 {
 	const struct mp_symbol symbols[] = {
 		{"aclInit", &acl->init, 0},
@@ -79,18 +75,18 @@ static int load(struct memplan_device *device, struct acl *acl)
 
 /* The program may have initialised the runtime before, and set a device of its
  * own: an error if it has not. */
-static int start(struct memplan_device *device, struct acl *acl)
+static int start_runtime(struct memplan_device *device, struct acl *acl)
 {
 	int code = acl->init(NULL);
 
 	acl->is_ours = code == 0;
-	if (code != INIT_AGAIN && failed(device, "aclInit", code))
+	if (code != INIT_AGAIN && has_failed(device, "aclInit", code))
 		return 1;
 	if (acl->get_device(&acl->before) != 0)
 		acl->before = -1;
 	if (acl->before == acl->ordinal)
 		return 0;
-	if (failed(device, "aclrtSetDevice", acl->set_device(acl->ordinal)))
+	if (has_failed(device, "aclrtSetDevice", acl->set_device(acl->ordinal)))
 		return 1;
 	acl->has_device = 1;
 	return 0;
@@ -98,7 +94,7 @@ static int start(struct memplan_device *device, struct acl *acl)
 
 /* Newer runtimes count how often they were initialised, and tell every caller
  * that it was the first. There aclFinalize() would end them for the program. */
-static void finalize(const struct acl *acl)
+static void finalize_runtime(const struct acl *acl)
 {
 	if (acl->finalize_reference)
 		acl->finalize_reference(NULL);
@@ -118,7 +114,7 @@ static int open_acl(struct memplan_device *device,
 	acl->stage = malloc(STAGE);
 	if (!acl->stage)
 		return mp_device_fail(device, "malloc", 0, "out of memory");
-	return load(device, acl) || start(device, acl);
+	return load_symbols(device, acl) || start_runtime(device, acl);
 }
 
 static void close_acl(struct memplan_device *device)
@@ -132,13 +128,13 @@ static void close_acl(struct memplan_device *device)
 	if (acl->has_device && acl->before >= 0)
 		acl->set_device(acl->before);
 	if (acl->is_ours)
-		finalize(acl);
+		finalize_runtime(acl);
 	mp_library_close(acl->library);
 	free(acl->stage);
 	free(acl);
 }
 
-static int allocate(
+static int allocate_acl(
 	struct memplan_device *device, uint64_t size, uint64_t *address)
 {
 	const struct acl *acl = device->state;
@@ -149,18 +145,19 @@ static int allocate(
 	if (room < size)
 		return mp_device_fail(
 			device, "allocate", -1, "more than 2^64 bytes");
-	if (failed(device, "aclrtMalloc",
+	if (has_failed(device, "aclrtMalloc",
 		    acl->malloc(&memory, (size_t)room, HUGE_FIRST)))
 		return 1;
 	*address = (uintptr_t)memory;
 	return 0;
 }
 
-static int release(struct memplan_device *device, uint64_t address)
+static int release_acl(struct memplan_device *device, uint64_t address)
 {
 	const struct acl *acl = device->state;
 
-	return failed(device, "aclrtFree", acl->free(pointer(address)));
+	return has_failed(
+		device, "aclrtFree", acl->free(mp_device_pointer(address)));
 }
 
 static int copy_now(struct memplan_device *device, uint64_t to, uint64_t from,
@@ -173,24 +170,27 @@ static int copy_now(struct memplan_device *device, uint64_t to, uint64_t from,
 	};
 	const struct acl *acl = device->state;
 
+	assert((size_t)direction < sizeof(kinds) / sizeof(kinds[0]));
 	return size > 0 &&
-	       failed(device, "aclrtMemcpy",
-		       acl->memcpy(pointer(to), (size_t)size, pointer(from),
-			       (size_t)size, kinds[direction]));
+	       has_failed(device, "aclrtMemcpy",
+		       acl->memcpy(mp_device_pointer(to), (size_t)size,
+			       mp_device_pointer(from), (size_t)size,
+			       kinds[direction]));
 }
 
-static int finish(struct memplan_device *device)
+static int finish_acl(struct memplan_device *device)
 {
 	const struct acl *acl = device->state;
 
-	return failed(device, "aclrtSynchronizeDevice", acl->synchronize());
+	return has_failed(device, "aclrtSynchronizeDevice", acl->synchronize());
 }
 
 /* The runtime copies at once, whatever its streams are at. */
-static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
+static int copy_acl(struct memplan_device *device, uint64_t to, uint64_t from,
 	uint64_t size, enum memplan_direction direction)
 {
-	return finish(device) || copy_now(device, to, from, size, direction);
+	return finish_acl(device) ||
+	       copy_now(device, to, from, size, direction);
 }
 
 static uint64_t key_at(uint64_t key, uint64_t at)
@@ -200,10 +200,11 @@ static uint64_t key_at(uint64_t key, uint64_t at)
 
 static uint64_t stage_size(const struct memplan_range *range, uint64_t at)
 {
+	assert(at < range->size);
 	return range->size - at < STAGE ? range->size - at : STAGE;
 }
 
-static int fill(struct memplan_device *device, uint32_t stream,
+static int fill_acl(struct memplan_device *device, uint32_t stream,
 	const struct memplan_range *range, uint64_t key)
 {
 	const struct acl *acl = device->state;
@@ -242,7 +243,7 @@ static int compare_staged(struct memplan_device *device,
 	return 0;
 }
 
-static int compare(struct memplan_device *device, uint32_t stream,
+static int compare_acl(struct memplan_device *device, uint32_t stream,
 	const struct memplan_range *range, uint64_t key, uint64_t address)
 {
 	struct memplan_finding finding = {0, 0, 0};
@@ -261,12 +262,12 @@ const struct memplan_device_row mp_device_acl = {
 	BASE_ALIGN,
 	open_acl,
 	close_acl,
-	allocate,
-	release,
-	copy,
-	fill,
-	compare,
+	allocate_acl,
+	release_acl,
+	copy_acl,
+	fill_acl,
+	compare_acl,
 	mp_device_no_event,
 	mp_device_no_event,
-	finish,
+	finish_acl,
 };

@@ -23,7 +23,7 @@ enum {
 	MOST_MILLISECONDS = 5000, /* in which a device begins a round */
 };
 
-static double now(void)
+static double read_clock(void)
 {
 	struct timespec time;
 
@@ -31,7 +31,7 @@ static double now(void)
 	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 
-static void keep(double *best, double value)
+static void keep_best(double *best, double value)
 {
 	if (*best == 0 || value < *best)
 		*best = value;
@@ -49,7 +49,7 @@ static void *read_file(const char *path, size_t *length)
 }
 
 /* Every tensor's address, as a program would compute them at its start. */
-static void apply(
+static void apply_table(
 	const struct memplan_table *table, uint64_t base, uint64_t *addresses)
 {
 	struct memplan_entry entry;
@@ -66,13 +66,13 @@ static int bench_table(struct memplan_table *table, const void *bytes,
 	double open = 0, applied = 0, start, opened;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		start = now();
+		start = read_clock();
 		if (memplan_table_open(table, bytes, length))
 			return 1;
-		opened = now();
-		apply(table, (uintptr_t)bytes, addresses);
-		keep(&open, opened - start);
-		keep(&applied, now() - opened);
+		opened = read_clock();
+		apply_table(table, (uintptr_t)bytes, addresses);
+		keep_best(&open, opened - start);
+		keep_best(&applied, read_clock() - opened);
 	}
 	printf("table of %u tensors: %.2f ms to open and check, %.2f ms to "
 	       "apply\n\n",
@@ -87,7 +87,7 @@ static int allocate_each(struct memplan_device *device,
 	const struct memplan_device_row *row = device->row;
 	uint32_t n = memplan_table_count(table), i;
 	struct memplan_entry entry;
-	double start = now();
+	double start = read_clock();
 	int failed = 0;
 
 	for (i = 0; i < n && !failed; i++) {
@@ -98,7 +98,7 @@ static int allocate_each(struct memplan_device *device,
 		row->release(device, addresses[n]);
 	if (!failed)
 		failed = row->finish(device);
-	keep(took, now() - start);
+	keep_best(took, read_clock() - start);
 	return failed;
 }
 
@@ -109,17 +109,17 @@ static int allocate_once(struct memplan_device *device, const void *bytes,
 	struct memplan_table table;
 	struct memplan_pool pool;
 	struct memplan_block block;
-	double start = now();
+	double start = read_clock();
 
 	if (memplan_table_open(&table, bytes, length) ||
 		memplan_table_pool(&table, 0, &pool) ||
 		memplan_block_allocate(device, &pool, &block))
 		return 1;
-	apply(&table, block.address, addresses);
+	apply_table(&table, block.address, addresses);
 	if (memplan_block_release(device, &block) ||
 		device->row->finish(device))
 		return 1;
-	keep(took, now() - start);
+	keep_best(took, read_clock() - start);
 	return 0;
 }
 
@@ -134,14 +134,15 @@ struct bench {
 static int run_rounds(struct memplan_device *device, const struct bench *bench,
 	double *each, double *once)
 {
-	double start = now();
+	double start = read_clock();
 
 	/* The first time, a device prepares itself. */
 	if (allocate_once(device, bench->bytes, bench->length, bench->addresses,
 		    once))
 		return 1;
 	*once = 0;
-	for (int i = 0; i < ROUNDS && now() - start < MOST_MILLISECONDS; i++)
+	for (int i = 0; i < ROUNDS && read_clock() - start < MOST_MILLISECONDS;
+		i++)
 		if (allocate_once(device, bench->bytes, bench->length,
 			    bench->addresses, once) ||
 			allocate_each(

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "loader/cuda-driver.h"
@@ -36,7 +37,7 @@ struct cuda {
 	uint32_t n_events;
 };
 
-static int failed(struct memplan_device *device, const char *call, int code)
+static int has_failed(struct memplan_device *device, const char *call, int code)
 {
 	const struct cuda *cuda = device->state;
 
@@ -49,12 +50,12 @@ static int load_kernels(struct memplan_device *device, struct cuda *cuda)
 {
 	const struct mp_driver *d = &cuda->driver;
 
-	return failed(device, "cuModuleLoadData",
+	return has_failed(device, "cuModuleLoadData",
 		       d->load_module(&cuda->module, cuda_kernels)) ||
-	       failed(device, "cuModuleGetFunction",
+	       has_failed(device, "cuModuleGetFunction",
 		       d->get_function(
 			       &cuda->fill, cuda->module, "memplan_fill")) ||
-	       failed(device, "cuModuleGetFunction",
+	       has_failed(device, "cuModuleGetFunction",
 		       d->get_function(&cuda->compare, cuda->module,
 			       "memplan_compare"));
 }
@@ -71,18 +72,18 @@ static int need_pools(struct memplan_device *device, const struct cuda *cuda)
 		d->get_attribute(&has_pools, POOLS, cuda->gpu) == 0 &&
 		has_pools)
 		return 0;
-	return failed(device, "cuMemAllocAsync", NOT_SUPPORTED);
+	return has_failed(device, "cuMemAllocAsync", NOT_SUPPORTED);
 }
 
 static int enter_context(struct memplan_device *device, struct cuda *cuda)
 {
 	const struct mp_driver *d = &cuda->driver;
 
-	if (failed(device, "cuDevicePrimaryCtxRetain",
+	if (has_failed(device, "cuDevicePrimaryCtxRetain",
 		    d->retain_context(&cuda->context, cuda->gpu)) ||
-		failed(device, "cuCtxGetCurrent",
+		has_failed(device, "cuCtxGetCurrent",
 			d->get_context(&cuda->before)) ||
-		failed(device, "cuCtxSetCurrent",
+		has_failed(device, "cuCtxSetCurrent",
 			d->set_context(cuda->context)))
 		return 1;
 	cuda->is_current = 1;
@@ -99,8 +100,8 @@ static int open_cuda(struct memplan_device *device,
 	device->state = cuda;
 	cuda->stream_ordered = options->stream_ordered;
 	return mp_driver_open(device, &cuda->driver, &cuda->library) ||
-	       failed(device, "cuInit", cuda->driver.init(0)) ||
-	       failed(device, "cuDeviceGet",
+	       has_failed(device, "cuInit", cuda->driver.init(0)) ||
+	       has_failed(device, "cuDeviceGet",
 		       cuda->driver.get_device(&cuda->gpu, options->ordinal)) ||
 	       need_pools(device, cuda) || enter_context(device, cuda) ||
 	       load_kernels(device, cuda);
@@ -140,12 +141,13 @@ static void close_cuda(struct memplan_device *device)
 
 /* ---------------------------------------------------------- streams */
 
-static int finish(struct memplan_device *device)
+static int finish_cuda(struct memplan_device *device)
 {
 	struct cuda *cuda = device->state;
 
 	cuda->has_new = cuda->has_work = 0;
-	return failed(device, "cuCtxSynchronize", cuda->driver.synchronize());
+	return has_failed(
+		device, "cuCtxSynchronize", cuda->driver.synchronize());
 }
 
 static int stream_of(struct memplan_device *device, uint32_t i, void **stream)
@@ -156,11 +158,11 @@ static int stream_of(struct memplan_device *device, uint32_t i, void **stream)
 	if (i >= MOST_STREAMS)
 		return mp_device_fail(
 			device, "streams", (long)i, "more than 256");
-	if (i > 0 && cuda->has_new && finish(device))
+	if (i > 0 && cuda->has_new && finish_cuda(device))
 		return 1;
 	cuda->has_work |= i > 0;
 	if (!cuda->streams[i] &&
-		failed(device, "cuStreamCreate",
+		has_failed(device, "cuStreamCreate",
 			cuda->driver.create_stream(
 				&cuda->streams[i], NON_BLOCKING)))
 		return 1;
@@ -174,6 +176,7 @@ static int make_room(struct memplan_device *device, uint32_t event)
 	uint32_t n = cuda->n_events ? cuda->n_events : 64;
 	void **events;
 
+	assert(event < UINT32_MAX / 2);
 	if (event < cuda->n_events)
 		return 0;
 	while (n <= event)
@@ -187,7 +190,8 @@ static int make_room(struct memplan_device *device, uint32_t event)
 	return 0;
 }
 
-static int record(struct memplan_device *device, uint32_t id, uint32_t event)
+static int record_event(
+	struct memplan_device *device, uint32_t id, uint32_t event)
 {
 	struct cuda *cuda = device->state;
 	void *stream;
@@ -195,15 +199,16 @@ static int record(struct memplan_device *device, uint32_t id, uint32_t event)
 	if (stream_of(device, id, &stream) || make_room(device, event))
 		return 1;
 	if (!cuda->events[event] &&
-		failed(device, "cuEventCreate",
+		has_failed(device, "cuEventCreate",
 			cuda->driver.create_event(
 				&cuda->events[event], DISABLE_TIMING)))
 		return 1;
-	return failed(device, "cuEventRecord",
+	return has_failed(device, "cuEventRecord",
 		cuda->driver.record(cuda->events[event], stream));
 }
 
-static int await(struct memplan_device *device, uint32_t id, uint32_t event)
+static int await_event(
+	struct memplan_device *device, uint32_t id, uint32_t event)
 {
 	struct cuda *cuda = device->state;
 	void *stream;
@@ -211,13 +216,13 @@ static int await(struct memplan_device *device, uint32_t id, uint32_t event)
 	if (event >= cuda->n_events || !cuda->events[event])
 		return 0;
 	return stream_of(device, id, &stream) ||
-	       failed(device, "cuStreamWaitEvent",
+	       has_failed(device, "cuStreamWaitEvent",
 		       cuda->driver.wait(stream, cuda->events[event], 0));
 }
 
 /* ----------------------------------------------------------- memory */
 
-static int allocate(
+static int allocate_cuda(
 	struct memplan_device *device, uint64_t size, uint64_t *address)
 {
 	struct cuda *cuda = device->state;
@@ -227,11 +232,11 @@ static int allocate(
 
 	size = size ? size : 1;
 	if (!cuda->stream_ordered)
-		bad = failed(device, "cuMemAlloc",
+		bad = has_failed(device, "cuMemAlloc",
 			cuda->driver.allocate(&given, (size_t)size));
 	else
 		bad = stream_of(device, 0, &stream) ||
-		      failed(device, "cuMemAllocAsync",
+		      has_failed(device, "cuMemAllocAsync",
 			      cuda->driver.allocate_async(
 				      &given, (size_t)size, stream));
 	cuda->has_new |= cuda->stream_ordered;
@@ -240,17 +245,17 @@ static int allocate(
 }
 
 /* In stream order, other streams must be done with the bytes. */
-static int release(struct memplan_device *device, uint64_t address)
+static int release_cuda(struct memplan_device *device, uint64_t address)
 {
 	struct cuda *cuda = device->state;
 	void *stream;
 
 	if (!cuda->stream_ordered)
-		return failed(
+		return has_failed(
 			device, "cuMemFree", cuda->driver.release(address));
-	return (cuda->has_work && finish(device)) ||
+	return (cuda->has_work && finish_cuda(device)) ||
 	       stream_of(device, 0, &stream) ||
-	       failed(device, "cuMemFreeAsync",
+	       has_failed(device, "cuMemFreeAsync",
 		       cuda->driver.release_async(address, stream));
 }
 
@@ -262,63 +267,65 @@ static int copy_to_device(struct memplan_device *device, uint64_t to,
 	const struct mp_driver *d = &((struct cuda *)device->state)->driver;
 
 	if (direction == MEMPLAN_TO_DEVICE)
-		return failed(device, "cuMemcpyHtoD",
-			       d->to_device(to, (const void *)(uintptr_t)from,
-				       size)) ||
-		       finish(device);
-	return failed(device, "cuMemcpyDtoD", d->on_device(to, from, size)) ||
-	       finish(device);
+		return has_failed(device, "cuMemcpyHtoD",
+			       d->to_device(
+				       to, mp_device_pointer(from), size)) ||
+		       finish_cuda(device);
+	return has_failed(
+		       device, "cuMemcpyDtoD", d->on_device(to, from, size)) ||
+	       finish_cuda(device);
 }
 
-static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
+static int copy_cuda(struct memplan_device *device, uint64_t to, uint64_t from,
 	uint64_t size, enum memplan_direction direction)
 {
 	const struct mp_driver *d = &((struct cuda *)device->state)->driver;
 
-	if (finish(device))
+	if (finish_cuda(device))
 		return 1;
 	if (direction != MEMPLAN_FROM_DEVICE)
 		return copy_to_device(
 			device, to, from, (size_t)size, direction);
-	return failed(device, "cuMemcpyDtoH",
-		d->from_device((void *)(uintptr_t)to, from, (size_t)size));
+	return has_failed(device, "cuMemcpyDtoH",
+		d->from_device(mp_device_pointer(to), from, (size_t)size));
 }
 
 /* ---------------------------------------------------------- kernels */
 
-static int launch(struct memplan_device *device, uint32_t id, void *function,
-	uint64_t size, void **parameters)
+static int launch_kernel(struct memplan_device *device, uint32_t id,
+	void *function, uint64_t size, void **parameters)
 {
 	struct cuda *cuda = device->state;
 	uint64_t blocks = size / 8 / THREADS + 1;
 	void *stream;
 
+	assert(cuda->is_current && function);
 	if (blocks > MOST_BLOCKS)
 		blocks = MOST_BLOCKS;
 	return stream_of(device, id, &stream) ||
-	       failed(device, "cuLaunchKernel",
+	       has_failed(device, "cuLaunchKernel",
 		       cuda->driver.launch(function, (unsigned)blocks, 1, 1,
 			       THREADS, 1, 1, 0, stream, parameters, NULL));
 }
 
-static int fill(struct memplan_device *device, uint32_t stream,
+static int fill_cuda(struct memplan_device *device, uint32_t stream,
 	const struct memplan_range *range, uint64_t key)
 {
 	struct cuda *cuda = device->state;
 	uint64_t address = range->address, size = range->size;
 	void *parameters[] = {&address, &size, &key};
 
-	return launch(device, stream, cuda->fill, size, parameters);
+	return launch_kernel(device, stream, cuda->fill, size, parameters);
 }
 
-static int compare(struct memplan_device *device, uint32_t stream,
+static int compare_cuda(struct memplan_device *device, uint32_t stream,
 	const struct memplan_range *range, uint64_t key, uint64_t finding)
 {
 	struct cuda *cuda = device->state;
 	uint64_t address = range->address, size = range->size;
 	void *parameters[] = {&address, &size, &key, &finding};
 
-	return launch(device, stream, cuda->compare, size, parameters);
+	return launch_kernel(device, stream, cuda->compare, size, parameters);
 }
 
 const struct memplan_device_row mp_device_cuda = {
@@ -327,12 +334,12 @@ const struct memplan_device_row mp_device_cuda = {
 	BASE_ALIGN,
 	open_cuda,
 	close_cuda,
-	allocate,
-	release,
-	copy,
-	fill,
-	compare,
-	record,
-	await,
-	finish,
+	allocate_cuda,
+	release_cuda,
+	copy_cuda,
+	fill_cuda,
+	compare_cuda,
+	record_event,
+	await_event,
+	finish_cuda,
 };

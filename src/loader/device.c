@@ -5,6 +5,7 @@
  */
 #include "loader/rows.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ int mp_device_fail(struct memplan_device *device, const char *call, long code,
 {
 	size_t length;
 
+	assert(device->row);
 	text = text && *text ? text : "unknown error";
 	length = strcspn(text, "\n");
 	device->code = code;
@@ -52,6 +54,7 @@ int memplan_device_open(struct memplan_device *device, const char *name,
 	static const struct memplan_device_options none = {0, 0, 0};
 	const struct memplan_device_row *row;
 
+	assert(name);
 	memset(device, 0, sizeof(*device));
 	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
 		if (strcmp(row->name, name) != 0)
@@ -92,6 +95,8 @@ int memplan_block_allocate(struct memplan_device *device,
 {
 	uint64_t spare = 0;
 
+	assert(device->row);
+	assert(pool->align > 0 && (pool->align & (pool->align - 1)) == 0);
 	if (pool->align > device->row->base_align)
 		spare = pool->align - device->row->base_align;
 	if (pool->size > UINT64_MAX - spare)

@@ -19,11 +19,6 @@ enum {
 
 static const char huge_pages; /* its address is the state that asks for them */
 
-static void *pointer(uint64_t address)
-{
-	return (void *)(uintptr_t)address;
-}
-
 static int open_host(struct memplan_device *device,
 	const struct memplan_device_options *options)
 {
@@ -44,8 +39,8 @@ static void close_host(struct memplan_device *device)
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* malloc promises memory that the machine does not have, and whoever then
- * writes to it is killed. */
+/* malloc promises memory that the machine does not have, and the kernel kills a
+ * program that writes to it. */
 static int is_too_large(uint64_t size)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -53,7 +48,8 @@ static int is_too_large(uint64_t size)
 	return pages > 0 && page > 0 && size / (uint64_t)page > (uint64_t)pages;
 }
 
-static int advise(struct memplan_device *device, void *block, uint64_t size)
+static int advise_kernel(
+	struct memplan_device *device, void *block, uint64_t size)
 {
 	if (size < HUGE_PAGE ||
 		madvise(block, (size_t)size & -HUGE_PAGE, MADV_HUGEPAGE) == 0)
@@ -66,7 +62,8 @@ static int is_too_large(uint64_t size)
 	return size > SIZE_MAX;
 }
 
-static int advise(struct memplan_device *device, void *block, uint64_t size)
+static int advise_kernel(
+	struct memplan_device *device, void *block, uint64_t size)
 {
 	(void)block;
 	(void)size;
@@ -75,7 +72,7 @@ static int advise(struct memplan_device *device, void *block, uint64_t size)
 }
 #endif
 
-static int allocate(
+static int allocate_host(
 	struct memplan_device *device, uint64_t size, uint64_t *address)
 {
 	struct memplan_pool pool = {
@@ -88,48 +85,48 @@ static int allocate(
 		return mp_device_fail(
 			device, "malloc", ENOMEM, strerror(ENOMEM));
 	*address = (uintptr_t)block;
-	if (!device->state || advise(device, block, size) == 0)
+	if (!device->state || advise_kernel(device, block, size) == 0)
 		return 0;
 	memplan_host_free(block);
 	return 1;
 }
 
-static int release(struct memplan_device *device, uint64_t address)
+static int release_host(struct memplan_device *device, uint64_t address)
 {
 	(void)device;
-	memplan_host_free(pointer(address));
+	memplan_host_free(mp_device_pointer(address));
 	return 0;
 }
 
-static int copy(struct memplan_device *device, uint64_t to, uint64_t from,
+static int copy_host(struct memplan_device *device, uint64_t to, uint64_t from,
 	uint64_t size, enum memplan_direction direction)
 {
 	(void)device;
 	(void)direction;
-	memcpy(pointer(to), pointer(from), (size_t)size);
+	memcpy(mp_device_pointer(to), mp_device_pointer(from), (size_t)size);
 	return 0;
 }
 
-static int fill(struct memplan_device *device, uint32_t stream,
+static int fill_host(struct memplan_device *device, uint32_t stream,
 	const struct memplan_range *range, uint64_t key)
 {
 	(void)device;
 	(void)stream;
-	mp_pattern_fill(pointer(range->address), range->size, key);
+	mp_pattern_fill(mp_device_pointer(range->address), range->size, key);
 	return 0;
 }
 
-static int compare(struct memplan_device *device, uint32_t stream,
+static int compare_host(struct memplan_device *device, uint32_t stream,
 	const struct memplan_range *range, uint64_t key, uint64_t finding)
 {
 	(void)device;
 	(void)stream;
-	mp_pattern_compare(
-		pointer(range->address), range->size, key, pointer(finding));
+	mp_pattern_compare(mp_device_pointer(range->address), range->size, key,
+		mp_device_pointer(finding));
 	return 0;
 }
 
-static int finish(struct memplan_device *device)
+static int finish_host(struct memplan_device *device)
 {
 	(void)device;
 	return 0;
@@ -141,12 +138,12 @@ const struct memplan_device_row mp_device_host = {
 	BASE_ALIGN,
 	open_host,
 	close_host,
-	allocate,
-	release,
-	copy,
-	fill,
-	compare,
+	allocate_host,
+	release_host,
+	copy_host,
+	fill_host,
+	compare_host,
 	mp_device_no_event,
 	mp_device_no_event,
-	finish,
+	finish_host,
 };

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "loader/library.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ int mp_library_open(struct memplan_device *device, const char *name,
 {
 	void *symbol;
 
+	assert(name && n > 0);
 	*library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	if (!*library)
 		return mp_device_fail(

@@ -7,6 +7,7 @@
  */
 #include "memplan/host.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ void *memplan_host_allocate(const struct memplan_pool *pool)
 	unsigned char *memory, *block;
 	size_t above;
 
+	assert(pool->align > 0 && (pool->align & (pool->align - 1)) == 0);
 	if (spare < pool->align || pool->size > SIZE_MAX - spare)
 		return NULL;
 	memory = malloc((size_t)(pool->size + spare));

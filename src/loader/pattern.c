@@ -6,6 +6,7 @@
  */
 #include "loader/pattern.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -17,14 +18,15 @@ void mp_pattern_fill(void *bytes, uint64_t size, uint64_t key)
 	unsigned char *at = bytes;
 	unsigned char *end = at + size / sizeof(key) * sizeof(key);
 
+	assert(bytes || size == 0);
 	for (; at != end; at += sizeof(key), key += MEMPLAN_STRIDE)
 		memcpy(at, &key, sizeof(key));
 	memcpy(at, &key, size % sizeof(key));
 }
 
 /* At most CHUNK words: how many differ, and which is the first. */
-static void look(const unsigned char *bytes, uint64_t size, uint64_t at,
-	uint64_t key, struct memplan_finding *finding)
+static void look_at_words(const unsigned char *bytes, uint64_t size,
+	uint64_t at, uint64_t key, struct memplan_finding *finding)
 {
 	uint64_t word, wanted, length;
 
@@ -61,10 +63,11 @@ void mp_pattern_compare(const void *bytes, uint64_t size, uint64_t key,
 	const uint64_t step = CHUNK * sizeof(key);
 	uint64_t at = 0, wanted;
 
+	assert(bytes || size == 0);
 	for (; size - at >= step; at += step) {
 		wanted = key + at / sizeof(key) * MEMPLAN_STRIDE;
 		if (chunk_differs((const unsigned char *)bytes + at, wanted))
-			look(bytes, size, at, key, finding);
+			look_at_words(bytes, size, at, key, finding);
 	}
-	look(bytes, size, at, key, finding);
+	look_at_words(bytes, size, at, key, finding);
 }

@@ -11,6 +11,12 @@
 extern const struct memplan_device_row mp_device_host, mp_device_cuda,
 	mp_device_acl;
 
+/* An address as a pointer. Only the host and its device's library follow it. */
+static inline void *mp_device_pointer(uint64_t address)
+{
+	return (void *)(uintptr_t)address;
+}
+
 /* Keeps "DEVICE: CALL: TEXT (CODE)"; always returns 1. */
 int mp_device_fail(struct memplan_device *device, const char *call, long code,
 	const char *text);

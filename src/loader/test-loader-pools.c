@@ -89,8 +89,8 @@ Test(pools, are_what_the_plan_says)
 	close_table(&f);
 }
 
-/* One allocation a pool, no more; who is alive together keeps its bytes. */
-/* Writes a tensor in the first pass, and reads what is there in both. */
+/* Tensors that are alive together keep their bytes: the first pass writes a
+ * tensor, both read it. */
 static void touch(void *block, const struct memplan_entry *entry, uint32_t i,
 	uint32_t pass)
 {
@@ -150,7 +150,7 @@ static enum memplan_table_status open_with(
 	return status;
 }
 
-/* The checksum is right, as if somebody meant it. */
+/* The checksum is right, as a table that is damaged on purpose has it. */
 Test(pools, that_lie_are_refused)
 {
 	struct fixture f;

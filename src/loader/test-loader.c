@@ -33,7 +33,8 @@ Test(loader, reads_what_the_emitter_wrote)
 	struct memplan_pool pool;
 	uint32_t found;
 
-	mp_testing_sample_make(&s, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(
+		&s, mp_testing_sample_hostile, mp_testing_n_sample_hostile);
 	s.problem.items[1].external = true;
 	mp_testing_sample_emit(&s, "table");
 	cr_assert_eq(memplan_table_open(&table, s.sink.bytes, s.sink.length),

@@ -58,7 +58,7 @@ static inline uint64_t word_at(const unsigned char *bytes)
 	return word;
 }
 
-/* As someone would who damages a table on purpose. */
+/* Gives a table that was damaged on purpose the checksum of its bytes. */
 static inline void reseal(unsigned char *bytes, size_t length)
 {
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);

@@ -76,7 +76,7 @@ Test(search, bounds_are_never_above_the_least_peak)
 {
 	struct error e = {0};
 	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	struct graph graph;
 
 	traits.pinned = false;
@@ -128,7 +128,7 @@ Test(search, is_exact_in_a_window)
 {
 	struct error e = {0};
 	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	struct graph graph;
 
 	traits.pinned = false;
@@ -205,7 +205,7 @@ Test(search, each_pass_is_sound_alone)
 		mp_order_search_dust};
 	struct error e = {0};
 	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	struct graph graph;
 
 	traits.pinned = false;

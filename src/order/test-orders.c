@@ -139,7 +139,7 @@ Test(orders, are_legal_repeatable_and_never_below_the_optimum)
 {
 	struct error e = {0};
 	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	struct graph graph;
 
 	for (uint64_t seed = 0; seed < 5000; seed++) {
@@ -183,7 +183,7 @@ Test(orders, survive_without_memory)
 {
 	struct error e = {0}, lack;
 	struct arena arena = {.error = &e}, small;
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	struct graph graph;
 	bool fine;
 
@@ -220,8 +220,8 @@ Test(orders, have_one_when_interrupted)
 	struct order_job job;
 	atomic_bool stop = true;
 
-	cr_assert(
-		mp_testing_random_graph(3, &mp_random_all, &graph, &arena, &e));
+	cr_assert(mp_testing_random_graph(
+		3, &mp_testing_random_all, &graph, &arena, &e));
 	job = job_of(&graph, true, &arena, &e);
 	job.stop = &stop;
 	cr_assert(mp_order_find("auto")->run(&job, 0));
@@ -244,7 +244,7 @@ Test(orders, stop_at_a_peak)
 		uint64_t kept, peak;
 
 		cr_assert(mp_testing_random_graph(
-			seed, &mp_random_all, &graph, &arena, &e));
+			seed, &mp_testing_random_all, &graph, &arena, &e));
 		least = some = keep = job_of(&graph, false, &arena, &e);
 		cr_assert(row->run(&least, row->variant));
 		cr_assert(mp_order_find("keep")->run(&keep, 0));

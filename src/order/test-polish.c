@@ -13,6 +13,7 @@
 #include "order/order.h"
 #include "order/rules/inside.h"
 #include "testing/random-graph.h"
+#include "testing/small-graph.h"
 
 enum {
 	MOST_OPS = 30
@@ -127,7 +128,7 @@ Test(polish, never_raises_the_peak)
 {
 	struct error e = {0};
 	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	struct trial trial;
 
 	traits.n_ops = MOST_OPS;
@@ -168,13 +169,8 @@ static void make_figure(
 	struct op *ops = NEW(arena, struct op, N_FIGURE + 1);
 	struct tensor *tensors = NEW(arena, struct tensor, N_FIGURE + 1);
 
-	*graph = (struct graph){.name = "figure",
-		.place = "figure",
-		.alignment = 1,
-		.n_ops = N_FIGURE + more,
-		.n_tensors = N_FIGURE + more,
-		.ops = ops,
-		.tensors = tensors};
+	*graph = mp_testing_graph(
+		ops, N_FIGURE + more, tensors, N_FIGURE + more);
 	for (uint32_t i = 0; i < graph->n_ops; i++) {
 		ops[i].name = "";
 		tensors[i].size = sizes[i];

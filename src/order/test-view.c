@@ -39,7 +39,7 @@ Test(view, has_the_loads_of_the_lifetime_stage)
 {
 	struct error e = {0};
 	struct arena arena = {.error = &e};
-	struct random_traits traits = mp_random_all;
+	struct random_traits traits = mp_testing_random_all;
 	struct graph graph;
 	uint32_t order[24];
 
@@ -73,7 +73,7 @@ Test(view, may_be_asked_without_running)
 		struct arena_mark mark = mp_arena_mark(&arena);
 
 		cr_assert(mp_testing_random_graph(
-			seed, &mp_random_all, &graph, &arena, &e));
+			seed, &mp_testing_random_all, &graph, &arena, &e));
 		cr_assert(mp_testing_random_order(&graph, seed, order, &arena));
 		cr_assert(mp_order_view_init(&view, &graph, true, &arena));
 		cr_assert(mp_order_live_init(&live, &view, &arena));

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "pools/test-assign-brute.h"
+#include "testing/planning.h"
 #include "testing/random-problem.h"
+#include "testing/random.h"
 #include "verify/verify.h"
 
 enum {
@@ -36,36 +38,14 @@ struct trial {
 	uint64_t random;
 };
 
-static uint32_t below(struct trial *t, uint32_t n)
-{
-	return (uint32_t)(mp_testing_random(&t->random) % n);
-}
-
-static uint64_t n_problems(void)
-{
-	const char *wanted = getenv("MEMPLAN_PROBLEMS");
-
-	return wanted ? strtoull(wanted, NULL, 10) : PROBLEMS;
-}
-
 static bool plan(void *context, const struct problem *sub, uint64_t capacity,
 	struct job *job)
 {
 	struct trial *t = context;
 
-	*job = (struct job){.problem = sub,
-		.capacity = capacity,
-		.seed = 1,
-		.steps = 20000,
-		.threads = 1,
-		.arena = &t->arena,
-		.error = &t->error,
-		.verify = mp_verify,
-		.height = UINT64_MAX,
-		.lower_bound = sub->theoretical_min,
-		.running = "auto"};
-	job->best = NEW(&t->arena, uint64_t, sub->n_buffers);
-	return mp_planner_find("auto")->run(job, 0) != PLAN_FAILED;
+	*job = mp_testing_job(sub, 20000, &t->arena);
+	job->capacity = capacity;
+	return mp_testing_plan(job, "auto") != PLAN_FAILED;
 }
 
 /* ----------------------------------------------------------- trials */
@@ -73,7 +53,7 @@ static bool plan(void *context, const struct problem *sub, uint64_t capacity,
 static void shuffle(struct trial *t, uint32_t *at, uint32_t n)
 {
 	for (uint32_t i = n; i-- > 1;) {
-		uint32_t k = below(t, i + 1), other = at[k];
+		uint32_t k = mp_testing_below(&t->random, i + 1), other = at[k];
 
 		at[k] = at[i];
 		at[i] = other;
@@ -86,11 +66,13 @@ static void draw_lists(struct trial *t)
 	for (uint32_t i = 0; i < t->problem.n_buffers; i++) {
 		for (uint32_t k = 0; k < t->problem.n_pools; k++)
 			t->places[i][k] = k;
-		if (below(t, 3) == 0)
+		if (mp_testing_below(&t->random, 3) == 0)
 			shuffle(t, t->places[i], t->problem.n_pools);
 		t->lists[i] = (struct pool_list){t->places[i],
-			below(t, 3) ? t->problem.n_pools
-				    : 1 + below(t, t->problem.n_pools)};
+			mp_testing_below(&t->random, 3)
+				? t->problem.n_pools
+				: 1 + mp_testing_below(
+					      &t->random, t->problem.n_pools)};
 		t->list_of[i] = (uint16_t)i;
 	}
 }
@@ -100,13 +82,14 @@ static void draw_pools(struct trial *t)
 	struct problem *p = &t->problem;
 	uint64_t most = p->theoretical_min * 5 / 4 + 8;
 
-	p->n_pools = 1 + below(t, POOLS);
+	p->n_pools = 1 + mp_testing_below(&t->random, POOLS);
 	for (uint32_t i = 0; i < p->n_pools; i++) {
-		t->pools[i] = (struct memory_pool){
-			"pool", NO_CAPACITY, p->alignment << below(t, 2), 0};
-		if (below(t, 8) > 0)
+		t->pools[i] = (struct memory_pool){"pool", NO_CAPACITY,
+			p->alignment << mp_testing_below(&t->random, 2), 0};
+		if (mp_testing_below(&t->random, 8) > 0)
 			t->pools[i].capacity = num_up(
-				1 + below(t, (uint32_t)most / p->n_pools + 1),
+				1 + mp_testing_below(&t->random,
+					    (uint32_t)most / p->n_pools + 1),
 				t->pools[i].alignment);
 	}
 	draw_lists(t);
@@ -142,8 +125,10 @@ static void add_range(struct trial *t, uint32_t i, uint32_t pool)
 {
 	struct problem *p = &t->problem;
 	uint64_t room = num_min(t->pools[pool].capacity, 32);
-	uint64_t size = 1 + below(t, (uint32_t)room / 3 + 1);
-	uint64_t offset = below(t, (uint32_t)(room - size) + 1);
+	uint64_t size =
+		1 + mp_testing_below(&t->random, (uint32_t)room / 3 + 1);
+	uint64_t offset =
+		mp_testing_below(&t->random, (uint32_t)(room - size) + 1);
 
 	p->buffers[p->n_buffers] =
 		(struct buffer){size, 1, offset, 0, p->n_steps, p->n_parts, 1};
@@ -176,7 +161,7 @@ static void reserve(struct trial *t)
 		p->first_apart = longer_first(t, p->first_apart, n);
 	p->first_reserved = p->n_buffers;
 	p->ties.reserved = t->ranges;
-	p->ties.n_reserved = 1 + below(t, RANGES);
+	p->ties.n_reserved = 1 + mp_testing_below(&t->random, RANGES);
 	if (p->ties.n_reserved > p->n_pools)
 		p->ties.n_reserved = p->n_pools;
 	for (uint32_t i = 0; i < p->ties.n_reserved; i++)
@@ -260,7 +245,7 @@ static void try_problem(uint64_t seed, const struct random_shape *shape,
 static void try_shape(const struct random_shape *shape, uint32_t most)
 {
 	uint32_t outcomes[3] = {0}, missed = 0;
-	uint64_t n = n_problems();
+	uint64_t n = mp_testing_cases(PROBLEMS, 1);
 
 	for (uint64_t seed = 0; seed < n; seed++)
 		try_problem(seed, shape, outcomes, &missed);
@@ -326,7 +311,8 @@ Test(assign, holds_with_all_of_it)
  */
 Test(assign, chunks_hold_all)
 {
-	for (uint64_t seed = 0; seed < n_problems() / 4; seed++) {
+	for (uint64_t seed = 0; seed < mp_testing_cases(PROBLEMS, 1) / 4;
+		seed++) {
 		struct random_shape shape = {.buffers = 30, .steps = 12};
 		struct memory_pool pool = {"pool", NO_CAPACITY, 1, 20};
 		uint32_t place = 0;

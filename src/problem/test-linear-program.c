@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/prng.h"
 #include "street/street.h"
 #include "testing/player.h"
+#include "testing/random.h"
 #include "verify/verify.h"
 
 enum {
@@ -137,11 +137,13 @@ static void shake(struct trial *t, uint64_t *random)
 
 	memcpy(t->offsets, t->m->plan.offsets,
 		p->n_buffers * sizeof(*t->offsets));
-	for (uint64_t n = mp_prng(random) % 3; p->n_buffers > 0 && n > 0; n--) {
-		uint32_t i = (uint32_t)(mp_prng(random) % p->n_buffers);
+	for (uint64_t n = mp_testing_below(random, 3);
+		p->n_buffers > 0 && n > 0; n--) {
+		uint32_t i = mp_testing_below(random, p->n_buffers);
 		uint64_t room = t->height / p->buffers[i].align + 2;
 
-		t->offsets[i] = mp_prng(random) % room * p->buffers[i].align;
+		t->offsets[i] =
+			mp_testing_below(random, room) * p->buffers[i].align;
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "testing/random-problem.h"
+#include "testing/random.h"
 #include "verify/verify.h"
 
 enum {
@@ -142,9 +143,8 @@ static void place(struct fixture *f, uint64_t seed)
 		if (p->buffers[i].offset != NO_OFFSET)
 			continue;
 		do
-			f->offsets[i] =
-				p->buffers[i].align *
-				(mp_testing_random(&state) % reach++ / 2);
+			f->offsets[i] = p->buffers[i].align *
+					(mp_testing_below(&state, reach++) / 2);
 		while (!is_free(f, i));
 	}
 	cr_assert(mp_verify(p, f->offsets, MEMPLAN_NO, &f->arena, &f->error));

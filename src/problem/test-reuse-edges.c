@@ -1,6 +1,6 @@
 /*
- * Reuse edges of plans of random graphs, against closures of who runs before
- * whom; and how they are written.
+ * Reuse edges of plans of random graphs, against closures of which op
+ * ends before which begins; and how they are written.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,182 +9,108 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "graph/graph.h"
-#include "lifetime/lifetime.h"
-#include "planners/planner.h"
+#include "testing/planning.h"
+#include "testing/random-graph.h"
+#include "testing/random.h"
 #include "testing/sample-plan.h"
-#include "verify/verify.h"
+#include "testing/small-graph.h"
 
 enum {
 	MOST_OPS = 10,
 	GRAPHS = 1500,
 };
 
-struct fixture {
-	struct error error;
-	struct arena arena;
-	struct graph graph;
-	struct problem problem;
+struct trial {
+	struct fixture f;
 	struct plan plan;
-	struct op ops[MOST_OPS];
-	struct tensor tensors[MOST_OPS];
-	uint32_t inputs[MOST_OPS][MOST_OPS], after[MOST_OPS][MOST_OPS];
-	uint32_t outputs[MOST_OPS], order[MOST_OPS];
-	bool edges[MOST_OPS][MOST_OPS];	 /* a path of edges leads there */
-	bool before[MOST_OPS][MOST_OPS]; /* of edges and streams */
+	uint32_t order[MOST_OPS];
+	uint32_t edges[CLOSURE_OPS];  /* before an op by edges */
+	uint32_t before[CLOSURE_OPS]; /* by edges and streams */
 	uint64_t random;
 };
 
-static uint32_t below(struct fixture *f, uint32_t n)
+/* A plan of a random graph, in the order of its list. An op waits for one of
+ * its stream only if it reads from it: the list of ops cannot tell another such
+ * edge from the stream's own order. */
+static void make_plan(struct trial *t, uint64_t seed, uint32_t streams)
 {
-	f->random = f->random * UINT64_C(6364136223846793005) + 1442695041;
-	return (uint32_t)(f->random >> 33) % n;
-}
+	const struct random_traits traits = {.n_ops = MOST_OPS,
+		.after = true,
+		.produced = true,
+		.streams = streams};
+	struct graph *graph = &t->f.graph;
+	struct job job;
 
-/* Op i writes tensor i. An op waits for one just before it in its stream only
- * if it reads from it: the list of ops cannot tell such an edge from the
- * stream's own order. */
-static void make_graph(struct fixture *f, uint64_t seed, uint32_t streams)
-{
-	memset(f, 0, sizeof(*f));
-	f->random = seed * 7919 + 1;
-	f->arena.error = &f->error;
-	f->graph = (struct graph){.name = "random",
-		.place = "random",
-		.alignment = 1,
-		.n_ops = 2 + below(f, MOST_OPS - 1),
-		.ops = f->ops,
-		.tensors = f->tensors};
-	f->graph.n_tensors = f->graph.n_ops;
-	for (uint32_t i = 0; i < f->graph.n_ops; i++) {
-		struct op *op = &f->ops[i];
-
-		f->tensors[i] =
-			(struct tensor){.name = "t", .size = 1 + below(f, 9)};
-		op->name = "op";
-		op->stream = below(f, streams);
-		f->order[i] = f->outputs[i] = i;
-		op->outputs = (struct ids){&f->outputs[i], 1};
-		op->inputs.at = f->inputs[i];
-		op->after.at = f->after[i];
-		for (uint32_t k = 0; k < i; k++) {
-			if (below(f, 4) == 0)
-				f->inputs[i][op->inputs.n++] = k;
-			else if (below(f, 8) == 0 &&
-				 op->stream != f->ops[k].stream)
-				f->after[i][op->after.n++] = k;
-		}
-	}
-}
-
-static void close_over(bool table[MOST_OPS][MOST_OPS], uint32_t n)
-{
-	for (uint32_t k = 0; k < n; k++)
-		for (uint32_t a = 0; a < n; a++)
-			for (uint32_t b = 0; b < n; b++)
-				table[a][b] |= table[a][k] && table[k][b];
-}
-
-static void close_all(struct fixture *f)
-{
-	uint32_t n = f->graph.n_ops;
-
-	for (uint32_t b = 0; b < n; b++) {
-		for (uint32_t i = 0; i < f->ops[b].inputs.n; i++)
-			f->edges[f->inputs[b][i]][b] = true;
-		for (uint32_t i = 0; i < f->ops[b].after.n; i++)
-			f->edges[f->after[b][i]][b] = true;
-		for (uint32_t a = 0; a < b; a++)
-			f->before[a][b] = f->edges[a][b] ||
-					  f->ops[a].stream == f->ops[b].stream;
-	}
-	close_over(f->edges, n);
-	close_over(f->before, n);
-}
-
-static void plan(struct fixture *f)
-{
-	const struct planner *row = mp_planner_find("greedy-size");
-	struct job job = {.problem = &f->problem,
-		.capacity = UINT64_MAX,
-		.steps = 100000,
-		.threads = 1,
-		.arena = &f->arena,
-		.error = &f->error,
-		.verify = mp_verify,
-		.height = UINT64_MAX};
-
-	cr_assert(mp_graph_link(&f->graph, &f->arena, &f->error));
-	cr_assert(
-		mp_lifetime(&f->graph, f->order, &(struct lifetime_options){0},
-			&f->problem, &f->arena, &f->error));
-	job.best = NEW(&f->arena, uint64_t, f->problem.n_buffers);
-	cr_assert_eq(row->run(&job, row->variant), PLAN_FOUND);
-	f->plan = (struct plan){.problem = &f->problem, .offsets = job.best};
-}
-
-static bool uses(const struct fixture *f, uint32_t op, uint32_t tensor)
-{
-	if (op == tensor)
-		return true;
-	for (uint32_t i = 0; i < f->ops[op].inputs.n; i++)
-		if (f->inputs[op][i] == tensor)
-			return true;
-	return false;
+	*t = (struct trial){.random = seed};
+	t->f.arena.error = &t->f.error;
+	cr_assert(mp_testing_random_graph(
+		seed, &traits, graph, &t->f.arena, &t->f.error));
+	for (uint32_t i = 0; i < graph->n_ops; i++)
+		t->order[i] = i;
+	mp_testing_close(graph, false, t->edges);
+	mp_testing_close(graph, true, t->before);
+	cr_assert(mp_testing_lifetime(&t->f, t->order, false));
+	job = mp_testing_job(&t->f.problem, 100000, &t->f.arena);
+	cr_assert_neq(mp_testing_plan(&job, "greedy-size"), PLAN_FAILED);
+	cr_assert_neq(job.height, UINT64_MAX);
+	t->plan = (struct plan){.problem = &t->f.problem, .offsets = job.best};
 }
 
 /* Uses of the tensor that no other use follows. */
-static bool is_last(const struct fixture *f, uint32_t op, uint32_t tensor)
+static bool is_last(const struct trial *t, uint32_t op, uint32_t tensor)
 {
-	if (!uses(f, op, tensor))
+	const struct graph *graph = &t->f.graph;
+
+	if (!mp_testing_uses(graph, op, tensor))
 		return false;
-	for (uint32_t k = 0; k < f->graph.n_ops; k++)
-		if (f->before[op][k] && uses(f, k, tensor))
+	for (uint32_t k = 0; k < graph->n_ops; k++)
+		if ((t->before[k] >> op & 1) &&
+			mp_testing_uses(graph, k, tensor))
 			return false;
 	return true;
 }
 
-static void check_reuse(const struct fixture *f, const struct reuse *r)
+static void check_reuse(const struct trial *t, const struct reuse *r)
 {
+	const struct graph *graph = &t->f.graph;
+	uint32_t n = 0, next = graph->tensors[r->next].producer;
 	bool edges = true, crosses = false;
-	uint32_t n = 0;
 
-	cr_assert_eq(r->first, r->next);
-	for (uint32_t op = 0; op < f->graph.n_ops; op++)
-		n += is_last(f, op, r->old);
+	cr_assert_eq(r->first, next);
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		n += is_last(t, op, r->old);
 	cr_assert_eq(r->n_last, n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t op = r->last[i];
 
-		cr_assert(is_last(f, op, r->old));
-		cr_assert(f->before[op][r->next]);
-		edges &= f->edges[op][r->next];
-		crosses |= f->ops[op].stream != f->ops[r->next].stream;
+		cr_assert(is_last(t, op, r->old));
+		cr_assert(t->before[next] >> op & 1);
+		edges &= t->edges[next] >> op & 1;
+		crosses |= graph->ops[op].stream != graph->ops[next].stream;
 	}
-	cr_assert_eq(r->crosses, crosses && f->graph.n_streams > 1);
+	cr_assert_eq(r->crosses, crosses && graph->n_streams > 1);
 	cr_assert_eq(r->order, edges ? REUSE_EDGES : REUSE_STREAMS);
 }
 
 static void hold(uint32_t streams)
 {
-	static struct fixture f;
+	static struct trial t;
+	struct arena *arena = &t.f.arena;
 	uint32_t n[REUSE_HAZARD + 1] = {0};
 
 	for (uint64_t seed = 0; seed < GRAPHS; seed++) {
 		struct reuses reuses;
 
-		make_graph(&f, seed, streams);
-		close_all(&f);
-		plan(&f);
-		cr_assert(mp_problem_reuse_find(&f.plan, &reuses, &f.arena));
-		cr_assert(mp_problem_reuse_search(&reuses, &f.arena));
+		make_plan(&t, seed, streams);
+		cr_assert(mp_problem_reuse_find(&t.plan, &reuses, arena));
+		cr_assert(mp_problem_reuse_search(&reuses, arena));
 		cr_assert(reuses.searched);
 		cr_assert_eq(reuses.n_hazards, 0);
 		for (uint32_t i = 0; i < reuses.n; i++) {
-			check_reuse(&f, &reuses.at[i]);
+			check_reuse(&t, &reuses.at[i]);
 			n[reuses.at[i].order]++;
 		}
-		mp_arena_free(&f.arena);
+		mp_arena_free(arena);
 	}
 	cr_assert_gt(n[REUSE_EDGES], 100);
 	cr_assert_gt(n[REUSE_STREAMS], 100);
@@ -203,65 +129,70 @@ Test(reuse, across_streams)
 /* ------------------------------------------------------------ pools */
 
 enum {
-	POOLS = 3
+	POOLS = 3,
+	MOST_ITEMS = 3 * MOST_OPS,
 };
 
-/* A plan of one memory is one of several too, whoever lies in which. */
-static void scatter(struct fixture *f, struct space *spaces, uint32_t *of)
+/* A plan of one memory is one of several too, whatever lies in which. */
+static void scatter(struct trial *t, struct space *spaces, uint32_t *of)
 {
+	const struct problem *p = &t->f.problem;
+
 	for (uint32_t k = 0; k < POOLS; k++)
 		spaces[k] = (struct space){.name = "pool"};
-	for (uint32_t i = 0; i < f->problem.n_buffers; i++) {
-		struct space *space = &spaces[of[i] = below(f, POOLS)];
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		struct space *space =
+			&spaces[of[i] = mp_testing_below(&t->random, POOLS)];
 
-		space->size = num_max(space->size,
-			f->plan.offsets[i] + f->problem.buffers[i].size);
+		space->size = num_max(
+			space->size, t->plan.offsets[i] + p->buffers[i].size);
 	}
-	f->plan.spaces = (struct spaces){.at = spaces, .n = POOLS, .of = of};
+	t->plan.spaces = (struct spaces){.at = spaces, .n = POOLS, .of = of};
 }
 
-/* Who held that byte of that pool last before this one. */
+/* The tensor that held that byte of that pool last before this one. */
 static uint32_t holder_before(
-	const struct fixture *f, uint32_t next, uint64_t byte)
+	const struct trial *t, uint32_t next, uint64_t byte)
 {
-	const struct problem *p = &f->problem;
+	const struct problem *p = &t->f.problem;
 	uint32_t old = NONE;
 
 	for (uint32_t i = 0; i < p->n_items; i++) {
-		uint32_t buffer = p->items[i].buffer;
-		uint64_t low = f->plan.offsets[buffer];
+		const struct item *item = &p->items[i];
+		uint64_t low = mp_plan_offset(&t->plan, item);
 
-		if (i == next || p->items[i].end > p->items[next].start ||
-			mp_plan_space(&f->plan, &p->items[i]) !=
-				mp_plan_space(&f->plan, &p->items[next]) ||
-			byte < low || byte >= low + p->buffers[buffer].size)
+		if (i == next || item->end > p->items[next].start ||
+			mp_plan_space(&t->plan, item) !=
+				mp_plan_space(&t->plan, &p->items[next]) ||
+			byte < low || byte >= low + item->size)
 			continue;
-		if (old == NONE || p->items[i].start > p->items[old].start)
+		if (old == NONE || item->start > p->items[old].start)
 			old = i;
 	}
 	return old;
 }
 
-static void expect_bytes(const struct fixture *f, const struct reuses *reuses)
+static void expect_bytes(const struct trial *t, const struct reuses *reuses)
 {
-	static uint32_t bytes[MOST_OPS][MOST_OPS];
-	static uint64_t low[MOST_OPS][MOST_OPS];
-	const struct problem *p = &f->problem;
+	static uint32_t bytes[MOST_ITEMS][MOST_ITEMS];
+	static uint64_t low[MOST_ITEMS][MOST_ITEMS];
+	const struct problem *p = &t->f.problem;
 	uint32_t n = 0;
 
+	cr_assert_leq(p->n_items, MOST_ITEMS);
 	memset(bytes, 0, sizeof(bytes));
 	for (uint32_t i = 0; i < p->n_items; i++) {
-		uint64_t at = mp_plan_offset(&f->plan, &p->items[i]);
+		uint64_t at = mp_plan_offset(&t->plan, &p->items[i]);
 
 		for (uint64_t b = at; b < at + p->items[i].size; b++) {
-			uint32_t old = holder_before(f, i, b);
+			uint32_t old = holder_before(t, i, b);
 
 			if (old != NONE && bytes[old][i]++ == 0)
 				low[old][i] = b;
 		}
 	}
-	for (uint32_t i = 0; i < MOST_OPS * MOST_OPS; i++)
-		n += bytes[i / MOST_OPS][i % MOST_OPS] > 0;
+	for (uint32_t i = 0; i < MOST_ITEMS * MOST_ITEMS; i++)
+		n += bytes[i / MOST_ITEMS][i % MOST_ITEMS] > 0;
 	cr_assert_eq(reuses->n, n);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct reuse *r = &reuses->at[i];
@@ -269,27 +200,26 @@ static void expect_bytes(const struct fixture *f, const struct reuses *reuses)
 		cr_assert_eq(r->bytes, bytes[r->old][r->next]);
 		cr_assert_eq(r->low, low[r->old][r->next]);
 		cr_assert_eq(
-			r->space, mp_plan_space(&f->plan, &p->items[r->old]));
+			r->space, mp_plan_space(&t->plan, &p->items[r->old]));
 	}
 }
 
 Test(reuse, of_several_pools_is_that_of_each)
 {
-	static struct fixture f;
+	static struct trial t;
 	uint32_t sum = 0;
 
 	for (uint64_t seed = 0; seed < GRAPHS; seed++) {
 		struct space spaces[POOLS];
-		uint32_t of[MOST_OPS];
+		uint32_t of[MOST_ITEMS];
 		struct reuses reuses;
 
-		make_graph(&f, seed, 1);
-		plan(&f);
-		scatter(&f, spaces, of);
-		cr_assert(mp_problem_reuse_find(&f.plan, &reuses, &f.arena));
-		expect_bytes(&f, &reuses);
+		make_plan(&t, seed, 1);
+		scatter(&t, spaces, of);
+		cr_assert(mp_problem_reuse_find(&t.plan, &reuses, &t.f.arena));
+		expect_bytes(&t, &reuses);
 		sum += reuses.n;
-		mp_arena_free(&f.arena);
+		mp_arena_free(&t.f.arena);
 	}
 	cr_assert_gt(sum, 1000);
 }

@@ -1,11 +1,13 @@
 /*
- * Who wrote these bytes? Every pattern that a writer of the plan can have left
- * at a place is known, so the one that is found there names its writer.
+ * Finds the writer of bytes that are wrong. Every pattern that a writer of the
+ * plan can have left at a place is known, so the one that is found there names
+ * its writer.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "replay/inside.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -13,7 +15,7 @@ enum {
 };
 
 /* splitmix64: neighbouring inputs give unrelated keys. */
-static uint64_t mix(uint64_t x)
+static uint64_t mix_bits(uint64_t x)
 {
 	x += 0x9e3779b97f4a7c15u;
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -24,9 +26,13 @@ static uint64_t mix(uint64_t x)
 uint64_t mp_replay_key(const struct run *run, uint32_t repeat, uint32_t tensor,
 	uint32_t writer)
 {
-	uint64_t who = (uint64_t)tensor * N_WRITERS + writer;
+	uint64_t pair;
 
-	return mix(mix(run->options->seed + ((uint64_t)repeat << 40)) ^ who) |
+	assert(tensor < run->plan->n_tensors && writer < N_WRITERS);
+	pair = (uint64_t)tensor * N_WRITERS + writer;
+	return mix_bits(
+		       mix_bits(run->options->seed + ((uint64_t)repeat << 40)) ^
+		       pair) |
 	       1;
 }
 
@@ -44,10 +50,10 @@ static unsigned char byte_of(uint64_t key, uint64_t at)
 struct scene {
 	const struct run *run;
 	uint64_t at;   /* in the block */
-	uint32_t pool; /* whose block that is */
+	uint32_t pool; /* has that block */
 	uint32_t n;
 	unsigned char bytes[WORD];
-	uint32_t owner; /* whose pattern they should have */
+	uint32_t owner; /* they should have its pattern */
 };
 
 /* From the first byte that differs to the end of the word or tensor. */
@@ -74,7 +80,8 @@ static struct scene scene_of(const struct run *run, const struct check *check,
 }
 
 /* How many of the bytes the pattern explains, from the first on. */
-static uint32_t explains(const struct scene *scene, uint32_t t, uint64_t key)
+static uint32_t count_explained(
+	const struct scene *scene, uint32_t t, uint64_t key)
 {
 	const struct memplan_tensor *tensor = &scene->run->plan->tensors[t];
 	uint32_t n = 0;
@@ -88,8 +95,8 @@ static uint32_t explains(const struct scene *scene, uint32_t t, uint64_t key)
 	return n;
 }
 
-static void suspect(const struct scene *scene, uint32_t t, uint32_t writer,
-	struct memplan_overwrite *overwrite)
+static void accuse_writer(const struct scene *scene, uint32_t t,
+	uint32_t writer, struct memplan_overwrite *overwrite)
 {
 	static const enum memplan_writer writers[N_WRITERS] = {
 		MEMPLAN_BY_OP, MEMPLAN_BY_CALLER, MEMPLAN_BY_POISON};
@@ -104,9 +111,9 @@ static void suspect(const struct scene *scene, uint32_t t, uint32_t writer,
 		overwrite->writer = MEMPLAN_BY_EARLIER;
 }
 
-/* Best is who explains most bytes, in the latest run. */
-static void question(const struct scene *scene, uint32_t repeat, uint32_t *most,
-	struct memplan_overwrite *overwrite)
+/* The best suspect explains most bytes, in the latest run. */
+static void question_tensors(const struct scene *scene, uint32_t repeat,
+	uint32_t *most, struct memplan_overwrite *overwrite)
 {
 	const struct run *run = scene->run;
 	uint32_t n;
@@ -121,11 +128,11 @@ static void question(const struct scene *scene, uint32_t repeat, uint32_t *most,
 			continue;
 		for (uint32_t writer = 0; writer < N_WRITERS; writer++) {
 			key = mp_replay_key(run, repeat, t, writer);
-			n = explains(scene, t, key);
+			n = count_explained(scene, t, key);
 			if (n <= *most)
 				continue;
 			*most = n;
-			suspect(scene, t, writer, overwrite);
+			accuse_writer(scene, t, writer, overwrite);
 		}
 	}
 }
@@ -138,6 +145,7 @@ void mp_replay_accuse(const struct run *run, const struct check *check,
 	struct scene scene;
 	uint32_t most = 0;
 
+	assert(finding->count > 0 && finding->at < check->size);
 	if (result->n_overwritten++ >= MEMPLAN_OVERWRITES)
 		return;
 	overwrite = &result->overwrites[result->n_overwritten - 1];
@@ -150,7 +158,7 @@ void mp_replay_accuse(const struct run *run, const struct check *check,
 		.words = finding->count,
 		.culprit = check->tensor,
 		.writer_at = MEMPLAN_NO_STEP};
-	question(&scene, check->run, &most, overwrite);
+	question_tensors(&scene, check->run, &most, overwrite);
 	if (check->run > 0)
-		question(&scene, check->run - 1, &most, overwrite);
+		question_tensors(&scene, check->run - 1, &most, overwrite);
 }

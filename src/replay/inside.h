@@ -1,5 +1,10 @@
 /*
- * One replay while it runs. Filled by replay.c; culprit.c only asks.
+ * One replay while it runs. replay.c fills it; culprit.c only reads it.
+ *
+ * A replay writes a pattern of its own into every tensor when its op runs, and
+ * compares the bytes when an op reads them and when the tensor dies. A tie is a
+ * tensor and its aliases; a poison is a pattern that is written into a tensor
+ * behind its last use.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -38,7 +43,7 @@ struct ties {
 	unsigned char *shared; /* of a root: it has aliases */
 
 	/* Bytes of a root between neighbouring ends of those that write to it,
-	 * and who wrote them last. None if nobody does. */
+	 * and the tensor that wrote them last. None if no tensor does. */
 	uint32_t *first_piece; /* of a root, n_tensors + 1 of them */
 	uint64_t *from;	       /* of a piece: bytes from the root's first */
 	uint32_t *owner;       /* of a piece */
@@ -124,7 +129,8 @@ enum memplan_status mp_replay_choose_poison(struct run *run);
 /* All steps once. */
 int mp_replay_once(struct run *run);
 
-/* Finds out who wrote what a check found, and keeps it in the result. */
+/* Finds the writer of the bytes that a check found, and keeps it in the
+ * result. */
 void mp_replay_accuse(const struct run *run, const struct check *check,
 	const struct memplan_finding *finding);
 

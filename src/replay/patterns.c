@@ -1,12 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Writes and compares the patterns of tensors, word by word on the device. A
+ * comparison leaves its finding in a slot on the device; the findings of many
+ * are copied to the host together.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "replay/patterns.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct memplan_range mp_replay_range(const struct run *run, uint32_t t)
 {
 	const struct memplan_tensor *tensor = &run->plan->tensors[t];
 
+	assert(!tensor->external && tensor->size > 0);
 	return (struct memplan_range){
 		run->blocks[tensor->pool].address + tensor->offset,
 		tensor->size};
@@ -62,6 +70,9 @@ static int compare_words(
 	struct memplan_range range = mp_replay_range(run, check->tensor);
 	uint32_t slot = run->n_checks;
 
+	assert(slot < MOST_CHECKS && check->size > 0);
+	assert(check->at + check->size <=
+		run->plan->tensors[check->tensor].size);
 	range.address += check->at;
 	range.size = check->size;
 	run->checks[slot] = *check;
@@ -79,6 +90,7 @@ static uint64_t rest_of(uint64_t word, uint32_t skip)
 	unsigned char bytes[sizeof(word)];
 	uint64_t rest = 0;
 
+	assert(skip < sizeof(word));
 	memcpy(bytes, &word, sizeof(word));
 	memcpy(&rest, bytes + skip, sizeof(word) - skip);
 	return rest;

@@ -26,7 +26,8 @@ int mp_replay_write(
 int mp_replay_compare_input(
 	struct run *run, uint32_t stream, uint32_t step, uint32_t t);
 
-/* Who wrote last, wrote there rightly. */
+/* The bytes must be as the last tensor that was rightly written there left
+ * them. */
 int mp_replay_compare_kept(struct run *run, uint32_t stream, uint32_t step,
 	uint32_t t, const struct span *bytes);
 

@@ -7,6 +7,7 @@
  */
 #include "replay/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -72,9 +73,10 @@ enum memplan_status mp_replay_find_choices(struct run *run)
 void mp_replay_choose(struct run *run)
 {
 	struct choices *choices = &run->choices;
-	uint32_t way = run->repeat % choices->n_ways;
-	uint32_t left = way, branches;
+	uint32_t left, way, branches;
 
+	assert(choices->n_ways > 0 && run->repeat < run->result->runs);
+	left = way = run->repeat % choices->n_ways;
 	for (uint32_t c = 1; c <= choices->n; c++) {
 		branches = choices->branches[c];
 		if (branches == 0)
@@ -88,6 +90,7 @@ int mp_replay_is_taken(const struct run *run, uint32_t t)
 {
 	const struct memplan_tensor *tensor = &run->plan->tensors[t];
 
+	assert(!run->choices.taken || tensor->choice <= run->choices.n);
 	return !run->choices.taken || tensor->choice == 0 ||
 	       run->choices.taken[tensor->choice] == tensor->branch;
 }

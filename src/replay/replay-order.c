@@ -1,17 +1,19 @@
 /*
- * When a tensor may be poisoned. In one stream that is the end of its life. Of
- * several, other streams may still be reading, and what comes next to its bytes
- * waits for those who used them, and for no poison. So the last of its uses
- * poisons it, at its own end, if all others are ordered before that one: then
- * whoever rightly comes after all uses comes after the poison, and no stream
- * waits for anything that the plan does not ask for. A tensor that two streams
- * are the last to use is not poisoned. Of tensors that share bytes only those
- * are that die last, and with several streams none.
+ * When a tensor may be poisoned. In one stream that is the end of its life.
+ * With several, another stream may still read it, and the next op that takes
+ * its bytes waits for the ops that used them, but for no poison. So the last op
+ * that uses the tensor poisons it, at its own end, if all other uses are
+ * ordered before that op: then every op that is ordered after all uses is also
+ * ordered after the poison, and no stream waits for anything that the plan does
+ * not ask for. A tensor with last uses in two streams is not poisoned. Of
+ * tensors that share bytes only those are that die last, and with several
+ * streams none.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "replay/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* clock[k * n_lanes + l]: how many of the steps up to the last one in lane l
@@ -49,11 +51,12 @@ static int find_lanes(struct order *order)
 }
 
 /* All that is before the earlier step is before this one too. */
-static void follow(struct order *order, uint32_t step, uint32_t earlier)
+static void follow_step(struct order *order, uint32_t step, uint32_t earlier)
 {
 	uint32_t *clock = order->clock + (size_t)step * order->n_lanes;
 	const uint32_t *other;
 
+	assert(step < order->run->plan->n_ops);
 	if (earlier >= step)
 		return;
 	other = order->clock + (size_t)earlier * order->n_lanes;
@@ -69,10 +72,11 @@ static void follow_others(struct order *order, uint32_t step)
 	const struct memplan_op *op = &plan->ops[step];
 
 	for (uint32_t i = 0; i < op->n_inputs; i++)
-		follow(order, step, order->run->producer[op->inputs[i]]);
+		follow_step(order, step, order->run->producer[op->inputs[i]]);
 	for (uint32_t i = 0; i < op->n_after; i++)
 		if (op->after[i] < plan->n_ops)
-			follow(order, step, order->run->step_of[op->after[i]]);
+			follow_step(
+				order, step, order->run->step_of[op->after[i]]);
 }
 
 static void set_clocks(struct order *order)
@@ -83,7 +87,7 @@ static void set_clocks(struct order *order)
 		latest[lane] = NO_OP;
 	for (uint32_t step = 0; step < order->run->plan->n_ops; step++) {
 		lane = order->lane[step];
-		follow(order, step, latest[lane]);
+		follow_step(order, step, latest[lane]);
 		follow_others(order, step);
 		order->clock[(size_t)step * order->n_lanes + lane] = step + 1;
 		latest[lane] = step;
@@ -92,6 +96,7 @@ static void set_clocks(struct order *order)
 
 static int is_ordered(const struct order *order, uint32_t a, uint32_t b)
 {
+	assert(a <= b && b < order->run->plan->n_ops);
 	return order->clock[(size_t)b * order->n_lanes + order->lane[a]] > a;
 }
 

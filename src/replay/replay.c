@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "memplan/replay.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -16,7 +17,7 @@ enum {
 	COPIES = 3,
 };
 
-static double now(void)
+static double read_clock(void)
 {
 	struct timespec time;
 
@@ -69,8 +70,8 @@ static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
 }
 
 /* Counting sort: first[k] is where step k begins. */
-static int sort(const struct run *run, struct lists *lists, uint32_t n_listed,
-	enum moment moment)
+static int sort_by_step(const struct run *run, struct lists *lists,
+	uint32_t n_listed, enum moment moment)
 {
 	uint32_t n = run->plan->n_steps, step;
 
@@ -96,7 +97,7 @@ static int sort(const struct run *run, struct lists *lists, uint32_t n_listed,
 static int sort_tensors(
 	const struct run *run, struct lists *lists, enum moment moment)
 {
-	return sort(run, lists, run->plan->n_tensors, moment);
+	return sort_by_step(run, lists, run->plan->n_tensors, moment);
 }
 
 /* Where streams run beside each other, what has gaps is kept through them. */
@@ -105,7 +106,7 @@ static int sort_gaps(
 {
 	uint32_t n = run->several_streams ? 0 : run->plan->n_gaps;
 
-	return sort(run, lists, n, moment);
+	return sort_by_step(run, lists, n, moment);
 }
 
 static void set_producers(
@@ -136,6 +137,7 @@ static enum memplan_status allocate_indices(struct run *run)
 {
 	size_t n = (size_t)run->plan->n_tensors + 1;
 
+	assert(count_pools(run) > 0);
 	run->step_of =
 		calloc((size_t)run->plan->n_ops + 1, sizeof(*run->step_of));
 	run->producer = calloc(n, sizeof(*run->producer));
@@ -167,7 +169,7 @@ static int pools_are_known(const struct run *run)
 	return 1;
 }
 
-static enum memplan_status prepare(struct run *run)
+static enum memplan_status prepare_run(struct run *run)
 {
 	enum memplan_status status;
 
@@ -216,7 +218,7 @@ static int allocate_blocks(struct run *run)
 	return 0;
 }
 
-static int allocate(struct run *run)
+static int allocate_all(struct run *run)
 {
 	struct memplan_pool slots = {
 		MOST_CHECKS * sizeof(*run->findings), sizeof(uint64_t)};
@@ -235,7 +237,7 @@ static int allocate(struct run *run)
 }
 
 /* Touches all pages, so that the replay does not pay for them. */
-static int touch(struct run *run, const struct memplan_block *block)
+static int touch_block(struct run *run, const struct memplan_block *block)
 {
 	struct memplan_range range = {block->address, block->size};
 
@@ -249,7 +251,7 @@ static int copy_within(struct run *run, const struct memplan_block *block)
 {
 	const struct memplan_device_row *row = run->device->row;
 	uint64_t half = block->size / 2;
-	double start = now();
+	double start = read_clock();
 
 	for (uint32_t i = 0; i < COPIES; i++)
 		if (row->copy(run->device, block->address + half,
@@ -258,14 +260,14 @@ static int copy_within(struct run *run, const struct memplan_block *block)
 	if (row->finish(run->device))
 		return 1;
 	run->result->copy_per_second =
-		COPIES * (double)half / (now() - start + 1e-9);
+		COPIES * (double)half / (read_clock() - start + 1e-9);
 	return 0;
 }
 
 static int touch_blocks(struct run *run)
 {
 	for (uint32_t i = 0; i < count_pools(run); i++)
-		if (touch(run, &run->blocks[i]))
+		if (touch_block(run, &run->blocks[i]))
 			return 1;
 	return 0;
 }
@@ -296,19 +298,19 @@ static int measure_copy(struct run *run)
 		run->device->code = 0;
 		return 0;
 	}
-	failed = touch(run, &block) || copy_within(run, &block);
+	failed = touch_block(run, &block) || copy_within(run, &block);
 	return memplan_block_release(run->device, &block) || failed;
 }
 
-static int replay(struct run *run)
+static int repeat_runs(struct run *run)
 {
 	double start;
 	int failed = touch_blocks(run) || measure_copy(run);
 
-	start = now();
+	start = read_clock();
 	for (; !failed && run->repeat < run->result->runs; run->repeat++)
 		failed = mp_replay_once(run);
-	run->result->seconds = now() - start;
+	run->result->seconds = read_clock() - start;
 	return failed;
 }
 
@@ -346,9 +348,9 @@ static enum memplan_status run_on_blocks(struct run *run)
 	struct memplan_device device;
 	int failed;
 
-	if (allocate(run))
+	if (allocate_all(run))
 		return MEMPLAN_EIO;
-	failed = replay(run);
+	failed = repeat_runs(run);
 	device = *run->device;
 	failed |= memplan_block_release(run->device, &run->slots);
 	failed |= release_blocks(run, count_pools(run));
@@ -370,8 +372,9 @@ enum memplan_status memplan_replay(struct memplan_device *device,
 		.result = result};
 	enum memplan_status status;
 
+	assert(device->row);
 	*result = (struct memplan_replay_result){0};
-	status = prepare(&run);
+	status = prepare_run(&run);
 	if (status == MEMPLAN_OK)
 		status = run_on_blocks(&run);
 	free_all(&run);

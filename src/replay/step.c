@@ -221,7 +221,7 @@ static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 }
 
 /* The key stays that of the bytes that were alive. */
-static int poison(struct run *run, uint32_t stream, uint32_t t)
+static int poison_tensor(struct run *run, uint32_t stream, uint32_t t)
 {
 	uint64_t key = mp_replay_key(run, run->repeat, t, WRITER_POISON);
 	struct memplan_range range;
@@ -239,7 +239,8 @@ static int poison_taken_over(
 		uint32_t t = op->inputs[i];
 
 		if (run->plan->tensors[t].end == step &&
-			run->poison_at[t] == step && poison(run, op->stream, t))
+			run->poison_at[t] == step &&
+			poison_tensor(run, op->stream, t))
 			return 1;
 	}
 	return 0;
@@ -251,7 +252,8 @@ static int poison_dead(struct run *run, uint32_t stream, uint32_t step)
 		i < run->poisoned.first[step + 1]; i++) {
 		uint32_t t = run->poisoned.at[i];
 
-		if (run->plan->tensors[t].end > step && poison(run, stream, t))
+		if (run->plan->tensors[t].end > step &&
+			poison_tensor(run, stream, t))
 			return 1;
 	}
 	return 0;
@@ -267,8 +269,8 @@ static int await_op(
 	return run->device->row->await(run->device, op->stream, earlier);
 }
 
-/* Waits for who wrote the inputs, for what the plan says, and for nothing
- * else. */
+/* Waits for the ops that wrote the inputs, for those that the plan says, and
+ * for no others. */
 static int await_others(struct run *run, const struct memplan_op *op)
 {
 	for (uint32_t i = 0; i < op->n_inputs; i++)

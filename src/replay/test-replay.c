@@ -1,7 +1,7 @@
 /*
- * Replay of plans that are written down here: who is accused, streams, states.
- * The stand-in for CUDA runs the latest stream first, so an order that no event
- * enforces is not kept.
+ * Replay of plans that are written down here: which tensor is accused, streams,
+ * states. The stand-in for CUDA runs the latest stream first, so an order that
+ * no event enforces is not kept.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -35,7 +35,7 @@ Test(replay, names_the_culprit_at_any_byte)
 	}
 }
 
-Test(replay, accuses_the_poison_of_who_was_taken_for_dead)
+Test(replay, accuses_the_poison_of_a_tensor_that_was_taken_for_dead)
 {
 	reset();
 	tensors[A].end = 1;
@@ -79,7 +79,7 @@ Test(replay, lets_outputs_take_over_in_place)
 }
 
 /* B is bytes [3, 80) of A: g gives them a name, or writes to them. */
-Test(replay, knows_whose_bytes_an_alias_has)
+Test(replay, knows_the_tensor_that_an_alias_is_bytes_of)
 {
 	reset();
 	tensors[B].is_alias = 1;
@@ -105,7 +105,7 @@ Test(replay, knows_whose_bytes_an_alias_has)
 }
 
 /* g writes to a state; h reads it as it was, too late. */
-Test(replay, finds_who_reads_what_was_written_over)
+Test(replay, finds_the_op_that_reads_what_was_written_over)
 {
 	reset();
 	tensors[A].kind = KIND_STATE;
@@ -160,7 +160,7 @@ Test(replay, refuses_aliases_of_nothing_and_of_themselves)
 	cr_assert_eq(replay_on("host"), MEMPLAN_EUSAGE);
 }
 
-/* C takes the bytes of A, whose reader g runs in another stream. Only if h
+/* C takes the bytes of A, but its reader g runs in another stream. Only if h
  * reads what g writes does it come after. */
 Test(replay, shows_hazards_between_streams)
 {

@@ -6,6 +6,7 @@
  */
 #include "replay/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,12 +39,13 @@ static int is_sound(const struct run *run, uint32_t t)
 	       tensor->alias_offset <= of->size - tensor->size;
 }
 
-static void resolve(struct run *run, uint32_t t)
+static void resolve_tie(struct run *run, uint32_t t)
 {
 	const struct memplan_tensor *tensor = tensor_at(run, t);
 	struct ties *ties = &run->ties;
 	uint32_t of = tensor->alias_of;
 
+	assert(ties->root[t] == OPEN);
 	ties->root[t] = ties->content[t] = t;
 	if (!tensor->is_alias)
 		return;
@@ -69,7 +71,7 @@ static int find_root(struct run *run, uint32_t t, uint32_t *way)
 	if (root[t] == OPEN && tensor_at(run, t)->is_alias)
 		return 1;
 	while (n > 0)
-		resolve(run, way[--n]);
+		resolve_tie(run, way[--n]);
 	return 0;
 }
 
@@ -102,7 +104,7 @@ static void find_ends(struct run *run)
 
 /* ----------------------------------------------------------- pieces */
 
-static int ascending(const void *left, const void *right)
+static int compare_offsets(const void *left, const void *right)
 {
 	const uint64_t *a = left, *b = right;
 
@@ -139,7 +141,7 @@ static void fill_pieces(struct run *run, uint32_t *filled)
 	for (uint32_t t = 0; t < run->plan->n_tensors; t++) {
 		at = &ties->from[ties->first_piece[t]];
 		if (filled[t] > 0)
-			qsort(at, filled[t] + 1, sizeof(*at), ascending);
+			qsort(at, filled[t] + 1, sizeof(*at), compare_offsets);
 		if (ties->root[t] == t)
 			mp_replay_own(run, t);
 	}
@@ -169,6 +171,7 @@ static uint32_t piece_at(const struct run *run, uint32_t root, uint64_t at)
 	uint32_t low = ties->first_piece[root];
 	uint32_t high = ties->first_piece[root + 1];
 
+	assert(low < high && ties->from[low] <= at);
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -200,6 +203,7 @@ uint64_t mp_replay_piece(
 	uint32_t root = ties->root[t], last = ties->first_piece[root + 1], i;
 	uint64_t size = tensor_at(run, t)->size;
 
+	assert(at <= size);
 	*owner = root;
 	if (ties->first_piece[root] == last)
 		return size;

@@ -10,6 +10,7 @@
 #include "simulate/simulate.h"
 #include "testing/naive-allocator.h"
 #include "testing/random-problem.h"
+#include "testing/random.h"
 
 enum {
 	N = 120,
@@ -49,32 +50,32 @@ struct random_requests {
 /* Sizes of many orders of magnitude, some of them equal. */
 static uint64_t random_size(uint64_t *state)
 {
-	uint64_t shift = mp_testing_random(state) % 28;
+	uint64_t shift = mp_testing_below(state, 28);
 
-	if (mp_testing_random(state) % 3 == 0)
+	if (mp_testing_one_in(state, 3))
 		return UINT64_C(1) << shift;
-	return 1 + mp_testing_random(state) % (UINT64_C(2) << shift);
+	return 1 + mp_prng(state) % (UINT64_C(2) << shift);
 }
 
 static void make_random(struct random_requests *r, uint64_t seed)
 {
 	uint32_t live[N], n_live = 0, born = 0, n_events = 0, i;
 	uint64_t state = seed;
-	uint32_t greed = 2 + (uint32_t)(mp_testing_random(&state) % 4);
+	uint32_t greed = 2 + mp_testing_below(&state, 4);
 
 	memset(r, 0, sizeof(*r));
 	for (i = 0; i < N; i++) {
 		r->bytes[i] = random_size(&state);
-		r->persistent[i] = mp_testing_random(&state) % 8 == 0;
+		r->persistent[i] = mp_testing_one_in(&state, 8);
 	}
 	while (n_events < 2 * N) {
-		if (born < N && (n_live == 0 || mp_testing_random(&state) % 8 >
-							greed)) {
+		if (born < N &&
+			(n_live == 0 || mp_testing_below(&state, 8) > greed)) {
 			live[n_live++] = born;
 			r->events[n_events++] = born++ * 2;
 			continue;
 		}
-		i = (uint32_t)(mp_testing_random(&state) % n_live);
+		i = mp_testing_below(&state, n_live);
 		r->events[n_events++] = live[i] * 2 + 1;
 		live[i] = live[--n_live];
 	}
@@ -111,13 +112,14 @@ Test(simulate, rows_agree_with_naive_pools)
 		struct random_requests random;
 
 		make_random(&random, seed);
-		for (uint32_t i = 0; i < naive_n_pools; i++) {
+		for (uint32_t i = 0; i < mp_testing_n_naive_pools; i++) {
 			struct simulation want = mp_testing_naive_run(
-				&naive_pools[i], &random.requests);
+				&mp_testing_naive_pools[i], &random.requests);
 			struct simulation got =
-				run(naive_pools[i].name, &random.requests);
+				run(mp_testing_naive_pools[i].name,
+					&random.requests);
 
-			same(&got, &want, naive_pools[i].name, seed);
+			same(&got, &want, mp_testing_naive_pools[i].name, seed);
 		}
 	}
 }

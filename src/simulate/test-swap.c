@@ -10,6 +10,7 @@
 #include "simulate/simulate.h"
 #include "simulate/swap.h"
 #include "testing/random-problem.h"
+#include "testing/random.h"
 
 enum {
 	SEEDS = 300,
@@ -96,31 +97,27 @@ struct random_copies {
 	struct copy at[MAPS];
 };
 
-static uint64_t upto(uint64_t *state, uint64_t n)
-{
-	return mp_testing_random(state) % n;
-}
-
 static struct copies make_copies(struct random_copies *r, uint64_t seed)
 {
 	uint64_t state = seed;
 	struct copies c = {.cost = r->cost, .at = r->at};
 
-	c.n_steps = 2 + (uint32_t)upto(&state, STEPS - 2);
-	c.forward_end = 1 + (uint32_t)upto(&state, c.n_steps - 1);
-	c.write_rate = 1 + upto(&state, 100000);
-	c.read_rate = 1 + upto(&state, 100000);
+	c.n_steps = 2 + (uint32_t)mp_testing_below(&state, STEPS - 2);
+	c.forward_end = 1 + (uint32_t)mp_testing_below(&state, c.n_steps - 1);
+	c.write_rate = 1 + mp_testing_below(&state, 100000);
+	c.read_rate = 1 + mp_testing_below(&state, 100000);
 	for (uint32_t k = 0; k < c.n_steps; k++)
-		r->cost[k] = upto(&state, 20 * MS);
+		r->cost[k] = mp_testing_below(&state, 20 * MS);
 	for (uint32_t k = 0; k < c.forward_end && c.n < MAPS; k++) {
-		if (upto(&state, 3) == 0)
+		if (mp_testing_below(&state, 3) == 0)
 			continue;
-		r->at[c.n++] = (struct copy){.bytes = upto(&state, 1000),
-			.buffer = c.n,
-			.last_use = k,
-			.next_use = c.forward_end +
-				    (uint32_t)upto(
-					    &state, c.n_steps - c.forward_end)};
+		r->at[c.n++] =
+			(struct copy){.bytes = mp_testing_below(&state, 1000),
+				.buffer = c.n,
+				.last_use = k,
+				.next_use = c.forward_end +
+					    (uint32_t)mp_testing_below(&state,
+						    c.n_steps - c.forward_end)};
 	}
 	return c;
 }

@@ -10,18 +10,12 @@
 #include <string.h>
 
 #include "street/test-trial.h"
+#include "testing/random.h"
 
 enum {
 	GRAPHS = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */
 	NIGHTLY = 10,
 };
-
-static uint64_t n_graphs(void)
-{
-	const char *wanted = getenv("MEMPLAN_PROBLEMS");
-
-	return wanted ? NIGHTLY * strtoull(wanted, NULL, 10) : GRAPHS;
-}
 
 static void expect_play(struct trial *t)
 {
@@ -106,6 +100,7 @@ struct tally {
 	uint32_t streams, aliases, writes, groups, guards, gaps, fixed, apart,
 		ranges, branches, states, shared, pools;
 	uint32_t spilled, refused;
+	uint32_t spread, optimal; /* of several streams in one memory */
 };
 
 static void count_tensor(struct tally *tally, const struct play_tensor *t)
@@ -135,6 +130,18 @@ static void count(struct tally *tally, const struct play *play)
 	tally->pools += play->n_pools > 0;
 }
 
+/* How often planners reach what no plan can be below. */
+static void count_optimal(struct tally *tally, const struct trial *t)
+{
+	uint64_t bound = 0;
+
+	if (t->play.n_streams == 1 || t->play.n_pools > 0)
+		return;
+	cr_assert(memplan_number(t->m, "lower_bound", &bound));
+	tally->spread++;
+	tally->optimal += bound == t->play.arena_size;
+}
+
 static void expect_variety(const struct tally *tally, uint64_t n)
 {
 	const uint32_t counts[] = {tally->streams, tally->aliases,
@@ -147,13 +154,16 @@ static void expect_variety(const struct tally *tally, uint64_t n)
 	cr_assert_gt(tally->spilled, n / 20, "%u", tally->spilled);
 	cr_assert_gt(tally->refused, n / 1000, "%u", tally->refused);
 	cr_assert_lt(tally->refused, n / 20, "%u", tally->refused);
+	cr_assert_gt(tally->spread, n / 10, "%u", tally->spread);
+	cr_assert_gt(tally->optimal * 2, tally->spread, "%u of %u",
+		tally->optimal, tally->spread);
 }
 
 Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 {
 	static struct trial t;
 	struct tally tally = {0};
-	uint64_t n = n_graphs();
+	uint64_t n = mp_testing_cases(GRAPHS, NIGHTLY);
 
 	for (uint64_t seed = 1; seed <= n; seed++) {
 		if (mp_trial_plan(&t, seed)) {
@@ -161,6 +171,7 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 			expect_same_when_read(&t);
 			expect_plan_when_replaced(&t);
 			count(&tally, &t.play);
+			count_optimal(&tally, &t);
 			tally.spilled += t.m->plan.spaces.n_spilled > 0;
 		} else {
 			tally.refused++;

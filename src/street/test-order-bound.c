@@ -8,7 +8,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/prng.h"
 #include "lifetime/lifetime.h"
 #include "order/search/certify.h"
 #include "problem/bound.h"

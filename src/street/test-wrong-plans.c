@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/prng.h"
 #include "street/test-trial.h"
+#include "testing/random.h"
 
 /* One tensor moves by one unit, with all that are bytes of it. The player
  * objects to most such plans, and whatever it objects to, the verifier must
@@ -116,8 +116,7 @@ static void expect_objections(bool elsewhere, uint32_t least)
 		if (mp_trial_plan(&t, seed)) {
 			mp_trial_take(&t);
 			mp_trial_write(t.m, t.plan);
-			tensor =
-				(uint32_t)(mp_prng(&random) % t.play.n_tensors);
+			tensor = mp_testing_below(&random, t.play.n_tensors);
 			objected += play_wrong(&t, tensor, elsewhere);
 		}
 		memplan_free(t.m);

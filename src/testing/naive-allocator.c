@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The pools of naive-allocator.h: chunks in one list, searched from end to end.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/naive-allocator.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -10,7 +15,7 @@ enum {
 
 #define WHOLE (UINT64_C(1) << 60)
 
-const struct naive_pool naive_pools[] = {
+const struct naive_pool mp_testing_naive_pools[] = {
 	{"bfc", 256, 0, true, false},
 	{"bfc-one", 256, 1, true, false},
 	{"mindspore", 512, UINT64_C(1) << 30, false, true},
@@ -18,7 +23,8 @@ const struct naive_pool naive_pools[] = {
 	{"pool64", 64, 0, false, false},
 };
 
-const uint32_t naive_n_pools = sizeof(naive_pools) / sizeof(naive_pools[0]);
+const uint32_t mp_testing_n_naive_pools =
+	sizeof(mp_testing_naive_pools) / sizeof(mp_testing_naive_pools[0]);
 
 /* ----------------------------------------------------------- chunks */
 
@@ -46,12 +52,12 @@ static uint32_t bin_of(uint64_t size)
 	return bin;
 }
 
-static bool better(const struct state *s, uint32_t a, uint32_t best)
+static bool is_better(const struct state *s, uint32_t a, uint32_t best)
 {
 	return best == NONE || s->chunks[a].size < s->chunks[best].size;
 }
 
-static uint32_t search(
+static uint32_t search_chunks(
 	const struct state *s, uint64_t size, uint32_t bin, bool persistent)
 {
 	uint32_t best = NONE;
@@ -60,38 +66,39 @@ static uint32_t search(
 		if (s->chunks[i].owner == 0 && s->chunks[i].size >= size &&
 			s->chunks[i].persistent == persistent &&
 			(!s->pool->bins || bin_of(s->chunks[i].size) == bin) &&
-			better(s, i, best))
+			is_better(s, i, best))
 			best = i;
 	return best;
 }
 
-static uint32_t fit(const struct state *s, uint64_t size, bool persistent)
+static uint32_t find_fit(const struct state *s, uint64_t size, bool persistent)
 {
 	uint32_t found = NONE;
 
 	if (!s->pool->bins)
-		return search(s, size, 0, persistent);
+		return search_chunks(s, size, 0, persistent);
 	for (uint32_t bin = bin_of(size); bin < BINS && found == NONE; bin++)
-		found = search(s, size, bin, persistent);
+		found = search_chunks(s, size, bin, persistent);
 	return found;
 }
 
-static void insert(struct state *s, uint32_t at, struct chunk chunk)
+static void insert_chunk(struct state *s, uint32_t at, struct chunk chunk)
 {
+	assert(s->n < MOST && at <= s->n);
 	memmove(&s->chunks[at + 1], &s->chunks[at],
 		(s->n - at) * sizeof(chunk));
 	s->chunks[at] = chunk;
 	s->n++;
 }
 
-static void delete (struct state *s, uint32_t at)
+static void delete_chunk(struct state *s, uint32_t at)
 {
 	s->n--;
 	memmove(&s->chunks[at], &s->chunks[at + 1],
 		(s->n - at) * sizeof(s->chunks[0]));
 }
 
-static void grow(struct state *s, uint64_t size, bool persistent)
+static void add_region(struct state *s, uint64_t size, bool persistent)
 {
 	uint64_t bytes = WHOLE;
 	bool forced = false;
@@ -105,13 +112,13 @@ static void grow(struct state *s, uint64_t size, bool persistent)
 		bytes = s->next;
 		s->next *= forced ? 1 : 2;
 	}
-	insert(s, s->n,
+	insert_chunk(s, s->n,
 		(struct chunk){0, bytes, s->result.regions++, 0, persistent});
 	if (bytes != WHOLE)
 		s->result.reserved += bytes;
 }
 
-static uint64_t largest(const struct state *s)
+static uint64_t largest_free(const struct state *s)
 {
 	uint64_t most = 0, size;
 
@@ -129,7 +136,7 @@ static uint64_t largest(const struct state *s)
 	return most;
 }
 
-static void measure(struct state *s, const struct chunk *c)
+static void measure_chunk(struct state *s, const struct chunk *c)
 {
 	struct simulation *r = &s->result;
 	uint64_t end = c->address + c->size;
@@ -146,46 +153,47 @@ static void measure(struct state *s, const struct chunk *c)
 		return;
 	r->in_use = s->in_use;
 	r->free = r->reserved - r->in_use;
-	r->largest_free = largest(s);
+	r->largest_free = largest_free(s);
 }
 
-static bool splits(const struct state *s, uint64_t have, uint64_t size)
+static bool is_split(const struct state *s, uint64_t have, uint64_t size)
 {
 	if (!s->pool->bins)
 		return have - size >= 512;
 	return have >= 2 * size || have - size >= UINT64_C(128) << 20;
 }
 
-static void take(struct state *s, uint32_t buffer, uint64_t size, bool lasting)
+static void take_chunk(
+	struct state *s, uint32_t buffer, uint64_t size, bool lasting)
 {
-	uint32_t at = fit(s, size, lasting);
+	uint32_t at = find_fit(s, size, lasting);
 	struct chunk rest;
 
 	if (at == NONE && lasting)
-		at = fit(s, size, false);
+		at = find_fit(s, size, false);
 	if (at == NONE) {
-		grow(s, size, lasting);
-		at = fit(s, size, lasting);
+		add_region(s, size, lasting);
+		at = find_fit(s, size, lasting);
 	}
 	rest = s->chunks[at];
 	s->chunks[at].owner = buffer + 1;
-	if (splits(s, rest.size, size)) {
+	if (is_split(s, rest.size, size)) {
 		rest.address += size;
 		rest.size -= size;
 		s->chunks[at].size = size;
-		insert(s, at + 1, rest);
+		insert_chunk(s, at + 1, rest);
 	}
-	measure(s, &s->chunks[at]);
+	measure_chunk(s, &s->chunks[at]);
 }
 
-static bool mergeable(const struct state *s, uint32_t i)
+static bool is_mergeable(const struct state *s, uint32_t i)
 {
 	return i + 1 < s->n && s->chunks[i].owner == 0 &&
 	       s->chunks[i + 1].owner == 0 &&
 	       s->chunks[i].region == s->chunks[i + 1].region;
 }
 
-static void give(struct state *s, uint32_t buffer)
+static void give_chunk(struct state *s, uint32_t buffer)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->chunks[i].owner == buffer + 1) {
@@ -193,12 +201,12 @@ static void give(struct state *s, uint32_t buffer)
 			s->chunks[i].owner = 0;
 		}
 	for (uint32_t i = 0; i < s->n;) {
-		if (!mergeable(s, i)) {
+		if (!is_mergeable(s, i)) {
 			i++;
 			continue;
 		}
 		s->chunks[i].size += s->chunks[i + 1].size;
-		delete (s, i + 1);
+		delete_chunk(s, i + 1);
 	}
 }
 
@@ -217,9 +225,9 @@ static struct simulation run_chunks(
 		size = (q->bytes[buffer] + pool->round - 1) / pool->round *
 		       pool->round;
 		if (q->events[i] % 2)
-			give(&s, buffer);
+			give_chunk(&s, buffer);
 		else
-			take(&s, buffer, size,
+			take_chunk(&s, buffer, size,
 				q->persistent[buffer] && pool->persistent);
 	}
 	return s.result;
@@ -242,6 +250,7 @@ struct halves {
 
 static uint32_t add_half(struct halves *h, uint64_t size, uint32_t whole)
 {
+	assert(h->n < MOST);
 	h->at[h->n] = (struct half){size, whole, 0, 0};
 	return h->n++;
 }

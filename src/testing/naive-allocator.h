@@ -17,8 +17,8 @@ struct naive_pool {
 	bool persistent; /* has a pool of its own for what persists */
 };
 
-extern const struct naive_pool naive_pools[];
-extern const uint32_t naive_n_pools;
+extern const struct naive_pool mp_testing_naive_pools[];
+extern const uint32_t mp_testing_n_naive_pools;
 
 struct simulation mp_testing_naive_run(
 	const struct naive_pool *pool, const struct requests *requests);

@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Cells: runs of bytes between neighbouring edges of tensors.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/player-cells.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,6 +40,7 @@ void mp_testing_player_list_edges(struct player *p)
 		p->edges[n++] = mp_testing_player_at(t) + t->low;
 		p->edges[n++] = mp_testing_player_at(t) + t->high;
 	}
+	assert(n <= PLAY_EDGES);
 	qsort(p->edges, n, sizeof(*p->edges), by_value);
 	for (uint32_t i = 0; i < n; i++)
 		if (p->n_edges == 0 || p->edges[p->n_edges - 1] != p->edges[i])
@@ -57,7 +63,8 @@ static struct bytes window_of(const struct play_tensor *t)
 		mp_testing_player_at(t) + t->high};
 }
 
-static bool holds(const struct player *p, struct bytes bytes, uint32_t cell)
+static bool holds_cell(
+	const struct player *p, struct bytes bytes, uint32_t cell)
 {
 	return bytes.low <= p->edges[cell] && p->edges[cell] < bytes.high;
 }
@@ -67,7 +74,7 @@ void mp_testing_player_write(struct player *p, uint64_t *cells, uint32_t i)
 	struct bytes bytes = all_of(&p->play->tensors[i]);
 
 	for (uint32_t c = 0; c + 1 < p->n_edges; c++)
-		if (holds(p, bytes, c))
+		if (holds_cell(p, bytes, c))
 			cells[c] = PLAY_BIT(i);
 }
 
@@ -77,7 +84,7 @@ void mp_testing_player_resume(struct player *p, uint64_t *cells, uint32_t i)
 	struct bytes kept = window_of(t), bytes = all_of(t);
 
 	for (uint32_t c = 0; c + 1 < p->n_edges; c++)
-		if (holds(p, bytes, c) && !holds(p, kept, c))
+		if (holds_cell(p, bytes, c) && !holds_cell(p, kept, c))
 			cells[c] = PLAY_BIT(i);
 }
 
@@ -88,7 +95,7 @@ static bool need_bytes(struct player *p, const uint64_t *cells, uint32_t i,
 	uint64_t fine = PLAY_BIT(p->writer[i]) | others;
 
 	for (uint32_t c = 0; c + 1 < p->n_edges; c++)
-		if (holds(p, bytes, c) && (cells[c] & ~fine))
+		if (holds_cell(p, bytes, c) && (cells[c] & ~fine))
 			return mp_testing_player_complain(p->play,
 				"overwritten", i,
 				(uint32_t)__builtin_ctzll(cells[c] & ~fine));

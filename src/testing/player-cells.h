@@ -1,5 +1,6 @@
 /*
- * What the player keeps of every moment: who may have written each byte last.
+ * What the player keeps of every moment: the tensors that may have written each
+ * byte last.
  * Bytes that are the same to all tensors are one cell.
  *
  * SPDX-License-Identifier: MIT
@@ -17,7 +18,7 @@ enum {
 
 struct player {
 	struct play *play;
-	uint32_t writer[PLAY_TENSORS]; /* whose write is a tensor's content */
+	uint32_t writer[PLAY_TENSORS]; /* the tensor that wrote its content */
 	uint32_t before[PLAY_OPS];     /* of an op: those that end before */
 	uint32_t place[PLAY_OPS];      /* in its stream */
 	uint32_t sequence[PLAY_STREAMS][PLAY_OPS];

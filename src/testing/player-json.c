@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the graph of a player as a document of memplan.graph.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,17 +24,18 @@ MP_PRINTF(2, 3) static void say(struct text *text, const char *format, ...)
 	text->n += (size_t)vsnprintf(
 		text->at + text->n, PLAY_JSON - text->n, format, arguments);
 	va_end(arguments);
+	assert(text->n < PLAY_JSON);
 }
 
 /* Lists end with a comma, which is taken back. */
-static void close(struct text *text, const char *end)
+static void end_list(struct text *text, const char *end)
 {
 	if (text->at[text->n - 1] == ',')
 		text->n--;
 	say(text, "%s", end);
 }
 
-static unsigned long long number(uint64_t value)
+static unsigned long long as_printed(uint64_t value)
 {
 	return value;
 }
@@ -43,7 +49,7 @@ static void say_pool_names(struct text *text, const struct play_tensor *t)
 	say(text, ",\"pools\":[");
 	for (uint32_t i = 0; i < t->n_pools; i++)
 		say(text, "\"p%u\",", t->pools[i]);
-	close(text, "]");
+	end_list(text, "]");
 }
 
 static void say_pools(struct text *text, const struct play *play)
@@ -55,14 +61,15 @@ static void say_pools(struct text *text, const struct play *play)
 		const struct play_pool *pool = &play->pools[i];
 
 		say(text, "{\"name\":\"p%u\",\"alignment\":%llu", i,
-			number(pool->alignment));
+			as_printed(pool->alignment));
 		if (pool->capacity)
-			say(text, ",\"capacity\":%llu", number(pool->capacity));
+			say(text, ",\"capacity\":%llu",
+				as_printed(pool->capacity));
 		if (pool->chunk)
-			say(text, ",\"chunk\":%llu", number(pool->chunk));
+			say(text, ",\"chunk\":%llu", as_printed(pool->chunk));
 		say(text, "},");
 	}
-	close(text, "]");
+	end_list(text, "]");
 }
 
 /* ---------------------------------------------------------- tensors */
@@ -76,7 +83,8 @@ static void say_lifetime(struct text *text, const struct play_tensor *t)
 		return;
 	say(text, ",\"gaps\":[[%u,%u", t->pause, t->resume);
 	if (t->low < t->high)
-		say(text, ",%llu,%llu", number(t->low), number(t->high));
+		say(text, ",%llu,%llu", as_printed(t->low),
+			as_printed(t->high));
 	say(text, "]]");
 }
 
@@ -87,18 +95,18 @@ static void say_tensor(struct text *text, const struct play *play, uint32_t i)
 	const struct play_tensor *t = &play->tensors[i];
 
 	say(text, "{\"name\":\"t%u\",\"size\":%llu,\"kind\":\"%s\"", i,
-		number(t->size), kinds[t->kind]);
+		as_printed(t->size), kinds[t->kind]);
 	if (t->align)
-		say(text, ",\"align\":%llu", number(t->align));
+		say(text, ",\"align\":%llu", as_printed(t->align));
 	if (t->placed)
-		say(text, ",\"offset\":%llu", number(t->fixed));
+		say(text, ",\"offset\":%llu", as_printed(t->fixed));
 	if (t->lifelong)
 		say(text, ",\"lifelong\":\"%s\"", t->lifelong);
 	if (t->of != NONE)
 		say(text,
 			",\"alias\":{\"of\":\"t%u\",\"offset\":%llu,"
 			"\"writes\":%s}",
-			t->of, number(t->at), t->writes ? "true" : "false");
+			t->of, as_printed(t->at), t->writes ? "true" : "false");
 	say_lifetime(text, t);
 	say_pool_names(text, t);
 	say(text, "},\n");
@@ -121,18 +129,18 @@ static void say_names(struct text *text, const char *key, uint64_t tensors)
 	for (uint32_t i = 0; i < PLAY_TENSORS; i++)
 		if (tensors >> i & 1)
 			say(text, "\"t%u\",", i);
-	close(text, "],");
+	end_list(text, "],");
 }
 
 static void say_temporary(struct text *text, const struct play_tensor *t)
 {
 	say(text, "\"temporaries\":[");
 	if (t->names_pools) {
-		say(text, "{\"size\":%llu", number(t->size));
+		say(text, "{\"size\":%llu", as_printed(t->size));
 		say_pool_names(text, t);
 		say(text, "}],");
 	} else {
-		say(text, "%llu],", number(t->size));
+		say(text, "%llu],", as_printed(t->size));
 	}
 }
 
@@ -153,7 +161,7 @@ static void say_op(struct text *text, const struct play *play, uint32_t op)
 	for (uint32_t k = 0; k < PLAY_OPS; k++)
 		if (o->after >> k & 1)
 			say(text, "%u,", k);
-	close(text, "],");
+	end_list(text, "],");
 	say(text, "\"stream\":%u}", o->stream);
 }
 
@@ -164,7 +172,7 @@ static void say_ops(struct text *text, const struct play *play)
 		say_op(text, play, op);
 		say(text, ",");
 	}
-	close(text, "]");
+	end_list(text, "]");
 }
 
 /* -------------------------------------------------------- relations */
@@ -185,11 +193,11 @@ static void say_groups(struct text *text, const struct play *play)
 			before += t->before;
 			after += t->after;
 		}
-		close(text, "]");
-		say(text, ",\"before\":%llu,\"after\":%llu},", number(before),
-			number(after));
+		end_list(text, "]");
+		say(text, ",\"before\":%llu,\"after\":%llu},",
+			as_printed(before), as_printed(after));
 	}
-	close(text, "]");
+	end_list(text, "]");
 }
 
 static void say_branch(
@@ -200,7 +208,7 @@ static void say_branch(
 		if (play->tensors[i].choice == c &&
 			play->tensors[i].branch == b)
 			say(text, "\"t%u\",", i);
-	close(text, "],");
+	end_list(text, "],");
 }
 
 static void say_choices(struct text *text, const struct play *play)
@@ -210,9 +218,9 @@ static void say_choices(struct text *text, const struct play *play)
 		say(text, "[");
 		for (uint32_t b = 0; b < PLAY_BRANCHES; b++)
 			say_branch(text, play, c, b);
-		close(text, "],");
+		end_list(text, "],");
 	}
-	close(text, "]");
+	end_list(text, "]");
 }
 
 static void say_relations(struct text *text, const struct play *play)
@@ -221,16 +229,17 @@ static void say_relations(struct text *text, const struct play *play)
 	for (uint32_t i = 0; i < play->n_pairs; i++)
 		say(text, "[\"t%u\",\"t%u\"],", play->apart[i][0],
 			play->apart[i][1]);
-	close(text, "]");
+	end_list(text, "]");
 	say(text, ",\n\"reserved\":[");
 	for (uint32_t i = 0; i < play->n_ranges; i++) {
 		say(text, "{\"offset\":%llu,\"size\":%llu",
-			number(play->ranges[i][0]), number(play->ranges[i][1]));
+			as_printed(play->ranges[i][0]),
+			as_printed(play->ranges[i][1]));
 		if (play->n_pools > 0)
 			say(text, ",\"pool\":\"p%u\"", play->range_pools[i]);
 		say(text, "},");
 	}
-	close(text, "]");
+	end_list(text, "]");
 }
 
 void mp_testing_player_print(const struct play *play, char *at)
@@ -240,7 +249,7 @@ void mp_testing_player_print(const struct play *play, char *at)
 	say(&text,
 		"{\"format\":\"memplan.graph\",\"version\":1,"
 		"\"alignment\":%llu,\"inputs\":\"%s\",\"outputs\":\"%s\"",
-		number(play->alignment), mp_graph_policy_name(play->inputs),
+		as_printed(play->alignment), mp_graph_policy_name(play->inputs),
 		mp_graph_policy_name(play->outputs));
 	say_pools(&text, play);
 	say_tensors(&text, play);

@@ -1,6 +1,6 @@
 /*
- * What a graph means by its aliases: whose write is whose content, and who must
- * come before it.
+ * What a graph means by its aliases: which write is the content of a tensor,
+ * and which ops must come before it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -65,7 +65,7 @@ static void add_edge(uint32_t *before, uint32_t from, uint32_t to)
 		before[to] |= 1u << from;
 }
 
-/* Whoever needs what the alias is written over comes before. */
+/* The ops that need what the alias is written over come before. */
 static void order_writer(const struct play *play, uint32_t w, uint32_t *before)
 {
 	uint32_t op = play->tensors[w].producer;

@@ -1,9 +1,9 @@
 /*
  * A moment of a run is how many ops of each stream have begun and ended. Of
- * every moment and every byte the player keeps who may have written it last, in
- * any of the interleavings that lead there: a set of tensors. So each event is
- * tried once a moment, and yet no interleaving is left out. Bytes that are the
- * same to all tensors are one cell.
+ * every moment and every byte the player keeps the tensors that may have
+ * written it last, in any of the interleavings that lead there: a set of
+ * tensors. So each event is tried once a moment, and yet no interleaving is
+ * left out. Bytes that are the same to all tensors are one cell.
  *
  * An op reads when it begins and until it ends, and may write as soon as it
  * begins.
@@ -12,6 +12,7 @@
  */
 #include "testing/player-cells.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +43,8 @@ static bool need_all(struct player *p, const uint64_t *cells, uint64_t tensors)
 /* -------------------------------------------------------- lifetimes */
 
 /* Where lifetimes are given, steps are the ops of one stream; what no op makes
- * somebody else writes, at its start and behind a gap. */
-static void resume(struct player *p, uint64_t *cells, uint32_t step)
+ * the caller writes, at its start and behind a gap. */
+static void resume_tensors(struct player *p, uint64_t *cells, uint32_t step)
 {
 	uint32_t op = p->play->order[step];
 
@@ -61,7 +62,8 @@ static void resume(struct player *p, uint64_t *cells, uint32_t step)
 }
 
 /* What is given up here was there until now. */
-static bool suspend(struct player *p, const uint64_t *cells, uint32_t step)
+static bool suspend_tensors(
+	struct player *p, const uint64_t *cells, uint32_t step)
 {
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
 		const struct play_tensor *t = &p->play->tensors[i];
@@ -92,7 +94,7 @@ static bool begin_op(
 {
 	const struct play_op *o = &p->play->ops[op];
 
-	resume(p, cells, step);
+	resume_tensors(p, cells, step);
 	if (!need_all(p, cells, o->inputs))
 		return false;
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
@@ -144,7 +146,7 @@ static bool end_op(
 		if ((held & PLAY_BIT(i)) && !mp_testing_player_need(p, cells, i,
 						    own_writes(p, o, i)))
 			return false;
-	return suspend(p, cells, step);
+	return suspend_tensors(p, cells, step);
 }
 
 /* ---------------------------------------------------- start and end */
@@ -175,7 +177,7 @@ static bool set_out(struct player *p)
 }
 
 /* States and weights may have been updated. */
-static bool arrive(struct player *p, const uint64_t *cells)
+static bool end_run(struct player *p, const uint64_t *cells)
 {
 	for (uint32_t i = 0; i < p->play->n_tensors; i++) {
 		const struct play_tensor *t = &p->play->tensors[i];
@@ -264,10 +266,10 @@ static bool try_moments(struct player *p)
 	}
 	if (!p->reached[p->n_moments - 1])
 		return mp_testing_player_complain(p->play, "stuck", 0, 0);
-	return arrive(p, p->cells[p->n_moments - 1]);
+	return end_run(p, p->cells[p->n_moments - 1]);
 }
 
-static bool runs(const struct play_tensor *t, const uint32_t *taken)
+static bool is_of_branches(const struct play_tensor *t, const uint32_t *taken)
 {
 	return t->choice == NONE || taken[t->choice] == t->branch ||
 	       t->kind == KIND_STATE || t->kind == KIND_WEIGHT;
@@ -284,7 +286,7 @@ static bool try_branches(struct player *p)
 			const struct play_tensor *t = &p->play->tensors[i];
 
 			p->alive[i] = mp_testing_player_takes_bytes(t) &&
-				      runs(t, taken);
+				      is_of_branches(t, taken);
 		}
 		if (!try_moments(p))
 			return false;
@@ -299,6 +301,7 @@ bool mp_testing_player_run(struct play *play)
 	struct player player = {.play = play};
 	bool fine;
 
+	assert(play->n_ops <= PLAY_OPS && play->n_tensors <= PLAY_TENSORS);
 	for (uint32_t i = 0; i < play->n_tensors; i++)
 		player.writer[i] = mp_testing_player_writer(play, i);
 	if (!mp_testing_player_check_places(play))

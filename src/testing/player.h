@@ -1,9 +1,9 @@
 /*
  * For tests: a small graph as a network's author means it, and a player that
  * runs it on the places that a plan gives its tensors. The player knows nothing
- * of lifetimes. It knows who reads and writes what and what comes before what,
- * tries every interleaving of all streams, and objects where an op would not
- * find what it reads.
+ * of lifetimes. It knows which op reads and writes which tensor and which op
+ * comes before which, tries every interleaving of all streams, and objects
+ * where an op would not find what it reads.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -133,7 +133,7 @@ static inline uint64_t mp_testing_player_high(const struct play_tensor *t)
 /* A graph of everything that the seed decides. */
 void mp_testing_player_random(struct play *play, uint64_t seed);
 
-/* Gives it several memories, and says who may lie where. */
+/* Gives it several memories, and says which tensor may lie in which. */
 void mp_testing_player_add_pools(struct play *play, uint64_t seed);
 
 /* The graph as JSON, in a text of PLAY_JSON bytes. */

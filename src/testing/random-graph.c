@@ -1,10 +1,18 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Random graphs that follow from a seed, and brute force on their orders.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/random-graph.h"
+
+#include <assert.h>
+#include <string.h>
 
 #include "order/order.h"
 #include "order/view.h"
+#include "testing/random.h"
 
-const struct random_traits mp_random_all = {.n_ops = 12,
+const struct random_traits mp_testing_random_all = {.n_ops = 12,
 	.after = true,
 	.kinds = true,
 	.temporaries = true,
@@ -13,26 +21,6 @@ const struct random_traits mp_random_all = {.n_ops = 12,
 	.placed = true,
 	.aligned = true,
 	.shuffled = true};
-
-/* splitmix64, by Sebastiano Vigna. */
-uint64_t mp_testing_random_next(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static uint32_t below(uint64_t *state, uint32_t n)
-{
-	return (uint32_t)(mp_testing_random_next(state) % n);
-}
-
-static bool one_in(uint64_t *state, uint32_t n)
-{
-	return below(state, n) == 0;
-}
 
 enum {
 	MOST_SOURCES = 3, /* tensors without producer */
@@ -57,7 +45,9 @@ struct maker {
 
 static uint64_t random_size(struct maker *m)
 {
-	return one_in(&m->state, 10) ? 0 : 1 + below(&m->state, 100);
+	return mp_testing_one_in(&m->state, 10)
+		       ? 0
+		       : 1 + mp_testing_below(&m->state, 100);
 }
 
 static uint8_t random_kind(struct maker *m)
@@ -65,9 +55,9 @@ static uint8_t random_kind(struct maker *m)
 	static const uint8_t kinds[] = {KIND_INPUT, KIND_OUTPUT, KIND_OUTPUT,
 		KIND_WEIGHT, KIND_STATE, KIND_ACTIVATION};
 
-	if (!m->traits->kinds || !one_in(&m->state, 4))
+	if (!m->traits->kinds || !mp_testing_one_in(&m->state, 4))
 		return KIND_ACTIVATION;
-	return kinds[below(&m->state, countof(kinds))];
+	return kinds[mp_testing_below(&m->state, countof(kinds))];
 }
 
 static void fill_tensor(struct maker *m, struct tensor *tensor)
@@ -77,22 +67,24 @@ static void fill_tensor(struct maker *m, struct tensor *tensor)
 	tensor->size = random_size(m);
 	tensor->kind = random_kind(m);
 	if (m->traits->kinds) {
-		tensor->external = one_in(&m->state, 10);
-		tensor->to_end = one_in(&m->state, 15);
+		tensor->external = mp_testing_one_in(&m->state, 10);
+		tensor->to_end = mp_testing_one_in(&m->state, 15);
 	}
-	tensor->placed = m->traits->placed && one_in(&m->state, 3);
-	tensor->offset = tensor->placed ? 64 * below(&m->state, 2) : 0;
-	if (m->traits->pinned && one_in(&m->state, 20)) {
+	tensor->placed = m->traits->placed && mp_testing_one_in(&m->state, 3);
+	tensor->offset =
+		tensor->placed ? 64 * mp_testing_below(&m->state, 2) : 0;
+	if (m->traits->pinned && mp_testing_one_in(&m->state, 20)) {
 		tensor->pinned = true;
-		tensor->start = below(&m->state, steps);
-		tensor->end = tensor->start + 1 +
-			      below(&m->state, steps - tensor->start);
+		tensor->start = mp_testing_below(&m->state, steps);
+		tensor->end =
+			tensor->start + 1 +
+			mp_testing_below(&m->state, steps - tensor->start);
 	}
 }
 
 static bool add_inputs(struct maker *m, struct op *op)
 {
-	uint32_t n = below(&m->state, MOST_INPUTS), recent;
+	uint32_t n = mp_testing_below(&m->state, MOST_INPUTS), recent;
 	uint32_t *at = NEW(m->arena, uint32_t, MOST_INPUTS);
 
 	if (!at)
@@ -101,18 +93,20 @@ static bool add_inputs(struct maker *m, struct op *op)
 	for (uint32_t i = 0; i < n && m->n_pool > 0; i++) {
 		recent = m->n_pool < 6 ? m->n_pool : 6;
 		at[op->inputs.n++] =
-			one_in(&m->state, 3)
-				? m->pool[below(&m->state, m->n_pool)]
+			mp_testing_one_in(&m->state, 3)
+				? m->pool[mp_testing_below(
+					  &m->state, m->n_pool)]
 				: m->pool[m->n_pool - 1 -
-					  below(&m->state, recent)];
+					  mp_testing_below(&m->state, recent)];
 	}
 	return true;
 }
 
 static bool add_outputs(struct maker *m, struct op *op)
 {
-	uint32_t n =
-		one_in(&m->state, 3) ? below(&m->state, MOST_OUTPUTS + 1) : 1;
+	uint32_t n = mp_testing_one_in(&m->state, 3)
+			     ? mp_testing_below(&m->state, MOST_OUTPUTS + 1)
+			     : 1;
 	uint32_t *at = NEW(m->arena, uint32_t, MOST_OUTPUTS);
 
 	if (!at)
@@ -125,10 +119,18 @@ static bool add_outputs(struct maker *m, struct op *op)
 	return true;
 }
 
-static void publish(struct maker *m, const struct op *op)
+static void publish_outputs(struct maker *m, const struct op *op)
 {
 	for (uint32_t i = 0; i < op->outputs.n; i++)
 		m->pool[m->n_pool++] = op->outputs.at[i];
+}
+
+/* Ops of one stream wait for each other without an edge. */
+static bool waits_anyway(
+	const struct maker *m, uint32_t earlier, const struct op *op)
+{
+	return m->traits->streams > 0 &&
+	       m->graph->ops[earlier].stream == op->stream;
 }
 
 static bool add_after(struct maker *m, struct op *op, uint32_t rank)
@@ -137,9 +139,10 @@ static bool add_after(struct maker *m, struct op *op, uint32_t rank)
 
 	if (!at)
 		return false;
-	if (m->traits->after && rank > 0 && one_in(&m->state, 5)) {
-		at[0] = m->rank[below(&m->state, rank)];
-		op->after = (struct ids){at, 1};
+	if (m->traits->after && rank > 0 && mp_testing_one_in(&m->state, 5)) {
+		at[0] = m->rank[mp_testing_below(&m->state, rank)];
+		op->after =
+			(struct ids){at, waits_anyway(m, at[0], op) ? 0 : 1};
 	}
 	return true;
 }
@@ -148,25 +151,26 @@ static bool add_after(struct maker *m, struct op *op, uint32_t rank)
 static bool add_pairs(struct maker *m, struct op *op)
 {
 	struct inplace_pair *pairs = NEW(m->arena, struct inplace_pair, 2);
-	uint32_t n = m->traits->inplace ? below(&m->state, 3) : 0;
+	uint32_t n = m->traits->inplace ? mp_testing_below(&m->state, 3) : 0;
 
 	if (!pairs)
 		return false;
 	op->inplace = pairs;
 	for (uint32_t i = 0; i < n && op->inputs.n && op->outputs.n; i++)
 		pairs[op->n_inplace++] = (struct inplace_pair){
-			op->outputs.at[below(&m->state, op->outputs.n)],
-			one_in(&m->state, 20)
-				? below(&m->state, m->n_named)
-				: op->inputs
-					  .at[below(&m->state, op->inputs.n)]};
+			op->outputs
+				.at[mp_testing_below(&m->state, op->outputs.n)],
+			mp_testing_one_in(&m->state, 20)
+				? mp_testing_below(&m->state, m->n_named)
+				: op->inputs.at[mp_testing_below(
+					  &m->state, op->inputs.n)]};
 	return true;
 }
 
 static bool add_temporaries(struct maker *m, struct op *op, uint32_t *next)
 {
-	uint32_t n = m->traits->temporaries && one_in(&m->state, 4)
-			     ? 1 + below(&m->state, MOST_TEMPORARIES)
+	uint32_t n = m->traits->temporaries && mp_testing_one_in(&m->state, 4)
+			     ? 1 + mp_testing_below(&m->state, MOST_TEMPORARIES)
 			     : 0;
 	uint32_t *at = NEW(m->arena, uint32_t, MOST_TEMPORARIES);
 
@@ -177,19 +181,20 @@ static bool add_temporaries(struct maker *m, struct op *op, uint32_t *next)
 		at[i] = (*next)++;
 		m->graph->tensors[at[i]].size = random_size(m);
 		m->graph->tensors[at[i]].kind = KIND_TEMPORARY;
-		m->graph->tensors[at[i]].to_end = one_in(&m->state, 10);
+		m->graph->tensors[at[i]].to_end =
+			mp_testing_one_in(&m->state, 10);
 	}
 	return true;
 }
 
-static void shuffle(struct maker *m)
+static void shuffle_ranks(struct maker *m)
 {
 	uint32_t n = m->graph->n_ops, other, held;
 
 	for (uint32_t i = 0; i < n; i++)
 		m->rank[i] = i;
 	for (uint32_t i = n; m->traits->shuffled && i > 1; i--) {
-		other = below(&m->state, i);
+		other = mp_testing_below(&m->state, i);
 		held = m->rank[i - 1];
 		m->rank[i - 1] = m->rank[other];
 		m->rank[other] = held;
@@ -205,10 +210,13 @@ static bool make_ops(struct maker *m)
 	for (uint32_t i = 0; i < graph->n_ops; i++) {
 		op = &graph->ops[m->rank[i]];
 		op->name = "";
+		if (m->traits->streams > 1)
+			op->stream =
+				mp_testing_below(&m->state, m->traits->streams);
 		if (!add_inputs(m, op) || !add_outputs(m, op) ||
 			!add_after(m, op, i) || !add_pairs(m, op))
 			return false;
-		publish(m, op);
+		publish_outputs(m, op);
 	}
 	next = m->n_named;
 	for (uint32_t i = 0; i < graph->n_ops; i++)
@@ -225,11 +233,14 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 		.traits = traits,
 		.state = seed,
 		.arena = arena};
-	uint32_t sources = below(&m.state, MOST_SOURCES + 1);
+	uint32_t sources =
+		traits->produced ? 0
+				 : mp_testing_below(&m.state, MOST_SOURCES + 1);
 	uint32_t most;
 
+	assert(traits->n_ops > 0);
 	*graph = (struct graph){.name = "random", .place = "random"};
-	graph->n_ops = 1 + below(&m.state, traits->n_ops);
+	graph->n_ops = 1 + mp_testing_below(&m.state, traits->n_ops);
 	graph->alignment = traits->aligned ? 16 : 1;
 	most = sources + MOST_TENSORS * graph->n_ops;
 	graph->ops = NEW(arena, struct op, graph->n_ops);
@@ -242,7 +253,7 @@ bool mp_testing_random_graph(uint64_t seed, const struct random_traits *traits,
 		m.pool[m.n_pool++] = m.n_named;
 		fill_tensor(&m, &graph->tensors[m.n_named]);
 	}
-	shuffle(&m);
+	shuffle_ranks(&m);
 	return make_ops(&m) && mp_graph_link(graph, arena, e);
 }
 
@@ -263,7 +274,7 @@ bool mp_testing_random_order(const struct graph *graph, uint64_t seed,
 			ready[n_ready++] = op;
 	}
 	for (uint32_t i = 0; i < graph->n_ops; i++) {
-		pick = below(&seed, n_ready);
+		pick = mp_testing_below(&seed, n_ready);
 		order[i] = ready[pick];
 		ready[pick] = ready[--n_ready];
 		behind = &graph->ops[order[i]].behind;
@@ -273,6 +284,49 @@ bool mp_testing_random_order(const struct graph *graph, uint64_t seed,
 	}
 	mp_arena_rewind(arena, mark);
 	return true;
+}
+
+/* ---------------------------------------------------------- closure */
+
+void mp_testing_close(
+	const struct graph *graph, bool streams, uint32_t before[CLOSURE_OPS])
+{
+	uint32_t n = graph->n_ops;
+
+	assert(n <= CLOSURE_OPS);
+	memset(before, 0, CLOSURE_OPS * sizeof(*before));
+	for (uint32_t b = 0; b < n; b++) {
+		const struct op *op = &graph->ops[b];
+
+		for (uint32_t i = 0; i < op->inputs.n; i++) {
+			uint32_t maker =
+				graph->tensors[op->inputs.at[i]].producer;
+
+			if (maker != NONE)
+				before[b] |= 1u << maker;
+		}
+		for (uint32_t i = 0; i < op->after.n; i++)
+			before[b] |= 1u << op->after.at[i];
+		for (uint32_t a = 0; streams && a < b; a++)
+			if (graph->ops[a].stream == op->stream)
+				before[b] |= 1u << a;
+	}
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t b = 0; b < n; b++)
+			if (before[b] >> k & 1)
+				before[b] |= before[k];
+}
+
+bool mp_testing_uses(const struct graph *graph, uint32_t op, uint32_t tensor)
+{
+	const struct tensor *t = &graph->tensors[tensor];
+
+	if (t->producer == op)
+		return true;
+	for (uint32_t i = 0; i < t->readers.n; i++)
+		if (t->readers.at[i] == op)
+			return true;
+	return false;
 }
 
 /* ------------------------------------------------------ brute force */

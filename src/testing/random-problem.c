@@ -1,5 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Random problems, and the least height by placing all buffers in all orders.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/random-problem.h"
+
+#include <assert.h>
+
+#include "testing/random.h"
 
 enum {
 	MOST_STREAMS = 4,
@@ -7,23 +15,9 @@ enum {
 	MOST_PARTS = 3, /* of a buffer */
 };
 
-uint64_t mp_testing_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static uint32_t below(uint64_t *state, uint64_t limit)
-{
-	return (uint32_t)(mp_testing_random(state) % limit);
-}
-
 /* ---------------------------------------------------------- streams */
 
-/* Ops on streams: what runs where, and who surely runs behind whom. */
+/* Ops on streams: which runs where, and which surely run behind it. */
 struct schedule {
 	uint32_t n_steps, n_streams;
 	uint32_t stream[MOST_STEPS], position[MOST_STEPS];
@@ -35,13 +29,13 @@ static void make_schedule(struct schedule *s, uint64_t *state)
 	uint32_t count[MOST_STREAMS] = {0};
 
 	for (uint32_t i = 0; i < s->n_steps; i++) {
-		s->stream[i] = below(state, s->n_streams);
+		s->stream[i] = mp_testing_below(state, s->n_streams);
 		s->position[i] = count[s->stream[i]]++;
 	}
 	for (uint32_t i = s->n_steps; i-- > 0;)
 		for (uint32_t j = i + 1; j < s->n_steps; j++)
 			if (s->stream[j] == s->stream[i] ||
-				below(state, 6) == 0)
+				mp_testing_one_in(state, 6))
 				s->behind[i] |= UINT64_C(1) << j | s->behind[j];
 }
 
@@ -72,7 +66,7 @@ static void make_part_of_ops(struct part *part, uint32_t index, uint32_t op,
 	uint32_t step;
 
 	for (uint32_t i = op + 1; i < s->n_steps; i++)
-		if ((s->behind[op] >> i & 1) && below(state, 4) == 0)
+		if ((s->behind[op] >> i & 1) && mp_testing_one_in(state, 4))
 			uses |= UINT64_C(1) << i;
 	part->start = op;
 	part->end = 0;
@@ -92,14 +86,14 @@ static void make_part(struct problem *p, uint32_t index,
 	const struct schedule *s, struct tables *tables, uint64_t *state)
 {
 	struct part *part = &p->parts[index];
-	uint32_t start = below(state, p->n_steps);
+	uint32_t start = mp_testing_below(state, p->n_steps);
 
 	if (p->n_streams > 1) {
 		make_part_of_ops(part, index, start, s, tables, state);
 		return;
 	}
 	part->start = start;
-	part->end = start + 1 + below(state, p->n_steps - start);
+	part->end = start + 1 + mp_testing_below(state, p->n_steps - start);
 }
 
 /* Parts are stacked, and at times share bytes one after the other. */
@@ -116,7 +110,7 @@ static void make_buffer(struct problem *p, uint32_t n_parts, uint64_t most,
 		make_part(p, p->n_parts, s, tables, state);
 		part->buffer = p->n_buffers;
 		part->base = buffer->size;
-		part->size = p->alignment * (1 + below(state, most));
+		part->size = p->alignment * (1 + mp_testing_below(state, most));
 		if (i > 0 &&
 			!mp_problem_conflict(p, p->n_parts - 1, p->n_parts))
 			part->base = part[-1].base;
@@ -147,10 +141,10 @@ static bool buffers_conflict(const struct problem *p, uint32_t a, uint32_t b)
 }
 
 /* Fixes a buffer above all fixed ones that it conflicts with. */
-static void fix(struct problem *p, uint32_t index, uint64_t *state)
+static void fix_buffer(struct problem *p, uint32_t index, uint64_t *state)
 {
 	struct buffer *buffer = &p->buffers[index];
-	uint64_t low = p->alignment * below(state, 8);
+	uint64_t low = p->alignment * mp_testing_below(state, 8);
 
 	for (uint32_t i = 0; i < index; i++)
 		if (p->buffers[i].offset != NO_OFFSET &&
@@ -166,6 +160,7 @@ static uint64_t heaviest_set(const struct problem *p)
 {
 	uint64_t heaviest = 0;
 
+	assert(p->n_parts < 64);
 	for (uint64_t set = 0; set < UINT64_C(1) << p->n_parts; set++) {
 		uint64_t sum = 0;
 
@@ -215,7 +210,7 @@ static bool keep_apart(struct problem *p, uint64_t *state, struct arena *arena)
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = a + 1; b < n; b++)
 			apart[a * n + b] = apart[b * n + a] =
-				below(state, 5) == 0;
+				mp_testing_one_in(state, 5);
 	for (size_t a = 0; a < n; a++) {
 		first[a + 1] = first[a];
 		for (uint32_t b = 0; b < n; b++)
@@ -227,7 +222,8 @@ static bool keep_apart(struct problem *p, uint64_t *state, struct arena *arena)
 	return true;
 }
 
-static bool choose(struct problem *p, uint64_t *state, struct arena *arena)
+static bool choose_branches(
+	struct problem *p, uint64_t *state, struct arena *arena)
 {
 	uint32_t *choice = NEW(arena, uint32_t, p->n_buffers);
 	uint32_t *branch = NEW(arena, uint32_t, p->n_buffers);
@@ -236,22 +232,24 @@ static bool choose(struct problem *p, uint64_t *state, struct arena *arena)
 		return false;
 	p->n_choices = 2;
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		choice[i] = below(state, 3) ? below(state, 2) : UINT32_MAX;
-		branch[i] = below(state, 3);
+		choice[i] = mp_testing_below(state, 3)
+				    ? mp_testing_below(state, 2)
+				    : UINT32_MAX;
+		branch[i] = mp_testing_below(state, 3);
 	}
 	p->choice = choice;
 	p->branch = branch;
 	return true;
 }
 
-static void dress(
+static void decorate_buffers(
 	struct problem *p, const struct random_shape *shape, uint64_t *state)
 {
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		if (shape->aligned && below(state, 3) == 0)
-			p->buffers[i].align <<= below(state, 4);
-		if (shape->fixed && below(state, 4) == 0)
-			fix(p, i, state);
+		if (shape->aligned && mp_testing_one_in(state, 3))
+			p->buffers[i].align <<= mp_testing_below(state, 4);
+		if (shape->fixed && mp_testing_one_in(state, 4))
+			fix_buffer(p, i, state);
 	}
 }
 
@@ -260,30 +258,33 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 {
 	uint64_t state = seed;
 	uint32_t most = shape->buffers ? shape->buffers : 7;
-	uint32_t n = 1 + below(&state, most);
+	uint32_t n = 1 + mp_testing_below(&state, most);
 	struct schedule schedule = {0};
 	struct tables tables;
 
 	*problem = (struct problem){.name = "random"};
 	problem->alignment = shape->alignment ? shape->alignment : 1;
 	problem->n_streams = shape->streams ? shape->streams : 1;
-	problem->n_steps = 1 + below(&state, shape->steps ? shape->steps : 8);
+	problem->n_steps =
+		1 + mp_testing_below(&state, shape->steps ? shape->steps : 8);
 	if (!make_tables(problem, most, &tables, arena))
 		return false;
 	schedule.n_steps = problem->n_steps;
 	schedule.n_streams = problem->n_streams;
+	assert(problem->n_steps <= MOST_STEPS &&
+		problem->n_streams <= MOST_STREAMS);
 	make_schedule(&schedule, &state);
 	for (uint32_t i = 0; i < n; i++)
 		make_buffer(problem,
-			shape->parts && below(&state, 3) == 0
-				? 2 + below(&state, MOST_PARTS - 1)
+			shape->parts && mp_testing_one_in(&state, 3)
+				? 2 + mp_testing_below(&state, MOST_PARTS - 1)
 				: 1,
 			shape->size ? shape->size : 16, &schedule, &tables,
 			&state);
 	if ((shape->apart && !keep_apart(problem, &state, arena)) ||
-		(shape->choices && !choose(problem, &state, arena)))
+		(shape->choices && !choose_branches(problem, &state, arena)))
 		return false;
-	dress(problem, shape, &state);
+	decorate_buffers(problem, shape, &state);
 	if (!mp_problem_measure(problem, arena, arena->error))
 		return false;
 	if (problem->n_streams > 1)
@@ -323,7 +324,7 @@ static bool buffers_meet(const struct brute *w, uint32_t a, uint32_t b)
 	return false;
 }
 
-static bool fits(const struct brute *w, uint32_t upto, uint32_t buffer)
+static bool buffer_fits(const struct brute *w, uint32_t upto, uint32_t buffer)
 {
 	for (uint32_t i = 0; i < upto; i++)
 		if (buffers_meet(w, w->order[i], buffer))
@@ -342,7 +343,8 @@ static uint64_t try_order(struct brute *w, uint64_t best)
 		uint32_t buffer = w->order[i];
 
 		if (i >= w->n_fixed)
-			for (w->offsets[buffer] = 0; !fits(w, i, buffer);)
+			for (w->offsets[buffer] = 0;
+				!buffer_fits(w, i, buffer);)
 				w->offsets[buffer] += p->buffers[buffer].align;
 		height = num_max(
 			height, w->offsets[buffer] + p->buffers[buffer].size);
@@ -351,7 +353,7 @@ static uint64_t try_order(struct brute *w, uint64_t best)
 }
 
 /* The next permutation in lexicographic order; false after the last. */
-static bool permute(uint32_t *order, uint32_t n)
+static bool next_permutation(uint32_t *order, uint32_t n)
 {
 	uint32_t i, k, swap;
 
@@ -395,6 +397,7 @@ uint64_t mp_testing_brute_height(
 	do
 		height = num_min(height, try_order(&work, height));
 	while (height > problem->theoretical_min &&
-		permute(work.order + work.n_fixed, work.n - work.n_fixed));
+		next_permutation(
+			work.order + work.n_fixed, work.n - work.n_fixed));
 	return height;
 }

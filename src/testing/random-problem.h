@@ -21,7 +21,7 @@ struct random_shape {
 	bool fixed;	    /* some buffers have a fixed offset */
 	bool apart;	    /* some pairs never share a byte */
 	bool choices;  /* some buffers are of branches, one of which runs */
-	bool reserved; /* for whoever adds reserved ranges */
+	bool reserved; /* for tests that add reserved ranges */
 };
 
 /* Fills a problem that follows from the seed alone. False: memory is out. */
@@ -33,8 +33,5 @@ bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
  * a stack of parts may have holes that no order finds. */
 uint64_t mp_testing_brute_height(
 	const struct problem *problem, bool *exact, struct arena *arena);
-
-/* The next number of a sequence (splitmix64). */
-uint64_t mp_testing_random(uint64_t *state);
 
 #endif

@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Plans made by hand, with names that break careless emitters.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/sample-plan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +20,7 @@ enum {
 	HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED        \
 		HUNDRED HUNDRED
 
-const char *const sample_hostile[] = {
+const char *const mp_testing_sample_hostile[] = {
 	"plain",
 	"*/ int main(void) { return 1; } /*",
 	"what?\?/",
@@ -51,7 +56,7 @@ const char *const sample_hostile[] = {
 	THOUSAND THOUSAND THOUSAND THOUSAND "x",
 };
 
-const uint32_t sample_n_hostile = countof(sample_hostile);
+const uint32_t mp_testing_n_sample_hostile = countof(mp_testing_sample_hostile);
 
 static void add_item(struct sample *s, uint32_t i, const char *name)
 {
@@ -104,7 +109,7 @@ static void add_temporary(struct sample *s, uint32_t n, uint32_t *ids)
 	p->ops[0].n_temporaries = 1;
 }
 
-static void allocate(struct sample *s, uint32_t n)
+static void allocate_sample(struct sample *s, uint32_t n)
 {
 	struct problem *p = &s->problem;
 
@@ -124,9 +129,10 @@ void mp_testing_sample_make(
 	struct problem *p = &s->problem;
 	uint32_t *ids;
 
+	assert(n > 0);
 	memset(s, 0, sizeof(*s));
 	s->arena.error = s->sink.error = &s->error;
-	allocate(s, n);
+	allocate_sample(s, n);
 	ids = NEW(&s->arena, uint32_t, n + 1);
 	for (uint32_t i = 0; i < n; i++) {
 		add_item(s, i, names[i]);

@@ -31,7 +31,7 @@ const char *mp_testing_sample_emit(struct sample *sample, const char *row);
 void mp_testing_sample_free(struct sample *sample);
 
 /* Names that must not break any format. */
-extern const char *const sample_hostile[];
-extern const uint32_t sample_n_hostile;
+extern const char *const mp_testing_sample_hostile[];
+extern const uint32_t mp_testing_n_sample_hostile;
 
 #endif

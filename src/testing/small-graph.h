@@ -19,7 +19,21 @@ struct fixture {
 	struct problem problem;
 };
 
-static inline bool lifetime(
+/* A graph of alignment 1, not yet linked. */
+static inline struct graph mp_testing_graph(struct op *ops, uint32_t n_ops,
+	struct tensor *tensors, uint32_t n_tensors)
+{
+	return (struct graph){.name = "test",
+		.place = "test",
+		.alignment = 1,
+		.n_ops = n_ops,
+		.n_tensors = n_tensors,
+		.ops = ops,
+		.tensors = tensors};
+}
+
+/* Links the fixture's graph and finds its problem; free the arena. */
+static inline bool mp_testing_lifetime(
 	struct fixture *f, const uint32_t *order, bool inplace)
 {
 	struct lifetime_options options = {.inplace = inplace};
@@ -28,19 +42,6 @@ static inline bool lifetime(
 	return mp_graph_link(&f->graph, &f->arena, &f->error) &&
 	       mp_lifetime(&f->graph, order, &options, &f->problem, &f->arena,
 		       &f->error);
-}
-
-/* A graph of ops 0..n-1, each writing the tensor of its own number. */
-static inline struct graph chain(
-	struct op *ops, struct tensor *tensors, uint32_t n)
-{
-	return (struct graph){.name = "test",
-		.place = "test",
-		.alignment = 1,
-		.n_ops = n,
-		.n_tensors = n,
-		.ops = ops,
-		.tensors = tensors};
 }
 
 #endif

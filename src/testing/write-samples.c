@@ -69,7 +69,8 @@ static void make_bundle(struct sample *s)
 {
 	static struct bundle_member members[3];
 
-	mp_testing_sample_make(s, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(
+		s, mp_testing_sample_hostile, mp_testing_n_sample_hostile);
 	members[0] = (struct bundle_member){.name = "1 */ net \"?\?/",
 		.n_ops = s->problem.n_steps / 2,
 		.n_tensors = s->problem.n_items / 2};
@@ -91,7 +92,8 @@ int main(int argc, char **argv)
 	failed |= write_all(&s, argv[1], "chain");
 	mp_testing_sample_chain(&s, 5000);
 	failed |= write_all(&s, argv[1], "long");
-	mp_testing_sample_make(&s, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(
+		&s, mp_testing_sample_hostile, mp_testing_n_sample_hostile);
 	failed |= write_all(&s, argv[1], "hostile");
 	make_bundle(&s);
 	failed |= write_all(&s, argv[1], "bundle");

@@ -4,9 +4,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "verify/verify.h"
-
 #include <criterion/criterion.h>
+
+#include "testing/random.h"
+#include "verify/verify.h"
 
 enum {
 	MOST = 12
@@ -21,12 +22,6 @@ struct fixture {
 	uint64_t offsets[MOST];
 	uint64_t random;
 };
-
-static uint32_t below(struct fixture *f, uint32_t n)
-{
-	f->random = f->random * UINT64_C(6364136223846793005) + 1442695041;
-	return (uint32_t)(f->random >> 33) % n;
-}
 
 static void set_up(struct fixture *f, uint64_t seed)
 {
@@ -83,11 +78,15 @@ Test(verify, agrees_with_all_pairs)
 		bool apart;
 
 		set_up(&f, seed * 77777);
-		for (uint32_t n = 2 + below(&f, MOST - 2); n > 0; n--) {
-			uint32_t start = below(&f, 8);
+		for (uint32_t n = 2 + mp_testing_below(&f.random, MOST - 2);
+			n > 0; n--) {
+			uint32_t start = mp_testing_below(&f.random, 8);
 
-			add(&f, start, start + 1 + below(&f, 8 - start),
-				1 + below(&f, 4), below(&f, 40));
+			add(&f, start,
+				start + 1 +
+					mp_testing_below(&f.random, 8 - start),
+				1 + mp_testing_below(&f.random, 4),
+				mp_testing_below(&f.random, 40));
 		}
 		apart = pairs_are_apart(&f);
 		valid += apart;

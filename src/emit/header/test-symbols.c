@@ -31,7 +31,8 @@ Test(symbols, differ_for_any_names)
 {
 	const char *const *symbols;
 
-	mp_testing_sample_make(&s, sample_hostile, sample_n_hostile);
+	mp_testing_sample_make(
+		&s, mp_testing_sample_hostile, mp_testing_n_sample_hostile);
 	symbols = mp_emit_symbols(&s.problem, &s.arena);
 	for (uint32_t i = 0; i < s.problem.n_items; i++) {
 		expect_symbol(symbols[i], SYMBOL_MOST);
@@ -90,9 +91,9 @@ Test(symbols, start_with_a_letter_for_any_plan_name)
 	struct error e = {0};
 	struct arena arena = {.error = &e};
 
-	for (uint32_t i = 0; i < sample_n_hostile; i++) {
-		const char *prefix =
-			mp_emit_symbol_prefix(sample_hostile[i], &arena);
+	for (uint32_t i = 0; i < mp_testing_n_sample_hostile; i++) {
+		const char *prefix = mp_emit_symbol_prefix(
+			mp_testing_sample_hostile[i], &arena);
 
 		expect_symbol(prefix, PREFIX_MOST);
 		cr_assert(isupper((unsigned char)prefix[0]), "%s", prefix);

@@ -58,8 +58,8 @@ static enum memplan_table_status check_frame(
 /* The section whose place stands in the header at `field`, or NULL if it is not
  * wholly behind the header and within the table. Neither a 32-bit count of
  * 32-bit records nor any count of bytes overflows. */
-static const unsigned char *section(const unsigned char *bytes, uint32_t field,
-	uint64_t count, uint32_t record)
+static const unsigned char *find_section(const unsigned char *bytes,
+	uint32_t field, uint64_t count, uint32_t record)
 {
 	uint64_t at = get8(bytes + field), total = get8(bytes + 16);
 	uint64_t header = get4(bytes + 12);
@@ -83,11 +83,12 @@ static enum memplan_table_status find_sections(
 		return MEMPLAN_TABLE_LAYOUT;
 	if (get4(bytes + 92) != 0)
 		return MEMPLAN_TABLE_VERSION;
-	table->pools = section(bytes, 48, table->n_pools, table->pool_size);
+	table->pools =
+		find_section(bytes, 48, table->n_pools, table->pool_size);
 	table->entries =
-		section(bytes, 56, table->n_entries, table->entry_size);
-	table->index = section(bytes, 64, table->n_entries, INDEX_SIZE);
-	table->names = section(bytes, 72, table->names_size, 1);
+		find_section(bytes, 56, table->n_entries, table->entry_size);
+	table->index = find_section(bytes, 64, table->n_entries, INDEX_SIZE);
+	table->names = find_section(bytes, 72, table->names_size, 1);
 	if (!table->pools || !table->entries || !table->index || !table->names)
 		return MEMPLAN_TABLE_LAYOUT;
 	return MEMPLAN_TABLE_OK;

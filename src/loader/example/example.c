@@ -2,7 +2,7 @@
  * How a program uses a plan: one allocation for all tensors of a network. Two
  * ways to know where they lie, the generated header and the binary table, agree
  * here. Instead of computing, each tensor is filled when it is born and checked
- * when it dies: nobody else may have written its bytes in between.
+ * when it dies: no other op may have written its bytes in between.
  *
  *	example squeezenet.bin
  *
@@ -14,7 +14,7 @@
 #include "memplan/host.h"
 #include "squeezenet.h"
 
-/* Bytes that depend on who writes them, and where. */
+/* Bytes that depend on the tensor and on their place in it. */
 static unsigned char pattern(uint32_t tensor, uint64_t at)
 {
 	return (unsigned char)(tensor * 167 + (tensor >> 8) + at * 13);

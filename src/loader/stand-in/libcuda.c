@@ -129,7 +129,7 @@ int cuCtxSetCurrent(void *context)
 	return OK;
 }
 
-/* A queue that never ends waits for an event that nobody will record. */
+/* A queue that never ends waits for an event that is never recorded. */
 int cuCtxSynchronize(void)
 {
 	if (!current)

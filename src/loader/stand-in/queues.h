@@ -1,8 +1,8 @@
 /*
- * Streams that run late: when somebody waits, and then the last stream first,
- * each as far as the events let it. So what is not ordered by events happens in
- * another order than it was asked for. The default stream runs after all
- * others: they do not wait for it.
+ * Streams that run late: when the program waits, and then the last stream
+ * first, each as far as the events let it. So what is not ordered by events
+ * happens in another order than it was asked for. The default stream runs after
+ * all others: they do not wait for it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -46,7 +46,7 @@ int add_job(struct queue *queue, struct job job);
 /* The default stream alone. */
 void run_default(void);
 
-/* Everything; false if a stream waits for an event that nobody records. */
+/* Everything; false if a stream waits for an event that is never recorded. */
 int run_all(void);
 
 #endif

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Whether every tensor lies where it may: pools, alignment, ranges, groups.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "testing/player.h"
 
 static bool are_disjoint(

@@ -1,6 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Groups, fixed offsets, pairs apart, reserved ranges and branches.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "graph/io-policy.h"
-#include "testing/random-features.h"
+#include "testing/player-random.h"
 
 static bool is_free(const struct maker *m, uint32_t i)
 {

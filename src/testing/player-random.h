@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_TESTING_RANDOM_FEATURES_H
-#define MP_TESTING_RANDOM_FEATURES_H
+#ifndef MP_TESTING_PLAYER_RANDOM_H
+#define MP_TESTING_PLAYER_RANDOM_H
 
-#include "base/prng.h"
 #include "testing/player.h"
+#include "testing/random.h"
 
 struct maker {
 	struct play *play;
@@ -20,12 +20,12 @@ struct maker {
 
 static inline uint32_t mp_testing_make_below(struct maker *m, uint32_t n)
 {
-	return (uint32_t)(mp_prng(&m->state) >> 33) % n;
+	return mp_testing_below(&m->state, n);
 }
 
 static inline bool mp_testing_make_one_in(struct maker *m, uint32_t n)
 {
-	return mp_testing_make_below(m, n) == 0;
+	return mp_testing_one_in(&m->state, n);
 }
 
 /* Lifetimes as long as ops need tensors, and gaps in lifetimes. */

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "testing/random-features.h"
+#include "testing/player-random.h"
 
 enum {
 	LARGE = 1024, /* holds every buffer, and every fixed offset */
@@ -128,7 +128,7 @@ static bool are_one(const struct play *play, uint32_t a, uint32_t b)
 	return x == y || (x->group != NONE && x->group == y->group);
 }
 
-/* Whoever is one buffer with the tensor: the number of the first of them. */
+/* Of the tensors that are one buffer with this one: the number of the first. */
 static void find_classes(const struct play *play, uint32_t *class)
 {
 	for (uint32_t i = 0; i < play->n_listed; i++)

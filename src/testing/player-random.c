@@ -1,10 +1,10 @@
 /*
  * Random graphs with everything at once. Most of them are legal: what was
- * written over is not read again, and who is fixed has a place of its own.
+ * written over is not read again, and a fixed tensor has a place of its own.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "testing/random-features.h"
+#include "testing/player-random.h"
 
 #include <string.h>
 
@@ -284,7 +284,7 @@ enum shape {
 	N_SHAPES,
 };
 
-static void choose(struct maker *m, enum shape shape)
+static void choose_features(struct maker *m, enum shape shape)
 {
 	struct play *play = m->play;
 
@@ -319,7 +319,7 @@ void mp_testing_player_random(struct play *play, uint64_t seed)
 	enum shape shape = seed % N_SHAPES;
 
 	memset(play, 0, sizeof(*play));
-	choose(&m, shape);
+	choose_features(&m, shape);
 	if (shape == SHAPE_SPANS) {
 		make_spans(&m);
 		mp_testing_make_pause_some(&m);

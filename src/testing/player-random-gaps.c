@@ -1,7 +1,11 @@
-/* SPDX-License-Identifier: MIT */
-#include "testing/random-features.h"
+/*
+ * Lifetimes that the input fixes, and gaps in them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "testing/player-random.h"
 
-static void pause(
+static void pause_tensor(
 	struct maker *m, struct play_tensor *t, uint32_t from, uint32_t to)
 {
 	if (to <= from || to <= t->start || from >= t->end ||
@@ -24,7 +28,7 @@ static bool is_used_at(const struct play *play, uint32_t i, uint32_t step)
 }
 
 /* As long as ops need it, and sometimes longer; with a gap where none does. */
-static void pin(struct maker *m, uint32_t i)
+static void pin_tensor(struct maker *m, uint32_t i)
 {
 	struct play *play = m->play;
 	struct play_tensor *t = &play->tensors[i];
@@ -54,7 +58,7 @@ static void find_pause(struct maker *m, uint32_t i)
 		from++;
 	for (to = from; to < t->end && !is_used_at(play, i, to); to++)
 		;
-	pause(m, t, from, to);
+	pause_tensor(m, t, from, to);
 }
 
 void mp_testing_make_pin_some(struct maker *m)
@@ -68,7 +72,7 @@ void mp_testing_make_pin_some(struct maker *m)
 			(m->of_any & PLAY_BIT(i)) ||
 			!mp_testing_make_one_in(m, 2))
 			continue;
-		pin(m, i);
+		pin_tensor(m, i);
 		find_pause(m, i);
 	}
 }
@@ -82,7 +86,7 @@ void mp_testing_make_pause_some(struct maker *m)
 		uint32_t from = t->start + 1 + mp_testing_make_below(m, 3);
 
 		if (!(m->of_any & PLAY_BIT(i)) && mp_testing_make_one_in(m, 2))
-			pause(m, t, from,
+			pause_tensor(m, t, from,
 				from + 1 + mp_testing_make_below(m, 3));
 	}
 }

@@ -1,0 +1,19 @@
+/*
+ * For tests: a planner and a problem, without the street.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_TESTING_PLANNING_H
+#define MP_TESTING_PLANNING_H
+
+#include "planners/planner.h"
+
+/* The job to plan that problem: as low as can be, by one thread, with room for
+ * the plan, held against the verifier. Errors go to the arena's. */
+struct job mp_testing_job(
+	const struct problem *problem, uint64_t steps, struct arena *arena);
+
+/* Runs the planner of that name, which must exist. */
+enum outcome mp_testing_plan(struct job *job, const char *planner);
+
+#endif
