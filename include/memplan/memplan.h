@@ -84,7 +84,7 @@ extern "C" {
 
 typedef struct memplan memplan;
 
-/* ------------------------------------------------------------ handle */
+/* ----------------------------------------------------------- handle */
 
 /*
  * Makes a handle with default options and without input.
@@ -234,7 +234,7 @@ MEMPLAN_API enum memplan_status memplan_input(memplan *m, const char *role,
  */
 MEMPLAN_API enum memplan_status memplan_read(memplan *m);
 
-/* -------------------------------------------------------------- runs */
+/* ------------------------------------------------------------- runs */
 
 /*
  * Plans: reads, orders, computes lifetimes, gives every tensor an offset and
@@ -335,7 +335,7 @@ MEMPLAN_API void memplan_on_progress(memplan *m,
 		size_t size),
 	void *context);
 
-/* ----------------------------------------------------------- results */
+/* ---------------------------------------------------------- results */
 
 /*
  * Writes a result. The format is a name, or a file name whose suffix means one;
@@ -465,7 +465,7 @@ struct memplan_gap {
 MEMPLAN_API int memplan_gap_at(
 	const memplan *m, uint32_t i, struct memplan_gap *gap, size_t size);
 
-/* ---------------------------------------------------------- messages */
+/* --------------------------------------------------------- messages */
 
 /*
  * Says what was wrong with the last call that returns a status: a sentence with

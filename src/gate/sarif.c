@@ -7,10 +7,9 @@
  */
 #include <string.h>
 
-#include "memplan/version.h"
-
 #include "emit/json-text.h"
 #include "gate/gate.h"
+#include "memplan/version.h"
 
 static void encode(struct sink *sink, const char *name, size_t length)
 {

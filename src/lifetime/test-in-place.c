@@ -33,7 +33,7 @@ struct meant {
 	bool several_streams;
 };
 
-/* ----------------------------------------------------------- spans */
+/* ------------------------------------------------------------ spans */
 
 static bool is_used_by(const struct play *play, uint32_t tensor, uint32_t op)
 {
@@ -93,7 +93,7 @@ static void fill_meant(struct meant *m, const uint32_t *order)
 		fill_span(m, t);
 }
 
-/* ----------------------------------------------------------- rules */
+/* ------------------------------------------------------------ rules */
 
 /* A list of all pools is not the same as none. */
 static bool name_same_pools(
@@ -265,7 +265,7 @@ static void take_over(struct meant *m, uint32_t op)
 		m->start[o->taker] = m->step[op] + 1;
 }
 
-/* ----------------------------------------------------------- tests */
+/* ------------------------------------------------------------ tests */
 
 /* Does the outcome name the tensor or the op that its verdict is true of? */
 static bool names_rightly(

@@ -3,12 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "base/search.h"
-#include "order/order.h"
-
 #include <assert.h>
 #include <string.h>
 
+#include "base/search.h"
+#include "order/order.h"
 #include "order/rows.h"
 #include "order/rules/inside.h"
 

@@ -6,11 +6,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/inside.h"
-#include "order/rules/inside.h"
-
 #include <assert.h>
 #include <string.h>
+
+#include "order/inside.h"
+#include "order/rules/inside.h"
 
 struct advance {
 	const struct view *view;

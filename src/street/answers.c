@@ -11,7 +11,7 @@
 #include "compare/compare.h"
 #include "street/tables.h"
 
-/* ------------------------------------------------------------- files */
+/* ------------------------------------------------------------ files */
 
 static const struct emitter *emitter_of(const char *format)
 {
@@ -96,7 +96,7 @@ enum memplan_status memplan_write(
 	return give_bytes(m, bytes, length);
 }
 
-/* -------------------------------------------------------- comparison */
+/* ------------------------------------------------------- comparison */
 
 /* The plan that an input carries, and the one that was made of the same. */
 static bool is_own(const memplan *before, const memplan *after)
@@ -139,7 +139,7 @@ enum memplan_status memplan_compare(const memplan *before, memplan *after,
 	return give_bytes(after, bytes, length);
 }
 
-/* ----------------------------------------------------------- numbers */
+/* ---------------------------------------------------------- numbers */
 
 int memplan_number(const memplan *m, const char *name, uint64_t *value)
 {
@@ -207,7 +207,7 @@ const char *memplan_text(const memplan *m, const char *name)
 	return NULL;
 }
 
-/* ----------------------------------------------------------- structs */
+/* ---------------------------------------------------------- structs */
 
 /* Programs compare kinds with those of the binary table too. */
 _Static_assert((int)MEMPLAN_KIND_ACTIVATION == (int)KIND_ACTIVATION &&
@@ -306,7 +306,7 @@ int memplan_op_at(
 	return 1;
 }
 
-/* ---------------------------------------------------------- messages */
+/* --------------------------------------------------------- messages */
 
 const char *memplan_error(const memplan *m)
 {

@@ -32,7 +32,7 @@ void memplan_free(memplan *m)
 	free(m);
 }
 
-/* -------------------------------------------------- options and input */
+/* ------------------------------------------------ options and input */
 
 enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value)
@@ -92,7 +92,7 @@ enum memplan_status memplan_input(memplan *m, const char *role,
 	return m->error.code;
 }
 
-/* ----------------------------------------------------------- progress */
+/* --------------------------------------------------------- progress */
 
 void memplan_on_progress(memplan *m,
 	void (*call)(void *context, const struct memplan_progress *progress,

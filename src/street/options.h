@@ -7,14 +7,12 @@
  */
 #ifndef MP_STREET_OPTIONS_H
 #define MP_STREET_OPTIONS_H
-
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "memplan/memplan.h"
-
 #include "base/error.h"
 #include "budget/detour.h"
+#include "memplan/memplan.h"
 
 enum {
 	OPTION_TEXT = 64,

@@ -114,7 +114,7 @@ struct run {
 	bool unverified;    /* offsets are taken as they are */
 };
 
-/* ---------------------------------------------------------- call.c */
+/* ----------------------------------------------------------- call.c */
 
 /* Begins a public call: there is no error. */
 void mp_street_call(memplan *m);
@@ -129,7 +129,7 @@ void mp_street_give(void *to, size_t size, const void *from, size_t own);
 /* As if there had been no input, for a handle that joins no others. */
 void mp_street_forget_input(memplan *m);
 
-/* ----------------------------------------------------------- run.c */
+/* ------------------------------------------------------------ run.c */
 
 /* As if there had been no run. */
 void mp_street_forget_results(memplan *m);

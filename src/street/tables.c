@@ -15,7 +15,7 @@
 #include "simulate/simulate.h"
 #include "street/options.h"
 
-/* --------------------------------------------------- table of tables */
+/* -------------------------------------------------- table of tables */
 
 /* Row i of an array whose rows have a name and a summary. */
 #define ROWS(function, rows, n)                                                \
@@ -85,7 +85,7 @@ const char *mp_street_tables_row(
 	return NULL;
 }
 
-/* ------------------------------------------------------------- names */
+/* ------------------------------------------------------------ names */
 
 /* The names of some tables, one after the other. */
 struct cursor {

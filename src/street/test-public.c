@@ -53,7 +53,7 @@ static void expect(memplan *m, enum memplan_status have,
 	cr_assert_eq(memplan_error(m)[0] == '\0', want == MEMPLAN_OK);
 }
 
-/* ------------------------------------------------------------ errors */
+/* ----------------------------------------------------------- errors */
 
 Test(public, errors_do_not_stick)
 {
@@ -122,7 +122,7 @@ Test(public, formats_are_known_before_there_is_a_plan)
 	memplan_free(m);
 }
 
-/* ------------------------------------------------------------- input */
+/* ------------------------------------------------------------ input */
 
 Test(public, the_name_is_copied)
 {
@@ -182,7 +182,7 @@ Test(public, an_interrupt_stops_one_run_only)
 	memplan_free(m);
 }
 
-/* ----------------------------------------------------------- structs */
+/* ---------------------------------------------------------- structs */
 
 /* What a program that was compiled with later headers would pass. */
 #define LATER(type)                                                            \
@@ -277,7 +277,7 @@ Test(public, tensors_have_the_kinds_of_the_header)
 	memplan_free(m);
 }
 
-/* ----------------------------------------------------------- options */
+/* ---------------------------------------------------------- options */
 
 static void check_words(memplan *m, const struct memplan_option *option)
 {
@@ -380,7 +380,7 @@ Test(public, defaults_are_what_the_table_says)
 	memplan_free(plain);
 }
 
-/* ------------------------------------------------- tables and version */
+/* ----------------------------------------------- tables and version */
 
 Test(public, the_table_of_tables_names_them_all)
 {
@@ -406,7 +406,7 @@ Test(public, the_library_is_of_the_headers_version)
 	cr_assert_str_eq(memplan_version(), text);
 }
 
-/* -------------------------------------------------------------- gate */
+/* ------------------------------------------------------------- gate */
 
 static void expect_gate(memplan_gate *g, enum memplan_status have,
 	enum memplan_status want, const char *words)

@@ -4,10 +4,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <criterion/criterion.h>
+
 #include "testing/random.h"
 #include "verify/verify.h"
-
-#include <criterion/criterion.h>
 
 enum {
 	MOST = 12

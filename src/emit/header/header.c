@@ -8,12 +8,11 @@
  */
 #include "emit/header/header.h"
 
-#include "memplan/version.h"
-
 #include "base/text.h"
 #include "emit/header/symbols.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
+#include "memplan/version.h"
 
 enum {
 	COMMENT_MOST = 60

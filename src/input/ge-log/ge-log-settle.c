@@ -13,9 +13,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "input/ge-log/ge-log.h"
-
 #include "base/sort.h"
+#include "input/ge-log/ge-log.h"
 
 /* Tensors sorted by memory and offset. */
 struct by_place {

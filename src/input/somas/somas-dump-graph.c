@@ -8,10 +8,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "input/somas/somas-dump.h"
-
 #include "base/search.h"
 #include "base/sort.h"
+#include "input/somas/somas-dump.h"
 
 /* The graph under construction. Ops are nodes in order. */
 struct draft {

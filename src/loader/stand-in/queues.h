@@ -1,8 +1,8 @@
 /*
- * Streams that run late: when the program waits, and then the last stream first,
- * each as far as the events let it. So what is not ordered by events happens in
- * another order than it was asked for. The default stream runs after all
- * others: they do not wait for it.
+ * Streams that run late: when the program waits, and then the last stream
+ * first, each as far as the events let it. So what is not ordered by events
+ * happens in another order than it was asked for. The default stream runs after
+ * all others: they do not wait for it.
  *
  * SPDX-License-Identifier: MIT
  */
