@@ -14,7 +14,7 @@
 #include "problem/antichain.h"
 #include "problem/assertions.h"
 
-/* ----------------------------------------------------------- facts */
+/* ------------------------------------------------------------ facts */
 
 /* A plan that was read has the policy, and the lifetime that came of it. */
 static bool is_throughout(const struct sharing *s, uint32_t t)
@@ -57,7 +57,7 @@ static bool prepare(struct sharing *s)
 	uint32_t n = s->graph->n_tensors;
 
 	s->n_steps = s->graph->n_ops ? s->graph->n_ops : s->graph->n_steps;
-	if (s->n_steps == 0 && n > 0)
+	if (s->n_steps == 0 && (n > 0 || s->graph->ties.n_reserved > 0))
 		s->n_steps = 1;
 	s->position = NEW(s->scratch, uint32_t, s->graph->n_ops);
 	s->stay = NEW(s->arena, struct stay, n);

@@ -129,11 +129,11 @@ Test(loader, reads_nothing_beyond_a_table_with_a_right_checksum)
 }
 
 static enum memplan_table_status open_changed(
-	size_t at, unsigned char value, uint32_t items)
+	size_t at, unsigned char value, uint32_t tensors)
 {
 	enum memplan_table_status status;
 
-	mp_testing_sample_chain(&s, items);
+	mp_testing_sample_chain(&s, tensors);
 	mp_testing_sample_emit(&s, "table");
 	s.sink.bytes[at] = (char)value;
 	reseal((unsigned char *)s.sink.bytes, s.sink.length);

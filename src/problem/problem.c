@@ -190,7 +190,7 @@ bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b)
 	return !precedes(problem, a, b) && !precedes(problem, b, a);
 }
 
-/* ---------------------------------------------------------- labels */
+/* ----------------------------------------------------------- labels */
 
 bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer)
 {
