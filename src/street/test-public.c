@@ -65,10 +65,12 @@ Test(public, errors_do_not_stick)
 	expect(m, memplan_set(m, "planner", "dice"), MEMPLAN_EUSAGE, "dive");
 	expect(m, memplan_input(m, "grape", "x", "", 0), MEMPLAN_EUSAGE,
 		"grape");
+	expect(m, memplan_read(m), MEMPLAN_OK, "");
 	expect(m, memplan_plan(m), MEMPLAN_OK, "");
 	size = arena_size(m);
 	memplan_set(m, "capacity", "1");
 	expect(m, memplan_plan(m), MEMPLAN_NO, "fit");
+	expect(m, memplan_read(m), MEMPLAN_OK, "");
 	memplan_set(m, "capacity", "1MiB");
 	expect(m, memplan_plan(m), MEMPLAN_OK, "");
 	cr_assert_eq(arena_size(m), size);

@@ -197,8 +197,9 @@ enum memplan_status memplan_read(memplan *m)
 {
 	struct run run;
 
-	if (m->error.code != MEMPLAN_OK || m->planned)
-		return m->error.code;
+	mp_street_call(m);
+	if (m->planned)
+		return MEMPLAN_OK;
 	run = mp_street_run(m);
 	if (mp_street_load(m, &run))
 		m->planned = run.graph;
