@@ -62,7 +62,7 @@ struct memplan_overwrite {
 	uint64_t at;		    /* bytes from the tensor's begin */
 	uint64_t words;		    /* of 8 bytes that differ */
 	enum memplan_writer writer;
-	uint32_t culprit;  /* tensor whose pattern lies there */
+	uint32_t culprit;  /* tensor with the pattern that lies there */
 	int64_t writer_at; /* step of the op that wrote it; MEMPLAN_NO_STEP */
 };
 

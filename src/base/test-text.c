@@ -122,8 +122,8 @@ Test(text, writes_numbers_of_every_length)
 	cr_assert_str_eq(written(), all);
 }
 
-/* Nothing is written behind a hole, be it short enough for what room there
- * was. */
+/* Once a write did not fit, later writes are dropped too, even those that would
+ * fit in the room left. */
 Test(text, swallows_all_once_memory_is_out)
 {
 	static const char much[8192];

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The command's own options, and the parser of the command line: see
+ * arguments.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cli/arguments.h"
 
 #include <assert.h>

@@ -1,7 +1,6 @@
 /*
- * The functions of the CUDA driver that are used. The declarations are ours, of
- * functions whose binary interface is fixed, so that no toolkit is needed to
- * build this.
+ * Declares the functions of the CUDA driver that the loader calls. Their binary
+ * interface is fixed, so that no CUDA toolkit is needed to build.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -25,8 +25,8 @@ struct lists {
 	uint32_t *first, *at;
 };
 
-/* A comparison whose finding has not been looked at: bytes [at, at + size) of a
- * tensor should have the pattern of a key, which is the owner's. */
+/* A comparison that is queued on the device and not read back yet: bytes
+ * [at, at + size) of a tensor should have the pattern of the owner's key. */
 struct check {
 	uint32_t run, step, tensor, owner;
 	int is_input;

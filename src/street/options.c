@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The table of the library's options, and a setter for each type of value: see
+ * options.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "street/options.h"
 
 #include <assert.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Reads --pools, and adds or changes pools of the graph: see pool-option.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "street/pool-option.h"
 
 #include <assert.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The tables that memplan_row() lists, by name: see tables.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "street/tables.h"
 
 #include <assert.h>
@@ -17,7 +21,7 @@
 
 /* -------------------------------------------------- table of tables */
 
-/* Row i of an array whose rows have a name and a summary. */
+/* Defines a function that returns name and summary of row i of an array. */
 #define ROWS(function, rows, n)                                                \
 	static const char *function(uint32_t i, const char **summary)          \
 	{                                                                      \

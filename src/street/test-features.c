@@ -181,8 +181,8 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 	expect_variety(&tally, n);
 }
 
-/* A view has no op that makes it: who reads it waits for who makes its bytes.
- */
+/* A view has no producer of its own: its readers wait for the producer of its
+ * base tensor. */
 Test(features, readers_of_views_wait_in_every_order)
 {
 	static const char text[] =

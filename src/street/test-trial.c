@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * One trial of the random tests: plans a graph, plays it and checks it back.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "street/test-trial.h"
 
 #include <criterion/criterion.h>

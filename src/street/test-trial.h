@@ -19,8 +19,8 @@ struct trial {
 	enum memplan_status status;
 };
 
-/* Plans the graph of that seed, by the row whose turn it is. False: a memory is
- * too small for what may lie there only. */
+/* Plans the graph of that seed with the next row of the planners. Returns false
+ * if a pool is too small for the tensors that may lie only there. */
 bool mp_trial_plan(struct trial *trial, uint64_t seed);
 
 /* Tells the player where the plan has everything. */

@@ -1,7 +1,7 @@
 /*
- * What the player keeps of every moment: the tensors that may have written each
- * byte last.
- * Bytes that are the same to all tensors are one cell.
+ * What the player keeps for each reachable state of a run: the tensors that may
+ * have written each byte last. Bytes that belong to the same tensors are one
+ * cell.
  *
  * SPDX-License-Identifier: MIT
  */

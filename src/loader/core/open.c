@@ -55,9 +55,9 @@ static enum memplan_table_status check_frame(
 	return MEMPLAN_TABLE_OK;
 }
 
-/* The section whose place stands in the header at `field`, or NULL if it is not
- * wholly behind the header and within the table. Neither a 32-bit count of
- * 32-bit records nor any count of bytes overflows. */
+/* Returns the section that the header field at `field` points to, or NULL if it
+ * does not lie wholly behind the header and within the table. Neither a 32-bit
+ * count of 32-bit records nor any count of bytes overflows. */
 static const unsigned char *find_section(const unsigned char *bytes,
 	uint32_t field, uint64_t count, uint32_t record)
 {

@@ -1,4 +1,6 @@
 /*
+ * Loads the CUDA driver and launches the example's kernels: see gpu.h.
+ *
  * SPDX-License-Identifier: MIT
  */
 #define _POSIX_C_SOURCE 200809L

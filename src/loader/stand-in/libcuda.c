@@ -169,8 +169,8 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
 
 /* ----------------------------------------------------------- memory */
 
-/* Askew, the block begins behind the first bytes of what malloc gave; it is not
- * released, so that nobody has to know. */
+/* In the mood `askew` the block is at a poor alignment, in a static array that
+ * needs no release. */
 int cuMemAlloc_v2(unsigned long long *address, size_t size)
 {
 	size_t room = (size + 2 * ALIGN - 1) & -(size_t)ALIGN;
