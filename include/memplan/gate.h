@@ -56,10 +56,7 @@ struct memplan_budget {
 };
 
 /*
- * Tells row i.
- *
- * Returns: true; false beyond the last.
- * Lifetime: the texts stay until memplan_gate_free().
+ * Fills row with row i.
  */
 MEMPLAN_API int memplan_gate_row(const memplan_gate *g, uint32_t i,
 	struct memplan_budget *row, size_t size);

@@ -1,8 +1,8 @@
 /*
  * Replay: runs a plan's order on a device without computing anything. Each op
- * fills its outputs and temporaries with patterns that only it could have
- * written, and compares its inputs, whole, with what their producers wrote. So
- * a plan in which one tensor overwrites another that is still needed shows.
+ * fills its outputs and temporaries with patterns that only this op could have
+ * written. It compares its inputs, all their bytes, with the patterns of their
+ * producers. So an overwrite of a tensor that is still needed shows.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -14,7 +14,7 @@
 
 struct graph;
 
-/* For inputs and outputs without a lifetime in the document. */
+/* For inputs and outputs whose lifetime the document does not give. */
 enum policy {
 	POLICY_INSIDE,	   /* inputs from the start, outputs to the end */
 	POLICY_EXTERNAL,   /* the caller's memory: zero copy */
@@ -24,7 +24,7 @@ enum policy {
 
 const char *mp_graph_policy_name(enum policy policy);
 
-/* The same, but NULL for the default. */
+/* The same name, but NULL for the default. */
 const char *mp_graph_policy_said(enum policy policy);
 
 /* The policy of that name, or N_POLICIES. */

@@ -57,7 +57,7 @@ static bool place_anew(
 	return mp_street_fits(m, run);
 }
 
-/* Is the whole a plan as it is? */
+/* Is the bundle a valid plan as it is? */
 static bool is_plan(memplan *m, const struct problem *whole)
 {
 	struct arena scratch = mp_arena_beside(&m->run);
@@ -73,9 +73,9 @@ static bool is_plan(memplan *m, const struct problem *whole)
 	return fine;
 }
 
-/* Where graphs of several streams run in turn, a part of a buffer that is alive
- * before all ops of its graph may be alive before those of all graphs. And
- * where graphs are concurrent, no gap in a lifetime counts. */
+/* In a serial bundle with streams, a part alive before its graph's first op may
+ * become alive from the start of the whole. In a concurrent bundle gaps do not
+ * count. */
 static bool may_fail(const struct graph *graph)
 {
 	return graph->n_streams > 1 &&

@@ -89,7 +89,7 @@ static void take_spaces(struct trial *t)
 			spaces->at[i].size, spaces->at[i].pool};
 }
 
-/* Where the plan has it. */
+/* Where the plan puts the tensor. */
 void mp_trial_take(struct trial *t)
 {
 	struct memplan_tensor tensor;

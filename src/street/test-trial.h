@@ -26,7 +26,7 @@ bool mp_trial_plan(struct trial *trial, uint64_t seed);
 /* Tells the player where the plan has everything. */
 void mp_trial_take(struct trial *trial);
 
-/* The plan as it is written. */
+/* Writes the plan as JSON. */
 void mp_trial_write(memplan *m, char *text);
 
 /* What the verifier says of such a text, for the graph. */
