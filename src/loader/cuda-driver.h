@@ -49,7 +49,7 @@ struct mp_driver {
 int mp_driver_open(struct memplan_device *device, struct mp_driver *driver,
 	void **library);
 
-/* True, and the driver's own code and words are kept, if a call failed. */
+/* If a call failed: keeps the driver's code and words, and returns true. */
 int mp_driver_failed(struct memplan_device *device,
 	const struct mp_driver *driver, const char *call, int code);
 

@@ -22,7 +22,8 @@ static int failed(const char *call, int code)
 	return code != 0;
 }
 
-/* A pointer to a function need not be one to data, but for POSIX. */
+/* C does not say that a data pointer can hold a function's address; POSIX does.
+ */
 static int find(const struct gpu *gpu, const char *name, void *target)
 {
 	void *symbol = dlsym(gpu->library, name);
