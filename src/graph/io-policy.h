@@ -14,7 +14,7 @@
 
 struct graph;
 
-/* For inputs and outputs whose lifetime the document does not give. */
+/* For inputs and outputs without a lifetime in the document. */
 enum policy {
 	POLICY_INSIDE,	   /* inputs from the start, outputs to the end */
 	POLICY_EXTERNAL,   /* the caller's memory: zero copy */

@@ -168,8 +168,8 @@ static const char *name_whole(memplan *m)
 		batches = m->options.name;
 	if (batches)
 		return mp_arena_text(&m->run, batches, strlen(batches));
-	if (m->n_joined ==
-		1) /* Both names would make the same macro in a C header. */
+	/* With one member, both names would make one macro of a header. */
+	if (m->n_joined == 1)
 		return mp_arena_print(&m->run, "%s bundle", name);
 	for (const struct joined_handle *h = m->joined->next; name && h;
 		h = h->next)
