@@ -56,7 +56,10 @@ struct memplan_budget {
 };
 
 /*
- * Fills row with row i.
+ * Tells row i.
+ *
+ * Returns: true; false beyond the last.
+ * Lifetime: the texts stay until memplan_gate_free().
  */
 MEMPLAN_API int memplan_gate_row(const memplan_gate *g, uint32_t i,
 	struct memplan_budget *row, size_t size);

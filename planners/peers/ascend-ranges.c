@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #define GRAIN UINT64_C(512)
+
 /* A class of sizes from this one on may have two members. */
 #define LARGE (UINT64_C(8) << 20)
 

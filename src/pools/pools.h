@@ -2,9 +2,10 @@
  * Assigns buffers to several pools, and offsets within each pool. Every buffer
  * begins in its preferred pool. If a pool is too small, the buffers of the
  * least cost leave it for the next pool of their lists. Any planner then plans
- * each pool as a problem of its own. The cost of leaving a preferred pool is
- * bytes times uses. A buffer only ever moves on in its list of pools, so that
- * the assignment ends.
+ * each pool as a problem of its own.
+ *
+ * The cost of leaving a preferred pool is bytes times uses. A buffer only ever
+ * moves on in its list of pools, so that the assignment ends.
  *
  * SPDX-License-Identifier: MIT
  */
