@@ -58,7 +58,7 @@ static void fix_some(struct maker *m)
 	}
 }
 
-/* Drops the places of tensors that are external in the end. */
+/* Says which tensors are external: an alias, if its root is. */
 static void settle_places(struct maker *m)
 {
 	struct play *play = m->play;
