@@ -12,7 +12,7 @@
 static struct error e;
 static struct sink sink = {.error = &e};
 
-/* What was written since the last call. */
+/* The text that was written since the last call. */
 static const char *written(void)
 {
 	mp_sink_write(&sink, "", 1);

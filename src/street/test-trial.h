@@ -29,7 +29,7 @@ void mp_trial_take(struct trial *trial);
 /* Writes the plan as JSON. */
 void mp_trial_write(memplan *m, char *text);
 
-/* What the verifier says of such a text, for the graph. */
+/* Checks such a text against the graph. */
 enum memplan_status mp_trial_check(
 	const struct trial *trial, const char *text, char *words);
 
