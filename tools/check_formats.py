@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: MIT
 """Hands the sample plans of write-samples to programs that must accept them.
 
 Headers go to every C and C++ compiler at hand as C99, C11 and C++11 with all
-warnings as errors; JSON to Python's parser, CSV to its csv module, SVG to an
-XML parser. Plans of graphs with tensors that share bytes go the same way; programs
-then load them and run under canaries. SPDX-License-Identifier: MIT
+warnings as errors; JSON goes to Python's parser, CSV to its csv module, SVG to
+an XML parser. Plans of graphs with tensors that share bytes go the same way;
+programs then load them and run under canaries.
 """
 
 import csv

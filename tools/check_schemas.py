@@ -9,9 +9,9 @@ reader and schemas/NAME.schema.json must say of a good document that it is good
 and of a bad one that it is bad. A document with the verdict 'meaning: RULE' is
 refused by the reader alone: no schema can state the rule. Fenced blocks of
 docs/formats/*.md that are marked `json graph`, `json plan` or `csv` must be read,
-and JSON ones must satisfy their schema. Reuse edges are written only: what plan
-writes must satisfy the schema, and the page's examples too. Without python3-jsonschema only the
-readers are asked. Prints TAP.
+and JSON ones must satisfy their schema. memplan only writes reuse edges: what it
+writes must satisfy the schema, and so must the page's examples. Without
+python3-jsonschema only the readers are asked. Prints TAP.
 """
 
 import json

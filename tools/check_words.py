@@ -5,11 +5,12 @@
     check_words.py SOURCE_ROOT [--rooms PLACE...] [--show PLACE]
 
 Reads the last column of the tables of docs/words.md: words in backquotes there
-are not to be used. The same goes for pronouns of people. Looks at the prose of Markdown,
-without code, and at the comments of C, Python, shell and Meson. Prints how many
-such words each room has. A place is a file or a folder. Words in the places of
---rooms are listed and make it exit 1; so does a relative link of a page, or a
-place in the glossary, that leads nowhere. --show lists the words of a place, for work on it.
+are not to be used, and neither are pronouns of people. Looks at the prose of
+Markdown, without code, and at the comments of C, Python, shell and Meson. Prints
+how many such words each room has. A place is a file or a folder. Words in the
+places of --rooms are listed and make it exit 1; so does a relative link of a
+page, or a place in the glossary, that leads nowhere. --show lists the words of a
+place, for work on it.
 """
 
 import argparse

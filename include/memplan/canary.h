@@ -41,8 +41,9 @@ struct memplan_canary {
 	uint64_t size; /* of the block: the pool's */
 	const struct memplan_entry *entries;
 	uint32_t n;
-	uint64_t *sums; /* room for n numbers, of the caller */
-	uint32_t pool;	/* has the block; entries of others are left out */
+	uint64_t *sums; /* room for n numbers, from the caller */
+	uint32_t pool;	/* the pool of this block; entries of other pools are
+			   left out */
 	const unsigned char *absent; /* n flags of the caller: not 0 for tensors
 					of branches that do not run; NULL: all
 					tensors are there */
@@ -70,8 +71,8 @@ static inline int memplan_canary_alive(const struct memplan_canary *canary,
 	       step < entry->end && entry->size > 0;
 }
 
-/* The next bytes from *at on that belong to no tensor alive: [*at, *end). False
- * if there are none. */
+/* The next range of bytes, from *at on, that belongs to no tensor alive: [*at,
+ * *end). Returns 0 if there is none. */
 static inline int memplan_canary_gap(const struct memplan_canary *canary,
 	uint32_t step, uint64_t *at, uint64_t *end)
 {
@@ -106,7 +107,7 @@ static inline uint64_t memplan_canary_sum(
 	return sum;
 }
 
-/* In its last step a tensor's bytes may be taken over in place. */
+/* In the last step of a tensor an output may take its bytes over in place. */
 static inline int memplan_canary_must_stay(const struct memplan_canary *canary,
 	const struct memplan_entry *entry, uint32_t step)
 {
@@ -119,8 +120,8 @@ static inline void memplan_canary_before(
 {
 	uint64_t at = 0, end;
 
-	/* No gap ends beyond the block, which compilers that unroll the loop
-	 * do not see by themselves: GCC 12 warns of it. */
+	/* No gap ends beyond the block. GCC 12 does not see that when it
+	 * unrolls the loop, and warns. */
 	for (; memplan_canary_gap(canary, step, &at, &end); at = end)
 		for (uint64_t i = at; i < end && i < canary->size; i++)
 			canary->block[i] = memplan_canary_byte(i);

@@ -33,8 +33,9 @@ extern "C" {
 
 enum {
 	MEMPLAN_DEVICE_TEXT = 256,
-	MEMPLAN_DEVICE_UNKNOWN = -1, /* code: there is no device of that name */
-	MEMPLAN_DEVICE_ABSENT = -2,  /* code: its library cannot be loaded */
+	MEMPLAN_DEVICE_UNKNOWN =
+		-1, /* code: no row of the table has that name */
+	MEMPLAN_DEVICE_ABSENT = -2, /* code: its library cannot be loaded */
 };
 
 enum memplan_direction {
@@ -53,18 +54,18 @@ struct memplan_range {
 	uint64_t address, size; /* bytes */
 };
 
-/* What a comparison found: all zero before it, and after it if all is well.
- * Lies in memory of the device. */
+/* What a comparison found: all zero before it, and all zero after it if the
+ * bytes are equal. It lies in memory of the device. */
 struct memplan_finding {
 	uint64_t count; /* words that differ */
-	uint64_t at;	/* bytes from the range's begin to one of them: on the
-			   host the first */
+	uint64_t at; /* bytes from the range's begin to such a word: on the host
+			the first one */
 	uint64_t found; /* that word; beyond the range's end its bytes are 0 */
 };
 
 struct memplan_device {
 	const struct memplan_device_row *row;
-	void *state;			/* the row's own */
+	void *state;			/* data of the row */
 	long code;			/* of the last failure */
 	char text[MEMPLAN_DEVICE_TEXT]; /* what failed and why */
 };
@@ -76,7 +77,7 @@ struct memplan_device {
  * released. Addresses are those of the device. */
 struct memplan_device_row {
 	const char *name, *summary;
-	uint64_t base_align; /* what every allocation is aligned to */
+	uint64_t base_align; /* alignment of every allocation */
 	int (*open)(struct memplan_device *device,
 		const struct memplan_device_options *options);
 	void (*close)(struct memplan_device *device);
@@ -90,10 +91,11 @@ struct memplan_device_row {
 	int (*compare)(struct memplan_device *device, uint32_t stream,
 		const struct memplan_range *range, uint64_t key,
 		uint64_t finding);
-	/* An event happens when all that is in the stream by now is done. */
+	/* An event happens when all work that is in the stream by now is done.
+	 */
 	int (*record)(
 		struct memplan_device *device, uint32_t stream, uint32_t event);
-	/* What comes next in the stream waits for the event, if it was ever
+	/* Later work of the stream waits for the event, if it was ever
 	 * recorded. */
 	int (*await)(
 		struct memplan_device *device, uint32_t stream, uint32_t event);
@@ -110,11 +112,11 @@ int memplan_device_open(struct memplan_device *device, const char *name,
 	const struct memplan_device_options *options);
 void memplan_device_close(struct memplan_device *device);
 
-/* One block for a pool, its address aligned as the pool wants it, even where
- * the device guarantees less. */
+/* One block for a pool. Its address has the alignment that the pool requires,
+ * even if the device guarantees less. */
 struct memplan_block {
-	uint64_t address, size; /* of the pool */
-	uint64_t memory;	/* what the device gave */
+	uint64_t address, size; /* aligned address of the pool */
+	uint64_t memory;	/* address that the device returned */
 };
 
 /* When it returns, any stream of the device may use the block. */

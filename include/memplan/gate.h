@@ -93,7 +93,7 @@ MEMPLAN_API void memplan_gate_miss(
 
 /*
  * Writes the verdicts. The report is a row of the table "gate-reports", or a
- * file name whose suffix means one.
+ * file name with the suffix of one.
  *
  * Returns: MEMPLAN_OK: the bytes are there.
  * Errors: MEMPLAN_EUSAGE: no such report, told even before there are budgets.

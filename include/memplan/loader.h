@@ -31,7 +31,8 @@
 extern "C" {
 #endif
 
-/* Generated headers bring the same text, so that a program may use either. */
+/* Generated headers define the same struct under the same guard, so that a
+ * program may include both. */
 #ifndef MEMPLAN_ENTRY
 #define MEMPLAN_ENTRY 1
 struct memplan_entry {
@@ -82,7 +83,7 @@ uint32_t memplan_table_count(const struct memplan_table *table);
 uint32_t memplan_table_pools(const struct memplan_table *table);
 uint32_t memplan_table_steps(const struct memplan_table *table);
 
-/* What pool i needs: to be asked before the allocation. */
+/* What pool i needs. Ask before the allocation. */
 enum memplan_table_status memplan_table_pool(const struct memplan_table *table,
 	uint32_t i, struct memplan_pool *pool);
 
@@ -100,18 +101,18 @@ const char *memplan_table_title(const struct memplan_table *table);
 enum memplan_table_status memplan_table_find(
 	const struct memplan_table *table, const char *name, uint32_t *i);
 
-/* Is a block of the caller's large enough for the pool, and aligned? A pool of
- * size 0 needs none. */
+/* Is a block of the caller large enough for the pool, and aligned? A pool of
+ * size 0 needs no block. */
 enum memplan_table_status memplan_block_check(
 	const struct memplan_pool *pool, const void *block, uint64_t size);
 
-/* The first aligned place for the pool in memory of the caller's, such as a
- * static array: fails if too little is left behind it. */
+/* The first aligned address for the pool in memory of the caller, such as a
+ * static array. Fails if too few bytes are left behind it. */
 enum memplan_table_status memplan_block_align(const struct memplan_pool *pool,
 	void *memory, uint64_t size, void **block);
 
-/* The tables of a generated header, checked as those of a file are: for a
- * program that did not compile the header itself. */
+/* Checks the tables of a generated header as those of a file: for a program
+ * that did not compile the header itself. */
 enum memplan_table_status memplan_entries_check(
 	const struct memplan_entry *entries, uint32_t n,
 	const struct memplan_pool *pools, uint32_t n_pools);

@@ -338,9 +338,9 @@ MEMPLAN_API void memplan_on_progress(memplan *m,
 /* ---------------------------------------------------------- results */
 
 /*
- * Writes a result. The format is a name, or a file name whose suffix means one;
- * memplan_row("outputs", ...) lists them. After MEMPLAN_NO or MEMPLAN_EBUDGET
- * it writes the plan that misses its capacity.
+ * Writes a result. The format is a row's name, or a file name with its suffix;
+ * memplan_row("outputs", ...) lists the rows. After MEMPLAN_NO or
+ * MEMPLAN_EBUDGET it writes the plan that misses its capacity.
  *
  * Returns: MEMPLAN_OK: the bytes are there.
  * Errors: MEMPLAN_EUSAGE: no such format, told even before there is a result.
@@ -395,7 +395,7 @@ struct memplan_tensor {
 	int external;	       /* in the caller's memory: no offset */
 	uint32_t kind;	       /* enum memplan_kind */
 	int is_alias;	       /* its bytes are those of another tensor */
-	int writes;	       /* an alias whose producer changes the bytes */
+	int writes;	       /* an alias with new content of the bytes */
 	uint32_t alias_of;     /* that tensor */
 	uint64_t alias_offset; /* where in that tensor its bytes begin */
 	uint32_t choice;       /* from 1: only one branch of it runs; 0: none */

@@ -1,8 +1,8 @@
 /*
  * Replay: runs a plan's order on a device without computing anything. Each op
- * fills its outputs and temporaries with patterns that only it could have
- * written, and compares its inputs, whole, with what their producers wrote. So
- * a plan in which one tensor overwrites another that is still needed shows.
+ * fills its outputs and temporaries with patterns that only this op could have
+ * written. It compares its inputs, all their bytes, with the patterns of their
+ * producers. So an overwrite of a tensor that is still needed shows.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -62,7 +62,7 @@ struct memplan_overwrite {
 	uint64_t at;		    /* bytes from the tensor's begin */
 	uint64_t words;		    /* of 8 bytes that differ */
 	enum memplan_writer writer;
-	uint32_t culprit;  /* tensor whose pattern lies there */
+	uint32_t culprit;  /* tensor with the pattern that lies there */
 	int64_t writer_at; /* step of the op that wrote it; MEMPLAN_NO_STEP */
 };
 

@@ -9,9 +9,9 @@
 #include <assert.h>
 
 #define GRAIN UINT64_C(512)
-#define LARGE                                                                  \
-	(UINT64_C(8) << 20) /* a class of such sizes may have 2 members        \
-			     */
+
+/* A class of sizes from this one on may have two members. */
+#define LARGE (UINT64_C(8) << 20)
 
 /* What merging needs of a class. */
 struct class

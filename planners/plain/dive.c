@@ -11,10 +11,10 @@
 
 enum {
 	LOOK_AHEAD = 8,		/* segments seen beyond a plateau's edge */
-	SECTIONS_PER_LOOK = 64, /* the slack of so many takes as long to spend
-				   as one look at an item, */
-	LOOKS_PER_STEP = 6,	/* of which so many take a step of 100 ns */
-	STEPS_AT_ONCE = 128	/* that the job is charged with */
+	SECTIONS_PER_LOOK = 64, /* spending the slack of so many takes as long
+				   as one look at an item */
+	LOOKS_PER_STEP = 6,	/* looks at items in a step of 100 ns */
+	STEPS_AT_ONCE = 128	/* fewest steps that the job is charged with */
 };
 
 /* What a look needs of an item: together, so that it misses the cache once. */

@@ -5,11 +5,10 @@
  *
  * Sizes are in units, the greatest common divisor of all sizes. Time is cut
  * into sections: the maximal sets of buffers alive together (the maximal
- * cliques of the interval graph), in the order of time. If
- * the buffers of a step are all alive in another section, the step needs no
- * section of its own. Two items
- * conflict if and only if they share a section, and the greatest load of a
- * section bounds a plan.
+ * cliques of the interval graph), in the order of time. A step needs no section
+ * of its own if its buffers are all alive in another section. Two items
+ * conflict if and only if they share a section. The greatest load of a section
+ * is a lower bound.
  *
  * Items are buffers, sorted by first section, then last section, then size,
  * then index. So the items that begin in one section are neighbours, and so are

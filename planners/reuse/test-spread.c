@@ -287,7 +287,7 @@ Test(spread, gives_the_same_plan_again)
 	}
 }
 
-/* What a refit says of its weight is what counting anew gives. */
+/* The weight that a refit keeps equals that of counting again. */
 static void wander(struct fixture *f, uint64_t seed)
 {
 	struct refit r;

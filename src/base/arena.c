@@ -1,5 +1,5 @@
 /*
- * Blocks of an arena: a list, of which the first one still has room.
+ * An arena is a list of blocks; the first block still has room.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,9 +14,9 @@
 #include "base/num.h"
 
 enum {
-	BLOCK_BYTES = 64 * 1024, /* what a block has at least */
+	BLOCK_BYTES = 64 * 1024, /* least bytes of a block */
 	UNIT = 16,		 /* alignment of every allocation */
-	GROW_FIRST = 16,	 /* elements that a growing array begins with */
+	GROW_FIRST = 16, /* first room of a growing array, in elements */
 };
 
 struct arena_block {

@@ -1,10 +1,10 @@
 /*
  * One arena owns the memory of one run, and no other file calls malloc. Stages
- * allocate arrays of known size; nothing is freed piecewise, everything is
- * freed at once. A byte limit on it is --max-memory and also how tests make
- * allocations fail. An allocation that fails records MEMPLAN_ENOMEM in the
- * arena's error and returns NULL; callers return false and need no message of
- * their own.
+ * allocate arrays of known size. Nothing is freed piecewise; everything is
+ * freed at once. --max-memory limits the bytes of an arena, and tests use the
+ * limit to make allocations fail. An allocation that fails records
+ * MEMPLAN_ENOMEM in the arena's error and returns NULL; callers return false
+ * and need no message of their own.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,7 +23,8 @@ struct arena {
 	uint64_t peak;		    /* the most that was ever held */
 	uint64_t limit;		    /* greatest held; 0: none */
 	struct error *error;	    /* where a failure is recorded */
-	struct arena *parent;	    /* holds these bytes too; NULL: none */
+	struct arena *parent; /* the parent, which counts these bytes too; NULL:
+				 none */
 };
 
 /* The end of an arena at some time; see mp_arena_rewind(). */
@@ -57,19 +58,19 @@ char *mp_arena_text(struct arena *arena, const char *text, size_t length);
 char *mp_arena_print(struct arena *arena, const char *format, ...)
 	MP_PRINTF(2, 3);
 
-/* Everything allocated after the mark is freed: scratch inside a stage. */
+/* Frees everything allocated after the mark: scratch inside a stage. */
 struct arena_mark mp_arena_mark(const struct arena *arena);
 void mp_arena_rewind(struct arena *arena, struct arena_mark mark);
 
 void mp_arena_free(struct arena *arena);
 
-/* An empty arena with the rest of the other's limit: for scratch memory that is
- * freed while results are still being allocated. */
+/* Makes an empty arena with the rest of the other's limit: for scratch memory
+ * that is freed while results are still being allocated. */
 struct arena mp_arena_beside(const struct arena *arena);
 
-/* An empty arena. Its bytes count in the parent too, so that both limits hold.
- * For memory that grows while a mark of the parent is held. Free it before the
- * parent. */
+/* Makes an empty arena. Its bytes count in the parent too, so that both limits
+ * hold. For memory that grows while a mark of the parent is held. Free it
+ * before the parent. */
 struct arena mp_arena_within(struct arena *parent, struct error *error);
 
 /* Frees a large allocation, which has a block of its own; a small one stays

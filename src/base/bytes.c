@@ -1,5 +1,5 @@
 /*
- * Decimal digits and sizes with a unit.
+ * Reads decimal digits, and sizes with a unit.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * Reads numbers and sizes as they stand on command lines and in budgets.
+ * Reads numbers and sizes as command lines and budgets spell them.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -22,8 +22,8 @@ enum {
 struct error {
 	enum memplan_status code;
 	char text[ERROR_TEXT]; /* a sentence with its place, no newline */
-	uint32_t line, column; /* in the file, from 1, where text has a pointer
-				  instead; 0: not known */
+	uint32_t line, column; /* place in the file, from 1, if the text has a
+				  JSON Pointer; 0: not known */
 	uint32_t n_warnings;   /* all that were raised, also those not kept */
 	char warnings[WARNINGS_KEPT][ERROR_TEXT];
 };
@@ -44,7 +44,7 @@ bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
  * file that is wrong. Always returns false. */
 bool mp_fail_at(struct error *e, const char *name, const char *place);
 
-/* Records something odd but meaningful. */
+/* Records a warning: input that is odd but has a meaning. */
 void mp_warn(struct error *e, const char *format, ...) MP_PRINTF(2, 3);
 
 #endif

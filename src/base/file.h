@@ -1,6 +1,6 @@
 /*
- * A file that was read: its bytes and the name that messages give it. The
- * caller owns both.
+ * A file that was read: its bytes, and its name for messages. The caller owns
+ * both.
  *
  * SPDX-License-Identifier: MIT
  */

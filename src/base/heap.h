@@ -12,7 +12,7 @@
 
 struct keyed {
 	uint64_t first, second; /* compared one after the other */
-	uint32_t op;		/* then this */
+	uint32_t op;		/* decides if `first` is equal */
 };
 
 /* The entry with the smallest keys is on top. */

@@ -45,13 +45,13 @@ static inline void mp_lists_count(
 	lists->first[i + 2] += more;
 }
 
-/* All links of the n lists are counted. */
+/* To be called when all links of the n lists are counted. */
 bool mp_lists_ready(struct lists *lists, uint32_t n, struct arena *arena);
 
 /* Adds a link that was counted. */
 static inline void mp_lists_add(struct lists *lists, uint32_t i, uint32_t link)
 {
-	/* Else the list gets more links than were counted. */
+	/* A failure means that the list gets more links than were counted. */
 	assert(lists->first[i + 1] < lists->first[i + 2]);
 	lists->links[lists->first[i + 1]++] = link;
 }

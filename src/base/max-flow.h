@@ -10,11 +10,11 @@
 
 #include "base/arena.h"
 
-/* More than all bytes of a graph together, and so never a bottleneck; twice
- * this still fits. */
+/* More than all bytes of a graph together, and so never a bottleneck. Twice
+ * this value still fits the type. */
 #define FLOW_UNLIMITED (UINT64_C(3) << 61)
 
-/* Two nodes, and what may flow from each to the other. */
+/* Two nodes, and the capacity from each to the other. */
 struct flow_edge {
 	uint32_t from, to;
 	uint64_t forward, backward;

@@ -76,7 +76,7 @@ uint32_t mp_names_find(const struct names *names, const char *name)
 	return slot->name ? slot->index : NONE;
 }
 
-/* One row of the Levenshtein table after another. */
+/* Computes one row of the Levenshtein table after another. */
 uint32_t mp_names_distance(const char *a, const char *b, uint32_t limit)
 {
 	uint32_t row[WORD + 1], n = (uint32_t)strlen(b), left, above;

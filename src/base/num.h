@@ -76,7 +76,8 @@ static inline uint64_t num_copy_time(uint64_t bytes, uint64_t rate)
 	assert(rate > 0);
 	seconds = bytes / rate;
 	rest = bytes % rate;
-	/* Beyond 17 GB a second a nanosecond has many bytes to round. */
+	/* Above 17 GB a second a nanosecond moves many bytes, so rounding
+	 * matters. */
 	while (rest > UINT64_MAX / second) {
 		rest >>= 1;
 		rate >>= 1;

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Elements of `size` bytes with a 32-bit key `key` bytes behind their begin:
- * mp_search_key_u32(ops, sizeof(*ops), offsetof(struct op, first), n, 7). With
- * constants for both it is as fast as a search written by hand. */
+/* Elements of `size` bytes with a 32-bit key at byte `key`:
+ * mp_search_key_u32(ops, sizeof(*ops), offsetof(struct op, first), n, 7). If
+ * both are constants, it is as fast as a search written by hand. */
 static inline uint32_t mp_search_key_u32(
 	const void *array, size_t size, size_t key, uint32_t n, uint32_t value)
 {

@@ -18,7 +18,7 @@ enum {
 	PRINT_ROOM = 128, /* what most formatted texts fit in */
 };
 
-/* Says that memory is out, and leaves no room for what follows. */
+/* Records that memory is out, and leaves no room for later bytes. */
 static bool fail_memory(struct sink *sink, size_t wanted)
 {
 	sink->room = sink->length;
@@ -48,7 +48,7 @@ bool mp_sink_grow(struct sink *sink, size_t length)
 	return true;
 }
 
-/* Formats into the room that is there; most of the time that is enough. */
+/* Formats into the free room first; most of the time that is enough. */
 void mp_sink_print(struct sink *sink, const char *format, ...)
 {
 	va_list arguments, again;

@@ -1,8 +1,8 @@
 /*
- * Sorting, with the same result everywhere: of values, of indices by keys, and
- * what the comparison functions of qsort() are made of. qsort() is not stable:
- * the last key that a comparison looks at must differ between any two elements,
- * or equal elements must be alike.
+ * Sorting with the same result everywhere: values, indices by keys, and
+ * comparison functions for qsort(). qsort() is not stable: the last key of a
+ * comparison must differ between any two elements, or equal elements must be
+ * alike.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,9 +19,9 @@ void mp_sort_u64(uint64_t *values, uint32_t n);
 uint32_t mp_sort_unique_u32(uint32_t *values, uint32_t n);
 uint32_t mp_sort_unique_u64(uint64_t *values, uint32_t n);
 
-/* Sorts n indices by ascending key[index] in linear time; equal keys keep their
- * order, so sorting by the last key first and by the first key last sorts by
- * several. The scratch has room for n indices too. */
+/* Sorts n indices by ascending key[index] in linear time. Equal keys keep their
+ * order: to sort by several keys, sort by the last key first. The scratch has
+ * room for n indices too. */
 void mp_sort_radix(
 	uint32_t *indices, uint32_t *scratch, uint32_t n, const uint64_t *key);
 
@@ -30,9 +30,9 @@ void mp_sort_radix(
  * number of runs. The scratch has room for n values too. */
 void mp_sort_runs(uint32_t *values, uint32_t *scratch, uint32_t n);
 
-/* For qsort(): a key of the left element and of the right one. Less than 0 if
- * the left element is to stand first, 0 if the keys are equal. The keys of the
- * right element given as the left ones sort descending. */
+/* Compares a key of the left element with that of the right one, for qsort():
+ * less than 0 if the left element comes first, 0 if the keys are equal. Swap
+ * the two keys to sort descending. */
 static inline int mp_sort_compare(uint64_t left, uint64_t right)
 {
 	return (left > right) - (left < right);

@@ -137,7 +137,7 @@ Test(sort, runs_are_merged_however_many_there_are)
 	}
 }
 
-/* How many values are below another, which is what a lower bound says. */
+/* Number of values below another one: its lower bound. */
 static uint32_t count_below(const uint32_t *values, uint32_t n, uint32_t value)
 {
 	uint32_t count = 0;

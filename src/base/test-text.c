@@ -12,7 +12,7 @@
 static struct error e;
 static struct sink sink = {.error = &e};
 
-/* What was written since the last call. */
+/* The text that was written since the last call. */
 static const char *written(void)
 {
 	mp_sink_write(&sink, "", 1);
@@ -122,8 +122,8 @@ Test(text, writes_numbers_of_every_length)
 	cr_assert_str_eq(written(), all);
 }
 
-/* Nothing is written behind a hole, be it short enough for what room there
- * was. */
+/* Once a write did not fit, later writes are dropped too, even those that would
+ * fit in the room left. */
 Test(text, swallows_all_once_memory_is_out)
 {
 	static const char much[8192];

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* Spreadsheets run a cell that begins like a formula, quoted or not; behind an
+/* Spreadsheets run a cell that begins like a formula, even in quotes. Behind an
  * apostrophe it is text. */
 static bool is_formula(const char *text)
 {

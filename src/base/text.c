@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 
 enum {
-	REPLACEMENT = 0xfffd, /* what stands for bytes that are no text */
+	REPLACEMENT = 0xfffd, /* replaces bytes that are no text */
 	DIGITS_MOST = 20,     /* of 2^64 - 1 */
 };
 
@@ -28,8 +28,9 @@ uint32_t mp_text_digits(uint64_t value)
 	return digits;
 }
 
-/* Writes into the sink itself, as a copy would stall on digits that were just
- * stored, and two digits at a time, as divisions depend on each other. */
+/* Writes into the sink itself: copying would wait for the digits that were just
+ * stored. Writes two digits at a time, because each division waits for the one
+ * before. */
 void mp_sink_u64(struct sink *sink, uint64_t value)
 {
 	static const char pairs[] =

@@ -11,7 +11,7 @@
 
 #include "base/sink.h"
 
-/* The text as it is. */
+/* Appends the text as it is. */
 static inline void mp_sink_text(struct sink *sink, const char *text)
 {
 	mp_sink_write(sink, text, strlen(text));
@@ -28,7 +28,7 @@ void mp_sink_json(struct sink *sink, const char *text);
  * not allow at all becomes U+FFFD. */
 void mp_sink_xml(struct sink *sink, const char *text);
 
-/* The same, cut as mp_sink_plain() does. */
+/* The same, cut to that many characters as mp_sink_plain() does. */
 void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most);
 
 /* A code span of Markdown, cut likewise: what Markdown or HTML could take for

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 
-/* Smaller is better; second decides where first is equal. */
+/* Smaller is better; `second` decides if `first` is equal. */
 struct score {
 	int64_t first;
 	uint64_t second;

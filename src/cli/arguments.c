@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The command's own options, and the parser of the command line: see
+ * arguments.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cli/arguments.h"
 
 #include <assert.h>
@@ -90,7 +95,7 @@ const char *cli_option_name(enum option_id id)
 	return own_options[id].name;
 }
 
-/* "--name" or "-n", in buffer. */
+/* Writes "--name" or "-n" to the buffer. */
 static const char *spelled(const struct memplan_option *option, char *buffer)
 {
 	assert(strlen(option->name) <= 60);
@@ -114,7 +119,7 @@ static void help(uint32_t id, unsigned command)
 		option.initial ? option.initial : "");
 }
 
-/* What is written first, then how to plan, then the rest. */
+/* Options of output come first, then those of planning, then the rest. */
 void cli_options_help(unsigned command)
 {
 	puts("options:");
@@ -149,7 +154,7 @@ static bool unknown(const char *text, unsigned command)
 	return false;
 }
 
-/* The option that text spells, with "=value" cut off. */
+/* The option that the text names; "=value" is cut off. */
 static bool find(const char *text, unsigned command, uint32_t *id,
 	struct memplan_option *option)
 {
@@ -194,7 +199,7 @@ static bool is_word(const char *words, const char *value)
 	return false;
 }
 
-/* The library checks the values of its own options. */
+/* The library checks the values of the library's options. */
 static bool check_words(
 	uint32_t id, const struct memplan_option *option, const char *value)
 {
@@ -207,8 +212,8 @@ static bool check_words(
 	return false;
 }
 
-/* What follows the option: behind a "=", or the next argument; "" of a switch.
- * NULL, printed, if it is not as the option wants it. */
+/* The value of an option: the text behind "=", or the next argument; "" for a
+ * switch. If the option does not accept it, prints that and returns NULL. */
 static const char *take_value(
 	const struct memplan_option *option, struct cursor *c)
 {

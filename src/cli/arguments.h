@@ -13,8 +13,8 @@
 
 #include "memplan/memplan.h"
 
-/* Commands that take an option, as bits: the uses of struct memplan_option, and
- * further ones. */
+/* Commands that take an option, as bits: those of struct memplan_option, and
+ * the command's own. */
 enum {
 	FOR_PLAN = MEMPLAN_USE_PLAN,
 	FOR_CHECK = MEMPLAN_USE_CHECK,
@@ -26,8 +26,8 @@ enum {
 	FOR_REPLAY = MEMPLAN_USE_TAKE,
 	FOR_LIST = 1 << 16,
 
-	/* Those that plan, and those that read graphs. Companion files of one
-	 * input make no sense where there are two. */
+	/* Commands that plan, and commands that read graphs. A command that
+	 * reads two inputs takes no companion files. */
 	FOR_PLANNING = FOR_PLAN | FOR_SIMULATE | FOR_COMPARE | FOR_EXPLAIN,
 	FOR_GRAPHS = FOR_PLANNING | FOR_CHECK | FOR_SHOW,
 	FOR_ONE_GRAPH = FOR_GRAPHS & ~FOR_COMPARE,
@@ -96,7 +96,7 @@ void cli_arguments_free(struct arguments *arguments);
 /* The value of one of the library's options, as in values. */
 const char *cli_value(const struct arguments *arguments, const char *name);
 
-/* As if it had been given with that value; NULL: not given. */
+/* Sets an option as if it had been given with that value; NULL: not given. */
 void cli_set_value(
 	struct arguments *arguments, const char *name, const char *value);
 

@@ -31,7 +31,8 @@ static enum memplan_status check_alone(const struct arguments *arguments)
 	return status;
 }
 
-/* Of several graphs in one arena, the whole first: an input is one of them. */
+/* If the plan has several graphs, checks the bundle first: an input is one of
+ * its members. */
 static enum memplan_status check_whole(
 	struct session *plan, const struct arguments *arguments)
 {
@@ -59,8 +60,8 @@ static enum memplan_status check_input(struct session *plan,
 	return status;
 }
 
-/* The companion files of an io_info triple belong to the input, not to the
- * plan, and so does the name. */
+/* The name and the companion files of an io_info triple belong to the input,
+ * not to the plan. */
 static enum memplan_status check_against(const struct arguments *arguments)
 {
 	struct arguments of_plan = *arguments;

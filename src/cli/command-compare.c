@@ -1,7 +1,7 @@
 /*
- * memplan compare OLD NEW: what grew, by how much. A plan is taken with the
- * offsets that it has; a graph has none and is planned. With OLD alone, its
- * offsets against memplan's own.
+ * memplan compare OLD NEW: what grew, and by how much. A plan keeps its
+ * offsets; a graph has none and is planned. With OLD alone, compares its
+ * offsets with memplan's own.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -58,7 +58,8 @@ static enum memplan_status verdict(
 	return is > was ? MEMPLAN_NO : MEMPLAN_OK;
 }
 
-/* The plan that one input carries, and the one that memplan makes of it. */
+/* Compares the plan that one input carries with the plan that memplan makes of
+ * it. */
 static enum memplan_status open_both_of_one(const struct arguments *arguments,
 	struct session *before, struct session *after)
 {
@@ -74,7 +75,7 @@ static enum memplan_status open_both_of_one(const struct arguments *arguments,
 	cli_set_value(&given, "planner", "given");
 	cli_set_value(&given, "replan", NULL);
 	cli_set_value(&own, "replan", "");
-	own.values[OPT_QUIET] = ""; /* its warnings were told */
+	own.values[OPT_QUIET] = ""; /* its warnings have been printed */
 	status = open_planned(before, &given, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;

@@ -1,6 +1,6 @@
 /*
- * memplan gate BUDGET: many graphs against checked-in budgets. Names of files
- * in a budget are relative to it.
+ * memplan gate BUDGET: checks many graphs against budgets in a file. File names
+ * in a budget are relative to its folder.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,8 +18,8 @@ struct run {
 	const struct arguments *arguments;
 	const char *budget; /* name of the file */
 	memplan_gate *gate;
-	struct draft *drafts; /* of baselines, of the budget, of reports */
-	char **names;	      /* of the drafts; to be freed */
+	struct draft *drafts; /* baselines, the budget, reports */
+	char **names;	      /* names of the drafts; to be freed */
 	uint32_t n_drafts;
 	enum memplan_status worst;
 };
@@ -30,7 +30,8 @@ static void worsen(struct run *run, enum memplan_status status)
 		run->worst = status;
 }
 
-/* The name of a file beside the budget; to be freed, NULL if memory is out. */
+/* A file name relative to the budget's folder; to be freed, NULL if memory is
+ * out. */
 static char *beside(const char *budget, const char *name)
 {
 	const char *slash = strrchr(budget, '/');
@@ -56,7 +57,7 @@ static bool ends_with(const char *name, const char *tail)
 
 /* ------------------------------------------------------------- rows */
 
-/* A batch names files of an io_info trace; elsewhere it only tells rows apart.
+/* For an io_info trace a batch names files; otherwise it only tells rows apart.
  */
 static enum memplan_status plan_graph(
 	struct run *run, uint32_t i, const char *batch, struct session *session)
@@ -88,7 +89,7 @@ static enum memplan_status plan_graph(
 	return status;
 }
 
-/* No baseline, or not yet, is no failure: the session's plan is then NULL. */
+/* A missing baseline is no failure: the session's plan is then NULL. */
 static enum memplan_status plan_baseline(
 	const struct run *run, const char *path, struct session *session)
 {
@@ -132,7 +133,7 @@ static enum memplan_status draft_baseline(
 	return status == MEMPLAN_OK ? draft(run, path, bytes, length) : status;
 }
 
-/* With --update it does not matter what the old limits say. */
+/* With --update the old limits do not count. */
 static void judge(struct run *run, uint32_t i, struct session *session,
 	const char *baseline_path)
 {
@@ -191,7 +192,7 @@ static enum memplan_status tell(
 	return status;
 }
 
-/* Other steps of the job may have written there before. */
+/* Appends: other steps of the CI job may have written to this file before. */
 static enum memplan_status append_summary(struct run *run, const char *name)
 {
 	const void *bytes;
@@ -268,7 +269,7 @@ static void commit(struct run *run)
 
 /* ---------------------------------------------------------- command */
 
-/* A gate without budgets knows its reports. */
+/* A report name can be checked before any budget is read. */
 static bool has_report(memplan_gate *gate, const char *report)
 {
 	const void *bytes;
@@ -315,7 +316,8 @@ static void run_rows(struct run *run)
 	commit(run);
 }
 
-/* Room for the drafts of all baselines, all reports and the budget. */
+/* Allocates room for the drafts of all baselines, all reports and the budget.
+ */
 static bool make_room(struct run *run)
 {
 	struct memplan_budget row;

@@ -12,8 +12,8 @@
 #include "cli/progress-line.h"
 
 struct part {
-	const char *input, *batch; /* batch: NULL, if there is none */
-	char *name;		   /* in the bundle; NULL: its own */
+	const char *input, *batch; /* NULL: there is no batch */
+	char *name;		   /* name in the bundle; NULL: its own */
 	struct session session;
 };
 
@@ -108,7 +108,7 @@ static enum memplan_status read_parts(struct together *t)
 
 /* --------------------------------------------------------- planning */
 
-/* A batch is named behind its graph, with a dot between. */
+/* The name of a batch is the graph's, a dot and the batch. */
 static bool name_part(struct part *part)
 {
 	size_t room;
@@ -148,7 +148,7 @@ static enum memplan_status plan_parts(struct together *t)
 	return status;
 }
 
-/* Options of the whole, not of its parts. */
+/* Options of the bundle, not of its members. */
 static enum memplan_status open_whole(struct together *t)
 {
 	static const char *const options[] = {"together", "name", "capacity",
@@ -174,7 +174,8 @@ static enum memplan_status open_whole(struct together *t)
 	return status;
 }
 
-/* Parts are told of before the whole. */
+/* Prints what planning the members found before what planning the bundle found.
+ */
 static enum memplan_status plan_all(struct together *t)
 {
 	enum memplan_status status = open_whole(t);

@@ -1,5 +1,5 @@
 /*
- * memplan plan INPUT... [-o FILE]...: the main job.
+ * memplan plan INPUT... [-o FILE]...: plans graphs and writes the plans.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/depfile.h"
 
-/* The handle that a signal stops: a planner then returns the best it has. */
+/* A signal interrupts this handle: a planner then returns its best plan. */
 static memplan *volatile running;
 
 void cli_plan_running(memplan *plan)
@@ -36,7 +36,8 @@ static bool parse_ratio(const char *text, double *ratio)
 	return end != text && *end == '\0' && *ratio >= 0 && *ratio < 1e9;
 }
 
-/* A handle without a plan knows its formats: nothing is planned in vain. */
+/* The names of formats can be checked before planning, so that a wrong one
+ * costs no time. */
 static bool formats_known(const struct arguments *arguments)
 {
 	memplan *none = memplan_new();
@@ -86,7 +87,7 @@ static bool check_usage(const struct arguments *arguments)
 
 /* ---------------------------------------------------------- outputs */
 
-/* All files are written beside their places before the first takes its. */
+/* Writes every file beside its place before it moves the first to its place. */
 static enum memplan_status write_drafts(struct session *session,
 	const struct arguments *arguments, struct draft *drafts)
 {
@@ -158,8 +159,8 @@ static bool has_plan(const struct session *session)
 	return memplan_number(session->plan, "arena_size", &arena);
 }
 
-/* Files are written for a complete run only: a plan that misses its capacity
- * is told of, not written. */
+/* Only a complete run writes files. A plan that misses its capacity is reported
+ * and not written. */
 enum memplan_status cli_plan_finish(struct session *session,
 	const struct arguments *arguments, enum memplan_status status)
 {
@@ -204,7 +205,7 @@ static enum memplan_status plan_one(
 	return status;
 }
 
-/* Several inputs: each in turn; the worst status is the answer. */
+/* Plans several inputs in turn. The worst status is the exit status. */
 enum memplan_status cli_plan(const struct arguments *arguments)
 {
 	enum memplan_status worst = MEMPLAN_OK, status;

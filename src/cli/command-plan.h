@@ -8,14 +8,14 @@
 
 #include "cli/session.h"
 
-/* Signals now interrupt this handle; NULL: none. */
+/* The handle that signals interrupt from now on; NULL: none. */
 void cli_plan_running(memplan *plan);
 
-/* Tells what became of a plan, writes its files and prints its summary. */
+/* Prints the result of a plan, writes its files and prints its summary. */
 enum memplan_status cli_plan_finish(struct session *session,
 	const struct arguments *arguments, enum memplan_status status);
 
-/* All inputs in one arena. */
+/* Plans all inputs in one arena. */
 enum memplan_status cli_plan_together(const struct arguments *arguments);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What a replay found.
+ * Prints the findings of a replay.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,7 +8,7 @@
 #include "cli/command-replay.h"
 
 enum {
-	TOLD = 10, /* overwrites, and pools, that are told one by one */
+	TOLD = 10, /* overwrites, and pools, that are printed one by one */
 };
 
 static const char *tensor_name(const struct replay *r, uint32_t t)
@@ -18,7 +18,7 @@ static const char *tensor_name(const struct replay *r, uint32_t t)
 	return tensor->name ? tensor->name : tensor->id ? tensor->id : "?";
 }
 
-/* The pool of a tensor, where there are several. */
+/* The name of the tensor's pool, if there are several. */
 static void tell_pool(const struct replay *r, uint32_t t)
 {
 	const char *pool = r->memories[r->tensors[t].pool].name;

@@ -1,6 +1,6 @@
 /*
- * memplan replay PLAN: run a plan on a device and prove that nothing is
- * overwritten.
+ * memplan replay PLAN: runs a plan on a device, with patterns for content, and
+ * shows every tensor that is overwritten too early.
  *
  * SPDX-License-Identifier: MIT
  */

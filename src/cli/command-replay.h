@@ -1,5 +1,5 @@
 /*
- * A replay and what is told of it.
+ * A replay and its report.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,10 +22,10 @@ struct replay {
 	struct memplan_replay_result result;
 };
 
-/* On stderr: which tensors were overwritten, and by what. */
+/* Prints on stderr which tensors were overwritten, and by which writer. */
 void cli_replay_tell(const struct replay *r);
 
-/* On stdout: what was done, for people and for programs. */
+/* Prints on stdout what was done, as text or as JSON. */
 void cli_replay_print(const struct replay *r, const char *device);
 void cli_replay_json(const struct replay *r, const char *device);
 

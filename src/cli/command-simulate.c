@@ -1,5 +1,5 @@
 /*
- * memplan simulate INPUT: what online allocators would have needed.
+ * memplan simulate INPUT: bytes that online allocators would need.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,7 +10,7 @@
 #include "cli/session.h"
 #include "memplan/report.h"
 
-/* Of what --timeline writes; a name without a suffix is CSV. */
+/* Formats of --timeline; a name without a suffix is CSV. */
 static const struct {
 	const char *suffix, *format;
 } timelines[] = {

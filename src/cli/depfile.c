@@ -1,6 +1,6 @@
 /*
- * Dependencies as make, ninja and their like read them: what was written, a
- * colon, what was read. Names are escaped as compilers do.
+ * Dependencies for make and ninja: files written, a colon, files read. Names
+ * are escaped as compilers do it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct text {
-	char *bytes; /* NULL: only measured so far */
+	char *bytes; /* NULL: the first pass only measures */
 	size_t length;
 };
 
@@ -23,7 +23,7 @@ static void put(struct text *text, char c)
 	text->length++;
 }
 
-/* A backslash stands for itself but before what it would escape. */
+/* A backslash needs an escape only in front of a character that needs one. */
 static void put_name(struct text *text, const char *name)
 {
 	size_t backslashes = 0;

@@ -10,12 +10,12 @@
 #include "cli/files.h"
 #include "cli/session.h"
 
-/* If one is wanted, is there a file that depends on something? Else prints
- * why not. */
+/* If --depfile is given, is there a file that depends on another one? Else
+ * prints why not and returns false. */
 bool cli_depfile_check(const struct arguments *arguments);
 
-/* Drafts it: all files that were written depend on all that were read. On
- * failure prints why; false. */
+/* Drafts the file: all files that were written depend on all files that were
+ * read. On failure prints why and returns false. */
 bool cli_depfile_write(const struct session *session,
 	const struct arguments *arguments, struct draft *draft);
 

@@ -1,5 +1,5 @@
 /*
- * POSIX files.
+ * Reads and writes files with POSIX calls.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,8 +17,8 @@
 
 enum {
 	FIRST_ROOM = 64 * 1024,
-	/* A graph is text of tens of megabytes at most; /dev/zero is endless.
-	 */
+	/* A graph is text of tens of megabytes at most. The limit stops endless
+	 * files such as /dev/zero. */
 	LARGEST = 1 << 30,
 };
 
@@ -135,7 +135,7 @@ static bool write_all(
 	return true;
 }
 
-/* Devices, pipes and such are written in place: there is nothing to rename. */
+/* A device or a pipe is written in place: it cannot be renamed. */
 static bool is_special(const char *name)
 {
 	struct stat status;
@@ -169,7 +169,8 @@ bool cli_file_append(const char *name, const void *bytes, size_t length)
 		name, bytes, length);
 }
 
-/* mkstemp() makes files private; give it the rights that open() would. */
+/* mkstemp() makes files private; this gives the file the rights that open()
+ * would give it. */
 static int create_beside(struct draft *draft)
 {
 	static const char tail[] = ".XXXXXX";

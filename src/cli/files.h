@@ -1,5 +1,5 @@
 /*
- * Files of the command line: read whole, and written whole or not at all.
+ * Files of the command line: reads whole files, and writes whole files or none.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,13 +23,14 @@ void cli_file_free(struct file *file);
 /* Frees the bytes only. */
 void cli_file_forget(struct file *file);
 
-/* True if it can be opened for reading. */
+/* True if the file can be opened for reading. */
 bool cli_file_exists(const char *name);
 
-/* Writes behind what is there. On failure prints why; false. */
+/* Appends to a file. On failure prints why; false. */
 bool cli_file_append(const char *name, const void *bytes, size_t length);
 
-/* A file that is being written: beside its place until it is complete. */
+/* A file that is being written: it lies beside its place until it is complete.
+ */
 struct draft {
 	const char *name; /* where it goes; "-": stdout */
 	char *temporary;  /* to be freed; NULL: written in place */

@@ -1,5 +1,5 @@
 /*
- * The command: memplan COMMAND ...
+ * The command line: finds the command and calls it.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,7 +1,7 @@
 /*
- * One line on stderr while a plan is being made: drawn over itself on a
- * terminal, at most ten times a second, and gone when the plan is there. Asked
- * for by --progress where there is no terminal, it is one line a second.
+ * One line on stderr while a plan is being made. On a terminal it is redrawn at
+ * most ten times a second and erased at the end. Elsewhere --progress asks for
+ * it: then it is one line a second.
  *
  * SPDX-License-Identifier: MIT
  */

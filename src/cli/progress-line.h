@@ -1,5 +1,6 @@
 /*
- * What a terminal gets besides text: a line of progress, and colour.
+ * What memplan writes to a terminal besides text: a line of progress, and
+ * colour.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,12 +15,14 @@ struct progress {
 	long long drawn; /* when, in milliseconds */
 };
 
-/* From here to the end the handle's progress is shown, if it should be. */
+/* From here to the end shows the handle's progress, if the options ask for it.
+ */
 void cli_progress_begin(struct progress *progress,
 	const struct arguments *arguments, memplan *plan);
 void cli_progress_end(struct progress *progress, memplan *plan);
 
-/* Whether stderr gets colour: --color, else NO_COLOR and the terminal say. */
+/* True if stderr gets colour: --color decides, else NO_COLOR and whether it is
+ * a terminal. */
 bool cli_color(const struct arguments *arguments);
 
 #endif

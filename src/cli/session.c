@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The files of an input, its handle, and the messages on stderr: see session.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cli/session.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /*
- * What commands share: an input's files, the handle that reads them, and how
- * errors and warnings are told.
+ * What commands share: the files of an input, the handle that reads them, and
+ * the messages on stderr.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,11 +20,12 @@ struct session {
 	struct file files[SESSION_FILES];
 	uint32_t n_files;
 	uint32_t n_told;	    /* warnings that were printed */
-	const struct session *next; /* its files were read for this one too */
+	const struct session *next; /* a session with further files that this
+				       one needs; or NULL */
 	bool color;		    /* of what is told of it */
 };
 
-/* A handle with the options set and the input's files handed in. Otherwise
+/* Opens a handle, sets its options and hands in the input's files. On failure
  * prints why and returns the exit status. */
 enum memplan_status cli_session_open(struct session *session,
 	const struct arguments *arguments, const char *input);
@@ -33,7 +34,7 @@ void cli_session_close(struct session *session);
 /* Frees the bytes of the input, once the handle has read them. */
 void cli_session_forget(struct session *session);
 
-/* Runs what a command has to do, with its progress shown. */
+/* Runs the function of a command, with its progress shown. */
 enum memplan_status cli_session_run(struct session *session,
 	const struct arguments *arguments,
 	enum memplan_status (*work)(
@@ -57,8 +58,8 @@ enum memplan_status cli_print(const void *bytes, size_t length);
 enum memplan_status cli_session_print(
 	struct session *session, const char *report);
 
-/* A whole command of one input. Its report is called as the command is, with
- * -json behind for --json. */
+/* Runs a whole command of one input. Its report has the command's name, with
+ * -json behind it for --json. */
 enum memplan_status cli_session_report(const struct arguments *arguments,
 	const char *command,
 	enum memplan_status (*work)(

@@ -1,8 +1,8 @@
 /*
- * How errors and warnings look. Editors and CI logs parse what compilers print,
- * so a place is FILE, FILE:LINE or FILE:LINE:COLUMN, then comes "error: " or
- * "warning: ", then the sentence, which begins with a JSON Pointer where there
- * is one.
+ * The form of errors and warnings. Editors and CI logs parse messages of
+ * compilers: a place (FILE, FILE:LINE or FILE:LINE:COLUMN), then "error: " or
+ * "warning: ", then a sentence. The sentence begins with a JSON Pointer if
+ * there is one.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,7 +24,7 @@ static size_t numbers(const char *text)
 	return length;
 }
 
-/* Bold red, or magenta for a warning, as compilers have it. */
+/* Bold red for an error, bold magenta for a warning, as in compilers. */
 static void print_kind(const char *kind, bool color)
 {
 	if (color)

@@ -1,5 +1,5 @@
 /*
- * How errors and warnings are told.
+ * Prints errors and warnings.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,13 +10,14 @@
 #include <stdint.h>
 
 struct place {
-	const char *file;      /* with which the text begins; NULL: unknown */
+	const char *file; /* name of the file, with which the text begins; NULL:
+			     unknown */
 	uint32_t line, column; /* from 1; 0: not known */
-	bool color;	       /* of the word error or warning */
+	bool color;	       /* colour of the word error or warning */
 };
 
-/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence". Lines
- * may stand in the text already. */
+/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence". The
+ * text may already contain lines. */
 void cli_tell(const char *kind, const struct place *place, const char *text);
 
 #endif

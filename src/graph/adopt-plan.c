@@ -1,5 +1,6 @@
 /*
- * A plan is matched with a graph: pools, reserved ranges, tensors, order.
+ * Takes offsets and order from a plan: matches its pools, reserved ranges and
+ * tensors with those of the graph.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,7 +24,7 @@ static bool index_tensors(
 
 /* A pool of a plan is a pool of the graph or one of its blocks. */
 struct pool_match {
-	uint32_t *pool;			/* of the graph, for one of the plan */
+	uint32_t *pool; /* pool of the graph, for each pool of the plan */
 	const struct pool_list *before; /* pool lists of the graph */
 };
 
@@ -77,7 +78,7 @@ static bool check_sums(const struct graph *graph, const struct graph *plan,
 	return true;
 }
 
-/* If the plan is one member's part of a bundle, which claims nothing, a pool
+/* If the plan is one member's part of a bundle, it claims nothing, and a pool
  * may belong to another member. */
 static bool match_pool(const struct graph *graph, const struct graph *plan,
 	uint32_t k, struct pool_match *match, struct memory_pool *pool,
@@ -94,7 +95,7 @@ static bool match_pool(const struct graph *graph, const struct graph *plan,
 		       plan->place, plan->pools[k].name);
 }
 
-/* List 0 has all pools, list k + 1 only pool k. */
+/* Makes pool lists: list 0 has all pools, list k + 1 only pool k. */
 static bool adopt_pools(struct graph *graph, const struct graph *plan,
 	struct pool_match *match, struct arena *arena, struct error *e)
 {
@@ -126,7 +127,7 @@ static bool adopt_pools(struct graph *graph, const struct graph *plan,
 	return true;
 }
 
-/* Ranges that the graph reserves become ranges of the plan's pools. */
+/* Reserved ranges of the graph become ranges of the plan's pools. */
 static bool adopt_ranges(struct graph *graph, const struct graph *plan,
 	const struct pool_match *match, struct arena *arena, struct error *e)
 {
@@ -248,7 +249,8 @@ static bool adopt_order(struct graph *graph, const struct graph *plan,
 	return true;
 }
 
-/* With other padding the sizes would differ, which no message could explain. */
+/* With other padding every size would differ, and no message could explain
+ * that. */
 static bool compare_margins(
 	const struct graph *graph, const struct graph *plan, struct error *e)
 {
@@ -270,8 +272,8 @@ bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 	struct pool_match pools;
 	bool *used = NEW(arena, bool, plan->n_tensors);
 
-	/* The plan rounds members of a group to its own alignment, in a bundle
-	 * to the greatest of all members. */
+	/* The plan rounds members of a group to the plan's alignment, which in
+	 * a bundle is the greatest of all members. */
 	assert(num_is_pow2(graph->alignment) && num_is_pow2(plan->alignment));
 	graph->alignment = num_max(graph->alignment, plan->alignment);
 	return used && compare_margins(graph, plan, e) &&

@@ -24,7 +24,7 @@ enum policy {
 
 const char *mp_graph_policy_name(enum policy policy);
 
-/* The same, but NULL for the default. */
+/* The same name, but NULL for the default. */
 const char *mp_graph_policy_said(enum policy policy);
 
 /* The policy of that name, or N_POLICIES. */

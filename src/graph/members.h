@@ -1,7 +1,7 @@
 /*
  * A bundle: several graphs in one arena. It is a graph itself: the ops and
- * tensors of its members, one member after the other. Here stands where each
- * begins and ends. All zero: a single graph.
+ * tensors of its members, one member after the other. This struct says where
+ * each member begins and ends. All zero: a single graph.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,7 +20,8 @@ struct bundle_member {
 	const char *name; /* its tensors are called name/tensor */
 	uint32_t n_ops, n_tensors;
 
-	/* What a plan file claims, if it does; see mp_plan_regions(). */
+	/* The regions that a plan file claims, if it does; see
+	 * mp_plan_regions(). */
 	struct extent shared, kept;
 	bool claimed;
 };

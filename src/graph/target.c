@@ -23,7 +23,7 @@
 
 #include "base/num.h"
 
-/* The numbers stand once; the summary spells them. */
+/* Each number stands once; the summary spells it. */
 #define TARGET(name, what, alignment, padding, base, guard, limit)             \
 	{                                                                      \
 		name,                                                          \

@@ -29,7 +29,7 @@ static struct fixture make_lone(
 	return f;
 }
 
-/* What one tensor takes. */
+/* The bytes that one tensor of that size takes on the target. */
 static uint64_t taken(const char *target, uint64_t size)
 {
 	const struct target *row = mp_graph_target_find(target);

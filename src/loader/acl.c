@@ -1,10 +1,11 @@
 /*
- * Ascend, by its runtime (ACL). The declarations are ours, so that no toolkit
- * is needed to build this. There are no kernels: patterns are made and compared
- * on the host, and copied.
+ * Ascend devices, through the runtime (ACL). This file declares the runtime's
+ * functions itself, so that no toolkit is needed to build it.
  *
- * The runtime aligns allocations to 64 bytes only, so larger alignments are
- * ours to make. Its rule for blocks that are carved up is that a piece of n
+ * There are no kernels: patterns are made and compared on the host, and copied.
+ *
+ * The runtime aligns allocations to 64 bytes only, so this file makes larger
+ * alignments. The runtime's rule for cutting up a block is that a piece of n
  * bytes takes the next multiple of 32, and 32 more; the block keeps that room
  * behind its last piece.
  *
@@ -25,7 +26,8 @@ enum {
 	FROM_DEVICE = 2,     /* ACL_MEMCPY_DEVICE_TO_HOST */
 	ON_DEVICE = 3,	     /* ACL_MEMCPY_DEVICE_TO_DEVICE */
 	INIT_AGAIN = 100002, /* ACL_ERROR_REPEAT_INITIALIZE */
-	STAGE = 4 << 20,     /* bytes on the way between host and device */
+	STAGE = 4
+		<< 20, /* bytes of the staging buffer between host and device */
 };
 
 struct acl {
@@ -73,8 +75,8 @@ static int load_symbols(struct memplan_device *device, struct acl *acl)
 		sizeof(symbols) / sizeof(symbols[0]), &acl->library);
 }
 
-/* The program may have initialised the runtime before, and set a device of its
- * own: an error if it has not. */
+/* The program may have initialised the runtime and set a device before. If it
+ * has not, the call returns an error. */
 static int start_runtime(struct memplan_device *device, struct acl *acl)
 {
 	int code = acl->init(NULL);
@@ -93,7 +95,8 @@ static int start_runtime(struct memplan_device *device, struct acl *acl)
 }
 
 /* Newer runtimes count how often they were initialised, and tell every caller
- * that it was the first. There aclFinalize() would end them for the program. */
+ * that it was the first. In these aclFinalize() would end the runtime for the
+ * program too. */
 static void finalize_runtime(const struct acl *acl)
 {
 	if (acl->finalize_reference)
@@ -185,7 +188,7 @@ static int finish_acl(struct memplan_device *device)
 	return has_failed(device, "aclrtSynchronizeDevice", acl->synchronize());
 }
 
-/* The runtime copies at once, whatever its streams are at. */
+/* The runtime copies at once, whatever work its streams still have. */
 static int copy_acl(struct memplan_device *device, uint64_t to, uint64_t from,
 	uint64_t size, enum memplan_direction direction)
 {
@@ -221,8 +224,8 @@ static int fill_acl(struct memplan_device *device, uint32_t stream,
 	return 0;
 }
 
-/* Compares one stage after the other; only the first that differs has a place
- * in the range. */
+/* Compares one staging buffer after the other. Only the first that differs has
+ * a place in the range. */
 static int compare_staged(struct memplan_device *device,
 	const struct memplan_range *range, uint64_t key,
 	struct memplan_finding *finding)

@@ -48,7 +48,7 @@ static void *read_file(const char *path, size_t *length)
 	return bytes;
 }
 
-/* Every tensor's address, as a program would compute them at its start. */
+/* Computes every tensor's address, as a program would at its start. */
 static void apply_table(
 	const struct memplan_table *table, uint64_t base, uint64_t *addresses)
 {
@@ -102,7 +102,7 @@ static int allocate_each(struct memplan_device *device,
 	return failed;
 }
 
-/* The whole of it: open, allocate, apply. */
+/* Opens, allocates and applies. */
 static int allocate_once(struct memplan_device *device, const void *bytes,
 	size_t length, uint64_t *addresses, double *took)
 {
@@ -123,7 +123,7 @@ static int allocate_once(struct memplan_device *device, const void *bytes,
 	return 0;
 }
 
-/* What is measured on every device. */
+/* Measures everything on one device. */
 struct bench {
 	struct memplan_table table;
 	void *bytes;
@@ -136,7 +136,7 @@ static int run_rounds(struct memplan_device *device, const struct bench *bench,
 {
 	double start = read_clock();
 
-	/* The first time, a device prepares itself. */
+	/* The first round prepares the device and does not count. */
 	if (allocate_once(device, bench->bytes, bench->length, bench->addresses,
 		    once))
 		return 1;

@@ -1,6 +1,6 @@
 /*
- * Finds the functions of the CUDA driver, by the names of their binary
- * interface: _v2 where cuda.h defines the plain name so.
+ * Loads the functions of the CUDA driver by the names of their binary
+ * interface: NAME_v2 where cuda.h maps NAME to it.
  *
  * SPDX-License-Identifier: MIT
  */

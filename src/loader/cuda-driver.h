@@ -1,7 +1,6 @@
 /*
- * The functions of the CUDA driver that are used. The declarations are ours, of
- * functions whose binary interface is fixed, so that no toolkit is needed to
- * build this.
+ * Declares the functions of the CUDA driver that the loader calls. Their binary
+ * interface is fixed, so that no CUDA toolkit is needed to build.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -50,7 +49,7 @@ struct mp_driver {
 int mp_driver_open(struct memplan_device *device, struct mp_driver *driver,
 	void **library);
 
-/* True, and the driver's own code and words are kept, if a call failed. */
+/* If a call failed: keeps the driver's code and words, and returns true. */
 int mp_driver_failed(struct memplan_device *device,
 	const struct mp_driver *driver, const char *call, int code);
 

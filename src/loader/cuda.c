@@ -1,7 +1,7 @@
 /*
- * CUDA, by its driver, in the primary context of the GPU, which is also that of
- * the runtime library. The thread that opens the device has it as its current
- * context until it closes it.
+ * CUDA devices, through the driver. They use the primary context of the GPU,
+ * which the runtime library uses too. The thread that opens the device has this
+ * context as its current one until it closes the device.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,7 +28,8 @@ struct cuda {
 	void *library;
 	int gpu, stream_ordered;
 	int has_new;  /* allocations that only stream 0 waits for */
-	int has_work; /* in other streams, since all were waited for */
+	int has_work; /* allocations in other streams since the last wait for
+			 all */
 	void *context, *module, *fill, *compare;
 	void *before; /* the thread's context until the device was opened */
 	int is_current;
@@ -60,7 +61,7 @@ static int load_kernels(struct memplan_device *device, struct cuda *cuda)
 			       "memplan_compare"));
 }
 
-/* Old drivers do not know the attribute and say that it is invalid. */
+/* Old drivers do not know the attribute and return an error for it. */
 static int need_pools(struct memplan_device *device, const struct cuda *cuda)
 {
 	const struct mp_driver *d = &cuda->driver;
@@ -117,8 +118,8 @@ static void destroy_streams(struct cuda *cuda)
 			cuda->driver.destroy_stream(cuda->streams[i]);
 }
 
-/* Also what an opening that failed has left. Allocations may still be on their
- * way back, so all streams are waited for. */
+/* Also cleans up after an opening that failed. Bytes may still be returned in
+ * stream order, so this waits for all streams. */
 static void close_cuda(struct memplan_device *device)
 {
 	struct cuda *cuda = device->state;
@@ -244,7 +245,8 @@ static int allocate_cuda(
 	return bad;
 }
 
-/* In stream order, other streams must be done with the bytes. */
+/* The bytes are returned in stream order, so other streams must have finished
+ * with them. */
 static int release_cuda(struct memplan_device *device, uint64_t address)
 {
 	struct cuda *cuda = device->state;
@@ -259,8 +261,8 @@ static int release_cuda(struct memplan_device *device, uint64_t address)
 		       cuda->driver.release_async(address, stream));
 }
 
-/* Copies run in the default stream, for which ours do not wait, and may return
- * before the bytes have arrived. */
+/* Copies run in the default stream. Our streams do not wait for it, and a copy
+ * may return before its bytes have arrived. */
 static int copy_to_device(struct memplan_device *device, uint64_t to,
 	uint64_t from, size_t size, enum memplan_direction direction)
 {

@@ -1,5 +1,6 @@
 /*
- * The table of devices, and blocks with an alignment that they do not promise.
+ * The table of devices. Blocks get the alignment that a pool requires, even if
+ * the device promises less.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum {
-	MOST_WORDS = 180, /* so that the code stays in the text */
+	MOST_WORDS = 180, /* so that the code fits behind the text */
 };
 
 static const struct memplan_device_row *const rows[] = {
@@ -79,7 +80,8 @@ void memplan_device_close(struct memplan_device *device)
 	device->state = NULL;
 }
 
-/* What the device does in its own time is done, and it kept its promise. */
+/* Waits for the device's own work, and checks that the device kept its promise
+ * of alignment. */
 static int check_memory(struct memplan_device *device, uint64_t memory)
 {
 	if (device->row->finish(device))

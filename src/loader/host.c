@@ -17,7 +17,8 @@ enum {
 	HUGE_PAGE = 2 << 20,
 };
 
-static const char huge_pages; /* its address is the state that asks for them */
+static const char
+	huge_pages; /* its address is the state that asks for huge pages */
 
 static int open_host(struct memplan_device *device,
 	const struct memplan_device_options *options)
@@ -39,8 +40,8 @@ static void close_host(struct memplan_device *device)
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* malloc promises memory that the machine does not have, and the kernel kills a
- * program that writes to it. */
+/* Touches the memory: malloc promises memory that the machine may not have, and
+ * the kernel would later kill the program that writes to it. */
 static int is_too_large(uint64_t size)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

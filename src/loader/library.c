@@ -1,5 +1,6 @@
 /*
- * POSIX says that a data pointer holds the address of a function.
+ * Loads the libraries of devices with dlopen(). POSIX lets a data pointer hold
+ * the address of a function.
  *
  * SPDX-License-Identifier: MIT
  */

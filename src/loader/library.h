@@ -1,5 +1,5 @@
 /*
- * Libraries of devices, loaded at run time.
+ * Loads libraries of devices at run time.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,8 +8,8 @@
 
 #include "loader/rows.h"
 
-/* A function of a library, and the pointer that gets it: NULL if the library
- * has none and need not. */
+/* The name of a function of a library, and the pointer that gets its address:
+ * NULL if the library lacks an optional function. */
 struct mp_symbol {
 	const char *name;
 	void *target;

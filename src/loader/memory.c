@@ -1,7 +1,7 @@
 /*
- * malloc guarantees less alignment than plans ask for, and aligned_alloc is not
- * everywhere. So a little more is allocated and the base aligned up; what
- * malloc gave stands in front of it.
+ * Aligned memory of the host. malloc guarantees less alignment than plans
+ * require, and aligned_alloc is not everywhere. So this allocates a little more
+ * and aligns the base; the address that malloc gave stands in front of it.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -24,7 +24,7 @@ void mp_pattern_fill(void *bytes, uint64_t size, uint64_t key)
 	memcpy(at, &key, size % sizeof(key));
 }
 
-/* At most CHUNK words: how many differ, and which is the first. */
+/* At most CHUNK words: counts those that differ, and finds the first. */
 static void look_at_words(const unsigned char *bytes, uint64_t size,
 	uint64_t at, uint64_t key, struct memplan_finding *finding)
 {

@@ -1,5 +1,5 @@
 /*
- * Patterns of memplan/device.h in memory of the host.
+ * The patterns of memplan/device.h in memory of the host.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,11 +8,11 @@
 
 #include "memplan/device.h"
 
-/* Writes the pattern from its first word on. */
+/* Writes the pattern, which begins with its first word. */
 void mp_pattern_fill(void *bytes, uint64_t size, uint64_t key);
 
-/* Adds the words that differ to the finding, which remembers the first of all
- * with its place. */
+/* Adds the words that differ to the finding, which keeps the first one and its
+ * place. */
 void mp_pattern_compare(const void *bytes, uint64_t size, uint64_t key,
 	struct memplan_finding *finding);
 

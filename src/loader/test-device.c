@@ -160,7 +160,7 @@ Test(device, holds_the_driver_to_its_alignment)
 	memplan_device_close(&device);
 }
 
-/* The first line of a long text, and the code behind it. */
+/* The text keeps the first line of a long message, and the code behind it. */
 Test(device, keeps_the_code_of_a_long_text)
 {
 	struct memplan_pool pool = {100, 64};

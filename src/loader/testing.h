@@ -1,5 +1,5 @@
 /*
- * What the tests of the loader share: a table that is damaged on purpose.
+ * Helpers of the loader's tests: tables that are damaged on purpose.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,7 @@
 
 #include "memplan/loader.h"
 
-/* Asks an opened table for everything; true if all answers make sense. */
+/* Asks an open table for everything; true if all answers make sense. */
 static inline bool ask_everything(const struct memplan_table *table)
 {
 	struct memplan_pool pool;

@@ -1,8 +1,8 @@
 /*
- * All assignments of few buffers to pools, by backtracking, where filling the
- * pools found none. Buffers come in order of size, each is tried in its pools
- * in turn; a pool is left out if its load would exceed its capacity. Planners
- * answer for whole pools, once for each set of buffers. Where a planner neither
+ * Tries all assignments of few buffers to pools by backtracking, after filling
+ * the pools found none. Buffers come in order of size; each is tried in its
+ * pools in turn. A pool is skipped if its load would exceed its capacity. A
+ * planner plans each set of buffers in a pool once. If the planner neither
  * finds a plan nor refutes one, the assignment stays open.
  *
  * SPDX-License-Identifier: MIT
@@ -155,8 +155,8 @@ static bool is_there(const struct exhaustion *x, const struct part *part,
 	       mp_pools_assign_pool(x->a, part->buffer, rank) == pool;
 }
 
-/* Bytes alive at a step in a pool, of the buffers that have one; of the
- * branches of a choice those of the heaviest. */
+/* The load of a pool at a step, of the buffers assigned so far. Of a choice,
+ * the heaviest branch counts. */
 static uint64_t load_at(struct exhaustion *x, uint32_t pool, uint32_t step)
 {
 	const struct problem *p = x->a->problem;
@@ -180,8 +180,8 @@ static uint64_t load_at(struct exhaustion *x, uint32_t pool, uint32_t step)
 	return load;
 }
 
-/* With several streams a step is no point in time: the load at one is no bound,
- * and only planners decide. */
+/* With several streams the load at a step is no bound, so only planners decide.
+ */
 static bool has_room(struct exhaustion *x, uint32_t buffer)
 {
 	const struct problem *p = x->a->problem;

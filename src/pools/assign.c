@@ -1,6 +1,6 @@
 /*
- * The assignment: fills one pool after the other; buffers that leave one make
- * the next pool of their lists dirty, until none is.
+ * The assignment. It fills one pool after the other; a buffer that leaves a
+ * pool makes the next pool of its list dirty. It ends when no pool is dirty.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -128,7 +128,7 @@ static bool keep_block(struct assigning *s, const struct filling *f)
 	return add_space(s, f->pool, &f->space);
 }
 
-/* Keeps only those members that left. */
+/* Keeps only the members that left. */
 static void keep_leavers(struct filling *f)
 {
 	uint32_t n = 0;
@@ -170,7 +170,8 @@ static bool send_on(struct assigning *s, const struct filling *f)
 	return true;
 }
 
-/* One block after the other until all are placed or the capacity is used. */
+/* Fills one block after the other until all members are placed or the capacity
+ * is used. */
 static bool fill_blocks(struct assigning *s, struct filling *f, uint64_t left)
 {
 	const struct memory_pool *pool = &s->a->problem->pools[f->pool];

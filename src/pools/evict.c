@@ -42,7 +42,7 @@ static bool has_branch(const struct sweep *s, uint32_t member)
 		s->f->a->problem, s->f->members[member]);
 }
 
-/* By how much the load exceeds the capacity. */
+/* Bytes of the load above the capacity. */
 static uint64_t excess_of(const struct sweep *s)
 {
 	uint64_t load = s->load + s->loads.total;
@@ -179,7 +179,7 @@ static bool dismiss_sorted(struct sweep *s, struct arena *scratch)
 	return true;
 }
 
-/* Without work left to choose by cost, the newest members leave. */
+/* If no work is left to choose by cost, the newest members leave. */
 static void dismiss_newest(struct sweep *s)
 {
 	for (uint32_t i = s->n_alive; i-- > 0 && excess_of(s) > 0;)

@@ -1,8 +1,8 @@
 /*
  * Fills one block of memory. A sweep over the steps evicts the cheapest members
- * where the load exceeds the capacity; then a planner places the others.
- * Members that stick out of the capacity leave too. Last, those that left are
- * put into gaps that they fit, the most expensive first.
+ * while the load exceeds the capacity; then a planner places the others.
+ * Members that end above the capacity leave too. Last, members that left are
+ * put into free ranges, the most expensive first.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -117,7 +117,8 @@ static bool sticks_out(const struct filling *f, uint32_t member)
 	       f->offsets[member] + size_of(f, member) > f->capacity;
 }
 
-/* Lets the members leave that stick out. False: one of them may not. */
+/* Evicts the members that end above the capacity. False: one of them may not
+ * leave. */
 static bool remove_sticking_out(struct filling *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
@@ -128,12 +129,12 @@ static bool remove_sticking_out(struct filling *f)
 		if (f->stays[i] && sticks_out(f, i))
 			f->stays[i] = false;
 	f->fits = true;
-	f->space.lower_bound = 0; /* that was one for all of them */
+	f->space.lower_bound = 0; /* a lower bound on all members */
 	return true;
 }
 
-/* Plans only the members that may not leave: the others come back as far as
- * they fit. */
+/* Plans only the members that may not leave, then adds others while they fit.
+ */
 static bool plan_bound(struct filling *f, struct arena *scratch)
 {
 	for (uint32_t i = 0; i < f->n; i++)
@@ -173,8 +174,8 @@ static uint32_t list_leavers(const struct filling *f, struct leaver *leavers)
 	return n;
 }
 
-/* The problem with sizes as they are in the pool: only what the index of
- * conflicts reads differs, so that neither loads nor bounds are worked out. */
+/* The problem with the sizes that buffers have in this pool. Only what the
+ * conflict index reads differs, so loads and bounds are not computed. */
 static bool round_sizes(
 	const struct filling *f, struct problem *rounded, struct arena *scratch)
 {

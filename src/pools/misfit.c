@@ -104,7 +104,7 @@ static void find_sets(const struct assignment *a, struct pool_sets *sets)
 			add_set(sets, sets->at[i] | sets->at[k]);
 }
 
-/* The sum of the capacities, NO_CAPACITY if one pool has none; and the least
+/* The sum of the capacities (NO_CAPACITY if one pool has none), and the least
  * alignment. */
 static uint64_t room_of(
 	const struct problem *p, uint64_t set, uint64_t *alignment)
@@ -148,11 +148,11 @@ static void name_pools(const struct problem *p, uint64_t set, char *text)
 	}
 }
 
-/* The parts alive at the peak; with several streams, those that may be alive
- * together; of each choice those of one branch. */
+/* The parts alive at the peak. With several streams: parts that may be alive
+ * together. Of each choice: the parts of one branch. */
 struct peak_parts {
 	const struct problem *sub;
-	struct branch_loads loads; /* where there are branches */
+	struct branch_loads loads; /* if the problem has branches */
 };
 
 static bool is_at_step(const struct problem *sub, uint32_t part)
@@ -191,7 +191,8 @@ static bool is_at_peak(const struct peak_parts *peak, uint32_t part)
 	return false;
 }
 
-/* The largest part of the peak that comes behind another by size; NONE. */
+/* The next part of the peak in descending order of size; NONE: there is none.
+ */
 static uint32_t next_largest(const struct peak_parts *peak, uint32_t before)
 {
 	const struct problem *sub = peak->sub;

@@ -1,8 +1,8 @@
 /*
- * Assigns buffers to several pools, and offsets within these. Every buffer
- * begins in its preferred pool. Where a pool is too small, the buffers of the
- * least cost leave it for the next pool of their lists; each pool is then
- * planned as a problem of its own by any planner.
+ * Assigns buffers to several pools, and offsets within each pool. Every buffer
+ * begins in its preferred pool. If a pool is too small, the buffers of the
+ * least cost leave it for the next pool of their lists. Any planner then plans
+ * each pool as a problem of its own.
  *
  * The cost of leaving a preferred pool is bytes times uses. A buffer only ever
  * moves on in its list of pools, so that the assignment ends.
@@ -14,11 +14,11 @@
 
 #include "planners/planner.h"
 
-/* Why there is no assignment. */
+/* Says why there is no assignment. */
 enum misfit {
 	MISFIT_NONE,
-	MISFIT_PROVED, /* there is none */
-	MISFIT_OPEN,   /* none was found */
+	MISFIT_PROVED, /* proved: there is none */
+	MISFIT_OPEN,   /* open: none was found */
 };
 
 struct assignment {
@@ -30,7 +30,7 @@ struct assignment {
 	void *context;
 	struct arena *arena;
 	struct error *error;
-	uint64_t work; /* left, in comparisons of two parts */
+	uint64_t work; /* work left, in comparisons of two parts */
 
 	bool settled; /* rank is final: no buffer leaves its pool */
 
@@ -40,7 +40,7 @@ struct assignment {
 			   enough */
 	uint64_t *offsets;
 
-	/* What came out. */
+	/* The results. */
 	struct spaces spaces;
 	enum misfit misfit;
 	char *why; /* a sentence, without the name of the input */
@@ -62,9 +62,9 @@ struct filling {
 	struct space space;
 };
 
-/* Makes the arrays of one a buffer and fills the results. False: memory is out
- * or a planner failed. That there is no assignment is a misfit, not a failure.
- */
+/* Makes the arrays with one element a buffer and fills the results. False:
+ * memory is out or a planner failed. If there is no assignment, that is a
+ * misfit, not a failure. */
 bool mp_pools_assign(struct assignment *a);
 
 /* Counts the uses of every buffer by the ops. */
@@ -89,13 +89,13 @@ uint32_t mp_pools_assign_next(
 uint32_t mp_pools_assign_pool(
 	const struct assignment *a, uint32_t buffer, uint32_t rank);
 
-/* Looks for proofs that there is no assignment: by loads, before one is sought;
- * by planners, when none was found. False: failed. */
+/* Looks for proofs that there is no assignment: by loads before the assignment,
+ * by planners after it found none. False: failed. */
 bool mp_pools_misfit_loads(struct assignment *a);
 bool mp_pools_misfit_forced(struct assignment *a);
 
-/* Where there are few buffers, tries all assignments, and finds one or proves
- * that there is none. Else leaves the misfit as it is. */
+/* If there are few buffers, tries all assignments: finds one or proves that
+ * there is none. Else leaves the misfit as it is. */
 bool mp_pools_misfit_exhaust(struct assignment *a);
 
 /* The bytes of one block of a pool, and those that a buffer takes there. */

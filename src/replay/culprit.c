@@ -1,7 +1,6 @@
 /*
- * Finds the writer of bytes that are wrong. Every pattern that a writer of the
- * plan can have left at a place is known, so the one that is found there names
- * its writer.
+ * Finds the op that wrote wrong bytes. Every pattern that a tensor of the plan
+ * can have left at a place is known, so a pattern found there names its writer.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -46,17 +45,17 @@ static unsigned char byte_of(uint64_t key, uint64_t at)
 	return bytes[at % WORD];
 }
 
-/* The bytes that are not as they should be. */
+/* The bytes that differ from what they should be. */
 struct scene {
 	const struct run *run;
 	uint64_t at;   /* in the block */
 	uint32_t pool; /* has that block */
 	uint32_t n;
 	unsigned char bytes[WORD];
-	uint32_t owner; /* they should have its pattern */
+	uint32_t owner; /* its pattern should be there */
 };
 
-/* From the first byte that differs to the end of the word or tensor. */
+/* From the first byte that differs to the end of that word or of the tensor. */
 static struct scene scene_of(const struct run *run, const struct check *check,
 	const struct memplan_finding *finding)
 {
@@ -79,7 +78,7 @@ static struct scene scene_of(const struct run *run, const struct check *check,
 	return scene;
 }
 
-/* How many of the bytes the pattern explains, from the first on. */
+/* Number of bytes, from the first on, that the pattern explains. */
 static uint32_t count_explained(
 	const struct scene *scene, uint32_t t, uint64_t key)
 {
@@ -111,7 +110,8 @@ static void accuse_writer(const struct scene *scene, uint32_t t,
 		overwrite->writer = MEMPLAN_BY_EARLIER;
 }
 
-/* The best suspect explains most bytes, in the latest run. */
+/* The best suspect explains most of the bytes; of equal ones, the one of the
+ * latest run. */
 static void question_tensors(const struct scene *scene, uint32_t repeat,
 	uint32_t *most, struct memplan_overwrite *overwrite)
 {

@@ -1,10 +1,9 @@
 /*
- * One replay while it runs. replay.c fills it; culprit.c only reads it.
- *
- * A replay writes a pattern of its own into every tensor when its op runs, and
- * compares the bytes when an op reads them and when the tensor dies. A tie is a
- * tensor and its aliases; a poison is a pattern that is written into a tensor
- * behind its last use.
+ * The state of one replay. replay.c fills it; culprit.c only reads it. A replay
+ * writes a different pattern into every tensor when its op runs, and compares
+ * the bytes when an op reads them and when the tensor dies. A tie is a tensor
+ * and its aliases. A poison is a pattern that is written into a tensor after
+ * its last use.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,7 +15,8 @@
 #define NO_OP UINT32_MAX
 
 enum {
-	MOST_CHECKS = 1 << 16, /* between two looks at the findings */
+	MOST_CHECKS = 1 << 16, /* comparisons that are queued before their
+				  findings are read */
 	MOST_LANES = 256,      /* streams of a plan that is poisoned */
 };
 
@@ -25,37 +25,40 @@ struct lists {
 	uint32_t *first, *at;
 };
 
-/* A comparison whose finding has not been looked at: bytes [at, at + size) of a
- * tensor should have the pattern of a key, which is the owner's. */
+/* A comparison that is queued on the device and not read back yet: bytes
+ * [at, at + size) of a tensor should have the pattern of the owner's key. */
 struct check {
 	uint32_t run, step, tensor, owner;
 	int is_input;
 	uint64_t at, size, key;
 };
 
-/* Tensors that are bytes of others. An alias is part of a root; its content is
- * that of the nearest tensor that is written, going up from itself. */
+/* Aliases. The bytes of an alias are bytes of its root. Its content is that of
+ * the nearest tensor, going up from the alias itself, that an op writes. */
 struct ties {
-	uint32_t *root;	       /* of a tensor; itself: it is no alias */
-	uint32_t *content;     /* of a tensor */
-	uint64_t *base;	       /* of a tensor: bytes from its root's first */
-	uint32_t *end;	       /* of a root: last of all that are its bytes */
+	uint32_t *root; /* of a tensor: what it is an alias of; itself: it is no
+			   alias */
+	uint32_t *content; /* of a tensor */
+	uint64_t *base;	   /* of a tensor: bytes from its root's first */
+	uint32_t *end; /* of a root: its last byte's end, with all aliases */
 	unsigned char *shared; /* of a root: it has aliases */
 
-	/* Bytes of a root between neighbouring ends of those that write to it,
-	 * and the tensor that wrote them last. None if no tensor does. */
+	/* A root is cut into pieces at the ends of all aliases that write. Of
+	 * each piece, the tensor that wrote it last. No pieces if no alias
+	 * writes. */
 	uint32_t *first_piece; /* of a root, n_tensors + 1 of them */
 	uint64_t *from;	       /* of a piece: bytes from the root's first */
 	uint32_t *owner;       /* of a piece */
 };
 
-/* Of a choice only one branch runs. A run takes one way; tensors of the other
- * branches take no bytes in it. */
+/* Of a choice only one branch runs. A run takes one combination of branches; in
+ * it the tensors of the other branches take no bytes. */
 struct choices {
-	uint32_t *branches; /* of a choice, from 1: how many */
+	uint32_t *branches; /* of a choice, numbered from 1: its branches */
 	uint32_t *taken;    /* of a choice: which branch; NULL: no choices */
 	uint32_t n, n_ways;
-	int all; /* ways are all combinations; else each branch has one */
+	int all; /* every combination runs; else each branch runs at least once
+		  */
 };
 
 struct run {
@@ -69,13 +72,14 @@ struct run {
 	uint32_t *producer;	      /* step of a tensor's op, or NO_OP */
 	uint32_t *last_read;	      /* step, or NO_OP */
 	uint32_t *looked;	      /* step of its latest check */
-	uint64_t *key;		      /* of its bytes now; 0: unwritten */
-	uint32_t *poison_at;	      /* step, or NO_OP: never */
+	uint64_t *key; /* key of the pattern in its bytes now; 0: unwritten */
+	uint32_t *poison_at; /* step, or NO_OP: never */
 	struct ties ties;
-	unsigned char *away;		 /* a tensor is in a gap */
-	struct lists born, dying;	 /* dying at k: their end is k + 1 */
+	unsigned char *away; /* a tensor is in a gap */
+	struct lists born,
+		dying; /* tensors that die at step k: their end is k + 1 */
 	struct lists leaving, returning; /* gaps that begin, and end, at k */
-	struct lists poisoned;		 /* by poison_at */
+	struct lists poisoned;		 /* tensors by poison_at */
 	struct check *checks;
 	struct memplan_finding *findings;
 	struct choices choices;
@@ -83,27 +87,29 @@ struct run {
 	int several_streams;
 };
 
-/* What a writer writes into a tensor in a run. Never 0. */
+/* Writers of the bytes of a tensor. */
 enum {
 	WRITER_OP,
 	WRITER_CALLER,
 	WRITER_POISON,
 	N_WRITERS,
 };
+
+/* The key of the pattern that a writer leaves in a tensor in a run. Never 0. */
 uint64_t mp_replay_key(const struct run *run, uint32_t repeat, uint32_t tensor,
 	uint32_t writer);
 
-/* Fills choices, and the number of runs. */
+/* Fills choices, and sets the number of runs. */
 enum memplan_status mp_replay_find_choices(struct run *run);
 
-/* Takes the way of the run that begins. */
+/* Sets the branch combination of the run that begins. */
 void mp_replay_choose(struct run *run);
 
-/* Is it of no branch, or of one that this run takes? */
+/* True if the tensor is in no branch, or in one that this run takes. */
 int mp_replay_is_taken(const struct run *run, uint32_t t);
 
-/* False for external tensors and empty ones, and for those of branches that
- * this run does not take. */
+/* False for external and empty tensors, and for those in branches that this run
+ * does not take. */
 int mp_replay_takes_bytes(const struct run *run, uint32_t t);
 
 static inline int mp_replay_is_alias(const struct run *run, uint32_t t)
@@ -115,21 +121,23 @@ static inline int mp_replay_is_alias(const struct run *run, uint32_t t)
 enum memplan_status mp_replay_tie(struct run *run);
 void mp_replay_untie(struct run *run);
 
-/* From now on the bytes of a tensor are what it wrote. */
+/* Notes that the tensor has written its bytes: from now on they are its
+ * content. */
 void mp_replay_own(struct run *run, uint32_t t);
 
-/* From byte `at` of a tensor on one owner wrote last: up to where. */
+/* From byte `at` of the tensor on, up to which byte is the last writer the
+ * same? */
 uint64_t mp_replay_piece(
 	const struct run *run, uint32_t t, uint64_t at, uint32_t *owner);
 
-/* Fills poison_at, which is also the step at which a tensor ends if an output
- * takes it over there. MEMPLAN_EUSAGE: too many streams. */
+/* Fills poison_at: the step after which a tensor is poisoned, or at which an
+ * output takes its bytes over. MEMPLAN_EUSAGE: too many streams. */
 enum memplan_status mp_replay_choose_poison(struct run *run);
 
-/* All steps once. */
+/* Runs all steps once. */
 int mp_replay_once(struct run *run);
 
-/* Finds the writer of the bytes that a check found, and keeps it in the
+/* Finds the writer of the bytes that a comparison found, and keeps it in the
  * result. */
 void mp_replay_accuse(const struct run *run, const struct check *check,
 	const struct memplan_finding *finding);

@@ -63,7 +63,7 @@ int mp_replay_look(struct run *run)
 		(uintptr_t)run->findings, size, MEMPLAN_TO_DEVICE);
 }
 
-/* The range has the pattern from its first word on. */
+/* Writes the pattern to the range, from its first word on. */
 static int compare_words(
 	struct run *run, uint32_t stream, const struct check *check)
 {

@@ -1,6 +1,6 @@
 /*
- * What a replay writes into tensors, and how it finds out whether it is still
- * there. Functions that use the device return 0, or 1 once it has failed.
+ * Writes patterns into tensors, and compares them later. Functions that use the
+ * device return 0, or 1 once the device has failed.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,29 +13,30 @@ struct span {
 	uint64_t low, high; /* bytes [low, high) of a tensor */
 };
 
-/* Where its bytes are on the device. */
+/* The address of its bytes on the device. */
 struct memplan_range mp_replay_range(const struct run *run, uint32_t t);
 
-/* An alias that is not written has what is there. */
+/* Fills a tensor. An alias that does not write keeps the bytes that are there.
+ */
 int mp_replay_is_written(const struct run *run, uint32_t t);
 
 int mp_replay_write(
 	struct run *run, uint32_t stream, uint32_t t, uint32_t writer);
 
-/* An input must be what its producer left. */
+/* Compares an input with what its producer left. */
 int mp_replay_compare_input(
 	struct run *run, uint32_t stream, uint32_t step, uint32_t t);
 
-/* The bytes must be as the last tensor that was rightly written there left
- * them. */
+/* Compares a range with the pattern of the tensor that wrote it last, as the
+ * plan allows. */
 int mp_replay_compare_kept(struct run *run, uint32_t stream, uint32_t step,
 	uint32_t t, const struct span *bytes);
 
-/* The same of all its bytes, unless it was compared in this step. */
+/* The same for all bytes of the tensor, unless it was compared in this step. */
 int mp_replay_compare_all(
 	struct run *run, uint32_t stream, uint32_t step, uint32_t t);
 
-/* Waits, and looks at what the comparisons so far have found. */
+/* Waits for the device, and reads the findings of all comparisons so far. */
 int mp_replay_look(struct run *run);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * Branches of which only one runs: which ways there are to choose, and which of
- * them a run takes. Runs take the ways in turn, so that states stay through all
- * of them.
+ * Branches: lists the branch combinations, and chooses the one that a run
+ * takes. Runs take them in turn, so that states live through all of them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,7 +10,8 @@
 #include <stdlib.h>
 
 enum {
-	MOST_WAYS = 64, /* beyond, not every branch meets every other */
+	MOST_WAYS = 64, /* with more combinations, not every branch meets every
+			   other */
 };
 
 static void count_branches(struct run *run)
@@ -28,7 +28,7 @@ static void count_branches(struct run *run)
 	}
 }
 
-/* All combinations if they are few, else as many as the widest choice has
+/* All combinations if they are few, else as many runs as the widest choice has
  * branches. */
 static uint32_t count_ways(struct choices *choices)
 {

@@ -1,12 +1,12 @@
 /*
  * When a tensor may be poisoned. In one stream that is the end of its life.
- * With several, another stream may still read it, and the next op that takes
- * its bytes waits for the ops that used them, but for no poison. So the last op
- * that uses the tensor poisons it, at its own end, if all other uses are
- * ordered before that op: then every op that is ordered after all uses is also
+ * With several streams, another stream may still read it, and the next op that
+ * takes its bytes waits for the ops that used them, but for no poison. So the
+ * last op that uses the tensor poisons it, when the op ends, if all other uses
+ * are ordered before that op. Then every op ordered after all uses is also
  * ordered after the poison, and no stream waits for anything that the plan does
  * not ask for. A tensor with last uses in two streams is not poisoned. Of
- * tensors that share bytes only those are that die last, and with several
+ * tensors that share bytes, only those that die last are poisoned; with several
  * streams none.
  *
  * SPDX-License-Identifier: MIT
@@ -16,8 +16,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* clock[k * n_lanes + l]: how many of the steps up to the last one in lane l
- * that is ordered before step k, or is it; 0: none. */
+/* clock[k * n_lanes + l]: the steps up to the last one of lane l that is step k
+ * or is ordered before it; 0: none. */
 struct order {
 	const struct run *run;
 	uint32_t streams[MOST_LANES];
@@ -50,7 +50,7 @@ static int find_lanes(struct order *order)
 	return 0;
 }
 
-/* All that is before the earlier step is before this one too. */
+/* Everything ordered before the earlier step is ordered before this one too. */
 static void follow_step(struct order *order, uint32_t step, uint32_t earlier)
 {
 	uint32_t *clock = order->clock + (size_t)step * order->n_lanes;
@@ -65,7 +65,7 @@ static void follow_step(struct order *order, uint32_t step, uint32_t earlier)
 			clock[l] = other[l];
 }
 
-/* As await_others() has it. */
+/* The same rule as in await_others(). */
 static void follow_others(struct order *order, uint32_t step)
 {
 	const struct memplan_replay_plan *plan = order->run->plan;
@@ -102,14 +102,15 @@ static int is_ordered(const struct order *order, uint32_t a, uint32_t b)
 
 /* -------------------------------------------------------- last uses */
 
-/* What is read at the step after its last is taken over there, in place. */
+/* The op at the step after the last one takes the bytes over in place. */
 static int is_taken_over(const struct run *run, uint32_t t)
 {
 	return run->last_read[t] != NO_OP &&
 	       run->last_read[t] == run->plan->tensors[t].end;
 }
 
-/* By the plan's own claim: what reads it later reads the poison. */
+/* The plan says that the tensor is dead here, so an op that reads it later
+ * reads the poison. */
 static int is_use(const struct run *run, uint32_t t, uint32_t step)
 {
 	return step < run->plan->n_ops &&
@@ -135,7 +136,8 @@ static void keep_ordered(struct order *order, uint32_t t, uint32_t step)
 		*last = NO_OP;
 }
 
-/* The caller writes in the stream of the step at which a life begins. */
+/* The caller writes inputs in the stream of the step at which their life
+ * begins. */
 static void visit_uses(struct order *order, visitor *visit)
 {
 	const struct memplan_replay_plan *plan = order->run->plan;
@@ -150,7 +152,7 @@ static void visit_uses(struct order *order, visitor *visit)
 			visit(order, plan->ops[step].inputs[i], step);
 }
 
-/* What lives to the end of the run is compared there. */
+/* A tensor that lives to the end of the run is compared at the end. */
 static void choose_last_uses(struct order *order)
 {
 	const struct memplan_replay_plan *plan = order->run->plan;

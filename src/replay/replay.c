@@ -1,5 +1,5 @@
 /*
- * Replay: what it needs, how often it runs, and how fast the device is.
+ * Replay: allocates its state, does the runs, and measures the device's copies.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,7 @@
 #include "replay/inside.h"
 
 enum {
-	LARGE = 128 << 20, /* bytes in which copying is measured */
+	LARGE = 128 << 20, /* bytes that measure the rate of copies */
 	COPIES = 3,
 };
 
@@ -45,7 +45,7 @@ enum moment {
 	RETURNING,
 };
 
-/* Of a tensor, or of a gap. */
+/* The step of that moment of a tensor, or of a gap. */
 static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
 {
 	const struct memplan_replay_plan *plan = run->plan;
@@ -100,7 +100,7 @@ static int sort_tensors(
 	return sort_by_step(run, lists, run->plan->n_tensors, moment);
 }
 
-/* Where streams run beside each other, what has gaps is kept through them. */
+/* With several streams a tensor with gaps is kept through its gaps. */
 static int sort_gaps(
 	const struct run *run, struct lists *lists, enum moment moment)
 {
@@ -194,7 +194,7 @@ static enum memplan_status prepare_run(struct run *run)
 
 /* ----------------------------------------------------------- blocks */
 
-/* The first n of them. The text of the first failure is the one that tells. */
+/* Releases the first n blocks. The text of the first failure is kept. */
 static int release_blocks(struct run *run, uint32_t n)
 {
 	struct memplan_device device = *run->device;
@@ -236,7 +236,7 @@ static int allocate_all(struct run *run)
 	return 1;
 }
 
-/* Touches all pages, so that the replay does not pay for them. */
+/* Touches all pages first, so that the replay's time does not include it. */
 static int touch_block(struct run *run, const struct memplan_block *block)
 {
 	struct memplan_range range = {block->address, block->size};
@@ -246,7 +246,7 @@ static int touch_block(struct run *run, const struct memplan_block *block)
 	       run->device->row->finish(run->device);
 }
 
-/* Half of a block onto its other half. */
+/* Copies one half of a block onto the other. */
 static int copy_within(struct run *run, const struct memplan_block *block)
 {
 	const struct memplan_device_row *row = run->device->row;
@@ -282,8 +282,8 @@ static const struct memplan_block *largest_block(const struct run *run)
 	return largest;
 }
 
-/* In a block too large for caches, of its own if the plan's are small. Without
- * memory for that the rate stays unknown. */
+/* Measures in a block too large for caches: a new one if the plan's are small.
+ * If memory is out, the rate stays unknown. */
 static int measure_copy(struct run *run)
 {
 	struct memplan_pool pool = {LARGE, 1};
@@ -342,7 +342,7 @@ static void free_all(struct run *run)
 	free_lists(&run->returning);
 }
 
-/* The text of the first failure is the one that tells. */
+/* The text of the first failure is kept. */
 static enum memplan_status run_on_blocks(struct run *run)
 {
 	struct memplan_device device;

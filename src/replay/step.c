@@ -1,8 +1,9 @@
 /*
  * One run of the order. A kernel may read its inputs until it ends, so an op
- * first fills its outputs and then compares its inputs: what overlaps shows.
- * Only what an output takes over in place or writes over is compared before,
- * and only an output that takes over larger bytes is written after.
+ * first fills its outputs and then compares its inputs: an overlap shows. There
+ * are two exceptions. Inputs that an output takes over in place or overwrites
+ * are compared first. An output that takes over bytes of a larger input is
+ * written last.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,7 +24,7 @@ int mp_replay_takes_bytes(const struct run *run, uint32_t t)
 
 /* ------------------------------------------------------------- gaps */
 
-/* The caller brings back what was not kept. */
+/* The caller restores bytes that a gap did not keep. */
 static int end_gap(struct run *run, uint32_t stream, uint32_t step,
 	const struct memplan_gap *gap)
 {
@@ -65,7 +66,7 @@ static int pass_gaps(struct run *run, uint32_t stream, uint32_t step)
 
 /* ------------------------------------------------------------- step */
 
-/* The op of a step; without ops, nothing but time passes. */
+/* The op of a step. Without ops no op runs and time passes. */
 static struct memplan_op op_at(const struct run *run, uint32_t step)
 {
 	static const struct memplan_op none;
@@ -93,7 +94,7 @@ static int is_written_over(
 	return 0;
 }
 
-/* In place, an output takes the bytes over and the input ends before this
+/* In place: the output takes the bytes over, and the input ends before this
  * step. */
 static int is_taken_over(const struct run *run, const struct memplan_op *op,
 	uint32_t step, uint32_t t)
@@ -114,7 +115,8 @@ static int compare_inputs(struct run *run, const struct memplan_op *op,
 	return 0;
 }
 
-/* An output that starts after this step takes larger bytes over in place. */
+/* In place: an output that starts after this step takes over the larger input.
+ */
 static int write_outputs(struct run *run, const struct memplan_op *op,
 	uint32_t step, int takes_over)
 {
@@ -129,7 +131,8 @@ static int write_outputs(struct run *run, const struct memplan_op *op,
 	return 0;
 }
 
-/* Behind what they are aliases of, should that be made here, too. */
+/* Aliases are filled after their base tensors, which may be made in the same
+ * step. */
 static int write_aliases(struct run *run, const struct memplan_op *op)
 {
 	for (uint32_t i = 0; i < op->n_outputs; i++)
@@ -158,7 +161,7 @@ static int outlives_runs(const struct run *run, uint32_t t)
 	       tensor->start == 0 && tensor->end == run->plan->n_steps;
 }
 
-/* Something else is some of the bytes that the tensor wrote. */
+/* True if another tensor wrote some of the bytes since. */
 static int was_written_over(const struct run *run, uint32_t t)
 {
 	uint32_t owner;
@@ -168,8 +171,8 @@ static int was_written_over(const struct run *run, uint32_t t)
 	       owner != t;
 }
 
-/* As it was left by the run before. To know it from what it will have after
- * this one, it is written anew if it changed. */
+/* A state as the run before left it. It is written anew if it changed, so that
+ * the bytes of this run have another pattern. */
 static int begin_again(
 	struct run *run, uint32_t stream, uint32_t step, uint32_t t)
 {
@@ -178,7 +181,8 @@ static int begin_again(
 		       mp_replay_write(run, stream, t, WRITER_CALLER));
 }
 
-/* What no op writes, or not yet, the caller does; states and weights once. */
+/* The caller writes tensors that no op writes, or not yet; states and weights
+ * once. */
 static int begin_lives(struct run *run, uint32_t stream, uint32_t step)
 {
 	int failed;
@@ -199,8 +203,9 @@ static int begin_lives(struct run *run, uint32_t stream, uint32_t step)
 	return 0;
 }
 
-/* Other streams may be anywhere when a step of this one ends. There only what
- * its own op wrote is compared, and what lives to the end. */
+/* With several streams, other streams may be anywhere when a step of this one
+ * ends. So only tensors that the step's own op wrote are compared, and tensors
+ * that live to the end. */
 static int may_look(const struct run *run, uint32_t t, uint32_t step)
 {
 	return !run->several_streams || run->producer[t] == step ||
@@ -220,7 +225,7 @@ static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 	return 0;
 }
 
-/* The key stays that of the bytes that were alive. */
+/* Keeps the key of the bytes that were alive. */
 static int poison_tensor(struct run *run, uint32_t stream, uint32_t t)
 {
 	uint64_t key = mp_replay_key(run, run->repeat, t, WRITER_POISON);
@@ -259,7 +264,7 @@ static int poison_dead(struct run *run, uint32_t stream, uint32_t step)
 	return 0;
 }
 
-/* Events order streams; within one there is no need to wait. */
+/* Events order streams; within one stream there is no need to wait. */
 static int await_op(
 	struct run *run, const struct memplan_op *op, uint32_t earlier)
 {
@@ -269,8 +274,8 @@ static int await_op(
 	return run->device->row->await(run->device, op->stream, earlier);
 }
 
-/* Waits for the ops that wrote the inputs, for those that the plan says, and
- * for no others. */
+/* Waits for the ops that wrote the inputs and for those that the plan names,
+ * and for no others. */
 static int await_others(struct run *run, const struct memplan_op *op)
 {
 	for (uint32_t i = 0; i < op->n_inputs; i++)
@@ -304,7 +309,7 @@ static int run_step(struct run *run, uint32_t step)
 		       run->device->row->record(run->device, op.stream, step));
 }
 
-/* With several streams, the comparisons at the very end wait for all. */
+/* With several streams, the comparisons at the end of the run wait for all. */
 int mp_replay_once(struct run *run)
 {
 	uint32_t n_steps = run->plan->n_steps;

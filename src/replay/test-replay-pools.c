@@ -58,7 +58,7 @@ Test(pools, refuses_tensors_of_no_pool)
 	cr_assert_eq(replay_on("host"), MEMPLAN_EUSAGE);
 }
 
-/* The block that there is goes back, and the text is of what failed. */
+/* The first block is released, and the text names the call that failed. */
 Test(pools, gives_back_what_it_has_when_a_pool_is_too_large)
 {
 	static const struct memplan_pool pools[] = {

@@ -1,6 +1,6 @@
 /*
- * Tensors that are bytes of others: what they should have, and what of it was
- * rightly overwritten since.
+ * Aliases: what content each should have, and which bytes of it were rightly
+ * overwritten since.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define UNKNOWN UINT32_MAX
-#define OPEN (UINT32_MAX - 1) /* its root is being looked for */
+#define OPEN (UINT32_MAX - 1) /* the search for its root is under way */
 
 static const struct memplan_tensor *tensor_at(const struct run *run, uint32_t t)
 {
@@ -55,7 +55,7 @@ static void resolve_tie(struct run *run, uint32_t t)
 		ties->content[t] = ties->content[of];
 }
 
-/* Up to what is known already, and down again. */
+/* Walks up to a tensor with a known root, then down again to set it. */
 static int find_root(struct run *run, uint32_t t, uint32_t *way)
 {
 	uint32_t *root = run->ties.root, n = 0;
@@ -111,7 +111,7 @@ static int compare_offsets(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Where a writer's bytes begin and end, and where the root's begin. */
+/* The ends of all writers' bytes, and of the root's. */
 static void count_pieces(struct run *run)
 {
 	uint32_t *first = run->ties.first_piece, n = run->plan->n_tensors;
@@ -164,7 +164,7 @@ static enum memplan_status make_pieces(struct run *run)
 						   : MEMPLAN_ENOMEM;
 }
 
-/* The last one that begins at or before a byte of the root. */
+/* The last piece that begins at or before a byte of the root. */
 static uint32_t piece_at(const struct run *run, uint32_t root, uint64_t at)
 {
 	const struct ties *ties = &run->ties;

@@ -34,7 +34,7 @@ static bool fail_unknown(memplan *m, const char *format)
 				 format);
 }
 
-/* Is there a result that the format can write? */
+/* True if there is a result that the format can write. */
 static bool may_write(memplan *m, const struct emitter *row)
 {
 	if (m->unverified)
@@ -51,7 +51,8 @@ static bool may_write(memplan *m, const struct emitter *row)
 	return true;
 }
 
-/* The formats of reuse need the edges, and their number can then be asked. */
+/* The formats of reuse need the reuse edges; reading a plan does not compute
+ * them. */
 static bool count_reuse(memplan *m, const struct emitter *row)
 {
 	return m->results.reuse || !m->has_plan ||
@@ -59,7 +60,7 @@ static bool count_reuse(memplan *m, const struct emitter *row)
 	       mp_street_count_reuse(m);
 }
 
-/* Runs after mp_street_call(): the error is the emitter's own. */
+/* Runs after mp_street_call(): an error is the emitter's own. */
 static bool write(memplan *m, const char *format)
 {
 	const struct emitter *row = emitter_of(format);
@@ -75,7 +76,7 @@ static bool write(memplan *m, const char *format)
 	return m->error.code == MEMPLAN_OK;
 }
 
-/* The bytes in the sink, unless the call has failed. */
+/* Hands out the bytes in the sink, unless the call has failed. */
 static enum memplan_status give_bytes(
 	const memplan *m, const void **bytes, size_t *length)
 {
@@ -98,7 +99,8 @@ enum memplan_status memplan_write(
 
 /* ------------------------------------------------------- comparison */
 
-/* The plan that an input carries, and the one that was made of the same. */
+/* Compares two plans of one graph: the one that an input carries, and memplan's
+ * own. */
 static bool is_own(const memplan *before, const memplan *after)
 {
 	return strcmp(mp_street_graph(before)->place,
@@ -209,7 +211,7 @@ const char *memplan_text(const memplan *m, const char *name)
 
 /* ---------------------------------------------------------- structs */
 
-/* Programs compare kinds with those of the binary table too. */
+/* Programs compare these kinds with those of the binary table too. */
 _Static_assert((int)MEMPLAN_KIND_ACTIVATION == (int)KIND_ACTIVATION &&
 		       (int)MEMPLAN_KIND_INPUT == (int)KIND_INPUT &&
 		       (int)MEMPLAN_KIND_OUTPUT == (int)KIND_OUTPUT &&
@@ -218,7 +220,8 @@ _Static_assert((int)MEMPLAN_KIND_ACTIVATION == (int)KIND_ACTIVATION &&
 		       (int)MEMPLAN_KIND_TEMPORARY == (int)KIND_TEMPORARY,
 	"the API's kinds are the graph's");
 
-/* As the planner sees it: a buffer is of a branch if all of it is. */
+/* As the planner sees it: a buffer belongs to a branch only if all its bytes
+ * do. */
 static void set_branch(
 	const struct problem *p, uint32_t buffer, struct memplan_tensor *tensor)
 {

@@ -1,6 +1,6 @@
 /*
- * Options that change a graph. What was read stays as it is: where
- * options ask for another graph, the run gets a copy.
+ * Applies the options that change a graph. No option changes the graph that was
+ * read: if one would, the run gets a copy.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -41,7 +41,7 @@ static bool is_equal(const struct graph *graph, const struct inplace_pair *pair)
 	       mp_graph_tensor_rounded(graph, &tensors[pair->input]);
 }
 
-/* The others stay known, behind those that count. */
+/* Pairs of unequal size are kept behind those that count. */
 static bool keep_equal_pairs(
 	const struct graph *graph, struct op *op, struct arena *arena)
 {
@@ -113,8 +113,8 @@ const struct graph *mp_street_shape(
 
 /* --------------------------------------------------------- policies */
 
-/* A check may ask for other policies than those that the graph was read with:
- * so what policies change is kept as it was. */
+/* A check may use other policies than the reader did, so the tensors as they
+ * were before any policy are kept. */
 static bool keep_tensors(memplan *m)
 {
 	size_t n = m->graph.n_tensors;

@@ -1,7 +1,7 @@
 /*
- * Checks a plan: a run that keeps the offsets that the plan has, and then what
- * the plan says of itself. Against a graph: the same run of a copy of the graph
- * that has the plan's offsets and order.
+ * Checks a plan: a run that keeps the plan's offsets, then a comparison of the
+ * plan's claims with what the run found. Against a graph: the same run of a
+ * copy of the graph that has the plan's offsets and order.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -47,7 +47,7 @@ static bool check_pools(memplan *m)
 	return true;
 }
 
-/* What a plan file says of itself must be what follows from it. */
+/* Every number that a plan file claims must follow from the plan. */
 static bool check_claims(memplan *m)
 {
 	const struct claims *claims = &m->planned->claims;
@@ -84,7 +84,7 @@ static bool is_equal(const struct extent *a, const struct extent *b)
 	return a->base == b->base && a->size == b->size;
 }
 
-/* Likewise of the graphs of a bundle. */
+/* The same for each member of a bundle. */
 static bool check_members(memplan *m)
 {
 	const struct bundle *bundle = &m->planned->bundle;
@@ -132,7 +132,8 @@ enum memplan_status memplan_take(memplan *m)
 
 /* ---------------------------------------------------------- a graph */
 
-/* No order of this graph may do better than what is claimed of all of them. */
+/* No order of this graph may have a lower peak than the claimed bound on all
+ * orders. */
 static bool check_order_bound(memplan *m)
 {
 	const struct schedule *s = m->plan.schedule;
@@ -148,8 +149,8 @@ static bool check_order_bound(memplan *m)
 		(unsigned long long)s->problem.theoretical_min);
 }
 
-/* Where the plan says that inputs and outputs are, there they are, unless an
- * option says where. Of several graphs it does not say so for all alike. */
+/* Inputs and outputs lie where the plan says, unless an option says otherwise.
+ * The plan of a bundle does not say it if its members differ. */
 static bool take_policies(
 	memplan *m, const struct graph *plan, struct graph *copy)
 {
@@ -165,15 +166,15 @@ static bool take_policies(
 	       mp_street_change_policies(m, copy, inputs, outputs);
 }
 
-/* The copy has its offsets now; the options count for it too. */
+/* The copy has the plan's offsets now; the options count for it too. */
 static bool check_copy(memplan *m, struct run *run, const struct graph *copy)
 {
 	run->graph = mp_street_shape(m, copy, run);
 	return run->graph && check(m, run);
 }
 
-/* The graph's own lifetimes, and its offsets in the arena of all. What the plan
- * says of the bundle is not about this graph alone. */
+/* Takes the member's own lifetimes, and its offsets in the arena of the bundle.
+ * Claims about the bundle are not claims about this graph. */
 static bool check_member(memplan *m, struct run *run,
 	const struct graph *bundle, struct graph *copy)
 {
@@ -190,8 +191,8 @@ static bool check_member(memplan *m, struct run *run,
 		       bundle, member, m->plan.schedule, &m->run, &m->error);
 }
 
-/* The flows behind the bound of all orders are made again from the graph, and
- * checked by a part that trusts none of it. */
+/* The flows behind the bound on all orders are computed again from the graph.
+ * order/search/certify.h checks them and trusts none. */
 static bool check_graph(memplan *m, struct run *run, const struct graph *plan,
 	struct graph *copy)
 {

@@ -1,6 +1,6 @@
 /*
- * Explains a plan: a run, and then what another order would need, what would
- * lower the peak, and why two tensors can or cannot share bytes.
+ * Explains a plan: a run, then what another order would need, what would lower
+ * the peak, and why two tensors can or cannot share bytes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,7 +11,7 @@
 
 #include "advise/advise.h"
 
-/* The tensor of that name, or id where no name is like that; NONE. */
+/* The tensor with that name; if there is none, with that id; else NONE. */
 static uint32_t find_tensor(const struct graph *graph, const char *name)
 {
 	const struct tensor *tensors = graph->tensors;
@@ -45,7 +45,8 @@ static bool find_pair(memplan *m, const char *a, const char *b)
 		m->planned->name, a);
 }
 
-/* What order auto would need, and what it proves of all orders. */
+/* The peak that order `auto` reaches, and the bound that it proves on all
+ * orders. */
 static bool survey_auto(memplan *m, const struct run *run)
 {
 	m->results.orders = NEW(&m->run, struct order_result, 1);
@@ -70,8 +71,8 @@ static bool advise(memplan *m)
 	return true;
 }
 
-/* A plan read back has an order and lifetimes of its own. A plan within a
- * budget is one of another graph than the input's. */
+/* A plan that was read has its own order and lifetimes. A plan within a budget
+ * belongs to a rewritten graph. */
 static bool explain(memplan *m, const char *a, const char *b)
 {
 	struct run run = mp_street_begin(m);

@@ -1,7 +1,7 @@
 /*
- * Plans a graph within a budget: where a plan takes more, tensors leave the
- * arena for a while (copied out and back, or computed again) until a plan fits.
- * The plan is then one of the rewritten graph, which has ops for that.
+ * Plans a graph within a budget. While the plan is too large, more tensors take
+ * detours: they are copied out and back, or computed again. The plan then
+ * belongs to the rewritten graph, which has ops for the detours.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -40,9 +40,9 @@ static uint32_t forward_end(struct detouring *d)
 				 d->schedule, &sure, &d->m->run);
 }
 
-/* Where streams run beside each other no step is over for all of them: a copy
- * is on the stream of the op behind or before which it is put, and no other
- * stream waits for it but through data. */
+/* With several streams no step ends for all streams at once. A copy runs in the
+ * stream of the op next to it, and other streams wait for it only through data.
+ */
 static bool check_streams(const struct detouring *d)
 {
 	const struct schedule *s = d->schedule;
@@ -108,8 +108,9 @@ static void mark_tied(const struct ties *ties, bool *tied)
 		tied[ties->branches[i].tensor] = true;
 }
 
-/* What the input says of a tensor's bytes would not hold of a copy; and bytes
- * that are never another's are not left. */
+/* A tensor stays in the arena if the input's constraints on its bytes (groups,
+ * fixed offsets) would not hold for a copy, or if no other tensor may take its
+ * bytes. */
 static bool find_tied(struct detouring *d)
 {
 	const struct graph *graph = d->run->graph;
@@ -184,9 +185,9 @@ static bool plan_rewritten(struct detouring *d)
 	       mp_street_plan(d->m, &run, &d->planned->problem, 1, &d->best);
 }
 
-/* What copying everything leaves, with compute waiting for all of it, is the
- * least that any choice leaves. Running ops again needs what they read; with
- * several streams loads are only those of the listed order. */
+/* Copying every candidate while compute waits leaves the least load of all
+ * choices. Recomputing needs the inputs of the op. With several streams loads
+ * are those of the listed order only. */
 static bool is_least(const struct detouring *d)
 {
 	return d->job.mode != DETOUR_NONE &&
@@ -214,7 +215,7 @@ static bool refuse(const struct detouring *d)
 		is_least(d) ? "" : ", as far as was found");
 }
 
-/* False is a failure; found or not is another matter. */
+/* False is a failure. Whether a plan was found is in the result. */
 static bool search(struct detouring *d, bool *found)
 {
 	memplan *m = d->m;
@@ -229,7 +230,8 @@ static bool search(struct detouring *d, bool *found)
 		d->job.work = work / (round + 1);
 		if (!choose(d))
 			return false;
-		/* Below what can be met, the nearest choice may still do. */
+		/* The nearest target that can be met, if this one cannot: its
+		 * plan may still fit. */
 		met = d->job.reached <= d->job.target;
 		if (d->job.reached > budget)
 			return true;
@@ -245,7 +247,8 @@ static bool search(struct detouring *d, bool *found)
 	return true;
 }
 
-/* Where it misses the budget: what it leaves if all that may leaves. */
+/* If no choice meets the budget: the plan in which every candidate takes its
+ * detour. */
 static bool try_order(struct detouring *d, bool *found)
 {
 	d->schedule = mp_street_schedule(d->m, d->run, &d->order, d->choice);
@@ -267,7 +270,7 @@ static bool is_better(const struct detouring *a, bool fits,
 		    : a->job.reached < b->job.reached;
 }
 
-/* The fastest that meets the budget, or the one that misses it least. */
+/* The fastest plan that meets the budget, or the smallest if none does. */
 static bool try_orders(struct detouring *d, struct detouring *best, bool *found)
 {
 	for (; d->choice < d->order.n_alternatives; d->choice++) {
@@ -327,7 +330,7 @@ static bool keep(const struct detouring *best)
 	return record(best);
 }
 
-/* Where the plan fits as it is, no tensor leaves. */
+/* If the plan fits without a detour, every tensor stays. */
 bool mp_street_fit_budget(memplan *m, const struct run *run)
 {
 	struct detouring d = {.m = m, .run = run}, best = d;

@@ -1,6 +1,6 @@
 /*
- * Says whether the handle's plan fits what was asked for. If it does not, the
- * error says what is known: that no plan fits, or that none was found.
+ * Says whether the handle's plan fits its capacity. If it does not, the error
+ * says what is known: that no plan fits, or that none was found.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,7 +10,7 @@
 
 #include "problem/witness.h"
 
-/* What was asked for, or the most that the target can address. */
+/* The capacity that was asked for, or the most that the target can address. */
 static uint64_t capacity_of(const struct run *run)
 {
 	const char *name = run->graph->margins.target;
@@ -21,7 +21,7 @@ static uint64_t capacity_of(const struct run *run)
 		       : run->capacity;
 }
 
-/* That none fits, if it is proved. */
+/* True if a lower bound proves that no plan fits. */
 static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
 {
 	char witness[256] = "";

@@ -1,6 +1,6 @@
 /*
- * The public functions of memplan/gate.h: budgets from a file, judged by the
- * numbers of planned handles.
+ * The public functions of memplan/gate.h: reads budgets from a file and judges
+ * planned handles by them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,7 +20,7 @@ struct memplan_gate {
 	struct arena arena;
 	struct sink sink;
 	struct gate gate;
-	bool has_budgets; /* they have been read */
+	bool has_budgets; /* the budgets have been read */
 };
 
 static void begin_call(memplan_gate *g)

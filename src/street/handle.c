@@ -1,5 +1,6 @@
 /*
- * The public handle: made, set, given its input, interrupted, freed.
+ * The public handle: it is made, gets options and input, is interrupted and
+ * freed.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,6 +1,6 @@
 /*
- * Several batches of one graph: do its tensors grow with the batch? A plan for
- * the greatest batch serves the smaller ones only if they do.
+ * Several batches of one graph: checks that tensors grow with the batch. A plan
+ * for the greatest batch serves the smaller ones only if they do.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,7 +12,7 @@
 
 #include "base/bytes.h"
 
-/* A batch that is a number. */
+/* A batch that is a number, for sorting. */
 struct batch {
 	const struct joined_handle *handle;
 	uint64_t number;
@@ -46,7 +46,7 @@ static int by_id(const void *left, const void *right)
 	return strcmp(a->id, b->id);
 }
 
-/* Tensors that have ids, by these. */
+/* The tensors that have ids, sorted by id. */
 static struct sized *sort_tensors(
 	const struct batch *batch, uint32_t *n, struct arena *arena)
 {
@@ -134,7 +134,7 @@ static bool is_of_one_file(
 		       mp_street_graph(b->part)->place) == 0;
 }
 
-/* Batches of the graph that the handle is one of, from there on. */
+/* The batches of the graph of this handle, from this handle on. */
 static uint32_t list_batches(
 	const struct joined_handle *first, struct batch *batches)
 {
@@ -147,7 +147,7 @@ static uint32_t list_batches(
 	return n;
 }
 
-/* True for the first handle of its graph only. */
+/* True for the first handle of each graph. */
 static bool is_first(const memplan *m, const struct joined_handle *handle)
 {
 	for (const struct joined_handle *h = m->joined; h != handle;

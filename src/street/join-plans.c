@@ -1,6 +1,6 @@
 /*
- * Several graphs in one arena: which handles are joined, what each has to be
- * planned with so that it goes with the others, and their plans as one graph.
+ * Joins several graphs in one arena: finds the joined handles, plans each so
+ * that it goes with the others, and makes one graph of their plans.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,8 +26,8 @@ static bool check_name(memplan *m, const struct joined_handle *last)
 	return true;
 }
 
-/* Sizes of all must be padded and rounded alike. What is still to be planned
- * gets the greatest alignment. */
+/* All members need the same padding and rounding. A member without a plan is
+ * planned with the greatest alignment. */
 static bool check_rounding(memplan *m, const struct joined_handle *a,
 	const struct joined_handle *b)
 {
@@ -49,8 +49,8 @@ static bool check_rounding(memplan *m, const struct joined_handle *a,
 		       first->margins.padding);
 }
 
-/* A plan is joined as it is; a graph that was read is planned with the others.
- */
+/* A handle with a plan is joined as it is; a handle with a graph is planned
+ * with the others. */
 static bool may_join(const memplan *m, const memplan *part)
 {
 	if (part == m)
@@ -60,7 +60,8 @@ static bool may_join(const memplan *m, const memplan *part)
 	return part->has_graph;
 }
 
-/* A name with a dot in front of it is a batch: it goes behind the graph's. */
+/* A name that begins with a dot is a batch: it is appended to the graph's name.
+ */
 static bool name_part(memplan *m, struct joined_handle *h, const char *name)
 {
 	const char *own = mp_street_graph(h->part)->name;
@@ -121,8 +122,8 @@ static uint64_t greatest_alignment(const memplan *m)
 	return most;
 }
 
-/* On several streams an output that is larger than its input may take bytes
- * that another stream still reads. */
+/* With several streams, an output larger than its input could take bytes that
+ * another stream still reads. */
 static bool has_streams(const memplan *m)
 {
 	for (const struct joined_handle *h = m->joined; h; h = h->next)
@@ -146,8 +147,8 @@ struct run mp_street_part_run(memplan *m, memplan *part)
 
 /* -------------------------------------------------------- the graph */
 
-/* The name that all parts had before their batches; NULL: they are no batches
- * of one graph. */
+/* The common name in front of the batches; NULL: the members are not batches of
+ * one graph. */
 static const char *name_of_batches(const memplan *m)
 {
 	const char *name = mp_street_graph(m->joined->part)->name;
@@ -167,7 +168,8 @@ static const char *name_whole(memplan *m)
 		batches = m->options.name;
 	if (batches)
 		return mp_arena_text(&m->run, batches, strlen(batches));
-	if (m->n_joined == 1) /* two macros of one name would clash */
+	/* With one member, both names would make one macro of a header. */
+	if (m->n_joined == 1)
 		return mp_arena_print(&m->run, "%s bundle", name);
 	for (const struct joined_handle *h = m->joined->next; name && h;
 		h = h->next)

@@ -1,6 +1,6 @@
 /*
- * Counts how often a tensor of the handle's plan overwrites another, and moves
- * buffers within the plan until that happens less often.
+ * Counts the overwrites of the handle's plan, and moves buffers within its
+ * arena until there are fewer.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -36,7 +36,8 @@ bool mp_street_count_reuse(memplan *m)
 	return fine;
 }
 
-/* The part of the schedule's problem that a part of a memory's is. */
+/* The part of the whole problem that a part of a pool's own problem stands for.
+ */
 static uint32_t whole_part(
 	const struct schedule *s, const struct problem *p, uint32_t part)
 {
@@ -47,7 +48,7 @@ static uint32_t whole_part(
 	       s->problem.buffers[whole].first_part;
 }
 
-/* For mp_planner_spread(): which overwrites cross streams. */
+/* For mp_planner_spread(): true if an overwrite crosses streams. */
 static bool find_crossings(
 	memplan *m, const struct problem *p, const bool **crosses)
 {
@@ -71,18 +72,18 @@ static bool find_crossings(
 	return fine;
 }
 
-/* A memory that is spread by itself. */
+/* One block of a pool (or the arena), spread by itself. */
 struct spreading {
 	memplan *m;
 	const struct run *run;
-	const struct problem *problem; /* what lies there */
+	const struct problem *problem; /* the buffers in it */
 	uint64_t *offsets;
 	uint64_t height, limit;
 	double deadline; /* 0: none */
 };
 
-/* Seconds rather than the half one that planning takes: every buffer is to be
- * tried some dozen times. A part of a plan has its share. */
+/* Spreading gets seconds, not the half one of planning: it should move every
+ * buffer some dozen times. A block gets its share by its parts. */
 static uint64_t steps_for(const struct spreading *s, uint64_t steps)
 {
 	enum {
@@ -96,8 +97,8 @@ static uint64_t steps_for(const struct spreading *s, uint64_t steps)
 	return own < n ? steps / n * own + steps % n * own / n : steps;
 }
 
-/* Plans to begin with: rules that share whole objects or blocks, as other tools
- * do, make few overwrites. */
+/* Initial plans: rules that share whole objects or blocks, as other tools do,
+ * make few overwrites. */
 static const char *const starts[] = {"linear", "executorch", "max-block",
 	"two-level", "online-best", "greedy-size-best", "greedy-lifetime-best",
 	"greedy-conflicts-best", "greedy-breadth-best", "greedy-urgency",
@@ -128,7 +129,8 @@ static bool spread(struct spreading *s, struct reuse_sums *sums)
 
 /* ------------------------------------------------------- the street */
 
-/* What fits is enough; where nothing is asked for, the smallest arena found. */
+/* The plan may take the whole capacity; without one, the smallest arena found.
+ */
 static bool spread_arena(memplan *m, const struct run *run, double deadline)
 {
 	struct spreading s = {.m = m,
@@ -147,7 +149,7 @@ static bool spread_arena(memplan *m, const struct run *run, double deadline)
 	return true;
 }
 
-/* Blocks of a pool with a capacity share it, so that none may grow. */
+/* The blocks of a pool share its capacity, so no block may grow. */
 static uint64_t limit_of(const struct problem *p, const struct space *space)
 {
 	const struct memory_pool *pool = &p->pools[space->pool];
@@ -169,7 +171,7 @@ static uint32_t list_buffers(
 	return n;
 }
 
-/* The buffers of one memory, spread over it. */
+/* Spreads the buffers of one block within it. */
 static bool spread_space(memplan *m, const struct run *run, uint32_t i,
 	double deadline, struct arena *scratch)
 {
@@ -203,7 +205,7 @@ static bool spread_space(memplan *m, const struct run *run, uint32_t i,
 	return true;
 }
 
-/* Each memory by itself: every buffer stays in the memory where it lies. */
+/* Spreads each block by itself: no buffer changes its pool. */
 static bool spread_spaces(memplan *m, const struct run *run, double deadline)
 {
 	struct plan *plan = &m->plan;

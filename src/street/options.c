@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The table of the library's options, and a setter for each type of value: see
+ * options.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "street/options.h"
 
 #include <assert.h>
@@ -88,7 +93,7 @@ static bool set_text(char *field, const char *value, size_t room)
 	return true;
 }
 
-/* The name of a row, which was looked up before. */
+/* Takes the name of a row, which a caller has found in its table. */
 static bool set_row(void *field, const char *value)
 {
 	return set_text(field, value, OPTION_TEXT);
@@ -198,7 +203,7 @@ enum {
 	SIMULATE = MEMPLAN_USE_SIMULATE,
 	GATE = MEMPLAN_USE_GATE,
 	TAKE = MEMPLAN_USE_TAKE,
-	/* Whatever plans, and whatever reads graphs. */
+	/* Commands that plan, and commands that read graphs. */
 	PLANS = PLAN | SIMULATE | MEMPLAN_USE_EXPLAIN | MEMPLAN_USE_COMPARE,
 	READS = PLANS | SURVEY | MEMPLAN_USE_CHECK,
 };
@@ -206,13 +211,14 @@ enum {
 #define A_SIZE "a size in bytes, like 4096 or 512KiB"
 #define A_RATE "bytes a second, like 300MB"
 
-/* 104,094,472 bytes in 4.452 s: the storage that HeuristicAllocator measured */
+/* HeuristicAllocator measured 104,094,472 bytes in 4.452 s on a phone's storage
+ */
 #define RATE "23381507"
 
 #define FIELD(name) offsetof(struct options, name)
 
-/* The options, in the order of help. The field is where the setter writes:
- * bytes from the options' first. */
+/* The options in the order of help. `field` is the offset of the field that the
+ * setter writes in struct options. */
 static const struct option {
 	struct memplan_option row;
 	bool (*set)(void *field, const char *value);
@@ -332,7 +338,7 @@ static bool set(
 	return option->set((char *)options + option->field, value);
 }
 
-/* "on, off or equal" of "on|off|equal". */
+/* Spells "on|off|equal" as "on, off or equal". */
 static const char *list_words(const char *words, char *text, size_t room)
 {
 	size_t used = 0, length;

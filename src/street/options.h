@@ -16,23 +16,24 @@
 
 enum {
 	OPTION_TEXT = 64,
-	OPTION_POOLS = 4096, /* longest text of pools, with its NUL */
-	OPTION_GRAPH = 1024, /* likewise, of the name of a graph */
+	OPTION_POOLS =
+		4096, /* longest text of the option pools, with its NUL */
+	OPTION_GRAPH = 1024, /* longest name of a graph, with its NUL */
 };
 
 struct options {
 	char planner[OPTION_TEXT]; /* a row of the planner table */
 	char order[OPTION_TEXT];   /* a row of the order table */
 	uint64_t capacity;	   /* bytes; UINT64_MAX: none */
-	uint64_t peak;		   /* of an order that will do; 0: the least */
-	char name[OPTION_TEXT];	   /* of the plan; "": the input's */
-	bool concurrent;	   /* graphs that are joined run together */
-	uint64_t align;		   /* power of two; 0: the target's */
-	uint8_t inputs, outputs;   /* enum policy; N_POLICIES: not given */
-	char target[OPTION_TEXT];  /* a row of that table; "": the input's */
-	bool inplace;		   /* honour in-place pairs */
-	bool equal;		   /* only those of equal size */
-	bool replan;		   /* take no offsets from the input */
+	uint64_t peak; /* peak of an order that is good enough; 0: the least */
+	char name[OPTION_TEXT];	  /* of the plan; "": the input's */
+	bool concurrent;	  /* graphs that are joined run together */
+	uint64_t align;		  /* power of two; 0: the target's */
+	uint8_t inputs, outputs;  /* enum policy; N_POLICIES: not given */
+	char target[OPTION_TEXT]; /* a row of that table; "": the input's */
+	bool inplace;		  /* honour in-place pairs */
+	bool equal;		  /* only those of equal size */
+	bool replan;		  /* take no offsets from the input */
 	uint64_t seed;
 	uint64_t steps;	     /* work, in units of about 100 ns */
 	bool steps_given;    /* else planners have more for large problems */
@@ -41,25 +42,27 @@ struct options {
 	uint64_t max_memory; /* bytes; 0: none */
 	uint64_t budget;     /* bytes; 0: none */
 	enum detour_mode copy_mode;
-	bool orders;		  /* survey: every row, however long it takes */
+	bool orders; /* a survey measures every order row, however long it takes
+		      */
 	bool recompute;		  /* ops may run again */
-	bool minimise_reuse;	  /* few overwrites, once a plan is found */
-	bool cross_stream_first;  /* and first few that cross streams */
-	uint64_t write_rate;	  /* of copies, bytes a second */
-	uint64_t read_rate;	  /* likewise */
-	char graph[OPTION_GRAPH]; /* of a log with several; "": the only one */
+	bool minimise_reuse;	  /* reduce overwrites once a plan is found */
+	bool cross_stream_first;  /* overwrites across streams first */
+	uint64_t write_rate;	  /* bytes a second that a copy moves out */
+	uint64_t read_rate;	  /* and back */
+	char graph[OPTION_GRAPH]; /* of the graphs in a log, the one to read;
+				     "": the only one */
 	char pools[OPTION_POOLS]; /* see pool-option.h; "": none */
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */
 };
 
-/* All defaults. */
+/* Sets every option to its default. */
 void mp_street_options_init(struct options *options);
 
-/* What row i of the table says to programs; NULL beyond the last. */
+/* Row i of the table, as programs see it; NULL beyond the last. */
 const struct memplan_option *mp_street_options_row(uint32_t i);
 
-/* False, with the error set and the options as they were, if the name or the
- * value is not one. */
+/* Sets an option. If the name or the value is wrong, sets the error, keeps the
+ * options and returns false. */
 bool mp_street_options_set(struct options *options, const char *name,
 	const char *value, struct error *e);
 

@@ -11,9 +11,9 @@
 #include "problem/bound.h"
 #include "verify/verify.h"
 
-/* The default effort is half a second. Problems of middling size are worth
- * more: what solves them repeats passes over all buffers. Very many buffers are
- * worth two of the cheapest passes. */
+/* The default effort is half a second. Problems of middling size get more,
+ * because their planners repeat passes over all buffers. Problems of very many
+ * buffers get two of the cheapest passes. */
 uint64_t mp_street_steps(const memplan *m, uint32_t n_buffers)
 {
 	enum {
@@ -71,8 +71,8 @@ struct job mp_street_job(
 	return job;
 }
 
-/* A plan read back keeps its offsets unless a planner is asked for by name, and
- * so do plans that were joined. */
+/* A plan that was read keeps its offsets unless a planner is asked for by name.
+ * Joined plans keep theirs too. */
 static const struct planner *choose_planner(
 	const struct run *run, const struct problem *problem)
 {

@@ -1,6 +1,6 @@
 /*
- * Plans one problem in several memories: assigns every buffer to a pool, has
- * each block of a pool planned by itself, and sums up what that took.
+ * Plans one problem in several pools: assigns every buffer to a pool, plans
+ * each block of a pool by itself, and adds up the results.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,8 @@
 #include "verify/verify.h"
 
 enum {
-	WORK_A_STEP = 10, /* comparisons of two parts that take a step's time */
+	WORK_A_STEP =
+		10, /* comparisons of two parts that take as long as one step */
 };
 
 struct pooling {
@@ -51,7 +52,7 @@ static bool refuse_options(
 		       problem->name);
 }
 
-/* Where the input says that all buffers lie; nothing is measured. */
+/* Puts every buffer in the pool that the input says. No pool is measured. */
 static bool list_given(const struct problem *problem, struct spaces *spaces,
 	uint64_t **offsets, struct arena *arena)
 {
@@ -74,7 +75,7 @@ static bool list_given(const struct problem *problem, struct spaces *spaces,
 	return true;
 }
 
-/* A plan in several memories is as large as all of them. */
+/* The size of a plan in several pools is the sum of the pools. */
 static bool add_sizes(memplan *m, struct job *job)
 {
 	job->height = 0;
@@ -102,7 +103,7 @@ static bool add_given(memplan *m, const char *name, const struct buffer *buffer,
 	return true;
 }
 
-/* What a runtime needs of a pool: how much to allocate, and how aligned. */
+/* Bytes that a runtime must allocate for a pool, and their alignment. */
 static bool measure_given(memplan *m, const struct problem *problem,
 	struct spaces *spaces, const uint64_t *offsets)
 {
@@ -121,7 +122,7 @@ static bool measure_given(memplan *m, const struct problem *problem,
 	return true;
 }
 
-/* Offsets that the input has, as they are. */
+/* Takes the offsets of the input as they are. */
 static bool take(memplan *m, const struct problem *problem, struct job *job)
 {
 	if (problem->n_buffers > 0 && !mp_problem_is_given(problem))
@@ -133,7 +134,8 @@ static bool take(memplan *m, const struct problem *problem, struct job *job)
 	       add_sizes(m, job);
 }
 
-/* The row that placed all of them, or the one that was asked for. */
+/* The row that placed every buffer; if there were several, the row that was
+ * asked for. */
 static const char *winner_of(const struct run *run, const struct spaces *spaces)
 {
 	const char *winner = NULL;
@@ -148,7 +150,7 @@ static const char *winner_of(const struct run *run, const struct spaces *spaces)
 	return winner ? winner : run->planner->name;
 }
 
-/* As well proved as the least of them. */
+/* A plan is as well proved as its least proved pool. */
 static bool sum_up(memplan *m, const struct run *run,
 	const struct assignment *a, struct job *job)
 {

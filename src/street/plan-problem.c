@@ -1,6 +1,6 @@
 /*
- * Plans one problem, in one block or in several memories, and keeps what came
- * of it as the handle's plan.
+ * Plans one problem, in the arena or in several pools, and keeps the result as
+ * the handle's plan.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------- plan */
 
-/* The better of two runs, in the first. */
+/* Keeps the better of two runs in the first. */
 static void merge_jobs(struct job *job, const struct job *other)
 {
 	assert(job->problem == other->problem);
@@ -28,9 +28,9 @@ static void merge_jobs(struct job *job, const struct job *other)
 	job->winner = other->winner;
 }
 
-/* Rows that are given a capacity look for no other height. Where they find
- * none, the smallest plan is looked for, as without a capacity, so that what is
- * found without one is never said not to be found. */
+/* With a capacity, rows look for a plan of that size only. If they find none,
+ * plans again without the capacity: then a capacity that a plan without one
+ * meets is never reported as not found. */
 static bool plan_block(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t steps, struct job *job)
 {
@@ -62,8 +62,8 @@ bool mp_street_plan(memplan *m, const struct run *run,
 
 /* ------------------------------------------------------------- keep */
 
-/* A bound that a search once proved cannot be derived again from the plan
- * alone; it is carried as the claim that it is. */
+/* A bound that a search proved cannot be derived again from the plan alone. It
+ * is kept as a claim. */
 static void keep_claim(const struct claims *claims, struct plan *plan)
 {
 	if (!claims->present || claims->arena_size != plan->arena_size ||

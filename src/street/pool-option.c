@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Reads --pools, and adds or changes pools of the graph: see pool-option.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "street/pool-option.h"
 
 #include <assert.h>
@@ -11,7 +15,7 @@ struct reading {
 	struct graph *graph;
 	struct memory_pool *pools; /* the graph's, to be changed */
 	uint32_t n;
-	bool defines; /* the graph has none */
+	bool defines; /* the graph has no pools of its own */
 	struct arena *arena;
 	struct error *error;
 };
@@ -31,7 +35,7 @@ static uint32_t find(const struct reading *r, const char *name)
 	return NONE;
 }
 
-/* The pool of that name, a new one where pools are being defined. */
+/* The pool of that name; a new one if the option defines the pools. */
 static struct memory_pool *pool_of(
 	struct reading *r, const char *text, size_t length)
 {
@@ -97,7 +101,7 @@ static bool read_all(struct reading *r, const char *text)
 	}
 }
 
-/* A fixed offset says where in its pool, and so in which. */
+/* With several pools a fixed offset needs a pool, and the graph names none. */
 static bool define(struct reading *r)
 {
 	struct graph *graph = r->graph;

@@ -1,5 +1,5 @@
 /*
- * Pools that a run is given beside its input.
+ * The option --pools: pools that a run gets beside its input.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,9 +8,9 @@
 
 #include "graph/graph.h"
 
-/* Pools as people write them, NAME or NAME=BYTES with commas between. They are
- * the graph's if it has none: any tensor may lie in any of them. Else they are
- * capacities of those that it has. */
+/* Reads NAME or NAME=BYTES, separated by commas. If the graph has no pools,
+ * these become its pools, and any tensor may lie in any of them. Else they are
+ * capacities of the graph's pools. */
 bool mp_street_pool_option(struct graph *graph, const char *text,
 	struct arena *arena, struct error *e);
 

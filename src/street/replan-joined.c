@@ -1,7 +1,7 @@
 /*
- * Joined plans that do not go together as they are: what had to stay where it
- * is has moved, or two of them are in each other's way. All that may move is
- * placed anew, in one problem, and the layout gets these offsets.
+ * Plans the members of a bundle again where their own plans do not fit
+ * together: a pinned tensor has moved, or two members overlap. All buffers that
+ * may move become one problem, and the layout gets the new offsets.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,9 +13,8 @@
 #include "bundle/bundle-pools.h"
 #include "verify/verify.h"
 
-/* What follows from the bodies' own problem is true of the whole as long as
- * they hold no more together than planning them did. Several memories have each
- * a bound of their own. */
+/* A bound of the new problem is a bound of the bundle only if that problem is
+ * exact. With pools there is no bound of the whole: each pool has its own. */
 static bool claim(struct claims *claims, const struct bodies *bodies,
 	const struct job *job, struct arena *arena)
 {
@@ -28,7 +27,7 @@ static bool claim(struct claims *claims, const struct bodies *bodies,
 	return claims->planner != NULL;
 }
 
-/* The bodies get their places in the layout. */
+/* Writes the new offsets to the layout. */
 static bool take_places(memplan *m, struct layout *layout,
 	const struct bodies *bodies, const struct schedule *whole,
 	const struct job *job)
@@ -58,7 +57,7 @@ static bool place_anew(
 	return mp_street_fits(m, run);
 }
 
-/* Is the whole a plan as it is? */
+/* Is the bundle a valid plan as it is? */
 static bool is_plan(memplan *m, const struct problem *whole)
 {
 	struct arena scratch = mp_arena_beside(&m->run);
@@ -74,9 +73,9 @@ static bool is_plan(memplan *m, const struct problem *whole)
 	return fine;
 }
 
-/* Where graphs of several streams run in turn, a part of a buffer that is alive
- * before all ops of its graph may be alive before those of all graphs. And
- * where graphs are concurrent, no gap in a lifetime counts. */
+/* In a serial bundle with streams, a part alive before its graph's first op may
+ * become alive from the start of the whole. In a concurrent bundle gaps do not
+ * count. */
 static bool may_fail(const struct graph *graph)
 {
 	return graph->n_streams > 1 &&

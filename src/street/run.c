@@ -1,6 +1,6 @@
 /*
- * Begins a run: says what it is to do, from the handle's options, and forgets
- * what the run before it found.
+ * Begins a run: derives what it has to do from the handle's options, and drops
+ * the results of the run before.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,8 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Offsets that plans gave stay unless a planner is asked for by name; those of
- * plans that were joined stay in any case. */
+/* The offsets of a plan stay unless a planner is asked for by name; those of
+ * joined plans always stay. */
 struct run mp_street_run(memplan *m)
 {
 	const struct options *options = &m->options;

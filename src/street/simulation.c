@@ -1,6 +1,6 @@
 /*
- * Simulates what a program needs that has no plan: a run, and then the same
- * requests replayed on online allocators, and swapping.
+ * Simulates a program without a plan: a run, then the same requests replayed on
+ * models of online allocators, and swapping.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -91,8 +91,8 @@ static bool choose_forward_end(memplan *m, struct swapping *swap)
 		m->planned->name, swap->forward_end, m->plan.problem->n_steps);
 }
 
-/* The plan without swapping serves with it too: every piece keeps the offset of
- * its whole. So the arena never grows. */
+/* The plan without swapping is a valid plan with swapping: every part keeps the
+ * offset of its buffer. So the arena never grows. */
 static bool plan_pieces(memplan *m, const struct run *run,
 	const struct problem *pieces, struct swap_mode *mode)
 {

@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------ order */
 
-/* An order is not trusted: every choice must respect the dependences. */
+/* No order row is trusted: its order must respect the dependences. */
 static bool check_choices(
 	memplan *m, const struct order_row *row, const struct order_job *job)
 {
@@ -54,7 +54,7 @@ bool mp_street_order(memplan *m, const struct run *run,
 
 /* --------------------------------------------------------- schedule */
 
-/* The offset of a buffer is that of its first tensor. */
+/* The offset of a buffer is the offset of its first tensor. */
 static void take_solution(struct schedule *schedule, const uint64_t *solution)
 {
 	struct buffer *buffers = schedule->problem.buffers;
@@ -64,8 +64,8 @@ static void take_solution(struct schedule *schedule, const uint64_t *solution)
 			buffers[schedule->stay[t].buffer].offset = solution[t];
 }
 
-/* What is known of all orders: what this run proved, else what the plan file
- * says. */
+/* The bound on all orders: proved by this run, else claimed by the plan file.
+ */
 static bool name_bound(memplan *m, const struct run *run,
 	const struct order_job *job, struct schedule *schedule)
 {
@@ -88,7 +88,8 @@ static bool name_bound(memplan *m, const struct run *run,
 	return true;
 }
 
-/* Where all offsets are fixed, that is a plan, which a planner answers for. */
+/* If all offsets are fixed, they are the plan; the planner `given` hands it
+ * back. */
 bool mp_street_check_fixed(memplan *m, const struct problem *problem)
 {
 	if (mp_problem_is_given(problem))

@@ -39,20 +39,22 @@
 #include "problem/results.h"
 #include "street/options.h"
 
-/* A handle that was joined to another. It stays the caller's. */
+/* A handle that was joined to another. It still belongs to the caller. */
 struct joined_handle {
 	memplan *part;
-	const char *name;  /* of the graph among the others */
-	const char *batch; /* that its name ends with; NULL: none */
-	bool has_plan;	   /* of the caller's making; else the walk makes it */
+	const char *name;  /* the graph's name in the bundle */
+	const char *batch; /* batch at the end of that name; NULL: none */
+	bool has_plan;	   /* the caller planned it; else the walk does */
 	struct joined_handle *next;
 };
 
-/* What planning found out beside the plan: why none fits. */
+/* What planning found out beside the plan: why no plan fits. */
 struct findings {
-	uint64_t least_bound; /* of any order that was planned */
-	const char *declined; /* by the planner, and why; or NULL */
-	enum misfit misfit;   /* of the orders that did not fit their pools */
+	uint64_t least_bound; /* least bound of the orders that were planned */
+	const char *declined; /* a planner's sentence why there is no plan; or
+				 NULL */
+	enum misfit misfit; /* why the buffers of these orders did not fit their
+			       pools */
 	const char *misfit_why;
 };
 
@@ -60,7 +62,8 @@ struct memplan {
 	/* What the caller gave. No run changes it. */
 	struct options options;
 	struct input input;
-	struct joined_handle *joined; /* instead of an input; or NULL */
+	struct joined_handle
+		*joined; /* joined handles, instead of an input; or NULL */
 	uint32_t n_joined;
 	void (*on_progress)(void *context,
 		const struct memplan_progress *progress, size_t size);
@@ -73,10 +76,10 @@ struct memplan {
 	const struct tensor *before_policies; /* its tensors; NULL: none was
 						 changed by a policy */
 	double read_seconds;
-	uint32_t n_read_warnings; /* that reading it gave */
+	uint32_t n_read_warnings; /* warnings of the reader */
 	bool has_graph;
 
-	/* What the last run found; the next one frees it. */
+	/* What the last run found; the next run frees it. */
 	struct arena run;
 	const struct graph *planned; /* the graph that the plan is of; or NULL:
 					no run has come so far */
@@ -84,10 +87,10 @@ struct memplan {
 	struct results results;
 	struct findings found;
 	bool has_plan;
-	bool unverified; /* the plan was taken as it was */
+	bool unverified; /* the plan was taken without a check */
 
-	/* What is told, and written. */
-	const char *phase, *row; /* where the run is, for progress */
+	/* What the caller is told. */
+	const char *phase, *row; /* stage of the run, for progress */
 	struct error error;
 	struct sink sink;
 };
@@ -97,79 +100,82 @@ struct layout {
 	struct joined *parts;
 	uint32_t n;
 	struct graph graph; /* offsets and lifetimes are fixed */
-	double seconds;	    /* that planning the parts and joining them took */
+	double seconds; /* seconds of planning the members and joining them */
 };
 
 /* What one run is to do, by value: no run changes the handle's options. */
 struct run {
-	const struct graph *graph; /* what is planned; NULL: to be loaded */
-	struct layout *layout;	   /* the graph's; NULL: it is not of several */
-	memplan *caller; /* told of progress; its interrupt stops the run */
+	const struct graph *graph; /* the graph to plan; NULL: to be loaded */
+	struct layout
+		*layout; /* joined graphs; NULL: the graph is not joined */
+	memplan *caller; /* shows progress; its interrupt stops the run */
 	const struct planner *planner;
 	const struct order_row *order;
-	uint64_t capacity;  /* bytes; UINT64_MAX: none. A budget is one too */
-	uint64_t align;	    /* 0: what the graph has */
-	bool equal;	    /* in-place pairs of equal size only */
-	bool keeps_offsets; /* where all are given, there is nothing to plan */
-	bool unverified;    /* offsets are taken as they are */
+	uint64_t capacity; /* bytes; UINT64_MAX: none. A budget counts as one */
+	uint64_t align;	   /* 0: the graph's own alignment */
+	bool equal;	   /* in-place pairs of equal size only */
+	bool keeps_offsets; /* if every offset is given, there is nothing to
+			       plan */
+	bool unverified;    /* keep the offsets of the input */
 };
 
 /* ----------------------------------------------------------- call.c */
 
-/* Begins a public call: there is no error. */
+/* Begins a public call: clears the error. */
 void mp_street_call(memplan *m);
 
-/* Ends a run: its status. An interrupt is not for the next run. */
+/* Ends a run and returns its status. An interrupt does not reach the next run.
+ */
 enum memplan_status mp_street_end(memplan *m);
 
-/* Fills a caller's struct of that size with what the library has; members that
- * the library does not know are 0. */
+/* Fills a caller's struct of that size. Members that the library does not know
+ * become 0. */
 void mp_street_give(void *to, size_t size, const void *from, size_t own);
 
-/* As if there had been no input, for a handle that joins no others. */
+/* Forgets the input of a handle that joins no others. */
 void mp_street_forget_input(memplan *m);
 
 /* ------------------------------------------------------------ run.c */
 
-/* As if there had been no run. */
+/* Forgets the results of the last run. */
 void mp_street_forget_results(memplan *m);
 
-/* What the handle's options ask for. */
+/* Derives a run from the handle's options. */
 struct run mp_street_run(memplan *m);
 
-/* The same at the beginning of a public call: without an error, and without
- * what the run before found. */
+/* The same at the beginning of a public call: also clears the error and drops
+ * the results of the last run. */
 struct run mp_street_begin(memplan *m);
 
-/* The graph that results are about: of the last run, else the one that was
- * read; NULL: there is none. */
+/* The graph of the results: the last run's, else the one that was read; NULL:
+ * neither. */
 const struct graph *mp_street_graph(const memplan *m);
 
 /* -------------------------------------------------- tell-progress.c */
 
-/* Says where the run is now; what comes back keeps saying it. The row may be
- * NULL. */
+/* Sets the stage that progress shows, and the row if it is not NULL. Returns a
+ * watch for the stage. */
 struct watch mp_street_enter(memplan *m, const char *phase, const char *row);
 
-/* The same of a planner's job; the context is the handle. */
+/* The same for a planner's job; the context is the handle. */
 void mp_street_tell_progress(void *context, const struct job *job);
 
 /* ---------------------------------------------------------- apply.c */
 
-/* The graph with tensors and ops of its own, for one run to change. NULL: no
- * memory. */
+/* A copy of the graph with its own tensors and ops, for one run to change.
+ * NULL: memory is out. */
 struct graph *mp_street_copy_graph(memplan *m, const struct graph *graph);
 
-/* The graph as the run wants it aligned and its in-place pairs kept: the same
- * one, or a copy. NULL: failure. */
+/* The graph with the run's alignment and in-place pairs: the same graph, or a
+ * copy. NULL: failure. */
 const struct graph *mp_street_shape(
 	memplan *m, const struct graph *graph, const struct run *run);
 
-/* Options on inputs and outputs, for a graph that is being read. What a plan
- * file says of them counts where nothing else is asked for. */
+/* Applies --inputs and --outputs to a graph that is being read. Without them
+ * the policies of a plan file count. */
 bool mp_street_apply_policies(memplan *m);
 
-/* Other policies, for a copy of the handle's graph. */
+/* Applies other policies to a copy of the handle's graph. */
 bool mp_street_change_policies(
 	memplan *m, struct graph *copy, uint8_t inputs, uint8_t outputs);
 
@@ -183,21 +189,21 @@ bool mp_street_order(memplan *m, const struct run *run,
 struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 	const struct order_job *job, uint32_t choice);
 
-/* Whether what the input fixes leaves room for a plan; a plan that was read is
- * left to its planner. */
+/* False if the fixed offsets of the input allow no plan. Leaves a plan that was
+ * read to its planner. */
 bool mp_street_check_fixed(memplan *m, const struct problem *problem);
 
 /* ----------------------------------------------------- plan-block.c */
 
-/* How much work a problem of so many buffers is worth. */
+/* Steps of work for a problem of that many buffers. */
 uint64_t mp_street_steps(const memplan *m, uint32_t n_buffers);
 
-/* A job of the whole budget of work, with room for a plan; best is NULL if
+/* A job with the whole budget of work and room for a plan; best is NULL if
  * memory is out. */
 struct job mp_street_job(
 	memplan *m, const struct run *run, const struct problem *problem);
 
-/* One problem that knows no pools, in one block of memory, with so much work.
+/* Plans one problem without pools in one block of memory, with that much work.
  * The deadline is as in struct job; 0: that of the options. */
 bool mp_street_block(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t capacity, uint64_t steps,
@@ -205,31 +211,31 @@ bool mp_street_block(memplan *m, const struct run *run,
 
 /* ----------------------------------------------------- plan-pools.c */
 
-/* One problem that knows pools. No plan is no failure here, but noted as the
- * handle's misfit. */
+/* Plans one problem with pools. If there is no plan, that is no failure: it
+ * notes the misfit in the handle. */
 bool mp_street_pools(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t steps, struct job *job);
 
 /* --------------------------------------------------- plan-problem.c */
 
-/* One problem, planned with that part of the work: one in share. */
+/* Plans one problem with one part in `share` of the work. */
 bool mp_street_plan(memplan *m, const struct run *run,
 	const struct problem *problem, uint32_t share, struct job *job);
 
-/* Makes the job's best offer for that schedule of the run's graph the handle's
- * plan. */
+/* Makes the job's best offer the handle's plan, for that schedule of the run's
+ * graph. */
 void mp_street_keep(memplan *m, const struct run *run,
 	const struct schedule *schedule, const struct job *job);
 
 /* ----------------------------------------------------------- fits.c */
 
-/* Whether the handle's plan is there and fits; if not, the error says what is
- * known. */
+/* True if the handle has a plan and it fits; else the error says what is known.
+ */
 bool mp_street_fits(memplan *m, const struct run *run);
 
 /* ------------------------------------------------- minimise-reuse.c */
 
-/* The handle's plan with few overwrites. */
+/* Moves buffers of the handle's plan until there are few overwrites. */
 bool mp_street_spread(memplan *m, const struct run *run);
 
 /* Counts the overwrites of the handle's plan. */
@@ -242,35 +248,35 @@ bool mp_street_fit_budget(memplan *m, const struct run *run);
 
 /* ------------------------------------- join-plans.c, join-batches.c */
 
-/* What planning a part by itself is to do, so that it goes with the others. */
+/* The run that plans one member so that it goes with the others. */
 struct run mp_street_part_run(memplan *m, memplan *part);
 
-/* The joined handles, all of which hold plans now, as one graph. NULL: failure.
+/* Makes one graph of the joined handles, which all hold plans. NULL: failure.
  */
 struct layout *mp_street_join(memplan *m);
 
-/* Warns of tensors that a greater batch of a graph has smaller. */
+/* Warns of each tensor that is smaller in a greater batch of its graph. */
 bool mp_street_compare_batches(memplan *m);
 
 /* -------------------------------------------------- replan-joined.c */
 
-/* Where the parts' plans do not go together as they are: places all anew. The
- * schedule is that of the run's layout; if the layout has changed, moved says
- * that the schedule is another one now. */
+/* If the members' plans do not fit together, plans all of them anew. The
+ * schedule is that of the run's layout. If the layout has changed, sets moved:
+ * then the schedule is a new one. */
 bool mp_street_settle(memplan *m, const struct run *run,
 	const struct schedule *whole, bool *moved);
 
 /* ----------------------------------------------------------- walk.c */
 
-/* Reads the input, unless that has been done, and finds the run's graph. */
+/* Reads the input, unless it has been read, and finds the run's graph. */
 bool mp_street_load(memplan *m, struct run *run);
 
-/* All of a run, to a verified plan. */
+/* Does a whole run, up to a verified plan. */
 bool mp_street_walk(memplan *m, struct run *run);
 
 /* --------------------------------------------------------- survey.c */
 
-/* What an order gives for the run's graph, without planning. */
+/* Computes the schedule of the run's graph in an order, without planning. */
 bool mp_street_survey(memplan *m, const struct run *run,
 	const struct order_row *row, struct order_result *result);
 

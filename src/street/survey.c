@@ -33,8 +33,8 @@ bool mp_street_survey(memplan *m, const struct run *run,
 	return true;
 }
 
-/* Above that, rows that search are left out unless they are asked for: on
- * 30,000 ops they take up to 8 s, the others a second together. */
+/* Above that many ops, rows that search are left out unless they are asked for:
+ * on 30,000 ops they take up to 8 s, the others a second together. */
 enum {
 	SEARCHED_OPS = 20000
 };

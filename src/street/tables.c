@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The tables that memplan_row() lists, by name: see tables.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "street/tables.h"
 
 #include <assert.h>
@@ -17,7 +21,7 @@
 
 /* -------------------------------------------------- table of tables */
 
-/* Row i of an array whose rows have a name and a summary. */
+/* Defines a function that returns name and summary of row i of an array. */
 #define ROWS(function, rows, n)                                                \
 	static const char *function(uint32_t i, const char **summary)          \
 	{                                                                      \
@@ -87,7 +91,7 @@ const char *mp_street_tables_row(
 
 /* ------------------------------------------------------------ names */
 
-/* The names of some tables, one after the other. */
+/* A walk over the names of several tables. */
 struct cursor {
 	const char *tables; /* what is left of "planners|orders" */
 	uint32_t i;	    /* next row of the first */
@@ -125,7 +129,7 @@ static const char *next_name(struct cursor *c)
 
 const char *mp_street_tables_nearest(const char *tables, const char *value)
 {
-	/* A name of which no letter is right was not meant. */
+	/* A name with no letter in common was not meant. */
 	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
 	const char *nearest = NULL, *name;
 	struct cursor c = {tables, 0};

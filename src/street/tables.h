@@ -17,8 +17,8 @@
 const char *mp_street_tables_row(
 	const char *table, uint32_t i, const char **summary);
 
-/* Is value a row of one of the tables, with | between their names? Else fails
- * with "unknown WHAT" and the nearest name. */
+/* True if value is a row of one of the tables; | separates their names. Else
+ * fails with "unknown WHAT" and the nearest name. */
 bool mp_street_tables_check(const char *tables, const char *what,
 	const char *value, struct error *e);
 

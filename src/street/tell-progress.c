@@ -1,5 +1,5 @@
 /*
- * Tells the caller's function where a run is, if there is one.
+ * Calls the caller's progress function, if there is one.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -27,7 +27,7 @@ struct watch mp_street_enter(memplan *m, const char *phase, const char *row)
 	return watch;
 }
 
-/* A row that must finish its first pass has no budget meanwhile. */
+/* A row that has to finish its first pass has no budget until then. */
 void mp_street_tell_progress(void *context, const struct job *job)
 {
 	const memplan *m = context;

@@ -95,7 +95,7 @@ static void expect_plan_when_replaced(struct trial *t)
 	memplan_free(m);
 }
 
-/* How many graphs have what. */
+/* How many graphs have each feature. */
 struct tally {
 	uint32_t streams, aliases, writes, groups, guards, gaps, fixed, apart,
 		ranges, branches, states, shared, pools;
@@ -130,7 +130,7 @@ static void count(struct tally *tally, const struct play *play)
 	tally->pools += play->n_pools > 0;
 }
 
-/* How often planners reach what no plan can be below. */
+/* How often planners reach the lower bound. */
 static void count_optimal(struct tally *tally, const struct trial *t)
 {
 	uint64_t bound = 0;
@@ -181,8 +181,8 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 	expect_variety(&tally, n);
 }
 
-/* A view has no op that makes it: who reads it waits for who makes its bytes.
- */
+/* A view has no producer of its own: its readers wait for the producer of its
+ * base tensor. */
 Test(features, readers_of_views_wait_in_every_order)
 {
 	static const char text[] =

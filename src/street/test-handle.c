@@ -52,7 +52,7 @@ static char *write_report(memplan *m, const char *format)
 	return text;
 }
 
-/* What the handle writes now must be that text. */
+/* The handle must write exactly that text now. */
 static void expect_report(memplan *m, const char *format, const char *text)
 {
 	char *own = write_report(m, format);
@@ -118,7 +118,7 @@ static void forget_text(char *text)
 	free(text);
 }
 
-/* Reads a graph from bytes that are gone afterwards, and so is its name. */
+/* Reads a graph, then frees its bytes and its name. */
 static memplan *read_handle(const char *name, const char *text)
 {
 	char *bytes = copy_text(text), *own = copy_text(name);
@@ -152,7 +152,7 @@ static char *plan_of(memplan *m)
 	return write_report(m, "plan");
 }
 
-/* Another run of memplan_plan() gives that plan. */
+/* Plans again and compares the plan with that text. */
 static void expect_plan(memplan *m, const char *plan)
 {
 	cr_assert_eq(memplan_plan(m), MEMPLAN_OK, "%s", memplan_error(m));
@@ -300,7 +300,7 @@ Test(handle, plans_within_a_budget_again)
 
 /* ----------------------------------------------------------- checks */
 
-/* To check is to keep the offsets; the option planner stays what it is. */
+/* A check keeps the offsets and does not change the option planner. */
 Test(handle, plans_by_its_planner_behind_a_check)
 {
 	memplan *m = read_handle("chain.json", chain()), *again;
@@ -417,7 +417,7 @@ Test(handle, reports_in_any_order)
 	memplan_free(m);
 }
 
-/* What one run found, and warned of, the next one frees. */
+/* The next run frees the results and warnings of this one. */
 Test(handle, frees_what_a_run_leaves)
 {
 	memplan *m = read_handle("chain.json", chain());
@@ -495,7 +495,7 @@ Test(handle, plans_parts_as_by_hand)
 	}
 }
 
-/* The part's own options are what they were. */
+/* Joining did not change the part's own options. */
 Test(handle, leaves_a_part_to_itself)
 {
 	memplan *a = read_handle("a.json", variant("a", 64));

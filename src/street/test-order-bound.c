@@ -51,7 +51,7 @@ static void begin(struct trial *t, uint64_t seed)
 
 /* ----------------------------------------------------------- orders */
 
-/* The least of all orders; depth of them are chosen. */
+/* The least peak of all orders; the first `depth` ops are chosen. */
 static uint64_t least_of(const struct graph *graph, uint32_t *order,
 	uint32_t depth, bool inplace, struct arena *arena)
 {

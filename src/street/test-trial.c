@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * One trial of the random tests: plans a graph, plays it and checks it back.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "street/test-trial.h"
 
 #include <criterion/criterion.h>
@@ -85,7 +89,7 @@ static void take_spaces(struct trial *t)
 			spaces->at[i].size, spaces->at[i].pool};
 }
 
-/* Where the plan has it. */
+/* Where the plan puts the tensor. */
 void mp_trial_take(struct trial *t)
 {
 	struct memplan_tensor tensor;

@@ -19,17 +19,17 @@ struct trial {
 	enum memplan_status status;
 };
 
-/* Plans the graph of that seed, by the row whose turn it is. False: a memory is
- * too small for what may lie there only. */
+/* Plans the graph of that seed with the next row of the planners. Returns false
+ * if a pool is too small for the tensors that may lie only there. */
 bool mp_trial_plan(struct trial *trial, uint64_t seed);
 
 /* Tells the player where the plan has everything. */
 void mp_trial_take(struct trial *trial);
 
-/* The plan as it is written. */
+/* Writes the plan as JSON. */
 void mp_trial_write(memplan *m, char *text);
 
-/* What the verifier says of such a text, for the graph. */
+/* Checks such a text against the graph. */
 enum memplan_status mp_trial_check(
 	const struct trial *trial, const char *text, char *words);
 

@@ -24,7 +24,7 @@ static void move(struct trial *t, uint32_t tensor, int64_t by)
 			play->tensors[i].offset += (uint64_t)by;
 }
 
-/* Or it lies in another memory, at the same offset. */
+/* Or the tensor moves to another pool, at the same offset. */
 static bool change_space(struct trial *t, uint32_t tensor)
 {
 	struct play *play = &t->play;
@@ -46,7 +46,7 @@ static char *copy(char *text, const char *from, const char *end)
 	return text + (end - from);
 }
 
-/* The name of the memory that the player has, for the one that is there. */
+/* Replaces the name of a pool in the text by that of the player's pool. */
 static const char *rewrite_pool(const struct trial *t,
 	const struct play_tensor *tensor, const char *from, char **text)
 {
@@ -59,7 +59,7 @@ static const char *rewrite_pool(const struct trial *t,
 	return strchr(from + strlen(key), '"');
 }
 
-/* The plan as text, with the offsets that the player has. */
+/* The plan as text, with the player's offsets. */
 static void rewrite(const struct trial *t, char *text)
 {
 	const char *from = t->plan, *at, *key = "\"offset\": ";

@@ -1,6 +1,6 @@
 /*
- * Walks the street: reads the input, or joins what was planned; then hands the
- * graph over to the stages, one behind the other. No stage calls this file.
+ * Walks the street: reads the input, or joins planned handles, then calls the
+ * stages in turn. No stage calls this file.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------- read */
 
-/* What is placed anew may lie in any pool. */
+/* A tensor that is placed anew may lie in any pool. */
 static bool take_options(memplan *m)
 {
 	const char *name = m->options.name;
@@ -59,12 +59,12 @@ static bool read_input(memplan *m)
 	m->read_seconds = mp_planner_job_now() - start;
 	m->results.read_seconds = m->read_seconds;
 	m->n_read_warnings = m->error.n_warnings;
-	if (!m->has_graph) /* the bytes may be gone */
+	if (!m->has_graph) /* the caller may have freed the bytes */
 		mp_street_forget_input(m);
 	return m->has_graph;
 }
 
-/* What went wrong with a part is what went wrong with the whole. */
+/* An error of a member is the error of the bundle. */
 static bool blame_part(memplan *m, const memplan *part)
 {
 	mp_fail(&m->error, part->error.code, "%s", part->error.text);
@@ -107,7 +107,8 @@ bool mp_street_load(memplan *m, struct run *run)
 
 /* ------------------------------------------------------------- plan */
 
-/* Offsets and lifetimes of joined plans are fixed, but may not go together. */
+/* The offsets and lifetimes of joined plans are fixed, but the plans may not
+ * fit together. */
 static struct schedule *make_schedule(memplan *m, const struct run *run,
 	const struct order_job *order, uint32_t choice)
 {
@@ -121,8 +122,8 @@ static struct schedule *make_schedule(memplan *m, const struct run *run,
 	return moved ? mp_street_schedule(m, run, order, choice) : schedule;
 }
 
-/* Plans one of the orders that the order stage hands over, and keeps the plan
- * if it is the smallest so far. */
+/* Plans one of the orders of the order stage, and keeps the plan if it is the
+ * smallest so far. */
 static bool plan_choice(memplan *m, const struct run *run,
 	const struct order_job *order, uint32_t choice)
 {
@@ -147,8 +148,7 @@ static bool is_optimal(const memplan *m)
 	return m->has_plan && m->plan.arena_size == m->plan.lower_bound;
 }
 
-/* The lifetimes of a plan are those of its order, and so are those of plans
- * that were joined. */
+/* A plan has the lifetimes of its own order, and so have joined plans. */
 static bool check_row(memplan *m, const struct run *run)
 {
 	return !run->graph->claims.ops.at ||

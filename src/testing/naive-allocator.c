@@ -235,7 +235,7 @@ static struct simulation run_chunks(
 
 /* ----------------------------------------------------------- pool64 */
 
-/* Blocks are never forgotten here, only marked. */
+/* Blocks are never removed from the list, only marked. */
 struct half {
 	uint64_t size;
 	uint32_t whole, used, stamp; /* stamp 0: not in a list */

@@ -10,11 +10,11 @@
 #include "simulate/simulate.h"
 
 struct naive_pool {
-	const char *name; /* of the row that it checks */
+	const char *name; /* name of the row that it checks */
 	uint64_t round;
 	uint64_t unit;	 /* 0: BFC's doubling; 1: one region */
 	bool bins;	 /* BFC's search and split */
-	bool persistent; /* has a pool of its own for what persists */
+	bool persistent; /* has a separate pool for persistent tensors */
 };
 
 extern const struct naive_pool mp_testing_naive_pools[];

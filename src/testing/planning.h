@@ -13,7 +13,7 @@
 struct job mp_testing_job(
 	const struct problem *problem, uint64_t steps, struct arena *arena);
 
-/* Runs the planner of that name, which must exist. */
+/* Runs the planner with that name, which must exist. */
 enum outcome mp_testing_plan(struct job *job, const char *planner);
 
 #endif

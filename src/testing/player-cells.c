@@ -88,7 +88,8 @@ void mp_testing_player_resume(struct player *p, uint64_t *cells, uint32_t i)
 			cells[c] = PLAY_BIT(i);
 }
 
-/* The bytes must be as the tensor's writer left them, or one of the others. */
+/* The content of the bytes must be of the tensor's writer, or of one of the
+ * others. */
 static bool need_bytes(struct player *p, const uint64_t *cells, uint32_t i,
 	struct bytes bytes, uint64_t others)
 {

@@ -1,7 +1,7 @@
 /*
- * What the player keeps of every moment: the tensors that may have written each
- * byte last.
- * Bytes that are the same to all tensors are one cell.
+ * What the player keeps for each reachable state of a run: the tensors that may
+ * have written each byte last. Bytes that belong to the same tensors are one
+ * cell.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,20 +19,21 @@ enum {
 struct player {
 	struct play *play;
 	uint32_t writer[PLAY_TENSORS]; /* the tensor that wrote its content */
-	uint32_t before[PLAY_OPS];     /* of an op: those that end before */
+	uint32_t before[PLAY_OPS];     /* of an op: the ops that end before it
+					  begins */
 	uint32_t place[PLAY_OPS];      /* in its stream */
 	uint32_t sequence[PLAY_STREAMS][PLAY_OPS];
 	uint32_t length[PLAY_STREAMS];
 
 	uint64_t edges[PLAY_EDGES]; /* cell i: bytes [edges[i], edges[i+1]) */
 	uint32_t n_edges;
-	bool alive[PLAY_TENSORS]; /* in the branches that are played */
+	bool alive[PLAY_TENSORS]; /* tensors in the branches that are played */
 	uint32_t n_moments;
 	uint64_t (*cells)[PLAY_EDGES]; /* of a moment */
 	bool *reached;
 };
 
-/* Finds the cells. */
+/* Finds the cells of a graph. */
 void mp_testing_player_list_edges(struct player *player);
 
 /* The tensor's producer writes its bytes: all of them, or all but those that it

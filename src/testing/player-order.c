@@ -21,7 +21,7 @@ uint32_t mp_testing_player_writer(const struct play *play, uint32_t tensor)
 	return tensor;
 }
 
-/* Of an alias that no op makes: the op that makes what it is an alias of. */
+/* The producer of the base tensor, for an alias that no op makes. */
 static uint32_t maker_of(const struct play *play, uint32_t tensor)
 {
 	while (play->tensors[tensor].producer == NONE &&
@@ -65,7 +65,7 @@ static void add_edge(uint32_t *before, uint32_t from, uint32_t to)
 		before[to] |= 1u << from;
 }
 
-/* The ops that need what the alias is written over come before. */
+/* The readers of the old content run before the op that overwrites it. */
 static void order_writer(const struct play *play, uint32_t w, uint32_t *before)
 {
 	uint32_t op = play->tensors[w].producer;

@@ -1,5 +1,5 @@
 /*
- * Whether every tensor lies where it may: pools, alignment, ranges, groups.
+ * Checks that every tensor lies where it may: pools, alignment, ranges, groups.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -76,8 +76,7 @@ static bool check_place(struct play *play, uint32_t i)
 	return true;
 }
 
-/* Of members that lie one behind the other: right in all pools that may hold
- * them. */
+/* An alignment that is right in every pool that may hold the member. */
 static uint64_t member_alignment(
 	const struct play *play, const struct play_tensor *t)
 {

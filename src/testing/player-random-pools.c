@@ -128,7 +128,7 @@ static bool are_one(const struct play *play, uint32_t a, uint32_t b)
 	return x == y || (x->group != NONE && x->group == y->group);
 }
 
-/* Of the tensors that are one buffer with this one: the number of the first. */
+/* The first tensor of the buffer that this tensor is in. */
 static void find_classes(const struct play *play, uint32_t *class)
 {
 	for (uint32_t i = 0; i < play->n_listed; i++)

@@ -58,7 +58,7 @@ static void fix_some(struct maker *m)
 	}
 }
 
-/* What the caller holds is so in the end. */
+/* Says which tensors are external: an alias, if its root is. */
 static void settle_places(struct maker *m)
 {
 	struct play *play = m->play;
@@ -78,7 +78,7 @@ static void settle_places(struct maker *m)
 			play->tensors[mp_testing_player_root(play, i)].external;
 }
 
-/* One buffer, as far as the document says. */
+/* True if the document makes the two tensors one buffer. */
 static bool are_tied(const struct play *play, uint32_t a, uint32_t b)
 {
 	const struct play_tensor *x =
@@ -117,7 +117,7 @@ static void make_ranges(struct maker *m)
 	}
 }
 
-/* Of a tensor with all its aliases. */
+/* Puts tensors in branches, each with all of its aliases. */
 static void make_branches(struct maker *m)
 {
 	struct play *play = m->play;

@@ -22,7 +22,7 @@ static void make_lifelong(struct maker *m, struct play_tensor *t)
 	t->to_end |= word != 0;
 }
 
-/* What follows from its kind and the policies. */
+/* Sets the fields that follow from the kind and the policies. */
 static void settle_kind(struct maker *m, struct play_tensor *t)
 {
 	bool kept = t->kind == KIND_STATE || t->kind == KIND_WEIGHT;
@@ -62,7 +62,7 @@ static bool has_room(const struct maker *m, uint32_t n)
 
 /* ---------------------------------------------------------- aliases */
 
-/* The other tensors of the tree that have some of its bytes. */
+/* The other tensors of the tree that share bytes with this one. */
 static uint64_t touched_by(const struct play *play, uint32_t alias)
 {
 	uint64_t touched = 0, low = mp_testing_player_base(play, alias);
@@ -80,7 +80,8 @@ static uint64_t touched_by(const struct play *play, uint32_t alias)
 	return touched;
 }
 
-/* Nothing that is needed to the end is written over, but by an update. */
+/* No alias overwrites a tensor that is needed to the end, unless it updates a
+ * state. */
 static bool may_write(const struct maker *m, uint64_t touched, uint32_t alias)
 {
 	const struct play *play = m->play;
@@ -106,7 +107,7 @@ static uint32_t pick_readable(struct maker *m)
 	return m->stale & PLAY_BIT(i) ? NONE : i;
 }
 
-/* Makes a fresh tensor bytes of an older one. */
+/* Makes a new tensor an alias of an older one. */
 static bool become_alias(struct maker *m, uint32_t i)
 {
 	struct play_tensor *t = &m->play->tensors[i];
@@ -167,7 +168,7 @@ static void make_output(struct maker *m, uint32_t op)
 	m->play->ops[op].outputs |= PLAY_BIT(i);
 }
 
-/* A name for bytes, which no op needs to give. */
+/* Adds an alias that no op makes. */
 static void make_view(struct maker *m)
 {
 	uint32_t i = add_tensor(m, KIND_ACTIVATION, NONE);
@@ -176,7 +177,7 @@ static void make_view(struct maker *m)
 		m->play->n_listed--;
 }
 
-/* The last of its outputs and of its inputs that the dice like. */
+/* Draws an output and an input of the op. */
 static void pair_in_place(struct maker *m, uint32_t op)
 {
 	struct play *play = m->play;

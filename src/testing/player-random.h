@@ -1,5 +1,5 @@
 /*
- * The inside of random graphs: the dice, and what is left of them.
+ * The parts of the random graphs for the player.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,8 +12,8 @@
 struct maker {
 	struct play *play;
 	uint64_t state;
-	uint64_t stale;	 /* tensors that were written over */
-	uint64_t of_any; /* tensors that have aliases or are such */
+	uint64_t stale;	 /* tensors that were overwritten */
+	uint64_t of_any; /* tensors that have aliases or are aliases */
 	uint32_t n_fixed;
 	bool aliases, states, lifelong, fixed, branches, empty;
 };
@@ -28,11 +28,11 @@ static inline bool mp_testing_make_one_in(struct maker *m, uint32_t n)
 	return mp_testing_one_in(&m->state, n);
 }
 
-/* Lifetimes as long as ops need tensors, and gaps in lifetimes. */
+/* Sets lifetimes as the ops need them, and gaps. */
 void mp_testing_make_pin_some(struct maker *m);
 void mp_testing_make_pause_some(struct maker *m);
 
-/* Places, groups, pairs, ranges and branches. */
+/* Sets fixed offsets, groups, pairs, ranges and branches. */
 void mp_testing_make_relate(struct maker *m, bool groups, bool relations);
 
 #endif

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ops of a stream run as the plan lists them. */
+/* Ops of a stream run in the order of the plan. */
 static void line_up(struct player *p)
 {
 	for (uint32_t i = 0; i < p->play->n_ops; i++) {
@@ -61,7 +61,7 @@ static void resume_tensors(struct player *p, uint64_t *cells, uint32_t step)
 	}
 }
 
-/* What is given up here was there until now. */
+/* At the begin of a gap the bytes that the tensor gives up are intact. */
 static bool suspend_tensors(
 	struct player *p, const uint64_t *cells, uint32_t step)
 {
@@ -118,7 +118,7 @@ static bool begin_op(
 	return true;
 }
 
-/* What the op itself may have written over a tensor by now. */
+/* Tensors that the op itself may have overwritten by now. */
 static uint64_t own_writes(
 	const struct player *p, const struct play_op *o, uint32_t i)
 {

@@ -36,29 +36,29 @@ enum {
 
 struct play_tensor {
 	uint64_t size, align; /* align 0: the graph's */
-	uint64_t fixed;	      /* where placed says so */
+	uint64_t fixed;	      /* fixed offset, if placed is set */
 	uint64_t offset;      /* of the plan */
 	uint32_t producer;    /* op, or NONE */
 
-	uint32_t of; /* alias of this tensor, or NONE */
-	uint64_t at; /* so many bytes behind its first */
+	uint32_t of; /* the tensor that this one is an alias of, or NONE */
+	uint64_t at; /* first byte within that tensor */
 	bool writes; /* the producer changes the bytes */
 
 	uint8_t kind; /* enum tensor_kind */
 	bool external, placed, from_start, to_end;
-	const char *lifelong; /* as the document has it, or NULL */
+	const char *lifelong; /* value in the document, or NULL */
 
-	uint32_t choice, branch; /* choice NONE: it always lives */
+	uint32_t choice, branch; /* choice NONE: it is in no branch */
 	uint32_t group;		 /* or NONE */
-	uint64_t before, after;	 /* guards: its own while it lives */
+	uint64_t before, after;	 /* guards: free while the tensor lives */
 
 	bool pinned; /* alive in steps [start, end) */
 	uint32_t start, end;
-	uint32_t pause, resume; /* a gap; none where they are equal */
-	uint64_t low, high;	/* bytes that are needed in it all the same */
+	uint32_t pause, resume; /* a gap; equal: none */
+	uint64_t low, high;	/* bytes that are needed in the gap */
 
 	uint32_t pools[PLAY_POOLS], n_pools; /* that may hold it */
-	bool names_pools;		     /* the document says so here */
+	bool names_pools;		     /* the document names the pools */
 	uint32_t space;			     /* of the plan */
 };
 
@@ -74,7 +74,7 @@ struct play_pool {
 	uint64_t capacity, alignment, chunk;
 };
 
-/* What the plan takes of one, or of a block of one. */
+/* A pool of the plan, or a block of one. */
 struct play_space {
 	uint64_t size;
 	uint32_t pool;
@@ -98,7 +98,7 @@ struct play {
 	uint32_t range_pools[PLAY_RANGES];
 	struct play_pool pools[PLAY_POOLS];
 	uint32_t n_pools; /* 0: one memory, without a name */
-	bool tight;	  /* some may only lie where it may be too small */
+	bool tight; /* some tensors name only a pool that may be too small */
 	uint8_t inputs, outputs; /* enum policy */
 
 	uint32_t order[PLAY_OPS];	       /* of the plan */
@@ -113,13 +113,13 @@ static inline bool mp_testing_player_takes_bytes(const struct play_tensor *t)
 	return !t->external && t->size > 0;
 }
 
-/* Its first byte, where no two memories have an address in common. */
+/* Its first byte, in addresses that no two pools share. */
 static inline uint64_t mp_testing_player_at(const struct play_tensor *t)
 {
 	return ((uint64_t)t->space << PLAY_SPACE_BITS) + t->offset;
 }
 
-/* The bytes of a tensor with its guards. */
+/* The bytes of a tensor and its guards. */
 static inline uint64_t mp_testing_player_low(const struct play_tensor *t)
 {
 	return mp_testing_player_at(t) - t->before;
@@ -130,13 +130,13 @@ static inline uint64_t mp_testing_player_high(const struct play_tensor *t)
 	return mp_testing_player_at(t) + t->size + t->after;
 }
 
-/* A graph of everything that the seed decides. */
+/* A graph that follows from the seed. */
 void mp_testing_player_random(struct play *play, uint64_t seed);
 
-/* Gives it several memories, and says which tensor may lie in which. */
+/* Gives the graph several pools, and each tensor its list of pools. */
 void mp_testing_player_add_pools(struct play *play, uint64_t seed);
 
-/* The graph as JSON, in a text of PLAY_JSON bytes. */
+/* Writes the graph as JSON, into a text of PLAY_JSON bytes. */
 void mp_testing_player_print(const struct play *play, char *text);
 
 /* The tensor that an alias is of in the end, or the tensor itself, and how many
@@ -148,14 +148,14 @@ uint64_t mp_testing_player_base(const struct play *play, uint32_t tensor);
  * for bytes of. */
 uint32_t mp_testing_player_writer(const struct play *play, uint32_t tensor);
 
-/* Is it the other one, or an alias of an alias ... of it? */
+/* True if the tensor is the other one, or an alias below it. */
 bool mp_testing_player_is_below(
 	const struct play *play, uint32_t tensor, uint32_t above);
 
 /* Adds to before, of every op, the ops that it waits for: bit k for op k. */
 void mp_testing_player_order(const struct play *play, uint32_t *before);
 
-/* Is everything where it may be, whenever it lives? */
+/* True if every tensor lies where it may, whatever its lifetime. */
 bool mp_testing_player_check_places(struct play *play);
 
 /* Plays it in every way that it may run. False: complaint says what is wrong

@@ -23,7 +23,7 @@ const struct random_traits mp_testing_random_all = {.n_ops = 12,
 	.shuffled = true};
 
 enum {
-	MOST_SOURCES = 3, /* tensors without producer */
+	MOST_SOURCES = 3, /* inputs: tensors without producer */
 	MOST_OUTPUTS = 3, /* of an op */
 	MOST_INPUTS = 5,
 	MOST_TEMPORARIES = 2,
@@ -147,7 +147,7 @@ static bool add_after(struct maker *m, struct op *op, uint32_t rank)
 	return true;
 }
 
-/* Also pairs that make no sense: they must do no harm. */
+/* Also adds pairs that are not possible: they must do no harm. */
 static bool add_pairs(struct maker *m, struct op *op)
 {
 	struct inplace_pair *pairs = NEW(m->arena, struct inplace_pair, 2);
@@ -402,7 +402,7 @@ static bool try_sets(
 	return true;
 }
 
-/* All orders, one after the other, each judged by mp_order_peak(). */
+/* Tries all orders and judges each by mp_order_peak(). */
 static bool try_orders(const struct graph *graph, const struct view *view,
 	uint64_t *peak, struct arena *arena)
 {

@@ -17,7 +17,7 @@ enum {
 
 /* ---------------------------------------------------------- streams */
 
-/* Ops on streams: which runs where, and which surely run behind it. */
+/* Ops on streams: the stream of each, and the ops that surely run after it. */
 struct schedule {
 	uint32_t n_steps, n_streams;
 	uint32_t stream[MOST_STEPS], position[MOST_STEPS];
@@ -58,7 +58,7 @@ struct tables {
 	uint32_t *stream, *born, *free;
 };
 
-/* A part born at the op and used by some ops behind it. */
+/* A part that one op makes and later ops use. */
 static void make_part_of_ops(struct part *part, uint32_t index, uint32_t op,
 	const struct schedule *s, struct tables *tables, uint64_t *state)
 {
@@ -197,7 +197,7 @@ static bool make_tables(struct problem *p, uint32_t most, struct tables *tables,
 	       tables->free;
 }
 
-/* Every pair that is to be apart is listed both ways round. */
+/* Lists every pair apart both ways round. */
 static bool keep_apart(struct problem *p, uint64_t *state, struct arena *arena)
 {
 	size_t n = p->n_buffers;

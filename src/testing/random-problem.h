@@ -28,9 +28,10 @@ struct random_shape {
 bool mp_testing_random_problem(uint64_t seed, const struct random_shape *shape,
 	struct problem *problem, struct arena *arena);
 
-/* The least height over all orders of placing at the lowest base, for up to 9
- * buffers or so. No plan is smaller if every buffer has one part (see *exact);
- * a stack of parts may have holes that no order finds. */
+/* The least arena size over all orders of placing each buffer at its lowest
+ * free offset, for up to about 9 buffers. *exact: every buffer has one part, so
+ * no plan is smaller. A buffer of several parts may fit inside another one,
+ * where no such order places it. */
 uint64_t mp_testing_brute_height(
 	const struct problem *problem, bool *exact, struct arena *arena);
 

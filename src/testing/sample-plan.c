@@ -93,7 +93,7 @@ static void add_op(struct sample *s, uint32_t i, uint32_t *ids)
 	op->cost_us = i;
 }
 
-/* Behind the named tensors: scratch of op 0 above both regions. */
+/* Behind the named tensors: a temporary of op 0, above both regions. */
 static void add_temporary(struct sample *s, uint32_t n, uint32_t *ids)
 {
 	struct problem *p = &s->schedule.problem;

@@ -20,14 +20,14 @@ struct sample {
 	struct sink sink;
 };
 
-/* A plan of n tensors of those names, and the temporary behind them. */
+/* A plan of n tensors with those names, and one temporary behind them. */
 void mp_testing_sample_make(
 	struct sample *sample, const char *const *names, uint32_t n);
 
-/* The same with names made up. */
+/* The same with generated names. */
 void mp_testing_sample_chain(struct sample *sample, uint32_t n);
 
-/* What the row of that name writes, as text that ends with a NUL. */
+/* The output of the row with that name, as text that ends with a NUL. */
 const char *mp_testing_sample_emit(struct sample *sample, const char *row);
 
 void mp_testing_sample_free(struct sample *sample);

@@ -33,7 +33,7 @@ static inline struct graph mp_testing_graph(struct op *ops, uint32_t n_ops,
 		.tensors = tensors};
 }
 
-/* Links the fixture's graph and finds its problem; free the arena. */
+/* Links the fixture's graph and makes its problem; free the arena. */
 static inline bool mp_testing_lifetime(
 	struct fixture *f, const uint32_t *order, bool inplace)
 {

@@ -40,7 +40,7 @@ static int write_all(struct sample *s, const char *folder, const char *name)
 	return failed;
 }
 
-/* Tensors beyond 4 GiB, each at a place of its own. */
+/* Tensors beyond 4 GiB, each at an offset of its own. */
 static void make_huge(struct sample *s)
 {
 	const uint64_t size = UINT64_C(5) << 30;

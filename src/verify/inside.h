@@ -23,8 +23,8 @@ struct check {
  * more than the problem does. */
 uint64_t mp_verify_check_size(const struct check *check, uint32_t part);
 
-/* True if a buffer by itself lies where it may. The first does not set an
- * error: names for messages are sought only once there is one. */
+/* True if a buffer by itself lies where it may. The first function sets no
+ * error: names for messages are looked up only after a failure. */
 bool mp_verify_check_buffer_quietly(
 	const struct buffer *buffer, uint64_t offset);
 bool mp_verify_check_buffer(const struct check *check, uint32_t buffer);

@@ -1,7 +1,7 @@
 /*
- * Several memories. Each buffer must lie in one that may hold it and has room
- * for it, and only buffers of one memory can overlap. The memories are laid end
- * to end and checked as one: buffers of two memories are then far apart.
+ * Several pools. Each buffer must lie in a pool that may hold it and has room
+ * for it, and only buffers of one pool can overlap. The pools are laid end to
+ * end and checked as one arena: buffers of two pools are then far apart.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,7 +28,7 @@ static bool is_reserved(const struct problem *p, uint32_t buffer)
 	       buffer - p->first_reserved < p->n_reserved;
 }
 
-/* The bytes that one block of the pool may have. */
+/* The bytes that one block of the pool may take. */
 static uint64_t room_of(const struct memory_pool *pool)
 {
 	return pool->chunk ? num_min(pool->chunk, pool->capacity)
@@ -65,7 +65,7 @@ static bool check_space(const struct check *c, uint32_t i)
 		(unsigned long long)room_of(pool), space->name);
 }
 
-/* The same without an error: names are sought for messages only. */
+/* The same without an error: names are looked up for messages only. */
 static bool space_is_fine(const struct check *c, uint32_t i)
 {
 	uint32_t k = c->spaces->of[i];

@@ -1,13 +1,13 @@
 /*
- * One memory. With one stream, a sweep in ascending order of address lays the
+ * One arena. With one stream, a sweep in ascending order of address lays the
  * parts on a skyline over the steps. A part is valid if the skyline under it is
- * nowhere above its own base. The skyline never falls, so every overlap shows
- * at the upper of the two parts: n log n time, no pairs. Only steps at which a
- * part is born count: two lifetimes that overlap have the later birth in
- * common.
+ * nowhere above the base of the part. The skyline never falls, so every overlap
+ * shows at the upper of the two parts: n log n time, no pairs. Only steps at
+ * which a part is born count: if two lifetimes overlap, the later birth is in
+ * both.
  *
- * With several streams, or branches of which one runs, a skyline that is too
- * high is only a suspicion: then pairs of parts are compared.
+ * With several streams, or with branches, a skyline that is too high is only a
+ * suspicion: then pairs of parts are compared.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -30,7 +30,7 @@ static int by_address(const void *left, const void *right)
 {
 	const struct placed *a = left, *b = right;
 
-	/* Nearly all addresses differ. */
+	/* Sorts by address; nearly all addresses differ. */
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
 	return mp_sort_compare(a->part, b->part);
@@ -38,7 +38,7 @@ static int by_address(const void *left, const void *right)
 
 /* --------------------------------------------------------- messages */
 
-/* " of 'sram'" for a buffer, "" if there is one memory. */
+/* " of 'sram'" for a buffer; "" if there are no pools. */
 static const char *place_of(
 	const struct check *c, uint32_t buffer, char *text, size_t length)
 {
@@ -98,9 +98,9 @@ struct reaching {
 	uint32_t n;
 };
 
-/* Compares a part with all below it that reach above its base. With one stream
- * this only runs to name the pair of an overlap that is certain. False: one is
- * in conflict. */
+/* Compares a part with all parts below it that reach above its base. With one
+ * stream an overlap is certain, and this only finds the pair for the message.
+ * False: a pair is in conflict. */
 static bool check_pairs_below(const struct check *c,
 	const struct placed *placed, const struct placed *next,
 	struct reaching *reaching)
@@ -175,7 +175,7 @@ bool mp_verify_check_buffer(const struct check *c, uint32_t i)
 
 /* ------------------------------------------------------------ apart */
 
-/* Where the next part of its buffer begins; UINT64_MAX: there is none. */
+/* The base of the next part of the same buffer; UINT64_MAX: there is none. */
 static uint64_t next_base(const struct problem *p, uint32_t part)
 {
 	const struct buffer *buffer = &p->buffers[p->parts[part].buffer];
@@ -216,8 +216,7 @@ static struct placed place_of_part(const struct check *c, uint32_t part)
 	return (struct placed){low, low + mp_verify_check_size(c, part), part};
 }
 
-/* True if parts of the two buffers have a byte in common, whenever they live.
- */
+/* True if parts of the two buffers share a byte, whatever their lifetimes. */
 static bool share_bytes(const struct check *c, uint32_t a, uint32_t b,
 	uint32_t *part, uint32_t *other)
 {

@@ -1,6 +1,6 @@
 /*
- * The verifier. It runs after every planner in every build, and shares no code
- * with planners, nor their conflict structures: a mistake would have to be made
+ * The verifier. It runs after every planner in every build. It shares no code
+ * with planners, and no conflict structures: a mistake would have to be made
  * twice to pass.
  *
  * SPDX-License-Identifier: MIT
@@ -26,9 +26,9 @@ bool mp_verify_fixed(
 bool mp_verify_fixed_spaces(const struct problem *problem,
 	enum memplan_status code, struct arena *scratch, struct error *e);
 
-/* mp_verify() for a plan in several memories: offsets count from the base of
- * the space that a buffer lies in, only buffers of one space can overlap, and
- * every space must be one that may hold the buffer and has room for it. */
+/* mp_verify() for a plan in several pools: offsets count from the base of the
+ * buffer's space, only buffers of one space can overlap, and every space must
+ * be one that may hold the buffer and has room for it. */
 bool mp_verify_spaces(const struct problem *problem,
 	const struct spaces *spaces, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e);

@@ -1,5 +1,5 @@
 /*
- * Blocks of the caller's, and tables that a generated header brought.
+ * Blocks of the caller, and the tables of a generated header.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,7 +1,7 @@
 /*
- * Opening a table. The loader runs in the product, beside the user's kernels,
- * so it is small and believes nothing: memplan_table_open() checks all that the
- * other functions use, and they only read what it has checked.
+ * Opens a table. The loader runs in the product, beside the user's kernels, so
+ * it is small and trusts nothing: memplan_table_open() checks everything that
+ * the other functions use, and they only read what it has checked.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,8 +15,8 @@ enum {
 	CHECKSUM_AT = 24,
 };
 
-/* Over words of eight bytes, its own word taken as zero. Each step can be
- * undone, so a change within one word always shows. */
+/* Sums words of eight bytes, with the checksum's own word as zero. Each step
+ * can be undone, so a change within one word always shows. */
 static uint64_t checksum(const unsigned char *bytes, uint64_t size)
 {
 	uint64_t sum = UINT64_C(0xcbf29ce484222325), word;
@@ -55,9 +55,9 @@ static enum memplan_table_status check_frame(
 	return MEMPLAN_TABLE_OK;
 }
 
-/* The section whose place stands in the header at `field`, or NULL if it is not
- * wholly behind the header and within the table. Neither a 32-bit count of
- * 32-bit records nor any count of bytes overflows. */
+/* Returns the section that the header field at `field` points to, or NULL if it
+ * does not lie wholly behind the header and within the table. Neither a 32-bit
+ * count of 32-bit records nor any count of bytes overflows. */
 static const unsigned char *find_section(const unsigned char *bytes,
 	uint32_t field, uint64_t count, uint32_t record)
 {
@@ -131,7 +131,7 @@ static enum memplan_table_status check_entries(
 	return MEMPLAN_TABLE_OK;
 }
 
-/* All names end because the last byte of their section is a NUL. */
+/* The last byte of the section of names is a NUL, so all names end. */
 static int names_end(const struct memplan_table *table)
 {
 	if (table->names_size == 0 || table->names[table->names_size - 1] != 0)
@@ -142,8 +142,8 @@ static int names_end(const struct memplan_table *table)
 	return 1;
 }
 
-/* Strictly ascending by name, then by index: so each index stands there once
- * and a binary search finds all names. */
+/* The names ascend strictly, equal names by index: so each index occurs once,
+ * and a binary search finds every name. */
 static enum memplan_table_status check_names(const struct memplan_table *table)
 {
 	uint32_t i, last = 0;

@@ -1,6 +1,6 @@
 /*
- * The bytes of a table, where its records lie, and what is asked of them. All
- * that needs checking has been checked by open.c before anything here reads.
+ * Where the records of a table lie, and how to read them. open.c has checked
+ * every byte that is read here.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,12 +10,12 @@
 #include "memplan/loader.h"
 
 enum {
-	INDEX_SIZE = 4, /* bytes of a place in the sorted names */
+	INDEX_SIZE = 4, /* bytes of an entry of the sorted names */
 };
 
 #if defined(__x86_64__) || defined(__aarch64__) ||                             \
 	(defined(__ARM_FEATURE_UNALIGNED) && !defined(__ARM_BIG_ENDIAN))
-/* Machines of the table's byte order that load from any address. */
+/* A machine with the table's byte order that loads from any address. */
 struct two {
 	uint16_t value;
 } __attribute__((packed, may_alias));

@@ -1,5 +1,5 @@
 /*
- * Statuses in words.
+ * A sentence for each status.
  *
  * SPDX-License-Identifier: MIT
  */

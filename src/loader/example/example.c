@@ -40,8 +40,8 @@ static int is_intact(void *block, uint32_t tensor)
 	return 1;
 }
 
-/* One step of the network: all that is born now is written, all that is read
- * for the last time is checked. */
+/* One step of the network: writes the tensors born now, and checks those read
+ * for the last time. */
 static int run_step(void *block, uint32_t step)
 {
 	for (uint32_t i = 0; i < SQUEEZENET1_1_B1_N_TENSORS; i++)
@@ -67,7 +67,7 @@ static int run(void)
 	return good;
 }
 
-/* The table of the same plan says the same. */
+/* Compares the header with the table of the same plan. */
 static int compare(const struct memplan_table *table)
 {
 	struct memplan_entry entry;

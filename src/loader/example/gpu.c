@@ -1,4 +1,6 @@
 /*
+ * Loads the CUDA driver and launches the example's kernels: see gpu.h.
+ *
  * SPDX-License-Identifier: MIT
  */
 #define _POSIX_C_SOURCE 200809L
@@ -20,7 +22,8 @@ static int failed(const char *call, int code)
 	return code != 0;
 }
 
-/* A pointer to a function need not be one to data, but for POSIX. */
+/* C does not say that a data pointer can hold a function's address; POSIX does.
+ */
 static int find(const struct gpu *gpu, const char *name, void *target)
 {
 	void *symbol = dlsym(gpu->library, name);

@@ -25,10 +25,10 @@ struct gpu {
 
 int gpu_open(struct gpu *gpu, const char *ptx);
 
-/* Also what an opening that failed has left. */
+/* Also cleans up after an opening that failed. */
 void gpu_close(struct gpu *gpu);
 
-/* As many threads as there are elements, behind all kernels before. */
+/* Runs one thread an element, after all kernels before it. */
 int gpu_run(const struct gpu *gpu, const char *kernel, int elements,
 	void **parameters);
 

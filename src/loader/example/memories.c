@@ -20,7 +20,8 @@ enum {
 	DRAM,
 };
 
-/* A microcontroller's program says where: __attribute__((section(".sram"))). */
+/* A program of a microcontroller says which memory:
+ * __attribute__((section(".sram"))). */
 static unsigned char sram[MEMORIES_POOL_SIZE_0 + MEMORIES_POOL_ALIGN_0];
 static void *bases[MEMORIES_N_POOLS];
 static uint64_t sums[MEMORIES_N_POOLS][MEMORIES_N_TENSORS];
@@ -117,7 +118,7 @@ int main(int argc, char **argv)
 
 	for (uint32_t step = 0; good && step < MEMORIES_N_STEPS; step++)
 		good = run_watched(step);
-	/* A kernel would be handed this. */
+	/* A kernel would get this address. */
 	good = good && MEMORIES_IN(bases, image) ==
 			       (void *)address(MEMORIES_TENSOR_image);
 	memplan_host_free(bases[DRAM]);

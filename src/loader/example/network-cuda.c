@@ -31,7 +31,7 @@ enum {
 #define TENSOR(name) memory->at[NETWORK_TENSOR_##name]
 #define WEIGHTS(n) (memory->weights + (n) * sizeof(float))
 
-/* Addresses on the device. */
+/* Addresses of tensors on the device. */
 struct memory {
 	const struct gpu *gpu;
 	uint64_t at[NETWORK_N_TENSORS], weights;

@@ -20,7 +20,7 @@ enum {
 	NETWORK_N_WEIGHTS = 2680,
 };
 
-/* Where each tensor lies, and the weights, which are the program's own. */
+/* The address of each tensor, and the weights, which belong to the program. */
 struct network_memory {
 	float *at[NETWORK_N_TENSORS];
 	const float *weights;
@@ -31,10 +31,10 @@ void network_fill(float *values, size_t n, uint32_t seed);
 
 void network_step(const struct network_memory *memory, uint32_t step);
 
-/* All steps, with an allocation per tensor. False without memory. */
+/* Runs all steps with one allocation per tensor. False: memory is out. */
 int network_run_apart(const float *weights, float *chances);
 
-/* One line: how many bytes the plan saves. */
+/* Prints how many bytes the plan saves. */
 void network_print_saved(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Sources of kernels, compiled as plain C: what a thread asks the GPU for are
- * variables here.
+ * Includes the sources of the kernels as plain C. The indices that a thread
+ * asks the GPU for are variables here.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -87,7 +87,8 @@ static const struct kernel kernels[] = {
 	{"network_softmax", "pip", softmax},
 };
 
-/* Behind the next parameter of that type, before the list ends; or NULL. */
+/* Moves behind the next parameter of that type in the list; NULL: there is
+ * none. */
 static const char *skip_parameter(const char *ptx, const char *type)
 {
 	const char *end = strchr(ptx, ')'), *at = strstr(ptx, ".param ");
@@ -98,7 +99,7 @@ static const char *skip_parameter(const char *ptx, const char *type)
 	return at + strlen(".param ");
 }
 
-/* So that a text which is older than its source shows. */
+/* Compares text and source, so that a PTX text older than its source shows. */
 static int is_in(const char *ptx, const struct kernel *kernel)
 {
 	char entry[64];

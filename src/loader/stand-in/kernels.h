@@ -18,15 +18,16 @@ union value {
 
 struct kernel {
 	const char *name;
-	const char *parameters; /* the member of union value of each */
+	const char *parameters; /* which member of union value each parameter
+				   uses */
 	void (*run)(const union value *values);
 };
 
-/* NULL: there is none of that name here, or the PTX has none with such
+/* Finds a kernel. NULL: no kernel has that name, or the PTX has none with these
  * parameters. */
 const struct kernel *find_kernel(const char *ptx, const char *name);
 
-/* All threads, one after the other. */
+/* Runs all threads, one after the other. */
 void run_kernel(const struct kernel *kernel, unsigned blocks, unsigned threads,
 	const union value *values);
 

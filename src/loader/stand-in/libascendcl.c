@@ -30,7 +30,7 @@ enum {
 	"that are not needed.\n        TraceBack (most recent call last):\n"
 
 static const char *message = "";
-static int n_users, n_set; /* of the runtime, of the device */
+static int n_users, n_set; /* counters of the runtime, of the device */
 
 API int aclInit(const char *config);
 API int aclFinalize(void);
@@ -59,7 +59,7 @@ int aclInit(const char *config)
 	return OK;
 }
 
-/* For all users. */
+/* Ends the runtime for every user of the process. */
 int aclFinalize(void)
 {
 	n_users = n_set = 0;

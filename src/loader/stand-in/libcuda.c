@@ -129,7 +129,7 @@ int cuCtxSetCurrent(void *context)
 	return OK;
 }
 
-/* A queue that never ends waits for an event that is never recorded. */
+/* Fails if a queue waits for an event that is never recorded. */
 int cuCtxSynchronize(void)
 {
 	if (!current)
@@ -139,7 +139,7 @@ int cuCtxSynchronize(void)
 	return OK;
 }
 
-/* A module is its text. */
+/* A module is represented by its PTX text. */
 int cuModuleLoadData(void **module, const void *image)
 {
 	size_t size = strlen(image) + 1;
@@ -169,8 +169,8 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
 
 /* ----------------------------------------------------------- memory */
 
-/* Askew, the block begins behind the first bytes of what malloc gave; it is not
- * released, so that nobody has to know. */
+/* In the mood `askew` the block is at a poor alignment, in a static array that
+ * needs no release. */
 int cuMemAlloc_v2(unsigned long long *address, size_t size)
 {
 	size_t room = (size + 2 * ALIGN - 1) & -(size_t)ALIGN;
@@ -216,7 +216,7 @@ int cuMemFreeAsync(unsigned long long address, void *stream)
 	return stream && add_job(stream, job) ? OK : INVALID_VALUE;
 }
 
-/* The bytes are taken at once, and arrive later. */
+/* Reads the bytes at once; they arrive at the device later. */
 int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size)
 {
 	struct job job = {.kind = COPY, .to = (void *)to, .size = size};

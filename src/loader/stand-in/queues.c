@@ -1,5 +1,6 @@
 /*
- * MEMPLAN_STAND_IN=first-stream-first turns the order of the streams round.
+ * The queues of queues.h. MEMPLAN_STAND_IN=first-stream-first runs streams in
+ * the opposite order.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,7 +20,7 @@ struct queue {
 
 static struct queue *queues[MOST_STREAMS], default_queue;
 
-/* False if it has to wait. */
+/* Runs one entry. False if it has to wait for an event. */
 static int run_job(const struct job *job)
 {
 	switch (job->kind) {
@@ -67,7 +68,8 @@ void run_default(void)
 	run_queue(&default_queue);
 }
 
-/* One stream as far as it goes, and again whenever one has moved. */
+/* Runs one stream as far as it goes, and tries again whenever another stream
+ * has moved. */
 int run_all(void)
 {
 	int forward = first_comes_first(), k;
@@ -120,7 +122,7 @@ void free_queue(struct queue *queue)
 	free(queue);
 }
 
-/* What the library leaves when it is unloaded. */
+/* Frees what is left when the library is unloaded. */
 __attribute__((destructor)) static void forget(void)
 {
 	free(default_queue.jobs);

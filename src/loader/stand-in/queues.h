@@ -1,8 +1,8 @@
 /*
- * Streams that run late: when the program waits, and then the last stream
- * first, each as far as the events let it. So what is not ordered by events
- * happens in another order than it was asked for. The default stream runs after
- * all others: they do not wait for it.
+ * Streams that run as late as allowed: only when the program waits. Then the
+ * last stream runs first, each as far as events let it. So two pieces of work
+ * that no event orders run in another order than the program asked for. The
+ * default stream runs after all others, which do not wait for it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -36,17 +36,18 @@ struct job {
 	unsigned long wanted;
 };
 
-/* NULL: no more streams, or no memory. */
+/* A new stream. NULL: there are too many, or memory is out. */
 struct queue *new_queue(void);
 void free_queue(struct queue *queue);
 
-/* NULL is the default stream. False without memory. */
+/* Appends an entry; NULL is the default stream. False: memory is out. */
 int add_job(struct queue *queue, struct job job);
 
-/* The default stream alone. */
+/* Runs the default stream only. */
 void run_default(void);
 
-/* Everything; false if a stream waits for an event that is never recorded. */
+/* Runs everything; false if a stream waits for an event that is never recorded.
+ */
 int run_all(void);
 
 #endif
