@@ -121,16 +121,12 @@ bool mp_emit_spilled_json(
 		return true;
 	if (!find(plan, &spills, scratch))
 		return false;
-	mp_emit_json_key(sink, JSON_LINE, "spilled_buffers");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "spilled_buffers");
 	for (uint32_t i = 0; i < spills.n; i++) {
 		const struct spilled *at = &spills.at[i];
 
-		mp_sink_text(
-			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
-		mp_emit_json_id(sink, at->tensor);
-		mp_emit_json_text(
-			sink, ", ", "name", mp_graph_tensor_label(at->tensor));
+		mp_emit_json_item(sink, i);
+		mp_emit_json_tensor(sink, at->tensor);
 		mp_emit_json_number(sink, ", ", "bytes", at->size);
 		mp_emit_json_text(sink, ", ", "pool", at->pool);
 		mp_sink_text(sink, "}");

@@ -133,10 +133,9 @@ void mp_emit_groups_emit(struct sink *sink, const struct schedule *s)
 {
 	if (s->graph->ties.n_groups == 0)
 		return;
-	mp_emit_json_key(sink, JSON_LINE, "groups");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "groups");
 	for (uint32_t i = 0; i < s->graph->ties.n_groups; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		group(sink, s, &s->graph->ties.groups[i]);
 	}
 	mp_sink_text(sink, "\n  ]");

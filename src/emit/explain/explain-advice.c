@@ -24,9 +24,9 @@ static void in_place(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "in place: let ");
 	op_name(sink, s, advice->op);
 	mp_sink_text(sink, " write ");
-	mp_emit_explain_name(sink, s, advice->other);
+	mp_emit_report_tensor(sink, s, advice->other);
 	mp_sink_text(sink, " over ");
-	mp_emit_explain_name(sink, s, advice->tensor);
+	mp_emit_report_tensor(sink, s, advice->tensor);
 	mp_sink_text(sink, ", which dies there");
 }
 
@@ -45,7 +45,7 @@ static void move(struct sink *sink, const struct schedule *s,
 		mp_emit_explain_step(sink, s, advice->to);
 	}
 	mp_sink_text(sink, later ? ", so that " : ", which lets go of ");
-	mp_emit_explain_name(sink, s, advice->tensor);
+	mp_emit_report_tensor(sink, s, advice->tensor);
 	if (later)
 		mp_sink_text(sink, " is not yet there at the peak");
 }
@@ -62,14 +62,14 @@ static void recompute(struct sink *sink, const struct schedule *s,
 	if (cost)
 		mp_sink_print(sink, " (%llu us)", (unsigned long long)cost);
 	mp_sink_text(sink, " instead of keeping ");
-	mp_emit_explain_name(sink, s, advice->tensor);
+	mp_emit_report_tensor(sink, s, advice->tensor);
 }
 
 static void swap(struct sink *sink, const struct schedule *s,
 	const struct advice *advice)
 {
 	mp_sink_text(sink, "swap: move ");
-	mp_emit_explain_name(sink, s, advice->tensor);
+	mp_emit_report_tensor(sink, s, advice->tensor);
 	mp_sink_text(sink, " out behind ");
 	mp_emit_explain_step(sink, s, advice->from);
 	mp_sink_text(sink, " and back before ");

@@ -13,7 +13,7 @@ static void life(struct sink *sink, const struct plan *plan,
 	const struct schedule *s = plan->schedule;
 
 	mp_sink_text(sink, "  ");
-	mp_emit_explain_name(sink, s, tensor);
+	mp_emit_report_tensor(sink, s, tensor);
 	mp_sink_text(sink, ": ");
 	mp_sink_bytes(sink, s->graph->tensors[tensor].size);
 	mp_sink_print(sink, ", alive [%lld, %lld), ",
@@ -61,11 +61,11 @@ static void overlap(struct sink *sink, const struct schedule *s,
 	mp_sink_print(sink, "[%lld, %lld). ",
 		(long long)mp_problem_time(&s->problem, start),
 		(long long)mp_problem_time(&s->problem, end));
-	mp_emit_explain_name(sink, s, second);
+	mp_emit_report_tensor(sink, s, second);
 	mp_sink_text(sink, " needs its bytes from ");
 	mp_emit_explain_step(sink, s, start);
 	mp_sink_text(sink, " on, where ");
-	mp_emit_explain_name(sink, s, first);
+	mp_emit_report_tensor(sink, s, first);
 	mp_sink_text(sink, " is alive");
 	culprits(sink, s, uses, first, start);
 	mp_sink_text(sink, "\n");
@@ -84,14 +84,12 @@ static bool share(const struct plan *plan, uint32_t a, uint32_t b)
 static void pools(
 	struct sink *sink, const struct plan *plan, uint32_t a, uint32_t b)
 {
-	const struct tensor *tensors = plan->schedule->graph->tensors;
-
 	mp_sink_text(sink, "; in this plan ");
-	mp_emit_report_name(sink, mp_graph_tensor_label(&tensors[a]));
+	mp_emit_report_tensor(sink, plan->schedule, a);
 	mp_sink_text(sink, " lies in ");
 	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, a)].name);
 	mp_sink_text(sink, ", ");
-	mp_emit_report_name(sink, mp_graph_tensor_label(&tensors[b]));
+	mp_emit_report_tensor(sink, plan->schedule, b);
 	mp_sink_text(sink, " in ");
 	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, b)].name);
 	mp_sink_text(sink, "\n");

@@ -63,9 +63,8 @@ static void largest(struct sink *sink, const struct schedule *s,
 	const struct alive *alive, uint32_t n)
 {
 	for (uint32_t i = 0; i < n && i < LARGEST; i++) {
-		mp_emit_report_pad(sink, 14, mp_text_digits(alive[i].size));
-		mp_sink_u64(sink, alive[i].size);
-		mp_sink_text(sink, "  ");
+		mp_sink_print(
+			sink, "%14llu  ", (unsigned long long)alive[i].size);
 		mp_sink_plain(sink,
 			mp_graph_tensor_label(
 				&s->graph->tensors[alive[i].tensor]),

@@ -16,10 +16,6 @@
 void mp_emit_explain_step(
 	struct sink *sink, const struct schedule *s, uint32_t step);
 
-/* The tensor's label in quotes, cut. */
-void mp_emit_explain_name(
-	struct sink *sink, const struct schedule *s, uint32_t tensor);
-
 /* "512 bytes, 50.0 % less" */
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then);
 

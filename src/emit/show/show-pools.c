@@ -85,14 +85,13 @@ static void object(struct sink *sink, const struct memory_pool *pool,
 	const struct wishes *wishes)
 {
 	mp_emit_json_text(sink, "{", "name", pool->name);
-	if (pool->capacity != NO_CAPACITY)
-		mp_emit_json_number(sink, ", ", "capacity", pool->capacity);
+	mp_emit_json_capacity(sink, pool->capacity);
 	if (pool->chunk)
 		mp_emit_json_number(sink, ", ", "chunk", pool->chunk);
-	mp_emit_json_number(sink, ", ", "alignment", pool->alignment);
-	mp_emit_json_number(sink, ", ", "first_choice_of", wishes->first);
-	mp_emit_json_number(sink, ", ", "first_choice_bytes", wishes->bytes);
-	mp_emit_json_number(sink, ", ", "only_choice_of", wishes->only);
+	JSON_NUMBERS(sink, ", ", {"alignment", pool->alignment},
+		{"first_choice_of", wishes->first},
+		{"first_choice_bytes", wishes->bytes},
+		{"only_choice_of", wishes->only});
 	mp_sink_text(sink, "}");
 }
 
@@ -106,10 +105,9 @@ bool mp_emit_memories_json(
 		return true;
 	if (!wishes)
 		return false;
-	mp_emit_json_key(sink, JSON_LINE, "pools");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "pools");
 	for (uint32_t i = 0; i < s->problem.n_pools; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		object(sink, &s->problem.pools[i], &wishes[i]);
 	}
 	mp_sink_text(sink, "\n  ]");
