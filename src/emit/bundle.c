@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/bundle.h"
+/*
+ * What plans and reports say of the graphs of a bundle.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/inside.h"
 
 #include "emit/json-text.h"
 #include "emit/report.h"

@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/inplace-report.h"
+/*
+ * What became of in-place pairs, in words.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/inside.h"
 
 #include "emit/json-text.h"
 #include "emit/report.h"

@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/lane.h"
+/*
+ * The bytes that are alive in one of a plan's memories.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/inside.h"
 
 #include "problem/subproblem.h"
 

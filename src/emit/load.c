@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "base/text.h"
-#include "emit/lane.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
 
 enum {

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "emit/bundle.h"
+#include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
 #include "emit/tied.h"

@@ -1,8 +1,13 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/spilled.h"
+/*
+ * Buffers that lie elsewhere than in the first pool of their list.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/inside.h"
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "emit/json-text.h"
 #include "emit/report.h"
 
@@ -26,9 +31,7 @@ static int by_size(const void *left, const void *right)
 {
 	const struct spilled *a = left, *b = right;
 
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+	return mp_sort_compare_two(b->size, a->size, a->buffer, b->buffer);
 }
 
 static bool is_spilled(const struct plan *plan, uint32_t buffer)

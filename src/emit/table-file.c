@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
 
@@ -163,9 +164,7 @@ static int by_name(const void *a, const void *b)
 	const struct name *x = a, *y = b;
 	int order = strcmp(x->text, y->text);
 
-	if (order != 0)
-		return order;
-	return x->entry < y->entry ? -1 : x->entry > y->entry;
+	return order != 0 ? order : mp_sort_compare(x->entry, y->entry);
 }
 
 static bool sort_names(struct table *t, struct arena *scratch, struct error *e)

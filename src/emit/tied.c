@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * What the input says of several tensors at once: aliases, gaps, groups, pairs
+ * apart, reserved ranges and branches.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emit/tied.h"
 
 #include "emit/json-text.h"

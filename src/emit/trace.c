@@ -11,7 +11,7 @@
 #include <assert.h>
 
 #include "emit/json-text.h"
-#include "emit/lane.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
 

@@ -5,10 +5,9 @@
  */
 #include "emit/explain/explain.h"
 
-#include "emit/lane.h"
+#include "emit/inside.h"
 #include "emit/peak.h"
 #include "emit/report.h"
-#include "emit/spilled.h"
 
 enum {
 	POOLS = 16,  /* that are told one by one */

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "emit/emit.h"
-#include "emit/lane.h"
+#include "emit/inside.h"
 #include "emit/peak.h"
 #include "problem/uses.h"
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * C symbols for names that may be anything.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emit/header/symbols.h"
 
 #include <string.h>

@@ -3,12 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/inplace-report.h"
+#include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/peak.h"
 #include "emit/rows.h"
-#include "emit/show/show-pools.h"
-#include "emit/show/written.h"
+#include "emit/show/show.h"
 
 static void alive_line(
 	struct sink *sink, const struct schedule *s, const struct alive *alive)

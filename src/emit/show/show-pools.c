@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/show/show-pools.h"
+#include "emit/show/show.h"
 
 #include "emit/json-text.h"
 #include "emit/report.h"

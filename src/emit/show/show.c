@@ -7,12 +7,11 @@
 #include <assert.h>
 
 #include "emit/columns.h"
-#include "emit/inplace-report.h"
+#include "emit/inside.h"
 #include "emit/peak.h"
 #include "emit/report.h"
 #include "emit/rows.h"
-#include "emit/show/show-pools.h"
-#include "emit/show/written.h"
+#include "emit/show/show.h"
 
 enum {
 	SHOWN = 20, /* tensors of the peak that are listed */

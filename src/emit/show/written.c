@@ -1,5 +1,10 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/show/written.h"
+/*
+ * show: aliases that are written over bytes of others, and the ops that
+ * therefore run before.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/show/show.h"
 
 #include "emit/json-text.h"
 #include "emit/report.h"

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "emit/svg/svg.h"
 #include "emit/tied.h"
 
@@ -103,16 +104,14 @@ static int largest_first(const void *a, const void *b)
 {
 	const struct tile *x = a, *y = b;
 
-	if (x->area != y->area)
-		return x->area < y->area ? 1 : -1;
-	return x->part < y->part ? -1 : x->part > y->part;
+	return mp_sort_compare_two(y->area, x->area, x->part, y->part);
 }
 
 static int by_part(const void *a, const void *b)
 {
 	const struct tile *x = a, *y = b;
 
-	return x->part < y->part ? -1 : x->part > y->part;
+	return mp_sort_compare(x->part, y->part);
 }
 
 static bool prepare(struct svg_map *m)

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "emit/emit.h"
-#include "emit/lane.h"
+#include "emit/inside.h"
 
 enum {
 	SVG_WIDTH = 1280,
