@@ -5,6 +5,7 @@
  */
 #include "compare/compare.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,7 @@ static bool has_moved(
 static bool is_elsewhere(
 	const struct comparison *c, const struct change *change)
 {
+	assert(change->old != NONE && change->new != NONE);
 	return c->old->spaces.at &&
 	       c->new->spaces.at &&strcmp(pool_of(c->old, change->old),
 		       pool_of(c->new, change->new)) != 0;
@@ -160,6 +162,7 @@ static void note(struct comparison *c, uint32_t old, uint32_t new)
 	uint64_t before = c->old->schedule->graph->tensors[old].size;
 	uint64_t after = c->new->schedule->graph->tensors[new].size;
 
+	assert(old != NONE && new != NONE);
 	if (before != after)
 		add(&c->kinds[CHANGE_RESIZED], old, new, before, after);
 	else if (has_moved(c, old, new))
@@ -280,6 +283,7 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 	struct matching m = {old->schedule, new->schedule, NULL, NULL};
 	uint32_t n = m.old->graph->n_tensors + m.new->graph->n_tensors;
 
+	assert(old->schedule && new->schedule);
 	*c = (struct comparison){.old = old, .new = new};
 	if (!match(&m, arena) || !make_room(&c->peak, n, arena))
 		return false;
@@ -300,6 +304,7 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 const struct tensor *mp_compare_change_tensor(
 	const struct comparison *c, const struct change *change)
 {
+	assert(change->new != NONE || change->old != NONE);
 	return change->new != NONE
 		       ? &c->new->schedule->graph->tensors[change->new]
 		       : &c->old->schedule->graph->tensors[change->old];
@@ -314,6 +319,7 @@ const char *mp_compare_change_name(enum change_kind kind)
 		[CHANGE_MOVED] = "moved",
 	};
 
+	assert(kind < N_CHANGE_KINDS);
 	return names[kind];
 }
 

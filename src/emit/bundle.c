@@ -5,6 +5,8 @@
  */
 #include "emit/inside.h"
 
+#include <assert.h>
+
 #include "emit/json-text.h"
 #include "emit/report.h"
 
@@ -14,6 +16,7 @@ static void graph_json(struct sink *sink, const struct plan *plan, uint32_t i)
 		&plan->schedule->graph->bundle.members[i];
 	struct extent shared, kept;
 
+	assert(i < plan->schedule->graph->bundle.n);
 	mp_plan_regions(plan, i, &shared, &kept);
 	mp_emit_json_item(sink, i);
 	mp_emit_json_text(sink, "{", "name", member->name);
@@ -69,6 +72,7 @@ static void graph_text(struct sink *sink, const struct plan *plan, uint32_t i)
 {
 	struct extent shared, kept;
 
+	assert(i < plan->schedule->graph->bundle.n);
 	mp_plan_regions(plan, i, &shared, &kept);
 	mp_emit_report_label(sink, "");
 	mp_sink_bytes(sink, shared.size + kept.size);

@@ -87,6 +87,7 @@ static void keep(const struct schedule *s, uint32_t t, struct kept *kept)
 	uint64_t size = s->graph->tensors[t].size;
 	const struct buffer *buffer = &s->problem.buffers[stay->buffer];
 
+	assert(stay->buffer != NONE);
 	for (uint32_t i = buffer->first_part;
 		i < buffer->first_part + buffer->n_parts; i++) {
 		const struct part *part = &s->problem.parts[i];
@@ -132,6 +133,7 @@ static void part_row(struct sink *sink, const struct plan *plan, uint32_t t,
 	uint64_t base = s->stay[t].base, low = num_max(part->base, base);
 	uint64_t high = num_min(part->base + part->size, base + root->size);
 
+	assert(part->buffer == s->stay[t].buffer);
 	if (low >= high)
 		return;
 	mp_sink_cell(

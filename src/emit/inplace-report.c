@@ -5,6 +5,8 @@
  */
 #include "emit/inside.h"
 
+#include <assert.h>
+
 #include "emit/json-text.h"
 #include "emit/report.h"
 
@@ -98,6 +100,7 @@ static void why(struct sink *sink, const struct schedule *s,
 {
 	uint32_t item = NONE;
 
+	assert(words[pair->verdict].code);
 	mp_sink_text(sink, words[pair->verdict].before);
 	switch (words[pair->verdict].about) {
 	case ABOUT_NOTHING:
@@ -127,6 +130,7 @@ static void why(struct sink *sink, const struct schedule *s,
 static void line(struct sink *sink, const struct schedule *s,
 	const char *const *tie, const struct inplace_outcome *pair)
 {
+	assert(pair->verdict != INPLACE_SHARED);
 	mp_sink_text(sink, "  op ");
 	mp_emit_report_op(sink, s, pair->op);
 	mp_sink_text(sink, ": ");

@@ -10,6 +10,7 @@
 void mp_emit_json_numbers(struct sink *sink, const char *before,
 	const struct json_number *numbers, size_t n)
 {
+	assert(n > 0);
 	for (size_t i = 0; i < n; i++)
 		mp_emit_json_number(
 			sink, before, numbers[i].name, numbers[i].value);
@@ -51,6 +52,7 @@ void mp_emit_json_close(struct sink *sink, uint32_t n)
 void mp_emit_json_list(struct sink *sink, const char *before, const char *name,
 	struct ids values)
 {
+	assert(values.n == 0 || values.at);
 	mp_emit_json_open(sink, before, name);
 	for (uint32_t i = 0; i < values.n; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : "");
@@ -116,6 +118,7 @@ void mp_emit_json_life(
 void mp_emit_json_pool(
 	struct sink *sink, const struct plan *plan, uint32_t tensor)
 {
+	assert(tensor < plan->schedule->graph->n_tensors);
 	if (plan->spaces.at && plan->schedule->stay[tensor].buffer != NONE)
 		mp_emit_json_text(sink, ", ", "pool",
 			plan->spaces.at[mp_plan_space(plan, tensor)].name);

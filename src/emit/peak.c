@@ -165,6 +165,7 @@ static uint32_t owner_of(const struct owners *o, uint32_t i)
 {
 	const struct stretch *at = &o->stretches[i];
 
+	assert(i < o->n_stretches);
 	if (at->tensor != NONE)
 		return at->tensor;
 	if (i > 0 && at[-1].tensor != NONE)
@@ -243,6 +244,7 @@ struct alive *mp_emit_peak_alive(const struct schedule *s, uint32_t step,
 	struct alive *alive = NEW(arena, struct alive, s->graph->n_tensors);
 	struct owners o = {.schedule = s, .step = step};
 
+	assert(step <= s->problem.n_steps);
 	*n = 0;
 	if (!alive || !find_bytes(&o, arena))
 		return NULL;

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "emit/inside.h"
@@ -75,6 +76,7 @@ static bool is_lifelong(const struct schedule *s, uint32_t t)
 	const struct tensor *tensor = &s->graph->tensors[t];
 	const char *policy = NULL;
 
+	assert(t < s->graph->n_tensors);
 	if (!s->stay[t].throughout || tensor->kind == KIND_WEIGHT ||
 		tensor->kind == KIND_STATE)
 		return false;

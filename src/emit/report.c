@@ -54,6 +54,7 @@ void mp_emit_report_head(struct sink *sink, const struct schedule *s)
 
 void mp_emit_report_name(struct sink *sink, const char *name)
 {
+	assert(name);
 	mp_sink_text(sink, "'");
 	mp_sink_plain(sink, name, REPORT_NAME);
 	mp_sink_text(sink, "'");
@@ -82,6 +83,7 @@ void mp_emit_report_op(struct sink *sink, const struct schedule *s, uint32_t op)
 {
 	const struct op *step = &s->graph->ops[op];
 
+	assert(op < s->graph->n_ops);
 	mp_sink_print(sink, "%u ", op);
 	mp_emit_report_name(
 		sink, step->name[0] || !step->type ? step->name : step->type);

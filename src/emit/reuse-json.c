@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "emit/json-text.h"
 #include "emit/rows.h"
 #include "problem/reuse-edges.h"
@@ -46,6 +48,7 @@ static void edge(
 	const struct tensor *old = &s->graph->tensors[reuse->old];
 	const struct tensor *next = &s->graph->tensors[reuse->next];
 
+	assert(reuse->bytes > 0 && reuse->old != reuse->next);
 	mp_sink_text(sink, "{\"old\": ");
 	mp_emit_json_id(sink, old);
 	mp_emit_json_key(sink, ", ", "new");

@@ -5,6 +5,7 @@
  */
 #include "emit/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/sort.h"
@@ -39,6 +40,7 @@ static bool is_spilled(const struct plan *plan, uint32_t buffer)
 	const struct schedule *s = plan->schedule;
 	const struct space *space = &plan->spaces.at[plan->spaces.of[buffer]];
 
+	assert(plan->spaces.of[buffer] < plan->spaces.n);
 	return s->problem.pool_lists[s->problem.pool_list[buffer]].at[0] !=
 	       space->pool;
 }
@@ -81,6 +83,7 @@ static bool find(
 	uint32_t n = plan->problem->n_buffers;
 	uint32_t *place = NEW(scratch, uint32_t, n);
 
+	assert(plan->spaces.at);
 	*spills = (struct spills){.at = NEW(scratch, struct spilled, n)};
 	if (!place || !spills->at)
 		return false;

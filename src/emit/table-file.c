@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static void put(struct sink *sink, uint64_t value, uint32_t size)
 {
 	unsigned char bytes[8];
 
+	assert(size <= sizeof(bytes));
 	for (uint32_t i = 0; i < size; i++)
 		bytes[i] = (unsigned char)(value >> (8 * i));
 	mp_sink_write(sink, bytes, size);
@@ -70,6 +72,7 @@ static void seal(struct sink *sink)
 
 	if (sink->error->code != MEMPLAN_OK)
 		return;
+	assert(sink->length % 8 == 0);
 	for (size_t i = 0; i < sink->length; i += 8) {
 		sum = (sum ^ word_at(bytes + i)) * UINT64_C(0x9e3779b97f4a7c15);
 		sum ^= sum >> 32;

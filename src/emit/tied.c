@@ -25,6 +25,7 @@ static void alias(struct sink *sink, const struct schedule *s,
 static const struct lifetime_gap *next_gap(
 	const struct ties *ties, struct tied *tied)
 {
+	assert(tied->gap <= ties->n_gaps);
 	while (tied->gap < ties->n_gaps &&
 		ties->gaps[tied->gap].tensor < tied->tensor)
 		tied->gap++;

@@ -63,6 +63,7 @@ static void name_track(
 {
 	bool process = step == NONE;
 
+	assert(pid > 0 && name);
 	mp_sink_print(sink, ",\n{\"ph\": \"M\", \"pid\": %u, ", pid);
 	if (!process)
 		mp_sink_print(sink, "\"tid\": %u, ", step + 1);

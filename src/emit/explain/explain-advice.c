@@ -5,12 +5,15 @@
  */
 #include "emit/explain/explain.h"
 
+#include <assert.h>
+
 #include "emit/report.h"
 
 static void op_name(struct sink *sink, const struct schedule *s, uint32_t op)
 {
 	const struct op *step = &s->graph->ops[op];
 
+	assert(op < s->graph->n_ops);
 	if (step->name[0] || step->type)
 		mp_sink_plain(sink, step->name[0] ? step->name : step->type,
 			REPORT_NAME);
@@ -82,6 +85,7 @@ static void swap(struct sink *sink, const struct schedule *s,
 void mp_emit_explain_what(struct sink *sink, const struct schedule *s,
 	const struct advice *advice)
 {
+	assert(advice->kind < N_ADVICE);
 	switch (advice->kind) {
 	case ADVICE_INPLACE:
 		in_place(sink, s, advice);

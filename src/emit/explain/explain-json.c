@@ -5,6 +5,8 @@
  */
 #include "emit/explain/explain.h"
 
+#include <assert.h>
+
 #include "emit/json-text.h"
 #include "emit/peak.h"
 #include "emit/rows.h"
@@ -55,6 +57,7 @@ static void tensor(struct sink *sink, const struct plan *plan,
 	struct ending ending = mp_problem_uses_ending(uses, s, i);
 	uint64_t size = mp_graph_tensor_rounded(s->graph, tensor);
 
+	assert(i < s->graph->n_tensors);
 	mp_emit_json_tensor(sink, tensor);
 	mp_emit_json_text(sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
 	mp_emit_json_number(sink, ", ", "size", size);

@@ -5,6 +5,8 @@
  */
 #include "emit/explain/explain.h"
 
+#include <assert.h>
+
 #include "emit/report.h"
 
 static void life(struct sink *sink, const struct plan *plan,
@@ -84,6 +86,7 @@ static bool share(const struct plan *plan, uint32_t a, uint32_t b)
 static void pools(
 	struct sink *sink, const struct plan *plan, uint32_t a, uint32_t b)
 {
+	assert(plan->spaces.at);
 	mp_sink_text(sink, "; in this plan ");
 	mp_emit_report_tensor(sink, plan->schedule, a);
 	mp_sink_text(sink, " lies in ");
@@ -124,6 +127,7 @@ static void together(
 	uint64_t low = num_max(x, y);
 	uint64_t high = num_min(x + tensors[a].size, y + tensors[b].size);
 
+	assert(s->stay[a].buffer == s->stay[b].buffer);
 	if (high <= low) {
 		mp_sink_text(sink, "  they are of one buffer, which has other "
 				   "bytes for each\n");
@@ -204,6 +208,7 @@ static void verdict(struct sink *sink, const struct plan *plan,
 	const struct schedule *s = plan->schedule;
 	uint32_t a = s->stay[first].buffer, b = s->stay[second].buffer;
 
+	assert(s->stay[first].start <= s->stay[second].start);
 	if (a == NONE || b == NONE) {
 		mp_sink_text(sink, "  one of them takes no bytes here\n");
 	} else if (a == b) {

@@ -5,6 +5,8 @@
  */
 #include "emit/explain/explain.h"
 
+#include <assert.h>
+
 #include "emit/inside.h"
 #include "emit/peak.h"
 #include "emit/report.h"
@@ -20,6 +22,7 @@ struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
 	struct alive *alive;
 	uint32_t all;
 
+	assert(space < mp_plan_memories(plan));
 	if (!mp_emit_lane(plan, space, lane, arena, e))
 		return NULL;
 	alive = mp_emit_peak_alive(

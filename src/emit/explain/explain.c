@@ -27,6 +27,7 @@ void mp_emit_explain_step(
 {
 	const char *op = mp_schedule_op_name(s, step);
 
+	assert(step <= s->problem.n_steps);
 	mp_sink_print(sink, "step %lld",
 		(long long)mp_problem_time(&s->problem, step));
 	if (!op)
@@ -38,6 +39,7 @@ void mp_emit_explain_step(
 
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then)
 {
+	assert(then <= now);
 	mp_sink_bytes(sink, then);
 	mp_sink_text(sink, ", ");
 	mp_sink_percent(sink, now - then, now);
@@ -60,6 +62,7 @@ static void bytes_of(
 void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
 	const struct schedule *s, uint32_t tensor)
 {
+	assert(tensor < s->graph->n_tensors);
 	bytes_of(sink, s, tensor);
 	if (uses->born[tensor] == NONE) {
 		mp_sink_text(sink, s->graph->n_ops
@@ -84,6 +87,7 @@ void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
 {
 	struct ending ending = mp_problem_uses_ending(uses, s, tensor);
 
+	assert(tensor < s->graph->n_tensors);
 	switch (ending.reason) {
 	case ALIVE_FOR_READER:
 		mp_sink_text(sink, "kept for ");

@@ -7,6 +7,8 @@
  */
 #include "emit/html/html.h"
 
+#include <assert.h>
+
 #include "base/names.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
@@ -98,6 +100,7 @@ static uint64_t cell(const struct page *page, uint32_t t, enum column column)
 	const struct tensor *tensor = &page->schedule->graph->tensors[t];
 	const struct stay *stay = &page->schedule->stay[t];
 
+	assert(t < page->schedule->graph->n_tensors);
 	switch (column) {
 	case SIZE:
 		return tensor->size;

@@ -5,6 +5,8 @@
  */
 #include "emit/show/show.h"
 
+#include <assert.h>
+
 #include "emit/json-text.h"
 #include "emit/report.h"
 
@@ -42,6 +44,7 @@ static struct wishes *count(const struct schedule *s, struct arena *scratch)
 static void line(struct sink *sink, const struct memory_pool *pool,
 	const struct wishes *wishes)
 {
+	assert(wishes->only <= wishes->first);
 	mp_sink_text(sink, "    ");
 	mp_sink_plain(sink, pool->name, REPORT_NAME);
 	mp_sink_text(sink, ": ");

@@ -132,12 +132,14 @@ uint64_t mp_emit_svg_x(const struct picture *picture, uint32_t step)
 	const struct frame *frame = &picture->frame;
 	uint32_t n = picture->schedule->problem.n_steps;
 
+	assert(step <= n);
 	return frame->left * SVG_UNIT +
 	       (uint64_t)step * (frame->width * SVG_UNIT) / (n ? n : 1);
 }
 
 uint64_t mp_emit_svg_y(const struct picture *picture, uint64_t bytes)
 {
+	assert(bytes <= picture->top);
 	return bottom_of(picture) * SVG_UNIT -
 	       (bytes >> picture->shift) * (picture->frame.height * SVG_UNIT) /
 		       (picture->top >> picture->shift);

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/sort.h"
@@ -150,6 +151,7 @@ static bool prepare(struct svg_map *m)
 
 static uint32_t cell_of(uint64_t at, uint32_t edge, uint32_t n)
 {
+	assert(at >= (uint64_t)edge * SVG_UNIT && n > 0);
 	uint64_t cell = (at - (uint64_t)edge * SVG_UNIT) / (CELL * SVG_UNIT);
 
 	return cell < n ? (uint32_t)cell : n - 1;

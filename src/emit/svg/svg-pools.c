@@ -6,6 +6,8 @@
  */
 #include "emit/svg/svg.h"
 
+#include <assert.h>
+
 enum {
 	PANELS = 16, /* at most; the others are counted */
 	TOP = 124,   /* of the first panel's frame */
@@ -50,6 +52,7 @@ static uint32_t height_of(const struct panels *panels, uint32_t i)
 {
 	const struct space *space = &panels->picture.plan->spaces.at[i];
 
+	assert(i < panels->n);
 	return is_empty(space) ? EMPTY : panels->height;
 }
 
