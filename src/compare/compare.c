@@ -1,10 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Two plans: matches their tensors and memories, and lists what changed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "compare/compare.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "emit/peak.h"
 
 /* --------------------------------------------------------- matching */
@@ -102,20 +108,12 @@ static uint64_t difference(const struct change *change)
 					      : change->after - change->before;
 }
 
-static int compare_ids(uint32_t a, uint32_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int greatest_first(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
 
-	if (difference(x) != difference(y))
-		return difference(x) < difference(y) ? 1 : -1;
-	if (x->new != y->new)
-		return compare_ids(x->new, y->new);
-	return compare_ids(x->old, y->old);
+	return mp_sort_compare_three(
+		difference(y), difference(x), x->new, y->new, x->old, y->old);
 }
 
 static void add(struct changes *changes, uint32_t old, uint32_t new,
@@ -143,6 +141,7 @@ static bool has_moved(
 static bool is_elsewhere(
 	const struct comparison *c, const struct change *change)
 {
+	assert(change->old != NONE && change->new != NONE);
 	return c->old->spaces.at &&
 	       c->new->spaces.at &&strcmp(pool_of(c->old, change->old),
 		       pool_of(c->new, change->new)) != 0;
@@ -163,6 +162,7 @@ static void note(struct comparison *c, uint32_t old, uint32_t new)
 	uint64_t before = c->old->schedule->graph->tensors[old].size;
 	uint64_t after = c->new->schedule->graph->tensors[new].size;
 
+	assert(old != NONE && new != NONE);
 	if (before != after)
 		add(&c->kinds[CHANGE_RESIZED], old, new, before, after);
 	else if (has_moved(c, old, new))
@@ -246,12 +246,44 @@ static bool make_room(struct changes *changes, uint32_t n, struct arena *arena)
 	return changes->at != NULL;
 }
 
+/* ----------------------------------------------------------- pools */
+
+static struct compared_pool *pool_called(struct comparison *c, const char *name)
+{
+	for (uint32_t i = 0; i < c->n_pools; i++)
+		if (strcmp(c->pools[i].name, name) == 0)
+			return &c->pools[i];
+	c->pools[c->n_pools].name = name;
+	return &c->pools[c->n_pools++];
+}
+
+/* The memories, those of the new plan first. Pools, and blocks of pools, are
+ * matched by name. */
+static bool match_pools(struct comparison *c, struct arena *arena)
+{
+	const struct spaces *old = &c->old->spaces, *new = &c->new->spaces;
+	uint32_t n = (old->at ? old->n : 0) + (new->at ? new->n : 0);
+
+	c->n_pools = 0;
+	c->pools = NEW(arena, struct compared_pool, n);
+	if (!c->pools)
+		return false;
+	for (uint32_t i = 0; new->at &&i < new->n; i++)
+		pool_called(c, new->at[i].name)->new = &new->at[i];
+	for (uint32_t i = 0; old->at && i < old->n; i++)
+		pool_called(c, old->at[i].name)->old = &old->at[i];
+	return true;
+}
+
+/* ------------------------------------------------------- comparison */
+
 bool mp_compare(const struct plan *old, const struct plan *new,
 	struct comparison *c, struct arena *arena, struct error *e)
 {
 	struct matching m = {old->schedule, new->schedule, NULL, NULL};
 	uint32_t n = m.old->graph->n_tensors + m.new->graph->n_tensors;
 
+	assert(old->schedule && new->schedule);
 	*c = (struct comparison){.old = old, .new = new};
 	if (!match(&m, arena) || !make_room(&c->peak, n, arena))
 		return false;
@@ -259,7 +291,7 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 		if (!make_room(&c->kinds[k], n, arena))
 			return false;
 	note_all(c, &m);
-	if (!mp_compare_pools(c, arena) || !note_peak(c, &m, arena))
+	if (!match_pools(c, arena) || !note_peak(c, &m, arena))
 		return false;
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
 		qsort(c->kinds[k].at, c->kinds[k].n, sizeof(struct change),
@@ -272,6 +304,7 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 const struct tensor *mp_compare_change_tensor(
 	const struct comparison *c, const struct change *change)
 {
+	assert(change->new != NONE || change->old != NONE);
 	return change->new != NONE
 		       ? &c->new->schedule->graph->tensors[change->new]
 		       : &c->old->schedule->graph->tensors[change->old];
@@ -286,6 +319,7 @@ const char *mp_compare_change_name(enum change_kind kind)
 		[CHANGE_MOVED] = "moved",
 	};
 
+	assert(kind < N_CHANGE_KINDS);
 	return names[kind];
 }
 

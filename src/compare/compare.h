@@ -54,9 +54,6 @@ struct comparison {
 bool mp_compare(const struct plan *old, const struct plan *new,
 	struct comparison *comparison, struct arena *arena, struct error *e);
 
-/* Fills the memories, those of the new plan first. */
-bool mp_compare_pools(struct comparison *comparison, struct arena *arena);
-
 /* How many of those that moved are in another memory now. */
 uint32_t mp_compare_elsewhere(const struct comparison *comparison);
 

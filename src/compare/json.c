@@ -17,11 +17,9 @@ static void pool_list(struct sink *sink, const struct spaces *spaces)
 
 		mp_emit_json_text(
 			sink, i > 0 ? ", {" : "[{", "name", pool->name);
-		mp_emit_json_number(sink, ", ", "arena_size", pool->size);
-		mp_emit_json_number(
-			sink, ", ", "theoretical_min", pool->theoretical_min);
-		mp_emit_json_number(
-			sink, ", ", "lower_bound", pool->lower_bound);
+		JSON_NUMBERS(sink, ", ", {"arena_size", pool->size},
+			{"theoretical_min", pool->theoretical_min},
+			{"lower_bound", pool->lower_bound});
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "]");
@@ -34,16 +32,15 @@ static void plan_object(
 
 	mp_emit_json_key(sink, JSON_LINE, name);
 	mp_emit_json_text(sink, "{", "name", s->graph->name);
-	mp_emit_json_number(sink, ", ", "arena_size", plan->arena_size);
-	mp_emit_json_number(
-		sink, ", ", "theoretical_min", s->problem.theoretical_min);
-	mp_emit_json_number(sink, ", ", "lower_bound", plan->lower_bound);
+	JSON_NUMBERS(sink, ", ", {"arena_size", plan->arena_size},
+		{"theoretical_min", s->problem.theoretical_min},
+		{"lower_bound", plan->lower_bound});
 	mp_emit_json_key(sink, ", ", "ratio");
 	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 9);
 	mp_emit_json_bool(
 		sink, ", ", "optimal", plan->arena_size == plan->lower_bound);
-	mp_emit_json_number(sink, ", ", "total_size", s->problem.total_size);
-	mp_emit_json_number(sink, ", ", "tensors", s->graph->n_tensors);
+	JSON_NUMBERS(sink, ", ", {"total_size", s->problem.total_size},
+		{"tensors", s->graph->n_tensors});
 	mp_emit_json_signed(sink, ", ", "peak_step",
 		mp_problem_time(&s->problem, s->problem.peak_step));
 	mp_emit_json_text(sink, ", ", "peak_op", mp_compare_peak_op(plan));
@@ -64,31 +61,21 @@ static void side(struct sink *sink, const char *name, const struct plan *plan,
 	}
 	stay = &s->stay[tensor];
 	mp_emit_json_number(sink, "{", "offset", mp_plan_offset(plan, tensor));
-	if (plan->spaces.at && stay->buffer != NONE)
-		mp_emit_json_text(sink, ", ", "pool",
-			plan->spaces.at[mp_plan_space(plan, tensor)].name);
+	mp_emit_json_pool(sink, plan, tensor);
 	mp_emit_json_number(sink, ", ", "size", s->graph->tensors[tensor].size);
-	mp_emit_json_signed(sink, ", ", "start",
-		mp_problem_time(plan->problem, stay->start));
-	mp_emit_json_signed(
-		sink, ", ", "end", mp_problem_time(plan->problem, stay->end));
+	mp_emit_json_life(sink, s, stay);
 	mp_sink_text(sink, "}");
 }
 
 static void tensors(struct sink *sink, const struct comparison *c,
 	const char *name, const struct changes *changes, bool at_peak)
 {
-	mp_emit_json_key(sink, JSON_LINE, name);
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, name);
 	for (uint32_t i = 0; i < changes->n; i++) {
 		const struct change *change = &changes->at[i];
 
-		mp_sink_text(
-			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
-		mp_emit_json_id(sink, mp_compare_change_tensor(c, change));
-		mp_emit_json_text(sink, ", ", "name",
-			mp_graph_tensor_label(
-				mp_compare_change_tensor(c, change)));
+		mp_emit_json_item(sink, i);
+		mp_emit_json_tensor(sink, mp_compare_change_tensor(c, change));
 		mp_emit_json_signed(sink, ", ", "change",
 			(int64_t)(change->after - change->before));
 		if (!at_peak) {
@@ -97,7 +84,7 @@ static void tensors(struct sink *sink, const struct comparison *c,
 		}
 		mp_sink_text(sink, "}");
 	}
-	mp_sink_text(sink, changes->n > 0 ? "\n  ]" : "]");
+	mp_emit_json_close(sink, changes->n);
 }
 
 void mp_compare_json(const struct comparison *c, struct sink *sink)

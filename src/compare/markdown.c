@@ -65,18 +65,11 @@ static void peak_place(struct sink *sink, const struct plan *plan)
 	}
 }
 
-static void peak_row(struct sink *sink, const struct comparison *c)
-{
-	mp_sink_text(sink, "| peak | ");
-	peak_place(sink, c->old);
-	mp_sink_text(sink, " | ");
-	peak_place(sink, c->new);
-	mp_sink_text(sink, c->peak_moved ? " | moved |\n" : " | |\n");
-}
-
 static void tensors(struct sink *sink, const struct comparison *c,
 	const char *title, const struct changes *changes)
 {
+	if (changes->n == 0)
+		return;
 	mp_sink_print(sink,
 		"\n**%s: %u**\n\n| tensor | old | new | change |\n"
 		"|---|---:|---:|---:|\n",
@@ -89,13 +82,7 @@ static void tensors(struct sink *sink, const struct comparison *c,
 			mp_graph_tensor_label(
 				mp_compare_change_tensor(c, change)),
 			NAME);
-		mp_sink_text(sink, " | ");
-		mp_sink_u64(sink, change->before);
-		mp_sink_text(sink, " | ");
-		mp_sink_u64(sink, change->after);
-		mp_sink_text(sink, " | ");
-		mp_compare_sink_change(sink, change->before, change->after);
-		mp_sink_text(sink, " |\n");
+		size_cells(sink, change->before, change->after);
 	}
 	if (changes->n > SHOWN)
 		mp_sink_print(sink, "\nand %u more\n", changes->n - SHOWN);
@@ -116,21 +103,20 @@ void mp_compare_markdown(const struct comparison *c, struct sink *sink)
 		c->new->problem->theoretical_min);
 	size_row(sink, "lower bound", c->old->lower_bound, c->new->lower_bound);
 	ratio_row(sink, c);
-	peak_row(sink, c);
-	if (c->peak.n)
-		tensors(sink, c, "Bytes at the peak", &c->peak);
-	if (c->kinds[CHANGE_ADDED].n)
-		tensors(sink, c, "Added", &c->kinds[CHANGE_ADDED]);
-	if (c->kinds[CHANGE_REMOVED].n)
-		tensors(sink, c, "Removed", &c->kinds[CHANGE_REMOVED]);
-	if (c->kinds[CHANGE_RESIZED].n)
-		tensors(sink, c, "Resized", &c->kinds[CHANGE_RESIZED]);
-	if (c->kinds[CHANGE_MOVED].n)
-		mp_sink_print(
-			sink, "\n**Moved: %u**", c->kinds[CHANGE_MOVED].n);
+	mp_sink_text(sink, "| peak | ");
+	peak_place(sink, c->old);
+	mp_sink_text(sink, " | ");
+	peak_place(sink, c->new);
+	mp_sink_text(sink, c->peak_moved ? " | moved |\n" : " | |\n");
+	tensors(sink, c, "Bytes at the peak", &c->peak);
+	tensors(sink, c, "Added", &c->kinds[CHANGE_ADDED]);
+	tensors(sink, c, "Removed", &c->kinds[CHANGE_REMOVED]);
+	tensors(sink, c, "Resized", &c->kinds[CHANGE_RESIZED]);
+	if (c->kinds[CHANGE_MOVED].n == 0)
+		return;
+	mp_sink_print(sink, "\n**Moved: %u**", c->kinds[CHANGE_MOVED].n);
 	if (mp_compare_elsewhere(c))
 		mp_sink_print(sink, ", %u of them to another pool",
 			mp_compare_elsewhere(c));
-	if (c->kinds[CHANGE_MOVED].n)
-		mp_sink_text(sink, "\n");
+	mp_sink_text(sink, "\n");
 }

@@ -5,79 +5,70 @@
  */
 #include "compare/compare.h"
 
+#include <assert.h>
+
+#include "emit/columns.h"
 #include "emit/report.h"
 
 enum {
 	SHOWN = 10,	/* tensors of one kind */
 	SIZE = 16,	/* width of a column of bytes */
-	POOL_NAME = 11, /* of that of their names */
+	POOL_NAME = 11, /* characters of a pool's name */
 };
 
-static uint32_t change_digits(uint64_t before, uint64_t after)
+static void size_cells(struct sink *cells, uint64_t before, uint64_t after)
 {
-	uint64_t by = after > before ? after - before : before - after;
-
-	return mp_text_digits(by) + (by > 0);
+	mp_emit_columns_number(cells, before);
+	mp_emit_columns_number(cells, after);
+	mp_compare_sink_change(cells, before, after);
+	mp_sink_text(cells, "\n");
 }
 
-static void size_cell(struct sink *sink, uint64_t bytes)
+static void size_row(
+	struct sink *cells, const char *label, uint64_t before, uint64_t after)
 {
-	mp_emit_report_pad(sink, SIZE, mp_text_digits(bytes));
-	mp_sink_u64(sink, bytes);
-}
-
-static void change_cell(struct sink *sink, uint64_t before, uint64_t after)
-{
-	mp_emit_report_pad(sink, SIZE, change_digits(before, after));
-	mp_compare_sink_change(sink, before, after);
-}
-
-static void size_line(
-	struct sink *sink, const char *label, uint64_t before, uint64_t after)
-{
-	mp_emit_report_label(sink, label);
-	size_cell(sink, before);
-	size_cell(sink, after);
-	change_cell(sink, before, after);
-	mp_sink_text(sink, "\n");
+	mp_sink_print(cells, "%s\t", label);
+	size_cells(cells, before, after);
 }
 
 /* What each of several memories takes. */
-static void pool_lines(struct sink *sink, const struct comparison *c)
+static void pool_rows(struct sink *cells, const struct comparison *c)
 {
-	static const struct space none;
-
 	for (uint32_t i = 0; i < c->n_pools; i++) {
 		const struct compared_pool *pool = &c->pools[i];
-		const struct space *old = pool->old ? pool->old : &none;
-		const struct space *new = pool->new ? pool->new : &none;
 
-		mp_sink_text(sink, "    ");
-		mp_emit_report_pad(sink, POOL_NAME,
-			mp_sink_plain(sink, pool->name, POOL_NAME));
-		size_cell(sink, old->size);
-		size_cell(sink, new->size);
-		change_cell(sink, old->size, new->size);
-		mp_sink_text(sink, "\n");
+		assert(pool->old || pool->new);
+		mp_sink_text(cells, "  ");
+		mp_sink_plain(cells, pool->name, POOL_NAME);
+		mp_sink_text(cells, "\t");
+		size_cells(cells, pool->old ? pool->old->size : 0,
+			pool->new ? pool->new->size : 0);
 	}
 }
 
-static void ratio_line(struct sink *sink, const struct comparison *c)
+static void sizes(struct sink *sink, const struct comparison *c)
 {
-	const struct plan *plans[] = {c->old, c->new};
+	static const struct column columns[] = {{2, 13, true}, {0, SIZE, false},
+		{0, SIZE, false}, {0, SIZE, false}};
+	const struct problem *old = c->old->problem, *new = c->new->problem;
+	struct sink cells = mp_emit_columns_begin(sink);
 
-	mp_emit_report_label(sink, "ratio");
-	for (uint32_t i = 0; i < countof(plans); i++) {
-		uint64_t arena = plans[i]->arena_size;
-		uint64_t least = plans[i]->problem->theoretical_min;
-		uint64_t whole = least ? arena / least : 1;
-
-		/* Three decimals may round up to one more digit: then the
-		 * column is one wider, no more. */
-		mp_emit_report_pad(sink, SIZE - 4, mp_text_digits(whole));
-		mp_sink_ratio(sink, arena, least, 3);
-	}
-	mp_sink_text(sink, "\n");
+	mp_sink_print(&cells, "\t%s\t%s\tchange\n", mp_compare_old(c),
+		mp_compare_new(c));
+	size_row(&cells, "arena", c->old->arena_size, c->new->arena_size);
+	pool_rows(&cells, c);
+	size_row(&cells, "minimum", old->theoretical_min, new->theoretical_min);
+	size_row(&cells, "lower bound", c->old->lower_bound,
+		c->new->lower_bound);
+	size_row(&cells, "no reuse", old->total_size, new->total_size);
+	size_row(&cells, "tensors", c->old->schedule->graph->n_tensors,
+		c->new->schedule->graph->n_tensors);
+	mp_sink_text(&cells, "ratio\t");
+	mp_sink_ratio(&cells, c->old->arena_size, old->theoretical_min, 3);
+	mp_sink_text(&cells, "\t");
+	mp_sink_ratio(&cells, c->new->arena_size, new->theoretical_min, 3);
+	mp_sink_text(&cells, "\n");
+	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }
 
 static void peak_place(struct sink *sink, const struct plan *plan)
@@ -89,9 +80,8 @@ static void peak_place(struct sink *sink, const struct plan *plan)
 	mp_sink_i64(sink, mp_problem_time(&s->problem, s->problem.peak_step));
 	if (!op || !*op)
 		return;
-	mp_sink_text(sink, " '");
-	mp_sink_plain(sink, op, REPORT_NAME);
-	mp_sink_text(sink, "'");
+	mp_sink_text(sink, " ");
+	mp_emit_report_name(sink, op);
 }
 
 static void peak_line(struct sink *sink, const struct comparison *c)
@@ -105,23 +95,6 @@ static void peak_line(struct sink *sink, const struct comparison *c)
 		mp_sink_text(sink, "stays at ");
 	}
 	peak_place(sink, c->new);
-	mp_sink_text(sink, "\n");
-}
-
-static void tensor_line(struct sink *sink, const struct comparison *c,
-	const struct change *change, enum change_kind kind)
-{
-	change_cell(sink, change->before, change->after);
-	mp_sink_text(sink, "  ");
-	mp_sink_plain(sink,
-		mp_graph_tensor_label(mp_compare_change_tensor(c, change)),
-		REPORT_NAME);
-	if (kind == CHANGE_RESIZED) {
-		mp_sink_text(sink, ": ");
-		mp_sink_u64(sink, change->before);
-		mp_sink_text(sink, " to ");
-		mp_sink_u64(sink, change->after);
-	}
 	mp_sink_text(sink, "\n");
 }
 
@@ -144,36 +117,32 @@ static const char *reason(
 		       : "with other guards, or bytes that it has alone";
 }
 
-static void more(struct sink *sink, uint32_t n)
+static void tensors(struct sink *sink, const struct comparison *c,
+	const struct changes *changes, bool at_peak)
 {
-	if (n > SHOWN)
-		mp_sink_print(sink, "  and %u more\n", n - SHOWN);
-}
+	static const struct column columns[] = {{0, SIZE, false}, {2, 0, true}};
+	struct sink cells = mp_emit_columns_begin(sink);
 
-static void peak_tensors(struct sink *sink, const struct comparison *c)
-{
-	if (c->peak.n == 0)
-		return;
-	mp_sink_text(sink, "\nat the peak, in bytes\n");
-	for (uint32_t i = 0; i < c->peak.n && i < SHOWN; i++) {
-		const struct change *change = &c->peak.at[i];
+	for (uint32_t i = 0; i < changes->n && i < SHOWN; i++) {
+		const struct change *change = &changes->at[i];
 
-		change_cell(sink, change->before, change->after);
-		mp_sink_text(sink, "  ");
-		mp_sink_plain(sink,
+		mp_compare_sink_change(&cells, change->before, change->after);
+		mp_sink_text(&cells, "\t");
+		mp_sink_plain(&cells,
 			mp_graph_tensor_label(
 				mp_compare_change_tensor(c, change)),
 			REPORT_NAME);
-		mp_sink_print(sink, " (%s)\n", reason(c, change));
+		if (at_peak)
+			mp_sink_print(&cells, " (%s)", reason(c, change));
+		else if (change->old != NONE && change->new != NONE)
+			mp_sink_print(&cells, ": %llu to %llu",
+				(unsigned long long)change->before,
+				(unsigned long long)change->after);
+		mp_sink_text(&cells, "\n");
 	}
-	more(sink, c->peak.n);
-}
-
-static void elsewhere(struct sink *sink, uint32_t n)
-{
-	if (n > 0)
-		mp_sink_print(sink, ", %u of them to another pool", n);
-	mp_sink_text(sink, "\n");
+	mp_emit_columns_print(sink, &cells, columns, countof(columns));
+	if (changes->n > SHOWN)
+		mp_sink_print(sink, "  and %u more\n", changes->n - SHOWN);
 }
 
 /* Of those that moved only the number counts: many do when one is added. */
@@ -181,44 +150,33 @@ static void kinds(struct sink *sink, const struct comparison *c)
 {
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++) {
 		const struct changes *changes = &c->kinds[k];
+		uint32_t elsewhere =
+			k == CHANGE_MOVED ? mp_compare_elsewhere(c) : 0;
 
 		if (changes->n == 0)
 			continue;
 		mp_sink_print(sink, "\n%u tensor%s %s", changes->n,
 			changes->n == 1 ? "" : "s", mp_compare_change_name(k));
-		if (k == CHANGE_MOVED) {
-			elsewhere(sink, mp_compare_elsewhere(c));
-			continue;
-		}
+		if (elsewhere > 0)
+			mp_sink_print(sink, ", %u of them to another pool",
+				elsewhere);
 		mp_sink_text(sink, "\n");
-		for (uint32_t i = 0; i < changes->n && i < SHOWN; i++)
-			tensor_line(sink, c, &changes->at[i], k);
-		more(sink, changes->n);
+		if (k != CHANGE_MOVED)
+			tensors(sink, c, changes, false);
 	}
 }
 
 void mp_compare_text(const struct comparison *c, struct sink *sink)
 {
-	const struct plan *old = c->old, *new = c->new;
-
-	mp_sink_plain(sink, new->schedule->graph->name, REPORT_NAME);
+	mp_sink_plain(sink, c->new->schedule->graph->name, REPORT_NAME);
 	mp_sink_text(sink, ": ");
 	mp_compare_headline(c, sink);
 	mp_sink_text(sink, "\n");
-	mp_emit_report_label(sink, "");
-	mp_sink_print(sink, "%*s%*s%*s\n", SIZE, mp_compare_old(c), SIZE,
-		mp_compare_new(c), SIZE, "change");
-	size_line(sink, "arena", old->arena_size, new->arena_size);
-	pool_lines(sink, c);
-	size_line(sink, "minimum", old->problem->theoretical_min,
-		new->problem->theoretical_min);
-	size_line(sink, "lower bound", old->lower_bound, new->lower_bound);
-	size_line(sink, "no reuse", old->problem->total_size,
-		new->problem->total_size);
-	size_line(sink, "tensors", old->schedule->graph->n_tensors,
-		new->schedule->graph->n_tensors);
-	ratio_line(sink, c);
+	sizes(sink, c);
 	peak_line(sink, c);
-	peak_tensors(sink, c);
+	if (c->peak.n > 0) {
+		mp_sink_text(sink, "\nat the peak, in bytes\n");
+		tensors(sink, c, &c->peak, true);
+	}
 	kinds(sink, c);
 }

@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/bundle.h"
+/*
+ * What plans and reports say of the graphs of a bundle.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/inside.h"
+
+#include <assert.h>
 
 #include "emit/json-text.h"
 #include "emit/report.h"
@@ -10,15 +16,14 @@ static void graph_json(struct sink *sink, const struct plan *plan, uint32_t i)
 		&plan->schedule->graph->bundle.members[i];
 	struct extent shared, kept;
 
+	assert(i < plan->schedule->graph->bundle.n);
 	mp_plan_regions(plan, i, &shared, &kept);
-	mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+	mp_emit_json_item(sink, i);
 	mp_emit_json_text(sink, "{", "name", member->name);
-	mp_emit_json_number(sink, ", ", "ops", member->n_ops);
-	mp_emit_json_number(sink, ", ", "tensors", member->n_tensors);
-	mp_emit_json_number(sink, ", ", "base", shared.base);
-	mp_emit_json_number(sink, ", ", "size", shared.size);
-	mp_emit_json_number(sink, ", ", "kept_base", kept.base);
-	mp_emit_json_number(sink, ", ", "kept_size", kept.size);
+	JSON_NUMBERS(sink, ", ", {"ops", member->n_ops},
+		{"tensors", member->n_tensors}, {"base", shared.base},
+		{"size", shared.size}, {"kept_base", kept.base},
+		{"kept_size", kept.size});
 	mp_sink_text(sink, "}");
 }
 
@@ -30,8 +35,7 @@ void mp_emit_bundle_json(struct sink *sink, const struct plan *plan)
 		return;
 	mp_emit_json_text(sink, JSON_LINE, "together",
 		bundle->concurrent ? "concurrent" : "serial");
-	mp_emit_json_key(sink, JSON_LINE, "graphs");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "graphs");
 	for (uint32_t i = 0; i < bundle->n; i++)
 		graph_json(sink, plan, i);
 	mp_sink_text(sink, "\n  ]");
@@ -68,6 +72,7 @@ static void graph_text(struct sink *sink, const struct plan *plan, uint32_t i)
 {
 	struct extent shared, kept;
 
+	assert(i < plan->schedule->graph->bundle.n);
 	mp_plan_regions(plan, i, &shared, &kept);
 	mp_emit_report_label(sink, "");
 	mp_sink_bytes(sink, shared.size + kept.size);

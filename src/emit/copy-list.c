@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -49,6 +50,7 @@ static uint32_t begins_behind(const struct schedule *s, uint32_t step)
 	const struct op *op = &s->graph->ops[s->order[step]];
 	uint32_t tensor = moved_tensor(op);
 
+	assert(tensor != NONE);
 	while (step-- > 0) {
 		const struct op *other = &s->graph->ops[s->order[step]];
 
@@ -66,6 +68,7 @@ static uint32_t ends_before(const struct schedule *s, uint32_t step)
 	const struct op *op = &s->graph->ops[s->order[step]];
 	uint32_t tensor = moved_tensor(op);
 
+	assert(tensor != NONE);
 	while (++step < s->graph->n_ops) {
 		const struct op *other = &s->graph->ops[s->order[step]];
 

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -43,13 +44,16 @@ static const char *place_header(const struct plan *plan)
 	return plan->spaces.at ? ",pool,offset\n" : ",offset\n";
 }
 
-static void row_with_offset(
-	struct sink *sink, const struct plan *plan, uint32_t t)
+static void life_and_size(struct sink *sink, const struct schedule *s,
+	uint32_t start, uint32_t end, uint64_t size)
 {
-	const struct schedule *s = plan->schedule;
-
-	mp_sink_text(sink, s->graph->tensors[t].row);
-	place(sink, plan, s->stay[t].buffer, mp_plan_offset(plan, t));
+	assert(start <= end);
+	mp_sink_text(sink, ",");
+	mp_sink_i64(sink, mp_problem_time(&s->problem, start));
+	mp_sink_text(sink, ",");
+	mp_sink_i64(sink, mp_problem_time(&s->problem, end));
+	mp_sink_text(sink, ",");
+	mp_sink_u64(sink, size);
 }
 
 static void built_row(
@@ -64,12 +68,7 @@ static void built_row(
 	else
 		mp_sink_cell(sink, tensor->id ? tensor->id
 					      : mp_graph_tensor_label(tensor));
-	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, stay->start));
-	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, stay->end));
-	mp_sink_text(sink, ",");
-	mp_sink_u64(sink, tensor->size);
+	life_and_size(sink, s, stay->start, stay->end, tensor->size);
 	if (s->graph->ties.n_gaps > 0)
 		mp_emit_gaps_cell(sink, s, tied);
 	place(sink, plan, stay->buffer, mp_plan_offset(plan, tied->tensor));
@@ -88,6 +87,7 @@ static void keep(const struct schedule *s, uint32_t t, struct kept *kept)
 	uint64_t size = s->graph->tensors[t].size;
 	const struct buffer *buffer = &s->problem.buffers[stay->buffer];
 
+	assert(stay->buffer != NONE);
 	for (uint32_t i = buffer->first_part;
 		i < buffer->first_part + buffer->n_parts; i++) {
 		const struct part *part = &s->problem.parts[i];
@@ -133,18 +133,14 @@ static void part_row(struct sink *sink, const struct plan *plan, uint32_t t,
 	uint64_t base = s->stay[t].base, low = num_max(part->base, base);
 	uint64_t high = num_min(part->base + part->size, base + root->size);
 
+	assert(part->buffer == s->stay[t].buffer);
 	if (low >= high)
 		return;
 	mp_sink_cell(
 		sink, mp_arena_print(scratch, "%s[%llu:%llu]@%u", id,
 			      (unsigned long long)(low - base),
 			      (unsigned long long)(high - base), kept->start));
-	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, kept->start));
-	mp_sink_text(sink, ",");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, kept->end));
-	mp_sink_text(sink, ",");
-	mp_sink_u64(sink, high - low);
+	life_and_size(sink, s, kept->start, kept->end, high - low);
 	if (s->graph->ties.n_gaps > 0)
 		mp_sink_text(sink, ",");
 	place(sink, plan, part->buffer, plan->offsets[part->buffer] + low);
@@ -170,22 +166,6 @@ static void part_rows(struct sink *sink, const struct plan *plan, uint32_t root,
 
 /* ------------------------------------------------------------- rows */
 
-static void row_of(struct sink *sink, const struct plan *plan,
-	struct tied *tied, const uint8_t *roles, const struct kept *kept,
-	struct arena *scratch)
-{
-	const struct schedule *s = plan->schedule;
-	bool placed = s->stay[tied->tensor].buffer != NONE;
-
-	if (s->graph->tensors[tied->tensor].external ||
-		(roles[tied->tensor] == TIED_ALIAS && placed))
-		return;
-	if (roles[tied->tensor] == TIED_ROOT && placed)
-		part_rows(sink, plan, tied->tensor, kept, scratch);
-	else
-		built_row(sink, plan, tied);
-}
-
 static bool rows(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
@@ -198,8 +178,19 @@ static bool rows(
 				   ? "id,lower,upper,size,gaps"
 				   : "id,lower,upper,size");
 	mp_sink_text(sink, place_header(plan));
-	for (; kept && tied.tensor < s->graph->n_tensors; tied.tensor++)
-		row_of(sink, plan, &tied, roles, kept, scratch);
+	for (; kept && tied.tensor < s->graph->n_tensors; tied.tensor++) {
+		enum tied_role role = s->stay[tied.tensor].buffer != NONE
+					      ? roles[tied.tensor]
+					      : TIED_NOT;
+
+		if (s->graph->tensors[tied.tensor].external ||
+			role == TIED_ALIAS)
+			continue;
+		if (role == TIED_ROOT)
+			part_rows(sink, plan, tied.tensor, kept, scratch);
+		else
+			built_row(sink, plan, &tied);
+	}
 	return kept != NULL;
 }
 
@@ -209,18 +200,10 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 
 	mp_sink_text(sink, s->graph->csv_header);
 	mp_sink_text(sink, place_header(plan));
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
-		row_with_offset(sink, plan, i);
-}
-
-static bool refuse(
-	const struct schedule *s, uint32_t a, uint32_t b, struct error *e)
-{
-	return mp_fail(e, MEMPLAN_EUSAGE,
-		"%s: CSV has no branches: '%.80s' and '%.80s' may have the "
-		"same bytes at the same time",
-		s->graph->name, mp_graph_tensor_label(&s->graph->tensors[a]),
-		mp_graph_tensor_label(&s->graph->tensors[b]));
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		mp_sink_text(sink, s->graph->tensors[i].row);
+		place(sink, plan, s->stay[i].buffer, mp_plan_offset(plan, i));
+	}
 }
 
 /* Two branches of a choice, if any are left of what the input says. */
@@ -244,7 +227,12 @@ static bool check_branches(
 			*of = t;
 		else if (mp_problem_exclusive(
 				 &s->problem, s->stay[*of].buffer, buffer))
-			return refuse(s, *of, t, e);
+			return mp_fail(e, MEMPLAN_EUSAGE,
+				"%s: CSV has no branches: '%.80s' and '%.80s' "
+				"may have the same bytes at the same time",
+				s->graph->name,
+				mp_graph_tensor_label(&s->graph->tensors[*of]),
+				mp_graph_tensor_label(&s->graph->tensors[t]));
 	}
 	return true;
 }

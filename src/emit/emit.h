@@ -1,7 +1,7 @@
 /*
  * Emitters: rows that turn a plan into bytes. An emitter knows no planner and
- * writes to a struct sink, never to a file; who owns the sink decides where the
- * bytes go and that files appear whole or not at all.
+ * writes to a struct sink, never to a file. The owner of the sink decides where
+ * the bytes go, and that files appear whole or not at all.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -27,7 +27,7 @@ struct emitter {
 extern const struct emitter mp_emitters[];
 extern const uint32_t mp_n_emitters;
 
-/* The row whose suffix ends the file name, or NULL. The longest one wins. */
+/* The row with the longest suffix that ends the file name, or NULL. */
 const struct emitter *mp_emit_for(const char *file_name);
 
 /* The row of that name, or NULL. */

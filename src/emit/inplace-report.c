@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/inplace-report.h"
+/*
+ * What became of in-place pairs, in words.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/inside.h"
+
+#include <assert.h>
 
 #include "emit/json-text.h"
 #include "emit/report.h"
@@ -94,6 +100,7 @@ static void why(struct sink *sink, const struct schedule *s,
 {
 	uint32_t item = NONE;
 
+	assert(words[pair->verdict].code);
 	mp_sink_text(sink, words[pair->verdict].before);
 	switch (words[pair->verdict].about) {
 	case ABOUT_NOTHING:
@@ -112,8 +119,7 @@ static void why(struct sink *sink, const struct schedule *s,
 		break;
 	}
 	if (item != NONE)
-		mp_emit_report_name(
-			sink, mp_graph_tensor_label(&s->graph->tensors[item]));
+		mp_emit_report_tensor(sink, s, item);
 	mp_sink_text(sink, pair->verdict == INPLACE_TIED
 				   ? tie[item]
 				   : words[pair->verdict].behind);
@@ -124,14 +130,13 @@ static void why(struct sink *sink, const struct schedule *s,
 static void line(struct sink *sink, const struct schedule *s,
 	const char *const *tie, const struct inplace_outcome *pair)
 {
+	assert(pair->verdict != INPLACE_SHARED);
 	mp_sink_text(sink, "  op ");
 	mp_emit_report_op(sink, s, pair->op);
 	mp_sink_text(sink, ": ");
-	mp_emit_report_name(
-		sink, mp_graph_tensor_label(&s->graph->tensors[pair->output]));
+	mp_emit_report_tensor(sink, s, pair->output);
 	mp_sink_text(sink, " over ");
-	mp_emit_report_name(
-		sink, mp_graph_tensor_label(&s->graph->tensors[pair->input]));
+	mp_emit_report_tensor(sink, s, pair->input);
 	mp_sink_text(sink, ": ");
 	why(sink, s, tie, pair);
 	mp_sink_text(sink, "\n");
@@ -197,12 +202,12 @@ bool mp_emit_inplace_json(
 	mp_emit_json_key(sink, JSON_LINE, "inplace");
 	mp_emit_json_number(sink, "{", "pairs", s->n_inplace);
 	mp_emit_json_number(sink, ", ", "shared", mp_emit_inplace_shared(s));
-	mp_emit_json_key(sink, ", ", "outcomes");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, ", ", "outcomes");
 	for (uint32_t i = 0; i < s->n_inplace; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		outcome(sink, s, tie, &s->inplace[i]);
 	}
-	mp_sink_text(sink, s->n_inplace > 0 ? "\n  ]}" : "]}");
+	mp_emit_json_close(sink, s->n_inplace);
+	mp_sink_text(sink, "}");
 	return true;
 }

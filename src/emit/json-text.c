@@ -1,5 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Members that several JSON outputs have.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emit/json-text.h"
+
+#include <assert.h>
+
+void mp_emit_json_numbers(struct sink *sink, const char *before,
+	const struct json_number *numbers, size_t n)
+{
+	assert(n > 0);
+	for (size_t i = 0; i < n; i++)
+		mp_emit_json_number(
+			sink, before, numbers[i].name, numbers[i].value);
+}
 
 void mp_emit_json_bool(
 	struct sink *sink, const char *before, const char *name, bool value)
@@ -16,6 +31,42 @@ void mp_emit_json_text(struct sink *sink, const char *before, const char *name,
 		mp_sink_json(sink, value);
 	else
 		mp_sink_text(sink, "null");
+}
+
+void mp_emit_json_open(struct sink *sink, const char *before, const char *name)
+{
+	mp_emit_json_key(sink, before, name);
+	mp_sink_text(sink, "[");
+}
+
+void mp_emit_json_item(struct sink *sink, uint32_t i)
+{
+	mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+}
+
+void mp_emit_json_close(struct sink *sink, uint32_t n)
+{
+	mp_sink_text(sink, n > 0 ? "\n  ]" : "]");
+}
+
+void mp_emit_json_list(struct sink *sink, const char *before, const char *name,
+	struct ids values)
+{
+	assert(values.n == 0 || values.at);
+	mp_emit_json_open(sink, before, name);
+	for (uint32_t i = 0; i < values.n; i++) {
+		mp_sink_text(sink, i > 0 ? ", " : "");
+		mp_sink_u64(sink, values.at[i]);
+	}
+	mp_sink_text(sink, "]");
+}
+
+void mp_emit_json_counts(struct sink *sink, const struct schedule *s)
+{
+	mp_emit_json_text(sink, "{\n  ", "name", s->graph->name);
+	JSON_NUMBERS(sink, JSON_LINE, {"ops", s->graph->n_ops},
+		{"tensors", s->graph->n_tensors},
+		{"buffers", s->problem.n_buffers});
 }
 
 void mp_emit_json_rounding(struct sink *sink, const struct schedule *schedule)
@@ -40,28 +91,57 @@ void mp_emit_json_id(struct sink *sink, const struct tensor *tensor)
 					      : mp_graph_tensor_label(tensor));
 }
 
-static void pool(struct sink *sink, const struct space *space)
+void mp_emit_json_capacity(struct sink *sink, uint64_t capacity)
 {
-	mp_emit_json_text(sink, "{", "name", space->name);
-	if (space->capacity != NO_CAPACITY)
-		mp_emit_json_number(sink, ", ", "capacity", space->capacity);
-	mp_emit_json_number(sink, ", ", "alignment", space->alignment);
-	mp_emit_json_number(sink, ", ", "arena_size", space->size);
-	mp_emit_json_number(
-		sink, ", ", "theoretical_min", space->theoretical_min);
-	mp_emit_json_number(sink, ", ", "lower_bound", space->lower_bound);
-	mp_sink_text(sink, "}");
+	if (capacity != NO_CAPACITY)
+		mp_emit_json_number(sink, ", ", "capacity", capacity);
+}
+
+void mp_emit_json_tensor(struct sink *sink, const struct tensor *tensor)
+{
+	assert(tensor);
+	mp_emit_json_key(sink, "{", "id");
+	mp_emit_json_id(sink, tensor);
+	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(tensor));
+}
+
+void mp_emit_json_life(
+	struct sink *sink, const struct schedule *s, const struct stay *stay)
+{
+	assert(stay->start <= stay->end);
+	mp_emit_json_signed(
+		sink, ", ", "start", mp_problem_time(&s->problem, stay->start));
+	mp_emit_json_signed(
+		sink, ", ", "end", mp_problem_time(&s->problem, stay->end));
+}
+
+void mp_emit_json_pool(
+	struct sink *sink, const struct plan *plan, uint32_t tensor)
+{
+	assert(tensor < plan->schedule->graph->n_tensors);
+	if (plan->spaces.at && plan->schedule->stay[tensor].buffer != NONE)
+		mp_emit_json_text(sink, ", ", "pool",
+			plan->spaces.at[mp_plan_space(plan, tensor)].name);
 }
 
 void mp_emit_json_pools(struct sink *sink, const struct plan *plan)
 {
-	if (!plan->spaces.at)
+	const struct spaces *spaces = &plan->spaces;
+
+	if (!spaces->at)
 		return;
-	mp_emit_json_key(sink, JSON_LINE, "pools");
-	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < plan->spaces.n; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
-		pool(sink, &plan->spaces.at[i]);
+	mp_emit_json_open(sink, JSON_LINE, "pools");
+	for (uint32_t i = 0; i < spaces->n; i++) {
+		const struct space *space = &spaces->at[i];
+
+		mp_emit_json_item(sink, i);
+		mp_emit_json_text(sink, "{", "name", space->name);
+		mp_emit_json_capacity(sink, space->capacity);
+		JSON_NUMBERS(sink, ", ", {"alignment", space->alignment},
+			{"arena_size", space->size},
+			{"theoretical_min", space->theoretical_min},
+			{"lower_bound", space->lower_bound});
+		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "\n  ]");
 }

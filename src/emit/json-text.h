@@ -38,6 +38,20 @@ static inline void mp_emit_json_signed(
 	mp_sink_i64(sink, value);
 }
 
+/* Numbers that have the same before them. */
+struct json_number {
+	const char *name;
+	uint64_t value;
+};
+
+void mp_emit_json_numbers(struct sink *sink, const char *before,
+	const struct json_number *numbers, size_t n);
+
+#define JSON_NUMBERS(sink, before, ...)                                        \
+	mp_emit_json_numbers((sink), (before),                                 \
+		(const struct json_number[]){__VA_ARGS__},                     \
+		countof(((const struct json_number[]){__VA_ARGS__})))
+
 void mp_emit_json_bool(
 	struct sink *sink, const char *before, const char *name, bool value);
 
@@ -45,12 +59,39 @@ void mp_emit_json_bool(
 void mp_emit_json_text(struct sink *sink, const char *before, const char *name,
 	const char *value);
 
+/* An array with an item a line: its begin, what stands before item i, and its
+ * end behind n of them. */
+void mp_emit_json_open(struct sink *sink, const char *before, const char *name);
+void mp_emit_json_item(struct sink *sink, uint32_t i);
+void mp_emit_json_close(struct sink *sink, uint32_t n);
+
+/* An array of numbers on one line. */
+void mp_emit_json_list(struct sink *sink, const char *before, const char *name,
+	struct ids values);
+
+/* Begins the outermost object: the graph's name, and how much it has. */
+void mp_emit_json_counts(struct sink *sink, const struct schedule *schedule);
+
 /* Members of their own lines: the alignment, and the target and its padding
  * where there are any. */
 void mp_emit_json_rounding(struct sink *sink, const struct schedule *schedule);
 
 /* The member "pools" of the outermost object; nothing for one memory. */
 void mp_emit_json_pools(struct sink *sink, const struct plan *plan);
+
+/* The member "capacity"; nothing where there is none. */
+void mp_emit_json_capacity(struct sink *sink, uint64_t capacity);
+
+/* Begins a tensor's object: its id and its name. */
+void mp_emit_json_tensor(struct sink *sink, const struct tensor *tensor);
+
+/* The members "start" and "end". */
+void mp_emit_json_life(struct sink *sink, const struct schedule *schedule,
+	const struct stay *stay);
+
+/* The member "pool": where the tensor lies, of several memories. */
+void mp_emit_json_pool(
+	struct sink *sink, const struct plan *plan, uint32_t tensor);
 
 /* The tensor's id as the input spelled it: a number or a string. */
 void mp_emit_json_id(struct sink *sink, const struct tensor *tensor);

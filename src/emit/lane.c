@@ -1,19 +1,28 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/lane.h"
+/*
+ * The bytes that are alive in one of a plan's memories.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/inside.h"
+
+#include <assert.h>
 
 #include "problem/subproblem.h"
 
 uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part)
 {
+	assert(part->buffer < plan->problem->n_buffers);
 	return plan->spaces.at ? plan->spaces.of[part->buffer] : 0;
 }
 
-/* What lies elsewhere takes no bytes here; who excludes whom stays as it is. */
+/* What lies elsewhere takes no bytes here; branches exclude each other as
+ * before. */
 static bool measure(const struct plan *plan, struct lane *lane,
 	struct arena *arena, struct error *e)
 {
 	struct problem own = *plan->problem;
 
+	assert(plan->spaces.at && lane->index < plan->spaces.n);
 	own.n_parts = 0;
 	own.parts = NEW(arena, struct part, plan->problem->n_parts);
 	if (!own.parts)
@@ -41,6 +50,7 @@ bool mp_emit_lane(const struct plan *plan, uint32_t i, struct lane *lane,
 {
 	const struct problem *p = plan->problem;
 
+	assert(i < mp_plan_memories(plan));
 	*lane = (struct lane){
 		mp_plan_memory(plan, i), i, p->load, p->peak_step};
 	return !plan->spaces.at || measure(plan, lane, arena, e);

@@ -5,8 +5,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "base/text.h"
-#include "emit/lane.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
 
 enum {
@@ -57,6 +59,7 @@ static void row(struct sink *sink, const struct plan *plan,
 {
 	const struct problem *p = plan->problem;
 
+	assert(k < p->n_steps);
 	mp_sink_i64(sink, mp_problem_time(p, k));
 	mp_sink_text(sink, ",");
 	mp_sink_cell(sink, op_name(plan->schedule, k));

@@ -1,11 +1,12 @@
 /*
  * lp and mps: the problem as an integer linear program
- * (src/problem/linear-program.h) for any solver. Column h is the height, o7_512
- * counts units of 512 bytes of the offset of the buffer whose first tensor is
- * tensor 7, r0_512 those of a reserved range, y3 is the order of a pair.
+ * (src/problem/linear-program.h) for any solver. Column h is the height. o7_512
+ * counts units of 512 bytes of an offset: of the buffer that has tensor 7 as its
+ * first. r0_512 counts those of a reserved range, y3 is the order of a pair.
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <inttypes.h>
 
 #include "emit/rows.h"
@@ -33,6 +34,7 @@ static void write_name(const struct writer *w, uint32_t column)
 {
 	uint32_t buffers = w->problem->n_buffers;
 
+	assert(column < w->model.n_columns);
 	if (column == 0)
 		mp_sink_print(w->sink, "h");
 	else if (column <= buffers &&
@@ -68,6 +70,7 @@ static void write_lp_row(const struct writer *w, uint32_t i)
 {
 	const struct model_row *row = &w->model.rows[i];
 
+	assert(i < w->model.n_rows);
 	mp_sink_print(w->sink, " c%" PRIu32 ":", i);
 	for (uint32_t k = 0; k < row->n_terms; k++) {
 		const struct model_term *term =

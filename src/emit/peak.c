@@ -1,17 +1,23 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Every byte that is needed at a step is counted for one tensor: for the
+ * largest that is alive and has it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emit/peak.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+#include "base/sort.h"
 #include "emit/tied.h"
 
 static int largest_first(const void *a, const void *b)
 {
 	const struct alive *x = a, *y = b;
 
-	if (x->size != y->size)
-		return x->size < y->size ? 1 : -1;
-	return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
+	return mp_sort_compare_two(y->size, x->size, x->tensor, y->tensor);
 }
 
 static bool is_alive(const struct stay *stay, uint32_t step)
@@ -27,12 +33,10 @@ struct claim {
 	uint32_t buffer, tensor;
 };
 
-/* Bytes of a buffer between two edges of claims or parts. */
+/* Bytes of a buffer from one edge of claims or parts to the next. */
 struct stretch {
-	uint64_t low;
 	uint32_t tensor; /* that they are counted for; NONE: none yet */
-	uint32_t next;	 /* itself, or one behind that may be no tensor's yet
-			  */
+	uint32_t next;	 /* itself, or one behind that may still have none */
 	bool needed;
 };
 
@@ -42,7 +46,8 @@ struct owners {
 	const uint32_t *keepers;
 	struct claim *claims; /* by buffer, largest tensor first */
 	uint32_t n_claims;
-	struct stretch *stretches; /* of the buffer at hand */
+	uint64_t *edges;	   /* of the buffer at hand, ascending */
+	struct stretch *stretches; /* behind each edge */
 	uint32_t n_stretches;
 	uint64_t *bytes; /* of a tensor */
 };
@@ -51,11 +56,8 @@ static int by_buffer(const void *a, const void *b)
 {
 	const struct claim *x = a, *y = b;
 
-	if (x->buffer != y->buffer)
-		return x->buffer < y->buffer ? -1 : 1;
-	if (x->size != y->size)
-		return x->size < y->size ? 1 : -1;
-	return x->tensor < y->tensor ? -1 : x->tensor > y->tensor;
+	return mp_sort_compare_three(
+		x->buffer, y->buffer, y->size, x->size, x->tensor, y->tensor);
 }
 
 static void list_claims(struct owners *o)
@@ -81,26 +83,9 @@ static void list_claims(struct owners *o)
 
 /* -------------------------------------------------------- stretches */
 
-static int by_low(const void *a, const void *b)
-{
-	const struct stretch *x = a, *y = b;
-
-	return x->low < y->low ? -1 : x->low > y->low;
-}
-
-static void add_edge(struct owners *o, uint64_t low)
-{
-	o->stretches[o->n_stretches++] =
-		(struct stretch){.low = low, .tensor = NONE};
-}
-
 static uint32_t stretch_at(const struct owners *o, uint64_t low)
 {
-	const struct stretch key = {.low = low};
-	const struct stretch *found = bsearch(&key, o->stretches,
-		o->n_stretches, sizeof(*o->stretches), by_low);
-
-	return (uint32_t)(found - o->stretches);
+	return mp_search_u64(o->edges, o->n_stretches, low);
 }
 
 static bool is_needed(const struct owners *o, const struct part *part)
@@ -113,29 +98,23 @@ static void cut(struct owners *o, const struct buffer *buffer,
 {
 	const struct part *parts =
 		o->schedule->problem.parts + buffer->first_part;
-	uint32_t kept = 0;
+	uint32_t k = 0;
 
-	o->n_stretches = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		add_edge(o, claims[i].low);
-		add_edge(o, claims[i].high);
+		o->edges[k++] = claims[i].low;
+		o->edges[k++] = claims[i].high;
 	}
 	for (uint32_t i = 0; i < buffer->n_parts; i++)
 		if (is_needed(o, &parts[i])) {
-			add_edge(o, parts[i].base);
-			add_edge(o, parts[i].base + parts[i].size);
+			o->edges[k++] = parts[i].base;
+			o->edges[k++] = parts[i].base + parts[i].size;
 		}
-	qsort(o->stretches, o->n_stretches, sizeof(*o->stretches), by_low);
+	o->n_stretches = mp_sort_unique_u64(o->edges, k);
 	for (uint32_t i = 0; i < o->n_stretches; i++)
-		if (kept == 0 ||
-			o->stretches[kept - 1].low != o->stretches[i].low)
-			o->stretches[kept++] = o->stretches[i];
-	o->n_stretches = kept;
-	for (uint32_t i = 0; i < kept; i++)
-		o->stretches[i].next = i;
+		o->stretches[i] = (struct stretch){NONE, i, false};
 }
 
-/* What parts need, and who keeps it if no item that is alive does. */
+/* What parts need, and the tensor that keeps it if none that is alive does. */
 static void mark_needed(struct owners *o, const struct buffer *buffer)
 {
 	for (uint32_t k = buffer->first_part;
@@ -146,7 +125,7 @@ static void mark_needed(struct owners *o, const struct buffer *buffer)
 		if (!is_needed(o, part))
 			continue;
 		for (i = stretch_at(o, part->base);
-			o->stretches[i].low < part->base + part->size; i++) {
+			o->edges[i] < part->base + part->size; i++) {
 			o->stretches[i].needed = true;
 			o->stretches[i].tensor = o->keepers[k];
 		}
@@ -167,24 +146,26 @@ static uint32_t skip(struct owners *o, uint32_t i)
 	return end;
 }
 
-/* Bytes that several items have are those of the largest. */
+/* Bytes that several tensors have are those of the largest. */
 static void paint(struct owners *o, const struct claim *claim)
 {
 	uint32_t i = skip(o, stretch_at(o, claim->low));
 
-	for (; o->stretches[i].low < claim->high; i = skip(o, i)) {
+	assert(claim->low <= claim->high);
+	for (; o->edges[i] < claim->high; i = skip(o, i)) {
 		if (o->stretches[i].needed)
 			o->stretches[i].tensor = claim->tensor;
 		o->stretches[i].next = i + 1;
 	}
 }
 
-/* Guards in front of a group are its first member's, others are of who lies
- * before them. */
+/* Guards in front of a group are its first member's, others are of the tensor
+ * that lies before them. */
 static uint32_t owner_of(const struct owners *o, uint32_t i)
 {
 	const struct stretch *at = &o->stretches[i];
 
+	assert(i < o->n_stretches);
 	if (at->tensor != NONE)
 		return at->tensor;
 	if (i > 0 && at[-1].tensor != NONE)
@@ -195,11 +176,11 @@ static uint32_t owner_of(const struct owners *o, uint32_t i)
 static void count_bytes(struct owners *o)
 {
 	for (uint32_t i = 0; i + 1 < o->n_stretches; i++) {
-		const struct stretch *at = &o->stretches[i];
-		uint32_t item = owner_of(o, i);
+		uint32_t owner = owner_of(o, i);
 
-		if (at->needed && item != NONE)
-			o->bytes[item] += at[1].low - at->low;
+		assert(o->edges[i] < o->edges[i + 1]);
+		if (o->stretches[i].needed && owner != NONE)
+			o->bytes[owner] += o->edges[i + 1] - o->edges[i];
 	}
 }
 
@@ -213,7 +194,7 @@ static void share(struct owners *o, const struct claim *claims, uint32_t n,
 	count_bytes(o);
 }
 
-/* Bytes of which no item is alive: what keeps them lives before or later. */
+/* Bytes of which no tensor is alive: what keeps them lives before or later. */
 static void count_kept(struct owners *o, const bool *shared)
 {
 	const struct schedule *s = o->schedule;
@@ -234,10 +215,12 @@ static bool find_bytes(struct owners *o, struct arena *arena)
 
 	o->keepers = mp_emit_tied_keepers(s, arena);
 	o->claims = NEW(arena, struct claim, s->graph->n_tensors);
+	o->edges = NEW(arena, uint64_t, edges);
 	o->stretches = NEW(arena, struct stretch, edges);
 	o->bytes = NEW(arena, uint64_t, s->graph->n_tensors);
 	shared = NEW(arena, bool, s->problem.n_buffers);
-	if (!o->keepers || !o->claims || !o->stretches || !o->bytes || !shared)
+	if (!o->keepers || !o->claims || !o->edges || !o->stretches ||
+		!o->bytes || !shared)
 		return false;
 	list_claims(o);
 	for (uint32_t i = 0; i < o->n_claims; i += n) {
@@ -261,6 +244,7 @@ struct alive *mp_emit_peak_alive(const struct schedule *s, uint32_t step,
 	struct alive *alive = NEW(arena, struct alive, s->graph->n_tensors);
 	struct owners o = {.schedule = s, .step = step};
 
+	assert(step <= s->problem.n_steps);
 	*n = 0;
 	if (!alive || !find_bytes(&o, arena))
 		return NULL;

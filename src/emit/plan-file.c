@@ -6,9 +6,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
-#include "emit/bundle.h"
+#include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
@@ -31,10 +32,9 @@ static void head(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.plan\"");
 	mp_emit_json_number(sink, JSON_LINE, "version", 1);
 	mp_emit_json_text(sink, JSON_LINE, "name", s->graph->name);
-	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(
-		sink, JSON_LINE, "theoretical_min", s->problem.theoretical_min);
-	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
+	JSON_NUMBERS(sink, JSON_LINE, {"arena_size", plan->arena_size},
+		{"theoretical_min", s->problem.theoretical_min},
+		{"lower_bound", plan->lower_bound});
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
 	mp_emit_json_bool(sink, JSON_LINE, "optimal", optimal);
 	mp_emit_json_rounding(sink, s);
@@ -50,23 +50,12 @@ static void head(struct sink *sink, const struct plan *plan)
 	mp_emit_json_text(sink, JSON_LINE, "planner", mp_plan_planner(plan));
 }
 
-static void op_list(struct sink *sink, const uint32_t *ops, uint32_t n)
-{
-	mp_emit_json_key(sink, ", ", "ops");
-	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < n; i++) {
-		if (i > 0)
-			mp_sink_text(sink, ", ");
-		mp_sink_u64(sink, ops[i]);
-	}
-	mp_sink_text(sink, "]");
-}
-
 static void order(struct sink *sink, const struct schedule *s)
 {
 	mp_sink_text(sink, ",\n  \"order\": {\"name\": ");
 	mp_sink_json(sink, s->order_name);
-	op_list(sink, s->order, s->graph->n_ops);
+	mp_emit_json_list(
+		sink, ", ", "ops", (struct ids){s->order, s->graph->n_ops});
 	if (s->order_bound.bytes) {
 		mp_emit_json_key(sink, ", ", "bound");
 		mp_emit_json_number(sink, "{", "bytes", s->order_bound.bytes);
@@ -74,7 +63,7 @@ static void order(struct sink *sink, const struct schedule *s)
 		mp_emit_json_bool(
 			sink, ", ", "inplace", s->order_bound.inplace);
 		mp_emit_json_bool(sink, ", ", "first", s->order_bound.first);
-		op_list(sink, s->order_bound.ops.at, s->order_bound.ops.n);
+		mp_emit_json_list(sink, ", ", "ops", s->order_bound.ops);
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "}");
@@ -87,6 +76,7 @@ static bool is_lifelong(const struct schedule *s, uint32_t t)
 	const struct tensor *tensor = &s->graph->tensors[t];
 	const char *policy = NULL;
 
+	assert(t < s->graph->n_tensors);
 	if (!s->stay[t].throughout || tensor->kind == KIND_WEIGHT ||
 		tensor->kind == KIND_STATE)
 		return false;
@@ -104,20 +94,12 @@ static void tensor(
 	const struct tensor *tensor = &s->graph->tensors[tied->tensor];
 	const struct stay *stay = &s->stay[tied->tensor];
 
-	mp_sink_text(sink, "{\"id\": ");
-	mp_emit_json_id(sink, tensor);
-	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(tensor));
+	mp_emit_json_tensor(sink, tensor);
 	mp_emit_json_number(
 		sink, ", ", "offset", mp_plan_offset(plan, tied->tensor));
-	if (plan->spaces.at && stay->buffer != NONE)
-		mp_emit_json_text(sink, ", ", "pool",
-			plan->spaces.at[mp_plan_space(plan, tied->tensor)]
-				.name);
+	mp_emit_json_pool(sink, plan, tied->tensor);
 	mp_emit_json_number(sink, ", ", "size", tensor->size);
-	mp_emit_json_signed(
-		sink, ", ", "start", mp_problem_time(&s->problem, stay->start));
-	mp_emit_json_signed(
-		sink, ", ", "end", mp_problem_time(&s->problem, stay->end));
+	mp_emit_json_life(sink, s, stay);
 	if (tensor->kind != KIND_ACTIVATION)
 		mp_emit_json_text(
 			sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
@@ -152,8 +134,7 @@ static void list(struct sink *sink, const char *name, const struct schedule *s,
 {
 	const char *between = "";
 
-	mp_emit_json_key(sink, ", ", name);
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, ", ", name);
 	for (uint32_t i = 0; i < tensors->n; i++) {
 		const struct tensor *tensor =
 			&s->graph->tensors[tensors->at[i]];
@@ -163,19 +144,6 @@ static void list(struct sink *sink, const char *name, const struct schedule *s,
 		mp_sink_text(sink, between);
 		mp_emit_json_id(sink, tensor);
 		between = ", ";
-	}
-	mp_sink_text(sink, "]");
-}
-
-/* What waits for what, where streams run beside each other. On one stream the
- * order says it. */
-static void after(struct sink *sink, const struct op *step)
-{
-	mp_emit_json_key(sink, ", ", "after");
-	mp_sink_text(sink, "[");
-	for (uint32_t i = 0; i < step->before.n; i++) {
-		mp_sink_text(sink, i > 0 ? ", " : "");
-		mp_sink_u64(sink, step->before.at[i]);
 	}
 	mp_sink_text(sink, "]");
 }
@@ -228,7 +196,8 @@ static void op(
 	list(sink, "outputs", s, &step->outputs);
 	list(sink, "temporaries", s, &step->temporaries);
 	if (s->problem.n_streams > 1) {
-		after(sink, step);
+		/* What waits for what; on one stream the order says it. */
+		mp_emit_json_list(sink, ", ", "after", step->before);
 		inplace(sink, s, step);
 	}
 	if (step->cost_us)
@@ -240,7 +209,7 @@ static void ops(struct sink *sink, const struct schedule *s)
 {
 	mp_sink_text(sink, ",\n  \"ops\": [");
 	for (uint32_t i = 0; i < s->graph->n_ops; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		op(sink, s, &s->graph->ops[i]);
 	}
 	mp_sink_text(sink, "\n  ]");

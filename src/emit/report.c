@@ -1,11 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * What reports for people have in common.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emit/report.h"
 
-void mp_emit_report_pad(struct sink *sink, uint32_t width, uint32_t used)
-{
-	for (; used < width; used++)
-		mp_sink_text(sink, " ");
-}
+#include <assert.h>
 
 void mp_emit_report_label(struct sink *sink, const char *label)
 {
@@ -15,9 +15,12 @@ void mp_emit_report_label(struct sink *sink, const char *label)
 void mp_emit_report_size(struct sink *sink, const char *label, uint64_t bytes,
 	const struct schedule *s)
 {
+	uint32_t width = mp_text_digits(s->problem.total_size);
+	uint32_t digits = mp_text_digits(bytes);
+
 	mp_emit_report_label(sink, label);
-	mp_emit_report_pad(sink, mp_text_digits(s->problem.total_size),
-		mp_text_digits(bytes));
+	mp_sink_print(
+		sink, "%*s", (int)(width > digits ? width - digits : 0), "");
 	mp_sink_bytes(sink, bytes);
 }
 
@@ -51,20 +54,55 @@ void mp_emit_report_head(struct sink *sink, const struct schedule *s)
 
 void mp_emit_report_name(struct sink *sink, const char *name)
 {
+	assert(name);
 	mp_sink_text(sink, "'");
 	mp_sink_plain(sink, name, REPORT_NAME);
 	mp_sink_text(sink, "'");
+}
+
+void mp_emit_report_tensor(
+	struct sink *sink, const struct schedule *s, uint32_t tensor)
+{
+	assert(tensor < s->graph->n_tensors);
+	mp_emit_report_name(
+		sink, mp_graph_tensor_label(&s->graph->tensors[tensor]));
+}
+
+void mp_emit_report_life(
+	struct sink *sink, const struct schedule *s, uint32_t tensor)
+{
+	const struct stay *stay = &s->stay[tensor];
+
+	assert(stay->start <= stay->end);
+	mp_sink_print(sink, "[%lld, %lld)",
+		(long long)mp_problem_time(&s->problem, stay->start),
+		(long long)mp_problem_time(&s->problem, stay->end));
 }
 
 void mp_emit_report_op(struct sink *sink, const struct schedule *s, uint32_t op)
 {
 	const struct op *step = &s->graph->ops[op];
 
+	assert(op < s->graph->n_ops);
 	mp_sink_print(sink, "%u ", op);
 	mp_emit_report_name(
 		sink, step->name[0] || !step->type ? step->name : step->type);
 	if (s->problem.n_streams > 1)
 		mp_sink_print(sink, " of stream %u", step->stream);
+}
+
+void mp_emit_report_rest(struct sink *sink, const struct alive *alive,
+	uint32_t n, uint32_t shown)
+{
+	uint64_t sum = 0;
+
+	if (n <= shown)
+		return;
+	for (uint32_t i = shown; i < n; i++)
+		sum += alive[i].size;
+	mp_sink_print(sink, "  and %u more, ", n - shown);
+	mp_sink_bytes(sink, sum);
+	mp_sink_text(sink, "\n");
 }
 
 void mp_emit_report_minimum(struct sink *sink, const struct schedule *schedule)

@@ -1,6 +1,6 @@
 /*
- * What reports for people have in common: labels in one column, sizes whose
- * digits end in one column.
+ * What reports for people have in common: labels in one column, sizes
+ * with digits that end in one column, names and lifetimes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "emit/emit.h"
+#include "emit/peak.h"
 
 enum {
 	REPORT_NAME = 60
@@ -34,8 +35,17 @@ void mp_emit_report_name(struct sink *sink, const char *name);
 void mp_emit_report_op(
 	struct sink *sink, const struct schedule *s, uint32_t op);
 
-/* Spaces up to a width of which some is used. */
-void mp_emit_report_pad(struct sink *sink, uint32_t width, uint32_t used);
+/* A tensor's label in quotes. */
+void mp_emit_report_tensor(
+	struct sink *sink, const struct schedule *s, uint32_t tensor);
+
+/* "[3, 7)": when a tensor is alive. */
+void mp_emit_report_life(
+	struct sink *sink, const struct schedule *s, uint32_t tensor);
+
+/* How many of the n tensors of a peak are not shown; nothing if all are. */
+void mp_emit_report_rest(struct sink *sink, const struct alive *alive,
+	uint32_t n, uint32_t shown);
 
 /* The theoretical minimum, and where it stems from: a step, or, with several
  * streams, all timings, and then the listed order's on a line of its own. Ends

@@ -4,11 +4,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/bundle.h"
-#include "emit/inplace-report.h"
+#include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
-#include "emit/spilled.h"
 
 static void planned(struct sink *sink, const struct plan *plan)
 {
@@ -16,15 +14,11 @@ static void planned(struct sink *sink, const struct plan *plan)
 
 	mp_emit_json_text(sink, JSON_LINE, "planner",
 		s->graph->bundle.n > 0 ? mp_plan_planner(plan) : plan->planner);
-	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(
-		sink, JSON_LINE, "theoretical_min", s->problem.theoretical_min);
-	if (s->problem.n_streams > 1) {
-		mp_emit_json_number(
-			sink, JSON_LINE, "streams", s->problem.n_streams);
-		mp_emit_json_number(sink, JSON_LINE, "theoretical_min_listed",
-			s->problem.listed_min);
-	}
+	JSON_NUMBERS(sink, JSON_LINE, {"arena_size", plan->arena_size},
+		{"theoretical_min", s->problem.theoretical_min});
+	if (s->problem.n_streams > 1)
+		JSON_NUMBERS(sink, JSON_LINE, {"streams", s->problem.n_streams},
+			{"theoretical_min_listed", s->problem.listed_min});
 	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind",
 		mp_problem_bound_name(plan->bound_kind));
@@ -47,8 +41,8 @@ static void states(struct sink *sink, const struct plan *plan)
 
 	if (region.size == 0)
 		return;
-	mp_emit_json_number(sink, JSON_LINE, "states_offset", region.offset);
-	mp_emit_json_number(sink, JSON_LINE, "states_size", region.size);
+	JSON_NUMBERS(sink, JSON_LINE, {"states_offset", region.offset},
+		{"states_size", region.size});
 }
 
 static bool pools(
@@ -59,10 +53,9 @@ static bool pools(
 	mp_emit_json_pools(sink, plan);
 	if (!spaces->at)
 		return true;
-	mp_emit_json_number(sink, JSON_LINE, "spilled", spaces->n_spilled);
-	mp_emit_json_number(sink, JSON_LINE, "spilled_bytes", spaces->spilled);
-	mp_emit_json_number(
-		sink, JSON_LINE, "spilled_traffic", spaces->traffic);
+	JSON_NUMBERS(sink, JSON_LINE, {"spilled", spaces->n_spilled},
+		{"spilled_bytes", spaces->spilled},
+		{"spilled_traffic", spaces->traffic});
 	return mp_emit_spilled_json(sink, plan, scratch);
 }
 
@@ -70,9 +63,8 @@ static void inplace(struct sink *sink, const struct schedule *s)
 {
 	if (s->n_inplace == 0)
 		return;
-	mp_emit_json_number(sink, JSON_LINE, "inplace_pairs", s->n_inplace);
-	mp_emit_json_number(
-		sink, JSON_LINE, "inplace_shared", mp_emit_inplace_shared(s));
+	JSON_NUMBERS(sink, JSON_LINE, {"inplace_pairs", s->n_inplace},
+		{"inplace_shared", mp_emit_inplace_shared(s)});
 }
 
 static void detours(struct sink *sink, const struct detour_sums *sums)
@@ -81,30 +73,24 @@ static void detours(struct sink *sink, const struct detour_sums *sums)
 		return;
 	mp_emit_json_number(sink, JSON_LINE, "budget", sums->budget);
 	mp_emit_json_text(sink, JSON_LINE, "copy_mode", sums->copy_mode);
-	mp_emit_json_number(sink, JSON_LINE, "written", sums->n_written);
-	mp_emit_json_number(sink, JSON_LINE, "written_bytes", sums->written);
-	mp_emit_json_number(sink, JSON_LINE, "read", sums->n_read);
-	mp_emit_json_number(sink, JSON_LINE, "read_bytes", sums->read);
-	mp_emit_json_number(sink, JSON_LINE, "recomputed", sums->n_recomputed);
-	mp_emit_json_number(sink, JSON_LINE, "run_nanoseconds", sums->after);
-	mp_emit_json_number(
-		sink, JSON_LINE, "run_nanoseconds_before", sums->before);
+	JSON_NUMBERS(sink, JSON_LINE, {"written", sums->n_written},
+		{"written_bytes", sums->written}, {"read", sums->n_read},
+		{"read_bytes", sums->read}, {"recomputed", sums->n_recomputed},
+		{"run_nanoseconds", sums->after},
+		{"run_nanoseconds_before", sums->before});
 }
 
 static void reuse(struct sink *sink, const struct reuse_sums *sums)
 {
 	if (!sums)
 		return;
-	mp_emit_json_number(sink, JSON_LINE, "reuse_edges", sums->edges);
-	mp_emit_json_number(
-		sink, JSON_LINE, "reuse_edges_cross_stream", sums->crossing);
-	mp_emit_json_number(sink, JSON_LINE, "reuse_hazards", sums->hazards);
+	JSON_NUMBERS(sink, JSON_LINE, {"reuse_edges", sums->edges},
+		{"reuse_edges_cross_stream", sums->crossing},
+		{"reuse_hazards", sums->hazards});
 	if (!sums->minimised)
 		return;
-	mp_emit_json_number(
-		sink, JSON_LINE, "reuse_edges_before", sums->before);
-	mp_emit_json_number(
-		sink, JSON_LINE, "reuse_edges_lower_bound", sums->least);
+	JSON_NUMBERS(sink, JSON_LINE, {"reuse_edges_before", sums->before},
+		{"reuse_edges_lower_bound", sums->least});
 }
 
 bool mp_emit_result(const struct results *results, struct sink *sink,
@@ -113,19 +99,14 @@ bool mp_emit_result(const struct results *results, struct sink *sink,
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
 
-	mp_sink_text(sink, "{\n  \"name\": ");
-	mp_sink_json(sink, s->graph->name);
-	mp_emit_json_number(sink, JSON_LINE, "ops", s->graph->n_ops);
-	mp_emit_json_number(sink, JSON_LINE, "tensors", s->graph->n_tensors);
-	mp_emit_json_number(sink, JSON_LINE, "buffers", s->problem.n_buffers);
+	mp_emit_json_counts(sink, s);
 	mp_emit_json_rounding(sink, s);
 	mp_emit_json_text(sink, JSON_LINE, "order", s->order_name);
 	planned(sink, plan);
 	if (!pools(sink, plan, scratch))
 		return false;
-	mp_emit_json_number(
-		sink, JSON_LINE, "total_size", s->problem.total_size);
-	mp_emit_json_number(sink, JSON_LINE, "peak_step", s->problem.peak_step);
+	JSON_NUMBERS(sink, JSON_LINE, {"total_size", s->problem.total_size},
+		{"peak_step", s->problem.peak_step});
 	mp_emit_bundle_json(sink, plan);
 	states(sink, plan);
 	inplace(sink, s);

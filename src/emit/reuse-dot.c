@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -61,6 +62,7 @@ static void node(struct sink *sink, const struct plan *plan, uint32_t index)
 	const struct tensor *tensor = &plan->schedule->graph->tensors[index];
 	unsigned long long low = mp_plan_offset(plan, index);
 
+	assert(index < plan->schedule->graph->n_tensors);
 	mp_sink_print(sink, "  t%u [label=\"", index);
 	name(sink, mp_graph_tensor_label(tensor));
 	mp_sink_print(sink, "\\n[%llu, %llu)\"];\n", low,
@@ -124,6 +126,7 @@ static void sequence(
 static void edge(
 	struct sink *sink, const struct schedule *s, const struct reuse *reuse)
 {
+	assert(reuse->bytes > 0 && reuse->old != reuse->next);
 	mp_sink_print(sink, "  t%u -> t%u [%s, label=\"%llu bytes", reuse->old,
 		reuse->next, look(reuse), (unsigned long long)reuse->bytes);
 	sequence(sink, s, reuse);

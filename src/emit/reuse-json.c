@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "emit/json-text.h"
 #include "emit/rows.h"
 #include "problem/reuse-edges.h"
@@ -16,21 +18,17 @@ static void head(
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.reuse\"");
 	mp_emit_json_number(sink, JSON_LINE, "version", 1);
 	mp_emit_json_text(sink, JSON_LINE, "name", s->graph->name);
-	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(sink, JSON_LINE, "streams", s->problem.n_streams);
-	mp_emit_json_number(sink, JSON_LINE, "edges", reuses->n);
-	mp_emit_json_number(
-		sink, JSON_LINE, "cross_stream", reuses->n_crossing);
-	mp_emit_json_number(sink, JSON_LINE, "hazards", reuses->n_hazards);
-	mp_emit_json_number(sink, JSON_LINE, "bytes", reuses->bytes);
+	JSON_NUMBERS(sink, JSON_LINE, {"arena_size", plan->arena_size},
+		{"streams", s->problem.n_streams}, {"edges", reuses->n},
+		{"cross_stream", reuses->n_crossing},
+		{"hazards", reuses->n_hazards}, {"bytes", reuses->bytes});
 	mp_emit_json_bool(sink, JSON_LINE, "searched", reuses->searched);
 }
 
 static void ops(
 	struct sink *sink, const struct schedule *s, const struct reuse *reuse)
 {
-	mp_emit_json_key(sink, ", ", "last");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, ", ", "last");
 	for (uint32_t i = 0; i < reuse->n_last; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : "");
 		mp_sink_u64(sink, s->order[reuse->last[i]]);
@@ -50,6 +48,7 @@ static void edge(
 	const struct tensor *old = &s->graph->tensors[reuse->old];
 	const struct tensor *next = &s->graph->tensors[reuse->next];
 
+	assert(reuse->bytes > 0 && reuse->old != reuse->next);
 	mp_sink_text(sink, "{\"old\": ");
 	mp_emit_json_id(sink, old);
 	mp_emit_json_key(sink, ", ", "new");
@@ -57,8 +56,8 @@ static void edge(
 	if (plan->spaces.at)
 		mp_emit_json_text(
 			sink, ", ", "pool", plan->spaces.at[reuse->space].name);
-	mp_emit_json_number(sink, ", ", "offset", reuse->low);
-	mp_emit_json_number(sink, ", ", "bytes", reuse->bytes);
+	JSON_NUMBERS(
+		sink, ", ", {"offset", reuse->low}, {"bytes", reuse->bytes});
 	mp_emit_json_signed(
 		sink, ", ", "end", mp_problem_time(&s->problem, reuse->end));
 	mp_emit_json_signed(sink, ", ", "start",
@@ -82,7 +81,7 @@ bool mp_emit_reuse(const struct results *results, struct sink *sink,
 	head(sink, plan, &reuses);
 	mp_sink_text(sink, ",\n  \"reuse\": [");
 	for (uint32_t i = 0; i < reuses.n; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		edge(sink, plan, &reuses.at[i]);
 	}
 	mp_sink_text(sink, reuses.n > 0 ? "\n  ]\n}\n" : "]\n}\n");

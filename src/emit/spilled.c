@@ -1,8 +1,14 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/spilled.h"
+/*
+ * Buffers that lie elsewhere than in the first pool of their list.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/inside.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "emit/json-text.h"
 #include "emit/report.h"
 
@@ -26,9 +32,7 @@ static int by_size(const void *left, const void *right)
 {
 	const struct spilled *a = left, *b = right;
 
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+	return mp_sort_compare_two(b->size, a->size, a->buffer, b->buffer);
 }
 
 static bool is_spilled(const struct plan *plan, uint32_t buffer)
@@ -36,6 +40,7 @@ static bool is_spilled(const struct plan *plan, uint32_t buffer)
 	const struct schedule *s = plan->schedule;
 	const struct space *space = &plan->spaces.at[plan->spaces.of[buffer]];
 
+	assert(plan->spaces.of[buffer] < plan->spaces.n);
 	return s->problem.pool_lists[s->problem.pool_list[buffer]].at[0] !=
 	       space->pool;
 }
@@ -78,6 +83,7 @@ static bool find(
 	uint32_t n = plan->problem->n_buffers;
 	uint32_t *place = NEW(scratch, uint32_t, n);
 
+	assert(plan->spaces.at);
 	*spills = (struct spills){.at = NEW(scratch, struct spilled, n)};
 	if (!place || !spills->at)
 		return false;
@@ -121,16 +127,12 @@ bool mp_emit_spilled_json(
 		return true;
 	if (!find(plan, &spills, scratch))
 		return false;
-	mp_emit_json_key(sink, JSON_LINE, "spilled_buffers");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "spilled_buffers");
 	for (uint32_t i = 0; i < spills.n; i++) {
 		const struct spilled *at = &spills.at[i];
 
-		mp_sink_text(
-			sink, i > 0 ? ",\n    {\"id\": " : "\n    {\"id\": ");
-		mp_emit_json_id(sink, at->tensor);
-		mp_emit_json_text(
-			sink, ", ", "name", mp_graph_tensor_label(at->tensor));
+		mp_emit_json_item(sink, i);
+		mp_emit_json_tensor(sink, at->tensor);
 		mp_emit_json_number(sink, ", ", "bytes", at->size);
 		mp_emit_json_text(sink, ", ", "pool", at->pool);
 		mp_sink_text(sink, "}");

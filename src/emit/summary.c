@@ -4,11 +4,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/bundle.h"
-#include "emit/inplace-report.h"
+#include "emit/inside.h"
 #include "emit/report.h"
 #include "emit/rows.h"
-#include "emit/spilled.h"
 
 static void how(struct sink *sink, const struct plan *plan)
 {

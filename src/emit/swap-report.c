@@ -6,13 +6,10 @@
  */
 #include <string.h>
 
+#include "emit/columns.h"
 #include "emit/json-text.h"
 #include "emit/report.h"
 #include "emit/rows.h"
-
-enum {
-	COLUMN = 13
-};
 
 /* Of a plan without: no map, no mode. */
 static const struct swapping *swapping_of(const struct results *results)
@@ -23,47 +20,6 @@ static const struct swapping *swapping_of(const struct results *results)
 }
 
 /* ------------------------------------------------------- for people */
-
-/* Milliseconds with one decimal. */
-static void milliseconds(struct sink *sink, uint64_t nanoseconds)
-{
-	uint64_t tenths = (nanoseconds + 50000) / 100000;
-
-	mp_emit_report_pad(sink, COLUMN, mp_text_digits(tenths / 10) + 2);
-	mp_sink_print(sink, "%llu.%llu", (unsigned long long)(tenths / 10),
-		(unsigned long long)(tenths % 10));
-}
-
-static void number(struct sink *sink, uint64_t value)
-{
-	mp_emit_report_pad(sink, COLUMN + 2, mp_text_digits(value));
-	mp_sink_u64(sink, value);
-}
-
-static void name(struct sink *sink, const char *text, uint32_t width)
-{
-	mp_sink_text(sink, "  ");
-	mp_sink_text(sink, text);
-	mp_emit_report_pad(sink, width, (uint32_t)strlen(text));
-}
-
-static void title(struct sink *sink, const char *text)
-{
-	mp_emit_report_pad(sink, COLUMN + 2, (uint32_t)strlen(text));
-	mp_sink_text(sink, text);
-}
-
-static uint32_t name_width(const struct swapping *swap)
-{
-	uint32_t width = (uint32_t)strlen("no swap");
-
-	for (uint32_t i = 0; i < swap->n_modes; i++) {
-		uint32_t length = (uint32_t)strlen(swap->modes[i].name);
-
-		width = length > width ? length : width;
-	}
-	return width;
-}
 
 static const struct simulation *find(
 	const struct simulation *all, uint32_t n, const char *row)
@@ -76,50 +32,51 @@ static const struct simulation *find(
 
 /* The columns are the pools of the "simulate" report, without the one that
  * frees by counts and those that only grow in coarser units. */
-static const char *const columns[] = {
-	"os", "bfc-one", "mindspore-one", "pool64"};
+static const char *const pools[] = {"os", "bfc-one", "mindspore-one", "pool64"};
 
-static void pools(struct sink *sink, const struct simulation *all, uint32_t n)
+/* The milliseconds have one decimal. */
+static void line(struct sink *cells, const char *name, uint64_t nanoseconds,
+	uint64_t minimum, uint64_t arena, const struct simulation *all,
+	uint32_t n)
 {
-	for (uint32_t i = 0; n > 0 && i < countof(columns); i++)
-		number(sink, find(all, n, columns[i])->reserved);
-	mp_sink_text(sink, "\n");
-}
+	uint64_t tenths = (nanoseconds + 50000) / 100000;
 
-static void titles(struct sink *sink, uint32_t width)
-{
-	mp_sink_text(sink, "\n");
-	name(sink, "mode", width);
-	mp_emit_report_pad(sink, COLUMN, 12);
-	mp_sink_text(sink, "milliseconds");
-	title(sink, "minimum");
-	title(sink, "static plan");
-	for (uint32_t i = 0; i < countof(columns); i++)
-		title(sink, columns[i]);
-	mp_sink_text(sink, "\n");
+	mp_sink_print(cells, "%s\t%llu.%llu\t%llu\t%llu", name,
+		(unsigned long long)(tenths / 10),
+		(unsigned long long)(tenths % 10), (unsigned long long)minimum,
+		(unsigned long long)arena);
+	for (uint32_t i = 0; n > 0 && i < countof(pools); i++) {
+		mp_sink_text(cells, "\t");
+		mp_sink_u64(cells, find(all, n, pools[i])->reserved);
+	}
+	mp_sink_text(cells, "\n");
 }
 
 static void lines(struct sink *sink, const struct results *results)
 {
+	static const struct column columns[] = {{2, 0, true}, {0, 13, false},
+		{2, 13, false}, {2, 13, false}, {2, 13, false}, {2, 13, false},
+		{2, 13, false}, {2, 13, false}};
 	const struct plan *plan = results->plan;
 	const struct swapping *swap = swapping_of(results);
-	uint32_t width = name_width(swap);
+	struct sink cells = mp_emit_columns_begin(sink);
 
-	titles(sink, width);
-	name(sink, "no swap", width);
-	milliseconds(sink, swap->nanoseconds);
-	number(sink, plan->problem->theoretical_min);
-	number(sink, plan->arena_size);
-	pools(sink, results->simulations, results->n_simulations);
+	mp_sink_text(&cells, "mode\tmilliseconds\tminimum\tstatic plan");
+	for (uint32_t i = 0; i < countof(pools); i++)
+		mp_sink_print(&cells, "\t%s", pools[i]);
+	mp_sink_text(&cells, "\n");
+	line(&cells, "no swap", swap->nanoseconds,
+		plan->problem->theoretical_min, plan->arena_size,
+		results->simulations, results->n_simulations);
 	for (uint32_t i = 0; i < swap->n_modes; i++) {
 		const struct swap_mode *mode = &swap->modes[i];
 
-		name(sink, mode->name, width);
-		milliseconds(sink, mode->nanoseconds);
-		number(sink, mode->theoretical_min);
-		number(sink, mode->arena_size);
-		pools(sink, mode->simulations, mode->n_simulations);
+		line(&cells, mode->name, mode->nanoseconds,
+			mode->theoretical_min, mode->arena_size,
+			mode->simulations, mode->n_simulations);
 	}
+	mp_sink_text(sink, "\n");
+	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }
 
 bool mp_emit_swap(const struct results *results, struct sink *sink,
@@ -157,10 +114,9 @@ static void json_pools(
 static void json_mode(struct sink *sink, const struct swap_mode *mode)
 {
 	mp_emit_json_text(sink, "{", "name", mode->name);
-	mp_emit_json_number(sink, ", ", "nanoseconds", mode->nanoseconds);
-	mp_emit_json_number(
-		sink, ", ", "theoretical_min", mode->theoretical_min);
-	mp_emit_json_number(sink, ", ", "arena_size", mode->arena_size);
+	JSON_NUMBERS(sink, ", ", {"nanoseconds", mode->nanoseconds},
+		{"theoretical_min", mode->theoretical_min},
+		{"arena_size", mode->arena_size});
 	mp_emit_json_text(sink, ", ", "planner", mode->planner);
 	mp_emit_json_key(sink, ",\n     ", "reserved");
 	json_pools(sink, mode->simulations, mode->n_simulations);
@@ -175,21 +131,18 @@ bool mp_emit_swap_json(const struct results *results, struct sink *sink,
 
 	(void)scratch;
 	mp_emit_json_text(sink, "{\n  ", "name", plan->schedule->graph->name);
-	mp_emit_json_number(sink, JSON_LINE, "forward_end", swap->forward_end);
-	mp_emit_json_number(sink, JSON_LINE, "maps", swap->n_maps);
-	mp_emit_json_number(sink, JSON_LINE, "bytes", swap->bytes);
-	mp_emit_json_number(sink, JSON_LINE, "write_rate", swap->write_rate);
-	mp_emit_json_number(sink, JSON_LINE, "read_rate", swap->read_rate);
-	mp_emit_json_number(sink, JSON_LINE, "nanoseconds", swap->nanoseconds);
-	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(sink, JSON_LINE, "theoretical_min",
-		plan->problem->theoretical_min);
+	JSON_NUMBERS(sink, JSON_LINE, {"forward_end", swap->forward_end},
+		{"maps", swap->n_maps}, {"bytes", swap->bytes},
+		{"write_rate", swap->write_rate},
+		{"read_rate", swap->read_rate},
+		{"nanoseconds", swap->nanoseconds},
+		{"arena_size", plan->arena_size},
+		{"theoretical_min", plan->problem->theoretical_min});
 	mp_emit_json_key(sink, JSON_LINE, "reserved");
 	json_pools(sink, results->simulations, results->n_simulations);
-	mp_emit_json_key(sink, JSON_LINE, "modes");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "modes");
 	for (uint32_t i = 0; i < swap->n_modes; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		json_mode(sink, &swap->modes[i]);
 	}
 	mp_sink_text(sink, "\n  ]\n}\n");

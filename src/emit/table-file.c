@@ -5,9 +5,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
 
@@ -41,6 +43,7 @@ static void put(struct sink *sink, uint64_t value, uint32_t size)
 {
 	unsigned char bytes[8];
 
+	assert(size <= sizeof(bytes));
 	for (uint32_t i = 0; i < size; i++)
 		bytes[i] = (unsigned char)(value >> (8 * i));
 	mp_sink_write(sink, bytes, size);
@@ -69,6 +72,7 @@ static void seal(struct sink *sink)
 
 	if (sink->error->code != MEMPLAN_OK)
 		return;
+	assert(sink->length % 8 == 0);
 	for (size_t i = 0; i < sink->length; i += 8) {
 		sum = (sum ^ word_at(bytes + i)) * UINT64_C(0x9e3779b97f4a7c15);
 		sum ^= sum >> 32;
@@ -163,9 +167,7 @@ static int by_name(const void *a, const void *b)
 	const struct name *x = a, *y = b;
 	int order = strcmp(x->text, y->text);
 
-	if (order != 0)
-		return order;
-	return x->entry < y->entry ? -1 : x->entry > y->entry;
+	return order != 0 ? order : mp_sort_compare(x->entry, y->entry);
 }
 
 static bool sort_names(struct table *t, struct arena *scratch, struct error *e)

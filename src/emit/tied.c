@@ -1,5 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * What the input says of several tensors at once: aliases, gaps, groups, pairs
+ * apart, reserved ranges and branches.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emit/tied.h"
+
+#include <assert.h>
 
 #include "emit/json-text.h"
 
@@ -14,27 +21,11 @@ static void alias(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "}");
 }
 
-static void gap(struct sink *sink, const struct schedule *s,
-	const struct lifetime_gap *g, const char *before)
-{
-	mp_sink_text(sink, before);
-	mp_sink_text(sink, "[");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, g->start));
-	mp_sink_text(sink, ", ");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, g->end));
-	if (g->low < g->high) {
-		mp_sink_text(sink, ", ");
-		mp_sink_u64(sink, g->low);
-		mp_sink_text(sink, ", ");
-		mp_sink_u64(sink, g->high);
-	}
-	mp_sink_text(sink, "]");
-}
-
 /* The tensor's gaps one after the other, then NULL. */
 static const struct lifetime_gap *next_gap(
 	const struct ties *ties, struct tied *tied)
 {
+	assert(tied->gap <= ties->n_gaps);
 	while (tied->gap < ties->n_gaps &&
 		ties->gaps[tied->gap].tensor < tied->tensor)
 		tied->gap++;
@@ -57,39 +48,38 @@ void mp_emit_tied_emit(
 		ties->aliases[tied->alias].tensor == tied->tensor)
 		alias(sink, s, &ties->aliases[tied->alias]);
 	for (const struct lifetime_gap *g; (g = next_gap(ties, tied));) {
-		gap(sink, s, g, before);
+		mp_sink_print(sink, "%s[%lld, %lld", before,
+			(long long)mp_problem_time(&s->problem, g->start),
+			(long long)mp_problem_time(&s->problem, g->end));
+		if (g->low < g->high)
+			mp_sink_print(sink, ", %llu, %llu",
+				(unsigned long long)g->low,
+				(unsigned long long)g->high);
+		mp_sink_text(sink, "]");
 		before = ", ";
 	}
 	if (before[2] == '\0')
 		mp_sink_text(sink, "]");
 }
 
-static void gap_in_cell(struct sink *sink, const struct schedule *s,
-	const struct lifetime_gap *g, const char *before)
-{
-	mp_sink_text(sink, before);
-	mp_sink_i64(sink, mp_problem_time(&s->problem, g->start));
-	mp_sink_text(sink, "-");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, g->end));
-	if (g->low == g->high)
-		return;
-	mp_sink_text(sink, "@");
-	mp_sink_u64(sink, g->low);
-	mp_sink_text(sink, ":");
-	mp_sink_u64(sink, g->high);
-}
-
 void mp_emit_gaps_cell(
 	struct sink *sink, const struct schedule *s, struct tied *tied)
 {
-	const struct ties *ties = &s->graph->ties;
-	const char *before = "";
+	const char *before = ",";
 
-	mp_sink_text(sink, ",");
-	for (const struct lifetime_gap *g; (g = next_gap(ties, tied));) {
-		gap_in_cell(sink, s, g, before);
+	for (const struct lifetime_gap *g;
+		(g = next_gap(&s->graph->ties, tied));) {
+		mp_sink_print(sink, "%s%lld-%lld", before,
+			(long long)mp_problem_time(&s->problem, g->start),
+			(long long)mp_problem_time(&s->problem, g->end));
+		if (g->low != g->high)
+			mp_sink_print(sink, "@%llu:%llu",
+				(unsigned long long)g->low,
+				(unsigned long long)g->high);
 		before = " ";
 	}
+	if (before[0] == ',')
+		mp_sink_text(sink, before);
 }
 
 const uint8_t *mp_emit_tied_roles(const struct schedule *s, struct arena *arena)
@@ -105,21 +95,16 @@ const uint8_t *mp_emit_tied_roles(const struct schedule *s, struct arena *arena)
 
 /* ----------------------------------------------------------- groups */
 
-static void members(struct sink *sink, const struct schedule *s,
+static void group(struct sink *sink, const struct schedule *s,
 	const struct tensor_group *g)
 {
-	mp_sink_text(sink, "{\"members\": [");
+	assert(g->members.n > 0);
+	mp_emit_json_open(sink, "{", "members");
 	for (uint32_t i = 0; i < g->members.n; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : "");
 		mp_emit_json_id(sink, &s->graph->tensors[g->members.at[i]]);
 	}
 	mp_sink_text(sink, "]");
-}
-
-static void group(struct sink *sink, const struct schedule *s,
-	const struct tensor_group *g)
-{
-	members(sink, s, g);
 	if (g->name)
 		mp_emit_json_text(sink, ", ", "name", g->name);
 	if (g->before)
@@ -133,10 +118,9 @@ void mp_emit_groups_emit(struct sink *sink, const struct schedule *s)
 {
 	if (s->graph->ties.n_groups == 0)
 		return;
-	mp_emit_json_key(sink, JSON_LINE, "groups");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "groups");
 	for (uint32_t i = 0; i < s->graph->ties.n_groups; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		group(sink, s, &s->graph->ties.groups[i]);
 	}
 	mp_sink_text(sink, "\n  ]");
@@ -197,17 +181,16 @@ static void reserved(struct sink *sink, const struct schedule *s)
 	mp_sink_text(sink, "]");
 }
 
-static bool counts(const struct schedule *s, uint32_t t)
-{
-	return !s->graph->tensors[t].external && !mp_schedule_outlives(s, t);
-}
-
 /* The first member from there on that can share bytes with other branches. */
 static uint32_t listed(const struct schedule *s, uint32_t at)
 {
-	while (at < s->graph->ties.n_branches &&
-		!counts(s, s->graph->ties.branches[at].tensor))
-		at++;
+	for (; at < s->graph->ties.n_branches; at++) {
+		uint32_t t = s->graph->ties.branches[at].tensor;
+
+		if (!s->graph->tensors[t].external &&
+			!mp_schedule_outlives(s, t))
+			break;
+	}
 	return at;
 }
 
@@ -286,23 +269,18 @@ const bool *mp_emit_tied_changes(const struct schedule *s, struct arena *arena)
 
 /* ---------------------------------------------------------- keepers */
 
-bool mp_emit_tied_covers(
-	const struct schedule *s, uint32_t tensor, const struct part *part)
-{
-	uint64_t base = s->stay[tensor].base;
-	uint64_t end = base + s->graph->tensors[tensor].size +
-		       s->problem.margins.padding;
-
-	return (base & ~(s->problem.alignment - 1)) <= part->base &&
-	       num_up(end, s->problem.alignment) >= part->base + part->size;
-}
-
+/* Does the tensor need the part to its end? Parts are rounded outwards, and a
+ * tensor needs all of one or nothing. */
 static bool keeps(
 	const struct schedule *s, const struct part *part, uint32_t tensor)
 {
 	const struct stay *stay = &s->stay[tensor];
+	uint64_t end = stay->base + s->graph->tensors[tensor].size +
+		       s->problem.margins.padding;
 
-	return mp_emit_tied_covers(s, tensor, part) &&
+	assert(stay->buffer == part->buffer);
+	return (stay->base & ~(s->problem.alignment - 1)) <= part->base &&
+	       num_up(end, s->problem.alignment) >= part->base + part->size &&
 	       stay->start < part->end && part->end <= stay->end;
 }
 

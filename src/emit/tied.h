@@ -52,11 +52,6 @@ const uint8_t *mp_emit_tied_roles(
 const uint32_t *mp_emit_tied_keepers(
 	const struct schedule *s, struct arena *arena);
 
-/* Parts are rounded outwards, and a tensor needs all of one or nothing: true if
- * it needs it while it is alive. */
-bool mp_emit_tied_covers(
-	const struct schedule *s, uint32_t tensor, const struct part *part);
-
 /* True if the tensor's buffer is one that has keepers. */
 bool mp_emit_tied_by_parts(
 	const struct schedule *s, const uint32_t *keepers, uint32_t tensor);

@@ -8,8 +8,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "emit/json-text.h"
-#include "emit/lane.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
 
@@ -61,6 +63,7 @@ static void name_track(
 {
 	bool process = step == NONE;
 
+	assert(pid > 0 && name);
 	mp_sink_print(sink, ",\n{\"ph\": \"M\", \"pid\": %u, ", pid);
 	if (!process)
 		mp_sink_print(sink, "\"tid\": %u, ", step + 1);
@@ -93,19 +96,27 @@ static void name_steps(struct sink *sink, const struct schedule *s,
 	}
 }
 
+/* Bytes [low, low + size) at a step, under the name of a tensor; its object
+ * stays open. */
+static void open_slice(struct sink *sink, uint32_t memory, uint32_t step,
+	uint64_t low, uint64_t size, const struct tensor *tensor)
+{
+	assert(size > 0);
+	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
+		pid_of(memory), step + 1);
+	JSON_NUMBERS(sink, ", ", {"ts", low}, {"dur", size});
+	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(tensor));
+	mp_emit_json_text(sink, ", ", "cat", mp_graph_kind_name(tensor->kind));
+}
+
 static void slice(
 	struct sink *sink, const struct plan *plan, uint32_t t, uint32_t step)
 {
 	const struct schedule *s = plan->schedule;
-	const struct tensor *tensor = &s->graph->tensors[t];
 	const struct stay *stay = &s->stay[t];
 
-	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
-		pid_of(mp_plan_space(plan, t)), step + 1);
-	mp_emit_json_number(sink, ", ", "ts", mp_plan_offset(plan, t));
-	mp_emit_json_number(sink, ", ", "dur", tensor->size);
-	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(tensor));
-	mp_emit_json_text(sink, ", ", "cat", mp_graph_kind_name(tensor->kind));
+	open_slice(sink, mp_plan_space(plan, t), step, mp_plan_offset(plan, t),
+		s->graph->tensors[t].size, &s->graph->tensors[t]);
 	if (step == stay->start) {
 		mp_emit_json_signed(sink, ", \"args\": {", "start",
 			mp_problem_time(&s->problem, stay->start));
@@ -118,19 +129,6 @@ static void slice(
 
 /* Bytes of what has aliases or gaps, under the name of the tensor that keeps
  * them. */
-static void part_slice(struct sink *sink, const struct plan *plan,
-	const struct part *part, const struct tensor *keeper, uint32_t step)
-{
-	mp_sink_print(sink, ",\n{\"ph\": \"X\", \"pid\": %u, \"tid\": %u",
-		pid_of(mp_emit_lane_of(plan, part)), step + 1);
-	mp_emit_json_number(
-		sink, ", ", "ts", plan->offsets[part->buffer] + part->base);
-	mp_emit_json_number(sink, ", ", "dur", part->size);
-	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(keeper));
-	mp_emit_json_text(sink, ", ", "cat", mp_graph_kind_name(keeper->kind));
-	mp_sink_text(sink, "}");
-}
-
 static void part_slices(struct sink *sink, const struct plan *plan,
 	const struct tracks *tracks, const uint32_t *keepers)
 {
@@ -141,10 +139,14 @@ static void part_slices(struct sink *sink, const struct plan *plan,
 
 		if (keepers[i] == NONE)
 			continue;
-		for (uint32_t k = part->start; k < part->end; k++)
-			if (is_drawn(tracks, k))
-				part_slice(sink, plan, part,
-					&s->graph->tensors[keepers[i]], k);
+		for (uint32_t k = part->start; k < part->end; k++) {
+			if (!is_drawn(tracks, k))
+				continue;
+			open_slice(sink, mp_emit_lane_of(plan, part), k,
+				plan->offsets[part->buffer] + part->base,
+				part->size, &s->graph->tensors[keepers[i]]);
+			mp_sink_text(sink, "}");
+		}
 	}
 }
 
@@ -246,11 +248,9 @@ bool mp_emit_trace(const struct results *results, struct sink *sink,
 		return false;
 	mp_sink_text(sink, "{\"displayTimeUnit\": \"ns\", ");
 	mp_emit_json_text(sink, "\"otherData\": {", "name", s->graph->name);
-	mp_emit_json_number(sink, ", ", "arena_size", plan->arena_size);
-	mp_emit_json_number(
-		sink, ", ", "theoretical_min", s->problem.theoretical_min);
-	mp_emit_json_number(sink, ", ", "peak_step", s->problem.peak_step);
-	mp_emit_json_number(sink, ", ", "stride", tracks.stride);
+	JSON_NUMBERS(sink, ", ", {"arena_size", plan->arena_size},
+		{"theoretical_min", s->problem.theoretical_min},
+		{"peak_step", s->problem.peak_step}, {"stride", tracks.stride});
 	mp_sink_print(sink,
 		"},\n\"traceEvents\": [\n{\"ph\": \"M\", \"pid\": %u, "
 		"\"name\": \"process_name\", "

@@ -5,12 +5,15 @@
  */
 #include "emit/explain/explain.h"
 
+#include <assert.h>
+
 #include "emit/report.h"
 
 static void op_name(struct sink *sink, const struct schedule *s, uint32_t op)
 {
 	const struct op *step = &s->graph->ops[op];
 
+	assert(op < s->graph->n_ops);
 	if (step->name[0] || step->type)
 		mp_sink_plain(sink, step->name[0] ? step->name : step->type,
 			REPORT_NAME);
@@ -24,9 +27,9 @@ static void in_place(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "in place: let ");
 	op_name(sink, s, advice->op);
 	mp_sink_text(sink, " write ");
-	mp_emit_explain_name(sink, s, advice->other);
+	mp_emit_report_tensor(sink, s, advice->other);
 	mp_sink_text(sink, " over ");
-	mp_emit_explain_name(sink, s, advice->tensor);
+	mp_emit_report_tensor(sink, s, advice->tensor);
 	mp_sink_text(sink, ", which dies there");
 }
 
@@ -45,7 +48,7 @@ static void move(struct sink *sink, const struct schedule *s,
 		mp_emit_explain_step(sink, s, advice->to);
 	}
 	mp_sink_text(sink, later ? ", so that " : ", which lets go of ");
-	mp_emit_explain_name(sink, s, advice->tensor);
+	mp_emit_report_tensor(sink, s, advice->tensor);
 	if (later)
 		mp_sink_text(sink, " is not yet there at the peak");
 }
@@ -62,14 +65,14 @@ static void recompute(struct sink *sink, const struct schedule *s,
 	if (cost)
 		mp_sink_print(sink, " (%llu us)", (unsigned long long)cost);
 	mp_sink_text(sink, " instead of keeping ");
-	mp_emit_explain_name(sink, s, advice->tensor);
+	mp_emit_report_tensor(sink, s, advice->tensor);
 }
 
 static void swap(struct sink *sink, const struct schedule *s,
 	const struct advice *advice)
 {
 	mp_sink_text(sink, "swap: move ");
-	mp_emit_explain_name(sink, s, advice->tensor);
+	mp_emit_report_tensor(sink, s, advice->tensor);
 	mp_sink_text(sink, " out behind ");
 	mp_emit_explain_step(sink, s, advice->from);
 	mp_sink_text(sink, " and back before ");
@@ -82,6 +85,7 @@ static void swap(struct sink *sink, const struct schedule *s,
 void mp_emit_explain_what(struct sink *sink, const struct schedule *s,
 	const struct advice *advice)
 {
+	assert(advice->kind < N_ADVICE);
 	switch (advice->kind) {
 	case ADVICE_INPLACE:
 		in_place(sink, s, advice);

@@ -5,6 +5,8 @@
  */
 #include "emit/explain/explain.h"
 
+#include <assert.h>
+
 #include "emit/json-text.h"
 #include "emit/peak.h"
 #include "emit/rows.h"
@@ -55,14 +57,11 @@ static void tensor(struct sink *sink, const struct plan *plan,
 	struct ending ending = mp_problem_uses_ending(uses, s, i);
 	uint64_t size = mp_graph_tensor_rounded(s->graph, tensor);
 
-	mp_sink_text(sink, "{\"id\": ");
-	mp_emit_json_id(sink, tensor);
-	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(tensor));
+	assert(i < s->graph->n_tensors);
+	mp_emit_json_tensor(sink, tensor);
 	mp_emit_json_text(sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
 	mp_emit_json_number(sink, ", ", "size", size);
-	if (plan->spaces.at && stay->buffer != NONE)
-		mp_emit_json_text(sink, ", ", "pool",
-			plan->spaces.at[mp_plan_space(plan, i)].name);
+	mp_emit_json_pool(sink, plan, i);
 	step(sink, s, ", ", "start", stay->start);
 	step(sink, s, ", ", "end", stay->end);
 	step(sink, s, ", ", "made_at", uses->born[i]);
@@ -88,8 +87,7 @@ static bool peak(struct sink *sink, const struct plan *plan,
 	bottleneck(sink, s, JSON_LINE, "peak",
 		(struct bottleneck){
 			s->problem.listed_min, s->problem.peak_step});
-	mp_emit_json_key(sink, JSON_LINE, "alive");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "alive");
 	for (uint32_t i = 0; i < n; i++) {
 		mp_sink_text(sink, between);
 		tensor(sink, plan, uses, alive[i].tensor);
@@ -111,14 +109,11 @@ static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	if (!alive)
 		return false;
 	mp_emit_json_text(sink, "{", "name", lane.space.name);
-	if (lane.space.capacity != NO_CAPACITY)
-		mp_emit_json_number(
-			sink, ", ", "capacity", lane.space.capacity);
+	mp_emit_json_capacity(sink, lane.space.capacity);
 	mp_emit_json_number(sink, ", ", "arena_size", lane.space.size);
 	bottleneck(sink, plan->schedule, ", ", "peak",
 		(struct bottleneck){lane.load[lane.peak_step], lane.peak_step});
-	mp_emit_json_key(sink, ", ", "alive");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, ", ", "alive");
 	for (uint32_t k = 0; k < n; k++) {
 		mp_sink_text(sink, k > 0 ? ", " : "");
 		mp_emit_json_id(
@@ -134,10 +129,9 @@ static bool pools(struct sink *sink, const struct plan *plan,
 {
 	if (!plan->spaces.at)
 		return true;
-	mp_emit_json_key(sink, JSON_LINE, "pools");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "pools");
 	for (uint32_t i = 0; i < plan->spaces.n; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		if (!pool(sink, plan, i, scratch, e))
 			return false;
 	}
@@ -153,16 +147,15 @@ static void order(struct sink *sink, const struct results *results)
 		return;
 	mp_emit_json_key(sink, JSON_LINE, "better_order");
 	mp_emit_json_text(sink, "{", "name", order->name);
-	mp_emit_json_number(sink, ", ", "theoretical_min", order->peak);
-	mp_emit_json_number(sink, ", ", "lower_bound", order->lower_bound);
+	JSON_NUMBERS(sink, ", ", {"theoretical_min", order->peak},
+		{"lower_bound", order->lower_bound});
 	mp_sink_text(sink, "}");
 }
 
 static void reads(struct sink *sink, const struct schedule *s,
 	const struct uses *uses, uint32_t tensor)
 {
-	mp_emit_json_key(sink, ", ", "read_at");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, ", ", "read_at");
 	for (uint32_t i = uses->first[tensor]; i < uses->first[tensor + 1];
 		i++) {
 		if (i > uses->first[tensor])
@@ -203,16 +196,15 @@ static void advice_line(struct sink *sink, const struct schedule *s,
 	const struct advice *advice)
 {
 	mp_emit_json_text(sink, "{", "kind", kinds[advice->kind]);
-	mp_emit_json_number(sink, ", ", "theoretical_min", advice->peak);
-	mp_emit_json_number(
-		sink, ", ", "saves", s->problem.theoretical_min - advice->peak);
+	JSON_NUMBERS(sink, ", ", {"theoretical_min", advice->peak},
+		{"saves", s->problem.theoretical_min - advice->peak});
 	if (advice->kind != ADVICE_BATCH) {
 		if (advice->kind != ADVICE_SWAP)
 			mp_emit_json_number(sink, ", ", "op", advice->op);
 		mp_emit_json_key(sink, ", ", "tensor");
 		mp_emit_json_id(sink, &s->graph->tensors[advice->tensor]);
-		mp_emit_json_number(sink, ", ", "from", advice->from);
-		mp_emit_json_number(sink, ", ", "to", advice->to);
+		JSON_NUMBERS(
+			sink, ", ", {"from", advice->from}, {"to", advice->to});
 	}
 	if (advice->kind == ADVICE_INPLACE) {
 		mp_emit_json_key(sink, ", ", "output");
@@ -223,10 +215,9 @@ static void advice_line(struct sink *sink, const struct schedule *s,
 
 static void suggestions(struct sink *sink, const struct results *results)
 {
-	mp_emit_json_key(sink, JSON_LINE, "suggestions");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "suggestions");
 	for (uint32_t i = 0; i < results->n_advice; i++) {
-		mp_sink_text(sink, i ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		advice_line(sink, results->schedule, &results->advice[i]);
 	}
 	mp_sink_text(sink, "\n  ]");
@@ -241,13 +232,11 @@ bool mp_emit_explain_json(const struct results *results, struct sink *sink,
 
 	if (!mp_problem_uses_init(&uses, s, scratch))
 		return false;
-	mp_sink_text(sink, "{\n  \"name\": ");
-	mp_sink_json(sink, s->graph->name);
+	mp_emit_json_text(sink, "{\n  ", "name", s->graph->name);
 	mp_emit_json_rounding(sink, s);
-	mp_emit_json_number(sink, JSON_LINE, "arena_size", plan->arena_size);
-	mp_emit_json_number(
-		sink, JSON_LINE, "theoretical_min", s->problem.theoretical_min);
-	mp_emit_json_number(sink, JSON_LINE, "lower_bound", plan->lower_bound);
+	JSON_NUMBERS(sink, JSON_LINE, {"arena_size", plan->arena_size},
+		{"theoretical_min", s->problem.theoretical_min},
+		{"lower_bound", plan->lower_bound});
 	mp_emit_json_text(sink, JSON_LINE, "order", s->order_name);
 	if (!peak(sink, plan, &uses, scratch) || !pools(sink, plan, scratch, e))
 		return false;

@@ -5,6 +5,8 @@
  */
 #include "emit/explain/explain.h"
 
+#include <assert.h>
+
 #include "emit/report.h"
 
 static void life(struct sink *sink, const struct plan *plan,
@@ -13,7 +15,7 @@ static void life(struct sink *sink, const struct plan *plan,
 	const struct schedule *s = plan->schedule;
 
 	mp_sink_text(sink, "  ");
-	mp_emit_explain_name(sink, s, tensor);
+	mp_emit_report_tensor(sink, s, tensor);
 	mp_sink_text(sink, ": ");
 	mp_sink_bytes(sink, s->graph->tensors[tensor].size);
 	mp_sink_print(sink, ", alive [%lld, %lld), ",
@@ -61,11 +63,11 @@ static void overlap(struct sink *sink, const struct schedule *s,
 	mp_sink_print(sink, "[%lld, %lld). ",
 		(long long)mp_problem_time(&s->problem, start),
 		(long long)mp_problem_time(&s->problem, end));
-	mp_emit_explain_name(sink, s, second);
+	mp_emit_report_tensor(sink, s, second);
 	mp_sink_text(sink, " needs its bytes from ");
 	mp_emit_explain_step(sink, s, start);
 	mp_sink_text(sink, " on, where ");
-	mp_emit_explain_name(sink, s, first);
+	mp_emit_report_tensor(sink, s, first);
 	mp_sink_text(sink, " is alive");
 	culprits(sink, s, uses, first, start);
 	mp_sink_text(sink, "\n");
@@ -84,14 +86,13 @@ static bool share(const struct plan *plan, uint32_t a, uint32_t b)
 static void pools(
 	struct sink *sink, const struct plan *plan, uint32_t a, uint32_t b)
 {
-	const struct tensor *tensors = plan->schedule->graph->tensors;
-
+	assert(plan->spaces.at);
 	mp_sink_text(sink, "; in this plan ");
-	mp_emit_report_name(sink, mp_graph_tensor_label(&tensors[a]));
+	mp_emit_report_tensor(sink, plan->schedule, a);
 	mp_sink_text(sink, " lies in ");
 	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, a)].name);
 	mp_sink_text(sink, ", ");
-	mp_emit_report_name(sink, mp_graph_tensor_label(&tensors[b]));
+	mp_emit_report_tensor(sink, plan->schedule, b);
 	mp_sink_text(sink, " in ");
 	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, b)].name);
 	mp_sink_text(sink, "\n");
@@ -126,6 +127,7 @@ static void together(
 	uint64_t low = num_max(x, y);
 	uint64_t high = num_min(x + tensors[a].size, y + tensors[b].size);
 
+	assert(s->stay[a].buffer == s->stay[b].buffer);
 	if (high <= low) {
 		mp_sink_text(sink, "  they are of one buffer, which has other "
 				   "bytes for each\n");
@@ -206,6 +208,7 @@ static void verdict(struct sink *sink, const struct plan *plan,
 	const struct schedule *s = plan->schedule;
 	uint32_t a = s->stay[first].buffer, b = s->stay[second].buffer;
 
+	assert(s->stay[first].start <= s->stay[second].start);
 	if (a == NONE || b == NONE) {
 		mp_sink_text(sink, "  one of them takes no bytes here\n");
 	} else if (a == b) {

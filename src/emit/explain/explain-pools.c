@@ -5,10 +5,11 @@
  */
 #include "emit/explain/explain.h"
 
-#include "emit/lane.h"
+#include <assert.h>
+
+#include "emit/inside.h"
 #include "emit/peak.h"
 #include "emit/report.h"
-#include "emit/spilled.h"
 
 enum {
 	POOLS = 16,  /* that are told one by one */
@@ -21,6 +22,7 @@ struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
 	struct alive *alive;
 	uint32_t all;
 
+	assert(space < mp_plan_memories(plan));
 	if (!mp_emit_lane(plan, space, lane, arena, e))
 		return NULL;
 	alive = mp_emit_peak_alive(
@@ -63,9 +65,8 @@ static void largest(struct sink *sink, const struct schedule *s,
 	const struct alive *alive, uint32_t n)
 {
 	for (uint32_t i = 0; i < n && i < LARGEST; i++) {
-		mp_emit_report_pad(sink, 14, mp_text_digits(alive[i].size));
-		mp_sink_u64(sink, alive[i].size);
-		mp_sink_text(sink, "  ");
+		mp_sink_print(
+			sink, "%14llu  ", (unsigned long long)alive[i].size);
 		mp_sink_plain(sink,
 			mp_graph_tensor_label(
 				&s->graph->tensors[alive[i].tensor]),

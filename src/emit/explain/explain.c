@@ -7,19 +7,16 @@
  */
 #include "emit/explain/explain.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <string.h>
 
+#include "emit/columns.h"
 #include "emit/peak.h"
 #include "emit/report.h"
 #include "emit/rows.h"
 
 enum {
 	SHOWN = 10, /* tensors of the peak that are explained */
-};
-
-struct widths {
-	uint32_t bytes, alive;
 };
 
 /* ------------------------------------------------------------- text */
@@ -30,6 +27,7 @@ void mp_emit_explain_step(
 {
 	const char *op = mp_schedule_op_name(s, step);
 
+	assert(step <= s->problem.n_steps);
 	mp_sink_print(sink, "step %lld",
 		(long long)mp_problem_time(&s->problem, step));
 	if (!op)
@@ -39,17 +37,9 @@ void mp_emit_explain_step(
 	mp_sink_text(sink, ")");
 }
 
-void mp_emit_explain_name(
-	struct sink *sink, const struct schedule *s, uint32_t tensor)
-{
-	mp_sink_text(sink, "'");
-	mp_sink_plain(sink, mp_graph_tensor_label(&s->graph->tensors[tensor]),
-		REPORT_NAME);
-	mp_sink_text(sink, "'");
-}
-
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then)
 {
+	assert(then <= now);
 	mp_sink_bytes(sink, then);
 	mp_sink_text(sink, ", ");
 	mp_sink_percent(sink, now - then, now);
@@ -65,13 +55,14 @@ static void bytes_of(
 	if (!alias)
 		return;
 	mp_sink_text(sink, "bytes of ");
-	mp_emit_explain_name(sink, s, alias->root);
+	mp_emit_report_tensor(sink, s, alias->root);
 	mp_sink_text(sink, ", ");
 }
 
 void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
 	const struct schedule *s, uint32_t tensor)
 {
+	assert(tensor < s->graph->n_tensors);
 	bytes_of(sink, s, tensor);
 	if (uses->born[tensor] == NONE) {
 		mp_sink_text(sink, s->graph->n_ops
@@ -96,6 +87,7 @@ void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
 {
 	struct ending ending = mp_problem_uses_ending(uses, s, tensor);
 
+	assert(tensor < s->graph->n_tensors);
 	switch (ending.reason) {
 	case ALIVE_FOR_READER:
 		mp_sink_text(sink, "kept for ");
@@ -124,80 +116,28 @@ void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
 
 /* ------------------------------------------------------------- peak */
 
-static uint32_t lifetime(
-	const struct schedule *s, const struct stay *stay, char *text, size_t n)
+static void tensor(struct sink *cells, const struct uses *uses,
+	const struct schedule *s, const struct alive *alive)
 {
-	return (uint32_t)snprintf(text, n, "[%lld, %lld)",
-		(long long)mp_problem_time(&s->problem, stay->start),
-		(long long)mp_problem_time(&s->problem, stay->end));
-}
-
-static struct widths measure(
-	const struct schedule *s, const struct alive *alive, uint32_t n)
-{
-	struct widths widths = {10, 5};
-	char text[64];
-	uint32_t length = mp_text_digits(s->problem.listed_min);
-
-	widths.bytes = length > widths.bytes ? length : widths.bytes;
-	for (uint32_t i = 0; i < n; i++) {
-		length = lifetime(
-			s, &s->stay[alive[i].tensor], text, sizeof(text));
-		widths.alive = length > widths.alive ? length : widths.alive;
-	}
-	return widths;
-}
-
-static void number(struct sink *sink, uint32_t width, uint64_t value)
-{
-	mp_emit_report_pad(sink, width + 2, mp_text_digits(value));
-	mp_sink_u64(sink, value);
-}
-
-static void titles(struct sink *sink, const struct widths *widths)
-{
-	mp_emit_report_pad(sink, widths->bytes + 2, 5);
-	mp_sink_text(sink, "bytes    share");
-	mp_emit_report_pad(sink, widths->bytes + 2, 10);
-	mp_sink_text(sink, "without it  alive");
-	mp_emit_report_pad(sink, widths->alive + 2, 5);
-	mp_sink_text(sink, "tensor\n");
-}
-
-/* A line below the tensor's name. */
-static void life(struct sink *sink, const struct uses *uses,
-	const struct schedule *s, uint32_t tensor, const struct widths *widths)
-{
-	mp_emit_report_pad(sink, 2 * widths->bytes + widths->alive + 17, 0);
-	mp_emit_explain_birth(sink, uses, s, tensor);
-	mp_sink_text(sink, ", ");
-	mp_emit_explain_ending(sink, uses, s, tensor);
-	mp_sink_text(sink, "\n");
-}
-
-static void tensor(struct sink *sink, const struct uses *uses,
-	const struct schedule *s, const struct alive *alive,
-	const struct widths *widths)
-{
-	struct bottleneck next = mp_problem_uses_without(s, alive->tensor);
-	char text[64];
-
-	lifetime(s, &s->stay[alive->tensor], text, sizeof(text));
-	number(sink, widths->bytes, alive->size);
-	mp_emit_report_pad(sink, 5,
-		alive->size == s->problem.listed_min	    ? 3
-		: alive->size >= s->problem.listed_min / 10 ? 2
-							    : 1);
-	mp_sink_percent(sink, alive->size, s->problem.listed_min);
-	mp_sink_text(sink, " %");
-	number(sink, widths->bytes, next.load);
-	mp_sink_print(sink, "  %-*s  ", (int)widths->alive, text);
-	mp_sink_plain(sink,
+	mp_emit_columns_number(cells, alive->size);
+	mp_sink_percent(cells, alive->size, s->problem.listed_min);
+	mp_sink_text(cells, " %\t");
+	mp_emit_columns_number(
+		cells, mp_problem_uses_without(s, alive->tensor).load);
+	mp_emit_report_life(cells, s, alive->tensor);
+	mp_sink_text(cells, "\t");
+	mp_sink_plain(cells,
 		mp_graph_tensor_label(&s->graph->tensors[alive->tensor]),
 		REPORT_NAME);
-	mp_sink_text(sink, "\n");
-	if (s->graph->n_ops > 0)
-		life(sink, uses, s, alive->tensor, widths);
+	mp_sink_text(cells, "\n");
+	if (s->graph->n_ops == 0)
+		return;
+	/* Below the tensor's name. */
+	mp_sink_text(cells, "\t\t\t\t");
+	mp_emit_explain_birth(cells, uses, s, alive->tensor);
+	mp_sink_text(cells, ", ");
+	mp_emit_explain_ending(cells, uses, s, alive->tensor);
+	mp_sink_text(cells, "\n");
 }
 
 static void next_bottleneck(
@@ -208,7 +148,7 @@ static void next_bottleneck(
 
 	mp_emit_report_label(sink, "next");
 	mp_sink_text(sink, less ? "without " : "even without ");
-	mp_emit_explain_name(sink, s, largest);
+	mp_emit_report_tensor(sink, s, largest);
 	mp_sink_text(sink, ", ");
 	mp_emit_explain_step(sink, s, next.step);
 	mp_sink_text(sink, less ? " binds: " : " has the same load\n");
@@ -218,19 +158,12 @@ static void next_bottleneck(
 	mp_sink_text(sink, "\n");
 }
 
-static uint32_t count_peaks(const struct schedule *s)
-{
-	uint32_t n = 0;
-
-	for (uint32_t k = 0; k < s->problem.n_steps; k++)
-		n += s->problem.load[k] == s->problem.listed_min;
-	return n;
-}
-
 static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 {
-	uint32_t peaks = count_peaks(s);
+	uint32_t peaks = 0;
 
+	for (uint32_t k = 0; k < s->problem.n_steps; k++)
+		peaks += s->problem.load[k] == s->problem.listed_min;
 	mp_sink_text(sink, "\npeak at ");
 	mp_emit_explain_step(sink, s, s->problem.peak_step);
 	mp_sink_print(sink, ": %u tensor%s, ", n, n == 1 ? "" : "s");
@@ -240,30 +173,23 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 	mp_sink_text(sink, "\n\n");
 }
 
-static void rest(struct sink *sink, const struct alive *alive, uint32_t n)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = SHOWN; i < n; i++)
-		sum += alive[i].size;
-	if (n <= SHOWN)
-		return;
-	mp_sink_print(sink, "  and %u more, ", n - SHOWN);
-	mp_sink_bytes(sink, sum);
-	mp_sink_text(sink, "\n");
-}
-
 static void peak(struct sink *sink, const struct uses *uses,
 	const struct schedule *s, const struct alive *alive, uint32_t n)
 {
-	uint32_t shown = n < SHOWN ? n : SHOWN;
-	struct widths widths = measure(s, alive, shown);
+	/* Two columns of one width, as wide as the title of one. */
+	uint32_t width = (uint32_t)num_max(
+		mp_text_digits(s->problem.listed_min), strlen("without it"));
+	const struct column columns[] = {{2, width, false}, {2, 7, false},
+		{2, width, false}, {2, 0, true}, {2, 0, true}};
+	struct sink cells = mp_emit_columns_begin(sink);
 
+	assert(n > 0);
 	peak_title(sink, s, n);
-	titles(sink, &widths);
-	for (uint32_t i = 0; i < shown; i++)
-		tensor(sink, uses, s, &alive[i], &widths);
-	rest(sink, alive, n);
+	mp_sink_text(&cells, "bytes\tshare\twithout it\talive\ttensor\n");
+	for (uint32_t i = 0; i < n && i < SHOWN; i++)
+		tensor(&cells, uses, s, &alive[i]);
+	mp_emit_columns_print(sink, &cells, columns, countof(columns));
+	mp_emit_report_rest(sink, alive, n, SHOWN);
 	mp_sink_text(sink, "\n");
 	next_bottleneck(sink, s, alive[0].tensor);
 }

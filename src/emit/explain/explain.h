@@ -8,17 +8,13 @@
 
 #include "base/text.h"
 #include "emit/emit.h"
-#include "emit/lane.h"
+#include "emit/inside.h"
 #include "emit/peak.h"
 #include "problem/uses.h"
 
 /* "step 7 (conv2)" */
 void mp_emit_explain_step(
 	struct sink *sink, const struct schedule *s, uint32_t step);
-
-/* The tensor's label in quotes, cut. */
-void mp_emit_explain_name(
-	struct sink *sink, const struct schedule *s, uint32_t tensor);
 
 /* "512 bytes, 50.0 % less" */
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then);

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -73,6 +74,7 @@ static bool view_member(struct view *view, const struct header *whole,
 	const struct bundle_member *members = s->graph->bundle.members;
 	uint32_t first_tensor = 0, first_step = 0;
 
+	assert(member < s->graph->bundle.n);
 	for (uint32_t i = 0; i < member; i++) {
 		first_tensor += members[i].n_tensors;
 		first_step += members[i].n_ops;

@@ -6,6 +6,8 @@
  */
 #include "emit/header/header.h"
 
+#include <assert.h>
+
 #include "base/text.h"
 
 /* A name of the prefix and what follows it, and one of a tensor: written piece
@@ -18,6 +20,7 @@ static void prefixed(const struct header *h, const char *what)
 
 static void of_tensor(const struct header *h, const char *what, uint32_t i)
 {
+	assert(i < h->schedule->graph->n_tensors);
 	prefixed(h, what);
 	mp_sink_text(h->sink, h->symbols[i]);
 }
@@ -39,6 +42,7 @@ static const struct tensor_alias *alias_of(const struct header *h, uint32_t i)
 		&h->schedule->graph->ties, h->first_tensor + i);
 	const struct stay *stay = h->schedule->stay;
 
+	assert(i < h->schedule->graph->n_tensors);
 	if (!alias || stay[i].buffer == NONE ||
 		stay[alias->of - h->first_tensor].buffer == NONE)
 		return NULL;

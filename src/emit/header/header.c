@@ -8,6 +8,8 @@
  */
 #include "emit/header/header.h"
 
+#include <stdio.h>
+
 #include "base/text.h"
 #include "emit/header/symbols.h"
 #include "emit/rows.h"
@@ -102,6 +104,24 @@ static void opening(const struct header *h)
 		h->prefix, hash, h->prefix, hash);
 }
 
+/* The sizes of several memories; nothing for one. */
+static void pool_sizes(const struct header *h)
+{
+	char name[48];
+
+	for (uint32_t i = 0; i < h->plan->spaces.n; i++) {
+		const struct space *space = &h->plan->spaces.at[i];
+
+		mp_sink_print(h->sink, "/* pool %u: ", i);
+		mp_emit_header_comment(h->sink, space->name);
+		mp_sink_text(h->sink, " */\n");
+		snprintf(name, sizeof(name), "POOL_SIZE_%u", i);
+		mp_emit_header_define(h, name, space->size);
+		snprintf(name, sizeof(name), "POOL_ALIGN_%u", i);
+		mp_emit_header_define(h, name, space->base_alignment);
+	}
+}
+
 /* The same text as in include/memplan/loader.h, under the same guard. */
 static const char types[] =
 	"#ifndef MEMPLAN_ENTRY\n"
@@ -138,7 +158,7 @@ void mp_emit_header_arena(const struct header *h)
 {
 	const struct schedule *s = h->schedule;
 
-	mp_emit_header_pools(h);
+	pool_sizes(h);
 	if (!h->plan->spaces.at) {
 		mp_emit_header_define(h, "ARENA_SIZE", h->plan->arena_size);
 		mp_emit_header_define(

@@ -32,11 +32,8 @@ void mp_emit_header_literal(struct sink *sink, uint64_t value);
 /* A name in a comment: ASCII that ends no comment, cut where it is long. */
 void mp_emit_header_comment(struct sink *sink, const char *name);
 
-/* What the base of the arena must be, whoever lies in it. */
+/* What the base of the arena must be, whatever lies in it. */
 void mp_emit_header_arena(const struct header *h);
-
-/* The same of each of several memories; nothing for one. */
-void mp_emit_header_pools(const struct header *h);
 
 /* The macro that makes an address, and offset and size of each tensor. */
 void mp_emit_header_tensors(const struct header *h);

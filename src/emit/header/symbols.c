@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * C symbols for names that may be anything.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emit/header/symbols.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -55,6 +60,7 @@ static char *sanitise(
 	uint32_t length = 0;
 	bool gap = false;
 
+	assert(most > 0);
 	*cut = false;
 	for (; text && *name && !*cut; name++) {
 		if (!is_symbolic(*name)) {
@@ -77,6 +83,7 @@ static void shorten(char *text, uint32_t most)
 {
 	uint32_t length = (uint32_t)strlen(text);
 
+	assert(most > SUFFIX);
 	if (length > most - SUFFIX)
 		length = most - SUFFIX;
 	while (length > 0 && text[length - 1] == '_')
@@ -139,7 +146,7 @@ static bool start(struct symbol *symbol, const struct tensor *tensor,
 }
 
 /* Marks all that share their text with another; says if there are any. What is
- * external gets no symbol in the end and so stands in nobody's way. */
+ * external gets no symbol in the end and so clashes with none. */
 static bool find_clashes(struct symbol *symbols, const struct schedule *s,
 	bool *found, struct arena *arena)
 {

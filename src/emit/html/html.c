@@ -7,6 +7,8 @@
  */
 #include "emit/html/html.h"
 
+#include <assert.h>
+
 #include "base/names.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
@@ -75,8 +77,7 @@ static void name(struct sink *sink, const char *text)
 
 static void open(const struct page *page, const char *key)
 {
-	mp_emit_json_key(page->sink, ",\n", key);
-	mp_sink_text(page->sink, "[");
+	mp_emit_json_open(page->sink, ",\n", key);
 }
 
 static void comma(const struct page *page, uint32_t i)
@@ -99,6 +100,7 @@ static uint64_t cell(const struct page *page, uint32_t t, enum column column)
 	const struct tensor *tensor = &page->schedule->graph->tensors[t];
 	const struct stay *stay = &page->schedule->stay[t];
 
+	assert(t < page->schedule->graph->n_tensors);
 	switch (column) {
 	case SIZE:
 		return tensor->size;
@@ -270,12 +272,9 @@ static void pool(const struct page *page, const struct space *space)
 	mp_sink_text(page->sink, "{\"name\": ");
 	name(page->sink, space->name);
 	mp_emit_json_number(page->sink, ", ", "size", space->size);
-	if (space->capacity != NO_CAPACITY)
-		mp_emit_json_number(
-			page->sink, ", ", "capacity", space->capacity);
-	mp_emit_json_number(page->sink, ", ", "alignment", space->alignment);
-	mp_emit_json_number(
-		page->sink, ", ", "theoretical_min", space->theoretical_min);
+	mp_emit_json_capacity(page->sink, space->capacity);
+	JSON_NUMBERS(page->sink, ", ", {"alignment", space->alignment},
+		{"theoretical_min", space->theoretical_min});
 	mp_sink_text(page->sink, "}");
 }
 
@@ -305,16 +304,12 @@ static void head(const struct page *page)
 	text(page, "name", s->graph->name);
 	text(page, "planner", plan->planner);
 	text(page, "order", s->order_name);
-	mp_emit_json_number(page->sink, ",\n", "arena_size", plan->arena_size);
-	mp_emit_json_number(page->sink, ",\n", "theoretical_min",
-		s->problem.theoretical_min);
-	mp_emit_json_number(
-		page->sink, ",\n", "lower_bound", plan->lower_bound);
-	mp_emit_json_number(
-		page->sink, ",\n", "total_size", s->problem.total_size);
-	mp_emit_json_number(
-		page->sink, ",\n", "alignment", s->problem.alignment);
-	mp_emit_json_number(page->sink, ",\n", "steps", s->problem.n_steps);
+	JSON_NUMBERS(page->sink, ",\n", {"arena_size", plan->arena_size},
+		{"theoretical_min", s->problem.theoretical_min},
+		{"lower_bound", plan->lower_bound},
+		{"total_size", s->problem.total_size},
+		{"alignment", s->problem.alignment},
+		{"steps", s->problem.n_steps});
 }
 
 static void data(const struct page *page, const struct uses *uses)

@@ -3,12 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/inplace-report.h"
+#include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/peak.h"
 #include "emit/rows.h"
-#include "emit/show/show-pools.h"
-#include "emit/show/written.h"
+#include "emit/show/show.h"
 
 static void alive_line(
 	struct sink *sink, const struct schedule *s, const struct alive *alive)
@@ -16,14 +15,9 @@ static void alive_line(
 	const struct tensor *tensor = &s->graph->tensors[alive->tensor];
 	const struct stay *stay = &s->stay[alive->tensor];
 
-	mp_sink_text(sink, "{\"id\": ");
-	mp_emit_json_id(sink, tensor);
-	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(tensor));
+	mp_emit_json_tensor(sink, tensor);
 	mp_emit_json_number(sink, ", ", "size", alive->size);
-	mp_emit_json_signed(
-		sink, ", ", "start", mp_problem_time(&s->problem, stay->start));
-	mp_emit_json_signed(
-		sink, ", ", "end", mp_problem_time(&s->problem, stay->end));
+	mp_emit_json_life(sink, s, stay);
 	mp_emit_json_text(sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
 	mp_sink_text(sink, "}");
 }
@@ -40,10 +34,9 @@ static bool peak(
 		return false;
 	mp_emit_json_number(sink, JSON_LINE, "peak_step", s->problem.peak_step);
 	mp_emit_json_text(sink, JSON_LINE, "peak_op", op ? op->name : NULL);
-	mp_emit_json_key(sink, JSON_LINE, "peak");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "peak");
 	for (uint32_t i = 0; i < n; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		alive_line(sink, s, &alive[i]);
 	}
 	mp_sink_text(sink, "\n  ]");
@@ -54,8 +47,8 @@ static void order(struct sink *sink, const struct order_result *order)
 {
 	mp_sink_text(sink, "{\"name\": ");
 	mp_sink_json(sink, order->name);
-	mp_emit_json_number(sink, ", ", "theoretical_min", order->peak);
-	mp_emit_json_number(sink, ", ", "lower_bound", order->lower_bound);
+	JSON_NUMBERS(sink, ", ", {"theoretical_min", order->peak},
+		{"lower_bound", order->lower_bound});
 	mp_emit_json_text(sink, ", ", "bound_kind", order->bound_kind);
 	mp_emit_json_number(sink, ", ", "moved", order->moved);
 	mp_emit_json_key(sink, ", ", "seconds");
@@ -68,26 +61,19 @@ bool mp_emit_show_json(const struct results *results, struct sink *sink,
 {
 	const struct schedule *s = results->schedule;
 
-	mp_sink_text(sink, "{\n  \"name\": ");
-	mp_sink_json(sink, s->graph->name);
-	mp_emit_json_number(sink, JSON_LINE, "ops", s->graph->n_ops);
-	mp_emit_json_number(sink, JSON_LINE, "tensors", s->graph->n_tensors);
-	mp_emit_json_number(sink, JSON_LINE, "buffers", s->problem.n_buffers);
+	mp_emit_json_counts(sink, s);
 	mp_emit_json_number(sink, JSON_LINE, "steps", s->problem.n_steps);
 	mp_emit_json_rounding(sink, s);
-	mp_emit_json_number(
-		sink, JSON_LINE, "total_size", s->problem.total_size);
-	mp_emit_json_number(
-		sink, JSON_LINE, "theoretical_min", s->problem.theoretical_min);
+	JSON_NUMBERS(sink, JSON_LINE, {"total_size", s->problem.total_size},
+		{"theoretical_min", s->problem.theoretical_min});
 	if (!mp_emit_memories_json(sink, s, scratch) ||
 		!peak(sink, s, scratch) ||
 		!mp_emit_inplace_json(sink, s, scratch))
 		return false;
 	mp_emit_alias_writes_json(sink, s);
-	mp_emit_json_key(sink, JSON_LINE, "orders");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "orders");
 	for (uint32_t i = 0; i < results->n_orders; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		order(sink, &results->orders[i]);
 	}
 	mp_sink_text(sink, "\n  ]");

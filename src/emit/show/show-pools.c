@@ -1,9 +1,11 @@
 /*
- * show: the memories that a graph names, and who may lie there.
+ * show: the memories that a graph names, and how many buffers may lie there.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/show/show-pools.h"
+#include "emit/show/show.h"
+
+#include <assert.h>
 
 #include "emit/json-text.h"
 #include "emit/report.h"
@@ -20,8 +22,11 @@ struct wishes {
 
 static struct wishes *count(const struct schedule *s, struct arena *scratch)
 {
-	struct wishes *wishes = NEW(scratch, struct wishes, s->problem.n_pools);
+	struct wishes *wishes;
 
+	if (!s->problem.pools)
+		return NULL;
+	wishes = NEW(scratch, struct wishes, s->problem.n_pools);
 	for (uint32_t i = 0; wishes && i < s->problem.n_buffers; i++) {
 		const struct pool_list *list =
 			&s->problem.pool_lists[s->problem.pool_list[i]];
@@ -39,6 +44,7 @@ static struct wishes *count(const struct schedule *s, struct arena *scratch)
 static void line(struct sink *sink, const struct memory_pool *pool,
 	const struct wishes *wishes)
 {
+	assert(wishes->only <= wishes->first);
 	mp_sink_text(sink, "    ");
 	mp_sink_plain(sink, pool->name, REPORT_NAME);
 	mp_sink_text(sink, ": ");
@@ -61,11 +67,24 @@ static void line(struct sink *sink, const struct memory_pool *pool,
 	mp_sink_text(sink, "\n");
 }
 
+static void object(struct sink *sink, const struct memory_pool *pool,
+	const struct wishes *wishes)
+{
+	mp_emit_json_text(sink, "{", "name", pool->name);
+	mp_emit_json_capacity(sink, pool->capacity);
+	if (pool->chunk)
+		mp_emit_json_number(sink, ", ", "chunk", pool->chunk);
+	JSON_NUMBERS(sink, ", ", {"alignment", pool->alignment},
+		{"first_choice_of", wishes->first},
+		{"first_choice_bytes", wishes->bytes},
+		{"only_choice_of", wishes->only});
+	mp_sink_text(sink, "}");
+}
+
 bool mp_emit_memories_text(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
-	const struct wishes *wishes =
-		s->problem.pools ? count(s, scratch) : NULL;
+	const struct wishes *wishes = count(s, scratch);
 
 	if (!s->problem.pools)
 		return true;
@@ -81,35 +100,18 @@ bool mp_emit_memories_text(
 	return true;
 }
 
-static void object(struct sink *sink, const struct memory_pool *pool,
-	const struct wishes *wishes)
-{
-	mp_emit_json_text(sink, "{", "name", pool->name);
-	if (pool->capacity != NO_CAPACITY)
-		mp_emit_json_number(sink, ", ", "capacity", pool->capacity);
-	if (pool->chunk)
-		mp_emit_json_number(sink, ", ", "chunk", pool->chunk);
-	mp_emit_json_number(sink, ", ", "alignment", pool->alignment);
-	mp_emit_json_number(sink, ", ", "first_choice_of", wishes->first);
-	mp_emit_json_number(sink, ", ", "first_choice_bytes", wishes->bytes);
-	mp_emit_json_number(sink, ", ", "only_choice_of", wishes->only);
-	mp_sink_text(sink, "}");
-}
-
 bool mp_emit_memories_json(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
-	const struct wishes *wishes =
-		s->problem.pools ? count(s, scratch) : NULL;
+	const struct wishes *wishes = count(s, scratch);
 
 	if (!s->problem.pools)
 		return true;
 	if (!wishes)
 		return false;
-	mp_emit_json_key(sink, JSON_LINE, "pools");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, JSON_LINE, "pools");
 	for (uint32_t i = 0; i < s->problem.n_pools; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		object(sink, &s->problem.pools[i], &wishes[i]);
 	}
 	mp_sink_text(sink, "\n  ]");

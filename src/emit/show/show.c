@@ -4,24 +4,17 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdio.h>
-#include <string.h>
+#include <assert.h>
 
-#include "emit/inplace-report.h"
+#include "emit/columns.h"
+#include "emit/inside.h"
 #include "emit/peak.h"
 #include "emit/report.h"
 #include "emit/rows.h"
-#include "emit/show/show-pools.h"
-#include "emit/show/written.h"
+#include "emit/show/show.h"
 
 enum {
-	SHOWN = 20,    /* tensors of the peak that are listed */
-	LIFETIME = 48, /* room for two times */
-};
-
-/* Characters of the widest cell of a column. */
-struct widths {
-	uint32_t size, lifetime;
+	SHOWN = 20, /* tensors of the peak that are listed */
 };
 
 /* ------------------------------------------------------------- peak */
@@ -41,84 +34,45 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 	mp_sink_text(sink, "\n");
 }
 
-static void percent(struct sink *sink, uint64_t a, uint64_t b)
-{
-	mp_emit_report_pad(sink, 3, a == b ? 3 : a >= b / 10 ? 2 : 1);
-	mp_sink_percent(sink, a, b);
-	mp_sink_text(sink, " %");
-}
-
-/* "[3, 7)". Returns the number of characters. */
-static uint32_t lifetime(
-	const struct schedule *s, const struct stay *stay, char *text)
-{
-	return (uint32_t)snprintf(text, LIFETIME, "[%lld, %lld)",
-		(long long)mp_problem_time(&s->problem, stay->start),
-		(long long)mp_problem_time(&s->problem, stay->end));
-}
-
-/* An alias keeps bytes of another tensor. */
-static void kept_root(
-	struct sink *sink, const struct schedule *s, uint32_t tensor)
-{
-	const struct tensor_alias *alias =
-		mp_graph_ties_alias(&s->graph->ties, tensor);
-
-	if (!alias)
-		return;
-	mp_sink_text(sink, ", keeps bytes of ");
-	mp_sink_plain(sink,
-		mp_graph_tensor_label(&s->graph->tensors[alias->root]),
-		REPORT_NAME);
-}
-
-static void peak_line(struct sink *sink, const struct schedule *s,
-	const struct alive *alive, uint64_t sum, const struct widths *widths)
-{
-	const struct tensor *tensor = &s->graph->tensors[alive->tensor];
-	char text[LIFETIME];
-	uint32_t length = lifetime(s, &s->stay[alive->tensor], text);
-
-	mp_sink_text(sink, "  ");
-	mp_emit_report_pad(sink, widths->size, mp_text_digits(alive->size));
-	mp_sink_u64(sink, alive->size);
-	mp_sink_text(sink, "  ");
-	percent(sink, alive->size, s->problem.listed_min);
-	mp_sink_text(sink, "  ");
-	percent(sink, sum, s->problem.listed_min);
-	mp_sink_text(sink, "  ");
-	mp_sink_text(sink, text);
-	mp_emit_report_pad(sink, widths->lifetime + 2, length);
-	mp_sink_plain(sink, mp_graph_tensor_label(tensor), REPORT_NAME);
-	if (tensor->kind != KIND_ACTIVATION)
-		mp_sink_print(sink, " (%s)", mp_graph_kind_name(tensor->kind));
-	kept_root(sink, s, alive->tensor);
-	mp_sink_text(sink, "\n");
-}
-
 static void peak_lines(struct sink *sink, const struct schedule *s,
 	const struct alive *alive, uint32_t n)
 {
-	struct widths widths = {5, 5};
-	char text[LIFETIME];
-	uint32_t length;
+	static const struct column columns[] = {{2, 0, false}, {2, 7, false},
+		{2, 7, false}, {2, 0, true}, {2, 0, true}};
+	struct sink cells = mp_emit_columns_begin(sink);
 	uint64_t sum = 0;
 
-	if (mp_text_digits(alive[0].size) > widths.size)
-		widths.size = mp_text_digits(alive[0].size);
+	mp_sink_text(&cells, "bytes\tshare\tsum\talive\ttensor\n");
 	for (uint32_t i = 0; i < n; i++) {
-		length = lifetime(s, &s->stay[alive[i].tensor], text);
-		if (length > widths.lifetime)
-			widths.lifetime = length;
-	}
-	mp_emit_report_pad(sink, widths.size - 3, 0);
-	mp_sink_text(sink, "bytes    share      sum  alive");
-	mp_emit_report_pad(sink, widths.lifetime + 2, 5);
-	mp_sink_text(sink, "tensor\n");
-	for (uint32_t i = 0; i < n; i++) {
+		const struct tensor *tensor =
+			&s->graph->tensors[alive[i].tensor];
+		const struct tensor_alias *alias =
+			mp_graph_ties_alias(&s->graph->ties, alive[i].tensor);
+
+		assert(i == 0 || alive[i].size <= alive[i - 1].size);
 		sum += alive[i].size;
-		peak_line(sink, s, &alive[i], sum, &widths);
+		mp_emit_columns_number(&cells, alive[i].size);
+		mp_sink_percent(&cells, alive[i].size, s->problem.listed_min);
+		mp_sink_text(&cells, " %\t");
+		mp_sink_percent(&cells, sum, s->problem.listed_min);
+		mp_sink_text(&cells, " %\t");
+		mp_emit_report_life(&cells, s, alive[i].tensor);
+		mp_sink_text(&cells, "\t");
+		mp_sink_plain(
+			&cells, mp_graph_tensor_label(tensor), REPORT_NAME);
+		if (tensor->kind != KIND_ACTIVATION)
+			mp_sink_print(&cells, " (%s)",
+				mp_graph_kind_name(tensor->kind));
+		if (alias) {
+			mp_sink_text(&cells, ", keeps bytes of ");
+			mp_sink_plain(&cells,
+				mp_graph_tensor_label(
+					&s->graph->tensors[alias->root]),
+				REPORT_NAME);
+		}
+		mp_sink_text(&cells, "\n");
 	}
+	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }
 
 static bool peak(
@@ -127,7 +81,6 @@ static bool peak(
 	uint32_t n;
 	struct alive *alive =
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
-	uint64_t rest = 0;
 
 	if (!alive)
 		return false;
@@ -135,73 +88,39 @@ static bool peak(
 		return true;
 	peak_title(sink, s, n);
 	peak_lines(sink, s, alive, n < SHOWN ? n : SHOWN);
-	for (uint32_t i = SHOWN; i < n; i++)
-		rest += alive[i].size;
-	if (n > SHOWN) {
-		mp_sink_print(sink, "  and %u more, ", n - SHOWN);
-		mp_sink_bytes(sink, rest);
-		mp_sink_text(sink, "\n");
-	}
+	mp_emit_report_rest(sink, alive, n, SHOWN);
 	return true;
 }
 
 /* ----------------------------------------------------------- orders */
 
-static uint64_t best_bound(const struct results *results)
-{
-	uint64_t bound = 0;
-
-	for (uint32_t i = 0; i < results->n_orders; i++)
-		bound = num_max(bound, results->orders[i].lower_bound);
-	return bound;
-}
-
-struct order_widths {
-	uint32_t name, peak;
-};
-
-static struct order_widths measure(const struct results *results)
-{
-	struct order_widths widths = {5, 7};
-
-	for (uint32_t i = 0; i < results->n_orders; i++) {
-		uint32_t name = (uint32_t)strlen(results->orders[i].name);
-		uint32_t peak = mp_text_digits(results->orders[i].peak);
-
-		widths.name = name > widths.name ? name : widths.name;
-		widths.peak = peak > widths.peak ? peak : widths.peak;
-	}
-	return widths;
-}
-
-static void order_line(struct sink *sink, const struct order_result *order,
-	uint64_t bound, const struct order_widths *widths)
-{
-	mp_sink_print(sink, "  %-*s  ", (int)widths->name, order->name);
-	mp_emit_report_pad(sink, widths->peak, mp_text_digits(order->peak));
-	mp_sink_u64(sink, order->peak);
-	mp_sink_text(sink, "  ");
-	if (bound)
-		mp_sink_ratio(sink, order->peak, bound, 3);
-	else
-		mp_sink_text(sink, "    -");
-	mp_sink_print(sink, "  %9u  ", order->moved);
-	mp_sink_seconds(sink, order->seconds);
-	mp_sink_text(sink, "\n");
-}
-
 static void orders(struct sink *sink, const struct results *results)
 {
-	uint64_t bound = best_bound(results);
-	struct order_widths widths = measure(results);
+	uint64_t bound = 0;
+	static const struct column columns[] = {{2, 0, true}, {2, 0, false},
+		{2, 0, false}, {2, 0, false}, {2, 0, true}};
+	struct sink cells = mp_emit_columns_begin(sink);
 
 	if (results->n_orders == 0)
 		return;
-	mp_sink_print(sink, "\n  %-*s  ", (int)widths.name, "order");
-	mp_emit_report_pad(sink, widths.peak, 7);
-	mp_sink_text(sink, "minimum  ratio  ops moved  seconds\n");
 	for (uint32_t i = 0; i < results->n_orders; i++)
-		order_line(sink, &results->orders[i], bound, &widths);
+		bound = num_max(bound, results->orders[i].lower_bound);
+	mp_sink_text(&cells, "order\tminimum\tratio\tops moved\tseconds\n");
+	for (uint32_t i = 0; i < results->n_orders; i++) {
+		const struct order_result *order = &results->orders[i];
+
+		mp_sink_print(&cells, "%s\t", order->name);
+		mp_emit_columns_number(&cells, order->peak);
+		if (bound)
+			mp_sink_ratio(&cells, order->peak, bound, 3);
+		else
+			mp_sink_text(&cells, "-");
+		mp_sink_print(&cells, "\t%u\t", order->moved);
+		mp_sink_seconds(&cells, order->seconds);
+		mp_sink_text(&cells, "\n");
+	}
+	mp_sink_text(sink, "\n");
+	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 	if (results->n_orders_left)
 		mp_sink_print(sink,
 			"  %u rows take longer and are left out: --orders "

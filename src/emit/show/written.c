@@ -1,5 +1,10 @@
-/* SPDX-License-Identifier: MIT */
-#include "emit/show/written.h"
+/*
+ * show: aliases that are written over bytes of others, and the ops that
+ * therefore run before.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "emit/show/show.h"
 
 #include "emit/json-text.h"
 #include "emit/report.h"
@@ -23,13 +28,11 @@ static void line(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "  op ");
 	mp_emit_report_op(sink, s, wait->reader);
 	mp_sink_text(sink, " reads ");
-	mp_emit_report_name(
-		sink, mp_graph_tensor_label(&s->graph->tensors[wait->older]));
+	mp_emit_report_tensor(sink, s, wait->older);
 	mp_sink_text(sink, " before op ");
 	mp_emit_report_op(sink, s, s->graph->tensors[wait->alias].producer);
 	mp_sink_text(sink, " writes ");
-	mp_emit_report_name(
-		sink, mp_graph_tensor_label(&s->graph->tensors[wait->alias]));
+	mp_emit_report_tensor(sink, s, wait->alias);
 	mp_sink_text(sink, " there\n");
 }
 
@@ -68,11 +71,11 @@ void mp_emit_alias_writes_json(struct sink *sink, const struct schedule *s)
 {
 	mp_emit_json_key(sink, JSON_LINE, "writes");
 	mp_emit_json_number(sink, "{", "tensors", count_writers(s));
-	mp_emit_json_key(sink, ", ", "behind");
-	mp_sink_text(sink, "[");
+	mp_emit_json_open(sink, ", ", "behind");
 	for (uint32_t i = 0; i < s->graph->n_waits; i++) {
-		mp_sink_text(sink, i > 0 ? ",\n    " : "\n    ");
+		mp_emit_json_item(sink, i);
 		entry(sink, s, &s->graph->waits[i]);
 	}
-	mp_sink_text(sink, s->graph->n_waits > 0 ? "\n  ]}" : "]}");
+	mp_emit_json_close(sink, s->graph->n_waits);
+	mp_sink_text(sink, "}");
 }

@@ -6,11 +6,22 @@
  */
 #include "emit/svg/svg.h"
 
+#include <assert.h>
+#include <string.h>
+
 enum {
 	NAME_MOST = 70,	     /* characters of the plan's name */
 	PER_BYTES_TICK = 79, /* units of the picture for a tick, at least */
 	PER_STEP_TICK = 84,
 	BYTES_TICKS_LEAST = 5, /* that a low frame has */
+	NAME_BASE = 3400,      /* of the plan's name, and of what it is */
+	WHAT_BASE = 5500,
+	KEY_TOP = 68,	   /* of the squares of a legend */
+	KEY_GAP = 6,	   /* between one and its words */
+	TICK_GAP = 8,	   /* between the frame and the sizes at its left */
+	TITLE_GAP = 72,	   /* between it and the title of that axis */
+	NUMBER_BELOW = 20, /* the frame, of the steps */
+	TIME_BELOW = 44,   /* of the title of their axis */
 };
 
 static const char style[] =
@@ -79,12 +90,12 @@ void mp_emit_svg_heading(const struct picture *picture)
 {
 	const struct schedule *s = picture->schedule;
 	struct sink *sink = picture->sink;
-	uint32_t left = picture->frame.left * 100;
+	uint32_t left = picture->frame.left * SVG_UNIT;
 
-	mp_emit_svg_text(sink, "h", left, 3400);
+	mp_emit_svg_text(sink, "h", left, NAME_BASE);
 	mp_sink_xml_cut(sink, s->graph->name, NAME_MOST);
 	mp_emit_svg_text_end(sink);
-	mp_emit_svg_text(sink, "g", left, 5500);
+	mp_emit_svg_text(sink, "g", left, WHAT_BASE);
 	mp_sink_print(sink, "%u tensors, %u steps, order ", s->graph->n_tensors,
 		s->problem.n_steps);
 	mp_sink_xml_cut(sink, s->order_name, NAME_MOST);
@@ -121,14 +132,16 @@ uint64_t mp_emit_svg_x(const struct picture *picture, uint32_t step)
 	const struct frame *frame = &picture->frame;
 	uint32_t n = picture->schedule->problem.n_steps;
 
-	return frame->left * 100 +
-	       (uint64_t)step * (frame->width * 100) / (n ? n : 1);
+	assert(step <= n);
+	return frame->left * SVG_UNIT +
+	       (uint64_t)step * (frame->width * SVG_UNIT) / (n ? n : 1);
 }
 
 uint64_t mp_emit_svg_y(const struct picture *picture, uint64_t bytes)
 {
-	return bottom_of(picture) * 100 -
-	       (bytes >> picture->shift) * (picture->frame.height * 100) /
+	assert(bytes <= picture->top);
+	return bottom_of(picture) * SVG_UNIT -
+	       (bytes >> picture->shift) * (picture->frame.height * SVG_UNIT) /
 		       (picture->top >> picture->shift);
 }
 
@@ -169,6 +182,39 @@ void mp_emit_svg_text_end(struct sink *sink)
 	mp_sink_text(sink, "</text>\n");
 }
 
+void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
+	uint64_t y, const char *words)
+{
+	assert(!strpbrk(words, "<&"));
+	mp_emit_svg_text(sink, class, x, y);
+	mp_sink_text(sink, words);
+	mp_emit_svg_text_end(sink);
+}
+
+/* Words stand behind the width of what they explain. */
+static void key_text(struct sink *sink, uint32_t x, uint32_t width)
+{
+	mp_emit_svg_text(
+		sink, "g", (x + width + KEY_GAP) * SVG_UNIT, SVG_LEGEND_BASE);
+}
+
+void mp_emit_svg_key_line(struct sink *sink, const char *class, uint32_t x)
+{
+	mp_sink_print(sink, "<path class=\"%s\" d=\"M%u %uh%u\"/>\n", class, x,
+		KEY_TOP + SVG_KEY_SIDE / 2 + 1, SVG_KEY_WIDTH);
+	key_text(sink, x, SVG_KEY_WIDTH);
+}
+
+void mp_emit_svg_key_area(
+	struct sink *sink, const char *class, uint32_t x, uint32_t width)
+{
+	mp_sink_print(sink,
+		"<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" "
+		"height=\"%u\"/>\n",
+		class, x, KEY_TOP, width, SVG_KEY_SIDE);
+	key_text(sink, x, width);
+}
+
 void mp_emit_svg_level(
 	const struct picture *picture, const char *class, uint64_t bytes)
 {
@@ -206,8 +252,9 @@ static void bytes_axis(const struct picture *picture, const char *title)
 
 	for (uint64_t at = 0; at <= picture->top; at += size) {
 		mp_emit_svg_level(picture, "grid", at);
-		mp_emit_svg_text(sink, "g e", (frame->left - 8) * 100,
-			mp_emit_svg_y(picture, at) + 400);
+		mp_emit_svg_text(sink, "g e",
+			(frame->left - TICK_GAP) * SVG_UNIT,
+			mp_emit_svg_y(picture, at) + SVG_BASELINE);
 		mp_sink_u64(sink, at >> (10 * unit));
 		mp_sink_text(sink, at ? " " : "");
 		mp_sink_text(sink, at ? units[unit] : "");
@@ -216,7 +263,7 @@ static void bytes_axis(const struct picture *picture, const char *title)
 	mp_sink_print(sink,
 		"<text class=\"g m\" transform=\"translate(%u %u) rotate(-90)"
 		"\">%s</text>\n",
-		frame->left - 72, frame->top + frame->height / 2, title);
+		frame->left - TITLE_GAP, frame->top + frame->height / 2, title);
 }
 
 static uint32_t step_tick(uint32_t n_steps, uint32_t most)
@@ -244,7 +291,7 @@ static void steps_axis(const struct picture *picture)
 			continue;
 		mp_emit_svg_text(sink, "g m",
 			mp_emit_svg_x(picture, (uint32_t)k),
-			(bottom + 20) * 100);
+			(bottom + NUMBER_BELOW) * SVG_UNIT);
 		mp_sink_i64(sink, mp_problem_time(&s->problem, (uint32_t)k));
 		mp_emit_svg_text_end(sink);
 	}
@@ -254,12 +301,10 @@ void mp_emit_svg_time(const struct picture *picture)
 {
 	const struct frame *frame = &picture->frame;
 
-	mp_emit_svg_text(picture->sink, "g m",
-		(frame->left + frame->width / 2) * 100,
-		(bottom_of(picture) + 44) * 100);
-	mp_sink_text(picture->sink,
+	mp_emit_svg_words(picture->sink, "g m",
+		(frame->left + frame->width / 2) * SVG_UNIT,
+		(bottom_of(picture) + TIME_BELOW) * SVG_UNIT,
 		picture->schedule->problem.times ? "time" : "step");
-	mp_emit_svg_text_end(picture->sink);
 }
 
 void mp_emit_svg_frame(const struct picture *picture, const char *title)
@@ -279,11 +324,9 @@ void mp_emit_svg_nothing(const struct picture *picture, const char *why)
 {
 	const struct frame *frame = &picture->frame;
 
-	mp_emit_svg_text(picture->sink, "g m",
-		(frame->left + frame->width / 2) * 100,
-		(frame->top + frame->height / 2) * 100);
-	mp_sink_text(picture->sink, why);
-	mp_emit_svg_text_end(picture->sink);
+	mp_emit_svg_words(picture->sink, "g m",
+		(frame->left + frame->width / 2) * SVG_UNIT,
+		(frame->top + frame->height / 2) * SVG_UNIT, why);
 }
 
 /* ------------------------------------------------------------ lines */

@@ -38,7 +38,8 @@ static void name(const struct picture *picture, const char *text, uint64_t x,
 	if (strlen(text) > room && room < LEAST)
 		return;
 	mp_emit_svg_text(picture->sink, "g", x,
-		(picture->frame.top + picture->frame.height + BELOW) * 100);
+		(picture->frame.top + picture->frame.height + BELOW) *
+			SVG_UNIT);
 	mp_sink_xml_cut(picture->sink, text, (uint32_t)num_min(room, 60));
 	mp_emit_svg_text_end(picture->sink);
 }

@@ -5,8 +5,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "emit/svg/svg.h"
 #include "emit/tied.h"
 
@@ -19,6 +21,10 @@ enum {
 	NAME_MOST = 120,   /* characters of a name in a tooltip */
 	TINTS = 3,
 	HOVER_LEAST = 100, /* smallest side that a pointer can find */
+	EDGE_LEAST = 300,  /* smallest side that has an edge drawn around */
+	SIZE_LETTERS = 11, /* room for a size below the name */
+	NAME_DOWN = 380,   /* from the middle of a rectangle to the base */
+	TWO_UP = 200,	   /* likewise, of the first of two lines */
 };
 
 struct box {
@@ -103,16 +109,14 @@ static int largest_first(const void *a, const void *b)
 {
 	const struct tile *x = a, *y = b;
 
-	if (x->area != y->area)
-		return x->area < y->area ? 1 : -1;
-	return x->part < y->part ? -1 : x->part > y->part;
+	return mp_sort_compare_two(y->area, x->area, x->part, y->part);
 }
 
 static int by_part(const void *a, const void *b)
 {
 	const struct tile *x = a, *y = b;
 
-	return x->part < y->part ? -1 : x->part > y->part;
+	return mp_sort_compare(x->part, y->part);
 }
 
 static bool prepare(struct svg_map *m)
@@ -147,7 +151,8 @@ static bool prepare(struct svg_map *m)
 
 static uint32_t cell_of(uint64_t at, uint32_t edge, uint32_t n)
 {
-	uint64_t cell = (at - (uint64_t)edge * 100) / (CELL * 100);
+	assert(at >= (uint64_t)edge * SVG_UNIT && n > 0);
+	uint64_t cell = (at - (uint64_t)edge * SVG_UNIT) / (CELL * SVG_UNIT);
 
 	return cell < n ? (uint32_t)cell : n - 1;
 }
@@ -235,7 +240,8 @@ static void rectangle(const struct svg_map *m, const struct tile *tile)
 	struct sink *sink = m->picture->sink;
 	uint32_t i = m->tensor[tile->part];
 	uint32_t kind = i == NONE ? KIND_ACTIVATION : s->graph->tensors[i].kind;
-	bool thin = tile->box.width < 300 || tile->box.height < 300;
+	bool thin =
+		tile->box.width < EDGE_LEAST || tile->box.height < EDGE_LEAST;
 
 	mp_sink_text(sink, "<rect class=\"k");
 	mp_sink_u64(sink, kind);
@@ -284,7 +290,7 @@ static void label(const struct svg_map *m, const struct tile *tile)
 	uint64_t room =
 		box->width > MARGIN ? (box->width - MARGIN) / LETTER : 0;
 	uint32_t i = m->tensor[tile->part];
-	bool two = box->height >= 3 * LINE && room >= 11;
+	bool two = box->height >= 3 * LINE && room >= SIZE_LETTERS;
 	uint64_t x = box->x + MARGIN / 2, y = box->y + box->height / 2;
 	const char *name;
 	uint32_t letters;
@@ -296,12 +302,12 @@ static void label(const struct svg_map *m, const struct tile *tile)
 	letters = fitting(name, num_min(room, NAME_MOST), &whole);
 	if (letters == 0 || (!whole && room < LETTERS_LEAST))
 		return;
-	mp_emit_svg_text(sink, "n", x, y + (two ? -200 : 380));
+	mp_emit_svg_text(sink, "n", x, two ? y - TWO_UP : y + NAME_DOWN);
 	mp_sink_xml_cut(sink, name, letters);
 	mp_emit_svg_text_end(sink);
 	if (!two)
 		return;
-	mp_emit_svg_text(sink, "s", x, y + LINE - 200);
+	mp_emit_svg_text(sink, "s", x, y + LINE - TWO_UP);
 	mp_sink_unit(sink, s->problem.parts[tile->part].size);
 	mp_emit_svg_text_end(sink);
 }

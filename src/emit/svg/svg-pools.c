@@ -6,6 +6,8 @@
  */
 #include "emit/svg/svg.h"
 
+#include <assert.h>
+
 enum {
 	PANELS = 16, /* at most; the others are counted */
 	TOP = 124,   /* of the first panel's frame */
@@ -15,6 +17,10 @@ enum {
 	BETWEEN = 46,
 	BELOW = 60, /* the last panel's axis */
 	LINE = 1500,
+	NOTE_GAP = 10,	  /* between a frame and a note */
+	TITLE_ABOVE = 10, /* the frame */
+	REST_BELOW = 44,  /* the last frame */
+	CELL = 4,	  /* side of a cell of the raster */
 	NAME_MOST = 40,
 	RIGHT = MAP_LEFT + MAP_WIDTH,
 	TIMES_MOST = 3, /* what is used, that a scale stretches to */
@@ -46,6 +52,7 @@ static uint32_t height_of(const struct panels *panels, uint32_t i)
 {
 	const struct space *space = &panels->picture.plan->spaces.at[i];
 
+	assert(i < panels->n);
 	return is_empty(space) ? EMPTY : panels->height;
 }
 
@@ -61,7 +68,7 @@ static void lay_out(struct panels *panels)
 	panels->height = LOW;
 	if (filled > 0 && between + filled * LOW < ROOM)
 		panels->height = (ROOM - between) / filled;
-	panels->height -= panels->height % 4; /* the raster's cells */
+	panels->height -= panels->height % CELL;
 	panels->bottom = TOP - BETWEEN;
 	for (uint32_t i = 0; i < panels->n; i++)
 		panels->bottom += BETWEEN + height_of(panels, i);
@@ -73,7 +80,7 @@ static void panel_title(const struct picture *picture)
 {
 	const struct space *space = &picture->lane->space;
 	struct sink *sink = picture->sink;
-	uint32_t x = picture->frame.left, y = picture->frame.top - 10;
+	uint32_t x = picture->frame.left, y = picture->frame.top - TITLE_ABOVE;
 
 	mp_sink_print(
 		sink, "<text x=\"%u\" y=\"%u\"><tspan class=\"b\">", x, y);
@@ -100,12 +107,13 @@ static void panel_title(const struct picture *picture)
 static uint64_t note(const struct picture *picture, const char *title,
 	uint64_t bytes, uint64_t least)
 {
-	uint64_t y = num_max(
-		mp_emit_svg_y(picture, num_min(bytes, picture->top)) + 400,
-		least);
+	uint64_t y =
+		num_max(mp_emit_svg_y(picture, num_min(bytes, picture->top)) +
+				SVG_BASELINE,
+			least);
 	struct sink *sink = picture->sink;
 
-	mp_emit_svg_text(sink, "g", (RIGHT + 10) * 100, y);
+	mp_emit_svg_text(sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y);
 	mp_sink_text(sink, title);
 	mp_sink_text(sink, " ");
 	mp_sink_unit(sink, bytes);
@@ -200,14 +208,13 @@ static void legend(const struct panels *panels)
 
 	if (picture->drawn < picture->parts || !has_capacity(panels))
 		return;
-	mp_sink_print(
-		picture->sink, "<path class=\"cap\" d=\"M%u 75h22\"/>\n", x);
-	mp_emit_svg_text(picture->sink, "g", (x + 28) * 100, 7900);
+	mp_emit_svg_key_line(picture->sink, "cap", x);
 	mp_sink_text(picture->sink, "capacity");
 	mp_emit_svg_text_end(picture->sink);
 }
 
-/* The axis of steps is the last panel's; below it, who was left out. */
+/* The axis of steps is the last panel's; below it, the pools that were left
+ * out. */
 static void foot(struct panels *panels)
 {
 	struct picture *picture = &panels->picture;
@@ -221,8 +228,8 @@ static void foot(struct panels *panels)
 		return;
 	for (uint32_t i = panels->n; i < spaces->n; i++)
 		bytes += spaces->at[i].size;
-	mp_emit_svg_text(picture->sink, "g", MAP_LEFT * 100,
-		(panels->bottom + 44) * 100);
+	mp_emit_svg_text(picture->sink, "g", MAP_LEFT * SVG_UNIT,
+		(panels->bottom + REST_BELOW) * SVG_UNIT);
 	mp_sink_print(picture->sink, "and %u more pools, with ",
 		spaces->n - panels->n);
 	mp_sink_bytes(picture->sink, bytes);

@@ -19,34 +19,26 @@ enum {
 	BETWEEN = DOWNWARDS - HEIGHT,
 	BELOW = 60, /* the last panels' axes */
 	NAME_ROOM = 124,
+	AREA_STEP = 100,  /* from the words of an area to a line */
+	BYTES_STEP = 250, /* from a line's words with bytes to the next */
+	TITLE_ABOVE = 10, /* the frame */
+	BEYOND_RIGHT = 8, /* the frame's edges, of a note in it */
+	BEYOND_BELOW = 17,
 	TIMES_MOST = 4, /* the arena, that the scale stretches to */
 };
 
 /* ----------------------------------------------------------- legend */
 
-static uint32_t legend_area(struct sink *sink, uint32_t x, const char *text)
-{
-	mp_sink_print(sink,
-		"<rect class=\"used\" x=\"%u\" y=\"68\" width=\"22\" "
-		"height=\"13\"/>\n",
-		x);
-	mp_emit_svg_text(sink, "g", (x + 28) * 100, 7900);
-	mp_sink_text(sink, text);
-	mp_emit_svg_text_end(sink);
-	return x + 100;
-}
-
 /* Bytes of 0 are not told. */
 static uint32_t legend_line(struct sink *sink, const char *class, uint32_t x,
 	const char *text, uint64_t bytes)
 {
-	mp_sink_print(sink, "<path class=\"%s\" d=\"M%u 75h22\"/>\n", class, x);
-	mp_emit_svg_text(sink, "g", (x + 28) * 100, 7900);
+	mp_emit_svg_key_line(sink, class, x);
 	mp_sink_text(sink, text);
 	if (bytes)
 		mp_sink_unit(sink, bytes);
 	mp_emit_svg_text_end(sink);
-	return x + (bytes ? 250 : 120);
+	return x + (bytes ? BYTES_STEP : SVG_KEY_STEP);
 }
 
 static void legend(const struct picture *picture)
@@ -54,8 +46,11 @@ static void legend(const struct picture *picture)
 	struct sink *sink = picture->sink;
 	uint64_t least = picture->schedule->problem.theoretical_min;
 	uint64_t arena = picture->plan->arena_size;
-	uint32_t x = legend_area(sink, LEFT, "in use");
+	uint32_t x = LEFT + AREA_STEP;
 
+	mp_emit_svg_key_area(sink, "used", LEFT, SVG_KEY_WIDTH);
+	mp_sink_text(sink, "in use");
+	mp_emit_svg_text_end(sink);
 	x = legend_line(sink, "held", x, "reserved", 0);
 	x = legend_line(sink, "load", x, "bytes alive", 0);
 	if (arena == least) {
@@ -73,12 +68,10 @@ static void panel_title(
 	const struct picture *picture, const struct simulation *s)
 {
 	struct sink *sink = picture->sink;
-	uint32_t x = picture->frame.left, y = picture->frame.top - 10;
+	uint32_t x = picture->frame.left, y = picture->frame.top - TITLE_ABOVE;
 
-	mp_emit_svg_text(sink, "b", x * 100, y * 100);
-	mp_sink_text(sink, s->name);
-	mp_emit_svg_text_end(sink);
-	mp_emit_svg_text(sink, "g", (x + NAME_ROOM) * 100, y * 100);
+	mp_emit_svg_words(sink, "b", x * SVG_UNIT, y * SVG_UNIT, s->name);
+	mp_emit_svg_text(sink, "g", (x + NAME_ROOM) * SVG_UNIT, y * SVG_UNIT);
 	mp_sink_unit(sink, s->reserved);
 	mp_sink_text(sink, " reserved, ");
 	mp_sink_ratio(sink, s->reserved,
@@ -95,8 +88,9 @@ static void panel_beyond(
 	const struct frame *frame = &picture->frame;
 	struct sink *sink = picture->sink;
 
-	mp_emit_svg_text(sink, "g e", (frame->left + frame->width - 8) * 100,
-		(frame->top + 17) * 100);
+	mp_emit_svg_text(sink, "g e",
+		(frame->left + frame->width - BEYOND_RIGHT) * SVG_UNIT,
+		(frame->top + BEYOND_BELOW) * SVG_UNIT);
 	mp_sink_text(sink, "\342\206\221 ");
 	mp_sink_unit(sink, s->reserved);
 	mp_sink_text(sink, " reserved, beyond the scale");

@@ -7,10 +7,16 @@
  */
 #include "emit/svg/svg.h"
 
+#include <stdio.h>
+
 #include "emit/rows.h"
 
 enum {
 	RIGHT = MAP_LEFT + MAP_WIDTH,
+	KIND_STEP = 100,  /* from the words of a kind to the next */
+	NOTE_GAP = 10,	  /* between the map and a note */
+	NOTE_LINE = 1600, /* height of a line of one */
+	NOTE_ROOM = 6000, /* from a note to the next, at least */
 };
 
 /* ----------------------------------------------------------- legend */
@@ -28,31 +34,28 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 {
 	struct sink *sink = picture->sink;
 	uint32_t x = MAP_LEFT;
+	char class[8];
 
 	for (uint32_t kind = 0; kind < SVG_KINDS; kind++) {
 		if (!has_kind(picture->schedule, kind))
 			continue;
-		mp_sink_print(sink,
-			"<rect class=\"k%u\" x=\"%u\" y=\"68\" width=\"13\" "
-			"height=\"13\"/>\n",
-			kind, x);
-		mp_emit_svg_text(sink, "g", (x + 19) * 100, 7900);
+		snprintf(class, sizeof(class), "k%u", kind);
+		mp_emit_svg_key_area(sink, class, x, SVG_KEY_SIDE);
 		mp_sink_text(sink, mp_graph_kind_name(kind));
 		mp_emit_svg_text_end(sink);
-		x += 100;
+		x += KIND_STEP;
 	}
-	mp_sink_print(sink, "<path class=\"load\" d=\"M%u 75h22\"/>\n", x);
-	mp_emit_svg_text(sink, "g", (x + 28) * 100, 7900);
+	mp_emit_svg_key_line(sink, "load", x);
 	mp_sink_text(sink, "bytes alive");
 	mp_emit_svg_text_end(sink);
 	if (picture->drawn == picture->parts)
-		return x + 120;
-	mp_emit_svg_text(sink, "g e", RIGHT * 100, 7900);
+		return x + SVG_KEY_STEP;
+	mp_emit_svg_text(sink, "g e", RIGHT * SVG_UNIT, SVG_LEGEND_BASE);
 	mp_sink_print(sink,
 		"the %u largest of %u rectangles; the others are the pale area",
 		picture->drawn, picture->parts);
 	mp_emit_svg_text_end(sink);
-	return x + 120;
+	return x + SVG_KEY_STEP;
 }
 
 /* ------------------------------------------------------------ lines */
@@ -60,14 +63,14 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 static void note(
 	struct sink *sink, const char *title, uint64_t bytes, uint64_t y)
 {
-	mp_emit_svg_text(sink, "b", (RIGHT + 10) * 100, y);
-	mp_sink_text(sink, title);
-	mp_emit_svg_text_end(sink);
-	mp_emit_svg_text(sink, "g", (RIGHT + 10) * 100, y + 1600);
+	mp_emit_svg_words(sink, "b", (RIGHT + NOTE_GAP) * SVG_UNIT, y, title);
+	mp_emit_svg_text(
+		sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y + NOTE_LINE);
 	mp_sink_u64(sink, bytes);
 	mp_sink_text(sink, " bytes");
 	mp_emit_svg_text_end(sink);
-	mp_emit_svg_text(sink, "g", (RIGHT + 10) * 100, y + 3200);
+	mp_emit_svg_text(
+		sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y + 2 * NOTE_LINE);
 	mp_sink_unit(sink, bytes);
 	mp_emit_svg_text_end(sink);
 }
@@ -108,13 +111,13 @@ static void lines(const struct picture *picture)
 	mp_emit_svg_loads(picture);
 	if (picture->plan->arena_size == s->problem.theoretical_min) {
 		note(sink, "arena, at its minimum", picture->plan->arena_size,
-			top + 400);
+			top + SVG_BASELINE);
 		return;
 	}
 	mp_emit_svg_level(picture, "top", picture->plan->arena_size);
-	note(sink, "arena", picture->plan->arena_size, top + 400);
+	note(sink, "arena", picture->plan->arena_size, top + SVG_BASELINE);
 	note(sink, "theoretical minimum", s->problem.theoretical_min,
-		num_max(low + 400, top + 6000));
+		num_max(low + SVG_BASELINE, top + NOTE_ROOM));
 }
 
 static bool draw_arena(const struct plan *plan, struct sink *sink,

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "emit/emit.h"
-#include "emit/lane.h"
+#include "emit/inside.h"
 
 enum {
 	SVG_WIDTH = 1280,
@@ -21,6 +21,12 @@ enum {
 	MAP_HEIGHT = 636,
 	SVG_KINDS = KIND_TEMPORARY + 1,
 	SVG_RECTANGLES = 20000, /* of a picture at most */
+	SVG_UNIT = 100,		/* of a coordinate */
+	SVG_BASELINE = 400,	/* of letters, below the middle of a line */
+	SVG_LEGEND_BASE = 7900, /* of the words of a legend */
+	SVG_KEY_SIDE = 13,	/* of a square before them */
+	SVG_KEY_WIDTH = 22,	/* of a line before them */
+	SVG_KEY_STEP = 120,	/* from a line's words to the next */
 };
 
 struct svg_map;
@@ -62,6 +68,16 @@ void mp_emit_svg_fixed(struct sink *sink, uint64_t hundredths);
 void mp_emit_svg_text(
 	struct sink *sink, const char *class, uint64_t x, uint64_t y);
 void mp_emit_svg_text_end(struct sink *sink);
+
+/* Words that need no escapes. */
+void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
+	uint64_t y, const char *words);
+
+/* What stands before the words of a legend, a line of a class or an area, and
+ * the begin of the words, to be ended by mp_emit_svg_text_end(). */
+void mp_emit_svg_key_line(struct sink *sink, const char *class, uint32_t x);
+void mp_emit_svg_key_area(
+	struct sink *sink, const char *class, uint32_t x, uint32_t width);
 
 /* The first element, closed by its owner: "TITLE of NAME" on paper. */
 void mp_emit_svg_open(
