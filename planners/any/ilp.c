@@ -195,7 +195,7 @@ enum outcome mp_planner_ilp_run(struct job *job, int variant)
 {
 	const struct problem *problem = job->problem;
 	struct ilp ilp = {.job = job};
-	uint64_t height = problem->total_size;
+	uint64_t height;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));

@@ -1,7 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Which changes would lower the theoretical minimum: candidates are measured,
+ * and the best of each kind are kept.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "advise/advise.h"
 
-#include "advise/candidates.h"
+#include <assert.h>
+
 #include "advise/variant.h"
 
 static bool is_fixed(const struct graph *graph)
@@ -47,7 +53,7 @@ static bool measure(const struct schedule *schedule, bool inplace,
 	return true;
 }
 
-/* The kind whose next candidate is the best; one turn is one of each kind. */
+/* The kind with the best next candidate; one turn is one of each kind. */
 static uint32_t next_kind(
 	const struct candidates *c, const uint32_t *taken, uint32_t turn)
 {
@@ -77,6 +83,7 @@ static void choose(
 	uint32_t taken[N_ADVICE] = {0}, kind;
 	uint32_t room = ADVICE_MOST - c->n[ADVICE_BATCH];
 
+	assert(c->n[ADVICE_BATCH] <= 1);
 	*n = 0;
 	for (uint32_t turn = 0; turn < CANDIDATES_MOST; turn++)
 		while (*n < room &&

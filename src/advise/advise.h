@@ -1,8 +1,8 @@
 /*
  * What would lower the theoretical minimum of a plan. Candidates are found by
- * what the loads say; each is then applied to a copy of the graph, whose
- * lifetimes are computed afresh. So the bytes that are told are those that a
- * plan of the changed graph would have as its minimum.
+ * what the loads say; each is then applied to a copy of the graph, and
+ * the lifetimes are computed afresh. So the bytes that are told are those that
+ * a plan of the changed graph would have as its minimum.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,5 +22,19 @@ enum {
 bool mp_advise(const struct schedule *schedule, bool inplace,
 	const struct watch *watch, struct advice *advice, uint32_t *n,
 	struct arena *arena, struct error *e);
+
+/* Changes that could lower the peak, by what the loads say. */
+
+enum {
+	CANDIDATES_MOST = 8, /* of each kind; the rest is not tried */
+};
+
+struct candidates {
+	struct advice at[N_ADVICE][CANDIDATES_MOST]; /* peak: as estimated */
+	uint32_t n[N_ADVICE];
+};
+
+bool mp_advise_candidates_find(const struct schedule *schedule,
+	struct candidates *candidates, struct arena *arena);
 
 #endif

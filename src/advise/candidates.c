@@ -1,7 +1,11 @@
-/* SPDX-License-Identifier: MIT */
-#include "advise/candidates.h"
+/*
+ * Changes that could lower the peak, by what the loads say.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "advise/advise.h"
 
-#include <string.h>
+#include <assert.h>
 
 struct work {
 	const struct graph *graph;
@@ -37,6 +41,8 @@ static uint64_t without(
 {
 	uint64_t outside = num_max(w->before[start], w->from[end]);
 
+	assert(start <= w->s->problem.peak_step);
+	assert(end > w->s->problem.peak_step && end <= w->s->problem.n_steps);
 	return num_max(outside, w->s->problem.theoretical_min - bytes);
 }
 

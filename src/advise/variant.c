@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * A graph and its order with one change applied.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "advise/variant.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "lifetime/lifetime.h"
@@ -64,6 +69,7 @@ static void move(struct variant *v, const struct advice *advice)
 	uint32_t from = advice->from, to = advice->to;
 	uint32_t *order = v->order, op = order[from];
 
+	assert(from != to && from < v->graph.n_ops && to <= v->graph.n_ops);
 	if (to > from) {
 		memmove(order + from, order + from + 1,
 			(to - from - 1) * sizeof(*order));
@@ -80,6 +86,7 @@ static struct op *insert(struct variant *v, uint32_t step)
 {
 	uint32_t op = v->graph.n_ops++;
 
+	assert(step <= op);
 	memmove(v->order + step + 1, v->order + step,
 		(op - step) * sizeof(*v->order));
 	v->order[step] = op;

@@ -8,9 +8,17 @@
  */
 #include "budget/budget.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "budget/choice.h"
+
+const char *const mp_detour_modes[] = {
+	[DETOUR_NONE] = "none",
+	[DETOUR_SYNC] = "sync",
+	[DETOUR_SEMI] = "semi",
+	[DETOUR_ASYNC] = "async",
+};
 
 static void start_from_nothing(struct choice *c)
 {
@@ -108,6 +116,8 @@ bool mp_budget_choose(struct budget_job *job)
 {
 	struct choice c;
 
+	assert(job->mode <= DETOUR_ASYNC);
+	assert(job->write_rate > 0 && job->read_rate > 0);
 	if (!mp_budget_choice_init(&c, job))
 		return false;
 	job->before = mp_budget_pace_run(&c.pace);

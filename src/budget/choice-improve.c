@@ -5,16 +5,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "budget/choice.h"
 
-static void forget_tried(struct choice *c)
-{
-	for (uint32_t i = 0; i < c->n; i++)
-		c->at[i].tried = false;
-}
-
 /* What cannot be chosen together with it goes. */
-static void make_way(struct choice *c, uint32_t candidate)
+static void drop_excluded(struct choice *c, uint32_t candidate)
 {
 	const struct candidate *one = &c->at[candidate];
 
@@ -31,7 +27,7 @@ static void make_way(struct choice *c, uint32_t candidate)
 static void change(struct choice *c, uint32_t candidate)
 {
 	if (!c->best[candidate])
-		make_way(c, candidate);
+		drop_excluded(c, candidate);
 	c->at[candidate].tried = true;
 	mp_budget_choice_toggle(c, candidate);
 }
@@ -50,7 +46,9 @@ static bool settle(struct choice *c)
 /* The second may be the first. */
 static bool try_change(struct choice *c, uint32_t first, uint32_t second)
 {
-	forget_tried(c);
+	assert(first < c->n && second < c->n);
+	for (uint32_t i = 0; i < c->n; i++)
+		c->at[i].tried = false;
 	change(c, first);
 	if (second != first && !c->at[second].tried &&
 		c->at[second].chosen == c->best[second])

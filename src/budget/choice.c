@@ -1,44 +1,38 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Which rests are used: what helps most for its time is added, what is not
+ * needed is taken back.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "budget/choice.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <assert.h>
+
+#include "base/sort.h"
 
 __extension__ typedef unsigned __int128 product;
 
 /* ----------------------------------------------------------- making */
-
-struct rank {
-	uint64_t time;
-	uint32_t candidate;
-};
-
-static int by_time(const void *a, const void *b)
-{
-	const struct rank *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
-	return x->candidate < y->candidate ? -1 : 1;
-}
 
 static uint64_t time_of(const struct candidate *one)
 {
 	return one->write + one->read + one->again;
 }
 
+/* By time, the slowest first. */
 static bool sort_candidates(struct choice *c, struct arena *arena)
 {
-	struct rank *ranks = NEW(arena, struct rank, c->n);
+	uint64_t *key = NEW(arena, uint64_t, c->n);
+	uint32_t *scratch = NEW(arena, uint32_t, c->n);
 
 	c->order = NEW(arena, uint32_t, c->n);
-	if (!ranks || !c->order)
+	if (!key || !scratch || !c->order)
 		return false;
-	for (uint32_t i = 0; i < c->n; i++)
-		ranks[i] = (struct rank){time_of(&c->at[i]), i};
-	qsort(ranks, c->n, sizeof(*ranks), by_time);
-	for (uint32_t i = 0; i < c->n; i++)
-		c->order[i] = ranks[i].candidate;
+	for (uint32_t i = 0; i < c->n; i++) {
+		c->order[i] = i;
+		key[i] = ~time_of(&c->at[i]);
+	}
+	mp_sort_radix(c->order, scratch, c->n, key);
 	return true;
 }
 
@@ -54,16 +48,8 @@ static void find_born(struct choice *c)
 	}
 }
 
-static void index_steps(struct choice *c)
-{
-	for (uint32_t i = 0; i < c->n; i++)
-		c->first[c->at[i].detour.next_use + 1]++;
-	for (uint32_t k = 0; k <= c->problem->n_steps; k++)
-		c->first[k + 1] += c->first[k];
-}
-
-/* Where everything fits as it is, nobody needs to leave: bytes are missing at
- * other steps only, however the copies run. */
+/* Where everything fits as it is, no tensor needs to leave: bytes are missing
+ * at other steps only, however the copies run. */
 static bool drop_useless(struct choice *c)
 {
 	const struct problem *p = c->problem;
@@ -98,15 +84,13 @@ bool mp_budget_choice_init(struct choice *c, struct budget_job *job)
 		!mp_budget_pace_init(&c->pace, job, c->at, c->n) ||
 		!sort_candidates(c, arena))
 		return false;
-	c->first = NEW(arena, uint32_t, n_steps);
 	c->load = NEW(arena, uint64_t, n_steps);
 	c->born = NEW(arena, uint64_t, n_steps);
 	c->over = NEW(arena, uint32_t, n_steps);
 	c->best = NEW(arena, bool, c->n);
-	if (!c->first || !c->load || !c->born || !c->over || !c->best)
+	if (!c->load || !c->born || !c->over || !c->best)
 		return false;
 	find_born(c);
-	index_steps(c);
 	mp_budget_choice_set(c, NULL);
 	return true;
 }
@@ -132,10 +116,11 @@ static void spend(struct choice *c, uint64_t work)
 /* What an op needs to run again, beside what is alive between two steps. */
 static void find_extra(struct choice *c, uint32_t step)
 {
+	struct ids ends = mp_lists_at(&c->pace.by_next, step);
 	uint64_t need = 0;
 
-	for (uint32_t i = c->first[step]; i < c->first[step + 1]; i++) {
-		const struct candidate *one = &c->at[c->pace.by_next[i]];
+	for (uint32_t i = 0; i < ends.n; i++) {
+		const struct candidate *one = &c->at[ends.at[i]];
 
 		if (one->chosen)
 			need = num_max(need, one->need);
@@ -148,6 +133,7 @@ void mp_budget_choice_toggle(struct choice *c, uint32_t candidate)
 	struct candidate *one = &c->at[candidate];
 	uint32_t next = one->detour.next_use;
 
+	assert(candidate < c->n && next < c->problem->n_steps);
 	spend(c, next - one->detour.last_use);
 	one->chosen = !one->chosen;
 	for (uint32_t k = one->detour.last_use + 1; k < next; k++) {
@@ -176,7 +162,8 @@ void mp_budget_choice_set(struct choice *c, const bool *chosen)
 			mp_budget_choice_toggle(c, i);
 }
 
-void mp_budget_choice_scan(struct choice *c)
+/* Fills over, peak and peak_step. */
+static void find_worst(struct choice *c)
 {
 	c->peak = 0;
 	c->over[0] = 0;
@@ -192,7 +179,8 @@ void mp_budget_choice_scan(struct choice *c)
 /* ----------------------------------------------------------- adding */
 
 /* Do the ops that make a tensor again read this one, which is away then? */
-static bool starves(const struct candidate *again, const struct candidate *away)
+static bool reads_absent(
+	const struct candidate *again, const struct candidate *away)
 {
 	uint32_t step = again->detour.next_use;
 
@@ -210,7 +198,7 @@ bool mp_budget_choice_clash(
 	if (a->detour.tensor == b->detour.tensor &&
 		a->detour.last_use == b->detour.last_use)
 		return true;
-	return starves(a, b) || starves(b, a);
+	return reads_absent(a, b) || reads_absent(b, a);
 }
 
 bool mp_budget_choice_is_open(
@@ -245,6 +233,7 @@ static bool is_better(const struct choice *c, const struct candidate *a,
 	uint64_t excess = c->peak - c->job->target;
 	product gain_a = num_min(a->size, excess), gain_b;
 
+	assert(c->peak > c->job->target);
 	if (!b)
 		return true;
 	gain_b = num_min(b->size, excess);
@@ -280,7 +269,7 @@ void mp_budget_choice_add_until_it_fits(struct choice *c)
 	struct candidate *best;
 
 	while (c->n_over > 0) {
-		mp_budget_choice_scan(c);
+		find_worst(c);
 		spend(c, c->n + c->problem->n_steps);
 		best = pick(c);
 		if (!best)

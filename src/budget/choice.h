@@ -7,7 +7,7 @@
 #ifndef MP_BUDGET_CHOICE_H
 #define MP_BUDGET_CHOICE_H
 
-#include "budget/pace.h"
+#include "budget/inside.h"
 
 struct choice {
 	struct budget_job *job;
@@ -16,12 +16,11 @@ struct choice {
 	uint32_t n;
 	struct pace pace;
 	uint32_t *order; /* candidates, slowest first */
-	uint32_t *first; /* of a step: its first in pace.by_next */
 	uint64_t *load;	 /* of a step, all windows at their widest */
 	uint64_t *born;	 /* of a step: bytes that begin to live at it */
 	uint32_t *over;	 /* of a step: steps before it above the target */
 	uint32_t n_over; /* steps above the target */
-	uint64_t peak;	 /* greatest of them; mp_budget_choice_scan() */
+	uint64_t peak;	 /* greatest of them; where it was last looked for */
 	uint32_t peak_step;
 	bool again;    /* ops may run again */
 	uint64_t work; /* left to spend on improving, in entries looked at */
@@ -40,9 +39,6 @@ void mp_budget_choice_toggle(struct choice *c, uint32_t candidate);
 
 /* Exactly these; NULL: none. */
 void mp_budget_choice_set(struct choice *c, const bool *chosen);
-
-/* Fills over, peak and peak_step. */
-void mp_budget_choice_scan(struct choice *c);
 
 /* May both be chosen? Not if they use the same rest, nor if one runs an op
  * again that reads what the other has sent away. */

@@ -1,24 +1,36 @@
-/* SPDX-License-Identifier: MIT */
-#include "budget/pace.h"
+/*
+ * When copies of a choice run, and how long the run takes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+
+#include "budget/inside.h"
 
 /* ------------------------------------------------------------ lists */
 
-/* A counting sort; candidates of one step stay in order. */
-static void sort_by(struct pace *p, bool next, uint32_t *first, uint32_t *to)
+static uint32_t use_of(const struct candidate *one, bool next)
+{
+	return next ? one->detour.next_use : one->detour.last_use;
+}
+
+/* Lists the candidates of each step, by one of their uses. */
+static bool list_by(const struct pace *p, bool next, struct lists *lists,
+	struct arena *arena)
 {
 	uint32_t n_steps = p->problem->n_steps;
 
-	for (uint32_t k = 0; k <= n_steps; k++)
-		first[k] = 0;
+	if (!mp_lists_init(lists, n_steps, arena))
+		return false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		assert(use_of(&p->at[i], next) < n_steps);
+		mp_lists_count(lists, use_of(&p->at[i], next), 1);
+	}
+	if (!mp_lists_ready(lists, n_steps, arena))
+		return false;
 	for (uint32_t i = 0; i < p->n; i++)
-		first[(next ? p->at[i].detour.next_use
-			    : p->at[i].detour.last_use) +
-			1]++;
-	for (uint32_t k = 0; k < n_steps; k++)
-		first[k + 1] += first[k];
-	for (uint32_t i = 0; i < p->n; i++)
-		to[first[next ? p->at[i].detour.next_use
-			      : p->at[i].detour.last_use]++] = i;
+		mp_lists_add(lists, use_of(&p->at[i], next), i);
+	return true;
 }
 
 static bool make_room(struct pace *p, uint32_t n_tensors, struct arena *arena)
@@ -28,18 +40,15 @@ static bool make_room(struct pace *p, uint32_t n_tensors, struct arena *arena)
 	p->extra = NEW(arena, uint64_t, n_steps);
 	p->cost = NEW(arena, uint64_t, n_steps);
 	p->load = NEW(arena, uint64_t, n_steps);
-	p->drift = NEW(arena, uint64_t, n_steps);
+	p->change = NEW(arena, uint64_t, n_steps);
 	p->join = NEW(arena, uint64_t, n_steps);
 	p->again = NEW(arena, uint64_t, n_steps);
-	p->by_last = NEW(arena, uint32_t, p->n);
-	p->by_next = NEW(arena, uint32_t, p->n);
 	p->leaving = NEW(arena, uint32_t, p->n);
 	p->coming = NEW(arena, uint32_t, p->n);
 	p->done = NEW(arena, uint64_t, p->n);
 	p->seen = NEW(arena, uint32_t, n_tensors);
-	return p->extra && p->cost && p->load && p->drift && p->join &&
-	       p->again && p->by_last && p->by_next && p->leaving &&
-	       p->coming && p->done && p->seen;
+	return p->extra && p->cost && p->load && p->change && p->join &&
+	       p->again && p->leaving && p->coming && p->done && p->seen;
 }
 
 bool mp_budget_pace_init(struct pace *pace, const struct budget_job *job,
@@ -47,8 +56,6 @@ bool mp_budget_pace_init(struct pace *pace, const struct budget_job *job,
 {
 	const struct schedule *s = job->schedule;
 	const struct problem *problem = &s->problem;
-	struct arena_mark mark;
-	uint32_t *first;
 
 	*pace = (struct pace){.problem = problem,
 		.at = at,
@@ -59,19 +66,13 @@ bool mp_budget_pace_init(struct pace *pace, const struct budget_job *job,
 		return false;
 	for (uint32_t k = 0; k < s->graph->n_ops; k++)
 		pace->cost[k] = mp_schedule_op(s, k)->cost_us * 1000;
-	mark = mp_arena_mark(job->arena);
-	first = NEW(job->arena, uint32_t, (size_t)problem->n_steps + 2);
-	if (!first)
-		return false;
-	sort_by(pace, false, first, pace->by_last);
-	sort_by(pace, true, first, pace->by_next);
-	mp_arena_rewind(job->arena, mark);
-	return true;
+	return list_by(pace, false, &pace->by_last, job->arena) &&
+	       list_by(pace, true, &pace->by_next, job->arena);
 }
 
 /* Only the first copy of a tensor is written; those of one tensor are in the
  * order of steps. */
-static void name_written(struct pace *p)
+static void mark_written(struct pace *p)
 {
 	p->round++;
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -90,19 +91,19 @@ static void collect(struct pace *p)
 	p->n_leaving = p->n_coming = 0;
 	for (uint32_t k = 0; k < p->problem->n_steps; k++)
 		p->again[k] = 0;
-	name_written(p);
+	mark_written(p);
 	for (uint32_t i = 0; i < p->n; i++) {
-		const struct candidate *last = &p->at[p->by_last[i]];
-		const struct candidate *next = &p->at[p->by_next[i]];
+		const struct candidate *last = &p->at[p->by_last.links[i]];
+		const struct candidate *next = &p->at[p->by_next.links[i]];
 
 		if (last->chosen && last->detour.written)
-			p->leaving[p->n_leaving++] = p->by_last[i];
+			p->leaving[p->n_leaving++] = p->by_last.links[i];
 		if (!next->chosen)
 			continue;
 		if (next->detour.recompute)
 			p->again[next->detour.next_use] += next->again;
 		else
-			p->coming[p->n_coming++] = p->by_next[i];
+			p->coming[p->n_coming++] = p->by_next.links[i];
 	}
 }
 
@@ -138,7 +139,7 @@ static void queue_writes(struct pace *p, struct clock *c, uint32_t step)
 	}
 }
 
-/* At the start of a step compute waits for the writes whose bytes are needed;
+/* At the start of a step compute waits for the writes that must be over;
  * then reads may begin, and it waits for those of this step. */
 static uint64_t run(struct pace *p)
 {
@@ -171,53 +172,54 @@ static void fill_load(struct pace *p)
 	uint64_t less = 0;
 
 	for (uint32_t k = 0; k <= p->problem->n_steps; k++)
-		p->drift[k] = 0;
+		p->change[k] = 0;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct candidate *one = &p->at[i];
 
 		if (!one->chosen)
 			continue;
-		p->drift[one->detour.out_step + 1] += one->size;
-		p->drift[one->detour.in_step] -= one->size;
+		p->change[one->detour.out_step + 1] += one->size;
+		p->change[one->detour.in_step] -= one->size;
 	}
 	for (uint32_t k = 0; k < p->problem->n_steps; k++) {
-		less += p->drift[k];
-		p->drift[k] = 0;
+		less += p->change[k];
+		p->change[k] = 0;
 		p->load[k] = p->problem->load[k] + p->extra[k] - less;
 	}
-	p->drift[p->problem->n_steps] = 0;
+	p->change[p->problem->n_steps] = 0;
 }
 
 /* One end of the windows. Reads are writes in a time that runs backwards: the
  * later they begin, the longer the bytes are free. */
-struct lane {
+struct window_end {
 	struct pace *pace;
 	bool backwards;
 	bool joins;		  /* each op waits for what ran beside it */
 	const uint32_t *list;	  /* candidates by step */
 	uint32_t n, head, tail;	  /* [head, tail) are queued */
-	uint32_t step;		  /* in the lane's direction, like all */
+	uint32_t step;		  /* in its direction, like all */
 	uint64_t now, busy, held; /* held: bytes of what is queued */
 };
 
-static uint32_t turn(const struct lane *l, uint32_t step)
+static uint32_t turn(const struct window_end *l, uint32_t step)
 {
 	return l->backwards ? l->pace->problem->n_steps - 1 - step : step;
 }
 
-static struct candidate *entry(const struct lane *l, uint32_t i)
+static struct candidate *entry(const struct window_end *l, uint32_t i)
 {
 	return &l->pace->at[l->list[l->backwards ? l->n - 1 - i : i]];
 }
 
-static uint32_t near_end(const struct lane *l, const struct candidate *one)
+static uint32_t near_end(
+	const struct window_end *l, const struct candidate *one)
 {
 	return turn(
 		l, l->backwards ? one->detour.next_use : one->detour.last_use);
 }
 
 /* First step at which the bytes are its own again. */
-static uint32_t far_end(const struct lane *l, const struct candidate *one)
+static uint32_t far_end(const struct window_end *l, const struct candidate *one)
 {
 	return turn(
 		l, l->backwards ? one->detour.out_step : one->detour.in_step);
@@ -225,12 +227,13 @@ static uint32_t far_end(const struct lane *l, const struct candidate *one)
 
 /* The copy that was queued first is over: its bytes are free behind that step,
  * or never, if they are its own again by then. */
-static void finish(struct lane *l, uint32_t behind)
+static void finish(struct window_end *l, uint32_t behind)
 {
 	struct candidate *one = entry(l, l->head);
 	uint32_t far = far_end(l, one);
 	uint32_t step = behind + 1 < far ? behind : far - 1;
 
+	assert(l->head < l->tail && far > 0);
 	l->head++;
 	if (l->backwards)
 		one->detour.in_step = turn(l, step);
@@ -241,16 +244,16 @@ static void finish(struct lane *l, uint32_t behind)
 	if (step + 1 <= l->step)
 		l->held -= one->size;
 	else
-		l->pace->drift[step + 1] -= one->size;
-	l->pace->drift[far] += one->size;
+		l->pace->change[step + 1] -= one->size;
+	l->pace->change[far] += one->size;
 }
 
 /* Bytes that are needed now are waited for. */
-static void begin_step(struct lane *l)
+static void begin_step(struct window_end *l)
 {
 	struct pace *p = l->pace;
 
-	l->held += p->drift[l->step];
+	l->held += p->change[l->step];
 	while (l->head < l->tail &&
 		(p->done[l->head] <= l->now ||
 			l->held + p->load[turn(l, l->step)] > p->target)) {
@@ -259,7 +262,7 @@ static void begin_step(struct lane *l)
 	}
 }
 
-static void end_step(struct lane *l)
+static void end_step(struct window_end *l)
 {
 	struct pace *p = l->pace;
 
@@ -275,8 +278,8 @@ static void end_step(struct lane *l)
 		l->busy = num_max(l->busy, l->now) +
 			  (l->backwards ? one->read : one->write);
 		p->done[l->tail] = l->busy;
-		p->drift[l->step + 1] += one->size;
-		p->drift[far_end(l, one)] -= one->size;
+		p->change[l->step + 1] += one->size;
+		p->change[far_end(l, one)] -= one->size;
 	}
 }
 
@@ -284,7 +287,8 @@ static void end_step(struct lane *l)
  * beside compute, but no later than their bytes are needed. */
 static void loosen(struct pace *p, bool backwards, bool joins)
 {
-	struct lane l = {.pace = p, .backwards = backwards, .joins = joins};
+	struct window_end l = {
+		.pace = p, .backwards = backwards, .joins = joins};
 
 	l.list = backwards ? p->coming : p->leaving;
 	l.n = backwards ? p->n_coming : p->n_leaving;
@@ -335,6 +339,7 @@ static uint32_t n_ways(const struct pace *p)
 		[DETOUR_ASYNC] = N_WAYS,
 	};
 
+	assert(p->mode < countof(ways));
 	return ways[p->mode];
 }
 

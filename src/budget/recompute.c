@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: MIT */
-#include "budget/recompute.h"
+/*
+ * Ops that run again, in a row, so that a tensor is made anew.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+
+#include "budget/inside.h"
 
 struct search {
 	const struct schedule *schedule;
@@ -47,7 +53,7 @@ static bool add_input(struct search *s, uint32_t tensor, uint32_t level)
 	const struct schedule *schedule = s->schedule;
 	const struct tensor *t = &schedule->graph->tensors[tensor];
 	const struct stay *stay = &schedule->stay[tensor];
-	const struct op *at = &schedule->graph->ops[schedule->order[s->step]];
+	const struct op *at = mp_schedule_op(schedule, s->step);
 	struct chain *c = s->chain;
 	bool alive = stay->end > s->step;
 
@@ -153,6 +159,7 @@ bool mp_budget_recompute_find(const struct schedule *schedule,
 		.depth = depth,
 		.chain = chain};
 
+	assert(depth <= CHAIN_DEPTH && step < schedule->problem.n_steps);
 	chain->n_ops = chain->n_inputs = 0;
 	if (!may_remake(&s, tensor) ||
 		!add_op(&s, schedule->graph->tensors[tensor].producer, 0))

@@ -1,9 +1,12 @@
-/* SPDX-License-Identifier: MIT */
-#include "budget/rests.h"
+/*
+ * Where tensors rest between two uses, and what it would cost to use that.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "budget/inside.h"
 
+#include <assert.h>
 #include <string.h>
-
-#include "budget/recompute.h"
 
 struct finder {
 	const struct budget_job *job;
@@ -14,7 +17,7 @@ struct finder {
 	uint32_t *last;	 /* of a tensor: step of its last use so far, or NONE */
 };
 
-/* Who shares bytes with others in place leaves alone: its bytes are its own
+/* A tensor that shares bytes in place leaves alone: its bytes are its own
  * from when it takes them over until it is taken over. */
 static bool may_leave(const struct finder *c, uint32_t tensor)
 {
@@ -46,6 +49,7 @@ static struct candidate *add(
 	const struct schedule *s = c->schedule;
 	struct candidate *new = &c->at[c->n++];
 
+	assert(last + 1 < next);
 	*new = (struct candidate){.size = mp_graph_tensor_rounded(s->graph,
 					  &s->graph->tensors[tensor])};
 	new->detour = (struct detour){.tensor = tensor,
@@ -132,21 +136,16 @@ static uint32_t count_reads(const struct schedule *s)
 	return n;
 }
 
-/* To use a rest. */
-static size_t ways(const struct budget_job *job)
-{
-	return job->recompute ? CHAIN_DEPTH + 2 : 1;
-}
-
 bool mp_budget_rests_find(
 	const struct budget_job *job, struct candidate **rests, uint32_t *n)
 {
 	const struct schedule *s = job->schedule;
 	struct arena *arena = job->arena;
+	size_t ways = job->recompute ? CHAIN_DEPTH + 2 : 1;
 	struct finder f = {.job = job, .schedule = s};
 
-	/* A rest ends with a read. */
-	f.at = NEW(arena, struct candidate, (size_t)count_reads(s) * ways(job));
+	/* A rest ends with a read, and there are several ways to use it. */
+	f.at = NEW(arena, struct candidate, (size_t)count_reads(s) * ways);
 	f.place = NEW(arena, uint32_t, s->graph->n_ops);
 	f.last = NEW(arena, uint32_t, s->graph->n_tensors);
 	if (!f.at || !f.place || !f.last)

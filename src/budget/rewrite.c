@@ -1,20 +1,27 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * From a graph and detours to a graph that has them as ops.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "budget/rewrite.h"
 
-#include "budget/rewrite-ties.h"
-#include "budget/stops.h"
+#include <assert.h>
+
+#include "base/sort.h"
 
 struct writer {
 	const struct graph *graph;
 	const uint32_t *order;
 	const struct detour *detours;
 	struct graph *result;
-	struct stops stops;
+	uint32_t *outs, *ins; /* detours by step: those that write; all */
+	uint32_t n_outs, n_ins;
 	uint32_t step;	   /* of the order, that is being written */
 	uint32_t *place;   /* of an op of the graph: its new index */
 	uint32_t n_kept;   /* ops before and with the last one of the graph */
 	uint32_t n_named;  /* tensors of the graph before its temporaries */
 	uint32_t shift;	   /* what its temporaries move by */
+	uint32_t *tensor;  /* of a tensor of the graph: its new index */
 	uint32_t *version; /* of a tensor of the graph: what it is now */
 	uint32_t *count;   /* likewise: how many it was */
 	uint32_t *host;	   /* likewise: its copy outside, or NONE */
@@ -65,6 +72,7 @@ static bool add_tensor(
 	tensor->id = tensor->id ? name : NULL;
 	tensor->id_is_number = false;
 	tensor->to_end = false;
+	assert(w->next_tensor < w->n_named + w->shift);
 	*index = w->next_tensor++;
 	return true;
 }
@@ -229,31 +237,64 @@ static bool keep_op(struct writer *w, uint32_t which)
 
 static bool write_step(struct writer *w, uint32_t *in, uint32_t *out)
 {
-	const struct stops *s = &w->stops;
-
-	for (; *in < s->n_ins && mp_budget_stop_step(&s->ins[*in]) == w->step;
+	for (; *in < w->n_ins && w->detours[w->ins[*in]].in_step == w->step;
 		*in += 1) {
-		const struct detour *d = &w->detours[s->ins[*in].detour];
+		const struct detour *d = &w->detours[w->ins[*in]];
 
 		if (!(d->recompute ? run_again(w, d) : copy_in(w, d)))
 			return false;
 	}
 	if (!keep_op(w, w->order[w->step]))
 		return false;
-	for (; *out < s->n_outs &&
-		mp_budget_stop_step(&s->outs[*out]) == w->step;
+	for (; *out < w->n_outs &&
+		w->detours[w->outs[*out]].out_step == w->step;
 		*out += 1)
-		if (!copy_out(w, &w->detours[s->outs[*out].detour]))
+		if (!copy_out(w, &w->detours[w->outs[*out]]))
 			return false;
 	return true;
 }
 
 /* ------------------------------------------------------------ whole */
 
+/* Before an op copies come back first, so that ops that run again can read
+ * them. These come in the order in which they first ran. */
+static bool sort_detours(struct writer *w, uint32_t n)
+{
+	uint32_t *step_of = NEW(w->arena, uint32_t, w->graph->n_ops);
+	uint32_t *scratch = NEW(w->arena, uint32_t, n);
+	uint64_t *key = NEW(w->arena, uint64_t, n);
+
+	w->outs = NEW(w->arena, uint32_t, n);
+	w->ins = NEW(w->arena, uint32_t, n);
+	if (!step_of || !scratch || !key || !w->outs || !w->ins)
+		return false;
+	for (uint32_t k = 0; k < w->graph->n_ops; k++)
+		step_of[w->order[k]] = k;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct detour *d = &w->detours[i];
+
+		assert(d->out_step < d->in_step &&
+			d->in_step < w->graph->n_ops);
+		w->ins[w->n_ins++] = i;
+		if (d->written)
+			w->outs[w->n_outs++] = i;
+		key[i] = (uint64_t)d->in_step << 32;
+		if (d->recompute)
+			key[i] +=
+				step_of[w->graph->tensors[d->tensor].producer] +
+				1;
+	}
+	mp_sort_radix(w->ins, scratch, w->n_ins, key);
+	for (uint32_t i = 0; i < n; i++)
+		key[i] = w->detours[i].out_step;
+	mp_sort_radix(w->outs, scratch, w->n_outs, key);
+	return true;
+}
+
 static bool count_room(struct writer *w, uint32_t n)
 {
 	const struct graph *graph = w->graph;
-	uint32_t n_temporaries = 0, n_added = w->stops.n_outs;
+	uint32_t n_temporaries = 0, n_added = w->n_outs;
 
 	while (w->n_named < graph->n_tensors &&
 		graph->tensors[w->n_named].kind != KIND_TEMPORARY)
@@ -272,12 +313,13 @@ static bool count_room(struct writer *w, uint32_t n)
 	w->result->tensors = NEW(w->arena, struct tensor, w->result->n_tensors);
 	w->result->ops =
 		NEW(w->arena, struct op, (size_t)graph->n_ops + n_added);
+	w->tensor = NEW(w->arena, uint32_t, graph->n_tensors);
 	w->version = NEW(w->arena, uint32_t, w->n_named);
 	w->count = NEW(w->arena, uint32_t, w->n_named);
 	w->host = NEW(w->arena, uint32_t, w->n_named);
 	w->place = NEW(w->arena, uint32_t, graph->n_ops);
-	return w->result->tensors && w->result->ops && w->version && w->count &&
-	       w->host && w->place;
+	return w->result->tensors && w->result->ops && w->tensor &&
+	       w->version && w->count && w->host && w->place;
 }
 
 static void keep_tensors(struct writer *w)
@@ -285,6 +327,7 @@ static void keep_tensors(struct writer *w)
 	for (uint32_t t = 0; t < w->graph->n_tensors; t++) {
 		uint32_t at = t < w->n_named ? t : t + w->shift;
 
+		w->tensor[t] = at;
 		w->result->tensors[at] = w->graph->tensors[t];
 		w->result->tensors[at].readers = (struct ids){0};
 	}
@@ -292,6 +335,18 @@ static void keep_tensors(struct writer *w)
 		w->version[t] = t;
 		w->result->tensors[t].to_end = false;
 	}
+}
+
+/* Tied tensors take no detour: only temporaries have another index. */
+static bool keep_ties(struct writer *w)
+{
+	struct moved_ties moved = {
+		.from = &w->graph->ties, .tensor = w->tensor};
+
+	assert(moved.from->n_gaps == 0);
+	w->result->ties.reserved = moved.from->reserved;
+	w->result->ties.n_reserved = moved.from->n_reserved;
+	return mp_graph_ties_join(&moved, 1, &w->result->ties, w->arena);
 }
 
 /* What lives to the end does so in its last version. */
@@ -333,14 +388,14 @@ bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 		.margins = graph->margins,
 		.inputs = graph->inputs,
 		.outputs = graph->outputs};
-	if (!mp_budget_stops_sort(graph, order, detours, n, &w.stops, arena) ||
-		!count_room(&w, n))
+	if (!sort_detours(&w, n) || !count_room(&w, n))
 		return false;
 	keep_tensors(&w);
 	for (; w.step < graph->n_ops; w.step++)
 		if (!write_step(&w, &in, &out))
 			return false;
-	if (!mp_budget_rewrite_ties(graph, w.n_named, w.shift, result, arena))
+	assert(in == w.n_ins && out == w.n_outs);
+	if (!keep_ties(&w))
 		return false;
 	extend_last(&w);
 	name_producers(result);

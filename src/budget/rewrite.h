@@ -9,7 +9,7 @@
 #ifndef MP_BUDGET_REWRITE_H
 #define MP_BUDGET_REWRITE_H
 
-#include "budget/detour.h"
+#include "budget/budget.h"
 #include "graph/graph.h"
 
 /* The graph with its ops listed in the given order and the detours put in. What

@@ -4,19 +4,20 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "bundle/bundle-pools.h"
-
+#include <assert.h>
 #include <string.h>
+
+#include "bundle/inside.h"
 
 enum {
 	MOST_LISTS = UINT16_MAX, /* what struct tensor can number */
 };
 
 struct joining {
-	struct joined *parts;
+	struct joined *members;
 	uint32_t n;
 	struct memory_pool *pools;
-	const char **place; /* of a pool: whose it was first */
+	const char **place; /* of a pool: the file that named it first */
 	uint32_t n_pools;
 	struct pool_list *lists;
 	uint32_t n_lists;
@@ -27,17 +28,17 @@ struct joining {
 /* ------------------------------------------------------------ pools */
 
 /* Bytes, or "no" for a pool that takes what it is given. */
-static bool differ(struct joining *j, const struct joined *part,
+static bool differ(struct joining *j, const struct joined *member,
 	const struct memory_pool *pool, uint32_t i, const char *what,
 	uint64_t here, uint64_t there)
 {
 	return mp_fail(j->error, MEMPLAN_EINPUT,
-		"%s: pool '%.60s' has %s %llu, in %s %llu", part->place,
+		"%s: pool '%.60s' has %s %llu, in %s %llu", member->place,
 		pool->name, what, (unsigned long long)here, j->place[i],
 		(unsigned long long)there);
 }
 
-static bool check_same(struct joining *j, const struct joined *part,
+static bool check_same(struct joining *j, const struct joined *member,
 	const struct memory_pool *pool, uint32_t i)
 {
 	const struct memory_pool *known = &j->pools[i];
@@ -45,29 +46,31 @@ static bool check_same(struct joining *j, const struct joined *part,
 	if ((pool->capacity == NO_CAPACITY) != (known->capacity == NO_CAPACITY))
 		return mp_fail(j->error, MEMPLAN_EINPUT,
 			"%s: pool '%.60s' has %s capacity, in %s it has %s",
-			part->place, pool->name,
+			member->place, pool->name,
 			pool->capacity == NO_CAPACITY ? "no" : "a", j->place[i],
 			pool->capacity == NO_CAPACITY ? "one" : "none");
 	if (pool->capacity != known->capacity)
-		return differ(j, part, pool, i, "a capacity of", pool->capacity,
-			known->capacity);
+		return differ(j, member, pool, i, "a capacity of",
+			pool->capacity, known->capacity);
 	if (pool->alignment != known->alignment)
-		return differ(j, part, pool, i, "an alignment of",
+		return differ(j, member, pool, i, "an alignment of",
 			pool->alignment, known->alignment);
 	return pool->chunk == known->chunk ||
-	       differ(j, part, pool, i, "chunks of", pool->chunk, known->chunk);
+	       differ(j, member, pool, i, "chunks of", pool->chunk,
+		       known->chunk);
 }
 
-static bool add_pool(struct joining *j, const struct joined *part,
+static bool add_pool(struct joining *j, const struct joined *member,
 	const struct memory_pool *pool, uint32_t *number)
 {
 	for (uint32_t i = 0; i < j->n_pools; i++)
 		if (strcmp(j->pools[i].name, pool->name) == 0) {
 			*number = i;
-			return check_same(j, part, pool, i);
+			return check_same(j, member, pool, i);
 		}
+	assert(j->place && j->pools);
 	*number = j->n_pools;
-	j->place[j->n_pools] = part->place;
+	j->place[j->n_pools] = member->place;
 	j->pools[j->n_pools] = *pool;
 	j->pools[j->n_pools++].name =
 		mp_arena_text(j->arena, pool->name, strlen(pool->name));
@@ -96,18 +99,18 @@ static bool add_list(struct joining *j, const struct pool_list *list,
 	return at != NULL;
 }
 
-static bool add_part(struct joining *j, struct joined *part)
+static bool add_member(struct joining *j, struct joined *member)
 {
-	const struct problem *p = part->plan->problem;
+	const struct problem *p = member->plan->problem;
 	uint32_t *numbers = NEW(j->arena, uint32_t, p->n_pools);
 	uint32_t n = count_lists(p);
 
 	if (!numbers)
 		return false;
 	for (uint32_t i = 0; i < p->n_pools; i++)
-		if (!add_pool(j, part, &p->pools[i], &numbers[i]))
+		if (!add_pool(j, member, &p->pools[i], &numbers[i]))
 			return false;
-	part->first_list = j->n_lists;
+	member->first_list = j->n_lists;
 	for (uint32_t i = 0; i < n; i++)
 		if (!add_list(j, &p->pool_lists[i], numbers))
 			return false;
@@ -129,15 +132,15 @@ static bool add_all(struct joining *j)
 
 static bool check_all(const struct joining *j)
 {
-	bool some = j->parts[0].plan->problem->pools != NULL;
+	bool some = j->members[0].plan->problem->pools != NULL;
 
 	for (uint32_t i = 1; i < j->n; i++)
-		if ((j->parts[i].plan->problem->pools != NULL) != some)
+		if ((j->members[i].plan->problem->pools != NULL) != some)
 			return mp_fail(j->error, MEMPLAN_EINPUT,
 				"%s: has pools, %s has none: all graphs of an "
 				"arena have them, or none has",
-				j->parts[some ? 0 : i].place,
-				j->parts[some ? i : 0].place);
+				j->members[some ? 0 : i].place,
+				j->members[some ? i : 0].place);
 	return true;
 }
 
@@ -146,7 +149,7 @@ static bool make_room(struct joining *j)
 	size_t lists = 1, pools = 0;
 
 	for (uint32_t i = 0; i < j->n; i++) {
-		const struct problem *p = j->parts[i].plan->problem;
+		const struct problem *p = j->members[i].plan->problem;
 
 		lists += count_lists(p);
 		pools += p->n_pools;
@@ -154,7 +157,7 @@ static bool make_room(struct joining *j)
 	if (lists > MOST_LISTS)
 		return mp_fail(j->error, MEMPLAN_EINPUT,
 			"%s: more than %d lists of pools together",
-			j->parts[0].place, MOST_LISTS);
+			j->members[0].place, MOST_LISTS);
 	j->lists = NEW(j->arena, struct pool_list, lists);
 	j->pools = NEW(j->arena, struct memory_pool, pools);
 	j->place = NEW(j->arena, const char *, pools);
@@ -162,23 +165,24 @@ static bool make_room(struct joining *j)
 	return j->lists && j->pools && j->place;
 }
 
-bool mp_bundle_join_pools(struct joined *parts, uint32_t n, struct graph *graph,
-	struct arena *arena, struct error *e)
+bool mp_bundle_join_pools(struct joined *members, uint32_t n,
+	struct graph *graph, struct arena *arena, struct error *e)
 {
-	struct joining j = {.parts = parts, .n = n, .arena = arena, .error = e};
+	struct joining j = {
+		.members = members, .n = n, .arena = arena, .error = e};
 
 	if (!check_all(&j))
 		return false;
-	if (!parts[0].plan->problem->pools)
+	if (!members[0].plan->problem->pools)
 		return true;
 	if (!make_room(&j))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (!add_part(&j, &parts[i]))
+		if (!add_member(&j, &members[i]))
 			return false;
 	if (j.n_pools > MOST_POOLS)
 		return mp_fail(e, MEMPLAN_EINPUT,
-			"%s: more than %d pools together", parts[0].place,
+			"%s: more than %d pools together", members[0].place,
 			MOST_POOLS);
 	graph->pools = j.pools;
 	graph->n_pools = j.n_pools;
@@ -198,7 +202,7 @@ static struct memory_pool pool_of(
 		.alignment = pool->alignment};
 }
 
-static bool settle_ranges(const struct bodies *bodies,
+static bool settle_ranges(const struct replan *replan,
 	const struct problem *whole, const struct spaces *spaces,
 	struct ties *ties, struct arena *arena)
 {
@@ -206,10 +210,10 @@ static bool settle_ranges(const struct bodies *bodies,
 		NEW(arena, struct reserved_range, ties->n_reserved);
 
 	for (uint32_t i = 0; ranges && i < ties->n_reserved; i++) {
-		uint32_t body = bodies->of[whole->first_reserved + i];
+		uint32_t new = replan->buffer[whole->first_reserved + i];
 
 		ranges[i] = ties->reserved[i];
-		ranges[i].pools = (uint16_t)(spaces->of[body] + 1);
+		ranges[i].pools = (uint16_t)(spaces->of[new] + 1);
 	}
 	ties->reserved = ranges;
 	return ranges != NULL;
@@ -240,17 +244,19 @@ static bool settle_lists(
 	return true;
 }
 
-bool mp_bundle_pools_settle(const struct bodies *bodies,
+bool mp_bundle_pools_settle(const struct replan *replan,
 	const struct schedule *whole, const struct spaces *spaces,
 	struct graph *graph, struct arena *arena)
 {
 	for (uint32_t i = 0; i < graph->n_tensors; i++) {
 		uint32_t buffer = whole->stay[i].buffer, space;
 
-		space = buffer == NONE ? NONE : spaces->of[bodies->of[buffer]];
+		space = buffer == NONE ? NONE
+				       : spaces->of[replan->buffer[buffer]];
 		graph->tensors[i].pools = (uint16_t)(space + 1);
 	}
+	assert(spaces->at && graph->n_pools > 0);
 	return settle_ranges(
-		       bodies, &whole->problem, spaces, &graph->ties, arena) &&
+		       replan, &whole->problem, spaces, &graph->ties, arena) &&
 	       settle_lists(spaces, graph, arena);
 }

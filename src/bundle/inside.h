@@ -7,10 +7,10 @@
 #ifndef MP_BUNDLE_INSIDE_H
 #define MP_BUNDLE_INSIDE_H
 
-#include "bundle/join.h"
+#include "bundle/bundle.h"
 
 struct join_work {
-	struct joined *parts;
+	struct joined *members;
 	uint32_t n;
 	bool concurrent;
 	struct graph *graph;
@@ -20,18 +20,38 @@ struct join_work {
 	struct error *error;
 };
 
-/* PART/name, of a tensor or an op. */
+/* MEMBER/name, of a tensor or an op. */
 const char *mp_bundle_join_name(const struct join_work *work,
-	const struct joined *part, const char *name);
+	const struct joined *member, const char *name);
 
-/* Adds the ops of a part, once all its tensors are there. */
-bool mp_bundle_join_ops(struct join_work *work, const struct joined *part);
+/* Adds the ops of a member, once all its tensors are there. */
+bool mp_bundle_join_ops(struct join_work *work, const struct joined *member);
 
-/* What ties tensors of the parts together, once all of them are counted. */
-bool mp_bundle_join_ties(struct join_work *work);
-
-/* Where parts in turn have several streams, the first op of each stream waits
- * for the last ops of the part before. */
+/* Where members in turn have several streams, the first op of each stream waits
+ * for the last ops of the member before. */
 bool mp_bundle_join_barriers(struct join_work *work);
+
+/* Where a buffer of the member's plan lies now. */
+uint64_t mp_bundle_joined_offset(const struct joined *member, uint32_t buffer);
+
+/* Whether an op's output took over the bytes of that input of it. A plan that
+ * is read back has two buffers there: one ends as the other begins. */
+bool mp_bundle_joined_takes_over(
+	const struct joined *member, uint32_t output, uint32_t input);
+
+/* Of a buffer of the member's plan: the one that it took the bytes of, or that
+ * one did before, or itself. NULL: no memory. */
+const uint32_t *mp_bundle_joined_roots(
+	const struct joined *member, struct arena *arena);
+
+/* Fills in the bytes that any of the members reserves. */
+bool mp_bundle_join_reserve(const struct joined *members, uint32_t n,
+	struct graph *graph, struct arena *arena, struct error *e);
+
+/* Fills the graph's pools with those of all members, and where each member's
+ * lists begin among the graph's. A pool of one name must be the same wherever
+ * it is named. Nothing where no member has pools. */
+bool mp_bundle_join_pools(struct joined *members, uint32_t n,
+	struct graph *graph, struct arena *arena, struct error *e);
 
 #endif

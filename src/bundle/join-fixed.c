@@ -1,14 +1,15 @@
 /*
  * What must not move when graphs are laid together: offsets that a graph fixes,
- * and bytes that it reserves. These are somebody else's throughout, whichever
- * graph knows of them, so that no graph gets them.
+ * and bytes that it reserves. Whichever graph reserves them, no graph gets
+ * these bytes at any time.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "bundle/join.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/sort.h"
+#include "bundle/inside.h"
 
 enum {
 	MOST_RANGES = 1000 /* as many as a document may list */
@@ -20,21 +21,20 @@ static int by_offset(const void *left, const void *right)
 {
 	const struct reserved_range *a = left, *b = right;
 
-	if (a->pools != b->pools)
-		return a->pools < b->pools ? -1 : 1;
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	return a->size < b->size ? -1 : a->size > b->size;
+	return mp_sort_compare_three(
+		a->pools, b->pools, a->offset, b->offset, a->size, b->size);
 }
 
-/* Of one pool the ranges of all parts name one list, the first of its kind. */
-static uint16_t list_of(const struct graph *graph, const struct joined *part,
+/* Of one pool the ranges of all members name one list, the first of its kind.
+ */
+static uint16_t list_of(const struct graph *graph, const struct joined *member,
 	const struct reserved_range *range)
 {
-	uint32_t pool, list = part->first_list + range->pools;
+	uint32_t pool, list = member->first_list + range->pools;
 
 	if (graph->n_pools == 0)
 		return 0;
+	assert(graph->pool_lists[list].n == 1);
 	pool = graph->pool_lists[list].at[0];
 	for (list = 1; graph->pool_lists[list].n != 1 ||
 		       graph->pool_lists[list].at[0] != pool;)
@@ -42,27 +42,28 @@ static uint16_t list_of(const struct graph *graph, const struct joined *part,
 	return (uint16_t)list;
 }
 
-static bool list_ranges(const struct joined *parts, uint32_t n,
+static bool list_ranges(const struct joined *members, uint32_t n,
 	const struct graph *graph, struct reserved_range **ranges,
 	uint32_t *n_ranges, struct arena *arena)
 {
 	size_t all = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		all += parts[i].plan->schedule->graph->ties.n_reserved;
+		all += members[i].plan->schedule->graph->ties.n_reserved;
 	*ranges = NEW(arena, struct reserved_range, all);
 	*n_ranges = 0;
 	if (!*ranges)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct ties *ties = &parts[i].plan->schedule->graph->ties;
+		const struct ties *ties =
+			&members[i].plan->schedule->graph->ties;
 
 		for (uint32_t k = 0; k < ties->n_reserved; k++) {
 			struct reserved_range *range =
 				&(*ranges)[(*n_ranges)++];
 
 			*range = ties->reserved[k];
-			range->pools = list_of(graph, &parts[i], range);
+			range->pools = list_of(graph, &members[i], range);
 		}
 	}
 	if (*n_ranges > 1)
@@ -106,19 +107,19 @@ static bool unite(
 	return true;
 }
 
-bool mp_bundle_join_reserve(const struct joined *parts, uint32_t n,
+bool mp_bundle_join_reserve(const struct joined *members, uint32_t n,
 	struct graph *graph, struct arena *arena, struct error *e)
 {
 	struct reserved_range *ranges;
 	uint32_t n_ranges;
 
-	if (!list_ranges(parts, n, graph, &ranges, &n_ranges, arena) ||
+	if (!list_ranges(members, n, graph, &ranges, &n_ranges, arena) ||
 		!unite(ranges, &n_ranges, arena))
 		return false;
 	if (n_ranges > MOST_RANGES)
 		return mp_fail(e, MEMPLAN_EINPUT,
 			"%s: more than %d reserved ranges together",
-			parts[0].place, MOST_RANGES);
+			members[0].place, MOST_RANGES);
 	for (uint32_t i = 0; i < n_ranges; i++)
 		if (ranges[i].name)
 			ranges[i].name = mp_arena_text(
@@ -142,16 +143,16 @@ static bool is_free(uint64_t low, uint64_t high, const struct ties *ties)
 /* Reserved ranges are a problem's last buffers; what they are now is in the
  * ties. A plan's offsets say where its tensors lie; those of a graph, where
  * they must. */
-static bool part_holds(const struct joined *part, const struct ties *ties)
+static bool member_holds(const struct joined *member, const struct ties *ties)
 {
-	const struct problem *p = part->plan->problem;
+	const struct problem *p = member->plan->problem;
 	uint32_t n = p->n_buffers - p->n_reserved;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct buffer *buffer = &p->buffers[i];
-		uint64_t at = mp_bundle_joined_offset(part, i);
+		uint64_t at = mp_bundle_joined_offset(member, i);
 
-		if (!part->from_plan && buffer->offset != NO_OFFSET &&
+		if (!member->from_plan && buffer->offset != NO_OFFSET &&
 			buffer->offset != at)
 			return false;
 		if (!is_free(at, at + buffer->size, ties))
@@ -160,14 +161,14 @@ static bool part_holds(const struct joined *part, const struct ties *ties)
 	return true;
 }
 
-bool mp_bundle_join_holds(const struct joined *parts, uint32_t n,
+bool mp_bundle_join_holds(const struct joined *members, uint32_t n,
 	bool concurrent, const struct ties *ties)
 {
-	if (parts[0].plan->problem->pools ||
+	if (members[0].plan->problem->pools ||
 		(concurrent && n > 1 && ties->n_reserved > 0))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (!part_holds(&parts[i], ties))
+		if (!member_holds(&members[i], ties))
 			return false;
 	return true;
 }

@@ -1,51 +1,39 @@
 /*
- * Where the bytes of each part go. What a part keeps between its runs lies
- * throughout its plan in bytes that nobody else has; it is taken out, and what
+ * Where the bytes of each member go. What a member keeps between its runs lies
+ * throughout its plan in bytes of its own; it is taken out, and what
  * lies between two such tensors moves down as one piece. Nothing else of a plan
  * changes, so that the rest is as good as it was.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "bundle/join.h"
+#include "base/sort.h"
+#include "bundle/inside.h"
 
-#include <stdlib.h>
-
-struct slot {
-	uint64_t offset;
-	uint32_t buffer;
-};
-
-static int by_offset(const void *left, const void *right)
-{
-	const struct slot *a = left, *b = right;
-
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
-}
-
-static struct slot *sort_slots(const struct plan *plan, struct arena *arena)
+/* The buffers of a plan by offset. */
+static uint32_t *sort_buffers(const struct plan *plan, struct arena *arena)
 {
 	uint32_t n = plan->problem->n_buffers;
-	struct slot *slots = NEW(arena, struct slot, n);
+	uint32_t *order = NEW(arena, uint32_t, n);
+	uint32_t *scratch = NEW(arena, uint32_t, n);
 
-	for (uint32_t i = 0; slots && i < n; i++)
-		slots[i] = (struct slot){plan->offsets[i], i};
-	if (slots && n > 0)
-		qsort(slots, n, sizeof(*slots), by_offset);
-	return slots;
+	if (!order || !scratch)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	mp_sort_radix(order, scratch, n, plan->offsets);
+	return order;
 }
 
-/* --------------------------------------------------------- one part */
+/* ------------------------------------------------------- one member */
 
-static bool find_kept(struct joined *part)
+static bool find_kept(struct joined *member)
 {
-	const struct schedule *s = part->plan->schedule;
+	const struct schedule *s = member->plan->schedule;
 	bool any = false;
 
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
 		if (mp_schedule_is_kept(s, t)) {
-			part->is_kept[s->stay[t].buffer] = true;
+			member->is_kept[s->stay[t].buffer] = true;
 			any = true;
 		}
 	return any;
@@ -57,65 +45,68 @@ static uint64_t moved(uint64_t offset, uint64_t low, uint64_t align)
 	return low + ((offset - low) & (align - 1));
 }
 
-static void part_regions(struct joined *part, const struct slot *slots)
+static void find_regions(struct joined *member, const uint32_t *order)
 {
-	const struct problem *p = part->plan->problem;
+	const struct problem *p = member->plan->problem;
+	const uint64_t *plan_offsets = member->plan->offsets;
 	uint64_t align = mp_plan_base_alignment(p), from = 0, to = 0;
 	bool band = false;
 
+	assert(num_is_pow2(align));
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		uint32_t b = slots[i].buffer;
+		uint32_t b = order[i];
 		const struct buffer *buffer = &p->buffers[b];
 
-		if (part->is_kept[b]) {
-			part->offsets[b] =
-				num_up(part->kept.size, buffer->align);
-			part->kept.size = part->offsets[b] + buffer->size;
+		if (member->is_kept[b]) {
+			member->offsets[b] =
+				num_up(member->kept.size, buffer->align);
+			member->kept.size = member->offsets[b] + buffer->size;
 			band = false;
 			continue;
 		}
 		if (!band) {
-			from = slots[i].offset;
-			to = moved(from, part->shared.size, align);
+			from = plan_offsets[b];
+			to = moved(from, member->shared.size, align);
 			band = true;
 		}
-		part->offsets[b] = slots[i].offset - from + to;
-		part->shared.size = num_max(
-			part->shared.size, part->offsets[b] + buffer->size);
+		member->offsets[b] = plan_offsets[b] - from + to;
+		member->shared.size = num_max(
+			member->shared.size, member->offsets[b] + buffer->size);
 	}
 }
 
-static bool part_place(struct joined *part, struct arena *arena)
+static bool place_member(struct joined *member, struct arena *arena)
 {
-	const struct plan *plan = part->plan;
+	const struct plan *plan = member->plan;
 	uint32_t n = plan->problem->n_buffers;
-	struct slot *slots;
+	uint32_t *order;
 
-	part->shared = part->kept = (struct extent){0, 0};
-	part->offsets = NEW(arena, uint64_t, n);
-	part->is_kept = NEW(arena, bool, n);
-	if (!part->offsets || !part->is_kept)
+	member->shared = member->kept = (struct extent){0, 0};
+	member->offsets = NEW(arena, uint64_t, n);
+	member->is_kept = NEW(arena, bool, n);
+	if (!member->offsets || !member->is_kept)
 		return false;
 	/* In several memories all is placed anew. */
-	if (!find_kept(part) || plan->problem->pools) {
+	if (!find_kept(member) || plan->problem->pools) {
 		for (uint32_t i = 0; i < n; i++)
-			part->offsets[i] = plan->offsets[i];
-		part->shared.size = plan->arena_size;
+			member->offsets[i] = plan->offsets[i];
+		member->shared.size = plan->arena_size;
 		return true;
 	}
-	slots = sort_slots(plan, arena);
-	if (!slots)
+	order = sort_buffers(plan, arena);
+	if (!order)
 		return false;
-	part_regions(part, slots);
+	find_regions(member, order);
 	return true;
 }
 
-uint64_t mp_bundle_joined_offset(const struct joined *part, uint32_t buffer)
+uint64_t mp_bundle_joined_offset(const struct joined *member, uint32_t buffer)
 {
 	const struct extent *region =
-		part->is_kept[buffer] ? &part->kept : &part->shared;
+		member->is_kept[buffer] ? &member->kept : &member->shared;
 
-	return region->base + part->offsets[buffer];
+	assert(buffer < member->plan->problem->n_buffers);
+	return region->base + member->offsets[buffer];
 }
 
 static bool of_one_branch(const struct problem *p, uint32_t a, uint32_t b)
@@ -127,13 +118,13 @@ static bool of_one_branch(const struct problem *p, uint32_t a, uint32_t b)
 
 /* What is of another branch may lie there by chance. */
 bool mp_bundle_joined_takes_over(
-	const struct joined *part, uint32_t output, uint32_t input)
+	const struct joined *member, uint32_t output, uint32_t input)
 {
-	const struct plan *plan = part->plan;
+	const struct plan *plan = member->plan;
 	const struct stay *out = &plan->schedule->stay[output];
 	const struct stay *in = &plan->schedule->stay[input];
 
-	if (!part->from_plan || out->buffer == NONE || in->buffer == NONE)
+	if (!member->from_plan || out->buffer == NONE || in->buffer == NONE)
 		return mp_schedule_takes_over(plan->schedule, output, input);
 	return out->start == in->end &&
 	       mp_plan_space(plan, output) == mp_plan_space(plan, input) &&
@@ -142,16 +133,16 @@ bool mp_bundle_joined_takes_over(
 }
 
 static void hand_over(
-	const struct joined *part, const struct op *op, uint32_t *root)
+	const struct joined *member, const struct op *op, uint32_t *root)
 {
-	const struct stay *stay = part->plan->schedule->stay;
+	const struct stay *stay = member->plan->schedule->stay;
 
 	for (uint32_t o = 0; o < op->outputs.n; o++)
 		for (uint32_t i = 0; i < op->inputs.n; i++) {
 			uint32_t output = op->outputs.at[o];
 			uint32_t input = op->inputs.at[i];
 
-			if (mp_bundle_joined_takes_over(part, output, input))
+			if (mp_bundle_joined_takes_over(member, output, input))
 				root[stay[output].buffer] =
 					root[stay[input].buffer];
 		}
@@ -159,23 +150,23 @@ static void hand_over(
 
 /* In the order of the ops, so that an input has its root when it hands over. */
 const uint32_t *mp_bundle_joined_roots(
-	const struct joined *part, struct arena *arena)
+	const struct joined *member, struct arena *arena)
 {
-	const struct schedule *s = part->plan->schedule;
+	const struct schedule *s = member->plan->schedule;
 	uint32_t *root = NEW(arena, uint32_t, s->problem.n_buffers);
 
 	for (uint32_t i = 0; root && i < s->problem.n_buffers; i++)
 		root[i] = i;
 	for (uint32_t k = 0; root && k < s->graph->n_ops; k++)
-		hand_over(part, mp_schedule_op(s, k), root);
+		hand_over(member, mp_schedule_op(s, k), root);
 	return root;
 }
 
-/* -------------------------------------------------------- all parts */
+/* ------------------------------------------------------ all members */
 
 /* Lays a region behind what is there. */
 static bool lay(struct extent *region, uint64_t align, uint64_t *top,
-	const struct joined *part, struct error *e)
+	const struct joined *member, struct error *e)
 {
 	if (region->size == 0)
 		return true;
@@ -183,26 +174,27 @@ static bool lay(struct extent *region, uint64_t align, uint64_t *top,
 		       num_add(region->base, region->size, top)) ||
 	       mp_fail(e, MEMPLAN_EINPUT,
 		       "%s: the graphs take more than 2^62 bytes together",
-		       part->place);
+		       member->place);
 }
 
-bool mp_bundle_join_place(struct joined *parts, uint32_t n, bool concurrent,
+bool mp_bundle_join_place(struct joined *members, uint32_t n, bool concurrent,
 	struct arena *arena, struct error *e)
 {
 	uint64_t align = 1, top = 0;
 
+	assert(n > 0);
 	for (uint32_t i = 0; i < n; i++) {
-		if (!part_place(&parts[i], arena))
+		if (!place_member(&members[i], arena))
 			return false;
-		align = num_max(
-			align, mp_plan_base_alignment(parts[i].plan->problem));
+		align = num_max(align,
+			mp_plan_base_alignment(members[i].plan->problem));
 		if (!concurrent)
-			top = num_max(top, parts[i].shared.size);
+			top = num_max(top, members[i].shared.size);
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if ((concurrent && !lay(&parts[i].shared, align, &top,
-					   &parts[i], e)) ||
-			!lay(&parts[i].kept, align, &top, &parts[i], e))
+		if ((concurrent && !lay(&members[i].shared, align, &top,
+					   &members[i], e)) ||
+			!lay(&members[i].kept, align, &top, &members[i], e))
 			return false;
 	return true;
 }

@@ -7,9 +7,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
-#include "bundle/bundle-pools.h"
 #include "bundle/inside.h"
 
 enum {
@@ -18,126 +18,109 @@ enum {
 
 /* ----------------------------------------------------------- counts */
 
-/* A graph without ops gets one for each step. */
-static uint32_t count_ops(const struct schedule *s)
+static bool index_member(struct join_work *w, struct joined *member)
 {
-	return s->graph->n_ops ? s->graph->n_ops : s->problem.n_steps;
-}
-
-static bool index_part(struct join_work *w, struct joined *part)
-{
-	const struct schedule *s = part->plan->schedule;
+	const struct schedule *s = member->plan->schedule;
 	struct graph *graph = w->graph;
 
-	part->first_tensor = graph->n_tensors;
-	part->first_op = graph->n_ops;
-	part->n_ops = count_ops(s);
-	part->first_stream = w->concurrent ? w->n_streams : 0;
-	part->n_streams = s->problem.n_streams;
-	part->tensor = NEW(w->arena, uint32_t, s->graph->n_tensors);
-	if (!part->tensor)
+	member->first_tensor = graph->n_tensors;
+	member->first_op = graph->n_ops;
+	/* A graph without ops gets one for each step. */
+	member->n_ops = s->graph->n_ops ? s->graph->n_ops : s->problem.n_steps;
+	member->first_stream = w->concurrent ? w->n_streams : 0;
+	member->n_streams = s->problem.n_streams;
+	member->tensor = NEW(w->arena, uint32_t, s->graph->n_tensors);
+	if (!member->tensor)
 		return false;
 	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
-		part->tensor[i] =
+		member->tensor[i] =
 			s->graph->tensors[i].external
 				? NONE
-				: part->first_tensor + part->n_tensors++;
-	if (NONE - graph->n_tensors <= part->n_tensors ||
-		NONE - graph->n_ops <= part->n_ops)
+				: member->first_tensor + member->n_tensors++;
+	if (NONE - graph->n_tensors <= member->n_tensors ||
+		NONE - graph->n_ops <= member->n_ops)
 		return mp_fail(w->error, MEMPLAN_EINPUT,
-			"%s: too large to go with the others", part->place);
-	graph->n_tensors += part->n_tensors;
-	graph->n_ops += part->n_ops;
-	if (part->first_stream + part->n_streams > w->n_streams)
-		w->n_streams = part->first_stream + part->n_streams;
+			"%s: too large to go with the others", member->place);
+	graph->n_tensors += member->n_tensors;
+	graph->n_ops += member->n_ops;
+	if (member->first_stream + member->n_streams > w->n_streams)
+		w->n_streams = member->first_stream + member->n_streams;
 	return w->n_streams <= MOST_STREAMS ||
 	       mp_fail(w->error, MEMPLAN_EINPUT,
-		       "%s: more than %d streams together", part->place,
+		       "%s: more than %d streams together", member->place,
 		       MOST_STREAMS);
 }
 
 /* ---------------------------------------------------------- tensors */
 
-const char *mp_bundle_join_name(
-	const struct join_work *w, const struct joined *part, const char *name)
+const char *mp_bundle_join_name(const struct join_work *w,
+	const struct joined *member, const char *name)
 {
-	return mp_arena_print(w->arena, "%s/%s", part->name, name);
+	return mp_arena_print(w->arena, "%s/%s", member->name, name);
 }
 
-static bool rename_tensor(const struct join_work *w, const struct joined *part,
-	const char *name, const char **renamed)
+static bool rename_tensor(const struct join_work *w,
+	const struct joined *member, const char *name, const char **renamed)
 {
-	*renamed = name ? mp_bundle_join_name(w, part, name) : NULL;
+	*renamed = name ? mp_bundle_join_name(w, member, name) : NULL;
 	return !name || *renamed;
 }
 
-static uint64_t offset_of(const struct joined *part, const struct stay *stay)
-{
-	return stay->buffer == NONE
-		       ? 0
-		       : mp_bundle_joined_offset(part, stay->buffer) +
-				 stay->base;
-}
-
-/* Lists are those of buffers: all tensors of one lie in one pool. */
-static uint16_t list_of(const struct join_work *w, const struct joined *part,
-	const struct stay *stay)
-{
-	if (w->graph->n_pools == 0 || stay->buffer == NONE)
-		return 0;
-	return (uint16_t)(part->first_list +
-			  part->plan->problem->pool_list[stay->buffer]);
-}
-
-static bool add_tensor(struct join_work *w, const struct joined *part,
+static bool add_tensor(struct join_work *w, const struct joined *member,
 	uint32_t t, struct tensor *tensor)
 {
-	const struct tensor *from = &part->plan->schedule->graph->tensors[t];
-	const struct stay *stay = &part->plan->schedule->stay[t];
-	bool kept = stay->buffer != NONE && part->is_kept[stay->buffer];
+	const struct tensor *from = &member->plan->schedule->graph->tensors[t];
+	const struct stay *stay = &member->plan->schedule->stay[t];
+	bool kept = stay->buffer != NONE && member->is_kept[stay->buffer];
 
 	*tensor = (struct tensor){.size = from->size,
 		.align = from->align,
 		.kind = from->kind,
 		.producer = NONE,
-		.pools = list_of(w, part, stay),
 		.pinned = true,
 		.placed = true,
 		.from_start = kept && stay->throughout,
 		.to_end = kept && stay->throughout,
-		.offset = offset_of(part, stay),
-		.start = kept ? 0 : part->first_op + stay->start,
-		.end = kept ? w->graph->n_ops : part->first_op + stay->end};
-	return rename_tensor(w, part, from->id, &tensor->id) &&
-	       rename_tensor(w, part, from->name, &tensor->name);
+		.start = kept ? 0 : member->first_op + stay->start,
+		.end = kept ? w->graph->n_ops : member->first_op + stay->end};
+	if (stay->buffer != NONE)
+		tensor->offset = mp_bundle_joined_offset(member, stay->buffer) +
+				 stay->base;
+	/* Lists are those of buffers: all tensors of one lie in one pool. */
+	if (stay->buffer != NONE && w->graph->n_pools > 0)
+		tensor->pools = (uint16_t)(member->first_list +
+					   member->plan->problem
+						   ->pool_list[stay->buffer]);
+	return rename_tensor(w, member, from->id, &tensor->id) &&
+	       rename_tensor(w, member, from->name, &tensor->name);
 }
 
-static bool add_tensors(struct join_work *w, const struct joined *part)
+static bool add_tensors(struct join_work *w, const struct joined *member)
 {
-	uint32_t n = part->plan->schedule->graph->n_tensors;
+	uint32_t n = member->plan->schedule->graph->n_tensors;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (part->tensor[i] != NONE &&
-			!add_tensor(w, part, i,
-				&w->graph->tensors[part->tensor[i]]))
+		if (member->tensor[i] != NONE &&
+			!add_tensor(w, member, i,
+				&w->graph->tensors[member->tensor[i]]))
 			return false;
 	return true;
 }
 
 /* ----------------------------------------------------------- claims */
 
-/* The names of the parts' rows, each once. */
+/* The names of the members' rows, each once. */
 static const char *row_names(
 	const struct join_work *w, const char *(*name)(const struct plan *plan))
 {
-	const char *text = name(w->parts[0].plan);
+	const char *text = name(w->members[0].plan);
 
 	for (uint32_t i = 1; text && i < w->n; i++) {
-		const char *other = name(w->parts[i].plan);
+		const char *other = name(w->members[i].plan);
 		bool known = false;
 
 		for (uint32_t k = 0; k < i; k++)
-			known |= strcmp(name(w->parts[k].plan), other) == 0;
+			known |= strcmp(name(w->members[k].plan), other) == 0;
 		if (!known)
 			text = mp_arena_print(w->arena, "%s, %s", text, other);
 	}
@@ -149,17 +132,17 @@ static const char *order_of(const struct plan *plan)
 	return plan->schedule->order_name;
 }
 
-/* What is kept is in every bound of its part. */
+/* What is kept is in every bound of its member. */
 static void bound(const struct join_work *w, struct claims *claims)
 {
 	uint64_t kept = 0, rest = 0, own;
 
 	for (uint32_t i = 0; i < w->n; i++) {
-		const struct plan *plan = w->parts[i].plan;
+		const struct plan *plan = w->members[i].plan;
 
 		own = plan->lower_bound -
-		      num_min(plan->lower_bound, w->parts[i].kept.size);
-		kept += num_min(plan->lower_bound, w->parts[i].kept.size);
+		      num_min(plan->lower_bound, w->members[i].kept.size);
+		kept += num_min(plan->lower_bound, w->members[i].kept.size);
 		rest = w->concurrent ? rest + own : num_max(rest, own);
 		if (plan->bound_kind != BOUND_LOAD)
 			claims->bound_kind =
@@ -173,8 +156,8 @@ static uint64_t height(const struct join_work *w)
 	uint64_t top = 0;
 
 	for (uint32_t i = 0; i < w->n; i++) {
-		const struct extent *shared = &w->parts[i].shared;
-		const struct extent *kept = &w->parts[i].kept;
+		const struct extent *shared = &w->members[i].shared;
+		const struct extent *kept = &w->members[i].kept;
 
 		top = num_max(top, shared->base + shared->size);
 		top = num_max(top, kept->base + kept->size);
@@ -195,18 +178,35 @@ static bool claim(struct join_work *w)
 	return claims->planner && claims->order;
 }
 
+static bool join_ties(struct join_work *w)
+{
+	struct moved_ties *moved = NEW(w->arena, struct moved_ties, w->n);
+
+	if (!moved)
+		return false;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct joined *member = &w->members[i];
+
+		moved[i] = (struct moved_ties){
+			&member->plan->schedule->graph->ties, member->tensor,
+			member->first_op, member->name};
+	}
+	return mp_graph_ties_join(moved, w->n, &w->graph->ties, w->arena) &&
+	       mp_bundle_join_reserve(
+		       w->members, w->n, w->graph, w->arena, w->error);
+}
+
 static bool name_members(struct join_work *w)
 {
-	struct bundle_member *members =
-		NEW(w->arena, struct bundle_member, w->n);
+	struct bundle_member *named = NEW(w->arena, struct bundle_member, w->n);
 
-	if (!members)
+	if (!named)
 		return false;
 	for (uint32_t i = 0; i < w->n; i++)
-		members[i] = (struct bundle_member){w->parts[i].name,
-			w->parts[i].n_ops, w->parts[i].n_tensors, {0, 0},
+		named[i] = (struct bundle_member){w->members[i].name,
+			w->members[i].n_ops, w->members[i].n_tensors, {0, 0},
 			{0, 0}, false};
-	w->graph->bundle = (struct bundle){members, w->n, w->concurrent};
+	w->graph->bundle = (struct bundle){named, w->n, w->concurrent};
 	return true;
 }
 
@@ -217,7 +217,7 @@ static bool make_room(struct join_work *w)
 	struct graph *graph = w->graph;
 
 	for (uint32_t i = 0; i < w->n; i++)
-		if (!index_part(w, &w->parts[i]))
+		if (!index_member(w, &w->members[i]))
 			return false;
 	graph->tensors = NEW(w->arena, struct tensor, graph->n_tensors);
 	graph->ops = NEW(w->arena, struct op, graph->n_ops);
@@ -225,10 +225,10 @@ static bool make_room(struct join_work *w)
 	return graph->tensors && graph->ops && w->ops;
 }
 
-bool mp_bundle_join_graph(struct joined *parts, uint32_t n, bool concurrent,
+bool mp_bundle_join_graph(struct joined *members, uint32_t n, bool concurrent,
 	struct graph *graph, struct arena *arena, struct error *e)
 {
-	struct join_work w = {.parts = parts,
+	struct join_work w = {.members = members,
 		.n = n,
 		.concurrent = concurrent,
 		.graph = graph,
@@ -236,13 +236,15 @@ bool mp_bundle_join_graph(struct joined *parts, uint32_t n, bool concurrent,
 		.arena = arena,
 		.error = e};
 
-	if (!mp_bundle_join_pools(parts, n, graph, arena, e) || !make_room(&w))
+	assert(n > 0 && graph->n_tensors == 0 && graph->n_ops == 0);
+	if (!mp_bundle_join_pools(members, n, graph, arena, e) ||
+		!make_room(&w))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (!add_tensors(&w, &parts[i]) ||
-			!mp_bundle_join_ops(&w, &parts[i]))
+		if (!add_tensors(&w, &members[i]) ||
+			!mp_bundle_join_ops(&w, &members[i]))
 			return false;
 	if (!concurrent && w.n_streams > 1 && !mp_bundle_join_barriers(&w))
 		return false;
-	return mp_bundle_join_ties(&w) && claim(&w) && name_members(&w);
+	return join_ties(&w) && claim(&w) && name_members(&w);
 }

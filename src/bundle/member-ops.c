@@ -1,5 +1,5 @@
 /*
- * The ops of the parts, with all that refers to tensors and ops counted
+ * The ops of the members, with all that refers to tensors and ops counted
  * through.
  *
  * SPDX-License-Identifier: MIT
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The tensors of the list that are in the arena. */
-static bool map_tensors(const struct join_work *w, const struct joined *part,
+static bool map_tensors(const struct join_work *w, const struct joined *member,
 	const struct ids *from, struct ids *ids)
 {
 	uint32_t *list = NEW(w->arena, uint32_t, from->n), kept = 0;
@@ -17,13 +17,13 @@ static bool map_tensors(const struct join_work *w, const struct joined *part,
 	if (!list)
 		return false;
 	for (uint32_t i = 0; i < from->n; i++)
-		if (part->tensor[from->at[i]] != NONE)
-			list[kept++] = part->tensor[from->at[i]];
+		if (member->tensor[from->at[i]] != NONE)
+			list[kept++] = member->tensor[from->at[i]];
 	*ids = (struct ids){list, kept};
 	return true;
 }
 
-static bool map_ops(const struct join_work *w, const struct joined *part,
+static bool map_ops(const struct join_work *w, const struct joined *member,
 	const struct ids *from, struct ids *ids)
 {
 	uint32_t *list = NEW(w->arena, uint32_t, from->n);
@@ -31,15 +31,15 @@ static bool map_ops(const struct join_work *w, const struct joined *part,
 	if (!list)
 		return false;
 	for (uint32_t i = 0; i < from->n; i++)
-		list[i] = part->first_op + from->at[i];
+		list[i] = member->first_op + from->at[i];
 	*ids = (struct ids){list, from->n};
 	return true;
 }
 
-static bool check_equal(const struct join_work *w, const struct joined *part,
+static bool check_equal(const struct join_work *w, const struct joined *member,
 	uint32_t output, uint32_t input)
 {
-	const struct graph *graph = part->plan->schedule->graph;
+	const struct graph *graph = member->plan->schedule->graph;
 	const struct tensor *out = &graph->tensors[output];
 	const struct tensor *in = &graph->tensors[input];
 
@@ -49,24 +49,24 @@ static bool check_equal(const struct join_work *w, const struct joined *part,
 		       "%s: tensor '%.80s' takes over the bytes of '%.80s', "
 		       "which has another size: not among streams; plan with "
 		       "the option inplace set to equal",
-		       part->place, mp_graph_tensor_label(out),
+		       member->place, mp_graph_tensor_label(out),
 		       mp_graph_tensor_label(in));
 }
 
 /* Where streams run beside each other, disjoint steps do not say that two
  * tensors are one buffer. */
-static bool add_pair(const struct join_work *w, const struct joined *part,
+static bool add_pair(const struct join_work *w, const struct joined *member,
 	uint32_t output, uint32_t input, struct inplace_pair *pairs,
 	struct op *op)
 {
-	if (!mp_bundle_joined_takes_over(part, output, input))
+	if (!mp_bundle_joined_takes_over(member, output, input))
 		return true;
 	pairs[op->n_inplace++] = (struct inplace_pair){
-		part->tensor[output], part->tensor[input]};
-	return check_equal(w, part, output, input);
+		member->tensor[output], member->tensor[input]};
+	return check_equal(w, member, output, input);
 }
 
-static bool add_pairs(const struct join_work *w, const struct joined *part,
+static bool add_pairs(const struct join_work *w, const struct joined *member,
 	const struct op *step, struct op *op)
 {
 	struct inplace_pair *pairs;
@@ -80,18 +80,18 @@ static bool add_pairs(const struct join_work *w, const struct joined *part,
 	op->inplace = pairs;
 	for (uint32_t o = 0; o < step->outputs.n; o++)
 		for (uint32_t i = 0; i < step->inputs.n; i++)
-			if (!add_pair(w, part, step->outputs.at[o],
+			if (!add_pair(w, member, step->outputs.at[o],
 				    step->inputs.at[i], pairs, op))
 				return false;
 	return true;
 }
 
-static bool add_op(struct join_work *w, const struct joined *part,
+static bool add_op(struct join_work *w, const struct joined *member,
 	const struct op *step, struct op *op)
 {
 	/* Where all run on one stream, its number says nothing. */
-	op->stream = part->first_stream;
-	if (part->n_streams > 1)
+	op->stream = member->first_stream;
+	if (member->n_streams > 1)
 		op->stream += step->stream;
 	op->cost_us = step->cost_us;
 	if (step->type) {
@@ -100,40 +100,41 @@ static bool add_op(struct join_work *w, const struct joined *part,
 		if (!op->type)
 			return false;
 	}
-	return (op->name = mp_bundle_join_name(w, part, step->name)) != NULL &&
-	       map_tensors(w, part, &step->inputs, &op->inputs) &&
-	       map_tensors(w, part, &step->outputs, &op->outputs) &&
-	       map_tensors(w, part, &step->temporaries, &op->temporaries) &&
-	       map_ops(w, part, &step->before, &op->after) &&
-	       add_pairs(w, part, step, op);
+	return (op->name = mp_bundle_join_name(w, member, step->name)) !=
+		       NULL &&
+	       map_tensors(w, member, &step->inputs, &op->inputs) &&
+	       map_tensors(w, member, &step->outputs, &op->outputs) &&
+	       map_tensors(w, member, &step->temporaries, &op->temporaries) &&
+	       map_ops(w, member, &step->before, &op->after) &&
+	       add_pairs(w, member, step, op);
 }
 
 /* A step of a graph without ops. */
 static bool add_step(
-	struct join_work *w, const struct joined *part, uint32_t step)
+	struct join_work *w, const struct joined *member, uint32_t step)
 {
-	struct op *op = &w->graph->ops[part->first_op + step];
+	struct op *op = &w->graph->ops[member->first_op + step];
 
-	op->stream = part->first_stream;
-	op->name = mp_arena_print(w->arena, "%s/%lld", part->name,
-		(long long)mp_problem_time(part->plan->problem, step));
-	w->ops[part->first_op + step] = part->first_op + step;
+	op->stream = member->first_stream;
+	op->name = mp_arena_print(w->arena, "%s/%lld", member->name,
+		(long long)mp_problem_time(member->plan->problem, step));
+	w->ops[member->first_op + step] = member->first_op + step;
 	return op->name != NULL;
 }
 
-bool mp_bundle_join_ops(struct join_work *w, const struct joined *part)
+bool mp_bundle_join_ops(struct join_work *w, const struct joined *member)
 {
-	const struct schedule *s = part->plan->schedule;
+	const struct schedule *s = member->plan->schedule;
 
-	for (uint32_t i = 0; i < part->n_ops; i++) {
+	for (uint32_t i = 0; i < member->n_ops; i++) {
 		if (s->graph->n_ops == 0) {
-			if (!add_step(w, part, i))
+			if (!add_step(w, member, i))
 				return false;
 			continue;
 		}
-		w->ops[part->first_op + i] = part->first_op + s->order[i];
-		if (!add_op(w, part, &s->graph->ops[i],
-			    &w->graph->ops[part->first_op + i]))
+		w->ops[member->first_op + i] = member->first_op + s->order[i];
+		if (!add_op(w, member, &s->graph->ops[i],
+			    &w->graph->ops[member->first_op + i]))
 			return false;
 	}
 	return true;
@@ -141,15 +142,15 @@ bool mp_bundle_join_ops(struct join_work *w, const struct joined *part)
 
 /* --------------------------------------------------------- barriers */
 
-/* The first or the last op of each stream of a part, in the order in which it
+/* The first or the last op of each stream of a member, in the order in which it
  * was planned; NONE: none. */
-static void ends_of(const struct join_work *w, const struct joined *part,
+static void ends_of(const struct join_work *w, const struct joined *member,
 	bool last, uint32_t *ends)
 {
 	for (uint32_t k = 0; k < w->n_streams; k++)
 		ends[k] = NONE;
-	for (uint32_t i = 0; i < part->n_ops; i++) {
-		uint32_t op = w->ops[part->first_op + i];
+	for (uint32_t i = 0; i < member->n_ops; i++) {
+		uint32_t op = w->ops[member->first_op + i];
 		uint32_t *end = &ends[w->graph->ops[op].stream];
 
 		if (last || *end == NONE)
@@ -184,17 +185,17 @@ bool mp_bundle_join_barriers(struct join_work *w)
 	if (!first || !last)
 		return false;
 	for (uint32_t i = 0; i < w->n; i++) {
-		if (w->parts[i].n_ops == 0)
+		if (w->members[i].n_ops == 0)
 			continue;
 		if (before) {
 			ends_of(w, before, true, last);
-			ends_of(w, &w->parts[i], false, first);
+			ends_of(w, &w->members[i], false, first);
 		}
 		for (uint32_t k = 0; before && k < w->n_streams; k++)
 			if (first[k] != NONE &&
 				!wait_for(w, &w->graph->ops[first[k]], last))
 				return false;
-		before = &w->parts[i];
+		before = &w->members[i];
 	}
 	return true;
 }

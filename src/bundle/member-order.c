@@ -6,7 +6,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "bundle/member-order.h"
+#include <assert.h>
+
+#include "bundle/bundle.h"
 
 struct walk {
 	const struct graph *graph;
@@ -19,6 +21,24 @@ struct walk {
 static const char *name_of(const struct walk *w, uint32_t op)
 {
 	return w->graph->bundle.members[w->member[op]].name;
+}
+
+/* The op waits for the other one, or does not, against what the bundle says. */
+static bool contradict(const struct walk *w, uint32_t op, uint32_t other)
+{
+	bool concurrent = w->graph->bundle.concurrent;
+
+	assert(w->member[op] != w->member[other]);
+	return mp_fail(w->error, MEMPLAN_EINPUT,
+		concurrent ? "%s: /graphs: '%.60s' and '%.60s' are concurrent, "
+			     "but op %u '%.60s' of the one waits for op %u "
+			     "'%.60s' of the other"
+			   : "%s: /graphs: '%.60s' runs before '%.60s', but op "
+			     "%u '%.60s' does not wait for op %u '%.60s'",
+		w->graph->place, name_of(w, concurrent ? op : other),
+		name_of(w, concurrent ? other : op), op,
+		mp_graph_op_label(w->graph, op), other,
+		mp_graph_op_label(w->graph, other));
 }
 
 static bool index_ops(struct walk *w)
@@ -35,21 +55,12 @@ static bool index_ops(struct walk *w)
 		for (uint32_t k = 0; k < bundle->members[i].n_ops; k++)
 			w->member[op++] = i;
 	}
+	assert(op == w->graph->n_ops);
 	w->first[bundle->n] = op;
 	return true;
 }
 
 /* ------------------------------------------------------- concurrent */
-
-static bool tied(const struct walk *w, uint32_t op, uint32_t other)
-{
-	return mp_fail(w->error, MEMPLAN_EINPUT,
-		"%s: /graphs: '%.60s' and '%.60s' are concurrent, but op %u "
-		"'%.60s' of the one waits for op %u '%.60s' of the other",
-		w->graph->place, name_of(w, op), name_of(w, other), op,
-		mp_graph_op_label(w->graph, op), other,
-		mp_graph_op_label(w->graph, other));
-}
 
 /* Ops of one stream wait for each other, and so do all where there is but one.
  */
@@ -59,38 +70,18 @@ static bool check_free(const struct walk *w)
 
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
 		if (graph->n_streams <= 1 && w->member[op] != w->member[0])
-			return tied(w, op, 0);
+			return contradict(w, op, 0);
 		for (uint32_t i = 0; i < graph->ops[op].before.n; i++) {
 			uint32_t other = graph->ops[op].before.at[i];
 
 			if (w->member[op] != w->member[other])
-				return tied(w, op, other);
+				return contradict(w, op, other);
 		}
 	}
 	return true;
 }
 
 /* ----------------------------------------------------------- serial */
-
-static bool loose(const struct walk *w, uint32_t op, uint32_t other)
-{
-	return mp_fail(w->error, MEMPLAN_EINPUT,
-		"%s: /graphs: '%.60s' runs before '%.60s', but op %u '%.60s' "
-		"does not wait for op %u '%.60s'",
-		w->graph->place, name_of(w, other), name_of(w, op), op,
-		mp_graph_op_label(w->graph, op), other,
-		mp_graph_op_label(w->graph, other));
-}
-
-static bool waits(const struct walk *w, uint32_t op, uint32_t other)
-{
-	const struct ids *before = &w->graph->ops[op].before;
-
-	for (uint32_t i = 0; i < before->n; i++)
-		if (before->at[i] == other)
-			return true;
-	return false;
-}
 
 /* Has an op of its own graph that it waits for, or one that waits for it. */
 static bool is_inner(const struct walk *w, uint32_t op, const struct ids *list)
@@ -112,8 +103,8 @@ static bool check_barrier(const struct walk *w, uint32_t before, uint32_t after)
 		for (uint32_t end = w->first[before];
 			end < w->first[before + 1]; end++)
 			if (!is_inner(w, end, &ops[end].behind) &&
-				!waits(w, op, end))
-				return loose(w, op, end);
+				!mp_lists_contain(ops[op].before, end))
+				return contradict(w, op, end);
 	}
 	return true;
 }
@@ -133,7 +124,7 @@ static bool check_turns(const struct walk *w)
 	return true;
 }
 
-/* On one stream the order says who comes first. */
+/* On one stream the order says which graph runs first. */
 static bool check_order(const struct walk *w)
 {
 	const struct ids *ops = &w->graph->claims.ops;
@@ -142,7 +133,7 @@ static bool check_order(const struct walk *w)
 		if (ops->at[i] < w->graph->n_ops &&
 			ops->at[i + 1] < w->graph->n_ops &&
 			w->member[ops->at[i]] > w->member[ops->at[i + 1]])
-			return loose(w, ops->at[i], ops->at[i + 1]);
+			return contradict(w, ops->at[i], ops->at[i + 1]);
 	return true;
 }
 

@@ -1,9 +1,13 @@
-/* SPDX-License-Identifier: MIT */
-#include "bundle/member.h"
-
+/*
+ * A graph of a bundle, taken out of it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
 #include <string.h>
 
 #include "base/names.h"
+#include "bundle/bundle.h"
 
 const char *mp_bundle_name(const char *name, struct arena *arena)
 {
@@ -85,6 +89,8 @@ bool mp_bundle_member(const struct graph *bundle, const char *name,
 		first_tensor += members[i].n_tensors;
 		first_op += members[i].n_ops;
 	}
+	assert(first_tensor + members[found].n_tensors <= bundle->n_tensors);
+	assert(first_op + members[found].n_ops <= bundle->n_ops);
 	*member = (struct graph){.name = members[found].name,
 		.place = bundle->place,
 		.alignment = bundle->alignment,

@@ -1,34 +1,40 @@
-/* SPDX-License-Identifier: MIT */
-#include "bundle/replan.h"
+/*
+ * From joined plans to one problem in which they are placed anew.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
 
+#include "bundle/inside.h"
 #include "problem/assertions.h"
 
 /* What becomes a buffer. */
-struct body {
+struct new_buffer {
 	uint64_t low;	/* where its first byte is in the whole */
 	uint64_t align; /* a power of two */
 	uint64_t off;	/* if fixed: what to add to get to its fixed place */
 	uint32_t n_parts;
 	bool fixed;
-	bool stack; /* what a graph keeps: solid */
+	bool solid; /* what a graph keeps between its runs */
 };
 
 struct work {
-	struct bodies *bodies;
-	const struct joined *parts;
+	struct replan *replan;
+	struct problem *problem; /* that of the replan */
+	const struct joined *members;
 	uint32_t n;
 	const struct schedule *schedule; /* of the joined graph */
 	const struct problem *whole;	 /* that of the schedule */
-	struct body *list;
-	uint32_t n_bodies;
-	uint32_t *part_of; /* place among the parts of the bodies */
+	struct new_buffer *made;	 /* the buffers of the new problem */
+	uint32_t n_new;
+	uint32_t *part_of; /* place among the new parts */
 	struct arena *arena, *scratch;
 	struct error *error;
 };
 
-/* ----------------------------------------------------------- bodies */
+/* ---------------------------------------------------------- numbers */
 
-/* The bodies of one graph, as far as they have numbers. */
+/* The new buffers of one graph, as far as they have numbers. */
 struct numbers {
 	const uint32_t
 		*root; /* of a buffer of its plan: the one that it goes with */
@@ -38,71 +44,73 @@ struct numbers {
 
 /* A plan's offsets say where its tensors lie; those of a graph, where they
  * must. */
-static bool is_fixed(const struct joined *part, uint32_t buffer)
+static bool is_fixed(const struct joined *member, uint32_t buffer)
 {
-	return !part->from_plan &&
-	       part->plan->problem->buffers[buffer].offset != NO_OFFSET;
+	return !member->from_plan &&
+	       member->plan->problem->buffers[buffer].offset != NO_OFFSET;
 }
 
 /* What is kept and fixed lies by itself, the rest of it is one piece; in
  * several memories it may have to be in several. */
-static bool is_stacked(const struct joined *part, uint32_t buffer)
+static bool is_solid(const struct joined *member, uint32_t buffer)
 {
-	return part->is_kept[buffer] && !is_fixed(part, buffer) &&
-	       !part->plan->problem->pools;
+	return member->is_kept[buffer] && !is_fixed(member, buffer) &&
+	       !member->plan->problem->pools;
 }
 
 static uint32_t *number_of(
-	struct numbers *numbers, const struct joined *part, uint32_t buffer)
+	struct numbers *numbers, const struct joined *member, uint32_t buffer)
 {
-	return is_stacked(part, buffer) ? &numbers->kept
+	return is_solid(member, buffer) ? &numbers->kept
 					: &numbers->of[numbers->root[buffer]];
 }
 
-static void number_tensor(struct work *w, const struct joined *part, uint32_t i,
-	struct numbers *numbers)
+static void number_tensor(struct work *w, const struct joined *member,
+	uint32_t i, struct numbers *numbers)
 {
-	const struct problem *p = part->plan->problem;
-	uint32_t from = part->plan->schedule->stay[i].buffer, *number;
-	struct body *body;
+	const struct problem *p = member->plan->problem;
+	uint32_t from = member->plan->schedule->stay[i].buffer, *number;
+	struct new_buffer *new;
 
 	if (from == NONE)
 		return;
-	number = number_of(numbers, part, from);
+	number = number_of(numbers, member, from);
 	if (*number == NONE)
-		*number = w->n_bodies++;
-	w->bodies->of[w->schedule->stay[part->tensor[i]].buffer] = *number;
-	body = &w->list[*number];
-	body->stack = is_stacked(part, from);
-	body->fixed = is_fixed(part, from);
-	if (body->fixed)
-		body->off = p->buffers[from].offset -
-			    mp_bundle_joined_offset(part, from);
+		*number = w->n_new++;
+	w->replan->buffer[w->schedule->stay[member->tensor[i]].buffer] =
+		*number;
+	new = &w->made[*number];
+	new->solid = is_solid(member, from);
+	new->fixed = is_fixed(member, from);
+	if (new->fixed)
+		new->off = p->buffers[from].offset -
+			   mp_bundle_joined_offset(member, from);
 }
 
-static uint32_t count_stacked(const struct joined *part)
+static uint32_t count_solid(const struct joined *member)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < part->plan->problem->n_buffers; i++)
-		n += is_stacked(part, i);
+	for (uint32_t i = 0; i < member->plan->problem->n_buffers; i++)
+		n += is_solid(member, i);
 	return n;
 }
 
-static bool number_part(struct work *w, const struct joined *part)
+static bool number_member(struct work *w, const struct joined *member)
 {
-	const struct problem *p = part->plan->problem;
+	const struct problem *p = member->plan->problem;
 	struct numbers numbers = {
-		.root = mp_bundle_joined_roots(part, w->scratch), .kept = NONE};
+		.root = mp_bundle_joined_roots(member, w->scratch),
+		.kept = NONE};
 
 	numbers.of = NEW(w->scratch, uint32_t, p->n_buffers);
 	if (!numbers.root || !numbers.of)
 		return false;
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		numbers.of[i] = NONE;
-	for (uint32_t t = 0; t < part->plan->schedule->graph->n_tensors; t++)
-		number_tensor(w, part, t, &numbers);
-	w->bodies->exact &= !part->from_plan && count_stacked(part) <= 1;
+	for (uint32_t t = 0; t < member->plan->schedule->graph->n_tensors; t++)
+		number_tensor(w, member, t, &numbers);
+	w->replan->exact &= !member->from_plan && count_solid(member) <= 1;
 	return true;
 }
 
@@ -110,47 +118,49 @@ static void measure(struct work *w)
 {
 	const struct problem *whole = w->whole;
 
-	for (uint32_t i = 0; i < w->n_bodies; i++)
-		w->list[i].low = UINT64_MAX;
+	for (uint32_t i = 0; i < w->n_new; i++)
+		w->made[i].low = UINT64_MAX;
 	for (uint32_t i = 0; i < whole->n_buffers; i++) {
 		const struct buffer *buffer = &whole->buffers[i];
-		struct body *body = &w->list[w->bodies->of[i]];
+		struct new_buffer *new = &w->made[w->replan->buffer[i]];
 
-		body->low = num_min(body->low, buffer->offset);
-		body->align = num_max(body->align, buffer->align);
-		body->n_parts += buffer->n_parts;
+		new->low = num_min(new->low, buffer->offset);
+		new->align = num_max(new->align, buffer->align);
+		new->n_parts += buffer->n_parts;
 	}
-	for (uint32_t i = 0; i < w->n_bodies; i++) {
-		struct body *body = &w->list[i];
+	for (uint32_t i = 0; i < w->n_new; i++) {
+		struct new_buffer *new = &w->made[i];
 
-		body->low &= ~(body->align - 1);
-		if (body->stack)
-			body->n_parts = 1;
+		new->low &= ~(new->align - 1);
+		if (new->solid)
+			new->n_parts = 1;
 	}
 }
 
-/* Reserved ranges come last, each a body. */
+/* Reserved ranges come last, each a buffer of its own. */
 static bool number(struct work *w)
 {
 	uint32_t n = w->whole->n_buffers;
 
-	w->list = NEW(w->scratch, struct body, n);
-	w->bodies->of = NEW(w->arena, uint32_t, n);
-	w->bodies->base = NEW(w->arena, uint64_t, n);
-	if (!w->list || !w->bodies->of || !w->bodies->base)
+	w->made = NEW(w->scratch, struct new_buffer, n);
+	w->replan->buffer = NEW(w->arena, uint32_t, n);
+	w->replan->base = NEW(w->arena, uint64_t, n);
+	if (!w->made || !w->replan->buffer || !w->replan->base)
 		return false;
 	for (uint32_t i = 0; i < w->n; i++)
-		if (!number_part(w, &w->parts[i]))
+		if (!number_member(w, &w->members[i]))
 			return false;
-	w->bodies->schedule->problem.first_reserved = w->n_bodies;
+	w->problem->first_reserved = w->n_new;
 	for (uint32_t i = w->whole->first_reserved; i < n; i++) {
-		w->list[w->n_bodies].fixed = true;
-		w->bodies->of[i] = w->n_bodies++;
+		w->made[w->n_new].fixed = true;
+		w->replan->buffer[i] = w->n_new++;
 	}
 	measure(w);
-	for (uint32_t i = 0; i < n; i++)
-		w->bodies->base[i] = w->whole->buffers[i].offset -
-				     w->list[w->bodies->of[i]].low;
+	for (uint32_t i = 0; i < n; i++) {
+		assert(w->replan->buffer[i] < w->n_new);
+		w->replan->base[i] = w->whole->buffers[i].offset -
+				     w->made[w->replan->buffer[i]].low;
+	}
 	return true;
 }
 
@@ -158,18 +168,18 @@ static bool number(struct work *w)
 
 static bool make_buffers(struct work *w)
 {
-	struct problem *p = &w->bodies->schedule->problem;
+	struct problem *p = w->problem;
 
-	p->n_buffers = w->n_bodies;
+	p->n_buffers = w->n_new;
 	p->n_parts = 0;
 	p->buffers = NEW(w->arena, struct buffer, p->n_buffers);
 	for (uint32_t i = 0; p->buffers && i < p->n_buffers; i++) {
-		const struct body *body = &w->list[i];
+		const struct new_buffer *new = &w->made[i];
 
-		p->buffers[i] = (struct buffer){0, body->align,
-			body->fixed ? body->low + body->off : NO_OFFSET, NONE,
-			0, p->n_parts, 0};
-		p->n_parts += body->n_parts;
+		p->buffers[i] = (struct buffer){0, new->align,
+			new->fixed ? new->low + new->off : NO_OFFSET, NONE, 0,
+			p->n_parts, 0};
+		p->n_parts += new->n_parts;
 	}
 	p->parts = NEW(w->arena, struct part, p->n_parts);
 	w->part_of = NEW(w->scratch, uint32_t, w->whole->n_parts);
@@ -185,23 +195,25 @@ static void widen(struct buffer *buffer, const struct part *part)
 		buffer->end = part->end;
 }
 
-/* What is kept is solid, so that it can be saved as a whole: bytes between two
- * tensors are not anybody's either, nor those of a pause in a lifetime. */
+/* What is kept is solid, so that it can be saved as a whole: no other tensor
+ * gets the bytes between two of its tensors, nor those of a gap in a lifetime.
+ */
 static void add_part(struct work *w, uint32_t i)
 {
-	struct problem *p = &w->bodies->schedule->problem;
+	struct problem *p = w->problem;
 	struct part part = w->whole->parts[i];
-	uint32_t number = w->bodies->of[part.buffer];
+	uint32_t number = w->replan->buffer[part.buffer];
 	struct buffer *buffer = &p->buffers[number];
-	bool stack = w->list[number].stack;
+	bool solid = w->made[number].solid;
 
-	part.base += w->bodies->base[part.buffer];
+	part.base += w->replan->base[part.buffer];
 	part.buffer = number;
-	buffer->n_parts += !stack || buffer->n_parts == 0;
+	buffer->n_parts += !solid || buffer->n_parts == 0;
 	w->part_of[i] = buffer->first_part + buffer->n_parts - 1;
 	widen(buffer, &part);
-	if (stack)
+	if (solid)
 		part = (struct part){0, buffer->size, 0, p->n_steps, number};
+	assert(w->part_of[i] < p->n_parts);
 	p->parts[w->part_of[i]] = part;
 }
 
@@ -211,11 +223,10 @@ static void spread_part(struct work *w, uint32_t i, uint32_t *stream,
 {
 	const struct problem *whole = w->whole;
 	uint32_t at = w->part_of[i], n = whole->n_streams;
-	bool stack =
-		w->list[w->bodies->schedule->problem.parts[at].buffer].stack;
+	bool solid = w->made[w->problem->parts[at].buffer].solid;
 
-	stream[at] = stack ? 0 : whole->stream[i];
-	born[at] = stack ? 0 : whole->born[i];
+	stream[at] = solid ? 0 : whole->stream[i];
+	born[at] = solid ? 0 : whole->born[i];
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t from = whole->free[(size_t)i * n + k];
 
@@ -226,7 +237,7 @@ static void spread_part(struct work *w, uint32_t i, uint32_t *stream,
 
 static bool spread_streams(struct work *w)
 {
-	struct problem *p = &w->bodies->schedule->problem;
+	struct problem *p = w->problem;
 	size_t n = p->n_streams;
 	uint32_t *stream, *born, *free;
 
@@ -262,17 +273,17 @@ static bool keep_apart(struct work *w)
 	for (uint32_t i = 0; i < whole->n_buffers; i++)
 		for (uint32_t k = whole->first_apart[i];
 			k < whole->first_apart[i + 1]; k++) {
-			uint32_t a = w->bodies->of[i];
-			uint32_t b = w->bodies->of[whole->apart[k]];
+			uint32_t a = w->replan->buffer[i];
+			uint32_t b = w->replan->buffer[whole->apart[k]];
 
 			if (a != b)
 				pairs[n++] = (struct tensor_pair){a, b};
 		}
 	return mp_problem_keep_apart(
-		&w->bodies->schedule->problem, pairs, n, w->arena, w->scratch);
+		w->problem, pairs, n, w->arena, w->scratch);
 }
 
-/* A body is of a branch if all of it is. */
+/* A new buffer is of a branch if all of it is. */
 static bool choose(struct work *w)
 {
 	const struct problem *whole = w->whole;
@@ -281,25 +292,25 @@ static bool choose(struct work *w)
 
 	if (!whole->choice)
 		return true;
-	choice = NEW(w->arena, uint32_t, w->n_bodies);
-	branch = NEW(w->arena, uint32_t, w->n_bodies);
-	seen = NEW(w->scratch, bool, w->n_bodies);
+	choice = NEW(w->arena, uint32_t, w->n_new);
+	branch = NEW(w->arena, uint32_t, w->n_new);
+	seen = NEW(w->scratch, bool, w->n_new);
 	if (!choice || !branch || !seen)
 		return false;
 	for (uint32_t i = 0; i < whole->n_buffers; i++) {
-		uint32_t body = w->bodies->of[i];
+		uint32_t new = w->replan->buffer[i];
 
-		if (!seen[body]) {
-			choice[body] = whole->choice[i];
-			branch[body] = whole->branch[i];
-		} else if (choice[body] != whole->choice[i] ||
-			   branch[body] != whole->branch[i]) {
-			choice[body] = NONE;
+		if (!seen[new]) {
+			choice[new] = whole->choice[i];
+			branch[new] = whole->branch[i];
+		} else if (choice[new] != whole->choice[i] ||
+			   branch[new] != whole->branch[i]) {
+			choice[new] = NONE;
 		}
-		seen[body] = true;
+		seen[new] = true;
 	}
-	w->bodies->schedule->problem.choice = choice;
-	w->bodies->schedule->problem.branch = branch;
+	w->problem->choice = choice;
+	w->problem->branch = branch;
 	return true;
 }
 
@@ -310,10 +321,10 @@ static bool list_pools(struct work *w)
 
 	if (!whole->pools)
 		return true;
-	list = NEW(w->arena, uint16_t, w->n_bodies);
+	list = NEW(w->arena, uint16_t, w->n_new);
 	for (uint32_t i = 0; list && i < whole->n_buffers; i++)
-		list[w->bodies->of[i]] = whole->pool_list[i];
-	w->bodies->schedule->problem.pool_list = list;
+		list[w->replan->buffer[i]] = whole->pool_list[i];
+	w->problem->pool_list = list;
 	return list != NULL;
 }
 
@@ -326,10 +337,10 @@ static bool move_tensors(struct work *w)
 		stay[t] = w->schedule->stay[t];
 		if (stay[t].buffer == NONE)
 			continue;
-		stay[t].base += w->bodies->base[stay[t].buffer];
-		stay[t].buffer = w->bodies->of[stay[t].buffer];
+		stay[t].base += w->replan->base[stay[t].buffer];
+		stay[t].buffer = w->replan->buffer[stay[t].buffer];
 	}
-	w->bodies->schedule->stay = stay;
+	w->replan->schedule->stay = stay;
 	return stay != NULL;
 }
 
@@ -343,7 +354,7 @@ static void forget_relations(struct problem *p)
 
 static bool fill(struct work *w)
 {
-	struct problem *p = &w->bodies->schedule->problem;
+	struct problem *p = w->problem;
 
 	if (!number(w) || !make_buffers(w))
 		return false;
@@ -355,17 +366,17 @@ static bool fill(struct work *w)
 		return false;
 	p->theoretical_min =
 		num_max(p->theoretical_min, w->whole->theoretical_min);
-	mp_schedule_assert(w->bodies->schedule);
+	mp_schedule_assert(w->replan->schedule);
 	return true;
 }
 
-bool mp_bundle_replan_fill(struct bodies *bodies, const struct joined *parts,
+bool mp_bundle_replan_fill(struct replan *replan, const struct joined *members,
 	uint32_t n, const struct schedule *whole, struct arena *arena,
 	struct error *e)
 {
 	struct arena scratch = mp_arena_beside(arena);
-	struct work w = {.bodies = bodies,
-		.parts = parts,
+	struct work w = {.replan = replan,
+		.members = members,
 		.n = n,
 		.schedule = whole,
 		.whole = &whole->problem,
@@ -374,28 +385,30 @@ bool mp_bundle_replan_fill(struct bodies *bodies, const struct joined *parts,
 		.error = e};
 	bool filled = false;
 
-	*bodies = (struct bodies){
+	*replan = (struct replan){
 		.schedule = NEW(arena, struct schedule, 1), .exact = true};
-	if (bodies->schedule) {
-		*bodies->schedule = *whole;
-		bodies->schedule->problem.schedule = bodies->schedule;
-		forget_relations(&bodies->schedule->problem);
+	if (replan->schedule) {
+		*replan->schedule = *whole;
+		replan->schedule->problem.schedule = replan->schedule;
+		forget_relations(&replan->schedule->problem);
+		w.problem = &replan->schedule->problem;
 		filled = fill(&w);
 	}
 	mp_arena_free(&scratch);
 	return filled;
 }
 
-void mp_bundle_replan_settle(const struct bodies *bodies,
+void mp_bundle_replan_settle(const struct replan *replan,
 	const struct schedule *whole, const uint64_t *offsets,
 	struct graph *graph)
 {
+	assert(graph->n_tensors == whole->graph->n_tensors);
 	for (uint32_t t = 0; t < graph->n_tensors; t++) {
 		const struct stay *stay = &whole->stay[t];
 
 		if (stay->buffer != NONE)
 			graph->tensors[t].offset =
-				offsets[bodies->of[stay->buffer]] +
-				bodies->base[stay->buffer] + stay->base;
+				offsets[replan->buffer[stay->buffer]] +
+				replan->base[stay->buffer] + stay->base;
 	}
 }

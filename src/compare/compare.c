@@ -246,7 +246,7 @@ static bool make_room(struct changes *changes, uint32_t n, struct arena *arena)
 	return changes->at != NULL;
 }
 
-/* ----------------------------------------------------------- pools */
+/* ------------------------------------------------------------ pools */
 
 static struct compared_pool *pool_called(struct comparison *c, const char *name)
 {

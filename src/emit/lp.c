@@ -1,8 +1,9 @@
 /*
  * lp and mps: the problem as an integer linear program
  * (src/problem/linear-program.h) for any solver. Column h is the height. o7_512
- * counts units of 512 bytes of an offset: of the buffer that has tensor 7 as its
- * first. r0_512 counts those of a reserved range, y3 is the order of a pair.
+ * counts units of 512 bytes of an offset: of the buffer that has tensor 7 as
+ * its first. r0_512 counts those of a reserved range, y3 is the order of a
+ * pair.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -81,6 +81,7 @@ static void nodes_of(struct sink *sink, const struct plan *plan,
 static void cluster(struct sink *sink, const struct plan *plan,
 	const bool *wanted, uint32_t space)
 {
+	assert(space < plan->spaces.n && plan->spaces.at);
 	mp_sink_print(sink, "  subgraph cluster_%u {\n  label=\"", space);
 	name(sink, plan->spaces.at[space].name);
 	mp_sink_text(sink, "\";\n");

@@ -10,8 +10,8 @@
  */
 #include <assert.h>
 
-#include "emit/json-text.h"
 #include "emit/inside.h"
+#include "emit/json-text.h"
 #include "emit/rows.h"
 #include "emit/tied.h"
 

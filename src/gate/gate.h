@@ -23,7 +23,7 @@ enum gate_kind {
 enum gate_level {
 	LEVEL_NONE, /* not asked for */
 	LEVEL_PASS,
-	LEVEL_NOTICE, /* could not be judged, which is nobody's fault */
+	LEVEL_NOTICE, /* could not be judged: there is no baseline yet */
 	LEVEL_WARN,
 	LEVEL_FAIL,
 	LEVEL_ERROR, /* there is no plan to judge */
@@ -97,6 +97,9 @@ extern const struct gate_row mp_gate_rows[N_GATES];
 enum gate_level mp_gate_level(const struct budget *budget);
 uint32_t mp_gate_count(const struct gate *gate, enum gate_level level);
 
+/* Rows that failed or have no plan. */
+uint32_t mp_gate_failed(const struct gate *gate);
+
 /* "pass", "notice", "warn", "fail", "error". */
 const char *mp_gate_level_name(enum gate_level level);
 
@@ -114,33 +117,30 @@ const char *mp_gate_title_text(
 const char *mp_gate_message_text(
 	const struct budget *budget, uint32_t kind, struct arena *arena);
 
+/* Writes a report. */
+typedef void gate_run(
+	const struct gate *gate, struct sink *sink, struct arena *scratch);
+
 struct gate_report {
 	const char *name;
 	const char *suffix; /* of file names that mean this row */
 	const char *summary;
-	void (*run)(const struct gate *gate, struct sink *sink,
-		struct arena *scratch);
+	gate_run *run;
 };
 
 extern const struct gate_report mp_gate_reports[];
 extern const uint32_t mp_n_gate_reports;
 
-/* The row of that name, or whose suffix ends the file name; or NULL. */
+/* The row of that name, or the one with the suffix of that file name; or NULL.
+ */
 const struct gate_report *mp_gate_report(const char *name);
 
-void mp_gate_human(
-	const struct gate *gate, struct sink *sink, struct arena *scratch);
-void mp_gate_json(
-	const struct gate *gate, struct sink *sink, struct arena *scratch);
-void mp_gate_markdown(
-	const struct gate *gate, struct sink *sink, struct arena *scratch);
-void mp_gate_junit(
-	const struct gate *gate, struct sink *sink, struct arena *scratch);
-void mp_gate_sarif(
-	const struct gate *gate, struct sink *sink, struct arena *scratch);
-void mp_gate_github(
-	const struct gate *gate, struct sink *sink, struct arena *scratch);
-void mp_gate_updated(
-	const struct gate *gate, struct sink *sink, struct arena *scratch);
+gate_run mp_gate_human;
+gate_run mp_gate_json;
+gate_run mp_gate_markdown;
+gate_run mp_gate_junit;
+gate_run mp_gate_sarif;
+gate_run mp_gate_github;
+gate_run mp_gate_updated;
 
 #endif

@@ -5,6 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "gate/gate.h"
 
 static void escape(struct sink *sink, const char *text, bool property)
@@ -47,6 +49,7 @@ static void annotate(struct sink *sink, const struct gate *gate,
 	enum gate_level level =
 		kind == N_GATES ? LEVEL_ERROR : budget->verdicts[kind].level;
 
+	assert(level > LEVEL_PASS);
 	mp_sink_print(sink, "::%s file=", command(level));
 	escape(sink, gate->file.name, true);
 	mp_sink_print(sink, ",line=%u,col=%u,title=memplan ", place->line,
@@ -72,7 +75,6 @@ void mp_gate_github(
 				annotate(sink, gate, budget, kind, scratch);
 	}
 	mp_sink_print(sink, "memplan gate: %u failed, %u warned, %u in all\n",
-		mp_gate_count(gate, LEVEL_FAIL) +
-			mp_gate_count(gate, LEVEL_ERROR),
-		mp_gate_count(gate, LEVEL_WARN), gate->n_budgets);
+		mp_gate_failed(gate), mp_gate_count(gate, LEVEL_WARN),
+		gate->n_budgets);
 }

@@ -3,11 +3,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "emit/json-text.h"
 #include "gate/gate.h"
 
 static void measured(struct sink *sink, const struct budget *budget)
 {
+	assert(budget->planned);
 	mp_emit_json_number(sink, ", ", "arena_size", budget->arena_size);
 	mp_emit_json_number(
 		sink, ", ", "theoretical_min", budget->theoretical_min);
@@ -75,10 +78,7 @@ void mp_gate_json(
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.gate\"");
 	mp_emit_json_number(sink, JSON_LINE, "version", 1);
 	mp_emit_json_text(sink, JSON_LINE, "budget", gate->file.name);
-	mp_emit_json_bool(sink, JSON_LINE, "passed",
-		mp_gate_count(gate, LEVEL_FAIL) +
-				mp_gate_count(gate, LEVEL_ERROR) ==
-			0);
+	mp_emit_json_bool(sink, JSON_LINE, "passed", mp_gate_failed(gate) == 0);
 	mp_emit_json_key(sink, JSON_LINE, "rows");
 	mp_sink_text(sink, "[");
 	for (uint32_t i = 0; i < gate->n_budgets; i++) {

@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "gate/gate.h"
 
 /* ------------------------------------------------------------ bases */
@@ -75,6 +77,7 @@ static struct verdict judge(const struct budget *budget, enum gate_kind kind)
 	const struct thresholds *gate = &budget->gates[kind];
 	uint64_t warn = UINT64_MAX, fail = UINT64_MAX, base;
 
+	assert(kind < N_GATES && budget->planned);
 	if (!gate->warn.given && !gate->fail.given)
 		return (struct verdict){LEVEL_NONE, 0};
 	if (!mp_gate_rows[kind].base(budget, &base))
@@ -118,6 +121,12 @@ uint32_t mp_gate_count(const struct gate *gate, enum gate_level level)
 	return n;
 }
 
+uint32_t mp_gate_failed(const struct gate *gate)
+{
+	return mp_gate_count(gate, LEVEL_FAIL) +
+	       mp_gate_count(gate, LEVEL_ERROR);
+}
+
 const char *mp_gate_level_name(enum gate_level level)
 {
 	static const char *const names[] = {
@@ -129,6 +138,7 @@ const char *mp_gate_level_name(enum gate_level level)
 		[LEVEL_ERROR] = "error",
 	};
 
+	assert(level < countof(names));
 	return names[level];
 }
 
@@ -154,6 +164,7 @@ static void say_limit(
 	const struct gate_row *row = &mp_gate_rows[kind];
 	uint64_t base;
 
+	assert(verdict->level != LEVEL_NONE && verdict->level != LEVEL_NOTICE);
 	mp_sink_text(sink, "arena of ");
 	mp_sink_bytes(sink, budget->arena_size);
 	mp_sink_text(sink, budget->arena_size > verdict->limit

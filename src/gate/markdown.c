@@ -73,9 +73,8 @@ void mp_gate_markdown(
 		"### memory budgets: %u failed, %u warned, %u in all\n\n"
 		"| | graph | batch | target | arena | minimum | ratio | |\n"
 		"|---|---|---|---|---:|---:|---:|---|\n",
-		mp_gate_count(gate, LEVEL_FAIL) +
-			mp_gate_count(gate, LEVEL_ERROR),
-		mp_gate_count(gate, LEVEL_WARN), gate->n_budgets);
+		mp_gate_failed(gate), mp_gate_count(gate, LEVEL_WARN),
+		gate->n_budgets);
 	for (uint32_t level = LEVEL_ERROR; level >= LEVEL_PASS; level--)
 		for (uint32_t i = 0; i < gate->n_budgets; i++) {
 			if (mp_gate_level(&gate->budgets[i]) != level ||

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -111,6 +112,7 @@ static bool read_gate(
 	};
 	struct json_at found[countof(names)];
 
+	assert(kind < N_GATES);
 	if (!at->value)
 		return true;
 	gate->place = mp_json_place(at);

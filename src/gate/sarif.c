@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <string.h>
 
 #include "emit/json-text.h"
@@ -89,6 +90,7 @@ static void result(struct sink *sink, const struct gate *gate,
 	const char *text =
 		mp_arena_print(scratch, "%s: %s: %s", title, rule, message);
 
+	assert(level > LEVEL_PASS);
 	mp_emit_json_text(sink, "{", "ruleId", rule);
 	mp_emit_json_number(sink, ", ", "ruleIndex", kind);
 	mp_emit_json_text(sink, ", ", "level", level_name(level));

@@ -6,6 +6,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
+
 #include "gate/gate.h"
 
 static bool has_gates(const struct budget *budget)
@@ -21,6 +23,7 @@ static uint64_t updated_fail(const struct budget *budget)
 {
 	const struct thresholds *gate = &budget->gates[GATE_ARENA];
 
+	assert(budget->planned);
 	if (!gate->warn.given)
 		return budget->arena_size;
 	return budget->arena_size + (gate->fail.value - gate->warn.value);
@@ -29,6 +32,7 @@ static uint64_t updated_fail(const struct budget *budget)
 /* Copies the text up to a place and leaves the cursor there. */
 static void copy_to(struct sink *sink, const char *text, size_t *at, size_t to)
 {
+	assert(*at <= to); /* places are in the order of the text */
 	mp_sink_write(sink, text + *at, to - *at);
 	*at = to;
 }

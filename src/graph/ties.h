@@ -109,4 +109,17 @@ static inline const struct tensor_alias *mp_graph_ties_alias(
 	return NULL;
 }
 
+/* The ties of a graph on their way into another one. */
+struct moved_ties {
+	const struct ties *from;
+	const uint32_t *tensor; /* its new number; NONE: it is left out */
+	uint32_t first_step;	/* its step 0 there */
+	const char *prefix;	/* of the names of groups; NULL: none */
+};
+
+/* Fills in the ties of one or several graphs, without reserved ranges. Each
+ * graph has choices of its own. */
+bool mp_graph_ties_join(const struct moved_ties *moved, uint32_t n,
+	struct ties *to, struct arena *arena);
+
 #endif

@@ -125,25 +125,18 @@ static bool ask_all(struct exhaustion *x, bool *fits)
 /* ----------------------------------------------------------- search */
 
 /* The largest first. */
-static int by_size(const struct problem *p, uint32_t a, uint32_t b)
-{
-	return mp_sort_compare_two(
-		p->buffers[b].size, p->buffers[a].size, a, b);
-}
-
 static void sort_buffers(struct exhaustion *x)
 {
-	uint32_t n = x->a->problem->n_buffers;
+	uint32_t n = x->a->problem->n_buffers, scratch[MOST_BUFFERS];
+	uint64_t key[MOST_BUFFERS];
 
+	assert(n <= MOST_BUFFERS);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t k = i;
-
-		for (; k > 0 && by_size(x->a->problem, i, x->order[k - 1]) < 0;
-			k--)
-			x->order[k] = x->order[k - 1];
-		x->order[k] = i;
+		x->order[i] = i;
 		x->rank[i] = NONE;
+		key[i] = ~x->a->problem->buffers[i].size;
 	}
+	mp_sort_radix(x->order, scratch, n, key);
 }
 
 static bool is_there(const struct exhaustion *x, const struct part *part,

@@ -7,7 +7,6 @@
 #include "pools/pools.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "problem/buffer-uses.h"
 
@@ -80,7 +79,8 @@ uint32_t mp_pools_assign_next(
 	return NONE;
 }
 
-bool mp_pools_assign_uses(struct assignment *a)
+/* Counts the uses of every buffer by the ops. */
+static bool count_uses(struct assignment *a)
 {
 	const struct problem *p = a->problem;
 	struct arena scratch = mp_arena_beside(a->arena);
@@ -101,19 +101,13 @@ static bool add_space(
 	struct assigning *s, uint32_t pool, const struct space *space)
 {
 	struct pool_blocks *blocks = &s->pools[pool];
-	struct space *grown;
+	struct space *spaces = mp_arena_grow(s->a->arena, blocks->spaces,
+		blocks->n, &blocks->room, sizeof(*spaces));
 
-	if (blocks->n == blocks->room) {
-		blocks->room = blocks->room * 2 + 1;
-		grown = NEW(s->a->arena, struct space, blocks->room);
-		if (!grown)
-			return false;
-		if (blocks->n > 0)
-			memcpy(grown, blocks->spaces,
-				sizeof(*grown) * blocks->n);
-		blocks->spaces = grown;
-	}
-	blocks->spaces[blocks->n++] = *space;
+	if (!spaces)
+		return false;
+	blocks->spaces = spaces;
+	spaces[blocks->n++] = *space;
 	return true;
 }
 
@@ -321,8 +315,7 @@ static bool assigning_init(struct assigning *s)
 	a->offsets = NEW(a->arena, uint64_t, n);
 	s->block = NEW(a->arena, uint32_t, n);
 	s->pools = NEW(a->arena, struct pool_blocks, a->problem->n_pools);
-	if (!a->rank || !a->offsets || !s->block || !s->pools ||
-		!mp_pools_assign_uses(a))
+	if (!a->rank || !a->offsets || !s->block || !s->pools || !count_uses(a))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		a->rank[i] = mp_pools_assign_next(a, i, 0);

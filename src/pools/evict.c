@@ -17,7 +17,7 @@ enum {
 };
 
 /* What the sweep needs of a member. */
-struct lodger {
+struct member {
 	uint64_t cost, size;
 	uint32_t start, end;
 	bool movable;
@@ -25,7 +25,7 @@ struct lodger {
 
 struct sweep {
 	struct filling *f;
-	struct lodger *lodgers; /* one a member */
+	struct member *at; /* one a member */
 	uint32_t *by_start, *by_end;
 	uint32_t *alive; /* members, in no order */
 	uint32_t *place; /* of a member in alive; NONE: not there */
@@ -56,10 +56,10 @@ static void add_alive(struct sweep *s, uint32_t member)
 	s->place[member] = s->n_alive;
 	s->alive[s->n_alive++] = member;
 	if (has_branch(s, member))
-		mp_problem_branches_add(&s->loads, s->f->members[member],
-			s->lodgers[member].size);
+		mp_problem_branches_add(
+			&s->loads, s->f->members[member], s->at[member].size);
 	else
-		s->load += s->lodgers[member].size;
+		s->load += s->at[member].size;
 }
 
 static void remove_alive(struct sweep *s, uint32_t member)
@@ -74,17 +74,17 @@ static void remove_alive(struct sweep *s, uint32_t member)
 	s->place[last] = place;
 	s->place[member] = NONE;
 	if (has_branch(s, member))
-		mp_problem_branches_remove(&s->loads, s->f->members[member],
-			s->lodgers[member].size);
+		mp_problem_branches_remove(
+			&s->loads, s->f->members[member], s->at[member].size);
 	else
-		s->load -= s->lodgers[member].size;
+		s->load -= s->at[member].size;
 }
 
 /* True if a member may leave and the load falls without it, or will fall once
  * other branches have left. */
 static bool would_help(const struct sweep *s, uint32_t member)
 {
-	return s->lodgers[member].movable &&
+	return s->at[member].movable &&
 	       (!has_branch(s, member) ||
 		       mp_problem_branches_are_heaviest(
 			       &s->loads, s->f->members[member]));
@@ -97,7 +97,7 @@ static bool would_help(const struct sweep *s, uint32_t member)
  * small members leave first: they fit gaps of other blocks. */
 static uint64_t cost_of(const struct sweep *s, uint32_t member, uint64_t excess)
 {
-	uint64_t size = s->lodgers[member].size, cost;
+	uint64_t size = s->at[member].size, cost;
 	uint64_t uses = s->f->a->uses[s->f->members[member]];
 
 	if (s->f->blocks)
@@ -105,16 +105,16 @@ static uint64_t cost_of(const struct sweep *s, uint32_t member, uint64_t excess)
 	return num_mul(uses, num_max(size, excess), &cost) ? cost : UINT64_MAX;
 }
 
-struct rival {
-	struct lodger lodger;
+struct candidate {
+	struct member is;
 	uint32_t member;
 };
 
 /* The cheapest first; of equal ones the one that ends last. */
 static int by_cost(const void *left, const void *right)
 {
-	const struct rival *x = left, *y = right;
-	const struct lodger *a = &x->lodger, *b = &y->lodger;
+	const struct candidate *x = left, *y = right;
+	const struct member *a = &x->is, *b = &y->is;
 
 	if (a->cost != b->cost)
 		return mp_sort_compare(a->cost, b->cost);
@@ -122,114 +122,103 @@ static int by_cost(const void *left, const void *right)
 		b->end, a->end, b->size, a->size, x->member, y->member);
 }
 
-static struct rival rival_of(
+static struct candidate candidate_of(
 	const struct sweep *s, uint32_t member, uint64_t excess)
 {
-	struct rival rival = {s->lodgers[member], member};
+	struct candidate candidate = {s->at[member], member};
 
-	rival.lodger.cost = cost_of(s, member, excess);
-	return rival;
+	candidate.is.cost = cost_of(s, member, excess);
+	return candidate;
 }
 
-static void dismiss(struct sweep *s, uint32_t member)
+static void evict(struct sweep *s, uint32_t member)
 {
-	assert(s->lodgers[member].movable && s->f->stays[member]);
+	assert(s->at[member].movable && s->f->stays[member]);
 	s->f->stays[member] = false;
 	remove_alive(s, member);
 }
 
 /* False: no member may leave. */
-static bool dismiss_cheapest(struct sweep *s)
+static bool evict_cheapest(struct sweep *s)
 {
 	uint64_t excess = excess_of(s);
-	struct rival best = {.member = NONE}, other;
+	struct candidate best = {.member = NONE}, other;
 
 	for (uint32_t i = 0; i < s->n_alive; i++) {
 		if (!would_help(s, s->alive[i]))
 			continue;
-		other = rival_of(s, s->alive[i], excess);
+		other = candidate_of(s, s->alive[i], excess);
 		if (best.member == NONE || by_cost(&other, &best) < 0)
 			best = other;
 	}
 	s->f->a->work -= num_min(s->f->a->work, s->n_alive);
 	if (best.member == NONE)
 		return false;
-	dismiss(s, best.member);
+	evict(s, best.member);
 	return true;
 }
 
-static bool dismiss_sorted(struct sweep *s, struct arena *scratch)
+static bool evict_sorted(struct sweep *s, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	struct rival *rivals = NEW(scratch, struct rival, s->n_alive);
+	struct candidate *candidates =
+		NEW(scratch, struct candidate, s->n_alive);
 	uint64_t excess = excess_of(s);
 	uint32_t n = 0;
 
-	if (!rivals)
+	if (!candidates)
 		return false;
 	for (uint32_t i = 0; i < s->n_alive; i++)
-		if (s->lodgers[s->alive[i]].movable)
-			rivals[n++] = rival_of(s, s->alive[i], excess);
+		if (s->at[s->alive[i]].movable)
+			candidates[n++] = candidate_of(s, s->alive[i], excess);
 	if (n > 0)
-		qsort(rivals, n, sizeof(*rivals), by_cost);
+		qsort(candidates, n, sizeof(*candidates), by_cost);
 	for (uint32_t i = 0; i < n && excess_of(s) > 0; i++)
-		if (would_help(s, rivals[i].member))
-			dismiss(s, rivals[i].member);
+		if (would_help(s, candidates[i].member))
+			evict(s, candidates[i].member);
 	mp_arena_rewind(scratch, mark);
 	return true;
 }
 
 /* If no work is left to choose by cost, the newest members leave. */
-static void dismiss_newest(struct sweep *s)
+static void evict_newest(struct sweep *s)
 {
 	for (uint32_t i = s->n_alive; i-- > 0 && excess_of(s) > 0;)
-		if (s->lodgers[s->alive[i]].movable)
-			dismiss(s, s->alive[i]);
+		if (s->at[s->alive[i]].movable)
+			evict(s, s->alive[i]);
 }
 
 static bool evict_excess(struct sweep *s, struct arena *scratch)
 {
 	if (s->f->a->work == 0)
-		dismiss_newest(s);
+		evict_newest(s);
 	for (int i = 0; i < PICKS && excess_of(s) > 0; i++)
-		if (!dismiss_cheapest(s))
+		if (!evict_cheapest(s))
 			return true;
-	if (excess_of(s) > 0 && !dismiss_sorted(s, scratch))
+	if (excess_of(s) > 0 && !evict_sorted(s, scratch))
 		return false;
 	/* Another branch of a choice may be the heaviest by now. */
 	if (excess_of(s) > 0 && s->f->a->problem->choice)
-		dismiss_newest(s);
+		evict_newest(s);
 	return true;
 }
 
 /* ------------------------------------------------------------ sweep */
 
-struct event {
-	uint32_t step, member;
-};
-
-static int by_step(const void *left, const void *right)
-{
-	const struct event *a = left, *b = right;
-
-	return mp_sort_compare_two(a->step, b->step, a->member, b->member);
-}
-
 static uint32_t *sort_by_step(
 	const struct sweep *s, bool ends, struct arena *scratch)
 {
 	uint32_t n = s->f->n, *sorted = NEW(scratch, uint32_t, n);
-	struct event *events = NEW(scratch, struct event, n);
+	uint32_t *space = NEW(scratch, uint32_t, n);
+	uint64_t *step = NEW(scratch, uint64_t, n);
 
-	if (!sorted || !events)
+	if (!sorted || !space || !step)
 		return NULL;
-	for (uint32_t i = 0; i < n; i++)
-		events[i] = (struct event){
-			ends ? s->lodgers[i].end : s->lodgers[i].start, i};
-	if (n > 0)
-		qsort(events, n, sizeof(*events), by_step);
-	for (uint32_t i = 0; i < n; i++)
-		sorted[i] = events[i].member;
+	for (uint32_t i = 0; i < n; i++) {
+		sorted[i] = i;
+		step[i] = ends ? s->at[i].end : s->at[i].start;
+	}
+	mp_sort_radix(sorted, space, n, step);
 	return sorted;
 }
 
@@ -238,17 +227,17 @@ static bool sweep_init(struct sweep *s, struct arena *scratch)
 	struct filling *f = s->f;
 	const struct memory_pool *pool = &f->a->problem->pools[f->pool];
 
-	s->lodgers = NEW(scratch, struct lodger, f->n);
+	s->at = NEW(scratch, struct member, f->n);
 	s->alive = NEW(scratch, uint32_t, f->n);
 	s->place = NEW(scratch, uint32_t, f->n);
-	if (!s->lodgers || !s->alive || !s->place)
+	if (!s->at || !s->alive || !s->place)
 		return false;
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct buffer *buffer =
 			&f->a->problem->buffers[f->members[i]];
 
 		s->place[i] = NONE;
-		s->lodgers[i] = (struct lodger){0,
+		s->at[i] = (struct member){0,
 			mp_pools_size(f->a->problem, pool, f->members[i]),
 			buffer->start, buffer->end,
 			mp_pools_fill_may_leave(f, i)};
@@ -270,11 +259,11 @@ bool mp_pools_fill_sweep(struct filling *f, struct arena *scratch)
 	if (!sweep_init(&s, scratch))
 		return false;
 	while (i < f->n) {
-		uint32_t step = s.lodgers[s.by_start[i]].start;
+		uint32_t step = s.at[s.by_start[i]].start;
 
-		for (; s.lodgers[s.by_end[over]].end <= step; over++)
+		for (; s.at[s.by_end[over]].end <= step; over++)
 			remove_alive(&s, s.by_end[over]);
-		for (; i < f->n && s.lodgers[s.by_start[i]].start == step; i++)
+		for (; i < f->n && s.at[s.by_start[i]].start == step; i++)
 			add_alive(&s, s.by_start[i]);
 		if (excess_of(&s) > 0 && !evict_excess(&s, scratch))
 			return false;

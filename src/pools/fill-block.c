@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -144,34 +143,26 @@ static bool plan_bound(struct filling *f, struct arena *scratch)
 
 /* ------------------------------------------------------------- gaps */
 
-struct leaver {
-	uint64_t value;
-	uint32_t member;
-};
-
-static int by_value(const void *left, const void *right)
+/* The members that have left, the most valuable first. */
+static uint32_t *list_leavers(
+	const struct filling *f, uint32_t *n, struct arena *scratch)
 {
-	const struct leaver *a = left, *b = right;
+	uint32_t *leavers = NEW(scratch, uint32_t, f->n);
+	uint32_t *space = NEW(scratch, uint32_t, f->n);
+	uint64_t *key = NEW(scratch, uint64_t, f->n);
 
-	return mp_sort_compare_two(b->value, a->value, a->member, b->member);
-}
-
-static uint32_t list_leavers(const struct filling *f, struct leaver *leavers)
-{
-	uint32_t n = 0;
-
+	*n = 0;
+	if (!leavers || !space || !key)
+		return NULL;
 	for (uint32_t i = 0; i < f->n; i++) {
 		uint64_t uses = f->a->uses[f->members[i]];
 
-		if (f->stays[i])
-			continue;
-		leavers[n].member = i;
-		leavers[n++].value =
-			multiply(f->blocks ? 1 : uses, size_of(f, i));
+		key[i] = ~multiply(f->blocks ? 1 : uses, size_of(f, i));
+		if (!f->stays[i])
+			leavers[(*n)++] = i;
 	}
-	if (n > 0)
-		qsort(leavers, n, sizeof(*leavers), by_value);
-	return n;
+	mp_sort_radix(leavers, space, *n, key);
+	return leavers;
 }
 
 /* The problem with the sizes that buffers have in this pool. Only what the
@@ -227,14 +218,12 @@ static bool put_into_gap(
 
 static bool put_back(struct filling *f, struct arena *scratch)
 {
-	struct leaver *leavers = NEW(scratch, struct leaver, f->n);
 	struct conflicts placed;
 	struct problem rounded;
-	uint32_t n;
+	uint32_t n, *leavers = list_leavers(f, &n, scratch);
 
 	if (!leavers)
 		return false;
-	n = list_leavers(f, leavers);
 	if (n == 0 || f->a->work == 0)
 		return true;
 	if (!round_sizes(f, &rounded, scratch) ||
@@ -242,7 +231,7 @@ static bool put_back(struct filling *f, struct arena *scratch)
 		return false;
 	place_staying(f, &placed);
 	for (uint32_t i = 0; i < n && f->a->work > 0; i++)
-		if (!put_into_gap(f, &placed, leavers[i].member))
+		if (!put_into_gap(f, &placed, leavers[i]))
 			return false;
 	return true;
 }

@@ -67,9 +67,6 @@ struct filling {
  * misfit, not a failure. */
 bool mp_pools_assign(struct assignment *a);
 
-/* Counts the uses of every buffer by the ops. */
-bool mp_pools_assign_uses(struct assignment *a);
-
 /* Chooses the members that stay, and their offsets. */
 bool mp_pools_fill(struct filling *f, struct arena *scratch);
 

@@ -1,7 +1,11 @@
-/* SPDX-License-Identifier: MIT */
-#include "simulate/allocator.h"
-
+/*
+ * Blocks of a simulated allocator: made, split, merged and counted.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include <assert.h>
+
+#include "simulate/inside.h"
 
 bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks,
 	uint32_t n_regions, struct arena *arena)
@@ -10,8 +14,8 @@ bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks,
 	pool->blocks = NEW(arena, struct block, n_blocks);
 	pool->regions = NEW(arena, struct region, n_regions);
 	pool->spare = NONE;
-	for (uint32_t i = 0; i < countof(pool->shelves); i++)
-		pool->shelves[i] = (struct shelf){pool->blocks, NONE};
+	for (uint32_t i = 0; i < countof(pool->lists); i++)
+		pool->lists[i] = (struct free_list){pool->blocks, NONE};
 	return pool->blocks && pool->regions;
 }
 
@@ -30,6 +34,7 @@ uint32_t mp_simulate_allocator_block(struct pool *pool)
 
 void mp_simulate_allocator_drop(struct pool *pool, uint32_t block)
 {
+	assert(block < pool->n_blocks);
 	pool->blocks[block].next = pool->spare;
 	pool->spare = block;
 }
@@ -40,10 +45,11 @@ uint32_t mp_simulate_allocator_split(
 	uint32_t rest = mp_simulate_allocator_block(pool);
 	struct block *h = &pool->blocks[head], *r = &pool->blocks[rest];
 
+	assert(h->size > size);
 	r->size = h->size - size;
 	r->rank = h->rank + size;
 	r->region = h->region;
-	r->shelf = h->shelf;
+	r->list = h->list;
 	r->prev = head;
 	r->next = h->next;
 	if (h->next != NONE)
@@ -53,15 +59,15 @@ uint32_t mp_simulate_allocator_split(
 	return rest;
 }
 
-/* Takes a neighbour off the shelf if the two belong together. */
+/* Takes a neighbour off the free list if the two belong together. */
 static bool joins(struct pool *pool, uint32_t block, uint32_t neighbour)
 {
-	uint8_t shelf = pool->blocks[block].shelf;
+	uint8_t list = pool->blocks[block].list;
 
 	if (neighbour == NONE || pool->blocks[neighbour].users > 0 ||
-		pool->blocks[neighbour].shelf != shelf)
+		pool->blocks[neighbour].list != list)
 		return false;
-	mp_simulate_free_blocks_remove(&pool->shelves[shelf], neighbour);
+	mp_simulate_free_blocks_remove(&pool->lists[list], neighbour);
 	return true;
 }
 
@@ -88,7 +94,18 @@ void mp_simulate_allocator_settle(struct pool *pool, uint32_t block)
 		block = prev;
 	}
 	mp_simulate_free_blocks_put(
-		&pool->shelves[pool->blocks[block].shelf], block);
+		&pool->lists[pool->blocks[block].list], block);
+}
+
+void mp_simulate_allocator_give(
+	struct pool *pool, uint32_t block, uint64_t bytes)
+{
+	(void)bytes;
+	assert(pool->blocks[block].users == 1);
+	assert(pool->in_use >= pool->blocks[block].size);
+	pool->in_use -= pool->blocks[block].size;
+	pool->blocks[block].users = 0;
+	mp_simulate_allocator_settle(pool, block);
 }
 
 bool mp_simulate_allocator_count(struct pool *pool, uint64_t bytes)

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulate/allocator.h"
+#include "simulate/inside.h"
 
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
@@ -66,8 +66,8 @@ static uint64_t largest_free(const struct pool *pool)
 	uint64_t largest = 0;
 	uint32_t last, second;
 
-	for (uint32_t i = 0; i < countof(pool->shelves); i++) {
-		last = mp_simulate_free_blocks_last(&pool->shelves[i], &second);
+	for (uint32_t i = 0; i < countof(pool->lists); i++) {
+		last = mp_simulate_free_blocks_last(&pool->lists[i], &second);
 		if (last != NONE)
 			largest = num_max(largest, usable_size(pool, last));
 		if (second != NONE)
@@ -106,14 +106,13 @@ static bool worth_splitting(const struct pool *pool, uint64_t size, uint64_t r)
 	return size >= 2 * r || size - r >= BFC_MAX_LOSS;
 }
 
-static uint32_t take_fit(struct pool *pool, uint32_t shelf, uint64_t size)
+static uint32_t take_fit(struct pool *pool, uint32_t list, uint64_t size)
 {
-	uint32_t chunk =
-		mp_simulate_free_blocks_fit(&pool->shelves[shelf], size);
+	uint32_t chunk = mp_simulate_free_blocks_fit(&pool->lists[list], size);
 
 	if (chunk == NONE)
 		return NONE;
-	mp_simulate_free_blocks_remove(&pool->shelves[shelf], chunk);
+	mp_simulate_free_blocks_remove(&pool->lists[list], chunk);
 	pool->blocks[chunk].users = 1;
 	if (worth_splitting(pool, pool->blocks[chunk].size, size))
 		mp_simulate_allocator_settle(
@@ -139,7 +138,7 @@ static uint64_t doubled_size(struct pool *pool, uint64_t size)
 	return region;
 }
 
-static bool grow(struct pool *pool, uint64_t size, uint8_t shelf)
+static bool grow(struct pool *pool, uint64_t size, uint8_t list)
 {
 	uint64_t unit = rules[pool->variant].unit, bytes;
 	uint32_t region = pool->result->regions, chunk;
@@ -147,7 +146,7 @@ static bool grow(struct pool *pool, uint64_t size, uint8_t shelf)
 	if (unit == 0)
 		bytes = doubled_size(pool, size);
 	else
-		bytes = (size + unit - 1) & ~(unit - 1);
+		bytes = num_up(size, unit);
 	if (bytes > NUM_MAX_BYTES - pool->top)
 		return false;
 	pool->regions[region] = (struct region){pool->top, bytes, pool->top};
@@ -157,9 +156,9 @@ static bool grow(struct pool *pool, uint64_t size, uint8_t shelf)
 	pool->blocks[chunk].size = bytes;
 	pool->blocks[chunk].rank = pool->top;
 	pool->blocks[chunk].region = region;
-	pool->blocks[chunk].shelf = shelf;
+	pool->blocks[chunk].list = list;
 	pool->top += bytes;
-	mp_simulate_free_blocks_put(&pool->shelves[shelf], chunk);
+	mp_simulate_free_blocks_put(&pool->lists[list], chunk);
 	return true;
 }
 
@@ -167,26 +166,17 @@ static bool grow(struct pool *pool, uint64_t size, uint8_t shelf)
  * grows. */
 static uint32_t take_chunk(struct pool *pool, uint64_t bytes, bool persistent)
 {
-	uint64_t round = rules[pool->variant].round, size;
-	uint8_t shelf = persistent && rules[pool->variant].two_pools;
+	uint64_t size = num_up(num_max(bytes, 1), rules[pool->variant].round);
+	uint8_t list = persistent && rules[pool->variant].two_pools;
 	uint32_t chunk;
 
-	size = (num_max(bytes, 1) + round - 1) & ~(round - 1);
-	chunk = take_fit(pool, shelf, size);
-	if (chunk == NONE && shelf == 1)
+	chunk = take_fit(pool, list, size);
+	if (chunk == NONE && list == 1)
 		chunk = take_fit(pool, 0, size);
-	if (chunk == NONE && grow(pool, size, shelf))
-		chunk = take_fit(pool, shelf, size);
+	if (chunk == NONE && grow(pool, size, list))
+		chunk = take_fit(pool, list, size);
 	return chunk;
 }
 
-static void give_chunk(struct pool *pool, uint32_t chunk, uint64_t bytes)
-{
-	(void)bytes;
-	pool->in_use -= pool->blocks[chunk].size;
-	pool->blocks[chunk].users = 0;
-	mp_simulate_allocator_settle(pool, chunk);
-}
-
 const struct allocator mp_simulate_best_fit = {
-	open_chunks, take_chunk, give_chunk};
+	open_chunks, take_chunk, mp_simulate_allocator_give};

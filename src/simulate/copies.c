@@ -1,20 +1,32 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * The copy modes of HeuristicAllocator's swap simulation.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "simulate/copies.h"
 
-/* A counting sort; copies of one step stay in order. */
+#include <assert.h>
+
+#include "base/lists.h"
+
+/* Copies of one step stay in order. */
 static bool sort_reads(struct copies *c, struct arena *arena)
 {
-	uint32_t *first = c->begun;
+	struct lists reads;
 
-	c->in = NEW(arena, uint32_t, c->n);
-	if (!c->in)
+	if (!mp_lists_init(&reads, c->n_steps, arena))
+		return false;
+	for (uint32_t i = 0; i < c->n; i++) {
+		assert(c->at[i].last_use < c->forward_end);
+		assert(c->at[i].next_use >= c->forward_end);
+		assert(c->at[i].next_use < c->n_steps);
+		mp_lists_count(&reads, c->at[i].next_use, 1);
+	}
+	if (!mp_lists_ready(&reads, c->n_steps, arena))
 		return false;
 	for (uint32_t i = 0; i < c->n; i++)
-		first[c->at[i].next_use + 1]++;
-	for (uint32_t k = 0; k < c->n_steps; k++)
-		first[k + 1] += first[k];
-	for (uint32_t i = 0; i < c->n; i++)
-		c->in[first[c->at[i].next_use]++] = i;
+		mp_lists_add(&reads, c->at[i].next_use, i);
+	c->in = reads.links;
 	return true;
 }
 
@@ -165,7 +177,7 @@ static uint64_t run_async(struct copies *c)
 	return q.now;
 }
 
-/* The step at whose start the reads of each step begin: the last one that lets
+/* For each step, the one with which its reads begin: the last one that lets
  * them end before their step, and before the next reads begin, if no op ever
  * waits. */
 static void choose_starts(struct copies *c)

@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "simulate/free-blocks.h"
+/*
+ * Free blocks in order of size, in a treap.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "simulate/inside.h"
 
 /* The finishing steps of MurmurHash3: neighbours in, anything out. */
 static uint32_t priority(uint32_t i)
@@ -11,7 +15,7 @@ static uint32_t priority(uint32_t i)
 	return i ^ (i >> 16);
 }
 
-static bool is_less(const struct shelf *s, uint32_t a, uint32_t b)
+static bool is_less(const struct free_list *s, uint32_t a, uint32_t b)
 {
 	const struct block *x = &s->blocks[a], *y = &s->blocks[b];
 
@@ -20,7 +24,7 @@ static bool is_less(const struct shelf *s, uint32_t a, uint32_t b)
 
 /* Down to where the block outranks what is there, which is then split into the
  * block's two subtrees. */
-void mp_simulate_free_blocks_put(struct shelf *s, uint32_t block)
+void mp_simulate_free_blocks_put(struct free_list *s, uint32_t block)
 {
 	uint32_t *at = &s->root, *less, *greater, rest;
 
@@ -46,7 +50,7 @@ void mp_simulate_free_blocks_put(struct shelf *s, uint32_t block)
 }
 
 /* The two subtrees of the block, merged, take its place. */
-void mp_simulate_free_blocks_remove(struct shelf *s, uint32_t block)
+void mp_simulate_free_blocks_remove(struct free_list *s, uint32_t block)
 {
 	uint32_t *at = &s->root, less, greater;
 
@@ -69,7 +73,7 @@ void mp_simulate_free_blocks_remove(struct shelf *s, uint32_t block)
 	*at = less != NONE ? less : greater;
 }
 
-uint32_t mp_simulate_free_blocks_fit(const struct shelf *s, uint64_t size)
+uint32_t mp_simulate_free_blocks_fit(const struct free_list *s, uint64_t size)
 {
 	uint32_t at = s->root, best = NONE;
 
@@ -84,7 +88,8 @@ uint32_t mp_simulate_free_blocks_fit(const struct shelf *s, uint64_t size)
 	return best;
 }
 
-uint32_t mp_simulate_free_blocks_last(const struct shelf *s, uint32_t *second)
+uint32_t mp_simulate_free_blocks_last(
+	const struct free_list *s, uint32_t *second)
 {
 	uint32_t at = s->root;
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulate/allocator.h"
+#include "simulate/inside.h"
 
 static bool open_live(
 	struct pool *pool, uint32_t n, int variant, struct arena *arena)

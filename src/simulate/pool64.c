@@ -9,18 +9,18 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulate/allocator.h"
+#include "simulate/inside.h"
 
 enum {
 	ROUND = 64
 };
 
 /* Here prev is the block that this one is a half of, next its first half;
- * region is the twin of a half; users counts the halves in use; shelf is
- * ON_SHELF or ON_NONE. */
+ * region is the twin of a half; users counts the halves in use; list is
+ * LISTED or UNLISTED. */
 enum {
-	ON_SHELF,
-	ON_NONE
+	LISTED,
+	UNLISTED
 };
 
 static bool open_pool64(
@@ -33,14 +33,14 @@ static bool open_pool64(
 static void put(struct pool *pool, uint32_t block)
 {
 	pool->blocks[block].rank = UINT64_MAX - pool->age++;
-	pool->blocks[block].shelf = ON_SHELF;
-	mp_simulate_free_blocks_put(&pool->shelves[0], block);
+	pool->blocks[block].list = LISTED;
+	mp_simulate_free_blocks_put(&pool->lists[0], block);
 }
 
 static void remove_block(struct pool *pool, uint32_t block)
 {
-	pool->blocks[block].shelf = ON_NONE;
-	mp_simulate_free_blocks_remove(&pool->shelves[0], block);
+	pool->blocks[block].list = UNLISTED;
+	mp_simulate_free_blocks_remove(&pool->lists[0], block);
 }
 
 static uint32_t half(struct pool *pool, uint32_t whole, uint64_t size)
@@ -49,7 +49,7 @@ static uint32_t half(struct pool *pool, uint32_t whole, uint64_t size)
 
 	pool->blocks[block].size = size;
 	pool->blocks[block].prev = whole;
-	pool->blocks[block].shelf = ON_NONE;
+	pool->blocks[block].list = UNLISTED;
 	return block;
 }
 
@@ -74,7 +74,7 @@ static uint32_t grow(struct pool *pool, uint64_t size)
 		return NONE;
 	block = mp_simulate_allocator_block(pool);
 	pool->blocks[block].size = size;
-	pool->blocks[block].shelf = ON_NONE;
+	pool->blocks[block].list = UNLISTED;
 	pool->result->reserved += size;
 	pool->result->high_water = pool->result->reserved;
 	pool->result->regions++;
@@ -83,7 +83,7 @@ static uint32_t grow(struct pool *pool, uint64_t size)
 
 static uint32_t find(struct pool *pool, uint64_t size)
 {
-	uint32_t block = mp_simulate_free_blocks_fit(&pool->shelves[0], size),
+	uint32_t block = mp_simulate_free_blocks_fit(&pool->lists[0], size),
 		 whole;
 
 	if (block == NONE)
@@ -99,8 +99,7 @@ static uint32_t find(struct pool *pool, uint64_t size)
 
 static uint32_t take_block(struct pool *pool, uint64_t bytes, bool persistent)
 {
-	uint32_t block =
-		find(pool, (bytes + ROUND - 1) & ~(uint64_t)(ROUND - 1));
+	uint32_t block = find(pool, num_up(bytes, ROUND));
 	uint32_t second, last;
 
 	(void)persistent;
@@ -108,14 +107,14 @@ static uint32_t take_block(struct pool *pool, uint64_t bytes, bool persistent)
 		!mp_simulate_allocator_count(pool, pool->blocks[block].size))
 		return block;
 	pool->result->free = pool->result->reserved - pool->result->in_use;
-	last = mp_simulate_free_blocks_last(&pool->shelves[0], &second);
+	last = mp_simulate_free_blocks_last(&pool->lists[0], &second);
 	pool->result->largest_free = last == NONE ? 0 : pool->blocks[last].size;
 	return block;
 }
 
 static void drop_half(struct pool *pool, uint32_t block)
 {
-	if (pool->blocks[block].shelf == ON_SHELF)
+	if (pool->blocks[block].list == LISTED)
 		remove_block(pool, block);
 	mp_simulate_allocator_drop(pool, block);
 }

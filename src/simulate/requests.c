@@ -1,70 +1,72 @@
-/* SPDX-License-Identifier: MIT */
-#include "simulate/requests.h"
+/*
+ * The buffers of a problem as requests to allocate and to free.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "simulate/simulate.h"
+
+#include <assert.h>
+
+#include "base/lists.h"
 
 /* From when to when something is allocated. */
 struct life {
 	uint32_t start, end; /* steps [start, end) */
 };
 
-/* What is born at, or dead from, a step. */
-struct bucket {
-	uint32_t *first; /* of a step, n_steps + 2 */
-	uint32_t *buffers;
-};
-
 struct maker {
 	const struct schedule *schedule;
 	struct requests *requests;
-	struct bucket births, deaths;
+	struct lists births, deaths; /* of a step: buffers */
 	uint32_t *buffer_of; /* of a tensor: what is allocated for it, or NONE.
 				As a buffer of the schedule, but members of a
 				group are allocated each by itself */
 	struct life *lives;  /* of a buffer */
 	bool *live;
-	uint32_t *own;	 /* of a buffer: step + 1 whose op makes it */
+	uint32_t *own;	 /* of a buffer: step + 1 of the op that makes it */
 	uint32_t *count; /* of a buffer: reads that are left */
 	bool *grouped;	 /* a tensor is member of a group */
 	bool *held;	 /* of a buffer: reads do not decide its end */
 	uint32_t n_events;
 };
 
-static bool fill_bucket(struct bucket *bucket, const struct maker *m,
+static uint32_t end_of(const struct life *life, bool births)
+{
+	return births ? life->start : life->end;
+}
+
+/* Lists the buffers that begin, or end, to live at each step. */
+static bool list_by_step(struct lists *lists, const struct maker *m,
 	bool births, struct arena *arena)
 {
-	const struct schedule *s = m->schedule;
-	uint32_t n = m->requests->n_buffers, at;
+	uint32_t n_steps = m->schedule->problem.n_steps + 1;
+	uint32_t n = m->requests->n_buffers;
 
-	bucket->first = NEW(arena, uint32_t, (size_t)s->problem.n_steps + 2);
-	bucket->buffers = NEW(arena, uint32_t, n);
-	if (!bucket->first || !bucket->buffers)
+	if (!mp_lists_init(lists, n_steps, arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
-		at = births ? m->lives[i].start : m->lives[i].end;
+		assert(m->lives[i].start <= m->lives[i].end);
 		if (m->lives[i].end > 0)
-			bucket->first[at + 1]++;
+			mp_lists_count(lists, end_of(&m->lives[i], births), 1);
 	}
-	for (uint32_t k = 0; k <= s->problem.n_steps; k++)
-		bucket->first[k + 1] += bucket->first[k];
-	for (uint32_t i = n; i-- > 0;) {
-		at = births ? m->lives[i].start : m->lives[i].end;
+	if (!mp_lists_ready(lists, n_steps, arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
 		if (m->lives[i].end > 0)
-			bucket->buffers[--bucket->first[at + 1]] = i;
-	}
-	/* What was the end of a step is now its beginning, one place late. */
-	for (uint32_t k = 0; k <= s->problem.n_steps; k++)
-		bucket->first[k] = bucket->first[k + 1];
-	bucket->first[s->problem.n_steps + 1] = m->requests->n_requests;
+			mp_lists_add(lists, end_of(&m->lives[i], births), i);
 	return true;
 }
 
 static void allocate(struct maker *m, uint32_t buffer)
 {
+	assert(!m->live[buffer]);
 	m->requests->events[m->n_events++] = buffer * 2;
 	m->live[buffer] = true;
 }
 
 static void release(struct maker *m, uint32_t buffer)
 {
+	assert(m->live[buffer]);
 	m->requests->events[m->n_events++] = buffer * 2 + 1;
 	m->live[buffer] = false;
 }
@@ -91,15 +93,15 @@ static void claim(struct maker *m, const struct ids *tensors, uint32_t step)
 /* What no op of this step makes is there before the op asks. */
 static void begin_step(struct maker *m, const struct op *op, uint32_t step)
 {
-	const struct bucket *births = &m->births;
+	struct ids births = mp_lists_at(&m->births, step);
 
 	if (op) {
 		claim(m, &op->outputs, step);
 		claim(m, &op->temporaries, step);
 	}
-	for (uint32_t i = births->first[step]; i < births->first[step + 1]; i++)
-		if (m->own[births->buffers[i]] != step + 1)
-			allocate(m, births->buffers[i]);
+	for (uint32_t i = 0; i < births.n; i++)
+		if (m->own[births.at[i]] != step + 1)
+			allocate(m, births.at[i]);
 	if (op) {
 		allocate_all(m, &op->outputs, step);
 		allocate_all(m, &op->temporaries, step);
@@ -165,12 +167,11 @@ static void release_by_count(
 
 static void end_step(struct maker *m, uint32_t step)
 {
-	const struct bucket *deaths = &m->deaths;
+	struct ids deaths = mp_lists_at(&m->deaths, step + 1);
 
-	for (uint32_t i = deaths->first[step + 1]; i < deaths->first[step + 2];
-		i++)
-		if (m->live[deaths->buffers[i]])
-			release(m, deaths->buffers[i]);
+	for (uint32_t i = 0; i < deaths.n; i++)
+		if (m->live[deaths.at[i]])
+			release(m, deaths.at[i]);
 }
 
 /* ----------------------------------------------------------- counts */
@@ -247,11 +248,6 @@ static void mark_groups(struct maker *m)
 			m->grouped[ties->groups[i].members.at[k]] = true;
 }
 
-static bool is_reserved(const struct schedule *s, uint32_t buffer)
-{
-	return buffer - s->problem.first_reserved < s->problem.n_reserved;
-}
-
 /* The first member of a group has its buffer's number; the others come behind
  * all buffers. */
 static void number_members(struct maker *m)
@@ -282,7 +278,7 @@ static void number_buffers(struct maker *m)
 
 	m->requests->n_buffers = s->problem.n_buffers;
 	for (uint32_t i = 0; i < s->problem.n_buffers; i++) {
-		if (is_reserved(s, i))
+		if (mp_problem_is_reserved(&s->problem, i))
 			continue;
 		m->lives[i] = (struct life){
 			s->problem.buffers[i].start, s->problem.buffers[i].end};
@@ -330,8 +326,8 @@ static bool make_scratch(struct maker *m, struct arena *arena)
 		return false;
 	mark_groups(m);
 	number_buffers(m);
-	return fill_bucket(&m->births, m, true, arena) &&
-	       fill_bucket(&m->deaths, m, false, arena);
+	return list_by_step(&m->births, m, true, arena) &&
+	       list_by_step(&m->deaths, m, false, arena);
 }
 
 static void make_events(struct maker *m, enum release_rule rule)

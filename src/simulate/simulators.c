@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulate/simulate.h"
+#include <assert.h>
 
-#include "simulate/allocator.h"
+#include "simulate/inside.h"
 
 const struct simulator mp_simulators[] = {
 	{"os", "the bytes alive, as if nothing were wasted", &mp_simulate_os, 0,
@@ -41,6 +41,7 @@ static bool serve(struct replay *r, uint32_t event)
 	const struct allocator *allocator = r->row->allocator;
 	uint32_t buffer = event / 2;
 
+	assert(buffer < q->n_buffers);
 	if (event % 2) {
 		allocator->give(&r->pool, r->handles[buffer], q->bytes[buffer]);
 		return true;

@@ -1,6 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/*
+ * Feature maps of a training graph, and the requests and the problem that are
+ * left when they are swapped.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "simulate/swap.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ----------------------------------------------------- forward pass */
@@ -81,7 +87,7 @@ static uint32_t guess_forward_end(const struct schedule *s, struct arena *arena)
 	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
 		u.last[i] = NONE;
 	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
-		const struct op *op = &s->graph->ops[s->order[k]];
+		const struct op *op = mp_schedule_op(s, k);
 
 		use(&u, &op->inputs, k);
 		use(&u, &op->outputs, k);
@@ -95,7 +101,7 @@ uint32_t mp_simulate_swap_forward_end(
 	const struct schedule *s, bool *sure, struct arena *arena)
 {
 	for (uint32_t k = s->graph->n_ops; k-- > 0;)
-		if (ends_forward(&s->graph->ops[s->order[k]])) {
+		if (ends_forward(mp_schedule_op(s, k))) {
 			*sure = true;
 			return k + 1;
 		}
@@ -112,7 +118,7 @@ struct finder {
 	bool *excluded;	       /* a buffer that is not to be moved */
 };
 
-/* Who wants tensors side by side does not want them gone. */
+/* Members of a group stay, so that they lie next to each other. */
 static void exclude_group(struct finder *f, const struct tensor_group *group)
 {
 	for (uint32_t i = 0; i < group->members.n; i++) {
@@ -144,44 +150,30 @@ static void exclude(struct finder *f)
 		exclude_group(f, &s->graph->ties.groups[i]);
 }
 
-static void note_last(
-	struct finder *f, const struct ids *tensors, uint32_t step)
-{
-	for (uint32_t i = 0; i < tensors->n; i++)
-		if (f->schedule->stay[tensors->at[i]].buffer != NONE)
-			f->last[f->schedule->stay[tensors->at[i]].buffer] =
-				step;
-}
-
-static void note_next(
-	struct finder *f, const struct ids *tensors, uint32_t step)
+static void note(struct finder *f, const struct ids *tensors, uint32_t step)
 {
 	for (uint32_t i = 0; i < tensors->n; i++) {
 		uint32_t buffer = f->schedule->stay[tensors->at[i]].buffer;
 
-		if (buffer != NONE && f->next[buffer] == NONE)
+		if (buffer == NONE)
+			continue;
+		if (step < f->copies->forward_end)
+			f->last[buffer] = step;
+		else if (f->next[buffer] == NONE)
 			f->next[buffer] = step;
 	}
 }
 
+/* The last use of the forward pass, and the first of the backward pass. */
 static void note_uses(struct finder *f)
 {
-	const struct schedule *s = f->schedule;
-
-	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
-		const struct op *op = &s->graph->ops[s->order[k]];
-
-		if (k < f->copies->forward_end) {
-			note_last(f, &op->inputs, k);
-			note_last(f, &op->outputs, k);
-			continue;
-		}
-		note_next(f, &op->inputs, k);
-		note_next(f, &op->outputs, k);
+	for (uint32_t k = 0; k < f->schedule->problem.n_steps; k++) {
+		note(f, &mp_schedule_op(f->schedule, k)->inputs, k);
+		note(f, &mp_schedule_op(f->schedule, k)->outputs, k);
 	}
 }
 
-/* A stack of several parts is moved by no one; nor is what the input lets die
+/* A buffer of several parts stays, and so does one that the input lets die
  * between its uses. */
 static bool spans(const struct buffer *buffer, uint32_t from, uint32_t to)
 {
@@ -233,7 +225,7 @@ static bool fill_costs(
 	if (!cost)
 		return false;
 	for (uint32_t k = 0; k < s->problem.n_steps; k++)
-		cost[k] = s->graph->ops[s->order[k]].cost_us * 1000;
+		cost[k] = mp_schedule_op(s, k)->cost_us * 1000;
 	c->cost = cost;
 	return true;
 }
@@ -254,7 +246,7 @@ static bool find_maps(struct finder *f, struct arena *arena)
 	exclude(f);
 	note_uses(f);
 	for (uint32_t k = 0; k < f->copies->forward_end; k++) {
-		const struct op *op = &s->graph->ops[s->order[k]];
+		const struct op *op = mp_schedule_op(s, k);
 
 		add_maps(f, &op->inputs, k);
 		add_maps(f, &op->outputs, k);
@@ -273,6 +265,8 @@ bool mp_simulate_swap_maps(const struct schedule *schedule,
 		return mp_fail(e, MEMPLAN_EUSAGE,
 			"%s: swapping needs ops on one stream",
 			schedule->graph->name);
+	assert(copies->forward_end <= schedule->problem.n_steps);
+	assert(copies->write_rate > 0 && copies->read_rate > 0);
 	copies->n_steps = schedule->problem.n_steps;
 	copies->at = NEW(arena, struct copy, schedule->problem.n_buffers);
 	return copies->at && fill_costs(schedule, copies, arena) &&
@@ -281,17 +275,17 @@ bool mp_simulate_swap_maps(const struct schedule *schedule,
 
 /* --------------------------------------------------------- requests */
 
-struct weaver {
+struct merge {
 	const struct requests *from;
 	struct requests *to;
 	const struct copies *copies;
-	uint32_t out, in; /* copies woven in so far */
+	uint32_t out, in; /* copies merged in so far */
 	uint32_t n;	  /* events */
 };
 
 /* Copies that end or begin with one step are in order: every mode keeps the
  * order of its queue. */
-static void weave_step(struct weaver *w, uint32_t step)
+static void merge_step(struct merge *w, uint32_t step)
 {
 	const struct copies *c = w->copies;
 	uint32_t *events = w->to->events;
@@ -311,7 +305,7 @@ bool mp_simulate_swap_requests(const struct schedule *schedule,
 	struct arena *arena)
 {
 	struct requests from;
-	struct weaver w = {&from, requests, copies, 0, 0, 0};
+	struct merge w = {&from, requests, copies, 0, 0, 0};
 	size_t n_events;
 
 	if (!mp_simulate_requests_init(&from, schedule, BY_LIFETIME, arena))
@@ -324,22 +318,12 @@ bool mp_simulate_swap_requests(const struct schedule *schedule,
 	if (!requests->events || !requests->first)
 		return false;
 	for (uint32_t k = 0; k < from.n_steps; k++)
-		weave_step(&w, k);
+		merge_step(&w, k);
 	requests->first[from.n_steps] = w.n;
 	return true;
 }
 
 /* ---------------------------------------------------------- problem */
-
-static uint32_t later(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-static uint32_t earlier(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 /* The parts of a buffer, cut to steps [start, end), as a buffer of its own. */
 static void cut_buffer(const struct problem *p, struct problem *s,
@@ -349,15 +333,15 @@ static void cut_buffer(const struct problem *p, struct problem *s,
 	struct buffer *piece = &s->buffers[to];
 
 	*piece = *whole;
-	piece->start = later(whole->start, start);
-	piece->end = earlier(whole->end, end);
+	piece->start = (uint32_t)num_max(whole->start, start);
+	piece->end = (uint32_t)num_min(whole->end, end);
 	piece->first_part = s->n_parts;
 	piece->n_parts = 0;
 	for (uint32_t i = 0; i < whole->n_parts; i++) {
 		struct part part = p->parts[whole->first_part + i];
 
-		part.start = later(part.start, start);
-		part.end = earlier(part.end, end);
+		part.start = (uint32_t)num_max(part.start, start);
+		part.end = (uint32_t)num_min(part.end, end);
 		part.buffer = to;
 		if (part.start >= part.end)
 			continue;

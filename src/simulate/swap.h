@@ -10,11 +10,12 @@
 
 #include "problem/results.h"
 #include "simulate/copies.h"
-#include "simulate/requests.h"
+#include "simulate/simulate.h"
 
-/* The first step behind the forward pass: behind the last op whose type is a
- * loss or a softmax and not its gradient; *sure is false if there is none, and
- * the step is then the one with most bytes that are not in use but will be. */
+/* The first step behind the forward pass: behind the last op of a type that
+ * is a loss or a softmax and not its gradient; *sure is false if there is none,
+ * and the step is then the one with most bytes that are not in use but will be.
+ */
 uint32_t mp_simulate_swap_forward_end(
 	const struct schedule *schedule, bool *sure, struct arena *arena);
 

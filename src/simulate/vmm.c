@@ -7,14 +7,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulate/allocator.h"
+#include "simulate/inside.h"
 
 enum {
 	ROUND = 512,
 	PAGE = 2 << 20,
 };
 
-/* Shelves: free blocks with pages behind them, and ranges without. */
+/* Free lists: free blocks with pages behind them, and ranges without. */
 enum {
 	IDLE,
 	UNMAPPED
@@ -32,19 +32,19 @@ static bool open_vmm(
 		return false;
 	space = mp_simulate_allocator_block(pool);
 	pool->blocks[space].size = NUM_MAX_BYTES;
-	pool->blocks[space].shelf = UNMAPPED;
+	pool->blocks[space].list = UNMAPPED;
 	mp_simulate_allocator_settle(pool, space);
 	return true;
 }
 
 /* ------------------------------------------------------------ pages */
 
-/* Unmaps the whole pages inside a block that is on no shelf; what is left of it
- * goes back on one. False if there is no whole page. */
+/* Unmaps the whole pages inside a block that is on no free list; what is left
+ * of it goes back to one. False if there is no whole page. */
 static bool unmap(struct pool *pool, uint32_t block)
 {
 	uint64_t start = pool->blocks[block].rank;
-	uint64_t first = (start + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	uint64_t first = num_up(start, PAGE);
 	uint64_t last =
 		(start + pool->blocks[block].size) & ~(uint64_t)(PAGE - 1);
 	uint32_t edge;
@@ -54,16 +54,16 @@ static bool unmap(struct pool *pool, uint32_t block)
 	if (first > start) {
 		edge = block;
 		block = mp_simulate_allocator_split(pool, edge, first - start);
-		pool->blocks[block].shelf = UNMAPPED;
+		pool->blocks[block].list = UNMAPPED;
 		mp_simulate_allocator_settle(pool, edge);
 	}
 	if (pool->blocks[block].size > last - first) {
 		edge = mp_simulate_allocator_split(pool, block, last - first);
-		pool->blocks[edge].shelf = IDLE;
-		pool->blocks[block].shelf = UNMAPPED;
+		pool->blocks[edge].list = IDLE;
+		pool->blocks[block].list = UNMAPPED;
 		mp_simulate_allocator_settle(pool, edge);
 	}
-	pool->blocks[block].shelf = UNMAPPED;
+	pool->blocks[block].list = UNMAPPED;
 	pool->pages += (last - first) / PAGE;
 	mp_simulate_allocator_settle(pool, block);
 	return true;
@@ -75,33 +75,33 @@ static void unmap_all(struct pool *pool)
 	uint32_t waiting = NONE, second, block;
 
 	while ((block = mp_simulate_free_blocks_last(
-			&pool->shelves[IDLE], &second)) != NONE &&
+			&pool->lists[IDLE], &second)) != NONE &&
 		pool->blocks[block].size >= PAGE) {
-		mp_simulate_free_blocks_remove(&pool->shelves[IDLE], block);
+		mp_simulate_free_blocks_remove(&pool->lists[IDLE], block);
 		if (unmap(pool, block))
 			continue;
 		pool->blocks[block].region = waiting;
 		waiting = block;
 	}
 	for (; waiting != NONE; waiting = pool->blocks[waiting].region)
-		mp_simulate_free_blocks_put(&pool->shelves[IDLE], waiting);
+		mp_simulate_free_blocks_put(&pool->lists[IDLE], waiting);
 }
 
-/* A mapped block that is large enough, on no shelf. */
+/* A mapped block that is large enough, on no free list. */
 static uint32_t map(struct pool *pool, uint64_t size)
 {
 	uint64_t pages = (size + PAGE - 1) / PAGE, fresh;
 	uint32_t block = mp_simulate_free_blocks_fit(
-		&pool->shelves[UNMAPPED], pages * PAGE);
+		&pool->lists[UNMAPPED], pages * PAGE);
 
 	if (block == NONE)
 		return NONE;
-	mp_simulate_free_blocks_remove(&pool->shelves[UNMAPPED], block);
+	mp_simulate_free_blocks_remove(&pool->lists[UNMAPPED], block);
 	pool->blocks[block].users = 1;
 	if (pool->blocks[block].size > pages * PAGE)
 		mp_simulate_allocator_settle(pool,
 			mp_simulate_allocator_split(pool, block, pages * PAGE));
-	pool->blocks[block].shelf = IDLE;
+	pool->blocks[block].list = IDLE;
 	fresh = pages > pool->pages ? pages - pool->pages : 0;
 	pool->pages -= pages - fresh;
 	pool->result->reserved += fresh * PAGE;
@@ -121,7 +121,7 @@ static void count(struct pool *pool, uint32_t block)
 		return;
 	result->free = result->reserved - result->in_use;
 	result->largest_free = pool->pages * PAGE;
-	last = mp_simulate_free_blocks_last(&pool->shelves[IDLE], &second);
+	last = mp_simulate_free_blocks_last(&pool->lists[IDLE], &second);
 	if (last != NONE)
 		result->largest_free =
 			num_max(result->largest_free, pool->blocks[last].size);
@@ -129,14 +129,12 @@ static void count(struct pool *pool, uint32_t block)
 
 static uint32_t take_vmm(struct pool *pool, uint64_t bytes, bool persistent)
 {
-	uint64_t size =
-		(num_max(bytes, 1) + ROUND - 1) & ~(uint64_t)(ROUND - 1);
-	uint32_t block =
-		mp_simulate_free_blocks_fit(&pool->shelves[IDLE], size);
+	uint64_t size = num_up(num_max(bytes, 1), ROUND);
+	uint32_t block = mp_simulate_free_blocks_fit(&pool->lists[IDLE], size);
 
 	(void)persistent;
 	if (block != NONE) {
-		mp_simulate_free_blocks_remove(&pool->shelves[IDLE], block);
+		mp_simulate_free_blocks_remove(&pool->lists[IDLE], block);
 	} else {
 		unmap_all(pool);
 		block = map(pool, size);
@@ -151,12 +149,5 @@ static uint32_t take_vmm(struct pool *pool, uint64_t bytes, bool persistent)
 	return block;
 }
 
-static void give_vmm(struct pool *pool, uint32_t block, uint64_t bytes)
-{
-	(void)bytes;
-	pool->in_use -= pool->blocks[block].size;
-	pool->blocks[block].users = 0;
-	mp_simulate_allocator_settle(pool, block);
-}
-
-const struct allocator mp_vmm = {open_vmm, take_vmm, give_vmm};
+const struct allocator mp_vmm = {
+	open_vmm, take_vmm, mp_simulate_allocator_give};

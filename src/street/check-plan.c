@@ -7,7 +7,7 @@
  */
 #include "street/street.h"
 
-#include "bundle/member.h"
+#include "bundle/bundle.h"
 #include "graph/graph.h"
 #include "graph/io-policy.h"
 #include "order/search/certify.h"

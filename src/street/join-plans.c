@@ -9,8 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "bundle/member-order.h"
-#include "bundle/member.h"
+#include "bundle/bundle.h"
 
 /* ------------------------------------------------------------- join */
 

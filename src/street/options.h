@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "budget/detour.h"
+#include "budget/budget.h"
 #include "memplan/memplan.h"
 
 enum {

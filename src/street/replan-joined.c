@@ -10,49 +10,49 @@
 #include <assert.h>
 #include <string.h>
 
-#include "bundle/bundle-pools.h"
+#include "bundle/bundle.h"
 #include "verify/verify.h"
 
 /* A bound of the new problem is a bound of the bundle only if that problem is
  * exact. With pools there is no bound of the whole: each pool has its own. */
-static bool claim(struct claims *claims, const struct bodies *bodies,
+static bool claim(struct claims *claims, const struct replan *replan,
 	const struct job *job, struct arena *arena)
 {
 	claims->planner =
 		mp_arena_text(arena, job->winner, strlen(job->winner));
 	claims->arena_size = job->height;
 	claims->lower_bound =
-		bodies->exact && !job->spaces.at ? job->lower_bound : 0;
+		replan->exact && !job->spaces.at ? job->lower_bound : 0;
 	claims->bound_kind = mp_problem_bound_name(job->bound_kind);
 	return claims->planner != NULL;
 }
 
 /* Writes the new offsets to the layout. */
 static bool take_places(memplan *m, struct layout *layout,
-	const struct bodies *bodies, const struct schedule *whole,
+	const struct replan *replan, const struct schedule *whole,
 	const struct job *job)
 {
-	mp_bundle_replan_settle(bodies, whole, job->best, &layout->graph);
-	if (job->spaces.at && !mp_bundle_pools_settle(bodies, whole,
+	mp_bundle_replan_settle(replan, whole, job->best, &layout->graph);
+	if (job->spaces.at && !mp_bundle_pools_settle(replan, whole,
 				      &job->spaces, &layout->graph, &m->run))
 		return false;
-	return claim(&layout->graph.claims, bodies, job, &m->run);
+	return claim(&layout->graph.claims, replan, job, &m->run);
 }
 
 static bool place_anew(
 	memplan *m, const struct run *run, const struct schedule *whole)
 {
 	struct layout *layout = run->layout;
-	struct bodies bodies;
+	struct replan replan;
 	struct job job;
 
-	if (!mp_bundle_replan_fill(&bodies, layout->parts, layout->n, whole,
+	if (!mp_bundle_replan_fill(&replan, layout->parts, layout->n, whole,
 		    &m->run, &m->error) ||
-		!mp_street_check_fixed(m, &bodies.schedule->problem) ||
-		!mp_street_plan(m, run, &bodies.schedule->problem, 1, &job))
+		!mp_street_check_fixed(m, &replan.schedule->problem) ||
+		!mp_street_plan(m, run, &replan.schedule->problem, 1, &job))
 		return false;
 	if (job.height != UINT64_MAX)
-		return take_places(m, layout, &bodies, whole, &job);
+		return take_places(m, layout, &replan, whole, &job);
 	m->found.least_bound = job.lower_bound;
 	return mp_street_fits(m, run);
 }

@@ -29,7 +29,7 @@
 
 #include "base/arena.h"
 #include "base/watch.h"
-#include "bundle/join.h"
+#include "bundle/bundle.h"
 #include "emit/emit.h"
 #include "graph/graph.h"
 #include "input/input.h"

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "bundle/member-order.h"
+#include "bundle/bundle.h"
 #include "street/pool-option.h"
 
 /* ------------------------------------------------------------- read */

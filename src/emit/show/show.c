@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "emit/show/show.h"
+
 #include <assert.h>
 
 #include "emit/columns.h"
@@ -11,7 +13,6 @@
 #include "emit/peak.h"
 #include "emit/report.h"
 #include "emit/rows.h"
-#include "emit/show/show.h"
 
 enum {
 	SHOWN = 20, /* tensors of the peak that are listed */

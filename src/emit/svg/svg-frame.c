@@ -140,6 +140,7 @@ uint64_t mp_emit_svg_x(const struct picture *picture, uint32_t step)
 uint64_t mp_emit_svg_y(const struct picture *picture, uint64_t bytes)
 {
 	assert(bytes <= picture->top);
+	assert(picture->top >> picture->shift > 0);
 	return bottom_of(picture) * SVG_UNIT -
 	       (bytes >> picture->shift) * (picture->frame.height * SVG_UNIT) /
 		       (picture->top >> picture->shift);

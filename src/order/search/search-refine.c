@@ -73,7 +73,7 @@ static void arrange_trial(struct refine *r)
 	struct search *s = r->s;
 	uint32_t n = 0;
 
-	for (uint8_t place = 0; place < N_PLACES; place++)
+	for (uint32_t place = 0; place < N_PLACES; place++)
 		for (uint32_t i = 0; i < s->view->n_ops; i++)
 			if (r->put[s->order[i]] == place)
 				s->trial[n++] = s->order[i];

@@ -1,0 +1,101 @@
+/*
+ * The inside of a budget: what could leave the arena between two uses, and what
+ * it takes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BUDGET_INSIDE_H
+#define MP_BUDGET_INSIDE_H
+
+#include "base/lists.h"
+#include "budget/budget.h"
+
+/* ------------------------------------------------------------ rests */
+
+/* A rest of a tensor between two uses, and one way to use it. As it is found,
+ * its bytes are free for all steps between the two. */
+struct candidate {
+	struct detour detour;
+	uint64_t size;		     /* in the arena */
+	uint64_t write, read, again; /* nanoseconds of its parts */
+	uint64_t need;		     /* bytes while ops run again */
+	const uint32_t *inputs;	     /* items that these read */
+	uint32_t n_inputs;
+	bool chosen, tried;
+};
+
+/* All rests of a job's problem, those of one tensor in the order of steps. */
+bool mp_budget_rests_find(
+	const struct budget_job *job, struct candidate **rests, uint32_t *n);
+
+/* ----------------------------------------------- ops that run again */
+
+enum {
+	CHAIN_INPUTS = 64, /* at most, that its ops find alive */
+	CHAIN_DEPTH = 6,   /* ways to begin one farther back */
+};
+
+struct chain {
+	uint32_t ops[DETOUR_OPS]; /* in the order in which they first ran */
+	uint32_t n_ops;
+	uint32_t inputs[CHAIN_INPUTS]; /* tensors that are alive and read */
+	uint32_t n_inputs;
+	uint64_t nanoseconds;
+	uint64_t need; /* bytes on top of the item's own while they run */
+};
+
+/* What makes an item anew before a step. What its op reads is made anew too if
+ * it is dead by then; and up to depth ops back if it is alive but rests, so
+ * that it need not be. place is the step of each op. False: it cannot be made;
+ * or not differently from how it is with less depth. */
+bool mp_budget_recompute_find(const struct schedule *schedule,
+	const uint32_t *place, const bool *tied, uint32_t tensor, uint32_t step,
+	uint32_t depth, struct chain *chain);
+
+/* ------------------------------------------------------------ times */
+
+/*
+ * When the copies of a choice run, and how long the run then takes. Copies wait
+ * for each other in one queue. A write is queued behind the last use of its
+ * tensor, and compute waits for it where the bytes are needed; a read is queued
+ * where there is room for its bytes, and compute waits for it before the next
+ * use. So the bytes are safe whatever the copies take; the times say only where
+ * it is best to wait.
+ */
+struct pace {
+	const struct problem *problem;
+	struct candidate *at;
+	uint32_t n;
+	enum detour_mode mode;
+	bool quick;	    /* only the way that was best last time */
+	uint64_t target;    /* bytes that no step may exceed */
+	uint64_t *extra;    /* of a step: bytes on top of its load */
+	uint64_t *cost;	    /* of a step: nanoseconds of its op */
+	uint64_t peak;	    /* greatest load that is left */
+	uint32_t peak_step; /* first step that has it */
+
+	/* Scratch. */
+	struct lists by_last, by_next; /* of a step: candidates */
+	uint32_t *leaving, *coming;    /* chosen ones that are written, read */
+	uint32_t n_leaving, n_coming;
+	uint64_t *load, *change, *join; /* of a step */
+	uint64_t *again;		/* of a step: what runs again */
+	uint64_t *done;			/* of a copy */
+	uint32_t way;			/* that was best */
+	uint32_t *seen, round;		/* of an item: round that wrote it */
+};
+
+/* extra is zero at first; the caller may change it. */
+bool mp_budget_pace_init(struct pace *pace, const struct budget_job *job,
+	struct candidate *at, uint32_t n);
+
+/* Time of a run with what is chosen, in nanoseconds. Fills the steps of the
+ * chosen detours, which of them write, and the peak. If the chosen ones can
+ * meet the target at all, they do; a mode is never slower than the ones
+ * before, unless quick. */
+uint64_t mp_budget_pace_run(struct pace *pace);
+
+/* What that costs, about 1 ns each. */
+uint64_t mp_budget_pace_work(const struct pace *pace);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * Bundles: planned graphs become one graph that knows its answers. Members are
+ * joined (join.c), laid into one arena (join-place.c, join-fixed.c) or placed
+ * anew in one problem (replan.c), and taken out of a bundle again (member.c).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_BUNDLE_BUNDLE_H
+#define MP_BUNDLE_BUNDLE_H
+
+#include "graph/graph.h"
+#include "problem/plan.h"
+
+/* ---------------------------------------------------------- joining */
+
+/* A planned graph on its way into a bundle. */
+struct joined {
+	const struct plan *plan;
+	const char *name, *place; /* as the bundle calls it; its file */
+	bool from_plan;		  /* its fixed offsets are a plan's */
+	uint32_t first_tensor, n_tensors;
+	uint32_t first_op, n_ops;
+	uint32_t first_stream, n_streams;
+	uint32_t first_list; /* of pools */
+	uint32_t *tensor;    /* of a tensor of the plan; NONE: external */
+	uint64_t *offsets;   /* of a buffer, in the region it is in */
+	bool *is_kept;	     /* of a buffer: it is in the second region */
+	struct extent shared, kept;
+};
+
+/* Gives every member its two regions: bytes that others may use when it does
+ * not run, and what it keeps between its runs. Fills offsets, is_kept, shared
+ * and kept. */
+bool mp_bundle_join_place(struct joined *members, uint32_t n, bool concurrent,
+	struct arena *arena, struct error *e);
+
+/* Whether mp_bundle_join_place() moved no fixed offset and left alone the bytes
+ * that the ties reserve. Otherwise all has to be placed anew. */
+bool mp_bundle_join_holds(const struct joined *members, uint32_t n,
+	bool concurrent, const struct ties *ties);
+
+/* Fills graph with the ops and tensors of all members, offsets and lifetimes
+ * fixed; then it can be linked. */
+bool mp_bundle_join_graph(struct joined *members, uint32_t n, bool concurrent,
+	struct graph *graph, struct arena *arena, struct error *e);
+
+/* ----------------------------------------------------- placing anew */
+
+/* The problem of placing planned graphs anew, together: for where something
+ * must not move, so that their plans do not fit as they are. What one of the
+ * plans holds together is one buffer of this problem: a buffer, an output and
+ * the input that it took the bytes of, all that a graph keeps between its
+ * runs. */
+struct replan {
+	struct schedule *schedule; /* that of the whole, but for its buffers */
+	uint32_t *buffer; /* of a buffer of the whole: the one it is in */
+	uint64_t *base;	  /* and its first byte there */
+	bool exact;	  /* no buffer holds more together than planning did */
+};
+
+/* The whole is the schedule of the joined graph, with all offsets as
+ * mp_bundle_join_place() found them. */
+bool mp_bundle_replan_fill(struct replan *replan, const struct joined *members,
+	uint32_t n, const struct schedule *whole, struct arena *arena,
+	struct error *e);
+
+/* Puts the graph's tensors where the buffers are now. */
+void mp_bundle_replan_settle(const struct replan *replan,
+	const struct schedule *whole, const uint64_t *offsets,
+	struct graph *graph);
+
+/* Puts the graph's tensors and reserved ranges into the spaces where their
+ * buffers are; these become its pools, as a plan file has them. */
+bool mp_bundle_pools_settle(const struct replan *replan,
+	const struct schedule *whole, const struct spaces *spaces,
+	struct graph *graph, struct arena *arena);
+
+/* ---------------------------------------------------------- members */
+
+/* The member that the name of a graph says, as a plan of it: tensors by their
+ * own ids, offsets in the one arena, ops by their own indices. It claims
+ * nothing but its order. Shares its texts with the bundle. */
+bool mp_bundle_member(const struct graph *bundle, const char *name,
+	struct graph *member, struct arena *arena, struct error *e);
+
+/* That what a graph keeps between its runs, as its schedule says, is
+ * there throughout the bundle. */
+bool mp_bundle_check_kept(const struct graph *bundle,
+	const struct graph *member, const struct schedule *schedule,
+	struct arena *arena, struct error *e);
+
+/* A graph's name as bundles have it. NULL: no memory. */
+const char *mp_bundle_name(const char *name, struct arena *arena);
+
+/* For a linked graph. Of what is no bundle, true. */
+bool mp_bundle_check_order(
+	const struct graph *graph, struct arena *arena, struct error *e);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * Ties of several graphs in one: tensors, steps and choices get new numbers.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+
+#include "graph/graph.h"
+
+static void add_aliases(const struct moved_ties *moved,
+	struct tensor_alias *aliases, uint32_t *n)
+{
+	const struct ties *ties = moved->from;
+
+	for (uint32_t i = 0; i < ties->n_aliases; i++) {
+		struct tensor_alias alias = ties->aliases[i];
+
+		alias.tensor = moved->tensor[alias.tensor];
+		alias.of = moved->tensor[alias.of];
+		alias.root = moved->tensor[alias.root];
+		if (alias.tensor != NONE && alias.of != NONE &&
+			alias.root != NONE)
+			aliases[(*n)++] = alias;
+	}
+}
+
+static bool add_group(const struct moved_ties *moved,
+	const struct tensor_group *group, struct tensor_group *to,
+	struct arena *arena)
+{
+	uint32_t *list = NEW(arena, uint32_t, group->members.n), n = 0;
+
+	if (!list)
+		return false;
+	for (uint32_t i = 0; i < group->members.n; i++)
+		if (moved->tensor[group->members.at[i]] != NONE)
+			list[n++] = moved->tensor[group->members.at[i]];
+	*to = *group;
+	to->members = (struct ids){list, n};
+	if (group->name && moved->prefix)
+		to->name = mp_arena_print(
+			arena, "%s/%s", moved->prefix, group->name);
+	return !group->name || to->name;
+}
+
+static bool add_groups(const struct moved_ties *moved,
+	struct tensor_group *groups, uint32_t *n, struct arena *arena)
+{
+	const struct ties *ties = moved->from;
+
+	for (uint32_t i = 0; i < ties->n_groups; i++)
+		if (!add_group(moved, &ties->groups[i], &groups[(*n)++], arena))
+			return false;
+	return true;
+}
+
+static void add_gaps(
+	const struct moved_ties *moved, struct lifetime_gap *gaps, uint32_t *n)
+{
+	const struct ties *ties = moved->from;
+
+	for (uint32_t i = 0; i < ties->n_gaps; i++) {
+		struct lifetime_gap gap = ties->gaps[i];
+
+		gap.tensor = moved->tensor[gap.tensor];
+		gap.start += moved->first_step;
+		gap.end += moved->first_step;
+		if (gap.tensor != NONE)
+			gaps[(*n)++] = gap;
+	}
+}
+
+static void add_apart(
+	const struct moved_ties *moved, struct tensor_pair *pairs, uint32_t *n)
+{
+	const struct ties *ties = moved->from;
+
+	for (uint32_t i = 0; i < ties->n_apart; i++) {
+		uint32_t a = moved->tensor[ties->apart[i].a];
+		uint32_t b = moved->tensor[ties->apart[i].b];
+
+		if (a != NONE && b != NONE)
+			pairs[(*n)++] = (struct tensor_pair){a, b};
+	}
+}
+
+/* Each graph chooses for itself. */
+static void add_branches(const struct moved_ties *moved,
+	struct tensor_branch *branches, uint32_t *n, uint32_t *n_choices)
+{
+	const struct ties *ties = moved->from;
+	uint32_t first = *n_choices;
+
+	for (uint32_t i = 0; i < ties->n_branches; i++) {
+		struct tensor_branch branch = ties->branches[i];
+
+		branch.choice += first;
+		branch.tensor = moved->tensor[branch.tensor];
+		*n_choices = branch.choice + 1;
+		if (branch.tensor != NONE)
+			branches[(*n)++] = branch;
+	}
+}
+
+/* Room for those of all graphs, while they are counted again. */
+struct tie_lists {
+	struct tensor_alias *aliases;
+	struct tensor_group *groups;
+	struct lifetime_gap *gaps;
+	struct tensor_pair *apart;
+	struct tensor_branch *branches;
+};
+
+static bool make_room(const struct moved_ties *moved, uint32_t n,
+	struct tie_lists *lists, struct arena *arena)
+{
+	size_t aliases = 0, groups = 0, gaps = 0, apart = 0, branches = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ties *ties = moved[i].from;
+
+		aliases += ties->n_aliases;
+		groups += ties->n_groups;
+		gaps += ties->n_gaps;
+		apart += ties->n_apart;
+		branches += ties->n_branches;
+	}
+	*lists = (struct tie_lists){NEW(arena, struct tensor_alias, aliases),
+		NEW(arena, struct tensor_group, groups),
+		NEW(arena, struct lifetime_gap, gaps),
+		NEW(arena, struct tensor_pair, apart),
+		NEW(arena, struct tensor_branch, branches)};
+	return lists->aliases && lists->groups && lists->gaps && lists->apart &&
+	       lists->branches;
+}
+
+bool mp_graph_ties_join(const struct moved_ties *moved, uint32_t n,
+	struct ties *to, struct arena *arena)
+{
+	struct tie_lists lists;
+	uint32_t n_choices = 0;
+
+	assert(to->n_aliases + to->n_groups + to->n_gaps + to->n_apart +
+			to->n_branches ==
+		0);
+	if (!make_room(moved, n, &lists, arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!add_groups(&moved[i], lists.groups, &to->n_groups, arena))
+			return false;
+		add_aliases(&moved[i], lists.aliases, &to->n_aliases);
+		add_gaps(&moved[i], lists.gaps, &to->n_gaps);
+		add_apart(&moved[i], lists.apart, &to->n_apart);
+		add_branches(
+			&moved[i], lists.branches, &to->n_branches, &n_choices);
+	}
+	to->aliases = lists.aliases;
+	to->groups = lists.groups;
+	to->gaps = lists.gaps;
+	to->apart = lists.apart;
+	to->branches = lists.branches;
+	return true;
+}
