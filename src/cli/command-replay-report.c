@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <assert.h>
 #include <stdio.h>
 
 #include "cli/command-replay.h"
@@ -172,6 +173,7 @@ void cli_replay_print(const struct replay *r, const char *device)
 {
 	const struct memplan_replay_result *result = &r->result;
 
+	assert(r->options.repeat > 0);
 	printf("%s: %u ops, %u tensors in ",
 		memplan_text(r->session.plan, "name"), r->plan.n_ops,
 		r->plan.n_tensors);

@@ -230,7 +230,7 @@ bool mp_input_build_pool(
 bool mp_input_build_pool_list(
 	struct build *b, const struct json_at *at, uint16_t *list)
 {
-	uint32_t pools[MOST_POOLS], n;
+	uint32_t pools[MOST_POOLS] = {0}, n;
 	uint64_t seen = 0;
 
 	if (!mp_json_list(at, &n) || !at->value)
@@ -240,11 +240,11 @@ bool mp_input_build_pool_list(
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!find_pool(b, &m, &pools[m.index]))
 			return false;
+		assert(pools[m.index] < MOST_POOLS);
 		if (seen >> pools[m.index] & 1)
 			return mp_json_fail(&m,
 				"pool '%.60s' stands here twice",
 				b->graph->pools[pools[m.index]].name);
-		assert(pools[m.index] < MOST_POOLS);
 		seen |= UINT64_C(1) << pools[m.index];
 	}
 	return keep_list(b, at, pools, n, list);

@@ -91,6 +91,7 @@ static void check_lone(const struct by_place *places)
 		const struct ge_tensor *next =
 			i + 1 < places->n ? places->at[i + 1] : NULL;
 
+		assert(t);
 		if (i == 0 || places->at[i - 1]->memory != t->memory)
 			reach = 0;
 		t->lone = t->lone && reach <= t->offset &&

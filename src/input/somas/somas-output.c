@@ -63,7 +63,7 @@ static bool place_tensor(
 
 static bool read_line(struct output *out, struct text line)
 {
-	uint64_t id, size, offset;
+	uint64_t id = 0, size = 0, offset = 0;
 	uint32_t index;
 	char text[DECIMAL_TEXT];
 
