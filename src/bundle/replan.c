@@ -348,8 +348,8 @@ static bool move_tensors(struct work *w)
 
 static void forget_relations(struct problem *p)
 {
-	p->first_apart = p->apart = p->choice = p->branch = p->crowd = NULL;
-	p->n_crowd = 0;
+	p->first_apart = p->apart = p->choice = p->branch = p->antichain = NULL;
+	p->n_antichain = 0;
 }
 
 static bool fill(struct work *w)

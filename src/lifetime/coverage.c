@@ -9,7 +9,7 @@ enum state {
 	STATE_ALL,
 };
 
-/* A node and the places that it is. */
+/* A node and its places. */
 struct node {
 	uint32_t at, low, width;
 };
@@ -55,7 +55,7 @@ static void refresh(struct covered *c, struct node node)
 	c->state[node.at] = left == right ? left : STATE_SOME;
 }
 
-/* One range more, or by wrapping one less. */
+/* Adds 1 to the count of a range, or UINT32_MAX, which subtracts 1. */
 static void change(struct covered *c, struct node node, uint32_t from,
 	uint32_t to, uint32_t by)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime/pool-lists.h"
 
-/* Tensors that share bytes must agree; one that names no pools follows. */
+/* Tensors of one buffer that name pools must name the same. */
 static bool join(
 	struct schedule *s, uint32_t t, uint32_t *first, struct error *e)
 {

@@ -1,5 +1,5 @@
 /*
- * Which pools may hold a buffer: those of its tensors.
+ * The pools that may hold a buffer: those of its tensors.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,8 +8,8 @@
 
 #include "problem/schedule.h"
 
-/* Gives the problem of a schedule whose stays are known its pools. Nothing is
- * done for a graph without any. */
+/* Fills the pools of the schedule's problem. Requires the stays. Does nothing
+ * for a graph without pools. */
 bool mp_lifetime_pool_lists_fill(
 	struct schedule *schedule, struct arena *arena, struct error *e);
 

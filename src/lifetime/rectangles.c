@@ -1,8 +1,8 @@
 /*
- * A sweep over the bytes. Between two edges of pieces nothing changes, and the
- * steps needed there are runs of what the pieces that are open cover. Where
- * pieces open or close, runs that stay what they were go on; the others end,
- * and new ones begin: so the work is that of the runs that change.
+ * A sweep over the bytes, in ascending order. At each byte some rectangles are
+ * open; the steps that they cover form runs. At an edge, where a rectangle
+ * opens or closes, runs that do not change go on, others end, and new ones
+ * begin. So the work is that of the runs that change.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,18 +15,18 @@
 #include "lifetime/coverage.h"
 
 enum {
-	PARTS_A_PIECE = 8, /* cuts that are worth it, and so many besides */
-	FEW_PARTS = 4096,
+	PARTS_A_PIECE = 8, /* most results for each rectangle, */
+	FEW_PARTS = 4096,  /* and so many more for all */
 };
 
-/* A piece opens or closes. */
+/* A rectangle opens or closes. */
 struct edge {
 	uint64_t at;
-	uint32_t start, end; /* its places */
+	uint32_t start, end; /* places of the rectangle */
 	bool opens;
 };
 
-/* Covered places that no covered one is next to. */
+/* A maximal range of covered places. */
 struct run {
 	uint32_t start, end;
 };
@@ -43,8 +43,8 @@ struct sweep {
 	uint32_t *steps;    /* place i is steps[i] up to steps[i + 1] */
 	uint32_t n_steps;
 	struct covered covered;
-	struct runs before, after; /* around the places that change */
-	uint64_t *low; /* of a run, by its first place: where it begins */
+	struct runs before, after; /* that touch the places that change */
+	uint64_t *low; /* of a run, by its first place: its first byte */
 
 	struct rectangle *cuts;
 	uint32_t n_cuts, room, most;
@@ -70,7 +70,7 @@ static int by_value(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* No two of them are at one place. */
+/* Two results never begin at the same byte and step. */
 static int by_place(const void *left, const void *right)
 {
 	const struct rectangle *a = left, *b = right;
@@ -139,7 +139,7 @@ static bool prepare(struct sweep *s)
 
 /* ------------------------------------------------------------- runs */
 
-/* All that is covered as one. */
+/* From the first covered place to the last. */
 static void find_hull(const struct sweep *s, struct runs *runs)
 {
 	uint32_t n = s->covered.n;
@@ -150,7 +150,7 @@ static void find_hull(const struct sweep *s, struct runs *runs)
 		runs->at[runs->n++] = hull;
 }
 
-/* The runs that these places touch and that are not listed yet. */
+/* Lists the runs that touch the places of an edge, if not listed yet. */
 static void find_around(
 	const struct sweep *s, const struct edge *edge, struct runs *runs)
 {
@@ -169,7 +169,7 @@ static void find_around(
 	}
 }
 
-/* Places ascend with the edges. */
+/* Lists the runs that n edges, which ascend, touch. */
 static void find_runs(const struct sweep *s, const struct edge *edges,
 	uint32_t n, struct runs *runs)
 {
@@ -201,7 +201,7 @@ static bool add_cut(struct sweep *s, struct run run, uint64_t high)
 	return true;
 }
 
-/* What is in both lists goes on. Each ascends. */
+/* Runs that are in both lists, which ascend, go on. */
 static bool end_runs(struct sweep *s, uint64_t at)
 {
 	const struct runs *after = &s->after;
@@ -217,7 +217,7 @@ static bool end_runs(struct sweep *s, uint64_t at)
 			continue;
 		if (!add_cut(s, run, at))
 			return false;
-		s->low[run.start] = at; /* of the run that may begin there */
+		s->low[run.start] = at; /* a run may begin there */
 	}
 	return true;
 }
@@ -237,7 +237,7 @@ static void begin_runs(struct sweep *s, uint64_t at)
 	}
 }
 
-/* n edges at the same byte. */
+/* Passes n edges at the same byte. */
 static bool pass(struct sweep *s, const struct edge *edges, uint32_t n)
 {
 	find_runs(s, edges, n, &s->before);
@@ -273,8 +273,8 @@ static bool sweep(struct sweep *s)
 	return true;
 }
 
-/* Pieces that cross each other like a grid leave as many holes as they have
- * crossings. Then no hole is one. */
+/* Rectangles that cross like a grid leave as many gaps as there are crossings.
+ * If these are too many, no gap is left free. */
 static bool sweep_either(struct sweep *s)
 {
 	struct arena_mark mark = mp_arena_mark(s->scratch);

@@ -1,6 +1,6 @@
 /*
- * What the input says of pairs of tensors becomes a matter of buffers: which
- * two never share a byte, and which never live in the same run.
+ * Relations of tensors become relations of buffers: which two are to be apart,
+ * and which are of exclusive branches.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,8 +18,8 @@ static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
 		mp_graph_tensor_label(&s->graph->tensors[p->b]));
 }
 
-/* Of one buffer, but have they a byte in common? Members of a group have none,
- * nor have slices beside each other. */
+/* Do two tensors of one buffer share a byte? Members of a group do not, nor do
+ * neighbouring slices. */
 static bool share_bytes(const struct sharing *s, uint32_t a, uint32_t b)
 {
 	const struct tensor *tensors = s->graph->tensors;
@@ -28,8 +28,8 @@ static bool share_bytes(const struct sharing *s, uint32_t a, uint32_t b)
 	return low < other + tensors[b].size && other < low + tensors[a].size;
 }
 
-/* An output never takes over the bytes of what it is to be apart from, so that
- * two tensors of one buffer are tied by the input. */
+/* An output never takes over from a tensor that it is to be apart from, so two
+ * tensors of one buffer are tied by the input. */
 static bool list_pairs(
 	const struct sharing *s, struct tensor_pair *pairs, uint32_t *n)
 {
@@ -62,7 +62,7 @@ static bool fill_apart(struct sharing *s)
 
 /* --------------------------------------------------------- branches */
 
-/* Where nobody is of a branch, there is no choice; a plan does not list it. */
+/* If no buffer is of a branch, the problem has no choices. */
 static void keep_choices(
 	struct problem *p, const uint32_t *choice, const uint32_t *branch)
 {
@@ -82,8 +82,8 @@ static void count_tensors(const struct sharing *s, uint32_t *count)
 			count[s->stay[t].buffer]++;
 }
 
-/* A buffer gets the branch of its first tensor that has one; chosen counts all
- * that are of the same. */
+/* A buffer gets the branch of its first tensor that has one. chosen counts its
+ * tensors of that branch. */
 static void choose(
 	struct sharing *s, uint32_t *choice, uint32_t *branch, uint32_t *chosen)
 {
@@ -108,7 +108,7 @@ static void choose(
 	}
 }
 
-/* A buffer is of a branch if all that is in it is. */
+/* A buffer is of a branch if all of its tensors are. */
 static bool fill_branches(struct sharing *s)
 {
 	struct problem *p = s->problem;

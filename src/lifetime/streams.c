@@ -1,8 +1,8 @@
 /*
- * Every op has a vector clock: how many ops of each stream are surely over or
- * run by the time it runs (Fidge 1988, Mattern 1989). Along a stream each entry
- * only grows, so that the first op which knows of another is found by walking
- * both streams once.
+ * Every op has a vector clock: how many ops of each stream happen before it, or
+ * are the op itself (Fidge 1988, Mattern 1989). Along a stream each entry only
+ * grows, so one walk along two streams finds, for every op of the one, the
+ * first op of the other that it happens before.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -58,7 +58,7 @@ static void set_clocks(
 	}
 }
 
-/* For every op of stream a: the first op of stream b that knows of it. */
+/* For every op of stream a: the first op of stream b that it happens before. */
 static void walk_pair(
 	struct streams *s, uint32_t a, uint32_t b, const uint32_t *clocks)
 {
@@ -105,15 +105,16 @@ bool mp_lifetime_streams_init(struct streams *streams,
 
 /* ------------------------------------------------------------ parts */
 
-/* Rows of one entry a stream. While holders are added, a row stands for so many
- * parts from the one that it is of. */
+/* Tables of the problem. While holders are added, a row is of a block of parts:
+ * 2^level of them from its own on. */
 struct tables {
 	uint32_t *stream, *born, *free;
-	uint32_t *first; /* least positions that a holder is born at; NONE */
+	uint32_t *first; /* n_streams a part: the least position at which a
+			    holder is born, or NONE */
 	uint32_t n_parts;
 };
 
-/* Not free before everything after this op. */
+/* The part is free only for ops that this op happens before. */
 static void use(const struct streams *s, uint32_t *row, uint32_t op)
 {
 	join(row, s->behind + (size_t)op * s->n, s->n);
@@ -125,9 +126,9 @@ static void use_throughout(const struct streams *s, uint32_t *row)
 		row[k] = s->first[k + 1] - s->first[k] + 1;
 }
 
-/* One behind the last step at which an op touches it; a tensor that none does
- * counts from its start. */
-static uint32_t last_touch(const struct streams *s, const struct tensor *t)
+/* One more than the last step at which an op uses the tensor; its start if none
+ * does. */
+static uint32_t last_use(const struct streams *s, const struct tensor *t)
 {
 	uint32_t last = t->start;
 
@@ -139,25 +140,25 @@ static uint32_t last_touch(const struct streams *s, const struct tensor *t)
 	return last;
 }
 
-/* As long as a pinned tensor outlives who touches it, it is held by all the ops
- * of its steps. */
+/* After its last use, a tensor with a fixed lifetime is used by the ops of its
+ * other steps. */
 static void use_pinned(const struct streams *s, uint32_t *row,
 	const struct tensor *t, const uint32_t *order)
 {
-	for (uint32_t i = last_touch(s, t); i < t->end && i < s->graph->n_ops;
+	for (uint32_t i = last_use(s, t); i < t->end && i < s->graph->n_ops;
 		i++)
 		use(s, row, order[i]);
 }
 
-/* A lifetime that is pinned ends when it says. */
+/* A fixed lifetime ends where the input says. */
 static bool lasts(const struct streams *s, const struct tensor *t)
 {
 	return mp_graph_tensor_to_end(t) &&
 	       !(t->pinned && t->end < s->graph->n_ops);
 }
 
-/* Of a tensor whose lifetime is pinned: the op at whose step it begins, if what
- * makes the tensor surely comes later. */
+/* Of a tensor with a fixed lifetime: its producer, or the op of its first step
+ * if that one happens before the producer. */
 static uint32_t pinned_birth(
 	const struct streams *s, const struct tensor *t, const uint32_t *order)
 {
@@ -170,7 +171,7 @@ static uint32_t pinned_birth(
 	return mp_schedule_before(s->schedule, op, t->producer) ? op : NONE;
 }
 
-/* The op at whose step a tensor is born; NONE: before all of them. */
+/* The op with which a tensor is born; NONE: before all ops. */
 static uint32_t birth_of(
 	const struct streams *s, const struct tensor *t, const uint32_t *order)
 {
@@ -184,7 +185,7 @@ static void be_born(const struct streams *s, uint32_t *row, uint32_t op)
 	uint32_t stream, position;
 
 	if (op == NONE) {
-		row[0] = 0; /* before all of them */
+		row[0] = 0; /* before all ops */
 		return;
 	}
 	stream = s->graph->ops[op].stream;
@@ -206,7 +207,7 @@ static void add_tensor(const struct streams *s, struct tables *out,
 	if (t->pinned)
 		use_pinned(s, row, t, order);
 	else if (t->producer == NONE && t->readers.n == 0)
-		use(s, row, order[0]); /* for its step, as a plan has it */
+		use(s, row, order[0]); /* alive at step 0 */
 	if (lasts(s, t))
 		use_throughout(s, row);
 }
@@ -218,8 +219,8 @@ static uint32_t level_of(uint32_t n)
 	return 31 - (uint32_t)__builtin_clz(n);
 }
 
-/* A range is two blocks of 2^level parts, which may overlap: holding twice is
- * holding. */
+/* The parts of a holder are two blocks of 2^level parts, which may overlap: a
+ * part that is held twice is held. */
 static void add_holder(const struct streams *s, struct tables *out,
 	const struct holder *holder, const uint32_t *order)
 {
@@ -231,7 +232,7 @@ static void add_holder(const struct streams *s, struct tables *out,
 		add_tensor(s, out, holder->part + rest, t, order);
 }
 
-/* Blocks of twice as many parts as half become two of half. */
+/* Splits blocks of 2 half parts in two. */
 static void halve(const struct streams *s, struct tables *out, uint32_t half)
 {
 	for (uint32_t i = out->n_parts; i-- > half;) {
@@ -266,8 +267,7 @@ static void add_holders(const struct streams *s, struct tables *out,
 
 /* ----------------------------------------------------------- births */
 
-/* The op of all that the row names that comes first in the order; NONE: it
- * names none. */
+/* The op of a row that comes first in the order; NONE: the row has none. */
 static uint32_t first_of(const struct streams *s, const uint32_t *row)
 {
 	uint32_t first = NONE;
@@ -284,7 +284,7 @@ static uint32_t first_of(const struct streams *s, const uint32_t *row)
 	return first;
 }
 
-/* Does it surely come before all others? */
+/* Does the op happen before all others of the row? */
 static bool leads(const struct streams *s, uint32_t op, const uint32_t *row)
 {
 	const uint32_t *behind = s->behind + (size_t)op * s->n;
@@ -303,9 +303,10 @@ static bool is_born_before_all(const struct streams *s, const uint32_t *row)
 	return false;
 }
 
-/* Of several births the one that surely comes first is the part's; if there is
- * none, it is there before all ops. What nobody holds is somebody else's
- * throughout. */
+/* A part is born with the op that happens before all other births; if there is
+ * none, it is alive before all ops. A part without a holder is alive
+ * throughout.
+ */
 static void set_birth(
 	const struct streams *s, struct tables *out, uint32_t part)
 {
@@ -325,7 +326,7 @@ static void set_birth(
 
 /* -------------------------------------------------------- envelopes */
 
-/* One behind the last step of any op that does not surely come after. */
+/* One more than the last step of an op for which the part is not free. */
 static uint32_t envelope_end(const struct streams *s, const uint32_t *row)
 {
 	uint32_t end = 1;

@@ -1,6 +1,6 @@
 /*
- * The input ties tensors together: an alias is bytes of another tensor, a group
- * lies one behind the other. What is tied is one buffer, whose bytes may be
+ * Ties make tensors one buffer: an alias is bytes of another tensor, the
+ * members of a group lie next to each other. Bytes of such a buffer may be
  * needed at different times.
  *
  * SPDX-License-Identifier: MIT
@@ -9,12 +9,12 @@
 
 #include <stdlib.h>
 
-/* Bytes that a tensor needs of its buffer, with the guards of a group. */
+/* Bytes that a tensor takes of its buffer, with the guards of its group. */
 struct reach {
 	uint64_t low, high;
 };
 
-/* What is kept between runs, and in which pools it may lie. */
+/* A state, and the pools that may hold it. */
 struct state {
 	uint32_t tensor;
 	uint16_t pools; /* index into the graph's pool_lists */
@@ -46,7 +46,7 @@ static uint32_t union_for(struct tie *tie, uint32_t t)
 	return s->union_of[t];
 }
 
-/* Bytes in between are rounded outwards, so that parts stay aligned. */
+/* Bytes within the root are rounded outwards, so that parts stay aligned. */
 static void join_alias(struct tie *tie, const struct tensor_alias *alias)
 {
 	struct sharing *s = tie->s;
@@ -71,7 +71,7 @@ static bool too_large(const struct tie *tie, const struct tensor_group *group)
 		tie->s->graph->place, group->name ? group->name : "?");
 }
 
-/* Offsets of members are multiples of at least that alignment. */
+/* Offsets of members are multiples of the least alignment, or of their own. */
 static bool join_group(
 	struct tie *tie, const struct tensor_group *group, uint64_t least)
 {
@@ -114,8 +114,8 @@ static bool persists(const struct tensor *tensor)
 	       !tensor->pinned && !tensor->placed;
 }
 
-/* In a plan that is read back each state is by itself, and so is aligned to the
- * pool that it lies in: to any that they may lie in. */
+/* A plan that is read back has no region of states, and each state is aligned
+ * to its pool. So states are aligned to all pools that may hold them. */
 static uint64_t align_states(const struct graph *graph, uint16_t pools)
 {
 	uint64_t align = graph->alignment;
@@ -153,9 +153,9 @@ static uint32_t list_states(const struct tie *tie, struct state *states)
 	return n;
 }
 
-/* What outlives the run is one region, so that a caller can keep or save it as
- * a whole; of states that name other pools than these, another region. Fixed
- * places are left as they are. */
+/* States are one region, so that a caller can keep or save them as a whole;
+ * states with another list of pools are another region. Those with a fixed
+ * offset or lifetime are in none. */
 static bool join_states(struct tie *tie)
 {
 	struct sharing *s = tie->s;
@@ -239,7 +239,7 @@ static bool list_members(struct tie *tie)
 	return true;
 }
 
-/* ----------------------------------------------------------- pieces */
+/* ------------------------------------------------------------ needs */
 
 static bool index_gaps(struct tie *tie)
 {
@@ -256,8 +256,7 @@ static bool index_gaps(struct tie *tie)
 	return true;
 }
 
-/* A view's bytes are needed from when the tensor is there whose bytes they
- * are. */
+/* The bytes of a view are needed from the birth of its root on. */
 static uint32_t needed_from(const struct tie *tie, uint32_t t)
 {
 	const struct stay *stay = tie->s->stay;
@@ -267,16 +266,16 @@ static uint32_t needed_from(const struct tie *tie, uint32_t t)
 							    : stay[t].start;
 }
 
-static void add_piece(struct tensor_union *all, struct rectangle *pieces,
-	uint32_t *needed_by, uint32_t t, struct rectangle piece)
+static void add_need(struct tensor_union *all, struct rectangle *needs,
+	uint32_t *needed_by, uint32_t t, struct rectangle need)
 {
-	if (piece.low == piece.high || piece.start == piece.end)
+	if (need.low == need.high || need.start == need.end)
 		return;
-	needed_by[all->n_pieces] = t;
-	pieces[all->n_pieces++] = piece;
+	needed_by[all->n_needs] = t;
+	needs[all->n_needs++] = need;
 }
 
-/* The bytes that are needed in a gap all the same. */
+/* The bytes that are needed within a gap. */
 static struct rectangle window(
 	const struct tie *tie, uint32_t t, const struct lifetime_gap *gap)
 {
@@ -290,8 +289,8 @@ static struct rectangle window(
 	return kept;
 }
 
-static void add_pieces(const struct tie *tie, struct tensor_union *all,
-	uint32_t t, struct rectangle *pieces, uint32_t *needed_by)
+static void add_needs(const struct tie *tie, struct tensor_union *all,
+	uint32_t t, struct rectangle *needs, uint32_t *needed_by)
 {
 	struct rectangle whole = {tie->reach[t].low, tie->reach[t].high,
 		needed_from(tie, t), tie->s->stay[t].end};
@@ -301,15 +300,15 @@ static void add_pieces(const struct tie *tie, struct tensor_union *all,
 		const struct lifetime_gap *gap = &tie->s->graph->ties.gaps[i];
 
 		part.end = gap->start;
-		add_piece(all, pieces, needed_by, t, part);
-		add_piece(all, pieces, needed_by, t, window(tie, t, gap));
+		add_need(all, needs, needed_by, t, part);
+		add_need(all, needs, needed_by, t, window(tie, t, gap));
 		part.start = gap->end;
 	}
 	part.end = whole.end;
-	add_piece(all, pieces, needed_by, t, part);
+	add_need(all, needs, needed_by, t, part);
 }
 
-static uint32_t count_pieces(const struct tie *tie, uint32_t number)
+static uint32_t count_needs(const struct tie *tie, uint32_t number)
 {
 	const struct tensor_union *all = &tie->s->unions[number];
 	uint32_t n = 0;
@@ -322,24 +321,24 @@ static uint32_t count_pieces(const struct tie *tie, uint32_t number)
 	return n;
 }
 
-/* Where streams run beside each other, the steps of a gap are no time that
- * others could count on. */
+/* With several streams gaps are not used: their steps say nothing of other
+ * streams. */
 static bool cut_union(struct tie *tie, uint32_t number)
 {
 	struct sharing *s = tie->s;
 	struct tensor_union *all = &s->unions[number];
-	uint32_t n = count_pieces(tie, number);
-	struct rectangle *pieces = NEW(s->scratch, struct rectangle, n);
+	uint32_t n = count_needs(tie, number);
+	struct rectangle *needs = NEW(s->scratch, struct rectangle, n);
 	uint32_t *needed_by = NEW(s->scratch, uint32_t, n);
 
-	if (!pieces || !needed_by)
+	if (!needs || !needed_by)
 		return false;
 	for (uint32_t i = 0; i < all->n_members; i++)
-		add_pieces(tie, all, all->members[i], pieces, needed_by);
-	all->pieces = pieces;
+		add_needs(tie, all, all->members[i], needs, needed_by);
+	all->needs = needs;
 	all->needed_by = needed_by;
-	return mp_lifetime_rectangles_cut(pieces, all->n_pieces,
-		mp_lifetime_has_streams(s), &all->cuts, s->arena, s->scratch);
+	return mp_lifetime_rectangles_cut(needs, all->n_needs,
+		mp_lifetime_has_streams(s), &all->parts, s->arena, s->scratch);
 }
 
 /* ------------------------------------------------------------ stage */

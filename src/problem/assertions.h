@@ -1,6 +1,6 @@
 /*
- * What is true of every problem and every schedule, asserted where one is made.
- * A build without assertions checks nothing.
+ * Assertions about every problem and every schedule, for the code that makes
+ * one. A build without assertions checks nothing.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,8 +13,8 @@
  * within those of the problem; reserved ranges are the last buffers. */
 void mp_problem_assert(const struct problem *problem);
 
-/* That, and: the problem names its tensors from this schedule; each tensor has
- * a lifetime, and a buffer or none; the order names each op once. */
+/* The same of its problem, which refers to this schedule. Each tensor has a
+ * lifetime, and a buffer or none; the order has ops of the graph. */
 void mp_schedule_assert(const struct schedule *schedule);
 
 #endif

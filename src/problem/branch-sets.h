@@ -1,5 +1,5 @@
 /*
- * The ways in which a run can go: one branch of every choice is taken.
+ * Branch combinations: a run takes one branch of every choice.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,19 +8,19 @@
 
 #include "problem/problem.h"
 
-struct ways {
+struct branch_sets {
 	const struct problem *problem;
 	uint32_t *branches; /* of a choice: how many, and one that is empty */
-	uint32_t n;	    /* 1 where there are no choices, or too many to go
-			       all ways: then everything is taken */
+	uint32_t n; /* combinations; 1 if there are no choices or too many
+		       combinations: then all parts are in it */
 };
 
 /* False only if memory is out. */
-bool mp_problem_branch_sets_init(
-	struct ways *ways, const struct problem *problem, struct arena *arena);
+bool mp_problem_branch_sets_init(struct branch_sets *sets,
+	const struct problem *problem, struct arena *arena);
 
-/* Does the part live in that way, below n? */
+/* Does the part live in that combination, which is below n? */
 bool mp_problem_branch_sets_take(
-	const struct ways *ways, uint32_t way, uint32_t part);
+	const struct branch_sets *sets, uint32_t set, uint32_t part);
 
 #endif

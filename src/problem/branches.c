@@ -1,6 +1,6 @@
 /*
- * One sweep over the steps. A branch has its bytes alive, a choice the heaviest
- * of its branches; that is looked for again only when the heaviest shrinks.
+ * One sweep over the steps counts the bytes of each branch. The heaviest branch
+ * of a choice is searched again only when it shrinks.
  *
  * SPDX-License-Identifier: MIT
  */

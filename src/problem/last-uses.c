@@ -3,7 +3,7 @@
 
 /* ------------------------------------------------------------ parts */
 
-/* Is the buffer a chain of parts, one behind the other in time? */
+/* Is the buffer a chain: does each part begin after the one before it? */
 static bool is_chain(const struct problem *p, const struct buffer *b)
 {
 	for (uint32_t i = 1; i < b->n_parts; i++)
@@ -106,7 +106,6 @@ static bool tie_tensors(struct last_uses *w, struct arena *arena)
 
 /* ---------------------------------------------------------- streams */
 
-/* Does what runs at step a surely end before what runs at step b begins? */
 bool mp_problem_last_uses_before(
 	const struct last_uses *w, uint32_t a, uint32_t b)
 {
@@ -116,7 +115,7 @@ bool mp_problem_last_uses_before(
 		w->schedule, w->schedule->order[a], w->schedule->order[b]);
 }
 
-/* Of the last uses on each stream keeps those that no other one follows. */
+/* Keeps those last uses of streams that happen before no other one. */
 static void pack_uses(struct last_uses *w, uint32_t part)
 {
 	uint32_t *used = w->used + (size_t)part * w->n_streams;

@@ -5,8 +5,8 @@
 
 /* ------------------------------------------------------------ pairs */
 
-/* Parts by start, and those still alive among the earlier ones: every pair that
- * overlaps in time, or is to be apart, is met once. */
+/* Parts by start, and the earlier ones that are still alive. The sweep meets
+ * every pair that overlaps in time, or is to be apart, once. */
 struct sweep {
 	const struct problem *problem;
 	uint32_t *by_start;
@@ -45,7 +45,7 @@ static bool sweep_init(
 	return true;
 }
 
-/* What is to be apart from others is in their way even when it is over. */
+/* A part that is to be apart from others is never over. */
 static bool is_over(const struct problem *p, uint32_t part, uint32_t step)
 {
 	uint32_t buffer = p->parts[part].buffer;
@@ -55,7 +55,7 @@ static bool is_over(const struct problem *p, uint32_t part, uint32_t step)
 		       p->first_apart[buffer] < p->first_apart[buffer + 1]);
 }
 
-/* Lets the i-th part begin: drops those that are over by then. */
+/* Begins the i-th part: drops those that are over by then. */
 static uint32_t sweep_to(struct sweep *sweep, uint32_t i)
 {
 	const struct problem *p = sweep->problem;
@@ -244,8 +244,8 @@ static bool add_pairs(struct model *model, const struct problem *p,
 	return true;
 }
 
-/* Three terms and two rows a pair, two terms and a row a buffer, as many for
- * its twin, and the half. */
+/* Six terms and two rows a pair; two terms and a row a buffer, and as many for
+ * its twin; two terms and a row for the half. */
 static bool make_room(struct model *model, const struct problem *p,
 	struct arena *arena, struct error *e)
 {

@@ -72,8 +72,8 @@ static bool is_kept_in_group(const struct schedule *s, uint32_t buffer)
 	return false;
 }
 
-/* What is in one buffer with what is kept is kept with it: an alias, or a
- * member of its group. All of it lives throughout. */
+/* An alias of a tensor that is kept is kept with it, and so is a member of its
+ * group, if it lives throughout. */
 static bool is_kept(const struct schedule *s, uint32_t t)
 {
 	const struct tensor_alias *alias =
@@ -189,7 +189,7 @@ struct byte_range mp_plan_states(const struct plan *plan)
 	const struct graph *graph = plan->schedule->graph;
 	uint64_t low = UINT64_MAX, high = 0, at;
 
-	/* Of several graphs each has its own, which its report names; in
+	/* In a bundle each member has a region, which its report names; with
 	 * several pools there is no one region. */
 	for (uint32_t t = 0; graph->bundle.n == 0 && !plan->spaces.at &&
 			     t < graph->n_tensors;

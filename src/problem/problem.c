@@ -100,7 +100,7 @@ static int by_first(const void *left, const void *right)
 	return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* Both ways round, each once. */
+/* Lists both (a, b) and (b, a), each once, ascending. */
 static bool sort_pairs(const struct tensor_pair *pairs, uint32_t n,
 	struct tensor_pair **sorted, uint32_t *n_sorted, struct arena *arena)
 {
@@ -146,7 +146,7 @@ bool mp_problem_keep_apart(struct problem *p, const struct tensor_pair *pairs,
 
 /* -------------------------------------------------------- conflicts */
 
-/* Does everything that uses part a surely happen before part b is born? */
+/* Do all uses of part a happen before the birth of part b? */
 static bool precedes(const struct problem *p, uint32_t a, uint32_t b)
 {
 	return p->born[b] >= p->free[(uint64_t)a * p->n_streams + p->stream[b]];

@@ -71,8 +71,8 @@ static void sum_up(struct reuses *reuses)
 	}
 }
 
-/* Each memory has addresses of its own, so nothing overwrites what lies in
- * another one; what is found counts from the memory's base again. */
+/* Parts of different memories do not overwrite each other, so each memory gets
+ * addresses of its own. Overwrites that are found count from its base again. */
 static bool find_overwrites(
 	const struct plan *plan, struct overwrites *found, struct arena *arena)
 {
@@ -125,7 +125,7 @@ static bool reads_from(
 	return false;
 }
 
-/* An op waits for the one before it in its stream also if no edge says so. */
+/* `before` has the op before it in its stream too: is there also an edge? */
 static bool is_edge(const struct last_uses *w, uint32_t step, uint32_t at)
 {
 	const struct schedule *s = w->schedule;
@@ -170,7 +170,7 @@ static bool all_seen(const struct paths *w, const struct reuse *r)
 	return true;
 }
 
-/* Neighbours with one writer: one search serves them all. */
+/* One search serves n reuses with the same first write. */
 static void find_paths(struct paths *w, struct reuse *reuses, uint32_t n)
 {
 	uint32_t least = NONE;

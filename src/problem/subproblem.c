@@ -18,7 +18,7 @@ static uint32_t count_parts(
 	return parts;
 }
 
-/* A whole plan file's claims are none of a part of it. */
+/* The claims of a plan file are about the whole problem. */
 static void take_labels(
 	struct problem *sub, const struct problem *p, uint64_t alignment)
 {
@@ -30,8 +30,8 @@ static void take_labels(
 	sub->pool_list = NULL;
 	sub->pool_claims = NULL;
 	sub->n_pools = 0;
-	sub->crowd = NULL;
-	sub->n_crowd = 0;
+	sub->antichain = NULL;
+	sub->n_antichain = 0;
 	sub->claimed_bound = 0;
 }
 
@@ -109,7 +109,7 @@ static bool take_streams(struct problem *sub, const struct problem *p,
 	return true;
 }
 
-/* What the schedule calls the buffers. */
+/* The numbers that the schedule has for the buffers. */
 static bool take_names(struct problem *sub, const struct problem *p,
 	const uint32_t *buffers, struct arena *arena)
 {
@@ -121,7 +121,7 @@ static bool take_names(struct problem *sub, const struct problem *p,
 	return whole != NULL;
 }
 
-/* Ranges are behind all other buffers, in the whole and in its part. */
+/* Reserved ranges come after all other buffers, here too. */
 static void take_reserved(
 	struct problem *sub, const struct problem *p, const uint32_t *buffers)
 {
@@ -133,7 +133,7 @@ static void take_reserved(
 	sub->n_reserved = n - first;
 }
 
-/* Pairs of which both are here; NULL where there are none. */
+/* Pairs of buffers that are both taken; NULL if there are none. */
 static bool take_apart(struct problem *sub, const struct problem *p,
 	const uint32_t *buffers, const uint32_t *at, struct arena *arena)
 {
@@ -159,7 +159,7 @@ static bool take_apart(struct problem *sub, const struct problem *p,
 	return true;
 }
 
-/* NULL where none here is of a branch. */
+/* NULL if no buffer that is taken is of a branch. */
 static bool take_branches(struct problem *sub, const struct problem *p,
 	const uint32_t *buffers, struct arena *arena)
 {
@@ -200,9 +200,9 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 
 /* --------------------------------------------------------- branches */
 
-/* With several streams a step is no moment, and the weight of an antichain that
- * counts every branch is no bound. What runs where one branch of each choice is
- * taken is: the one with most bytes. */
+/* With several streams and choices, an antichain that counts every branch is no
+ * bound. The antichain of one branch combination is: of each choice the branch
+ * with most bytes. */
 static bool weigh_one_way(
 	struct problem *sub, struct arena *arena, struct error *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/uses.h"
 
-/* Counts stand one place on, and filling moves them to where they serve. */
+/* Counts are two places on; filling moves them one place back. */
 static void count(struct uses *uses, const struct graph *graph)
 {
 	for (uint32_t op = 0; op < graph->n_ops; op++)
@@ -25,7 +25,7 @@ static void fill(struct uses *uses, const struct schedule *s)
 	}
 }
 
-/* An alias that no op lists is there once the bytes of what it is of are. */
+/* An alias that no op lists is born with its producer, that of its root. */
 static bool fill_aliases(
 	struct uses *uses, const struct schedule *s, struct arena *arena)
 {
@@ -85,7 +85,7 @@ struct ending mp_problem_uses_ending(
 	return (struct ending){ALIVE_AS_SAID, end - 1};
 }
 
-/* The member that has the guards at one end of a group. */
+/* The first or last member in the arena: it has the guards of that end. */
 static uint32_t end_member(
 	const struct schedule *s, const struct ids *members, bool last)
 {
@@ -114,8 +114,8 @@ static uint64_t guards_of(const struct schedule *s, uint32_t t)
 	return bytes;
 }
 
-/* What a tensor needs at a step of its lifetime. Its gaps ascend, and so do the
- * steps that are asked for. */
+/* The bytes that a tensor needs at a step of its lifetime. Gaps ascend, and so
+ * must the steps of the calls. */
 static uint64_t needed_at(const struct ties *ties, uint32_t t, uint32_t step,
 	uint32_t *gap, uint64_t size)
 {

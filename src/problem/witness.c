@@ -41,8 +41,8 @@ static bool is_at_peak(const struct schedule *s, uint32_t t)
 	       s->problem.peak_step < stay->end;
 }
 
-/* The greatest at the peak that comes behind the one before, which is NONE at
- * first; NONE: no more. */
+/* The next tensor at the peak in descending order of size; NONE: no more. Begin
+ * with NONE. */
 static uint32_t next_greatest(const struct schedule *s, uint32_t before)
 {
 	const struct tensor *tensors = s->graph->tensors;
@@ -80,7 +80,7 @@ static void say_peak(const struct schedule *s, char *text, size_t length)
 		(long long)mp_problem_time(&s->problem, s->problem.peak_step));
 }
 
-/* Where every offset is fixed, that is a plan, and no reason for it. */
+/* If every offset is fixed, the input is a plan, and not a reason for one. */
 static bool is_plan(const struct problem *p)
 {
 	for (uint32_t i = 0; i < p->n_buffers; i++)
