@@ -24,8 +24,8 @@ bool mp_lifetime_covered_init(
 	struct covered *c, uint32_t n, struct arena *arena);
 
 /* Adds a range [from, to), not empty, or removes one that was added. */
-void mp_lifetime_covered_add(struct covered *c, uint32_t from, uint32_t to);
-void mp_lifetime_covered_remove(struct covered *c, uint32_t from, uint32_t to);
+void mp_lifetime_covered_change(
+	struct covered *c, uint32_t from, uint32_t to, bool adds);
 
 /* The first place from `from` on that is covered, or that is not; n if there is
  * none. */

@@ -18,8 +18,7 @@
 /* Tensors that the input ties in one buffer, or a tensor with gaps in its
  * lifetime. */
 struct tensor_union {
-	uint32_t *members; /* ascending */
-	uint32_t n_members;
+	struct ids members; /* ascending */
 
 	/* The bytes and steps that the members need; these may overlap. */
 	const struct rectangle *needs;
@@ -84,7 +83,7 @@ bool mp_lifetime_share_in_place(struct sharing *s, bool wanted);
 /* Fills the buffers, the parts, and where each tensor is in its buffer. */
 bool mp_lifetime_parts_fill(struct sharing *s);
 
-/* Fills which buffers are to be apart, and the branch of each. */
+/* Fills which buffers are to be apart, the branch of each, and its pools. */
 bool mp_lifetime_relations_fill(struct sharing *s);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "graph/io-policy.h"
 #include "lifetime/inside.h"
-#include "lifetime/pool-lists.h"
 #include "problem/antichain.h"
 #include "problem/assertions.h"
 
@@ -93,7 +92,6 @@ static bool fill_schedule(struct sharing *s, bool inplace)
 		return false;
 	fill_facts(s);
 	return mp_lifetime_parts_fill(s) && mp_lifetime_relations_fill(s) &&
-	       mp_lifetime_pool_lists_fill(s->schedule, s->arena, s->error) &&
 	       mp_problem_measure(s->problem, s->arena, s->error) &&
 	       (!mp_lifetime_has_streams(s) || spread_streams(s));
 }

@@ -145,9 +145,9 @@ static bool add_union(struct sharing *s, const struct tensor_union *all)
 	begin(s);
 	for (uint32_t i = 0; i < all->parts.n; i++)
 		add_part(s, &all->parts.at[i]);
-	for (uint32_t i = 0; i < all->n_members; i++)
-		if (!place(s, all->members[0], all->members[i],
-			    s->base[all->members[i]]))
+	for (uint32_t i = 0; i < all->members.n; i++)
+		if (!place(s, all->members.at[0], all->members.at[i],
+			    s->base[all->members.at[i]]))
 			return false;
 	hold_parts(s, all, first_part);
 	s->problem->n_buffers++;

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "lifetime/coverage.h"
 
 enum {
@@ -56,18 +58,8 @@ static int by_edge(const void *left, const void *right)
 {
 	const struct edge *a = left, *b = right;
 
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
-}
-
-static int by_value(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
+	return mp_sort_compare_three(
+		a->at, b->at, a->start, b->start, a->end, b->end);
 }
 
 /* Two results never begin at the same byte and step. */
@@ -75,34 +67,23 @@ static int by_place(const void *left, const void *right)
 {
 	const struct rectangle *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->start < b->start ? -1 : a->start > b->start;
+	return mp_sort_compare_two(a->low, b->low, a->start, b->start);
 }
 
 /* ---------------------------------------------------------- prepare */
 
 static void list_steps(struct sweep *s)
 {
-	uint32_t kept = 0;
-
 	for (uint32_t i = 0; i < s->n_pieces; i++) {
 		s->steps[2 * i] = s->pieces[i].start;
 		s->steps[2 * i + 1] = s->pieces[i].end;
 	}
-	qsort(s->steps, (size_t)s->n_pieces * 2, sizeof(*s->steps), by_value);
-	for (uint32_t i = 0; i < s->n_pieces * 2; i++)
-		if (kept == 0 || s->steps[kept - 1] != s->steps[i])
-			s->steps[kept++] = s->steps[i];
-	s->n_steps = kept;
+	s->n_steps = mp_sort_unique_u32(s->steps, s->n_pieces * 2);
 }
 
 static uint32_t place_of(const struct sweep *s, uint32_t step)
 {
-	const uint32_t *found = bsearch(
-		&step, s->steps, s->n_steps, sizeof(*s->steps), by_value);
-
-	return (uint32_t)(found - s->steps);
+	return mp_search_u32(s->steps, s->n_steps, step);
 }
 
 static void list_edges(struct sweep *s)
@@ -184,17 +165,12 @@ static void find_runs(const struct sweep *s, const struct edge *edges,
 
 static bool add_cut(struct sweep *s, struct run run, uint64_t high)
 {
-	struct rectangle *cuts;
+	struct rectangle *cuts = mp_arena_grow(
+		s->scratch, s->cuts, s->n_cuts, &s->room, sizeof(*cuts));
 
-	if (s->n_cuts == s->room) {
-		s->room = s->room * 2 + 16;
-		cuts = NEW(s->scratch, struct rectangle, s->room);
-		if (!cuts)
-			return false;
-		if (s->n_cuts > 0)
-			memcpy(cuts, s->cuts, sizeof(*cuts) * s->n_cuts);
-		s->cuts = cuts;
-	}
+	if (!cuts)
+		return false;
+	s->cuts = cuts;
 	s->cuts[s->n_cuts++] = (struct rectangle){s->low[run.start], high,
 		s->steps[run.start], s->steps[run.end]};
 	s->too_many = s->n_cuts > s->most;
@@ -242,13 +218,8 @@ static bool pass(struct sweep *s, const struct edge *edges, uint32_t n)
 {
 	find_runs(s, edges, n, &s->before);
 	for (uint32_t i = 0; i < n; i++)
-		if (edges[i].opens)
-			mp_lifetime_covered_add(
-				&s->covered, edges[i].start, edges[i].end);
-	for (uint32_t i = 0; i < n; i++)
-		if (!edges[i].opens)
-			mp_lifetime_covered_remove(
-				&s->covered, edges[i].start, edges[i].end);
+		mp_lifetime_covered_change(&s->covered, edges[i].start,
+			edges[i].end, edges[i].opens);
 	find_runs(s, edges, n, &s->after);
 	if (!end_runs(s, edges->at))
 		return false;

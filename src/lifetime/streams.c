@@ -13,26 +13,25 @@
 
 /* -------------------------------------------------------- positions */
 
-static void list_streams(struct streams *s, const uint32_t *order)
+static bool list_streams(
+	struct streams *s, const uint32_t *order, struct arena *scratch)
 {
 	const struct graph *graph = s->graph;
-	uint32_t stream;
 
+	if (!mp_lists_init(&s->ops, s->n, scratch))
+		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
-		s->first[graph->ops[op].stream + 1]++;
-	for (uint32_t k = 0; k < s->n; k++)
-		s->first[k + 1] += s->first[k];
+		mp_lists_count(&s->ops, graph->ops[op].stream, 1);
+	if (!mp_lists_ready(&s->ops, s->n, scratch))
+		return false;
 	for (uint32_t i = 0; i < graph->n_ops; i++) {
-		stream = graph->ops[order[i]].stream;
 		s->step[order[i]] = i;
-		s->at[s->first[stream]++] = order[i];
+		mp_lists_add(&s->ops, graph->ops[order[i]].stream, order[i]);
 	}
-	for (uint32_t k = s->n; k > 0; k--)
-		s->first[k] = s->first[k - 1];
-	s->first[0] = 0;
 	for (uint32_t k = 0; k < s->n; k++)
-		for (uint32_t i = s->first[k]; i < s->first[k + 1]; i++)
-			s->position[s->at[i]] = i - s->first[k] + 1;
+		for (uint32_t i = 0; i < mp_lists_at(&s->ops, k).n; i++)
+			s->position[mp_lists_at(&s->ops, k).at[i]] = i + 1;
+	return true;
 }
 
 /* ----------------------------------------------------------- clocks */
@@ -62,16 +61,17 @@ static void set_clocks(
 static void walk_pair(
 	struct streams *s, uint32_t a, uint32_t b, const uint32_t *clocks)
 {
-	uint32_t at = s->first[b];
+	struct ids ops = mp_lists_at(&s->ops, a);
+	struct ids other = mp_lists_at(&s->ops, b);
+	uint32_t at = 0;
 
-	for (uint32_t i = s->first[a]; i < s->first[a + 1]; i++) {
-		uint32_t op = s->at[i];
+	for (uint32_t i = 0; i < ops.n; i++) {
+		uint32_t op = ops.at[i];
 
-		while (at < s->first[b + 1] &&
-			clocks[(size_t)s->at[at] * s->n + a] < s->position[op])
+		while (at < other.n &&
+			clocks[(size_t)other.at[at] * s->n + a] < i + 1)
 			at++;
-		s->behind[(size_t)op * s->n + b] =
-			a == b ? s->position[op] + 1 : at - s->first[b] + 1;
+		s->behind[(size_t)op * s->n + b] = a == b ? i + 2 : at + 1;
 	}
 }
 
@@ -87,13 +87,10 @@ bool mp_lifetime_streams_init(struct streams *streams,
 		.n = graph->n_streams, .graph = graph, .schedule = schedule};
 	streams->position = NEW(arena, uint32_t, n);
 	streams->step = NEW(scratch, uint32_t, n);
-	streams->first = NEW(scratch, uint32_t, streams->n + 1);
-	streams->at = NEW(scratch, uint32_t, n);
 	streams->behind = NEW(scratch, uint32_t, cells);
-	if (!streams->position || !streams->step || !streams->first ||
-		!streams->at || !streams->behind || !clocks)
+	if (!streams->position || !streams->step || !streams->behind ||
+		!clocks || !list_streams(streams, schedule->order, scratch))
 		return false;
-	list_streams(streams, schedule->order);
 	set_clocks(streams, schedule->order, clocks);
 	schedule->position = streams->position;
 	schedule->clocks = clocks;
@@ -123,7 +120,7 @@ static void use(const struct streams *s, uint32_t *row, uint32_t op)
 static void use_throughout(const struct streams *s, uint32_t *row)
 {
 	for (uint32_t k = 0; k < s->n; k++)
-		row[k] = s->first[k + 1] - s->first[k] + 1;
+		row[k] = mp_lists_at(&s->ops, k).n + 1;
 }
 
 /* One more than the last step at which an op uses the tensor; its start if none
@@ -277,7 +274,7 @@ static uint32_t first_of(const struct streams *s, const uint32_t *row)
 
 		if (row[k] == NONE)
 			continue;
-		op = s->at[s->first[k] + row[k] - 1];
+		op = mp_lists_at(&s->ops, k).at[row[k] - 1];
 		if (first == NONE || s->step[op] < s->step[first])
 			first = op;
 	}
@@ -332,11 +329,12 @@ static uint32_t envelope_end(const struct streams *s, const uint32_t *row)
 	uint32_t end = 1;
 
 	for (uint32_t k = 0; k < s->n; k++) {
+		struct ids ops = mp_lists_at(&s->ops, k);
 		uint32_t last;
 
-		if (row[k] <= 1 || s->first[k] == s->first[k + 1])
+		if (row[k] <= 1 || ops.n == 0)
 			continue;
-		last = s->step[s->at[s->first[k] + row[k] - 2]] + 1;
+		last = s->step[ops.at[row[k] - 2]] + 1;
 		end = last > end ? last : end;
 	}
 	return end;

@@ -19,8 +19,7 @@ struct streams {
 	const struct schedule *schedule;
 	uint32_t *position; /* of an op in its stream; the schedule's */
 	uint32_t *step;	    /* of an op in the given order */
-	uint32_t *first; /* op 1 of stream s is at[first[s]]; n + 1 of them */
-	uint32_t *at;	 /* ops, stream by stream */
+	struct lists ops;   /* of a stream, in the order */
 
 	/* n an op: the position on each stream of the first op that this one
 	 * happens before; one more than the last position: there is none. */
