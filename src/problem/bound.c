@@ -20,15 +20,14 @@
 static uint64_t end_of_pins(const struct problem *p)
 {
 	uint64_t end = 0;
-	uint32_t pins = 0;
 
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		if (p->buffers[i].offset == NO_OFFSET)
-			continue;
-		pins++;
-		end = num_max(end, p->buffers[i].offset + p->buffers[i].size);
-	}
-	return pins < p->n_buffers ? end : 0;
+	if (mp_problem_is_given(p))
+		return 0;
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (p->buffers[i].offset != NO_OFFSET)
+			end = num_max(
+				end, p->buffers[i].offset + p->buffers[i].size);
+	return end;
 }
 
 /* A buffer takes its whole size, however few of its parts live at once. */

@@ -17,17 +17,9 @@ static bool is_chain(const struct problem *p, const struct buffer *b)
 static uint32_t first_alive(
 	const struct problem *p, const struct buffer *b, uint32_t step)
 {
-	uint32_t low = b->first_part, high = b->first_part + b->n_parts;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (p->parts[middle].end <= step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return b->first_part +
+	       mp_search_key_u32(p->parts + b->first_part, sizeof(*p->parts),
+		       offsetof(struct part, end), b->n_parts, step + 1);
 }
 
 static void note_use(struct last_uses *w, uint32_t part, uint32_t step)
@@ -141,25 +133,21 @@ static void pack_uses(struct last_uses *w, uint32_t part)
 bool mp_problem_last_uses_init(
 	struct last_uses *w, const struct schedule *s, struct arena *arena)
 {
-	uint32_t n_streams = s->problem.n_streams, n_ops = s->graph->n_ops;
+	uint32_t n_streams = s->problem.n_streams;
 	size_t n = s->problem.n_parts;
 
 	*w = (struct last_uses){.schedule = s};
-	w->n_streams = n_streams > 1 && n_ops > 0 ? n_streams : 1;
-	w->step = NEW(arena, uint32_t, n_ops);
+	w->n_streams = n_streams > 1 && s->graph->n_ops > 0 ? n_streams : 1;
 	w->first = NEW(arena, uint32_t, n);
 	w->last = NEW(arena, uint32_t, n);
 	w->writer = NEW(arena, uint32_t, n);
 	w->used = NEW(arena, uint32_t, n * w->n_streams);
 	w->n_used = NEW(arena, uint32_t, n);
 	w->kept = NEW(arena, uint32_t, w->n_streams);
-	if (!w->step || !w->first || !w->last || !w->writer || !w->used ||
-		!w->n_used || !w->kept ||
-		!mp_problem_uses_init(&w->uses, s, arena) ||
+	if (!w->first || !w->last || !w->writer || !w->used || !w->n_used ||
+		!w->kept || !mp_problem_uses_init(&w->uses, s, arena) ||
 		!tie_tensors(w, arena))
 		return false;
-	for (uint32_t i = 0; i < n_ops; i++)
-		w->step[s->order[i]] = i;
 	for (uint32_t i = 0; i < n; i++)
 		pack_uses(w, i);
 	return true;

@@ -13,7 +13,6 @@ struct last_uses {
 	const struct schedule *schedule;
 	uint32_t n_streams;
 	struct uses uses;
-	uint32_t *step; /* of an op */
 
 	/* One a part: its first and its last tensor, and the step that writes
 	 * it first; each NONE if there is none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/plan.h"
 
+#include <assert.h>
 #include <string.h>
 
 uint64_t mp_plan_height(const struct problem *problem, const uint64_t *offsets)
@@ -171,17 +172,10 @@ struct space mp_plan_memory(const struct plan *plan, uint32_t i)
 
 const char *mp_problem_bound_name(enum bound_kind kind)
 {
-	switch (kind) {
-	case BOUND_LOAD:
-		return "load";
-	case BOUND_SEARCH:
-		return "search";
-	case BOUND_PIN:
-		return "pin";
-	case BOUND_CLAIM:
-		return "claim";
-	}
-	return "?";
+	static const char *const names[] = {"load", "search", "pin", "claim"};
+
+	assert(kind < countof(names));
+	return names[kind];
 }
 
 struct byte_range mp_plan_states(const struct plan *plan)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/reuse-edges.h"
 
-#include "problem/last-uses.h"
+#include <assert.h>
+
 #include "problem/overwrites.h"
 
 /* Edges followed in search of paths: about a second. */
@@ -18,17 +19,11 @@ struct paths {
 
 const char *mp_problem_reuse_order_name(enum reuse_order order)
 {
-	switch (order) {
-	case REUSE_EDGES:
-		return "edges";
-	case REUSE_STREAMS:
-		return "streams";
-	case REUSE_LIFETIMES:
-		return "lifetimes";
-	case REUSE_HAZARD:
-		return NULL;
-	}
-	return NULL;
+	static const char *const names[] = {
+		"edges", "streams", "lifetimes", NULL};
+
+	assert(order < countof(names));
+	return names[order];
 }
 
 static struct reuse reuse_of(const struct plan *plan, const struct last_uses *w,
@@ -150,7 +145,7 @@ static void search(struct paths *w, uint32_t step, uint32_t least)
 
 		w->spent += 1 + op->before.n;
 		for (uint32_t i = 0; i < op->before.n; i++) {
-			uint32_t before = w->uses->step[op->before.at[i]];
+			uint32_t before = w->uses->uses.step[op->before.at[i]];
 
 			if (before < least ||
 				w->seen[before] == w->n_searches ||

@@ -11,8 +11,9 @@
 /* Steps that read each tensor, ascending: those of tensor i are
  * steps[first[i]] to steps[first[i + 1] - 1]. */
 struct uses {
-	uint32_t *first, *steps;
+	const uint32_t *first, *steps;
 	uint32_t *born; /* step of its producer; NONE: made before the run */
+	uint32_t *step; /* of an op */
 };
 
 enum reason {
