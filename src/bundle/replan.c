@@ -6,7 +6,6 @@
 #include <assert.h>
 
 #include "bundle/inside.h"
-#include "problem/assertions.h"
 
 /* What becomes a buffer. */
 struct new_buffer {

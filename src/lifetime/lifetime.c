@@ -10,7 +10,6 @@
 #include "graph/io-policy.h"
 #include "lifetime/inside.h"
 #include "problem/antichain.h"
-#include "problem/assertions.h"
 
 /* ------------------------------------------------------------ facts */
 
@@ -81,7 +80,7 @@ static bool spread_streams(struct sharing *s)
 	return mp_lifetime_streams_fill(
 		       &s->streams, &s->holders, s->problem, s->arena) &&
 	       (s->problem->choice ||
-		       mp_problem_antichain(s->problem, s->arena, s->error));
+		       mp_problem_antichain(s->problem, s->arena));
 }
 
 static bool fill_schedule(struct sharing *s, bool inplace)

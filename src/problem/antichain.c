@@ -74,11 +74,6 @@ static void lay_positions(struct network *net, uint32_t *count)
 	}
 }
 
-static bool is_power_of_two(uint32_t n)
-{
-	return (n & (n - 1)) == 0;
-}
-
 /* The later positions of a right half are the half and those after its parent.
  */
 static void add_trees(struct network *net, uint32_t stream)
@@ -95,7 +90,7 @@ static void add_trees(struct network *net, uint32_t stream)
 		uint32_t behind = at / 2 + 1;
 
 		add_edge(net, upper(net, stream, at), lower(net, stream, at));
-		if (at > 1 && !is_power_of_two(behind))
+		if (at > 1 && !num_is_pow2(behind))
 			add_edge(net, upper(net, stream, at),
 				upper(net, stream, behind));
 	}
@@ -176,13 +171,11 @@ static bool solve(struct problem *p, struct arena *arena, struct arena *scratch)
 	return find_antichain(p, &flow, arena, scratch);
 }
 
-bool mp_problem_antichain(
-	struct problem *problem, struct arena *arena, struct error *e)
+bool mp_problem_antichain(struct problem *problem, struct arena *arena)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	bool fine = solve(problem, arena, &scratch);
 
-	(void)e;
 	mp_arena_free(&scratch);
 	return fine;
 }

@@ -12,7 +12,6 @@
 
 /* Fills theoretical_min and antichain, the parts that weigh as much, of a
  * problem with several streams. */
-bool mp_problem_antichain(
-	struct problem *problem, struct arena *arena, struct error *e);
+bool mp_problem_antichain(struct problem *problem, struct arena *arena);
 
 #endif

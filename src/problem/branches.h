@@ -1,5 +1,6 @@
 /*
- * Loads of buffers in exclusive branches: only one branch of a choice runs.
+ * Exclusive branches, of which only one of a choice runs: their loads, and the
+ * branch combinations.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -39,7 +40,7 @@ void mp_problem_branches_remove(
 bool mp_problem_branches_are_heaviest(
 	const struct branch_loads *loads, uint32_t buffer);
 
-/* True if the buffer's branch is the heaviest that counts of its choice, or the
+/* True if the buffer's branch is the one that counts of its choice, or the
  * buffer is of no branch. */
 bool mp_problem_branches_take(
 	const struct branch_loads *loads, uint32_t buffer);
@@ -49,5 +50,21 @@ bool mp_problem_branches_take(
  * together, so this is the most that may be alive at once. */
 bool mp_problem_branches_load(
 	const struct problem *problem, uint64_t *load, struct arena *arena);
+
+/* Branch combinations: a run takes one branch of every choice. */
+struct branch_sets {
+	const struct problem *problem;
+	uint32_t *branches; /* of a choice: how many, and one that is empty */
+	uint32_t n; /* combinations; 1 if there are no choices or too many
+		       combinations: then all parts are in it */
+};
+
+/* False only if memory is out. */
+bool mp_problem_branch_sets_init(struct branch_sets *sets,
+	const struct problem *problem, struct arena *arena);
+
+/* Does the part live in that combination, which is below n? */
+bool mp_problem_branch_sets_take(
+	const struct branch_sets *sets, uint32_t set, uint32_t part);
 
 #endif

@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "base/bitset.h"
-#include "problem/branch-sets.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "problem/branches.h"
 
 /* --------------------------------------------------------- sequence */
 
@@ -39,13 +41,9 @@ static int born_before(const void *left, const void *right)
 {
 	const struct birth *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->end != b->end)
-		return a->end < b->end ? -1 : 1;
-	return a->part < b->part ? -1 : a->part > b->part;
+	return mp_sort_compare_three(a->start, b->start, a->rank, b->rank,
+		(uint64_t)a->end << 32 | a->part,
+		(uint64_t)b->end << 32 | b->part);
 }
 
 bool mp_problem_overwrites_sequence(
@@ -74,18 +72,11 @@ static uint64_t bottom(
 	return offsets[p->parts[part].buffer] + p->parts[part].base;
 }
 
-static int by_value(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* All bottoms and tops, ascending, each once. */
 static uint32_t list_addresses(
 	const struct problem *p, const uint64_t *offsets, uint64_t *addresses)
 {
-	uint32_t n = 0, kept = 0;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		uint64_t low = bottom(p, offsets, i);
@@ -93,27 +84,7 @@ static uint32_t list_addresses(
 		addresses[n++] = low;
 		addresses[n++] = low + p->parts[i].size;
 	}
-	qsort(addresses, n, sizeof(*addresses), by_value);
-	for (uint32_t i = 0; i < n; i++)
-		if (kept == 0 || addresses[kept - 1] != addresses[i])
-			addresses[kept++] = addresses[i];
-	return kept;
-}
-
-static uint32_t number_of(
-	const uint64_t *addresses, uint32_t n, uint64_t address)
-{
-	uint32_t low = 0, high = n;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (addresses[middle] <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return mp_sort_unique_u64(addresses, n);
 }
 
 /* -------------------------------------------------------------- map */
@@ -155,8 +126,9 @@ static bool map_init(struct map *map, const struct problem *p,
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		uint64_t low = bottom(p, offsets, i);
 
-		map->low[i] = number_of(map->addresses, map->n_addresses, low);
-		map->high[i] = number_of(map->addresses, map->n_addresses,
+		map->low[i] =
+			mp_search_u64(map->addresses, map->n_addresses, low);
+		map->high[i] = mp_search_u64(map->addresses, map->n_addresses,
 			low + p->parts[i].size);
 	}
 	map->held = NEW(arena, uint32_t, map->n_addresses);
@@ -240,11 +212,8 @@ static int by_birth(const void *left, const void *right)
 {
 	const struct overwrite *a = left, *b = right;
 
-	if (a->next != b->next)
-		return a->next < b->next ? -1 : 1;
-	if (a->old != b->old)
-		return a->old < b->old ? -1 : 1;
-	return a->low < b->low ? -1 : a->low > b->low;
+	return mp_sort_compare_three(
+		a->next, b->next, a->old, b->old, a->low, b->low);
 }
 
 static void merge(struct overwrites *found)

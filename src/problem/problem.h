@@ -110,6 +110,12 @@ struct problem {
 bool mp_problem_measure(
 	struct problem *problem, struct arena *arena, struct error *e);
 
+/* Asserts what is true of every problem, for the code that makes one: parts are
+ * grouped by buffer and lie within its bytes and its steps, which lie within
+ * those of the problem; reserved ranges are the last buffers. A build without
+ * assertions checks nothing. */
+void mp_problem_assert(const struct problem *problem);
+
 /* Fills which buffers are to be apart, from n pairs of different buffers, which
  * may repeat. */
 bool mp_problem_keep_apart(struct problem *problem,

@@ -11,8 +11,39 @@
 #define MP_PROBLEM_SCHEDULE_H
 
 #include "graph/graph.h"
-#include "problem/inplace-outcome.h"
 #include "problem/problem.h"
+
+/* The outcome of an in-place pair: the two share bytes, or why they do not.
+ * src/lifetime/in-place.c decides it, and reports say it in words. */
+enum inplace_verdict {
+	INPLACE_SHARED,
+	INPLACE_OFF,	    /* the option inplace is off */
+	INPLACE_UNEQUAL,    /* sizes differ, and the option asks for equal */
+	INPLACE_EXTERNAL,   /* other is the caller's memory */
+	INPLACE_EMPTY,	    /* other takes no bytes */
+	INPLACE_FIXED,	    /* the input fixes the lifetime of other */
+	INPLACE_TIED,	    /* other is tied to tensors besides */
+	INPLACE_APART,	    /* other is to be apart from some tensor */
+	INPLACE_OFFSETS,    /* the input fixes offsets that differ */
+	INPLACE_POOLS,	    /* the pools that may hold the two differ */
+	INPLACE_BRANCHES,   /* of two branches of a choice, or one of none */
+	INPLACE_KEPT,	    /* the input must outlive the run */
+	INPLACE_READ_LATER, /* the input is read after this op, last by other */
+	INPLACE_NEW,	    /* the input is not alive before this op */
+	INPLACE_OLD,	    /* the output is alive before this op */
+	INPLACE_TAKEN,	    /* other takes over the input already */
+	INPLACE_TAKES,	    /* the output takes over other already */
+	INPLACE_STREAMS, /* other, on another stream, does not happen before */
+	INPLACE_SIZES,	 /* sizes differ, which needs a single stream */
+	INPLACE_BRIEF,	 /* the output is smaller, and not needed later */
+	N_INPLACE,
+};
+
+struct inplace_outcome {
+	uint32_t op, output, input;
+	uint32_t other;	 /* op or tensor that the verdict names, or NONE */
+	uint8_t verdict; /* enum inplace_verdict */
+};
 
 /* Where the bytes of a tensor are, and when. */
 struct stay {
@@ -43,6 +74,11 @@ struct schedule {
 	struct order_bound order_bound;
 	bool order_bound_claimed; /* the plan file says so */
 };
+
+/* Asserts what is true of every schedule: the same of its problem, which refers
+ * to this schedule. Each tensor has a lifetime, and a buffer or none; the order
+ * has ops of the graph. */
+void mp_schedule_assert(const struct schedule *schedule);
 
 /* The op that runs at a step; NULL: none does. */
 const struct op *mp_schedule_op(const struct schedule *schedule, uint32_t step);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "problem/antichain.h"
-#include "problem/assertions.h"
 #include "problem/branches.h"
 
 static uint32_t count_parts(
@@ -135,28 +134,20 @@ static void take_reserved(
 
 /* Pairs of buffers that are both taken; NULL if there are none. */
 static bool take_apart(struct problem *sub, const struct problem *p,
-	const uint32_t *buffers, const uint32_t *at, struct arena *arena)
+	const uint32_t *at, struct arena *arena, struct arena *scratch)
 {
-	uint32_t *first = NEW(arena, uint32_t, (size_t)sub->n_buffers + 1);
-	uint32_t *apart, n = 0;
+	uint32_t n = 0;
+	struct tensor_pair *pairs =
+		NEW(scratch, struct tensor_pair, p->first_apart[p->n_buffers]);
 
-	for (uint32_t i = 0; i < sub->n_buffers; i++)
-		n += p->first_apart[buffers[i] + 1] -
-		     p->first_apart[buffers[i]];
-	apart = NEW(arena, uint32_t, n);
-	if (!first || !apart)
-		return false;
-	n = 0;
-	for (uint32_t i = 0; i < sub->n_buffers; i++) {
-		for (uint32_t k = p->first_apart[buffers[i]];
-			k < p->first_apart[buffers[i] + 1]; k++)
-			if (at[p->apart[k]] != NONE)
-				apart[n++] = at[p->apart[k]];
-		first[i + 1] = n;
-	}
-	sub->first_apart = n > 0 ? first : NULL;
-	sub->apart = n > 0 ? apart : NULL;
-	return true;
+	sub->first_apart = sub->apart = NULL;
+	for (uint32_t i = 0; pairs && i < p->n_buffers; i++)
+		for (uint32_t k = p->first_apart[i]; k < p->first_apart[i + 1];
+			k++)
+			if (at[i] != NONE && at[p->apart[k]] != NONE)
+				pairs[n++] = (struct tensor_pair){
+					at[i], at[p->apart[k]]};
+	return pairs && mp_problem_keep_apart(sub, pairs, n, arena, scratch);
 }
 
 /* NULL if no buffer that is taken is of a branch. */
@@ -192,7 +183,7 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 		at[buffers[i]] = i;
 	take_reserved(sub, p, buffers);
 	fine = fine && take_names(sub, p, buffers, arena) &&
-	       (!p->apart || take_apart(sub, p, buffers, at, arena)) &&
+	       (!p->apart || take_apart(sub, p, at, arena, &scratch)) &&
 	       (!p->choice || take_branches(sub, p, buffers, arena));
 	mp_arena_free(&scratch);
 	return fine;
@@ -250,7 +241,7 @@ bool mp_problem_subproblem(const struct problem *problem,
 	if (problem->n_streams > 1 &&
 		(!take_streams(sub, problem, buffers, arena) ||
 			!(sub->choice ? weigh_one_way(sub, arena, e)
-				      : mp_problem_antichain(sub, arena, e))))
+				      : mp_problem_antichain(sub, arena))))
 		return false;
 	mp_problem_assert(sub);
 	return true;
