@@ -6,7 +6,6 @@
 #include <assert.h>
 
 #include "bundle/inside.h"
-#include "problem/assertions.h"
 
 /* What becomes a buffer. */
 struct new_buffer {
@@ -348,8 +347,8 @@ static bool move_tensors(struct work *w)
 
 static void forget_relations(struct problem *p)
 {
-	p->first_apart = p->apart = p->choice = p->branch = p->crowd = NULL;
-	p->n_crowd = 0;
+	p->first_apart = p->apart = p->choice = p->branch = p->antichain = NULL;
+	p->n_antichain = 0;
 }
 
 static bool fill(struct work *w)

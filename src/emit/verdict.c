@@ -29,7 +29,7 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 		mp_sink_print(sink,
 			" (derived again: %u parts that may be alive "
 			"together)\n",
-			schedule->problem.n_crowd);
+			schedule->problem.n_antichain);
 	else if (schedule->problem.n_steps > 0)
 		mp_sink_print(sink,
 			" (derived again: what is alive at step %lld)\n",

@@ -9,7 +9,7 @@ enum state {
 	STATE_ALL,
 };
 
-/* A node and the places that it is. */
+/* A node and its places. */
 struct node {
 	uint32_t at, low, width;
 };
@@ -55,7 +55,7 @@ static void refresh(struct covered *c, struct node node)
 	c->state[node.at] = left == right ? left : STATE_SOME;
 }
 
-/* One range more, or by wrapping one less. */
+/* Adds 1 to the count of a range, or UINT32_MAX, which subtracts 1. */
 static void change(struct covered *c, struct node node, uint32_t from,
 	uint32_t to, uint32_t by)
 {
@@ -70,14 +70,10 @@ static void change(struct covered *c, struct node node, uint32_t from,
 	refresh(c, node);
 }
 
-void mp_lifetime_covered_add(struct covered *c, uint32_t from, uint32_t to)
+void mp_lifetime_covered_change(
+	struct covered *c, uint32_t from, uint32_t to, bool adds)
 {
-	change(c, root_of(c), from, to, 1);
-}
-
-void mp_lifetime_covered_remove(struct covered *c, uint32_t from, uint32_t to)
-{
-	change(c, root_of(c), from, to, UINT32_MAX);
+	change(c, root_of(c), from, to, adds ? 1 : UINT32_MAX);
 }
 
 static uint32_t next(const struct covered *c, struct node node, uint32_t from,

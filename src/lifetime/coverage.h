@@ -1,5 +1,5 @@
 /*
- * Which of the places 0, 1, ... are covered by ranges that come and go.
+ * Which of the places 0, 1, ... are covered by a set of ranges that changes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-/* A tree of halves: node 1 is all places, node i is nodes 2 i and 2 i + 1. */
+/* A segment tree: node 1 has all places, node i those of 2 i and 2 i + 1. */
 struct covered {
 	uint32_t n;	/* places */
 	uint32_t width; /* of node 1: a power of two */
@@ -23,16 +23,16 @@ struct covered {
 bool mp_lifetime_covered_init(
 	struct covered *c, uint32_t n, struct arena *arena);
 
-/* A range [from, to), not empty, comes or goes. */
-void mp_lifetime_covered_add(struct covered *c, uint32_t from, uint32_t to);
-void mp_lifetime_covered_remove(struct covered *c, uint32_t from, uint32_t to);
+/* Adds a range [from, to), not empty, or removes one that was added. */
+void mp_lifetime_covered_change(
+	struct covered *c, uint32_t from, uint32_t to, bool adds);
 
-/* The first place at or behind from that is covered, or that is not; n if there
- * is none. */
+/* The first place from `from` on that is covered, or that is not; n if there is
+ * none. */
 uint32_t mp_lifetime_covered_next(
 	const struct covered *c, uint32_t from, bool is_covered);
 
-/* One behind the last place before to that is covered, or that is not; 0 if
+/* One more than the last place below `to` that is covered, or that is not; 0 if
  * there is none. */
 uint32_t mp_lifetime_covered_last(
 	const struct covered *c, uint32_t to, bool is_covered);

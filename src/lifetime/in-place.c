@@ -1,7 +1,7 @@
 /*
- * In-place pairs: the output takes over the input's bytes at the very step
- * where the input dies, and the two become parts of one buffer, one behind the
- * other in time.
+ * In-place pairs: the output takes over the bytes of the input at the step at
+ * which the input ends. The two become parts of one buffer, the input before
+ * the output.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -35,7 +35,7 @@ static bool is_settled(const struct sharing *s, uint32_t t)
 	       tensor->placed && (!s->unions || s->union_of[t] == NONE);
 }
 
-/* Offsets that the input fixes decide by themselves who shares. */
+/* Tensors at different fixed offsets cannot share bytes. */
 static bool placed_alike(const struct tensor *a, const struct tensor *b)
 {
 	return a->placed == b->placed && a->offset == b->offset;
@@ -46,8 +46,9 @@ static uint64_t rounded(const struct sharing *s, uint32_t t)
 	return mp_graph_tensor_rounded(s->graph, &s->graph->tensors[t]);
 }
 
-/* Where streams run beside each other, to be listed last is not to be last: an
- * op that is not surely done before this one, or NONE. */
+/* With several streams the order of the list is no order of execution. Returns
+ * another op that uses the input and does not happen before this op; NONE:
+ * there is none. */
 static uint32_t not_before(
 	const struct sharing *s, const struct inplace_pair *pair, uint32_t op)
 {
@@ -76,8 +77,8 @@ static enum inplace_verdict judge_streams(const struct sharing *s,
 		       : INPLACE_SIZES;
 }
 
-/* What is true of the two whenever they live; what a verdict speaks of besides
- * them is other. */
+/* Rules that do not depend on time. Sets other to the tensor that the verdict
+ * names. */
 static enum inplace_verdict judge_pair(const struct sharing *s,
 	const struct inplace_pair *pair, uint32_t *other)
 {
@@ -102,8 +103,8 @@ static enum inplace_verdict judge_pair(const struct sharing *s,
 							   : INPLACE_BRANCHES;
 }
 
-/* The input must die at this step and have lived before, the output must be
- * born here. What must outlive the run does not die at its last step. */
+/* The input must begin before this step and end with it, and the output must
+ * begin here. A tensor that outlives the run does not end at its last step. */
 static enum inplace_verdict judge_times(const struct sharing *s,
 	const struct inplace_pair *pair, uint32_t step, uint32_t *other)
 {
@@ -124,19 +125,21 @@ static enum inplace_verdict judge_times(const struct sharing *s,
 		       : INPLACE_OLD;
 }
 
-/* Nobody takes over twice, or is taken over twice. */
+/* Each tensor takes over at most one input, and at most one output takes its
+ * bytes. */
 static enum inplace_verdict judge_others(const struct sharing *s,
 	const struct inplace_pair *pair, uint32_t *other)
 {
-	*other = s->heir[pair->input];
+	*other = s->taken_by[pair->input];
 	if (*other != NONE)
 		return INPLACE_TAKEN;
-	*other = s->follows[pair->output] ? s->giver[pair->output] : NONE;
+	*other = s->follows[pair->output] ? s->takes_from[pair->output] : NONE;
 	return *other != NONE ? INPLACE_TAKES : INPLACE_SHARED;
 }
 
-/* At the step itself both hold the bytes; counting them once, the larger of the
- * two has them. An output that would live for that step only stays apart. */
+/* At the step itself both tensors need the bytes, which count once, in the
+ * larger of the two. A smaller output that lives for that step only would have
+ * no step left, so it gets its own bytes. */
 static enum inplace_verdict judge_rest(
 	const struct sharing *s, const struct inplace_pair *pair, uint32_t step)
 {
@@ -146,7 +149,7 @@ static enum inplace_verdict judge_rest(
 		       : INPLACE_SHARED;
 }
 
-/* May the output take the input's bytes at this step? */
+/* May the output take over the bytes of the input at this step? */
 static enum inplace_verdict judge(const struct sharing *s,
 	const struct inplace_pair *pair, uint32_t step, uint32_t *other)
 {
@@ -161,8 +164,9 @@ static enum inplace_verdict judge(const struct sharing *s,
 	return verdict == INPLACE_SHARED ? judge_rest(s, pair, step) : verdict;
 }
 
-/* A plan that is read back has the lifetimes as they were left when the output
- * took over. Only among streams does that not speak for itself. */
+/* In a plan that is read back the input ends where the output begins. With one
+ * stream the lifetimes alone allow the two to share; with several streams the
+ * pair must be known. */
 static bool has_taken_over(
 	const struct sharing *s, const struct inplace_pair *pair, uint32_t step)
 {
@@ -180,8 +184,8 @@ static bool has_taken_over(
 
 static void hand_over(struct sharing *s, const struct inplace_pair *pair)
 {
-	s->heir[pair->input] = pair->output;
-	s->giver[pair->output] = pair->input;
+	s->taken_by[pair->input] = pair->output;
+	s->takes_from[pair->output] = pair->input;
 	s->follows[pair->output] = true;
 }
 
@@ -195,8 +199,8 @@ static void take_over(
 		s->stay[pair->output].start = step + 1;
 }
 
-/* What is to be apart from something shares with nobody: a pair further on
- * could make the two one buffer. */
+/* A tensor that is to be apart from another one never shares in place: a later
+ * pair could make the two one buffer. */
 static bool mark_apart(struct sharing *s)
 {
 	const struct ties *ties = &s->graph->ties;
@@ -217,7 +221,8 @@ static bool same_branch(
 	return a->choice == b->choice && a->branch == b->branch;
 }
 
-/* What takes over from another branch would be there whichever runs. */
+/* Numbers the branches of all choices from 1. A tensor that took over from
+ * another branch would be alive whichever branch runs. */
 static bool number_branches(struct sharing *s)
 {
 	const struct ties *ties = &s->graph->ties;
@@ -274,11 +279,11 @@ static bool prepare(struct sharing *s, struct inplace_outcome **outcomes)
 	*outcomes =
 		NEW(s->arena, struct inplace_outcome, s->schedule->n_inplace);
 	s->schedule->inplace = *outcomes;
-	s->giver = NEW(s->scratch, uint32_t, n);
-	if (!*outcomes || !s->giver)
+	s->takes_from = NEW(s->scratch, uint32_t, n);
+	if (!*outcomes || !s->takes_from)
 		return false;
 	for (uint32_t t = 0; t < n; t++)
-		s->giver[t] = NONE;
+		s->takes_from[t] = NONE;
 	return mark_apart(s) && number_branches(s);
 }
 

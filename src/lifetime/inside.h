@@ -1,8 +1,9 @@
 /*
- * The inside of the lifetime stage: when each tensor is alive (spans.c), which
- * output takes over the bytes of an input (in-place.c), which tensors the input
- * ties together in one buffer (unions.c), and what rectangles that makes
- * (parts.c). Indices are tensors unless said.
+ * Declarations for the files of the lifetime stage only: when each tensor is
+ * alive (spans.c), which output takes over the bytes of an input (in-place.c),
+ * which tensors the input ties in one buffer (unions.c), and the buffers and
+ * parts that follow (parts.c). Arrays have one entry a tensor if nothing else
+ * is said.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,18 +15,17 @@
 #include "lifetime/streams.h"
 #include "problem/schedule.h"
 
-/* Tensors that the input ties together in one buffer, or one whose lifetime has
- * gaps. */
+/* Tensors that the input ties in one buffer, or a tensor with gaps in its
+ * lifetime. */
 struct tensor_union {
-	uint32_t *members; /* ascending */
-	uint32_t n_members;
+	struct ids members; /* ascending */
 
-	/* Who needs which bytes of the buffer when; these may overlap. */
-	const struct rectangle *pieces;
-	const uint32_t *needed_by; /* tensor of a piece */
-	uint32_t n_pieces;
+	/* The bytes and steps that the members need; these may overlap. */
+	const struct rectangle *needs;
+	const uint32_t *needed_by; /* tensor of each of them */
+	uint32_t n_needs;
 
-	struct rectangles cuts; /* they made disjoint: the parts */
+	struct rectangles parts; /* the same bytes and steps, disjoint */
 };
 
 struct sharing {
@@ -33,24 +33,24 @@ struct sharing {
 	const uint32_t *order;
 	uint32_t *position; /* of an op in the order */
 	uint32_t n_steps;
-	struct stay *stay; /* of a tensor, as the schedule has it */
-	uint32_t *heir;	   /* tensor that takes over in place, or NONE */
-	bool *follows;	   /* it is in a buffer that another comes first in */
-	uint32_t *giver;   /* whose bytes a tensor takes over in place, or NONE;
-			      NULL: there are no such pairs */
+	struct stay *stay;    /* of a tensor, as the schedule has it */
+	uint32_t *taken_by;   /* output that takes over its bytes, or NONE */
+	bool *follows;	      /* it is not the first tensor of its buffer */
+	uint32_t *takes_from; /* input that it takes over in place, or NONE;
+				 NULL: there are no pairs */
 
-	/* Only where the input ties tensors together, else NULL. */
+	/* If the input ties tensors, else NULL. */
 	struct tensor_union *unions;
 	uint32_t n_unions;
-	uint32_t *union_of; /* of a tensor; NONE: none */
-	uint64_t *base;	    /* of a tensor in its union: its first byte */
+	uint32_t *union_of; /* NONE: none */
+	uint64_t *base;	    /* its first byte in its union */
 
-	bool *apart; /* a tensor is to be apart from another; NULL: none is */
-	uint32_t *branch; /* of a tensor, of all choices; 0: none. NULL: there
-			     are none */
+	bool *apart;	  /* it is to be apart from another; NULL: none is */
+	uint32_t *branch; /* numbered through all choices; 0: none. NULL: there
+			     are no choices */
 
-	struct streams streams; /* what happens before what */
-	struct holders holders; /* with streams: who keeps which parts */
+	struct streams streams; /* which op happens before which */
+	struct holders holders; /* several streams: the holders of all parts */
 
 	struct schedule *schedule;
 	struct problem *problem; /* that of the schedule */
@@ -71,19 +71,19 @@ static inline bool mp_lifetime_has_streams(const struct sharing *s)
 /* Fills position, and start and end of the stays. */
 bool mp_lifetime_spans_find(struct sharing *s);
 
-/* Fills unions, from aliases, groups and gaps. Their first members follow no
- * other tensor, the others do. */
+/* Makes unions of aliases, groups, gaps and states. All members but the first
+ * follow. */
 bool mp_lifetime_unite(struct sharing *s);
 
-/* Fills heir, giver and follows, if that is wanted, and in any case the
- * schedule's outcomes. Tensors of unions, and those that are to be apart from
- * others, stay as they are. */
+/* Fills the schedule's outcomes and, if sharing is wanted, taken_by, takes_from
+ * and follows. Tensors of unions, and those that are to be apart from others,
+ * never share in place. */
 bool mp_lifetime_share_in_place(struct sharing *s, bool wanted);
 
-/* Fills buffers, parts and the places of the tensors in them. */
+/* Fills the buffers, the parts, and where each tensor is in its buffer. */
 bool mp_lifetime_parts_fill(struct sharing *s);
 
-/* Fills who is to be apart, who excludes whom. */
+/* Fills which buffers are to be apart, the branch of each, and its pools. */
 bool mp_lifetime_relations_fill(struct sharing *s);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * The stage as a whole: when tensors live, which of them share bytes, what that
- * makes of buffers and parts, and what people want to know besides.
+ * The whole stage: lifetimes, tensors that share bytes, then buffers and parts.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,13 +9,11 @@
 
 #include "graph/io-policy.h"
 #include "lifetime/inside.h"
-#include "lifetime/pool-lists.h"
 #include "problem/antichain.h"
-#include "problem/assertions.h"
 
 /* ------------------------------------------------------------ facts */
 
-/* A plan that was read has the policy, and the lifetime that came of it. */
+/* A plan that is read back has the policy and the lifetime that followed. */
 static bool is_throughout(const struct sharing *s, uint32_t t)
 {
 	const struct tensor *tensor = &s->graph->tensors[t];
@@ -61,12 +58,12 @@ static bool prepare(struct sharing *s)
 		s->n_steps = 1;
 	s->position = NEW(s->scratch, uint32_t, s->graph->n_ops);
 	s->stay = NEW(s->arena, struct stay, n);
-	s->heir = NEW(s->scratch, uint32_t, n);
+	s->taken_by = NEW(s->scratch, uint32_t, n);
 	s->follows = NEW(s->scratch, bool, n);
-	if (!s->position || !s->stay || !s->heir || !s->follows)
+	if (!s->position || !s->stay || !s->taken_by || !s->follows)
 		return false;
 	for (uint32_t t = 0; t < n; t++) {
-		s->heir[t] = NONE;
+		s->taken_by[t] = NONE;
 		s->stay[t].buffer = NONE;
 	}
 	s->schedule->stay = s->stay;
@@ -75,15 +72,15 @@ static bool prepare(struct sharing *s)
 		       &s->streams, s->schedule, s->arena, s->scratch);
 }
 
-/* Loads are those of the listed order; the least arena is that of any timing.
- * Where only one branch of a choice runs, that is no antichain's weight, and
- * the listed order has to do. */
+/* Loads are those of the listed order, the theoretical minimum is that of all
+ * timings. With choices no antichain has that weight, and the minimum is that
+ * of the listed order. */
 static bool spread_streams(struct sharing *s)
 {
 	return mp_lifetime_streams_fill(
 		       &s->streams, &s->holders, s->problem, s->arena) &&
 	       (s->problem->choice ||
-		       mp_problem_antichain(s->problem, s->arena, s->error));
+		       mp_problem_antichain(s->problem, s->arena));
 }
 
 static bool fill_schedule(struct sharing *s, bool inplace)
@@ -94,7 +91,6 @@ static bool fill_schedule(struct sharing *s, bool inplace)
 		return false;
 	fill_facts(s);
 	return mp_lifetime_parts_fill(s) && mp_lifetime_relations_fill(s) &&
-	       mp_lifetime_pool_lists_fill(s->schedule, s->arena, s->error) &&
 	       mp_problem_measure(s->problem, s->arena, s->error) &&
 	       (!mp_lifetime_has_streams(s) || spread_streams(s));
 }

@@ -1,6 +1,6 @@
 /*
- * The only bridge between graph and problem: an order gives every tensor its
- * lifetime, tensors that share bytes become one buffer, sizes are rounded.
+ * From a graph in an order to a schedule: every tensor gets its lifetime,
+ * tensors that share bytes become one buffer, sizes are rounded.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,9 +14,10 @@ struct lifetime_options {
 	bool inplace; /* honour in-place pairs */
 };
 
-/* The schedule of a linked graph whose ops run in the given order (a
- * permutation of their indices), in the arena; NULL on failure. It refers to
- * the graph, and to the order. */
+/* Makes the schedule of a linked graph in an order, a permutation of the
+ * indices of its ops. NULL: failed. The schedule refers to the graph and to the
+ * order.
+ */
 struct schedule *mp_lifetime(const struct graph *graph, const uint32_t *order,
 	const struct lifetime_options *options, struct arena *arena,
 	struct error *e);

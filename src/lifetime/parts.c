@@ -1,9 +1,13 @@
 /*
- * From tensors that share bytes to buffers, stacks of parts.
+ * Makes buffers, which are stacks of parts, of tensors that share bytes.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "lifetime/inside.h"
+
+#include <stddef.h>
+
+#include "base/search.h"
 
 static void add_part(struct sharing *s, const struct rectangle *bytes)
 {
@@ -21,7 +25,7 @@ static void add_part(struct sharing *s, const struct rectangle *bytes)
 		buffer->end = bytes->end;
 }
 
-/* These parts, neighbours, are kept by the tensor. */
+/* The tensor needs these parts, which are neighbours. */
 static void hold(struct sharing *s, uint32_t part, uint32_t n, uint32_t t)
 {
 	if (mp_lifetime_has_streams(s))
@@ -39,7 +43,7 @@ static bool torn(struct sharing *s, uint32_t first, uint32_t t)
 		mp_graph_tensor_label(&s->graph->tensors[t]));
 }
 
-/* A tensor lies so many bytes behind the beginning of the buffer. */
+/* Puts a tensor at that base in the buffer. */
 static bool place(struct sharing *s, uint32_t first, uint32_t t, uint64_t base)
 {
 	const struct tensor *tensor = &s->graph->tensors[t];
@@ -69,7 +73,7 @@ static void begin(struct sharing *s)
 
 /* --------------------------------------------------------- in place */
 
-/* Two parts of equal size, one taking over from the other, are one part. */
+/* A part that takes over from one of equal size extends it. */
 static bool extend(struct sharing *s, const struct rectangle *bytes)
 {
 	struct problem *p = s->problem;
@@ -87,13 +91,13 @@ static bool extend(struct sharing *s, const struct rectangle *bytes)
 	return true;
 }
 
-/* The tensor and all that take over from it, one after the other. */
+/* A tensor and those that take over, one after the other. */
 static bool add_chain(struct sharing *s, uint32_t first)
 {
 	struct rectangle bytes = {0};
 
 	begin(s);
-	for (uint32_t t = first; t != NONE; t = s->heir[t]) {
+	for (uint32_t t = first; t != NONE; t = s->taken_by[t]) {
 		bytes.high = mp_graph_tensor_rounded(
 			s->graph, &s->graph->tensors[t]);
 		bytes.start = s->stay[t].start;
@@ -110,34 +114,25 @@ static bool add_chain(struct sharing *s, uint32_t first)
 
 /* ----------------------------------------------------------- unions */
 
-/* The first cut that begins at the byte or behind it. With streams, cuts have
- * no bytes in common and ascend. */
-static uint32_t cut_at(const struct rectangles *cuts, uint64_t byte)
+/* The first part from that byte on. With several streams parts have no bytes in
+ * common and ascend. */
+static uint32_t part_at(const struct rectangles *parts, uint64_t byte)
 {
-	uint32_t low = 0, high = cuts->n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (cuts->at[middle].low < byte)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return mp_search_key_u64(parts->at, sizeof(*parts->at),
+		offsetof(struct rectangle, low), parts->n, byte);
 }
 
-/* A cut begins where a piece does, or before it and reaches into it. */
-static void hold_cuts(
+/* A part that begins below what is needed may still reach into it. */
+static void hold_parts(
 	struct sharing *s, const struct tensor_union *all, uint32_t first_part)
 {
-	for (uint32_t i = 0; mp_lifetime_has_streams(s) && i < all->n_pieces;
+	for (uint32_t i = 0; mp_lifetime_has_streams(s) && i < all->n_needs;
 		i++) {
-		const struct rectangle *piece = &all->pieces[i];
-		uint32_t from = cut_at(&all->cuts, piece->low);
-		uint32_t to = cut_at(&all->cuts, piece->high);
+		const struct rectangle *need = &all->needs[i];
+		uint32_t from = part_at(&all->parts, need->low);
+		uint32_t to = part_at(&all->parts, need->high);
 
-		if (from > 0 && all->cuts.at[from - 1].high > piece->low)
+		if (from > 0 && all->parts.at[from - 1].high > need->low)
 			from--;
 		hold(s, first_part + from, to - from, all->needed_by[i]);
 	}
@@ -148,20 +143,20 @@ static bool add_union(struct sharing *s, const struct tensor_union *all)
 	uint32_t first_part = s->problem->n_parts;
 
 	begin(s);
-	for (uint32_t i = 0; i < all->cuts.n; i++)
-		add_part(s, &all->cuts.at[i]);
-	for (uint32_t i = 0; i < all->n_members; i++)
-		if (!place(s, all->members[0], all->members[i],
-			    s->base[all->members[i]]))
+	for (uint32_t i = 0; i < all->parts.n; i++)
+		add_part(s, &all->parts.at[i]);
+	for (uint32_t i = 0; i < all->members.n; i++)
+		if (!place(s, all->members.at[0], all->members.at[i],
+			    s->base[all->members.at[i]]))
 			return false;
-	hold_cuts(s, all, first_part);
+	hold_parts(s, all, first_part);
 	s->problem->n_buffers++;
 	return true;
 }
 
 /* ------------------------------------------------------------ stage */
 
-/* Parts, and with streams how often a tensor keeps one. */
+/* For all parts, and with several streams their holders. */
 static bool make_room(struct sharing *s)
 {
 	struct problem *p = s->problem;
@@ -170,8 +165,8 @@ static bool make_room(struct sharing *s)
 	for (uint32_t i = 0; i < s->n_unions; i++) {
 		const struct tensor_union *all = &s->unions[i];
 
-		parts += all->cuts.n;
-		holders += all->n_pieces;
+		parts += all->parts.n;
+		holders += all->n_needs;
 	}
 	n += s->graph->ties.n_reserved;
 	parts += s->graph->ties.n_reserved;
@@ -183,7 +178,7 @@ static bool make_room(struct sharing *s)
 	       (s->holders.at || !mp_lifetime_has_streams(s));
 }
 
-/* Reserved bytes: buffers in which no tensor lies. */
+/* A reserved range is a buffer in which no tensor lies. */
 static void add_reserved(struct sharing *s)
 {
 	const struct ties *ties = &s->graph->ties;

@@ -1,8 +1,8 @@
 /*
- * A sweep over the bytes. Between two edges of pieces nothing changes, and the
- * steps needed there are runs of what the pieces that are open cover. Where
- * pieces open or close, runs that stay what they were go on; the others end,
- * and new ones begin: so the work is that of the runs that change.
+ * A sweep over the bytes, in ascending order. At each byte some rectangles are
+ * open; the steps that they cover form runs. At an edge, where a rectangle
+ * opens or closes, runs that do not change go on, others end, and new ones
+ * begin. So the work is that of the runs that change.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,21 +12,23 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "lifetime/coverage.h"
 
 enum {
-	PARTS_A_PIECE = 8, /* cuts that are worth it, and so many besides */
-	FEW_PARTS = 4096,
+	PARTS_A_PIECE = 8, /* most results for each rectangle, */
+	FEW_PARTS = 4096,  /* and so many more for all */
 };
 
-/* A piece opens or closes. */
+/* A rectangle opens or closes. */
 struct edge {
 	uint64_t at;
-	uint32_t start, end; /* its places */
+	uint32_t start, end; /* places of the rectangle */
 	bool opens;
 };
 
-/* Covered places that no covered one is next to. */
+/* A maximal range of covered places. */
 struct run {
 	uint32_t start, end;
 };
@@ -43,8 +45,8 @@ struct sweep {
 	uint32_t *steps;    /* place i is steps[i] up to steps[i + 1] */
 	uint32_t n_steps;
 	struct covered covered;
-	struct runs before, after; /* around the places that change */
-	uint64_t *low; /* of a run, by its first place: where it begins */
+	struct runs before, after; /* that touch the places that change */
+	uint64_t *low; /* of a run, by its first place: its first byte */
 
 	struct rectangle *cuts;
 	uint32_t n_cuts, room, most;
@@ -56,53 +58,32 @@ static int by_edge(const void *left, const void *right)
 {
 	const struct edge *a = left, *b = right;
 
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
+	return mp_sort_compare_three(
+		a->at, b->at, a->start, b->start, a->end, b->end);
 }
 
-static int by_value(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* No two of them are at one place. */
+/* Two results never begin at the same byte and step. */
 static int by_place(const void *left, const void *right)
 {
 	const struct rectangle *a = left, *b = right;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->start < b->start ? -1 : a->start > b->start;
+	return mp_sort_compare_two(a->low, b->low, a->start, b->start);
 }
 
 /* ---------------------------------------------------------- prepare */
 
 static void list_steps(struct sweep *s)
 {
-	uint32_t kept = 0;
-
 	for (uint32_t i = 0; i < s->n_pieces; i++) {
 		s->steps[2 * i] = s->pieces[i].start;
 		s->steps[2 * i + 1] = s->pieces[i].end;
 	}
-	qsort(s->steps, (size_t)s->n_pieces * 2, sizeof(*s->steps), by_value);
-	for (uint32_t i = 0; i < s->n_pieces * 2; i++)
-		if (kept == 0 || s->steps[kept - 1] != s->steps[i])
-			s->steps[kept++] = s->steps[i];
-	s->n_steps = kept;
+	s->n_steps = mp_sort_unique_u32(s->steps, s->n_pieces * 2);
 }
 
 static uint32_t place_of(const struct sweep *s, uint32_t step)
 {
-	const uint32_t *found = bsearch(
-		&step, s->steps, s->n_steps, sizeof(*s->steps), by_value);
-
-	return (uint32_t)(found - s->steps);
+	return mp_search_u32(s->steps, s->n_steps, step);
 }
 
 static void list_edges(struct sweep *s)
@@ -139,7 +120,7 @@ static bool prepare(struct sweep *s)
 
 /* ------------------------------------------------------------- runs */
 
-/* All that is covered as one. */
+/* From the first covered place to the last. */
 static void find_hull(const struct sweep *s, struct runs *runs)
 {
 	uint32_t n = s->covered.n;
@@ -150,7 +131,7 @@ static void find_hull(const struct sweep *s, struct runs *runs)
 		runs->at[runs->n++] = hull;
 }
 
-/* The runs that these places touch and that are not listed yet. */
+/* Lists the runs that touch the places of an edge, if not listed yet. */
 static void find_around(
 	const struct sweep *s, const struct edge *edge, struct runs *runs)
 {
@@ -169,7 +150,7 @@ static void find_around(
 	}
 }
 
-/* Places ascend with the edges. */
+/* Lists the runs that n edges, which ascend, touch. */
 static void find_runs(const struct sweep *s, const struct edge *edges,
 	uint32_t n, struct runs *runs)
 {
@@ -184,24 +165,19 @@ static void find_runs(const struct sweep *s, const struct edge *edges,
 
 static bool add_cut(struct sweep *s, struct run run, uint64_t high)
 {
-	struct rectangle *cuts;
+	struct rectangle *cuts = mp_arena_grow(
+		s->scratch, s->cuts, s->n_cuts, &s->room, sizeof(*cuts));
 
-	if (s->n_cuts == s->room) {
-		s->room = s->room * 2 + 16;
-		cuts = NEW(s->scratch, struct rectangle, s->room);
-		if (!cuts)
-			return false;
-		if (s->n_cuts > 0)
-			memcpy(cuts, s->cuts, sizeof(*cuts) * s->n_cuts);
-		s->cuts = cuts;
-	}
+	if (!cuts)
+		return false;
+	s->cuts = cuts;
 	s->cuts[s->n_cuts++] = (struct rectangle){s->low[run.start], high,
 		s->steps[run.start], s->steps[run.end]};
 	s->too_many = s->n_cuts > s->most;
 	return true;
 }
 
-/* What is in both lists goes on. Each ascends. */
+/* Runs that are in both lists, which ascend, go on. */
 static bool end_runs(struct sweep *s, uint64_t at)
 {
 	const struct runs *after = &s->after;
@@ -217,7 +193,7 @@ static bool end_runs(struct sweep *s, uint64_t at)
 			continue;
 		if (!add_cut(s, run, at))
 			return false;
-		s->low[run.start] = at; /* of the run that may begin there */
+		s->low[run.start] = at; /* a run may begin there */
 	}
 	return true;
 }
@@ -237,18 +213,13 @@ static void begin_runs(struct sweep *s, uint64_t at)
 	}
 }
 
-/* n edges at the same byte. */
+/* Passes n edges at the same byte. */
 static bool pass(struct sweep *s, const struct edge *edges, uint32_t n)
 {
 	find_runs(s, edges, n, &s->before);
 	for (uint32_t i = 0; i < n; i++)
-		if (edges[i].opens)
-			mp_lifetime_covered_add(
-				&s->covered, edges[i].start, edges[i].end);
-	for (uint32_t i = 0; i < n; i++)
-		if (!edges[i].opens)
-			mp_lifetime_covered_remove(
-				&s->covered, edges[i].start, edges[i].end);
+		mp_lifetime_covered_change(&s->covered, edges[i].start,
+			edges[i].end, edges[i].opens);
 	find_runs(s, edges, n, &s->after);
 	if (!end_runs(s, edges->at))
 		return false;
@@ -273,8 +244,8 @@ static bool sweep(struct sweep *s)
 	return true;
 }
 
-/* Pieces that cross each other like a grid leave as many holes as they have
- * crossings. Then no hole is one. */
+/* Rectangles that cross like a grid leave as many gaps as there are crossings.
+ * If these are too many, no gap is left free. */
 static bool sweep_either(struct sweep *s)
 {
 	struct arena_mark mark = mp_arena_mark(s->scratch);

@@ -1,5 +1,5 @@
 /*
- * Rectangles of bytes and steps that may overlap become rectangles that do not.
+ * Cuts rectangles of bytes and steps that may overlap into disjoint ones.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,9 +22,9 @@ struct rectangles {
 	uint32_t n;
 };
 
-/* Covers what the given ones cover, bytes ascending, then steps ascending; no
- * two of them overlap, and neighbours are one where that is a rectangle. With
- * whole, bytes that are needed twice are needed in between as well. The result
+/* Makes rectangles that cover the same bytes and steps and do not overlap,
+ * ascending by bytes, then by steps. Neighbours that form a rectangle are one.
+ * If whole, no byte has a gap between its first and its last step. The result
  * is in the arena; scratch is rewound. */
 bool mp_lifetime_rectangles_cut(const struct rectangle *pieces, uint32_t n,
 	bool whole, struct rectangles *result, struct arena *arena,

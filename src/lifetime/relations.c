@@ -1,6 +1,6 @@
 /*
- * What the input says of pairs of tensors becomes a matter of buffers: which
- * two never share a byte, and which never live in the same run.
+ * Relations of tensors become relations of buffers: which two are to be apart,
+ * which are of exclusive branches, and which pools may hold them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,8 +18,8 @@ static bool contradicts(const struct sharing *s, const struct tensor_pair *p)
 		mp_graph_tensor_label(&s->graph->tensors[p->b]));
 }
 
-/* Of one buffer, but have they a byte in common? Members of a group have none,
- * nor have slices beside each other. */
+/* Do two tensors of one buffer share a byte? Members of a group do not, nor do
+ * neighbouring slices. */
 static bool share_bytes(const struct sharing *s, uint32_t a, uint32_t b)
 {
 	const struct tensor *tensors = s->graph->tensors;
@@ -28,8 +28,8 @@ static bool share_bytes(const struct sharing *s, uint32_t a, uint32_t b)
 	return low < other + tensors[b].size && other < low + tensors[a].size;
 }
 
-/* An output never takes over the bytes of what it is to be apart from, so that
- * two tensors of one buffer are tied by the input. */
+/* An output never takes over from a tensor that it is to be apart from, so two
+ * tensors of one buffer are tied by the input. */
 static bool list_pairs(
 	const struct sharing *s, struct tensor_pair *pairs, uint32_t *n)
 {
@@ -62,69 +62,101 @@ static bool fill_apart(struct sharing *s)
 
 /* --------------------------------------------------------- branches */
 
-/* Where nobody is of a branch, there is no choice; a plan does not list it. */
-static void keep_choices(
-	struct problem *p, const uint32_t *choice, const uint32_t *branch)
+/* A buffer is of a branch if all of its tensors are: of gets the branch of each
+ * tensor, 1 + its index, or 0. */
+static void choose(struct sharing *s, const uint32_t *of, uint32_t *choice,
+	uint32_t *branch)
 {
+	const struct tensor_branch *branches = s->graph->ties.branches;
+	struct problem *p = s->problem;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		choice[i] = branch[i] = NONE;
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		uint32_t buffer = s->stay[t].buffer;
+
+		if (buffer == NONE || s->follows[t] || of[t] == 0)
+			continue;
+		choice[buffer] = branches[of[t] - 1].choice;
+		branch[buffer] = branches[of[t] - 1].branch;
+	}
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		uint32_t buffer = s->stay[t].buffer;
+
+		if (buffer != NONE &&
+			(of[t] == 0 ||
+				branches[of[t] - 1].choice != choice[buffer] ||
+				branches[of[t] - 1].branch != branch[buffer]))
+			choice[buffer] = NONE;
+	}
 	for (uint32_t i = 0; i < p->n_buffers; i++)
 		if (choice[i] != NONE) {
 			p->choice = choice;
 			p->branch = branch;
+			p->n_choices =
+				(uint32_t)num_max(p->n_choices, choice[i] + 1);
 		}
-	if (!p->choice)
-		p->n_choices = 0;
 }
 
-static void count_tensors(const struct sharing *s, uint32_t *count)
-{
-	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
-		if (s->stay[t].buffer != NONE)
-			count[s->stay[t].buffer]++;
-}
-
-/* A buffer gets the branch of its first tensor that has one; chosen counts all
- * that are of the same. */
-static void choose(
-	struct sharing *s, uint32_t *choice, uint32_t *branch, uint32_t *chosen)
-{
-	const struct ties *ties = &s->graph->ties;
-	struct problem *p = s->problem;
-
-	for (uint32_t i = 0; i < ties->n_branches; i++) {
-		const struct tensor_branch *at = &ties->branches[i];
-		uint32_t buffer = s->stay[at->tensor].buffer;
-
-		if (buffer == NONE ||
-			mp_schedule_outlives(s->schedule, at->tensor))
-			continue;
-		if (chosen[buffer] == 0) {
-			choice[buffer] = at->choice;
-			branch[buffer] = at->branch;
-		}
-		chosen[buffer] += choice[buffer] == at->choice &&
-				  branch[buffer] == at->branch;
-		if (at->choice >= p->n_choices)
-			p->n_choices = at->choice + 1;
-	}
-}
-
-/* A buffer is of a branch if all that is in it is. */
 static bool fill_branches(struct sharing *s)
 {
-	struct problem *p = s->problem;
-	uint32_t *choice = NEW(s->arena, uint32_t, p->n_buffers);
-	uint32_t *branch = NEW(s->arena, uint32_t, p->n_buffers);
-	uint32_t *count = NEW(s->scratch, uint32_t, p->n_buffers);
-	uint32_t *chosen = NEW(s->scratch, uint32_t, p->n_buffers);
+	const struct ties *ties = &s->graph->ties;
+	uint32_t *choice = NEW(s->arena, uint32_t, s->problem->n_buffers);
+	uint32_t *branch = NEW(s->arena, uint32_t, s->problem->n_buffers);
+	uint32_t *of = NEW(s->scratch, uint32_t, s->graph->n_tensors);
 
-	if (!choice || !branch || !count || !chosen)
+	if (!choice || !branch || !of)
 		return false;
-	count_tensors(s, count);
-	choose(s, choice, branch, chosen);
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (count[i] == 0 || chosen[i] != count[i])
-			choice[i] = NONE;
-	keep_choices(p, choice, branch);
+	for (uint32_t i = 0; i < ties->n_branches; i++)
+		if (!mp_schedule_outlives(
+			    s->schedule, ties->branches[i].tensor))
+			of[ties->branches[i].tensor] = i + 1;
+	choose(s, of, choice, branch);
+	return true;
+}
+
+/* ------------------------------------------------------------ pools */
+
+/* Tensors of one buffer that name pools must name the same. */
+static bool join_pools(struct sharing *s, uint32_t t, uint32_t *first)
+{
+	const struct graph *graph = s->graph;
+	uint32_t buffer = s->stay[t].buffer;
+	uint16_t *list = &s->problem->pool_list[buffer];
+	uint16_t own = graph->tensors[t].pools;
+
+	if (*list == 0) {
+		*list = own;
+		first[buffer] = t;
+	}
+	return own == 0 || own == *list ||
+	       mp_fail(s->error, MEMPLAN_EINPUT,
+		       "%s: tensors '%.80s' and '%.80s' are of one buffer, but "
+		       "name different pools",
+		       graph->place, mp_graph_tensor_label(&graph->tensors[t]),
+		       mp_graph_tensor_label(&graph->tensors[first[buffer]]));
+}
+
+/* The pools that may hold a buffer are those of its tensors. */
+static bool fill_pools(struct sharing *s)
+{
+	const struct graph *graph = s->graph;
+	struct problem *p = s->problem;
+	uint32_t *first = NEW(s->scratch, uint32_t, p->n_buffers);
+
+	p->pools = graph->pools;
+	p->n_pools = graph->n_pools;
+	p->pool_lists = graph->pool_lists;
+	p->pool_claims = graph->claims.pools;
+	p->pool_list = NEW(s->arena, uint16_t, p->n_buffers);
+	if (!first || !p->pool_list)
+		return false;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (s->stay[t].buffer != NONE && !join_pools(s, t, first))
+			return false;
+	for (uint32_t i = 0; i < graph->ties.n_reserved; i++)
+		p->pool_list[p->first_reserved + i] =
+			graph->ties.reserved[i].pools;
 	return true;
 }
 
@@ -133,5 +165,6 @@ bool mp_lifetime_relations_fill(struct sharing *s)
 	const struct ties *ties = &s->graph->ties;
 
 	return (ties->n_apart == 0 || fill_apart(s)) &&
-	       (ties->n_branches == 0 || fill_branches(s));
+	       (ties->n_branches == 0 || fill_branches(s)) &&
+	       (s->graph->n_pools == 0 || fill_pools(s));
 }

@@ -1,6 +1,6 @@
 /*
- * A tensor is born at its producer's step and lives through its last reader's
- * step, so that an output never overlaps an input of the same op.
+ * A tensor lives from the step of its producer through the step of its last
+ * reader, so that an output never overlaps an input of the same op.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -37,8 +37,8 @@ static bool pinned_span(
 		       tensor->start, tensor->end, s->n_steps);
 }
 
-/* What an alias is of is there until the alias is: between them the bytes are
- * nobody else's. Among streams steps do not say so; who holds a part does. */
+/* A tensor lives until its alias begins, so that no other tensor gets the bytes
+ * in between. With several streams the holders of a part ensure that. */
 static void reach_aliases(struct sharing *s)
 {
 	const struct ties *ties = &s->graph->ties;
@@ -54,7 +54,7 @@ static void reach_aliases(struct sharing *s)
 	}
 }
 
-/* What nobody else ever gets has a lifetime that says so. */
+/* The fixed lifetime of a lifelong tensor must have all steps. */
 static bool check_lifelong(const struct sharing *s, uint32_t t)
 {
 	const struct tensor *tensor = &s->graph->tensors[t];

@@ -1,8 +1,8 @@
 /*
- * Every op has a vector clock: how many ops of each stream are surely over or
- * run by the time it runs (Fidge 1988, Mattern 1989). Along a stream each entry
- * only grows, so that the first op which knows of another is found by walking
- * both streams once.
+ * Every op has a vector clock: how many ops of each stream happen before it, or
+ * are the op itself (Fidge 1988, Mattern 1989). Along a stream each entry only
+ * grows, so one walk along two streams finds, for every op of the one, the
+ * first op of the other that it happens before.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,26 +13,25 @@
 
 /* -------------------------------------------------------- positions */
 
-static void list_streams(struct streams *s, const uint32_t *order)
+static bool list_streams(
+	struct streams *s, const uint32_t *order, struct arena *scratch)
 {
 	const struct graph *graph = s->graph;
-	uint32_t stream;
 
+	if (!mp_lists_init(&s->ops, s->n, scratch))
+		return false;
 	for (uint32_t op = 0; op < graph->n_ops; op++)
-		s->first[graph->ops[op].stream + 1]++;
-	for (uint32_t k = 0; k < s->n; k++)
-		s->first[k + 1] += s->first[k];
+		mp_lists_count(&s->ops, graph->ops[op].stream, 1);
+	if (!mp_lists_ready(&s->ops, s->n, scratch))
+		return false;
 	for (uint32_t i = 0; i < graph->n_ops; i++) {
-		stream = graph->ops[order[i]].stream;
 		s->step[order[i]] = i;
-		s->at[s->first[stream]++] = order[i];
+		mp_lists_add(&s->ops, graph->ops[order[i]].stream, order[i]);
 	}
-	for (uint32_t k = s->n; k > 0; k--)
-		s->first[k] = s->first[k - 1];
-	s->first[0] = 0;
 	for (uint32_t k = 0; k < s->n; k++)
-		for (uint32_t i = s->first[k]; i < s->first[k + 1]; i++)
-			s->position[s->at[i]] = i - s->first[k] + 1;
+		for (uint32_t i = 0; i < mp_lists_at(&s->ops, k).n; i++)
+			s->position[mp_lists_at(&s->ops, k).at[i]] = i + 1;
+	return true;
 }
 
 /* ----------------------------------------------------------- clocks */
@@ -58,20 +57,21 @@ static void set_clocks(
 	}
 }
 
-/* For every op of stream a: the first op of stream b that knows of it. */
+/* For every op of stream a: the first op of stream b that it happens before. */
 static void walk_pair(
 	struct streams *s, uint32_t a, uint32_t b, const uint32_t *clocks)
 {
-	uint32_t at = s->first[b];
+	struct ids ops = mp_lists_at(&s->ops, a);
+	struct ids other = mp_lists_at(&s->ops, b);
+	uint32_t at = 0;
 
-	for (uint32_t i = s->first[a]; i < s->first[a + 1]; i++) {
-		uint32_t op = s->at[i];
+	for (uint32_t i = 0; i < ops.n; i++) {
+		uint32_t op = ops.at[i];
 
-		while (at < s->first[b + 1] &&
-			clocks[(size_t)s->at[at] * s->n + a] < s->position[op])
+		while (at < other.n &&
+			clocks[(size_t)other.at[at] * s->n + a] < i + 1)
 			at++;
-		s->behind[(size_t)op * s->n + b] =
-			a == b ? s->position[op] + 1 : at - s->first[b] + 1;
+		s->behind[(size_t)op * s->n + b] = a == b ? i + 2 : at + 1;
 	}
 }
 
@@ -87,13 +87,10 @@ bool mp_lifetime_streams_init(struct streams *streams,
 		.n = graph->n_streams, .graph = graph, .schedule = schedule};
 	streams->position = NEW(arena, uint32_t, n);
 	streams->step = NEW(scratch, uint32_t, n);
-	streams->first = NEW(scratch, uint32_t, streams->n + 1);
-	streams->at = NEW(scratch, uint32_t, n);
 	streams->behind = NEW(scratch, uint32_t, cells);
-	if (!streams->position || !streams->step || !streams->first ||
-		!streams->at || !streams->behind || !clocks)
+	if (!streams->position || !streams->step || !streams->behind ||
+		!clocks || !list_streams(streams, schedule->order, scratch))
 		return false;
-	list_streams(streams, schedule->order);
 	set_clocks(streams, schedule->order, clocks);
 	schedule->position = streams->position;
 	schedule->clocks = clocks;
@@ -105,15 +102,16 @@ bool mp_lifetime_streams_init(struct streams *streams,
 
 /* ------------------------------------------------------------ parts */
 
-/* Rows of one entry a stream. While holders are added, a row stands for so many
- * parts from the one that it is of. */
+/* Tables of the problem. While holders are added, a row is of a block of parts:
+ * 2^level of them from its own on. */
 struct tables {
 	uint32_t *stream, *born, *free;
-	uint32_t *first; /* least positions that a holder is born at; NONE */
+	uint32_t *first; /* n_streams a part: the least position at which a
+			    holder is born, or NONE */
 	uint32_t n_parts;
 };
 
-/* Not free before everything after this op. */
+/* The part is free only for ops that this op happens before. */
 static void use(const struct streams *s, uint32_t *row, uint32_t op)
 {
 	join(row, s->behind + (size_t)op * s->n, s->n);
@@ -122,12 +120,12 @@ static void use(const struct streams *s, uint32_t *row, uint32_t op)
 static void use_throughout(const struct streams *s, uint32_t *row)
 {
 	for (uint32_t k = 0; k < s->n; k++)
-		row[k] = s->first[k + 1] - s->first[k] + 1;
+		row[k] = mp_lists_at(&s->ops, k).n + 1;
 }
 
-/* One behind the last step at which an op touches it; a tensor that none does
- * counts from its start. */
-static uint32_t last_touch(const struct streams *s, const struct tensor *t)
+/* One more than the last step at which an op uses the tensor; its start if none
+ * does. */
+static uint32_t last_use(const struct streams *s, const struct tensor *t)
 {
 	uint32_t last = t->start;
 
@@ -139,25 +137,25 @@ static uint32_t last_touch(const struct streams *s, const struct tensor *t)
 	return last;
 }
 
-/* As long as a pinned tensor outlives who touches it, it is held by all the ops
- * of its steps. */
+/* After its last use, a tensor with a fixed lifetime is used by the ops of its
+ * other steps. */
 static void use_pinned(const struct streams *s, uint32_t *row,
 	const struct tensor *t, const uint32_t *order)
 {
-	for (uint32_t i = last_touch(s, t); i < t->end && i < s->graph->n_ops;
+	for (uint32_t i = last_use(s, t); i < t->end && i < s->graph->n_ops;
 		i++)
 		use(s, row, order[i]);
 }
 
-/* A lifetime that is pinned ends when it says. */
+/* A fixed lifetime ends where the input says. */
 static bool lasts(const struct streams *s, const struct tensor *t)
 {
 	return mp_graph_tensor_to_end(t) &&
 	       !(t->pinned && t->end < s->graph->n_ops);
 }
 
-/* Of a tensor whose lifetime is pinned: the op at whose step it begins, if what
- * makes the tensor surely comes later. */
+/* Of a tensor with a fixed lifetime: its producer, or the op of its first step
+ * if that one happens before the producer. */
 static uint32_t pinned_birth(
 	const struct streams *s, const struct tensor *t, const uint32_t *order)
 {
@@ -170,7 +168,7 @@ static uint32_t pinned_birth(
 	return mp_schedule_before(s->schedule, op, t->producer) ? op : NONE;
 }
 
-/* The op at whose step a tensor is born; NONE: before all of them. */
+/* The op with which a tensor is born; NONE: before all ops. */
 static uint32_t birth_of(
 	const struct streams *s, const struct tensor *t, const uint32_t *order)
 {
@@ -184,7 +182,7 @@ static void be_born(const struct streams *s, uint32_t *row, uint32_t op)
 	uint32_t stream, position;
 
 	if (op == NONE) {
-		row[0] = 0; /* before all of them */
+		row[0] = 0; /* before all ops */
 		return;
 	}
 	stream = s->graph->ops[op].stream;
@@ -206,7 +204,7 @@ static void add_tensor(const struct streams *s, struct tables *out,
 	if (t->pinned)
 		use_pinned(s, row, t, order);
 	else if (t->producer == NONE && t->readers.n == 0)
-		use(s, row, order[0]); /* for its step, as a plan has it */
+		use(s, row, order[0]); /* alive at step 0 */
 	if (lasts(s, t))
 		use_throughout(s, row);
 }
@@ -218,8 +216,8 @@ static uint32_t level_of(uint32_t n)
 	return 31 - (uint32_t)__builtin_clz(n);
 }
 
-/* A range is two blocks of 2^level parts, which may overlap: holding twice is
- * holding. */
+/* The parts of a holder are two blocks of 2^level parts, which may overlap: a
+ * part that is held twice is held. */
 static void add_holder(const struct streams *s, struct tables *out,
 	const struct holder *holder, const uint32_t *order)
 {
@@ -231,7 +229,7 @@ static void add_holder(const struct streams *s, struct tables *out,
 		add_tensor(s, out, holder->part + rest, t, order);
 }
 
-/* Blocks of twice as many parts as half become two of half. */
+/* Splits blocks of 2 half parts in two. */
 static void halve(const struct streams *s, struct tables *out, uint32_t half)
 {
 	for (uint32_t i = out->n_parts; i-- > half;) {
@@ -266,8 +264,7 @@ static void add_holders(const struct streams *s, struct tables *out,
 
 /* ----------------------------------------------------------- births */
 
-/* The op of all that the row names that comes first in the order; NONE: it
- * names none. */
+/* The op of a row that comes first in the order; NONE: the row has none. */
 static uint32_t first_of(const struct streams *s, const uint32_t *row)
 {
 	uint32_t first = NONE;
@@ -277,14 +274,14 @@ static uint32_t first_of(const struct streams *s, const uint32_t *row)
 
 		if (row[k] == NONE)
 			continue;
-		op = s->at[s->first[k] + row[k] - 1];
+		op = mp_lists_at(&s->ops, k).at[row[k] - 1];
 		if (first == NONE || s->step[op] < s->step[first])
 			first = op;
 	}
 	return first;
 }
 
-/* Does it surely come before all others? */
+/* Does the op happen before all others of the row? */
 static bool leads(const struct streams *s, uint32_t op, const uint32_t *row)
 {
 	const uint32_t *behind = s->behind + (size_t)op * s->n;
@@ -303,9 +300,10 @@ static bool is_born_before_all(const struct streams *s, const uint32_t *row)
 	return false;
 }
 
-/* Of several births the one that surely comes first is the part's; if there is
- * none, it is there before all ops. What nobody holds is somebody else's
- * throughout. */
+/* A part is born with the op that happens before all other births; if there is
+ * none, it is alive before all ops. A part without a holder is alive
+ * throughout.
+ */
 static void set_birth(
 	const struct streams *s, struct tables *out, uint32_t part)
 {
@@ -325,17 +323,18 @@ static void set_birth(
 
 /* -------------------------------------------------------- envelopes */
 
-/* One behind the last step of any op that does not surely come after. */
+/* One more than the last step of an op for which the part is not free. */
 static uint32_t envelope_end(const struct streams *s, const uint32_t *row)
 {
 	uint32_t end = 1;
 
 	for (uint32_t k = 0; k < s->n; k++) {
+		struct ids ops = mp_lists_at(&s->ops, k);
 		uint32_t last;
 
-		if (row[k] <= 1 || s->first[k] == s->first[k + 1])
+		if (row[k] <= 1 || ops.n == 0)
 			continue;
-		last = s->step[s->at[s->first[k] + row[k] - 2]] + 1;
+		last = s->step[ops.at[row[k] - 2]] + 1;
 		end = last > end ? last : end;
 	}
 	return end;

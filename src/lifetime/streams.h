@@ -1,7 +1,7 @@
 /*
- * What happens before what, where ops run on several streams. An op waits for
- * the op before it in its stream and for those that the graph says; nothing
- * else orders two ops, however the input lists them.
+ * Which op happens before which, if ops run on several streams. An op waits for
+ * the op before it in its stream and for those that the graph says. Nothing
+ * else orders two ops, wherever they are listed.
  *
  * Ops of a stream have positions 1, 2, ...; position 0 is before the first.
  *
@@ -19,22 +19,21 @@ struct streams {
 	const struct schedule *schedule;
 	uint32_t *position; /* of an op in its stream; the schedule's */
 	uint32_t *step;	    /* of an op in the given order */
-	uint32_t *first; /* op 1 of stream s is at[first[s]]; n + 1 of them */
-	uint32_t *at;	 /* ops, stream by stream */
+	struct lists ops;   /* of a stream, in the order */
 
-	/* n an op: the position on that stream of the first op that happens
-	 * after this one; one behind the last position if there is none. */
+	/* n an op: the position on each stream of the first op that this one
+	 * happens before; one more than the last position: there is none. */
 	uint32_t *behind;
 };
 
-/* For a legal order of a linked graph. The schedule, which has both, is given
- * its positions and clocks, in the arena. */
+/* Fills the positions and clocks of the schedule, which has a linked graph and
+ * a legal order, too. */
 bool mp_lifetime_streams_init(struct streams *streams,
 	struct schedule *schedule, struct arena *arena, struct arena *scratch);
 
-/* A tensor keeps some neighbouring parts of the problem. */
+/* A tensor holds n parts of the problem, which are neighbours. */
 struct holder {
-	uint32_t part, n; /* the first, and how many: at least 1 */
+	uint32_t part, n; /* the first; at least 1 */
 	uint32_t tensor;
 };
 
@@ -43,9 +42,9 @@ struct holders {
 	uint32_t n;
 };
 
-/* Fills stream, born and free of a problem, and widens its parts and buffers
- * from steps of the order to envelopes: disjoint ones never conflict. A part is
- * born before the first of its holders and free behind the last. */
+/* Fills stream, born and free of a problem, and widens its parts and buffers to
+ * envelopes: parts with disjoint envelopes never conflict. A part is born with
+ * the first of its holders and free after the last. */
 bool mp_lifetime_streams_fill(const struct streams *streams,
 	const struct holders *holders, struct problem *problem,
 	struct arena *arena);

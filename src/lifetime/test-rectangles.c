@@ -135,7 +135,7 @@ Test(rectangle, runs_that_stay_go_on)
 }
 
 /* Half of the pieces cross the others: exact as long as there are few, else
- * steps that nobody needs are kept. */
+ * steps that no rectangle needs are kept. */
 static void make_grid(struct rectangle *pieces, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

@@ -193,12 +193,12 @@ Test(streams, antichain_is_the_heaviest)
 		make_trial(&t, seed);
 		p = &t.f.problem;
 		cr_assert_geq(p->theoretical_min, p->listed_min);
-		for (uint32_t i = 0; i < p->n_crowd; i++)
-			weight += p->parts[p->crowd[i]].size;
-		for (uint32_t i = 0; i < p->n_crowd; i++)
+		for (uint32_t i = 0; i < p->n_antichain; i++)
+			weight += p->parts[p->antichain[i]].size;
+		for (uint32_t i = 0; i < p->n_antichain; i++)
 			for (uint32_t k = 0; k < i; k++)
 				cr_assert(mp_problem_conflict(
-					p, p->crowd[i], p->crowd[k]));
+					p, p->antichain[i], p->antichain[k]));
 		if (is_spread(&t)) {
 			cr_assert_eq(p->theoretical_min,
 				heaviest_of(&t, all_of(&t)), "seed %llu",

@@ -1,30 +1,22 @@
 /*
- * The input ties tensors together: an alias is bytes of another tensor, a group
- * lies one behind the other. What is tied is one buffer, whose bytes may be
+ * Ties make tensors one buffer: an alias is bytes of another tensor, the
+ * members of a group lie next to each other. Bytes of such a buffer may be
  * needed at different times.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "lifetime/inside.h"
 
-#include <stdlib.h>
+#include "base/sort.h"
 
-/* Bytes that a tensor needs of its buffer, with the guards of a group. */
+/* Bytes that a tensor takes of its buffer, with the guards of its group. */
 struct reach {
 	uint64_t low, high;
-};
-
-/* What is kept between runs, and in which pools it may lie. */
-struct state {
-	uint32_t tensor;
-	uint16_t pools; /* index into the graph's pool_lists */
 };
 
 struct tie {
 	struct sharing *s;
 	struct reach *reach; /* of a tensor */
-	uint32_t *root_of;   /* of a tensor; NONE: it has its own bytes */
-	uint32_t *first_gap; /* of a tensor: n_tensors + 1 of them */
 };
 
 static const struct tensor *tensor_at(const struct tie *tie, uint32_t t)
@@ -46,7 +38,7 @@ static uint32_t union_for(struct tie *tie, uint32_t t)
 	return s->union_of[t];
 }
 
-/* Bytes in between are rounded outwards, so that parts stay aligned. */
+/* Bytes within the root are rounded outwards, so that parts stay aligned. */
 static void join_alias(struct tie *tie, const struct tensor_alias *alias)
 {
 	struct sharing *s = tie->s;
@@ -71,7 +63,7 @@ static bool too_large(const struct tie *tie, const struct tensor_group *group)
 		tie->s->graph->place, group->name ? group->name : "?");
 }
 
-/* Offsets of members are multiples of at least that alignment. */
+/* Offsets of members are multiples of the least alignment, or of their own. */
 static bool join_group(
 	struct tie *tie, const struct tensor_group *group, uint64_t least)
 {
@@ -114,8 +106,8 @@ static bool persists(const struct tensor *tensor)
 	       !tensor->pinned && !tensor->placed;
 }
 
-/* In a plan that is read back each state is by itself, and so is aligned to the
- * pool that it lies in: to any that they may lie in. */
+/* A plan that is read back has no region of states, and each state is aligned
+ * to its pool. So states are aligned to all pools that may hold them. */
 static uint64_t align_states(const struct graph *graph, uint16_t pools)
 {
 	uint64_t align = graph->alignment;
@@ -129,70 +121,44 @@ static uint64_t align_states(const struct graph *graph, uint16_t pools)
 	return align;
 }
 
-static int by_pools(const void *left, const void *right)
-{
-	const struct state *a = left, *b = right;
-
-	if (a->pools != b->pools)
-		return a->pools < b->pools ? -1 : 1;
-	return (a->tensor > b->tensor) - (a->tensor < b->tensor);
-}
-
-static uint32_t list_states(const struct tie *tie, struct state *states)
-{
-	const struct graph *graph = tie->s->graph;
-	uint32_t n = 0;
-
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		if (persists(&graph->tensors[t]) &&
-			tie->s->union_of[t] == NONE && tie->root_of[t] == NONE)
-			states[n++] =
-				(struct state){t, graph->tensors[t].pools};
-	if (n > 0)
-		qsort(states, n, sizeof(*states), by_pools);
-	return n;
-}
-
-/* What outlives the run is one region, so that a caller can keep or save it as
- * a whole; of states that name other pools than these, another region. Fixed
- * places are left as they are. */
+/* States are one region, so that a caller can keep or save them as a whole;
+ * states with another list of pools are another region. Those with a fixed
+ * offset or lifetime are in none. */
 static bool join_states(struct tie *tie)
 {
 	struct sharing *s = tie->s;
-	uint32_t n = s->graph->n_tensors, end;
-	struct state *states = NEW(s->scratch, struct state, n);
-	uint32_t *members = NEW(s->scratch, uint32_t, n);
+	uint32_t n = 0, n_tensors = s->graph->n_tensors, end;
+	uint32_t *states = NEW(s->scratch, uint32_t, n_tensors);
+	uint32_t *spare = NEW(s->scratch, uint32_t, n_tensors);
+	uint64_t *pools = NEW(s->scratch, uint64_t, n_tensors);
 
-	if (!states || !members)
+	if (!states || !spare || !pools)
 		return false;
-	n = list_states(tie, states);
+	for (uint32_t t = 0; t < n_tensors; t++) {
+		pools[t] = tensor_at(tie, t)->pools;
+		if (persists(tensor_at(tie, t)) && s->union_of[t] == NONE &&
+			!mp_graph_ties_alias(&s->graph->ties, t))
+			states[n++] = t;
+	}
+	mp_sort_radix(states, spare, n, pools);
 	for (uint32_t i = 0; i < n; i = end) {
-		uint16_t pools = states[i].pools;
+		uint16_t list = tensor_at(tie, states[i])->pools;
 		struct tensor_group region = {.name = "states"};
 
-		for (end = i; end < n && states[end].pools == pools; end++)
-			members[end] = states[end].tensor;
-		region.members = (struct ids){members + i, end - i};
-		if (end - i > 1 && !join_group(tie, &region,
-					   align_states(s->graph, pools)))
+		for (end = i; end < n && pools[states[end]] == list; end++)
+			;
+		region.members = (struct ids){states + i, end - i};
+		if (end - i > 1 &&
+			!join_group(tie, &region, align_states(s->graph, list)))
 			return false;
 	}
 	return true;
-}
-
-static void find_roots(struct tie *tie)
-{
-	const struct ties *ties = &tie->s->graph->ties;
-
-	for (uint32_t i = 0; i < ties->n_aliases; i++)
-		tie->root_of[ties->aliases[i].tensor] = ties->aliases[i].root;
 }
 
 static bool join_all(struct tie *tie)
 {
 	const struct graph *graph = tie->s->graph;
 
-	find_roots(tie);
 	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
 		if (!join_group(tie, &graph->ties.groups[i], graph->alignment))
 			return false;
@@ -209,74 +175,69 @@ static bool join_all(struct tie *tie)
 
 /* ---------------------------------------------------------- members */
 
-static bool list_members(struct tie *tie)
+static bool list_members(struct sharing *s)
 {
-	struct sharing *s = tie->s;
-	uint32_t n = s->graph->n_tensors, total = 0, *members;
+	uint32_t n = s->graph->n_tensors;
+	struct lists members;
 
 	s->unions = NEW(s->scratch, struct tensor_union, s->n_unions);
-	for (uint32_t t = 0; t < n; t++)
-		total += s->union_of[t] != NONE;
-	members = NEW(s->scratch, uint32_t, total);
-	if (!s->unions || !members)
+	if (!s->unions || !mp_lists_init(&members, s->n_unions, s->scratch))
 		return false;
 	for (uint32_t t = 0; t < n; t++)
 		if (s->union_of[t] != NONE)
-			s->unions[s->union_of[t]].n_members++;
-	for (uint32_t i = 0; i < s->n_unions; i++) {
-		s->unions[i].members = members;
-		members += s->unions[i].n_members;
-		s->unions[i].n_members = 0;
-	}
-	for (uint32_t t = 0; t < n; t++) {
-		struct tensor_union *all = &s->unions[s->union_of[t]];
-
-		if (s->union_of[t] == NONE)
-			continue;
-		s->follows[t] = all->n_members > 0;
-		all->members[all->n_members++] = t;
-	}
-	return true;
-}
-
-/* ----------------------------------------------------------- pieces */
-
-static bool index_gaps(struct tie *tie)
-{
-	const struct graph *graph = tie->s->graph;
-	uint32_t n = graph->n_tensors;
-
-	tie->first_gap = NEW(tie->s->scratch, uint32_t, (size_t)n + 1);
-	if (!tie->first_gap)
+			mp_lists_count(&members, s->union_of[t], 1);
+	if (!mp_lists_ready(&members, s->n_unions, s->scratch))
 		return false;
-	for (uint32_t i = 0; i < graph->ties.n_gaps; i++)
-		tie->first_gap[graph->ties.gaps[i].tensor + 1]++;
 	for (uint32_t t = 0; t < n; t++)
-		tie->first_gap[t + 1] += tie->first_gap[t];
+		if (s->union_of[t] != NONE)
+			mp_lists_add(&members, s->union_of[t], t);
+	for (uint32_t i = 0; i < s->n_unions; i++) {
+		struct ids ids = s->unions[i].members =
+			mp_lists_at(&members, i);
+
+		for (uint32_t k = 1; k < ids.n; k++)
+			s->follows[ids.at[k]] = true;
+	}
 	return true;
 }
 
-/* A view's bytes are needed from when the tensor is there whose bytes they
- * are. */
+/* ------------------------------------------------------------ needs */
+
+/* The gaps of a tensor: how many, and the first. */
+static const struct lifetime_gap *gaps_of(
+	const struct tie *tie, uint32_t t, uint32_t *n)
+{
+	const struct ties *ties = &tie->s->graph->ties;
+	size_t size = sizeof(*ties->gaps);
+	size_t key = offsetof(struct lifetime_gap, tensor);
+	uint32_t i = mp_search_key_u32(ties->gaps, size, key, ties->n_gaps, t);
+
+	*n = mp_search_key_u32(ties->gaps, size, key, ties->n_gaps, t + 1) - i;
+	return ties->gaps + i;
+}
+
+/* The bytes of a view are needed from the birth of its root on. */
 static uint32_t needed_from(const struct tie *tie, uint32_t t)
 {
 	const struct stay *stay = tie->s->stay;
-	uint32_t of = tie->root_of[t];
+	const struct tensor_alias *alias =
+		mp_graph_ties_alias(&tie->s->graph->ties, t);
 
-	return of != NONE && stay[of].start < stay[t].start ? stay[of].start
-							    : stay[t].start;
+	return alias && stay[alias->root].start < stay[t].start
+		       ? stay[alias->root].start
+		       : stay[t].start;
 }
 
-static void add_piece(struct tensor_union *all, struct rectangle *pieces,
-	uint32_t *needed_by, uint32_t t, struct rectangle piece)
+static void add_need(struct tensor_union *all, struct rectangle *needs,
+	uint32_t *needed_by, uint32_t t, struct rectangle need)
 {
-	if (piece.low == piece.high || piece.start == piece.end)
+	if (need.low == need.high || need.start == need.end)
 		return;
-	needed_by[all->n_pieces] = t;
-	pieces[all->n_pieces++] = piece;
+	needed_by[all->n_needs] = t;
+	needs[all->n_needs++] = need;
 }
 
-/* The bytes that are needed in a gap all the same. */
+/* The bytes that are needed within a gap. */
 static struct rectangle window(
 	const struct tie *tie, uint32_t t, const struct lifetime_gap *gap)
 {
@@ -290,56 +251,55 @@ static struct rectangle window(
 	return kept;
 }
 
-static void add_pieces(const struct tie *tie, struct tensor_union *all,
-	uint32_t t, struct rectangle *pieces, uint32_t *needed_by)
+static void add_needs(const struct tie *tie, struct tensor_union *all,
+	uint32_t t, struct rectangle *needs, uint32_t *needed_by)
 {
 	struct rectangle whole = {tie->reach[t].low, tie->reach[t].high,
 		needed_from(tie, t), tie->s->stay[t].end};
 	struct rectangle part = whole;
+	uint32_t n;
+	const struct lifetime_gap *gap = gaps_of(tie, t, &n);
 
-	for (uint32_t i = tie->first_gap[t]; i < tie->first_gap[t + 1]; i++) {
-		const struct lifetime_gap *gap = &tie->s->graph->ties.gaps[i];
-
+	for (; n-- > 0; gap++) {
 		part.end = gap->start;
-		add_piece(all, pieces, needed_by, t, part);
-		add_piece(all, pieces, needed_by, t, window(tie, t, gap));
+		add_need(all, needs, needed_by, t, part);
+		add_need(all, needs, needed_by, t, window(tie, t, gap));
 		part.start = gap->end;
 	}
 	part.end = whole.end;
-	add_piece(all, pieces, needed_by, t, part);
+	add_need(all, needs, needed_by, t, part);
 }
 
-static uint32_t count_pieces(const struct tie *tie, uint32_t number)
+static uint32_t count_needs(const struct tie *tie, uint32_t number)
 {
 	const struct tensor_union *all = &tie->s->unions[number];
-	uint32_t n = 0;
+	uint32_t sum = 0, n;
 
-	for (uint32_t i = 0; i < all->n_members; i++) {
-		uint32_t t = all->members[i];
-
-		n += 2 * (tie->first_gap[t + 1] - tie->first_gap[t]) + 1;
+	for (uint32_t i = 0; i < all->members.n; i++) {
+		gaps_of(tie, all->members.at[i], &n);
+		sum += 2 * n + 1;
 	}
-	return n;
+	return sum;
 }
 
-/* Where streams run beside each other, the steps of a gap are no time that
- * others could count on. */
+/* With several streams gaps are not used: their steps say nothing of other
+ * streams. */
 static bool cut_union(struct tie *tie, uint32_t number)
 {
 	struct sharing *s = tie->s;
 	struct tensor_union *all = &s->unions[number];
-	uint32_t n = count_pieces(tie, number);
-	struct rectangle *pieces = NEW(s->scratch, struct rectangle, n);
+	uint32_t n = count_needs(tie, number);
+	struct rectangle *needs = NEW(s->scratch, struct rectangle, n);
 	uint32_t *needed_by = NEW(s->scratch, uint32_t, n);
 
-	if (!pieces || !needed_by)
+	if (!needs || !needed_by)
 		return false;
-	for (uint32_t i = 0; i < all->n_members; i++)
-		add_pieces(tie, all, all->members[i], pieces, needed_by);
-	all->pieces = pieces;
+	for (uint32_t i = 0; i < all->members.n; i++)
+		add_needs(tie, all, all->members.at[i], needs, needed_by);
+	all->needs = needs;
 	all->needed_by = needed_by;
-	return mp_lifetime_rectangles_cut(pieces, all->n_pieces,
-		mp_lifetime_has_streams(s), &all->cuts, s->arena, s->scratch);
+	return mp_lifetime_rectangles_cut(needs, all->n_needs,
+		mp_lifetime_has_streams(s), &all->parts, s->arena, s->scratch);
 }
 
 /* ------------------------------------------------------------ stage */
@@ -351,13 +311,12 @@ static bool prepare(struct tie *tie)
 
 	s->union_of = NEW(s->scratch, uint32_t, n);
 	s->base = NEW(s->scratch, uint64_t, n);
-	tie->root_of = NEW(s->scratch, uint32_t, n);
 	tie->reach = NEW(s->scratch, struct reach, n);
-	if (!s->union_of || !s->base || !tie->root_of || !tie->reach)
+	if (!s->union_of || !s->base || !tie->reach)
 		return false;
 	for (uint32_t t = 0; t < n; t++)
-		s->union_of[t] = tie->root_of[t] = NONE;
-	return index_gaps(tie);
+		s->union_of[t] = NONE;
+	return true;
 }
 
 static bool has_states(const struct graph *graph)
@@ -376,7 +335,7 @@ bool mp_lifetime_unite(struct sharing *s)
 	if (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0 &&
 		graph->ties.n_gaps == 0 && !has_states(graph))
 		return true;
-	if (!prepare(&tie) || !join_all(&tie) || !list_members(&tie))
+	if (!prepare(&tie) || !join_all(&tie) || !list_members(s))
 		return false;
 	for (uint32_t i = 0; i < s->n_unions; i++)
 		if (!cut_union(&tie, i))

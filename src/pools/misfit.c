@@ -185,8 +185,8 @@ static bool is_at_peak(const struct peak_parts *peak, uint32_t part)
 		return is_at_step(sub, part) &&
 		       (!sub->choice || mp_problem_branches_take(&peak->loads,
 						sub->parts[part].buffer));
-	for (uint32_t i = 0; i < sub->n_crowd; i++)
-		if (sub->crowd[i] == part)
+	for (uint32_t i = 0; i < sub->n_antichain; i++)
+		if (sub->antichain[i] == part)
 			return true;
 	return false;
 }

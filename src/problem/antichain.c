@@ -1,11 +1,11 @@
 /*
- * Parts are ordered by "surely over before the other is born". A set of which
- * no two are so ordered is an antichain; by Dilworth's theorem with weights its
- * greatest weight is the least number of bytes that suffice if every byte may
- * be handed on along a chain. Handing on is a flow: each part gives its bytes
- * up where it is free and asks for bytes where it is born, and what cannot be
- * handed on is the answer. The relation has n x n pairs but is spelled by
- * positions of streams: a part that is free at a position is so for all that is
+ * A part precedes another if it is free where the other is born. A set of parts
+ * of which none precedes another is an antichain. By Dilworth's theorem with
+ * weights its greatest weight is the least number of bytes that suffice if
+ * every byte may be handed on along a chain. That is a flow: each part offers
+ * its bytes where it is free and asks for bytes where it is born, and the bytes
+ * that no part gets are the answer. The relation has n x n pairs, but positions
+ * suffice: a part that is free at a position is free for all parts that are
  * born there or later on that stream.
  *
  * SPDX-License-Identifier: MIT
@@ -14,13 +14,13 @@
 
 #include "base/max-flow.h"
 
-/* Nodes: what parts give, what parts ask for, and of each stream two trees of
- * halves over its positions. Node i of the lower one is all positions of nodes
- * 2 i and 2 i + 1; of the upper one, it is those and all behind them. So every
- * position is a few steps from every one before it, and flows stay short. */
+/* Nodes: one for what each part gives, one for what it asks, and two segment
+ * trees over the positions of each stream. Node i of the lower tree has the
+ * positions of nodes 2 i and 2 i + 1; node i of the upper tree has those and
+ * all later ones. So a path from a position to a later one has few edges. */
 struct network {
 	const struct problem *problem;
-	uint32_t *first; /* node of a stream's trees; one behind the last */
+	uint32_t *first; /* node of a stream's trees; one more for the end */
 	uint32_t *width; /* of a stream: leaves of a tree, a power of two */
 	struct flow_edge *edges;
 	uint32_t n_edges;
@@ -36,13 +36,14 @@ static uint32_t asks(const struct problem *p, uint32_t part)
 	return p->n_parts + part;
 }
 
-/* These positions. */
+/* The node of these positions. */
 static uint32_t lower(const struct network *net, uint32_t stream, uint32_t at)
 {
 	return net->first[stream] + at;
 }
 
-/* And all behind them: for a left half that is what it is for both. */
+/* The node of these and all later positions: that of a left half is that of its
+ * parent. */
 static uint32_t upper(const struct network *net, uint32_t stream, uint32_t at)
 {
 	while (at % 2 == 0)
@@ -56,8 +57,8 @@ static void add_edge(struct network *net, uint32_t from, uint32_t to)
 		(struct flow_edge){from, to, FLOW_UNLIMITED, 0};
 }
 
-/* Positions up to the last that any part is born at; what is free only behind
- * that is free for nobody. */
+/* Positions end with the last at which a part is born: a part that is free only
+ * later is free for no part. */
 static void lay_positions(struct network *net, uint32_t *count)
 {
 	const struct problem *p = net->problem;
@@ -73,12 +74,7 @@ static void lay_positions(struct network *net, uint32_t *count)
 	}
 }
 
-static bool is_power_of_two(uint32_t n)
-{
-	return (n & (n - 1)) == 0;
-}
-
-/* A right half and all behind it are the half, and what is behind its parent.
+/* The later positions of a right half are the half and those after its parent.
  */
 static void add_trees(struct network *net, uint32_t stream)
 {
@@ -94,7 +90,7 @@ static void add_trees(struct network *net, uint32_t stream)
 		uint32_t behind = at / 2 + 1;
 
 		add_edge(net, upper(net, stream, at), lower(net, stream, at));
-		if (at > 1 && !is_power_of_two(behind))
+		if (at > 1 && !num_is_pow2(behind))
 			add_edge(net, upper(net, stream, at),
 				upper(net, stream, behind));
 	}
@@ -140,21 +136,21 @@ static bool build(struct network *net, struct flow *flow, struct arena *arena)
 		net->n_edges, arena);
 }
 
-/* What unused supply reaches gives nothing on; of that, who asks in vain. */
-static bool name_crowd(struct problem *p, struct flow *flow,
+/* The antichain: parts with unused supply in reach that get no bytes. */
+static bool find_antichain(struct problem *p, struct flow *flow,
 	struct arena *arena, struct arena *scratch)
 {
 	bool *reached = NEW(scratch, bool, flow->n_nodes);
-	uint32_t *crowd = NEW(arena, uint32_t, p->n_parts);
+	uint32_t *antichain = NEW(arena, uint32_t, p->n_parts);
 
-	if (!reached || !crowd)
+	if (!reached || !antichain)
 		return false;
 	mp_flow_reach(flow, reached);
-	p->n_crowd = 0;
+	p->n_antichain = 0;
 	for (uint32_t i = 0; i < p->n_parts; i++)
 		if (reached[gives(i)] && !reached[asks(p, i)])
-			crowd[p->n_crowd++] = i;
-	p->crowd = crowd;
+			antichain[p->n_antichain++] = i;
+	p->antichain = antichain;
 	return true;
 }
 
@@ -172,16 +168,14 @@ static bool solve(struct problem *p, struct arena *arena, struct arena *scratch)
 		total += p->parts[i].size;
 	}
 	p->theoretical_min = total - mp_flow_run(&flow, UINT64_MAX);
-	return name_crowd(p, &flow, arena, scratch);
+	return find_antichain(p, &flow, arena, scratch);
 }
 
-bool mp_problem_antichain(
-	struct problem *problem, struct arena *arena, struct error *e)
+bool mp_problem_antichain(struct problem *problem, struct arena *arena)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	bool fine = solve(problem, arena, &scratch);
 
-	(void)e;
 	mp_arena_free(&scratch);
 	return fine;
 }

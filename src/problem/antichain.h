@@ -1,6 +1,7 @@
 /*
- * The theoretical minimum over all timings: the heaviest set of parts of which
- * any two may be alive together, exactly.
+ * The theoretical minimum over all timings: the weight of the heaviest
+ * antichain, a set of parts of which any two may be alive together. It is
+ * exact.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,9 +10,8 @@
 
 #include "problem/problem.h"
 
-/* Sets theoretical_min and crowd, the parts that make it, of a problem with
- * several streams. */
-bool mp_problem_antichain(
-	struct problem *problem, struct arena *arena, struct error *e);
+/* Fills theoretical_min and antichain, the parts that weigh as much, of a
+ * problem with several streams. */
+bool mp_problem_antichain(struct problem *problem, struct arena *arena);
 
 #endif

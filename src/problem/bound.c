@@ -1,36 +1,36 @@
 /*
- * Pins: the arena ends no lower than any buffer whose offset is fixed, and is
- *no smaller than any buffer.
+ * Fixed offsets: the arena ends no lower than any buffer with a fixed offset,
+ *and is no smaller than any buffer.
  *
- * Alignment: of the buffers alive at a step whose offsets are multiples of a,
- * all but the highest are followed by another such offset, so each takes its
- * size rounded up to a, and the highest its size:
+ * Alignment: take the buffers alive at a step with offsets that are multiples
+ *of a. Above each but the highest lies another one, so each takes its size
+ *rounded up to a, and the highest takes its size:
  *
  *	arena >= sum of rounded sizes - greatest rounding
  *
- * The greatest rounding is taken over all steps, which is less sharp but needs
- * no search for the highest; the bound is the better, the more there are.
+ * The greatest rounding of all steps is used: that is less sharp, but needs no
+ * search for the highest buffer.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "problem/bound.h"
 
-/* Where every offset is fixed, that is a plan, and no reason for it. */
+/* 0 if every offset is fixed: then the input is a plan, and not a reason for
+ * one. */
 static uint64_t end_of_pins(const struct problem *p)
 {
 	uint64_t end = 0;
-	uint32_t pins = 0;
 
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		if (p->buffers[i].offset == NO_OFFSET)
-			continue;
-		pins++;
-		end = num_max(end, p->buffers[i].offset + p->buffers[i].size);
-	}
-	return pins < p->n_buffers ? end : 0;
+	if (mp_problem_is_given(p))
+		return 0;
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (p->buffers[i].offset != NO_OFFSET)
+			end = num_max(
+				end, p->buffers[i].offset + p->buffers[i].size);
+	return end;
 }
 
-/* A stack of parts takes what it takes, however few of them live at once. */
+/* A buffer takes its whole size, however few of its parts live at once. */
 static uint64_t largest(const struct problem *p)
 {
 	uint64_t size = 0;
@@ -40,9 +40,9 @@ static uint64_t largest(const struct problem *p)
 	return size;
 }
 
-/* A stack of parts is aligned as a whole: those parts are that lie so many
- * bytes behind its beginning. With several streams a step of an envelope is no
- * moment that all its parts share. */
+/* Is the part at a multiple of that alignment? Its buffer is aligned as a
+ * whole. With several streams parts that share a step of their envelopes need
+ * not be alive together. */
 static bool counts(
 	const struct problem *p, const struct part *part, uint64_t align)
 {
@@ -96,7 +96,7 @@ bool mp_problem_bound(const struct problem *problem, uint64_t *bound,
 	uint64_t best = num_max(end_of_pins(problem), largest(problem));
 	uint64_t *change = NULL;
 
-	if (problem->choice) /* not all that is alive at a step is at once */
+	if (problem->choice) /* parts that share a step may be exclusive */
 		align = 0;
 
 	if (align)

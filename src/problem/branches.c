@@ -1,6 +1,6 @@
 /*
- * One sweep over the steps. A branch has its bytes alive, a choice the heaviest
- * of its branches; that is looked for again only when the heaviest shrinks.
+ * One sweep over the steps counts the bytes of each branch. The heaviest branch
+ * of a choice is searched again only when it shrinks.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -103,79 +103,98 @@ bool mp_problem_branches_take(const struct branch_loads *loads, uint32_t buffer)
 
 /* ------------------------------------------------------------ steps */
 
-struct sweep {
-	const struct problem *problem;
-	struct branch_loads loads;
-
-	/* Parts by the step at which they begin and end. */
-	uint32_t *starts, *first_start;
-	uint32_t *ends, *first_end;
-};
-
-static bool is_chosen(const struct sweep *s, uint32_t part)
-{
-	return mp_problem_branches_have(
-		s->problem, s->problem->parts[part].buffer);
-}
-
-static uint32_t step_of(const struct sweep *s, uint32_t part, bool end)
-{
-	const struct part *p = &s->problem->parts[part];
-
-	return end ? p->end : p->start;
-}
-
-/* Counting sort by start or by end; first gets n_steps + 2 places. */
-static bool sort(struct sweep *s, bool end, uint32_t **parts, uint32_t **first,
+/* Parts of branches by the step at which they begin, or end. */
+static bool list_parts(const struct problem *p, bool ends, struct lists *lists,
 	struct arena *arena)
 {
-	uint32_t n = s->problem->n_parts, steps = s->problem->n_steps;
-	uint32_t *at;
+	const struct part *parts = p->parts;
 
-	*parts = NEW(arena, uint32_t, n);
-	*first = NEW(arena, uint32_t, (size_t)steps + 3);
-	if (!*parts || !*first)
+	if (!mp_lists_init(lists, p->n_steps + 1, arena))
 		return false;
-	at = *first;
-	for (uint32_t i = 0; i < n; i++)
-		at[step_of(s, i, end) + 2] += is_chosen(s, i);
-	for (uint32_t k = 0; k <= steps; k++)
-		at[k + 2] += at[k + 1];
-	for (uint32_t i = 0; i < n; i++)
-		if (is_chosen(s, i))
-			(*parts)[at[step_of(s, i, end) + 1]++] = i;
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		if (mp_problem_branches_have(p, parts[i].buffer))
+			mp_lists_count(
+				lists, ends ? parts[i].end : parts[i].start, 1);
+	if (!mp_lists_ready(lists, p->n_steps + 1, arena))
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++)
+		if (mp_problem_branches_have(p, parts[i].buffer))
+			mp_lists_add(
+				lists, ends ? parts[i].end : parts[i].start, i);
 	return true;
-}
-
-static void walk(struct sweep *s, uint64_t *load)
-{
-	const struct part *parts = s->problem->parts;
-
-	for (uint32_t k = 0; k < s->problem->n_steps; k++) {
-		for (uint32_t i = s->first_end[k]; i < s->first_end[k + 1]; i++)
-			mp_problem_branches_remove(&s->loads,
-				parts[s->ends[i]].buffer,
-				parts[s->ends[i]].size);
-		for (uint32_t i = s->first_start[k]; i < s->first_start[k + 1];
-			i++)
-			mp_problem_branches_add(&s->loads,
-				parts[s->starts[i]].buffer,
-				parts[s->starts[i]].size);
-		load[k] += s->loads.total;
-	}
 }
 
 bool mp_problem_branches_load(
 	const struct problem *problem, uint64_t *load, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	struct sweep s = {.problem = problem};
-	bool fine = mp_problem_branches_init(&s.loads, problem, arena) &&
-		    sort(&s, false, &s.starts, &s.first_start, arena) &&
-		    sort(&s, true, &s.ends, &s.first_end, arena);
+	const struct part *parts = problem->parts;
+	struct branch_loads loads;
+	struct lists starts, ends;
+	bool fine = mp_problem_branches_init(&loads, problem, arena) &&
+		    list_parts(problem, false, &starts, arena) &&
+		    list_parts(problem, true, &ends, arena);
 
-	if (fine)
-		walk(&s, load);
+	for (uint32_t k = 0; fine && k < problem->n_steps; k++) {
+		struct ids over = mp_lists_at(&ends, k);
+		struct ids born = mp_lists_at(&starts, k);
+
+		for (uint32_t i = 0; i < over.n; i++)
+			mp_problem_branches_remove(&loads,
+				parts[over.at[i]].buffer,
+				parts[over.at[i]].size);
+		for (uint32_t i = 0; i < born.n; i++)
+			mp_problem_branches_add(&loads,
+				parts[born.at[i]].buffer,
+				parts[born.at[i]].size);
+		load[k] += loads.total;
+	}
 	mp_arena_rewind(arena, mark);
 	return fine;
+}
+
+/* ----------------------------------------------------- combinations */
+
+enum {
+	MOST_SETS = 100
+};
+
+bool mp_problem_branch_sets_init(struct branch_sets *sets,
+	const struct problem *problem, struct arena *arena)
+{
+	*sets = (struct branch_sets){.problem = problem, .n = 1};
+	if (!problem->choice)
+		return true;
+	sets->branches = NEW(arena, uint32_t, problem->n_choices);
+	if (!sets->branches)
+		return false;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		uint32_t choice = problem->choice[i];
+
+		if (choice != NONE &&
+			problem->branch[i] + 1 >= sets->branches[choice])
+			sets->branches[choice] = problem->branch[i] + 2;
+	}
+	for (uint32_t c = 0; c < problem->n_choices; c++)
+		if (sets->branches[c] > 0 && sets->n <= MOST_SETS)
+			sets->n *= sets->branches[c] <= MOST_SETS
+					   ? sets->branches[c]
+					   : MOST_SETS + 1;
+	if (sets->n > MOST_SETS)
+		sets->n = 1;
+	return true;
+}
+
+bool mp_problem_branch_sets_take(
+	const struct branch_sets *sets, uint32_t set, uint32_t part)
+{
+	const struct problem *p = sets->problem;
+	uint32_t buffer = p->parts[part].buffer;
+
+	if (sets->n == 1 || p->choice[buffer] == NONE)
+		return true;
+	for (uint32_t c = 0; c < p->choice[buffer]; c++)
+		if (sets->branches[c] > 0)
+			set /= sets->branches[c];
+	return set % sets->branches[p->choice[buffer]] == p->branch[buffer];
 }

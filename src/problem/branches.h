@@ -1,5 +1,6 @@
 /*
- * Buffers of which not all live: only one branch of a choice runs.
+ * Exclusive branches, of which only one of a choice runs: their loads, and the
+ * branch combinations.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,29 +9,28 @@
 
 #include "problem/problem.h"
 
-/* What is alive of branches at one moment. */
+/* The bytes that each branch has alive at one step. */
 struct branch_loads {
 	const struct problem *problem;
 	uint32_t *first;    /* of a choice: its first branch; n_choices + 1 */
 	uint64_t *alive;    /* of a branch: bytes */
 	uint32_t *heaviest; /* of a choice: a branch */
-	uint64_t total;	    /* of the heaviest ones: what may be there */
+	uint64_t total;	    /* of the heaviest ones: may be alive at once */
 };
 
-/* True if the buffer is of a branch: only then may the functions below be asked
- * of it. */
+/* True if the buffer is of a branch. Most functions below require that. */
 static inline bool mp_problem_branches_have(
 	const struct problem *problem, uint32_t buffer)
 {
 	return problem->choice && problem->choice[buffer] != NONE;
 }
 
-/* Nothing alive, in a problem with choices. */
+/* Begins with nothing alive, in a problem with choices. */
 bool mp_problem_branches_init(struct branch_loads *loads,
 	const struct problem *problem, struct arena *arena);
 void mp_problem_branches_clear(struct branch_loads *loads);
 
-/* So many bytes of a buffer begin to live, or are over. */
+/* So many bytes of a buffer begin or end. */
 void mp_problem_branches_add(
 	struct branch_loads *loads, uint32_t buffer, uint64_t bytes);
 void mp_problem_branches_remove(
@@ -41,15 +41,30 @@ bool mp_problem_branches_are_heaviest(
 	const struct branch_loads *loads, uint32_t buffer);
 
 /* True if the buffer's branch is the one that counts of its choice, or the
- * buffer is of none. */
+ * buffer is of no branch. */
 bool mp_problem_branches_take(
 	const struct branch_loads *loads, uint32_t buffer);
 
-/* Adds to the load of each step, for every choice, what the heaviest of its
- * branches has alive there. Whichever branch of a choice runs, what always
- * lives and any branch of the other choices may live beside it: so this is the
- * most that may be alive at once. */
+/* Adds to the load of each step, for every choice, the bytes that the heaviest
+ * of its branches has alive there. Branches of different choices may run
+ * together, so this is the most that may be alive at once. */
 bool mp_problem_branches_load(
 	const struct problem *problem, uint64_t *load, struct arena *arena);
+
+/* Branch combinations: a run takes one branch of every choice. */
+struct branch_sets {
+	const struct problem *problem;
+	uint32_t *branches; /* of a choice: how many, and one that is empty */
+	uint32_t n; /* combinations; 1 if there are no choices or too many
+		       combinations: then all parts are in it */
+};
+
+/* False only if memory is out. */
+bool mp_problem_branch_sets_init(struct branch_sets *sets,
+	const struct problem *problem, struct arena *arena);
+
+/* Does the part live in that combination, which is below n? */
+bool mp_problem_branch_sets_take(
+	const struct branch_sets *sets, uint32_t set, uint32_t part);
 
 #endif

@@ -17,37 +17,21 @@ static void measure(const struct schedule *s, struct buffer_use *uses)
 	}
 }
 
-static void count(const struct schedule *s, struct buffer_use *uses,
-	const struct ids *tensors, uint32_t times)
+/* An op uses some tensors so many times each: it makes them, or reads them if
+ * made is NULL. */
+static void use(const struct schedule *s, struct buffer_use *uses,
+	const struct ids *tensors, uint32_t times, uint32_t *made,
+	uint32_t step)
 {
 	for (uint32_t i = 0; i < tensors->n; i++) {
 		uint32_t buffer = s->stay[tensors->at[i]].buffer;
 
-		if (buffer != NONE)
-			uses[buffer].count += times;
-	}
-}
-
-static uint32_t make(const struct schedule *s, struct buffer_use *uses,
-	const struct ids *tensors, uint32_t made)
-{
-	for (uint32_t i = 0; i < tensors->n; i++) {
-		uint32_t buffer = s->stay[tensors->at[i]].buffer;
-
-		if (buffer != NONE && uses[buffer].made == 0)
-			uses[buffer].made = ++made;
-	}
-	return made;
-}
-
-static void read(const struct schedule *s, struct buffer_use *uses,
-	const struct ids *tensors, uint32_t step)
-{
-	for (uint32_t i = 0; i < tensors->n; i++) {
-		uint32_t buffer = s->stay[tensors->at[i]].buffer;
-
-		if (buffer != NONE &&
-			s->problem.buffers[buffer].end == step + 1)
+		if (buffer == NONE)
+			continue;
+		uses[buffer].count += times;
+		if (made && uses[buffer].made == 0)
+			uses[buffer].made = ++*made;
+		if (!made && s->problem.buffers[buffer].end == step + 1)
 			uses[buffer].read = i;
 	}
 }
@@ -59,12 +43,9 @@ static void run_ops(const struct schedule *s, struct buffer_use *uses)
 	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
 		const struct op *op = mp_schedule_op(s, k);
 
-		made = make(s, uses, &op->outputs, made);
-		made = make(s, uses, &op->temporaries, made);
-		read(s, uses, &op->inputs, k);
-		count(s, uses, &op->inputs, 1);
-		count(s, uses, &op->outputs, 1);
-		count(s, uses, &op->temporaries, 2);
+		use(s, uses, &op->outputs, 1, &made, k);
+		use(s, uses, &op->temporaries, 2, &made, k);
+		use(s, uses, &op->inputs, 1, NULL, k);
 	}
 }
 

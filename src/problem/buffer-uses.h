@@ -1,6 +1,5 @@
 /*
- * What the ops of a graph say of a buffer, beside its size and lifetime: plain
- * numbers, for pools and for the models of other planners.
+ * How the ops of a graph use a buffer: numbers for pools and for peers.
  *
  * SPDX-License-Identifier: MIT
  */

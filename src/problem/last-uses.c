@@ -3,7 +3,7 @@
 
 /* ------------------------------------------------------------ parts */
 
-/* Is the buffer a chain of parts, one behind the other in time? */
+/* Is the buffer a chain: does each part begin after the one before it? */
 static bool is_chain(const struct problem *p, const struct buffer *b)
 {
 	for (uint32_t i = 1; i < b->n_parts; i++)
@@ -17,17 +17,9 @@ static bool is_chain(const struct problem *p, const struct buffer *b)
 static uint32_t first_alive(
 	const struct problem *p, const struct buffer *b, uint32_t step)
 {
-	uint32_t low = b->first_part, high = b->first_part + b->n_parts;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (p->parts[middle].end <= step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return b->first_part +
+	       mp_search_key_u32(p->parts + b->first_part, sizeof(*p->parts),
+		       offsetof(struct part, end), b->n_parts, step + 1);
 }
 
 static void note_use(struct last_uses *w, uint32_t part, uint32_t step)
@@ -106,7 +98,6 @@ static bool tie_tensors(struct last_uses *w, struct arena *arena)
 
 /* ---------------------------------------------------------- streams */
 
-/* Does what runs at step a surely end before what runs at step b begins? */
 bool mp_problem_last_uses_before(
 	const struct last_uses *w, uint32_t a, uint32_t b)
 {
@@ -116,7 +107,7 @@ bool mp_problem_last_uses_before(
 		w->schedule, w->schedule->order[a], w->schedule->order[b]);
 }
 
-/* Of the last uses on each stream keeps those that no other one follows. */
+/* Keeps those last uses of streams that happen before no other one. */
 static void pack_uses(struct last_uses *w, uint32_t part)
 {
 	uint32_t *used = w->used + (size_t)part * w->n_streams;
@@ -142,25 +133,21 @@ static void pack_uses(struct last_uses *w, uint32_t part)
 bool mp_problem_last_uses_init(
 	struct last_uses *w, const struct schedule *s, struct arena *arena)
 {
-	uint32_t n_streams = s->problem.n_streams, n_ops = s->graph->n_ops;
+	uint32_t n_streams = s->problem.n_streams;
 	size_t n = s->problem.n_parts;
 
 	*w = (struct last_uses){.schedule = s};
-	w->n_streams = n_streams > 1 && n_ops > 0 ? n_streams : 1;
-	w->step = NEW(arena, uint32_t, n_ops);
+	w->n_streams = n_streams > 1 && s->graph->n_ops > 0 ? n_streams : 1;
 	w->first = NEW(arena, uint32_t, n);
 	w->last = NEW(arena, uint32_t, n);
 	w->writer = NEW(arena, uint32_t, n);
 	w->used = NEW(arena, uint32_t, n * w->n_streams);
 	w->n_used = NEW(arena, uint32_t, n);
 	w->kept = NEW(arena, uint32_t, w->n_streams);
-	if (!w->step || !w->first || !w->last || !w->writer || !w->used ||
-		!w->n_used || !w->kept ||
-		!mp_problem_uses_init(&w->uses, s, arena) ||
+	if (!w->first || !w->last || !w->writer || !w->used || !w->n_used ||
+		!w->kept || !mp_problem_uses_init(&w->uses, s, arena) ||
 		!tie_tensors(w, arena))
 		return false;
-	for (uint32_t i = 0; i < n_ops; i++)
-		w->step[s->order[i]] = i;
 	for (uint32_t i = 0; i < n; i++)
 		pack_uses(w, i);
 	return true;

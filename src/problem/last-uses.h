@@ -1,6 +1,6 @@
 /*
- * Which ops use a part last, and which writes it first: what must be over, and
- * what must wait, where one part takes the bytes of another.
+ * The ops that use a part last, and the op that writes it first. If one part
+ * overwrites another, the former must end before the latter begins.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,14 +13,13 @@ struct last_uses {
 	const struct schedule *schedule;
 	uint32_t n_streams;
 	struct uses uses;
-	uint32_t *step; /* of an op */
 
 	/* One a part: its first and its last tensor, and the step that writes
 	 * it first; each NONE if there is none. */
 	uint32_t *first, *last, *writer;
 
-	/* n_streams a part, of which n_used[part] serve: the steps that use it
-	 * and after which no other surely does. */
+	/* n_streams a part, of which n_used[part] are filled: the steps that
+	 * use it and that happen before no other use. */
 	uint32_t *used, *n_used;
 
 	uint32_t *kept; /* scratch: one a stream */
@@ -29,7 +28,7 @@ struct last_uses {
 bool mp_problem_last_uses_init(struct last_uses *last_uses,
 	const struct schedule *s, struct arena *arena);
 
-/* Does what runs at step a surely end before what runs at step b begins? */
+/* Does the op of step a happen before the op of step b? */
 bool mp_problem_last_uses_before(
 	const struct last_uses *last_uses, uint32_t a, uint32_t b);
 

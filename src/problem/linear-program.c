@@ -3,96 +3,7 @@
 
 #include <stdlib.h>
 
-/* ------------------------------------------------------------ pairs */
-
-/* Parts by start, and those still alive among the earlier ones: every pair that
- * overlaps in time, or is to be apart, is met once. */
-struct sweep {
-	const struct problem *problem;
-	uint32_t *by_start;
-	uint32_t *alive;
-	uint32_t n_alive;
-};
-
-struct start {
-	uint32_t start, part;
-};
-
-static int earlier(const void *left, const void *right)
-{
-	const struct start *a = left, *b = right;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->part < b->part ? -1 : a->part > b->part;
-}
-
-static bool sweep_init(
-	struct sweep *sweep, const struct problem *p, struct arena *arena)
-{
-	struct start *starts = NEW(arena, struct start, p->n_parts);
-
-	*sweep = (struct sweep){.problem = p};
-	sweep->by_start = NEW(arena, uint32_t, p->n_parts);
-	sweep->alive = NEW(arena, uint32_t, p->n_parts);
-	if (!starts || !sweep->by_start || !sweep->alive)
-		return false;
-	for (uint32_t i = 0; i < p->n_parts; i++)
-		starts[i] = (struct start){p->parts[i].start, i};
-	qsort(starts, p->n_parts, sizeof(*starts), earlier);
-	for (uint32_t i = 0; i < p->n_parts; i++)
-		sweep->by_start[i] = starts[i].part;
-	return true;
-}
-
-/* What is to be apart from others is in their way even when it is over. */
-static bool is_over(const struct problem *p, uint32_t part, uint32_t step)
-{
-	uint32_t buffer = p->parts[part].buffer;
-
-	return p->parts[part].end <= step &&
-	       !(p->apart &&
-		       p->first_apart[buffer] < p->first_apart[buffer + 1]);
-}
-
-/* Lets the i-th part begin: drops those that are over by then. */
-static uint32_t sweep_to(struct sweep *sweep, uint32_t i)
-{
-	const struct problem *p = sweep->problem;
-	uint32_t part = sweep->by_start[i], kept = 0;
-
-	for (uint32_t k = 0; k < sweep->n_alive; k++)
-		if (!is_over(p, sweep->alive[k], p->parts[part].start))
-			sweep->alive[kept++] = sweep->alive[k];
-	sweep->n_alive = kept;
-	return part;
-}
-
-static bool must_part(const struct problem *p, uint32_t a, uint32_t b)
-{
-	return p->parts[a].buffer != p->parts[b].buffer &&
-	       mp_problem_conflict(p, a, b);
-}
-
-uint64_t mp_problem_lp_pairs(
-	const struct problem *problem, uint64_t most, struct arena *scratch)
-{
-	struct arena_mark mark = mp_arena_mark(scratch);
-	struct sweep sweep;
-	uint64_t pairs = 0;
-	uint32_t part;
-
-	if (!sweep_init(&sweep, problem, scratch))
-		return UINT64_MAX;
-	for (uint32_t i = 0; i < problem->n_parts && pairs <= most; i++) {
-		part = sweep_to(&sweep, i);
-		for (uint32_t k = 0; k < sweep.n_alive; k++)
-			pairs += must_part(problem, sweep.alive[k], part);
-		sweep.alive[sweep.n_alive++] = part;
-	}
-	mp_arena_rewind(scratch, mark);
-	return pairs;
-}
+#include "base/sort.h"
 
 /* ------------------------------------------------------------- rows */
 
@@ -140,6 +51,73 @@ static void add_pair(struct model *model, const struct problem *p, uint32_t a,
 	model->n_pairs++;
 }
 
+/* ------------------------------------------------------------ pairs */
+
+/* A part that is to be apart from others is never over. */
+static bool is_over(const struct problem *p, uint32_t part, uint32_t step)
+{
+	uint32_t buffer = p->parts[part].buffer;
+
+	return p->parts[part].end <= step &&
+	       !(p->apart &&
+		       p->first_apart[buffer] < p->first_apart[buffer + 1]);
+}
+
+/* Meets every pair of parts that conflict once: a sweep over the starts keeps
+ * the parts that are still alive. Counts pairs until they are more than most,
+ * and adds them to the model, if there is one. False: memory is out. */
+static bool meet_pairs(const struct problem *p, uint64_t most,
+	struct model *model, uint64_t height, uint64_t *pairs,
+	struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	uint32_t *by_start = NEW(scratch, uint32_t, p->n_parts);
+	uint32_t *alive = NEW(scratch, uint32_t, p->n_parts), n_alive = 0;
+	uint64_t *start = NEW(scratch, uint64_t, p->n_parts);
+
+	*pairs = 0;
+	if (!by_start || !alive || !start)
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		by_start[i] = i;
+		start[i] = p->parts[i].start;
+	}
+	mp_sort_radix(by_start, alive, p->n_parts, start);
+	for (uint32_t i = 0; i < p->n_parts && *pairs <= most; i++) {
+		uint32_t part = by_start[i], kept = 0;
+
+		for (uint32_t k = 0; k < n_alive; k++) {
+			uint32_t other = alive[k];
+
+			if (is_over(p, other, p->parts[part].start))
+				continue;
+			alive[kept++] = other;
+			if (p->parts[other].buffer == p->parts[part].buffer ||
+				!mp_problem_conflict(p, other, part))
+				continue;
+			++*pairs;
+			if (model)
+				add_pair(
+					model, p, other, part, (int64_t)height);
+		}
+		alive[kept] = part;
+		n_alive = kept + 1;
+	}
+	mp_arena_rewind(scratch, mark);
+	return true;
+}
+
+uint64_t mp_problem_lp_pairs(
+	const struct problem *problem, uint64_t most, struct arena *scratch)
+{
+	uint64_t pairs;
+
+	return meet_pairs(problem, most, NULL, 0, &pairs, scratch) ? pairs
+								   : UINT64_MAX;
+}
+
+/* ------------------------------------------------------------- tops */
+
 static void add_tops(struct model *model, const struct problem *p)
 {
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
@@ -156,13 +134,9 @@ static int same_first(const void *left, const void *right)
 	const struct buffer *a = *(const struct buffer *const *)left;
 	const struct buffer *b = *(const struct buffer *const *)right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end)
-		return a->end < b->end ? -1 : 1;
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return mp_sort_compare_three((uint64_t)a->start << 32 | a->end,
+		(uint64_t)b->start << 32 | b->end, a->size, b->size,
+		a->first_part, b->first_part);
 }
 
 static bool are_twins(const struct buffer *a, const struct buffer *b)
@@ -225,27 +199,8 @@ static void bound_columns(
 	model->n_columns = p->n_buffers + 1;
 }
 
-static bool add_pairs(struct model *model, const struct problem *p,
-	uint64_t height, struct arena *arena)
-{
-	struct sweep sweep;
-	uint32_t part;
-
-	if (!sweep_init(&sweep, p, arena))
-		return false;
-	for (uint32_t i = 0; i < p->n_parts; i++) {
-		part = sweep_to(&sweep, i);
-		for (uint32_t k = 0; k < sweep.n_alive; k++)
-			if (must_part(p, sweep.alive[k], part))
-				add_pair(model, p, sweep.alive[k], part,
-					(int64_t)height);
-		sweep.alive[sweep.n_alive++] = part;
-	}
-	return true;
-}
-
-/* Three terms and two rows a pair, two terms and a row a buffer, as many for
- * its twin, and the half. */
+/* Six terms and two rows a pair; two terms and a row a buffer, and as many for
+ * its twin; two terms and a row for the half. */
 static bool make_room(struct model *model, const struct problem *p,
 	struct arena *arena, struct error *e)
 {
@@ -265,12 +220,14 @@ static bool make_room(struct model *model, const struct problem *p,
 bool mp_problem_lp_init(struct model *model, const struct problem *problem,
 	uint64_t height, struct arena *arena, struct error *e)
 {
+	uint64_t pairs;
+
 	*model = (struct model){0};
 	if (!make_room(model, problem, arena, e))
 		return false;
 	bound_columns(model, problem, height);
 	add_tops(model, problem);
-	if (!add_pairs(model, problem, height, arena))
+	if (!meet_pairs(problem, UINT64_MAX, model, height, &pairs, arena))
 		return false;
 	if (problem->n_buffers == 0 || !mp_problem_is_plain(problem))
 		return true;

@@ -8,11 +8,11 @@
  *	top of q <= bottom of p + M y[pq]              that conflict
  *
  * k[i] counts multiples of the buffer's alignment a[i], so that its offset is
- * a[i] k[i]; y[pq] says that p lies below q. M is the largest height of
- * interest less the part's base, the tightest that holds for every plan of that
- * height. Of interchangeable buffers the first lies lowest, and as a plan
- *turned upside down is a plan, the largest buffer lies in the lower half, where
- *that is sure (one part each, no fixed offset, one alignment).
+ * a[i] k[i]; y[pq] is 1 if p lies below q. M is the greatest height in question
+ * less the part's base, the least that holds for every plan of that height.
+ *
+ * In a plain problem, of equal buffers the first lies lowest. A plain plan
+ *turned upside down is a plan, so the largest buffer lies in the lower half.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -46,7 +46,7 @@ struct model {
 	uint32_t n_pairs;
 };
 
-/* How many pairs of parts conflict; counting stops behind most. */
+/* How many pairs of parts conflict; counting stops above `most`. */
 uint64_t mp_problem_lp_pairs(
 	const struct problem *problem, uint64_t most, struct arena *scratch);
 

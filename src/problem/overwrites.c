@@ -1,8 +1,8 @@
 /*
- * Parts are laid down in the order of their births on a map from addresses to
- * who held them last: the arena cut into pieces, each with one owner. A part
- * makes at most two cuts and removes those within it, so that all parts
- * together meet less than three pieces each.
+ * A map says which part held each address last: ranges of addresses, each with
+ * one part. Parts are put into the map in the order of their births. A part
+ * makes at most two cuts and removes those within it, so that parts meet fewer
+ * than three ranges each on average.
  *
  * Cuts are at bottoms and tops of parts only. These addresses are numbered.
  *
@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "base/bitset.h"
-#include "problem/branch-sets.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "problem/branches.h"
 
 /* --------------------------------------------------------- sequence */
 
@@ -22,7 +24,7 @@ struct birth {
 	uint32_t start, rank, end, part;
 };
 
-/* Of those that are there from the start, what nobody uses comes first. */
+/* Of the parts that are alive from the start, those without uses come first. */
 static uint32_t rank_of(const struct problem *p, uint32_t part)
 {
 	if (p->n_streams <= 1)
@@ -39,13 +41,9 @@ static int born_before(const void *left, const void *right)
 {
 	const struct birth *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->end != b->end)
-		return a->end < b->end ? -1 : 1;
-	return a->part < b->part ? -1 : a->part > b->part;
+	return mp_sort_compare_three(a->start, b->start, a->rank, b->rank,
+		(uint64_t)a->end << 32 | a->part,
+		(uint64_t)b->end << 32 | b->part);
 }
 
 bool mp_problem_overwrites_sequence(
@@ -74,18 +72,11 @@ static uint64_t bottom(
 	return offsets[p->parts[part].buffer] + p->parts[part].base;
 }
 
-static int by_value(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* All bottoms and tops, ascending, each once. */
 static uint32_t list_addresses(
 	const struct problem *p, const uint64_t *offsets, uint64_t *addresses)
 {
-	uint32_t n = 0, kept = 0;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		uint64_t low = bottom(p, offsets, i);
@@ -93,27 +84,7 @@ static uint32_t list_addresses(
 		addresses[n++] = low;
 		addresses[n++] = low + p->parts[i].size;
 	}
-	qsort(addresses, n, sizeof(*addresses), by_value);
-	for (uint32_t i = 0; i < n; i++)
-		if (kept == 0 || addresses[kept - 1] != addresses[i])
-			addresses[kept++] = addresses[i];
-	return kept;
-}
-
-static uint32_t number_of(
-	const uint64_t *addresses, uint32_t n, uint64_t address)
-{
-	uint32_t low = 0, high = n;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (addresses[middle] <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return mp_sort_unique_u64(addresses, n);
 }
 
 /* -------------------------------------------------------------- map */
@@ -125,11 +96,13 @@ struct map {
 	uint32_t n_addresses;
 	uint32_t *low, *high; /* of a part: numbers of bottom and top */
 	struct bits cuts;
-	uint32_t *owner; /* of the piece from this cut on; NONE: nobody yet */
-	uint32_t *seen;	 /* of a part: who overwrote it last, one on; or 0 */
-	uint32_t *slot;	 /* of a part: that overwrite */
+	uint32_t *held; /* of the range from this cut on: the part that held it
+			   last; NONE: none did */
+	uint32_t *seen; /* of a part: 1 + the part that overwrote it last; 0:
+			   none did */
+	uint32_t *slot; /* of a part: that overwrite */
 	struct overwrites *found;
-	struct ways ways;
+	struct branch_sets sets;
 };
 
 static bool map_init(struct map *map, const struct problem *p,
@@ -146,22 +119,23 @@ static bool map_init(struct map *map, const struct problem *p,
 	map->slot = NEW(arena, uint32_t, n);
 	if (!map->order || !map->addresses || !map->low || !map->high ||
 		!map->seen || !map->slot ||
-		!mp_problem_branch_sets_init(&map->ways, p, arena) ||
+		!mp_problem_branch_sets_init(&map->sets, p, arena) ||
 		!mp_problem_overwrites_sequence(p, map->order, arena))
 		return false;
 	map->n_addresses = list_addresses(p, offsets, map->addresses);
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		uint64_t low = bottom(p, offsets, i);
 
-		map->low[i] = number_of(map->addresses, map->n_addresses, low);
-		map->high[i] = number_of(map->addresses, map->n_addresses,
+		map->low[i] =
+			mp_search_u64(map->addresses, map->n_addresses, low);
+		map->high[i] = mp_search_u64(map->addresses, map->n_addresses,
 			low + p->parts[i].size);
 	}
-	map->owner = NEW(arena, uint32_t, map->n_addresses);
-	return map->owner && bits_init(&map->cuts, map->n_addresses, arena);
+	map->held = NEW(arena, uint32_t, map->n_addresses);
+	return map->held && bits_init(&map->cuts, map->n_addresses, arena);
 }
 
-/* One piece from the first address to the last, and nobody's. */
+/* One range from the first address to the last, which no part held. */
 static void map_clear(struct map *map)
 {
 	for (uint32_t i = 0; i < map->n_addresses; i++)
@@ -170,23 +144,23 @@ static void map_clear(struct map *map)
 	memset(map->seen, 0, sizeof(*map->seen) * map->problem->n_parts);
 	bits_add(&map->cuts, 0);
 	bits_add(&map->cuts, map->n_addresses - 1);
-	map->owner[0] = NONE;
+	map->held[0] = NONE;
 }
 
 static void cut(struct map *map, uint32_t at)
 {
 	if (bits_has(&map->cuts, at))
 		return;
-	map->owner[at] = map->owner[bits_below(&map->cuts, at)];
+	map->held[at] = map->held[bits_below(&map->cuts, at)];
 	bits_add(&map->cuts, at);
 }
 
-/* What the part overwrites of a piece. */
+/* Notes what the part overwrites of a range. */
 static void meet(struct map *map, uint32_t part, uint32_t from, uint32_t to)
 {
 	const struct part *parts = map->problem->parts;
 	struct overwrites *found = map->found;
-	uint32_t old = map->owner[from];
+	uint32_t old = map->held[from];
 
 	if (old == NONE || parts[old].buffer == parts[part].buffer)
 		return;
@@ -214,35 +188,32 @@ static void lay(struct map *map, uint32_t part)
 		if (from != low)
 			bits_remove(&map->cuts, from);
 	}
-	map->owner[low] = part;
+	map->held[low] = part;
 }
 
-/* Parts of exclusive branches are never in one run, so they overwrite nothing
- * of each other; every run is laid by itself. */
+/* Each branch combination has a map of its own: parts of exclusive branches do
+ * not overwrite each other. */
 static void lay_all(struct map *map, struct overwrites *found)
 {
 	found->n = 0;
 	map->found = found;
-	for (uint32_t way = 0; way < map->ways.n; way++) {
+	for (uint32_t set = 0; set < map->sets.n; set++) {
 		map_clear(map);
 		for (uint32_t i = 0; i < map->problem->n_parts; i++)
 			if (mp_problem_branch_sets_take(
-				    &map->ways, way, map->order[i]))
+				    &map->sets, set, map->order[i]))
 				lay(map, map->order[i]);
 	}
 }
 
-/* What several runs have in common stands once, in the order of births; ranks
- * are those of the parts in it. */
+/* Overwrites of several branch combinations are merged in the order of births,
+ * in which old and next are ranks. */
 static int by_birth(const void *left, const void *right)
 {
 	const struct overwrite *a = left, *b = right;
 
-	if (a->next != b->next)
-		return a->next < b->next ? -1 : 1;
-	if (a->old != b->old)
-		return a->old < b->old ? -1 : 1;
-	return a->low < b->low ? -1 : a->low > b->low;
+	return mp_sort_compare_three(
+		a->next, b->next, a->old, b->old, a->low, b->low);
 }
 
 static void merge(struct overwrites *found)
@@ -269,11 +240,11 @@ static void rename_parts(struct overwrites *found, const uint32_t *name)
 	}
 }
 
-static void unite_runs(struct map *map, struct overwrites *found)
+static void unite_sets(struct map *map, struct overwrites *found)
 {
 	uint32_t *rank = map->slot; /* done with */
 
-	if (map->ways.n == 1)
+	if (map->sets.n == 1)
 		return;
 	for (uint32_t i = 0; i < map->problem->n_parts; i++)
 		rank[map->order[i]] = i;
@@ -300,13 +271,13 @@ bool mp_problem_overwrites_find(const struct problem *problem,
 		if (fine)
 			lay_all(&map, overwrites);
 		if (fine)
-			unite_runs(&map, overwrites);
+			unite_sets(&map, overwrites);
 	}
 	mp_arena_free(&scratch);
 	return fine;
 }
 
-/* With one way to run, there is nothing to merge and no list to make. */
+/* With one branch combination there is nothing to merge and no list to make. */
 static bool count_all(const struct problem *problem, const uint64_t *offsets,
 	uint32_t *count, struct arena *scratch)
 {
@@ -315,7 +286,7 @@ static bool count_all(const struct problem *problem, const uint64_t *offsets,
 
 	if (!map_init(&map, problem, offsets, scratch))
 		return false;
-	if (map.ways.n == 1)
+	if (map.sets.n == 1)
 		lay_all(&map, &found);
 	else if (!mp_problem_overwrites_find(problem, offsets, &found, scratch))
 		return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/plan.h"
 
+#include <assert.h>
 #include <string.h>
 
 uint64_t mp_plan_height(const struct problem *problem, const uint64_t *offsets)
@@ -72,8 +73,8 @@ static bool is_kept_in_group(const struct schedule *s, uint32_t buffer)
 	return false;
 }
 
-/* What is in one buffer with what is kept is kept with it: an alias, or a
- * member of its group. All of it lives throughout. */
+/* An alias of a tensor that is kept is kept with it, and so is a member of its
+ * group, if it lives throughout. */
 static bool is_kept(const struct schedule *s, uint32_t t)
 {
 	const struct tensor_alias *alias =
@@ -171,17 +172,10 @@ struct space mp_plan_memory(const struct plan *plan, uint32_t i)
 
 const char *mp_problem_bound_name(enum bound_kind kind)
 {
-	switch (kind) {
-	case BOUND_LOAD:
-		return "load";
-	case BOUND_SEARCH:
-		return "search";
-	case BOUND_PIN:
-		return "pin";
-	case BOUND_CLAIM:
-		return "claim";
-	}
-	return "?";
+	static const char *const names[] = {"load", "search", "pin", "claim"};
+
+	assert(kind < countof(names));
+	return names[kind];
 }
 
 struct byte_range mp_plan_states(const struct plan *plan)
@@ -189,7 +183,7 @@ struct byte_range mp_plan_states(const struct plan *plan)
 	const struct graph *graph = plan->schedule->graph;
 	uint64_t low = UINT64_MAX, high = 0, at;
 
-	/* Of several graphs each has its own, which its report names; in
+	/* In a bundle each member has a region, which its report names; with
 	 * several pools there is no one region. */
 	for (uint32_t t = 0; graph->bundle.n == 0 && !plan->spaces.at &&
 			     t < graph->n_tensors;

@@ -9,16 +9,16 @@
 #include "problem/schedule.h"
 
 enum bound_kind {
-	BOUND_LOAD,   /* the theoretical minimum: who is alive at peak_step */
+	BOUND_LOAD,   /* the theoretical minimum: the load at peak_step */
 	BOUND_SEARCH, /* every smaller arena was refuted by exhausted search */
 	BOUND_PIN,    /* fixed offsets or alignment force it */
-	BOUND_CLAIM,  /* the plan file says so; nobody has checked */
+	BOUND_CLAIM,  /* the plan file says so; it was not checked */
 };
 
 struct plan;
 
-/* Bytes [offset, offset + size) of the arena hold all states, which outlive the
- * run. size 0: there are none. */
+/* Bytes [offset, offset + size) of the arena hold all states. size 0: there are
+ * none. */
 struct byte_range {
 	uint64_t offset, size;
 };
@@ -41,7 +41,7 @@ struct space {
 	uint32_t n_buffers;
 };
 
-/* Which buffer lies where, in the order of the pools. */
+/* The space of each buffer. Spaces are in the order of the pools. */
 struct spaces {
 	struct space *at; /* n of them; NULL: there is one memory only */
 	uint32_t n;
@@ -64,7 +64,7 @@ struct plan {
 	struct spaces spaces; /* where offsets count from, if several */
 	enum bound_kind bound_kind;
 	uint64_t bound_steps; /* BOUND_SEARCH: work that it took to prove */
-	const char *planner;  /* name of the row whose offsets these are */
+	const char *planner;  /* name of the row that made the offsets */
 	bool cut_short;	      /* by time limit or interrupt: not repeatable */
 	double seconds;	      /* spent planning */
 };
@@ -84,18 +84,18 @@ struct space mp_plan_memory(const struct plan *plan, uint32_t i);
  * bytes. */
 uint64_t mp_plan_offset(const struct plan *plan, uint32_t tensor);
 
-/* As if the memories lay one behind the other in one range of addresses: where
- * each begins, mp_plan_memories() of them; and the buffers' offsets there,
- * which for one memory are those of the plan. NULL: out of memory. */
+/* Addresses as if the memories lay end to end: the base of each of the
+ * mp_plan_memories(), and the address of each buffer, which is its offset if
+ * there is one memory. NULL: out of memory. */
 const uint64_t *mp_plan_bases(const struct plan *plan, struct arena *arena);
 const uint64_t *mp_plan_addresses(
 	const struct plan *plan, const uint64_t *bases, struct arena *arena);
 
-/* What the arena's base must be aligned to, so that every offset serves. */
+/* What the arena's base must be aligned to, so that every buffer is aligned. */
 uint64_t mp_plan_base_alignment(const struct problem *problem);
 
-/* The row that made the offsets; for offsets taken as they were, the one that
- * the input says. */
+/* The row that made the offsets; if the input gives them, the row that the
+ * input names. */
 const char *mp_plan_planner(const struct plan *plan);
 
 /* The bytes that a member of a bundle has while it runs, and those that it

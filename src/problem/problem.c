@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "problem/branches.h"
 #include "problem/schedule.h"
 
@@ -95,12 +96,10 @@ static int by_first(const void *left, const void *right)
 {
 	const struct tensor_pair *x = left, *y = right;
 
-	if (x->a != y->a)
-		return x->a < y->a ? -1 : 1;
-	return x->b < y->b ? -1 : x->b > y->b;
+	return mp_sort_compare_two(x->a, y->a, x->b, y->b);
 }
 
-/* Both ways round, each once. */
+/* Lists both (a, b) and (b, a), each once, ascending. */
 static bool sort_pairs(const struct tensor_pair *pairs, uint32_t n,
 	struct tensor_pair **sorted, uint32_t *n_sorted, struct arena *arena)
 {
@@ -146,7 +145,7 @@ bool mp_problem_keep_apart(struct problem *p, const struct tensor_pair *pairs,
 
 /* -------------------------------------------------------- conflicts */
 
-/* Does everything that uses part a surely happen before part b is born? */
+/* Do all uses of part a happen before the birth of part b? */
 static bool precedes(const struct problem *p, uint32_t a, uint32_t b)
 {
 	return p->born[b] >= p->free[(uint64_t)a * p->n_streams + p->stream[b]];
@@ -154,17 +153,11 @@ static bool precedes(const struct problem *p, uint32_t a, uint32_t b)
 
 bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b)
 {
-	uint32_t low = problem->first_apart[a];
-	uint32_t end = problem->first_apart[a + 1], high = end, middle;
+	uint32_t first = problem->first_apart[a];
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (problem->apart[middle] < b)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < end && problem->apart[low] == b;
+	return mp_lists_contain((struct ids){problem->apart + first,
+					problem->first_apart[a + 1] - first},
+		b);
 }
 
 bool mp_problem_exclusive(const struct problem *problem, uint32_t a, uint32_t b)
@@ -205,21 +198,22 @@ static uint32_t whole_of(const struct problem *problem, uint32_t buffer)
 	return problem->whole ? problem->whole[buffer] : buffer;
 }
 
-static const char *name_range(const struct problem *problem, uint32_t buffer)
+/* The name of a tensor, or of the reserved range if that is NONE. */
+static const char *name_of(const struct problem *problem, uint32_t buffer,
+	uint32_t tensor, const char *nameless)
 {
 	const struct schedule *s = problem->schedule;
-	const struct reserved_range *ranges = s->graph->ties.reserved;
-	const char *name = NULL;
+	const char *name;
 
-	name = ranges[whole_of(problem, buffer) - s->problem.first_reserved]
+	if (tensor != NONE)
+		return mp_graph_tensor_label(&s->graph->tensors[tensor]);
+	if (!s || !mp_problem_is_reserved(problem, buffer))
+		return nameless;
+	name = s->graph->ties
+		       .reserved[whole_of(problem, buffer) -
+				 s->problem.first_reserved]
 		       .name;
 	return name ? name : "a reserved range";
-}
-
-static const char *name_tensor(const struct problem *problem, uint32_t tensor)
-{
-	return mp_graph_tensor_label(
-		&problem->schedule->graph->tensors[tensor]);
 }
 
 const char *mp_problem_label(const struct problem *problem, uint32_t buffer)
@@ -229,11 +223,7 @@ const char *mp_problem_label(const struct problem *problem, uint32_t buffer)
 	if (problem->schedule)
 		tensor = mp_schedule_highest(
 			problem->schedule, whole_of(problem, buffer));
-	if (tensor != NONE)
-		return name_tensor(problem, tensor);
-	return problem->schedule && mp_problem_is_reserved(problem, buffer)
-		       ? name_range(problem, buffer)
-		       : "?";
+	return name_of(problem, buffer, tensor, "?");
 }
 
 const char *mp_problem_part_label(const struct problem *problem, uint32_t part)
@@ -243,11 +233,7 @@ const char *mp_problem_part_label(const struct problem *problem, uint32_t part)
 	if (problem->schedule)
 		tensor = mp_schedule_tensor_of(problem->schedule,
 			&problem->parts[part], whole_of(problem, buffer));
-	if (tensor != NONE)
-		return name_tensor(problem, tensor);
-	return problem->schedule && mp_problem_is_reserved(problem, buffer)
-		       ? name_range(problem, buffer)
-		       : "a reserved range";
+	return name_of(problem, buffer, tensor, "a reserved range");
 }
 
 bool mp_problem_is_shared(const struct problem *problem, uint32_t buffer)
@@ -260,3 +246,49 @@ int64_t mp_problem_time(const struct problem *problem, uint32_t step)
 {
 	return problem->times ? problem->times[step] : (int64_t)step;
 }
+
+/* ------------------------------------------------------- assertions */
+
+#ifndef NDEBUG
+
+static void assert_part(const struct problem *p, uint32_t i, uint32_t buffer)
+{
+	const struct part *part = &p->parts[i];
+	const struct buffer *whole = &p->buffers[buffer];
+
+	assert(part->buffer == buffer && part->size > 0);
+	assert(part->base + part->size <= whole->size);
+	assert(part->start < part->end && part->end <= p->n_steps);
+	assert(whole->start <= part->start && part->end <= whole->end);
+	assert(p->n_streams <= 1 || p->stream[i] < p->n_streams);
+}
+
+void mp_problem_assert(const struct problem *p)
+{
+	uint32_t n = 0;
+
+	assert(num_is_pow2(p->alignment) && p->n_streams > 0);
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		const struct buffer *buffer = &p->buffers[i];
+
+		assert(buffer->first_part == n);
+		assert(num_is_pow2(buffer->align));
+		for (uint32_t k = 0; k < buffer->n_parts; k++)
+			assert_part(p, n++, i);
+		assert(!p->choice || p->choice[i] == NONE ||
+			p->choice[i] < p->n_choices);
+	}
+	assert(n == p->n_parts);
+	assert(p->n_reserved == 0 ||
+		p->first_reserved + p->n_reserved == p->n_buffers);
+	assert(p->n_steps == 0 || p->peak_step < p->n_steps);
+}
+
+#else
+
+void mp_problem_assert(const struct problem *p)
+{
+	(void)p;
+}
+
+#endif

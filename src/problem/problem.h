@@ -53,9 +53,9 @@ struct problem {
 	struct part *parts; /* grouped by buffer, buffers ascending */
 
 	/* Several streams (n_streams > 1), else NULL: part i is born at
-	 * position born[i] of stream[i] (0: before its first op, at 1) and is
-	 * free for stream t from position
-	 * free[i * n_streams + t] on. start and end are then envelopes. */
+	 * position born[i] of stream[i] (0: before its first op, which is at
+	 * 1) and is free for stream t from position free[i * n_streams + t] on.
+	 * start and end are then envelopes. */
 	const uint32_t *stream, *born, *free;
 
 	/* Buffers that never share a byte: those of buffer i are
@@ -64,13 +64,13 @@ struct problem {
 	const uint32_t *first_apart, *apart;
 
 	/* Of a buffer, or NULL: only one branch of a choice runs, so buffers of
-	 * two branches of one choice never conflict. choice NONE: it always
-	 * lives. */
+	 * two branches of one choice never conflict. choice NONE: the buffer is
+	 * of no branch. */
 	const uint32_t *choice, *branch;
 	uint32_t n_choices;
 
-	uint32_t first_reserved; /* the buffers from here on are ranges that
-				    the input reserves: no tensor is theirs */
+	uint32_t first_reserved; /* the buffers from here on are reserved
+				    ranges: no tensor lies in them */
 	uint32_t n_reserved;
 	/* Several memories, else NULL and 0: pool_list[i] of pool_lists are
 	 * those that may hold buffer i. Offsets count from the pool's base,
@@ -80,7 +80,7 @@ struct problem {
 	uint16_t *pool_list;
 	uint32_t n_pools;
 
-	/* What follows from the parts; filled by mp_problem_measure(). */
+	/* Filled by mp_problem_measure() from the parts. */
 	uint64_t *load;		  /* bytes alive at each of n_steps steps */
 	uint64_t theoretical_min; /* greatest load; with several streams, of
 				     all timings: see src/problem/antichain.h */
@@ -88,9 +88,10 @@ struct problem {
 	uint32_t peak_step;	  /* first step that has it */
 	uint64_t total_size;	  /* sum of buffer sizes: no reuse */
 
-	const uint32_t *crowd; /* several streams: parts that may all be alive
-				  together and weigh theoretical_min */
-	uint32_t n_crowd;
+	const uint32_t
+		*antichain; /* several streams: parts that may all be
+			       alive together and weigh theoretical_min */
+	uint32_t n_antichain;
 
 	/* For messages. */
 	const int64_t *times; /* n_steps + 1 times; NULL: step k is time k */
@@ -109,8 +110,14 @@ struct problem {
 bool mp_problem_measure(
 	struct problem *problem, struct arena *arena, struct error *e);
 
-/* Fills who is to be apart, from n pairs of different buffers; one may be there
- * twice. */
+/* Asserts what is true of every problem, for the code that makes one: parts are
+ * grouped by buffer and lie within its bytes and its steps, which lie within
+ * those of the problem; reserved ranges are the last buffers. A build without
+ * assertions checks nothing. */
+void mp_problem_assert(const struct problem *problem);
+
+/* Fills which buffers are to be apart, from n pairs of different buffers, which
+ * may repeat. */
 bool mp_problem_keep_apart(struct problem *problem,
 	const struct tensor_pair *pairs, uint32_t n, struct arena *arena,
 	struct arena *scratch);
@@ -123,33 +130,33 @@ bool mp_problem_exclusive(
 	const struct problem *problem, uint32_t a, uint32_t b);
 
 /* A flat problem: one part a buffer with base 0, no fixed offset, and every
- * alignment divides every size, so that any stack of buffers is aligned;
- * and lifetimes alone say who is in whose way. */
+ * alignment divides every size, so that any stack of buffers is aligned; no
+ * buffers to be apart and no choices. */
 bool mp_problem_is_flat(const struct problem *problem);
 
-/* A plain problem: flat, and on one stream, so that lifetimes say all. Search
- * works on these. Dive takes flat ones, as if envelopes were lifetimes: a plan
- * of those is a plan, though not every plan is one of those. */
+/* A plain problem: flat, and of one stream, so that two parts conflict if their
+ * lifetimes overlap. The planner search takes these. The planner dive takes
+ * flat problems and treats envelopes as lifetimes: its plans are plans, but not
+ * every plan is one of them. */
 bool mp_problem_is_plain(const struct problem *problem);
 
 /* True if the input fixes the offset of some buffer. */
 bool mp_problem_has_fixed(const struct problem *problem);
 
-/* True if it fixes the offsets of all, and there are any. */
+/* True if the input fixes the offsets of all buffers, and there are any. */
 bool mp_problem_is_given(const struct problem *problem);
 
-/* True if the parts may not overlap: neither is surely over before the other
- * begins and both may run, or their buffers are to be apart. Exact for one
- * stream and for several. */
+/* True if the parts may not overlap in bytes: both may be alive at one time, or
+ * their buffers are to be apart. Exact for one stream and for several. */
 bool mp_problem_conflict(const struct problem *problem, uint32_t a, uint32_t b);
 
 /* True if the buffer is a range that the input reserves. */
 bool mp_problem_is_reserved(const struct problem *problem, uint32_t buffer);
 
-/* Its tensor that reaches farthest, or what the reserved range is called. */
+/* The name of the tensor that reaches farthest, or of the reserved range. */
 const char *mp_problem_label(const struct problem *problem, uint32_t buffer);
 
-/* The first tensor in the part, or what the reserved range is called. */
+/* The name of the first tensor in the part, or of the reserved range. */
 const char *mp_problem_part_label(const struct problem *problem, uint32_t part);
 
 /* True if several tensors lie in the buffer. */

@@ -1,6 +1,5 @@
 /*
- * Results: what the commands found out, beside a plan. Everything that an
- * emitter sees.
+ * Results of the commands, beside a plan: all that an emitter sees.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,7 +8,7 @@
 
 #include "problem/plan.h"
 
-/* What one row of the order table gives: see the "show" report. */
+/* The result of one row of the order table: see the "show" report. */
 struct order_result {
 	const char *name;	/* of the row */
 	uint64_t peak;		/* theoretical minimum of its order, bytes */
@@ -19,7 +18,8 @@ struct order_result {
 	double seconds;
 };
 
-/* What an online allocator would have used: one row of the simulator table. */
+/* The memory that an online allocator would have taken: one row of the
+ * simulator table. */
 struct simulation {
 	const char *name;      /* of the row */
 	uint64_t reserved;     /* most bytes held of the device */
@@ -35,8 +35,8 @@ struct simulation {
 	const uint64_t *reserved_at; /* and held; NULL: not asked for */
 };
 
-/* What would lower the theoretical minimum: one change of the graph or of its
- * order. Steps are those of the plan. */
+/* One change of the graph or of its order that would lower the theoretical
+ * minimum. Steps are those of the plan. */
 enum advice_kind {
 	ADVICE_INPLACE, /* op writes its output other over its input */
 	ADVICE_MOVE, /* op runs at another step, so that the tensor is not alive
@@ -78,7 +78,7 @@ struct swapping {
 	uint32_t n_modes;
 };
 
-/* What was given up for a while to fit a budget. */
+/* The detours that were made to fit a budget. */
 struct detour_sums {
 	uint64_t budget;
 	const char *copy_mode;
@@ -87,10 +87,10 @@ struct detour_sums {
 	uint64_t before, after; /* nanoseconds of the run, without and with */
 };
 
-/* Which tensor overwrites which, in numbers: see problem/reuse-edges.h. */
+/* Counts of reuse edges: see src/problem/reuse-edges.h. */
 struct reuse_sums {
 	uint32_t edges, crossing, hazards;
-	bool minimised;	 /* and then: */
+	bool minimised;	 /* only then: */
 	uint32_t before; /* edges of the plan that was found first */
 	uint32_t least;	 /* no plan has fewer, as far as known */
 };
@@ -111,8 +111,7 @@ struct results {
 	struct reuse_sums *reuse;	   /* NULL: not asked for */
 	const struct advice *advice;	   /* best first; NULL: not asked for */
 	uint32_t n_advice;
-	uint32_t pair[2]; /* tensors whose sharing is asked about; equal: none
-			   */
+	uint32_t pair[2]; /* the two tensors to explain; equal: none */
 };
 
 #endif

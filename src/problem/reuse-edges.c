@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/reuse-edges.h"
 
-#include "problem/last-uses.h"
+#include <assert.h>
+
 #include "problem/overwrites.h"
 
 /* Edges followed in search of paths: about a second. */
@@ -18,17 +19,11 @@ struct paths {
 
 const char *mp_problem_reuse_order_name(enum reuse_order order)
 {
-	switch (order) {
-	case REUSE_EDGES:
-		return "edges";
-	case REUSE_STREAMS:
-		return "streams";
-	case REUSE_LIFETIMES:
-		return "lifetimes";
-	case REUSE_HAZARD:
-		return NULL;
-	}
-	return NULL;
+	static const char *const names[] = {
+		"edges", "streams", "lifetimes", NULL};
+
+	assert(order < countof(names));
+	return names[order];
 }
 
 static struct reuse reuse_of(const struct plan *plan, const struct last_uses *w,
@@ -71,8 +66,8 @@ static void sum_up(struct reuses *reuses)
 	}
 }
 
-/* Each memory has addresses of its own, so nothing overwrites what lies in
- * another one; what is found counts from the memory's base again. */
+/* Parts of different memories do not overwrite each other, so each memory gets
+ * addresses of its own. Overwrites that are found count from its base again. */
 static bool find_overwrites(
 	const struct plan *plan, struct overwrites *found, struct arena *arena)
 {
@@ -125,7 +120,7 @@ static bool reads_from(
 	return false;
 }
 
-/* An op waits for the one before it in its stream also if no edge says so. */
+/* `before` has the op before it in its stream too: is there also an edge? */
 static bool is_edge(const struct last_uses *w, uint32_t step, uint32_t at)
 {
 	const struct schedule *s = w->schedule;
@@ -150,7 +145,7 @@ static void search(struct paths *w, uint32_t step, uint32_t least)
 
 		w->spent += 1 + op->before.n;
 		for (uint32_t i = 0; i < op->before.n; i++) {
-			uint32_t before = w->uses->step[op->before.at[i]];
+			uint32_t before = w->uses->uses.step[op->before.at[i]];
 
 			if (before < least ||
 				w->seen[before] == w->n_searches ||
@@ -170,7 +165,7 @@ static bool all_seen(const struct paths *w, const struct reuse *r)
 	return true;
 }
 
-/* Neighbours with one writer: one search serves them all. */
+/* One search serves n reuses with the same first write. */
 static void find_paths(struct paths *w, struct reuse *reuses, uint32_t n)
 {
 	uint32_t least = NONE;

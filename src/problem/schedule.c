@@ -89,3 +89,39 @@ uint32_t mp_schedule_tensor_of(
 			return t;
 	return NONE;
 }
+
+/* ------------------------------------------------------- assertions */
+
+#ifndef NDEBUG
+
+static void assert_tensor(const struct schedule *s, uint32_t tensor)
+{
+	const struct stay *stay = &s->stay[tensor];
+	const struct problem *p = &s->problem;
+
+	assert(stay->start < stay->end && stay->end <= p->n_steps);
+	assert(stay->buffer == NONE || stay->buffer < p->n_buffers);
+	assert(stay->buffer == NONE || !s->graph->tensors[tensor].external);
+}
+
+void mp_schedule_assert(const struct schedule *s)
+{
+	mp_problem_assert(&s->problem);
+	assert(s->problem.schedule == s && !s->problem.whole);
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++)
+		assert_tensor(s, t);
+	for (uint32_t i = 0; i < s->graph->n_ops; i++)
+		assert(s->order[i] < s->graph->n_ops);
+	assert(s->problem.n_streams <= 1 || s->clocks);
+	for (uint32_t i = 0; i < s->n_inplace; i++)
+		assert(s->inplace[i].op < s->graph->n_ops);
+}
+
+#else
+
+void mp_schedule_assert(const struct schedule *s)
+{
+	(void)s;
+}
+
+#endif

@@ -1,9 +1,9 @@
 /*
- * A schedule: what the lifetime stage found out about a graph whose ops run in
- * a given order. It owns every such fact: when each tensor's bytes are its own,
- * which bytes of which buffer they are, what surely happens before what, and
- * what became of in-place pairs. All else about a tensor or an op is in the
- * graph, which must outlive the schedule. Planners see its problem only.
+ * A schedule: all that follows from a graph in a given order. That is when each
+ * tensor is alive, which bytes of which buffer it has, which op happens before
+ * which, and the outcomes of in-place pairs. All else about a tensor or an op
+ * is in the graph, which must outlive the schedule. Planners see its problem
+ * only.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,15 +11,46 @@
 #define MP_PROBLEM_SCHEDULE_H
 
 #include "graph/graph.h"
-#include "problem/inplace-outcome.h"
 #include "problem/problem.h"
+
+/* The outcome of an in-place pair: the two share bytes, or why they do not.
+ * src/lifetime/in-place.c decides it, and reports say it in words. */
+enum inplace_verdict {
+	INPLACE_SHARED,
+	INPLACE_OFF,	    /* the option inplace is off */
+	INPLACE_UNEQUAL,    /* sizes differ, and the option asks for equal */
+	INPLACE_EXTERNAL,   /* other is the caller's memory */
+	INPLACE_EMPTY,	    /* other takes no bytes */
+	INPLACE_FIXED,	    /* the input fixes the lifetime of other */
+	INPLACE_TIED,	    /* other is tied to tensors besides */
+	INPLACE_APART,	    /* other is to be apart from some tensor */
+	INPLACE_OFFSETS,    /* the input fixes offsets that differ */
+	INPLACE_POOLS,	    /* the pools that may hold the two differ */
+	INPLACE_BRANCHES,   /* of two branches of a choice, or one of none */
+	INPLACE_KEPT,	    /* the input must outlive the run */
+	INPLACE_READ_LATER, /* the input is read after this op, last by other */
+	INPLACE_NEW,	    /* the input is not alive before this op */
+	INPLACE_OLD,	    /* the output is alive before this op */
+	INPLACE_TAKEN,	    /* other takes over the input already */
+	INPLACE_TAKES,	    /* the output takes over other already */
+	INPLACE_STREAMS, /* other, on another stream, does not happen before */
+	INPLACE_SIZES,	 /* sizes differ, which needs a single stream */
+	INPLACE_BRIEF,	 /* the output is smaller, and not needed later */
+	N_INPLACE,
+};
+
+struct inplace_outcome {
+	uint32_t op, output, input;
+	uint32_t other;	 /* op or tensor that the verdict names, or NONE */
+	uint8_t verdict; /* enum inplace_verdict */
+};
 
 /* Where the bytes of a tensor are, and when. */
 struct stay {
 	uint64_t base;	     /* bytes from its buffer's base */
 	uint32_t buffer;     /* NONE: takes no bytes in the arena */
-	uint32_t start, end; /* its bytes are its own in steps [start, end) */
-	bool throughout; /* its bytes are never another's, between runs too */
+	uint32_t start, end; /* alive in steps [start, end) */
+	bool throughout; /* no other tensor gets its bytes, even between runs */
 };
 
 struct schedule {
@@ -33,16 +64,21 @@ struct schedule {
 
 	/* Several streams, else NULL: the position of an op in its stream, from
 	 * 1 on; and its vector clock, one entry a stream: how many ops of that
-	 * stream are surely over, or are the op itself, when it runs. */
+	 * stream happen before it, or are the op itself. */
 	const uint32_t *position, *clocks;
 
 	const struct inplace_outcome *inplace; /* of all pairs, as ops run */
 	uint32_t n_inplace;
 
-	/* What is known of the peaks of all orders. */
+	/* A lower bound on the peaks of all orders. */
 	struct order_bound order_bound;
 	bool order_bound_claimed; /* the plan file says so */
 };
+
+/* Asserts what is true of every schedule: the same of its problem, which refers
+ * to this schedule. Each tensor has a lifetime, and a buffer or none; the order
+ * has ops of the graph. */
+void mp_schedule_assert(const struct schedule *schedule);
 
 /* The op that runs at a step; NULL: none does. */
 const struct op *mp_schedule_op(const struct schedule *schedule, uint32_t step);
@@ -50,22 +86,22 @@ const struct op *mp_schedule_op(const struct schedule *schedule, uint32_t step);
 /* Its name, else its type; NULL: it has neither. */
 const char *mp_schedule_op_name(const struct schedule *schedule, uint32_t step);
 
-/* Several streams: does op a surely end before op b begins? */
+/* Several streams: does op a happen before op b? */
 bool mp_schedule_before(
 	const struct schedule *schedule, uint32_t a, uint32_t b);
 
-/* True if it outlives the run, or only a caller may overwrite it: it has to be
- * there when another branch runs the next time, and so is of none. */
+/* True if the tensor outlives the run, or only a caller may overwrite it. The
+ * next run may take another branch, so such a tensor is of no branch. */
 bool mp_schedule_outlives(const struct schedule *schedule, uint32_t tensor);
 
 /* Alive throughout and between runs. */
 bool mp_schedule_is_kept(const struct schedule *schedule, uint32_t tensor);
 
-/* The output lies where the input lay and lives from when that one died. */
+/* The output lies at the offset of the input and begins where that one ends. */
 bool mp_schedule_takes_over(
 	const struct schedule *schedule, uint32_t output, uint32_t input);
 
-/* Does the tensor need bytes of a part of its buffer, at some step of both? */
+/* Does the tensor need bytes of a part of its buffer at some step? */
 static inline bool mp_schedule_needs(const struct schedule *schedule,
 	uint32_t tensor, const struct part *part)
 {
@@ -77,7 +113,7 @@ static inline bool mp_schedule_needs(const struct schedule *schedule,
 	       part->base < stay->base + size;
 }
 
-/* Does it begin there: is its first byte in the part? */
+/* Is the first byte of the tensor in the part? */
 static inline bool mp_schedule_begins_in(const struct schedule *schedule,
 	uint32_t tensor, const struct part *part)
 {
@@ -94,8 +130,8 @@ uint32_t mp_schedule_highest(const struct schedule *schedule, uint32_t buffer);
 /* How many tensors lie in a buffer. */
 uint32_t mp_schedule_count(const struct schedule *schedule, uint32_t buffer);
 
-/* The first tensor whose bytes are in the part, which may be one of a
- * subproblem but for its buffer; NONE: it is a reserved range. */
+/* The first tensor that begins in the part; NONE: it is a reserved range. The
+ * part may be one of a subproblem; the buffer is that of the schedule. */
 uint32_t mp_schedule_tensor_of(const struct schedule *schedule,
 	const struct part *part, uint32_t buffer);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "problem/antichain.h"
-#include "problem/assertions.h"
 #include "problem/branches.h"
 
 static uint32_t count_parts(
@@ -18,7 +17,7 @@ static uint32_t count_parts(
 	return parts;
 }
 
-/* A whole plan file's claims are none of a part of it. */
+/* The claims of a plan file are about the whole problem. */
 static void take_labels(
 	struct problem *sub, const struct problem *p, uint64_t alignment)
 {
@@ -30,8 +29,8 @@ static void take_labels(
 	sub->pool_list = NULL;
 	sub->pool_claims = NULL;
 	sub->n_pools = 0;
-	sub->crowd = NULL;
-	sub->n_crowd = 0;
+	sub->antichain = NULL;
+	sub->n_antichain = 0;
 	sub->claimed_bound = 0;
 }
 
@@ -109,7 +108,7 @@ static bool take_streams(struct problem *sub, const struct problem *p,
 	return true;
 }
 
-/* What the schedule calls the buffers. */
+/* The numbers that the schedule has for the buffers. */
 static bool take_names(struct problem *sub, const struct problem *p,
 	const uint32_t *buffers, struct arena *arena)
 {
@@ -121,7 +120,7 @@ static bool take_names(struct problem *sub, const struct problem *p,
 	return whole != NULL;
 }
 
-/* Ranges are behind all other buffers, in the whole and in its part. */
+/* Reserved ranges come after all other buffers, here too. */
 static void take_reserved(
 	struct problem *sub, const struct problem *p, const uint32_t *buffers)
 {
@@ -133,33 +132,25 @@ static void take_reserved(
 	sub->n_reserved = n - first;
 }
 
-/* Pairs of which both are here; NULL where there are none. */
+/* Pairs of buffers that are both taken; NULL if there are none. */
 static bool take_apart(struct problem *sub, const struct problem *p,
-	const uint32_t *buffers, const uint32_t *at, struct arena *arena)
+	const uint32_t *at, struct arena *arena, struct arena *scratch)
 {
-	uint32_t *first = NEW(arena, uint32_t, (size_t)sub->n_buffers + 1);
-	uint32_t *apart, n = 0;
+	uint32_t n = 0;
+	struct tensor_pair *pairs =
+		NEW(scratch, struct tensor_pair, p->first_apart[p->n_buffers]);
 
-	for (uint32_t i = 0; i < sub->n_buffers; i++)
-		n += p->first_apart[buffers[i] + 1] -
-		     p->first_apart[buffers[i]];
-	apart = NEW(arena, uint32_t, n);
-	if (!first || !apart)
-		return false;
-	n = 0;
-	for (uint32_t i = 0; i < sub->n_buffers; i++) {
-		for (uint32_t k = p->first_apart[buffers[i]];
-			k < p->first_apart[buffers[i] + 1]; k++)
-			if (at[p->apart[k]] != NONE)
-				apart[n++] = at[p->apart[k]];
-		first[i + 1] = n;
-	}
-	sub->first_apart = n > 0 ? first : NULL;
-	sub->apart = n > 0 ? apart : NULL;
-	return true;
+	sub->first_apart = sub->apart = NULL;
+	for (uint32_t i = 0; pairs && i < p->n_buffers; i++)
+		for (uint32_t k = p->first_apart[i]; k < p->first_apart[i + 1];
+			k++)
+			if (at[i] != NONE && at[p->apart[k]] != NONE)
+				pairs[n++] = (struct tensor_pair){
+					at[i], at[p->apart[k]]};
+	return pairs && mp_problem_keep_apart(sub, pairs, n, arena, scratch);
 }
 
-/* NULL where none here is of a branch. */
+/* NULL if no buffer that is taken is of a branch. */
 static bool take_branches(struct problem *sub, const struct problem *p,
 	const uint32_t *buffers, struct arena *arena)
 {
@@ -192,7 +183,7 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 		at[buffers[i]] = i;
 	take_reserved(sub, p, buffers);
 	fine = fine && take_names(sub, p, buffers, arena) &&
-	       (!p->apart || take_apart(sub, p, buffers, at, arena)) &&
+	       (!p->apart || take_apart(sub, p, at, arena, &scratch)) &&
 	       (!p->choice || take_branches(sub, p, buffers, arena));
 	mp_arena_free(&scratch);
 	return fine;
@@ -200,9 +191,9 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 
 /* --------------------------------------------------------- branches */
 
-/* With several streams a step is no moment, and the weight of an antichain that
- * counts every branch is no bound. What runs where one branch of each choice is
- * taken is: the one with most bytes. */
+/* With several streams and choices, an antichain that counts every branch is no
+ * bound. The antichain of one branch combination is: of each choice the branch
+ * with most bytes. */
 static bool weigh_one_way(
 	struct problem *sub, struct arena *arena, struct error *e)
 {
@@ -250,7 +241,7 @@ bool mp_problem_subproblem(const struct problem *problem,
 	if (problem->n_streams > 1 &&
 		(!take_streams(sub, problem, buffers, arena) ||
 			!(sub->choice ? weigh_one_way(sub, arena, e)
-				      : mp_problem_antichain(sub, arena, e))))
+				      : mp_problem_antichain(sub, arena))))
 		return false;
 	mp_problem_assert(sub);
 	return true;

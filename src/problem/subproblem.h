@@ -1,6 +1,6 @@
 /*
- * A part of a problem that is a problem of its own: some of its buffers in one
- * memory, which any planner takes as it takes the whole.
+ * A subproblem: some buffers of a problem in one memory. It is a problem, which
+ * any planner takes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,8 +9,8 @@
 
 #include "problem/problem.h"
 
-/* What a part takes in a memory of that alignment: the bytes up to its next
- * multiple too, but for those of other parts of its buffer. */
+/* The bytes that a part takes in a memory of that alignment: up to the next
+ * multiple, or to the next part of its buffer. */
 uint64_t mp_problem_subproblem_size(
 	const struct problem *problem, uint32_t part, uint64_t alignment);
 

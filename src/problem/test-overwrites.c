@@ -1,6 +1,6 @@
 /*
- * Overwrites against a look at every byte: who of those that hold it follows
- * whom, with nobody between them.
+ * Overwrites against a look at every byte: which part holds it next after
+ * which, with no part between them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -218,8 +218,8 @@ Test(overwrites, of_branches)
 		.buffers = 8, .choices = true, .streams = 2, .steps = 12});
 }
 
-/* A buffer whose second part follows its first: one is no overwrite of the
- * other, but what comes between them is, twice. */
+/* Two parts of one buffer follow each other: neither overwrites the other, but
+ * a part between them makes two overwrites. */
 Test(overwrites, within_a_buffer_do_not_count)
 {
 	struct error e = {0};

@@ -1,65 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/uses.h"
 
-/* Counts stand one place on, and filling moves them to where they serve. */
-static void count(struct uses *uses, const struct graph *graph)
-{
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		for (uint32_t i = 0; i < graph->ops[op].inputs.n; i++)
-			uses->first[graph->ops[op].inputs.at[i] + 2]++;
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		uses->first[t + 2] += uses->first[t + 1];
-}
-
-static void fill(struct uses *uses, const struct schedule *s)
-{
-	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
-		const struct op *op = mp_schedule_op(s, k);
-
-		for (uint32_t i = 0; i < op->inputs.n; i++)
-			uses->steps[uses->first[op->inputs.at[i] + 1]++] = k;
-		for (uint32_t i = 0; i < op->outputs.n; i++)
-			uses->born[op->outputs.at[i]] = k;
-		for (uint32_t i = 0; i < op->temporaries.n; i++)
-			uses->born[op->temporaries.at[i]] = k;
-	}
-}
-
-/* An alias that no op lists is there once the bytes of what it is of are. */
-static bool fill_aliases(
+static bool list_readers(
 	struct uses *uses, const struct schedule *s, struct arena *arena)
 {
-	const struct graph *graph = s->graph;
-	uint32_t *step = NEW(arena, uint32_t, graph->n_ops);
+	struct lists readers;
 
-	if (!step)
+	if (!mp_lists_init(&readers, s->graph->n_tensors, arena))
 		return false;
-	for (uint32_t k = 0; k < graph->n_ops; k++)
-		step[s->order[k]] = k;
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		if (uses->born[t] == NONE &&
-			graph->tensors[t].producer < graph->n_ops)
-			uses->born[t] = step[graph->tensors[t].producer];
+	for (uint32_t op = 0; op < s->graph->n_ops; op++)
+		for (uint32_t i = 0; i < s->graph->ops[op].inputs.n; i++)
+			mp_lists_count(
+				&readers, s->graph->ops[op].inputs.at[i], 1);
+	if (!mp_lists_ready(&readers, s->graph->n_tensors, arena))
+		return false;
+	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
+		const struct ids *inputs = &mp_schedule_op(s, k)->inputs;
+
+		for (uint32_t i = 0; i < inputs->n; i++)
+			mp_lists_add(&readers, inputs->at[i], k);
+	}
+	uses->first = readers.first;
+	uses->steps = readers.links;
 	return true;
 }
 
 bool mp_problem_uses_init(
 	struct uses *uses, const struct schedule *s, struct arena *arena)
 {
-	uint32_t n = s->graph->n_tensors;
+	const struct graph *graph = s->graph;
 
-	uses->first = NEW(arena, uint32_t, (size_t)n + 2);
-	uses->born = NEW(arena, uint32_t, n);
-	if (!uses->first || !uses->born)
+	uses->step = NEW(arena, uint32_t, graph->n_ops);
+	uses->born = NEW(arena, uint32_t, graph->n_tensors);
+	if (!uses->step || !uses->born || !list_readers(uses, s, arena))
 		return false;
-	count(uses, s->graph);
-	uses->steps = NEW(arena, uint32_t, uses->first[n + 1]);
-	if (!uses->steps)
-		return false;
-	for (uint32_t t = 0; t < n; t++)
-		uses->born[t] = NONE;
-	fill(uses, s);
-	return fill_aliases(uses, s, arena);
+	for (uint32_t k = 0; k < graph->n_ops; k++)
+		uses->step[s->order[k]] = k;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		uses->born[t] =
+			graph->tensors[t].producer == NONE
+				? NONE
+				: uses->step[graph->tensors[t].producer];
+	return true;
 }
 
 static bool outlives(const struct tensor *tensor)
@@ -85,7 +67,7 @@ struct ending mp_problem_uses_ending(
 	return (struct ending){ALIVE_AS_SAID, end - 1};
 }
 
-/* The member that has the guards at one end of a group. */
+/* The first or last member in the arena: it has the guards of that end. */
 static uint32_t end_member(
 	const struct schedule *s, const struct ids *members, bool last)
 {
@@ -114,8 +96,8 @@ static uint64_t guards_of(const struct schedule *s, uint32_t t)
 	return bytes;
 }
 
-/* What a tensor needs at a step of its lifetime. Its gaps ascend, and so do the
- * steps that are asked for. */
+/* The bytes that a tensor needs at a step of its lifetime. Gaps ascend, and so
+ * must the steps of the calls. */
 static uint64_t needed_at(const struct ties *ties, uint32_t t, uint32_t step,
 	uint32_t *gap, uint64_t size)
 {

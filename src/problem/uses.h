@@ -1,6 +1,5 @@
 /*
- * Who uses a tensor, and what keeps it alive: derived from the ops and their
- * order.
+ * The uses of a tensor, and what keeps it alive.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,15 +11,16 @@
 /* Steps that read each tensor, ascending: those of tensor i are
  * steps[first[i]] to steps[first[i + 1] - 1]. */
 struct uses {
-	uint32_t *first, *steps;
-	uint32_t *born; /* step of the op that makes it; NONE: made before */
+	const uint32_t *first, *steps;
+	uint32_t *born; /* step of its producer; NONE: made before the run */
+	uint32_t *step; /* of an op */
 };
 
 enum reason {
-	ALIVE_FOR_READER, /* the op at step reads it last */
+	ALIVE_FOR_READER, /* the op at step is its last reader */
 	ALIVE_TO_END,	  /* it outlives the run: an output, a state, ... */
 	ALIVE_TAKEN_OVER, /* the op at step writes over it, in place */
-	ALIVE_UNREAD,	  /* nobody reads it; it lives while it is made */
+	ALIVE_UNREAD,	  /* no op reads it; it lives while it is made */
 	ALIVE_AS_SAID,	  /* the input fixes it */
 };
 
@@ -42,7 +42,7 @@ bool mp_problem_uses_init(
 struct ending mp_problem_uses_ending(
 	const struct uses *uses, const struct schedule *s, uint32_t tensor);
 
-/* The bottleneck that is left if the tensor took no bytes. */
+/* The bottleneck if the tensor took no bytes. */
 struct bottleneck mp_problem_uses_without(
 	const struct schedule *s, uint32_t tensor);
 

@@ -33,41 +33,28 @@ static bool say_buffer(const struct problem *p, uint32_t i, uint64_t capacity,
 	return true;
 }
 
-static bool is_at_peak(const struct schedule *s, uint32_t t)
-{
-	const struct stay *stay = &s->stay[t];
-
-	return stay->buffer != NONE && stay->start <= s->problem.peak_step &&
-	       s->problem.peak_step < stay->end;
-}
-
-/* The greatest at the peak that comes behind the one before, which is NONE at
- * first; NONE: no more. */
-static uint32_t next_greatest(const struct schedule *s, uint32_t before)
-{
-	const struct tensor *tensors = s->graph->tensors;
-	uint32_t found = NONE;
-
-	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
-		if (!is_at_peak(s, t))
-			continue;
-		if (before != NONE &&
-			(tensors[t].size > tensors[before].size ||
-				(tensors[t].size == tensors[before].size &&
-					t <= before)))
-			continue;
-		if (found == NONE || tensors[t].size > tensors[found].size)
-			found = t;
-	}
-	return found;
-}
-
+/* The two greatest tensors at the peak, of equal ones the first. */
 static void say_peak(const struct schedule *s, char *text, size_t length)
 {
-	uint32_t first = next_greatest(s, NONE);
-	uint32_t second = first != NONE ? next_greatest(s, first) : NONE;
 	const struct tensor *tensors = s->graph->tensors;
+	uint32_t first = NONE, second = NONE, n = 0;
+	uint32_t peak = s->problem.peak_step;
 
+	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
+		const struct stay *stay = &s->stay[t];
+
+		if (stay->buffer == NONE || stay->start > peak ||
+			stay->end <= peak)
+			continue;
+		n++;
+		if (first == NONE || tensors[t].size > tensors[first].size) {
+			second = first;
+			first = t;
+		} else if (second == NONE ||
+			   tensors[t].size > tensors[second].size) {
+			second = t;
+		}
+	}
 	if (second == NONE)
 		return;
 	snprintf(text, length,
@@ -75,18 +62,8 @@ static void say_peak(const struct schedule *s, char *text, size_t length)
 		mp_graph_tensor_label(&tensors[first]),
 		number(tensors[first].size),
 		mp_graph_tensor_label(&tensors[second]),
-		number(tensors[second].size),
-		next_greatest(s, second) != NONE ? " and others" : "",
-		(long long)mp_problem_time(&s->problem, s->problem.peak_step));
-}
-
-/* Where every offset is fixed, that is a plan, and no reason for it. */
-static bool is_plan(const struct problem *p)
-{
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (p->buffers[i].offset == NO_OFFSET)
-			return false;
-	return true;
+		number(tensors[second].size), n > 2 ? " and others" : "",
+		(long long)mp_problem_time(&s->problem, peak));
 }
 
 void mp_problem_witness(const struct schedule *schedule, uint64_t capacity,
@@ -95,7 +72,9 @@ void mp_problem_witness(const struct schedule *schedule, uint64_t capacity,
 	const struct problem *problem = &schedule->problem;
 
 	text[0] = '\0';
-	if (is_plan(problem))
+	/* If every offset is fixed, the input is a plan, and no reason for it.
+	 */
+	if (mp_problem_is_given(problem))
 		return;
 	for (uint32_t i = 0; i < problem->n_buffers; i++)
 		if (say_buffer(problem, i, capacity, text, length))

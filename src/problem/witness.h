@@ -1,5 +1,5 @@
 /*
- * Why no plan fits: which tensors take more than there is.
+ * Witnesses: a few tensors that show why no plan fits.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,13 +10,13 @@
 
 #include "problem/schedule.h"
 
-/* Writes a reason as ": ..." behind a sentence; an empty text if it is none
- * that a few tensors show. */
+/* Writes a reason as ": ..." to put behind a sentence; an empty text if no few
+ * tensors show one. */
 void mp_problem_witness(const struct schedule *schedule, uint64_t capacity,
 	char *text, size_t length);
 
-/* ", with what it is tied to," of a buffer that several tensors are in, else an
- * empty text: what stands behind the name of one. */
+/* ", with what it is tied to," for a buffer with several tensors, else an empty
+ * text: to put behind the name of one. */
 const char *mp_problem_witness_ties(
 	const struct problem *problem, uint32_t buffer);
 

@@ -199,7 +199,7 @@ bool mp_street_pools(memplan *m, const struct run *run,
 	if (run->unverified)
 		return take(m, problem, job);
 	if ((mp_problem_is_given(problem) &&
-		    !mp_verify_fixed_spaces(
+		    !mp_verify_fixed(
 			    problem, MEMPLAN_NO, &m->run, &m->error)) ||
 		!mp_pools_assign(&a))
 		return false;

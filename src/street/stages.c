@@ -92,11 +92,8 @@ static bool name_bound(memplan *m, const struct run *run,
  * back. */
 bool mp_street_check_fixed(memplan *m, const struct problem *problem)
 {
-	if (mp_problem_is_given(problem))
-		return true;
-	return problem->pools ? mp_verify_fixed_spaces(problem, MEMPLAN_EINPUT,
-					&m->run, &m->error)
-			      : mp_verify_fixed(problem, &m->run, &m->error);
+	return mp_problem_is_given(problem) ||
+	       mp_verify_fixed(problem, MEMPLAN_EINPUT, &m->run, &m->error);
 }
 
 struct schedule *mp_street_schedule(memplan *m, const struct run *run,

@@ -19,17 +19,55 @@ struct check {
 	struct error *error;
 };
 
-/* The bytes of a part in the space of its buffer: a pool may round sizes up
- * more than the problem does. */
-uint64_t mp_verify_check_size(const struct check *check, uint32_t part);
+/* A part of a buffer that has an offset. */
+struct placed {
+	uint64_t low, high; /* bytes [low, high) of the arena, or of all spaces
+			       end to end */
+	uint32_t part;
+};
 
-/* True if a buffer by itself lies where it may. The first function sets no
- * error: names for messages are looked up only after a failure. */
-bool mp_verify_check_buffer_quietly(
-	const struct buffer *buffer, uint64_t offset);
-bool mp_verify_check_buffer(const struct check *check, uint32_t buffer);
+struct placed mp_verify_placed(const struct check *check, uint32_t part);
 
-/* True if no two placed buffers overlap in bytes although they conflict. */
-bool mp_verify_check_pairs(const struct check *check, struct arena *scratch);
+/* The name of the first tensor in a buffer. Slow: for messages. */
+const char *mp_verify_name(const struct check *check, uint32_t buffer);
+
+/* ------------------------------------------------- several memories */
+
+/* True if a buffer lies in a pool that may hold it and has room for it. */
+bool mp_verify_space(const struct check *check, uint32_t buffer);
+
+/* Lays the spaces end to end: fills base. False: a pool is too small. */
+bool mp_verify_lay_out(struct check *check, struct arena *scratch);
+
+/* Fills the spaces of a problem in which no pool has several blocks: each pool
+ * is one, and each buffer is in the first pool of its list. */
+bool mp_verify_pools(const struct problem *problem, struct spaces *spaces,
+	struct arena *scratch);
+
+/* ---------------------------------------------------------- skyline */
+
+/* The skyline of the verifier: the greatest top over a range of births. It is
+ * not the skyline of the planners, so that it shares none of their mistakes.
+ *
+ * A segment tree over births, of greatest tops. Tops only grow, so that nothing
+ * is ever pushed down to the children. */
+struct verify_skyline {
+	uint64_t *highest; /* of a node: greatest top in its range */
+	uint64_t *cover;   /* of a node: top laid over its whole range */
+	uint32_t leaves;   /* a power of two */
+	uint32_t *births;  /* of a step: steps with a birth before it */
+};
+
+/* Makes an empty skyline over the births of a problem. */
+bool mp_verify_skyline(struct verify_skyline *skyline,
+	const struct problem *problem, struct arena *arena);
+
+/* The greatest top over births [start, end), which is not empty. */
+uint64_t mp_verify_top(
+	const struct verify_skyline *skyline, uint32_t start, uint32_t end);
+
+/* Raises the tops over them to this one, where they are lower. */
+void mp_verify_raise(struct verify_skyline *skyline, uint32_t start,
+	uint32_t end, uint64_t top);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * A segment tree that is walked from the leaves up: see verify-skyline.h.
+ * A segment tree that is walked from the leaves up: see inside.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "verify/verify-skyline.h"
+#include "verify/inside.h"
 
 #include <assert.h>
 

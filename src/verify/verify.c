@@ -15,28 +15,61 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/sort.h"
 #include "verify/inside.h"
-#include "verify/verify-skyline.h"
 
-struct placed {
-	uint64_t low, high; /* bytes [low, high) of the arena */
-	uint32_t part;
-};
+/* ------------------------------------------------------------ bytes */
 
-static int by_address(const void *left, const void *right)
+/* The base of the next part of the same buffer; UINT64_MAX: there is none. */
+static uint64_t next_base(const struct problem *p, uint32_t part)
 {
-	const struct placed *a = left, *b = right;
+	const struct buffer *buffer = &p->buffers[p->parts[part].buffer];
+	uint64_t end = p->parts[part].base + p->parts[part].size;
+	uint64_t next = UINT64_MAX;
 
-	/* Sorts by address; nearly all addresses differ. */
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return mp_sort_compare(a->part, b->part);
+	for (uint32_t i = buffer->first_part;
+		i < buffer->first_part + buffer->n_parts; i++)
+		if (p->parts[i].base >= end && p->parts[i].base < next)
+			next = p->parts[i].base;
+	return next;
+}
+
+/* The bytes of a part in the space of its buffer: a pool may round sizes up
+ * more than the problem does. */
+static uint64_t size_of(const struct check *c, uint32_t part)
+{
+	const struct problem *p = c->problem;
+	uint32_t buffer = p->parts[part].buffer;
+	uint64_t end = p->parts[part].base + p->parts[part].size, rest;
+	const struct space *space;
+
+	if (!c->spaces || mp_problem_is_reserved(p, buffer))
+		return p->parts[part].size;
+	space = &c->spaces->at[c->spaces->of[buffer]];
+	rest = end % p->pools[space->pool].alignment;
+	if (rest == 0)
+		return p->parts[part].size;
+	end += p->pools[space->pool].alignment - rest;
+	return num_min(end, next_base(p, part)) - p->parts[part].base;
+}
+
+struct placed mp_verify_placed(const struct check *c, uint32_t part)
+{
+	uint32_t buffer = c->problem->parts[part].buffer;
+	uint64_t base = c->base ? c->base[c->spaces->of[buffer]] : 0;
+	uint64_t low = base + c->offsets[buffer] + c->problem->parts[part].base;
+
+	return (struct placed){low, low + size_of(c, part), part};
 }
 
 /* --------------------------------------------------------- messages */
+
+const char *mp_verify_name(const struct check *c, uint32_t buffer)
+{
+	return mp_problem_part_label(
+		c->problem, c->problem->buffers[buffer].first_part);
+}
 
 /* " of 'sram'" for a buffer; "" if there are no pools. */
 static const char *place_of(
@@ -92,129 +125,111 @@ static bool in_conflict(const struct problem *p, uint32_t a, uint32_t b)
 	return !a_first && !b_first;
 }
 
-/* Placed parts that may reach above the address of the sweep, lowest first. */
-struct reaching {
-	uint32_t *at;
-	uint32_t n;
-};
+/* ------------------------------------------------------------ sweep */
 
-/* Compares a part with all parts below it that reach above its base. With one
- * stream an overlap is certain, and this only finds the pair for the message.
- * False: a pair is in conflict. */
-static bool check_pairs_below(const struct check *c,
-	const struct placed *placed, const struct placed *next,
-	struct reaching *reaching)
+/* The placed parts in ascending order of address. NULL: memory is out. */
+static uint32_t *sort_parts(
+	const struct check *c, uint32_t *n, struct arena *scratch)
+{
+	uint32_t n_parts = c->problem->n_parts;
+	uint32_t *sorted = NEW(scratch, uint32_t, n_parts);
+	struct arena_mark mark = mp_arena_mark(scratch);
+	uint32_t *spare = NEW(scratch, uint32_t, n_parts);
+	uint64_t *low = NEW(scratch, uint64_t, n_parts);
+
+	*n = 0;
+	if (!sorted || !spare || !low)
+		return NULL;
+	for (uint32_t i = 0; i < n_parts; i++) {
+		if (c->offsets[c->problem->parts[i].buffer] == NO_OFFSET)
+			continue;
+		low[i] = mp_verify_placed(c, i).low;
+		sorted[(*n)++] = i;
+	}
+	mp_sort_radix(sorted, spare, *n, low);
+	for (uint32_t i = 1; i < *n; i++)
+		assert(low[sorted[i - 1]] <= low[sorted[i]]);
+	mp_arena_rewind(scratch, mark);
+	return sorted;
+}
+
+/* Compares a part with the n parts below it that may reach above its base, and
+ * keeps those that do. With one stream an overlap is certain, and this only
+ * finds the pair for the message. False: a pair is in conflict. */
+static bool check_pairs_below(const struct check *c, uint32_t *below,
+	uint32_t *n, const struct placed *next)
 {
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < reaching->n; i++) {
-		const struct placed *before = &placed[reaching->at[i]];
+	for (uint32_t i = 0; i < *n; i++) {
+		struct placed before = mp_verify_placed(c, below[i]);
 
-		if (before->high <= next->low)
+		if (before.high <= next->low)
 			continue;
-		if (in_conflict(c->problem, before->part, next->part))
-			return fail_overlap(c, before, next);
-		reaching->at[kept++] = reaching->at[i];
+		if (in_conflict(c->problem, before.part, next->part))
+			return fail_overlap(c, &before, next);
+		below[kept++] = below[i];
 	}
-	reaching->n = kept;
+	*n = kept;
+	return true;
+}
+
+/* The parts below that may reach up are kept at the front of the sorted parts:
+ * they are never more than those that are done. */
+static bool check_overlaps(const struct check *c, struct arena *scratch)
+{
+	const struct problem *p = c->problem;
+	struct verify_skyline skyline;
+	uint32_t n, n_below = 0, *sorted = sort_parts(c, &n, scratch);
+
+	if (!sorted || (n > 0 && !mp_verify_skyline(&skyline, p, scratch)))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		struct placed next = mp_verify_placed(c, sorted[i]);
+		uint32_t start = skyline.births[p->parts[next.part].start];
+		uint32_t end = skyline.births[p->parts[next.part].end];
+
+		if (mp_verify_top(&skyline, start, end) > next.low &&
+			!check_pairs_below(c, sorted, &n_below, &next))
+			return false;
+		sorted[n_below++] = next.part;
+		mp_verify_raise(&skyline, start, end, next.high);
+	}
 	return true;
 }
 
 /* ----------------------------------------------------------- checks */
 
-static bool check_overlaps(const struct check *c, struct placed *placed,
-	uint32_t n, struct arena *scratch)
-{
-	const struct problem *p = c->problem;
-	struct verify_skyline skyline;
-	struct reaching reaching = {NEW(scratch, uint32_t, n), 0};
-	uint32_t start, end;
-
-	if (!reaching.at || !mp_verify_skyline(&skyline, p, scratch))
-		return false;
-	qsort(placed, n, sizeof(*placed), by_address);
-	for (uint32_t i = 0; i < n; i++) {
-		start = skyline.births[p->parts[placed[i].part].start];
-		end = skyline.births[p->parts[placed[i].part].end];
-		assert(i == 0 || placed[i - 1].low <= placed[i].low);
-		if (mp_verify_top(&skyline, start, end) > placed[i].low &&
-			!check_pairs_below(c, placed, &placed[i], &reaching))
-			return false;
-		reaching.at[reaching.n++] = i;
-		mp_verify_raise(&skyline, start, end, placed[i].high);
-	}
-	return true;
-}
-
-bool mp_verify_check_buffer(const struct check *c, uint32_t i)
+/* True if a buffer by itself lies where it may. */
+static bool check_buffer(const struct check *c, uint32_t i)
 {
 	const struct problem *p = c->problem;
 	const struct buffer *buffer = &p->buffers[i];
-	const char *name = mp_problem_part_label(p, buffer->first_part);
 	uint64_t offset = c->offsets[i], end;
 
-	assert(i < p->n_buffers);
 	if (!num_add(offset, buffer->size, &end))
 		return mp_fail(c->error, c->code,
 			"%s: tensor '%.80s': offset %llu is out of range",
-			p->name, name, (unsigned long long)offset);
+			p->name, mp_verify_name(c, i),
+			(unsigned long long)offset);
 	if (offset % buffer->align != 0)
 		return mp_fail(c->error, c->code,
 			"%s: tensor '%.80s': offset %llu is not a multiple of "
 			"its alignment %llu",
-			p->name, name, (unsigned long long)offset,
+			p->name, mp_verify_name(c, i),
+			(unsigned long long)offset,
 			(unsigned long long)buffer->align);
 	if (buffer->offset != NO_OFFSET && buffer->offset != offset)
 		return mp_fail(c->error, c->code,
 			"%s: tensor '%.80s': offset %llu, but the input fixes "
 			"it at %llu",
-			p->name, name, (unsigned long long)offset,
+			p->name, mp_verify_name(c, i),
+			(unsigned long long)offset,
 			(unsigned long long)buffer->offset);
 	return true;
 }
 
 /* ------------------------------------------------------------ apart */
-
-/* The base of the next part of the same buffer; UINT64_MAX: there is none. */
-static uint64_t next_base(const struct problem *p, uint32_t part)
-{
-	const struct buffer *buffer = &p->buffers[p->parts[part].buffer];
-	uint64_t end = p->parts[part].base + p->parts[part].size;
-	uint64_t next = UINT64_MAX;
-
-	for (uint32_t i = buffer->first_part;
-		i < buffer->first_part + buffer->n_parts; i++)
-		if (p->parts[i].base >= end && p->parts[i].base < next)
-			next = p->parts[i].base;
-	return next;
-}
-
-uint64_t mp_verify_check_size(const struct check *c, uint32_t part)
-{
-	const struct problem *p = c->problem;
-	uint32_t buffer = p->parts[part].buffer;
-	uint64_t end = p->parts[part].base + p->parts[part].size, rest;
-	const struct space *space;
-
-	if (!c->spaces || (buffer >= p->first_reserved &&
-				  buffer - p->first_reserved < p->n_reserved))
-		return p->parts[part].size;
-	space = &c->spaces->at[c->spaces->of[buffer]];
-	rest = end % p->pools[space->pool].alignment;
-	if (rest == 0)
-		return p->parts[part].size;
-	end += p->pools[space->pool].alignment - rest;
-	return num_min(end, next_base(p, part)) - p->parts[part].base;
-}
-
-static struct placed place_of_part(const struct check *c, uint32_t part)
-{
-	uint32_t buffer = c->problem->parts[part].buffer;
-	uint64_t base = c->base ? c->base[c->spaces->of[buffer]] : 0;
-	uint64_t low = base + c->offsets[buffer] + c->problem->parts[part].base;
-
-	return (struct placed){low, low + mp_verify_check_size(c, part), part};
-}
 
 /* True if parts of the two buffers share a byte, whatever their lifetimes. */
 static bool share_bytes(const struct check *c, uint32_t a, uint32_t b,
@@ -226,8 +241,8 @@ static bool share_bytes(const struct check *c, uint32_t a, uint32_t b,
 	for (uint32_t i = x->first_part; i < x->first_part + x->n_parts; i++)
 		for (uint32_t k = y->first_part; k < y->first_part + y->n_parts;
 			k++) {
-			struct placed one = place_of_part(c, i);
-			struct placed two = place_of_part(c, k);
+			struct placed one = mp_verify_placed(c, i);
+			struct placed two = mp_verify_placed(c, k);
 
 			*part = i;
 			*other = k;
@@ -266,61 +281,32 @@ static bool check_apart(const struct check *c)
 	return true;
 }
 
-bool mp_verify_check_pairs(const struct check *c, struct arena *scratch)
+/* ------------------------------------------------------------- plan */
+
+/* Checks all buffers, or only those with an offset. */
+static bool check_all(struct check *c, bool all, struct arena *scratch)
 {
-	const struct problem *p = c->problem;
-	struct placed *placed = NEW(scratch, struct placed, p->n_parts);
-	uint32_t n = 0;
-
-	if (!placed)
-		return false;
-	assert(p->n_parts == 0 || (p->parts && p->buffers));
-	for (uint32_t i = 0; i < p->n_parts; i++)
-		if (c->offsets[p->parts[i].buffer] != NO_OFFSET)
-			placed[n++] = place_of_part(c, i);
-	return n == 0 ||
-	       (check_overlaps(c, placed, n, scratch) && check_apart(c));
-}
-
-/* ------------------------------------------------------- one memory */
-
-bool mp_verify_check_buffer_quietly(
-	const struct buffer *buffer, uint64_t offset)
-{
-	uint64_t end;
-
-	return num_add(offset, buffer->size, &end) &&
-	       offset % buffer->align == 0 &&
-	       (buffer->offset == NO_OFFSET || buffer->offset == offset);
-}
-
-static bool check_one_memory(
-	const struct check *c, bool all, struct arena *scratch)
-{
-	const struct problem *p = c->problem;
-
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; i < c->problem->n_buffers; i++)
 		if ((all || c->offsets[i] != NO_OFFSET) &&
-			!mp_verify_check_buffer_quietly(
-				&p->buffers[i], c->offsets[i]))
-			return mp_verify_check_buffer(c, i);
-	return mp_verify_check_pairs(c, scratch);
+			(!check_buffer(c, i) ||
+				(c->spaces && !mp_verify_space(c, i))))
+			return false;
+	return (!c->spaces || mp_verify_lay_out(c, scratch)) &&
+	       check_overlaps(c, scratch) && check_apart(c);
 }
 
-bool mp_verify_fixed(
-	const struct problem *problem, struct arena *scratch, struct error *e)
+bool mp_verify_spaces(const struct problem *problem,
+	const struct spaces *spaces, const uint64_t *offsets,
+	enum memplan_status code, struct arena *scratch, struct error *e)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	uint64_t *offsets = NEW(scratch, uint64_t, problem->n_buffers);
 	struct check c = {.problem = problem,
 		.offsets = offsets,
-		.code = MEMPLAN_EINPUT,
+		.spaces = spaces,
+		.code = code,
 		.error = e};
-	bool valid;
+	bool valid = check_all(&c, true, scratch);
 
-	for (uint32_t i = 0; offsets && i < problem->n_buffers; i++)
-		offsets[i] = problem->buffers[i].offset;
-	valid = offsets && check_one_memory(&c, false, scratch);
 	mp_arena_rewind(scratch, mark);
 	return valid;
 }
@@ -328,13 +314,27 @@ bool mp_verify_fixed(
 bool mp_verify(const struct problem *problem, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e)
 {
+	return mp_verify_spaces(problem, NULL, offsets, code, scratch, e);
+}
+
+bool mp_verify_fixed(const struct problem *problem, enum memplan_status code,
+	struct arena *scratch, struct error *e)
+{
 	struct arena_mark mark = mp_arena_mark(scratch);
+	uint64_t *offsets = NEW(scratch, uint64_t, problem->n_buffers);
+	struct spaces spaces = {0};
 	struct check c = {.problem = problem,
 		.offsets = offsets,
+		.spaces = problem->pools ? &spaces : NULL,
 		.code = code,
 		.error = e};
-	bool valid = check_one_memory(&c, true, scratch);
+	bool valid = offsets != NULL;
 
+	for (uint32_t i = 0; valid && i < problem->n_buffers; i++)
+		offsets[i] = problem->buffers[i].offset;
+	valid = valid &&
+		(!c.spaces || mp_verify_pools(problem, &spaces, scratch)) &&
+		check_all(&c, false, scratch);
 	mp_arena_rewind(scratch, mark);
 	return valid;
 }

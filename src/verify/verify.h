@@ -16,19 +16,16 @@
 bool mp_verify(const struct problem *problem, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e);
 
-/* True if the offsets that the input fixes allow a plan. Two fixed buffers that
- * overlap, or one and a reserved range, are bad input: MEMPLAN_EINPUT, with
- * both names. */
-bool mp_verify_fixed(
-	const struct problem *problem, struct arena *scratch, struct error *e);
-
-/* The same for several memories, with the code that the caller gives. */
-bool mp_verify_fixed_spaces(const struct problem *problem,
-	enum memplan_status code, struct arena *scratch, struct error *e);
+/* True if the offsets that the input fixes allow a plan, in one memory or in
+ * several. Otherwise the error names two fixed buffers that overlap, or one and
+ * a reserved range, with the code that the caller gives. */
+bool mp_verify_fixed(const struct problem *problem, enum memplan_status code,
+	struct arena *scratch, struct error *e);
 
 /* mp_verify() for a plan in several pools: offsets count from the base of the
  * buffer's space, only buffers of one space can overlap, and every space must
- * be one that may hold the buffer and has room for it. */
+ * be one that may hold the buffer and has room for it. spaces NULL: there is
+ * one memory. */
 bool mp_verify_spaces(const struct problem *problem,
 	const struct spaces *spaces, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e);
