@@ -10,7 +10,7 @@
 
 #include "budget/choice.h"
 #include "budget/test-run.h"
-#include "simulate/swap.h"
+#include "simulate/simulate.h"
 
 enum {
 	SEEDS = 400,

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulate/swap.h"
+#include "simulate/simulate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -59,26 +59,12 @@ static void use(struct uses *u, const struct ids *tensors, uint32_t k)
 	}
 }
 
-static uint32_t most_dormant(const struct uses *u)
-{
-	int64_t dormant = 0, most = 0;
-	uint32_t at = 0;
-
-	for (uint32_t k = 0; k < u->schedule->problem.n_steps; k++) {
-		dormant += u->change[k];
-		if (dormant > most) {
-			most = dormant;
-			at = k;
-		}
-	}
-	return at;
-}
-
 static uint32_t guess_forward_end(const struct schedule *s, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	struct uses u = {.schedule = s};
-	uint32_t at;
+	int64_t dormant = 0, most = 0;
+	uint32_t at = 0;
 
 	u.last = NEW(arena, uint32_t, s->problem.n_buffers);
 	u.change = NEW(arena, int64_t, (size_t)s->problem.n_steps + 1);
@@ -92,7 +78,13 @@ static uint32_t guess_forward_end(const struct schedule *s, struct arena *arena)
 		use(&u, &op->inputs, k);
 		use(&u, &op->outputs, k);
 	}
-	at = most_dormant(&u);
+	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
+		dormant += u.change[k];
+		if (dormant > most) {
+			most = dormant;
+			at = k;
+		}
+	}
 	mp_arena_rewind(arena, mark);
 	return at;
 }

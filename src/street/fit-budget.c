@@ -11,7 +11,7 @@
 
 #include "budget/budget.h"
 #include "budget/rewrite.h"
-#include "simulate/swap.h"
+#include "simulate/simulate.h"
 
 enum {
 	ROUNDS = 8, /* a plan may miss the target that its lifetimes meet */

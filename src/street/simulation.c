@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "simulate/simulate.h"
-#include "simulate/swap.h"
 
 static bool run_row(memplan *m, const struct simulator *row,
 	const struct requests *requests, bool timeline,
