@@ -6,12 +6,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "budget/budget.h"
+#include "budget/inside.h"
 
 #include <assert.h>
 #include <string.h>
-
-#include "budget/choice.h"
 
 const char *const mp_detour_modes[] = {
 	[DETOUR_NONE] = "none",
@@ -20,28 +18,18 @@ const char *const mp_detour_modes[] = {
 	[DETOUR_ASYNC] = "async",
 };
 
-static void start_from_nothing(struct choice *c)
-{
-	mp_budget_choice_set(c, NULL);
-	mp_budget_choice_add_until_it_fits(c);
-	mp_budget_choice_take_back(c);
-	mp_budget_choice_keep_best(c);
-}
-
-static bool is_map(const struct choice *c, const struct candidate *one)
-{
-	return one->detour.last_use < c->job->forward_end &&
-	       one->detour.next_use >= c->job->forward_end;
-}
-
 /* Kept as they are too: a mode may have a use for more room than it needs. */
 static void start_from_copies(struct choice *c, bool maps)
 {
 	mp_budget_choice_set(c, NULL);
-	for (uint32_t i = 0; i < c->n; i++)
-		if (!c->at[i].detour.recompute &&
-			(!maps || is_map(c, &c->at[i])))
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct detour *d = &c->at[i].detour;
+
+		if (!d->recompute &&
+			(!maps || (d->last_use < c->job->forward_end &&
+					  d->next_use >= c->job->forward_end)))
 			mp_budget_choice_toggle(c, i);
+	}
 	mp_budget_choice_keep_best(c);
 	mp_budget_choice_take_back(c);
 	mp_budget_choice_keep_best(c);
@@ -76,7 +64,10 @@ static void run_phase(struct choice *c, enum detour_mode mode, uint64_t work,
 	}
 	mp_budget_choice_set(c, seed);
 	mp_budget_choice_keep_best(c);
-	start_from_nothing(c);
+	mp_budget_choice_set(c, NULL);
+	mp_budget_choice_add_until_it_fits(c);
+	mp_budget_choice_take_back(c);
+	mp_budget_choice_keep_best(c);
 	start_from_copies(c, false);
 	start_from_copies(c, true);
 	mp_budget_choice_improve(c);

@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "budget/choice.h"
+#include "budget/inside.h"
 
 /* What cannot be chosen together with it goes. */
 static void drop_excluded(struct choice *c, uint32_t candidate)

@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "budget/choice.h"
+#include "budget/inside.h"
 #include "budget/test-run.h"
 #include "simulate/simulate.h"
 

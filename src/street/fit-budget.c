@@ -10,7 +10,6 @@
 #include <assert.h>
 
 #include "budget/budget.h"
-#include "budget/rewrite.h"
 #include "simulate/simulate.h"
 
 enum {
