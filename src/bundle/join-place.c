@@ -177,24 +177,24 @@ static bool lay(struct extent *region, uint64_t align, uint64_t *top,
 		       member->place);
 }
 
-bool mp_bundle_join_place(struct joined *members, uint32_t n, bool concurrent,
-	struct arena *arena, struct error *e)
+bool mp_bundle_join_place(struct join_work *w)
 {
+	struct joined *members = w->members;
 	uint64_t align = 1, top = 0;
 
-	assert(n > 0);
-	for (uint32_t i = 0; i < n; i++) {
-		if (!place_member(&members[i], arena))
+	for (uint32_t i = 0; i < w->n; i++) {
+		if (!place_member(&members[i], w->arena))
 			return false;
 		align = num_max(align,
 			mp_plan_base_alignment(members[i].plan->problem));
-		if (!concurrent)
+		if (!w->concurrent)
 			top = num_max(top, members[i].shared.size);
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if ((concurrent && !lay(&members[i].shared, align, &top,
-					   &members[i], e)) ||
-			!lay(&members[i].kept, align, &top, &members[i], e))
+	for (uint32_t i = 0; i < w->n; i++)
+		if ((w->concurrent && !lay(&members[i].shared, align, &top,
+					      &members[i], w->error)) ||
+			!lay(&members[i].kept, align, &top, &members[i],
+				w->error))
 			return false;
 	return true;
 }

@@ -59,20 +59,17 @@ const char *mp_bundle_join_name(const struct join_work *w,
 	return mp_arena_print(w->arena, "%s/%s", member->name, name);
 }
 
-static bool rename_tensor(const struct join_work *w,
-	const struct joined *member, const char *name, const char **renamed)
-{
-	*renamed = name ? mp_bundle_join_name(w, member, name) : NULL;
-	return !name || *renamed;
-}
-
-static bool add_tensor(struct join_work *w, const struct joined *member,
-	uint32_t t, struct tensor *tensor)
+static bool add_tensor(
+	struct join_work *w, const struct joined *member, uint32_t t)
 {
 	const struct tensor *from = &member->plan->schedule->graph->tensors[t];
 	const struct stay *stay = &member->plan->schedule->stay[t];
 	bool kept = stay->buffer != NONE && member->is_kept[stay->buffer];
+	struct tensor *tensor;
 
+	if (member->tensor[t] == NONE)
+		return true;
+	tensor = &w->graph->tensors[member->tensor[t]];
 	*tensor = (struct tensor){.size = from->size,
 		.align = from->align,
 		.kind = from->kind,
@@ -91,20 +88,11 @@ static bool add_tensor(struct join_work *w, const struct joined *member,
 		tensor->pools = (uint16_t)(member->first_list +
 					   member->plan->problem
 						   ->pool_list[stay->buffer]);
-	return rename_tensor(w, member, from->id, &tensor->id) &&
-	       rename_tensor(w, member, from->name, &tensor->name);
-}
-
-static bool add_tensors(struct join_work *w, const struct joined *member)
-{
-	uint32_t n = member->plan->schedule->graph->n_tensors;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (member->tensor[i] != NONE &&
-			!add_tensor(w, member, i,
-				&w->graph->tensors[member->tensor[i]]))
-			return false;
-	return true;
+	if (from->id)
+		tensor->id = mp_bundle_join_name(w, member, from->id);
+	if (from->name)
+		tensor->name = mp_bundle_join_name(w, member, from->name);
+	return !from->id == !tensor->id && !from->name == !tensor->name;
 }
 
 /* ----------------------------------------------------------- claims */
@@ -192,8 +180,7 @@ static bool join_ties(struct join_work *w)
 			member->first_op, member->name};
 	}
 	return mp_graph_ties_join(moved, w->n, &w->graph->ties, w->arena) &&
-	       mp_bundle_join_reserve(
-		       w->members, w->n, w->graph, w->arena, w->error);
+	       mp_bundle_join_reserve(w);
 }
 
 static bool name_members(struct join_work *w)
@@ -225,26 +212,38 @@ static bool make_room(struct join_work *w)
 	return graph->tensors && graph->ops && w->ops;
 }
 
-bool mp_bundle_join_graph(struct joined *members, uint32_t n, bool concurrent,
-	struct graph *graph, struct arena *arena, struct error *e)
+static bool fill(struct join_work *w)
 {
-	struct join_work w = {.members = members,
-		.n = n,
-		.concurrent = concurrent,
+	if (!mp_bundle_join_place(w) || !mp_bundle_join_pools(w) ||
+		!make_room(w))
+		return false;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct joined *member = &w->members[i];
+		uint32_t n = member->plan->schedule->graph->n_tensors;
+
+		for (uint32_t t = 0; t < n; t++)
+			if (!add_tensor(w, member, t))
+				return false;
+		if (!mp_bundle_join_ops(w, member))
+			return false;
+	}
+	if (!w->concurrent && w->n_streams > 1 && !mp_bundle_join_barriers(w))
+		return false;
+	return join_ties(w) && claim(w) && name_members(w);
+}
+
+bool mp_bundle_join(struct layout *layout, struct arena *arena, struct error *e)
+{
+	struct graph *graph = &layout->graph;
+	struct join_work w = {.members = layout->members,
+		.n = layout->n,
+		.concurrent = layout->concurrent,
 		.graph = graph,
-		.n_streams = concurrent ? 0 : 1,
+		.n_streams = layout->concurrent ? 0 : 1,
 		.arena = arena,
 		.error = e};
 
-	assert(n > 0 && graph->n_tensors == 0 && graph->n_ops == 0);
-	if (!mp_bundle_join_pools(members, n, graph, arena, e) ||
-		!make_room(&w))
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (!add_tensors(&w, &members[i]) ||
-			!mp_bundle_join_ops(&w, &members[i]))
-			return false;
-	if (!concurrent && w.n_streams > 1 && !mp_bundle_join_barriers(&w))
-		return false;
-	return join_ties(&w) && claim(&w) && name_members(&w);
+	assert(w.n > 0 && graph->n_tensors == 0 && graph->n_ops == 0);
+	return fill(&w) && mp_graph_link(graph, arena, e) &&
+	       mp_bundle_check_order(graph, arena, e);
 }

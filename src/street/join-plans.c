@@ -180,9 +180,8 @@ static bool list_parts(memplan *m, struct layout *layout)
 {
 	uint32_t i = 0;
 
-	layout->n = m->n_joined;
-	layout->parts = NEW(&m->run, struct joined, layout->n);
-	if (!layout->parts)
+	layout->members = NEW(&m->run, struct joined, m->n_joined);
+	if (!layout->members)
 		return false;
 	for (const struct joined_handle *h = m->joined; h; h = h->next, i++) {
 		const struct graph *graph = mp_street_graph(h->part);
@@ -193,48 +192,36 @@ static bool list_parts(memplan *m, struct layout *layout)
 				graph->place);
 		if (!check_rounding(m, m->joined, h))
 			return false;
-		layout->parts[i] = (struct joined){.plan = &h->part->plan,
+		layout->members[i] = (struct joined){.plan = &h->part->plan,
 			.name = h->name,
 			.place = graph->place,
 			.from_plan = graph->claims.present};
 		layout->seconds += h->part->plan.seconds;
+		layout->graph.margins.base = (uint32_t)num_max(
+			layout->graph.margins.base, graph->margins.base);
 	}
 	assert(i == layout->n);
 	return true;
 }
 
-static bool begin_graph(memplan *m, struct graph *graph)
-{
-	const struct graph *first = mp_street_graph(m->joined->part);
-
-	*graph = (struct graph){.alignment = first->alignment,
-		.margins = first->margins,
-		.name = name_whole(m)};
-	graph->place = graph->name;
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		graph->margins.base = (uint32_t)num_max(graph->margins.base,
-			mp_street_graph(h->part)->margins.base);
-	return graph->name != NULL;
-}
-
 struct layout *mp_street_join(memplan *m)
 {
 	struct layout *layout = NEW(&m->run, struct layout, 1);
-	bool concurrent = m->options.concurrent;
 	double start = mp_planner_job_now();
-	struct graph *graph;
+	const struct graph *first;
 
 	assert(m->n_joined > 0);
-	if (!layout || !list_parts(m, layout))
+	if (!layout)
 		return NULL;
-	graph = &layout->graph;
-	if (!begin_graph(m, graph) ||
-		!mp_bundle_join_place(layout->parts, layout->n, concurrent,
-			&m->run, &m->error) ||
-		!mp_bundle_join_graph(layout->parts, layout->n, concurrent,
-			graph, &m->run, &m->error) ||
-		!mp_graph_link(graph, &m->run, &m->error) ||
-		!mp_bundle_check_order(graph, &m->run, &m->error))
+	first = mp_street_graph(m->joined->part);
+	*layout = (struct layout){.n = m->n_joined,
+		.concurrent = m->options.concurrent,
+		.graph = {.alignment = first->alignment,
+			.margins = first->margins,
+			.name = name_whole(m)}};
+	layout->graph.place = layout->graph.name;
+	if (!layout->graph.name || !list_parts(m, layout) ||
+		!mp_bundle_join(layout, &m->run, &m->error))
 		return NULL;
 	layout->seconds += mp_planner_job_now() - start;
 	return layout;

@@ -95,14 +95,6 @@ struct memplan {
 	struct sink sink;
 };
 
-/* The graphs of joined handles as one graph, for one run. */
-struct layout {
-	struct joined *parts;
-	uint32_t n;
-	struct graph graph; /* offsets and lifetimes are fixed */
-	double seconds; /* seconds of planning the members and joining them */
-};
-
 /* What one run is to do, by value: no run changes the handle's options. */
 struct run {
 	const struct graph *graph; /* the graph to plan; NULL: to be loaded */
