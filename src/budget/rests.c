@@ -6,7 +6,6 @@
 #include "budget/inside.h"
 
 #include <assert.h>
-#include <string.h>
 
 struct finder {
 	const struct budget_job *job;
@@ -70,25 +69,18 @@ static void add_copy(
 	new->read = num_copy_time(bytes, c->job->read_rate);
 }
 
-static const uint32_t *keep(
-	const struct finder *c, const uint32_t *at, uint32_t n)
-{
-	uint32_t *kept = NEW(c->job->arena, uint32_t, n);
-
-	if (kept)
-		memcpy(kept, at, sizeof(*at) * n);
-	return kept;
-}
-
 static bool add_again(struct finder *c, uint32_t tensor, uint32_t last,
 	uint32_t next, const struct chain *chain)
 {
 	struct candidate *new = add(c, tensor, last, next);
+	struct arena *arena = c->job->arena;
 
 	new->detour.recompute = true;
-	new->detour.ops = keep(c, chain->ops, chain->n_ops);
+	new->detour.ops = mp_arena_copy(
+		arena, chain->ops, chain->n_ops, sizeof(*chain->ops));
 	new->detour.n_ops = chain->n_ops;
-	new->inputs = keep(c, chain->inputs, chain->n_inputs);
+	new->inputs = mp_arena_copy(
+		arena, chain->inputs, chain->n_inputs, sizeof(*chain->inputs));
 	new->n_inputs = chain->n_inputs;
 	new->again = chain->nanoseconds;
 	new->need = chain->need;
@@ -127,15 +119,6 @@ static bool use(struct finder *c, const struct ids *tensors, uint32_t step)
 	return true;
 }
 
-static uint32_t count_reads(const struct schedule *s)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < s->graph->n_ops; i++)
-		n += s->graph->ops[i].inputs.n;
-	return n;
-}
-
 bool mp_budget_rests_find(
 	const struct budget_job *job, struct candidate **rests, uint32_t *n)
 {
@@ -143,9 +126,12 @@ bool mp_budget_rests_find(
 	struct arena *arena = job->arena;
 	size_t ways = job->recompute ? CHAIN_DEPTH + 2 : 1;
 	struct finder f = {.job = job, .schedule = s};
+	size_t n_reads = 0;
 
+	for (uint32_t i = 0; i < s->graph->n_ops; i++)
+		n_reads += s->graph->ops[i].inputs.n;
 	/* A rest ends with a read, and there are several ways to use it. */
-	f.at = NEW(arena, struct candidate, (size_t)count_reads(s) * ways);
+	f.at = NEW(arena, struct candidate, n_reads * ways);
 	f.place = NEW(arena, uint32_t, s->graph->n_ops);
 	f.last = NEW(arena, uint32_t, s->graph->n_tensors);
 	if (!f.at || !f.place || !f.last)
