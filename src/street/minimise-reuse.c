@@ -160,24 +160,13 @@ static uint64_t limit_of(const struct problem *p, const struct space *space)
 							    : pool->capacity;
 }
 
-static uint32_t list_buffers(
-	const struct plan *plan, uint32_t space, uint32_t *buffers)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < plan->problem->n_buffers; i++)
-		if (plan->spaces.of[i] == space)
-			buffers[n++] = i;
-	return n;
-}
-
 /* Spreads the buffers of one block within it. */
 static bool spread_space(memplan *m, const struct run *run, uint32_t i,
 	double deadline, struct arena *scratch)
 {
 	const struct problem *p = m->plan.problem;
 	struct space *space = &m->plan.spaces.at[i];
-	uint32_t *buffers = NEW(scratch, uint32_t, p->n_buffers), n;
+	uint32_t *buffers = NEW(scratch, uint32_t, p->n_buffers), n = 0;
 	uint64_t *offsets = NEW(scratch, uint64_t, p->n_buffers);
 	struct problem sub;
 	struct spreading s = {.m = m,
@@ -190,9 +179,11 @@ static bool spread_space(memplan *m, const struct run *run, uint32_t i,
 
 	if (!buffers || !offsets)
 		return false;
-	n = list_buffers(&m->plan, i, buffers);
-	for (uint32_t k = 0; k < n; k++)
-		offsets[k] = m->plan.offsets[buffers[k]];
+	for (uint32_t k = 0; k < p->n_buffers; k++)
+		if (m->plan.spaces.of[k] == i) {
+			buffers[n] = k;
+			offsets[n++] = m->plan.offsets[k];
+		}
 	if (n == 0)
 		return true;
 	if (!mp_problem_subproblem(p, buffers, n, space->alignment, &sub,

@@ -52,29 +52,6 @@ static bool refuse_options(
 		       problem->name);
 }
 
-/* Puts every buffer in the pool that the input says. No pool is measured. */
-static bool list_given(const struct problem *problem, struct spaces *spaces,
-	uint64_t **offsets, struct arena *arena)
-{
-	*spaces = (struct spaces){.n = problem->n_pools};
-	*offsets = NEW(arena, uint64_t, problem->n_buffers);
-	spaces->at = NEW(arena, struct space, problem->n_pools);
-	spaces->of = NEW(arena, uint32_t, problem->n_buffers);
-	if (!*offsets || !spaces->at || !spaces->of)
-		return false;
-	for (uint32_t i = 0; i < problem->n_pools; i++) {
-		spaces->at[i].name = problem->pools[i].name;
-		spaces->at[i].pool = i;
-	}
-	for (uint32_t i = 0; i < problem->n_buffers; i++) {
-		uint16_t list = problem->pool_list[i];
-
-		spaces->of[i] = problem->pool_lists[list].at[0];
-		(*offsets)[i] = problem->buffers[i].offset;
-	}
-	return true;
-}
-
 /* The size of a plan in several pools is the sum of the pools. */
 static bool add_sizes(memplan *m, struct job *job)
 {
@@ -87,51 +64,58 @@ static bool add_sizes(memplan *m, struct job *job)
 	return true;
 }
 
-static bool add_given(memplan *m, const char *name, const struct buffer *buffer,
-	uint64_t offset, struct space *space)
+/* Bytes that a runtime must allocate for each pool, and their alignment. */
+static bool list_pools(const struct problem *problem, struct spaces *spaces,
+	struct arena *arena)
 {
-	uint64_t end;
+	*spaces = (struct spaces){.n = problem->n_pools};
+	spaces->at = NEW(arena, struct space, problem->n_pools);
+	spaces->of = NEW(arena, uint32_t, problem->n_buffers);
+	if (!spaces->at || !spaces->of)
+		return false;
+	for (uint32_t i = 0; i < problem->n_pools; i++) {
+		const struct memory_pool *pool = &problem->pools[i];
 
-	if (!num_add(offset, buffer->size, &end))
-		return mp_fail(&m->error, MEMPLAN_EINPUT,
-			"%s: offset and size of a tensor sum to more than 2^62 "
-			"bytes",
-			name);
-	space->size = num_max(space->size, end);
-	space->base_alignment = num_max(space->base_alignment, buffer->align);
-	space->n_buffers++;
-	return true;
-}
-
-/* Bytes that a runtime must allocate for a pool, and their alignment. */
-static bool measure_given(memplan *m, const struct problem *problem,
-	struct spaces *spaces, const uint64_t *offsets)
-{
-	for (uint32_t i = 0; i < spaces->n; i++) {
-		struct space *space = &spaces->at[i];
-
-		space->capacity = problem->pools[i].capacity;
-		space->alignment = problem->pools[i].alignment;
-		space->base_alignment =
-			num_max(space->alignment, problem->margins.base);
+		spaces->at[i] = (struct space){.name = pool->name,
+			.pool = i,
+			.capacity = pool->capacity,
+			.alignment = pool->alignment,
+			.base_alignment = num_max(
+				pool->alignment, problem->margins.base)};
 	}
-	for (uint32_t i = 0; i < problem->n_buffers; i++)
-		if (!add_given(m, problem->name, &problem->buffers[i],
-			    offsets[i], &spaces->at[spaces->of[i]]))
-			return false;
 	return true;
 }
 
-/* Takes the offsets of the input as they are. */
+/* Takes the offsets and the pools of the input as they are. */
 static bool take(memplan *m, const struct problem *problem, struct job *job)
 {
 	if (problem->n_buffers > 0 && !mp_problem_is_given(problem))
 		return mp_fail(&m->error, MEMPLAN_EINPUT,
 			"%s: not every tensor has an offset", problem->name);
 	job->winner = mp_planner_find("given")->name;
-	return list_given(problem, &job->spaces, &job->best, &m->run) &&
-	       measure_given(m, problem, &job->spaces, job->best) &&
-	       add_sizes(m, job);
+	job->best = NEW(&m->run, uint64_t, problem->n_buffers);
+	if (!job->best || !list_pools(problem, &job->spaces, &m->run))
+		return false;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		const struct buffer *buffer = &problem->buffers[i];
+		uint32_t pool =
+			problem->pool_lists[problem->pool_list[i]].at[0];
+		struct space *space = &job->spaces.at[pool];
+		uint64_t end;
+
+		if (!num_add(buffer->offset, buffer->size, &end))
+			return mp_fail(&m->error, MEMPLAN_EINPUT,
+				"%s: offset and size of a tensor sum to more "
+				"than 2^62 bytes",
+				problem->name);
+		job->spaces.of[i] = pool;
+		job->best[i] = buffer->offset;
+		space->size = num_max(space->size, end);
+		space->base_alignment =
+			num_max(space->base_alignment, buffer->align);
+		space->n_buffers++;
+	}
+	return add_sizes(m, job);
 }
 
 /* The row that placed every buffer; if there were several, the row that was
@@ -170,15 +154,6 @@ static bool sum_up(memplan *m, const struct run *run,
 	return add_sizes(m, job);
 }
 
-static void note_misfit(memplan *m, const struct assignment *a)
-{
-	assert(a->misfit != MISFIT_NONE);
-	if (m->found.misfit == MISFIT_OPEN)
-		return;
-	m->found.misfit = a->misfit;
-	m->found.misfit_why = a->why;
-}
-
 bool mp_street_pools(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t steps, struct job *job)
 {
@@ -203,8 +178,12 @@ bool mp_street_pools(memplan *m, const struct run *run,
 			    problem, MEMPLAN_NO, &m->run, &m->error)) ||
 		!mp_pools_assign(&a))
 		return false;
+	if (a.misfit != MISFIT_NONE && m->found.misfit != MISFIT_OPEN) {
+		m->found.misfit = a.misfit;
+		m->found.misfit_why = a.why;
+	}
 	if (a.misfit != MISFIT_NONE)
-		return note_misfit(m, &a), true;
+		return true;
 	return sum_up(m, run, &a, job) &&
 	       mp_verify_spaces(problem, &a.spaces, a.offsets,
 		       MEMPLAN_EINTERNAL, &m->run, &m->error);
