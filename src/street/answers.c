@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "street/tables.h"
 
 /* ------------------------------------------------------------ files */
 
@@ -76,25 +75,13 @@ static bool write(memplan *m, const char *format)
 	return m->error.code == MEMPLAN_OK;
 }
 
-/* Hands out the bytes in the sink, unless the call has failed. */
-static enum memplan_status give_bytes(
-	const memplan *m, const void **bytes, size_t *length)
-{
-	bool fine = m->error.code == MEMPLAN_OK;
-
-	*bytes = fine ? m->sink.bytes : NULL;
-	*length = fine ? m->sink.length : 0;
-	return m->error.code;
-}
-
 enum memplan_status memplan_write(
 	memplan *m, const char *format, const void **bytes, size_t *length)
 {
 	assert(format && bytes && length);
-	mp_street_call(m);
-	m->sink.length = 0;
+	mp_street_call(&m->sink);
 	write(m, format);
-	return give_bytes(m, bytes, length);
+	return mp_street_give_bytes(&m->sink, bytes, length);
 }
 
 /* ------------------------------------------------------- comparison */
@@ -134,11 +121,10 @@ enum memplan_status memplan_compare(const memplan *before, memplan *after,
 	struct arena_mark mark = mp_arena_mark(&after->arena);
 
 	assert(before && report && bytes && length);
-	mp_street_call(after);
-	after->sink.length = 0;
+	mp_street_call(&after->sink);
 	compare(before, after, report);
 	mp_arena_rewind(&after->arena, mark);
-	return give_bytes(after, bytes, length);
+	return mp_street_give_bytes(&after->sink, bytes, length);
 }
 
 /* ---------------------------------------------------------- numbers */

@@ -228,7 +228,7 @@ static bool check_against(memplan *m, memplan *plan)
 
 enum memplan_status memplan_check_against(memplan *graph, memplan *plan)
 {
-	mp_street_call(plan);
+	mp_street_call(&plan->sink);
 	check_against(graph, plan);
 	return mp_street_end(graph);
 }

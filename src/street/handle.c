@@ -39,7 +39,7 @@ enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value)
 {
 	assert(option && value);
-	mp_street_call(m);
+	mp_street_call(&m->sink);
 	mp_street_options_set(&m->options, option, value, &m->error);
 	m->arena.limit = m->sink.limit = m->options.max_memory;
 	return m->error.code;
@@ -72,7 +72,7 @@ enum memplan_status memplan_input(memplan *m, const char *role,
 	uint32_t i = role_of(role);
 
 	assert(name && (bytes || length == 0));
-	mp_street_call(m);
+	mp_street_call(&m->sink);
 	if (i == N_ROLES)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			       "%s: unknown role '%s'", name, role),

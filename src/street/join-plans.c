@@ -52,11 +52,8 @@ static bool check_rounding(memplan *m, const struct joined_handle *a,
  * with the others. */
 static bool may_join(const memplan *m, const memplan *part)
 {
-	if (part == m)
-		return false;
-	if (part->has_plan)
-		return !part->unverified;
-	return part->has_graph;
+	return part != m &&
+	       (part->has_plan ? !part->unverified : part->has_graph);
 }
 
 /* A name that begins with a dot is a batch: it is appended to the graph's name.
@@ -105,42 +102,33 @@ static bool join(memplan *m, memplan *part, const char *name)
 
 enum memplan_status memplan_join(memplan *m, memplan *part, const char *name)
 {
-	mp_street_call(m);
+	mp_street_call(&m->sink);
 	join(m, part, name);
 	return m->error.code;
 }
 
 /* ------------------------------------------------------------ rules */
 
-static uint64_t greatest_alignment(const memplan *m)
-{
-	uint64_t most = 0;
-
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		most = num_max(most, mp_street_graph(h->part)->alignment);
-	return most;
-}
-
 /* With several streams, an output larger than its input could take bytes that
  * another stream still reads. */
-static bool has_streams(const memplan *m)
-{
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		if (mp_street_graph(h->part)->n_streams > 1)
-			return true;
-	return m->options.concurrent;
-}
-
 struct run mp_street_part_run(memplan *m, memplan *part)
 {
-	uint64_t most = greatest_alignment(m);
-	struct run run = mp_street_begin(part);
+	bool streams = m->options.concurrent;
+	uint64_t most = 0;
+	struct run run;
 
+	for (const struct joined_handle *h = m->joined; h; h = h->next) {
+		const struct graph *graph = mp_street_graph(h->part);
+
+		most = num_max(most, graph->alignment);
+		streams |= graph->n_streams > 1;
+	}
 	assert(most > 0);
+	run = mp_street_begin(part);
 	run.caller = m;
 	if (part->graph.alignment < most)
 		run.align = most;
-	run.equal |= has_streams(m);
+	run.equal |= streams;
 	return run;
 }
 

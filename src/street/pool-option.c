@@ -1,15 +1,14 @@
 /*
- * Reads --pools, and adds or changes pools of the graph: see pool-option.h.
+ * Reads --pools, and adds or changes pools of the graph.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "street/pool-option.h"
+#include "street/street.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "street/options.h"
 
 struct reading {
 	struct graph *graph;

@@ -1,9 +1,9 @@
 /*
- * The tables that memplan_row() lists, by name: see tables.h.
+ * The tables that memplan_row() lists, by name.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "street/tables.h"
+#include "street/street.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,7 +17,6 @@
 #include "order/order.h"
 #include "planners/planner.h"
 #include "simulate/simulate.h"
-#include "street/options.h"
 
 /* -------------------------------------------------- table of tables */
 

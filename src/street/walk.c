@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "bundle/bundle.h"
-#include "street/pool-option.h"
 
 /* ------------------------------------------------------------- read */
 
@@ -197,7 +196,7 @@ enum memplan_status memplan_read(memplan *m)
 {
 	struct run run;
 
-	mp_street_call(m);
+	mp_street_call(&m->sink);
 	if (m->planned)
 		return MEMPLAN_OK;
 	run = mp_street_run(m);
