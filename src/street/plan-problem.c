@@ -74,8 +74,20 @@ static void keep_claim(const struct claims *claims, struct plan *plan)
 	plan->bound_kind = BOUND_CLAIM;
 }
 
-static void keep_plan(const struct job *job, struct plan *plan)
+void mp_street_keep(memplan *m, const struct run *run,
+	const struct schedule *schedule, const struct job *job)
 {
+	struct plan *plan = &m->plan;
+
+	assert(run->graph == schedule->graph);
+	assert(job->problem == &schedule->problem);
+	m->planned = run->graph;
+	plan->schedule = schedule;
+	plan->problem = &schedule->problem;
+	plan->arena_size = job->height;
+	m->results.schedule = schedule;
+	if (job->height == UINT64_MAX)
+		return;
 	plan->offsets = job->best;
 	plan->spaces = job->spaces;
 	plan->lower_bound = num_min(job->lower_bound, job->height);
@@ -83,22 +95,7 @@ static void keep_plan(const struct job *job, struct plan *plan)
 	plan->bound_steps = job->bound_steps;
 	plan->planner = job->winner;
 	plan->cut_short = job->cut_short;
-}
-
-void mp_street_keep(memplan *m, const struct run *run,
-	const struct schedule *schedule, const struct job *job)
-{
-	assert(run->graph == schedule->graph);
-	assert(job->problem == &schedule->problem);
-	m->planned = run->graph;
-	m->plan.schedule = schedule;
-	m->plan.problem = &schedule->problem;
-	m->plan.arena_size = job->height;
-	m->results.schedule = schedule;
-	if (job->height == UINT64_MAX)
-		return;
-	keep_plan(job, &m->plan);
-	keep_claim(&run->graph->claims, &m->plan);
-	m->results.plan = &m->plan;
+	keep_claim(&run->graph->claims, plan);
+	m->results.plan = plan;
 	m->has_plan = true;
 }

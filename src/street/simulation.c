@@ -50,9 +50,8 @@ static bool simulate(memplan *m, struct run *run, bool timeline)
 
 enum memplan_status memplan_simulate(memplan *m, int timeline)
 {
-	struct run run;
+	struct run run = mp_street_begin(m);
 
-	run = mp_street_begin(m);
 	simulate(m, &run, timeline != 0);
 	return mp_street_end(m);
 }
