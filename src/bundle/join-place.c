@@ -39,12 +39,6 @@ static bool find_kept(struct joined *member)
 	return any;
 }
 
-/* The least offset from low on that is as much off its alignment as before. */
-static uint64_t moved(uint64_t offset, uint64_t low, uint64_t align)
-{
-	return low + ((offset - low) & (align - 1));
-}
-
 static void find_regions(struct joined *member, const uint32_t *order)
 {
 	const struct problem *p = member->plan->problem;
@@ -64,9 +58,12 @@ static void find_regions(struct joined *member, const uint32_t *order)
 			band = false;
 			continue;
 		}
+		/* To the least offset behind the last band that is as much off
+		 * its alignment as before. */
 		if (!band) {
 			from = plan_offsets[b];
-			to = moved(from, member->shared.size, align);
+			to = member->shared.size +
+			     ((from - member->shared.size) & (align - 1));
 			band = true;
 		}
 		member->offsets[b] = plan_offsets[b] - from + to;

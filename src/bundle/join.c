@@ -121,36 +121,28 @@ static const char *order_of(const struct plan *plan)
 }
 
 /* What is kept is in every bound of its member. */
-static void bound(const struct join_work *w, struct claims *claims)
+static void measure(const struct join_work *w, struct claims *claims)
 {
-	uint64_t kept = 0, rest = 0, own;
+	uint64_t all_kept = 0, rest = 0;
 
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct plan *plan = w->members[i].plan;
+		const struct extent *shared = &w->members[i].shared;
+		const struct extent *kept = &w->members[i].kept;
+		uint64_t own_kept = num_min(plan->lower_bound, kept->size);
+		uint64_t own = plan->lower_bound - own_kept;
 
-		own = plan->lower_bound -
-		      num_min(plan->lower_bound, w->members[i].kept.size);
-		kept += num_min(plan->lower_bound, w->members[i].kept.size);
+		claims->arena_size = num_max(
+			claims->arena_size, shared->base + shared->size);
+		claims->arena_size =
+			num_max(claims->arena_size, kept->base + kept->size);
+		all_kept += own_kept;
 		rest = w->concurrent ? rest + own : num_max(rest, own);
 		if (plan->bound_kind != BOUND_LOAD)
 			claims->bound_kind =
 				mp_problem_bound_name(plan->bound_kind);
 	}
-	claims->lower_bound = kept + rest;
-}
-
-static uint64_t height(const struct join_work *w)
-{
-	uint64_t top = 0;
-
-	for (uint32_t i = 0; i < w->n; i++) {
-		const struct extent *shared = &w->members[i].shared;
-		const struct extent *kept = &w->members[i].kept;
-
-		top = num_max(top, shared->base + shared->size);
-		top = num_max(top, kept->base + kept->size);
-	}
-	return top;
+	claims->lower_bound = all_kept + rest;
 }
 
 static bool claim(struct join_work *w)
@@ -160,9 +152,8 @@ static bool claim(struct join_work *w)
 	*claims = (struct claims){.present = true,
 		.planner = row_names(w, mp_plan_planner),
 		.order = row_names(w, order_of),
-		.ops = {w->ops, w->graph->n_ops},
-		.arena_size = height(w)};
-	bound(w, claims);
+		.ops = {w->ops, w->graph->n_ops}};
+	measure(w, claims);
 	return claims->planner && claims->order;
 }
 

@@ -12,13 +12,6 @@
 
 /* ------------------------------------------------------------ files */
 
-static const struct emitter *emitter_of(const char *format)
-{
-	const struct emitter *row = mp_emit_find(format);
-
-	return row ? row : mp_emit_for(format);
-}
-
 static bool fail_unknown(memplan *m, const char *format)
 {
 	const char *nearest = mp_street_tables_nearest("outputs", format);
@@ -62,9 +55,11 @@ static bool count_reuse(memplan *m, const struct emitter *row)
 /* Runs after mp_street_call(): an error is the emitter's own. */
 static bool write(memplan *m, const char *format)
 {
-	const struct emitter *row = emitter_of(format);
+	const struct emitter *row = mp_emit_find(format);
 	struct arena_mark mark;
 
+	if (!row)
+		row = mp_emit_for(format);
 	if (!row)
 		return fail_unknown(m, format);
 	if (!may_write(m, row) || !count_reuse(m, row))
@@ -206,17 +201,6 @@ _Static_assert((int)MEMPLAN_KIND_ACTIVATION == (int)KIND_ACTIVATION &&
 		       (int)MEMPLAN_KIND_TEMPORARY == (int)KIND_TEMPORARY,
 	"the API's kinds are the graph's");
 
-/* As the planner sees it: a buffer belongs to a branch only if all its bytes
- * do. */
-static void set_branch(
-	const struct problem *p, uint32_t buffer, struct memplan_tensor *tensor)
-{
-	if (!p->choice || buffer == NONE || p->choice[buffer] == NONE)
-		return;
-	tensor->choice = p->choice[buffer] + 1;
-	tensor->branch = p->branch[buffer];
-}
-
 int memplan_tensor_at(const memplan *m, uint32_t i,
 	struct memplan_tensor *tensor, size_t size)
 {
@@ -224,9 +208,12 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 	const struct schedule *s = m->plan.schedule;
 	const struct tensor_alias *alias;
 	const struct tensor *from;
+	const struct problem *p;
+	uint32_t buffer;
 
 	if (!m->has_plan || i >= s->graph->n_tensors)
 		return 0;
+	p = &s->problem;
 	from = &s->graph->tensors[i];
 	alias = mp_graph_ties_alias(&s->graph->ties, i);
 	own = (struct memplan_tensor){.id = from->id,
@@ -242,7 +229,13 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 		.alias_of = alias ? alias->of : i,
 		.alias_offset = alias ? alias->offset : 0,
 		.pool = mp_plan_space(&m->plan, i)};
-	set_branch(&s->problem, s->stay[i].buffer, &own);
+	/* As the planner sees it: a buffer belongs to a branch only if all its
+	 * bytes do. */
+	buffer = s->stay[i].buffer;
+	if (p->choice && buffer != NONE && p->choice[buffer] != NONE) {
+		own.choice = p->choice[buffer] + 1;
+		own.branch = p->branch[buffer];
+	}
 	mp_street_give(tensor, size, &own, sizeof(own));
 	return 1;
 }

@@ -36,19 +36,8 @@ bool mp_street_count_reuse(memplan *m)
 	return fine;
 }
 
-/* The part of the whole problem that a part of a pool's own problem stands for.
- */
-static uint32_t whole_part(
-	const struct schedule *s, const struct problem *p, uint32_t part)
-{
-	uint32_t buffer = p->parts[part].buffer;
-	uint32_t whole = p->whole ? p->whole[buffer] : buffer;
-
-	return part - p->buffers[buffer].first_part +
-	       s->problem.buffers[whole].first_part;
-}
-
-/* For mp_planner_spread(): true if an overwrite crosses streams. */
+/* For mp_planner_spread(): true if an overwrite crosses streams. A part of a
+ * pool's own problem stands for one of the whole problem. */
 static bool find_crossings(
 	memplan *m, const struct problem *p, const bool **crosses)
 {
@@ -63,10 +52,16 @@ static bool find_crossings(
 		return true;
 	table = NEW(&m->run, bool, (size_t)p->n_parts * p->n_streams);
 	fine = table && mp_problem_last_uses_init(&uses, s, &scratch);
-	for (uint32_t i = 0; fine && i < p->n_parts; i++)
+	for (uint32_t i = 0; fine && i < p->n_parts; i++) {
+		uint32_t buffer = p->parts[i].buffer;
+		uint32_t whole = p->whole ? p->whole[buffer] : buffer;
+		uint32_t part = i - p->buffers[buffer].first_part +
+				s->problem.buffers[whole].first_part;
+
 		for (uint32_t k = 0; k < p->n_streams; k++)
-			table[at++] = mp_problem_last_uses_cross(
-				&uses, whole_part(s, p, i), k);
+			table[at++] =
+				mp_problem_last_uses_cross(&uses, part, k);
+	}
 	mp_arena_free(&scratch);
 	*crosses = table;
 	return fine;

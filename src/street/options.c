@@ -314,14 +314,6 @@ static const struct option {
 
 /* ----------------------------------------------------------- access */
 
-static const struct option *find(const char *name)
-{
-	for (uint32_t i = 0; i < countof(table); i++)
-		if (is(table[i].row.name, name))
-			return &table[i];
-	return NULL;
-}
-
 static bool set(
 	struct options *options, const struct option *option, const char *value)
 {
@@ -362,10 +354,12 @@ static bool refuse(
 bool mp_street_options_set(struct options *options, const char *name,
 	const char *value, struct error *e)
 {
-	const struct option *option = find(name);
+	const struct option *option = table;
 	struct options before = *options;
 
-	if (!option)
+	while (option < table + countof(table) && !is(option->row.name, name))
+		option++;
+	if (option == table + countof(table))
 		return mp_fail(e, MEMPLAN_EUSAGE, "unknown option '%s'", name);
 	if (option->row.table &&
 		!mp_street_tables_check(option->row.table, name, value, e))
