@@ -148,8 +148,4 @@ void mp_budget_choice_take_back(struct choice *c);
  * fits yet, if it leaves less. */
 bool mp_budget_choice_keep_best(struct choice *c);
 
-/* Changes the best choice as long as that makes it faster: one candidate goes
- * or comes, and others make up for it. */
-void mp_budget_choice_improve(struct choice *c);
-
 #endif

@@ -24,37 +24,34 @@ struct joining {
 
 /* ------------------------------------------------------------ pools */
 
-/* Bytes, or "no" for a pool that takes what it is given. */
-static bool differ(struct joining *j, const struct joined *member,
-	const struct memory_pool *pool, uint32_t i, const char *what,
-	uint64_t here, uint64_t there)
-{
-	return mp_fail(j->work->error, MEMPLAN_EINPUT,
-		"%s: pool '%.60s' has %s %llu, in %s %llu", member->place,
-		pool->name, what, (unsigned long long)here, j->place[i],
-		(unsigned long long)there);
-}
-
 static bool check_same(struct joining *j, const struct joined *member,
 	const struct memory_pool *pool, uint32_t i)
 {
 	const struct memory_pool *known = &j->pools[i];
+	bool none = pool->capacity == NO_CAPACITY;
+	const struct {
+		const char *what;
+		uint64_t here, there;
+	} numbers[] = {
+		{"a capacity of", pool->capacity, known->capacity},
+		{"an alignment of", pool->alignment, known->alignment},
+		{"chunks of", pool->chunk, known->chunk},
+	};
 
-	if ((pool->capacity == NO_CAPACITY) != (known->capacity == NO_CAPACITY))
+	if (none != (known->capacity == NO_CAPACITY))
 		return mp_fail(j->work->error, MEMPLAN_EINPUT,
 			"%s: pool '%.60s' has %s capacity, in %s it has %s",
-			member->place, pool->name,
-			pool->capacity == NO_CAPACITY ? "no" : "a", j->place[i],
-			pool->capacity == NO_CAPACITY ? "one" : "none");
-	if (pool->capacity != known->capacity)
-		return differ(j, member, pool, i, "a capacity of",
-			pool->capacity, known->capacity);
-	if (pool->alignment != known->alignment)
-		return differ(j, member, pool, i, "an alignment of",
-			pool->alignment, known->alignment);
-	return pool->chunk == known->chunk ||
-	       differ(j, member, pool, i, "chunks of", pool->chunk,
-		       known->chunk);
+			member->place, pool->name, none ? "no" : "a",
+			j->place[i], none ? "one" : "none");
+	for (uint32_t k = 0; k < countof(numbers); k++)
+		if (numbers[k].here != numbers[k].there)
+			return mp_fail(j->work->error, MEMPLAN_EINPUT,
+				"%s: pool '%.60s' has %s %llu, in %s %llu",
+				member->place, pool->name, numbers[k].what,
+				(unsigned long long)numbers[k].here,
+				j->place[i],
+				(unsigned long long)numbers[k].there);
+	return true;
 }
 
 static bool add_pool(struct joining *j, const struct joined *member,

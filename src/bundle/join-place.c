@@ -9,21 +9,6 @@
 #include "base/sort.h"
 #include "bundle/inside.h"
 
-/* The buffers of a plan by offset. */
-static uint32_t *sort_buffers(const struct plan *plan, struct arena *arena)
-{
-	uint32_t n = plan->problem->n_buffers;
-	uint32_t *order = NEW(arena, uint32_t, n);
-	uint32_t *scratch = NEW(arena, uint32_t, n);
-
-	if (!order || !scratch)
-		return NULL;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	mp_sort_radix(order, scratch, n, plan->offsets);
-	return order;
-}
-
 /* ------------------------------------------------------- one member */
 
 static bool find_kept(struct joined *member)
@@ -76,12 +61,13 @@ static bool place_member(struct joined *member, struct arena *arena)
 {
 	const struct plan *plan = member->plan;
 	uint32_t n = plan->problem->n_buffers;
-	uint32_t *order;
+	uint32_t *order = NEW(arena, uint32_t, n);
+	uint32_t *scratch = NEW(arena, uint32_t, n);
 
 	member->shared = member->kept = (struct extent){0, 0};
 	member->offsets = NEW(arena, uint64_t, n);
 	member->is_kept = NEW(arena, bool, n);
-	if (!member->offsets || !member->is_kept)
+	if (!order || !scratch || !member->offsets || !member->is_kept)
 		return false;
 	/* In several memories all is placed anew. */
 	if (!find_kept(member) || plan->problem->pools) {
@@ -90,9 +76,9 @@ static bool place_member(struct joined *member, struct arena *arena)
 		member->shared.size = plan->arena_size;
 		return true;
 	}
-	order = sort_buffers(plan, arena);
-	if (!order)
-		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	mp_sort_radix(order, scratch, n, plan->offsets);
 	find_regions(member, order);
 	return true;
 }

@@ -43,15 +43,6 @@ static bool may_write(memplan *m, const struct emitter *row)
 	return true;
 }
 
-/* The formats of reuse need the reuse edges; reading a plan does not compute
- * them. */
-static bool count_reuse(memplan *m, const struct emitter *row)
-{
-	return m->results.reuse || !m->has_plan ||
-	       strncmp(row->name, "reuse", strlen("reuse")) != 0 ||
-	       mp_street_count_reuse(m);
-}
-
 /* Runs after mp_street_call(): an error is the emitter's own. */
 static bool write(memplan *m, const char *format)
 {
@@ -62,7 +53,13 @@ static bool write(memplan *m, const char *format)
 		row = mp_emit_for(format);
 	if (!row)
 		return fail_unknown(m, format);
-	if (!may_write(m, row) || !count_reuse(m, row))
+	if (!may_write(m, row))
+		return false;
+	/* The formats of reuse need the reuse edges; reading a plan does not
+	 * compute them. */
+	if (!m->results.reuse && m->has_plan &&
+		strncmp(row->name, "reuse", strlen("reuse")) == 0 &&
+		!mp_street_count_reuse(m))
 		return false;
 	mark = mp_arena_mark(&m->arena);
 	row->run(&m->results, &m->sink, &m->arena, &m->error);
@@ -243,48 +240,49 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 int memplan_memory_at(const memplan *m, uint32_t i,
 	struct memplan_memory *memory, size_t size)
 {
-	struct memplan_memory own;
 	struct space space;
 
 	if (!m->has_plan || i >= mp_plan_memories(&m->plan))
 		return 0;
 	space = mp_plan_memory(&m->plan, i);
-	own = (struct memplan_memory){space.name, space.size,
-		space.base_alignment, space.capacity, space.theoretical_min};
-	mp_street_give(memory, size, &own, sizeof(own));
+	mp_street_give(memory, size,
+		&(struct memplan_memory){space.name, space.size,
+			space.base_alignment, space.capacity,
+			space.theoretical_min},
+		sizeof(*memory));
 	return 1;
 }
 
 int memplan_gap_at(
 	const memplan *m, uint32_t i, struct memplan_gap *gap, size_t size)
 {
-	struct memplan_gap own;
 	const struct ties *ties = m->has_plan ? &m->planned->ties : NULL;
 	const struct lifetime_gap *from;
 
 	if (!ties || i >= ties->n_gaps)
 		return 0;
 	from = &ties->gaps[i];
-	own = (struct memplan_gap){
-		from->tensor, from->start, from->end, from->low, from->high};
-	mp_street_give(gap, size, &own, sizeof(own));
+	mp_street_give(gap, size,
+		&(struct memplan_gap){from->tensor, from->start, from->end,
+			from->low, from->high},
+		sizeof(*gap));
 	return 1;
 }
 
 int memplan_op_at(
 	const memplan *m, uint32_t step, struct memplan_op *op, size_t size)
 {
-	struct memplan_op own;
 	const struct schedule *s = m->plan.schedule;
 	const struct op *from = m->has_plan ? mp_schedule_op(s, step) : NULL;
 
 	if (!from)
 		return 0;
-	own = (struct memplan_op){from->name, from->inputs.at, from->outputs.at,
-		from->temporaries.at, from->inputs.n, from->outputs.n,
-		from->temporaries.n, s->order[step], from->before.at,
-		from->before.n, from->stream};
-	mp_street_give(op, size, &own, sizeof(own));
+	mp_street_give(op, size,
+		&(struct memplan_op){from->name, from->inputs.at,
+			from->outputs.at, from->temporaries.at, from->inputs.n,
+			from->outputs.n, from->temporaries.n, s->order[step],
+			from->before.at, from->before.n, from->stream},
+		sizeof(*op));
 	return 1;
 }
 
@@ -307,11 +305,6 @@ const char *memplan_warning(const memplan *m, uint32_t i)
 	if (i >= m->error.n_warnings || i >= WARNINGS_KEPT)
 		return NULL;
 	return m->error.warnings[i];
-}
-
-const char *memplan_row(const char *table, uint32_t i, const char **summary)
-{
-	return mp_street_tables_row(table, i, summary);
 }
 
 const char *memplan_version(void)

@@ -26,14 +26,6 @@ struct graph *mp_street_copy_graph(memplan *m, const struct graph *graph)
 
 /* ------------------------------------------------------------ shape */
 
-static bool is_equal(const struct graph *graph, const struct inplace_pair *pair)
-{
-	const struct tensor *tensors = graph->tensors;
-
-	return mp_graph_tensor_rounded(graph, &tensors[pair->output]) ==
-	       mp_graph_tensor_rounded(graph, &tensors[pair->input]);
-}
-
 /* Pairs of unequal size are kept behind those that count. */
 static bool keep_equal_pairs(
 	const struct graph *graph, struct op *op, struct arena *arena)
@@ -43,11 +35,15 @@ static bool keep_equal_pairs(
 
 	if (!pairs)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (is_equal(graph, &op->inplace[i]))
-			pairs[front++] = op->inplace[i];
-		else
-			pairs[--back] = op->inplace[i];
+	for (uint32_t i = 0; i < n; i++) {
+		struct inplace_pair pair = op->inplace[i];
+		bool equal = mp_graph_tensor_rounded(
+				     graph, &graph->tensors[pair.output]) ==
+			     mp_graph_tensor_rounded(
+				     graph, &graph->tensors[pair.input]);
+
+		pairs[equal ? front++ : --back] = pair;
+	}
 	assert(front == back);
 	op->inplace = pairs;
 	op->n_inplace = front;

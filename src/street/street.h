@@ -8,9 +8,7 @@
  *	run.c             what public calls and runs begin and end with
  *	apply.c           options that change a graph
  *	stages.c          order, lifetimes, what is fixed
- *	plan-block.c      one problem in one block of memory
- *	plan-pools.c      one problem in several memories
- *	plan-problem.c    one problem, whichever it is; keeps its plan
+ *	plan-problem.c    one problem, in one memory or in several
  *	fits.c            whether that plan fits
  *	minimise-reuse.c  the same plan with fewer overwrites
  *	fit-budget.c      several problems, until one fits a budget
@@ -159,11 +157,6 @@ struct run {
 
 /* --------------------------------------------------------- tables.c */
 
-/* Name and summary of row i; NULL beyond the last, and if there is no such
- * table. */
-const char *mp_street_tables_row(
-	const char *table, uint32_t i, const char **summary);
-
 /* True if value is a row of one of the tables; | separates their names. Else
  * fails with "unknown WHAT" and the nearest name. */
 bool mp_street_tables_check(const char *tables, const char *what,
@@ -268,32 +261,15 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
  * read to its planner. */
 bool mp_street_check_fixed(memplan *m, const struct problem *problem);
 
-/* ----------------------------------------------------- plan-block.c */
-
-/* Steps of work for a problem of that many buffers. */
-uint64_t mp_street_steps(const memplan *m, uint32_t n_buffers);
+/* --------------------------------------------------- plan-problem.c */
 
 /* A job with the whole budget of work and room for a plan; best is NULL if
  * memory is out. */
 struct job mp_street_job(
 	memplan *m, const struct run *run, const struct problem *problem);
 
-/* Plans one problem without pools in one block of memory, with that much work.
- * The deadline is as in struct job; 0: that of the options. */
-bool mp_street_block(memplan *m, const struct run *run,
-	const struct problem *problem, uint64_t capacity, uint64_t steps,
-	double deadline, struct job *job);
-
-/* ----------------------------------------------------- plan-pools.c */
-
-/* Plans one problem with pools. If there is no plan, that is no failure: it
- * notes the misfit in the handle. */
-bool mp_street_pools(memplan *m, const struct run *run,
-	const struct problem *problem, uint64_t steps, struct job *job);
-
-/* --------------------------------------------------- plan-problem.c */
-
-/* Plans one problem with one part in `share` of the work. */
+/* Plans one problem with one part in `share` of the work. If its buffers do not
+ * fit its pools, that is no failure: the misfit is noted in the handle. */
 bool mp_street_plan(memplan *m, const struct run *run,
 	const struct problem *problem, uint32_t share, struct job *job);
 

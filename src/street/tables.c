@@ -78,8 +78,7 @@ static const struct table {
 
 ROWS(table_row, all_tables, (uint32_t)countof(all_tables))
 
-const char *mp_street_tables_row(
-	const char *table, uint32_t i, const char **summary)
+const char *memplan_row(const char *table, uint32_t i, const char **summary)
 {
 	assert(table && summary);
 	for (uint32_t k = 0; k < countof(all_tables); k++)

@@ -99,29 +99,22 @@ bool mp_street_load(memplan *m, struct run *run)
 
 /* ------------------------------------------------------------- plan */
 
-/* The offsets and lifetimes of joined plans are fixed, but the plans may not
- * fit together. */
-static struct schedule *make_schedule(memplan *m, const struct run *run,
-	const struct order_job *order, uint32_t choice)
-{
-	struct schedule *schedule = mp_street_schedule(m, run, order, choice);
-	bool moved = false;
-
-	if (!schedule || !run->layout)
-		return schedule;
-	if (!mp_street_settle(m, run, schedule, &moved))
-		return NULL;
-	return moved ? mp_street_schedule(m, run, order, choice) : schedule;
-}
-
 /* Plans one of the orders of the order stage, and keeps the plan if it is the
  * smallest so far. */
 static bool plan_choice(memplan *m, const struct run *run,
 	const struct order_job *order, uint32_t choice)
 {
-	struct schedule *schedule = make_schedule(m, run, order, choice);
+	struct schedule *schedule = mp_street_schedule(m, run, order, choice);
+	bool moved = false;
 	struct job job;
 
+	/* The offsets and lifetimes of joined plans are fixed, but the plans
+	 * may not fit together. */
+	if (!schedule ||
+		(run->layout && !mp_street_settle(m, run, schedule, &moved)))
+		return false;
+	if (moved)
+		schedule = mp_street_schedule(m, run, order, choice);
 	if (!schedule)
 		return false;
 	if (!mp_street_plan(
