@@ -188,8 +188,8 @@ static uint32_t far_end(const struct window_end *l, const struct candidate *one)
 		l, l->backwards ? one->detour.out_step : one->detour.in_step);
 }
 
-/* The copy that was queued first is over: its bytes are free behind that step,
- * or never, if they are its own again by then. */
+/* Waits until the copy that was queued first is over: its bytes are free behind
+ * that step, or never, if they are its own again by then. */
 static void finish(struct window_end *l, uint32_t behind)
 {
 	struct candidate *one = entry(l, l->head);
@@ -197,7 +197,7 @@ static void finish(struct window_end *l, uint32_t behind)
 	uint32_t step = behind + 1 < far ? behind : far - 1;
 
 	assert(l->head < l->tail && far > 0);
-	l->head++;
+	l->now = num_max(l->now, l->pace->done[l->head++]);
 	if (l->backwards)
 		one->detour.in_step = turn(l, step);
 	else
@@ -219,20 +219,16 @@ static void begin_step(struct window_end *l)
 	l->held += p->change[l->step];
 	while (l->head < l->tail &&
 		(p->done[l->head] <= l->now ||
-			l->held + p->load[turn(l, l->step)] > p->target)) {
-		l->now = num_max(l->now, p->done[l->head]);
+			l->held + p->load[turn(l, l->step)] > p->target))
 		finish(l, l->step - 1);
-	}
 }
 
 static void end_step(struct window_end *l)
 {
 	struct pace *p = l->pace;
 
-	while (l->head < l->tail && (l->joins || p->done[l->head] <= l->now)) {
-		l->now = num_max(l->now, p->done[l->head]);
+	while (l->head < l->tail && (l->joins || p->done[l->head] <= l->now))
 		finish(l, l->step);
-	}
 	for (; l->tail < l->n; l->tail++) {
 		const struct candidate *one = entry(l, l->tail);
 		uint32_t near = l->backwards ? one->detour.next_use
