@@ -116,6 +116,16 @@ void *mp_arena_double(
 	return larger;
 }
 
+void *mp_arena_copy(
+	struct arena *arena, const void *array, size_t count, size_t size)
+{
+	void *copy = mp_arena_alloc(arena, count, size);
+
+	if (copy && count > 0)
+		memcpy(copy, array, count * size);
+	return copy;
+}
+
 char *mp_arena_text(struct arena *arena, const char *text, size_t length)
 {
 	char *copy = NEW(arena, char, length + 1);

@@ -51,6 +51,10 @@ static inline void *mp_arena_grow(struct arena *arena, void *array, uint32_t n,
 	return n < *room ? array : mp_arena_double(arena, array, room, size);
 }
 
+/* A copy of an array; not NULL for zero elements either. */
+void *mp_arena_copy(
+	struct arena *arena, const void *array, size_t count, size_t size);
+
 /* A copy of length bytes with a NUL behind. */
 char *mp_arena_text(struct arena *arena, const char *text, size_t length);
 

@@ -63,3 +63,26 @@ bool mp_lists_transpose(const struct lists *from, uint32_t n_from,
 			mp_lists_add(to, from->links[i], t);
 	return true;
 }
+
+static uint32_t key_of(const uint32_t *keys, size_t size, uint32_t i)
+{
+	const void *key = (const char *)keys + i * size;
+
+	return *(const uint32_t *)key;
+}
+
+bool mp_lists_group(struct lists *lists, uint32_t n_lists, const uint32_t *keys,
+	size_t size, uint32_t n, struct arena *arena)
+{
+	if (!mp_lists_init(lists, n_lists, arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		assert(key_of(keys, size, i) < n_lists);
+		mp_lists_count(lists, key_of(keys, size, i), 1);
+	}
+	if (!mp_lists_ready(lists, n_lists, arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		mp_lists_add(lists, key_of(keys, size, i), i);
+	return true;
+}

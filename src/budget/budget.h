@@ -1,6 +1,7 @@
 /*
  * What to give up for a while so that a problem fits a budget: tensors that
  * rest between two uses are copied out and back, or made again by their op.
+ * Then from a graph and these detours to a graph that has them as ops.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -64,5 +65,18 @@ struct budget_job {
  * where that meets the target, and that of any mode before. False: memory is
  * out. */
 bool mp_budget_choose(struct budget_job *job);
+
+/* The graph with the detours put in. An op copies a tensor out behind its last
+ * use, and another op copies it back, or makes it again, before its next. To
+ * the rest of the street these are ops and tensors like any other: it plans,
+ * verifies and writes them.
+ *
+ * The ops are listed in the given order. What comes back is a tensor of its
+ * own, NAME@2 and so on, that later ops read. The detours of a tensor are in
+ * the order of steps, and no op of that order uses a tensor while it is away;
+ * no lifetime is fixed. Names and lists that do not change are shared. */
+bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
+	const struct detour *detours, uint32_t n, struct graph *result,
+	struct arena *arena, struct error *e);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "budget/choice.h"
+#include "budget/inside.h"
 
 #include <assert.h>
 
@@ -36,18 +36,6 @@ static bool sort_candidates(struct choice *c, struct arena *arena)
 	return true;
 }
 
-/* What takes over in place has the bytes of another before. */
-static void find_born(struct choice *c)
-{
-	const struct problem *p = c->problem;
-
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		const struct part *part = &p->parts[p->buffers[i].first_part];
-
-		c->born[part->start] += part->size;
-	}
-}
-
 /* Where everything fits as it is, no tensor needs to leave: bytes are missing
  * at other steps only, however the copies run. */
 static bool drop_useless(struct choice *c)
@@ -74,12 +62,11 @@ static bool drop_useless(struct choice *c)
 
 bool mp_budget_choice_init(struct choice *c, struct budget_job *job)
 {
+	const struct problem *p = &job->schedule->problem;
 	struct arena *arena = job->arena;
-	size_t n_steps = (size_t)job->schedule->problem.n_steps + 2;
+	size_t n_steps = (size_t)p->n_steps + 2;
 
-	*c = (struct choice){.job = job,
-		.problem = &job->schedule->problem,
-		.work = job->work};
+	*c = (struct choice){.job = job, .problem = p, .work = job->work};
 	if (!mp_budget_rests_find(job, &c->at, &c->n) || !drop_useless(c) ||
 		!mp_budget_pace_init(&c->pace, job, c->at, c->n) ||
 		!sort_candidates(c, arena))
@@ -90,7 +77,12 @@ bool mp_budget_choice_init(struct choice *c, struct budget_job *job)
 	c->best = NEW(arena, bool, c->n);
 	if (!c->load || !c->born || !c->over || !c->best)
 		return false;
-	find_born(c);
+	/* What takes over in place has the bytes of another before. */
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		const struct part *part = &p->parts[p->buffers[i].first_part];
+
+		c->born[part->start] += part->size;
+	}
 	mp_budget_choice_set(c, NULL);
 	return true;
 }
@@ -221,11 +213,6 @@ static bool is_possible(struct choice *c, const struct candidate *one)
 	return true;
 }
 
-static bool spans(const struct candidate *one, uint32_t step)
-{
-	return one->detour.last_use < step && step < one->detour.next_use;
-}
-
 /* Bytes above the target that go, over all steps, for the time it takes. */
 static bool is_better(const struct choice *c, const struct candidate *a,
 	const struct candidate *b)
@@ -254,7 +241,8 @@ static struct candidate *pick(struct choice *c)
 
 			if (!one->chosen && !one->tried &&
 				mp_budget_choice_is_open(c, one) &&
-				spans(one, c->peak_step) &&
+				one->detour.last_use < c->peak_step &&
+				c->peak_step < one->detour.next_use &&
 				is_better(c, one, best))
 				best = one;
 		}

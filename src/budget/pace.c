@@ -9,30 +9,6 @@
 
 /* ------------------------------------------------------------ lists */
 
-static uint32_t use_of(const struct candidate *one, bool next)
-{
-	return next ? one->detour.next_use : one->detour.last_use;
-}
-
-/* Lists the candidates of each step, by one of their uses. */
-static bool list_by(const struct pace *p, bool next, struct lists *lists,
-	struct arena *arena)
-{
-	uint32_t n_steps = p->problem->n_steps;
-
-	if (!mp_lists_init(lists, n_steps, arena))
-		return false;
-	for (uint32_t i = 0; i < p->n; i++) {
-		assert(use_of(&p->at[i], next) < n_steps);
-		mp_lists_count(lists, use_of(&p->at[i], next), 1);
-	}
-	if (!mp_lists_ready(lists, n_steps, arena))
-		return false;
-	for (uint32_t i = 0; i < p->n; i++)
-		mp_lists_add(lists, use_of(&p->at[i], next), i);
-	return true;
-}
-
 static bool make_room(struct pace *p, uint32_t n_tensors, struct arena *arena)
 {
 	size_t n_steps = (size_t)p->problem->n_steps + 2;
@@ -55,19 +31,21 @@ bool mp_budget_pace_init(struct pace *pace, const struct budget_job *job,
 	struct candidate *at, uint32_t n)
 {
 	const struct schedule *s = job->schedule;
-	const struct problem *problem = &s->problem;
+	uint32_t n_steps = s->problem.n_steps;
 
-	*pace = (struct pace){.problem = problem,
+	*pace = (struct pace){.problem = &s->problem,
 		.at = at,
 		.n = n,
 		.mode = job->mode,
 		.target = job->target};
-	if (!make_room(pace, job->schedule->graph->n_tensors, job->arena))
+	if (!make_room(pace, s->graph->n_tensors, job->arena))
 		return false;
 	for (uint32_t k = 0; k < s->graph->n_ops; k++)
 		pace->cost[k] = mp_schedule_op(s, k)->cost_us * 1000;
-	return list_by(pace, false, &pace->by_last, job->arena) &&
-	       list_by(pace, true, &pace->by_next, job->arena);
+	return mp_lists_group(&pace->by_last, n_steps, &at->detour.last_use,
+		       sizeof(*at), n, job->arena) &&
+	       mp_lists_group(&pace->by_next, n_steps, &at->detour.next_use,
+		       sizeof(*at), n, job->arena);
 }
 
 /* Only the first copy of a tensor is written; those of one tensor are in the
@@ -159,14 +137,6 @@ static uint64_t run(struct pace *p)
 
 /* ---------------------------------------------------------- windows */
 
-static void make_tight(struct pace *p)
-{
-	for (uint32_t i = 0; i < p->n; i++) {
-		p->at[i].detour.out_step = p->at[i].detour.last_use;
-		p->at[i].detour.in_step = p->at[i].detour.next_use;
-	}
-}
-
 static void fill_load(struct pace *p)
 {
 	uint64_t less = 0;
@@ -211,13 +181,6 @@ static struct candidate *entry(const struct window_end *l, uint32_t i)
 	return &l->pace->at[l->list[l->backwards ? l->n - 1 - i : i]];
 }
 
-static uint32_t near_end(
-	const struct window_end *l, const struct candidate *one)
-{
-	return turn(
-		l, l->backwards ? one->detour.next_use : one->detour.last_use);
-}
-
 /* First step at which the bytes are its own again. */
 static uint32_t far_end(const struct window_end *l, const struct candidate *one)
 {
@@ -225,8 +188,8 @@ static uint32_t far_end(const struct window_end *l, const struct candidate *one)
 		l, l->backwards ? one->detour.out_step : one->detour.in_step);
 }
 
-/* The copy that was queued first is over: its bytes are free behind that step,
- * or never, if they are its own again by then. */
+/* Waits until the copy that was queued first is over: its bytes are free behind
+ * that step, or never, if they are its own again by then. */
 static void finish(struct window_end *l, uint32_t behind)
 {
 	struct candidate *one = entry(l, l->head);
@@ -234,7 +197,7 @@ static void finish(struct window_end *l, uint32_t behind)
 	uint32_t step = behind + 1 < far ? behind : far - 1;
 
 	assert(l->head < l->tail && far > 0);
-	l->head++;
+	l->now = num_max(l->now, l->pace->done[l->head++]);
 	if (l->backwards)
 		one->detour.in_step = turn(l, step);
 	else
@@ -256,24 +219,22 @@ static void begin_step(struct window_end *l)
 	l->held += p->change[l->step];
 	while (l->head < l->tail &&
 		(p->done[l->head] <= l->now ||
-			l->held + p->load[turn(l, l->step)] > p->target)) {
-		l->now = num_max(l->now, p->done[l->head]);
+			l->held + p->load[turn(l, l->step)] > p->target))
 		finish(l, l->step - 1);
-	}
 }
 
 static void end_step(struct window_end *l)
 {
 	struct pace *p = l->pace;
 
-	while (l->head < l->tail && (l->joins || p->done[l->head] <= l->now)) {
-		l->now = num_max(l->now, p->done[l->head]);
+	while (l->head < l->tail && (l->joins || p->done[l->head] <= l->now))
 		finish(l, l->step);
-	}
 	for (; l->tail < l->n; l->tail++) {
 		const struct candidate *one = entry(l, l->tail);
+		uint32_t near = l->backwards ? one->detour.next_use
+					     : one->detour.last_use;
 
-		if (near_end(l, one) != l->step)
+		if (turn(l, near) != l->step)
 			return;
 		l->busy = num_max(l->busy, l->now) +
 			  (l->backwards ? one->read : one->write);
@@ -323,7 +284,10 @@ static void set_windows(struct pace *p, uint32_t way)
 		way == BESIDE_READS_FIRST || way == QUEUE_READS_FIRST;
 	bool joins = way < QUEUE_WRITES_FIRST;
 
-	make_tight(p);
+	for (uint32_t i = 0; i < p->n; i++) {
+		p->at[i].detour.out_step = p->at[i].detour.last_use;
+		p->at[i].detour.in_step = p->at[i].detour.next_use;
+	}
 	if (way == TIGHT)
 		return;
 	loosen(p, reads_first, joins);
@@ -343,7 +307,8 @@ static uint32_t n_ways(const struct pace *p)
 	return ways[p->mode];
 }
 
-static uint64_t try_all(struct pace *p)
+/* Finds the best way. */
+static void try_all(struct pace *p)
 {
 	uint64_t best = UINT64_MAX;
 
@@ -357,7 +322,6 @@ static uint64_t try_all(struct pace *p)
 		best = time;
 		p->way = way;
 	}
-	return best;
 }
 
 static void find_peak(struct pace *p)
@@ -374,15 +338,15 @@ static void find_peak(struct pace *p)
 
 uint64_t mp_budget_pace_run(struct pace *p)
 {
-	uint64_t best;
+	uint64_t time;
 
 	collect(p);
 	if (!p->quick)
 		try_all(p);
 	set_windows(p, p->way);
-	best = run(p);
+	time = run(p);
 	find_peak(p);
-	return best;
+	return time;
 }
 
 uint64_t mp_budget_pace_work(const struct pace *p)

@@ -6,7 +6,6 @@
 #include "budget/inside.h"
 
 #include <assert.h>
-#include <string.h>
 
 struct finder {
 	const struct budget_job *job;
@@ -60,35 +59,18 @@ static struct candidate *add(
 	return new;
 }
 
-static void add_copy(
-	struct finder *c, uint32_t tensor, uint32_t last, uint32_t next)
-{
-	struct candidate *new = add(c, tensor, last, next);
-	uint64_t bytes = c->schedule->graph->tensors[tensor].size;
-
-	new->write = num_copy_time(bytes, c->job->write_rate);
-	new->read = num_copy_time(bytes, c->job->read_rate);
-}
-
-static const uint32_t *keep(
-	const struct finder *c, const uint32_t *at, uint32_t n)
-{
-	uint32_t *kept = NEW(c->job->arena, uint32_t, n);
-
-	if (kept)
-		memcpy(kept, at, sizeof(*at) * n);
-	return kept;
-}
-
 static bool add_again(struct finder *c, uint32_t tensor, uint32_t last,
 	uint32_t next, const struct chain *chain)
 {
 	struct candidate *new = add(c, tensor, last, next);
+	struct arena *arena = c->job->arena;
 
 	new->detour.recompute = true;
-	new->detour.ops = keep(c, chain->ops, chain->n_ops);
+	new->detour.ops = mp_arena_copy(
+		arena, chain->ops, chain->n_ops, sizeof(*chain->ops));
 	new->detour.n_ops = chain->n_ops;
-	new->inputs = keep(c, chain->inputs, chain->n_inputs);
+	new->inputs = mp_arena_copy(
+		arena, chain->inputs, chain->n_inputs, sizeof(*chain->inputs));
 	new->n_inputs = chain->n_inputs;
 	new->again = chain->nanoseconds;
 	new->need = chain->need;
@@ -99,10 +81,15 @@ static bool add_rest(
 	struct finder *c, uint32_t tensor, uint32_t last, uint32_t next)
 {
 	bool again = c->job->recompute && may_recompute(c, tensor, last);
+	uint64_t bytes = c->schedule->graph->tensors[tensor].size;
+	struct candidate *copy;
 	struct chain chain;
 
-	if (c->job->mode != DETOUR_NONE)
-		add_copy(c, tensor, last, next);
+	if (c->job->mode != DETOUR_NONE) {
+		copy = add(c, tensor, last, next);
+		copy->write = num_copy_time(bytes, c->job->write_rate);
+		copy->read = num_copy_time(bytes, c->job->read_rate);
+	}
 	for (uint32_t depth = 0; again && depth <= CHAIN_DEPTH; depth++)
 		if (mp_budget_recompute_find(c->schedule, c->place,
 			    c->job->tied, tensor, next, depth, &chain) &&
@@ -127,15 +114,6 @@ static bool use(struct finder *c, const struct ids *tensors, uint32_t step)
 	return true;
 }
 
-static uint32_t count_reads(const struct schedule *s)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < s->graph->n_ops; i++)
-		n += s->graph->ops[i].inputs.n;
-	return n;
-}
-
 bool mp_budget_rests_find(
 	const struct budget_job *job, struct candidate **rests, uint32_t *n)
 {
@@ -143,9 +121,12 @@ bool mp_budget_rests_find(
 	struct arena *arena = job->arena;
 	size_t ways = job->recompute ? CHAIN_DEPTH + 2 : 1;
 	struct finder f = {.job = job, .schedule = s};
+	size_t n_reads = 0;
 
+	for (uint32_t i = 0; i < s->graph->n_ops; i++)
+		n_reads += s->graph->ops[i].inputs.n;
 	/* A rest ends with a read, and there are several ways to use it. */
-	f.at = NEW(arena, struct candidate, (size_t)count_reads(s) * ways);
+	f.at = NEW(arena, struct candidate, n_reads * ways);
 	f.place = NEW(arena, uint32_t, s->graph->n_ops);
 	f.last = NEW(arena, uint32_t, s->graph->n_tensors);
 	if (!f.at || !f.place || !f.last)

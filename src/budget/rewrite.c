@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "budget/rewrite.h"
+#include "budget/budget.h"
 
 #include <assert.h>
 
@@ -16,6 +16,7 @@ struct writer {
 	struct graph *result;
 	uint32_t *outs, *ins; /* detours by step: those that write; all */
 	uint32_t n_outs, n_ins;
+	uint32_t out, in;  /* of these lists: those that are written */
 	uint32_t step;	   /* of the order, that is being written */
 	uint32_t *place;   /* of an op of the graph: its new index */
 	uint32_t n_kept;   /* ops before and with the last one of the graph */
@@ -60,21 +61,20 @@ static bool one(struct writer *w, uint32_t tensor, struct ids *ids)
 	return true;
 }
 
-static bool add_tensor(
-	struct writer *w, uint32_t from, const char *name, uint32_t *index)
+static bool add_tensor(struct writer *w, uint32_t from, const char *name,
+	uint32_t *next, uint32_t *index)
 {
-	struct tensor *tensor = &w->result->tensors[w->next_tensor];
+	struct tensor *tensor = &w->result->tensors[*next];
 
-	if (!name)
-		return false;
+	assert(*next < w->result->n_tensors);
 	*tensor = w->graph->tensors[from];
 	tensor->name = name;
 	tensor->id = tensor->id ? name : NULL;
 	tensor->id_is_number = false;
 	tensor->to_end = false;
-	assert(w->next_tensor < w->n_named + w->shift);
-	*index = w->next_tensor++;
-	return true;
+	*index = *next;
+	*next += 1;
+	return name != NULL;
 }
 
 static bool add_copy_outside(struct writer *w, uint32_t tensor)
@@ -82,7 +82,7 @@ static bool add_copy_outside(struct writer *w, uint32_t tensor)
 	const char *name = mp_arena_print(w->arena, "%s@host",
 		mp_graph_tensor_label(&w->graph->tensors[tensor]));
 
-	if (!add_tensor(w, tensor, name, &w->host[tensor]))
+	if (!add_tensor(w, tensor, name, &w->next_tensor, &w->host[tensor]))
 		return false;
 	w->result->tensors[w->host[tensor]].external = true;
 	return true;
@@ -94,7 +94,8 @@ static bool add_version(struct writer *w, uint32_t tensor)
 		mp_graph_tensor_label(&w->graph->tensors[tensor]),
 		++w->count[tensor] + 1);
 
-	return add_tensor(w, tensor, name, &w->version[tensor]);
+	return add_tensor(
+		w, tensor, name, &w->next_tensor, &w->version[tensor]);
 }
 
 /* -------------------------------------------------------------- ops */
@@ -139,17 +140,13 @@ static bool copy_temporaries(
 	if (!at)
 		return false;
 	for (uint32_t i = 0; i < from->n; i++) {
-		struct tensor *tensor = &w->result->tensors[w->next_temporary];
+		uint32_t t = from->at[i];
+		const char *name = mp_arena_print(w->arena, "%s@%u",
+			mp_graph_tensor_label(&w->graph->tensors[t]),
+			w->next_temporary);
 
-		*tensor = w->graph->tensors[from->at[i]];
-		tensor->name = mp_arena_print(w->arena, "%s@%u",
-			mp_graph_tensor_label(tensor), w->next_temporary);
-		tensor->id = tensor->id ? tensor->name : NULL;
-		tensor->id_is_number = false;
-		tensor->to_end = false;
-		if (!tensor->name)
+		if (!add_tensor(w, t, name, &w->next_temporary, &at[i]))
 			return false;
-		at[i] = w->next_temporary++;
 	}
 	*to = (struct ids){at, from->n};
 	return true;
@@ -235,22 +232,26 @@ static bool keep_op(struct writer *w, uint32_t which)
 	       map(w, &from->release, &op->release) && map_pairs(w, from, op);
 }
 
-static bool write_step(struct writer *w, uint32_t *in, uint32_t *out)
+static bool write_step(struct writer *w)
 {
-	for (; *in < w->n_ins && w->detours[w->ins[*in]].in_step == w->step;
-		*in += 1) {
-		const struct detour *d = &w->detours[w->ins[*in]];
+	const struct detour *d;
 
+	for (; w->in < w->n_ins; w->in++) {
+		d = &w->detours[w->ins[w->in]];
+		if (d->in_step > w->step)
+			break;
 		if (!(d->recompute ? run_again(w, d) : copy_in(w, d)))
 			return false;
 	}
 	if (!keep_op(w, w->order[w->step]))
 		return false;
-	for (; *out < w->n_outs &&
-		w->detours[w->outs[*out]].out_step == w->step;
-		*out += 1)
-		if (!copy_out(w, &w->detours[w->outs[*out]]))
+	for (; w->out < w->n_outs; w->out++) {
+		d = &w->detours[w->outs[w->out]];
+		if (d->out_step > w->step)
+			break;
+		if (!copy_out(w, d))
 			return false;
+	}
 	return true;
 }
 
@@ -380,8 +381,6 @@ bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 		.result = result,
 		.arena = arena,
 		.error = e};
-	uint32_t in = 0, out = 0;
-
 	*result = (struct graph){.name = graph->name,
 		.place = graph->place,
 		.alignment = graph->alignment,
@@ -392,9 +391,10 @@ bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 		return false;
 	keep_tensors(&w);
 	for (; w.step < graph->n_ops; w.step++)
-		if (!write_step(&w, &in, &out))
+		if (!write_step(&w))
 			return false;
-	assert(in == w.n_ins && out == w.n_outs);
+	assert(w.in == w.n_ins && w.out == w.n_outs);
+	assert(w.next_tensor <= w.n_named + w.shift);
 	if (!keep_ties(&w))
 		return false;
 	extend_last(&w);

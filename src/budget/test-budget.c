@@ -8,9 +8,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "budget/choice.h"
+#include "budget/inside.h"
 #include "budget/test-run.h"
-#include "simulate/swap.h"
+#include "simulate/simulate.h"
 
 enum {
 	SEEDS = 400,

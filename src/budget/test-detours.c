@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "budget/rewrite.h"
+#include "budget/budget.h"
 #include "budget/test-run.h"
 #include "lifetime/lifetime.h"
 

@@ -14,50 +14,44 @@ enum {
 };
 
 struct joining {
-	struct joined *members;
-	uint32_t n;
+	struct join_work *work;
 	struct memory_pool *pools;
 	const char **place; /* of a pool: the file that named it first */
 	uint32_t n_pools;
 	struct pool_list *lists;
 	uint32_t n_lists;
-	struct arena *arena;
-	struct error *error;
 };
 
 /* ------------------------------------------------------------ pools */
-
-/* Bytes, or "no" for a pool that takes what it is given. */
-static bool differ(struct joining *j, const struct joined *member,
-	const struct memory_pool *pool, uint32_t i, const char *what,
-	uint64_t here, uint64_t there)
-{
-	return mp_fail(j->error, MEMPLAN_EINPUT,
-		"%s: pool '%.60s' has %s %llu, in %s %llu", member->place,
-		pool->name, what, (unsigned long long)here, j->place[i],
-		(unsigned long long)there);
-}
 
 static bool check_same(struct joining *j, const struct joined *member,
 	const struct memory_pool *pool, uint32_t i)
 {
 	const struct memory_pool *known = &j->pools[i];
+	bool none = pool->capacity == NO_CAPACITY;
+	const struct {
+		const char *what;
+		uint64_t here, there;
+	} numbers[] = {
+		{"a capacity of", pool->capacity, known->capacity},
+		{"an alignment of", pool->alignment, known->alignment},
+		{"chunks of", pool->chunk, known->chunk},
+	};
 
-	if ((pool->capacity == NO_CAPACITY) != (known->capacity == NO_CAPACITY))
-		return mp_fail(j->error, MEMPLAN_EINPUT,
+	if (none != (known->capacity == NO_CAPACITY))
+		return mp_fail(j->work->error, MEMPLAN_EINPUT,
 			"%s: pool '%.60s' has %s capacity, in %s it has %s",
-			member->place, pool->name,
-			pool->capacity == NO_CAPACITY ? "no" : "a", j->place[i],
-			pool->capacity == NO_CAPACITY ? "one" : "none");
-	if (pool->capacity != known->capacity)
-		return differ(j, member, pool, i, "a capacity of",
-			pool->capacity, known->capacity);
-	if (pool->alignment != known->alignment)
-		return differ(j, member, pool, i, "an alignment of",
-			pool->alignment, known->alignment);
-	return pool->chunk == known->chunk ||
-	       differ(j, member, pool, i, "chunks of", pool->chunk,
-		       known->chunk);
+			member->place, pool->name, none ? "no" : "a",
+			j->place[i], none ? "one" : "none");
+	for (uint32_t k = 0; k < countof(numbers); k++)
+		if (numbers[k].here != numbers[k].there)
+			return mp_fail(j->work->error, MEMPLAN_EINPUT,
+				"%s: pool '%.60s' has %s %llu, in %s %llu",
+				member->place, pool->name, numbers[k].what,
+				(unsigned long long)numbers[k].here,
+				j->place[i],
+				(unsigned long long)numbers[k].there);
+	return true;
 }
 
 static bool add_pool(struct joining *j, const struct joined *member,
@@ -73,7 +67,7 @@ static bool add_pool(struct joining *j, const struct joined *member,
 	j->place[j->n_pools] = member->place;
 	j->pools[j->n_pools] = *pool;
 	j->pools[j->n_pools++].name =
-		mp_arena_text(j->arena, pool->name, strlen(pool->name));
+		mp_arena_text(j->work->arena, pool->name, strlen(pool->name));
 	return j->pools[*number].name != NULL;
 }
 
@@ -91,7 +85,7 @@ static uint32_t count_lists(const struct problem *p)
 static bool add_list(struct joining *j, const struct pool_list *list,
 	const uint32_t *numbers)
 {
-	uint32_t *at = NEW(j->arena, uint32_t, list->n);
+	uint32_t *at = NEW(j->work->arena, uint32_t, list->n);
 
 	for (uint32_t i = 0; at && i < list->n; i++)
 		at[i] = numbers[list->at[i]];
@@ -102,7 +96,7 @@ static bool add_list(struct joining *j, const struct pool_list *list,
 static bool add_member(struct joining *j, struct joined *member)
 {
 	const struct problem *p = member->plan->problem;
-	uint32_t *numbers = NEW(j->arena, uint32_t, p->n_pools);
+	uint32_t *numbers = NEW(j->work->arena, uint32_t, p->n_pools);
 	uint32_t n = count_lists(p);
 
 	if (!numbers)
@@ -120,7 +114,7 @@ static bool add_member(struct joining *j, struct joined *member)
 /* List 0 has all pools. */
 static bool add_all(struct joining *j)
 {
-	uint32_t *all = NEW(j->arena, uint32_t, j->n_pools);
+	uint32_t *all = NEW(j->work->arena, uint32_t, j->n_pools);
 
 	for (uint32_t i = 0; all && i < j->n_pools; i++)
 		all[i] = i;
@@ -130,17 +124,18 @@ static bool add_all(struct joining *j)
 
 /* ------------------------------------------------------------ stage */
 
-static bool check_all(const struct joining *j)
+static bool check_all(const struct join_work *w)
 {
-	bool some = j->members[0].plan->problem->pools != NULL;
+	const struct joined *members = w->members;
+	bool some = members[0].plan->problem->pools != NULL;
 
-	for (uint32_t i = 1; i < j->n; i++)
-		if ((j->members[i].plan->problem->pools != NULL) != some)
-			return mp_fail(j->error, MEMPLAN_EINPUT,
+	for (uint32_t i = 1; i < w->n; i++)
+		if ((members[i].plan->problem->pools != NULL) != some)
+			return mp_fail(w->error, MEMPLAN_EINPUT,
 				"%s: has pools, %s has none: all graphs of an "
 				"arena have them, or none has",
-				j->members[some ? 0 : i].place,
-				j->members[some ? i : 0].place);
+				members[some ? 0 : i].place,
+				members[some ? i : 0].place);
 	return true;
 }
 
@@ -148,78 +143,50 @@ static bool make_room(struct joining *j)
 {
 	size_t lists = 1, pools = 0;
 
-	for (uint32_t i = 0; i < j->n; i++) {
-		const struct problem *p = j->members[i].plan->problem;
+	for (uint32_t i = 0; i < j->work->n; i++) {
+		const struct problem *p = j->work->members[i].plan->problem;
 
 		lists += count_lists(p);
 		pools += p->n_pools;
 	}
 	if (lists > MOST_LISTS)
-		return mp_fail(j->error, MEMPLAN_EINPUT,
+		return mp_fail(j->work->error, MEMPLAN_EINPUT,
 			"%s: more than %d lists of pools together",
-			j->members[0].place, MOST_LISTS);
-	j->lists = NEW(j->arena, struct pool_list, lists);
-	j->pools = NEW(j->arena, struct memory_pool, pools);
-	j->place = NEW(j->arena, const char *, pools);
+			j->work->members[0].place, MOST_LISTS);
+	j->lists = NEW(j->work->arena, struct pool_list, lists);
+	j->pools = NEW(j->work->arena, struct memory_pool, pools);
+	j->place = NEW(j->work->arena, const char *, pools);
 	j->n_lists = 1;
 	return j->lists && j->pools && j->place;
 }
 
-bool mp_bundle_join_pools(struct joined *members, uint32_t n,
-	struct graph *graph, struct arena *arena, struct error *e)
+bool mp_bundle_join_pools(struct join_work *w)
 {
-	struct joining j = {
-		.members = members, .n = n, .arena = arena, .error = e};
+	struct joining j = {.work = w};
 
-	if (!check_all(&j))
+	if (!check_all(w))
 		return false;
-	if (!members[0].plan->problem->pools)
+	if (!w->members[0].plan->problem->pools)
 		return true;
 	if (!make_room(&j))
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (!add_member(&j, &members[i]))
+	for (uint32_t i = 0; i < w->n; i++)
+		if (!add_member(&j, &w->members[i]))
 			return false;
 	if (j.n_pools > MOST_POOLS)
-		return mp_fail(e, MEMPLAN_EINPUT,
-			"%s: more than %d pools together", members[0].place,
+		return mp_fail(w->error, MEMPLAN_EINPUT,
+			"%s: more than %d pools together", w->members[0].place,
 			MOST_POOLS);
-	graph->pools = j.pools;
-	graph->n_pools = j.n_pools;
-	graph->pool_lists = j.lists;
+	w->graph->pools = j.pools;
+	w->graph->n_pools = j.n_pools;
+	w->graph->pool_lists = j.lists;
 	return add_all(&j);
 }
 
 /* ----------------------------------------------------------- settle */
 
-/* What a plan file would say of it. */
-static struct memory_pool pool_of(
-	const struct space *space, const struct memory_pool *pool)
-{
-	return (struct memory_pool){.name = space->name,
-		.capacity = pool->chunk ? num_min(pool->chunk, pool->capacity)
-					: pool->capacity,
-		.alignment = pool->alignment};
-}
-
-static bool settle_ranges(const struct replan *replan,
-	const struct problem *whole, const struct spaces *spaces,
-	struct ties *ties, struct arena *arena)
-{
-	struct reserved_range *ranges =
-		NEW(arena, struct reserved_range, ties->n_reserved);
-
-	for (uint32_t i = 0; ranges && i < ties->n_reserved; i++) {
-		uint32_t new = replan->buffer[whole->first_reserved + i];
-
-		ranges[i] = ties->reserved[i];
-		ranges[i].pools = (uint16_t)(spaces->of[new] + 1);
-	}
-	ties->reserved = ranges;
-	return ranges != NULL;
-}
-
-/* List 0 has all of them, list k + 1 the one pool k. */
+/* List 0 has all of them, list k + 1 the one pool k; each as a plan file would
+ * say. */
 static bool settle_lists(
 	const struct spaces *spaces, struct graph *graph, struct arena *arena)
 {
@@ -236,7 +203,12 @@ static bool settle_lists(
 
 		each[k] = k;
 		lists[k + 1] = (struct pool_list){&each[k], 1};
-		pools[k] = pool_of(space, &graph->pools[space->pool]);
+		pools[k] = graph->pools[space->pool];
+		pools[k].name = space->name;
+		if (pools[k].chunk)
+			pools[k].capacity =
+				num_min(pools[k].chunk, pools[k].capacity);
+		pools[k].chunk = 0;
 	}
 	graph->pools = pools;
 	graph->n_pools = spaces->n;
@@ -245,9 +217,14 @@ static bool settle_lists(
 }
 
 bool mp_bundle_pools_settle(const struct replan *replan,
-	const struct schedule *whole, const struct spaces *spaces,
-	struct graph *graph, struct arena *arena)
+	const struct spaces *spaces, struct graph *graph, struct arena *arena)
 {
+	const struct schedule *whole = replan->whole;
+	struct ties *ties = &graph->ties;
+	struct reserved_range *ranges =
+		NEW(arena, struct reserved_range, ties->n_reserved);
+
+	assert(spaces->at && graph->n_pools > 0);
 	for (uint32_t i = 0; i < graph->n_tensors; i++) {
 		uint32_t buffer = whole->stay[i].buffer, space;
 
@@ -255,8 +232,13 @@ bool mp_bundle_pools_settle(const struct replan *replan,
 				       : spaces->of[replan->buffer[buffer]];
 		graph->tensors[i].pools = (uint16_t)(space + 1);
 	}
-	assert(spaces->at && graph->n_pools > 0);
-	return settle_ranges(
-		       replan, &whole->problem, spaces, &graph->ties, arena) &&
-	       settle_lists(spaces, graph, arena);
+	for (uint32_t i = 0; ranges && i < ties->n_reserved; i++) {
+		uint32_t from = whole->problem.first_reserved + i;
+
+		ranges[i] = ties->reserved[i];
+		ranges[i].pools =
+			(uint16_t)(spaces->of[replan->buffer[from]] + 1);
+	}
+	ties->reserved = ranges;
+	return ranges && settle_lists(spaces, graph, arena);
 }

@@ -28,21 +28,24 @@ struct joined {
 	struct extent shared, kept;
 };
 
+/* Planned graphs as one graph, for one run. */
+struct layout {
+	struct joined *members;
+	uint32_t n;
+	bool concurrent;
+	struct graph graph; /* offsets and lifetimes are fixed */
+	double seconds;	    /* of planning the members and joining them */
+};
+
 /* Gives every member its two regions: bytes that others may use when it does
- * not run, and what it keeps between its runs. Fills offsets, is_kept, shared
- * and kept. */
-bool mp_bundle_join_place(struct joined *members, uint32_t n, bool concurrent,
-	struct arena *arena, struct error *e);
+ * not run, and what it keeps between its runs. Then fills the graph with the
+ * ops and tensors of all members, and links it. */
+bool mp_bundle_join(
+	struct layout *layout, struct arena *arena, struct error *e);
 
-/* Whether mp_bundle_join_place() moved no fixed offset and left alone the bytes
- * that the ties reserve. Otherwise all has to be placed anew. */
-bool mp_bundle_join_holds(const struct joined *members, uint32_t n,
-	bool concurrent, const struct ties *ties);
-
-/* Fills graph with the ops and tensors of all members, offsets and lifetimes
- * fixed; then it can be linked. */
-bool mp_bundle_join_graph(struct joined *members, uint32_t n, bool concurrent,
-	struct graph *graph, struct arena *arena, struct error *e);
+/* Whether mp_bundle_join() moved no fixed offset and left alone the bytes that
+ * the graph reserves. Otherwise all has to be placed anew. */
+bool mp_bundle_join_holds(const struct layout *layout);
 
 /* ----------------------------------------------------- placing anew */
 
@@ -52,27 +55,22 @@ bool mp_bundle_join_graph(struct joined *members, uint32_t n, bool concurrent,
  * the input that it took the bytes of, all that a graph keeps between its
  * runs. */
 struct replan {
-	struct schedule *schedule; /* that of the whole, but for its buffers */
+	const struct schedule *whole; /* that of the joined graph */
+	struct schedule *schedule;    /* the same, but for its buffers */
 	uint32_t *buffer; /* of a buffer of the whole: the one it is in */
 	uint64_t *base;	  /* and its first byte there */
 	bool exact;	  /* no buffer holds more together than planning did */
 };
 
-/* The whole is the schedule of the joined graph, with all offsets as
- * mp_bundle_join_place() found them. */
-bool mp_bundle_replan_fill(struct replan *replan, const struct joined *members,
-	uint32_t n, const struct schedule *whole, struct arena *arena,
-	struct error *e);
+/* The whole has all offsets as mp_bundle_join() found them. */
+bool mp_bundle_replan_fill(struct replan *replan, const struct layout *layout,
+	const struct schedule *whole, struct arena *arena, struct error *e);
 
-/* Puts the graph's tensors where the buffers are now. */
-void mp_bundle_replan_settle(const struct replan *replan,
-	const struct schedule *whole, const uint64_t *offsets,
-	struct graph *graph);
-
-/* Puts the graph's tensors and reserved ranges into the spaces where their
- * buffers are; these become its pools, as a plan file has them. */
-bool mp_bundle_pools_settle(const struct replan *replan,
-	const struct schedule *whole, const struct spaces *spaces,
+/* Puts the graph's tensors where the buffers are now; with several spaces, its
+ * reserved ranges too, and the spaces become its pools, as a plan file has
+ * them. */
+bool mp_bundle_replan_settle(const struct replan *replan,
+	const uint64_t *offsets, const struct spaces *spaces,
 	struct graph *graph, struct arena *arena);
 
 /* ---------------------------------------------------------- members */

@@ -44,14 +44,21 @@ bool mp_bundle_joined_takes_over(
 const uint32_t *mp_bundle_joined_roots(
 	const struct joined *member, struct arena *arena);
 
+/* Lays the members' regions into the arena: fills offsets, is_kept, shared and
+ * kept. */
+bool mp_bundle_join_place(struct join_work *work);
+
 /* Fills in the bytes that any of the members reserves. */
-bool mp_bundle_join_reserve(const struct joined *members, uint32_t n,
-	struct graph *graph, struct arena *arena, struct error *e);
+bool mp_bundle_join_reserve(struct join_work *work);
 
 /* Fills the graph's pools with those of all members, and where each member's
  * lists begin among the graph's. A pool of one name must be the same wherever
  * it is named. Nothing where no member has pools. */
-bool mp_bundle_join_pools(struct joined *members, uint32_t n,
-	struct graph *graph, struct arena *arena, struct error *e);
+bool mp_bundle_join_pools(struct join_work *work);
+
+/* Puts the graph's tensors and reserved ranges into the spaces where their
+ * buffers are. */
+bool mp_bundle_pools_settle(const struct replan *replan,
+	const struct spaces *spaces, struct graph *graph, struct arena *arena);
 
 #endif

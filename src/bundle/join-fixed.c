@@ -42,28 +42,27 @@ static uint16_t list_of(const struct graph *graph, const struct joined *member,
 	return (uint16_t)list;
 }
 
-static bool list_ranges(const struct joined *members, uint32_t n,
-	const struct graph *graph, struct reserved_range **ranges,
-	uint32_t *n_ranges, struct arena *arena)
+static bool list_ranges(const struct join_work *w,
+	struct reserved_range **ranges, uint32_t *n_ranges)
 {
 	size_t all = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		all += members[i].plan->schedule->graph->ties.n_reserved;
-	*ranges = NEW(arena, struct reserved_range, all);
+	for (uint32_t i = 0; i < w->n; i++)
+		all += w->members[i].plan->schedule->graph->ties.n_reserved;
+	*ranges = NEW(w->arena, struct reserved_range, all);
 	*n_ranges = 0;
 	if (!*ranges)
 		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct ties *ties =
-			&members[i].plan->schedule->graph->ties;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct joined *member = &w->members[i];
+		const struct ties *ties = &member->plan->schedule->graph->ties;
 
 		for (uint32_t k = 0; k < ties->n_reserved; k++) {
 			struct reserved_range *range =
 				&(*ranges)[(*n_ranges)++];
 
 			*range = ties->reserved[k];
-			range->pools = list_of(graph, &members[i], range);
+			range->pools = list_of(w->graph, member, range);
 		}
 	}
 	if (*n_ranges > 1)
@@ -71,61 +70,49 @@ static bool list_ranges(const struct joined *members, uint32_t n,
 	return true;
 }
 
-/* Of ranges that are one now. */
-static bool add_name(
-	struct reserved_range *range, const char *name, struct arena *arena)
+/* Adds the bytes and the name of a range that has bytes in common. */
+static bool add_range(struct reserved_range *range,
+	const struct reserved_range *other, struct arena *arena)
 {
-	if (!name || (range->name && strcmp(range->name, name) == 0))
-		return true;
-	range->name =
-		range->name ? mp_arena_print(arena, "%s, %s", range->name, name)
-			    : name;
-	return range->name != NULL;
+	uint64_t end = num_max(
+		range->offset + range->size, other->offset + other->size);
+
+	range->size = end - range->offset;
+	if (!range->name)
+		range->name = other->name;
+	else if (other->name && strcmp(range->name, other->name) != 0)
+		range->name = mp_arena_print(
+			arena, "%s, %s", range->name, other->name);
+	return range->name || !other->name;
 }
 
-/* Ranges that have bytes in common are one. */
-static bool unite(
-	struct reserved_range *ranges, uint32_t *n_ranges, struct arena *arena)
+bool mp_bundle_join_reserve(struct join_work *w)
 {
-	uint32_t n = 0;
+	struct ties *ties = &w->graph->ties;
+	struct reserved_range *ranges;
+	uint32_t n = 0, n_ranges;
 
-	for (uint32_t i = 0; i < *n_ranges; i++) {
+	if (!list_ranges(w, &ranges, &n_ranges))
+		return false;
+	for (uint32_t i = 0; i < n_ranges; i++) {
 		struct reserved_range *last = &ranges[n - (n > 0)];
-		uint64_t end = ranges[i].offset + ranges[i].size;
 
 		if (n == 0 || last->pools != ranges[i].pools ||
-			last->offset + last->size <= ranges[i].offset) {
+			last->offset + last->size <= ranges[i].offset)
 			ranges[n++] = ranges[i];
-			continue;
-		}
-		last->size =
-			num_max(last->offset + last->size, end) - last->offset;
-		if (!add_name(last, ranges[i].name, arena))
+		else if (!add_range(last, &ranges[i], w->arena))
 			return false;
 	}
-	*n_ranges = n;
-	return true;
-}
-
-bool mp_bundle_join_reserve(const struct joined *members, uint32_t n,
-	struct graph *graph, struct arena *arena, struct error *e)
-{
-	struct reserved_range *ranges;
-	uint32_t n_ranges;
-
-	if (!list_ranges(members, n, graph, &ranges, &n_ranges, arena) ||
-		!unite(ranges, &n_ranges, arena))
-		return false;
-	if (n_ranges > MOST_RANGES)
-		return mp_fail(e, MEMPLAN_EINPUT,
+	if (n > MOST_RANGES)
+		return mp_fail(w->error, MEMPLAN_EINPUT,
 			"%s: more than %d reserved ranges together",
-			members[0].place, MOST_RANGES);
-	for (uint32_t i = 0; i < n_ranges; i++)
+			w->members[0].place, MOST_RANGES);
+	for (uint32_t i = 0; i < n; i++)
 		if (ranges[i].name)
-			ranges[i].name = mp_arena_text(
-				arena, ranges[i].name, strlen(ranges[i].name));
-	graph->ties.reserved = ranges;
-	graph->ties.n_reserved = n_ranges;
+			ranges[i].name = mp_arena_text(w->arena, ranges[i].name,
+				strlen(ranges[i].name));
+	ties->reserved = ranges;
+	ties->n_reserved = n;
 	return true;
 }
 
@@ -161,14 +148,15 @@ static bool member_holds(const struct joined *member, const struct ties *ties)
 	return true;
 }
 
-bool mp_bundle_join_holds(const struct joined *members, uint32_t n,
-	bool concurrent, const struct ties *ties)
+bool mp_bundle_join_holds(const struct layout *layout)
 {
-	if (members[0].plan->problem->pools ||
-		(concurrent && n > 1 && ties->n_reserved > 0))
+	const struct ties *ties = &layout->graph.ties;
+
+	if (layout->members[0].plan->problem->pools ||
+		(layout->concurrent && layout->n > 1 && ties->n_reserved > 0))
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (!member_holds(&members[i], ties))
+	for (uint32_t i = 0; i < layout->n; i++)
+		if (!member_holds(&layout->members[i], ties))
 			return false;
 	return true;
 }

@@ -9,21 +9,6 @@
 #include "base/sort.h"
 #include "bundle/inside.h"
 
-/* The buffers of a plan by offset. */
-static uint32_t *sort_buffers(const struct plan *plan, struct arena *arena)
-{
-	uint32_t n = plan->problem->n_buffers;
-	uint32_t *order = NEW(arena, uint32_t, n);
-	uint32_t *scratch = NEW(arena, uint32_t, n);
-
-	if (!order || !scratch)
-		return NULL;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	mp_sort_radix(order, scratch, n, plan->offsets);
-	return order;
-}
-
 /* ------------------------------------------------------- one member */
 
 static bool find_kept(struct joined *member)
@@ -37,12 +22,6 @@ static bool find_kept(struct joined *member)
 			any = true;
 		}
 	return any;
-}
-
-/* The least offset from low on that is as much off its alignment as before. */
-static uint64_t moved(uint64_t offset, uint64_t low, uint64_t align)
-{
-	return low + ((offset - low) & (align - 1));
 }
 
 static void find_regions(struct joined *member, const uint32_t *order)
@@ -64,9 +43,12 @@ static void find_regions(struct joined *member, const uint32_t *order)
 			band = false;
 			continue;
 		}
+		/* To the least offset behind the last band that is as much off
+		 * its alignment as before. */
 		if (!band) {
 			from = plan_offsets[b];
-			to = moved(from, member->shared.size, align);
+			to = member->shared.size +
+			     ((from - member->shared.size) & (align - 1));
 			band = true;
 		}
 		member->offsets[b] = plan_offsets[b] - from + to;
@@ -79,12 +61,13 @@ static bool place_member(struct joined *member, struct arena *arena)
 {
 	const struct plan *plan = member->plan;
 	uint32_t n = plan->problem->n_buffers;
-	uint32_t *order;
+	uint32_t *order = NEW(arena, uint32_t, n);
+	uint32_t *scratch = NEW(arena, uint32_t, n);
 
 	member->shared = member->kept = (struct extent){0, 0};
 	member->offsets = NEW(arena, uint64_t, n);
 	member->is_kept = NEW(arena, bool, n);
-	if (!member->offsets || !member->is_kept)
+	if (!order || !scratch || !member->offsets || !member->is_kept)
 		return false;
 	/* In several memories all is placed anew. */
 	if (!find_kept(member) || plan->problem->pools) {
@@ -93,9 +76,9 @@ static bool place_member(struct joined *member, struct arena *arena)
 		member->shared.size = plan->arena_size;
 		return true;
 	}
-	order = sort_buffers(plan, arena);
-	if (!order)
-		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	mp_sort_radix(order, scratch, n, plan->offsets);
 	find_regions(member, order);
 	return true;
 }
@@ -177,24 +160,24 @@ static bool lay(struct extent *region, uint64_t align, uint64_t *top,
 		       member->place);
 }
 
-bool mp_bundle_join_place(struct joined *members, uint32_t n, bool concurrent,
-	struct arena *arena, struct error *e)
+bool mp_bundle_join_place(struct join_work *w)
 {
+	struct joined *members = w->members;
 	uint64_t align = 1, top = 0;
 
-	assert(n > 0);
-	for (uint32_t i = 0; i < n; i++) {
-		if (!place_member(&members[i], arena))
+	for (uint32_t i = 0; i < w->n; i++) {
+		if (!place_member(&members[i], w->arena))
 			return false;
 		align = num_max(align,
 			mp_plan_base_alignment(members[i].plan->problem));
-		if (!concurrent)
+		if (!w->concurrent)
 			top = num_max(top, members[i].shared.size);
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if ((concurrent && !lay(&members[i].shared, align, &top,
-					   &members[i], e)) ||
-			!lay(&members[i].kept, align, &top, &members[i], e))
+	for (uint32_t i = 0; i < w->n; i++)
+		if ((w->concurrent && !lay(&members[i].shared, align, &top,
+					      &members[i], w->error)) ||
+			!lay(&members[i].kept, align, &top, &members[i],
+				w->error))
 			return false;
 	return true;
 }

@@ -59,20 +59,17 @@ const char *mp_bundle_join_name(const struct join_work *w,
 	return mp_arena_print(w->arena, "%s/%s", member->name, name);
 }
 
-static bool rename_tensor(const struct join_work *w,
-	const struct joined *member, const char *name, const char **renamed)
-{
-	*renamed = name ? mp_bundle_join_name(w, member, name) : NULL;
-	return !name || *renamed;
-}
-
-static bool add_tensor(struct join_work *w, const struct joined *member,
-	uint32_t t, struct tensor *tensor)
+static bool add_tensor(
+	struct join_work *w, const struct joined *member, uint32_t t)
 {
 	const struct tensor *from = &member->plan->schedule->graph->tensors[t];
 	const struct stay *stay = &member->plan->schedule->stay[t];
 	bool kept = stay->buffer != NONE && member->is_kept[stay->buffer];
+	struct tensor *tensor;
 
+	if (member->tensor[t] == NONE)
+		return true;
+	tensor = &w->graph->tensors[member->tensor[t]];
 	*tensor = (struct tensor){.size = from->size,
 		.align = from->align,
 		.kind = from->kind,
@@ -91,20 +88,11 @@ static bool add_tensor(struct join_work *w, const struct joined *member,
 		tensor->pools = (uint16_t)(member->first_list +
 					   member->plan->problem
 						   ->pool_list[stay->buffer]);
-	return rename_tensor(w, member, from->id, &tensor->id) &&
-	       rename_tensor(w, member, from->name, &tensor->name);
-}
-
-static bool add_tensors(struct join_work *w, const struct joined *member)
-{
-	uint32_t n = member->plan->schedule->graph->n_tensors;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (member->tensor[i] != NONE &&
-			!add_tensor(w, member, i,
-				&w->graph->tensors[member->tensor[i]]))
-			return false;
-	return true;
+	if (from->id)
+		tensor->id = mp_bundle_join_name(w, member, from->id);
+	if (from->name)
+		tensor->name = mp_bundle_join_name(w, member, from->name);
+	return !from->id == !tensor->id && !from->name == !tensor->name;
 }
 
 /* ----------------------------------------------------------- claims */
@@ -133,36 +121,28 @@ static const char *order_of(const struct plan *plan)
 }
 
 /* What is kept is in every bound of its member. */
-static void bound(const struct join_work *w, struct claims *claims)
+static void measure(const struct join_work *w, struct claims *claims)
 {
-	uint64_t kept = 0, rest = 0, own;
+	uint64_t all_kept = 0, rest = 0;
 
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct plan *plan = w->members[i].plan;
+		const struct extent *shared = &w->members[i].shared;
+		const struct extent *kept = &w->members[i].kept;
+		uint64_t own_kept = num_min(plan->lower_bound, kept->size);
+		uint64_t own = plan->lower_bound - own_kept;
 
-		own = plan->lower_bound -
-		      num_min(plan->lower_bound, w->members[i].kept.size);
-		kept += num_min(plan->lower_bound, w->members[i].kept.size);
+		claims->arena_size = num_max(
+			claims->arena_size, shared->base + shared->size);
+		claims->arena_size =
+			num_max(claims->arena_size, kept->base + kept->size);
+		all_kept += own_kept;
 		rest = w->concurrent ? rest + own : num_max(rest, own);
 		if (plan->bound_kind != BOUND_LOAD)
 			claims->bound_kind =
 				mp_problem_bound_name(plan->bound_kind);
 	}
-	claims->lower_bound = kept + rest;
-}
-
-static uint64_t height(const struct join_work *w)
-{
-	uint64_t top = 0;
-
-	for (uint32_t i = 0; i < w->n; i++) {
-		const struct extent *shared = &w->members[i].shared;
-		const struct extent *kept = &w->members[i].kept;
-
-		top = num_max(top, shared->base + shared->size);
-		top = num_max(top, kept->base + kept->size);
-	}
-	return top;
+	claims->lower_bound = all_kept + rest;
 }
 
 static bool claim(struct join_work *w)
@@ -172,9 +152,8 @@ static bool claim(struct join_work *w)
 	*claims = (struct claims){.present = true,
 		.planner = row_names(w, mp_plan_planner),
 		.order = row_names(w, order_of),
-		.ops = {w->ops, w->graph->n_ops},
-		.arena_size = height(w)};
-	bound(w, claims);
+		.ops = {w->ops, w->graph->n_ops}};
+	measure(w, claims);
 	return claims->planner && claims->order;
 }
 
@@ -192,8 +171,7 @@ static bool join_ties(struct join_work *w)
 			member->first_op, member->name};
 	}
 	return mp_graph_ties_join(moved, w->n, &w->graph->ties, w->arena) &&
-	       mp_bundle_join_reserve(
-		       w->members, w->n, w->graph, w->arena, w->error);
+	       mp_bundle_join_reserve(w);
 }
 
 static bool name_members(struct join_work *w)
@@ -225,26 +203,38 @@ static bool make_room(struct join_work *w)
 	return graph->tensors && graph->ops && w->ops;
 }
 
-bool mp_bundle_join_graph(struct joined *members, uint32_t n, bool concurrent,
-	struct graph *graph, struct arena *arena, struct error *e)
+static bool fill(struct join_work *w)
 {
-	struct join_work w = {.members = members,
-		.n = n,
-		.concurrent = concurrent,
+	if (!mp_bundle_join_place(w) || !mp_bundle_join_pools(w) ||
+		!make_room(w))
+		return false;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct joined *member = &w->members[i];
+		uint32_t n = member->plan->schedule->graph->n_tensors;
+
+		for (uint32_t t = 0; t < n; t++)
+			if (!add_tensor(w, member, t))
+				return false;
+		if (!mp_bundle_join_ops(w, member))
+			return false;
+	}
+	if (!w->concurrent && w->n_streams > 1 && !mp_bundle_join_barriers(w))
+		return false;
+	return join_ties(w) && claim(w) && name_members(w);
+}
+
+bool mp_bundle_join(struct layout *layout, struct arena *arena, struct error *e)
+{
+	struct graph *graph = &layout->graph;
+	struct join_work w = {.members = layout->members,
+		.n = layout->n,
+		.concurrent = layout->concurrent,
 		.graph = graph,
-		.n_streams = concurrent ? 0 : 1,
+		.n_streams = layout->concurrent ? 0 : 1,
 		.arena = arena,
 		.error = e};
 
-	assert(n > 0 && graph->n_tensors == 0 && graph->n_ops == 0);
-	if (!mp_bundle_join_pools(members, n, graph, arena, e) ||
-		!make_room(&w))
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (!add_tensors(&w, &members[i]) ||
-			!mp_bundle_join_ops(&w, &members[i]))
-			return false;
-	if (!concurrent && w.n_streams > 1 && !mp_bundle_join_barriers(&w))
-		return false;
-	return join_ties(&w) && claim(&w) && name_members(&w);
+	assert(w.n > 0 && graph->n_tensors == 0 && graph->n_ops == 0);
+	return fill(&w) && mp_graph_link(graph, arena, e) &&
+	       mp_bundle_check_order(graph, arena, e);
 }

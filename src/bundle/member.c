@@ -105,12 +105,6 @@ bool mp_bundle_member(const struct graph *bundle, const char *name,
 	       take_order(bundle, first_op, member, arena);
 }
 
-static bool is_throughout(
-	const struct graph *bundle, const struct tensor *tensor)
-{
-	return tensor->start == 0 && tensor->end == bundle->n_ops;
-}
-
 bool mp_bundle_check_kept(const struct graph *bundle,
 	const struct graph *member, const struct schedule *schedule,
 	struct arena *arena, struct error *e)
@@ -129,7 +123,8 @@ bool mp_bundle_check_kept(const struct graph *bundle,
 		if (!tensor->id || !mp_schedule_is_kept(schedule, i))
 			continue;
 		t = mp_names_find(&names, tensor->id);
-		if (t == NONE || !is_throughout(bundle, &member->tensors[t]))
+		if (t == NONE || member->tensors[t].start > 0 ||
+			member->tensors[t].end != bundle->n_ops)
 			return mp_fail(e, MEMPLAN_NO,
 				"%s: tensor '%.80s' of '%.80s' is kept between "
 				"its runs, but not alive throughout",

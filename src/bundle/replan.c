@@ -20,11 +20,9 @@ struct new_buffer {
 struct work {
 	struct replan *replan;
 	struct problem *problem; /* that of the replan */
-	const struct joined *members;
-	uint32_t n;
-	const struct schedule *schedule; /* of the joined graph */
-	const struct problem *whole;	 /* that of the schedule */
-	struct new_buffer *made;	 /* the buffers of the new problem */
+	const struct layout *layout;
+	const struct problem *whole; /* that of the joined graph */
+	struct new_buffer *made;     /* the buffers of the new problem */
 	uint32_t n_new;
 	uint32_t *part_of; /* place among the new parts */
 	struct arena *arena, *scratch;
@@ -57,13 +55,6 @@ static bool is_solid(const struct joined *member, uint32_t buffer)
 	       !member->plan->problem->pools;
 }
 
-static uint32_t *number_of(
-	struct numbers *numbers, const struct joined *member, uint32_t buffer)
-{
-	return is_solid(member, buffer) ? &numbers->kept
-					: &numbers->of[numbers->root[buffer]];
-}
-
 static void number_tensor(struct work *w, const struct joined *member,
 	uint32_t i, struct numbers *numbers)
 {
@@ -73,10 +64,11 @@ static void number_tensor(struct work *w, const struct joined *member,
 
 	if (from == NONE)
 		return;
-	number = number_of(numbers, member, from);
+	number = is_solid(member, from) ? &numbers->kept
+					: &numbers->of[numbers->root[from]];
 	if (*number == NONE)
 		*number = w->n_new++;
-	w->replan->buffer[w->schedule->stay[member->tensor[i]].buffer] =
+	w->replan->buffer[w->replan->whole->stay[member->tensor[i]].buffer] =
 		*number;
 	new = &w->made[*number];
 	new->solid = is_solid(member, from);
@@ -86,30 +78,24 @@ static void number_tensor(struct work *w, const struct joined *member,
 			   mp_bundle_joined_offset(member, from);
 }
 
-static uint32_t count_solid(const struct joined *member)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < member->plan->problem->n_buffers; i++)
-		n += is_solid(member, i);
-	return n;
-}
-
 static bool number_member(struct work *w, const struct joined *member)
 {
 	const struct problem *p = member->plan->problem;
 	struct numbers numbers = {
 		.root = mp_bundle_joined_roots(member, w->scratch),
 		.kept = NONE};
+	uint32_t n_solid = 0;
 
 	numbers.of = NEW(w->scratch, uint32_t, p->n_buffers);
 	if (!numbers.root || !numbers.of)
 		return false;
-	for (uint32_t i = 0; i < p->n_buffers; i++)
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		numbers.of[i] = NONE;
+		n_solid += is_solid(member, i);
+	}
 	for (uint32_t t = 0; t < member->plan->schedule->graph->n_tensors; t++)
 		number_tensor(w, member, t, &numbers);
-	w->replan->exact &= !member->from_plan && count_solid(member) <= 1;
+	w->replan->exact &= !member->from_plan && n_solid <= 1;
 	return true;
 }
 
@@ -146,8 +132,8 @@ static bool number(struct work *w)
 	w->replan->base = NEW(w->arena, uint64_t, n);
 	if (!w->made || !w->replan->buffer || !w->replan->base)
 		return false;
-	for (uint32_t i = 0; i < w->n; i++)
-		if (!number_member(w, &w->members[i]))
+	for (uint32_t i = 0; i < w->layout->n; i++)
+		if (!number_member(w, &w->layout->members[i]))
 			return false;
 	w->problem->first_reserved = w->n_new;
 	for (uint32_t i = w->whole->first_reserved; i < n; i++) {
@@ -185,15 +171,6 @@ static bool make_buffers(struct work *w)
 	return p->buffers && p->parts && w->part_of;
 }
 
-static void widen(struct buffer *buffer, const struct part *part)
-{
-	buffer->size = num_max(buffer->size, part->base + part->size);
-	if (part->start < buffer->start)
-		buffer->start = part->start;
-	if (part->end > buffer->end)
-		buffer->end = part->end;
-}
-
 /* What is kept is solid, so that it can be saved as a whole: no other tensor
  * gets the bytes between two of its tensors, nor those of a gap in a lifetime.
  */
@@ -209,7 +186,9 @@ static void add_part(struct work *w, uint32_t i)
 	part.buffer = number;
 	buffer->n_parts += !solid || buffer->n_parts == 0;
 	w->part_of[i] = buffer->first_part + buffer->n_parts - 1;
-	widen(buffer, &part);
+	buffer->size = num_max(buffer->size, part.base + part.size);
+	buffer->start = (uint32_t)num_min(buffer->start, part.start);
+	buffer->end = (uint32_t)num_max(buffer->end, part.end);
 	if (solid)
 		part = (struct part){0, buffer->size, 0, p->n_steps, number};
 	assert(w->part_of[i] < p->n_parts);
@@ -329,11 +308,12 @@ static bool list_pools(struct work *w)
 
 static bool move_tensors(struct work *w)
 {
-	uint32_t n = w->schedule->graph->n_tensors;
+	const struct schedule *whole = w->replan->whole;
+	uint32_t n = whole->graph->n_tensors;
 	struct stay *stay = NEW(w->arena, struct stay, n);
 
 	for (uint32_t t = 0; stay && t < n; t++) {
-		stay[t] = w->schedule->stay[t];
+		stay[t] = whole->stay[t];
 		if (stay[t].buffer == NONE)
 			continue;
 		stay[t].base += w->replan->base[stay[t].buffer];
@@ -345,16 +325,12 @@ static bool move_tensors(struct work *w)
 
 /* ------------------------------------------------------------ stage */
 
-static void forget_relations(struct problem *p)
-{
-	p->first_apart = p->apart = p->choice = p->branch = p->antichain = NULL;
-	p->n_antichain = 0;
-}
-
 static bool fill(struct work *w)
 {
 	struct problem *p = w->problem;
 
+	p->first_apart = p->apart = p->choice = p->branch = p->antichain = NULL;
+	p->n_antichain = 0;
 	if (!number(w) || !make_buffers(w))
 		return false;
 	for (uint32_t i = 0; i < w->whole->n_parts; i++)
@@ -369,27 +345,24 @@ static bool fill(struct work *w)
 	return true;
 }
 
-bool mp_bundle_replan_fill(struct replan *replan, const struct joined *members,
-	uint32_t n, const struct schedule *whole, struct arena *arena,
-	struct error *e)
+bool mp_bundle_replan_fill(struct replan *replan, const struct layout *layout,
+	const struct schedule *whole, struct arena *arena, struct error *e)
 {
 	struct arena scratch = mp_arena_beside(arena);
 	struct work w = {.replan = replan,
-		.members = members,
-		.n = n,
-		.schedule = whole,
+		.layout = layout,
 		.whole = &whole->problem,
 		.arena = arena,
 		.scratch = &scratch,
 		.error = e};
 	bool filled = false;
 
-	*replan = (struct replan){
-		.schedule = NEW(arena, struct schedule, 1), .exact = true};
+	*replan = (struct replan){.whole = whole,
+		.schedule = NEW(arena, struct schedule, 1),
+		.exact = true};
 	if (replan->schedule) {
 		*replan->schedule = *whole;
 		replan->schedule->problem.schedule = replan->schedule;
-		forget_relations(&replan->schedule->problem);
 		w.problem = &replan->schedule->problem;
 		filled = fill(&w);
 	}
@@ -397,17 +370,19 @@ bool mp_bundle_replan_fill(struct replan *replan, const struct joined *members,
 	return filled;
 }
 
-void mp_bundle_replan_settle(const struct replan *replan,
-	const struct schedule *whole, const uint64_t *offsets,
-	struct graph *graph)
+bool mp_bundle_replan_settle(const struct replan *replan,
+	const uint64_t *offsets, const struct spaces *spaces,
+	struct graph *graph, struct arena *arena)
 {
-	assert(graph->n_tensors == whole->graph->n_tensors);
+	assert(graph->n_tensors == replan->whole->graph->n_tensors);
 	for (uint32_t t = 0; t < graph->n_tensors; t++) {
-		const struct stay *stay = &whole->stay[t];
+		const struct stay *stay = &replan->whole->stay[t];
 
 		if (stay->buffer != NONE)
 			graph->tensors[t].offset =
 				offsets[replan->buffer[stay->buffer]] +
 				replan->base[stay->buffer] + stay->base;
 	}
+	return !spaces->at ||
+	       mp_bundle_pools_settle(replan, spaces, graph, arena);
 }

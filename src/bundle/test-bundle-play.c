@@ -84,9 +84,9 @@ static bool is_kept(const struct play *play, const struct play_tensor *t)
 }
 
 /* The first tensor of the part that lost a byte; NONE: none did. */
-static uint32_t lost(const struct bundle_trial *t, uint8_t who)
+static uint32_t lost(const struct bundle_trial *t, uint8_t which)
 {
-	const struct play *play = &t->parts[who].play;
+	const struct play *play = &t->parts[which].play;
 
 	for (uint32_t i = 0; i < play->n_tensors; i++) {
 		const struct play_tensor *tensor = &play->tensors[i];
@@ -95,17 +95,17 @@ static uint32_t lost(const struct bundle_trial *t, uint8_t who)
 			!is_kept(play, tensor))
 			continue;
 		for (uint64_t b = 0; b < tensor->size; b++)
-			if (t->owner[tensor->offset + b] != who)
+			if (t->owner[tensor->offset + b] != which)
 				return i;
 	}
 	return NONE;
 }
 
-/* A run touches all bytes of all its tensors. True if nobody else's are among
- * them. */
-static bool touch(struct bundle_trial *t, uint8_t who)
+/* A run touches all bytes of all its tensors. True if none of them is
+ * another's. */
+static bool touch(struct bundle_trial *t, uint8_t which)
 {
-	const struct play *play = &t->parts[who].play;
+	const struct play *play = &t->parts[which].play;
 	bool alone = true;
 
 	for (uint32_t i = 0; i < play->n_tensors; i++) {
@@ -116,8 +116,8 @@ static bool touch(struct bundle_trial *t, uint8_t who)
 		for (uint64_t b = 0; b < tensor->size; b++) {
 			uint8_t *owner = &t->owner[tensor->offset + b];
 
-			alone &= *owner == NOT_YET || *owner == who;
-			*owner = who;
+			alone &= *owner == NOT_YET || *owner == which;
+			*owner = which;
 		}
 	}
 	return alone;
@@ -125,27 +125,27 @@ static bool touch(struct bundle_trial *t, uint8_t who)
 
 /* Returns the tensor that is not there when its graph runs again, or NONE. */
 static uint32_t run_in_turn(
-	struct bundle_trial *t, uint32_t sequence, uint8_t *who)
+	struct bundle_trial *t, uint32_t sequence, uint8_t *which)
 {
 	uint32_t ran = 0, tensor;
 
 	memset(t->owner, NOT_YET, sizeof(t->owner));
 	for (uint32_t k = 0; k < RUNS; k++, sequence /= t->n) {
-		*who = (uint8_t)(sequence % t->n);
-		tensor = ran >> *who & 1 ? lost(t, *who) : NONE;
+		*which = (uint8_t)(sequence % t->n);
+		tensor = ran >> *which & 1 ? lost(t, *which) : NONE;
 		if (tensor != NONE)
 			return tensor;
-		touch(t, *who);
-		ran |= 1u << *who;
+		touch(t, *which);
+		ran |= 1u << *which;
 	}
 	return NONE;
 }
 
-static bool run_at_once(struct bundle_trial *t, uint8_t *who)
+static bool run_at_once(struct bundle_trial *t, uint8_t *which)
 {
 	memset(t->owner, NOT_YET, sizeof(t->owner));
-	for (*who = 0; *who < t->n; ++*who)
-		if (!touch(t, *who))
+	for (*which = 0; *which < t->n; ++*which)
+		if (!touch(t, *which))
 			return false;
 	return true;
 }
@@ -159,17 +159,17 @@ static uint32_t count_sequences(const struct bundle_trial *t)
 	return n;
 }
 
-static bool run_all(struct bundle_trial *t, uint32_t *tensor, uint8_t *who)
+static bool run_all(struct bundle_trial *t, uint32_t *tensor, uint8_t *which)
 {
 	*tensor = NONE;
 	if (t->concurrent)
-		return run_at_once(t, who);
+		return run_at_once(t, which);
 	for (uint32_t i = 0; i < count_sequences(t) && *tensor == NONE; i++)
-		*tensor = run_in_turn(t, i, who);
+		*tensor = run_in_turn(t, i, which);
 	return *tensor == NONE;
 }
 
-/* Bytes that one graph reserves are nobody's. */
+/* No graph may have bytes that one of them reserves. */
 static bool is_reserved(const struct bundle_trial *t, uint64_t byte)
 {
 	for (uint32_t i = 0; i < t->n; i++)
@@ -180,7 +180,7 @@ static bool is_reserved(const struct bundle_trial *t, uint64_t byte)
 	return false;
 }
 
-/* Who was there, after all have run. */
+/* After all runs: has none of them touched reserved bytes? */
 static bool leaves_reserved(const struct bundle_trial *t)
 {
 	for (uint64_t b = 0; b < MOST_BYTES; b++)
@@ -192,11 +192,11 @@ static bool leaves_reserved(const struct bundle_trial *t)
 static void expect_runs(struct bundle_trial *t)
 {
 	uint32_t tensor;
-	uint8_t who = 0;
+	uint8_t which = 0;
 
-	cr_assert(run_all(t, &tensor, &who),
+	cr_assert(run_all(t, &tensor, &which),
 		"seed %llu: %s: t%d lost bytes\n%s",
-		(unsigned long long)t->seed, t->parts[who].name, (int)tensor,
+		(unsigned long long)t->seed, t->parts[which].name, (int)tensor,
 		t->plan);
 	memset(t->owner, NOT_YET, sizeof(t->owner));
 	for (uint8_t i = 0; i < t->n; i++)

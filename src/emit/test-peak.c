@@ -1,6 +1,6 @@
 /*
- * Random graphs with every feature: who is alive at the peak holds all bytes
- * that are needed there, and none twice.
+ * Random graphs with every feature: the tensors alive at the peak hold all
+ * bytes that are needed there, and none twice.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,7 +16,7 @@ enum {
 	GRAPHS = 2000,
 };
 
-/* Reserved bytes are nobody's. */
+/* No tensor has reserved bytes. */
 static uint64_t reserved_bytes(const struct problem *p)
 {
 	uint64_t sum = 0;

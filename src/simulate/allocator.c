@@ -7,16 +7,18 @@
 
 #include "simulate/inside.h"
 
-bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks,
-	uint32_t n_regions, struct arena *arena)
+/* A few blocks are there before any request. */
+bool mp_simulate_allocator_open(struct pool *pool,
+	const struct allocator *allocator, uint32_t n_requests,
+	struct arena *arena)
 {
-	pool->room = n_blocks;
-	pool->blocks = NEW(arena, struct block, n_blocks);
-	pool->regions = NEW(arena, struct region, n_regions);
+	pool->room = n_requests * allocator->blocks + 4;
+	pool->blocks = NEW(arena, struct block, pool->room);
+	pool->high = NEW(arena, uint64_t, n_requests);
 	pool->spare = NONE;
 	for (uint32_t i = 0; i < countof(pool->lists); i++)
 		pool->lists[i] = (struct free_list){pool->blocks, NONE};
-	return pool->blocks && pool->regions;
+	return pool->blocks && pool->high;
 }
 
 uint32_t mp_simulate_allocator_block(struct pool *pool)
@@ -59,6 +61,18 @@ uint32_t mp_simulate_allocator_split(
 	return rest;
 }
 
+uint32_t mp_simulate_allocator_fit(
+	struct pool *pool, uint32_t list, uint64_t size)
+{
+	uint32_t block = mp_simulate_free_blocks_fit(&pool->lists[list], size);
+
+	if (block != NONE) {
+		mp_simulate_free_blocks_remove(&pool->lists[list], block);
+		pool->blocks[block].users = 1;
+	}
+	return block;
+}
+
 /* Takes a neighbour off the free list if the two belong together. */
 static bool joins(struct pool *pool, uint32_t block, uint32_t neighbour)
 {
@@ -97,22 +111,9 @@ void mp_simulate_allocator_settle(struct pool *pool, uint32_t block)
 		&pool->lists[pool->blocks[block].list], block);
 }
 
-void mp_simulate_allocator_give(
-	struct pool *pool, uint32_t block, uint64_t bytes)
+void mp_simulate_allocator_give(struct pool *pool, uint32_t block)
 {
-	(void)bytes;
 	assert(pool->blocks[block].users == 1);
-	assert(pool->in_use >= pool->blocks[block].size);
-	pool->in_use -= pool->blocks[block].size;
 	pool->blocks[block].users = 0;
 	mp_simulate_allocator_settle(pool, block);
-}
-
-bool mp_simulate_allocator_count(struct pool *pool, uint64_t bytes)
-{
-	pool->in_use += bytes;
-	if (pool->in_use <= pool->result->in_use)
-		return false;
-	pool->result->in_use = pool->in_use;
-	return true;
 }

@@ -35,14 +35,6 @@ static const struct rules rules[] = {
 	[MINDSPORE_ONE] = {512, 512, UNBOUNDED, false},
 };
 
-static bool open_chunks(
-	struct pool *pool, uint32_t n, int variant, struct arena *arena)
-{
-	pool->variant = variant;
-	pool->next_size = 2 * MIB;
-	return mp_simulate_allocator_open(pool, n * 2 + 2, n, arena);
-}
-
 static bool is_unbounded(const struct pool *pool)
 {
 	return rules[pool->variant].unit == UNBOUNDED;
@@ -54,7 +46,7 @@ static bool is_unbounded(const struct pool *pool)
 static uint64_t usable_size(const struct pool *pool, uint32_t chunk)
 {
 	const struct block *block = &pool->blocks[chunk];
-	uint64_t high = pool->regions[block->region].high;
+	uint64_t high = pool->high[block->region];
 
 	if (!is_unbounded(pool) || block->rank + block->size <= high)
 		return block->size;
@@ -79,20 +71,13 @@ static uint64_t largest_free(const struct pool *pool)
 static void count(struct pool *pool, uint32_t chunk)
 {
 	const struct block *block = &pool->blocks[chunk];
-	struct region *region = &pool->regions[block->region];
-	struct simulation *result = pool->result;
-	uint64_t end = block->rank + block->size;
+	uint64_t *high = &pool->high[block->region];
+	uint64_t end = num_max(*high, block->rank + block->size);
 
-	if (end > region->high) {
-		result->high_water += end - region->high;
-		region->high = end;
-	}
+	pool->result->high_water += end - *high;
+	*high = end;
 	if (is_unbounded(pool))
-		result->reserved = result->high_water;
-	if (!mp_simulate_allocator_count(pool, block->size))
-		return;
-	result->free = result->reserved - result->in_use;
-	result->largest_free = largest_free(pool);
+		pool->result->reserved = pool->result->high_water;
 }
 
 /* -------------------------------------------------------- splitting */
@@ -108,12 +93,10 @@ static bool worth_splitting(const struct pool *pool, uint64_t size, uint64_t r)
 
 static uint32_t take_fit(struct pool *pool, uint32_t list, uint64_t size)
 {
-	uint32_t chunk = mp_simulate_free_blocks_fit(&pool->lists[list], size);
+	uint32_t chunk = mp_simulate_allocator_fit(pool, list, size);
 
 	if (chunk == NONE)
 		return NONE;
-	mp_simulate_free_blocks_remove(&pool->lists[list], chunk);
-	pool->blocks[chunk].users = 1;
 	if (worth_splitting(pool, pool->blocks[chunk].size, size))
 		mp_simulate_allocator_settle(
 			pool, mp_simulate_allocator_split(pool, chunk, size));
@@ -127,9 +110,11 @@ static uint32_t take_fit(struct pool *pool, uint32_t list, uint64_t size)
  * behind a region that needed no doubling. */
 static uint64_t doubled_size(struct pool *pool, uint64_t size)
 {
-	bool fits = size <= pool->next_size;
+	bool fits;
 	uint64_t region;
 
+	pool->next_size = num_max(pool->next_size, 2 * MIB);
+	fits = size <= pool->next_size;
 	while (pool->next_size < size)
 		pool->next_size *= 2;
 	region = pool->next_size;
@@ -149,7 +134,7 @@ static bool grow(struct pool *pool, uint64_t size, uint8_t list)
 		bytes = num_up(size, unit);
 	if (bytes > NUM_MAX_BYTES - pool->top)
 		return false;
-	pool->regions[region] = (struct region){pool->top, bytes, pool->top};
+	pool->high[region] = pool->top;
 	pool->result->regions++;
 	pool->result->reserved += is_unbounded(pool) ? 0 : bytes;
 	chunk = mp_simulate_allocator_block(pool);
@@ -179,4 +164,4 @@ static uint32_t take_chunk(struct pool *pool, uint64_t bytes, bool persistent)
 }
 
 const struct allocator mp_simulate_best_fit = {
-	open_chunks, take_chunk, mp_simulate_allocator_give};
+	2, take_chunk, mp_simulate_allocator_give, largest_free};

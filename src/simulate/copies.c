@@ -3,58 +3,41 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulate/copies.h"
+#include "simulate/simulate.h"
 
 #include <assert.h>
 
 #include "base/lists.h"
 
-/* Copies of one step stay in order. */
-static bool sort_reads(struct copies *c, struct arena *arena)
+/* Sums by step, as the modes that join at steps want them; and the order of the
+ * reads: copies of one step stay in order. */
+bool mp_simulate_copies_init(struct copies *c, struct arena *arena)
 {
 	struct lists reads;
 
-	if (!mp_lists_init(&reads, c->n_steps, arena))
-		return false;
-	for (uint32_t i = 0; i < c->n; i++) {
-		assert(c->at[i].last_use < c->forward_end);
-		assert(c->at[i].next_use >= c->forward_end);
-		assert(c->at[i].next_use < c->n_steps);
-		mp_lists_count(&reads, c->at[i].next_use, 1);
-	}
-	if (!mp_lists_ready(&reads, c->n_steps, arena))
-		return false;
-	for (uint32_t i = 0; i < c->n; i++)
-		mp_lists_add(&reads, c->at[i].next_use, i);
-	c->in = reads.links;
-	return true;
-}
-
-bool mp_simulate_copies_init(struct copies *c, struct arena *arena)
-{
 	c->read = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
 	c->write = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
 	c->start = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
 	c->ready = NEW(arena, uint64_t, (size_t)c->n_steps + 2);
 	c->begun = NEW(arena, uint32_t, (size_t)c->n_steps + 2);
 	c->done = NEW(arena, uint64_t, c->n);
-	return c->read && c->write && c->start && c->ready && c->begun &&
-	       c->done && sort_reads(c, arena);
-}
-
-/* Sums by step, as the modes that join at steps want them. */
-static void sum_by_step(struct copies *c)
-{
-	for (uint32_t k = 0; k <= c->n_steps; k++)
-		c->read[k] = c->write[k] = 0;
+	if (!c->read || !c->write || !c->start || !c->ready || !c->begun ||
+		!c->done ||
+		!mp_lists_group(&reads, c->n_steps, &c->at->next_use,
+			sizeof(*c->at), c->n, arena))
+		return false;
+	c->in = reads.links;
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct copy *copy = &c->at[i];
 
+		assert(copy->last_use < c->forward_end);
+		assert(copy->next_use >= c->forward_end);
 		c->write[copy->last_use] +=
 			num_copy_time(copy->bytes, c->write_rate);
 		c->read[copy->next_use] +=
 			num_copy_time(copy->bytes, c->read_rate);
 	}
+	return true;
 }
 
 /* Compute waits for every copy. */
@@ -62,7 +45,6 @@ static uint64_t run_sync(struct copies *c)
 {
 	uint64_t time = 0;
 
-	sum_by_step(c);
 	for (uint32_t k = 0; k < c->n_steps; k++)
 		time += c->cost[k] + c->write[k] + c->read[k];
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -79,7 +61,6 @@ static uint64_t run_semi(struct copies *c)
 	uint32_t f = c->forward_end;
 	uint64_t time = 0;
 
-	sum_by_step(c);
 	for (uint32_t k = 0; k < f; k++)
 		time += num_max(c->cost[k], k > 0 ? c->write[k - 1] : 0);
 	time += (f > 0 ? c->write[f - 1] : 0) + c->read[f];
@@ -106,25 +87,6 @@ struct queue {
 	uint32_t written; /* of these, seen to be over */
 };
 
-static void finish_writes(struct queue *q, uint32_t step)
-{
-	struct copies *c = q->copies;
-
-	while (q->written < q->queued && c->done[q->written] <= q->now)
-		c->at[q->written++].out_step = step;
-}
-
-static void queue_writes(struct queue *q, uint32_t step)
-{
-	struct copies *c = q->copies;
-
-	q->busy = num_max(q->busy, q->now);
-	while (q->queued < c->n && c->at[q->queued].last_use == step) {
-		q->busy += num_copy_time(c->at[q->queued].bytes, c->write_rate);
-		c->done[q->queued++] = q->busy;
-	}
-}
-
 /* The forward pass waits for no write. What is still in the queue when it ends
  * costs no time by itself, but reads queue up behind it. */
 static void run_forward(struct queue *q)
@@ -133,8 +95,14 @@ static void run_forward(struct queue *q)
 
 	for (uint32_t k = 0; k < c->forward_end; k++) {
 		q->now += c->cost[k];
-		finish_writes(q, k);
-		queue_writes(q, k);
+		while (q->written < q->queued && c->done[q->written] <= q->now)
+			c->at[q->written++].out_step = k;
+		q->busy = num_max(q->busy, q->now);
+		while (q->queued < c->n && c->at[q->queued].last_use == k) {
+			q->busy += num_copy_time(
+				c->at[q->queued].bytes, c->write_rate);
+			c->done[q->queued++] = q->busy;
+		}
 	}
 	while (q->written < c->n)
 		c->at[q->written++].out_step = c->forward_end - 1;
@@ -160,7 +128,6 @@ static uint64_t run_async(struct copies *c)
 	struct queue q = {.copies = c};
 	uint32_t next = c->forward_end;
 
-	sum_by_step(c);
 	run_forward(&q);
 	begin_read(&q, &next, c->forward_end);
 	for (uint32_t k = c->forward_end; k < c->n_steps; k++) {
@@ -206,7 +173,6 @@ static uint64_t run_late(struct copies *c)
 	struct queue q = {.copies = c};
 	uint32_t next = c->forward_end;
 
-	sum_by_step(c);
 	run_forward(&q);
 	choose_starts(c);
 	for (uint32_t k = c->forward_end; k < c->n_steps; k++) {

@@ -45,29 +45,35 @@ uint32_t mp_simulate_free_blocks_last(
 
 /* ------------------------------------------------------- allocators */
 
-struct region {
-	uint64_t base, size;
-	uint64_t high; /* greatest address that was ever handed out */
-};
-
 struct pool {
 	struct block *blocks;
 	uint32_t n_blocks, room;
 	uint32_t spare; /* a list of unused blocks by next; or NONE */
 	struct free_list lists[2]; /* see the pools */
-	struct region *regions;
-	uint64_t top;	    /* address of the next region */
-	uint64_t next_size; /* bfc: of the next region */
+	uint64_t *high;	    /* bfc: of a region: end of what was handed out */
+	uint64_t top;	    /* bfc: address of the next region */
+	uint64_t next_size; /* bfc: of the next region; 0: it is the first */
 	uint64_t pages;	    /* vmm: unused physical pages */
 	uint64_t age;	    /* pool64: blocks put on the free list so far */
 	int variant;
-	uint64_t in_use; /* now */
+	uint64_t in_use; /* now: bytes of the blocks handed out */
 	struct simulation *result;
 };
 
-/* Room for that many blocks at once, and for regions if asked. */
-bool mp_simulate_allocator_open(struct pool *pool, uint32_t n_blocks,
-	uint32_t n_regions, struct arena *arena);
+/* How an allocator serves requests. in_use is counted for it. */
+struct allocator {
+	uint32_t blocks; /* most that a request in use needs */
+	/* A block; NONE: the pool would pass NUM_MAX_BYTES. */
+	uint32_t (*take)(struct pool *pool, uint64_t bytes, bool persistent);
+	void (*give)(struct pool *pool, uint32_t block);
+	/* Bytes that it holds in one piece; NULL: it holds none. */
+	uint64_t (*largest_free)(const struct pool *pool);
+};
+
+/* Room for an allocator to serve that many requests. */
+bool mp_simulate_allocator_open(struct pool *pool,
+	const struct allocator *allocator, uint32_t n_requests,
+	struct arena *arena);
 
 /* A block without neighbours, and back. */
 uint32_t mp_simulate_allocator_block(struct pool *pool);
@@ -78,17 +84,16 @@ void mp_simulate_allocator_drop(struct pool *pool, uint32_t block);
 uint32_t mp_simulate_allocator_split(
 	struct pool *pool, uint32_t head, uint64_t size);
 
+/* The best fit of a free list, taken off it; or NONE. */
+uint32_t mp_simulate_allocator_fit(
+	struct pool *pool, uint32_t list, uint64_t size);
+
 /* Puts a free block on its free list, together with what of that free list is
  * next to it. */
 void mp_simulate_allocator_settle(struct pool *pool, uint32_t block);
 
 /* Takes back a block that is in use: the give() of a simulator. */
-void mp_simulate_allocator_give(
-	struct pool *pool, uint32_t block, uint64_t bytes);
-
-/* What every allocator does when it hands out bytes: its own count of them, and
- * whether that is the most so far. */
-bool mp_simulate_allocator_count(struct pool *pool, uint64_t bytes);
+void mp_simulate_allocator_give(struct pool *pool, uint32_t block);
 
 extern const struct allocator mp_simulate_os;
 extern const struct allocator

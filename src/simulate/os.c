@@ -6,28 +6,18 @@
  */
 #include "simulate/inside.h"
 
-static bool open_live(
-	struct pool *pool, uint32_t n, int variant, struct arena *arena)
-{
-	(void)n;
-	(void)variant;
-	return mp_simulate_allocator_open(pool, 0, 0, arena);
-}
-
 static uint32_t take_live(struct pool *pool, uint64_t bytes, bool persistent)
 {
+	uint32_t block = mp_simulate_allocator_block(pool);
+	struct simulation *result = pool->result;
+
 	(void)persistent;
-	mp_simulate_allocator_count(pool, bytes);
-	pool->result->reserved = pool->result->in_use;
-	pool->result->high_water = pool->result->in_use;
-	pool->result->regions++;
-	return 0;
+	pool->blocks[block].size = bytes;
+	result->reserved = num_max(result->reserved, pool->in_use + bytes);
+	result->high_water = result->reserved;
+	result->regions++;
+	return block;
 }
 
-static void give_live(struct pool *pool, uint32_t handle, uint64_t bytes)
-{
-	(void)handle;
-	pool->in_use -= bytes;
-}
-
-const struct allocator mp_simulate_os = {open_live, take_live, give_live};
+const struct allocator mp_simulate_os = {
+	1, take_live, mp_simulate_allocator_drop, NULL};

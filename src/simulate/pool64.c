@@ -23,13 +23,6 @@ enum {
 	UNLISTED
 };
 
-static bool open_pool64(
-	struct pool *pool, uint32_t n, int variant, struct arena *arena)
-{
-	(void)variant;
-	return mp_simulate_allocator_open(pool, n * 2, 0, arena);
-}
-
 static void put(struct pool *pool, uint32_t block)
 {
 	pool->blocks[block].rank = UINT64_MAX - pool->age++;
@@ -81,11 +74,13 @@ static uint32_t grow(struct pool *pool, uint64_t size)
 	return block;
 }
 
-static uint32_t find(struct pool *pool, uint64_t size)
+static uint32_t take_block(struct pool *pool, uint64_t bytes, bool persistent)
 {
-	uint32_t block = mp_simulate_free_blocks_fit(&pool->lists[0], size),
-		 whole;
+	uint64_t size = num_up(bytes, ROUND);
+	uint32_t block = mp_simulate_free_blocks_fit(&pool->lists[0], size);
+	uint32_t whole;
 
+	(void)persistent;
 	if (block == NONE)
 		return grow(pool, size);
 	remove_block(pool, block);
@@ -97,19 +92,12 @@ static uint32_t find(struct pool *pool, uint64_t size)
 	return block;
 }
 
-static uint32_t take_block(struct pool *pool, uint64_t bytes, bool persistent)
+static uint64_t largest_free(const struct pool *pool)
 {
-	uint32_t block = find(pool, num_up(bytes, ROUND));
-	uint32_t second, last;
+	uint32_t second;
+	uint32_t last = mp_simulate_free_blocks_last(&pool->lists[0], &second);
 
-	(void)persistent;
-	if (block == NONE ||
-		!mp_simulate_allocator_count(pool, pool->blocks[block].size))
-		return block;
-	pool->result->free = pool->result->reserved - pool->result->in_use;
-	last = mp_simulate_free_blocks_last(&pool->lists[0], &second);
-	pool->result->largest_free = last == NONE ? 0 : pool->blocks[last].size;
-	return block;
+	return last == NONE ? 0 : pool->blocks[last].size;
 }
 
 static void drop_half(struct pool *pool, uint32_t block)
@@ -119,12 +107,10 @@ static void drop_half(struct pool *pool, uint32_t block)
 	mp_simulate_allocator_drop(pool, block);
 }
 
-static void give_block(struct pool *pool, uint32_t block, uint64_t bytes)
+static void give_block(struct pool *pool, uint32_t block)
 {
 	uint32_t whole = pool->blocks[block].prev, head;
 
-	(void)bytes;
-	pool->in_use -= pool->blocks[block].size;
 	if (whole == NONE)
 		put(pool, block);
 	while (whole != NONE && --pool->blocks[whole].users == 0) {
@@ -136,4 +122,4 @@ static void give_block(struct pool *pool, uint32_t block, uint64_t bytes)
 	}
 }
 
-const struct allocator mp_pool64 = {open_pool64, take_block, give_block};
+const struct allocator mp_pool64 = {2, take_block, give_block, largest_free};

@@ -30,33 +30,6 @@ struct maker {
 	uint32_t n_events;
 };
 
-static uint32_t end_of(const struct life *life, bool births)
-{
-	return births ? life->start : life->end;
-}
-
-/* Lists the buffers that begin, or end, to live at each step. */
-static bool list_by_step(struct lists *lists, const struct maker *m,
-	bool births, struct arena *arena)
-{
-	uint32_t n_steps = m->schedule->problem.n_steps + 1;
-	uint32_t n = m->requests->n_buffers;
-
-	if (!mp_lists_init(lists, n_steps, arena))
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		assert(m->lives[i].start <= m->lives[i].end);
-		if (m->lives[i].end > 0)
-			mp_lists_count(lists, end_of(&m->lives[i], births), 1);
-	}
-	if (!mp_lists_ready(lists, n_steps, arena))
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (m->lives[i].end > 0)
-			mp_lists_add(lists, end_of(&m->lives[i], births), i);
-	return true;
-}
-
 static void allocate(struct maker *m, uint32_t buffer)
 {
 	assert(!m->live[buffer]);
@@ -165,15 +138,6 @@ static void release_by_count(
 	}
 }
 
-static void end_step(struct maker *m, uint32_t step)
-{
-	struct ids deaths = mp_lists_at(&m->deaths, step + 1);
-
-	for (uint32_t i = 0; i < deaths.n; i++)
-		if (m->live[deaths.at[i]])
-			release(m, deaths.at[i]);
-}
-
 /* ----------------------------------------------------------- counts */
 
 static void count(struct maker *m, uint32_t tensor)
@@ -239,23 +203,37 @@ static void describe_buffers(struct maker *m)
 
 /* ---------------------------------------------------------- buffers */
 
-static void mark_groups(struct maker *m)
+/* Whatever shares bytes is one. What is not asked for is never born. */
+static void number_buffers(struct maker *m, uint32_t n)
 {
-	const struct ties *ties = &m->schedule->graph->ties;
+	const struct problem *p = &m->schedule->problem;
 
-	for (uint32_t i = 0; i < ties->n_groups; i++)
-		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
-			m->grouped[ties->groups[i].members.at[k]] = true;
+	m->requests->n_buffers = p->n_buffers;
+	for (uint32_t i = 0; i < n; i++)
+		m->lives[i] = (struct life){p->n_steps, p->n_steps};
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		if (mp_problem_is_reserved(p, i))
+			continue;
+		m->lives[i] =
+			(struct life){p->buffers[i].start, p->buffers[i].end};
+		m->requests->n_requests++;
+	}
+	for (uint32_t i = 0; i < m->schedule->graph->n_tensors; i++)
+		m->buffer_of[i] = m->schedule->stay[i].buffer;
 }
 
 /* The first member of a group has its buffer's number; the others come behind
  * all buffers. */
 static void number_members(struct maker *m)
 {
+	const struct graph *graph = m->schedule->graph;
 	const struct stay *stay = m->schedule->stay;
 	struct requests *r = m->requests;
 
-	for (uint32_t i = 0; i < m->schedule->graph->n_tensors; i++) {
+	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
+		for (uint32_t k = 0; k < graph->ties.groups[i].members.n; k++)
+			m->grouped[graph->ties.groups[i].members.at[k]] = true;
+	for (uint32_t i = 0; i < graph->n_tensors; i++) {
 		uint32_t *buffer = &m->buffer_of[i];
 
 		if (!m->grouped[i] || *buffer == NONE)
@@ -271,48 +249,11 @@ static void number_members(struct maker *m)
 		m->live[i] = false;
 }
 
-/* Whatever shares bytes is one. */
-static void number_buffers(struct maker *m)
-{
-	const struct schedule *s = m->schedule;
-
-	m->requests->n_buffers = s->problem.n_buffers;
-	for (uint32_t i = 0; i < s->problem.n_buffers; i++) {
-		if (mp_problem_is_reserved(&s->problem, i))
-			continue;
-		m->lives[i] = (struct life){
-			s->problem.buffers[i].start, s->problem.buffers[i].end};
-		m->requests->n_requests++;
-	}
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
-		m->buffer_of[i] = s->stay[i].buffer;
-	number_members(m);
-}
-
 /* ------------------------------------------------------------ whole */
 
-static uint32_t most_buffers(const struct schedule *s)
-{
-	return s->problem.n_buffers + s->graph->n_tensors;
-}
-
-static bool make_room(struct maker *m, struct arena *arena)
-{
-	const struct schedule *s = m->schedule;
-	struct requests *r = m->requests;
-
-	r->n_steps = s->problem.n_steps;
-	r->events = NEW(arena, uint32_t, (size_t)most_buffers(s) * 2);
-	r->first = NEW(arena, uint32_t, (size_t)s->problem.n_steps + 1);
-	r->bytes = NEW(arena, uint64_t, most_buffers(s));
-	r->persistent = NEW(arena, bool, most_buffers(s));
-	return r->events && r->first && r->bytes && r->persistent;
-}
-
-static bool make_scratch(struct maker *m, struct arena *arena)
+static bool make_scratch(struct maker *m, uint32_t n, struct arena *arena)
 {
 	uint32_t n_tensors = m->schedule->graph->n_tensors;
-	uint32_t n = most_buffers(m->schedule);
 
 	m->buffer_of = NEW(arena, uint32_t, n_tensors);
 	m->lives = NEW(arena, struct life, n);
@@ -321,32 +262,38 @@ static bool make_scratch(struct maker *m, struct arena *arena)
 	m->held = NEW(arena, bool, n);
 	m->own = NEW(arena, uint32_t, n);
 	m->count = NEW(arena, uint32_t, n);
-	if (!m->buffer_of || !m->lives || !m->grouped || !m->live || !m->held ||
-		!m->own || !m->count)
-		return false;
-	mark_groups(m);
-	number_buffers(m);
-	return list_by_step(&m->births, m, true, arena) &&
-	       list_by_step(&m->deaths, m, false, arena);
+	return m->buffer_of && m->lives && m->grouped && m->live && m->held &&
+	       m->own && m->count;
+}
+
+static bool list_lives(struct maker *m, struct arena *arena)
+{
+	uint32_t n_lists = m->schedule->problem.n_steps + 1;
+	uint32_t n = m->requests->n_buffers;
+
+	return mp_lists_group(&m->births, n_lists, &m->lives->start,
+		       sizeof(*m->lives), n, arena) &&
+	       mp_lists_group(&m->deaths, n_lists, &m->lives->end,
+		       sizeof(*m->lives), n, arena);
 }
 
 static void make_events(struct maker *m, enum release_rule rule)
 {
 	const struct schedule *s = m->schedule;
-	const struct op *op = NULL;
 
-	count_uses(m);
-	describe_buffers(m);
 	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
+		const struct op *op = mp_schedule_op(s, k);
+		struct ids deaths = mp_lists_at(&m->deaths, k + 1);
+
 		m->requests->first[k] = m->n_events;
-		if (s->graph->n_ops > 0)
-			op = &s->graph->ops[s->order[k]];
 		begin_step(m, op, k);
 		if (op && rule == BY_LIFETIME)
 			release_by_lifetime(m, op, k);
 		else if (op)
 			release_by_count(m, op, k);
-		end_step(m, k);
+		for (uint32_t i = 0; i < deaths.n; i++)
+			if (m->live[deaths.at[i]])
+				release(m, deaths.at[i]);
 	}
 	m->requests->first[s->problem.n_steps] = m->n_events;
 }
@@ -356,13 +303,24 @@ bool mp_simulate_requests_init(struct requests *requests,
 	struct arena *arena)
 {
 	struct maker m = {.schedule = schedule, .requests = requests};
+	const struct problem *p = &schedule->problem;
+	uint32_t n = p->n_buffers + schedule->graph->n_tensors;
 	struct arena_mark mark;
 
-	*requests = (struct requests){0};
-	if (!make_room(&m, arena))
-		return false;
+	*requests = (struct requests){.n_steps = p->n_steps};
+	requests->events = NEW(arena, uint32_t, (size_t)n * 2);
+	requests->first = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
+	requests->bytes = NEW(arena, uint64_t, n);
+	requests->persistent = NEW(arena, bool, n);
 	mark = mp_arena_mark(arena);
-	if (!make_scratch(&m, arena))
+	if (!requests->events || !requests->first || !requests->bytes ||
+		!requests->persistent || !make_scratch(&m, n, arena))
+		return false;
+	number_buffers(&m, n);
+	number_members(&m);
+	count_uses(&m);
+	describe_buffers(&m);
+	if (!list_lives(&m, arena))
 		return false;
 	make_events(&m, rule);
 	mp_arena_rewind(arena, mark);

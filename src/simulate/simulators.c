@@ -31,7 +31,7 @@ struct replay {
 	const struct simulator *row;
 	const struct requests *requests;
 	struct pool pool;
-	uint32_t *handles; /* of buffers */
+	uint32_t *taken; /* of a buffer: its block */
 	uint64_t *in_use, *reserved;
 };
 
@@ -39,17 +39,29 @@ static bool serve(struct replay *r, uint32_t event)
 {
 	const struct requests *q = r->requests;
 	const struct allocator *allocator = r->row->allocator;
-	uint32_t buffer = event / 2;
+	struct pool *pool = &r->pool;
+	struct simulation *result = pool->result;
+	uint32_t buffer = event / 2, *block = &r->taken[buffer];
 
 	assert(buffer < q->n_buffers);
 	if (event % 2) {
-		allocator->give(&r->pool, r->handles[buffer], q->bytes[buffer]);
+		assert(pool->in_use >= pool->blocks[*block].size);
+		pool->in_use -= pool->blocks[*block].size;
+		allocator->give(pool, *block);
 		return true;
 	}
-	r->handles[buffer] = allocator->take(
-		&r->pool, q->bytes[buffer], q->persistent[buffer]);
-	r->pool.result->requests++;
-	return r->handles[buffer] != NONE;
+	result->requests++;
+	*block = allocator->take(pool, q->bytes[buffer], q->persistent[buffer]);
+	if (*block == NONE)
+		return false;
+	pool->in_use += pool->blocks[*block].size;
+	if (pool->in_use <= result->in_use)
+		return true;
+	result->in_use = pool->in_use;
+	result->free = result->reserved - result->in_use;
+	if (allocator->largest_free)
+		result->largest_free = allocator->largest_free(pool);
+	return true;
 }
 
 static bool serve_step(struct replay *r, uint32_t step)
@@ -74,9 +86,10 @@ static bool serve_all(struct replay *r, struct arena *arena, struct error *e)
 	struct arena_mark mark = mp_arena_mark(arena);
 	const struct requests *q = r->requests;
 
-	r->handles = NEW(arena, uint32_t, q->n_buffers);
-	if (!r->handles || !r->row->allocator->open(&r->pool, q->n_requests,
-				   r->row->variant, arena))
+	r->taken = NEW(arena, uint32_t, q->n_buffers);
+	r->pool.variant = r->row->variant;
+	if (!r->taken || !mp_simulate_allocator_open(&r->pool,
+				 r->row->allocator, q->n_requests, arena))
 		return false;
 	for (uint32_t k = 0; k < q->n_steps; k++)
 		if (!serve_step(r, k))

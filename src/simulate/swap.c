@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "simulate/swap.h"
+#include "simulate/simulate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -59,26 +59,12 @@ static void use(struct uses *u, const struct ids *tensors, uint32_t k)
 	}
 }
 
-static uint32_t most_dormant(const struct uses *u)
-{
-	int64_t dormant = 0, most = 0;
-	uint32_t at = 0;
-
-	for (uint32_t k = 0; k < u->schedule->problem.n_steps; k++) {
-		dormant += u->change[k];
-		if (dormant > most) {
-			most = dormant;
-			at = k;
-		}
-	}
-	return at;
-}
-
 static uint32_t guess_forward_end(const struct schedule *s, struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	struct uses u = {.schedule = s};
-	uint32_t at;
+	int64_t dormant = 0, most = 0;
+	uint32_t at = 0;
 
 	u.last = NEW(arena, uint32_t, s->problem.n_buffers);
 	u.change = NEW(arena, int64_t, (size_t)s->problem.n_steps + 1);
@@ -92,7 +78,13 @@ static uint32_t guess_forward_end(const struct schedule *s, struct arena *arena)
 		use(&u, &op->inputs, k);
 		use(&u, &op->outputs, k);
 	}
-	at = most_dormant(&u);
+	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
+		dormant += u.change[k];
+		if (dormant > most) {
+			most = dormant;
+			at = k;
+		}
+	}
 	mp_arena_rewind(arena, mark);
 	return at;
 }
@@ -118,19 +110,8 @@ struct finder {
 	bool *excluded;	       /* a buffer that is not to be moved */
 };
 
-/* Members of a group stay, so that they lie next to each other. */
-static void exclude_group(struct finder *f, const struct tensor_group *group)
-{
-	for (uint32_t i = 0; i < group->members.n; i++) {
-		uint32_t buffer =
-			f->schedule->stay[group->members.at[i]].buffer;
-
-		if (buffer != NONE)
-			f->excluded[buffer] = true;
-	}
-}
-
-/* Made by an op of the forward pass, and not for the caller to keep. */
+/* What is left is made by an op of the forward pass, and not for the caller to
+ * keep. Members of a group stay too, so that they lie next to each other. */
 static void exclude(struct finder *f)
 {
 	const struct schedule *s = f->schedule;
@@ -146,10 +127,17 @@ static void exclude(struct finder *f)
 				tensor->kind == KIND_TEMPORARY))
 			f->excluded[stay->buffer] = true;
 	}
-	for (uint32_t i = 0; i < s->graph->ties.n_groups; i++)
-		exclude_group(f, &s->graph->ties.groups[i]);
+	for (uint32_t i = 0; i < s->graph->ties.n_groups; i++) {
+		const struct ids *members = &s->graph->ties.groups[i].members;
+
+		for (uint32_t k = 0; k < members->n; k++)
+			if (s->stay[members->at[k]].buffer != NONE)
+				f->excluded[s->stay[members->at[k]].buffer] =
+					true;
+	}
 }
 
+/* The last use of the forward pass, and the first of the backward pass. */
 static void note(struct finder *f, const struct ids *tensors, uint32_t step)
 {
 	for (uint32_t i = 0; i < tensors->n; i++) {
@@ -164,23 +152,8 @@ static void note(struct finder *f, const struct ids *tensors, uint32_t step)
 	}
 }
 
-/* The last use of the forward pass, and the first of the backward pass. */
-static void note_uses(struct finder *f)
-{
-	for (uint32_t k = 0; k < f->schedule->problem.n_steps; k++) {
-		note(f, &mp_schedule_op(f->schedule, k)->inputs, k);
-		note(f, &mp_schedule_op(f->schedule, k)->outputs, k);
-	}
-}
-
 /* A buffer of several parts stays, and so does one that the input lets die
  * between its uses. */
-static bool spans(const struct buffer *buffer, uint32_t from, uint32_t to)
-{
-	return buffer->n_parts == 1 && buffer->start <= from &&
-	       buffer->end > to;
-}
-
 static void add_maps(struct finder *f, const struct ids *tensors, uint32_t step)
 {
 	const struct schedule *s = f->schedule;
@@ -188,11 +161,14 @@ static void add_maps(struct finder *f, const struct ids *tensors, uint32_t step)
 
 	for (uint32_t i = 0; i < tensors->n; i++) {
 		uint32_t buffer = s->stay[tensors->at[i]].buffer;
+		const struct buffer *b;
 
 		if (buffer == NONE || f->last[buffer] != step ||
-			f->next[buffer] == NONE || f->excluded[buffer] ||
-			!spans(&s->problem.buffers[buffer], step,
-				f->next[buffer]))
+			f->next[buffer] == NONE || f->excluded[buffer])
+			continue;
+		b = &s->problem.buffers[buffer];
+		if (b->n_parts != 1 || b->start > step ||
+			b->end <= f->next[buffer])
 			continue;
 		f->excluded[buffer] = true;
 		c->at[c->n++] = (struct copy){.buffer = buffer,
@@ -244,7 +220,10 @@ static bool find_maps(struct finder *f, struct arena *arena)
 	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
 		f->last[i] = f->next[i] = NONE;
 	exclude(f);
-	note_uses(f);
+	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
+		note(f, &mp_schedule_op(s, k)->inputs, k);
+		note(f, &mp_schedule_op(s, k)->outputs, k);
+	}
 	for (uint32_t k = 0; k < f->copies->forward_end; k++) {
 		const struct op *op = mp_schedule_op(s, k);
 

@@ -20,21 +20,13 @@ enum {
 	UNMAPPED
 };
 
-static bool open_vmm(
-	struct pool *pool, uint32_t n, int variant, struct arena *arena)
+static void reserve_addresses(struct pool *pool)
 {
-	uint32_t space;
+	uint32_t space = mp_simulate_allocator_block(pool);
 
-	(void)variant;
-	/* A block in use has at most four free ones behind it: an idle rest, an
-	 * edge, an unmapped range, and the edge before the next. */
-	if (!mp_simulate_allocator_open(pool, n * 5 + 4, 0, arena))
-		return false;
-	space = mp_simulate_allocator_block(pool);
 	pool->blocks[space].size = NUM_MAX_BYTES;
 	pool->blocks[space].list = UNMAPPED;
 	mp_simulate_allocator_settle(pool, space);
-	return true;
 }
 
 /* ------------------------------------------------------------ pages */
@@ -91,13 +83,11 @@ static void unmap_all(struct pool *pool)
 static uint32_t map(struct pool *pool, uint64_t size)
 {
 	uint64_t pages = (size + PAGE - 1) / PAGE, fresh;
-	uint32_t block = mp_simulate_free_blocks_fit(
-		&pool->lists[UNMAPPED], pages * PAGE);
+	uint32_t block =
+		mp_simulate_allocator_fit(pool, UNMAPPED, pages * PAGE);
 
 	if (block == NONE)
 		return NONE;
-	mp_simulate_free_blocks_remove(&pool->lists[UNMAPPED], block);
-	pool->blocks[block].users = 1;
 	if (pool->blocks[block].size > pages * PAGE)
 		mp_simulate_allocator_settle(pool,
 			mp_simulate_allocator_split(pool, block, pages * PAGE));
@@ -112,42 +102,38 @@ static uint32_t map(struct pool *pool, uint64_t size)
 
 /* --------------------------------------------------------- requests */
 
-static void count(struct pool *pool, uint32_t block)
+static uint64_t largest_free(const struct pool *pool)
 {
-	struct simulation *result = pool->result;
-	uint32_t last, second;
+	uint64_t unused = pool->pages * PAGE;
+	uint32_t second;
+	uint32_t last =
+		mp_simulate_free_blocks_last(&pool->lists[IDLE], &second);
 
-	if (!mp_simulate_allocator_count(pool, pool->blocks[block].size))
-		return;
-	result->free = result->reserved - result->in_use;
-	result->largest_free = pool->pages * PAGE;
-	last = mp_simulate_free_blocks_last(&pool->lists[IDLE], &second);
-	if (last != NONE)
-		result->largest_free =
-			num_max(result->largest_free, pool->blocks[last].size);
+	return last == NONE ? unused : num_max(unused, pool->blocks[last].size);
 }
 
 static uint32_t take_vmm(struct pool *pool, uint64_t bytes, bool persistent)
 {
 	uint64_t size = num_up(num_max(bytes, 1), ROUND);
-	uint32_t block = mp_simulate_free_blocks_fit(&pool->lists[IDLE], size);
+	uint32_t block;
 
 	(void)persistent;
-	if (block != NONE) {
-		mp_simulate_free_blocks_remove(&pool->lists[IDLE], block);
-	} else {
+	if (pool->n_blocks == 0)
+		reserve_addresses(pool);
+	block = mp_simulate_allocator_fit(pool, IDLE, size);
+	if (block == NONE) {
 		unmap_all(pool);
 		block = map(pool, size);
 	}
 	if (block == NONE)
 		return NONE;
-	pool->blocks[block].users = 1;
 	if (pool->blocks[block].size - size >= ROUND)
 		mp_simulate_allocator_settle(
 			pool, mp_simulate_allocator_split(pool, block, size));
-	count(pool, block);
 	return block;
 }
 
+/* A block in use has at most four free ones behind it: an idle rest, an edge,
+ * an unmapped range, and the edge before the next. */
 const struct allocator mp_vmm = {
-	open_vmm, take_vmm, mp_simulate_allocator_give};
+	5, take_vmm, mp_simulate_allocator_give, largest_free};

@@ -9,16 +9,8 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "street/tables.h"
 
 /* ------------------------------------------------------------ files */
-
-static const struct emitter *emitter_of(const char *format)
-{
-	const struct emitter *row = mp_emit_find(format);
-
-	return row ? row : mp_emit_for(format);
-}
 
 static bool fail_unknown(memplan *m, const char *format)
 {
@@ -51,24 +43,23 @@ static bool may_write(memplan *m, const struct emitter *row)
 	return true;
 }
 
-/* The formats of reuse need the reuse edges; reading a plan does not compute
- * them. */
-static bool count_reuse(memplan *m, const struct emitter *row)
-{
-	return m->results.reuse || !m->has_plan ||
-	       strncmp(row->name, "reuse", strlen("reuse")) != 0 ||
-	       mp_street_count_reuse(m);
-}
-
 /* Runs after mp_street_call(): an error is the emitter's own. */
 static bool write(memplan *m, const char *format)
 {
-	const struct emitter *row = emitter_of(format);
+	const struct emitter *row = mp_emit_find(format);
 	struct arena_mark mark;
 
 	if (!row)
+		row = mp_emit_for(format);
+	if (!row)
 		return fail_unknown(m, format);
-	if (!may_write(m, row) || !count_reuse(m, row))
+	if (!may_write(m, row))
+		return false;
+	/* The formats of reuse need the reuse edges; reading a plan does not
+	 * compute them. */
+	if (!m->results.reuse && m->has_plan &&
+		strncmp(row->name, "reuse", strlen("reuse")) == 0 &&
+		!mp_street_count_reuse(m))
 		return false;
 	mark = mp_arena_mark(&m->arena);
 	row->run(&m->results, &m->sink, &m->arena, &m->error);
@@ -76,25 +67,13 @@ static bool write(memplan *m, const char *format)
 	return m->error.code == MEMPLAN_OK;
 }
 
-/* Hands out the bytes in the sink, unless the call has failed. */
-static enum memplan_status give_bytes(
-	const memplan *m, const void **bytes, size_t *length)
-{
-	bool fine = m->error.code == MEMPLAN_OK;
-
-	*bytes = fine ? m->sink.bytes : NULL;
-	*length = fine ? m->sink.length : 0;
-	return m->error.code;
-}
-
 enum memplan_status memplan_write(
 	memplan *m, const char *format, const void **bytes, size_t *length)
 {
 	assert(format && bytes && length);
-	mp_street_call(m);
-	m->sink.length = 0;
+	mp_street_call(&m->sink);
 	write(m, format);
-	return give_bytes(m, bytes, length);
+	return mp_street_give_bytes(&m->sink, bytes, length);
 }
 
 /* ------------------------------------------------------- comparison */
@@ -134,11 +113,10 @@ enum memplan_status memplan_compare(const memplan *before, memplan *after,
 	struct arena_mark mark = mp_arena_mark(&after->arena);
 
 	assert(before && report && bytes && length);
-	mp_street_call(after);
-	after->sink.length = 0;
+	mp_street_call(&after->sink);
 	compare(before, after, report);
 	mp_arena_rewind(&after->arena, mark);
-	return give_bytes(after, bytes, length);
+	return mp_street_give_bytes(&after->sink, bytes, length);
 }
 
 /* ---------------------------------------------------------- numbers */
@@ -220,17 +198,6 @@ _Static_assert((int)MEMPLAN_KIND_ACTIVATION == (int)KIND_ACTIVATION &&
 		       (int)MEMPLAN_KIND_TEMPORARY == (int)KIND_TEMPORARY,
 	"the API's kinds are the graph's");
 
-/* As the planner sees it: a buffer belongs to a branch only if all its bytes
- * do. */
-static void set_branch(
-	const struct problem *p, uint32_t buffer, struct memplan_tensor *tensor)
-{
-	if (!p->choice || buffer == NONE || p->choice[buffer] == NONE)
-		return;
-	tensor->choice = p->choice[buffer] + 1;
-	tensor->branch = p->branch[buffer];
-}
-
 int memplan_tensor_at(const memplan *m, uint32_t i,
 	struct memplan_tensor *tensor, size_t size)
 {
@@ -238,9 +205,12 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 	const struct schedule *s = m->plan.schedule;
 	const struct tensor_alias *alias;
 	const struct tensor *from;
+	const struct problem *p;
+	uint32_t buffer;
 
 	if (!m->has_plan || i >= s->graph->n_tensors)
 		return 0;
+	p = &s->problem;
 	from = &s->graph->tensors[i];
 	alias = mp_graph_ties_alias(&s->graph->ties, i);
 	own = (struct memplan_tensor){.id = from->id,
@@ -256,7 +226,13 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 		.alias_of = alias ? alias->of : i,
 		.alias_offset = alias ? alias->offset : 0,
 		.pool = mp_plan_space(&m->plan, i)};
-	set_branch(&s->problem, s->stay[i].buffer, &own);
+	/* As the planner sees it: a buffer belongs to a branch only if all its
+	 * bytes do. */
+	buffer = s->stay[i].buffer;
+	if (p->choice && buffer != NONE && p->choice[buffer] != NONE) {
+		own.choice = p->choice[buffer] + 1;
+		own.branch = p->branch[buffer];
+	}
 	mp_street_give(tensor, size, &own, sizeof(own));
 	return 1;
 }
@@ -264,48 +240,49 @@ int memplan_tensor_at(const memplan *m, uint32_t i,
 int memplan_memory_at(const memplan *m, uint32_t i,
 	struct memplan_memory *memory, size_t size)
 {
-	struct memplan_memory own;
 	struct space space;
 
 	if (!m->has_plan || i >= mp_plan_memories(&m->plan))
 		return 0;
 	space = mp_plan_memory(&m->plan, i);
-	own = (struct memplan_memory){space.name, space.size,
-		space.base_alignment, space.capacity, space.theoretical_min};
-	mp_street_give(memory, size, &own, sizeof(own));
+	mp_street_give(memory, size,
+		&(struct memplan_memory){space.name, space.size,
+			space.base_alignment, space.capacity,
+			space.theoretical_min},
+		sizeof(*memory));
 	return 1;
 }
 
 int memplan_gap_at(
 	const memplan *m, uint32_t i, struct memplan_gap *gap, size_t size)
 {
-	struct memplan_gap own;
 	const struct ties *ties = m->has_plan ? &m->planned->ties : NULL;
 	const struct lifetime_gap *from;
 
 	if (!ties || i >= ties->n_gaps)
 		return 0;
 	from = &ties->gaps[i];
-	own = (struct memplan_gap){
-		from->tensor, from->start, from->end, from->low, from->high};
-	mp_street_give(gap, size, &own, sizeof(own));
+	mp_street_give(gap, size,
+		&(struct memplan_gap){from->tensor, from->start, from->end,
+			from->low, from->high},
+		sizeof(*gap));
 	return 1;
 }
 
 int memplan_op_at(
 	const memplan *m, uint32_t step, struct memplan_op *op, size_t size)
 {
-	struct memplan_op own;
 	const struct schedule *s = m->plan.schedule;
 	const struct op *from = m->has_plan ? mp_schedule_op(s, step) : NULL;
 
 	if (!from)
 		return 0;
-	own = (struct memplan_op){from->name, from->inputs.at, from->outputs.at,
-		from->temporaries.at, from->inputs.n, from->outputs.n,
-		from->temporaries.n, s->order[step], from->before.at,
-		from->before.n, from->stream};
-	mp_street_give(op, size, &own, sizeof(own));
+	mp_street_give(op, size,
+		&(struct memplan_op){from->name, from->inputs.at,
+			from->outputs.at, from->temporaries.at, from->inputs.n,
+			from->outputs.n, from->temporaries.n, s->order[step],
+			from->before.at, from->before.n, from->stream},
+		sizeof(*op));
 	return 1;
 }
 
@@ -328,11 +305,6 @@ const char *memplan_warning(const memplan *m, uint32_t i)
 	if (i >= m->error.n_warnings || i >= WARNINGS_KEPT)
 		return NULL;
 	return m->error.warnings[i];
-}
-
-const char *memplan_row(const char *table, uint32_t i, const char **summary)
-{
-	return mp_street_tables_row(table, i, summary);
 }
 
 const char *memplan_version(void)

@@ -7,7 +7,6 @@
 #include "street/street.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "graph/io-policy.h"
 
@@ -18,28 +17,14 @@ struct graph *mp_street_copy_graph(memplan *m, const struct graph *graph)
 	if (!copy)
 		return NULL;
 	*copy = *graph;
-	copy->tensors = NEW(&m->run, struct tensor, graph->n_tensors);
-	copy->ops = NEW(&m->run, struct op, graph->n_ops);
-	if (!copy->tensors || !copy->ops)
-		return NULL;
-	if (graph->n_tensors > 0)
-		memcpy(copy->tensors, graph->tensors,
-			sizeof(*copy->tensors) * graph->n_tensors);
-	if (graph->n_ops > 0)
-		memcpy(copy->ops, graph->ops,
-			sizeof(*copy->ops) * graph->n_ops);
-	return copy;
+	copy->tensors = mp_arena_copy(&m->run, graph->tensors, graph->n_tensors,
+		sizeof(*graph->tensors));
+	copy->ops = mp_arena_copy(
+		&m->run, graph->ops, graph->n_ops, sizeof(*graph->ops));
+	return copy->tensors && copy->ops ? copy : NULL;
 }
 
 /* ------------------------------------------------------------ shape */
-
-static bool is_equal(const struct graph *graph, const struct inplace_pair *pair)
-{
-	const struct tensor *tensors = graph->tensors;
-
-	return mp_graph_tensor_rounded(graph, &tensors[pair->output]) ==
-	       mp_graph_tensor_rounded(graph, &tensors[pair->input]);
-}
 
 /* Pairs of unequal size are kept behind those that count. */
 static bool keep_equal_pairs(
@@ -50,11 +35,15 @@ static bool keep_equal_pairs(
 
 	if (!pairs)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (is_equal(graph, &op->inplace[i]))
-			pairs[front++] = op->inplace[i];
-		else
-			pairs[--back] = op->inplace[i];
+	for (uint32_t i = 0; i < n; i++) {
+		struct inplace_pair pair = op->inplace[i];
+		bool equal = mp_graph_tensor_rounded(
+				     graph, &graph->tensors[pair.output]) ==
+			     mp_graph_tensor_rounded(
+				     graph, &graph->tensors[pair.input]);
+
+		pairs[equal ? front++ : --back] = pair;
+	}
 	assert(front == back);
 	op->inplace = pairs;
 	op->n_inplace = front;
@@ -66,12 +55,11 @@ static bool keep_equal_pairs(
 static bool align_pools(struct graph *graph, struct arena *arena)
 {
 	uint64_t align = graph->alignment;
-	struct memory_pool *pools =
-		NEW(arena, struct memory_pool, graph->n_pools);
+	struct memory_pool *pools = mp_arena_copy(
+		arena, graph->pools, graph->n_pools, sizeof(*graph->pools));
 
 	assert(num_is_pow2(align));
 	for (uint32_t i = 0; pools && i < graph->n_pools; i++) {
-		pools[i] = graph->pools[i];
 		pools[i].alignment = num_max(pools[i].alignment, align);
 		if ((pools[i].capacity != NO_CAPACITY &&
 			    pools[i].capacity % align != 0) ||
@@ -115,17 +103,6 @@ const struct graph *mp_street_shape(
 
 /* A check may use other policies than the reader did, so the tensors as they
  * were before any policy are kept. */
-static bool keep_tensors(memplan *m)
-{
-	size_t n = m->graph.n_tensors;
-	struct tensor *tensors = NEW(&m->arena, struct tensor, n);
-
-	m->before_policies = tensors;
-	if (tensors && n > 0)
-		memcpy(tensors, m->graph.tensors, sizeof(*tensors) * n);
-	return tensors != NULL;
-}
-
 bool mp_street_apply_policies(memplan *m)
 {
 	struct graph *graph = &m->graph;
@@ -137,7 +114,9 @@ bool mp_street_apply_policies(memplan *m)
 	m->before_policies = NULL;
 	if (graph->inputs == POLICY_INSIDE && graph->outputs == POLICY_INSIDE)
 		return true;
-	return keep_tensors(m) &&
+	m->before_policies = mp_arena_copy(&m->arena, graph->tensors,
+		graph->n_tensors, sizeof(*graph->tensors));
+	return m->before_policies &&
 	       mp_graph_apply_policies(graph, &m->arena, &m->error);
 }
 

@@ -7,76 +7,67 @@
  */
 #include "street/street.h"
 
+#include <string.h>
+
 #include "bundle/bundle.h"
 #include "graph/graph.h"
 #include "graph/io-policy.h"
 #include "order/search/certify.h"
 
+/* False if a claim does not hold; `but` says of what the plan has instead what
+ * it is. */
+static bool check_claim(memplan *m, bool holds, const char *key, uint64_t claim,
+	const char *but, uint64_t have)
+{
+	return holds ||
+	       mp_fail(&m->error, MEMPLAN_NO, "%s: /%s: claims %llu%s %llu",
+		       m->planned->name, key, (unsigned long long)claim, but,
+		       (unsigned long long)have);
+}
+
+/* The same of a pool. */
 static bool check_pool(
 	memplan *m, uint32_t i, const char *key, uint64_t claim, uint64_t have)
 {
-	return claim == have ||
+	bool bound = strcmp(key, "lower_bound") == 0;
+
+	return (bound ? claim <= have : claim == have) ||
 	       mp_fail(&m->error, MEMPLAN_NO,
-		       "%s: /pools/%u/%s: claims %llu, what lies in pool "
-		       "'%.60s' gives %llu",
+		       "%s: /pools/%u/%s: claims %llu, %s pool '%.60s' %s %llu",
 		       m->planned->name, i, key, (unsigned long long)claim,
-		       m->plan.spaces.at[i].name, (unsigned long long)have);
-}
-
-static bool check_pools(memplan *m)
-{
-	const struct pool_claim *claims = m->planned->claims.pools;
-
-	for (uint32_t i = 0; claims && i < m->plan.spaces.n; i++) {
-		const struct space *space = &m->plan.spaces.at[i];
-
-		if (!check_pool(m, i, "arena_size", claims[i].arena_size,
-			    space->size) ||
-			!check_pool(m, i, "theoretical_min",
-				claims[i].theoretical_min,
-				space->theoretical_min))
-			return false;
-		if (claims[i].lower_bound > space->size)
-			return mp_fail(&m->error, MEMPLAN_NO,
-				"%s: /pools/%u/lower_bound: claims %llu, yet "
-				"pool '%.60s' takes %llu",
-				m->planned->name, i,
-				(unsigned long long)claims[i].lower_bound,
-				space->name, (unsigned long long)space->size);
-	}
-	return true;
+		       bound ? "yet" : "what lies in",
+		       m->plan.spaces.at[i].name, bound ? "takes" : "gives",
+		       (unsigned long long)have);
 }
 
 /* Every number that a plan file claims must follow from the plan. */
 static bool check_claims(memplan *m)
 {
-	const struct claims *claims = &m->planned->claims;
+	const struct claims *all = &m->planned->claims;
+	uint64_t size = m->plan.arena_size;
+	uint64_t least = m->plan.problem->theoretical_min;
 
-	if (!claims->present)
+	if (!all->present)
 		return true;
-	if (!check_pools(m))
-		return false;
-	if (claims->arena_size != m->plan.arena_size)
-		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: /arena_size: claims %llu, the offsets reach %llu",
-			m->planned->name,
-			(unsigned long long)claims->arena_size,
-			(unsigned long long)m->plan.arena_size);
-	if (claims->theoretical_min != m->plan.problem->theoretical_min)
-		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: /theoretical_min: claims %llu, the lifetimes give "
-			"%llu",
-			m->planned->name,
-			(unsigned long long)claims->theoretical_min,
-			(unsigned long long)m->plan.problem->theoretical_min);
-	if (claims->lower_bound > m->plan.arena_size)
-		return mp_fail(&m->error, MEMPLAN_NO,
-			"%s: /lower_bound: claims %llu, yet this plan takes "
-			"%llu",
-			m->planned->name,
-			(unsigned long long)claims->lower_bound,
-			(unsigned long long)m->plan.arena_size);
-	return true;
+	for (uint32_t i = 0; all->pools && i < m->plan.spaces.n; i++) {
+		const struct pool_claim *claims = &all->pools[i];
+		const struct space *space = &m->plan.spaces.at[i];
+
+		if (!check_pool(m, i, "arena_size", claims->arena_size,
+			    space->size) ||
+			!check_pool(m, i, "theoretical_min",
+				claims->theoretical_min,
+				space->theoretical_min) ||
+			!check_pool(m, i, "lower_bound", claims->lower_bound,
+				space->size))
+			return false;
+	}
+	return check_claim(m, all->arena_size == size, "arena_size",
+		       all->arena_size, ", the offsets reach", size) &&
+	       check_claim(m, all->theoretical_min == least, "theoretical_min",
+		       all->theoretical_min, ", the lifetimes give", least) &&
+	       check_claim(m, all->lower_bound <= size, "lower_bound",
+		       all->lower_bound, ", yet this plan takes", size);
 }
 
 static bool is_equal(const struct extent *a, const struct extent *b)
@@ -112,18 +103,16 @@ static bool check(memplan *m, struct run *run)
 
 enum memplan_status memplan_check(memplan *m)
 {
-	struct run run;
+	struct run run = mp_street_begin(m);
 
-	run = mp_street_begin(m);
 	check(m, &run);
 	return mp_street_end(m);
 }
 
 enum memplan_status memplan_take(memplan *m)
 {
-	struct run run;
+	struct run run = mp_street_begin(m);
 
-	run = mp_street_begin(m);
 	run.planner = mp_planner_find("given");
 	run.unverified = true;
 	mp_street_walk(m, &run);
@@ -137,16 +126,14 @@ enum memplan_status memplan_take(memplan *m)
 static bool check_order_bound(memplan *m)
 {
 	const struct schedule *s = m->plan.schedule;
+	uint64_t bound = s->order_bound.bytes;
+	uint64_t least = s->problem.theoretical_min;
 
-	if (!s->order_bound_claimed ||
-		s->order_bound.bytes <= s->problem.theoretical_min ||
-		s->order_bound.inplace != m->options.inplace)
-		return true;
-	return mp_fail(&m->error, MEMPLAN_NO,
-		"%s: /order/bound/bytes: claims %llu for every order, this one "
-		"needs %llu",
-		m->planned->name, (unsigned long long)s->order_bound.bytes,
-		(unsigned long long)s->problem.theoretical_min);
+	return check_claim(m,
+		!s->order_bound_claimed || bound <= least ||
+			s->order_bound.inplace != m->options.inplace,
+		"order/bound/bytes", bound, " for every order, this one needs",
+		least);
 }
 
 /* Inputs and outputs lie where the plan says, unless an option says otherwise.
@@ -228,7 +215,7 @@ static bool check_against(memplan *m, memplan *plan)
 
 enum memplan_status memplan_check_against(memplan *graph, memplan *plan)
 {
-	mp_street_call(plan);
+	mp_street_call(&plan->sink);
 	check_against(graph, plan);
 	return mp_street_end(graph);
 }

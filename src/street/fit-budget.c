@@ -10,8 +10,7 @@
 #include <assert.h>
 
 #include "budget/budget.h"
-#include "budget/rewrite.h"
-#include "simulate/swap.h"
+#include "simulate/simulate.h"
 
 enum {
 	ROUNDS = 8, /* a plan may miss the target that its lifetimes meet */
@@ -29,16 +28,6 @@ struct detouring {
 	const struct schedule *planned; /* of that one */
 	struct job best;
 };
-
-static uint32_t forward_end(struct detouring *d)
-{
-	bool sure;
-
-	return d->m->options.forward_end != NONE
-		       ? d->m->options.forward_end
-		       : mp_simulate_swap_forward_end(
-				 d->schedule, &sure, &d->m->run);
-}
 
 /* With several streams no step ends for all streams at once. A copy runs in the
  * stream of the op next to it, and other streams wait for it only through data.
@@ -94,8 +83,17 @@ static void warn_of_costs(const struct detouring *d)
 		graph->name);
 }
 
-static void mark_tied(const struct ties *ties, bool *tied)
+/* A tensor stays in the arena if the input's constraints on its bytes (groups,
+ * fixed offsets) would not hold for a copy, or if no other tensor may take its
+ * bytes. */
+static bool find_tied(struct detouring *d)
 {
+	const struct graph *graph = d->run->graph;
+	const struct ties *ties = &graph->ties;
+	bool *tied = NEW(&d->m->run, bool, graph->n_tensors);
+
+	if (!tied)
+		return false;
 	for (uint32_t i = 0; i < ties->n_aliases; i++)
 		tied[ties->aliases[i].tensor] = tied[ties->aliases[i].of] =
 			true;
@@ -106,19 +104,6 @@ static void mark_tied(const struct ties *ties, bool *tied)
 		tied[ties->apart[i].a] = tied[ties->apart[i].b] = true;
 	for (uint32_t i = 0; i < ties->n_branches; i++)
 		tied[ties->branches[i].tensor] = true;
-}
-
-/* A tensor stays in the arena if the input's constraints on its bytes (groups,
- * fixed offsets) would not hold for a copy, or if no other tensor may take its
- * bytes. */
-static bool find_tied(struct detouring *d)
-{
-	const struct graph *graph = d->run->graph;
-	bool *tied = NEW(&d->m->run, bool, graph->n_tensors);
-
-	if (!tied)
-		return false;
-	mark_tied(&graph->ties, tied);
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
 		tied[t] |= graph->tensors[t].from_start &&
 			   graph->tensors[t].to_end;
@@ -129,14 +114,18 @@ static bool find_tied(struct detouring *d)
 static bool describe_job(struct detouring *d)
 {
 	const struct options *options = &d->m->options;
+	bool sure;
 
 	d->job = (struct budget_job){.schedule = d->schedule,
 		.mode = options->copy_mode,
 		.recompute = options->recompute,
 		.write_rate = options->write_rate,
 		.read_rate = options->read_rate,
-		.forward_end = forward_end(d),
+		.forward_end = options->forward_end,
 		.arena = &d->m->run};
+	if (options->forward_end == NONE)
+		d->job.forward_end = mp_simulate_swap_forward_end(
+			d->schedule, &sure, &d->m->run);
 	if (d->choice == 0 && (options->recompute || d->job.mode > DETOUR_SYNC))
 		warn_of_costs(d);
 	return find_tied(d);
@@ -310,16 +299,6 @@ static bool record(const struct detouring *d)
 	return true;
 }
 
-static bool refuse_pools(memplan *m, const struct graph *graph)
-{
-	return graph->n_pools == 0 ||
-	       mp_fail(&m->error, MEMPLAN_EUSAGE,
-		       "%s: several pools have no budget: with their "
-		       "capacities, --pools NAME=BYTES, what is too much for "
-		       "one goes to the next",
-		       graph->name);
-}
-
 static bool keep(const struct detouring *best)
 {
 	struct run run = *best->run;
@@ -338,8 +317,13 @@ bool mp_street_fit_budget(memplan *m, const struct run *run)
 	bool found = false;
 
 	assert(m->options.budget > 0 && run->capacity <= m->options.budget);
-	if (!refuse_pools(m, run->graph) ||
-		!mp_street_order(m, run, run->order, &d.order) ||
+	if (run->graph->n_pools > 0)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: several pools have no budget: with their "
+			"capacities, --pools NAME=BYTES, what is too much for "
+			"one goes to the next",
+			run->graph->name);
+	if (!mp_street_order(m, run, run->order, &d.order) ||
 		!try_orders(&d, &best, &found))
 		return false;
 	if (!found)

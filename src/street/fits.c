@@ -1,5 +1,6 @@
 /*
- * Says whether the handle's plan fits its capacity. If it does not, the error
+ * Says whether the handle's plan fits its capacity: the one that was asked for,
+ * or the most that the target can address. If it does not, the error
  * says what is known: that no plan fits, or that none was found.
  *
  * SPDX-License-Identifier: MIT
@@ -9,17 +10,6 @@
 #include <assert.h>
 
 #include "problem/witness.h"
-
-/* The capacity that was asked for, or the most that the target can address. */
-static uint64_t capacity_of(const struct run *run)
-{
-	const char *name = run->graph->margins.target;
-	const struct target *target = name ? mp_graph_target_find(name) : NULL;
-
-	return target && target->limit && run->graph->n_pools == 0
-		       ? num_min(run->capacity, target->limit)
-		       : run->capacity;
-}
 
 /* True if a lower bound proves that no plan fits. */
 static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
@@ -42,10 +32,15 @@ static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
 
 bool mp_street_fits(memplan *m, const struct run *run)
 {
-	uint64_t capacity = capacity_of(run);
 	const char *name = run->graph->name;
+	const char *margins = run->graph->margins.target;
+	const struct target *target =
+		margins ? mp_graph_target_find(margins) : NULL;
+	uint64_t capacity = run->capacity;
 
 	assert(name);
+	if (target && target->limit && run->graph->n_pools == 0)
+		capacity = num_min(capacity, target->limit);
 	if (m->has_plan && m->plan.arena_size <= capacity)
 		return true;
 	if (is_ruled_out(m, run, capacity))

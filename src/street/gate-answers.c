@@ -13,7 +13,6 @@
 #include "gate/gate.h"
 #include "graph/target.h"
 #include "street/street.h"
-#include "street/tables.h"
 
 struct memplan_gate {
 	struct error error;
@@ -22,14 +21,6 @@ struct memplan_gate {
 	struct gate gate;
 	bool has_budgets; /* the budgets have been read */
 };
-
-static void begin_call(memplan_gate *g)
-{
-	assert(g);
-	g->error.code = MEMPLAN_OK;
-	g->error.text[0] = '\0';
-	g->error.line = g->error.column = 0;
-}
 
 memplan_gate *memplan_gate_new(void)
 {
@@ -57,7 +48,7 @@ enum memplan_status memplan_gate_read(
 	struct input_file file = {name, bytes, length};
 
 	assert(name && (bytes || length == 0));
-	begin_call(g);
+	mp_street_call(&g->sink);
 	if (g->has_budgets)
 		mp_fail(&g->error, MEMPLAN_EUSAGE, "%s: the gate has budgets",
 			name);
@@ -142,15 +133,10 @@ static bool write(memplan_gate *g, const char *report)
 enum memplan_status memplan_gate_write(
 	memplan_gate *g, const char *report, const void **bytes, size_t *length)
 {
-	bool fine;
-
 	assert(report && bytes && length);
-	begin_call(g);
-	g->sink.length = 0;
-	fine = write(g, report);
-	*bytes = fine ? g->sink.bytes : NULL;
-	*length = fine ? g->sink.length : 0;
-	return g->error.code;
+	mp_street_call(&g->sink);
+	write(g, report);
+	return mp_street_give_bytes(&g->sink, bytes, length);
 }
 
 const char *memplan_gate_error(const memplan_gate *g)

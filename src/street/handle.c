@@ -39,7 +39,7 @@ enum memplan_status memplan_set(
 	memplan *m, const char *option, const char *value)
 {
 	assert(option && value);
-	mp_street_call(m);
+	mp_street_call(&m->sink);
 	mp_street_options_set(&m->options, option, value, &m->error);
 	m->arena.limit = m->sink.limit = m->options.max_memory;
 	return m->error.code;
@@ -55,24 +55,17 @@ int memplan_option_at(uint32_t i, struct memplan_option *option, size_t size)
 	return 1;
 }
 
-static uint32_t role_of(const char *role)
+enum memplan_status memplan_input(memplan *m, const char *role,
+	const char *name, const void *bytes, size_t length)
 {
 	static const char *const roles[N_ROLES] = {
 		"graph", "tensor-size", "resize-info", "cost-info", "solution"};
 	uint32_t i = 0;
 
+	assert(name && (bytes || length == 0));
+	mp_street_call(&m->sink);
 	while (i < N_ROLES && strcmp(role, roles[i]) != 0)
 		i++;
-	return i;
-}
-
-enum memplan_status memplan_input(memplan *m, const char *role,
-	const char *name, const void *bytes, size_t length)
-{
-	uint32_t i = role_of(role);
-
-	assert(name && (bytes || length == 0));
-	mp_street_call(m);
 	if (i == N_ROLES)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
 			       "%s: unknown role '%s'", name, role),

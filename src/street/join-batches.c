@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/names.h"
+#include "base/sort.h"
 
 /* A batch that is a number, for sorting. */
 struct batch {
@@ -23,104 +25,65 @@ static int by_number(const void *left, const void *right)
 	const struct batch *a = left, *b = right;
 
 	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
+		return mp_sort_compare(a->number, b->number);
 	return strcmp(a->handle->batch, b->handle->batch);
-}
-
-static bool read_number(const char *text, uint64_t *number)
-{
-	return mp_bytes_digits(&text, UINT64_MAX, number) && *text == '\0';
 }
 
 /* ---------------------------------------------------------- tensors */
 
-struct sized {
-	const char *id;
-	uint64_t size;
-};
-
-static int by_id(const void *left, const void *right)
-{
-	const struct sized *a = left, *b = right;
-
-	return strcmp(a->id, b->id);
-}
-
-/* The tensors that have ids, sorted by id. */
-static struct sized *sort_tensors(
-	const struct batch *batch, uint32_t *n, struct arena *arena)
-{
-	const struct graph *graph = mp_street_graph(batch->handle->part);
-	struct sized *list = NEW(arena, struct sized, graph->n_tensors);
-
-	*n = 0;
-	for (uint32_t i = 0; list && i < graph->n_tensors; i++)
-		if (graph->tensors[i].id)
-			list[(*n)++] = (struct sized){
-				graph->tensors[i].id, graph->tensors[i].size};
-	if (list)
-		qsort(list, *n, sizeof(*list), by_id);
-	return list;
-}
-
 struct shrunk {
 	uint32_t n;
-	struct sized before, after; /* of the first one */
+	const struct tensor *before, *after; /* of the first one by id */
 };
 
-/* Both ascend by id. */
-static struct shrunk find_shrunk(const struct sized *small, uint32_t n_small,
-	const struct sized *large, uint32_t n_large)
+static bool find_shrunk(const struct graph *small, const struct graph *large,
+	struct shrunk *shrunk, struct arena *arena)
 {
-	struct shrunk shrunk = {0};
-	uint32_t i = 0, k = 0;
+	struct names names;
 
-	while (i < n_small && k < n_large) {
-		int order = by_id(&small[i], &large[k]);
+	*shrunk = (struct shrunk){0};
+	if (!mp_names_init(&names, small->n_tensors, arena))
+		return false;
+	for (uint32_t i = 0; i < small->n_tensors; i++)
+		if (small->tensors[i].id)
+			mp_names_add(&names, small->tensors[i].id, i);
+	for (uint32_t i = 0; i < large->n_tensors; i++) {
+		const struct tensor *after = &large->tensors[i], *before;
+		uint32_t t =
+			after->id ? mp_names_find(&names, after->id) : NONE;
 
-		if (order == 0 && small[i].size > large[k].size &&
-			shrunk.n++ == 0) {
-			shrunk.before = small[i];
-			shrunk.after = large[k];
+		if (t == NONE || small->tensors[t].size <= after->size)
+			continue;
+		before = &small->tensors[t];
+		if (shrunk->n++ == 0 ||
+			strcmp(before->id, shrunk->before->id) < 0) {
+			shrunk->before = before;
+			shrunk->after = after;
 		}
-		i += order <= 0;
-		k += order >= 0;
 	}
-	return shrunk;
-}
-
-/* ---------------------------------------------------------- warning */
-
-static void warn(memplan *m, const struct batch *small,
-	const struct batch *large, const struct shrunk *shrunk)
-{
-	mp_warn(&m->error,
-		"%s: %u tensor%s larger at batch %.40s than at batch %.40s, "
-		"first '%.80s': %llu and %llu bytes; a plan for the greater "
-		"batch would not serve the smaller",
-		mp_street_graph(small->handle->part)->place, shrunk->n,
-		shrunk->n == 1 ? " is" : "s are", small->handle->batch,
-		large->handle->batch, shrunk->before.id,
-		(unsigned long long)shrunk->before.size,
-		(unsigned long long)shrunk->after.size);
+	return true;
 }
 
 static bool compare_pair(
 	memplan *m, const struct batch *small, const struct batch *large)
 {
+	const struct graph *graph = mp_street_graph(small->handle->part);
 	struct arena scratch = mp_arena_beside(&m->run);
-	uint32_t n_small, n_large;
-	struct sized *before = sort_tensors(small, &n_small, &scratch);
-	struct sized *after = sort_tensors(large, &n_large, &scratch);
-	bool fine = before && after;
 	struct shrunk shrunk;
+	bool fine = find_shrunk(
+		graph, mp_street_graph(large->handle->part), &shrunk, &scratch);
 
 	assert(small->number <= large->number);
-	if (fine) {
-		shrunk = find_shrunk(before, n_small, after, n_large);
-		if (shrunk.n > 0)
-			warn(m, small, large, &shrunk);
-	}
+	if (fine && shrunk.n > 0)
+		mp_warn(&m->error,
+			"%s: %u tensor%s larger at batch %.40s than at batch "
+			"%.40s, first '%.80s': %llu and %llu bytes; a plan for "
+			"the greater batch would not serve the smaller",
+			graph->place, shrunk.n, shrunk.n == 1 ? " is" : "s are",
+			small->handle->batch, large->handle->batch,
+			shrunk.before->id,
+			(unsigned long long)shrunk.before->size,
+			(unsigned long long)shrunk.after->size);
 	mp_arena_free(&scratch);
 	return fine;
 }
@@ -140,10 +103,15 @@ static uint32_t list_batches(
 {
 	uint32_t n = 0;
 
-	for (const struct joined_handle *h = first; h; h = h->next)
-		if (h->batch && is_of_one_file(first, h) &&
-			read_number(h->batch, &batches[n].number))
+	for (const struct joined_handle *h = first; h; h = h->next) {
+		const char *text = h->batch;
+
+		if (text && is_of_one_file(first, h) &&
+			mp_bytes_digits(
+				&text, UINT64_MAX, &batches[n].number) &&
+			*text == '\0')
 			batches[n++].handle = h;
+	}
 	return n;
 }
 

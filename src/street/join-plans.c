@@ -52,11 +52,8 @@ static bool check_rounding(memplan *m, const struct joined_handle *a,
  * with the others. */
 static bool may_join(const memplan *m, const memplan *part)
 {
-	if (part == m)
-		return false;
-	if (part->has_plan)
-		return !part->unverified;
-	return part->has_graph;
+	return part != m &&
+	       (part->has_plan ? !part->unverified : part->has_graph);
 }
 
 /* A name that begins with a dot is a batch: it is appended to the graph's name.
@@ -105,68 +102,52 @@ static bool join(memplan *m, memplan *part, const char *name)
 
 enum memplan_status memplan_join(memplan *m, memplan *part, const char *name)
 {
-	mp_street_call(m);
+	mp_street_call(&m->sink);
 	join(m, part, name);
 	return m->error.code;
 }
 
 /* ------------------------------------------------------------ rules */
 
-static uint64_t greatest_alignment(const memplan *m)
-{
-	uint64_t most = 0;
-
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		most = num_max(most, mp_street_graph(h->part)->alignment);
-	return most;
-}
-
 /* With several streams, an output larger than its input could take bytes that
  * another stream still reads. */
-static bool has_streams(const memplan *m)
-{
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		if (mp_street_graph(h->part)->n_streams > 1)
-			return true;
-	return m->options.concurrent;
-}
-
 struct run mp_street_part_run(memplan *m, memplan *part)
 {
-	uint64_t most = greatest_alignment(m);
-	struct run run = mp_street_begin(part);
+	bool streams = m->options.concurrent;
+	uint64_t most = 0;
+	struct run run;
 
+	for (const struct joined_handle *h = m->joined; h; h = h->next) {
+		const struct graph *graph = mp_street_graph(h->part);
+
+		most = num_max(most, graph->alignment);
+		streams |= graph->n_streams > 1;
+	}
 	assert(most > 0);
+	run = mp_street_begin(part);
 	run.caller = m;
 	if (part->graph.alignment < most)
 		run.align = most;
-	run.equal |= has_streams(m);
+	run.equal |= streams;
 	return run;
 }
 
 /* -------------------------------------------------------- the graph */
 
-/* The common name in front of the batches; NULL: the members are not batches of
- * one graph. */
-static const char *name_of_batches(const memplan *m)
-{
-	const char *name = mp_street_graph(m->joined->part)->name;
-
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		if (!h->batch ||
-			strcmp(mp_street_graph(h->part)->name, name) != 0)
-			return NULL;
-	return name;
-}
-
+/* Batches of one graph have its name. */
 static const char *name_whole(memplan *m)
 {
-	const char *name = m->joined->name, *batches = name_of_batches(m);
+	const char *name = m->joined->name;
+	const char *common = mp_street_graph(m->joined->part)->name;
+	bool batches = true;
 
+	for (const struct joined_handle *h = m->joined; h; h = h->next)
+		batches &= h->batch &&
+			   strcmp(mp_street_graph(h->part)->name, common) == 0;
 	if (m->options.name[0])
-		batches = m->options.name;
-	if (batches)
-		return mp_arena_text(&m->run, batches, strlen(batches));
+		common = m->options.name;
+	if (m->options.name[0] || batches)
+		return mp_arena_text(&m->run, common, strlen(common));
 	/* With one member, both names would make one macro of a header. */
 	if (m->n_joined == 1)
 		return mp_arena_print(&m->run, "%s bundle", name);
@@ -180,9 +161,8 @@ static bool list_parts(memplan *m, struct layout *layout)
 {
 	uint32_t i = 0;
 
-	layout->n = m->n_joined;
-	layout->parts = NEW(&m->run, struct joined, layout->n);
-	if (!layout->parts)
+	layout->members = NEW(&m->run, struct joined, m->n_joined);
+	if (!layout->members)
 		return false;
 	for (const struct joined_handle *h = m->joined; h; h = h->next, i++) {
 		const struct graph *graph = mp_street_graph(h->part);
@@ -193,48 +173,36 @@ static bool list_parts(memplan *m, struct layout *layout)
 				graph->place);
 		if (!check_rounding(m, m->joined, h))
 			return false;
-		layout->parts[i] = (struct joined){.plan = &h->part->plan,
+		layout->members[i] = (struct joined){.plan = &h->part->plan,
 			.name = h->name,
 			.place = graph->place,
 			.from_plan = graph->claims.present};
 		layout->seconds += h->part->plan.seconds;
+		layout->graph.margins.base = (uint32_t)num_max(
+			layout->graph.margins.base, graph->margins.base);
 	}
 	assert(i == layout->n);
 	return true;
 }
 
-static bool begin_graph(memplan *m, struct graph *graph)
-{
-	const struct graph *first = mp_street_graph(m->joined->part);
-
-	*graph = (struct graph){.alignment = first->alignment,
-		.margins = first->margins,
-		.name = name_whole(m)};
-	graph->place = graph->name;
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		graph->margins.base = (uint32_t)num_max(graph->margins.base,
-			mp_street_graph(h->part)->margins.base);
-	return graph->name != NULL;
-}
-
 struct layout *mp_street_join(memplan *m)
 {
 	struct layout *layout = NEW(&m->run, struct layout, 1);
-	bool concurrent = m->options.concurrent;
 	double start = mp_planner_job_now();
-	struct graph *graph;
+	const struct graph *first;
 
 	assert(m->n_joined > 0);
-	if (!layout || !list_parts(m, layout))
+	if (!layout)
 		return NULL;
-	graph = &layout->graph;
-	if (!begin_graph(m, graph) ||
-		!mp_bundle_join_place(layout->parts, layout->n, concurrent,
-			&m->run, &m->error) ||
-		!mp_bundle_join_graph(layout->parts, layout->n, concurrent,
-			graph, &m->run, &m->error) ||
-		!mp_graph_link(graph, &m->run, &m->error) ||
-		!mp_bundle_check_order(graph, &m->run, &m->error))
+	first = mp_street_graph(m->joined->part);
+	*layout = (struct layout){.n = m->n_joined,
+		.concurrent = m->options.concurrent,
+		.graph = {.alignment = first->alignment,
+			.margins = first->margins,
+			.name = name_whole(m)}};
+	layout->graph.place = layout->graph.name;
+	if (!layout->graph.name || !list_parts(m, layout) ||
+		!mp_bundle_join(layout, &m->run, &m->error))
 		return NULL;
 	layout->seconds += mp_planner_job_now() - start;
 	return layout;

@@ -36,19 +36,8 @@ bool mp_street_count_reuse(memplan *m)
 	return fine;
 }
 
-/* The part of the whole problem that a part of a pool's own problem stands for.
- */
-static uint32_t whole_part(
-	const struct schedule *s, const struct problem *p, uint32_t part)
-{
-	uint32_t buffer = p->parts[part].buffer;
-	uint32_t whole = p->whole ? p->whole[buffer] : buffer;
-
-	return part - p->buffers[buffer].first_part +
-	       s->problem.buffers[whole].first_part;
-}
-
-/* For mp_planner_spread(): true if an overwrite crosses streams. */
+/* For mp_planner_spread(): true if an overwrite crosses streams. A part of a
+ * pool's own problem stands for one of the whole problem. */
 static bool find_crossings(
 	memplan *m, const struct problem *p, const bool **crosses)
 {
@@ -63,10 +52,16 @@ static bool find_crossings(
 		return true;
 	table = NEW(&m->run, bool, (size_t)p->n_parts * p->n_streams);
 	fine = table && mp_problem_last_uses_init(&uses, s, &scratch);
-	for (uint32_t i = 0; fine && i < p->n_parts; i++)
+	for (uint32_t i = 0; fine && i < p->n_parts; i++) {
+		uint32_t buffer = p->parts[i].buffer;
+		uint32_t whole = p->whole ? p->whole[buffer] : buffer;
+		uint32_t part = i - p->buffers[buffer].first_part +
+				s->problem.buffers[whole].first_part;
+
 		for (uint32_t k = 0; k < p->n_streams; k++)
-			table[at++] = mp_problem_last_uses_cross(
-				&uses, whole_part(s, p, i), k);
+			table[at++] =
+				mp_problem_last_uses_cross(&uses, part, k);
+	}
 	mp_arena_free(&scratch);
 	*crosses = table;
 	return fine;
@@ -160,24 +155,13 @@ static uint64_t limit_of(const struct problem *p, const struct space *space)
 							    : pool->capacity;
 }
 
-static uint32_t list_buffers(
-	const struct plan *plan, uint32_t space, uint32_t *buffers)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < plan->problem->n_buffers; i++)
-		if (plan->spaces.of[i] == space)
-			buffers[n++] = i;
-	return n;
-}
-
 /* Spreads the buffers of one block within it. */
 static bool spread_space(memplan *m, const struct run *run, uint32_t i,
 	double deadline, struct arena *scratch)
 {
 	const struct problem *p = m->plan.problem;
 	struct space *space = &m->plan.spaces.at[i];
-	uint32_t *buffers = NEW(scratch, uint32_t, p->n_buffers), n;
+	uint32_t *buffers = NEW(scratch, uint32_t, p->n_buffers), n = 0;
 	uint64_t *offsets = NEW(scratch, uint64_t, p->n_buffers);
 	struct problem sub;
 	struct spreading s = {.m = m,
@@ -190,9 +174,11 @@ static bool spread_space(memplan *m, const struct run *run, uint32_t i,
 
 	if (!buffers || !offsets)
 		return false;
-	n = list_buffers(&m->plan, i, buffers);
-	for (uint32_t k = 0; k < n; k++)
-		offsets[k] = m->plan.offsets[buffers[k]];
+	for (uint32_t k = 0; k < p->n_buffers; k++)
+		if (m->plan.spaces.of[k] == i) {
+			buffers[n] = k;
+			offsets[n++] = m->plan.offsets[k];
+		}
 	if (n == 0)
 		return true;
 	if (!mp_problem_subproblem(p, buffers, n, space->alignment, &sub,

@@ -1,10 +1,9 @@
 /*
- * The table of the library's options, and a setter for each type of value: see
- * options.h.
+ * The table of the library's options, and a setter for each type of value.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "street/options.h"
+#include "street/street.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -14,7 +13,6 @@
 #include "base/bytes.h"
 #include "base/num.h"
 #include "graph/io-policy.h"
-#include "street/tables.h"
 
 enum {
 	DEFAULT_STEPS = 6000000, /* about half a second of planning */
@@ -75,12 +73,9 @@ static bool set_step(void *field, const char *value)
 
 static bool set_threads(void *field, const char *value)
 {
-	uint64_t threads;
+	uint32_t *threads = field;
 
-	if (!read_number(value, 1024, &threads) || threads == 0)
-		return false;
-	*(uint32_t *)field = (uint32_t)threads;
-	return true;
+	return set_step(threads, value) && *threads >= 1 && *threads <= 1024;
 }
 
 static bool set_text(char *field, const char *value, size_t room)
@@ -93,8 +88,8 @@ static bool set_text(char *field, const char *value, size_t room)
 	return true;
 }
 
-/* Takes the name of a row, which a caller has found in its table. */
-static bool set_row(void *field, const char *value)
+/* A name, or a row, which a caller has found in its table. */
+static bool set_name(void *field, const char *value)
 {
 	return set_text(field, value, OPTION_TEXT);
 }
@@ -117,11 +112,6 @@ static bool set_seconds(void *field, const char *value)
 	}
 	*(double *)field = (double)whole + (double)digits / scale;
 	return *value == '\0';
-}
-
-static bool set_name(void *field, const char *value)
-{
-	return set_text(field, value, OPTION_TEXT);
 }
 
 static bool set_graph(void *field, const char *value)
@@ -226,13 +216,13 @@ static const struct option {
 } table[] = {
 	{{"planner", "PLANNER", "planner row", NULL, "auto", "planners|peers",
 		 PLANS},
-		set_row, FIELD(planner)},
+		set_name, FIELD(planner)},
 	{{"replan", NULL, "place anew what the input has placed already", NULL,
 		 NULL, NULL, PLANS},
 		set_flag, FIELD(replan)},
 	{{"order", "ORDER", "order row", NULL, "keep", "orders",
 		 PLANS | SURVEY},
-		set_row, FIELD(order)},
+		set_name, FIELD(order)},
 	{{"peak", "BYTES", "stop ordering at this peak, then move few ops",
 		 A_SIZE, NULL, NULL, PLANS | SURVEY},
 		set_bytes, FIELD(peak)},
@@ -267,7 +257,7 @@ static const struct option {
 		set_align, FIELD(align)},
 	{{"target", "TARGET", "alignment and padding of a device or runtime",
 		 NULL, NULL, "targets", READS},
-		set_row, FIELD(target)},
+		set_name, FIELD(target)},
 	{{"inplace", "on|off|equal", "honour in-place pairs (of equal size)",
 		 NULL, "on", NULL, READS},
 		set_inplace, 0},
@@ -324,14 +314,6 @@ static const struct option {
 
 /* ----------------------------------------------------------- access */
 
-static const struct option *find(const char *name)
-{
-	for (uint32_t i = 0; i < countof(table); i++)
-		if (is(table[i].row.name, name))
-			return &table[i];
-	return NULL;
-}
-
 static bool set(
 	struct options *options, const struct option *option, const char *value)
 {
@@ -372,10 +354,12 @@ static bool refuse(
 bool mp_street_options_set(struct options *options, const char *name,
 	const char *value, struct error *e)
 {
-	const struct option *option = find(name);
+	const struct option *option = table;
 	struct options before = *options;
 
-	if (!option)
+	while (option < table + countof(table) && !is(option->row.name, name))
+		option++;
+	if (option == table + countof(table))
 		return mp_fail(e, MEMPLAN_EUSAGE, "unknown option '%s'", name);
 	if (option->row.table &&
 		!mp_street_tables_check(option->row.table, name, value, e))

@@ -1,12 +1,282 @@
 /*
  * Plans one problem, in the arena or in several pools, and keeps the result as
- * the handle's plan.
+ * the handle's plan. In one block of memory that is a run of one row of the
+ * planner table. In several pools every buffer is assigned to a pool, each
+ * block of a pool is planned by itself, and the results are added up.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "street/street.h"
 
 #include <assert.h>
+#include <string.h>
+
+#include "problem/bound.h"
+#include "verify/verify.h"
+
+/* -------------------------------------------------------- one block */
+
+/* The default effort is half a second. Problems of middling size get more,
+ * because their planners repeat passes over all buffers. Problems of very many
+ * buffers get two of the cheapest passes. */
+static uint64_t steps_for(const memplan *m, uint32_t n_buffers)
+{
+	enum {
+		MANY = 20000,
+		VERY_MANY = 200000,
+		STEPS_EACH = 1000,
+		STEPS_EACH_OF_VERY_MANY = 15,
+		MOST_STEPS = 40000000
+	};
+	uint64_t n = n_buffers;
+
+	if (m->options.steps_given || n <= MANY)
+		return m->options.steps;
+	if (n <= VERY_MANY)
+		return num_min(MOST_STEPS, n * STEPS_EACH);
+	return num_max(m->options.steps, n * STEPS_EACH_OF_VERY_MANY);
+}
+
+static bool take_as_is(const struct problem *problem, const uint64_t *offsets,
+	enum memplan_status code, struct arena *scratch, struct error *e)
+{
+	(void)problem;
+	(void)offsets;
+	(void)code;
+	(void)scratch;
+	(void)e;
+	return true;
+}
+
+struct job mp_street_job(
+	memplan *m, const struct run *run, const struct problem *problem)
+{
+	memplan *caller = run->caller;
+	struct job job = {.problem = problem,
+		.capacity = run->capacity,
+		.seed = m->options.seed,
+		.steps = steps_for(m, problem->n_buffers),
+		.threads = m->options.threads,
+		.stop = &caller->stop,
+		.progress =
+			caller->on_progress ? mp_street_tell_progress : NULL,
+		.progress_context = caller,
+		.arena = &m->run,
+		.error = &m->error,
+		.verify = run->unverified ? take_as_is : mp_verify,
+		.height = UINT64_MAX};
+
+	assert(job.threads >= 1);
+	if (m->options.time_limit > 0)
+		job.deadline = mp_planner_job_now() + m->options.time_limit;
+	job.best = NEW(&m->run, uint64_t, problem->n_buffers);
+	if (!mp_problem_bound(
+		    problem, &job.lower_bound, &job.bound_kind, &m->run))
+		job.best = NULL;
+	return job;
+}
+
+static bool run_planner(memplan *m, const struct run *run,
+	const struct problem *problem, uint64_t capacity, uint64_t steps,
+	double deadline, struct job *job)
+{
+	const struct planner *row = run->planner;
+
+	assert(!problem->pools);
+	/* A plan that was read keeps its offsets unless a planner is asked for
+	 * by name. Joined plans keep theirs too. */
+	if (run->keeps_offsets && mp_problem_is_given(problem))
+		row = mp_planner_find("given");
+	*job = mp_street_job(m, run, problem);
+	job->running = row->name;
+	job->capacity = capacity;
+	job->steps = steps;
+	if (deadline > 0)
+		job->deadline = deadline;
+	if (!job->best || row->run(job, row->variant) == PLAN_FAILED)
+		return false;
+	m->found.declined = job->declined;
+	return true;
+}
+
+/* ------------------------------------------------------------ pools */
+
+enum {
+	WORK_A_STEP =
+		10, /* comparisons of two parts that take as long as one step */
+};
+
+struct pooling {
+	memplan *m;
+	const struct run *run;
+	const struct problem *problem;
+	uint64_t steps; /* for all buffers once */
+	double deadline;
+};
+
+static bool plan_part_of(void *context, const struct problem *sub,
+	uint64_t capacity, struct job *job)
+{
+	const struct pooling *pooling = context;
+	uint64_t n = pooling->problem->n_buffers;
+	uint64_t steps = pooling->steps / n * sub->n_buffers +
+			 pooling->steps % n * sub->n_buffers / n;
+
+	return run_planner(pooling->m, pooling->run, sub, capacity, steps + 1,
+		pooling->deadline, job);
+}
+
+static bool refuse_options(
+	memplan *m, const struct run *run, const struct problem *problem)
+{
+	if (run->graph->solution)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: offsets that a solver found are taken for the "
+			"arena, not for pools: a solution does not name them",
+			problem->name);
+	return run->capacity == UINT64_MAX ||
+	       mp_fail(&m->error, MEMPLAN_EUSAGE,
+		       "%s: several pools have no capacity in common: give "
+		       "each its own, --pools NAME=BYTES",
+		       problem->name);
+}
+
+/* The size of a plan in several pools is the sum of the pools. */
+static bool add_sizes(memplan *m, struct job *job)
+{
+	job->height = 0;
+	for (uint32_t i = 0; i < job->spaces.n; i++)
+		if (!num_add(job->height, job->spaces.at[i].size, &job->height))
+			return mp_fail(&m->error, MEMPLAN_EINPUT,
+				"%s: the pools take more than 2^62 bytes",
+				job->problem->name);
+	return true;
+}
+
+/* Bytes that a runtime must allocate for each pool, and their alignment. */
+static bool list_pools(const struct problem *problem, struct spaces *spaces,
+	struct arena *arena)
+{
+	*spaces = (struct spaces){.n = problem->n_pools};
+	spaces->at = NEW(arena, struct space, problem->n_pools);
+	spaces->of = NEW(arena, uint32_t, problem->n_buffers);
+	if (!spaces->at || !spaces->of)
+		return false;
+	for (uint32_t i = 0; i < problem->n_pools; i++) {
+		const struct memory_pool *pool = &problem->pools[i];
+
+		spaces->at[i] = (struct space){.name = pool->name,
+			.pool = i,
+			.capacity = pool->capacity,
+			.alignment = pool->alignment,
+			.base_alignment = num_max(
+				pool->alignment, problem->margins.base)};
+	}
+	return true;
+}
+
+/* Takes the offsets and the pools of the input as they are. */
+static bool take(memplan *m, const struct problem *problem, struct job *job)
+{
+	if (problem->n_buffers > 0 && !mp_problem_is_given(problem))
+		return mp_fail(&m->error, MEMPLAN_EINPUT,
+			"%s: not every tensor has an offset", problem->name);
+	job->winner = mp_planner_find("given")->name;
+	job->best = NEW(&m->run, uint64_t, problem->n_buffers);
+	if (!job->best || !list_pools(problem, &job->spaces, &m->run))
+		return false;
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		const struct buffer *buffer = &problem->buffers[i];
+		uint32_t pool =
+			problem->pool_lists[problem->pool_list[i]].at[0];
+		struct space *space = &job->spaces.at[pool];
+		uint64_t end;
+
+		if (!num_add(buffer->offset, buffer->size, &end))
+			return mp_fail(&m->error, MEMPLAN_EINPUT,
+				"%s: offset and size of a tensor sum to more "
+				"than 2^62 bytes",
+				problem->name);
+		job->spaces.of[i] = pool;
+		job->best[i] = buffer->offset;
+		space->size = num_max(space->size, end);
+		space->base_alignment =
+			num_max(space->base_alignment, buffer->align);
+		space->n_buffers++;
+	}
+	return add_sizes(m, job);
+}
+
+/* The row that placed every buffer; if there were several, the row that was
+ * asked for. */
+static const char *winner_of(const struct run *run, const struct spaces *spaces)
+{
+	const char *winner = NULL;
+
+	for (uint32_t i = 0; i < spaces->n; i++) {
+		const char *planner = spaces->at[i].planner;
+
+		if (planner && winner && strcmp(planner, winner) != 0)
+			return run->planner->name;
+		winner = planner ? planner : winner;
+	}
+	return winner ? winner : run->planner->name;
+}
+
+/* A plan is as well proved as its least proved pool. */
+static bool sum_up(memplan *m, const struct run *run,
+	const struct assignment *a, struct job *job)
+{
+	job->best = a->offsets;
+	job->spaces = a->spaces;
+	job->lower_bound = 0;
+	job->cut_short = a->cut_short;
+	job->winner = winner_of(run, &a->spaces);
+	for (uint32_t i = 0; i < a->spaces.n; i++) {
+		const struct space *space = &a->spaces.at[i];
+
+		job->lower_bound += space->lower_bound;
+		job->bound_steps += space->bound_steps;
+		if (space->bound_kind > job->bound_kind)
+			job->bound_kind = space->bound_kind;
+	}
+	return add_sizes(m, job);
+}
+
+static bool plan_in_pools(memplan *m, const struct run *run,
+	const struct problem *problem, uint64_t steps, struct job *job)
+{
+	struct pooling pooling = {m, run, problem, steps, 0};
+	struct assignment a = {.problem = problem,
+		.plan = plan_part_of,
+		.context = &pooling,
+		.arena = &m->run,
+		.error = &m->error,
+		.work = steps * WORK_A_STEP};
+
+	assert(problem->pools);
+	*job = (struct job){.problem = problem, .height = UINT64_MAX};
+	if (m->options.time_limit > 0)
+		pooling.deadline = mp_planner_job_now() + m->options.time_limit;
+	if (!refuse_options(m, run, problem))
+		return false;
+	if (run->unverified)
+		return take(m, problem, job);
+	if ((mp_problem_is_given(problem) &&
+		    !mp_verify_fixed(
+			    problem, MEMPLAN_NO, &m->run, &m->error)) ||
+		!mp_pools_assign(&a))
+		return false;
+	if (a.misfit != MISFIT_NONE && m->found.misfit != MISFIT_OPEN) {
+		m->found.misfit = a.misfit;
+		m->found.misfit_why = a.why;
+	}
+	if (a.misfit != MISFIT_NONE)
+		return true;
+	return sum_up(m, run, &a, job) &&
+	       mp_verify_spaces(problem, &a.spaces, a.offsets,
+		       MEMPLAN_EINTERNAL, &m->run, &m->error);
+}
 
 /* ------------------------------------------------------------- plan */
 
@@ -36,12 +306,12 @@ static bool plan_block(memplan *m, const struct run *run,
 {
 	struct job smallest;
 
-	if (!mp_street_block(m, run, problem, run->capacity, steps, 0, job))
+	if (!run_planner(m, run, problem, run->capacity, steps, 0, job))
 		return false;
 	if (job->height <= job->capacity || job->lower_bound > job->capacity ||
 		job->cut_short || job->declined)
 		return true;
-	if (!mp_street_block(m, run, problem, UINT64_MAX, steps, job->deadline,
+	if (!run_planner(m, run, problem, UINT64_MAX, steps, job->deadline,
 		    &smallest))
 		return false;
 	merge_jobs(job, &smallest);
@@ -51,13 +321,10 @@ static bool plan_block(memplan *m, const struct run *run,
 bool mp_street_plan(memplan *m, const struct run *run,
 	const struct problem *problem, uint32_t share, struct job *job)
 {
-	uint64_t steps;
+	uint64_t steps = steps_for(m, problem->n_buffers) / share;
 
-	assert(share > 0);
-	steps = mp_street_steps(m, problem->n_buffers) / share;
-	if (problem->pools)
-		return mp_street_pools(m, run, problem, steps, job);
-	return plan_block(m, run, problem, steps, job);
+	return problem->pools ? plan_in_pools(m, run, problem, steps, job)
+			      : plan_block(m, run, problem, steps, job);
 }
 
 /* ------------------------------------------------------------- keep */
@@ -74,8 +341,20 @@ static void keep_claim(const struct claims *claims, struct plan *plan)
 	plan->bound_kind = BOUND_CLAIM;
 }
 
-static void keep_plan(const struct job *job, struct plan *plan)
+void mp_street_keep(memplan *m, const struct run *run,
+	const struct schedule *schedule, const struct job *job)
 {
+	struct plan *plan = &m->plan;
+
+	assert(run->graph == schedule->graph);
+	assert(job->problem == &schedule->problem);
+	m->planned = run->graph;
+	plan->schedule = schedule;
+	plan->problem = &schedule->problem;
+	plan->arena_size = job->height;
+	m->results.schedule = schedule;
+	if (job->height == UINT64_MAX)
+		return;
 	plan->offsets = job->best;
 	plan->spaces = job->spaces;
 	plan->lower_bound = num_min(job->lower_bound, job->height);
@@ -83,22 +362,7 @@ static void keep_plan(const struct job *job, struct plan *plan)
 	plan->bound_steps = job->bound_steps;
 	plan->planner = job->winner;
 	plan->cut_short = job->cut_short;
-}
-
-void mp_street_keep(memplan *m, const struct run *run,
-	const struct schedule *schedule, const struct job *job)
-{
-	assert(run->graph == schedule->graph);
-	assert(job->problem == &schedule->problem);
-	m->planned = run->graph;
-	m->plan.schedule = schedule;
-	m->plan.problem = &schedule->problem;
-	m->plan.arena_size = job->height;
-	m->results.schedule = schedule;
-	if (job->height == UINT64_MAX)
-		return;
-	keep_plan(job, &m->plan);
-	keep_claim(&run->graph->claims, &m->plan);
-	m->results.plan = &m->plan;
+	keep_claim(&run->graph->claims, plan);
+	m->results.plan = plan;
 	m->has_plan = true;
 }

@@ -1,15 +1,14 @@
 /*
- * Reads --pools, and adds or changes pools of the graph: see pool-option.h.
+ * Reads --pools, and adds or changes pools of the graph.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "street/pool-option.h"
+#include "street/street.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "street/options.h"
 
 struct reading {
 	struct graph *graph;
@@ -27,25 +26,19 @@ static bool fail(
 		(int)(length < 80 ? length : 80), text, why);
 }
 
-static uint32_t find(const struct reading *r, const char *name)
-{
-	for (uint32_t i = 0; i < r->n; i++)
-		if (strcmp(r->pools[i].name, name) == 0)
-			return i;
-	return NONE;
-}
-
 /* The pool of that name; a new one if the option defines the pools. */
 static struct memory_pool *pool_of(
 	struct reading *r, const char *text, size_t length)
 {
 	char *name = mp_arena_text(r->arena, text, length);
-	uint32_t i = name ? find(r, name) : NONE;
+	uint32_t i = 0;
 
 	if (!name)
 		return NULL;
-	if (r->defines ? length == 0 || i != NONE || strchr(name, '#')
-		       : i == NONE)
+	while (i < r->n && strcmp(r->pools[i].name, name) != 0)
+		i++;
+	if (r->defines ? length == 0 || i < r->n || strchr(name, '#')
+		       : i == r->n)
 		return fail(r, text, length,
 			       r->defines ? "is no name, or given twice"
 					  : "is no pool of the graph"),
@@ -77,27 +70,19 @@ static bool read_capacity(struct reading *r, struct memory_pool *pool,
 		       value, pool->name, (unsigned long long)pool->alignment);
 }
 
-static bool read_one(struct reading *r, const char *text, size_t length)
-{
-	const char *equals = memchr(text, '=', length);
-	size_t name = equals ? (size_t)(equals - text) : length;
-	struct memory_pool *pool = pool_of(r, text, name);
-
-	if (!pool)
-		return false;
-	return !equals || read_capacity(r, pool, equals + 1, length - name - 1);
-}
-
 static bool read_all(struct reading *r, const char *text)
 {
-	size_t length;
+	for (;;) {
+		size_t length = strcspn(text, ","), name = strcspn(text, "=,");
+		struct memory_pool *pool = pool_of(r, text, name);
 
-	for (;; text += length + 1) {
-		length = strcspn(text, ",");
-		if (!read_one(r, text, length))
+		if (!pool || (name < length &&
+				     !read_capacity(r, pool, text + name + 1,
+					     length - name - 1)))
 			return false;
 		if (!text[length])
 			return true;
+		text += length + 1;
 	}
 }
 

@@ -27,32 +27,22 @@ static bool claim(struct claims *claims, const struct replan *replan,
 	return claims->planner != NULL;
 }
 
-/* Writes the new offsets to the layout. */
-static bool take_places(memplan *m, struct layout *layout,
-	const struct replan *replan, const struct schedule *whole,
-	const struct job *job)
-{
-	mp_bundle_replan_settle(replan, whole, job->best, &layout->graph);
-	if (job->spaces.at && !mp_bundle_pools_settle(replan, whole,
-				      &job->spaces, &layout->graph, &m->run))
-		return false;
-	return claim(&layout->graph.claims, replan, job, &m->run);
-}
-
 static bool place_anew(
 	memplan *m, const struct run *run, const struct schedule *whole)
 {
-	struct layout *layout = run->layout;
+	struct graph *graph = &run->layout->graph;
 	struct replan replan;
 	struct job job;
 
-	if (!mp_bundle_replan_fill(&replan, layout->parts, layout->n, whole,
-		    &m->run, &m->error) ||
+	if (!mp_bundle_replan_fill(
+		    &replan, run->layout, whole, &m->run, &m->error) ||
 		!mp_street_check_fixed(m, &replan.schedule->problem) ||
 		!mp_street_plan(m, run, &replan.schedule->problem, 1, &job))
 		return false;
 	if (job.height != UINT64_MAX)
-		return take_places(m, layout, &replan, whole, &job);
+		return mp_bundle_replan_settle(&replan, job.best, &job.spaces,
+			       graph, &m->run) &&
+		       claim(&graph->claims, &replan, &job, &m->run);
 	m->found.least_bound = job.lower_bound;
 	return mp_street_fits(m, run);
 }
@@ -73,27 +63,20 @@ static bool is_plan(memplan *m, const struct problem *whole)
 	return fine;
 }
 
-/* In a serial bundle with streams, a part alive before its graph's first op may
- * become alive from the start of the whole. In a concurrent bundle gaps do not
- * count. */
-static bool may_fail(const struct graph *graph)
-{
-	return graph->n_streams > 1 &&
-	       (!graph->bundle.concurrent || graph->ties.n_gaps > 0);
-}
-
 bool mp_street_settle(memplan *m, const struct run *run,
 	const struct schedule *whole, bool *moved)
 {
-	const struct layout *layout = run->layout;
-	const struct graph *graph = &layout->graph;
-	bool holds = mp_bundle_join_holds(layout->parts, layout->n,
-		graph->bundle.concurrent, &graph->ties);
+	const struct graph *graph = &run->layout->graph;
+	/* In a serial bundle with streams, a part alive before its graph's
+	 * first op may become alive from the start of the whole. In a
+	 * concurrent bundle gaps do not count. */
+	bool may_fail = graph->n_streams > 1 &&
+			(!run->layout->concurrent || graph->ties.n_gaps > 0);
 
 	assert(run->graph == graph);
-	*moved = false;
-	if (holds && (!may_fail(graph) || is_plan(m, &whole->problem)))
+	*moved = !mp_bundle_join_holds(run->layout) ||
+		 (may_fail && !is_plan(m, &whole->problem));
+	if (!*moved)
 		return true;
-	*moved = true;
 	return m->error.code == MEMPLAN_OK && place_anew(m, run, whole);
 }

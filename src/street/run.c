@@ -1,6 +1,7 @@
 /*
- * Begins a run: derives what it has to do from the handle's options, and drops
- * the results of the run before.
+ * What all public calls and runs have in common. A call begins without an
+ * error; a run also drops the results of the run before, and derives what it
+ * has to do from the handle's options.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,6 +9,57 @@
 
 #include <assert.h>
 #include <string.h>
+
+/* ------------------------------------------------------------ calls */
+
+void mp_street_call(struct sink *sink)
+{
+	struct error *e = sink->error;
+
+	e->code = MEMPLAN_OK;
+	e->text[0] = '\0';
+	e->line = e->column = 0;
+	sink->length = 0;
+}
+
+enum memplan_status mp_street_give_bytes(
+	const struct sink *sink, const void **bytes, size_t *length)
+{
+	bool fine = sink->error->code == MEMPLAN_OK;
+
+	*bytes = fine ? sink->bytes : NULL;
+	*length = fine ? sink->length : 0;
+	return sink->error->code;
+}
+
+enum memplan_status mp_street_end(memplan *m)
+{
+	assert(m->error.code != MEMPLAN_OK || m->results.schedule);
+	atomic_store_explicit(&m->stop, false, memory_order_relaxed);
+	return m->error.code;
+}
+
+void mp_street_give(void *to, size_t size, const void *from, size_t own)
+{
+	size_t both = size < own ? size : own;
+
+	assert(to);
+	memcpy(to, from, both);
+	memset((char *)to + both, 0, size - both);
+}
+
+void mp_street_forget_input(memplan *m)
+{
+	assert(!m->joined);
+	mp_arena_free(&m->arena);
+	m->input = (struct input){0};
+	m->graph = (struct graph){0};
+	m->before_policies = NULL;
+	m->n_read_warnings = 0;
+	m->has_graph = false;
+}
+
+/* ------------------------------------------------------------- runs */
 
 /* The offsets of a plan stay unless a planner is asked for by name; those of
  * joined plans always stay. */
@@ -42,7 +94,7 @@ void mp_street_forget_results(memplan *m)
 
 struct run mp_street_begin(memplan *m)
 {
-	mp_street_call(m);
+	mp_street_call(&m->sink);
 	mp_street_forget_results(m);
 	return mp_street_run(m);
 }
@@ -52,4 +104,40 @@ const struct graph *mp_street_graph(const memplan *m)
 	if (m->planned)
 		return m->planned;
 	return m->has_graph ? &m->graph : NULL;
+}
+
+/* --------------------------------------------------------- progress */
+
+static void tell_phase(void *context, uint64_t steps_left)
+{
+	const memplan *m = context;
+	struct memplan_progress progress = {
+		.phase = m->phase, .row = m->row, .steps_left = steps_left};
+
+	assert(m->on_progress && m->phase);
+	m->on_progress(m->progress_context, &progress, sizeof(progress));
+}
+
+struct watch mp_street_enter(memplan *m, const char *phase, const char *row)
+{
+	struct watch watch = {m->on_progress ? tell_phase : NULL, m};
+
+	m->phase = phase;
+	m->row = row;
+	mp_watch_tell(&watch, 0);
+	return watch;
+}
+
+/* A row that has to finish its first pass has no budget until then. */
+void mp_street_tell_progress(void *context, const struct job *job)
+{
+	const memplan *m = context;
+	struct memplan_progress progress = {.phase = "planning",
+		.arena_size = job->height == UINT64_MAX ? 0 : job->height,
+		.theoretical_min = job->problem->theoretical_min,
+		.lower_bound = job->lower_bound,
+		.steps_left = job->steps > NUM_MAX_BYTES ? 0 : job->steps};
+
+	assert(m->on_progress);
+	m->on_progress(m->progress_context, &progress, sizeof(progress));
 }

@@ -7,24 +7,11 @@
 #include "street/street.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "lifetime/lifetime.h"
 #include "verify/verify.h"
 
 /* ------------------------------------------------------------ order */
-
-/* No order row is trusted: its order must respect the dependences. */
-static bool check_choices(
-	memplan *m, const struct order_row *row, const struct order_job *job)
-{
-	for (uint32_t i = 0; i < job->n_alternatives; i++)
-		if (!mp_graph_is_order(
-			    job->graph, job->alternatives[i], &m->run))
-			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
-				"order '%s' broke a dependence", row->name);
-	return true;
-}
 
 bool mp_street_order(memplan *m, const struct run *run,
 	const struct order_row *row, struct order_job *job)
@@ -45,8 +32,12 @@ bool mp_street_order(memplan *m, const struct run *run,
 			       ? mp_fail(&m->error, MEMPLAN_EINTERNAL,
 					 "order '%s' failed", row->name)
 			       : false;
-	if (!check_choices(m, row, job))
-		return false;
+	/* No row is trusted: its orders must respect the dependences. */
+	for (uint32_t i = 0; i < job->n_alternatives; i++)
+		if (!mp_graph_is_order(
+			    run->graph, job->alternatives[i], &m->run))
+			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
+				"order '%s' broke a dependence", row->name);
 	if (!mp_order_fold_is_exact(run->graph))
 		job->lower_bound = 0;
 	return true;
@@ -54,38 +45,26 @@ bool mp_street_order(memplan *m, const struct run *run,
 
 /* --------------------------------------------------------- schedule */
 
-/* The offset of a buffer is the offset of its first tensor. */
-static void take_solution(struct schedule *schedule, const uint64_t *solution)
-{
-	struct buffer *buffers = schedule->problem.buffers;
-
-	for (uint32_t t = schedule->graph->n_tensors; t-- > 0;)
-		if (schedule->stay[t].buffer != NONE)
-			buffers[schedule->stay[t].buffer].offset = solution[t];
-}
-
 /* The bound on all orders: proved by this run, else claimed by the plan file.
  */
 static bool name_bound(memplan *m, const struct run *run,
 	const struct order_job *job, struct schedule *schedule)
 {
-	uint32_t *ops;
+	const uint32_t *ops;
 
 	if (job->lower_bound == 0) {
 		schedule->order_bound = run->graph->claims.order_bound;
 		schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
 		return true;
 	}
-	ops = NEW(&m->run, uint32_t, job->n_bound_ops);
-	if (!ops)
-		return false;
-	memcpy(ops, job->bound_ops, sizeof(*ops) * job->n_bound_ops);
+	ops = mp_arena_copy(
+		&m->run, job->bound_ops, job->n_bound_ops, sizeof(*ops));
 	schedule->order_bound = (struct order_bound){.bytes = job->lower_bound,
 		.kind = job->bound_kind,
 		.ops = {ops, job->n_bound_ops},
 		.first = job->bound_first,
 		.inplace = job->inplace};
-	return true;
+	return ops != NULL;
 }
 
 /* If all offsets are fixed, they are the plan; the planner `given` hands it
@@ -108,8 +87,11 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 		graph, job->alternatives[choice], &options, &m->run, &m->error);
 	if (!schedule)
 		return NULL;
-	if (graph->solution)
-		take_solution(schedule, graph->solution);
+	/* The offset of a buffer is the offset of its first tensor. */
+	for (uint32_t t = graph->n_tensors; graph->solution && t-- > 0;)
+		if (schedule->stay[t].buffer != NONE)
+			schedule->problem.buffers[schedule->stay[t].buffer]
+				.offset = graph->solution[t];
 	if (!mp_street_check_fixed(m, &schedule->problem)) {
 		mp_fail_at(&m->error, graph->name, graph->place);
 		return NULL;

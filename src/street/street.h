@@ -2,14 +2,13 @@
  * What is behind the public handle, and the stages of the street. In the order
  * in which these files may call each other, callers last:
  *
- *	call.c            errors, structs and input of public calls
- *	tell-progress.c   says where a run is
- *	run.c             what a run is to do; forgets the run before
+ *	tables.c          what memplan_row() lists, and the check of a name
+ *	options.c, pool-option.c
+ *	                  the options of a run
+ *	run.c             what public calls and runs begin and end with
  *	apply.c           options that change a graph
  *	stages.c          order, lifetimes, what is fixed
- *	plan-block.c      one problem in one block of memory
- *	plan-pools.c      one problem in several memories
- *	plan-problem.c    one problem, whichever it is; keeps its plan
+ *	plan-problem.c    one problem, in one memory or in several
  *	fits.c            whether that plan fits
  *	minimise-reuse.c  the same plan with fewer overwrites
  *	fit-budget.c      several problems, until one fits a budget
@@ -29,6 +28,7 @@
 
 #include "base/arena.h"
 #include "base/watch.h"
+#include "budget/budget.h"
 #include "bundle/bundle.h"
 #include "emit/emit.h"
 #include "graph/graph.h"
@@ -37,7 +37,51 @@
 #include "planners/planner.h"
 #include "pools/pools.h"
 #include "problem/results.h"
-#include "street/options.h"
+
+/* The options of a run. One table, in options.c, has their names, values,
+ * defaults and help: it serves the library, the command line, its help, its
+ * manual and its completions. A new option is a row there, a field here, and
+ * its use. */
+enum {
+	OPTION_TEXT = 64,
+	OPTION_POOLS =
+		4096, /* longest text of the option pools, with its NUL */
+	OPTION_GRAPH = 1024, /* longest name of a graph, with its NUL */
+};
+
+struct options {
+	char planner[OPTION_TEXT]; /* a row of the planner table */
+	char order[OPTION_TEXT];   /* a row of the order table */
+	uint64_t capacity;	   /* bytes; UINT64_MAX: none */
+	uint64_t peak; /* peak of an order that is good enough; 0: the least */
+	char name[OPTION_TEXT];	  /* of the plan; "": the input's */
+	bool concurrent;	  /* graphs that are joined run together */
+	uint64_t align;		  /* power of two; 0: the target's */
+	uint8_t inputs, outputs;  /* enum policy; N_POLICIES: not given */
+	char target[OPTION_TEXT]; /* a row of that table; "": the input's */
+	bool inplace;		  /* honour in-place pairs */
+	bool equal;		  /* only those of equal size */
+	bool replan;		  /* take no offsets from the input */
+	uint64_t seed;
+	uint64_t steps;	     /* work, in units of about 100 ns */
+	bool steps_given;    /* else planners have more for large problems */
+	double time_limit;   /* seconds; 0: none */
+	uint32_t threads;    /* at least 1 */
+	uint64_t max_memory; /* bytes; 0: none */
+	uint64_t budget;     /* bytes; 0: none */
+	enum detour_mode copy_mode;
+	bool orders; /* a survey measures every order row, however long it takes
+		      */
+	bool recompute;		  /* ops may run again */
+	bool minimise_reuse;	  /* reduce overwrites once a plan is found */
+	bool cross_stream_first;  /* overwrites across streams first */
+	uint64_t write_rate;	  /* bytes a second that a copy moves out */
+	uint64_t read_rate;	  /* and back */
+	char graph[OPTION_GRAPH]; /* of the graphs in a log, the one to read;
+				     "": the only one */
+	char pools[OPTION_POOLS]; /* see mp_street_pool_option(); "": none */
+	uint32_t forward_end; /* first step of the backward pass; NONE: found */
+};
 
 /* A handle that was joined to another. It still belongs to the caller. */
 struct joined_handle {
@@ -95,14 +139,6 @@ struct memplan {
 	struct sink sink;
 };
 
-/* The graphs of joined handles as one graph, for one run. */
-struct layout {
-	struct joined *parts;
-	uint32_t n;
-	struct graph graph; /* offsets and lifetimes are fixed */
-	double seconds; /* seconds of planning the members and joining them */
-};
-
 /* What one run is to do, by value: no run changes the handle's options. */
 struct run {
 	const struct graph *graph; /* the graph to plan; NULL: to be loaded */
@@ -119,10 +155,46 @@ struct run {
 	bool unverified;    /* keep the offsets of the input */
 };
 
-/* ----------------------------------------------------------- call.c */
+/* --------------------------------------------------------- tables.c */
 
-/* Begins a public call: clears the error. */
-void mp_street_call(memplan *m);
+/* True if value is a row of one of the tables; | separates their names. Else
+ * fails with "unknown WHAT" and the nearest name. */
+bool mp_street_tables_check(const char *tables, const char *what,
+	const char *value, struct error *e);
+
+/* The row nearest to a value that is none of the table; NULL: none is near. */
+const char *mp_street_tables_nearest(const char *tables, const char *value);
+
+/* -------------------------------------------------------- options.c */
+
+/* Sets every option to its default. */
+void mp_street_options_init(struct options *options);
+
+/* Row i of the table, as programs see it; NULL beyond the last. */
+const struct memplan_option *mp_street_options_row(uint32_t i);
+
+/* Sets an option. If the name or the value is wrong, sets the error, keeps the
+ * options and returns false. */
+bool mp_street_options_set(struct options *options, const char *name,
+	const char *value, struct error *e);
+
+/* ---------------------------------------------------- pool-option.c */
+
+/* --pools: reads NAME or NAME=BYTES, separated by commas. If the graph has no
+ * pools, these become its pools, and any tensor may lie in any of them. Else
+ * they are capacities of the graph's pools. */
+bool mp_street_pool_option(struct graph *graph, const char *text,
+	struct arena *arena, struct error *e);
+
+/* ------------------------------------------------------------ run.c */
+
+/* Begins a public call of the handle that has the sink: clears its error and
+ * the bytes in the sink. */
+void mp_street_call(struct sink *sink);
+
+/* Hands out the bytes in the sink, unless the call has failed. */
+enum memplan_status mp_street_give_bytes(
+	const struct sink *sink, const void **bytes, size_t *length);
 
 /* Ends a run and returns its status. An interrupt does not reach the next run.
  */
@@ -134,8 +206,6 @@ void mp_street_give(void *to, size_t size, const void *from, size_t own);
 
 /* Forgets the input of a handle that joins no others. */
 void mp_street_forget_input(memplan *m);
-
-/* ------------------------------------------------------------ run.c */
 
 /* Forgets the results of the last run. */
 void mp_street_forget_results(memplan *m);
@@ -150,8 +220,6 @@ struct run mp_street_begin(memplan *m);
 /* The graph of the results: the last run's, else the one that was read; NULL:
  * neither. */
 const struct graph *mp_street_graph(const memplan *m);
-
-/* -------------------------------------------------- tell-progress.c */
 
 /* Sets the stage that progress shows, and the row if it is not NULL. Returns a
  * watch for the stage. */
@@ -193,32 +261,15 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
  * read to its planner. */
 bool mp_street_check_fixed(memplan *m, const struct problem *problem);
 
-/* ----------------------------------------------------- plan-block.c */
-
-/* Steps of work for a problem of that many buffers. */
-uint64_t mp_street_steps(const memplan *m, uint32_t n_buffers);
+/* --------------------------------------------------- plan-problem.c */
 
 /* A job with the whole budget of work and room for a plan; best is NULL if
  * memory is out. */
 struct job mp_street_job(
 	memplan *m, const struct run *run, const struct problem *problem);
 
-/* Plans one problem without pools in one block of memory, with that much work.
- * The deadline is as in struct job; 0: that of the options. */
-bool mp_street_block(memplan *m, const struct run *run,
-	const struct problem *problem, uint64_t capacity, uint64_t steps,
-	double deadline, struct job *job);
-
-/* ----------------------------------------------------- plan-pools.c */
-
-/* Plans one problem with pools. If there is no plan, that is no failure: it
- * notes the misfit in the handle. */
-bool mp_street_pools(memplan *m, const struct run *run,
-	const struct problem *problem, uint64_t steps, struct job *job);
-
-/* --------------------------------------------------- plan-problem.c */
-
-/* Plans one problem with one part in `share` of the work. */
+/* Plans one problem with one part in `share` of the work. If its buffers do not
+ * fit its pools, that is no failure: the misfit is noted in the handle. */
 bool mp_street_plan(memplan *m, const struct run *run,
 	const struct problem *problem, uint32_t share, struct job *job);
 

@@ -39,20 +39,14 @@ enum {
 	SEARCHED_OPS = 20000
 };
 
-static bool is_left(const memplan *m, const struct graph *graph,
-	const struct order_row *row)
-{
-	return !row->in_portfolio && !m->options.orders &&
-	       graph->n_ops > SEARCHED_OPS;
-}
-
 static bool survey_rows(memplan *m, const struct run *run)
 {
 	struct results *results = &m->results;
 	uint32_t n = run->graph->n_ops ? mp_n_orders : 1;
+	bool all = m->options.orders || run->graph->n_ops <= SEARCHED_OPS;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (is_left(m, run->graph, &mp_orders[i])) {
+		if (!all && !mp_orders[i].in_portfolio) {
 			results->n_orders_left++;
 			continue;
 		}

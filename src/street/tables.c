@@ -1,9 +1,9 @@
 /*
- * The tables that memplan_row() lists, by name: see tables.h.
+ * The tables that memplan_row() lists, by name.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "street/tables.h"
+#include "street/street.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,7 +17,6 @@
 #include "order/order.h"
 #include "planners/planner.h"
 #include "simulate/simulate.h"
-#include "street/options.h"
 
 /* -------------------------------------------------- table of tables */
 
@@ -79,8 +78,7 @@ static const struct table {
 
 ROWS(table_row, all_tables, (uint32_t)countof(all_tables))
 
-const char *mp_street_tables_row(
-	const char *table, uint32_t i, const char **summary)
+const char *memplan_row(const char *table, uint32_t i, const char **summary)
 {
 	assert(table && summary);
 	for (uint32_t k = 0; k < countof(all_tables); k++)
@@ -90,12 +88,6 @@ const char *mp_street_tables_row(
 }
 
 /* ------------------------------------------------------------ names */
-
-/* A walk over the names of several tables. */
-struct cursor {
-	const char *tables; /* what is left of "planners|orders" */
-	uint32_t i;	    /* next row of the first */
-};
 
 static const struct table *first_table(const char *names)
 {
@@ -108,39 +100,39 @@ static const struct table *first_table(const char *names)
 	return NULL;
 }
 
-static const char *next_name(struct cursor *c)
+/* True if value is a row of one of the tables; else what is nearest to it. */
+static bool find_row(
+	const char *tables, const char *value, const char **nearest)
 {
+	/* A name with no letter in common was not meant. */
+	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
 	const char *name, *summary;
 
-	for (;;) {
-		const struct table *table = first_table(c->tables);
+	*nearest = NULL;
+	for (;; tables++) {
+		const struct table *table = first_table(tables);
 
 		assert(table);
-		name = table->row(c->i++, &summary);
-		if (name)
-			return name;
-		c->tables += strcspn(c->tables, "|");
-		if (*c->tables == '\0')
-			return NULL;
-		c->tables++;
-		c->i = 0;
+		for (uint32_t i = 0; (name = table->row(i, &summary)); i++) {
+			distance = mp_names_distance(name, value, 3);
+			if (distance == 0)
+				return true;
+			if (distance >= best)
+				continue;
+			best = distance;
+			*nearest = name;
+		}
+		tables += strcspn(tables, "|");
+		if (*tables == '\0')
+			return false;
 	}
 }
 
 const char *mp_street_tables_nearest(const char *tables, const char *value)
 {
-	/* A name with no letter in common was not meant. */
-	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
-	const char *nearest = NULL, *name;
-	struct cursor c = {tables, 0};
+	const char *nearest;
 
-	while ((name = next_name(&c))) {
-		distance = mp_names_distance(name, value, 3);
-		if (distance < best) {
-			best = distance;
-			nearest = name;
-		}
-	}
+	find_row(tables, value, &nearest);
 	return nearest;
 }
 
@@ -148,17 +140,14 @@ bool mp_street_tables_check(const char *tables, const char *what,
 	const char *value, struct error *e)
 {
 	const struct table *table = first_table(tables);
-	const char *nearest, *name, *why;
-	struct cursor c = {tables, 0};
+	const char *nearest, *why;
 
-	while ((name = next_name(&c)))
-		if (strcmp(name, value) == 0)
-			return true;
+	if (find_row(tables, value, &nearest))
+		return true;
 	why = table->left_out ? table->left_out(value) : NULL;
 	if (why)
 		return mp_fail(e, MEMPLAN_EUSAGE, "this build has no %s: %s",
 			value, why);
-	nearest = mp_street_tables_nearest(tables, value);
 	if (nearest)
 		return mp_fail(e, MEMPLAN_EUSAGE,
 			"unknown %s '%s'; did you mean '%s'?", what, value,

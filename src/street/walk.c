@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "bundle/bundle.h"
-#include "street/pool-option.h"
 
 /* ------------------------------------------------------------- read */
 
@@ -30,32 +29,28 @@ static bool take_options(memplan *m)
 		       &m->graph, m->options.pools, &m->arena, &m->error);
 }
 
-static void describe_input(const struct options *options, struct input *input)
+static bool read_input(memplan *m)
 {
+	double start = mp_planner_job_now();
+	const struct options *options = &m->options;
+	struct input *input = &m->input;
+
+	if (m->has_graph)
+		return true;
+	if (!input->files[ROLE_MAIN].name)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
 	input->graph = options->graph[0] ? options->graph : NULL;
 	input->target = mp_graph_target_find(options->target);
 	input->alignment = options->align;
 	if (input->alignment == 0 && input->target)
 		input->alignment = input->target->alignment;
-}
-
-static bool read_input(memplan *m)
-{
-	double start = mp_planner_job_now();
-
-	if (m->has_graph)
-		return true;
-	if (!m->input.files[ROLE_MAIN].name)
-		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
-	describe_input(&m->options, &m->input);
 	m->graph = (struct graph){0};
-	m->has_graph =
-		mp_input_read(&m->input, &m->graph, &m->arena, &m->error) &&
-		mp_street_apply_policies(m) &&
-		mp_graph_link(&m->graph, &m->arena, &m->error) &&
-		mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
-		mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
-		take_options(m);
+	m->has_graph = mp_input_read(input, &m->graph, &m->arena, &m->error) &&
+		       mp_street_apply_policies(m) &&
+		       mp_graph_link(&m->graph, &m->arena, &m->error) &&
+		       mp_graph_constrain(&m->graph, &m->arena, &m->error) &&
+		       mp_bundle_check_order(&m->graph, &m->arena, &m->error) &&
+		       take_options(m);
 	m->read_seconds = mp_planner_job_now() - start;
 	m->results.read_seconds = m->read_seconds;
 	m->n_read_warnings = m->error.n_warnings;
@@ -65,21 +60,18 @@ static bool read_input(memplan *m)
 }
 
 /* An error of a member is the error of the bundle. */
-static bool blame_part(memplan *m, const memplan *part)
-{
-	mp_fail(&m->error, part->error.code, "%s", part->error.text);
-	m->error.line = part->error.line;
-	m->error.column = part->error.column;
-	return false;
-}
-
 static bool plan_part(memplan *m, memplan *part)
 {
 	struct run run;
 
 	assert(part->has_graph && !part->joined);
 	run = mp_street_part_run(m, part);
-	return mp_street_walk(part, &run) || blame_part(m, part);
+	if (mp_street_walk(part, &run))
+		return true;
+	mp_fail(&m->error, part->error.code, "%s", part->error.text);
+	m->error.line = part->error.line;
+	m->error.column = part->error.column;
+	return false;
 }
 
 static bool join_parts(memplan *m, struct run *run)
@@ -107,29 +99,22 @@ bool mp_street_load(memplan *m, struct run *run)
 
 /* ------------------------------------------------------------- plan */
 
-/* The offsets and lifetimes of joined plans are fixed, but the plans may not
- * fit together. */
-static struct schedule *make_schedule(memplan *m, const struct run *run,
-	const struct order_job *order, uint32_t choice)
-{
-	struct schedule *schedule = mp_street_schedule(m, run, order, choice);
-	bool moved = false;
-
-	if (!schedule || !run->layout)
-		return schedule;
-	if (!mp_street_settle(m, run, schedule, &moved))
-		return NULL;
-	return moved ? mp_street_schedule(m, run, order, choice) : schedule;
-}
-
 /* Plans one of the orders of the order stage, and keeps the plan if it is the
  * smallest so far. */
 static bool plan_choice(memplan *m, const struct run *run,
 	const struct order_job *order, uint32_t choice)
 {
-	struct schedule *schedule = make_schedule(m, run, order, choice);
+	struct schedule *schedule = mp_street_schedule(m, run, order, choice);
+	bool moved = false;
 	struct job job;
 
+	/* The offsets and lifetimes of joined plans are fixed, but the plans
+	 * may not fit together. */
+	if (!schedule ||
+		(run->layout && !mp_street_settle(m, run, schedule, &moved)))
+		return false;
+	if (moved)
+		schedule = mp_street_schedule(m, run, order, choice);
 	if (!schedule)
 		return false;
 	if (!mp_street_plan(
@@ -143,33 +128,27 @@ static bool plan_choice(memplan *m, const struct run *run,
 	return true;
 }
 
-static bool is_optimal(const memplan *m)
-{
-	return m->has_plan && m->plan.arena_size == m->plan.lower_bound;
-}
-
-/* A plan has the lifetimes of its own order, and so have joined plans. */
-static bool check_row(memplan *m, const struct run *run)
-{
-	return !run->graph->claims.ops.at ||
-	       run->order == mp_order_find("keep") ||
-	       mp_fail(&m->error, MEMPLAN_EUSAGE,
-		       "%s: a plan has the order that it has: plan the graph "
-		       "again for another",
-		       run->graph->place);
-}
-
 static bool plan_orders(memplan *m, const struct run *run)
 {
 	struct order_job order;
 	double start;
 
-	if (!check_row(m, run) || !mp_street_order(m, run, run->order, &order))
+	/* A plan has the lifetimes of its own order, and so have joined plans.
+	 */
+	if (run->graph->claims.ops.at && run->order != mp_order_find("keep"))
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: a plan has the order that it has: plan the graph "
+			"again for another",
+			run->graph->place);
+	if (!mp_street_order(m, run, run->order, &order))
 		return false;
 	start = mp_planner_job_now();
-	for (uint32_t i = 0; i < order.n_alternatives && !is_optimal(m); i++)
+	for (uint32_t i = 0; i < order.n_alternatives; i++) {
+		if (m->has_plan && m->plan.arena_size == m->plan.lower_bound)
+			break;
 		if (!plan_choice(m, run, &order, i))
 			return false;
+	}
 	m->plan.seconds = mp_planner_job_now() - start;
 	if (run->layout)
 		m->plan.seconds += run->layout->seconds;
@@ -197,7 +176,7 @@ enum memplan_status memplan_read(memplan *m)
 {
 	struct run run;
 
-	mp_street_call(m);
+	mp_street_call(&m->sink);
 	if (m->planned)
 		return MEMPLAN_OK;
 	run = mp_street_run(m);
@@ -208,9 +187,8 @@ enum memplan_status memplan_read(memplan *m)
 
 enum memplan_status memplan_plan(memplan *m)
 {
-	struct run run;
+	struct run run = mp_street_begin(m);
 
-	run = mp_street_begin(m);
 	mp_street_walk(m, &run);
 	return mp_street_end(m);
 }
