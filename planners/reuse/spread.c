@@ -11,7 +11,6 @@
 #include "planners/reuse/spread.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -153,31 +152,20 @@ static bool try_row(struct work *w, const char *name)
 	return fine;
 }
 
-struct ranked {
-	uint64_t size;
-	uint32_t place;
-};
-
-static int larger(const void *left, const void *right)
-{
-	const struct ranked *a = left, *b = right;
-
-	return mp_sort_compare_two(b->size, a->size, a->place, b->place);
-}
-
+/* Large ones first; of equal size, as they are born. */
 static bool rank_by_size(struct work *w, uint32_t *order, uint32_t n)
 {
+	const struct problem *p = w->problem;
 	struct arena_mark mark = mp_arena_mark(w->job->arena);
-	struct ranked *ranked = NEW(w->job->arena, struct ranked, n);
+	uint64_t *key = NEW(w->job->arena, uint64_t, p->n_buffers);
+	uint32_t *spare = NEW(w->job->arena, uint32_t, n);
 
-	if (!ranked)
+	if (!key || !spare)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		ranked[i] = (struct ranked){
-			w->problem->buffers[w->movable[i]].size, i};
-	qsort(ranked, n, sizeof(*ranked), larger);
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = w->movable[ranked[i].place];
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		key[i] = ~p->buffers[i].size;
+	memcpy(order, w->movable, sizeof(*order) * n);
+	mp_sort_radix(order, spare, n, key);
 	mp_arena_rewind(w->job->arena, mark);
 	return true;
 }
