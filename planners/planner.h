@@ -86,7 +86,9 @@ struct planner {
 extern const struct planner mp_planners[];
 extern const uint32_t mp_n_planners;
 
-/* Other tools' rules: planners/peers/peers.c. */
+/* Rules of other tools, so that what a user has today can be put beside
+ * memplan's plan: planners/peers/peers.def. Where a tool's rule is one of
+ * memplan's own, or that of another tool, the rows share a function. */
 extern const struct planner mp_peers[];
 extern const uint32_t mp_n_peers;
 

@@ -41,11 +41,6 @@ struct pool {
 	bool oldest_first;
 };
 
-uint64_t mp_planner_ascend_round(const struct ascend *ascend, uint64_t bytes)
-{
-	return num_up(bytes, ascend->grain);
-}
-
 /* ------------------------------------------------------------ sizes */
 
 /* True if the size that the tensors of a buffer have, before rounding, is that
@@ -55,8 +50,7 @@ static bool is_size_of_tensors(const struct ascend *a, uint32_t buffer)
 	uint64_t size = a->size[buffer];
 	uint64_t all = a->problem->buffers[buffer].size;
 
-	return 0 < size && size <= all &&
-	       all <= mp_planner_ascend_round(a, size);
+	return 0 < size && size <= all && all <= num_up(size, a->grain);
 }
 
 static bool find_sizes(struct ascend *a, struct arena *arena)
@@ -79,12 +73,6 @@ static bool find_sizes(struct ascend *a, struct arena *arena)
 	return true;
 }
 
-/* The smallest class of at least that size; n if there is none. */
-static uint32_t class_above(const uint64_t *sizes, uint32_t n, uint64_t size)
-{
-	return mp_search_u64(sizes, n, size);
-}
-
 /* The class size of every buffer; its own size where there is no class. */
 static void classify(
 	const struct ascend *a, enum ascend_classes rule, uint64_t *classes)
@@ -97,7 +85,7 @@ static void classify(
 	switch (rule) {
 	case CLASSES_EXACT:
 		for (uint32_t i = 0; i < n; i++)
-			classes[i] = mp_planner_ascend_round(a, a->size[i]);
+			classes[i] = num_up(a->size[i], a->grain);
 		return;
 	case CLASSES_MAX:
 		for (uint32_t i = 0; i < n; i++)
@@ -110,7 +98,7 @@ static void classify(
 		break;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		k = class_above(ranges, n_ranges, a->size[i]);
+		k = mp_search_u64(ranges, n_ranges, a->size[i]);
 		if (k < n_ranges)
 			classes[i] = ranges[k];
 	}
@@ -137,7 +125,7 @@ static bool pool_init(struct pool *pool, const uint64_t *classes, uint32_t n,
 static void release_block(struct ascend *a, struct pool *pool, uint32_t index)
 {
 	struct block *block = &a->blocks[index];
-	uint32_t k = class_above(pool->sizes, pool->n, block->class_size);
+	uint32_t k = mp_search_u64(pool->sizes, pool->n, block->class_size);
 
 	block->next_free = NONE;
 	if (pool->head[k] == NONE) {
@@ -155,7 +143,7 @@ static void release_block(struct ascend *a, struct pool *pool, uint32_t index)
 static uint32_t take_block(
 	struct ascend *a, struct pool *pool, uint64_t class_size)
 {
-	uint32_t k = class_above(pool->sizes, pool->n, class_size);
+	uint32_t k = mp_search_u64(pool->sizes, pool->n, class_size);
 	uint32_t index = pool->head[k];
 
 	assert(k < pool->n && pool->sizes[k] == class_size);
@@ -174,23 +162,21 @@ static uint32_t take_block(
 	return a->n_blocks++;
 }
 
-/* Adds a buffer to a block. Members of a block follow each other in time. */
-static void add_member(struct ascend *a, uint32_t index, uint32_t buffer)
+void mp_planner_ascend_join(
+	struct ascend *a, struct block *block, uint32_t buffer)
 {
-	struct block *block = &a->blocks[index];
+	const struct buffer *b = &a->problem->buffers[buffer];
 
-	assert(block->first == NONE ||
-		block->end <= a->problem->buffers[buffer].start);
+	assert(block->first == NONE || block->end <= b->start);
 	if (block->first == NONE) {
 		block->first = buffer;
-		block->begin = a->problem->buffers[buffer].start;
+		block->begin = b->start;
 	} else {
 		a->next[block->last] = buffer;
 	}
 	block->last = buffer;
-	block->end = a->problem->buffers[buffer].end;
-	block->size = num_max(
-		block->size, mp_planner_ascend_round(a, a->size[buffer]));
+	block->end = b->end;
+	block->size = num_max(block->size, num_up(a->size[buffer], a->grain));
 	block->n_members++;
 }
 
@@ -217,7 +203,7 @@ static bool make_blocks(struct ascend *a, const struct variant *variant)
 		for (; p->buffers[releases[released]].end <= step; released++)
 			release_block(a, &pool, block_of[releases[released]]);
 		block_of[buffer] = take_block(a, &pool, classes[buffer]);
-		add_member(a, block_of[buffer], buffer);
+		mp_planner_ascend_join(a, &a->blocks[block_of[buffer]], buffer);
 	}
 	return true;
 }
