@@ -24,16 +24,16 @@ enum {
 /* Searches from the best order so far, and keeps orders and bound. */
 static bool run_search(struct order_job *job)
 {
+	uint32_t *ops = NEW(job->arena, uint32_t, ORDER_BOUND_OPS);
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	struct order_job trial = *job;
 
-	if (!mp_order_search(&trial, 0))
+	if (!ops || !mp_order_search(&trial, 0))
 		return false;
-	job->lower_bound = trial.lower_bound;
-	job->bound_kind = trial.bound_kind;
-	memcpy(job->bound_ops, trial.bound_ops, sizeof(job->bound_ops));
-	job->n_bound_ops = trial.n_bound_ops;
-	job->bound_first = trial.bound_first;
+	job->bound = trial.bound;
+	job->bound.ops.at = ops;
+	for (uint32_t i = 0; i < trial.bound.ops.n; i++)
+		ops[i] = trial.bound.ops.at[i];
 	job->steps = trial.steps;
 	for (uint32_t i = 0; i < trial.n_alternatives; i++)
 		mp_order_alternatives_offer(
@@ -105,7 +105,7 @@ static bool hand_over(struct order_job *job, const uint32_t *given)
 
 static bool is_proved(const struct order_job *job)
 {
-	return job->found <= job->lower_bound || job->found <= job->peak;
+	return job->found <= job->bound.bytes || job->found <= job->peak;
 }
 
 bool mp_order_auto(struct order_job *job, int variant)

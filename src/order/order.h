@@ -41,14 +41,10 @@ struct order_job {
 					     last one of auto, the input's
 					     order, may have a higher peak */
 	uint32_t n_alternatives;
-	const char *winner;	/* the row that found the first one */
-	uint64_t found;		/* its peak in bytes */
-	uint64_t lower_bound;	/* proved lower bound on the peak of every
-				   order; 0: none */
-	const char *bound_kind; /* "cut", "set", "search"; NULL: none */
-	uint32_t bound_ops[ORDER_BOUND_OPS]; /* see struct order_bound */
-	uint32_t n_bound_ops;
-	bool bound_first;
+	const char *winner;	  /* the row that found the first one */
+	uint64_t found;		  /* its peak in bytes */
+	struct order_bound bound; /* "cut", "set" or "search"; its `inplace` is
+				     that of the job */
 };
 
 /* Runs a row: fills the results of the job. False if memory is out or the input

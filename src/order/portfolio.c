@@ -28,7 +28,7 @@ static bool is_interrupted(const struct order_job *job)
 static bool is_done(const struct order_job *job)
 {
 	return job->n_alternatives > 0 &&
-	       (job->found <= job->peak || job->found <= job->lower_bound ||
+	       (job->found <= job->peak || job->found <= job->bound.bytes ||
 		       is_interrupted(job));
 }
 

@@ -48,7 +48,7 @@ bool mp_street_order(memplan *m, const struct run *run,
 	if (!check_choices(m, row, job))
 		return false;
 	if (!mp_order_fold_is_exact(run->graph))
-		job->lower_bound = 0;
+		job->bound = (struct order_bound){0};
 	return true;
 }
 
@@ -66,26 +66,15 @@ static void take_solution(struct schedule *schedule, const uint64_t *solution)
 
 /* The bound on all orders: proved by this run, else claimed by the plan file.
  */
-static bool name_bound(memplan *m, const struct run *run,
-	const struct order_job *job, struct schedule *schedule)
+static void name_bound(const struct graph *graph, const struct order_job *job,
+	struct schedule *schedule)
 {
-	uint32_t *ops;
-
-	if (job->lower_bound == 0) {
-		schedule->order_bound = run->graph->claims.order_bound;
-		schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
-		return true;
-	}
-	ops = NEW(&m->run, uint32_t, job->n_bound_ops);
-	if (!ops)
-		return false;
-	memcpy(ops, job->bound_ops, sizeof(*ops) * job->n_bound_ops);
-	schedule->order_bound = (struct order_bound){.bytes = job->lower_bound,
-		.kind = job->bound_kind,
-		.ops = {ops, job->n_bound_ops},
-		.first = job->bound_first,
-		.inplace = job->inplace};
-	return true;
+	schedule->order_bound = job->bound;
+	schedule->order_bound.inplace = job->inplace;
+	if (job->bound.bytes > 0)
+		return;
+	schedule->order_bound = graph->claims.order_bound;
+	schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
 }
 
 /* If all offsets are fixed, they are the plan; the planner `given` hands it
@@ -119,5 +108,6 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 	}
 	schedule->order_name =
 		graph->claims.order ? graph->claims.order : job->winner;
-	return name_bound(m, run, job, schedule) ? schedule : NULL;
+	name_bound(run->graph, job, schedule);
+	return schedule;
 }

@@ -117,8 +117,8 @@ static bool search_without_dust(struct search *s, const struct view *view)
 		return false;
 	assert(inner.steps <= steps);
 	mp_order_search_step(s, steps - inner.steps);
-	mp_order_search_prove(s, inner.bound.value, inner.bound.rule,
-		inner.bound.members, inner.bound.n_members);
+	mp_order_search_prove(
+		s, inner.bound.bytes, inner.bound.ops, inner.bound.first);
 	memcpy(s->trial, inner.order, sizeof(*s->trial) * view->n_ops);
 	mp_order_search_take(s);
 	return true;
