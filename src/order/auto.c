@@ -51,20 +51,16 @@ static bool offer_near(struct order_job *job, const struct order_job *found,
 	uint64_t tries = TRIES + TRIES_AN_OP * (uint64_t)job->graph->n_ops;
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	uint32_t *order = NEW(job->arena, uint32_t, job->graph->n_ops);
-	struct view view;
 	struct live live;
 
-	if (!order ||
-		!mp_order_view_init(
-			&view, job->graph, job->inplace, job->arena) ||
-		!mp_order_live_init(&live, &view, job->arena))
+	if (!order || !mp_order_live_init(&live, job->view, job->arena))
 		return false;
 	memcpy(order, found->alternatives[0],
 		sizeof(*order) * job->graph->n_ops);
 	if (!mp_order_stabilise(
-		    &view, given, cap, &tries, &live, order, job->arena))
+		    job->view, given, cap, &tries, &live, order, job->arena))
 		return false;
-	peak = mp_order_view_profile(&view, order, &live, NULL);
+	peak = mp_order_view_profile(job->view, order, &live, NULL);
 	mp_order_alternatives_offer(job, order, peak, found->winner);
 	mp_arena_rewind(job->arena, mark);
 	return true;

@@ -24,7 +24,7 @@ struct view;
 
 struct order_job {
 	const struct graph *graph;
-	const struct view *view; /* of the graph; NULL: the row makes its own */
+	const struct view *view; /* of the graph; NULL: not made yet */
 	bool inplace; /* in-place pairs count once, as in the lifetime stage */
 	uint64_t seed;
 	uint64_t steps; /* work left, in units of about 100 ns of work */

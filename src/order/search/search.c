@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "order/inside.h"
 #include "order/rows.h"
 
 enum {
@@ -217,13 +218,12 @@ static void hand_over(struct order_job *job, const struct search *s)
 
 /* Starts from the best order of the portfolio; the others give lower costs of
  * single ops. */
-static bool begin_search(
-	struct search *s, const struct order_job *job, const struct view *view)
+static bool begin_search(struct search *s, const struct order_job *job)
 {
 	uint64_t peak;
 
 	assert(job->n_alternatives > 0);
-	if (!mp_order_search_init(s, view, job->alternatives[0],
+	if (!mp_order_search_init(s, job->view, job->alternatives[0],
 		    job->steps * scale_of(job), job->arena))
 		return false;
 	s->enough = job->peak;
@@ -231,7 +231,7 @@ static bool begin_search(
 	s->watch = job->watch;
 	for (uint32_t i = 1; i < job->n_alternatives; i++) {
 		memcpy(s->trial, job->alternatives[i],
-			sizeof(*s->trial) * view->n_ops);
+			sizeof(*s->trial) * job->view->n_ops);
 		peak = mp_order_search_measure(s);
 		if (peak < s->peak)
 			mp_order_search_accept(s, peak);
@@ -241,13 +241,11 @@ static bool begin_search(
 
 bool mp_order_search(struct order_job *job, int variant)
 {
-	struct view view;
 	struct search s;
 
 	if ((job->n_alternatives == 0 && !mp_order_portfolio(job, variant)) ||
-		!mp_order_view_init(
-			&view, job->graph, job->inplace, job->arena) ||
-		!begin_search(&s, job, &view) || !run_stages(&s))
+		!mp_order_view(job) || !begin_search(&s, job) ||
+		!run_stages(&s))
 		return false;
 	hand_over(job, &s);
 	return true;
