@@ -27,14 +27,17 @@ static bool solve_for(struct search *s, uint32_t op, uint64_t *value)
 
 /* ------------------------------------------------------- single ops */
 
-static uint32_t most_expensive(const struct search *s)
+/* The greatest of the costs above the bound, but for those tried; NONE: there
+ * is none. */
+static uint32_t most_expensive(
+	const struct search *s, const uint64_t *costs, const bool *tried)
 {
 	uint32_t best = NONE;
 
-	for (uint32_t op = 0; op < s->view->n_ops; op++)
-		if (s->seen[op] > s->bound.bytes &&
-			(best == NONE || s->seen[op] > s->seen[best]))
-			best = op;
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		if (costs[i] > s->bound.bytes && !(tried && tried[i]) &&
+			(best == NONE || costs[i] > costs[best]))
+			best = i;
 	return best;
 }
 
@@ -80,7 +83,7 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 	uint64_t gap;
 
 	while (misses < patience && !mp_order_search_done(s)) {
-		op = most_expensive(s);
+		op = most_expensive(s, s->seen, NULL);
 		if (op == NONE)
 			break;
 		gap = s->peak - s->bound.bytes;
@@ -224,17 +227,6 @@ static bool bound_around(struct search *s, uint32_t place, bool first)
 	return done;
 }
 
-static uint32_t next_seed(const struct search *s, const bool *tried)
-{
-	uint32_t best = NONE;
-
-	for (uint32_t i = 0; i < s->view->n_ops; i++)
-		if (!tried[i] && s->costs[i] > s->bound.bytes &&
-			(best == NONE || s->costs[i] > s->costs[best]))
-			best = i;
-	return best;
-}
-
 bool mp_order_search_bound_set(struct search *s, uint32_t seeds)
 {
 	bool *tried = NEW(s->arena, bool, s->view->n_ops);
@@ -243,7 +235,7 @@ bool mp_order_search_bound_set(struct search *s, uint32_t seeds)
 	if (!tried)
 		return false;
 	for (; seeds > 0 && !mp_order_search_done(s); seeds--) {
-		seed = next_seed(s, tried);
+		seed = most_expensive(s, s->costs, tried);
 		if (seed == NONE)
 			break;
 		tried[seed] = true;
