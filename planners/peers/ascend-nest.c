@@ -148,6 +148,7 @@ static bool append_child(struct ascend *a, uint32_t parent, uint32_t child)
 		return false;
 	outer->filled += inner->size;
 	inner->parent = parent;
+	a->nested[a->n_nested++] = child;
 	if (outer->first_child == NONE)
 		outer->first_child = child;
 	else

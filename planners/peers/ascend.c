@@ -210,75 +210,52 @@ static bool make_blocks(struct ascend *a, const struct variant *variant)
 
 /* ----------------------------------------------------------- layout */
 
-/* The first block of a subtree in which children come before parents. */
-static uint32_t deepest(struct ascend *a, uint32_t at)
-{
-	a->blocks[at].filled = 0;
-	while (a->blocks[at].first_child != NONE) {
-		at = a->blocks[at].first_child;
-		a->blocks[at].filled = 0;
-	}
-	return at;
-}
-
 /* Sets the offsets of the children in their parents, side by side. A block
  * grows if they are larger together than its largest member, as the slack of
- * level 2 allows. */
-static void settle_children(struct ascend *a, uint32_t root)
+ * level 2 allows. It is nested before its children are. */
+static void settle_children(struct ascend *a)
 {
-	uint32_t at = deepest(a, root);
+	struct block *block;
 
-	for (;;) {
-		struct block *block = &a->blocks[at], *parent;
-
+	for (uint32_t i = 0; i < a->n_blocks; i++)
+		a->blocks[i].filled = 0;
+	for (uint32_t i = a->n_nested; i-- > 0;) {
+		block = &a->blocks[a->nested[i]];
 		block->size = num_max(block->size, block->filled);
-		if (at == root)
-			return;
-		parent = &a->blocks[block->parent];
-		block->offset = parent->filled;
-		parent->filled += block->size;
-		at = block->next_sibling != NONE
-			     ? deepest(a, block->next_sibling)
-			     : block->parent;
+		a->blocks[block->parent].filled += block->size;
 	}
-}
-
-/* The next block of a tree in which parents come before children. */
-static uint32_t next_block(const struct ascend *a, uint32_t root, uint32_t at)
-{
-	if (a->blocks[at].first_child != NONE)
-		return a->blocks[at].first_child;
-	while (at != root && a->blocks[at].next_sibling == NONE)
-		at = a->blocks[at].parent;
-	return at == root ? NONE : a->blocks[at].next_sibling;
-}
-
-static void lay_out_tree(struct ascend *a, uint32_t root, uint64_t *offsets)
-{
-	for (uint32_t at = root; at != NONE; at = next_block(a, root, at)) {
-		struct block *block = &a->blocks[at];
-
-		if (at != root)
-			block->offset += a->blocks[block->parent].offset;
-		for (uint32_t i = block->first; i != NONE; i = a->next[i])
-			offsets[i] = block->offset;
+	for (uint32_t i = 0; i < a->n_blocks; i++) {
+		block = &a->blocks[i];
+		block->size = num_max(block->size, block->filled);
+		block->filled = 0;
+	}
+	for (uint32_t i = 0; i < a->n_nested; i++) {
+		block = &a->blocks[a->nested[i]];
+		block->offset = a->blocks[block->parent].filled;
+		a->blocks[block->parent].filled += block->size;
 	}
 }
 
 static void lay_out(struct ascend *a, uint64_t *offsets)
 {
-	uint64_t offset = 0;
+	uint64_t top = 0;
+	struct block *block;
 
+	settle_children(a);
 	for (uint32_t i = 0; i < a->n_blocks; i++) {
-		struct block *block = &a->blocks[a->list[i]];
-
+		block = &a->blocks[a->list[i]];
 		if (block->parent != NONE)
 			continue;
-		settle_children(a, a->list[i]);
-		block->offset = offset;
-		offset += block->size;
-		lay_out_tree(a, a->list[i], offsets);
+		block->offset = top;
+		top += block->size;
 	}
+	for (uint32_t i = 0; i < a->n_nested; i++) {
+		block = &a->blocks[a->nested[i]];
+		block->offset += a->blocks[block->parent].offset;
+	}
+	for (uint32_t i = 0; i < a->n_blocks; i++)
+		for (uint32_t k = a->blocks[i].first; k != NONE; k = a->next[k])
+			offsets[k] = a->blocks[i].offset;
 }
 
 /* ------------------------------------------------------------- rows */
@@ -292,7 +269,8 @@ static bool ascend_init(struct ascend *a, struct job *job)
 	a->next = NEW(job->arena, uint32_t, n);
 	a->blocks = NEW(job->arena, struct block, n);
 	a->list = NEW(job->arena, uint32_t, n);
-	if (!a->size || !a->next || !a->blocks || !a->list)
+	a->nested = NEW(job->arena, uint32_t, n);
+	if (!a->size || !a->next || !a->blocks || !a->list || !a->nested)
 		return false;
 	return find_sizes(a, job->arena);
 }

@@ -53,7 +53,9 @@ struct ascend {
 	uint32_t *next; /* next member of the same block, or NONE */
 	struct block *blocks;
 	uint32_t n_blocks;
-	uint32_t *list; /* blocks in the order of level 2 */
+	uint32_t *list;	  /* blocks in the order of level 2 */
+	uint32_t *nested; /* blocks that have a parent, as they got it */
+	uint32_t n_nested;
 };
 
 /* The range list of some sizes (none 0): ascending, no two equal. Fills at most
