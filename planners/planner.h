@@ -121,6 +121,10 @@ bool mp_planner_job_done(const struct job *job);
  * verifier rejects it or memory runs out: the row then returns PLAN_FAILED. */
 bool mp_planner_job_offer(struct job *job, const uint64_t *offsets);
 
+/* Fills in the fixed offsets of a problem. Returns where the last one ends. */
+uint64_t mp_planner_take_fixed(
+	const struct problem *problem, uint64_t *offsets);
+
 /* Ends a row that is not for the problem. The reason goes on after "planner
  * 'NAME'", and stays where it is. */
 enum outcome mp_planner_job_decline(struct job *job, const char *reason);

@@ -53,20 +53,12 @@ const struct planner *mp_planner_find_own(const char *name)
 	return NULL;
 }
 
-/* Rows that this build lacks for want of a package: the name, and why. */
-static const struct left_out {
-	const char *name, *why;
-} left_out[] = {
-#ifndef HAVE_GLPK
-	{"ilp", "it needs GLPK, and 'meson configure -Dilp=enabled'"},
-#endif
-	{NULL, NULL},
-};
-
 const char *mp_planner_left_out(const char *name)
 {
-	for (const struct left_out *row = left_out; row->name; row++)
-		if (strcmp(row->name, name) == 0)
-			return row->why;
+#ifndef HAVE_GLPK
+	if (strcmp(name, "ilp") == 0)
+		return "it needs GLPK, and 'meson configure -Dilp=enabled'";
+#endif
+	(void)name;
 	return NULL;
 }

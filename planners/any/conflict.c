@@ -9,7 +9,10 @@
 #include "planners/any/conflict.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "base/search.h"
 
 enum {
 	BUCKET = 8,   /* ranks a leaf: half a cache line of ends */
@@ -102,14 +105,13 @@ void mp_planner_conflicts_remove(struct conflicts *c, uint32_t buffer)
 		c->end[c->rank[i]] = 0;
 }
 
-void mp_planner_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
+void mp_planner_conflicts_place_fixed(struct conflicts *c)
 {
-	for (uint32_t i = 0; i < c->problem->n_buffers; i++) {
-		if (c->problem->buffers[i].offset == NO_OFFSET)
-			continue;
-		offsets[i] = c->problem->buffers[i].offset;
-		mp_planner_conflicts_place(c, i, offsets[i]);
-	}
+	const struct buffer *buffers = c->problem->buffers;
+
+	for (uint32_t i = 0; i < c->problem->n_buffers; i++)
+		if (buffers[i].offset != NO_OFFSET)
+			mp_planner_conflicts_place(c, i, buffers[i].offset);
 }
 
 /* ---------------------------------------------------------- collect */
@@ -334,7 +336,8 @@ bool mp_planner_conflicts_find(const struct conflicts *c, struct range bases,
 	assert(num_is_pow2(align) && bases.low <= bases.high);
 	if (fit == FIT_TOP)
 		return find_top(c, bases, align, base);
-	for (uint32_t i = mp_planner_ranges_beyond(c->taken, c->n_taken, free);
+	for (uint32_t i = mp_search_key_u64(c->taken, sizeof(*c->taken),
+		     offsetof(struct range, high), c->n_taken, free + 1);
 		free < bases.high; i++) {
 		uint64_t end = bases.high;
 

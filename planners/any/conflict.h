@@ -53,9 +53,8 @@ void mp_planner_conflicts_place(
 /* Removes the parts of a placed buffer. */
 void mp_planner_conflicts_remove(struct conflicts *conflicts, uint32_t buffer);
 
-/* Adds every buffer that has a fixed offset, and fills in these offsets. */
-void mp_planner_conflicts_place_fixed(
-	struct conflicts *conflicts, uint64_t *offsets);
+/* Adds every buffer that has a fixed offset. */
+void mp_planner_conflicts_place_fixed(struct conflicts *conflicts);
 
 /* A placed buffer that another one conflicts with, and the bases at which that
  * would overlap it. */

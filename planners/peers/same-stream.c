@@ -93,19 +93,6 @@ static bool place_region(
 	return true;
 }
 
-static uint64_t take_fixed(const struct problem *p, uint64_t *offsets)
-{
-	uint64_t top = 0;
-
-	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		if (p->buffers[i].offset == NO_OFFSET)
-			continue;
-		offsets[i] = p->buffers[i].offset;
-		top = num_max(top, offsets[i] + p->buffers[i].size);
-	}
-	return top;
-}
-
 enum outcome mp_planner_same_stream_run(struct job *job, int variant)
 {
 	const struct problem *p = job->problem;
@@ -117,7 +104,7 @@ enum outcome mp_planner_same_stream_run(struct job *job, int variant)
 		return mp_planner_job_decline(job, "takes no pairs apart");
 	if (!offsets)
 		return PLAN_FAILED;
-	top = take_fixed(p, offsets);
+	top = mp_planner_take_fixed(p, offsets);
 	for (uint32_t stream = 0; stream < num_max(p->n_streams, 1); stream++) {
 		struct arena_mark mark = mp_arena_mark(job->arena);
 		bool fine = place_region(job, stream, offsets, &top);
