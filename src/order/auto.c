@@ -99,11 +99,6 @@ static bool hand_over(struct order_job *job, const uint32_t *given)
 	return true;
 }
 
-static bool is_proved(const struct order_job *job)
-{
-	return job->found <= job->bound.bytes || job->found <= job->peak;
-}
-
 bool mp_order_auto(struct order_job *job, int variant)
 {
 	uint32_t *given;
@@ -114,7 +109,8 @@ bool mp_order_auto(struct order_job *job, int variant)
 	given = job->alternatives[0];
 	if (!mp_order_portfolio(job, 0))
 		return false;
-	if (!is_proved(job) && !run_search(job))
+	if (job->found > job->bound.bytes && job->found > job->peak &&
+		!run_search(job))
 		return false;
 	return hand_over(job, given);
 }

@@ -18,17 +18,12 @@ struct portfolio {
 	uint32_t *order; /* the order that is tried */
 };
 
-static bool is_interrupted(const struct order_job *job)
-{
-	return job->stop &&
-	       atomic_load_explicit(job->stop, memory_order_relaxed);
-}
-
 static bool is_done(const struct order_job *job)
 {
 	return job->n_alternatives > 0 &&
 	       (job->found <= job->peak || job->found <= job->bound.bytes ||
-		       is_interrupted(job));
+		       (job->stop && atomic_load_explicit(
+					     job->stop, memory_order_relaxed)));
 }
 
 /* Runs a row and polishes what comes out. */

@@ -18,13 +18,6 @@ enum {
 			       millisecond */
 };
 
-static void note_seen(
-	struct search *s, const uint32_t *order, const uint64_t *costs)
-{
-	for (uint32_t i = 0; i < s->view->n_ops; i++)
-		s->seen[order[i]] = num_min(s->seen[order[i]], costs[i]);
-}
-
 bool mp_order_search_init(struct search *s, const struct view *view,
 	const uint32_t *order, uint64_t steps, struct arena *arena)
 {
@@ -72,7 +65,9 @@ uint64_t mp_order_search_measure(struct search *s)
 	uint64_t peak = mp_order_view_profile(
 		s->view, s->trial, &s->live, s->trial_costs);
 
-	note_seen(s, s->trial, s->trial_costs);
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		s->seen[s->trial[i]] =
+			num_min(s->seen[s->trial[i]], s->trial_costs[i]);
 	mp_order_search_step(s, 1 + s->view->n_ops / OPS_A_STEP);
 	return peak;
 }
