@@ -208,14 +208,9 @@ static uint64_t cheap_share(const struct job *job)
 	return num_min(job->steps / CHEAP_SHARE, n * CHEAP_PER_BUFFER);
 }
 
-/* With several streams a dive goes by the envelopes of lifetimes, which are too
- * long: rows that know the streams come first. */
-static bool comes_late(const struct job *job, const struct planner *row)
-{
-	return job->problem->n_streams > 1 && strcmp(row->name, "dive") == 0;
-}
-
-/* A plain problem needs no cheap row but dive. */
+/* A plain problem needs no cheap row but dive. With several streams dive goes
+ * by the envelopes of lifetimes, which are too long: rows that know the streams
+ * come first. */
 static bool run_rows(struct job *job, bool late)
 {
 	bool plain = mp_problem_is_plain(job->problem);
@@ -225,7 +220,10 @@ static bool run_rows(struct job *job, bool late)
 		i++) {
 		const struct planner *row = &mp_planners[i];
 
-		if (!row->in_auto || comes_late(job, row) != late ||
+		bool is_late = job->problem->n_streams > 1 &&
+			       strcmp(row->name, "dive") == 0;
+
+		if (!row->in_auto || is_late != late ||
 			(job->height != UINT64_MAX && (plain || !goes_on(job))))
 			continue;
 		if (!run_row(job, row, share))

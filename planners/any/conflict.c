@@ -178,13 +178,6 @@ struct walk {
 	uint32_t rank, end; /* ranks left in the bucket at hand */
 };
 
-static struct walk walk_from(const struct conflicts *c, uint32_t index)
-{
-	uint32_t limit = c->before[c->problem->parts[index].end];
-
-	return (struct walk){index, limit, 1, 0, 0};
-}
-
 /* Moves on to the next bucket in which a placed part lives past the start. */
 static bool next_bucket(const struct conflicts *c, struct walk *walk)
 {
@@ -241,7 +234,9 @@ static inline bool each_meeting(const struct conflicts *c, uint32_t buffer,
 	uint32_t rank;
 
 	for (uint32_t i = 0; i < b->n_parts; i++) {
-		struct walk walk = walk_from(c, b->first_part + i);
+		struct walk walk = {.index = b->first_part + i,
+			.limit = c->before[parts[i].end],
+			.node = 1};
 
 		while ((rank = next_rank(c, &walk)) != NONE)
 			if (!meet(context, rank, &parts[i]))

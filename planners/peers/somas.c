@@ -179,18 +179,14 @@ static bool find_smallest(struct job *job, int from, int to, bool peak,
 	return trial != NULL;
 }
 
-/* Bytes that a single object must save before SOMAS takes it. */
-static uint64_t bias_of(int choice)
-{
-	return choice == SOMAS_LEAST ? 0 : UINT64_C(100) << 20;
-}
-
 enum outcome mp_planner_somas_choose(struct job *job, int choice)
 {
 	uint32_t n = job->problem->n_buffers;
 	uint64_t *shared = NEW(job->arena, uint64_t, n), shared_height;
 	uint64_t *single = NEW(job->arena, uint64_t, n), single_height;
 	bool peak = choice != SOMAS_CHOICE;
+	/* Bytes that a single object must save before SOMAS takes it. */
+	uint64_t bias = choice == SOMAS_LEAST ? 0 : UINT64_C(100) << 20;
 
 	assert(mp_planner_job_is_sound(job));
 	if (mp_problem_has_fixed(job->problem))
@@ -202,7 +198,7 @@ enum outcome mp_planner_somas_choose(struct job *job, int choice)
 			&single_height))
 		return PLAN_FAILED;
 	if (single_height < shared_height &&
-		shared_height - single_height > bias_of(choice))
+		shared_height - single_height > bias)
 		return offer_plan(job, single, single_height);
 	return offer_plan(job, shared, shared_height);
 }

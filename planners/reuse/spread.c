@@ -49,11 +49,6 @@ static bool goes_on(struct work *w)
 	return mp_planner_job_step(w->job, work);
 }
 
-static bool is_fixed(const struct problem *p, uint32_t buffer)
-{
-	return p->buffers[buffer].offset != NO_OFFSET;
-}
-
 /* ---------------------------------------------------------- weights */
 
 static bool weigh_overwrites(
@@ -243,14 +238,6 @@ static bool put_back(struct work *w, const uint32_t *out, uint32_t n)
 	return true;
 }
 
-static void undo_removal(struct work *w, const uint32_t *out,
-	const uint64_t *offsets, uint32_t n, int64_t weight)
-{
-	for (uint32_t i = 0; i < n; i++)
-		mp_planner_refit_undo(&w->refit, out[i], offsets[i]);
-	w->refit.weight = weight;
-}
-
 static void ruin_and_recreate(struct work *w, uint64_t all)
 {
 	uint32_t out[MOST_OUT], n = pick_buffers(w, out);
@@ -261,10 +248,13 @@ static void ruin_and_recreate(struct work *w, uint64_t all)
 		offsets[i] = w->refit.offsets[out[i]];
 		mp_planner_refit_take(&w->refit, out[i]);
 	}
-	if (put_back(w, out, n) && accepts(w, before, w->job->steps, all))
+	if (put_back(w, out, n) && accepts(w, before, w->job->steps, all)) {
 		keep_better(w, w->refit.offsets, w->refit.weight);
-	else
-		undo_removal(w, out, offsets, n, before);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		mp_planner_refit_undo(&w->refit, out[i], offsets[i]);
+	w->refit.weight = before;
 }
 
 static void search(struct work *w)
@@ -297,7 +287,7 @@ static bool work_init(struct work *w)
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		part = w->refit.layout.order[i];
 		if (p->buffers[p->parts[part].buffer].first_part == part &&
-			!is_fixed(p, p->parts[part].buffer))
+			p->buffers[p->parts[part].buffer].offset == NO_OFFSET)
 			w->movable[w->n_movable++] = p->parts[part].buffer;
 	}
 	return bound_overwrites(w, &w->spread->least);
