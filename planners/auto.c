@@ -48,11 +48,6 @@ struct member {
 	atomic_bool beaten; /* a member before it is done */
 };
 
-struct portfolio {
-	struct member members[MEMBERS];
-	uint32_t n_members;
-};
-
 /* ----------------------------------------------------------- member */
 
 static bool is_done(const struct member *member)
@@ -63,8 +58,7 @@ static bool is_done(const struct member *member)
 
 static void run_member(void *context, uint32_t i)
 {
-	struct portfolio *portfolio = context;
-	struct member *member = &portfolio->members[i];
+	struct member *members = context, *member = &members[i];
 
 	member->outcome = PLAN_GAVE_UP;
 	if (member->job.steps == 0 || atomic_load(&member->beaten))
@@ -72,8 +66,8 @@ static void run_member(void *context, uint32_t i)
 	member->outcome = member->row->run(&member->job, member->row->variant);
 	if (!is_done(member))
 		return;
-	while (++i < portfolio->n_members)
-		atomic_store(&portfolio->members[i].beaten, true);
+	while (++i < MEMBERS)
+		atomic_store(&members[i].beaten, true);
 }
 
 /* Makes a job of its own, with the best plan so far. False: memory is out. */
@@ -133,40 +127,22 @@ static bool end_member(struct member *member, struct job *job)
 
 /* ------------------------------------------------------------ round */
 
-static void choose_members(struct portfolio *portfolio, bool few_buffers)
-{
-	static const char *const few[MEMBERS] = {"search", "local"};
-	static const char *const many[MEMBERS] = {"local", "search"};
-	const char *const *names = few_buffers ? few : many;
-
-	portfolio->n_members = 0;
-	for (uint32_t i = 0; i < MEMBERS; i++) {
-		struct member *member =
-			&portfolio->members[portfolio->n_members];
-
-		member->row = mp_planner_find_own(names[i]);
-		assert(member->row);
-		portfolio->n_members++;
-	}
-}
-
 /* The first member has four times as much as the second. False: failed. */
-static bool run_round(
-	struct portfolio *portfolio, struct job *job, uint64_t steps)
+static bool run_round(struct member *members, struct job *job, uint64_t steps)
 {
 	bool fine = true;
 
-	for (uint32_t i = 0; i < portfolio->n_members; i++) {
-		if (!start_member(&portfolio->members[i], job, steps))
-			portfolio->members[i].job.steps = 0;
+	for (uint32_t i = 0; i < MEMBERS; i++) {
+		if (!start_member(&members[i], job, steps))
+			members[i].job.steps = 0;
 		steps /= SECOND_SHARE;
 	}
-	mp_team_run(job->threads, portfolio->n_members, run_member, portfolio);
-	for (uint32_t i = 0; i < portfolio->n_members; i++)
-		if (!atomic_load(&portfolio->members[i].beaten))
-			fine &= end_member(&portfolio->members[i], job);
-	for (uint32_t i = 0; i < portfolio->n_members; i++)
-		mp_arena_free(&portfolio->members[i].arena);
+	mp_team_run(job->threads, MEMBERS, run_member, members);
+	for (uint32_t i = 0; i < MEMBERS; i++)
+		if (!atomic_load(&members[i].beaten))
+			fine &= end_member(&members[i], job);
+	for (uint32_t i = 0; i < MEMBERS; i++)
+		mp_arena_free(&members[i].arena);
 	return fine;
 }
 
@@ -178,21 +154,24 @@ static bool goes_on(const struct job *job)
 
 static bool run_rounds(struct job *job)
 {
-	struct portfolio *portfolio = NEW(job->arena, struct portfolio, 1);
+	static const char *const names[MEMBERS] = {"search", "local"};
+	struct member *members = NEW(job->arena, struct member, MEMBERS);
 	bool few = job->problem->n_buffers <= FEW_BUFFERS;
 	uint64_t first = few ? FIRST_ROUND_FEW : FIRST_ROUND_MANY;
 	uint64_t share = job->steps / first + 1, steps;
 
-	if (!portfolio)
+	if (!members)
 		return false;
-	choose_members(portfolio, few);
-	while (portfolio->n_members > 0 && goes_on(job)) {
+	for (uint32_t i = 0; i < MEMBERS; i++)
+		members[few ? i : MEMBERS - 1 - i].row =
+			mp_planner_find_own(names[i]);
+	while (goes_on(job)) {
 		steps = num_min(share, job->steps - job->steps / 5);
 		if (steps < (uint64_t)LEAST_PER_BUFFER *
 					job->problem->n_buffers &&
 			share >= job->steps)
 			break;
-		if (!run_round(portfolio, job, steps))
+		if (!run_round(members, job, steps))
 			return false;
 		share = num_min(share, UINT64_MAX / 4) * 4;
 	}
@@ -229,14 +208,9 @@ static uint64_t cheap_share(const struct job *job)
 	return num_min(job->steps / CHEAP_SHARE, n * CHEAP_PER_BUFFER);
 }
 
-/* With several streams a dive goes by the envelopes of lifetimes, which are too
- * long: rows that know the streams come first. */
-static bool comes_late(const struct job *job, const struct planner *row)
-{
-	return job->problem->n_streams > 1 && strcmp(row->name, "dive") == 0;
-}
-
-/* A plain problem needs no cheap row but dive. */
+/* A plain problem needs no cheap row but dive. With several streams dive goes
+ * by the envelopes of lifetimes, which are too long: rows that know the streams
+ * come first. */
 static bool run_rows(struct job *job, bool late)
 {
 	bool plain = mp_problem_is_plain(job->problem);
@@ -246,7 +220,10 @@ static bool run_rows(struct job *job, bool late)
 		i++) {
 		const struct planner *row = &mp_planners[i];
 
-		if (!row->in_auto || comes_late(job, row) != late ||
+		bool is_late = job->problem->n_streams > 1 &&
+			       strcmp(row->name, "dive") == 0;
+
+		if (!row->in_auto || is_late != late ||
 			(job->height != UINT64_MAX && (plain || !goes_on(job))))
 			continue;
 		if (!run_row(job, row, share))

@@ -9,15 +9,6 @@
 #include <assert.h>
 #include <string.h>
 
-static enum outcome fail_without_offset(struct job *job, uint32_t buffer)
-{
-	mp_fail(job->error, MEMPLAN_EINPUT,
-		"%s: not a whole plan: buffer %u has no offset, and planner "
-		"'given' makes none",
-		job->problem->name, buffer);
-	return PLAN_FAILED;
-}
-
 /* The row that made the plan, if there is still one of that name, else this
  * one. */
 static const char *find_maker(const struct problem *problem)
@@ -40,8 +31,13 @@ enum outcome mp_planner_given_run(struct job *job, int variant)
 		return PLAN_FAILED;
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		offsets[i] = problem->buffers[i].offset;
-		if (offsets[i] == NO_OFFSET)
-			return fail_without_offset(job, i);
+		if (offsets[i] != NO_OFFSET)
+			continue;
+		mp_fail(job->error, MEMPLAN_EINPUT,
+			"%s: not a whole plan: buffer %u has no offset, and "
+			"planner 'given' makes none",
+			problem->name, i);
+		return PLAN_FAILED;
 	}
 	/* A bad plan is an error of the input here, not of a planner. */
 	if (!job->verify(problem, offsets, MEMPLAN_NO, job->arena, job->error))

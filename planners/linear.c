@@ -8,14 +8,18 @@
 
 #include <assert.h>
 
-static uint64_t end_of_fixed(const struct problem *problem)
+uint64_t mp_planner_take_fixed(const struct problem *problem, uint64_t *offsets)
 {
 	uint64_t end = 0;
 
-	for (uint32_t i = 0; i < problem->n_buffers; i++)
-		if (problem->buffers[i].offset != NO_OFFSET)
-			end = num_max(end, problem->buffers[i].offset +
-						   problem->buffers[i].size);
+	for (uint32_t i = 0; i < problem->n_buffers; i++) {
+		const struct buffer *buffer = &problem->buffers[i];
+
+		if (buffer->offset == NO_OFFSET)
+			continue;
+		offsets[i] = buffer->offset;
+		end = num_max(end, buffer->offset + buffer->size);
+	}
 	return end;
 }
 
@@ -23,16 +27,16 @@ enum outcome mp_planner_linear_run(struct job *job, int variant)
 {
 	const struct problem *problem = job->problem;
 	uint64_t *offsets = NEW(job->arena, uint64_t, problem->n_buffers);
-	uint64_t end = end_of_fixed(problem);
+	uint64_t end;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
 	if (!offsets)
 		return PLAN_FAILED;
+	end = mp_planner_take_fixed(problem, offsets);
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		const struct buffer *buffer = &problem->buffers[i];
 
-		offsets[i] = buffer->offset;
 		if (buffer->offset != NO_OFFSET)
 			continue;
 		offsets[i] = num_up(end, buffer->align);

@@ -86,7 +86,9 @@ struct planner {
 extern const struct planner mp_planners[];
 extern const uint32_t mp_n_planners;
 
-/* Other tools' rules: planners/peers/peers.c. */
+/* Rules of other tools, so that what a user has today can be put beside
+ * memplan's plan: planners/peers/peers.def. Where a tool's rule is one of
+ * memplan's own, or that of another tool, the rows share a function. */
 extern const struct planner mp_peers[];
 extern const uint32_t mp_n_peers;
 
@@ -118,6 +120,10 @@ bool mp_planner_job_done(const struct job *job);
 /* Hands in a complete plan (one offset a buffer; copied). False only if the
  * verifier rejects it or memory runs out: the row then returns PLAN_FAILED. */
 bool mp_planner_job_offer(struct job *job, const uint64_t *offsets);
+
+/* Fills in the fixed offsets of a problem. Returns where the last one ends. */
+uint64_t mp_planner_take_fixed(
+	const struct problem *problem, uint64_t *offsets);
 
 /* Ends a row that is not for the problem. The reason goes on after "planner
  * 'NAME'", and stays where it is. */

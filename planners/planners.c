@@ -1,5 +1,5 @@
 /*
- * The table of memplan's own planners, and finding rows of both tables.
+ * The tables of planners and peers, and finding rows of both.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "planners/any/greedy.h"
+#include "planners/peers/rows.h"
 #include "planners/rows.h"
 
 const struct planner mp_planners[] = {
@@ -17,6 +18,14 @@ const struct planner mp_planners[] = {
 };
 
 const uint32_t mp_n_planners = countof(mp_planners);
+
+const struct planner mp_peers[] = {
+#define ROW(...) {__VA_ARGS__},
+#include "planners/peers/peers.def"
+#undef ROW
+};
+
+const uint32_t mp_n_peers = countof(mp_peers);
 
 const struct planner *mp_planner_at(uint32_t i)
 {
@@ -44,20 +53,12 @@ const struct planner *mp_planner_find_own(const char *name)
 	return NULL;
 }
 
-/* Rows that this build lacks for want of a package: the name, and why. */
-static const struct left_out {
-	const char *name, *why;
-} left_out[] = {
-#ifndef HAVE_GLPK
-	{"ilp", "it needs GLPK, and 'meson configure -Dilp=enabled'"},
-#endif
-	{NULL, NULL},
-};
-
 const char *mp_planner_left_out(const char *name)
 {
-	for (const struct left_out *row = left_out; row->name; row++)
-		if (strcmp(row->name, name) == 0)
-			return row->why;
+#ifndef HAVE_GLPK
+	if (strcmp(name, "ilp") == 0)
+		return "it needs GLPK, and 'meson configure -Dilp=enabled'";
+#endif
+	(void)name;
 	return NULL;
 }

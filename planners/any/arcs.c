@@ -175,22 +175,15 @@ static bool has_cycle(const struct arcs *arcs)
 	return changed;
 }
 
-static bool is_any_empty(const struct arcs *arcs)
-{
-	for (uint32_t i = 0; i < arcs->problem->n_buffers; i++)
-		if (is_empty(&arcs->bases[i]))
-			return true;
-	return false;
-}
-
 /* A cycle shows after n + 1 rounds; rounding to alignments may go on longer. */
 bool mp_planner_arcs_propagate(struct arcs *arcs, uint64_t *work)
 {
 	uint32_t n = arcs->problem->n_buffers, rounds = 0, decided;
-	bool changed = !is_any_empty(arcs);
+	bool changed = true;
 
-	if (!changed)
-		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (is_empty(&arcs->bases[i]))
+			return false;
 	while (changed) {
 		changed = false;
 		decided = arcs->n_decided;

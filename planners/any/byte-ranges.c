@@ -8,11 +8,9 @@
 #include "planners/any/byte-ranges.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "base/search.h"
 
 enum {
 	RUN = 12 /* ranges that insertion sorts faster than merging does: the
@@ -76,11 +74,4 @@ uint32_t mp_planner_ranges_join(
 			ranges[joined++] = ranges[i];
 	}
 	return joined;
-}
-
-uint32_t mp_planner_ranges_beyond(
-	const struct range *ranges, uint32_t n, uint64_t address)
-{
-	return mp_search_key_u64(ranges, sizeof(*ranges),
-		offsetof(struct range, high), n, address + 1);
 }

@@ -1,5 +1,5 @@
 /*
- * Half-open ranges of bytes, or of bases: their union, and finding one of it.
+ * Half-open ranges of bytes, or of bases, and their union.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,9 +16,5 @@ struct range {
  * Returns how many ranges that are. The scratch has room for n. */
 uint32_t mp_planner_ranges_join(
 	struct range *ranges, uint32_t n, struct range *scratch);
-
-/* The first range of a union that reaches beyond an address; n: none does. */
-uint32_t mp_planner_ranges_beyond(
-	const struct range *ranges, uint32_t n, uint64_t address);
 
 #endif

@@ -40,11 +40,12 @@ struct rest {
 	uint32_t buffer, below;
 };
 
-static void look_below(void *context, uint32_t met)
+static void look_below(void *context, uint32_t met, struct range bases)
 {
 	struct rest *rest = context;
 	const struct climb *c = rest->climb;
 
+	(void)bases;
 	if (c->turn[met] < c->turn[rest->buffer] &&
 		mp_planner_climb_top(c, met) == c->offsets[rest->buffer])
 		rest->below = met;
@@ -65,8 +66,9 @@ static void add_chain(struct critical *s, uint32_t buffer)
 	}
 }
 
-static void add_neighbour(void *context, uint32_t met)
+static void add_neighbour(void *context, uint32_t met, struct range bases)
 {
+	(void)bases;
 	add_chain(context, met);
 }
 

@@ -53,7 +53,7 @@ void mp_planner_climb_replay(struct climb *c, uint32_t turns)
 {
 	assert(turns <= c->problem->n_buffers);
 	mp_planner_conflicts_clear(&c->conflicts);
-	mp_planner_conflicts_place_fixed(&c->conflicts, c->offsets);
+	mp_planner_conflicts_place_fixed(&c->conflicts);
 	for (uint32_t i = 0; i < turns; i++)
 		if (c->problem->buffers[c->order[i]].offset == NO_OFFSET)
 			mp_planner_conflicts_place(&c->conflicts, c->order[i],

@@ -9,7 +9,10 @@
 #include "planners/any/conflict.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "base/search.h"
 
 enum {
 	BUCKET = 8,   /* ranks a leaf: half a cache line of ends */
@@ -102,14 +105,13 @@ void mp_planner_conflicts_remove(struct conflicts *c, uint32_t buffer)
 		c->end[c->rank[i]] = 0;
 }
 
-void mp_planner_conflicts_place_fixed(struct conflicts *c, uint64_t *offsets)
+void mp_planner_conflicts_place_fixed(struct conflicts *c)
 {
-	for (uint32_t i = 0; i < c->problem->n_buffers; i++) {
-		if (c->problem->buffers[i].offset == NO_OFFSET)
-			continue;
-		offsets[i] = c->problem->buffers[i].offset;
-		mp_planner_conflicts_place(c, i, offsets[i]);
-	}
+	const struct buffer *buffers = c->problem->buffers;
+
+	for (uint32_t i = 0; i < c->problem->n_buffers; i++)
+		if (buffers[i].offset != NO_OFFSET)
+			mp_planner_conflicts_place(c, i, buffers[i].offset);
 }
 
 /* ---------------------------------------------------------- collect */
@@ -168,16 +170,6 @@ static struct range bases_on(
 		low < reach ? 0 : low - reach + 1, high - part->base};
 }
 
-static void forbid(struct conflicts *c, uint32_t rank, const struct part *part)
-{
-	struct range bases = bases_on(c, rank, part);
-
-	if (bases.high == 0)
-		return;
-	c->n_met++;
-	c->taken[c->n_taken++] = bases;
-}
-
 /* A walk over the placed parts that conflict with one. */
 struct walk {
 	uint32_t index;	    /* of the part */
@@ -185,13 +177,6 @@ struct walk {
 	uint32_t node;	    /* of the tree, to be looked at next; 0: none */
 	uint32_t rank, end; /* ranks left in the bucket at hand */
 };
-
-static struct walk walk_from(const struct conflicts *c, uint32_t index)
-{
-	uint32_t limit = c->before[c->problem->parts[index].end];
-
-	return (struct walk){index, limit, 1, 0, 0};
-}
 
 /* Moves on to the next bucket in which a placed part lives past the start. */
 static bool next_bucket(const struct conflicts *c, struct walk *walk)
@@ -236,110 +221,91 @@ static uint32_t next_rank(const struct conflicts *c, struct walk *walk)
 	return NONE;
 }
 
-static bool collect_part(struct conflicts *c, uint32_t index)
+/* Calls meet for each part of the buffer and each placed part that must not
+ * overlap it: parts in conflict, then those of buffers that are kept apart from
+ * this one, whenever they live. False: meet said so. */
+static inline bool each_meeting(const struct conflicts *c, uint32_t buffer,
+	bool (*meet)(void *context, uint32_t rank, const struct part *part),
+	void *context)
 {
-	const struct part *part = &c->problem->parts[index];
-	struct walk walk = walk_from(c, index);
+	const struct problem *p = c->problem;
+	const struct buffer *b = &p->buffers[buffer], *other;
+	const struct part *parts = &p->parts[b->first_part];
 	uint32_t rank;
 
-	while ((rank = next_rank(c, &walk)) != NONE) {
-		if (!make_room(c))
-			return false;
-		forbid(c, rank, part);
+	for (uint32_t i = 0; i < b->n_parts; i++) {
+		struct walk walk = {.index = b->first_part + i,
+			.limit = c->before[parts[i].end],
+			.node = 1};
+
+		while ((rank = next_rank(c, &walk)) != NONE)
+			if (!meet(context, rank, &parts[i]))
+				return false;
+	}
+	for (uint32_t a = p->apart ? p->first_apart[buffer] : 0;
+		p->apart && a < p->first_apart[buffer + 1]; a++) {
+		other = &p->buffers[p->apart[a]];
+		if (!is_placed(c, p->apart[a]))
+			continue;
+		for (uint32_t k = 0; k < other->n_parts; k++)
+			for (uint32_t i = 0; i < b->n_parts; i++)
+				if (!meet(context,
+					    c->rank[other->first_part + k],
+					    &parts[i]))
+					return false;
 	}
 	return true;
 }
 
-void mp_planner_conflicts_visit(const struct conflicts *c, uint32_t buffer,
-	void (*visit)(void *context, uint32_t met), void *context)
+/* Forbids the bases at which the part overlaps the placed one. False: memory is
+ * out. */
+static bool forbid(void *context, uint32_t rank, const struct part *part)
 {
-	const struct problem *p = c->problem;
-	const struct buffer *b = &p->buffers[buffer];
-	uint32_t rank, met;
+	struct conflicts *c = context;
+	struct range bases = bases_on(c, rank, part);
 
-	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
-		struct walk walk = walk_from(c, i);
-
-		while ((rank = next_rank(c, &walk)) != NONE) {
-			met = c->problem->parts[c->part[rank]].buffer;
-			if (met != buffer)
-				visit(context, met);
-		}
-	}
-	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
-		p->apart && i < p->first_apart[buffer + 1]; i++)
-		if (is_placed(c, p->apart[i]))
-			visit(context, p->apart[i]);
-}
-
-static void visit_apart(const struct conflicts *c, uint32_t buffer,
-	uint32_t other,
-	void (*visit)(void *context, uint32_t met, struct range bases),
-	void *context)
-{
-	const struct buffer *b = &c->problem->buffers[buffer];
-	const struct buffer *o = &c->problem->buffers[other];
-
-	for (uint32_t k = o->first_part; k < o->first_part + o->n_parts; k++)
-		for (uint32_t i = 0; c->end[c->rank[k]] && i < b->n_parts; i++)
-			visit(context, other,
-				bases_on(c, c->rank[k],
-					&c->problem->parts[b->first_part + i]));
-}
-
-void mp_planner_conflicts_hits(const struct conflicts *c, uint32_t buffer,
-	void (*visit)(void *context, uint32_t met, struct range bases),
-	void *context)
-{
-	const struct problem *p = c->problem;
-	const struct buffer *b = &p->buffers[buffer];
-	uint32_t rank;
-
-	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++) {
-		struct walk walk = walk_from(c, i);
-
-		while ((rank = next_rank(c, &walk)) != NONE)
-			visit(context, p->parts[c->part[rank]].buffer,
-				bases_on(c, rank, &p->parts[i]));
-	}
-	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
-		p->apart && i < p->first_apart[buffer + 1]; i++)
-		visit_apart(c, buffer, p->apart[i], visit, context);
-}
-
-/* Forbids the placed parts of a buffer that is kept apart from this one,
- * whenever they live. */
-static bool collect_apart(struct conflicts *c, uint32_t buffer, uint32_t other)
-{
-	const struct buffer *b = &c->problem->buffers[buffer];
-	const struct buffer *o = &c->problem->buffers[other];
-
-	for (uint32_t k = o->first_part; k < o->first_part + o->n_parts; k++)
-		for (uint32_t i = 0; c->end[c->rank[k]] && i < b->n_parts;
-			i++) {
-			if (!make_room(c))
-				return false;
-			forbid(c, c->rank[k],
-				&c->problem->parts[b->first_part + i]);
-		}
+	if (!make_room(c))
+		return false;
+	if (bases.high == 0)
+		return true;
+	c->n_met++;
+	c->taken[c->n_taken++] = bases;
 	return true;
 }
 
 bool mp_planner_conflicts_collect(struct conflicts *c, uint32_t buffer)
 {
-	const struct problem *p = c->problem;
-	const struct buffer *b = &p->buffers[buffer];
-
 	c->n_taken = c->n_met = 0;
-	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
-		if (!collect_part(c, i))
-			return false;
-	for (uint32_t i = p->apart ? p->first_apart[buffer] : 0;
-		p->apart && i < p->first_apart[buffer + 1]; i++)
-		if (!collect_apart(c, buffer, p->apart[i]))
-			return false;
+	if (!each_meeting(c, buffer, forbid, c))
+		return false;
 	join_taken(c);
 	return true;
+}
+
+/* A caller's visit to the placed buffers that a buffer meets. */
+struct visit {
+	const struct conflicts *conflicts;
+	mp_planner_conflicts_hit *hit;
+	void *context;
+};
+
+static bool visit_hit(void *context, uint32_t rank, const struct part *part)
+{
+	const struct visit *v = context;
+	const struct conflicts *c = v->conflicts;
+	uint32_t met = c->problem->parts[c->part[rank]].buffer;
+
+	if (met != part->buffer)
+		v->hit(v->context, met, bases_on(c, rank, part));
+	return true;
+}
+
+void mp_planner_conflicts_visit(const struct conflicts *c, uint32_t buffer,
+	mp_planner_conflicts_hit *hit, void *context)
+{
+	struct visit visit = {c, hit, context};
+
+	each_meeting(c, buffer, visit_hit, &visit);
 }
 
 /* ------------------------------------------------------------- gaps */
@@ -365,7 +331,8 @@ bool mp_planner_conflicts_find(const struct conflicts *c, struct range bases,
 	assert(num_is_pow2(align) && bases.low <= bases.high);
 	if (fit == FIT_TOP)
 		return find_top(c, bases, align, base);
-	for (uint32_t i = mp_planner_ranges_beyond(c->taken, c->n_taken, free);
+	for (uint32_t i = mp_search_key_u64(c->taken, sizeof(*c->taken),
+		     offsetof(struct range, high), c->n_taken, free + 1);
 		free < bases.high; i++) {
 		uint64_t end = bases.high;
 

@@ -53,21 +53,18 @@ void mp_planner_conflicts_place(
 /* Removes the parts of a placed buffer. */
 void mp_planner_conflicts_remove(struct conflicts *conflicts, uint32_t buffer);
 
-/* Adds every buffer that has a fixed offset, and fills in these offsets. */
-void mp_planner_conflicts_place_fixed(
-	struct conflicts *conflicts, uint64_t *offsets);
+/* Adds every buffer that has a fixed offset. */
+void mp_planner_conflicts_place_fixed(struct conflicts *conflicts);
 
-/* Calls visit for every placed buffer that conflicts with this one, more than
+/* A placed buffer that another one conflicts with, and the bases at which that
+ * would overlap it. */
+typedef void mp_planner_conflicts_hit(
+	void *context, uint32_t met, struct range bases);
+
+/* Calls hit for every placed buffer that conflicts with this one, more than
  * once where several of their parts do. */
 void mp_planner_conflicts_visit(const struct conflicts *conflicts,
-	uint32_t buffer, void (*visit)(void *context, uint32_t met),
-	void *context);
-
-/* Likewise, with the bases at which the buffer would overlap the one met. */
-void mp_planner_conflicts_hits(const struct conflicts *conflicts,
-	uint32_t buffer,
-	void (*visit)(void *context, uint32_t met, struct range bases),
-	void *context);
+	uint32_t buffer, mp_planner_conflicts_hit *hit, void *context);
 
 /* Fills taken with the forbidden bases of a buffer, as a union of ranges. */
 bool mp_planner_conflicts_collect(struct conflicts *conflicts, uint32_t buffer);

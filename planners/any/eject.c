@@ -105,7 +105,7 @@ static bool find_hits(struct eject *e, uint32_t buffer)
 	struct hits *h = &e->hits;
 
 	h->n = 0;
-	mp_planner_conflicts_hits(&e->conflicts, buffer, note_hit, e);
+	mp_planner_conflicts_visit(&e->conflicts, buffer, note_hit, e);
 	if (e->failed)
 		return false;
 	for (uint32_t i = 0; i < h->n; i++)

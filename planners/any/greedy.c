@@ -60,16 +60,6 @@ static void raise_top(struct pass *pass, uint32_t buffer)
 				   pass->job->problem->buffers[buffer].size);
 }
 
-static void place_fixed(struct pass *pass)
-{
-	const struct problem *problem = pass->job->problem;
-
-	mp_planner_conflicts_place_fixed(&pass->conflicts, pass->offsets);
-	for (uint32_t i = 0; i < problem->n_buffers; i++)
-		if (problem->buffers[i].offset != NO_OFFSET)
-			raise_top(pass, i);
-}
-
 /* Out of budget: stacks the rest above everything. That is a plan, though one
  * that most likely reaches the limit if the job has a plan already. */
 static void stack_rest(struct pass *pass, const uint32_t *order, uint32_t from)
@@ -92,7 +82,8 @@ static bool place_all(struct pass *pass, const uint32_t *order, enum fit fit)
 	const struct problem *problem = pass->job->problem;
 
 	assert(pass->top == 0);
-	place_fixed(pass);
+	pass->top = mp_planner_take_fixed(problem, pass->offsets);
+	mp_planner_conflicts_place_fixed(&pass->conflicts);
 	for (uint32_t i = 0; i < problem->n_buffers; i++) {
 		uint32_t buffer = order[i];
 
@@ -144,32 +135,25 @@ bool mp_planner_greedy_fill(struct job *job, const uint32_t *order,
 	return true;
 }
 
-static enum outcome place_and_offer(
-	struct job *job, const uint32_t *order, enum fit fit)
+enum outcome mp_planner_greedy_follow(
+	struct job *job, const struct greedy_rule *rule)
 {
+	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
 	uint64_t *offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	uint64_t height;
 
-	if (!offsets || !mp_planner_greedy_fill(
-				job, order, fit, job->height, offsets, &height))
+	assert(mp_planner_job_is_sound(job));
+	if (!order || !offsets ||
+		!mp_planner_rank_buffers(
+			job->problem, rule->keys, order, job->arena) ||
+		!mp_planner_greedy_fill(
+			job, order, rule->fit, job->height, offsets, &height))
 		return PLAN_FAILED;
 	if (height == UINT64_MAX)
 		return PLAN_GAVE_UP;
 	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
-}
-
-enum outcome mp_planner_greedy_follow(
-	struct job *job, const struct greedy_rule *rule)
-{
-	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
-
-	assert(mp_planner_job_is_sound(job));
-	if (!order || !mp_planner_rank_buffers(
-			      job->problem, rule->keys, order, job->arena))
-		return PLAN_FAILED;
-	return place_and_offer(job, order, rule->fit);
 }
 
 enum outcome mp_planner_greedy_run(struct job *job, int variant)

@@ -7,21 +7,16 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sort.h"
 
-/* A tree over the steps for the greatest load in a range; leaf k is step k. */
-struct loads {
-	uint64_t *highest;
-	uint32_t leaves;
-};
-
 struct ranking {
 	const struct problem *problem;
-	uint32_t *born; /* buffers that start before a step */
-	uint32_t *dead; /* buffers that end at a step or before */
-	struct loads loads;
-	uint32_t *at_peak; /* parts that are alive at the greatest load */
+	uint32_t *born;	    /* buffers that start before a step */
+	uint32_t *dead;	    /* buffers that end at a step or before */
+	struct peaks peaks; /* of the loads of steps */
+	uint32_t *at_peak;  /* parts that are alive at the greatest load */
 	uint32_t n_at_peak;
 };
 
@@ -31,37 +26,35 @@ struct ranked {
 	uint32_t buffer;
 };
 
-/* ------------------------------------------------------------ loads */
+/* ------------------------------------------------------------ peaks */
 
-static bool loads_init(
-	struct loads *loads, const struct problem *problem, struct arena *arena)
+bool mp_planner_peaks_init(struct peaks *peaks, const uint64_t *values,
+	uint32_t n, struct arena *arena)
 {
-	for (loads->leaves = 1; loads->leaves < problem->n_steps;
-		loads->leaves *= 2)
-		;
-	loads->highest = NEW(arena, uint64_t, (size_t)loads->leaves * 2);
-	if (!loads->highest)
+	peaks->n = n;
+	peaks->greatest = NEW(arena, uint64_t, 2 * (size_t)n);
+	if (!peaks->greatest)
 		return false;
-	for (uint32_t k = 0; k < problem->n_steps; k++)
-		loads->highest[loads->leaves + k] = problem->load[k];
-	for (uint32_t k = loads->leaves - 1; k > 0; k--)
-		loads->highest[k] = num_max(
-			loads->highest[2 * k], loads->highest[2 * k + 1]);
+	if (n > 0)
+		memcpy(peaks->greatest + n, values, sizeof(*values) * n);
+	for (size_t k = n; k-- > 1;)
+		peaks->greatest[k] = num_max(
+			peaks->greatest[2 * k], peaks->greatest[2 * k + 1]);
 	return true;
 }
 
-static uint64_t loads_peak(
-	const struct loads *loads, uint32_t start, uint32_t end)
+uint64_t mp_planner_peaks_of(
+	const struct peaks *peaks, uint32_t start, uint32_t end)
 {
-	uint32_t a = start + loads->leaves, b = end + loads->leaves;
+	size_t a = (size_t)start + peaks->n, b = (size_t)end + peaks->n;
 	uint64_t peak = 0;
 
-	assert(start < end && end <= loads->leaves);
+	assert(start < end && end <= peaks->n);
 	for (; a < b; a /= 2, b /= 2) {
 		if (a % 2 == 1)
-			peak = num_max(peak, loads->highest[a++]);
+			peak = num_max(peak, peaks->greatest[a++]);
 		if (b % 2 == 1)
-			peak = num_max(peak, loads->highest[--b]);
+			peak = num_max(peak, peaks->greatest[--b]);
 	}
 	return peak;
 }
@@ -127,7 +120,7 @@ static uint64_t value_of(
 	case RANK_CONFLICTS:
 		return ~(uint64_t)conflicts;
 	case RANK_PRESSURE:
-		return ~loads_peak(&r->loads, b->start, b->end);
+		return ~mp_planner_peaks_of(&r->peaks, b->start, b->end);
 	case RANK_START:
 		return b->start;
 	case RANK_WHOLE:
@@ -158,7 +151,8 @@ static bool ranking_init(struct ranking *r, struct arena *arena)
 
 	r->born = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
 	r->dead = NEW(arena, uint32_t, (size_t)p->n_steps + 1);
-	if (!r->born || !r->dead || !loads_init(&r->loads, p, arena))
+	if (!r->born || !r->dead ||
+		!mp_planner_peaks_init(&r->peaks, p->load, p->n_steps, arena))
 		return false;
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		r->born[p->buffers[i].start + 1]++;

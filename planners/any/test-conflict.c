@@ -168,7 +168,7 @@ static void check_hits(uint64_t seed, uint32_t shape)
 	removed = s.last > 0 ? (uint32_t)(seed % s.last) : s.last;
 	if (s.last > 0)
 		mp_planner_conflicts_remove(&s.conflicts, removed);
-	mp_planner_conflicts_hits(&s.conflicts, s.last, note_owner, &owners);
+	mp_planner_conflicts_visit(&s.conflicts, s.last, note_owner, &owners);
 	for (uint64_t base = 0; base < BASES; base++)
 		for (uint32_t i = 0; i < s.last; i++)
 			cr_assert_eq(owners.of[base][i],

@@ -76,29 +76,6 @@ static void sort_from(struct nest *nest, uint32_t from)
 
 /* ---------------------------------------------------------- members */
 
-static void measure_block(struct ascend *a, struct block *block)
-{
-	block->n_members = 0;
-	block->size = 0;
-	block->begin = a->problem->buffers[block->first].start;
-	for (uint32_t i = block->first; i != NONE; i = a->next[i]) {
-		block->n_members++;
-		block->size = num_max(
-			block->size, mp_planner_ascend_round(a, a->size[i]));
-		block->end = a->problem->buffers[i].end;
-	}
-}
-
-static void append_member(
-	struct ascend *a, struct block *block, uint32_t buffer)
-{
-	if (block->first == NONE)
-		block->first = buffer;
-	else
-		a->next[block->last] = buffer;
-	block->last = buffer;
-}
-
 /* Divides the members of the child into those that are alive together with a
  * member of the parent, and the others. Both lists are in order of birth, so
  * that one walk is enough. */
@@ -113,7 +90,7 @@ static void divide_members(struct ascend *a, const struct block *parent,
 		a->next[i] = NONE;
 		while (other != NONE && buffers[other].end <= buffers[i].start)
 			other = a->next[other];
-		append_member(a,
+		mp_planner_ascend_join(a,
 			other != NONE && buffers[other].start < buffers[i].end
 				? meets
 				: clear,
@@ -122,7 +99,7 @@ static void divide_members(struct ascend *a, const struct block *parent,
 }
 
 /* Adds a clone right behind the child in the list. */
-static void add_clone(struct nest *nest, struct block *clone)
+static void add_clone(struct nest *nest, const struct block *clone)
 {
 	struct ascend *a = nest->ascend;
 	uint32_t at = nest->behind + nest->n_clones++;
@@ -131,7 +108,6 @@ static void add_clone(struct nest *nest, struct block *clone)
 	memmove(a->list + at + 1, a->list + at,
 		sizeof(*a->list) * (a->n_blocks - at));
 	a->list[at] = a->n_blocks;
-	measure_block(a, clone);
 	a->blocks[a->n_blocks++] = *clone;
 }
 
@@ -148,12 +124,12 @@ static bool split_off_conflicts(
 	if (inner->begin >= outer->end || outer->begin >= inner->end)
 		return true;
 	meets.first = meets.last = NONE;
+	meets.size = meets.n_members = 0;
 	clear = meets;
 	divide_members(a, outer, inner, &meets, &clear);
 	if (clear.first == NONE)
 		return false;
 	*inner = clear;
-	measure_block(a, inner);
 	if (meets.first != NONE)
 		add_clone(nest, &meets);
 	return true;
@@ -172,6 +148,7 @@ static bool append_child(struct ascend *a, uint32_t parent, uint32_t child)
 		return false;
 	outer->filled += inner->size;
 	inner->parent = parent;
+	a->nested[a->n_nested++] = child;
 	if (outer->first_child == NONE)
 		outer->first_child = child;
 	else

@@ -83,12 +83,6 @@ static bool is_thin(const struct classes *classes, uint32_t i)
 	       !(class->first >= LARGE && class->count >= 2);
 }
 
-static void drop_class(struct classes *classes, uint32_t i)
-{
-	for (classes->n--; i < classes->n; i++)
-		classes->at[i] = classes->at[i + 1];
-}
-
 /* Drops empty classes and merges thin ones into the next, once. */
 static bool thin_out(struct classes *classes)
 {
@@ -102,7 +96,9 @@ static bool thin_out(struct classes *classes)
 			i++;
 			continue;
 		}
-		drop_class(classes, i);
+		classes->n--;
+		for (uint32_t k = i; k < classes->n; k++)
+			classes->at[k] = classes->at[k + 1];
 		changed = true;
 		if (gone.count == 0)
 			continue;
@@ -112,15 +108,6 @@ static bool thin_out(struct classes *classes)
 		next->most = num_max(next->most, gone.most);
 	}
 	return changed;
-}
-
-static void count_classes(struct classes *classes, uint32_t n,
-	uint64_t smallest, uint64_t largest)
-{
-	for (classes->n = 1;
-		classes->n < 62 && smallest << classes->n < largest;)
-		classes->n++;
-	classes->limit = n / classes->n;
 }
 
 uint32_t mp_planner_ascend_ranges(const uint64_t *sizes, uint32_t n,
@@ -135,7 +122,9 @@ uint32_t mp_planner_ascend_ranges(const uint64_t *sizes, uint32_t n,
 	}
 	if (largest > GRAIN)
 		smallest = GRAIN;
-	count_classes(&classes, n, smallest, largest);
+	for (classes.n = 1; classes.n < 62 && smallest << classes.n < largest;)
+		classes.n++;
+	classes.limit = n / classes.n;
 	if (rule == CLASSES_2020)
 		fill_upwards(&classes, sizes, n, smallest);
 	else

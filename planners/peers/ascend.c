@@ -41,11 +41,6 @@ struct pool {
 	bool oldest_first;
 };
 
-uint64_t mp_planner_ascend_round(const struct ascend *ascend, uint64_t bytes)
-{
-	return num_up(bytes, ascend->grain);
-}
-
 /* ------------------------------------------------------------ sizes */
 
 /* True if the size that the tensors of a buffer have, before rounding, is that
@@ -55,8 +50,7 @@ static bool is_size_of_tensors(const struct ascend *a, uint32_t buffer)
 	uint64_t size = a->size[buffer];
 	uint64_t all = a->problem->buffers[buffer].size;
 
-	return 0 < size && size <= all &&
-	       all <= mp_planner_ascend_round(a, size);
+	return 0 < size && size <= all && all <= num_up(size, a->grain);
 }
 
 static bool find_sizes(struct ascend *a, struct arena *arena)
@@ -79,12 +73,6 @@ static bool find_sizes(struct ascend *a, struct arena *arena)
 	return true;
 }
 
-/* The smallest class of at least that size; n if there is none. */
-static uint32_t class_above(const uint64_t *sizes, uint32_t n, uint64_t size)
-{
-	return mp_search_u64(sizes, n, size);
-}
-
 /* The class size of every buffer; its own size where there is no class. */
 static void classify(
 	const struct ascend *a, enum ascend_classes rule, uint64_t *classes)
@@ -97,7 +85,7 @@ static void classify(
 	switch (rule) {
 	case CLASSES_EXACT:
 		for (uint32_t i = 0; i < n; i++)
-			classes[i] = mp_planner_ascend_round(a, a->size[i]);
+			classes[i] = num_up(a->size[i], a->grain);
 		return;
 	case CLASSES_MAX:
 		for (uint32_t i = 0; i < n; i++)
@@ -110,7 +98,7 @@ static void classify(
 		break;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		k = class_above(ranges, n_ranges, a->size[i]);
+		k = mp_search_u64(ranges, n_ranges, a->size[i]);
 		if (k < n_ranges)
 			classes[i] = ranges[k];
 	}
@@ -137,7 +125,7 @@ static bool pool_init(struct pool *pool, const uint64_t *classes, uint32_t n,
 static void release_block(struct ascend *a, struct pool *pool, uint32_t index)
 {
 	struct block *block = &a->blocks[index];
-	uint32_t k = class_above(pool->sizes, pool->n, block->class_size);
+	uint32_t k = mp_search_u64(pool->sizes, pool->n, block->class_size);
 
 	block->next_free = NONE;
 	if (pool->head[k] == NONE) {
@@ -155,7 +143,7 @@ static void release_block(struct ascend *a, struct pool *pool, uint32_t index)
 static uint32_t take_block(
 	struct ascend *a, struct pool *pool, uint64_t class_size)
 {
-	uint32_t k = class_above(pool->sizes, pool->n, class_size);
+	uint32_t k = mp_search_u64(pool->sizes, pool->n, class_size);
 	uint32_t index = pool->head[k];
 
 	assert(k < pool->n && pool->sizes[k] == class_size);
@@ -174,23 +162,21 @@ static uint32_t take_block(
 	return a->n_blocks++;
 }
 
-/* Adds a buffer to a block. Members of a block follow each other in time. */
-static void add_member(struct ascend *a, uint32_t index, uint32_t buffer)
+void mp_planner_ascend_join(
+	struct ascend *a, struct block *block, uint32_t buffer)
 {
-	struct block *block = &a->blocks[index];
+	const struct buffer *b = &a->problem->buffers[buffer];
 
-	assert(block->first == NONE ||
-		block->end <= a->problem->buffers[buffer].start);
+	assert(block->first == NONE || block->end <= b->start);
 	if (block->first == NONE) {
 		block->first = buffer;
-		block->begin = a->problem->buffers[buffer].start;
+		block->begin = b->start;
 	} else {
 		a->next[block->last] = buffer;
 	}
 	block->last = buffer;
-	block->end = a->problem->buffers[buffer].end;
-	block->size = num_max(
-		block->size, mp_planner_ascend_round(a, a->size[buffer]));
+	block->end = b->end;
+	block->size = num_max(block->size, num_up(a->size[buffer], a->grain));
 	block->n_members++;
 }
 
@@ -217,82 +203,59 @@ static bool make_blocks(struct ascend *a, const struct variant *variant)
 		for (; p->buffers[releases[released]].end <= step; released++)
 			release_block(a, &pool, block_of[releases[released]]);
 		block_of[buffer] = take_block(a, &pool, classes[buffer]);
-		add_member(a, block_of[buffer], buffer);
+		mp_planner_ascend_join(a, &a->blocks[block_of[buffer]], buffer);
 	}
 	return true;
 }
 
 /* ----------------------------------------------------------- layout */
 
-/* The first block of a subtree in which children come before parents. */
-static uint32_t deepest(struct ascend *a, uint32_t at)
-{
-	a->blocks[at].filled = 0;
-	while (a->blocks[at].first_child != NONE) {
-		at = a->blocks[at].first_child;
-		a->blocks[at].filled = 0;
-	}
-	return at;
-}
-
 /* Sets the offsets of the children in their parents, side by side. A block
  * grows if they are larger together than its largest member, as the slack of
- * level 2 allows. */
-static void settle_children(struct ascend *a, uint32_t root)
+ * level 2 allows. It is nested before its children are. */
+static void settle_children(struct ascend *a)
 {
-	uint32_t at = deepest(a, root);
+	struct block *block;
 
-	for (;;) {
-		struct block *block = &a->blocks[at], *parent;
-
+	for (uint32_t i = 0; i < a->n_blocks; i++)
+		a->blocks[i].filled = 0;
+	for (uint32_t i = a->n_nested; i-- > 0;) {
+		block = &a->blocks[a->nested[i]];
 		block->size = num_max(block->size, block->filled);
-		if (at == root)
-			return;
-		parent = &a->blocks[block->parent];
-		block->offset = parent->filled;
-		parent->filled += block->size;
-		at = block->next_sibling != NONE
-			     ? deepest(a, block->next_sibling)
-			     : block->parent;
+		a->blocks[block->parent].filled += block->size;
 	}
-}
-
-/* The next block of a tree in which parents come before children. */
-static uint32_t next_block(const struct ascend *a, uint32_t root, uint32_t at)
-{
-	if (a->blocks[at].first_child != NONE)
-		return a->blocks[at].first_child;
-	while (at != root && a->blocks[at].next_sibling == NONE)
-		at = a->blocks[at].parent;
-	return at == root ? NONE : a->blocks[at].next_sibling;
-}
-
-static void lay_out_tree(struct ascend *a, uint32_t root, uint64_t *offsets)
-{
-	for (uint32_t at = root; at != NONE; at = next_block(a, root, at)) {
-		struct block *block = &a->blocks[at];
-
-		if (at != root)
-			block->offset += a->blocks[block->parent].offset;
-		for (uint32_t i = block->first; i != NONE; i = a->next[i])
-			offsets[i] = block->offset;
+	for (uint32_t i = 0; i < a->n_blocks; i++) {
+		block = &a->blocks[i];
+		block->size = num_max(block->size, block->filled);
+		block->filled = 0;
+	}
+	for (uint32_t i = 0; i < a->n_nested; i++) {
+		block = &a->blocks[a->nested[i]];
+		block->offset = a->blocks[block->parent].filled;
+		a->blocks[block->parent].filled += block->size;
 	}
 }
 
 static void lay_out(struct ascend *a, uint64_t *offsets)
 {
-	uint64_t offset = 0;
+	uint64_t top = 0;
+	struct block *block;
 
+	settle_children(a);
 	for (uint32_t i = 0; i < a->n_blocks; i++) {
-		struct block *block = &a->blocks[a->list[i]];
-
+		block = &a->blocks[a->list[i]];
 		if (block->parent != NONE)
 			continue;
-		settle_children(a, a->list[i]);
-		block->offset = offset;
-		offset += block->size;
-		lay_out_tree(a, a->list[i], offsets);
+		block->offset = top;
+		top += block->size;
 	}
+	for (uint32_t i = 0; i < a->n_nested; i++) {
+		block = &a->blocks[a->nested[i]];
+		block->offset += a->blocks[block->parent].offset;
+	}
+	for (uint32_t i = 0; i < a->n_blocks; i++)
+		for (uint32_t k = a->blocks[i].first; k != NONE; k = a->next[k])
+			offsets[k] = a->blocks[i].offset;
 }
 
 /* ------------------------------------------------------------- rows */
@@ -306,7 +269,8 @@ static bool ascend_init(struct ascend *a, struct job *job)
 	a->next = NEW(job->arena, uint32_t, n);
 	a->blocks = NEW(job->arena, struct block, n);
 	a->list = NEW(job->arena, uint32_t, n);
-	if (!a->size || !a->next || !a->blocks || !a->list)
+	a->nested = NEW(job->arena, uint32_t, n);
+	if (!a->size || !a->next || !a->blocks || !a->list || !a->nested)
 		return false;
 	return find_sizes(a, job->arena);
 }

@@ -16,20 +16,6 @@
 
 #include "planners/planner.h"
 
-/* The rows. */
-enum ascend_row {
-	ASCEND_MAX,
-	ASCEND_BINARY_2020,
-	ASCEND_BINARY_2026,
-	ASCEND_EXACT,
-	ASCEND_TWO_LEVEL,
-	ASCEND_TWO_LEVEL_2020,
-	ASCEND_RANGE_NEWEST,
-	ASCEND_RANGE_NEWEST_LATE,
-	ASCEND_RANGE_OLDEST,
-	ASCEND_RANGE_OLDEST_LATE,
-};
-
 /* Rules for the size classes. */
 enum ascend_classes {
 	CLASSES_MAX,   /* one class: the largest size */
@@ -67,7 +53,9 @@ struct ascend {
 	uint32_t *next; /* next member of the same block, or NONE */
 	struct block *blocks;
 	uint32_t n_blocks;
-	uint32_t *list; /* blocks in the order of level 2 */
+	uint32_t *list;	  /* blocks in the order of level 2 */
+	uint32_t *nested; /* blocks that have a parent, as they got it */
+	uint32_t n_nested;
 };
 
 /* The range list of some sizes (none 0): ascending, no two equal. Fills at most
@@ -86,7 +74,9 @@ bool mp_planner_ascend_turns(const struct problem *problem, uint32_t *births,
  * spent. False: memory is out. */
 bool mp_planner_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting);
 
-/* Bytes rounded up to the grain. */
-uint64_t mp_planner_ascend_round(const struct ascend *ascend, uint64_t bytes);
+/* Adds a buffer to a block, as its last member. Members of a block follow each
+ * other in time. */
+void mp_planner_ascend_join(
+	struct ascend *ascend, struct block *block, uint32_t buffer);
 
 #endif

@@ -22,10 +22,11 @@ struct pick {
 	uint32_t n, picked;
 };
 
-static void pick_one(void *context, uint32_t met)
+static void pick_one(void *context, uint32_t met, struct range bases)
 {
 	struct pick *pick = context;
 
+	(void)bases;
 	if (pick->climb->turn[met] >= pick->before)
 		return;
 	if (mp_planner_climb_random(pick->climb, ++pick->n) == 0)
@@ -33,10 +34,11 @@ static void pick_one(void *context, uint32_t met)
 }
 
 /* Conflicts of a conflict that are placed before it. */
-static void pick_second(void *context, uint32_t met)
+static void pick_second(void *context, uint32_t met, struct range bases)
 {
 	struct pick *pick = context;
 
+	(void)bases;
 	pick->before = pick->climb->turn[met];
 	mp_planner_conflicts_visit(
 		&pick->climb->conflicts, met, pick_one, context);

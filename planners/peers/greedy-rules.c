@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/peers/greedy-rules.h"
-
 #include <assert.h>
 
 #include "planners/any/greedy.h"

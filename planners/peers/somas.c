@@ -9,8 +9,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/peers/somas.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -112,45 +110,23 @@ static bool fill_shared(struct job *job, const uint32_t *order, enum fit fit,
 
 /* ------------------------------------------------------------- rows */
 
-static bool is_shared(int variant)
-{
-	return variant < SOMAS_SINGLE_BEST;
-}
-
-static bool by_peak(int variant)
-{
-	return variant == SOMAS_SHARED_BEST_PEAK ||
-	       variant == SOMAS_SHARED_LOWEST_PEAK ||
-	       variant == SOMAS_SINGLE_BEST_PEAK ||
-	       variant == SOMAS_SINGLE_LOWEST_PEAK;
-}
-
-static enum fit fit_of(int variant)
-{
-	return variant == SOMAS_SHARED_BEST || variant == SOMAS_SINGLE_BEST ||
-			       variant == SOMAS_SHARED_BEST_PEAK ||
-			       variant == SOMAS_SINGLE_BEST_PEAK
-		       ? FIT_BEST
-		       : FIT_LOWEST;
-}
-
 static bool place_all(
 	struct job *job, int variant, uint64_t *offsets, uint64_t *height)
 {
 	static const enum rank_key by_size[RANK_KEYS] = {RANK_SIZE, RANK_START};
 	static const enum rank_key by_shares[RANK_KEYS] = {
 		RANK_PEAK, RANK_SIZE, RANK_START};
+	enum fit fit = variant & SOMAS_LOWEST ? FIT_LOWEST : FIT_BEST;
 	uint32_t *order = NEW(job->arena, uint32_t, job->problem->n_buffers);
 
 	if (!order || !mp_planner_rank_buffers(job->problem,
-			      by_peak(variant) ? by_shares : by_size, order,
+			      variant & SOMAS_PEAK ? by_shares : by_size, order,
 			      job->arena))
 		return false;
-	if (is_shared(variant))
-		return fill_shared(
-			job, order, fit_of(variant), offsets, height);
-	return mp_planner_greedy_fill(
-		job, order, fit_of(variant), UINT64_MAX, offsets, height);
+	if (variant & SOMAS_SINGLE)
+		return mp_planner_greedy_fill(
+			job, order, fit, UINT64_MAX, offsets, height);
+	return fill_shared(job, order, fit, offsets, height);
 }
 
 static enum outcome offer_plan(
@@ -170,7 +146,7 @@ enum outcome mp_planner_somas_run(struct job *job, int variant)
 
 	assert(mp_planner_job_is_sound(job));
 	assert(0 <= variant && variant < SOMAS_ROWS);
-	if (is_shared(variant) && mp_problem_has_fixed(job->problem))
+	if (!(variant & SOMAS_SINGLE) && mp_problem_has_fixed(job->problem))
 		return mp_planner_job_decline(job, "takes no fixed offsets");
 	if (!offsets || !place_all(job, variant, offsets, &height))
 		return PLAN_FAILED;
@@ -189,7 +165,7 @@ static bool find_smallest(struct job *job, int from, int to, bool peak,
 	for (int row = from; trial && row < to; row++) {
 		struct arena_mark mark = mp_arena_mark(job->arena);
 
-		if (by_peak(row) && !peak)
+		if ((row & SOMAS_PEAK) && !peak)
 			continue;
 		if (!place_all(job, row, trial, &trial_height))
 			return false;
@@ -203,30 +179,26 @@ static bool find_smallest(struct job *job, int from, int to, bool peak,
 	return trial != NULL;
 }
 
-/* Bytes that a single object must save before SOMAS takes it. */
-static uint64_t bias_of(int choice)
-{
-	return choice == SOMAS_LEAST ? 0 : UINT64_C(100) << 20;
-}
-
 enum outcome mp_planner_somas_choose(struct job *job, int choice)
 {
 	uint32_t n = job->problem->n_buffers;
 	uint64_t *shared = NEW(job->arena, uint64_t, n), shared_height;
 	uint64_t *single = NEW(job->arena, uint64_t, n), single_height;
 	bool peak = choice != SOMAS_CHOICE;
+	/* Bytes that a single object must save before SOMAS takes it. */
+	uint64_t bias = choice == SOMAS_LEAST ? 0 : UINT64_C(100) << 20;
 
 	assert(mp_planner_job_is_sound(job));
 	if (mp_problem_has_fixed(job->problem))
 		return mp_planner_job_decline(job, "takes no fixed offsets");
 	if (!shared || !single ||
-		!find_smallest(job, SOMAS_SHARED_BEST, SOMAS_SINGLE_BEST, peak,
-			shared, &shared_height) ||
-		!find_smallest(job, SOMAS_SINGLE_BEST, SOMAS_ROWS, peak, single,
+		!find_smallest(
+			job, 0, SOMAS_SINGLE, peak, shared, &shared_height) ||
+		!find_smallest(job, SOMAS_SINGLE, SOMAS_ROWS, peak, single,
 			&single_height))
 		return PLAN_FAILED;
 	if (single_height < shared_height &&
-		shared_height - single_height > bias_of(choice))
+		shared_height - single_height > bias)
 		return offer_plan(job, single, single_height);
 	return offer_plan(job, shared, shared_height);
 }

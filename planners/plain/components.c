@@ -1,9 +1,9 @@
 /*
- * Splitting ranges of the plateau search: see components.h.
+ * Splitting ranges of the plateau search: see inside.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/plain/components.h"
+#include "planners/plain/inside.h"
 
 #include <assert.h>
 

@@ -8,6 +8,12 @@
 #include "base/sort.h"
 #include "planners/plain/dive.h"
 
+/* What the keys of items follow from. */
+struct ranking {
+	const struct packing *packing;
+	struct peaks peaks; /* of the loads of sections */
+};
+
 static uint64_t area(const struct packing *p, uint32_t item)
 {
 	uint64_t product;
@@ -19,8 +25,10 @@ static uint64_t area(const struct packing *p, uint32_t item)
 
 /* The greatest come first. */
 static uint64_t value_of(
-	const struct packing *p, uint32_t item, enum rank_key key)
+	const struct ranking *r, uint32_t item, enum rank_key key)
 {
+	const struct packing *p = r->packing;
+
 	switch (key) {
 	case RANK_SIZE:
 		return (uint64_t)p->size[item];
@@ -34,8 +42,10 @@ static uint64_t value_of(
 		return NONE - p->start[item];
 	case RANK_SECTIONS:
 		return p->end[item] - p->start[item];
-	case RANK_NONE:
 	case RANK_PRESSURE:
+		return mp_planner_peaks_of(
+			&r->peaks, p->start[item], p->end[item]);
+	case RANK_NONE:
 	case RANK_WHOLE:
 	case RANK_PEAK:
 		break;
@@ -44,37 +54,26 @@ static uint64_t value_of(
 	return 0;
 }
 
-/* Sort keys of all items, the least first. False: memory is out. */
-static bool fill_values(const struct packing *p, enum rank_key key,
-	uint64_t *value, struct arena *scratch)
-{
-	if (key != RANK_PRESSURE)
-		for (uint32_t i = 0; i < p->n_items; i++)
-			value[i] = value_of(p, i, key);
-	else if (!mp_planner_packing_urgency(p, (int64_t *)value, scratch))
-		return false;
-	for (uint32_t i = 0; i < p->n_items; i++)
-		value[i] = UINT64_MAX - value[i];
-	return true;
-}
-
 bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 	struct arena *scratch)
 {
-	const struct packing *p = d->packing;
 	struct arena_mark mark = mp_arena_mark(scratch);
-	uint64_t *value = NEW(scratch, uint64_t, p->n_items);
-	bool ranked = value != NULL;
+	struct ranking r = {.packing = d->packing};
+	uint32_t n = d->packing->n_items;
+	uint64_t *value = NEW(scratch, uint64_t, n);
+	bool ranked = value && mp_planner_peaks_init(&r.peaks,
+				       (const uint64_t *)d->packing->load,
+				       d->packing->n_sections, scratch);
 
-	for (uint32_t i = 0; i < p->n_items; i++)
+	for (uint32_t i = 0; i < n; i++)
 		d->order[i] = i;
 	/* The sort is stable: the most important key comes last. */
 	for (uint32_t k = RANK_KEYS; ranked && k-- > 0;) {
 		if (keys[k] == RANK_NONE)
 			continue;
-		ranked = fill_values(p, keys[k], value, scratch);
-		if (ranked)
-			mp_sort_radix(d->order, d->inside, p->n_items, value);
+		for (uint32_t i = 0; i < n; i++)
+			value[i] = UINT64_MAX - value_of(&r, i, keys[k]);
+		mp_sort_radix(d->order, d->inside, n, value);
 	}
 	mp_arena_rewind(scratch, mark);
 	return ranked;

@@ -6,7 +6,6 @@
 #include "planners/plain/packing.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/sort.h"
 
@@ -192,38 +191,4 @@ void mp_planner_packing_offsets(
 		assert(offset[i] >= 0);
 		bytes[packing->buffer[i]] = (uint64_t)offset[i] * packing->unit;
 	}
-}
-
-/* ---------------------------------------------------------- urgency */
-
-static int64_t greater(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-bool mp_planner_packing_urgency(
-	const struct packing *p, int64_t *urgency, struct arena *scratch)
-{
-	struct arena_mark mark = mp_arena_mark(scratch);
-	size_t n = p->n_sections;
-	int64_t *tree = NEW(scratch, int64_t, 2 * n + 2);
-
-	if (!tree)
-		return false;
-	if (n > 0)
-		memcpy(tree + n, p->load, sizeof(*tree) * n);
-	for (size_t node = n; node-- > 1;)
-		tree[node] = greater(tree[2 * node], tree[2 * node + 1]);
-	for (uint32_t i = 0; i < p->n_items; i++) {
-		size_t a = p->start[i] + n, b = p->end[i] + n;
-
-		for (urgency[i] = 0; a < b; a /= 2, b /= 2) {
-			if (a % 2 == 1)
-				urgency[i] = greater(urgency[i], tree[a++]);
-			if (b % 2 == 1)
-				urgency[i] = greater(urgency[i], tree[--b]);
-		}
-	}
-	mp_arena_rewind(scratch, mark);
-	return true;
 }

@@ -59,20 +59,6 @@ bool mp_planner_packing_init(struct packing *packing,
 void mp_planner_packing_offsets(
 	const struct packing *packing, const int64_t *offset, uint64_t *bytes);
 
-/* Fills urgency, one an item: the greatest load of the sections that the item
- * crosses. */
-bool mp_planner_packing_urgency(
-	const struct packing *packing, int64_t *urgency, struct arena *scratch);
-
-/* True if this item and the one before it can change places in any plan. */
-static inline bool mp_planner_packing_is_twin(
-	const struct packing *p, uint32_t item)
-{
-	return item > 0 && p->start[item] == p->start[item - 1] &&
-	       p->end[item] == p->end[item - 1] &&
-	       p->size[item] == p->size[item - 1];
-}
-
 /* How many items share a section with this one. */
 static inline uint32_t mp_planner_packing_conflicts(
 	const struct packing *p, uint32_t item)

@@ -30,8 +30,7 @@
 #include <string.h>
 
 #include "base/prng.h"
-#include "planners/plain/components.h"
-#include "planners/plain/valley.h"
+#include "planners/plain/inside.h"
 
 enum {
 	NODES_PER_REPORT = 256,
@@ -79,17 +78,6 @@ bool mp_planner_plateau_new(struct plateau *p, const struct puzzle *puzzle,
 			     puzzle->size[i] == puzzle->size[i - 1];
 	}
 	return true;
-}
-
-static struct sections hull_of(struct sections a, struct sections b)
-{
-	return (struct sections){a.start < b.start ? a.start : b.start,
-		a.end > b.end ? a.end : b.end};
-}
-
-static bool do_overlap(struct sections a, struct sections b)
-{
-	return a.start < b.end && b.start < a.end;
 }
 
 /* ------------------------------------------------------------ moves */
@@ -226,11 +214,14 @@ static bool undo_child(struct plateau *p, struct frame *f)
 	if (f->child == NONE && !f->closed)
 		return true;
 	child = f->closed ? f->valley : sections_of(p, f->child);
-	if (!do_overlap(child, p->proof)) {
+	if (child.start >= p->proof.end || p->proof.start >= child.end) {
 		f->proof = p->proof;
 		return false;
 	}
-	f->proof = hull_of(f->proof, p->proof);
+	if (p->proof.start < f->proof.start)
+		f->proof.start = p->proof.start;
+	if (p->proof.end > f->proof.end)
+		f->proof.end = p->proof.end;
 	return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 
+#include "planners/any/rank.h"
 #include "testing/random-problem.h"
 
 enum {
@@ -113,12 +114,14 @@ static int64_t load_of(const struct packing *p, uint32_t section)
 Test(packing, measures_loads_and_urgency)
 {
 	struct fixture f;
-	int64_t urgency[BUFFERS], most;
+	struct peaks urgency;
+	int64_t most;
 
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
 		begin(&f, seed);
-		cr_assert(mp_planner_packing_urgency(
-			&f.packing, urgency, &f.arena));
+		cr_assert(mp_planner_peaks_init(&urgency,
+			(const uint64_t *)f.packing.load, f.packing.n_sections,
+			&f.arena));
 		cr_assert_eq((uint64_t)f.packing.max_load * f.packing.unit,
 			f.problem.theoretical_min);
 		for (uint32_t s = 0; s < f.packing.n_sections; s++)
@@ -129,7 +132,10 @@ Test(packing, measures_loads_and_urgency)
 				s < f.packing.end[i]; s++)
 				if (f.packing.load[s] > most)
 					most = f.packing.load[s];
-			cr_assert_eq(urgency[i], most);
+			cr_assert_eq(
+				(int64_t)mp_planner_peaks_of(&urgency,
+					f.packing.start[i], f.packing.end[i]),
+				most);
 		}
 		mp_arena_free(&f.arena);
 	}
@@ -160,6 +166,12 @@ Test(packing, splits_where_nothing_crosses)
 	}
 }
 
+static bool are_twins(const struct packing *p, uint32_t a, uint32_t b)
+{
+	return p->start[a] == p->start[b] && p->end[a] == p->end[b] &&
+	       p->size[a] == p->size[b];
+}
+
 Test(packing, lets_twins_stand_together)
 {
 	struct fixture f;
@@ -170,11 +182,9 @@ Test(packing, lets_twins_stand_together)
 		begin(&f, seed);
 		expected = found = 0;
 		for (uint32_t i = 0; i < p->n_items; i++) {
-			found += mp_planner_packing_is_twin(p, i);
+			found += i > 0 && are_twins(p, i - 1, i);
 			for (uint32_t j = 0; j < i; j++)
-				if (p->start[i] == p->start[j] &&
-					p->end[i] == p->end[j] &&
-					p->size[i] == p->size[j]) {
+				if (are_twins(p, i, j)) {
 					expected++;
 					break;
 				}

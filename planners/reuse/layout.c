@@ -84,13 +84,6 @@ static void split_piece(struct layout *l, uint32_t piece, uint64_t address)
 	l->pieces[piece].high = l->pieces[piece + 1].low = address;
 }
 
-static void drop_pieces(struct layout *l, uint32_t from, uint32_t to)
-{
-	memmove(&l->pieces[from], &l->pieces[to],
-		sizeof(*l->pieces) * (l->n_pieces - to));
-	l->n_pieces -= to - from;
-}
-
 /* Removes the bytes of a place from all pieces. */
 static void block_bytes(struct layout *l, uint32_t at)
 {
@@ -103,7 +96,9 @@ static void block_bytes(struct layout *l, uint32_t at)
 		;
 	if (to < l->n_pieces && l->pieces[to].low < high)
 		l->pieces[to].low = high;
-	drop_pieces(l, from, to);
+	memmove(&l->pieces[from], &l->pieces[to],
+		sizeof(*l->pieces) * (l->n_pieces - to));
+	l->n_pieces -= to - from;
 }
 
 static uint32_t *side_of(struct layout_piece *piece, bool before)

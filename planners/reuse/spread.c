@@ -11,7 +11,6 @@
 #include "planners/reuse/spread.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -48,11 +47,6 @@ static bool goes_on(struct work *w)
 
 	w->refit.layout.work = 0;
 	return mp_planner_job_step(w->job, work);
-}
-
-static bool is_fixed(const struct problem *p, uint32_t buffer)
-{
-	return p->buffers[buffer].offset != NO_OFFSET;
 }
 
 /* ---------------------------------------------------------- weights */
@@ -153,31 +147,20 @@ static bool try_row(struct work *w, const char *name)
 	return fine;
 }
 
-struct ranked {
-	uint64_t size;
-	uint32_t place;
-};
-
-static int larger(const void *left, const void *right)
-{
-	const struct ranked *a = left, *b = right;
-
-	return mp_sort_compare_two(b->size, a->size, a->place, b->place);
-}
-
+/* Large ones first; of equal size, as they are born. */
 static bool rank_by_size(struct work *w, uint32_t *order, uint32_t n)
 {
+	const struct problem *p = w->problem;
 	struct arena_mark mark = mp_arena_mark(w->job->arena);
-	struct ranked *ranked = NEW(w->job->arena, struct ranked, n);
+	uint64_t *key = NEW(w->job->arena, uint64_t, p->n_buffers);
+	uint32_t *spare = NEW(w->job->arena, uint32_t, n);
 
-	if (!ranked)
+	if (!key || !spare)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		ranked[i] = (struct ranked){
-			w->problem->buffers[w->movable[i]].size, i};
-	qsort(ranked, n, sizeof(*ranked), larger);
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = w->movable[ranked[i].place];
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		key[i] = ~p->buffers[i].size;
+	memcpy(order, w->movable, sizeof(*order) * n);
+	mp_sort_radix(order, spare, n, key);
 	mp_arena_rewind(w->job->arena, mark);
 	return true;
 }
@@ -255,14 +238,6 @@ static bool put_back(struct work *w, const uint32_t *out, uint32_t n)
 	return true;
 }
 
-static void undo_removal(struct work *w, const uint32_t *out,
-	const uint64_t *offsets, uint32_t n, int64_t weight)
-{
-	for (uint32_t i = 0; i < n; i++)
-		mp_planner_refit_undo(&w->refit, out[i], offsets[i]);
-	w->refit.weight = weight;
-}
-
 static void ruin_and_recreate(struct work *w, uint64_t all)
 {
 	uint32_t out[MOST_OUT], n = pick_buffers(w, out);
@@ -273,10 +248,13 @@ static void ruin_and_recreate(struct work *w, uint64_t all)
 		offsets[i] = w->refit.offsets[out[i]];
 		mp_planner_refit_take(&w->refit, out[i]);
 	}
-	if (put_back(w, out, n) && accepts(w, before, w->job->steps, all))
+	if (put_back(w, out, n) && accepts(w, before, w->job->steps, all)) {
 		keep_better(w, w->refit.offsets, w->refit.weight);
-	else
-		undo_removal(w, out, offsets, n, before);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		mp_planner_refit_undo(&w->refit, out[i], offsets[i]);
+	w->refit.weight = before;
 }
 
 static void search(struct work *w)
@@ -309,7 +287,7 @@ static bool work_init(struct work *w)
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		part = w->refit.layout.order[i];
 		if (p->buffers[p->parts[part].buffer].first_part == part &&
-			!is_fixed(p, p->parts[part].buffer))
+			p->buffers[p->parts[part].buffer].offset == NO_OFFSET)
 			w->movable[w->n_movable++] = p->parts[part].buffer;
 	}
 	return bound_overwrites(w, &w->spread->least);

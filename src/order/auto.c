@@ -24,16 +24,16 @@ enum {
 /* Searches from the best order so far, and keeps orders and bound. */
 static bool run_search(struct order_job *job)
 {
+	uint32_t *ops = NEW(job->arena, uint32_t, ORDER_BOUND_OPS);
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	struct order_job trial = *job;
 
-	if (!mp_order_search(&trial, 0))
+	if (!ops || !mp_order_search(&trial, 0))
 		return false;
-	job->lower_bound = trial.lower_bound;
-	job->bound_kind = trial.bound_kind;
-	memcpy(job->bound_ops, trial.bound_ops, sizeof(job->bound_ops));
-	job->n_bound_ops = trial.n_bound_ops;
-	job->bound_first = trial.bound_first;
+	job->bound = trial.bound;
+	job->bound.ops.at = ops;
+	for (uint32_t i = 0; i < trial.bound.ops.n; i++)
+		ops[i] = trial.bound.ops.at[i];
 	job->steps = trial.steps;
 	for (uint32_t i = 0; i < trial.n_alternatives; i++)
 		mp_order_alternatives_offer(
@@ -51,20 +51,16 @@ static bool offer_near(struct order_job *job, const struct order_job *found,
 	uint64_t tries = TRIES + TRIES_AN_OP * (uint64_t)job->graph->n_ops;
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	uint32_t *order = NEW(job->arena, uint32_t, job->graph->n_ops);
-	struct view view;
 	struct live live;
 
-	if (!order ||
-		!mp_order_view_init(
-			&view, job->graph, job->inplace, job->arena) ||
-		!mp_order_live_init(&live, &view, job->arena))
+	if (!order || !mp_order_live_init(&live, job->view, job->arena))
 		return false;
 	memcpy(order, found->alternatives[0],
 		sizeof(*order) * job->graph->n_ops);
 	if (!mp_order_stabilise(
-		    &view, given, cap, &tries, &live, order, job->arena))
+		    job->view, given, cap, &tries, &live, order, job->arena))
 		return false;
-	peak = mp_order_view_profile(&view, order, &live, NULL);
+	peak = mp_order_view_profile(job->view, order, &live, NULL);
 	mp_order_alternatives_offer(job, order, peak, found->winner);
 	mp_arena_rewind(job->arena, mark);
 	return true;
@@ -103,11 +99,6 @@ static bool hand_over(struct order_job *job, const uint32_t *given)
 	return true;
 }
 
-static bool is_proved(const struct order_job *job)
-{
-	return job->found <= job->lower_bound || job->found <= job->peak;
-}
-
 bool mp_order_auto(struct order_job *job, int variant)
 {
 	uint32_t *given;
@@ -118,7 +109,8 @@ bool mp_order_auto(struct order_job *job, int variant)
 	given = job->alternatives[0];
 	if (!mp_order_portfolio(job, 0))
 		return false;
-	if (!is_proved(job) && !run_search(job))
+	if (job->found > job->bound.bytes && job->found > job->peak &&
+		!run_search(job))
 		return false;
 	return hand_over(job, given);
 }

@@ -5,92 +5,60 @@
  */
 #include "order/inside.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "base/sort.h"
 
-struct use {
-	uint32_t root, op;
-};
-
-struct uses {
-	struct use *at;
-	uint32_t n;
-};
-
-static int by_root(const void *left, const void *right)
+/* The producer of an alias uses the root too. NONE: it has none, or is a root.
+ */
+static uint32_t writer_of(
+	const struct graph *graph, const uint32_t *root, uint32_t t)
 {
-	const struct use *a = left, *b = right;
-
-	return mp_sort_compare_two(a->root, b->root, a->op, b->op);
+	return root[t] == t ? NONE : graph->tensors[t].producer;
 }
 
-static void add_use(struct uses *uses, uint32_t root, uint32_t op)
+/* Lists the ops that use each root, itself or by an alias: those of a tensor
+ * that is neither are left out. */
+static bool list_users(const struct graph *graph, const uint32_t *root,
+	struct lists *users, struct arena *arena)
 {
-	assert(op != NONE);
-	uses->at[uses->n++] = (struct use){root, op};
-}
+	uint32_t n = graph->n_tensors;
+	struct ids readers;
 
-static bool collect_uses(
-	const struct graph *graph, struct uses *uses, struct arena *arena)
-{
-	size_t room = 0;
-
-	/* Each tensor adds its readers and its producer at most. */
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		room += (size_t)graph->tensors[t].readers.n + 1;
-	uses->at = NEW(arena, struct use, room);
-	if (!uses->at)
+	if (!mp_lists_init(users, n, arena))
 		return false;
-	for (uint32_t i = 0; i < graph->ties.n_aliases; i++) {
-		const struct tensor_alias *alias = &graph->ties.aliases[i];
-		const struct tensor *tensor = &graph->tensors[alias->tensor];
-
-		if (tensor->producer != NONE)
-			add_use(uses, alias->root, tensor->producer);
-		for (uint32_t k = 0; k < tensor->readers.n; k++)
-			add_use(uses, alias->root, tensor->readers.at[k]);
+	for (uint32_t t = 0; t < n; t++)
+		if (root[t] != NONE)
+			mp_lists_count(users, root[t],
+				graph->tensors[t].readers.n +
+					(writer_of(graph, root, t) != NONE));
+	if (!mp_lists_ready(users, n, arena))
+		return false;
+	for (uint32_t t = 0; t < n; t++) {
+		if (root[t] == NONE)
+			continue;
+		readers = graph->tensors[t].readers;
+		for (uint32_t i = 0; i < readers.n; i++)
+			mp_lists_add(users, root[t], readers.at[i]);
+		if (writer_of(graph, root, t) != NONE)
+			mp_lists_add(users, root[t], writer_of(graph, root, t));
 	}
 	return true;
 }
 
-/* The root's own readers once, however many aliases it has. */
-static void collect_roots(struct graph *folded, struct uses *uses, bool *done)
+/* Each user once, but for the producer of the root, which is no reader of it.
+ */
+static void set_readers(
+	struct tensor *tensor, const struct lists *users, uint32_t root)
 {
-	for (uint32_t i = 0; i < folded->ties.n_aliases; i++) {
-		uint32_t root = folded->ties.aliases[i].root;
-		const struct ids *readers = &folded->tensors[root].readers;
+	uint32_t *ops = users->links + users->first[root], n = 0;
+	uint32_t n_users = mp_sort_unique_u32(ops, mp_lists_at(users, root).n);
 
-		for (uint32_t k = 0; !done[root] && k < readers->n; k++)
-			add_use(uses, root, readers->at[k]);
-		done[root] = true;
-	}
-}
-
-static bool set_readers(
-	struct graph *folded, const struct uses *uses, struct arena *arena)
-{
-	uint32_t *ops = NEW(arena, uint32_t, uses->n), n = 0;
-
-	if (!ops)
-		return false;
-	for (uint32_t i = 0; i < uses->n; i++) {
-		const struct use *at = &uses->at[i];
-		struct ids *readers = &folded->tensors[at->root].readers;
-
-		if (i == 0 || at[-1].root != at->root)
-			*readers = (struct ids){ops + n, 0};
-		else if (at[-1].op == at->op)
-			continue;
-		/* The producer of the root is no reader of it. */
-		if (at->op == folded->tensors[at->root].producer)
-			continue;
-		ops[n++] = at->op;
-		readers->n++;
-	}
-	return true;
+	for (uint32_t i = 0; i < n_users; i++)
+		if (ops[i] != tensor->producer)
+			ops[n++] = ops[i];
+	tensor->readers = (struct ids){ops, n};
 }
 
 static void settle_roots(struct graph *folded, bool *tied)
@@ -117,17 +85,26 @@ static void settle_roots(struct graph *folded, bool *tied)
 	}
 }
 
-static bool fold_aliases(struct graph *folded, bool *done, struct arena *arena)
+static bool fold_aliases(struct graph *folded, struct arena *arena)
 {
-	struct uses uses = {0};
+	const struct ties *ties = &folded->ties;
+	uint32_t *root = NEW(arena, uint32_t, folded->n_tensors);
+	struct lists users;
 
-	if (folded->ties.n_aliases == 0)
-		return true;
-	if (!collect_uses(folded, &uses, arena))
+	if (!root)
 		return false;
-	collect_roots(folded, &uses, done);
-	qsort(uses.at, uses.n, sizeof(*uses.at), by_root);
-	return set_readers(folded, &uses, arena);
+	for (uint32_t t = 0; t < folded->n_tensors; t++)
+		root[t] = NONE;
+	for (uint32_t i = 0; i < ties->n_aliases; i++) {
+		root[ties->aliases[i].tensor] = ties->aliases[i].root;
+		root[ties->aliases[i].root] = ties->aliases[i].root;
+	}
+	if (!list_users(folded, root, &users, arena))
+		return false;
+	for (uint32_t t = 0; t < folded->n_tensors; t++)
+		if (root[t] == t)
+			set_readers(&folded->tensors[t], &users, t);
+	return true;
 }
 
 bool mp_order_fold_is_exact(const struct graph *graph)
@@ -140,7 +117,6 @@ const struct graph *mp_order_fold(
 	const struct graph *graph, bool **tied, struct arena *arena)
 {
 	struct graph *folded;
-	bool *done;
 
 	*tied = NULL;
 	if (graph->ties.n_aliases == 0 && graph->ties.n_groups == 0 &&
@@ -148,8 +124,7 @@ const struct graph *mp_order_fold(
 		return graph;
 	folded = NEW(arena, struct graph, 1);
 	*tied = NEW(arena, bool, graph->n_tensors);
-	done = NEW(arena, bool, graph->n_tensors);
-	if (!folded || !*tied || !done)
+	if (!folded || !*tied)
 		return NULL;
 	*folded = *graph;
 	folded->tensors = NEW(arena, struct tensor, graph->n_tensors);
@@ -157,7 +132,7 @@ const struct graph *mp_order_fold(
 		return NULL;
 	memcpy(folded->tensors, graph->tensors,
 		sizeof(*graph->tensors) * graph->n_tensors);
-	if (!fold_aliases(folded, done, arena))
+	if (graph->ties.n_aliases > 0 && !fold_aliases(folded, arena))
 		return NULL;
 	settle_roots(folded, *tied);
 	return folded;

@@ -10,6 +10,12 @@
 #include "order/order.h"
 #include "order/view.h"
 
+/* ------------------------------------------------------------- view */
+
+/* The view of the job's graph, which is made if there is none. It lives as long
+ * as what the job's arena gets now. NULL: memory is out. */
+const struct view *mp_order_view(struct order_job *job);
+
 /* ----------------------------------------------------- alternatives */
 
 /* Allocates the alternatives; there are none yet. */

@@ -24,7 +24,7 @@ struct view;
 
 struct order_job {
 	const struct graph *graph;
-	const struct view *view; /* of the graph; NULL: the row makes its own */
+	const struct view *view; /* of the graph; NULL: not made yet */
 	bool inplace; /* in-place pairs count once, as in the lifetime stage */
 	uint64_t seed;
 	uint64_t steps; /* work left, in units of about 100 ns of work */
@@ -41,14 +41,10 @@ struct order_job {
 					     last one of auto, the input's
 					     order, may have a higher peak */
 	uint32_t n_alternatives;
-	const char *winner;	/* the row that found the first one */
-	uint64_t found;		/* its peak in bytes */
-	uint64_t lower_bound;	/* proved lower bound on the peak of every
-				   order; 0: none */
-	const char *bound_kind; /* "cut", "set", "search"; NULL: none */
-	uint32_t bound_ops[ORDER_BOUND_OPS]; /* see struct order_bound */
-	uint32_t n_bound_ops;
-	bool bound_first;
+	const char *winner;	  /* the row that found the first one */
+	uint64_t found;		  /* its peak in bytes */
+	struct order_bound bound; /* "cut", "set" or "search"; its `inplace` is
+				     that of the job */
 };
 
 /* Runs a row: fills the results of the job. False if memory is out or the input

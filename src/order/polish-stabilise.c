@@ -88,8 +88,7 @@ static uint64_t cost_at(
 	for (uint32_t i = view->first_pair[spot->op];
 		i < view->first_pair[spot->op + 1]; i++)
 		if (shares(s, spot, &view->pairs[i]))
-			bytes -= num_min(view->size[view->pairs[i].output],
-				view->size[view->pairs[i].input]);
+			bytes -= mp_order_view_shared(view, &view->pairs[i]);
 	return bytes;
 }
 
@@ -140,7 +139,6 @@ static bool init_stabiliser(struct stabiliser *s, const uint32_t *wanted,
 	struct live *live, struct arena *arena)
 {
 	const struct view *view = s->view;
-	struct ids users;
 
 	s->wanted = NEW(arena, uint32_t, view->n_ops);
 	s->place = NEW(arena, uint32_t, view->n_ops);
@@ -155,12 +153,7 @@ static bool init_stabiliser(struct stabiliser *s, const uint32_t *wanted,
 		mp_order_live_run(live, view, s->order[i]);
 		s->after[i] = live->now;
 	}
-	for (uint32_t t = 0; t < view->n_tensors; t++) {
-		users = mp_lists_at(&view->users, t);
-		for (uint32_t i = 0; i < users.n; i++)
-			if (s->place[users.at[i]] > s->last[t])
-				s->last[t] = s->place[users.at[i]];
-	}
+	mp_order_view_last_users(view, s->place, s->last);
 	return true;
 }
 

@@ -14,22 +14,16 @@
 
 struct portfolio {
 	struct order_job *job;
-	struct view view;
 	struct live live;
 	uint32_t *order; /* the order that is tried */
 };
 
-static bool is_interrupted(const struct order_job *job)
-{
-	return job->stop &&
-	       atomic_load_explicit(job->stop, memory_order_relaxed);
-}
-
 static bool is_done(const struct order_job *job)
 {
 	return job->n_alternatives > 0 &&
-	       (job->found <= job->peak || job->found <= job->lower_bound ||
-		       is_interrupted(job));
+	       (job->found <= job->peak || job->found <= job->bound.bytes ||
+		       (job->stop && atomic_load_explicit(
+					     job->stop, memory_order_relaxed)));
 }
 
 /* Runs a row and polishes what comes out. */
@@ -41,15 +35,14 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 
 	mp_watch_tell(&job->watch, 0);
 	trial.n_alternatives = 0;
-	trial.view = &p->view;
 	if (!row->run(&trial, row->variant))
 		return false;
 	assert(trial.n_alternatives > 0);
 	memcpy(p->order, trial.alternatives[0],
 		sizeof(*p->order) * job->graph->n_ops);
-	peak = mp_order_view_profile(&p->view, p->order, &p->live, NULL);
+	peak = mp_order_view_profile(job->view, p->order, &p->live, NULL);
 	mp_order_alternatives_offer(job, p->order, peak, row->name);
-	if (!is_done(job) && !mp_order_polish(&p->view, &p->live, p->order,
+	if (!is_done(job) && !mp_order_polish(job->view, &p->live, p->order,
 				     &peak, job->arena))
 		return false;
 	mp_order_alternatives_offer(job, p->order, peak, row->name);
@@ -64,9 +57,8 @@ static bool init_portfolio(struct portfolio *p)
 
 	p->order = NEW(job->arena, uint32_t, n);
 	return p->order && mp_order_alternatives_init(job) &&
-	       mp_order_view_init(
-		       &p->view, job->graph, job->inplace, job->arena) &&
-	       mp_order_live_init(&p->live, &p->view, job->arena);
+	       mp_order_view(job) &&
+	       mp_order_live_init(&p->live, job->view, job->arena);
 }
 
 bool mp_order_portfolio(struct order_job *job, int variant)

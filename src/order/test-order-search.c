@@ -29,19 +29,17 @@ static void expect_certified(
 {
 	struct error e = {0};
 	struct arena *arena = job->arena;
-	struct order_bound claim = {job->lower_bound, job->bound_kind,
-		{job->bound_ops, job->n_bound_ops}, job->bound_first,
-		job->inplace};
+	struct order_bound claim = job->bound;
 	bool confirmed;
 
+	claim.inplace = job->inplace;
 	cr_assert(mp_order_certify_claim(
 			  job->graph, &claim, &confirmed, arena, &e),
 		"seed %lu: %s", (unsigned long)seed, e.text);
-	cr_assert_eq(confirmed, job->n_bound_ops > 0);
+	cr_assert_eq(confirmed, claim.ops.n > 0);
 	claim.bytes = least + 1;
-	cr_assert(
-		job->n_bound_ops == 0 || !mp_order_certify_claim(job->graph,
-						 &claim, &confirmed, arena, &e),
+	cr_assert(claim.ops.n == 0 || !mp_order_certify_claim(job->graph,
+					      &claim, &confirmed, arena, &e),
 		"seed %lu", (unsigned long)seed);
 }
 
@@ -61,15 +59,15 @@ static void expect_sound(const struct graph *graph, bool inplace,
 		graph, job.alternatives[0], inplace, &peak, arena));
 	cr_assert(mp_testing_random_least_peak(graph, inplace, &least, arena));
 	cr_assert_eq(peak, job.found, "seed %lu", (unsigned long)seed);
-	cr_assert_leq(job.lower_bound, least, "seed %lu: %s bound %lu of %lu",
-		(unsigned long)seed, job.bound_kind,
-		(unsigned long)job.lower_bound, (unsigned long)least);
+	cr_assert_leq(job.bound.bytes, least, "seed %lu: %s bound %lu of %lu",
+		(unsigned long)seed, job.bound.kind,
+		(unsigned long)job.bound.bytes, (unsigned long)least);
 	expect_certified(&job, least, seed);
 	if (is_exact(graph, inplace))
-		cr_assert(peak == least && job.lower_bound == least,
+		cr_assert(peak == least && job.bound.bytes == least,
 			"seed %lu: found %lu, bound %lu, least %lu",
 			(unsigned long)seed, (unsigned long)peak,
-			(unsigned long)job.lower_bound, (unsigned long)least);
+			(unsigned long)job.bound.bytes, (unsigned long)least);
 }
 
 Test(search, bounds_are_never_above_the_least_peak)
@@ -162,8 +160,8 @@ static void expect_pass(const struct graph *graph, bool inplace,
 	cr_assert(mp_order_view_init(&view, graph, inplace, arena));
 	cr_assert(mp_order_search_init(&s, &view, order, 100000, arena));
 	cr_assert(pass(&s));
-	cr_assert_leq(s.bound.value, least, "seed %lu: bound %lu of %lu",
-		(unsigned long)seed, (unsigned long)s.bound.value,
+	cr_assert_leq(s.bound.bytes, least, "seed %lu: bound %lu of %lu",
+		(unsigned long)seed, (unsigned long)s.bound.bytes,
 		(unsigned long)least);
 	cr_assert(mp_graph_is_order(graph, s.order, arena));
 	cr_assert(mp_order_peak(graph, s.order, inplace, &peak, arena));

@@ -63,9 +63,9 @@ static void expect_sound(const struct order_row *row,
 			"%s, seed %lu: alternative %u of %u needs %lu, not %lu",
 			row->name, (unsigned long)seed, i, job->n_alternatives,
 			(unsigned long)peak, (unsigned long)job->found);
-		cr_assert_leq(job->lower_bound, least,
+		cr_assert_leq(job->bound.bytes, least,
 			"%s, seed %lu: bound %lu above %lu", row->name,
-			(unsigned long)seed, (unsigned long)job->lower_bound,
+			(unsigned long)seed, (unsigned long)job->bound.bytes,
 			(unsigned long)least);
 	}
 }

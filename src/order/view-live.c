@@ -84,8 +84,7 @@ static uint64_t saved_inplace(
 	for (uint32_t i = view->first_pair[op]; i < view->first_pair[op + 1];
 		i++)
 		if (takes_over(live, view, &view->pairs[i]))
-			sum += num_min(view->size[view->pairs[i].output],
-				view->size[view->pairs[i].input]);
+			sum += mp_order_view_shared(view, &view->pairs[i]);
 	return sum;
 }
 

@@ -17,23 +17,16 @@ static bool copy_edges(struct view *view, struct arena *arena)
 	const struct op *ops = view->graph->ops;
 	uint32_t n = view->n_ops;
 
-	if (!mp_lists_init(&view->before, n, arena) ||
-		!mp_lists_init(&view->behind, n, arena))
+	if (!mp_lists_init(&view->before, n, arena))
 		return false;
-	for (uint32_t op = 0; op < n; op++) {
+	for (uint32_t op = 0; op < n; op++)
 		mp_lists_count(&view->before, op, ops[op].before.n);
-		mp_lists_count(&view->behind, op, ops[op].behind.n);
-	}
-	if (!mp_lists_ready(&view->before, n, arena) ||
-		!mp_lists_ready(&view->behind, n, arena))
+	if (!mp_lists_ready(&view->before, n, arena))
 		return false;
-	for (uint32_t op = 0; op < n; op++) {
+	for (uint32_t op = 0; op < n; op++)
 		for (uint32_t i = 0; i < ops[op].before.n; i++)
 			mp_lists_add(&view->before, op, ops[op].before.at[i]);
-		for (uint32_t i = 0; i < ops[op].behind.n; i++)
-			mp_lists_add(&view->behind, op, ops[op].behind.at[i]);
-	}
-	return true;
+	return mp_lists_transpose(&view->before, n, &view->behind, n, arena);
 }
 
 /* ---------------------------------------------------------- tensors */
@@ -121,10 +114,8 @@ static void fill_tensor(struct view *view, uint32_t t)
 	view->size[t] = mp_graph_tensor_rounded(view->graph, tensor);
 	view->to_end[t] = mp_graph_tensor_to_end(tensor);
 	view->producer[t] = tensor->producer;
-	if (mp_graph_tensor_from_start(tensor)) {
+	if (mp_graph_tensor_from_start(tensor))
 		view->producer[t] = NONE;
-		view->at_start += view->size[t];
-	}
 }
 
 /* The ops after which the tensor is free. An input of the run that an op writes
@@ -165,24 +156,16 @@ static bool find_outputs(struct view *view, struct arena *arena)
 {
 	struct lists *outputs = &view->outputs;
 
-	view->out = NEW(arena, uint64_t, view->n_ops);
-	view->dead = NEW(arena, uint64_t, view->n_ops);
-	if (!view->out || !view->dead ||
-		!mp_lists_init(outputs, view->n_ops, arena))
+	if (!mp_lists_init(outputs, view->n_ops, arena))
 		return false;
 	for (uint32_t t = 0; t < view->n_tensors; t++)
 		if (view->producer[t] != NONE)
 			mp_lists_count(outputs, view->producer[t], 1);
 	if (!mp_lists_ready(outputs, view->n_ops, arena))
 		return false;
-	for (uint32_t t = 0; t < view->n_tensors; t++) {
-		if (view->producer[t] == NONE)
-			continue;
-		mp_lists_add(outputs, view->producer[t], t);
-		view->out[view->producer[t]] += view->size[t];
-		if (mp_order_view_is_dead(view, t))
-			view->dead[view->producer[t]] += view->size[t];
-	}
+	for (uint32_t t = 0; t < view->n_tensors; t++)
+		if (view->producer[t] != NONE)
+			mp_lists_add(outputs, view->producer[t], t);
 	return true;
 }
 
@@ -239,8 +222,6 @@ static bool find_pairs(struct view *view, const uint32_t *listed,
 			if ((tied && (tied[in->input] || tied[in->output])) ||
 				!may_share(view, op, in, listed, pair))
 				continue;
-			view->credit[op] += num_min(view->size[pair->output],
-				view->size[pair->input]);
 			n++;
 		}
 		view->first_pair[op + 1] = n;
@@ -250,6 +231,38 @@ static bool find_pairs(struct view *view, const uint32_t *listed,
 	return true;
 }
 
+/* ------------------------------------------------------------- sums */
+
+bool mp_order_view_sum(struct view *view, struct arena *arena)
+{
+	uint32_t n = view->n_ops, producer;
+
+	view->at_start = 0;
+	view->out = NEW(arena, uint64_t, n);
+	view->dead = NEW(arena, uint64_t, n);
+	view->credit = NEW(arena, uint64_t, n);
+	if (!view->out || !view->dead || !view->credit)
+		return false;
+	for (uint32_t t = 0; t < view->n_tensors; t++) {
+		producer = view->producer[t];
+		if (producer == NONE) {
+			view->at_start += view->size[t];
+			continue;
+		}
+		view->out[producer] += view->size[t];
+		if (mp_order_view_is_dead(view, t))
+			view->dead[producer] += view->size[t];
+	}
+	for (uint32_t op = 0; view->pairs && op < n; op++)
+		for (uint32_t i = view->first_pair[op];
+			i < view->first_pair[op + 1]; i++)
+			view->credit[op] +=
+				mp_order_view_shared(view, &view->pairs[i]);
+	return true;
+}
+
+/* ------------------------------------------------------------- view */
+
 bool mp_order_view_init(struct view *view, const struct graph *graph,
 	bool inplace, struct arena *arena)
 {
@@ -258,13 +271,39 @@ bool mp_order_view_init(struct view *view, const struct graph *graph,
 
 	*view = (struct view){.n_ops = graph->n_ops};
 	view->graph = mp_order_fold(graph, &tied, arena);
-	view->credit = NEW(arena, uint64_t, graph->n_ops);
-	if (!listed || !view->graph || !view->credit ||
-		!copy_edges(view, arena) ||
-		!list_tensors(view, listed, arena) ||
-		!find_users(view, arena) || !find_outputs(view, arena))
-		return false;
-	return !inplace || find_pairs(view, listed, tied, arena);
+	return listed && view->graph && copy_edges(view, arena) &&
+	       list_tensors(view, listed, arena) && find_users(view, arena) &&
+	       find_outputs(view, arena) &&
+	       (!inplace || find_pairs(view, listed, tied, arena)) &&
+	       mp_order_view_sum(view, arena);
+}
+
+const struct view *mp_order_view(struct order_job *job)
+{
+	struct view *view = NULL;
+
+	if (job->view)
+		return job->view;
+	view = NEW(job->arena, struct view, 1);
+	if (!view ||
+		!mp_order_view_init(view, job->graph, job->inplace, job->arena))
+		return NULL;
+	job->view = view;
+	return view;
+}
+
+void mp_order_view_last_users(
+	const struct view *view, const uint32_t *place, uint32_t *last)
+{
+	struct ids users;
+
+	for (uint32_t t = 0; t < view->n_tensors; t++) {
+		last[t] = 0;
+		users = mp_lists_at(&view->users, t);
+		for (uint32_t i = 0; i < users.n; i++)
+			if (place[users.at[i]] > last[t])
+				last[t] = place[users.at[i]];
+	}
 }
 
 /* Without ops all lifetimes are given: the peak is that of the pinned tensors.

@@ -17,6 +17,7 @@
 #include <assert.h>
 
 #include "base/lists.h"
+#include "base/num.h"
 #include "graph/graph.h"
 
 /* The output may take the input's bytes where the input dies. Indices are
@@ -64,6 +65,22 @@ static inline bool mp_order_view_is_dead(const struct view *view, uint32_t t)
 	return !view->to_end[t] &&
 	       view->users.first[t] == view->users.first[t + 1];
 }
+
+/* Bytes that the pair saves where it shares. */
+static inline uint64_t mp_order_view_shared(
+	const struct view *view, const struct view_pair *pair)
+{
+	return num_min(view->size[pair->output], view->size[pair->input]);
+}
+
+/* Fills the place of the last user of each tensor, from the place of each op; 0
+ * where there is none. */
+void mp_order_view_last_users(
+	const struct view *view, const uint32_t *place, uint32_t *last);
+
+/* Fills all sums of sizes: out, dead, credit, at_start. False: memory is out.
+ */
+bool mp_order_view_sum(struct view *view, struct arena *arena);
 
 /* From a linked graph; with inplace false without in-place pairs. */
 bool mp_order_view_init(struct view *view, const struct graph *graph,

@@ -39,7 +39,7 @@ bool mp_street_order(memplan *m, const struct run *run,
 			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
 				"order '%s' broke a dependence", row->name);
 	if (!mp_order_fold_is_exact(run->graph))
-		job->lower_bound = 0;
+		job->bound = (struct order_bound){0};
 	return true;
 }
 
@@ -47,24 +47,15 @@ bool mp_street_order(memplan *m, const struct run *run,
 
 /* The bound on all orders: proved by this run, else claimed by the plan file.
  */
-static bool name_bound(memplan *m, const struct run *run,
-	const struct order_job *job, struct schedule *schedule)
+static void name_bound(const struct graph *graph, const struct order_job *job,
+	struct schedule *schedule)
 {
-	const uint32_t *ops;
-
-	if (job->lower_bound == 0) {
-		schedule->order_bound = run->graph->claims.order_bound;
-		schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
-		return true;
-	}
-	ops = mp_arena_copy(
-		&m->run, job->bound_ops, job->n_bound_ops, sizeof(*ops));
-	schedule->order_bound = (struct order_bound){.bytes = job->lower_bound,
-		.kind = job->bound_kind,
-		.ops = {ops, job->n_bound_ops},
-		.first = job->bound_first,
-		.inplace = job->inplace};
-	return ops != NULL;
+	schedule->order_bound = job->bound;
+	schedule->order_bound.inplace = job->inplace;
+	if (job->bound.bytes > 0)
+		return;
+	schedule->order_bound = graph->claims.order_bound;
+	schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
 }
 
 /* If all offsets are fixed, they are the plan; the planner `given` hands it
@@ -98,5 +89,6 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 	}
 	schedule->order_name =
 		graph->claims.order ? graph->claims.order : job->winner;
-	return name_bound(m, run, job, schedule) ? schedule : NULL;
+	name_bound(run->graph, job, schedule);
+	return schedule;
 }

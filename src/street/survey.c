@@ -24,8 +24,8 @@ bool mp_street_survey(memplan *m, const struct run *run,
 		return false;
 	result->name = row->name;
 	result->peak = schedule->problem.theoretical_min;
-	result->lower_bound = job.lower_bound;
-	result->bound_kind = job.bound_kind;
+	result->lower_bound = job.bound.bytes;
+	result->bound_kind = job.bound.kind;
 	if (!mp_order_moved(job.alternatives[0], run->graph->n_ops,
 		    &result->moved, &m->run))
 		return false;

@@ -69,25 +69,13 @@ static bool walk_back(const struct lists *before, const uint32_t *roots,
 
 /* ------------------------------------------------------------- keys */
 
-static uint64_t bytes_written(const struct graph *graph, uint32_t op)
+static uint64_t bytes_of(const struct graph *graph, struct ids tensors)
 {
-	const struct ids *outputs = &graph->ops[op].outputs;
 	uint64_t bytes = 0;
 
-	for (uint32_t i = 0; i < outputs->n; i++)
-		if (!graph->tensors[outputs->at[i]].external)
-			bytes += graph->tensors[outputs->at[i]].size;
-	return bytes;
-}
-
-static uint64_t bytes_touched(const struct graph *graph, uint32_t op)
-{
-	const struct ids *inputs = &graph->ops[op].inputs;
-	uint64_t bytes = bytes_written(graph, op);
-
-	for (uint32_t i = 0; i < inputs->n; i++)
-		if (!graph->tensors[inputs->at[i]].external)
-			bytes += graph->tensors[inputs->at[i]].size;
+	for (uint32_t i = 0; i < tensors.n; i++)
+		if (!graph->tensors[tensors.at[i]].external)
+			bytes += graph->tensors[tensors.at[i]].size;
 	return bytes;
 }
 
@@ -105,7 +93,7 @@ static void weigh_xla(
 		struct keyed *key = &keys[legal[i]];
 
 		key->first = op->behind.n ? op->behind.n - 1 : 0;
-		key->second = bytes_written(graph, legal[i]);
+		key->second = bytes_of(graph, op->outputs);
 		total += key->second;
 		for (uint32_t k = 0; k < op->before.n; k++) {
 			key->first += keys[op->before.at[k]].first;
@@ -126,10 +114,12 @@ static bool weigh_ops(struct order_job *job, int variant, struct keyed *keys)
 
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
 		keys[op] = (struct keyed){.op = op};
-		if (variant & ORDER_BY_WRITTEN)
-			keys[op].first = bytes_written(graph, op);
+		if (variant & (ORDER_BY_WRITTEN | ORDER_BY_BYTES))
+			keys[op].first =
+				bytes_of(graph, graph->ops[op].outputs);
 		if (variant & ORDER_BY_BYTES)
-			keys[op].first = bytes_touched(graph, op);
+			keys[op].first +=
+				bytes_of(graph, graph->ops[op].inputs);
 	}
 	if (!(variant & ORDER_BY_XLA))
 		return true;

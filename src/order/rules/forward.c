@@ -12,19 +12,16 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "base/lists.h"
 #include "order/rows.h"
 
 /* Nodes are the ops, then the tensors. */
 struct walk {
 	const struct graph *graph;
 	int variant;
-	uint32_t *waiting;     /* of an op: incoming edges not yet seen */
-	bool *unlisted;	       /* of a tensor: its producer does not list it as
-				  an output, as with an alias */
-	struct lists controls; /* of an op: ops that wait for it, but read no
-				  tensor of it */
-	uint32_t *sources;     /* nodes to start from, first one first */
+	uint32_t *waiting; /* of an op: incoming edges not yet seen */
+	uint32_t *reads;   /* of an op: the op of which it was last seen to
+			      read a tensor */
+	uint32_t *sources; /* nodes to start from, first one first */
 	uint32_t n_sources, next_source;
 	uint32_t *ready; /* from head to tail; a stack pops the tail */
 	uint32_t head, tail;
@@ -33,84 +30,46 @@ struct walk {
 	uint32_t n_order;
 };
 
-/* Calls visit for each control edge: op waits for `before`, but reads no tensor
- * of it. seen is scratch: of an op, the last op that reads one of its tensors.
- */
-static void each_control(struct walk *w, uint32_t *seen,
-	void (*visit)(struct walk *w, uint32_t before, uint32_t op))
+/* Calls visit for each edge from the op to another one: for each tensor and
+ * reader, then for each op that waits for it but reads no tensor that it lists,
+ * as with an alias. */
+static void each_edge(struct walk *w, uint32_t op,
+	void (*visit)(struct walk *w, uint32_t behind))
 {
-	const struct graph *graph = w->graph;
-	const struct ids *inputs, *before;
-	uint32_t producer;
+	const struct op *o = &w->graph->ops[op];
+	const struct ids lists[] = {o->outputs, o->temporaries};
+	struct ids readers;
 
-	memset(seen, 0xff, sizeof(*seen) * graph->n_ops);
-	for (uint32_t op = 0; op < graph->n_ops; op++) {
-		inputs = &graph->ops[op].inputs;
-		before = &graph->ops[op].before;
-		for (uint32_t i = 0; i < inputs->n; i++) {
-			producer = graph->tensors[inputs->at[i]].producer;
-			if (producer != NONE && !w->unlisted[inputs->at[i]])
-				seen[producer] = op;
+	for (uint32_t k = 0; k < countof(lists); k++)
+		for (uint32_t i = 0; i < lists[k].n; i++) {
+			readers = w->graph->tensors[lists[k].at[i]].readers;
+			for (uint32_t r = 0; r < readers.n; r++) {
+				w->reads[readers.at[r]] = op;
+				visit(w, readers.at[r]);
+			}
 		}
-		for (uint32_t i = 0; i < before->n; i++)
-			if (seen[before->at[i]] != op)
-				visit(w, before->at[i], op);
-	}
+	for (uint32_t i = 0; i < o->behind.n; i++)
+		if (w->reads[o->behind.at[i]] != op)
+			visit(w, o->behind.at[i]);
 }
 
-static void count_control(struct walk *w, uint32_t before, uint32_t op)
+static void count_edge(struct walk *w, uint32_t behind)
 {
-	mp_lists_count(&w->controls, before, 1);
-	w->waiting[op]++;
+	w->waiting[behind]++;
 }
 
-static void add_control(struct walk *w, uint32_t before, uint32_t op)
-{
-	mp_lists_add(&w->controls, before, op);
-}
-
-static void mark_listed(struct walk *w, struct ids tensors)
-{
-	for (uint32_t i = 0; i < tensors.n; i++)
-		w->unlisted[tensors.at[i]] = false;
-}
-
-static bool find_unlisted(struct walk *w, struct arena *arena)
+static void count_edges(struct walk *w)
 {
 	const struct graph *graph = w->graph;
 
-	w->unlisted = NEW(arena, bool, graph->n_tensors);
-	if (!w->unlisted)
-		return false;
+	memset(w->reads, 0xff, sizeof(*w->reads) * graph->n_ops);
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		each_edge(w, op, count_edge);
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		w->unlisted[t] = graph->tensors[t].producer != NONE;
-	for (uint32_t op = 0; op < graph->n_ops; op++) {
-		mark_listed(w, graph->ops[op].outputs);
-		mark_listed(w, graph->ops[op].temporaries);
-	}
-	return true;
-}
-
-/* Counts one edge for each tensor and reader, and one for each control edge,
- * which an unlisted alias makes too. */
-static bool find_edges(struct walk *w, struct arena *arena)
-{
-	const struct graph *graph = w->graph;
-	uint32_t n = graph->n_ops;
-	uint32_t *seen = NEW(arena, uint32_t, n);
-
-	if (!seen || !find_unlisted(w, arena) ||
-		!mp_lists_init(&w->controls, n, arena))
-		return false;
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		for (uint32_t i = 0;
-			!w->unlisted[t] && i < graph->tensors[t].readers.n; i++)
-			w->waiting[graph->tensors[t].readers.at[i]]++;
-	each_control(w, seen, count_control);
-	if (!mp_lists_ready(&w->controls, n, arena))
-		return false;
-	each_control(w, seen, add_control);
-	return true;
+		for (uint32_t i = 0; graph->tensors[t].producer == NONE &&
+				     i < graph->tensors[t].readers.n;
+			i++)
+			count_edge(w, graph->tensors[t].readers.at[i]);
 }
 
 static void find_sources(struct walk *w)
@@ -165,43 +124,32 @@ static uint32_t take_node(struct walk *w)
 					     : NONE;
 }
 
-static void see_edges(struct walk *w, struct ids ops)
+static void see_edge(struct walk *w, uint32_t behind)
 {
-	for (uint32_t i = 0; i < ops.n; i++) {
-		assert(w->waiting[ops.at[i]] > 0);
-		if (--w->waiting[ops.at[i]] == 0)
-			make_ready(w, ops.at[i]);
-	}
-}
-
-static void run_op(struct walk *w, uint32_t op)
-{
-	const struct graph *graph = w->graph;
-	const struct op *o = &graph->ops[op];
-
-	w->order[w->n_order++] = op;
-	for (uint32_t i = 0; i < o->outputs.n; i++)
-		see_edges(w, graph->tensors[o->outputs.at[i]].readers);
-	for (uint32_t i = 0; i < o->temporaries.n; i++)
-		see_edges(w, graph->tensors[o->temporaries.at[i]].readers);
-	see_edges(w, mp_lists_at(&w->controls, op));
+	assert(w->waiting[behind] > 0);
+	if (--w->waiting[behind] == 0)
+		make_ready(w, behind);
 }
 
 /* With memory priority, depth first, all sources are in the queue from the
  * start. */
 static void visit_all(struct walk *w)
 {
+	struct ids readers;
 	uint32_t node;
 
 	if ((w->variant & ORDER_MEMORY) && (w->variant & ORDER_DEPTH))
 		while (w->next_source < w->n_sources)
 			make_ready(w, w->sources[w->next_source++]);
 	while ((node = take_node(w)) != NONE) {
-		if (node < w->graph->n_ops)
-			run_op(w, node);
-		else
-			see_edges(w, w->graph->tensors[node - w->graph->n_ops]
-					     .readers);
+		if (node < w->graph->n_ops) {
+			w->order[w->n_order++] = node;
+			each_edge(w, node, see_edge);
+			continue;
+		}
+		readers = w->graph->tensors[node - w->graph->n_ops].readers;
+		for (uint32_t i = 0; i < readers.n; i++)
+			see_edge(w, readers.at[i]);
 	}
 }
 
@@ -211,9 +159,10 @@ static bool init_walk(struct walk *w, struct arena *arena)
 	uint32_t nodes = n + w->graph->n_tensors;
 
 	w->waiting = NEW(arena, uint32_t, n);
+	w->reads = NEW(arena, uint32_t, n);
 	w->sources = NEW(arena, uint32_t, nodes);
 	w->ready = NEW(arena, uint32_t, nodes);
-	return w->waiting && w->sources && w->ready &&
+	return w->waiting && w->reads && w->sources && w->ready &&
 	       mp_heap_init(&w->heap, nodes, arena);
 }
 
@@ -224,9 +173,9 @@ bool mp_order_forward(struct order_job *job, int variant)
 
 	w.order = NEW(job->arena, uint32_t, job->graph->n_ops);
 	mark = mp_arena_mark(job->arena);
-	if (!w.order || !init_walk(&w, job->arena) ||
-		!find_edges(&w, job->arena))
+	if (!w.order || !init_walk(&w, job->arena))
 		return false;
+	count_edges(&w);
 	find_sources(&w);
 	visit_all(&w);
 	assert(w.n_order == job->graph->n_ops);

@@ -29,9 +29,9 @@
 #include "base/heap.h"
 #include "base/search.h"
 #include "base/tournament.h"
+#include "order/inside.h"
 #include "order/rows.h"
 #include "order/rules/inside.h"
-#include "order/view.h"
 
 struct greedy {
 	const struct view *view;
@@ -331,16 +331,12 @@ bool mp_order_greedy(struct order_job *job, int variant)
 {
 	struct greedy g = {.rule = (enum order_greedy)variant};
 	struct arena_mark mark;
-	struct view own;
 	uint32_t op;
 
-	g.view = job->view ? job->view : &own;
+	g.view = mp_order_view(job);
 	g.order = NEW(job->arena, uint32_t, job->graph->n_ops);
 	mark = mp_arena_mark(job->arena);
-	if (!g.order ||
-		(!job->view && !mp_order_view_init(&own, job->graph,
-				       job->inplace, job->arena)) ||
-		!start_greedy(&g, job->arena))
+	if (!g.view || !g.order || !start_greedy(&g, job->arena))
 		return false;
 	while ((op = pick_op(&g)) != NONE)
 		run_with_lazy(&g, op);

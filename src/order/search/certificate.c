@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/lists.h"
+
 enum side {
 	SIDE_OPEN,
 	SIDE_RAN,   /* has run before the member */
@@ -31,33 +33,29 @@ struct check {
 
 /* ------------------------------------------------------------ sides */
 
-static const struct ids *next_of(const struct op *op, enum side side)
+/* Puts an op on a side, and on the stack if it was on none. */
+static void put_op(struct check *c, uint32_t op, enum side side, uint32_t *n)
 {
-	return side == SIDE_RAN ? &op->before : &op->behind;
-}
-
-static void mark_side(struct check *c, uint32_t op, enum side side)
-{
-	uint32_t n = 0;
-
 	c->clash |= c->side[op] != SIDE_OPEN && c->side[op] != side;
 	if (c->side[op] != SIDE_OPEN)
 		return;
 	c->side[op] = (uint8_t)side;
-	c->stack[n++] = op;
+	c->stack[(*n)++] = op;
+}
+
+/* With an op that has run its predecessors have run; with one that runs later
+ * its successors do. */
+static void mark_side(struct check *c, uint32_t op, enum side side)
+{
+	uint32_t n = 0;
+
+	put_op(c, op, side, &n);
 	while (n > 0) {
-		const struct ids *next =
-			next_of(&c->graph->ops[c->stack[--n]], side);
+		const struct op *at = &c->graph->ops[c->stack[--n]];
+		struct ids next = side == SIDE_RAN ? at->before : at->behind;
 
-		for (uint32_t i = 0; i < next->n; i++) {
-			uint8_t *other = &c->side[next->at[i]];
-
-			c->clash |= *other != SIDE_OPEN && *other != side;
-			if (*other != SIDE_OPEN)
-				continue;
-			*other = (uint8_t)side;
-			c->stack[n++] = next->at[i];
-		}
+		for (uint32_t i = 0; i < next.n; i++)
+			put_op(c, next.at[i], side, &n);
 	}
 }
 
@@ -91,14 +89,11 @@ static bool init_check(struct check *c, struct arena *arena)
 
 /* Lifetimes of pinned tensors do not depend on the order, so they do not count.
  */
-static bool counts(const struct tensor *t)
-{
-	return !t->external && t->size > 0 && !t->pinned;
-}
-
 static uint64_t bytes_of(const struct graph *graph, const struct tensor *t)
 {
-	return counts(t) ? mp_graph_tensor_rounded(graph, t) : 0;
+	return t->external || t->size == 0 || t->pinned
+		       ? 0
+		       : mp_graph_tensor_rounded(graph, t);
 }
 
 static bool is_kept(const struct tensor *t)
@@ -114,20 +109,12 @@ static bool is_given(const struct tensor *t)
 	       t->kind == KIND_WEIGHT || t->kind == KIND_STATE;
 }
 
-static bool contains(const struct ids *list, uint32_t value)
-{
-	for (uint32_t i = 0; i < list->n; i++)
-		if (list->at[i] == value)
-			return true;
-	return false;
-}
-
 /* Is the tensor alive until the op has run? */
 static bool is_used_by(const struct tensor *t, uint32_t op)
 {
 	if (t->readers.n == 0 && is_given(t))
 		return t->producer == op;
-	return contains(&t->readers, op);
+	return mp_lists_contain(t->readers, op);
 }
 
 /* ------------------------------------------------------------- flow */
@@ -161,7 +148,8 @@ static bool follow_arc(
 
 	if (arc->kind == ARC_WAIT) {
 		if (arc->from >= graph->n_ops ||
-			!contains(&graph->ops[arc->from].before, arc->to))
+			!mp_lists_contain(
+				graph->ops[arc->from].before, arc->to))
 			return fail_arc(c, i, "the ops do not wait like that");
 		return (add(&c->out[arc->from], arc->bytes) &&
 			       add(&c->in[arc->to], arc->bytes)) ||

@@ -94,26 +94,6 @@ static void write_tie(struct writer *w, const struct network_tie *tie)
 	}
 }
 
-/* Forces ops to the sides where they are when the member runs. False: the
- * member cannot run last (or first) of the set. */
-static bool force_sides(
-	struct cut *cut, const struct order_bound *claim, uint32_t member)
-{
-	uint32_t op = claim->ops.at[member];
-	bool possible;
-
-	assert(member < claim->ops.n);
-	mp_order_cut_reset(cut);
-	possible = mp_order_cut_before(cut, op);
-	for (uint32_t i = 0; i < claim->ops.n && possible; i++)
-		if (claim->ops.at[i] != op)
-			possible = claim->first ? mp_order_cut_force_out(
-							  cut, claim->ops.at[i])
-						: mp_order_cut_force_in(cut,
-							  claim->ops.at[i]);
-	return possible;
-}
-
 bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	uint32_t member, struct certificate *certificate, struct arena *arena)
 {
@@ -121,7 +101,7 @@ bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	struct writer w = {.net = &net};
 
 	*certificate = (struct certificate){NULL, 0};
-	if (!force_sides(cut, claim, member))
+	if (!mp_order_cut_member(cut, claim->ops, member, claim->first))
 		return true;
 	if (!mp_order_network_init(&net, cut, 0, true))
 		return false;

@@ -62,19 +62,29 @@ bool mp_order_cut_force_in(struct cut *cut, uint32_t op)
 	return force_side(cut, &cut->view->before, op, CUT_IN);
 }
 
-bool mp_order_cut_force_out(struct cut *cut, uint32_t op)
+static bool force_out(struct cut *cut, uint32_t op)
 {
 	return force_side(cut, &cut->view->behind, op, CUT_OUT);
 }
 
-bool mp_order_cut_before(struct cut *cut, uint32_t op)
+bool mp_order_cut_member(
+	struct cut *cut, struct ids set, uint32_t member, bool first)
 {
+	uint32_t op = set.at[member];
 	struct ids before = mp_lists_at(&cut->view->before, op);
+	bool possible = true;
 
-	for (uint32_t i = 0; i < before.n; i++)
-		if (!mp_order_cut_force_in(cut, before.at[i]))
-			return false;
-	return mp_order_cut_force_out(cut, op);
+	assert(member < set.n);
+	mp_order_cut_reset(cut);
+	for (uint32_t i = 0; i < before.n && possible; i++)
+		possible = mp_order_cut_force_in(cut, before.at[i]);
+	possible = possible && force_out(cut, op);
+	for (uint32_t i = 0; i < set.n && possible; i++)
+		if (set.at[i] != op)
+			possible =
+				first ? force_out(cut, set.at[i])
+				      : mp_order_cut_force_in(cut, set.at[i]);
+	return possible;
 }
 
 /* ------------------------------------------------------------ solve */

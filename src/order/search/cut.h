@@ -43,11 +43,12 @@ void mp_order_cut_reset(struct cut *cut);
 
 /* False if the op is forced to the other side already. */
 bool mp_order_cut_force_in(struct cut *cut, uint32_t op);
-bool mp_order_cut_force_out(struct cut *cut, uint32_t op);
 
-/* Forces the predecessors of the op in, and the op out, so that it can run
- * next. False if that contradicts what was forced before. */
-bool mp_order_cut_before(struct cut *cut, uint32_t op);
+/* Forces nothing but the sides that ops are on when a member of the set runs,
+ * after all others (or before them): its predecessors are in, and it is out.
+ * False: it cannot run last (or first). */
+bool mp_order_cut_member(
+	struct cut *cut, struct ids set, uint32_t member, bool first);
 
 /* Finds value and in. If the value is limit or more, it need not be the minimum
  * and `in` is not filled. Every op in the set that was not forced costs `price`

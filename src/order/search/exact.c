@@ -307,15 +307,6 @@ static bool find_moves(struct exact *x)
 	return true;
 }
 
-/* Opens a level. Before its branch the path was that long. */
-static bool enter_level(struct exact *x, uint32_t path)
-{
-	x->levels[x->depth++] = (struct level){path, x->n_moves, x->n_moves};
-	if (x->n_visited * 2 > x->slots && !enlarge_visited(x))
-		return false;
-	return !is_new(x) || find_moves(x);
-}
-
 /* Runs the next move of the deepest level that has one. False: none is left. */
 static bool take_move(struct exact *x, uint32_t *path)
 {
@@ -355,7 +346,10 @@ static enum exact_outcome search_window(
 			!mp_order_search_step(x->s, x->state.work / WORK_UNIT))
 			return EXACT_GAVE_UP;
 		x->state.work %= WORK_UNIT;
-		if (!enter_level(x, path))
+		x->levels[x->depth++] =
+			(struct level){path, x->n_moves, x->n_moves};
+		if ((x->n_visited * 2 > x->slots && !enlarge_visited(x)) ||
+			(is_new(x) && !find_moves(x)))
 			return EXACT_FAILED;
 		if (!take_move(x, &path))
 			return EXACT_REFUTED;

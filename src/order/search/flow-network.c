@@ -124,14 +124,6 @@ static void add_op(struct network *net, uint32_t op)
 		add_tensor(net, op, outputs.at[i]);
 }
 
-static void add_forced(struct network *net, uint32_t op)
-{
-	struct ids outputs = mp_lists_at(&net->cut->view->outputs, op);
-
-	for (uint32_t i = 0; i < outputs.n; i++)
-		add_supplied(net, outputs.at[i]);
-}
-
 static bool allocate_network(struct network *net, bool tied)
 {
 	const struct view *view = net->cut->view;
@@ -156,6 +148,7 @@ static void build_network(struct network *net)
 {
 	const struct view *view = net->cut->view;
 	const uint8_t *side = net->cut->side;
+	struct ids outputs;
 
 	for (uint32_t op = 0; op < view->n_ops; op++)
 		if (side[op] == CUT_FREE)
@@ -167,8 +160,9 @@ static void build_network(struct network *net)
 	for (uint32_t op = 0; op < view->n_ops; op++) {
 		if (side[op] == CUT_FREE)
 			add_op(net, op);
-		else if (side[op] == CUT_IN)
-			add_forced(net, op);
+		outputs = mp_lists_at(&view->outputs, op);
+		for (uint32_t i = 0; side[op] == CUT_IN && i < outputs.n; i++)
+			add_supplied(net, outputs.at[i]);
 	}
 }
 

@@ -12,22 +12,6 @@
 #include "order/search/cut.h"
 #include "order/view.h"
 
-/* What the lower bound rests on. */
-enum bound_rule {
-	RULE_NONE,
-	RULE_LAST,   /* cuts, as one of the members runs last of them */
-	RULE_FIRST,  /* cuts, as one of the members runs first of them */
-	RULE_SEARCH, /* an exact search of all orders */
-};
-
-/* With one member RULE_LAST and RULE_FIRST are the same, called a cut. */
-struct bound {
-	uint64_t value; /* bytes */
-	enum bound_rule rule;
-	uint32_t members[ORDER_BOUND_OPS]; /* ops */
-	uint32_t n_members;
-};
-
 struct search {
 	const struct view *view;
 	uint32_t *order; /* the best so far */
@@ -41,7 +25,8 @@ struct search {
 	uint64_t steps;	 /* work left */
 	const atomic_bool *stop;
 	struct watch watch;
-	struct bound bound;
+	struct order_bound bound;
+	uint32_t *members; /* ops of the bound */
 	struct cut cut;
 	struct live live;
 	uint32_t *trial;       /* scratch: an order to be offered */
@@ -69,9 +54,13 @@ void mp_order_search_accept(struct search *s, uint64_t peak);
  * fewer steps have it. False: it was not accepted. */
 bool mp_order_search_take(struct search *s);
 
-/* Raises the bound to the value, if that is higher. */
-void mp_order_search_prove(struct search *s, uint64_t value,
-	enum bound_rule rule, const uint32_t *members, uint32_t n_members);
+/* Raises the bound to so many bytes, if that is higher: by cuts, as one of the
+ * ops runs last (or first) of them; without ops, by a search of all orders. */
+void mp_order_search_prove(
+	struct search *s, uint64_t bytes, struct ids ops, bool first);
+
+/* Solves s->cut and counts the work. False: memory is out. */
+bool mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit);
 
 /* A lower bound on what an op adds to the bytes alive before it: its outputs
  * less what in-place pairs can save. Of several pairs with the same output only

@@ -12,34 +12,32 @@
 #include <assert.h>
 #include <string.h>
 
-static uint64_t subtract(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* The cost of the op after the minimum cut that was forced. At the peak or
  * above, the exact value does not matter. */
 static bool solve_for(struct search *s, uint32_t op, uint64_t *value)
 {
-	uint64_t before = s->cut.work, need = mp_order_search_need(s, op);
+	uint64_t need = mp_order_search_need(s, op);
+	uint64_t limit = s->peak > need ? s->peak - need : 0;
 
-	if (!mp_order_cut_solve(&s->cut, 0, subtract(s->peak, need)))
+	if (!mp_order_search_solve(s, 0, limit))
 		return false;
 	*value = s->cut.value + need;
-	mp_order_search_step(s, s->cut.work - before);
 	return true;
 }
 
 /* ------------------------------------------------------- single ops */
 
-static uint32_t most_expensive(const struct search *s)
+/* The greatest of the costs above the bound, but for those tried; NONE: there
+ * is none. */
+static uint32_t most_expensive(
+	const struct search *s, const uint64_t *costs, const bool *tried)
 {
 	uint32_t best = NONE;
 
-	for (uint32_t op = 0; op < s->view->n_ops; op++)
-		if (s->seen[op] > s->bound.value &&
-			(best == NONE || s->seen[op] > s->seen[best]))
-			best = op;
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		if (costs[i] > s->bound.bytes && !(tried && tried[i]) &&
+			(best == NONE || costs[i] > costs[best]))
+			best = i;
 	return best;
 }
 
@@ -64,13 +62,13 @@ static void try_cut_order(struct search *s, uint32_t op)
 
 static bool bound_one(struct search *s, uint32_t op)
 {
+	struct ids set = {&op, 1};
 	uint64_t value;
 
-	mp_order_cut_reset(&s->cut);
-	mp_order_cut_before(&s->cut, op);
+	mp_order_cut_member(&s->cut, set, 0, false);
 	if (!solve_for(s, op, &value))
 		return false;
-	mp_order_search_prove(s, value, RULE_LAST, &op, 1);
+	mp_order_search_prove(s, value, set, false);
 	if (value < s->peak)
 		try_cut_order(s, op);
 	s->seen[op] = num_min(s->seen[op], value);
@@ -85,13 +83,13 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
 	uint64_t gap;
 
 	while (misses < patience && !mp_order_search_done(s)) {
-		op = most_expensive(s);
+		op = most_expensive(s, s->seen, NULL);
 		if (op == NONE)
 			break;
-		gap = s->peak - s->bound.value;
+		gap = s->peak - s->bound.bytes;
 		if (!bound_one(s, op))
 			return false;
-		misses = s->peak - s->bound.value < gap ? 0 : misses + 1;
+		misses = s->peak - s->bound.bytes < gap ? 0 : misses + 1;
 	}
 	return true;
 }
@@ -103,7 +101,7 @@ bool mp_order_search_bound_cut(struct search *s, uint32_t patience)
  * solved again. */
 struct group {
 	struct search *s;
-	enum bound_rule rule;
+	bool first;    /* a member runs first of the set, not last */
 	uint32_t seed; /* its place in the best order */
 	uint32_t members[ORDER_BOUND_OPS], n;
 	uint64_t value[ORDER_BOUND_OPS];
@@ -116,18 +114,9 @@ struct group {
  * that waits for another cannot run first. */
 static bool solve_member(struct group *g, uint32_t i)
 {
-	struct cut *cut = &g->s->cut;
-	bool possible;
+	bool possible = mp_order_cut_member(
+		&g->s->cut, (struct ids){g->members, g->n}, i, g->first);
 
-	mp_order_cut_reset(cut);
-	possible = mp_order_cut_before(cut, g->members[i]);
-	for (uint32_t k = 0; k < g->n && possible; k++)
-		if (k != i)
-			possible = g->rule == RULE_LAST
-					   ? mp_order_cut_force_in(
-						     cut, g->members[k])
-					   : mp_order_cut_force_out(
-						     cut, g->members[k]);
 	g->fresh[i] = true;
 	g->value[i] = UINT64_MAX;
 	return !possible || solve_for(g->s, g->members[i], &g->value[i]);
@@ -161,13 +150,12 @@ static uint32_t cheapest_member(struct group *g)
 static uint32_t next_member(const struct group *g)
 {
 	const struct search *s = g->s;
-	uint32_t from = g->rule == RULE_LAST ? 0 : g->seed + 1;
-	uint32_t to = g->rule == RULE_LAST ? g->seed : s->view->n_ops;
+	uint32_t from = g->first ? g->seed + 1 : 0;
+	uint32_t to = g->first ? s->view->n_ops : g->seed;
 	uint32_t best = NONE;
 
 	for (uint32_t i = from; i < to; i++)
-		if (!g->barred[s->order[i]] &&
-			g->in[s->order[i]] == (g->rule == RULE_FIRST) &&
+		if (!g->barred[s->order[i]] && g->in[s->order[i]] == g->first &&
 			(best == NONE || s->costs[i] > s->costs[best]))
 			best = i;
 	return best == NONE ? NONE : s->order[best];
@@ -205,8 +193,8 @@ static bool grow_set(struct group *g)
 		least = cheapest_member(g);
 		if (least == NONE)
 			return false;
-		mp_order_search_prove(
-			s, g->value[least], g->rule, g->members, g->n);
+		mp_order_search_prove(s, g->value[least],
+			(struct ids){g->members, g->n}, g->first);
 		if (g->value[least] < bound) {
 			drop_member(g, kept);
 			misses++;
@@ -222,10 +210,10 @@ static bool grow_set(struct group *g)
 	return true;
 }
 
-static bool bound_around(struct search *s, uint32_t place, enum bound_rule rule)
+static bool bound_around(struct search *s, uint32_t place, bool first)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
-	struct group g = {.s = s, .rule = rule, .seed = place};
+	struct group g = {.s = s, .first = first, .seed = place};
 	bool done;
 
 	g.in = NEW(s->arena, bool, s->view->n_ops);
@@ -239,17 +227,6 @@ static bool bound_around(struct search *s, uint32_t place, enum bound_rule rule)
 	return done;
 }
 
-static uint32_t next_seed(const struct search *s, const bool *tried)
-{
-	uint32_t best = NONE;
-
-	for (uint32_t i = 0; i < s->view->n_ops; i++)
-		if (!tried[i] && s->costs[i] > s->bound.value &&
-			(best == NONE || s->costs[i] > s->costs[best]))
-			best = i;
-	return best;
-}
-
 bool mp_order_search_bound_set(struct search *s, uint32_t seeds)
 {
 	bool *tried = NEW(s->arena, bool, s->view->n_ops);
@@ -258,12 +235,12 @@ bool mp_order_search_bound_set(struct search *s, uint32_t seeds)
 	if (!tried)
 		return false;
 	for (; seeds > 0 && !mp_order_search_done(s); seeds--) {
-		seed = next_seed(s, tried);
+		seed = most_expensive(s, s->costs, tried);
 		if (seed == NONE)
 			break;
 		tried[seed] = true;
-		if (!bound_around(s, seed, RULE_LAST) ||
-			!bound_around(s, seed, RULE_FIRST))
+		if (!bound_around(s, seed, false) ||
+			!bound_around(s, seed, true))
 			return false;
 	}
 	return true;

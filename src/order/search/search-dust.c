@@ -10,7 +10,6 @@
 #include "order/search/inside.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -21,64 +20,27 @@ enum {
 	DUST_PART = 200
 };
 
-/* A tensor, to be sorted by size, then by index. */
-struct grain {
-	uint64_t size;
-	uint32_t tensor;
-};
-
-static int by_size(const void *a, const void *b)
-{
-	const struct grain *x = a, *y = b;
-
-	return mp_sort_compare_two(x->size, y->size, x->tensor, y->tensor);
-}
-
 /* Sets the smallest sizes to 0, up to `most` bytes in all; swept: a size
  * changed. False: memory is out. */
 static bool remove_dust(uint64_t *size, uint32_t n, uint64_t most, bool *swept,
 	struct arena *arena)
 {
-	struct grain *grains = NEW(arena, struct grain, n);
+	uint32_t *order = NEW(arena, uint32_t, n);
+	uint32_t *spare = NEW(arena, uint32_t, n);
+	uint32_t last = 0;
 
-	if (!grains)
+	if (!order || !spare)
 		return false;
 	for (uint32_t t = 0; t < n; t++)
-		grains[t] = (struct grain){size[t], t};
-	qsort(grains, n, sizeof(*grains), by_size);
+		order[t] = t;
+	mp_sort_radix(order, spare, n, size);
 	*swept = false;
-	for (uint32_t i = 0; i < n && grains[i].size <= most; i++) {
-		most -= grains[i].size;
-		*swept |= grains[i].size > 0;
-		size[grains[i].tensor] = 0;
+	for (; last < n && size[order[last]] <= most; last++) {
+		most -= size[order[last]];
+		*swept |= size[order[last]] > 0;
+		size[order[last]] = 0;
 	}
 	return true;
-}
-
-/* Sums of the view that depend on sizes. */
-static void sum_sizes(struct view *view)
-{
-	uint32_t n = view->n_ops;
-
-	memset(view->out, 0, sizeof(*view->out) * n);
-	memset(view->dead, 0, sizeof(*view->dead) * n);
-	memset(view->credit, 0, sizeof(*view->credit) * n);
-	view->at_start = 0;
-	for (uint32_t t = 0; t < view->n_tensors; t++) {
-		if (view->producer[t] == NONE) {
-			view->at_start += view->size[t];
-			continue;
-		}
-		view->out[view->producer[t]] += view->size[t];
-		if (mp_order_view_is_dead(view, t))
-			view->dead[view->producer[t]] += view->size[t];
-	}
-	for (uint32_t op = 0; view->pairs && op < n; op++)
-		for (uint32_t i = view->first_pair[op];
-			i < view->first_pair[op + 1]; i++)
-			view->credit[op] +=
-				num_min(view->size[view->pairs[i].output],
-					view->size[view->pairs[i].input]);
 }
 
 static bool copy_without_dust(
@@ -88,18 +50,13 @@ static bool copy_without_dust(
 
 	*view = *s->view;
 	view->size = NEW(arena, uint64_t, view->n_tensors);
-	view->out = NEW(arena, uint64_t, view->n_ops);
-	view->dead = NEW(arena, uint64_t, view->n_ops);
-	view->credit = NEW(arena, uint64_t, view->n_ops);
-	if (!view->size || !view->out || !view->dead || !view->credit)
+	if (!view->size)
 		return false;
 	memcpy(view->size, s->view->size,
 		sizeof(*view->size) * view->n_tensors);
-	if (!remove_dust(view->size, view->n_tensors, s->peak / DUST_PART,
-		    swept, arena))
-		return false;
-	sum_sizes(view);
-	return true;
+	return remove_dust(view->size, view->n_tensors, s->peak / DUST_PART,
+		       swept, arena) &&
+	       mp_order_view_sum(view, arena);
 }
 
 /* Spends half of the budget that is left. */
@@ -117,8 +74,8 @@ static bool search_without_dust(struct search *s, const struct view *view)
 		return false;
 	assert(inner.steps <= steps);
 	mp_order_search_step(s, steps - inner.steps);
-	mp_order_search_prove(s, inner.bound.value, inner.bound.rule,
-		inner.bound.members, inner.bound.n_members);
+	mp_order_search_prove(
+		s, inner.bound.bytes, inner.bound.ops, inner.bound.first);
 	memcpy(s->trial, inner.order, sizeof(*s->trial) * view->n_ops);
 	mp_order_search_take(s);
 	return true;

@@ -12,11 +12,6 @@
 #include "order/search/search-state.h"
 #include "order/search/segments.h"
 
-static bool is_only(struct ids list, uint32_t op)
-{
-	return list.n == 1 && list.at[0] == op;
-}
-
 /* No other op reads inputs of the op or needs its lazy predecessors. */
 static bool is_private(const struct state *x, uint32_t op)
 {
@@ -29,7 +24,7 @@ static bool is_private(const struct state *x, uint32_t op)
 			return false;
 	for (uint32_t i = 0; i < before.n; i++)
 		if (x->lazy[before.at[i]] &&
-			!is_only(mp_lists_at(&view->behind, before.at[i]), op))
+			mp_lists_at(&view->behind, before.at[i]).n != 1)
 			return false;
 	return true;
 }

@@ -191,13 +191,6 @@ static void profile_part(struct hills *h, struct point *points, uint32_t n)
 	}
 }
 
-static void cut_part(struct hills *h, uint32_t first, uint32_t n)
-{
-	profile_part(h, h->points + first, n);
-	h->n_segments += mp_order_segments_cut(
-		h->points + first, n, first, h->segments + h->n_segments);
-}
-
 static int by_turn(const void *a, const void *b)
 {
 	const struct segment *x = a, *y = b;
@@ -230,7 +223,10 @@ static void merge_segments(struct hills *h)
 	for (uint32_t i = 0; i < n; i++)
 		if (i + 1 == n || h->part[h->points[i + 1].step] !=
 					  h->part[h->points[i].step]) {
-			cut_part(h, first, i + 1 - first);
+			profile_part(h, h->points + first, i + 1 - first);
+			h->n_segments += mp_order_segments_cut(
+				h->points + first, i + 1 - first, first,
+				h->segments + h->n_segments);
 			first = i + 1;
 		}
 	qsort(h->segments, h->n_segments, sizeof(*h->segments), by_turn);

@@ -46,8 +46,8 @@ static uint64_t excess_of(const struct search *s, const uint64_t *costs)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
-		if (costs[i] > s->bound.value &&
-			!num_add(sum, costs[i] - s->bound.value, &sum))
+		if (costs[i] > s->bound.bytes &&
+			!num_add(sum, costs[i] - s->bound.bytes, &sum))
 			return UINT64_MAX;
 	return sum;
 }
@@ -85,13 +85,10 @@ static void arrange_trial(struct refine *r)
 static bool find_set(struct refine *r, uint32_t op, bool *helps)
 {
 	struct search *s = r->s;
-	uint64_t before = s->cut.work;
 
-	mp_order_cut_reset(&s->cut);
-	mp_order_cut_before(&s->cut, op);
-	if (!mp_order_cut_solve(&s->cut, 0, UINT64_MAX))
+	mp_order_cut_member(&s->cut, (struct ids){&op, 1}, 0, false);
+	if (!mp_order_search_solve(s, 0, UINT64_MAX))
 		return false;
-	mp_order_search_step(s, s->cut.work - before);
 	for (uint32_t i = 0; i < s->view->n_ops; i++)
 		r->put[i] = s->cut.in[i] ? PLACE_SET : PLACE_REST;
 	r->put[op] = PLACE_PEAK;
@@ -103,16 +100,14 @@ static bool find_set(struct refine *r, uint32_t op, bool *helps)
 static bool find_valley(struct refine *r, uint64_t price)
 {
 	struct search *s = r->s;
-	uint64_t before = s->cut.work;
 	uint32_t n = s->view->n_ops;
 
 	mp_order_cut_reset(&s->cut);
 	for (uint32_t i = 0; i < n; i++)
 		if (r->put[i] == PLACE_SET || r->put[i] == PLACE_PEAK)
 			mp_order_cut_force_in(&s->cut, i);
-	if (!mp_order_cut_solve(&s->cut, price, UINT64_MAX))
+	if (!mp_order_search_solve(s, price, UINT64_MAX))
 		return false;
-	mp_order_search_step(s, s->cut.work - before);
 	for (uint32_t i = 0; i < n; i++)
 		if (r->put[i] == PLACE_VALLEY || r->put[i] == PLACE_REST)
 			r->put[i] = s->cut.in[i] ? PLACE_VALLEY : PLACE_REST;

@@ -128,8 +128,7 @@ uint64_t mp_order_state_saving(const struct state *x, uint32_t op)
 	for (uint32_t i = view->first_pair[op]; i < view->first_pair[op + 1];
 		i++)
 		if (x->left[view->pairs[i].input] == 1)
-			sum += num_min(view->size[view->pairs[i].output],
-				view->size[view->pairs[i].input]);
+			sum += mp_order_view_shared(view, &view->pairs[i]);
 	return num_min(sum, view->out[op]);
 }
 

@@ -54,10 +54,10 @@ static const uint8_t whole_steps[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 
 static uint64_t threshold(const struct search *s, uint8_t eighths)
 {
-	uint64_t gap = s->peak - 1 - s->bound.value;
+	uint64_t gap = s->peak - 1 - s->bound.bytes;
 
-	assert(s->bound.value < s->peak && eighths <= 8);
-	return s->bound.value + gap / 8 * eighths + gap % 8 * eighths / 8;
+	assert(s->bound.bytes < s->peak && eighths <= 8);
+	return s->bound.bytes + gap / 8 * eighths + gap % 8 * eighths / 8;
 }
 
 /* Searches a window. improved: it had a better order. */
@@ -91,7 +91,7 @@ static bool try_window(
 			next = num_min(next, s->peak);
 			if (whole)
 				mp_order_search_prove(
-					s, next, RULE_SEARCH, NULL, 0);
+					s, next, (struct ids){0}, false);
 			if (next == s->peak)
 				w->gave_up = 0;
 			break;

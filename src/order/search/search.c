@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "order/inside.h"
 #include "order/rows.h"
 
 enum {
@@ -16,13 +17,6 @@ enum {
 	TELL_EVERY = 10000, /* steps between reports of progress: about a
 			       millisecond */
 };
-
-static void note_seen(
-	struct search *s, const uint32_t *order, const uint64_t *costs)
-{
-	for (uint32_t i = 0; i < s->view->n_ops; i++)
-		s->seen[order[i]] = num_min(s->seen[order[i]], costs[i]);
-}
 
 bool mp_order_search_init(struct search *s, const struct view *view,
 	const uint32_t *order, uint64_t steps, struct arena *arena)
@@ -36,8 +30,10 @@ bool mp_order_search_init(struct search *s, const struct view *view,
 	s->seen = NEW(arena, uint64_t, n);
 	s->trial = NEW(arena, uint32_t, n);
 	s->trial_costs = NEW(arena, uint64_t, n);
+	s->members = NEW(arena, uint32_t, ORDER_BOUND_OPS);
 	if (!s->order || !s->place || !s->costs || !s->seen || !s->trial ||
-		!s->trial_costs || !mp_order_cut_init(&s->cut, view, arena) ||
+		!s->trial_costs || !s->members ||
+		!mp_order_cut_init(&s->cut, view, arena) ||
 		!mp_order_live_init(&s->live, view, arena))
 		return false;
 	memset(s->seen, 0xff, sizeof(*s->seen) * n);
@@ -60,7 +56,7 @@ bool mp_order_search_step(struct search *s, uint64_t work)
 
 bool mp_order_search_done(const struct search *s)
 {
-	return s->steps == 0 || s->peak <= s->bound.value ||
+	return s->steps == 0 || s->peak <= s->bound.bytes ||
 	       s->peak <= s->enough;
 }
 
@@ -69,7 +65,9 @@ uint64_t mp_order_search_measure(struct search *s)
 	uint64_t peak = mp_order_view_profile(
 		s->view, s->trial, &s->live, s->trial_costs);
 
-	note_seen(s, s->trial, s->trial_costs);
+	for (uint32_t i = 0; i < s->view->n_ops; i++)
+		s->seen[s->trial[i]] =
+			num_min(s->seen[s->trial[i]], s->trial_costs[i]);
 	mp_order_search_step(s, 1 + s->view->n_ops / OPS_A_STEP);
 	return peak;
 }
@@ -110,17 +108,29 @@ bool mp_order_search_take(struct search *s)
 	return true;
 }
 
-void mp_order_search_prove(struct search *s, uint64_t value,
-	enum bound_rule rule, const uint32_t *members, uint32_t n_members)
+bool mp_order_search_solve(struct search *s, uint64_t price, uint64_t limit)
 {
-	assert(n_members <= ORDER_BOUND_OPS);
-	if (value <= s->bound.value)
+	uint64_t before = s->cut.work;
+	bool done = mp_order_cut_solve(&s->cut, price, limit);
+
+	mp_order_search_step(s, s->cut.work - before);
+	return done;
+}
+
+void mp_order_search_prove(
+	struct search *s, uint64_t bytes, struct ids ops, bool first)
+{
+	assert(ops.n <= ORDER_BOUND_OPS);
+	if (bytes <= s->bound.bytes)
 		return;
-	s->bound.value = value;
-	s->bound.rule = rule;
-	s->bound.n_members = n_members;
-	for (uint32_t i = 0; i < n_members; i++)
-		s->bound.members[i] = members[i];
+	for (uint32_t i = 0; i < ops.n; i++)
+		s->members[i] = ops.at[i];
+	s->bound = (struct order_bound){.bytes = bytes,
+		.kind = ops.n == 0   ? "search"
+			: ops.n == 1 ? "cut"
+				     : "set",
+		.ops = {s->members, ops.n},
+		.first = first};
 }
 
 /* -------------------------------------------------------------- row */
@@ -185,20 +195,6 @@ enum {
 	OPS_A_BUDGET = 10000
 };
 
-static const char *kind_of(const struct bound *bound)
-{
-	switch (bound->rule) {
-	case RULE_NONE:
-		return NULL;
-	case RULE_SEARCH:
-		return "search";
-	case RULE_LAST:
-	case RULE_FIRST:
-		return bound->n_members == 1 ? "cut" : "set";
-	}
-	return NULL;
-}
-
 static uint64_t scale_of(const struct order_job *job)
 {
 	return job->steps < NUM_MAX_BYTES / UINT32_MAX
@@ -211,23 +207,18 @@ static void hand_over(struct order_job *job, const struct search *s)
 	job->alternatives[0] = s->order;
 	job->n_alternatives = 1;
 	job->found = s->peak;
-	job->lower_bound = s->bound.value;
-	job->bound_kind = kind_of(&s->bound);
-	memcpy(job->bound_ops, s->bound.members, sizeof(job->bound_ops));
-	job->n_bound_ops = s->bound.n_members;
-	job->bound_first = s->bound.rule == RULE_FIRST;
+	job->bound = s->bound;
 	job->steps = s->steps / scale_of(job);
 }
 
 /* Starts from the best order of the portfolio; the others give lower costs of
  * single ops. */
-static bool begin_search(
-	struct search *s, const struct order_job *job, const struct view *view)
+static bool begin_search(struct search *s, const struct order_job *job)
 {
 	uint64_t peak;
 
 	assert(job->n_alternatives > 0);
-	if (!mp_order_search_init(s, view, job->alternatives[0],
+	if (!mp_order_search_init(s, job->view, job->alternatives[0],
 		    job->steps * scale_of(job), job->arena))
 		return false;
 	s->enough = job->peak;
@@ -235,7 +226,7 @@ static bool begin_search(
 	s->watch = job->watch;
 	for (uint32_t i = 1; i < job->n_alternatives; i++) {
 		memcpy(s->trial, job->alternatives[i],
-			sizeof(*s->trial) * view->n_ops);
+			sizeof(*s->trial) * job->view->n_ops);
 		peak = mp_order_search_measure(s);
 		if (peak < s->peak)
 			mp_order_search_accept(s, peak);
@@ -245,13 +236,11 @@ static bool begin_search(
 
 bool mp_order_search(struct order_job *job, int variant)
 {
-	struct view view;
 	struct search s;
 
 	if ((job->n_alternatives == 0 && !mp_order_portfolio(job, variant)) ||
-		!mp_order_view_init(
-			&view, job->graph, job->inplace, job->arena) ||
-		!begin_search(&s, job, &view) || !run_stages(&s))
+		!mp_order_view(job) || !begin_search(&s, job) ||
+		!run_stages(&s))
 		return false;
 	hand_over(job, &s);
 	return true;
