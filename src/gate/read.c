@@ -160,7 +160,8 @@ static bool read_budget(
 {
 	struct json_at found[N_KEYS];
 
-	budget->place = mp_json_place(at);
+	budget->verdicts[GATE_PLAN].level = LEVEL_ERROR; /* not planned yet */
+	budget->gates[GATE_PLAN].place = mp_json_place(at);
 	if (!mp_json_pick(at, keys, N_KEYS, found) ||
 		!mp_json_copy(&found[K_GRAPH], &budget->graph, arena) ||
 		!mp_json_copy(&found[K_BATCH], &budget->batch, arena) ||
