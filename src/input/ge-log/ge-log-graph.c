@@ -107,7 +107,7 @@ static const char *memory_name(const struct ge_log *log, struct text number)
 	const char *text;
 
 	for (size_t i = 0; i < countof(memory_names); i++)
-		if (mp_input_ge_is(number, memory_names[i].number))
+		if (mp_input_lines_is(number, memory_names[i].number))
 			return memory_names[i].name;
 	text = mp_input_lines_copy(
 		&log->lines, "memory type", number, log->arena);

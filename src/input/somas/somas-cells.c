@@ -14,20 +14,9 @@ bool mp_input_somas_info_cut_off(const struct somas *s, const char *what)
 		"the line is cut off or not what it should be: %s", what);
 }
 
-struct text mp_input_somas_info_cell(struct text *line)
-{
-	const char *tab =
-		memchr(line->at, '\t', (size_t)(line->end - line->at));
-	struct text cell = {line->at, tab ? tab : line->end};
-
-	assert(line->at <= line->end);
-	line->at = tab ? tab + 1 : line->end;
-	return cell;
-}
-
 bool mp_input_somas_info_size(struct text *line, uint64_t *size)
 {
-	struct text cell = mp_input_somas_info_cell(line);
+	struct text cell = mp_input_lines_cut(line, '\t');
 
 	return mp_input_lines_take(&cell, "#") &&
 	       mp_input_lines_take_number(&cell, NUM_MAX_BYTES, size) &&

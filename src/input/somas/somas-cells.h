@@ -17,9 +17,6 @@ enum reference {
 /* Records that the line should have `what`; always false. */
 bool mp_input_somas_info_cut_off(const struct somas *s, const char *what);
 
-/* Removes the text up to the next tab, and the tab. */
-struct text mp_input_somas_info_cell(struct text *line);
-
 /* Takes a cell like "#512S": bytes. */
 bool mp_input_somas_info_size(struct text *line, uint64_t *size);
 

@@ -26,20 +26,17 @@ static uint64_t count_references(struct text_lines lines)
 bool mp_input_somas_open(struct somas *s, const struct input *input,
 	struct arena *arena, struct arena *scratch, struct error *e)
 {
-	const struct input_file *file = &input->files[ROLE_MAIN];
 	uint64_t n;
 
-	*s = (struct somas){.lines = {.file = file->name,
-				    .at = file->bytes + mp_file_mark(file),
-				    .end = file->bytes + file->length,
-				    .error = e},
+	*s = (struct somas){
+		.lines = mp_input_lines(&input->files[ROLE_MAIN], e),
 		.arena = arena,
 		.scratch = scratch,
 		.error = e};
 	n = count_references(s->lines);
 	if (n > NONE / 4)
 		return mp_fail(e, MEMPLAN_EINPUT, "%s: the file is too large",
-			file->name);
+			s->lines.file);
 	s->room = (uint32_t)n;
 	s->nodes = NEW(scratch, struct somas_node, n);
 	s->tensors = NEW(scratch, struct somas_tensor, n);

@@ -78,16 +78,16 @@ static bool read_tensor(struct info *info, struct text line)
 		!mp_input_somas_info_size(&line, &tensor.original))
 		return mp_input_somas_info_cut_off(
 			&info->somas, "sizes like #512S, of at most 2^62");
-	cell = mp_input_somas_info_cell(&line);
+	cell = mp_input_lines_cut(&line, '\t');
 	if (!mp_input_lines_take(&cell, "&") ||
 		!mp_input_lines_number(cell, NUM_MAX_BYTES, &tensor.offset))
 		return mp_input_somas_info_cut_off(
 			&info->somas, "an offset like &512, of at most 2^62");
 	if (line.at < line.end && *line.at == '&')
-		mp_input_somas_info_cell(&line); /* the address, up to 2021 */
-	mp_input_somas_info_cell(&line); /* the type says nothing more */
+		mp_input_lines_cut(&line, '\t'); /* the address, up to 2021 */
+	mp_input_lines_cut(&line, '\t'); /* the type says nothing more */
 	if (!mp_input_somas_info_lifelong(
-		    mp_input_somas_info_cell(&line), &tensor.lifelong))
+		    mp_input_lines_cut(&line, '\t'), &tensor.lifelong))
 		return mp_input_somas_info_cut_off(&info->somas,
 			"LifeLongNone, -GraphAll, -GraphStart or "
 			"-GraphEnd");
@@ -169,7 +169,7 @@ static bool read_roles(struct info *info, uint32_t node, struct text line)
 	bool has_stream = false;
 
 	while (line.at < line.end) {
-		struct text cell = mp_input_somas_info_cell(&line);
+		struct text cell = mp_input_lines_cut(&line, '\t');
 		int role = ROLE_READS;
 
 		while (role < N_ROLES_OF_NODE &&
@@ -209,10 +209,10 @@ static bool read_node(struct info *info, struct text line)
 			"node %llu is listed in line %u too",
 			(unsigned long long)id, s->nodes[node].line);
 	s->nodes[node].line = s->lines.number;
-	name = mp_input_somas_info_cell(&line);
+	name = mp_input_lines_cut(&line, '\t');
 	s->nodes[node].name =
 		mp_input_lines_copy(&s->lines, "name", name, s->arena);
-	kind = mp_input_somas_info_cell(&line);
+	kind = mp_input_lines_cut(&line, '\t');
 	info->in_collective =
 		mp_input_lines_take(&kind, "1") && kind.at == kind.end;
 	return s->nodes[node].name && read_roles(info, node, line);
