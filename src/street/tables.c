@@ -130,17 +130,13 @@ static const char *next_name(struct cursor *c)
 const char *mp_street_tables_nearest(const char *tables, const char *value)
 {
 	/* A name with no letter in common was not meant. */
-	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
+	uint32_t best = (uint32_t)num_min(4, strlen(value));
 	const char *nearest = NULL, *name;
 	struct cursor c = {tables, 0};
 
-	while ((name = next_name(&c))) {
-		distance = mp_names_distance(name, value, 3);
-		if (distance < best) {
-			best = distance;
+	while ((name = next_name(&c)))
+		if (mp_names_is_nearer(name, value, &best))
 			nearest = name;
-		}
-	}
 	return nearest;
 }
 
