@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "input/csv/csv.h"
+#include "input/rows.h"
 
 enum {
 	MOST_NAMED =
@@ -87,26 +88,11 @@ static bool check_rows(struct csv *csv)
 	return true;
 }
 
-/* List 0 has all pools, list k + 1 only pool k. */
 bool mp_input_csv_end_pools(struct csv *csv)
 {
 	struct graph *graph = csv->graph;
-	uint32_t n = graph->n_pools;
-	struct pool_list *lists;
-	uint32_t *each;
 
-	if (n == 0)
-		return true;
-	lists = NEW(csv->arena, struct pool_list, (size_t)n + 1);
-	each = NEW(csv->arena, uint32_t, n);
-	if (!lists || !each || !check_rows(csv))
-		return false;
-	lists[0] = (struct pool_list){each, n};
-	for (uint32_t i = 0; i < n; i++) {
-		each[i] = i;
-		lists[i + 1] = (struct pool_list){&each[i], 1};
-	}
-	graph->pools = csv->pools;
-	graph->pool_lists = lists;
-	return true;
+	return graph->n_pools == 0 ||
+	       (check_rows(csv) && mp_input_pools_set(graph, csv->pools,
+					   graph->n_pools, csv->arena));
 }
