@@ -56,7 +56,7 @@ static bool read_amount(
 	const char *text = "";
 
 	if (mp_json_is_number(at))
-		return mp_json_integer(at, JSON_MAX_INTEGER, &threshold->value);
+		return mp_json_integer(at, &threshold->value);
 	if (!mp_json_text(at, &text))
 		return false;
 	if (mp_bytes_parse(text, &threshold->value))
@@ -195,7 +195,7 @@ static bool read_document(
 		return false;
 	if (strcmp(format, "memplan.budget") != 0)
 		return mp_json_fail(&found[0], "must be \"memplan.budget\"");
-	if (!mp_json_integer(&found[1], JSON_MAX_INTEGER, &version))
+	if (!mp_json_integer(&found[1], &version))
 		return false;
 	if (version != 1)
 		return mp_json_fail(
