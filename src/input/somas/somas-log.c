@@ -209,9 +209,7 @@ static bool read_contiguous(struct somas *s, struct text line)
 			return mp_input_lines_fail(&s->lines,
 				"no line says what tensor %llu is",
 				(unsigned long long)id);
-		assert(s->n_members < s->room);
-		s->members[s->n_members++] =
-			(struct somas_member){tensor, s->n_lists};
+		mp_input_somas_add_member(s, tensor);
 	}
 	return true;
 }
