@@ -19,21 +19,16 @@ enum {
 struct text_lines mp_input_lines(const struct input_file *file, struct error *e)
 {
 	return (struct text_lines){.file = file->name,
-		.at = file->bytes + mp_file_mark(file),
-		.end = file->bytes + file->length,
+		.rest = {file->bytes + mp_file_mark(file),
+			file->bytes + file->length},
 		.error = e};
 }
 
 bool mp_input_lines_next(struct text_lines *lines, struct text *line)
 {
-	const char *lf;
-
-	assert(lines->at <= lines->end);
-	if (lines->at == lines->end)
+	if (lines->rest.at == lines->rest.end)
 		return false;
-	lf = memchr(lines->at, '\n', (size_t)(lines->end - lines->at));
-	*line = (struct text){lines->at, lf ? lf : lines->end};
-	lines->at = lf ? lf + 1 : lines->end;
+	*line = mp_input_lines_cut(&lines->rest, '\n');
 	lines->number++;
 	if (line->end > line->at && line->end[-1] == '\r')
 		line->end--;
@@ -62,7 +57,8 @@ const char *mp_input_lines_find(struct text text, const char *what)
 		size_t room = (size_t)(text.end - text.at) - length + 1;
 
 		text.at = memchr(text.at, *what, room);
-		if (!text.at || memcmp(text.at, what, length) == 0)
+		if (!text.at || length == 1 ||
+			memcmp(text.at, what, length) == 0)
 			return text.at;
 		text.at++;
 	}

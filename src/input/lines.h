@@ -16,8 +16,8 @@ struct text {
 
 struct text_lines {
 	const char *file;
-	const char *at, *end; /* the part that is not read yet */
-	uint32_t number;      /* of the last line that was read, from 1 */
+	struct text rest; /* the part that is not read yet */
+	uint32_t number;  /* of the last line that was read, from 1 */
 	struct error *error;
 };
 

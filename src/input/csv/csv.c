@@ -201,7 +201,7 @@ static bool read_row(struct csv *csv, struct text line, uint32_t i)
 
 static bool only_blank_left(const struct text_lines *lines)
 {
-	for (const char *c = lines->at; c < lines->end; c++)
+	for (const char *c = lines->rest.at; c < lines->rest.end; c++)
 		if (*c != '\n' && *c != '\r')
 			return false;
 	return true;
@@ -276,8 +276,7 @@ bool mp_input_csv_recognise(const struct input_file *file)
 
 static bool read_all(struct csv *csv, struct arena *scratch)
 {
-	struct text all = {csv->lines.at, csv->lines.end};
-	uint32_t lines = mp_input_lines_count(all, "\n") + 1;
+	uint32_t lines = mp_input_lines_count(csv->lines.rest, "\n") + 1;
 
 	if (lines > NONE / 4)
 		return mp_input_lines_fail(&csv->lines, "too many lines");

@@ -290,7 +290,7 @@ static bool looks_like_table(struct text line)
 bool mp_input_ge_log_recognise(const struct input_file *file)
 {
 	struct text_lines lines = mp_input_lines(file, NULL);
-	struct text text = {lines.at, lines.end}, line;
+	struct text text = lines.rest, line;
 
 	if (!mp_input_lines_next(&lines, &line) || *line.at == '{' ||
 		looks_like_table(line))
@@ -314,8 +314,7 @@ static bool make_words(
 
 static bool make_room(struct ge_log *log)
 {
-	struct text all = {log->lines.at, log->lines.end};
-	uint32_t most = mp_input_lines_count(all, MARK);
+	uint32_t most = mp_input_lines_count(log->lines.rest, MARK);
 
 	log->tensors = NEW(log->arena, struct ge_tensor, most);
 	log->members = NEW(log->arena, uint32_t, most);

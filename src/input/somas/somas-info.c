@@ -403,8 +403,7 @@ static bool read_all(
 
 bool mp_input_somas_info_recognise(const struct input_file *file)
 {
-	struct text text = {
-		file->bytes + mp_file_mark(file), file->bytes + file->length};
+	struct text text = mp_input_lines(file, NULL).rest;
 
 	while (text.at < text.end && (*text.at == '\n' || *text.at == '\r'))
 		text.at++;

@@ -309,8 +309,7 @@ static bool read_all(
 
 bool mp_input_somas_input_recognise(const struct input_file *file)
 {
-	struct text text = {
-		file->bytes + mp_file_mark(file), file->bytes + file->length};
+	struct text text = mp_input_lines(file, NULL).rest;
 	uint64_t value;
 
 	return mp_input_lines_take(&text, "T ") &&

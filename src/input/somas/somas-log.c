@@ -308,8 +308,7 @@ static bool read_all(
 
 bool mp_input_somas_log_recognise(const struct input_file *file)
 {
-	struct text text = {
-		file->bytes + mp_file_mark(file), file->bytes + file->length};
+	struct text text = mp_input_lines(file, NULL).rest;
 
 	mp_input_lines_skip_blanks(&text);
 	return mp_input_lines_take(&text, "Somas EDGE") ||
