@@ -32,6 +32,10 @@ static inline struct ids mp_lists_at(const struct lists *lists, uint32_t i)
 		lists->first[i + 1] - lists->first[i]};
 }
 
+/* A copy of a list in the arena. */
+bool mp_lists_copy(struct ids *list, const uint32_t *from, uint32_t n,
+	struct arena *arena);
+
 /* Is the value in a list that ascends? */
 bool mp_lists_contain(struct ids list, uint32_t value);
 

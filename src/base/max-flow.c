@@ -62,29 +62,31 @@ bool mp_flow_init(struct flow *flow, uint32_t n_nodes,
 	return true;
 }
 
-/* Distances to the nearest open demand, which is at level 1 itself. Looking
- * from the demands leaves no dead ends. False if no supply is in reach. */
-static bool find_levels(struct flow *flow)
+/* Breadth-first search from the nodes with an open start, which are at level 1,
+ * along arcs with capacity left; `back`: from the end of an arc to its begin.
+ * Returns whether it comes to an open goal. */
+static inline bool search(struct flow *flow, const uint64_t *start,
+	const uint64_t *goal, uint32_t back)
 {
 	uint32_t head = 0, tail = 0;
 	bool found = false;
 
 	memset(flow->level, 0xff, sizeof(*flow->level) * flow->n_nodes);
 	for (uint32_t i = 0; i < flow->n_nodes; i++)
-		if (flow->demand[i] > 0) {
+		if (start[i] > 0) {
 			flow->level[i] = 1;
 			flow->queue[tail++] = i;
 		}
 	while (head < tail) {
 		uint32_t at = flow->queue[head++];
 
-		found |= flow->supply[at] > 0;
+		found |= goal[at] > 0;
 		for (uint32_t i = flow->first[at]; i < flow->first[at + 1];
 			i++) {
 			const struct flow_near *near = &flow->near[i];
 
 			if (flow->level[near->node] != NONE ||
-				flow->left[near->arc ^ 1] == 0)
+				flow->left[near->arc ^ back] == 0)
 				continue;
 			flow->level[near->node] = flow->level[at] + 1;
 			flow->queue[tail++] = near->node;
@@ -92,6 +94,13 @@ static bool find_levels(struct flow *flow)
 		flow->work += flow->first[at + 1] - flow->first[at];
 	}
 	return found;
+}
+
+/* Distances to the nearest open demand. Looking from the demands leaves no dead
+ * ends. False if no supply is in reach. */
+static bool find_levels(struct flow *flow)
+{
+	return search(flow, flow->demand, flow->supply, 1);
 }
 
 static uint32_t arc_end(const struct flow *flow, uint32_t slot)
@@ -184,26 +193,7 @@ uint64_t mp_flow_run(struct flow *flow, uint64_t limit)
 
 void mp_flow_reach(struct flow *flow, bool *reached)
 {
-	uint32_t head = 0, tail = 0;
-
-	memset(reached, 0, sizeof(*reached) * flow->n_nodes);
+	search(flow, flow->supply, flow->demand, 0);
 	for (uint32_t i = 0; i < flow->n_nodes; i++)
-		if (flow->supply[i] > 0) {
-			reached[i] = true;
-			flow->queue[tail++] = i;
-		}
-	while (head < tail) {
-		uint32_t at = flow->queue[head++];
-
-		for (uint32_t i = flow->first[at]; i < flow->first[at + 1];
-			i++) {
-			const struct flow_near *near = &flow->near[i];
-
-			if (reached[near->node] || flow->left[near->arc] == 0)
-				continue;
-			reached[near->node] = true;
-			flow->queue[tail++] = near->node;
-		}
-		flow->work += flow->first[at + 1] - flow->first[at];
-	}
+		reached[i] = flow->level[i] != NONE;
 }

@@ -98,3 +98,13 @@ uint32_t mp_names_distance(const char *a, const char *b, uint32_t limit)
 	}
 	return row[n] <= limit ? row[n] : limit + 1;
 }
+
+bool mp_names_is_nearer(const char *name, const char *wanted, uint32_t *best)
+{
+	uint32_t distance = mp_names_distance(name, wanted, *best);
+
+	if (distance >= *best)
+		return false;
+	*best = distance;
+	return true;
+}

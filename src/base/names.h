@@ -32,4 +32,8 @@ uint32_t mp_names_find(const struct names *names, const char *name);
  * mean". */
 uint32_t mp_names_distance(const char *a, const char *b, uint32_t limit);
 
+/* Is the name nearer to the wanted one than the best so far, a distance that
+ * becomes its own? */
+bool mp_names_is_nearer(const char *name, const char *wanted, uint32_t *best);
+
 #endif

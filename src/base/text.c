@@ -1,5 +1,5 @@
 /*
- * Numbers in decimal, names with the escapes of JSON, XML and Markdown.
+ * Numbers in decimal, names with the escapes of JSON, XML, Markdown and CSV.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -353,4 +353,27 @@ uint32_t mp_sink_plain(struct sink *sink, const char *text, uint32_t most)
 	if (count > most)
 		mp_sink_text(sink, "\u2026");
 	return count > most ? most : count;
+}
+
+/* ----------------------------------------------------- cells of CSV */
+
+/* Spreadsheets run a cell that begins like a formula, even in quotes. Behind an
+ * apostrophe it is text. */
+static bool is_formula(const char *text)
+{
+	return *text != '\0' && strchr("=+-@\t\r", *text) != NULL;
+}
+
+void mp_sink_cell(struct sink *sink, const char *text)
+{
+	const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+
+	mp_sink_text(sink, quote);
+	mp_sink_text(sink, is_formula(text) ? "'" : "");
+	for (; *text; text++) {
+		if (*text == '"')
+			mp_sink_text(sink, "\"");
+		mp_sink_write(sink, text, 1);
+	}
+	mp_sink_text(sink, quote);
 }

@@ -8,10 +8,10 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
+#include "cli/session.h"
 
 static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_OUTPUT] = {"o", "FILE",
@@ -138,15 +138,10 @@ static bool unknown(const char *text, unsigned command)
 	struct memplan_option option;
 	uint32_t best = 4;
 
-	for (uint32_t i = 0; cli_option(i, &option); i++) {
-		uint32_t distance = mp_names_distance(option.name, wanted, 3);
-
-		if (!(option.uses & command) || !option.name[1] ||
-			distance >= best)
-			continue;
-		best = distance;
-		nearest = option.name;
-	}
+	for (uint32_t i = 0; cli_option(i, &option); i++)
+		if (option.uses & command && option.name[1] &&
+			mp_names_is_nearer(option.name, wanted, &best))
+			nearest = option.name;
 	fprintf(stderr, "memplan: unknown option '%s'", text);
 	if (nearest)
 		fprintf(stderr, "; did you mean '--%s'?", nearest);
@@ -207,8 +202,8 @@ static bool check_words(
 		!strchr(option->argument, '|') ||
 		is_word(option->argument, value))
 		return true;
-	fprintf(stderr, "memplan: %s: '%s' is none of %s\n", option->name,
-		value, option->argument);
+	cli_usage("%s: '%s' is none of %s", option->name, value,
+		option->argument);
 	return false;
 }
 
@@ -220,16 +215,14 @@ static const char *take_value(
 	const char *text = c->argv[c->at], *equals = strchr(text, '=');
 
 	if (!option->argument && equals)
-		return fprintf(stderr, "memplan: '%s' takes no value\n", text),
-		       NULL;
+		return cli_usage("'%s' takes no value", text), NULL;
 	if (!option->argument)
 		return "";
 	if (equals)
 		return equals + 1;
 	if (c->at + 1 < c->argc)
 		return c->argv[++c->at];
-	fprintf(stderr, "memplan: '%s' needs a value: %s\n", text,
-		option->argument);
+	cli_usage("'%s' needs a value: %s", text, option->argument);
 	return NULL;
 }
 
@@ -247,8 +240,7 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 	assert(id < MOST_OPTIONS);
 	arguments->values[id] = value;
 	if (id == OPT_PAIR && c->at + 1 == c->argc)
-		return fputs("memplan: '--pair' needs two tensors\n", stderr),
-		       false;
+		return cli_usage("'--pair' needs two tensors"), false;
 	if (id == OPT_PAIR)
 		arguments->other = c->argv[++c->at];
 	if (id == OPT_OUTPUT || id == OPT_EMIT_LP || id == OPT_TIMELINE)
@@ -256,17 +248,17 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 	return true;
 }
 
-bool cli_arguments_parse(
-	struct arguments *arguments, unsigned command, int argc, char **argv)
+bool cli_arguments_parse(struct arguments *arguments, unsigned command,
+	int argc, char **argv, struct arena *arena)
 {
 	struct cursor c = {argc, 1, argv, command};
 	bool options = true;
 
-	*arguments = (struct arguments){0};
-	arguments->inputs = calloc((size_t)argc, sizeof(*arguments->inputs));
-	arguments->outputs = calloc((size_t)argc, sizeof(*arguments->outputs));
+	*arguments = (struct arguments){.arena = arena};
+	arguments->inputs = NEW(arena, const char *, (size_t)argc);
+	arguments->outputs = NEW(arena, struct output, (size_t)argc);
 	if (!arguments->inputs || !arguments->outputs)
-		return fputs("memplan: out of memory\n", stderr), false;
+		return cli_out_of_memory(), false;
 	for (; c.at < argc; c.at++) {
 		const char *text = argv[c.at];
 
@@ -278,13 +270,6 @@ bool cli_arguments_parse(
 			return false;
 	}
 	return true;
-}
-
-void cli_arguments_free(struct arguments *arguments)
-{
-	free(arguments->inputs);
-	free(arguments->outputs);
-	*arguments = (struct arguments){0};
 }
 
 /* ----------------------------------------------------------- access */

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "memplan/memplan.h"
 
 /* Commands that take an option, as bits: those of struct memplan_option, and
@@ -85,13 +86,13 @@ struct arguments {
 	const char **inputs;		  /* arguments that are no options */
 	struct output *outputs;		  /* every -o, --emit-lp, --timeline */
 	uint32_t n_inputs, n_outputs;
+	struct arena *arena; /* for what the command needs to its end */
 };
 
 /* Parses argv[1...]. On a mistake prints it, with the nearest name, and returns
- * false. The strings stay in argv; cli_arguments_free() frees the lists. */
-bool cli_arguments_parse(
-	struct arguments *arguments, unsigned command, int argc, char **argv);
-void cli_arguments_free(struct arguments *arguments);
+ * false. The strings stay in argv, the lists are in the arena. */
+bool cli_arguments_parse(struct arguments *arguments, unsigned command,
+	int argc, char **argv, struct arena *arena);
 
 /* The value of one of the library's options, as in values. */
 const char *cli_value(const struct arguments *arguments, const char *name);

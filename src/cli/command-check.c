@@ -3,10 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdio.h>
-
 #include "cli/commands.h"
-#include "cli/session.h"
 
 static enum memplan_status report(struct session *session,
 	const struct arguments *arguments, enum memplan_status status)
@@ -90,7 +87,5 @@ enum memplan_status cli_check(const struct arguments *arguments)
 		return check_alone(arguments);
 	if (arguments->n_inputs >= 2)
 		return check_against(arguments);
-	fputs("memplan: check takes a plan and, if you like, its inputs\n",
-		stderr);
-	return MEMPLAN_EUSAGE;
+	return cli_usage("check takes a plan and, if you like, its inputs");
 }

@@ -5,11 +5,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/session.h"
 #include "memplan/report.h"
 
 static enum memplan_status open_planned(struct session *session,
@@ -66,12 +64,9 @@ static enum memplan_status open_both_of_one(const struct arguments *arguments,
 	struct arguments given = *arguments, own = *arguments;
 	enum memplan_status status;
 
-	if (strcmp(arguments->inputs[0], "-") == 0) {
-		fputs("memplan: compare reads a single input twice: give it a "
-		      "file, not standard input\n",
-			stderr);
-		return MEMPLAN_EUSAGE;
-	}
+	if (strcmp(arguments->inputs[0], "-") == 0)
+		return cli_usage("compare reads a single input twice: give it "
+				 "a file, not standard input");
 	cli_set_value(&given, "planner", "given");
 	cli_set_value(&given, "replan", NULL);
 	cli_set_value(&own, "replan", "");
@@ -90,11 +85,9 @@ static enum memplan_status open_two(const struct arguments *arguments,
 {
 	enum memplan_status status;
 
-	if (arguments->values[OPT_SOLUTION]) {
-		fputs("memplan: compare takes --solution with a single input\n",
-			stderr);
-		return MEMPLAN_EUSAGE;
-	}
+	if (arguments->values[OPT_SOLUTION])
+		return cli_usage(
+			"compare takes --solution with a single input");
 	status = open_planned(before, arguments, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;
@@ -109,12 +102,10 @@ enum memplan_status cli_compare(const struct arguments *arguments)
 	struct session before, after;
 	enum memplan_status status;
 
-	if (arguments->n_inputs != 1 && arguments->n_inputs != 2) {
-		fputs("memplan: compare takes an old plan and a new one, or "
-		      "one whose offsets are set against memplan's own\n",
-			stderr);
-		return MEMPLAN_EUSAGE;
-	}
+	if (arguments->n_inputs != 1 && arguments->n_inputs != 2)
+		return cli_usage("compare takes an old plan and a new one, or "
+				 "one whose offsets are set against memplan's "
+				 "own");
 	status = arguments->n_inputs == 1
 			 ? open_both_of_one(arguments, &before, &after)
 			 : open_two(arguments, &before, &after);

@@ -9,9 +9,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/progress-line.h"
-#include "cli/session.h"
-#include "cli/tell.h"
 #include "memplan/gate.h"
 
 struct run {
@@ -19,7 +16,6 @@ struct run {
 	const char *budget; /* name of the file */
 	memplan_gate *gate;
 	struct draft *drafts; /* baselines, the budget, reports */
-	char **names;	      /* names of the drafts; to be freed */
 	uint32_t n_drafts;
 	enum memplan_status worst;
 };
@@ -30,21 +26,16 @@ static void worsen(struct run *run, enum memplan_status status)
 		run->worst = status;
 }
 
-/* A file name relative to the budget's folder; to be freed, NULL if memory is
- * out. */
-static char *beside(const char *budget, const char *name)
+/* A file name relative to the budget's folder; NULL: memory is out. */
+static const char *beside(const struct run *run, const char *name)
 {
-	const char *slash = strrchr(budget, '/');
-	size_t folder =
-		slash && *name != '/' ? (size_t)(slash - budget) + 1 : 0;
-	char *path = malloc(folder + strlen(name) + 1);
+	const char *slash = strrchr(run->budget, '/');
+	int folder = slash && *name != '/' ? (int)(slash - run->budget) + 1 : 0;
+	const char *path = mp_arena_print(
+		run->arguments->arena, "%.*s%s", folder, run->budget, name);
 
-	if (!path) {
-		fputs("memplan: out of memory\n", stderr);
-		return NULL;
-	}
-	memcpy(path, budget, folder);
-	strcpy(path + folder, name);
+	if (!path)
+		cli_out_of_memory();
 	return path;
 }
 
@@ -65,10 +56,10 @@ static enum memplan_status plan_graph(
 	struct arguments arguments = *run->arguments;
 	struct memplan_budget row;
 	enum memplan_status status;
-	char *path;
+	const char *path;
 
 	memplan_gate_row(run->gate, i, &row, sizeof(row));
-	path = beside(run->budget, row.graph);
+	path = beside(run, row.graph);
 	if (!path)
 		return MEMPLAN_ENOMEM;
 	if (ends_with(path, ".io_info.json"))
@@ -85,7 +76,6 @@ static enum memplan_status plan_graph(
 	} else {
 		memplan_gate_miss(run->gate, i, "its files cannot be read");
 	}
-	free(path);
 	return status;
 }
 
@@ -111,15 +101,10 @@ static enum memplan_status plan_baseline(
 static enum memplan_status draft(
 	struct run *run, const char *name, const void *bytes, size_t length)
 {
-	char *kept = beside("", name);
-
-	if (!kept)
-		return MEMPLAN_ENOMEM;
-	run->names[run->n_drafts] = kept;
-	if (!cli_draft_write(
-		    &run->drafts[run->n_drafts++], kept, bytes, length))
-		return MEMPLAN_EIO;
-	return MEMPLAN_OK;
+	return cli_draft_write(&run->drafts[run->n_drafts++], name, bytes,
+		       length, run->arguments->arena)
+		       ? MEMPLAN_OK
+		       : MEMPLAN_EIO;
 }
 
 static enum memplan_status draft_baseline(
@@ -159,7 +144,7 @@ static void run_row(struct run *run, uint32_t i)
 {
 	struct memplan_budget row;
 	struct session session;
-	char *baseline = NULL;
+	const char *baseline = NULL;
 	enum memplan_status status;
 
 	memplan_gate_row(run->gate, i, &row, sizeof(row));
@@ -168,12 +153,11 @@ static void run_row(struct run *run, uint32_t i)
 	if (status != MEMPLAN_OK)
 		return;
 	if (row.baseline)
-		baseline = beside(run->budget, row.baseline);
+		baseline = beside(run, row.baseline);
 	if (row.baseline && !baseline)
 		worsen(run, MEMPLAN_ENOMEM);
 	else
 		judge(run, i, &session, baseline);
-	free(baseline);
 	cli_session_close(&session);
 }
 
@@ -227,34 +211,26 @@ static enum memplan_status print(struct run *run)
 	return status;
 }
 
-static enum memplan_status write_reports(struct run *run)
-{
-	enum memplan_status status = MEMPLAN_OK;
-	const void *bytes;
-	size_t length;
-
-	for (uint32_t i = 0; i < run->arguments->n_outputs; i++) {
-		const char *name = run->arguments->outputs[i].name;
-
-		status = tell(run,
-			memplan_gate_write(run->gate, name, &bytes, &length));
-		if (status == MEMPLAN_OK)
-			status = draft(run, name, bytes, length);
-		if (status != MEMPLAN_OK)
-			return status;
-	}
-	return status;
-}
-
-static enum memplan_status update(struct run *run)
+/* Makes a report and drafts it as a file. */
+static enum memplan_status draft_report(
+	struct run *run, const char *report, const char *name)
 {
 	const void *bytes;
 	size_t length;
 	enum memplan_status status = tell(
-		run, memplan_gate_write(run->gate, "budget", &bytes, &length));
+		run, memplan_gate_write(run->gate, report, &bytes, &length));
 
-	if (status == MEMPLAN_OK)
-		status = draft(run, run->budget, bytes, length);
+	return status == MEMPLAN_OK ? draft(run, name, bytes, length) : status;
+}
+
+static enum memplan_status write_reports(struct run *run)
+{
+	enum memplan_status status = MEMPLAN_OK;
+
+	for (uint32_t i = 0;
+		i < run->arguments->n_outputs && status == MEMPLAN_OK; i++)
+		status = draft_report(run, run->arguments->outputs[i].name,
+			run->arguments->outputs[i].name);
 	return status;
 }
 
@@ -283,17 +259,13 @@ static bool check_usage(memplan_gate *gate, const struct arguments *arguments)
 {
 	const char *format = arguments->values[OPT_FORMAT];
 
-	if (arguments->n_inputs != 1) {
-		fputs("memplan: gate takes one budget\n", stderr);
-		return false;
-	}
+	if (arguments->n_inputs != 1)
+		return cli_usage("gate takes one budget"), false;
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
-		if (!has_report(gate, arguments->outputs[i].name)) {
-			fprintf(stderr,
-				"memplan: '%s': no report has this suffix\n",
-				arguments->outputs[i].name);
-			return false;
-		}
+		if (!has_report(gate, arguments->outputs[i].name))
+			return cli_usage("'%s': no report has this suffix",
+				       arguments->outputs[i].name),
+			       false;
 	if (!format || has_report(gate, format))
 		return true;
 	fprintf(stderr, "memplan: unknown format '%s'; one of", format);
@@ -309,7 +281,7 @@ static void run_rows(struct run *run)
 	while (memplan_gate_row(run->gate, i, &row, sizeof(row)))
 		run_row(run, i++);
 	if (run->arguments->values[OPT_UPDATE])
-		worsen(run, update(run));
+		worsen(run, draft_report(run, "budget", run->budget));
 	else
 		worsen(run, print(run));
 	worsen(run, write_reports(run));
@@ -326,17 +298,8 @@ static bool make_room(struct run *run)
 	for (uint32_t i = 0; memplan_gate_row(run->gate, i, &row, sizeof(row));
 		i++)
 		n++;
-	run->drafts = calloc(n, sizeof(*run->drafts));
-	run->names = calloc(n, sizeof(*run->names));
-	return run->drafts && run->names;
-}
-
-static void free_room(struct run *run)
-{
-	for (uint32_t i = 0; i < run->n_drafts; i++)
-		free(run->names[i]);
-	free(run->names);
-	free(run->drafts);
+	run->drafts = NEW(run->arguments->arena, struct draft, n);
+	return run->drafts != NULL;
 }
 
 static enum memplan_status open_and_run(struct run *run)
@@ -369,6 +332,5 @@ enum memplan_status cli_gate(const struct arguments *arguments)
 	if (run.gate)
 		status = open_and_run(&run);
 	memplan_gate_free(run.gate);
-	free_room(&run);
 	return status;
 }

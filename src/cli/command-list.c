@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/session.h"
 #include "memplan/memplan.h"
 
 void cli_print_rows(const char *table)

@@ -4,16 +4,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/command-plan.h"
-#include "cli/progress-line.h"
+#include "cli/commands.h"
 
 struct part {
 	const char *input, *batch; /* NULL: there is no batch */
-	char *name;		   /* name in the bundle; NULL: its own */
 	struct session session;
 };
 
@@ -30,12 +26,6 @@ struct together {
 
 /* ------------------------------------------------------------ parts */
 
-static enum memplan_status out_of_memory(void)
-{
-	fputs("memplan: out of memory\n", stderr);
-	return MEMPLAN_ENOMEM;
-}
-
 static enum memplan_status split_batches(struct together *t)
 {
 	const char *list = t->arguments->values[OPT_BATCH];
@@ -43,10 +33,9 @@ static enum memplan_status split_batches(struct together *t)
 	t->n_batches = 1;
 	if (!list)
 		return MEMPLAN_OK;
-	t->batches = malloc(strlen(list) + 1);
+	t->batches = mp_arena_text(t->arguments->arena, list, strlen(list));
 	if (!t->batches)
-		return out_of_memory();
-	strcpy(t->batches, list);
+		return cli_out_of_memory();
 	for (char *c = t->batches; *c; c++) {
 		if (*c != ',')
 			continue;
@@ -62,9 +51,9 @@ static enum memplan_status list_parts(struct together *t)
 	const char *batch;
 
 	t->n_parts = t->arguments->n_inputs * t->n_batches;
-	t->parts = calloc(t->n_parts, sizeof(*t->parts));
+	t->parts = NEW(t->arguments->arena, struct part, t->n_parts);
 	if (!t->parts)
-		return out_of_memory();
+		return cli_out_of_memory();
 	part = t->parts;
 	for (uint32_t i = 0; i < t->arguments->n_inputs; i++) {
 		batch = t->batches;
@@ -109,31 +98,22 @@ static enum memplan_status read_parts(struct together *t)
 /* --------------------------------------------------------- planning */
 
 /* The name of a batch is the graph's, a dot and the batch. */
-static bool name_part(struct part *part)
-{
-	size_t room;
-
-	if (!part->batch)
-		return true;
-	room = strlen(part->batch) + 2;
-	part->name = malloc(room);
-	if (part->name)
-		snprintf(part->name, room, ".%s", part->batch);
-	return part->name != NULL;
-}
-
 static enum memplan_status join_parts(struct together *t)
 {
 	enum memplan_status status = MEMPLAN_OK;
 
 	for (uint32_t i = 0; i < t->n_parts && status == MEMPLAN_OK; i++) {
-		struct part *part = &t->parts[i];
+		const struct part *part = &t->parts[i];
+		const char *name = NULL;
 
-		if (!name_part(part))
-			return out_of_memory();
+		if (part->batch) {
+			name = mp_arena_print(
+				t->arguments->arena, ".%s", part->batch);
+			if (!name)
+				return cli_out_of_memory();
+		}
 		t->n_joined++;
-		status = memplan_join(
-			t->whole.plan, part->session.plan, part->name);
+		status = memplan_join(t->whole.plan, part->session.plan, name);
 	}
 	return status;
 }
@@ -159,7 +139,7 @@ static enum memplan_status open_whole(struct together *t)
 	t->whole.plan = memplan_new();
 	t->whole.color = cli_color(t->arguments);
 	if (!t->whole.plan)
-		return out_of_memory();
+		return cli_out_of_memory();
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		const char *value = cli_value(t->arguments, options[i]);
 
@@ -167,7 +147,7 @@ static enum memplan_status open_whole(struct together *t)
 			status = memplan_set(t->whole.plan, options[i], value);
 	}
 	if (status != MEMPLAN_OK)
-		fprintf(stderr, "memplan: %s\n", memplan_error(t->whole.plan));
+		cli_usage("%s", memplan_error(t->whole.plan));
 	cli_set_value(&t->own, "together", NULL);
 	cli_set_value(&t->own, "name", NULL);
 	cli_set_value(&t->own, "capacity", NULL);
@@ -207,7 +187,7 @@ static bool check_companions(const struct arguments *arguments)
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (!arguments->values[options[i]] || arguments->n_inputs == 1)
 			continue;
-		fprintf(stderr, "memplan: --%s goes with one input\n",
+		cli_usage("--%s goes with one input",
 			cli_option_name(options[i]));
 		return false;
 	}
@@ -222,13 +202,8 @@ enum memplan_status cli_plan_together(const struct arguments *arguments)
 	if (!check_companions(arguments))
 		return MEMPLAN_EUSAGE;
 	status = plan_all(&t);
-	for (uint32_t i = 0; i < t.n_parts; i++) {
-		if (i < t.n_open)
-			cli_session_close(&t.parts[i].session);
-		free(t.parts[i].name);
-	}
+	for (uint32_t i = 0; i < t.n_open; i++)
+		cli_session_close(&t.parts[i].session);
 	cli_session_close(&t.whole);
-	free(t.parts);
-	free(t.batches);
 	return status;
 }

@@ -3,15 +3,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "cli/command-plan.h"
+#include "cli/commands.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cli/commands.h"
-#include "cli/depfile.h"
 
 /* A signal interrupts this handle: a planner then returns its best plan. */
 static memplan *volatile running;
@@ -49,8 +46,7 @@ static bool formats_known(const struct arguments *arguments)
 		known = memplan_write(none, arguments->outputs[i].format,
 				&bytes, &length) != MEMPLAN_EUSAGE;
 	if (!known)
-		fprintf(stderr, "memplan: %s\n",
-			none ? memplan_error(none) : "out of memory");
+		cli_usage("%s", none ? memplan_error(none) : "out of memory");
 	memplan_free(none);
 	return known;
 }
@@ -69,17 +65,15 @@ static bool check_usage(const struct arguments *arguments)
 	const char *limit = arguments->values[OPT_MAX_RATIO];
 
 	if (arguments->n_inputs == 0)
-		fputs("memplan: plan what? Name an input file.\n", stderr);
+		cli_usage("plan what? Name an input file.");
 	else if (arguments->n_inputs > 1 && arguments->n_outputs > 0 &&
 		 !cli_value(arguments, "together"))
-		fputs("memplan: -o takes one input at a time, or several "
-		      "--together\n",
-			stderr);
+		cli_usage("-o takes one input at a time, or several "
+			  "--together");
 	else if (arguments->values[OPT_JSON] && writes_to_stdout(arguments))
-		fputs("memplan: --json and -o - both want stdout\n", stderr);
+		cli_usage("--json and -o - both want stdout");
 	else if (limit && !parse_ratio(limit, &ratio))
-		fprintf(stderr, "memplan: --max-ratio: '%s' is not a number\n",
-			limit);
+		cli_usage("--max-ratio: '%s' is not a number", limit);
 	else
 		return cli_depfile_check(arguments) && formats_known(arguments);
 	return false;
@@ -102,7 +96,8 @@ static enum memplan_status write_drafts(struct session *session,
 			session->plan, output->format, &bytes, &length);
 		if (status != MEMPLAN_OK)
 			return cli_session_tell(session, arguments, status);
-		if (!cli_draft_write(&drafts[i], output->name, bytes, length))
+		if (!cli_draft_write(&drafts[i], output->name, bytes, length,
+			    arguments->arena))
 			return MEMPLAN_EIO;
 	}
 	if (arguments->values[OPT_DEPFILE] &&
@@ -116,18 +111,17 @@ static enum memplan_status write_outputs(
 	struct session *session, const struct arguments *arguments)
 {
 	struct draft *drafts =
-		calloc(arguments->n_outputs + 1u, sizeof(*drafts));
+		NEW(arguments->arena, struct draft, arguments->n_outputs + 1u);
 	enum memplan_status status;
 
 	if (!drafts)
-		return MEMPLAN_ENOMEM;
+		return cli_out_of_memory();
 	status = write_drafts(session, arguments, drafts);
 	for (uint32_t i = 0; i <= arguments->n_outputs; i++)
 		if (status != MEMPLAN_OK)
 			cli_draft_discard(&drafts[i]);
 		else if (!cli_draft_commit(&drafts[i]))
 			status = MEMPLAN_EIO;
-	free(drafts);
 	return status;
 }
 

@@ -26,9 +26,8 @@ static bool parse(const char *name, const char *text, uint64_t least,
 	if (*text >= '0' && *text <= '9' && *end == '\0' && *value >= least &&
 		*value <= most)
 		return true;
-	fprintf(stderr, "memplan: --%s: '%s' is no number from %llu to %llu\n",
-		name, text, (unsigned long long)least,
-		(unsigned long long)most);
+	cli_usage("--%s: '%s' is no number from %llu to %llu", name, text,
+		(unsigned long long)least, (unsigned long long)most);
 	return false;
 }
 
@@ -69,18 +68,19 @@ static uint64_t number(const struct replay *r, const char *name)
 static bool make_room(struct replay *r)
 {
 	struct memplan_replay_plan *plan = &r->plan;
+	struct arena *arena = r->arguments->arena;
 
-	r->tensors = calloc(plan->n_tensors + 1u, sizeof(*r->tensors));
-	r->ops = calloc(plan->n_ops + 1u, sizeof(*r->ops));
-	r->gaps = calloc(plan->n_gaps + 1u, sizeof(*r->gaps));
-	r->memories = calloc(plan->n_pools + 1u, sizeof(*r->memories));
-	r->pools = calloc(plan->n_pools + 1u, sizeof(*r->pools));
+	r->tensors = NEW(arena, struct memplan_tensor, plan->n_tensors);
+	r->ops = NEW(arena, struct memplan_op, plan->n_ops);
+	r->gaps = NEW(arena, struct memplan_gap, plan->n_gaps);
+	r->memories = NEW(arena, struct memplan_memory, plan->n_pools);
+	r->pools = NEW(arena, struct memplan_pool, plan->n_pools);
 	plan->tensors = r->tensors;
 	plan->ops = r->ops;
 	plan->gaps = r->gaps;
 	plan->pools = r->pools;
 	if (!r->tensors || !r->ops || !r->gaps || !r->memories || !r->pools)
-		return fputs("memplan: out of memory\n", stderr), false;
+		return cli_out_of_memory(), false;
 	return true;
 }
 
@@ -134,9 +134,9 @@ static enum memplan_status replay(
 	if (status == MEMPLAN_EIO)
 		fprintf(stderr, "memplan: %s\n", device->text);
 	else if (status == MEMPLAN_ENOMEM)
-		fputs("memplan: out of memory\n", stderr);
+		cli_out_of_memory();
 	else if (status == MEMPLAN_EUSAGE)
-		fputs("memplan: --poison takes at most 256 streams\n", stderr);
+		cli_usage("--poison takes at most 256 streams");
 	if (status != MEMPLAN_OK && status != MEMPLAN_NO)
 		return status;
 	cli_replay_tell(r);
@@ -170,15 +170,9 @@ static enum memplan_status replay_plan(
 	enum memplan_status status = cli_session_tell(
 		&r->session, r->arguments, memplan_take(r->session.plan));
 
-	if (status == MEMPLAN_OK)
-		status = gather(r) ? replay_on_device(r, options)
-				   : MEMPLAN_ENOMEM;
-	free(r->tensors);
-	free(r->ops);
-	free(r->gaps);
-	free(r->memories);
-	free(r->pools);
-	return status;
+	if (status != MEMPLAN_OK)
+		return status;
+	return gather(r) ? replay_on_device(r, options) : MEMPLAN_ENOMEM;
 }
 
 enum memplan_status cli_replay(const struct arguments *arguments)
@@ -187,10 +181,8 @@ enum memplan_status cli_replay(const struct arguments *arguments)
 	struct memplan_device_options options = {0};
 	enum memplan_status status;
 
-	if (arguments->n_inputs != 1) {
-		fputs("memplan: replay takes one plan\n", stderr);
-		return MEMPLAN_EUSAGE;
-	}
+	if (arguments->n_inputs != 1)
+		return cli_usage("replay takes one plan");
 	if (!parse_options(arguments, &r.options, &options))
 		return MEMPLAN_EUSAGE;
 	status = cli_session_open(&r.session, arguments, arguments->inputs[0]);

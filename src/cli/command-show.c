@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cli/commands.h"
-#include "cli/session.h"
 #include "memplan/report.h"
 
 static enum memplan_status survey(

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/session.h"
 #include "memplan/report.h"
 
 /* Formats of --timeline; a name without a suffix is CSV. */
@@ -29,29 +28,24 @@ static bool choose_format(struct output *output)
 			output->format = timelines[i].format;
 			return true;
 		}
-	fprintf(stderr, "memplan: --timeline: '%s' is neither .csv nor .svg\n",
-		output->name);
+	cli_usage("--timeline: '%s' is neither .csv nor .svg", output->name);
 	return false;
 }
 
 static bool check_usage(const struct arguments *arguments)
 {
-	if (arguments->n_inputs != 1) {
-		fputs("memplan: simulate takes one input\n", stderr);
-		return false;
-	}
-	if (arguments->values[OPT_SWAP] && arguments->n_outputs > 0) {
-		fputs("memplan: --timeline goes without --swap\n", stderr);
-		return false;
-	}
+	if (arguments->n_inputs != 1)
+		return cli_usage("simulate takes one input"), false;
+	if (arguments->values[OPT_SWAP] && arguments->n_outputs > 0)
+		return cli_usage("--timeline goes without --swap"), false;
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
 		if (!choose_format(&arguments->outputs[i]))
 			return false;
 	return true;
 }
 
-static enum memplan_status write_timeline(
-	struct session *session, const struct output *output)
+static enum memplan_status write_timeline(struct session *session,
+	const struct output *output, struct arena *arena)
 {
 	struct draft draft = {0};
 	const void *bytes;
@@ -63,7 +57,7 @@ static enum memplan_status write_timeline(
 		fprintf(stderr, "%s\n", memplan_error(session->plan));
 		return status;
 	}
-	if (!cli_draft_write(&draft, output->name, bytes, length))
+	if (!cli_draft_write(&draft, output->name, bytes, length, arena))
 		return MEMPLAN_EIO;
 	return cli_draft_commit(&draft) ? MEMPLAN_OK : MEMPLAN_EIO;
 }
@@ -86,7 +80,8 @@ static enum memplan_status report(
 	cli_session_tell(session, arguments, status);
 	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;
 		i++)
-		status = write_timeline(session, &arguments->outputs[i]);
+		status = write_timeline(
+			session, &arguments->outputs[i], arguments->arena);
 	if (status != MEMPLAN_OK)
 		return status;
 	if (arguments->values[OPT_JSON])

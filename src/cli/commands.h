@@ -6,8 +6,7 @@
 #ifndef MP_CLI_COMMANDS_H
 #define MP_CLI_COMMANDS_H
 
-#include "cli/arguments.h"
-#include "memplan/status.h"
+#include "cli/session.h"
 
 struct command {
 	const char *name;
@@ -29,5 +28,26 @@ enum memplan_status cli_replay(const struct arguments *arguments);
 enum memplan_status cli_explain(const struct arguments *arguments);
 enum memplan_status cli_gate(const struct arguments *arguments);
 enum memplan_status cli_list(const struct arguments *arguments);
+
+/* ------------------------------------------------ parts of commands */
+
+/* The handle that signals interrupt from now on; NULL: none. */
+void cli_plan_running(memplan *plan);
+
+/* Prints the result of a plan, writes its files and prints its summary. */
+enum memplan_status cli_plan_finish(struct session *session,
+	const struct arguments *arguments, enum memplan_status status);
+
+/* Plans all inputs in one arena. */
+enum memplan_status cli_plan_together(const struct arguments *arguments);
+
+/* If --depfile is given, is there a file that depends on another one? Else
+ * prints why not and returns false. */
+bool cli_depfile_check(const struct arguments *arguments);
+
+/* Drafts the file: all files that were written depend on all files that were
+ * read. On failure prints why and returns false. */
+bool cli_depfile_write(const struct session *session,
+	const struct arguments *arguments, struct draft *draft);
 
 #endif

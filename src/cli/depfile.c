@@ -4,40 +4,28 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "cli/depfile.h"
+#include "cli/commands.h"
 
-#include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct text {
-	char *bytes; /* NULL: the first pass only measures */
-	size_t length;
-};
-
-static void put(struct text *text, char c)
-{
-	if (text->bytes)
-		text->bytes[text->length] = c;
-	text->length++;
-}
+#include "base/text.h"
 
 /* A backslash needs an escape only in front of a character that needs one. */
-static void put_name(struct text *text, const char *name)
+static void put_name(struct sink *sink, const char *name)
 {
 	size_t backslashes = 0;
 
 	for (; *name; name++) {
 		if (*name == ' ' || *name == '\t')
 			for (size_t i = 0; i <= backslashes; i++)
-				put(text, '\\');
+				mp_sink_text(sink, "\\");
 		else if (*name == '#')
-			put(text, '\\');
+			mp_sink_text(sink, "\\");
 		else if (*name == '$')
-			put(text, '$');
+			mp_sink_text(sink, "$");
 		backslashes = *name == '\\' ? backslashes + 1 : 0;
-		put(text, *name);
+		mp_sink_write(sink, name, 1);
 	}
 }
 
@@ -46,33 +34,32 @@ static bool is_file(const char *name)
 	return strcmp(name, "-") != 0;
 }
 
-static void put_targets(struct text *text, const struct arguments *arguments)
+static void put_targets(struct sink *sink, const struct arguments *arguments)
 {
 	const char *between = "";
 
 	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
 		if (!is_file(arguments->outputs[i].name))
 			continue;
-		if (*between)
-			put(text, *between);
-		put_name(text, arguments->outputs[i].name);
+		mp_sink_text(sink, between);
+		put_name(sink, arguments->outputs[i].name);
 		between = " ";
 	}
-	put(text, ':');
+	mp_sink_text(sink, ":");
 }
 
-static void put_all(struct text *text, const struct session *session,
+static void put_all(struct sink *sink, const struct session *session,
 	const struct arguments *arguments)
 {
-	put_targets(text, arguments);
+	put_targets(sink, arguments);
 	for (; session; session = session->next)
 		for (uint32_t i = 0; i < session->n_files; i++) {
 			if (session->files[i].is_stdin)
 				continue;
-			put(text, ' ');
-			put_name(text, session->files[i].name);
+			mp_sink_text(sink, " ");
+			put_name(sink, session->files[i].name);
 		}
-	put(text, '\n');
+	mp_sink_text(sink, "\n");
 }
 
 bool cli_depfile_check(const struct arguments *arguments)
@@ -83,28 +70,22 @@ bool cli_depfile_check(const struct arguments *arguments)
 		has_target |= is_file(arguments->outputs[i].name);
 	if (has_target || !arguments->values[OPT_DEPFILE])
 		return true;
-	fputs("memplan: --depfile needs a file written with -o\n", stderr);
+	cli_usage("--depfile needs a file written with -o");
 	return false;
 }
 
 bool cli_depfile_write(const struct session *session,
 	const struct arguments *arguments, struct draft *draft)
 {
-	struct text text = {NULL, 0};
-	size_t length;
+	struct error error = {0};
+	struct sink sink = {.error = &error};
 	bool fine;
 
-	put_all(&text, session, arguments);
-	text.bytes = malloc(text.length);
-	if (!text.bytes)
-		return fputs("memplan: out of memory\n", stderr), false;
-	length = text.length;
-	text.length = 0;
-	put_all(&text, session, arguments);
-	assert(text.length == length);
-	(void)length;
-	fine = cli_draft_write(
-		draft, arguments->values[OPT_DEPFILE], text.bytes, text.length);
-	free(text.bytes);
+	put_all(&sink, session, arguments);
+	if (error.code != MEMPLAN_OK)
+		return cli_out_of_memory(), false;
+	fine = cli_draft_write(draft, arguments->values[OPT_DEPFILE],
+		sink.bytes, sink.length, arguments->arena);
+	mp_sink_free(&sink);
 	return fine;
 }

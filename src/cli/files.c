@@ -82,12 +82,10 @@ bool cli_file_read(const char *name, struct file *file)
 	bool from_stdin = strcmp(name, "-") == 0, fine;
 	int fd = from_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
 
-	*file = (struct file){.name = strdup(from_stdin ? "stdin" : name),
-		.is_stdin = from_stdin};
-	if (fd < 0 || !file->name) {
-		cli_file_free(file);
+	*file = (struct file){
+		.name = from_stdin ? "stdin" : name, .is_stdin = from_stdin};
+	if (fd < 0)
 		return complain(name, "cannot open");
-	}
 	fine = read_all(fd, file);
 	if (!from_stdin)
 		close(fd);
@@ -102,13 +100,6 @@ bool cli_file_exists(const char *name)
 }
 
 void cli_file_free(struct file *file)
-{
-	cli_file_forget(file);
-	free(file->name);
-	file->name = NULL;
-}
-
-void cli_file_forget(struct file *file)
 {
 	free(file->bytes);
 	file->bytes = NULL;
@@ -143,79 +134,63 @@ static bool is_special(const char *name)
 	return stat(name, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-static bool write_and_close(
-	int fd, const char *name, const void *bytes, size_t length)
+/* A draft is flushed too. */
+static bool write_and_close(int fd, const char *name, const void *bytes,
+	size_t length, bool is_draft)
 {
 	bool fine;
 
 	if (fd < 0)
-		return complain(name, "cannot open");
+		return complain(
+			name, is_draft ? "cannot create" : "cannot open");
 	fine = write_all(fd, name, bytes, length);
+	if (fine && is_draft && fsync(fd) < 0)
+		fine = complain(name, "cannot write");
 	if (close(fd) < 0 && fine)
-		return complain(name, "cannot write");
+		fine = complain(name, "cannot write");
 	return fine;
-}
-
-static bool write_in_place(const char *name, const void *bytes, size_t length)
-{
-	return write_and_close(
-		open(name, O_WRONLY | O_CLOEXEC), name, bytes, length);
 }
 
 bool cli_file_append(const char *name, const void *bytes, size_t length)
 {
 	return write_and_close(
 		open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666),
-		name, bytes, length);
+		name, bytes, length, false);
 }
 
 /* mkstemp() makes files private; this gives the file the rights that open()
  * would give it. */
-static int create_beside(struct draft *draft)
+static int create_beside(struct draft *draft, struct arena *arena)
 {
-	static const char tail[] = ".XXXXXX";
-	size_t length = strlen(draft->name);
 	mode_t mask = umask(0);
 	int fd;
 
 	umask(mask);
-	draft->temporary = malloc(length + sizeof(tail));
+	draft->temporary = mp_arena_print(arena, "%s.XXXXXX", draft->name);
 	if (!draft->temporary)
 		return -1;
-	memcpy(draft->temporary, draft->name, length);
-	memcpy(draft->temporary + length, tail, sizeof(tail));
 	fd = mkstemp(draft->temporary);
 	if (fd >= 0)
 		fchmod(fd, 0666 & ~mask);
-	else {
-		free(draft->temporary);
+	else
 		draft->temporary = NULL;
-	}
 	return fd;
 }
 
-bool cli_draft_write(
-	struct draft *draft, const char *name, const void *bytes, size_t length)
+bool cli_draft_write(struct draft *draft, const char *name, const void *bytes,
+	size_t length, struct arena *arena)
 {
-	bool fine;
-	int fd;
-
 	*draft = (struct draft){name, NULL};
 	if (strcmp(name, "-") == 0)
 		return write_all(STDOUT_FILENO, "stdout", bytes, length);
 	if (is_special(name))
-		return write_in_place(name, bytes, length);
-	fd = create_beside(draft);
-	if (fd < 0)
-		return complain(name, "cannot create");
-	fine = write_all(fd, name, bytes, length);
-	if (fine && fsync(fd) < 0)
-		fine = complain(name, "cannot write");
-	if (close(fd) < 0 && fine)
-		fine = complain(name, "cannot write");
-	if (!fine)
-		cli_draft_discard(draft);
-	return fine;
+		return write_and_close(open(name, O_WRONLY | O_CLOEXEC), name,
+			bytes, length, false);
+	if (write_and_close(
+		    create_beside(draft, arena), name, bytes, length, true))
+		return true;
+	cli_draft_discard(draft);
+	return false;
 }
 
 bool cli_draft_commit(struct draft *draft)
@@ -228,7 +203,6 @@ bool cli_draft_commit(struct draft *draft)
 		cli_draft_discard(draft);
 		return false;
 	}
-	free(draft->temporary);
 	draft->temporary = NULL;
 	return true;
 }
@@ -238,6 +212,5 @@ void cli_draft_discard(struct draft *draft)
 	if (!draft->temporary)
 		return;
 	unlink(draft->temporary);
-	free(draft->temporary);
 	draft->temporary = NULL;
 }

@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
+
 struct file {
-	char *name;  /* to be freed */
+	const char *name;
 	char *bytes; /* to be freed */
 	size_t length;
 	bool is_stdin;
@@ -18,10 +20,9 @@ struct file {
 
 /* Reads a file, or stdin for "-". On failure prints why; false. */
 bool cli_file_read(const char *name, struct file *file);
-void cli_file_free(struct file *file);
 
-/* Frees the bytes only. */
-void cli_file_forget(struct file *file);
+/* Frees the bytes. */
+void cli_file_free(struct file *file);
 
 /* True if the file can be opened for reading. */
 bool cli_file_exists(const char *name);
@@ -33,13 +34,13 @@ bool cli_file_append(const char *name, const void *bytes, size_t length);
  */
 struct draft {
 	const char *name; /* where it goes; "-": stdout */
-	char *temporary;  /* to be freed; NULL: written in place */
+	char *temporary;  /* in the arena; NULL: written in place, or moved */
 };
 
 /* Writes the bytes beside their place and flushes them. On failure prints why,
  * leaves nothing behind; false. */
 bool cli_draft_write(struct draft *draft, const char *name, const void *bytes,
-	size_t length);
+	size_t length, struct arena *arena);
 
 /* Puts the file in its place. On failure prints why; false. */
 bool cli_draft_commit(struct draft *draft);

@@ -62,17 +62,20 @@ static void help_command(const struct command *command)
 static enum memplan_status run(
 	const struct command *command, int argc, char **argv)
 {
+	struct error error = {0};
+	struct arena arena = {.error = &error};
 	struct arguments arguments;
 	enum memplan_status status = MEMPLAN_EUSAGE;
 
-	if (cli_arguments_parse(&arguments, command->options, argc, argv)) {
+	if (cli_arguments_parse(
+		    &arguments, command->options, argc, argv, &arena)) {
 		status = MEMPLAN_OK;
 		if (arguments.values[OPT_HELP])
 			help_command(command);
 		else
 			status = command->run(&arguments);
 	}
-	cli_arguments_free(&arguments);
+	mp_arena_free(&arena);
 	return status;
 }
 
@@ -88,15 +91,11 @@ static int leave(enum memplan_status status)
 static void unknown_command(const char *name)
 {
 	const char *nearest = NULL;
-	uint32_t best = 3, distance;
+	uint32_t best = 3;
 
-	for (uint32_t i = 0; i < cli_n_commands; i++) {
-		distance = mp_names_distance(cli_commands[i].name, name, 2);
-		if (distance < best) {
-			best = distance;
+	for (uint32_t i = 0; i < cli_n_commands; i++)
+		if (mp_names_is_nearer(cli_commands[i].name, name, &best))
 			nearest = cli_commands[i].name;
-		}
-	}
 	fprintf(stderr, "memplan: unknown command '%s'; ", name);
 	if (nearest)
 		fprintf(stderr, "did you mean '%s'?\n", nearest);

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/progress-line.h"
+#include "cli/session.h"
 
 #include <assert.h>
 #include <stdio.h>

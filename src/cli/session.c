@@ -7,11 +7,7 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "cli/progress-line.h"
-#include "cli/tell.h"
 
 /* Files besides the graph: the rest of an io_info triple, and a solution. */
 static const struct {
@@ -30,12 +26,6 @@ enum {
 	N_COMPANIONS = sizeof(companions) / sizeof(companions[0])
 };
 
-static enum memplan_status tell(const memplan *plan)
-{
-	fprintf(stderr, "memplan: %s\n", memplan_error(plan));
-	return MEMPLAN_EUSAGE;
-}
-
 static enum memplan_status set_options(
 	memplan *plan, const struct arguments *arguments)
 {
@@ -45,7 +35,7 @@ static enum memplan_status set_options(
 		if (arguments->values[i] &&
 			memplan_set(plan, option.name, arguments->values[i]) !=
 				MEMPLAN_OK)
-			return tell(plan);
+			return cli_usage("%s", memplan_error(plan));
 	return MEMPLAN_OK;
 }
 
@@ -64,55 +54,47 @@ static enum memplan_status add_file(
 
 /* NAME.io_info.json and batch B: NAME.B.suffix; NULL if out of memory or if
  * the input is not called so. */
-static char *beside(const char *input, const char *batch, const char *suffix)
+static char *beside(const char *input, const char *batch, const char *suffix,
+	struct arena *arena)
 {
 	static const char tail[] = ".io_info.json";
-	size_t stem = strlen(input), room;
-	char *name;
+	size_t stem = strlen(input);
 
 	if (stem < sizeof(tail) ||
 		strcmp(input + stem - sizeof(tail) + 1, tail) != 0)
 		return NULL;
 	stem -= sizeof(tail) - 1;
-	room = stem + strlen(batch) + strlen(suffix) + 3;
-	name = malloc(room);
-	if (name)
-		snprintf(name, room, "%.*s.%s.%s", (int)stem, input, batch,
-			suffix);
-	return name;
+	return mp_arena_print(
+		arena, "%.*s.%s.%s", (int)stem, input, batch, suffix);
 }
 
 static enum memplan_status add_batch_file(struct session *session,
-	const char *input, const char *batch, uint32_t i)
+	const struct arguments *arguments, const char *input, uint32_t i)
 {
-	char *name = beside(input, batch, companions[i].suffix);
-	enum memplan_status status = MEMPLAN_OK;
+	char *name = beside(input, arguments->values[OPT_BATCH],
+		companions[i].suffix, arguments->arena);
 
-	if (!name) {
-		fprintf(stderr,
-			"memplan: --batch needs an input called "
-			"NAME.io_info.json, not '%s'\n",
+	if (!name)
+		return cli_usage("--batch needs an input called "
+				 "NAME.io_info.json, not '%s'",
 			input);
-		return MEMPLAN_EUSAGE;
-	}
 	if (companions[i].needed || cli_file_exists(name))
-		status = add_file(session, companions[i].role, name);
-	free(name);
-	return status;
+		return add_file(session, companions[i].role, name);
+	return MEMPLAN_OK;
 }
 
 static enum memplan_status add_companions(struct session *session,
 	const struct arguments *arguments, const char *input)
 {
-	const char *batch = arguments->values[OPT_BATCH], *name;
+	const char *name;
 	enum memplan_status status = MEMPLAN_OK;
 
 	for (uint32_t i = 0; i < N_COMPANIONS && status == MEMPLAN_OK; i++) {
 		name = arguments->values[companions[i].option];
 		if (name)
 			status = add_file(session, companions[i].role, name);
-		else if (batch && companions[i].suffix)
-			status = add_batch_file(session, input, batch, i);
+		else if (arguments->values[OPT_BATCH] && companions[i].suffix)
+			status = add_batch_file(session, arguments, input, i);
 	}
 	return status;
 }
@@ -124,10 +106,8 @@ enum memplan_status cli_session_open(struct session *session,
 
 	*session = (struct session){
 		.plan = memplan_new(), .color = cli_color(arguments)};
-	if (!session->plan) {
-		fputs("memplan: out of memory\n", stderr);
-		return MEMPLAN_ENOMEM;
-	}
+	if (!session->plan)
+		return cli_out_of_memory();
 	status = set_options(session->plan, arguments);
 	if (status == MEMPLAN_OK)
 		status = add_file(session, "graph", input);
@@ -141,14 +121,13 @@ enum memplan_status cli_session_open(struct session *session,
 void cli_session_forget(struct session *session)
 {
 	for (uint32_t i = 0; i < session->n_files; i++)
-		cli_file_forget(&session->files[i]);
+		cli_file_free(&session->files[i]);
 }
 
 void cli_session_close(struct session *session)
 {
 	memplan_free(session->plan);
-	for (uint32_t i = 0; i < session->n_files; i++)
-		cli_file_free(&session->files[i]);
+	cli_session_forget(session);
 	*session = (struct session){0};
 }
 
@@ -258,10 +237,8 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 	enum memplan_status status;
 	char report[32];
 
-	if (arguments->n_inputs != 1) {
-		fprintf(stderr, "memplan: %s takes one input\n", command);
-		return MEMPLAN_EUSAGE;
-	}
+	if (arguments->n_inputs != 1)
+		return cli_usage("%s takes one input", command);
 	status = cli_session_open(&session, arguments, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;

@@ -1,6 +1,7 @@
 /*
- * What commands share: the files of an input, the handle that reads them, and
- * the messages on stderr.
+ * What commands share: the files of an input, the handle that reads them, the
+ * messages on stderr, and what is written to a terminal besides text: a line of
+ * progress, and colour.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,6 +25,13 @@ struct session {
 				       one needs; or NULL */
 	bool color;		    /* of what is told of it */
 };
+
+/* Prints "memplan: " and the sentence; the status of a mistake in the command
+ * line. */
+enum memplan_status cli_usage(const char *format, ...) MP_PRINTF(1, 2);
+
+/* Says that memory is out; the status of that. */
+enum memplan_status cli_out_of_memory(void);
 
 /* Opens a handle, sets its options and hands in the input's files. On failure
  * prints why and returns the exit status. */
@@ -64,5 +72,35 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 	const char *command,
 	enum memplan_status (*work)(
 		struct session *session, const struct arguments *arguments));
+
+/* --------------------------------------------------------- messages */
+
+struct place {
+	const char *file; /* name of the file, with which the text begins; NULL:
+			     unknown */
+	uint32_t line, column; /* from 1; 0: not known */
+	bool color;	       /* colour of the word error or warning */
+};
+
+/* Prints "net.json:3:7: error: sentence" for a text "net.json: sentence". The
+ * text may already contain lines. */
+void cli_tell(const char *kind, const struct place *place, const char *text);
+
+/* --------------------------------------------------------- terminal */
+
+struct progress {
+	bool terminal, shown;
+	long long drawn; /* when, in milliseconds */
+};
+
+/* From here to the end shows the handle's progress, if the options ask for it.
+ */
+void cli_progress_begin(struct progress *progress,
+	const struct arguments *arguments, memplan *plan);
+void cli_progress_end(struct progress *progress, memplan *plan);
+
+/* True if stderr gets colour: --color decides, else NO_COLOR and whether it is
+ * a terminal. */
+bool cli_color(const struct arguments *arguments);
 
 #endif

@@ -6,8 +6,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "cli/tell.h"
+#include "cli/session.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,4 +54,22 @@ void cli_tell(const char *kind, const struct place *place, const char *text)
 	fputs(": ", stderr);
 	print_kind(kind, place->color);
 	fprintf(stderr, ": %s\n", text + strspn(text, ": "));
+}
+
+enum memplan_status cli_usage(const char *format, ...)
+{
+	va_list arguments;
+
+	fputs("memplan: ", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	return MEMPLAN_EUSAGE;
+}
+
+enum memplan_status cli_out_of_memory(void)
+{
+	fputs("memplan: out of memory\n", stderr);
+	return MEMPLAN_ENOMEM;
 }

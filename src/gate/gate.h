@@ -18,10 +18,14 @@ enum gate_kind {
 	GATE_RATIO,
 	GATE_OPTIMAL,
 	N_GATES,
+
+	/* Every row has a verdict more: that there is a plan to judge. */
+	GATE_PLAN = N_GATES,
+	N_VERDICTS,
 };
 
 enum gate_level {
-	LEVEL_NONE, /* not asked for */
+	LEVEL_NONE, /* not asked for; of GATE_PLAN: there is a plan */
 	LEVEL_PASS,
 	LEVEL_NOTICE, /* could not be judged: there is no baseline yet */
 	LEVEL_WARN,
@@ -61,14 +65,14 @@ struct budget {
 	const char *graph, *batch, *target, *baseline; /* NULL: not given */
 	const struct gate_option *options;
 	uint32_t n_options;
-	struct thresholds gates[N_GATES];
-	struct json_place place;
+	struct thresholds gates[N_VERDICTS]; /* GATE_PLAN: only its place, that
+						of the row */
 
 	/* What was measured. */
 	bool planned, has_baseline;
 	const char *error; /* why there is no plan; NULL: no reason */
 	uint64_t arena_size, theoretical_min, lower_bound, baseline_size;
-	struct verdict verdicts[N_GATES];
+	struct verdict verdicts[N_VERDICTS];
 };
 
 struct gate {
@@ -91,7 +95,8 @@ struct gate_row {
 	bool (*base)(const struct budget *budget, uint64_t *bytes);
 };
 
-extern const struct gate_row mp_gate_rows[N_GATES];
+/* The gates, and behind them a row for GATE_PLAN, which has no base. */
+extern const struct gate_row mp_gate_rows[N_VERDICTS];
 
 /* The worst verdict of a row. */
 enum gate_level mp_gate_level(const struct budget *budget);
@@ -103,18 +108,12 @@ uint32_t mp_gate_failed(const struct gate *gate);
 /* "pass", "notice", "warn", "fail", "error". */
 const char *mp_gate_level_name(enum gate_level level);
 
-/* "net.json, batch 8, gpu": plain text for terminals. */
-void mp_gate_title(struct sink *sink, const struct budget *budget);
+/* "net.json, batch 8, gpu": plain text for terminals, in the arena. */
+const char *mp_gate_title(const struct budget *budget, struct arena *arena);
 
 /* A sentence without its full stop; names in it are cut and harmless for a
- * terminal. Of a whole row without a plan: kind N_GATES. */
-void mp_gate_message(
-	struct sink *sink, const struct budget *budget, uint32_t kind);
-
-/* The same texts in the arena, for formats that escape them. */
-const char *mp_gate_title_text(
-	const struct budget *budget, struct arena *arena);
-const char *mp_gate_message_text(
+ * terminal. */
+const char *mp_gate_message(
 	const struct budget *budget, uint32_t kind, struct arena *arena);
 
 /* Writes a report. */

@@ -36,6 +36,7 @@ static void escape(struct sink *sink, const char *text, bool property)
 
 static const char *command(enum gate_level level)
 {
+	assert(level > LEVEL_PASS);
 	if (level == LEVEL_NOTICE)
 		return "notice";
 	return level == LEVEL_WARN ? "warning" : "error";
@@ -44,36 +45,27 @@ static const char *command(enum gate_level level)
 static void annotate(struct sink *sink, const struct gate *gate,
 	const struct budget *budget, uint32_t kind, struct arena *scratch)
 {
-	const struct json_place *place =
-		kind == N_GATES ? &budget->place : &budget->gates[kind].place;
-	enum gate_level level =
-		kind == N_GATES ? LEVEL_ERROR : budget->verdicts[kind].level;
+	const struct json_place *place = &budget->gates[kind].place;
 
-	assert(level > LEVEL_PASS);
-	mp_sink_print(sink, "::%s file=", command(level));
+	mp_sink_print(
+		sink, "::%s file=", command(budget->verdicts[kind].level));
 	escape(sink, gate->file.name, true);
-	mp_sink_print(sink, ",line=%u,col=%u,title=memplan ", place->line,
-		place->column);
-	mp_sink_print(sink,
-		"%s::", kind == N_GATES ? "plan" : mp_gate_rows[kind].name);
-	escape(sink, mp_gate_title_text(budget, scratch), false);
+	mp_sink_print(sink, ",line=%u,col=%u,title=memplan %s::", place->line,
+		place->column, mp_gate_rows[kind].name);
+	escape(sink, mp_gate_title(budget, scratch), false);
 	mp_sink_text(sink, ": ");
-	escape(sink, mp_gate_message_text(budget, kind, scratch), false);
+	escape(sink, mp_gate_message(budget, kind, scratch), false);
 	mp_sink_text(sink, "\n");
 }
 
 void mp_gate_github(
 	const struct gate *gate, struct sink *sink, struct arena *scratch)
 {
-	for (uint32_t i = 0; i < gate->n_budgets; i++) {
-		const struct budget *budget = &gate->budgets[i];
-
-		if (!budget->planned)
-			annotate(sink, gate, budget, N_GATES, scratch);
-		for (uint32_t kind = 0; kind < N_GATES; kind++)
-			if (budget->verdicts[kind].level > LEVEL_PASS)
-				annotate(sink, gate, budget, kind, scratch);
-	}
+	for (uint32_t i = 0; i < gate->n_budgets; i++)
+		for (uint32_t kind = 0; kind < N_VERDICTS; kind++)
+			if (gate->budgets[i].verdicts[kind].level > LEVEL_PASS)
+				annotate(sink, gate, &gate->budgets[i], kind,
+					scratch);
 	mp_sink_print(sink, "memplan gate: %u failed, %u warned, %u in all\n",
 		mp_gate_failed(gate), mp_gate_count(gate, LEVEL_WARN),
 		gate->n_budgets);

@@ -5,17 +5,20 @@
  */
 #include "gate/gate.h"
 
-static void gate_lines(struct sink *sink, const struct budget *budget)
+static void row(
+	struct sink *sink, const struct budget *budget, struct arena *scratch)
 {
-	for (uint32_t kind = 0; kind < N_GATES; kind++) {
+	mp_sink_print(sink, "%s\n", mp_gate_title(budget, scratch));
+	for (uint32_t kind = 0; kind < N_VERDICTS; kind++) {
 		enum gate_level level = budget->verdicts[kind].level;
 
 		if (level == LEVEL_NONE)
 			continue;
-		mp_sink_print(sink, "  %-6s  %-7s  ", mp_gate_level_name(level),
-			mp_gate_rows[kind].name);
-		mp_gate_message(sink, budget, kind);
-		mp_sink_text(sink, "\n");
+		mp_sink_print(sink, "  %-6s  ", mp_gate_level_name(level));
+		if (kind != GATE_PLAN)
+			mp_sink_print(sink, "%-7s  ", mp_gate_rows[kind].name);
+		mp_sink_print(
+			sink, "%s\n", mp_gate_message(budget, kind, scratch));
 	}
 }
 
@@ -28,20 +31,8 @@ static void count(struct sink *sink, const struct gate *gate,
 void mp_gate_human(
 	const struct gate *gate, struct sink *sink, struct arena *scratch)
 {
-	(void)scratch;
-	for (uint32_t i = 0; i < gate->n_budgets; i++) {
-		const struct budget *budget = &gate->budgets[i];
-
-		mp_gate_title(sink, budget);
-		mp_sink_text(sink, "\n");
-		if (budget->planned) {
-			gate_lines(sink, budget);
-			continue;
-		}
-		mp_sink_text(sink, "  error   ");
-		mp_gate_message(sink, budget, N_GATES);
-		mp_sink_text(sink, "\n");
-	}
+	for (uint32_t i = 0; i < gate->n_budgets; i++)
+		row(sink, &gate->budgets[i], scratch);
 	mp_sink_print(sink, "%u budget%s", gate->n_budgets,
 		gate->n_budgets == 1 ? "" : "s");
 	count(sink, gate, LEVEL_PASS, "passed");

@@ -49,7 +49,7 @@ static void gates(
 		mp_emit_json_number(
 			sink, ", ", "line", budget->gates[kind].place.line);
 		mp_emit_json_text(sink, ", ", "message",
-			mp_gate_message_text(budget, kind, scratch));
+			mp_gate_message(budget, kind, scratch));
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "]");
@@ -67,7 +67,7 @@ static void row(
 		measured(sink, budget);
 	else
 		mp_emit_json_text(sink, ", ", "error",
-			mp_gate_message_text(budget, N_GATES, scratch));
+			mp_gate_message(budget, GATE_PLAN, scratch));
 	gates(sink, budget, scratch);
 	mp_sink_text(sink, "}");
 }

@@ -34,7 +34,7 @@ static bool lower_bound(const struct budget *budget, uint64_t *bytes)
 	return true;
 }
 
-const struct gate_row mp_gate_rows[N_GATES] = {
+const struct gate_row mp_gate_rows[N_VERDICTS] = {
 	[GATE_ARENA] = {"arena", "bytes of the arena", NULL, no_base},
 	[GATE_GROWTH] = {"growth", "growth against a baseline plan", "baseline",
 		baseline},
@@ -42,6 +42,7 @@ const struct gate_row mp_gate_rows[N_GATES] = {
 		"theoretical minimum", theoretical_min},
 	[GATE_OPTIMAL] = {"optimal", "proved: no smaller arena for this order",
 		"proved lower bound", lower_bound},
+	[GATE_PLAN] = {"plan", "the graph cannot be planned", NULL, NULL},
 };
 
 /* --------------------------------------------------------- verdicts */
@@ -95,6 +96,8 @@ static struct verdict judge(const struct budget *budget, enum gate_kind kind)
 
 void mp_gate_judge(struct budget *budget)
 {
+	budget->verdicts[GATE_PLAN].level =
+		budget->planned ? LEVEL_NONE : LEVEL_ERROR;
 	for (uint32_t kind = 0; kind < N_GATES; kind++)
 		if (budget->planned)
 			budget->verdicts[kind] = judge(budget, kind);
@@ -104,9 +107,7 @@ enum gate_level mp_gate_level(const struct budget *budget)
 {
 	enum gate_level worst = LEVEL_PASS;
 
-	if (!budget->planned)
-		return LEVEL_ERROR;
-	for (uint32_t kind = 0; kind < N_GATES; kind++)
+	for (uint32_t kind = 0; kind < N_VERDICTS; kind++)
 		if (budget->verdicts[kind].level > worst)
 			worst = budget->verdicts[kind].level;
 	return worst;
@@ -144,17 +145,30 @@ const char *mp_gate_level_name(enum gate_level level)
 
 /* --------------------------------------------------------- messages */
 
-void mp_gate_title(struct sink *sink, const struct budget *budget)
+/* The text of a sink, which is freed, in the arena. */
+static const char *keep(struct sink *sink, struct arena *arena)
 {
-	mp_sink_plain(sink, budget->graph, GATE_NAME);
+	const char *text = mp_arena_text(
+		arena, sink->length ? sink->bytes : "", sink->length);
+
+	mp_sink_free(sink);
+	return text ? text : "";
+}
+
+const char *mp_gate_title(const struct budget *budget, struct arena *arena)
+{
+	struct sink sink = {.error = arena->error};
+
+	mp_sink_plain(&sink, budget->graph, GATE_NAME);
 	if (budget->batch) {
-		mp_sink_text(sink, ", batch ");
-		mp_sink_plain(sink, budget->batch, GATE_NAME);
+		mp_sink_text(&sink, ", batch ");
+		mp_sink_plain(&sink, budget->batch, GATE_NAME);
 	}
 	if (budget->target) {
-		mp_sink_text(sink, ", ");
-		mp_sink_plain(sink, budget->target, GATE_NAME);
+		mp_sink_text(&sink, ", ");
+		mp_sink_plain(&sink, budget->target, GATE_NAME);
 	}
+	return keep(&sink, arena);
 }
 
 static void say_limit(
@@ -177,46 +191,21 @@ static void say_limit(
 	mp_sink_bytes(sink, base);
 }
 
-void mp_gate_message(
-	struct sink *sink, const struct budget *budget, uint32_t kind)
-{
-	if (kind == N_GATES) {
-		mp_sink_text(sink, "no plan: ");
-		mp_sink_plain(sink, budget->error ? budget->error : "not run",
-			ERROR_TEXT);
-	} else if (budget->verdicts[kind].level == LEVEL_NOTICE) {
-		mp_sink_text(sink, "no baseline yet: ");
-		mp_sink_plain(sink, budget->baseline, GATE_NAME);
-		mp_sink_text(sink, " is missing; --update writes it");
-	} else {
-		say_limit(sink, budget, kind);
-	}
-}
-
-/* -------------------------------------------------- texts to escape */
-
-static const char *keep(struct sink *sink, struct arena *arena)
-{
-	const char *text = mp_arena_text(
-		arena, sink->length ? sink->bytes : "", sink->length);
-
-	mp_sink_free(sink);
-	return text ? text : "";
-}
-
-const char *mp_gate_title_text(const struct budget *budget, struct arena *arena)
-{
-	struct sink sink = {.error = arena->error};
-
-	mp_gate_title(&sink, budget);
-	return keep(&sink, arena);
-}
-
-const char *mp_gate_message_text(
+const char *mp_gate_message(
 	const struct budget *budget, uint32_t kind, struct arena *arena)
 {
 	struct sink sink = {.error = arena->error};
 
-	mp_gate_message(&sink, budget, kind);
+	if (kind == GATE_PLAN) {
+		mp_sink_text(&sink, "no plan: ");
+		mp_sink_plain(&sink, budget->error ? budget->error : "not run",
+			ERROR_TEXT);
+	} else if (budget->verdicts[kind].level == LEVEL_NOTICE) {
+		mp_sink_text(&sink, "no baseline yet: ");
+		mp_sink_plain(&sink, budget->baseline, GATE_NAME);
+		mp_sink_text(&sink, " is missing; --update writes it");
+	} else {
+		say_limit(&sink, budget, kind);
+	}
 	return keep(&sink, arena);
 }

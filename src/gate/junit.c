@@ -17,7 +17,7 @@ static uint32_t count(const struct budget *budget, enum gate_level level)
 {
 	uint32_t n = 0;
 
-	for (uint32_t kind = 0; kind < N_GATES; kind++)
+	for (uint32_t kind = 0; kind < N_VERDICTS; kind++)
 		n += budget->verdicts[kind].level == level;
 	return n;
 }
@@ -33,7 +33,7 @@ static void totals(
 /* A row without a plan has one case, an error. */
 static uint32_t cases(const struct budget *budget)
 {
-	return budget->planned ? N_GATES - count(budget, LEVEL_NONE) : 1;
+	return N_VERDICTS - count(budget, LEVEL_NONE);
 }
 
 static void open_case(struct sink *sink, const char *title, const char *name)
@@ -82,24 +82,19 @@ static void result(
 static void suite(
 	struct sink *sink, const struct budget *budget, struct arena *scratch)
 {
-	const char *title = mp_gate_title_text(budget, scratch);
+	const char *title = mp_gate_title(budget, scratch);
 
 	mp_sink_text(sink, "  <testsuite");
 	attribute(sink, "name", title);
 	totals(sink, cases(budget), count(budget, LEVEL_FAIL),
-		!budget->planned);
+		count(budget, LEVEL_ERROR));
 	mp_sink_print(sink, " skipped=\"%u\">\n", count(budget, LEVEL_NOTICE));
-	if (!budget->planned) {
-		open_case(sink, title, "plan");
-		result(sink, LEVEL_ERROR,
-			mp_gate_message_text(budget, N_GATES, scratch));
-	}
-	for (uint32_t kind = 0; kind < N_GATES; kind++) {
+	for (uint32_t kind = 0; kind < N_VERDICTS; kind++) {
 		if (budget->verdicts[kind].level == LEVEL_NONE)
 			continue;
 		open_case(sink, title, mp_gate_rows[kind].name);
 		result(sink, budget->verdicts[kind].level,
-			mp_gate_message_text(budget, kind, scratch));
+			mp_gate_message(budget, kind, scratch));
 	}
 	mp_sink_text(sink, "  </testsuite>\n");
 }
@@ -112,7 +107,7 @@ void mp_gate_junit(
 	for (uint32_t i = 0; i < gate->n_budgets; i++) {
 		all += cases(&gate->budgets[i]);
 		failures += count(&gate->budgets[i], LEVEL_FAIL);
-		errors += !gate->budgets[i].planned;
+		errors += count(&gate->budgets[i], LEVEL_ERROR);
 	}
 	mp_sink_text(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 			   "<testsuites name=\"memplan gate\"");

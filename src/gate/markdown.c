@@ -31,14 +31,13 @@ static void messages(
 {
 	mp_sink_text(sink, "| ");
 	if (!budget->planned)
-		mp_sink_code(sink,
-			mp_gate_message_text(budget, N_GATES, scratch), 200);
+		mp_sink_code(
+			sink, mp_gate_message(budget, GATE_PLAN, scratch), 200);
 	for (uint32_t kind = 0; kind < N_GATES; kind++) {
 		if (budget->verdicts[kind].level <= LEVEL_PASS)
 			continue;
 		mp_sink_print(sink, "%s: ", mp_gate_rows[kind].name);
-		mp_sink_code(
-			sink, mp_gate_message_text(budget, kind, scratch), 200);
+		mp_sink_code(sink, mp_gate_message(budget, kind, scratch), 200);
 		mp_sink_text(sink, " ");
 	}
 	mp_sink_text(sink, " |\n");

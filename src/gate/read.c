@@ -56,7 +56,7 @@ static bool read_amount(
 	const char *text = "";
 
 	if (mp_json_is_number(at))
-		return mp_json_integer(at, JSON_MAX_INTEGER, &threshold->value);
+		return mp_json_integer(at, &threshold->value);
 	if (!mp_json_text(at, &text))
 		return false;
 	if (mp_bytes_parse(text, &threshold->value))
@@ -160,7 +160,8 @@ static bool read_budget(
 {
 	struct json_at found[N_KEYS];
 
-	budget->place = mp_json_place(at);
+	budget->verdicts[GATE_PLAN].level = LEVEL_ERROR; /* not planned yet */
+	budget->gates[GATE_PLAN].place = mp_json_place(at);
 	if (!mp_json_pick(at, keys, N_KEYS, found) ||
 		!mp_json_copy(&found[K_GRAPH], &budget->graph, arena) ||
 		!mp_json_copy(&found[K_BATCH], &budget->batch, arena) ||
@@ -194,7 +195,7 @@ static bool read_document(
 		return false;
 	if (strcmp(format, "memplan.budget") != 0)
 		return mp_json_fail(&found[0], "must be \"memplan.budget\"");
-	if (!mp_json_integer(&found[1], JSON_MAX_INTEGER, &version))
+	if (!mp_json_integer(&found[1], &version))
 		return false;
 	if (version != 1)
 		return mp_json_fail(

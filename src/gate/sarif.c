@@ -59,6 +59,7 @@ static void location(struct sink *sink, const char *beside, const char *name,
 
 static const char *level_name(enum gate_level level)
 {
+	assert(level > LEVEL_PASS);
 	if (level == LEVEL_NOTICE)
 		return "note";
 	return level == LEVEL_WARN ? "warning" : "error";
@@ -82,49 +83,36 @@ static void fingerprint(struct sink *sink, const char *title, const char *rule)
 static void result(struct sink *sink, const struct gate *gate,
 	const struct budget *budget, uint32_t kind, struct arena *scratch)
 {
-	enum gate_level level =
-		kind == N_GATES ? LEVEL_ERROR : budget->verdicts[kind].level;
-	const char *rule = kind == N_GATES ? "plan" : mp_gate_rows[kind].name;
-	const char *title = mp_gate_title_text(budget, scratch);
-	const char *message = mp_gate_message_text(budget, kind, scratch);
+	const char *rule = mp_gate_rows[kind].name;
+	const char *title = mp_gate_title(budget, scratch);
+	const char *message = mp_gate_message(budget, kind, scratch);
 	const char *text =
 		mp_arena_print(scratch, "%s: %s: %s", title, rule, message);
 
-	assert(level > LEVEL_PASS);
 	mp_emit_json_text(sink, "{", "ruleId", rule);
 	mp_emit_json_number(sink, ", ", "ruleIndex", kind);
-	mp_emit_json_text(sink, ", ", "level", level_name(level));
+	mp_emit_json_text(
+		sink, ", ", "level", level_name(budget->verdicts[kind].level));
 	mp_emit_json_key(sink, ", ", "message");
 	mp_emit_json_text(sink, "{", "text", text);
 	mp_sink_text(sink, "},\n       \"locations\": [");
-	location(sink, "", gate->file.name,
-		kind == N_GATES ? &budget->place : &budget->gates[kind].place);
+	location(sink, "", gate->file.name, &budget->gates[kind].place);
 	mp_sink_text(sink, "}],\n       \"relatedLocations\": [");
 	location(sink, gate->file.name, budget->graph, NULL);
 	mp_sink_text(sink, ", \"message\": {\"text\": \"the graph\"}}]");
 	fingerprint(sink, title, rule);
 }
 
-static bool is_result(const struct budget *budget, uint32_t kind)
-{
-	if (kind == N_GATES)
-		return !budget->planned;
-	return budget->verdicts[kind].level > LEVEL_PASS;
-}
-
 static void rules(struct sink *sink)
 {
 	mp_sink_text(sink, "\"rules\": [");
-	for (uint32_t kind = 0; kind <= N_GATES; kind++) {
-		bool plan = kind == N_GATES;
-
+	for (uint32_t kind = 0; kind < N_VERDICTS; kind++) {
 		mp_emit_json_text(sink,
 			kind > 0 ? ",\n        {" : "\n        {", "id",
-			plan ? "plan" : mp_gate_rows[kind].name);
+			mp_gate_rows[kind].name);
 		mp_emit_json_key(sink, ", ", "shortDescription");
-		mp_emit_json_text(sink, "{", "text",
-			plan ? "the graph cannot be planned"
-			     : mp_gate_rows[kind].summary);
+		mp_emit_json_text(
+			sink, "{", "text", mp_gate_rows[kind].summary);
 		mp_sink_text(sink, "}}");
 	}
 	mp_sink_text(sink, "]");
@@ -145,8 +133,8 @@ void mp_gate_sarif(
 	mp_sink_text(sink, "}},\n    \"columnKind\": \"utf16CodeUnits\",\n"
 			   "    \"results\": [");
 	for (uint32_t i = 0; i < gate->n_budgets; i++)
-		for (uint32_t kind = 0; kind <= N_GATES; kind++) {
-			if (!is_result(&gate->budgets[i], kind))
+		for (uint32_t kind = 0; kind < N_VERDICTS; kind++) {
+			if (gate->budgets[i].verdicts[kind].level <= LEVEL_PASS)
 				continue;
 			mp_sink_text(sink, between);
 			between = ",\n      ";

@@ -53,7 +53,8 @@ static void update(struct sink *sink, const char *text, size_t *at,
 	bool warn_last = warn->place.begin > fail->place.begin;
 
 	if (!has_gates(budget)) {
-		copy_to(sink, text, at, budget->place.begin + 1);
+		copy_to(sink, text, at,
+			budget->gates[GATE_PLAN].place.begin + 1);
 		mp_sink_print(sink, "\"arena\": {\"fail\": %llu}, ",
 			(unsigned long long)budget->arena_size);
 		return;

@@ -16,16 +16,19 @@ enum {
 	MOST_SHOWN = 60
 };
 
+struct text_lines mp_input_lines(const struct input_file *file, struct error *e)
+{
+	return (struct text_lines){.file = file->name,
+		.rest = {file->bytes + mp_file_mark(file),
+			file->bytes + file->length},
+		.error = e};
+}
+
 bool mp_input_lines_next(struct text_lines *lines, struct text *line)
 {
-	const char *lf;
-
-	assert(lines->at <= lines->end);
-	if (lines->at == lines->end)
+	if (lines->rest.at == lines->rest.end)
 		return false;
-	lf = memchr(lines->at, '\n', (size_t)(lines->end - lines->at));
-	*line = (struct text){lines->at, lf ? lf : lines->end};
-	lines->at = lf ? lf + 1 : lines->end;
+	*line = mp_input_lines_cut(&lines->rest, '\n');
 	lines->number++;
 	if (line->end > line->at && line->end[-1] == '\r')
 		line->end--;
@@ -54,11 +57,23 @@ const char *mp_input_lines_find(struct text text, const char *what)
 		size_t room = (size_t)(text.end - text.at) - length + 1;
 
 		text.at = memchr(text.at, *what, room);
-		if (!text.at || memcmp(text.at, what, length) == 0)
+		if (!text.at || length == 1 ||
+			memcmp(text.at, what, length) == 0)
 			return text.at;
 		text.at++;
 	}
 	return NULL;
+}
+
+uint32_t mp_input_lines_count(struct text text, const char *what)
+{
+	uint32_t n = 0;
+
+	while (n < NONE / 4 && (text.at = mp_input_lines_find(text, what))) {
+		text.at++;
+		n++;
+	}
+	return n;
 }
 
 bool mp_input_lines_take(struct text *text, const char *what)
@@ -73,28 +88,21 @@ bool mp_input_lines_take(struct text *text, const char *what)
 	return true;
 }
 
+struct text mp_input_lines_cut(struct text *text, char separator)
+{
+	const char *end =
+		memchr(text->at, separator, (size_t)(text->end - text->at));
+	struct text front = {text->at, end ? end : text->end};
+
+	assert(text->at <= text->end);
+	text->at = end ? end + 1 : text->end;
+	return front;
+}
+
 void mp_input_lines_skip_blanks(struct text *text)
 {
 	while (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
 		text->at++;
-}
-
-bool mp_input_lines_take_number(
-	struct text *text, uint64_t limit, uint64_t *value)
-{
-	const char *at = text->at;
-	uint64_t digit;
-
-	for (*value = 0; at < text->end && *at >= '0' && *at <= '9'; at++) {
-		digit = (uint64_t)(*at - '0');
-		if (digit > limit || *value > (limit - digit) / 10)
-			return false;
-		*value = *value * 10 + digit;
-	}
-	if (at == text->at)
-		return false;
-	text->at = at;
-	return true;
 }
 
 bool mp_input_lines_number(struct text text, uint64_t limit, uint64_t *value)
@@ -109,6 +117,11 @@ bool mp_input_lines_same(struct text a, struct text b)
 
 	return length == (size_t)(b.end - b.at) &&
 	       (length == 0 || memcmp(a.at, b.at, length) == 0);
+}
+
+bool mp_input_lines_is(struct text text, const char *what)
+{
+	return mp_input_lines_take(&text, what) && text.at == text.end;
 }
 
 int mp_input_lines_shown(struct text text)

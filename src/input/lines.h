@@ -7,6 +7,7 @@
 #ifndef MP_INPUT_LINES_H
 #define MP_INPUT_LINES_H
 
+#include "base/file.h"
 #include "graph/graph.h"
 
 struct text {
@@ -15,10 +16,14 @@ struct text {
 
 struct text_lines {
 	const char *file;
-	const char *at, *end; /* the part that is not read yet */
-	uint32_t number;      /* of the last line that was read, from 1 */
+	struct text rest; /* the part that is not read yet */
+	uint32_t number;  /* of the last line that was read, from 1 */
 	struct error *error;
 };
+
+/* All lines of a file. */
+struct text_lines mp_input_lines(
+	const struct input_file *file, struct error *e);
 
 /* The next line without its end, which may be LF, CRLF or missing. */
 bool mp_input_lines_next(struct text_lines *lines, struct text *line);
@@ -30,21 +35,48 @@ bool mp_input_lines_fail(const struct text_lines *lines, const char *format,
 /* The first occurrence, or NULL. */
 const char *mp_input_lines_find(struct text text, const char *what);
 
+/* How often it occurs; at most NONE / 4. */
+uint32_t mp_input_lines_count(struct text text, const char *what);
+
 /* Does the text begin so? Then that prefix is removed. */
 bool mp_input_lines_take(struct text *text, const char *what);
+
+/* Removes the text up to the next separator, and the separator. */
+struct text mp_input_lines_cut(struct text *text, char separator);
 
 /* Removes blanks and tabs at the front. */
 void mp_input_lines_skip_blanks(struct text *text);
 
 /* Removes a number at the front. False: there is none, or it exceeds the limit.
  */
-bool mp_input_lines_take_number(
-	struct text *text, uint64_t limit, uint64_t *value);
+static inline bool mp_input_lines_take_number(
+	struct text *text, uint64_t limit, uint64_t *value)
+{
+	const char *at = text->at;
+	uint64_t sum = 0, digit;
+
+	for (; at < text->end; at++) {
+		digit = (uint64_t)(unsigned char)*at - '0';
+		if (digit > 9)
+			break;
+		if (sum > limit / 10 || digit > limit - sum * 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	if (at == text->at)
+		return false;
+	text->at = at;
+	*value = sum;
+	return true;
+}
 
 /* Is the whole text a number up to the limit? */
 bool mp_input_lines_number(struct text text, uint64_t limit, uint64_t *value);
 
 bool mp_input_lines_same(struct text a, struct text b);
+
+/* Is that the whole text? */
+bool mp_input_lines_is(struct text text, const char *what);
 
 /* The length that an error message shows of a text, for %.*s. */
 int mp_input_lines_shown(struct text text);

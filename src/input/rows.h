@@ -21,6 +21,11 @@ reader_recognise mp_input_somas_output_recognise; /* a solution */
 bool mp_input_somas_output_read(const struct input_file *file,
 	struct graph *graph, struct arena *arena, struct error *e);
 
+/* Sets the graph's pools, and lists of them: list 0 has all pools, list k + 1
+ * only pool k. */
+bool mp_input_pools_set(struct graph *graph, const struct memory_pool *pools,
+	uint32_t n, struct arena *arena);
+
 /* Fills the graph's solution from the output of a solver, of any kind. */
 bool mp_input_solution_read(const struct input_file *file, struct graph *graph,
 	struct arena *arena, struct error *e);

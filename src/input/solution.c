@@ -6,86 +6,63 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "input/lines.h"
 #include "input/rows.h"
 
-enum {
-	MOST_DIGITS = 18
-};
-
-/* A position in the text; the line is for messages. */
-struct cursor {
-	const char *at, *end;
-	uint32_t line;
-};
+/* Numbers have at most 18 digits. */
+#define MOST_NUMBER UINT64_C(999999999999999999)
 
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '*';
 }
 
-static bool is_digit(char c)
+static bool at_blank(const struct text *text)
 {
-	return c >= '0' && c <= '9';
+	return text->at < text->end && is_blank(*text->at);
 }
 
-static void skip_blanks(struct cursor *c)
+static void skip_blanks(struct text_lines *lines)
 {
-	for (; c->at < c->end && is_blank(*c->at); c->at++)
-		c->line += *c->at == '\n';
+	for (; at_blank(&lines->rest); lines->rest.at++)
+		lines->number += *lines->rest.at == '\n';
 }
 
-static void skip_word(struct cursor *c)
+static void skip_word(struct text *text)
 {
-	while (c->at < c->end && !is_blank(*c->at))
-		c->at++;
-}
-
-static bool take_char(struct cursor *c, char wanted)
-{
-	if (c->at == c->end || *c->at != wanted)
-		return false;
-	c->at++;
-	return true;
-}
-
-static bool take_digits(struct cursor *c, uint64_t *value)
-{
-	const char *first = c->at;
-
-	for (*value = 0; c->at < c->end && is_digit(*c->at); c->at++) {
-		if (c->at - first >= MOST_DIGITS)
-			return false;
-		*value = *value * 10 + (uint64_t)(*c->at - '0');
-	}
-	return c->at > first;
+	while (text->at < text->end && !is_blank(*text->at))
+		text->at++;
 }
 
 /* "o7_512": a tensor and its unit in bytes. */
-static bool take_column(struct cursor *c, uint64_t *tensor, uint64_t *unit)
+static bool take_column(struct text *text, uint64_t *tensor, uint64_t *unit)
 {
-	return take_char(c, 'o') && take_digits(c, tensor) &&
-	       take_char(c, '_') && take_digits(c, unit) && c->at < c->end &&
-	       is_blank(*c->at);
+	return mp_input_lines_take(text, "o") &&
+	       mp_input_lines_take_number(text, MOST_NUMBER, tensor) &&
+	       mp_input_lines_take(text, "_") &&
+	       mp_input_lines_take_number(text, MOST_NUMBER, unit) &&
+	       at_blank(text);
 }
 
 /* Digits after the point. The number is rounded if it is within a thousandth of
  * a whole number; else false. */
-static bool take_fraction(struct cursor *c, uint64_t *value)
+static bool take_fraction(struct text *text, uint64_t *value)
 {
 	uint64_t thousandths = 0, scale = 100;
 
-	for (; c->at < c->end && is_digit(*c->at); c->at++, scale /= 10)
-		thousandths += scale * (uint64_t)(*c->at - '0');
+	for (; text->at < text->end && *text->at >= '0' && *text->at <= '9';
+		text->at++, scale /= 10)
+		thousandths += scale * (uint64_t)(*text->at - '0');
 	*value += thousandths >= 999;
 	return thousandths == 0 || thousandths >= 999;
 }
 
-static bool take_exponent(struct cursor *c, uint64_t *value)
+static bool take_exponent(struct text *text, uint64_t *value)
 {
 	uint64_t power;
 
-	take_char(c, '+');
-	if (!take_digits(c, &power) || power > MOST_DIGITS)
+	mp_input_lines_take(text, "+");
+	if (!mp_input_lines_take_number(text, 18, &power))
 		return false;
 	for (; power > 0; power--)
 		if (!num_mul(*value, 10, value))
@@ -94,41 +71,40 @@ static bool take_exponent(struct cursor *c, uint64_t *value)
 }
 
 /* A whole number as solvers print it: 8, 8.0, 7.9999999, 1e+05. */
-static bool take_value(struct cursor *c, uint64_t *value)
+static bool take_value(struct text *text, uint64_t *value)
 {
-	bool minus = take_char(c, '-');
+	bool minus = mp_input_lines_take(text, "-");
 
-	if (!take_digits(c, value))
+	if (!mp_input_lines_take_number(text, MOST_NUMBER, value))
 		return false;
-	if (take_char(c, '.') && !take_fraction(c, value))
+	if (mp_input_lines_take(text, ".") && !take_fraction(text, value))
 		return false;
-	if ((take_char(c, 'e') || take_char(c, 'E')) &&
-		!take_exponent(c, value))
+	if ((mp_input_lines_take(text, "e") ||
+		    mp_input_lines_take(text, "E")) &&
+		!take_exponent(text, value))
 		return false;
-	return (!minus || *value == 0) && (c->at == c->end || is_blank(*c->at));
+	return (!minus || *value == 0) &&
+	       (text->at == text->end || is_blank(*text->at));
 }
 
-static bool set_offset(const struct graph *graph, const char *name,
-	uint32_t line, const uint64_t column[2], uint64_t value,
-	uint64_t *offsets, struct error *e)
+static bool set_offset(const struct text_lines *lines,
+	const struct graph *graph, const uint64_t column[2], uint64_t value,
+	uint64_t *offsets)
 {
 	if (column[0] >= graph->n_tensors)
-		return mp_fail(e, MEMPLAN_EINPUT,
-			"%s:%u: column o%llu_%llu: the graph has only %u "
-			"tensors",
-			name, line, (unsigned long long)column[0],
+		return mp_input_lines_fail(lines,
+			"column o%llu_%llu: the graph has only %u tensors",
+			(unsigned long long)column[0],
 			(unsigned long long)column[1], graph->n_tensors);
-	if (!num_mul(value, column[1], &offsets[column[0]]))
-		return mp_fail(e, MEMPLAN_EINPUT,
-			"%s:%u: the offset is more than 2^62", name, line);
-	return true;
+	return num_mul(value, column[1], &offsets[column[0]]) ||
+	       mp_input_lines_fail(lines, "the offset is more than 2^62");
 }
 
 bool mp_input_solution_read(const struct input_file *file, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
 	uint64_t *offsets = NEW(arena, uint64_t, graph->n_tensors);
-	struct cursor c = {file->bytes, file->bytes + file->length, 1};
+	struct text_lines lines = mp_input_lines(file, e);
 	uint64_t column[2], value;
 	uint32_t found = 0;
 
@@ -137,21 +113,20 @@ bool mp_input_solution_read(const struct input_file *file, struct graph *graph,
 	if (!offsets)
 		return false;
 	graph->solution = offsets;
-	for (skip_blanks(&c); c.at < c.end; skip_blanks(&c)) {
-		if (!take_column(&c, &column[0], &column[1])) {
-			skip_word(&c);
+	lines.number = 1;
+	for (skip_blanks(&lines); lines.rest.at < lines.rest.end;
+		skip_blanks(&lines)) {
+		if (!take_column(&lines.rest, &column[0], &column[1])) {
+			skip_word(&lines.rest);
 			continue;
 		}
-		skip_blanks(&c);
-		if (!take_value(&c, &value))
-			return mp_fail(e, MEMPLAN_EINPUT,
-				"%s:%u: column o%llu_%llu: no whole number "
-				"behind it",
-				file->name, c.line,
+		skip_blanks(&lines);
+		if (!take_value(&lines.rest, &value))
+			return mp_input_lines_fail(&lines,
+				"column o%llu_%llu: no whole number behind it",
 				(unsigned long long)column[0],
 				(unsigned long long)column[1]);
-		if (!set_offset(graph, file->name, c.line, column, value,
-			    offsets, e))
+		if (!set_offset(&lines, graph, column, value, offsets))
 			return false;
 		found++;
 	}

@@ -1,81 +1,47 @@
 /*
  * Times become steps: the begins and ends of all spans are radix sorted, which
- * takes linear time and is stable.
+ * takes linear time and is stable. And gaps in lifetimes: a list that grows,
+ * and its checks.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "input/times.h"
 
 #include <assert.h>
-#include <string.h>
 
-struct event {
-	uint64_t time; /* with its sign bit flipped, to sort as unsigned */
-	uint64_t slot; /* twice the tensor, plus one for its end; gaps follow
-			  all tensors */
-};
+#include "base/sort.h"
 
 static const uint64_t SIGN = UINT64_C(1) << 63;
 
-static void sort_by_digit(const struct event *from, struct event *to,
-	uint64_t n, uint32_t shift, const uint64_t *counts)
+/* An event is the begin or the end of a span: event 2i is the begin of span i,
+ * 2i + 1 its end. Spans of gaps follow those of tensors. Fills the times of the
+ * events, with the sign bit flipped to sort as unsigned, and lists the events
+ * of spans that are not empty; returns their number. */
+static uint32_t list_events(const struct time_span *spans, uint32_t n,
+	uint32_t first, uint64_t *times, uint32_t *events)
 {
-	uint64_t first[256], sum = 0;
-
-	for (uint32_t i = 0; i < 256; i++) {
-		first[i] = sum;
-		sum += counts[i];
-	}
-	for (uint64_t i = 0; i < n; i++)
-		to[first[from[i].time >> shift & 255]++] = from[i];
-}
-
-/* Returns the one of the two lists that has the result. */
-static struct event *sort_events(
-	struct event *events, struct event *spare, uint64_t n)
-{
-	uint64_t counts[8][256];
-	struct event *swap;
-
-	memset(counts, 0, sizeof(counts));
-	for (uint64_t i = 0; i < n; i++)
-		for (uint32_t d = 0; d < 8; d++)
-			counts[d][events[i].time >> (8 * d) & 255]++;
-	for (uint32_t d = 0; d < 8; d++) {
-		if (n == 0 || counts[d][events[0].time >> (8 * d) & 255] == n)
-			continue;
-		sort_by_digit(events, spare, n, 8 * d, counts[d]);
-		swap = events;
-		events = spare;
-		spare = swap;
-	}
-	return events;
-}
-
-static uint64_t collect_events(const struct time_span *spans, uint32_t n,
-	uint64_t first_slot, struct event *events)
-{
-	uint64_t count = 0, slot;
+	uint32_t count = 0, event;
 
 	for (uint32_t i = 0; i < n; i++) {
-		slot = (first_slot + i) * 2;
+		event = (first + i) * 2;
 		assert(spans[i].start <= spans[i].end);
 		if (spans[i].start == spans[i].end)
 			continue;
-		events[count++] =
-			(struct event){(uint64_t)spans[i].start ^ SIGN, slot};
-		events[count++] =
-			(struct event){(uint64_t)spans[i].end ^ SIGN, slot + 1};
+		times[event] = (uint64_t)spans[i].start ^ SIGN;
+		times[event + 1] = (uint64_t)spans[i].end ^ SIGN;
+		events[count++] = event;
+		events[count++] = event + 1;
 	}
 	return count;
 }
 
-static uint32_t count_distinct(const struct event *events, uint64_t n)
+static uint32_t count_distinct(
+	const uint64_t *times, const uint32_t *events, uint32_t n)
 {
 	uint32_t distinct = n > 0;
 
-	for (uint64_t i = 1; i < n; i++)
-		distinct += events[i].time != events[i - 1].time;
+	for (uint32_t i = 1; i < n; i++)
+		distinct += times[events[i]] != times[events[i - 1]];
 	return distinct;
 }
 
@@ -89,25 +55,24 @@ static void pin_tensor(struct tensor *tensor, bool is_end, uint32_t step)
 }
 
 static void number_steps(struct graph *graph, uint32_t n_spans,
-	const struct gap_list *gaps, const struct event *events, uint64_t n,
-	int64_t *times)
+	const struct gap_list *gaps, const uint64_t *times,
+	const uint32_t *events, uint32_t n, int64_t *of_step)
 {
 	uint32_t step = 0;
 
-	for (uint64_t i = 0; i < n; i++) {
-		uint64_t slot = events[i].slot / 2;
-		bool is_end = events[i].slot & 1;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t time = times[events[i]];
+		uint32_t span = events[i] / 2;
+		bool is_end = events[i] & 1;
 
-		assert(i == 0 || events[i - 1].time <= events[i].time);
-		assert(slot < (uint64_t)n_spans + gaps->n);
-		step += i > 0 && events[i].time != events[i - 1].time;
-		times[step] = (int64_t)(events[i].time ^ SIGN);
-		if (slot < n_spans)
-			pin_tensor(&graph->tensors[slot], is_end, step);
+		step += i > 0 && time != times[events[i - 1]];
+		of_step[step] = (int64_t)(time ^ SIGN);
+		if (span < n_spans)
+			pin_tensor(&graph->tensors[span], is_end, step);
 		else if (is_end)
-			gaps->at[slot - n_spans].end = step;
+			gaps->at[span - n_spans].end = step;
 		else
-			gaps->at[slot - n_spans].start = step;
+			gaps->at[span - n_spans].start = step;
 	}
 }
 
@@ -116,25 +81,71 @@ bool mp_input_times_compress(struct graph *graph, const struct time_span *spans,
 {
 	struct arena scratch = mp_arena_beside(arena);
 	size_t room = ((size_t)n + gaps->n) * 2;
-	struct event *events = NEW(&scratch, struct event, room);
-	struct event *spare = NEW(&scratch, struct event, room);
-	int64_t *times = NULL;
-	uint64_t count;
-	uint32_t distinct;
+	uint64_t *times = NEW(&scratch, uint64_t, room);
+	uint32_t *events = NEW(&scratch, uint32_t, room);
+	uint32_t *spare = NEW(&scratch, uint32_t, room), count, distinct;
+	int64_t *of_step = NULL;
 
-	assert(n <= graph->n_tensors);
-	if (events && spare) {
-		count = collect_events(spans, n, 0, events);
-		count +=
-			collect_events(gaps->spans, gaps->n, n, events + count);
-		events = sort_events(events, spare, count);
-		distinct = count_distinct(events, count);
-		times = NEW(arena, int64_t, distinct);
+	assert(n <= graph->n_tensors && room <= NONE);
+	if (times && events && spare) {
+		count = list_events(spans, n, 0, times, events);
+		count += list_events(
+			gaps->spans, gaps->n, n, times, events + count);
+		mp_sort_radix(events, spare, count, times);
+		distinct = count_distinct(times, events, count);
+		of_step = NEW(arena, int64_t, distinct);
 		graph->n_steps = distinct ? distinct - 1 : 0;
-		graph->times = distinct ? times : NULL;
-		if (times)
-			number_steps(graph, n, gaps, events, count, times);
+		graph->times = distinct ? of_step : NULL;
+		if (of_step)
+			number_steps(
+				graph, n, gaps, times, events, count, of_step);
 	}
 	mp_arena_free(&scratch);
-	return times != NULL;
+	return of_step != NULL;
+}
+
+/* ------------------------------------------------------------- gaps */
+
+bool mp_input_gap_list_add(struct gap_list *gaps,
+	const struct lifetime_gap *gap, const struct time_span *span,
+	struct arena *arena)
+{
+	uint32_t room = gaps->room; /* of either list */
+
+	gaps->at = mp_arena_grow(
+		arena, gaps->at, gaps->n, &gaps->room, sizeof(*gaps->at));
+	gaps->spans = mp_arena_grow(
+		arena, gaps->spans, gaps->n, &room, sizeof(*gaps->spans));
+	if (!gaps->at || !gaps->spans)
+		return false;
+	assert(room == gaps->room);
+	gaps->at[gaps->n] = *gap;
+	gaps->spans[gaps->n++] = *span;
+	return true;
+}
+
+const char *mp_input_gap_list_fault(const struct gap_list *gaps, uint32_t from,
+	const struct time_span *lifetime, uint64_t size)
+{
+	int64_t at = lifetime->start;
+	bool something = from == gaps->n;
+
+	assert(from <= gaps->n && lifetime->start < lifetime->end);
+	for (uint32_t i = from; i < gaps->n; i++) {
+		const struct time_span *span = &gaps->spans[i];
+		const struct lifetime_gap *gap = &gaps->at[i];
+
+		if (span->start >= span->end)
+			return "must start before it ends";
+		if (span->start < lifetime->start || span->end > lifetime->end)
+			return "must lie within the lifetime";
+		if (span->start < at)
+			return "must ascend, and none may overlap another";
+		if (gap->low > gap->high || gap->high > size)
+			return "can only keep bytes that the tensor has";
+		something |= span->start > at || gap->low < gap->high;
+		at = span->end;
+	}
+	something |= at < lifetime->end;
+	return something ? NULL : "must leave something of the lifetime";
 }

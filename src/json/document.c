@@ -215,19 +215,15 @@ static bool fail_key(
 {
 	const char *name = mp_json_key(member), *nearest = NULL;
 	struct json_place place = mp_json_place(member);
-	uint32_t best = 3, distance;
+	uint32_t best = 3;
 
 	/* The message names the object; line and column are the member's. */
 	member->json->error->line = place.line;
 	member->json->error->column = place.column;
 
-	for (uint32_t i = 0; i < n; i++) {
-		distance = mp_names_distance(keys[i].name, name, best);
-		if (distance < best) {
-			best = distance;
+	for (uint32_t i = 0; i < n; i++)
+		if (mp_names_is_nearer(keys[i].name, name, &best))
 			nearest = keys[i].name;
-		}
-	}
 	if (nearest)
 		return mp_json_fail(member->up,
 			"unknown key '%.60s'; did you mean '%s'?", name,

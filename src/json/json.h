@@ -90,7 +90,16 @@ struct json_at mp_json_find(const struct json_at *at, const char *key);
 bool mp_json_expect_list(const struct json_at *at); /* without counting it */
 bool mp_json_list(const struct json_at *at, uint32_t *count);
 bool mp_json_object(const struct json_at *at, uint32_t *count);
-bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value);
+
+/* The members of a list of two; any other one "must be WANTED". */
+bool mp_json_pair(const struct json_at *at, const char *wanted,
+	struct json_at *first, struct json_at *second);
+
+/* How many members the lists have together that the members of a list have
+ * under a key; what is no list counts nothing. */
+uint64_t mp_json_total(const struct json_at *list, const char *key);
+
+bool mp_json_integer(const struct json_at *at, uint64_t *value);
 bool mp_json_signed(const struct json_at *at, int64_t *value);
 bool mp_json_index(const struct json_at *at, uint32_t most, uint32_t *value);
 bool mp_json_bool(const struct json_at *at, bool *value);

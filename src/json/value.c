@@ -45,6 +45,35 @@ bool mp_json_object(const struct json_at *at, uint32_t *count)
 	return count_members(at, count);
 }
 
+bool mp_json_pair(const struct json_at *at, const char *wanted,
+	struct json_at *first, struct json_at *second)
+{
+	uint32_t n;
+
+	if (!mp_json_list(at, &n))
+		return false;
+	if (n != 2)
+		return mp_json_fail(at, "must be %s", wanted);
+	*first = *second = mp_json_first(at);
+	mp_json_next(second);
+	return true;
+}
+
+uint64_t mp_json_total(const struct json_at *list, const char *key)
+{
+	uint64_t total = 0;
+
+	for (struct json_at m = mp_json_first(list); m.value;
+		mp_json_next(&m)) {
+		struct json_at at = mp_json_find(&m, key);
+
+		for (struct json_at i = mp_json_first(&at);
+			mp_json_is_list(&at) && i.value; mp_json_next(&i))
+			total++;
+	}
+	return total;
+}
+
 static bool is_real(const cJSON *value)
 {
 	return value->type & JSON_IS_REAL;
@@ -67,7 +96,8 @@ static bool fail_integer(
 	return mp_json_fail(at, "must be %s", wanted);
 }
 
-bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value)
+static bool read_integer(
+	const struct json_at *at, uint64_t most, uint64_t *value)
 {
 	assert(most <= JSON_MAX_INTEGER);
 	if (!at->value)
@@ -79,6 +109,11 @@ bool mp_json_integer(const struct json_at *at, uint64_t most, uint64_t *value)
 	*value = (uint64_t)at->value->valuedouble;
 	assert(*value <= most);
 	return true;
+}
+
+bool mp_json_integer(const struct json_at *at, uint64_t *value)
+{
+	return read_integer(at, JSON_MAX_INTEGER, value);
 }
 
 bool mp_json_signed(const struct json_at *at, int64_t *value)
@@ -95,7 +130,7 @@ bool mp_json_index(const struct json_at *at, uint32_t most, uint32_t *value)
 {
 	uint64_t wide = *value;
 
-	if (!mp_json_integer(at, most, &wide))
+	if (!read_integer(at, most, &wide))
 		return false;
 	*value = (uint32_t)wide;
 	return true;
@@ -111,32 +146,30 @@ bool mp_json_bool(const struct json_at *at, bool *value)
 	return true;
 }
 
-bool mp_json_micros(const struct json_at *at, uint64_t *value)
+/* A number from 0 to `most` in units of 1 / scale, rounded. */
+static bool read_scaled(const struct json_at *at, double most, double scale,
+	const char *kind, const char *range, uint64_t *value)
 {
-	const double most = 1e12;
-
 	if (!at->value)
 		return true;
 	if (!cJSON_IsNumber(at->value))
-		return mp_json_fail_kind(at, "a number of milliseconds");
+		return mp_json_fail_kind(at, kind);
 	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
-		return mp_json_fail(at, "must be milliseconds from 0 to 1e12");
-	*value = (uint64_t)(at->value->valuedouble * 1000 + 0.5);
+		return mp_json_fail(at, "must be %s", range);
+	*value = (uint64_t)(at->value->valuedouble * scale + 0.5);
 	return true;
+}
+
+bool mp_json_micros(const struct json_at *at, uint64_t *value)
+{
+	return read_scaled(at, 1e12, 1000, "a number of milliseconds",
+		"milliseconds from 0 to 1e12", value);
 }
 
 bool mp_json_millionths(const struct json_at *at, uint64_t *value)
 {
-	const double most = 1e6;
-
-	if (!at->value)
-		return true;
-	if (!cJSON_IsNumber(at->value))
-		return mp_json_fail_kind(at, "a number");
-	if (at->value->valuedouble < 0 || at->value->valuedouble > most)
-		return mp_json_fail(at, "must be a number from 0 to 1e6");
-	*value = (uint64_t)(at->value->valuedouble * 1e6 + 0.5);
-	return true;
+	return read_scaled(
+		at, 1e6, 1e6, "a number", "a number from 0 to 1e6", value);
 }
 
 bool mp_json_is_member(const struct json_at *at)

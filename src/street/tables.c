@@ -105,7 +105,7 @@ static bool find_row(
 	const char *tables, const char *value, const char **nearest)
 {
 	/* A name with no letter in common was not meant. */
-	uint32_t best = (uint32_t)num_min(4, strlen(value)), distance;
+	uint32_t best = (uint32_t)num_min(4, strlen(value));
 	const char *name, *summary;
 
 	*nearest = NULL;
@@ -114,13 +114,10 @@ static bool find_row(
 
 		assert(table);
 		for (uint32_t i = 0; (name = table->row(i, &summary)); i++) {
-			distance = mp_names_distance(name, value, 3);
-			if (distance == 0)
+			if (strcmp(name, value) == 0)
 				return true;
-			if (distance >= best)
-				continue;
-			best = distance;
-			*nearest = name;
+			if (mp_names_is_nearer(name, value, &best))
+				*nearest = name;
 		}
 		tables += strcspn(tables, "|");
 		if (*tables == '\0')

@@ -14,24 +14,16 @@ enum {
 	TEXT_CHUNK = 64 * 1024,
 };
 
-bool mp_input_csv_fail(const struct csv *csv, const char *sentence)
-{
-	return mp_fail(csv->error, MEMPLAN_EINPUT, "%s:%u: %s", csv->file,
-		csv->line, sentence);
-}
-
 bool mp_input_csv_fail_cell(const struct csv *csv, const char *column,
-	const struct cell *cell, const char *wanted)
+	struct text cell, const char *wanted)
 {
-	return mp_fail(csv->error, MEMPLAN_EINPUT,
-		"%s:%u: %s '%.*s' must be %s", csv->file, csv->line, column,
-		(int)num_min((uint64_t)(cell->end - cell->at), 60), cell->at,
-		wanted);
+	return mp_input_lines_fail(&csv->lines, "%s '%.*s' must be %s", column,
+		mp_input_lines_shown(cell), cell.at, wanted);
 }
 
 /* ------------------------------------------------------------ lines */
 
-static void trim(struct cell *cell)
+static void trim(struct text *cell)
 {
 	while (cell->at < cell->end && (*cell->at == ' ' || *cell->at == '\t'))
 		cell->at++;
@@ -43,8 +35,8 @@ static void trim(struct cell *cell)
 static bool add_cell(struct csv *csv, const char *start, const char *end)
 {
 	if (csv->n_cells == MOST_CELLS)
-		return mp_input_csv_fail(csv, "more than 64 cells");
-	csv->cells[csv->n_cells] = (struct cell){start, end};
+		return mp_input_lines_fail(&csv->lines, "more than 64 cells");
+	csv->cells[csv->n_cells] = (struct text){start, end};
 	trim(&csv->cells[csv->n_cells++]);
 	return true;
 }
@@ -56,23 +48,24 @@ static bool check_special(
 	size_t n = utf8_length(*at, (size_t)(end - *at));
 
 	if (**at == '"')
-		return mp_input_csv_fail(csv,
+		return mp_input_lines_fail(&csv->lines,
 			"quoted cells are not supported: write them "
 			"without \"");
 	if (**at == '\0')
-		return mp_input_csv_fail(csv, "the line contains a NUL");
+		return mp_input_lines_fail(
+			&csv->lines, "the line contains a NUL");
 	if ((unsigned char)**at < 0x20 && **at != '\t')
-		return mp_input_csv_fail(
-			csv, "the line contains a control character");
+		return mp_input_lines_fail(
+			&csv->lines, "the line contains a control character");
 	if (n == 0)
-		return mp_input_csv_fail(csv, "not valid UTF-8");
+		return mp_input_lines_fail(&csv->lines, "not valid UTF-8");
 	*at += n;
 	return true;
 }
 
-bool mp_input_csv_split(struct csv *csv, const char *at, const char *end)
+bool mp_input_csv_split(struct csv *csv, struct text line)
 {
-	const char *start = at;
+	const char *start = line.at, *at = line.at, *end = line.end;
 
 	csv->n_cells = 0;
 	while (at < end) {
@@ -91,28 +84,6 @@ bool mp_input_csv_split(struct csv *csv, const char *at, const char *end)
 	return add_cell(csv, start, end);
 }
 
-struct cell mp_input_csv_line(struct csv *csv)
-{
-	size_t left = (size_t)(csv->end - csv->at);
-	const char *lf = memchr(csv->at, '\n', left);
-	struct cell line = {csv->at, lf ? lf : csv->end};
-
-	assert(csv->at <= csv->end);
-	csv->at = lf ? lf + 1 : csv->end;
-	csv->line++;
-	if (line.end > line.at && line.end[-1] == '\r')
-		line.end--;
-	return line;
-}
-
-bool mp_input_csv_only_blank_left(const struct csv *csv)
-{
-	for (const char *c = csv->at; c < csv->end; c++)
-		if (*c != '\n' && *c != '\r')
-			return false;
-	return true;
-}
-
 /* ------------------------------------------------------------ texts */
 
 static char *reserve_text(struct csv *csv, size_t room)
@@ -129,33 +100,34 @@ static char *reserve_text(struct csv *csv, size_t room)
 	return csv->texts;
 }
 
-const char *mp_input_csv_copy_cell(struct csv *csv, const struct cell *cell)
+const char *mp_input_csv_copy_cell(struct csv *csv, struct text cell)
 {
-	size_t length = (size_t)(cell->end - cell->at);
+	size_t length = (size_t)(cell.end - cell.at);
 	char *text = reserve_text(csv, length + 1);
 
 	if (!text)
 		return NULL;
-	memcpy(text, cell->at, length);
+	memcpy(text, cell.at, length);
 	text[length] = '\0';
 	assert((size_t)(csv->texts_end - csv->texts) > length);
 	csv->texts += length + 1;
 	return text;
 }
 
-const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line)
+const char *mp_input_csv_copy_line(struct csv *csv, struct text line)
 {
 	uint32_t offset = csv->place[COLUMN_OFFSET];
 	uint32_t pool = csv->place[COLUMN_POOL], cell = 0;
-	char *text = reserve_text(csv, (size_t)(line->end - line->at) + 1);
 	bool started = offset != 0 && pool != 0;
 	size_t n = 0;
+	char *text;
 
-	if (!text)
-		return NULL;
 	if (offset == NONE && pool == NONE)
 		return mp_input_csv_copy_cell(csv, line);
-	for (const char *c = line->at; c < line->end; c++) {
+	text = reserve_text(csv, (size_t)(line.end - line.at) + 1);
+	if (!text)
+		return NULL;
+	for (const char *c = line.at; c < line.end; c++) {
 		bool comma = *c == ',';
 
 		cell += comma;
@@ -174,22 +146,7 @@ const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line)
 
 /* ---------------------------------------------------------- numbers */
 
-bool mp_input_csv_number(const struct cell *cell, int64_t *value)
+bool mp_input_csv_number(struct text cell, int64_t *value)
 {
-	const char *at = cell->at;
-	bool negative = at < cell->end && *at == '-';
-	const uint64_t most = (uint64_t)INT64_MAX + negative;
-	uint64_t sum = 0, digit;
-
-	at += negative;
-	if (at == cell->end)
-		return false;
-	for (; at < cell->end; at++) {
-		digit = (uint64_t)(unsigned char)*at - '0';
-		if (digit > 9 || sum > (most - digit) / 10)
-			return false;
-		sum = sum * 10 + digit;
-	}
-	*value = negative ? (int64_t)(0 - sum) : (int64_t)sum;
-	return true;
+	return mp_input_csv_take_number(&cell, value) && cell.at == cell.end;
 }

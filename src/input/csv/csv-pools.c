@@ -5,22 +5,14 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
-#include <string.h>
 
 #include "input/csv/csv.h"
+#include "input/rows.h"
 
 enum {
 	MOST_NAMED =
 		UINT16_MAX - 1, /* pool lists that struct tensor can index */
 };
-
-static bool is_named(const struct memory_pool *pool, const struct cell *cell)
-{
-	size_t length = (size_t)(cell->end - cell->at);
-
-	return strlen(pool->name) == length &&
-	       memcmp(pool->name, cell->at, length) == 0;
-}
 
 static bool make_room(struct csv *csv)
 {
@@ -35,7 +27,8 @@ static bool add_pool(struct csv *csv, const char *name)
 	struct graph *graph = csv->graph;
 
 	if (graph->n_pools == MOST_NAMED)
-		return mp_input_csv_fail(csv, "more than 65534 pools");
+		return mp_input_lines_fail(
+			&csv->lines, "more than 65534 pools");
 	csv->last_pool = graph->n_pools;
 	csv->pools[graph->n_pools++] = (struct memory_pool){.name = name,
 		.capacity = NO_CAPACITY,
@@ -44,14 +37,14 @@ static bool add_pool(struct csv *csv, const char *name)
 }
 
 /* Rows of one pool are often neighbours, so the last pool is compared first. */
-static bool find_pool(struct csv *csv, const struct cell *cell)
+static bool find_pool(struct csv *csv, struct text cell)
 {
 	const char *name;
 
 	if (!csv->pools && !make_room(csv))
 		return false;
 	if (csv->graph->n_pools > 0 &&
-		is_named(&csv->pools[csv->last_pool], cell))
+		mp_input_lines_is(cell, csv->pools[csv->last_pool].name))
 		return true;
 	name = mp_input_csv_copy_cell(csv, cell);
 	if (!name)
@@ -60,10 +53,9 @@ static bool find_pool(struct csv *csv, const struct cell *cell)
 	return csv->last_pool != NONE || add_pool(csv, name);
 }
 
-bool mp_input_csv_pool(
-	struct csv *csv, const struct cell *cell, struct tensor *tensor)
+bool mp_input_csv_pool(struct csv *csv, struct text cell, struct tensor *tensor)
 {
-	if (cell) {
+	if (cell.at < cell.end) {
 		if (!find_pool(csv, cell))
 			return false;
 		assert(csv->last_pool < csv->graph->n_pools);
@@ -71,9 +63,9 @@ bool mp_input_csv_pool(
 		return true;
 	}
 	if (csv->any_line == 0)
-		csv->any_line = csv->line;
+		csv->any_line = csv->lines.number;
 	if (csv->fixed_line == 0 && tensor->placed && tensor->size > 0)
-		csv->fixed_line = csv->line;
+		csv->fixed_line = csv->lines.number;
 	return true;
 }
 
@@ -82,40 +74,25 @@ static bool check_rows(struct csv *csv)
 	uint32_t n = csv->graph->n_pools;
 
 	if (n > 1 && csv->fixed_line > 0) {
-		csv->line = csv->fixed_line;
-		return mp_input_csv_fail(csv,
+		csv->lines.number = csv->fixed_line;
+		return mp_input_lines_fail(&csv->lines,
 			"an offset, but in column 'pool' not which of several "
 			"memories it counts from");
 	}
 	if (n > MOST_POOLS && csv->any_line > 0) {
-		csv->line = csv->any_line;
-		return mp_input_csv_fail(csv,
+		csv->lines.number = csv->any_line;
+		return mp_input_lines_fail(&csv->lines,
 			"column 'pool' is empty, and of more than 64 memories "
 			"none is chosen");
 	}
 	return true;
 }
 
-/* List 0 has all pools, list k + 1 only pool k. */
 bool mp_input_csv_end_pools(struct csv *csv)
 {
 	struct graph *graph = csv->graph;
-	uint32_t n = graph->n_pools;
-	struct pool_list *lists;
-	uint32_t *each;
 
-	if (n == 0)
-		return true;
-	lists = NEW(csv->arena, struct pool_list, (size_t)n + 1);
-	each = NEW(csv->arena, uint32_t, n);
-	if (!lists || !each || !check_rows(csv))
-		return false;
-	lists[0] = (struct pool_list){each, n};
-	for (uint32_t i = 0; i < n; i++) {
-		each[i] = i;
-		lists[i + 1] = (struct pool_list){&each[i], 1};
-	}
-	graph->pools = csv->pools;
-	graph->pool_lists = lists;
-	return true;
+	return graph->n_pools == 0 ||
+	       (check_rows(csv) && mp_input_pools_set(graph, csv->pools,
+					   graph->n_pools, csv->arena));
 }

@@ -34,34 +34,24 @@ static const struct {
 	{"pool", COLUMN_POOL},
 };
 
-static bool cell_is(const struct cell *cell, const char *name)
-{
-	size_t length = (size_t)(cell->end - cell->at);
-
-	return strlen(name) == length && memcmp(cell->at, name, length) == 0;
-}
-
 static bool name_column(struct csv *csv, uint32_t i)
 {
-	const struct cell *cell = &csv->cells[i];
+	struct text cell = csv->cells[i];
 
 	for (uint32_t k = 0; k < i; k++)
-		if (cell->end - cell->at ==
-				csv->cells[k].end - csv->cells[k].at &&
-			memcmp(cell->at, csv->cells[k].at,
-				(size_t)(cell->end - cell->at)) == 0)
+		if (mp_input_lines_same(cell, csv->cells[k]))
 			return mp_input_csv_fail_cell(
 				csv, "column", cell, "named once");
 	for (size_t k = 0; k < countof(known_columns); k++) {
 		enum column column = known_columns[k].column;
 
-		if (!cell_is(cell, known_columns[k].name))
+		if (!mp_input_lines_is(cell, known_columns[k].name))
 			continue;
 		if (csv->place[column] != NONE)
 			return mp_input_csv_fail_cell(csv, "column", cell,
 				"left out: another one means the same");
 		csv->place[column] = i;
-		csv->inclusive |= cell_is(cell, "end");
+		csv->inclusive |= mp_input_lines_is(cell, "end");
 	}
 	return true;
 }
@@ -72,19 +62,20 @@ static bool check_columns(const struct csv *csv)
 
 	for (uint32_t i = COLUMN_ID; i <= COLUMN_SIZE; i++)
 		if (csv->place[i] == NONE)
-			return mp_fail(csv->error, MEMPLAN_EINPUT,
-				"%s:%u: the header has no column '%s': it "
-				"names columns like id,lower,upper,size, "
-				"separated by commas",
-				csv->file, csv->line, names[i]);
+			return mp_input_lines_fail(&csv->lines,
+				"the header has no column '%s': it names "
+				"columns like id,lower,upper,size, separated "
+				"by commas",
+				names[i]);
 	return true;
 }
 
 static bool read_header(struct csv *csv)
 {
-	struct cell line = mp_input_csv_line(csv);
+	struct text line;
 
-	if (!mp_input_csv_split(csv, line.at, line.end))
+	if (!mp_input_lines_next(&csv->lines, &line) ||
+		!mp_input_csv_split(csv, line))
 		return false;
 	csv->n_columns = csv->n_cells;
 	for (uint32_t i = 0; i < N_COLUMNS; i++)
@@ -94,26 +85,25 @@ static bool read_header(struct csv *csv)
 			return false;
 	if (!check_columns(csv))
 		return false;
-	csv->graph->csv_header = mp_input_csv_copy_line(csv, &line);
+	csv->graph->csv_header = mp_input_csv_copy_line(csv, line);
 	return csv->graph->csv_header != NULL;
 }
 
 /* ------------------------------------------------------------ cells */
 
-static const struct cell *cell_of(const struct csv *csv, enum column column)
+/* The cell of a column; an empty one if there is no such column. */
+static struct text cell_of(const struct csv *csv, enum column column)
 {
 	uint32_t place = csv->place[column];
 
 	assert(place == NONE || place < csv->n_cells);
-	if (place == NONE || csv->cells[place].at == csv->cells[place].end)
-		return NULL;
-	return &csv->cells[place];
+	return place == NONE ? (struct text){NULL, NULL} : csv->cells[place];
 }
 
 static bool read_span(const struct csv *csv, struct time_span *span)
 {
-	const struct cell *lower = &csv->cells[csv->place[COLUMN_LOWER]];
-	const struct cell *upper = &csv->cells[csv->place[COLUMN_UPPER]];
+	struct text lower = csv->cells[csv->place[COLUMN_LOWER]];
+	struct text upper = csv->cells[csv->place[COLUMN_UPPER]];
 	const char *name = csv->inclusive ? "end" : "upper";
 
 	if (!mp_input_csv_number(lower, &span->start))
@@ -136,12 +126,13 @@ static bool read_span(const struct csv *csv, struct time_span *span)
 
 static bool read_alignment(const struct csv *csv, struct tensor *tensor)
 {
-	const struct cell *cell = cell_of(csv, COLUMN_ALIGNMENT);
+	struct text cell = cell_of(csv, COLUMN_ALIGNMENT);
 	int64_t value = 1;
 
-	if (cell && (!mp_input_csv_number(cell, &value) || value < 1 ||
-			    value > INT64_C(1) << 30 ||
-			    !num_is_pow2((uint64_t)value)))
+	if (cell.at < cell.end &&
+		(!mp_input_csv_number(cell, &value) || value < 1 ||
+			value > INT64_C(1) << 30 ||
+			!num_is_pow2((uint64_t)value)))
 		return mp_input_csv_fail_cell(csv, "alignment", cell,
 			"a power of two from 1 to 1073741824");
 	tensor->align = (uint32_t)value;
@@ -150,11 +141,12 @@ static bool read_alignment(const struct csv *csv, struct tensor *tensor)
 
 static bool read_offset(const struct csv *csv, struct tensor *tensor)
 {
-	const struct cell *cell = cell_of(csv, COLUMN_OFFSET);
+	struct text cell = cell_of(csv, COLUMN_OFFSET);
 	int64_t value = -1;
 	uint64_t end;
 
-	if (cell && (!mp_input_csv_number(cell, &value) || value < -1))
+	if (cell.at < cell.end &&
+		(!mp_input_csv_number(cell, &value) || value < -1))
 		return mp_input_csv_fail_cell(csv, "offset", cell,
 			"an integer from 0, or empty or -1 where it is free");
 	tensor->placed = value >= 0;
@@ -168,7 +160,7 @@ static bool read_offset(const struct csv *csv, struct tensor *tensor)
 
 static bool read_size(const struct csv *csv, struct tensor *tensor)
 {
-	const struct cell *cell = &csv->cells[csv->place[COLUMN_SIZE]];
+	struct text cell = csv->cells[csv->place[COLUMN_SIZE]];
 	int64_t value;
 
 	if (!mp_input_csv_number(cell, &value) || value < 0 ||
@@ -181,21 +173,21 @@ static bool read_size(const struct csv *csv, struct tensor *tensor)
 
 /* ------------------------------------------------------------- rows */
 
-static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
+static bool read_row(struct csv *csv, struct text line, uint32_t i)
 {
 	struct tensor *tensor = &csv->graph->tensors[i];
-	const struct cell *id, *gaps;
+	struct text id, gaps;
 
 	assert(i < csv->n_lines);
-	if (!mp_input_csv_split(csv, line->at, line->end))
+	if (!mp_input_csv_split(csv, line))
 		return false;
 	if (csv->n_cells != csv->n_columns)
-		return mp_fail(csv->error, MEMPLAN_EINPUT,
-			"%s:%u: %u cells where the header has %u", csv->file,
-			csv->line, csv->n_cells, csv->n_columns);
-	id = &csv->cells[csv->place[COLUMN_ID]];
-	if (id->at == id->end)
-		return mp_input_csv_fail(csv, "the id is empty");
+		return mp_input_lines_fail(&csv->lines,
+			"%u cells where the header has %u", csv->n_cells,
+			csv->n_columns);
+	id = csv->cells[csv->place[COLUMN_ID]];
+	if (id.at == id.end)
+		return mp_input_lines_fail(&csv->lines, "the id is empty");
 	gaps = cell_of(csv, COLUMN_GAPS);
 	tensor->id = tensor->name = mp_input_csv_copy_cell(csv, id);
 	tensor->row = mp_input_csv_copy_line(csv, line);
@@ -203,22 +195,29 @@ static bool read_row(struct csv *csv, const struct cell *line, uint32_t i)
 	return tensor->id && tensor->row && read_span(csv, &csv->spans[i]) &&
 	       read_size(csv, tensor) && read_alignment(csv, tensor) &&
 	       read_offset(csv, tensor) &&
-	       (!gaps || mp_input_csv_gaps(csv, gaps, i)) &&
+	       (gaps.at == gaps.end || mp_input_csv_gaps(csv, gaps, i)) &&
 	       mp_input_csv_pool(csv, cell_of(csv, COLUMN_POOL), tensor);
+}
+
+static bool only_blank_left(const struct text_lines *lines)
+{
+	for (const char *c = lines->rest.at; c < lines->rest.end; c++)
+		if (*c != '\n' && *c != '\r')
+			return false;
+	return true;
 }
 
 static bool read_rows(struct csv *csv)
 {
-	struct cell line;
+	struct text line;
 
-	while (csv->at < csv->end) {
-		line = mp_input_csv_line(csv);
-		if (line.at == line.end && mp_input_csv_only_blank_left(csv))
+	while (mp_input_lines_next(&csv->lines, &line)) {
+		if (line.at == line.end && only_blank_left(&csv->lines))
 			return true;
 		if (line.at == line.end)
-			return mp_input_csv_fail(
-				csv, "an empty line between rows");
-		if (!read_row(csv, &line, csv->graph->n_tensors))
+			return mp_input_lines_fail(
+				&csv->lines, "an empty line between rows");
+		if (!read_row(csv, line, csv->graph->n_tensors))
 			return false;
 		csv->graph->n_tensors++;
 	}
@@ -256,23 +255,12 @@ static bool check_ids(struct csv *csv)
 		uint32_t first = mp_names_add(&names, id, i);
 
 		if (first != NONE)
-			fine = mp_fail(csv->error, MEMPLAN_EINPUT,
+			fine = mp_fail(csv->lines.error, MEMPLAN_EINPUT,
 				"%s:%u: id '%.60s' is taken by line %u",
-				csv->file, i + 2, id, first + 2);
+				csv->lines.file, i + 2, id, first + 2);
 	}
 	mp_arena_free(&scratch);
 	return fine;
-}
-
-static uint32_t count_lines(const char *at, const char *end)
-{
-	uint64_t n = 1;
-
-	while ((at = memchr(at, '\n', (size_t)(end - at)))) {
-		at++;
-		n++;
-	}
-	return n < NONE / 4 ? (uint32_t)n : NONE;
 }
 
 /* ----------------------------------------------------------- reader */
@@ -288,10 +276,10 @@ bool mp_input_csv_recognise(const struct input_file *file)
 
 static bool read_all(struct csv *csv, struct arena *scratch)
 {
-	uint32_t lines = count_lines(csv->at, csv->end);
+	uint32_t lines = mp_input_lines_count(csv->lines.rest, "\n") + 1;
 
-	if (lines == NONE)
-		return mp_input_csv_fail(csv, "too many lines");
+	if (lines > NONE / 4)
+		return mp_input_lines_fail(&csv->lines, "too many lines");
 	csv->n_lines = lines;
 	csv->spans = NEW(scratch, struct time_span, lines);
 	csv->graph->tensors = NEW(csv->arena, struct tensor, lines);
@@ -311,12 +299,9 @@ bool mp_input_csv_read(const struct input *input, struct graph *graph,
 {
 	const struct input_file *file = &input->files[ROLE_MAIN];
 	struct arena scratch = mp_arena_beside(arena);
-	struct csv csv = {.file = file->name,
-		.at = file->bytes + mp_file_mark(file),
-		.end = file->bytes + file->length,
+	struct csv csv = {.lines = mp_input_lines(file, e),
 		.graph = graph,
-		.arena = arena,
-		.error = e};
+		.arena = arena};
 	bool fine;
 
 	graph->alignment = input->alignment ? input->alignment : 1;

@@ -7,7 +7,7 @@
 #define MP_INPUT_CSV_CSV_H
 
 #include "base/names.h"
-#include "graph/graph.h"
+#include "input/lines.h"
 #include "input/times.h"
 
 enum {
@@ -26,16 +26,10 @@ enum column {
 	N_COLUMNS,
 };
 
-struct cell {
-	const char *at, *end;
-};
-
 struct csv {
-	const char *file;
-	const char *at, *end; /* the part that is not read yet */
-	uint32_t line;
+	struct text_lines lines;
 	uint32_t n_cells, n_columns; /* of this line, of the header */
-	struct cell cells[MOST_CELLS];
+	struct text cells[MOST_CELLS];
 	uint32_t place[N_COLUMNS]; /* of a column: its cell; NONE: missing */
 	bool inclusive;		   /* column 'end' has the last step alive */
 	char *texts, *texts_end;   /* free bytes for copies of texts */
@@ -49,41 +43,46 @@ struct csv {
 	struct time_span *spans;
 	struct gap_list gaps;
 	struct arena *arena;
-	struct error *error;
 };
 
-/* Records an error at the current line. */
-bool mp_input_csv_fail(const struct csv *csv, const char *sentence);
-
-/* The same for a cell: "COLUMN 'CELL' must be WANTED". */
+/* Records an error at the current line: "COLUMN 'CELL' must be WANTED". */
 bool mp_input_csv_fail_cell(const struct csv *csv, const char *column,
-	const struct cell *cell, const char *wanted);
-
-/* The next line without its end, which may be LF or CRLF or missing. */
-struct cell mp_input_csv_line(struct csv *csv);
+	struct text cell, const char *wanted);
 
 /* Splits a line into cells. */
-bool mp_input_csv_split(struct csv *csv, const char *at, const char *end);
-
-bool mp_input_csv_only_blank_left(const struct csv *csv);
+bool mp_input_csv_split(struct csv *csv, struct text line);
 
 /* A copy of a cell, or NULL when memory is out. */
-const char *mp_input_csv_copy_cell(struct csv *csv, const struct cell *cell);
+const char *mp_input_csv_copy_cell(struct csv *csv, struct text cell);
 
 /* A copy of a line without the cells of pool and offset. */
-const char *mp_input_csv_copy_line(struct csv *csv, const struct cell *line);
+const char *mp_input_csv_copy_line(struct csv *csv, struct text line);
 
-/* A decimal integer; false if the cell is anything else or exceeds 64 bits. */
-bool mp_input_csv_number(const struct cell *cell, int64_t *value);
+/* Removes a decimal integer at the front. False: there is none, or it exceeds
+ * 64 bits. */
+static inline bool mp_input_csv_take_number(struct text *cell, int64_t *value)
+{
+	bool negative = cell->at < cell->end && *cell->at == '-';
+	uint64_t size;
+
+	cell->at += negative;
+	if (!mp_input_lines_take_number(cell, UINT64_C(1) << 63, &size) ||
+		(size > INT64_MAX && !negative))
+		return false;
+	*value = (int64_t)(negative ? 0 - size : size);
+	return true;
+}
+
+/* Is the whole cell such an integer? */
+bool mp_input_csv_number(struct text cell, int64_t *value);
 
 /* Reads the gaps of a tensor, after its lifetime and size. */
-bool mp_input_csv_gaps(
-	struct csv *csv, const struct cell *cell, uint32_t tensor);
+bool mp_input_csv_gaps(struct csv *csv, struct text cell, uint32_t tensor);
 
 /* Reads the pool of a tensor, of which all other columns are read. The first
- * row that names a pool creates it. cell is NULL if the row names none. */
+ * row that names a pool creates it. cell is empty if the row names none. */
 bool mp_input_csv_pool(
-	struct csv *csv, const struct cell *cell, struct tensor *tensor);
+	struct csv *csv, struct text cell, struct tensor *tensor);
 
 /* After the last row: sets the pools of the graph. */
 bool mp_input_csv_end_pools(struct csv *csv);

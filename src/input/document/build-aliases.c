@@ -67,7 +67,7 @@ static bool read_alias(struct build *b, const struct json_at *at,
 	alias->tensor = tensor;
 	if (!mp_json_pick(at, alias_keys, countof(alias_keys), found) ||
 		!mp_input_refs_find(b, &found[0], &alias->of) ||
-		!mp_json_integer(&found[1], JSON_MAX_INTEGER, &alias->offset) ||
+		!mp_json_integer(&found[1], &alias->offset) ||
 		!mp_json_bool(&found[2], &alias->writes) ||
 		!check_range(b, at, alias))
 		return false;

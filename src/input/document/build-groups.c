@@ -30,10 +30,8 @@ static bool read_gap(struct build *b, const struct json_at *at, uint32_t tensor)
 	if (!mp_json_signed(&value[0], &span.start) ||
 		!mp_json_signed(&value[1], &span.end))
 		return false;
-	if (n == 4 &&
-		(!mp_json_integer(&value[2], JSON_MAX_INTEGER, &gap.low) ||
-			!mp_json_integer(
-				&value[3], JSON_MAX_INTEGER, &gap.high)))
+	if (n == 4 && (!mp_json_integer(&value[2], &gap.low) ||
+			      !mp_json_integer(&value[3], &gap.high)))
 		return false;
 	return mp_input_gap_list_add(&b->gaps, &gap, &span, b->arena);
 }
@@ -135,8 +133,8 @@ static bool read_group(struct build *b, const struct json_at *at,
 	if (!mp_json_pick(at, group_keys, countof(group_keys), found) ||
 		!mp_json_list(&found[0], &n) ||
 		!mp_json_copy(&found[1], &group->name, b->arena) ||
-		!mp_json_integer(&found[2], JSON_MAX_INTEGER, &group->before) ||
-		!mp_json_integer(&found[3], JSON_MAX_INTEGER, &group->after))
+		!mp_json_integer(&found[2], &group->before) ||
+		!mp_json_integer(&found[3], &group->after))
 		return false;
 	if (n == 0)
 		return mp_json_fail(&found[0], "a group needs a member");
@@ -144,7 +142,7 @@ static bool read_group(struct build *b, const struct json_at *at,
 		mp_json_next(&m))
 		if (!read_member(b, &m, group_of, at->index))
 			return false;
-	if (!mp_input_build_keep_list(b, &group->members, n))
+	if (!mp_lists_copy(&group->members, b->list, n, b->arena))
 		return false;
 	align_members(b, &group->members);
 	return true;

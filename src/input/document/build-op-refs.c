@@ -9,18 +9,6 @@
 
 #include "input/document/build.h"
 
-bool mp_input_build_keep_list(struct build *b, struct ids *ids, uint32_t n)
-{
-	uint32_t *at = NEW(b->arena, uint32_t, n);
-
-	if (!at)
-		return false;
-	if (n > 0)
-		memcpy(at, b->list, n * sizeof(*at));
-	*ids = (struct ids){at, n};
-	return true;
-}
-
 static bool name_ops(struct build *b)
 {
 	struct op_refs *refs = &b->op_refs;
@@ -80,7 +68,7 @@ bool mp_input_op_refs_list(
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!find_op(b, &m, &b->list[m.index]))
 			return false;
-	return mp_input_build_keep_list(b, ids, n);
+	return mp_lists_copy(ids, b->list, n, b->arena);
 }
 
 static bool read_keep(

@@ -72,7 +72,7 @@ static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
 		assert(b->list[item.index] < b->n_listed);
 		marks[b->list[item.index]] = op + 1;
 	}
-	return mp_input_build_keep_list(b, ids, n);
+	return mp_lists_copy(ids, b->list, n, b->arena);
 }
 
 /* ------------------------------------------------------ temporaries */
@@ -90,11 +90,11 @@ static bool read_scratch(
 	uint32_t ignored;
 
 	if (mp_json_is_number(at))
-		return mp_json_integer(at, JSON_MAX_INTEGER, &tensor->size);
+		return mp_json_integer(at, &tensor->size);
 	if (!mp_json_object(at, &ignored))
 		return false;
 	if (!mp_json_pick(at, keys, countof(keys), found) ||
-		!mp_json_integer(&found[0], JSON_MAX_INTEGER, &tensor->size) ||
+		!mp_json_integer(&found[0], &tensor->size) ||
 		!mp_input_build_alignment(&found[1], &align))
 		return false;
 	tensor->align = (uint32_t)align;
@@ -129,7 +129,7 @@ static bool read_temporaries(
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!add_temporary(b, &m, op))
 			return false;
-	return mp_input_build_keep_list(b, ids, n);
+	return mp_lists_copy(ids, b->list, n, b->arena);
 }
 
 /* --------------------------------------------------------- in place */
@@ -138,15 +138,9 @@ static bool read_pair(struct build *b, const struct json_at *at, uint32_t op,
 	struct inplace_pair *pair)
 {
 	struct json_at output, input;
-	uint32_t n;
 
-	if (!mp_json_list(at, &n))
-		return false;
-	if (n != 2)
-		return mp_json_fail(at, "must be [output, input]");
-	output = input = mp_json_first(at);
-	mp_json_next(&input);
-	if (!mp_input_refs_find(b, &output, &pair->output) ||
+	if (!mp_json_pair(at, "[output, input]", &output, &input) ||
+		!mp_input_refs_find(b, &output, &pair->output) ||
 		!mp_input_refs_find(b, &input, &pair->input))
 		return false;
 	if (b->writer[pair->output] != op + 1)
@@ -213,8 +207,7 @@ static bool read_rest(struct build *b, const struct json_at *found,
 		!read_inplace(b, &found[O_INPLACE], index, op))
 		return false;
 	if (b->is_plan)
-		return mp_json_integer(
-			&found[O_COST], JSON_MAX_INTEGER, &op->cost_us);
+		return mp_json_integer(&found[O_COST], &op->cost_us);
 	return mp_json_micros(&found[O_COST], &op->cost_us) &&
 	       read_reuse(b, &found[O_REUSE], op);
 }

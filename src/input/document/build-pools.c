@@ -59,7 +59,7 @@ static bool read_name(const struct build *b, const struct json_at *at,
 static bool read_bytes(const struct json_at *at, const struct memory_pool *pool,
 	uint64_t *bytes)
 {
-	if (!mp_json_integer(at, JSON_MAX_INTEGER, bytes) || !at->value)
+	if (!mp_json_integer(at, bytes) || !at->value)
 		return !at->value;
 	if (*bytes == 0)
 		return mp_json_fail(
@@ -92,12 +92,10 @@ static bool read_alignment(const struct build *b, const struct json_at *at,
 
 static bool read_claims(const struct json_at *found, struct pool_claim *claim)
 {
-	return mp_json_integer(&found[P_ARENA_SIZE], JSON_MAX_INTEGER,
-		       &claim->arena_size) &&
-	       mp_json_integer(&found[P_THEORETICAL_MIN], JSON_MAX_INTEGER,
-		       &claim->theoretical_min) &&
-	       mp_json_integer(&found[P_LOWER_BOUND], JSON_MAX_INTEGER,
-		       &claim->lower_bound);
+	return mp_json_integer(&found[P_ARENA_SIZE], &claim->arena_size) &&
+	       mp_json_integer(
+		       &found[P_THEORETICAL_MIN], &claim->theoretical_min) &&
+	       mp_json_integer(&found[P_LOWER_BOUND], &claim->lower_bound);
 }
 
 static bool read_pool(struct build *b, const struct json_at *at,

@@ -124,7 +124,7 @@ bool mp_input_refs_find(
 
 	if (mp_json_is_text(at))
 		return find_text(b, at, tensor);
-	if (!mp_json_integer(at, JSON_MAX_INTEGER, &id))
+	if (!mp_json_integer(at, &id))
 		return false;
 	*tensor = mp_names_find(&b->refs.numbers, mp_input_decimal(id, text));
 	return *tensor != NONE ||

@@ -22,15 +22,9 @@ static bool read_pair(
 	struct build *b, const struct json_at *at, struct tensor_pair *pair)
 {
 	struct json_at first, second;
-	uint32_t n;
 
-	if (!mp_json_list(at, &n))
-		return false;
-	if (n != 2)
-		return mp_json_fail(at, "must be a pair of tensors");
-	first = second = mp_json_first(at);
-	mp_json_next(&second);
-	if (!mp_input_refs_find(b, &first, &pair->a) ||
+	if (!mp_json_pair(at, "a pair of tensors", &first, &second) ||
+		!mp_input_refs_find(b, &first, &pair->a) ||
 		!mp_input_refs_find(b, &second, &pair->b))
 		return false;
 	return pair->a != pair->b ||
@@ -95,8 +89,8 @@ static bool read_range(
 	struct json_at found[countof(range_keys)];
 
 	if (!mp_json_pick(at, range_keys, countof(range_keys), found) ||
-		!mp_json_integer(&found[0], JSON_MAX_INTEGER, &range->offset) ||
-		!mp_json_integer(&found[1], JSON_MAX_INTEGER, &range->size) ||
+		!mp_json_integer(&found[0], &range->offset) ||
+		!mp_json_integer(&found[1], &range->size) ||
 		!mp_json_copy(&found[2], &range->name, b->arena) ||
 		!read_pool_of_range(b, at, &found[3], &range->pools))
 		return false;
@@ -237,7 +231,7 @@ static bool read_exclusive(struct build *b, const struct json_at *at)
 
 bool mp_input_build_relations(struct build *b, const struct json_at *found)
 {
-	return read_apart(b, &found[RELATION_APART]) &&
-	       read_reserved(b, &found[RELATION_RESERVED]) &&
-	       read_exclusive(b, &found[RELATION_EXCLUSIVE]);
+	return read_apart(b, &found[KEY_APART]) &&
+	       read_reserved(b, &found[KEY_RESERVED]) &&
+	       read_exclusive(b, &found[KEY_EXCLUSIVE]);
 }

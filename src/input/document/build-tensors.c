@@ -68,7 +68,7 @@ static bool read_id(
 		return true;
 	if (mp_json_is_text(at))
 		return mp_json_copy(at, &tensor->id, b->arena);
-	if (!mp_json_integer(at, JSON_MAX_INTEGER, &id))
+	if (!mp_json_integer(at, &id))
 		return false;
 	tensor->id_is_number = true;
 	tensor->id = mp_input_decimal_copy(id, b->arena);
@@ -112,15 +112,9 @@ static bool read_times(const struct json_at *first, const struct json_at *last,
 static bool read_lifetime(const struct json_at *at, struct time_span *span)
 {
 	struct json_at first, last;
-	uint32_t n;
 
-	if (!mp_json_list(at, &n))
-		return false;
-	if (n != 2)
-		return mp_json_fail(at, "must be [start, end)");
-	first = last = mp_json_first(at);
-	mp_json_next(&last);
-	return read_times(&first, &last, span, at);
+	return mp_json_pair(at, "[start, end)", &first, &last) &&
+	       read_times(&first, &last, span, at);
 }
 
 /* In a plan, which has lifetimes, "all": the bytes are never shared. */
@@ -171,7 +165,7 @@ static bool read_offset(
 	uint64_t align = num_max(b->graph->alignment, tensor->align), end;
 
 	tensor->placed = at->value != NULL;
-	if (!mp_json_integer(at, JSON_MAX_INTEGER, &tensor->offset))
+	if (!mp_json_integer(at, &tensor->offset))
 		return false;
 	if (tensor->placed && tensor->external)
 		return mp_json_fail(at, "an external tensor has no offset");
@@ -251,8 +245,7 @@ static bool read_tensor(struct build *b, const struct json_at *at)
 			 : mp_json_pick(at, graph_keys, N_KEYS, found)) ||
 		!read_id(b, &found[T_ID], tensor) ||
 		!mp_json_copy(&found[T_NAME], &tensor->name, b->arena) ||
-		!mp_json_integer(
-			&found[T_SIZE], JSON_MAX_INTEGER, &tensor->size) ||
+		!mp_json_integer(&found[T_SIZE], &tensor->size) ||
 		!read_kind(b, &found[T_KIND], tensor) ||
 		!mp_input_build_alignment(&found[T_ALIGN], &align))
 		return false;

@@ -11,30 +11,30 @@
 #include "graph/io-policy.h"
 
 enum {
+	DEFAULT_ALIGNMENT = 512, /* of a graph: what device allocators give */
 	MOST_ALIGNMENT = 1 << 30,
 	MOST_TENSORS = 1 << 28,
 };
 
-bool mp_input_build_format(const struct json_at *format,
-	const struct json_at *version, const char *wanted)
+static bool check_format(const struct json_at *found, const char *wanted)
 {
 	const char *text = NULL;
-	uint64_t number = 0;
+	uint64_t version = 0;
 
-	if (!mp_json_text(format, &text))
+	if (!mp_json_text(&found[KEY_FORMAT], &text))
 		return false;
 	if (strcmp(text, wanted) != 0)
-		return mp_json_fail(
-			format, "must be \"%s\", not \"%.40s\"", wanted, text);
-	if (!mp_json_integer(version, JSON_MAX_INTEGER, &number))
-		return false;
-	return number == 1 ||
-	       mp_json_fail(version, "must be 1: no other version is known");
+		return mp_json_fail(&found[KEY_FORMAT],
+			"must be \"%s\", not \"%.40s\"", wanted, text);
+	return mp_json_integer(&found[KEY_VERSION], &version) &&
+	       (version == 1 ||
+		       mp_json_fail(&found[KEY_VERSION],
+			       "must be 1: no other version is known"));
 }
 
 bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment)
 {
-	if (!mp_json_integer(at, JSON_MAX_INTEGER, alignment))
+	if (!mp_json_integer(at, alignment))
 		return false;
 	return !at->value ||
 	       (num_is_pow2(*alignment) && *alignment <= MOST_ALIGNMENT) ||
@@ -42,7 +42,7 @@ bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment)
 		       MOST_ALIGNMENT);
 }
 
-bool mp_input_build_policy(const struct json_at *at, uint8_t *policy)
+static bool read_policy(const struct json_at *at, uint8_t *policy)
 {
 	const char *text = NULL;
 	enum policy found;
@@ -165,21 +165,6 @@ static bool check_births(struct build *b, const struct json_at *tensors)
 
 /* ------------------------------------------------------------ build */
 
-static uint64_t count_temporaries(const struct json_at *ops)
-{
-	uint64_t total = 0;
-	uint32_t n;
-
-	for (struct json_at m = mp_json_first(ops); m.value; mp_json_next(&m)) {
-		struct json_at list = mp_json_find(&m, "temporaries");
-
-		if (list.value && mp_json_is_list(&list) &&
-			mp_json_list(&list, &n))
-			total += n;
-	}
-	return total;
-}
-
 static bool make_room(
 	struct build *b, const struct json_at *ops, uint64_t n_values)
 {
@@ -188,7 +173,7 @@ static bool make_room(
 
 	assert(b->n_listed <= n_values);
 	if (!b->is_plan && graph->n_ops > 0)
-		n += count_temporaries(ops);
+		n += mp_json_total(ops, "temporaries");
 	if (n_values > MOST_TENSORS)
 		return mp_json_fail(ops, "is too large");
 	b->n_tensors = b->n_listed;
@@ -203,7 +188,7 @@ static bool make_room(
 	       b->reader && b->list;
 }
 
-bool mp_input_build_graph(struct build *b, const struct json_at *tensors,
+static bool read_graph(struct build *b, const struct json_at *tensors,
 	const struct json_at *ops)
 {
 	if (!mp_json_list(tensors, &b->n_listed) ||
@@ -216,4 +201,48 @@ bool mp_input_build_graph(struct build *b, const struct json_at *tensors,
 		       mp_input_build_aliases(b, tensors);
 	return mp_input_build_ops(b, ops) && pin_all(b, tensors) &&
 	       mp_input_build_aliases(b, tensors) && check_births(b, tensors);
+}
+
+static bool read_document(struct build *b, const struct json_at *root,
+	const struct document_format *format, uint64_t alignment)
+{
+	struct graph *graph = b->graph;
+	struct json_at found[MOST_KEYS];
+
+	assert(format->n_keys <= MOST_KEYS);
+	graph->alignment = DEFAULT_ALIGNMENT;
+	if (!mp_json_pick(root, format->keys, format->n_keys, found) ||
+		!check_format(found, format->name) ||
+		!mp_json_copy(&found[KEY_NAME], &graph->name, b->arena) ||
+		!mp_input_build_alignment(
+			&found[KEY_ALIGNMENT], &graph->alignment))
+		return false;
+	b->pool_alignment = graph->alignment;
+	if (alignment != 0)
+		graph->alignment = alignment;
+	return mp_input_build_pools(b, &found[KEY_POOLS]) &&
+	       read_policy(&found[KEY_INPUTS], &graph->inputs) &&
+	       read_policy(&found[KEY_OUTPUTS], &graph->outputs) &&
+	       read_graph(b, &found[KEY_TENSORS], &found[KEY_OPS]) &&
+	       mp_input_build_groups(b, &found[KEY_GROUPS]) &&
+	       mp_input_build_relations(b, found) &&
+	       format->read_rest(b, found);
+}
+
+bool mp_input_build_document(const struct document_format *format,
+	const struct input *input, struct graph *graph, struct arena *arena,
+	struct error *e)
+{
+	struct build build = {.graph = graph,
+		.is_plan = format->is_plan,
+		.arena = arena,
+		.error = e};
+	struct json json;
+	struct json_at root;
+	bool fine = mp_json_open(&input->files[ROLE_MAIN], &json, arena, e);
+
+	root = mp_json_root(&json);
+	fine = fine && read_document(&build, &root, format, input->alignment);
+	mp_json_close(&json);
+	return fine;
 }

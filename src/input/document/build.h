@@ -8,6 +8,7 @@
 #define MP_INPUT_DOCUMENT_BUILD_H
 
 #include "base/names.h"
+#include "input/input.h"
 #include "input/times.h"
 #include "json/json.h"
 
@@ -60,9 +61,40 @@ const char *mp_input_decimal(uint64_t number, char *out);
 /* A copy of the number in decimal. */
 const char *mp_input_decimal_copy(uint64_t number, struct arena *arena);
 
-/* Checks the keys format and version. */
-bool mp_input_build_format(const struct json_at *format,
-	const struct json_at *version, const char *wanted);
+/* The keys that graphs and plans have in common. They come first in the tables
+ * of keys. */
+enum {
+	KEY_FORMAT,
+	KEY_VERSION,
+	KEY_NAME,
+	KEY_ALIGNMENT,
+	KEY_POOLS,
+	KEY_TENSORS,
+	KEY_OPS,
+	KEY_GROUPS,
+	KEY_INPUTS,
+	KEY_OUTPUTS,
+	KEY_APART,
+	KEY_RESERVED,
+	KEY_EXCLUSIVE,
+	N_COMMON_KEYS,
+	MOST_KEYS = 32,
+};
+
+struct document_format {
+	const char *name; /* the value of the key `format` */
+	const struct json_key *keys;
+	uint32_t n_keys;
+	bool is_plan;
+
+	/* Reads the keys behind the common ones, after those. */
+	bool (*read_rest)(struct build *b, const struct json_at *found);
+};
+
+/* Reads a document of version 1. */
+bool mp_input_build_document(const struct document_format *format,
+	const struct input *input, struct graph *graph, struct arena *arena,
+	struct error *e);
 
 /* An alignment: a power of two up to 2^30. */
 bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment);
@@ -77,41 +109,21 @@ bool mp_input_build_pool_list(
 bool mp_input_build_pool(
 	struct build *b, const struct json_at *at, uint16_t *list);
 
-/* Reads tensors and ops; either may be absent. */
-bool mp_input_build_graph(struct build *b, const struct json_at *tensors,
-	const struct json_at *ops);
-
-/* Reads the members of a bundle, after tensors and ops; both may be absent. */
-bool mp_input_build_bundle(struct build *b, const struct json_at *together,
-	const struct json_at *graphs);
-
-/* The keys that constrain the order, adjacent in the table of keys of a graph.
- */
+/* The keys of a graph that constrain the order. */
 enum {
-	CONSTRAINT_KEEP,
+	CONSTRAINT_KEEP = N_COMMON_KEYS,
 	CONSTRAINT_FIRST,
 	CONSTRAINT_LAST,
 	CONSTRAINT_BARRIERS,
 	CONSTRAINT_DISPLACEMENT,
-	N_CONSTRAINTS,
+	N_KEYS_OF_GRAPH,
 };
 
 /* Reads them, after the ops. */
 bool mp_input_build_constraints(struct build *b, const struct json_at *found);
 
-/* The keys for relations between tensors, adjacent in the table of keys. */
-enum {
-	RELATION_APART,
-	RELATION_RESERVED,
-	RELATION_EXCLUSIVE,
-	N_RELATIONS,
-};
-
-/* Reads them, after the tensors. */
+/* Reads the relations between tensors, after these. */
 bool mp_input_build_relations(struct build *b, const struct json_at *found);
-
-/* Reads the name of a policy for inputs or outputs. */
-bool mp_input_build_policy(const struct json_at *at, uint8_t *policy);
 
 /* Reads the list of groups, after the tensors. */
 bool mp_input_build_groups(struct build *b, const struct json_at *at);
@@ -120,10 +132,7 @@ bool mp_input_build_groups(struct build *b, const struct json_at *at);
 bool mp_input_op_refs_list(
 	struct build *b, const struct json_at *at, struct ids *ids);
 
-/* Copies the first n indices of b->list. */
-bool mp_input_build_keep_list(struct build *b, struct ids *ids, uint32_t n);
-
-/* The steps of mp_input_build_graph(). */
+/* Parts of a document. */
 bool mp_input_build_tensors(struct build *b, const struct json_at *tensors);
 bool mp_input_build_ops(struct build *b, const struct json_at *ops);
 bool mp_input_build_gaps(

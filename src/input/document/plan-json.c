@@ -15,15 +15,11 @@ enum {
 };
 
 enum {
-	P_FORMAT,
-	P_VERSION,
-	P_NAME,
-	P_ARENA_SIZE,
+	P_ARENA_SIZE = N_COMMON_KEYS,
 	P_THEORETICAL_MIN,
 	P_LOWER_BOUND,
 	P_BOUND_KIND,
 	P_OPTIMAL,
-	P_ALIGNMENT,
 	P_TARGET,
 	P_PADDING,
 	P_BASE_ALIGNMENT,
@@ -31,14 +27,6 @@ enum {
 	P_ORDER,
 	P_TOGETHER,
 	P_GRAPHS,
-	P_POOLS,
-	P_TENSORS,
-	P_GROUPS,
-	P_INPUTS,
-	P_OUTPUTS,
-	P_RELATIONS,
-	P_BEHIND_RELATIONS = P_RELATIONS + N_RELATIONS - 1,
-	P_OPS,
 	N_KEYS,
 };
 
@@ -46,12 +34,21 @@ static const struct json_key keys[N_KEYS] = {
 	{"format", true},
 	{"version", true},
 	{"name", false},
+	{"alignment", true},
+	{"pools", false},
+	{"tensors", true},
+	{"ops", false},
+	{"groups", false},
+	{"inputs", false},
+	{"outputs", false},
+	{"apart", false},
+	{"reserved", false},
+	{"exclusive", false},
 	{"arena_size", false},
 	{"theoretical_min", false},
 	{"lower_bound", false},
 	{"bound_kind", false},
 	{"optimal", false},
-	{"alignment", true},
 	{"target", false},
 	{"padding", false},
 	{"base_alignment", false},
@@ -59,15 +56,6 @@ static const struct json_key keys[N_KEYS] = {
 	{"order", false},
 	{"together", false},
 	{"graphs", false},
-	{"pools", false},
-	{"tensors", true},
-	{"groups", false},
-	{"inputs", false},
-	{"outputs", false},
-	{"apart", false},
-	{"reserved", false},
-	{"exclusive", false},
-	{"ops", false},
 };
 
 /* Skips blanks and the character c; NULL if another one follows. */
@@ -129,7 +117,7 @@ static bool read_order_bound(struct build *b, const struct json_at *at)
 	if (!at->value)
 		return true;
 	return mp_json_pick(at, bound_keys, countof(bound_keys), found) &&
-	       mp_json_integer(&found[0], JSON_MAX_INTEGER, &bound->bytes) &&
+	       mp_json_integer(&found[0], &bound->bytes) &&
 	       mp_json_copy(&found[1], &bound->kind, b->arena) &&
 	       mp_json_bool(&found[2], &bound->inplace) &&
 	       mp_json_bool(&found[3], &bound->first) &&
@@ -159,12 +147,10 @@ static bool read_claims(struct build *b, const struct json_at *found)
 	struct claims *claims = &b->graph->claims;
 
 	claims->present = true;
-	return mp_json_integer(&found[P_ARENA_SIZE], JSON_MAX_INTEGER,
-		       &claims->arena_size) &&
-	       mp_json_integer(&found[P_THEORETICAL_MIN], JSON_MAX_INTEGER,
-		       &claims->theoretical_min) &&
-	       mp_json_integer(&found[P_LOWER_BOUND], JSON_MAX_INTEGER,
-		       &claims->lower_bound) &&
+	return mp_json_integer(&found[P_ARENA_SIZE], &claims->arena_size) &&
+	       mp_json_integer(
+		       &found[P_THEORETICAL_MIN], &claims->theoretical_min) &&
+	       mp_json_integer(&found[P_LOWER_BOUND], &claims->lower_bound) &&
 	       mp_json_copy(
 		       &found[P_BOUND_KIND], &claims->bound_kind, b->arena) &&
 	       mp_json_bool(&found[P_OPTIMAL], &claims->optimal) &&
@@ -186,43 +172,109 @@ static bool read_margins(struct build *b, const struct json_at *found)
 	return true;
 }
 
-static bool read_document(
-	struct build *b, uint64_t alignment, const struct json_at *root)
-{
-	struct graph *graph = b->graph;
-	struct json_at found[N_KEYS];
+/* ----------------------------------------------------------- bundle */
 
-	if (!mp_json_pick(root, keys, N_KEYS, found) ||
-		!mp_input_build_format(
-			&found[P_FORMAT], &found[P_VERSION], "memplan.plan") ||
-		!mp_json_copy(&found[P_NAME], &graph->name, b->arena) ||
-		!mp_input_build_alignment(
-			&found[P_ALIGNMENT], &graph->alignment) ||
-		!read_margins(b, found) || !read_claims(b, found))
-		return false;
-	b->pool_alignment = graph->alignment;
-	if (alignment != 0)
-		graph->alignment = alignment;
-	return mp_input_build_pools(b, &found[P_POOLS]) &&
-	       mp_input_build_policy(&found[P_INPUTS], &graph->inputs) &&
-	       mp_input_build_policy(&found[P_OUTPUTS], &graph->outputs) &&
-	       mp_input_build_graph(b, &found[P_TENSORS], &found[P_OPS]) &&
-	       mp_input_build_groups(b, &found[P_GROUPS]) &&
-	       mp_input_build_relations(b, &found[P_RELATIONS]) &&
-	       mp_input_build_bundle(b, &found[P_TOGETHER], &found[P_GRAPHS]);
+enum {
+	B_NAME,
+	B_OPS,
+	B_TENSORS,
+	B_BASE,
+	B_SIZE,
+	B_KEPT_BASE,
+	B_KEPT_SIZE,
+	N_MEMBER_KEYS,
+};
+
+static const struct json_key member_keys[N_MEMBER_KEYS] = {
+	{"name", true},
+	{"ops", true},
+	{"tensors", true},
+	{"base", true},
+	{"size", true},
+	{"kept_base", true},
+	{"kept_size", true},
+};
+
+static bool read_extent(const struct json_at *base, const struct json_at *size,
+	struct extent *extent)
+{
+	return mp_json_integer(base, &extent->base) &&
+	       mp_json_integer(size, &extent->size);
 }
+
+static bool read_member(const struct json_at *at, struct bundle_member *member,
+	struct arena *arena)
+{
+	struct json_at found[N_MEMBER_KEYS];
+
+	member->claimed = true;
+	return mp_json_pick(at, member_keys, N_MEMBER_KEYS, found) &&
+	       mp_json_copy(&found[B_NAME], &member->name, arena) &&
+	       mp_json_index(&found[B_OPS], NONE - 1, &member->n_ops) &&
+	       mp_json_index(&found[B_TENSORS], NONE - 1, &member->n_tensors) &&
+	       read_extent(&found[B_BASE], &found[B_SIZE], &member->shared) &&
+	       read_extent(
+		       &found[B_KEPT_BASE], &found[B_KEPT_SIZE], &member->kept);
+}
+
+static bool read_members(
+	struct build *b, const struct json_at *at, struct bundle *bundle)
+{
+	struct bundle_member *members;
+	uint64_t ops = 0, tensors = 0;
+
+	if (!mp_json_list(at, &bundle->n))
+		return false;
+	members = NEW(b->arena, struct bundle_member, bundle->n);
+	if (!members)
+		return false;
+	bundle->members = members;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
+		if (!read_member(&m, &members[m.index], b->arena))
+			return false;
+		ops += members[m.index].n_ops;
+		tensors += members[m.index].n_tensors;
+	}
+	if (ops == b->graph->n_ops && tensors == b->n_listed)
+		return true;
+	return mp_json_fail(at,
+		"together have %llu ops and %llu tensors, the plan %u and %u",
+		(unsigned long long)ops, (unsigned long long)tensors,
+		b->graph->n_ops, b->n_listed);
+}
+
+static bool read_bundle(struct build *b, const struct json_at *together,
+	const struct json_at *graphs)
+{
+	const char *text = NULL;
+
+	if (!together->value && !graphs->value)
+		return true;
+	if (!together->value || !graphs->value)
+		return mp_json_fail(together->value ? together : graphs,
+			"'together' and 'graphs' go with each other");
+	if (!mp_json_text(together, &text))
+		return false;
+	b->graph->bundle.concurrent = strcmp(text, "concurrent") == 0;
+	if (!b->graph->bundle.concurrent && strcmp(text, "serial") != 0)
+		return mp_json_fail(
+			together, "must be \"serial\" or \"concurrent\"");
+	return read_members(b, graphs, &b->graph->bundle);
+}
+
+/* ----------------------------------------------------------- reader */
+
+static bool read_rest(struct build *b, const struct json_at *found)
+{
+	return read_margins(b, found) && read_claims(b, found) &&
+	       read_bundle(b, &found[P_TOGETHER], &found[P_GRAPHS]);
+}
+
+static const struct document_format plan_format = {
+	"memplan.plan", keys, N_KEYS, true, read_rest};
 
 bool mp_input_plan_json_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
-	struct build build = {
-		.graph = graph, .is_plan = true, .arena = arena, .error = e};
-	struct json json;
-	struct json_at root;
-	bool fine = mp_json_open(&input->files[ROLE_MAIN], &json, arena, e);
-
-	root = mp_json_root(&json);
-	fine = fine && read_document(&build, input->alignment, &root);
-	mp_json_close(&json);
-	return fine;
+	return mp_input_build_document(&plan_format, input, graph, arena, e);
 }

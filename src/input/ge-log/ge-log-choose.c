@@ -62,7 +62,7 @@ bool mp_input_ge_chosen(struct ge_log *log, struct text name)
 {
 	mp_input_ge_word(&log->graphs, name);
 	if (!log->graph.at &&
-		(!log->wanted || mp_input_ge_is(name, log->wanted)))
+		(!log->wanted || mp_input_lines_is(name, log->wanted)))
 		log->graph = name;
 	return log->graph.at && mp_input_lines_same(log->graph, name) &&
 	       is_of_process(log);

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "input/rows.h"
 #include "input/times.h"
 
 /* -------------------------------------------------------- lifetimes */
@@ -107,30 +108,23 @@ static const char *memory_name(const struct ge_log *log, struct text number)
 	const char *text;
 
 	for (size_t i = 0; i < countof(memory_names); i++)
-		if (mp_input_ge_is(number, memory_names[i].number))
+		if (mp_input_lines_is(number, memory_names[i].number))
 			return memory_names[i].name;
 	text = mp_input_lines_copy(
 		&log->lines, "memory type", number, log->arena);
 	return text ? mp_arena_print(log->arena, "memtype_%s", text) : NULL;
 }
 
-/* A pool for each memory type, and lists of one pool: tensors stay in the
- * memory where GE placed them. */
+/* A pool for each memory type: tensors stay in the memory where GE placed them.
+ */
 static bool fill_pools(const struct ge_log *log, struct graph *graph)
 {
 	uint32_t n = log->memories.n;
 	struct memory_pool *pools = NEW(log->arena, struct memory_pool, n);
-	struct pool_list *lists = NEW(log->arena, struct pool_list, n + 1);
-	uint32_t *all = NEW(log->arena, uint32_t, n);
 
-	if (n < 2)
-		return true;
-	if (!pools || !lists || !all)
-		return false;
-	lists[0] = (struct pool_list){all, n};
+	if (!pools || n < 2)
+		return pools != NULL;
 	for (uint32_t i = 0; i < n; i++) {
-		all[i] = i;
-		lists[i + 1] = (struct pool_list){&all[i], 1};
 		pools[i] = (struct memory_pool){
 			.name = memory_name(log, log->memories.at[i]),
 			.capacity = NO_CAPACITY,
@@ -138,10 +132,7 @@ static bool fill_pools(const struct ge_log *log, struct graph *graph)
 		if (!pools[i].name)
 			return false;
 	}
-	graph->pools = pools;
-	graph->n_pools = n;
-	graph->pool_lists = lists;
-	return true;
+	return mp_input_pools_set(graph, pools, n, log->arena);
 }
 
 /* --------------------------------------------------------- branches */

@@ -91,7 +91,7 @@ bool mp_input_ge_ids(const struct ge_log *log, struct text text,
 	if (!mp_input_ge_find(text, key, &field))
 		return mp_input_lines_fail(&log->lines,
 			"the line is cut off: no '%s[...]' in it", key);
-	if (mp_input_ge_is(field, "-1")) {
+	if (mp_input_lines_is(field, "-1")) {
 		ids->first = ids->least = ids->greatest = GE_NEVER + 1;
 		return true;
 	}
@@ -185,11 +185,6 @@ bool mp_input_ge_split(struct text line, struct ge_place *place)
 	return open != NULL;
 }
 
-bool mp_input_ge_is(struct text text, const char *what)
-{
-	return mp_input_lines_take(&text, what) && text.at == text.end;
-}
-
 const char *mp_input_ge_name(
 	const struct ge_log *log, const struct ge_place *place)
 {
@@ -199,7 +194,7 @@ const char *mp_input_ge_name(
 	uint64_t index;
 
 	for (size_t i = 0; i < countof(kinds); i++)
-		if (mp_input_ge_is(place->kind, kinds[i]))
+		if (mp_input_lines_is(place->kind, kinds[i]))
 			kind = kinds[i];
 	if (!kind || !mp_input_lines_number(place->index, NONE, &index)) {
 		mp_input_lines_fail(&log->lines,

@@ -10,9 +10,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "input/ge-log/ge-log.h"
 
@@ -103,165 +104,66 @@ static void check_lone(const struct by_place *places)
 
 /* -------------------------------------------------- several streams */
 
-/* A segment tree of minima over places. Values only decrease. Leaf i is node
- * n + i. all: the least value set for the whole range of the node; least:
- * the least value in its subtree. */
-struct lows {
-	uint64_t *least, *all;
-	uint32_t n;
+/* A tensor, and when it begins. */
+struct birth {
+	uint64_t begin;
+	const struct ge_tensor *tensor;
 };
 
-static void lower_node(struct lows *s, uint32_t node, uint64_t value)
+static int by_begin(const void *left, const void *right)
 {
-	s->all[node] = num_min(s->all[node], value);
-	s->least[node] = num_min(s->least[node], value);
-}
-
-static void update_path(struct lows *s, uint32_t leaf)
-{
-	for (uint32_t i = leaf / 2; i > 0; i /= 2)
-		s->least[i] = num_min(s->all[i],
-			num_min(s->least[2 * i], s->least[2 * i + 1]));
-}
-
-static void lower_range(
-	struct lows *s, uint32_t from, uint32_t to, uint64_t value)
-{
-	uint32_t a = from + s->n, b = to + s->n;
-
-	assert(from < to && to <= s->n);
-	for (; a < b; a /= 2, b /= 2) {
-		if (a & 1)
-			lower_node(s, a++, value);
-		if (b & 1)
-			lower_node(s, --b, value);
-	}
-	update_path(s, from + s->n);
-	update_path(s, to - 1 + s->n);
-}
-
-static uint64_t least_above(const struct lows *s, uint32_t leaf)
-{
-	uint64_t least = UINT64_MAX;
-
-	for (uint32_t i = leaf; i > 0; i /= 2)
-		least = num_min(least, s->all[i]);
-	return least;
-}
-
-static uint64_t least_of(const struct lows *s, uint32_t from, uint32_t to)
-{
-	uint32_t a = from + s->n, b = to + s->n;
-	uint64_t least =
-		num_min(least_above(s, a), least_above(s, to - 1 + s->n));
-
-	for (; a < b; a /= 2, b /= 2) {
-		if (a & 1)
-			least = num_min(least, s->least[a++]);
-		if (b & 1)
-			least = num_min(least, s->least[--b]);
-	}
-	return least;
-}
-
-/* The first place at or after this offset. */
-static uint32_t place_of(
-	const struct by_place *places, uint8_t memory, uint64_t offset)
-{
-	uint32_t low = 0, high = places->n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct ge_tensor *t = places->at[middle];
-
-		if (t->memory < memory ||
-			(t->memory == memory && t->offset < offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Sets a value for the places of tensors that begin within the tensor, itself
- * included: two tensors overlap if they have such a place in common. */
-static void lower_places(struct lows *s, const struct by_place *places,
-	const struct ge_tensor *t, uint64_t value)
-{
-	uint32_t from = place_of(places, t->memory, t->offset);
-	uint32_t to = place_of(places, t->memory, end_of(t));
-
-	lower_range(s, from, to, value);
-}
-
-static uint64_t next_use(const struct lows *s, const struct by_place *places,
-	const struct ge_tensor *t)
-{
-	return least_of(s, place_of(places, t->memory, t->offset),
-		place_of(places, t->memory, end_of(t)));
-}
-
-static int late_birth_first(const void *left, const void *right)
-{
-	const struct ge_tensor *a = *(struct ge_tensor *const *)left;
-	const struct ge_tensor *b = *(struct ge_tensor *const *)right;
+	const struct birth *a = left, *b = right;
 
 	return mp_sort_compare_two(
-		b->begin, a->begin, (uintptr_t)a, (uintptr_t)b);
+		a->begin, b->begin, (uintptr_t)a->tensor, (uintptr_t)b->tensor);
 }
 
-static int late_end_first(const void *left, const void *right)
+/* The births of all tensors with known lifetimes, ascending. */
+static struct birth *sort_births(
+	const struct by_place *places, uint32_t *n, struct arena *scratch)
 {
-	const struct ge_tensor *a = *(struct ge_tensor *const *)left;
-	const struct ge_tensor *b = *(struct ge_tensor *const *)right;
+	struct birth *births = NEW(scratch, struct birth, places->n);
 
-	return mp_sort_compare_two(
-		b->least, a->least, (uintptr_t)a, (uintptr_t)b);
+	*n = 0;
+	for (uint32_t i = 0; births && i < places->n; i++)
+		if (!places->at[i]->timeless)
+			births[(*n)++] = (struct birth){
+				places->at[i]->begin, places->at[i]};
+	if (*n > 0)
+		qsort(births, *n, sizeof(*births), by_begin);
+	return births;
 }
 
-static struct ge_tensor **sort_tensors(const struct by_place *places,
-	int (*order)(const void *, const void *), struct arena *scratch)
+static bool overlap(const struct ge_tensor *a, const struct ge_tensor *b)
 {
-	struct ge_tensor **at = NEW(scratch, struct ge_tensor *, places->n);
-
-	for (uint32_t i = 0; at && i < places->n; i++)
-		at[i] = places->at[i];
-	if (at && places->n > 0)
-		qsort(at, places->n, sizeof(*at), order);
-	return at;
+	return a->memory == b->memory && a->offset < end_of(b) &&
+	       b->offset < end_of(a);
 }
 
-/* Goes from the latest end to the earliest. The tree then has the begins of all
- * tensors that begin after the end. */
+/* Cuts a tensor off where the first one after its first end gets some of its
+ * bytes. Few tensors begin between the ends of another one. */
+static void cut_end(struct ge_tensor *t, const struct birth *births, uint32_t n)
+{
+	uint32_t i = mp_search_key_u64(births, sizeof(*births),
+		offsetof(struct birth, begin), n, t->least + 1);
+
+	for (; i < n && births[i].begin <= t->last; i++)
+		if (overlap(births[i].tensor, t)) {
+			t->cut = true;
+			t->last = births[i].begin - 1;
+		}
+}
+
 static bool cut_ends(const struct by_place *places, struct arena *scratch)
 {
-	struct lows s = {.n = places->n};
-	struct ge_tensor **births =
-		sort_tensors(places, late_birth_first, scratch);
-	struct ge_tensor **ends = sort_tensors(places, late_end_first, scratch);
-	uint32_t born = 0;
+	uint32_t n;
+	const struct birth *births = sort_births(places, &n, scratch);
 
-	s.least = NEW(scratch, uint64_t, 2 * (size_t)s.n);
-	s.all = NEW(scratch, uint64_t, 2 * (size_t)s.n);
-	if (!births || !ends || !s.least || !s.all)
-		return false;
-	for (uint32_t i = 0; i < 2 * s.n; i++)
-		s.least[i] = s.all[i] = UINT64_MAX;
-	for (uint32_t i = 0; i < places->n; i++) {
-		struct ge_tensor *t = ends[i];
-
-		if (t->least == t->last || t->timeless)
-			continue;
-		for (; born < places->n && births[born]->begin > t->least;
-			born++)
-			if (!births[born]->timeless)
-				lower_places(&s, places, births[born],
-					births[born]->begin);
-		t->cut = next_use(&s, places, t) <= t->last;
-		if (t->cut)
-			t->last = next_use(&s, places, t) - 1;
-	}
-	return true;
+	for (uint32_t i = 0; births && i < places->n; i++)
+		if (places->at[i]->least < places->at[i]->last &&
+			!places->at[i]->timeless)
+			cut_end(places->at[i], births, n);
+	return births != NULL;
 }
 
 static bool has_several_ends(const struct ge_log *log)

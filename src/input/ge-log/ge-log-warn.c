@@ -36,9 +36,14 @@ static void add_mention(struct mention *m, const struct ge_tensor *t,
 	m->length += (size_t)(n < room ? n : room - 1);
 }
 
-static const char *more(const struct mention *m)
+/* Warns of the tensors that are mentioned, if there are any. */
+static void warn_of(
+	const struct ge_log *log, const struct mention *m, const char *sentence)
 {
-	return m->n > MOST_NAMED ? " and others" : "";
+	if (m->n > 0)
+		mp_warn(log->error, "%s: %s (%u in all): %s%s", log->lines.file,
+			sentence, m->n, m->text,
+			m->n > MOST_NAMED ? " and others" : "");
 }
 
 /* ------------------------------------------------------- references */
@@ -66,11 +71,9 @@ void mp_input_ge_merge_references(struct ge_log *log)
 		merge_reference(&log->tensors[t->of], t);
 		t->gone = true;
 	}
-	if (merged.n > 0)
-		mp_warn(log->error,
-			"%s: references share the bytes of what they refer to "
-			"and are read as one with it (%u in all): %s%s",
-			log->lines.file, merged.n, merged.text, more(&merged));
+	warn_of(log, &merged,
+		"references share the bytes of what they refer to and are read "
+		"as one with it");
 }
 
 /* --------------------------------------------------------- warnings */
@@ -100,18 +103,16 @@ static void warn_of_streams(const struct ge_log *log)
 		"which, so that GE's ids serve as one time line; memplan's own "
 		"plan of it is for comparison, not for use",
 		log->lines.file);
-	if (cut.n > 0)
-		mp_warn(log->error,
-			"%s: these end at several ids, by stream, and are "
-			"taken to live until GE gives their bytes away (%u in "
-			"all): %s%s",
-			log->lines.file, cut.n, cut.text, more(&cut));
+	warn_of(log, &cut,
+		"these end at several ids, by stream, and are taken to live "
+		"until GE gives their bytes away");
 }
 
 static void warn_of_lone(const struct ge_log *log)
 {
 	struct mention lone = {0};
 	uint64_t caller = 0;
+	char sentence[200];
 
 	for (uint32_t i = 0; i < log->n; i++) {
 		const struct ge_tensor *t = &log->tensors[i];
@@ -121,14 +122,11 @@ static void warn_of_lone(const struct ge_log *log)
 		add_mention(&lone, t, NULL);
 		caller += t->caller ? t->size : 0;
 	}
-	if (lone.n > 0)
-		mp_warn(log->error,
-			"%s: GE lets nobody share the %llu bytes of these, "
-			"%llu of them zero-copied, and memplan's own plan does "
-			"not either (%u in all): %s%s",
-			log->lines.file, (unsigned long long)lone.bytes,
-			(unsigned long long)caller, lone.n, lone.text,
-			more(&lone));
+	snprintf(sentence, sizeof(sentence),
+		"GE lets nobody share the %llu bytes of these, %llu of them "
+		"zero-copied, and memplan's own plan does not either",
+		(unsigned long long)lone.bytes, (unsigned long long)caller);
+	warn_of(log, &lone, sentence);
 }
 
 static void warn_of_tensors(const struct ge_log *log)
@@ -145,18 +143,11 @@ static void warn_of_tensors(const struct ge_log *log)
 		else if (t->adjacent)
 			add_mention(&adjacent, t, NULL);
 	}
-	if (timeless.n > 0)
-		mp_warn(log->error,
-			"%s: no line says when they live, so they live "
-			"throughout (%u in all): %s%s",
-			log->lines.file, timeless.n, timeless.text,
-			more(&timeless));
-	if (adjacent.n > 0)
-		mp_warn(log->error,
-			"%s: GE keeps these beside each other, which a plan "
-			"of memplan's own need not (%u in all): %s%s",
-			log->lines.file, adjacent.n, adjacent.text,
-			more(&adjacent));
+	warn_of(log, &timeless,
+		"no line says when they live, so they live throughout");
+	warn_of(log, &adjacent,
+		"GE keeps these beside each other, which a plan of memplan's "
+		"own need not");
 }
 
 /* ----------------------------------------------------------- totals */

@@ -107,8 +107,8 @@ static bool read_tensor(struct ge_log *log, const struct ge_place *place,
 	if (!mp_input_ge_find(place->rest, "isref", &field))
 		return mp_input_lines_fail(&log->lines,
 			"the line is cut off: no 'isref[...]' in it");
-	tensor->reference = mp_input_ge_is(field, "1");
-	tensor->scratch = mp_input_ge_is(place->kind, "workspace");
+	tensor->reference = mp_input_lines_is(field, "1");
+	tensor->scratch = mp_input_lines_is(place->kind, "workspace");
 	mp_input_ge_flags(place->rest, tensor);
 	return true;
 }
@@ -142,7 +142,7 @@ static bool is_unpadded(struct text rest)
 
 	return (mp_input_ge_find(rest, "nopadding", &field) ||
 		       mp_input_ge_find(rest, "nopadding size", &field)) &&
-	       mp_input_ge_is(field, "1");
+	       mp_input_lines_is(field, "1");
 }
 
 /* A move may have a new size; without one, "nopadding" drops the padding. */
@@ -279,17 +279,6 @@ static bool read_line(struct ge_log *log, struct text line)
 	return true;
 }
 
-static uint32_t count_marks(struct text text)
-{
-	uint32_t n = 0;
-
-	while ((text.at = mp_input_lines_find(text, MARK)) && n < NONE / 4) {
-		text.at += strlen(MARK);
-		n++;
-	}
-	return n;
-}
-
 /* The header of a CSV table: such files are not searched. */
 static bool looks_like_table(struct text line)
 {
@@ -300,9 +289,8 @@ static bool looks_like_table(struct text line)
 
 bool mp_input_ge_log_recognise(const struct input_file *file)
 {
-	struct text_lines lines = {.at = file->bytes + mp_file_mark(file),
-		.end = file->bytes + file->length};
-	struct text text = {lines.at, lines.end}, line;
+	struct text_lines lines = mp_input_lines(file, NULL);
+	struct text text = lines.rest, line;
 
 	if (!mp_input_lines_next(&lines, &line) || *line.at == '{' ||
 		looks_like_table(line))
@@ -326,8 +314,7 @@ static bool make_words(
 
 static bool make_room(struct ge_log *log)
 {
-	uint32_t most =
-		count_marks((struct text){log->lines.at, log->lines.end});
+	uint32_t most = mp_input_lines_count(log->lines.rest, MARK);
 
 	log->tensors = NEW(log->arena, struct ge_tensor, most);
 	log->members = NEW(log->arena, uint32_t, most);
@@ -357,11 +344,8 @@ static bool read_all(
 bool mp_input_ge_log_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
-	const struct input_file *file = &input->files[ROLE_MAIN];
-	struct ge_log log = {.lines = {.file = file->name,
-				     .at = file->bytes + mp_file_mark(file),
-				     .end = file->bytes + file->length,
-				     .error = e},
+	struct ge_log log = {
+		.lines = mp_input_lines(&input->files[ROLE_MAIN], e),
 		.wanted = input->graph,
 		.arena = arena,
 		.error = e};

@@ -127,8 +127,6 @@ bool mp_input_ge_size(
  * four of them, and no zero copy. */
 void mp_input_ge_flags(struct text text, struct ge_tensor *tensor);
 
-bool mp_input_ge_is(struct text text, const char *what);
-
 /* The index of a text among the words, to which it is added; NONE: they are
  * full. */
 uint32_t mp_input_ge_word(struct ge_words *words, struct text text);

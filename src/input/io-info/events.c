@@ -77,8 +77,7 @@ bool mp_input_events_sizes(struct trace *t)
 	for (struct json_at m = mp_json_first(root); m.value;
 		mp_json_next(&m)) {
 		if (!check_size_key(t, &m) ||
-			!mp_json_integer(
-				&m, JSON_MAX_INTEGER, &t->sizes[m.index]))
+			!mp_json_integer(&m, &t->sizes[m.index]))
 			return false;
 		mp_names_add(&t->size_of, mp_json_key(&m), m.index);
 	}
@@ -113,7 +112,7 @@ static bool find_tensor(
 	char text[DECIMAL_TEXT];
 	uint64_t id = 0;
 
-	if (!mp_json_integer(at, JSON_MAX_INTEGER, &id))
+	if (!mp_json_integer(at, &id))
 		return false;
 	*tensor = mp_names_find(&t->tensors, mp_input_decimal(id, text));
 	return *tensor != NONE ||
@@ -140,37 +139,24 @@ static bool release_tensor(
 
 /* ---------------------------------------------------- events of ops */
 
-bool mp_input_events_keep(
-	struct trace *t, struct ids *ids, const uint32_t *from, uint32_t n)
-{
-	uint32_t *at = NEW(t->arena, uint32_t, n);
-
-	if (!at)
-		return false;
-	if (n > 0)
-		memcpy(at, from, n * sizeof(*at));
-	*ids = (struct ids){at, n};
-	return true;
-}
-
 bool mp_input_events_outputs(
 	struct trace *t, const struct json_at *at, uint32_t op)
 {
 	char text[DECIMAL_TEXT];
-	uint64_t id = 0;
+	uint32_t id = 0;
 
 	if (!mp_json_expect_list(at))
 		return false;
 	t->n_list = 0;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
-		if (!mp_json_integer(&m, NONE - 1, &id) ||
+		if (!mp_json_index(&m, NONE - 1, &id) ||
 			!add_tensor(t, &m, mp_input_decimal(id, text), op,
 				t->n_outputs))
 			return false;
 		t->list[t->n_list++] = t->n_outputs++;
 	}
-	return mp_input_events_keep(
-		t, &t->graph->ops[op].outputs, t->list, t->n_list);
+	return mp_lists_copy(
+		&t->graph->ops[op].outputs, t->list, t->n_list, t->arena);
 }
 
 bool mp_input_events_inputs(
@@ -231,15 +217,9 @@ static bool read_event(struct trace *t, const struct json_at *at, uint32_t op)
 {
 	const char *verb = NULL, *id = NULL;
 	struct json_at first, second;
-	uint32_t n;
 
-	if (!mp_json_list(at, &n))
-		return false;
-	if (n != 2)
-		return mp_json_fail(at, "must be [\"alloc\" or \"free\", id]");
-	first = second = mp_json_first(at);
-	mp_json_next(&second);
-	if (!mp_json_text(&first, &verb) || !mp_json_text(&second, &id))
+	if (!mp_json_pair(at, "[\"alloc\" or \"free\", id]", &first, &second) ||
+		!mp_json_text(&first, &verb) || !mp_json_text(&second, &id))
 		return false;
 	if (strcmp(verb, "alloc") == 0)
 		return allocate_temporary(t, &second, id, op);
@@ -257,8 +237,8 @@ bool mp_input_events_take(
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!read_event(t, &m, op))
 			return false;
-	return mp_input_events_keep(
-		t, &t->graph->ops[op].temporaries, t->fresh, t->n_fresh);
+	return mp_lists_copy(
+		&t->graph->ops[op].temporaries, t->fresh, t->n_fresh, t->arena);
 }
 
 /* A tensor that an op releases without reading it counts as an input of the op.

@@ -48,8 +48,4 @@ bool mp_input_events_take(
 bool mp_input_events_release(
 	struct trace *t, const struct json_at *at, uint32_t op);
 
-/* Copies a list of n indices. */
-bool mp_input_events_keep(
-	struct trace *t, struct ids *ids, const uint32_t *from, uint32_t n);
-
 #endif

@@ -78,8 +78,8 @@ static bool read_op(
 	return mp_input_events_inputs(t, &found[I_INPUTS], i) &&
 	       mp_input_events_take(t, events, i) &&
 	       mp_input_events_release(t, &found[I_RELEASE], i) &&
-	       mp_input_events_keep(t, &op->inputs, t->list, t->n_list) &&
-	       mp_input_events_keep(t, &op->release, t->dead, t->n_dead);
+	       mp_lists_copy(&op->inputs, t->list, t->n_list, t->arena) &&
+	       mp_lists_copy(&op->release, t->dead, t->n_dead, t->arena);
 }
 
 static bool read_ops(struct trace *t)
@@ -121,21 +121,6 @@ static bool read_costs(struct trace *t)
 
 /* ------------------------------------------------------------- room */
 
-static uint32_t count_outputs(const struct json_at *root)
-{
-	struct json_at outputs;
-	uint32_t total = 0, n;
-
-	for (struct json_at m = mp_json_first(root); m.value;
-		mp_json_next(&m)) {
-		outputs = mp_json_find(&m, "outputs");
-		if (outputs.value && mp_json_is_list(&outputs) &&
-			mp_json_list(&outputs, &n))
-			total += n;
-	}
-	return total;
-}
-
 static uint32_t count_allocations(const struct json_at *root)
 {
 	struct json_at verb;
@@ -162,7 +147,8 @@ static bool make_room(struct trace *t)
 
 	if (n_values > NONE / 8)
 		return mp_json_fail(&t->roots[ROLE_MAIN], "is too large");
-	t->first_temporary = count_outputs(&t->roots[ROLE_MAIN]);
+	t->first_temporary =
+		(uint32_t)mp_json_total(&t->roots[ROLE_MAIN], "outputs");
 	n = t->first_temporary + count_allocations(&t->roots[ROLE_RESIZE_INFO]);
 	t->graph->n_tensors = n;
 	t->graph->tensors = NEW(t->arena, struct tensor, n);

@@ -6,6 +6,7 @@
 #include "input/somas/somas-dump.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "input/document/build.h"
 
@@ -26,20 +27,17 @@ static uint64_t count_references(struct text_lines lines)
 bool mp_input_somas_open(struct somas *s, const struct input *input,
 	struct arena *arena, struct arena *scratch, struct error *e)
 {
-	const struct input_file *file = &input->files[ROLE_MAIN];
 	uint64_t n;
 
-	*s = (struct somas){.lines = {.file = file->name,
-				    .at = file->bytes + mp_file_mark(file),
-				    .end = file->bytes + file->length,
-				    .error = e},
+	*s = (struct somas){
+		.lines = mp_input_lines(&input->files[ROLE_MAIN], e),
 		.arena = arena,
 		.scratch = scratch,
 		.error = e};
 	n = count_references(s->lines);
 	if (n > NONE / 4)
 		return mp_fail(e, MEMPLAN_EINPUT, "%s: the file is too large",
-			file->name);
+			s->lines.file);
 	s->room = (uint32_t)n;
 	s->nodes = NEW(scratch, struct somas_node, n);
 	s->tensors = NEW(scratch, struct somas_tensor, n);
@@ -52,22 +50,32 @@ bool mp_input_somas_open(struct somas *s, const struct input *input,
 	       mp_names_init(&s->tensor_ids, s->room, scratch);
 }
 
-uint32_t mp_input_somas_node(struct somas *s, uint64_t id)
+/* The number of an id; a new id gets the next one, which moves on. NONE: memory
+ * is out. */
+static uint32_t number_of(struct names *names, uint64_t id, uint32_t *next,
+	const char **text, struct arena *arena)
 {
-	char text[DECIMAL_TEXT];
-	uint32_t index =
-		mp_names_find(&s->node_ids, mp_input_decimal(id, text));
-	const char *copy;
+	char digits[DECIMAL_TEXT];
+	uint32_t index = mp_names_find(names, mp_input_decimal(id, digits));
 
 	if (index != NONE)
 		return index;
-	copy = mp_input_decimal_copy(id, s->scratch);
-	if (!copy)
+	*text = mp_arena_text(arena, digits, strlen(digits));
+	if (!*text)
 		return NONE;
-	assert(s->n_nodes < s->room);
-	index = s->n_nodes++;
-	s->nodes[index] = (struct somas_node){.id = id};
-	mp_names_add(&s->node_ids, copy, index);
+	mp_names_add(names, *text, *next);
+	return (*next)++;
+}
+
+uint32_t mp_input_somas_node(struct somas *s, uint64_t id)
+{
+	const char *text;
+	uint32_t index =
+		number_of(&s->node_ids, id, &s->n_nodes, &text, s->scratch);
+
+	assert(s->n_nodes <= s->room);
+	if (index != NONE)
+		s->nodes[index].id = id;
 	return index;
 }
 
@@ -80,20 +88,47 @@ uint32_t mp_input_somas_find(const struct somas *s, uint64_t id)
 
 uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id)
 {
-	uint32_t index = mp_input_somas_find(s, id);
-	const char *copy;
+	const char *text = NULL;
+	uint32_t index =
+		number_of(&s->tensor_ids, id, &s->n_tensors, &text, s->arena);
 
-	if (index != NONE)
-		return index;
-	copy = mp_input_decimal_copy(id, s->arena);
-	if (!copy)
-		return NONE;
-	assert(s->n_tensors < s->room);
-	index = s->n_tensors++;
-	s->tensors[index] =
-		(struct somas_tensor){.id = id, .text = copy, .same_as = index};
-	mp_names_add(&s->tensor_ids, copy, index);
+	assert(s->n_tensors <= s->room);
+	if (index != NONE && text)
+		s->tensors[index] = (struct somas_tensor){
+			.id = id, .text = text, .same_as = index};
 	return index;
+}
+
+struct somas_tensor *mp_input_somas_list_tensor(struct somas *s, uint64_t id)
+{
+	uint32_t index = mp_input_somas_tensor(s, id);
+	struct somas_tensor *t;
+
+	if (index == NONE)
+		return NULL;
+	t = &s->tensors[index];
+	if (t->line != 0)
+		return mp_input_lines_fail(&s->lines,
+			       "tensor %s is listed in line %u too", t->text,
+			       t->line),
+		       NULL;
+	t->line = s->lines.number;
+	return t;
+}
+
+bool mp_input_somas_known(const struct somas *s, uint64_t id, uint32_t *tensor)
+{
+	*tensor = mp_input_somas_find(s, id);
+	return *tensor != NONE ||
+	       mp_input_lines_fail(&s->lines,
+		       "no line above says what tensor %llu is",
+		       (unsigned long long)id);
+}
+
+void mp_input_somas_add_member(struct somas *s, uint32_t tensor)
+{
+	assert(s->n_members < s->room);
+	s->members[s->n_members++] = (struct somas_member){tensor, s->n_lists};
 }
 
 void mp_input_somas_use(

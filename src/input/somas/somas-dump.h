@@ -94,6 +94,16 @@ uint32_t mp_input_somas_node(struct somas *s, uint64_t id);
 /* The same for a tensor; a new one has line 0. */
 uint32_t mp_input_somas_tensor(struct somas *s, uint64_t id);
 
+/* A tensor that the current line lists, which no other line may; NULL: it does,
+ * or memory is out. */
+struct somas_tensor *mp_input_somas_list_tensor(struct somas *s, uint64_t id);
+
+/* The tensor of that id, which a line above must list. */
+bool mp_input_somas_known(const struct somas *s, uint64_t id, uint32_t *tensor);
+
+/* Adds a tensor to the last contiguous list. */
+void mp_input_somas_add_member(struct somas *s, uint32_t tensor);
+
 /* The tensor of that id, or NONE. */
 uint32_t mp_input_somas_find(const struct somas *s, uint64_t id);
 
@@ -112,5 +122,40 @@ bool mp_input_somas_chain(struct graph *graph, struct arena *scratch);
 /* Makes a graph of the dump. */
 bool mp_input_somas_graph(
 	struct somas *s, uint64_t alignment, struct graph *graph);
+
+/* -------------------------------------- lists of dumps of the model */
+
+struct somas_lists {
+	struct somas_member *all; /* also those of lists that are replaced */
+	uint32_t n;
+	struct somas_member *guessed; /* tensors that collectives use */
+	uint32_t n_guessed;
+	bool told; /* the dump has contiguous lists */
+};
+
+/* Two tensors that have the same bytes. */
+struct somas_union {
+	uint32_t first, next;
+	uint32_t line;
+};
+
+bool mp_input_somas_lists_open(
+	struct somas_lists *lists, const struct somas *s);
+
+/* Adds a tensor to the list in the current line. */
+void mp_input_somas_list(
+	struct somas *s, struct somas_lists *lists, uint32_t tensor);
+
+/* Adds a tensor that a collective reads or writes; the two are a list each. */
+void mp_input_somas_guess(
+	struct somas_lists *lists, uint32_t tensor, uint32_t list);
+
+/* Takes the lists of the collectives if the dump has none, and subtracts guards
+ * from the sizes of tensors that include them. */
+void mp_input_somas_lists_close(struct somas_lists *lists, struct somas *s);
+
+/* Checks that tensors with the same bytes have the same offset. */
+bool mp_input_somas_join(
+	struct somas *s, const struct somas_union *unions, uint32_t n);
 
 #endif

@@ -11,8 +11,7 @@
 
 #include "base/sort.h"
 #include "input/rows.h"
-#include "input/somas/somas-cells.h"
-#include "input/somas/somas-lists.h"
+#include "input/somas/somas-dump.h"
 
 /* A control tensor orders nodes and has no bytes. */
 struct control {
@@ -33,76 +32,108 @@ struct info {
 	uint64_t total;
 };
 
-/* ---------------------------------------------------------- tensors */
+/* ------------------------------------------------ cells, references */
 
-static bool add_tensor(
-	struct info *info, uint64_t id, const struct somas_tensor *read)
+enum reference {
+	REF_TENSOR,
+	REF_CONTROL,
+	REF_PARAMETER,
+};
+
+/* The line should have `what`; always false. */
+static bool cut_off(const struct info *info, const char *what)
 {
-	struct somas *s = &info->somas;
-	uint32_t index = mp_input_somas_tensor(s, id);
-	struct somas_tensor *t;
-	uint64_t end;
-
-	if (index == NONE)
-		return false;
-	t = &s->tensors[index];
-	if (t->line != 0)
-		return mp_input_lines_fail(&s->lines,
-			"tensor %s is listed in line %u too", t->text, t->line);
-	t->line = s->lines.number;
-	t->size = read->size;
-	t->original = read->original;
-	t->offset = read->offset;
-	t->lifelong = read->lifelong;
-	return num_add(t->offset, t->size, &end) ||
-	       mp_input_lines_fail(&s->lines, "offset and size exceed 2^62");
+	return mp_input_lines_fail(&info->somas.lines,
+		"the line is cut off or not what it should be: %s", what);
 }
+
+/* Takes a cell like "#512S": bytes. */
+static bool take_size(struct text *line, uint64_t *size)
+{
+	struct text cell = mp_input_lines_cut(line, '\t');
+
+	return mp_input_lines_take(&cell, "#") &&
+	       mp_input_lines_take_number(&cell, NUM_MAX_BYTES, size) &&
+	       mp_input_lines_is(cell, "S");
+}
+
+static bool read_lifelong(struct text cell, enum somas_lifelong *lifelong)
+{
+	static const char *const names[N_LIFELONG] = {"LifeLongNone",
+		"LifeLongGraphAll", "LifeLongGraphStart", "LifeLongGraphEnd"};
+	uint64_t all;
+
+	/* Releases up to 2021 have 1 for a tensor that lives throughout. */
+	if (mp_input_lines_number(cell, 1, &all)) {
+		*lifelong = all ? LIFELONG_ALL : LIFELONG_NONE;
+		return true;
+	}
+	for (int i = 0; i < N_LIFELONG; i++) {
+		*lifelong = (enum somas_lifelong)i;
+		if (mp_input_lines_is(cell, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Takes "%3T", "%3CT" or "%3P" and the separator after it. */
+static bool take_reference(struct info *info, struct text *list,
+	enum reference *kind, uint64_t *id)
+{
+	if (!mp_input_lines_take(list, "%") ||
+		!mp_input_lines_take_number(list, SOMAS_MOST, id))
+		return cut_off(info, "a list of tensors like %3T");
+	if (mp_input_lines_take(list, "CT"))
+		*kind = REF_CONTROL;
+	else if (mp_input_lines_take(list, "T"))
+		*kind = REF_TENSOR;
+	else if (mp_input_lines_take(list, "P"))
+		*kind = REF_PARAMETER;
+	else
+		return cut_off(info, "T, CT or P behind an id");
+	while (mp_input_lines_take(list, ",") || mp_input_lines_take(list, " "))
+		;
+	return true;
+}
+
+/* ---------------------------------------------------------- tensors */
 
 /* "%3T	#1024S	#1000S	&512	Common	LifeLongNone	1	4	name" */
 static bool read_tensor(struct info *info, struct text line)
 {
-	struct somas_tensor tensor = {0};
+	struct somas_tensor read = {0}, *tensor;
 	struct text cell;
-	uint64_t id;
+	uint64_t id, end;
 
 	if (!mp_input_lines_take_number(&line, SOMAS_MOST, &id))
-		return mp_input_somas_info_cut_off(
-			&info->somas, "% and the id of a tensor");
+		return cut_off(info, "% and the id of a tensor");
 	if (mp_input_lines_take(&line, "CT\t") ||
 		mp_input_lines_take(&line, "P\t"))
 		return true;
 	if (!mp_input_lines_take(&line, "T\t"))
-		return mp_input_somas_info_cut_off(
-			&info->somas, "T behind the id of a tensor");
-	if (!mp_input_somas_info_size(&line, &tensor.size) ||
-		!mp_input_somas_info_size(&line, &tensor.original))
-		return mp_input_somas_info_cut_off(
-			&info->somas, "sizes like #512S, of at most 2^62");
-	cell = mp_input_somas_info_cell(&line);
+		return cut_off(info, "T behind the id of a tensor");
+	if (!take_size(&line, &read.size) || !take_size(&line, &read.original))
+		return cut_off(info, "sizes like #512S, of at most 2^62");
+	cell = mp_input_lines_cut(&line, '\t');
 	if (!mp_input_lines_take(&cell, "&") ||
-		!mp_input_lines_number(cell, NUM_MAX_BYTES, &tensor.offset))
-		return mp_input_somas_info_cut_off(
-			&info->somas, "an offset like &512, of at most 2^62");
+		!mp_input_lines_number(cell, NUM_MAX_BYTES, &read.offset))
+		return cut_off(info, "an offset like &512, of at most 2^62");
 	if (line.at < line.end && *line.at == '&')
-		mp_input_somas_info_cell(&line); /* the address, up to 2021 */
-	mp_input_somas_info_cell(&line); /* the type says nothing more */
-	if (!mp_input_somas_info_lifelong(
-		    mp_input_somas_info_cell(&line), &tensor.lifelong))
-		return mp_input_somas_info_cut_off(&info->somas,
-			"LifeLongNone, -GraphAll, -GraphStart or "
-			"-GraphEnd");
-	return add_tensor(info, id, &tensor);
-}
-
-/* ------------------------------------------------------------ lists */
-
-static bool find_tensor(struct info *info, uint64_t id, uint32_t *tensor)
-{
-	*tensor = mp_input_somas_find(&info->somas, id);
-	return *tensor != NONE ||
-	       mp_input_lines_fail(&info->somas.lines,
-		       "no line above says what tensor %llu is",
-		       (unsigned long long)id);
+		mp_input_lines_cut(&line, '\t'); /* the address, up to 2021 */
+	mp_input_lines_cut(&line, '\t'); /* the type says nothing more */
+	if (!read_lifelong(mp_input_lines_cut(&line, '\t'), &read.lifelong))
+		return cut_off(info, "LifeLongNone, -GraphAll, -GraphStart or "
+				     "-GraphEnd");
+	tensor = mp_input_somas_list_tensor(&info->somas, id);
+	if (!tensor)
+		return false;
+	tensor->size = read.size;
+	tensor->original = read.original;
+	tensor->offset = read.offset;
+	tensor->lifelong = read.lifelong;
+	return num_add(read.offset, read.size, &end) ||
+	       mp_input_lines_fail(
+		       &info->somas.lines, "offset and size exceed 2^62");
 }
 
 /* ------------------------------------------------------------ nodes */
@@ -132,7 +163,7 @@ static bool add_reference(struct info *info, uint32_t node, enum role role,
 		info->ends[info->n_ends++] = (struct control){id, node};
 	if (kind == REF_CONTROL)
 		return true;
-	if (!find_tensor(info, id, &tensor))
+	if (!mp_input_somas_known(&info->somas, id, &tensor))
 		return false;
 	mp_input_somas_use(&info->somas, node, tensor, role != ROLE_READS);
 	if (info->in_collective && role != ROLE_SCRATCH)
@@ -151,11 +182,9 @@ static bool read_role(
 		return (mp_input_lines_take(&list, "@") &&
 			       mp_input_lines_number(list, SOMAS_MOST,
 				       &info->somas.nodes[node].stream)) ||
-		       mp_input_somas_info_cut_off(
-			       &info->somas, "a stream like streamID[@0]");
+		       cut_off(info, "a stream like streamID[@0]");
 	while (list.at < list.end)
-		if (!mp_input_somas_info_reference(
-			    &info->somas, &list, &kind, &id) ||
+		if (!take_reference(info, &list, &kind, &id) ||
 			!add_reference(info, node, role, kind, id))
 			return false;
 	return true;
@@ -169,24 +198,21 @@ static bool read_roles(struct info *info, uint32_t node, struct text line)
 	bool has_stream = false;
 
 	while (line.at < line.end) {
-		struct text cell = mp_input_somas_info_cell(&line);
+		struct text cell = mp_input_lines_cut(&line, '\t');
 		int role = ROLE_READS;
 
 		while (role < N_ROLES_OF_NODE &&
 			!mp_input_lines_take(&cell, keys[role]))
 			role++;
 		if (role == N_ROLES_OF_NODE)
-			return mp_input_somas_info_cut_off(
-				&info->somas, "lists like inputs[...]");
+			return cut_off(info, "lists like inputs[...]");
 		if (cell.at == cell.end || *--cell.end != ']')
-			return mp_input_somas_info_cut_off(
-				&info->somas, "] behind a list");
+			return cut_off(info, "] behind a list");
 		has_stream |= role == ROLE_STREAM;
 		if (!read_role(info, node, (enum role)role, cell))
 			return false;
 	}
-	return has_stream || mp_input_somas_info_cut_off(
-				     &info->somas, "streamID[@N] of a node");
+	return has_stream || cut_off(info, "streamID[@N] of a node");
 }
 
 /* "$2	conv	0	inputs[...] ..." */
@@ -199,8 +225,7 @@ static bool read_node(struct info *info, struct text line)
 
 	if (!mp_input_lines_take_number(&line, SOMAS_MOST, &id) ||
 		!mp_input_lines_take(&line, "\t"))
-		return mp_input_somas_info_cut_off(
-			&info->somas, "$ and the id of a node");
+		return cut_off(info, "$ and the id of a node");
 	node = mp_input_somas_node(s, id);
 	if (node == NONE)
 		return false;
@@ -209,12 +234,11 @@ static bool read_node(struct info *info, struct text line)
 			"node %llu is listed in line %u too",
 			(unsigned long long)id, s->nodes[node].line);
 	s->nodes[node].line = s->lines.number;
-	name = mp_input_somas_info_cell(&line);
+	name = mp_input_lines_cut(&line, '\t');
 	s->nodes[node].name =
 		mp_input_lines_copy(&s->lines, "name", name, s->arena);
-	kind = mp_input_somas_info_cell(&line);
-	info->in_collective =
-		mp_input_lines_take(&kind, "1") && kind.at == kind.end;
+	kind = mp_input_lines_cut(&line, '\t');
+	info->in_collective = mp_input_lines_is(kind, "1");
 	return s->nodes[node].name && read_roles(info, node, line);
 }
 
@@ -241,9 +265,8 @@ static bool read_tie(struct info *info, struct text line, bool contiguous)
 		line.end--;
 	s->n_lists += contiguous;
 	while (line.at < line.end) {
-		if (!mp_input_somas_info_reference(
-			    &info->somas, &line, &kind, &id) ||
-			!find_tensor(info, id, &tensor))
+		if (!take_reference(info, &line, &kind, &id) ||
+			!mp_input_somas_known(&info->somas, id, &tensor))
 			return false;
 		if (contiguous)
 			mp_input_somas_list(s, &info->lists, tensor);
@@ -266,8 +289,7 @@ static bool read_streams(struct info *info, struct text line)
 			!mp_input_lines_take_number(&line, SOMAS_MOST, &id) ||
 			(line.at < line.end &&
 				!mp_input_lines_take(&line, " ")))
-			return mp_input_somas_info_cut_off(
-				&info->somas, "streams like stm0 stm1");
+			return cut_off(info, "streams like stm0 stm1");
 		if (before != UINT64_MAX)
 			s->groups[s->n_groups++] =
 				(struct somas_wait){before, id};
@@ -283,8 +305,7 @@ static bool read_total(struct info *info, struct text line)
 {
 	info->has_total = true;
 	return mp_input_lines_number(line, NUM_MAX_BYTES, &info->total) ||
-	       mp_input_somas_info_cut_off(
-		       &info->somas, "the size behind 'Total Memory Size'");
+	       cut_off(info, "the size behind 'Total Memory Size'");
 }
 
 /* Headings differ between releases; the lines below them do not. */
@@ -382,8 +403,7 @@ static bool read_all(
 
 bool mp_input_somas_info_recognise(const struct input_file *file)
 {
-	struct text text = {
-		file->bytes + mp_file_mark(file), file->bytes + file->length};
+	struct text text = mp_input_lines(file, NULL).rest;
 
 	while (text.at < text.end && (*text.at == '\n' || *text.at == '\r'))
 		text.at++;

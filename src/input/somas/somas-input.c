@@ -51,24 +51,17 @@ static bool take_word(struct solver_input *in, struct text *line,
 
 static bool read_tensor(struct solver_input *in, struct text line)
 {
-	struct somas *s = &in->somas;
+	struct somas_tensor *tensor;
 	uint64_t id, size, lifelong;
-	uint32_t index;
 
 	if (!take_word(in, &line, SOMAS_MOST, &id) ||
 		!take_word(in, &line, NUM_MAX_BYTES, &size) ||
 		!take_word(in, &line, N_LIFELONG, &lifelong))
 		return false;
-	index = mp_input_somas_tensor(s, id);
-	if (index == NONE)
-		return false;
-	if (s->tensors[index].line != 0)
-		return mp_input_lines_fail(&s->lines,
-			"tensor %s is listed in line %u too",
-			s->tensors[index].text, s->tensors[index].line);
-	s->tensors[index].line = s->lines.number;
-	s->tensors[index].size = size;
-	return true;
+	tensor = mp_input_somas_list_tensor(&in->somas, id);
+	if (tensor)
+		tensor->size = size;
+	return tensor != NULL;
 }
 
 static bool take_tensor(
@@ -76,13 +69,8 @@ static bool take_tensor(
 {
 	uint64_t id;
 
-	if (!take_word(in, line, SOMAS_MOST, &id))
-		return false;
-	*tensor = mp_input_somas_find(&in->somas, id);
-	return *tensor != NONE ||
-	       mp_input_lines_fail(&in->somas.lines,
-		       "no line above says what tensor %llu is",
-		       (unsigned long long)id);
+	return take_word(in, line, SOMAS_MOST, &id) &&
+	       mp_input_somas_known(&in->somas, id, tensor);
 }
 
 static bool read_conflict(struct solver_input *in, struct text line)
@@ -112,8 +100,7 @@ static bool read_list(struct solver_input *in, struct text line)
 		mp_input_lines_skip_blanks(&line)) {
 		if (!take_tensor(in, &line, &tensor))
 			return false;
-		s->members[s->n_members++] =
-			(struct somas_member){tensor, s->n_lists};
+		mp_input_somas_add_member(s, tensor);
 	}
 	return true;
 }
@@ -322,8 +309,7 @@ static bool read_all(
 
 bool mp_input_somas_input_recognise(const struct input_file *file)
 {
-	struct text text = {
-		file->bytes + mp_file_mark(file), file->bytes + file->length};
+	struct text text = mp_input_lines(file, NULL).rest;
 	uint64_t value;
 
 	return mp_input_lines_take(&text, "T ") &&

@@ -209,9 +209,7 @@ static bool read_contiguous(struct somas *s, struct text line)
 			return mp_input_lines_fail(&s->lines,
 				"no line says what tensor %llu is",
 				(unsigned long long)id);
-		assert(s->n_members < s->room);
-		s->members[s->n_members++] =
-			(struct somas_member){tensor, s->n_lists};
+		mp_input_somas_add_member(s, tensor);
 	}
 	return true;
 }
@@ -310,8 +308,7 @@ static bool read_all(
 
 bool mp_input_somas_log_recognise(const struct input_file *file)
 {
-	struct text text = {
-		file->bytes + mp_file_mark(file), file->bytes + file->length};
+	struct text text = mp_input_lines(file, NULL).rest;
 
 	mp_input_lines_skip_blanks(&text);
 	return mp_input_lines_take(&text, "Somas EDGE") ||

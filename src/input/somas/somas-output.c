@@ -132,11 +132,7 @@ bool mp_input_somas_output_recognise(const struct input_file *file)
 bool mp_input_somas_output_read(const struct input_file *file,
 	struct graph *graph, struct arena *arena, struct error *e)
 {
-	struct output out = {.lines = {.file = file->name,
-				     .at = file->bytes,
-				     .end = file->bytes + file->length,
-				     .error = e},
-		.graph = graph};
+	struct output out = {.lines = mp_input_lines(file, e), .graph = graph};
 	uint32_t n = graph->n_tensors;
 	struct text line;
 

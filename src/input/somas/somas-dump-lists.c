@@ -1,9 +1,10 @@
 /*
- * Contiguous lists and their guards.
+ * Contiguous lists of SOMAS's dumps of its model, the guards around them, and
+ * tensors that have the same bytes.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "input/somas/somas-lists.h"
+#include "input/somas/somas-dump.h"
 
 #include <assert.h>
 
@@ -17,8 +18,8 @@ bool mp_input_somas_lists_open(struct somas_lists *lists, const struct somas *s)
 void mp_input_somas_list(
 	struct somas *s, struct somas_lists *lists, uint32_t tensor)
 {
-	assert(s->n_members < s->room && lists->n < s->room);
-	s->members[s->n_members++] = (struct somas_member){tensor, s->n_lists};
+	assert(lists->n < s->room);
+	mp_input_somas_add_member(s, tensor);
 	lists->all[lists->n++] = (struct somas_member){tensor, s->lines.number};
 }
 
@@ -37,8 +38,7 @@ static void guess_lists(struct somas_lists *lists, struct somas *s)
 		const struct somas_member *m = &lists->guessed[i];
 
 		s->n_lists += i == 0 || m[-1].list != m->list;
-		s->members[s->n_members++] =
-			(struct somas_member){m->tensor, s->n_lists};
+		mp_input_somas_add_member(s, m->tensor);
 		lists->all[lists->n++] = *m;
 	}
 }
