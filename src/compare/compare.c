@@ -11,7 +11,7 @@
 
 #include "base/names.h"
 #include "base/sort.h"
-#include "emit/peak.h"
+#include "emit/report.h"
 
 /* --------------------------------------------------------- matching */
 
@@ -376,11 +376,9 @@ void mp_compare_headline(const struct comparison *c, struct sink *sink)
 					  : "arena unchanged");
 		return;
 	}
-	mp_sink_text(sink, verb_of(c, after > before));
-	mp_sink_bytes(sink, difference);
-	if (before == 0)
-		return;
-	mp_sink_text(sink, ", ");
-	mp_sink_percent(sink, difference, before);
-	mp_sink_text(sink, " %");
+	mp_sink_print(sink, "%s%s", verb_of(c, after > before),
+		mp_emit_bytes(difference).text);
+	if (before > 0)
+		mp_sink_print(sink, ", %s %%",
+			mp_emit_percent(difference, before).text);
 }

@@ -106,7 +106,7 @@ static void why(struct sink *sink, const struct schedule *s,
 	case ABOUT_NOTHING:
 		break;
 	case ABOUT_OP:
-		mp_emit_report_op(sink, s, pair->other);
+		mp_sink_text(sink, mp_emit_op(s, pair->other).text);
 		break;
 	case ABOUT_INPUT:
 		item = pair->input;
@@ -119,7 +119,7 @@ static void why(struct sink *sink, const struct schedule *s,
 		break;
 	}
 	if (item != NONE)
-		mp_emit_report_tensor(sink, s, item);
+		mp_sink_text(sink, mp_emit_tensor(s, item).text);
 	mp_sink_text(sink, pair->verdict == INPLACE_TIED
 				   ? tie[item]
 				   : words[pair->verdict].behind);
@@ -131,13 +131,10 @@ static void line(struct sink *sink, const struct schedule *s,
 	const char *const *tie, const struct inplace_outcome *pair)
 {
 	assert(pair->verdict != INPLACE_SHARED);
-	mp_sink_text(sink, "  op ");
-	mp_emit_report_op(sink, s, pair->op);
-	mp_sink_text(sink, ": ");
-	mp_emit_report_tensor(sink, s, pair->output);
-	mp_sink_text(sink, " over ");
-	mp_emit_report_tensor(sink, s, pair->input);
-	mp_sink_text(sink, ": ");
+	mp_sink_print(sink,
+		"  op %s: %s over %s: ", mp_emit_op(s, pair->op).text,
+		mp_emit_tensor(s, pair->output).text,
+		mp_emit_tensor(s, pair->input).text);
 	why(sink, s, tie, pair);
 	mp_sink_text(sink, "\n");
 }

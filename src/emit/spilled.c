@@ -6,6 +6,7 @@
 #include "emit/inside.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/sort.h"
@@ -107,12 +108,10 @@ bool mp_emit_spilled_text(
 	for (uint32_t i = 0; i < spills.n && i < NAMED; i++) {
 		const struct spilled *at = &spills.at[i];
 
-		mp_sink_text(sink, i > 0 ? ", " : "");
-		mp_sink_plain(
-			sink, mp_graph_tensor_label(at->tensor), REPORT_NAME);
-		mp_sink_print(
-			sink, " (%llu) in ", (unsigned long long)at->size);
-		mp_sink_plain(sink, at->pool, REPORT_NAME);
+		mp_sink_print(sink, "%s%s (%" PRIu64 ") in %s",
+			i > 0 ? ", " : "",
+			mp_emit_plain(mp_graph_tensor_label(at->tensor)).text,
+			at->size, mp_emit_plain(at->pool).text);
 	}
 	mp_sink_text(sink, "\n");
 	return true;

@@ -6,10 +6,7 @@
 #include "emit/explain/explain.h"
 
 #include <assert.h>
-
-#include "emit/inside.h"
-#include "emit/peak.h"
-#include "emit/report.h"
+#include <inttypes.h>
 
 enum {
 	POOLS = 16,  /* that are told one by one */
@@ -41,38 +38,26 @@ static void title(
 {
 	const struct space *space = &lane->space;
 
-	mp_sink_text(sink, "  ");
-	mp_sink_plain(sink, space->name, REPORT_NAME);
-	mp_sink_text(sink, ": ");
-	mp_sink_bytes(sink, space->size);
-	if (space->capacity != NO_CAPACITY) {
-		mp_sink_print(sink, " of %llu, ",
-			(unsigned long long)space->capacity);
-		mp_sink_percent(sink, space->size, space->capacity);
-		mp_sink_text(sink, " % full");
-	}
-	if (space->n_buffers == 0) {
+	mp_sink_print(sink, "  %s: %s", mp_emit_plain(space->name).text,
+		mp_emit_bytes(space->size).text);
+	if (space->capacity != NO_CAPACITY)
+		mp_sink_print(sink, " of %" PRIu64 ", %s %% full",
+			space->capacity,
+			mp_emit_percent(space->size, space->capacity).text);
+	if (space->n_buffers == 0)
 		mp_sink_text(sink, "; nothing lies there\n");
-		return;
-	}
-	mp_sink_text(sink, "; most is alive at ");
-	mp_emit_explain_step(sink, s, lane->peak_step);
-	mp_sink_print(sink, ": %llu\n",
-		(unsigned long long)lane->load[lane->peak_step]);
+	else
+		mp_sink_print(sink, "; most is alive at %s: %" PRIu64 "\n",
+			mp_emit_step(s, lane->peak_step).text,
+			lane->load[lane->peak_step]);
 }
 
 static void largest(struct sink *sink, const struct schedule *s,
 	const struct alive *alive, uint32_t n)
 {
-	for (uint32_t i = 0; i < n && i < LARGEST; i++) {
-		mp_sink_print(
-			sink, "%14llu  ", (unsigned long long)alive[i].size);
-		mp_sink_plain(sink,
-			mp_graph_tensor_label(
-				&s->graph->tensors[alive[i].tensor]),
-			REPORT_NAME);
-		mp_sink_text(sink, "\n");
-	}
+	for (uint32_t i = 0; i < n && i < LARGEST; i++)
+		mp_sink_print(sink, "%14" PRIu64 "  %s\n", alive[i].size,
+			mp_emit_label(s, alive[i].tensor).text);
 	if (n > LARGEST)
 		mp_sink_print(
 			sink, "                and %u more\n", n - LARGEST);

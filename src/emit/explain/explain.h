@@ -9,12 +9,8 @@
 #include "base/text.h"
 #include "emit/emit.h"
 #include "emit/inside.h"
-#include "emit/peak.h"
+#include "emit/report.h"
 #include "problem/uses.h"
-
-/* "step 7 (conv2)" */
-void mp_emit_explain_step(
-	struct sink *sink, const struct schedule *s, uint32_t step);
 
 /* "512 bytes, 50.0 % less" */
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then);

@@ -7,6 +7,7 @@
 #include "emit/show/show.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "emit/columns.h"
 #include "emit/inside.h"
@@ -24,15 +25,10 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 {
 	const char *op = mp_schedule_op_name(s, s->problem.peak_step);
 
-	mp_sink_print(sink, "\npeak at step %lld",
-		(long long)mp_problem_time(&s->problem, s->problem.peak_step));
-	if (op) {
-		mp_sink_text(sink, ", op ");
-		mp_sink_plain(sink, op, REPORT_NAME);
-	}
-	mp_sink_print(sink, ": %u tensors, ", n);
-	mp_sink_bytes(sink, s->problem.listed_min);
-	mp_sink_text(sink, "\n");
+	mp_sink_print(sink, "\npeak at step %" PRId64 "%s%s: %u tensors, %s\n",
+		mp_problem_time(&s->problem, s->problem.peak_step),
+		op ? ", op " : "", mp_emit_plain(op ? op : "").text, n,
+		mp_emit_bytes(s->problem.listed_min).text);
 }
 
 static void peak_lines(struct sink *sink, const struct schedule *s,
@@ -41,7 +37,7 @@ static void peak_lines(struct sink *sink, const struct schedule *s,
 	static const struct column columns[] = {{2, 0, false}, {2, 7, false},
 		{2, 7, false}, {2, 0, true}, {2, 0, true}};
 	struct sink cells = mp_emit_columns_begin(sink);
-	uint64_t sum = 0;
+	uint64_t sum = 0, all = s->problem.listed_min;
 
 	mp_sink_text(&cells, "bytes\tshare\tsum\talive\ttensor\n");
 	for (uint32_t i = 0; i < n; i++) {
@@ -52,25 +48,17 @@ static void peak_lines(struct sink *sink, const struct schedule *s,
 
 		assert(i == 0 || alive[i].size <= alive[i - 1].size);
 		sum += alive[i].size;
-		mp_emit_columns_number(&cells, alive[i].size);
-		mp_sink_percent(&cells, alive[i].size, s->problem.listed_min);
-		mp_sink_text(&cells, " %\t");
-		mp_sink_percent(&cells, sum, s->problem.listed_min);
-		mp_sink_text(&cells, " %\t");
-		mp_emit_report_life(&cells, s, alive[i].tensor);
-		mp_sink_text(&cells, "\t");
-		mp_sink_plain(
-			&cells, mp_graph_tensor_label(tensor), REPORT_NAME);
+		mp_sink_print(&cells, "%" PRIu64 "\t%s %%\t%s %%\t%s\t%s",
+			alive[i].size, mp_emit_percent(alive[i].size, all).text,
+			mp_emit_percent(sum, all).text,
+			mp_emit_life(s, alive[i].tensor).text,
+			mp_emit_label(s, alive[i].tensor).text);
 		if (tensor->kind != KIND_ACTIVATION)
 			mp_sink_print(&cells, " (%s)",
 				mp_graph_kind_name(tensor->kind));
-		if (alias) {
-			mp_sink_text(&cells, ", keeps bytes of ");
-			mp_sink_plain(&cells,
-				mp_graph_tensor_label(
-					&s->graph->tensors[alias->root]),
-				REPORT_NAME);
-		}
+		if (alias)
+			mp_sink_print(&cells, ", keeps bytes of %s",
+				mp_emit_label(s, alias->root).text);
 		mp_sink_text(&cells, "\n");
 	}
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
@@ -110,8 +98,8 @@ static void orders(struct sink *sink, const struct results *results)
 	for (uint32_t i = 0; i < results->n_orders; i++) {
 		const struct order_result *order = &results->orders[i];
 
-		mp_sink_print(&cells, "%s\t", order->name);
-		mp_emit_columns_number(&cells, order->peak);
+		mp_sink_print(
+			&cells, "%s\t%" PRIu64 "\t", order->name, order->peak);
 		if (bound)
 			mp_sink_ratio(&cells, order->peak, bound, 3);
 		else
@@ -127,11 +115,9 @@ static void orders(struct sink *sink, const struct results *results)
 			"  %u rows take longer and are left out: --orders "
 			"measures them\n",
 			results->n_orders_left);
-	if (bound) {
-		mp_sink_text(sink, "  no order needs less than ");
-		mp_sink_bytes(sink, bound);
-		mp_sink_text(sink, "\n");
-	}
+	if (bound)
+		mp_sink_print(sink, "  no order needs less than %s\n",
+			mp_emit_bytes(bound).text);
 }
 
 bool mp_emit_show(const struct results *results, struct sink *sink,
@@ -140,10 +126,9 @@ bool mp_emit_show(const struct results *results, struct sink *sink,
 	const struct schedule *s = results->schedule;
 
 	mp_emit_report_head(sink, s);
-	mp_emit_report_size(sink, "no reuse", s->problem.total_size, s);
-	mp_sink_text(sink, "\n");
+	mp_sink_print(sink, "  no reuse     %s\n",
+		mp_emit_size(s, s->problem.total_size).text);
 	mp_emit_report_minimum(sink, s);
-	mp_sink_text(sink, "\n");
 	if (!mp_emit_memories_text(sink, s, scratch) ||
 		!peak(sink, s, scratch) ||
 		!mp_emit_inplace_text(sink, s, scratch))

@@ -7,6 +7,7 @@
 #include "emit/svg/svg.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -256,9 +257,8 @@ static void bytes_axis(const struct picture *picture, const char *title)
 		mp_emit_svg_text(sink, "g e",
 			(frame->left - TICK_GAP) * SVG_UNIT,
 			mp_emit_svg_y(picture, at) + SVG_BASELINE);
-		mp_sink_u64(sink, at >> (10 * unit));
-		mp_sink_text(sink, at ? " " : "");
-		mp_sink_text(sink, at ? units[unit] : "");
+		mp_sink_print(sink, "%" PRIu64 "%s%s", at >> (10 * unit),
+			at ? " " : "", at ? units[unit] : "");
 		mp_emit_svg_text_end(sink);
 	}
 	mp_sink_print(sink,

@@ -85,19 +85,15 @@ static void panel_title(const struct picture *picture)
 	mp_sink_print(
 		sink, "<text x=\"%u\" y=\"%u\"><tspan class=\"b\">", x, y);
 	mp_sink_xml_cut(sink, space->name, NAME_MOST);
-	mp_sink_text(sink, "</tspan><tspan class=\"g\" dx=\"12\">");
-	mp_sink_bytes(sink, space->size);
-	if (space->capacity != NO_CAPACITY) {
-		mp_sink_text(sink, " of ");
-		mp_sink_unit(sink, space->capacity);
-		mp_sink_text(sink, ", ");
-		mp_sink_percent(sink, space->size, space->capacity);
-		mp_sink_text(sink, " %");
-	}
-	mp_sink_text(sink, "; minimum ");
-	mp_sink_unit(sink, space->theoretical_min);
-	mp_sink_print(sink, "; %u %s", space->n_buffers,
-		space->n_buffers == 1 ? "buffer" : "buffers");
+	mp_sink_print(sink, "</tspan><tspan class=\"g\" dx=\"12\">%s",
+		mp_emit_bytes(space->size).text);
+	if (space->capacity != NO_CAPACITY)
+		mp_sink_print(sink, " of %s, %s %%",
+			mp_emit_unit(space->capacity).text,
+			mp_emit_percent(space->size, space->capacity).text);
+	mp_sink_print(sink, "; minimum %s; %u buffer%s",
+		mp_emit_unit(space->theoretical_min).text, space->n_buffers,
+		mp_emit_plural(space->n_buffers));
 	if (space->planner)
 		mp_sink_print(sink, " by %s", space->planner);
 	mp_sink_text(sink, "</tspan></text>\n");
@@ -114,9 +110,7 @@ static uint64_t note(const struct picture *picture, const char *title,
 	struct sink *sink = picture->sink;
 
 	mp_emit_svg_text(sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y);
-	mp_sink_text(sink, title);
-	mp_sink_text(sink, " ");
-	mp_sink_unit(sink, bytes);
+	mp_sink_print(sink, "%s %s", title, mp_emit_unit(bytes).text);
 	mp_emit_svg_text_end(sink);
 	return y + LINE;
 }
@@ -230,9 +224,8 @@ static void foot(struct panels *panels)
 		bytes += spaces->at[i].size;
 	mp_emit_svg_text(picture->sink, "g", MAP_LEFT * SVG_UNIT,
 		(panels->bottom + REST_BELOW) * SVG_UNIT);
-	mp_sink_print(picture->sink, "and %u more pools, with ",
-		spaces->n - panels->n);
-	mp_sink_bytes(picture->sink, bytes);
+	mp_sink_print(picture->sink, "and %u more pools, with %s",
+		spaces->n - panels->n, mp_emit_bytes(bytes).text);
 	mp_emit_svg_text_end(picture->sink);
 }
 

@@ -72,13 +72,11 @@ static void panel_title(
 
 	mp_emit_svg_words(sink, "b", x * SVG_UNIT, y * SVG_UNIT, s->name);
 	mp_emit_svg_text(sink, "g", (x + NAME_ROOM) * SVG_UNIT, y * SVG_UNIT);
-	mp_sink_unit(sink, s->reserved);
-	mp_sink_text(sink, " reserved, ");
+	mp_sink_print(sink, "%s reserved, ", mp_emit_unit(s->reserved).text);
 	mp_sink_ratio(sink, s->reserved,
 		picture->schedule->problem.theoretical_min, 3);
-	mp_sink_text(sink, " \303\227 minimum; ");
-	mp_sink_unit(sink, s->in_use);
-	mp_sink_text(sink, " in use");
+	mp_sink_print(sink, " \303\227 minimum; %s in use",
+		mp_emit_unit(s->in_use).text);
 	mp_emit_svg_text_end(sink);
 }
 
@@ -91,19 +89,9 @@ static void panel_beyond(
 	mp_emit_svg_text(sink, "g e",
 		(frame->left + frame->width - BEYOND_RIGHT) * SVG_UNIT,
 		(frame->top + BEYOND_BELOW) * SVG_UNIT);
-	mp_sink_text(sink, "\342\206\221 ");
-	mp_sink_unit(sink, s->reserved);
-	mp_sink_text(sink, " reserved, beyond the scale");
+	mp_sink_print(sink, "\342\206\221 %s reserved, beyond the scale",
+		mp_emit_unit(s->reserved).text);
 	mp_emit_svg_text_end(sink);
-}
-
-static void panel_tooltip(struct sink *sink, const struct simulation *s)
-{
-	mp_sink_print(sink, "<title>%s\nreserved ", s->name);
-	mp_sink_bytes(sink, s->reserved);
-	mp_sink_text(sink, "\nin use ");
-	mp_sink_bytes(sink, s->in_use);
-	mp_sink_text(sink, "</title>\n");
 }
 
 static void panel(const struct picture *picture, const struct simulation *s)
@@ -113,8 +101,9 @@ static void panel(const struct picture *picture, const struct simulation *s)
 
 	panel_title(picture, s);
 	mp_emit_svg_frame(picture, "bytes");
-	mp_sink_text(sink, "<g>\n");
-	panel_tooltip(sink, s);
+	mp_sink_print(sink, "<g>\n<title>%s\nreserved %s\nin use %s</title>\n",
+		s->name, mp_emit_bytes(s->reserved).text,
+		mp_emit_bytes(s->in_use).text);
 	mp_emit_svg_curve(picture, "used", s->in_use_at);
 	mp_emit_svg_curve(picture, "load", schedule->problem.load);
 	mp_emit_svg_stairs(picture, "held", s->reserved_at);

@@ -7,6 +7,7 @@
  */
 #include "emit/svg/svg.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "emit/rows.h"
@@ -66,8 +67,7 @@ static void note(
 	mp_emit_svg_words(sink, "b", (RIGHT + NOTE_GAP) * SVG_UNIT, y, title);
 	mp_emit_svg_text(
 		sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y + NOTE_LINE);
-	mp_sink_u64(sink, bytes);
-	mp_sink_text(sink, " bytes");
+	mp_sink_print(sink, "%" PRIu64 " bytes", bytes);
 	mp_emit_svg_text_end(sink);
 	mp_emit_svg_text(
 		sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y + 2 * NOTE_LINE);

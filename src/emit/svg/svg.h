@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "emit/emit.h"
 #include "emit/inside.h"
+#include "emit/report.h"
 
 enum {
 	SVG_WIDTH = 1280,
