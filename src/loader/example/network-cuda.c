@@ -29,7 +29,6 @@ enum {
 
 #define TOLERANCE 1e-5f
 #define TENSOR(name) memory->at[NETWORK_TENSOR_##name]
-#define WEIGHTS(n) (memory->weights + (n) * sizeof(float))
 
 /* Addresses of tensors on the device. */
 struct memory {
@@ -39,101 +38,41 @@ struct memory {
 
 /* ----------------------------------------------------------- layers */
 
-struct convolution {
-	uint64_t image, weights, columns, result;
-	int inputs, outputs, width;
-};
-
-static int convolve(const struct memory *memory, struct convolution c)
+static int run_step(const struct memory *memory, uint32_t step)
 {
-	int row = 9 * c.inputs, pixels = c.width * c.width;
-	void *unfold[] = {&c.image, &c.inputs, &c.width, &c.columns};
-	void *multiply[] = {
-		&c.columns, &c.weights, &row, &c.outputs, &pixels, &c.result};
+	const struct network_layer *l = &network_layers[step];
+	const struct gpu *gpu = memory->gpu;
+	uint64_t weights = memory->weights + l->weights * sizeof(float);
+	uint64_t input = memory->at[l->input], other = memory->at[l->other];
+	uint64_t result = memory->at[l->result];
+	int n = l->inputs, outputs = l->outputs, width = l->width;
+	int pixels = width * width, row = 9 * n, all = n * pixels;
 
-	return gpu_run(memory->gpu, "network_unfold", pixels * row, unfold) ||
-	       gpu_run(memory->gpu, "network_convolve", pixels * c.outputs,
-		       multiply);
+	switch (l->kind) {
+	case CONVOLVE:
+		return gpu_run(gpu, "network_unfold", pixels * row,
+			       (void *[]){&input, &n, &width, &other}) ||
+		       gpu_run(gpu, "network_convolve", pixels * outputs,
+			       (void *[]){&other, &weights, &row, &outputs,
+				       &pixels, &result});
+	case ADD:
+		return gpu_run(gpu, "network_add", all,
+			(void *[]){&input, &other, &all, &result});
+	case POOL:
+		return gpu_run(gpu, "network_pool", all / 4,
+			(void *[]){&input, &n, &width, &result});
+	case MEAN:
+		return gpu_run(gpu, "network_mean", n,
+			(void *[]){&input, &n, &pixels, &result});
+	case MULTIPLY:
+		return gpu_run(gpu, "network_multiply", outputs,
+			(void *[]){&weights, &input, &outputs, &n, &result});
+	case SOFTMAX:
+		return gpu_run(gpu, "network_softmax", 1,
+			(void *[]){&input, &n, &result});
+	}
+	return 1;
 }
-
-static int conv1(const struct memory *memory)
-{
-	return convolve(
-		memory, (struct convolution){TENSOR(image), WEIGHTS(0),
-				TENSOR(0_0), TENSOR(first), 3, CHANNELS, WIDE});
-}
-
-static int conv2(const struct memory *memory)
-{
-	return convolve(memory,
-		(struct convolution){TENSOR(first), WEIGHTS(216), TENSOR(1_0),
-			TENSOR(second), CHANNELS, CHANNELS, WIDE});
-}
-
-static int conv3(const struct memory *memory)
-{
-	return convolve(memory,
-		(struct convolution){TENSOR(second), WEIGHTS(792), TENSOR(2_0),
-			TENSOR(third), CHANNELS, CHANNELS, WIDE});
-}
-
-static int residual(const struct memory *memory)
-{
-	uint64_t a = TENSOR(first), b = TENSOR(third), sum = TENSOR(sum);
-	int n = CHANNELS * WIDE * WIDE;
-
-	return gpu_run(
-		memory->gpu, "network_add", n, (void *[]){&a, &b, &n, &sum});
-}
-
-static int pooling(const struct memory *memory)
-{
-	uint64_t image = TENSOR(sum), result = TENSOR(pooled);
-	int channels = CHANNELS, width = WIDE;
-
-	return gpu_run(memory->gpu, "network_pool",
-		channels * width * width / 4,
-		(void *[]){&image, &channels, &width, &result});
-}
-
-static int conv4(const struct memory *memory)
-{
-	return convolve(memory,
-		(struct convolution){TENSOR(pooled), WEIGHTS(1368), TENSOR(5_0),
-			TENSOR(fourth), CHANNELS, DEEP, NARROW});
-}
-
-static int average(const struct memory *memory)
-{
-	uint64_t image = TENSOR(fourth), result = TENSOR(average);
-	int channels = DEEP, pixels = NARROW * NARROW;
-
-	return gpu_run(memory->gpu, "network_mean", channels,
-		(void *[]){&image, &channels, &pixels, &result});
-}
-
-static int dense(const struct memory *memory)
-{
-	uint64_t weights = WEIGHTS(2520), values = TENSOR(average),
-		 result = TENSOR(scores);
-	int rows = CLASSES, n = DEEP;
-
-	return gpu_run(memory->gpu, "network_multiply", rows,
-		(void *[]){&weights, &values, &rows, &n, &result});
-}
-
-static int classify(const struct memory *memory)
-{
-	uint64_t scores = TENSOR(scores), chances = TENSOR(chances);
-	int n = CLASSES;
-
-	return gpu_run(memory->gpu, "network_softmax", 1,
-		(void *[]){&scores, &n, &chances});
-}
-
-static int (*const steps[NETWORK_N_STEPS])(const struct memory *memory) = {
-	conv1, conv2, conv3, residual, pooling, conv4, average, dense,
-	classify};
 
 /* ------------------------------------------------------------- runs */
 
@@ -148,7 +87,7 @@ static int run(struct memplan_device *device, const struct memory *memory,
 		    sizeof(image), MEMPLAN_TO_DEVICE))
 		return 1;
 	for (uint32_t step = 0; step < NETWORK_N_STEPS; step++)
-		if (steps[step](memory))
+		if (run_step(memory, step))
 			return 1;
 	return device->row->copy(device, (uintptr_t)chances, TENSOR(chances),
 		NETWORK_SIZE_chances, MEMPLAN_FROM_DEVICE);
