@@ -194,27 +194,29 @@ void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
 }
 
 /* Words stand behind the width of what they explain. */
-static void key_text(struct sink *sink, uint32_t x, uint32_t width)
+static void key_words(
+	struct sink *sink, uint32_t x, uint32_t width, const char *words)
 {
-	mp_emit_svg_text(
-		sink, "g", (x + width + KEY_GAP) * SVG_UNIT, SVG_LEGEND_BASE);
+	mp_emit_svg_words(sink, "g", (x + width + KEY_GAP) * SVG_UNIT,
+		SVG_LEGEND_BASE, words);
 }
 
-void mp_emit_svg_key_line(struct sink *sink, const char *class, uint32_t x)
+void mp_emit_svg_key_line(
+	struct sink *sink, const char *class, uint32_t x, const char *words)
 {
 	mp_sink_print(sink, "<path class=\"%s\" d=\"M%u %uh%u\"/>\n", class, x,
 		KEY_TOP + SVG_KEY_SIDE / 2 + 1, SVG_KEY_WIDTH);
-	key_text(sink, x, SVG_KEY_WIDTH);
+	key_words(sink, x, SVG_KEY_WIDTH, words);
 }
 
-void mp_emit_svg_key_area(
-	struct sink *sink, const char *class, uint32_t x, uint32_t width)
+void mp_emit_svg_key_area(struct sink *sink, const char *class, uint32_t x,
+	uint32_t width, const char *words)
 {
 	mp_sink_print(sink,
 		"<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" "
 		"height=\"%u\"/>\n",
 		class, x, KEY_TOP, width, SVG_KEY_SIDE);
-	key_text(sink, x, width);
+	key_words(sink, x, width, words);
 }
 
 void mp_emit_svg_level(

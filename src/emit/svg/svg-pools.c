@@ -43,17 +43,11 @@ static const char style[] =
 
 /* ----------------------------------------------------------- layout */
 
-static bool is_empty(const struct space *space)
-{
-	return space->size == 0;
-}
-
 static uint32_t height_of(const struct panels *panels, uint32_t i)
 {
-	const struct space *space = &panels->picture.plan->spaces.at[i];
-
 	assert(i < panels->n);
-	return is_empty(space) ? EMPTY : panels->height;
+	return panels->picture.plan->spaces.at[i].size > 0 ? panels->height
+							   : EMPTY;
 }
 
 static void lay_out(struct panels *panels)
@@ -63,7 +57,7 @@ static void lay_out(struct panels *panels)
 
 	panels->n = spaces->n < PANELS ? spaces->n : PANELS;
 	for (uint32_t i = 0; i < panels->n; i++)
-		filled += !is_empty(&spaces->at[i]);
+		filled += spaces->at[i].size > 0;
 	between = filled > 1 ? BETWEEN * (filled - 1) : 0;
 	panels->height = LOW;
 	if (filled > 0 && between + filled * LOW < ROOM)
@@ -202,9 +196,7 @@ static void legend(const struct panels *panels)
 
 	if (picture->drawn < picture->parts || !has_capacity(panels))
 		return;
-	mp_emit_svg_key_line(picture->sink, "cap", x);
-	mp_sink_text(picture->sink, "capacity");
-	mp_emit_svg_text_end(picture->sink);
+	mp_emit_svg_key_line(picture->sink, "cap", x, "capacity");
 }
 
 /* The axis of steps is the last panel's; below it, the pools that were left

@@ -6,6 +6,8 @@
  */
 #include "emit/svg/svg.h"
 
+#include <stdio.h>
+
 #include "emit/rows.h"
 
 enum {
@@ -33,11 +35,11 @@ enum {
 static uint32_t legend_line(struct sink *sink, const char *class, uint32_t x,
 	const char *text, uint64_t bytes)
 {
-	mp_emit_svg_key_line(sink, class, x);
-	mp_sink_text(sink, text);
-	if (bytes)
-		mp_sink_unit(sink, bytes);
-	mp_emit_svg_text_end(sink);
+	char words[PIECE_ROOM + 64];
+
+	snprintf(words, sizeof(words), "%s%s", text,
+		bytes ? mp_emit_unit(bytes).text : "");
+	mp_emit_svg_key_line(sink, class, x, words);
 	return x + (bytes ? BYTES_STEP : SVG_KEY_STEP);
 }
 
@@ -48,9 +50,7 @@ static void legend(const struct picture *picture)
 	uint64_t arena = picture->plan->arena_size;
 	uint32_t x = LEFT + AREA_STEP;
 
-	mp_emit_svg_key_area(sink, "used", LEFT, SVG_KEY_WIDTH);
-	mp_sink_text(sink, "in use");
-	mp_emit_svg_text_end(sink);
+	mp_emit_svg_key_area(sink, "used", LEFT, SVG_KEY_WIDTH, "in use");
 	x = legend_line(sink, "held", x, "reserved", 0);
 	x = legend_line(sink, "load", x, "bytes alive", 0);
 	if (arena == least) {
@@ -143,16 +143,6 @@ static uint64_t upper_edge(const struct results *results)
 	return top + top / 16;
 }
 
-static bool has_timeline(const struct results *results)
-{
-	return results->n_simulations > 0 && results->simulations[0].in_use_at;
-}
-
-static uint32_t n_rows(const struct results *results, bool empty)
-{
-	return empty ? 1 : (results->n_simulations + COLUMNS - 1) / COLUMNS;
-}
-
 bool mp_emit_timeline_svg(const struct results *results, struct sink *sink,
 	struct arena *scratch, struct error *e)
 {
@@ -163,10 +153,12 @@ bool mp_emit_timeline_svg(const struct results *results, struct sink *sink,
 		.scratch = scratch,
 		.frame = {LEFT, TOP, WIDTH, HEIGHT}};
 	bool holds = mp_emit_svg_scale(&picture, upper_edge(results));
-	bool empty = !holds || !has_timeline(results);
+	uint32_t n = results->n_simulations;
+	bool empty = !holds || n == 0 || !results->simulations[0].in_use_at;
+	uint32_t n_rows = empty ? 1 : (n + COLUMNS - 1) / COLUMNS;
 
 	mp_emit_svg_open(&picture, "Online allocators beside the plan",
-		TOP + n_rows(results, empty) * DOWNWARDS - BETWEEN + BELOW);
+		TOP + n_rows * DOWNWARDS - BETWEEN + BELOW);
 	mp_emit_svg_heading(&picture);
 	if (empty) {
 		mp_emit_svg_frame(&picture, "bytes");

@@ -41,14 +41,11 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 		if (!has_kind(picture->schedule, kind))
 			continue;
 		snprintf(class, sizeof(class), "k%u", kind);
-		mp_emit_svg_key_area(sink, class, x, SVG_KEY_SIDE);
-		mp_sink_text(sink, mp_graph_kind_name(kind));
-		mp_emit_svg_text_end(sink);
+		mp_emit_svg_key_area(
+			sink, class, x, SVG_KEY_SIDE, mp_graph_kind_name(kind));
 		x += KIND_STEP;
 	}
-	mp_emit_svg_key_line(sink, "load", x);
-	mp_sink_text(sink, "bytes alive");
-	mp_emit_svg_text_end(sink);
+	mp_emit_svg_key_line(sink, "load", x, "bytes alive");
 	if (picture->drawn == picture->parts)
 		return x + SVG_KEY_STEP;
 	mp_emit_svg_text(sink, "g e", RIGHT * SVG_UNIT, SVG_LEGEND_BASE);
@@ -64,15 +61,14 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 static void note(
 	struct sink *sink, const char *title, uint64_t bytes, uint64_t y)
 {
-	mp_emit_svg_words(sink, "b", (RIGHT + NOTE_GAP) * SVG_UNIT, y, title);
-	mp_emit_svg_text(
-		sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y + NOTE_LINE);
+	uint32_t x = (RIGHT + NOTE_GAP) * SVG_UNIT;
+
+	mp_emit_svg_words(sink, "b", x, y, title);
+	mp_emit_svg_text(sink, "g", x, y + NOTE_LINE);
 	mp_sink_print(sink, "%" PRIu64 " bytes", bytes);
 	mp_emit_svg_text_end(sink);
-	mp_emit_svg_text(
-		sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y + 2 * NOTE_LINE);
-	mp_sink_unit(sink, bytes);
-	mp_emit_svg_text_end(sink);
+	mp_emit_svg_words(
+		sink, "g", x, y + 2 * NOTE_LINE, mp_emit_unit(bytes).text);
 }
 
 static void peak_mark(const struct picture *picture)

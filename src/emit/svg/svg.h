@@ -74,11 +74,11 @@ void mp_emit_svg_text_end(struct sink *sink);
 void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
 	uint64_t y, const char *words);
 
-/* What stands before the words of a legend, a line of a class or an area, and
- * the begin of the words, to be ended by mp_emit_svg_text_end(). */
-void mp_emit_svg_key_line(struct sink *sink, const char *class, uint32_t x);
-void mp_emit_svg_key_area(
-	struct sink *sink, const char *class, uint32_t x, uint32_t width);
+/* Words of a legend, behind a line of a class or an area. */
+void mp_emit_svg_key_line(
+	struct sink *sink, const char *class, uint32_t x, const char *words);
+void mp_emit_svg_key_area(struct sink *sink, const char *class, uint32_t x,
+	uint32_t width, const char *words);
 
 /* The first element, closed by its owner: "TITLE of NAME" on paper. */
 void mp_emit_svg_open(
