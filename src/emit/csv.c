@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
-#include "emit/tied.h"
 
 static bool has_rows(const struct schedule *s)
 {

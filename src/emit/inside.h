@@ -7,6 +7,7 @@
 #ifndef MP_EMIT_INSIDE_H
 #define MP_EMIT_INSIDE_H
 
+#include "base/text.h"
 #include "emit/emit.h"
 
 /* The graphs of a bundle: members of the outermost object, or a line each.
@@ -32,6 +33,20 @@ bool mp_emit_spilled_text(
 bool mp_emit_spilled_json(
 	struct sink *sink, const struct plan *plan, struct arena *scratch);
 
+/* The memories that a graph names; nothing where it names none. False: out of
+ * memory. */
+bool mp_emit_memories_text(
+	struct sink *sink, const struct schedule *s, struct arena *scratch);
+bool mp_emit_memories_json(
+	struct sink *sink, const struct schedule *s, struct arena *scratch);
+
+/* Aliases that are written over bytes of others, and the ops that therefore run
+ * before. As text nothing where no alias writes. */
+void mp_emit_alias_writes_text(
+	struct sink *sink, const struct schedule *schedule);
+void mp_emit_alias_writes_json(
+	struct sink *sink, const struct schedule *schedule);
+
 /* The bytes that are alive in a memory at each step. */
 struct lane {
 	struct space space;
@@ -46,5 +61,54 @@ bool mp_emit_lane(const struct plan *plan, uint32_t i, struct lane *lane,
 
 /* Where a part lies. */
 uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part);
+
+/* ------------------------------------------------------------- ties */
+
+/* A walk over the tensors in ascending order; the zero value is its start. */
+struct tied {
+	uint32_t tensor;
+	uint32_t alias, gap; /* all before these belong to earlier tensors */
+};
+
+/* The tensor's alias and gaps, as members of its JSON object. */
+void mp_emit_tied_emit(
+	struct sink *sink, const struct schedule *s, struct tied *tied);
+
+/* The groups, as a member of the outermost object; nothing if there are none.
+ */
+void mp_emit_groups_emit(struct sink *sink, const struct schedule *s);
+
+/* Pairs to be apart, reserved ranges, branches: likewise. */
+void mp_emit_relations_emit(struct sink *sink, const struct schedule *s);
+
+/* Of each tensor: whether its bytes may change while it is alive, as an alias
+ * writes to them or others use them in a gap. A watcher of memory must know it
+ * as a state. NULL: out of memory. */
+const bool *mp_emit_tied_changes(const struct schedule *s, struct arena *arena);
+
+/* The gaps of the walk's tensor as a cell of CSV, behind a comma. */
+void mp_emit_gaps_cell(
+	struct sink *sink, const struct schedule *s, struct tied *tied);
+
+enum tied_role {
+	TIED_NOT, /* neither has nor is an alias */
+	TIED_ALIAS,
+	TIED_ROOT, /* has aliases, is none */
+};
+
+/* enum tied_role of each tensor; NULL: out of memory. */
+const uint8_t *mp_emit_tied_roles(
+	const struct schedule *s, struct arena *arena);
+
+/* Of each part: the tensor that is drawn there, where buffers have aliases or
+ * gaps: the one that needs the part's bytes longest, of several the smallest;
+ * else NONE.
+ * NULL: out of memory. */
+const uint32_t *mp_emit_tied_keepers(
+	const struct schedule *s, struct arena *arena);
+
+/* True if the tensor's buffer is one that has keepers. */
+bool mp_emit_tied_by_parts(
+	const struct schedule *s, const uint32_t *keepers, uint32_t tensor);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "emit/emit.h"
-#include "emit/peak.h"
 
 enum {
 	REPORT_NAME = 60, /* characters of a name that reports print */

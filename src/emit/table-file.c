@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
-#include "emit/tied.h"
 
 enum {
 	VERSION = 1,

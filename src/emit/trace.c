@@ -13,7 +13,6 @@
 #include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
-#include "emit/tied.h"
 
 enum {
 	ARENA_PID = 1,

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "emit/header/header.h"
-#include "emit/header/symbols.h"
 
 /* A member as if it were a plan of its own. */
 struct view {

@@ -11,9 +11,8 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "emit/header/symbols.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
-#include "emit/tied.h"
 #include "memplan/version.h"
 
 enum {

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/header/symbols.h"
+#include "emit/header/header.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,9 +5,8 @@
  */
 #include "emit/inside.h"
 #include "emit/json-text.h"
-#include "emit/peak.h"
+#include "emit/report.h"
 #include "emit/rows.h"
-#include "emit/show/show.h"
 
 static void alive_line(
 	struct sink *sink, const struct schedule *s, const struct alive *alive)

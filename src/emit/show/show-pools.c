@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/show/show.h"
+#include "emit/inside.h"
 
 #include <assert.h>
 #include <inttypes.h>

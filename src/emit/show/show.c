@@ -4,14 +4,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/show/show.h"
+#include "emit/inside.h"
 
 #include <assert.h>
 #include <inttypes.h>
 
 #include "emit/columns.h"
-#include "emit/inside.h"
-#include "emit/peak.h"
 #include "emit/report.h"
 #include "emit/rows.h"
 

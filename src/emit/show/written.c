@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/show/show.h"
+#include "emit/inside.h"
 
 #include "emit/json-text.h"
 #include "emit/report.h"
