@@ -11,8 +11,9 @@
 #include "base/sink.h"
 #include "problem/results.h"
 
-typedef bool emit_run(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e);
+/* What fails is in the error, which sink and arena share. */
+typedef void emit_run(const struct results *results, struct sink *sink,
+	struct arena *scratch);
 
 struct emitter {
 	const char *name;   /* what list prints */

@@ -139,17 +139,14 @@ static void line(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_emit_inplace_text(
+void mp_emit_inplace_text(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	uint32_t shared = mp_emit_inplace_shared(s), n = 0;
 	const char **tie;
 
-	if (s->n_inplace == 0)
-		return true;
-	tie = find_ties(s, scratch);
-	if (!tie)
-		return false;
+	if (s->n_inplace == 0 || !(tie = find_ties(s, scratch)))
+		return;
 	mp_sink_print(sink, "\nin place: %u of %u pairs share bytes", shared,
 		s->n_inplace);
 	mp_sink_text(sink, shared < s->n_inplace ? ", left apart are\n" : "\n");
@@ -160,7 +157,6 @@ bool mp_emit_inplace_text(
 	if (n > PAIRS_SHOWN)
 		mp_sink_print(sink, "  and %u more: --json lists all\n",
 			n - PAIRS_SHOWN);
-	return true;
 }
 
 /* ------------------------------------------------------------- JSON */
@@ -189,13 +185,13 @@ static void outcome(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_inplace_json(
+void mp_emit_inplace_json(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const char **tie = find_ties(s, scratch);
 
 	if (!tie)
-		return false;
+		return;
 	mp_emit_json_key(sink, JSON_LINE, "inplace");
 	mp_emit_json_number(sink, "{", "pairs", s->n_inplace);
 	mp_emit_json_number(sink, ", ", "shared", mp_emit_inplace_shared(s));
@@ -206,5 +202,4 @@ bool mp_emit_inplace_json(
 	}
 	mp_emit_json_close(sink, s->n_inplace);
 	mp_sink_text(sink, "}");
-	return true;
 }

@@ -10,6 +10,9 @@
 #include "base/text.h"
 #include "emit/emit.h"
 
+/* None of these says that memory is out: like a sink, the scratch arena keeps
+ * that in its error, and what is written then is thrown away. */
+
 /* The graphs of a bundle: members of the outermost object, or a line each.
  * Nothing of what is no bundle. */
 void mp_emit_bundle_json(struct sink *sink, const struct plan *plan);
@@ -19,25 +22,24 @@ void mp_emit_bundle_text(struct sink *sink, const struct plan *plan);
 uint32_t mp_emit_inplace_shared(const struct schedule *schedule);
 
 /* What became of in-place pairs: lines, nothing where the input has none; and
- * the member "inplace". False: out of memory. */
-bool mp_emit_inplace_text(struct sink *sink, const struct schedule *schedule,
+ * the member "inplace". */
+void mp_emit_inplace_text(struct sink *sink, const struct schedule *schedule,
 	struct arena *scratch);
-bool mp_emit_inplace_json(struct sink *sink, const struct schedule *schedule,
+void mp_emit_inplace_json(struct sink *sink, const struct schedule *schedule,
 	struct arena *scratch);
 
 /* Buffers that lie elsewhere than in the first pool of their list, the largest
  * first: a line that names the first few, nothing where there are none; and the
- * member "spilled_buffers" with all. False: out of memory. */
-bool mp_emit_spilled_text(
+ * member "spilled_buffers" with all. */
+void mp_emit_spilled_text(
 	struct sink *sink, const struct plan *plan, struct arena *scratch);
-bool mp_emit_spilled_json(
+void mp_emit_spilled_json(
 	struct sink *sink, const struct plan *plan, struct arena *scratch);
 
-/* The memories that a graph names; nothing where it names none. False: out of
- * memory. */
-bool mp_emit_memories_text(
+/* The memories that a graph names; nothing where it names none. */
+void mp_emit_memories_text(
 	struct sink *sink, const struct schedule *s, struct arena *scratch);
-bool mp_emit_memories_json(
+void mp_emit_memories_json(
 	struct sink *sink, const struct schedule *s, struct arena *scratch);
 
 /* Aliases that are written over bytes of others, and the ops that therefore run
@@ -57,7 +59,7 @@ struct lane {
 
 /* Of one memory that is all; of several, sizes are rounded as each wants it. */
 bool mp_emit_lane(const struct plan *plan, uint32_t i, struct lane *lane,
-	struct arena *arena, struct error *e);
+	struct arena *arena);
 
 /* Where a part lies. */
 uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part);

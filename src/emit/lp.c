@@ -57,14 +57,15 @@ static bool name_columns(
 }
 
 static bool open_writer(struct writer *w, const struct results *results,
-	struct sink *sink, struct arena *scratch, struct error *e)
+	struct sink *sink, struct arena *scratch)
 {
 	const struct schedule *s = results->schedule;
 	uint64_t height = results->plan ? results->plan->arena_size
 					: s->problem.total_size;
 
 	w->sink = sink;
-	return mp_problem_lp_init(&w->model, &s->problem, height, scratch, e) &&
+	return mp_problem_lp_init(&w->model, &s->problem, height, scratch,
+		       scratch->error) &&
 	       name_columns(w, s, scratch);
 }
 
@@ -88,14 +89,14 @@ static void write_lp_row(const struct writer *w, uint32_t i)
 	mp_sink_print(w->sink, " <= %" PRId64 "\n", row->limit);
 }
 
-bool mp_emit_lp(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_lp(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	struct writer w;
 	uint32_t n_whole;
 
-	if (!open_writer(&w, results, sink, scratch, e))
-		return false;
+	if (!open_writer(&w, results, sink, scratch))
+		return;
 	n_whole = w.model.n_columns - w.model.n_pairs;
 	mp_sink_text(sink, "Minimize\n obj: h\nSubject To\n");
 	for (uint32_t i = 0; i < w.model.n_rows; i++)
@@ -112,7 +113,6 @@ bool mp_emit_lp(const struct results *results, struct sink *sink,
 	for (uint32_t i = 0; i < w.model.n_pairs; i++)
 		mp_sink_print(sink, " y%" PRIu32 "\n", i);
 	mp_sink_text(sink, "End\n");
-	return e->code == MEMPLAN_OK;
 }
 
 /* --------------------------------------------------------- free MPS */
@@ -158,19 +158,19 @@ static void write_mps_columns(const struct writer *w, const uint32_t *head,
 		mp_sink_text(w->sink, " whole 'MARKER' 'INTEND'\n");
 }
 
-bool mp_emit_mps(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_mps(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	struct entry *entries;
 	uint32_t *head;
 	struct writer w;
 
-	if (!open_writer(&w, results, sink, scratch, e))
-		return false;
+	if (!open_writer(&w, results, sink, scratch))
+		return;
 	entries = NEW(scratch, struct entry, w.model.n_terms);
 	head = entries ? by_column(&w.model, entries, scratch) : NULL;
 	if (!head)
-		return false;
+		return;
 	mp_sink_text(sink, "NAME memplan FREE\nROWS\n N obj\n");
 	for (uint32_t i = 0; i < w.model.n_rows; i++)
 		mp_sink_print(sink, " L c%" PRIu32 "\n", i);
@@ -186,5 +186,4 @@ bool mp_emit_mps(const struct results *results, struct sink *sink,
 			w.names[c], w.model.columns[c].lower, w.names[c],
 			w.model.columns[c].upper);
 	mp_sink_text(sink, "ENDATA\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -50,8 +50,8 @@ static void table(struct sink *sink, const struct results *results)
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }
 
-bool mp_emit_simulate(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_simulate(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct schedule *s = results->schedule;
 
@@ -65,7 +65,6 @@ bool mp_emit_simulate(const struct results *results, struct sink *sink,
 		mp_emit_size(s, s->problem.total_size).text,
 		mp_emit_size(s, s->problem.theoretical_min).text);
 	table(sink, results);
-	return e->code == MEMPLAN_OK;
 }
 
 /* ------------------------------------------------------------- JSON */
@@ -82,8 +81,8 @@ static void object(struct sink *sink, const struct simulation *s)
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_simulate_json(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_simulate_json(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *schedule = plan->schedule;
@@ -102,13 +101,12 @@ bool mp_emit_simulate_json(const struct results *results, struct sink *sink,
 		object(sink, &results->simulations[i]);
 	}
 	mp_sink_text(sink, "\n  ]\n}\n");
-	return e->code == MEMPLAN_OK;
 }
 
 /* -------------------------------------------------------------- CSV */
 
-bool mp_emit_timeline(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_timeline(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *schedule = plan->schedule;
@@ -130,5 +128,4 @@ bool mp_emit_timeline(const struct results *results, struct sink *sink,
 					s[i].in_use_at[k], s[i].reserved_at[k]);
 		mp_sink_text(sink, "\n");
 	}
-	return e->code == MEMPLAN_OK;
 }

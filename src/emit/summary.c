@@ -134,8 +134,8 @@ static void detours(struct sink *sink, const struct detour_sums *sums)
 	mp_sink_print(sink, " milliseconds, %s\n", sums->copy_mode);
 }
 
-bool mp_emit_summary(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_summary(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
@@ -150,11 +150,9 @@ bool mp_emit_summary(const struct results *results, struct sink *sink,
 	inplace(sink, s);
 	reuse(sink, results->reuse);
 	mp_emit_report_pools(sink, plan);
-	if (!mp_emit_spilled_text(sink, plan, scratch))
-		return false;
+	mp_emit_spilled_text(sink, plan, scratch);
 	detours(sink, results->detours);
 	mp_sink_text(sink, "  seconds      ");
 	mp_sink_seconds(sink, plan->seconds);
 	mp_sink_text(sink, plan->cut_short ? ", cut short\n" : "\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -78,8 +78,8 @@ static void lines(struct sink *sink, const struct results *results)
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }
 
-bool mp_emit_swap(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_swap(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct swapping *swap = swapping_of(results);
 
@@ -94,7 +94,6 @@ bool mp_emit_swap(const struct results *results, struct sink *sink,
 		mp_emit_bytes(swap->bytes).text, swap->write_rate,
 		swap->read_rate);
 	lines(sink, results);
-	return e->code == MEMPLAN_OK;
 }
 
 /* ------------------------------------------------------------- JSON */
@@ -120,8 +119,8 @@ static void json_mode(struct sink *sink, const struct swap_mode *mode)
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_swap_json(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_swap_json(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct swapping *swap = swapping_of(results);
@@ -143,5 +142,4 @@ bool mp_emit_swap_json(const struct results *results, struct sink *sink,
 		json_mode(sink, &swap->modes[i]);
 	}
 	mp_sink_text(sink, "\n  ]\n}\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -2,8 +2,8 @@
  * CUDA devices, through the driver. They use the primary context of the GPU,
  * which the runtime library uses too. The thread that opens the device has this
  * context as its current one until it closes the device. This file declares the
- * driver's functions itself. Their binary interface is fixed, so that no toolkit
- * is needed to build it.
+ * driver's functions itself. Their binary interface is fixed, so that no
+ * toolkit is needed to build it.
  *
  * SPDX-License-Identifier: MIT
  */

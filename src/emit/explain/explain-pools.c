@@ -14,13 +14,13 @@ enum {
 };
 
 struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
-	struct lane *lane, uint32_t *n, struct arena *arena, struct error *e)
+	struct lane *lane, uint32_t *n, struct arena *arena)
 {
 	struct alive *alive;
 	uint32_t all;
 
 	assert(space < mp_plan_memories(plan));
-	if (!mp_emit_lane(plan, space, lane, arena, e))
+	if (!mp_emit_lane(plan, space, lane, arena))
 		return NULL;
 	alive = mp_emit_peak_alive(
 		plan->schedule, lane->peak_step, &all, arena);
@@ -63,49 +63,40 @@ static void largest(struct sink *sink, const struct schedule *s,
 			sink, "                and %u more\n", n - LARGEST);
 }
 
-static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
-	struct arena *scratch, struct error *e)
+static void pool(struct sink *sink, const struct plan *plan, uint32_t i,
+	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	struct alive *alive;
 	struct lane lane;
 	uint32_t n;
 
-	alive = mp_emit_explain_alive(plan, i, &lane, &n, scratch, e);
+	alive = mp_emit_explain_alive(plan, i, &lane, &n, scratch);
 	if (!alive)
-		return false;
+		return;
 	title(sink, plan->schedule, &lane);
 	largest(sink, plan->schedule, alive, n);
 	mp_arena_rewind(scratch, mark);
-	return true;
 }
 
-static bool spilled(
+void mp_emit_explain_pools(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
-	uint32_t n = plan->spaces.n_spilled;
+	uint32_t n = plan->spaces.n;
 
+	if (!plan->spaces.at)
+		return;
+	mp_sink_text(sink, "\npools\n");
+	for (uint32_t i = 0; i < n && i < POOLS; i++)
+		pool(sink, plan, i, scratch);
+	if (n > POOLS)
+		mp_sink_print(sink, "  and %u more\n", n - POOLS);
+	n = plan->spaces.n_spilled;
 	if (n > 0)
 		mp_sink_print(sink,
 			"  %u buffer%s elsewhere than in the first pool of "
 			"%s\n",
 			n, n == 1 ? " lies" : "s lie",
 			n == 1 ? "its list" : "their lists");
-	return mp_emit_spilled_text(sink, plan, scratch);
-}
-
-bool mp_emit_explain_pools(struct sink *sink, const struct plan *plan,
-	struct arena *scratch, struct error *e)
-{
-	uint32_t n = plan->spaces.n;
-
-	if (!plan->spaces.at)
-		return true;
-	mp_sink_text(sink, "\npools\n");
-	for (uint32_t i = 0; i < n && i < POOLS; i++)
-		if (!pool(sink, plan, i, scratch, e))
-			return false;
-	if (n > POOLS)
-		mp_sink_print(sink, "  and %u more\n", n - POOLS);
-	return spilled(sink, plan, scratch);
+	mp_emit_spilled_text(sink, plan, scratch);
 }

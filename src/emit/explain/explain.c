@@ -211,8 +211,8 @@ static void placement(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_emit_explain(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_explain(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
@@ -222,16 +222,14 @@ bool mp_emit_explain(const struct results *results, struct sink *sink,
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
 	if (!alive || !mp_problem_uses_init(&uses, s, scratch))
-		return false;
+		return;
 	mp_emit_report_head(sink, s);
 	if (n > 0)
 		peak(sink, &uses, s, alive, n);
 	streams(sink, s);
 	order(sink, results);
 	placement(sink, plan);
-	if (!mp_emit_explain_pools(sink, plan, scratch, e))
-		return false;
+	mp_emit_explain_pools(sink, plan, scratch);
 	mp_emit_explain_pair(sink, results, &uses);
 	mp_emit_explain_advice(sink, results);
-	return e->code == MEMPLAN_OK;
 }

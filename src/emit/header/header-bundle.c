@@ -228,23 +228,21 @@ static void print_graphs(
 	mp_sink_text(whole->sink, "};\n");
 }
 
-bool mp_emit_header_bundle(
-	const struct header *whole, struct arena *scratch, struct error *e)
+void mp_emit_header_bundle(const struct header *whole, struct arena *scratch)
 {
 	uint32_t n = whole->schedule->graph->bundle.n;
 	struct view *views = NEW(scratch, struct view, n);
 
 	if (!views)
-		return false;
+		return;
 	for (uint32_t i = 0; i < n; i++)
 		if (!view_member(&views[i], whole, i, scratch))
-			return false;
-	if (!check_names(whole, views, n, e))
-		return false;
+			return;
+	if (!check_names(whole, views, n, scratch->error))
+		return;
 	for (uint32_t i = 0; i < n; i++)
 		print_member(&views[i]);
 	print_graphs(whole, views, n);
 	for (uint32_t i = 0; i < n; i++)
 		mp_emit_header_fits(&views[i].header);
-	return true;
 }

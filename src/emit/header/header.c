@@ -254,17 +254,16 @@ static void plain(const struct header *h)
 	mp_emit_header_fits(h);
 }
 
-static bool bundle(
-	const struct header *h, struct arena *scratch, struct error *e)
+static void bundle(const struct header *h, struct arena *scratch)
 {
 	mp_emit_header_define(h, "N_GRAPHS", h->schedule->graph->bundle.n);
 	pools(h);
 	layout(h);
-	return mp_emit_header_bundle(h, scratch, e);
+	mp_emit_header_bundle(h, scratch);
 }
 
-bool mp_emit_header(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_header(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	struct header h = {
@@ -272,15 +271,14 @@ bool mp_emit_header(const struct results *results, struct sink *sink,
 
 	h.changes = mp_emit_tied_changes(h.schedule, scratch);
 	if (!h.changes || !mp_emit_header_prepare(&h, scratch))
-		return false;
+		return;
 	opening(&h);
 	mp_sink_text(sink, types);
 	mp_sink_text(sink, assertion);
 	numbers(&h);
 	if (h.schedule->graph->bundle.n == 0)
 		plain(&h);
-	else if (!bundle(&h, scratch, e))
-		return false;
+	else
+		bundle(&h, scratch);
 	mp_sink_text(sink, "\n#endif\n");
-	return e->code == MEMPLAN_OK;
 }

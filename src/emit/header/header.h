@@ -53,8 +53,7 @@ const char *mp_emit_header_bases(const struct header *h);
 void mp_emit_header_explain(const struct header *h);
 
 /* The graphs of a bundle, and a table of them. */
-bool mp_emit_header_bundle(
-	const struct header *h, struct arena *scratch, struct error *e);
+void mp_emit_header_bundle(const struct header *h, struct arena *scratch);
 
 /* ---------------------------------------------------------- symbols */
 

@@ -341,8 +341,8 @@ static void number_tensors(struct page *page)
 	}
 }
 
-bool mp_emit_html(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_html(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
@@ -353,13 +353,12 @@ bool mp_emit_html(const struct results *results, struct sink *sink,
 	page.number = NEW(scratch, uint32_t, s->graph->n_tensors);
 	if (!page.shown || !page.number ||
 		!mp_problem_uses_init(&uses, s, scratch))
-		return false;
+		return;
 	number_tensors(&page);
 	mp_sink_write(sink, mp_html_before, mp_html_before_length);
 	data(&page, &uses);
 	if (!types(&page, scratch))
-		return false;
+		return;
 	mp_sink_text(sink, "}");
 	mp_sink_write(sink, mp_html_behind, mp_html_behind_length);
-	return e->code == MEMPLAN_OK;
 }

@@ -76,38 +76,32 @@ static void object(struct sink *sink, const struct memory_pool *pool,
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_memories_text(
+void mp_emit_memories_text(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const struct wishes *wishes = count(s, scratch);
 
-	if (!s->problem.pools)
-		return true;
 	if (!wishes)
-		return false;
+		return;
 	mp_sink_print(sink, "  pools        %u\n", s->problem.n_pools);
 	for (uint32_t i = 0; i < s->problem.n_pools && i < POOLS; i++)
 		line(sink, &s->problem.pools[i], &wishes[i]);
 	if (s->problem.n_pools > POOLS)
 		mp_sink_print(
 			sink, "    and %u more\n", s->problem.n_pools - POOLS);
-	return true;
 }
 
-bool mp_emit_memories_json(
+void mp_emit_memories_json(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const struct wishes *wishes = count(s, scratch);
 
-	if (!s->problem.pools)
-		return true;
 	if (!wishes)
-		return false;
+		return;
 	mp_emit_json_open(sink, JSON_LINE, "pools");
 	for (uint32_t i = 0; i < s->problem.n_pools; i++) {
 		mp_emit_json_item(sink, i);
 		object(sink, &s->problem.pools[i], &wishes[i]);
 	}
 	mp_sink_text(sink, "\n  ]");
-	return true;
 }

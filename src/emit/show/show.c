@@ -62,21 +62,18 @@ static void peak_lines(struct sink *sink, const struct schedule *s,
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }
 
-static bool peak(
+static void peak(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	uint32_t n;
 	struct alive *alive =
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
-	if (!alive)
-		return false;
 	if (n == 0)
-		return true;
+		return;
 	peak_title(sink, s, n);
 	peak_lines(sink, s, alive, n < SHOWN ? n : SHOWN);
 	mp_emit_report_rest(sink, alive, n, SHOWN);
-	return true;
 }
 
 /* ----------------------------------------------------------- orders */
@@ -118,8 +115,8 @@ static void orders(struct sink *sink, const struct results *results)
 			mp_emit_bytes(bound).text);
 }
 
-bool mp_emit_show(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_show(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct schedule *s = results->schedule;
 
@@ -127,11 +124,9 @@ bool mp_emit_show(const struct results *results, struct sink *sink,
 	mp_sink_print(sink, "  no reuse     %s\n",
 		mp_emit_size(s, s->problem.total_size).text);
 	mp_emit_report_minimum(sink, s);
-	if (!mp_emit_memories_text(sink, s, scratch) ||
-		!peak(sink, s, scratch) ||
-		!mp_emit_inplace_text(sink, s, scratch))
-		return false;
+	mp_emit_memories_text(sink, s, scratch);
+	peak(sink, s, scratch);
+	mp_emit_inplace_text(sink, s, scratch);
 	mp_emit_alias_writes_text(sink, s);
 	orders(sink, results);
-	return e->code == MEMPLAN_OK;
 }

@@ -31,7 +31,6 @@ struct panels {
 	uint32_t n;	 /* that are drawn */
 	uint32_t height; /* of one that is not empty */
 	uint32_t bottom; /* of the last one */
-	struct error *error;
 };
 
 static const char style[] =
@@ -142,26 +141,14 @@ static uint64_t upper_edge(const struct space *space)
 	return top;
 }
 
-static bool fill(struct picture *picture)
-{
-	if (!mp_emit_svg_map(picture))
-		return false;
-	mp_emit_svg_loads(picture);
-	lines(picture);
-	mp_emit_svg_labels(picture);
-	return true;
-}
-
-static bool panel(struct panels *panels, uint32_t i)
+static void panel(struct panels *panels, uint32_t i)
 {
 	struct picture *picture = &panels->picture;
 	struct arena_mark mark = mp_arena_mark(picture->scratch);
 	struct lane lane;
-	bool fine = true;
 
-	if (!mp_emit_lane(
-		    picture->plan, i, &lane, picture->scratch, panels->error))
-		return false;
+	if (!mp_emit_lane(picture->plan, i, &lane, picture->scratch))
+		return;
 	picture->lane = &lane;
 	picture->frame.height = height_of(panels, i);
 	picture->bare = i + 1 < panels->n;
@@ -169,14 +156,17 @@ static bool panel(struct panels *panels, uint32_t i)
 	panel_title(picture);
 	if (mp_emit_svg_scale(picture, upper_edge(&lane.space))) {
 		mp_emit_svg_frame(picture, "address");
-		fine = fill(picture);
+		if (!mp_emit_svg_map(picture))
+			return;
+		mp_emit_svg_loads(picture);
+		lines(picture);
+		mp_emit_svg_labels(picture);
 	} else {
 		mp_emit_svg_frame(picture, NULL);
 		mp_emit_svg_nothing(picture, "nothing lies here");
 	}
 	picture->frame.top += picture->frame.height + BETWEEN;
 	mp_arena_rewind(picture->scratch, mark);
-	return fine;
 }
 
 static bool has_capacity(const struct panels *panels)
@@ -221,10 +211,10 @@ static void foot(struct panels *panels)
 	mp_emit_svg_text_end(picture->sink);
 }
 
-bool mp_emit_svg_pools(const struct plan *plan, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_svg_pools(
+	const struct plan *plan, struct sink *sink, struct arena *scratch)
 {
-	struct panels panels = {.error = e,
+	struct panels panels = {
 		.picture = {.plan = plan,
 			.schedule = plan->schedule,
 			.sink = sink,
@@ -237,10 +227,8 @@ bool mp_emit_svg_pools(const struct plan *plan, struct sink *sink,
 	mp_sink_text(sink, style);
 	mp_emit_svg_heading(&panels.picture);
 	for (uint32_t i = 0; i < panels.n; i++)
-		if (!panel(&panels, i))
-			return false;
+		panel(&panels, i);
 	legend(&panels);
 	foot(&panels);
 	mp_sink_text(sink, "</svg>\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -143,8 +143,8 @@ static uint64_t upper_edge(const struct results *results)
 	return top + top / 16;
 }
 
-bool mp_emit_timeline_svg(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_timeline_svg(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	struct picture picture = {.plan = results->plan,
 		.results = results,
@@ -170,5 +170,4 @@ bool mp_emit_timeline_svg(const struct results *results, struct sink *sink,
 		panels(&picture);
 	}
 	mp_sink_text(sink, "</svg>\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -116,8 +116,8 @@ static void lines(const struct picture *picture)
 		num_max(low + SVG_BASELINE, top + NOTE_ROOM));
 }
 
-static bool draw_arena(const struct plan *plan, struct sink *sink,
-	struct arena *scratch, struct error *e)
+static void draw_arena(
+	const struct plan *plan, struct sink *sink, struct arena *scratch)
 {
 	const struct schedule *s = plan->schedule;
 	struct lane lane;
@@ -131,15 +131,15 @@ static bool draw_arena(const struct plan *plan, struct sink *sink,
 	bool empty = !mp_emit_svg_scale(&picture,
 		num_max(plan->arena_size, s->problem.theoretical_min));
 
-	if (!mp_emit_lane(plan, 0, &lane, scratch, e))
-		return false;
+	if (!mp_emit_lane(plan, 0, &lane, scratch))
+		return;
 	mp_emit_svg_open(&picture, "Memory plan", SVG_HEIGHT);
 	mp_emit_svg_heading(&picture);
 	mp_emit_svg_frame(&picture, "address");
 	mp_emit_svg_time(&picture);
 	mp_emit_svg_graphs(&picture);
 	if (!empty && !mp_emit_svg_map(&picture))
-		return false;
+		return;
 	mp_emit_svg_legend(&picture);
 	if (empty) {
 		mp_emit_svg_nothing(&picture, "no tensor takes any bytes");
@@ -148,13 +148,13 @@ static bool draw_arena(const struct plan *plan, struct sink *sink,
 		mp_emit_svg_labels(&picture);
 	}
 	mp_sink_text(sink, "</svg>\n");
-	return e->code == MEMPLAN_OK;
 }
 
-bool mp_emit_svg(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_svg(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
-	const struct plan *plan = results->plan;
-	return plan->spaces.at ? mp_emit_svg_pools(plan, sink, scratch, e)
-			       : draw_arena(plan, sink, scratch, e);
+	if (results->plan->spaces.at)
+		mp_emit_svg_pools(results->plan, sink, scratch);
+	else
+		draw_arena(results->plan, sink, scratch);
 }

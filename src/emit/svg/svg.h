@@ -108,8 +108,8 @@ const char *mp_emit_svg_label(const struct schedule *schedule, uint32_t tensor);
 uint32_t mp_emit_svg_legend(const struct picture *picture);
 
 /* The whole picture of a plan in several memories: a panel each. */
-bool mp_emit_svg_pools(const struct plan *plan, struct sink *sink,
-	struct arena *scratch, struct error *e);
+void mp_emit_svg_pools(
+	const struct plan *plan, struct sink *sink, struct arena *scratch);
 
 /* In the middle of the frame: why it is empty. */
 void mp_emit_svg_nothing(const struct picture *picture, const char *why);
