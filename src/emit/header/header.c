@@ -225,21 +225,11 @@ static void layout(const struct header *h)
 			h->lower, h->prefix);
 }
 
-static const char *lower_case(const char *prefix, struct arena *arena)
-{
-	char *text = mp_arena_print(arena, "%s", prefix);
-
-	for (char *c = text; text && *c; c++)
-		if (*c >= 'A' && *c <= 'Z')
-			*c = (char)(*c - 'A' + 'a');
-	return text;
-}
-
 bool mp_emit_header_prepare(struct header *h, struct arena *scratch)
 {
 	h->prefix = mp_emit_symbol_prefix(h->schedule->graph->name, scratch);
 	h->symbols = mp_emit_symbols(h->schedule, scratch);
-	h->lower = h->prefix ? lower_case(h->prefix, scratch) : NULL;
+	h->lower = h->prefix ? mp_emit_symbol_lower(h->prefix, scratch) : NULL;
 	for (uint32_t i = 0; i < h->schedule->graph->n_tensors; i++)
 		h->n += !h->schedule->graph->tensors[i].external;
 	return h->symbols && h->lower;

@@ -75,6 +75,9 @@ const char *const *mp_emit_symbols(
 /* The plan's name as a symbol in upper case. */
 const char *mp_emit_symbol_prefix(const char *name, struct arena *arena);
 
+/* A copy without upper case. */
+const char *mp_emit_symbol_lower(const char *text, struct arena *arena);
+
 /* Of the original name; never changes between versions. */
 uint32_t mp_emit_symbol_hash(const char *name);
 

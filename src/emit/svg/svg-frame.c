@@ -361,21 +361,14 @@ static void trace(const struct picture *picture, const uint64_t *values)
 }
 
 void mp_emit_svg_curve(const struct picture *picture, const char *class,
-	const uint64_t *values)
+	const uint64_t *values, bool falls)
 {
 	uint32_t bottom = bottom_of(picture);
 
 	mp_sink_print(picture->sink, "<path class=\"%s\" d=\"M%u %u", class,
 		picture->frame.left, bottom);
 	trace(picture, values);
-	mp_sink_print(picture->sink, "V%u\"/>\n", bottom);
-}
-
-void mp_emit_svg_stairs(const struct picture *picture, const char *class,
-	const uint64_t *values)
-{
-	mp_sink_print(picture->sink, "<path class=\"%s\" d=\"M%u %u", class,
-		picture->frame.left, bottom_of(picture));
-	trace(picture, values);
+	if (falls)
+		mp_sink_print(picture->sink, "V%u", bottom);
 	mp_sink_text(picture->sink, "\"/>\n");
 }

@@ -104,9 +104,9 @@ static void panel(const struct picture *picture, const struct simulation *s)
 	mp_sink_print(sink, "<g>\n<title>%s\nreserved %s\nin use %s</title>\n",
 		s->name, mp_emit_bytes(s->reserved).text,
 		mp_emit_bytes(s->in_use).text);
-	mp_emit_svg_curve(picture, "used", s->in_use_at);
-	mp_emit_svg_curve(picture, "load", schedule->problem.load);
-	mp_emit_svg_stairs(picture, "held", s->reserved_at);
+	mp_emit_svg_curve(picture, "used", s->in_use_at, true);
+	mp_emit_svg_curve(picture, "load", schedule->problem.load, true);
+	mp_emit_svg_curve(picture, "held", s->reserved_at, false);
 	if (picture->plan->arena_size > schedule->problem.theoretical_min)
 		mp_emit_svg_level(picture, "top", picture->plan->arena_size);
 	mp_emit_svg_level(picture, "low", schedule->problem.theoretical_min);

@@ -90,8 +90,8 @@ static void peak_mark(const struct picture *picture)
 void mp_emit_svg_loads(const struct picture *picture)
 {
 	mp_emit_svg_begins(picture);
-	mp_emit_svg_curve(picture, "halo", picture->lane->load);
-	mp_emit_svg_curve(picture, "load", picture->lane->load);
+	mp_emit_svg_curve(picture, "halo", picture->lane->load, true);
+	mp_emit_svg_curve(picture, "load", picture->lane->load, true);
 	mp_emit_svg_level(picture, "low", picture->lane->space.theoretical_min);
 	peak_mark(picture);
 }

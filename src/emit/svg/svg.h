@@ -115,13 +115,10 @@ void mp_emit_svg_pools(
 void mp_emit_svg_nothing(const struct picture *picture, const char *why);
 
 /* Bytes of every step. Beyond two points a unit of the picture the greatest
- * value of each group of neighbours; what passes the upper edge is cut. */
+ * value of each group of neighbours; what passes the upper edge is cut. The end
+ * of what never falls stays up. */
 void mp_emit_svg_curve(const struct picture *picture, const char *class,
-	const uint64_t *values);
-
-/* The same, but the end stays up: for what never falls. */
-void mp_emit_svg_stairs(const struct picture *picture, const char *class,
-	const uint64_t *values);
+	const uint64_t *values, bool falls);
 
 /* One number of bytes, all along. */
 void mp_emit_svg_level(
