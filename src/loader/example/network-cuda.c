@@ -12,11 +12,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#define _POSIX_C_SOURCE 200809L
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu.h"
 #include "memplan/device.h"
 #include "network-host.h"
 #include "network-ptx.h"
@@ -25,10 +26,95 @@ enum {
 	DIFFERENT = 1,
 	USAGE = 2,
 	DEVICE_FAILED = 6,
+	THREADS = 128,
+	NON_BLOCKING = 1, /* CU_STREAM_NON_BLOCKING */
 };
 
 #define TOLERANCE 1e-5f
 #define TENSOR(name) memory->at[NETWORK_TENSOR_##name]
+
+/* ---------------------------------------------------------- kernels */
+
+/* A program's own kernels, beside a memplan device: in the context that the
+ * device has made current. The driver is loaded at run time; a program that is
+ * built with a CUDA toolkit would include cuda.h instead. Functions that can
+ * fail return 0 on success, and say on stderr what failed. */
+
+/* CUresult is an int, all handles are pointers. */
+struct gpu {
+	int (*load_module)(void **module, const void *ptx);
+	int (*unload_module)(void *module);
+	int (*get_function)(void **function, void *module, const char *name);
+	int (*create_stream)(void **stream, unsigned flags);
+	int (*destroy_stream)(void *stream);
+	int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
+		unsigned bx, unsigned by, unsigned bz, unsigned shared,
+		void *stream, void **parameters, void **extra);
+	void *library, *module, *stream;
+};
+
+static int failed(const char *call, int code)
+{
+	if (code != 0)
+		fprintf(stderr, "%s failed: error %d\n", call, code);
+	return code != 0;
+}
+
+/* C does not say that a data pointer can hold a function's address; POSIX does.
+ */
+static int find(const struct gpu *gpu, const char *name, void *target)
+{
+	void *symbol = dlsym(gpu->library, name);
+
+	memcpy(target, &symbol, sizeof(symbol));
+	return failed(name, symbol ? 0 : -1);
+}
+
+static int load(struct gpu *gpu)
+{
+	memset(gpu, 0, sizeof(*gpu));
+	gpu->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+	return failed("dlopen", gpu->library ? 0 : -1) ||
+	       find(gpu, "cuModuleLoadData", &gpu->load_module) ||
+	       find(gpu, "cuModuleUnload", &gpu->unload_module) ||
+	       find(gpu, "cuModuleGetFunction", &gpu->get_function) ||
+	       find(gpu, "cuStreamCreate", &gpu->create_stream) ||
+	       find(gpu, "cuStreamDestroy_v2", &gpu->destroy_stream) ||
+	       find(gpu, "cuLaunchKernel", &gpu->launch);
+}
+
+static int open_gpu(struct gpu *gpu, const char *ptx)
+{
+	return load(gpu) ||
+	       failed("cuModuleLoadData",
+		       gpu->load_module(&gpu->module, ptx)) ||
+	       failed("cuStreamCreate",
+		       gpu->create_stream(&gpu->stream, NON_BLOCKING));
+}
+
+/* Also cleans up after an opening that failed. */
+static void close_gpu(struct gpu *gpu)
+{
+	if (gpu->stream)
+		gpu->destroy_stream(gpu->stream);
+	if (gpu->module)
+		gpu->unload_module(gpu->module);
+	if (gpu->library)
+		dlclose(gpu->library);
+}
+
+/* Runs one thread an element, after all kernels before it. */
+static int run_kernel(const struct gpu *gpu, const char *kernel, int elements,
+	void **parameters)
+{
+	unsigned blocks = ((unsigned)elements + THREADS - 1) / THREADS;
+	void *function;
+
+	return failed(kernel,
+		       gpu->get_function(&function, gpu->module, kernel)) ||
+	       failed(kernel, gpu->launch(function, blocks, 1, 1, THREADS, 1, 1,
+				      0, gpu->stream, parameters, NULL));
+}
 
 /* Addresses of tensors on the device. */
 struct memory {
@@ -50,25 +136,25 @@ static int run_step(const struct memory *memory, uint32_t step)
 
 	switch (l->kind) {
 	case CONVOLVE:
-		return gpu_run(gpu, "network_unfold", pixels * row,
+		return run_kernel(gpu, "network_unfold", pixels * row,
 			       (void *[]){&input, &n, &width, &other}) ||
-		       gpu_run(gpu, "network_convolve", pixels * outputs,
+		       run_kernel(gpu, "network_convolve", pixels * outputs,
 			       (void *[]){&other, &weights, &row, &outputs,
 				       &pixels, &result});
 	case ADD:
-		return gpu_run(gpu, "network_add", all,
+		return run_kernel(gpu, "network_add", all,
 			(void *[]){&input, &other, &all, &result});
 	case POOL:
-		return gpu_run(gpu, "network_pool", all / 4,
+		return run_kernel(gpu, "network_pool", all / 4,
 			(void *[]){&input, &n, &width, &result});
 	case MEAN:
-		return gpu_run(gpu, "network_mean", n,
+		return run_kernel(gpu, "network_mean", n,
 			(void *[]){&input, &n, &pixels, &result});
 	case MULTIPLY:
-		return gpu_run(gpu, "network_multiply", outputs,
+		return run_kernel(gpu, "network_multiply", outputs,
 			(void *[]){&weights, &input, &outputs, &n, &result});
 	case SOFTMAX:
-		return gpu_run(gpu, "network_softmax", 1,
+		return run_kernel(gpu, "network_softmax", 1,
 			(void *[]){&input, &n, &result});
 	}
 	return 1;
@@ -180,10 +266,10 @@ static int run_network(struct memplan_device *device, int wrong)
 {
 	struct results results;
 	struct gpu gpu;
-	int bad = gpu_open(&gpu, network_ptx) ||
+	int bad = open_gpu(&gpu, network_ptx) ||
 		  run_all(device, &gpu, wrong, &results);
 
-	gpu_close(&gpu);
+	close_gpu(&gpu);
 	if (!bad)
 		return compare(&results);
 	fprintf(stderr, "network-cuda: the GPU failed: %s\n",
