@@ -62,7 +62,7 @@ OWNED = {
     "glpk.h": {"planners/any/ilp.c"},
     "cuda.h": set(),
     "acl/acl.h": set(),
-    "dlfcn.h": {"src/loader/library.c", "src/loader/example/gpu.c"},
+    "dlfcn.h": {"src/loader/library.c", "src/loader/example/network-cuda.c"},
 }
 
 

@@ -22,8 +22,7 @@ PREFIXES = {
     "problem": ("mp_problem_", "mp_plan_", "mp_schedule_"),
     "planners": ("mp_planner_",),
     "street": ("mp_street_", "memplan_"),
-    "loader": ("mp_device_", "mp_driver_", "mp_library_", "mp_pattern_",
-               "memplan_"),
+    "loader": ("mp_device_", "mp_library_", "mp_pattern_", "memplan_"),
     "replay": ("mp_replay_", "memplan_replay"),
     "cli": ("cli_",),
 }

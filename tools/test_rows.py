@@ -17,7 +17,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 
 import harness
 
@@ -64,8 +63,8 @@ EMITTER = ('ROW("twice", ".twice", "the CSV two times", mp_emit_twice, false,\n'
 
 {head}
 {
-	return mp_emit_csv({names}) &&
-	       mp_emit_csv({names});
+	mp_emit_csv({names});
+	mp_emit_csv({names});
 }
 """)
 ORDER = ('ROW("listed", "as the input lists the ops", mp_order_listed, 0, '
@@ -91,13 +90,10 @@ def places(root):
 def emitter_of(root, text):
     """An emitter takes what emit.h says it takes."""
     header = " ".join((root / "src/emit/emit.h").read_text("utf-8").split())
-    arguments = re.search(r"typedef bool emit_run\((.*?)\);", header)[1]
-    head = textwrap.fill(  # lines break between arguments only
-        f"bool mp_emit_twice({arguments})".replace(" ", "~").replace(
-            ",~", ", "), 80, subsequent_indent=" " * 8, break_long_words=False)
+    arguments = re.search(r"typedef void emit_run\((.*?)\);", header)[1]
+    head = f"void mp_emit_twice(\n\t{arguments})"
     names = ", ".join(re.findall(r"(\w+)(?:,|$)", arguments))
-    return text.replace("{head}", head.replace("~", " ").replace(
-        " " * 8, "\t")).replace("{names}", names)
+    return text.replace("{head}", head).replace("{names}", names)
 
 
 def add(root, what, folder, rows):

@@ -8,8 +8,6 @@
 
 #include <assert.h>
 
-#include "advise/variant.h"
-
 static bool is_fixed(const struct graph *graph)
 {
 	for (uint32_t t = 0; t < graph->n_tensors; t++)

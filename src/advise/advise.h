@@ -37,4 +37,9 @@ struct candidates {
 bool mp_advise_candidates_find(const struct schedule *schedule,
 	struct candidates *candidates, struct arena *arena);
 
+/* Sets advice->peak to the theoretical minimum with this change alone;
+ * UINT64_MAX if the change is not possible. False: no memory. */
+bool mp_advise_variant_measure(const struct schedule *schedule, bool inplace,
+	struct advice *advice, struct arena *arena, struct error *e);
+
 #endif

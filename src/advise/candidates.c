@@ -11,6 +11,7 @@ struct work {
 	const struct graph *graph;
 	const struct schedule *s;
 	struct candidates *found;
+	uint32_t peak;		 /* step */
 	uint32_t *position;	 /* of an op in the order */
 	uint64_t *before, *from; /* greatest load before a step; from it on */
 	uint64_t all_cost;	 /* of the ops, where it is known */
@@ -25,13 +26,17 @@ struct gap {
 
 static uint64_t rounded(const struct work *w, uint32_t tensor)
 {
-	return mp_graph_tensor_rounded(
-		w->s->graph, &w->s->graph->tensors[tensor]);
+	return mp_graph_tensor_rounded(w->graph, &w->graph->tensors[tensor]);
 }
 
 static bool alive_at(const struct stay *stay, uint32_t step)
 {
 	return stay->buffer != NONE && stay->start <= step && step < stay->end;
+}
+
+static bool is_at_peak(const struct work *w, uint32_t tensor)
+{
+	return alive_at(&w->s->stay[tensor], w->peak);
 }
 
 /* The peak if the bytes were gone in steps [start, end), the peak among them.
@@ -41,8 +46,8 @@ static uint64_t without(
 {
 	uint64_t outside = num_max(w->before[start], w->from[end]);
 
-	assert(start <= w->s->problem.peak_step);
-	assert(end > w->s->problem.peak_step && end <= w->s->problem.n_steps);
+	assert(start <= w->peak);
+	assert(end > w->peak && end <= w->s->problem.n_steps);
 	return num_max(outside, w->s->problem.theoretical_min - bytes);
 }
 
@@ -87,12 +92,11 @@ static void offer_pair(
 	struct work *w, uint32_t op, uint32_t input, uint32_t output)
 {
 	const struct stay *in = &w->s->stay[input];
-	const struct stay *out = &w->s->stay[output];
-	uint32_t step = w->s->problem.peak_step;
+	uint32_t step = w->peak;
 
-	if (w->tied[input] || w->tied[output] || !alive_at(in, step) ||
+	if (w->tied[input] || w->tied[output] || !is_at_peak(w, input) ||
 		in->end != step + 1 || in->start == step ||
-		!may_die(&w->graph->tensors[input]) || !alive_at(out, step) ||
+		!may_die(&w->graph->tensors[input]) || !is_at_peak(w, output) ||
 		rounded(w, output) > rounded(w, input))
 		return;
 	offer(w, &(struct advice){ADVICE_INPLACE, op, input, output, step, step,
@@ -101,7 +105,7 @@ static void offer_pair(
 
 static void find_inplace(struct work *w)
 {
-	uint32_t op = w->s->order[w->s->problem.peak_step];
+	uint32_t op = w->s->order[w->peak];
 	const struct op *o = &w->graph->ops[op];
 
 	for (uint32_t i = 0; i < o->outputs.n; i++) {
@@ -135,113 +139,96 @@ static uint32_t behind_all_before(const struct work *w, const struct op *op)
 	return step;
 }
 
-/* Bytes of these that are alive at the peak; the largest item of them. */
-static uint64_t at_peak(
-	const struct work *w, const struct ids *items, uint32_t *largest)
+/* Bytes of some tensors, and the largest of these. */
+struct sum {
+	uint64_t bytes, most;
+	uint32_t largest;
+};
+
+static void add(const struct work *w, struct sum *sum, uint32_t t)
 {
-	uint64_t sum = 0, most = 0;
+	uint64_t bytes = rounded(w, t);
 
-	for (uint32_t i = 0; i < items->n; i++) {
-		uint32_t t = items->at[i];
-
-		if (!alive_at(&w->s->stay[t], w->s->problem.peak_step))
-			continue;
-		sum += rounded(w, t);
-		if (rounded(w, t) <= most)
-			continue;
-		most = rounded(w, t);
-		*largest = t;
-	}
-	return sum;
+	sum->bytes += bytes;
+	if (bytes <= sum->most)
+		return;
+	sum->most = bytes;
+	sum->largest = t;
 }
 
-/* Inputs that now die before the peak and would have to wait for the op. */
-static uint64_t kept_longer(const struct work *w, const struct op *op)
+/* The op would run right before the step `to`. */
+static void offer_move(struct work *w, uint32_t from, uint32_t to,
+	const struct sum *gain, uint64_t loss)
 {
-	uint64_t sum = 0;
+	struct advice advice = {ADVICE_MOVE, w->s->order[from], gain->largest,
+		NONE, from, to, 0};
 
-	for (uint32_t i = 0; i < op->inputs.n; i++) {
-		const struct stay *stay = &w->s->stay[op->inputs.at[i]];
-
-		if (stay->buffer != NONE &&
-			stay->end <= w->s->problem.peak_step)
-			sum += rounded(w, op->inputs.at[i]);
-	}
-	return sum;
-}
-
-static void offer_later(struct work *w, uint32_t step)
-{
-	struct advice advice = {
-		ADVICE_MOVE, w->s->order[step], NONE, NONE, step, 0, 0};
-	const struct op *op = &w->graph->ops[advice.op];
-	uint64_t gain, loss;
-
-	advice.to = first_behind(w, op);
-	if (advice.to <= w->s->problem.peak_step)
+	if (gain->bytes <= loss)
 		return;
-	gain = at_peak(w, &op->outputs, &advice.tensor);
-	loss = kept_longer(w, op);
-	if (gain <= loss)
-		return;
-	advice.peak = without(w, gain - loss, step, advice.to);
+	advice.peak = from < to ? without(w, gain->bytes - loss, from, to)
+				: without(w, gain->bytes - loss, to, from + 1);
 	offer(w, &advice);
 }
 
-/* The inputs at the peak that wait for this op alone. */
-static uint64_t freed_by(const struct work *w, const struct op *op,
-	uint32_t step, uint32_t *freed)
+/* The outputs at the peak are made later. Inputs that now die before it would
+ * have to wait for the op. */
+static void offer_later(struct work *w, uint32_t step)
 {
-	uint64_t sum = 0, most = 0;
+	const struct op *op = &w->graph->ops[w->s->order[step]];
+	uint32_t to = first_behind(w, op);
+	struct sum gain = {0, 0, NONE};
+	uint64_t loss = 0;
 
+	if (to <= w->peak)
+		return;
+	for (uint32_t i = 0; i < op->outputs.n; i++)
+		if (is_at_peak(w, op->outputs.at[i]))
+			add(w, &gain, op->outputs.at[i]);
 	for (uint32_t i = 0; i < op->inputs.n; i++) {
-		uint32_t t = op->inputs.at[i];
-		const struct tensor *tensor = &w->graph->tensors[t];
-		bool alone =
-			alive_at(&w->s->stay[t], w->s->problem.peak_step) &&
-			w->s->stay[t].end == step + 1 && may_die(tensor);
+		const struct stay *stay = &w->s->stay[op->inputs.at[i]];
 
-		for (uint32_t k = 0; alone && k < tensor->readers.n; k++)
-			alone = w->position[tensor->readers.at[k]] == step ||
-				w->position[tensor->readers.at[k]] <
-					w->s->problem.peak_step;
-		if (!alone)
-			continue;
-		sum += rounded(w, t);
-		if (rounded(w, t) > most) {
-			most = rounded(w, t);
-			*freed = t;
-		}
+		if (stay->buffer != NONE && stay->end <= w->peak)
+			loss += rounded(w, op->inputs.at[i]);
 	}
-	return sum;
+	offer_move(w, step, to, &gain, loss);
+}
+
+/* Is it at the peak for this op alone? */
+static bool waits_for(const struct work *w, uint32_t t, uint32_t step)
+{
+	const struct tensor *tensor = &w->graph->tensors[t];
+	bool alone = is_at_peak(w, t) && w->s->stay[t].end == step + 1 &&
+		     may_die(tensor);
+
+	for (uint32_t k = 0; alone && k < tensor->readers.n; k++)
+		alone = w->position[tensor->readers.at[k]] == step ||
+			w->position[tensor->readers.at[k]] < w->peak;
+	return alone;
 }
 
 static void offer_earlier(struct work *w, uint32_t step)
 {
-	struct advice advice = {
-		ADVICE_MOVE, w->s->order[step], NONE, NONE, step, 0, 0};
-	const struct op *op = &w->graph->ops[advice.op];
-	uint64_t gain, loss = 0;
+	const struct op *op = &w->graph->ops[w->s->order[step]];
+	uint32_t to = behind_all_before(w, op);
+	struct sum gain = {0, 0, NONE};
+	uint64_t loss = 0;
 
-	advice.to = behind_all_before(w, op);
-	if (advice.to > w->s->problem.peak_step)
+	if (to > w->peak)
 		return;
-	gain = freed_by(w, op, step, &advice.tensor);
+	for (uint32_t i = 0; i < op->inputs.n; i++)
+		if (waits_for(w, op->inputs.at[i], step))
+			add(w, &gain, op->inputs.at[i]);
 	for (uint32_t i = 0; i < op->outputs.n; i++)
 		if (w->s->stay[op->outputs.at[i]].end > step + 1)
 			loss += rounded(w, op->outputs.at[i]);
-	if (gain <= loss)
-		return;
-	advice.peak = without(w, gain - loss, advice.to, step + 1);
-	offer(w, &advice);
+	offer_move(w, step, to, &gain, loss);
 }
 
 static void find_moves(struct work *w)
 {
-	for (uint32_t k = 0; k < w->s->problem.peak_step; k++)
+	for (uint32_t k = 0; k < w->peak; k++)
 		offer_later(w, k);
-	for (uint32_t k = w->s->problem.peak_step + 1;
-		k < w->s->problem.n_steps; k++)
+	for (uint32_t k = w->peak + 1; k < w->s->problem.n_steps; k++)
 		offer_earlier(w, k);
 }
 
@@ -253,11 +240,11 @@ static struct gap gap_of(const struct work *w, const struct tensor *tensor)
 	uint32_t step;
 
 	if (tensor->producer != NONE &&
-		w->position[tensor->producer] <= w->s->problem.peak_step)
+		w->position[tensor->producer] <= w->peak)
 		gap.from = w->position[tensor->producer];
 	for (uint32_t i = 0; i < tensor->readers.n; i++) {
 		step = w->position[tensor->readers.at[i]];
-		if (step > w->s->problem.peak_step)
+		if (step > w->peak)
 			gap.to = step < gap.to ? step : gap.to;
 		else if (gap.from == NONE || step > gap.from)
 			gap.from = step;
@@ -297,8 +284,8 @@ static void offer_gap(struct work *w, uint32_t t)
 	struct advice advice = {
 		ADVICE_SWAP, tensor->producer, t, NONE, gap.from, gap.to, 0};
 
-	if (gap.from == NONE || gap.to == NONE ||
-		gap.from == w->s->problem.peak_step || !may_die(tensor))
+	if (gap.from == NONE || gap.to == NONE || gap.from == w->peak ||
+		!may_die(tensor))
 		return;
 	advice.peak = without(w, rounded(w, t), gap.from + 1, gap.to);
 	if (advice.op == NONE)
@@ -313,8 +300,7 @@ static void offer_gap(struct work *w, uint32_t t)
 static void find_gaps(struct work *w)
 {
 	for (uint32_t t = 0; t < w->s->graph->n_tensors; t++)
-		if (!w->tied[t] &&
-			alive_at(&w->s->stay[t], w->s->problem.peak_step))
+		if (!w->tied[t] && is_at_peak(w, t))
 			offer_gap(w, t);
 }
 
@@ -365,7 +351,10 @@ bool mp_advise_candidates_find(const struct schedule *schedule,
 {
 	const struct graph *graph = schedule->graph;
 	struct arena_mark mark = mp_arena_mark(arena);
-	struct work w = {.graph = graph, .s = schedule, .found = candidates};
+	struct work w = {.graph = graph,
+		.s = schedule,
+		.found = candidates,
+		.peak = schedule->problem.peak_step};
 
 	*candidates = (struct candidates){0};
 	if (!prepare(&w, arena))

@@ -8,7 +8,6 @@
 
 #include <criterion/criterion.h>
 
-#include "advise/variant.h"
 #include "testing/random-graph.h"
 #include "testing/small-graph.h"
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "advise/variant.h"
+#include "advise/advise.h"
 
 #include <assert.h>
 #include <string.h>

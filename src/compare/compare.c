@@ -11,7 +11,7 @@
 
 #include "base/names.h"
 #include "base/sort.h"
-#include "emit/peak.h"
+#include "emit/report.h"
 
 /* --------------------------------------------------------- matching */
 
@@ -26,7 +26,7 @@ struct matching {
 struct waiting {
 	struct names names;
 	uint32_t *first; /* by the index that the map gave */
-	uint32_t *last, *next;
+	uint32_t *next;
 };
 
 /* "op/k", a temporary's place in its op; else the label. */
@@ -54,15 +54,10 @@ static const char *const *name_temporaries(
 
 static void wait_for(struct waiting *w, const char *key, uint32_t tensor)
 {
-	uint32_t first = mp_names_add(&w->names, key, tensor);
+	uint32_t at = mp_names_add(&w->names, key, tensor);
 
-	w->next[tensor] = NONE;
-	if (first == NONE) {
-		w->first[tensor] = w->last[tensor] = tensor;
-		return;
-	}
-	w->next[w->last[first]] = tensor;
-	w->last[first] = tensor;
+	w->next[tensor] = at == NONE ? NONE : w->first[at];
+	w->first[at == NONE ? tensor : at] = tensor;
 }
 
 static uint32_t take_waiting(struct waiting *w, const char *key)
@@ -82,7 +77,6 @@ static bool match(struct matching *m, struct arena *arena)
 	const char *const *new = name_temporaries(m->new, arena);
 	struct waiting w = {
 		.first = NEW(arena, uint32_t, m->old->graph->n_tensors),
-		.last = NEW(arena, uint32_t, m->old->graph->n_tensors),
 		.next = NEW(arena, uint32_t, m->old->graph->n_tensors)};
 
 	m->was = NEW(arena, uint32_t, m->new->graph->n_tensors);
@@ -90,7 +84,7 @@ static bool match(struct matching *m, struct arena *arena)
 	if (!mp_names_init(&w.names, m->old->graph->n_tensors, arena) ||
 		!m->found || arena->error->code != MEMPLAN_OK)
 		return false;
-	for (uint32_t i = 0; i < m->old->graph->n_tensors; i++)
+	for (uint32_t i = m->old->graph->n_tensors; i-- > 0;)
 		wait_for(&w, key_of(m->old, i, old), i);
 	for (uint32_t i = 0; i < m->new->graph->n_tensors; i++) {
 		m->was[i] = take_waiting(&w, key_of(m->new, i, new));
@@ -157,36 +151,26 @@ uint32_t mp_compare_elsewhere(const struct comparison *c)
 	return n;
 }
 
+/* What became of a tensor; either may be NONE. What is external is not there.
+ */
 static void note(struct comparison *c, uint32_t old, uint32_t new)
 {
-	uint64_t before = c->old->schedule->graph->tensors[old].size;
-	uint64_t after = c->new->schedule->graph->tensors[new].size;
+	const struct tensor *olds = c->old->schedule->graph->tensors;
+	const struct tensor *news = c->new->schedule->graph->tensors;
+	bool was = old != NONE && !olds[old].external;
 
-	assert(old != NONE && new != NONE);
-	if (before != after)
-		add(&c->kinds[CHANGE_RESIZED], old, new, before, after);
+	if (new == NONE && was)
+		add(&c->kinds[CHANGE_REMOVED], old, NONE, olds[old].size, 0);
+	if (new == NONE || news[new].external)
+		return;
+	if (!was)
+		add(&c->kinds[CHANGE_ADDED], NONE, new, 0, news[new].size);
+	else if (olds[old].size != news[new].size)
+		add(&c->kinds[CHANGE_RESIZED], old, new, olds[old].size,
+			news[new].size);
 	else if (has_moved(c, old, new))
-		add(&c->kinds[CHANGE_MOVED], old, new, before, after);
-}
-
-static void note_all(struct comparison *c, const struct matching *m)
-{
-	const struct tensor *olds = m->old->graph->tensors;
-
-	for (uint32_t i = 0; i < m->new->graph->n_tensors; i++) {
-		const struct tensor *tensor = &m->new->graph->tensors[i];
-
-		if (tensor->external)
-			continue;
-		if (m->was[i] == NONE || olds[m->was[i]].external)
-			add(&c->kinds[CHANGE_ADDED], NONE, i, 0, tensor->size);
-		else
-			note(c, m->was[i], i);
-	}
-	for (uint32_t i = 0; i < m->old->graph->n_tensors; i++)
-		if (!olds[i].external && !m->found[i])
-			add(&c->kinds[CHANGE_REMOVED], i, NONE, olds[i].size,
-				0);
+		add(&c->kinds[CHANGE_MOVED], old, new, olds[old].size,
+			news[new].size);
 }
 
 /* Bytes that each tensor holds at the peak of its plan. */
@@ -202,23 +186,27 @@ static uint64_t *peak_bytes(const struct schedule *s, struct arena *arena)
 	return alive ? bytes : NULL;
 }
 
-static bool note_peak(
+static bool note_all(
 	struct comparison *c, const struct matching *m, struct arena *arena)
 {
 	const uint64_t *before = peak_bytes(m->old, arena);
 	const uint64_t *after = peak_bytes(m->new, arena);
+	uint32_t n_new = m->new->graph->n_tensors;
 
 	if (!before || !after)
 		return false;
-	for (uint32_t i = 0; i < m->new->graph->n_tensors; i++) {
-		uint64_t was = m->was[i] == NONE ? 0 : before[m->was[i]];
+	for (uint32_t i = 0; i < n_new + m->old->graph->n_tensors; i++) {
+		uint32_t new = i < n_new ? i : NONE;
+		uint32_t old = i < n_new ? m->was[i] : i - n_new;
+		uint64_t was = old == NONE ? 0 : before[old];
+		uint64_t is = new == NONE ? 0 : after[new];
 
-		if (was != after[i])
-			add(&c->peak, m->was[i], i, was, after[i]);
+		if (new == NONE && m->found[old])
+			continue;
+		note(c, old, new);
+		if (was != is)
+			add(&c->peak, old, new, was, is);
 	}
-	for (uint32_t i = 0; i < m->old->graph->n_tensors; i++)
-		if (!m->found[i] && before[i])
-			add(&c->peak, i, NONE, before[i], 0);
 	return true;
 }
 
@@ -238,12 +226,6 @@ static bool peak_moved(const struct comparison *c)
 	if (old && new && (*old || *new))
 		return strcmp(old, new) != 0;
 	return c->old->problem->peak_step != c->new->problem->peak_step;
-}
-
-static bool make_room(struct changes *changes, uint32_t n, struct arena *arena)
-{
-	changes->at = NEW(arena, struct change, n);
-	return changes->at != NULL;
 }
 
 /* ------------------------------------------------------------ pools */
@@ -285,13 +267,12 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 
 	assert(old->schedule && new->schedule);
 	*c = (struct comparison){.old = old, .new = new};
-	if (!match(&m, arena) || !make_room(&c->peak, n, arena))
-		return false;
+	c->peak.at = NEW(arena, struct change, n);
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
-		if (!make_room(&c->kinds[k], n, arena))
-			return false;
-	note_all(c, &m);
-	if (!match_pools(c, arena) || !note_peak(c, &m, arena))
+		c->kinds[k].at = NEW(arena, struct change, n);
+	if (arena->error->code != MEMPLAN_OK || !match(&m, arena))
+		return false;
+	if (!match_pools(c, arena) || !note_all(c, &m, arena))
 		return false;
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
 		qsort(c->kinds[k].at, c->kinds[k].n, sizeof(struct change),
@@ -376,11 +357,9 @@ void mp_compare_headline(const struct comparison *c, struct sink *sink)
 					  : "arena unchanged");
 		return;
 	}
-	mp_sink_text(sink, verb_of(c, after > before));
-	mp_sink_bytes(sink, difference);
-	if (before == 0)
-		return;
-	mp_sink_text(sink, ", ");
-	mp_sink_percent(sink, difference, before);
-	mp_sink_text(sink, " %");
+	mp_sink_print(sink, "%s%s", verb_of(c, after > before),
+		mp_emit_bytes(difference).text);
+	if (before > 0)
+		mp_sink_print(sink, ", %s %%",
+			mp_emit_percent(difference, before).text);
 }

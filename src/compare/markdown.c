@@ -6,6 +6,8 @@
  */
 #include "compare/compare.h"
 
+#include <inttypes.h>
+
 enum {
 	SHOWN = 20,
 	NAME = 80, /* characters */
@@ -13,11 +15,7 @@ enum {
 
 static void size_cells(struct sink *sink, uint64_t before, uint64_t after)
 {
-	mp_sink_text(sink, " | ");
-	mp_sink_u64(sink, before);
-	mp_sink_text(sink, " | ");
-	mp_sink_u64(sink, after);
-	mp_sink_text(sink, " | ");
+	mp_sink_print(sink, " | %" PRIu64 " | %" PRIu64 " | ", before, after);
 	mp_compare_sink_change(sink, before, after);
 	mp_sink_text(sink, " |\n");
 }
@@ -57,8 +55,8 @@ static void peak_place(struct sink *sink, const struct plan *plan)
 	const struct schedule *s = plan->schedule;
 	const char *op = mp_compare_peak_op(plan);
 
-	mp_sink_text(sink, "step ");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, s->problem.peak_step));
+	mp_sink_print(sink, "step %" PRId64,
+		mp_problem_time(&s->problem, s->problem.peak_step));
 	if (op && *op) {
 		mp_sink_text(sink, ", ");
 		mp_sink_code(sink, op, NAME);

@@ -6,6 +6,7 @@
 #include "compare/compare.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "emit/columns.h"
 #include "emit/report.h"
@@ -18,8 +19,7 @@ enum {
 
 static void size_cells(struct sink *cells, uint64_t before, uint64_t after)
 {
-	mp_emit_columns_number(cells, before);
-	mp_emit_columns_number(cells, after);
+	mp_sink_print(cells, "%" PRIu64 "\t%" PRIu64 "\t", before, after);
 	mp_compare_sink_change(cells, before, after);
 	mp_sink_text(cells, "\n");
 }
@@ -73,26 +73,22 @@ static void sizes(struct sink *sink, const struct comparison *c)
 
 static void peak_place(struct sink *sink, const struct plan *plan)
 {
-	const struct schedule *s = plan->schedule;
+	const struct problem *p = plan->problem;
 	const char *op = mp_compare_peak_op(plan);
+	bool named = op && *op;
 
-	mp_sink_text(sink, "step ");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, s->problem.peak_step));
-	if (!op || !*op)
-		return;
-	mp_sink_text(sink, " ");
-	mp_emit_report_name(sink, op);
+	mp_sink_print(sink, "step %" PRId64 "%s%s",
+		mp_problem_time(p, p->peak_step), named ? " " : "",
+		named ? mp_emit_quoted(op).text : "");
 }
 
 static void peak_line(struct sink *sink, const struct comparison *c)
 {
-	mp_emit_report_label(sink, "peak");
+	mp_sink_print(sink, "  peak         %s",
+		c->peak_moved ? "moved from " : "stays at ");
 	if (c->peak_moved) {
-		mp_sink_text(sink, "moved from ");
 		peak_place(sink, c->old);
 		mp_sink_text(sink, " to ");
-	} else {
-		mp_sink_text(sink, "stays at ");
 	}
 	peak_place(sink, c->new);
 	mp_sink_text(sink, "\n");
@@ -127,17 +123,16 @@ static void tensors(struct sink *sink, const struct comparison *c,
 		const struct change *change = &changes->at[i];
 
 		mp_compare_sink_change(&cells, change->before, change->after);
-		mp_sink_text(&cells, "\t");
-		mp_sink_plain(&cells,
-			mp_graph_tensor_label(
-				mp_compare_change_tensor(c, change)),
-			REPORT_NAME);
+		mp_sink_print(&cells, "\t%s",
+			mp_emit_plain(
+				mp_graph_tensor_label(
+					mp_compare_change_tensor(c, change)))
+				.text);
 		if (at_peak)
 			mp_sink_print(&cells, " (%s)", reason(c, change));
 		else if (change->old != NONE && change->new != NONE)
-			mp_sink_print(&cells, ": %llu to %llu",
-				(unsigned long long)change->before,
-				(unsigned long long)change->after);
+			mp_sink_print(&cells, ": %" PRIu64 " to %" PRIu64,
+				change->before, change->after);
 		mp_sink_text(&cells, "\n");
 	}
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
@@ -156,7 +151,7 @@ static void kinds(struct sink *sink, const struct comparison *c)
 		if (changes->n == 0)
 			continue;
 		mp_sink_print(sink, "\n%u tensor%s %s", changes->n,
-			changes->n == 1 ? "" : "s", mp_compare_change_name(k));
+			mp_emit_plural(changes->n), mp_compare_change_name(k));
 		if (elsewhere > 0)
 			mp_sink_print(sink, ", %u of them to another pool",
 				elsewhere);
@@ -168,8 +163,8 @@ static void kinds(struct sink *sink, const struct comparison *c)
 
 void mp_compare_text(const struct comparison *c, struct sink *sink)
 {
-	mp_sink_plain(sink, c->new->schedule->graph->name, REPORT_NAME);
-	mp_sink_text(sink, ": ");
+	mp_sink_print(sink,
+		"%s: ", mp_emit_plain(c->new->schedule->graph->name).text);
 	mp_compare_headline(c, sink);
 	mp_sink_text(sink, "\n");
 	sizes(sink, c);

@@ -6,6 +6,7 @@
 #include "emit/inside.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "emit/json-text.h"
 #include "emit/report.h"
@@ -43,47 +44,26 @@ void mp_emit_bundle_json(struct sink *sink, const struct plan *plan)
 
 /* ------------------------------------------------------- for people */
 
-static void range(struct sink *sink, const struct extent *extent)
-{
-	mp_sink_print(sink, " [%llu, %llu)", (unsigned long long)extent->base,
-		(unsigned long long)(extent->base + extent->size));
-}
-
-static void ranges(struct sink *sink, const struct extent *shared,
-	const struct extent *kept)
-{
-	mp_sink_text(sink, " at");
-	range(sink, shared);
-	if (kept->size == 0)
-		return;
-	mp_sink_text(sink, " and keeps");
-	range(sink, kept);
-}
-
 /* In several memories there is no one place. */
-static void kept_text(struct sink *sink, uint64_t kept)
-{
-	if (kept > 0)
-		mp_sink_print(sink, ", of which it keeps %llu",
-			(unsigned long long)kept);
-}
-
 static void graph_text(struct sink *sink, const struct plan *plan, uint32_t i)
 {
 	struct extent shared, kept;
 
 	assert(i < plan->schedule->graph->bundle.n);
 	mp_plan_regions(plan, i, &shared, &kept);
-	mp_emit_report_label(sink, "");
-	mp_sink_bytes(sink, shared.size + kept.size);
-	if (plan->spaces.at)
-		kept_text(sink, kept.size);
-	else
-		ranges(sink, &shared, &kept);
-	mp_sink_text(sink, ": ");
-	mp_sink_plain(sink, plan->schedule->graph->bundle.members[i].name,
-		REPORT_NAME);
-	mp_sink_text(sink, "\n");
+	mp_sink_print(sink, "               %s",
+		mp_emit_bytes(shared.size + kept.size).text);
+	if (!plan->spaces.at)
+		mp_sink_print(sink, " at [%" PRIu64 ", %" PRIu64 ")",
+			shared.base, shared.base + shared.size);
+	if (!plan->spaces.at && kept.size > 0)
+		mp_sink_print(sink, " and keeps [%" PRIu64 ", %" PRIu64 ")",
+			kept.base, kept.base + kept.size);
+	if (plan->spaces.at && kept.size > 0)
+		mp_sink_print(sink, ", of which it keeps %" PRIu64, kept.size);
+	mp_sink_print(sink, ": %s\n",
+		mp_emit_plain(plan->schedule->graph->bundle.members[i].name)
+			.text);
 }
 
 void mp_emit_bundle_text(struct sink *sink, const struct plan *plan)
@@ -92,8 +72,7 @@ void mp_emit_bundle_text(struct sink *sink, const struct plan *plan)
 
 	if (bundle->n == 0)
 		return;
-	mp_emit_report_label(sink, "graphs");
-	mp_sink_print(sink, "%u, %s\n", bundle->n,
+	mp_sink_print(sink, "  graphs       %u, %s\n", bundle->n,
 		bundle->concurrent ? "concurrent: each has its own bytes"
 				   : "serial: they share bytes");
 	for (uint32_t i = 0; i < bundle->n; i++)

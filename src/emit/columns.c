@@ -21,12 +21,6 @@ struct sink mp_emit_columns_begin(const struct sink *sink)
 	return (struct sink){.error = sink->error};
 }
 
-void mp_emit_columns_number(struct sink *cells, uint64_t value)
-{
-	mp_sink_u64(cells, value);
-	mp_sink_text(cells, "\t");
-}
-
 static struct cell cell_at(const char *text)
 {
 	struct cell cell = {text, strcspn(text, "\t\n"), 0, false};

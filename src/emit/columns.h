@@ -23,9 +23,6 @@ struct column {
 /* An empty sink for cells; mp_emit_columns_print() frees it. */
 struct sink mp_emit_columns_begin(const struct sink *sink);
 
-/* A number as a cell of its own. */
-void mp_emit_columns_number(struct sink *cells, uint64_t value);
-
 /* Prints the rows. A cell of the last column is never filled up, and may be of
  * any width. */
 void mp_emit_columns_print(struct sink *sink, struct sink *cells,

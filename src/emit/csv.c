@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
-#include "emit/tied.h"
 
 static bool has_rows(const struct schedule *s)
 {
@@ -166,7 +166,7 @@ static void part_rows(struct sink *sink, const struct plan *plan, uint32_t root,
 
 /* ------------------------------------------------------------- rows */
 
-static bool rows(
+static void rows(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
 	const struct schedule *s = plan->schedule;
@@ -191,7 +191,6 @@ static bool rows(
 		else
 			built_row(sink, plan, &tied);
 	}
-	return kept != NULL;
 }
 
 static void rows_as_read(struct sink *sink, const struct plan *plan)
@@ -207,8 +206,7 @@ static void rows_as_read(struct sink *sink, const struct plan *plan)
 }
 
 /* Two branches of a choice, if any are left of what the input says. */
-static bool check_branches(
-	const struct schedule *s, struct arena *scratch, struct error *e)
+static bool check_branches(const struct schedule *s, struct arena *scratch)
 {
 	const uint32_t *choice = s->problem.choice;
 	uint32_t *first = NEW(scratch, uint32_t, s->problem.n_choices);
@@ -227,7 +225,7 @@ static bool check_branches(
 			*of = t;
 		else if (mp_problem_exclusive(
 				 &s->problem, s->stay[*of].buffer, buffer))
-			return mp_fail(e, MEMPLAN_EUSAGE,
+			return mp_fail(scratch->error, MEMPLAN_EUSAGE,
 				"%s: CSV has no branches: '%.80s' and '%.80s' "
 				"may have the same bytes at the same time",
 				s->graph->name,
@@ -259,18 +257,16 @@ static void warn_of_losses(const struct schedule *s, struct error *e)
 				s->graph->name, losses[i].what);
 }
 
-bool mp_emit_csv(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_csv(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
 
 	if (has_rows(s)) {
 		rows_as_read(sink, plan);
-		return e->code == MEMPLAN_OK;
+	} else if (check_branches(s, scratch)) {
+		warn_of_losses(s, scratch->error);
+		rows(sink, plan, scratch);
 	}
-	if (!check_branches(s, scratch, e))
-		return false;
-	warn_of_losses(s, e);
-	return rows(sink, plan, scratch) && e->code == MEMPLAN_OK;
 }

@@ -11,8 +11,9 @@
 #include "base/sink.h"
 #include "problem/results.h"
 
-typedef bool emit_run(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e);
+/* What fails is in the error, which sink and arena share. */
+typedef void emit_run(const struct results *results, struct sink *sink,
+	struct arena *scratch);
 
 struct emitter {
 	const char *name;   /* what list prints */
@@ -32,5 +33,14 @@ const struct emitter *mp_emit_for(const char *file_name);
 
 /* The row of that name, or NULL. */
 const struct emitter *mp_emit_find(const char *name);
+
+struct alive {
+	uint64_t size; /* rounded to the alignment; no byte counts twice */
+	uint32_t tensor;
+};
+
+/* The tensors that hold bytes at a step, largest first. NULL: no memory. */
+struct alive *mp_emit_peak_alive(const struct schedule *s, uint32_t step,
+	uint32_t *n, struct arena *arena);
 
 #endif

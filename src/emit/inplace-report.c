@@ -106,7 +106,7 @@ static void why(struct sink *sink, const struct schedule *s,
 	case ABOUT_NOTHING:
 		break;
 	case ABOUT_OP:
-		mp_emit_report_op(sink, s, pair->other);
+		mp_sink_text(sink, mp_emit_op(s, pair->other).text);
 		break;
 	case ABOUT_INPUT:
 		item = pair->input;
@@ -119,7 +119,7 @@ static void why(struct sink *sink, const struct schedule *s,
 		break;
 	}
 	if (item != NONE)
-		mp_emit_report_tensor(sink, s, item);
+		mp_sink_text(sink, mp_emit_tensor(s, item).text);
 	mp_sink_text(sink, pair->verdict == INPLACE_TIED
 				   ? tie[item]
 				   : words[pair->verdict].behind);
@@ -131,28 +131,22 @@ static void line(struct sink *sink, const struct schedule *s,
 	const char *const *tie, const struct inplace_outcome *pair)
 {
 	assert(pair->verdict != INPLACE_SHARED);
-	mp_sink_text(sink, "  op ");
-	mp_emit_report_op(sink, s, pair->op);
-	mp_sink_text(sink, ": ");
-	mp_emit_report_tensor(sink, s, pair->output);
-	mp_sink_text(sink, " over ");
-	mp_emit_report_tensor(sink, s, pair->input);
-	mp_sink_text(sink, ": ");
+	mp_sink_print(sink,
+		"  op %s: %s over %s: ", mp_emit_op(s, pair->op).text,
+		mp_emit_tensor(s, pair->output).text,
+		mp_emit_tensor(s, pair->input).text);
 	why(sink, s, tie, pair);
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_emit_inplace_text(
+void mp_emit_inplace_text(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	uint32_t shared = mp_emit_inplace_shared(s), n = 0;
 	const char **tie;
 
-	if (s->n_inplace == 0)
-		return true;
-	tie = find_ties(s, scratch);
-	if (!tie)
-		return false;
+	if (s->n_inplace == 0 || !(tie = find_ties(s, scratch)))
+		return;
 	mp_sink_print(sink, "\nin place: %u of %u pairs share bytes", shared,
 		s->n_inplace);
 	mp_sink_text(sink, shared < s->n_inplace ? ", left apart are\n" : "\n");
@@ -163,7 +157,6 @@ bool mp_emit_inplace_text(
 	if (n > PAIRS_SHOWN)
 		mp_sink_print(sink, "  and %u more: --json lists all\n",
 			n - PAIRS_SHOWN);
-	return true;
 }
 
 /* ------------------------------------------------------------- JSON */
@@ -192,13 +185,13 @@ static void outcome(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_inplace_json(
+void mp_emit_inplace_json(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const char **tie = find_ties(s, scratch);
 
 	if (!tie)
-		return false;
+		return;
 	mp_emit_json_key(sink, JSON_LINE, "inplace");
 	mp_emit_json_number(sink, "{", "pairs", s->n_inplace);
 	mp_emit_json_number(sink, ", ", "shared", mp_emit_inplace_shared(s));
@@ -209,5 +202,4 @@ bool mp_emit_inplace_json(
 	}
 	mp_emit_json_close(sink, s->n_inplace);
 	mp_sink_text(sink, "}");
-	return true;
 }

@@ -7,7 +7,11 @@
 #ifndef MP_EMIT_INSIDE_H
 #define MP_EMIT_INSIDE_H
 
+#include "base/text.h"
 #include "emit/emit.h"
+
+/* None of these says that memory is out: like a sink, the scratch arena keeps
+ * that in its error, and what is written then is thrown away. */
 
 /* The graphs of a bundle: members of the outermost object, or a line each.
  * Nothing of what is no bundle. */
@@ -18,19 +22,32 @@ void mp_emit_bundle_text(struct sink *sink, const struct plan *plan);
 uint32_t mp_emit_inplace_shared(const struct schedule *schedule);
 
 /* What became of in-place pairs: lines, nothing where the input has none; and
- * the member "inplace". False: out of memory. */
-bool mp_emit_inplace_text(struct sink *sink, const struct schedule *schedule,
+ * the member "inplace". */
+void mp_emit_inplace_text(struct sink *sink, const struct schedule *schedule,
 	struct arena *scratch);
-bool mp_emit_inplace_json(struct sink *sink, const struct schedule *schedule,
+void mp_emit_inplace_json(struct sink *sink, const struct schedule *schedule,
 	struct arena *scratch);
 
 /* Buffers that lie elsewhere than in the first pool of their list, the largest
  * first: a line that names the first few, nothing where there are none; and the
- * member "spilled_buffers" with all. False: out of memory. */
-bool mp_emit_spilled_text(
+ * member "spilled_buffers" with all. */
+void mp_emit_spilled_text(
 	struct sink *sink, const struct plan *plan, struct arena *scratch);
-bool mp_emit_spilled_json(
+void mp_emit_spilled_json(
 	struct sink *sink, const struct plan *plan, struct arena *scratch);
+
+/* The memories that a graph names; nothing where it names none. */
+void mp_emit_memories_text(
+	struct sink *sink, const struct schedule *s, struct arena *scratch);
+void mp_emit_memories_json(
+	struct sink *sink, const struct schedule *s, struct arena *scratch);
+
+/* Aliases that are written over bytes of others, and the ops that therefore run
+ * before. As text nothing where no alias writes. */
+void mp_emit_alias_writes_text(
+	struct sink *sink, const struct schedule *schedule);
+void mp_emit_alias_writes_json(
+	struct sink *sink, const struct schedule *schedule);
 
 /* The bytes that are alive in a memory at each step. */
 struct lane {
@@ -42,9 +59,58 @@ struct lane {
 
 /* Of one memory that is all; of several, sizes are rounded as each wants it. */
 bool mp_emit_lane(const struct plan *plan, uint32_t i, struct lane *lane,
-	struct arena *arena, struct error *e);
+	struct arena *arena);
 
 /* Where a part lies. */
 uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part);
+
+/* ------------------------------------------------------------- ties */
+
+/* A walk over the tensors in ascending order; the zero value is its start. */
+struct tied {
+	uint32_t tensor;
+	uint32_t alias, gap; /* all before these belong to earlier tensors */
+};
+
+/* The tensor's alias and gaps, as members of its JSON object. */
+void mp_emit_tied_emit(
+	struct sink *sink, const struct schedule *s, struct tied *tied);
+
+/* The groups, as a member of the outermost object; nothing if there are none.
+ */
+void mp_emit_groups_emit(struct sink *sink, const struct schedule *s);
+
+/* Pairs to be apart, reserved ranges, branches: likewise. */
+void mp_emit_relations_emit(struct sink *sink, const struct schedule *s);
+
+/* Of each tensor: whether its bytes may change while it is alive, as an alias
+ * writes to them or others use them in a gap. A watcher of memory must know it
+ * as a state. NULL: out of memory. */
+const bool *mp_emit_tied_changes(const struct schedule *s, struct arena *arena);
+
+/* The gaps of the walk's tensor as a cell of CSV, behind a comma. */
+void mp_emit_gaps_cell(
+	struct sink *sink, const struct schedule *s, struct tied *tied);
+
+enum tied_role {
+	TIED_NOT, /* neither has nor is an alias */
+	TIED_ALIAS,
+	TIED_ROOT, /* has aliases, is none */
+};
+
+/* enum tied_role of each tensor; NULL: out of memory. */
+const uint8_t *mp_emit_tied_roles(
+	const struct schedule *s, struct arena *arena);
+
+/* Of each part: the tensor that is drawn there, where buffers have aliases or
+ * gaps: the one that needs the part's bytes longest, of several the smallest;
+ * else NONE.
+ * NULL: out of memory. */
+const uint32_t *mp_emit_tied_keepers(
+	const struct schedule *s, struct arena *arena);
+
+/* True if the tensor's buffer is one that has keepers. */
+bool mp_emit_tied_by_parts(
+	const struct schedule *s, const uint32_t *keepers, uint32_t tensor);
 
 #endif

@@ -17,8 +17,8 @@ uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part)
 
 /* What lies elsewhere takes no bytes here; branches exclude each other as
  * before. */
-static bool measure(const struct plan *plan, struct lane *lane,
-	struct arena *arena, struct error *e)
+static bool measure(
+	const struct plan *plan, struct lane *lane, struct arena *arena)
 {
 	struct problem own = *plan->problem;
 
@@ -38,7 +38,7 @@ static bool measure(const struct plan *plan, struct lane *lane,
 			plan->problem, i, lane->space.alignment);
 		own.n_parts++;
 	}
-	if (!mp_problem_measure(&own, arena, e))
+	if (!mp_problem_measure(&own, arena, arena->error))
 		return false;
 	lane->load = own.load;
 	lane->peak_step = own.peak_step;
@@ -46,12 +46,12 @@ static bool measure(const struct plan *plan, struct lane *lane,
 }
 
 bool mp_emit_lane(const struct plan *plan, uint32_t i, struct lane *lane,
-	struct arena *arena, struct error *e)
+	struct arena *arena)
 {
 	const struct problem *p = plan->problem;
 
 	assert(i < mp_plan_memories(plan));
 	*lane = (struct lane){
 		mp_plan_memory(plan, i), i, p->load, p->peak_step};
-	return !plan->spaces.at || measure(plan, lane, arena, e);
+	return !plan->spaces.at || measure(plan, lane, arena);
 }

@@ -20,12 +20,12 @@ struct lanes {
 	uint32_t n;
 };
 
-static bool find_lanes(const struct plan *plan, struct lanes *lanes,
-	struct arena *arena, struct error *e)
+static bool find_lanes(
+	const struct plan *plan, struct lanes *lanes, struct arena *arena)
 {
 	lanes->n = plan->spaces.n < LANES ? plan->spaces.n : LANES;
 	for (uint32_t i = 0; i < lanes->n; i++)
-		if (!mp_emit_lane(plan, i, &lanes->at[i], arena, e))
+		if (!mp_emit_lane(plan, i, &lanes->at[i], arena))
 			return false;
 	return true;
 }
@@ -76,16 +76,15 @@ static void row(struct sink *sink, const struct plan *plan,
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_emit_load(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_load(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	struct lanes *lanes = NEW(scratch, struct lanes, 1);
 
-	if (!lanes || !find_lanes(plan, lanes, scratch, e) ||
+	if (!lanes || !find_lanes(plan, lanes, scratch) ||
 		!titles(sink, lanes, scratch))
-		return false;
+		return;
 	for (uint32_t k = 0; k < plan->problem->n_steps; k++)
 		row(sink, plan, lanes, k);
-	return e->code == MEMPLAN_OK;
 }

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/text.h"
 #include "emit/rows.h"
 #include "problem/linear-program.h"
 
@@ -25,44 +26,47 @@ static uint32_t *first_tensors(const struct schedule *s, struct arena *arena)
 }
 
 struct writer {
-	const struct problem *problem;
 	struct model model;
-	const uint32_t *first;
+	const char **names; /* of columns */
 	struct sink *sink;
 };
 
-static void write_name(const struct writer *w, uint32_t column)
+static bool name_columns(
+	struct writer *w, const struct schedule *s, struct arena *arena)
 {
-	uint32_t buffers = w->problem->n_buffers;
+	const struct problem *p = &s->problem;
+	const uint32_t *first = first_tensors(s, arena);
 
-	assert(column < w->model.n_columns);
-	if (column == 0)
-		mp_sink_print(w->sink, "h");
-	else if (column <= buffers &&
-		 mp_problem_is_reserved(w->problem, column - 1))
-		mp_sink_print(w->sink, "r%" PRIu32 "_%" PRIu64,
-			column - 1 - w->problem->first_reserved,
-			w->problem->buffers[column - 1].align);
-	else if (column <= buffers)
-		mp_sink_print(w->sink, "o%" PRIu32 "_%" PRIu64,
-			w->first[column - 1],
-			w->problem->buffers[column - 1].align);
-	else
-		mp_sink_print(w->sink, "y%" PRIu32, column - buffers - 1);
+	w->names = NEW(arena, const char *, w->model.n_columns);
+	if (!first || !w->names)
+		return false;
+	w->names[0] = "h";
+	for (uint32_t i = 0; i + 1 < w->model.n_columns; i++)
+		if (i >= p->n_buffers)
+			w->names[i + 1] = mp_arena_print(
+				arena, "y%" PRIu32, i - p->n_buffers);
+		else if (mp_problem_is_reserved(p, i))
+			w->names[i + 1] = mp_arena_print(arena,
+				"r%" PRIu32 "_%" PRIu64, i - p->first_reserved,
+				p->buffers[i].align);
+		else
+			w->names[i + 1] =
+				mp_arena_print(arena, "o%" PRIu32 "_%" PRIu64,
+					first[i], p->buffers[i].align);
+	return arena->error->code == MEMPLAN_OK;
 }
 
 static bool open_writer(struct writer *w, const struct results *results,
-	struct sink *sink, struct arena *scratch, struct error *e)
+	struct sink *sink, struct arena *scratch)
 {
 	const struct schedule *s = results->schedule;
 	uint64_t height = results->plan ? results->plan->arena_size
 					: s->problem.total_size;
 
-	w->problem = &s->problem;
 	w->sink = sink;
-	w->first = first_tensors(s, scratch);
-	return w->first &&
-	       mp_problem_lp_init(&w->model, w->problem, height, scratch, e);
+	return mp_problem_lp_init(&w->model, &s->problem, height, scratch,
+		       scratch->error) &&
+	       name_columns(w, s, scratch);
 }
 
 /* --------------------------------------------------------- CPLEX LP */
@@ -77,50 +81,38 @@ static void write_lp_row(const struct writer *w, uint32_t i)
 		const struct model_term *term =
 			&w->model.terms[row->first_term + k];
 
-		mp_sink_print(w->sink, " %c %" PRId64 " ",
+		mp_sink_print(w->sink, " %c %" PRId64 " %s",
 			term->factor < 0 ? '-' : '+',
-			term->factor < 0 ? -term->factor : term->factor);
-		write_name(w, term->column);
+			term->factor < 0 ? -term->factor : term->factor,
+			w->names[term->column]);
 	}
 	mp_sink_print(w->sink, " <= %" PRId64 "\n", row->limit);
 }
 
-static void write_lp(const struct writer *w)
-{
-	const struct model *model = &w->model;
-
-	mp_sink_print(w->sink, "Minimize\n obj: h\nSubject To\n");
-	for (uint32_t i = 0; i < model->n_rows; i++)
-		write_lp_row(w, i);
-	mp_sink_print(w->sink, "Bounds\n");
-	for (uint32_t i = 0; i < model->n_columns - model->n_pairs; i++) {
-		mp_sink_print(
-			w->sink, " %" PRId64 " <= ", model->columns[i].lower);
-		write_name(w, i);
-		mp_sink_print(
-			w->sink, " <= %" PRId64 "\n", model->columns[i].upper);
-	}
-	mp_sink_print(w->sink, "General\n");
-	for (uint32_t i = 1; i < model->n_columns - model->n_pairs; i++) {
-		mp_sink_print(w->sink, " ");
-		write_name(w, i);
-		mp_sink_print(w->sink, "\n");
-	}
-	mp_sink_print(w->sink, "Binary\n");
-	for (uint32_t i = 0; i < model->n_pairs; i++)
-		mp_sink_print(w->sink, " y%" PRIu32 "\n", i);
-	mp_sink_print(w->sink, "End\n");
-}
-
-bool mp_emit_lp(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_lp(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	struct writer w;
+	uint32_t n_whole;
 
-	if (!open_writer(&w, results, sink, scratch, e))
-		return false;
-	write_lp(&w);
-	return e->code == MEMPLAN_OK;
+	if (!open_writer(&w, results, sink, scratch))
+		return;
+	n_whole = w.model.n_columns - w.model.n_pairs;
+	mp_sink_text(sink, "Minimize\n obj: h\nSubject To\n");
+	for (uint32_t i = 0; i < w.model.n_rows; i++)
+		write_lp_row(&w, i);
+	mp_sink_text(sink, "Bounds\n");
+	for (uint32_t i = 0; i < n_whole; i++)
+		mp_sink_print(sink, " %" PRId64 " <= %s <= %" PRId64 "\n",
+			w.model.columns[i].lower, w.names[i],
+			w.model.columns[i].upper);
+	mp_sink_text(sink, "General\n");
+	for (uint32_t i = 1; i < n_whole; i++)
+		mp_sink_print(sink, " %s\n", w.names[i]);
+	mp_sink_text(sink, "Binary\n");
+	for (uint32_t i = 0; i < w.model.n_pairs; i++)
+		mp_sink_print(sink, " y%" PRIu32 "\n", i);
+	mp_sink_text(sink, "End\n");
 }
 
 /* --------------------------------------------------------- free MPS */
@@ -154,57 +146,44 @@ static uint32_t *by_column(
 static void write_mps_columns(const struct writer *w, const uint32_t *head,
 	const struct entry *entries)
 {
-	mp_sink_print(w->sink, "COLUMNS\n h obj 1\n");
+	mp_sink_text(w->sink, "COLUMNS\n h obj 1\n");
 	for (uint32_t c = 0; c < w->model.n_columns; c++) {
 		if (c == 1)
-			mp_sink_print(w->sink, " whole 'MARKER' 'INTORG'\n");
-		for (uint32_t k = head[c]; k != NONE; k = entries[k].next) {
-			mp_sink_print(w->sink, " ");
-			write_name(w, c);
-			mp_sink_print(w->sink, " c%" PRIu32 " %" PRId64 "\n",
-				entries[k].row, entries[k].factor);
-		}
+			mp_sink_text(w->sink, " whole 'MARKER' 'INTORG'\n");
+		for (uint32_t k = head[c]; k != NONE; k = entries[k].next)
+			mp_sink_print(w->sink, " %s c%" PRIu32 " %" PRId64 "\n",
+				w->names[c], entries[k].row, entries[k].factor);
 	}
 	if (w->model.n_columns > 1)
-		mp_sink_print(w->sink, " whole 'MARKER' 'INTEND'\n");
+		mp_sink_text(w->sink, " whole 'MARKER' 'INTEND'\n");
 }
 
-static void write_mps_bounds(const struct writer *w)
-{
-	mp_sink_print(w->sink, "BOUNDS\n");
-	for (uint32_t c = 0; c < w->model.n_columns; c++) {
-		mp_sink_print(w->sink, " LO b ");
-		write_name(w, c);
-		mp_sink_print(w->sink, " %" PRId64 "\n UP b ",
-			w->model.columns[c].lower);
-		write_name(w, c);
-		mp_sink_print(
-			w->sink, " %" PRId64 "\n", w->model.columns[c].upper);
-	}
-}
-
-bool mp_emit_mps(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_mps(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	struct entry *entries;
 	uint32_t *head;
 	struct writer w;
 
-	if (!open_writer(&w, results, sink, scratch, e))
-		return false;
+	if (!open_writer(&w, results, sink, scratch))
+		return;
 	entries = NEW(scratch, struct entry, w.model.n_terms);
 	head = entries ? by_column(&w.model, entries, scratch) : NULL;
 	if (!head)
-		return false;
-	mp_sink_print(sink, "NAME memplan FREE\nROWS\n N obj\n");
+		return;
+	mp_sink_text(sink, "NAME memplan FREE\nROWS\n N obj\n");
 	for (uint32_t i = 0; i < w.model.n_rows; i++)
 		mp_sink_print(sink, " L c%" PRIu32 "\n", i);
 	write_mps_columns(&w, head, entries);
-	mp_sink_print(sink, "RHS\n");
+	mp_sink_text(sink, "RHS\n");
 	for (uint32_t i = 0; i < w.model.n_rows; i++)
 		mp_sink_print(sink, " r c%" PRIu32 " %" PRId64 "\n", i,
 			w.model.rows[i].limit);
-	write_mps_bounds(&w);
-	mp_sink_print(sink, "ENDATA\n");
-	return e->code == MEMPLAN_OK;
+	mp_sink_text(sink, "BOUNDS\n");
+	for (uint32_t c = 0; c < w.model.n_columns; c++)
+		mp_sink_print(sink,
+			" LO b %s %" PRId64 "\n UP b %s %" PRId64 "\n",
+			w.names[c], w.model.columns[c].lower, w.names[c],
+			w.model.columns[c].upper);
+	mp_sink_text(sink, "ENDATA\n");
 }

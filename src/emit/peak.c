@@ -4,14 +4,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/peak.h"
+#include "emit/emit.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/search.h"
 #include "base/sort.h"
-#include "emit/tied.h"
+#include "emit/inside.h"
 
 static int largest_first(const void *a, const void *b)
 {

@@ -12,7 +12,6 @@
 #include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
-#include "emit/tied.h"
 #include "graph/io-policy.h"
 
 /* A bound that the input claimed keeps the kind that it claimed. */
@@ -215,8 +214,8 @@ static void ops(struct sink *sink, const struct schedule *s)
 	mp_sink_text(sink, "\n  ]");
 }
 
-bool mp_emit_plan(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_plan(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = results->schedule;
@@ -231,5 +230,4 @@ bool mp_emit_plan(const struct results *results, struct sink *sink,
 	mp_emit_relations_emit(sink, s);
 	ops(sink, s);
 	mp_sink_text(sink, "\n}\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -6,89 +6,176 @@
 #include "emit/report.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
-void mp_emit_report_label(struct sink *sink, const char *label)
+/* ----------------------------------------------------------- pieces */
+
+/* What is written there is short enough: the sink never grows. */
+static struct sink sink_of(struct piece *piece)
 {
-	mp_sink_print(sink, "  %-13s", label);
+	*piece = (struct piece){""};
+	return (struct sink){.bytes = piece->text, .room = PIECE_ROOM};
 }
 
-void mp_emit_report_size(struct sink *sink, const char *label, uint64_t bytes,
-	const struct schedule *s)
+struct piece mp_emit_bytes(uint64_t bytes)
 {
+	struct piece piece;
+	struct sink sink = sink_of(&piece);
+
+	mp_sink_bytes(&sink, bytes);
+	return piece;
+}
+
+struct piece mp_emit_unit(uint64_t bytes)
+{
+	struct piece piece;
+	struct sink sink = sink_of(&piece);
+
+	mp_sink_unit(&sink, bytes);
+	return piece;
+}
+
+struct piece mp_emit_percent(uint64_t a, uint64_t b)
+{
+	struct piece piece;
+	struct sink sink = sink_of(&piece);
+
+	mp_sink_percent(&sink, a, b);
+	return piece;
+}
+
+struct piece mp_emit_size(const struct schedule *s, uint64_t bytes)
+{
+	struct piece piece;
+	struct sink sink = sink_of(&piece);
 	uint32_t width = mp_text_digits(s->problem.total_size);
-	uint32_t digits = mp_text_digits(bytes);
 
-	mp_emit_report_label(sink, label);
-	mp_sink_print(
-		sink, "%*s", (int)(width > digits ? width - digits : 0), "");
-	mp_sink_bytes(sink, bytes);
+	for (uint32_t i = mp_text_digits(bytes); i < width; i++)
+		mp_sink_text(&sink, " ");
+	mp_sink_bytes(&sink, bytes);
+	return piece;
 }
+
+static struct piece framed(
+	const char *before, const char *name, const char *behind)
+{
+	struct piece piece;
+	struct sink sink = sink_of(&piece);
+
+	assert(name);
+	mp_sink_text(&sink, before);
+	mp_sink_plain(&sink, name, REPORT_NAME);
+	mp_sink_text(&sink, behind);
+	return piece;
+}
+
+struct piece mp_emit_plain(const char *name)
+{
+	return framed("", name, "");
+}
+
+struct piece mp_emit_quoted(const char *name)
+{
+	return framed("'", name, "'");
+}
+
+struct piece mp_emit_op(const struct schedule *s, uint32_t op)
+{
+	const struct op *step = &s->graph->ops[op];
+	struct piece piece;
+	struct sink sink = sink_of(&piece);
+
+	assert(op < s->graph->n_ops);
+	mp_sink_u64(&sink, op);
+	mp_sink_text(&sink, " '");
+	mp_sink_plain(&sink,
+		step->name[0] || !step->type ? step->name : step->type,
+		REPORT_NAME);
+	mp_sink_text(&sink, "'");
+	if (s->problem.n_streams > 1) {
+		mp_sink_text(&sink, " of stream ");
+		mp_sink_u64(&sink, step->stream);
+	}
+	return piece;
+}
+
+struct piece mp_emit_label(const struct schedule *s, uint32_t tensor)
+{
+	assert(tensor < s->graph->n_tensors);
+	return mp_emit_plain(mp_graph_tensor_label(&s->graph->tensors[tensor]));
+}
+
+struct piece mp_emit_tensor(const struct schedule *s, uint32_t tensor)
+{
+	assert(tensor < s->graph->n_tensors);
+	return mp_emit_quoted(
+		mp_graph_tensor_label(&s->graph->tensors[tensor]));
+}
+
+struct piece mp_emit_step(const struct schedule *s, uint32_t step)
+{
+	const char *op = mp_schedule_op_name(s, step);
+	struct piece piece;
+	struct sink sink = sink_of(&piece);
+
+	assert(step <= s->problem.n_steps);
+	mp_sink_text(&sink, "step ");
+	mp_sink_i64(&sink, mp_problem_time(&s->problem, step));
+	if (op) {
+		mp_sink_text(&sink, " (");
+		mp_sink_plain(&sink, op, REPORT_NAME);
+		mp_sink_text(&sink, ")");
+	}
+	return piece;
+}
+
+struct piece mp_emit_steps(
+	const struct schedule *s, uint32_t start, uint32_t end)
+{
+	struct piece piece;
+	struct sink sink = sink_of(&piece);
+
+	assert(start <= end);
+	mp_sink_text(&sink, "[");
+	mp_sink_i64(&sink, mp_problem_time(&s->problem, start));
+	mp_sink_text(&sink, ", ");
+	mp_sink_i64(&sink, mp_problem_time(&s->problem, end));
+	mp_sink_text(&sink, ")");
+	return piece;
+}
+
+struct piece mp_emit_life(const struct schedule *s, uint32_t tensor)
+{
+	return mp_emit_steps(s, s->stay[tensor].start, s->stay[tensor].end);
+}
+
+const char *mp_emit_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ------------------------------------------------------------ lines */
 
 void mp_emit_report_head(struct sink *sink, const struct schedule *s)
 {
+	const struct margins *margins = &s->problem.margins;
 	uint32_t external = 0;
 
 	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
 		external += s->graph->tensors[i].external;
-	mp_sink_plain(sink, s->graph->name, REPORT_NAME);
-	mp_sink_text(sink, "\n");
-	mp_emit_report_label(sink, "ops");
-	mp_sink_print(sink, "%u\n", s->graph->n_ops);
-	mp_emit_report_label(sink, "tensors");
-	mp_sink_print(sink, "%u", s->graph->n_tensors);
+	mp_sink_print(sink, "%s\n  ops          %u\n  tensors      %u",
+		mp_emit_plain(s->graph->name).text, s->graph->n_ops,
+		s->graph->n_tensors);
 	if (external)
 		mp_sink_print(sink, ", %u of them external", external);
+	mp_sink_print(sink, "\n  buffers      %u, aligned to %s",
+		s->problem.n_buffers, mp_emit_unit(s->problem.alignment).text);
+	if (margins->padding)
+		mp_sink_print(sink, " with %u of padding", margins->padding);
+	if (margins->target)
+		mp_sink_print(
+			sink, " for %s", mp_emit_plain(margins->target).text);
 	mp_sink_text(sink, "\n");
-	mp_emit_report_label(sink, "buffers");
-	mp_sink_print(sink, "%u, aligned to ", s->problem.n_buffers);
-	mp_sink_unit(sink, s->problem.alignment);
-	if (s->problem.margins.padding)
-		mp_sink_print(sink, " with %u of padding",
-			s->problem.margins.padding);
-	if (s->problem.margins.target) {
-		mp_sink_text(sink, " for ");
-		mp_sink_plain(sink, s->problem.margins.target, REPORT_NAME);
-	}
-	mp_sink_text(sink, "\n");
-}
-
-void mp_emit_report_name(struct sink *sink, const char *name)
-{
-	assert(name);
-	mp_sink_text(sink, "'");
-	mp_sink_plain(sink, name, REPORT_NAME);
-	mp_sink_text(sink, "'");
-}
-
-void mp_emit_report_tensor(
-	struct sink *sink, const struct schedule *s, uint32_t tensor)
-{
-	assert(tensor < s->graph->n_tensors);
-	mp_emit_report_name(
-		sink, mp_graph_tensor_label(&s->graph->tensors[tensor]));
-}
-
-void mp_emit_report_life(
-	struct sink *sink, const struct schedule *s, uint32_t tensor)
-{
-	const struct stay *stay = &s->stay[tensor];
-
-	assert(stay->start <= stay->end);
-	mp_sink_print(sink, "[%lld, %lld)",
-		(long long)mp_problem_time(&s->problem, stay->start),
-		(long long)mp_problem_time(&s->problem, stay->end));
-}
-
-void mp_emit_report_op(struct sink *sink, const struct schedule *s, uint32_t op)
-{
-	const struct op *step = &s->graph->ops[op];
-
-	assert(op < s->graph->n_ops);
-	mp_sink_print(sink, "%u ", op);
-	mp_emit_report_name(
-		sink, step->name[0] || !step->type ? step->name : step->type);
-	if (s->problem.n_streams > 1)
-		mp_sink_print(sink, " of stream %u", step->stream);
 }
 
 void mp_emit_report_rest(struct sink *sink, const struct alive *alive,
@@ -96,42 +183,36 @@ void mp_emit_report_rest(struct sink *sink, const struct alive *alive,
 {
 	uint64_t sum = 0;
 
-	if (n <= shown)
-		return;
 	for (uint32_t i = shown; i < n; i++)
 		sum += alive[i].size;
-	mp_sink_print(sink, "  and %u more, ", n - shown);
-	mp_sink_bytes(sink, sum);
-	mp_sink_text(sink, "\n");
+	if (n > shown)
+		mp_sink_print(sink, "  and %u more, %s\n", n - shown,
+			mp_emit_bytes(sum).text);
 }
 
-void mp_emit_report_minimum(struct sink *sink, const struct schedule *schedule)
+void mp_emit_report_minimum(struct sink *sink, const struct schedule *s)
 {
-	mp_emit_report_size(
-		sink, "minimum", schedule->problem.theoretical_min, schedule);
-	if (schedule->problem.n_streams > 1) {
-		mp_sink_print(sink, ", over all timings of %u streams\n",
-			schedule->problem.n_streams);
-		mp_emit_report_size(sink, "as listed",
-			schedule->problem.listed_min, schedule);
-	}
-	mp_sink_print(sink, ", at step %lld",
-		(long long)mp_problem_time(
-			&schedule->problem, schedule->problem.peak_step));
+	const struct problem *p = &s->problem;
+
+	mp_sink_print(sink, "  minimum      %s",
+		mp_emit_size(s, p->theoretical_min).text);
+	if (p->n_streams > 1)
+		mp_sink_print(sink,
+			", over all timings of %u streams\n  as listed    %s",
+			p->n_streams, mp_emit_size(s, p->listed_min).text);
+	mp_sink_print(sink, ", at step %" PRId64 "\n",
+		mp_problem_time(p, p->peak_step));
 }
 
 static void pool(struct sink *sink, const struct space *space)
 {
-	mp_sink_text(sink, "    ");
-	mp_sink_plain(sink, space->name, REPORT_NAME);
-	mp_sink_text(sink, ": ");
-	mp_sink_bytes(sink, space->size);
+	mp_sink_print(sink, "    %s: %s", mp_emit_plain(space->name).text,
+		mp_emit_bytes(space->size).text);
 	if (space->capacity != NO_CAPACITY)
-		mp_sink_print(
-			sink, " of %llu", (unsigned long long)space->capacity);
-	mp_sink_print(sink, ", minimum %llu, %u buffer%s\n",
-		(unsigned long long)space->theoretical_min, space->n_buffers,
-		space->n_buffers == 1 ? "" : "s");
+		mp_sink_print(sink, " of %" PRIu64, space->capacity);
+	mp_sink_print(sink, ", minimum %" PRIu64 ", %u buffer%s\n",
+		space->theoretical_min, space->n_buffers,
+		mp_emit_plural(space->n_buffers));
 }
 
 void mp_emit_report_pools(struct sink *sink, const struct plan *plan)
@@ -140,17 +221,14 @@ void mp_emit_report_pools(struct sink *sink, const struct plan *plan)
 
 	if (!spaces->at)
 		return;
-	mp_emit_report_label(sink, "pools");
-	mp_sink_print(sink, "%u\n", spaces->n);
+	mp_sink_print(sink, "  pools        %u\n", spaces->n);
 	for (uint32_t i = 0; i < spaces->n; i++)
 		pool(sink, &spaces->at[i]);
-	if (spaces->n_spilled == 0)
-		return;
-	mp_emit_report_label(sink, "spilled");
-	mp_sink_print(sink, "%u buffer%s, ", spaces->n_spilled,
-		spaces->n_spilled == 1 ? "" : "s");
-	mp_sink_bytes(sink, spaces->spilled);
-	mp_sink_text(sink, ", used for ");
-	mp_sink_bytes(sink, spaces->traffic);
-	mp_sink_text(sink, " of traffic\n");
+	if (spaces->n_spilled > 0)
+		mp_sink_print(sink,
+			"  spilled      %u buffer%s, %s, used for %s of "
+			"traffic\n",
+			spaces->n_spilled, mp_emit_plural(spaces->n_spilled),
+			mp_emit_bytes(spaces->spilled).text,
+			mp_emit_bytes(spaces->traffic).text);
 }

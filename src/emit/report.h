@@ -1,6 +1,6 @@
 /*
- * What reports for people have in common: labels in one column, sizes
- * with digits that end in one column, names and lifetimes.
+ * What reports for people have in common: pieces of sentences, and lines that
+ * several reports have.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,17 +9,49 @@
 
 #include "base/text.h"
 #include "emit/emit.h"
-#include "emit/peak.h"
 
 enum {
-	REPORT_NAME = 60
-}; /* characters of a name that reports print */
+	REPORT_NAME = 60, /* characters of a name that reports print */
+	PIECE_ROOM = 320, /* bytes of a number, a name and a few words */
+};
 
-void mp_emit_report_label(struct sink *sink, const char *label);
+/* A piece of a sentence, for "%s" of mp_sink_print(). What a function returns
+ * lasts to the end of the full expression that calls it:
+ * mp_sink_print(sink, "%s more", mp_emit_bytes(n).text). */
+struct piece {
+	char text[PIECE_ROOM];
+};
 
-/* A label and a size, without the line's end. */
-void mp_emit_report_size(struct sink *sink, const char *label, uint64_t bytes,
-	const struct schedule *s);
+/* "1572864 bytes (1.50 MiB)", "1.50 MiB", and "12.5 %" without its sign. */
+struct piece mp_emit_bytes(uint64_t bytes);
+struct piece mp_emit_unit(uint64_t bytes);
+struct piece mp_emit_percent(uint64_t a, uint64_t b);
+
+/* mp_emit_bytes(), with digits that end in one column in all of a report. */
+struct piece mp_emit_size(const struct schedule *s, uint64_t bytes);
+
+/* A name of at most REPORT_NAME characters; the same in quotes. */
+struct piece mp_emit_plain(const char *name);
+struct piece mp_emit_quoted(const char *name);
+
+/* An op by its number and name, for names need not differ, or be there; and
+ * its stream where there are several. */
+struct piece mp_emit_op(const struct schedule *s, uint32_t op);
+
+/* A tensor's label, and the same in quotes. */
+struct piece mp_emit_label(const struct schedule *s, uint32_t tensor);
+struct piece mp_emit_tensor(const struct schedule *s, uint32_t tensor);
+
+/* "step 7 (conv2)" */
+struct piece mp_emit_step(const struct schedule *s, uint32_t step);
+
+/* "[3, 7)": some steps; those in which a tensor is alive. */
+struct piece mp_emit_steps(
+	const struct schedule *s, uint32_t start, uint32_t end);
+struct piece mp_emit_life(const struct schedule *s, uint32_t tensor);
+
+/* "s", but for 1. */
+const char *mp_emit_plural(uint64_t n);
 
 /* Name of the graph, and how many ops, tensors and buffers it has. */
 void mp_emit_report_head(struct sink *sink, const struct schedule *s);
@@ -27,29 +59,12 @@ void mp_emit_report_head(struct sink *sink, const struct schedule *s);
 /* A line for each of several memories; nothing for one. */
 void mp_emit_report_pools(struct sink *sink, const struct plan *plan);
 
-/* A name in quotes. */
-void mp_emit_report_name(struct sink *sink, const char *name);
-
-/* An op by its number and name, for names need not differ, or be there; and
- * its stream where there are several. */
-void mp_emit_report_op(
-	struct sink *sink, const struct schedule *s, uint32_t op);
-
-/* A tensor's label in quotes. */
-void mp_emit_report_tensor(
-	struct sink *sink, const struct schedule *s, uint32_t tensor);
-
-/* "[3, 7)": when a tensor is alive. */
-void mp_emit_report_life(
-	struct sink *sink, const struct schedule *s, uint32_t tensor);
-
 /* How many of the n tensors of a peak are not shown; nothing if all are. */
 void mp_emit_report_rest(struct sink *sink, const struct alive *alive,
 	uint32_t n, uint32_t shown);
 
 /* The theoretical minimum, and where it stems from: a step, or, with several
- * streams, all timings, and then the listed order's on a line of its own. Ends
- * without a newline. */
+ * streams, all timings, and then the listed order's on a line of its own. */
 void mp_emit_report_minimum(struct sink *sink, const struct schedule *schedule);
 
 #endif

@@ -45,18 +45,18 @@ static void states(struct sink *sink, const struct plan *plan)
 		{"states_size", region.size});
 }
 
-static bool pools(
+static void pools(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
 	const struct spaces *spaces = &plan->spaces;
 
-	mp_emit_json_pools(sink, plan);
 	if (!spaces->at)
-		return true;
+		return;
+	mp_emit_json_pools(sink, plan);
 	JSON_NUMBERS(sink, JSON_LINE, {"spilled", spaces->n_spilled},
 		{"spilled_bytes", spaces->spilled},
 		{"spilled_traffic", spaces->traffic});
-	return mp_emit_spilled_json(sink, plan, scratch);
+	mp_emit_spilled_json(sink, plan, scratch);
 }
 
 static void inplace(struct sink *sink, const struct schedule *s)
@@ -93,8 +93,8 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 		{"reuse_edges_lower_bound", sums->least});
 }
 
-bool mp_emit_result(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_result(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
@@ -103,8 +103,7 @@ bool mp_emit_result(const struct results *results, struct sink *sink,
 	mp_emit_json_rounding(sink, s);
 	mp_emit_json_text(sink, JSON_LINE, "order", s->order_name);
 	planned(sink, plan);
-	if (!pools(sink, plan, scratch))
-		return false;
+	pools(sink, plan, scratch);
 	JSON_NUMBERS(sink, JSON_LINE, {"total_size", s->problem.total_size},
 		{"peak_step", s->problem.peak_step});
 	mp_emit_bundle_json(sink, plan);
@@ -116,5 +115,4 @@ bool mp_emit_result(const struct results *results, struct sink *sink,
 	mp_emit_json_key(sink, JSON_LINE, "seconds");
 	mp_sink_seconds(sink, plan->seconds);
 	mp_sink_text(sink, "\n}\n");
-	return e->code == MEMPLAN_OK;
 }

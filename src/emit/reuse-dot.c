@@ -136,21 +136,20 @@ static void edge(
 	mp_sink_text(sink, "\"];\n");
 }
 
-bool mp_emit_reuse_dot(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_reuse_dot(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	struct reuses reuses;
 
 	if (!mp_problem_reuse_find(plan, &reuses, scratch) ||
 		!mp_problem_reuse_search(&reuses, scratch))
-		return false;
+		return;
 	mp_sink_text(sink, "digraph reuse {\n  rankdir=LR;\n"
 			   "  node [shape=box];\n");
 	if (!nodes(sink, plan, &reuses, scratch))
-		return false;
+		return;
 	for (uint32_t i = 0; i < reuses.n; i++)
 		edge(sink, plan->schedule, &reuses.at[i]);
 	mp_sink_text(sink, "}\n");
-	return e->code == MEMPLAN_OK;
 }

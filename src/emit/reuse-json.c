@@ -69,15 +69,15 @@ static void edge(
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_reuse(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_reuse(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	struct reuses reuses;
 
 	if (!mp_problem_reuse_find(plan, &reuses, scratch) ||
 		!mp_problem_reuse_search(&reuses, scratch))
-		return false;
+		return;
 	head(sink, plan, &reuses);
 	mp_sink_text(sink, ",\n  \"reuse\": [");
 	for (uint32_t i = 0; i < reuses.n; i++) {
@@ -85,5 +85,4 @@ bool mp_emit_reuse(const struct results *results, struct sink *sink,
 		edge(sink, plan, &reuses.at[i]);
 	}
 	mp_sink_text(sink, reuses.n > 0 ? "\n  ]\n}\n" : "]\n}\n");
-	return e->code == MEMPLAN_OK;
 }

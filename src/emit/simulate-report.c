@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <inttypes.h>
 
 #include "emit/columns.h"
 #include "emit/json-text.h"
@@ -18,18 +19,14 @@ static void line(
 	struct sink *cells, const struct plan *plan, const struct simulation *s)
 {
 	assert(s->largest_free <= s->free);
-	mp_sink_print(cells, "%s\t", s->name);
-	mp_emit_columns_number(cells, s->reserved);
+	mp_sink_print(cells, "%s\t%" PRIu64 "\t", s->name, s->reserved);
 	mp_sink_ratio(cells, s->reserved, plan->problem->theoretical_min, 3);
-	mp_sink_text(cells, "\t");
-	mp_emit_columns_number(cells, s->in_use);
-	mp_emit_columns_number(cells, s->high_water);
-	mp_sink_percent(
-		cells, s->free - s->largest_free, s->free ? s->free : 1);
-	mp_sink_text(cells, " %\t");
-	mp_emit_columns_number(cells, s->requests);
-	mp_sink_u64(cells, s->regions);
-	mp_sink_text(cells, "\n");
+	mp_sink_print(cells, "\t%" PRIu64 "\t%" PRIu64 "\t%s %%\t%u\t%u\n",
+		s->in_use, s->high_water,
+		mp_emit_percent(
+			s->free - s->largest_free, s->free ? s->free : 1)
+			.text,
+		s->requests, s->regions);
 }
 
 static void table(struct sink *sink, const struct results *results)
@@ -41,10 +38,10 @@ static void table(struct sink *sink, const struct results *results)
 	struct sink cells = mp_emit_columns_begin(sink);
 
 	mp_sink_text(sink, "\n");
-	mp_sink_text(&cells, "allocator\treserved\tratio\tin use\thigh water"
-			     "\tfragmented\tallocations\tregions\n"
-			     "static plan\t");
-	mp_emit_columns_number(&cells, plan->arena_size);
+	mp_sink_print(&cells,
+		"allocator\treserved\tratio\tin use\thigh water\tfragmented"
+		"\tallocations\tregions\nstatic plan\t%" PRIu64 "\t",
+		plan->arena_size);
 	mp_sink_ratio(
 		&cells, plan->arena_size, plan->problem->theoretical_min, 3);
 	mp_sink_text(&cells, "\n");
@@ -53,24 +50,21 @@ static void table(struct sink *sink, const struct results *results)
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }
 
-bool mp_emit_simulate(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_simulate(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
-	const struct schedule *schedule = results->schedule;
+	const struct schedule *s = results->schedule;
 
 	(void)scratch;
-	mp_emit_report_head(sink, schedule);
-	mp_emit_report_label(sink, "order");
-	mp_sink_plain(sink, schedule->order_name, REPORT_NAME);
-	mp_sink_text(sink, "\n");
-	mp_emit_report_size(
-		sink, "no reuse", schedule->problem.total_size, schedule);
-	mp_sink_text(sink, "\n");
-	mp_emit_report_size(
-		sink, "minimum", schedule->problem.theoretical_min, schedule);
-	mp_sink_text(sink, "\n");
+	mp_emit_report_head(sink, s);
+	mp_sink_print(sink,
+		"  order        %s\n"
+		"  no reuse     %s\n"
+		"  minimum      %s\n",
+		mp_emit_plain(s->order_name).text,
+		mp_emit_size(s, s->problem.total_size).text,
+		mp_emit_size(s, s->problem.theoretical_min).text);
 	table(sink, results);
-	return e->code == MEMPLAN_OK;
 }
 
 /* ------------------------------------------------------------- JSON */
@@ -87,8 +81,8 @@ static void object(struct sink *sink, const struct simulation *s)
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_simulate_json(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_simulate_json(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *schedule = plan->schedule;
@@ -107,48 +101,31 @@ bool mp_emit_simulate_json(const struct results *results, struct sink *sink,
 		object(sink, &results->simulations[i]);
 	}
 	mp_sink_text(sink, "\n  ]\n}\n");
-	return e->code == MEMPLAN_OK;
 }
 
 /* -------------------------------------------------------------- CSV */
 
-static void timeline_head(struct sink *sink, const struct results *results)
-{
-	mp_sink_text(sink, "step,alive,static plan");
-	for (uint32_t i = 0; i < results->n_simulations; i++) {
-		mp_sink_print(sink, ",%s in use,%s reserved",
-			results->simulations[i].name,
-			results->simulations[i].name);
-	}
-	mp_sink_text(sink, "\n");
-}
-
-static void cell(struct sink *sink, uint64_t value)
-{
-	mp_sink_text(sink, ",");
-	mp_sink_u64(sink, value);
-}
-
-bool mp_emit_timeline(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_timeline(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *schedule = plan->schedule;
 	const struct simulation *s = results->simulations;
 
 	(void)scratch;
-	timeline_head(sink, results);
+	mp_sink_text(sink, "step,alive,static plan");
+	for (uint32_t i = 0; i < results->n_simulations; i++)
+		mp_sink_print(
+			sink, ",%s in use,%s reserved", s[i].name, s[i].name);
+	mp_sink_text(sink, "\n");
 	for (uint32_t k = 0; k < schedule->problem.n_steps; k++) {
 		mp_sink_i64(sink, mp_problem_time(&schedule->problem, k));
-		cell(sink, schedule->problem.load[k]);
-		cell(sink, plan->arena_size);
-		for (uint32_t i = 0; i < results->n_simulations; i++) {
-			if (!s[i].in_use_at)
-				continue;
-			cell(sink, s[i].in_use_at[k]);
-			cell(sink, s[i].reserved_at[k]);
-		}
+		mp_sink_print(sink, ",%" PRIu64 ",%" PRIu64,
+			schedule->problem.load[k], plan->arena_size);
+		for (uint32_t i = 0; i < results->n_simulations; i++)
+			if (s[i].in_use_at)
+				mp_sink_print(sink, ",%" PRIu64 ",%" PRIu64,
+					s[i].in_use_at[k], s[i].reserved_at[k]);
 		mp_sink_text(sink, "\n");
 	}
-	return e->code == MEMPLAN_OK;
 }

@@ -6,6 +6,7 @@
 #include "emit/inside.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/sort.h"
@@ -94,39 +95,32 @@ static bool find(
 	return true;
 }
 
-bool mp_emit_spilled_text(
+void mp_emit_spilled_text(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
 	struct spills spills;
 
-	if (plan->spaces.n_spilled == 0)
-		return true;
-	if (!find(plan, &spills, scratch))
-		return false;
+	if (plan->spaces.n_spilled == 0 || !find(plan, &spills, scratch))
+		return;
 	mp_sink_text(sink, "    the largest: ");
 	for (uint32_t i = 0; i < spills.n && i < NAMED; i++) {
 		const struct spilled *at = &spills.at[i];
 
-		mp_sink_text(sink, i > 0 ? ", " : "");
-		mp_sink_plain(
-			sink, mp_graph_tensor_label(at->tensor), REPORT_NAME);
-		mp_sink_print(
-			sink, " (%llu) in ", (unsigned long long)at->size);
-		mp_sink_plain(sink, at->pool, REPORT_NAME);
+		mp_sink_print(sink, "%s%s (%" PRIu64 ") in %s",
+			i > 0 ? ", " : "",
+			mp_emit_plain(mp_graph_tensor_label(at->tensor)).text,
+			at->size, mp_emit_plain(at->pool).text);
 	}
 	mp_sink_text(sink, "\n");
-	return true;
 }
 
-bool mp_emit_spilled_json(
+void mp_emit_spilled_json(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
 	struct spills spills;
 
-	if (!plan->spaces.at)
-		return true;
-	if (!find(plan, &spills, scratch))
-		return false;
+	if (!plan->spaces.at || !find(plan, &spills, scratch))
+		return;
 	mp_emit_json_open(sink, JSON_LINE, "spilled_buffers");
 	for (uint32_t i = 0; i < spills.n; i++) {
 		const struct spilled *at = &spills.at[i];
@@ -137,6 +131,5 @@ bool mp_emit_spilled_json(
 		mp_emit_json_text(sink, ", ", "pool", at->pool);
 		mp_sink_text(sink, "}");
 	}
-	mp_sink_text(sink, spills.n > 0 ? "\n  ]" : "]");
-	return true;
+	mp_emit_json_close(sink, spills.n);
 }

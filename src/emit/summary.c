@@ -4,21 +4,26 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <inttypes.h>
+
 #include "emit/inside.h"
 #include "emit/report.h"
 #include "emit/rows.h"
 
+enum {
+	NANOSECONDS = 1000000, /* of a millisecond */
+};
+
 static void how(struct sink *sink, const struct plan *plan)
 {
-	mp_emit_report_label(sink, "order");
-	mp_sink_plain(sink, plan->schedule->order_name, REPORT_NAME);
-	mp_sink_text(sink, "\n");
-	mp_emit_report_label(sink, "planner");
-	mp_sink_plain(sink,
-		plan->schedule->graph->bundle.n > 0 ? mp_plan_planner(plan)
-						    : plan->planner,
-		REPORT_NAME);
-	mp_sink_text(sink, "\n");
+	mp_sink_print(sink,
+		"  order        %s\n"
+		"  planner      %s\n",
+		mp_emit_plain(plan->schedule->order_name).text,
+		mp_emit_plain(plan->schedule->graph->bundle.n > 0
+				      ? mp_plan_planner(plan)
+				      : plan->planner)
+			.text);
 }
 
 static const char *bound_reason(enum bound_kind kind)
@@ -40,39 +45,36 @@ static void states(struct sink *sink, const struct plan *plan)
 {
 	struct byte_range region = mp_plan_states(plan);
 
-	if (region.size == 0)
-		return;
-	mp_emit_report_size(sink, "states", region.size, plan->schedule);
-	mp_sink_print(sink, ", kept between runs, at offset %llu\n",
-		(unsigned long long)region.offset);
+	if (region.size > 0)
+		mp_sink_print(sink,
+			"  states       %s, kept between runs, at offset "
+			"%" PRIu64 "\n",
+			mp_emit_size(plan->schedule, region.size).text,
+			region.offset);
 }
 
 static void sizes(struct sink *sink, const struct plan *plan)
 {
 	const struct schedule *s = plan->schedule;
+	uint64_t total = s->problem.total_size;
 
-	mp_emit_report_size(sink, "arena", plan->arena_size, s);
-	mp_sink_text(sink, "\n");
+	mp_sink_print(sink, "  arena        %s\n",
+		mp_emit_size(s, plan->arena_size).text);
 	mp_emit_report_minimum(sink, s);
-	mp_sink_text(sink, "\n");
-	mp_emit_report_size(sink, "lower bound", plan->lower_bound, s);
-	mp_sink_print(sink, ", %s", bound_reason(plan->bound_kind));
+	mp_sink_print(sink, "  lower bound  %s, %s",
+		mp_emit_size(s, plan->lower_bound).text,
+		bound_reason(plan->bound_kind));
 	if (plan->bound_kind == BOUND_SEARCH)
-		mp_sink_print(sink, " in %llu steps",
-			(unsigned long long)plan->bound_steps);
+		mp_sink_print(sink, " in %" PRIu64 " steps", plan->bound_steps);
 	mp_sink_text(sink, "\n");
-	if (s->order_bound.bytes) {
-		mp_emit_report_size(sink, "any order", s->order_bound.bytes, s);
-		mp_sink_text(sink, " or more\n");
-	}
+	if (s->order_bound.bytes)
+		mp_sink_print(sink, "  any order    %s or more\n",
+			mp_emit_size(s, s->order_bound.bytes).text);
 	states(sink, plan);
-	mp_emit_report_size(sink, "no reuse", s->problem.total_size, s);
-	if (s->problem.total_size > plan->arena_size) {
-		mp_sink_text(sink, ", saving ");
-		mp_sink_percent(sink, s->problem.total_size - plan->arena_size,
-			s->problem.total_size);
-		mp_sink_text(sink, " %");
-	}
+	mp_sink_print(sink, "  no reuse     %s", mp_emit_size(s, total).text);
+	if (total > plan->arena_size)
+		mp_sink_print(sink, ", saving %s %%",
+			mp_emit_percent(total - plan->arena_size, total).text);
 	mp_sink_text(sink, "\n");
 }
 
@@ -91,8 +93,7 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 {
 	if (!sums)
 		return;
-	mp_emit_report_label(sink, "reuse edges");
-	mp_sink_print(sink, "%u", sums->edges);
+	mp_sink_print(sink, "  reuse edges  %u", sums->edges);
 	if (sums->crossing)
 		mp_sink_print(sink, ", %u across streams", sums->crossing);
 	if (sums->hazards)
@@ -108,43 +109,33 @@ static void inplace(struct sink *sink, const struct schedule *s)
 {
 	uint32_t apart = s->n_inplace - mp_emit_inplace_shared(s);
 
-	if (apart == 0)
-		return;
-	mp_emit_report_label(sink, "in place");
-	mp_sink_print(sink,
-		"%u of %u pairs left apart: memplan show tells why\n", apart,
-		s->n_inplace);
-}
-
-static void milliseconds(struct sink *sink, uint64_t nanoseconds)
-{
-	mp_sink_ratio(sink, nanoseconds, 1000000, 1);
+	if (apart > 0)
+		mp_sink_print(sink,
+			"  in place     %u of %u pairs left apart: memplan "
+			"show tells why\n",
+			apart, s->n_inplace);
 }
 
 static void detours(struct sink *sink, const struct detour_sums *sums)
 {
 	if (!sums)
 		return;
-	mp_emit_report_label(sink, "budget");
-	mp_sink_bytes(sink, sums->budget);
-	mp_sink_text(sink, "\n");
-	mp_emit_report_label(sink, "swapped");
-	mp_sink_print(sink, "%u out, ", sums->n_written);
-	mp_sink_bytes(sink, sums->written);
-	mp_sink_print(sink, "; %u in, ", sums->n_read);
-	mp_sink_bytes(sink, sums->read);
-	mp_sink_text(sink, "\n");
-	mp_emit_report_label(sink, "recomputed");
-	mp_sink_print(sink, "%u\n", sums->n_recomputed);
-	mp_emit_report_label(sink, "run");
-	milliseconds(sink, sums->before);
+	mp_sink_print(sink,
+		"  budget       %s\n"
+		"  swapped      %u out, %s; %u in, %s\n"
+		"  recomputed   %u\n"
+		"  run          ",
+		mp_emit_bytes(sums->budget).text, sums->n_written,
+		mp_emit_bytes(sums->written).text, sums->n_read,
+		mp_emit_bytes(sums->read).text, sums->n_recomputed);
+	mp_sink_ratio(sink, sums->before, NANOSECONDS, 1);
 	mp_sink_text(sink, " to ");
-	milliseconds(sink, sums->after);
+	mp_sink_ratio(sink, sums->after, NANOSECONDS, 1);
 	mp_sink_print(sink, " milliseconds, %s\n", sums->copy_mode);
 }
 
-bool mp_emit_summary(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_summary(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
@@ -153,17 +144,15 @@ bool mp_emit_summary(const struct results *results, struct sink *sink,
 	mp_emit_bundle_text(sink, plan);
 	how(sink, plan);
 	sizes(sink, plan);
-	mp_emit_report_label(sink, "ratio");
+	mp_sink_text(sink, "  ratio        ");
 	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 3);
 	mp_sink_print(sink, ", %s\n", verdict(plan));
 	inplace(sink, s);
 	reuse(sink, results->reuse);
 	mp_emit_report_pools(sink, plan);
-	if (!mp_emit_spilled_text(sink, plan, scratch))
-		return false;
+	mp_emit_spilled_text(sink, plan, scratch);
 	detours(sink, results->detours);
-	mp_emit_report_label(sink, "seconds");
+	mp_sink_text(sink, "  seconds      ");
 	mp_sink_seconds(sink, plan->seconds);
 	mp_sink_text(sink, plan->cut_short ? ", cut short\n" : "\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "emit/columns.h"
@@ -41,14 +42,12 @@ static void line(struct sink *cells, const char *name, uint64_t nanoseconds,
 {
 	uint64_t tenths = (nanoseconds + 50000) / 100000;
 
-	mp_sink_print(cells, "%s\t%llu.%llu\t%llu\t%llu", name,
-		(unsigned long long)(tenths / 10),
-		(unsigned long long)(tenths % 10), (unsigned long long)minimum,
-		(unsigned long long)arena);
-	for (uint32_t i = 0; n > 0 && i < countof(pools); i++) {
-		mp_sink_text(cells, "\t");
-		mp_sink_u64(cells, find(all, n, pools[i])->reserved);
-	}
+	mp_sink_print(cells,
+		"%s\t%" PRIu64 ".%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, name,
+		tenths / 10, tenths % 10, minimum, arena);
+	for (uint32_t i = 0; n > 0 && i < countof(pools); i++)
+		mp_sink_print(
+			cells, "\t%" PRIu64, find(all, n, pools[i])->reserved);
 	mp_sink_text(cells, "\n");
 }
 
@@ -79,25 +78,22 @@ static void lines(struct sink *sink, const struct results *results)
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }
 
-bool mp_emit_swap(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_swap(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct swapping *swap = swapping_of(results);
 
 	(void)scratch;
 	mp_emit_report_head(sink, results->schedule);
-	mp_emit_report_label(sink, "forward");
-	mp_sink_print(sink, "%u steps\n", swap->forward_end);
-	mp_emit_report_label(sink, "swapped");
-	mp_sink_print(sink, "%u feature maps, ", swap->n_maps);
-	mp_sink_bytes(sink, swap->bytes);
-	mp_sink_text(sink, "\n");
-	mp_emit_report_label(sink, "rates");
-	mp_sink_print(sink, "%llu bytes/s out, %llu bytes/s in\n",
-		(unsigned long long)swap->write_rate,
-		(unsigned long long)swap->read_rate);
+	mp_sink_print(sink,
+		"  forward      %u steps\n"
+		"  swapped      %u feature maps, %s\n"
+		"  rates        %" PRIu64 " bytes/s out, %" PRIu64
+		" bytes/s in\n",
+		swap->forward_end, swap->n_maps,
+		mp_emit_bytes(swap->bytes).text, swap->write_rate,
+		swap->read_rate);
 	lines(sink, results);
-	return e->code == MEMPLAN_OK;
 }
 
 /* ------------------------------------------------------------- JSON */
@@ -123,8 +119,8 @@ static void json_mode(struct sink *sink, const struct swap_mode *mode)
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_swap_json(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_swap_json(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct swapping *swap = swapping_of(results);
@@ -146,5 +142,4 @@ bool mp_emit_swap_json(const struct results *results, struct sink *sink,
 		json_mode(sink, &swap->modes[i]);
 	}
 	mp_sink_text(sink, "\n  ]\n}\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
-#include "emit/tied.h"
 
 enum {
 	VERSION = 1,
@@ -170,7 +170,7 @@ static int by_name(const void *a, const void *b)
 	return order != 0 ? order : mp_sort_compare(x->entry, y->entry);
 }
 
-static bool sort_names(struct table *t, struct arena *scratch, struct error *e)
+static bool sort_names(struct table *t, struct arena *scratch)
 {
 	const struct schedule *s = t->schedule;
 
@@ -194,7 +194,7 @@ static bool sort_names(struct table *t, struct arena *scratch, struct error *e)
 		t->names_size += strlen(t->sorted[i].text) + 1;
 	}
 	if (t->names_size > UINT32_MAX)
-		return mp_fail(e, MEMPLAN_EUSAGE,
+		return mp_fail(scratch->error, MEMPLAN_EUSAGE,
 			"%s: the names take more than 4 GiB, which a table "
 			"cannot hold",
 			s->graph->name);
@@ -211,20 +211,22 @@ static void lay_out(struct table *t)
 	t->size = t->names_at + (t->names_size + 7) / 8 * 8;
 }
 
-bool mp_emit_table(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_table(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	struct table t = {
 		.plan = plan, .schedule = plan->schedule, .sink = sink};
 
-	if (mp_plan_memories(plan) > UINT16_MAX)
-		return mp_fail(e, MEMPLAN_EUSAGE,
+	if (mp_plan_memories(plan) > UINT16_MAX) {
+		mp_fail(scratch->error, MEMPLAN_EUSAGE,
 			"%s: a table holds at most %d pools",
 			plan->schedule->graph->name, UINT16_MAX);
+		return;
+	}
 	t.changes = mp_emit_tied_changes(t.schedule, scratch);
-	if (!t.changes || !sort_names(&t, scratch, e))
-		return false;
+	if (!t.changes || !sort_names(&t, scratch))
+		return;
 	lay_out(&t);
 	header(&t);
 	pools(&t);
@@ -235,5 +237,4 @@ bool mp_emit_table(const struct results *results, struct sink *sink,
 	names(&t);
 	pad(sink);
 	seal(sink);
-	return e->code == MEMPLAN_OK;
 }

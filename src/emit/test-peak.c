@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/peak.h"
+#include "emit/report.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

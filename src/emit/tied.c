@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/tied.h"
+#include "emit/inside.h"
 
 #include <assert.h>
 

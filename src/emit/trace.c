@@ -13,7 +13,6 @@
 #include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
-#include "emit/tied.h"
 
 enum {
 	ARENA_PID = 1,
@@ -196,48 +195,44 @@ static void lane_counter(struct sink *sink, const struct schedule *s,
 	}
 }
 
-static bool lane(struct sink *sink, const struct plan *plan,
-	const struct tracks *tracks, uint32_t i, struct arena *scratch,
-	struct error *e)
+static void lane(struct sink *sink, const struct plan *plan,
+	const struct tracks *tracks, uint32_t i, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	struct lane lane;
 	const char *title, *name;
 
-	if (!mp_emit_lane(plan, i, &lane, scratch, e))
-		return false;
+	if (!mp_emit_lane(plan, i, &lane, scratch))
+		return;
 	title = mp_arena_print(scratch,
 		"pool %s: a track a step, ts an address", lane.space.name);
 	name = mp_arena_print(scratch, "live bytes in %s", lane.space.name);
 	if (!title || !name)
-		return false;
+		return;
 	name_track(sink, pid_of(i), NONE, title);
 	name_steps(sink, plan->schedule, tracks, &lane, scratch);
 	lane_counter(sink, plan->schedule, &lane, name);
 	mp_arena_rewind(scratch, mark);
-	return true;
 }
 
-static bool lanes(struct sink *sink, const struct plan *plan,
-	const struct tracks *tracks, struct arena *scratch, struct error *e)
+static void lanes(struct sink *sink, const struct plan *plan,
+	const struct tracks *tracks, struct arena *scratch)
 {
 	struct lane whole;
 
 	for (uint32_t i = 0; i < plan->spaces.n; i++)
-		if (!lane(sink, plan, tracks, i, scratch, e))
-			return false;
+		lane(sink, plan, tracks, i, scratch);
 	if (plan->spaces.at)
-		return true;
+		return;
 	name_track(
 		sink, ARENA_PID, NONE, "arena: a track a step, ts an address");
-	if (!mp_emit_lane(plan, 0, &whole, scratch, e))
-		return false;
+	if (!mp_emit_lane(plan, 0, &whole, scratch))
+		return;
 	name_steps(sink, plan->schedule, tracks, &whole, scratch);
-	return true;
 }
 
-bool mp_emit_trace(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_trace(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
@@ -245,7 +240,7 @@ bool mp_emit_trace(const struct results *results, struct sink *sink,
 	const uint32_t *keepers = mp_emit_tied_keepers(s, scratch);
 
 	if (!keepers)
-		return false;
+		return;
 	mp_sink_text(sink, "{\"displayTimeUnit\": \"ns\", ");
 	mp_emit_json_text(sink, "\"otherData\": {", "name", s->graph->name);
 	JSON_NUMBERS(sink, ", ", {"arena_size", plan->arena_size},
@@ -256,11 +251,9 @@ bool mp_emit_trace(const struct results *results, struct sink *sink,
 		"\"name\": \"process_name\", "
 		"\"args\": {\"name\": \"live bytes over steps\"}}",
 		LOAD_PID);
-	if (!lanes(sink, plan, &tracks, scratch, e))
-		return false;
+	lanes(sink, plan, &tracks, scratch);
 	slices(sink, plan, &tracks, keepers);
 	part_slices(sink, plan, &tracks, keepers);
 	counter(sink, s);
 	mp_sink_text(sink, "\n]}\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -57,32 +57,29 @@ static void print_order_bound(const struct results *results, struct sink *sink)
 
 static void print_pool(const struct space *space, struct sink *sink)
 {
-	mp_sink_text(sink, "  in pool ");
-	mp_sink_plain(sink, space->name, REPORT_NAME);
-	mp_sink_print(sink, ": %" PRIu64, space->size);
+	mp_sink_print(sink, "  in pool %s: %" PRIu64,
+		mp_emit_plain(space->name).text, space->size);
 	if (space->capacity != NO_CAPACITY)
 		mp_sink_print(sink, " of %" PRIu64, space->capacity);
 	mp_sink_text(sink, "\n");
 }
 
-bool mp_emit_verdict(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_verdict(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *schedule = plan->schedule;
 
 	(void)scratch;
-	mp_sink_print(sink, "%s: valid\n", schedule->graph->name);
 	mp_sink_print(sink,
+		"%s: valid\n"
 		"  checked              %u tensors in %u buffers over %u "
-		"steps, "
-		"no overlap\n",
-		schedule->graph->n_tensors, schedule->problem.n_buffers,
-		schedule->problem.n_steps);
-	mp_sink_print(
-		sink, "  arena                %" PRIu64 "\n", plan->arena_size);
-	mp_sink_print(sink, "  theoretical minimum  %" PRIu64 "\n",
-		schedule->problem.theoretical_min);
+		"steps, no overlap\n"
+		"  arena                %" PRIu64 "\n"
+		"  theoretical minimum  %" PRIu64 "\n",
+		schedule->graph->name, schedule->graph->n_tensors,
+		schedule->problem.n_buffers, schedule->problem.n_steps,
+		plan->arena_size, schedule->problem.theoretical_min);
 	for (uint32_t i = 0; i < plan->spaces.n; i++)
 		print_pool(&plan->spaces.at[i], sink);
 	print_bound(plan, sink);
@@ -91,5 +88,4 @@ bool mp_emit_verdict(const struct results *results, struct sink *sink,
 		plan->arena_size != plan->lower_bound ? "not proved"
 		: plan->bound_kind == BOUND_CLAIM     ? "as claimed"
 						      : "yes, proved");
-	return e->code == MEMPLAN_OK;
 }

@@ -14,8 +14,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "loader/library.h"
-#include "loader/pattern.h"
+#include "loader/rows.h"
 
 enum {
 	BASE_ALIGN = 64,

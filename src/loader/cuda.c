@@ -1,16 +1,18 @@
 /*
  * CUDA devices, through the driver. They use the primary context of the GPU,
  * which the runtime library uses too. The thread that opens the device has this
- * context as its current one until it closes the device.
+ * context as its current one until it closes the device. This file declares the
+ * driver's functions itself. Their binary interface is fixed, so that no
+ * toolkit is needed to build it.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "loader/cuda-driver.h"
 #include "loader/cuda-kernels.h"
-#include "loader/library.h"
+#include "loader/rows.h"
 
 enum {
 	BASE_ALIGN = 256,
@@ -23,8 +25,44 @@ enum {
 	MOST_BLOCKS = 4096,
 };
 
+/* CUresult is an int, CUdeviceptr a 64-bit number, all others are pointers. */
+struct driver {
+	int (*init)(unsigned flags);
+	int (*get_device)(int *gpu, int ordinal);
+	int (*get_attribute)(int *value, int attribute, int gpu);
+	int (*retain_context)(void **context, int gpu);
+	int (*release_context)(int gpu);
+	int (*get_context)(void **context);
+	int (*set_context)(void *context);
+	int (*synchronize)(void);
+	int (*load_module)(void **module, const void *image);
+	int (*unload_module)(void *module);
+	int (*get_function)(void **function, void *module, const char *name);
+	int (*allocate)(unsigned long long *address, size_t size);
+	int (*release)(unsigned long long address);
+	/* NULL in drivers older than CUDA 11.2. */
+	int (*allocate_async)(
+		unsigned long long *address, size_t size, void *stream);
+	int (*release_async)(unsigned long long address, void *stream);
+	int (*to_device)(unsigned long long to, const void *from, size_t size);
+	int (*from_device)(void *to, unsigned long long from, size_t size);
+	int (*on_device)(
+		unsigned long long to, unsigned long long from, size_t size);
+	int (*create_stream)(void **stream, unsigned flags);
+	int (*destroy_stream)(void *stream);
+	int (*create_event)(void **event, unsigned flags);
+	int (*destroy_event)(void *event);
+	int (*record)(void *event, void *stream);
+	int (*wait)(void *stream, void *event, unsigned flags);
+	int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
+		unsigned bx, unsigned by, unsigned bz, unsigned shared,
+		void *stream, void **parameters, void **extra);
+	int (*error_name)(int code, const char **text);
+	int (*error_text)(int code, const char **text);
+};
+
 struct cuda {
-	struct mp_driver driver;
+	struct driver driver;
 	void *library;
 	int gpu, stream_ordered;
 	int has_new;  /* allocations that only stream 0 waits for */
@@ -38,18 +76,66 @@ struct cuda {
 	uint32_t n_events;
 };
 
+/* Keeps the driver's words and code. */
 static int has_failed(struct memplan_device *device, const char *call, int code)
 {
-	const struct cuda *cuda = device->state;
+	const struct driver *d = &((struct cuda *)device->state)->driver;
+	const char *name = NULL, *words = NULL;
+	char text[160];
 
-	return mp_driver_failed(device, &cuda->driver, call, code);
+	if (code == 0)
+		return 0;
+	d->error_name(code, &name);
+	d->error_text(code, &words);
+	snprintf(text, sizeof(text), "%s: %s", name ? name : "?",
+		words ? words : "unknown error");
+	return mp_device_fail(device, call, code, text);
 }
 
 /* ---------------------------------------------------------- opening */
 
+/* By the names of the binary interface: NAME_v2 where cuda.h maps NAME to it.
+ */
+static int load_symbols(struct memplan_device *device, struct cuda *cuda)
+{
+	struct driver *d = &cuda->driver;
+	const struct mp_symbol symbols[] = {
+		{"cuInit", &d->init, 0},
+		{"cuDeviceGet", &d->get_device, 0},
+		{"cuDeviceGetAttribute", &d->get_attribute, 0},
+		{"cuDevicePrimaryCtxRetain", &d->retain_context, 0},
+		{"cuDevicePrimaryCtxRelease_v2", &d->release_context, 0},
+		{"cuCtxGetCurrent", &d->get_context, 0},
+		{"cuCtxSetCurrent", &d->set_context, 0},
+		{"cuCtxSynchronize", &d->synchronize, 0},
+		{"cuModuleLoadData", &d->load_module, 0},
+		{"cuModuleUnload", &d->unload_module, 0},
+		{"cuModuleGetFunction", &d->get_function, 0},
+		{"cuMemAlloc_v2", &d->allocate, 0},
+		{"cuMemFree_v2", &d->release, 0},
+		{"cuMemAllocAsync", &d->allocate_async, 1},
+		{"cuMemFreeAsync", &d->release_async, 1},
+		{"cuMemcpyHtoD_v2", &d->to_device, 0},
+		{"cuMemcpyDtoH_v2", &d->from_device, 0},
+		{"cuMemcpyDtoD_v2", &d->on_device, 0},
+		{"cuStreamCreate", &d->create_stream, 0},
+		{"cuStreamDestroy_v2", &d->destroy_stream, 0},
+		{"cuEventCreate", &d->create_event, 0},
+		{"cuEventDestroy_v2", &d->destroy_event, 0},
+		{"cuEventRecord", &d->record, 0},
+		{"cuStreamWaitEvent", &d->wait, 0},
+		{"cuLaunchKernel", &d->launch, 0},
+		{"cuGetErrorName", &d->error_name, 0},
+		{"cuGetErrorString", &d->error_text, 0},
+	};
+
+	return mp_library_open(device, "libcuda.so.1", symbols,
+		sizeof(symbols) / sizeof(symbols[0]), &cuda->library);
+}
+
 static int load_kernels(struct memplan_device *device, struct cuda *cuda)
 {
-	const struct mp_driver *d = &cuda->driver;
+	const struct driver *d = &cuda->driver;
 
 	return has_failed(device, "cuModuleLoadData",
 		       d->load_module(&cuda->module, cuda_kernels)) ||
@@ -64,7 +150,7 @@ static int load_kernels(struct memplan_device *device, struct cuda *cuda)
 /* Old drivers do not know the attribute and return an error for it. */
 static int need_pools(struct memplan_device *device, const struct cuda *cuda)
 {
-	const struct mp_driver *d = &cuda->driver;
+	const struct driver *d = &cuda->driver;
 	int has_pools = 0;
 
 	if (!cuda->stream_ordered)
@@ -78,7 +164,7 @@ static int need_pools(struct memplan_device *device, const struct cuda *cuda)
 
 static int enter_context(struct memplan_device *device, struct cuda *cuda)
 {
-	const struct mp_driver *d = &cuda->driver;
+	const struct driver *d = &cuda->driver;
 
 	if (has_failed(device, "cuDevicePrimaryCtxRetain",
 		    d->retain_context(&cuda->context, cuda->gpu)) ||
@@ -100,7 +186,7 @@ static int open_cuda(struct memplan_device *device,
 		return mp_device_fail(device, "calloc", 0, "out of memory");
 	device->state = cuda;
 	cuda->stream_ordered = options->stream_ordered;
-	return mp_driver_open(device, &cuda->driver, &cuda->library) ||
+	return load_symbols(device, cuda) ||
 	       has_failed(device, "cuInit", cuda->driver.init(0)) ||
 	       has_failed(device, "cuDeviceGet",
 		       cuda->driver.get_device(&cuda->gpu, options->ordinal)) ||
@@ -266,7 +352,7 @@ static int release_cuda(struct memplan_device *device, uint64_t address)
 static int copy_to_device(struct memplan_device *device, uint64_t to,
 	uint64_t from, size_t size, enum memplan_direction direction)
 {
-	const struct mp_driver *d = &((struct cuda *)device->state)->driver;
+	const struct driver *d = &((struct cuda *)device->state)->driver;
 
 	if (direction == MEMPLAN_TO_DEVICE)
 		return has_failed(device, "cuMemcpyHtoD",
@@ -281,7 +367,7 @@ static int copy_to_device(struct memplan_device *device, uint64_t to,
 static int copy_cuda(struct memplan_device *device, uint64_t to, uint64_t from,
 	uint64_t size, enum memplan_direction direction)
 {
-	const struct mp_driver *d = &((struct cuda *)device->state)->driver;
+	const struct driver *d = &((struct cuda *)device->state)->driver;
 
 	if (finish_cuda(device))
 		return 1;

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "loader/pattern.h"
 #include "loader/rows.h"
 
 enum {

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #define _POSIX_C_SOURCE 200809L
-#include "loader/library.h"
+#include "loader/rows.h"
 
 #include <assert.h>
 #include <dlfcn.h>

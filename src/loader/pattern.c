@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "loader/pattern.h"
+#include "loader/rows.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * The rows of the device table, and how they report failures.
+ * The rows of the device table, and what they share: how they report failures,
+ * libraries loaded at run time, and patterns in memory of the host.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,5 +27,27 @@ int mp_device_fail(struct memplan_device *device, const char *call, long code,
  * record and nothing to wait for. */
 int mp_device_no_event(
 	struct memplan_device *device, uint32_t stream, uint32_t event);
+
+/* The name of a function of a library, and the pointer that gets its address:
+ * NULL if the library lacks an optional function. */
+struct mp_symbol {
+	const char *name;
+	void *target;
+	int is_optional;
+};
+
+/* Loads the library and its symbols, or fails with the loader's own text and
+ * code MEMPLAN_DEVICE_ABSENT. */
+int mp_library_open(struct memplan_device *device, const char *name,
+	const struct mp_symbol *symbols, uint32_t n, void **library);
+void mp_library_close(void *library);
+
+/* Writes the pattern, which begins with its first word. */
+void mp_pattern_fill(void *bytes, uint64_t size, uint64_t key);
+
+/* Adds the words that differ to the finding, which keeps the first one and its
+ * place. */
+void mp_pattern_compare(const void *bytes, uint64_t size, uint64_t key,
+	struct memplan_finding *finding);
 
 #endif

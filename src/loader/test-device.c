@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/library.h"
+#include "loader/rows.h"
 
 enum {
 	SIZE = 4096,

@@ -5,6 +5,8 @@
  * and its aliases. A poison is a pattern that is written into a tensor after
  * its last use.
  *
+ * Functions that use the device return 0, or 1 once the device has failed.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_REPLAY_INSIDE_H
@@ -18,11 +20,29 @@ enum {
 	MOST_CHECKS = 1 << 16, /* comparisons that are queued before their
 				  findings are read */
 	MOST_LANES = 256,      /* streams of a plan that is poisoned */
+	MOST_ARRAYS = 40,      /* of the state */
 };
 
-/* Tensors by step: those of step k are at[first[k]] to at[first[k + 1] - 1]. */
+/* What happens to a tensor, or to a gap, at one step. */
+enum moment {
+	BORN,
+	DYING, /* its end is the next step */
+	POISONED,
+	LEAVING, /* of gaps */
+	RETURNING,
+	N_MOMENTS,
+};
+
+/* Tensors or gaps by step: those of step k are at[first[k]] to
+ * at[first[k + 1] - 1]. */
 struct lists {
 	uint32_t *first, *at;
+};
+
+/* Tensors or gaps. */
+struct indices {
+	const uint32_t *at;
+	uint32_t n;
 };
 
 /* A comparison that is queued on the device and not read back yet: bytes
@@ -66,8 +86,10 @@ struct run {
 	const struct memplan_replay_plan *plan;
 	const struct memplan_replay_options *options;
 	struct memplan_replay_result *result;
-	struct memplan_block *blocks; /* one a pool */
-	struct memplan_block slots;   /* one finding a check */
+	const struct memplan_pool *pools; /* of the plan */
+	uint32_t n_pools, n_blocks;	  /* n_blocks: allocated so far */
+	struct memplan_block *blocks; /* one a pool, and that of the slots */
+	uint64_t slots;		      /* address of one finding a check */
 	uint32_t *step_of;	      /* of the op of an index */
 	uint32_t *producer;	      /* step of a tensor's op, or NO_OP */
 	uint32_t *last_read;	      /* step, or NO_OP */
@@ -76,16 +98,29 @@ struct run {
 	uint32_t *poison_at; /* step, or NO_OP: never */
 	struct ties ties;
 	unsigned char *away; /* a tensor is in a gap */
-	struct lists born,
-		dying; /* tensors that die at step k: their end is k + 1 */
-	struct lists leaving, returning; /* gaps that begin, and end, at k */
-	struct lists poisoned;		 /* tensors by poison_at */
+	struct lists lists[N_MOMENTS];
 	struct check *checks;
 	struct memplan_finding *findings;
 	struct choices choices;
 	uint32_t n_checks, repeat;
 	int several_streams;
+	void *arrays[MOST_ARRAYS]; /* all of the above */
+	uint32_t n_arrays;
+	int is_out; /* of memory */
 };
+
+/* An array of n elements and one more, zeroed, that the run frees in the end.
+ * NULL: memory is out, which the run keeps in mind. */
+void *mp_replay_array(struct run *run, size_t n, size_t size);
+
+static inline struct indices mp_replay_list(
+	const struct run *run, enum moment moment, uint32_t step)
+{
+	const struct lists *lists = &run->lists[moment];
+
+	return (struct indices){lists->at + lists->first[step],
+		lists->first[step + 1] - lists->first[step]};
+}
 
 /* Writers of the bytes of a tensor. */
 enum {
@@ -105,9 +140,6 @@ enum memplan_status mp_replay_find_choices(struct run *run);
 /* Sets the branch combination of the run that begins. */
 void mp_replay_choose(struct run *run);
 
-/* True if the tensor is in no branch, or in one that this run takes. */
-int mp_replay_is_taken(const struct run *run, uint32_t t);
-
 /* False for external and empty tensors, and for those in branches that this run
  * does not take. */
 int mp_replay_takes_bytes(const struct run *run, uint32_t t);
@@ -119,7 +151,6 @@ static inline int mp_replay_is_alias(const struct run *run, uint32_t t)
 
 /* Fills ties. MEMPLAN_EUSAGE: an alias of no tensor, or of itself. */
 enum memplan_status mp_replay_tie(struct run *run);
-void mp_replay_untie(struct run *run);
 
 /* Notes that the tensor has written its bytes: from now on they are its
  * content. */
@@ -133,6 +164,36 @@ uint64_t mp_replay_piece(
 /* Fills poison_at: the step after which a tensor is poisoned, or at which an
  * output takes its bytes over. MEMPLAN_EUSAGE: too many streams. */
 enum memplan_status mp_replay_choose_poison(struct run *run);
+
+struct span {
+	uint64_t low, high; /* bytes [low, high) of a tensor */
+};
+
+/* The address of its bytes on the device. */
+struct memplan_range mp_replay_range(const struct run *run, uint32_t t);
+
+/* Fills a tensor. An alias that does not write keeps the bytes that are there.
+ */
+int mp_replay_is_written(const struct run *run, uint32_t t);
+
+int mp_replay_write(
+	struct run *run, uint32_t stream, uint32_t t, uint32_t writer);
+
+/* Compares an input with what its producer left. */
+int mp_replay_compare_input(
+	struct run *run, uint32_t stream, uint32_t step, uint32_t t);
+
+/* Compares a range with the pattern of the tensor that wrote it last, as the
+ * plan allows. */
+int mp_replay_compare_kept(struct run *run, uint32_t stream, uint32_t step,
+	uint32_t t, const struct span *bytes);
+
+/* The same for all bytes of the tensor, unless it was compared in this step. */
+int mp_replay_compare_all(
+	struct run *run, uint32_t stream, uint32_t step, uint32_t t);
+
+/* Waits for the device, and reads the findings of all comparisons so far. */
+int mp_replay_look(struct run *run);
 
 /* Runs all steps once. */
 int mp_replay_once(struct run *run);

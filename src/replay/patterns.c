@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "replay/patterns.h"
+#include "replay/inside.h"
 
 #include <assert.h>
 #include <string.h>
@@ -46,8 +46,8 @@ int mp_replay_look(struct run *run)
 	uint32_t n_bad = 0;
 
 	if (row->finish(run->device) ||
-		row->copy(run->device, (uintptr_t)run->findings,
-			run->slots.address, size, MEMPLAN_FROM_DEVICE))
+		row->copy(run->device, (uintptr_t)run->findings, run->slots,
+			size, MEMPLAN_FROM_DEVICE))
 		return 1;
 	for (uint32_t i = 0; i < run->n_checks; i++) {
 		if (run->findings[i].count == 0)
@@ -59,8 +59,8 @@ int mp_replay_look(struct run *run)
 	if (n_bad == 0)
 		return 0;
 	memset(run->findings, 0, size);
-	return row->copy(run->device, run->slots.address,
-		(uintptr_t)run->findings, size, MEMPLAN_TO_DEVICE);
+	return row->copy(run->device, run->slots, (uintptr_t)run->findings,
+		size, MEMPLAN_TO_DEVICE);
 }
 
 /* Writes the pattern to the range, from its first word on. */
@@ -79,7 +79,7 @@ static int compare_words(
 	run->result->checked += range.size;
 	run->n_checks++;
 	if (run->device->row->compare(run->device, stream, &range, check->key,
-		    run->slots.address + slot * sizeof(*run->findings)))
+		    run->slots + slot * sizeof(*run->findings)))
 		return 1;
 	return run->n_checks == MOST_CHECKS ? mp_replay_look(run) : 0;
 }

@@ -7,7 +7,6 @@
 #include "replay/inside.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum {
 	MOST_WAYS = 64, /* with more combinations, not every branch meets every
@@ -53,17 +52,14 @@ enum memplan_status mp_replay_find_choices(struct run *run)
 	for (uint32_t t = 0; t < run->plan->n_tensors; t++)
 		if (run->plan->tensors[t].choice > choices->n)
 			choices->n = run->plan->tensors[t].choice;
-	choices->n_ways = 1;
-	if (choices->n > 0) {
-		choices->branches = calloc(
-			(size_t)choices->n + 1, sizeof(*choices->branches));
-		choices->taken =
-			calloc((size_t)choices->n + 1, sizeof(*choices->taken));
-		if (!choices->branches || !choices->taken)
-			return MEMPLAN_ENOMEM;
-		count_branches(run);
-		choices->n_ways = count_ways(choices);
-	}
+	choices->branches =
+		mp_replay_array(run, choices->n, sizeof(*choices->branches));
+	choices->taken =
+		mp_replay_array(run, choices->n, sizeof(*choices->taken));
+	if (run->is_out)
+		return MEMPLAN_ENOMEM;
+	count_branches(run);
+	choices->n_ways = count_ways(choices);
 	if (run->options->repeat > UINT32_MAX / choices->n_ways)
 		return MEMPLAN_EUSAGE;
 	run->result->runs = run->options->repeat * choices->n_ways;
@@ -86,10 +82,12 @@ void mp_replay_choose(struct run *run)
 	}
 }
 
-int mp_replay_is_taken(const struct run *run, uint32_t t)
+int mp_replay_takes_bytes(const struct run *run, uint32_t t)
 {
 	const struct memplan_tensor *tensor = &run->plan->tensors[t];
 
+	if (tensor->external || tensor->size == 0)
+		return 0;
 	assert(!run->choices.taken || tensor->choice <= run->choices.n);
 	return !run->choices.taken || tensor->choice == 0 ||
 	       run->choices.taken[tensor->choice] == tensor->branch;

@@ -25,25 +25,17 @@ static double read_clock(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static uint32_t count_pools(const struct run *run)
+void *mp_replay_array(struct run *run, size_t n, size_t size)
 {
-	return run->plan->pools ? run->plan->n_pools : 1;
-}
+	void *array = calloc(n + 1, size);
 
-static const struct memplan_pool *pool_at(const struct run *run, uint32_t i)
-{
-	return run->plan->pools ? &run->plan->pools[i] : &run->plan->pool;
+	assert(run->n_arrays < MOST_ARRAYS);
+	run->arrays[run->n_arrays++] = array;
+	run->is_out |= !array;
+	return array;
 }
 
 /* ---------------------------------------------------------- indices */
-
-enum moment {
-	BORN,
-	DYING,
-	POISONED,
-	LEAVING, /* of gaps */
-	RETURNING,
-};
 
 /* The step of that moment of a tensor, or of a gap. */
 static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
@@ -65,20 +57,22 @@ static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
 		return plan->gaps[i].start;
 	case RETURNING:
 		return plan->gaps[i].end;
+	case N_MOMENTS:
+		break;
 	}
 	return plan->n_steps;
 }
 
 /* Counting sort: first[k] is where step k begins. */
-static int sort_by_step(const struct run *run, struct lists *lists,
-	uint32_t n_listed, enum moment moment)
+static void sort_by_step(struct run *run, enum moment moment, uint32_t n_listed)
 {
+	struct lists *lists = &run->lists[moment];
 	uint32_t n = run->plan->n_steps, step;
 
-	lists->first = calloc((size_t)n + 2, sizeof(*lists->first));
-	lists->at = calloc((size_t)n_listed + 1, sizeof(*lists->at));
-	if (!lists->first || !lists->at)
-		return 1;
+	lists->first = mp_replay_array(run, n + 1u, sizeof(*lists->first));
+	lists->at = mp_replay_array(run, n_listed, sizeof(*lists->at));
+	if (run->is_out)
+		return;
 	for (uint32_t i = 0; i < n_listed; i++) {
 		step = step_of(run, i, moment);
 		if (step < n)
@@ -91,22 +85,17 @@ static int sort_by_step(const struct run *run, struct lists *lists,
 		if (step < n)
 			lists->at[lists->first[step + 1]++] = i;
 	}
-	return 0;
-}
-
-static int sort_tensors(
-	const struct run *run, struct lists *lists, enum moment moment)
-{
-	return sort_by_step(run, lists, run->plan->n_tensors, moment);
 }
 
 /* With several streams a tensor with gaps is kept through its gaps. */
-static int sort_gaps(
-	const struct run *run, struct lists *lists, enum moment moment)
+static void sort_all(struct run *run)
 {
-	uint32_t n = run->several_streams ? 0 : run->plan->n_gaps;
+	uint32_t n_gaps = run->several_streams ? 0 : run->plan->n_gaps;
 
-	return sort_by_step(run, lists, n, moment);
+	for (enum moment moment = BORN; moment <= POISONED; moment++)
+		sort_by_step(run, moment, run->plan->n_tensors);
+	sort_by_step(run, LEAVING, n_gaps);
+	sort_by_step(run, RETURNING, n_gaps);
 }
 
 static void set_producers(
@@ -133,38 +122,32 @@ static void index_ops(struct run *run)
 	}
 }
 
-static enum memplan_status allocate_indices(struct run *run)
+static void allocate_indices(struct run *run)
 {
-	size_t n = (size_t)run->plan->n_tensors + 1;
+	uint32_t n = run->plan->n_tensors;
 
-	assert(count_pools(run) > 0);
+	assert(run->n_pools > 0);
 	run->step_of =
-		calloc((size_t)run->plan->n_ops + 1, sizeof(*run->step_of));
-	run->producer = calloc(n, sizeof(*run->producer));
-	run->last_read = calloc(n, sizeof(*run->last_read));
-	run->looked = calloc(n, sizeof(*run->looked));
-	run->poison_at = calloc(n, sizeof(*run->poison_at));
-	run->key = calloc(n, sizeof(*run->key));
-	run->away = calloc(n, sizeof(*run->away));
-	run->blocks = calloc(count_pools(run), sizeof(*run->blocks));
-	run->checks = calloc(MOST_CHECKS, sizeof(*run->checks));
-	run->findings = calloc(MOST_CHECKS, sizeof(*run->findings));
-	if (!run->step_of || !run->producer || !run->last_read ||
-		!run->looked || !run->poison_at || !run->key || !run->away ||
-		!run->blocks || !run->checks || !run->findings ||
-		sort_tensors(run, &run->born, BORN) ||
-		sort_tensors(run, &run->dying, DYING))
-		return MEMPLAN_ENOMEM;
-	return MEMPLAN_OK;
+		mp_replay_array(run, run->plan->n_ops, sizeof(*run->step_of));
+	run->producer = mp_replay_array(run, n, sizeof(*run->producer));
+	run->last_read = mp_replay_array(run, n, sizeof(*run->last_read));
+	run->looked = mp_replay_array(run, n, sizeof(*run->looked));
+	run->poison_at = mp_replay_array(run, n, sizeof(*run->poison_at));
+	run->key = mp_replay_array(run, n, sizeof(*run->key));
+	run->away = mp_replay_array(run, n, sizeof(*run->away));
+	run->blocks = mp_replay_array(run, run->n_pools, sizeof(*run->blocks));
+	run->checks = mp_replay_array(run, MOST_CHECKS, sizeof(*run->checks));
+	run->findings =
+		mp_replay_array(run, MOST_CHECKS, sizeof(*run->findings));
 }
 
 static int pools_are_known(const struct run *run)
 {
-	if (count_pools(run) == 0)
+	if (run->n_pools == 0)
 		return 0;
 	for (uint32_t t = 0; t < run->plan->n_tensors; t++)
 		if (mp_replay_takes_bytes(run, t) &&
-			run->plan->tensors[t].pool >= count_pools(run))
+			run->plan->tensors[t].pool >= run->n_pools)
 			return 0;
 	return 1;
 }
@@ -175,65 +158,37 @@ static enum memplan_status prepare_run(struct run *run)
 
 	if (!pools_are_known(run))
 		return MEMPLAN_EUSAGE;
-	status = allocate_indices(run);
-	if (status != MEMPLAN_OK)
-		return status;
+	allocate_indices(run);
+	if (run->is_out)
+		return MEMPLAN_ENOMEM;
 	index_ops(run);
 	status = mp_replay_tie(run);
 	if (status == MEMPLAN_OK)
 		status = mp_replay_find_choices(run);
 	if (status == MEMPLAN_OK)
 		status = mp_replay_choose_poison(run);
-	if (status == MEMPLAN_OK &&
-		(sort_tensors(run, &run->poisoned, POISONED) ||
-			sort_gaps(run, &run->leaving, LEAVING) ||
-			sort_gaps(run, &run->returning, RETURNING)))
-		status = MEMPLAN_ENOMEM;
-	return status;
+	if (status != MEMPLAN_OK)
+		return status;
+	sort_all(run);
+	return run->is_out ? MEMPLAN_ENOMEM : MEMPLAN_OK;
 }
 
 /* ----------------------------------------------------------- blocks */
 
-/* Releases the first n blocks. The text of the first failure is kept. */
-static int release_blocks(struct run *run, uint32_t n)
-{
-	struct memplan_device device = *run->device;
-	int failed = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		failed |= memplan_block_release(run->device, &run->blocks[i]);
-	if (device.code != 0)
-		*run->device = device;
-	return failed;
-}
-
+/* The pools', and that of the slots. */
 static int allocate_blocks(struct run *run)
-{
-	for (uint32_t i = 0; i < count_pools(run); i++)
-		if (memplan_block_allocate(
-			    run->device, pool_at(run, i), &run->blocks[i])) {
-			release_blocks(run, i);
-			return 1;
-		}
-	return 0;
-}
-
-static int allocate_all(struct run *run)
 {
 	struct memplan_pool slots = {
 		MOST_CHECKS * sizeof(*run->findings), sizeof(uint64_t)};
 
-	if (allocate_blocks(run))
-		return 1;
-	if (memplan_block_allocate(run->device, &slots, &run->slots) == 0) {
-		if (run->device->row->copy(run->device, run->slots.address,
-			    (uintptr_t)run->findings, slots.size,
-			    MEMPLAN_TO_DEVICE) == 0)
-			return 0;
-		memplan_block_release(run->device, &run->slots);
-	}
-	release_blocks(run, count_pools(run));
-	return 1;
+	for (uint32_t i = 0; i <= run->n_pools; i++, run->n_blocks++)
+		if (memplan_block_allocate(run->device,
+			    i < run->n_pools ? &run->pools[i] : &slots,
+			    &run->blocks[i]))
+			return 1;
+	run->slots = run->blocks[run->n_pools].address;
+	return run->device->row->copy(run->device, run->slots,
+		(uintptr_t)run->findings, slots.size, MEMPLAN_TO_DEVICE);
 }
 
 /* Touches all pages first, so that the replay's time does not include it. */
@@ -266,7 +221,7 @@ static int copy_within(struct run *run, const struct memplan_block *block)
 
 static int touch_blocks(struct run *run)
 {
-	for (uint32_t i = 0; i < count_pools(run); i++)
+	for (uint32_t i = 0; i < run->n_pools; i++)
 		if (touch_block(run, &run->blocks[i]))
 			return 1;
 	return 0;
@@ -276,7 +231,7 @@ static const struct memplan_block *largest_block(const struct run *run)
 {
 	const struct memplan_block *largest = &run->blocks[0];
 
-	for (uint32_t i = 1; i < count_pools(run); i++)
+	for (uint32_t i = 1; i < run->n_pools; i++)
 		if (run->blocks[i].size > largest->size)
 			largest = &run->blocks[i];
 	return largest;
@@ -314,46 +269,15 @@ static int repeat_runs(struct run *run)
 	return failed;
 }
 
-static void free_lists(struct lists *lists)
-{
-	free(lists->first);
-	free(lists->at);
-}
-
-static void free_all(struct run *run)
-{
-	free(run->step_of);
-	free(run->producer);
-	free(run->last_read);
-	free(run->looked);
-	free(run->poison_at);
-	free(run->key);
-	free(run->away);
-	free(run->blocks);
-	mp_replay_untie(run);
-	free(run->choices.branches);
-	free(run->choices.taken);
-	free(run->checks);
-	free(run->findings);
-	free_lists(&run->born);
-	free_lists(&run->dying);
-	free_lists(&run->poisoned);
-	free_lists(&run->leaving);
-	free_lists(&run->returning);
-}
-
 /* The text of the first failure is kept. */
 static enum memplan_status run_on_blocks(struct run *run)
 {
-	struct memplan_device device;
-	int failed;
+	int failed = allocate_blocks(run) || repeat_runs(run);
+	struct memplan_device device = *run->device;
 
-	if (allocate_all(run))
-		return MEMPLAN_EIO;
-	failed = repeat_runs(run);
-	device = *run->device;
-	failed |= memplan_block_release(run->device, &run->slots);
-	failed |= release_blocks(run, count_pools(run));
+	while (run->n_blocks > 0)
+		failed |= memplan_block_release(
+			run->device, &run->blocks[--run->n_blocks]);
 	if (device.code != 0)
 		*run->device = device;
 	if (failed)
@@ -369,7 +293,9 @@ enum memplan_status memplan_replay(struct memplan_device *device,
 	struct run run = {.device = device,
 		.plan = plan,
 		.options = options,
-		.result = result};
+		.result = result,
+		.pools = plan->pools ? plan->pools : &plan->pool,
+		.n_pools = plan->pools ? plan->n_pools : 1};
 	enum memplan_status status;
 
 	assert(device->row);
@@ -377,6 +303,7 @@ enum memplan_status memplan_replay(struct memplan_device *device,
 	status = prepare_run(&run);
 	if (status == MEMPLAN_OK)
 		status = run_on_blocks(&run);
-	free_all(&run);
+	while (run.n_arrays > 0)
+		free(run.arrays[--run.n_arrays]);
 	return status;
 }

@@ -7,20 +7,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "replay/patterns.h"
+#include "replay/inside.h"
 
 enum {
 	KIND_WEIGHT = 3,
 	KIND_STATE = 4,
 };
-
-int mp_replay_takes_bytes(const struct run *run, uint32_t t)
-{
-	const struct memplan_tensor *tensor = &run->plan->tensors[t];
-
-	return !tensor->external && tensor->size > 0 &&
-	       mp_replay_is_taken(run, t);
-}
 
 /* ------------------------------------------------------------- gaps */
 
@@ -53,13 +45,14 @@ static int begin_gap(struct run *run, uint32_t stream, uint32_t step,
 static int pass_gaps(struct run *run, uint32_t stream, uint32_t step)
 {
 	const struct memplan_gap *gaps = run->plan->gaps;
-	const struct lists *ends = &run->returning, *begins = &run->leaving;
+	struct indices ends = mp_replay_list(run, RETURNING, step);
+	struct indices begins = mp_replay_list(run, LEAVING, step);
 
-	for (uint32_t i = ends->first[step]; i < ends->first[step + 1]; i++)
-		if (end_gap(run, stream, step, &gaps[ends->at[i]]))
+	for (uint32_t i = 0; i < ends.n; i++)
+		if (end_gap(run, stream, step, &gaps[ends.at[i]]))
 			return 1;
-	for (uint32_t i = begins->first[step]; i < begins->first[step + 1]; i++)
-		if (begin_gap(run, stream, step, &gaps[begins->at[i]]))
+	for (uint32_t i = 0; i < begins.n; i++)
+		if (begin_gap(run, stream, step, &gaps[begins.at[i]]))
 			return 1;
 	return 0;
 }
@@ -185,11 +178,11 @@ static int begin_again(
  * once. */
 static int begin_lives(struct run *run, uint32_t stream, uint32_t step)
 {
+	struct indices born = mp_replay_list(run, BORN, step);
 	int failed;
 
-	for (uint32_t i = run->born.first[step]; i < run->born.first[step + 1];
-		i++) {
-		uint32_t t = run->born.at[i];
+	for (uint32_t i = 0; i < born.n; i++) {
+		uint32_t t = born.at[i];
 
 		if (run->producer[t] <= step || mp_replay_is_alias(run, t))
 			continue;
@@ -214,14 +207,12 @@ static int may_look(const struct run *run, uint32_t t, uint32_t step)
 
 static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 {
-	for (uint32_t i = run->dying.first[step];
-		i < run->dying.first[step + 1]; i++) {
-		uint32_t t = run->dying.at[i];
+	struct indices dying = mp_replay_list(run, DYING, step);
 
-		if (may_look(run, t, step) &&
-			mp_replay_compare_all(run, stream, step, t))
+	for (uint32_t i = 0; i < dying.n; i++)
+		if (may_look(run, dying.at[i], step) &&
+			mp_replay_compare_all(run, stream, step, dying.at[i]))
 			return 1;
-	}
 	return 0;
 }
 
@@ -253,14 +244,12 @@ static int poison_taken_over(
 
 static int poison_dead(struct run *run, uint32_t stream, uint32_t step)
 {
-	for (uint32_t i = run->poisoned.first[step];
-		i < run->poisoned.first[step + 1]; i++) {
-		uint32_t t = run->poisoned.at[i];
+	struct indices poisoned = mp_replay_list(run, POISONED, step);
 
-		if (run->plan->tensors[t].end > step &&
-			poison_tensor(run, stream, t))
+	for (uint32_t i = 0; i < poisoned.n; i++)
+		if (run->plan->tensors[poisoned.at[i]].end > step &&
+			poison_tensor(run, stream, poisoned.at[i]))
 			return 1;
-	}
 	return 0;
 }
 

@@ -78,14 +78,13 @@ static int find_root(struct run *run, uint32_t t, uint32_t *way)
 static enum memplan_status find_roots(struct run *run)
 {
 	uint32_t n = run->plan->n_tensors, failed = 0;
-	uint32_t *way = calloc((size_t)n + 1, sizeof(*way));
+	uint32_t *way = mp_replay_array(run, n, sizeof(*way));
 
-	if (!way)
+	if (run->is_out)
 		return MEMPLAN_ENOMEM;
 	memset(run->ties.root, 0xff, sizeof(*run->ties.root) * n);
 	for (uint32_t t = 0; t < n && !failed; t++)
 		failed = (uint32_t)find_root(run, t, way);
-	free(way);
 	return failed ? MEMPLAN_EUSAGE : MEMPLAN_OK;
 }
 
@@ -154,14 +153,13 @@ static enum memplan_status make_pieces(struct run *run)
 
 	count_pieces(run);
 	pieces = ties->first_piece[n];
-	filled = calloc((size_t)n + 1, sizeof(*filled));
-	ties->from = calloc((size_t)pieces + 1, sizeof(*ties->from));
-	ties->owner = calloc((size_t)pieces + 1, sizeof(*ties->owner));
-	if (filled && ties->from && ties->owner)
-		fill_pieces(run, filled);
-	free(filled);
-	return filled && ties->from && ties->owner ? MEMPLAN_OK
-						   : MEMPLAN_ENOMEM;
+	filled = mp_replay_array(run, n, sizeof(*filled));
+	ties->from = mp_replay_array(run, pieces, sizeof(*ties->from));
+	ties->owner = mp_replay_array(run, pieces, sizeof(*ties->owner));
+	if (run->is_out)
+		return MEMPLAN_ENOMEM;
+	fill_pieces(run, filled);
+	return MEMPLAN_OK;
 }
 
 /* The last piece that begins at or before a byte of the root. */
@@ -221,33 +219,18 @@ uint64_t mp_replay_piece(
 enum memplan_status mp_replay_tie(struct run *run)
 {
 	struct ties *ties = &run->ties;
-	size_t n = (size_t)run->plan->n_tensors + 1;
+	uint32_t n = run->plan->n_tensors;
 	enum memplan_status status;
 
-	ties->root = calloc(n, sizeof(*ties->root));
-	ties->content = calloc(n, sizeof(*ties->content));
-	ties->base = calloc(n, sizeof(*ties->base));
-	ties->end = calloc(n, sizeof(*ties->end));
-	ties->shared = calloc(n, sizeof(*ties->shared));
-	ties->first_piece = calloc(n, sizeof(*ties->first_piece));
-	if (!ties->root || !ties->content || !ties->base || !ties->end ||
-		!ties->shared || !ties->first_piece)
-		return MEMPLAN_ENOMEM;
+	ties->root = mp_replay_array(run, n, sizeof(*ties->root));
+	ties->content = mp_replay_array(run, n, sizeof(*ties->content));
+	ties->base = mp_replay_array(run, n, sizeof(*ties->base));
+	ties->end = mp_replay_array(run, n, sizeof(*ties->end));
+	ties->shared = mp_replay_array(run, n, sizeof(*ties->shared));
+	ties->first_piece = mp_replay_array(run, n, sizeof(*ties->first_piece));
 	status = find_roots(run);
 	if (status != MEMPLAN_OK)
 		return status;
 	find_ends(run);
 	return make_pieces(run);
-}
-
-void mp_replay_untie(struct run *run)
-{
-	free(run->ties.root);
-	free(run->ties.content);
-	free(run->ties.base);
-	free(run->ties.end);
-	free(run->ties.shared);
-	free(run->ties.first_piece);
-	free(run->ties.from);
-	free(run->ties.owner);
 }

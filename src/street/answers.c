@@ -62,7 +62,7 @@ static bool write(memplan *m, const char *format)
 		!mp_street_count_reuse(m))
 		return false;
 	mark = mp_arena_mark(&m->arena);
-	row->run(&m->results, &m->sink, &m->arena, &m->error);
+	row->run(&m->results, &m->sink, &m->arena);
 	mp_arena_rewind(&m->arena, mark);
 	return m->error.code == MEMPLAN_OK;
 }

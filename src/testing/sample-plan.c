@@ -176,7 +176,7 @@ void mp_testing_sample_chain(struct sample *s, uint32_t n)
 const char *mp_testing_sample_emit(struct sample *s, const char *row)
 {
 	s->sink.length = 0;
-	mp_emit_find(row)->run(&s->results, &s->sink, &s->arena, &s->error);
+	mp_emit_find(row)->run(&s->results, &s->sink, &s->arena);
 	mp_sink_write(&s->sink, "", 1);
 	s->sink.length--;
 	return s->sink.bytes;

@@ -6,51 +6,35 @@
 #include "emit/explain/explain.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 
-#include "emit/report.h"
-
-static void op_name(struct sink *sink, const struct schedule *s, uint32_t op)
+static struct piece op_name(const struct schedule *s, uint32_t op)
 {
 	const struct op *step = &s->graph->ops[op];
+	struct piece piece;
 
 	assert(op < s->graph->n_ops);
 	if (step->name[0] || step->type)
-		mp_sink_plain(sink, step->name[0] ? step->name : step->type,
-			REPORT_NAME);
-	else
-		mp_sink_print(sink, "op %u", op);
-}
-
-static void in_place(struct sink *sink, const struct schedule *s,
-	const struct advice *advice)
-{
-	mp_sink_text(sink, "in place: let ");
-	op_name(sink, s, advice->op);
-	mp_sink_text(sink, " write ");
-	mp_emit_report_tensor(sink, s, advice->other);
-	mp_sink_text(sink, " over ");
-	mp_emit_report_tensor(sink, s, advice->tensor);
-	mp_sink_text(sink, ", which dies there");
+		return mp_emit_plain(step->name[0] ? step->name : step->type);
+	snprintf(piece.text, sizeof(piece.text), "op %u", op);
+	return piece;
 }
 
 static void move(struct sink *sink, const struct schedule *s,
 	const struct advice *advice)
 {
 	bool later = advice->to > advice->from;
+	bool last = advice->to == s->problem.n_steps;
 
-	mp_sink_text(sink, later ? "later: run " : "earlier: run ");
-	op_name(sink, s, advice->op);
-	mp_sink_print(sink, ", now step %u, ", advice->from);
-	if (advice->to == s->problem.n_steps)
-		mp_sink_text(sink, "last");
-	else {
-		mp_sink_text(sink, "right before ");
-		mp_emit_explain_step(sink, s, advice->to);
-	}
-	mp_sink_text(sink, later ? ", so that " : ", which lets go of ");
-	mp_emit_report_tensor(sink, s, advice->tensor);
-	if (later)
-		mp_sink_text(sink, " is not yet there at the peak");
+	mp_sink_print(sink, "%s: run %s, now step %u, %s%s",
+		later ? "later" : "earlier", op_name(s, advice->op).text,
+		advice->from, last ? "last" : "right before ",
+		last ? "" : mp_emit_step(s, advice->to).text);
+	mp_sink_print(sink,
+		later ? ", so that %s is not yet there at the peak"
+		      : ", which lets go of %s",
+		mp_emit_tensor(s, advice->tensor).text);
 }
 
 static void recompute(struct sink *sink, const struct schedule *s,
@@ -58,28 +42,12 @@ static void recompute(struct sink *sink, const struct schedule *s,
 {
 	uint64_t cost = s->graph->ops[advice->op].cost_us;
 
-	mp_sink_text(sink, "recompute: run ");
-	op_name(sink, s, advice->op);
-	mp_sink_text(sink, " again right before ");
-	mp_emit_explain_step(sink, s, advice->to);
+	mp_sink_print(sink, "recompute: run %s again right before %s",
+		op_name(s, advice->op).text, mp_emit_step(s, advice->to).text);
 	if (cost)
-		mp_sink_print(sink, " (%llu us)", (unsigned long long)cost);
-	mp_sink_text(sink, " instead of keeping ");
-	mp_emit_report_tensor(sink, s, advice->tensor);
-}
-
-static void swap(struct sink *sink, const struct schedule *s,
-	const struct advice *advice)
-{
-	mp_sink_text(sink, "swap: move ");
-	mp_emit_report_tensor(sink, s, advice->tensor);
-	mp_sink_text(sink, " out behind ");
-	mp_emit_explain_step(sink, s, advice->from);
-	mp_sink_text(sink, " and back before ");
-	mp_emit_explain_step(sink, s, advice->to);
-	mp_sink_text(sink, ", ");
-	mp_sink_unit(sink, s->graph->tensors[advice->tensor].size);
-	mp_sink_text(sink, " each way");
+		mp_sink_print(sink, " (%" PRIu64 " us)", cost);
+	mp_sink_print(sink, " instead of keeping %s",
+		mp_emit_tensor(s, advice->tensor).text);
 }
 
 void mp_emit_explain_what(struct sink *sink, const struct schedule *s,
@@ -88,7 +56,11 @@ void mp_emit_explain_what(struct sink *sink, const struct schedule *s,
 	assert(advice->kind < N_ADVICE);
 	switch (advice->kind) {
 	case ADVICE_INPLACE:
-		in_place(sink, s, advice);
+		mp_sink_print(sink,
+			"in place: let %s write %s over %s, which dies there",
+			op_name(s, advice->op).text,
+			mp_emit_tensor(s, advice->other).text,
+			mp_emit_tensor(s, advice->tensor).text);
 		break;
 	case ADVICE_MOVE:
 		move(sink, s, advice);
@@ -97,7 +69,14 @@ void mp_emit_explain_what(struct sink *sink, const struct schedule *s,
 		recompute(sink, s, advice);
 		break;
 	case ADVICE_SWAP:
-		swap(sink, s, advice);
+		mp_sink_print(sink,
+			"swap: move %s out behind %s and back before %s, %s "
+			"each way",
+			mp_emit_tensor(s, advice->tensor).text,
+			mp_emit_step(s, advice->from).text,
+			mp_emit_step(s, advice->to).text,
+			mp_emit_unit(s->graph->tensors[advice->tensor].size)
+				.text);
 		break;
 	case ADVICE_BATCH:
 		mp_sink_text(sink, "batch: run it in two halves; at best, if "

@@ -8,7 +8,7 @@
 #include <assert.h>
 
 #include "emit/json-text.h"
-#include "emit/peak.h"
+#include "emit/report.h"
 #include "emit/rows.h"
 
 static const char *const reasons[] = {
@@ -73,41 +73,36 @@ static void tensor(struct sink *sink, const struct plan *plan,
 	mp_sink_text(sink, "}");
 }
 
-static bool peak(struct sink *sink, const struct plan *plan,
+static void peak(struct sink *sink, const struct plan *plan,
 	const struct uses *uses, struct arena *scratch)
 {
 	const struct schedule *s = plan->schedule;
-	const char *between = "\n    ";
 	uint32_t n;
 	struct alive *alive =
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
-	if (!alive)
-		return false;
 	bottleneck(sink, s, JSON_LINE, "peak",
 		(struct bottleneck){
 			s->problem.listed_min, s->problem.peak_step});
 	mp_emit_json_open(sink, JSON_LINE, "alive");
 	for (uint32_t i = 0; i < n; i++) {
-		mp_sink_text(sink, between);
+		mp_emit_json_item(sink, i);
 		tensor(sink, plan, uses, alive[i].tensor);
-		between = ",\n    ";
 	}
 	mp_sink_text(sink, "\n  ]");
-	return true;
 }
 
-static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
-	struct arena *scratch, struct error *e)
+static void pool(struct sink *sink, const struct plan *plan, uint32_t i,
+	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	const struct alive *alive;
 	struct lane lane;
 	uint32_t n;
 
-	alive = mp_emit_explain_alive(plan, i, &lane, &n, scratch, e);
+	alive = mp_emit_explain_alive(plan, i, &lane, &n, scratch);
 	if (!alive)
-		return false;
+		return;
 	mp_emit_json_text(sink, "{", "name", lane.space.name);
 	mp_emit_json_capacity(sink, lane.space.capacity);
 	mp_emit_json_number(sink, ", ", "arena_size", lane.space.size);
@@ -121,22 +116,19 @@ static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	}
 	mp_sink_text(sink, "]}");
 	mp_arena_rewind(scratch, mark);
-	return true;
 }
 
-static bool pools(struct sink *sink, const struct plan *plan,
-	struct arena *scratch, struct error *e)
+static void pools(
+	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
 	if (!plan->spaces.at)
-		return true;
+		return;
 	mp_emit_json_open(sink, JSON_LINE, "pools");
 	for (uint32_t i = 0; i < plan->spaces.n; i++) {
 		mp_emit_json_item(sink, i);
-		if (!pool(sink, plan, i, scratch, e))
-			return false;
+		pool(sink, plan, i, scratch);
 	}
 	mp_sink_text(sink, "\n  ]");
-	return true;
 }
 
 static void order(struct sink *sink, const struct results *results)
@@ -223,26 +215,25 @@ static void suggestions(struct sink *sink, const struct results *results)
 	mp_sink_text(sink, "\n  ]");
 }
 
-bool mp_emit_explain_json(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_explain_json(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
 	struct uses uses;
 
 	if (!mp_problem_uses_init(&uses, s, scratch))
-		return false;
+		return;
 	mp_emit_json_text(sink, "{\n  ", "name", s->graph->name);
 	mp_emit_json_rounding(sink, s);
 	JSON_NUMBERS(sink, JSON_LINE, {"arena_size", plan->arena_size},
 		{"theoretical_min", s->problem.theoretical_min},
 		{"lower_bound", plan->lower_bound});
 	mp_emit_json_text(sink, JSON_LINE, "order", s->order_name);
-	if (!peak(sink, plan, &uses, scratch) || !pools(sink, plan, scratch, e))
-		return false;
+	peak(sink, plan, &uses, scratch);
+	pools(sink, plan, scratch);
 	order(sink, results);
 	pair(sink, results, &uses);
 	suggestions(sink, results);
 	mp_sink_text(sink, "\n}\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -7,20 +7,15 @@
 
 #include <assert.h>
 
-#include "emit/report.h"
-
 static void life(struct sink *sink, const struct plan *plan,
 	const struct uses *uses, uint32_t tensor)
 {
 	const struct schedule *s = plan->schedule;
 
-	mp_sink_text(sink, "  ");
-	mp_emit_report_tensor(sink, s, tensor);
-	mp_sink_text(sink, ": ");
-	mp_sink_bytes(sink, s->graph->tensors[tensor].size);
-	mp_sink_print(sink, ", alive [%lld, %lld), ",
-		(long long)mp_problem_time(&s->problem, s->stay[tensor].start),
-		(long long)mp_problem_time(&s->problem, s->stay[tensor].end));
+	mp_sink_print(sink, "  %s: %s, alive %s, ",
+		mp_emit_tensor(s, tensor).text,
+		mp_emit_bytes(s->graph->tensors[tensor].size).text,
+		mp_emit_life(s, tensor).text);
 	mp_emit_explain_birth(sink, uses, s, tensor);
 	mp_sink_text(sink, ", ");
 	mp_emit_explain_ending(sink, uses, s, tensor);
@@ -45,8 +40,8 @@ static void culprits(struct sink *sink, const struct schedule *s,
 			more++;
 			continue;
 		}
-		mp_sink_text(sink, named++ ? ", " : "; still read at ");
-		mp_emit_explain_step(sink, s, uses->steps[i]);
+		mp_sink_print(sink, "%s%s", named++ ? ", " : "; still read at ",
+			mp_emit_step(s, uses->steps[i]).text);
 	}
 	if (more)
 		mp_sink_print(sink, " and %u more", more);
@@ -59,16 +54,12 @@ static void overlap(struct sink *sink, const struct schedule *s,
 
 	if (s->stay[second].end < end)
 		end = s->stay[second].end;
-	mp_sink_text(sink, "  they cannot share: both are alive in steps ");
-	mp_sink_print(sink, "[%lld, %lld). ",
-		(long long)mp_problem_time(&s->problem, start),
-		(long long)mp_problem_time(&s->problem, end));
-	mp_emit_report_tensor(sink, s, second);
-	mp_sink_text(sink, " needs its bytes from ");
-	mp_emit_explain_step(sink, s, start);
-	mp_sink_text(sink, " on, where ");
-	mp_emit_report_tensor(sink, s, first);
-	mp_sink_text(sink, " is alive");
+	mp_sink_print(sink,
+		"  they cannot share: both are alive in steps %s. %s needs "
+		"its bytes from %s on, where %s is alive",
+		mp_emit_steps(s, start, end).text,
+		mp_emit_tensor(s, second).text, mp_emit_step(s, start).text,
+		mp_emit_tensor(s, first).text);
 	culprits(sink, s, uses, first, start);
 	mp_sink_text(sink, "\n");
 }
@@ -83,31 +74,21 @@ static bool share(const struct plan *plan, uint32_t a, uint32_t b)
 	       x < y + tensors[b].size && y < x + tensors[a].size;
 }
 
-static void pools(
-	struct sink *sink, const struct plan *plan, uint32_t a, uint32_t b)
-{
-	assert(plan->spaces.at);
-	mp_sink_text(sink, "; in this plan ");
-	mp_emit_report_tensor(sink, plan->schedule, a);
-	mp_sink_text(sink, " lies in ");
-	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, a)].name);
-	mp_sink_text(sink, ", ");
-	mp_emit_report_tensor(sink, plan->schedule, b);
-	mp_sink_text(sink, " in ");
-	mp_emit_report_name(sink, plan->spaces.at[mp_plan_space(plan, b)].name);
-	mp_sink_text(sink, "\n");
-}
-
 static void in_this_plan(
 	struct sink *sink, const struct plan *plan, uint32_t a, uint32_t b)
 {
-	if (mp_plan_space(plan, a) != mp_plan_space(plan, b)) {
-		pools(sink, plan, a, b);
-		return;
-	}
-	mp_sink_text(sink, share(plan, a, b) ? "; in this plan they do"
-					     : "; in this plan they do not");
-	mp_sink_text(sink, "\n");
+	const struct schedule *s = plan->schedule;
+	uint32_t in_a = mp_plan_space(plan, a), in_b = mp_plan_space(plan, b);
+
+	if (in_a != in_b)
+		mp_sink_print(sink, "; in this plan %s lies in %s, %s in %s\n",
+			mp_emit_tensor(s, a).text,
+			mp_emit_quoted(plan->spaces.at[in_a].name).text,
+			mp_emit_tensor(s, b).text,
+			mp_emit_quoted(plan->spaces.at[in_b].name).text);
+	else
+		mp_sink_print(sink, "; in this plan they %s\n",
+			share(plan, a, b) ? "do" : "do not");
 }
 
 static uint32_t root_of(const struct schedule *s, uint32_t tensor)
@@ -135,9 +116,8 @@ static void together(
 		mp_sink_text(sink, "  they share: one is written over the "
 				   "other in place\n");
 	} else {
-		mp_sink_text(sink, "  they share ");
-		mp_sink_bytes(sink, high - low);
-		mp_sink_text(sink, ", as the input says\n");
+		mp_sink_print(sink, "  they share %s, as the input says\n",
+			mp_emit_bytes(high - low).text);
 	}
 }
 

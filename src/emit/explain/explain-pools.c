@@ -6,10 +6,7 @@
 #include "emit/explain/explain.h"
 
 #include <assert.h>
-
-#include "emit/inside.h"
-#include "emit/peak.h"
-#include "emit/report.h"
+#include <inttypes.h>
 
 enum {
 	POOLS = 16,  /* that are told one by one */
@@ -17,13 +14,13 @@ enum {
 };
 
 struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
-	struct lane *lane, uint32_t *n, struct arena *arena, struct error *e)
+	struct lane *lane, uint32_t *n, struct arena *arena)
 {
 	struct alive *alive;
 	uint32_t all;
 
 	assert(space < mp_plan_memories(plan));
-	if (!mp_emit_lane(plan, space, lane, arena, e))
+	if (!mp_emit_lane(plan, space, lane, arena))
 		return NULL;
 	alive = mp_emit_peak_alive(
 		plan->schedule, lane->peak_step, &all, arena);
@@ -41,86 +38,65 @@ static void title(
 {
 	const struct space *space = &lane->space;
 
-	mp_sink_text(sink, "  ");
-	mp_sink_plain(sink, space->name, REPORT_NAME);
-	mp_sink_text(sink, ": ");
-	mp_sink_bytes(sink, space->size);
-	if (space->capacity != NO_CAPACITY) {
-		mp_sink_print(sink, " of %llu, ",
-			(unsigned long long)space->capacity);
-		mp_sink_percent(sink, space->size, space->capacity);
-		mp_sink_text(sink, " % full");
-	}
-	if (space->n_buffers == 0) {
+	mp_sink_print(sink, "  %s: %s", mp_emit_plain(space->name).text,
+		mp_emit_bytes(space->size).text);
+	if (space->capacity != NO_CAPACITY)
+		mp_sink_print(sink, " of %" PRIu64 ", %s %% full",
+			space->capacity,
+			mp_emit_percent(space->size, space->capacity).text);
+	if (space->n_buffers == 0)
 		mp_sink_text(sink, "; nothing lies there\n");
-		return;
-	}
-	mp_sink_text(sink, "; most is alive at ");
-	mp_emit_explain_step(sink, s, lane->peak_step);
-	mp_sink_print(sink, ": %llu\n",
-		(unsigned long long)lane->load[lane->peak_step]);
+	else
+		mp_sink_print(sink, "; most is alive at %s: %" PRIu64 "\n",
+			mp_emit_step(s, lane->peak_step).text,
+			lane->load[lane->peak_step]);
 }
 
 static void largest(struct sink *sink, const struct schedule *s,
 	const struct alive *alive, uint32_t n)
 {
-	for (uint32_t i = 0; i < n && i < LARGEST; i++) {
-		mp_sink_print(
-			sink, "%14llu  ", (unsigned long long)alive[i].size);
-		mp_sink_plain(sink,
-			mp_graph_tensor_label(
-				&s->graph->tensors[alive[i].tensor]),
-			REPORT_NAME);
-		mp_sink_text(sink, "\n");
-	}
+	for (uint32_t i = 0; i < n && i < LARGEST; i++)
+		mp_sink_print(sink, "%14" PRIu64 "  %s\n", alive[i].size,
+			mp_emit_label(s, alive[i].tensor).text);
 	if (n > LARGEST)
 		mp_sink_print(
 			sink, "                and %u more\n", n - LARGEST);
 }
 
-static bool pool(struct sink *sink, const struct plan *plan, uint32_t i,
-	struct arena *scratch, struct error *e)
+static void pool(struct sink *sink, const struct plan *plan, uint32_t i,
+	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	struct alive *alive;
 	struct lane lane;
 	uint32_t n;
 
-	alive = mp_emit_explain_alive(plan, i, &lane, &n, scratch, e);
+	alive = mp_emit_explain_alive(plan, i, &lane, &n, scratch);
 	if (!alive)
-		return false;
+		return;
 	title(sink, plan->schedule, &lane);
 	largest(sink, plan->schedule, alive, n);
 	mp_arena_rewind(scratch, mark);
-	return true;
 }
 
-static bool spilled(
+void mp_emit_explain_pools(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
-	uint32_t n = plan->spaces.n_spilled;
+	uint32_t n = plan->spaces.n;
 
+	if (!plan->spaces.at)
+		return;
+	mp_sink_text(sink, "\npools\n");
+	for (uint32_t i = 0; i < n && i < POOLS; i++)
+		pool(sink, plan, i, scratch);
+	if (n > POOLS)
+		mp_sink_print(sink, "  and %u more\n", n - POOLS);
+	n = plan->spaces.n_spilled;
 	if (n > 0)
 		mp_sink_print(sink,
 			"  %u buffer%s elsewhere than in the first pool of "
 			"%s\n",
 			n, n == 1 ? " lies" : "s lie",
 			n == 1 ? "its list" : "their lists");
-	return mp_emit_spilled_text(sink, plan, scratch);
-}
-
-bool mp_emit_explain_pools(struct sink *sink, const struct plan *plan,
-	struct arena *scratch, struct error *e)
-{
-	uint32_t n = plan->spaces.n;
-
-	if (!plan->spaces.at)
-		return true;
-	mp_sink_text(sink, "\npools\n");
-	for (uint32_t i = 0; i < n && i < POOLS; i++)
-		if (!pool(sink, plan, i, scratch, e))
-			return false;
-	if (n > POOLS)
-		mp_sink_print(sink, "  and %u more\n", n - POOLS);
-	return spilled(sink, plan, scratch);
+	mp_emit_spilled_text(sink, plan, scratch);
 }

@@ -8,11 +8,10 @@
 #include "emit/explain/explain.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "emit/columns.h"
-#include "emit/peak.h"
-#include "emit/report.h"
 #include "emit/rows.h"
 
 enum {
@@ -21,57 +20,30 @@ enum {
 
 /* ------------------------------------------------------------- text */
 
-/* "step 7 (conv2)" */
-void mp_emit_explain_step(
-	struct sink *sink, const struct schedule *s, uint32_t step)
-{
-	const char *op = mp_schedule_op_name(s, step);
-
-	assert(step <= s->problem.n_steps);
-	mp_sink_print(sink, "step %lld",
-		(long long)mp_problem_time(&s->problem, step));
-	if (!op)
-		return;
-	mp_sink_text(sink, " (");
-	mp_sink_plain(sink, op, REPORT_NAME);
-	mp_sink_text(sink, ")");
-}
-
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then)
 {
 	assert(then <= now);
-	mp_sink_bytes(sink, then);
-	mp_sink_text(sink, ", ");
-	mp_sink_percent(sink, now - then, now);
-	mp_sink_text(sink, " % less");
-}
-
-static void bytes_of(
-	struct sink *sink, const struct schedule *s, uint32_t tensor)
-{
-	const struct tensor_alias *alias =
-		mp_graph_ties_alias(&s->graph->ties, tensor);
-
-	if (!alias)
-		return;
-	mp_sink_text(sink, "bytes of ");
-	mp_emit_report_tensor(sink, s, alias->root);
-	mp_sink_text(sink, ", ");
+	mp_sink_print(sink, "%s, %s %% less", mp_emit_bytes(then).text,
+		mp_emit_percent(now - then, now).text);
 }
 
 void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
 	const struct schedule *s, uint32_t tensor)
 {
+	const struct tensor_alias *alias =
+		mp_graph_ties_alias(&s->graph->ties, tensor);
+
 	assert(tensor < s->graph->n_tensors);
-	bytes_of(sink, s, tensor);
-	if (uses->born[tensor] == NONE) {
+	if (alias)
+		mp_sink_print(sink, "bytes of %s, ",
+			mp_emit_tensor(s, alias->root).text);
+	if (uses->born[tensor] != NONE)
+		mp_sink_print(sink, "made at %s",
+			mp_emit_step(s, uses->born[tensor]).text);
+	else
 		mp_sink_text(sink, s->graph->n_ops
 					   ? "there from the start"
 					   : "no op is known to make it");
-		return;
-	}
-	mp_sink_text(sink, "made at ");
-	mp_emit_explain_step(sink, s, uses->born[tensor]);
 }
 
 static bool has_views(const struct schedule *s, uint32_t tensor)
@@ -90,17 +62,16 @@ void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
 	assert(tensor < s->graph->n_tensors);
 	switch (ending.reason) {
 	case ALIVE_FOR_READER:
-		mp_sink_text(sink, "kept for ");
-		mp_emit_explain_step(sink, s, ending.step);
+		mp_sink_print(
+			sink, "kept for %s", mp_emit_step(s, ending.step).text);
 		break;
 	case ALIVE_TO_END:
-		mp_sink_text(sink, "kept to the end: ");
-		mp_sink_text(sink,
+		mp_sink_print(sink, "kept to the end: %s",
 			mp_graph_kind_name(s->graph->tensors[tensor].kind));
 		break;
 	case ALIVE_TAKEN_OVER:
-		mp_sink_text(sink, "written over in place at ");
-		mp_emit_explain_step(sink, s, ending.step);
+		mp_sink_print(sink, "written over in place at %s",
+			mp_emit_step(s, ending.step).text);
 		break;
 	case ALIVE_UNREAD:
 		mp_sink_text(sink, has_views(s, tensor) ? "kept for its views"
@@ -119,17 +90,12 @@ void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
 static void tensor(struct sink *cells, const struct uses *uses,
 	const struct schedule *s, const struct alive *alive)
 {
-	mp_emit_columns_number(cells, alive->size);
-	mp_sink_percent(cells, alive->size, s->problem.listed_min);
-	mp_sink_text(cells, " %\t");
-	mp_emit_columns_number(
-		cells, mp_problem_uses_without(s, alive->tensor).load);
-	mp_emit_report_life(cells, s, alive->tensor);
-	mp_sink_text(cells, "\t");
-	mp_sink_plain(cells,
-		mp_graph_tensor_label(&s->graph->tensors[alive->tensor]),
-		REPORT_NAME);
-	mp_sink_text(cells, "\n");
+	mp_sink_print(cells, "%" PRIu64 "\t%s %%\t%" PRIu64 "\t%s\t%s\n",
+		alive->size,
+		mp_emit_percent(alive->size, s->problem.listed_min).text,
+		mp_problem_uses_without(s, alive->tensor).load,
+		mp_emit_life(s, alive->tensor).text,
+		mp_emit_label(s, alive->tensor).text);
 	if (s->graph->n_ops == 0)
 		return;
 	/* Below the tensor's name. */
@@ -146,15 +112,13 @@ static void next_bottleneck(
 	struct bottleneck next = mp_problem_uses_without(s, largest);
 	bool less = next.load < s->problem.listed_min;
 
-	mp_emit_report_label(sink, "next");
-	mp_sink_text(sink, less ? "without " : "even without ");
-	mp_emit_report_tensor(sink, s, largest);
-	mp_sink_text(sink, ", ");
-	mp_emit_explain_step(sink, s, next.step);
-	mp_sink_text(sink, less ? " binds: " : " has the same load\n");
-	if (!less)
-		return;
-	mp_emit_explain_less(sink, s->problem.listed_min, next.load);
+	mp_sink_print(sink, "  next         %s %s, %s %s",
+		less ? "without" : "even without",
+		mp_emit_tensor(s, largest).text,
+		mp_emit_step(s, next.step).text,
+		less ? "binds: " : "has the same load");
+	if (less)
+		mp_emit_explain_less(sink, s->problem.listed_min, next.load);
 	mp_sink_text(sink, "\n");
 }
 
@@ -164,10 +128,9 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 
 	for (uint32_t k = 0; k < s->problem.n_steps; k++)
 		peaks += s->problem.load[k] == s->problem.listed_min;
-	mp_sink_text(sink, "\npeak at ");
-	mp_emit_explain_step(sink, s, s->problem.peak_step);
-	mp_sink_print(sink, ": %u tensor%s, ", n, n == 1 ? "" : "s");
-	mp_sink_bytes(sink, s->problem.listed_min);
+	mp_sink_print(sink, "\npeak at %s: %u tensor%s, %s",
+		mp_emit_step(s, s->problem.peak_step).text, n,
+		mp_emit_plural(n), mp_emit_bytes(s->problem.listed_min).text);
 	if (peaks > 1)
 		mp_sink_print(sink, "; %u steps have this load", peaks);
 	mp_sink_text(sink, "\n\n");
@@ -198,66 +161,58 @@ static void peak(struct sink *sink, const struct uses *uses,
 
 static void order(struct sink *sink, const struct results *results)
 {
-	const struct schedule *s = results->schedule;
+	uint64_t least = results->schedule->problem.theoretical_min;
 	const struct order_result *other = results->orders;
 
 	if (results->n_orders == 0)
 		return;
-	mp_emit_report_label(sink, "order");
-	if (other->peak < s->problem.theoretical_min) {
+	mp_sink_text(sink, "  order        ");
+	if (other->peak < least) {
 		mp_sink_print(sink, "--order %s needs ", other->name);
-		mp_emit_explain_less(
-			sink, s->problem.theoretical_min, other->peak);
-	} else if (other->lower_bound >= s->problem.theoretical_min) {
+		mp_emit_explain_less(sink, least, other->peak);
+	} else if (other->lower_bound >= least) {
 		mp_sink_text(sink, "proved: no order needs less");
 	} else {
 		mp_sink_print(sink, "--order %s finds none that needs less",
 			other->name);
 	}
-	if (other->lower_bound > 0 &&
-		other->lower_bound < s->problem.theoretical_min) {
-		mp_sink_text(sink, "; none needs less than ");
-		mp_sink_u64(sink, other->lower_bound);
-	}
+	if (other->lower_bound > 0 && other->lower_bound < least)
+		mp_sink_print(sink, "; none needs less than %" PRIu64,
+			other->lower_bound);
 	mp_sink_text(sink, "\n");
 }
 
 /* Streams that run beside each other keep more alive than the list says. */
 static void streams(struct sink *sink, const struct schedule *s)
 {
-	if (s->problem.n_streams <= 1)
-		return;
-	mp_emit_report_label(sink, "streams");
-	mp_sink_bytes(sink, s->problem.theoretical_min);
-	mp_sink_print(sink,
-		" may be alive at once, as %u streams run beside each other\n",
-		s->problem.n_streams);
+	if (s->problem.n_streams > 1)
+		mp_sink_print(sink,
+			"  streams      %s may be alive at once, as %u "
+			"streams run beside each other\n",
+			mp_emit_bytes(s->problem.theoretical_min).text,
+			s->problem.n_streams);
 }
 
 static void placement(struct sink *sink, const struct plan *plan)
 {
-	uint64_t least = plan->problem->theoretical_min;
+	uint64_t lost = plan->arena_size - plan->problem->theoretical_min;
 
-	mp_emit_report_label(sink, "placement");
-	mp_sink_text(sink, "arena ");
-	mp_sink_bytes(sink, plan->arena_size);
-	if (plan->arena_size == least) {
-		mp_sink_text(sink, ": nothing is lost to gaps\n");
+	mp_sink_print(sink, "  placement    arena %s: ",
+		mp_emit_bytes(plan->arena_size).text);
+	if (lost == 0) {
+		mp_sink_text(sink, "nothing is lost to gaps\n");
 		return;
 	}
-	mp_sink_text(sink, ": ");
-	mp_sink_u64(sink, plan->arena_size - least);
-	mp_sink_text(sink, " above the theoretical minimum");
+	mp_sink_print(sink, "%" PRIu64 " above the theoretical minimum", lost);
 	if (plan->spaces.at)
-		mp_sink_text(sink, ", in several pools\n");
-	else
-		mp_sink_text(sink, plan->arena_size == plan->lower_bound
-					   ? ", which is proved necessary\n"
-					   : "\n");
+		mp_sink_text(sink, ", in several pools");
+	else if (plan->arena_size == plan->lower_bound)
+		mp_sink_text(sink, ", which is proved necessary");
+	mp_sink_text(sink, "\n");
 }
 
-bool mp_emit_explain(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_explain(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
@@ -267,16 +222,14 @@ bool mp_emit_explain(const struct results *results, struct sink *sink,
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
 	if (!alive || !mp_problem_uses_init(&uses, s, scratch))
-		return false;
+		return;
 	mp_emit_report_head(sink, s);
 	if (n > 0)
 		peak(sink, &uses, s, alive, n);
 	streams(sink, s);
 	order(sink, results);
 	placement(sink, plan);
-	if (!mp_emit_explain_pools(sink, plan, scratch, e))
-		return false;
+	mp_emit_explain_pools(sink, plan, scratch);
 	mp_emit_explain_pair(sink, results, &uses);
 	mp_emit_explain_advice(sink, results);
-	return e->code == MEMPLAN_OK;
 }

@@ -9,12 +9,8 @@
 #include "base/text.h"
 #include "emit/emit.h"
 #include "emit/inside.h"
-#include "emit/peak.h"
+#include "emit/report.h"
 #include "problem/uses.h"
-
-/* "step 7 (conv2)" */
-void mp_emit_explain_step(
-	struct sink *sink, const struct schedule *s, uint32_t step);
 
 /* "512 bytes, 50.0 % less" */
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then);
@@ -31,13 +27,13 @@ void mp_emit_explain_pair(struct sink *sink, const struct results *results,
 	const struct uses *uses);
 
 /* What fills each of several memories; nothing for one. */
-bool mp_emit_explain_pools(struct sink *sink, const struct plan *plan,
-	struct arena *scratch, struct error *e);
+void mp_emit_explain_pools(
+	struct sink *sink, const struct plan *plan, struct arena *scratch);
 
 /* Fills the lane of a memory; what is alive there when most is, largest first.
  * NULL: it failed. */
 struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
-	struct lane *lane, uint32_t *n, struct arena *arena, struct error *e);
+	struct lane *lane, uint32_t *n, struct arena *arena);
 
 /* What would lower the peak. */
 void mp_emit_explain_advice(struct sink *sink, const struct results *results);

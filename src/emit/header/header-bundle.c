@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "emit/header/header.h"
-#include "emit/header/symbols.h"
 
 /* A member as if it were a plan of its own. */
 struct view {
@@ -160,16 +159,6 @@ void mp_emit_header_explain(const struct header *h)
 		mp_emit_header_bases(h));
 }
 
-static void print_region(
-	const struct header *h, const char *name, const struct extent *region)
-{
-	mp_sink_print(h->sink, "#define %s_%s_BASE ", h->prefix, name);
-	mp_emit_header_literal(h->sink, region->base);
-	mp_sink_print(h->sink, "\n#define %s_%s_SIZE ", h->prefix, name);
-	mp_emit_header_literal(h->sink, region->size);
-	mp_sink_text(h->sink, "\n");
-}
-
 static void print_member(const struct view *view)
 {
 	const struct header *h = &view->header;
@@ -178,8 +167,10 @@ static void print_member(const struct view *view)
 	mp_emit_header_comment(h->sink, view->graph.name);
 	mp_sink_text(h->sink, " */\n");
 	mp_emit_header_arena(h);
-	print_region(h, "REGION", &view->shared);
-	print_region(h, "KEPT", &view->kept);
+	mp_emit_header_define(h, "REGION_BASE", view->shared.base);
+	mp_emit_header_define(h, "REGION_SIZE", view->shared.size);
+	mp_emit_header_define(h, "KEPT_BASE", view->kept.base);
+	mp_emit_header_define(h, "KEPT_SIZE", view->kept.size);
 	mp_emit_header_define(h, "FIRST_STEP", view->first_step);
 	mp_emit_header_define(h, "N_STEPS", view->schedule.problem.n_steps);
 	mp_emit_header_define(h, "N_TENSORS", h->n);
@@ -229,23 +220,21 @@ static void print_graphs(
 	mp_sink_text(whole->sink, "};\n");
 }
 
-bool mp_emit_header_bundle(
-	const struct header *whole, struct arena *scratch, struct error *e)
+void mp_emit_header_bundle(const struct header *whole, struct arena *scratch)
 {
 	uint32_t n = whole->schedule->graph->bundle.n;
 	struct view *views = NEW(scratch, struct view, n);
 
 	if (!views)
-		return false;
+		return;
 	for (uint32_t i = 0; i < n; i++)
 		if (!view_member(&views[i], whole, i, scratch))
-			return false;
-	if (!check_names(whole, views, n, e))
-		return false;
+			return;
+	if (!check_names(whole, views, n, scratch->error))
+		return;
 	for (uint32_t i = 0; i < n; i++)
 		print_member(&views[i]);
 	print_graphs(whole, views, n);
 	for (uint32_t i = 0; i < n; i++)
 		mp_emit_header_fits(&views[i].header);
-	return true;
 }

@@ -11,9 +11,8 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "emit/header/symbols.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
-#include "emit/tied.h"
 #include "memplan/version.h"
 
 enum {
@@ -226,21 +225,11 @@ static void layout(const struct header *h)
 			h->lower, h->prefix);
 }
 
-static const char *lower_case(const char *prefix, struct arena *arena)
-{
-	char *text = mp_arena_print(arena, "%s", prefix);
-
-	for (char *c = text; text && *c; c++)
-		if (*c >= 'A' && *c <= 'Z')
-			*c = (char)(*c - 'A' + 'a');
-	return text;
-}
-
 bool mp_emit_header_prepare(struct header *h, struct arena *scratch)
 {
 	h->prefix = mp_emit_symbol_prefix(h->schedule->graph->name, scratch);
 	h->symbols = mp_emit_symbols(h->schedule, scratch);
-	h->lower = h->prefix ? lower_case(h->prefix, scratch) : NULL;
+	h->lower = h->prefix ? mp_emit_symbol_lower(h->prefix, scratch) : NULL;
 	for (uint32_t i = 0; i < h->schedule->graph->n_tensors; i++)
 		h->n += !h->schedule->graph->tensors[i].external;
 	return h->symbols && h->lower;
@@ -255,17 +244,16 @@ static void plain(const struct header *h)
 	mp_emit_header_fits(h);
 }
 
-static bool bundle(
-	const struct header *h, struct arena *scratch, struct error *e)
+static void bundle(const struct header *h, struct arena *scratch)
 {
 	mp_emit_header_define(h, "N_GRAPHS", h->schedule->graph->bundle.n);
 	pools(h);
 	layout(h);
-	return mp_emit_header_bundle(h, scratch, e);
+	mp_emit_header_bundle(h, scratch);
 }
 
-bool mp_emit_header(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_header(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	struct header h = {
@@ -273,15 +261,14 @@ bool mp_emit_header(const struct results *results, struct sink *sink,
 
 	h.changes = mp_emit_tied_changes(h.schedule, scratch);
 	if (!h.changes || !mp_emit_header_prepare(&h, scratch))
-		return false;
+		return;
 	opening(&h);
 	mp_sink_text(sink, types);
 	mp_sink_text(sink, assertion);
 	numbers(&h);
 	if (h.schedule->graph->bundle.n == 0)
 		plain(&h);
-	else if (!bundle(&h, scratch, e))
-		return false;
+	else
+		bundle(&h, scratch);
 	mp_sink_text(sink, "\n#endif\n");
-	return e->code == MEMPLAN_OK;
 }

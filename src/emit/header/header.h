@@ -53,7 +53,32 @@ const char *mp_emit_header_bases(const struct header *h);
 void mp_emit_header_explain(const struct header *h);
 
 /* The graphs of a bundle, and a table of them. */
-bool mp_emit_header_bundle(
-	const struct header *h, struct arena *scratch, struct error *e);
+void mp_emit_header_bundle(const struct header *h, struct arena *scratch);
+
+/* ---------------------------------------------------------- symbols */
+
+/* Symbols depend on their own name only, unless two would be equal, also but
+ * for case: then each of the two gets a hash of its original name behind it,
+ * never a counter, so that a tensor that is added elsewhere in the graph
+ * renames nothing. */
+enum {
+	SYMBOL_MOST = 31, /* characters of a tensor's symbol */
+	PREFIX_MOST = 24, /* and of what stands before all of a plan's */
+};
+
+/* One symbol for each tensor that is not external: letters, digits and single
+ * underscores, none at either end; perhaps with a digit in front. NULL: no
+ * memory. */
+const char *const *mp_emit_symbols(
+	const struct schedule *s, struct arena *arena);
+
+/* The plan's name as a symbol in upper case. */
+const char *mp_emit_symbol_prefix(const char *name, struct arena *arena);
+
+/* A copy without upper case. */
+const char *mp_emit_symbol_lower(const char *text, struct arena *arena);
+
+/* Of the original name; never changes between versions. */
+uint32_t mp_emit_symbol_hash(const char *name);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/header/symbols.h"
+#include "emit/header/header.h"
 
 #include <assert.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static uint32_t hash_of(const struct tensor *tensor, uint32_t index,
 	return fold(hash);
 }
 
-static const char *fold_case(const char *text, struct arena *arena)
+const char *mp_emit_symbol_lower(const char *text, struct arena *arena)
 {
 	char *key = mp_arena_text(arena, text, strlen(text));
 
@@ -125,7 +125,8 @@ static bool spell(struct symbol *symbol, const struct tensor *tensor,
 		symbol->text =
 			mp_arena_print(arena, "%.*s_%08x", SYMBOL_MOST - SUFFIX,
 				symbol->base, hash_of(tensor, index, symbol));
-	symbol->key = symbol->text ? fold_case(symbol->text, arena) : NULL;
+	symbol->key =
+		symbol->text ? mp_emit_symbol_lower(symbol->text, arena) : NULL;
 	return symbol->key != NULL;
 }
 

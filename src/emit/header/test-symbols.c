@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "emit/header/symbols.h"
+#include "emit/header/header.h"
 
 #include <criterion/criterion.h>
 #include <ctype.h>

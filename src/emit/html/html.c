@@ -17,6 +17,7 @@
 struct page {
 	const struct plan *plan;
 	const struct schedule *schedule;
+	struct uses uses;
 	struct sink *sink;
 	uint32_t *shown;  /* tensors that hold bytes */
 	uint32_t *number; /* of a tensor among these, or NONE */
@@ -93,9 +94,10 @@ enum column {
 	LIFE,
 	KIND,
 	POOL,
+	MADE, /* step; -1: no op makes it */
 };
 
-static uint64_t cell(const struct page *page, uint32_t t, enum column column)
+static int64_t cell(const struct page *page, uint32_t t, enum column column)
 {
 	const struct tensor *tensor = &page->schedule->graph->tensors[t];
 	const struct stay *stay = &page->schedule->stay[t];
@@ -103,9 +105,9 @@ static uint64_t cell(const struct page *page, uint32_t t, enum column column)
 	assert(t < page->schedule->graph->n_tensors);
 	switch (column) {
 	case SIZE:
-		return tensor->size;
+		return (int64_t)tensor->size;
 	case OFFSET:
-		return mp_plan_offset(page->plan, t);
+		return (int64_t)mp_plan_offset(page->plan, t);
 	case START:
 		return stay->start;
 	case LIFE:
@@ -114,6 +116,9 @@ static uint64_t cell(const struct page *page, uint32_t t, enum column column)
 		return tensor->kind;
 	case POOL:
 		return mp_plan_space(page->plan, t);
+	case MADE:
+		return page->uses.born[t] == NONE ? -1
+						  : (int64_t)page->uses.born[t];
 	}
 	return 0;
 }
@@ -124,7 +129,7 @@ static void numbers(
 	open(page, key);
 	for (uint32_t i = 0; i < page->n_shown; i++) {
 		comma(page, i);
-		mp_sink_u64(page->sink, cell(page, page->shown[i], column));
+		mp_sink_i64(page->sink, cell(page, page->shown[i], column));
 	}
 	mp_sink_text(page->sink, "]");
 }
@@ -174,19 +179,6 @@ static void ops(const struct page *page)
 	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
 		comma(page, k);
 		folded(page, &last, s->graph->ops[s->order[k]].name);
-	}
-	mp_sink_text(page->sink, "]");
-}
-
-/* Steps that make the tensors; -1: none does. */
-static void made(const struct page *page, const struct uses *uses)
-{
-	open(page, "made");
-	for (uint32_t i = 0; i < page->n_shown; i++) {
-		uint32_t step = uses->born[page->shown[i]];
-
-		comma(page, i);
-		mp_sink_i64(page->sink, step == NONE ? -1 : (int64_t)step);
 	}
 	mp_sink_text(page->sink, "]");
 }
@@ -312,7 +304,7 @@ static void head(const struct page *page)
 		{"steps", s->problem.n_steps});
 }
 
-static void data(const struct page *page, const struct uses *uses)
+static void data(const struct page *page)
 {
 	head(page);
 	times(page);
@@ -323,7 +315,7 @@ static void data(const struct page *page, const struct uses *uses)
 	numbers(page, "lives", LIFE);
 	numbers(page, "kinds", KIND);
 	pools(page);
-	made(page, uses);
+	numbers(page, "made", MADE);
 	ops(page);
 	reads(page);
 }
@@ -341,25 +333,23 @@ static void number_tensors(struct page *page)
 	}
 }
 
-bool mp_emit_html(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_html(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
 	struct page page = {.plan = plan, .schedule = s, .sink = sink};
-	struct uses uses;
 
 	page.shown = NEW(scratch, uint32_t, s->graph->n_tensors);
 	page.number = NEW(scratch, uint32_t, s->graph->n_tensors);
 	if (!page.shown || !page.number ||
-		!mp_problem_uses_init(&uses, s, scratch))
-		return false;
+		!mp_problem_uses_init(&page.uses, s, scratch))
+		return;
 	number_tensors(&page);
 	mp_sink_write(sink, mp_html_before, mp_html_before_length);
-	data(&page, &uses);
+	data(&page);
 	if (!types(&page, scratch))
-		return false;
+		return;
 	mp_sink_text(sink, "}");
 	mp_sink_write(sink, mp_html_behind, mp_html_behind_length);
-	return e->code == MEMPLAN_OK;
 }

@@ -5,24 +5,10 @@
  */
 #include "emit/inside.h"
 #include "emit/json-text.h"
-#include "emit/peak.h"
+#include "emit/report.h"
 #include "emit/rows.h"
-#include "emit/show/show.h"
 
-static void alive_line(
-	struct sink *sink, const struct schedule *s, const struct alive *alive)
-{
-	const struct tensor *tensor = &s->graph->tensors[alive->tensor];
-	const struct stay *stay = &s->stay[alive->tensor];
-
-	mp_emit_json_tensor(sink, tensor);
-	mp_emit_json_number(sink, ", ", "size", alive->size);
-	mp_emit_json_life(sink, s, stay);
-	mp_emit_json_text(sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
-	mp_sink_text(sink, "}");
-}
-
-static bool peak(
+static void peak(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const struct op *op = mp_schedule_op(s, s->problem.peak_step);
@@ -30,23 +16,27 @@ static bool peak(
 	struct alive *alive =
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
-	if (!alive)
-		return false;
 	mp_emit_json_number(sink, JSON_LINE, "peak_step", s->problem.peak_step);
 	mp_emit_json_text(sink, JSON_LINE, "peak_op", op ? op->name : NULL);
 	mp_emit_json_open(sink, JSON_LINE, "peak");
 	for (uint32_t i = 0; i < n; i++) {
+		const struct tensor *tensor =
+			&s->graph->tensors[alive[i].tensor];
+
 		mp_emit_json_item(sink, i);
-		alive_line(sink, s, &alive[i]);
+		mp_emit_json_tensor(sink, tensor);
+		mp_emit_json_number(sink, ", ", "size", alive[i].size);
+		mp_emit_json_life(sink, s, &s->stay[alive[i].tensor]);
+		mp_emit_json_text(
+			sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
+		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "\n  ]");
-	return true;
 }
 
 static void order(struct sink *sink, const struct order_result *order)
 {
-	mp_sink_text(sink, "{\"name\": ");
-	mp_sink_json(sink, order->name);
+	mp_emit_json_text(sink, "{", "name", order->name);
 	JSON_NUMBERS(sink, ", ", {"theoretical_min", order->peak},
 		{"lower_bound", order->lower_bound});
 	mp_emit_json_text(sink, ", ", "bound_kind", order->bound_kind);
@@ -56,8 +46,8 @@ static void order(struct sink *sink, const struct order_result *order)
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_show_json(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_show_json(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct schedule *s = results->schedule;
 
@@ -66,10 +56,9 @@ bool mp_emit_show_json(const struct results *results, struct sink *sink,
 	mp_emit_json_rounding(sink, s);
 	JSON_NUMBERS(sink, JSON_LINE, {"total_size", s->problem.total_size},
 		{"theoretical_min", s->problem.theoretical_min});
-	if (!mp_emit_memories_json(sink, s, scratch) ||
-		!peak(sink, s, scratch) ||
-		!mp_emit_inplace_json(sink, s, scratch))
-		return false;
+	mp_emit_memories_json(sink, s, scratch);
+	peak(sink, s, scratch);
+	mp_emit_inplace_json(sink, s, scratch);
 	mp_emit_alias_writes_json(sink, s);
 	mp_emit_json_open(sink, JSON_LINE, "orders");
 	for (uint32_t i = 0; i < results->n_orders; i++) {
@@ -80,5 +69,4 @@ bool mp_emit_show_json(const struct results *results, struct sink *sink,
 	mp_emit_json_number(
 		sink, JSON_LINE, "orders_left", results->n_orders_left);
 	mp_sink_text(sink, "\n}\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/show/show.h"
+#include "emit/inside.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "emit/json-text.h"
 #include "emit/report.h"
@@ -44,24 +45,18 @@ static struct wishes *count(const struct schedule *s, struct arena *scratch)
 static void line(struct sink *sink, const struct memory_pool *pool,
 	const struct wishes *wishes)
 {
+	bool limited = pool->capacity != NO_CAPACITY;
+
 	assert(wishes->only <= wishes->first);
-	mp_sink_text(sink, "    ");
-	mp_sink_plain(sink, pool->name, REPORT_NAME);
-	mp_sink_text(sink, ": ");
-	if (pool->capacity == NO_CAPACITY)
-		mp_sink_text(sink, "no capacity");
-	else
-		mp_sink_bytes(sink, pool->capacity);
+	mp_sink_print(sink, "    %s: %s", mp_emit_plain(pool->name).text,
+		limited ? mp_emit_bytes(pool->capacity).text : "no capacity");
 	if (pool->chunk)
-		mp_sink_print(sink, ", in chunks of %llu",
-			(unsigned long long)pool->chunk);
-	mp_sink_print(sink, ", aligned to %llu; first choice of %u buffer%s",
-		(unsigned long long)pool->alignment, wishes->first,
-		wishes->first == 1 ? "" : "s");
-	if (wishes->first > 0) {
-		mp_sink_text(sink, ", ");
-		mp_sink_bytes(sink, wishes->bytes);
-	}
+		mp_sink_print(sink, ", in chunks of %" PRIu64, pool->chunk);
+	mp_sink_print(sink,
+		", aligned to %" PRIu64 "; first choice of %u buffer%s",
+		pool->alignment, wishes->first, mp_emit_plural(wishes->first));
+	if (wishes->first > 0)
+		mp_sink_print(sink, ", %s", mp_emit_bytes(wishes->bytes).text);
 	if (wishes->only > 0)
 		mp_sink_print(sink, "; the only choice of %u", wishes->only);
 	mp_sink_text(sink, "\n");
@@ -81,39 +76,32 @@ static void object(struct sink *sink, const struct memory_pool *pool,
 	mp_sink_text(sink, "}");
 }
 
-bool mp_emit_memories_text(
+void mp_emit_memories_text(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const struct wishes *wishes = count(s, scratch);
 
-	if (!s->problem.pools)
-		return true;
 	if (!wishes)
-		return false;
-	mp_emit_report_label(sink, "pools");
-	mp_sink_print(sink, "%u\n", s->problem.n_pools);
+		return;
+	mp_sink_print(sink, "  pools        %u\n", s->problem.n_pools);
 	for (uint32_t i = 0; i < s->problem.n_pools && i < POOLS; i++)
 		line(sink, &s->problem.pools[i], &wishes[i]);
 	if (s->problem.n_pools > POOLS)
 		mp_sink_print(
 			sink, "    and %u more\n", s->problem.n_pools - POOLS);
-	return true;
 }
 
-bool mp_emit_memories_json(
+void mp_emit_memories_json(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const struct wishes *wishes = count(s, scratch);
 
-	if (!s->problem.pools)
-		return true;
 	if (!wishes)
-		return false;
+		return;
 	mp_emit_json_open(sink, JSON_LINE, "pools");
 	for (uint32_t i = 0; i < s->problem.n_pools; i++) {
 		mp_emit_json_item(sink, i);
 		object(sink, &s->problem.pools[i], &wishes[i]);
 	}
 	mp_sink_text(sink, "\n  ]");
-	return true;
 }

@@ -4,13 +4,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/show/show.h"
+#include "emit/inside.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "emit/columns.h"
-#include "emit/inside.h"
-#include "emit/peak.h"
 #include "emit/report.h"
 #include "emit/rows.h"
 
@@ -24,15 +23,10 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 {
 	const char *op = mp_schedule_op_name(s, s->problem.peak_step);
 
-	mp_sink_print(sink, "\npeak at step %lld",
-		(long long)mp_problem_time(&s->problem, s->problem.peak_step));
-	if (op) {
-		mp_sink_text(sink, ", op ");
-		mp_sink_plain(sink, op, REPORT_NAME);
-	}
-	mp_sink_print(sink, ": %u tensors, ", n);
-	mp_sink_bytes(sink, s->problem.listed_min);
-	mp_sink_text(sink, "\n");
+	mp_sink_print(sink, "\npeak at step %" PRId64 "%s%s: %u tensors, %s\n",
+		mp_problem_time(&s->problem, s->problem.peak_step),
+		op ? ", op " : "", mp_emit_plain(op ? op : "").text, n,
+		mp_emit_bytes(s->problem.listed_min).text);
 }
 
 static void peak_lines(struct sink *sink, const struct schedule *s,
@@ -41,7 +35,7 @@ static void peak_lines(struct sink *sink, const struct schedule *s,
 	static const struct column columns[] = {{2, 0, false}, {2, 7, false},
 		{2, 7, false}, {2, 0, true}, {2, 0, true}};
 	struct sink cells = mp_emit_columns_begin(sink);
-	uint64_t sum = 0;
+	uint64_t sum = 0, all = s->problem.listed_min;
 
 	mp_sink_text(&cells, "bytes\tshare\tsum\talive\ttensor\n");
 	for (uint32_t i = 0; i < n; i++) {
@@ -52,45 +46,34 @@ static void peak_lines(struct sink *sink, const struct schedule *s,
 
 		assert(i == 0 || alive[i].size <= alive[i - 1].size);
 		sum += alive[i].size;
-		mp_emit_columns_number(&cells, alive[i].size);
-		mp_sink_percent(&cells, alive[i].size, s->problem.listed_min);
-		mp_sink_text(&cells, " %\t");
-		mp_sink_percent(&cells, sum, s->problem.listed_min);
-		mp_sink_text(&cells, " %\t");
-		mp_emit_report_life(&cells, s, alive[i].tensor);
-		mp_sink_text(&cells, "\t");
-		mp_sink_plain(
-			&cells, mp_graph_tensor_label(tensor), REPORT_NAME);
+		mp_sink_print(&cells, "%" PRIu64 "\t%s %%\t%s %%\t%s\t%s",
+			alive[i].size, mp_emit_percent(alive[i].size, all).text,
+			mp_emit_percent(sum, all).text,
+			mp_emit_life(s, alive[i].tensor).text,
+			mp_emit_label(s, alive[i].tensor).text);
 		if (tensor->kind != KIND_ACTIVATION)
 			mp_sink_print(&cells, " (%s)",
 				mp_graph_kind_name(tensor->kind));
-		if (alias) {
-			mp_sink_text(&cells, ", keeps bytes of ");
-			mp_sink_plain(&cells,
-				mp_graph_tensor_label(
-					&s->graph->tensors[alias->root]),
-				REPORT_NAME);
-		}
+		if (alias)
+			mp_sink_print(&cells, ", keeps bytes of %s",
+				mp_emit_label(s, alias->root).text);
 		mp_sink_text(&cells, "\n");
 	}
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }
 
-static bool peak(
+static void peak(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	uint32_t n;
 	struct alive *alive =
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
-	if (!alive)
-		return false;
 	if (n == 0)
-		return true;
+		return;
 	peak_title(sink, s, n);
 	peak_lines(sink, s, alive, n < SHOWN ? n : SHOWN);
 	mp_emit_report_rest(sink, alive, n, SHOWN);
-	return true;
 }
 
 /* ----------------------------------------------------------- orders */
@@ -110,8 +93,8 @@ static void orders(struct sink *sink, const struct results *results)
 	for (uint32_t i = 0; i < results->n_orders; i++) {
 		const struct order_result *order = &results->orders[i];
 
-		mp_sink_print(&cells, "%s\t", order->name);
-		mp_emit_columns_number(&cells, order->peak);
+		mp_sink_print(
+			&cells, "%s\t%" PRIu64 "\t", order->name, order->peak);
 		if (bound)
 			mp_sink_ratio(&cells, order->peak, bound, 3);
 		else
@@ -127,28 +110,23 @@ static void orders(struct sink *sink, const struct results *results)
 			"  %u rows take longer and are left out: --orders "
 			"measures them\n",
 			results->n_orders_left);
-	if (bound) {
-		mp_sink_text(sink, "  no order needs less than ");
-		mp_sink_bytes(sink, bound);
-		mp_sink_text(sink, "\n");
-	}
+	if (bound)
+		mp_sink_print(sink, "  no order needs less than %s\n",
+			mp_emit_bytes(bound).text);
 }
 
-bool mp_emit_show(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_show(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct schedule *s = results->schedule;
 
 	mp_emit_report_head(sink, s);
-	mp_emit_report_size(sink, "no reuse", s->problem.total_size, s);
-	mp_sink_text(sink, "\n");
+	mp_sink_print(sink, "  no reuse     %s\n",
+		mp_emit_size(s, s->problem.total_size).text);
 	mp_emit_report_minimum(sink, s);
-	mp_sink_text(sink, "\n");
-	if (!mp_emit_memories_text(sink, s, scratch) ||
-		!peak(sink, s, scratch) ||
-		!mp_emit_inplace_text(sink, s, scratch))
-		return false;
+	mp_emit_memories_text(sink, s, scratch);
+	peak(sink, s, scratch);
+	mp_emit_inplace_text(sink, s, scratch);
 	mp_emit_alias_writes_text(sink, s);
 	orders(sink, results);
-	return e->code == MEMPLAN_OK;
 }

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "emit/show/show.h"
+#include "emit/inside.h"
 
 #include "emit/json-text.h"
 #include "emit/report.h"
@@ -25,15 +25,11 @@ static uint32_t count_writers(const struct schedule *s)
 static void line(struct sink *sink, const struct schedule *s,
 	const struct write_wait *wait)
 {
-	mp_sink_text(sink, "  op ");
-	mp_emit_report_op(sink, s, wait->reader);
-	mp_sink_text(sink, " reads ");
-	mp_emit_report_tensor(sink, s, wait->older);
-	mp_sink_text(sink, " before op ");
-	mp_emit_report_op(sink, s, s->graph->tensors[wait->alias].producer);
-	mp_sink_text(sink, " writes ");
-	mp_emit_report_tensor(sink, s, wait->alias);
-	mp_sink_text(sink, " there\n");
+	mp_sink_print(sink, "  op %s reads %s before op %s writes %s there\n",
+		mp_emit_op(s, wait->reader).text,
+		mp_emit_tensor(s, wait->older).text,
+		mp_emit_op(s, s->graph->tensors[wait->alias].producer).text,
+		mp_emit_tensor(s, wait->alias).text);
 }
 
 void mp_emit_alias_writes_text(struct sink *sink, const struct schedule *s)
@@ -45,8 +41,8 @@ void mp_emit_alias_writes_text(struct sink *sink, const struct schedule *s)
 	mp_sink_print(sink,
 		"\nwritten over bytes of others: %u tensor%s, behind %u "
 		"reader%s of these\n",
-		writers, writers == 1 ? "" : "s", s->graph->n_waits,
-		s->graph->n_waits == 1 ? "" : "s");
+		writers, mp_emit_plural(writers), s->graph->n_waits,
+		mp_emit_plural(s->graph->n_waits));
 	for (uint32_t i = 0; i < s->graph->n_waits && i < WAITS_SHOWN; i++)
 		line(sink, s, &s->graph->waits[i]);
 	if (s->graph->n_waits > WAITS_SHOWN)

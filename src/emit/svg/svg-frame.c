@@ -7,6 +7,7 @@
 #include "emit/svg/svg.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -193,27 +194,29 @@ void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
 }
 
 /* Words stand behind the width of what they explain. */
-static void key_text(struct sink *sink, uint32_t x, uint32_t width)
+static void key_words(
+	struct sink *sink, uint32_t x, uint32_t width, const char *words)
 {
-	mp_emit_svg_text(
-		sink, "g", (x + width + KEY_GAP) * SVG_UNIT, SVG_LEGEND_BASE);
+	mp_emit_svg_words(sink, "g", (x + width + KEY_GAP) * SVG_UNIT,
+		SVG_LEGEND_BASE, words);
 }
 
-void mp_emit_svg_key_line(struct sink *sink, const char *class, uint32_t x)
+void mp_emit_svg_key_line(
+	struct sink *sink, const char *class, uint32_t x, const char *words)
 {
 	mp_sink_print(sink, "<path class=\"%s\" d=\"M%u %uh%u\"/>\n", class, x,
 		KEY_TOP + SVG_KEY_SIDE / 2 + 1, SVG_KEY_WIDTH);
-	key_text(sink, x, SVG_KEY_WIDTH);
+	key_words(sink, x, SVG_KEY_WIDTH, words);
 }
 
-void mp_emit_svg_key_area(
-	struct sink *sink, const char *class, uint32_t x, uint32_t width)
+void mp_emit_svg_key_area(struct sink *sink, const char *class, uint32_t x,
+	uint32_t width, const char *words)
 {
 	mp_sink_print(sink,
 		"<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" "
 		"height=\"%u\"/>\n",
 		class, x, KEY_TOP, width, SVG_KEY_SIDE);
-	key_text(sink, x, width);
+	key_words(sink, x, width, words);
 }
 
 void mp_emit_svg_level(
@@ -256,9 +259,8 @@ static void bytes_axis(const struct picture *picture, const char *title)
 		mp_emit_svg_text(sink, "g e",
 			(frame->left - TICK_GAP) * SVG_UNIT,
 			mp_emit_svg_y(picture, at) + SVG_BASELINE);
-		mp_sink_u64(sink, at >> (10 * unit));
-		mp_sink_text(sink, at ? " " : "");
-		mp_sink_text(sink, at ? units[unit] : "");
+		mp_sink_print(sink, "%" PRIu64 "%s%s", at >> (10 * unit),
+			at ? " " : "", at ? units[unit] : "");
 		mp_emit_svg_text_end(sink);
 	}
 	mp_sink_print(sink,
@@ -359,21 +361,14 @@ static void trace(const struct picture *picture, const uint64_t *values)
 }
 
 void mp_emit_svg_curve(const struct picture *picture, const char *class,
-	const uint64_t *values)
+	const uint64_t *values, bool falls)
 {
 	uint32_t bottom = bottom_of(picture);
 
 	mp_sink_print(picture->sink, "<path class=\"%s\" d=\"M%u %u", class,
 		picture->frame.left, bottom);
 	trace(picture, values);
-	mp_sink_print(picture->sink, "V%u\"/>\n", bottom);
-}
-
-void mp_emit_svg_stairs(const struct picture *picture, const char *class,
-	const uint64_t *values)
-{
-	mp_sink_print(picture->sink, "<path class=\"%s\" d=\"M%u %u", class,
-		picture->frame.left, bottom_of(picture));
-	trace(picture, values);
+	if (falls)
+		mp_sink_print(picture->sink, "V%u", bottom);
 	mp_sink_text(picture->sink, "\"/>\n");
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
+#include "emit/inside.h"
 #include "emit/svg/svg.h"
-#include "emit/tied.h"
 
 enum {
 	CELL = 4,	   /* side of a cell of the raster */

@@ -31,7 +31,6 @@ struct panels {
 	uint32_t n;	 /* that are drawn */
 	uint32_t height; /* of one that is not empty */
 	uint32_t bottom; /* of the last one */
-	struct error *error;
 };
 
 static const char style[] =
@@ -43,17 +42,11 @@ static const char style[] =
 
 /* ----------------------------------------------------------- layout */
 
-static bool is_empty(const struct space *space)
-{
-	return space->size == 0;
-}
-
 static uint32_t height_of(const struct panels *panels, uint32_t i)
 {
-	const struct space *space = &panels->picture.plan->spaces.at[i];
-
 	assert(i < panels->n);
-	return is_empty(space) ? EMPTY : panels->height;
+	return panels->picture.plan->spaces.at[i].size > 0 ? panels->height
+							   : EMPTY;
 }
 
 static void lay_out(struct panels *panels)
@@ -63,7 +56,7 @@ static void lay_out(struct panels *panels)
 
 	panels->n = spaces->n < PANELS ? spaces->n : PANELS;
 	for (uint32_t i = 0; i < panels->n; i++)
-		filled += !is_empty(&spaces->at[i]);
+		filled += spaces->at[i].size > 0;
 	between = filled > 1 ? BETWEEN * (filled - 1) : 0;
 	panels->height = LOW;
 	if (filled > 0 && between + filled * LOW < ROOM)
@@ -85,19 +78,15 @@ static void panel_title(const struct picture *picture)
 	mp_sink_print(
 		sink, "<text x=\"%u\" y=\"%u\"><tspan class=\"b\">", x, y);
 	mp_sink_xml_cut(sink, space->name, NAME_MOST);
-	mp_sink_text(sink, "</tspan><tspan class=\"g\" dx=\"12\">");
-	mp_sink_bytes(sink, space->size);
-	if (space->capacity != NO_CAPACITY) {
-		mp_sink_text(sink, " of ");
-		mp_sink_unit(sink, space->capacity);
-		mp_sink_text(sink, ", ");
-		mp_sink_percent(sink, space->size, space->capacity);
-		mp_sink_text(sink, " %");
-	}
-	mp_sink_text(sink, "; minimum ");
-	mp_sink_unit(sink, space->theoretical_min);
-	mp_sink_print(sink, "; %u %s", space->n_buffers,
-		space->n_buffers == 1 ? "buffer" : "buffers");
+	mp_sink_print(sink, "</tspan><tspan class=\"g\" dx=\"12\">%s",
+		mp_emit_bytes(space->size).text);
+	if (space->capacity != NO_CAPACITY)
+		mp_sink_print(sink, " of %s, %s %%",
+			mp_emit_unit(space->capacity).text,
+			mp_emit_percent(space->size, space->capacity).text);
+	mp_sink_print(sink, "; minimum %s; %u buffer%s",
+		mp_emit_unit(space->theoretical_min).text, space->n_buffers,
+		mp_emit_plural(space->n_buffers));
 	if (space->planner)
 		mp_sink_print(sink, " by %s", space->planner);
 	mp_sink_text(sink, "</tspan></text>\n");
@@ -114,9 +103,7 @@ static uint64_t note(const struct picture *picture, const char *title,
 	struct sink *sink = picture->sink;
 
 	mp_emit_svg_text(sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y);
-	mp_sink_text(sink, title);
-	mp_sink_text(sink, " ");
-	mp_sink_unit(sink, bytes);
+	mp_sink_print(sink, "%s %s", title, mp_emit_unit(bytes).text);
 	mp_emit_svg_text_end(sink);
 	return y + LINE;
 }
@@ -154,26 +141,14 @@ static uint64_t upper_edge(const struct space *space)
 	return top;
 }
 
-static bool fill(struct picture *picture)
-{
-	if (!mp_emit_svg_map(picture))
-		return false;
-	mp_emit_svg_loads(picture);
-	lines(picture);
-	mp_emit_svg_labels(picture);
-	return true;
-}
-
-static bool panel(struct panels *panels, uint32_t i)
+static void panel(struct panels *panels, uint32_t i)
 {
 	struct picture *picture = &panels->picture;
 	struct arena_mark mark = mp_arena_mark(picture->scratch);
 	struct lane lane;
-	bool fine = true;
 
-	if (!mp_emit_lane(
-		    picture->plan, i, &lane, picture->scratch, panels->error))
-		return false;
+	if (!mp_emit_lane(picture->plan, i, &lane, picture->scratch))
+		return;
 	picture->lane = &lane;
 	picture->frame.height = height_of(panels, i);
 	picture->bare = i + 1 < panels->n;
@@ -181,14 +156,17 @@ static bool panel(struct panels *panels, uint32_t i)
 	panel_title(picture);
 	if (mp_emit_svg_scale(picture, upper_edge(&lane.space))) {
 		mp_emit_svg_frame(picture, "address");
-		fine = fill(picture);
+		if (!mp_emit_svg_map(picture))
+			return;
+		mp_emit_svg_loads(picture);
+		lines(picture);
+		mp_emit_svg_labels(picture);
 	} else {
 		mp_emit_svg_frame(picture, NULL);
 		mp_emit_svg_nothing(picture, "nothing lies here");
 	}
 	picture->frame.top += picture->frame.height + BETWEEN;
 	mp_arena_rewind(picture->scratch, mark);
-	return fine;
 }
 
 static bool has_capacity(const struct panels *panels)
@@ -208,9 +186,7 @@ static void legend(const struct panels *panels)
 
 	if (picture->drawn < picture->parts || !has_capacity(panels))
 		return;
-	mp_emit_svg_key_line(picture->sink, "cap", x);
-	mp_sink_text(picture->sink, "capacity");
-	mp_emit_svg_text_end(picture->sink);
+	mp_emit_svg_key_line(picture->sink, "cap", x, "capacity");
 }
 
 /* The axis of steps is the last panel's; below it, the pools that were left
@@ -230,16 +206,15 @@ static void foot(struct panels *panels)
 		bytes += spaces->at[i].size;
 	mp_emit_svg_text(picture->sink, "g", MAP_LEFT * SVG_UNIT,
 		(panels->bottom + REST_BELOW) * SVG_UNIT);
-	mp_sink_print(picture->sink, "and %u more pools, with ",
-		spaces->n - panels->n);
-	mp_sink_bytes(picture->sink, bytes);
+	mp_sink_print(picture->sink, "and %u more pools, with %s",
+		spaces->n - panels->n, mp_emit_bytes(bytes).text);
 	mp_emit_svg_text_end(picture->sink);
 }
 
-bool mp_emit_svg_pools(const struct plan *plan, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_svg_pools(
+	const struct plan *plan, struct sink *sink, struct arena *scratch)
 {
-	struct panels panels = {.error = e,
+	struct panels panels = {
 		.picture = {.plan = plan,
 			.schedule = plan->schedule,
 			.sink = sink,
@@ -252,10 +227,8 @@ bool mp_emit_svg_pools(const struct plan *plan, struct sink *sink,
 	mp_sink_text(sink, style);
 	mp_emit_svg_heading(&panels.picture);
 	for (uint32_t i = 0; i < panels.n; i++)
-		if (!panel(&panels, i))
-			return false;
+		panel(&panels, i);
 	legend(&panels);
 	foot(&panels);
 	mp_sink_text(sink, "</svg>\n");
-	return e->code == MEMPLAN_OK;
 }

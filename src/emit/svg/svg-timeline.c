@@ -6,6 +6,8 @@
  */
 #include "emit/svg/svg.h"
 
+#include <stdio.h>
+
 #include "emit/rows.h"
 
 enum {
@@ -33,11 +35,11 @@ enum {
 static uint32_t legend_line(struct sink *sink, const char *class, uint32_t x,
 	const char *text, uint64_t bytes)
 {
-	mp_emit_svg_key_line(sink, class, x);
-	mp_sink_text(sink, text);
-	if (bytes)
-		mp_sink_unit(sink, bytes);
-	mp_emit_svg_text_end(sink);
+	char words[PIECE_ROOM + 64];
+
+	snprintf(words, sizeof(words), "%s%s", text,
+		bytes ? mp_emit_unit(bytes).text : "");
+	mp_emit_svg_key_line(sink, class, x, words);
 	return x + (bytes ? BYTES_STEP : SVG_KEY_STEP);
 }
 
@@ -48,9 +50,7 @@ static void legend(const struct picture *picture)
 	uint64_t arena = picture->plan->arena_size;
 	uint32_t x = LEFT + AREA_STEP;
 
-	mp_emit_svg_key_area(sink, "used", LEFT, SVG_KEY_WIDTH);
-	mp_sink_text(sink, "in use");
-	mp_emit_svg_text_end(sink);
+	mp_emit_svg_key_area(sink, "used", LEFT, SVG_KEY_WIDTH, "in use");
 	x = legend_line(sink, "held", x, "reserved", 0);
 	x = legend_line(sink, "load", x, "bytes alive", 0);
 	if (arena == least) {
@@ -72,13 +72,11 @@ static void panel_title(
 
 	mp_emit_svg_words(sink, "b", x * SVG_UNIT, y * SVG_UNIT, s->name);
 	mp_emit_svg_text(sink, "g", (x + NAME_ROOM) * SVG_UNIT, y * SVG_UNIT);
-	mp_sink_unit(sink, s->reserved);
-	mp_sink_text(sink, " reserved, ");
+	mp_sink_print(sink, "%s reserved, ", mp_emit_unit(s->reserved).text);
 	mp_sink_ratio(sink, s->reserved,
 		picture->schedule->problem.theoretical_min, 3);
-	mp_sink_text(sink, " \303\227 minimum; ");
-	mp_sink_unit(sink, s->in_use);
-	mp_sink_text(sink, " in use");
+	mp_sink_print(sink, " \303\227 minimum; %s in use",
+		mp_emit_unit(s->in_use).text);
 	mp_emit_svg_text_end(sink);
 }
 
@@ -91,19 +89,9 @@ static void panel_beyond(
 	mp_emit_svg_text(sink, "g e",
 		(frame->left + frame->width - BEYOND_RIGHT) * SVG_UNIT,
 		(frame->top + BEYOND_BELOW) * SVG_UNIT);
-	mp_sink_text(sink, "\342\206\221 ");
-	mp_sink_unit(sink, s->reserved);
-	mp_sink_text(sink, " reserved, beyond the scale");
+	mp_sink_print(sink, "\342\206\221 %s reserved, beyond the scale",
+		mp_emit_unit(s->reserved).text);
 	mp_emit_svg_text_end(sink);
-}
-
-static void panel_tooltip(struct sink *sink, const struct simulation *s)
-{
-	mp_sink_print(sink, "<title>%s\nreserved ", s->name);
-	mp_sink_bytes(sink, s->reserved);
-	mp_sink_text(sink, "\nin use ");
-	mp_sink_bytes(sink, s->in_use);
-	mp_sink_text(sink, "</title>\n");
 }
 
 static void panel(const struct picture *picture, const struct simulation *s)
@@ -113,11 +101,12 @@ static void panel(const struct picture *picture, const struct simulation *s)
 
 	panel_title(picture, s);
 	mp_emit_svg_frame(picture, "bytes");
-	mp_sink_text(sink, "<g>\n");
-	panel_tooltip(sink, s);
-	mp_emit_svg_curve(picture, "used", s->in_use_at);
-	mp_emit_svg_curve(picture, "load", schedule->problem.load);
-	mp_emit_svg_stairs(picture, "held", s->reserved_at);
+	mp_sink_print(sink, "<g>\n<title>%s\nreserved %s\nin use %s</title>\n",
+		s->name, mp_emit_bytes(s->reserved).text,
+		mp_emit_bytes(s->in_use).text);
+	mp_emit_svg_curve(picture, "used", s->in_use_at, true);
+	mp_emit_svg_curve(picture, "load", schedule->problem.load, true);
+	mp_emit_svg_curve(picture, "held", s->reserved_at, false);
 	if (picture->plan->arena_size > schedule->problem.theoretical_min)
 		mp_emit_svg_level(picture, "top", picture->plan->arena_size);
 	mp_emit_svg_level(picture, "low", schedule->problem.theoretical_min);
@@ -154,18 +143,8 @@ static uint64_t upper_edge(const struct results *results)
 	return top + top / 16;
 }
 
-static bool has_timeline(const struct results *results)
-{
-	return results->n_simulations > 0 && results->simulations[0].in_use_at;
-}
-
-static uint32_t n_rows(const struct results *results, bool empty)
-{
-	return empty ? 1 : (results->n_simulations + COLUMNS - 1) / COLUMNS;
-}
-
-bool mp_emit_timeline_svg(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_timeline_svg(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	struct picture picture = {.plan = results->plan,
 		.results = results,
@@ -174,10 +153,12 @@ bool mp_emit_timeline_svg(const struct results *results, struct sink *sink,
 		.scratch = scratch,
 		.frame = {LEFT, TOP, WIDTH, HEIGHT}};
 	bool holds = mp_emit_svg_scale(&picture, upper_edge(results));
-	bool empty = !holds || !has_timeline(results);
+	uint32_t n = results->n_simulations;
+	bool empty = !holds || n == 0 || !results->simulations[0].in_use_at;
+	uint32_t n_rows = empty ? 1 : (n + COLUMNS - 1) / COLUMNS;
 
 	mp_emit_svg_open(&picture, "Online allocators beside the plan",
-		TOP + n_rows(results, empty) * DOWNWARDS - BETWEEN + BELOW);
+		TOP + n_rows * DOWNWARDS - BETWEEN + BELOW);
 	mp_emit_svg_heading(&picture);
 	if (empty) {
 		mp_emit_svg_frame(&picture, "bytes");
@@ -189,5 +170,4 @@ bool mp_emit_timeline_svg(const struct results *results, struct sink *sink,
 		panels(&picture);
 	}
 	mp_sink_text(sink, "</svg>\n");
-	return e->code == MEMPLAN_OK;
 }

@@ -7,6 +7,7 @@
  */
 #include "emit/svg/svg.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "emit/rows.h"
@@ -40,14 +41,11 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 		if (!has_kind(picture->schedule, kind))
 			continue;
 		snprintf(class, sizeof(class), "k%u", kind);
-		mp_emit_svg_key_area(sink, class, x, SVG_KEY_SIDE);
-		mp_sink_text(sink, mp_graph_kind_name(kind));
-		mp_emit_svg_text_end(sink);
+		mp_emit_svg_key_area(
+			sink, class, x, SVG_KEY_SIDE, mp_graph_kind_name(kind));
 		x += KIND_STEP;
 	}
-	mp_emit_svg_key_line(sink, "load", x);
-	mp_sink_text(sink, "bytes alive");
-	mp_emit_svg_text_end(sink);
+	mp_emit_svg_key_line(sink, "load", x, "bytes alive");
 	if (picture->drawn == picture->parts)
 		return x + SVG_KEY_STEP;
 	mp_emit_svg_text(sink, "g e", RIGHT * SVG_UNIT, SVG_LEGEND_BASE);
@@ -63,16 +61,14 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 static void note(
 	struct sink *sink, const char *title, uint64_t bytes, uint64_t y)
 {
-	mp_emit_svg_words(sink, "b", (RIGHT + NOTE_GAP) * SVG_UNIT, y, title);
-	mp_emit_svg_text(
-		sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y + NOTE_LINE);
-	mp_sink_u64(sink, bytes);
-	mp_sink_text(sink, " bytes");
+	uint32_t x = (RIGHT + NOTE_GAP) * SVG_UNIT;
+
+	mp_emit_svg_words(sink, "b", x, y, title);
+	mp_emit_svg_text(sink, "g", x, y + NOTE_LINE);
+	mp_sink_print(sink, "%" PRIu64 " bytes", bytes);
 	mp_emit_svg_text_end(sink);
-	mp_emit_svg_text(
-		sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y + 2 * NOTE_LINE);
-	mp_sink_unit(sink, bytes);
-	mp_emit_svg_text_end(sink);
+	mp_emit_svg_words(
+		sink, "g", x, y + 2 * NOTE_LINE, mp_emit_unit(bytes).text);
 }
 
 static void peak_mark(const struct picture *picture)
@@ -94,8 +90,8 @@ static void peak_mark(const struct picture *picture)
 void mp_emit_svg_loads(const struct picture *picture)
 {
 	mp_emit_svg_begins(picture);
-	mp_emit_svg_curve(picture, "halo", picture->lane->load);
-	mp_emit_svg_curve(picture, "load", picture->lane->load);
+	mp_emit_svg_curve(picture, "halo", picture->lane->load, true);
+	mp_emit_svg_curve(picture, "load", picture->lane->load, true);
 	mp_emit_svg_level(picture, "low", picture->lane->space.theoretical_min);
 	peak_mark(picture);
 }
@@ -120,8 +116,8 @@ static void lines(const struct picture *picture)
 		num_max(low + SVG_BASELINE, top + NOTE_ROOM));
 }
 
-static bool draw_arena(const struct plan *plan, struct sink *sink,
-	struct arena *scratch, struct error *e)
+static void draw_arena(
+	const struct plan *plan, struct sink *sink, struct arena *scratch)
 {
 	const struct schedule *s = plan->schedule;
 	struct lane lane;
@@ -135,15 +131,15 @@ static bool draw_arena(const struct plan *plan, struct sink *sink,
 	bool empty = !mp_emit_svg_scale(&picture,
 		num_max(plan->arena_size, s->problem.theoretical_min));
 
-	if (!mp_emit_lane(plan, 0, &lane, scratch, e))
-		return false;
+	if (!mp_emit_lane(plan, 0, &lane, scratch))
+		return;
 	mp_emit_svg_open(&picture, "Memory plan", SVG_HEIGHT);
 	mp_emit_svg_heading(&picture);
 	mp_emit_svg_frame(&picture, "address");
 	mp_emit_svg_time(&picture);
 	mp_emit_svg_graphs(&picture);
 	if (!empty && !mp_emit_svg_map(&picture))
-		return false;
+		return;
 	mp_emit_svg_legend(&picture);
 	if (empty) {
 		mp_emit_svg_nothing(&picture, "no tensor takes any bytes");
@@ -152,13 +148,13 @@ static bool draw_arena(const struct plan *plan, struct sink *sink,
 		mp_emit_svg_labels(&picture);
 	}
 	mp_sink_text(sink, "</svg>\n");
-	return e->code == MEMPLAN_OK;
 }
 
-bool mp_emit_svg(const struct results *results, struct sink *sink,
-	struct arena *scratch, struct error *e)
+void mp_emit_svg(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
-	const struct plan *plan = results->plan;
-	return plan->spaces.at ? mp_emit_svg_pools(plan, sink, scratch, e)
-			       : draw_arena(plan, sink, scratch, e);
+	if (results->plan->spaces.at)
+		mp_emit_svg_pools(results->plan, sink, scratch);
+	else
+		draw_arena(results->plan, sink, scratch);
 }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "emit/emit.h"
 #include "emit/inside.h"
+#include "emit/report.h"
 
 enum {
 	SVG_WIDTH = 1280,
@@ -73,11 +74,11 @@ void mp_emit_svg_text_end(struct sink *sink);
 void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
 	uint64_t y, const char *words);
 
-/* What stands before the words of a legend, a line of a class or an area, and
- * the begin of the words, to be ended by mp_emit_svg_text_end(). */
-void mp_emit_svg_key_line(struct sink *sink, const char *class, uint32_t x);
-void mp_emit_svg_key_area(
-	struct sink *sink, const char *class, uint32_t x, uint32_t width);
+/* Words of a legend, behind a line of a class or an area. */
+void mp_emit_svg_key_line(
+	struct sink *sink, const char *class, uint32_t x, const char *words);
+void mp_emit_svg_key_area(struct sink *sink, const char *class, uint32_t x,
+	uint32_t width, const char *words);
 
 /* The first element, closed by its owner: "TITLE of NAME" on paper. */
 void mp_emit_svg_open(
@@ -107,20 +108,17 @@ const char *mp_emit_svg_label(const struct schedule *schedule, uint32_t tensor);
 uint32_t mp_emit_svg_legend(const struct picture *picture);
 
 /* The whole picture of a plan in several memories: a panel each. */
-bool mp_emit_svg_pools(const struct plan *plan, struct sink *sink,
-	struct arena *scratch, struct error *e);
+void mp_emit_svg_pools(
+	const struct plan *plan, struct sink *sink, struct arena *scratch);
 
 /* In the middle of the frame: why it is empty. */
 void mp_emit_svg_nothing(const struct picture *picture, const char *why);
 
 /* Bytes of every step. Beyond two points a unit of the picture the greatest
- * value of each group of neighbours; what passes the upper edge is cut. */
+ * value of each group of neighbours; what passes the upper edge is cut. The end
+ * of what never falls stays up. */
 void mp_emit_svg_curve(const struct picture *picture, const char *class,
-	const uint64_t *values);
-
-/* The same, but the end stays up: for what never falls. */
-void mp_emit_svg_stairs(const struct picture *picture, const char *class,
-	const uint64_t *values);
+	const uint64_t *values, bool falls);
 
 /* One number of bytes, all along. */
 void mp_emit_svg_level(

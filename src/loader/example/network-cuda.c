@@ -12,11 +12,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#define _POSIX_C_SOURCE 200809L
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu.h"
 #include "memplan/device.h"
 #include "network-host.h"
 #include "network-ptx.h"
@@ -25,11 +26,95 @@ enum {
 	DIFFERENT = 1,
 	USAGE = 2,
 	DEVICE_FAILED = 6,
+	THREADS = 128,
+	NON_BLOCKING = 1, /* CU_STREAM_NON_BLOCKING */
 };
 
 #define TOLERANCE 1e-5f
 #define TENSOR(name) memory->at[NETWORK_TENSOR_##name]
-#define WEIGHTS(n) (memory->weights + (n) * sizeof(float))
+
+/* ---------------------------------------------------------- kernels */
+
+/* A program's own kernels, beside a memplan device: in the context that the
+ * device has made current. The driver is loaded at run time; a program that is
+ * built with a CUDA toolkit would include cuda.h instead. Functions that can
+ * fail return 0 on success, and say on stderr what failed. */
+
+/* CUresult is an int, all handles are pointers. */
+struct gpu {
+	int (*load_module)(void **module, const void *ptx);
+	int (*unload_module)(void *module);
+	int (*get_function)(void **function, void *module, const char *name);
+	int (*create_stream)(void **stream, unsigned flags);
+	int (*destroy_stream)(void *stream);
+	int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
+		unsigned bx, unsigned by, unsigned bz, unsigned shared,
+		void *stream, void **parameters, void **extra);
+	void *library, *module, *stream;
+};
+
+static int failed(const char *call, int code)
+{
+	if (code != 0)
+		fprintf(stderr, "%s failed: error %d\n", call, code);
+	return code != 0;
+}
+
+/* C does not say that a data pointer can hold a function's address; POSIX does.
+ */
+static int find(const struct gpu *gpu, const char *name, void *target)
+{
+	void *symbol = dlsym(gpu->library, name);
+
+	memcpy(target, &symbol, sizeof(symbol));
+	return failed(name, symbol ? 0 : -1);
+}
+
+static int load(struct gpu *gpu)
+{
+	memset(gpu, 0, sizeof(*gpu));
+	gpu->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+	return failed("dlopen", gpu->library ? 0 : -1) ||
+	       find(gpu, "cuModuleLoadData", &gpu->load_module) ||
+	       find(gpu, "cuModuleUnload", &gpu->unload_module) ||
+	       find(gpu, "cuModuleGetFunction", &gpu->get_function) ||
+	       find(gpu, "cuStreamCreate", &gpu->create_stream) ||
+	       find(gpu, "cuStreamDestroy_v2", &gpu->destroy_stream) ||
+	       find(gpu, "cuLaunchKernel", &gpu->launch);
+}
+
+static int open_gpu(struct gpu *gpu, const char *ptx)
+{
+	return load(gpu) ||
+	       failed("cuModuleLoadData",
+		       gpu->load_module(&gpu->module, ptx)) ||
+	       failed("cuStreamCreate",
+		       gpu->create_stream(&gpu->stream, NON_BLOCKING));
+}
+
+/* Also cleans up after an opening that failed. */
+static void close_gpu(struct gpu *gpu)
+{
+	if (gpu->stream)
+		gpu->destroy_stream(gpu->stream);
+	if (gpu->module)
+		gpu->unload_module(gpu->module);
+	if (gpu->library)
+		dlclose(gpu->library);
+}
+
+/* Runs one thread an element, after all kernels before it. */
+static int run_kernel(const struct gpu *gpu, const char *kernel, int elements,
+	void **parameters)
+{
+	unsigned blocks = ((unsigned)elements + THREADS - 1) / THREADS;
+	void *function;
+
+	return failed(kernel,
+		       gpu->get_function(&function, gpu->module, kernel)) ||
+	       failed(kernel, gpu->launch(function, blocks, 1, 1, THREADS, 1, 1,
+				      0, gpu->stream, parameters, NULL));
+}
 
 /* Addresses of tensors on the device. */
 struct memory {
@@ -39,101 +124,41 @@ struct memory {
 
 /* ----------------------------------------------------------- layers */
 
-struct convolution {
-	uint64_t image, weights, columns, result;
-	int inputs, outputs, width;
-};
-
-static int convolve(const struct memory *memory, struct convolution c)
+static int run_step(const struct memory *memory, uint32_t step)
 {
-	int row = 9 * c.inputs, pixels = c.width * c.width;
-	void *unfold[] = {&c.image, &c.inputs, &c.width, &c.columns};
-	void *multiply[] = {
-		&c.columns, &c.weights, &row, &c.outputs, &pixels, &c.result};
+	const struct network_layer *l = &network_layers[step];
+	const struct gpu *gpu = memory->gpu;
+	uint64_t weights = memory->weights + l->weights * sizeof(float);
+	uint64_t input = memory->at[l->input], other = memory->at[l->other];
+	uint64_t result = memory->at[l->result];
+	int n = l->inputs, outputs = l->outputs, width = l->width;
+	int pixels = width * width, row = 9 * n, all = n * pixels;
 
-	return gpu_run(memory->gpu, "network_unfold", pixels * row, unfold) ||
-	       gpu_run(memory->gpu, "network_convolve", pixels * c.outputs,
-		       multiply);
+	switch (l->kind) {
+	case CONVOLVE:
+		return run_kernel(gpu, "network_unfold", pixels * row,
+			       (void *[]){&input, &n, &width, &other}) ||
+		       run_kernel(gpu, "network_convolve", pixels * outputs,
+			       (void *[]){&other, &weights, &row, &outputs,
+				       &pixels, &result});
+	case ADD:
+		return run_kernel(gpu, "network_add", all,
+			(void *[]){&input, &other, &all, &result});
+	case POOL:
+		return run_kernel(gpu, "network_pool", all / 4,
+			(void *[]){&input, &n, &width, &result});
+	case MEAN:
+		return run_kernel(gpu, "network_mean", n,
+			(void *[]){&input, &n, &pixels, &result});
+	case MULTIPLY:
+		return run_kernel(gpu, "network_multiply", outputs,
+			(void *[]){&weights, &input, &outputs, &n, &result});
+	case SOFTMAX:
+		return run_kernel(gpu, "network_softmax", 1,
+			(void *[]){&input, &n, &result});
+	}
+	return 1;
 }
-
-static int conv1(const struct memory *memory)
-{
-	return convolve(
-		memory, (struct convolution){TENSOR(image), WEIGHTS(0),
-				TENSOR(0_0), TENSOR(first), 3, CHANNELS, WIDE});
-}
-
-static int conv2(const struct memory *memory)
-{
-	return convolve(memory,
-		(struct convolution){TENSOR(first), WEIGHTS(216), TENSOR(1_0),
-			TENSOR(second), CHANNELS, CHANNELS, WIDE});
-}
-
-static int conv3(const struct memory *memory)
-{
-	return convolve(memory,
-		(struct convolution){TENSOR(second), WEIGHTS(792), TENSOR(2_0),
-			TENSOR(third), CHANNELS, CHANNELS, WIDE});
-}
-
-static int residual(const struct memory *memory)
-{
-	uint64_t a = TENSOR(first), b = TENSOR(third), sum = TENSOR(sum);
-	int n = CHANNELS * WIDE * WIDE;
-
-	return gpu_run(
-		memory->gpu, "network_add", n, (void *[]){&a, &b, &n, &sum});
-}
-
-static int pooling(const struct memory *memory)
-{
-	uint64_t image = TENSOR(sum), result = TENSOR(pooled);
-	int channels = CHANNELS, width = WIDE;
-
-	return gpu_run(memory->gpu, "network_pool",
-		channels * width * width / 4,
-		(void *[]){&image, &channels, &width, &result});
-}
-
-static int conv4(const struct memory *memory)
-{
-	return convolve(memory,
-		(struct convolution){TENSOR(pooled), WEIGHTS(1368), TENSOR(5_0),
-			TENSOR(fourth), CHANNELS, DEEP, NARROW});
-}
-
-static int average(const struct memory *memory)
-{
-	uint64_t image = TENSOR(fourth), result = TENSOR(average);
-	int channels = DEEP, pixels = NARROW * NARROW;
-
-	return gpu_run(memory->gpu, "network_mean", channels,
-		(void *[]){&image, &channels, &pixels, &result});
-}
-
-static int dense(const struct memory *memory)
-{
-	uint64_t weights = WEIGHTS(2520), values = TENSOR(average),
-		 result = TENSOR(scores);
-	int rows = CLASSES, n = DEEP;
-
-	return gpu_run(memory->gpu, "network_multiply", rows,
-		(void *[]){&weights, &values, &rows, &n, &result});
-}
-
-static int classify(const struct memory *memory)
-{
-	uint64_t scores = TENSOR(scores), chances = TENSOR(chances);
-	int n = CLASSES;
-
-	return gpu_run(memory->gpu, "network_softmax", 1,
-		(void *[]){&scores, &n, &chances});
-}
-
-static int (*const steps[NETWORK_N_STEPS])(const struct memory *memory) = {
-	conv1, conv2, conv3, residual, pooling, conv4, average, dense,
-	classify};
 
 /* ------------------------------------------------------------- runs */
 
@@ -148,7 +173,7 @@ static int run(struct memplan_device *device, const struct memory *memory,
 		    sizeof(image), MEMPLAN_TO_DEVICE))
 		return 1;
 	for (uint32_t step = 0; step < NETWORK_N_STEPS; step++)
-		if (steps[step](memory))
+		if (run_step(memory, step))
 			return 1;
 	return device->row->copy(device, (uintptr_t)chances, TENSOR(chances),
 		NETWORK_SIZE_chances, MEMPLAN_FROM_DEVICE);
@@ -241,10 +266,10 @@ static int run_network(struct memplan_device *device, int wrong)
 {
 	struct results results;
 	struct gpu gpu;
-	int bad = gpu_open(&gpu, network_ptx) ||
+	int bad = open_gpu(&gpu, network_ptx) ||
 		  run_all(device, &gpu, wrong, &results);
 
-	gpu_close(&gpu);
+	close_gpu(&gpu);
 	if (!bad)
 		return compare(&results);
 	fprintf(stderr, "network-cuda: the GPU failed: %s\n",

@@ -114,63 +114,49 @@ static void softmax(const float *scores, int n, float *chances)
 
 /* ------------------------------------------------------------ steps */
 
-static void conv1(const struct network_memory *memory)
-{
-	convolve(TENSOR(image), memory->weights, 3, CHANNELS, WIDE, TENSOR(0_0),
-		TENSOR(first));
-}
+#define T(name) NETWORK_TENSOR_##name
 
-static void conv2(const struct network_memory *memory)
-{
-	convolve(TENSOR(first), memory->weights + 216, CHANNELS, CHANNELS, WIDE,
-		TENSOR(1_0), TENSOR(second));
-}
-
-static void conv3(const struct network_memory *memory)
-{
-	convolve(TENSOR(second), memory->weights + 792, CHANNELS, CHANNELS,
-		WIDE, TENSOR(2_0), TENSOR(third));
-}
-
-static void residual(const struct network_memory *memory)
-{
-	add(TENSOR(first), TENSOR(third), CHANNELS * WIDE * WIDE, TENSOR(sum));
-}
-
-static void pooling(const struct network_memory *memory)
-{
-	pool(TENSOR(sum), CHANNELS, WIDE, TENSOR(pooled));
-}
-
-static void conv4(const struct network_memory *memory)
-{
-	convolve(TENSOR(pooled), memory->weights + 1368, CHANNELS, DEEP, NARROW,
-		TENSOR(5_0), TENSOR(fourth));
-}
-
-static void average(const struct network_memory *memory)
-{
-	mean(TENSOR(fourth), DEEP, NARROW * NARROW, TENSOR(average));
-}
-
-static void dense(const struct network_memory *memory)
-{
-	multiply(memory->weights + 2520, TENSOR(average), CLASSES, DEEP,
-		TENSOR(scores));
-}
-
-static void classify(const struct network_memory *memory)
-{
-	softmax(TENSOR(scores), CLASSES, TENSOR(chances));
-}
-
-static void (*const steps[NETWORK_N_STEPS])(
-	const struct network_memory *memory) = {conv1, conv2, conv3, residual,
-	pooling, conv4, average, dense, classify};
+const struct network_layer network_layers[NETWORK_N_STEPS] = {
+	{CONVOLVE, T(image), T(0_0), T(first), 0, 3, CHANNELS, WIDE},
+	{CONVOLVE, T(first), T(1_0), T(second), 216, CHANNELS, CHANNELS, WIDE},
+	{CONVOLVE, T(second), T(2_0), T(third), 792, CHANNELS, CHANNELS, WIDE},
+	{ADD, T(first), T(third), T(sum), 0, CHANNELS, CHANNELS, WIDE},
+	{POOL, T(sum), 0, T(pooled), 0, CHANNELS, CHANNELS, WIDE},
+	{CONVOLVE, T(pooled), T(5_0), T(fourth), 1368, CHANNELS, DEEP, NARROW},
+	{MEAN, T(fourth), 0, T(average), 0, DEEP, DEEP, NARROW},
+	{MULTIPLY, T(average), 0, T(scores), 2520, DEEP, CLASSES, 1},
+	{SOFTMAX, T(scores), 0, T(chances), 0, CLASSES, CLASSES, 1},
+};
 
 void network_step(const struct network_memory *memory, uint32_t step)
 {
-	steps[step](memory);
+	const struct network_layer *l = &network_layers[step];
+	const float *weights = memory->weights + l->weights;
+	const float *input = memory->at[l->input];
+	float *other = memory->at[l->other], *result = memory->at[l->result];
+	int n = l->inputs, pixels = l->width * l->width;
+
+	switch (l->kind) {
+	case CONVOLVE:
+		convolve(
+			input, weights, n, l->outputs, l->width, other, result);
+		break;
+	case ADD:
+		add(input, other, n * pixels, result);
+		break;
+	case POOL:
+		pool(input, n, l->width, result);
+		break;
+	case MEAN:
+		mean(input, n, pixels, result);
+		break;
+	case MULTIPLY:
+		multiply(weights, input, l->outputs, n, result);
+		break;
+	case SOFTMAX:
+		softmax(input, n, result);
+		break;
+	}
 }
 
 /* ------------------------------------------------------------- runs */

@@ -26,6 +26,25 @@ struct network_memory {
 	const float *weights;
 };
 
+enum network_kind {
+	CONVOLVE,
+	ADD,
+	POOL,
+	MEAN,
+	MULTIPLY,
+	SOFTMAX,
+};
+
+/* What a step computes. Tensors are indices, weights where its own begin. */
+struct network_layer {
+	enum network_kind kind;
+	int input, other, result; /* other: the columns of a convolution, or
+				     what is added */
+	int weights, inputs, outputs, width;
+};
+
+extern const struct network_layer network_layers[NETWORK_N_STEPS];
+
 /* Numbers from -0.5 to 0.5, the same ones for the same seed. */
 void network_fill(float *values, size_t n, uint32_t seed);
 

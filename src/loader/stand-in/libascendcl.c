@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define API __attribute__((visibility("default")))
-
 enum {
 	OK = 0,
 	INVALID_PARAM = 107002,
@@ -31,19 +29,6 @@ enum {
 
 static const char *message = "";
 static int n_users, n_set; /* counters of the runtime, of the device */
-
-API int aclInit(const char *config);
-API int aclFinalize(void);
-API int aclFinalizeReference(uint64_t *left);
-API int aclrtGetDevice(int32_t *ordinal);
-API int aclrtSetDevice(int32_t ordinal);
-API int aclrtResetDevice(int32_t ordinal);
-API int aclrtSynchronizeDevice(void);
-API int aclrtMalloc(void **address, size_t size, int policy);
-API int aclrtFree(void *address);
-API int aclrtMemcpy(
-	void *to, size_t room, const void *from, size_t size, int kind);
-API const char *aclGetRecentErrMsg(void);
 
 static int fail(int code, const char *text)
 {

@@ -14,8 +14,6 @@
 
 #include "queues.h"
 
-#define API __attribute__((visibility("default")))
-
 enum {
 	OK = 0,
 	INVALID_VALUE = 1,
@@ -40,39 +38,6 @@ static int has_mood(const char *name)
 
 	return mood && strcmp(mood, name) == 0;
 }
-
-/* --------------------------------------------------------- the same */
-
-API int cuInit(unsigned flags);
-API int cuDeviceGet(int *gpu, int ordinal);
-API int cuDeviceGetAttribute(int *value, int attribute, int gpu);
-API int cuDevicePrimaryCtxRetain(void **context, int gpu);
-API int cuDevicePrimaryCtxRelease_v2(int gpu);
-API int cuCtxGetCurrent(void **context);
-API int cuCtxSetCurrent(void *context);
-API int cuCtxSynchronize(void);
-API int cuModuleLoadData(void **module, const void *image);
-API int cuModuleUnload(void *module);
-API int cuModuleGetFunction(void **function, void *module, const char *name);
-API int cuMemAlloc_v2(unsigned long long *address, size_t size);
-API int cuMemFree_v2(unsigned long long address);
-API int cuMemAllocAsync(unsigned long long *address, size_t size, void *stream);
-API int cuMemFreeAsync(unsigned long long address, void *stream);
-API int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size);
-API int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size);
-API int cuMemcpyDtoD_v2(
-	unsigned long long to, unsigned long long from, size_t size);
-API int cuStreamCreate(void **stream, unsigned flags);
-API int cuStreamDestroy_v2(void *stream);
-API int cuEventCreate(void **event, unsigned flags);
-API int cuEventDestroy_v2(void *event);
-API int cuEventRecord(void *event, void *stream);
-API int cuStreamWaitEvent(void *stream, void *event, unsigned flags);
-API int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
-	void **parameters, void **extra);
-API int cuGetErrorName(int code, const char **text);
-API int cuGetErrorString(int code, const char **text);
 
 int cuInit(unsigned flags)
 {
