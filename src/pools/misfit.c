@@ -8,6 +8,7 @@
 #include "pools/pools.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,25 +126,25 @@ static uint64_t room_of(
 	return room;
 }
 
-static void append(char *text, const char *more)
+static void MP_PRINTF(2, 3) append(char *text, const char *format, ...)
 {
 	size_t used = strlen(text);
+	va_list arguments;
 
 	assert(used < WHY_TEXT);
-	snprintf(text + used, WHY_TEXT - used, "%s", more);
+	va_start(arguments, format);
+	vsnprintf(text + used, WHY_TEXT - used, format, arguments);
+	va_end(arguments);
 }
 
 static void name_pools(const struct problem *p, uint64_t set, char *text)
 {
-	char name[48];
 	const char *between = "";
 
 	for (uint32_t i = 0; i < p->n_pools; i++) {
 		if (!(set >> i & 1))
 			continue;
-		append(text, between);
-		snprintf(name, sizeof(name), "'%.40s'", p->pools[i].name);
-		append(text, name);
+		append(text, "%s'%.40s'", between, p->pools[i].name);
 		between = " or ";
 	}
 }
@@ -217,7 +218,6 @@ static uint32_t next_largest(const struct peak_parts *peak, uint32_t before)
 static void name_largest(const struct peak_parts *peak, char *text)
 {
 	const struct problem *sub = peak->sub;
-	char name[96];
 	const char *before = "; the largest: ";
 	uint32_t part = NONE;
 
@@ -225,11 +225,9 @@ static void name_largest(const struct peak_parts *peak, char *text)
 		part = next_largest(peak, part);
 		if (part == NONE)
 			return;
-		append(text, before);
-		snprintf(name, sizeof(name), "'%.40s' of %llu",
+		append(text, "%s'%.40s' of %llu", before,
 			mp_problem_label(sub, sub->parts[part].buffer),
 			(unsigned long long)sub->parts[part].size);
-		append(text, name);
 		before = ", ";
 	}
 }
@@ -237,23 +235,19 @@ static void name_largest(const struct peak_parts *peak, char *text)
 static bool name_overload(struct assignment *a, const struct problem *sub,
 	uint64_t set, uint64_t room, struct arena *scratch)
 {
-	char why[WHY_TEXT] = "what only ", more[160];
+	char why[WHY_TEXT] = "what only ";
 	struct peak_parts peak = {.sub = sub};
 
 	if (!peak_init(&peak, scratch))
 		return false;
 	name_pools(a->problem, set, why);
-	snprintf(more, sizeof(more),
-		" may hold takes %llu bytes%s, %llu more than there are",
+	append(why, " may hold takes %llu bytes%s, %llu more than there are",
 		(unsigned long long)sub->theoretical_min,
 		sub->n_streams > 1 ? " that may be alive together" : "",
 		(unsigned long long)(sub->theoretical_min - room));
-	append(why, more);
-	if (sub->n_streams <= 1) {
-		snprintf(more, sizeof(more), ", at step %lld",
+	if (sub->n_streams <= 1)
+		append(why, ", at step %lld",
 			(long long)mp_problem_time(sub, sub->peak_step));
-		append(why, more);
-	}
 	name_largest(&peak, why);
 	return prove_misfit(a, why);
 }
