@@ -197,8 +197,7 @@ static struct memory_pool pool_of(
 	const struct space *space, const struct memory_pool *pool)
 {
 	return (struct memory_pool){.name = space->name,
-		.capacity = pool->chunk ? num_min(pool->chunk, pool->capacity)
-					: pool->capacity,
+		.capacity = mp_graph_pool_room(pool),
 		.alignment = pool->alignment};
 }
 

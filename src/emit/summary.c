@@ -38,13 +38,13 @@ static const char *bound_reason(enum bound_kind kind)
 
 static void states(struct sink *sink, const struct plan *plan)
 {
-	struct byte_range region = mp_plan_states(plan);
+	struct extent region = mp_plan_states(plan);
 
 	if (region.size == 0)
 		return;
 	mp_emit_report_size(sink, "states", region.size, plan->schedule);
 	mp_sink_print(sink, ", kept between runs, at offset %llu\n",
-		(unsigned long long)region.offset);
+		(unsigned long long)region.base);
 }
 
 static void sizes(struct sink *sink, const struct plan *plan)

@@ -29,11 +29,11 @@ struct pool_sets {
 	uint32_t n;
 };
 
-static bool prove_misfit(struct assignment *a, const char *why)
+static bool prove_misfit(struct assignment *a, char *why)
 {
 	a->misfit = MISFIT_PROVED;
-	a->why = mp_arena_text(a->arena, why, strlen(why));
-	return a->why != NULL;
+	a->why = why;
+	return why != NULL;
 }
 
 /* ---------------------------------------------------- one by itself */
@@ -46,10 +46,10 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 	const struct pool_list *list = &p->pool_lists[p->pool_list[buffer]];
 	const struct memory_pool *best = &p->pools[list->at[0]];
 	unsigned long long size;
-	char why[WHY_TEXT];
 
 	for (uint32_t i = 1; i < list->n; i++)
-		if (mp_pools_room(&p->pools[list->at[i]]) > mp_pools_room(best))
+		if (mp_graph_pool_room(&p->pools[list->at[i]]) >
+			mp_graph_pool_room(best))
 			best = &p->pools[list->at[i]];
 	size = mp_pools_size(p, best, buffer);
 	if (p->buffers[buffer].offset != NO_OFFSET)
@@ -61,12 +61,14 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 			p->name, mp_problem_label(p, buffer),
 			mp_problem_witness_ties(p, buffer), size,
 			(unsigned long long)best->chunk, best->name);
-	snprintf(why, sizeof(why),
-		"tensor '%.80s'%s needs %llu bytes of a pool, and '%.60s', the "
-		"largest that may hold it, has %llu",
-		mp_problem_label(p, buffer), mp_problem_witness_ties(p, buffer),
-		size, best->name, (unsigned long long)mp_pools_room(best));
-	return prove_misfit(a, why);
+	return prove_misfit(
+		a, mp_arena_print(a->arena,
+			   "tensor '%.80s'%s needs %llu bytes of a pool, and "
+			   "'%.60s', the "
+			   "largest that may hold it, has %llu",
+			   mp_problem_label(p, buffer),
+			   mp_problem_witness_ties(p, buffer), size, best->name,
+			   (unsigned long long)mp_graph_pool_room(best)));
 }
 
 /* ------------------------------------------------------------ loads */
@@ -249,7 +251,7 @@ static bool name_overload(struct assignment *a, const struct problem *sub,
 		append(why, ", at step %lld",
 			(long long)mp_problem_time(sub, sub->peak_step));
 	name_largest(&peak, why);
-	return prove_misfit(a, why);
+	return prove_misfit(a, mp_arena_text(a->arena, why, strlen(why)));
 }
 
 /* Buffers that only this set of pools may hold, as a problem. */
@@ -303,14 +305,13 @@ bool mp_pools_misfit_loads(struct assignment *a)
 static bool name_forced(
 	struct assignment *a, const struct memory_pool *pool, uint64_t bound)
 {
-	char why[WHY_TEXT];
-
-	snprintf(why, sizeof(why),
-		"what only pool '%.60s' may hold needs at least %llu bytes, "
-		"%llu more than it has",
-		pool->name, (unsigned long long)bound,
-		(unsigned long long)(bound - pool->capacity));
-	return prove_misfit(a, why);
+	return prove_misfit(
+		a, mp_arena_print(a->arena,
+			   "what only pool '%.60s' may hold needs at least "
+			   "%llu bytes, "
+			   "%llu more than it has",
+			   pool->name, (unsigned long long)bound,
+			   (unsigned long long)(bound - pool->capacity)));
 }
 
 static bool check_forced(struct assignment *a, uint32_t pool)
