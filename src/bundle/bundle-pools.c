@@ -205,9 +205,7 @@ static bool settle_lists(
 		lists[k + 1] = (struct pool_list){&each[k], 1};
 		pools[k] = graph->pools[space->pool];
 		pools[k].name = space->name;
-		if (pools[k].chunk)
-			pools[k].capacity =
-				num_min(pools[k].chunk, pools[k].capacity);
+		pools[k].capacity = mp_graph_pool_room(&pools[k]);
 		pools[k].chunk = 0;
 	}
 	graph->pools = pools;

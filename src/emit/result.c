@@ -37,11 +37,11 @@ static void planned(struct sink *sink, const struct plan *plan)
 
 static void states(struct sink *sink, const struct plan *plan)
 {
-	struct byte_range region = mp_plan_states(plan);
+	struct extent region = mp_plan_states(plan);
 
 	if (region.size == 0)
 		return;
-	JSON_NUMBERS(sink, JSON_LINE, {"states_offset", region.offset},
+	JSON_NUMBERS(sink, JSON_LINE, {"states_offset", region.base},
 		{"states_size", region.size});
 }
 

@@ -43,14 +43,14 @@ static const char *bound_reason(enum bound_kind kind)
 
 static void states(struct sink *sink, const struct plan *plan)
 {
-	struct byte_range region = mp_plan_states(plan);
+	struct extent region = mp_plan_states(plan);
 
 	if (region.size > 0)
 		mp_sink_print(sink,
 			"  states       %s, kept between runs, at offset "
 			"%" PRIu64 "\n",
 			mp_emit_size(plan->schedule, region.size).text,
-			region.offset);
+			region.base);
 }
 
 static void sizes(struct sink *sink, const struct plan *plan)

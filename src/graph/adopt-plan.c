@@ -51,8 +51,7 @@ static struct memory_pool pool_of(
 	const struct memory_pool *pool, const char *name)
 {
 	return (struct memory_pool){.name = name,
-		.capacity = pool->chunk ? num_min(pool->chunk, pool->capacity)
-					: pool->capacity,
+		.capacity = mp_graph_pool_room(pool),
 		.alignment = pool->alignment};
 }
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/alias-tree.h"
+#include "graph/inside.h"
 
 #include <assert.h>
 #include <stdlib.h>

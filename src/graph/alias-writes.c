@@ -9,8 +9,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "graph/alias-tree.h"
-
 /* ------------------------------------------------------------ names */
 
 /* Walks up to a tensor that has a producer or is known to have none, then the
@@ -53,8 +51,7 @@ bool mp_graph_name_aliases(struct graph *graph, struct arena *arena)
 
 struct edges {
 	struct alias_tree *tree;
-	uint32_t *more; /* of an op: edges that end there */
-	uint32_t **after;
+	struct lists after;
 	struct write_wait *waits; /* n_waits of them, when counted */
 	uint32_t n_waits;
 	struct error *error;
@@ -101,7 +98,8 @@ static bool count_edge(void *context, const struct tensor_alias *writer,
 			"earlier",
 			graph->place, label(graph, older),
 			label(graph, writer->tensor));
-	edges->more[graph->tensors[writer->tensor].producer]++;
+	mp_lists_count(
+		&edges->after, graph->tensors[writer->tensor].producer, 1);
 	return true;
 }
 
@@ -114,35 +112,20 @@ static bool add_edge(void *context, const struct tensor_alias *writer,
 	if (is_reader(edges, older, op))
 		edges->waits[edges->n_waits++] =
 			(struct write_wait){writer->tensor, older, op};
-	edges->after[to][edges->more[to]++] = op;
+	mp_lists_add(&edges->after, to, op);
 	return true;
 }
 
 static bool make_room(
 	struct edges *edges, struct graph *graph, struct arena *arena)
 {
-	edges->after = NEW(arena, uint32_t *, graph->n_ops);
 	edges->waits = NEW(arena, struct write_wait, edges->n_waits);
-	if (!edges->after || !edges->waits)
+	if (!edges->waits || !mp_graph_after_ready(&edges->after, graph, arena))
 		return false;
 	assert(graph->n_waits == 0);
 	graph->waits = edges->waits;
 	graph->n_waits = edges->n_waits;
 	edges->n_waits = 0;
-	for (uint32_t i = 0; i < graph->n_ops; i++) {
-		const struct ids *after = &graph->ops[i].after;
-
-		if (edges->more[i] == 0)
-			continue;
-		edges->after[i] =
-			NEW(arena, uint32_t, (size_t)after->n + edges->more[i]);
-		if (!edges->after[i])
-			return false;
-		if (after->n > 0)
-			memcpy(edges->after[i], after->at,
-				sizeof(uint32_t) * after->n);
-		edges->more[i] = after->n;
-	}
 	return true;
 }
 
@@ -182,7 +165,8 @@ static void count_makers(struct edges *edges, const struct graph *graph)
 		const struct tensor_alias *alias = &graph->ties.aliases[i];
 
 		if (maker_before(graph, alias) != NONE)
-			edges->more[graph->tensors[alias->tensor].producer]++;
+			mp_lists_count(&edges->after,
+				graph->tensors[alias->tensor].producer, 1);
 	}
 }
 
@@ -206,8 +190,7 @@ bool mp_graph_order_aliases(
 	graph->n_waits = 0;
 	if (graph->ties.n_aliases == 0)
 		return true;
-	edges.more = NEW(arena, uint32_t, graph->n_ops);
-	if (!edges.more ||
+	if (!mp_graph_after_init(&edges.after, graph, arena) ||
 		(writes_any(graph) &&
 			(!mp_graph_alias_tree_init(&tree, graph, arena) ||
 				!mp_graph_alias_tree_visit(
@@ -220,10 +203,7 @@ bool mp_graph_order_aliases(
 		mp_graph_alias_tree_visit(&tree, add_edge, &edges);
 	assert(edges.n_waits == graph->n_waits);
 	add_makers(&edges, graph);
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		if (edges.after[op])
-			graph->ops[op].after =
-				(struct ids){edges.after[op], edges.more[op]};
+	mp_graph_after_set(&edges.after, graph);
 	return true;
 }
 

@@ -7,10 +7,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/graph.h"
+#include "graph/inside.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum place {
 	ANYWHERE,
@@ -20,21 +19,19 @@ enum place {
 
 struct edges {
 	struct graph *graph;
-	uint8_t *place;	  /* of an op: enum place */
-	bool *barrier;	  /* of an op */
-	uint32_t *more;	  /* of an op: edges that end there */
-	uint32_t **after; /* of an op: its list with room for them */
-	bool adding;	  /* edges are added; else only counted */
+	uint8_t *place; /* of an op: enum place */
+	bool *barrier;	/* of an op */
+	struct lists after;
+	bool adding; /* edges are added; else only counted */
 };
 
 static void add_edge(struct edges *edges, uint32_t before, uint32_t op)
 {
-	const struct ids *after = &edges->graph->ops[op].after;
-
 	assert(before < edges->graph->n_ops && op < edges->graph->n_ops);
 	if (edges->adding)
-		edges->after[op][after->n + edges->more[op]] = before;
-	edges->more[op]++;
+		mp_lists_add(&edges->after, op, before);
+	else
+		mp_lists_count(&edges->after, op, 1);
 }
 
 static void add_chain(struct edges *edges, const struct ids *ops)
@@ -102,7 +99,6 @@ static void tie_all(struct edges *edges, bool adding)
 	const struct constraints *c = &edges->graph->constraints;
 
 	edges->adding = adding;
-	memset(edges->more, 0, sizeof(*edges->more) * edges->graph->n_ops);
 	for (uint32_t i = 0; i < c->n_keep; i++)
 		add_chain(edges, &c->keep[i]);
 	tie_first(edges, &c->first);
@@ -153,23 +149,6 @@ static bool set_barriers(struct edges *edges, struct error *e)
 	return true;
 }
 
-static bool make_room(struct edges *edges, struct arena *arena)
-{
-	const struct op *op;
-
-	for (uint32_t i = 0; i < edges->graph->n_ops; i++) {
-		op = &edges->graph->ops[i];
-		edges->after[i] = NEW(
-			arena, uint32_t, (size_t)op->after.n + edges->more[i]);
-		if (!edges->after[i])
-			return false;
-		if (op->after.n > 0)
-			memcpy(edges->after[i], op->after.at,
-				sizeof(uint32_t) * op->after.n);
-	}
-	return true;
-}
-
 bool mp_graph_constrain(
 	struct graph *graph, struct arena *arena, struct error *e)
 {
@@ -181,19 +160,16 @@ bool mp_graph_constrain(
 		return true;
 	edges.place = NEW(arena, uint8_t, graph->n_ops);
 	edges.barrier = NEW(arena, bool, graph->n_ops);
-	edges.more = NEW(arena, uint32_t, graph->n_ops);
-	edges.after = NEW(arena, uint32_t *, graph->n_ops);
-	if (!edges.place || !edges.barrier || !edges.more || !edges.after ||
+	if (!edges.place || !edges.barrier ||
+		!mp_graph_after_init(&edges.after, graph, arena) ||
 		!set_places(&edges, &c->first, FIRST, e) ||
 		!set_places(&edges, &c->last, LAST, e) ||
 		!set_barriers(&edges, e))
 		return false;
 	tie_all(&edges, false);
-	if (!make_room(&edges, arena))
+	if (!mp_graph_after_ready(&edges.after, graph, arena))
 		return false;
 	tie_all(&edges, true);
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		graph->ops[op].after = (struct ids){edges.after[op],
-			graph->ops[op].after.n + edges.more[op]};
+	mp_graph_after_set(&edges.after, graph);
 	return mp_graph_link(graph, arena, e);
 }

@@ -263,43 +263,26 @@ static bool find_streams(struct graph *graph, struct arena *arena)
 	return true;
 }
 
-static bool find_behind(struct graph *graph, struct arena *arena)
+/* Both directions of the edges. */
+static bool find_edges(struct graph *graph, struct arena *arena)
 {
-	struct lists lists;
+	struct lists behind, before;
+	uint32_t n = graph->n_ops;
 
-	if (!mp_lists_init(&lists, graph->n_ops, arena))
+	if (!mp_lists_init(&behind, n, arena))
 		return false;
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		each_before(graph, op, count_behind, &lists);
-	if (!mp_lists_ready(&lists, graph->n_ops, arena))
+	for (uint32_t op = 0; op < n; op++)
+		each_before(graph, op, count_behind, &behind);
+	if (!mp_lists_ready(&behind, n, arena))
 		return false;
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		each_before(graph, op, add_behind, &lists);
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		graph->ops[op].behind = mp_lists_unique(&lists, op);
-	return true;
-}
-
-/* The transpose of behind: ascending and without duplicates by construction. */
-static bool find_before(struct graph *graph, struct arena *arena)
-{
-	struct lists lists;
-	const struct ids *behind;
-
-	if (!mp_lists_init(&lists, graph->n_ops, arena))
+	for (uint32_t op = 0; op < n; op++)
+		each_before(graph, op, add_behind, &behind);
+	if (!mp_lists_transpose(&behind, n, &before, n, arena))
 		return false;
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		for (uint32_t i = 0; i < graph->ops[op].behind.n; i++)
-			mp_lists_count(&lists, graph->ops[op].behind.at[i], 1);
-	if (!mp_lists_ready(&lists, graph->n_ops, arena))
-		return false;
-	for (uint32_t op = 0; op < graph->n_ops; op++) {
-		behind = &graph->ops[op].behind;
-		for (uint32_t i = 0; i < behind->n; i++)
-			mp_lists_add(&lists, behind->at[i], op);
+	for (uint32_t op = 0; op < n; op++) {
+		graph->ops[op].behind = mp_lists_unique(&behind, op);
+		graph->ops[op].before = mp_lists_unique(&before, op);
 	}
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		graph->ops[op].before = mp_lists_at(&lists, op);
 	return true;
 }
 
@@ -310,7 +293,7 @@ bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
 	return find_producers(graph, arena, e) && check_sizes(graph, e) &&
 	       find_readers(graph, arena) && find_streams(graph, arena) &&
 	       mp_graph_order_aliases(graph, arena, e) &&
-	       find_behind(graph, arena) && find_before(graph, arena) &&
+	       find_edges(graph, arena) &&
 	       (mp_graph_check_acyclic(graph, arena, e) ||
 		       mp_graph_blame_write(graph, arena, e));
 }

@@ -15,7 +15,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/num.h"
-#include "graph/members.h"
 #include "graph/pool.h"
 #include "graph/target.h"
 #include "graph/ties.h"
@@ -116,6 +115,30 @@ struct constraints {
 				it */
 	uint32_t max_displacement; /* most places that an op may move; 0: no
 				      limit. The list must be a legal order */
+};
+
+/* Bytes of the arena that belong to a member. */
+struct extent {
+	uint64_t base, size; /* both 0: none */
+};
+
+struct bundle_member {
+	const char *name; /* its tensors are called name/tensor */
+	uint32_t n_ops, n_tensors;
+
+	/* The regions that a plan file claims, if it does; see
+	 * mp_plan_regions(). */
+	struct extent shared, kept;
+	bool claimed;
+};
+
+/* A bundle: several graphs in one arena. It is a graph itself: the ops and
+ * tensors of its members, one member after the other. This struct says where
+ * each member begins and ends. All zero: a single graph. */
+struct bundle {
+	const struct bundle_member *members;
+	uint32_t n;	 /* members; 0: not a bundle */
+	bool concurrent; /* members run at the same time, else in turn */
 };
 
 struct graph {

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "base/num.h"
+
 #define NO_CAPACITY UINT64_MAX
 
 enum {
@@ -24,6 +26,13 @@ struct memory_pool {
 	uint64_t chunk;	    /* greatest size of a block, a multiple of the
 			       alignment; 0: the pool is one block */
 };
+
+/* The bytes that one block of a pool may take. */
+static inline uint64_t mp_graph_pool_room(const struct memory_pool *pool)
+{
+	return pool->chunk ? num_min(pool->chunk, pool->capacity)
+			   : pool->capacity;
+}
 
 /* The pools that may hold a tensor, each once, the preferred one first. */
 struct pool_list {

@@ -21,8 +21,8 @@ struct tensor_union {
 	struct ids members; /* ascending */
 
 	/* The bytes and steps that the members need; these may overlap. */
-	const struct rectangle *needs;
-	const uint32_t *needed_by; /* tensor of each of them */
+	struct rectangle *needs;
+	uint32_t *needed_by; /* tensor of each of them */
 	uint32_t n_needs;
 
 	struct rectangles parts; /* the same bytes and steps, disjoint */

@@ -228,13 +228,13 @@ static uint32_t needed_from(const struct tie *tie, uint32_t t)
 		       : stay[t].start;
 }
 
-static void add_need(struct tensor_union *all, struct rectangle *needs,
-	uint32_t *needed_by, uint32_t t, struct rectangle need)
+static void add_need(
+	struct tensor_union *all, uint32_t t, struct rectangle need)
 {
 	if (need.low == need.high || need.start == need.end)
 		return;
-	needed_by[all->n_needs] = t;
-	needs[all->n_needs++] = need;
+	all->needed_by[all->n_needs] = t;
+	all->needs[all->n_needs++] = need;
 }
 
 /* The bytes that are needed within a gap. */
@@ -251,8 +251,8 @@ static struct rectangle window(
 	return kept;
 }
 
-static void add_needs(const struct tie *tie, struct tensor_union *all,
-	uint32_t t, struct rectangle *needs, uint32_t *needed_by)
+static void add_needs(
+	const struct tie *tie, struct tensor_union *all, uint32_t t)
 {
 	struct rectangle whole = {tie->reach[t].low, tie->reach[t].high,
 		needed_from(tie, t), tie->s->stay[t].end};
@@ -262,12 +262,12 @@ static void add_needs(const struct tie *tie, struct tensor_union *all,
 
 	for (; n-- > 0; gap++) {
 		part.end = gap->start;
-		add_need(all, needs, needed_by, t, part);
-		add_need(all, needs, needed_by, t, window(tie, t, gap));
+		add_need(all, t, part);
+		add_need(all, t, window(tie, t, gap));
 		part.start = gap->end;
 	}
 	part.end = whole.end;
-	add_need(all, needs, needed_by, t, part);
+	add_need(all, t, part);
 }
 
 static uint32_t count_needs(const struct tie *tie, uint32_t number)
@@ -289,16 +289,14 @@ static bool cut_union(struct tie *tie, uint32_t number)
 	struct sharing *s = tie->s;
 	struct tensor_union *all = &s->unions[number];
 	uint32_t n = count_needs(tie, number);
-	struct rectangle *needs = NEW(s->scratch, struct rectangle, n);
-	uint32_t *needed_by = NEW(s->scratch, uint32_t, n);
 
-	if (!needs || !needed_by)
+	all->needs = NEW(s->scratch, struct rectangle, n);
+	all->needed_by = NEW(s->scratch, uint32_t, n);
+	if (!all->needs || !all->needed_by)
 		return false;
 	for (uint32_t i = 0; i < all->members.n; i++)
-		add_needs(tie, all, all->members.at[i], needs, needed_by);
-	all->needs = needs;
-	all->needed_by = needed_by;
-	return mp_lifetime_rectangles_cut(needs, all->n_needs,
+		add_needs(tie, all, all->members.at[i]);
+	return mp_lifetime_rectangles_cut(all->needs, all->n_needs,
 		mp_lifetime_has_streams(s), &all->parts, s->arena, s->scratch);
 }
 

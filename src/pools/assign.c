@@ -29,12 +29,6 @@ struct assigning {
 
 /* ------------------------------------------------------------ lists */
 
-uint64_t mp_pools_room(const struct memory_pool *pool)
-{
-	return pool->chunk ? num_min(pool->chunk, pool->capacity)
-			   : pool->capacity;
-}
-
 uint64_t mp_pools_size(const struct problem *problem,
 	const struct memory_pool *pool, uint32_t buffer)
 {
@@ -62,7 +56,7 @@ static bool is_large_enough(const struct problem *p,
 	if (offset == NO_OFFSET)
 		offset = 0;
 	return num_add(offset, mp_pools_size(p, pool, buffer), &end) &&
-	       end <= mp_pools_room(pool);
+	       end <= mp_graph_pool_room(pool);
 }
 
 uint32_t mp_pools_assign_next(
@@ -254,7 +248,7 @@ static bool describe(struct assignment *a, struct space *space, uint32_t pool,
 	space->name =
 		p->chunk ? mp_arena_print(a->arena, "%s#%u", p->name, block)
 			 : p->name;
-	space->capacity = mp_pools_room(p);
+	space->capacity = mp_graph_pool_room(p);
 	space->alignment = p->alignment;
 	space->pool = pool;
 	return space->name != NULL;

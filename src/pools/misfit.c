@@ -8,6 +8,7 @@
 #include "pools/pools.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,11 +29,11 @@ struct pool_sets {
 	uint32_t n;
 };
 
-static bool prove_misfit(struct assignment *a, const char *why)
+static bool prove_misfit(struct assignment *a, char *why)
 {
 	a->misfit = MISFIT_PROVED;
-	a->why = mp_arena_text(a->arena, why, strlen(why));
-	return a->why != NULL;
+	a->why = why;
+	return why != NULL;
 }
 
 /* ---------------------------------------------------- one by itself */
@@ -45,10 +46,10 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 	const struct pool_list *list = &p->pool_lists[p->pool_list[buffer]];
 	const struct memory_pool *best = &p->pools[list->at[0]];
 	unsigned long long size;
-	char why[WHY_TEXT];
 
 	for (uint32_t i = 1; i < list->n; i++)
-		if (mp_pools_room(&p->pools[list->at[i]]) > mp_pools_room(best))
+		if (mp_graph_pool_room(&p->pools[list->at[i]]) >
+			mp_graph_pool_room(best))
 			best = &p->pools[list->at[i]];
 	size = mp_pools_size(p, best, buffer);
 	if (p->buffers[buffer].offset != NO_OFFSET)
@@ -60,12 +61,14 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 			p->name, mp_problem_label(p, buffer),
 			mp_problem_witness_ties(p, buffer), size,
 			(unsigned long long)best->chunk, best->name);
-	snprintf(why, sizeof(why),
-		"tensor '%.80s'%s needs %llu bytes of a pool, and '%.60s', the "
-		"largest that may hold it, has %llu",
-		mp_problem_label(p, buffer), mp_problem_witness_ties(p, buffer),
-		size, best->name, (unsigned long long)mp_pools_room(best));
-	return prove_misfit(a, why);
+	return prove_misfit(
+		a, mp_arena_print(a->arena,
+			   "tensor '%.80s'%s needs %llu bytes of a pool, and "
+			   "'%.60s', the "
+			   "largest that may hold it, has %llu",
+			   mp_problem_label(p, buffer),
+			   mp_problem_witness_ties(p, buffer), size, best->name,
+			   (unsigned long long)mp_graph_pool_room(best)));
 }
 
 /* ------------------------------------------------------------ loads */
@@ -125,25 +128,25 @@ static uint64_t room_of(
 	return room;
 }
 
-static void append(char *text, const char *more)
+static void MP_PRINTF(2, 3) append(char *text, const char *format, ...)
 {
 	size_t used = strlen(text);
+	va_list arguments;
 
 	assert(used < WHY_TEXT);
-	snprintf(text + used, WHY_TEXT - used, "%s", more);
+	va_start(arguments, format);
+	vsnprintf(text + used, WHY_TEXT - used, format, arguments);
+	va_end(arguments);
 }
 
 static void name_pools(const struct problem *p, uint64_t set, char *text)
 {
-	char name[48];
 	const char *between = "";
 
 	for (uint32_t i = 0; i < p->n_pools; i++) {
 		if (!(set >> i & 1))
 			continue;
-		append(text, between);
-		snprintf(name, sizeof(name), "'%.40s'", p->pools[i].name);
-		append(text, name);
+		append(text, "%s'%.40s'", between, p->pools[i].name);
 		between = " or ";
 	}
 }
@@ -217,7 +220,6 @@ static uint32_t next_largest(const struct peak_parts *peak, uint32_t before)
 static void name_largest(const struct peak_parts *peak, char *text)
 {
 	const struct problem *sub = peak->sub;
-	char name[96];
 	const char *before = "; the largest: ";
 	uint32_t part = NONE;
 
@@ -225,11 +227,9 @@ static void name_largest(const struct peak_parts *peak, char *text)
 		part = next_largest(peak, part);
 		if (part == NONE)
 			return;
-		append(text, before);
-		snprintf(name, sizeof(name), "'%.40s' of %llu",
+		append(text, "%s'%.40s' of %llu", before,
 			mp_problem_label(sub, sub->parts[part].buffer),
 			(unsigned long long)sub->parts[part].size);
-		append(text, name);
 		before = ", ";
 	}
 }
@@ -237,25 +237,21 @@ static void name_largest(const struct peak_parts *peak, char *text)
 static bool name_overload(struct assignment *a, const struct problem *sub,
 	uint64_t set, uint64_t room, struct arena *scratch)
 {
-	char why[WHY_TEXT] = "what only ", more[160];
+	char why[WHY_TEXT] = "what only ";
 	struct peak_parts peak = {.sub = sub};
 
 	if (!peak_init(&peak, scratch))
 		return false;
 	name_pools(a->problem, set, why);
-	snprintf(more, sizeof(more),
-		" may hold takes %llu bytes%s, %llu more than there are",
+	append(why, " may hold takes %llu bytes%s, %llu more than there are",
 		(unsigned long long)sub->theoretical_min,
 		sub->n_streams > 1 ? " that may be alive together" : "",
 		(unsigned long long)(sub->theoretical_min - room));
-	append(why, more);
-	if (sub->n_streams <= 1) {
-		snprintf(more, sizeof(more), ", at step %lld",
+	if (sub->n_streams <= 1)
+		append(why, ", at step %lld",
 			(long long)mp_problem_time(sub, sub->peak_step));
-		append(why, more);
-	}
 	name_largest(&peak, why);
-	return prove_misfit(a, why);
+	return prove_misfit(a, mp_arena_text(a->arena, why, strlen(why)));
 }
 
 /* Buffers that only this set of pools may hold, as a problem. */
@@ -309,14 +305,13 @@ bool mp_pools_misfit_loads(struct assignment *a)
 static bool name_forced(
 	struct assignment *a, const struct memory_pool *pool, uint64_t bound)
 {
-	char why[WHY_TEXT];
-
-	snprintf(why, sizeof(why),
-		"what only pool '%.60s' may hold needs at least %llu bytes, "
-		"%llu more than it has",
-		pool->name, (unsigned long long)bound,
-		(unsigned long long)(bound - pool->capacity));
-	return prove_misfit(a, why);
+	return prove_misfit(
+		a, mp_arena_print(a->arena,
+			   "what only pool '%.60s' may hold needs at least "
+			   "%llu bytes, "
+			   "%llu more than it has",
+			   pool->name, (unsigned long long)bound,
+			   (unsigned long long)(bound - pool->capacity)));
 }
 
 static bool check_forced(struct assignment *a, uint32_t pool)

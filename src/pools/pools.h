@@ -95,8 +95,7 @@ bool mp_pools_misfit_forced(struct assignment *a);
  * there is none. Else leaves the misfit as it is. */
 bool mp_pools_misfit_exhaust(struct assignment *a);
 
-/* The bytes of one block of a pool, and those that a buffer takes there. */
-uint64_t mp_pools_room(const struct memory_pool *pool);
+/* The bytes that a buffer takes in a pool. */
 uint64_t mp_pools_size(const struct problem *problem,
 	const struct memory_pool *pool, uint32_t buffer);
 

@@ -277,32 +277,23 @@ bool mp_problem_overwrites_find(const struct problem *problem,
 	return fine;
 }
 
-/* With one branch combination there is nothing to merge and no list to make. */
-static bool count_all(const struct problem *problem, const uint64_t *offsets,
-	uint32_t *count, struct arena *scratch)
-{
-	struct overwrites found = {0};
-	struct map map = {0};
-
-	if (!map_init(&map, problem, offsets, scratch))
-		return false;
-	if (map.sets.n == 1)
-		lay_all(&map, &found);
-	else if (!mp_problem_overwrites_find(problem, offsets, &found, scratch))
-		return false;
-	*count = found.n;
-	return true;
-}
-
 bool mp_problem_overwrites_count(const struct problem *problem,
 	const uint64_t *offsets, uint32_t *count, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	bool fine = true;
+	struct overwrites found = {0};
+	struct map map = {0};
+	bool fine = problem->n_parts == 0 ||
+		    map_init(&map, problem, offsets, scratch);
 
-	*count = 0;
-	if (problem->n_parts > 0)
-		fine = count_all(problem, offsets, count, scratch);
+	/* With one branch combination there is nothing to merge and no list to
+	 * make. */
+	if (fine && map.sets.n == 1)
+		lay_all(&map, &found);
+	else if (fine && map.sets.n > 1)
+		fine = mp_problem_overwrites_find(
+			problem, offsets, &found, scratch);
+	*count = found.n;
 	mp_arena_rewind(scratch, mark);
 	return fine;
 }

@@ -178,7 +178,7 @@ const char *mp_problem_bound_name(enum bound_kind kind)
 	return names[kind];
 }
 
-struct byte_range mp_plan_states(const struct plan *plan)
+struct extent mp_plan_states(const struct plan *plan)
 {
 	const struct graph *graph = plan->schedule->graph;
 	uint64_t low = UINT64_MAX, high = 0, at;
@@ -195,5 +195,5 @@ struct byte_range mp_plan_states(const struct plan *plan)
 		low = num_min(low, at);
 		high = num_max(high, at + graph->tensors[t].size);
 	}
-	return (struct byte_range){high ? low : 0, high ? high - low : 0};
+	return (struct extent){high ? low : 0, high ? high - low : 0};
 }

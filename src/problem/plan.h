@@ -17,13 +17,8 @@ enum bound_kind {
 
 struct plan;
 
-/* Bytes [offset, offset + size) of the arena hold all states. size 0: there are
- * none. */
-struct byte_range {
-	uint64_t offset, size;
-};
-
-struct byte_range mp_plan_states(const struct plan *plan);
+/* The bytes of the arena that hold all states. */
+struct extent mp_plan_states(const struct plan *plan);
 
 /* One of several memories that a plan takes: a pool, or a block of one. */
 struct space {

@@ -131,9 +131,8 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 	const struct schedule *s = known ? m->results.schedule : &no_schedule;
 	const struct problem *p = &s->problem;
 	const struct reuse_sums *reuse = m->results.reuse;
-	const struct byte_range states = m->has_plan
-						 ? mp_plan_states(&m->plan)
-						 : (struct byte_range){0, 0};
+	const struct extent states =
+		m->has_plan ? mp_plan_states(&m->plan) : (struct extent){0, 0};
 	const struct {
 		const char *name;
 		uint64_t value;
@@ -160,7 +159,7 @@ int memplan_number(const memplan *m, const char *name, uint64_t *value)
 			m->has_plan},
 		{"cut_short", m->plan.cut_short, m->has_plan},
 		{"reuse_edges", reuse ? reuse->edges : 0, reuse != NULL},
-		{"states_offset", states.offset, states.size > 0},
+		{"states_offset", states.base, states.size > 0},
 		{"states_size", states.size, states.size > 0},
 	};
 

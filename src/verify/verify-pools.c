@@ -19,13 +19,6 @@ static bool may_hold(const struct problem *p, uint32_t buffer, uint32_t pool)
 	return false;
 }
 
-/* The bytes that one block of the pool may take. */
-static uint64_t room_of(const struct memory_pool *pool)
-{
-	return pool->chunk ? num_min(pool->chunk, pool->capacity)
-			   : pool->capacity;
-}
-
 bool mp_verify_space(const struct check *c, uint32_t i)
 {
 	const struct problem *p = c->problem;
@@ -47,7 +40,8 @@ bool mp_verify_space(const struct check *c, uint32_t i)
 			p->name, mp_verify_name(c, i),
 			(unsigned long long)offset,
 			(unsigned long long)pool->alignment, space->name);
-	if (num_add(offset, p->buffers[i].size, &end) && end <= room_of(pool))
+	if (num_add(offset, p->buffers[i].size, &end) &&
+		end <= mp_graph_pool_room(pool))
 		return true;
 	return mp_fail(c->error, c->code,
 		"%s: %s'%.80s': offset %llu and %llu bytes end beyond the "
@@ -55,7 +49,7 @@ bool mp_verify_space(const struct check *c, uint32_t i)
 		p->name, mp_problem_is_reserved(p, i) ? "" : "tensor ",
 		mp_verify_name(c, i), (unsigned long long)offset,
 		(unsigned long long)p->buffers[i].size,
-		(unsigned long long)room_of(pool), space->name);
+		(unsigned long long)mp_graph_pool_room(pool), space->name);
 }
 
 /* Blocks of one pool share its capacity. */

@@ -171,13 +171,13 @@ void mp_emit_header_arena(const struct header *h)
 static void numbers(const struct header *h)
 {
 	const struct schedule *s = h->schedule;
-	struct byte_range states = mp_plan_states(h->plan);
+	struct extent states = mp_plan_states(h->plan);
 
 	mp_emit_header_arena(h);
 	mp_emit_header_define(h, "THEORETICAL_MIN", s->problem.theoretical_min);
 	mp_emit_header_define(h, "LOWER_BOUND", h->plan->lower_bound);
 	if (states.size > 0) {
-		mp_emit_header_define(h, "STATES_OFFSET", states.offset);
+		mp_emit_header_define(h, "STATES_OFFSET", states.base);
 		mp_emit_header_define(h, "STATES_SIZE", states.size);
 	}
 	mp_emit_header_define(h, "N_POOLS", mp_plan_memories(h->plan));
