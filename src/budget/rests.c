@@ -59,16 +59,6 @@ static struct candidate *add(
 	return new;
 }
 
-static void add_copy(
-	struct finder *c, uint32_t tensor, uint32_t last, uint32_t next)
-{
-	struct candidate *new = add(c, tensor, last, next);
-	uint64_t bytes = c->schedule->graph->tensors[tensor].size;
-
-	new->write = num_copy_time(bytes, c->job->write_rate);
-	new->read = num_copy_time(bytes, c->job->read_rate);
-}
-
 static bool add_again(struct finder *c, uint32_t tensor, uint32_t last,
 	uint32_t next, const struct chain *chain)
 {
@@ -91,10 +81,15 @@ static bool add_rest(
 	struct finder *c, uint32_t tensor, uint32_t last, uint32_t next)
 {
 	bool again = c->job->recompute && may_recompute(c, tensor, last);
+	uint64_t bytes = c->schedule->graph->tensors[tensor].size;
+	struct candidate *copy;
 	struct chain chain;
 
-	if (c->job->mode != DETOUR_NONE)
-		add_copy(c, tensor, last, next);
+	if (c->job->mode != DETOUR_NONE) {
+		copy = add(c, tensor, last, next);
+		copy->write = num_copy_time(bytes, c->job->write_rate);
+		copy->read = num_copy_time(bytes, c->job->read_rate);
+	}
 	for (uint32_t depth = 0; again && depth <= CHAIN_DEPTH; depth++)
 		if (mp_budget_recompute_find(c->schedule, c->place,
 			    c->job->tied, tensor, next, depth, &chain) &&

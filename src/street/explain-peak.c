@@ -45,19 +45,6 @@ static bool find_pair(memplan *m, const char *a, const char *b)
 		m->planned->name, a);
 }
 
-/* The peak that order `auto` reaches, and the bound that it proves on all
- * orders. */
-static bool survey_auto(memplan *m, const struct run *run)
-{
-	m->results.orders = NEW(&m->run, struct order_result, 1);
-	if (!m->results.orders ||
-		!mp_street_survey(
-			m, run, mp_order_find("auto"), m->results.orders))
-		return false;
-	m->results.n_orders = 1;
-	return true;
-}
-
 static bool advise(memplan *m)
 {
 	struct watch watch = mp_street_enter(m, "looking for advice", NULL);
@@ -71,20 +58,27 @@ static bool advise(memplan *m)
 	return true;
 }
 
-/* A plan that was read has its own order and lifetimes. A plan within a budget
- * belongs to a rewritten graph. */
+/* Beside advice, the peak that order `auto` reaches, and the bound that it
+ * proves on all orders. But a plan that was read has its own order and
+ * lifetimes, and a plan within a budget belongs to a rewritten graph. */
 static bool explain(memplan *m, const char *a, const char *b)
 {
 	struct run run = mp_street_begin(m);
-	bool has_order;
+	struct results *results = &m->results;
 
 	if (!mp_street_walk(m, &run) || !find_pair(m, a, b))
 		return false;
-	if (m->results.detours)
+	if (results->detours)
 		return true;
 	assert(run.graph == m->planned);
-	has_order = run.graph->claims.order || run.graph->n_ops == 0;
-	return (has_order || survey_auto(m, &run)) && advise(m);
+	if (run.graph->claims.order || run.graph->n_ops == 0)
+		return advise(m);
+	results->orders = NEW(&m->run, struct order_result, 1);
+	if (!results->orders || !mp_street_survey(m, &run,
+					mp_order_find("auto"), results->orders))
+		return false;
+	results->n_orders = 1;
+	return advise(m);
 }
 
 enum memplan_status memplan_explain(memplan *m, const char *a, const char *b)

@@ -134,27 +134,20 @@ struct run mp_street_part_run(memplan *m, memplan *part)
 
 /* -------------------------------------------------------- the graph */
 
-/* The common name in front of the batches; NULL: the members are not batches of
- * one graph. */
-static const char *name_of_batches(const memplan *m)
-{
-	const char *name = mp_street_graph(m->joined->part)->name;
-
-	for (const struct joined_handle *h = m->joined; h; h = h->next)
-		if (!h->batch ||
-			strcmp(mp_street_graph(h->part)->name, name) != 0)
-			return NULL;
-	return name;
-}
-
+/* Batches of one graph have its name. */
 static const char *name_whole(memplan *m)
 {
-	const char *name = m->joined->name, *batches = name_of_batches(m);
+	const char *name = m->joined->name;
+	const char *common = mp_street_graph(m->joined->part)->name;
+	bool batches = true;
 
+	for (const struct joined_handle *h = m->joined; h; h = h->next)
+		batches &= h->batch &&
+			   strcmp(mp_street_graph(h->part)->name, common) == 0;
 	if (m->options.name[0])
-		batches = m->options.name;
-	if (batches)
-		return mp_arena_text(&m->run, batches, strlen(batches));
+		common = m->options.name;
+	if (m->options.name[0] || batches)
+		return mp_arena_text(&m->run, common, strlen(common));
 	/* With one member, both names would make one macro of a header. */
 	if (m->n_joined == 1)
 		return mp_arena_print(&m->run, "%s bundle", name);

@@ -154,15 +154,6 @@ static bool run_mode(memplan *m, const struct run *run,
 	return fine;
 }
 
-static void describe(struct swapping *swap, const struct copies *copies)
-{
-	swap->n_maps = copies->n;
-	for (uint32_t i = 0; i < copies->n; i++)
-		swap->bytes += copies->at[i].bytes;
-	for (uint32_t k = 0; k < copies->n_steps; k++)
-		swap->nanoseconds += copies->cost[k];
-}
-
 static bool simulate_swap(memplan *m)
 {
 	struct run run = mp_street_begin(m);
@@ -184,7 +175,11 @@ static bool simulate_swap(memplan *m)
 	if (!swap->modes || !mp_simulate_swap_maps(m->plan.schedule, &copies,
 				    &m->run, &m->error))
 		return false;
-	describe(swap, &copies);
+	swap->n_maps = copies.n;
+	for (uint32_t i = 0; i < copies.n; i++)
+		swap->bytes += copies.at[i].bytes;
+	for (uint32_t k = 0; k < copies.n_steps; k++)
+		swap->nanoseconds += copies.cost[k];
 	for (; swap->n_modes < mp_n_copy_modes; swap->n_modes++)
 		if (!run_mode(m, &run, &mp_copy_modes[swap->n_modes], &copies,
 			    &swap->modes[swap->n_modes]))

@@ -13,18 +13,6 @@
 
 /* ------------------------------------------------------------ order */
 
-/* No order row is trusted: its order must respect the dependences. */
-static bool check_choices(
-	memplan *m, const struct order_row *row, const struct order_job *job)
-{
-	for (uint32_t i = 0; i < job->n_alternatives; i++)
-		if (!mp_graph_is_order(
-			    job->graph, job->alternatives[i], &m->run))
-			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
-				"order '%s' broke a dependence", row->name);
-	return true;
-}
-
 bool mp_street_order(memplan *m, const struct run *run,
 	const struct order_row *row, struct order_job *job)
 {
@@ -44,8 +32,12 @@ bool mp_street_order(memplan *m, const struct run *run,
 			       ? mp_fail(&m->error, MEMPLAN_EINTERNAL,
 					 "order '%s' failed", row->name)
 			       : false;
-	if (!check_choices(m, row, job))
-		return false;
+	/* No row is trusted: its orders must respect the dependences. */
+	for (uint32_t i = 0; i < job->n_alternatives; i++)
+		if (!mp_graph_is_order(
+			    run->graph, job->alternatives[i], &m->run))
+			return mp_fail(&m->error, MEMPLAN_EINTERNAL,
+				"order '%s' broke a dependence", row->name);
 	if (!mp_order_fold_is_exact(run->graph))
 		job->lower_bound = 0;
 	return true;
