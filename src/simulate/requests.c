@@ -33,6 +33,7 @@ struct maker {
 static void allocate(struct maker *m, uint32_t buffer)
 {
 	assert(!m->live[buffer]);
+	assert(m->lives[buffer].start <= m->lives[buffer].end);
 	m->requests->events[m->n_events++] = buffer * 2;
 	m->live[buffer] = true;
 }

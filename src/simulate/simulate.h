@@ -136,9 +136,9 @@ uint32_t mp_simulate_swap_forward_end(
 bool mp_simulate_swap_maps(const struct schedule *schedule,
 	struct copies *copies, struct arena *arena, struct error *e);
 
-/* Requests in which every copy's buffer is freed behind its out_step and
- * allocated again before its in_step. */
-bool mp_simulate_swap_requests(const struct schedule *schedule,
+/* Requests by lifetime, but every copy's buffer is freed behind its out_step
+ * and allocated again before its in_step. */
+bool mp_simulate_swap_requests(const struct requests *from,
 	const struct copies *copies, struct requests *requests,
 	struct arena *arena);
 

@@ -279,26 +279,22 @@ static void merge_step(struct merge *w, uint32_t step)
 		events[w->n++] = c->at[w->out].buffer * 2 + 1;
 }
 
-bool mp_simulate_swap_requests(const struct schedule *schedule,
+bool mp_simulate_swap_requests(const struct requests *from,
 	const struct copies *copies, struct requests *requests,
 	struct arena *arena)
 {
-	struct requests from;
-	struct merge w = {&from, requests, copies, 0, 0, 0};
-	size_t n_events;
+	struct merge w = {from, requests, copies, 0, 0, 0};
+	size_t n_events = from->first[from->n_steps] + (size_t)copies->n * 2;
 
-	if (!mp_simulate_requests_init(&from, schedule, BY_LIFETIME, arena))
-		return false;
-	n_events = from.first[from.n_steps] + (size_t)copies->n * 2;
-	*requests = from;
+	*requests = *from;
 	requests->n_requests += copies->n;
 	requests->events = NEW(arena, uint32_t, n_events);
-	requests->first = NEW(arena, uint32_t, (size_t)from.n_steps + 1);
+	requests->first = NEW(arena, uint32_t, (size_t)from->n_steps + 1);
 	if (!requests->events || !requests->first)
 		return false;
-	for (uint32_t k = 0; k < from.n_steps; k++)
+	for (uint32_t k = 0; k < from->n_steps; k++)
 		merge_step(&w, k);
-	requests->first[from.n_steps] = w.n;
+	requests->first[from->n_steps] = w.n;
 	return true;
 }
 

@@ -239,7 +239,7 @@ Test(swap, a_map_leaves_room_between_its_uses)
 	struct tiny t;
 	struct copies c = {.write_rate = 1, .read_rate = 1};
 	struct problem pieces;
-	struct requests r;
+	struct requests from, r;
 	bool sure;
 
 	make_tiny(&t, &arena);
@@ -254,7 +254,9 @@ Test(swap, a_map_leaves_room_between_its_uses)
 	cr_assert(mp_simulate_swap_problem(
 		&t.schedule.problem, &c, &pieces, &arena, &error));
 	cr_assert(pieces.n_buffers == 3 && pieces.theoretical_min == 8);
-	cr_assert(mp_simulate_swap_requests(&t.schedule, &c, &r, &arena));
+	cr_assert(mp_simulate_requests_init(
+		&from, &t.schedule, BY_LIFETIME, &arena));
+	cr_assert(mp_simulate_swap_requests(&from, &c, &r, &arena));
 	cr_assert(r.n_requests == 3 && r.first[5] == 6);
 	cr_assert(memcmp(r.events, (uint32_t[]){0, 1, 2, 3, 0, 1}, 24) == 0);
 	mp_arena_free(&arena);

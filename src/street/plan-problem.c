@@ -321,8 +321,10 @@ static bool plan_block(memplan *m, const struct run *run,
 bool mp_street_plan(memplan *m, const struct run *run,
 	const struct problem *problem, uint32_t share, struct job *job)
 {
-	uint64_t steps = steps_for(m, problem->n_buffers) / share;
+	uint64_t steps;
 
+	assert(share > 0);
+	steps = steps_for(m, problem->n_buffers) / share;
 	return problem->pools ? plan_in_pools(m, run, problem, steps, job)
 			      : plan_block(m, run, problem, steps, job);
 }

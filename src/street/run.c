@@ -16,6 +16,7 @@ void mp_street_call(struct sink *sink)
 {
 	struct error *e = sink->error;
 
+	assert(e);
 	e->code = MEMPLAN_OK;
 	e->text[0] = '\0';
 	e->line = e->column = 0;

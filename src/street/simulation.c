@@ -25,9 +25,10 @@ static bool run_row(memplan *m, const struct simulator *row,
 	return true;
 }
 
-static bool simulate(memplan *m, struct run *run, bool timeline)
+/* Fills the requests by each rule. */
+static bool simulate(
+	memplan *m, struct run *run, bool timeline, struct requests *requests)
 {
-	struct requests requests[BY_COUNT + 1];
 	struct simulation *results;
 
 	if (!mp_street_walk(m, run))
@@ -51,8 +52,9 @@ static bool simulate(memplan *m, struct run *run, bool timeline)
 enum memplan_status memplan_simulate(memplan *m, int timeline)
 {
 	struct run run = mp_street_begin(m);
+	struct requests requests[BY_COUNT + 1];
 
-	simulate(m, &run, timeline != 0);
+	simulate(m, &run, timeline != 0, requests);
 	return mp_street_end(m);
 }
 
@@ -107,16 +109,16 @@ static bool plan_pieces(memplan *m, const struct run *run,
 	return true;
 }
 
-static bool replay_pools(
-	memplan *m, const struct copies *copies, struct swap_mode *mode)
+static bool replay_pools(memplan *m, const struct requests *from,
+	const struct copies *copies, struct swap_mode *mode)
 {
 	struct simulation *results =
 		NEW(&m->run, struct simulation, mp_n_simulators);
 	struct arena_mark mark = mp_arena_mark(&m->run);
 	struct requests requests;
 
-	if (!results || !mp_simulate_swap_requests(
-				m->plan.schedule, copies, &requests, &m->run))
+	if (!results ||
+		!mp_simulate_swap_requests(from, copies, &requests, &m->run))
 		return false;
 	for (uint32_t i = 0; i < mp_n_simulators; i++) {
 		if (mp_simulators[i].rule != BY_LIFETIME)
@@ -132,8 +134,8 @@ static bool replay_pools(
 }
 
 static bool run_mode(memplan *m, const struct run *run,
-	const struct copy_mode *row, struct copies *copies,
-	struct swap_mode *mode)
+	const struct requests *requests, const struct copy_mode *row,
+	struct copies *copies, struct swap_mode *mode)
 {
 	struct arena_mark mark;
 	struct problem pieces;
@@ -142,7 +144,7 @@ static bool run_mode(memplan *m, const struct run *run,
 	mp_street_enter(m, "swapping", row->name);
 	mode->name = row->name;
 	mode->nanoseconds = row->run(copies);
-	if (!replay_pools(m, copies, mode))
+	if (!replay_pools(m, requests, copies, mode))
 		return false;
 	mark = mp_arena_mark(&m->run);
 	fine = mp_simulate_swap_problem(
@@ -160,8 +162,10 @@ static bool simulate_swap(memplan *m)
 	struct swapping *swap = NEW(&m->run, struct swapping, 1);
 	struct copies copies = {.write_rate = m->options.write_rate,
 		.read_rate = m->options.read_rate};
+	struct requests requests[BY_COUNT + 1];
 
-	if (!swap || !simulate(m, &run, false) || !choose_forward_end(m, swap))
+	if (!swap || !simulate(m, &run, false, requests) ||
+		!choose_forward_end(m, swap))
 		return false;
 	if (m->plan.problem->pools)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE,
@@ -181,7 +185,8 @@ static bool simulate_swap(memplan *m)
 	for (uint32_t k = 0; k < copies.n_steps; k++)
 		swap->nanoseconds += copies.cost[k];
 	for (; swap->n_modes < mp_n_copy_modes; swap->n_modes++)
-		if (!run_mode(m, &run, &mp_copy_modes[swap->n_modes], &copies,
+		if (!run_mode(m, &run, &requests[BY_LIFETIME],
+			    &mp_copy_modes[swap->n_modes], &copies,
 			    &swap->modes[swap->n_modes]))
 			return false;
 	m->results.swapping = swap;
