@@ -30,13 +30,6 @@ static bool find_lanes(
 	return true;
 }
 
-static const char *op_name(const struct schedule *s, uint32_t step)
-{
-	const struct op *op = mp_schedule_op(s, step);
-
-	return op ? op->name : "";
-}
-
 static bool titles(
 	struct sink *sink, const struct lanes *lanes, struct arena *scratch)
 {
@@ -58,11 +51,12 @@ static void row(struct sink *sink, const struct plan *plan,
 	const struct lanes *lanes, uint32_t k)
 {
 	const struct problem *p = plan->problem;
+	const struct op *op = mp_schedule_op(plan->schedule, k);
 
 	assert(k < p->n_steps);
 	mp_sink_i64(sink, mp_problem_time(p, k));
 	mp_sink_text(sink, ",");
-	mp_sink_cell(sink, op_name(plan->schedule, k));
+	mp_sink_cell(sink, op ? op->name : "");
 	mp_sink_text(sink, ",");
 	mp_sink_u64(sink, p->load[k]);
 	mp_sink_text(sink, ",");

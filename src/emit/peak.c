@@ -20,11 +20,6 @@ static int largest_first(const void *a, const void *b)
 	return mp_sort_compare_two(y->size, x->size, x->tensor, y->tensor);
 }
 
-static bool is_alive(const struct stay *stay, uint32_t step)
-{
-	return stay->buffer != NONE && stay->start <= step && step < stay->end;
-}
-
 /* ----------------------------------------------------------- claims */
 
 /* A tensor that is alive, and its bytes in its buffer, rounded outwards. */
@@ -70,7 +65,8 @@ static void list_claims(struct owners *o)
 		uint64_t end =
 			stay->base + tensor->size + s->problem.margins.padding;
 
-		if (!is_alive(stay, o->step))
+		if (stay->buffer == NONE || o->step < stay->start ||
+			o->step >= stay->end)
 			continue;
 		o->claims[o->n_claims++] =
 			(struct claim){stay->base & ~(s->problem.alignment - 1),
@@ -184,16 +180,6 @@ static void count_bytes(struct owners *o)
 	}
 }
 
-static void share(struct owners *o, const struct claim *claims, uint32_t n,
-	const struct buffer *buffer)
-{
-	cut(o, buffer, claims, n);
-	mark_needed(o, buffer);
-	for (uint32_t i = 0; i < n; i++)
-		paint(o, &claims[i]);
-	count_bytes(o);
-}
-
 /* Bytes of which no tensor is alive: what keeps them lives before or later. */
 static void count_kept(struct owners *o, const bool *shared)
 {
@@ -225,11 +211,17 @@ static bool find_bytes(struct owners *o, struct arena *arena)
 	list_claims(o);
 	for (uint32_t i = 0; i < o->n_claims; i += n) {
 		const struct claim *first = &o->claims[i];
+		const struct buffer *buffer;
 
 		for (n = 1; i + n < o->n_claims &&
 			    first[n].buffer == first->buffer;)
 			n++;
-		share(o, first, n, &s->problem.buffers[first->buffer]);
+		buffer = &s->problem.buffers[first->buffer];
+		cut(o, buffer, first, n);
+		mark_needed(o, buffer);
+		for (uint32_t k = 0; k < n; k++)
+			paint(o, &first[k]);
+		count_bytes(o);
 		shared[first->buffer] = true;
 	}
 	count_kept(o, shared);

@@ -35,16 +35,6 @@ static void planned(struct sink *sink, const struct plan *plan)
 		plan->arena_size == plan->lower_bound);
 }
 
-static void states(struct sink *sink, const struct plan *plan)
-{
-	struct extent region = mp_plan_states(plan);
-
-	if (region.size == 0)
-		return;
-	JSON_NUMBERS(sink, JSON_LINE, {"states_offset", region.base},
-		{"states_size", region.size});
-}
-
 static void pools(
 	struct sink *sink, const struct plan *plan, struct arena *scratch)
 {
@@ -57,14 +47,6 @@ static void pools(
 		{"spilled_bytes", spaces->spilled},
 		{"spilled_traffic", spaces->traffic});
 	mp_emit_spilled_json(sink, plan, scratch);
-}
-
-static void inplace(struct sink *sink, const struct schedule *s)
-{
-	if (s->n_inplace == 0)
-		return;
-	JSON_NUMBERS(sink, JSON_LINE, {"inplace_pairs", s->n_inplace},
-		{"inplace_shared", mp_emit_inplace_shared(s)});
 }
 
 static void detours(struct sink *sink, const struct detour_sums *sums)
@@ -98,6 +80,7 @@ void mp_emit_result(
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
+	struct byte_range states = mp_plan_states(plan);
 
 	mp_emit_json_counts(sink, s);
 	mp_emit_json_rounding(sink, s);
@@ -107,8 +90,12 @@ void mp_emit_result(
 	JSON_NUMBERS(sink, JSON_LINE, {"total_size", s->problem.total_size},
 		{"peak_step", s->problem.peak_step});
 	mp_emit_bundle_json(sink, plan);
-	states(sink, plan);
-	inplace(sink, s);
+	if (states.size > 0)
+		JSON_NUMBERS(sink, JSON_LINE, {"states_offset", states.offset},
+			{"states_size", states.size});
+	if (s->n_inplace > 0)
+		JSON_NUMBERS(sink, JSON_LINE, {"inplace_pairs", s->n_inplace},
+			{"inplace_shared", mp_emit_inplace_shared(s)});
 	reuse(sink, results->reuse);
 	detours(sink, results->detours);
 	mp_emit_json_bool(sink, JSON_LINE, "cut_short", plan->cut_short);

@@ -105,6 +105,12 @@ void mp_emit_simulate_json(
 
 /* -------------------------------------------------------------- CSV */
 
+static void cell(struct sink *sink, uint64_t value)
+{
+	mp_sink_text(sink, ",");
+	mp_sink_u64(sink, value);
+}
+
 void mp_emit_timeline(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
@@ -120,12 +126,14 @@ void mp_emit_timeline(
 	mp_sink_text(sink, "\n");
 	for (uint32_t k = 0; k < schedule->problem.n_steps; k++) {
 		mp_sink_i64(sink, mp_problem_time(&schedule->problem, k));
-		mp_sink_print(sink, ",%" PRIu64 ",%" PRIu64,
-			schedule->problem.load[k], plan->arena_size);
-		for (uint32_t i = 0; i < results->n_simulations; i++)
-			if (s[i].in_use_at)
-				mp_sink_print(sink, ",%" PRIu64 ",%" PRIu64,
-					s[i].in_use_at[k], s[i].reserved_at[k]);
+		cell(sink, schedule->problem.load[k]);
+		cell(sink, plan->arena_size);
+		for (uint32_t i = 0; i < results->n_simulations; i++) {
+			if (!s[i].in_use_at)
+				continue;
+			cell(sink, s[i].in_use_at[k]);
+			cell(sink, s[i].reserved_at[k]);
+		}
 		mp_sink_text(sink, "\n");
 	}
 }

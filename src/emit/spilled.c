@@ -46,52 +46,34 @@ static bool is_spilled(const struct plan *plan, uint32_t buffer)
 	       space->pool;
 }
 
-static void list_buffers(const struct plan *plan, struct spills *spills)
-{
-	const struct schedule *s = plan->schedule;
-
-	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
-		if (is_spilled(plan, i))
-			spills->at[spills->n++] = (struct spilled){NULL,
-				s->problem.buffers[i].size,
-				plan->spaces.at[plan->spaces.of[i]].name, i};
-}
-
-/* Tensors of a buffer that take as much: the first. */
-static void find_tensors(
-	const struct schedule *s, struct spills *spills, uint32_t *place)
-{
-	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
-		place[i] = NONE;
-	for (uint32_t i = 0; i < spills->n; i++)
-		place[spills->at[i].buffer] = i;
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
-		const struct tensor *tensor = &s->graph->tensors[i];
-		const struct stay *stay = &s->stay[i];
-		struct spilled *at;
-
-		if (stay->buffer == NONE || place[stay->buffer] == NONE)
-			continue;
-		at = &spills->at[place[stay->buffer]];
-		if (!at->tensor || tensor->size > at->tensor->size)
-			at->tensor = tensor;
-	}
-}
-
+/* Of tensors of a buffer that take as much: the first. */
 static bool find(
 	const struct plan *plan, struct spills *spills, struct arena *scratch)
 {
-	uint32_t n = plan->problem->n_buffers;
-	uint32_t *place = NEW(scratch, uint32_t, n);
+	const struct schedule *s = plan->schedule;
+	uint32_t n = s->problem.n_buffers;
+	const struct tensor **largest = NEW(scratch, const struct tensor *, n);
 
 	assert(plan->spaces.at);
 	*spills = (struct spills){.at = NEW(scratch, struct spilled, n)};
-	if (!place || !spills->at)
+	if (!largest || !spills->at)
 		return false;
-	list_buffers(plan, spills);
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+		const struct tensor *tensor = &s->graph->tensors[i];
+		uint32_t buffer = s->stay[i].buffer;
+
+		if (buffer != NONE &&
+			(!largest[buffer] ||
+				tensor->size > largest[buffer]->size))
+			largest[buffer] = tensor;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (is_spilled(plan, i))
+			spills->at[spills->n++] = (struct spilled){largest[i],
+				s->problem.buffers[i].size,
+				plan->spaces.at[plan->spaces.of[i]].name, i};
 	if (spills->n > 0)
 		qsort(spills->at, spills->n, sizeof(*spills->at), by_size);
-	find_tensors(plan->schedule, spills, place);
 	return true;
 }
 

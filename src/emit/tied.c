@@ -128,27 +128,23 @@ void mp_emit_groups_emit(struct sink *sink, const struct schedule *s)
 
 /* -------------------------------------------------------- relations */
 
-static bool is_listed(const struct schedule *s, const struct tensor_pair *pair)
-{
-	return !s->graph->tensors[pair->a].external &&
-	       !s->graph->tensors[pair->b].external;
-}
-
 static void apart(struct sink *sink, const struct schedule *s)
 {
 	const char *before = "[[";
 
 	for (uint32_t i = 0; i < s->graph->ties.n_apart; i++) {
-		if (!is_listed(s, &s->graph->ties.apart[i]))
+		const struct tensor_pair *pair = &s->graph->ties.apart[i];
+		const struct tensor *a = &s->graph->tensors[pair->a];
+		const struct tensor *b = &s->graph->tensors[pair->b];
+
+		if (a->external || b->external)
 			continue;
 		if (before[1] == '[')
 			mp_emit_json_key(sink, JSON_LINE, "apart");
 		mp_sink_text(sink, before);
-		mp_emit_json_id(
-			sink, &s->graph->tensors[s->graph->ties.apart[i].a]);
+		mp_emit_json_id(sink, a);
 		mp_sink_text(sink, ", ");
-		mp_emit_json_id(
-			sink, &s->graph->tensors[s->graph->ties.apart[i].b]);
+		mp_emit_json_id(sink, b);
 		mp_sink_text(sink, "]");
 		before = ", [";
 	}

@@ -175,13 +175,6 @@ static void count(
 	mp_sink_text(sink, "}}");
 }
 
-static void counter(struct sink *sink, const struct schedule *s)
-{
-	for (uint32_t k = 0; k <= s->problem.n_steps; k++)
-		count(sink, "live bytes", k,
-			k < s->problem.n_steps ? s->problem.load[k] : 0);
-}
-
 /* Where it changes: there may be very many memories. */
 static void lane_counter(struct sink *sink, const struct schedule *s,
 	const struct lane *lane, const char *name)
@@ -199,36 +192,26 @@ static void lane(struct sink *sink, const struct plan *plan,
 	const struct tracks *tracks, uint32_t i, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
+	const char *title = "arena: a track a step, ts an address",
+		   *name = NULL;
 	struct lane lane;
-	const char *title, *name;
 
 	if (!mp_emit_lane(plan, i, &lane, scratch))
 		return;
-	title = mp_arena_print(scratch,
-		"pool %s: a track a step, ts an address", lane.space.name);
-	name = mp_arena_print(scratch, "live bytes in %s", lane.space.name);
-	if (!title || !name)
-		return;
+	if (plan->spaces.at) {
+		title = mp_arena_print(scratch,
+			"pool %s: a track a step, ts an address",
+			lane.space.name);
+		name = mp_arena_print(
+			scratch, "live bytes in %s", lane.space.name);
+		if (!title || !name)
+			return;
+	}
 	name_track(sink, pid_of(i), NONE, title);
 	name_steps(sink, plan->schedule, tracks, &lane, scratch);
-	lane_counter(sink, plan->schedule, &lane, name);
+	if (name)
+		lane_counter(sink, plan->schedule, &lane, name);
 	mp_arena_rewind(scratch, mark);
-}
-
-static void lanes(struct sink *sink, const struct plan *plan,
-	const struct tracks *tracks, struct arena *scratch)
-{
-	struct lane whole;
-
-	for (uint32_t i = 0; i < plan->spaces.n; i++)
-		lane(sink, plan, tracks, i, scratch);
-	if (plan->spaces.at)
-		return;
-	name_track(
-		sink, ARENA_PID, NONE, "arena: a track a step, ts an address");
-	if (!mp_emit_lane(plan, 0, &whole, scratch))
-		return;
-	name_steps(sink, plan->schedule, tracks, &whole, scratch);
 }
 
 void mp_emit_trace(
@@ -251,9 +234,12 @@ void mp_emit_trace(
 		"\"name\": \"process_name\", "
 		"\"args\": {\"name\": \"live bytes over steps\"}}",
 		LOAD_PID);
-	lanes(sink, plan, &tracks, scratch);
+	for (uint32_t i = 0; i < mp_plan_memories(plan); i++)
+		lane(sink, plan, &tracks, i, scratch);
 	slices(sink, plan, &tracks, keepers);
 	part_slices(sink, plan, &tracks, keepers);
-	counter(sink, s);
+	for (uint32_t k = 0; k <= s->problem.n_steps; k++)
+		count(sink, "live bytes", k,
+			k < s->problem.n_steps ? s->problem.load[k] : 0);
 	mp_sink_text(sink, "\n]}\n");
 }

@@ -145,20 +145,6 @@ static bool check_names(const struct header *whole, const struct view *views,
 
 /* ---------------------------------------------------------- members */
 
-void mp_emit_header_explain(const struct header *h)
-{
-	const char *how = "run in turn, never two at once: they share bytes";
-
-	if (h->schedule->graph->bundle.concurrent)
-		how = "may run at the same time: each has bytes of its own";
-	mp_sink_print(h->sink,
-		" * Its %u graphs %s.\n"
-		" * Tensor x of graph G is at G_%s while steps [start, "
-		"end) of G run%s\n */\n",
-		h->schedule->graph->bundle.n, how, mp_emit_header_place(h),
-		mp_emit_header_bases(h));
-}
-
 static void print_member(const struct view *view)
 {
 	const struct header *h = &view->header;

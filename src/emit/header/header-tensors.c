@@ -117,23 +117,6 @@ static void tensor_entry(const struct header *h, uint32_t i)
 	mp_sink_text(h->sink, "u},\n");
 }
 
-/* An alias begins at any byte, but at that one. */
-static void alias_place(
-	const struct header *h, const struct tensor_alias *alias)
-{
-	mp_sink_text(h->sink, " == ");
-	of_tensor(h, "_OFFSET_", alias->of - h->first_tensor);
-	mp_sink_text(h->sink, " + ");
-	mp_emit_header_literal(h->sink, alias->offset);
-	mp_sink_text(h->sink, " &&\n\t");
-}
-
-static void aligned_place(const struct header *h)
-{
-	mp_sink_text(h->sink, " % ");
-	prefixed(h, "_ALIGNMENT == 0 &&\n\t");
-}
-
 /* The size of where the tensor lies. */
 static void room(const struct header *h, uint32_t i)
 {
@@ -154,10 +137,17 @@ static void tensor_assertion(const struct header *h, uint32_t i)
 	mp_sink_text(h->sink, h->symbols[i]);
 	mp_sink_text(h->sink, ",\n\t");
 	of_tensor(h, "_OFFSET_", i);
-	if (alias)
-		alias_place(h, alias);
-	else
-		aligned_place(h);
+	if (alias) {
+		/* An alias begins at any byte, but at that one. */
+		mp_sink_text(h->sink, " == ");
+		of_tensor(h, "_OFFSET_", alias->of - h->first_tensor);
+		mp_sink_text(h->sink, " + ");
+		mp_emit_header_literal(h->sink, alias->offset);
+	} else {
+		mp_sink_text(h->sink, " % ");
+		prefixed(h, "_ALIGNMENT == 0");
+	}
+	mp_sink_text(h->sink, " &&\n\t");
 	of_tensor(h, "_SIZE_", i);
 	mp_sink_text(h->sink, " <= ");
 	room(h, i);

@@ -59,15 +59,32 @@ void mp_emit_header_define(
 
 /* ------------------------------------------------------------ parts */
 
-const char *mp_emit_header_place(const struct header *h)
+/* Where a tensor is, to the end of the opening comment. */
+static void explain(const struct header *h)
 {
-	return h->plan->spaces.at ? "IN(bases, x)" : "AT(base, x)";
-}
+	const struct bundle *bundle = &h->schedule->graph->bundle;
+	bool several = h->plan->spaces.at;
+	const char *place = several ? "IN(bases, x)" : "AT(base, x)";
 
-const char *mp_emit_header_bases(const struct header *h)
-{
-	return h->plan->spaces.at ? ";\n * bases[k] is where pool k begins."
-				  : ".";
+	if (bundle->n > 0)
+		mp_sink_print(h->sink,
+			" * Its %u graphs %s.\n"
+			" * Tensor x of graph G is at G_%s while steps [start, "
+			"end) of G run",
+			bundle->n,
+			bundle->concurrent
+				? "may run at the same time: each has bytes of "
+				  "its own"
+				: "run in turn, never two at once: they share "
+				  "bytes",
+			place);
+	else
+		mp_sink_print(h->sink,
+			" * Tensor x is at %s_%s while steps [start, end) run",
+			h->prefix, place);
+	mp_sink_text(h->sink,
+		several ? ";\n * bases[k] is where pool k begins.\n */\n"
+			: ".\n */\n");
 }
 
 static void opening(const struct header *h)
@@ -89,14 +106,7 @@ static void opening(const struct header *h)
 			" * Allocate %s_ARENA_SIZE bytes aligned to "
 			"%s_ARENA_ALIGN, once.\n",
 			h->prefix, h->prefix);
-	if (h->schedule->graph->bundle.n > 0)
-		mp_emit_header_explain(h);
-	else
-		mp_sink_print(h->sink,
-			" * Tensor x is at %s_%s while steps [start, end) "
-			"run%s\n */\n",
-			h->prefix, mp_emit_header_place(h),
-			mp_emit_header_bases(h));
+	explain(h);
 	mp_sink_print(h->sink,
 		"#ifndef MEMPLAN_%s_%08x_H\n#define MEMPLAN_%s_%08x_H\n\n"
 		"#include <stddef.h>\n#include <stdint.h>\n\n",
@@ -235,23 +245,6 @@ bool mp_emit_header_prepare(struct header *h, struct arena *scratch)
 	return h->symbols && h->lower;
 }
 
-static void plain(const struct header *h)
-{
-	mp_emit_header_tensors(h);
-	pools(h);
-	mp_emit_header_entries(h);
-	layout(h);
-	mp_emit_header_fits(h);
-}
-
-static void bundle(const struct header *h, struct arena *scratch)
-{
-	mp_emit_header_define(h, "N_GRAPHS", h->schedule->graph->bundle.n);
-	pools(h);
-	layout(h);
-	mp_emit_header_bundle(h, scratch);
-}
-
 void mp_emit_header(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
@@ -266,9 +259,18 @@ void mp_emit_header(
 	mp_sink_text(sink, types);
 	mp_sink_text(sink, assertion);
 	numbers(&h);
-	if (h.schedule->graph->bundle.n == 0)
-		plain(&h);
-	else
-		bundle(&h, scratch);
+	if (h.schedule->graph->bundle.n > 0) {
+		mp_emit_header_define(
+			&h, "N_GRAPHS", h.schedule->graph->bundle.n);
+		pools(&h);
+		layout(&h);
+		mp_emit_header_bundle(&h, scratch);
+	} else {
+		mp_emit_header_tensors(&h);
+		pools(&h);
+		mp_emit_header_entries(&h);
+		layout(&h);
+		mp_emit_header_fits(&h);
+	}
 	mp_sink_text(sink, "\n#endif\n");
 }

@@ -45,13 +45,6 @@ void mp_emit_header_entries(const struct header *h);
  */
 void mp_emit_header_fits(const struct header *h);
 
-/* How a tensor x is found, behind the prefix; and where from. */
-const char *mp_emit_header_place(const struct header *h);
-const char *mp_emit_header_bases(const struct header *h);
-
-/* The rest of the opening comment of a bundle. */
-void mp_emit_header_explain(const struct header *h);
-
 /* The graphs of a bundle, and a table of them. */
 void mp_emit_header_bundle(const struct header *h, struct arena *scratch);
 

@@ -87,20 +87,14 @@ static bool name_tied(struct svg_map *m)
 	return keepers != NULL;
 }
 
-static struct box box_of(const struct picture *picture, uint32_t k)
+static struct tile tile_of(const struct picture *picture, uint32_t k)
 {
 	const struct part *part = &picture->schedule->problem.parts[k];
 	uint64_t low = picture->plan->offsets[part->buffer] + part->base;
 	uint64_t x = mp_emit_svg_x(picture, part->start);
 	uint64_t y = mp_emit_svg_y(picture, low + part->size);
-
-	return (struct box){x, y, mp_emit_svg_x(picture, part->end) - x,
+	struct box box = {x, y, mp_emit_svg_x(picture, part->end) - x,
 		mp_emit_svg_y(picture, low) - y};
-}
-
-static struct tile tile_of(const struct picture *picture, uint32_t k)
-{
-	struct box box = box_of(picture, k);
 
 	return (struct tile){box, box.width * box.height, k};
 }

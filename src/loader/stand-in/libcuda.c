@@ -32,13 +32,6 @@ enum {
 static int is_ready, n_retained;
 static void *current;
 
-static int has_mood(const char *name)
-{
-	const char *mood = getenv("MEMPLAN_STAND_IN");
-
-	return mood && strcmp(mood, name) == 0;
-}
-
 int cuInit(unsigned flags)
 {
 	if (has_mood("no-device"))

@@ -20,6 +20,13 @@ struct queue {
 
 static struct queue *queues[MOST_STREAMS], default_queue;
 
+int has_mood(const char *name)
+{
+	const char *mood = getenv("MEMPLAN_STAND_IN");
+
+	return mood && strcmp(mood, name) == 0;
+}
+
 /* Runs one entry. False if it has to wait for an event. */
 static int run_job(const struct job *job)
 {
@@ -56,13 +63,6 @@ static int run_queue(struct queue *queue)
 	return moved;
 }
 
-static int first_comes_first(void)
-{
-	const char *mood = getenv("MEMPLAN_STAND_IN");
-
-	return mood && strcmp(mood, "first-stream-first") == 0;
-}
-
 void run_default(void)
 {
 	run_queue(&default_queue);
@@ -72,7 +72,7 @@ void run_default(void)
  * has moved. */
 int run_all(void)
 {
-	int forward = first_comes_first(), k;
+	int forward = has_mood("first-stream-first"), k;
 
 	for (int i = 0; i < MOST_STREAMS; i++) {
 		k = forward ? i : MOST_STREAMS - 1 - i;

@@ -36,6 +36,9 @@ struct job {
 	unsigned long wanted;
 };
 
+/* Is that the value of MEMPLAN_STAND_IN? */
+int has_mood(const char *name);
+
 /* A new stream. NULL: there are too many, or memory is out. */
 struct queue *new_queue(void);
 void free_queue(struct queue *queue);
