@@ -348,12 +348,18 @@ static int release_cuda(struct memplan_device *device, uint64_t address)
 }
 
 /* Copies run in the default stream. Our streams do not wait for it, and a copy
- * may return before its bytes have arrived. */
-static int copy_to_device(struct memplan_device *device, uint64_t to,
-	uint64_t from, size_t size, enum memplan_direction direction)
+ * may return before its bytes have arrived on the device. */
+static int copy_cuda(struct memplan_device *device, uint64_t to, uint64_t from,
+	uint64_t bytes, enum memplan_direction direction)
 {
 	const struct driver *d = &((struct cuda *)device->state)->driver;
+	size_t size = (size_t)bytes;
 
+	if (finish_cuda(device))
+		return 1;
+	if (direction == MEMPLAN_FROM_DEVICE)
+		return has_failed(device, "cuMemcpyDtoH",
+			d->from_device(mp_device_pointer(to), from, size));
 	if (direction == MEMPLAN_TO_DEVICE)
 		return has_failed(device, "cuMemcpyHtoD",
 			       d->to_device(
@@ -362,20 +368,6 @@ static int copy_to_device(struct memplan_device *device, uint64_t to,
 	return has_failed(
 		       device, "cuMemcpyDtoD", d->on_device(to, from, size)) ||
 	       finish_cuda(device);
-}
-
-static int copy_cuda(struct memplan_device *device, uint64_t to, uint64_t from,
-	uint64_t size, enum memplan_direction direction)
-{
-	const struct driver *d = &((struct cuda *)device->state)->driver;
-
-	if (finish_cuda(device))
-		return 1;
-	if (direction != MEMPLAN_FROM_DEVICE)
-		return copy_to_device(
-			device, to, from, (size_t)size, direction);
-	return has_failed(device, "cuMemcpyDtoH",
-		d->from_device(mp_device_pointer(to), from, (size_t)size));
 }
 
 /* ---------------------------------------------------------- kernels */

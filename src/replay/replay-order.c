@@ -28,26 +28,23 @@ struct order {
 
 /* ----------------------------------------------------- order of ops */
 
-static int find_lane(struct order *order, uint32_t stream, uint32_t *lane)
-{
-	for (*lane = 0; *lane < order->n_lanes; (*lane)++)
-		if (order->streams[*lane] == stream)
-			return 0;
-	if (order->n_lanes == MOST_LANES)
-		return 1;
-	order->streams[order->n_lanes++] = stream;
-	return 0;
-}
-
+/* False: the streams are too many. */
 static int find_lanes(struct order *order)
 {
 	const struct memplan_replay_plan *plan = order->run->plan;
 
-	for (uint32_t step = 0; step < plan->n_ops; step++)
-		if (find_lane(
-			    order, plan->ops[step].stream, &order->lane[step]))
-			return 1;
-	return 0;
+	for (uint32_t step = 0; step < plan->n_ops; step++) {
+		uint32_t lane = 0, stream = plan->ops[step].stream;
+
+		while (lane < order->n_lanes && order->streams[lane] != stream)
+			lane++;
+		if (lane == MOST_LANES)
+			return 0;
+		order->streams[lane] = stream;
+		order->n_lanes += lane == order->n_lanes;
+		order->lane[step] = lane;
+	}
+	return 1;
 }
 
 /* Everything ordered before the earlier step is ordered before this one too. */
@@ -181,7 +178,7 @@ static enum memplan_status choose_in_order(struct order *order)
 	order->lane = calloc(n, sizeof(*order->lane));
 	if (!order->lane)
 		return MEMPLAN_ENOMEM;
-	if (find_lanes(order))
+	if (!find_lanes(order))
 		return MEMPLAN_EUSAGE;
 	order->clock = calloc(n * order->n_lanes, sizeof(*order->clock));
 	if (!order->clock)

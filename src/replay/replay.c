@@ -219,14 +219,6 @@ static int copy_within(struct run *run, const struct memplan_block *block)
 	return 0;
 }
 
-static int touch_blocks(struct run *run)
-{
-	for (uint32_t i = 0; i < run->n_pools; i++)
-		if (touch_block(run, &run->blocks[i]))
-			return 1;
-	return 0;
-}
-
 static const struct memplan_block *largest_block(const struct run *run)
 {
 	const struct memplan_block *largest = &run->blocks[0];
@@ -260,8 +252,11 @@ static int measure_copy(struct run *run)
 static int repeat_runs(struct run *run)
 {
 	double start;
-	int failed = touch_blocks(run) || measure_copy(run);
+	int failed = 0;
 
+	for (uint32_t i = 0; i < run->n_pools && !failed; i++)
+		failed = touch_block(run, &run->blocks[i]);
+	failed = failed || measure_copy(run);
 	start = read_clock();
 	for (; !failed && run->repeat < run->result->runs; run->repeat++)
 		failed = mp_replay_once(run);

@@ -59,14 +59,6 @@ static int pass_gaps(struct run *run, uint32_t stream, uint32_t step)
 
 /* ------------------------------------------------------------- step */
 
-/* The op of a step. Without ops no op runs and time passes. */
-static struct memplan_op op_at(const struct run *run, uint32_t step)
-{
-	static const struct memplan_op none;
-
-	return step < run->plan->n_ops ? run->plan->ops[step] : none;
-}
-
 static int is_written_over(
 	const struct run *run, const struct memplan_op *op, uint32_t t)
 {
@@ -138,11 +130,12 @@ static int write_aliases(struct run *run, const struct memplan_op *op)
 
 static int write_temporaries(struct run *run, const struct memplan_op *op)
 {
-	for (uint32_t i = 0; i < op->n_temporaries; i++)
-		if (mp_replay_write(
-			    run, op->stream, op->temporaries[i], WRITER_OP))
-			return 1;
-	return 0;
+	int failed = 0;
+
+	for (uint32_t i = 0; i < op->n_temporaries && !failed; i++)
+		failed = mp_replay_write(
+			run, op->stream, op->temporaries[i], WRITER_OP);
+	return failed;
 }
 
 static int outlives_runs(const struct run *run, uint32_t t)
@@ -154,7 +147,7 @@ static int outlives_runs(const struct run *run, uint32_t t)
 	       tensor->start == 0 && tensor->end == run->plan->n_steps;
 }
 
-/* True if another tensor wrote some of the bytes since. */
+/* Did another tensor write some of the bytes since? */
 static int was_written_over(const struct run *run, uint32_t t)
 {
 	uint32_t owner;
@@ -164,33 +157,23 @@ static int was_written_over(const struct run *run, uint32_t t)
 	       owner != t;
 }
 
-/* A state as the run before left it. It is written anew if it changed, so that
- * the bytes of this run have another pattern. */
-static int begin_again(
-	struct run *run, uint32_t stream, uint32_t step, uint32_t t)
-{
-	return mp_replay_compare_all(run, stream, step, t) ||
-	       (was_written_over(run, t) &&
-		       mp_replay_write(run, stream, t, WRITER_CALLER));
-}
-
 /* The caller writes tensors that no op writes, or not yet; states and weights
- * once. */
+ * once: a state is as the run before left it, and written anew if it changed,
+ * so that the bytes of this run have another pattern. */
 static int begin_lives(struct run *run, uint32_t stream, uint32_t step)
 {
 	struct indices born = mp_replay_list(run, BORN, step);
-	int failed;
 
 	for (uint32_t i = 0; i < born.n; i++) {
 		uint32_t t = born.at[i];
 
 		if (run->producer[t] <= step || mp_replay_is_alias(run, t))
 			continue;
-		if (run->key[t] != 0)
-			failed = begin_again(run, stream, step, t);
-		else
-			failed = mp_replay_write(run, stream, t, WRITER_CALLER);
-		if (failed)
+		if (run->key[t] != 0 &&
+			mp_replay_compare_all(run, stream, step, t))
+			return 1;
+		if ((run->key[t] == 0 || was_written_over(run, t)) &&
+			mp_replay_write(run, stream, t, WRITER_CALLER))
 			return 1;
 	}
 	return 0;
@@ -279,8 +262,11 @@ static int await_others(struct run *run, const struct memplan_op *op)
 
 static int run_step(struct run *run, uint32_t step)
 {
-	struct memplan_op op = op_at(run, step);
+	/* Without ops no op runs and time passes. */
+	struct memplan_op op = {0};
 
+	if (step < run->plan->n_ops)
+		op = run->plan->ops[step];
 	return (run->several_streams && await_others(run, &op)) ||
 	       pass_gaps(run, op.stream, step) ||
 	       begin_lives(run, op.stream, step) ||
