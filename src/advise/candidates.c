@@ -224,14 +224,6 @@ static void offer_earlier(struct work *w, uint32_t step)
 	offer_move(w, step, to, &gain, loss);
 }
 
-static void find_moves(struct work *w)
-{
-	for (uint32_t k = 0; k < w->peak; k++)
-		offer_later(w, k);
-	for (uint32_t k = w->peak + 1; k < w->s->problem.n_steps; k++)
-		offer_earlier(w, k);
-}
-
 /* ----------------------------------------------- recompute and swap */
 
 static struct gap gap_of(const struct work *w, const struct tensor *tensor)
@@ -297,13 +289,6 @@ static void offer_gap(struct work *w, uint32_t t)
 		offer(w, &advice);
 }
 
-static void find_gaps(struct work *w)
-{
-	for (uint32_t t = 0; t < w->s->graph->n_tensors; t++)
-		if (!w->tied[t] && is_at_peak(w, t))
-			offer_gap(w, t);
-}
-
 /* ------------------------------------------------------------ stage */
 
 /* What shares bytes with others, lies beside others, or has gaps already, is
@@ -361,8 +346,14 @@ bool mp_advise_candidates_find(const struct schedule *schedule,
 		return false;
 	find_inplace(&w);
 	if (graph->n_streams <= 1) {
-		find_moves(&w);
-		find_gaps(&w);
+		for (uint32_t k = 0; k < w.peak; k++)
+			offer_later(&w, k);
+		for (uint32_t k = w.peak + 1; k < schedule->problem.n_steps;
+			k++)
+			offer_earlier(&w, k);
+		for (uint32_t t = 0; t < graph->n_tensors; t++)
+			if (!w.tied[t] && is_at_peak(&w, t))
+				offer_gap(&w, t);
 	}
 	candidates->at[ADVICE_BATCH][candidates->n[ADVICE_BATCH]++] =
 		(struct advice){ADVICE_BATCH, 0, NONE, NONE, 0, 0, 0};

@@ -20,13 +20,14 @@ struct variant {
 	struct arena *arena;
 };
 
+/* With room for what a change adds: a tensor of its own, or those of its op. */
 static bool copy(struct variant *v, const struct graph *graph,
-	const uint32_t *order, bool inplace, uint32_t new_tensors)
+	const uint32_t *order, bool inplace, const struct op *op)
 {
 	size_t n_ops = graph->n_ops, n_tensors = graph->n_tensors;
 	struct op *ops = NEW(v->arena, struct op, n_ops + NEW_OPS);
-	struct tensor *tensors =
-		NEW(v->arena, struct tensor, n_tensors + new_tensors);
+	struct tensor *tensors = NEW(v->arena, struct tensor,
+		n_tensors + op->outputs.n + op->temporaries.n + 1);
 
 	v->graph = *graph;
 	v->order = NEW(v->arena, uint32_t, n_ops + NEW_OPS);
@@ -229,16 +230,6 @@ static bool apply(struct variant *v, const struct advice *advice)
 
 /* ---------------------------------------------------------- measure */
 
-static uint32_t added_tensors(
-	const struct graph *graph, const struct advice *advice)
-{
-	const struct op *op = &graph->ops[advice->op];
-
-	if (advice->kind == ADVICE_RECOMPUTE)
-		return op->outputs.n + op->temporaries.n;
-	return advice->kind == ADVICE_SWAP;
-}
-
 /* Sizes that no longer sum up, and the like, make a change impossible. */
 static void measure(struct variant *v, struct advice *advice)
 {
@@ -262,7 +253,7 @@ bool mp_advise_variant_measure(const struct schedule *schedule, bool inplace,
 
 	advice->peak = UINT64_MAX;
 	if (copy(&v, graph, schedule->order, inplace,
-		    added_tensors(graph, advice)) &&
+		    &graph->ops[advice->op]) &&
 		apply(&v, advice))
 		measure(&v, advice);
 	mp_arena_free(&scratch);

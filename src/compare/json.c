@@ -41,8 +41,7 @@ static void plan_object(
 		sink, ", ", "optimal", plan->arena_size == plan->lower_bound);
 	JSON_NUMBERS(sink, ", ", {"total_size", s->problem.total_size},
 		{"tensors", s->graph->n_tensors});
-	mp_emit_json_signed(sink, ", ", "peak_step",
-		mp_problem_time(&s->problem, s->problem.peak_step));
+	mp_emit_json_step(sink, ", ", "peak_step", s, s->problem.peak_step);
 	mp_emit_json_text(sink, ", ", "peak_op", mp_compare_peak_op(plan));
 	pool_list(sink, &plan->spaces);
 	mp_sink_text(sink, "}");

@@ -76,11 +76,8 @@ struct tied {
 void mp_emit_tied_emit(
 	struct sink *sink, const struct schedule *s, struct tied *tied);
 
-/* The groups, as a member of the outermost object; nothing if there are none.
- */
-void mp_emit_groups_emit(struct sink *sink, const struct schedule *s);
-
-/* Pairs to be apart, reserved ranges, branches: likewise. */
+/* The groups, pairs to be apart, reserved ranges and branches, as members of
+ * the outermost object; nothing of what there is none. */
 void mp_emit_relations_emit(struct sink *sink, const struct schedule *s);
 
 /* Of each tensor: whether its bytes may change while it is alive, as an alias

@@ -33,6 +33,16 @@ void mp_emit_json_text(struct sink *sink, const char *before, const char *name,
 		mp_sink_text(sink, "null");
 }
 
+void mp_emit_json_step(struct sink *sink, const char *before, const char *name,
+	const struct schedule *s, uint32_t step)
+{
+	if (step == NONE)
+		mp_emit_json_text(sink, before, name, NULL);
+	else
+		mp_emit_json_signed(
+			sink, before, name, mp_problem_time(&s->problem, step));
+}
+
 void mp_emit_json_open(struct sink *sink, const char *before, const char *name)
 {
 	mp_emit_json_key(sink, before, name);

@@ -55,6 +55,10 @@ void mp_emit_json_numbers(struct sink *sink, const char *before,
 void mp_emit_json_bool(
 	struct sink *sink, const char *before, const char *name, bool value);
 
+/* The time of a step of the listed order; NONE becomes null. */
+void mp_emit_json_step(struct sink *sink, const char *before, const char *name,
+	const struct schedule *s, uint32_t step);
+
 /* NULL becomes null. */
 void mp_emit_json_text(struct sink *sink, const char *before, const char *name,
 	const char *value);

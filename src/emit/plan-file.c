@@ -226,7 +226,6 @@ void mp_emit_plan(
 	mp_emit_bundle_json(sink, plan);
 	mp_emit_json_pools(sink, plan);
 	tensors(sink, plan);
-	mp_emit_groups_emit(sink, s);
 	mp_emit_relations_emit(sink, s);
 	ops(sink, s);
 	mp_sink_text(sink, "\n}\n");

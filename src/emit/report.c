@@ -203,32 +203,3 @@ void mp_emit_report_minimum(struct sink *sink, const struct schedule *s)
 	mp_sink_print(sink, ", at step %" PRId64 "\n",
 		mp_problem_time(p, p->peak_step));
 }
-
-static void pool(struct sink *sink, const struct space *space)
-{
-	mp_sink_print(sink, "    %s: %s", mp_emit_plain(space->name).text,
-		mp_emit_bytes(space->size).text);
-	if (space->capacity != NO_CAPACITY)
-		mp_sink_print(sink, " of %" PRIu64, space->capacity);
-	mp_sink_print(sink, ", minimum %" PRIu64 ", %u buffer%s\n",
-		space->theoretical_min, space->n_buffers,
-		mp_emit_plural(space->n_buffers));
-}
-
-void mp_emit_report_pools(struct sink *sink, const struct plan *plan)
-{
-	const struct spaces *spaces = &plan->spaces;
-
-	if (!spaces->at)
-		return;
-	mp_sink_print(sink, "  pools        %u\n", spaces->n);
-	for (uint32_t i = 0; i < spaces->n; i++)
-		pool(sink, &spaces->at[i]);
-	if (spaces->n_spilled > 0)
-		mp_sink_print(sink,
-			"  spilled      %u buffer%s, %s, used for %s of "
-			"traffic\n",
-			spaces->n_spilled, mp_emit_plural(spaces->n_spilled),
-			mp_emit_bytes(spaces->spilled).text,
-			mp_emit_bytes(spaces->traffic).text);
-}

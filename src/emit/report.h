@@ -56,9 +56,6 @@ const char *mp_emit_plural(uint64_t n);
 /* Name of the graph, and how many ops, tensors and buffers it has. */
 void mp_emit_report_head(struct sink *sink, const struct schedule *s);
 
-/* A line for each of several memories; nothing for one. */
-void mp_emit_report_pools(struct sink *sink, const struct plan *plan);
-
 /* How many of the n tensors of a peak are not shown; nothing if all are. */
 void mp_emit_report_rest(struct sink *sink, const struct alive *alive,
 	uint32_t n, uint32_t shown);

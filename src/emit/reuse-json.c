@@ -58,10 +58,8 @@ static void edge(
 			sink, ", ", "pool", plan->spaces.at[reuse->space].name);
 	JSON_NUMBERS(
 		sink, ", ", {"offset", reuse->low}, {"bytes", reuse->bytes});
-	mp_emit_json_signed(
-		sink, ", ", "end", mp_problem_time(&s->problem, reuse->end));
-	mp_emit_json_signed(sink, ", ", "start",
-		mp_problem_time(&s->problem, reuse->start));
+	mp_emit_json_step(sink, ", ", "end", s, reuse->end);
+	mp_emit_json_step(sink, ", ", "start", s, reuse->start);
 	ops(sink, s, reuse);
 	mp_emit_json_bool(sink, ", ", "cross_stream", reuse->crosses);
 	mp_emit_json_text(sink, ", ", "implied_by",

@@ -78,6 +78,36 @@ static void sizes(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, "\n");
 }
 
+static void pool(struct sink *sink, const struct space *space)
+{
+	mp_sink_print(sink, "    %s: %s", mp_emit_plain(space->name).text,
+		mp_emit_bytes(space->size).text);
+	if (space->capacity != NO_CAPACITY)
+		mp_sink_print(sink, " of %" PRIu64, space->capacity);
+	mp_sink_print(sink, ", minimum %" PRIu64 ", %u buffer%s\n",
+		space->theoretical_min, space->n_buffers,
+		mp_emit_plural(space->n_buffers));
+}
+
+/* A line for each of several memories; nothing for one. */
+static void pools(struct sink *sink, const struct plan *plan)
+{
+	const struct spaces *spaces = &plan->spaces;
+
+	if (!spaces->at)
+		return;
+	mp_sink_print(sink, "  pools        %u\n", spaces->n);
+	for (uint32_t i = 0; i < spaces->n; i++)
+		pool(sink, &spaces->at[i]);
+	if (spaces->n_spilled > 0)
+		mp_sink_print(sink,
+			"  spilled      %u buffer%s, %s, used for %s of "
+			"traffic\n",
+			spaces->n_spilled, mp_emit_plural(spaces->n_spilled),
+			mp_emit_bytes(spaces->spilled).text,
+			mp_emit_bytes(spaces->traffic).text);
+}
+
 static const char *verdict(const struct plan *plan)
 {
 	if (plan->arena_size != plan->lower_bound)
@@ -149,7 +179,7 @@ void mp_emit_summary(
 	mp_sink_print(sink, ", %s\n", verdict(plan));
 	inplace(sink, s);
 	reuse(sink, results->reuse);
-	mp_emit_report_pools(sink, plan);
+	pools(sink, plan);
 	mp_emit_spilled_text(sink, plan, scratch);
 	detours(sink, results->detours);
 	mp_sink_text(sink, "  seconds      ");

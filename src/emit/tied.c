@@ -114,7 +114,7 @@ static void group(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "}");
 }
 
-void mp_emit_groups_emit(struct sink *sink, const struct schedule *s)
+static void groups(struct sink *sink, const struct schedule *s)
 {
 	if (s->graph->ties.n_groups == 0)
 		return;
@@ -232,6 +232,7 @@ static void exclusive(struct sink *sink, const struct schedule *s)
 
 void mp_emit_relations_emit(struct sink *sink, const struct schedule *s)
 {
+	groups(sink, s);
 	apart(sink, s);
 	reserved(sink, s);
 	exclusive(sink, s);

@@ -117,10 +117,9 @@ static void slice(
 	open_slice(sink, mp_plan_space(plan, t), step, mp_plan_offset(plan, t),
 		s->graph->tensors[t].size, &s->graph->tensors[t]);
 	if (step == stay->start) {
-		mp_emit_json_signed(sink, ", \"args\": {", "start",
-			mp_problem_time(&s->problem, stay->start));
-		mp_emit_json_signed(sink, ", ", "end",
-			mp_problem_time(&s->problem, stay->end));
+		mp_emit_json_step(
+			sink, ", \"args\": {", "start", s, stay->start);
+		mp_emit_json_step(sink, ", ", "end", s, stay->end);
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "}");

@@ -50,7 +50,9 @@ static void recompute(struct sink *sink, const struct schedule *s,
 		mp_emit_tensor(s, advice->tensor).text);
 }
 
-void mp_emit_explain_what(struct sink *sink, const struct schedule *s,
+/* One suggestion as a sentence without its end; to be read by a machine too.
+ */
+static void suggestion(struct sink *sink, const struct schedule *s,
 	const struct advice *advice)
 {
 	assert(advice->kind < N_ADVICE);
@@ -104,7 +106,7 @@ void mp_emit_explain_advice(struct sink *sink, const struct results *results)
 		mp_emit_explain_less(sink, s->problem.theoretical_min,
 			results->advice[i].peak);
 		mp_sink_text(sink, "\n     ");
-		mp_emit_explain_what(sink, s, &results->advice[i]);
+		suggestion(sink, s, &results->advice[i]);
 		mp_sink_text(sink, "\n");
 	}
 }

@@ -27,23 +27,12 @@ static const char *const kinds[] = {
 	[ADVICE_BATCH] = "batch",
 };
 
-static void step(struct sink *sink, const struct schedule *s,
-	const char *before, const char *name, uint32_t k)
-{
-	if (k == NONE) {
-		mp_emit_json_text(sink, before, name, NULL);
-		return;
-	}
-	mp_emit_json_signed(
-		sink, before, name, mp_problem_time(&s->problem, k));
-}
-
 static void bottleneck(struct sink *sink, const struct schedule *s,
 	const char *before, const char *name, struct bottleneck b)
 {
 	mp_emit_json_key(sink, before, name);
 	mp_emit_json_number(sink, "{", "bytes", b.load);
-	step(sink, s, ", ", "step", b.step);
+	mp_emit_json_step(sink, ", ", "step", s, b.step);
 	mp_emit_json_text(sink, ", ", "op", mp_schedule_op_name(s, b.step));
 	mp_sink_text(sink, "}");
 }
@@ -53,7 +42,6 @@ static void tensor(struct sink *sink, const struct plan *plan,
 {
 	const struct schedule *s = plan->schedule;
 	const struct tensor *tensor = &s->graph->tensors[i];
-	const struct stay *stay = &s->stay[i];
 	struct ending ending = mp_problem_uses_ending(uses, s, i);
 	uint64_t size = mp_graph_tensor_rounded(s->graph, tensor);
 
@@ -62,11 +50,10 @@ static void tensor(struct sink *sink, const struct plan *plan,
 	mp_emit_json_text(sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
 	mp_emit_json_number(sink, ", ", "size", size);
 	mp_emit_json_pool(sink, plan, i);
-	step(sink, s, ", ", "start", stay->start);
-	step(sink, s, ", ", "end", stay->end);
-	step(sink, s, ", ", "made_at", uses->born[i]);
+	mp_emit_json_life(sink, s, &s->stay[i]);
+	mp_emit_json_step(sink, ", ", "made_at", s, uses->born[i]);
 	mp_emit_json_text(sink, ", ", "kept_by", reasons[ending.reason]);
-	step(sink, s, ", ", "kept_to", ending.step);
+	mp_emit_json_step(sink, ", ", "kept_to", s, ending.step);
 	mp_emit_json_text(
 		sink, ", ", "kept_for", mp_schedule_op_name(s, ending.step));
 	bottleneck(sink, s, ", ", "without", mp_problem_uses_without(s, i));
@@ -171,8 +158,8 @@ static void pair(struct sink *sink, const struct results *results,
 	mp_emit_json_key(sink, JSON_LINE, "pair");
 	mp_emit_json_bool(sink, "{", "conflict",
 		a->buffer != NONE && b->buffer != NONE && start < end);
-	step(sink, s, ", ", "from", start < end ? start : NONE);
-	step(sink, s, ", ", "to", start < end ? end : NONE);
+	mp_emit_json_step(sink, ", ", "from", s, start < end ? start : NONE);
+	mp_emit_json_step(sink, ", ", "to", s, start < end ? end : NONE);
 	mp_emit_json_key(sink, ", ", "tensors");
 	for (uint32_t i = 0; i < 2; i++) {
 		mp_sink_text(sink,

@@ -121,22 +121,6 @@ static void together(
 	}
 }
 
-static bool are_apart(const struct schedule *s, uint32_t a, uint32_t b)
-{
-	for (uint32_t i = s->problem.apart ? s->problem.first_apart[a] : 0;
-		s->problem.apart && i < s->problem.first_apart[a + 1]; i++)
-		if (s->problem.apart[i] == b)
-			return true;
-	return false;
-}
-
-static bool exclude(const struct schedule *s, uint32_t a, uint32_t b)
-{
-	return s->problem.choice && s->problem.choice[a] != NONE &&
-	       s->problem.choice[a] == s->problem.choice[b] &&
-	       s->problem.branch[a] != s->problem.branch[b];
-}
-
 /* Is some byte of one needed while one of the other is? */
 static bool conflict(const struct schedule *s, uint32_t a, uint32_t b)
 {
@@ -193,10 +177,11 @@ static void verdict(struct sink *sink, const struct plan *plan,
 		mp_sink_text(sink, "  one of them takes no bytes here\n");
 	} else if (a == b) {
 		together(sink, s, first, second);
-	} else if (are_apart(s, a, b)) {
+	} else if (s->problem.apart && mp_problem_apart(&s->problem, a, b)) {
 		mp_sink_text(sink, "  they cannot share: the input keeps them "
 				   "apart\n");
-	} else if (exclude(s, a, b)) {
+	} else if (s->problem.choice &&
+		   mp_problem_exclusive(&s->problem, a, b)) {
 		mp_sink_text(sink, "  they can share: only one of their "
 				   "branches runs");
 		in_this_plan(sink, plan, first, second);

@@ -38,9 +38,4 @@ struct alive *mp_emit_explain_alive(const struct plan *plan, uint32_t space,
 /* What would lower the peak. */
 void mp_emit_explain_advice(struct sink *sink, const struct results *results);
 
-/* One suggestion as a sentence without its end; to be read by a machine too.
- */
-void mp_emit_explain_what(struct sink *sink, const struct schedule *s,
-	const struct advice *advice);
-
 #endif

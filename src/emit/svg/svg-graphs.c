@@ -58,13 +58,3 @@ void mp_emit_svg_graphs(const struct picture *picture)
 			mp_emit_svg_x(picture, first) - from);
 	}
 }
-
-const char *mp_emit_svg_label(const struct schedule *schedule, uint32_t tensor)
-{
-	const char *label =
-		mp_graph_tensor_label(&schedule->graph->tensors[tensor]);
-	const char *slash =
-		schedule->graph->bundle.n ? strchr(label, '/') : NULL;
-
-	return slash ? slash + 1 : label;
-}

@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sort.h"
 #include "emit/inside.h"
@@ -274,6 +275,17 @@ static uint32_t fitting(const char *name, uint64_t room, bool *whole)
 	return count;
 }
 
+/* Of a bundle the name within its graph. */
+static const char *label_of(const struct schedule *schedule, uint32_t tensor)
+{
+	const char *label =
+		mp_graph_tensor_label(&schedule->graph->tensors[tensor]);
+	const char *slash =
+		schedule->graph->bundle.n ? strchr(label, '/') : NULL;
+
+	return slash ? slash + 1 : label;
+}
+
 /* At the left edge: the load curve climbs and falls between steps, so that it
  * rarely crosses a name which begins with a step. */
 static void label(const struct svg_map *m, const struct tile *tile)
@@ -292,7 +304,7 @@ static void label(const struct svg_map *m, const struct tile *tile)
 
 	if (i == NONE || box->height < LINE || room == 0)
 		return;
-	name = mp_emit_svg_label(s, i);
+	name = label_of(s, i);
 	letters = fitting(name, num_min(room, NAME_MOST), &whole);
 	if (letters == 0 || (!whole && room < LETTERS_LEAST))
 		return;

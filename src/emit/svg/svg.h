@@ -97,11 +97,9 @@ void mp_emit_svg_time(const struct picture *picture);
  * reached. */
 void mp_emit_svg_loads(const struct picture *picture);
 
-/* Lines where the graphs of a bundle begin; their names below the axis; a
- * tensor's name within its graph. */
+/* Lines where the graphs of a bundle begin; their names below the axis. */
 void mp_emit_svg_begins(const struct picture *picture);
 void mp_emit_svg_graphs(const struct picture *picture);
-const char *mp_emit_svg_label(const struct schedule *schedule, uint32_t tensor);
 
 /* What kinds there are, at the top; after the maps, as it tells what they left
  * out. Returns where it ends. */
