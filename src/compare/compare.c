@@ -124,30 +124,16 @@ static const char *pool_of(const struct plan *plan, uint32_t tensor)
 		       : "";
 }
 
-static bool has_moved(
-	const struct comparison *c, uint32_t before, uint32_t after)
-{
-	return mp_plan_offset(c->old, before) !=
-		       mp_plan_offset(c->new, after) ||
-	       strcmp(pool_of(c->old, before), pool_of(c->new, after)) != 0;
-}
-
-static bool is_elsewhere(
-	const struct comparison *c, const struct change *change)
-{
-	assert(change->old != NONE && change->new != NONE);
-	return c->old->spaces.at &&
-	       c->new->spaces.at &&strcmp(pool_of(c->old, change->old),
-		       pool_of(c->new, change->new)) != 0;
-}
-
 uint32_t mp_compare_elsewhere(const struct comparison *c)
 {
 	const struct changes *moved = &c->kinds[CHANGE_MOVED];
 	uint32_t n = 0;
 
+	if (!c->old->spaces.at || !c->new->spaces.at)
+		return 0;
 	for (uint32_t i = 0; i < moved->n; i++)
-		n += is_elsewhere(c, &moved->at[i]);
+		n += strcmp(pool_of(c->old, moved->at[i].old),
+			     pool_of(c->new, moved->at[i].new)) != 0;
 	return n;
 }
 
@@ -168,7 +154,8 @@ static void note(struct comparison *c, uint32_t old, uint32_t new)
 	else if (olds[old].size != news[new].size)
 		add(&c->kinds[CHANGE_RESIZED], old, new, olds[old].size,
 			news[new].size);
-	else if (has_moved(c, old, new))
+	else if (mp_plan_offset(c->old, old) != mp_plan_offset(c->new, new) ||
+		 strcmp(pool_of(c->old, old), pool_of(c->new, new)) != 0)
 		add(&c->kinds[CHANGE_MOVED], old, new, olds[old].size,
 			news[new].size);
 }

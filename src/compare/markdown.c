@@ -39,17 +39,6 @@ static void pool_rows(struct sink *sink, const struct comparison *c)
 	}
 }
 
-static void ratio_row(struct sink *sink, const struct comparison *c)
-{
-	mp_sink_text(sink, "| ratio | ");
-	mp_sink_ratio(
-		sink, c->old->arena_size, c->old->problem->theoretical_min, 3);
-	mp_sink_text(sink, " | ");
-	mp_sink_ratio(
-		sink, c->new->arena_size, c->new->problem->theoretical_min, 3);
-	mp_sink_text(sink, " | |\n");
-}
-
 static void peak_place(struct sink *sink, const struct plan *plan)
 {
 	const struct schedule *s = plan->schedule;
@@ -100,8 +89,13 @@ void mp_compare_markdown(const struct comparison *c, struct sink *sink)
 	size_row(sink, "theoretical minimum", c->old->problem->theoretical_min,
 		c->new->problem->theoretical_min);
 	size_row(sink, "lower bound", c->old->lower_bound, c->new->lower_bound);
-	ratio_row(sink, c);
-	mp_sink_text(sink, "| peak | ");
+	mp_sink_text(sink, "| ratio | ");
+	mp_sink_ratio(
+		sink, c->old->arena_size, c->old->problem->theoretical_min, 3);
+	mp_sink_text(sink, " | ");
+	mp_sink_ratio(
+		sink, c->new->arena_size, c->new->problem->theoretical_min, 3);
+	mp_sink_text(sink, " | |\n| peak | ");
 	peak_place(sink, c->old);
 	mp_sink_text(sink, " | ");
 	peak_place(sink, c->new);

@@ -24,17 +24,15 @@ static uint32_t moved_tensor(const struct op *op)
 	return NONE;
 }
 
-static bool lists(const struct ids *tensors, uint32_t tensor)
-{
-	for (uint32_t i = 0; i < tensors->n; i++)
-		if (tensors->at[i] == tensor)
-			return true;
-	return false;
-}
-
 static bool uses(const struct op *op, uint32_t tensor)
 {
-	return lists(&op->inputs, tensor) || lists(&op->outputs, tensor);
+	for (uint32_t i = 0; i < op->inputs.n; i++)
+		if (op->inputs.at[i] == tensor)
+			return true;
+	for (uint32_t i = 0; i < op->outputs.n; i++)
+		if (op->outputs.at[i] == tensor)
+			return true;
+	return false;
 }
 
 static bool is_out(const struct op *op)

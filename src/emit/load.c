@@ -20,16 +20,6 @@ struct lanes {
 	uint32_t n;
 };
 
-static bool find_lanes(
-	const struct plan *plan, struct lanes *lanes, struct arena *arena)
-{
-	lanes->n = plan->spaces.n < LANES ? plan->spaces.n : LANES;
-	for (uint32_t i = 0; i < lanes->n; i++)
-		if (!mp_emit_lane(plan, i, &lanes->at[i], arena))
-			return false;
-	return true;
-}
-
 static bool titles(
 	struct sink *sink, const struct lanes *lanes, struct arena *scratch)
 {
@@ -76,8 +66,13 @@ void mp_emit_load(
 	const struct plan *plan = results->plan;
 	struct lanes *lanes = NEW(scratch, struct lanes, 1);
 
-	if (!lanes || !find_lanes(plan, lanes, scratch) ||
-		!titles(sink, lanes, scratch))
+	if (!lanes)
+		return;
+	lanes->n = plan->spaces.n < LANES ? plan->spaces.n : LANES;
+	for (uint32_t i = 0; i < lanes->n; i++)
+		if (!mp_emit_lane(plan, i, &lanes->at[i], scratch))
+			return;
+	if (!titles(sink, lanes, scratch))
 		return;
 	for (uint32_t k = 0; k < plan->problem->n_steps; k++)
 		row(sink, plan, lanes, k);

@@ -80,7 +80,7 @@ void mp_emit_result(
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
-	struct byte_range states = mp_plan_states(plan);
+	struct extent states = mp_plan_states(plan);
 
 	mp_emit_json_counts(sink, s);
 	mp_emit_json_rounding(sink, s);
@@ -91,7 +91,7 @@ void mp_emit_result(
 		{"peak_step", s->problem.peak_step});
 	mp_emit_bundle_json(sink, plan);
 	if (states.size > 0)
-		JSON_NUMBERS(sink, JSON_LINE, {"states_offset", states.offset},
+		JSON_NUMBERS(sink, JSON_LINE, {"states_offset", states.base},
 			{"states_size", states.size});
 	if (s->n_inplace > 0)
 		JSON_NUMBERS(sink, JSON_LINE, {"inplace_pairs", s->n_inplace},

@@ -10,21 +10,6 @@
 #include "emit/rows.h"
 #include "problem/reuse-edges.h"
 
-static void head(
-	struct sink *sink, const struct plan *plan, const struct reuses *reuses)
-{
-	const struct schedule *s = plan->schedule;
-
-	mp_sink_text(sink, "{\n  \"format\": \"memplan.reuse\"");
-	mp_emit_json_number(sink, JSON_LINE, "version", 1);
-	mp_emit_json_text(sink, JSON_LINE, "name", s->graph->name);
-	JSON_NUMBERS(sink, JSON_LINE, {"arena_size", plan->arena_size},
-		{"streams", s->problem.n_streams}, {"edges", reuses->n},
-		{"cross_stream", reuses->n_crossing},
-		{"hazards", reuses->n_hazards}, {"bytes", reuses->bytes});
-	mp_emit_json_bool(sink, JSON_LINE, "searched", reuses->searched);
-}
-
 static void ops(
 	struct sink *sink, const struct schedule *s, const struct reuse *reuse)
 {
@@ -71,12 +56,20 @@ void mp_emit_reuse(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
+	const struct schedule *s = plan->schedule;
 	struct reuses reuses;
 
 	if (!mp_problem_reuse_find(plan, &reuses, scratch) ||
 		!mp_problem_reuse_search(&reuses, scratch))
 		return;
-	head(sink, plan, &reuses);
+	mp_sink_text(sink, "{\n  \"format\": \"memplan.reuse\"");
+	mp_emit_json_number(sink, JSON_LINE, "version", 1);
+	mp_emit_json_text(sink, JSON_LINE, "name", s->graph->name);
+	JSON_NUMBERS(sink, JSON_LINE, {"arena_size", plan->arena_size},
+		{"streams", s->problem.n_streams}, {"edges", reuses.n},
+		{"cross_stream", reuses.n_crossing},
+		{"hazards", reuses.n_hazards}, {"bytes", reuses.bytes});
+	mp_emit_json_bool(sink, JSON_LINE, "searched", reuses.searched);
 	mp_sink_text(sink, ",\n  \"reuse\": [");
 	for (uint32_t i = 0; i < reuses.n; i++) {
 		mp_emit_json_item(sink, i);

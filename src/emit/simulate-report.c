@@ -29,14 +29,25 @@ static void line(
 		s->requests, s->regions);
 }
 
-static void table(struct sink *sink, const struct results *results)
+void mp_emit_simulate(
+	const struct results *results, struct sink *sink, struct arena *scratch)
 {
 	static const struct column columns[] = {{2, 0, true}, {2, 0, false},
 		{2, 0, false}, {2, 0, false}, {2, 0, false}, {2, 0, false},
 		{2, 0, false}, {2, 0, false}};
+	const struct schedule *s = results->schedule;
 	const struct plan *plan = results->plan;
 	struct sink cells = mp_emit_columns_begin(sink);
 
+	(void)scratch;
+	mp_emit_report_head(sink, s);
+	mp_sink_print(sink,
+		"  order        %s\n"
+		"  no reuse     %s\n"
+		"  minimum      %s\n",
+		mp_emit_plain(s->order_name).text,
+		mp_emit_size(s, s->problem.total_size).text,
+		mp_emit_size(s, s->problem.theoretical_min).text);
 	mp_sink_text(sink, "\n");
 	mp_sink_print(&cells,
 		"allocator\treserved\tratio\tin use\thigh water\tfragmented"
@@ -48,23 +59,6 @@ static void table(struct sink *sink, const struct results *results)
 	for (uint32_t i = 0; i < results->n_simulations; i++)
 		line(&cells, plan, &results->simulations[i]);
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
-}
-
-void mp_emit_simulate(
-	const struct results *results, struct sink *sink, struct arena *scratch)
-{
-	const struct schedule *s = results->schedule;
-
-	(void)scratch;
-	mp_emit_report_head(sink, s);
-	mp_sink_print(sink,
-		"  order        %s\n"
-		"  no reuse     %s\n"
-		"  minimum      %s\n",
-		mp_emit_plain(s->order_name).text,
-		mp_emit_size(s, s->problem.total_size).text,
-		mp_emit_size(s, s->problem.theoretical_min).text);
-	table(sink, results);
 }
 
 /* ------------------------------------------------------------- JSON */

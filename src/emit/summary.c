@@ -14,18 +14,6 @@ enum {
 	NANOSECONDS = 1000000, /* of a millisecond */
 };
 
-static void how(struct sink *sink, const struct plan *plan)
-{
-	mp_sink_print(sink,
-		"  order        %s\n"
-		"  planner      %s\n",
-		mp_emit_plain(plan->schedule->order_name).text,
-		mp_emit_plain(plan->schedule->graph->bundle.n > 0
-				      ? mp_plan_planner(plan)
-				      : plan->planner)
-			.text);
-}
-
 static const char *bound_reason(enum bound_kind kind)
 {
 	switch (kind) {
@@ -41,21 +29,10 @@ static const char *bound_reason(enum bound_kind kind)
 	return "?";
 }
 
-static void states(struct sink *sink, const struct plan *plan)
-{
-	struct extent region = mp_plan_states(plan);
-
-	if (region.size > 0)
-		mp_sink_print(sink,
-			"  states       %s, kept between runs, at offset "
-			"%" PRIu64 "\n",
-			mp_emit_size(plan->schedule, region.size).text,
-			region.base);
-}
-
 static void sizes(struct sink *sink, const struct plan *plan)
 {
 	const struct schedule *s = plan->schedule;
+	struct extent states = mp_plan_states(plan);
 	uint64_t total = s->problem.total_size;
 
 	mp_sink_print(sink, "  arena        %s\n",
@@ -70,7 +47,11 @@ static void sizes(struct sink *sink, const struct plan *plan)
 	if (s->order_bound.bytes)
 		mp_sink_print(sink, "  any order    %s or more\n",
 			mp_emit_size(s, s->order_bound.bytes).text);
-	states(sink, plan);
+	if (states.size > 0)
+		mp_sink_print(sink,
+			"  states       %s, kept between runs, at offset "
+			"%" PRIu64 "\n",
+			mp_emit_size(s, states.size).text, states.base);
 	mp_sink_print(sink, "  no reuse     %s", mp_emit_size(s, total).text);
 	if (total > plan->arena_size)
 		mp_sink_print(sink, ", saving %s %%",
@@ -134,18 +115,6 @@ static void reuse(struct sink *sink, const struct reuse_sums *sums)
 	mp_sink_text(sink, "\n");
 }
 
-/* Only what a user would not expect: pairs that the graph asks for. */
-static void inplace(struct sink *sink, const struct schedule *s)
-{
-	uint32_t apart = s->n_inplace - mp_emit_inplace_shared(s);
-
-	if (apart > 0)
-		mp_sink_print(sink,
-			"  in place     %u of %u pairs left apart: memplan "
-			"show tells why\n",
-			apart, s->n_inplace);
-}
-
 static void detours(struct sink *sink, const struct detour_sums *sums)
 {
 	if (!sums)
@@ -169,15 +138,27 @@ void mp_emit_summary(
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
+	uint32_t apart = s->n_inplace - mp_emit_inplace_shared(s);
 
 	mp_emit_report_head(sink, s);
 	mp_emit_bundle_text(sink, plan);
-	how(sink, plan);
+	mp_sink_print(sink,
+		"  order        %s\n"
+		"  planner      %s\n",
+		mp_emit_plain(s->order_name).text,
+		mp_emit_plain(s->graph->bundle.n > 0 ? mp_plan_planner(plan)
+						     : plan->planner)
+			.text);
 	sizes(sink, plan);
 	mp_sink_text(sink, "  ratio        ");
 	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 3);
 	mp_sink_print(sink, ", %s\n", verdict(plan));
-	inplace(sink, s);
+	/* Only what a user would not expect: pairs that the graph asks for. */
+	if (apart > 0)
+		mp_sink_print(sink,
+			"  in place     %u of %u pairs left apart: memplan "
+			"show tells why\n",
+			apart, s->n_inplace);
 	reuse(sink, results->reuse);
 	pools(sink, plan);
 	mp_emit_spilled_text(sink, plan, scratch);

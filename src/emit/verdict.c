@@ -55,15 +55,6 @@ static void print_order_bound(const struct results *results, struct sink *sink)
 			s->order_bound.kind ? s->order_bound.kind : "unknown");
 }
 
-static void print_pool(const struct space *space, struct sink *sink)
-{
-	mp_sink_print(sink, "  in pool %s: %" PRIu64,
-		mp_emit_plain(space->name).text, space->size);
-	if (space->capacity != NO_CAPACITY)
-		mp_sink_print(sink, " of %" PRIu64, space->capacity);
-	mp_sink_text(sink, "\n");
-}
-
 void mp_emit_verdict(
 	const struct results *results, struct sink *sink, struct arena *scratch)
 {
@@ -80,8 +71,15 @@ void mp_emit_verdict(
 		schedule->graph->name, schedule->graph->n_tensors,
 		schedule->problem.n_buffers, schedule->problem.n_steps,
 		plan->arena_size, schedule->problem.theoretical_min);
-	for (uint32_t i = 0; i < plan->spaces.n; i++)
-		print_pool(&plan->spaces.at[i], sink);
+	for (uint32_t i = 0; i < plan->spaces.n; i++) {
+		const struct space *space = &plan->spaces.at[i];
+
+		mp_sink_print(sink, "  in pool %s: %" PRIu64,
+			mp_emit_plain(space->name).text, space->size);
+		if (space->capacity != NO_CAPACITY)
+			mp_sink_print(sink, " of %" PRIu64, space->capacity);
+		mp_sink_text(sink, "\n");
+	}
 	print_bound(plan, sink);
 	print_order_bound(results, sink);
 	mp_sink_print(sink, "  optimal              %s\n",

@@ -116,6 +116,15 @@ static int write_outputs(struct run *run, const struct memplan_op *op,
 	return 0;
 }
 
+static int write_temporaries(struct run *run, const struct memplan_op *op)
+{
+	for (uint32_t i = 0; i < op->n_temporaries; i++)
+		if (mp_replay_write(
+			    run, op->stream, op->temporaries[i], WRITER_OP))
+			return 1;
+	return 0;
+}
+
 /* Aliases are filled after their base tensors, which may be made in the same
  * step. */
 static int write_aliases(struct run *run, const struct memplan_op *op)
@@ -126,16 +135,6 @@ static int write_aliases(struct run *run, const struct memplan_op *op)
 				run, op->stream, op->outputs[i], WRITER_OP))
 			return 1;
 	return 0;
-}
-
-static int write_temporaries(struct run *run, const struct memplan_op *op)
-{
-	int failed = 0;
-
-	for (uint32_t i = 0; i < op->n_temporaries && !failed; i++)
-		failed = mp_replay_write(
-			run, op->stream, op->temporaries[i], WRITER_OP);
-	return failed;
 }
 
 static int outlives_runs(const struct run *run, uint32_t t)

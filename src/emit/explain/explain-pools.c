@@ -52,17 +52,6 @@ static void title(
 			lane->load[lane->peak_step]);
 }
 
-static void largest(struct sink *sink, const struct schedule *s,
-	const struct alive *alive, uint32_t n)
-{
-	for (uint32_t i = 0; i < n && i < LARGEST; i++)
-		mp_sink_print(sink, "%14" PRIu64 "  %s\n", alive[i].size,
-			mp_emit_label(s, alive[i].tensor).text);
-	if (n > LARGEST)
-		mp_sink_print(
-			sink, "                and %u more\n", n - LARGEST);
-}
-
 static void pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	struct arena *scratch)
 {
@@ -75,7 +64,12 @@ static void pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	if (!alive)
 		return;
 	title(sink, plan->schedule, &lane);
-	largest(sink, plan->schedule, alive, n);
+	for (uint32_t k = 0; k < n && k < LARGEST; k++)
+		mp_sink_print(sink, "%14" PRIu64 "  %s\n", alive[k].size,
+			mp_emit_label(plan->schedule, alive[k].tensor).text);
+	if (n > LARGEST)
+		mp_sink_print(
+			sink, "                and %u more\n", n - LARGEST);
 	mp_arena_rewind(scratch, mark);
 }
 

@@ -210,24 +210,20 @@ static void pools(const struct header *h)
 	mp_sink_text(h->sink, "};\n");
 }
 
-/* Of a pool that nothing lies in, compilers say that this is always true. */
-static void addressable(const struct header *h, uint32_t pool)
-{
-	if (h->plan->spaces.at[pool].size > 0)
-		mp_sink_print(h->sink,
-			"MEMPLAN_ASSERT(%s_is_addressable_%u,\n"
-			"\t%s_POOL_SIZE_%u <= (size_t)-1);\n",
-			h->lower, pool, h->prefix, pool);
-}
-
 static void layout(const struct header *h)
 {
 	mp_sink_print(h->sink,
 		"\nMEMPLAN_ASSERT(%s_layout, MEMPLAN_ENTRY == 1 &&\n"
 		"\tsizeof(struct memplan_entry) == 32);\n",
 		h->lower);
+	/* Of a pool that nothing lies in, compilers say that this is always
+	 * true. */
 	for (uint32_t i = 0; i < h->plan->spaces.n; i++)
-		addressable(h, i);
+		if (h->plan->spaces.at[i].size > 0)
+			mp_sink_print(h->sink,
+				"MEMPLAN_ASSERT(%s_is_addressable_%u,\n"
+				"\t%s_POOL_SIZE_%u <= (size_t)-1);\n",
+				h->lower, i, h->prefix, i);
 	if (!h->plan->spaces.at)
 		mp_sink_print(h->sink,
 			"MEMPLAN_ASSERT(%s_is_addressable,\n"

@@ -22,16 +22,6 @@ static uint32_t count_writers(const struct schedule *s)
 	return n;
 }
 
-static void line(struct sink *sink, const struct schedule *s,
-	const struct write_wait *wait)
-{
-	mp_sink_print(sink, "  op %s reads %s before op %s writes %s there\n",
-		mp_emit_op(s, wait->reader).text,
-		mp_emit_tensor(s, wait->older).text,
-		mp_emit_op(s, s->graph->tensors[wait->alias].producer).text,
-		mp_emit_tensor(s, wait->alias).text);
-}
-
 void mp_emit_alias_writes_text(struct sink *sink, const struct schedule *s)
 {
 	uint32_t writers = count_writers(s);
@@ -43,24 +33,20 @@ void mp_emit_alias_writes_text(struct sink *sink, const struct schedule *s)
 		"reader%s of these\n",
 		writers, mp_emit_plural(writers), s->graph->n_waits,
 		mp_emit_plural(s->graph->n_waits));
-	for (uint32_t i = 0; i < s->graph->n_waits && i < WAITS_SHOWN; i++)
-		line(sink, s, &s->graph->waits[i]);
+	for (uint32_t i = 0; i < s->graph->n_waits && i < WAITS_SHOWN; i++) {
+		const struct write_wait *wait = &s->graph->waits[i];
+
+		mp_sink_print(sink,
+			"  op %s reads %s before op %s writes %s there\n",
+			mp_emit_op(s, wait->reader).text,
+			mp_emit_tensor(s, wait->older).text,
+			mp_emit_op(s, s->graph->tensors[wait->alias].producer)
+				.text,
+			mp_emit_tensor(s, wait->alias).text);
+	}
 	if (s->graph->n_waits > WAITS_SHOWN)
 		mp_sink_print(sink, "  and %u more: --json lists all\n",
 			s->graph->n_waits - WAITS_SHOWN);
-}
-
-static void entry(struct sink *sink, const struct schedule *s,
-	const struct write_wait *wait)
-{
-	mp_emit_json_key(sink, "{", "tensor");
-	mp_emit_json_id(sink, &s->graph->tensors[wait->alias]);
-	mp_emit_json_number(
-		sink, ", ", "op", s->graph->tensors[wait->alias].producer);
-	mp_emit_json_key(sink, ", ", "over");
-	mp_emit_json_id(sink, &s->graph->tensors[wait->older]);
-	mp_emit_json_number(sink, ", ", "reader", wait->reader);
-	mp_sink_text(sink, "}");
 }
 
 void mp_emit_alias_writes_json(struct sink *sink, const struct schedule *s)
@@ -69,8 +55,17 @@ void mp_emit_alias_writes_json(struct sink *sink, const struct schedule *s)
 	mp_emit_json_number(sink, "{", "tensors", count_writers(s));
 	mp_emit_json_open(sink, ", ", "behind");
 	for (uint32_t i = 0; i < s->graph->n_waits; i++) {
+		const struct write_wait *wait = &s->graph->waits[i];
+		const struct tensor *alias = &s->graph->tensors[wait->alias];
+
 		mp_emit_json_item(sink, i);
-		entry(sink, s, &s->graph->waits[i]);
+		mp_emit_json_key(sink, "{", "tensor");
+		mp_emit_json_id(sink, alias);
+		mp_emit_json_number(sink, ", ", "op", alias->producer);
+		mp_emit_json_key(sink, ", ", "over");
+		mp_emit_json_id(sink, &s->graph->tensors[wait->older]);
+		mp_emit_json_number(sink, ", ", "reader", wait->reader);
+		mp_sink_text(sink, "}");
 	}
 	mp_emit_json_close(sink, s->graph->n_waits);
 	mp_sink_text(sink, "}");
