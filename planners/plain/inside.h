@@ -53,12 +53,10 @@ bool mp_planner_valley_assess(struct plateau *p, uint32_t segment);
 bool mp_planner_valley_raise(struct plateau *p, uint32_t segment,
 	struct sections part, int64_t floor);
 
-/* A wall has gone up to a height left or right of a section: false if a basin
- * on its other side cannot be filled as it must be. */
-bool mp_planner_valley_check_left(
-	struct plateau *p, uint32_t end, int64_t height);
-bool mp_planner_valley_check_right(
-	struct plateau *p, uint32_t start, int64_t height);
+/* A wall of these sections has gone up to a height: false if a basin on either
+ * side of it cannot be filled as it must be. */
+bool mp_planner_valley_check(
+	struct plateau *p, struct sections wall, int64_t height);
 
 /* Notes that a section cannot be filled, which follows from the items inside of
  * a range and from the walls around it. Always false. */

@@ -102,8 +102,7 @@ static bool place_item(
 	p->looks += part.end - part.start;
 	*apart = mp_planner_horizon_place(h, item, floor);
 	return mp_planner_valley_raise(p, f->valley.start, part, top) &&
-	       mp_planner_valley_check_left(p, part.start, top) &&
-	       mp_planner_valley_check_right(p, part.end, top);
+	       mp_planner_valley_check(p, part, top);
 }
 
 /* The sections around the focus over which no candidate is left. */
