@@ -1,7 +1,5 @@
 /*
- * Late: moves ops to just before their first consumer. Lazy ops: ops that can
- * wait until right before their first consumer, since running them earlier
- * frees no memory.
+ * Late: moves ops to just before their first consumer.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,8 +7,6 @@
 #define MP_ORDER_RULES_INSIDE_H
 
 #include "order/view.h"
-
-/* ------------------------------------------------------------- late */
 
 /* Outputs of a late op are not alive before they are needed; its inputs are
  * alive that long anyway. */
@@ -30,14 +26,5 @@ enum late_rule {
 /* Applies the rule to every op, last to first, in place. */
 bool mp_order_late_move(const struct view *view, enum late_rule rule,
 	uint32_t *order, struct arena *arena);
-
-/* ------------------------------------------------------------- lazy */
-
-/* Sets lazy[] for ops with no input, or with one input that is the output of a
- * lazy op and that no other op reads: casts of weights, constants, and chains
- * of such ops. Sets height[] to the length of the longest chain of ops behind
- * an op. */
-bool mp_order_lazy_find(const struct view *view, bool *lazy, uint32_t *height,
-	struct arena *arena);
 
 #endif
