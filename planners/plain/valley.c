@@ -1,9 +1,9 @@
 /*
- * Valleys and basins: see inside.h.
+ * Valleys and basins: see valley.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/plain/inside.h"
+#include "planners/plain/valley.h"
 
 #include <assert.h>
 #include <string.h>
