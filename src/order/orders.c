@@ -10,7 +10,6 @@
 #include "base/search.h"
 #include "order/inside.h"
 #include "order/rows.h"
-#include "order/rules/inside.h"
 
 const struct order_row mp_orders[] = {
 #define ROW(...) {__VA_ARGS__},

@@ -21,7 +21,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/rules/inside.h"
 
 #include <assert.h>
 

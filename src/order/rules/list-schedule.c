@@ -32,7 +32,6 @@
 #include "base/tournament.h"
 #include "order/inside.h"
 #include "order/rows.h"
-#include "order/rules/inside.h"
 
 struct greedy {
 	const struct view *view;
