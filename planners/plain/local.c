@@ -177,20 +177,14 @@ static void start_round(struct team_of_dives *team, const struct job *job)
 	}
 }
 
-/* How many members count: those behind the first that reached the goal may have
- * been stopped anywhere, or never begun. */
-static uint32_t counting_members(const struct team_of_dives *team)
-{
-	uint32_t reached = atomic_load(&team->reached);
-
-	return reached < team->n_members ? reached + 1 : team->n_members;
-}
-
 /* Offers the plans found. False only if the verifier or memory fails. */
 static bool end_round(struct team_of_dives *team, struct job *job)
 {
 	uint64_t before = job->height, spent = 0;
-	uint32_t n = counting_members(team);
+	/* Members behind the first that reached the goal do not count: they may
+	 * have been stopped anywhere, or never begun. */
+	uint32_t reached = atomic_load(&team->reached);
+	uint32_t n = reached < team->n_members ? reached + 1 : team->n_members;
 
 	for (uint32_t i = 0; i < n; i++) {
 		spent += team->members[i].job.spent;
