@@ -27,13 +27,6 @@ struct critical {
 	uint32_t n_set;
 };
 
-static void add_to_set(struct critical *s, uint32_t buffer)
-{
-	if (!s->in_set[buffer])
-		s->set[s->n_set++] = buffer;
-	s->in_set[buffer] = true;
-}
-
 /* A question: on which of its conflicts does a buffer rest? */
 struct rest {
 	const struct climb *climb;
@@ -59,7 +52,8 @@ static void add_chain(struct critical *s, uint32_t buffer)
 	while (buffer != NONE && !s->in_set[buffer]) {
 		struct rest rest = {c, buffer, NONE};
 
-		add_to_set(s, buffer);
+		s->set[s->n_set++] = buffer;
+		s->in_set[buffer] = true;
 		mp_planner_conflicts_visit(
 			&c->conflicts, buffer, look_below, &rest);
 		buffer = rest.below;

@@ -13,8 +13,12 @@
 #ifndef MP_PLANNERS_ANY_CONFLICT_H
 #define MP_PLANNERS_ANY_CONFLICT_H
 
-#include "planners/any/byte-ranges.h"
 #include "problem/problem.h"
+
+/* Half-open, of bytes or of bases. */
+struct range {
+	uint64_t low, high;
+};
 
 struct conflicts {
 	const struct problem *problem;

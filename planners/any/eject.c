@@ -21,8 +21,6 @@
 #include "planners/rows.h"
 
 enum {
-	FIRST_HITS = 256, /* that there is room for at first */
-
 	/* Steps of a round: an eighth of the budget that is left, at most 1,000
 	 * a buffer, plus 4,000. Set on 34 graphs with a third of the
 	 * activations in groups of four, where auto ends 2.9 % above the bound
@@ -62,27 +60,23 @@ struct eject {
 
 /* ------------------------------------------------------------- hits */
 
-/* Makes room for n hits and keeps those noted so far. */
-static bool make_room(struct eject *e, uint32_t n)
+/* Doubles the room and keeps the hits noted so far. */
+static bool make_room(struct eject *e)
 {
 	struct arena *arena = e->job->arena;
-	struct hits old = e->hits;
+	struct hits *h = &e->hits;
+	uint32_t room = h->room;
 
-	e->hits.low = NEW(arena, uint64_t, n);
-	e->hits.high = NEW(arena, uint64_t, n);
-	e->hits.owner = NEW(arena, uint32_t, n);
-	e->hits.enter = NEW(arena, uint32_t, n);
-	e->hits.leave = NEW(arena, uint32_t, n);
-	e->hits.spare = NEW(arena, uint32_t, n);
-	e->hits.room = n;
-	e->failed = !e->hits.low || !e->hits.high || !e->hits.owner ||
-		    !e->hits.enter || !e->hits.leave || !e->hits.spare;
-	if (e->failed || old.n == 0)
-		return !e->failed;
-	memcpy(e->hits.low, old.low, sizeof(*old.low) * old.n);
-	memcpy(e->hits.high, old.high, sizeof(*old.high) * old.n);
-	memcpy(e->hits.owner, old.owner, sizeof(*old.owner) * old.n);
-	return true;
+	h->high = mp_arena_double(arena, h->high, &room, sizeof(*h->high));
+	room = h->room;
+	h->owner = mp_arena_double(arena, h->owner, &room, sizeof(*h->owner));
+	h->low = mp_arena_double(arena, h->low, &h->room, sizeof(*h->low));
+	h->enter = NEW(arena, uint32_t, h->room);
+	h->leave = NEW(arena, uint32_t, h->room);
+	h->spare = NEW(arena, uint32_t, h->room);
+	e->failed = !h->low || !h->high || !h->owner || !h->enter ||
+		    !h->leave || !h->spare;
+	return !e->failed;
 }
 
 static void note_hit(void *context, uint32_t met, struct range bases)
@@ -91,7 +85,7 @@ static void note_hit(void *context, uint32_t met, struct range bases)
 	uint32_t n = e->hits.n;
 
 	if (bases.low >= bases.high || e->failed ||
-		(n == e->hits.room && !make_room(e, n * 2)))
+		(n == e->hits.room && !make_room(e)))
 		return;
 	e->hits.low[n] = bases.low;
 	e->hits.high[n] = bases.high;
@@ -354,7 +348,7 @@ static bool eject_init(struct eject *e)
 	e->weight = NEW(arena, uint64_t, n);
 	e->depth = NEW(arena, uint32_t, n);
 	return e->offsets && e->waiting && e->unit && e->weight && e->depth &&
-	       make_room(e, FIRST_HITS) &&
+	       make_room(e) &&
 	       mp_planner_conflicts_init(&e->conflicts, e->problem, arena);
 }
 

@@ -177,12 +177,9 @@ static bool needs(const enum rank_key keys[RANK_KEYS], enum rank_key key)
 static bool gather_peak(struct ranking *r, struct arena *arena)
 {
 	const struct problem *p = r->problem;
-	uint32_t peak = 0;
+	uint32_t peak = p->peak_step;
 
 	r->at_peak = NEW(arena, uint32_t, p->n_parts);
-	for (uint32_t k = 1; k < p->n_steps; k++)
-		if (p->load[k] > p->load[peak])
-			peak = k;
 	for (uint32_t i = 0; r->at_peak && i < p->n_parts; i++)
 		if (p->parts[i].start <= peak && peak < p->parts[i].end)
 			r->at_peak[r->n_at_peak++] = i;

@@ -9,10 +9,9 @@
 #include "planners/peers/ascend.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/heap.h"
 
 enum {
 	DEEPEST = 100, /* levels of nesting, as in GE */
@@ -20,44 +19,26 @@ enum {
 			  rounded whole */
 };
 
-/* A block with its sort key: small keys first. */
-struct keyed {
-	uint64_t key[3];
-	uint32_t position, block;
-};
-
 struct nest {
 	struct ascend *ascend;
 	enum ascend_nesting nesting;
-	struct keyed *keyed; /* scratch of the sort */
-	uint32_t behind;     /* list position behind the child at hand */
-	uint32_t n_clones;   /* made of it; they stand at that position */
+	struct keyed *keyed; /* scratch of the sort, and the list before it */
+	uint32_t *before;
+	uint32_t behind;   /* list position behind the child at hand */
+	uint32_t n_clones; /* made of it; they stand at that position */
 };
 
 /* ------------------------------------------------------------- sort */
 
-static int by_key(const void *left, const void *right)
-{
-	const struct keyed *a = left, *b = right;
-
-	for (int i = 0; i < 3; i++)
-		if (a->key[i] != b->key[i])
-			return a->key[i] < b->key[i] ? -1 : 1;
-	return mp_sort_compare(a->position, b->position);
-}
-
+/* Small keys first; of equal ones, as they stand in the list. */
 static struct keyed key_of(const struct nest *nest, uint32_t position)
 {
-	uint32_t index = nest->ascend->list[position];
-	const struct block *block = &nest->ascend->blocks[index];
-	struct keyed keyed = {{~block->size}, position, index};
+	const struct block *block =
+		&nest->ascend->blocks[nest->ascend->list[position]];
+	struct keyed keyed = {~block->size, ~(uint64_t)block->begin, position};
 
-	if (nest->nesting == NEST_ASCENDING) {
-		keyed.key[1] = block->n_members;
-		keyed.key[2] = block->begin;
-	} else {
-		keyed.key[1] = ~(uint64_t)block->begin;
-	}
+	if (nest->nesting == NEST_ASCENDING)
+		keyed.second = (uint64_t)block->n_members << 32 | block->begin;
 	return keyed;
 }
 
@@ -65,12 +46,13 @@ static void sort_from(struct nest *nest, uint32_t from)
 {
 	struct ascend *a = nest->ascend;
 
-	for (uint32_t i = from; i < a->n_blocks; i++)
+	for (uint32_t i = from; i < a->n_blocks; i++) {
 		nest->keyed[i] = key_of(nest, i);
-	qsort(nest->keyed + from, a->n_blocks - from, sizeof(*nest->keyed),
-		by_key);
+		nest->before[i] = a->list[i];
+	}
+	mp_keyed_sort(nest->keyed + from, a->n_blocks - from);
 	for (uint32_t i = from; i < a->n_blocks; i++)
-		a->list[i] = nest->keyed[i].block;
+		a->list[i] = nest->before[nest->keyed[i].op];
 	mp_planner_job_step(a->job, a->n_blocks - from);
 }
 
@@ -236,30 +218,25 @@ static void nest_unsorted(struct ascend *a)
 		}
 }
 
-static void nest_sorted(struct nest *nest)
+bool mp_planner_ascend_nest(struct ascend *a, enum ascend_nesting nesting)
 {
-	struct ascend *a = nest->ascend;
+	struct nest nest = {.ascend = a, .nesting = nesting};
+	uint32_t n = a->problem->n_buffers;
 
-	sort_from(nest, 0);
 	for (uint32_t i = 0; i < a->n_blocks; i++)
-		if (a->blocks[a->list[i]].parent == NONE &&
-			!fill_block(nest, i))
-			return;
-}
-
-bool mp_planner_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting)
-{
-	struct nest nest = {.ascend = ascend, .nesting = nesting};
-
-	for (uint32_t i = 0; i < ascend->n_blocks; i++)
-		ascend->list[i] = i;
+		a->list[i] = i;
 	if (nesting == NEST_UNSORTED)
-		nest_unsorted(ascend);
+		nest_unsorted(a);
 	if (nesting == NEST_NOT || nesting == NEST_UNSORTED)
 		return true;
-	nest.keyed = NEW(
-		ascend->job->arena, struct keyed, ascend->problem->n_buffers);
-	if (nest.keyed)
-		nest_sorted(&nest);
-	return nest.keyed != NULL;
+	nest.keyed = NEW(a->job->arena, struct keyed, n);
+	nest.before = NEW(a->job->arena, uint32_t, n);
+	if (!nest.keyed || !nest.before)
+		return false;
+	sort_from(&nest, 0);
+	for (uint32_t i = 0; i < a->n_blocks; i++)
+		if (a->blocks[a->list[i]].parent == NONE &&
+			!fill_block(&nest, i))
+			break;
+	return true;
 }

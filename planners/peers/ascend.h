@@ -64,12 +64,6 @@ struct ascend {
 uint32_t mp_planner_ascend_ranges(const uint64_t *sizes, uint32_t n,
 	enum ascend_classes rule, uint64_t ranges[64]);
 
-/* The order in which buffers take blocks, and in which they release them: ops
- * in execution order, outputs before temporaries; released in the order of the
- * inputs of their last reader, then buffers that no op has read. */
-bool mp_planner_ascend_turns(const struct problem *problem, uint32_t *births,
-	uint32_t *releases, struct arena *arena);
-
 /* Fills the list, and nests blocks by the rule. Ends early when the budget is
  * spent. False: memory is out. */
 bool mp_planner_ascend_nest(struct ascend *ascend, enum ascend_nesting nesting);

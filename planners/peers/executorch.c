@@ -72,15 +72,6 @@ static bool place_buffer(struct objects *o, uint32_t index, uint64_t *offset)
 	return true;
 }
 
-static bool place_all(
-	struct objects *o, const uint32_t *order, uint64_t *offsets)
-{
-	for (uint32_t i = 0; i < o->job->problem->n_buffers; i++)
-		if (!place_buffer(o, order[i], &offsets[order[i]]))
-			return false;
-	return true;
-}
-
 enum outcome mp_planner_executorch_run(struct job *job, int variant)
 {
 	static const enum rank_key keys[RANK_KEYS] = {RANK_SIZE, RANK_START};
@@ -98,9 +89,12 @@ enum outcome mp_planner_executorch_run(struct job *job, int variant)
 		!mp_planner_rank_buffers(
 			job->problem, keys, order, job->arena) ||
 		!mp_planner_conflicts_init(
-			&objects.conflicts, job->problem, job->arena) ||
-		!place_all(&objects, order, offsets) ||
-		!mp_planner_job_offer(job, offsets))
+			&objects.conflicts, job->problem, job->arena))
+		return PLAN_FAILED;
+	for (uint32_t i = 0; i < n; i++)
+		if (!place_buffer(&objects, order[i], &offsets[order[i]]))
+			return PLAN_FAILED;
+	if (!mp_planner_job_offer(job, offsets))
 		return PLAN_FAILED;
 	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

@@ -21,21 +21,17 @@
 static const enum greedy rows[] = {GREEDY_SIZE, GREEDY_SIZE_BEST,
 	GREEDY_BREADTH_BEST, GREEDY_URGENCY, ONLINE_BEST};
 
-static uint32_t stream_of(const struct problem *p, uint32_t buffer)
-{
-	return p->stream ? p->stream[p->buffers[buffer].first_part] : 0;
-}
-
 /* The buffers of a stream that are not fixed. */
 static uint32_t list_buffers(
 	const struct problem *p, uint32_t stream, uint32_t *buffers)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, own;
 
-	for (uint32_t i = 0; i < p->n_buffers; i++)
-		if (p->buffers[i].offset == NO_OFFSET &&
-			stream_of(p, i) == stream)
+	for (uint32_t i = 0; i < p->n_buffers; i++) {
+		own = p->stream ? p->stream[p->buffers[i].first_part] : 0;
+		if (p->buffers[i].offset == NO_OFFSET && own == stream)
 			buffers[n++] = i;
+	}
 	return n;
 }
 

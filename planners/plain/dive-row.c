@@ -80,16 +80,12 @@ static bool run_rank(
 	return fine && (!complete || mp_planner_job_offer(job, offsets));
 }
 
-/* The first rank does best on traces of very many buffers, but looks at each of
- * them several times as often as the others do. With fewer buffers that time is
- * better spent on more ranks. */
-static uint32_t first_rank(const struct problem *problem)
-{
-	return problem->n_buffers > MANY_BUFFERS ? 0 : 1;
-}
-
 enum outcome mp_planner_dive_run(struct job *job, int variant)
 {
+	/* The first rank does best on traces of very many buffers, but looks at
+	 * each of them several times as often as the others do. With fewer
+	 * buffers that time is better spent on more ranks. */
+	uint32_t first = job->problem->n_buffers > MANY_BUFFERS ? 0 : 1;
 	uint64_t *offsets;
 
 	(void)variant;
@@ -101,7 +97,7 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 	offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
 	if (!offsets)
 		return PLAN_FAILED;
-	for (uint32_t i = first_rank(job->problem); i < countof(ranks); i++) {
+	for (uint32_t i = first; i < countof(ranks); i++) {
 		if (!run_rank(job, ranks[i], offsets))
 			return PLAN_FAILED;
 		if (mp_planner_job_done(job))

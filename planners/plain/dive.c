@@ -303,16 +303,6 @@ static struct flat_run walk_down(const struct dive *d)
 	}
 }
 
-static void fill_next(struct dive *d)
-{
-	struct flat_run plateau = walk_down(d);
-
-	d->position = plateau.start;
-	open_plateau(d, &plateau);
-	fill_plateau(d, &plateau);
-	close_plateau(d, &plateau);
-}
-
 /* Tells the job of the work since the last time, not too often. */
 static bool charge(struct dive *d, struct job *job)
 {
@@ -326,6 +316,8 @@ static bool charge(struct dive *d, struct job *job)
 
 bool mp_planner_dive(struct dive *d, struct job *job)
 {
+	struct flat_run plateau;
+
 	assert(d->target >= 0 && d->packing->n_items > 0);
 	reset(d);
 	if (d->packing->max_load > d->target)
@@ -334,7 +326,11 @@ bool mp_planner_dive(struct dive *d, struct job *job)
 	while (d->failed == NONE && d->n_placed < d->packing->n_items) {
 		if (!charge(d, job))
 			return false;
-		fill_next(d);
+		plateau = walk_down(d);
+		d->position = plateau.start;
+		open_plateau(d, &plateau);
+		fill_plateau(d, &plateau);
+		close_plateau(d, &plateau);
 	}
 	return d->failed == NONE;
 }
@@ -347,6 +343,79 @@ int64_t mp_planner_dive_height(const struct dive *d)
 		if (d->offset[i] + d->packing->size[i] > height)
 			height = d->offset[i] + d->packing->size[i];
 	return height;
+}
+
+/* ------------------------------------------------------------- rank */
+
+/* What the keys of items follow from. */
+struct ranking {
+	const struct packing *packing;
+	struct peaks peaks; /* of the loads of sections */
+};
+
+static uint64_t area(const struct packing *p, uint32_t item)
+{
+	uint64_t product;
+
+	if (!num_mul((uint64_t)p->size[item], p->lifetime[item], &product))
+		product = NUM_MAX_BYTES;
+	return product;
+}
+
+/* The greatest come first. */
+static uint64_t value_of(
+	const struct ranking *r, uint32_t item, enum rank_key key)
+{
+	const struct packing *p = r->packing;
+
+	switch (key) {
+	case RANK_SIZE:
+		return (uint64_t)p->size[item];
+	case RANK_AREA:
+		return area(p, item);
+	case RANK_LIFETIME:
+		return p->lifetime[item];
+	case RANK_CONFLICTS:
+		return mp_planner_packing_conflicts(p, item);
+	case RANK_START:
+		return NONE - p->start[item];
+	case RANK_SECTIONS:
+		return p->end[item] - p->start[item];
+	case RANK_PRESSURE:
+		return mp_planner_peaks_of(
+			&r->peaks, p->start[item], p->end[item]);
+	case RANK_NONE:
+	case RANK_WHOLE:
+	case RANK_PEAK:
+		break;
+	}
+	assert(!"a key of dives");
+	return 0;
+}
+
+bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
+	struct arena *scratch)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	struct ranking r = {.packing = d->packing};
+	uint32_t n = d->packing->n_items;
+	uint64_t *value = NEW(scratch, uint64_t, n);
+	bool ranked = value && mp_planner_peaks_init(&r.peaks,
+				       (const uint64_t *)d->packing->load,
+				       d->packing->n_sections, scratch);
+
+	for (uint32_t i = 0; i < n; i++)
+		d->order[i] = i;
+	/* The sort is stable: the most important key comes last. */
+	for (uint32_t k = RANK_KEYS; ranked && k-- > 0;) {
+		if (keys[k] == RANK_NONE)
+			continue;
+		for (uint32_t i = 0; i < n; i++)
+			value[i] = UINT64_MAX - value_of(&r, i, keys[k]);
+		mp_sort_radix(d->order, d->inside, n, value);
+	}
+	mp_arena_rewind(scratch, mark);
+	return ranked;
 }
 
 /* ------------------------------------------------------------- room */

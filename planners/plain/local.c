@@ -145,11 +145,6 @@ static void dive_on(void *context, uint32_t i)
 
 /* ------------------------------------------------------------ round */
 
-static int64_t units(const struct packing *packing, uint64_t bytes)
-{
-	return (int64_t)(bytes / packing->unit);
-}
-
 /* The target of a member: the goal, or a height between it and the best plan.
  * Without a plan there is no target. */
 static int64_t target_of(const struct team_of_dives *team, uint32_t i,
@@ -159,7 +154,7 @@ static int64_t target_of(const struct team_of_dives *team, uint32_t i,
 
 	if (job->height == UINT64_MAX)
 		return INT64_MAX;
-	better = units(packing, job->height - 1);
+	better = (int64_t)((job->height - 1) / packing->unit);
 	if (!characters[i].aims_between)
 		return team->goal;
 	return better - ((better - team->goal) >> team->stride);
@@ -182,20 +177,14 @@ static void start_round(struct team_of_dives *team, const struct job *job)
 	}
 }
 
-/* How many members count: those behind the first that reached the goal may have
- * been stopped anywhere, or never begun. */
-static uint32_t counting_members(const struct team_of_dives *team)
-{
-	uint32_t reached = atomic_load(&team->reached);
-
-	return reached < team->n_members ? reached + 1 : team->n_members;
-}
-
 /* Offers the plans found. False only if the verifier or memory fails. */
 static bool end_round(struct team_of_dives *team, struct job *job)
 {
 	uint64_t before = job->height, spent = 0;
-	uint32_t n = counting_members(team);
+	/* Members behind the first that reached the goal do not count: they may
+	 * have been stopped anywhere, or never begun. */
+	uint32_t reached = atomic_load(&team->reached);
+	uint32_t n = reached < team->n_members ? reached + 1 : team->n_members;
 
 	for (uint32_t i = 0; i < n; i++) {
 		spent += team->members[i].job.spent;
@@ -220,15 +209,13 @@ static bool end_round(struct team_of_dives *team, struct job *job)
 static bool team_init(struct team_of_dives *team, const struct job *job,
 	const struct packing *packing)
 {
-	uint64_t goal = job->lower_bound;
+	uint64_t unit = packing->unit;
 
 	*team = (struct team_of_dives){.stride = 1};
 	team->share = (uint64_t)packing->n_items * SHARE_PER_ITEM;
-	if (job->capacity != UINT64_MAX)
-		goal = num_max(goal, job->capacity);
-	team->goal = units(packing, goal + packing->unit - 1);
+	team->goal = (int64_t)((job->lower_bound + unit - 1) / unit);
 	if (job->capacity != UINT64_MAX && job->capacity >= job->lower_bound)
-		team->goal = units(packing, job->capacity);
+		team->goal = (int64_t)(job->capacity / unit);
 	while (team->n_members < countof(characters) &&
 		(team->n_members == 0 ||
 			packing->n_items < MEMBERS_ITEMS / team->n_members))

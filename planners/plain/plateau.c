@@ -30,11 +30,21 @@
 #include <string.h>
 
 #include "base/prng.h"
-#include "planners/plain/inside.h"
+#include "planners/plain/valley.h"
 
 enum {
 	NODES_PER_REPORT = 256,
 	WORTH_KEEPING = 2, /* nodes of a refutation that becomes a nogood */
+	MOST_KEPT = 1024,  /* items of a state that is kept as a nogood:
+			      hashing more takes longer than it saves */
+};
+
+/* A range with items left to place, of which none crosses its ends. */
+struct piece {
+	struct sections range;
+	uint32_t next;	   /* piece to be solved after it; NONE: it is last */
+	uint32_t n_frames; /* once it is solved, decisions above are final */
+	uint64_t hash;	   /* of the items left, for the nogoods */
 };
 
 /* A decision: which item rests on the focus of a valley, if any? */
@@ -80,6 +90,102 @@ bool mp_planner_plateau_new(struct plateau *p, const struct puzzle *puzzle,
 	return true;
 }
 
+/* ------------------------------------------------------- components */
+
+/* True if the state of a range is small enough to be kept as a nogood. Only
+ * then it has a hash. */
+static bool is_small(const struct plateau *p, struct sections range)
+{
+	const uint32_t *first = p->horizon.puzzle->first;
+
+	return first[range.end] - first[range.start] <= MOST_KEPT;
+}
+
+static uint64_t hash_of(const struct plateau *p, struct sections range)
+{
+	const struct horizon *h = &p->horizon;
+	uint32_t last = h->puzzle->first[range.end];
+	uint64_t hash = 0;
+
+	if (!is_small(p, range))
+		return 0;
+	for (uint32_t i = mp_planner_horizon_unplaced(
+		     h, h->puzzle->first[range.start]);
+		i < last; i = mp_planner_horizon_unplaced(h, i + 1))
+		hash ^= p->key[i];
+	return hash;
+}
+
+/* Small ranges come first: if one cannot be solved, that shows early. */
+static void add_piece(struct plateau *p, uint32_t first, struct sections range)
+{
+	uint32_t i = p->n_pieces++;
+
+	assert(i < p->max_pieces);
+	for (; i > first; i--) {
+		struct sections other = p->pieces[i - 1].range;
+
+		if (other.end - other.start <= range.end - range.start)
+			break;
+		p->pieces[i] = p->pieces[i - 1];
+	}
+	p->pieces[i].range = range;
+	p->pieces[i].hash = hash_of(p, range);
+}
+
+/* Adds the pieces of a range: the maximal ones that no boundary cuts. */
+static void split_range(struct plateau *p, struct sections range)
+{
+	const struct horizon *h = &p->horizon;
+	uint32_t first = p->n_pieces, s = range.start, end;
+
+	for (; s < range.end; s = end) {
+		end = s + 1;
+		if (h->unplaced[s] == 0)
+			continue;
+		while (end < range.end && h->crossing[end])
+			end++;
+		add_piece(p, first, (struct sections){s, end});
+	}
+}
+
+/* Replaces the current piece by those that it has come apart into; when the
+ * last of them is solved, so is the piece. False: no item is left in it. */
+static bool split_piece(struct plateau *p)
+{
+	struct piece whole = p->pieces[p->piece];
+	uint32_t first = p->n_pieces;
+
+	p->looks += whole.range.end - whole.range.start;
+	split_range(p, whole.range);
+	if (first == p->n_pieces)
+		return false;
+	for (uint32_t i = first; i < p->n_pieces; i++) {
+		p->pieces[i].next = i + 1;
+		p->pieces[i].n_frames = p->n_frames;
+	}
+	p->pieces[p->n_pieces - 1].next = whole.next;
+	p->pieces[p->n_pieces - 1].n_frames = whole.n_frames;
+	p->piece = first;
+	return true;
+}
+
+/* Splits the current piece if it may have come apart, and goes on to the next
+ * if no item is left in it. False: all items are placed. */
+static bool settle(struct plateau *p, bool apart)
+{
+	while (apart && !split_piece(p)) {
+		struct piece *piece = &p->pieces[p->piece];
+
+		p->n_frames = piece->n_frames;
+		if (piece->next == NONE)
+			return false;
+		p->piece = piece->next;
+		apart = false;
+	}
+	return true;
+}
+
 /* ------------------------------------------------------------ moves */
 
 static struct sections sections_of(const struct plateau *p, uint32_t item)
@@ -102,8 +208,7 @@ static bool place_item(
 	p->looks += part.end - part.start;
 	*apart = mp_planner_horizon_place(h, item, floor);
 	return mp_planner_valley_raise(p, f->valley.start, part, top) &&
-	       mp_planner_valley_check_left(p, part.start, top) &&
-	       mp_planner_valley_check_right(p, part.end, top);
+	       mp_planner_valley_check(p, part, top);
 }
 
 /* The sections around the focus over which no candidate is left. */
@@ -182,7 +287,7 @@ static void open_frame(struct plateau *p)
 	const struct piece *piece = &p->pieces[p->piece];
 	uint32_t segment;
 
-	if (mp_planner_component_is_small(p, piece->range) &&
+	if (is_small(p, piece->range) &&
 		mp_planner_nogood_find(
 			p->nogoods, h, piece->range, piece->hash, &p->proof))
 		return;
@@ -232,8 +337,7 @@ static void drop_frame(struct plateau *p)
 	struct sections range = p->pieces[f->piece].range;
 
 	p->proof = f->proof;
-	if (p->nodes - f->nodes >= WORTH_KEEPING &&
-		mp_planner_component_is_small(p, range))
+	if (p->nodes - f->nodes >= WORTH_KEEPING && is_small(p, range))
 		mp_planner_nogood_add(
 			p->nogoods, &p->horizon, range, f->hash, f->proof);
 }
@@ -307,7 +411,7 @@ enum plateau_answer mp_planner_plateau_run(
 	p->turn = turn;
 	if (!start(p))
 		return PLATEAU_NO;
-	while (mp_planner_component_settle(p, apart)) {
+	while (settle(p, apart)) {
 		open_frame(p);
 		do {
 			if (p->n_frames == 0)

@@ -107,16 +107,6 @@ static uint32_t shift_to_bits(int64_t greatest)
 	return shift;
 }
 
-static int64_t greatest_size(const struct puzzle *puzzle)
-{
-	int64_t greatest = 0;
-
-	for (uint32_t i = 0; i < puzzle->n_items; i++)
-		if (puzzle->size[i] > greatest)
-			greatest = puzzle->size[i];
-	return greatest;
-}
-
 /* The heat of an item: the less room in its tightest section, the more. */
 static void fill_heat(struct restarts *r)
 {
@@ -160,12 +150,16 @@ static uint64_t sum_blame(struct restarts *r)
 static void fill_values(struct restarts *r)
 {
 	const struct puzzle *puzzle = r->plateau.horizon.puzzle;
-	uint32_t cycle = r->n_runs / N_RULES,
-		 shift = shift_to_bits(greatest_size(puzzle));
+	uint32_t cycle = r->n_runs / N_RULES, shift;
 	enum rule rule = (enum rule)(r->n_runs % N_RULES);
 	uint64_t most = cycle % 2 == 1 ? sum_blame(r) : 0;
 	uint64_t noise = cycle ? mp_prng(&r->random) % NOISE : 0, factor;
+	int64_t greatest = 0;
 
+	for (uint32_t i = 0; i < puzzle->n_items; i++)
+		if (puzzle->size[i] > greatest)
+			greatest = puzzle->size[i];
+	shift = shift_to_bits(greatest);
 	for (uint32_t i = 0; i < puzzle->n_items; i++) {
 		r->value[i] = value_of(rule, puzzle->end[i] - puzzle->start[i],
 			r->lifetime[i], (uint64_t)puzzle->size[i] >> shift,

@@ -253,16 +253,6 @@ static enum plateau_answer try_height(
 
 /* ----------------------------------------------------------- search */
 
-/* Tries heights from the goal up, as long as they are refuted. */
-static void try_goal(struct search *s, struct component *c, uint64_t nodes)
-{
-	enum plateau_answer answer;
-
-	do {
-		answer = try_height(s, c, s->goal, nodes);
-	} while (answer == PLATEAU_NO && s->job->capacity == UINT64_MAX);
-}
-
 /* Halves the gap between a height that is out of reach for so many nodes and
  * the least one reached. */
 static bool try_between(struct search *s, struct component *c, uint64_t nodes)
@@ -292,9 +282,15 @@ static bool work_on(struct search *s, struct component *c, uint64_t nodes)
 {
 	struct arena_mark mark = mp_arena_mark(s->job->arena);
 	bool done = open_component(s, c);
+	enum plateau_answer answer;
 
 	if (done) {
-		try_goal(s, c, s->goal_share * nodes);
+		/* Heights from the goal up, as long as they are refuted. */
+		do {
+			answer = try_height(
+				s, c, s->goal, s->goal_share * nodes);
+		} while (
+			answer == PLATEAU_NO && s->job->capacity == UINT64_MAX);
 		if (c->height > s->goal && s->job->capacity == UINT64_MAX)
 			done = try_between(s, c, nodes);
 		c->n_runs = s->restarts.n_runs;
@@ -336,17 +332,6 @@ static bool search_components(struct search *s)
 	return true;
 }
 
-static enum outcome outcome_of(const struct search *s)
-{
-	const struct job *job = s->job;
-
-	if (mp_planner_job_done(job))
-		return PLAN_OPTIMAL;
-	if (job->capacity != UINT64_MAX && is_decided(s))
-		return PLAN_NO_FIT;
-	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
-}
-
 static enum outcome search_packing(struct search *s)
 {
 	const struct job *job = s->job;
@@ -355,8 +340,13 @@ static enum outcome search_packing(struct search *s)
 	if (job->capacity != UINT64_MAX)
 		s->goal = (int64_t)(num_min(job->capacity, NUM_MAX_BYTES) /
 				    s->packing.unit);
-	return search_components(s) && offer_whole(s) ? outcome_of(s)
-						      : PLAN_FAILED;
+	if (!search_components(s) || !offer_whole(s))
+		return PLAN_FAILED;
+	if (mp_planner_job_done(job))
+		return PLAN_OPTIMAL;
+	if (job->capacity != UINT64_MAX && is_decided(s))
+		return PLAN_NO_FIT;
+	return job->height == UINT64_MAX ? PLAN_GAVE_UP : PLAN_FOUND;
 }
 
 enum outcome mp_planner_search_run(struct job *job, int variant)

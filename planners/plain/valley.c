@@ -1,9 +1,9 @@
 /*
- * Valleys and basins: see inside.h.
+ * Valleys and basins: see valley.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/plain/inside.h"
+#include "planners/plain/valley.h"
 
 #include <assert.h>
 #include <string.h>
@@ -222,24 +222,18 @@ static bool check_basins(
 	return true;
 }
 
-bool mp_planner_valley_check_left(
-	struct plateau *p, uint32_t end, int64_t height)
+bool mp_planner_valley_check(
+	struct plateau *p, struct sections wall, int64_t height)
 {
-	struct basin_walk w = {
-		{end, end}, NULL, p->horizon.previous, mp_planner_horizon_left};
-
-	w.end = &w.basin.start;
-	return check_basins(p, &w, height);
-}
-
-bool mp_planner_valley_check_right(
-	struct plateau *p, uint32_t start, int64_t height)
-{
-	struct basin_walk w = {{start, start}, NULL, p->horizon.next,
+	struct basin_walk left = {{wall.start, wall.start}, NULL,
+		p->horizon.previous, mp_planner_horizon_left};
+	struct basin_walk right = {{wall.end, wall.end}, NULL, p->horizon.next,
 		mp_planner_horizon_right};
 
-	w.end = &w.basin.end;
-	return check_basins(p, &w, height);
+	left.end = &left.basin.start;
+	right.end = &right.basin.end;
+	return check_basins(p, &left, height) &&
+	       check_basins(p, &right, height);
 }
 
 /* ------------------------------------------------------------ moves */

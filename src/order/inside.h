@@ -1,6 +1,6 @@
 /*
- * What rows share: alternatives, folded aliases, and passes that polish an
- * order.
+ * What rows share: the view, alternatives, folded aliases, ops that move late,
+ * and passes that polish an order.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -35,6 +35,27 @@ void mp_order_alternatives_offer(struct order_job *job, const uint32_t *order,
  * is NULL and the result is the graph itself. NULL: memory is out. */
 const struct graph *mp_order_fold(
 	const struct graph *graph, bool **tied, struct arena *arena);
+
+/* ------------------------------------------------------------- late */
+
+/* Outputs of a late op are not alive before they are needed; its inputs are
+ * alive that long anyway. */
+enum late_rule {
+	/* An op moves if it reads no tensor that can be freed: variables,
+	 * constants, data that is not reused. */
+	LATE_FIXED,
+	/* An op moves if a tensor that it reads lives beyond its first
+	 * consumer. */
+	LATE_DYNAMIC,
+	/* An op moves if all tensors that it reads live to its first consumer,
+	 * and its unused outputs fit under what that consumer writes: the peak
+	 * never rises. */
+	LATE_SAFE,
+};
+
+/* Applies the rule to every op, last to first, in place. */
+bool mp_order_late_move(const struct view *view, enum late_rule rule,
+	uint32_t *order, struct arena *arena);
 
 /* ----------------------------------------------------------- polish */
 

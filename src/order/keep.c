@@ -10,41 +10,31 @@
 #include "base/heap.h"
 #include "order/rows.h"
 
-/* A plan file keeps the order that the plan was made for. */
-static bool keep_claim(struct order_job *job)
-{
-	const struct graph *graph = job->graph;
-	const struct ids *ops = &graph->claims.ops;
-	uint32_t *order = NEW(job->arena, uint32_t, graph->n_ops);
-
-	if (!order)
-		return false;
-	if (ops->n != graph->n_ops ||
-		!mp_graph_is_order(graph, ops->at, job->arena))
-		return mp_fail(job->error, MEMPLAN_EINPUT,
-			"%s: /order/ops: must name each of the %u ops once, "
-			"behind all that it waits for",
-			graph->place, graph->n_ops);
-	memcpy(order, ops->at, ops->n * sizeof(*order));
-	job->alternatives[0] = order;
-	job->n_alternatives = 1;
-	return true;
-}
-
 bool mp_order_keep(struct order_job *job, int variant)
 {
 	const struct graph *graph = job->graph;
 	uint32_t *order = NEW(job->arena, uint32_t, graph->n_ops);
 	uint32_t *waiting = NEW(job->arena, uint32_t, graph->n_ops);
+	const struct ids *claim = &graph->claims.ops;
 	struct heap heap;
 
 	(void)variant;
-	if (graph->claims.ops.n > 0 ||
-		(graph->n_ops > 0 && graph->claims.ops.at))
-		return keep_claim(job);
 	if (!order || !waiting ||
 		!mp_heap_init(&heap, graph->n_ops, job->arena))
 		return false;
+	job->alternatives[0] = order;
+	job->n_alternatives = 1;
+	/* A plan file keeps the order that the plan was made for. */
+	if (claim->n > 0 || (graph->n_ops > 0 && claim->at)) {
+		if (claim->n != graph->n_ops ||
+			!mp_graph_is_order(graph, claim->at, job->arena))
+			return mp_fail(job->error, MEMPLAN_EINPUT,
+				"%s: /order/ops: must name each of the %u ops "
+				"once, behind all that it waits for",
+				graph->place, graph->n_ops);
+		memcpy(order, claim->at, claim->n * sizeof(*order));
+		return true;
+	}
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
 		waiting[op] = graph->ops[op].before.n;
 		if (waiting[op] == 0)
@@ -61,7 +51,5 @@ bool mp_order_keep(struct order_job *job, int variant)
 				mp_heap_push(&heap,
 					(struct keyed){.op = behind->at[k]});
 	}
-	job->alternatives[0] = order;
-	job->n_alternatives = 1;
 	return true;
 }

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "order/order.h"
+#include "order/inside.h"
 #include "order/rows.h"
-#include "order/rules/inside.h"
 
 const struct order_row mp_orders[] = {
 #define ROW(...) {__VA_ARGS__},

@@ -64,11 +64,9 @@ static bool shares(const struct stabiliser *s, const struct spot *spot,
 {
 	const struct view *view = s->view;
 	uint32_t producer = view->producer[pair->input];
-	bool brief =
-		mp_order_view_is_dead(view, pair->output) ||
-		(view->to_end[pair->output] && spot->step + 1 == view->n_ops);
 
-	if (brief && view->size[pair->output] < view->size[pair->input])
+	if (mp_order_view_is_brief(view, pair->output, spot->step) &&
+		view->size[pair->output] < view->size[pair->input])
 		return false;
 	return dies(s, spot, pair->input) &&
 	       (producer == NONE ? spot->step > 0

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "order/inside.h"
-#include "order/rules/inside.h"
 
 struct advance {
 	const struct view *view;

@@ -11,7 +11,6 @@
 #include "lifetime/lifetime.h"
 #include "order/inside.h"
 #include "order/order.h"
-#include "order/rules/inside.h"
 #include "testing/random-graph.h"
 #include "testing/small-graph.h"
 

@@ -39,14 +39,6 @@ void mp_order_live_reset(struct live *live, const struct view *view)
 	memset(live->taken, 0, sizeof(*live->taken) * view->n_tensors);
 }
 
-/* An output that lives for this step only. */
-static bool is_brief(
-	const struct live *live, const struct view *view, uint32_t t)
-{
-	return mp_order_view_is_dead(view, t) ||
-	       (view->to_end[t] && live->step + 1 == view->n_ops);
-}
-
 /* Does the output take over the input's bytes? Then only the larger of the two
  * counts at this step: a larger output has the bytes from this step on, a
  * smaller one from the next. */
@@ -60,7 +52,7 @@ static bool takes_over(struct live *live, const struct view *view,
 		live->taken[pair->input] == live->query ||
 		live->taken[pair->output] == live->query)
 		return false;
-	if (!larger && is_brief(live, view, pair->output))
+	if (!larger && mp_order_view_is_brief(view, pair->output, live->step))
 		return false;
 	live->taken[pair->input] = live->query;
 	live->taken[pair->output] = live->query;

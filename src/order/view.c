@@ -38,8 +38,8 @@ static uint32_t n_steps(const struct graph *graph)
 	return n == 0 && graph->n_tensors > 0 ? 1 : n;
 }
 
-/* Adds bytes to steps [start, end) whatever the order. Until finish_pinned()
- * the array holds differences. */
+/* Adds bytes to steps [start, end) whatever the order. Until all
+ * are added the array holds differences. */
 static bool add_pinned(struct view *view, const struct tensor *t,
 	uint32_t start, uint32_t end, struct arena *arena)
 {
@@ -54,13 +54,6 @@ static bool add_pinned(struct view *view, const struct tensor *t,
 		view->pinned[end] -= mp_graph_tensor_rounded(view->graph, t);
 	}
 	return true;
-}
-
-static void finish_pinned(struct view *view)
-{
-	if (view->pinned)
-		for (uint32_t i = 0; i < n_steps(view->graph); i++)
-			view->pinned[i + 1] += view->pinned[i];
 }
 
 /* listed: the lifetime of the tensor depends on the order. Other tensors are
@@ -94,7 +87,8 @@ static bool list_tensors(
 			return false;
 		listed[t] = moves ? view->n_tensors++ : NONE;
 	}
-	finish_pinned(view);
+	for (uint32_t i = 0; view->pinned && i < n_steps(graph); i++)
+		view->pinned[i + 1] += view->pinned[i];
 	view->size = NEW(arena, uint64_t, view->n_tensors);
 	view->producer = NEW(arena, uint32_t, view->n_tensors);
 	view->to_end = NEW(arena, bool, view->n_tensors);

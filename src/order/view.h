@@ -66,6 +66,14 @@ static inline bool mp_order_view_is_dead(const struct view *view, uint32_t t)
 	       view->users.first[t] == view->users.first[t + 1];
 }
 
+/* Does the tensor live for one step only, if its producer runs at this one? */
+static inline bool mp_order_view_is_brief(
+	const struct view *view, uint32_t t, uint32_t step)
+{
+	return mp_order_view_is_dead(view, t) ||
+	       (view->to_end[t] && step + 1 == view->n_ops);
+}
+
 /* Bytes that the pair saves where it shares. */
 static inline uint64_t mp_order_view_shared(
 	const struct view *view, const struct view_pair *pair)

@@ -14,12 +14,9 @@
 /* Depth-first search without recursion: the open ops are a stack, and next[] is
  * the next predecessor of each. */
 struct walk {
-	const struct lists *before;
 	uint32_t *next; /* of an op: links visited; NONE: not begun */
 	uint32_t *stack;
 	uint32_t n_stack;
-	uint32_t *order;
-	uint32_t n_order;
 };
 
 static void open_op(struct walk *w, uint32_t op)
@@ -30,40 +27,33 @@ static void open_op(struct walk *w, uint32_t op)
 	w->stack[w->n_stack++] = op;
 }
 
-static void visit_from(struct walk *w, uint32_t root)
-{
-	uint32_t op;
-	struct ids before;
-
-	assert(w->n_stack == 0);
-	open_op(w, root);
-	while (w->n_stack > 0) {
-		op = w->stack[w->n_stack - 1];
-		before = mp_lists_at(w->before, op);
-		if (w->next[op] < before.n) {
-			open_op(w, before.at[w->next[op]++]);
-			continue;
-		}
-		w->order[w->n_order++] = op;
-		w->n_stack--;
-	}
-}
-
 /* From the roots, first to last; predecessors in the order of their lists. */
 static bool walk_back(const struct lists *before, const uint32_t *roots,
 	uint32_t n_roots, uint32_t n_ops, uint32_t *order, struct arena *arena)
 {
-	struct walk w = {.before = before, .order = order};
+	struct walk w = {.next = NEW(arena, uint32_t, n_ops),
+		.stack = NEW(arena, uint32_t, n_ops)};
+	uint32_t n = 0, op;
+	struct ids list;
 
-	w.next = NEW(arena, uint32_t, n_ops);
-	w.stack = NEW(arena, uint32_t, n_ops);
 	if (!w.next || !w.stack)
 		return false;
-	for (uint32_t op = 0; op < n_ops; op++)
+	for (op = 0; op < n_ops; op++)
 		w.next[op] = NONE;
-	for (uint32_t i = 0; i < n_roots; i++)
-		visit_from(&w, roots[i]);
-	assert(w.n_order == n_ops); /* every op leads to a root */
+	for (uint32_t i = 0; i < n_roots; i++) {
+		open_op(&w, roots[i]);
+		while (w.n_stack > 0) {
+			op = w.stack[w.n_stack - 1];
+			list = mp_lists_at(before, op);
+			if (w.next[op] < list.n) {
+				open_op(&w, list.at[w.next[op]++]);
+				continue;
+			}
+			order[n++] = op;
+			w.n_stack--;
+		}
+	}
+	assert(n == n_ops); /* every op leads to a root */
 	return true;
 }
 

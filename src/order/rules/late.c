@@ -21,7 +21,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/rules/inside.h"
 
 #include <assert.h>
 
@@ -96,24 +95,15 @@ struct late {
 	uint32_t *last; /* of a tensor: slot of its last user */
 };
 
-static bool all_live_to(const struct late *l, uint32_t op, uint32_t slot)
+/* How many tensors that the op reads live to the slot or beyond? */
+static uint32_t count_living(const struct late *l, uint32_t op, uint32_t slot)
 {
 	struct ids inputs = mp_lists_at(&l->view->inputs, op);
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < inputs.n; i++)
-		if (l->last[inputs.at[i]] < slot)
-			return false;
-	return true;
-}
-
-static bool one_lives_beyond(const struct late *l, uint32_t op, uint32_t slot)
-{
-	struct ids inputs = mp_lists_at(&l->view->inputs, op);
-
-	for (uint32_t i = 0; i < inputs.n; i++)
-		if (l->last[inputs.at[i]] > slot)
-			return true;
-	return false;
+		n += l->last[inputs.at[i]] >= slot;
+	return n;
 }
 
 /* May the op move to just before the slot's own op? */
@@ -121,17 +111,17 @@ static bool may_move(const struct late *l, uint32_t op, uint32_t slot)
 {
 	const struct view *view = l->view;
 	uint32_t owner = l->order[slot];
+	uint32_t n_inputs = mp_lists_at(&view->inputs, op).n;
 
 	switch (l->rule) {
 	case LATE_FIXED:
-		return mp_lists_at(&view->inputs, op).n == 0;
+		return n_inputs == 0;
 	case LATE_DYNAMIC:
-		return mp_lists_at(&view->inputs, op).n == 0 ||
-		       one_lives_beyond(l, op, slot);
+		return n_inputs == 0 || count_living(l, op, slot + 1) > 0;
 	case LATE_SAFE:
 		return view->dead[op] + view->credit[owner] <=
 			       view->out[owner] &&
-		       all_live_to(l, op, slot);
+		       count_living(l, op, slot) == n_inputs;
 	}
 	return false;
 }

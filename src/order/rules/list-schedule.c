@@ -9,8 +9,9 @@
  * bytes are alive.
  *
  * lpmf-lazy: the same, but lazy ops (casts of weights, constants, and chains
- * behind them; see order/rules/lazy.c) do not run by themselves: each runs
- * right before its first consumer, and its bytes count for that consumer.
+ * of such ops) can wait, since running them earlier frees no memory. They do
+ * not run by themselves: each runs right before its first consumer, and its
+ * bytes count for that consumer.
  *
  * lpmf-closing: the same, but an opener runs only when no other op is ready. An
  * opener is an op that reads no tensor that is alive, and so begins a new part
@@ -31,7 +32,6 @@
 #include "base/tournament.h"
 #include "order/inside.h"
 #include "order/rows.h"
-#include "order/rules/inside.h"
 
 struct greedy {
 	const struct view *view;
@@ -55,6 +55,79 @@ struct greedy {
 	uint32_t *order;
 	uint32_t n_order;
 };
+
+/* ------------------------------------------------------------- lazy */
+
+/* A link of a chain reads one tensor and is its only reader. */
+static bool is_lazy(const struct view *view, uint32_t op, const bool *lazy)
+{
+	struct ids inputs = mp_lists_at(&view->inputs, op);
+	uint32_t producer;
+
+	if (inputs.n > 1 || view->out[op] == 0 ||
+		mp_lists_at(&view->behind, op).n == 0)
+		return false;
+	if (inputs.n == 0)
+		return true;
+	producer = view->producer[inputs.at[0]];
+	return producer != NONE && lazy[producer] &&
+	       mp_lists_at(&view->users, inputs.at[0]).n == 1;
+}
+
+/* All ops, each after the ops that wait for it. */
+static void list_backward(
+	const struct view *view, uint32_t *left, uint32_t *list)
+{
+	uint32_t tail = 0;
+	struct ids before;
+
+	for (uint32_t op = 0; op < view->n_ops; op++) {
+		left[op] = mp_lists_at(&view->behind, op).n;
+		if (left[op] == 0)
+			list[tail++] = op;
+	}
+	for (uint32_t head = 0; head < tail; head++) {
+		before = mp_lists_at(&view->before, list[head]);
+		for (uint32_t i = 0; i < before.n; i++)
+			if (--left[before.at[i]] == 0)
+				list[tail++] = before.at[i];
+	}
+	assert(tail == view->n_ops); /* the graph has no cycle */
+}
+
+static uint32_t height_of(
+	const struct view *view, uint32_t op, const uint32_t *height)
+{
+	struct ids behind = mp_lists_at(&view->behind, op);
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < behind.n; i++)
+		if (height[behind.at[i]] >= most)
+			most = height[behind.at[i]] + 1;
+	assert(most < view->n_ops);
+	return most;
+}
+
+/* Finds the ops that are lazy: with no input, or with one that is the output of
+ * a lazy op and that no other op reads. Their heights are lengths of the
+ * longest chains of ops behind them. */
+static bool find_lazy(const struct view *view, bool *lazy, uint32_t *height,
+	struct arena *arena)
+{
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint32_t *left = NEW(arena, uint32_t, view->n_ops);
+	uint32_t *list = NEW(arena, uint32_t, view->n_ops);
+
+	if (!left || !list)
+		return false;
+	list_backward(view, left, list);
+	for (uint32_t i = 0; i < view->n_ops; i++)
+		height[list[i]] = height_of(view, list[i], height);
+	for (uint32_t i = view->n_ops; i-- > 0;)
+		lazy[list[i]] = is_lazy(view, list[i], lazy);
+	mp_arena_rewind(arena, mark);
+	return true;
+}
 
 /* ---------------------------------------------------------- picking */
 
@@ -319,7 +392,7 @@ static bool start_greedy(struct greedy *g, struct arena *arena)
 	if (!allocate(g, arena))
 		return false;
 	if ((g->rule == ORDER_LAZY || g->rule == ORDER_CLOSING) &&
-		!mp_order_lazy_find(g->view, g->lazy, g->height, arena))
+		!find_lazy(g->view, g->lazy, g->height, arena))
 		return false;
 	find_extra(g);
 	sort_row(g);

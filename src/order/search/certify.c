@@ -114,15 +114,6 @@ bool mp_order_certify(struct cut *cut, const struct order_bound *claim,
 	return true;
 }
 
-/* Are these ops of the graph, and at least one? */
-static bool names_ops(const struct graph *graph, const struct ids *ops)
-{
-	for (uint32_t i = 0; i < ops->n; i++)
-		if (ops->at[i] >= graph->n_ops)
-			return false;
-	return ops->n > 0;
-}
-
 static bool check_members(const struct graph *graph,
 	const struct order_bound *claim, struct arena *arena, struct error *e)
 {
@@ -153,11 +144,12 @@ bool mp_order_certify_claim(const struct graph *graph,
 	*confirmed = false;
 	if (claim->ops.n == 0 || !mp_order_fold_is_exact(graph))
 		return true;
-	if (!names_ops(graph, &claim->ops))
-		return mp_fail(e, MEMPLAN_NO,
-			"%s: the bound of the order speaks of ops that the "
-			"graph does not have",
-			graph->place);
+	for (uint32_t i = 0; i < claim->ops.n; i++)
+		if (claim->ops.at[i] >= graph->n_ops)
+			return mp_fail(e, MEMPLAN_NO,
+				"%s: the bound of the order speaks of ops that "
+				"the graph does not have",
+				graph->place);
 	fine = check_members(graph, claim, arena, e);
 	mp_arena_rewind(arena, mark);
 	*confirmed = fine;

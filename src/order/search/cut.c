@@ -104,17 +104,14 @@ static bool find_set(struct network *net)
 	return true;
 }
 
-/* Entries of lists that building a network visits. */
-static uint64_t size_of(const struct view *view)
-{
-	return (uint64_t)view->n_ops + view->n_tensors +
-	       view->behind.first[view->n_ops] +
-	       view->users.first[view->n_tensors];
-}
-
 bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
 {
 	struct arena_mark mark = mp_arena_mark(cut->arena);
+	const struct view *view = cut->view;
+	/* Entries of lists that building a network visits. */
+	uint64_t entries = (uint64_t)view->n_ops + view->n_tensors +
+			   view->behind.first[view->n_ops] +
+			   view->users.first[view->n_tensors];
 	struct network net;
 	bool done = mp_order_network_init(&net, cut, price, false);
 
@@ -125,7 +122,7 @@ bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
 				mp_flow_run(&net.flow, limit - cut->value);
 		done = cut->value >= limit || find_set(&net);
 		cut->work += 1 + (net.flow.work + 4 * (uint64_t)net.n_edges +
-					 size_of(cut->view)) /
+					 entries) /
 					 WORK_UNIT;
 	}
 	mp_arena_rewind(cut->arena, mark);

@@ -356,17 +356,6 @@ static enum exact_outcome search_window(
 	}
 }
 
-static bool init_exact(struct exact *x, uint32_t length)
-{
-	struct arena *arena = x->s->arena;
-
-	x->slots = FIRST_SLOTS;
-	x->tries = NEW(arena, uint32_t, length);
-	x->levels = NEW(arena, struct level, (size_t)length + 1);
-	x->visited = NEW(arena, uint64_t, x->slots);
-	return x->tries && x->levels && x->visited;
-}
-
 enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
 	uint32_t to, uint64_t threshold, uint64_t nodes, uint64_t *next)
 {
@@ -374,12 +363,17 @@ enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
 	struct exact x = {.s = s,
 		.threshold = threshold,
 		.next = UINT64_MAX,
+		.slots = FIRST_SLOTS,
 		.branch = NONE};
 	enum exact_outcome outcome = EXACT_FAILED;
 
 	assert(from < to && to <= s->view->n_ops);
-	if (init_exact(&x, to - from) && mp_order_state_init(&x.state, s->view,
-						 s->order, from, to, s->arena))
+	x.tries = NEW(s->arena, uint32_t, to - from);
+	x.levels = NEW(s->arena, struct level, (size_t)(to - from) + 1);
+	x.visited = NEW(s->arena, uint64_t, x.slots);
+	if (x.tries && x.levels && x.visited &&
+		mp_order_state_init(
+			&x.state, s->view, s->order, from, to, s->arena))
 		outcome = search_window(&x, to - from, nodes);
 	if (outcome == EXACT_FOUND) {
 		memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);

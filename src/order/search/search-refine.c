@@ -52,11 +52,19 @@ static uint64_t excess_of(const struct search *s, const uint64_t *costs)
 	return sum;
 }
 
-static void judge_trial(struct refine *r)
+/* Tries the order of the places. */
+static void judge_places(struct refine *r)
 {
 	struct search *s = r->s;
-	uint64_t peak = mp_order_search_measure(s), excess;
+	uint64_t peak, excess;
+	uint32_t n = 0;
 
+	for (uint32_t place = 0; place < N_PLACES; place++)
+		for (uint32_t i = 0; i < s->view->n_ops; i++)
+			if (r->put[s->order[i]] == place)
+				s->trial[n++] = s->order[i];
+	assert(n == s->view->n_ops);
+	peak = mp_order_search_measure(s);
 	if (peak > r->peak)
 		return;
 	excess = excess_of(s, s->trial_costs);
@@ -66,18 +74,6 @@ static void judge_trial(struct refine *r)
 	r->peak = peak;
 	r->excess = excess;
 	r->found = true;
-}
-
-static void arrange_trial(struct refine *r)
-{
-	struct search *s = r->s;
-	uint32_t n = 0;
-
-	for (uint32_t place = 0; place < N_PLACES; place++)
-		for (uint32_t i = 0; i < s->view->n_ops; i++)
-			if (r->put[s->order[i]] == place)
-				s->trial[n++] = s->order[i];
-	assert(n == s->view->n_ops);
 }
 
 /* The minimum cut before the op. helps: the op costs less than the peak there.
@@ -124,13 +120,11 @@ static bool try_peak(struct refine *r, uint32_t op)
 		return false;
 	if (!helps)
 		return true;
-	arrange_trial(r);
-	judge_trial(r);
+	judge_places(r);
 	for (; price > 0 && !mp_order_search_done(s); price /= NEXT_PRICE) {
 		if (!find_valley(r, price))
 			return false;
-		arrange_trial(r);
-		judge_trial(r);
+		judge_places(r);
 	}
 	return true;
 }

@@ -146,15 +146,16 @@ struct stage {
  * passes starved graphs that need many cuts and wasted time on those that need
  * none. From stage to stage the patience grows by 4 and the nodes by 8, so the
  * last stage that runs takes most of the time. Of the 24 graphs of
- * docs/ordering.md the first stage proves 18, the second 5, and the first of
- * last_stages the other one. */
-static const struct stage stages[] = {
-	{4, 1, 0}, {16, 2, 2000}, {64, 12, 16000}};
-
-/* For graphs that are still open after a search without their smallest tensors.
- */
-static const struct stage last_stages[] = {
+ * docs/ordering.md the first stage proves 18, the second 5, and the fourth the
+ * other one. */
+static const struct stage stages[] = {{4, 1, 0}, {16, 2, 2000}, {64, 12, 16000},
+	/* For graphs that are still open after a search without their smallest
+	 * tensors. */
 	{256, 12, 128000}, {1024, 12, 1024000}, {4096, 12, 8192000}};
+
+enum {
+	FIRST_STAGES = 3
+};
 
 static bool run_stage(struct search *s, const struct stage *stage)
 {
@@ -170,7 +171,7 @@ static bool run_stage(struct search *s, const struct stage *stage)
 
 bool mp_order_search_improve(struct search *s)
 {
-	for (uint32_t i = 0; i < countof(stages); i++)
+	for (uint32_t i = 0; i < FIRST_STAGES; i++)
 		if (!run_stage(s, &stages[i]))
 			return false;
 	return true;
@@ -182,8 +183,8 @@ static bool run_stages(struct search *s)
 	if (!mp_order_search_improve(s) ||
 		(!mp_order_search_done(s) && !mp_order_search_dust(s)))
 		return false;
-	for (uint32_t i = 0; i < countof(last_stages); i++)
-		if (!run_stage(s, &last_stages[i]))
+	for (uint32_t i = FIRST_STAGES; i < countof(stages); i++)
+		if (!run_stage(s, &stages[i]))
 			return false;
 	return true;
 }
