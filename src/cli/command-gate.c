@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "memplan/gate.h"
 
@@ -39,13 +40,6 @@ static const char *beside(const struct run *run, const char *name)
 	return path;
 }
 
-static bool ends_with(const char *name, const char *tail)
-{
-	size_t length = strlen(name), n = strlen(tail);
-
-	return length >= n && strcmp(name + length - n, tail) == 0;
-}
-
 /* ------------------------------------------------------------- rows */
 
 /* For an io_info trace a batch names files; otherwise it only tells rows apart.
@@ -62,7 +56,7 @@ static enum memplan_status plan_graph(
 	path = beside(run, row.graph);
 	if (!path)
 		return MEMPLAN_ENOMEM;
-	if (ends_with(path, ".io_info.json"))
+	if (mp_text_ends_with(path, ".io_info.json"))
 		arguments.values[OPT_BATCH] = batch;
 	status = cli_session_open(session, &arguments, path);
 	if (status == MEMPLAN_OK) {

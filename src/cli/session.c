@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
+#include "base/text.h"
+
 /* Files besides the graph: the rest of an io_info triple, and a solution. */
 static const struct {
 	enum option_id option; /* names the file */
@@ -20,10 +23,6 @@ static const struct {
 	{OPT_RESIZE_INFO, "resize-info", "resize_info.json", true},
 	{OPT_COST_INFO, "cost-info", "cost_info.json", false},
 	{OPT_SOLUTION, "solution", NULL, false},
-};
-
-enum {
-	N_COMPANIONS = sizeof(companions) / sizeof(companions[0])
 };
 
 static enum memplan_status set_options(
@@ -58,14 +57,11 @@ static char *beside(const char *input, const char *batch, const char *suffix,
 	struct arena *arena)
 {
 	static const char tail[] = ".io_info.json";
-	size_t stem = strlen(input);
 
-	if (stem < sizeof(tail) ||
-		strcmp(input + stem - sizeof(tail) + 1, tail) != 0)
+	if (!mp_text_ends_with(input, tail))
 		return NULL;
-	stem -= sizeof(tail) - 1;
-	return mp_arena_print(
-		arena, "%.*s.%s.%s", (int)stem, input, batch, suffix);
+	return mp_arena_print(arena, "%.*s.%s.%s",
+		(int)(strlen(input) - strlen(tail)), input, batch, suffix);
 }
 
 static enum memplan_status add_batch_file(struct session *session,
@@ -89,7 +85,8 @@ static enum memplan_status add_companions(struct session *session,
 	const char *name;
 	enum memplan_status status = MEMPLAN_OK;
 
-	for (uint32_t i = 0; i < N_COMPANIONS && status == MEMPLAN_OK; i++) {
+	for (uint32_t i = 0; i < countof(companions) && status == MEMPLAN_OK;
+		i++) {
 		name = arguments->values[companions[i].option];
 		if (name)
 			status = add_file(session, companions[i].role, name);
