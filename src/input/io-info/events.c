@@ -8,22 +8,20 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 /* -------------------------------------------------------------- ids */
 
 bool mp_input_events_number(const char **text, uint32_t *number)
 {
-	uint64_t value = 0;
-	const char *at = *text;
+	bool leads_with_0 = **text == '0';
+	const char *begin = *text;
+	uint64_t value;
 
-	if (at[0] == '0' && at[1] >= '0' && at[1] <= '9')
+	if (!mp_bytes_digits(text, NONE - 1, &value))
 		return false;
-	for (; *at >= '0' && *at <= '9' && value < NONE; at++)
-		value = value * 10 + (uint64_t)(*at - '0');
-	if (at == *text || value >= NONE)
-		return false;
-	*text = at;
 	*number = (uint32_t)value;
-	return true;
+	return !leads_with_0 || *text == begin + 1;
 }
 
 /* "12:3": temporary 3 of op 12. */
