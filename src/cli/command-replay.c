@@ -84,17 +84,6 @@ static bool make_room(struct replay *r)
 	return true;
 }
 
-static void gather_pools(struct replay *r)
-{
-	for (uint32_t i = 0; i < r->plan.n_pools; i++) {
-		struct memplan_memory *memory = &r->memories[i];
-
-		memplan_memory_at(r->session.plan, i, memory, sizeof(*memory));
-		r->pools[i] =
-			(struct memplan_pool){memory->size, memory->align};
-	}
-}
-
 static bool gather(struct replay *r)
 {
 	const memplan *m = r->session.plan;
@@ -113,13 +102,17 @@ static bool gather(struct replay *r)
 		plan->n_pools++;
 	if (!make_room(r))
 		return false;
-	gather_pools(r);
 	for (uint32_t i = 0; i < plan->n_tensors; i++)
 		memplan_tensor_at(m, i, &r->tensors[i], sizeof(r->tensors[i]));
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		memplan_op_at(m, i, &r->ops[i], sizeof(r->ops[i]));
 	for (uint32_t i = 0; i < plan->n_gaps; i++)
 		memplan_gap_at(m, i, &r->gaps[i], sizeof(r->gaps[i]));
+	for (uint32_t i = 0; i < plan->n_pools; i++) {
+		memplan_memory_at(m, i, &r->memories[i], sizeof(memory));
+		r->pools[i] = (struct memplan_pool){
+			r->memories[i].size, r->memories[i].align};
+	}
 	return true;
 }
 

@@ -197,6 +197,23 @@ enum memplan_status cli_session_print(
 	return status;
 }
 
+enum memplan_status cli_session_draft(struct session *session,
+	const struct arguments *arguments, const struct output *output,
+	struct draft *draft)
+{
+	const void *bytes;
+	size_t length;
+	enum memplan_status status =
+		memplan_write(session->plan, output->format, &bytes, &length);
+
+	if (status != MEMPLAN_OK)
+		return cli_session_tell(session, arguments, status);
+	return cli_draft_write(
+		       draft, output->name, bytes, length, arguments->arena)
+		       ? MEMPLAN_OK
+		       : MEMPLAN_EIO;
+}
+
 enum memplan_status cli_session_run(struct session *session,
 	const struct arguments *arguments,
 	enum memplan_status (*work)(
@@ -230,6 +247,7 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 		struct session *session, const struct arguments *arguments))
 {
 	bool json = arguments->values[OPT_JSON] != NULL;
+	struct draft draft = {0};
 	struct session session;
 	enum memplan_status status;
 	char report[32];
@@ -241,6 +259,13 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 		return status;
 	status = cli_session_run(&session, arguments, work);
 	cli_session_tell(&session, arguments, status);
+	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;
+		i++) {
+		status = cli_session_draft(
+			&session, arguments, &arguments->outputs[i], &draft);
+		if (status == MEMPLAN_OK && !cli_draft_commit(&draft))
+			status = MEMPLAN_EIO;
+	}
 	snprintf(report, sizeof(report), "%s%s", command, json ? "-json" : "");
 	if (status == MEMPLAN_OK && (json || !arguments->values[OPT_QUIET]))
 		status = cli_session_print(&session, report);
