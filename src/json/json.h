@@ -116,6 +116,5 @@ bool mp_json_copy(
 bool mp_json_is_member(const struct json_at *at); /* of an object */
 bool mp_json_is_text(const struct json_at *at);
 bool mp_json_is_number(const struct json_at *at);
-bool mp_json_is_list(const struct json_at *at);
 
 #endif

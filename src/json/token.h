@@ -38,9 +38,6 @@ struct scan {
 bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format,
 	...) MP_PRINTF(3, 4);
 
-/* True inside the value of a key that begins with x-. */
-bool mp_json_scan_is_ignored(const struct scan *s);
-
 /* Scans a string, from its opening quote to after its closing one. */
 bool mp_json_scan_string(struct scan *s, bool *escaped);
 

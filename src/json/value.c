@@ -68,7 +68,7 @@ uint64_t mp_json_total(const struct json_at *list, const char *key)
 		struct json_at at = mp_json_find(&m, key);
 
 		for (struct json_at i = mp_json_first(&at);
-			mp_json_is_list(&at) && i.value; mp_json_next(&i))
+			cJSON_IsArray(at.value) && i.value; mp_json_next(&i))
 			total++;
 	}
 	return total;
@@ -185,11 +185,6 @@ bool mp_json_is_text(const struct json_at *at)
 bool mp_json_is_number(const struct json_at *at)
 {
 	return cJSON_IsNumber(at->value);
-}
-
-bool mp_json_is_list(const struct json_at *at)
-{
-	return cJSON_IsArray(at->value);
 }
 
 bool mp_json_text(const struct json_at *at, const char **text)

@@ -143,8 +143,6 @@ bool mp_input_events_outputs(
 	char text[DECIMAL_TEXT];
 	uint32_t id = 0;
 
-	if (!mp_json_expect_list(at))
-		return false;
 	t->n_list = 0;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!mp_json_index(&m, NONE - 1, &id) ||
@@ -162,8 +160,6 @@ bool mp_input_events_inputs(
 {
 	uint32_t tensor;
 
-	if (!mp_json_expect_list(at))
-		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!find_tensor(t, &m, &tensor))
 			return false;
@@ -229,8 +225,6 @@ static bool read_event(struct trace *t, const struct json_at *at, uint32_t op)
 bool mp_input_events_take(
 	struct trace *t, const struct json_at *at, uint32_t op)
 {
-	if (!mp_json_expect_list(at))
-		return false;
 	t->n_fresh = 0;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!read_event(t, &m, op))
@@ -246,8 +240,6 @@ bool mp_input_events_release(
 {
 	uint32_t tensor;
 
-	if (!mp_json_expect_list(at))
-		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!find_tensor(t, &m, &tensor) ||
 			!release_tensor(t, &m, tensor, op))
