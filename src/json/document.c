@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "json/json.h"
+#include "json/scan.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>
@@ -33,10 +33,9 @@ const char *mp_json_begin(const struct input_file *file)
 
 /* cJSON allocates with malloc. How much is known beforehand and compared with
  * the limit of the arena. */
-static bool check_memory(
-	const struct json_census *census, const struct arena *arena)
+static bool check_memory(const struct scan *scan, const struct arena *arena)
 {
-	uint64_t bytes = census->n_values * NODE_BYTES + census->n_text_bytes;
+	uint64_t bytes = scan->n_values * NODE_BYTES + scan->n_text_bytes;
 
 	if (arena->limit == 0 || arena->held + bytes <= arena->limit)
 		return true;
@@ -60,22 +59,22 @@ static cJSON *next_node(cJSON *node, cJSON **stack, uint32_t *depth)
 
 /* cJSON makes the same double of 128.0 and 128. The scanner noted which numbers
  * are spelled with a fraction or an exponent. */
-static void mark_reals(cJSON *root, const struct json_census *census)
+static void mark_reals(cJSON *root, const struct scan *scan)
 {
 	cJSON *stack[JSON_DEPTH + 1], *node = root;
 	uint32_t depth = 0, found = 0;
 	uint64_t number = 0;
 
-	for (; node && found < census->n_reals;
+	for (; node && found < scan->n_reals;
 		node = next_node(node, stack, &depth)) {
 		if (!cJSON_IsNumber(node))
 			continue;
-		if (census->reals[found] == number++) {
+		if (scan->reals[found] == number++) {
 			node->type |= JSON_IS_REAL;
 			found++;
 		}
 	}
-	assert(found == census->n_reals);
+	assert(found == scan->n_reals);
 }
 
 bool mp_json_open(const struct input_file *file, struct json *json,
@@ -83,20 +82,23 @@ bool mp_json_open(const struct input_file *file, struct json *json,
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	size_t skip = mp_file_mark(file), length = file->length - skip;
-	struct json_census census;
+	struct scan scan = {.file = file->name,
+		.text = file->bytes + skip,
+		.end = file->bytes + file->length,
+		.at = file->bytes + skip,
+		.arena = arena,
+		.error = e};
 
 	*json = (struct json){.file = file->name,
 		.text = file->bytes + skip,
 		.length = length,
 		.error = e};
-	if (!mp_json_scan(file->name, file->bytes + skip, length, &census,
-		    arena, e) ||
-		!check_memory(&census, arena))
+	if (!mp_json_scan(&scan) || !check_memory(&scan, arena))
 		return false;
-	json->n_values = census.n_values;
+	json->n_values = scan.n_values;
 	json->root = cJSON_ParseWithLength(file->bytes + skip, length);
 	if (json->root)
-		mark_reals(json->root, &census);
+		mark_reals(json->root, &scan);
 	mp_arena_rewind(arena, mark);
 	return json->root ||
 	       mp_fail(e, MEMPLAN_ENOMEM, "%s: out of memory", file->name);
@@ -205,7 +207,7 @@ struct json_place mp_json_place(const struct json_at *at)
 	for (const struct json_at *a = at; a->up; a = a->up)
 		way[--left] = a->index;
 	value = find_member(text, end, way, n);
-	if (at->up && mp_json_is_member(at))
+	if (at->up && at->value && at->value->string)
 		value = skip_key(value, end);
 	for (const char *c = text; c < value; c++)
 		if (*c == '\n') {

@@ -15,7 +15,6 @@
 
 #include "base/num.h"
 #include "base/sort.h"
-#include "json/token.h"
 
 enum {
 	FEW_KEYS = 16,	   /* most keys that are compared pair by pair */
@@ -315,7 +314,7 @@ static bool scan_end(struct scan *s)
 	return mp_json_scan_fail(s, s->at, "text follows the document");
 }
 
-static bool scan_document(struct scan *s)
+bool mp_json_scan(struct scan *s)
 {
 	bool complete;
 
@@ -326,23 +325,6 @@ static bool scan_document(struct scan *s)
 			if (!scan_behind(s, &complete))
 				return false;
 	} while (!complete);
+	assert(s->depth == 0 && s->n_reals <= s->n_numbers);
 	return scan_end(s);
-}
-
-bool mp_json_scan(const char *file, const char *text, size_t length,
-	struct json_census *census, struct arena *arena, struct error *e)
-{
-	struct scan s = {.file = file,
-		.text = text,
-		.end = text + length,
-		.at = text,
-		.arena = arena,
-		.error = e};
-
-	if (!scan_document(&s))
-		return false;
-	assert(s.depth == 0 && s.n_reals <= s.n_numbers);
-	*census = (struct json_census){
-		s.n_values, s.n_text_bytes, s.reals, s.n_reals};
-	return true;
 }

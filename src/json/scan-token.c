@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "json/token.h"
+#include "json/scan.h"
 
 #include <assert.h>
 #include <stdarg.h>
