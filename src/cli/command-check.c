@@ -39,13 +39,12 @@ static enum memplan_status check_whole(
 	struct session *plan, const struct arguments *arguments)
 {
 	enum memplan_status status = memplan_read(plan->plan);
-	uint64_t graphs = 0;
 
 	if (status != MEMPLAN_OK)
 		return report(plan, arguments, status);
-	memplan_number(plan->plan, "graphs", &graphs);
-	return graphs > 0 ? check_one(arguments, arguments->inputs[0], NULL)
-			  : MEMPLAN_OK;
+	return cli_session_number(plan, "graphs") > 0
+		       ? check_one(arguments, arguments->inputs[0], NULL)
+		       : MEMPLAN_OK;
 }
 
 /* The name and the companion files of an io_info triple belong to the input,

@@ -49,11 +49,10 @@ static enum memplan_status print(const struct arguments *arguments,
 static enum memplan_status verdict(
 	const struct session *before, const struct session *after)
 {
-	uint64_t was = 0, is = 0;
-
-	memplan_number(before->plan, "arena_size", &was);
-	memplan_number(after->plan, "arena_size", &is);
-	return is > was ? MEMPLAN_NO : MEMPLAN_OK;
+	return cli_session_number(after, "arena_size") >
+			       cli_session_number(before, "arena_size")
+		       ? MEMPLAN_NO
+		       : MEMPLAN_OK;
 }
 
 /* Opens both, or none. */

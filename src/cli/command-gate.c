@@ -17,7 +17,7 @@ struct run {
 	const char *budget; /* name of the file */
 	memplan_gate *gate;
 	struct draft *drafts; /* baselines, the budget, reports */
-	uint32_t n_drafts;
+	uint32_t n_drafts, room;
 	enum memplan_status worst;
 };
 
@@ -95,8 +95,14 @@ static enum memplan_status plan_baseline(
 static enum memplan_status draft(
 	struct run *run, const char *name, const void *bytes, size_t length)
 {
+	struct arena *arena = run->arguments->arena;
+
+	run->drafts = mp_arena_grow(arena, run->drafts, run->n_drafts,
+		&run->room, sizeof(*run->drafts));
+	if (!run->drafts)
+		return cli_out_of_memory();
 	return cli_draft_write(&run->drafts[run->n_drafts++], name, bytes,
-		       length, run->arguments->arena)
+		       length, arena)
 		       ? MEMPLAN_OK
 		       : MEMPLAN_EIO;
 }
@@ -282,20 +288,6 @@ static void run_rows(struct run *run)
 	commit(run);
 }
 
-/* Allocates room for the drafts of all baselines, all reports and the budget.
- */
-static bool make_room(struct run *run)
-{
-	struct memplan_budget row;
-	uint32_t n = run->arguments->n_outputs + 1;
-
-	for (uint32_t i = 0; memplan_gate_row(run->gate, i, &row, sizeof(row));
-		i++)
-		n++;
-	run->drafts = NEW(run->arguments->arena, struct draft, n);
-	return run->drafts != NULL;
-}
-
 static enum memplan_status open_and_run(struct run *run)
 {
 	enum memplan_status status;
@@ -308,8 +300,6 @@ static enum memplan_status open_and_run(struct run *run)
 		return MEMPLAN_EIO;
 	status = tell(run, memplan_gate_read(run->gate, file.name, file.bytes,
 				   file.length));
-	if (status == MEMPLAN_OK && !make_room(run))
-		status = MEMPLAN_ENOMEM;
 	if (status == MEMPLAN_OK) {
 		run_rows(run);
 		status = run->worst;

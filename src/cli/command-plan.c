@@ -123,11 +123,10 @@ static enum memplan_status write_outputs(
 static enum memplan_status check_ratio(
 	const struct session *session, const char *limit)
 {
-	uint64_t arena = 0, least = 0;
+	uint64_t arena = cli_session_number(session, "arena_size");
+	uint64_t least = cli_session_number(session, "theoretical_min");
 	double ratio;
 
-	memplan_number(session->plan, "arena_size", &arena);
-	memplan_number(session->plan, "theoretical_min", &least);
 	if (!parse_ratio(limit, &ratio) ||
 		(double)arena <= ratio * (double)least)
 		return MEMPLAN_OK;

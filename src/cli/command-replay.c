@@ -57,14 +57,6 @@ static bool parse_options(const struct arguments *arguments,
 
 /* ------------------------------------------------------------- plan */
 
-static uint64_t number(const struct replay *r, const char *name)
-{
-	uint64_t value = 0;
-
-	memplan_number(r->session.plan, name, &value);
-	return value;
-}
-
 static bool make_room(struct replay *r)
 {
 	struct memplan_replay_plan *plan = &r->plan;
@@ -96,8 +88,8 @@ static bool gather(struct replay *r)
 		plan->n_tensors++;
 	while (memplan_gap_at(m, plan->n_gaps, &gap, sizeof(gap)))
 		plan->n_gaps++;
-	plan->n_ops = (uint32_t)number(r, "ops");
-	plan->n_steps = (uint32_t)number(r, "steps");
+	plan->n_ops = (uint32_t)cli_session_number(&r->session, "ops");
+	plan->n_steps = (uint32_t)cli_session_number(&r->session, "steps");
 	while (memplan_memory_at(m, plan->n_pools, &memory, sizeof(memory)))
 		plan->n_pools++;
 	if (!make_room(r))

@@ -174,6 +174,14 @@ enum memplan_status cli_session_tell(struct session *session,
 	return status;
 }
 
+uint64_t cli_session_number(const struct session *session, const char *name)
+{
+	uint64_t value = 0;
+
+	memplan_number(session->plan, name, &value);
+	return value;
+}
+
 enum memplan_status cli_print(const void *bytes, size_t length)
 {
 	if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout) != 0) {

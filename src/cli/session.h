@@ -56,6 +56,9 @@ enum memplan_status cli_session_plan(
 enum memplan_status cli_session_tell(struct session *session,
 	const struct arguments *arguments, enum memplan_status status);
 
+/* A number of the handle; 0: it has none of that name. */
+uint64_t cli_session_number(const struct session *session, const char *name);
+
 /* Names the rows of a table on stderr, to the end of a line. */
 void cli_print_rows(const char *table);
 
