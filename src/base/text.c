@@ -194,25 +194,16 @@ static void write_point(struct sink *sink, uint32_t point)
 
 static void json_point(struct sink *sink, uint32_t point)
 {
-	static const char hex[] = "0123456789abcdef";
 	static const char letters[] = "btn?fr"; /* of 8 to 13 */
-	char code[] = "\\u0000";
 
 	if (point == '"' || point == '\\')
 		mp_sink_text(sink, "\\");
-	if (point >= ' ' && point != 0x7f) {
+	if (point >= ' ' && point != 0x7f)
 		write_point(sink, point);
-		return;
-	}
-	code[1] = 'u';
-	if (point >= 8 && point <= 13 && point != 11) {
-		code[1] = letters[point - 8];
-		code[2] = '\0';
-	} else {
-		code[4] = hex[point >> 4];
-		code[5] = hex[point & 15];
-	}
-	mp_sink_text(sink, code);
+	else if (point >= 8 && point <= 13 && point != 11)
+		mp_sink_print(sink, "\\%c", letters[point - 8]);
+	else
+		mp_sink_print(sink, "\\u%04x", point);
 }
 
 /* Length of the prefix that needs no escapes: nearly always the whole text. */

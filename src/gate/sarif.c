@@ -14,8 +14,6 @@
 
 static void encode(struct sink *sink, const char *name, size_t length)
 {
-	static const char hex[] = "0123456789ABCDEF";
-
 	for (size_t i = 0; i < length; i++) {
 		uint32_t byte = (unsigned char)name[i];
 
@@ -23,8 +21,7 @@ static void encode(struct sink *sink, const char *name, size_t length)
 			strchr("-._~/", name[i]))
 			mp_sink_write(sink, &name[i], 1);
 		else
-			mp_sink_print(
-				sink, "%%%c%c", hex[byte >> 4], hex[byte & 15]);
+			mp_sink_print(sink, "%%%02X", byte);
 	}
 }
 
