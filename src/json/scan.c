@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/num.h"
 #include "base/sort.h"
 
@@ -22,16 +23,6 @@ enum {
 };
 
 /* ------------------------------------------------------------- keys */
-
-static uint64_t hash_of(const char *text, size_t length)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) *
-		       UINT64_C(0x100000001b3);
-	return hash;
-}
 
 /* Scans a key and adds it to the keys of its object. */
 static bool scan_key(struct scan *s)
@@ -44,7 +35,7 @@ static bool scan_key(struct scan *s)
 	key.length = (size_t)(s->at - 1 - key.text);
 	if (escaped && !mp_json_scan_decode(s, &key, s->at - 1))
 		return false;
-	key.hash = hash_of(key.text, key.length);
+	key.hash = mp_names_hash(key.text, key.length);
 	s->keys = mp_arena_grow(
 		s->arena, s->keys, s->n_keys, &s->room_keys, sizeof(key));
 	if (!s->keys)
