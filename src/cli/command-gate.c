@@ -44,20 +44,17 @@ static const char *beside(const struct run *run, const char *name)
 
 /* For an io_info trace a batch names files; otherwise it only tells rows apart.
  */
-static enum memplan_status plan_graph(
-	struct run *run, uint32_t i, const char *batch, struct session *session)
+static enum memplan_status plan_graph(struct run *run, uint32_t i,
+	const struct memplan_budget *row, struct session *session)
 {
 	struct arguments arguments = *run->arguments;
-	struct memplan_budget row;
 	enum memplan_status status;
-	const char *path;
+	const char *path = beside(run, row->graph);
 
-	memplan_gate_row(run->gate, i, &row, sizeof(row));
-	path = beside(run, row.graph);
 	if (!path)
 		return MEMPLAN_ENOMEM;
 	if (mp_text_ends_with(path, ".io_info.json"))
-		arguments.values[OPT_BATCH] = batch;
+		arguments.values[OPT_BATCH] = row->batch;
 	status = cli_session_open(session, &arguments, path);
 	if (status == MEMPLAN_OK) {
 		status = memplan_gate_set(run->gate, i, session->plan);
@@ -148,7 +145,7 @@ static void run_row(struct run *run, uint32_t i)
 	enum memplan_status status;
 
 	memplan_gate_row(run->gate, i, &row, sizeof(row));
-	status = plan_graph(run, i, row.batch, &session);
+	status = plan_graph(run, i, &row, &session);
 	worsen(run, status);
 	if (status != MEMPLAN_OK)
 		return;

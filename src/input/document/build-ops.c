@@ -77,12 +77,9 @@ static bool read_scratch(
 	};
 	struct json_at found[countof(names)];
 	uint64_t align = 0;
-	uint32_t ignored;
 
 	if (mp_json_is_number(at))
 		return mp_json_integer(at, &tensor->size);
-	if (!mp_json_object(at, &ignored))
-		return false;
 	if (!mp_json_pick(at, names, countof(names), found) ||
 		!mp_json_integer(&found[0], &tensor->size) ||
 		!mp_input_build_alignment(&found[1], &align))

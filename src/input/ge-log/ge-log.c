@@ -389,20 +389,6 @@ static bool make_room(struct ge_log *log)
 	       mp_names_init(&log->names, most, log->arena);
 }
 
-static bool read_all(
-	struct ge_log *log, const struct input *input, struct graph *graph)
-{
-	struct text line;
-
-	if (!make_room(log))
-		return false;
-	while (mp_input_lines_next(&log->lines, &line))
-		if (!read_line(log, line))
-			return false;
-	return add_pending(log, NULL) && mp_input_ge_check_chosen(log) &&
-	       mp_input_ge_log_graph(log, input->alignment, graph);
-}
-
 bool mp_input_ge_log_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
@@ -411,6 +397,13 @@ bool mp_input_ge_log_read(const struct input *input, struct graph *graph,
 		.wanted = input->graph,
 		.arena = arena,
 		.error = e};
+	struct text line;
 
-	return read_all(&log, input, graph);
+	if (!make_room(&log))
+		return false;
+	while (mp_input_lines_next(&log.lines, &line))
+		if (!read_line(&log, line))
+			return false;
+	return add_pending(&log, NULL) && mp_input_ge_check_chosen(&log) &&
+	       mp_input_ge_log_graph(&log, input->alignment, graph);
 }

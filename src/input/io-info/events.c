@@ -33,21 +33,14 @@ static bool is_temporary(const char *text, uint32_t *op)
 	       mp_input_events_number(&text, &ignored) && *text == '\0';
 }
 
-static bool is_output(const char *text)
-{
-	uint32_t ignored;
-
-	return mp_input_events_number(&text, &ignored) && *text == '\0';
-}
-
 /* ------------------------------------------------------------ sizes */
 
 static bool check_size_key(struct trace *t, const struct json_at *at)
 {
-	const char *key = mp_json_key(at);
+	const char *key = mp_json_key(at), *end = key;
 	uint32_t op;
 
-	if (is_output(key)) {
+	if (mp_input_events_number(&end, &op) && *end == '\0') {
 		t->n_output_sizes++;
 		return true;
 	}
