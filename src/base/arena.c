@@ -185,18 +185,6 @@ void mp_arena_free(struct arena *arena)
 	mp_arena_rewind(arena, (struct arena_mark){NULL, 0});
 }
 
-void mp_arena_drop(struct arena *arena, const void *memory)
-{
-	struct arena_block **link = &arena->blocks, *block;
-
-	while ((block = *link) && (const char *)block + HEADER != memory)
-		link = &block->next;
-	if (!block || block->size <= BLOCK_BYTES)
-		return;
-	*link = block->next;
-	free_block(arena, block);
-}
-
 struct arena mp_arena_within(struct arena *parent, struct error *error)
 {
 	return (struct arena){.error = error, .parent = parent};

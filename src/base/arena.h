@@ -77,10 +77,6 @@ struct arena mp_arena_beside(const struct arena *arena);
  * before the parent. */
 struct arena mp_arena_within(struct arena *parent, struct error *error);
 
-/* Frees a large allocation, which has a block of its own; a small one stays
- * until the arena is freed. No mark may be held. */
-void mp_arena_drop(struct arena *arena, const void *memory);
-
 #define NEW(arena, type, count)                                                \
 	((type *)mp_arena_alloc((arena), (count), sizeof(type)))
 

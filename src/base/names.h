@@ -13,6 +13,17 @@
 
 #include "base/arena.h"
 
+/* FNV-1a. */
+static inline uint64_t mp_names_hash(const char *text, size_t length)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) *
+		       UINT64_C(0x100000001b3);
+	return hash;
+}
+
 struct names {
 	struct names_slot *slots;
 	uint32_t mask; /* number of slots less one; a power of two of them */

@@ -194,25 +194,16 @@ static void write_point(struct sink *sink, uint32_t point)
 
 static void json_point(struct sink *sink, uint32_t point)
 {
-	static const char hex[] = "0123456789abcdef";
 	static const char letters[] = "btn?fr"; /* of 8 to 13 */
-	char code[] = "\\u0000";
 
 	if (point == '"' || point == '\\')
 		mp_sink_text(sink, "\\");
-	if (point >= ' ' && point != 0x7f) {
+	if (point >= ' ' && point != 0x7f)
 		write_point(sink, point);
-		return;
-	}
-	code[1] = 'u';
-	if (point >= 8 && point <= 13 && point != 11) {
-		code[1] = letters[point - 8];
-		code[2] = '\0';
-	} else {
-		code[4] = hex[point >> 4];
-		code[5] = hex[point & 15];
-	}
-	mp_sink_text(sink, code);
+	else if (point >= 8 && point <= 13 && point != 11)
+		mp_sink_print(sink, "\\%c", letters[point - 8]);
+	else
+		mp_sink_print(sink, "\\u%04x", point);
 }
 
 /* Length of the prefix that needs no escapes: nearly always the whole text. */
@@ -287,23 +278,25 @@ void mp_sink_xml(struct sink *sink, const char *text)
 		xml_point(sink, point);
 }
 
-static uint32_t count_points(const char *text, uint32_t most)
+/* The characters that are shown of a text, at most that many: all, or, if there
+ * are more, all but the last one, which an ellipsis stands for. */
+static uint32_t count_shown(const char *text, uint32_t most, bool *cut)
 {
 	uint32_t count = 0;
 
-	while (count < most && mp_text_next(&text) != 0)
+	while (count <= most && mp_text_next(&text) != 0)
 		count++;
-	return count;
+	*cut = count > most;
+	return *cut ? most - 1 : count;
 }
 
 void mp_sink_xml_cut(struct sink *sink, const char *text, uint32_t most)
 {
-	uint32_t count = count_points(text, most + 1);
-	uint32_t kept = count > most ? most - 1 : count;
+	bool cut;
 
-	for (uint32_t i = 0; i < kept; i++)
+	for (uint32_t n = count_shown(text, most, &cut); n > 0; n--)
 		xml_point(sink, mp_text_next(&text));
-	if (count > most)
+	if (cut)
 		mp_sink_text(sink, "\u2026");
 }
 
@@ -330,29 +323,30 @@ static void code_point(
 
 void mp_sink_code(struct sink *sink, const char *text, uint32_t most)
 {
-	uint32_t count = count_points(text, most + 1), before = ' ', point;
-	uint32_t kept = count > most ? most - 1 : count;
+	uint32_t before = ' ', point;
+	bool cut;
 
 	mp_sink_text(sink, "<code>");
-	for (uint32_t i = 0; i < kept; i++, before = point) {
+	for (uint32_t n = count_shown(text, most, &cut); n > 0;
+		n--, before = point) {
 		point = mp_text_next(&text);
 		code_point(sink, before, point, text);
 	}
-	mp_sink_text(sink, count > most ? "\u2026</code>" : "</code>");
+	mp_sink_text(sink, cut ? "\u2026</code>" : "</code>");
 }
 
 uint32_t mp_sink_plain(struct sink *sink, const char *text, uint32_t most)
 {
-	uint32_t count = count_points(text, most + 1);
-	uint32_t kept = count > most ? most - 1 : count, point;
+	bool cut;
+	uint32_t shown = count_shown(text, most, &cut), point;
 
-	for (uint32_t i = 0; i < kept; i++) {
+	for (uint32_t i = 0; i < shown; i++) {
 		point = mp_text_next(&text);
 		write_point(sink, mp_text_is_unprintable(point) ? '?' : point);
 	}
-	if (count > most)
+	if (cut)
 		mp_sink_text(sink, "\u2026");
-	return count > most ? most : count;
+	return shown + cut;
 }
 
 /* ----------------------------------------------------- cells of CSV */

@@ -17,6 +17,14 @@ static inline void mp_sink_text(struct sink *sink, const char *text)
 	mp_sink_write(sink, text, strlen(text));
 }
 
+/* Is the text more than that ending, and does it end so? */
+static inline bool mp_text_ends_with(const char *text, const char *ending)
+{
+	size_t length = strlen(text), tail = strlen(ending);
+
+	return length > tail && strcmp(text + length - tail, ending) == 0;
+}
+
 /* Decimal digits. */
 void mp_sink_u64(struct sink *sink, uint64_t value);
 void mp_sink_i64(struct sink *sink, int64_t value);

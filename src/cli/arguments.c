@@ -89,12 +89,6 @@ bool cli_option(uint32_t id, struct memplan_option *option)
 	return true;
 }
 
-const char *cli_option_name(enum option_id id)
-{
-	assert(id < N_OPTIONS);
-	return own_options[id].name;
-}
-
 /* Writes "--name" or "-n" to the buffer. */
 static const char *spelled(const struct memplan_option *option, char *buffer)
 {

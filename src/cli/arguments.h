@@ -71,9 +71,6 @@ enum option_id {
  * one dash. */
 bool cli_option(uint32_t id, struct memplan_option *option);
 
-/* The name of one of the command's own options. */
-const char *cli_option_name(enum option_id id);
-
 struct output {
 	const char *name;   /* of the file; "-": stdout */
 	const char *format; /* as memplan_write() takes it */

@@ -15,16 +15,21 @@ static enum memplan_status report(struct session *session,
 		session, arguments->values[OPT_JSON] ? "result" : "verdict");
 }
 
-static enum memplan_status check_alone(const struct arguments *arguments)
+/* Checks a plan, or with another one, that it is a plan of the input. */
+static enum memplan_status check_one(const struct arguments *arguments,
+	const char *name, struct session *plan)
 {
-	struct session plan;
+	struct session session;
 	enum memplan_status status =
-		cli_session_open(&plan, arguments, arguments->inputs[0]);
+		cli_session_open(&session, arguments, name);
 
 	if (status != MEMPLAN_OK)
 		return status;
-	status = report(&plan, arguments, memplan_check(plan.plan));
-	cli_session_close(&plan);
+	session.next = plan;
+	status = report(&session, arguments,
+		plan ? memplan_check_against(session.plan, plan->plan)
+		     : memplan_check(session.plan));
+	cli_session_close(&session);
 	return status;
 }
 
@@ -34,27 +39,12 @@ static enum memplan_status check_whole(
 	struct session *plan, const struct arguments *arguments)
 {
 	enum memplan_status status = memplan_read(plan->plan);
-	uint64_t graphs = 0;
 
 	if (status != MEMPLAN_OK)
 		return report(plan, arguments, status);
-	memplan_number(plan->plan, "graphs", &graphs);
-	return graphs > 0 ? check_alone(arguments) : MEMPLAN_OK;
-}
-
-static enum memplan_status check_input(struct session *plan,
-	const struct arguments *arguments, const char *name)
-{
-	struct session input;
-	enum memplan_status status = cli_session_open(&input, arguments, name);
-
-	if (status != MEMPLAN_OK)
-		return status;
-	input.next = plan;
-	status = report(&input, arguments,
-		memplan_check_against(input.plan, plan->plan));
-	cli_session_close(&input);
-	return status;
+	return cli_session_number(plan, "graphs") > 0
+		       ? check_one(arguments, arguments->inputs[0], NULL)
+		       : MEMPLAN_OK;
 }
 
 /* The name and the companion files of an io_info triple belong to the input,
@@ -76,7 +66,7 @@ static enum memplan_status check_against(const struct arguments *arguments)
 	status = check_whole(&plan, &of_plan);
 	for (uint32_t i = 1; i < arguments->n_inputs && status == MEMPLAN_OK;
 		i++)
-		status = check_input(&plan, arguments, arguments->inputs[i]);
+		status = check_one(arguments, arguments->inputs[i], &plan);
 	cli_session_close(&plan);
 	return status;
 }
@@ -84,7 +74,7 @@ static enum memplan_status check_against(const struct arguments *arguments)
 enum memplan_status cli_check(const struct arguments *arguments)
 {
 	if (arguments->n_inputs == 1)
-		return check_alone(arguments);
+		return check_one(arguments, arguments->inputs[0], NULL);
 	if (arguments->n_inputs >= 2)
 		return check_against(arguments);
 	return cli_usage("check takes a plan and, if you like, its inputs");

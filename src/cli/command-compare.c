@@ -49,11 +49,26 @@ static enum memplan_status print(const struct arguments *arguments,
 static enum memplan_status verdict(
 	const struct session *before, const struct session *after)
 {
-	uint64_t was = 0, is = 0;
+	return cli_session_number(after, "arena_size") >
+			       cli_session_number(before, "arena_size")
+		       ? MEMPLAN_NO
+		       : MEMPLAN_OK;
+}
 
-	memplan_number(before->plan, "arena_size", &was);
-	memplan_number(after->plan, "arena_size", &is);
-	return is > was ? MEMPLAN_NO : MEMPLAN_OK;
+/* Opens both, or none. */
+static enum memplan_status open_both(const struct arguments *of_before,
+	const struct arguments *of_after, const char *input,
+	struct session *before, struct session *after)
+{
+	enum memplan_status status =
+		open_planned(before, of_before, of_before->inputs[0]);
+
+	if (status != MEMPLAN_OK)
+		return status;
+	status = open_planned(after, of_after, input);
+	if (status != MEMPLAN_OK)
+		cli_session_close(before);
+	return status;
 }
 
 /* Compares the plan that one input carries with the plan that memplan makes of
@@ -62,7 +77,6 @@ static enum memplan_status open_both_of_one(const struct arguments *arguments,
 	struct session *before, struct session *after)
 {
 	struct arguments given = *arguments, own = *arguments;
-	enum memplan_status status;
 
 	if (strcmp(arguments->inputs[0], "-") == 0)
 		return cli_usage("compare reads a single input twice: give it "
@@ -71,30 +85,17 @@ static enum memplan_status open_both_of_one(const struct arguments *arguments,
 	cli_set_value(&given, "replan", NULL);
 	cli_set_value(&own, "replan", "");
 	own.values[OPT_QUIET] = ""; /* its warnings have been printed */
-	status = open_planned(before, &given, arguments->inputs[0]);
-	if (status != MEMPLAN_OK)
-		return status;
-	status = open_planned(after, &own, arguments->inputs[0]);
-	if (status != MEMPLAN_OK)
-		cli_session_close(before);
-	return status;
+	return open_both(&given, &own, arguments->inputs[0], before, after);
 }
 
 static enum memplan_status open_two(const struct arguments *arguments,
 	struct session *before, struct session *after)
 {
-	enum memplan_status status;
-
 	if (arguments->values[OPT_SOLUTION])
 		return cli_usage(
 			"compare takes --solution with a single input");
-	status = open_planned(before, arguments, arguments->inputs[0]);
-	if (status != MEMPLAN_OK)
-		return status;
-	status = open_planned(after, arguments, arguments->inputs[1]);
-	if (status != MEMPLAN_OK)
-		cli_session_close(before);
-	return status;
+	return open_both(
+		arguments, arguments, arguments->inputs[1], before, after);
 }
 
 enum memplan_status cli_compare(const struct arguments *arguments)

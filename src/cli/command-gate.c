@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "memplan/gate.h"
 
@@ -16,7 +17,7 @@ struct run {
 	const char *budget; /* name of the file */
 	memplan_gate *gate;
 	struct draft *drafts; /* baselines, the budget, reports */
-	uint32_t n_drafts;
+	uint32_t n_drafts, room;
 	enum memplan_status worst;
 };
 
@@ -39,31 +40,21 @@ static const char *beside(const struct run *run, const char *name)
 	return path;
 }
 
-static bool ends_with(const char *name, const char *tail)
-{
-	size_t length = strlen(name), n = strlen(tail);
-
-	return length >= n && strcmp(name + length - n, tail) == 0;
-}
-
 /* ------------------------------------------------------------- rows */
 
 /* For an io_info trace a batch names files; otherwise it only tells rows apart.
  */
-static enum memplan_status plan_graph(
-	struct run *run, uint32_t i, const char *batch, struct session *session)
+static enum memplan_status plan_graph(struct run *run, uint32_t i,
+	const struct memplan_budget *row, struct session *session)
 {
 	struct arguments arguments = *run->arguments;
-	struct memplan_budget row;
 	enum memplan_status status;
-	const char *path;
+	const char *path = beside(run, row->graph);
 
-	memplan_gate_row(run->gate, i, &row, sizeof(row));
-	path = beside(run, row.graph);
 	if (!path)
 		return MEMPLAN_ENOMEM;
-	if (ends_with(path, ".io_info.json"))
-		arguments.values[OPT_BATCH] = batch;
+	if (mp_text_ends_with(path, ".io_info.json"))
+		arguments.values[OPT_BATCH] = row->batch;
 	status = cli_session_open(session, &arguments, path);
 	if (status == MEMPLAN_OK) {
 		status = memplan_gate_set(run->gate, i, session->plan);
@@ -101,8 +92,14 @@ static enum memplan_status plan_baseline(
 static enum memplan_status draft(
 	struct run *run, const char *name, const void *bytes, size_t length)
 {
+	struct arena *arena = run->arguments->arena;
+
+	run->drafts = mp_arena_grow(arena, run->drafts, run->n_drafts,
+		&run->room, sizeof(*run->drafts));
+	if (!run->drafts)
+		return cli_out_of_memory();
 	return cli_draft_write(&run->drafts[run->n_drafts++], name, bytes,
-		       length, run->arguments->arena)
+		       length, arena)
 		       ? MEMPLAN_OK
 		       : MEMPLAN_EIO;
 }
@@ -148,7 +145,7 @@ static void run_row(struct run *run, uint32_t i)
 	enum memplan_status status;
 
 	memplan_gate_row(run->gate, i, &row, sizeof(row));
-	status = plan_graph(run, i, row.batch, &session);
+	status = plan_graph(run, i, &row, &session);
 	worsen(run, status);
 	if (status != MEMPLAN_OK)
 		return;
@@ -288,20 +285,6 @@ static void run_rows(struct run *run)
 	commit(run);
 }
 
-/* Allocates room for the drafts of all baselines, all reports and the budget.
- */
-static bool make_room(struct run *run)
-{
-	struct memplan_budget row;
-	uint32_t n = run->arguments->n_outputs + 1;
-
-	for (uint32_t i = 0; memplan_gate_row(run->gate, i, &row, sizeof(row));
-		i++)
-		n++;
-	run->drafts = NEW(run->arguments->arena, struct draft, n);
-	return run->drafts != NULL;
-}
-
 static enum memplan_status open_and_run(struct run *run)
 {
 	enum memplan_status status;
@@ -314,8 +297,6 @@ static enum memplan_status open_and_run(struct run *run)
 		return MEMPLAN_EIO;
 	status = tell(run, memplan_gate_read(run->gate, file.name, file.bytes,
 				   file.length));
-	if (status == MEMPLAN_OK && !make_room(run))
-		status = MEMPLAN_ENOMEM;
 	if (status == MEMPLAN_OK) {
 		run_rows(run);
 		status = run->worst;

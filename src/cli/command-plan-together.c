@@ -183,12 +183,13 @@ static bool check_companions(const struct arguments *arguments)
 {
 	static const enum option_id options[] = {
 		OPT_TENSOR_SIZE, OPT_RESIZE_INFO, OPT_COST_INFO, OPT_SOLUTION};
+	struct memplan_option option;
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (!arguments->values[options[i]] || arguments->n_inputs == 1)
 			continue;
-		cli_usage("--%s goes with one input",
-			cli_option_name(options[i]));
+		cli_option(options[i], &option);
+		cli_usage("--%s goes with one input", option.name);
 		return false;
 	}
 	return true;

@@ -85,20 +85,13 @@ static bool check_usage(const struct arguments *arguments)
 static enum memplan_status write_drafts(struct session *session,
 	const struct arguments *arguments, struct draft *drafts)
 {
-	enum memplan_status status = MEMPLAN_OK;
-	const void *bytes;
-	size_t length;
+	enum memplan_status status;
 
 	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
-		const struct output *output = &arguments->outputs[i];
-
-		status = memplan_write(
-			session->plan, output->format, &bytes, &length);
+		status = cli_session_draft(
+			session, arguments, &arguments->outputs[i], &drafts[i]);
 		if (status != MEMPLAN_OK)
-			return cli_session_tell(session, arguments, status);
-		if (!cli_draft_write(&drafts[i], output->name, bytes, length,
-			    arguments->arena))
-			return MEMPLAN_EIO;
+			return status;
 	}
 	if (arguments->values[OPT_DEPFILE] &&
 		!cli_depfile_write(
@@ -130,11 +123,10 @@ static enum memplan_status write_outputs(
 static enum memplan_status check_ratio(
 	const struct session *session, const char *limit)
 {
-	uint64_t arena = 0, least = 0;
+	uint64_t arena = cli_session_number(session, "arena_size");
+	uint64_t least = cli_session_number(session, "theoretical_min");
 	double ratio;
 
-	memplan_number(session->plan, "arena_size", &arena);
-	memplan_number(session->plan, "theoretical_min", &least);
 	if (!parse_ratio(limit, &ratio) ||
 		(double)arena <= ratio * (double)least)
 		return MEMPLAN_OK;

@@ -89,14 +89,6 @@ void cli_replay_tell(const struct replay *r)
 			(unsigned long long)(n - TOLD));
 }
 
-static uint64_t arena_size(const struct replay *r)
-{
-	uint64_t size = 0;
-
-	memplan_number(r->session.plan, "arena_size", &size);
-	return size;
-}
-
 static double rate(const struct replay *r)
 {
 	const struct memplan_replay_result *result = &r->result;
@@ -141,8 +133,10 @@ void cli_replay_json(const struct replay *r, const char *device)
 	printf("{\"device\": \"%s\", \"arena_size\": %llu, \"ops\": %u, "
 	       "\"tensors\": %u, \"runs\": %u, \"bytes_written\": %llu, "
 	       "\"bytes_checked\": %llu, \"overwritten\": %llu, ",
-		device, (unsigned long long)arena_size(r), r->plan.n_ops,
-		r->plan.n_tensors, result->runs,
+		device,
+		(unsigned long long)cli_session_number(
+			&r->session, "arena_size"),
+		r->plan.n_ops, r->plan.n_tensors, result->runs,
 		(unsigned long long)result->written,
 		(unsigned long long)result->checked,
 		(unsigned long long)result->n_overwritten);

@@ -57,14 +57,6 @@ static bool parse_options(const struct arguments *arguments,
 
 /* ------------------------------------------------------------- plan */
 
-static uint64_t number(const struct replay *r, const char *name)
-{
-	uint64_t value = 0;
-
-	memplan_number(r->session.plan, name, &value);
-	return value;
-}
-
 static bool make_room(struct replay *r)
 {
 	struct memplan_replay_plan *plan = &r->plan;
@@ -84,17 +76,6 @@ static bool make_room(struct replay *r)
 	return true;
 }
 
-static void gather_pools(struct replay *r)
-{
-	for (uint32_t i = 0; i < r->plan.n_pools; i++) {
-		struct memplan_memory *memory = &r->memories[i];
-
-		memplan_memory_at(r->session.plan, i, memory, sizeof(*memory));
-		r->pools[i] =
-			(struct memplan_pool){memory->size, memory->align};
-	}
-}
-
 static bool gather(struct replay *r)
 {
 	const memplan *m = r->session.plan;
@@ -107,19 +88,23 @@ static bool gather(struct replay *r)
 		plan->n_tensors++;
 	while (memplan_gap_at(m, plan->n_gaps, &gap, sizeof(gap)))
 		plan->n_gaps++;
-	plan->n_ops = (uint32_t)number(r, "ops");
-	plan->n_steps = (uint32_t)number(r, "steps");
+	plan->n_ops = (uint32_t)cli_session_number(&r->session, "ops");
+	plan->n_steps = (uint32_t)cli_session_number(&r->session, "steps");
 	while (memplan_memory_at(m, plan->n_pools, &memory, sizeof(memory)))
 		plan->n_pools++;
 	if (!make_room(r))
 		return false;
-	gather_pools(r);
 	for (uint32_t i = 0; i < plan->n_tensors; i++)
 		memplan_tensor_at(m, i, &r->tensors[i], sizeof(r->tensors[i]));
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		memplan_op_at(m, i, &r->ops[i], sizeof(r->ops[i]));
 	for (uint32_t i = 0; i < plan->n_gaps; i++)
 		memplan_gap_at(m, i, &r->gaps[i], sizeof(r->gaps[i]));
+	for (uint32_t i = 0; i < plan->n_pools; i++) {
+		memplan_memory_at(m, i, &r->memories[i], sizeof(memory));
+		r->pools[i] = (struct memplan_pool){
+			r->memories[i].size, r->memories[i].align};
+	}
 	return true;
 }
 

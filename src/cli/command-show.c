@@ -1,5 +1,6 @@
 /*
- * memplan show INPUT: what is in a graph.
+ * memplan show INPUT: what is in a graph. memplan explain INPUT: what binds the
+ * peak, and what would lower it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,4 +17,16 @@ static enum memplan_status survey(
 enum memplan_status cli_show(const struct arguments *arguments)
 {
 	return cli_session_report(arguments, "show", survey);
+}
+
+static enum memplan_status explain(
+	struct session *session, const struct arguments *arguments)
+{
+	return memplan_explain(
+		session->plan, arguments->values[OPT_PAIR], arguments->other);
+}
+
+enum memplan_status cli_explain(const struct arguments *arguments)
+{
+	return cli_session_report(arguments, "explain", explain);
 }

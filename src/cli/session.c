@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
+#include "base/text.h"
+
 /* Files besides the graph: the rest of an io_info triple, and a solution. */
 static const struct {
 	enum option_id option; /* names the file */
@@ -20,10 +23,6 @@ static const struct {
 	{OPT_RESIZE_INFO, "resize-info", "resize_info.json", true},
 	{OPT_COST_INFO, "cost-info", "cost_info.json", false},
 	{OPT_SOLUTION, "solution", NULL, false},
-};
-
-enum {
-	N_COMPANIONS = sizeof(companions) / sizeof(companions[0])
 };
 
 static enum memplan_status set_options(
@@ -58,14 +57,11 @@ static char *beside(const char *input, const char *batch, const char *suffix,
 	struct arena *arena)
 {
 	static const char tail[] = ".io_info.json";
-	size_t stem = strlen(input);
 
-	if (stem < sizeof(tail) ||
-		strcmp(input + stem - sizeof(tail) + 1, tail) != 0)
+	if (!mp_text_ends_with(input, tail))
 		return NULL;
-	stem -= sizeof(tail) - 1;
-	return mp_arena_print(
-		arena, "%.*s.%s.%s", (int)stem, input, batch, suffix);
+	return mp_arena_print(arena, "%.*s.%s.%s",
+		(int)(strlen(input) - strlen(tail)), input, batch, suffix);
 }
 
 static enum memplan_status add_batch_file(struct session *session,
@@ -89,7 +85,8 @@ static enum memplan_status add_companions(struct session *session,
 	const char *name;
 	enum memplan_status status = MEMPLAN_OK;
 
-	for (uint32_t i = 0; i < N_COMPANIONS && status == MEMPLAN_OK; i++) {
+	for (uint32_t i = 0; i < countof(companions) && status == MEMPLAN_OK;
+		i++) {
 		name = arguments->values[companions[i].option];
 		if (name)
 			status = add_file(session, companions[i].role, name);
@@ -177,6 +174,14 @@ enum memplan_status cli_session_tell(struct session *session,
 	return status;
 }
 
+uint64_t cli_session_number(const struct session *session, const char *name)
+{
+	uint64_t value = 0;
+
+	memplan_number(session->plan, name, &value);
+	return value;
+}
+
 enum memplan_status cli_print(const void *bytes, size_t length)
 {
 	if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout) != 0) {
@@ -198,6 +203,23 @@ enum memplan_status cli_session_print(
 		return cli_print(bytes, length);
 	fprintf(stderr, "%s\n", memplan_error(session->plan));
 	return status;
+}
+
+enum memplan_status cli_session_draft(struct session *session,
+	const struct arguments *arguments, const struct output *output,
+	struct draft *draft)
+{
+	const void *bytes;
+	size_t length;
+	enum memplan_status status =
+		memplan_write(session->plan, output->format, &bytes, &length);
+
+	if (status != MEMPLAN_OK)
+		return cli_session_tell(session, arguments, status);
+	return cli_draft_write(
+		       draft, output->name, bytes, length, arguments->arena)
+		       ? MEMPLAN_OK
+		       : MEMPLAN_EIO;
 }
 
 enum memplan_status cli_session_run(struct session *session,
@@ -233,6 +255,7 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 		struct session *session, const struct arguments *arguments))
 {
 	bool json = arguments->values[OPT_JSON] != NULL;
+	struct draft draft = {0};
 	struct session session;
 	enum memplan_status status;
 	char report[32];
@@ -244,6 +267,13 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 		return status;
 	status = cli_session_run(&session, arguments, work);
 	cli_session_tell(&session, arguments, status);
+	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;
+		i++) {
+		status = cli_session_draft(
+			&session, arguments, &arguments->outputs[i], &draft);
+		if (status == MEMPLAN_OK && !cli_draft_commit(&draft))
+			status = MEMPLAN_EIO;
+	}
 	snprintf(report, sizeof(report), "%s%s", command, json ? "-json" : "");
 	if (status == MEMPLAN_OK && (json || !arguments->values[OPT_QUIET]))
 		status = cli_session_print(&session, report);

@@ -56,6 +56,9 @@ enum memplan_status cli_session_plan(
 enum memplan_status cli_session_tell(struct session *session,
 	const struct arguments *arguments, enum memplan_status status);
 
+/* A number of the handle; 0: it has none of that name. */
+uint64_t cli_session_number(const struct session *session, const char *name);
+
 /* Names the rows of a table on stderr, to the end of a line. */
 void cli_print_rows(const char *table);
 
@@ -66,7 +69,14 @@ enum memplan_status cli_print(const void *bytes, size_t length);
 enum memplan_status cli_session_print(
 	struct session *session, const char *report);
 
-/* Runs a whole command of one input. Its report has the command's name, with
+/* Makes an output of the handle and writes it beside its place. On failure
+ * prints why. */
+enum memplan_status cli_session_draft(struct session *session,
+	const struct arguments *arguments, const struct output *output,
+	struct draft *draft);
+
+/* Runs a whole command of one input: writes its outputs and prints its report,
+ * which has the command's name, with
  * -json behind it for --json. */
 enum memplan_status cli_session_report(const struct arguments *arguments,
 	const char *command,

@@ -6,32 +6,17 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <string.h>
 
 #include "gate/gate.h"
 
 static void escape(struct sink *sink, const char *text, bool property)
 {
-	for (; *text; text++) {
-		switch (*text) {
-		case '%':
-			mp_sink_text(sink, "%25");
-			break;
-		case '\r':
-			mp_sink_text(sink, "%0D");
-			break;
-		case '\n':
-			mp_sink_text(sink, "%0A");
-			break;
-		case ':':
-			mp_sink_text(sink, property ? "%3A" : ":");
-			break;
-		case ',':
-			mp_sink_text(sink, property ? "%2C" : ",");
-			break;
-		default:
+	for (; *text; text++)
+		if (strchr(property ? "%\r\n:," : "%\r\n", *text))
+			mp_sink_print(sink, "%%%02X", (unsigned)*text);
+		else
 			mp_sink_write(sink, text, 1);
-		}
-	}
 }
 
 static const char *command(enum gate_level level)

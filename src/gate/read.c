@@ -34,20 +34,18 @@ static const struct json_key keys[N_KEYS] = {
 /* "1.5%" as millionths. */
 static bool read_percent(const char *text, uint64_t *value)
 {
-	uint64_t whole = 0, scale = 10000;
-	const char *at = text;
+	uint64_t scale = 10000;
 
-	for (; *at >= '0' && *at <= '9' && at - text < 9; at++)
-		whole = whole * 10 + (uint64_t)(*at - '0');
-	if (at == text)
+	if (!mp_bytes_digits(&text, 999999999, value))
 		return false;
-	*value = whole * scale;
-	if (*at == '.' && at[1] != '%')
-		for (at++; *at >= '0' && *at <= '9' && scale > 1; at++) {
+	*value *= scale;
+	if (*text == '.' && text[1] != '%')
+		for (text++; *text >= '0' && *text <= '9' && scale > 1;
+			text++) {
 			scale /= 10;
-			*value += scale * (uint64_t)(*at - '0');
+			*value += scale * (uint64_t)(*text - '0');
 		}
-	return strcmp(at, "%") == 0;
+	return strcmp(text, "%") == 0;
 }
 
 static bool read_amount(

@@ -23,20 +23,13 @@ const struct gate_report mp_gate_reports[] = {
 
 const uint32_t mp_n_gate_reports = countof(mp_gate_reports);
 
-static bool ends_with(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), tail = strlen(suffix);
-
-	return length > tail && strcmp(name + length - tail, suffix) == 0;
-}
-
 const struct gate_report *mp_gate_report(const char *name)
 {
 	for (uint32_t i = 0; i < mp_n_gate_reports; i++) {
 		const struct gate_report *row = &mp_gate_reports[i];
 
 		if (strcmp(row->name, name) == 0 ||
-			(row->suffix && ends_with(name, row->suffix)))
+			(row->suffix && mp_text_ends_with(name, row->suffix)))
 			return row;
 	}
 	return NULL;

@@ -8,14 +8,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "emit/json-text.h"
 #include "gate/gate.h"
 #include "memplan/version.h"
 
 static void encode(struct sink *sink, const char *name, size_t length)
 {
-	static const char hex[] = "0123456789ABCDEF";
-
 	for (size_t i = 0; i < length; i++) {
 		uint32_t byte = (unsigned char)name[i];
 
@@ -23,8 +22,7 @@ static void encode(struct sink *sink, const char *name, size_t length)
 			strchr("-._~/", name[i]))
 			mp_sink_write(sink, &name[i], 1);
 		else
-			mp_sink_print(
-				sink, "%%%c%c", hex[byte >> 4], hex[byte & 15]);
+			mp_sink_print(sink, "%%%02X", byte);
 	}
 }
 
@@ -66,18 +64,16 @@ static const char *level_name(enum gate_level level)
 }
 
 /* SARIF's identity of a result across runs: the row and its gate. */
-static void fingerprint(struct sink *sink, const char *title, const char *rule)
+static void fingerprint(struct sink *sink, const char *title, const char *rule,
+	struct arena *scratch)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	const char *texts[] = {title, "\n", rule};
+	const char *text = mp_arena_print(scratch, "%s\n%s", title, rule);
 
-	for (uint32_t i = 0; i < countof(texts); i++)
-		for (const char *c = texts[i]; *c; c++)
-			hash = (hash ^ (unsigned char)*c) *
-			       UINT64_C(0x100000001b3);
-	mp_sink_print(sink,
-		", \"partialFingerprints\": {\"memplanGate/v1\": \"%016llx\"}}",
-		(unsigned long long)hash);
+	if (text)
+		mp_sink_print(sink,
+			", \"partialFingerprints\": {\"memplanGate/v1\": "
+			"\"%016llx\"}}",
+			(unsigned long long)mp_names_hash(text, strlen(text)));
 }
 
 static void result(struct sink *sink, const struct gate *gate,
@@ -100,7 +96,7 @@ static void result(struct sink *sink, const struct gate *gate,
 	mp_sink_text(sink, "}],\n       \"relatedLocations\": [");
 	location(sink, gate->file.name, budget->graph, NULL);
 	mp_sink_text(sink, ", \"message\": {\"text\": \"the graph\"}}]");
-	fingerprint(sink, title, rule);
+	fingerprint(sink, title, rule, scratch);
 }
 
 static void rules(struct sink *sink)

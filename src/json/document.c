@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "json/json.h"
+#include "json/scan.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>
@@ -33,10 +33,9 @@ const char *mp_json_begin(const struct input_file *file)
 
 /* cJSON allocates with malloc. How much is known beforehand and compared with
  * the limit of the arena. */
-static bool check_memory(
-	const struct json_census *census, const struct arena *arena)
+static bool check_memory(const struct scan *scan, const struct arena *arena)
 {
-	uint64_t bytes = census->n_values * NODE_BYTES + census->n_text_bytes;
+	uint64_t bytes = scan->n_values * NODE_BYTES + scan->n_text_bytes;
 
 	if (arena->limit == 0 || arena->held + bytes <= arena->limit)
 		return true;
@@ -60,22 +59,22 @@ static cJSON *next_node(cJSON *node, cJSON **stack, uint32_t *depth)
 
 /* cJSON makes the same double of 128.0 and 128. The scanner noted which numbers
  * are spelled with a fraction or an exponent. */
-static void mark_reals(cJSON *root, const struct json_census *census)
+static void mark_reals(cJSON *root, const struct scan *scan)
 {
 	cJSON *stack[JSON_DEPTH + 1], *node = root;
 	uint32_t depth = 0, found = 0;
 	uint64_t number = 0;
 
-	for (; node && found < census->n_reals;
+	for (; node && found < scan->n_reals;
 		node = next_node(node, stack, &depth)) {
 		if (!cJSON_IsNumber(node))
 			continue;
-		if (census->reals[found] == number++) {
+		if (scan->reals[found] == number++) {
 			node->type |= JSON_IS_REAL;
 			found++;
 		}
 	}
-	assert(found == census->n_reals);
+	assert(found == scan->n_reals);
 }
 
 bool mp_json_open(const struct input_file *file, struct json *json,
@@ -83,20 +82,23 @@ bool mp_json_open(const struct input_file *file, struct json *json,
 {
 	struct arena_mark mark = mp_arena_mark(arena);
 	size_t skip = mp_file_mark(file), length = file->length - skip;
-	struct json_census census;
+	struct scan scan = {.file = file->name,
+		.text = file->bytes + skip,
+		.end = file->bytes + file->length,
+		.at = file->bytes + skip,
+		.arena = arena,
+		.error = e};
 
 	*json = (struct json){.file = file->name,
 		.text = file->bytes + skip,
 		.length = length,
 		.error = e};
-	if (!mp_json_scan(file->name, file->bytes + skip, length, &census,
-		    arena, e) ||
-		!check_memory(&census, arena))
+	if (!mp_json_scan(&scan) || !check_memory(&scan, arena))
 		return false;
-	json->n_values = census.n_values;
+	json->n_values = scan.n_values;
 	json->root = cJSON_ParseWithLength(file->bytes + skip, length);
 	if (json->root)
-		mark_reals(json->root, &census);
+		mark_reals(json->root, &scan);
 	mp_arena_rewind(arena, mark);
 	return json->root ||
 	       mp_fail(e, MEMPLAN_ENOMEM, "%s: out of memory", file->name);
@@ -132,6 +134,90 @@ void mp_json_next(struct json_at *member)
 const char *mp_json_key(const struct json_at *member)
 {
 	return member->value->string;
+}
+
+/* ----------------------------------------------------------- places */
+
+/* cJSON does not keep places, and only errors and edits of a document need
+ * them. So the text is read again: at each depth of the path to the value,
+ * commas are counted. The text has passed the scanner. */
+
+/* From an opening quote to after the closing one. */
+static const char *skip_string(const char *at, const char *end)
+{
+	for (at++; at < end && *at != '"'; at++)
+		at += *at == '\\';
+	return at < end ? at + 1 : end;
+}
+
+/* The begin of the member that a path of n member numbers leads to. */
+static const char *find_member(
+	const char *at, const char *end, const uint32_t *way, uint32_t n)
+{
+	uint32_t depth = 0, found = 0, passed = 0;
+
+	while (found < n && at < end) {
+		if (*at == '"') {
+			at = skip_string(at, end);
+			continue;
+		}
+		if (*at == '[' || *at == '{') {
+			if (depth++ == found) {
+				passed = 0;
+				found += way[found] == 0;
+			}
+		} else if (*at == ']' || *at == '}') {
+			assert(depth > 0);
+			depth--;
+		} else if (*at == ',' && depth == found + 1) {
+			found += ++passed == way[found];
+		}
+		at++;
+	}
+	return mp_json_skip_blanks(at, end);
+}
+
+/* A member of an object begins with its key. */
+static const char *skip_key(const char *at, const char *end)
+{
+	at = mp_json_skip_blanks(skip_string(at, end), end);
+	return at < end ? mp_json_skip_blanks(at + 1, end) : end;
+}
+
+static const char *skip_value(const char *at, const char *end)
+{
+	if (at < end && *at == '"')
+		return skip_string(at, end);
+	while (at < end && *at && !strchr(",]} \t\r\n", *at))
+		at++;
+	return at;
+}
+
+struct json_place mp_json_place(const struct json_at *at)
+{
+	const char *text = at->json->text, *end = text + at->json->length;
+	uint32_t way[JSON_DEPTH + 1], n = 0, left;
+	struct json_place place = {.line = 1};
+	const char *value, *line = text;
+
+	for (const struct json_at *a = at; a->up; a = a->up)
+		n++;
+	assert(n <= JSON_DEPTH);
+	left = n;
+	for (const struct json_at *a = at; a->up; a = a->up)
+		way[--left] = a->index;
+	value = find_member(text, end, way, n);
+	if (at->up && at->value && at->value->string)
+		value = skip_key(value, end);
+	for (const char *c = text; c < value; c++)
+		if (*c == '\n') {
+			place.line++;
+			line = c + 1;
+		}
+	place.column = (uint32_t)(value - line) + 1;
+	place.begin = (size_t)(value - text);
+	place.end = (size_t)(skip_value(value, end) - text);
+	return place;
 }
 
 /* ----------------------------------------------------------- errors */

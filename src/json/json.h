@@ -8,10 +8,14 @@
 #ifndef MP_JSON_JSON_H
 #define MP_JSON_JSON_H
 
+#include "base/arena.h"
 #include "base/file.h"
-#include "json/scan.h"
+
+/* 2^53: a double holds all integers up to it exactly. */
+#define JSON_MAX_INTEGER UINT64_C(9007199254740992)
 
 enum {
+	JSON_DEPTH = 64,  /* greatest depth of arrays and objects */
 	JSON_TEXT = 4096, /* longest string that is taken as a name */
 
 	/* Marks a number that is spelled with a fraction or an exponent; one
@@ -43,6 +47,14 @@ struct json_key {
 	const char *name;
 	bool required;
 };
+
+static inline const char *mp_json_skip_blanks(const char *at, const char *end)
+{
+	while (at < end &&
+		(*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
+		at++;
+	return at;
+}
 
 /* The first byte of a file after byte order mark and blanks, or "". */
 const char *mp_json_begin(const struct input_file *file);
@@ -113,9 +125,7 @@ bool mp_json_text(const struct json_at *at, const char **text);
 bool mp_json_copy(
 	const struct json_at *at, const char **text, struct arena *arena);
 
-bool mp_json_is_member(const struct json_at *at); /* of an object */
 bool mp_json_is_text(const struct json_at *at);
 bool mp_json_is_number(const struct json_at *at);
-bool mp_json_is_list(const struct json_at *at);
 
 #endif

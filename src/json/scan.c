@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/num.h"
 #include "base/sort.h"
-#include "json/token.h"
 
 enum {
 	FEW_KEYS = 16,	   /* most keys that are compared pair by pair */
@@ -23,16 +23,6 @@ enum {
 };
 
 /* ------------------------------------------------------------- keys */
-
-static uint64_t hash_of(const char *text, size_t length)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) *
-		       UINT64_C(0x100000001b3);
-	return hash;
-}
 
 /* Scans a key and adds it to the keys of its object. */
 static bool scan_key(struct scan *s)
@@ -45,7 +35,7 @@ static bool scan_key(struct scan *s)
 	key.length = (size_t)(s->at - 1 - key.text);
 	if (escaped && !mp_json_scan_decode(s, &key, s->at - 1))
 		return false;
-	key.hash = hash_of(key.text, key.length);
+	key.hash = mp_names_hash(key.text, key.length);
 	s->keys = mp_arena_grow(
 		s->arena, s->keys, s->n_keys, &s->room_keys, sizeof(key));
 	if (!s->keys)
@@ -315,7 +305,7 @@ static bool scan_end(struct scan *s)
 	return mp_json_scan_fail(s, s->at, "text follows the document");
 }
 
-static bool scan_document(struct scan *s)
+bool mp_json_scan(struct scan *s)
 {
 	bool complete;
 
@@ -326,23 +316,6 @@ static bool scan_document(struct scan *s)
 			if (!scan_behind(s, &complete))
 				return false;
 	} while (!complete);
+	assert(s->depth == 0 && s->n_reals <= s->n_numbers);
 	return scan_end(s);
-}
-
-bool mp_json_scan(const char *file, const char *text, size_t length,
-	struct json_census *census, struct arena *arena, struct error *e)
-{
-	struct scan s = {.file = file,
-		.text = text,
-		.end = text + length,
-		.at = text,
-		.arena = arena,
-		.error = e};
-
-	if (!scan_document(&s))
-		return false;
-	assert(s.depth == 0 && s.n_reals <= s.n_numbers);
-	*census = (struct json_census){
-		s.n_values, s.n_text_bytes, s.reals, s.n_reals};
-	return true;
 }

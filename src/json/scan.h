@@ -9,37 +9,58 @@
 #ifndef MP_JSON_SCAN_H
 #define MP_JSON_SCAN_H
 
-#include <stddef.h>
-
-#include "base/arena.h"
+#include "json/json.h"
 
 enum {
-	JSON_DEPTH = 64,       /* greatest depth of arrays and objects */
 	JSON_NUMBER_TEXT = 60, /* longest number; cJSON reads 63 bytes */
 };
 
-/* 2^53: a double holds all integers up to it exactly. */
-#define JSON_MAX_INTEGER UINT64_C(9007199254740992)
-
-struct json_census {
-	uint64_t n_values;     /* of all kinds, with arrays and objects */
-	uint64_t n_text_bytes; /* upper bound on bytes of strings and keys */
-	const uint64_t *reals; /* the numbers, counted from 0 in the text, that
-				  have a fraction or an exponent */
-	uint32_t n_reals;
+struct key {
+	uint64_t hash;
+	const char *text; /* without escapes */
+	size_t length;
+	const char *at; /* its opening quote */
 };
 
-static inline const char *mp_json_skip_blanks(const char *at, const char *end)
-{
-	while (at < end &&
-		(*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
-		at++;
-	return at;
-}
+struct frame {
+	bool is_object;
+	uint32_t first_key; /* of an object: its first entry of keys */
+	uint32_t index;	    /* of the member that is read */
+};
+
+struct scan {
+	const char *file, *text, *end, *at;
+	struct frame frames[JSON_DEPTH];
+	uint32_t depth;
+	struct key *keys;
+	uint32_t n_keys, room_keys;
+	uint64_t *reals; /* the numbers, counted from 0 in the text, that have a
+			    fraction or an exponent */
+	uint32_t n_reals, room_reals;
+	uint64_t n_values; /* of all kinds, with arrays and objects */
+	uint64_t n_numbers;
+	uint64_t n_text_bytes; /* upper bound on bytes of strings and keys */
+	struct arena *arena;
+	struct error *error;
+};
 
 /* False, with line and column in the error, if the text is not one strict JSON
- * document. The census is in the arena. */
-bool mp_json_scan(const char *file, const char *text, size_t length,
-	struct json_census *census, struct arena *arena, struct error *e);
+ * document. file, text, end, at, arena and error are set. */
+bool mp_json_scan(struct scan *s);
+
+/* ----------------------------------------------------------- tokens */
+
+/* Records an error at a place of the text, as line and column. */
+bool mp_json_scan_fail(const struct scan *s, const char *at, const char *format,
+	...) MP_PRINTF(3, 4);
+
+/* Scans a string, from its opening quote to after its closing one. */
+bool mp_json_scan_string(struct scan *s, bool *escaped);
+
+/* Replaces the text of a key, which ends at end, by a copy without escapes. */
+bool mp_json_scan_decode(struct scan *s, struct key *key, const char *end);
+
+bool mp_json_scan_is_digit(const struct scan *s);
+bool mp_json_scan_number(struct scan *s);
 
 #endif

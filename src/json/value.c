@@ -68,7 +68,7 @@ uint64_t mp_json_total(const struct json_at *list, const char *key)
 		struct json_at at = mp_json_find(&m, key);
 
 		for (struct json_at i = mp_json_first(&at);
-			mp_json_is_list(&at) && i.value; mp_json_next(&i))
+			cJSON_IsArray(at.value) && i.value; mp_json_next(&i))
 			total++;
 	}
 	return total;
@@ -172,11 +172,6 @@ bool mp_json_millionths(const struct json_at *at, uint64_t *value)
 		at, 1e6, 1e6, "a number", "a number from 0 to 1e6", value);
 }
 
-bool mp_json_is_member(const struct json_at *at)
-{
-	return at->value && at->value->string;
-}
-
 bool mp_json_is_text(const struct json_at *at)
 {
 	return cJSON_IsString(at->value);
@@ -185,11 +180,6 @@ bool mp_json_is_text(const struct json_at *at)
 bool mp_json_is_number(const struct json_at *at)
 {
 	return cJSON_IsNumber(at->value);
-}
-
-bool mp_json_is_list(const struct json_at *at)
-{
-	return cJSON_IsArray(at->value);
 }
 
 bool mp_json_text(const struct json_at *at, const char **text)

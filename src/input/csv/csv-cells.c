@@ -92,10 +92,7 @@ static char *reserve_text(struct csv *csv, size_t room)
 
 	if ((size_t)(csv->texts_end - csv->texts) < room) {
 		csv->texts = NEW(csv->arena, char, chunk);
-		if (!csv->texts)
-			csv->texts_end = NULL;
-		else
-			csv->texts_end = csv->texts + chunk;
+		csv->texts_end = csv->texts ? csv->texts + chunk : NULL;
 	}
 	return csv->texts;
 }

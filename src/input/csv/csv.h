@@ -76,9 +76,6 @@ static inline bool mp_input_csv_take_number(struct text *cell, int64_t *value)
 /* Is the whole cell such an integer? */
 bool mp_input_csv_number(struct text cell, int64_t *value);
 
-/* Reads the gaps of a tensor, after its lifetime and size. */
-bool mp_input_csv_gaps(struct csv *csv, struct text cell, uint32_t tensor);
-
 /* Reads the pool of a tensor, of which all other columns are read. The first
  * row that names a pool creates it. cell is empty if the row names none. */
 bool mp_input_csv_pool(

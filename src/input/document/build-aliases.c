@@ -30,11 +30,6 @@ bool mp_input_build_is_alias(const struct build *b, uint32_t tensor)
 	return b->alias_of && b->alias_of[tensor] != NONE;
 }
 
-static const char *label(const struct build *b, uint32_t tensor)
-{
-	return mp_graph_tensor_label(&b->graph->tensors[tensor]);
-}
-
 /* ------------------------------------------------------------- read */
 
 static const struct json_key alias_keys[] = {
@@ -55,7 +50,8 @@ static bool check_range(const struct build *b, const struct json_at *at,
 			"there: it has %llu",
 			(unsigned long long)alias->offset,
 			(unsigned long long)(alias->offset + tensor->size),
-			label(b, alias->of), (unsigned long long)of->size);
+			mp_input_build_label(b, alias->of),
+			(unsigned long long)of->size);
 	return true;
 }
 
@@ -75,7 +71,7 @@ static bool read_alias(struct build *b, const struct json_at *at,
 		return mp_json_fail(at,
 			"tensor '%.60s' has no op that produces it, so nothing "
 			"writes",
-			label(b, tensor));
+			mp_input_build_label(b, tensor));
 	return true;
 }
 
@@ -118,7 +114,8 @@ static bool fail_at(
 	for (uint32_t i = 0; i < at->tensor; i++)
 		mp_json_next(&tensor);
 	return mp_json_fail(&tensor, "tensor '%.60s', alias of '%.60s', %s",
-		label(a->b, at->tensor), label(a->b, at->of), sentence);
+		mp_input_build_label(a->b, at->tensor),
+		mp_input_build_label(a->b, at->of), sentence);
 }
 
 /* Walks up to the root or to a resolved alias, then resolves the chain. */

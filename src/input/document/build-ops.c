@@ -9,7 +9,9 @@
 
 #include "input/document/build.h"
 
+/* A plan has the keys up to O_INPLACE, a graph those from O_NAME on. */
 enum {
+	O_COST_US,
 	O_NAME,
 	O_TYPE,
 	O_STREAM,
@@ -18,13 +20,13 @@ enum {
 	O_TEMPORARIES,
 	O_AFTER,
 	O_INPLACE,
-	O_COST, /* ms of a graph, us of a plan */
-	N_PLAN_KEYS,
-	O_REUSE = N_PLAN_KEYS, /* graph */
+	O_COST_MS,
+	O_REUSE,
 	N_KEYS,
 };
 
-static const struct json_key graph_keys[N_KEYS] = {
+static const struct json_key keys[N_KEYS] = {
+	{"cost_us", false},
 	{"name", false},
 	{"type", false},
 	{"stream", false},
@@ -35,18 +37,6 @@ static const struct json_key graph_keys[N_KEYS] = {
 	{"inplace", false},
 	{"cost_ms", false},
 	{"reuse", false},
-};
-
-static const struct json_key plan_keys[N_PLAN_KEYS] = {
-	{"name", false},
-	{"type", false},
-	{"stream", false},
-	{"inputs", false},
-	{"outputs", false},
-	{"temporaries", false},
-	{"after", false},
-	{"inplace", false},
-	{"cost_us", false},
 };
 
 enum {
@@ -80,20 +70,17 @@ static bool read_tensors(struct build *b, const struct json_at *at, uint32_t op,
 static bool read_scratch(
 	struct build *b, const struct json_at *at, struct tensor *tensor)
 {
-	static const struct json_key keys[] = {
+	static const struct json_key names[] = {
 		{"size", true},
 		{"align", false},
 		{"pools", false},
 	};
-	struct json_at found[countof(keys)];
+	struct json_at found[countof(names)];
 	uint64_t align = 0;
-	uint32_t ignored;
 
 	if (mp_json_is_number(at))
 		return mp_json_integer(at, &tensor->size);
-	if (!mp_json_object(at, &ignored))
-		return false;
-	if (!mp_json_pick(at, keys, countof(keys), found) ||
+	if (!mp_json_pick(at, names, countof(names), found) ||
 		!mp_json_integer(&found[0], &tensor->size) ||
 		!mp_input_build_alignment(&found[1], &align))
 		return false;
@@ -207,20 +194,21 @@ static bool read_rest(struct build *b, const struct json_at *found,
 		!read_inplace(b, &found[O_INPLACE], index, op))
 		return false;
 	if (b->is_plan)
-		return mp_json_integer(&found[O_COST], &op->cost_us);
-	return mp_json_micros(&found[O_COST], &op->cost_us) &&
+		return mp_json_integer(&found[O_COST_US], &op->cost_us);
+	return mp_json_micros(&found[O_COST_MS], &op->cost_us) &&
 	       read_reuse(b, &found[O_REUSE], op);
 }
 
 static bool read_op(struct build *b, const struct json_at *at)
 {
 	uint32_t i = at->index;
+	uint32_t first = b->is_plan ? O_COST_US : O_NAME;
+	uint32_t end = b->is_plan ? O_COST_MS : N_KEYS;
 	struct op *op = &b->graph->ops[i];
 	struct json_at found[N_KEYS];
 
 	op->name = "";
-	return (b->is_plan ? mp_json_pick(at, plan_keys, N_PLAN_KEYS, found)
-			   : mp_json_pick(at, graph_keys, N_KEYS, found)) &&
+	return mp_json_pick(at, keys + first, end - first, found + first) &&
 	       mp_json_copy(&found[O_NAME], &op->name, b->arena) &&
 	       mp_json_copy(&found[O_TYPE], &op->type, b->arena) &&
 	       mp_json_index(&found[O_STREAM], MOST_STREAMS - 1, &op->stream) &&

@@ -9,27 +9,21 @@
 
 #include "input/document/build.h"
 
+/* A graph has the keys up to P_ALIGNMENT, a plan those from P_NAME on. */
 enum {
+	P_CHUNK,
 	P_NAME,
 	P_CAPACITY,
 	P_ALIGNMENT,
-	P_CHUNK, /* graph */
-	N_GRAPH_KEYS,
-	P_ARENA_SIZE = P_CHUNK, /* plan */
+	P_ARENA_SIZE,
 	P_THEORETICAL_MIN,
 	P_LOWER_BOUND,
-	N_PLAN_KEYS,
+	N_KEYS,
 	MOST_LISTS = UINT16_MAX, /* pool lists that struct tensor can index */
 };
 
-static const struct json_key graph_keys[N_GRAPH_KEYS] = {
-	{"name", true},
-	{"capacity", false},
-	{"alignment", false},
+static const struct json_key keys[N_KEYS] = {
 	{"chunk", false},
-};
-
-static const struct json_key plan_keys[N_PLAN_KEYS] = {
 	{"name", true},
 	{"capacity", false},
 	{"alignment", false},
@@ -101,11 +95,12 @@ static bool read_claims(const struct json_at *found, struct pool_claim *claim)
 static bool read_pool(struct build *b, const struct json_at *at,
 	struct memory_pool *pool, struct pool_claim *claim)
 {
-	struct json_at found[N_PLAN_KEYS];
+	uint32_t first = b->is_plan ? P_NAME : P_CHUNK;
+	uint32_t end = b->is_plan ? N_KEYS : P_ARENA_SIZE;
+	struct json_at found[N_KEYS];
 
 	*pool = (struct memory_pool){.capacity = NO_CAPACITY};
-	if (!mp_json_pick(at, b->is_plan ? plan_keys : graph_keys,
-		    b->is_plan ? N_PLAN_KEYS : N_GRAPH_KEYS, found) ||
+	if (!mp_json_pick(at, keys + first, end - first, found + first) ||
 		!read_name(b, &found[P_NAME], pool) ||
 		!read_alignment(b, &found[P_ALIGNMENT], pool) ||
 		!read_bytes(&found[P_CAPACITY], pool, &pool->capacity))

@@ -11,11 +11,6 @@
 
 #include "base/sort.h"
 
-static const char *label(const struct build *b, uint32_t tensor)
-{
-	return mp_graph_tensor_label(&b->graph->tensors[tensor]);
-}
-
 /* ------------------------------------------------------------ apart */
 
 static bool read_pair(
@@ -29,7 +24,7 @@ static bool read_pair(
 		return false;
 	return pair->a != pair->b ||
 	       mp_json_fail(at, "tensor '%.60s' cannot be apart from itself",
-		       label(b, pair->a));
+		       mp_input_build_label(b, pair->a));
 }
 
 static bool read_apart(struct build *b, const struct json_at *at)
@@ -154,7 +149,8 @@ static bool read_member(
 	if (s->of[t].choice != NONE)
 		return mp_json_fail(at,
 			"tensor '%.60s' is in branch %u of choice %u too",
-			label(s->b, t), s->of[t].branch, s->of[t].choice);
+			mp_input_build_label(s->b, t), s->of[t].branch,
+			s->of[t].choice);
 	s->of[t] = (struct tensor_branch){t, s->choice, branch};
 	return true;
 }

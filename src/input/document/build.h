@@ -81,6 +81,12 @@ enum {
 	MOST_KEYS = 32,
 };
 
+static inline const char *mp_input_build_label(
+	const struct build *b, uint32_t tensor)
+{
+	return mp_graph_tensor_label(&b->graph->tensors[tensor]);
+}
+
 struct document_format {
 	const char *name; /* the value of the key `format` */
 	const struct json_key *keys;

@@ -32,14 +32,21 @@ bool mp_input_ge_find(struct text text, const char *key, struct text *value)
 	return false;
 }
 
+bool mp_input_ge_need(const struct ge_log *log, struct text text,
+	const char *key, struct text *value)
+{
+	return mp_input_ge_find(text, key, value) ||
+	       mp_input_lines_fail(&log->lines,
+		       "the line is cut off: no '%s[...]' in it", key);
+}
+
 bool mp_input_ge_number(const struct ge_log *log, struct text text,
 	const char *key, uint64_t limit, uint64_t *value)
 {
 	struct text field;
 
-	if (!mp_input_ge_find(text, key, &field))
-		return mp_input_lines_fail(&log->lines,
-			"the line is cut off: no '%s[...]' in it", key);
+	if (!mp_input_ge_need(log, text, key, &field))
+		return false;
 	return mp_input_lines_number(field, limit, value) ||
 	       mp_input_lines_fail(&log->lines,
 		       "%s '%.*s' must be an integer from 0 to %llu", key,
@@ -88,9 +95,8 @@ bool mp_input_ge_ids(const struct ge_log *log, struct text text,
 {
 	struct text field;
 
-	if (!mp_input_ge_find(text, key, &field))
-		return mp_input_lines_fail(&log->lines,
-			"the line is cut off: no '%s[...]' in it", key);
+	if (!mp_input_ge_need(log, text, key, &field))
+		return false;
 	if (mp_input_lines_is(field, "-1")) {
 		ids->first = ids->least = ids->greatest = GE_NEVER + 1;
 		return true;

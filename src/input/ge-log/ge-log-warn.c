@@ -108,30 +108,11 @@ static void warn_of_streams(const struct ge_log *log)
 		"until GE gives their bytes away");
 }
 
-static void warn_of_lone(const struct ge_log *log)
-{
-	struct mention lone = {0};
-	uint64_t caller = 0;
-	char sentence[200];
-
-	for (uint32_t i = 0; i < log->n; i++) {
-		const struct ge_tensor *t = &log->tensors[i];
-
-		if (!t->lone || t->gone || t->timeless || t->size == 0)
-			continue;
-		add_mention(&lone, t, NULL);
-		caller += t->caller ? t->size : 0;
-	}
-	snprintf(sentence, sizeof(sentence),
-		"GE lets nobody share the %llu bytes of these, %llu of them "
-		"zero-copied, and memplan's own plan does not either",
-		(unsigned long long)lone.bytes, (unsigned long long)caller);
-	warn_of(log, &lone, sentence);
-}
-
 static void warn_of_tensors(const struct ge_log *log)
 {
-	struct mention timeless = {0}, adjacent = {0};
+	struct mention lone = {0}, timeless = {0}, adjacent = {0};
+	uint64_t caller = 0;
+	char sentence[200];
 
 	for (uint32_t i = 0; i < log->n; i++) {
 		const struct ge_tensor *t = &log->tensors[i];
@@ -142,7 +123,16 @@ static void warn_of_tensors(const struct ge_log *log)
 			add_mention(&timeless, t, NULL);
 		else if (t->adjacent)
 			add_mention(&adjacent, t, NULL);
+		if (!t->lone || t->timeless || t->size == 0)
+			continue;
+		add_mention(&lone, t, NULL);
+		caller += t->caller ? t->size : 0;
 	}
+	snprintf(sentence, sizeof(sentence),
+		"GE lets nobody share the %llu bytes of these, %llu of them "
+		"zero-copied, and memplan's own plan does not either",
+		(unsigned long long)lone.bytes, (unsigned long long)caller);
+	warn_of(log, &lone, sentence);
 	warn_of(log, &timeless,
 		"no line says when they live, so they live throughout");
 	warn_of(log, &adjacent,
@@ -188,7 +178,6 @@ void mp_input_ge_warn(const struct ge_log *log)
 {
 	warn_of_processes(log);
 	warn_of_streams(log);
-	warn_of_lone(log);
 	warn_of_tensors(log);
 	warn_of_totals(log);
 }

@@ -15,6 +15,70 @@
 
 static const char MARK[] = "[IMAS]";
 
+/* ------------------------------------------------------------- list */
+
+static bool is_same(const struct ge_tensor *a, const struct ge_tensor *b)
+{
+	return a->offset == b->offset && a->size == b->size &&
+	       a->begin == b->begin && a->last == b->last &&
+	       a->memory == b->memory && a->reference == b->reference;
+}
+
+static bool fail_twin(const struct ge_log *log, const struct ge_tensor *tensor,
+	const struct ge_tensor *twin)
+{
+	return mp_fail(log->error, MEMPLAN_EINPUT,
+		"%s:%u: '%.60s' is set again, and otherwise than by line %u: "
+		"is it the log of two runs? keep the lines of one",
+		log->lines.file, tensor->line, tensor->id, twin->line);
+}
+
+/* The target of a reference: the tensor set right before it in the log. */
+static uint32_t referred(const struct ge_log *log, const struct ge_tensor *t)
+{
+	const struct ge_tensor *before = log->tensors + log->n - (log->n > 0);
+
+	if (!t->reference || log->n == 0 || before->timeless ||
+		before->offset != t->offset || before->memory != t->memory)
+		return NONE;
+	return before->of != NONE ? before->of : log->n - 1;
+}
+
+/* A tensor that is set twice with different values belongs to two plans. */
+static bool add_tensor(struct ge_log *log, const struct ge_tensor *tensor)
+{
+	uint32_t twin = mp_names_add(&log->names, tensor->id, log->n);
+
+	if (twin != NONE)
+		return is_same(&log->tensors[twin], tensor) ||
+		       fail_twin(log, tensor, &log->tensors[twin]);
+	assert(tensor->begin <= tensor->last);
+	log->tensors[log->n] = *tensor;
+	log->tensors[log->n].of = referred(log, tensor);
+	log->n++;
+	return true;
+}
+
+/* Each batch has an area, which GE logs as a workspace of the first node in it;
+ * the tensors in the area follow, one level deeper. */
+static bool is_area(const struct ge_tensor *a, const struct ge_tensor *next)
+{
+	return next && a->scratch && a->label != NONE && a->plain == a->size &&
+	       next->label == a->label && next->memory == a->memory &&
+	       next->offset == a->offset && next->level == a->level + 1 &&
+	       next->begin == a->begin;
+}
+
+/* Adds the tensor of the last line. `next` is that of the current one, or NULL.
+ */
+static bool add_pending(struct ge_log *log, const struct ge_tensor *next)
+{
+	struct ge_tensor tensor = log->pending;
+
+	log->pending.id = NULL;
+	return !tensor.id || is_area(&tensor, next) || add_tensor(log, &tensor);
+}
+
 /* ----------------------------------------------------------- labels */
 
 static bool fail_too_many(const struct ge_log *log, const char *what)
@@ -104,9 +168,8 @@ static bool read_tensor(struct ge_log *log, const struct ge_place *place,
 		!mp_input_ge_number(log, place->rest, "noalignsize",
 			NUM_MAX_BYTES, &tensor->plain))
 		return false;
-	if (!mp_input_ge_find(place->rest, "isref", &field))
-		return mp_input_lines_fail(&log->lines,
-			"the line is cut off: no 'isref[...]' in it");
+	if (!mp_input_ge_need(log, place->rest, "isref", &field))
+		return false;
 	tensor->reference = mp_input_lines_is(field, "1");
 	tensor->scratch = mp_input_lines_is(place->kind, "workspace");
 	mp_input_ge_flags(place->rest, tensor);
@@ -128,7 +191,7 @@ static bool read_set(struct ge_log *log, struct text line)
 		return true;
 	tensor.id = mp_input_ge_name(log, &place);
 	if (!tensor.id || !read_tensor(log, &place, &tensor) ||
-		!mp_input_ge_add_pending(log, &tensor))
+		!add_pending(log, &tensor))
 		return false;
 	log->pending = tensor;
 	return true;
@@ -172,7 +235,7 @@ static bool move_tensor(struct ge_log *log, const struct ge_place *place,
 	if (*at != NONE)
 		return true;
 	*at = log->n;
-	return mp_input_ge_add(log, fresh);
+	return add_tensor(log, fresh);
 }
 
 /* "[IMAS]Continuous input : Set ...": moves a tensor, or sets one that no other
@@ -193,7 +256,7 @@ static bool read_move(struct ge_log *log, struct text kind, struct text line)
 		return true;
 	fresh.id = mp_input_ge_name(log, &place);
 	if (!fresh.id || !read_labels(log, place.rest, &fresh) ||
-		!mp_input_ge_add_pending(log, NULL) ||
+		!add_pending(log, NULL) ||
 		!move_tensor(log, &place, &fresh, &at))
 		return false;
 	assert(at < log->n);
@@ -326,21 +389,6 @@ static bool make_room(struct ge_log *log)
 	       mp_names_init(&log->names, most, log->arena);
 }
 
-static bool read_all(
-	struct ge_log *log, const struct input *input, struct graph *graph)
-{
-	struct text line;
-
-	if (!make_room(log))
-		return false;
-	while (mp_input_lines_next(&log->lines, &line))
-		if (!read_line(log, line))
-			return false;
-	return mp_input_ge_add_pending(log, NULL) &&
-	       mp_input_ge_check_chosen(log) &&
-	       mp_input_ge_log_graph(log, input->alignment, graph);
-}
-
 bool mp_input_ge_log_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
@@ -349,6 +397,13 @@ bool mp_input_ge_log_read(const struct input *input, struct graph *graph,
 		.wanted = input->graph,
 		.arena = arena,
 		.error = e};
+	struct text line;
 
-	return read_all(&log, input, graph);
+	if (!make_room(&log))
+		return false;
+	while (mp_input_lines_next(&log.lines, &line))
+		if (!read_line(&log, line))
+			return false;
+	return add_pending(&log, NULL) && mp_input_ge_check_chosen(&log) &&
+	       mp_input_ge_log_graph(&log, input->alignment, graph);
 }

@@ -110,6 +110,10 @@ const char *mp_input_ge_name(
 /* The text in brackets after a key; false if there is no such key. */
 bool mp_input_ge_find(struct text text, const char *key, struct text *value);
 
+/* The same; a line without the key is an error. */
+bool mp_input_ge_need(const struct ge_log *log, struct text text,
+	const char *key, struct text *value);
+
 /* The same for a number up to the limit; anything else is an error of the line.
  */
 bool mp_input_ge_number(const struct ge_log *log, struct text text,
@@ -140,13 +144,6 @@ bool mp_input_ge_chosen(struct ge_log *log, struct text name);
 
 /* Fails if there is no graph to read, or several. */
 bool mp_input_ge_check_chosen(const struct ge_log *log);
-
-/* Adds a tensor, unless the same one is there already. */
-bool mp_input_ge_add(struct ge_log *log, const struct ge_tensor *tensor);
-
-/* Adds the tensor of the last line. `next` is that of the current one, or NULL.
- */
-bool mp_input_ge_add_pending(struct ge_log *log, const struct ge_tensor *next);
 
 /* A line places the tensor next to others: adds it to the run of the last line,
  * or begins a run. */

@@ -8,22 +8,20 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 /* -------------------------------------------------------------- ids */
 
 bool mp_input_events_number(const char **text, uint32_t *number)
 {
-	uint64_t value = 0;
-	const char *at = *text;
+	bool leads_with_0 = **text == '0';
+	const char *begin = *text;
+	uint64_t value;
 
-	if (at[0] == '0' && at[1] >= '0' && at[1] <= '9')
+	if (!mp_bytes_digits(text, NONE - 1, &value))
 		return false;
-	for (; *at >= '0' && *at <= '9' && value < NONE; at++)
-		value = value * 10 + (uint64_t)(*at - '0');
-	if (at == *text || value >= NONE)
-		return false;
-	*text = at;
 	*number = (uint32_t)value;
-	return true;
+	return !leads_with_0 || *text == begin + 1;
 }
 
 /* "12:3": temporary 3 of op 12. */
@@ -35,21 +33,14 @@ static bool is_temporary(const char *text, uint32_t *op)
 	       mp_input_events_number(&text, &ignored) && *text == '\0';
 }
 
-static bool is_output(const char *text)
-{
-	uint32_t ignored;
-
-	return mp_input_events_number(&text, &ignored) && *text == '\0';
-}
-
 /* ------------------------------------------------------------ sizes */
 
 static bool check_size_key(struct trace *t, const struct json_at *at)
 {
-	const char *key = mp_json_key(at);
+	const char *key = mp_json_key(at), *end = key;
 	uint32_t op;
 
-	if (is_output(key)) {
+	if (mp_input_events_number(&end, &op) && *end == '\0') {
 		t->n_output_sizes++;
 		return true;
 	}
@@ -145,8 +136,6 @@ bool mp_input_events_outputs(
 	char text[DECIMAL_TEXT];
 	uint32_t id = 0;
 
-	if (!mp_json_expect_list(at))
-		return false;
 	t->n_list = 0;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!mp_json_index(&m, NONE - 1, &id) ||
@@ -164,8 +153,6 @@ bool mp_input_events_inputs(
 {
 	uint32_t tensor;
 
-	if (!mp_json_expect_list(at))
-		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!find_tensor(t, &m, &tensor))
 			return false;
@@ -231,8 +218,6 @@ static bool read_event(struct trace *t, const struct json_at *at, uint32_t op)
 bool mp_input_events_take(
 	struct trace *t, const struct json_at *at, uint32_t op)
 {
-	if (!mp_json_expect_list(at))
-		return false;
 	t->n_fresh = 0;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!read_event(t, &m, op))
@@ -248,8 +233,6 @@ bool mp_input_events_release(
 {
 	uint32_t tensor;
 
-	if (!mp_json_expect_list(at))
-		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!find_tensor(t, &m, &tensor) ||
 			!release_tensor(t, &m, tensor, op))

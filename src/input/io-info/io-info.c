@@ -70,9 +70,12 @@ static bool read_op(
 	uint32_t i = at->index;
 
 	if (!mp_json_pick(at, keys, N_KEYS, found) || !read_id(&found[I_ID]) ||
-		!read_name(t, &found[I_OP], op) ||
-		!mp_json_expect_list(&found[I_TEMPORARY]) ||
-		!mp_input_events_outputs(t, &found[I_OUTPUTS], i))
+		!read_name(t, &found[I_OP], op) || !mp_json_expect_list(events))
+		return false;
+	for (uint32_t k = I_INPUTS; k < N_KEYS; k++)
+		if (!mp_json_expect_list(&found[k]))
+			return false;
+	if (!mp_input_events_outputs(t, &found[I_OUTPUTS], i))
 		return false;
 	t->n_list = t->n_dead = 0;
 	return mp_input_events_inputs(t, &found[I_INPUTS], i) &&

@@ -116,9 +116,6 @@ uint32_t mp_input_somas_root(struct somas *s, uint32_t tensor);
 /* Notes that two tensors have the same bytes. */
 void mp_input_somas_unite(struct somas *s, uint32_t a, uint32_t b);
 
-/* Merges streams, where each op has its own, into few. */
-bool mp_input_somas_chain(struct graph *graph, struct arena *scratch);
-
 /* Makes a graph of the dump. */
 bool mp_input_somas_graph(
 	struct somas *s, uint64_t alignment, struct graph *graph);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "json/token.h"
+#include "json/scan.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -55,7 +55,8 @@ static const struct key *key_of(const struct scan *s, uint32_t i)
 	return &s->keys[next - 1];
 }
 
-bool mp_json_scan_is_ignored(const struct scan *s)
+/* True inside the value of a key that begins with x-. */
+static bool is_ignored(const struct scan *s)
 {
 	for (uint32_t i = 0; i < s->depth; i++)
 		if (s->frames[i].is_object && key_of(s, i)->length >= 2 &&
@@ -72,7 +73,7 @@ static bool fail_range(const struct scan *s, const char *at)
 	char pointer[ERROR_TEXT] = "";
 	size_t used = 0, room = sizeof(pointer) / 2;
 
-	if (mp_json_scan_is_ignored(s))
+	if (is_ignored(s))
 		return true;
 	for (uint32_t i = 0; i < s->depth && used < room; i++)
 		if (s->frames[i].is_object)
@@ -325,7 +326,7 @@ bool mp_json_scan_number(struct scan *s)
 	if (s->at == behind && value > JSON_MAX_INTEGER)
 		return fail_range(s, start);
 	if (behind - whole + exponent > 308)
-		return mp_json_scan_is_ignored(s) ||
+		return is_ignored(s) ||
 		       mp_json_scan_fail(s, start, "a number too large");
 	return true;
 }
