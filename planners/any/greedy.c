@@ -106,9 +106,10 @@ static bool place_all(struct pass *pass, const uint32_t *order, enum fit fit)
 	return true;
 }
 
+#ifndef NDEBUG
 /* For assert(): each buffer once. Sums of indices and of their squares tell
  * nearly all mistakes, without memory. */
-static inline bool is_permutation(const uint32_t *order, uint32_t n)
+static bool is_permutation(const uint32_t *order, uint32_t n)
 {
 	uint64_t sum = 0, squares = 0;
 
@@ -120,6 +121,7 @@ static inline bool is_permutation(const uint32_t *order, uint32_t n)
 	}
 	return sum == 0 && squares == 0;
 }
+#endif
 
 bool mp_planner_greedy_fill(struct job *job, const uint32_t *order,
 	enum fit fit, uint64_t limit, uint64_t *offsets, uint64_t *height)

@@ -43,7 +43,7 @@ Test(sort, values_ascend_and_none_is_lost)
 
 	for (uint32_t n = 0; n <= MOST; n++) {
 		draw(drawn, n, 50, &state);
-		memcpy(narrow, drawn, sizeof(drawn));
+		memcpy(narrow, drawn, n * sizeof(*drawn));
 		for (uint32_t i = 0; i < n; i++)
 			wide[i] = (uint64_t)drawn[i] << 40;
 		mp_sort_u32(narrow, n);
@@ -64,7 +64,7 @@ Test(sort, unique_values_are_what_was_there)
 
 	for (uint32_t n = 0; n <= MOST; n++) {
 		draw(drawn, n, 60, &state);
-		memcpy(narrow, drawn, sizeof(drawn));
+		memcpy(narrow, drawn, n * sizeof(*drawn));
 		for (uint32_t i = 0; i < n; i++)
 			wide[i] = (uint64_t)drawn[i] << 40;
 		kept = mp_sort_unique_u32(narrow, n);

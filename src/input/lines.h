@@ -47,14 +47,15 @@ struct text mp_input_lines_cut(struct text *text, char separator);
 /* Removes blanks and tabs at the front. */
 void mp_input_lines_skip_blanks(struct text *text);
 
-/* Removes a number at the front. False: there is none, or it exceeds the limit.
- */
+/* Removes a number at the front. False, and 0: there is none, or it exceeds the
+ * limit. */
 static inline bool mp_input_lines_take_number(
 	struct text *text, uint64_t limit, uint64_t *value)
 {
 	const char *at = text->at;
 	uint64_t sum = 0, digit;
 
+	*value = 0;
 	for (; at < text->end; at++) {
 		digit = (uint64_t)(unsigned char)*at - '0';
 		if (digit > 9)

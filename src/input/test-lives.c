@@ -69,7 +69,8 @@ static bool is_lone(const struct drawn *all, uint32_t n, const struct drawn *t)
 
 Test(ge_log, lifetimes_follow_from_the_plan)
 {
-	uint64_t state = 88172645, cut = 0, lone = 0;
+	uint64_t state = 88172645;
+	unsigned cut = 0, lone = 0;
 	char text[MOST_DRAWN * 200], id[16];
 
 	for (uint32_t i = 0; i < 300; i++) {
