@@ -9,6 +9,7 @@
 #include "planners/rows.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "planners/plain/dive.h"
 
@@ -52,32 +53,37 @@ static bool run_dive(struct job *job, struct dive *dive)
 }
 
 static bool pack_by_rank(struct job *job, const enum rank_key *keys,
-	uint64_t *offsets, bool *complete)
+	int64_t *offsets, bool *complete)
 {
 	struct packing packing;
 	struct dive dive;
 
 	if (!mp_planner_packing_init(&packing, job->problem, job->arena) ||
-		!mp_planner_dive_init(&dive, &packing, job->arena) ||
-		!mp_planner_dive_rank(&dive, keys, job->arena))
+		!mp_planner_dive_init(
+			&dive, &packing, keys, offsets, job->arena))
 		return false;
 	*complete = run_dive(job, &dive);
-	if (*complete)
-		mp_planner_packing_offsets(&packing, dive.offset, offsets);
+	if (!*complete)
+		return true;
+	/* The sizes have done their work: items' offsets go there, and buffers'
+	 * offsets come where they were. */
+	memcpy(packing.size, offsets, sizeof(*offsets) * packing.n_items);
+	mp_planner_packing_offsets(&packing, packing.size, (uint64_t *)offsets);
 	return true;
 }
 
 /* Frees the memory of the dive before its plan is verified, which needs as much
  * again: 85 MB with a million buffers. */
 static bool run_rank(
-	struct job *job, const enum rank_key *keys, uint64_t *offsets)
+	struct job *job, const enum rank_key *keys, int64_t *offsets)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	bool complete = false,
 	     fine = pack_by_rank(job, keys, offsets, &complete);
 
 	mp_arena_rewind(job->arena, mark);
-	return fine && (!complete || mp_planner_job_offer(job, offsets));
+	return fine && (!complete || mp_planner_job_offer(
+					     job, (const uint64_t *)offsets));
 }
 
 enum outcome mp_planner_dive_run(struct job *job, int variant)
@@ -86,7 +92,7 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 	 * each of them several times as often as the others do. With fewer
 	 * buffers that time is better spent on more ranks. */
 	uint32_t first = job->problem->n_buffers > MANY_BUFFERS ? 0 : 1;
-	uint64_t *offsets;
+	int64_t *offsets;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
@@ -94,7 +100,7 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 		return PLAN_GAVE_UP;
 	if (!mp_problem_is_flat(job->problem))
 		return mp_planner_job_decline(job, NOT_FLAT);
-	offsets = NEW(job->arena, uint64_t, job->problem->n_buffers);
+	offsets = NEW(job->arena, int64_t, job->problem->n_buffers);
 	if (!offsets)
 		return PLAN_FAILED;
 	for (uint32_t i = first; i < countof(ranks); i++) {

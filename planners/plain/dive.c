@@ -357,7 +357,8 @@ static uint64_t area(const struct packing *p, uint32_t item)
 {
 	uint64_t product;
 
-	if (!num_mul((uint64_t)p->size[item], p->lifetime[item], &product))
+	if (!num_mul((uint64_t)p->size[item],
+		    mp_planner_packing_lifetime(p, item), &product))
 		product = NUM_MAX_BYTES;
 	return product;
 }
@@ -374,7 +375,7 @@ static uint64_t value_of(
 	case RANK_AREA:
 		return area(p, item);
 	case RANK_LIFETIME:
-		return p->lifetime[item];
+		return mp_planner_packing_lifetime(p, item);
 	case RANK_CONFLICTS:
 		return mp_planner_packing_conflicts(p, item);
 	case RANK_START:
@@ -400,9 +401,11 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 	struct ranking r = {.packing = d->packing};
 	uint32_t n = d->packing->n_items;
 	uint64_t *value = NEW(scratch, uint64_t, n);
-	bool ranked = value && mp_planner_peaks_init(&r.peaks,
-				       (const uint64_t *)d->packing->load,
-				       d->packing->n_sections, scratch);
+	uint32_t *spare = NEW(scratch, uint32_t, n);
+	bool ranked = value && spare &&
+		      mp_planner_peaks_init(&r.peaks,
+			      (const uint64_t *)d->packing->load,
+			      d->packing->n_sections, scratch);
 
 	for (uint32_t i = 0; i < n; i++)
 		d->order[i] = i;
@@ -412,7 +415,7 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 			continue;
 		for (uint32_t i = 0; i < n; i++)
 			value[i] = UINT64_MAX - value_of(&r, i, keys[k]);
-		mp_sort_radix(d->order, d->inside, n, value);
+		mp_sort_radix(d->order, spare, n, value);
 	}
 	mp_arena_rewind(scratch, mark);
 	return ranked;
@@ -420,21 +423,25 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 
 /* ------------------------------------------------------------- room */
 
-bool mp_planner_dive_init(
-	struct dive *d, const struct packing *packing, struct arena *arena)
+bool mp_planner_dive_init(struct dive *d, const struct packing *packing,
+	const enum rank_key keys[RANK_KEYS], int64_t *offset,
+	struct arena *arena)
 {
 	size_t items = packing->n_items, sections = packing->n_sections;
 
-	*d = (struct dive){.packing = packing, .target = INT64_MAX};
+	assert(offset);
+	*d = (struct dive){
+		.packing = packing, .target = INT64_MAX, .offset = offset};
 	d->order = NEW(arena, uint32_t, items);
+	/* First the ranks: they need as much again until they are known. */
+	if (!d->order || !mp_planner_dive_rank(d, keys, arena))
+		return false;
 	d->items = NEW(arena, struct dive_item, items);
 	d->inside = NEW(arena, uint32_t, items);
 	d->spare = NEW(arena, uint32_t, items);
-	d->offset = NEW(arena, int64_t, items);
 	d->waiting = NEW(arena, uint32_t, sections);
 	d->slack = NEW(arena, int64_t, sections);
-	return d->order && d->items && d->inside && d->spare && d->offset &&
-	       d->waiting && d->slack &&
+	return d->items && d->inside && d->spare && d->waiting && d->slack &&
 	       mp_planner_skyline_init(&d->skyline, packing->n_sections, arena);
 }
 

@@ -50,8 +50,11 @@ struct dive {
 	int64_t *slack;	   /* of a section, units */
 };
 
-bool mp_planner_dive_init(
-	struct dive *dive, const struct packing *packing, struct arena *arena);
+/* Makes room, but for the offsets, which the caller brings, and ranks the items
+ * by the keys. */
+bool mp_planner_dive_init(struct dive *dive, const struct packing *packing,
+	const enum rank_key keys[RANK_KEYS], int64_t *offset,
+	struct arena *arena);
 
 /* Sorts the order by keys, the most important first: any but RANK_WHOLE and
  * RANK_PEAK. */

@@ -69,16 +69,17 @@ static bool member_init(struct member *member, const struct job *job,
 	const struct packing *packing, const struct character *character)
 {
 	uint32_t n = packing->n_items;
+	int64_t *offset;
 
 	member->first_rank = NEW(job->arena, uint32_t, n);
 	member->failures = NEW(job->arena, uint32_t, n);
 	member->key = NEW(job->arena, uint64_t, n);
 	member->spare = NEW(job->arena, uint32_t, n);
+	offset = NEW(job->arena, int64_t, n);
 	if (!member->first_rank || !member->failures || !member->key ||
-		!member->spare ||
-		!mp_planner_dive_init(&member->dive, packing, job->arena) ||
-		!mp_planner_dive_rank(
-			&member->dive, character->keys, job->arena))
+		!member->spare || !offset ||
+		!mp_planner_dive_init(&member->dive, packing, character->keys,
+			offset, job->arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		member->first_rank[member->dive.order[i]] = i;

@@ -98,7 +98,6 @@ static void fill_items(struct packing *p, const struct problem *problem,
 		p->start[i] = closed[b->start];
 		p->end[i] = closed[b->end];
 		p->size[i] = (int64_t)(b->size / p->unit);
-		p->lifetime[i] = b->end - b->start;
 	}
 }
 
@@ -134,33 +133,36 @@ static void fill_components(struct packing *p)
 	p->n_components--;
 }
 
-/* There are at most as many sections as items. */
-static bool make_room(struct packing *p, struct arena *arena)
+static bool make_items(struct packing *p, struct arena *arena)
 {
-	size_t n = (size_t)p->n_items + 2;
+	p->start = NEW(arena, uint32_t, p->n_items);
+	p->end = NEW(arena, uint32_t, p->n_items);
+	p->size = NEW(arena, int64_t, p->n_items);
+	p->buffer = NEW(arena, uint32_t, p->n_items);
+	return p->start && p->end && p->size && p->buffer;
+}
 
-	p->start = NEW(arena, uint32_t, n);
-	p->end = NEW(arena, uint32_t, n);
-	p->size = NEW(arena, int64_t, n);
-	p->lifetime = NEW(arena, uint32_t, n);
-	p->buffer = NEW(arena, uint32_t, n);
+static bool make_sections(struct packing *p, struct arena *arena)
+{
+	size_t n = (size_t)p->n_sections + 1;
+
 	p->load = NEW(arena, int64_t, n);
 	p->first = NEW(arena, uint32_t, n);
 	p->ended = NEW(arena, uint32_t, n);
 	p->component = NEW(arena, uint32_t, n);
-	return p->start && p->end && p->size && p->lifetime && p->buffer &&
-	       p->load && p->first && p->ended && p->component;
+	return p->load && p->first && p->ended && p->component;
 }
 
-static bool fill(
-	struct packing *p, const struct problem *problem, struct arena *scratch)
+static bool fill(struct packing *p, struct arena *arena, struct arena *scratch)
 {
-	uint32_t *closed = NEW(scratch, uint32_t, (size_t)problem->n_steps + 1);
+	uint32_t *closed =
+		NEW(scratch, uint32_t, (size_t)p->problem->n_steps + 1);
 
-	if (!closed || !find_sections(p, problem, closed, scratch) ||
-		!sort_buffers(p, problem, closed, scratch))
+	if (!closed || !find_sections(p, p->problem, closed, scratch) ||
+		!make_items(p, arena) || !make_sections(p, arena) ||
+		!sort_buffers(p, p->problem, closed, scratch))
 		return false;
-	fill_items(p, problem, closed);
+	fill_items(p, p->problem, closed);
 	fill_sections(p);
 	fill_components(p);
 	return true;
@@ -169,18 +171,15 @@ static bool fill(
 bool mp_planner_packing_init(struct packing *packing,
 	const struct problem *problem, struct arena *arena)
 {
-	struct arena_mark mark;
+	struct arena scratch = mp_arena_beside(arena);
 	bool filled;
 
 	assert(mp_problem_is_flat(problem));
-	*packing = (struct packing){0};
-	packing->unit = find_unit(problem);
-	packing->n_items = problem->n_buffers;
-	if (!make_room(packing, arena))
-		return false;
-	mark = mp_arena_mark(arena);
-	filled = fill(packing, problem, arena);
-	mp_arena_rewind(arena, mark);
+	*packing = (struct packing){.problem = problem,
+		.unit = find_unit(problem),
+		.n_items = problem->n_buffers};
+	filled = fill(packing, arena, &scratch);
+	mp_arena_free(&scratch);
 	return filled;
 }
 

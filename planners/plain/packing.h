@@ -28,13 +28,13 @@
 #include "problem/problem.h"
 
 struct packing {
+	const struct problem *problem;
 	uint64_t unit; /* bytes; sizes and offsets here are multiples of it */
 	uint32_t n_items, n_sections, n_components;
 
 	/* One an item. */
 	uint32_t *start, *end; /* alive in sections [start, end) */
 	int64_t *size;	       /* units, more than 0 */
-	uint32_t *lifetime;    /* steps */
 	uint32_t *buffer;      /* of the problem */
 
 	/* One a section, and one behind the last. */
@@ -58,6 +58,15 @@ bool mp_planner_packing_init(struct packing *packing,
 /* Offsets in units, one an item, to offsets in bytes, one a buffer. */
 void mp_planner_packing_offsets(
 	const struct packing *packing, const int64_t *offset, uint64_t *bytes);
+
+/* Steps that an item is alive. */
+static inline uint32_t mp_planner_packing_lifetime(
+	const struct packing *p, uint32_t item)
+{
+	const struct buffer *buffer = &p->problem->buffers[p->buffer[item]];
+
+	return buffer->end - buffer->start;
+}
 
 /* How many items share a section with this one. */
 static inline uint32_t mp_planner_packing_conflicts(

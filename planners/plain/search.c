@@ -32,6 +32,7 @@ struct search {
 	struct packing packing;
 	struct component *components;
 	uint32_t *start, *end, *starts; /* of the puzzles */
+	uint32_t *lifetime;		/* of a puzzle's items, steps */
 	int64_t *ceiling;		/* of the puzzles' sections */
 	struct nogoods nogoods;		/* of one component and height */
 	const struct component *owner;
@@ -95,12 +96,13 @@ static bool open_component(struct search *s, const struct component *c)
 	for (uint32_t i = 0; i < c->n_items; i++) {
 		s->start[i] = p->start[c->first + i] - c->from;
 		s->end[i] = p->end[c->first + i] - c->from;
+		s->lifetime[i] = mp_planner_packing_lifetime(p, c->first + i);
 	}
 	for (uint32_t k = 0; k <= c->n_sections; k++)
 		s->starts[k] = p->first[c->from + k] - c->first;
-	if (!open_sums(s, c) || !mp_planner_restarts_new(&s->restarts,
-					&s->puzzle, p->lifetime + c->first,
-					c->random, &s->nogoods, s->job->arena))
+	if (!open_sums(s, c) ||
+		!mp_planner_restarts_new(&s->restarts, &s->puzzle, s->lifetime,
+			c->random, &s->nogoods, s->job->arena))
 		return false;
 	s->restarts.n_runs = c->n_runs;
 	s->restarts.plateau.may_go_on = charge_job;
@@ -135,12 +137,13 @@ static bool search_init(struct search *s, struct job *job)
 	s->components = NEW(arena, struct component, p->n_components);
 	s->start = NEW(arena, uint32_t, p->n_items);
 	s->end = NEW(arena, uint32_t, p->n_items);
+	s->lifetime = NEW(arena, uint32_t, p->n_items);
 	s->starts = NEW(arena, uint32_t, (size_t)p->n_sections + 1);
 	s->ceiling = NEW(arena, int64_t, p->n_sections);
 	s->offset = NEW(arena, int64_t, p->n_items);
 	s->bytes = NEW(arena, uint64_t, p->n_items);
-	if (!s->components || !s->start || !s->end || !s->starts ||
-		!s->ceiling || !s->offset || !s->bytes)
+	if (!s->components || !s->start || !s->end || !s->lifetime ||
+		!s->starts || !s->ceiling || !s->offset || !s->bytes)
 		return false;
 	for (uint32_t i = 0; i < p->n_components; i++) {
 		init_component(p, i, &s->components[i]);

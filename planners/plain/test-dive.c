@@ -39,15 +39,16 @@ static void begin(struct fixture *f, uint64_t seed)
 {
 	struct random_shape shape = {
 		.buffers = BUFFERS, .steps = STEPS, .size = 40};
+	int64_t *offset;
 
 	*f = (struct fixture){.job = {.steps = UINT64_MAX}};
 	f->arena.error = &f->error;
 	cr_assert(mp_testing_random_problem(
 		seed, &shape, &f->problem, &f->arena));
 	cr_assert(mp_planner_packing_init(&f->packing, &f->problem, &f->arena));
-	cr_assert(mp_planner_dive_init(&f->dive, &f->packing, &f->arena));
-	cr_assert(mp_planner_dive_rank(
-		&f->dive, keys[seed % countof(keys)], &f->arena));
+	offset = NEW(&f->arena, int64_t, f->packing.n_items);
+	cr_assert(mp_planner_dive_init(&f->dive, &f->packing,
+		keys[seed % countof(keys)], offset, &f->arena));
 }
 
 /* ---------------------------------------------------- the plain way */

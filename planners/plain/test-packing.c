@@ -54,7 +54,8 @@ static void check_item(const struct fixture *f, uint32_t i)
 	uint32_t conflicts = 0;
 
 	cr_assert_eq((uint64_t)p->size[i] * p->unit, buffer->size);
-	cr_assert_eq(p->lifetime[i], buffer->end - buffer->start);
+	cr_assert_eq(
+		mp_planner_packing_lifetime(p, i), buffer->end - buffer->start);
 	for (uint32_t j = 0; j < p->n_items; j++) {
 		bool step =
 			share_a_step(&f->problem, p->buffer[i], p->buffer[j]);

@@ -37,6 +37,21 @@ const struct command cli_commands[] = {
 		FOR_LIST, cli_list},
 };
 
+/* A block of a MiB goes back to the system when it is freed. Else the GNU C
+ * library keeps blocks as large as the input, once that is freed. */
+#ifdef __GLIBC__
+#include <malloc.h>
+
+static void set_up_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+#else
+static void set_up_memory(void)
+{
+}
+#endif
+
 const uint32_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
 static void help(FILE *file)
@@ -107,6 +122,7 @@ int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
 
+	set_up_memory();
 	if (!name) {
 		help(stderr);
 		return MEMPLAN_EUSAGE;
