@@ -1,8 +1,8 @@
 /*
  * How a program uses a plan in several memories: a small array that the linker
  * may put into fast memory, and what is left on the heap. run-step.h stands for
- * the kernels, with canaries in both memories. The binary table of the same
- *plan says the same.
+ * the kernels, with canaries in both memories. The binary table of the plan
+ * says the same.
  *
  *	memories memories.bin
  *
