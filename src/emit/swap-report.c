@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "emit/columns.h"
 #include "emit/json-text.h"
 #include "emit/report.h"
 #include "emit/rows.h"
