@@ -30,16 +30,6 @@ struct page {
 
 /* ------------------------------------------------------------ names */
 
-static void hexadecimal(struct sink *sink, uint32_t unit)
-{
-	static const char digits[] = "0123456789abcdef";
-	char code[6] = "\\u";
-
-	for (uint32_t i = 0; i < 4; i++)
-		code[2 + i] = digits[unit >> (12 - 4 * i) & 15];
-	mp_sink_write(sink, code, sizeof(code));
-}
-
 /* What stands for itself in a script element as well as in JSON. */
 static bool is_plain(uint32_t point)
 {
@@ -49,12 +39,12 @@ static bool is_plain(uint32_t point)
 
 static void escape(struct sink *sink, uint32_t point)
 {
-	if (point < 0x10000) {
-		hexadecimal(sink, point);
-		return;
-	}
-	hexadecimal(sink, 0xd800 + ((point - 0x10000) >> 10));
-	hexadecimal(sink, 0xdc00 + (point & 0x3ff));
+	if (point < 0x10000)
+		mp_sink_print(sink, "\\u%04x", point);
+	else
+		mp_sink_print(sink, "\\u%04x\\u%04x",
+			0xd800 + ((point - 0x10000) >> 10),
+			0xdc00 + (point & 0x3ff));
 }
 
 static void name(struct sink *sink, const char *text)
