@@ -151,10 +151,6 @@ uint64_t mp_replay_piece(
  * output takes its bytes over. MEMPLAN_EUSAGE: too many streams. */
 enum memplan_status mp_replay_choose_poison(struct run *run);
 
-struct span {
-	uint64_t low, high; /* bytes [low, high) of a tensor */
-};
-
 /* The address of its bytes on the device. */
 struct memplan_range mp_replay_range(const struct run *run, uint32_t t);
 
@@ -169,10 +165,10 @@ int mp_replay_write(
 int mp_replay_compare_input(
 	struct run *run, uint32_t stream, uint32_t step, uint32_t t);
 
-/* Compares a range with the pattern of the tensor that wrote it last, as the
- * plan allows. */
+/* Compares bytes [low, high) of the tensor with the pattern of the tensor that
+ * wrote them last, as the plan allows. */
 int mp_replay_compare_kept(struct run *run, uint32_t stream, uint32_t step,
-	uint32_t t, const struct span *bytes);
+	uint32_t t, uint64_t low, uint64_t high);
 
 /* The same for all bytes of the tensor, unless it was compared in this step. */
 int mp_replay_compare_all(

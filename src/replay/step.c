@@ -20,13 +20,13 @@ enum {
 static int end_gap(struct run *run, uint32_t stream, uint32_t step,
 	const struct memplan_gap *gap)
 {
-	struct span kept = {gap->low, gap->high};
 	uint32_t t = gap->tensor;
 
 	if (!run->away[t])
 		return 0;
 	run->away[t] = 0;
-	return mp_replay_compare_kept(run, stream, step, t, &kept) ||
+	return mp_replay_compare_kept(
+		       run, stream, step, t, gap->low, gap->high) ||
 	       mp_replay_write(run, stream, t, WRITER_CALLER);
 }
 
