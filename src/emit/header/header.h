@@ -17,7 +17,7 @@ struct header {
 	const char *const *symbols; /* one a tensor */
 	uint32_t n;		    /* tensors that are not external */
 	uint32_t first_tensor;	    /* in the ties of the graph */
-	const bool *changes; /* of a tensor of the whole: see emit/tied.h */
+	const bool *changes; /* of a tensor of the whole: see emit/inside.h */
 };
 
 /* Finds prefix and symbols of plan and schedule. */

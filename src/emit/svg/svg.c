@@ -62,7 +62,7 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 
 /* ----------------------------------------------- graphs of a bundle */
 
-void mp_emit_svg_begins(const struct picture *picture)
+static void begins(const struct picture *picture)
 {
 	const struct bundle *bundle = &picture->schedule->graph->bundle;
 	const struct frame *frame = &picture->frame;
@@ -140,7 +140,7 @@ static void peak_mark(const struct picture *picture)
 
 void mp_emit_svg_loads(const struct picture *picture)
 {
-	mp_emit_svg_begins(picture);
+	begins(picture);
 	mp_emit_svg_curve(picture, "halo", picture->lane->load, true);
 	mp_emit_svg_curve(picture, "load", picture->lane->load, true);
 	mp_emit_svg_level(picture, "low", picture->lane->space.theoretical_min);
