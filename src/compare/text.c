@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "emit/columns.h"
 #include "emit/report.h"
 
 enum {

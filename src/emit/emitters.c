@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "emit/rows.h"
 
 const struct emitter mp_emitters[] = {
@@ -18,13 +19,6 @@ const struct emitter mp_emitters[] = {
 
 const uint32_t mp_n_emitters = countof(mp_emitters);
 
-static bool ends_with(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), tail = strlen(suffix);
-
-	return length > tail && strcmp(name + length - tail, suffix) == 0;
-}
-
 const struct emitter *mp_emit_for(const char *file_name)
 {
 	const struct emitter *best = NULL;
@@ -32,7 +26,7 @@ const struct emitter *mp_emit_for(const char *file_name)
 	for (uint32_t i = 0; i < mp_n_emitters; i++) {
 		const char *suffix = mp_emitters[i].suffix;
 
-		if (suffix && ends_with(file_name, suffix) &&
+		if (suffix && mp_text_ends_with(file_name, suffix) &&
 			(!best || strlen(suffix) > strlen(best->suffix)))
 			best = &mp_emitters[i];
 	}

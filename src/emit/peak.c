@@ -180,23 +180,10 @@ static void count_bytes(struct owners *o)
 	}
 }
 
-/* Bytes of which no tensor is alive: what keeps them lives before or later. */
-static void count_kept(struct owners *o, const bool *shared)
-{
-	const struct schedule *s = o->schedule;
-
-	for (uint32_t k = 0; k < s->problem.n_parts; k++)
-		if (o->keepers[k] != NONE &&
-			!shared[s->problem.parts[k].buffer] &&
-			is_needed(o, &s->problem.parts[k]))
-			o->bytes[o->keepers[k]] += s->problem.parts[k].size;
-}
-
 static bool find_bytes(struct owners *o, struct arena *arena)
 {
 	const struct schedule *s = o->schedule;
 	size_t edges = 2 * ((size_t)s->graph->n_tensors + s->problem.n_parts);
-	bool *shared;
 	uint32_t n;
 
 	o->keepers = mp_emit_tied_keepers(s, arena);
@@ -204,27 +191,23 @@ static bool find_bytes(struct owners *o, struct arena *arena)
 	o->edges = NEW(arena, uint64_t, edges);
 	o->stretches = NEW(arena, struct stretch, edges);
 	o->bytes = NEW(arena, uint64_t, s->graph->n_tensors);
-	shared = NEW(arena, bool, s->problem.n_buffers);
 	if (!o->keepers || !o->claims || !o->edges || !o->stretches ||
-		!o->bytes || !shared)
+		!o->bytes)
 		return false;
 	list_claims(o);
-	for (uint32_t i = 0; i < o->n_claims; i += n) {
-		const struct claim *first = &o->claims[i];
-		const struct buffer *buffer;
+	/* Of a buffer without claims what keeps it lives before or later. */
+	for (uint32_t i = 0, b = 0; b < s->problem.n_buffers; b++, i += n) {
+		const struct buffer *buffer = &s->problem.buffers[b];
 
-		for (n = 1; i + n < o->n_claims &&
-			    first[n].buffer == first->buffer;)
+		for (n = 0;
+			i + n < o->n_claims && o->claims[i + n].buffer == b;)
 			n++;
-		buffer = &s->problem.buffers[first->buffer];
-		cut(o, buffer, first, n);
+		cut(o, buffer, &o->claims[i], n);
 		mark_needed(o, buffer);
 		for (uint32_t k = 0; k < n; k++)
-			paint(o, &first[k]);
+			paint(o, &o->claims[i + k]);
 		count_bytes(o);
-		shared[first->buffer] = true;
 	}
-	count_kept(o, shared);
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /*
- * What reports for people have in common: pieces of sentences, and lines that
- * several reports have.
+ * What reports for people have in common: pieces of sentences, lines that
+ * several reports have, and tables.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -63,5 +63,29 @@ void mp_emit_report_rest(struct sink *sink, const struct alive *alive,
 /* The theoretical minimum, and where it stems from: a step, or, with several
  * streams, all timings, and then the listed order's on a line of its own. */
 void mp_emit_report_minimum(struct sink *sink, const struct schedule *schedule);
+
+/* ---------------------------------------------------------- columns */
+
+/* A text table. Its cells are written one after the other into a sink, with a
+ * tab behind each but the last of a row and a newline behind that one, and then
+ * printed in columns as wide as their widest cell. A row may end early. */
+
+enum {
+	COLUMNS_MOST = 8
+};
+
+struct column {
+	uint32_t gap;	/* spaces before the column */
+	uint32_t width; /* at least */
+	bool left;	/* where the cells begin; else they end together */
+};
+
+/* An empty sink for cells; mp_emit_columns_print() frees it. */
+struct sink mp_emit_columns_begin(const struct sink *sink);
+
+/* Prints the rows. A cell of the last column is never filled up, and may be of
+ * any width. */
+void mp_emit_columns_print(struct sink *sink, struct sink *cells,
+	const struct column *columns, uint32_t n);
 
 #endif

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "emit/columns.h"
 #include "emit/json-text.h"
 #include "emit/report.h"
 #include "emit/rows.h"
@@ -22,13 +21,12 @@ static const struct swapping *swapping_of(const struct results *results)
 
 /* ------------------------------------------------------- for people */
 
-static const struct simulation *find(
-	const struct simulation *all, uint32_t n, const char *row)
+static uint64_t reserved(const struct swap_mode *mode, const char *row)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (strcmp(all[i].name, row) == 0)
-			return &all[i];
-	return &all[0];
+	for (uint32_t i = 0; i < mode->n_simulations; i++)
+		if (strcmp(mode->simulations[i].name, row) == 0)
+			return mode->simulations[i].reserved;
+	return mode->simulations[0].reserved;
 }
 
 /* The columns are the pools of the "simulate" report, without the one that
@@ -36,18 +34,16 @@ static const struct simulation *find(
 static const char *const pools[] = {"os", "bfc-one", "mindspore-one", "pool64"};
 
 /* The milliseconds have one decimal. */
-static void line(struct sink *cells, const char *name, uint64_t nanoseconds,
-	uint64_t minimum, uint64_t arena, const struct simulation *all,
-	uint32_t n)
+static void line(struct sink *cells, const struct swap_mode *mode)
 {
-	uint64_t tenths = (nanoseconds + 50000) / 100000;
+	uint64_t tenths = (mode->nanoseconds + 50000) / 100000;
 
 	mp_sink_print(cells,
-		"%s\t%" PRIu64 ".%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, name,
-		tenths / 10, tenths % 10, minimum, arena);
-	for (uint32_t i = 0; n > 0 && i < countof(pools); i++)
-		mp_sink_print(
-			cells, "\t%" PRIu64, find(all, n, pools[i])->reserved);
+		"%s\t%" PRIu64 ".%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
+		mode->name, tenths / 10, tenths % 10, mode->theoretical_min,
+		mode->arena_size);
+	for (uint32_t i = 0; mode->n_simulations > 0 && i < countof(pools); i++)
+		mp_sink_print(cells, "\t%" PRIu64, reserved(mode, pools[i]));
 	mp_sink_text(cells, "\n");
 }
 
@@ -58,22 +54,18 @@ static void lines(struct sink *sink, const struct results *results)
 		{2, 13, false}, {2, 13, false}};
 	const struct plan *plan = results->plan;
 	const struct swapping *swap = swapping_of(results);
+	const struct swap_mode none = {"no swap", swap->nanoseconds,
+		plan->problem->theoretical_min, plan->arena_size, plan->planner,
+		results->simulations, results->n_simulations};
 	struct sink cells = mp_emit_columns_begin(sink);
 
 	mp_sink_text(&cells, "mode\tmilliseconds\tminimum\tstatic plan");
 	for (uint32_t i = 0; i < countof(pools); i++)
 		mp_sink_print(&cells, "\t%s", pools[i]);
 	mp_sink_text(&cells, "\n");
-	line(&cells, "no swap", swap->nanoseconds,
-		plan->problem->theoretical_min, plan->arena_size,
-		results->simulations, results->n_simulations);
-	for (uint32_t i = 0; i < swap->n_modes; i++) {
-		const struct swap_mode *mode = &swap->modes[i];
-
-		line(&cells, mode->name, mode->nanoseconds,
-			mode->theoretical_min, mode->arena_size,
-			mode->simulations, mode->n_simulations);
-	}
+	line(&cells, &none);
+	for (uint32_t i = 0; i < swap->n_modes; i++)
+		line(&cells, &swap->modes[i]);
 	mp_sink_text(sink, "\n");
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 }

@@ -32,7 +32,7 @@ struct table {
 	struct sink *sink;
 	struct name *sorted; /* by name, then by entry */
 	uint32_t *name_at;   /* of each entry */
-	const bool *changes; /* of a tensor: see tied.h */
+	const bool *changes; /* of a tensor: see inside.h */
 	uint32_t n;	     /* entries: tensors that are not external */
 	uint64_t pools_at, entries_at, index_at, names_at, names_size, size;
 };

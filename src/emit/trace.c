@@ -20,11 +20,6 @@ enum {
 	MOST_SLICES = 1000000, /* then only every n-th step is drawn */
 };
 
-struct tracks {
-	uint32_t stride; /* steps from one track to the next */
-	uint32_t peak;	 /* is drawn in any case */
-};
-
 static bool is_placed(const struct schedule *s, uint32_t t)
 {
 	const struct tensor *tensor = &s->graph->tensors[t];
@@ -33,15 +28,15 @@ static bool is_placed(const struct schedule *s, uint32_t t)
 	       tensor->size > 0;
 }
 
-static struct tracks choose_tracks(const struct schedule *s)
+/* Steps from one track to the next. */
+static uint32_t choose_stride(const struct schedule *s)
 {
 	uint64_t slices = 0;
 
 	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
 		if (is_placed(s, i))
 			slices += s->stay[i].end - s->stay[i].start;
-	return (struct tracks){
-		(uint32_t)(slices / MOST_SLICES) + 1, s->problem.peak_step};
+	return (uint32_t)(slices / MOST_SLICES) + 1;
 }
 
 /* Numbers of processes do not change where there is one memory. */
@@ -50,9 +45,10 @@ static uint32_t pid_of(uint32_t memory)
 	return memory == 0 ? ARENA_PID : LOAD_PID + memory;
 }
 
-static bool is_drawn(const struct tracks *tracks, uint32_t step)
+/* The peak is drawn in any case. */
+static bool is_drawn(const struct schedule *s, uint32_t stride, uint32_t step)
 {
-	return step % tracks->stride == 0 || step == tracks->peak;
+	return step % stride == 0 || step == s->problem.peak_step;
 }
 
 /* Name of a process (tid NONE) or of a step's track; viewers sort tracks by
@@ -74,8 +70,7 @@ static void name_track(
 
 /* Of several memories only the steps at which a lane holds bytes. */
 static void name_steps(struct sink *sink, const struct schedule *s,
-	const struct tracks *tracks, const struct lane *lane,
-	struct arena *scratch)
+	uint32_t stride, const struct lane *lane, struct arena *scratch)
 {
 	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
 		struct arena_mark mark = mp_arena_mark(scratch);
@@ -84,7 +79,7 @@ static void name_steps(struct sink *sink, const struct schedule *s,
 					 : "";
 		const char *name;
 
-		if (!is_drawn(tracks, k) ||
+		if (!is_drawn(s, stride, k) ||
 			(lane->space.name && !lane->load[k]))
 			continue;
 		name = mp_arena_print(scratch, "step %lld %s",
@@ -128,7 +123,7 @@ static void slice(
 /* Bytes of what has aliases or gaps, under the name of the tensor that keeps
  * them. */
 static void part_slices(struct sink *sink, const struct plan *plan,
-	const struct tracks *tracks, const uint32_t *keepers)
+	uint32_t stride, const uint32_t *keepers)
 {
 	const struct schedule *s = plan->schedule;
 
@@ -138,7 +133,7 @@ static void part_slices(struct sink *sink, const struct plan *plan,
 		if (keepers[i] == NONE)
 			continue;
 		for (uint32_t k = part->start; k < part->end; k++) {
-			if (!is_drawn(tracks, k))
+			if (!is_drawn(s, stride, k))
 				continue;
 			open_slice(sink, mp_emit_lane_of(plan, part), k,
 				plan->offsets[part->buffer] + part->base,
@@ -148,8 +143,8 @@ static void part_slices(struct sink *sink, const struct plan *plan,
 	}
 }
 
-static void slices(struct sink *sink, const struct plan *plan,
-	const struct tracks *tracks, const uint32_t *keepers)
+static void slices(struct sink *sink, const struct plan *plan, uint32_t stride,
+	const uint32_t *keepers)
 {
 	const struct schedule *s = plan->schedule;
 
@@ -159,7 +154,7 @@ static void slices(struct sink *sink, const struct plan *plan,
 		if (!is_placed(s, i) || mp_emit_tied_by_parts(s, keepers, i))
 			continue;
 		for (uint32_t k = stay->start; k < stay->end; k++)
-			if (is_drawn(tracks, k))
+			if (is_drawn(s, stride, k))
 				slice(sink, plan, i, k);
 	}
 }
@@ -187,8 +182,8 @@ static void lane_counter(struct sink *sink, const struct schedule *s,
 	}
 }
 
-static void lane(struct sink *sink, const struct plan *plan,
-	const struct tracks *tracks, uint32_t i, struct arena *scratch)
+static void lane(struct sink *sink, const struct plan *plan, uint32_t stride,
+	uint32_t i, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	const char *title = "arena: a track a step, ts an address",
@@ -207,7 +202,7 @@ static void lane(struct sink *sink, const struct plan *plan,
 			return;
 	}
 	name_track(sink, pid_of(i), NONE, title);
-	name_steps(sink, plan->schedule, tracks, &lane, scratch);
+	name_steps(sink, plan->schedule, stride, &lane, scratch);
 	if (name)
 		lane_counter(sink, plan->schedule, &lane, name);
 	mp_arena_rewind(scratch, mark);
@@ -218,7 +213,7 @@ void mp_emit_trace(
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
-	struct tracks tracks = choose_tracks(s);
+	uint32_t stride = choose_stride(s);
 	const uint32_t *keepers = mp_emit_tied_keepers(s, scratch);
 
 	if (!keepers)
@@ -227,16 +222,16 @@ void mp_emit_trace(
 	mp_emit_json_text(sink, "\"otherData\": {", "name", s->graph->name);
 	JSON_NUMBERS(sink, ", ", {"arena_size", plan->arena_size},
 		{"theoretical_min", s->problem.theoretical_min},
-		{"peak_step", s->problem.peak_step}, {"stride", tracks.stride});
+		{"peak_step", s->problem.peak_step}, {"stride", stride});
 	mp_sink_print(sink,
 		"},\n\"traceEvents\": [\n{\"ph\": \"M\", \"pid\": %u, "
 		"\"name\": \"process_name\", "
 		"\"args\": {\"name\": \"live bytes over steps\"}}",
 		LOAD_PID);
 	for (uint32_t i = 0; i < mp_plan_memories(plan); i++)
-		lane(sink, plan, &tracks, i, scratch);
-	slices(sink, plan, &tracks, keepers);
-	part_slices(sink, plan, &tracks, keepers);
+		lane(sink, plan, stride, i, scratch);
+	slices(sink, plan, stride, keepers);
+	part_slices(sink, plan, stride, keepers);
 	for (uint32_t k = 0; k <= s->problem.n_steps; k++)
 		count(sink, "live bytes", k,
 			k < s->problem.n_steps ? s->problem.load[k] : 0);

@@ -15,6 +15,7 @@
 #include "memplan/replay.h"
 
 #define NO_OP UINT32_MAX
+#define NONE UINT32_MAX
 
 enum {
 	MOST_CHECKS = 1 << 16, /* comparisons that are queued before their
@@ -33,16 +34,10 @@ enum moment {
 	N_MOMENTS,
 };
 
-/* Tensors or gaps by step: those of step k are at[first[k]] to
- * at[first[k + 1] - 1]. */
-struct lists {
-	uint32_t *first, *at;
-};
-
-/* Tensors or gaps. */
-struct indices {
-	const uint32_t *at;
-	uint32_t n;
+/* Tensors or gaps by step, those of a step ascending: the first of it, and the
+ * one behind each; NONE behind the last. */
+struct by_step {
+	uint32_t *first, *next;
 };
 
 /* A comparison that is queued on the device and not read back yet: bytes
@@ -98,7 +93,7 @@ struct run {
 	uint32_t *poison_at; /* step, or NO_OP: never */
 	struct ties ties;
 	unsigned char *away; /* a tensor is in a gap */
-	struct lists lists[N_MOMENTS];
+	struct by_step lists[N_MOMENTS];
 	struct check *checks;
 	struct memplan_finding *findings;
 	struct choices choices;
@@ -112,15 +107,6 @@ struct run {
 /* An array of n elements and one more, zeroed, that the run frees in the end.
  * NULL: memory is out, which the run keeps in mind. */
 void *mp_replay_array(struct run *run, size_t n, size_t size);
-
-static inline struct indices mp_replay_list(
-	const struct run *run, enum moment moment, uint32_t step)
-{
-	const struct lists *lists = &run->lists[moment];
-
-	return (struct indices){lists->at + lists->first[step],
-		lists->first[step + 1] - lists->first[step]};
-}
 
 /* Writers of the bytes of a tensor. */
 enum {
@@ -165,10 +151,6 @@ uint64_t mp_replay_piece(
  * output takes its bytes over. MEMPLAN_EUSAGE: too many streams. */
 enum memplan_status mp_replay_choose_poison(struct run *run);
 
-struct span {
-	uint64_t low, high; /* bytes [low, high) of a tensor */
-};
-
 /* The address of its bytes on the device. */
 struct memplan_range mp_replay_range(const struct run *run, uint32_t t);
 
@@ -183,10 +165,10 @@ int mp_replay_write(
 int mp_replay_compare_input(
 	struct run *run, uint32_t stream, uint32_t step, uint32_t t);
 
-/* Compares a range with the pattern of the tensor that wrote it last, as the
- * plan allows. */
+/* Compares bytes [low, high) of the tensor with the pattern of the tensor that
+ * wrote them last, as the plan allows. */
 int mp_replay_compare_kept(struct run *run, uint32_t stream, uint32_t step,
-	uint32_t t, const struct span *bytes);
+	uint32_t t, uint64_t low, uint64_t high);
 
 /* The same for all bytes of the tensor, unless it was compared in this step. */
 int mp_replay_compare_all(

@@ -145,15 +145,15 @@ int mp_replay_compare_input(
 }
 
 int mp_replay_compare_kept(struct run *run, uint32_t stream, uint32_t step,
-	uint32_t t, const struct span *bytes)
+	uint32_t t, uint64_t low, uint64_t high)
 {
 	struct check check = {.run = run->repeat, .step = step, .tensor = t};
 	uint64_t end;
 
-	for (uint64_t at = bytes->low; at < bytes->high; at = end) {
+	for (uint64_t at = low; at < high; at = end) {
 		end = mp_replay_piece(run, t, at, &check.owner);
-		if (end > bytes->high)
-			end = bytes->high;
+		if (end > high)
+			end = high;
 		check.at = at;
 		check.size = end - at;
 		if (compare_bytes(run, stream, check))
@@ -165,9 +165,7 @@ int mp_replay_compare_kept(struct run *run, uint32_t stream, uint32_t step,
 int mp_replay_compare_all(
 	struct run *run, uint32_t stream, uint32_t step, uint32_t t)
 {
-	struct span all = {0, run->plan->tensors[t].size};
-
-	return is_due(run, step, t)
-		       ? mp_replay_compare_kept(run, stream, step, t, &all)
-		       : 0;
+	return is_due(run, step, t) &&
+	       mp_replay_compare_kept(
+		       run, stream, step, t, 0, run->plan->tensors[t].size);
 }

@@ -14,7 +14,6 @@
 #include "replay/inside.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* clock[k * n_lanes + l]: the steps up to the last one of lane l that is step k
  * or is ordered before it; 0: none. */
@@ -171,27 +170,10 @@ static void choose_ends(struct run *run)
 					    (is_taken_over(run, t) ? 0 : 1);
 }
 
-static enum memplan_status choose_in_order(struct order *order)
-{
-	size_t n = order->run->plan->n_ops;
-
-	order->lane = calloc(n, sizeof(*order->lane));
-	if (!order->lane)
-		return MEMPLAN_ENOMEM;
-	if (!find_lanes(order))
-		return MEMPLAN_EUSAGE;
-	order->clock = calloc(n * order->n_lanes, sizeof(*order->clock));
-	if (!order->clock)
-		return MEMPLAN_ENOMEM;
-	set_clocks(order);
-	choose_last_uses(order);
-	return MEMPLAN_OK;
-}
-
 enum memplan_status mp_replay_choose_poison(struct run *run)
 {
 	struct order order = {.run = run};
-	enum memplan_status status;
+	size_t n = run->plan->n_ops;
 
 	for (uint32_t t = 0; t < run->plan->n_tensors; t++)
 		run->poison_at[t] = NO_OP;
@@ -201,8 +183,16 @@ enum memplan_status mp_replay_choose_poison(struct run *run)
 		choose_ends(run);
 		return MEMPLAN_OK;
 	}
-	status = choose_in_order(&order);
-	free(order.lane);
-	free(order.clock);
-	return status;
+	order.lane = mp_replay_array(run, n, sizeof(*order.lane));
+	if (run->is_out)
+		return MEMPLAN_ENOMEM;
+	if (!find_lanes(&order))
+		return MEMPLAN_EUSAGE;
+	order.clock =
+		mp_replay_array(run, n * order.n_lanes, sizeof(*order.clock));
+	if (run->is_out)
+		return MEMPLAN_ENOMEM;
+	set_clocks(&order);
+	choose_last_uses(&order);
+	return MEMPLAN_OK;
 }

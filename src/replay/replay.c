@@ -63,27 +63,24 @@ static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
 	return plan->n_steps;
 }
 
-/* Counting sort: first[k] is where step k begins. */
+/* From the last on, as each is put in front. */
 static void sort_by_step(struct run *run, enum moment moment, uint32_t n_listed)
 {
-	struct lists *lists = &run->lists[moment];
+	struct by_step *list = &run->lists[moment];
 	uint32_t n = run->plan->n_steps, step;
 
-	lists->first = mp_replay_array(run, n + 1u, sizeof(*lists->first));
-	lists->at = mp_replay_array(run, n_listed, sizeof(*lists->at));
+	list->first = mp_replay_array(run, n, sizeof(*list->first));
+	list->next = mp_replay_array(run, n_listed, sizeof(*list->next));
 	if (run->is_out)
 		return;
-	for (uint32_t i = 0; i < n_listed; i++) {
+	for (uint32_t k = 0; k < n; k++)
+		list->first[k] = NONE;
+	for (uint32_t i = n_listed; i-- > 0;) {
 		step = step_of(run, i, moment);
-		if (step < n)
-			lists->first[step + 2]++;
-	}
-	for (uint32_t k = 2; k <= n + 1; k++)
-		lists->first[k] += lists->first[k - 1];
-	for (uint32_t i = 0; i < n_listed; i++) {
-		step = step_of(run, i, moment);
-		if (step < n)
-			lists->at[lists->first[step + 1]++] = i;
+		if (step >= n)
+			continue;
+		list->next[i] = list->first[step];
+		list->first[step] = i;
 	}
 }
 

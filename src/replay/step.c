@@ -20,13 +20,13 @@ enum {
 static int end_gap(struct run *run, uint32_t stream, uint32_t step,
 	const struct memplan_gap *gap)
 {
-	struct span kept = {gap->low, gap->high};
 	uint32_t t = gap->tensor;
 
 	if (!run->away[t])
 		return 0;
 	run->away[t] = 0;
-	return mp_replay_compare_kept(run, stream, step, t, &kept) ||
+	return mp_replay_compare_kept(
+		       run, stream, step, t, gap->low, gap->high) ||
 	       mp_replay_write(run, stream, t, WRITER_CALLER);
 }
 
@@ -45,14 +45,14 @@ static int begin_gap(struct run *run, uint32_t stream, uint32_t step,
 static int pass_gaps(struct run *run, uint32_t stream, uint32_t step)
 {
 	const struct memplan_gap *gaps = run->plan->gaps;
-	struct indices ends = mp_replay_list(run, RETURNING, step);
-	struct indices begins = mp_replay_list(run, LEAVING, step);
+	const struct by_step *ends = &run->lists[RETURNING];
+	const struct by_step *begins = &run->lists[LEAVING];
 
-	for (uint32_t i = 0; i < ends.n; i++)
-		if (end_gap(run, stream, step, &gaps[ends.at[i]]))
+	for (uint32_t i = ends->first[step]; i != NONE; i = ends->next[i])
+		if (end_gap(run, stream, step, &gaps[i]))
 			return 1;
-	for (uint32_t i = 0; i < begins.n; i++)
-		if (begin_gap(run, stream, step, &gaps[begins.at[i]]))
+	for (uint32_t i = begins->first[step]; i != NONE; i = begins->next[i])
+		if (begin_gap(run, stream, step, &gaps[i]))
 			return 1;
 	return 0;
 }
@@ -100,19 +100,29 @@ static int compare_inputs(struct run *run, const struct memplan_op *op,
 	return 0;
 }
 
-/* In place: an output that starts after this step takes over the larger input.
- */
-static int write_outputs(struct run *run, const struct memplan_op *op,
-	uint32_t step, int takes_over)
-{
-	for (uint32_t i = 0; i < op->n_outputs; i++) {
-		uint32_t t = op->outputs[i];
+/* When an op writes an output. */
+enum turn {
+	FIRST,
+	BEHIND_BASE, /* an alias: its base may be made in the same step */
+	LAST,	     /* in place: one that starts after this step takes over the
+			larger input */
+};
 
-		if (!mp_replay_is_alias(run, t) &&
-			(run->plan->tensors[t].start > step) == takes_over &&
-			mp_replay_write(run, op->stream, t, WRITER_OP))
+static enum turn turn_of(const struct run *run, uint32_t t, uint32_t step)
+{
+	if (mp_replay_is_alias(run, t))
+		return BEHIND_BASE;
+	return run->plan->tensors[t].start > step ? LAST : FIRST;
+}
+
+static int write_outputs(struct run *run, const struct memplan_op *op,
+	uint32_t step, enum turn turn)
+{
+	for (uint32_t i = 0; i < op->n_outputs; i++)
+		if (turn_of(run, op->outputs[i], step) == turn &&
+			mp_replay_write(
+				run, op->stream, op->outputs[i], WRITER_OP))
 			return 1;
-	}
 	return 0;
 }
 
@@ -121,18 +131,6 @@ static int write_temporaries(struct run *run, const struct memplan_op *op)
 	for (uint32_t i = 0; i < op->n_temporaries; i++)
 		if (mp_replay_write(
 			    run, op->stream, op->temporaries[i], WRITER_OP))
-			return 1;
-	return 0;
-}
-
-/* Aliases are filled after their base tensors, which may be made in the same
- * step. */
-static int write_aliases(struct run *run, const struct memplan_op *op)
-{
-	for (uint32_t i = 0; i < op->n_outputs; i++)
-		if (mp_replay_is_alias(run, op->outputs[i]) &&
-			mp_replay_write(
-				run, op->stream, op->outputs[i], WRITER_OP))
 			return 1;
 	return 0;
 }
@@ -161,11 +159,9 @@ static int was_written_over(const struct run *run, uint32_t t)
  * so that the bytes of this run have another pattern. */
 static int begin_lives(struct run *run, uint32_t stream, uint32_t step)
 {
-	struct indices born = mp_replay_list(run, BORN, step);
+	const struct by_step *born = &run->lists[BORN];
 
-	for (uint32_t i = 0; i < born.n; i++) {
-		uint32_t t = born.at[i];
-
+	for (uint32_t t = born->first[step]; t != NONE; t = born->next[t]) {
 		if (run->producer[t] <= step || mp_replay_is_alias(run, t))
 			continue;
 		if (run->key[t] != 0 &&
@@ -189,11 +185,11 @@ static int may_look(const struct run *run, uint32_t t, uint32_t step)
 
 static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 {
-	struct indices dying = mp_replay_list(run, DYING, step);
+	const struct by_step *dying = &run->lists[DYING];
 
-	for (uint32_t i = 0; i < dying.n; i++)
-		if (may_look(run, dying.at[i], step) &&
-			mp_replay_compare_all(run, stream, step, dying.at[i]))
+	for (uint32_t t = dying->first[step]; t != NONE; t = dying->next[t])
+		if (may_look(run, t, step) &&
+			mp_replay_compare_all(run, stream, step, t))
 			return 1;
 	return 0;
 }
@@ -226,11 +222,11 @@ static int poison_taken_over(
 
 static int poison_dead(struct run *run, uint32_t stream, uint32_t step)
 {
-	struct indices poisoned = mp_replay_list(run, POISONED, step);
+	const struct by_step *dead = &run->lists[POISONED];
 
-	for (uint32_t i = 0; i < poisoned.n; i++)
-		if (run->plan->tensors[poisoned.at[i]].end > step &&
-			poison_tensor(run, stream, poisoned.at[i]))
+	for (uint32_t t = dead->first[step]; t != NONE; t = dead->next[t])
+		if (run->plan->tensors[t].end > step &&
+			poison_tensor(run, stream, t))
 			return 1;
 	return 0;
 }
@@ -274,11 +270,12 @@ static int run_step(struct run *run, uint32_t step)
 	       compare_inputs(run, &op, step, 1) ||
 	       poison_taken_over(run, &op, step) ||
 	       write_temporaries(run, &op) ||
-	       write_outputs(run, &op, step, 0) || write_aliases(run, &op) ||
+	       write_outputs(run, &op, step, FIRST) ||
+	       write_outputs(run, &op, step, BEHIND_BASE) ||
 	       compare_inputs(run, &op, step, 0) ||
 	       end_lives(run, op.stream, step) ||
 	       poison_dead(run, op.stream, step) ||
-	       write_outputs(run, &op, step, 1) ||
+	       write_outputs(run, &op, step, LAST) ||
 	       (run->several_streams &&
 		       run->device->row->record(run->device, op.stream, step));
 }

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "emit/columns.h"
 #include "emit/rows.h"
 
 enum {

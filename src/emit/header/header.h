@@ -17,15 +17,22 @@ struct header {
 	const char *const *symbols; /* one a tensor */
 	uint32_t n;		    /* tensors that are not external */
 	uint32_t first_tensor;	    /* in the ties of the graph */
-	const bool *changes; /* of a tensor of the whole: see emit/tied.h */
+	const bool *changes; /* of a tensor of the whole: see emit/inside.h */
 };
 
 /* Finds prefix and symbols of plan and schedule. */
 bool mp_emit_header_prepare(struct header *h, struct arena *scratch);
 
-/* #define PREFIX_name value */
+/* Text with @ for the prefix, $ for the same in lower case and ? for the
+ * number; of a tensor of that number ~ for its symbol and ^ for its memory. */
+void mp_emit_header_text(
+	const struct header *h, const char *text, uint32_t number);
+
+/* #define PREFIX_name value, and the same with a name of that number. */
 void mp_emit_header_define(
 	const struct header *h, const char *name, uint64_t value);
+void mp_emit_header_define_of(const struct header *h, const char *name,
+	uint32_t number, uint64_t value);
 
 void mp_emit_header_literal(struct sink *sink, uint64_t value);
 

@@ -22,19 +22,13 @@ struct page {
 	uint32_t *shown;  /* tensors that hold bytes */
 	uint32_t *number; /* of a tensor among these, or NONE */
 	uint32_t n_shown;
+	const char *last; /* of names, the one before */
+	/* Types are few: each once, and for every step which. */
+	const char **types;
+	uint32_t *type, n_types;
 };
 
 /* ------------------------------------------------------------ names */
-
-static void hexadecimal(struct sink *sink, uint32_t unit)
-{
-	static const char digits[] = "0123456789abcdef";
-	char code[6] = "\\u";
-
-	for (uint32_t i = 0; i < 4; i++)
-		code[2 + i] = digits[unit >> (12 - 4 * i) & 15];
-	mp_sink_write(sink, code, sizeof(code));
-}
 
 /* What stands for itself in a script element as well as in JSON. */
 static bool is_plain(uint32_t point)
@@ -45,12 +39,12 @@ static bool is_plain(uint32_t point)
 
 static void escape(struct sink *sink, uint32_t point)
 {
-	if (point < 0x10000) {
-		hexadecimal(sink, point);
-		return;
-	}
-	hexadecimal(sink, 0xd800 + ((point - 0x10000) >> 10));
-	hexadecimal(sink, 0xdc00 + (point & 0x3ff));
+	if (point < 0x10000)
+		mp_sink_print(sink, "\\u%04x", point);
+	else
+		mp_sink_print(sink, "\\u%04x\\u%04x",
+			0xd800 + ((point - 0x10000) >> 10),
+			0xdc00 + (point & 0x3ff));
 }
 
 static void name(struct sink *sink, const char *text)
@@ -76,62 +70,69 @@ static void name(struct sink *sink, const char *text)
 
 /* ---------------------------------------------------------- columns */
 
-static void open(const struct page *page, const char *key)
+/* An array of n cells, of which each is written by a function. */
+static void column(struct page *page, const char *key, uint32_t n,
+	void (*write)(struct page *page, uint32_t i))
 {
 	mp_emit_json_open(page->sink, ",\n", key);
-}
-
-static void comma(const struct page *page, uint32_t i)
-{
-	if (i > 0)
-		mp_sink_text(page->sink, i % 1000 ? "," : ",\n");
-}
-
-enum column {
-	SIZE,
-	OFFSET,
-	START,
-	LIFE,
-	KIND,
-	POOL,
-	MADE, /* step; -1: no op makes it */
-};
-
-static int64_t cell(const struct page *page, uint32_t t, enum column column)
-{
-	const struct tensor *tensor = &page->schedule->graph->tensors[t];
-	const struct stay *stay = &page->schedule->stay[t];
-
-	assert(t < page->schedule->graph->n_tensors);
-	switch (column) {
-	case SIZE:
-		return (int64_t)tensor->size;
-	case OFFSET:
-		return (int64_t)mp_plan_offset(page->plan, t);
-	case START:
-		return stay->start;
-	case LIFE:
-		return stay->end - stay->start;
-	case KIND:
-		return tensor->kind;
-	case POOL:
-		return mp_plan_space(page->plan, t);
-	case MADE:
-		return page->uses.born[t] == NONE ? -1
-						  : (int64_t)page->uses.born[t];
-	}
-	return 0;
-}
-
-static void numbers(
-	const struct page *page, const char *key, enum column column)
-{
-	open(page, key);
-	for (uint32_t i = 0; i < page->n_shown; i++) {
-		comma(page, i);
-		mp_sink_i64(page->sink, cell(page, page->shown[i], column));
+	for (uint32_t i = 0; i < n; i++) {
+		if (i > 0)
+			mp_sink_text(page->sink, i % 1000 ? "," : ",\n");
+		write(page, i);
 	}
 	mp_sink_text(page->sink, "]");
+}
+
+static const struct tensor *tensor_at(const struct page *page, uint32_t i)
+{
+	assert(i < page->n_shown);
+	return &page->schedule->graph->tensors[page->shown[i]];
+}
+
+static const struct op *op_at(const struct page *page, uint32_t step)
+{
+	assert(step < page->schedule->graph->n_ops);
+	return &page->schedule->graph->ops[page->schedule->order[step]];
+}
+
+static void size(struct page *page, uint32_t i)
+{
+	mp_sink_u64(page->sink, tensor_at(page, i)->size);
+}
+
+static void offset(struct page *page, uint32_t i)
+{
+	mp_sink_u64(page->sink, mp_plan_offset(page->plan, page->shown[i]));
+}
+
+static void start(struct page *page, uint32_t i)
+{
+	mp_sink_u64(page->sink, page->schedule->stay[page->shown[i]].start);
+}
+
+static void life(struct page *page, uint32_t i)
+{
+	const struct stay *stay = &page->schedule->stay[page->shown[i]];
+
+	mp_sink_u64(page->sink, stay->end - stay->start);
+}
+
+static void kind(struct page *page, uint32_t i)
+{
+	mp_sink_u64(page->sink, tensor_at(page, i)->kind);
+}
+
+static void pool_of(struct page *page, uint32_t i)
+{
+	mp_sink_u64(page->sink, mp_plan_space(page->plan, page->shown[i]));
+}
+
+/* The step; -1: no op makes it. */
+static void made(struct page *page, uint32_t i)
+{
+	uint32_t born = page->uses.born[page->shown[i]];
+
+	mp_sink_i64(page->sink, born == NONE ? -1 : (int64_t)born);
 }
 
 /* Characters of both that stand for themselves and are the same in front. */
@@ -145,110 +146,55 @@ static uint32_t common(const char *a, const char *b)
 }
 
 /* A list of names: how much of the one before, and what follows. */
-static void folded(const struct page *page, const char **last, const char *text)
+static void folded(struct page *page, uint32_t i, const char *text)
 {
-	uint32_t shared = *last ? common(*last, text) : 0;
+	uint32_t shared = i > 0 ? common(page->last, text) : 0;
 
 	mp_sink_u64(page->sink, shared);
 	mp_sink_text(page->sink, ",");
 	name(page->sink, text + shared);
-	*last = text;
+	page->last = text;
 }
 
-static void names(const struct page *page)
+static void tensor_name(struct page *page, uint32_t i)
 {
-	const struct schedule *s = page->schedule;
-	const char *last = NULL;
-
-	open(page, "names");
-	for (uint32_t i = 0; i < page->n_shown; i++) {
-		comma(page, i);
-		folded(page, &last,
-			mp_graph_tensor_label(
-				&s->graph->tensors[page->shown[i]]));
-	}
-	mp_sink_text(page->sink, "]");
+	folded(page, i, mp_graph_tensor_label(tensor_at(page, i)));
 }
 
-static void ops(const struct page *page)
+static void op_name(struct page *page, uint32_t step)
 {
-	const struct schedule *s = page->schedule;
-	const char *last = NULL;
-
-	open(page, "ops");
-	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
-		comma(page, k);
-		folded(page, &last, s->graph->ops[s->order[k]].name);
-	}
-	mp_sink_text(page->sink, "]");
+	folded(page, step, op_at(page, step)->name);
 }
 
-/* Types are few: each once, and for every step which. */
-static bool types(const struct page *page, struct arena *scratch)
+static void reads(struct page *page, uint32_t step)
 {
-	const struct schedule *s = page->schedule;
-	uint32_t *which = NEW(scratch, uint32_t, s->graph->n_ops), n = 0;
-	struct names known;
+	const struct ids *inputs = &op_at(page, step)->inputs;
+	const char *between = "";
 
-	if (!which || !mp_names_init(&known, s->graph->n_ops, scratch))
-		return false;
-	open(page, "type_names");
-	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
-		const char *type = s->graph->ops[s->order[k]].type;
-
-		type = type ? type : "";
-		which[k] = mp_names_add(&known, type, n);
-		if (which[k] != NONE)
+	mp_sink_text(page->sink, "[");
+	for (uint32_t i = 0; i < inputs->n; i++) {
+		if (page->number[inputs->at[i]] == NONE)
 			continue;
-		comma(page, n);
-		name(page->sink, type);
-		which[k] = n++;
-	}
-	mp_sink_text(page->sink, "]");
-	open(page, "types");
-	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
-		comma(page, k);
-		mp_sink_u64(page->sink, which[k]);
-	}
-	mp_sink_text(page->sink, "]");
-	return true;
-}
-
-static void reads(const struct page *page)
-{
-	const struct schedule *s = page->schedule;
-
-	open(page, "reads");
-	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
-		const struct op *op = &s->graph->ops[s->order[k]];
-		const char *between = "";
-
-		comma(page, k);
-		mp_sink_text(page->sink, "[");
-		for (uint32_t i = 0; i < op->inputs.n; i++) {
-			if (page->number[op->inputs.at[i]] == NONE)
-				continue;
-			mp_sink_text(page->sink, between);
-			mp_sink_u64(page->sink, page->number[op->inputs.at[i]]);
-			between = ",";
-		}
-		mp_sink_text(page->sink, "]");
+		mp_sink_text(page->sink, between);
+		mp_sink_u64(page->sink, page->number[inputs->at[i]]);
+		between = ",";
 	}
 	mp_sink_text(page->sink, "]");
 }
 
-static void times(const struct page *page)
+static void time_at(struct page *page, uint32_t step)
 {
-	const struct schedule *s = page->schedule;
+	mp_sink_i64(page->sink, page->schedule->problem.times[step]);
+}
 
-	if (!s->problem.times)
-		return;
-	open(page, "times");
-	for (uint32_t k = 0; k <= s->problem.n_steps; k++) {
-		comma(page, k);
-		mp_sink_i64(page->sink, s->problem.times[k]);
-	}
-	mp_sink_text(page->sink, "]");
+static void type_name(struct page *page, uint32_t i)
+{
+	name(page->sink, page->types[i]);
+}
+
+static void type(struct page *page, uint32_t step)
+{
+	mp_sink_u64(page->sink, page->type[step]);
 }
 
 /* ------------------------------------------------------------- page */
@@ -259,8 +205,10 @@ static void text(const struct page *page, const char *key, const char *value)
 	name(page->sink, value ? value : "");
 }
 
-static void pool(const struct page *page, const struct space *space)
+static void pool(struct page *page, uint32_t i)
 {
+	const struct space *space = &page->plan->spaces.at[i];
+
 	mp_sink_text(page->sink, "{\"name\": ");
 	name(page->sink, space->name);
 	mp_emit_json_number(page->sink, ", ", "size", space->size);
@@ -268,22 +216,6 @@ static void pool(const struct page *page, const struct space *space)
 	JSON_NUMBERS(page->sink, ", ", {"alignment", space->alignment},
 		{"theoretical_min", space->theoretical_min});
 	mp_sink_text(page->sink, "}");
-}
-
-/* What several memories there are, and in which each tensor lies. */
-static void pools(const struct page *page)
-{
-	const struct spaces *spaces = &page->plan->spaces;
-
-	if (!spaces->at)
-		return;
-	open(page, "pools");
-	for (uint32_t i = 0; i < spaces->n; i++) {
-		comma(page, i);
-		pool(page, &spaces->at[i]);
-	}
-	mp_sink_text(page->sink, "]");
-	numbers(page, "pool", POOL);
 }
 
 static void head(const struct page *page)
@@ -304,20 +236,54 @@ static void head(const struct page *page)
 		{"steps", s->problem.n_steps});
 }
 
-static void data(const struct page *page)
+static void data(struct page *page)
 {
+	const struct schedule *s = page->schedule;
+	uint32_t n = page->n_shown, n_ops = s->graph->n_ops;
+
 	head(page);
-	times(page);
-	names(page);
-	numbers(page, "sizes", SIZE);
-	numbers(page, "offsets", OFFSET);
-	numbers(page, "starts", START);
-	numbers(page, "lives", LIFE);
-	numbers(page, "kinds", KIND);
-	pools(page);
-	numbers(page, "made", MADE);
-	ops(page);
-	reads(page);
+	if (s->problem.times)
+		column(page, "times", s->problem.n_steps + 1, time_at);
+	column(page, "names", n, tensor_name);
+	column(page, "sizes", n, size);
+	column(page, "offsets", n, offset);
+	column(page, "starts", n, start);
+	column(page, "lives", n, life);
+	column(page, "kinds", n, kind);
+	if (page->plan->spaces.at) {
+		/* What memories there are, and in which each tensor lies. */
+		column(page, "pools", page->plan->spaces.n, pool);
+		column(page, "pool", n, pool_of);
+	}
+	column(page, "made", n, made);
+	column(page, "ops", n_ops, op_name);
+	column(page, "reads", n_ops, reads);
+	column(page, "type_names", page->n_types, type_name);
+	column(page, "types", n_ops, type);
+	mp_sink_text(page->sink, "}");
+}
+
+static bool find_types(struct page *page, struct arena *scratch)
+{
+	uint32_t n_ops = page->schedule->graph->n_ops;
+	struct names known;
+
+	page->types = NEW(scratch, const char *, n_ops);
+	page->type = NEW(scratch, uint32_t, n_ops);
+	if (!page->types || !page->type ||
+		!mp_names_init(&known, n_ops, scratch))
+		return false;
+	for (uint32_t k = 0; k < n_ops; k++) {
+		const char *own = op_at(page, k)->type;
+
+		own = own ? own : "";
+		page->type[k] = mp_names_add(&known, own, page->n_types);
+		if (page->type[k] != NONE)
+			continue;
+		page->type[k] = page->n_types;
+		page->types[page->n_types++] = own;
+	}
+	return true;
 }
 
 static void number_tensors(struct page *page)
@@ -343,13 +309,11 @@ void mp_emit_html(
 	page.shown = NEW(scratch, uint32_t, s->graph->n_tensors);
 	page.number = NEW(scratch, uint32_t, s->graph->n_tensors);
 	if (!page.shown || !page.number ||
-		!mp_problem_uses_init(&page.uses, s, scratch))
+		!mp_problem_uses_init(&page.uses, s, scratch) ||
+		!find_types(&page, scratch))
 		return;
 	number_tensors(&page);
 	mp_sink_write(sink, mp_html_before, mp_html_before_length);
 	data(&page);
-	if (!types(&page, scratch))
-		return;
-	mp_sink_text(sink, "}");
 	mp_sink_write(sink, mp_html_behind, mp_html_behind_length);
 }

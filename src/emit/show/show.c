@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "emit/columns.h"
 #include "emit/report.h"
 #include "emit/rows.h"
 

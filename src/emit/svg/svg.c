@@ -9,15 +9,19 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "emit/rows.h"
 
 enum {
 	RIGHT = MAP_LEFT + MAP_WIDTH,
-	KIND_STEP = 100,  /* from the words of a kind to the next */
-	NOTE_GAP = 10,	  /* between the map and a note */
-	NOTE_LINE = 1600, /* height of a line of one */
-	NOTE_ROOM = 6000, /* from a note to the next, at least */
+	KIND_STEP = 100,   /* from the words of a kind to the next */
+	NOTE_GAP = 10,	   /* between the map and a note */
+	NOTE_LINE = 1600,  /* height of a line of one */
+	NOTE_ROOM = 6000,  /* from a note to the next, at least */
+	NAME_BELOW = 57,   /* the frame, under the axis: names of graphs */
+	NAME_LETTER = 660, /* width of one, at most */
+	NAME_LEAST = 4,	   /* letters that are worth writing */
 };
 
 /* ----------------------------------------------------------- legend */
@@ -56,6 +60,53 @@ uint32_t mp_emit_svg_legend(const struct picture *picture)
 	return x + SVG_KEY_STEP;
 }
 
+/* ----------------------------------------------- graphs of a bundle */
+
+static void begins(const struct picture *picture)
+{
+	const struct bundle *bundle = &picture->schedule->graph->bundle;
+	const struct frame *frame = &picture->frame;
+	uint32_t step = 0;
+
+	for (uint32_t i = 0; i + 1 < bundle->n; i++) {
+		step += bundle->members[i].n_ops;
+		mp_sink_text(picture->sink, "<path class=\"axis\" d=\"M");
+		mp_emit_svg_fixed(picture->sink, mp_emit_svg_x(picture, step));
+		mp_sink_print(picture->sink, " %uv%u\"/>\n", frame->top,
+			frame->height);
+	}
+}
+
+/* As much of a name as there is room below the graph's steps. */
+static void name(const struct picture *picture, const char *text, uint64_t x,
+	uint64_t width)
+{
+	uint64_t room = width / NAME_LETTER;
+
+	if (strlen(text) > room && room < NAME_LEAST)
+		return;
+	mp_emit_svg_text(picture->sink, "g", x,
+		(picture->frame.top + picture->frame.height + NAME_BELOW) *
+			SVG_UNIT);
+	mp_sink_xml_cut(picture->sink, text, (uint32_t)num_min(room, 60));
+	mp_emit_svg_text_end(picture->sink);
+}
+
+void mp_emit_svg_graphs(const struct picture *picture)
+{
+	const struct bundle *bundle = &picture->schedule->graph->bundle;
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < bundle->n; i++) {
+		const struct bundle_member *member = &bundle->members[i];
+		uint64_t from = mp_emit_svg_x(picture, first);
+
+		first += member->n_ops;
+		name(picture, member->name, from,
+			mp_emit_svg_x(picture, first) - from);
+	}
+}
+
 /* ------------------------------------------------------------ lines */
 
 static void note(
@@ -89,7 +140,7 @@ static void peak_mark(const struct picture *picture)
 
 void mp_emit_svg_loads(const struct picture *picture)
 {
-	mp_emit_svg_begins(picture);
+	begins(picture);
 	mp_emit_svg_curve(picture, "halo", picture->lane->load, true);
 	mp_emit_svg_curve(picture, "load", picture->lane->load, true);
 	mp_emit_svg_level(picture, "low", picture->lane->space.theoretical_min);

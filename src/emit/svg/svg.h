@@ -97,8 +97,7 @@ void mp_emit_svg_time(const struct picture *picture);
  * reached. */
 void mp_emit_svg_loads(const struct picture *picture);
 
-/* Lines where the graphs of a bundle begin; their names below the axis. */
-void mp_emit_svg_begins(const struct picture *picture);
+/* Names of the graphs of a bundle, below the axis. */
 void mp_emit_svg_graphs(const struct picture *picture);
 
 /* What kinds there are, at the top; after the maps, as it tells what they left

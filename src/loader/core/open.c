@@ -183,12 +183,9 @@ static enum memplan_table_status open_table(
 enum memplan_table_status memplan_table_open(
 	struct memplan_table *table, const void *bytes, size_t length)
 {
-	enum memplan_table_status status = MEMPLAN_TABLE_SHORT;
+	enum memplan_table_status status =
+		bytes ? open_table(table, bytes, length) : MEMPLAN_TABLE_SHORT;
 
-	table->n_pools = table->n_entries = table->n_steps = 0;
-	table->names_size = 0;
-	if (bytes)
-		status = open_table(table, bytes, length);
 	if (status != MEMPLAN_TABLE_OK) {
 		table->n_pools = table->n_entries = table->n_steps = 0;
 		table->names_size = 0;

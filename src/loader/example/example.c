@@ -1,8 +1,7 @@
 /*
  * How a program uses a plan: one allocation for all tensors of a network. Two
  * ways to know where they lie, the generated header and the binary table, agree
- * here. Instead of computing, each tensor is filled when it is born and checked
- * when it dies: no other op may have written its bytes in between.
+ * here. run-step.h stands for the network's kernels.
  *
  *	example squeezenet.bin
  *
@@ -12,59 +11,23 @@
 #include <string.h>
 
 #include "memplan/host.h"
+#include "run-step.h"
 #include "squeezenet.h"
-
-/* Bytes that depend on the tensor and on their place in it. */
-static unsigned char pattern(uint32_t tensor, uint64_t at)
-{
-	return (unsigned char)(tensor * 167 + (tensor >> 8) + at * 13);
-}
-
-static void fill(void *block, uint32_t tensor)
-{
-	const struct memplan_entry *entry = &squeezenet1_1_b1_entries[tensor];
-	unsigned char *bytes = memplan_entry_at(block, entry);
-
-	for (uint64_t i = 0; i < entry->size; i++)
-		bytes[i] = pattern(tensor, i);
-}
-
-static int is_intact(void *block, uint32_t tensor)
-{
-	const struct memplan_entry *entry = &squeezenet1_1_b1_entries[tensor];
-	const unsigned char *bytes = memplan_entry_at(block, entry);
-
-	for (uint64_t i = 0; i < entry->size; i++)
-		if (bytes[i] != pattern(tensor, i))
-			return 0;
-	return 1;
-}
-
-/* One step of the network: writes the tensors born now, and checks those read
- * for the last time. */
-static int run_step(void *block, uint32_t step)
-{
-	for (uint32_t i = 0; i < SQUEEZENET1_1_B1_N_TENSORS; i++)
-		if (squeezenet1_1_b1_entries[i].start == step)
-			fill(block, i);
-	for (uint32_t i = 0; i < SQUEEZENET1_1_B1_N_TENSORS; i++)
-		if (squeezenet1_1_b1_entries[i].end == step + 1 &&
-			!is_intact(block, i)) {
-			fprintf(stderr, "tensor %u was overwritten\n", i);
-			return 0;
-		}
-	return 1;
-}
 
 static int run(void)
 {
 	void *block = memplan_host_allocate(&squeezenet1_1_b1_pools[0]);
-	int good = block != NULL;
+	uint32_t lost = SQUEEZENET1_1_B1_N_TENSORS;
 
-	for (uint32_t step = 0; good && step < SQUEEZENET1_1_B1_N_STEPS; step++)
-		good = run_step(block, step);
+	for (uint32_t step = 0; block && step < SQUEEZENET1_1_B1_N_STEPS &&
+				lost == SQUEEZENET1_1_B1_N_TENSORS;
+		step++)
+		lost = example_run_step(squeezenet1_1_b1_entries,
+			SQUEEZENET1_1_B1_N_TENSORS, &block, step);
+	if (lost < SQUEEZENET1_1_B1_N_TENSORS)
+		fprintf(stderr, "tensor %u was overwritten\n", lost);
 	memplan_host_free(block);
-	return good;
+	return block && lost == SQUEEZENET1_1_B1_N_TENSORS;
 }
 
 /* Compares the header with the table of the same plan. */

@@ -1,8 +1,8 @@
 /*
  * How a program uses a plan in several memories: a small array that the linker
- * may put into fast memory, and what is left on the heap. Instead of computing,
- * each tensor is filled when it is born and checked when it dies, with canaries
- * in both memories. The binary table of the same plan says the same.
+ * may put into fast memory, and what is left on the heap. run-step.h stands for
+ * the kernels, with canaries in both memories. The binary table of the plan
+ * says the same.
  *
  *	memories memories.bin
  *
@@ -14,6 +14,7 @@
 #include "memories.h"
 #include "memplan/canary.h"
 #include "memplan/host.h"
+#include "run-step.h"
 
 enum {
 	SRAM,
@@ -35,43 +36,11 @@ static int bind_memories(void)
 	return bases[DRAM] != NULL;
 }
 
-static unsigned char *address(uint32_t tensor)
-{
-	const struct memplan_entry *entry = &memories_entries[tensor];
-
-	return memplan_entry_at(bases[entry->pool], entry);
-}
-
-static unsigned char pattern(uint32_t tensor, uint64_t at)
-{
-	return (unsigned char)(tensor * 167 + at * 13);
-}
-
-static int is_intact(uint32_t tensor)
-{
-	for (uint64_t i = 0; i < memories_entries[tensor].size; i++)
-		if (address(tensor)[i] != pattern(tensor, i))
-			return 0;
-	return 1;
-}
-
-static int run_step(uint32_t step)
-{
-	for (uint32_t t = 0; t < MEMORIES_N_TENSORS; t++)
-		for (uint64_t i = 0; memories_entries[t].start == step &&
-				     i < memories_entries[t].size;
-			i++)
-			address(t)[i] = pattern(t, i);
-	for (uint32_t t = 0; t < MEMORIES_N_TENSORS; t++)
-		if (memories_entries[t].end == step + 1 && !is_intact(t))
-			return fprintf(stderr, "tensor %u is lost\n", t), 0;
-	return 1;
-}
-
 static int run_watched(uint32_t step)
 {
 	struct memplan_canary canaries[MEMORIES_N_POOLS];
 	struct memplan_canary_report report;
+	uint32_t lost;
 	int good;
 
 	for (uint32_t k = 0; k < MEMORIES_N_POOLS; k++) {
@@ -80,7 +49,11 @@ static int run_watched(uint32_t step)
 			MEMORIES_N_TENSORS, sums[k], k, NULL};
 		memplan_canary_before(&canaries[k], step);
 	}
-	good = run_step(step);
+	lost = example_run_step(
+		memories_entries, MEMORIES_N_TENSORS, bases, step);
+	if (lost < MEMORIES_N_TENSORS)
+		fprintf(stderr, "tensor %u is lost\n", lost);
+	good = lost == MEMORIES_N_TENSORS;
 	for (uint32_t k = 0; k < MEMORIES_N_POOLS; k++)
 		good = good &&
 		       !memplan_canary_after(&canaries[k], step, &report);
@@ -114,13 +87,15 @@ static int agrees(const char *path)
 
 int main(int argc, char **argv)
 {
+	const struct memplan_entry *image =
+		&memories_entries[MEMORIES_TENSOR_image];
 	int good = argc == 2 && agrees(argv[1]) && bind_memories();
 
 	for (uint32_t step = 0; good && step < MEMORIES_N_STEPS; step++)
 		good = run_watched(step);
 	/* A kernel would get this address. */
 	good = good && MEMORIES_IN(bases, image) ==
-			       (void *)address(MEMORIES_TENSOR_image);
+			       memplan_entry_at(bases[image->pool], image);
 	memplan_host_free(bases[DRAM]);
 	if (!good)
 		return fputs("memories: failed\n", stderr), 1;

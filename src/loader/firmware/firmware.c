@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "../example/run-step.h"
 #include "memplan/loader.h"
 #include "plan.h"
 
@@ -40,43 +41,16 @@ static int read_table(const struct memplan_table *table)
 		       PLAN_N_POOLS) == MEMPLAN_TABLE_OK;
 }
 
-static unsigned char pattern(uint32_t tensor, uint32_t at)
-{
-	return (unsigned char)(tensor * 167 + at * 13);
-}
-
-static void fill(unsigned char *bytes, uint32_t tensor)
-{
-	for (uint32_t k = 0; k < plan_entries[tensor].size; k++)
-		bytes[k] = pattern(tensor, k);
-}
-
-static int is_intact(const unsigned char *bytes, uint32_t tensor)
-{
-	for (uint32_t k = 0; k < plan_entries[tensor].size; k++)
-		if (bytes[k] != pattern(tensor, k))
-			return 0;
-	return 1;
-}
-
 static int run_plan(void)
 {
 	void *block;
 
 	if (memplan_block_align(&plan_pools[0], memory, sizeof(memory), &block))
 		return 0;
-	for (uint32_t step = 0; step < PLAN_N_STEPS; step++) {
-		for (uint32_t i = 0; i < PLAN_N_TENSORS; i++)
-			if (plan_entries[i].start == step)
-				fill(memplan_entry_at(block, &plan_entries[i]),
-					i);
-		for (uint32_t i = 0; i < PLAN_N_TENSORS; i++)
-			if (plan_entries[i].end == step + 1 &&
-				!is_intact(memplan_entry_at(
-						   block, &plan_entries[i]),
-					i))
-				return 0;
-	}
+	for (uint32_t step = 0; step < PLAN_N_STEPS; step++)
+		if (example_run_step(plan_entries, PLAN_N_TENSORS, &block,
+			    step) < PLAN_N_TENSORS)
+			return 0;
 	return 1;
 }
 
