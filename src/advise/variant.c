@@ -111,28 +111,27 @@ static void halve(struct variant *v)
 	}
 }
 
-/* Sizes that no longer sum up, and the like, make a change impossible. */
+/* Sizes that no longer sum up, and the like, make a change impossible. What
+ * changes neither ops nor tensors leaves the graph linked. */
 static bool apply(
 	struct variant *v, const struct advice *advice, struct error *e)
 {
 	switch (advice->kind) {
 	case ADVICE_INPLACE:
-		if (!write_in_place(v, advice))
-			return false;
-		break;
+		return write_in_place(v, advice);
 	case ADVICE_MOVE:
 		move(v, advice);
-		break;
+		return true;
 	case ADVICE_RECOMPUTE:
 	case ADVICE_SWAP:
 		return detour(v, advice, e);
 	case ADVICE_BATCH:
 		halve(v);
-		break;
+		return mp_graph_link(&v->graph, v->arena, e);
 	case N_ADVICE:
 		break;
 	}
-	return mp_graph_link(&v->graph, v->arena, e);
+	return false;
 }
 
 /* ---------------------------------------------------------- measure */
