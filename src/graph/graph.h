@@ -184,6 +184,11 @@ uint64_t mp_graph_tensor_rounded(
 /* The tensor's name, else its id, for messages. Never NULL. */
 const char *mp_graph_tensor_label(const struct tensor *tensor);
 
+/* The tensors that have an id, by it. */
+struct names;
+bool mp_graph_ids(
+	const struct graph *graph, struct names *names, struct arena *arena);
+
 /* What plans call a kind (enum tensor_kind): "activation". */
 const char *mp_graph_kind_name(uint32_t kind);
 
