@@ -3,12 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/io-policy.h"
+#include "graph/graph.h"
 
 #include <assert.h>
 #include <string.h>
-
-#include "graph/graph.h"
 
 static const char *const names[N_POLICIES] = {
 	[POLICY_INSIDE] = "inside",

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "lifetime/streams.h"
+#include "lifetime/inside.h"
 
 #include <assert.h>
 #include <string.h>

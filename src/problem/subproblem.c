@@ -1,10 +1,14 @@
-/* SPDX-License-Identifier: MIT */
-#include "problem/subproblem.h"
+/*
+ * A subproblem: some buffers of a problem in one memory. It is a problem, which
+ * any planner takes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "problem/problem.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "problem/antichain.h"
 #include "problem/branches.h"
 
 static uint32_t count_parts(
