@@ -122,6 +122,11 @@ bool mp_problem_keep_apart(struct problem *problem,
 	const struct tensor_pair *pairs, uint32_t n, struct arena *arena,
 	struct arena *scratch);
 
+/* The same pairs in another problem: at says which of its buffers a buffer of
+ * this one is in; NONE: it is left out. */
+bool mp_problem_take_apart(struct problem *to, const struct problem *from,
+	const uint32_t *at, struct arena *arena, struct arena *scratch);
+
 /* True if the two buffers are never to share a byte. */
 bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b);
 
