@@ -29,7 +29,6 @@ struct writer {
 	uint32_t *host;	    /* likewise: its copy outside, or NONE */
 	uint32_t next_tensor, next_temporary;
 	struct arena *arena;
-	struct error *error;
 };
 
 /* ---------------------------------------------------------- tensors */
@@ -375,8 +374,7 @@ bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 		.order = order,
 		.detours = detours,
 		.result = result,
-		.arena = arena,
-		.error = e};
+		.arena = arena};
 	*result = (struct graph){.name = graph->name,
 		.place = graph->place,
 		.alignment = graph->alignment,
