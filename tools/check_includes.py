@@ -31,7 +31,7 @@ ROOMS = {
     "budget": "base graph problem",
     "simulate": "base problem",
     "bundle": "base graph problem",
-    "advise": "base graph problem lifetime",
+    "advise": "base graph problem lifetime budget",
     "emit": "base graph problem",
     "compare": "base problem emit",
     "gate": "base json emit",

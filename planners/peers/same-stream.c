@@ -16,7 +16,6 @@
 #include "planners/any/greedy.h"
 #include "planners/peers/rows.h"
 #include "planners/rows.h"
-#include "problem/subproblem.h"
 
 static const enum greedy rows[] = {GREEDY_SIZE, GREEDY_SIZE_BEST,
 	GREEDY_BREADTH_BEST, GREEDY_URGENCY, ONLINE_BEST};

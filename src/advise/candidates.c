@@ -301,9 +301,7 @@ static void mark_tied(struct work *w)
 		w->tied[ties->aliases[i].tensor] = true;
 		w->tied[ties->aliases[i].root] = true;
 	}
-	for (uint32_t i = 0; i < ties->n_groups; i++)
-		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
-			w->tied[ties->groups[i].members.at[k]] = true;
+	mp_graph_ties_mark_groups(ties, w->tied);
 	for (uint32_t i = 0; i < ties->n_gaps; i++)
 		w->tied[ties->gaps[i].tensor] = true;
 }

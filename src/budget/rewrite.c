@@ -16,19 +16,19 @@ struct writer {
 	struct graph *result;
 	uint32_t *outs, *ins; /* detours by step: those that write; all */
 	uint32_t n_outs, n_ins;
-	uint32_t out, in;  /* of these lists: those that are written */
-	uint32_t step;	   /* of the order, that is being written */
-	uint32_t *place;   /* of an op of the graph: its new index */
-	uint32_t n_kept;   /* ops before and with the last one of the graph */
-	uint32_t n_named;  /* tensors of the graph before its temporaries */
-	uint32_t shift;	   /* what its temporaries move by */
-	uint32_t *tensor;  /* of a tensor of the graph: its new index */
-	uint32_t *version; /* of a tensor of the graph: what it is now */
-	uint32_t *count;   /* likewise: how many it was */
-	uint32_t *host;	   /* likewise: its copy outside, or NONE */
+	uint32_t out, in;   /* of these lists: those that are written */
+	uint32_t step;	    /* of the order, that is being written */
+	uint32_t *place;    /* of an op of the graph: its new index */
+	uint32_t n_kept;    /* ops before and with the last one of the graph */
+	uint32_t n_named;   /* tensors of the graph before its temporaries */
+	uint32_t shift;	    /* what its temporaries move by */
+	uint32_t *tensor;   /* of a tensor of the graph: its new index */
+	uint32_t *version;  /* of a tensor of the graph: what it is now */
+	uint32_t *previous; /* likewise: what it was before that */
+	uint32_t *count;    /* likewise: how many it was */
+	uint32_t *host;	    /* likewise: its copy outside, or NONE */
 	uint32_t next_tensor, next_temporary;
 	struct arena *arena;
-	struct error *error;
 };
 
 /* ---------------------------------------------------------- tensors */
@@ -94,8 +94,11 @@ static bool add_version(struct writer *w, uint32_t tensor)
 		mp_graph_tensor_label(&w->graph->tensors[tensor]),
 		++w->count[tensor] + 1);
 
-	return add_tensor(
-		w, tensor, name, &w->next_tensor, &w->version[tensor]);
+	w->previous[tensor] = w->version[tensor];
+	if (!add_tensor(w, tensor, name, &w->next_tensor, &w->version[tensor]))
+		return false;
+	w->result->tensors[w->version[tensor]].kind = KIND_ACTIVATION;
+	return true;
 }
 
 /* -------------------------------------------------------------- ops */
@@ -155,29 +158,32 @@ static bool copy_temporaries(
 static bool run_op_again(struct writer *w, uint32_t which)
 {
 	const struct op *made = &w->graph->ops[which];
-	uint32_t tensor = made->outputs.at[0];
-	struct op *op = add_op(w, "recompute", tensor);
+	struct op *op = add_op(w, "recompute", made->outputs.at[0]);
 
 	if (!op || !map(w, &made->inputs, &op->inputs) ||
-		!copy_temporaries(w, &made->temporaries, &op->temporaries) ||
-		!add_version(w, tensor))
+		!copy_temporaries(w, &made->temporaries, &op->temporaries))
 		return false;
+	for (uint32_t i = 0; i < made->outputs.n; i++)
+		if (!add_version(w, made->outputs.at[i]))
+			return false;
 	op->cost_us = made->cost_us;
-	return one(w, w->version[tensor], &op->outputs);
+	return map(w, &made->outputs, &op->outputs);
 }
 
 /* What is made on the way serves only there: others keep to their versions. */
 static bool run_again(struct writer *w, const struct detour *d)
 {
-	uint32_t before[DETOUR_OPS];
-
-	for (uint32_t i = 0; i < d->n_ops; i++) {
-		before[i] = w->version[w->graph->ops[d->ops[i]].outputs.at[0]];
+	for (uint32_t i = 0; i < d->n_ops; i++)
 		if (!run_op_again(w, d->ops[i]))
 			return false;
+	for (uint32_t i = 0; i < d->n_ops; i++) {
+		const struct ids *made = &w->graph->ops[d->ops[i]].outputs;
+
+		for (uint32_t k = 0; k < made->n; k++)
+			if (made->at[k] != d->tensor)
+				w->version[made->at[k]] =
+					w->previous[made->at[k]];
 	}
-	for (uint32_t i = 0; i + 1 < d->n_ops; i++)
-		w->version[w->graph->ops[d->ops[i]].outputs.at[0]] = before[i];
 	return true;
 }
 
@@ -221,7 +227,6 @@ static bool keep_op(struct writer *w, uint32_t which)
 	struct op *op = &w->result->ops[w->result->n_ops];
 
 	*op = *from;
-	op->before = op->behind = (struct ids){0};
 	if (!map_after(w, &from->after, &op->after))
 		return false;
 	w->place[which] = w->result->n_ops++;
@@ -297,6 +302,7 @@ static bool count_room(struct writer *w, uint32_t n)
 	const struct graph *graph = w->graph;
 	uint32_t n_temporaries = 0, n_added = w->n_outs;
 
+	w->shift = w->n_outs;
 	while (w->n_named < graph->n_tensors &&
 		graph->tensors[w->n_named].kind != KIND_TEMPORARY)
 		w->n_named++;
@@ -304,10 +310,12 @@ static bool count_room(struct writer *w, uint32_t n)
 		const struct detour *d = &w->detours[i];
 
 		n_added += d->recompute ? d->n_ops : 1;
-		for (uint32_t j = 0; j < d->n_ops; j++)
+		w->shift += !d->recompute;
+		for (uint32_t j = 0; j < d->n_ops; j++) {
+			w->shift += graph->ops[d->ops[j]].outputs.n;
 			n_temporaries += graph->ops[d->ops[j]].temporaries.n;
+		}
 	}
-	w->shift = n_added;
 	w->next_tensor = w->n_named;
 	w->next_temporary = graph->n_tensors + w->shift;
 	w->result->n_tensors = w->next_temporary + n_temporaries;
@@ -316,11 +324,12 @@ static bool count_room(struct writer *w, uint32_t n)
 		NEW(w->arena, struct op, (size_t)graph->n_ops + n_added);
 	w->tensor = NEW(w->arena, uint32_t, graph->n_tensors);
 	w->version = NEW(w->arena, uint32_t, w->n_named);
+	w->previous = NEW(w->arena, uint32_t, w->n_named);
 	w->count = NEW(w->arena, uint32_t, w->n_named);
 	w->host = NEW(w->arena, uint32_t, w->n_named);
 	w->place = NEW(w->arena, uint32_t, graph->n_ops);
 	return w->result->tensors && w->result->ops && w->tensor &&
-	       w->version && w->count && w->host && w->place;
+	       w->version && w->previous && w->count && w->host && w->place;
 }
 
 static void keep_tensors(struct writer *w)
@@ -330,7 +339,6 @@ static void keep_tensors(struct writer *w)
 
 		w->tensor[t] = at;
 		w->result->tensors[at] = w->graph->tensors[t];
-		w->result->tensors[at].readers = (struct ids){0};
 	}
 	for (uint32_t t = 0; t < w->n_named; t++) {
 		w->version[t] = t;
@@ -358,19 +366,6 @@ static void extend_last(struct writer *w)
 			w->graph->tensors[t].to_end;
 }
 
-/* Every op is the producer of its outputs at its new place. */
-static void name_producers(struct graph *graph)
-{
-	for (uint32_t op = 0; op < graph->n_ops; op++) {
-		const struct op *o = &graph->ops[op];
-
-		for (uint32_t i = 0; i < o->outputs.n; i++)
-			graph->tensors[o->outputs.at[i]].producer = op;
-		for (uint32_t i = 0; i < o->temporaries.n; i++)
-			graph->tensors[o->temporaries.at[i]].producer = op;
-	}
-}
-
 bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	const struct detour *detours, uint32_t n, struct graph *result,
 	struct arena *arena, struct error *e)
@@ -379,14 +374,16 @@ bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 		.order = order,
 		.detours = detours,
 		.result = result,
-		.arena = arena,
-		.error = e};
+		.arena = arena};
 	*result = (struct graph){.name = graph->name,
 		.place = graph->place,
 		.alignment = graph->alignment,
 		.margins = graph->margins,
 		.inputs = graph->inputs,
-		.outputs = graph->outputs};
+		.outputs = graph->outputs,
+		.pools = graph->pools,
+		.n_pools = graph->n_pools,
+		.pool_lists = graph->pool_lists};
 	if (!sort_detours(&w, n) || !count_room(&w, n))
 		return false;
 	keep_tensors(&w);
@@ -398,6 +395,5 @@ bool mp_budget_rewrite_detours(const struct graph *graph, const uint32_t *order,
 	if (!keep_ties(&w))
 		return false;
 	extend_last(&w);
-	name_producers(result);
 	return mp_graph_link(result, arena, e);
 }

@@ -248,10 +248,14 @@ static uint64_t time_of_maps(
 	struct copies c = {.write_rate = 1000000,
 		.read_rate = 2000000,
 		.forward_end = forward_end};
+	struct requests requests;
 	struct problem pieces;
 	uint64_t time = 0;
 
-	cr_assert(mp_simulate_swap_maps(r->schedule, &c, &r->arena, &r->error));
+	cr_assert(mp_simulate_requests_init(
+		&requests, r->schedule, BY_LIFETIME, &r->arena));
+	cr_assert(mp_simulate_swap_maps(
+		r->schedule, &requests, &c, &r->arena, &r->error));
 	for (uint32_t i = 0; i < mp_n_copy_modes; i++)
 		if (strcmp(mp_copy_modes[i].name, mode) == 0)
 			time = mp_copy_modes[i].run(&c);

@@ -111,11 +111,8 @@ bool mp_bundle_check_kept(const struct graph *bundle,
 {
 	struct names names;
 
-	if (!mp_names_init(&names, member->n_tensors, arena))
+	if (!mp_graph_ids(member, &names, arena))
 		return false;
-	for (uint32_t t = 0; t < member->n_tensors; t++)
-		if (member->tensors[t].id)
-			mp_names_add(&names, member->tensors[t].id, t);
 	for (uint32_t i = 0; i < schedule->graph->n_tensors; i++) {
 		const struct tensor *tensor = &schedule->graph->tensors[i];
 		uint32_t t;

@@ -236,31 +236,6 @@ static bool spread_streams(struct work *w)
 
 /* -------------------------------------------------------- relations */
 
-static bool keep_apart(struct work *w)
-{
-	const struct problem *whole = w->whole;
-	struct tensor_pair *pairs;
-	uint32_t n = 0;
-
-	if (!whole->apart)
-		return true;
-	pairs = NEW(w->scratch, struct tensor_pair,
-		whole->first_apart[whole->n_buffers]);
-	if (!pairs)
-		return false;
-	for (uint32_t i = 0; i < whole->n_buffers; i++)
-		for (uint32_t k = whole->first_apart[i];
-			k < whole->first_apart[i + 1]; k++) {
-			uint32_t a = w->replan->buffer[i];
-			uint32_t b = w->replan->buffer[whole->apart[k]];
-
-			if (a != b)
-				pairs[n++] = (struct tensor_pair){a, b};
-		}
-	return mp_problem_keep_apart(
-		w->problem, pairs, n, w->arena, w->scratch);
-}
-
 /* A new buffer is of a branch if all of it is. */
 static bool choose(struct work *w)
 {
@@ -329,14 +304,16 @@ static bool fill(struct work *w)
 {
 	struct problem *p = w->problem;
 
-	p->first_apart = p->apart = p->choice = p->branch = p->antichain = NULL;
+	p->choice = p->branch = p->antichain = NULL;
 	p->n_antichain = 0;
 	if (!number(w) || !make_buffers(w))
 		return false;
 	for (uint32_t i = 0; i < w->whole->n_parts; i++)
 		add_part(w, i);
-	if (!spread_streams(w) || !keep_apart(w) || !choose(w) ||
-		!list_pools(w) || !move_tensors(w) ||
+	if (!spread_streams(w) ||
+		!mp_problem_take_apart(
+			p, w->whole, w->replan->buffer, w->arena, w->scratch) ||
+		!choose(w) || !list_pools(w) || !move_tensors(w) ||
 		!mp_problem_measure(p, w->arena, w->error))
 		return false;
 	p->theoretical_min =

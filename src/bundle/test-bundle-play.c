@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "bundle/test-bundle-trial.h"
-#include "graph/io-policy.h"
 #include "testing/random.h"
 
 enum {

@@ -7,8 +7,6 @@
 
 #include <assert.h>
 
-#include "problem/subproblem.h"
-
 uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part)
 {
 	assert(part->buffer < plan->problem->n_buffers);

@@ -12,7 +12,6 @@
 #include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
-#include "graph/io-policy.h"
 
 /* A bound that the input claimed keeps the kind that it claimed. */
 static const char *bound_kind(const struct plan *plan)

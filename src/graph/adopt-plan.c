@@ -11,17 +11,6 @@
 
 #include "base/names.h"
 
-static bool index_tensors(
-	const struct graph *plan, struct names *names, struct arena *arena)
-{
-	if (!mp_names_init(names, plan->n_tensors, arena))
-		return false;
-	for (uint32_t t = 0; t < plan->n_tensors; t++)
-		if (plan->tensors[t].id)
-			mp_names_add(names, plan->tensors[t].id, t);
-	return true;
-}
-
 /* A pool of a plan is a pool of the graph or one of its blocks. */
 struct pool_match {
 	uint32_t *pool; /* pool of the graph, for each pool of the plan */
@@ -276,7 +265,7 @@ bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
 	assert(num_is_pow2(graph->alignment) && num_is_pow2(plan->alignment));
 	graph->alignment = num_max(graph->alignment, plan->alignment);
 	return used && compare_margins(graph, plan, e) &&
-	       index_tensors(plan, &names, arena) &&
+	       mp_graph_ids(plan, &names, arena) &&
 	       adopt_pools(graph, plan, &pools, arena, e) &&
 	       (plan->n_pools == 0 ||
 		       adopt_ranges(graph, plan, &pools, arena, e)) &&

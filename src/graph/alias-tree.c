@@ -6,7 +6,6 @@
 #include "graph/inside.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -61,32 +60,17 @@ static void number_tree(struct alias_tree *f, uint32_t root,
 	}
 }
 
-struct sibling {
-	uint64_t base;
-	uint32_t node;
-};
-
-static int by_base(const void *left, const void *right)
-{
-	const struct sibling *a = left, *b = right;
-
-	return mp_sort_compare_two(a->base, b->base, a->node, b->node);
-}
-
-/* Linked lists of children. */
-static void link_siblings(const struct alias_tree *f, struct sibling *sorted,
+/* Linked lists of children; sorted has the aliases by their first byte. */
+static void link_siblings(const struct alias_tree *f, const uint32_t *sorted,
 	uint32_t *child, uint32_t *sibling)
 {
-	for (uint32_t i = 0; i < f->n_aliases; i++)
-		sorted[i] = (struct sibling){f->graph->ties.aliases[i].base, i};
-	qsort(sorted, f->n_aliases, sizeof(*sorted), by_base);
 	for (uint32_t i = 0; i < f->n_nodes; i++)
 		child[i] = sibling[i] = NONE;
 	for (uint32_t i = f->n_aliases; i-- > 0;) {
-		uint32_t node = sorted[i].node, parent = f->parent[node];
+		uint32_t parent = f->parent[sorted[i]];
 
-		sibling[node] = child[parent];
-		child[parent] = node;
+		sibling[sorted[i]] = child[parent];
+		child[parent] = sorted[i];
 	}
 }
 
@@ -95,16 +79,22 @@ static bool number_nodes(struct alias_tree *f, struct arena *arena)
 	struct arena_mark mark = mp_arena_mark(arena);
 	uint32_t *child = NEW(arena, uint32_t, f->n_nodes);
 	uint32_t *sibling = NEW(arena, uint32_t, f->n_nodes), n = 0;
-	struct sibling *sorted = NEW(arena, struct sibling, f->n_aliases);
-	bool fine = child && sibling && sorted;
+	uint32_t *sorted = NEW(arena, uint32_t, f->n_aliases);
+	uint64_t *base = NEW(arena, uint64_t, f->n_aliases);
 
-	if (fine)
-		link_siblings(f, sorted, child, sibling);
-	for (uint32_t i = f->n_aliases; fine && i < f->n_nodes; i++)
+	if (!child || !sibling || !sorted || !base)
+		return false;
+	for (uint32_t i = 0; i < f->n_aliases; i++) {
+		sorted[i] = i;
+		base[i] = f->graph->ties.aliases[i].base;
+	}
+	mp_sort_radix(sorted, sibling, f->n_aliases, base);
+	link_siblings(f, sorted, child, sibling);
+	for (uint32_t i = f->n_aliases; i < f->n_nodes; i++)
 		number_tree(f, i, child, sibling, &n);
-	assert(!fine || n == f->n_nodes);
+	assert(n == f->n_nodes);
 	mp_arena_rewind(arena, mark);
-	return fine;
+	return true;
 }
 
 static void find_writers(struct alias_tree *f)

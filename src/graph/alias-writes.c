@@ -137,14 +137,6 @@ static bool writes_any(const struct graph *graph)
 	return false;
 }
 
-static bool lists_input(const struct op *op, uint32_t tensor)
-{
-	for (uint32_t i = 0; i < op->inputs.n; i++)
-		if (op->inputs.at[i] == tensor)
-			return true;
-	return false;
-}
-
 /* The producer of the base tensor, if the producer of the alias does not list
  * that tensor as an input and so needs an edge; or NONE. */
 static uint32_t maker_before(
@@ -154,7 +146,7 @@ static uint32_t maker_before(
 	uint32_t maker = graph->tensors[alias->of].producer;
 
 	if (op == NONE || op == maker ||
-		lists_input(&graph->ops[op], alias->of))
+		mp_lists_contain(graph->tensors[alias->of].readers, op))
 		return NONE;
 	return maker;
 }

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "base/names.h"
 #include "graph/inside.h"
 
 const char *mp_graph_tensor_label(const struct tensor *tensor)
@@ -15,6 +16,17 @@ const char *mp_graph_tensor_label(const struct tensor *tensor)
 	if (tensor->name)
 		return tensor->name;
 	return tensor->id ? tensor->id : "?";
+}
+
+bool mp_graph_ids(
+	const struct graph *graph, struct names *names, struct arena *arena)
+{
+	if (!mp_names_init(names, graph->n_tensors, arena))
+		return false;
+	for (uint32_t t = 0; t < graph->n_tensors; t++)
+		if (graph->tensors[t].id)
+			mp_names_add(names, graph->tensors[t].id, t);
+	return true;
 }
 
 const char *mp_graph_kind_name(uint32_t kind)

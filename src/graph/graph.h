@@ -141,6 +141,16 @@ struct bundle {
 	bool concurrent; /* members run at the same time, else in turn */
 };
 
+/* Policies for the inputs and outputs of a network that have no lifetime in the
+ * document: in the arena, in the caller's memory, or in the arena and never
+ * shared with other tensors. */
+enum policy {
+	POLICY_INSIDE,	   /* inputs from the start, outputs to the end */
+	POLICY_EXTERNAL,   /* the caller's memory: zero copy */
+	POLICY_THROUGHOUT, /* in the arena, alive throughout */
+	N_POLICIES,
+};
+
 struct graph {
 	const char *name;   /* never NULL */
 	const char *place;  /* file name for messages */
@@ -163,7 +173,7 @@ struct graph {
 	const struct write_wait *waits; /* by mp_graph_link() */
 	uint32_t n_waits;
 	struct bundle bundle;
-	uint8_t inputs, outputs; /* enum policy of src/graph/io-policy.h */
+	uint8_t inputs, outputs; /* enum policy */
 	bool was_plan;		 /* lifetimes are those of a plan file, its
 				    offsets were dropped */
 	struct claims claims;
@@ -183,6 +193,11 @@ uint64_t mp_graph_tensor_rounded(
 
 /* The tensor's name, else its id, for messages. Never NULL. */
 const char *mp_graph_tensor_label(const struct tensor *tensor);
+
+/* The tensors that have an id, by it. */
+struct names;
+bool mp_graph_ids(
+	const struct graph *graph, struct names *names, struct arena *arena);
 
 /* What plans call a kind (enum tensor_kind): "activation". */
 const char *mp_graph_kind_name(uint32_t kind);
@@ -216,5 +231,21 @@ bool mp_graph_adopt(struct graph *graph, const struct graph *plan,
  * comes after all ops that it waits for. */
 bool mp_graph_is_order(
 	const struct graph *graph, const uint32_t *ops, struct arena *arena);
+
+/* --------------------------------------------------------- policies */
+
+const char *mp_graph_policy_name(enum policy policy);
+
+/* The same name, but NULL for the default. */
+const char *mp_graph_policy_said(enum policy policy);
+
+/* The policy of that name, or N_POLICIES. */
+enum policy mp_graph_policy_find(const char *name);
+
+/* Applies the policies of the graph. An alias of a tensor in the arena and a
+ * member of a contiguous group cannot be external: these stay in the arena,
+ * with a warning. */
+bool mp_graph_apply_policies(
+	struct graph *graph, struct arena *arena, struct error *e);
 
 #endif

@@ -3,12 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/io-policy.h"
+#include "graph/graph.h"
 
 #include <assert.h>
 #include <string.h>
-
-#include "graph/graph.h"
 
 static const char *const names[N_POLICIES] = {
 	[POLICY_INSIDE] = "inside",
@@ -52,9 +50,7 @@ static void mark_bound(const struct ties *ties, bool *bound)
 {
 	for (uint32_t i = 0; i < ties->n_aliases; i++)
 		bound[ties->aliases[i].tensor] = true;
-	for (uint32_t i = 0; i < ties->n_groups; i++)
-		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
-			bound[ties->groups[i].members.at[k]] = true;
+	mp_graph_ties_mark_groups(ties, bound);
 }
 
 static void apply_policy(

@@ -109,6 +109,15 @@ static inline const struct tensor_alias *mp_graph_ties_alias(
 	return NULL;
 }
 
+/* Marks the tensors of groups. */
+static inline void mp_graph_ties_mark_groups(
+	const struct ties *ties, bool *marked)
+{
+	for (uint32_t i = 0; i < ties->n_groups; i++)
+		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
+			marked[ties->groups[i].members.at[k]] = true;
+}
+
 /* The ties of a graph on their way into another one. */
 struct moved_ties {
 	const struct ties *from;

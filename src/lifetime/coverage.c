@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "lifetime/coverage.h"
+/*
+ * Which of the places 0, 1, ... are covered by a set of ranges that changes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "lifetime/inside.h"
 
 #include "base/num.h"
 

@@ -11,9 +11,103 @@
 #define MP_LIFETIME_INSIDE_H
 
 #include "graph/graph.h"
-#include "lifetime/rectangles.h"
-#include "lifetime/streams.h"
 #include "problem/schedule.h"
+
+/* ------------------------------------------------------- rectangles */
+
+/* Bytes [low, high), not empty, in steps [start, end), not empty. */
+struct rectangle {
+	uint64_t low, high;
+	uint32_t start, end;
+};
+
+struct rectangles {
+	struct rectangle *at;
+	uint32_t n;
+};
+
+/* Makes rectangles that cover the same bytes and steps and do not overlap,
+ * ascending by bytes, then by steps. Neighbours that form a rectangle are one.
+ * If whole, no byte has a gap between its first and its last step. The result
+ * is in the arena; scratch is rewound. */
+bool mp_lifetime_rectangles_cut(const struct rectangle *pieces, uint32_t n,
+	bool whole, struct rectangles *result, struct arena *arena,
+	struct arena *scratch);
+
+/* --------------------------------------------------------- coverage */
+
+/* A segment tree: node 1 has all places, node i those of 2 i and 2 i + 1. */
+struct covered {
+	uint32_t n;	/* places */
+	uint32_t width; /* of node 1: a power of two */
+	uint32_t *
+		count; /* of a node: ranges that cover it, but not its parent */
+	uint8_t *state;
+};
+
+bool mp_lifetime_covered_init(
+	struct covered *c, uint32_t n, struct arena *arena);
+
+/* Adds a range [from, to), not empty, or removes one that was added. */
+void mp_lifetime_covered_change(
+	struct covered *c, uint32_t from, uint32_t to, bool adds);
+
+/* The first place from `from` on that is covered, or that is not; n if there is
+ * none. */
+uint32_t mp_lifetime_covered_next(
+	const struct covered *c, uint32_t from, bool is_covered);
+
+/* One more than the last place below `to` that is covered, or that is not; 0 if
+ * there is none. */
+uint32_t mp_lifetime_covered_last(
+	const struct covered *c, uint32_t to, bool is_covered);
+
+/* ---------------------------------------------------------- streams */
+
+/*
+ * Which op happens before which, if ops run on several streams. An op waits for
+ * the op before it in its stream and for those that the graph says. Nothing
+ * else orders two ops, wherever they are listed.
+ *
+ * Ops of a stream have positions 1, 2, ...; position 0 is before the first.
+ */
+struct streams {
+	uint32_t n; /* streams */
+	const struct graph *graph;
+	const struct schedule *schedule;
+	uint32_t *position; /* of an op in its stream; the schedule's */
+	uint32_t *step;	    /* of an op in the given order */
+	struct lists ops;   /* of a stream, in the order */
+
+	/* n an op: the position on each stream of the first op that this one
+	 * happens before; one more than the last position: there is none. */
+	uint32_t *behind;
+};
+
+/* Fills the positions and clocks of the schedule, which has a linked graph and
+ * a legal order, too. */
+bool mp_lifetime_streams_init(struct streams *streams,
+	struct schedule *schedule, struct arena *arena, struct arena *scratch);
+
+/* A tensor holds n parts of the problem, which are neighbours. */
+struct holder {
+	uint32_t part, n; /* the first; at least 1 */
+	uint32_t tensor;
+};
+
+struct holders {
+	struct holder *at;
+	uint32_t n;
+};
+
+/* Fills stream, born and free of a problem, and widens its parts and buffers to
+ * envelopes: parts with disjoint envelopes never conflict. A part is born with
+ * the first of its holders and free after the last. */
+bool mp_lifetime_streams_fill(const struct streams *streams,
+	const struct holders *holders, struct problem *problem,
+	struct arena *arena);
+
+/* ---------------------------------------------------------- sharing */
 
 /* Tensors that the input ties in one buffer, or a tensor with gaps in its
  * lifetime. */

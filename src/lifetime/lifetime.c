@@ -7,9 +7,7 @@
 
 #include <assert.h>
 
-#include "graph/io-policy.h"
 #include "lifetime/inside.h"
-#include "problem/antichain.h"
 
 /* ------------------------------------------------------------ facts */
 

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "lifetime/rectangles.h"
+#include "lifetime/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,6 @@
 #include "base/num.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "lifetime/coverage.h"
 
 enum {
 	PARTS_A_PIECE = 8, /* most results for each rectangle, */

@@ -6,16 +6,16 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "lifetime/streams.h"
+#include "lifetime/inside.h"
 
 #include <assert.h>
 #include <string.h>
 
 /* -------------------------------------------------------- positions */
 
-static bool list_streams(
-	struct streams *s, const uint32_t *order, struct arena *scratch)
+static bool list_streams(struct streams *s, struct arena *scratch)
 {
+	const uint32_t *order = s->schedule->order;
 	const struct graph *graph = s->graph;
 
 	if (!mp_lists_init(&s->ops, s->n, scratch))
@@ -89,7 +89,7 @@ bool mp_lifetime_streams_init(struct streams *streams,
 	streams->step = NEW(scratch, uint32_t, n);
 	streams->behind = NEW(scratch, uint32_t, cells);
 	if (!streams->position || !streams->step || !streams->behind ||
-		!clocks || !list_streams(streams, schedule->order, scratch))
+		!clocks || !list_streams(streams, scratch))
 		return false;
 	set_clocks(streams, schedule->order, clocks);
 	schedule->position = streams->position;
@@ -139,12 +139,12 @@ static uint32_t last_use(const struct streams *s, const struct tensor *t)
 
 /* After its last use, a tensor with a fixed lifetime is used by the ops of its
  * other steps. */
-static void use_pinned(const struct streams *s, uint32_t *row,
-	const struct tensor *t, const uint32_t *order)
+static void use_pinned(
+	const struct streams *s, uint32_t *row, const struct tensor *t)
 {
 	for (uint32_t i = last_use(s, t); i < t->end && i < s->graph->n_ops;
 		i++)
-		use(s, row, order[i]);
+		use(s, row, s->schedule->order[i]);
 }
 
 /* A fixed lifetime ends where the input says. */
@@ -156,10 +156,9 @@ static bool lasts(const struct streams *s, const struct tensor *t)
 
 /* Of a tensor with a fixed lifetime: its producer, or the op of its first step
  * if that one happens before the producer. */
-static uint32_t pinned_birth(
-	const struct streams *s, const struct tensor *t, const uint32_t *order)
+static uint32_t pinned_birth(const struct streams *s, const struct tensor *t)
 {
-	uint32_t op = order[t->start];
+	uint32_t op = s->schedule->order[t->start];
 
 	if (t->producer == NONE)
 		return op;
@@ -169,11 +168,10 @@ static uint32_t pinned_birth(
 }
 
 /* The op with which a tensor is born; NONE: before all ops. */
-static uint32_t birth_of(
-	const struct streams *s, const struct tensor *t, const uint32_t *order)
+static uint32_t birth_of(const struct streams *s, const struct tensor *t)
 {
 	if (t->pinned)
-		return pinned_birth(s, t, order);
+		return pinned_birth(s, t);
 	return mp_graph_tensor_from_start(t) ? NONE : t->producer;
 }
 
@@ -192,19 +190,19 @@ static void be_born(const struct streams *s, uint32_t *row, uint32_t op)
 }
 
 static void add_tensor(const struct streams *s, struct tables *out,
-	uint32_t part, const struct tensor *t, const uint32_t *order)
+	uint32_t part, const struct tensor *t)
 {
 	uint32_t *row = out->free + (size_t)part * s->n;
 
-	be_born(s, out->first + (size_t)part * s->n, birth_of(s, t, order));
+	be_born(s, out->first + (size_t)part * s->n, birth_of(s, t));
 	if (t->producer != NONE)
 		use(s, row, t->producer);
 	for (uint32_t i = 0; i < t->readers.n; i++)
 		use(s, row, t->readers.at[i]);
 	if (t->pinned)
-		use_pinned(s, row, t, order);
+		use_pinned(s, row, t);
 	else if (t->producer == NONE && t->readers.n == 0)
-		use(s, row, order[0]); /* alive at step 0 */
+		use(s, row, s->schedule->order[0]); /* alive at step 0 */
 	if (lasts(s, t))
 		use_throughout(s, row);
 }
@@ -219,14 +217,14 @@ static uint32_t level_of(uint32_t n)
 /* The parts of a holder are two blocks of 2^level parts, which may overlap: a
  * part that is held twice is held. */
 static void add_holder(const struct streams *s, struct tables *out,
-	const struct holder *holder, const uint32_t *order)
+	const struct holder *holder)
 {
 	const struct tensor *t = &s->graph->tensors[holder->tensor];
 	uint32_t rest = holder->n - (UINT32_C(1) << level_of(holder->n));
 
-	add_tensor(s, out, holder->part, t, order);
+	add_tensor(s, out, holder->part, t);
 	if (rest > 0)
-		add_tensor(s, out, holder->part + rest, t, order);
+		add_tensor(s, out, holder->part + rest, t);
 }
 
 /* Splits blocks of 2 half parts in two. */
@@ -245,7 +243,7 @@ static void halve(const struct streams *s, struct tables *out, uint32_t half)
 }
 
 static void add_holders(const struct streams *s, struct tables *out,
-	const struct holders *holders, const uint32_t *order)
+	const struct holders *holders)
 {
 	uint32_t level = 0;
 
@@ -255,7 +253,7 @@ static void add_holders(const struct streams *s, struct tables *out,
 	for (;; level--) {
 		for (uint32_t i = 0; i < holders->n; i++)
 			if (level_of(holders->at[i].n) == level)
-				add_holder(s, out, &holders->at[i], order);
+				add_holder(s, out, &holders->at[i]);
 		if (level == 0)
 			return;
 		halve(s, out, UINT32_C(1) << (level - 1));
@@ -372,8 +370,7 @@ bool mp_lifetime_streams_fill(const struct streams *streams,
 	tables.first = NEW(&scratch, uint32_t, cells);
 	if (tables.stream && tables.born && tables.free && tables.first) {
 		memset(tables.first, 0xff, sizeof(*tables.first) * cells);
-		add_holders(
-			streams, &tables, holders, streams->schedule->order);
+		add_holders(streams, &tables, holders);
 		for (uint32_t i = 0; i < n; i++)
 			set_birth(streams, &tables, i);
 		problem->n_streams = streams->n;

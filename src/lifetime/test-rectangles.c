@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "lifetime/rectangles.h"
+#include "lifetime/inside.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

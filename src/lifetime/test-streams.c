@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "lifetime/streams.h"
+#include "lifetime/inside.h"
 
 #include <criterion/criterion.h>
 

@@ -13,7 +13,6 @@
 
 #include "base/sort.h"
 #include "problem/branches.h"
-#include "problem/subproblem.h"
 
 enum {
 	MOST_BUFFERS = 64,   /* a set of buffers is a word of bits */

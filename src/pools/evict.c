@@ -25,9 +25,9 @@ struct member {
 
 struct sweep {
 	struct filling *f;
-	struct member *at; /* one a member */
-	uint32_t *by_start, *by_end;
-	uint32_t *alive; /* members, in no order */
+	struct member *at;		   /* one a member */
+	const uint32_t *by_start, *by_end; /* members, by step */
+	uint32_t *alive;		   /* members, in no order */
 	uint32_t *place; /* of a member in alive; NONE: not there */
 	uint32_t n_alive;
 	uint64_t load;		   /* of alive members of no branch */
@@ -205,27 +205,12 @@ static bool evict_excess(struct sweep *s, struct arena *scratch)
 
 /* ------------------------------------------------------------ sweep */
 
-static uint32_t *sort_by_step(
-	const struct sweep *s, bool ends, struct arena *scratch)
-{
-	uint32_t n = s->f->n, *sorted = NEW(scratch, uint32_t, n);
-	uint32_t *space = NEW(scratch, uint32_t, n);
-	uint64_t *step = NEW(scratch, uint64_t, n);
-
-	if (!sorted || !space || !step)
-		return NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		sorted[i] = i;
-		step[i] = ends ? s->at[i].end : s->at[i].start;
-	}
-	mp_sort_radix(sorted, space, n, step);
-	return sorted;
-}
-
 static bool sweep_init(struct sweep *s, struct arena *scratch)
 {
 	struct filling *f = s->f;
 	const struct memory_pool *pool = &f->a->problem->pools[f->pool];
+	uint32_t n_steps = f->a->problem->n_steps + 1;
+	struct lists starts, ends; /* of a step: members */
 
 	s->at = NEW(scratch, struct member, f->n);
 	s->alive = NEW(scratch, uint32_t, f->n);
@@ -245,9 +230,14 @@ static bool sweep_init(struct sweep *s, struct arena *scratch)
 	if (f->a->problem->choice &&
 		!mp_problem_branches_init(&s->loads, f->a->problem, scratch))
 		return false;
-	s->by_start = sort_by_step(s, false, scratch);
-	s->by_end = sort_by_step(s, true, scratch);
-	return s->by_start && s->by_end;
+	if (!mp_lists_group(&starts, n_steps, &s->at->start, sizeof(*s->at),
+		    f->n, scratch) ||
+		!mp_lists_group(&ends, n_steps, &s->at->end, sizeof(*s->at),
+			f->n, scratch))
+		return false;
+	s->by_start = starts.links;
+	s->by_end = ends.links;
+	return true;
 }
 
 bool mp_pools_fill_sweep(struct filling *f, struct arena *scratch)

@@ -13,7 +13,6 @@
 #include "planners/any/conflict.h"
 #include "pools/pools.h"
 #include "problem/bound.h"
-#include "problem/subproblem.h"
 
 static const struct buffer *buffer_of(const struct filling *f, uint32_t member)
 {

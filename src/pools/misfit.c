@@ -13,8 +13,6 @@
 #include <string.h>
 
 #include "problem/branches.h"
-#include "problem/subproblem.h"
-#include "problem/witness.h"
 
 enum {
 	MOST_SETS = 256, /* sets of pools that are looked at */

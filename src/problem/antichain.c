@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "problem/antichain.h"
+#include "problem/problem.h"
 
 #include "base/max-flow.h"
 

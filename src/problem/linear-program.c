@@ -71,20 +71,15 @@ static bool meet_pairs(const struct problem *p, uint64_t most,
 	struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
-	uint32_t *by_start = NEW(scratch, uint32_t, p->n_parts);
 	uint32_t *alive = NEW(scratch, uint32_t, p->n_parts), n_alive = 0;
-	uint64_t *start = NEW(scratch, uint64_t, p->n_parts);
+	struct lists starts; /* of a step: parts */
 
 	*pairs = 0;
-	if (!by_start || !alive || !start)
+	if (!alive || !mp_lists_group(&starts, p->n_steps, &p->parts->start,
+			      sizeof(*p->parts), p->n_parts, scratch))
 		return false;
-	for (uint32_t i = 0; i < p->n_parts; i++) {
-		by_start[i] = i;
-		start[i] = p->parts[i].start;
-	}
-	mp_sort_radix(by_start, alive, p->n_parts, start);
 	for (uint32_t i = 0; i < p->n_parts && *pairs <= most; i++) {
-		uint32_t part = by_start[i], kept = 0;
+		uint32_t part = starts.links[i], kept = 0;
 
 		for (uint32_t k = 0; k < n_alive; k++) {
 			uint32_t other = alive[k];

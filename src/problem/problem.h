@@ -122,6 +122,11 @@ bool mp_problem_keep_apart(struct problem *problem,
 	const struct tensor_pair *pairs, uint32_t n, struct arena *arena,
 	struct arena *scratch);
 
+/* The same pairs in another problem: at says which of its buffers a buffer of
+ * this one is in; NONE: it is left out. */
+bool mp_problem_take_apart(struct problem *to, const struct problem *from,
+	const uint32_t *at, struct arena *arena, struct arena *scratch);
+
 /* True if the two buffers are never to share a byte. */
 bool mp_problem_apart(const struct problem *problem, uint32_t a, uint32_t b);
 
@@ -164,5 +169,38 @@ bool mp_problem_is_shared(const struct problem *problem, uint32_t buffer);
 
 /* The time of a step as the input has it. */
 int64_t mp_problem_time(const struct problem *problem, uint32_t step);
+
+/* ------------------------------------------------------ subproblems */
+
+/* The bytes that a part takes in a memory of that alignment: up to the next
+ * multiple, or to the next part of its buffer. */
+uint64_t mp_problem_subproblem_size(
+	const struct problem *problem, uint32_t part, uint64_t alignment);
+
+/* Fills sub with those n buffers, ascending, rounded up to an alignment that is
+ * at least the problem's. Buffer i of sub is buffers[i] of the problem. */
+bool mp_problem_subproblem(const struct problem *problem,
+	const uint32_t *buffers, uint32_t n, uint64_t alignment,
+	struct problem *sub, struct arena *arena, struct error *e);
+
+/* ----------------------------------------------------- many timings */
+
+/* The theoretical minimum over all timings: the weight of the heaviest
+ * antichain, a set of parts of which any two may be alive together. It is
+ * exact. Fills theoretical_min and antichain, the parts that weigh as much, of
+ * a problem with several streams. */
+bool mp_problem_antichain(struct problem *problem, struct arena *arena);
+
+/* -------------------------------------------------------- witnesses */
+
+/* A few tensors that show why no plan fits. Writes a reason as ": ..." to put
+ * behind a sentence; an empty text if no few tensors show one. */
+void mp_problem_witness(const struct schedule *schedule, uint64_t capacity,
+	char *text, size_t length);
+
+/* ", with what it is tied to," for a buffer with several tensors, else an empty
+ * text: to put behind the name of one. */
+const char *mp_problem_witness_ties(
+	const struct problem *problem, uint32_t buffer);
 
 #endif

@@ -1,10 +1,14 @@
-/* SPDX-License-Identifier: MIT */
-#include "problem/subproblem.h"
+/*
+ * A subproblem: some buffers of a problem in one memory. It is a problem, which
+ * any planner takes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "problem/problem.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "problem/antichain.h"
 #include "problem/branches.h"
 
 static uint32_t count_parts(
@@ -132,21 +136,24 @@ static void take_reserved(
 	sub->n_reserved = n - first;
 }
 
-/* Pairs of buffers that are both taken; NULL if there are none. */
-static bool take_apart(struct problem *sub, const struct problem *p,
+bool mp_problem_take_apart(struct problem *sub, const struct problem *p,
 	const uint32_t *at, struct arena *arena, struct arena *scratch)
 {
+	struct tensor_pair *pairs;
 	uint32_t n = 0;
-	struct tensor_pair *pairs =
-		NEW(scratch, struct tensor_pair, p->first_apart[p->n_buffers]);
 
 	sub->first_apart = sub->apart = NULL;
+	if (!p->apart)
+		return true;
+	pairs = NEW(scratch, struct tensor_pair, p->first_apart[p->n_buffers]);
 	for (uint32_t i = 0; pairs && i < p->n_buffers; i++)
 		for (uint32_t k = p->first_apart[i]; k < p->first_apart[i + 1];
-			k++)
-			if (at[i] != NONE && at[p->apart[k]] != NONE)
-				pairs[n++] = (struct tensor_pair){
-					at[i], at[p->apart[k]]};
+			k++) {
+			uint32_t a = at[i], b = at[p->apart[k]];
+
+			if (a != NONE && b != NONE && a != b)
+				pairs[n++] = (struct tensor_pair){a, b};
+		}
 	return pairs && mp_problem_keep_apart(sub, pairs, n, arena, scratch);
 }
 
@@ -183,7 +190,7 @@ static bool take_relations(struct problem *sub, const struct problem *p,
 		at[buffers[i]] = i;
 	take_reserved(sub, p, buffers);
 	fine = fine && take_names(sub, p, buffers, arena) &&
-	       (!p->apart || take_apart(sub, p, at, arena, &scratch)) &&
+	       mp_problem_take_apart(sub, p, at, arena, &scratch) &&
 	       (!p->choice || take_branches(sub, p, buffers, arena));
 	mp_arena_free(&scratch);
 	return fine;

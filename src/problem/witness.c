@@ -1,7 +1,13 @@
-/* SPDX-License-Identifier: MIT */
-#include "problem/witness.h"
+/*
+ * Witnesses: a few tensors that show why no plan fits.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "problem/problem.h"
 
 #include <stdio.h>
+
+#include "problem/schedule.h"
 
 static unsigned long long number(uint64_t value)
 {

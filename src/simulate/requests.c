@@ -231,9 +231,7 @@ static void number_members(struct maker *m)
 	const struct stay *stay = m->schedule->stay;
 	struct requests *r = m->requests;
 
-	for (uint32_t i = 0; i < graph->ties.n_groups; i++)
-		for (uint32_t k = 0; k < graph->ties.groups[i].members.n; k++)
-			m->grouped[graph->ties.groups[i].members.at[k]] = true;
+	mp_graph_ties_mark_groups(&graph->ties, m->grouped);
 	for (uint32_t i = 0; i < graph->n_tensors; i++) {
 		uint32_t *buffer = &m->buffer_of[i];
 

@@ -131,10 +131,11 @@ bool mp_simulate_copies_init(struct copies *copies, struct arena *arena);
 uint32_t mp_simulate_swap_forward_end(
 	const struct schedule *schedule, bool *sure, struct arena *arena);
 
-/* The feature maps, in the order of their last forward use. The caller has
- * set forward_end and the rates. */
+/* The feature maps, in the order of their last forward use; what is moved are
+ * the bytes of the requests. The caller has set forward_end and the rates. */
 bool mp_simulate_swap_maps(const struct schedule *schedule,
-	struct copies *copies, struct arena *arena, struct error *e);
+	const struct requests *requests, struct copies *copies,
+	struct arena *arena, struct error *e);
 
 /* Requests by lifetime, but every copy's buffer is freed behind its out_step
  * and allocated again before its in_step. */

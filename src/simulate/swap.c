@@ -105,6 +105,7 @@ uint32_t mp_simulate_swap_forward_end(
 
 struct finder {
 	const struct schedule *schedule;
+	const struct requests *requests;
 	struct copies *copies;
 	uint32_t *last, *next; /* uses of a buffer; NONE: none */
 	bool *excluded;	       /* a buffer that is not to be moved */
@@ -172,25 +173,10 @@ static void add_maps(struct finder *f, const struct ids *tensors, uint32_t step)
 			continue;
 		f->excluded[buffer] = true;
 		c->at[c->n++] = (struct copy){.buffer = buffer,
+			.bytes = f->requests->bytes[buffer],
 			.last_use = step,
 			.next_use = f->next[buffer]};
 	}
-}
-
-/* The bytes moved are the input's, not the plan's. */
-static void fill_bytes(
-	const struct schedule *s, struct copies *c, uint64_t *bytes)
-{
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
-		const struct tensor *tensor = &s->graph->tensors[i];
-		const struct stay *stay = &s->stay[i];
-
-		if (stay->buffer != NONE)
-			bytes[stay->buffer] = num_max(
-				bytes[stay->buffer], stay->base + tensor->size);
-	}
-	for (uint32_t i = 0; i < c->n; i++)
-		c->at[i].bytes = bytes[c->at[i].buffer];
 }
 
 static bool fill_costs(
@@ -210,12 +196,11 @@ static bool find_maps(struct finder *f, struct arena *arena)
 {
 	const struct schedule *s = f->schedule;
 	struct arena_mark mark = mp_arena_mark(arena);
-	uint64_t *bytes = NEW(arena, uint64_t, s->problem.n_buffers);
 
 	f->last = NEW(arena, uint32_t, s->problem.n_buffers);
 	f->next = NEW(arena, uint32_t, s->problem.n_buffers);
 	f->excluded = NEW(arena, bool, s->problem.n_buffers);
-	if (!bytes || !f->last || !f->next || !f->excluded)
+	if (!f->last || !f->next || !f->excluded)
 		return false;
 	for (uint32_t i = 0; i < s->problem.n_buffers; i++)
 		f->last[i] = f->next[i] = NONE;
@@ -230,15 +215,16 @@ static bool find_maps(struct finder *f, struct arena *arena)
 		add_maps(f, &op->inputs, k);
 		add_maps(f, &op->outputs, k);
 	}
-	fill_bytes(s, f->copies, bytes);
 	mp_arena_rewind(arena, mark);
 	return true;
 }
 
 bool mp_simulate_swap_maps(const struct schedule *schedule,
-	struct copies *copies, struct arena *arena, struct error *e)
+	const struct requests *requests, struct copies *copies,
+	struct arena *arena, struct error *e)
 {
-	struct finder f = {.schedule = schedule, .copies = copies};
+	struct finder f = {
+		.schedule = schedule, .requests = requests, .copies = copies};
 
 	if (schedule->graph->n_ops == 0 || schedule->problem.n_streams != 1)
 		return mp_fail(e, MEMPLAN_EUSAGE,

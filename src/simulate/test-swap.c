@@ -247,15 +247,16 @@ Test(swap, a_map_leaves_room_between_its_uses)
 	c.forward_end =
 		mp_simulate_swap_forward_end(&t.schedule, &sure, &arena);
 	cr_assert(sure && c.forward_end == 2);
-	cr_assert(mp_simulate_swap_maps(&t.schedule, &c, &arena, &error));
+	cr_assert(mp_simulate_requests_init(
+		&from, &t.schedule, BY_LIFETIME, &arena));
+	cr_assert(
+		mp_simulate_swap_maps(&t.schedule, &from, &c, &arena, &error));
 	cr_assert(c.n == 1 && c.at[0].buffer == 0 && c.at[0].bytes == 6);
 	cr_assert(c.at[0].last_use == 0 && c.at[0].next_use == 4);
 	mp_copy_modes[0].run(&c);
 	cr_assert(mp_simulate_swap_problem(
 		&t.schedule.problem, &c, &pieces, &arena, &error));
 	cr_assert(pieces.n_buffers == 3 && pieces.theoretical_min == 8);
-	cr_assert(mp_simulate_requests_init(
-		&from, &t.schedule, BY_LIFETIME, &arena));
 	cr_assert(mp_simulate_swap_requests(&from, &c, &r, &arena));
 	cr_assert(r.n_requests == 3 && r.first[5] == 6);
 	cr_assert(memcmp(r.events, (uint32_t[]){0, 1, 2, 3, 0, 1}, 24) == 0);

@@ -8,8 +8,6 @@
 
 #include <assert.h>
 
-#include "graph/io-policy.h"
-
 struct graph *mp_street_copy_graph(memplan *m, const struct graph *graph)
 {
 	struct graph *copy = NEW(&m->run, struct graph, 1);

@@ -11,7 +11,6 @@
 
 #include "bundle/bundle.h"
 #include "graph/graph.h"
-#include "graph/io-policy.h"
 #include "order/search/certify.h"
 
 /* False if a claim does not hold; `but` says of what the plan has instead what

@@ -97,9 +97,7 @@ static bool find_tied(struct detouring *d)
 	for (uint32_t i = 0; i < ties->n_aliases; i++)
 		tied[ties->aliases[i].tensor] = tied[ties->aliases[i].of] =
 			true;
-	for (uint32_t i = 0; i < ties->n_groups; i++)
-		for (uint32_t j = 0; j < ties->groups[i].members.n; j++)
-			tied[ties->groups[i].members.at[j]] = true;
+	mp_graph_ties_mark_groups(ties, tied);
 	for (uint32_t i = 0; i < ties->n_apart; i++)
 		tied[ties->apart[i].a] = tied[ties->apart[i].b] = true;
 	for (uint32_t i = 0; i < ties->n_branches; i++)

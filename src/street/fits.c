@@ -9,8 +9,6 @@
 
 #include <assert.h>
 
-#include "problem/witness.h"
-
 /* True if a lower bound proves that no plan fits. */
 static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
 {

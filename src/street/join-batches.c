@@ -42,11 +42,8 @@ static bool find_shrunk(const struct graph *small, const struct graph *large,
 	struct names names;
 
 	*shrunk = (struct shrunk){0};
-	if (!mp_names_init(&names, small->n_tensors, arena))
+	if (!mp_graph_ids(small, &names, arena))
 		return false;
-	for (uint32_t i = 0; i < small->n_tensors; i++)
-		if (small->tensors[i].id)
-			mp_names_add(&names, small->tensors[i].id, i);
 	for (uint32_t i = 0; i < large->n_tensors; i++) {
 		const struct tensor *after = &large->tensors[i], *before;
 		uint32_t t =

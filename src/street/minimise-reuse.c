@@ -10,7 +10,6 @@
 
 #include "planners/reuse/spread.h"
 #include "problem/reuse-edges.h"
-#include "problem/subproblem.h"
 #include "verify/verify.h"
 
 static struct reuse_sums *sums_of(memplan *m)

@@ -12,7 +12,6 @@
 
 #include "base/bytes.h"
 #include "base/num.h"
-#include "graph/io-policy.h"
 
 enum {
 	DEFAULT_STEPS = 6000000, /* about half a second of planning */

@@ -47,22 +47,6 @@ static bool place_anew(
 	return mp_street_fits(m, run);
 }
 
-/* Is the bundle a valid plan as it is? */
-static bool is_plan(memplan *m, const struct problem *whole)
-{
-	struct arena scratch = mp_arena_beside(&m->run);
-	uint64_t *offsets = NEW(&scratch, uint64_t, whole->n_buffers);
-	struct error quiet = {0};
-	bool fine;
-
-	for (uint32_t i = 0; offsets && i < whole->n_buffers; i++)
-		offsets[i] = whole->buffers[i].offset;
-	fine = offsets &&
-	       mp_verify(whole, offsets, MEMPLAN_NO, &scratch, &quiet);
-	mp_arena_free(&scratch);
-	return fine;
-}
-
 bool mp_street_settle(memplan *m, const struct run *run,
 	const struct schedule *whole, bool *moved)
 {
@@ -72,10 +56,12 @@ bool mp_street_settle(memplan *m, const struct run *run,
 	 * concurrent bundle gaps do not count. */
 	bool may_fail = graph->n_streams > 1 &&
 			(!run->layout->concurrent || graph->ties.n_gaps > 0);
+	struct error quiet = {0};
 
 	assert(run->graph == graph);
 	*moved = !mp_bundle_join_holds(run->layout) ||
-		 (may_fail && !is_plan(m, &whole->problem));
+		 (may_fail && !mp_verify_fixed(&whole->problem, MEMPLAN_NO,
+				      &m->run, &quiet));
 	if (!*moved)
 		return true;
 	return m->error.code == MEMPLAN_OK && place_anew(m, run, whole);

@@ -176,8 +176,9 @@ static bool simulate_swap(memplan *m)
 	swap->write_rate = copies.write_rate;
 	swap->read_rate = copies.read_rate;
 	swap->modes = NEW(&m->run, struct swap_mode, mp_n_copy_modes);
-	if (!swap->modes || !mp_simulate_swap_maps(m->plan.schedule, &copies,
-				    &m->run, &m->error))
+	if (!swap->modes ||
+		!mp_simulate_swap_maps(m->plan.schedule, &requests[BY_LIFETIME],
+			&copies, &m->run, &m->error))
 		return false;
 	swap->n_maps = copies.n;
 	for (uint32_t i = 0; i < copies.n; i++)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "graph/io-policy.h"
 #include "testing/player.h"
 
 struct text {

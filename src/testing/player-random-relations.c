@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "graph/io-policy.h"
 #include "testing/player-random.h"
 
 static bool is_free(const struct maker *m, uint32_t i)

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "graph/io-policy.h"
-
 /* ---------------------------------------------------------- tensors */
 
 static void make_lifelong(struct maker *m, struct play_tensor *t)

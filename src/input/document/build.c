@@ -8,8 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "graph/io-policy.h"
-
 enum {
 	DEFAULT_ALIGNMENT = 512, /* of a graph: what device allocators give */
 	MOST_ALIGNMENT = 1 << 30,

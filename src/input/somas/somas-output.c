@@ -133,15 +133,11 @@ bool mp_input_somas_output_read(const struct input_file *file,
 	struct graph *graph, struct arena *arena, struct error *e)
 {
 	struct output out = {.lines = mp_input_lines(file, e), .graph = graph};
-	uint32_t n = graph->n_tensors;
 	struct text line;
 
-	out.line = NEW(arena, uint32_t, n);
-	if (!out.line || !mp_names_init(&out.names, n, arena))
+	out.line = NEW(arena, uint32_t, graph->n_tensors);
+	if (!out.line || !mp_graph_ids(graph, &out.names, arena))
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (graph->tensors[i].id)
-			mp_names_add(&out.names, graph->tensors[i].id, i);
 	while (mp_input_lines_next(&out.lines, &line))
 		if (!read_line(&out, line))
 			return false;
