@@ -74,19 +74,10 @@ static enum memplan_status plan_graph(struct run *run, uint32_t i,
 static enum memplan_status plan_baseline(
 	const struct run *run, const char *path, struct session *session)
 {
-	enum memplan_status status;
-
 	*session = (struct session){0};
-	if (!path || !cli_file_exists(path))
-		return MEMPLAN_OK;
-	status = cli_session_open(session, run->arguments, path);
-	if (status != MEMPLAN_OK)
-		return status;
-	status = cli_session_tell(session, run->arguments,
-		cli_session_plan(session, run->arguments));
-	if (status != MEMPLAN_OK)
-		cli_session_close(session);
-	return status;
+	return path && cli_file_exists(path)
+		       ? cli_session_planned(session, run->arguments, path)
+		       : MEMPLAN_OK;
 }
 
 static enum memplan_status draft(

@@ -249,6 +249,21 @@ enum memplan_status cli_session_plan(
 	return cli_session_run(session, arguments, plan);
 }
 
+enum memplan_status cli_session_planned(struct session *session,
+	const struct arguments *arguments, const char *input)
+{
+	enum memplan_status status =
+		cli_session_open(session, arguments, input);
+
+	if (status != MEMPLAN_OK)
+		return status;
+	status = cli_session_tell(
+		session, arguments, cli_session_plan(session, arguments));
+	if (status != MEMPLAN_OK)
+		cli_session_close(session);
+	return status;
+}
+
 enum memplan_status cli_session_report(const struct arguments *arguments,
 	const char *command,
 	enum memplan_status (*work)(
