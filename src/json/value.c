@@ -45,6 +45,13 @@ bool mp_json_object(const struct json_at *at, uint32_t *count)
 	return count_members(at, count);
 }
 
+void *mp_json_room(const struct json_at *at, uint32_t *count, size_t size,
+	struct arena *arena)
+{
+	return mp_json_list(at, count) ? mp_arena_alloc(arena, *count, size)
+				       : NULL;
+}
+
 bool mp_json_pair(const struct json_at *at, const char *wanted,
 	struct json_at *first, struct json_at *second)
 {

@@ -44,11 +44,8 @@ bool mp_input_plan_json_recognise(const struct input_file *file)
 static bool read_ops(
 	struct build *b, const struct json_at *at, struct ids *list)
 {
-	uint32_t *ops, n;
+	uint32_t n, *ops = mp_json_room(at, &n, sizeof(*ops), b->arena);
 
-	if (!mp_json_list(at, &n))
-		return false;
-	ops = NEW(b->arena, uint32_t, n);
 	if (!ops)
 		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
@@ -176,12 +173,10 @@ static bool read_member(const struct json_at *at, struct bundle_member *member,
 static bool read_members(
 	struct build *b, const struct json_at *at, struct bundle *bundle)
 {
-	struct bundle_member *members;
+	struct bundle_member *members =
+		mp_json_room(at, &bundle->n, sizeof(*members), b->arena);
 	uint64_t ops = 0, tensors = 0;
 
-	if (!mp_json_list(at, &bundle->n))
-		return false;
-	members = NEW(b->arena, struct bundle_member, bundle->n);
 	if (!members)
 		return false;
 	bundle->members = members;

@@ -199,11 +199,9 @@ bool mp_input_op_refs_list(
 static bool read_keep(
 	struct build *b, const struct json_at *at, struct constraints *c)
 {
-	struct ids *lists;
+	struct ids *lists =
+		mp_json_room(at, &c->n_keep, sizeof(*lists), b->arena);
 
-	if (!mp_json_list(at, &c->n_keep))
-		return false;
-	lists = NEW(b->arena, struct ids, c->n_keep);
 	if (!lists)
 		return false;
 	c->keep = lists;

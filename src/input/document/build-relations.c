@@ -29,12 +29,10 @@ static bool read_pair(
 
 static bool read_apart(struct build *b, const struct json_at *at)
 {
-	struct tensor_pair *pairs;
-	uint32_t n = 0;
+	uint32_t n;
+	struct tensor_pair *pairs =
+		mp_json_room(at, &n, sizeof(*pairs), b->arena);
 
-	if (!mp_json_list(at, &n))
-		return false;
-	pairs = NEW(b->arena, struct tensor_pair, n);
 	if (!pairs)
 		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
@@ -108,16 +106,14 @@ enum {
 
 static bool read_reserved(struct build *b, const struct json_at *at)
 {
-	struct reserved_range *ranges;
-	uint32_t n = 0;
+	uint32_t n;
+	struct reserved_range *ranges =
+		mp_json_room(at, &n, sizeof(*ranges), b->arena);
 
-	if (!mp_json_list(at, &n))
+	if (!ranges)
 		return false;
 	if (n > MOST_RANGES)
 		return mp_json_fail(at, "at most %d ranges", MOST_RANGES);
-	ranges = NEW(b->arena, struct reserved_range, n);
-	if (!ranges)
-		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!read_range(b, &m, &ranges[m.index]))
 			return false;
@@ -135,23 +131,29 @@ static bool read_reserved(struct build *b, const struct json_at *at)
 
 struct branches {
 	struct build *b;
-	struct tensor_branch *of; /* of a tensor; choice NONE: none */
+	struct tensor_branch *at;
+	uint32_t n;
+	uint32_t *of; /* of a tensor: its place in `at` plus 1; 0: none */
 	uint32_t choice;
 };
 
 static bool read_member(
 	struct branches *s, const struct json_at *at, uint32_t branch)
 {
+	const struct tensor_branch *twin;
 	uint32_t t;
 
 	if (!mp_input_refs_find(s->b, at, &t))
 		return false;
-	if (s->of[t].choice != NONE)
+	if (s->of[t]) {
+		twin = &s->at[s->of[t] - 1];
 		return mp_json_fail(at,
 			"tensor '%.60s' is in branch %u of choice %u too",
-			mp_input_build_label(s->b, t), s->of[t].branch,
-			s->of[t].choice);
-	s->of[t] = (struct tensor_branch){t, s->choice, branch};
+			mp_input_build_label(s->b, t), twin->branch,
+			twin->choice);
+	}
+	s->at[s->n++] = (struct tensor_branch){t, s->choice, branch};
+	s->of[t] = s->n;
 	return true;
 }
 
@@ -182,47 +184,28 @@ static int by_branch(const void *left, const void *right)
 		a->tensor, b->tensor);
 }
 
-static bool keep_branches(struct branches *s)
-{
-	struct build *b = s->b;
-	struct tensor_branch *kept;
-	uint32_t n = 0;
-
-	for (uint32_t t = 0; t < b->n_listed; t++)
-		n += s->of[t].choice != NONE;
-	kept = NEW(b->arena, struct tensor_branch, n);
-	if (!kept)
-		return false;
-	n = 0;
-	for (uint32_t t = 0; t < b->n_listed; t++)
-		if (s->of[t].choice != NONE)
-			kept[n++] = s->of[t];
-	qsort(kept, n, sizeof(*kept), by_branch);
-	b->graph->ties.branches = kept;
-	b->graph->ties.n_branches = n;
-	return true;
-}
-
 static bool read_exclusive(struct build *b, const struct json_at *at)
 {
 	struct branches s = {.b = b};
-	uint32_t n = 0;
+	uint32_t n;
 
 	if (!mp_json_list(at, &n))
 		return false;
 	if (n == 0)
 		return true;
-	s.of = NEW(b->arena, struct tensor_branch, b->n_listed);
-	if (!s.of)
+	s.at = NEW(b->arena, struct tensor_branch, b->n_listed);
+	s.of = NEW(b->arena, uint32_t, b->n_listed);
+	if (!s.at || !s.of)
 		return false;
-	for (uint32_t t = 0; t < b->n_listed; t++)
-		s.of[t].choice = NONE;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		s.choice = m.index;
 		if (!read_choice(&s, &m))
 			return false;
 	}
-	return keep_branches(&s);
+	qsort(s.at, s.n, sizeof(*s.at), by_branch);
+	b->graph->ties.branches = s.at;
+	b->graph->ties.n_branches = s.n;
+	return true;
 }
 
 bool mp_input_build_relations(struct build *b, const struct json_at *found)
