@@ -10,26 +10,23 @@
 
 #include "input/document/build.h"
 
-const char *mp_input_decimal(uint64_t number, char *out)
+const char *mp_input_decimal(uint64_t number, char *room)
 {
-	char digits[DECIMAL_TEXT];
-	uint32_t n = 0, used = 0;
+	char *at = room + DECIMAL_TEXT - 1;
 
+	*at = '\0';
 	do
-		digits[n++] = (char)('0' + number % 10);
+		*--at = (char)('0' + number % 10);
 	while (number /= 10);
-	while (n > 0)
-		out[used++] = digits[--n];
-	assert(used > 0 && used < DECIMAL_TEXT);
-	out[used] = '\0';
-	return out;
+	assert(at >= room);
+	return at;
 }
 
 const char *mp_input_decimal_copy(uint64_t number, struct arena *arena)
 {
-	char text[DECIMAL_TEXT];
+	char room[DECIMAL_TEXT];
+	const char *text = mp_input_decimal(number, room);
 
-	mp_input_decimal(number, text);
 	return mp_arena_text(arena, text, strlen(text));
 }
 
@@ -120,14 +117,16 @@ static bool find_text(
 bool mp_input_refs_find(
 	const struct build *b, const struct json_at *at, uint32_t *tensor)
 {
-	char text[DECIMAL_TEXT];
+	char room[DECIMAL_TEXT];
+	const char *text;
 	uint64_t id = 0;
 
 	if (mp_json_is_text(at))
 		return find_text(b, at, tensor);
 	if (!mp_json_integer(at, &id))
 		return false;
-	*tensor = mp_names_find(&b->refs.numbers, mp_input_decimal(id, text));
+	text = mp_input_decimal(id, room);
+	*tensor = mp_names_find(&b->refs.numbers, text);
 	return *tensor != NONE ||
 	       mp_json_fail(at, "no tensor has the id %s", text);
 }

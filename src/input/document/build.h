@@ -55,8 +55,8 @@ enum {
 	DECIMAL_TEXT = 24,
 };
 
-/* The number in decimal; returns out. */
-const char *mp_input_decimal(uint64_t number, char *out);
+/* The number in decimal, somewhere in DECIMAL_TEXT bytes of room. */
+const char *mp_input_decimal(uint64_t number, char *room);
 
 /* A copy of the number in decimal. */
 const char *mp_input_decimal_copy(uint64_t number, struct arena *arena);
