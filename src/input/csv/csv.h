@@ -74,6 +74,9 @@ static inline bool mp_input_csv_take_number(struct text *cell, int64_t *value)
 }
 
 /* Is the whole cell such an integer? */
-bool mp_input_csv_number(struct text cell, int64_t *value);
+static inline bool mp_input_csv_number(struct text cell, int64_t *value)
+{
+	return mp_input_csv_take_number(&cell, value) && cell.at == cell.end;
+}
 
 #endif

@@ -156,11 +156,11 @@ bool mp_input_build_groups(struct build *b, const struct json_at *at)
 {
 	struct ties *ties = &b->graph->ties;
 	struct tensor_group *groups;
-	uint32_t *group_of, n = 0;
+	uint32_t *group_of, n;
 
-	if (!mp_json_list(at, &n) || n == 0)
-		return b->error->code == MEMPLAN_OK;
-	groups = NEW(b->arena, struct tensor_group, n);
+	if (!at->value)
+		return true;
+	groups = mp_json_room(at, &n, sizeof(*groups), b->arena);
 	group_of = NEW(b->arena, uint32_t, b->n_listed);
 	if (!groups || !group_of)
 		return false;
