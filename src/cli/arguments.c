@@ -175,27 +175,21 @@ static void add_output(
 		output->format = id == OPT_EMIT_LP ? "lp" : "plan";
 }
 
-/* Is the value one of the words of "auto|always|never"? */
-static bool is_word(const char *words, const char *value)
+/* Is the value one of the words of "auto|always|never"? The library checks the
+ * values of the library's options. */
+static bool check_words(
+	uint32_t id, const struct memplan_option *option, const char *value)
 {
+	const char *words = option->argument;
 	size_t length = strlen(value), n;
 
+	if (id >= N_OPTIONS || !words || !strchr(words, '|'))
+		return true;
 	for (; *words; words += n + (words[n] == '|')) {
 		n = strcspn(words, "|");
 		if (n == length && strncmp(words, value, n) == 0)
 			return true;
 	}
-	return false;
-}
-
-/* The library checks the values of the library's options. */
-static bool check_words(
-	uint32_t id, const struct memplan_option *option, const char *value)
-{
-	if (id >= N_OPTIONS || !option->argument ||
-		!strchr(option->argument, '|') ||
-		is_word(option->argument, value))
-		return true;
 	cli_usage("%s: '%s' is none of %s", option->name, value,
 		option->argument);
 	return false;

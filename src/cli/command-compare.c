@@ -10,21 +10,6 @@
 #include "cli/commands.h"
 #include "memplan/report.h"
 
-static enum memplan_status open_planned(struct session *session,
-	const struct arguments *arguments, const char *input)
-{
-	enum memplan_status status =
-		cli_session_open(session, arguments, input);
-
-	if (status != MEMPLAN_OK)
-		return status;
-	status = cli_session_tell(
-		session, arguments, cli_session_plan(session, arguments));
-	if (status != MEMPLAN_OK)
-		cli_session_close(session);
-	return status;
-}
-
 static const char *report_of(const struct arguments *arguments)
 {
 	if (arguments->values[OPT_JSON])
@@ -61,11 +46,11 @@ static enum memplan_status open_both(const struct arguments *of_before,
 	struct session *before, struct session *after)
 {
 	enum memplan_status status =
-		open_planned(before, of_before, of_before->inputs[0]);
+		cli_session_planned(before, of_before, of_before->inputs[0]);
 
 	if (status != MEMPLAN_OK)
 		return status;
-	status = open_planned(after, of_after, input);
+	status = cli_session_planned(after, of_after, input);
 	if (status != MEMPLAN_OK)
 		cli_session_close(before);
 	return status;

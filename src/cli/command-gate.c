@@ -56,17 +56,17 @@ static enum memplan_status plan_graph(struct run *run, uint32_t i,
 	if (mp_text_ends_with(path, ".io_info.json"))
 		arguments.values[OPT_BATCH] = row->batch;
 	status = cli_session_open(session, &arguments, path);
-	if (status == MEMPLAN_OK) {
-		status = memplan_gate_set(run->gate, i, session->plan);
-		if (status == MEMPLAN_OK)
-			status = cli_session_plan(session, run->arguments);
-		cli_session_tell(session, &arguments, status);
-		memplan_gate_miss(run->gate, i, memplan_error(session->plan));
-		if (status != MEMPLAN_OK)
-			cli_session_close(session);
-	} else {
+	if (status != MEMPLAN_OK) {
 		memplan_gate_miss(run->gate, i, "its files cannot be read");
+		return status;
 	}
+	status = memplan_gate_set(run->gate, i, session->plan);
+	if (status == MEMPLAN_OK)
+		status = cli_session_plan(session, run->arguments);
+	cli_session_tell(session, &arguments, status);
+	memplan_gate_miss(run->gate, i, memplan_error(session->plan));
+	if (status != MEMPLAN_OK)
+		cli_session_close(session);
 	return status;
 }
 
@@ -74,19 +74,10 @@ static enum memplan_status plan_graph(struct run *run, uint32_t i,
 static enum memplan_status plan_baseline(
 	const struct run *run, const char *path, struct session *session)
 {
-	enum memplan_status status;
-
 	*session = (struct session){0};
-	if (!path || !cli_file_exists(path))
-		return MEMPLAN_OK;
-	status = cli_session_open(session, run->arguments, path);
-	if (status != MEMPLAN_OK)
-		return status;
-	status = cli_session_tell(session, run->arguments,
-		cli_session_plan(session, run->arguments));
-	if (status != MEMPLAN_OK)
-		cli_session_close(session);
-	return status;
+	return path && cli_file_exists(path)
+		       ? cli_session_planned(session, run->arguments, path)
+		       : MEMPLAN_OK;
 }
 
 static enum memplan_status draft(
@@ -173,19 +164,6 @@ static enum memplan_status tell(
 	return status;
 }
 
-/* Appends: other steps of the CI job may have written to this file before. */
-static enum memplan_status append_summary(struct run *run, const char *name)
-{
-	const void *bytes;
-	size_t length;
-	enum memplan_status status = tell(run,
-		memplan_gate_write(run->gate, "markdown", &bytes, &length));
-
-	if (status == MEMPLAN_OK && !cli_file_append(name, bytes, length))
-		status = MEMPLAN_EIO;
-	return status;
-}
-
 static enum memplan_status print(struct run *run)
 {
 	const char *format = run->arguments->values[OPT_FORMAT];
@@ -202,9 +180,15 @@ static enum memplan_status print(struct run *run)
 				   format ? format : "human", &bytes, &length));
 	if (status == MEMPLAN_OK)
 		status = cli_print(bytes, length);
-	if (status == MEMPLAN_OK && summary && *summary && format &&
-		strcmp(format, "github") == 0)
-		status = append_summary(run, summary);
+	if (status != MEMPLAN_OK || !summary || !*summary || !format ||
+		strcmp(format, "github") != 0)
+		return status;
+	/* Appends: other steps of the CI job may have written to this file
+	 * before. */
+	status = tell(run,
+		memplan_gate_write(run->gate, "markdown", &bytes, &length));
+	if (status == MEMPLAN_OK && !cli_file_append(summary, bytes, length))
+		status = MEMPLAN_EIO;
 	return status;
 }
 
@@ -218,17 +202,6 @@ static enum memplan_status draft_report(
 		run, memplan_gate_write(run->gate, report, &bytes, &length));
 
 	return status == MEMPLAN_OK ? draft(run, name, bytes, length) : status;
-}
-
-static enum memplan_status write_reports(struct run *run)
-{
-	enum memplan_status status = MEMPLAN_OK;
-
-	for (uint32_t i = 0;
-		i < run->arguments->n_outputs && status == MEMPLAN_OK; i++)
-		status = draft_report(run, run->arguments->outputs[i].name,
-			run->arguments->outputs[i].name);
-	return status;
 }
 
 static void commit(struct run *run)
@@ -272,6 +245,7 @@ static bool check_usage(memplan_gate *gate, const struct arguments *arguments)
 
 static void run_rows(struct run *run)
 {
+	enum memplan_status status = MEMPLAN_OK;
 	struct memplan_budget row;
 	uint32_t i = 0;
 
@@ -281,7 +255,13 @@ static void run_rows(struct run *run)
 		worsen(run, draft_report(run, "budget", run->budget));
 	else
 		worsen(run, print(run));
-	worsen(run, write_reports(run));
+	for (i = 0; i < run->arguments->n_outputs && status == MEMPLAN_OK;
+		i++) {
+		const char *name = run->arguments->outputs[i].name;
+
+		status = draft_report(run, name, name);
+		worsen(run, status);
+	}
 	commit(run);
 }
 

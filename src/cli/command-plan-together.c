@@ -16,8 +16,6 @@ struct part {
 struct together {
 	const struct arguments *arguments;
 	struct arguments own; /* those of a single part */
-	char *batches;	      /* the list, with a NUL behind each */
-	uint32_t n_batches;
 	struct part *parts;
 	uint32_t n_parts, n_open;
 	uint32_t n_joined; /* up to the one that could not be */
@@ -26,42 +24,30 @@ struct together {
 
 /* ------------------------------------------------------------ parts */
 
-static enum memplan_status split_batches(struct together *t)
-{
-	const char *list = t->arguments->values[OPT_BATCH];
-
-	t->n_batches = 1;
-	if (!list)
-		return MEMPLAN_OK;
-	t->batches = mp_arena_text(t->arguments->arena, list, strlen(list));
-	if (!t->batches)
-		return cli_out_of_memory();
-	for (char *c = t->batches; *c; c++) {
-		if (*c != ',')
-			continue;
-		*c = '\0';
-		t->n_batches++;
-	}
-	return MEMPLAN_OK;
-}
-
+/* One for every input and batch. */
 static enum memplan_status list_parts(struct together *t)
 {
-	struct part *part;
-	const char *batch;
+	const char *list = t->arguments->values[OPT_BATCH], *rest = list;
+	uint32_t n_batches = 1;
 
-	t->n_parts = t->arguments->n_inputs * t->n_batches;
+	for (const char *c = list; c && *c; c++)
+		n_batches += *c == ',';
+	t->n_parts = t->arguments->n_inputs * n_batches;
 	t->parts = NEW(t->arguments->arena, struct part, t->n_parts);
 	if (!t->parts)
 		return cli_out_of_memory();
-	part = t->parts;
-	for (uint32_t i = 0; i < t->arguments->n_inputs; i++) {
-		batch = t->batches;
-		for (uint32_t k = 0; k < t->n_batches; k++, part++) {
-			part->input = t->arguments->inputs[i];
-			part->batch = batch;
-			batch = batch ? batch + strlen(batch) + 1 : NULL;
-		}
+	for (uint32_t i = 0; i < t->n_parts; i++) {
+		struct part *part = &t->parts[i];
+		size_t length;
+
+		part->input = t->arguments->inputs[i / n_batches];
+		if (!list)
+			continue;
+		length = strcspn(rest, ",");
+		part->batch = mp_arena_text(t->arguments->arena, rest, length);
+		if (!part->batch)
+			return cli_out_of_memory();
+		rest = rest[length] ? rest + length + 1 : list;
 	}
 	return MEMPLAN_OK;
 }
@@ -160,8 +146,6 @@ static enum memplan_status plan_all(struct together *t)
 {
 	enum memplan_status status = open_whole(t);
 
-	if (status == MEMPLAN_OK)
-		status = split_batches(t);
 	if (status == MEMPLAN_OK)
 		status = list_parts(t);
 	if (status == MEMPLAN_OK)

@@ -1,5 +1,6 @@
 /*
- * memplan plan INPUT... [-o FILE]...: plans graphs and writes the plans.
+ * memplan plan INPUT... [-o FILE]...: plans graphs, and writes the plans and
+ * what they depend on.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 /* A signal interrupts this handle: a planner then returns its best plan. */
 static memplan *volatile running;
@@ -51,12 +54,19 @@ static bool formats_known(const struct arguments *arguments)
 	return known;
 }
 
-static bool writes_to_stdout(const struct arguments *arguments)
+static bool is_file(const struct output *output)
 {
+	return strcmp(output->name, "-") != 0;
+}
+
+/* Outputs that are files; the others go to stdout. */
+static uint32_t count_files(const struct arguments *arguments)
+{
+	uint32_t n = 0;
+
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
-		if (strcmp(arguments->outputs[i].name, "-") == 0)
-			return true;
-	return false;
+		n += is_file(&arguments->outputs[i]);
+	return n;
 }
 
 static bool check_usage(const struct arguments *arguments)
@@ -70,13 +80,80 @@ static bool check_usage(const struct arguments *arguments)
 		 !cli_value(arguments, "together"))
 		cli_usage("-o takes one input at a time, or several "
 			  "--together");
-	else if (arguments->values[OPT_JSON] && writes_to_stdout(arguments))
+	else if (arguments->values[OPT_JSON] &&
+		 count_files(arguments) < arguments->n_outputs)
 		cli_usage("--json and -o - both want stdout");
 	else if (limit && !parse_ratio(limit, &ratio))
 		cli_usage("--max-ratio: '%s' is not a number", limit);
+	else if (arguments->values[OPT_DEPFILE] && count_files(arguments) == 0)
+		cli_usage("--depfile needs a file written with -o");
 	else
-		return cli_depfile_check(arguments) && formats_known(arguments);
+		return formats_known(arguments);
 	return false;
+}
+
+/* ---------------------------------------------------------- depfile */
+
+/* Dependencies for make and ninja: files written, a colon, files read. Names
+ * are escaped as compilers do it. */
+
+/* A backslash needs an escape only in front of a character that needs one. */
+static void put_name(struct sink *sink, const char *name)
+{
+	size_t backslashes = 0;
+
+	for (; *name; name++) {
+		if (*name == ' ' || *name == '\t')
+			for (size_t i = 0; i <= backslashes; i++)
+				mp_sink_text(sink, "\\");
+		else if (*name == '#')
+			mp_sink_text(sink, "\\");
+		else if (*name == '$')
+			mp_sink_text(sink, "$");
+		backslashes = *name == '\\' ? backslashes + 1 : 0;
+		mp_sink_write(sink, name, 1);
+	}
+}
+
+static void put_all(struct sink *sink, const struct session *session,
+	const struct arguments *arguments)
+{
+	const char *between = "";
+
+	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
+		if (!is_file(&arguments->outputs[i]))
+			continue;
+		mp_sink_text(sink, between);
+		put_name(sink, arguments->outputs[i].name);
+		between = " ";
+	}
+	mp_sink_text(sink, ":");
+	for (; session; session = session->next)
+		for (uint32_t i = 0; i < session->n_files; i++) {
+			if (session->files[i].is_stdin)
+				continue;
+			mp_sink_text(sink, " ");
+			put_name(sink, session->files[i].name);
+		}
+	mp_sink_text(sink, "\n");
+}
+
+/* Drafts the file: all files that were written depend on all files that were
+ * read. On failure prints why and returns false. */
+static bool write_depfile(const struct session *session,
+	const struct arguments *arguments, struct draft *draft)
+{
+	struct error error = {0};
+	struct sink sink = {.error = &error};
+	bool fine;
+
+	put_all(&sink, session, arguments);
+	if (error.code != MEMPLAN_OK)
+		return cli_out_of_memory(), false;
+	fine = cli_draft_write(draft, arguments->values[OPT_DEPFILE],
+		sink.bytes, sink.length, arguments->arena);
+	mp_sink_free(&sink);
+	return fine;
 }
 
 /* ---------------------------------------------------------- outputs */
@@ -94,7 +171,7 @@ static enum memplan_status write_drafts(struct session *session,
 			return status;
 	}
 	if (arguments->values[OPT_DEPFILE] &&
-		!cli_depfile_write(
+		!write_depfile(
 			session, arguments, &drafts[arguments->n_outputs]))
 		return MEMPLAN_EIO;
 	return MEMPLAN_OK;
@@ -162,7 +239,8 @@ enum memplan_status cli_plan_finish(struct session *session,
 		return written;
 	if (has_plan(session) &&
 		(json || (!arguments->values[OPT_QUIET] &&
-				 !writes_to_stdout(arguments))))
+				 count_files(arguments) ==
+					 arguments->n_outputs)))
 		printed =
 			cli_session_print(session, json ? "result" : "summary");
 	if (status == MEMPLAN_OK && arguments->values[OPT_MAX_RATIO])

@@ -41,13 +41,4 @@ enum memplan_status cli_plan_finish(struct session *session,
 /* Plans all inputs in one arena. */
 enum memplan_status cli_plan_together(const struct arguments *arguments);
 
-/* If --depfile is given, is there a file that depends on another one? Else
- * prints why not and returns false. */
-bool cli_depfile_check(const struct arguments *arguments);
-
-/* Drafts the file: all files that were written depend on all files that were
- * read. On failure prints why and returns false. */
-bool cli_depfile_write(const struct session *session,
-	const struct arguments *arguments, struct draft *draft);
-
 #endif

@@ -1,11 +1,15 @@
 /*
  * The files of an input, its handle, and the messages on stderr: see session.h.
+ * Editors and CI logs parse messages of compilers: a place (FILE, FILE:LINE or
+ * FILE:LINE:COLUMN), then "error: " or "warning: ", then a sentence. The
+ * sentence begins with a JSON Pointer if there is one.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "cli/session.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -128,6 +132,70 @@ void cli_session_close(struct session *session)
 	*session = (struct session){0};
 }
 
+/* --------------------------------------------------------- messages */
+
+/* Length of ":12:3" in front of a sentence; 0: none. */
+static size_t numbers(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] == ':' && text[length + 1] >= '0' &&
+		text[length + 1] <= '9') {
+		length++;
+		length += strspn(text + length, "0123456789");
+	}
+	return length;
+}
+
+/* Bold red for an error, bold magenta for a warning, as in compilers. */
+static void print_kind(const char *kind, bool color)
+{
+	if (color)
+		fprintf(stderr, "\033[1;%dm%s\033[0m", *kind == 'e' ? 31 : 35,
+			kind);
+	else
+		fputs(kind, stderr);
+}
+
+void cli_tell(const char *kind, const struct place *place, const char *text)
+{
+	size_t length = place->file ? strlen(place->file) : 0, lines;
+
+	if (length == 0 || strncmp(text, place->file, length) != 0 ||
+		text[length] != ':') {
+		fputs("memplan: ", stderr);
+		print_kind(kind, place->color);
+		fprintf(stderr, ": %s\n", text);
+		return;
+	}
+	lines = numbers(text + length);
+	fprintf(stderr, "%.*s", (int)(length + lines), text);
+	if (lines == 0 && place->line > 0)
+		fprintf(stderr, ":%u:%u", place->line, place->column);
+	text += length + lines;
+	fputs(": ", stderr);
+	print_kind(kind, place->color);
+	fprintf(stderr, ": %s\n", text + strspn(text, ": "));
+}
+
+enum memplan_status cli_usage(const char *format, ...)
+{
+	va_list arguments;
+
+	fputs("memplan: ", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	return MEMPLAN_EUSAGE;
+}
+
+enum memplan_status cli_out_of_memory(void)
+{
+	fputs("memplan: out of memory\n", stderr);
+	return MEMPLAN_ENOMEM;
+}
+
 /* The session's file that a text names first. */
 static const char *file_of(const struct session *session, const char *text)
 {
@@ -247,6 +315,21 @@ enum memplan_status cli_session_plan(
 	struct session *session, const struct arguments *arguments)
 {
 	return cli_session_run(session, arguments, plan);
+}
+
+enum memplan_status cli_session_planned(struct session *session,
+	const struct arguments *arguments, const char *input)
+{
+	enum memplan_status status =
+		cli_session_open(session, arguments, input);
+
+	if (status != MEMPLAN_OK)
+		return status;
+	status = cli_session_tell(
+		session, arguments, cli_session_plan(session, arguments));
+	if (status != MEMPLAN_OK)
+		cli_session_close(session);
+	return status;
 }
 
 enum memplan_status cli_session_report(const struct arguments *arguments,

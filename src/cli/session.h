@@ -52,6 +52,10 @@ enum memplan_status cli_session_run(struct session *session,
 enum memplan_status cli_session_plan(
 	struct session *session, const struct arguments *arguments);
 
+/* Opens a handle, plans, and tells what there is to tell. Closed on failure. */
+enum memplan_status cli_session_planned(struct session *session,
+	const struct arguments *arguments, const char *input);
+
 /* Prints the error and the new warnings of a handle; returns its status. */
 enum memplan_status cli_session_tell(struct session *session,
 	const struct arguments *arguments, enum memplan_status status);
@@ -76,8 +80,7 @@ enum memplan_status cli_session_draft(struct session *session,
 	struct draft *draft);
 
 /* Runs a whole command of one input: writes its outputs and prints its report,
- * which has the command's name, with
- * -json behind it for --json. */
+ * which has the command's name, with -json behind it for --json. */
 enum memplan_status cli_session_report(const struct arguments *arguments,
 	const char *command,
 	enum memplan_status (*work)(

@@ -198,9 +198,8 @@ static bool read_document(
 	if (version != 1)
 		return mp_json_fail(
 			&found[1], "this memplan reads version 1 only");
-	if (!mp_json_list(&found[2], &gate->n_budgets))
-		return false;
-	gate->budgets = NEW(arena, struct budget, gate->n_budgets);
+	gate->budgets = mp_json_room(
+		&found[2], &gate->n_budgets, sizeof(*gate->budgets), arena);
 	if (!gate->budgets)
 		return false;
 	for (struct json_at m = mp_json_first(&found[2]); m.value;

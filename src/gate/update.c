@@ -19,16 +19,6 @@ static bool has_gates(const struct budget *budget)
 	return false;
 }
 
-static uint64_t updated_fail(const struct budget *budget)
-{
-	const struct thresholds *gate = &budget->gates[GATE_ARENA];
-
-	assert(budget->planned);
-	if (!gate->warn.given)
-		return budget->arena_size;
-	return budget->arena_size + (gate->fail.value - gate->warn.value);
-}
-
 /* Copies the text up to a place and leaves the cursor there. */
 static void copy_to(struct sink *sink, const char *text, size_t *at, size_t to)
 {
@@ -51,20 +41,23 @@ static void update(struct sink *sink, const char *text, size_t *at,
 	const struct threshold *warn = &budget->gates[GATE_ARENA].warn;
 	const struct threshold *fail = &budget->gates[GATE_ARENA].fail;
 	bool warn_last = warn->place.begin > fail->place.begin;
+	uint64_t size = budget->arena_size;
 
+	assert(budget->planned);
 	if (!has_gates(budget)) {
 		copy_to(sink, text, at,
 			budget->gates[GATE_PLAN].place.begin + 1);
 		mp_sink_print(sink, "\"arena\": {\"fail\": %llu}, ",
-			(unsigned long long)budget->arena_size);
+			(unsigned long long)size);
 		return;
 	}
 	if (warn->given && !warn_last)
-		replace(sink, text, at, warn, budget->arena_size);
+		replace(sink, text, at, warn, size);
 	if (fail->given)
-		replace(sink, text, at, fail, updated_fail(budget));
+		replace(sink, text, at, fail,
+			size + (warn->given ? fail->value - warn->value : 0));
 	if (warn->given && warn_last)
-		replace(sink, text, at, warn, budget->arena_size);
+		replace(sink, text, at, warn, size);
 }
 
 void mp_gate_updated(

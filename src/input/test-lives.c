@@ -11,7 +11,7 @@ enum {
 };
 
 struct drawn {
-	uint32_t offset, size, begin, least, last, reused;
+	uint32_t memory, offset, size, begin, least, last, reused;
 };
 
 static size_t print_drawn(
@@ -22,6 +22,7 @@ static size_t print_drawn(
 	for (uint32_t i = 0; i < n; i++) {
 		struct drawn *t = &all[i];
 
+		t->memory = mp_testing_below(state, 2);
 		t->offset = 512 * mp_testing_below(state, 7);
 		t->size = 512 * (1 + mp_testing_below(state, 3));
 		t->begin = mp_testing_below(state, 9);
@@ -31,17 +32,19 @@ static size_t print_drawn(
 		t->reused = mp_testing_below(state, 4) > 0;
 		length += (size_t)snprintf(text + length, room - length,
 			"[IMAS]Set g name[n%u] output[0] offset to [%u] "
-			"streamid[%u] realsize[%u] life time begin[%u] life "
-			"time end[%u--%u] child[0:%u:0:0:1] isref[0]\n",
-			i, t->offset, i, t->size, t->begin, t->least, t->last,
-			t->reused);
+			"streamid[%u] memtype[%u] realsize[%u] life time "
+			"begin[%u] life time end[%u--%u] child[0:%u:0:0:1] "
+			"isref[0]\n",
+			i, t->offset, i, t->memory, t->size, t->begin, t->least,
+			t->last, t->reused);
 	}
 	return length;
 }
 
 static bool bytes_meet(const struct drawn *a, const struct drawn *b)
 {
-	return a != b && a->offset < b->offset + b->size &&
+	return a != b && a->memory == b->memory &&
+	       a->offset < b->offset + b->size &&
 	       b->offset < a->offset + a->size;
 }
 

@@ -103,6 +103,11 @@ bool mp_json_expect_list(const struct json_at *at); /* without counting it */
 bool mp_json_list(const struct json_at *at, uint32_t *count);
 bool mp_json_object(const struct json_at *at, uint32_t *count);
 
+/* Room for an element of that size for each of the *count members of a list.
+ * NULL: it is no list, or memory is out. */
+void *mp_json_room(const struct json_at *at, uint32_t *count, size_t size,
+	struct arena *arena);
+
 /* The members of a list of two; any other one "must be WANTED". */
 bool mp_json_pair(const struct json_at *at, const char *wanted,
 	struct json_at *first, struct json_at *second);

@@ -45,6 +45,13 @@ bool mp_json_object(const struct json_at *at, uint32_t *count)
 	return count_members(at, count);
 }
 
+void *mp_json_room(const struct json_at *at, uint32_t *count, size_t size,
+	struct arena *arena)
+{
+	return mp_json_list(at, count) ? mp_arena_alloc(arena, *count, size)
+				       : NULL;
+}
+
 bool mp_json_pair(const struct json_at *at, const char *wanted,
 	struct json_at *first, struct json_at *second)
 {
@@ -74,11 +81,6 @@ uint64_t mp_json_total(const struct json_at *list, const char *key)
 	return total;
 }
 
-static bool is_real(const cJSON *value)
-{
-	return value->type & JSON_IS_REAL;
-}
-
 static bool fail_integer(
 	const struct json_at *at, const char *least, uint64_t most)
 {
@@ -89,7 +91,8 @@ static bool fail_integer(
 		(unsigned long long)most);
 	if (!cJSON_IsNumber(at->value))
 		return mp_json_fail_kind(at, wanted);
-	if (is_real(at->value) && fabs(value) < 1e15 && value == floor(value))
+	if (at->value->type & JSON_IS_REAL && fabs(value) < 1e15 &&
+		value == floor(value))
 		return mp_json_fail(at,
 			"must be %s, without fraction or exponent: write %.0f",
 			wanted, value);
@@ -102,7 +105,7 @@ static bool read_integer(
 	assert(most <= JSON_MAX_INTEGER);
 	if (!at->value)
 		return true;
-	if (!cJSON_IsNumber(at->value) || is_real(at->value) ||
+	if (!cJSON_IsNumber(at->value) || at->value->type & JSON_IS_REAL ||
 		at->value->valuedouble < 0 ||
 		at->value->valuedouble > (double)most)
 		return fail_integer(at, "0", most);
@@ -120,7 +123,7 @@ bool mp_json_signed(const struct json_at *at, int64_t *value)
 {
 	if (!at->value)
 		return true;
-	if (!cJSON_IsNumber(at->value) || is_real(at->value))
+	if (!cJSON_IsNumber(at->value) || at->value->type & JSON_IS_REAL)
 		return fail_integer(at, "-9007199254740992", JSON_MAX_INTEGER);
 	*value = (int64_t)at->value->valuedouble;
 	return true;

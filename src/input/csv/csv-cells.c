@@ -140,10 +140,3 @@ const char *mp_input_csv_copy_line(struct csv *csv, struct text line)
 	csv->texts += n + 1;
 	return text;
 }
-
-/* ---------------------------------------------------------- numbers */
-
-bool mp_input_csv_number(struct text cell, int64_t *value)
-{
-	return mp_input_csv_take_number(&cell, value) && cell.at == cell.end;
-}

@@ -74,14 +74,9 @@ static inline bool mp_input_csv_take_number(struct text *cell, int64_t *value)
 }
 
 /* Is the whole cell such an integer? */
-bool mp_input_csv_number(struct text cell, int64_t *value);
-
-/* Reads the pool of a tensor, of which all other columns are read. The first
- * row that names a pool creates it. cell is empty if the row names none. */
-bool mp_input_csv_pool(
-	struct csv *csv, struct text cell, struct tensor *tensor);
-
-/* After the last row: sets the pools of the graph. */
-bool mp_input_csv_end_pools(struct csv *csv);
+static inline bool mp_input_csv_number(struct text cell, int64_t *value)
+{
+	return mp_input_csv_take_number(&cell, value) && cell.at == cell.end;
+}
 
 #endif

@@ -140,20 +140,16 @@ static bool read_inplace(struct build *b, const struct json_at *at,
 	uint32_t index, struct op *op)
 {
 	struct inplace_pair *pairs;
-	uint32_t n;
 
-	if (!mp_json_list(at, &n))
-		return false;
-	if (n == 0)
+	if (!at->value)
 		return true;
-	pairs = NEW(b->arena, struct inplace_pair, n);
+	pairs = mp_json_room(at, &op->n_inplace, sizeof(*pairs), b->arena);
 	if (!pairs)
 		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
 		if (!read_pair(b, &m, index, &pairs[m.index]))
 			return false;
 	op->inplace = pairs;
-	op->n_inplace = n;
 	return true;
 }
 

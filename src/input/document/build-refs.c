@@ -1,6 +1,7 @@
 /*
- * References to tensors, by id or by name. Several tensors may have the same
- * name, but then no reference may use it.
+ * References to tensors, by id or by name, and to ops, by index or by name.
+ * Several may have the same name, but then no reference may use it. And the
+ * constraints on the order, which are lists of references to ops.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,26 +10,23 @@
 
 #include "input/document/build.h"
 
-const char *mp_input_decimal(uint64_t number, char *out)
+const char *mp_input_decimal(uint64_t number, char *room)
 {
-	char digits[DECIMAL_TEXT];
-	uint32_t n = 0, used = 0;
+	char *at = room + DECIMAL_TEXT - 1;
 
+	*at = '\0';
 	do
-		digits[n++] = (char)('0' + number % 10);
+		*--at = (char)('0' + number % 10);
 	while (number /= 10);
-	while (n > 0)
-		out[used++] = digits[--n];
-	assert(used > 0 && used < DECIMAL_TEXT);
-	out[used] = '\0';
-	return out;
+	assert(at >= room);
+	return at;
 }
 
 const char *mp_input_decimal_copy(uint64_t number, struct arena *arena)
 {
-	char text[DECIMAL_TEXT];
+	char room[DECIMAL_TEXT];
+	const char *text = mp_input_decimal(number, room);
 
-	mp_input_decimal(number, text);
 	return mp_arena_text(arena, text, strlen(text));
 }
 
@@ -119,14 +117,107 @@ static bool find_text(
 bool mp_input_refs_find(
 	const struct build *b, const struct json_at *at, uint32_t *tensor)
 {
-	char text[DECIMAL_TEXT];
+	char room[DECIMAL_TEXT];
+	const char *text;
 	uint64_t id = 0;
 
 	if (mp_json_is_text(at))
 		return find_text(b, at, tensor);
 	if (!mp_json_integer(at, &id))
 		return false;
-	*tensor = mp_names_find(&b->refs.numbers, mp_input_decimal(id, text));
+	text = mp_input_decimal(id, room);
+	*tensor = mp_names_find(&b->refs.numbers, text);
 	return *tensor != NONE ||
 	       mp_json_fail(at, "no tensor has the id %s", text);
+}
+
+/* -------------------------------------------------------------- ops */
+
+static bool name_ops(struct build *b)
+{
+	struct op_refs *refs = &b->op_refs;
+	struct json_at item = mp_json_first(&refs->at), name;
+	uint32_t n = b->graph->n_ops, twin;
+	const char *text;
+
+	refs->shared = NEW(b->arena, bool, n);
+	if (!refs->shared || !mp_names_init(&refs->names, n, b->arena))
+		return false;
+	for (; item.value; mp_json_next(&item)) {
+		text = NULL;
+		name = mp_json_find(&item, "name");
+		if (!mp_json_text(&name, &text))
+			return false;
+		twin = text ? mp_names_add(&refs->names, text, item.index)
+			    : NONE;
+		if (twin != NONE)
+			refs->shared[twin] = true;
+	}
+	return true;
+}
+
+static bool find_op(struct build *b, const struct json_at *at, uint32_t *op)
+{
+	const char *text = NULL;
+
+	if (!mp_json_is_text(at)) {
+		if (!mp_json_index(at, NONE - 1, op))
+			return false;
+		return *op < b->graph->n_ops ||
+		       mp_json_fail(at, "there is no op %u", *op);
+	}
+	if ((!b->op_refs.names.slots && !name_ops(b)) ||
+		!mp_json_text(at, &text))
+		return false;
+	*op = mp_names_find(&b->op_refs.names, text);
+	assert(*op == NONE || *op < b->graph->n_ops);
+	if (*op == NONE)
+		return mp_json_fail(at, "no op is called '%.60s'", text);
+	return !b->op_refs.shared[*op] ||
+	       mp_json_fail(at,
+		       "several ops are called '%.60s': refer to it by its "
+		       "index",
+		       text);
+}
+
+bool mp_input_op_refs_list(
+	struct build *b, const struct json_at *at, struct ids *ids)
+{
+	uint32_t n;
+
+	if (!mp_json_list(at, &n))
+		return false;
+	if (n == 0)
+		return true;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
+		if (!find_op(b, &m, &b->list[m.index]))
+			return false;
+	return mp_lists_copy(ids, b->list, n, b->arena);
+}
+
+static bool read_keep(
+	struct build *b, const struct json_at *at, struct constraints *c)
+{
+	struct ids *lists =
+		mp_json_room(at, &c->n_keep, sizeof(*lists), b->arena);
+
+	if (!lists)
+		return false;
+	c->keep = lists;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
+		if (!mp_input_op_refs_list(b, &m, &lists[m.index]))
+			return false;
+	return true;
+}
+
+bool mp_input_build_constraints(struct build *b, const struct json_at *found)
+{
+	struct constraints *c = &b->graph->constraints;
+
+	return read_keep(b, &found[KEY_KEEP], c) &&
+	       mp_input_op_refs_list(b, &found[KEY_FIRST], &c->first) &&
+	       mp_input_op_refs_list(b, &found[KEY_LAST], &c->last) &&
+	       mp_input_op_refs_list(b, &found[KEY_BARRIERS], &c->barriers) &&
+	       mp_json_index(&found[KEY_DISPLACEMENT], NONE - 2,
+		       &c->max_displacement);
 }

@@ -1,6 +1,6 @@
 /*
- * Relations between tensors: pairs that never share bytes, reserved ranges, and
- * exclusive branches.
+ * Gaps in lifetimes, and relations between tensors: contiguous groups, pairs
+ * that never share bytes, reserved ranges, and exclusive branches.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,6 +10,167 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
+
+/* ------------------------------------------------------------- gaps */
+
+static bool read_gap(struct build *b, const struct json_at *at, uint32_t tensor)
+{
+	struct lifetime_gap gap = {.tensor = tensor};
+	struct time_span span = {0, 0};
+	struct json_at value[4];
+	uint32_t n;
+
+	if (!mp_json_list(at, &n))
+		return false;
+	if (n != 2 && n != 4)
+		return mp_json_fail(at,
+			"must be [start, end), or [start, end, low, high] "
+			"where bytes [low, high) are needed in between");
+	value[0] = mp_json_first(at);
+	for (uint32_t i = 1; i < n; i++) {
+		value[i] = value[i - 1];
+		mp_json_next(&value[i]);
+	}
+	if (!mp_json_signed(&value[0], &span.start) ||
+		!mp_json_signed(&value[1], &span.end))
+		return false;
+	if (n == 4 && (!mp_json_integer(&value[2], &gap.low) ||
+			      !mp_json_integer(&value[3], &gap.high)))
+		return false;
+	return mp_input_gap_list_add(&b->gaps, &gap, &span, b->arena);
+}
+
+bool mp_input_build_gaps(
+	struct build *b, const struct json_at *at, uint32_t tensor)
+{
+	const struct tensor *t = &b->graph->tensors[tensor];
+	uint32_t from = b->gaps.n, n;
+	const char *fault;
+
+	if (!at->value)
+		return true;
+	if (!t->pinned)
+		return mp_json_fail(
+			at, "only a lifetime that is given has gaps");
+	if (t->kind == KIND_STATE && !b->is_plan)
+		return mp_json_fail(at,
+			"a state is kept between runs: its lifetime has no "
+			"gaps");
+	if (!mp_json_list(at, &n))
+		return false;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
+		if (!read_gap(b, &m, tensor))
+			return false;
+	fault = mp_input_gap_list_fault(
+		&b->gaps, from, &b->span[tensor], t->size);
+	return !fault || mp_json_fail(at, "%s", fault);
+}
+
+/* ----------------------------------------------------------- groups */
+
+static const struct json_key group_keys[] = {
+	{"members", true},
+	{"name", false},
+	{"before", false},
+	{"after", false},
+};
+
+/* Aligns members for every pool that may hold the group, as the pool is chosen
+ * later. A member that names no pools may go where the others may. */
+static void align_members(const struct build *b, const struct ids *members)
+{
+	const struct pool_list *list;
+	uint64_t least = 0;
+	uint16_t pools = 0;
+
+	for (uint32_t i = 0; i < members->n && pools == 0; i++)
+		pools = b->graph->tensors[members->at[i]].pools;
+	assert(pools == 0 || pools < b->n_pool_lists);
+	list = &b->pool_lists[pools];
+	for (uint32_t k = 0; b->graph->n_pools > 0 && k < list->n; k++)
+		least = num_max(least, b->graph->pools[list->at[k]].alignment);
+	for (uint32_t i = 0; i < members->n; i++) {
+		struct tensor *tensor = &b->graph->tensors[members->at[i]];
+
+		if (tensor->size > 0)
+			tensor->align = (uint32_t)num_max(tensor->align, least);
+	}
+}
+
+static bool read_member(struct build *b, const struct json_at *at,
+	uint32_t *group_of, uint32_t group)
+{
+	const struct tensor *tensor;
+	uint32_t t;
+
+	if (!mp_input_refs_find(b, at, &t))
+		return false;
+	tensor = &b->graph->tensors[t];
+	if (tensor->external)
+		return mp_json_fail(at,
+			"tensor '%.60s' is external: it has no place in a "
+			"group",
+			mp_graph_tensor_label(tensor));
+	if (mp_input_build_is_alias(b, t))
+		return mp_json_fail(at,
+			"tensor '%.60s' is an alias or has one: it has no "
+			"place in a group",
+			mp_graph_tensor_label(tensor));
+	if (group_of[t] == group + 1)
+		return mp_json_fail(at, "tensor '%.60s' is listed twice",
+			mp_graph_tensor_label(tensor));
+	if (group_of[t])
+		return mp_json_fail(at, "tensor '%.60s' is in group %u too",
+			mp_graph_tensor_label(tensor), group_of[t] - 1);
+	assert(group_of[t] == 0);
+	group_of[t] = group + 1;
+	b->list[at->index] = t;
+	return true;
+}
+
+static bool read_group(struct build *b, const struct json_at *at,
+	uint32_t *group_of, struct tensor_group *group)
+{
+	struct json_at found[countof(group_keys)];
+	uint32_t n;
+
+	if (!mp_json_pick(at, group_keys, countof(group_keys), found) ||
+		!mp_json_list(&found[0], &n) ||
+		!mp_json_copy(&found[1], &group->name, b->arena) ||
+		!mp_json_integer(&found[2], &group->before) ||
+		!mp_json_integer(&found[3], &group->after))
+		return false;
+	if (n == 0)
+		return mp_json_fail(&found[0], "a group needs a member");
+	for (struct json_at m = mp_json_first(&found[0]); m.value;
+		mp_json_next(&m))
+		if (!read_member(b, &m, group_of, at->index))
+			return false;
+	if (!mp_lists_copy(&group->members, b->list, n, b->arena))
+		return false;
+	align_members(b, &group->members);
+	return true;
+}
+
+bool mp_input_build_groups(struct build *b, const struct json_at *at)
+{
+	struct ties *ties = &b->graph->ties;
+	struct tensor_group *groups;
+	uint32_t *group_of, n;
+
+	if (!at->value)
+		return true;
+	groups = mp_json_room(at, &n, sizeof(*groups), b->arena);
+	group_of = NEW(b->arena, uint32_t, b->n_listed);
+	if (!groups || !group_of)
+		return false;
+	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
+		if (!read_group(b, &m, group_of, &groups[m.index]))
+			return false;
+	ties->groups = groups;
+	ties->n_groups = n;
+	return true;
+}
 
 /* ------------------------------------------------------------ apart */
 
@@ -29,12 +190,10 @@ static bool read_pair(
 
 static bool read_apart(struct build *b, const struct json_at *at)
 {
-	struct tensor_pair *pairs;
-	uint32_t n = 0;
+	uint32_t n;
+	struct tensor_pair *pairs =
+		mp_json_room(at, &n, sizeof(*pairs), b->arena);
 
-	if (!mp_json_list(at, &n))
-		return false;
-	pairs = NEW(b->arena, struct tensor_pair, n);
 	if (!pairs)
 		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
@@ -108,16 +267,14 @@ enum {
 
 static bool read_reserved(struct build *b, const struct json_at *at)
 {
-	struct reserved_range *ranges;
-	uint32_t n = 0;
+	uint32_t n;
+	struct reserved_range *ranges =
+		mp_json_room(at, &n, sizeof(*ranges), b->arena);
 
-	if (!mp_json_list(at, &n))
+	if (!ranges)
 		return false;
 	if (n > MOST_RANGES)
 		return mp_json_fail(at, "at most %d ranges", MOST_RANGES);
-	ranges = NEW(b->arena, struct reserved_range, n);
-	if (!ranges)
-		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		if (!read_range(b, &m, &ranges[m.index]))
 			return false;
@@ -135,23 +292,29 @@ static bool read_reserved(struct build *b, const struct json_at *at)
 
 struct branches {
 	struct build *b;
-	struct tensor_branch *of; /* of a tensor; choice NONE: none */
+	struct tensor_branch *at;
+	uint32_t n;
+	uint32_t *of; /* of a tensor: its place in `at` plus 1; 0: none */
 	uint32_t choice;
 };
 
-static bool read_member(
+static bool read_exclusive_tensor(
 	struct branches *s, const struct json_at *at, uint32_t branch)
 {
+	const struct tensor_branch *twin;
 	uint32_t t;
 
 	if (!mp_input_refs_find(s->b, at, &t))
 		return false;
-	if (s->of[t].choice != NONE)
+	if (s->of[t]) {
+		twin = &s->at[s->of[t] - 1];
 		return mp_json_fail(at,
 			"tensor '%.60s' is in branch %u of choice %u too",
-			mp_input_build_label(s->b, t), s->of[t].branch,
-			s->of[t].choice);
-	s->of[t] = (struct tensor_branch){t, s->choice, branch};
+			mp_input_build_label(s->b, t), twin->branch,
+			twin->choice);
+	}
+	s->at[s->n++] = (struct tensor_branch){t, s->choice, branch};
+	s->of[t] = s->n;
 	return true;
 }
 
@@ -168,7 +331,7 @@ static bool read_choice(struct branches *s, const struct json_at *at)
 			return false;
 		for (struct json_at t = mp_json_first(&m); t.value;
 			mp_json_next(&t))
-			if (!read_member(s, &t, m.index))
+			if (!read_exclusive_tensor(s, &t, m.index))
 				return false;
 	}
 	return true;
@@ -182,47 +345,28 @@ static int by_branch(const void *left, const void *right)
 		a->tensor, b->tensor);
 }
 
-static bool keep_branches(struct branches *s)
-{
-	struct build *b = s->b;
-	struct tensor_branch *kept;
-	uint32_t n = 0;
-
-	for (uint32_t t = 0; t < b->n_listed; t++)
-		n += s->of[t].choice != NONE;
-	kept = NEW(b->arena, struct tensor_branch, n);
-	if (!kept)
-		return false;
-	n = 0;
-	for (uint32_t t = 0; t < b->n_listed; t++)
-		if (s->of[t].choice != NONE)
-			kept[n++] = s->of[t];
-	qsort(kept, n, sizeof(*kept), by_branch);
-	b->graph->ties.branches = kept;
-	b->graph->ties.n_branches = n;
-	return true;
-}
-
 static bool read_exclusive(struct build *b, const struct json_at *at)
 {
 	struct branches s = {.b = b};
-	uint32_t n = 0;
+	uint32_t n;
 
 	if (!mp_json_list(at, &n))
 		return false;
 	if (n == 0)
 		return true;
-	s.of = NEW(b->arena, struct tensor_branch, b->n_listed);
-	if (!s.of)
+	s.at = NEW(b->arena, struct tensor_branch, b->n_listed);
+	s.of = NEW(b->arena, uint32_t, b->n_listed);
+	if (!s.at || !s.of)
 		return false;
-	for (uint32_t t = 0; t < b->n_listed; t++)
-		s.of[t].choice = NONE;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
 		s.choice = m.index;
 		if (!read_choice(&s, &m))
 			return false;
 	}
-	return keep_branches(&s);
+	qsort(s.at, s.n, sizeof(*s.at), by_branch);
+	b->graph->ties.branches = s.at;
+	b->graph->ties.n_branches = s.n;
+	return true;
 }
 
 bool mp_input_build_relations(struct build *b, const struct json_at *found)

@@ -1,5 +1,6 @@
 /*
- * A graph or plan document becomes a graph.
+ * A graph or plan document becomes a graph. The reader of graph JSON: format
+ * memplan.graph, version 1; docs/formats/graph-json.md.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,10 +9,46 @@
 #include <assert.h>
 #include <string.h>
 
+#include "input/rows.h"
+
 enum {
 	DEFAULT_ALIGNMENT = 512, /* of a graph: what device allocators give */
 	MOST_ALIGNMENT = 1 << 30,
 	MOST_TENSORS = 1 << 28,
+};
+
+static const struct json_key keys[N_DOCUMENT_KEYS] = {
+	{"keep_order", false},
+	{"first", false},
+	{"last", false},
+	{"barriers", false},
+	{"max_displacement", false},
+	{"alignment", false},
+	{"format", true},
+	{"version", true},
+	{"name", false},
+	{"pools", false},
+	{"tensors", true},
+	{"ops", false},
+	{"groups", false},
+	{"inputs", false},
+	{"outputs", false},
+	{"apart", false},
+	{"reserved", false},
+	{"exclusive", false},
+	{"alignment", true},
+	{"arena_size", false},
+	{"theoretical_min", false},
+	{"lower_bound", false},
+	{"bound_kind", false},
+	{"optimal", false},
+	{"target", false},
+	{"padding", false},
+	{"base_alignment", false},
+	{"planner", false},
+	{"order", false},
+	{"together", false},
+	{"graphs", false},
 };
 
 static bool check_format(const struct json_at *found, const char *wanted)
@@ -201,19 +238,22 @@ static bool read_graph(struct build *b, const struct json_at *tensors,
 	       mp_input_build_aliases(b, tensors) && check_births(b, tensors);
 }
 
-static bool read_document(struct build *b, const struct json_at *root,
-	const struct document_format *format, uint64_t alignment)
+static bool read_document(
+	struct build *b, const struct json_at *root, uint64_t alignment)
 {
+	uint32_t first = b->is_plan ? KEY_FORMAT : 0;
+	uint32_t end = b->is_plan ? N_DOCUMENT_KEYS : KEY_PLAN_ALIGNMENT;
 	struct graph *graph = b->graph;
-	struct json_at found[MOST_KEYS];
+	struct json_at found[N_DOCUMENT_KEYS];
 
-	assert(format->n_keys <= MOST_KEYS);
 	graph->alignment = DEFAULT_ALIGNMENT;
-	if (!mp_json_pick(root, format->keys, format->n_keys, found) ||
-		!check_format(found, format->name) ||
+	if (!mp_json_pick(root, keys + first, end - first, found + first) ||
+		!check_format(
+			found, b->is_plan ? "memplan.plan" : "memplan.graph") ||
 		!mp_json_copy(&found[KEY_NAME], &graph->name, b->arena) ||
 		!mp_input_build_alignment(
-			&found[KEY_ALIGNMENT], &graph->alignment))
+			&found[b->is_plan ? KEY_PLAN_ALIGNMENT : KEY_ALIGNMENT],
+			&graph->alignment))
 		return false;
 	b->pool_alignment = graph->alignment;
 	if (alignment != 0)
@@ -224,23 +264,32 @@ static bool read_document(struct build *b, const struct json_at *root,
 	       read_graph(b, &found[KEY_TENSORS], &found[KEY_OPS]) &&
 	       mp_input_build_groups(b, &found[KEY_GROUPS]) &&
 	       mp_input_build_relations(b, found) &&
-	       format->read_rest(b, found);
+	       (b->is_plan ? mp_input_build_results(b, found)
+			   : mp_input_build_constraints(b, found));
 }
 
-bool mp_input_build_document(const struct document_format *format,
-	const struct input *input, struct graph *graph, struct arena *arena,
-	struct error *e)
+bool mp_input_build_document(bool is_plan, const struct input *input,
+	struct graph *graph, struct arena *arena, struct error *e)
 {
-	struct build build = {.graph = graph,
-		.is_plan = format->is_plan,
-		.arena = arena,
-		.error = e};
+	struct build build = {
+		.graph = graph, .is_plan = is_plan, .arena = arena, .error = e};
 	struct json json;
 	struct json_at root;
 	bool fine = mp_json_open(&input->files[ROLE_MAIN], &json, arena, e);
 
 	root = mp_json_root(&json);
-	fine = fine && read_document(&build, &root, format, input->alignment);
+	fine = fine && read_document(&build, &root, input->alignment);
 	mp_json_close(&json);
 	return fine;
+}
+
+bool mp_input_graph_json_recognise(const struct input_file *file)
+{
+	return *mp_json_begin(file) == '{';
+}
+
+bool mp_input_graph_json_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	return mp_input_build_document(false, input, graph, arena, e);
 }

@@ -55,19 +55,24 @@ enum {
 	DECIMAL_TEXT = 24,
 };
 
-/* The number in decimal; returns out. */
-const char *mp_input_decimal(uint64_t number, char *out);
+/* The number in decimal, somewhere in DECIMAL_TEXT bytes of room. */
+const char *mp_input_decimal(uint64_t number, char *room);
 
 /* A copy of the number in decimal. */
 const char *mp_input_decimal_copy(uint64_t number, struct arena *arena);
 
-/* The keys that graphs and plans have in common. They come first in the tables
- * of keys. */
+/* The keys of a document. A graph has the ones up to KEY_EXCLUSIVE, a plan
+ * those from KEY_FORMAT on. */
 enum {
+	KEY_KEEP,
+	KEY_FIRST,
+	KEY_LAST,
+	KEY_BARRIERS,
+	KEY_DISPLACEMENT,
+	KEY_ALIGNMENT, /* of a graph; KEY_PLAN_ALIGNMENT of a plan */
 	KEY_FORMAT,
 	KEY_VERSION,
 	KEY_NAME,
-	KEY_ALIGNMENT,
 	KEY_POOLS,
 	KEY_TENSORS,
 	KEY_OPS,
@@ -77,8 +82,20 @@ enum {
 	KEY_APART,
 	KEY_RESERVED,
 	KEY_EXCLUSIVE,
-	N_COMMON_KEYS,
-	MOST_KEYS = 32,
+	KEY_PLAN_ALIGNMENT,
+	KEY_ARENA_SIZE,
+	KEY_THEORETICAL_MIN,
+	KEY_LOWER_BOUND,
+	KEY_BOUND_KIND,
+	KEY_OPTIMAL,
+	KEY_TARGET,
+	KEY_PADDING,
+	KEY_BASE_ALIGNMENT,
+	KEY_PLANNER,
+	KEY_ORDER,
+	KEY_TOGETHER,
+	KEY_GRAPHS,
+	N_DOCUMENT_KEYS,
 };
 
 static inline const char *mp_input_build_label(
@@ -87,20 +104,9 @@ static inline const char *mp_input_build_label(
 	return mp_graph_tensor_label(&b->graph->tensors[tensor]);
 }
 
-struct document_format {
-	const char *name; /* the value of the key `format` */
-	const struct json_key *keys;
-	uint32_t n_keys;
-	bool is_plan;
-
-	/* Reads the keys behind the common ones, after those. */
-	bool (*read_rest)(struct build *b, const struct json_at *found);
-};
-
-/* Reads a document of version 1. */
-bool mp_input_build_document(const struct document_format *format,
-	const struct input *input, struct graph *graph, struct arena *arena,
-	struct error *e);
+/* Reads a graph or a plan of version 1. */
+bool mp_input_build_document(bool is_plan, const struct input *input,
+	struct graph *graph, struct arena *arena, struct error *e);
 
 /* An alignment: a power of two up to 2^30. */
 bool mp_input_build_alignment(const struct json_at *at, uint64_t *alignment);
@@ -115,18 +121,11 @@ bool mp_input_build_pool_list(
 bool mp_input_build_pool(
 	struct build *b, const struct json_at *at, uint16_t *list);
 
-/* The keys of a graph that constrain the order. */
-enum {
-	CONSTRAINT_KEEP = N_COMMON_KEYS,
-	CONSTRAINT_FIRST,
-	CONSTRAINT_LAST,
-	CONSTRAINT_BARRIERS,
-	CONSTRAINT_DISPLACEMENT,
-	N_KEYS_OF_GRAPH,
-};
-
-/* Reads them, after the ops. */
+/* Reads the keys that constrain the order of a graph, after the ops. */
 bool mp_input_build_constraints(struct build *b, const struct json_at *found);
+
+/* Reads what only a plan has, last: its margins, results and members. */
+bool mp_input_build_results(struct build *b, const struct json_at *found);
 
 /* Reads the relations between tensors, after these. */
 bool mp_input_build_relations(struct build *b, const struct json_at *found);

@@ -10,11 +10,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stddef.h>
+#include <assert.h>
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "base/heap.h"
 #include "base/sort.h"
+#include "base/tournament.h"
 #include "input/ge-log/ge-log.h"
 
 /* Tensors sorted by memory and offset. */
@@ -104,66 +105,81 @@ static void check_lone(const struct by_place *places)
 
 /* -------------------------------------------------- several streams */
 
-/* A tensor, and when it begins. */
-struct birth {
-	uint64_t begin;
-	const struct ge_tensor *tensor;
+/* What happens to a place at an id; births come in front of ends. */
+enum event {
+	BIRTH,
+	FIRST_END
 };
 
-static int by_begin(const void *left, const void *right)
+/* The first place that lies behind all bytes of the tensor. */
+static uint32_t place_behind(
+	const struct by_place *places, const struct ge_tensor *t)
 {
-	const struct birth *a = left, *b = right;
+	uint32_t low = 0, high = places->n;
 
-	return mp_sort_compare_two(
-		a->begin, b->begin, (uintptr_t)a->tensor, (uintptr_t)b->tensor);
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct ge_tensor *at = places->at[middle];
+
+		if (at->memory < t->memory ||
+			(at->memory == t->memory && at->offset < end_of(t)))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-/* The births of all tensors with known lifetimes, ascending. */
-static struct birth *sort_births(
-	const struct by_place *places, uint32_t *n, struct arena *scratch)
+/* A tensor is born: all that are past their first end, and have some of its
+ * bytes, end there at the latest. Of those that lie in front of its end, the
+ * best player reaches farthest. */
+static void cut_off(const struct by_place *places, struct tournament *ending,
+	const struct ge_tensor *born)
 {
-	struct birth *births = NEW(scratch, struct birth, places->n);
+	uint32_t behind = place_behind(places, born), i;
 
-	*n = 0;
-	for (uint32_t i = 0; births && i < places->n; i++)
-		if (!places->at[i]->timeless)
-			births[(*n)++] = (struct birth){
-				places->at[i]->begin, places->at[i]};
-	if (*n > 0)
-		qsort(births, *n, sizeof(*births), by_begin);
-	return births;
+	while ((i = mp_tournament_best(ending, 0, behind)) != NONE &&
+		places->at[i]->memory == born->memory &&
+		end_of(places->at[i]) > born->offset) {
+		mp_tournament_leave(ending, i);
+		places->at[i]->cut = born->begin <= places->at[i]->last;
+		if (places->at[i]->cut)
+			places->at[i]->last = born->begin - 1;
+	}
 }
 
-static bool overlap(const struct ge_tensor *a, const struct ge_tensor *b)
-{
-	return a->memory == b->memory && a->offset < end_of(b) &&
-	       b->offset < end_of(a);
-}
-
-/* Cuts a tensor off where the first one after its first end gets some of its
- * bytes. Few tensors begin between the ends of another one. */
-static void cut_end(struct ge_tensor *t, const struct birth *births, uint32_t n)
-{
-	uint32_t i = mp_search_key_u64(births, sizeof(*births),
-		offsetof(struct birth, begin), n, t->least + 1);
-
-	for (; i < n && births[i].begin <= t->last; i++)
-		if (overlap(births[i].tensor, t)) {
-			t->cut = true;
-			t->last = births[i].begin - 1;
-		}
-}
-
+/* Goes through time. Each tensor enters the tournament at its first end, and
+ * leaves it when it is cut off. */
 static bool cut_ends(const struct by_place *places, struct arena *scratch)
 {
-	uint32_t n;
-	const struct birth *births = sort_births(places, &n, scratch);
+	struct keyed *events =
+		NEW(scratch, struct keyed, 2 * (size_t)places->n);
+	struct tournament ending;
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; births && i < places->n; i++)
-		if (places->at[i]->least < places->at[i]->last &&
-			!places->at[i]->timeless)
-			cut_end(places->at[i], births, n);
-	return births != NULL;
+	if (!events || !mp_tournament_init(&ending, places->n, scratch))
+		return false;
+	for (uint32_t i = 0; i < places->n; i++) {
+		const struct ge_tensor *t = places->at[i];
+
+		if (t->timeless)
+			continue;
+		events[n++] = (struct keyed){t->begin, BIRTH, i};
+		if (t->least < t->last)
+			events[n++] = (struct keyed){t->least, FIRST_END, i};
+	}
+	mp_keyed_sort(events, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ge_tensor *t = places->at[events[i].op];
+
+		if (events[i].second == BIRTH)
+			cut_off(places, &ending, t);
+		else
+			mp_tournament_enter(&ending, events[i].op,
+				(struct score){-(int64_t)t->memory,
+					UINT64_MAX - end_of(t)});
+	}
+	return true;
 }
 
 static bool has_several_ends(const struct ge_log *log)

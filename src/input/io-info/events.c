@@ -100,12 +100,14 @@ static bool add_tensor(struct trace *t, const struct json_at *at,
 static bool find_tensor(
 	struct trace *t, const struct json_at *at, uint32_t *tensor)
 {
-	char text[DECIMAL_TEXT];
+	char room[DECIMAL_TEXT];
+	const char *text;
 	uint64_t id = 0;
 
 	if (!mp_json_integer(at, &id))
 		return false;
-	*tensor = mp_names_find(&t->tensors, mp_input_decimal(id, text));
+	text = mp_input_decimal(id, room);
+	*tensor = mp_names_find(&t->tensors, text);
 	return *tensor != NONE ||
 	       mp_json_fail(at, "no op up to here makes a tensor %s", text);
 }

@@ -94,6 +94,7 @@ static bool read_ops(struct trace *t)
 		if (!read_op(t, &op, &events))
 			return false;
 	assert(!events.value && t->n_outputs == t->first_temporary);
+	t->graph->n_tensors = t->n_outputs + t->n_temporaries;
 	return true;
 }
 
@@ -124,24 +125,7 @@ static bool read_costs(struct trace *t)
 
 /* ------------------------------------------------------------- room */
 
-static uint32_t count_allocations(const struct json_at *root)
-{
-	struct json_at verb;
-	const char *text;
-	uint32_t total = 0;
-
-	for (struct json_at m = mp_json_first(root); m.value; mp_json_next(&m))
-		for (struct json_at e = mp_json_first(&m); e.value;
-			mp_json_next(&e)) {
-			verb = mp_json_first(&e);
-			text = NULL;
-			if (verb.value && mp_json_is_text(&verb) &&
-				mp_json_text(&verb, &text))
-				total += strcmp(text, "alloc") == 0;
-		}
-	return total;
-}
-
+/* A temporary takes three values of resize_info: a list of a verb and an id. */
 static bool make_room(struct trace *t)
 {
 	uint64_t n_values = t->docs[ROLE_MAIN].n_values +
@@ -152,7 +136,8 @@ static bool make_room(struct trace *t)
 		return mp_json_fail(&t->roots[ROLE_MAIN], "is too large");
 	t->first_temporary =
 		(uint32_t)mp_json_total(&t->roots[ROLE_MAIN], "outputs");
-	n = t->first_temporary + count_allocations(&t->roots[ROLE_RESIZE_INFO]);
+	n = t->first_temporary +
+	    (uint32_t)(t->docs[ROLE_RESIZE_INFO].n_values / 3);
 	t->graph->n_tensors = n;
 	t->graph->tensors = NEW(t->arena, struct tensor, n);
 	t->graph->ops = NEW(t->arena, struct op, t->graph->n_ops);

@@ -137,7 +137,7 @@ static void fill_tensor(const struct draft *d, uint32_t index)
 	to->size = from->size;
 	to->offset = from->offset;
 	to->placed = from->placed && from->size > 0;
-	to->producer = NONE;
+	to->producer = d->maker[index];
 	to->from_start = from->lifelong == LIFELONG_ALL ||
 			 from->lifelong == LIFELONG_START ||
 			 d->maker[index] == NONE;
@@ -185,14 +185,11 @@ static struct ids *make_lists(
 	struct ids *ids = NEW(d->s->scratch, struct ids, n_ops);
 	struct lists lists;
 
-	if (!ids || !mp_lists_init(&lists, n_ops, d->s->scratch))
+	if (!ids || !mp_lists_group(&lists, n_ops, &entries->op,
+			    sizeof(*entries), n, d->s->arena))
 		return NULL;
 	for (uint32_t i = 0; i < n; i++)
-		mp_lists_count(&lists, entries[i].op, 1);
-	if (!mp_lists_ready(&lists, n_ops, d->s->arena))
-		return NULL;
-	for (uint32_t i = 0; i < n; i++)
-		mp_lists_add(&lists, entries[i].op, entries[i].value);
+		lists.links[i] = entries[lists.links[i]].value;
 	for (uint32_t op = 0; op < n_ops; op++)
 		ids[op] = mp_lists_at(&lists, op);
 	return ids;
@@ -360,8 +357,7 @@ static bool make_groups(struct draft *d)
  */
 struct chains {
 	struct graph *graph;
-	uint32_t *producer; /* of a tensor, or NONE */
-	uint32_t *last;	    /* op of a stream */
+	uint32_t *last; /* op of a stream */
 	uint32_t n;
 };
 
@@ -386,7 +382,8 @@ static bool append_to_any(struct chains *c, uint32_t op)
 	const struct op *at = &c->graph->ops[op];
 
 	for (uint32_t i = 0; i < at->inputs.n; i++)
-		if (append_to(c, op, c->producer[at->inputs.at[i]]))
+		if (append_to(c, op,
+			    c->graph->tensors[at->inputs.at[i]].producer))
 			return true;
 	for (uint32_t i = 0; i < at->after.n; i++)
 		if (append_to(c, op, at->after.at[i]))
@@ -394,26 +391,13 @@ static bool append_to_any(struct chains *c, uint32_t op)
 	return false;
 }
 
-static void find_producers(struct chains *c)
-{
-	const struct graph *graph = c->graph;
-
-	for (uint32_t t = 0; t < graph->n_tensors; t++)
-		c->producer[t] = NONE;
-	for (uint32_t op = 0; op < graph->n_ops; op++)
-		for (uint32_t i = 0; i < graph->ops[op].outputs.n; i++)
-			c->producer[graph->ops[op].outputs.at[i]] = op;
-}
-
 static bool merge_streams(struct graph *graph, struct arena *scratch)
 {
 	struct chains c = {.graph = graph};
 
-	c.producer = NEW(scratch, uint32_t, graph->n_tensors);
 	c.last = NEW(scratch, uint32_t, graph->n_ops);
-	if (!c.producer || !c.last)
+	if (!c.last)
 		return false;
-	find_producers(&c);
 	for (uint32_t op = 0; op < graph->n_ops; op++) {
 		if (append_to_any(&c, op))
 			continue;

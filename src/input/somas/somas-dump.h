@@ -125,7 +125,9 @@ bool mp_input_somas_graph(
 struct somas_lists {
 	struct somas_member *all; /* also those of lists that are replaced */
 	uint32_t n;
-	struct somas_member *guessed; /* tensors that collectives use */
+	struct somas_member *guessed; /* tensors that collectives use; those
+					 that one reads or writes are a list
+					 each */
 	uint32_t n_guessed;
 	bool told; /* the dump has contiguous lists */
 };
@@ -142,10 +144,6 @@ bool mp_input_somas_lists_open(
 /* Adds a tensor to the list in the current line. */
 void mp_input_somas_list(
 	struct somas *s, struct somas_lists *lists, uint32_t tensor);
-
-/* Adds a tensor that a collective reads or writes; the two are a list each. */
-void mp_input_somas_guess(
-	struct somas_lists *lists, uint32_t tensor, uint32_t list);
 
 /* Takes the lists of the collectives if the dump has none, and subtracts guards
  * from the sizes of tensors that include them. */

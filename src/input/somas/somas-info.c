@@ -167,8 +167,8 @@ static bool add_reference(struct info *info, uint32_t node, enum role role,
 		return false;
 	mp_input_somas_use(&info->somas, node, tensor, role != ROLE_READS);
 	if (info->in_collective && role != ROLE_SCRATCH)
-		mp_input_somas_guess(
-			&info->lists, tensor, 2 * node + (role > 0));
+		info->lists.guessed[info->lists.n_guessed++] =
+			(struct somas_member){tensor, 2 * node + (role > 0)};
 	return true;
 }
 

@@ -1,5 +1,7 @@
 /*
- * memplan simulate INPUT: bytes that online allocators would need.
+ * Commands that print a report of one input: memplan show, what is in a graph;
+ * memplan explain, what binds the peak, and what would lower it; memplan
+ * simulate, bytes that online allocators would need.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,6 +9,32 @@
 
 #include "cli/commands.h"
 #include "memplan/report.h"
+
+static enum memplan_status survey(
+	struct session *session, const struct arguments *arguments)
+{
+	(void)arguments;
+	return memplan_survey(session->plan);
+}
+
+enum memplan_status cli_show(const struct arguments *arguments)
+{
+	return cli_session_report(arguments, "show", survey);
+}
+
+static enum memplan_status explain(
+	struct session *session, const struct arguments *arguments)
+{
+	return memplan_explain(
+		session->plan, arguments->values[OPT_PAIR], arguments->other);
+}
+
+enum memplan_status cli_explain(const struct arguments *arguments)
+{
+	return cli_session_report(arguments, "explain", explain);
+}
+
+/* --------------------------------------------------------- simulate */
 
 /* Formats of --timeline; a name without a suffix is CSV. */
 static const struct {

@@ -14,50 +14,6 @@ enum {
 	MOST_PADDING = 1 << 30,
 };
 
-enum {
-	P_ARENA_SIZE = N_COMMON_KEYS,
-	P_THEORETICAL_MIN,
-	P_LOWER_BOUND,
-	P_BOUND_KIND,
-	P_OPTIMAL,
-	P_TARGET,
-	P_PADDING,
-	P_BASE_ALIGNMENT,
-	P_PLANNER,
-	P_ORDER,
-	P_TOGETHER,
-	P_GRAPHS,
-	N_KEYS,
-};
-
-static const struct json_key keys[N_KEYS] = {
-	{"format", true},
-	{"version", true},
-	{"name", false},
-	{"alignment", true},
-	{"pools", false},
-	{"tensors", true},
-	{"ops", false},
-	{"groups", false},
-	{"inputs", false},
-	{"outputs", false},
-	{"apart", false},
-	{"reserved", false},
-	{"exclusive", false},
-	{"arena_size", false},
-	{"theoretical_min", false},
-	{"lower_bound", false},
-	{"bound_kind", false},
-	{"optimal", false},
-	{"target", false},
-	{"padding", false},
-	{"base_alignment", false},
-	{"planner", false},
-	{"order", false},
-	{"together", false},
-	{"graphs", false},
-};
-
 /* Skips blanks and the character c; NULL if another one follows. */
 static const char *skip_char(const char *at, const char *end, char c)
 {
@@ -88,11 +44,8 @@ bool mp_input_plan_json_recognise(const struct input_file *file)
 static bool read_ops(
 	struct build *b, const struct json_at *at, struct ids *list)
 {
-	uint32_t *ops, n;
+	uint32_t n, *ops = mp_json_room(at, &n, sizeof(*ops), b->arena);
 
-	if (!mp_json_list(at, &n))
-		return false;
-	ops = NEW(b->arena, uint32_t, n);
 	if (!ops)
 		return false;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m))
@@ -147,15 +100,15 @@ static bool read_claims(struct build *b, const struct json_at *found)
 	struct claims *claims = &b->graph->claims;
 
 	claims->present = true;
-	return mp_json_integer(&found[P_ARENA_SIZE], &claims->arena_size) &&
+	return mp_json_integer(&found[KEY_ARENA_SIZE], &claims->arena_size) &&
 	       mp_json_integer(
-		       &found[P_THEORETICAL_MIN], &claims->theoretical_min) &&
-	       mp_json_integer(&found[P_LOWER_BOUND], &claims->lower_bound) &&
+		       &found[KEY_THEORETICAL_MIN], &claims->theoretical_min) &&
+	       mp_json_integer(&found[KEY_LOWER_BOUND], &claims->lower_bound) &&
 	       mp_json_copy(
-		       &found[P_BOUND_KIND], &claims->bound_kind, b->arena) &&
-	       mp_json_bool(&found[P_OPTIMAL], &claims->optimal) &&
-	       mp_json_copy(&found[P_PLANNER], &claims->planner, b->arena) &&
-	       read_order(b, &found[P_ORDER]);
+		       &found[KEY_BOUND_KIND], &claims->bound_kind, b->arena) &&
+	       mp_json_bool(&found[KEY_OPTIMAL], &claims->optimal) &&
+	       mp_json_copy(&found[KEY_PLANNER], &claims->planner, b->arena) &&
+	       read_order(b, &found[KEY_ORDER]);
 }
 
 static bool read_margins(struct build *b, const struct json_at *found)
@@ -163,10 +116,10 @@ static bool read_margins(struct build *b, const struct json_at *found)
 	struct margins *margins = &b->graph->margins;
 	uint64_t base = 0;
 
-	if (!mp_json_copy(&found[P_TARGET], &margins->target, b->arena) ||
+	if (!mp_json_copy(&found[KEY_TARGET], &margins->target, b->arena) ||
 		!mp_json_index(
-			&found[P_PADDING], MOST_PADDING, &margins->padding) ||
-		!mp_input_build_alignment(&found[P_BASE_ALIGNMENT], &base))
+			&found[KEY_PADDING], MOST_PADDING, &margins->padding) ||
+		!mp_input_build_alignment(&found[KEY_BASE_ALIGNMENT], &base))
 		return false;
 	margins->base = (uint32_t)base;
 	return true;
@@ -220,12 +173,10 @@ static bool read_member(const struct json_at *at, struct bundle_member *member,
 static bool read_members(
 	struct build *b, const struct json_at *at, struct bundle *bundle)
 {
-	struct bundle_member *members;
+	struct bundle_member *members =
+		mp_json_room(at, &bundle->n, sizeof(*members), b->arena);
 	uint64_t ops = 0, tensors = 0;
 
-	if (!mp_json_list(at, &bundle->n))
-		return false;
-	members = NEW(b->arena, struct bundle_member, bundle->n);
 	if (!members)
 		return false;
 	bundle->members = members;
@@ -264,17 +215,14 @@ static bool read_bundle(struct build *b, const struct json_at *together,
 
 /* ----------------------------------------------------------- reader */
 
-static bool read_rest(struct build *b, const struct json_at *found)
+bool mp_input_build_results(struct build *b, const struct json_at *found)
 {
 	return read_margins(b, found) && read_claims(b, found) &&
-	       read_bundle(b, &found[P_TOGETHER], &found[P_GRAPHS]);
+	       read_bundle(b, &found[KEY_TOGETHER], &found[KEY_GRAPHS]);
 }
-
-static const struct document_format plan_format = {
-	"memplan.plan", keys, N_KEYS, true, read_rest};
 
 bool mp_input_plan_json_read(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
-	return mp_input_build_document(&plan_format, input, graph, arena, e);
+	return mp_input_build_document(true, input, graph, arena, e);
 }
