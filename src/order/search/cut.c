@@ -3,12 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/cut.h"
+#include "order/search/inside.h"
 
 #include <assert.h>
 #include <string.h>
-
-#include "order/search/flow-network.h"
 
 /* Neighbours that the flow visits in one step of a job, about 100 ns. */
 enum {

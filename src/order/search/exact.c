@@ -27,7 +27,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "order/search/search-state.h"
 
 enum {
 	RUN_LENGTH = 64, /* most ops of a safe run: bounds the work of a node */

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/flow-network.h"
+#include "order/search/inside.h"
 
 #include <assert.h>
 

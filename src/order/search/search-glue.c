@@ -2,15 +2,14 @@
  * Gluing: contracts ops of a chain into single moves. Each op of a chain is the
  * only successor of the one before, and no other op reads its inputs. So the
  * memory profile of the chain is known before it runs, and pauses are needed
- * only at its lowest points (see segments.h). If inputs of the first op are
+ * only at its lowest points (see inside.h). If inputs of the first op are
  * shared with other ops, the profile begins after it.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
 
-#include "order/search/search-state.h"
-#include "order/search/segments.h"
+#include "order/search/inside.h"
 
 /* No other op reads inputs of the op or needs its lazy predecessors. */
 static bool is_private(const struct state *x, uint32_t op)

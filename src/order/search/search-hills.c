@@ -5,7 +5,7 @@
  * profiles with the lowest peak is known (Abdel-Wahab and Kameda 1978, Liu
  * 1987).
  *
- * segments.h says where a part may pause and which segment runs first. The
+ * inside.h says where a part may pause and which segment runs first. The
  * merge is optimal for chains that share no tensors; for other parts it is
  * measured like any order.
  *
@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "order/search/segments.h"
 
 struct hills {
 	struct search *s;
