@@ -29,9 +29,9 @@ void mp_order_cut_reset(struct cut *cut)
 	memset(cut->side, CUT_FREE, cut->view->n_ops);
 }
 
-/* Puts the op and all ops that it reaches along the lists on one side. */
-static bool force_side(struct cut *cut, const struct lists *lists, uint32_t op,
-	enum cut_side side)
+/* Puts the op and all ops that must be with it on one side: its predecessors
+ * in, or its successors out. */
+static bool force_side(struct cut *cut, uint32_t op, enum cut_side side)
 {
 	uint32_t n = 0;
 
@@ -41,7 +41,8 @@ static bool force_side(struct cut *cut, const struct lists *lists, uint32_t op,
 	cut->side[op] = (uint8_t)side;
 	cut->stack[n++] = op;
 	while (n > 0) {
-		struct ids next = mp_lists_at(lists, cut->stack[--n]);
+		const struct op *at = &cut->view->ops[cut->stack[--n]];
+		struct ids next = side == CUT_IN ? at->before : at->behind;
 
 		for (uint32_t i = 0; i < next.n; i++) {
 			if (cut->side[next.at[i]] == side)
@@ -57,31 +58,25 @@ static bool force_side(struct cut *cut, const struct lists *lists, uint32_t op,
 
 bool mp_order_cut_force_in(struct cut *cut, uint32_t op)
 {
-	return force_side(cut, &cut->view->before, op, CUT_IN);
-}
-
-static bool force_out(struct cut *cut, uint32_t op)
-{
-	return force_side(cut, &cut->view->behind, op, CUT_OUT);
+	return force_side(cut, op, CUT_IN);
 }
 
 bool mp_order_cut_member(
 	struct cut *cut, struct ids set, uint32_t member, bool first)
 {
 	uint32_t op = set.at[member];
-	struct ids before = mp_lists_at(&cut->view->before, op);
+	struct ids before = cut->view->ops[op].before;
 	bool possible = true;
 
 	assert(member < set.n);
 	mp_order_cut_reset(cut);
 	for (uint32_t i = 0; i < before.n && possible; i++)
 		possible = mp_order_cut_force_in(cut, before.at[i]);
-	possible = possible && force_out(cut, op);
+	possible = possible && force_side(cut, op, CUT_OUT);
 	for (uint32_t i = 0; i < set.n && possible; i++)
 		if (set.at[i] != op)
-			possible =
-				first ? force_out(cut, set.at[i])
-				      : mp_order_cut_force_in(cut, set.at[i]);
+			possible = force_side(
+				cut, set.at[i], first ? CUT_OUT : CUT_IN);
 	return possible;
 }
 
@@ -108,8 +103,7 @@ bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit)
 	const struct view *view = cut->view;
 	/* Entries of lists that building a network visits. */
 	uint64_t entries = (uint64_t)view->n_ops + view->n_tensors +
-			   view->behind.first[view->n_ops] +
-			   view->users.first[view->n_tensors];
+			   view->n_edges + view->users.first[view->n_tensors];
 	struct network net;
 	bool done = mp_order_network_init(&net, cut, price, false);
 

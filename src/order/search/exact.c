@@ -188,8 +188,7 @@ static bool waits_for(const struct exact *x, uint32_t op, uint32_t earlier)
 {
 	while (x->state.glued[earlier] != NONE)
 		earlier = x->state.glued[earlier];
-	return mp_lists_contain(
-		mp_lists_at(&x->state.view->before, op), earlier);
+	return mp_lists_contain(x->state.view->ops[op].before, earlier);
 }
 
 static bool has_pairs(const struct view *view, uint32_t op)

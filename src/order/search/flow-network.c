@@ -109,7 +109,7 @@ static void add_tensor(struct network *net, uint32_t op, uint32_t tensor)
 static void add_op(struct network *net, uint32_t op)
 {
 	const struct cut *cut = net->cut;
-	struct ids behind = mp_lists_at(&cut->view->behind, op);
+	struct ids behind = cut->view->ops[op].behind;
 	struct ids outputs = mp_lists_at(&cut->view->outputs, op);
 
 	for (uint32_t i = 0; i < behind.n; i++) {
@@ -128,8 +128,8 @@ static bool allocate_network(struct network *net, bool tied)
 {
 	const struct view *view = net->cut->view;
 	struct arena *arena = net->cut->arena;
-	size_t edges = (size_t)view->behind.first[view->n_ops] +
-		       view->users.first[view->n_tensors] + view->n_tensors;
+	size_t edges = view->n_edges + view->users.first[view->n_tensors] +
+		       view->n_tensors;
 	size_t nodes = (size_t)view->n_ops + view->n_tensors;
 
 	net->edges = NEW(arena, struct flow_edge, edges);

@@ -16,14 +16,14 @@ static bool is_private(const struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op);
-	struct ids before = mp_lists_at(&view->before, op);
+	struct ids before = view->ops[op].before;
 
 	for (uint32_t i = 0; i < inputs.n; i++)
 		if (mp_lists_at(&view->users, inputs.at[i]).n != 1)
 			return false;
 	for (uint32_t i = 0; i < before.n; i++)
 		if (x->lazy[before.at[i]] &&
-			mp_lists_at(&view->behind, before.at[i]).n != 1)
+			view->ops[before.at[i]].behind.n != 1)
 			return false;
 	return true;
 }
@@ -31,12 +31,12 @@ static bool is_private(const struct state *x, uint32_t op)
 /* The next op of the chain, or NONE. */
 static uint32_t next_in_chain(const struct state *x, uint32_t op)
 {
-	struct ids behind = mp_lists_at(&x->view->behind, op), before;
+	struct ids behind = x->view->ops[op].behind, before;
 
 	if (behind.n != 1 || !x->inside[behind.at[0]] ||
 		!is_private(x, behind.at[0]))
 		return NONE;
-	before = mp_lists_at(&x->view->before, behind.at[0]);
+	before = x->view->ops[behind.at[0]].before;
 	for (uint32_t i = 0; i < before.n; i++)
 		if (before.at[i] != op && x->inside[before.at[i]] &&
 			!x->lazy[before.at[i]])

@@ -49,7 +49,7 @@ static void find_pivots(const struct search *s, bool *pivot)
 		uint32_t near = n;
 
 		pivot[i] = first <= i;
-		list = mp_lists_at(&view->behind, s->order[i]);
+		list = view->ops[s->order[i]].behind;
 		for (uint32_t k = 0; k < list.n; k++)
 			if (s->place[list.at[k]] < near)
 				near = s->place[list.at[k]];
@@ -60,7 +60,7 @@ static void find_pivots(const struct search *s, bool *pivot)
 		uint32_t near = 0;
 
 		pivot[i] = pivot[i] && last >= i;
-		list = mp_lists_at(&view->before, s->order[i]);
+		list = view->ops[s->order[i]].before;
 		for (uint32_t k = 0; k < list.n; k++)
 			if (s->place[list.at[k]] > near)
 				near = s->place[list.at[k]];
@@ -116,8 +116,7 @@ static void find_parts(struct hills *h)
 	for (uint32_t i = 0; i < n; i++)
 		h->part[i] = i;
 	for (uint32_t i = 0; i < n; i++) {
-		struct ids before =
-			mp_lists_at(&s->view->before, s->order[h->from + i]);
+		struct ids before = s->view->ops[s->order[h->from + i]].before;
 
 		for (uint32_t k = 0; k < before.n; k++) {
 			if (step_of(h, before.at[k]) == NONE)

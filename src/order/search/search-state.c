@@ -47,7 +47,7 @@ static void run_op(struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op);
-	struct ids behind = mp_lists_at(&view->behind, op);
+	struct ids behind = view->ops[op].behind;
 
 	assert(x->now + view->out[op] >= view->dead[op] + x->freed[op]);
 	if (x->slot[op] != NONE)
@@ -72,7 +72,7 @@ static void undo_op(struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op);
-	struct ids behind = mp_lists_at(&view->behind, op);
+	struct ids behind = view->ops[op].behind;
 
 	for (uint32_t i = behind.n; i-- > 0;) {
 		if (x->lazy[op])
@@ -94,7 +94,7 @@ static void undo_op(struct state *x, uint32_t op)
 /* Runs the lazy ops that the op waits for, then the op. */
 static void run_with_lazy(struct state *x, uint32_t op)
 {
-	struct ids before = mp_lists_at(&x->view->before, op);
+	struct ids before = x->view->ops[op].before;
 
 	for (uint32_t i = 0; x->extra[op] > 0 && i < before.n; i++)
 		if (x->inside[before.at[i]]) {
@@ -157,9 +157,9 @@ uint64_t mp_order_state_after(const struct state *x, uint32_t op)
 static bool is_lazy(const struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
-	struct ids behind = mp_lists_at(&view->behind, op);
+	struct ids behind = view->ops[op].behind;
 
-	if (mp_lists_at(&view->before, op).n > 0 || view->out[op] == 0 ||
+	if (view->ops[op].before.n > 0 || view->out[op] == 0 ||
 		mp_lists_at(&view->inputs, op).n > 0 || view->dead[op] > 0)
 		return false;
 	for (uint32_t i = 0; i < behind.n; i++)
@@ -203,7 +203,7 @@ static void count_users(struct state *x)
 
 static void set_lazy(struct state *x, uint32_t op)
 {
-	struct ids behind = mp_lists_at(&x->view->behind, op);
+	struct ids behind = x->view->ops[op].behind;
 
 	x->lazy[op] = true;
 	for (uint32_t i = 0; i < behind.n; i++) {
@@ -221,7 +221,7 @@ static void run_to_window(
 	x->now = view->always + view->at_start;
 	count_users(x);
 	for (uint32_t op = 0; op < view->n_ops; op++) {
-		x->waits[op] = mp_lists_at(&view->before, op).n;
+		x->waits[op] = view->ops[op].before.n;
 		x->key[op] =
 			mp_order_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
 		x->slot[op] = NONE;
