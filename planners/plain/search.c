@@ -13,8 +13,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "planners/plain/packing.h"
 #include "planners/plain/inside.h"
+#include "planners/plain/packing.h"
 
 /* A component, and how far its search is. Heights are in units. */
 struct component {

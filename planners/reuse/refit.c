@@ -14,11 +14,11 @@
 #include "base/prng.h"
 #include "base/search.h"
 
-/* ---------------------------------------------------------- layout */
+/* ----------------------------------------------------------- layout */
 
 /* A layout of no parts. */
-static bool layout_init(struct layout *layout,
-	const struct problem *problem, uint64_t limit, struct arena *arena)
+static bool layout_init(struct layout *layout, const struct problem *problem,
+	uint64_t limit, struct arena *arena)
 {
 	size_t n = problem->n_parts;
 
@@ -305,7 +305,7 @@ static bool gain_at(
 	return true;
 }
 
-/* ----------------------------------------------------------- refit */
+/* ------------------------------------------------------------ refit */
 
 bool mp_planner_refit_init(struct refit *r, const struct problem *problem,
 	uint64_t limit, uint64_t seed, struct arena *arena)
@@ -455,8 +455,7 @@ void mp_planner_refit_undo(struct refit *r, uint32_t buffer, uint64_t base)
 	r->offsets[buffer] = base;
 	r->cut = NONE;
 	for (uint32_t i = b->first_part; i < b->first_part + b->n_parts; i++)
-		put_part(
-			&r->layout, i, base + r->problem->parts[i].base);
+		put_part(&r->layout, i, base + r->problem->parts[i].base);
 }
 
 void mp_planner_refit_restore(
