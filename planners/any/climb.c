@@ -111,23 +111,6 @@ void mp_planner_climb_swap(struct climb *c, uint32_t a, uint32_t b)
 	swap_turns(c, swap);
 }
 
-/* Ends the move: the order at hand, which has that height, is good. */
-static void keep_order(struct climb *c, uint64_t height)
-{
-	assert(height == mp_plan_height(c->problem, c->offsets));
-	c->height = height;
-	memcpy(c->kept, c->offsets, sizeof(*c->kept) * c->problem->n_buffers);
-	c->n_swaps = 0;
-}
-
-/* Ends the move: back to the last good order. */
-static void take_back(struct climb *c)
-{
-	while (c->n_swaps > 0)
-		swap_turns(c, c->swaps[--c->n_swaps]);
-	memcpy(c->offsets, c->kept, sizeof(*c->kept) * c->problem->n_buffers);
-}
-
 uint64_t mp_planner_climb_try(struct climb *c, uint64_t limit)
 {
 	uint32_t from = c->problem->n_buffers;
@@ -144,18 +127,24 @@ uint64_t mp_planner_climb_try(struct climb *c, uint64_t limit)
 enum outcome mp_planner_climb_on(struct climb *c, uint32_t attempts,
 	mp_planner_climb_attempt *attempt, void *context)
 {
+	size_t bytes = sizeof(*c->kept) * c->problem->n_buffers;
 	uint64_t height;
 
 	for (uint32_t i = 0; i < attempts && !mp_planner_job_done(c->job);
 		i++) {
 		height = attempt(context, i);
 		if (height == UINT64_MAX) {
-			take_back(c);
+			while (c->n_swaps > 0)
+				swap_turns(c, c->swaps[--c->n_swaps]);
+			memcpy(c->offsets, c->kept, bytes);
 			if (!mp_planner_job_step(c->job, 1))
 				break;
 			continue;
 		}
-		keep_order(c, height);
+		assert(height == mp_plan_height(c->problem, c->offsets));
+		c->height = height;
+		c->n_swaps = 0;
+		memcpy(c->kept, c->offsets, bytes);
 		if (!mp_planner_job_offer(c->job, c->kept))
 			return PLAN_FAILED;
 	}
