@@ -177,9 +177,6 @@ static inline uint64_t mp_order_search_need(const struct search *s, uint32_t op)
 
 /* The passes. False: memory is out. */
 
-/* search.c: the first stages of all passes but the last. */
-bool mp_order_search_improve(struct search *s);
-
 /* search-bound.c: minimum cuts before single ops, the most expensive ops first,
  * until `patience` in a row have improved nothing. */
 bool mp_order_search_bound_cut(struct search *s, uint32_t patience);
@@ -197,7 +194,7 @@ bool mp_order_search_hills(struct search *s);
 /* search-window.c: exact search around the peak, of so many nodes a try. */
 bool mp_order_search_windows(struct search *s, uint64_t nodes);
 
-/* search-dust.c: all passes again without the smallest tensors. */
+/* search.c: all passes again without the smallest tensors. */
 bool mp_order_search_dust(struct search *s);
 
 /* ----------------------------------------------------- exact search */
@@ -302,10 +299,6 @@ struct state {
 	uint64_t hash; /* of the set of ops that have run */
 	uint64_t work; /* list entries visited */
 };
-
-/* search-glue.c: fills glued and rest for the window [from, to) of an order. */
-bool mp_order_state_glue(struct state *state, const uint32_t *order,
-	uint32_t from, uint32_t to, struct arena *arena);
 
 /* The state in which the steps before the window [from, to) have run. */
 bool mp_order_state_init(struct state *state, const struct view *view,
