@@ -295,15 +295,6 @@ static uint64_t scale_of(const struct order_job *job)
 		       : 1;
 }
 
-static void hand_over(struct order_job *job, const struct search *s)
-{
-	job->alternatives[0] = s->order;
-	job->n_alternatives = 1;
-	job->found = s->peak;
-	job->bound = s->bound;
-	job->steps = s->steps / scale_of(job);
-}
-
 /* Starts from the best order of the portfolio; the others give lower costs of
  * single ops. */
 static bool begin_search(struct search *s, const struct order_job *job)
@@ -335,6 +326,10 @@ bool mp_order_search(struct order_job *job, int variant)
 		!mp_order_view(job) || !begin_search(&s, job) ||
 		!run_stages(&s))
 		return false;
-	hand_over(job, &s);
+	job->alternatives[0] = s.order;
+	job->n_alternatives = 1;
+	job->found = s.peak;
+	job->bound = s.bound;
+	job->steps = s.steps / scale_of(job);
 	return true;
 }
