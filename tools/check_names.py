@@ -41,7 +41,6 @@ BASE = {
 SHARED = {
     "planners": {"planner.h"},
     "src/cli": {"commands.h", "session.h"},
-    "src/order/search": {"search-state.h"},
     "src/testing": {"player.h", "random-features.h"},
 }
 

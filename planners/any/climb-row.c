@@ -25,6 +25,9 @@ struct critical {
 	uint32_t *set;
 	bool *in_set;
 	uint32_t n_set;
+	uint32_t stuck; /* attempts without a gain */
+	bool moved;	/* the last attempt stayed: the set is of the order
+			   before */
 };
 
 /* A question: on which of its conflicts does a buffer rest? */
@@ -114,8 +117,9 @@ static uint32_t pick_elsewhere(struct critical *s)
 	return buffer;
 }
 
-static void make_move(struct critical *s, uint32_t stuck)
+static void make_move(struct critical *s)
 {
+	uint32_t stuck = s->stuck++;
 	uint32_t a = pick_critical(s), b = pick_critical(s);
 
 	if (mp_planner_climb_random(&s->climb, 100) < AWAY)
@@ -130,33 +134,21 @@ static void make_move(struct critical *s, uint32_t stuck)
 	mp_planner_climb_swap(&s->climb, a, b);
 }
 
-static bool climb_on(struct critical *s)
+/* An order stays if it is no worse; then the set is made anew. */
+static uint64_t attempt(void *context, uint32_t i)
 {
+	struct critical *s = context;
 	struct climb *c = &s->climb;
-	uint32_t stuck = 0;
+	uint64_t height;
 
-	for (uint32_t i = 0; i < ATTEMPTS && !mp_planner_job_done(c->job);
-		i++) {
-		uint64_t height;
-
-		if (i == 0)
-			find_set(s);
-		make_move(s, stuck++);
-		height = mp_planner_climb_try(c, c->height);
-		if (height == UINT64_MAX) {
-			mp_planner_climb_take_back(c);
-			if (!mp_planner_job_step(c->job, 1))
-				return true;
-			continue;
-		}
-		if (height < c->height)
-			stuck = 0;
-		mp_planner_climb_keep(c, height);
+	if (i == 0 || s->moved)
 		find_set(s);
-		if (!mp_planner_job_offer(c->job, c->kept))
-			return false;
-	}
-	return true;
+	make_move(s);
+	height = mp_planner_climb_try(c, c->height);
+	s->moved = height != UINT64_MAX;
+	if (height < c->height)
+		s->stuck = 0;
+	return height;
 }
 
 enum outcome mp_planner_climb_run(struct job *job, int variant)
@@ -169,8 +161,8 @@ enum outcome mp_planner_climb_run(struct job *job, int variant)
 	critical.set = NEW(job->arena, uint32_t, job->problem->n_buffers);
 	critical.in_set = NEW(job->arena, bool, job->problem->n_buffers);
 	if (!critical.set || !critical.in_set ||
-		!mp_planner_climb_init(&critical.climb, job, keys) ||
-		!climb_on(&critical))
+		!mp_planner_climb_init(&critical.climb, job, keys))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_climb_on(
+		&critical.climb, ATTEMPTS, attempt, &critical);
 }

@@ -111,21 +111,6 @@ void mp_planner_climb_swap(struct climb *c, uint32_t a, uint32_t b)
 	swap_turns(c, swap);
 }
 
-void mp_planner_climb_keep(struct climb *c, uint64_t height)
-{
-	assert(height == mp_plan_height(c->problem, c->offsets));
-	c->height = height;
-	memcpy(c->kept, c->offsets, sizeof(*c->kept) * c->problem->n_buffers);
-	c->n_swaps = 0;
-}
-
-void mp_planner_climb_take_back(struct climb *c)
-{
-	while (c->n_swaps > 0)
-		swap_turns(c, c->swaps[--c->n_swaps]);
-	memcpy(c->offsets, c->kept, sizeof(*c->kept) * c->problem->n_buffers);
-}
-
 uint64_t mp_planner_climb_try(struct climb *c, uint64_t limit)
 {
 	uint32_t from = c->problem->n_buffers;
@@ -137,4 +122,31 @@ uint64_t mp_planner_climb_try(struct climb *c, uint64_t limit)
 			from = c->turn[c->swaps[i].b];
 	}
 	return place_from(c, from, limit);
+}
+
+enum outcome mp_planner_climb_on(struct climb *c, uint32_t attempts,
+	mp_planner_climb_attempt *attempt, void *context)
+{
+	size_t bytes = sizeof(*c->kept) * c->problem->n_buffers;
+	uint64_t height;
+
+	for (uint32_t i = 0; i < attempts && !mp_planner_job_done(c->job);
+		i++) {
+		height = attempt(context, i);
+		if (height == UINT64_MAX) {
+			while (c->n_swaps > 0)
+				swap_turns(c, c->swaps[--c->n_swaps]);
+			memcpy(c->offsets, c->kept, bytes);
+			if (!mp_planner_job_step(c->job, 1))
+				break;
+			continue;
+		}
+		assert(height == mp_plan_height(c->problem, c->offsets));
+		c->height = height;
+		c->n_swaps = 0;
+		memcpy(c->kept, c->offsets, bytes);
+		if (!mp_planner_job_offer(c->job, c->kept))
+			return PLAN_FAILED;
+	}
+	return mp_planner_job_done(c->job) ? PLAN_OPTIMAL : PLAN_FOUND;
 }

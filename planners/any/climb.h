@@ -55,10 +55,13 @@ void mp_planner_climb_swap(struct climb *climb, uint32_t a, uint32_t b);
  * limit or the budget is spent. */
 uint64_t mp_planner_climb_try(struct climb *climb, uint64_t limit);
 
-/* Ends the move: the order at hand, which has that height, is good. */
-void mp_planner_climb_keep(struct climb *climb, uint64_t height);
+/* Makes a move and tries it. Returns its height if it stays, or UINT64_MAX. i:
+ * attempts before this one. */
+typedef uint64_t mp_planner_climb_attempt(void *context, uint32_t i);
 
-/* Ends the move: back to the last good order. */
-void mp_planner_climb_take_back(struct climb *climb);
+/* Attempts moves, at most so many, and offers the order of each that stays;
+ * others are taken back. */
+enum outcome mp_planner_climb_on(struct climb *climb, uint32_t attempts,
+	mp_planner_climb_attempt *attempt, void *context);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum {
 	BUCKET = 8,   /* ranks a leaf: half a cache line of ends */
-	FEW = 64,     /* ranges that there is room for at first */
+	FEW = 32,     /* ranges that there is room for at first */
 	MANY = 65536, /* ranges, 1 MiB, from which on a union is tried before
 			 there is more room */
 	RUN = 12,     /* ranges that insertion sorts faster than merging does:
@@ -58,9 +58,10 @@ bool mp_planner_conflicts_init(
 	c->low = NEW(arena, uint64_t, n);
 	c->latest = NEW(arena, uint32_t, (size_t)c->leaves * 2);
 	c->taken = NEW(arena, struct range, FEW);
-	c->room = FEW / 2;
+	c->spare = NEW(arena, struct range, FEW);
+	c->room = FEW;
 	if (!c->rank || !c->part || !c->before || !c->end || !c->low ||
-		!c->latest || !c->taken)
+		!c->latest || !c->taken || !c->spare)
 		return false;
 	rank_parts(c);
 	return true;
@@ -169,7 +170,7 @@ static void join_taken(struct conflicts *c)
 	struct range *ranges = c->taken;
 	uint32_t n = c->n_taken, joined = 0;
 
-	sort_ranges(ranges, n, ranges + c->room);
+	sort_ranges(ranges, n, c->spare);
 	for (uint32_t i = 0; i < n; i++) {
 		if (joined > 0 && ranges[i].low <= ranges[joined - 1].high)
 			ranges[joined - 1].high = num_max(
@@ -182,20 +183,6 @@ static void join_taken(struct conflicts *c)
 
 /* ---------------------------------------------------------- collect */
 
-/* Doubles the room. There is as much again behind it, to sort in. */
-static bool grow_taken(struct conflicts *c)
-{
-	uint64_t room = (uint64_t)c->room * 2;
-	struct range *taken = NEW(c->arena, struct range, room * 2);
-
-	if (!taken)
-		return false;
-	memcpy(taken, c->taken, sizeof(*taken) * c->n_taken);
-	c->taken = taken;
-	c->room = (uint32_t)num_min(room, UINT32_MAX);
-	return true;
-}
-
 /* Makes room for one more range. Stacks of many parts forbid the same bases
  * again and again: from MANY on, a union comes first. */
 static bool make_room(struct conflicts *c)
@@ -204,7 +191,12 @@ static bool make_room(struct conflicts *c)
 		return true;
 	if (c->room >= MANY)
 		join_taken(c);
-	return c->n_taken <= c->room / 2 || grow_taken(c);
+	if (c->n_taken <= c->room / 2)
+		return true;
+	c->taken = mp_arena_double(
+		c->arena, c->taken, &c->room, sizeof(*c->taken));
+	c->spare = NEW(c->arena, struct range, c->room);
+	return c->taken && c->spare;
 }
 
 /* The next node behind a subtree; 0: none. */

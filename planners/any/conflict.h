@@ -31,6 +31,7 @@ struct conflicts {
 	uint32_t *latest; /* tree over buckets of ranks: greatest end in it */
 	uint32_t leaves;  /* buckets, a power of two */
 	struct range *taken; /* bases forbidden to the buffer asked for last */
+	struct range *spare; /* room to sort them */
 	uint32_t n_taken, room;
 	uint32_t n_met;	     /* pairs of parts that question met: its cost */
 	struct arena *arena; /* taken grows in it: it must outlive the index */

@@ -6,7 +6,6 @@
 #include "planners/any/rank.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -18,12 +17,6 @@ struct ranking {
 	struct peaks peaks; /* of the loads of steps */
 	uint32_t *at_peak;  /* parts that are alive at the greatest load */
 	uint32_t n_at_peak;
-};
-
-/* One buffer with the values of its keys: small values first. */
-struct ranked {
-	uint64_t values[RANK_KEYS];
-	uint32_t buffer;
 };
 
 /* ------------------------------------------------------------ peaks */
@@ -109,8 +102,6 @@ static uint64_t value_of(
 	uint32_t conflicts = r->born[b->end] - r->dead[b->start] - 1;
 
 	switch (key) {
-	case RANK_NONE:
-		return 0;
 	case RANK_SIZE:
 		return ~b->size;
 	case RANK_AREA:
@@ -127,20 +118,11 @@ static uint64_t value_of(
 		return b->start > 0 || b->end < r->problem->n_steps;
 	case RANK_PEAK:
 		return shareable_at_peak(r, b);
+	case RANK_NONE:
 	case RANK_SECTIONS:
 		break;
 	}
 	return 0;
-}
-
-static int by_values(const void *left, const void *right)
-{
-	const struct ranked *a = left, *b = right;
-
-	for (uint32_t i = 0; i < RANK_KEYS; i++)
-		if (a->values[i] != b->values[i])
-			return a->values[i] < b->values[i] ? -1 : 1;
-	return mp_sort_compare(a->buffer, b->buffer);
 }
 
 /* ---------------------------------------------------------- ranking */
@@ -186,36 +168,30 @@ static bool gather_peak(struct ranking *r, struct arena *arena)
 	return r->at_peak != NULL;
 }
 
-static bool sort_by_keys(const struct problem *problem,
-	const enum rank_key keys[RANK_KEYS], uint32_t *order,
-	struct arena *arena)
-{
-	struct ranking r = {.problem = problem};
-	struct ranked *ranked = NEW(arena, struct ranked, problem->n_buffers);
-
-	if (!ranked || !ranking_init(&r, arena) ||
-		(needs(keys, RANK_PEAK) && !gather_peak(&r, arena)))
-		return false;
-	for (uint32_t i = 0; i < problem->n_buffers; i++) {
-		for (uint32_t k = 0; k < RANK_KEYS; k++)
-			ranked[i].values[k] = value_of(&r, i, keys[k]);
-		ranked[i].buffer = i;
-	}
-	qsort(ranked, problem->n_buffers, sizeof(*ranked), by_values);
-	for (uint32_t i = 0; i < problem->n_buffers; i++)
-		order[i] = ranked[i].buffer;
-	return true;
-}
-
 bool mp_planner_rank_buffers(const struct problem *problem,
 	const enum rank_key keys[RANK_KEYS], uint32_t *order,
 	struct arena *arena)
 {
 	struct arena_mark mark = mp_arena_mark(arena);
-	bool done;
+	struct ranking r = {.problem = problem};
+	uint32_t n = problem->n_buffers;
+	uint64_t *value = NEW(arena, uint64_t, n);
+	uint32_t *spare = NEW(arena, uint32_t, n);
 
 	assert(!needs(keys, RANK_SECTIONS));
-	done = sort_by_keys(problem, keys, order, arena);
+	if (!value || !spare || !ranking_init(&r, arena) ||
+		(needs(keys, RANK_PEAK) && !gather_peak(&r, arena)))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	/* The sort is stable: the most important key comes last. */
+	for (uint32_t k = RANK_KEYS; k-- > 0;) {
+		if (keys[k] == RANK_NONE)
+			continue;
+		for (uint32_t i = 0; i < n; i++)
+			value[i] = value_of(&r, i, keys[k]);
+		mp_sort_radix(order, spare, n, value);
+	}
 	mp_arena_rewind(arena, mark);
-	return done;
+	return true;
 }

@@ -11,7 +11,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "planners/peers/rows.h"
-#include "problem/buffer-uses.h"
 
 struct variant {
 	enum ascend_classes classes;
@@ -56,9 +55,8 @@ static bool is_size_of_tensors(const struct ascend *a, uint32_t buffer)
 static bool find_sizes(struct ascend *a, struct arena *arena)
 {
 	const struct problem *p = a->problem;
-	struct buffer_uses uses;
 
-	if (!mp_problem_buffer_uses(p, &uses, arena))
+	if (!mp_problem_buffer_uses(p, &a->uses, arena))
 		return false;
 	a->grain = p->alignment;
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
@@ -66,7 +64,7 @@ static bool find_sizes(struct ascend *a, struct arena *arena)
 		a->next[i] = NONE;
 	}
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
-		a->size[i] = uses.of[i].bytes;
+		a->size[i] = a->uses.of[i].bytes;
 		if (!is_size_of_tensors(a, i))
 			a->size[i] = p->buffers[i].size;
 	}
@@ -130,63 +128,47 @@ enum {
 	GROUPS,
 };
 
-/* Tensors that no op makes come before the ops, hence turn 0. */
-static void order_births(const struct problem *p,
-	const struct buffer_uses *uses, uint64_t *key, uint32_t *spare,
-	uint32_t *births)
+/* The order in which buffers take blocks, and in which they release them: ops
+ * in execution order, outputs before temporaries; released in the order of the
+ * inputs of their last reader, then buffers that no op has read. Plans depend
+ * on it: swapping the inputs of one op changes a plan. */
+static bool find_turns(const struct ascend *a, uint32_t *births,
+	uint32_t *releases, struct arena *arena)
 {
+	const struct problem *p = a->problem;
+	struct arena_mark mark = mp_arena_mark(arena);
+	uint64_t *key = NEW(arena, uint64_t, p->n_buffers);
+	uint64_t *turn = NEW(arena, uint64_t, p->n_buffers);
+	uint32_t *spare = NEW(arena, uint32_t, p->n_buffers);
+
+	if (!key || !turn || !spare)
+		return false;
+	/* Tensors that no op makes come before the ops, hence turn 0. */
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		births[i] = i;
-		key[i] = (uint64_t)p->buffers[i].start << 32 | uses->of[i].made;
+		key[i] = (uint64_t)p->buffers[i].start << 32 |
+			 a->uses.of[i].made;
 	}
 	mp_sort_radix(births, spare, p->n_buffers, key);
-}
-
-/* A tensor read twice by an op is released at the second time. */
-static void order_releases(const struct problem *p,
-	const struct buffer_uses *uses, const uint32_t *births, uint64_t *turn,
-	uint64_t *key, uint32_t *spare, uint32_t *releases)
-{
+	/* A tensor read twice by an op is released at the second time. */
 	for (uint32_t i = 0; i < p->n_buffers; i++) {
 		uint32_t buffer = births[i];
 		const struct buffer *b = &p->buffers[buffer];
 
-		assert(buffer < p->n_buffers);
 		releases[i] = i;
-		turn[buffer] = 0;
 		key[buffer] = (uint64_t)b->end * GROUPS + OTHERWISE;
-		if (uses->n_ops > 0 && b->start + 1 == b->end) {
+		if (a->uses.n_ops > 0 && b->start + 1 == b->end) {
 			key[buffer] = (uint64_t)b->end * GROUPS + NEVER_READ;
 			turn[buffer] = i;
 		}
-		if (uses->of[buffer].read != NONE) {
+		if (a->uses.of[buffer].read != NONE) {
 			key[buffer] = (uint64_t)b->end * GROUPS + READ_LAST;
-			turn[buffer] = uses->of[buffer].read;
+			turn[buffer] = a->uses.of[buffer].read;
 		}
 	}
 	/* The sort is stable: the most important key comes last. */
 	mp_sort_radix(releases, spare, p->n_buffers, turn);
 	mp_sort_radix(releases, spare, p->n_buffers, key);
-}
-
-/* The order in which buffers take blocks, and in which they release them: ops
- * in execution order, outputs before temporaries; released in the order of the
- * inputs of their last reader, then buffers that no op has read. Plans depend
- * on it: swapping the inputs of one op changes a plan. */
-static bool find_turns(const struct problem *problem, uint32_t *births,
-	uint32_t *releases, struct arena *arena)
-{
-	struct arena_mark mark = mp_arena_mark(arena);
-	uint64_t *key = NEW(arena, uint64_t, problem->n_buffers);
-	uint64_t *turn = NEW(arena, uint64_t, problem->n_buffers);
-	uint32_t *spare = NEW(arena, uint32_t, problem->n_buffers);
-	struct buffer_uses uses;
-
-	if (!key || !turn || !spare ||
-		!mp_problem_buffer_uses(problem, &uses, arena))
-		return false;
-	order_births(problem, &uses, key, spare, births);
-	order_releases(problem, &uses, births, turn, key, spare, releases);
 	mp_arena_rewind(arena, mark);
 	return true;
 }
@@ -262,7 +244,7 @@ static bool make_blocks(struct ascend *a, const struct variant *variant)
 	uint64_t *classes = NEW(arena, uint64_t, p->n_buffers);
 
 	if (!births || !releases || !block_of || !classes ||
-		!find_turns(p, births, releases, arena))
+		!find_turns(a, births, releases, arena))
 		return false;
 	classify(a, variant->classes, classes);
 	if (!pool_init(&pool, classes, p->n_buffers, arena))

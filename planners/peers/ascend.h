@@ -15,6 +15,7 @@
 #define MP_PLANNERS_PEERS_ASCEND_H
 
 #include "planners/planner.h"
+#include "problem/buffer-uses.h"
 
 /* Rules for the size classes. */
 enum ascend_classes {
@@ -48,6 +49,7 @@ struct block {
 struct ascend {
 	struct job *job;
 	const struct problem *problem;
+	struct buffer_uses uses;
 	uint64_t grain; /* that sizes are rounded to */
 	uint64_t *size; /* of a buffer, as the input says */
 	uint32_t *next; /* next member of the same block, or NONE */

@@ -72,7 +72,7 @@ static void make_move(struct climb *c)
 		mp_planner_climb_swap(c, first.picked, other.picked);
 }
 
-static bool accepts(struct climb *c, uint64_t height, uint32_t attempt)
+static bool accepts(struct climb *c, uint64_t height, uint32_t i)
 {
 	uint64_t chance;
 
@@ -80,29 +80,18 @@ static bool accepts(struct climb *c, uint64_t height, uint32_t attempt)
 		return false;
 	if (height < c->height)
 		return true;
-	chance = (height - c->height) / (c->height / 50 + 1) / attempt;
+	chance = (height - c->height) / (c->height / 50 + 1) / (i + 1);
 	return mp_planner_climb_random(c, 100) < chance;
 }
 
-static bool climb_on(struct climb *c)
+static uint64_t attempt(void *context, uint32_t i)
 {
-	for (uint32_t i = 1; i < ATTEMPTS && !mp_planner_job_done(c->job);
-		i++) {
-		uint64_t height;
+	struct climb *c = context;
+	uint64_t height;
 
-		make_move(c);
-		height = mp_planner_climb_try(c, UINT64_MAX - 1);
-		if (!accepts(c, height, i)) {
-			mp_planner_climb_take_back(c);
-			if (!mp_planner_job_step(c->job, 1))
-				return true;
-			continue;
-		}
-		mp_planner_climb_keep(c, height);
-		if (!mp_planner_job_offer(c->job, c->kept))
-			return false;
-	}
-	return true;
+	make_move(c);
+	height = mp_planner_climb_try(c, UINT64_MAX - 1);
+	return accepts(c, height, i) ? height : UINT64_MAX;
 }
 
 enum outcome mp_planner_climb_tvm(struct job *job, int variant)
@@ -112,7 +101,7 @@ enum outcome mp_planner_climb_tvm(struct job *job, int variant)
 	struct climb climb;
 
 	(void)variant;
-	if (!mp_planner_climb_init(&climb, job, keys) || !climb_on(&climb))
+	if (!mp_planner_climb_init(&climb, job, keys))
 		return PLAN_FAILED;
-	return mp_planner_job_done(job) ? PLAN_OPTIMAL : PLAN_FOUND;
+	return mp_planner_climb_on(&climb, ATTEMPTS - 1, attempt, &climb);
 }

@@ -1,9 +1,9 @@
 /*
- * Changes of the horizon, each of them noted in the log: see horizon.h.
+ * Changes of the horizon, each of them noted in the log: see inside.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/plain/horizon.h"
+#include "planners/plain/inside.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * A ring of entries with an index by hash: see nogood.h.
+ * A ring of entries with an index by hash: see inside.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/plain/nogood.h"
+#include "planners/plain/inside.h"
 
 #include <assert.h>
 #include <string.h>

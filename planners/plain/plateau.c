@@ -24,13 +24,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/plain/plateau.h"
+#include "planners/plain/inside.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/prng.h"
-#include "planners/plain/valley.h"
 
 enum {
 	NODES_PER_REPORT = 256,

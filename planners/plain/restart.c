@@ -1,9 +1,9 @@
 /*
- * The orders of preference of the runs: see restart.h.
+ * The orders of preference of the runs: see inside.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/plain/restart.h"
+#include "planners/plain/inside.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /*
- * search: exact, by plateau search with restarts (see plateau.c, restart.h).
+ * search: exact, by plateau search with restarts (see inside.h).
  * Each component of the packing is a puzzle of its own. With a capacity, each
  * must fit below it. Without, the load is tried first. A height that is refuted
  * raises the proved lower bound, and the next height that a sum of sizes can
@@ -13,8 +13,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "planners/plain/inside.h"
 #include "planners/plain/packing.h"
-#include "planners/plain/restart.h"
 
 /* A component, and how far its search is. Heights are in units. */
 struct component {

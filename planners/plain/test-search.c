@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "planners/plain/restart.h"
+#include "planners/plain/inside.h"
 #include "planners/rows.h"
 #include "testing/planning.h"
 #include "testing/random-problem.h"

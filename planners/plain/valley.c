@@ -1,9 +1,9 @@
 /*
- * Valleys and basins: see valley.h.
+ * Valleys and basins: see inside.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "planners/plain/valley.h"
+#include "planners/plain/inside.h"
 
 #include <assert.h>
 #include <string.h>

@@ -10,55 +10,32 @@
 #include "base/lists.h"
 #include "base/sort.h"
 
-/* The producer of an alias uses the root too. NONE: it has none, or is a root.
- */
-static uint32_t writer_of(
-	const struct graph *graph, const uint32_t *root, uint32_t t)
+/* The readers of a root become the ops that use it, itself or by an alias, each
+ * once. The producer of an alias is such an op; that of the root is none. */
+static bool set_readers(struct tensor *tensors, uint32_t root,
+	struct ids family, struct arena *arena)
 {
-	return root[t] == t ? NONE : graph->tensors[t].producer;
-}
-
-/* Lists the ops that use each root, itself or by an alias: those of a tensor
- * that is neither are left out. */
-static bool list_users(const struct graph *graph, const uint32_t *root,
-	struct lists *users, struct arena *arena)
-{
-	uint32_t n = graph->n_tensors;
 	struct ids readers;
+	uint32_t *ops, n = 0, n_users, kept = 0;
 
-	if (!mp_lists_init(users, n, arena))
+	for (uint32_t i = 0; i < family.n; i++)
+		n += tensors[family.at[i]].readers.n + 1;
+	ops = NEW(arena, uint32_t, n);
+	if (!ops)
 		return false;
-	for (uint32_t t = 0; t < n; t++)
-		if (root[t] != NONE)
-			mp_lists_count(users, root[t],
-				graph->tensors[t].readers.n +
-					(writer_of(graph, root, t) != NONE));
-	if (!mp_lists_ready(users, n, arena))
-		return false;
-	for (uint32_t t = 0; t < n; t++) {
-		if (root[t] == NONE)
-			continue;
-		readers = graph->tensors[t].readers;
-		for (uint32_t i = 0; i < readers.n; i++)
-			mp_lists_add(users, root[t], readers.at[i]);
-		if (writer_of(graph, root, t) != NONE)
-			mp_lists_add(users, root[t], writer_of(graph, root, t));
+	n = 0;
+	for (uint32_t i = 0; i < family.n; i++) {
+		readers = tensors[family.at[i]].readers;
+		for (uint32_t k = 0; k < readers.n; k++)
+			ops[n++] = readers.at[k];
+		ops[n++] = tensors[family.at[i]].producer;
 	}
-	return true;
-}
-
-/* Each user once, but for the producer of the root, which is no reader of it.
- */
-static void set_readers(
-	struct tensor *tensor, const struct lists *users, uint32_t root)
-{
-	uint32_t *ops = users->links + users->first[root], n = 0;
-	uint32_t n_users = mp_sort_unique_u32(ops, mp_lists_at(users, root).n);
-
+	n_users = mp_sort_unique_u32(ops, n);
 	for (uint32_t i = 0; i < n_users; i++)
-		if (ops[i] != tensor->producer)
-			ops[n++] = ops[i];
-	tensor->readers = (struct ids){ops, n};
+		if (ops[i] != NONE && ops[i] != tensors[root].producer)
+			ops[kept++] = ops[i];
+	tensors[root].readers = (struct ids){ops, kept};
+	return true;
 }
 
 static void settle_roots(struct graph *folded, bool *tied)
@@ -89,21 +66,24 @@ static bool fold_aliases(struct graph *folded, struct arena *arena)
 {
 	const struct ties *ties = &folded->ties;
 	uint32_t *root = NEW(arena, uint32_t, folded->n_tensors);
-	struct lists users;
+	struct lists families; /* of a root: itself and its aliases */
+	struct ids family;
 
 	if (!root)
 		return false;
 	for (uint32_t t = 0; t < folded->n_tensors; t++)
-		root[t] = NONE;
-	for (uint32_t i = 0; i < ties->n_aliases; i++) {
+		root[t] = t;
+	for (uint32_t i = 0; i < ties->n_aliases; i++)
 		root[ties->aliases[i].tensor] = ties->aliases[i].root;
-		root[ties->aliases[i].root] = ties->aliases[i].root;
-	}
-	if (!list_users(folded, root, &users, arena))
+	if (!mp_lists_group(&families, folded->n_tensors, root, sizeof(*root),
+		    folded->n_tensors, arena))
 		return false;
-	for (uint32_t t = 0; t < folded->n_tensors; t++)
-		if (root[t] == t)
-			set_readers(&folded->tensors[t], &users, t);
+	for (uint32_t t = 0; t < folded->n_tensors; t++) {
+		family = mp_lists_at(&families, t);
+		if (family.n > 1 &&
+			!set_readers(folded->tensors, t, family, arena))
+			return false;
+	}
 	return true;
 }
 

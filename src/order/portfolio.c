@@ -50,23 +50,15 @@ static bool try_row(struct portfolio *p, const struct order_row *row)
 	return true;
 }
 
-static bool init_portfolio(struct portfolio *p)
-{
-	struct order_job *job = p->job;
-	uint32_t n = job->graph->n_ops;
-
-	p->order = NEW(job->arena, uint32_t, n);
-	return p->order && mp_order_alternatives_init(job) &&
-	       mp_order_view(job) &&
-	       mp_order_live_init(&p->live, job->view, job->arena);
-}
-
 bool mp_order_portfolio(struct order_job *job, int variant)
 {
 	struct portfolio p = {.job = job};
 
 	(void)variant;
-	if (!init_portfolio(&p))
+	p.order = NEW(job->arena, uint32_t, job->graph->n_ops);
+	if (!p.order || !mp_order_alternatives_init(job) ||
+		!mp_order_view(job) ||
+		!mp_order_live_init(&p.live, job->view, job->arena))
 		return false;
 	for (uint32_t i = 0; i < mp_n_orders && !is_done(job); i++)
 		if (mp_orders[i].in_portfolio && !try_row(&p, &mp_orders[i]))

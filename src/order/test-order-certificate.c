@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "order/search/inside.h"
 #include "testing/random-graph.h"
 #include "testing/random.h"
 

@@ -10,25 +10,6 @@
 #include "order/inside.h"
 #include "order/order.h"
 
-/* ------------------------------------------------------------ edges */
-
-static bool copy_edges(struct view *view, struct arena *arena)
-{
-	const struct op *ops = view->graph->ops;
-	uint32_t n = view->n_ops;
-
-	if (!mp_lists_init(&view->before, n, arena))
-		return false;
-	for (uint32_t op = 0; op < n; op++)
-		mp_lists_count(&view->before, op, ops[op].before.n);
-	if (!mp_lists_ready(&view->before, n, arena))
-		return false;
-	for (uint32_t op = 0; op < n; op++)
-		for (uint32_t i = 0; i < ops[op].before.n; i++)
-			mp_lists_add(&view->before, op, ops[op].before.at[i]);
-	return mp_lists_transpose(&view->before, n, &view->behind, n, arena);
-}
-
 /* ---------------------------------------------------------- tensors */
 
 static uint32_t n_steps(const struct graph *graph)
@@ -263,11 +244,12 @@ bool mp_order_view_init(struct view *view, const struct graph *graph,
 	uint32_t *listed = NEW(arena, uint32_t, graph->n_tensors);
 	bool *tied;
 
-	*view = (struct view){.n_ops = graph->n_ops};
+	*view = (struct view){.n_ops = graph->n_ops, .ops = graph->ops};
 	view->graph = mp_order_fold(graph, &tied, arena);
-	return listed && view->graph && copy_edges(view, arena) &&
-	       list_tensors(view, listed, arena) && find_users(view, arena) &&
-	       find_outputs(view, arena) &&
+	for (uint32_t op = 0; op < graph->n_ops; op++)
+		view->n_edges += graph->ops[op].behind.n;
+	return listed && view->graph && list_tensors(view, listed, arena) &&
+	       find_users(view, arena) && find_outputs(view, arena) &&
 	       (!inplace || find_pairs(view, listed, tied, arena)) &&
 	       mp_order_view_sum(view, arena);
 }

@@ -354,7 +354,7 @@ static uint64_t alive(const struct view *view, uint32_t set)
 
 static bool is_ready(const struct view *view, uint32_t set, uint32_t op)
 {
-	struct ids before = mp_lists_at(&view->before, op);
+	struct ids before = view->ops[op].before;
 
 	if (set >> op & 1)
 		return false;

@@ -64,8 +64,7 @@ static bool is_lazy(const struct view *view, uint32_t op, const bool *lazy)
 	struct ids inputs = mp_lists_at(&view->inputs, op);
 	uint32_t producer;
 
-	if (inputs.n > 1 || view->out[op] == 0 ||
-		mp_lists_at(&view->behind, op).n == 0)
+	if (inputs.n > 1 || view->out[op] == 0 || view->ops[op].behind.n == 0)
 		return false;
 	if (inputs.n == 0)
 		return true;
@@ -82,12 +81,12 @@ static void list_backward(
 	struct ids before;
 
 	for (uint32_t op = 0; op < view->n_ops; op++) {
-		left[op] = mp_lists_at(&view->behind, op).n;
+		left[op] = view->ops[op].behind.n;
 		if (left[op] == 0)
 			list[tail++] = op;
 	}
 	for (uint32_t head = 0; head < tail; head++) {
-		before = mp_lists_at(&view->before, list[head]);
+		before = view->ops[list[head]].before;
 		for (uint32_t i = 0; i < before.n; i++)
 			if (--left[before.at[i]] == 0)
 				list[tail++] = before.at[i];
@@ -98,7 +97,7 @@ static void list_backward(
 static uint32_t height_of(
 	const struct view *view, uint32_t op, const uint32_t *height)
 {
-	struct ids behind = mp_lists_at(&view->behind, op);
+	struct ids behind = view->ops[op].behind;
 	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < behind.n; i++)
@@ -198,7 +197,7 @@ static uint32_t pick_op(struct greedy *g)
 static uint64_t tie_of(const struct greedy *g, uint32_t op)
 {
 	uint64_t latest = UINT32_MAX - g->n_ready;
-	struct ids behind = mp_lists_at(&g->view->behind, op);
+	struct ids behind = g->view->ops[op].behind;
 
 	if (g->rule == ORDER_XLA_LIST)
 		return (uint64_t)(UINT32_MAX - behind.n) << 32 | latest;
@@ -238,7 +237,7 @@ static void release_behind(struct greedy *g, uint32_t op)
 	struct ids behind;
 
 	for (g->stack[n++] = op; n > 0;) {
-		behind = mp_lists_at(&g->view->behind, g->stack[--n]);
+		behind = g->view->ops[g->stack[--n]].behind;
 		for (uint32_t i = 0; i < behind.n; i++) {
 			assert(g->waiting[behind.at[i]] > 0);
 			if (--g->waiting[behind.at[i]] > 0)
@@ -269,7 +268,7 @@ static void credit_last_user(struct greedy *g, uint32_t t)
 /* The lazy op has run: its bytes do not count for its other consumers. */
 static void remove_extra(struct greedy *g, uint32_t lazy)
 {
-	struct ids behind = mp_lists_at(&g->view->behind, lazy);
+	struct ids behind = g->view->ops[lazy].behind;
 
 	for (uint32_t i = 0; i < behind.n; i++) {
 		g->extra[behind.at[i]] -= g->view->out[lazy];
@@ -295,7 +294,7 @@ static void run_op(struct greedy *g, uint32_t op)
 /* A predecessor that has not run, which is lazy; or NONE. */
 static uint32_t undone_before(const struct greedy *g, uint32_t op)
 {
-	struct ids before = mp_lists_at(&g->view->before, op);
+	struct ids before = g->view->ops[op].before;
 	uint32_t *i = &g->asked[op];
 
 	for (; *i < before.n; (*i)++)
@@ -327,7 +326,7 @@ static void find_extra(struct greedy *g)
 	for (uint32_t op = 0; op < g->view->n_ops; op++) {
 		if (!g->lazy[op])
 			continue;
-		behind = mp_lists_at(&g->view->behind, op);
+		behind = g->view->ops[op].behind;
 		for (uint32_t i = 0; i < behind.n; i++)
 			g->extra[behind.at[i]] += g->view->out[op];
 	}
@@ -354,9 +353,9 @@ static void make_first_ready(struct greedy *g)
 		if (mp_lists_at(&view->users, t).n == 1)
 			credit_last_user(g, t);
 	for (uint32_t op = 0; op < view->n_ops; op++)
-		g->waiting[op] = mp_lists_at(&view->before, op).n;
+		g->waiting[op] = view->ops[op].before.n;
 	for (uint32_t op = 0; op < view->n_ops; op++) {
-		if (mp_lists_at(&view->before, op).n > 0)
+		if (view->ops[op].before.n > 0)
 			continue;
 		if (g->lazy[op])
 			release_behind(g, op);

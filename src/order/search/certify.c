@@ -8,7 +8,7 @@
 #include <assert.h>
 
 #include "order/inside.h"
-#include "order/search/flow-network.h"
+#include "order/search/inside.h"
 
 /* The flow that is not written down yet. */
 struct writer {

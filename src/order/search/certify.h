@@ -8,7 +8,8 @@
 #define MP_ORDER_SEARCH_CERTIFY_H
 
 #include "order/search/certificate.h"
-#include "order/search/cut.h"
+
+struct cut;
 
 /* The flow for the member at this place of the claim; empty if the member
  * cannot run last (or first). */

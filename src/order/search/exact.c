@@ -27,7 +27,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "order/search/search-state.h"
 
 enum {
 	RUN_LENGTH = 64, /* most ops of a safe run: bounds the work of a node */
@@ -189,8 +188,7 @@ static bool waits_for(const struct exact *x, uint32_t op, uint32_t earlier)
 {
 	while (x->state.glued[earlier] != NONE)
 		earlier = x->state.glued[earlier];
-	return mp_lists_contain(
-		mp_lists_at(&x->state.view->before, op), earlier);
+	return mp_lists_contain(x->state.view->ops[op].before, earlier);
 }
 
 static bool has_pairs(const struct view *view, uint32_t op)
@@ -214,31 +212,24 @@ static struct turn turn_of(
 		mp_order_state_rest_after(&x->state, op, after)};
 }
 
-/* Bytes that die at the branch if it runs right after the op. */
-static uint64_t freed_at_branch(const struct exact *x, uint32_t op)
+/* Bytes that die at one of the op and the branch if the op ran right before the
+ * branch, which in the state has run: at the branch, the second, or at the op.
+ */
+static uint64_t freed_in_pair(const struct exact *x, uint32_t op, bool second)
 {
-	struct ids inputs = mp_lists_at(&x->state.view->inputs, x->branch);
-	struct ids used = mp_lists_at(&x->state.view->inputs, op);
+	struct ids of_op = mp_lists_at(&x->state.view->inputs, op);
+	struct ids of_branch = mp_lists_at(&x->state.view->inputs, x->branch);
+	struct ids inputs = second ? of_branch : of_op;
+	struct ids others = second ? of_op : of_branch;
 	uint64_t freed = 0;
 
-	for (uint32_t i = 0; i < inputs.n; i++)
-		if (x->state.left[inputs.at[i]] ==
-			mp_lists_contain(used, inputs.at[i]))
-			freed += x->state.view->size[inputs.at[i]];
-	return freed;
-}
+	for (uint32_t i = 0; i < inputs.n; i++) {
+		uint32_t t = inputs.at[i], left = x->state.left[t];
 
-/* Bytes that die at the op if it runs right before the branch. */
-static uint64_t freed_before_branch(const struct exact *x, uint32_t op)
-{
-	struct ids inputs = mp_lists_at(&x->state.view->inputs, op);
-	struct ids taken = mp_lists_at(&x->state.view->inputs, x->branch);
-	uint64_t freed = 0;
-
-	for (uint32_t i = 0; i < inputs.n; i++)
-		if (x->state.left[inputs.at[i]] == 1 &&
-			!mp_lists_contain(taken, inputs.at[i]))
-			freed += x->state.view->size[inputs.at[i]];
+		if (second ? left == mp_lists_contain(others, t)
+			   : left == 1 && !mp_lists_contain(others, t))
+			freed += x->state.view->size[t];
+	}
 	return freed;
 }
 
@@ -253,8 +244,8 @@ static bool better_swapped(const struct exact *x, uint32_t op)
 		has_pairs(x->state.view, x->branch) ||
 		waits_for(x, op, x->branch))
 		return false;
-	first = turn_of(x, op, x->before_branch, freed_before_branch(x, op));
-	second = turn_of(x, x->branch, first.after, freed_at_branch(x, op));
+	first = turn_of(x, op, x->before_branch, freed_in_pair(x, op, false));
+	second = turn_of(x, x->branch, first.after, freed_in_pair(x, op, true));
 	cost = mp_order_state_cost(&x->state, op);
 	high = num_max(x->branch_cost, cost);
 	low = num_min(x->branch_cost, cost);

@@ -1,16 +1,120 @@
 /*
- * The search for an order of least peak. Its passes share the best order so far
- * and the best lower bound on the peak of every order; each pass improves one
- * of them. A pass stops when the two meet or when the budget of steps is spent.
+ * The search for an order of least peak, and what its passes use: minimum cuts,
+ * the networks that solve them, segments of profiles, and the state of the
+ * exact search.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_ORDER_SEARCH_INSIDE_H
 #define MP_ORDER_SEARCH_INSIDE_H
 
+#include "base/max-flow.h"
 #include "order/order.h"
-#include "order/search/cut.h"
 #include "order/view.h"
+
+/* ------------------------------------------------------------- cuts */
+
+/*
+ * Minimum cuts: the set of ops that have run with the fewest bytes alive. The
+ * bytes alive between two steps depend only on that set, and are a submodular
+ * function of it: a tensor counts if its producer is in the set and not all of
+ * its users are. So the minimum over all sets that contain some ops and exclude
+ * others is a minimum cut (Picard 1976), and a flow of the same value proves
+ * it.
+ *
+ * A set is closed: with an op it contains its predecessors. Forcing an op in
+ * forces its predecessors in; forcing an op out forces its successors out.
+ */
+
+enum cut_side {
+	CUT_FREE,
+	CUT_IN,
+	CUT_OUT,
+};
+
+struct cut {
+	const struct view *view;
+	uint8_t *side;	 /* of an op: enum cut_side, as forced */
+	bool *in;	 /* of an op: it is in the smallest of the cheapest
+			    sets */
+	uint64_t value;	 /* bytes of that set, or the limit or more */
+	uint64_t work;	 /* work so far, in steps of a job */
+	uint32_t *nodes; /* scratch: of an op and of a tensor, its node */
+	uint32_t *stack; /* scratch */
+	struct arena *arena;
+};
+
+bool mp_order_cut_init(
+	struct cut *cut, const struct view *view, struct arena *arena);
+
+/* No op is forced. */
+void mp_order_cut_reset(struct cut *cut);
+
+/* False if the op is forced to the other side already. */
+bool mp_order_cut_force_in(struct cut *cut, uint32_t op);
+
+/* Forces nothing but the sides that ops are on when a member of the set runs,
+ * after all others (or before them): its predecessors are in, and it is out.
+ * False: it cannot run last (or first). */
+bool mp_order_cut_member(
+	struct cut *cut, struct ids set, uint32_t member, bool first);
+
+/* Finds value and in. If the value is limit or more, it need not be the minimum
+ * and `in` is not filled. Every op in the set that was not forced costs `price`
+ * bytes more, which value includes. False: memory is out. */
+bool mp_order_cut_solve(struct cut *cut, uint64_t price, uint64_t limit);
+
+/* ---------------------------------------------------------- network */
+
+/*
+ * The flow network of a cut: a node for every op that is not forced, and for
+ * every tensor with several such users. Tensors of ops forced in become
+ * supplies, those used by ops forced out become demands; a tensor between the
+ * two is alive in any case.
+ */
+
+/* Which part of the network a tensor became. */
+enum tie_kind {
+	TIE_FIXED,  /* alive in any case */
+	TIE_SUPPLY, /* part of the supply of a node */
+	TIE_DEMAND, /* part of the demand of a node */
+	TIE_EDGE,   /* part of an edge, forward */
+	TIE_WAIT,   /* an edge, backward: tensor and user are ops */
+};
+
+struct network_tie {
+	enum tie_kind kind;
+	uint32_t at;	 /* node or edge */
+	uint32_t tensor; /* TIE_WAIT: the op that waits */
+	uint32_t user;	 /* op; NONE: the tensor is kept to the end;
+			    TIE_WAIT: the op that is waited for */
+};
+
+struct network {
+	struct cut *cut;
+	struct flow flow;
+	struct flow_edge *edges;
+	uint32_t n_edges, n_nodes;
+	uint64_t *supply, *demand; /* of a node, as the network begins */
+	uint64_t fixed;		   /* bytes alive in any case */
+	uint32_t *edge_of; /* of an op: the edge to it from the op that is being
+			      added */
+	struct network_tie *ties; /* NULL: not recorded */
+	uint32_t n_ties;
+};
+
+/* The network of a cut with its forced ops; every free op in the set costs
+ * price bytes. tied: records ties. */
+bool mp_order_network_init(
+	struct network *net, struct cut *cut, uint64_t price, bool tied);
+
+/* ----------------------------------------------------------- search */
+
+/*
+ * The search for an order of least peak. Its passes share the best order so far
+ * and the best lower bound on the peak of every order; each pass improves one
+ * of them. A pass stops when the two meet or when the budget of steps is spent.
+ */
 
 struct search {
 	const struct view *view;
@@ -73,9 +177,6 @@ static inline uint64_t mp_order_search_need(const struct search *s, uint32_t op)
 
 /* The passes. False: memory is out. */
 
-/* search.c: the first stages of all passes but the last. */
-bool mp_order_search_improve(struct search *s);
-
 /* search-bound.c: minimum cuts before single ops, the most expensive ops first,
  * until `patience` in a row have improved nothing. */
 bool mp_order_search_bound_cut(struct search *s, uint32_t patience);
@@ -93,7 +194,7 @@ bool mp_order_search_hills(struct search *s);
 /* search-window.c: exact search around the peak, of so many nodes a try. */
 bool mp_order_search_windows(struct search *s, uint64_t nodes);
 
-/* search-dust.c: all passes again without the smallest tensors. */
+/* search.c: all passes again without the smallest tensors. */
 bool mp_order_search_dust(struct search *s);
 
 /* ----------------------------------------------------- exact search */
@@ -117,5 +218,125 @@ enum exact_outcome {
  */
 enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
 	uint32_t to, uint64_t threshold, uint64_t nodes, uint64_t *next);
+
+/* --------------------------------------------------------- segments */
+
+/*
+ * Segments of a memory profile. A run is a sequence of ops that shares no
+ * tensor with other ops. It is cut into segments where it may pause for other
+ * ops; within a segment a pause never helps (Abdel-Wahab and Kameda 1978, Liu
+ * 1987).
+ *
+ * A hill is a maximum of the profile, a valley a minimum. A run is cut at its
+ * lowest valley. Before it, each segment ends at a new minimum. After it, a
+ * segment reaches over the highest hill to the lowest valley that follows, and
+ * so on.
+ */
+
+/* An op of a run. Bytes are relative to the begin of the run and may be
+ * negative. */
+struct point {
+	uint32_t step; /* of the op: the caller's index */
+	int64_t cost;  /* bytes alive while it runs */
+	int64_t after; /* bytes alive after it */
+};
+
+/* Points [from, to), which run without a pause. To merge several runs, falling
+ * segments run first, the one with the smallest key first; then rising ones,
+ * the one with the greatest key first. This keeps the order of the segments of
+ * a run. */
+struct segment {
+	uint32_t from, to;
+	bool up;     /* rising: it ends higher than it began */
+	int64_t key; /* height of its hill above its start; if up, above its
+			end */
+};
+
+/* Cuts n points, at least one. Segments number them from `first` on. Returns
+ * the number of segments, at most n, not in the order of the run. */
+uint32_t mp_order_segments_cut(const struct point *points, uint32_t n,
+	uint32_t first, struct segment *segments);
+
+/* ------------------------------------------------------------ state */
+
+/*
+ * The state of the exact search: which ops of a window have run, updated op by
+ * op forward and backward.
+ *
+ * Lazy: an op without predecessors and inputs. It does not run by itself, but
+ * right before the first op that waits for it. Glued: ops of a chain that lead
+ * only to each other and share no tensor with other ops are contracted into one
+ * move where segments say that they may run without a pause.
+ */
+
+/* The ops glued behind an op. Bytes relative to those alive after that op. */
+struct rest {
+	int64_t cost;  /* the greatest cost of one of them; very low if none */
+	int64_t after; /* bytes alive after the last of them */
+};
+
+struct state {
+	const struct view *view;
+
+	/* Of an op. */
+	bool *inside; /* it is in the window and has not run */
+	bool *lazy;
+	uint32_t *waits; /* predecessors that have not run, without lazy ones */
+	uint64_t *extra; /* bytes of lazy predecessors that have not run */
+	uint64_t *freed; /* bytes that die at it, if it runs next */
+	uint64_t *key;	 /* its part of the hash */
+	uint32_t *slot;	 /* its place in ready, or NONE */
+	uint32_t *glued; /* the op that runs right after it, or NONE */
+	struct rest *rest; /* of the ops glued behind it */
+
+	uint32_t *left;	 /* of a tensor: users that have not run */
+	uint32_t *ready; /* ops that may run next, without lazy ones; those
+			    made ready last are at the end */
+	uint32_t n_ready;
+	uint32_t *path; /* the window's ops that have run */
+	uint32_t length;
+	uint64_t now;  /* bytes alive, without pinned tensors */
+	uint64_t hash; /* of the set of ops that have run */
+	uint64_t work; /* list entries visited */
+};
+
+/* The state in which the steps before the window [from, to) have run. */
+bool mp_order_state_init(struct state *state, const struct view *view,
+	const uint32_t *order, uint32_t from, uint32_t to, struct arena *arena);
+
+/* Runs the lazy ops that a ready op still waits for, the op, and those glued to
+ * it. */
+void mp_order_state_run(struct state *state, uint32_t op);
+
+/* Undoes ops until the path has this length. */
+void mp_order_state_retreat(struct state *state, uint32_t length);
+
+/* A lower bound on the cost of a ready op and those glued to it; exact without
+ * in-place pairs. */
+uint64_t mp_order_state_cost(const struct state *state, uint32_t op);
+
+/* Bytes alive after them. */
+uint64_t mp_order_state_after(const struct state *state, uint32_t op);
+
+/* The same for the ops glued to an op after which so many bytes are alive. */
+static inline uint64_t mp_order_state_rest_cost(
+	const struct state *state, uint32_t op, uint64_t after)
+{
+	int64_t cost = (int64_t)after + state->rest[op].cost;
+
+	return cost > 0 ? (uint64_t)cost : 0;
+}
+
+static inline uint64_t mp_order_state_rest_after(
+	const struct state *state, uint32_t op, uint64_t after)
+{
+	return after + (uint64_t)state->rest[op].after;
+}
+
+/* The most that in-place pairs can save at the op, if it runs next. */
+uint64_t mp_order_state_saving(const struct state *state, uint32_t op);
+
+/* A bijective hash of 64 bits: the mixing step of splitmix64. */
+uint64_t mp_order_state_mix(uint64_t number);
 
 #endif

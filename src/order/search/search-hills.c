@@ -5,7 +5,7 @@
  * profiles with the lowest peak is known (Abdel-Wahab and Kameda 1978, Liu
  * 1987).
  *
- * segments.h says where a part may pause and which segment runs first. The
+ * inside.h says where a part may pause and which segment runs first. The
  * merge is optimal for chains that share no tensors; for other parts it is
  * measured like any order.
  *
@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "order/search/segments.h"
 
 struct hills {
 	struct search *s;
@@ -29,6 +28,7 @@ struct hills {
 	/* Of a step of the section, counted from its start. */
 	uint32_t *part;	      /* the first step of its part; in find_parts() the
 				 parent in a union-find forest */
+	struct lists steps;   /* of a part: its steps */
 	int64_t *freed;	      /* bytes of tensors of its part that die there */
 	struct point *points; /* part by part, each in its order */
 	struct segment *segments;
@@ -50,7 +50,7 @@ static void find_pivots(const struct search *s, bool *pivot)
 		uint32_t near = n;
 
 		pivot[i] = first <= i;
-		list = mp_lists_at(&view->behind, s->order[i]);
+		list = view->ops[s->order[i]].behind;
 		for (uint32_t k = 0; k < list.n; k++)
 			if (s->place[list.at[k]] < near)
 				near = s->place[list.at[k]];
@@ -61,7 +61,7 @@ static void find_pivots(const struct search *s, bool *pivot)
 		uint32_t near = 0;
 
 		pivot[i] = pivot[i] && last >= i;
-		list = mp_lists_at(&view->before, s->order[i]);
+		list = view->ops[s->order[i]].before;
 		for (uint32_t k = 0; k < list.n; k++)
 			if (s->place[list.at[k]] > near)
 				near = s->place[list.at[k]];
@@ -117,8 +117,7 @@ static void find_parts(struct hills *h)
 	for (uint32_t i = 0; i < n; i++)
 		h->part[i] = i;
 	for (uint32_t i = 0; i < n; i++) {
-		struct ids before =
-			mp_lists_at(&s->view->before, s->order[h->from + i]);
+		struct ids before = s->view->ops[s->order[h->from + i]].before;
 
 		for (uint32_t k = 0; k < before.n; k++) {
 			if (step_of(h, before.at[k]) == NONE)
@@ -202,33 +201,24 @@ static int by_turn(const void *a, const void *b)
 	return mp_sort_compare(x->from, y->from);
 }
 
-static int by_part(const void *a, const void *b)
-{
-	const struct point *x = a, *y = b;
-
-	if (x->after != y->after)
-		return x->after < y->after ? -1 : 1;
-	return mp_sort_compare(x->step, y->step);
-}
-
 /* Fills s->trial with the merge of all parts. */
 static void merge_segments(struct hills *h)
 {
 	struct search *s = h->s;
-	uint32_t n = h->to - h->from, first = 0, at = h->from;
+	uint32_t first = 0, at = h->from;
 
-	for (uint32_t i = 0; i < n; i++)
-		h->points[i] = (struct point){i, 0, h->part[i]};
-	qsort(h->points, n, sizeof(*h->points), by_part);
-	for (uint32_t i = 0; i < n; i++)
-		if (i + 1 == n || h->part[h->points[i + 1].step] !=
-					  h->part[h->points[i].step]) {
-			profile_part(h, h->points + first, i + 1 - first);
-			h->n_segments += mp_order_segments_cut(
-				h->points + first, i + 1 - first, first,
-				h->segments + h->n_segments);
-			first = i + 1;
-		}
+	for (uint32_t part = 0; part < h->to - h->from; part++) {
+		struct ids steps = mp_lists_at(&h->steps, part);
+
+		if (steps.n == 0)
+			continue;
+		for (uint32_t i = 0; i < steps.n; i++)
+			h->points[first + i].step = steps.at[i];
+		profile_part(h, h->points + first, steps.n);
+		h->n_segments += mp_order_segments_cut(h->points + first,
+			steps.n, first, h->segments + h->n_segments);
+		first += steps.n;
+	}
 	qsort(h->segments, h->n_segments, sizeof(*h->segments), by_turn);
 	memcpy(s->trial, s->order, sizeof(*s->trial) * s->view->n_ops);
 	for (uint32_t i = 0; i < h->n_segments; i++)
@@ -253,7 +243,8 @@ static bool find_profile(struct hills *h)
 	if (!h->part || !h->freed || !h->points || !h->segments)
 		return false;
 	find_parts(h);
-	return true;
+	return mp_lists_group(
+		&h->steps, n, h->part, sizeof(*h->part), n, arena);
 }
 
 static bool try_merge(struct hills *h, uint32_t picked)

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/search-state.h"
+#include "order/search/inside.h"
 
 #include <assert.h>
 
@@ -47,7 +47,7 @@ static void run_op(struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op);
-	struct ids behind = mp_lists_at(&view->behind, op);
+	struct ids behind = view->ops[op].behind;
 
 	assert(x->now + view->out[op] >= view->dead[op] + x->freed[op]);
 	if (x->slot[op] != NONE)
@@ -72,7 +72,7 @@ static void undo_op(struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
 	struct ids inputs = mp_lists_at(&view->inputs, op);
-	struct ids behind = mp_lists_at(&view->behind, op);
+	struct ids behind = view->ops[op].behind;
 
 	for (uint32_t i = behind.n; i-- > 0;) {
 		if (x->lazy[op])
@@ -94,7 +94,7 @@ static void undo_op(struct state *x, uint32_t op)
 /* Runs the lazy ops that the op waits for, then the op. */
 static void run_with_lazy(struct state *x, uint32_t op)
 {
-	struct ids before = mp_lists_at(&x->view->before, op);
+	struct ids before = x->view->ops[op].before;
 
 	for (uint32_t i = 0; x->extra[op] > 0 && i < before.n; i++)
 		if (x->inside[before.at[i]]) {
@@ -152,14 +152,120 @@ uint64_t mp_order_state_after(const struct state *x, uint32_t op)
 	return mp_order_state_rest_after(x, op, after_alone(x, op));
 }
 
+/* ------------------------------------------------------------- glue */
+
+/*
+ * Gluing: contracts ops of a chain into single moves. Each op of a chain is the
+ * only successor of the one before, and no other op reads its inputs. So the
+ * memory profile of the chain is known before it runs, and pauses are needed
+ * only at its lowest points (see inside.h). If inputs of the first op are
+ * shared with other ops, the profile begins after it.
+ */
+
+/* No other op reads inputs of the op or needs its lazy predecessors. */
+static bool is_private(const struct state *x, uint32_t op)
+{
+	const struct view *view = x->view;
+	struct ids inputs = mp_lists_at(&view->inputs, op);
+	struct ids before = view->ops[op].before;
+
+	for (uint32_t i = 0; i < inputs.n; i++)
+		if (mp_lists_at(&view->users, inputs.at[i]).n != 1)
+			return false;
+	for (uint32_t i = 0; i < before.n; i++)
+		if (x->lazy[before.at[i]] &&
+			view->ops[before.at[i]].behind.n != 1)
+			return false;
+	return true;
+}
+
+/* The next op of the chain, or NONE. */
+static uint32_t next_in_chain(const struct state *x, uint32_t op)
+{
+	struct ids behind = x->view->ops[op].behind, before;
+
+	if (behind.n != 1 || !x->inside[behind.at[0]] ||
+		!is_private(x, behind.at[0]))
+		return NONE;
+	before = x->view->ops[behind.at[0]].before;
+	for (uint32_t i = 0; i < before.n; i++)
+		if (before.at[i] != op && x->inside[before.at[i]] &&
+			!x->lazy[before.at[i]])
+			return NONE;
+	return behind.at[0];
+}
+
+static struct point point_of(const struct state *x, uint32_t op, int64_t level)
+{
+	int64_t with = level + (int64_t)(x->extra[op] + x->view->out[op]);
+
+	return (struct point){op, with - (int64_t)mp_order_state_saving(x, op),
+		with - (int64_t)(x->view->dead[op] + x->freed[op])};
+}
+
+/* Glues the points of one segment; the first op has their rest. */
+static void glue_segment(
+	struct state *x, const struct point *points, uint32_t n)
+{
+	struct rest *rest = &x->rest[points[0].step];
+
+	assert(n > 0);
+	for (uint32_t i = 1; i < n; i++) {
+		x->glued[points[i - 1].step] = points[i].step;
+		if (points[i].cost - points[0].after > rest->cost)
+			rest->cost = points[i].cost - points[0].after;
+	}
+	rest->after = points[n - 1].after - points[0].after;
+}
+
+static void glue_chain(struct state *x, uint32_t op, struct point *points,
+	struct segment *segments)
+{
+	uint32_t n = 0, n_segments;
+	int64_t level = 0;
+
+	if (!is_private(x, op))
+		op = next_in_chain(x, op);
+	for (; op != NONE; op = next_in_chain(x, op)) {
+		points[n] = point_of(x, op, level);
+		level = points[n++].after;
+	}
+	n_segments = n > 0 ? mp_order_segments_cut(points, n, 0, segments) : 0;
+	for (uint32_t i = 0; i < n_segments; i++)
+		glue_segment(x, points + segments[i].from,
+			segments[i].to - segments[i].from);
+}
+
+/* Fills glued and rest for the window [from, to) of an order. */
+static bool glue_chains(struct state *x, const uint32_t *order, uint32_t from,
+	uint32_t to, struct arena *arena)
+{
+	struct point *points = NEW(arena, struct point, to - from);
+	struct segment *segments = NEW(arena, struct segment, to - from);
+	bool *follows = NEW(arena, bool, x->view->n_ops);
+	uint32_t next;
+
+	if (!points || !segments || !follows)
+		return false;
+	for (uint32_t i = from; i < to; i++) {
+		next = x->lazy[order[i]] ? NONE : next_in_chain(x, order[i]);
+		if (next != NONE)
+			follows[next] = true;
+	}
+	for (uint32_t i = from; i < to; i++)
+		if (!x->lazy[order[i]] && !follows[order[i]])
+			glue_chain(x, order[i], points, segments);
+	return true;
+}
+
 /* ------------------------------------------------------------ start */
 
 static bool is_lazy(const struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
-	struct ids behind = mp_lists_at(&view->behind, op);
+	struct ids behind = view->ops[op].behind;
 
-	if (mp_lists_at(&view->before, op).n > 0 || view->out[op] == 0 ||
+	if (view->ops[op].before.n > 0 || view->out[op] == 0 ||
 		mp_lists_at(&view->inputs, op).n > 0 || view->dead[op] > 0)
 		return false;
 	for (uint32_t i = 0; i < behind.n; i++)
@@ -203,7 +309,7 @@ static void count_users(struct state *x)
 
 static void set_lazy(struct state *x, uint32_t op)
 {
-	struct ids behind = mp_lists_at(&x->view->behind, op);
+	struct ids behind = x->view->ops[op].behind;
 
 	x->lazy[op] = true;
 	for (uint32_t i = 0; i < behind.n; i++) {
@@ -221,7 +327,7 @@ static void run_to_window(
 	x->now = view->always + view->at_start;
 	count_users(x);
 	for (uint32_t op = 0; op < view->n_ops; op++) {
-		x->waits[op] = mp_lists_at(&view->before, op).n;
+		x->waits[op] = view->ops[op].before.n;
 		x->key[op] =
 			mp_order_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
 		x->slot[op] = NONE;
@@ -248,5 +354,5 @@ bool mp_order_state_init(struct state *state, const struct view *view,
 	if (!allocate_state(state, to - from, arena))
 		return false;
 	run_to_window(state, order, from, to);
-	return mp_order_state_glue(state, order, from, to, arena);
+	return glue_chains(state, order, from, to, arena);
 }

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "order/inside.h"
 #include "order/rows.h"
 
@@ -133,7 +134,7 @@ void mp_order_search_prove(
 		.first = first};
 }
 
-/* -------------------------------------------------------------- row */
+/* ----------------------------------------------------------- stages */
 
 /* What each pass may spend in a stage of the search. */
 struct stage {
@@ -169,7 +170,7 @@ static bool run_stage(struct search *s, const struct stage *stage)
 	       mp_order_search_refine(s);
 }
 
-bool mp_order_search_improve(struct search *s)
+static bool run_first_stages(struct search *s)
 {
 	for (uint32_t i = 0; i < FIRST_STAGES; i++)
 		if (!run_stage(s, &stages[i]))
@@ -177,10 +178,101 @@ bool mp_order_search_improve(struct search *s)
 	return true;
 }
 
+/* ------------------------------------------------------------- dust */
+
+/*
+ * Dust: the smallest tensors, with a sum of sizes of at most 1/200 of the peak.
+ * They multiply the sets of ops that a search has to distinguish and hardly
+ * matter. This pass searches the graph with their sizes set to 0. Then every
+ * order costs less, so a lower bound also holds for the true sizes; an order
+ * that is found costs at most the dust more.
+ */
+
+/* Dust is at most half a percent of the peak, so that an order that is optimal
+ * without it is within half a percent of the optimum. */
+enum {
+	DUST_PART = 200
+};
+
+/* Sets the smallest sizes to 0, up to `most` bytes in all; swept: a size
+ * changed. False: memory is out. */
+static bool remove_dust(uint64_t *size, uint32_t n, uint64_t most, bool *swept,
+	struct arena *arena)
+{
+	uint32_t *order = NEW(arena, uint32_t, n);
+	uint32_t *spare = NEW(arena, uint32_t, n);
+	uint32_t last = 0;
+
+	if (!order || !spare)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		order[t] = t;
+	mp_sort_radix(order, spare, n, size);
+	*swept = false;
+	for (; last < n && size[order[last]] <= most; last++) {
+		most -= size[order[last]];
+		*swept |= size[order[last]] > 0;
+		size[order[last]] = 0;
+	}
+	return true;
+}
+
+static bool copy_without_dust(
+	const struct search *s, struct view *view, bool *swept)
+{
+	struct arena *arena = s->arena;
+
+	*view = *s->view;
+	view->size = NEW(arena, uint64_t, view->n_tensors);
+	if (!view->size)
+		return false;
+	memcpy(view->size, s->view->size,
+		sizeof(*view->size) * view->n_tensors);
+	return remove_dust(view->size, view->n_tensors, s->peak / DUST_PART,
+		       swept, arena) &&
+	       mp_order_view_sum(view, arena);
+}
+
+/* Spends half of the budget that is left. */
+static bool search_without_dust(struct search *s, const struct view *view)
+{
+	struct search inner;
+	uint64_t steps = s->steps / 2;
+
+	if (!mp_order_search_init(&inner, view, s->order, steps, s->arena))
+		return false;
+	inner.stop = s->stop;
+	inner.watch = s->watch;
+	inner.enough = s->enough;
+	if (!run_first_stages(&inner))
+		return false;
+	assert(inner.steps <= steps);
+	mp_order_search_step(s, steps - inner.steps);
+	mp_order_search_prove(
+		s, inner.bound.bytes, inner.bound.ops, inner.bound.first);
+	memcpy(s->trial, inner.order, sizeof(*s->trial) * view->n_ops);
+	mp_order_search_take(s);
+	return true;
+}
+
+bool mp_order_search_dust(struct search *s)
+{
+	struct arena_mark mark = mp_arena_mark(s->arena);
+	struct view view;
+	bool swept = false;
+	bool done = copy_without_dust(s, &view, &swept) &&
+		    (!swept || search_without_dust(s, &view));
+
+	mp_arena_rewind(s->arena, mark);
+	return done;
+}
+
+/* -------------------------------------------------------------- row */
+
 /* All stages, with the pass without small tensors in the middle. */
 static bool run_stages(struct search *s)
 {
-	if (!mp_order_search_improve(s) ||
+	if (!run_first_stages(s) ||
 		(!mp_order_search_done(s) && !mp_order_search_dust(s)))
 		return false;
 	for (uint32_t i = FIRST_STAGES; i < countof(stages); i++)
@@ -201,15 +293,6 @@ static uint64_t scale_of(const struct order_job *job)
 	return job->steps < NUM_MAX_BYTES / UINT32_MAX
 		       ? 1 + job->graph->n_ops / OPS_A_BUDGET
 		       : 1;
-}
-
-static void hand_over(struct order_job *job, const struct search *s)
-{
-	job->alternatives[0] = s->order;
-	job->n_alternatives = 1;
-	job->found = s->peak;
-	job->bound = s->bound;
-	job->steps = s->steps / scale_of(job);
 }
 
 /* Starts from the best order of the portfolio; the others give lower costs of
@@ -243,6 +326,10 @@ bool mp_order_search(struct order_job *job, int variant)
 		!mp_order_view(job) || !begin_search(&s, job) ||
 		!run_stages(&s))
 		return false;
-	hand_over(job, &s);
+	job->alternatives[0] = s.order;
+	job->n_alternatives = 1;
+	job->found = s.peak;
+	job->bound = s.bound;
+	job->steps = s.steps / scale_of(job);
 	return true;
 }

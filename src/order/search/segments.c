@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "order/search/segments.h"
+#include "order/search/inside.h"
 
 #include <assert.h>
 
