@@ -177,26 +177,30 @@ static const char graph_type[] =
 
 static void print_graph(const struct header *h)
 {
-	mp_emit_header_text(h, h->n > 0 ? "\t{$_entries, " : "\t{0, ", NONE);
-	mp_emit_header_text(h,
-		"@_N_TENSORS, @_N_STEPS,\n"
-		"\t\t@_REGION_BASE, @_REGION_SIZE,\n"
-		"\t\t@_KEPT_BASE, @_KEPT_SIZE},\n",
-		NONE);
+	if (h->n > 0)
+		mp_sink_print(h->sink, "\t{%s_entries, ", h->lower);
+	else
+		mp_sink_text(h->sink, "\t{0, ");
+	mp_sink_print(h->sink,
+		"%s_N_TENSORS, %s_N_STEPS,\n"
+		"\t\t%s_REGION_BASE, %s_REGION_SIZE,\n"
+		"\t\t%s_KEPT_BASE, %s_KEPT_SIZE},\n",
+		h->prefix, h->prefix, h->prefix, h->prefix, h->prefix,
+		h->prefix);
 }
 
 static void print_graphs(
 	const struct header *whole, const struct view *views, uint32_t n)
 {
 	mp_sink_text(whole->sink, graph_type);
-	mp_emit_header_text(whole, "\nenum $_graph {\n", NONE);
+	mp_sink_print(whole->sink, "\nenum %s_graph {\n", whole->lower);
 	for (uint32_t i = 0; i < n; i++)
 		mp_sink_print(whole->sink, "\t%s_GRAPH_%s,\n", whole->prefix,
 			views[i].header.prefix);
-	mp_emit_header_text(whole,
+	mp_sink_print(whole->sink,
 		"};\n\nstatic const struct memplan_graph "
-		"$_graphs[@_N_GRAPHS] = {\n",
-		NONE);
+		"%s_graphs[%s_N_GRAPHS] = {\n",
+		whole->lower, whole->prefix);
 	for (uint32_t i = 0; i < n; i++)
 		print_graph(&views[i].header);
 	mp_sink_text(whole->sink, "};\n");

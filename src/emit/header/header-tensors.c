@@ -10,6 +10,31 @@
 
 #include "base/text.h"
 
+/* A name of the prefix and what follows it, and one of a tensor: written piece
+ * by piece, as half of a header is such names. */
+static void prefixed(const struct header *h, const char *what)
+{
+	mp_sink_text(h->sink, h->prefix);
+	mp_sink_text(h->sink, what);
+}
+
+static void of_tensor(const struct header *h, const char *what, uint32_t i)
+{
+	assert(i < h->schedule->graph->n_tensors);
+	prefixed(h, what);
+	mp_sink_text(h->sink, h->symbols[i]);
+}
+
+static void define_of_tensor(
+	const struct header *h, const char *what, uint32_t i, uint64_t value)
+{
+	mp_sink_text(h->sink, "#define ");
+	of_tensor(h, what, i);
+	mp_sink_text(h->sink, " ");
+	mp_emit_header_literal(h->sink, value);
+	mp_sink_text(h->sink, "\n");
+}
+
 /* What a tensor of these is an alias of, if that has bytes; or NULL. */
 static const struct tensor_alias *alias_of(const struct header *h, uint32_t i)
 {
@@ -46,20 +71,26 @@ static void tensor_macros(const struct header *h, uint32_t i)
 
 	mp_sink_text(h->sink, "\n/* ");
 	mp_emit_header_comment(h->sink, mp_graph_tensor_label(tensor));
-	mp_sink_print(h->sink, ": %s, steps [%u, %u)",
-		mp_graph_kind_name(tensor->kind), stay->start, stay->end);
+	mp_sink_text(h->sink, ": ");
+	mp_sink_text(h->sink, mp_graph_kind_name(tensor->kind));
+	mp_sink_text(h->sink, ", steps [");
+	mp_sink_u64(h->sink, stay->start);
+	mp_sink_text(h->sink, ", ");
+	mp_sink_u64(h->sink, stay->end);
+	mp_sink_text(h->sink, ")");
 	alias_comment(h, i);
 	mp_sink_text(h->sink, " */\n");
-	mp_emit_header_define_of(h, "OFFSET_~", i, mp_plan_offset(h->plan, i));
-	mp_emit_header_define_of(h, "SIZE_~", i, tensor->size);
+	define_of_tensor(h, "_OFFSET_", i, mp_plan_offset(h->plan, i));
+	define_of_tensor(h, "_SIZE_", i, tensor->size);
 	if (h->plan->spaces.at)
-		mp_emit_header_define_of(
-			h, "IN_POOL_~", i, mp_plan_space(h->plan, i));
+		define_of_tensor(h, "_IN_POOL_", i, mp_plan_space(h->plan, i));
 }
 
 static void tensor_enumerator(const struct header *h, uint32_t i)
 {
-	mp_emit_header_text(h, "\t@_TENSOR_~,\n", i);
+	mp_sink_text(h->sink, "\t");
+	of_tensor(h, "_TENSOR_", i);
+	mp_sink_text(h->sink, ",\n");
 }
 
 static void tensor_entry(const struct header *h, uint32_t i)
@@ -67,35 +98,66 @@ static void tensor_entry(const struct header *h, uint32_t i)
 	const struct tensor *tensor = &h->schedule->graph->tensors[i];
 	const struct stay *stay = &h->schedule->stay[i];
 
-	mp_emit_header_text(h, "\t{@_OFFSET_~, @_SIZE_~, ", i);
-	mp_sink_print(h->sink, "%uu, %uu, ", stay->start, stay->end);
-	mp_emit_header_text(
-		h, h->plan->spaces.at ? "@_IN_POOL_~, " : "0u, ", i);
+	mp_sink_text(h->sink, "\t{");
+	of_tensor(h, "_OFFSET_", i);
+	mp_sink_text(h->sink, ", ");
+	of_tensor(h, "_SIZE_", i);
+	mp_sink_text(h->sink, ", ");
+	mp_sink_u64(h->sink, stay->start);
+	mp_sink_text(h->sink, "u, ");
+	mp_sink_u64(h->sink, stay->end);
+	mp_sink_text(h->sink, "u, ");
+	if (h->plan->spaces.at)
+		of_tensor(h, "_IN_POOL_", i);
+	else
+		mp_sink_text(h->sink, "0u");
+	mp_sink_text(h->sink, ", ");
 	mp_sink_u64(h->sink,
 		h->changes[h->first_tensor + i] ? KIND_STATE : tensor->kind);
 	mp_sink_text(h->sink, "u},\n");
+}
+
+/* The size of where the tensor lies. */
+static void room(const struct header *h, uint32_t i)
+{
+	uint32_t space = mp_plan_space(h->plan, i);
+
+	prefixed(h, h->plan->spaces.at ? "_POOL_SIZE_" : "_ARENA_SIZE");
+	if (h->plan->spaces.at)
+		mp_sink_u64(h->sink, space);
 }
 
 static void tensor_assertion(const struct header *h, uint32_t i)
 {
 	const struct tensor_alias *alias = alias_of(h, i);
 
-	mp_emit_header_text(h, "MEMPLAN_ASSERT($_fits_~,\n\t@_OFFSET_~ ", i);
+	mp_sink_text(h->sink, "MEMPLAN_ASSERT(");
+	mp_sink_text(h->sink, h->lower);
+	mp_sink_text(h->sink, "_fits_");
+	mp_sink_text(h->sink, h->symbols[i]);
+	mp_sink_text(h->sink, ",\n\t");
+	of_tensor(h, "_OFFSET_", i);
 	if (alias) {
 		/* An alias begins at any byte, but at that one. */
-		mp_emit_header_text(
-			h, "== @_OFFSET_~ + ", alias->of - h->first_tensor);
+		mp_sink_text(h->sink, " == ");
+		of_tensor(h, "_OFFSET_", alias->of - h->first_tensor);
+		mp_sink_text(h->sink, " + ");
 		mp_emit_header_literal(h->sink, alias->offset);
 	} else {
-		mp_emit_header_text(h, "% @_ALIGNMENT == 0", i);
+		mp_sink_text(h->sink, " % ");
+		prefixed(h, "_ALIGNMENT == 0");
 	}
-	mp_emit_header_text(h,
-		h->plan->spaces.at
-			? " &&\n\t@_SIZE_~ <= @_POOL_SIZE_^ &&\n"
-			  "\t@_OFFSET_~ <= @_POOL_SIZE_^ - @_SIZE_~);\n"
-			: " &&\n\t@_SIZE_~ <= @_ARENA_SIZE &&\n"
-			  "\t@_OFFSET_~ <= @_ARENA_SIZE - @_SIZE_~);\n",
-		i);
+	mp_sink_text(h->sink, " &&\n\t");
+	of_tensor(h, "_SIZE_", i);
+	mp_sink_text(h->sink, " <= ");
+	room(h, i);
+	mp_sink_text(h->sink, " &&\n\t");
+	of_tensor(h, "_OFFSET_", i);
+	mp_sink_text(h->sink, " <= ");
+	room(h, i);
+	mp_sink_text(h->sink, " - ");
+	of_tensor(h, "_SIZE_", i);
+	mp_sink_text(h->sink, ");\n");
 }
 
 static void each(const struct header *h,
@@ -108,14 +170,18 @@ static void each(const struct header *h,
 
 void mp_emit_header_tensors(const struct header *h)
 {
-	mp_emit_header_text(h,
-		h->plan->spaces.at
-			? "#define @_IN(bases, tensor) \\\n\t((void *)"
-			  "((unsigned char *)(bases)[@_IN_POOL_##tensor] + "
-			  "\\\n\t\t@_OFFSET_##tensor))\n"
-			: "#define @_AT(base, tensor) \\\n\t((void *)"
-			  "((unsigned char *)(base) + @_OFFSET_##tensor))\n",
-		NONE);
+	if (h->plan->spaces.at)
+		mp_sink_print(h->sink,
+			"#define %s_IN(bases, tensor) \\\n"
+			"\t((void *)((unsigned char *)(bases)[%s_IN_POOL_##"
+			"tensor] + \\\n\t\t%s_OFFSET_##tensor))\n",
+			h->prefix, h->prefix, h->prefix);
+	else
+		mp_sink_print(h->sink,
+			"#define %s_AT(base, tensor) \\\n"
+			"\t((void *)((unsigned char *)(base) + "
+			"%s_OFFSET_##tensor))\n",
+			h->prefix, h->prefix);
 	each(h, tensor_macros);
 }
 
@@ -123,12 +189,12 @@ void mp_emit_header_entries(const struct header *h)
 {
 	if (h->n == 0)
 		return;
-	mp_emit_header_text(h, "\nenum $_tensor {\n", NONE);
+	mp_sink_print(h->sink, "\nenum %s_tensor {\n", h->lower);
 	each(h, tensor_enumerator);
-	mp_emit_header_text(h,
+	mp_sink_print(h->sink,
 		"};\n\nstatic const struct memplan_entry "
-		"$_entries[@_N_TENSORS] = {\n",
-		NONE);
+		"%s_entries[%s_N_TENSORS] = {\n",
+		h->lower, h->prefix);
 	each(h, tensor_entry);
 	mp_sink_text(h->sink, "};\n");
 }

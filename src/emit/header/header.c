@@ -8,8 +8,7 @@
  */
 #include "emit/header/header.h"
 
-#include <assert.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/text.h"
 #include "emit/inside.h"
@@ -50,49 +49,12 @@ void mp_emit_header_comment(struct sink *sink, const char *name)
 		mp_sink_text(sink, "...");
 }
 
-void mp_emit_header_text(
-	const struct header *h, const char *text, uint32_t number)
-{
-	for (size_t length;; text += length + 1) {
-		length = strcspn(text, "@$?~^");
-		mp_sink_write(h->sink, text, length);
-		switch (text[length]) {
-		case '@':
-			mp_sink_text(h->sink, h->prefix);
-			break;
-		case '$':
-			mp_sink_text(h->sink, h->lower);
-			break;
-		case '?':
-			mp_sink_u64(h->sink, number);
-			break;
-		case '~':
-			assert(number < h->schedule->graph->n_tensors);
-			mp_sink_text(h->sink, h->symbols[number]);
-			break;
-		case '^':
-			mp_sink_u64(h->sink, mp_plan_space(h->plan, number));
-			break;
-		default:
-			return;
-		}
-	}
-}
-
-void mp_emit_header_define_of(const struct header *h, const char *name,
-	uint32_t number, uint64_t value)
-{
-	mp_emit_header_text(h, "#define @_", number);
-	mp_emit_header_text(h, name, number);
-	mp_sink_text(h->sink, " ");
-	mp_emit_header_literal(h->sink, value);
-	mp_sink_text(h->sink, "\n");
-}
-
 void mp_emit_header_define(
 	const struct header *h, const char *name, uint64_t value)
 {
-	mp_emit_header_define_of(h, name, NONE, value);
+	mp_sink_print(h->sink, "#define %s_%s ", h->prefix, name);
+	mp_emit_header_literal(h->sink, value);
+	mp_sink_text(h->sink, "\n");
 }
 
 /* ------------------------------------------------------------ parts */
@@ -134,13 +96,16 @@ static void opening(const struct header *h)
 	mp_sink_print(h->sink,
 		", made by memplan %s: plan again rather than edit.\n",
 		MEMPLAN_VERSION);
-	mp_emit_header_text(h,
-		h->plan->spaces.at
-			? " * Allocate @_POOL_SIZE_k bytes aligned to "
-			  "@_POOL_ALIGN_k for each pool k.\n"
-			: " * Allocate @_ARENA_SIZE bytes aligned to "
-			  "@_ARENA_ALIGN, once.\n",
-		NONE);
+	if (h->plan->spaces.at)
+		mp_sink_print(h->sink,
+			" * Allocate %s_POOL_SIZE_k bytes aligned to "
+			"%s_POOL_ALIGN_k for each pool k.\n",
+			h->prefix, h->prefix);
+	else
+		mp_sink_print(h->sink,
+			" * Allocate %s_ARENA_SIZE bytes aligned to "
+			"%s_ARENA_ALIGN, once.\n",
+			h->prefix, h->prefix);
 	explain(h);
 	mp_sink_print(h->sink,
 		"#ifndef MEMPLAN_%s_%08x_H\n#define MEMPLAN_%s_%08x_H\n\n"
@@ -151,15 +116,18 @@ static void opening(const struct header *h)
 /* The sizes of several memories; nothing for one. */
 static void pool_sizes(const struct header *h)
 {
+	char name[48];
+
 	for (uint32_t i = 0; i < h->plan->spaces.n; i++) {
 		const struct space *space = &h->plan->spaces.at[i];
 
-		mp_emit_header_text(h, "/* pool ?: ", i);
+		mp_sink_print(h->sink, "/* pool %u: ", i);
 		mp_emit_header_comment(h->sink, space->name);
 		mp_sink_text(h->sink, " */\n");
-		mp_emit_header_define_of(h, "POOL_SIZE_?", i, space->size);
-		mp_emit_header_define_of(
-			h, "POOL_ALIGN_?", i, space->base_alignment);
+		snprintf(name, sizeof(name), "POOL_SIZE_%u", i);
+		mp_emit_header_define(h, name, space->size);
+		snprintf(name, sizeof(name), "POOL_ALIGN_%u", i);
+		mp_emit_header_define(h, name, space->base_alignment);
 	}
 }
 
@@ -229,37 +197,38 @@ static void numbers(const struct header *h)
 
 static void pools(const struct header *h)
 {
-	mp_emit_header_text(h,
-		"\nstatic const struct memplan_pool $_pools[@_N_POOLS] = {\n",
-		NONE);
+	mp_sink_print(h->sink,
+		"\nstatic const struct memplan_pool %s_pools[%s_N_POOLS] = {\n",
+		h->lower, h->prefix);
 	for (uint32_t i = 0; i < h->plan->spaces.n; i++)
-		mp_emit_header_text(
-			h, "\t{@_POOL_SIZE_?, @_POOL_ALIGN_?},\n", i);
+		mp_sink_print(h->sink,
+			"\t{%s_POOL_SIZE_%u, %s_POOL_ALIGN_%u},\n", h->prefix,
+			i, h->prefix, i);
 	if (!h->plan->spaces.at)
-		mp_emit_header_text(
-			h, "\t{@_ARENA_SIZE, @_ARENA_ALIGN},\n", NONE);
+		mp_sink_print(h->sink, "\t{%s_ARENA_SIZE, %s_ARENA_ALIGN},\n",
+			h->prefix, h->prefix);
 	mp_sink_text(h->sink, "};\n");
 }
 
 static void layout(const struct header *h)
 {
-	mp_emit_header_text(h,
-		"\nMEMPLAN_ASSERT($_layout, MEMPLAN_ENTRY == 1 &&\n"
+	mp_sink_print(h->sink,
+		"\nMEMPLAN_ASSERT(%s_layout, MEMPLAN_ENTRY == 1 &&\n"
 		"\tsizeof(struct memplan_entry) == 32);\n",
-		NONE);
+		h->lower);
 	/* Of a pool that nothing lies in, compilers say that this is always
 	 * true. */
 	for (uint32_t i = 0; i < h->plan->spaces.n; i++)
 		if (h->plan->spaces.at[i].size > 0)
-			mp_emit_header_text(h,
-				"MEMPLAN_ASSERT($_is_addressable_?,\n"
-				"\t@_POOL_SIZE_? <= (size_t)-1);\n",
-				i);
+			mp_sink_print(h->sink,
+				"MEMPLAN_ASSERT(%s_is_addressable_%u,\n"
+				"\t%s_POOL_SIZE_%u <= (size_t)-1);\n",
+				h->lower, i, h->prefix, i);
 	if (!h->plan->spaces.at)
-		mp_emit_header_text(h,
-			"MEMPLAN_ASSERT($_is_addressable,\n"
-			"\t@_ARENA_SIZE <= (size_t)-1);\n",
-			NONE);
+		mp_sink_print(h->sink,
+			"MEMPLAN_ASSERT(%s_is_addressable,\n"
+			"\t%s_ARENA_SIZE <= (size_t)-1);\n",
+			h->lower, h->prefix);
 }
 
 bool mp_emit_header_prepare(struct header *h, struct arena *scratch)

@@ -23,16 +23,9 @@ struct header {
 /* Finds prefix and symbols of plan and schedule. */
 bool mp_emit_header_prepare(struct header *h, struct arena *scratch);
 
-/* Text with @ for the prefix, $ for the same in lower case and ? for the
- * number; of a tensor of that number ~ for its symbol and ^ for its memory. */
-void mp_emit_header_text(
-	const struct header *h, const char *text, uint32_t number);
-
-/* #define PREFIX_name value, and the same with a name of that number. */
+/* #define PREFIX_name value */
 void mp_emit_header_define(
 	const struct header *h, const char *name, uint64_t value);
-void mp_emit_header_define_of(const struct header *h, const char *name,
-	uint32_t number, uint64_t value);
 
 void mp_emit_header_literal(struct sink *sink, uint64_t value);
 
