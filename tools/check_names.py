@@ -32,8 +32,7 @@ BASE = {
     "error": ("mp_fail", "mp_warn"),
     "heap": ("mp_heap_", "mp_keyed_"),
     "max-flow": ("mp_flow_",),
-    "text": ("mp_text_", "mp_sink_"),
-    "text-cell": ("mp_sink_",),
+    "sink-text": ("mp_text_", "mp_sink_"),
     "threads": ("mp_team_",),
 }
 
@@ -48,7 +47,7 @@ SHARED = {
 ROLES = {"meson.build", "rows.h", "inside.h", "testing.h"}
 
 # Rows of tables that do the same in two rooms.
-ALIKE = {"auto.c", "csv.c", "json.c", "markdown.c", "search.c", "text.c"}
+ALIKE = {"auto.c", "csv.c", "json.c", "markdown.c", "search.c"}
 
 # Programs and stand-ins: their functions are called as others want it.
 FREE = "src/loader/example/", "src/loader/firmware/", "src/loader/stand-in/"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "cli/commands.h"
 #include "memplan/gate.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 
 /* A signal interrupts this handle: a planner then returns its best plan. */
 static memplan *volatile running;

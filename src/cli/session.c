@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/text.h"
+#include "base/sink-text.h"
 
 /* Files besides the graph: the rest of an io_info triple, and a solution. */
 static const struct {

@@ -8,7 +8,7 @@
 #ifndef MP_COMPARE_COMPARE_H
 #define MP_COMPARE_COMPARE_H
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "problem/plan.h"
 
 enum change_kind {

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/rows.h"
 
 /* The tensor that is copied out, or comes back; NONE: not such an op. */

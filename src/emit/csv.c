@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/inside.h"
 #include "emit/rows.h"
 

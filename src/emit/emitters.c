@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/rows.h"
 
 const struct emitter mp_emitters[] = {

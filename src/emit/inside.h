@@ -7,7 +7,7 @@
 #ifndef MP_EMIT_INSIDE_H
 #define MP_EMIT_INSIDE_H
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/emit.h"
 
 /* None of these says that memory is out: like a sink, the scratch arena keeps

@@ -7,7 +7,7 @@
 #ifndef MP_EMIT_JSON_TEXT_H
 #define MP_EMIT_JSON_TEXT_H
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/emit.h"
 
 /* What stands before a member on its own line of the outermost object. */

@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/inside.h"
 #include "emit/rows.h"
 

@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/rows.h"
 #include "problem/linear-program.h"
 

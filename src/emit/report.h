@@ -7,7 +7,7 @@
 #ifndef MP_EMIT_REPORT_H
 #define MP_EMIT_REPORT_H
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/emit.h"
 
 enum {

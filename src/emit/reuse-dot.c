@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/rows.h"
 #include "problem/reuse-edges.h"
 

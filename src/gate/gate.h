@@ -9,7 +9,7 @@
 #define MP_GATE_GATE_H
 
 #include "base/num.h"
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "json/json.h"
 
 enum gate_kind {

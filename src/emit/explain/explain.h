@@ -6,7 +6,7 @@
 #ifndef MP_EMIT_EXPLAIN_EXPLAIN_H
 #define MP_EMIT_EXPLAIN_EXPLAIN_H
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/emit.h"
 #include "emit/inside.h"
 #include "emit/report.h"

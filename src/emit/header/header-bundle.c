@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/header/header.h"
 
 /* A member as if it were a plan of its own. */

@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-#include "base/text.h"
+#include "base/sink-text.h"
 
 /* A name of the prefix and what follows it, and one of a tensor: written piece
  * by piece, as half of a header is such names. */

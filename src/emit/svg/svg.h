@@ -8,7 +8,7 @@
 #ifndef MP_EMIT_SVG_SVG_H
 #define MP_EMIT_SVG_SVG_H
 
-#include "base/text.h"
+#include "base/sink-text.h"
 #include "emit/emit.h"
 #include "emit/inside.h"
 #include "emit/report.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "base/text.h"
+#include "base/sink-text.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_BASE_TEXT_H
-#define MP_BASE_TEXT_H
+#ifndef MP_BASE_SINK_TEXT_H
+#define MP_BASE_SINK_TEXT_H
 
 #include "base/sink.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "base/text.h"
+#include "base/sink-text.h"
 
 static struct error e;
 static struct sink sink = {.error = &e};
