@@ -18,7 +18,6 @@ import collections
 import io
 import pathlib
 import re
-import subprocess
 import sys
 import tokenize
 
@@ -185,17 +184,10 @@ def broken_links(root, path, text):
 
 
 def files_of(root):
-    """Of the project, not of build folders: what git tracks, where it can say
-    so, with what is new."""
-    listed = subprocess.run(
-        ["git", "-C", root, "ls-files", "-co", "--exclude-standard", *PLACES],
-        capture_output=True, text=True, check=False)
-    if listed.returncode == 0 and listed.stdout:
-        paths = map(pathlib.PurePath, listed.stdout.splitlines())
-    else:
-        paths = (path.relative_to(root) for place in PLACES
-                 for path in [root / place, *(root / place).rglob("*")])
-    return sorted(path for path in set(paths) if (root / path).is_file())
+    """Of the project, not of build folders."""
+    paths = {path for place in PLACES
+             for path in [root / place, *(root / place).rglob("*")]}
+    return sorted(path.relative_to(root) for path in paths if path.is_file())
 
 
 def room_of(path):
