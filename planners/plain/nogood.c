@@ -12,6 +12,7 @@ enum {
 	LONGEST = 1 << 10,   /* words of an entry: larger states are not kept */
 	RING = 1 << 20,	     /* words at most: 8 MiB */
 	FIRST = 4 * LONGEST, /* words at first */
+	GROWTH = 16,	     /* times as many words when the ring is full */
 	SLOT_WORDS = 32,     /* words of the ring for each slot of the index */
 	SLOTS = RING / SLOT_WORDS, /* of the index at its greatest */
 	CHAIN = 8,		   /* entries of one slot that are looked at */
@@ -73,10 +74,10 @@ static uint64_t *slot_of(const struct nogoods *table, uint64_t hash)
 
 /* Splits the list of a slot in an index of n slots into two lists of an index
  * of 2 n, the newest entry first as before. */
-static void split_slot(
-	struct nogoods *table, uint64_t at, uint64_t slot, uint64_t n)
+static void split_slot(struct nogoods *table, uint64_t slot, uint64_t n)
 {
 	uint64_t *end[2] = {&table->index[slot], &table->index[slot + n]};
+	uint64_t at = *end[0];
 
 	while (at) {
 		uint64_t *entry = entry_at(table, at);
@@ -91,18 +92,20 @@ static void split_slot(
 	*end[1] = 0;
 }
 
-/* Doubles the ring, which has never wrapped around yet. Where memory is out it
- * stays as it is. */
+/* Makes a larger ring of one that has never wrapped around yet. Few steps, so
+ * that little is copied: pages that are not written take no memory. Where
+ * memory is out, the ring stays as it is. */
 static void grow_ring(struct nogoods *table)
 {
 	uint64_t n = table->size / SLOT_WORDS;
+	uint64_t size = num_min(table->most, table->size * GROWTH);
 	struct arena old = table->memory;
-	uint64_t *words, *index, *slots = table->index;
+	uint64_t *words, *index;
 
-	assert(table->head <= table->size);
+	assert(table->head <= table->size && size > table->size);
 	table->memory = mp_arena_within(old.parent, &table->error);
-	words = NEW(&table->memory, uint64_t, 2 * table->size);
-	index = new_index(table, 2 * table->size);
+	words = NEW(&table->memory, uint64_t, size);
+	index = new_index(table, size);
 	if (!words || !index) {
 		mp_arena_free(&table->memory);
 		table->memory = old;
@@ -110,11 +113,13 @@ static void grow_ring(struct nogoods *table)
 		return;
 	}
 	memcpy(words, table->words, sizeof(*words) * table->head);
+	memcpy(index, table->index, sizeof(*index) * n);
 	table->words = words;
 	table->index = index;
-	table->size *= 2;
-	for (uint64_t slot = 0; slot < n; slot++)
-		split_slot(table, slots[slot], slot, n);
+	table->size = size;
+	for (; n < size / SLOT_WORDS; n *= 2)
+		for (uint64_t slot = 0; slot < n; slot++)
+			split_slot(table, slot, n);
 	mp_arena_free(&old);
 }
 
