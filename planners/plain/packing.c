@@ -133,33 +133,30 @@ static void fill_components(struct packing *p)
 	p->n_components--;
 }
 
-static bool make_items(struct packing *p, struct arena *arena)
+/* There are at most as many sections as items; what is not written takes no
+ * memory. */
+static bool make_room(struct packing *p, struct arena *arena)
 {
-	p->start = NEW(arena, uint32_t, p->n_items);
-	p->end = NEW(arena, uint32_t, p->n_items);
-	p->size = NEW(arena, int64_t, p->n_items);
-	p->buffer = NEW(arena, uint32_t, p->n_items);
-	return p->start && p->end && p->size && p->buffer;
-}
+	size_t n = (size_t)p->n_items + 2;
 
-static bool make_sections(struct packing *p, struct arena *arena)
-{
-	size_t n = (size_t)p->n_sections + 1;
-
+	p->start = NEW(arena, uint32_t, n);
+	p->end = NEW(arena, uint32_t, n);
+	p->size = NEW(arena, int64_t, n);
+	p->buffer = NEW(arena, uint32_t, n);
 	p->load = NEW(arena, int64_t, n);
 	p->first = NEW(arena, uint32_t, n);
 	p->ended = NEW(arena, uint32_t, n);
 	p->component = NEW(arena, uint32_t, n);
-	return p->load && p->first && p->ended && p->component;
+	return p->start && p->end && p->size && p->buffer && p->load &&
+	       p->first && p->ended && p->component;
 }
 
-static bool fill(struct packing *p, struct arena *arena, struct arena *scratch)
+static bool fill(struct packing *p, struct arena *scratch)
 {
 	uint32_t *closed =
 		NEW(scratch, uint32_t, (size_t)p->problem->n_steps + 1);
 
 	if (!closed || !find_sections(p, p->problem, closed, scratch) ||
-		!make_items(p, arena) || !make_sections(p, arena) ||
 		!sort_buffers(p, p->problem, closed, scratch))
 		return false;
 	fill_items(p, p->problem, closed);
@@ -171,15 +168,18 @@ static bool fill(struct packing *p, struct arena *arena, struct arena *scratch)
 bool mp_planner_packing_init(struct packing *packing,
 	const struct problem *problem, struct arena *arena)
 {
-	struct arena scratch = mp_arena_beside(arena);
+	struct arena_mark mark;
 	bool filled;
 
 	assert(mp_problem_is_flat(problem));
 	*packing = (struct packing){.problem = problem,
 		.unit = find_unit(problem),
 		.n_items = problem->n_buffers};
-	filled = fill(packing, arena, &scratch);
-	mp_arena_free(&scratch);
+	if (!make_room(packing, arena))
+		return false;
+	mark = mp_arena_mark(arena);
+	filled = fill(packing, arena);
+	mp_arena_rewind(arena, mark);
 	return filled;
 }
 
