@@ -187,9 +187,10 @@ struct nogoods {
 	uint64_t most;	     /* what it may grow to */
 };
 
-/* A small table within an arena. It points into itself: do not move it, and
- * free it before that arena. */
-bool mp_planner_nogood_new(struct nogoods *table, struct arena *arena);
+/* A table within an arena, small if the puzzles are. It points into itself: do
+ * not move it, and free it before that arena. */
+bool mp_planner_nogood_new(
+	struct nogoods *table, uint32_t n_items, struct arena *arena);
 void mp_planner_nogood_free(struct nogoods *table);
 
 /* Forgets all: another puzzle, or another ceiling. */

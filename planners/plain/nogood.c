@@ -11,7 +11,8 @@
 enum {
 	LONGEST = 1 << 10,   /* words of an entry: larger states are not kept */
 	RING = 1 << 20,	     /* words at most: 8 MiB */
-	FIRST = 4 * LONGEST, /* words at first */
+	FIRST = 4 * LONGEST, /* words at first, of a small puzzle */
+	SMALL = 64,	     /* items of the largest small puzzle */
 	GROWTH = 16,	     /* times as many words when the ring is full */
 	SLOT_WORDS = 32,     /* words of the ring for each slot of the index */
 	SLOTS = RING / SLOT_WORDS, /* of the index at its greatest */
@@ -36,12 +37,14 @@ static uint64_t *new_index(struct nogoods *table, uint64_t size)
 	return NEW(&table->memory, uint64_t, size / SLOT_WORDS);
 }
 
-bool mp_planner_nogood_new(struct nogoods *table, struct arena *arena)
+bool mp_planner_nogood_new(
+	struct nogoods *table, uint32_t n_items, struct arena *arena)
 {
-	*table = (struct nogoods){.size = FIRST, .most = RING};
+	*table = (struct nogoods){
+		.size = n_items > SMALL ? RING : FIRST, .most = RING};
 	table->memory = mp_arena_within(arena, arena->error);
-	table->words = NEW(&table->memory, uint64_t, FIRST);
-	table->index = new_index(table, FIRST);
+	table->words = NEW(&table->memory, uint64_t, table->size);
+	table->index = new_index(table, table->size);
 	table->memory.error = &table->error;
 	return table->words && table->index;
 }

@@ -149,7 +149,7 @@ static bool search_init(struct search *s, struct job *job)
 		init_component(p, i, &s->components[i]);
 		s->components[i].random = job->seed;
 	}
-	return mp_planner_nogood_new(&s->nogoods, arena);
+	return mp_planner_nogood_new(&s->nogoods, p->n_items, arena);
 }
 
 /* ---------------------------------------------------------- heights */
