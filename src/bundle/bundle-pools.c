@@ -87,6 +87,7 @@ static bool add_list(struct joining *j, const struct pool_list *list,
 {
 	uint32_t *at = NEW(j->work->arena, uint32_t, list->n);
 
+	assert(j->lists);
 	for (uint32_t i = 0; at && i < list->n; i++)
 		at[i] = numbers[list->at[i]];
 	j->lists[j->n_lists++] = (struct pool_list){at, list->n};

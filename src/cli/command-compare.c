@@ -21,8 +21,8 @@ static enum memplan_status print(const struct arguments *arguments,
 	const struct session *before, struct session *after)
 {
 	const char *report = report_of(arguments);
-	const void *bytes;
-	size_t length;
+	const void *bytes = NULL;
+	size_t length = 0;
 	enum memplan_status status = memplan_compare(
 		before->plan, after->plan, report, &bytes, &length);
 

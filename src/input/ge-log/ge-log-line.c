@@ -43,7 +43,7 @@ bool mp_input_ge_need(const struct ge_log *log, struct text text,
 bool mp_input_ge_number(const struct ge_log *log, struct text text,
 	const char *key, uint64_t limit, uint64_t *value)
 {
-	struct text field;
+	struct text field = {0};
 
 	if (!mp_input_ge_need(log, text, key, &field))
 		return false;

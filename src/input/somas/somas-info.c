@@ -255,7 +255,7 @@ static void add_union(struct info *info, uint32_t first, uint32_t next)
 static bool read_tie(struct info *info, struct text line, bool contiguous)
 {
 	struct somas *s = &info->somas;
-	uint32_t first = NONE, tensor;
+	uint32_t first = NONE, tensor = NONE;
 	enum reference kind;
 	uint64_t id;
 
