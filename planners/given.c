@@ -7,7 +7,6 @@
 #include "planners/rows.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* The row that made the plan, if there is still one of that name, else this
  * one. */

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "planners/planner.h"
 #include "testing/random-problem.h"

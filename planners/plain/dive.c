@@ -402,13 +402,15 @@ bool mp_planner_dive_rank(struct dive *d, const enum rank_key keys[RANK_KEYS],
 	uint32_t n = d->packing->n_items;
 	uint64_t *value = NEW(scratch, uint64_t, n);
 	uint32_t *spare = NEW(scratch, uint32_t, n);
-	bool ranked = value && spare &&
-		      mp_planner_peaks_init(&r.peaks,
-			      (const uint64_t *)d->packing->load,
-			      d->packing->n_sections, scratch);
+	bool ranked = value && spare;
 
 	for (uint32_t i = 0; i < n; i++)
 		d->order[i] = i;
+	for (uint32_t k = 0; ranked && k < RANK_KEYS; k++)
+		if (keys[k] == RANK_PRESSURE)
+			ranked = mp_planner_peaks_init(&r.peaks,
+				(const uint64_t *)d->packing->load,
+				d->packing->n_sections, scratch);
 	/* The sort is stable: the most important key comes last. */
 	for (uint32_t k = RANK_KEYS; ranked && k-- > 0;) {
 		if (keys[k] == RANK_NONE)

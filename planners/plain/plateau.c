@@ -27,7 +27,6 @@
 #include "planners/plain/inside.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/prng.h"
 

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "planners/plain/inside.h"
 #include "planners/rows.h"

@@ -7,7 +7,6 @@
 #include "planners/reuse/spread.h"
 
 #include <criterion/criterion.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "planners/reuse/refit.h"

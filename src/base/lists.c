@@ -6,21 +6,17 @@
 #include "base/lists.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/search.h"
 
 bool mp_lists_copy(
 	struct ids *list, const uint32_t *from, uint32_t n, struct arena *arena)
 {
-	uint32_t *at = NEW(arena, uint32_t, n);
+	const uint32_t *at = mp_arena_copy(arena, from, n, sizeof(*at));
 
-	if (!at)
-		return false;
-	if (n > 0)
-		memcpy(at, from, n * sizeof(*at));
-	*list = (struct ids){at, n};
-	return true;
+	if (at)
+		*list = (struct ids){at, n};
+	return at != NULL;
 }
 
 bool mp_lists_contain(struct ids list, uint32_t value)

@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
-#include <string.h>
 
 #include "base/sink-text.h"
 #include "emit/inside.h"

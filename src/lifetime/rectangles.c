@@ -9,7 +9,6 @@
 #include "lifetime/inside.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "base/search.h"
@@ -276,10 +275,9 @@ bool mp_lifetime_rectangles_cut(const struct rectangle *pieces, uint32_t n,
 
 	result->at = NULL;
 	if (fine)
-		result->at = NEW(arena, struct rectangle, s.n_cuts);
+		result->at =
+			mp_arena_copy(arena, s.cuts, s.n_cuts, sizeof(*s.cuts));
 	result->n = s.n_cuts;
-	if (result->at && s.n_cuts > 0)
-		memcpy(result->at, s.cuts, sizeof(*s.cuts) * s.n_cuts);
 	mp_arena_rewind(scratch, mark);
 	return result->at != NULL;
 }

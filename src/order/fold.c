@@ -5,8 +5,6 @@
  */
 #include "order/inside.h"
 
-#include <string.h>
-
 #include "base/lists.h"
 #include "base/sort.h"
 
@@ -107,11 +105,10 @@ const struct graph *mp_order_fold(
 	if (!folded || !*tied)
 		return NULL;
 	*folded = *graph;
-	folded->tensors = NEW(arena, struct tensor, graph->n_tensors);
+	folded->tensors = mp_arena_copy(arena, graph->tensors, graph->n_tensors,
+		sizeof(*graph->tensors));
 	if (!folded->tensors)
 		return NULL;
-	memcpy(folded->tensors, graph->tensors,
-		sizeof(*graph->tensors) * graph->n_tensors);
 	if (graph->ties.n_aliases > 0 && !fold_aliases(folded, arena))
 		return NULL;
 	settle_roots(folded, *tied);

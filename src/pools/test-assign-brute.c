@@ -5,8 +5,6 @@
  */
 #include "pools/test-assign-brute.h"
 
-#include <string.h>
-
 enum {
 	UNKNOWN,
 	FITS,

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "testing/sample-plan.h"
 

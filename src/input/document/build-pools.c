@@ -186,8 +186,9 @@ static bool keep_list(struct build *b, const struct json_at *at,
 {
 	char key[MOST_POOLS * 8 + DECIMAL_TEXT] = "", number[DECIMAL_TEXT];
 	struct pool_list *next = &b->pool_lists[b->n_pool_lists];
-	uint32_t *copy, found;
+	const uint32_t *copy;
 	const char *kept;
+	uint32_t found;
 
 	assert(n > 0 && n <= MOST_POOLS);
 	for (uint32_t i = 0; i < n; i++) {
@@ -201,11 +202,10 @@ static bool keep_list(struct build *b, const struct json_at *at,
 	if (b->n_pool_lists == MOST_LISTS)
 		return mp_json_fail(at, "more than %d different lists of pools",
 			MOST_LISTS - 1);
-	copy = NEW(b->arena, uint32_t, n);
+	copy = mp_arena_copy(b->arena, pools, n, sizeof(*pools));
 	kept = mp_arena_text(b->arena, key, strlen(key));
 	if (!copy || !kept)
 		return false;
-	memcpy(copy, pools, sizeof(*copy) * n);
 	*next = (struct pool_list){copy, n};
 	*list = (uint16_t)b->n_pool_lists++;
 	return mp_names_add(&b->pool_keys, kept, *list) == NONE;

@@ -7,7 +7,6 @@
  */
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "input/ge-log/ge-log.h"
 

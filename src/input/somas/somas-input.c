@@ -9,7 +9,6 @@
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sort.h"
 #include "input/rows.h"

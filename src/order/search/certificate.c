@@ -7,7 +7,6 @@
 #include "order/search/certificate.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/lists.h"
 

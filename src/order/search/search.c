@@ -223,12 +223,10 @@ static bool copy_without_dust(
 	struct arena *arena = s->arena;
 
 	*view = *s->view;
-	view->size = NEW(arena, uint64_t, view->n_tensors);
-	if (!view->size)
-		return false;
-	memcpy(view->size, s->view->size,
-		sizeof(*view->size) * view->n_tensors);
-	return remove_dust(view->size, view->n_tensors, s->peak / DUST_PART,
+	view->size = mp_arena_copy(
+		arena, s->view->size, view->n_tensors, sizeof(*view->size));
+	return view->size &&
+	       remove_dust(view->size, view->n_tensors, s->peak / DUST_PART,
 		       swept, arena) &&
 	       mp_order_view_sum(view, arena);
 }
