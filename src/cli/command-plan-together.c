@@ -62,7 +62,7 @@ static enum memplan_status read_part(struct together *t, struct part *part)
 		return status;
 	t->n_open++;
 	status = memplan_read(part->session.plan);
-	cli_session_forget(&part->session);
+	cli_session_page_out(&part->session);
 	return status == MEMPLAN_OK
 		       ? status
 		       : cli_session_tell(&part->session, &t->own, status);

@@ -260,7 +260,7 @@ static enum memplan_status plan_one(
 	running = session.plan;
 	status = memplan_read(session.plan);
 	if (status == MEMPLAN_OK) {
-		cli_session_forget(&session);
+		cli_session_page_out(&session);
 		status = cli_session_plan(&session, arguments);
 	}
 	status = cli_plan_finish(&session, arguments, status);

@@ -1,26 +1,35 @@
 /*
- * Reads and writes files with POSIX calls.
+ * Maps, reads and writes files with POSIX calls.
  *
  * SPDX-License-Identifier: MIT
  */
 #define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* madvise() */
 #include "cli/files.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum {
 	FIRST_ROOM = 64 * 1024,
-	/* A graph is text of tens of megabytes at most. The limit stops endless
-	 * files such as /dev/zero. */
+	/* What is read into memory is text of tens of megabytes at most. The
+	 * limit stops endless files such as /dev/zero. */
 	LARGEST = 1 << 30,
+	/* Smaller files are read: what another program does to them later on is
+	 * then of no matter. */
+	MAPPED_FROM = 1 << 20,
 };
+
+/* Models have at most 2 GiB, for their formats count in 32 bits with a sign. */
+#define LARGEST_MAPPED ((off_t)1 << 31)
 
 static bool complain(const char *name, const char *what)
 {
@@ -77,6 +86,62 @@ static bool read_all(int fd, struct file *file)
 	}
 }
 
+/* ---------------------------------------------------------- mapping */
+
+/* A page of a mapped file is gone: the file was made shorter. */
+static void end_without_page(int signal_number)
+{
+	static const char text[] =
+		"memplan: an input became shorter while it was read\n";
+
+	ssize_t put = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)signal_number;
+	(void)put;
+	_exit(MEMPLAN_EIO);
+}
+
+static bool may_map(int fd, struct stat *status)
+{
+	return fstat(fd, status) == 0 && S_ISREG(status->st_mode) &&
+	       status->st_size >= MAPPED_FROM && lseek(fd, 0, SEEK_CUR) == 0;
+}
+
+/* False: the file is left to be read. */
+static bool map(int fd, off_t size, struct file *file)
+{
+	void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (bytes == MAP_FAILED)
+		return false;
+	signal(SIGBUS, end_without_page);
+	file->bytes = bytes;
+	file->length = (size_t)size;
+	file->is_mapped = true;
+	return true;
+}
+
+void cli_file_page_out(const struct file *file)
+{
+	if (file->is_mapped)
+		madvise(file->bytes, file->length, MADV_DONTNEED);
+}
+
+/* ------------------------------------------------------------- both */
+
+static bool get(int fd, struct file *file)
+{
+	struct stat status;
+
+	if (!may_map(fd, &status))
+		return read_all(fd, file);
+	if (status.st_size > LARGEST_MAPPED) {
+		errno = EFBIG;
+		return complain(file->name, "cannot read");
+	}
+	return map(fd, status.st_size, file) || read_all(fd, file);
+}
+
 bool cli_file_read(const char *name, struct file *file)
 {
 	bool from_stdin = strcmp(name, "-") == 0, fine;
@@ -86,7 +151,7 @@ bool cli_file_read(const char *name, struct file *file)
 		.name = from_stdin ? "stdin" : name, .is_stdin = from_stdin};
 	if (fd < 0)
 		return complain(name, "cannot open");
-	fine = read_all(fd, file);
+	fine = get(fd, file);
 	if (!from_stdin)
 		close(fd);
 	if (!fine)
@@ -101,7 +166,10 @@ bool cli_file_exists(const char *name)
 
 void cli_file_free(struct file *file)
 {
-	free(file->bytes);
+	if (file->is_mapped)
+		munmap(file->bytes, file->length);
+	else
+		free(file->bytes);
 	file->bytes = NULL;
 	file->length = 0;
 }

@@ -13,13 +13,20 @@
 
 struct file {
 	const char *name;
-	char *bytes; /* to be freed */
+	char *bytes; /* read only; NULL: none */
 	size_t length;
 	bool is_stdin;
+	bool is_mapped; /* else the bytes were read */
 };
 
-/* Reads a file, or stdin for "-". On failure prints why; false. */
+/* Opens a file, or stdin for "-", for reading. A large regular file is mapped,
+ * so that bytes that are never looked at are never read; all else is read. On
+ * failure prints why; false. */
 bool cli_file_read(const char *name, struct file *file);
+
+/* Gives back the memory of a mapped file. The bytes stay, and are read again
+ * where they are looked at. */
+void cli_file_page_out(const struct file *file);
 
 /* Frees the bytes. */
 void cli_file_free(struct file *file);

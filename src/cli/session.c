@@ -119,16 +119,17 @@ enum memplan_status cli_session_open(struct session *session,
 	return status;
 }
 
-void cli_session_forget(struct session *session)
+void cli_session_page_out(const struct session *session)
 {
 	for (uint32_t i = 0; i < session->n_files; i++)
-		cli_file_free(&session->files[i]);
+		cli_file_page_out(&session->files[i]);
 }
 
 void cli_session_close(struct session *session)
 {
 	memplan_free(session->plan);
-	cli_session_forget(session);
+	for (uint32_t i = 0; i < session->n_files; i++)
+		cli_file_free(&session->files[i]);
 	*session = (struct session){0};
 }
 

@@ -39,8 +39,9 @@ enum memplan_status cli_session_open(struct session *session,
 	const struct arguments *arguments, const char *input);
 void cli_session_close(struct session *session);
 
-/* Frees the bytes of the input, once the handle has read them. */
-void cli_session_forget(struct session *session);
+/* Gives back what memory of the input's bytes there can be, once the handle has
+ * read them. They can still be looked at. */
+void cli_session_page_out(const struct session *session);
 
 /* Runs the function of a command, with its progress shown. */
 enum memplan_status cli_session_run(struct session *session,
