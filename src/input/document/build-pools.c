@@ -223,22 +223,26 @@ bool mp_input_build_pool(
 bool mp_input_build_pool_list(
 	struct build *b, const struct json_at *at, uint16_t *list)
 {
-	uint32_t pools[MOST_POOLS] = {0}, n;
+	uint32_t pools[MOST_POOLS], n, pool;
 	uint64_t seen = 0;
 
 	if (!mp_json_list(at, &n) || !at->value)
 		return !at->value;
 	if (n == 0)
 		return mp_json_fail(at, "must name at least one pool");
+	n = 0;
 	for (struct json_at m = mp_json_first(at); m.value; mp_json_next(&m)) {
-		if (!find_pool(b, &m, &pools[m.index]))
+		if (!find_pool(b, &m, &pool))
 			return false;
-		assert(pools[m.index] < MOST_POOLS);
-		if (seen >> pools[m.index] & 1)
+		assert(pool < MOST_POOLS);
+		if (seen >> pool & 1)
 			return mp_json_fail(&m,
 				"pool '%.60s' stands here twice",
-				b->graph->pools[pools[m.index]].name);
-		seen |= UINT64_C(1) << pools[m.index];
+				b->graph->pools[pool].name);
+		seen |= UINT64_C(1) << pool;
+		/* Each pool comes once, so there is room for all. */
+		assert(n < MOST_POOLS);
+		pools[n++] = pool;
 	}
 	return keep_list(b, at, pools, n, list);
 }
