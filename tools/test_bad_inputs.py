@@ -22,7 +22,7 @@ import tempfile
 import time
 
 OK, NO, USAGE, INPUT, BUDGET, MEMORY, IO = 0, 1, 2, 3, 4, 5, 6
-LAST = 112
+LAST = 114
 
 
 def graph(tensors="", ops="", more=""):
@@ -156,6 +156,16 @@ CSV = [
     (57, csv("a,0,1,1,0", "b,0,1,1,0", head=HEAD + ",offset"), NO,
      "tensors 'a' and 'b' overlap"),
     (57, csv("a,0,1,1,-2", head=HEAD + ",offset"), INPUT, "offset '-2'"),
+    *((113, csv("a,0,2,8,0", "b,1,3,8,4", head=HEAD + ",offset"), NO,
+       "tensors 'a' and 'b' overlap", command)
+      for command in ("plan in.csv", "plan in.csv --planner given",
+                      "plan in.csv --planner linear",
+                      "explain in.csv --planner dive",
+                      "simulate in.csv --planner greedy-size",
+                      "compare in.csv in.csv --planner linear")),
+    (113, csv("a,0,2,8,0", "b,1,3,8,8", head=HEAD + ",offset"), NO,
+     "offset 8 is not a multiple of its alignment 64",
+     "plan in.csv --planner linear --align 64"),
 ]
 
 # ------------------------------------------------------------ graph semantics
@@ -179,9 +189,23 @@ CHAIN = [("", "0", ""), ("0", "1", "0")]
 MANY = ",".join('{"id":%d,"size":1,"lifetime":[0,1]}' % i
                 for i in range(100000))
 
+
+
+def pools(named):
+    """A graph of 64 pools with a tensor that names so many, and one again."""
+    names = [f'"p{i}"' for i in range(64)]
+    listed = ",".join((names + names)[:named])
+    return graph('{"name":"a","size":8,"lifetime":[0,1],"pools":[%s]}' % listed,
+                 "", ',"pools":[%s]' % ",".join(
+                     '{"name":%s}' % name for name in names))
+
+
 # number, text or files, status, words, arguments
 
 GRAPHS = [
+    (114, pools(64), OK, ""),
+    (114, pools(65), INPUT, "/tensors/0/pools/64: pool 'p0' stands here twice"),
+    (114, pools(128), INPUT, "pool 'p0' stands here twice"),
     (58, graph(A, '{"outputs":["a"],"inputs":["x"]}'), INPUT,
      "/ops/0/inputs/0: no tensor is called 'x'"),
     (58, graph(A, '{"outputs":["a","x"]}'), INPUT, "/ops/0/outputs/1"),

@@ -80,13 +80,18 @@ static bool run_planner(memplan *m, const struct run *run,
 	const struct problem *problem, uint64_t capacity, uint64_t steps,
 	double deadline, struct job *job)
 {
+	const struct planner *given = mp_planner_find("given");
 	const struct planner *row = run->planner;
 
 	assert(!problem->pools);
 	/* A plan that was read keeps its offsets unless a planner is asked for
 	 * by name. Joined plans keep theirs too. */
 	if (run->keeps_offsets && mp_problem_is_given(problem))
-		row = mp_planner_find("given");
+		row = given;
+	/* Other rows take offsets that are fixed for granted. */
+	if (row != given && mp_problem_is_given(problem) &&
+		!mp_verify_fixed(problem, MEMPLAN_NO, &m->run, &m->error))
+		return false;
 	*job = mp_street_job(m, run, problem);
 	job->running = row->name;
 	job->capacity = capacity;

@@ -58,8 +58,8 @@ static void name_bound(const struct graph *graph, const struct order_job *job,
 	schedule->order_bound_claimed = schedule->order_bound.bytes > 0;
 }
 
-/* If all offsets are fixed, they are the plan; the planner `given` hands it
- * back. */
+/* If all offsets are fixed, they are the plan: the stage that plans checks it,
+ * and the answer is then no. */
 bool mp_street_check_fixed(memplan *m, const struct problem *problem)
 {
 	return mp_problem_is_given(problem) ||

@@ -124,6 +124,43 @@ Test(public, formats_are_known_before_there_is_a_plan)
 	memplan_free(m);
 }
 
+/* Two pools that three tensors do not fit in: the answer is no, and there is no
+ * plan. Asking for one is allowed. */
+Test(public, a_plan_that_does_not_exist_is_not_written)
+{
+	static const char full[] =
+		"{\"format\":\"memplan.graph\",\"version\":1,\"alignment\":1,"
+		"\"pools\":[{\"name\":\"fast\",\"capacity\":64},"
+		"{\"name\":\"slow\",\"capacity\":64}],\"tensors\":["
+		"{\"id\":0,\"size\":40,\"lifetime\":[0,2],\"pools\":[\"fast\"]}"
+		","
+		"{\"id\":1,\"size\":25,\"lifetime\":[0,2]},"
+		"{\"id\":2,\"size\":64,\"lifetime\":[0,2]}]}";
+	memplan *m = with_input("full.json", full);
+	const void *bytes;
+	const char *format, *summary;
+	size_t length;
+
+	expect(m, memplan_plan(m), MEMPLAN_NO, "fast");
+	for (uint32_t i = 0; (format = memplan_row("outputs", i, &summary));
+		i++) {
+		enum memplan_status status =
+			memplan_write(m, format, &bytes, &length);
+		bool wants_plan = strncmp(format, "show", 4) != 0;
+
+		cr_expect_eq(status == MEMPLAN_OK, !wants_plan, "%s: %d",
+			format, (int)status);
+		cr_expect_eq(!bytes, wants_plan, "%s", format);
+	}
+	cr_assert_not(memplan_tensor_at(m, 0, &(struct memplan_tensor){0},
+		sizeof(struct memplan_tensor)));
+	cr_assert_not(memplan_op_at(
+		m, 0, &(struct memplan_op){0}, sizeof(struct memplan_op)));
+	cr_assert_not(memplan_memory_at(m, 0, &(struct memplan_memory){0},
+		sizeof(struct memplan_memory)));
+	memplan_free(m);
+}
+
 /* ------------------------------------------------------------ input */
 
 Test(public, the_name_is_copied)
