@@ -4,11 +4,12 @@
 
     test_use.py BUILD SOURCE_ROOT
 
-pkg-config, CMake and Meson consumers; memplan as a build step of CMake and of
+What a plain `meson setup` builds and where it installs that; pkg-config, CMake and Meson consumers; memplan as a build step of CMake and of
 Meson, which must run again only when an input changed; C++17 and Rust. What
 needs a tool that is missing is skipped. Prints TAP.
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -64,9 +65,25 @@ def project(folder, name):
     return place
 
 
+def check_defaults(_folder, _memplan):
+    """A release build, in a folder that every pkg-config and linker knows."""
+    need("meson")
+    options = {row["name"]: row["value"] for row in json.loads(
+        run("meson", "introspect", "--buildoptions", ROOT / "meson.build",
+            folder=ROOT))}
+    assert options["buildtype"] == "release", options["buildtype"]
+    assert options["libdir"] == "lib", options["libdir"]
+
+
 def check_pkg_config(folder, memplan):
     need("cc", "pkg-config")
     place = project(folder, "c")
+    own = run("pkg-config", "--cflags", "memplan-loader", folder=place,
+              env=memplan.env)
+    for package in "memplan", "memplan-device":
+        flags = run("pkg-config", "--cflags", package, folder=place,
+                    env=memplan.env)
+        assert flags == own, f"{package} gives away flags of others: {flags}"
     for program, package in (("library", "memplan"),
                              ("loader", "memplan-loader-host"),
                              ("replay", "memplan-device")):
@@ -156,8 +173,8 @@ def check_rust(folder, memplan):
 
 
 def main():
-    checks = [check_pkg_config, check_cmake, check_meson, check_depfile,
-              check_cpp, check_rust]
+    checks = [check_defaults, check_pkg_config, check_cmake, check_meson,
+              check_depfile, check_cpp, check_rust]
     failed = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
