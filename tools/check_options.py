@@ -7,7 +7,7 @@
 The options in memplan.h are a block that is made from memplan list options;
 --write makes it anew. memplan(1) has every command and option of --help with
 its argument and default, memplan-formats(5) the formats that list prints.
-Completions are parsed by the shells that are at hand; bash must complete.
+Completions are parsed by the shells that are at hand; each must complete.
 """
 
 import os
@@ -117,7 +117,7 @@ def check_formats():
     named = set(re.findall(r"^\.It Cm (\S+)$", inputs, re.M)) - {"budget"}
     yield from differences("memplan-formats(5)", named, rows_of("inputs"))
     for names in re.findall(r"^\.It (?:Pa|Cm) (.*)$", outputs, re.M):
-        names = names.rpartition("( Cm ")[2].replace(")", "")
+        names = names.rpartition("Pq Cm ")[2]
         for name in names.replace(",", " ").split():
             if name not in rows_of("outputs"):
                 yield f"memplan-formats(5) has {name}, which is not there"
@@ -137,10 +137,12 @@ def check_scripts():
 
 
 def complete(*words):
-    """What bash offers for the last word."""
+    """What bash offers for the last word. The shell splits words at "="."""
     script = read("src/cli/completions/memplan.bash") + (
         '\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _memplan\n'
         'printf "%s\\n" "${COMPREPLY[@]}"\n')
+    words = re.findall(r"\S+?(?==)|=|[^=\s]+", " ".join(words)) + (
+        [""] if words[-1] == "" else [])
     return subprocess.run(
         ["bash", "-c", script, "bash", PROGRAM, *words], cwd=ROOT,
         env=dict(os.environ, LC_ALL="C"), capture_output=True, text=True,
@@ -151,9 +153,12 @@ def check_bash():
     cases = [(["pl"], ["plan"]), (["plan", "--capa"], ["--capacity"]),
              (["plan", "--planner", "dive"], ["dive"]),
              (["plan", "--planner", "xl"], ["xla"]),
+             (["plan", "--planner=two"], ["two-level"]),
              (["plan", "--replan", "READ"], ["README.md"]),
              (["gate", "--format", "sa"], ["sarif"]),
              (["show", "--inplace", "of"], ["off"]),
+             (["plan", "--copy-mode", ""], ["none", "sync", "semi", "async"]),
+             (["replay", "--device=c"], ["cuda"]),
              (["plan", "--emit-lp", "READ"], ["README.md"]),
              (["plan", "READ"], ["README.md"]),
              (["list", "pla"], ["planners"]), (["plan", "--update"], []),
@@ -164,12 +169,45 @@ def check_bash():
             yield f"bash completes {words} to {offered}"
 
 
+def check_fish():
+    """fish itself completes a line."""
+    script = ROOT / "src/cli/completions/memplan.fish"
+    for line, wanted in (("plan --planner=two", "--planner=two-level"),
+                         ("plan --copy-mode s", "semi"),
+                         ("plan --emit-lp=READ", "--emit-lp=README.md"),
+                         ("plan --capa", "--capacity"), ("li", "list")):
+        offered = subprocess.run(
+            ["fish", "--no-config", "-c", f"source {script}\n"
+             f"set PATH {PROGRAM.parent} $PATH\ncomplete -C 'memplan {line}'"],
+            cwd=ROOT, text=True, capture_output=True, check=True).stdout
+        if wanted not in re.split(r"[\t\n]", offered):
+            yield f"fish completes '{line}' to {offered}"
+
+
+def check_zsh():
+    """The descriptions of options that zsh completes by."""
+    functions = read("src/cli/completions/_memplan").rpartition("_memplan ")[0]
+    done = subprocess.run(
+        ["zsh", "-f", "-c", f"{functions}\nprogram=$1\n_memplan_options plan",
+         "zsh", PROGRAM], text=True, capture_output=True, check=True)
+    offered = done.stdout.splitlines()
+    for wanted in (r"--copy-mode=\[.*\]:value:\(none sync semi async\)",
+                   r"--planner=\[.*\]:row:_memplan_rows planners peers",
+                   r"-o\[.*\]:file:_files", r"--quiet\[.*\]"):
+        if done.stderr or not any(re.fullmatch(wanted, o) for o in offered):
+            yield f"zsh has no {wanted}: {done.stderr}"
+
+
 def main():
     commands, options = help_of()
     problems = [*check_header(), *check_manual(commands, options),
                 *check_formats(), *check_scripts()]
-    if shutil.which("bash"):
-        problems += check_bash()
+    for shell, check in (("bash", check_bash), ("fish", check_fish),
+                         ("zsh", check_zsh)):
+        if shutil.which(shell):
+            problems += check()
+        else:
+            print(f"completions not tried: {shell} is not installed")
     for problem in problems:
         print(problem)
     print(f"{len(commands)} commands, {len(options)} options")

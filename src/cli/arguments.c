@@ -42,8 +42,8 @@ static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_TIMELINE] = {"timeline", "FILE",
 		"write bytes over the steps, .csv or .svg", NULL, NULL, NULL,
 		FOR_SIMULATE},
-	[OPT_DEVICE] = {"device", "NAME", "where to run: host, cuda or acl",
-		"host, cuda or acl", "host", NULL, FOR_REPLAY},
+	[OPT_DEVICE] = {"device", "host|cuda|acl", "where to run", NULL, "host",
+		NULL, FOR_REPLAY},
 	[OPT_ORDINAL] = {"ordinal", "N", "which of several devices",
 		"an integer from 0 to 1023", "0", NULL, FOR_REPLAY},
 	[OPT_REPEAT] = {"repeat", "N", "runs", "an integer from 1 to 1000000",
@@ -148,8 +148,11 @@ static bool find(const char *text, unsigned command, uint32_t *id,
 	struct memplan_option *option)
 {
 	char name[64];
-	size_t length = strcspn(text, "=");
+	size_t length;
 
+	if (strcmp(text, "-h") == 0)
+		text = "--help";
+	length = strcspn(text, "=");
 	for (*id = 0; cli_option(*id, option); ++*id) {
 		spelled(option, name);
 		if (option->uses & command && strlen(name) == length &&

@@ -103,7 +103,15 @@ static int leave(enum memplan_status status)
 	return status == MEMPLAN_OK ? MEMPLAN_EIO : (int)status;
 }
 
-static void unknown_command(const char *name)
+static const struct command *find_command(const char *name)
+{
+	for (uint32_t i = 0; i < cli_n_commands; i++)
+		if (strcmp(name, cli_commands[i].name) == 0)
+			return &cli_commands[i];
+	return NULL;
+}
+
+static enum memplan_status unknown_command(const char *name)
 {
 	const char *nearest = NULL;
 	uint32_t best = 3;
@@ -116,28 +124,47 @@ static void unknown_command(const char *name)
 		fprintf(stderr, "did you mean '%s'?\n", nearest);
 	else
 		fputs("'memplan --help' names them\n", stderr);
+	return MEMPLAN_EUSAGE;
+}
+
+/* help COMMAND, or help alone: NULL. */
+static enum memplan_status help_on(const char *name)
+{
+	const struct command *command = name ? find_command(name) : NULL;
+
+	if (name && !command)
+		return unknown_command(name);
+	if (command)
+		help_command(command);
+	else
+		help(stdout);
+	return MEMPLAN_OK;
+}
+
+/* Programs differ in how they are asked: "help", "--help" and "-h" are one. */
+static bool asks_for(const char *word, const char *name, const char *letter)
+{
+	return strcmp(word, name) == 0 || strcmp(word, letter) == 0 ||
+	       (strncmp(word, "--", 2) == 0 && strcmp(word + 2, name) == 0);
 }
 
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
+	const struct command *command = name ? find_command(name) : NULL;
 
 	set_up_memory();
 	if (!name) {
 		help(stderr);
 		return MEMPLAN_EUSAGE;
 	}
-	if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
-		help(stdout);
-		return leave(MEMPLAN_OK);
-	}
-	if (strcmp(name, "--version") == 0) {
+	if (command)
+		return leave(run(command, argc - 1, argv + 1));
+	if (asks_for(name, "help", "-h"))
+		return leave(help_on(argc > 2 ? argv[2] : NULL));
+	if (asks_for(name, "version", "-V")) {
 		printf("memplan %s\n", memplan_version());
 		return leave(MEMPLAN_OK);
 	}
-	for (uint32_t i = 0; i < cli_n_commands; i++)
-		if (strcmp(name, cli_commands[i].name) == 0)
-			return leave(run(&cli_commands[i], argc - 1, argv + 1));
-	unknown_command(name);
-	return MEMPLAN_EUSAGE;
+	return (int)unknown_command(name);
 }

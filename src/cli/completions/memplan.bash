@@ -13,10 +13,16 @@ _memplan()
 	local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]}
 	local words='' argument=''
 
+	# The shell makes three words of --name=value.
+	if [ "$cur" = = ]; then
+		cur=
+	elif [ "$prev" = = ]; then
+		prev=${COMP_WORDS[COMP_CWORD-2]}
+	fi
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		words="$("$program" --help 2>/dev/null |
 			sed -n '/^commands/,$s/^  \([a-z]*\) .*/\1/p')"
-		words="$words --help --version"
+		words="$words help version --help --version"
 	else
 		case $prev in -*)
 			argument=$(_memplan_argument "$program" "$command" "$prev") ;;
