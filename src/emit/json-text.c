@@ -115,6 +115,12 @@ void mp_emit_json_tensor(struct sink *sink, const struct tensor *tensor)
 	mp_emit_json_text(sink, ", ", "name", mp_graph_tensor_label(tensor));
 }
 
+void mp_emit_json_label(
+	struct sink *sink, const struct labels *labels, uint32_t tensor)
+{
+	mp_emit_json_text(sink, ", ", "label", labels->of_tensor[tensor]);
+}
+
 void mp_emit_json_life(
 	struct sink *sink, const struct schedule *s, const struct stay *stay)
 {

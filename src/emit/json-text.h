@@ -9,6 +9,7 @@
 
 #include "base/sink-text.h"
 #include "emit/emit.h"
+#include "emit/labels.h"
 
 /* What stands before a member on its own line of the outermost object. */
 #define JSON_LINE ",\n  "
@@ -88,6 +89,10 @@ void mp_emit_json_capacity(struct sink *sink, uint64_t capacity);
 
 /* Begins a tensor's object: its id and its name. */
 void mp_emit_json_tensor(struct sink *sink, const struct tensor *tensor);
+
+/* The member "label": what reports and pictures call the tensor. */
+void mp_emit_json_label(
+	struct sink *sink, const struct labels *labels, uint32_t tensor);
 
 /* The members "start" and "end". */
 void mp_emit_json_life(struct sink *sink, const struct schedule *schedule,

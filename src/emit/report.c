@@ -56,27 +56,27 @@ struct piece mp_emit_size(const struct schedule *s, uint64_t bytes)
 	return piece;
 }
 
-static struct piece framed(
-	const char *before, const char *name, const char *behind)
+/* With a quote on either side, or without. */
+static struct piece framed(const char *quote, const char *name, uint32_t most)
 {
 	struct piece piece;
 	struct sink sink = sink_of(&piece);
 
 	assert(name);
-	mp_sink_text(&sink, before);
-	mp_sink_plain(&sink, name, REPORT_NAME);
-	mp_sink_text(&sink, behind);
+	mp_sink_text(&sink, quote);
+	mp_sink_plain(&sink, name, most);
+	mp_sink_text(&sink, quote);
 	return piece;
 }
 
 struct piece mp_emit_plain(const char *name)
 {
-	return framed("", name, "");
+	return framed("", name, REPORT_NAME);
 }
 
 struct piece mp_emit_quoted(const char *name)
 {
-	return framed("'", name, "'");
+	return framed("'", name, REPORT_NAME);
 }
 
 struct piece mp_emit_op(const struct schedule *s, uint32_t op)
@@ -99,7 +99,26 @@ struct piece mp_emit_op(const struct schedule *s, uint32_t op)
 	return piece;
 }
 
-struct piece mp_emit_label(const struct schedule *s, uint32_t tensor)
+/* Both names of a label are cut already. */
+static struct piece label(
+	const char *quote, const struct labels *labels, uint32_t tensor)
+{
+	return framed(quote, labels->of_tensor[tensor],
+		mp_emit_labels_several(labels, tensor) ? LABEL_MOST
+						       : REPORT_NAME);
+}
+
+struct piece mp_emit_label(const struct labels *labels, uint32_t tensor)
+{
+	return label("", labels, tensor);
+}
+
+struct piece mp_emit_called(const struct labels *labels, uint32_t tensor)
+{
+	return label("'", labels, tensor);
+}
+
+struct piece mp_emit_own(const struct schedule *s, uint32_t tensor)
 {
 	assert(tensor < s->graph->n_tensors);
 	return mp_emit_plain(mp_graph_tensor_label(&s->graph->tensors[tensor]));
@@ -147,6 +166,14 @@ struct piece mp_emit_steps(
 struct piece mp_emit_life(const struct schedule *s, uint32_t tensor)
 {
 	return mp_emit_steps(s, s->stay[tensor].start, s->stay[tensor].end);
+}
+
+struct piece mp_emit_label_life(const struct labels *labels, uint32_t tensor)
+{
+	uint32_t start, end;
+
+	mp_emit_labels_life(labels, tensor, &start, &end);
+	return mp_emit_steps(labels->schedule, start, end);
 }
 
 const char *mp_emit_plural(uint64_t n)

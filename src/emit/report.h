@@ -9,10 +9,11 @@
 
 #include "base/sink-text.h"
 #include "emit/emit.h"
+#include "emit/labels.h"
 
 enum {
 	REPORT_NAME = 60, /* characters of a name that reports print */
-	PIECE_ROOM = 320, /* bytes of a number, a name and a few words */
+	PIECE_ROOM = 640, /* bytes of a number, a label and a few words */
 };
 
 /* A piece of a sentence, for "%s" of mp_sink_print(). What a function returns
@@ -39,16 +40,22 @@ struct piece mp_emit_quoted(const char *name);
 struct piece mp_emit_op(const struct schedule *s, uint32_t op);
 
 /* A tensor's label, and the same in quotes. */
-struct piece mp_emit_label(const struct schedule *s, uint32_t tensor);
+struct piece mp_emit_label(const struct labels *labels, uint32_t tensor);
+struct piece mp_emit_called(const struct labels *labels, uint32_t tensor);
+
+/* Its own name, which may be a part of a label; and the same in quotes. */
+struct piece mp_emit_own(const struct schedule *s, uint32_t tensor);
 struct piece mp_emit_tensor(const struct schedule *s, uint32_t tensor);
 
 /* "step 7 (conv2)" */
 struct piece mp_emit_step(const struct schedule *s, uint32_t step);
 
-/* "[3, 7)": some steps; those in which a tensor is alive. */
+/* "[3, 7)": some steps; those in which a tensor is alive; and what its label
+ * names. */
 struct piece mp_emit_steps(
 	const struct schedule *s, uint32_t start, uint32_t end);
 struct piece mp_emit_life(const struct schedule *s, uint32_t tensor);
+struct piece mp_emit_label_life(const struct labels *labels, uint32_t tensor);
 
 /* "s", but for 1. */
 const char *mp_emit_plural(uint64_t n);

@@ -18,13 +18,14 @@ enum {
 };
 
 struct spilled {
-	const struct tensor *tensor; /* the largest of the buffer */
-	uint64_t size;		     /* of the buffer */
+	uint32_t tensor; /* the largest of the buffer */
+	uint64_t size;	 /* of the buffer */
 	const char *pool;
 	uint32_t buffer;
 };
 
 struct spills {
+	struct labels labels;
 	struct spilled *at;
 	uint32_t n;
 };
@@ -52,20 +53,24 @@ static bool find(
 {
 	const struct schedule *s = plan->schedule;
 	uint32_t n = s->problem.n_buffers;
-	const struct tensor **largest = NEW(scratch, const struct tensor *, n);
+	uint32_t *largest = NEW(scratch, uint32_t, n);
 
 	assert(plan->spaces.at);
 	*spills = (struct spills){.at = NEW(scratch, struct spilled, n)};
-	if (!largest || !spills->at)
+	if (!largest || !spills->at ||
+		!mp_emit_labels_find(&spills->labels, s, scratch))
 		return false;
+	for (uint32_t i = 0; i < n; i++)
+		largest[i] = NONE;
 	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
-		const struct tensor *tensor = &s->graph->tensors[i];
+		const struct tensor *tensors = s->graph->tensors;
 		uint32_t buffer = s->stay[i].buffer;
 
 		if (buffer != NONE &&
-			(!largest[buffer] ||
-				tensor->size > largest[buffer]->size))
-			largest[buffer] = tensor;
+			(largest[buffer] == NONE ||
+				tensors[i].size >
+					tensors[largest[buffer]].size))
+			largest[buffer] = i;
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (is_spilled(plan, i))
@@ -90,7 +95,7 @@ void mp_emit_spilled_text(
 
 		mp_sink_print(sink, "%s%s (%" PRIu64 ") in %s",
 			i > 0 ? ", " : "",
-			mp_emit_plain(mp_graph_tensor_label(at->tensor)).text,
+			mp_emit_label(&spills.labels, at->tensor).text,
 			at->size, mp_emit_plain(at->pool).text);
 	}
 	mp_sink_text(sink, "\n");
@@ -108,7 +113,9 @@ void mp_emit_spilled_json(
 		const struct spilled *at = &spills.at[i];
 
 		mp_emit_json_item(sink, i);
-		mp_emit_json_tensor(sink, at->tensor);
+		mp_emit_json_tensor(
+			sink, &plan->schedule->graph->tensors[at->tensor]);
+		mp_emit_json_label(sink, &spills.labels, at->tensor);
 		mp_emit_json_number(sink, ", ", "bytes", at->size);
 		mp_emit_json_text(sink, ", ", "pool", at->pool);
 		mp_sink_text(sink, "}");

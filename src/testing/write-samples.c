@@ -60,7 +60,10 @@ static void make_huge(struct sample *s)
 static void make_empty(struct sample *s)
 {
 	mp_testing_sample_chain(s, 1);
-	s->graph.tensors[0].external = s->graph.tensors[1].external = true;
+	for (uint32_t i = 0; i < 2; i++) {
+		s->graph.tensors[i].external = true;
+		s->schedule.stay[i].buffer = NONE;
+	}
 	s->graph.name = s->schedule.problem.name = "";
 }
 

@@ -37,16 +37,26 @@ static void bottleneck(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "}");
 }
 
-static void tensor(struct sink *sink, const struct plan *plan,
-	const struct uses *uses, uint32_t i)
+struct json {
+	struct sink *sink;
+	const struct plan *plan;
+	struct uses uses;
+	struct labels labels;
+};
+
+static void tensor(const struct json *json, uint32_t i)
 {
+	struct sink *sink = json->sink;
+	const struct plan *plan = json->plan;
 	const struct schedule *s = plan->schedule;
+	const struct uses *uses = &json->uses;
 	const struct tensor *tensor = &s->graph->tensors[i];
 	struct ending ending = mp_problem_uses_ending(uses, s, i);
 	uint64_t size = mp_graph_tensor_rounded(s->graph, tensor);
 
 	assert(i < s->graph->n_tensors);
 	mp_emit_json_tensor(sink, tensor);
+	mp_emit_json_label(sink, &json->labels, i);
 	mp_emit_json_text(sink, ", ", "kind", mp_graph_kind_name(tensor->kind));
 	mp_emit_json_number(sink, ", ", "size", size);
 	mp_emit_json_pool(sink, plan, i);
@@ -56,14 +66,15 @@ static void tensor(struct sink *sink, const struct plan *plan,
 	mp_emit_json_step(sink, ", ", "kept_to", s, ending.step);
 	mp_emit_json_text(
 		sink, ", ", "kept_for", mp_schedule_op_name(s, ending.step));
-	bottleneck(sink, s, ", ", "without", mp_problem_uses_without(s, i));
+	bottleneck(sink, s, ", ", "without",
+		mp_emit_explain_without(&json->labels, i));
 	mp_sink_text(sink, "}");
 }
 
-static void peak(struct sink *sink, const struct plan *plan,
-	const struct uses *uses, struct arena *scratch)
+static void peak(const struct json *json, struct arena *scratch)
 {
-	const struct schedule *s = plan->schedule;
+	struct sink *sink = json->sink;
+	const struct schedule *s = json->plan->schedule;
 	uint32_t n;
 	struct alive *alive =
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
@@ -74,7 +85,7 @@ static void peak(struct sink *sink, const struct plan *plan,
 	mp_emit_json_open(sink, JSON_LINE, "alive");
 	for (uint32_t i = 0; i < n; i++) {
 		mp_emit_json_item(sink, i);
-		tensor(sink, plan, uses, alive[i].tensor);
+		tensor(json, alive[i].tensor);
 	}
 	mp_sink_text(sink, "\n  ]");
 }
@@ -144,9 +155,9 @@ static void reads(struct sink *sink, const struct schedule *s,
 	mp_sink_text(sink, "]");
 }
 
-static void pair(struct sink *sink, const struct results *results,
-	const struct uses *uses)
+static void pair(const struct json *json, const struct results *results)
 {
+	struct sink *sink = json->sink;
 	const struct schedule *s = results->schedule;
 	const uint32_t *pair = results->pair;
 	const struct stay *a = &s->stay[pair[0]], *b = &s->stay[pair[1]];
@@ -164,8 +175,8 @@ static void pair(struct sink *sink, const struct results *results,
 	for (uint32_t i = 0; i < 2; i++) {
 		mp_sink_text(sink,
 			i ? ",\n    {\"tensor\": " : "[\n    {\"tensor\": ");
-		tensor(sink, results->plan, uses, pair[i]);
-		reads(sink, s, uses, pair[i]);
+		tensor(json, pair[i]);
+		reads(sink, s, &json->uses, pair[i]);
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "]}");
@@ -207,9 +218,10 @@ void mp_emit_explain_json(
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
-	struct uses uses;
+	struct json json = {.sink = sink, .plan = plan};
 
-	if (!mp_problem_uses_init(&uses, s, scratch))
+	if (!mp_problem_uses_init(&json.uses, s, scratch) ||
+		!mp_emit_labels_find(&json.labels, s, scratch))
 		return;
 	mp_emit_json_text(sink, "{\n  ", "name", s->graph->name);
 	mp_emit_json_rounding(sink, s);
@@ -217,10 +229,10 @@ void mp_emit_explain_json(
 		{"theoretical_min", s->problem.theoretical_min},
 		{"lower_bound", plan->lower_bound});
 	mp_emit_json_text(sink, JSON_LINE, "order", s->order_name);
-	peak(sink, plan, &uses, scratch);
+	peak(&json, scratch);
 	pools(sink, plan, scratch);
 	order(sink, results);
-	pair(sink, results, &uses);
+	pair(&json, results);
 	suggestions(sink, results);
 	mp_sink_text(sink, "\n}\n");
 }

@@ -7,13 +7,17 @@
 
 #include <assert.h>
 
-static void life(struct sink *sink, const struct plan *plan,
+/* Of one of several that have the same bytes, also what reports call these. */
+static void life(struct sink *sink, const struct labels *labels,
 	const struct uses *uses, uint32_t tensor)
 {
-	const struct schedule *s = plan->schedule;
+	const struct schedule *s = labels->schedule;
 
-	mp_sink_print(sink, "  %s: %s, alive %s, ",
-		mp_emit_tensor(s, tensor).text,
+	mp_sink_print(sink, "  %s", mp_emit_tensor(s, tensor).text);
+	if (mp_emit_labels_several(labels, tensor))
+		mp_sink_print(
+			sink, " of %s", mp_emit_called(labels, tensor).text);
+	mp_sink_print(sink, ": %s, alive %s, ",
 		mp_emit_bytes(s->graph->tensors[tensor].size).text,
 		mp_emit_life(s, tensor).text);
 	mp_emit_explain_birth(sink, uses, s, tensor);
@@ -191,7 +195,7 @@ static void verdict(struct sink *sink, const struct plan *plan,
 }
 
 void mp_emit_explain_pair(struct sink *sink, const struct results *results,
-	const struct uses *uses)
+	const struct uses *uses, const struct labels *labels)
 {
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
@@ -200,8 +204,8 @@ void mp_emit_explain_pair(struct sink *sink, const struct results *results,
 	if (first == second)
 		return;
 	mp_sink_text(sink, "\n");
-	life(sink, plan, uses, first);
-	life(sink, plan, uses, second);
+	life(sink, labels, uses, first);
+	life(sink, labels, uses, second);
 	if (s->stay[second].start < s->stay[first].start) {
 		swap = first;
 		first = second;

@@ -53,7 +53,7 @@ static void title(
 }
 
 static void pool(struct sink *sink, const struct plan *plan, uint32_t i,
-	struct arena *scratch)
+	const struct labels *labels, struct arena *scratch)
 {
 	struct arena_mark mark = mp_arena_mark(scratch);
 	struct alive *alive;
@@ -66,15 +66,15 @@ static void pool(struct sink *sink, const struct plan *plan, uint32_t i,
 	title(sink, plan->schedule, &lane);
 	for (uint32_t k = 0; k < n && k < LARGEST; k++)
 		mp_sink_print(sink, "%14" PRIu64 "  %s\n", alive[k].size,
-			mp_emit_label(plan->schedule, alive[k].tensor).text);
+			mp_emit_label(labels, alive[k].tensor).text);
 	if (n > LARGEST)
 		mp_sink_print(
 			sink, "                and %u more\n", n - LARGEST);
 	mp_arena_rewind(scratch, mark);
 }
 
-void mp_emit_explain_pools(
-	struct sink *sink, const struct plan *plan, struct arena *scratch)
+void mp_emit_explain_pools(struct sink *sink, const struct plan *plan,
+	const struct labels *labels, struct arena *scratch)
 {
 	uint32_t n = plan->spaces.n;
 
@@ -82,7 +82,7 @@ void mp_emit_explain_pools(
 		return;
 	mp_sink_text(sink, "\npools\n");
 	for (uint32_t i = 0; i < n && i < POOLS; i++)
-		pool(sink, plan, i, scratch);
+		pool(sink, plan, i, labels, scratch);
 	if (n > POOLS)
 		mp_sink_print(sink, "  and %u more\n", n - POOLS);
 	n = plan->spaces.n_spilled;

@@ -86,34 +86,92 @@ void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
 
 /* ------------------------------------------------------------- peak */
 
-static void tensor(struct sink *cells, const struct uses *uses,
-	const struct schedule *s, const struct alive *alive)
+/* The tensor of a part that lives longest. */
+static uint32_t longest(const struct labels *labels, uint32_t part)
 {
+	struct ids members = mp_lists_at(&labels->chains.members, part);
+	const struct stay *stay = labels->schedule->stay;
+	uint32_t found = members.at[0];
+
+	assert(members.n > 0);
+	for (uint32_t i = 1; i < members.n; i++)
+		if (stay[members.at[i]].end >= stay[found].end)
+			found = members.at[i];
+	return found;
+}
+
+/* Of several tensors the birth of the first one and the end of the one that
+ * lives longest. */
+static void story(struct sink *cells, const struct uses *uses,
+	const struct labels *labels, uint32_t tensor)
+{
+	bool several = mp_emit_labels_several(labels, tensor);
+	uint32_t home = labels->chains.home[tensor], ends = tensor;
+	const struct schedule *s = labels->schedule;
+	struct chain chain = {tensor, tensor, 1, KIND_ACTIVATION};
+
+	if (several) {
+		chain = labels->chains.of[home];
+		ends = longest(labels, home);
+	}
+	mp_emit_explain_birth(cells, uses, s, chain.first);
+	if (several && uses->born[chain.last] != NONE)
+		mp_sink_print(cells, ", the last of %u tensors at %s", chain.n,
+			mp_emit_step(s, uses->born[chain.last]).text);
+	mp_sink_text(cells, ", ");
+	mp_emit_explain_ending(cells, uses, s, ends);
+}
+
+struct bottleneck mp_emit_explain_without(
+	const struct labels *labels, uint32_t tensor)
+{
+	const struct schedule *s = labels->schedule;
+	struct bottleneck most = {0, 0};
+	const struct part *part;
+
+	if (!mp_emit_labels_several(labels, tensor))
+		return mp_problem_uses_without(s, tensor);
+	part = &s->problem.parts[labels->chains.home[tensor]];
+	for (uint32_t k = 0; k < s->problem.n_steps; k++) {
+		bool alive = part->start <= k && k < part->end;
+		uint64_t load = s->problem.load[k] - (alive ? part->size : 0);
+
+		assert(load <= s->problem.load[k]);
+		if (load > most.load)
+			most = (struct bottleneck){load, k};
+	}
+	return most;
+}
+
+static void tensor(struct sink *cells, const struct uses *uses,
+	const struct labels *labels, const struct alive *alive)
+{
+	const struct schedule *s = labels->schedule;
+
 	mp_sink_print(cells, "%" PRIu64 "\t%s %%\t%" PRIu64 "\t%s\t%s\n",
 		alive->size,
 		mp_emit_percent(alive->size, s->problem.listed_min).text,
-		mp_problem_uses_without(s, alive->tensor).load,
-		mp_emit_life(s, alive->tensor).text,
-		mp_emit_label(s, alive->tensor).text);
+		mp_emit_explain_without(labels, alive->tensor).load,
+		mp_emit_label_life(labels, alive->tensor).text,
+		mp_emit_label(labels, alive->tensor).text);
 	if (s->graph->n_ops == 0)
 		return;
 	/* Below the tensor's name. */
 	mp_sink_text(cells, "\t\t\t\t");
-	mp_emit_explain_birth(cells, uses, s, alive->tensor);
-	mp_sink_text(cells, ", ");
-	mp_emit_explain_ending(cells, uses, s, alive->tensor);
+	story(cells, uses, labels, alive->tensor);
 	mp_sink_text(cells, "\n");
 }
 
 static void next_bottleneck(
-	struct sink *sink, const struct schedule *s, uint32_t largest)
+	struct sink *sink, const struct labels *labels, uint32_t largest)
 {
-	struct bottleneck next = mp_problem_uses_without(s, largest);
+	struct bottleneck next = mp_emit_explain_without(labels, largest);
+	const struct schedule *s = labels->schedule;
 	bool less = next.load < s->problem.listed_min;
 
 	mp_sink_print(sink, "  next         %s %s, %s %s",
 		less ? "without" : "even without",
-		mp_emit_tensor(s, largest).text,
+		mp_emit_called(labels, largest).text,
 		mp_emit_step(s, next.step).text,
 		less ? "binds: " : "has the same load");
 	if (less)
@@ -136,8 +194,9 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 }
 
 static void peak(struct sink *sink, const struct uses *uses,
-	const struct schedule *s, const struct alive *alive, uint32_t n)
+	const struct labels *labels, const struct alive *alive, uint32_t n)
 {
+	const struct schedule *s = labels->schedule;
 	/* Two columns of one width, as wide as the title of one. */
 	uint32_t width = (uint32_t)num_max(
 		mp_text_digits(s->problem.listed_min), strlen("without it"));
@@ -149,11 +208,11 @@ static void peak(struct sink *sink, const struct uses *uses,
 	peak_title(sink, s, n);
 	mp_sink_text(&cells, "bytes\tshare\twithout it\talive\ttensor\n");
 	for (uint32_t i = 0; i < n && i < SHOWN; i++)
-		tensor(&cells, uses, s, &alive[i]);
+		tensor(&cells, uses, labels, &alive[i]);
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 	mp_emit_report_rest(sink, alive, n, SHOWN);
 	mp_sink_text(sink, "\n");
-	next_bottleneck(sink, s, alive[0].tensor);
+	next_bottleneck(sink, labels, alive[0].tensor);
 }
 
 /* ---------------------------------------------- order and placement */
@@ -216,19 +275,21 @@ void mp_emit_explain(
 	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
 	struct uses uses;
+	struct labels labels;
 	uint32_t n;
 	struct alive *alive =
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
-	if (!alive || !mp_problem_uses_init(&uses, s, scratch))
+	if (!alive || !mp_problem_uses_init(&uses, s, scratch) ||
+		!mp_emit_labels_find(&labels, s, scratch))
 		return;
 	mp_emit_report_head(sink, s);
 	if (n > 0)
-		peak(sink, &uses, s, alive, n);
+		peak(sink, &uses, &labels, alive, n);
 	streams(sink, s);
 	order(sink, results);
 	placement(sink, plan);
-	mp_emit_explain_pools(sink, plan, scratch);
-	mp_emit_explain_pair(sink, results, &uses);
+	mp_emit_explain_pools(sink, plan, &labels, scratch);
+	mp_emit_explain_pair(sink, results, &uses, &labels);
 	mp_emit_explain_advice(sink, results);
 }

@@ -21,14 +21,18 @@ void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
 void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
 	const struct schedule *s, uint32_t tensor);
 
+/* The greatest load without what the tensor's label names. */
+struct bottleneck mp_emit_explain_without(
+	const struct labels *labels, uint32_t tensor);
+
 /* Why the two tensors that were asked about can or cannot share bytes; nothing
  * if none were. */
 void mp_emit_explain_pair(struct sink *sink, const struct results *results,
-	const struct uses *uses);
+	const struct uses *uses, const struct labels *labels);
 
 /* What fills each of several memories; nothing for one. */
-void mp_emit_explain_pools(
-	struct sink *sink, const struct plan *plan, struct arena *scratch);
+void mp_emit_explain_pools(struct sink *sink, const struct plan *plan,
+	const struct labels *labels, struct arena *scratch);
 
 /* Fills the lane of a memory; what is alive there when most is, largest first.
  * NULL: it failed. */

@@ -12,10 +12,13 @@ static void peak(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
 	const struct op *op = mp_schedule_op(s, s->problem.peak_step);
+	struct labels labels;
 	uint32_t n;
 	struct alive *alive =
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
+	if (!mp_emit_labels_find(&labels, s, scratch))
+		return;
 	mp_emit_json_number(sink, JSON_LINE, "peak_step", s->problem.peak_step);
 	mp_emit_json_text(sink, JSON_LINE, "peak_op", op ? op->name : NULL);
 	mp_emit_json_open(sink, JSON_LINE, "peak");
@@ -25,6 +28,7 @@ static void peak(
 
 		mp_emit_json_item(sink, i);
 		mp_emit_json_tensor(sink, tensor);
+		mp_emit_json_label(sink, &labels, alive[i].tensor);
 		mp_emit_json_number(sink, ", ", "size", alive[i].size);
 		mp_emit_json_life(sink, s, &s->stay[alive[i].tensor]);
 		mp_emit_json_text(

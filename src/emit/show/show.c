@@ -28,12 +28,13 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 		mp_emit_bytes(s->problem.listed_min).text);
 }
 
-static void peak_lines(struct sink *sink, const struct schedule *s,
+static void peak_lines(struct sink *sink, const struct labels *labels,
 	const struct alive *alive, uint32_t n)
 {
 	static const struct column columns[] = {{2, 0, false}, {2, 7, false},
 		{2, 7, false}, {2, 0, true}, {2, 0, true}};
 	struct sink cells = mp_emit_columns_begin(sink);
+	const struct schedule *s = labels->schedule;
 	uint64_t sum = 0, all = s->problem.listed_min;
 
 	mp_sink_text(&cells, "bytes\tshare\tsum\talive\ttensor\n");
@@ -48,14 +49,14 @@ static void peak_lines(struct sink *sink, const struct schedule *s,
 		mp_sink_print(&cells, "%" PRIu64 "\t%s %%\t%s %%\t%s\t%s",
 			alive[i].size, mp_emit_percent(alive[i].size, all).text,
 			mp_emit_percent(sum, all).text,
-			mp_emit_life(s, alive[i].tensor).text,
-			mp_emit_label(s, alive[i].tensor).text);
+			mp_emit_label_life(labels, alive[i].tensor).text,
+			mp_emit_label(labels, alive[i].tensor).text);
 		if (tensor->kind != KIND_ACTIVATION)
 			mp_sink_print(&cells, " (%s)",
 				mp_graph_kind_name(tensor->kind));
-		if (alias)
+		if (alias && !mp_emit_labels_several(labels, alive[i].tensor))
 			mp_sink_print(&cells, ", keeps bytes of %s",
-				mp_emit_label(s, alias->root).text);
+				mp_emit_own(s, alias->root).text);
 		mp_sink_text(&cells, "\n");
 	}
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
@@ -64,14 +65,15 @@ static void peak_lines(struct sink *sink, const struct schedule *s,
 static void peak(
 	struct sink *sink, const struct schedule *s, struct arena *scratch)
 {
+	struct labels labels;
 	uint32_t n;
 	struct alive *alive =
 		mp_emit_peak_alive(s, s->problem.peak_step, &n, scratch);
 
-	if (n == 0)
+	if (n == 0 || !mp_emit_labels_find(&labels, s, scratch))
 		return;
 	peak_title(sink, s, n);
-	peak_lines(sink, s, alive, n < SHOWN ? n : SHOWN);
+	peak_lines(sink, &labels, alive, n < SHOWN ? n : SHOWN);
 	mp_emit_report_rest(sink, alive, n, SHOWN);
 }
 

@@ -66,6 +66,7 @@ Test(show, has_the_same_for_machines)
 	cr_assert(strstr(text, "\"peak_step\": 6,\n  \"peak_op\": \"op 6\",\n"
 			       "  \"peak\": [\n"
 			       "    {\"id\": 6, \"name\": \"tensor6\", "
+			       "\"label\": \"tensor6\", "
 			       "\"size\": 7168, \"start\": 6, \"end\": 8, "
 			       "\"kind\": \"activation\"},\n"));
 	cr_assert(strstr(text, "{\"name\": \"other\", "

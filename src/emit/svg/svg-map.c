@@ -41,52 +41,11 @@ struct tile {
 struct svg_map {
 	struct picture *picture;
 	struct tile *tiles; /* one a part of the lane; drawn ones first */
-	uint32_t *tensor;   /* first one of each part, or NONE */
-	uint32_t *more;	    /* how many others take its place over time */
 	uint32_t n, n_drawn;
 	uint32_t columns, rows; /* of the raster */
 };
 
 /* -------------------------------------------------------- preparing */
-
-static void find_tensors(struct svg_map *m)
-{
-	const struct schedule *s = m->picture->schedule;
-	const struct buffer *buffer;
-
-	for (uint32_t k = 0; k < s->problem.n_parts; k++)
-		m->tensor[k] = NONE;
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
-		if (s->stay[i].buffer == NONE)
-			continue;
-		buffer = &s->problem.buffers[s->stay[i].buffer];
-		for (uint32_t k = buffer->first_part;
-			k < buffer->first_part + buffer->n_parts; k++) {
-			if (!mp_schedule_begins_in(s, i, &s->problem.parts[k]))
-				continue;
-			if (m->tensor[k] == NONE)
-				m->tensor[k] = i;
-			else
-				m->more[k]++;
-		}
-	}
-}
-
-/* What has aliases is drawn once, under the name of the tensor that keeps it.
- */
-static bool name_tied(struct svg_map *m)
-{
-	const struct schedule *s = m->picture->schedule;
-	const uint32_t *keepers = mp_emit_tied_keepers(s, m->picture->scratch);
-
-	for (uint32_t k = 0; keepers && k < s->problem.n_parts; k++) {
-		if (keepers[k] == NONE)
-			continue;
-		m->tensor[k] = keepers[k];
-		m->more[k] = 0;
-	}
-	return keepers != NULL;
-}
 
 static struct tile tile_of(const struct picture *picture, uint32_t k)
 {
@@ -120,12 +79,7 @@ static bool prepare(struct svg_map *m)
 	uint32_t n = picture->schedule->problem.n_parts;
 
 	m->tiles = NEW(picture->scratch, struct tile, n);
-	m->tensor = NEW(picture->scratch, uint32_t, n);
-	m->more = NEW(picture->scratch, uint32_t, n);
-	if (!m->tiles || !m->tensor || !m->more)
-		return false;
-	find_tensors(m);
-	if (!name_tied(m))
+	if (!m->tiles)
 		return false;
 	for (uint32_t k = 0; k < n; k++)
 		if (mp_emit_lane_of(picture->plan,
@@ -205,19 +159,36 @@ static bool raster(struct svg_map *m)
 
 /* ------------------------------------------------------- rectangles */
 
-static void tooltip(
-	const struct svg_map *m, uint32_t k, const struct tensor *tensor)
+/* All tensors of a rectangle that several have: each is to be found. */
+static void members(const struct svg_map *m, uint32_t k)
+{
+	const struct labels *labels = m->picture->labels;
+	const struct graph *graph = m->picture->schedule->graph;
+	struct ids list = mp_lists_at(&labels->chains.members, k);
+	struct sink *sink = m->picture->sink;
+
+	if (labels->chains.of[k].n < 2)
+		return;
+	mp_sink_print(sink, "\n%u tensors", labels->chains.of[k].n);
+	for (uint32_t i = 0; i < list.n; i++) {
+		mp_sink_text(sink, i > 0 ? ", " : ": ");
+		mp_sink_xml_cut(sink,
+			mp_graph_tensor_label(&graph->tensors[list.at[i]]),
+			NAME_MOST);
+	}
+}
+
+static void tooltip(const struct svg_map *m, uint32_t k)
 {
 	const struct schedule *s = m->picture->schedule;
+	const struct labels *labels = m->picture->labels;
 	const struct part *part = &s->problem.parts[k];
 	struct sink *sink = m->picture->sink;
 
 	mp_sink_text(sink, "<title>");
-	mp_sink_xml_cut(sink, mp_graph_tensor_label(tensor), NAME_MOST);
-	if (m->more[k])
-		mp_sink_print(sink, " and %u in its place", m->more[k]);
+	mp_sink_xml_cut(sink, labels->of_part[k], LABEL_MOST);
 	mp_sink_text(sink, "\n");
-	mp_sink_text(sink, mp_graph_kind_name(tensor->kind));
+	mp_sink_text(sink, mp_graph_kind_name(labels->chains.of[k].kind));
 	mp_sink_text(sink, ", ");
 	mp_sink_bytes(sink, part->size);
 	mp_sink_text(sink, "\nat ");
@@ -226,20 +197,20 @@ static void tooltip(
 	mp_sink_i64(sink, mp_problem_time(&s->problem, part->start));
 	mp_sink_text(sink, ", ");
 	mp_sink_i64(sink, mp_problem_time(&s->problem, part->end));
-	mp_sink_text(sink, ")</title>");
+	mp_sink_text(sink, ")");
+	members(m, k);
+	mp_sink_text(sink, "</title>");
 }
 
 static void rectangle(const struct svg_map *m, const struct tile *tile)
 {
-	const struct schedule *s = m->picture->schedule;
+	const struct labels *labels = m->picture->labels;
 	struct sink *sink = m->picture->sink;
-	uint32_t i = m->tensor[tile->part];
-	uint32_t kind = i == NONE ? KIND_ACTIVATION : s->graph->tensors[i].kind;
 	bool thin =
 		tile->box.width < EDGE_LEAST || tile->box.height < EDGE_LEAST;
 
 	mp_sink_text(sink, "<rect class=\"k");
-	mp_sink_u64(sink, kind);
+	mp_sink_u64(sink, labels->chains.of[tile->part].kind);
 	mp_sink_text(sink, " t");
 	mp_sink_u64(sink, tile->part * 7 % TINTS);
 	mp_sink_text(sink, thin ? " n\"" : "\"");
@@ -247,13 +218,13 @@ static void rectangle(const struct svg_map *m, const struct tile *tile)
 	mp_emit_svg_number(sink, "y", tile->box.y);
 	mp_emit_svg_number(sink, "width", tile->box.width);
 	mp_emit_svg_number(sink, "height", tile->box.height);
-	if (i == NONE || tile->box.width < HOVER_LEAST ||
+	if (!labels->of_part[tile->part] || tile->box.width < HOVER_LEAST ||
 		tile->box.height < HOVER_LEAST) {
 		mp_sink_text(sink, "/>\n");
 		return;
 	}
 	mp_sink_text(sink, ">");
-	tooltip(m, tile->part, &s->graph->tensors[i]);
+	tooltip(m, tile->part);
 	mp_sink_text(sink, "</rect>\n");
 }
 
@@ -275,17 +246,6 @@ static uint32_t fitting(const char *name, uint64_t room, bool *whole)
 	return count;
 }
 
-/* Of a bundle the name within its graph. */
-static const char *label_of(const struct schedule *schedule, uint32_t tensor)
-{
-	const char *label =
-		mp_graph_tensor_label(&schedule->graph->tensors[tensor]);
-	const char *slash =
-		schedule->graph->bundle.n ? strchr(label, '/') : NULL;
-
-	return slash ? slash + 1 : label;
-}
-
 /* At the left edge: the load curve climbs and falls between steps, so that it
  * rarely crosses a name which begins with a step. */
 static void label(const struct svg_map *m, const struct tile *tile)
@@ -295,16 +255,15 @@ static void label(const struct svg_map *m, const struct tile *tile)
 	const struct box *box = &tile->box;
 	uint64_t room =
 		box->width > MARGIN ? (box->width - MARGIN) / LETTER : 0;
-	uint32_t i = m->tensor[tile->part];
+	const char *name = m->picture->labels->of_part[tile->part];
 	bool two = box->height >= 3 * LINE && room >= SIZE_LETTERS;
 	uint64_t x = box->x + MARGIN / 2, y = box->y + box->height / 2;
-	const char *name;
 	uint32_t letters;
 	bool whole;
 
-	if (i == NONE || box->height < LINE || room == 0)
+	if (!name || box->height < LINE || room == 0)
 		return;
-	name = label_of(s, i);
+	name = mp_emit_labels_short(s, name);
 	letters = fitting(name, num_min(room, NAME_MOST), &whole);
 	if (letters == 0 || (!whole && room < LETTERS_LEAST))
 		return;

@@ -214,13 +214,17 @@ static void foot(struct panels *panels)
 void mp_emit_svg_pools(
 	const struct plan *plan, struct sink *sink, struct arena *scratch)
 {
+	struct labels labels;
 	struct panels panels = {
 		.picture = {.plan = plan,
 			.schedule = plan->schedule,
 			.sink = sink,
 			.scratch = scratch,
+			.labels = &labels,
 			.frame = {MAP_LEFT, TOP, MAP_WIDTH, ROOM}}};
 
+	if (!mp_emit_labels_find(&labels, plan->schedule, scratch))
+		return;
 	lay_out(&panels);
 	panels.picture.most = SVG_RECTANGLES / (panels.n ? panels.n : 1);
 	mp_emit_svg_open(&panels.picture, "Memory plan", panels.bottom + BELOW);

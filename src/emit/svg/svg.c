@@ -172,17 +172,20 @@ static void draw_arena(
 {
 	const struct schedule *s = plan->schedule;
 	struct lane lane;
+	struct labels labels;
 	struct picture picture = {.plan = plan,
 		.schedule = s,
 		.sink = sink,
 		.scratch = scratch,
 		.lane = &lane,
+		.labels = &labels,
 		.most = SVG_RECTANGLES,
 		.frame = {MAP_LEFT, MAP_TOP, MAP_WIDTH, MAP_HEIGHT}};
 	bool empty = !mp_emit_svg_scale(&picture,
 		num_max(plan->arena_size, s->problem.theoretical_min));
 
-	if (!mp_emit_lane(plan, 0, &lane, scratch))
+	if (!mp_emit_lane(plan, 0, &lane, scratch) ||
+		!mp_emit_labels_find(&labels, s, scratch))
 		return;
 	mp_emit_svg_open(&picture, "Memory plan", SVG_HEIGHT);
 	mp_emit_svg_heading(&picture);

@@ -11,6 +11,7 @@
 #include "base/sink-text.h"
 #include "emit/emit.h"
 #include "emit/inside.h"
+#include "emit/labels.h"
 #include "emit/report.h"
 
 enum {
@@ -42,12 +43,13 @@ struct picture {
 	const struct schedule *schedule;
 	struct sink *sink;
 	struct arena *scratch;
-	struct frame frame;	 /* in which steps and bytes are drawn */
-	const struct lane *lane; /* the memory that a map is of */
-	uint32_t most;		 /* rectangles in it */
-	bool bare;		 /* steps have no numbers in this frame */
-	uint64_t top;		 /* bytes at its upper edge, not 0 */
-	uint32_t shift;		 /* of bytes, so that products fit */
+	struct frame frame;	     /* in which steps and bytes are drawn */
+	const struct lane *lane;     /* the memory that a map is of */
+	const struct labels *labels; /* of its rectangles */
+	uint32_t most;		     /* rectangles in it */
+	bool bare;		     /* steps have no numbers in this frame */
+	uint64_t top;		     /* bytes at its upper edge, not 0 */
+	uint32_t shift;		     /* of bytes, so that products fit */
 	uint32_t drawn, parts; /* rectangles so far, and how many it would be */
 	struct svg_map *map;   /* of svg-map.c */
 };

@@ -45,6 +45,7 @@ Test(svg, is_to_scale)
 	mp_testing_sample_chain(&s, 3);
 	s.plan.offsets[3] = 0;
 	s.schedule.problem.n_parts = s.schedule.problem.n_buffers = 3;
+	s.schedule.stay[3].buffer = NONE;
 	s.plan.arena_size = 8192 + 2048;
 	cr_assert(strstr(mp_testing_sample_emit(&s, "svg"),
 		"x=\"428\" y=\"92\" width=\"672\" height=\"127.2\"><title>"
