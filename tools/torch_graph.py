@@ -112,8 +112,8 @@ def layout_of(value):
 class Graph:
     """Collects tensors and ops while it walks through a trace."""
 
-    def __init__(self, name, trace):
-        self.name, self.trace = name, trace
+    def __init__(self, name, batch, trace):
+        self.name, self.batch, self.trace = name, batch, trace
         self.tensors, self.ops = [], []
         self.storages = {}
 
@@ -214,7 +214,8 @@ class Graph:
         for rows in self.tensors, self.ops:
             for i, row in enumerate(rows):
                 row.number = i
-        head = {"format": "memplan.graph", "version": 1, "name": self.name}
+        head = {"format": "memplan.graph", "version": 1, "name": self.name,
+                "batch": self.batch}
         return "{},\n\"tensors\":[\n{}],\n\"ops\":[\n{}]}}\n".format(
             compact(head)[:-1], lines(self.tensors), lines(self.ops))
 
@@ -269,7 +270,7 @@ def lines(rows):
 
 def graph_of(trace, arguments, options):
     """Walks through a trace; its placeholders are (name, kind) arguments."""
-    graph = Graph(options.name, trace)
+    graph = Graph(options.name, options.batch, trace)
     arguments = iter(arguments)
     for node in trace.graph.nodes:
         if node.op == "placeholder":

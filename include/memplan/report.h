@@ -47,8 +47,9 @@ MEMPLAN_API enum memplan_status memplan_simulate_swap(memplan *m);
 
 /*
  * Plans, then finds what binds the peak and what would lower it. The formats
- * are "explain" and "explain-json". With the names or ids of two tensors, also
- * why these two can or cannot share bytes; otherwise both are NULL.
+ * are "explain" and "explain-json". With the names or ids of two tensors, finds
+ * why these two can or cannot share bytes, instead of what would lower the
+ * peak; otherwise both are NULL.
  *
  * Returns: MEMPLAN_OK.
  * Errors: MEMPLAN_EUSAGE: no tensor has that name, or both are the same one.

@@ -6,8 +6,6 @@
  */
 #include "advise/advise.h"
 
-#include <assert.h>
-
 static bool is_fixed(const struct graph *graph)
 {
 	for (uint32_t t = 0; t < graph->n_tensors; t++)
@@ -57,7 +55,7 @@ static uint32_t next_kind(
 {
 	uint32_t best = N_ADVICE;
 
-	for (uint32_t kind = 0; kind < ADVICE_BATCH; kind++)
+	for (uint32_t kind = 0; kind < N_ADVICE; kind++)
 		if (taken[kind] == turn && turn < c->n[kind] &&
 			(best == N_ADVICE || c->at[kind][turn].peak <
 						     c->at[best][turn].peak))
@@ -75,23 +73,33 @@ static bool is_told(
 	return false;
 }
 
+/* The best of each kind, then the second best, as far as there is room. */
 static void choose(
 	const struct candidates *c, struct advice *advice, uint32_t *n)
 {
 	uint32_t taken[N_ADVICE] = {0}, kind;
-	uint32_t room = ADVICE_MOST - c->n[ADVICE_BATCH];
 
-	assert(c->n[ADVICE_BATCH] <= 1);
 	*n = 0;
 	for (uint32_t turn = 0; turn < CANDIDATES_MOST; turn++)
-		while (*n < room &&
+		while (*n < ADVICE_MOST &&
 			(kind = next_kind(c, taken, turn)) != N_ADVICE) {
 			taken[kind]++;
 			if (!is_told(advice, *n, &c->at[kind][turn]))
 				advice[(*n)++] = c->at[kind][turn];
 		}
-	if (c->n[ADVICE_BATCH])
-		advice[(*n)++] = c->at[ADVICE_BATCH][0];
+}
+
+/* The lowest peak first; of equal ones, the one that was chosen first. */
+static void sort(struct advice *advice, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		struct advice moved = advice[i];
+		uint32_t k = i;
+
+		for (; k > 0 && advice[k - 1].peak > moved.peak; k--)
+			advice[k] = advice[k - 1];
+		advice[k] = moved;
+	}
 }
 
 bool mp_advise(const struct schedule *schedule, bool inplace,
@@ -110,5 +118,6 @@ bool mp_advise(const struct schedule *schedule, bool inplace,
 			    &candidates.n[kind], arena, e))
 			return false;
 	choose(&candidates, advice, n);
+	sort(advice, *n);
 	return true;
 }

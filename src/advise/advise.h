@@ -16,9 +16,9 @@ enum {
 	ADVICE_MOST = 5, /* suggestions that are kept */
 };
 
-/* Room for ADVICE_MOST; best first, but the best of each kind before the second
- * of another, and halving the batch last. None where the input fixes lifetimes.
- * The graph of the schedule is linked. */
+/* Room for ADVICE_MOST, lowest peak first. Of a kind that has several the
+ * second is told only if each kind had its first. None where the input fixes
+ * lifetimes. The graph of the schedule is linked. */
 bool mp_advise(const struct schedule *schedule, bool inplace,
 	const struct watch *watch, struct advice *advice, uint32_t *n,
 	struct arena *arena, struct error *e);

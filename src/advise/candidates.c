@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+#include "base/sink-text.h"
+
 struct work {
 	const struct graph *graph;
 	const struct schedule *s;
@@ -88,6 +90,22 @@ static bool shares_already(
 	return false;
 }
 
+/* Ops that still read an input while they write: sums over many of its bytes,
+ * and moves to other places. Frameworks spell types in many ways, so parts of
+ * words must do. */
+static bool reads_while_it_writes(const char *type)
+{
+	static const char *const words[] = {"conv", "pool", "mm", "matmul",
+		"gemm", "linear", "dense", "fullyconnected", "attention",
+		"transpose", "permute", "gather", "concat", "sort", "resize",
+		"upsample", "cumsum", "raster"};
+
+	for (uint32_t i = 0; i < countof(words); i++)
+		if (mp_text_mentions(type, words[i]))
+			return true;
+	return false;
+}
+
 static void offer_pair(
 	struct work *w, uint32_t op, uint32_t input, uint32_t output)
 {
@@ -97,7 +115,7 @@ static void offer_pair(
 	if (w->tied[input] || w->tied[output] || !is_at_peak(w, input) ||
 		in->end != step + 1 || in->start == step ||
 		!may_die(&w->graph->tensors[input]) || !is_at_peak(w, output) ||
-		rounded(w, output) > rounded(w, input))
+		w->graph->tensors[output].size != w->graph->tensors[input].size)
 		return;
 	offer(w, &(struct advice){ADVICE_INPLACE, op, input, output, step, step,
 			 without(w, rounded(w, output), step, step + 1)});
@@ -108,6 +126,8 @@ static void find_inplace(struct work *w)
 	uint32_t op = w->s->order[w->peak];
 	const struct op *o = &w->graph->ops[op];
 
+	if (reads_while_it_writes(o->type))
+		return;
 	for (uint32_t i = 0; i < o->outputs.n; i++) {
 		if (shares_already(w, o, o->outputs.at[i]))
 			continue;
@@ -353,8 +373,9 @@ bool mp_advise_candidates_find(const struct schedule *schedule,
 			if (!w.tied[t] && is_at_peak(&w, t))
 				offer_gap(&w, t);
 	}
-	candidates->at[ADVICE_BATCH][candidates->n[ADVICE_BATCH]++] =
-		(struct advice){ADVICE_BATCH, 0, NONE, NONE, 0, 0, 0};
+	if (graph->batch > 1)
+		candidates->at[ADVICE_BATCH][candidates->n[ADVICE_BATCH]++] =
+			(struct advice){ADVICE_BATCH, 0, NONE, NONE, 0, 0, 0};
 	mp_arena_rewind(arena, mark);
 	return true;
 }

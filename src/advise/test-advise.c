@@ -41,6 +41,7 @@ static void link_graph(struct op *ops, uint32_t n_ops, struct tensor *tensors,
 	f = (struct advised){0};
 	f.arena.error = &f.error;
 	f.graph = mp_testing_graph(ops, n_ops, tensors, n_tensors);
+	f.graph.batch = 2;
 	for (uint32_t i = 0; i < n_ops; i++)
 		f.order[i] = i;
 	cr_assert(mp_graph_link(&f.graph, &f.arena, &f.error), "%s",
@@ -75,6 +76,32 @@ Test(advise, in_place)
 	cr_assert_eq(advice->other, 1);
 	cr_assert_eq(advice->peak, 9, "%llu", (unsigned long long)advice->peak);
 	mp_arena_free(&f.arena);
+}
+
+/* Not what sums over the bytes that it would write over, nor what is smaller.
+ */
+static void not_in_place(const char *type, uint64_t size)
+{
+	struct op ops[] = {{.name = "make", .outputs = IDS(0)},
+		{.name = "act",
+			.type = type,
+			.inputs = IDS(0),
+			.outputs = IDS(1)},
+		{.name = "sum", .inputs = IDS(1), .outputs = IDS(2)}};
+	struct tensor tensors[] = {{.name = "x", .size = 8},
+		{.name = "y", .size = size}, {.name = "z", .size = 1}};
+
+	link_graph(ops, 3, tensors, 3);
+	cr_assert_not(told(ADVICE_INPLACE));
+	cr_assert(told(ADVICE_BATCH));
+	mp_arena_free(&f.arena);
+}
+
+Test(advise, not_in_place)
+{
+	not_in_place("Conv2D", 8);
+	not_in_place("max_pool2d_with_indices", 8);
+	not_in_place("relu", 7);
 }
 
 /* A cast of a weight runs first and is read last, across the peak. */
@@ -211,10 +238,14 @@ Test(advise, random_graphs)
 			seed, &traits, &f.graph, &f.arena, &f.error));
 		cr_assert(mp_testing_random_order(
 			&f.graph, seed, f.order, &f.arena));
+		f.graph.batch = seed % 3;
 		advise(seed % 2);
 		for (uint32_t i = 0; i < f.n; i++) {
 			struct advice again = f.advice[i];
 
+			cr_assert(i == 0 || f.advice[i - 1].peak <= again.peak);
+			cr_assert(again.kind != ADVICE_BATCH ||
+				  f.graph.batch > 1);
 			kinds[again.kind]++;
 			cr_assert_lt(again.peak,
 				f.schedule->problem.theoretical_min);

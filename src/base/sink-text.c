@@ -18,6 +18,19 @@ enum {
 
 /* ---------------------------------------------------------- numbers */
 
+bool mp_text_mentions(const char *text, const char *word)
+{
+	size_t n = strlen(word), i;
+
+	for (; text && *text; text++) {
+		for (i = 0; i < n && (text[i] | 32) == word[i]; i++)
+			;
+		if (i == n)
+			return true;
+	}
+	return false;
+}
+
 uint32_t mp_text_digits(uint64_t value)
 {
 	uint32_t digits = 1;

@@ -68,6 +68,9 @@ void mp_sink_bytes(struct sink *sink, uint64_t bytes);
 /* Seconds with three decimals. */
 void mp_sink_seconds(struct sink *sink, double seconds);
 
+/* Does the text contain the word, which is in lower case, in whatever case? */
+bool mp_text_mentions(const char *text, const char *word);
+
 /* Digits that mp_sink_u64() writes. */
 uint32_t mp_text_digits(uint64_t value);
 

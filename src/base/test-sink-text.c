@@ -139,3 +139,12 @@ Test(text, swallows_all_once_memory_is_out)
 	cr_assert_eq(small.length, strlen("before"));
 	mp_sink_free(&small);
 }
+
+Test(text, mentions)
+{
+	cr_assert(mp_text_mentions("SoftmaxLoss", "softmax"));
+	cr_assert(mp_text_mentions("softmaxLOSS", "loss"));
+	cr_assert_not(mp_text_mentions("softma", "softmax"));
+	cr_assert_not(mp_text_mentions("", "loss"));
+	cr_assert_not(mp_text_mentions(NULL, "loss"));
+}

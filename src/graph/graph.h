@@ -155,6 +155,7 @@ struct graph {
 	const char *name;   /* never NULL */
 	const char *place;  /* file name for messages */
 	uint64_t alignment; /* of sizes and offsets: a power of two, never 0 */
+	uint64_t batch; /* items that a run takes; 0: the input does not say */
 	struct margins margins; /* padding of sizes, alignment of the base */
 	uint32_t n_ops, n_tensors;
 	uint32_t n_streams; /* one more than the greatest stream, or 1 if all

@@ -9,28 +9,18 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sink-text.h"
+
 /* ----------------------------------------------------- forward pass */
-
-/* Does the text contain the word, in whatever case? */
-static bool mentions(const char *text, const char *word)
-{
-	size_t n = strlen(word), i;
-
-	for (; text && *text; text++) {
-		for (i = 0; i < n && (text[i] | 32) == word[i]; i++)
-			;
-		if (i == n)
-			return true;
-	}
-	return false;
-}
 
 static bool ends_forward(const struct op *op)
 {
 	const char *type = op->type ? op->type : op->name;
 
-	return (mentions(type, "softmax") || mentions(type, "loss")) &&
-	       !mentions(type, "back") && !mentions(type, "grad");
+	return (mp_text_mentions(type, "softmax") ||
+		       mp_text_mentions(type, "loss")) &&
+	       !mp_text_mentions(type, "back") &&
+	       !mp_text_mentions(type, "grad");
 }
 
 /* Steps of the last use so far, of a buffer; NONE: none yet. */

@@ -58,9 +58,10 @@ static bool advise(memplan *m)
 	return true;
 }
 
-/* Beside advice, the peak that order `auto` reaches, and the bound that it
- * proves on all orders. But a plan that was read has its own order and
- * lifetimes, and a plan within a budget belongs to a rewritten graph. */
+/* A pair is a question of its own. Else, beside advice, the peak that order
+ * `auto` reaches, and the bound that it proves on all orders. But a plan that
+ * was read has its own order and lifetimes, and a plan within a budget belongs
+ * to a rewritten graph. */
 static bool explain(memplan *m, const char *a, const char *b)
 {
 	struct run run = mp_street_begin(m);
@@ -68,7 +69,7 @@ static bool explain(memplan *m, const char *a, const char *b)
 
 	if (!mp_street_walk(m, &run) || !find_pair(m, a, b))
 		return false;
-	if (results->detours)
+	if (a || results->detours)
 		return true;
 	assert(run.graph == m->planned);
 	if (run.graph->claims.order || run.graph->n_ops == 0)

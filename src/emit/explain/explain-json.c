@@ -164,8 +164,7 @@ static void pair(const struct json *json, const struct results *results)
 	uint32_t start = a->start > b->start ? a->start : b->start;
 	uint32_t end = a->end < b->end ? a->end : b->end;
 
-	if (pair[0] == pair[1])
-		return;
+	assert(pair[0] != pair[1]);
 	mp_emit_json_key(sink, JSON_LINE, "pair");
 	mp_emit_json_bool(sink, "{", "conflict",
 		a->buffer != NONE && b->buffer != NONE && start < end);
@@ -232,7 +231,9 @@ void mp_emit_explain_json(
 	peak(&json, scratch);
 	pools(sink, plan, scratch);
 	order(sink, results);
-	pair(&json, results);
-	suggestions(sink, results);
+	if (results->pair[0] != results->pair[1])
+		pair(&json, results);
+	else
+		suggestions(sink, results);
 	mp_sink_text(sink, "\n}\n");
 }

@@ -201,9 +201,8 @@ void mp_emit_explain_pair(struct sink *sink, const struct results *results,
 	const struct schedule *s = plan->schedule;
 	uint32_t first = results->pair[0], second = results->pair[1], swap;
 
-	if (first == second)
-		return;
-	mp_sink_text(sink, "\n");
+	assert(first != second);
+	mp_sink_print(sink, "%s\n", mp_emit_plain(s->graph->name).text);
 	life(sink, labels, uses, first);
 	life(sink, labels, uses, second);
 	if (s->stay[second].start < s->stay[first].start) {

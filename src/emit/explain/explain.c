@@ -283,6 +283,10 @@ void mp_emit_explain(
 	if (!alive || !mp_problem_uses_init(&uses, s, scratch) ||
 		!mp_emit_labels_find(&labels, s, scratch))
 		return;
+	if (results->pair[0] != results->pair[1]) {
+		mp_emit_explain_pair(sink, results, &uses, &labels);
+		return;
+	}
 	mp_emit_report_head(sink, s);
 	if (n > 0)
 		peak(sink, &uses, &labels, alive, n);
@@ -290,6 +294,5 @@ void mp_emit_explain(
 	order(sink, results);
 	placement(sink, plan);
 	mp_emit_explain_pools(sink, plan, &labels, scratch);
-	mp_emit_explain_pair(sink, results, &uses, &labels);
 	mp_emit_explain_advice(sink, results);
 }

@@ -25,8 +25,7 @@ void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
 struct bottleneck mp_emit_explain_without(
 	const struct labels *labels, uint32_t tensor);
 
-/* Why the two tensors that were asked about can or cannot share bytes; nothing
- * if none were. */
+/* Why the two tensors that were asked about can or cannot share bytes. */
 void mp_emit_explain_pair(struct sink *sink, const struct results *results,
 	const struct uses *uses, const struct labels *labels);
 

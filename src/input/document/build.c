@@ -23,6 +23,7 @@ static const struct json_key keys[N_DOCUMENT_KEYS] = {
 	{"last", false},
 	{"barriers", false},
 	{"max_displacement", false},
+	{"batch", false},
 	{"alignment", false},
 	{"format", true},
 	{"version", true},
@@ -90,6 +91,15 @@ static bool read_policy(const struct json_at *at, uint8_t *policy)
 	       mp_json_fail(at,
 		       "unknown policy '%.40s': inside, external or throughout",
 		       text);
+}
+
+/* Of a graph only. */
+static bool read_batch(const struct json_at *at, uint64_t *batch)
+{
+	if (!at->value)
+		return true;
+	return mp_json_integer(at, batch) &&
+	       (*batch > 0 || mp_json_fail(at, "must be at least 1"));
 }
 
 /* -------------------------------------------------------- lifetimes */
@@ -258,7 +268,8 @@ static bool read_document(
 	b->pool_alignment = graph->alignment;
 	if (alignment != 0)
 		graph->alignment = alignment;
-	return mp_input_build_pools(b, &found[KEY_POOLS]) &&
+	return (b->is_plan || read_batch(&found[KEY_BATCH], &graph->batch)) &&
+	       mp_input_build_pools(b, &found[KEY_POOLS]) &&
 	       read_policy(&found[KEY_INPUTS], &graph->inputs) &&
 	       read_policy(&found[KEY_OUTPUTS], &graph->outputs) &&
 	       read_graph(b, &found[KEY_TENSORS], &found[KEY_OPS]) &&

@@ -219,6 +219,20 @@ static bool open_all(struct trace *t, const struct input *input)
 	return true;
 }
 
+/* NAME.B.tensor_size.json is of batch B. */
+static uint64_t batch_of(const char *file)
+{
+	const char *end = strstr(file, ".tensor_size.json"), *at = end;
+	uint64_t batch = 0;
+
+	while (at && at > file && at[-1] >= '0' && at[-1] <= '9')
+		at--;
+	if (at && at > file && at[-1] == '.' && end - at <= 9)
+		for (; at < end; at++)
+			batch = batch * 10 + (uint64_t)(*at - '0');
+	return batch;
+}
+
 static bool check_files(const struct input *input, struct error *e)
 {
 	const struct input_file *files = input->files;
@@ -256,6 +270,8 @@ bool mp_input_io_info_read(const struct input *input, struct graph *graph,
 		input->alignment ? input->alignment : DEFAULT_ALIGNMENT;
 	fine = open_all(&trace, input) && check_files(input, e) &&
 	       read_trace(&trace);
+	if (fine)
+		graph->batch = batch_of(input->files[ROLE_TENSOR_SIZE].name);
 	for (uint32_t i = 0; i < N_ROLES; i++)
 		mp_json_close(&trace.docs[i]);
 	return fine;
