@@ -20,6 +20,7 @@
 
 enum {
 	MEMBERS = 2,
+	SOME_BUFFERS = 1000,  /* below, a dive takes a millisecond */
 	MANY_BUFFERS = 20000, /* from here on n * n is too much: 100,000 buffers
 				 of one lifetime took 110 s */
 	FEW_BUFFERS = 100000, /* up to here search is the first member (it takes
@@ -202,20 +203,30 @@ static uint64_t cheap_share(const struct job *job)
 {
 	uint64_t n = job->problem->n_buffers;
 
-	if (!mp_problem_is_plain(job->problem) ||
-		job->steps / LEAST_PER_BUFFER < n)
+	if (job->steps / LEAST_PER_BUFFER < n)
 		return UINT64_MAX;
 	return num_min(job->steps / CHEAP_SHARE, n * CHEAP_PER_BUFFER);
 }
 
-/* A plain problem needs no cheap row but dive. With several streams dive goes
- * by the envelopes of lifetimes, which are too long: rows that know the streams
- * come first. */
+/* A plain problem needs no more. What both-ways takes hardly depends on how
+ * many buffers are alive and is less than reading them took: the budget is for
+ * the rows behind it. */
+static bool run_plain_rows(struct job *job)
+{
+	uint64_t steps = job->steps;
+
+	if (job->problem->n_buffers >= SOME_BUFFERS &&
+		!run_row(job, mp_planner_find_own("both-ways"), UINT64_MAX))
+		return false;
+	job->steps = steps;
+	return mp_planner_job_done(job) ||
+	       run_row(job, mp_planner_find_own("dive"), cheap_share(job));
+}
+
+/* With several streams dive goes by the envelopes of lifetimes, which are too
+ * long: rows that know the streams come first. */
 static bool run_rows(struct job *job, bool late)
 {
-	bool plain = mp_problem_is_plain(job->problem);
-	uint64_t share = cheap_share(job);
-
 	for (uint32_t i = 0; i < mp_n_planners && !mp_planner_job_done(job);
 		i++) {
 		const struct planner *row = &mp_planners[i];
@@ -224,9 +235,9 @@ static bool run_rows(struct job *job, bool late)
 			       strcmp(row->name, "dive") == 0;
 
 		if (!row->in_auto || is_late != late ||
-			(job->height != UINT64_MAX && (plain || !goes_on(job))))
+			(job->height != UINT64_MAX && !goes_on(job)))
 			continue;
-		if (!run_row(job, row, share))
+		if (!run_row(job, row, UINT64_MAX))
 			return false;
 	}
 	return true;
@@ -235,7 +246,11 @@ static bool run_rows(struct job *job, bool late)
 /* Any problem gets a plan, even after an interrupt. */
 static bool run_cheap_rows(struct job *job)
 {
-	return run_rows(job, false) && run_rows(job, true) &&
+	bool fine = mp_problem_is_plain(job->problem)
+			    ? run_plain_rows(job)
+			    : run_rows(job, false) && run_rows(job, true);
+
+	return fine &&
 	       (job->height != UINT64_MAX ||
 		       run_row(job, mp_planner_find_own("linear"), UINT64_MAX));
 }

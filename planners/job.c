@@ -48,6 +48,13 @@ bool mp_planner_job_done(const struct job *job)
 	       (job->capacity != UINT64_MAX && job->height <= job->capacity);
 }
 
+bool mp_planner_job_near(const struct job *job)
+{
+	return job->height != UINT64_MAX &&
+	       job->height - num_min(job->height, job->lower_bound) <=
+		       job->lower_bound / 64;
+}
+
 bool mp_planner_job_offer(struct job *job, const uint64_t *offsets)
 {
 	uint64_t height = mp_plan_height(job->problem, offsets);

@@ -117,6 +117,10 @@ bool mp_planner_job_step(struct job *job, uint64_t work);
  * or fits the capacity. */
 bool mp_planner_job_done(const struct job *job);
 
+/* True once the best offer is at most a 64th above the lower bound. A row that
+ * may take long is worth less then. */
+bool mp_planner_job_near(const struct job *job);
+
 /* Hands in a complete plan (one offset a buffer; copied). False only if the
  * verifier rejects it or memory runs out: the row then returns PLAN_FAILED. */
 bool mp_planner_job_offer(struct job *job, const uint64_t *offsets);

@@ -35,16 +35,24 @@ static const enum rank_key ranks[][RANK_KEYS] = {
 	{RANK_SECTIONS, RANK_CONFLICTS, RANK_PRESSURE},
 };
 
-/* The first dive runs to its end whatever the budget, so that there is a plan;
- * only an interrupt ends it. */
-static bool run_dive(struct job *job, struct dive *dive)
+/* Rank 0 does best on traces of very many buffers, but looks at each of them
+ * several times as often as the others do. With fewer buffers that time is
+ * better spent on more ranks. */
+static uint32_t first_rank(const struct job *job)
+{
+	return job->problem->n_buffers > MANY_BUFFERS ? 0 : 1;
+}
+
+/* The first dive runs to its end whatever the budget, so that there is a plan
+ * that is not far above the bound; only an interrupt ends it. */
+static bool run_dive(struct job *job, struct dive *dive, bool first)
 {
 	uint64_t steps = job->steps, spent = job->spent;
 	bool complete;
 
-	if (job->height == UINT64_MAX)
+	if (first && !mp_planner_job_near(job))
 		job->steps = UINT64_MAX;
-	else
+	if (job->height != UINT64_MAX)
 		dive->target =
 			(int64_t)((job->height - 1) / dive->packing->unit);
 	complete = mp_planner_dive(dive, job);
@@ -52,17 +60,17 @@ static bool run_dive(struct job *job, struct dive *dive)
 	return complete;
 }
 
-static bool pack_by_rank(struct job *job, const enum rank_key *keys,
-	int64_t *offsets, bool *complete)
+static bool pack_by_rank(
+	struct job *job, uint32_t rank, int64_t *offsets, bool *complete)
 {
 	struct packing packing;
 	struct dive dive;
 
 	if (!mp_planner_packing_init(&packing, job->problem, job->arena) ||
 		!mp_planner_dive_init(
-			&dive, &packing, keys, offsets, job->arena))
+			&dive, &packing, ranks[rank], offsets, job->arena))
 		return false;
-	*complete = run_dive(job, &dive);
+	*complete = run_dive(job, &dive, rank == first_rank(job));
 	if (!*complete)
 		return true;
 	/* The sizes have done their work: items' offsets go there, and buffers'
@@ -74,12 +82,11 @@ static bool pack_by_rank(struct job *job, const enum rank_key *keys,
 
 /* Frees the memory of the dive before its plan is verified, which needs as much
  * again: 85 MB with a million buffers. */
-static bool run_rank(
-	struct job *job, const enum rank_key *keys, int64_t *offsets)
+static bool run_rank(struct job *job, uint32_t rank, int64_t *offsets)
 {
 	struct arena_mark mark = mp_arena_mark(job->arena);
 	bool complete = false,
-	     fine = pack_by_rank(job, keys, offsets, &complete);
+	     fine = pack_by_rank(job, rank, offsets, &complete);
 
 	mp_arena_rewind(job->arena, mark);
 	return fine && (!complete || mp_planner_job_offer(
@@ -88,10 +95,6 @@ static bool run_rank(
 
 enum outcome mp_planner_dive_run(struct job *job, int variant)
 {
-	/* The first rank does best on traces of very many buffers, but looks at
-	 * each of them several times as often as the others do. With fewer
-	 * buffers that time is better spent on more ranks. */
-	uint32_t first = job->problem->n_buffers > MANY_BUFFERS ? 0 : 1;
 	int64_t *offsets;
 
 	(void)variant;
@@ -103,8 +106,8 @@ enum outcome mp_planner_dive_run(struct job *job, int variant)
 	offsets = NEW(job->arena, int64_t, job->problem->n_buffers);
 	if (!offsets)
 		return PLAN_FAILED;
-	for (uint32_t i = first; i < countof(ranks); i++) {
-		if (!run_rank(job, ranks[i], offsets))
+	for (uint32_t i = first_rank(job); i < countof(ranks); i++) {
+		if (!run_rank(job, i, offsets))
 			return PLAN_FAILED;
 		if (mp_planner_job_done(job))
 			return PLAN_OPTIMAL;

@@ -45,7 +45,7 @@ static bool is_unbounded(const struct pool *pool)
 /* Of one unbounded region only what was once handed out counts as reserved. */
 static uint64_t usable_size(const struct pool *pool, uint32_t chunk)
 {
-	const struct block *block = &pool->blocks[chunk];
+	const struct block *block = &pool->blocks.at[chunk];
 	uint64_t high = pool->high[block->region];
 
 	if (!is_unbounded(pool) || block->rank + block->size <= high)
@@ -58,8 +58,8 @@ static uint64_t largest_free(const struct pool *pool)
 	uint64_t largest = 0;
 	uint32_t last, second;
 
-	for (uint32_t i = 0; i < countof(pool->lists); i++) {
-		last = mp_simulate_free_blocks_last(&pool->lists[i], &second);
+	for (uint32_t i = 0; i < countof(pool->blocks.root); i++) {
+		last = mp_blocks_last(&pool->blocks, i, &second);
 		if (last != NONE)
 			largest = num_max(largest, usable_size(pool, last));
 		if (second != NONE)
@@ -70,7 +70,7 @@ static uint64_t largest_free(const struct pool *pool)
 
 static void count(struct pool *pool, uint32_t chunk)
 {
-	const struct block *block = &pool->blocks[chunk];
+	const struct block *block = &pool->blocks.at[chunk];
 	uint64_t *high = &pool->high[block->region];
 	uint64_t end = num_max(*high, block->rank + block->size);
 
@@ -93,13 +93,13 @@ static bool worth_splitting(const struct pool *pool, uint64_t size, uint64_t r)
 
 static uint32_t take_fit(struct pool *pool, uint32_t list, uint64_t size)
 {
-	uint32_t chunk = mp_simulate_allocator_fit(pool, list, size);
+	uint32_t chunk = mp_blocks_take(&pool->blocks, list, size);
 
 	if (chunk == NONE)
 		return NONE;
-	if (worth_splitting(pool, pool->blocks[chunk].size, size))
-		mp_simulate_allocator_settle(
-			pool, mp_simulate_allocator_split(pool, chunk, size));
+	if (worth_splitting(pool, pool->blocks.at[chunk].size, size))
+		mp_blocks_settle(&pool->blocks,
+			mp_blocks_split(&pool->blocks, chunk, size));
 	count(pool, chunk);
 	return chunk;
 }
@@ -137,13 +137,13 @@ static bool grow(struct pool *pool, uint64_t size, uint8_t list)
 	pool->high[region] = pool->top;
 	pool->result->regions++;
 	pool->result->reserved += is_unbounded(pool) ? 0 : bytes;
-	chunk = mp_simulate_allocator_block(pool);
-	pool->blocks[chunk].size = bytes;
-	pool->blocks[chunk].rank = pool->top;
-	pool->blocks[chunk].region = region;
-	pool->blocks[chunk].list = list;
+	chunk = mp_blocks_new(&pool->blocks);
+	pool->blocks.at[chunk].size = bytes;
+	pool->blocks.at[chunk].rank = pool->top;
+	pool->blocks.at[chunk].region = region;
+	pool->blocks.at[chunk].list = list;
 	pool->top += bytes;
-	mp_simulate_free_blocks_put(&pool->lists[list], chunk);
+	mp_blocks_put(&pool->blocks, chunk);
 	return true;
 }
 
@@ -163,5 +163,10 @@ static uint32_t take_chunk(struct pool *pool, uint64_t bytes, bool persistent)
 	return chunk;
 }
 
+void mp_simulate_give(struct pool *pool, uint32_t block)
+{
+	mp_blocks_give(&pool->blocks, block);
+}
+
 const struct allocator mp_simulate_best_fit = {
-	2, take_chunk, mp_simulate_allocator_give, largest_free};
+	2, take_chunk, mp_simulate_give, largest_free};

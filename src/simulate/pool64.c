@@ -25,36 +25,36 @@ enum {
 
 static void put(struct pool *pool, uint32_t block)
 {
-	pool->blocks[block].rank = UINT64_MAX - pool->age++;
-	pool->blocks[block].list = LISTED;
-	mp_simulate_free_blocks_put(&pool->lists[0], block);
+	pool->blocks.at[block].rank = UINT64_MAX - pool->age++;
+	pool->blocks.at[block].list = LISTED;
+	mp_blocks_put(&pool->blocks, block);
 }
 
 static void remove_block(struct pool *pool, uint32_t block)
 {
-	pool->blocks[block].list = UNLISTED;
-	mp_simulate_free_blocks_remove(&pool->lists[0], block);
+	mp_blocks_remove(&pool->blocks, block);
+	pool->blocks.at[block].list = UNLISTED;
 }
 
 static uint32_t half(struct pool *pool, uint32_t whole, uint64_t size)
 {
-	uint32_t block = mp_simulate_allocator_block(pool);
+	uint32_t block = mp_blocks_new(&pool->blocks);
 
-	pool->blocks[block].size = size;
-	pool->blocks[block].prev = whole;
-	pool->blocks[block].list = UNLISTED;
+	pool->blocks.at[block].size = size;
+	pool->blocks.at[block].prev = whole;
+	pool->blocks.at[block].list = UNLISTED;
 	return block;
 }
 
 static uint32_t split(struct pool *pool, uint32_t whole, uint64_t size)
 {
 	uint32_t head = half(pool, whole, size);
-	uint32_t tail = half(pool, whole, pool->blocks[whole].size - size);
+	uint32_t tail = half(pool, whole, pool->blocks.at[whole].size - size);
 
-	pool->blocks[head].region = tail;
-	pool->blocks[tail].region = head;
-	pool->blocks[whole].next = head;
-	pool->blocks[whole].users = 1;
+	pool->blocks.at[head].region = tail;
+	pool->blocks.at[tail].region = head;
+	pool->blocks.at[whole].next = head;
+	pool->blocks.at[whole].users = 1;
 	put(pool, tail);
 	return head;
 }
@@ -65,9 +65,9 @@ static uint32_t grow(struct pool *pool, uint64_t size)
 
 	if (size > NUM_MAX_BYTES - pool->result->reserved)
 		return NONE;
-	block = mp_simulate_allocator_block(pool);
-	pool->blocks[block].size = size;
-	pool->blocks[block].list = UNLISTED;
+	block = mp_blocks_new(&pool->blocks);
+	pool->blocks.at[block].size = size;
+	pool->blocks.at[block].list = UNLISTED;
 	pool->result->reserved += size;
 	pool->result->high_water = pool->result->reserved;
 	pool->result->regions++;
@@ -77,17 +77,17 @@ static uint32_t grow(struct pool *pool, uint64_t size)
 static uint32_t take_block(struct pool *pool, uint64_t bytes, bool persistent)
 {
 	uint64_t size = num_up(bytes, ROUND);
-	uint32_t block = mp_simulate_free_blocks_fit(&pool->lists[0], size);
+	uint32_t block = mp_blocks_fit(&pool->blocks, 0, size);
 	uint32_t whole;
 
 	(void)persistent;
 	if (block == NONE)
 		return grow(pool, size);
 	remove_block(pool, block);
-	whole = pool->blocks[block].prev;
+	whole = pool->blocks.at[block].prev;
 	if (whole != NONE)
-		pool->blocks[whole].users++;
-	if (pool->blocks[block].size > size)
+		pool->blocks.at[whole].users++;
+	if (pool->blocks.at[block].size > size)
 		block = split(pool, block, size);
 	return block;
 }
@@ -95,30 +95,30 @@ static uint32_t take_block(struct pool *pool, uint64_t bytes, bool persistent)
 static uint64_t largest_free(const struct pool *pool)
 {
 	uint32_t second;
-	uint32_t last = mp_simulate_free_blocks_last(&pool->lists[0], &second);
+	uint32_t last = mp_blocks_last(&pool->blocks, 0, &second);
 
-	return last == NONE ? 0 : pool->blocks[last].size;
+	return last == NONE ? 0 : pool->blocks.at[last].size;
 }
 
 static void drop_half(struct pool *pool, uint32_t block)
 {
-	if (pool->blocks[block].list == LISTED)
+	if (pool->blocks.at[block].list == LISTED)
 		remove_block(pool, block);
-	mp_simulate_allocator_drop(pool, block);
+	mp_blocks_drop(&pool->blocks, block);
 }
 
 static void give_block(struct pool *pool, uint32_t block)
 {
-	uint32_t whole = pool->blocks[block].prev, head;
+	uint32_t whole = pool->blocks.at[block].prev, head;
 
 	if (whole == NONE)
 		put(pool, block);
-	while (whole != NONE && --pool->blocks[whole].users == 0) {
-		head = pool->blocks[whole].next;
-		drop_half(pool, pool->blocks[head].region);
+	while (whole != NONE && --pool->blocks.at[whole].users == 0) {
+		head = pool->blocks.at[whole].next;
+		drop_half(pool, pool->blocks.at[head].region);
 		drop_half(pool, head);
 		put(pool, whole);
-		whole = pool->blocks[whole].prev;
+		whole = pool->blocks.at[whole].prev;
 	}
 }
 

@@ -45,8 +45,8 @@ static bool serve(struct replay *r, uint32_t event)
 
 	assert(buffer < q->n_buffers);
 	if (event % 2) {
-		assert(pool->in_use >= pool->blocks[*block].size);
-		pool->in_use -= pool->blocks[*block].size;
+		assert(pool->in_use >= pool->blocks.at[*block].size);
+		pool->in_use -= pool->blocks.at[*block].size;
 		allocator->give(pool, *block);
 		return true;
 	}
@@ -54,7 +54,7 @@ static bool serve(struct replay *r, uint32_t event)
 	*block = allocator->take(pool, q->bytes[buffer], q->persistent[buffer]);
 	if (*block == NONE)
 		return false;
-	pool->in_use += pool->blocks[*block].size;
+	pool->in_use += pool->blocks.at[*block].size;
 	if (pool->in_use <= result->in_use)
 		return true;
 	result->in_use = pool->in_use;
@@ -88,8 +88,10 @@ static bool serve_all(struct replay *r, struct arena *arena, struct error *e)
 
 	r->taken = NEW(arena, uint32_t, q->n_buffers);
 	r->pool.variant = r->row->variant;
-	if (!r->taken || !mp_simulate_allocator_open(&r->pool,
-				 r->row->allocator, q->n_requests, arena))
+	r->pool.high = NEW(arena, uint64_t, q->n_requests);
+	if (!r->taken || !r->pool.high ||
+		!mp_blocks_init(&r->pool.blocks,
+			q->n_requests * r->row->allocator->blocks, arena))
 		return false;
 	for (uint32_t k = 0; k < q->n_steps; k++)
 		if (!serve_step(r, k))

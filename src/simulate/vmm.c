@@ -22,11 +22,11 @@ enum {
 
 static void reserve_addresses(struct pool *pool)
 {
-	uint32_t space = mp_simulate_allocator_block(pool);
+	uint32_t space = mp_blocks_new(&pool->blocks);
 
-	pool->blocks[space].size = NUM_MAX_BYTES;
-	pool->blocks[space].list = UNMAPPED;
-	mp_simulate_allocator_settle(pool, space);
+	pool->blocks.at[space].size = NUM_MAX_BYTES;
+	pool->blocks.at[space].list = UNMAPPED;
+	mp_blocks_settle(&pool->blocks, space);
 }
 
 /* ------------------------------------------------------------ pages */
@@ -35,29 +35,29 @@ static void reserve_addresses(struct pool *pool)
  * of it goes back to one. False if there is no whole page. */
 static bool unmap(struct pool *pool, uint32_t block)
 {
-	uint64_t start = pool->blocks[block].rank;
+	uint64_t start = pool->blocks.at[block].rank;
 	uint64_t first = num_up(start, PAGE);
 	uint64_t last =
-		(start + pool->blocks[block].size) & ~(uint64_t)(PAGE - 1);
+		(start + pool->blocks.at[block].size) & ~(uint64_t)(PAGE - 1);
 	uint32_t edge;
 
 	if (first >= last)
 		return false;
 	if (first > start) {
 		edge = block;
-		block = mp_simulate_allocator_split(pool, edge, first - start);
-		pool->blocks[block].list = UNMAPPED;
-		mp_simulate_allocator_settle(pool, edge);
+		block = mp_blocks_split(&pool->blocks, edge, first - start);
+		pool->blocks.at[block].list = UNMAPPED;
+		mp_blocks_settle(&pool->blocks, edge);
 	}
-	if (pool->blocks[block].size > last - first) {
-		edge = mp_simulate_allocator_split(pool, block, last - first);
-		pool->blocks[edge].list = IDLE;
-		pool->blocks[block].list = UNMAPPED;
-		mp_simulate_allocator_settle(pool, edge);
+	if (pool->blocks.at[block].size > last - first) {
+		edge = mp_blocks_split(&pool->blocks, block, last - first);
+		pool->blocks.at[edge].list = IDLE;
+		pool->blocks.at[block].list = UNMAPPED;
+		mp_blocks_settle(&pool->blocks, edge);
 	}
-	pool->blocks[block].list = UNMAPPED;
+	pool->blocks.at[block].list = UNMAPPED;
 	pool->pages += (last - first) / PAGE;
-	mp_simulate_allocator_settle(pool, block);
+	mp_blocks_settle(&pool->blocks, block);
 	return true;
 }
 
@@ -66,32 +66,30 @@ static void unmap_all(struct pool *pool)
 {
 	uint32_t waiting = NONE, second, block;
 
-	while ((block = mp_simulate_free_blocks_last(
-			&pool->lists[IDLE], &second)) != NONE &&
-		pool->blocks[block].size >= PAGE) {
-		mp_simulate_free_blocks_remove(&pool->lists[IDLE], block);
+	while ((block = mp_blocks_last(&pool->blocks, IDLE, &second)) != NONE &&
+		pool->blocks.at[block].size >= PAGE) {
+		mp_blocks_remove(&pool->blocks, block);
 		if (unmap(pool, block))
 			continue;
-		pool->blocks[block].region = waiting;
+		pool->blocks.at[block].region = waiting;
 		waiting = block;
 	}
-	for (; waiting != NONE; waiting = pool->blocks[waiting].region)
-		mp_simulate_free_blocks_put(&pool->lists[IDLE], waiting);
+	for (; waiting != NONE; waiting = pool->blocks.at[waiting].region)
+		mp_blocks_put(&pool->blocks, waiting);
 }
 
 /* A mapped block that is large enough, on no free list. */
 static uint32_t map(struct pool *pool, uint64_t size)
 {
 	uint64_t pages = (size + PAGE - 1) / PAGE, fresh;
-	uint32_t block =
-		mp_simulate_allocator_fit(pool, UNMAPPED, pages * PAGE);
+	uint32_t block = mp_blocks_take(&pool->blocks, UNMAPPED, pages * PAGE);
 
 	if (block == NONE)
 		return NONE;
-	if (pool->blocks[block].size > pages * PAGE)
-		mp_simulate_allocator_settle(pool,
-			mp_simulate_allocator_split(pool, block, pages * PAGE));
-	pool->blocks[block].list = IDLE;
+	if (pool->blocks.at[block].size > pages * PAGE)
+		mp_blocks_settle(&pool->blocks,
+			mp_blocks_split(&pool->blocks, block, pages * PAGE));
+	pool->blocks.at[block].list = IDLE;
 	fresh = pages > pool->pages ? pages - pool->pages : 0;
 	pool->pages -= pages - fresh;
 	pool->result->reserved += fresh * PAGE;
@@ -106,10 +104,10 @@ static uint64_t largest_free(const struct pool *pool)
 {
 	uint64_t unused = pool->pages * PAGE;
 	uint32_t second;
-	uint32_t last =
-		mp_simulate_free_blocks_last(&pool->lists[IDLE], &second);
+	uint32_t last = mp_blocks_last(&pool->blocks, IDLE, &second);
 
-	return last == NONE ? unused : num_max(unused, pool->blocks[last].size);
+	return last == NONE ? unused
+			    : num_max(unused, pool->blocks.at[last].size);
 }
 
 static uint32_t take_vmm(struct pool *pool, uint64_t bytes, bool persistent)
@@ -118,22 +116,21 @@ static uint32_t take_vmm(struct pool *pool, uint64_t bytes, bool persistent)
 	uint32_t block;
 
 	(void)persistent;
-	if (pool->n_blocks == 0)
+	if (pool->blocks.n == 0)
 		reserve_addresses(pool);
-	block = mp_simulate_allocator_fit(pool, IDLE, size);
+	block = mp_blocks_take(&pool->blocks, IDLE, size);
 	if (block == NONE) {
 		unmap_all(pool);
 		block = map(pool, size);
 	}
 	if (block == NONE)
 		return NONE;
-	if (pool->blocks[block].size - size >= ROUND)
-		mp_simulate_allocator_settle(
-			pool, mp_simulate_allocator_split(pool, block, size));
+	if (pool->blocks.at[block].size - size >= ROUND)
+		mp_blocks_settle(&pool->blocks,
+			mp_blocks_split(&pool->blocks, block, size));
 	return block;
 }
 
 /* A block in use has at most four free ones behind it: an idle rest, an edge,
  * an unmapped range, and the edge before the next. */
-const struct allocator mp_vmm = {
-	5, take_vmm, mp_simulate_allocator_give, largest_free};
+const struct allocator mp_vmm = {5, take_vmm, mp_simulate_give, largest_free};

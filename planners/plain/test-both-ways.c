@@ -1,0 +1,107 @@
+/*
+ * both-ways: at the load where one peak is sharp, and work that does not grow
+ * with how many buffers are alive.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "planners/rows.h"
+
+#include <criterion/criterion.h>
+
+#include "testing/random.h"
+#include "verify/verify.h"
+
+enum {
+	LAYERS = 20000,
+	RULES = 6,
+	MOST_WORK = 10 /* steps a buffer and rule */
+};
+
+struct fixture {
+	struct error error;
+	struct arena arena;
+	struct problem problem;
+	struct job job;
+};
+
+static void add(struct problem *p, uint32_t start, uint32_t end, uint64_t size)
+{
+	uint32_t i = p->n_buffers++;
+
+	p->buffers[i] = (struct buffer){.size = size,
+		.align = 1,
+		.offset = NO_OFFSET,
+		.start = start,
+		.end = end,
+		.first_part = i,
+		.n_parts = 1};
+	p->parts[i] = (struct part){
+		.size = size, .start = start, .end = end, .buffer = i};
+	p->n_parts++;
+}
+
+/* The activation of a layer lives from its step of the forward pass to that of
+ * the backward pass, where a gradient is as large; a workspace for one step. */
+static void begin(struct fixture *f, uint32_t layers)
+{
+	struct problem *p = &f->problem;
+	uint64_t state = 1;
+
+	*f = (struct fixture){0};
+	f->arena.error = &f->error;
+	*p = (struct problem){.alignment = 1,
+		.n_steps = 2 * layers,
+		.n_streams = 1,
+		.buffers = NEW(&f->arena, struct buffer, 4 * layers),
+		.parts = NEW(&f->arena, struct part, 4 * layers)};
+	for (uint32_t i = 0; i < layers; i++) {
+		uint32_t back = 2 * layers - 1 - i;
+		uint64_t size = 1 + mp_testing_below(&state, 5000);
+
+		add(p, i, back + 1, size);
+		add(p, i, i + 1, 1 + mp_testing_below(&state, 900));
+		if (i > 0)
+			add(p, back, back + 2, size);
+	}
+	p->first_reserved = p->n_buffers;
+	cr_assert(mp_problem_measure(p, &f->arena, &f->error));
+	f->job = (struct job){.problem = p,
+		.arena = &f->arena,
+		.error = &f->error,
+		.verify = mp_verify,
+		.capacity = UINT64_MAX,
+		.steps = UINT64_MAX,
+		.threads = 1,
+		.height = UINT64_MAX,
+		.lower_bound = p->theoretical_min,
+		.running = "both-ways",
+		.best = NEW(&f->arena, uint64_t, p->n_buffers)};
+}
+
+Test(both_ways, is_at_the_load_where_one_peak_is_sharp)
+{
+	struct fixture f;
+
+	begin(&f, LAYERS);
+	cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_OPTIMAL);
+	cr_assert_eq(f.job.height, f.problem.theoretical_min);
+	cr_assert_leq(
+		f.job.spent, (uint64_t)MOST_WORK * RULES * f.problem.n_buffers);
+	mp_arena_free(&f.arena);
+}
+
+Test(both_ways, does_not_finish_what_is_no_better)
+{
+	struct fixture f;
+
+	begin(&f, 50);
+	for (uint32_t i = 0; i < f.problem.n_buffers; i++)
+		f.job.best[i] = i == 0 ? f.problem.theoretical_min -
+						 f.problem.buffers[0].size
+				       : 0;
+	f.job.height = mp_plan_height(&f.problem, f.job.best);
+	cr_assert_eq(f.job.height, f.problem.theoretical_min);
+	cr_assert_eq(mp_planner_both_ways_run(&f.job, 0), PLAN_OPTIMAL);
+	cr_assert_null(f.job.winner, "it offered a plan that is not smaller");
+	mp_arena_free(&f.arena);
+}
