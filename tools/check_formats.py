@@ -152,7 +152,7 @@ def check_svg(path):
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     for element in root.iter():
         assert element.tag.rpartition("}")[2] in (
-            "svg", "style", "title", "desc", "g", "rect", "path", "text",
+            "svg", "style", "title", "desc", "g", "rect", "circle", "path", "text",
             "tspan", "line"), element.tag
         assert not any(name.startswith("on") for name in element.attrib)
         if element.tag.endswith("rect"):

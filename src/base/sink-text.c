@@ -73,6 +73,21 @@ void mp_sink_i64(struct sink *sink, int64_t value)
 	mp_sink_u64(sink, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
+void mp_sink_grouped(struct sink *sink, int64_t value)
+{
+	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	uint64_t group = 1;
+
+	while (rest / group >= 1000)
+		group *= 1000;
+	if (value < 0)
+		mp_sink_text(sink, "-");
+	mp_sink_u64(sink, rest / group);
+	for (; group > 1; group /= 1000)
+		mp_sink_print(sink, "\342\200\257%03u",
+			(unsigned)(rest % group / (group / 1000)));
+}
+
 /* The next decimal of rest / b, by ten additions that cannot overflow as both
  * are below 2^63; the new rest is left in its place. */
 static uint32_t next_decimal(uint64_t *rest, uint64_t b)

@@ -29,6 +29,10 @@ static inline bool mp_text_ends_with(const char *text, const char *ending)
 void mp_sink_u64(struct sink *sink, uint64_t value);
 void mp_sink_i64(struct sink *sink, int64_t value);
 
+/* The same in groups of three, with a narrow space between them that no line
+ * breaks at: for pictures. */
+void mp_sink_grouped(struct sink *sink, int64_t value);
+
 /* A JSON string with its quotes. */
 void mp_sink_json(struct sink *sink, const char *text);
 

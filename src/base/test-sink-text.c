@@ -28,6 +28,10 @@ Test(text, spells_integers)
 	cr_assert_str_eq(written(), "18446744073709551615");
 	mp_sink_i64(&sink, INT64_MIN);
 	cr_assert_str_eq(written(), "-9223372036854775808");
+	mp_sink_grouped(&sink, 999);
+	cr_assert_str_eq(written(), "999");
+	mp_sink_grouped(&sink, -1002034);
+	cr_assert_str_eq(written(), "-1\342\200\257002\342\200\257034");
 	cr_assert_eq(mp_text_digits(0), 1);
 	cr_assert_eq(mp_text_digits(UINT64_MAX), 20);
 }

@@ -64,6 +64,29 @@ bool mp_emit_lane(const struct plan *plan, uint32_t i, struct lane *lane,
 /* Where a part lies. */
 uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part);
 
+/* ----------------------------------------------------------- layers */
+
+enum {
+	LAYER_COLOURS = 8, /* one more is for what has no colour of its own */
+};
+
+/* A layer is what names of ops have in common in front of a '/' or '.', behind
+ * what all of them have. Where they have no such parts, it is the type of the
+ * op. Layers share colours with their neighbours if they are many; types do
+ * not, and those of the fewest bytes have none. */
+struct layers {
+	const char **names; /* as they first run */
+	uint32_t n;
+	uint32_t *of_tensor; /* that of its producer; NONE: it has none */
+	uint8_t *colour;     /* of a layer; LAYER_COLOURS: none */
+	uint32_t n_colours;  /* that layers have */
+	bool types;	     /* the layers are types */
+};
+
+/* False only if memory is out. */
+bool mp_emit_layers_find(
+	struct layers *layers, const struct schedule *s, struct arena *arena);
+
 /* ------------------------------------------------------------- ties */
 
 /* A walk over the tensors in ascending order; the zero value is its start. */

@@ -14,15 +14,14 @@ enum {
 	NAME_MOST = 70,	     /* characters of the plan's name */
 	PER_BYTES_TICK = 79, /* units of the picture for a tick, at least */
 	PER_STEP_TICK = 84,
-	BYTES_TICKS_LEAST = 5, /* that a low frame has */
+	BYTES_TICKS_LEAST = 5, /* that a low frame has, */
+	PER_LOW_TICK = 22,     /* but not closer than this */
 	NAME_BASE = 3400,      /* of the plan's name, and of what it is */
 	WHAT_BASE = 5500,
-	KEY_TOP = 68,	   /* of the squares of a legend */
-	KEY_GAP = 6,	   /* between one and its words */
 	TICK_GAP = 8,	   /* between the frame and the sizes at its left */
 	TITLE_GAP = 72,	   /* between it and the title of that axis */
 	NUMBER_BELOW = 20, /* the frame, of the steps */
-	TIME_BELOW = 44,   /* of the title of their axis */
+	PEAK_ROOM = 6400,  /* beside the number of the peak's step */
 };
 
 static const char style[] =
@@ -37,36 +36,59 @@ static const char style[] =
 	".labels text{font-size:11px;fill:#10151b;"
 	"pointer-events:none;paint-order:stroke;stroke:#fff;"
 	"stroke-width:2.4;stroke-opacity:.6}\n"
-	".labels .s{font-size:10px;fill-opacity:.75}\n"
+	".labels .s{font-size:10px;fill-opacity:.8}\n"
+	".labels .w{fill:#fff;stroke:none}\n"
 	".k0{fill:#8db8e8}\n"
 	".k1{fill:#7cc5a1}\n"
 	".k2{fill:#f2a58c}\n"
 	".k3{fill:#c3b1e1}\n"
-	".k4{fill:#e3c567}\n"
+	".k4{fill:#7fc8c4}\n"
 	".k5{fill:#b9bec5}\n"
-	".t1{fill-opacity:.86}\n"
-	".t2{fill-opacity:.72}\n"
+	".l0{fill:#8db8e8}.l1{fill:#7cc5a1}.l2{fill:#c3b1e1}"
+	".l3{fill:#7fc8c4}\n"
+	".l4{fill:#d6a5c9}.l5{fill:#b8cc86}.l6{fill:#c9b29b}"
+	".l7{fill:#9fb0d8}\n"
+	".l8{fill:#c3c9d0}\n"
+	".t1{fill-opacity:.88}\n"
+	".t2{fill-opacity:.76}\n"
+	".p0{fill-opacity:.42}\n"
+	".p1{fill-opacity:.34}\n"
+	".p2{fill-opacity:.27}\n"
+	".r1{fill:#c8372d}.r2{fill:#e8862e}.r3{fill:#e9c23a}\n"
+	".badge{stroke:#fff;stroke-width:1.5}\n"
+	"text.d{font-weight:bold;font-size:11px;text-anchor:middle;"
+	"fill:#111827;pointer-events:none}\n"
+	"text.d1{fill:#fff}\n"
 	".rest{fill:#c9d6e4}\n"
 	".frame{fill:#f6f8fa}\n"
-	".grid{stroke:#d0d7de;stroke-width:1;fill:none}\n"
+	".grid{stroke:#e2e6ea;stroke-width:1;fill:none}\n"
+	".q{paint-order:stroke;stroke:#f6f8fa;stroke-width:4}\n"
 	".axis{stroke:#57606a;stroke-width:1;fill:none}\n"
-	".halo{stroke:#fff;stroke-opacity:.75;stroke-width:4;fill:none}\n"
+	".guide{stroke:#24292f;stroke-dasharray:3 3;fill:none}\n"
+	".area{fill:#8db8e8;fill-opacity:.45;stroke:#2563a8;"
+	"stroke-width:1.4}\n"
 	".load{stroke:#1f2328;stroke-width:1.6;fill:none}\n"
 	".used{fill:#a9cbef}\n"
 	".held{stroke:#0550ae;stroke-width:1.8;fill:none}\n"
 	".low{stroke:#0a7d3c;stroke-width:1.6;stroke-dasharray:7 4;"
 	"fill:none}\n"
 	".top{stroke:#cf222e;stroke-width:1.6;fill:none}\n"
-	".peak{fill:#0a7d3c}\n"
+	".way{stroke:#8250df;stroke-width:1.4;stroke-dasharray:4 3;"
+	"fill:none}\n"
+	".tip{fill:#8250df}\n"
+	".peak{fill:#24292f}\n"
 	".paper{fill:#fff}\n"
 	"@media screen and (prefers-color-scheme:dark){\n"
 	".paper{fill:#0d1117}.frame{fill:#161b22}\n"
 	"text{fill:#e6edf3}.g{fill:#9198a1}\n"
-	".grid{stroke:#30363d}.axis{stroke:#9198a1}\n"
-	".map rect{stroke:#0d1117}.rest{fill:#3d5069}\n"
-	".halo{stroke:#0d1117}.load{stroke:#f0f6fc}\n"
+	".grid{stroke:#252c34}.q{stroke:#161b22}.axis{stroke:#9198a1}\n"
+	".map rect,.badge{stroke:#0d1117}.rest{fill:#3d5069}\n"
+	".labels .o{fill:#e6edf3;stroke:#0d1117}\n"
+	".guide{stroke:#e6edf3}.area{stroke:#7fb2ee}\n"
+	".load{stroke:#f0f6fc}\n"
 	".used{fill:#23456b}.held{stroke:#58a6ff}\n"
-	".low{stroke:#3fb950}.top{stroke:#ff7b72}.peak{fill:#3fb950}\n"
+	".low{stroke:#3fb950}.top{stroke:#ff7b72}.peak{fill:#e6edf3}\n"
+	".way{stroke:#bc8cff}.tip{fill:#bc8cff}\n"
 	"}\n";
 
 /* ------------------------------------------------------------ paper */
@@ -87,6 +109,20 @@ void mp_emit_svg_open(
 		style, SVG_WIDTH, height);
 }
 
+/* What was found, and how good that is. */
+static void size(struct sink *sink, const struct plan *plan)
+{
+	if (plan->spaces.at)
+		mp_sink_print(sink, "%u pools, together ", plan->spaces.n);
+	else
+		mp_sink_text(sink, "arena ");
+	mp_emit_svg_bytes(sink, plan->arena_size);
+	mp_sink_text(sink, ", ");
+	mp_sink_ratio(
+		sink, plan->arena_size, plan->problem->theoretical_min, 3);
+	mp_sink_text(sink, " \303\227 theoretical minimum");
+}
+
 void mp_emit_svg_heading(const struct picture *picture)
 {
 	const struct schedule *s = picture->schedule;
@@ -97,25 +133,21 @@ void mp_emit_svg_heading(const struct picture *picture)
 	mp_sink_xml_cut(sink, s->graph->name, NAME_MOST);
 	mp_emit_svg_text_end(sink);
 	mp_emit_svg_text(sink, "g", left, WHAT_BASE);
-	mp_sink_print(sink, "%u tensors, %u steps, order ", s->graph->n_tensors,
-		s->problem.n_steps);
+	size(sink, picture->plan);
+	mp_sink_text(sink, "; ");
+	mp_sink_grouped(sink, s->graph->n_tensors);
+	mp_sink_text(sink, " tensors, ");
+	mp_sink_grouped(sink, s->problem.n_steps);
+	mp_sink_text(sink, " steps, order ");
 	mp_sink_xml_cut(sink, s->order_name, NAME_MOST);
 	mp_sink_text(sink, ", planner ");
 	mp_sink_xml_cut(sink, picture->plan->planner, NAME_MOST);
-	if (picture->plan->spaces.at)
-		mp_sink_print(
-			sink, ": %u pools, together ", picture->plan->spaces.n);
-	else
-		mp_sink_text(sink, ": arena = ");
-	mp_sink_ratio(
-		sink, picture->plan->arena_size, s->problem.theoretical_min, 3);
-	mp_sink_text(sink, " \303\227 theoretical minimum");
 	mp_emit_svg_text_end(sink);
 }
 
 /* ------------------------------------------------------ coordinates */
 
-static uint32_t bottom_of(const struct picture *picture)
+uint32_t mp_emit_svg_bottom(const struct picture *picture)
 {
 	return picture->frame.top + picture->frame.height;
 }
@@ -138,11 +170,20 @@ uint64_t mp_emit_svg_x(const struct picture *picture, uint32_t step)
 	       (uint64_t)step * (frame->width * SVG_UNIT) / (n ? n : 1);
 }
 
+uint64_t mp_emit_svg_peak_x(const struct picture *picture)
+{
+	uint32_t step = picture->peak->step;
+
+	return (mp_emit_svg_x(picture, step) +
+		       mp_emit_svg_x(picture, step + 1)) /
+	       2;
+}
+
 uint64_t mp_emit_svg_y(const struct picture *picture, uint64_t bytes)
 {
 	assert(bytes <= picture->top);
 	assert(picture->top >> picture->shift > 0);
-	return bottom_of(picture) * SVG_UNIT -
+	return mp_emit_svg_bottom(picture) * SVG_UNIT -
 	       (bytes >> picture->shift) * (picture->frame.height * SVG_UNIT) /
 		       (picture->top >> picture->shift);
 }
@@ -184,6 +225,14 @@ void mp_emit_svg_text_end(struct sink *sink)
 	mp_sink_text(sink, "</text>\n");
 }
 
+void mp_emit_svg_bytes(struct sink *sink, uint64_t bytes)
+{
+	mp_sink_grouped(sink, (int64_t)bytes);
+	mp_sink_text(sink, bytes == 1 ? " byte" : " bytes");
+	if (bytes >= 1024)
+		mp_sink_print(sink, " (%s)", mp_emit_unit(bytes).text);
+}
+
 void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
 	uint64_t y, const char *words)
 {
@@ -191,32 +240,6 @@ void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
 	mp_emit_svg_text(sink, class, x, y);
 	mp_sink_text(sink, words);
 	mp_emit_svg_text_end(sink);
-}
-
-/* Words stand behind the width of what they explain. */
-static void key_words(
-	struct sink *sink, uint32_t x, uint32_t width, const char *words)
-{
-	mp_emit_svg_words(sink, "g", (x + width + KEY_GAP) * SVG_UNIT,
-		SVG_LEGEND_BASE, words);
-}
-
-void mp_emit_svg_key_line(
-	struct sink *sink, const char *class, uint32_t x, const char *words)
-{
-	mp_sink_print(sink, "<path class=\"%s\" d=\"M%u %uh%u\"/>\n", class, x,
-		KEY_TOP + SVG_KEY_SIDE / 2 + 1, SVG_KEY_WIDTH);
-	key_words(sink, x, SVG_KEY_WIDTH, words);
-}
-
-void mp_emit_svg_key_area(struct sink *sink, const char *class, uint32_t x,
-	uint32_t width, const char *words)
-{
-	mp_sink_print(sink,
-		"<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" "
-		"height=\"%u\"/>\n",
-		class, x, KEY_TOP, width, SVG_KEY_SIDE);
-	key_words(sink, x, width, words);
 }
 
 void mp_emit_svg_level(
@@ -233,34 +256,72 @@ void mp_emit_svg_level(
 /* ------------------------------------------------------------- axes */
 
 /* 1, 2, 5, 10, 20, ... 500, then the same of the next unit. */
-static uint64_t tick_size(uint64_t top, uint32_t most, uint32_t *unit)
-{
-	static const uint32_t sizes[] = {1, 2, 5, 10, 20, 50, 100, 200, 500};
+/* A distance between ticks, in tenths of a unit of bytes. */
+struct tick {
+	uint32_t unit; /* 0: bytes, 1: KiB, ... */
+	uint64_t tenths;
+};
 
-	for (*unit = 0; *unit < 6; *unit += 1)
-		for (uint32_t i = 0; i < countof(sizes); i++)
-			if (top / ((uint64_t)sizes[i] << (10 * *unit)) <= most)
-				return (uint64_t)sizes[i] << (10 * *unit);
-	return UINT64_C(1) << 60;
+static uint64_t bytes_of(const struct tick *tick, uint64_t n)
+{
+	uint64_t unit = UINT64_C(1) << (10 * tick->unit);
+
+	return n * tick->tenths / 10 * unit + n * tick->tenths % 10 * unit / 10;
+}
+
+/* The unit is that of the upper edge, as mp_sink_unit() has it, so that the
+ * axis and the sizes beside it have one. */
+static struct tick tick_of(uint64_t top, uint64_t most)
+{
+	static const uint64_t sizes[] = {
+		2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000};
+	struct tick tick = {0, 0};
+	uint32_t i = 0;
+
+	while (tick.unit < 6 && top >> (10 * (tick.unit + 1)) != 0)
+		tick.unit++;
+	if (tick.unit == 0)
+		i = 2;
+	for (; i < countof(sizes); i++) {
+		tick.tenths = sizes[i];
+		if (top / bytes_of(&tick, 1) <= most)
+			break;
+	}
+	return tick;
+}
+
+static void tick_label(struct sink *sink, const struct tick *tick, uint64_t n)
+{
+	static const char *const units[] = {
+		"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+	uint64_t tenths = n * tick->tenths;
+
+	mp_sink_grouped(sink, (int64_t)(tenths / 10));
+	if (n > 0 && tick->tenths % 10 > 0)
+		mp_sink_print(sink, ".%u", (unsigned)(tenths % 10));
+	if (n > 0)
+		mp_sink_print(sink, " %s", units[tick->unit]);
 }
 
 static void bytes_axis(const struct picture *picture, const char *title)
 {
-	static const char *const units[] = {
-		"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 	const struct frame *frame = &picture->frame;
 	struct sink *sink = picture->sink;
-	uint32_t unit, most = frame->height / PER_BYTES_TICK;
-	uint64_t size = tick_size(picture->top,
-		most < BYTES_TICKS_LEAST ? BYTES_TICKS_LEAST : most, &unit);
+	uint32_t most = frame->height / PER_BYTES_TICK;
+	uint32_t low = frame->height / PER_LOW_TICK;
+	struct tick tick;
 
-	for (uint64_t at = 0; at <= picture->top; at += size) {
+	if (most < BYTES_TICKS_LEAST)
+		most = low < BYTES_TICKS_LEAST ? low : BYTES_TICKS_LEAST;
+	tick = tick_of(picture->top, most > 0 ? most : 1);
+	for (uint64_t n = 0; bytes_of(&tick, n) <= picture->top; n++) {
+		uint64_t at = bytes_of(&tick, n);
+
 		mp_emit_svg_level(picture, "grid", at);
 		mp_emit_svg_text(sink, "g e",
 			(frame->left - TICK_GAP) * SVG_UNIT,
 			mp_emit_svg_y(picture, at) + SVG_BASELINE);
-		mp_sink_print(sink, "%" PRIu64 "%s%s", at >> (10 * unit),
-			at ? " " : "", at ? units[unit] : "");
+		tick_label(sink, &tick, n);
 		mp_emit_svg_text_end(sink);
 	}
 	mp_sink_print(sink,
@@ -278,25 +339,43 @@ static uint32_t step_tick(uint32_t n_steps, uint32_t most)
 	return (uint32_t)size;
 }
 
+/* The number of the peak's step needs room among the others. */
+static bool is_near_peak(const struct picture *picture, uint64_t x)
+{
+	uint64_t peak;
+
+	if (!picture->peak)
+		return false;
+	peak = mp_emit_svg_peak_x(picture);
+	return (x > peak ? x - peak : peak - x) < PEAK_ROOM;
+}
+
+static void step_number(const struct picture *picture, uint32_t step)
+{
+	uint64_t x = mp_emit_svg_x(picture, step);
+	struct sink *sink = picture->sink;
+
+	if (picture->bare || is_near_peak(picture, x))
+		return;
+	mp_emit_svg_text(sink, "g m", x,
+		(mp_emit_svg_bottom(picture) + NUMBER_BELOW) * SVG_UNIT);
+	mp_sink_grouped(
+		sink, mp_problem_time(&picture->schedule->problem, step));
+	mp_emit_svg_text_end(sink);
+}
+
 static void steps_axis(const struct picture *picture)
 {
-	const struct schedule *s = picture->schedule;
-	struct sink *sink = picture->sink;
-	uint32_t bottom = bottom_of(picture);
-	uint32_t size = step_tick(
-		s->problem.n_steps, picture->frame.width / PER_STEP_TICK);
+	uint32_t n = picture->schedule->problem.n_steps;
+	uint32_t size = step_tick(n, picture->frame.width / PER_STEP_TICK);
 
-	for (uint64_t k = 0; k <= s->problem.n_steps; k += size) {
-		mp_sink_text(sink, "<path class=\"axis\" d=\"M");
-		mp_emit_svg_fixed(sink, mp_emit_svg_x(picture, (uint32_t)k));
-		mp_sink_print(sink, " %uv5\"/>\n", bottom);
-		if (picture->bare)
-			continue;
-		mp_emit_svg_text(sink, "g m",
-			mp_emit_svg_x(picture, (uint32_t)k),
-			(bottom + NUMBER_BELOW) * SVG_UNIT);
-		mp_sink_i64(sink, mp_problem_time(&s->problem, (uint32_t)k));
-		mp_emit_svg_text_end(sink);
+	for (uint64_t k = 0; k <= n; k += size) {
+		mp_sink_text(picture->sink, "<path class=\"axis\" d=\"M");
+		mp_emit_svg_fixed(
+			picture->sink, mp_emit_svg_x(picture, (uint32_t)k));
+		mp_sink_print(picture->sink, " %uv5\"/>\n",
+			mp_emit_svg_bottom(picture));
+		step_number(picture, (uint32_t)k);
 	}
 }
 
@@ -306,7 +385,7 @@ void mp_emit_svg_time(const struct picture *picture)
 
 	mp_emit_svg_words(picture->sink, "g m",
 		(frame->left + frame->width / 2) * SVG_UNIT,
-		(bottom_of(picture) + TIME_BELOW) * SVG_UNIT,
+		(mp_emit_svg_bottom(picture) + SVG_TIME_BELOW) * SVG_UNIT,
 		picture->schedule->problem.times ? "time" : "step");
 }
 
@@ -363,7 +442,7 @@ static void trace(const struct picture *picture, const uint64_t *values)
 void mp_emit_svg_curve(const struct picture *picture, const char *class,
 	const uint64_t *values, bool falls)
 {
-	uint32_t bottom = bottom_of(picture);
+	uint32_t bottom = mp_emit_svg_bottom(picture);
 
 	mp_sink_print(picture->sink, "<path class=\"%s\" d=\"M%u %u", class,
 		picture->frame.left, bottom);

@@ -11,38 +11,14 @@
 
 #include "base/sort.h"
 #include "emit/inside.h"
-#include "emit/svg/svg.h"
+#include "emit/svg/map.h"
 
 enum {
-	CELL = 4,	   /* side of a cell of the raster */
-	LETTER = 600,	   /* width of a letter of a label */
-	MARGIN = 800,	   /* beside a label, both sides together */
-	LINE = 1300,	   /* height of a line of a label */
-	LETTERS_LEAST = 6, /* that a cut name must keep */
-	NAME_MOST = 120,   /* characters of a name in a tooltip */
+	CELL = 4,	 /* side of a cell of the raster */
+	NAME_MOST = 120, /* characters of a name in a tooltip */
 	TINTS = 3,
 	HOVER_LEAST = 100, /* smallest side that a pointer can find */
 	EDGE_LEAST = 300,  /* smallest side that has an edge drawn around */
-	SIZE_LETTERS = 11, /* room for a size below the name */
-	NAME_DOWN = 380,   /* from the middle of a rectangle to the base */
-	TWO_UP = 200,	   /* likewise, of the first of two lines */
-};
-
-struct box {
-	uint64_t x, y, width, height;
-};
-
-struct tile {
-	struct box box;
-	uint64_t area;
-	uint32_t part;
-};
-
-struct svg_map {
-	struct picture *picture;
-	struct tile *tiles; /* one a part of the lane; drawn ones first */
-	uint32_t n, n_drawn;
-	uint32_t columns, rows; /* of the raster */
 };
 
 /* -------------------------------------------------------- preparing */
@@ -190,35 +166,74 @@ static void tooltip(const struct svg_map *m, uint32_t k)
 	mp_sink_text(sink, "\n");
 	mp_sink_text(sink, mp_graph_kind_name(labels->chains.of[k].kind));
 	mp_sink_text(sink, ", ");
-	mp_sink_bytes(sink, part->size);
+	mp_emit_svg_bytes(sink, part->size);
 	mp_sink_text(sink, "\nat ");
-	mp_sink_u64(sink, m->picture->plan->offsets[part->buffer] + part->base);
+	mp_sink_grouped(
+		sink, (int64_t)(m->picture->plan->offsets[part->buffer] +
+				part->base));
 	mp_sink_text(sink, ", steps [");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, part->start));
+	mp_sink_grouped(sink, mp_problem_time(&s->problem, part->start));
 	mp_sink_text(sink, ", ");
-	mp_sink_i64(sink, mp_problem_time(&s->problem, part->end));
+	mp_sink_grouped(sink, mp_problem_time(&s->problem, part->end));
 	mp_sink_text(sink, ")");
 	members(m, k);
 	mp_sink_text(sink, "</title>");
 }
 
+/* The class that is its colour, and the letter of a kind or layer. */
+static void colour(const struct svg_map *m, uint32_t part)
+{
+	const struct picture *picture = m->picture;
+	const struct chain *chain = &picture->labels->chains.of[part];
+	const struct layers *paint = picture->paint;
+	struct sink *sink = picture->sink;
+	uint32_t layer = NONE;
+
+	if (picture->peak->rank[part] > 0) {
+		mp_sink_text(sink, "r");
+		mp_sink_u64(sink, picture->peak->rank[part]);
+		return;
+	}
+	if (paint && chain->n > 0)
+		layer = paint->of_tensor[chain->first];
+	mp_sink_text(sink, paint ? "l" : "k");
+	if (paint)
+		mp_sink_u64(sink,
+			layer == NONE ? LAYER_COLOURS : paint->colour[layer]);
+	else
+		mp_sink_u64(sink, chain->kind);
+}
+
+/* The tint only separates neighbours; what is not alive at the peak is pale. */
+static void tint(const struct svg_map *m, uint32_t k)
+{
+	const struct picture *picture = m->picture;
+	const struct part *part = &picture->schedule->problem.parts[k];
+	uint32_t step = picture->peak->step;
+	bool alive = part->start <= step && step < part->end;
+
+	if (picture->peak->rank[k] > 0)
+		return;
+	mp_sink_text(picture->sink, alive ? " t" : " p");
+	mp_sink_u64(picture->sink, k * 7 % TINTS);
+}
+
 static void rectangle(const struct svg_map *m, const struct tile *tile)
 {
-	const struct labels *labels = m->picture->labels;
+	const char *label = m->picture->labels->of_part[tile->part];
 	struct sink *sink = m->picture->sink;
 	bool thin =
 		tile->box.width < EDGE_LEAST || tile->box.height < EDGE_LEAST;
 
-	mp_sink_text(sink, "<rect class=\"k");
-	mp_sink_u64(sink, labels->chains.of[tile->part].kind);
-	mp_sink_text(sink, " t");
-	mp_sink_u64(sink, tile->part * 7 % TINTS);
+	mp_sink_text(sink, "<rect class=\"");
+	colour(m, tile->part);
+	tint(m, tile->part);
 	mp_sink_text(sink, thin ? " n\"" : "\"");
 	mp_emit_svg_number(sink, "x", tile->box.x);
 	mp_emit_svg_number(sink, "y", tile->box.y);
 	mp_emit_svg_number(sink, "width", tile->box.width);
 	mp_emit_svg_number(sink, "height", tile->box.height);
-	if (!labels->of_part[tile->part] || tile->box.width < HOVER_LEAST ||
+	if (!label || tile->box.width < HOVER_LEAST ||
 		tile->box.height < HOVER_LEAST) {
 		mp_sink_text(sink, "/>\n");
 		return;
@@ -226,55 +241,6 @@ static void rectangle(const struct svg_map *m, const struct tile *tile)
 	mp_sink_text(sink, ">");
 	tooltip(m, tile->part);
 	mp_sink_text(sink, "</rect>\n");
-}
-
-/* ----------------------------------------------------------- labels */
-
-/* Characters of the name that fit into the room for so many letters; those of
- * East Asia take the room of two. */
-static uint32_t fitting(const char *name, uint64_t room, bool *whole)
-{
-	uint32_t width = 0, count = 0, point;
-
-	while ((point = mp_text_next(&name)) != 0) {
-		width += point < 0x1100 ? 1 : 2;
-		if (width > room)
-			break;
-		count++;
-	}
-	*whole = point == 0;
-	return count;
-}
-
-/* At the left edge: the load curve climbs and falls between steps, so that it
- * rarely crosses a name which begins with a step. */
-static void label(const struct svg_map *m, const struct tile *tile)
-{
-	const struct schedule *s = m->picture->schedule;
-	struct sink *sink = m->picture->sink;
-	const struct box *box = &tile->box;
-	uint64_t room =
-		box->width > MARGIN ? (box->width - MARGIN) / LETTER : 0;
-	const char *name = m->picture->labels->of_part[tile->part];
-	bool two = box->height >= 3 * LINE && room >= SIZE_LETTERS;
-	uint64_t x = box->x + MARGIN / 2, y = box->y + box->height / 2;
-	uint32_t letters;
-	bool whole;
-
-	if (!name || box->height < LINE || room == 0)
-		return;
-	name = mp_emit_labels_short(s, name);
-	letters = fitting(name, num_min(room, NAME_MOST), &whole);
-	if (letters == 0 || (!whole && room < LETTERS_LEAST))
-		return;
-	mp_emit_svg_text(sink, "n", x, two ? y - TWO_UP : y + NAME_DOWN);
-	mp_sink_xml_cut(sink, name, letters);
-	mp_emit_svg_text_end(sink);
-	if (!two)
-		return;
-	mp_emit_svg_text(sink, "s", x, y + LINE - TWO_UP);
-	mp_sink_unit(sink, s->problem.parts[tile->part].size);
-	mp_emit_svg_text_end(sink);
 }
 
 bool mp_emit_svg_map(struct picture *picture)
@@ -292,14 +258,4 @@ bool mp_emit_svg_map(struct picture *picture)
 		rectangle(m, &m->tiles[i]);
 	mp_sink_text(picture->sink, "</g>\n");
 	return true;
-}
-
-void mp_emit_svg_labels(const struct picture *picture)
-{
-	const struct svg_map *m = picture->map;
-
-	mp_sink_text(picture->sink, "<g class=\"labels\">\n");
-	for (uint32_t i = 0; i < m->n_drawn; i++)
-		label(m, &m->tiles[i]);
-	mp_sink_text(picture->sink, "</g>\n");
 }

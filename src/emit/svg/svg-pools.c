@@ -9,20 +9,22 @@
 #include <assert.h>
 
 enum {
-	PANELS = 16, /* at most; the others are counted */
-	TOP = 124,   /* of the first panel's frame */
-	ROOM = 636,  /* for all frames, if they are few */
-	LOW = 132,   /* least height of a frame */
-	EMPTY = 36,  /* height of one in which nothing lies */
-	BETWEEN = 46,
-	BELOW = 60, /* the last panel's axis */
-	LINE = 1500,
-	NOTE_GAP = 10,	  /* between a frame and a note */
-	TITLE_ABOVE = 10, /* the frame */
-	REST_BELOW = 44,  /* the last frame */
-	CELL = 4,	  /* side of a cell of the raster */
+	PANELS = 16,	/* at most; the others are counted */
+	PEAK_BASE = 78, /* of the words on the peak */
+	LEGEND_BASE = 124,
+	TOP = 162,  /* of the first panel's map */
+	ROOM = 640, /* for all panels, if they are few */
+	LOW = 184,  /* least height of one */
+	EMPTY = 36, /* height of one in which nothing lies */
+	BAND = 52,  /* height of a panel's band */
+	GAP = 8,    /* between its map and that */
+	BETWEEN = 40,
+	BELOW = 66,	 /* the last panel's axis */
+	TITLE_ABOVE = 8, /* the map */
+	REST_BELOW = 44, /* the last panel */
+	NAME_BELOW = 58, /* likewise: names of graphs */
+	CELL = 4,	 /* side of a cell of the raster */
 	NAME_MOST = 40,
-	RIGHT = MAP_LEFT + MAP_WIDTH,
 	TIMES_MOST = 3, /* what is used, that a scale stretches to */
 };
 
@@ -30,6 +32,7 @@ struct panels {
 	struct picture picture;
 	uint32_t n;	 /* that are drawn */
 	uint32_t height; /* of one that is not empty */
+	uint32_t top;	 /* of the first one */
 	uint32_t bottom; /* of the last one */
 };
 
@@ -62,7 +65,10 @@ static void lay_out(struct panels *panels)
 	if (filled > 0 && between + filled * LOW < ROOM)
 		panels->height = (ROOM - between) / filled;
 	panels->height -= panels->height % CELL;
-	panels->bottom = TOP - BETWEEN;
+	panels->top = TOP;
+	if (panels->picture.paint)
+		panels->top += SVG_LEGEND_LINE;
+	panels->bottom = panels->top - BETWEEN;
 	for (uint32_t i = 0; i < panels->n; i++)
 		panels->bottom += BETWEEN + height_of(panels, i);
 }
@@ -78,8 +84,8 @@ static void panel_title(const struct picture *picture)
 	mp_sink_print(
 		sink, "<text x=\"%u\" y=\"%u\"><tspan class=\"b\">", x, y);
 	mp_sink_xml_cut(sink, space->name, NAME_MOST);
-	mp_sink_print(sink, "</tspan><tspan class=\"g\" dx=\"12\">%s",
-		mp_emit_bytes(space->size).text);
+	mp_sink_text(sink, "</tspan><tspan class=\"g\" dx=\"12\">");
+	mp_emit_svg_bytes(sink, space->size);
 	if (space->capacity != NO_CAPACITY)
 		mp_sink_print(sink, " of %s, %s %%",
 			mp_emit_unit(space->capacity).text,
@@ -92,41 +98,15 @@ static void panel_title(const struct picture *picture)
 	mp_sink_text(sink, "</tspan></text>\n");
 }
 
-/* Beside a line, or below the note before it. Returns the place of the next. */
-static uint64_t note(const struct picture *picture, const char *title,
-	uint64_t bytes, uint64_t least)
-{
-	uint64_t y =
-		num_max(mp_emit_svg_y(picture, num_min(bytes, picture->top)) +
-				SVG_BASELINE,
-			least);
-	struct sink *sink = picture->sink;
-
-	mp_emit_svg_text(sink, "g", (RIGHT + NOTE_GAP) * SVG_UNIT, y);
-	mp_sink_print(sink, "%s %s", title, mp_emit_unit(bytes).text);
-	mp_emit_svg_text_end(sink);
-	return y + LINE;
-}
-
+/* Lines in the map; the words of those in both are the band's. */
 static void lines(const struct picture *picture)
 {
 	const struct space *space = &picture->lane->space;
-	uint64_t next = 0;
 
-	if (space->capacity != NO_CAPACITY && space->capacity > picture->top)
-		next = note(picture, "\342\206\221 capacity", space->capacity,
-			next);
-	else if (space->capacity != NO_CAPACITY) {
+	if (space->capacity != NO_CAPACITY && space->capacity <= picture->top)
 		mp_emit_svg_level(picture, "cap", space->capacity);
-		next = note(picture, "capacity", space->capacity, next);
-	}
-	if (space->size == space->theoretical_min) {
-		note(picture, "size = minimum", space->size, next);
-		return;
-	}
-	mp_emit_svg_level(picture, "top", space->size);
-	next = note(picture, "size", space->size, next);
-	note(picture, "minimum", space->theoretical_min, next);
+	if (space->size > space->theoretical_min)
+		mp_emit_svg_level(picture, "top", space->size);
 }
 
 /* ----------------------------------------------------------- panels */
@@ -139,6 +119,27 @@ static uint64_t upper_edge(const struct space *space)
 	if (space->capacity / TIMES_MOST <= top)
 		top = num_max(top, space->capacity);
 	return top;
+}
+
+/* The map and below it the band. */
+static bool fill(struct picture *picture, const struct frame *panel)
+{
+	const struct frame band = {panel->left,
+		panel->top + panel->height - BAND, panel->width, BAND};
+	bool bare = picture->bare;
+
+	picture->frame.height = panel->height - BAND - GAP;
+	picture->bare = true;
+	mp_emit_svg_scale(picture, upper_edge(&picture->lane->space));
+	mp_emit_svg_frame(picture, "address");
+	if (!mp_emit_svg_map(picture))
+		return false;
+	lines(picture);
+	picture->bare = bare;
+	mp_emit_svg_band(picture, band);
+	mp_emit_svg_guides(picture, panel->top + panel->height);
+	mp_emit_svg_labels(picture);
+	return true;
 }
 
 static void panel(struct panels *panels, uint32_t i)
@@ -154,39 +155,18 @@ static void panel(struct panels *panels, uint32_t i)
 	picture->bare = i + 1 < panels->n;
 	picture->shift = 0;
 	panel_title(picture);
-	if (mp_emit_svg_scale(picture, upper_edge(&lane.space))) {
-		mp_emit_svg_frame(picture, "address");
-		if (!mp_emit_svg_map(picture))
+	if (lane.space.size > 0) {
+		const struct frame whole = picture->frame;
+
+		if (!fill(picture, &whole))
 			return;
-		mp_emit_svg_loads(picture);
-		lines(picture);
-		mp_emit_svg_labels(picture);
+		picture->frame = whole;
 	} else {
 		mp_emit_svg_frame(picture, NULL);
 		mp_emit_svg_nothing(picture, "nothing lies here");
 	}
 	picture->frame.top += picture->frame.height + BETWEEN;
 	mp_arena_rewind(picture->scratch, mark);
-}
-
-static bool has_capacity(const struct panels *panels)
-{
-	const struct space *spaces = panels->picture.plan->spaces.at;
-
-	for (uint32_t i = 0; i < panels->n; i++)
-		if (spaces[i].capacity != NO_CAPACITY)
-			return true;
-	return false;
-}
-
-static void legend(const struct panels *panels)
-{
-	const struct picture *picture = &panels->picture;
-	uint32_t x = mp_emit_svg_legend(picture);
-
-	if (picture->drawn < picture->parts || !has_capacity(panels))
-		return;
-	mp_emit_svg_key_line(picture->sink, "cap", x, "capacity");
 }
 
 /* The axis of steps is the last panel's; below it, the pools that were left
@@ -199,40 +179,36 @@ static void foot(struct panels *panels)
 
 	picture->frame.top -= picture->frame.height + BETWEEN;
 	mp_emit_svg_time(picture);
-	mp_emit_svg_graphs(picture);
+	mp_emit_svg_graphs(picture, NAME_BELOW);
 	if (spaces->n == panels->n)
 		return;
 	for (uint32_t i = panels->n; i < spaces->n; i++)
 		bytes += spaces->at[i].size;
 	mp_emit_svg_text(picture->sink, "g", MAP_LEFT * SVG_UNIT,
 		(panels->bottom + REST_BELOW) * SVG_UNIT);
-	mp_sink_print(picture->sink, "and %u more pools, with %s",
-		spaces->n - panels->n, mp_emit_bytes(bytes).text);
+	mp_sink_print(picture->sink, "and %u more pools, with ",
+		spaces->n - panels->n);
+	mp_emit_svg_bytes(picture->sink, bytes);
 	mp_emit_svg_text_end(picture->sink);
 }
 
-void mp_emit_svg_pools(
-	const struct plan *plan, struct sink *sink, struct arena *scratch)
+void mp_emit_svg_pools(const struct picture *picture)
 {
-	struct labels labels;
-	struct panels panels = {
-		.picture = {.plan = plan,
-			.schedule = plan->schedule,
-			.sink = sink,
-			.scratch = scratch,
-			.labels = &labels,
-			.frame = {MAP_LEFT, TOP, MAP_WIDTH, ROOM}}};
+	struct panels panels = {.picture = *picture};
+	struct sink *sink = picture->sink;
 
-	if (!mp_emit_labels_find(&labels, plan->schedule, scratch))
-		return;
 	lay_out(&panels);
+	panels.picture.frame =
+		(struct frame){MAP_LEFT, panels.top, MAP_WIDTH, ROOM};
 	panels.picture.most = SVG_RECTANGLES / (panels.n ? panels.n : 1);
 	mp_emit_svg_open(&panels.picture, "Memory plan", panels.bottom + BELOW);
 	mp_sink_text(sink, style);
 	mp_emit_svg_heading(&panels.picture);
+	if (picture->peak->n > 0)
+		mp_emit_svg_peak(&panels.picture, PEAK_BASE);
 	for (uint32_t i = 0; i < panels.n; i++)
 		panel(&panels, i);
-	legend(&panels);
+	mp_emit_svg_legend(&panels.picture, LEGEND_BASE);
 	foot(&panels);
 	mp_sink_text(sink, "</svg>\n");
 }

@@ -21,8 +21,7 @@ enum {
 	BETWEEN = DOWNWARDS - HEIGHT,
 	BELOW = 60, /* the last panels' axes */
 	NAME_ROOM = 124,
-	AREA_STEP = 100,  /* from the words of an area to a line */
-	BYTES_STEP = 250, /* from a line's words with bytes to the next */
+	LEGEND_BASE = 79,
 	TITLE_ABOVE = 10, /* the frame */
 	BEYOND_RIGHT = 8, /* the frame's edges, of a note in it */
 	BEYOND_BELOW = 17,
@@ -31,35 +30,31 @@ enum {
 
 /* ----------------------------------------------------------- legend */
 
-/* Bytes of 0 are not told. */
-static uint32_t legend_line(struct sink *sink, const char *class, uint32_t x,
+static void line_of_bytes(struct legend *legend, const char *class,
 	const char *text, uint64_t bytes)
 {
 	char words[PIECE_ROOM + 64];
 
-	snprintf(words, sizeof(words), "%s%s", text,
-		bytes ? mp_emit_unit(bytes).text : "");
-	mp_emit_svg_key_line(sink, class, x, words);
-	return x + (bytes ? BYTES_STEP : SVG_KEY_STEP);
+	snprintf(words, sizeof(words), "%s %s", text, mp_emit_unit(bytes).text);
+	mp_emit_svg_key_line(legend, class, words);
 }
 
 static void legend(const struct picture *picture)
 {
-	struct sink *sink = picture->sink;
+	struct legend legend = {picture->sink, LEFT, LEGEND_BASE};
 	uint64_t least = picture->schedule->problem.theoretical_min;
 	uint64_t arena = picture->plan->arena_size;
-	uint32_t x = LEFT + AREA_STEP;
 
-	mp_emit_svg_key_area(sink, "used", LEFT, SVG_KEY_WIDTH, "in use");
-	x = legend_line(sink, "held", x, "reserved", 0);
-	x = legend_line(sink, "load", x, "bytes alive", 0);
+	mp_emit_svg_key_area(&legend, "used", "in use");
+	mp_emit_svg_key_line(&legend, "held", "reserved");
+	mp_emit_svg_key_line(&legend, "load", "bytes alive");
 	if (arena == least) {
-		legend_line(sink, "low", x,
-			"the static plan's arena, at its minimum: ", arena);
+		line_of_bytes(&legend, "low",
+			"the static plan's arena, at its minimum:", arena);
 		return;
 	}
-	x = legend_line(sink, "top", x, "the static plan's arena: ", arena);
-	legend_line(sink, "low", x, "theoretical minimum: ", least);
+	line_of_bytes(&legend, "top", "the static plan's arena:", arena);
+	line_of_bytes(&legend, "low", "theoretical minimum:", least);
 }
 
 /* ----------------------------------------------------------- panels */

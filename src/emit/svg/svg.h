@@ -16,19 +16,15 @@
 
 enum {
 	SVG_WIDTH = 1280,
-	SVG_HEIGHT = 800,
-	MAP_LEFT = 92, /* the map of steps and addresses */
-	MAP_TOP = 92,
-	MAP_WIDTH = 1008,
-	MAP_HEIGHT = 636,
+	MAP_LEFT = 88, /* the map of steps and addresses */
+	MAP_WIDTH = 1172,
 	SVG_KINDS = KIND_TEMPORARY + 1,
 	SVG_RECTANGLES = 20000, /* of a picture at most */
 	SVG_UNIT = 100,		/* of a coordinate */
 	SVG_BASELINE = 400,	/* of letters, below the middle of a line */
-	SVG_LEGEND_BASE = 7900, /* of the words of a legend */
-	SVG_KEY_SIDE = 13,	/* of a square before them */
-	SVG_KEY_WIDTH = 22,	/* of a line before them */
-	SVG_KEY_STEP = 120,	/* from a line's words to the next */
+	SVG_LETTER = 620,	/* width of one of the usual size, about */
+	SVG_TIME_BELOW = 44,	/* a frame: the title of the axis of steps */
+	SVG_LEGEND_LINE = 20, /* from one to the next; that of layers has two */
 };
 
 struct svg_map;
@@ -46,6 +42,8 @@ struct picture {
 	struct frame frame;	     /* in which steps and bytes are drawn */
 	const struct lane *lane;     /* the memory that a map is of */
 	const struct labels *labels; /* of its rectangles */
+	const struct peak *peak;     /* what a map marks */
+	const struct layers *paint;  /* colours are layers; NULL: kinds */
 	uint32_t most;		     /* rectangles in it */
 	bool bare;		     /* steps have no numbers in this frame */
 	uint64_t top;		     /* bytes at its upper edge, not 0 */
@@ -54,11 +52,21 @@ struct picture {
 	struct svg_map *map;   /* of svg-map.c */
 };
 
+/* ------------------------------------------------------ coordinates */
+
 /* Makes that many bytes the upper edge; false if there are none. */
 bool mp_emit_svg_scale(struct picture *picture, uint64_t top);
 
 uint64_t mp_emit_svg_x(const struct picture *picture, uint32_t step);
 uint64_t mp_emit_svg_y(const struct picture *picture, uint64_t bytes);
+
+/* The first unit below the frame. */
+uint32_t mp_emit_svg_bottom(const struct picture *picture);
+
+/* The middle of the peak's step. */
+uint64_t mp_emit_svg_peak_x(const struct picture *picture);
+
+/* ------------------------------------------------------------ texts */
 
 /* Writes ` name="12.5"`. */
 void mp_emit_svg_number(
@@ -76,11 +84,10 @@ void mp_emit_svg_text_end(struct sink *sink);
 void mp_emit_svg_words(struct sink *sink, const char *class, uint64_t x,
 	uint64_t y, const char *words);
 
-/* Words of a legend, behind a line of a class or an area. */
-void mp_emit_svg_key_line(
-	struct sink *sink, const char *class, uint32_t x, const char *words);
-void mp_emit_svg_key_area(struct sink *sink, const char *class, uint32_t x,
-	uint32_t width, const char *words);
+/* "1 572 864 bytes (1.50 MiB)" */
+void mp_emit_svg_bytes(struct sink *sink, uint64_t bytes);
+
+/* ------------------------------------------------------------ frame */
 
 /* The first element, closed by its owner: "TITLE of NAME" on paper. */
 void mp_emit_svg_open(
@@ -95,21 +102,6 @@ void mp_emit_svg_frame(const struct picture *picture, const char *title);
 /* The title of the axis of steps. */
 void mp_emit_svg_time(const struct picture *picture);
 
-/* Over the map: the bytes alive, the theoretical minimum, and where it is
- * reached. */
-void mp_emit_svg_loads(const struct picture *picture);
-
-/* Names of the graphs of a bundle, below the axis. */
-void mp_emit_svg_graphs(const struct picture *picture);
-
-/* What kinds there are, at the top; after the maps, as it tells what they left
- * out. Returns where it ends. */
-uint32_t mp_emit_svg_legend(const struct picture *picture);
-
-/* The whole picture of a plan in several memories: a panel each. */
-void mp_emit_svg_pools(
-	const struct plan *plan, struct sink *sink, struct arena *scratch);
-
 /* In the middle of the frame: why it is empty. */
 void mp_emit_svg_nothing(const struct picture *picture, const char *why);
 
@@ -123,10 +115,73 @@ void mp_emit_svg_curve(const struct picture *picture, const char *class,
 void mp_emit_svg_level(
 	const struct picture *picture, const char *class, uint64_t bytes);
 
+/* ----------------------------------------------------------- legend */
+
+/* Words behind a line, an area or a triangle that they explain; next is where
+ * the words of the next mark may begin, in units. */
+struct legend {
+	struct sink *sink;
+	uint32_t next;
+	uint32_t base; /* of the words */
+};
+
+void mp_emit_svg_key_line(
+	struct legend *legend, const char *class, const char *words);
+void mp_emit_svg_key_area(
+	struct legend *legend, const char *class, const char *words);
+
+/* What the colours and marks of a map mean; after the maps, as it tells what
+ * they left out. */
+void mp_emit_svg_legend(const struct picture *picture, uint32_t base);
+
+/* ------------------------------------------------------------- peak */
+
+enum {
+	PEAK_MAKERS = 3, /* that have a rank, and a colour of their own */
+};
+
+/* What is alive at the peak. */
+struct peak {
+	uint32_t step;
+	struct alive *alive; /* largest first */
+	uint32_t n;
+	uint8_t *rank; /* of a part: 1 to PEAK_MAKERS; 0: none */
+};
+
+/* False: memory is out. */
+bool mp_emit_svg_peak_find(
+	struct peak *peak, const struct schedule *s, struct arena *arena);
+
+/* Two lines: where the peak is, and the tensors that make it. */
+void mp_emit_svg_peak(const struct picture *picture, uint32_t base);
+
+/* A number on a disc in the colour of its rank. */
+void mp_emit_svg_badge(
+	struct sink *sink, uint32_t rank, uint64_t x, uint64_t y);
+
+/* ------------------------------------------------------------- band */
+
+/* The load of the picture's memory in a frame of its own below the map's, with
+ * the lines that it is measured against. */
+void mp_emit_svg_band(const struct picture *picture, struct frame frame);
+
+/* Names of the graphs of a bundle, so far below the picture's frame. */
+void mp_emit_svg_graphs(const struct picture *picture, uint32_t below);
+
+/* From the top of the picture's frame to that bottom: the step of the peak, and
+ * where each graph of a bundle begins. */
+void mp_emit_svg_guides(const struct picture *picture, uint32_t bottom);
+
+/* -------------------------------------------------------------- map */
+
 /* The rectangles, and beneath them a raster of those that are too many. */
 bool mp_emit_svg_map(struct picture *picture);
 
-/* Their names, where they fit; goes over all else. */
+/* Their names, where they fit, and the numbers of the peak's makers; go over
+ * all else. */
 void mp_emit_svg_labels(const struct picture *picture);
+
+/* The whole picture of a plan in several memories: a panel each. */
+void mp_emit_svg_pools(const struct picture *picture);
 
 #endif
