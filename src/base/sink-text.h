@@ -72,6 +72,12 @@ void mp_sink_bytes(struct sink *sink, uint64_t bytes);
 /* Seconds with three decimals. */
 void mp_sink_seconds(struct sink *sink, double seconds);
 
+/* What follows the name of a thing of which there are n: "s", but for 1. */
+static inline const char *mp_text_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* Does the text contain the word, which is in lower case, in whatever case? */
 bool mp_text_mentions(const char *text, const char *word);
 

@@ -150,7 +150,7 @@ static void kinds(struct sink *sink, const struct comparison *c)
 		if (changes->n == 0)
 			continue;
 		mp_sink_print(sink, "\n%u tensor%s %s", changes->n,
-			mp_emit_plural(changes->n), mp_compare_change_name(k));
+			mp_text_plural(changes->n), mp_compare_change_name(k));
 		if (elsewhere > 0)
 			mp_sink_print(sink, ", %u of them to another pool",
 				elsewhere);

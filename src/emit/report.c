@@ -176,11 +176,6 @@ struct piece mp_emit_label_life(const struct labels *labels, uint32_t tensor)
 	return mp_emit_steps(labels->schedule, start, end);
 }
 
-const char *mp_emit_plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* ------------------------------------------------------------ lines */
 
 void mp_emit_report_head(struct sink *sink, const struct schedule *s)
@@ -223,7 +218,7 @@ void mp_emit_report_minimum(struct sink *sink, const struct schedule *s)
 
 	mp_sink_print(sink, "  minimum      %s",
 		mp_emit_size(s, p->theoretical_min).text);
-	if (p->n_streams > 1)
+	if (mp_problem_over_timings(p))
 		mp_sink_print(sink,
 			", over all timings of %u streams\n  as listed    %s",
 			p->n_streams, mp_emit_size(s, p->listed_min).text);

@@ -57,9 +57,6 @@ struct piece mp_emit_steps(
 struct piece mp_emit_life(const struct schedule *s, uint32_t tensor);
 struct piece mp_emit_label_life(const struct labels *labels, uint32_t tensor);
 
-/* "s", but for 1. */
-const char *mp_emit_plural(uint64_t n);
-
 /* Name of the graph, and how many ops, tensors and buffers it has. */
 void mp_emit_report_head(struct sink *sink, const struct schedule *s);
 

@@ -14,9 +14,15 @@ enum {
 	NANOSECONDS = 1000000, /* of a millisecond */
 };
 
-static const char *bound_reason(enum bound_kind kind)
+static bool is_proved(const struct plan *plan)
 {
-	switch (kind) {
+	return plan->bound_kind != BOUND_CLAIM ||
+	       plan->schedule->graph->claims.proved;
+}
+
+static const char *bound_reason(const struct plan *plan)
+{
+	switch (plan->bound_kind) {
 	case BOUND_LOAD:
 		return "alive at once";
 	case BOUND_SEARCH:
@@ -24,7 +30,8 @@ static const char *bound_reason(enum bound_kind kind)
 	case BOUND_PIN:
 		return "forced by fixed offsets or alignment";
 	case BOUND_CLAIM:
-		return "claimed by the input, not checked";
+		return is_proved(plan) ? "proved for each of the graphs"
+				       : "claimed by the input, not checked";
 	}
 	return "?";
 }
@@ -39,8 +46,7 @@ static void sizes(struct sink *sink, const struct plan *plan)
 		mp_emit_size(s, plan->arena_size).text);
 	mp_emit_report_minimum(sink, s);
 	mp_sink_print(sink, "  lower bound  %s, %s",
-		mp_emit_size(s, plan->lower_bound).text,
-		bound_reason(plan->bound_kind));
+		mp_emit_size(s, plan->lower_bound).text, bound_reason(plan));
 	if (plan->bound_kind == BOUND_SEARCH)
 		mp_sink_print(sink, " in %" PRIu64 " steps", plan->bound_steps);
 	mp_sink_text(sink, "\n");
@@ -67,7 +73,7 @@ static void pool(struct sink *sink, const struct space *space)
 		mp_sink_print(sink, " of %" PRIu64, space->capacity);
 	mp_sink_print(sink, ", minimum %" PRIu64 ", %u buffer%s\n",
 		space->theoretical_min, space->n_buffers,
-		mp_emit_plural(space->n_buffers));
+		mp_text_plural(space->n_buffers));
 }
 
 /* A line for each of several memories; nothing for one. */
@@ -84,7 +90,7 @@ static void pools(struct sink *sink, const struct plan *plan)
 		mp_sink_print(sink,
 			"  spilled      %u buffer%s, %s, used for %s of "
 			"traffic\n",
-			spaces->n_spilled, mp_emit_plural(spaces->n_spilled),
+			spaces->n_spilled, mp_text_plural(spaces->n_spilled),
 			mp_emit_bytes(spaces->spilled).text,
 			mp_emit_bytes(spaces->traffic).text);
 }
@@ -93,7 +99,7 @@ static const char *verdict(const struct plan *plan)
 {
 	if (plan->arena_size != plan->lower_bound)
 		return "not proved optimal";
-	if (plan->bound_kind == BOUND_CLAIM)
+	if (!is_proved(plan))
 		return "optimal if the claimed bound is right";
 	if (plan->spaces.at)
 		return "each pool optimal for what lies there";

@@ -25,7 +25,7 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 			sink, " (derived again: fixed offsets or alignment)\n");
 	else if (plan->spaces.at)
 		mp_sink_print(sink, " (derived again, pool by pool)\n");
-	else if (schedule->problem.n_streams > 1)
+	else if (mp_problem_over_timings(&schedule->problem))
 		mp_sink_print(sink,
 			" (derived again: %u parts that may be alive "
 			"together)\n",

@@ -98,6 +98,8 @@ struct claims {
 	struct ids ops;	     /* op indices in execution order */
 	uint64_t arena_size, theoretical_min, lower_bound;
 	bool present, optimal;
+	bool proved; /* the lower bound, by this run: that of each member of a
+			bundle */
 	const char *bound_kind;
 	struct order_bound order_bound;
 	const struct pool_claim *pools; /* one a pool; or NULL */

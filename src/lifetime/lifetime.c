@@ -71,13 +71,12 @@ static bool prepare(struct sharing *s)
 }
 
 /* Loads are those of the listed order, the theoretical minimum is that of all
- * timings. With choices no antichain has that weight, and the minimum is that
- * of the listed order. */
+ * timings where it can be. */
 static bool spread_streams(struct sharing *s)
 {
 	return mp_lifetime_streams_fill(
 		       &s->streams, &s->holders, s->problem, s->arena) &&
-	       (s->problem->choice ||
+	       (!mp_problem_over_timings(s->problem) ||
 		       mp_problem_antichain(s->problem, s->arena));
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/search.h"
+#include "base/sink-text.h"
 
 static void add_part(struct sharing *s, const struct rectangle *bytes)
 {
@@ -43,6 +44,18 @@ static bool torn(struct sharing *s, uint32_t first, uint32_t t)
 		mp_graph_tensor_label(&s->graph->tensors[t]));
 }
 
+static bool too_low(
+	struct sharing *s, const struct tensor *tensor, uint64_t base)
+{
+	return mp_fail(s->error,
+		s->graph->claims.present ? MEMPLAN_NO : MEMPLAN_EINPUT,
+		"%s: tensor '%.80s' lies at offset %llu, but %llu byte%s of "
+		"its buffer come first",
+		s->graph->place, mp_graph_tensor_label(tensor),
+		(unsigned long long)tensor->offset, (unsigned long long)base,
+		mp_text_plural(base));
+}
+
 /* Puts a tensor at that base in the buffer. */
 static bool place(struct sharing *s, uint32_t first, uint32_t t, uint64_t base)
 {
@@ -55,9 +68,10 @@ static bool place(struct sharing *s, uint32_t first, uint32_t t, uint64_t base)
 	buffer->align = num_max(buffer->align, tensor->align);
 	if (!tensor->placed)
 		return true;
-	if (tensor->offset < base ||
-		(buffer->offset != NO_OFFSET &&
-			buffer->offset != tensor->offset - base))
+	if (tensor->offset < base)
+		return too_low(s, tensor, base);
+	if (buffer->offset != NO_OFFSET &&
+		buffer->offset != tensor->offset - base)
 		return torn(s, first, t);
 	buffer->offset = tensor->offset - base;
 	return true;

@@ -185,6 +185,13 @@ bool mp_problem_subproblem(const struct problem *problem,
 
 /* ----------------------------------------------------- many timings */
 
+/* Is theoretical_min that of all timings? With choices it is the load of the
+ * listed order, as no antichain weighs it. */
+static inline bool mp_problem_over_timings(const struct problem *problem)
+{
+	return problem->n_streams > 1 && !problem->choice;
+}
+
 /* The theoretical minimum over all timings: the weight of the heaviest
  * antichain, a set of parts of which any two may be alive together. It is
  * exact. Fills theoretical_min and antichain, the parts that weigh as much, of

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "base/sink-text.h"
 #include "budget/budget.h"
 #include "simulate/simulate.h"
 
@@ -189,15 +190,16 @@ static bool refuse(const struct detouring *d)
 
 	if (d->job.reached <= budget)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
-			"%s: no plan of at most %llu bytes was found, though "
+			"%s: no plan of at most %llu byte%s was found, though "
 			"%llu can be had alive at once",
-			d->run->graph->name, budget,
+			d->run->graph->name, budget, mp_text_plural(budget),
 			(unsigned long long)d->job.reached);
 	op = mp_schedule_op(d->schedule, d->job.reached_step);
 	return mp_fail(&m->error, is_least(d) ? MEMPLAN_NO : MEMPLAN_EBUDGET,
-		"%s: a budget of %llu bytes is too small: step %u, op '%s', "
+		"%s: a budget of %llu byte%s is too small: step %u, op '%s', "
 		"needs %llu whatever else leaves%s",
-		d->run->graph->name, budget, d->job.reached_step, op->name,
+		d->run->graph->name, budget, mp_text_plural(budget),
+		d->job.reached_step, op->name,
 		(unsigned long long)d->job.reached,
 		is_least(d) ? "" : ", as far as was found");
 }

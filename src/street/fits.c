@@ -9,6 +9,8 @@
 
 #include <assert.h>
 
+#include "base/sink-text.h"
+
 /* True if a lower bound proves that no plan fits. */
 static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
 {
@@ -23,8 +25,9 @@ static bool is_ruled_out(memplan *m, const struct run *run, uint64_t capacity)
 		mp_problem_witness(
 			m->plan.schedule, capacity, witness, sizeof(witness));
 	return !mp_fail(&m->error, MEMPLAN_NO,
-		"%s: no plan fits %llu bytes: at least %llu are needed%s",
+		"%s: no plan fits %llu byte%s: at least %llu are needed%s",
 		run->graph->name, (unsigned long long)capacity,
+		mp_text_plural(capacity),
 		(unsigned long long)m->found.least_bound, witness);
 }
 
@@ -54,7 +57,7 @@ bool mp_street_fits(memplan *m, const struct run *run)
 		return mp_fail(&m->error, MEMPLAN_EBUDGET,
 			"%s: the budget is spent and no plan was found", name);
 	return mp_fail(&m->error, MEMPLAN_EBUDGET,
-		"%s: no plan of at most %llu bytes was found, and none was "
+		"%s: no plan of at most %llu byte%s was found, and none was "
 		"ruled out",
-		name, (unsigned long long)capacity);
+		name, (unsigned long long)capacity, mp_text_plural(capacity));
 }

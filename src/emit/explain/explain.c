@@ -187,7 +187,7 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 		peaks += s->problem.load[k] == s->problem.listed_min;
 	mp_sink_print(sink, "\npeak at %s: %u tensor%s, %s",
 		mp_emit_step(s, s->problem.peak_step).text, n,
-		mp_emit_plural(n), mp_emit_bytes(s->problem.listed_min).text);
+		mp_text_plural(n), mp_emit_bytes(s->problem.listed_min).text);
 	if (peaks > 1)
 		mp_sink_print(sink, "; %u steps have this load", peaks);
 	mp_sink_text(sink, "\n\n");

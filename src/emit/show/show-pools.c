@@ -54,7 +54,7 @@ static void line(struct sink *sink, const struct memory_pool *pool,
 		mp_sink_print(sink, ", in chunks of %" PRIu64, pool->chunk);
 	mp_sink_print(sink,
 		", aligned to %" PRIu64 "; first choice of %u buffer%s",
-		pool->alignment, wishes->first, mp_emit_plural(wishes->first));
+		pool->alignment, wishes->first, mp_text_plural(wishes->first));
 	if (wishes->first > 0)
 		mp_sink_print(sink, ", %s", mp_emit_bytes(wishes->bytes).text);
 	if (wishes->only > 0)

@@ -31,8 +31,8 @@ void mp_emit_alias_writes_text(struct sink *sink, const struct schedule *s)
 	mp_sink_print(sink,
 		"\nwritten over bytes of others: %u tensor%s, behind %u "
 		"reader%s of these\n",
-		writers, mp_emit_plural(writers), s->graph->n_waits,
-		mp_emit_plural(s->graph->n_waits));
+		writers, mp_text_plural(writers), s->graph->n_waits,
+		mp_text_plural(s->graph->n_waits));
 	for (uint32_t i = 0; i < s->graph->n_waits && i < WAITS_SHOWN; i++) {
 		const struct write_wait *wait = &s->graph->waits[i];
 

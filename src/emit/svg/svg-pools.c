@@ -92,7 +92,7 @@ static void panel_title(const struct picture *picture)
 			mp_emit_percent(space->size, space->capacity).text);
 	mp_sink_print(sink, "; minimum %s; %u buffer%s",
 		mp_emit_unit(space->theoretical_min).text, space->n_buffers,
-		mp_emit_plural(space->n_buffers));
+		mp_text_plural(space->n_buffers));
 	if (space->planner)
 		mp_sink_print(sink, " by %s", space->planner);
 	mp_sink_text(sink, "</tspan></text>\n");
