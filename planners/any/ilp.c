@@ -1,7 +1,9 @@
 /*
  * ilp: GLPK's branch and cut on the mixed-integer linear program of
  * src/problem/linear-program.h. For small problems only, and as a second
- * opinion: the other exact rows share no code with it.
+ * opinion: the other exact rows share no code with it. It looks for less than
+ * the best plan so far, which is auto's if there is none, and ends at the lower
+ * bound.
  *
  * GLPK computes in floating point and ends the process on an internal error.
  * Both are fenced. A fatal error jumps back here and drops GLPK's memory. Its
@@ -24,13 +26,17 @@
 enum {
 	MOST_PAIRS = 2000, /* conflicts: one binary variable each, which is
 			      about what GLPK can branch on within minutes */
-	NODE_COST = 20000, /* work of one node of its tree, about 2 ms */
+	START_SHARE = 4,   /* auto has one part in so many of the budget */
+	NODE_COST = 250,   /* steps that a node of its tree takes, measured, */
+	ROWS_A_STEP = 5	   /* and rows that an iteration of the simplex method
+			       looks at in one */
 };
 
 struct ilp {
 	struct job *job;
 	struct model model;
 	uint64_t *offsets;
+	uint64_t iterations; /* of the simplex method, so far */
 	jmp_buf fatal;
 };
 
@@ -43,12 +49,18 @@ static void fatal_error(void *info)
 	longjmp(ilp->fatal, 1);
 }
 
-static void count_node(glp_tree *tree, void *info)
+/* Counts iterations, which repeat on any machine. */
+static void count_work(glp_tree *tree, void *info)
 {
 	struct ilp *ilp = info;
+	uint64_t iterations = (uint64_t)glp_get_it_cnt(glp_ios_get_prob(tree));
+	uint64_t work = NODE_COST;
 
-	if (glp_ios_reason(tree) == GLP_ISELECT &&
-		!mp_planner_job_step(ilp->job, NODE_COST))
+	if (iterations > ilp->iterations)
+		work += (iterations - ilp->iterations) * ilp->model.n_rows /
+			ROWS_A_STEP;
+	ilp->iterations = iterations;
+	if (!mp_planner_job_step(ilp->job, work))
 		glp_ios_terminate(tree);
 }
 
@@ -147,7 +159,7 @@ static enum outcome solve(struct ilp *ilp)
 	glp_init_iocp(&control);
 	control.presolve = GLP_ON;
 	control.msg_lev = GLP_MSG_OFF;
-	control.cb_func = count_node;
+	control.cb_func = count_work;
 	control.cb_info = ilp;
 	/* The return code also tells what presolving did, so that only the
 	 * status of the solution counts. */
@@ -191,26 +203,40 @@ static bool is_too_large(struct job *job)
 		job->problem->name, (int)MOST_PAIRS);
 }
 
+/* Any plan will do to begin with, the best is the best to begin with. */
+static enum outcome find_start(struct job *job)
+{
+	uint64_t steps = job->steps, spent = job->spent;
+	enum outcome outcome;
+
+	if (job->height != UINT64_MAX)
+		return PLAN_FOUND;
+	job->steps = steps / START_SHARE;
+	outcome = mp_planner_auto_run(job, 0);
+	job->steps = steps - num_min(steps, job->spent - spent);
+	job->running = "ilp";
+	return outcome;
+}
+
 enum outcome mp_planner_ilp_run(struct job *job, int variant)
 {
 	const struct problem *problem = job->problem;
 	struct ilp ilp = {.job = job};
-	uint64_t height;
+	enum outcome start;
 
 	(void)variant;
 	assert(mp_planner_job_is_sound(job));
 	if (is_too_large(job))
 		return PLAN_FAILED;
-	/* Fixed offsets and alignment may need more than all sizes in a row. */
-	if (mp_planner_linear_run(job, 0) == PLAN_FAILED)
-		return PLAN_FAILED;
-	job->running = "ilp";
+	start = find_start(job);
+	if (start == PLAN_FAILED || start == PLAN_NO_FIT)
+		return start;
 	if (mp_planner_job_done(job) || problem->n_buffers == 0)
 		return PLAN_OPTIMAL;
-	height = job->height - 1;
 	ilp.offsets = NEW(job->arena, uint64_t, problem->n_buffers);
-	if (!ilp.offsets || !mp_problem_lp_init(&ilp.model, problem, height,
-				    job->arena, job->error))
+	if (!ilp.offsets || !mp_problem_lp_init(&ilp.model, problem,
+				    job->height - 1, job->arena, job->error))
 		return PLAN_FAILED;
+	ilp.model.columns[0].lower = (int64_t)job->lower_bound;
 	return solve_fenced(&ilp);
 }
