@@ -17,7 +17,7 @@ extern "C" {
 /*
  * Looks at a graph without planning it: lifetimes, in-place pairs, and the
  * theoretical minimum of every row of the table "orders". The formats are
- * "show" and "show-json".
+ * "show", "show-json", "show-chart" and "show-chart-ascii".
  *
  * Returns: MEMPLAN_OK.
  * Errors: those of memplan_read().

@@ -60,6 +60,8 @@ static const struct memplan_option own_options[N_OPTIONS] = {
 		NULL, FOR_EXPLAIN},
 	[OPT_SWAP] = {"swap", NULL, "simulate swapping of feature maps", NULL,
 		NULL, NULL, FOR_SIMULATE},
+	[OPT_CHART] = {"chart", NULL, "draw the load over the steps", NULL,
+		NULL, NULL, FOR_SHOW},
 	[OPT_JSON] = {"json", NULL, "machine-readable result on stdout", NULL,
 		NULL, NULL, FOR_GRAPHS | FOR_REPLAY | FOR_GATE},
 	[OPT_MARKDOWN] = {"markdown", NULL, "Markdown on stdout", NULL, NULL,

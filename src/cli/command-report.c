@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
@@ -17,8 +18,27 @@ static enum memplan_status survey(
 	return memplan_survey(session->plan);
 }
 
+/* Does the terminal take UTF-8, as POSIX says where to look? */
+static bool is_utf8(void)
+{
+	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	const char *value = NULL;
+
+	for (size_t i = 0; i < 3 && !(value && *value); i++)
+		value = getenv(variables[i]);
+	return value &&
+	       (strstr(value, "UTF-8") || strstr(value, "utf8") ||
+		       strstr(value, "UTF8") || strstr(value, "utf-8"));
+}
+
 enum memplan_status cli_show(const struct arguments *arguments)
 {
+	const char *chart = is_utf8() ? "show-chart" : "show-chart-ascii";
+
+	if (arguments->values[OPT_CHART] && arguments->values[OPT_JSON])
+		return cli_usage("show takes --chart or --json, not both");
+	if (arguments->values[OPT_CHART] && arguments->n_inputs == 1)
+		return cli_session_report(arguments, chart, survey);
 	return cli_session_report(arguments, "show", survey);
 }
 
