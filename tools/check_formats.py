@@ -235,7 +235,8 @@ def check_html(path):
     assert page.data.isascii() and "<" not in page.data, path
     data = json.loads(page.data, parse_float=no_floats)
     plan = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    columns = ["sizes", "offsets", "starts", "lives", "kinds", "made"]
+    columns = ["sizes", "offsets", "starts", "lives", "kinds", "made", "ends",
+               "until"]
     columns += ["pool"] * ("pools" in plan)
     assert [(p["name"], p["size"]) for p in data.get("pools", [])] == [
         (p["name"], p["arena_size"]) for p in plan.get("pools", [])]
@@ -245,7 +246,10 @@ def check_html(path):
     for shared, rest in zip(data["names"][::2], data["names"][1::2]):
         last = last[:shared] + rest
         names.append(last)
-    assert names == [t["name"] for t in plan["tensors"] if t["size"]], path
+    several = {i: members for i, *members in data["several"]}
+    found = [name for i, name in enumerate(names) if i not in several]
+    found += [name for members in several.values() for name in members]
+    assert set(found) == {t["name"] for t in plan["tensors"] if t["size"]}, path
 
 
 def checksum(data):

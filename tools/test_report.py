@@ -7,6 +7,7 @@
 Exit 77, which is "skipped", where there is no Chromium.
 """
 
+import html
 import json
 import pathlib
 import re
@@ -74,7 +75,7 @@ def check_peak(browser, program, graph):
         capture_output=True, check=True).stdout)
     names = browser.run("[...document.querySelectorAll('#verdict .name')]"
                         ".map(e => e.textContent)")
-    assert names == [t["name"] for t in shown["peak"][:3]], names
+    assert names == [t["label"] for t in shown["peak"][:3]], names
     assert str(shown["peak_step"]) in text(browser, "#verdict p")
     load = browser.run("Math.max(...memplan.plan.load)")
     assert load == shown["theoretical_min"]
@@ -112,6 +113,34 @@ def check_search(browser, name):
     browser.key("Escape")
     assert browser.run("memplan.views[0].chosen") == -1
     assert browser.run("document.getElementById('detail').hidden")
+
+
+def check_labels(browser, program, graph, folder):
+    """Page, picture, tables and the plan's file call a rectangle alike, and
+    any tensor in it finds it."""
+    page, plan = write(program, graph, folder)
+    picture = page.with_suffix(".svg")
+    subprocess.run([program, "plan", graph, "-o", picture, "--quiet",
+                    "--steps", "200000"], check=True)
+    opened(browser, page)
+    names = browser.run("memplan.plan.names")
+    titles = [html.unescape(title) for title in re.findall(
+        "<title>([^<\n]*)\n", picture.read_text(encoding="utf-8"))]
+    assert len(titles) > 50 and set(titles) <= set(names), \
+        set(titles) - set(names)
+    check_peak(browser, program, graph)
+    chains = browser.run("[...memplan.plan.members].map("
+                         "([i, all]) => [memplan.plan.names[i], all])")
+    assert len(chains) > 20, chains
+    for label, members in chains[:5]:
+        assert label == f"{members[0]} \u2026 {members[-1]}", label
+        for member in members:
+            browser.run(f"find({json.dumps(member)})")
+            assert label in text(browser, "#results"), (member, label)
+    browser.run("clear()")
+    browser.run(DROP % json.dumps(plan.read_text(encoding="utf-8")))
+    browser.run("new Promise(r => setTimeout(r, 200))")
+    assert sorted(browser.run("memplan.views[1].plan.names")) == sorted(names)
 
 
 def check_click(browser):
@@ -210,6 +239,8 @@ def main():
         check_zoom(browser)
         check_search(browser, "convolution_1")
         check_click(browser)
+        check_labels(browser, program,
+                     data / "graphs" / "googlenet_b1.json", folder)
         for file in other:
             opened(browser, page)
             check_compare(browser, file)

@@ -181,10 +181,8 @@ struct piece mp_emit_label_life(const struct labels *labels, uint32_t tensor)
 void mp_emit_report_head(struct sink *sink, const struct schedule *s)
 {
 	const struct margins *margins = &s->problem.margins;
-	uint32_t external = 0;
+	uint32_t external = mp_graph_count_external(s->graph);
 
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
-		external += s->graph->tensors[i].external;
 	mp_sink_print(sink, "%s\n  ops          %u\n  tensors      %u",
 		mp_emit_plain(s->graph->name).text, s->graph->n_ops,
 		s->graph->n_tensors);

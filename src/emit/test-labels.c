@@ -30,7 +30,7 @@ static bool is_earlier(const struct schedule *s, uint32_t a, uint32_t b)
 static struct chain chain_of(const struct schedule *s, uint32_t k)
 {
 	const struct part *part = &s->problem.parts[k];
-	struct chain chain = {NONE, NONE, 0, KIND_ACTIVATION};
+	struct chain chain = {NONE, NONE, NONE, 0, KIND_ACTIVATION};
 
 	for (uint32_t t = 0; t < s->graph->n_tensors; t++) {
 		if (s->stay[t].buffer != part->buffer ||

@@ -18,6 +18,15 @@ const char *mp_graph_tensor_label(const struct tensor *tensor)
 	return tensor->id ? tensor->id : "?";
 }
 
+uint32_t mp_graph_count_external(const struct graph *graph)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < graph->n_tensors; i++)
+		n += graph->tensors[i].external;
+	return n;
+}
+
 bool mp_graph_ids(
 	const struct graph *graph, struct names *names, struct arena *arena)
 {

@@ -197,6 +197,9 @@ uint64_t mp_graph_tensor_rounded(
 /* The tensor's name, else its id, for messages. Never NULL. */
 const char *mp_graph_tensor_label(const struct tensor *tensor);
 
+/* How many tensors are in the caller's memory. */
+uint32_t mp_graph_count_external(const struct graph *graph);
+
 /* The tensors that have an id, by it. */
 struct names;
 bool mp_graph_ids(

@@ -55,6 +55,9 @@ static void add(struct chain *chain, const struct schedule *s, uint32_t tensor)
 	if (chain->n++ == 0)
 		chain->first = tensor;
 	chain->last = tensor;
+	if (chain->longest == NONE ||
+		s->stay[tensor].end >= s->stay[chain->longest].end)
+		chain->longest = tensor;
 	if (chain->kind == KIND_ACTIVATION)
 		chain->kind = s->graph->tensors[tensor].kind;
 }
@@ -132,7 +135,8 @@ bool mp_problem_chains_find(
 		!sort_by_birth(&search, arena) || !find_reach(&search, arena))
 		return false;
 	for (uint32_t k = 0; k < s->problem.n_parts; k++)
-		chains->of[k] = (struct chain){NONE, NONE, 0, KIND_ACTIVATION};
+		chains->of[k] =
+			(struct chain){NONE, NONE, NONE, 0, KIND_ACTIVATION};
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t tensor = search.born[i];
 

@@ -15,6 +15,7 @@ struct chain {
 	uint32_t first, last; /* to be born; of equal ones by index. NONE: no
 				 tensor needs it, as it is reserved, or a guard
 			       */
+	uint32_t longest;     /* that lives longest: of equal ones the last */
 	uint32_t n;
 	uint8_t kind; /* enum tensor_kind: of the first that is no activation,
 			 if any */

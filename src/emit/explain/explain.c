@@ -26,6 +26,21 @@ void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then)
 		mp_emit_percent(now - then, now).text);
 }
 
+static void phrase(struct sink *sink, const struct schedule *s,
+	const char *const *phrases, struct phrase phrase)
+{
+	const char *text = phrases[phrase.what], *gap = strstr(text, "%s");
+
+	assert((gap != NULL) == (phrase.step != NONE));
+	if (!gap) {
+		mp_sink_text(sink, text);
+		return;
+	}
+	mp_sink_write(sink, text, (size_t)(gap - text));
+	mp_sink_text(sink, mp_emit_step(s, phrase.step).text);
+	mp_sink_text(sink, gap + strlen("%s"));
+}
+
 void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
 	const struct schedule *s, uint32_t tensor)
 {
@@ -36,90 +51,33 @@ void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
 	if (alias)
 		mp_sink_print(sink, "bytes of %s, ",
 			mp_emit_tensor(s, alias->root).text);
-	if (uses->born[tensor] != NONE)
-		mp_sink_print(sink, "made at %s",
-			mp_emit_step(s, uses->born[tensor]).text);
-	else
-		mp_sink_text(sink, s->graph->n_ops
-					   ? "there from the start"
-					   : "no op is known to make it");
-}
-
-static bool has_views(const struct schedule *s, uint32_t tensor)
-{
-	for (uint32_t i = 0; i < s->graph->ties.n_aliases; i++)
-		if (s->graph->ties.aliases[i].root == tensor)
-			return true;
-	return false;
+	phrase(sink, s, mp_emit_births, mp_emit_birth(uses, s, tensor));
 }
 
 void mp_emit_explain_ending(struct sink *sink, const struct uses *uses,
 	const struct schedule *s, uint32_t tensor)
 {
-	struct ending ending = mp_problem_uses_ending(uses, s, tensor);
-
-	assert(tensor < s->graph->n_tensors);
-	switch (ending.reason) {
-	case ALIVE_FOR_READER:
-		mp_sink_print(
-			sink, "kept for %s", mp_emit_step(s, ending.step).text);
-		break;
-	case ALIVE_TO_END:
-		mp_sink_print(sink, "kept to the end: %s",
-			mp_graph_kind_name(s->graph->tensors[tensor].kind));
-		break;
-	case ALIVE_TAKEN_OVER:
-		mp_sink_print(sink, "written over in place at %s",
-			mp_emit_step(s, ending.step).text);
-		break;
-	case ALIVE_UNREAD:
-		mp_sink_text(sink, has_views(s, tensor) ? "kept for its views"
-							: "read by nobody");
-		break;
-	case ALIVE_AS_SAID:
-		mp_sink_text(sink, s->graph->n_ops
-					   ? "kept on: the input says so"
-					   : "the input fixes its lifetime");
-		break;
-	}
+	phrase(sink, s, mp_emit_story_ends, mp_emit_story_end(uses, s, tensor));
 }
 
 /* ------------------------------------------------------------- peak */
-
-/* The tensor of a part that lives longest. */
-static uint32_t longest(const struct labels *labels, uint32_t part)
-{
-	struct ids members = mp_lists_at(&labels->chains.members, part);
-	const struct stay *stay = labels->schedule->stay;
-	uint32_t found = members.at[0];
-
-	assert(members.n > 0);
-	for (uint32_t i = 1; i < members.n; i++)
-		if (stay[members.at[i]].end >= stay[found].end)
-			found = members.at[i];
-	return found;
-}
 
 /* Of several tensors the birth of the first one and the end of the one that
  * lives longest. */
 static void story(struct sink *cells, const struct uses *uses,
 	const struct labels *labels, uint32_t tensor)
 {
-	bool several = mp_emit_labels_several(labels, tensor);
-	uint32_t home = labels->chains.home[tensor], ends = tensor;
+	struct chain chain = {tensor, tensor, tensor, 1, KIND_ACTIVATION};
 	const struct schedule *s = labels->schedule;
-	struct chain chain = {tensor, tensor, 1, KIND_ACTIVATION};
 
-	if (several) {
-		chain = labels->chains.of[home];
-		ends = longest(labels, home);
-	}
+	if (mp_emit_labels_several(labels, tensor))
+		chain = labels->chains.of[labels->chains.home[tensor]];
 	mp_emit_explain_birth(cells, uses, s, chain.first);
-	if (several && uses->born[chain.last] != NONE)
+	if (chain.n > 1 && uses->born[chain.last] != NONE)
 		mp_sink_print(cells, ", the last of %u tensors at %s", chain.n,
 			mp_emit_step(s, uses->born[chain.last]).text);
 	mp_sink_text(cells, ", ");
-	mp_emit_explain_ending(cells, uses, s, ends);
+	mp_emit_explain_ending(cells, uses, s, chain.longest);
 }
 
 struct bottleneck mp_emit_explain_without(

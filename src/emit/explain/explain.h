@@ -10,7 +10,7 @@
 #include "emit/emit.h"
 #include "emit/inside.h"
 #include "emit/report.h"
-#include "problem/uses.h"
+#include "emit/story.h"
 
 /* "512 bytes, 50.0 % less" */
 void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then);

@@ -10,18 +10,22 @@
 #include <assert.h>
 
 #include "base/names.h"
+#include "emit/inside.h"
 #include "emit/json-text.h"
 #include "emit/rows.h"
-#include "problem/uses.h"
+#include "emit/story.h"
 
 struct page {
 	const struct plan *plan;
 	const struct schedule *schedule;
 	struct uses uses;
 	struct sink *sink;
-	uint32_t *shown;  /* tensors that hold bytes */
-	uint32_t *number; /* of a tensor among these, or NONE */
+	struct labels labels;
+	uint32_t *shown;  /* parts that tensors need: the rectangles */
+	uint32_t *number; /* of a part among these, or NONE */
 	uint32_t n_shown;
+	uint32_t *several; /* rectangles that several tensors have */
+	uint32_t n_several;
 	const char *last; /* of names, the one before */
 	/* Types are few: each once, and for every step which. */
 	const char **types;
@@ -83,10 +87,16 @@ static void column(struct page *page, const char *key, uint32_t n,
 	mp_sink_text(page->sink, "]");
 }
 
-static const struct tensor *tensor_at(const struct page *page, uint32_t i)
+static const struct part *part_at(const struct page *page, uint32_t i)
 {
 	assert(i < page->n_shown);
-	return &page->schedule->graph->tensors[page->shown[i]];
+	return &page->schedule->problem.parts[page->shown[i]];
+}
+
+static const struct chain *chain_at(const struct page *page, uint32_t i)
+{
+	assert(i < page->n_shown);
+	return &page->labels.chains.of[page->shown[i]];
 }
 
 static const struct op *op_at(const struct page *page, uint32_t step)
@@ -97,40 +107,42 @@ static const struct op *op_at(const struct page *page, uint32_t step)
 
 static void size(struct page *page, uint32_t i)
 {
-	mp_sink_u64(page->sink, tensor_at(page, i)->size);
+	mp_sink_u64(page->sink, part_at(page, i)->size);
 }
 
 static void offset(struct page *page, uint32_t i)
 {
-	mp_sink_u64(page->sink, mp_plan_offset(page->plan, page->shown[i]));
+	const struct part *part = part_at(page, i);
+
+	mp_sink_u64(page->sink, page->plan->offsets[part->buffer] + part->base);
 }
 
 static void start(struct page *page, uint32_t i)
 {
-	mp_sink_u64(page->sink, page->schedule->stay[page->shown[i]].start);
+	mp_sink_u64(page->sink, part_at(page, i)->start);
 }
 
 static void life(struct page *page, uint32_t i)
 {
-	const struct stay *stay = &page->schedule->stay[page->shown[i]];
+	const struct part *part = part_at(page, i);
 
-	mp_sink_u64(page->sink, stay->end - stay->start);
+	mp_sink_u64(page->sink, part->end - part->start);
 }
 
 static void kind(struct page *page, uint32_t i)
 {
-	mp_sink_u64(page->sink, tensor_at(page, i)->kind);
+	mp_sink_u64(page->sink, chain_at(page, i)->kind);
 }
 
 static void pool_of(struct page *page, uint32_t i)
 {
-	mp_sink_u64(page->sink, mp_plan_space(page->plan, page->shown[i]));
+	mp_sink_u64(page->sink, mp_emit_lane_of(page->plan, part_at(page, i)));
 }
 
 /* The step; -1: no op makes it. */
 static void made(struct page *page, uint32_t i)
 {
-	uint32_t born = page->uses.born[page->shown[i]];
+	uint32_t born = page->uses.born[chain_at(page, i)->first];
 
 	mp_sink_i64(page->sink, born == NONE ? -1 : (int64_t)born);
 }
@@ -156,9 +168,51 @@ static void folded(struct page *page, uint32_t i, const char *text)
 	page->last = text;
 }
 
-static void tensor_name(struct page *page, uint32_t i)
+static void label(struct page *page, uint32_t i)
 {
-	folded(page, i, mp_graph_tensor_label(tensor_at(page, i)));
+	folded(page, i, page->labels.of_part[page->shown[i]]);
+}
+
+/* The rectangle, and the names of the tensors that have it. */
+static void members(struct page *page, uint32_t i)
+{
+	uint32_t part = page->shown[page->several[i]];
+	struct ids list = mp_lists_at(&page->labels.chains.members, part);
+
+	mp_sink_text(page->sink, "[");
+	mp_sink_u64(page->sink, page->several[i]);
+	for (uint32_t k = 0; k < list.n; k++) {
+		mp_sink_text(page->sink, ",");
+		name(page->sink,
+			mp_graph_tensor_label(
+				&page->schedule->graph->tensors[list.at[k]]));
+	}
+	mp_sink_text(page->sink, "]");
+}
+
+static struct phrase end_of(struct page *page, uint32_t i)
+{
+	return mp_emit_story_end(
+		&page->uses, page->schedule, chain_at(page, i)->longest);
+}
+
+/* What keeps it: an index into the phrases. */
+static void ends(struct page *page, uint32_t i)
+{
+	mp_sink_u64(page->sink, end_of(page, i).what);
+}
+
+/* The step of that phrase; -1: it has none. */
+static void until(struct page *page, uint32_t i)
+{
+	uint32_t step = end_of(page, i).step;
+
+	mp_sink_i64(page->sink, step == NONE ? -1 : (int64_t)step);
+}
+
+static void load(struct page *page, uint32_t step)
+{
+	mp_sink_u64(page->sink, page->schedule->problem.load[step]);
 }
 
 static void op_name(struct page *page, uint32_t step)
@@ -173,10 +227,12 @@ static void reads(struct page *page, uint32_t step)
 
 	mp_sink_text(page->sink, "[");
 	for (uint32_t i = 0; i < inputs->n; i++) {
-		if (page->number[inputs->at[i]] == NONE)
+		uint32_t home = page->labels.chains.home[inputs->at[i]];
+
+		if (home == NONE)
 			continue;
 		mp_sink_text(page->sink, between);
-		mp_sink_u64(page->sink, page->number[inputs->at[i]]);
+		mp_sink_u64(page->sink, page->number[home]);
 		between = ",";
 	}
 	mp_sink_text(page->sink, "]");
@@ -233,7 +289,20 @@ static void head(const struct page *page)
 		{"lower_bound", plan->lower_bound},
 		{"total_size", s->problem.total_size},
 		{"alignment", s->problem.alignment},
-		{"steps", s->problem.n_steps});
+		{"steps", s->problem.n_steps}, {"tensors", s->graph->n_tensors},
+		{"external", mp_graph_count_external(s->graph)},
+		{"buffers", s->problem.n_buffers});
+}
+
+static void phrases(const struct page *page, const char *key,
+	const char *const *texts, uint32_t n)
+{
+	mp_emit_json_open(page->sink, ",\n", key);
+	for (uint32_t i = 0; i < n; i++) {
+		mp_sink_text(page->sink, i > 0 ? ", " : "");
+		name(page->sink, texts[i]);
+	}
+	mp_sink_text(page->sink, "]");
 }
 
 static void data(struct page *page)
@@ -244,7 +313,8 @@ static void data(struct page *page)
 	head(page);
 	if (s->problem.times)
 		column(page, "times", s->problem.n_steps + 1, time_at);
-	column(page, "names", n, tensor_name);
+	column(page, "names", n, label);
+	column(page, "several", page->n_several, members);
 	column(page, "sizes", n, size);
 	column(page, "offsets", n, offset);
 	column(page, "starts", n, start);
@@ -255,6 +325,11 @@ static void data(struct page *page)
 		column(page, "pools", page->plan->spaces.n, pool);
 		column(page, "pool", n, pool_of);
 	}
+	column(page, "load", s->problem.n_steps, load);
+	phrases(page, "births", mp_emit_births, N_BIRTHS);
+	phrases(page, "ends_as", mp_emit_story_ends, N_STORY_ENDS);
+	column(page, "ends", n, ends);
+	column(page, "until", n, until);
 	column(page, "made", n, made);
 	column(page, "ops", n_ops, op_name);
 	column(page, "reads", n_ops, reads);
@@ -286,16 +361,16 @@ static bool find_types(struct page *page, struct arena *scratch)
 	return true;
 }
 
-static void number_tensors(struct page *page)
+static void number_parts(struct page *page)
 {
-	const struct schedule *s = page->schedule;
-
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
-		page->number[i] = NONE;
-		if (s->stay[i].buffer == NONE || s->graph->tensors[i].external)
+	for (uint32_t k = 0; k < page->schedule->problem.n_parts; k++) {
+		page->number[k] = NONE;
+		if (!page->labels.of_part[k])
 			continue;
-		page->number[i] = page->n_shown;
-		page->shown[page->n_shown++] = i;
+		page->number[k] = page->n_shown;
+		if (page->labels.chains.of[k].n > 1)
+			page->several[page->n_several++] = page->n_shown;
+		page->shown[page->n_shown++] = k;
 	}
 }
 
@@ -306,13 +381,15 @@ void mp_emit_html(
 	const struct schedule *s = plan->schedule;
 	struct page page = {.plan = plan, .schedule = s, .sink = sink};
 
-	page.shown = NEW(scratch, uint32_t, s->graph->n_tensors);
-	page.number = NEW(scratch, uint32_t, s->graph->n_tensors);
-	if (!page.shown || !page.number ||
+	page.shown = NEW(scratch, uint32_t, s->problem.n_parts);
+	page.number = NEW(scratch, uint32_t, s->problem.n_parts);
+	page.several = NEW(scratch, uint32_t, s->problem.n_parts);
+	if (!page.shown || !page.number || !page.several ||
 		!mp_problem_uses_init(&page.uses, s, scratch) ||
+		!mp_emit_labels_find(&page.labels, s, scratch) ||
 		!find_types(&page, scratch))
 		return;
-	number_tensors(&page);
+	number_parts(&page);
 	mp_sink_write(sink, mp_html_before, mp_html_before_length);
 	data(&page);
 	mp_sink_write(sink, mp_html_behind, mp_html_behind_length);

@@ -32,7 +32,8 @@ function find(text) {
 	const hits = [], mask = wanted ? new Uint8Array(p.count) : null;
 	const types = k => p.types[k] || "";
 	for (let i = 0; mask && i < p.count; i++)
-		if (String(p.names[i]).toLowerCase().includes(wanted)) {
+		if (p.namesOf(i).some(
+			name => String(name).toLowerCase().includes(wanted))) {
 			mask[i] = 1;
 			hits.push({tensor: i});
 		}
@@ -102,10 +103,10 @@ function showTip(view, event) {
 	if (tip.hidden)
 		return;
 	if (i >= 0)
-		fill(tip, named(p.names[i], 90), element("div", "",
+		fill(tip, named(p.names[i]), element("div", "",
 			`${unit(p.size[i])} at ${unit(p.offset[i])}${p.inPool(i)}, ${KINDS[p.kind[i]]}`),
 		element("div", "soft", `alive ${p.lifetime(i)}`),
-		element("div", "soft", p.ops.length ? p.story(i) : ""));
+		element("div", "soft", p.story(i)));
 	else
 		fill(tip, element("div", "", p.step(k)),
 			element("div", "", unit(p.load[k]) + " alive"));
@@ -246,7 +247,7 @@ function start() {
 		shown(plan.planner);
 	$("foot").textContent = "Made by memplan. The page needs no network.";
 	view.canvas.setAttribute("aria-label",
-		`Steps across, addresses up: ${plan.count} tensors in ` +
+		`Steps across, addresses up: ${counted(plan.buffers, "buffer")} in ` +
 		(plan.pools ? `${plan.pools.length} pools of ` : "") +
 		`${unit(plan.arena_size)}`);
 	showTiles(plan);

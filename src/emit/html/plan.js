@@ -1,6 +1,6 @@
 "use strict";
 /* A plan as the page sees it: columns of rectangles, the load of every step,
- * who makes and who reads each tensor. SPDX-License-Identifier: MIT */
+ * and for each what makes, reads and keeps it. SPDX-License-Identifier: MIT */
 
 const UNPRINTABLE =
 	/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -24,8 +24,21 @@ function unit(bytes) {
 }
 
 function exact(bytes) {
-	const digits = String(bytes).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-	return digits + (bytes === 1 ? " byte" : " bytes");
+	return counted(bytes, "byte");
+}
+
+/* "1 step", "12 345 steps" */
+function count(n) {
+	return String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+function counted(n, what) {
+	return `${count(n)} ${what}${n === 1 ? "" : "s"}`;
+}
+
+/* A phrase as the begin of a sentence. */
+function sentence(phrase) {
+	return phrase[0].toUpperCase() + phrase.slice(1);
 }
 
 function percent(a, b) {
@@ -69,16 +82,17 @@ class Plan {
 		this.size = Float64Array.from(raw.sizes);
 		this.kind = Uint8Array.from(raw.kinds, Number);
 		this.made = Int32Array.from(raw.made);
-		this.rounded = this.size.map(
-			n => Math.ceil(n / raw.alignment) * raw.alignment);
+		this.load = Float64Array.from(raw.load);
 		this.pools = raw.pools || null;
 		this.pool = Uint32Array.from(raw.pool || raw.sizes, n => this.pools ? n : 0);
 		this.lanes = lanesOf(this);
 		this.low = this.offset.map((n, i) => this.heightOf(this.pool[i], n));
 		this.high = this.offset.map(
 			(n, i) => this.heightOf(this.pool[i], n + this.size[i]));
-		this.measure();
+		this.peak = this.load.indexOf(this.load.reduce((a, b) => Math.max(a, b), 0));
 		this.findReaders();
+		/* The tensors of a rectangle that several have. */
+		this.members = new Map(raw.several.map(([i, ...names]) => [i, names]));
 		this.byName = new Map();
 		for (let i = this.count - 1; i >= 0; i--)
 			this.byName.set(raw.names[i], i);
@@ -95,21 +109,12 @@ class Plan {
 		return this.pools ? " in " + shown(this.pools[this.pool[i]].name, 60) : "";
 	}
 
-	measure() {
-		this.load = new Float64Array(this.steps + 1);
-		for (let i = 0; i < this.count; i++) {
-			this.load[this.start[i]] += this.rounded[i];
-			this.load[this.end[i]] -= this.rounded[i];
-		}
-		for (let k = 1; k <= this.steps; k++)
-			this.load[k] += this.load[k - 1];
-		this.peak = 0;
-		for (let k = 0; k < this.steps; k++)
-			if (this.load[k] > this.load[this.peak])
-				this.peak = k;
+	/* All names under which rectangle i is found. */
+	namesOf(i) {
+		return [this.names[i], ...(this.members.get(i) || [])];
 	}
 
-	/* Steps that read tensor i: readers[first[i]] to before first[i + 1]. */
+	/* Steps that read rectangle i: readers[first[i]] to before first[i + 1]. */
 	findReaders() {
 		const first = new Uint32Array(this.count + 2);
 		for (const list of this.reads)
@@ -140,48 +145,30 @@ class Plan {
 		return `step ${this.time(k)}` + (op ? ` (${shown(op, 60)})` : "");
 	}
 
-	/* Tensors alive at a step, largest first. */
+	/* Rectangles alive at a step, largest first. */
 	aliveAt(k) {
 		const list = [];
 		for (let i = 0; i < this.count; i++)
 			if (this.start[i] <= k && k < this.end[i])
 				list.push(i);
-		return list.sort((a, b) => this.rounded[b] - this.rounded[a] || a - b);
+		return list.sort((a, b) => this.size[b] - this.size[a] || a - b);
 	}
 
-	madeAt(i) {
-		return this.made[i] < 0 ? "the start" : this.step(this.made[i]);
-	}
-
-	/* Who makes tensor i, and for whom it is kept. */
+	/* How rectangle i came to be, and what keeps it to its end. */
 	story(i) {
-		if (!this.ops.length)
-			return `alive ${this.lifetime(i)}`;
-		return `made at ${this.madeAt(i)}, kept for ${this.keptFor(i)}`;
+		const born = this.made[i] >= 0 ? 0 : this.ops.length ? 1 : 2;
+		return this.births[born].replace("%s", () => this.step(this.made[i])) +
+			", " + this.ends_as[this.ends[i]].replace(
+			"%s", () => this.step(this.until[i]));
 	}
 
-	/* Why tensor i is alive until its end. */
-	keptFor(i) {
-		const last = this.readersOf(i).pop();
-		const kind = this.kind[i];
-		if (kind >= 2 && kind <= 4 && this.end[i] === this.steps)
-			return "the end: " + KINDS[kind];
-		if (last !== undefined && last + 1 === this.end[i])
-			return this.step(last);
-		if (last !== undefined && last === this.end[i])
-			return "taken over in place at " + this.step(last);
-		if (last === undefined && this.end[i] === this.made[i] + 1)
-			return "nobody: unread";
-		return "the input, which says so";
-	}
-
-	/* The greatest load if tensor i took no bytes. */
+	/* The greatest load if rectangle i took no bytes. */
 	without(i) {
 		let most = 0;
 		for (let k = 0; k < this.steps; k++) {
 			const alive = this.start[i] <= k && k < this.end[i];
 			most = Math.max(
-				most, this.load[k] - (alive ? this.rounded[i] : 0));
+				most, this.load[k] - (alive ? this.size[i] : 0));
 		}
 		return most;
 	}
@@ -203,45 +190,103 @@ function stepsOf(file) {
 	return [...times].sort((a, b) => a - b);
 }
 
-/* The pools of a plan, if it has any, and whose lies where. */
-function poolsOf(file) {
+function roundedOf(t, file) {
+	const size = t.size && t.size + (file.padding || 0);
+	return Math.ceil(size / file.alignment) * file.alignment;
+}
+
+/* Where it lies, and how much it takes. */
+function placeOf(t, file) {
+	return JSON.stringify([t.pool, t.offset, roundedOf(t, file)]);
+}
+
+/* Tensors that take over the bytes of an input are one rectangle with it: the
+ * number of each one's rectangle, and the tensors of each rectangle. */
+function rectanglesOf(file, indexOf) {
+	const tensors = file.tensors, number = [], lists = [], taken = new Map();
+	for (const op of file.ops) {
+		const places = new Map(op.inputs.map(indexOf)
+			.map(i => [placeOf(tensors[i], file), i]));
+		for (const o of op.outputs.map(indexOf)) {
+			const i = places.get(placeOf(tensors[o], file));
+			if (i !== undefined && tensors[i].end === tensors[o].start)
+				taken.set(o, i);
+		}
+	}
+	const byBirth = tensors.map((t, i) => i)
+		.sort((a, b) => tensors[a].start - tensors[b].start || a - b);
+	for (const i of byBirth) {
+		number[i] = taken.has(i) ? number[taken.get(i)]
+			: lists.push([]) - 1;
+		lists[number[i]].push(tensors[i]);
+	}
+	return {number, lists};
+}
+
+/* The pools of a plan, if it has any, and which rectangle lies where. */
+function poolsOf(file, lists) {
 	if (!file.pools)
 		return {};
 	const index = new Map(file.pools.map((pool, i) => [pool.name, i]));
 	return {
 		pools: file.pools.map(pool => ({...pool, size: pool.arena_size})),
-		pool: file.tensors.map(t => index.get(t.pool) || 0),
+		pool: lists.map(([t]) => index.get(t.pool) || 0),
 	};
 }
 
-/* memplan.plan as columns, as the page's own data are. */
+/* The bytes alive at each step. */
+function loadOf(steps, starts, lives, sizes) {
+	const load = new Array(steps + 1).fill(0);
+	sizes.forEach((size, i) => {
+		load[starts[i]] += size;
+		load[starts[i] + lives[i]] -= size;
+	});
+	for (let k = 1; k <= steps; k++)
+		load[k] += load[k - 1];
+	return load.slice(0, steps);
+}
+
+/* memplan.plan as columns, as the page's own data are. Why a tensor is alive
+ * is not in the file. */
 function columnsOf(file) {
 	const key = JSON.stringify;
 	const index = new Map(file.tensors.map((t, i) => [key(t.id), i]));
+	const indexOf = id => index.get(key(id));
+	const {number, lists} = rectanglesOf(file, indexOf);
 	const times = stepsOf(file);
 	const step = times ? new Map(times.map((t, k) => [t, k])) : null;
 	const at = t => step ? step.get(t) : t;
 	const ops = file.order.ops.map(i => file.ops[i]);
-	const made = new Array(file.tensors.length).fill(-1);
+	const made = lists.map(() => -1);
 	ops.forEach((op, k) => {
-		for (const id of [...op.outputs, ...op.temporaries])
-			made[index.get(key(id))] = k;
+		for (const i of [...op.outputs, ...op.temporaries].map(indexOf))
+			if (made[number[i]] < 0)
+				made[number[i]] = k;
 	});
+	const steps = times ? times.length - 1 : ops.length;
+	const starts = lists.map(([t]) => at(t.start));
+	const ends = lists.map(list => at(list[list.length - 1].end));
+	const lives = ends.map((end, i) => end - starts[i]);
+	const sizes = lists.map(([t]) => roundedOf(t, file));
 	return {
 		name: file.name, planner: file.planner, order: file.order.name,
 		arena_size: file.arena_size, lower_bound: file.lower_bound,
 		theoretical_min: file.theoretical_min, alignment: file.alignment,
-		steps: times ? times.length - 1 : ops.length, times, made,
-		names: file.tensors.map(t => t.name),
-		sizes: file.tensors.map(t => t.size),
-		offsets: file.tensors.map(t => t.offset),
-		...poolsOf(file),
-		starts: file.tensors.map(t => at(t.start)),
-		lives: file.tensors.map(t => at(t.end) - at(t.start)),
-		kinds: file.tensors.map(
-			t => Math.max(0, KINDS.indexOf(t.kind || "activation"))),
+		steps, times, made, starts, lives, sizes,
+		tensors: file.tensors.length, buffers: lists.length, external: 0,
+		names: lists.map(list => list.length === 1 ? list[0].name
+			: `${list[0].name} \u2026 ${list[list.length - 1].name}`),
+		several: lists.map((list, i) => [i, ...list.map(t => t.name)])
+			.filter(list => list.length > 2),
+		offsets: lists.map(([t]) => t.offset),
+		...poolsOf(file, lists),
+		load: loadOf(steps, starts, lives, sizes),
+		kinds: lists.map(
+			([t]) => Math.max(0, KINDS.indexOf(t.kind || "activation"))),
+		births: app.plan.births, ends_as: ["alive to the end of %s"],
+		ends: lists.map(() => 0), until: ends.map(end => end - 1),
 		ops: ops.map(op => op.name), types: ops.map(op => op.type || ""),
-		reads: ops.map(op => op.inputs.map(id => index.get(key(id)))),
+		reads: ops.map(op => op.inputs.map(id => number[indexOf(id)])),
 	};
 }
 

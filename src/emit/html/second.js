@@ -14,7 +14,7 @@ function peakChanges(a, b) {
 	const bytes = new Map();
 	const add = (p, sign) => p.aliveAt(p.peak).forEach(i => {
 		const entry = bytes.get(p.names[i]) || [0, 0];
-		entry[sign] += p.rounded[i];
+		entry[sign] += p.size[i];
 		bytes.set(p.names[i], entry);
 	});
 	add(a, 0);
@@ -55,8 +55,9 @@ function showDifference(a, b) {
 		["order, planner", `${shown(a.order)}, ${shown(a.planner)}`,
 			`${shown(b.order)}, ${shown(b.planner)}`, ""],
 		["peak", a.step(a.peak), b.step(b.peak), ""],
-		["tensors", String(a.count), String(b.count),
-			`${both} of the same name`]]);
+		["tensors", count(a.tensors), count(b.tensors), ""],
+		["rectangles", count(a.count), count(b.count),
+			`${count(both)} of the same name`]]);
 	const changes = compareTable(
 		["bytes at the peak", "this plan", "second plan", "difference"],
 		peakChanges(a, b).map(([name, [x, y]]) =>

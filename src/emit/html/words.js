@@ -47,8 +47,10 @@ function showTiles(p) {
 		tile("without reuse", unit(p.total_size),
 			(p.arena_size ? (p.total_size / p.arena_size).toFixed(1) : 1) +
 			" times the arena"),
-		tile("tensors", String(p.count),
-			`${p.steps} steps, aligned to ${unit(p.alignment)}`));
+		tile("buffers", count(p.buffers),
+			`${counted(p.tensors, "tensor")}` +
+			(p.external ? `, ${count(p.external)} of them external` : "") +
+			`, ${counted(p.steps, "step")}, aligned to ${unit(p.alignment)}`));
 }
 
 function topLine(view, i, place) {
@@ -56,8 +58,8 @@ function topLine(view, i, place) {
 	const line = element("li");
 	line.addEventListener("click", () => choose(view, i));
 	return fill(line, element("span", "badge b" + place, String(place + 1)),
-		named(p.names[i]), element("span", "num", unit(p.rounded[i])),
-		element("span", "num", percent(p.rounded[i], load)),
+		named(p.names[i]), element("span", "num", unit(p.size[i])),
+		element("span", "num", percent(p.size[i], load)),
 		element("span", "soft", p.story(i) + (p.pools ? "," : "") + p.inPool(i)));
 }
 
@@ -83,12 +85,12 @@ function showPools(p) {
 function showVerdict(view) {
 	const p = view.plan, k = view.step, load = p.load[k];
 	const top = view.alive.slice(0, 3);
-	const sum = top.reduce((s, i) => s + p.rounded[i], 0);
+	const sum = top.reduce((s, i) => s + p.size[i], 0);
 	const list = element("ol", "top");
 	const what = k === p.peak ? "The peak is at " : "You look at ";
 	const said = element("p");
 	fill(said, what, element("b", "", p.step(k)), ": ",
-		element("b", "", unit(load)), ` in ${view.alive.length} tensors. `,
+		element("b", "", unit(load)), ` in ${counted(view.alive.length, "rectangle")}. `,
 		top.length > 1 ? `The ${top.length} largest hold ${percent(sum, load)}` +
 			(sum < load / 20 ? "; none stands out:" : ":") : "");
 	fill(list, ...top.map((i, place) => topLine(view, i, place)));
@@ -122,24 +124,22 @@ function aliveRow(view, i, place, sum) {
 			choose(view, i);
 	});
 	return fill(row, cell(badge), cell(named(p.names[i])),
-		num(exact(p.size[i])), num(percent(p.rounded[i], load)), cell(bar),
+		num(exact(p.size[i])), num(percent(p.size[i], load)), cell(bar),
 		...(p.pools ? [cell(shown(p.pools[p.pool[i]].name, 60))] : []),
-		num(p.lifetime(i)), ...(p.ops.length
-			? [cell(p.madeAt(i)), cell(p.keptFor(i))] : []));
+		num(p.lifetime(i)), cell(p.story(i)));
 }
 
 function showAlive(view) {
 	const p = view.plan, table = element("table");
 	const head = element("tr"), body = element("tbody");
 	const titles = ["", "tensor", "size", "share", "sum",
-		...(p.pools ? ["pool"] : []), "alive",
-		...(p.ops.length ? ["made at", "kept for"] : [])];
+		...(p.pools ? ["pool"] : []), "alive", "why"];
 	const numbers = ["size", "share", "alive"];
 	let sum = 0;
 	fill(head, ...titles.map(text =>
 		element("th", numbers.includes(text) ? "num" : "", text)));
 	const rows = view.alive.slice(0, ALIVE_SHOWN).map((i, place) => {
-		sum += p.rounded[i];
+		sum += p.size[i];
 		return aliveRow(view, i, place, sum);
 	});
 	fill(table, fill(element("thead"), head), fill(body, ...rows));
@@ -159,13 +159,16 @@ function showDetail(view) {
 	const more = reads.length > 12 ? ` and ${reads.length - 12} more` : "";
 	const left = p.without(i);
 	const line = text => element("p", "", text);
+	const members = p.members.get(i) || [];
 	fill(box, fill(element("h2"), named(p.names[i], 400)),
 		line(`${exact(p.size[i])} (${unit(p.size[i])}), ` +
 			`${KINDS[p.kind[i]]}, at offset ${exact(p.offset[i])}${p.inPool(i)}, ` +
 			`alive in steps ${p.lifetime(i)}.`),
-		line(p.ops.length
-			? `Made at ${p.madeAt(i)}. Read at ${firstReads || "no step"}` +
-				`${more}. Kept for ${p.keptFor(i)}.` : ""),
+		line(members.length
+			? `These bytes are those of ${counted(members.length, "tensor")}: ` +
+				`${members.map(name => shown(name)).join(", ")}.` : ""),
+		line(`${sentence(p.story(i))}.` +
+			(reads.length ? ` Read at ${firstReads}${more}.` : "")),
 		line(left < p.load[p.peak]
 			? `Without it the peak is ${unit(left)}, ` +
 				`${percent(p.load[p.peak] - left, p.load[p.peak])} less.`

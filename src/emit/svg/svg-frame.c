@@ -123,6 +123,29 @@ static void size(struct sink *sink, const struct plan *plan)
 	mp_sink_text(sink, " \303\227 theoretical minimum");
 }
 
+/* "12 345 steps" */
+static void count(struct sink *sink, uint32_t n, const char *what)
+{
+	mp_sink_grouped(sink, n);
+	mp_sink_print(sink, " %s%s", what, mp_text_plural(n));
+}
+
+static void counts(struct sink *sink, const struct schedule *s)
+{
+	uint32_t external = mp_graph_count_external(s->graph);
+
+	count(sink, s->graph->n_tensors, "tensor");
+	if (external > 0) {
+		mp_sink_text(sink, ", ");
+		mp_sink_grouped(sink, external);
+		mp_sink_text(sink, " of them external,");
+	}
+	mp_sink_text(sink, " in ");
+	count(sink, s->problem.n_buffers, "buffer");
+	mp_sink_text(sink, ", ");
+	count(sink, s->problem.n_steps, "step");
+}
+
 void mp_emit_svg_heading(const struct picture *picture)
 {
 	const struct schedule *s = picture->schedule;
@@ -135,10 +158,8 @@ void mp_emit_svg_heading(const struct picture *picture)
 	mp_emit_svg_text(sink, "g", left, WHAT_BASE);
 	size(sink, picture->plan);
 	mp_sink_text(sink, "; ");
-	mp_sink_grouped(sink, s->graph->n_tensors);
-	mp_sink_text(sink, " tensors, ");
-	mp_sink_grouped(sink, s->problem.n_steps);
-	mp_sink_text(sink, " steps, order ");
+	counts(sink, s);
+	mp_sink_text(sink, ", order ");
 	mp_sink_xml_cut(sink, s->order_name, NAME_MOST);
 	mp_sink_text(sink, ", planner ");
 	mp_sink_xml_cut(sink, picture->plan->planner, NAME_MOST);
