@@ -52,7 +52,7 @@ PUBLIC = {
 }
 
 # Files that serve tests, and programs that are no part of memplan: free.
-FREE = re.compile(r"(^|/)(test-[^/]*|testing\.h)$|^src/testing/|^src/input/fuzz-"
+FREE = re.compile(r"(^|/)(test-[^/]*|testing\.h)$|^src/testing/"
                   r"|^src/loader/(example|firmware|stand-in)/")
 
 # System headers that belong to one place.

@@ -52,6 +52,9 @@ ALIKE = {"auto.c", "csv.c", "json.c", "markdown.c", "search.c"}
 # Programs and stand-ins: their functions are called as others want it.
 FREE = "src/loader/example/", "src/loader/firmware/", "src/loader/stand-in/"
 
+# Names that others call: the system, and libFuzzer.
+FIXED = {"main", "LLVMFuzzerTestOneInput"}
+
 
 def prefixes_of(path):
     """Prefixes that an external function of the file may have."""
@@ -103,7 +106,7 @@ def violations(root, path, public, cache):
     declared = declared_at(root, path, cache)
     text = (root / path).read_text("utf-8")
     for line, name in source_tree.functions(text):
-        if name == "main":
+        if name in FIXED:
             continue
         wanted = prefixes_of(path)
         if not any(has_prefix(name, prefix) for prefix in wanted):

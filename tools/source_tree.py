@@ -15,7 +15,7 @@ LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
 ATTRIBUTE = re.compile(r"^__attribute__\(.*?\)+ ")
 MACRO = re.compile(r"[A-Z_]+ ?\(.*\)$")  # MP_PRINTF(1, 2), ROWS(a, b)
 VARIABLE = re.compile(r"[\w* ]*?\b(\w+)(?:\[[^]]*\])*(?: =.*|)[{;]$")
-TEST = re.compile(r"(^|/)(test-[^/]*|testing\.h)$|^src/testing/|/fuzz-[^/]*$")
+TEST = re.compile(r"(^|/)(test-[^/]*|testing\.h)$|^src/testing/")
 FOLDERS = "src", "planners"
 
 

@@ -109,11 +109,14 @@ static const struct key *find_twin_of_many(struct key *keys, uint32_t n)
 static bool find_twin(struct scan *s, uint32_t first, const struct key **twin)
 {
 	struct arena_mark mark = mp_arena_mark(s->arena);
-	struct key *keys = s->keys + first;
 	uint32_t n = s->n_keys - first;
 	uint64_t *table, slots = FEW_KEYS;
+	struct key *keys;
 
 	*twin = NULL;
+	if (n < 2)
+		return true;
+	keys = s->keys + first;
 	if (n <= FEW_KEYS) {
 		*twin = find_twin_of_few(keys, n);
 		return true;

@@ -203,7 +203,7 @@ static bool list_members(struct sharing *s)
 
 /* ------------------------------------------------------------ needs */
 
-/* The gaps of a tensor: how many, and the first. */
+/* The gaps of a tensor: how many, and the first; NULL: none. */
 static const struct lifetime_gap *gaps_of(
 	const struct tie *tie, uint32_t t, uint32_t *n)
 {
@@ -213,7 +213,7 @@ static const struct lifetime_gap *gaps_of(
 	uint32_t i = mp_search_key_u32(ties->gaps, size, key, ties->n_gaps, t);
 
 	*n = mp_search_key_u32(ties->gaps, size, key, ties->n_gaps, t + 1) - i;
-	return ties->gaps + i;
+	return *n > 0 ? ties->gaps + i : NULL;
 }
 
 /* The bytes of a view are needed from the birth of its root on. */

@@ -77,40 +77,11 @@ bool mp_trial_plan(struct trial *t, uint64_t seed)
 	return true;
 }
 
-static void take_spaces(struct trial *t)
-{
-	const struct spaces *spaces = &t->m->plan.spaces;
-
-	cr_assert_eq(spaces->n > 0, t->play.n_pools > 0);
-	cr_assert_leq(spaces->n, PLAY_SPACES);
-	t->play.n_spaces = spaces->n;
-	for (uint32_t i = 0; i < spaces->n; i++)
-		t->play.spaces[i] = (struct play_space){
-			spaces->at[i].size, spaces->at[i].pool};
-}
-
-/* Where the plan puts the tensor. */
+/* Where the plan puts the tensors. */
 void mp_trial_take(struct trial *t)
 {
-	struct memplan_tensor tensor;
-	struct memplan_op op;
-
-	for (uint32_t i = 0; i < t->play.n_tensors; i++) {
-		cr_assert(memplan_tensor_at(t->m, i, &tensor, sizeof(tensor)));
-		cr_assert_eq(tensor.size, t->play.tensors[i].size);
-		cr_assert_eq(tensor.external, t->play.tensors[i].external,
-			"seed %llu: t%u external %d",
-			(unsigned long long)t->seed, i, tensor.external);
-		t->play.tensors[i].offset = tensor.offset;
-		t->play.tensors[i].space = tensor.pool;
-	}
-	for (uint32_t i = 0; i < t->play.n_ops; i++) {
-		t->play.order[i] = i;
-		if (t->play.has_ops && memplan_op_at(t->m, i, &op, sizeof(op)))
-			t->play.order[i] = op.index;
-	}
-	memplan_number(t->m, "arena_size", &t->play.arena_size);
-	take_spaces(t);
+	cr_assert(mp_testing_player_take(&t->play, t->m), "seed %llu: %s\n%s",
+		(unsigned long long)t->seed, t->play.complaint, t->text);
 }
 
 void mp_trial_write(memplan *m, char *text)

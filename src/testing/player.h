@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "graph/graph.h"
+#include "memplan/memplan.h"
 
 enum {
 	PLAY_OPS = 8,
@@ -157,6 +158,10 @@ void mp_testing_player_order(const struct play *play, uint32_t *before);
 
 /* True if every tensor lies where it may, whatever its lifetime. */
 bool mp_testing_player_check_places(struct play *play);
+
+/* Takes the places and the order of the handle's plan. False: it is not a plan
+ * of these tensors; complaint says why. */
+bool mp_testing_player_take(struct play *play, const memplan *m);
 
 /* Plays it in every way that it may run. False: complaint says what is wrong
  * with the plan. */

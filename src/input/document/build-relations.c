@@ -79,15 +79,16 @@ static const struct json_key group_keys[] = {
  * later. A member that names no pools may go where the others may. */
 static void align_members(const struct build *b, const struct ids *members)
 {
-	const struct pool_list *list;
+	const struct pool_list *list = NULL;
 	uint64_t least = 0;
 	uint16_t pools = 0;
 
 	for (uint32_t i = 0; i < members->n && pools == 0; i++)
 		pools = b->graph->tensors[members->at[i]].pools;
 	assert(pools == 0 || pools < b->n_pool_lists);
-	list = &b->pool_lists[pools];
-	for (uint32_t k = 0; b->graph->n_pools > 0 && k < list->n; k++)
+	if (b->graph->n_pools > 0)
+		list = &b->pool_lists[pools];
+	for (uint32_t k = 0; list && k < list->n; k++)
 		least = num_max(least, b->graph->pools[list->at[k]].alignment);
 	for (uint32_t i = 0; i < members->n; i++) {
 		struct tensor *tensor = &b->graph->tensors[members->at[i]];
