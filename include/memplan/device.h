@@ -10,10 +10,22 @@
  *		memplan_block_allocate(&device, &net_pools[0], &block))
  *		complain(device.text);
  *
- * A device is used by one thread, the one that opened it: on CUDA the GPU's
- * primary context is that thread's current one until the device is closed. All
+ * A device is used by one thread at a time, any. Each function makes the device
+ * current in the calling thread, and then what was current there before: on
+ * CUDA the GPU's primary context, on Ascend the device's default context. (A
+ * thread without a context on Ascend has that one afterwards.) So devices may
+ * stand beside each other and beside a program that changes its own. All
  * functions that can fail return 0 on success; otherwise the device has the
  * code and the text of its own library.
+ *
+ * While a CUDA stream is captured into a graph, only the generated addresses
+ * may be used: opening, closing, allocating, releasing, copying and finishing
+ * are calls that a capture forbids. Do them before and after. A plan's block
+ * suits graphs: its addresses never change.
+ *
+ * On Ascend, waiting is for the streams of the device's default context and of
+ * the calling thread's current one. If a program uses the block in streams of
+ * further contexts, it waits for these itself.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -71,10 +83,11 @@ struct memplan_device {
 };
 
 /* One kind of device. Functions on streams may return before the work is done;
- * work of one stream is done in order. Copies wait for all streams, also those
- * of the program on that device, and are done when they return. Memory may be
- * used in any stream of the device after it was allocated, and until it is
- * released. Addresses are those of the device. */
+ * work of one stream is done in order; any number names a stream. Copies wait
+ * for all streams, also those of the program on that device, and are done when
+ * they return. Memory may be used in any stream of the device after it was
+ * allocated. All work on it has been waited for before it is released.
+ * Addresses are those of the device. */
 struct memplan_device_row {
 	const char *name, *summary;
 	uint64_t base_align; /* alignment of every allocation */
@@ -122,6 +135,10 @@ struct memplan_block {
 /* When it returns, any stream of the device may use the block. */
 int memplan_block_allocate(struct memplan_device *device,
 	const struct memplan_pool *pool, struct memplan_block *block);
+
+/* First waits for all work on the device, that of the program's own streams
+ * too. If work failed, that is the failure that it returns, and the bytes are
+ * returned all the same. */
 int memplan_block_release(
 	struct memplan_device *device, const struct memplan_block *block);
 

@@ -1,6 +1,11 @@
 /*
- * Ascend devices, through the runtime (ACL). This file declares the runtime's
- * functions itself, so that no toolkit is needed to build it.
+ * Ascend devices, through the runtime (ACL). No toolkit is needed to build it:
+ * an aclError and an enum are ints, a context is a pointer.
+ *
+ * The runtime acts on the context of the calling thread, and a program may
+ * change it at any time. So every function of the row sets the device's
+ * context, and then the one that was there before. A thread that had none keeps
+ * the device's: the runtime has no way to take a context away.
  *
  * There are no kernels: patterns are made and compared on the host, and copied.
  *
@@ -16,35 +21,32 @@
 
 #include "loader/rows.h"
 
+typedef int aclrtMemMallocPolicy, aclrtMemcpyKind;
+
 enum {
+#define FUNCTION(field, name, need, type, parameters)
+#define NUMBER(name, value) name = value,
+#include "loader/acl-runtime.def"
+#undef FUNCTION
+#undef NUMBER
 	BASE_ALIGN = 64,
 	PIECE_ALIGN = 32,
 	PIECE_TAIL = 32,
-	HUGE_FIRST = 0,	     /* ACL_MEM_MALLOC_HUGE_FIRST */
-	TO_DEVICE = 1,	     /* ACL_MEMCPY_HOST_TO_DEVICE */
-	FROM_DEVICE = 2,     /* ACL_MEMCPY_DEVICE_TO_HOST */
-	ON_DEVICE = 3,	     /* ACL_MEMCPY_DEVICE_TO_DEVICE */
-	INIT_AGAIN = 100002, /* ACL_ERROR_REPEAT_INITIALIZE */
 	STAGE = 4
 		<< 20, /* bytes of the staging buffer between host and device */
 };
 
 struct acl {
-	int (*init)(const char *config);
-	int (*finalize)(void);
-	int (*finalize_reference)(uint64_t *left); /* NULL in older ones */
-	int (*get_device)(int32_t *ordinal);
-	int (*set_device)(int32_t ordinal);
-	int (*reset_device)(int32_t ordinal);
-	int (*synchronize)(void);
-	int (*malloc)(void **address, size_t size, int policy);
-	int (*free)(void *address);
-	int (*memcpy)(
-		void *to, size_t room, const void *from, size_t size, int kind);
-	const char *(*message)(void);
+#define FUNCTION(field, name, need, type, parameters) type(*field) parameters;
+#define NUMBER(name, value)
+#include "loader/acl-runtime.def"
+#undef FUNCTION
+#undef NUMBER
 	void *library, *stage;
-	int32_t ordinal, before; /* the program's own device, or -1 */
-	int is_ours, has_device; /* what close_acl() has to undo */
+	int32_t ordinal;
+	void *context;		 /* the device's, once it is open */
+	void *before;		 /* the thread's, between enter() and leave() */
+	int is_user, has_device; /* what close_acl() has to undo */
 };
 
 static int has_failed(struct memplan_device *device, const char *call, int code)
@@ -54,54 +56,93 @@ static int has_failed(struct memplan_device *device, const char *call, int code)
 	return code != 0 && mp_device_fail(device, call, code, acl->message());
 }
 
+/* ---------------------------------------------------------- context */
+
+/* NULL: the thread has none. */
+static void *current_context(const struct acl *acl)
+{
+	void *context = NULL;
+
+	return acl->get_context(&context) == 0 ? context : NULL;
+}
+
+static int set_context(struct memplan_device *device, void *context)
+{
+	const struct acl *acl = device->state;
+
+	return has_failed(
+		device, "aclrtSetCurrentContext", acl->set_context(context));
+}
+
+static int enter(struct memplan_device *device)
+{
+	struct acl *acl = device->state;
+
+	acl->before = current_context(acl);
+	return acl->before != acl->context && set_context(device, acl->context);
+}
+
+/* Of two failures the text of the first is kept. */
+static int leave(struct memplan_device *device, int failed)
+{
+	struct memplan_device first = *device;
+	const struct acl *acl = device->state;
+
+	if (!acl->before || acl->before == acl->context)
+		return failed;
+	if (set_context(device, acl->before) && !failed)
+		return 1;
+	if (failed)
+		*device = first;
+	return failed;
+}
+
+/* ---------------------------------------------------------- opening */
+
+enum need {
+	NEEDED,
+	OPTIONAL,
+};
+
 static int load_symbols(struct memplan_device *device, struct acl *acl)
 {
 	const struct mp_symbol symbols[] = {
-		{"aclInit", &acl->init, 0},
-		{"aclFinalize", &acl->finalize, 0},
-		{"aclFinalizeReference", &acl->finalize_reference, 1},
-		{"aclrtGetDevice", &acl->get_device, 0},
-		{"aclrtSetDevice", &acl->set_device, 0},
-		{"aclrtResetDevice", &acl->reset_device, 0},
-		{"aclrtSynchronizeDevice", &acl->synchronize, 0},
-		{"aclrtMalloc", &acl->malloc, 0},
-		{"aclrtFree", &acl->free, 0},
-		{"aclrtMemcpy", &acl->memcpy, 0},
-		{"aclGetRecentErrMsg", &acl->message, 0},
+#define FUNCTION(field, name, need, type, parameters)                          \
+	{#name, NULL, &acl->field, need == OPTIONAL},
+#define NUMBER(name, value)
+#include "loader/acl-runtime.def"
+#undef FUNCTION
+#undef NUMBER
 	};
 
 	return mp_library_open(device, "libascendcl.so", symbols,
 		sizeof(symbols) / sizeof(symbols[0]), &acl->library);
 }
 
-/* The program may have initialised the runtime and set a device before. If it
- * has not, the call returns an error. */
+/* A runtime that counts its users tells each that it was the first. One that
+ * does not count says so to those that come later. */
 static int start_runtime(struct memplan_device *device, struct acl *acl)
 {
 	int code = acl->init(NULL);
 
-	acl->is_ours = code == 0;
-	if (code != INIT_AGAIN && has_failed(device, "aclInit", code))
-		return 1;
-	if (acl->get_device(&acl->before) != 0)
-		acl->before = -1;
-	if (acl->before == acl->ordinal)
-		return 0;
+	acl->is_user = code == 0 && acl->finalize_reference;
+	return code != ACL_ERROR_REPEAT_INITIALIZE &&
+	       has_failed(device, "aclInit", code);
+}
+
+/* The device's default context serves, whichever the thread has. */
+static int take_device(struct memplan_device *device, struct acl *acl)
+{
 	if (has_failed(device, "aclrtSetDevice", acl->set_device(acl->ordinal)))
 		return 1;
 	acl->has_device = 1;
 	return 0;
 }
 
-/* Newer runtimes count how often they were initialised, and tell every caller
- * that it was the first. In these aclFinalize() would end the runtime for the
- * program too. */
-static void finalize_runtime(const struct acl *acl)
+static int find_context(struct memplan_device *device, struct acl *acl)
 {
-	if (acl->finalize_reference)
-		acl->finalize_reference(NULL);
-	else
-		acl->finalize();
+	return has_failed(device, "aclrtGetCurrentContext",
+		acl->get_context(&acl->context));
 }
 
 static int open_acl(struct memplan_device *device,
@@ -116,27 +157,39 @@ static int open_acl(struct memplan_device *device,
 	acl->stage = malloc(STAGE);
 	if (!acl->stage)
 		return mp_device_fail(device, "malloc", 0, "out of memory");
-	return load_symbols(device, acl) || start_runtime(device, acl);
+	if (load_symbols(device, acl) || start_runtime(device, acl))
+		return 1;
+	acl->before = current_context(acl);
+	return leave(
+		device, take_device(device, acl) || find_context(device, acl));
 }
 
+/* A runtime that counts is told that this user has gone. In one that does not,
+ * a reset would take the device from the program and from other openings, and
+ * after an end there is no beginning: so both are left to the program. */
 static void close_acl(struct memplan_device *device)
 {
 	struct acl *acl = device->state;
 
 	if (!acl)
 		return;
-	if (acl->has_device)
+	if (acl->has_device && acl->finalize_reference) {
+		enter(device);
 		acl->reset_device(acl->ordinal);
-	if (acl->has_device && acl->before >= 0)
-		acl->set_device(acl->before);
-	if (acl->is_ours)
-		finalize_runtime(acl);
+		leave(device, 0);
+	}
+	if (acl->is_user)
+		acl->finalize_reference(NULL);
 	mp_library_close(acl->library);
 	free(acl->stage);
 	free(acl);
 }
 
-static int allocate_acl(
+/* ----------------------------------------------------------- memory */
+
+/* From here on, functions run between enter() and leave(). */
+
+static int allocate_now(
 	struct memplan_device *device, uint64_t size, uint64_t *address)
 {
 	const struct acl *acl = device->state;
@@ -148,51 +201,37 @@ static int allocate_acl(
 		return mp_device_fail(
 			device, "allocate", -1, "more than 2^64 bytes");
 	if (has_failed(device, "aclrtMalloc",
-		    acl->malloc(&memory, (size_t)room, HUGE_FIRST)))
+		    acl->allocate(
+			    &memory, (size_t)room, ACL_MEM_MALLOC_HUGE_FIRST)))
 		return 1;
 	*address = (uintptr_t)memory;
 	return 0;
 }
 
-static int release_acl(struct memplan_device *device, uint64_t address)
+static int release_now(struct memplan_device *device, uint64_t address)
 {
 	const struct acl *acl = device->state;
 
 	return has_failed(
-		device, "aclrtFree", acl->free(mp_device_pointer(address)));
+		device, "aclrtFree", acl->release(mp_device_pointer(address)));
 }
 
 static int copy_now(struct memplan_device *device, uint64_t to, uint64_t from,
 	uint64_t size, enum memplan_direction direction)
 {
 	static const int kinds[] = {
-		[MEMPLAN_TO_DEVICE] = TO_DEVICE,
-		[MEMPLAN_FROM_DEVICE] = FROM_DEVICE,
-		[MEMPLAN_ON_DEVICE] = ON_DEVICE,
+		[MEMPLAN_TO_DEVICE] = ACL_MEMCPY_HOST_TO_DEVICE,
+		[MEMPLAN_FROM_DEVICE] = ACL_MEMCPY_DEVICE_TO_HOST,
+		[MEMPLAN_ON_DEVICE] = ACL_MEMCPY_DEVICE_TO_DEVICE,
 	};
 	const struct acl *acl = device->state;
 
 	assert((size_t)direction < sizeof(kinds) / sizeof(kinds[0]));
 	return size > 0 &&
 	       has_failed(device, "aclrtMemcpy",
-		       acl->memcpy(mp_device_pointer(to), (size_t)size,
+		       acl->copy(mp_device_pointer(to), (size_t)size,
 			       mp_device_pointer(from), (size_t)size,
 			       kinds[direction]));
-}
-
-static int finish_acl(struct memplan_device *device)
-{
-	const struct acl *acl = device->state;
-
-	return has_failed(device, "aclrtSynchronizeDevice", acl->synchronize());
-}
-
-/* The runtime copies at once, whatever work its streams still have. */
-static int copy_acl(struct memplan_device *device, uint64_t to, uint64_t from,
-	uint64_t size, enum memplan_direction direction)
-{
-	return finish_acl(device) ||
-	       copy_now(device, to, from, size, direction);
 }
 
 static uint64_t key_at(uint64_t key, uint64_t at)
@@ -206,13 +245,12 @@ static uint64_t stage_size(const struct memplan_range *range, uint64_t at)
 	return range->size - at < STAGE ? range->size - at : STAGE;
 }
 
-static int fill_acl(struct memplan_device *device, uint32_t stream,
+static int fill_now(struct memplan_device *device,
 	const struct memplan_range *range, uint64_t key)
 {
 	const struct acl *acl = device->state;
 	uint64_t size;
 
-	(void)stream;
 	for (uint64_t at = 0; at < range->size; at += size) {
 		size = stage_size(range, at);
 		mp_pattern_fill(acl->stage, size, key_at(key, at));
@@ -245,17 +283,72 @@ static int compare_staged(struct memplan_device *device,
 	return 0;
 }
 
-static int compare_acl(struct memplan_device *device, uint32_t stream,
+static int compare_now(struct memplan_device *device,
 	const struct memplan_range *range, uint64_t key, uint64_t address)
 {
 	struct memplan_finding finding = {0, 0, 0};
 
-	(void)stream;
 	if (compare_staged(device, range, key, &finding))
 		return 1;
 	return finding.count > 0 &&
 	       copy_now(device, address, (uintptr_t)&finding, sizeof(finding),
 		       MEMPLAN_TO_DEVICE);
+}
+
+/* -------------------------------------------------------------- row */
+
+static int synchronize(struct memplan_device *device)
+{
+	const struct acl *acl = device->state;
+
+	return has_failed(device, "aclrtSynchronizeDevice", acl->synchronize());
+}
+
+/* The runtime's guide says that this waits for the streams of the current
+ * context only, so it waits in the program's context and in the device's. */
+static int finish_acl(struct memplan_device *device)
+{
+	const struct acl *acl = device->state;
+	void *before = current_context(acl);
+
+	if (before && before != acl->context && synchronize(device))
+		return 1;
+	return enter(device) || leave(device, synchronize(device));
+}
+
+static int allocate_acl(
+	struct memplan_device *device, uint64_t size, uint64_t *address)
+{
+	return enter(device) ||
+	       leave(device, allocate_now(device, size, address));
+}
+
+static int release_acl(struct memplan_device *device, uint64_t address)
+{
+	return enter(device) || leave(device, release_now(device, address));
+}
+
+/* The runtime copies at once, whatever work its streams still have. */
+static int copy_acl(struct memplan_device *device, uint64_t to, uint64_t from,
+	uint64_t size, enum memplan_direction direction)
+{
+	return finish_acl(device) || enter(device) ||
+	       leave(device, copy_now(device, to, from, size, direction));
+}
+
+static int fill_acl(struct memplan_device *device, uint32_t stream,
+	const struct memplan_range *range, uint64_t key)
+{
+	(void)stream;
+	return enter(device) || leave(device, fill_now(device, range, key));
+}
+
+static int compare_acl(struct memplan_device *device, uint32_t stream,
+	const struct memplan_range *range, uint64_t key, uint64_t finding)
+{
+	(void)stream;
+	return enter(device) ||
+	       leave(device, compare_now(device, range, key, finding));
 }
 
 const struct memplan_device_row mp_device_acl = {

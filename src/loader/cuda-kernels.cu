@@ -11,6 +11,11 @@
 #define KERNEL extern "C" __global__
 #endif
 
+/* Where the stand-in lets another thread run: nothing on a GPU. */
+#ifndef PAUSE
+#define PAUSE()
+#endif
+
 typedef unsigned long long u64;
 
 /* As struct memplan_finding. */
@@ -23,6 +28,7 @@ __device__ static u64 load(const unsigned char *bytes, u64 n)
 {
 	u64 word = 0;
 
+	PAUSE();
 	if (n >= 8 && ((u64)bytes & 7) == 0)
 		return *(const u64 *)bytes;
 	for (u64 i = 0; i < n && i < 8; i++)
@@ -32,6 +38,7 @@ __device__ static u64 load(const unsigned char *bytes, u64 n)
 
 __device__ static void store(unsigned char *bytes, u64 n, u64 word)
 {
+	PAUSE();
 	if (n >= 8 && ((u64)bytes & 7) == 0) {
 		*(u64 *)bytes = word;
 		return;

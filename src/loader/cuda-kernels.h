@@ -11,7 +11,7 @@
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 static const char cuda_kernels[] =
 	".version 6.4\n"
-	".target sm_60\n"
+	".target sm_50\n"
 	".address_size 64\n"
 	".visible .entry memplan_fill(\n"
 	" .param .u64 memplan_fill_param_0,\n"

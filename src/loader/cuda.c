@@ -1,207 +1,119 @@
 /*
- * CUDA devices, through the driver. They use the primary context of the GPU,
- * which the runtime library uses too. The thread that opens the device has this
- * context as its current one until it closes the device. This file declares the
- * driver's functions itself. Their binary interface is fixed, so that no
- * toolkit is needed to build it.
+ * CUDA devices, through the driver. They work in the primary context of the
+ * GPU, which the runtime library uses too. Every call of the driver acts on the
+ * context that is current in the calling thread, and a program or a framework
+ * may change it at any time. So every function of the row pushes the device's
+ * context and pops it again.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "loader/cuda-driver.h"
 #include "loader/cuda-kernels.h"
-#include "loader/rows.h"
 
 enum {
 	BASE_ALIGN = 256,
-	MOST_STREAMS = 256,
-	POOLS = 115,	     /* CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED */
-	NOT_SUPPORTED = 801, /* CUDA_ERROR_NOT_SUPPORTED */
-	NON_BLOCKING = 1,    /* CU_STREAM_NON_BLOCKING */
-	DISABLE_TIMING = 2,  /* CU_EVENT_DISABLE_TIMING */
 	THREADS = 256,
 	MOST_BLOCKS = 4096,
 };
 
-/* CUresult is an int, CUdeviceptr a 64-bit number, all others are pointers. */
-struct driver {
-	int (*init)(unsigned flags);
-	int (*get_device)(int *gpu, int ordinal);
-	int (*get_attribute)(int *value, int attribute, int gpu);
-	int (*retain_context)(void **context, int gpu);
-	int (*release_context)(int gpu);
-	int (*get_context)(void **context);
-	int (*set_context)(void *context);
-	int (*synchronize)(void);
-	int (*load_module)(void **module, const void *image);
-	int (*unload_module)(void *module);
-	int (*get_function)(void **function, void *module, const char *name);
-	int (*allocate)(unsigned long long *address, size_t size);
-	int (*release)(unsigned long long address);
-	/* NULL in drivers older than CUDA 11.2. */
-	int (*allocate_async)(
-		unsigned long long *address, size_t size, void *stream);
-	int (*release_async)(unsigned long long address, void *stream);
-	int (*to_device)(unsigned long long to, const void *from, size_t size);
-	int (*from_device)(void *to, unsigned long long from, size_t size);
-	int (*on_device)(
-		unsigned long long to, unsigned long long from, size_t size);
-	int (*create_stream)(void **stream, unsigned flags);
-	int (*destroy_stream)(void *stream);
-	int (*create_event)(void **event, unsigned flags);
-	int (*destroy_event)(void *event);
-	int (*record)(void *event, void *stream);
-	int (*wait)(void *stream, void *event, unsigned flags);
-	int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
-		unsigned bx, unsigned by, unsigned bz, unsigned shared,
-		void *stream, void **parameters, void **extra);
-	int (*error_name)(int code, const char **text);
-	int (*error_text)(int code, const char **text);
+/* A stream of the driver for a number of the caller's. */
+struct lane {
+	uint32_t number;
+	CUstream stream;
 };
 
 struct cuda {
-	struct driver driver;
+	struct mp_device_driver driver;
 	void *library;
-	int gpu, stream_ordered;
-	int has_new;  /* allocations that only stream 0 waits for */
-	int has_work; /* allocations in other streams since the last wait for
-			 all */
-	void *context, *module, *fill, *compare;
-	void *before; /* the thread's context until the device was opened */
-	int is_current;
-	void *streams[MOST_STREAMS];
-	void **events; /* NULL: never recorded */
+	CUdevice gpu;
+	int stream_ordered;
+	int has_new; /* allocations that only stream 0 waits for */
+	CUcontext context;
+	CUmodule module; /* loaded when a kernel is first needed */
+	CUfunction fill, compare;
+	struct lane *lanes; /* by number, ascending */
+	uint32_t n_lanes, room;
+	CUevent *events; /* NULL: never recorded */
 	uint32_t n_events;
 };
 
-/* Keeps the driver's words and code. */
 static int has_failed(struct memplan_device *device, const char *call, int code)
 {
-	const struct driver *d = &((struct cuda *)device->state)->driver;
-	const char *name = NULL, *words = NULL;
-	char text[160];
+	const struct cuda *cuda = device->state;
 
-	if (code == 0)
-		return 0;
-	d->error_name(code, &name);
-	d->error_text(code, &words);
-	snprintf(text, sizeof(text), "%s: %s", name ? name : "?",
-		words ? words : "unknown error");
-	return mp_device_fail(device, call, code, text);
+	return mp_device_driver_failed(device, &cuda->driver, call, code);
 }
 
-/* ---------------------------------------------------------- opening */
+/* ---------------------------------------------------------- context */
 
-/* By the names of the binary interface: NAME_v2 where cuda.h maps NAME to it.
- */
-static int load_symbols(struct memplan_device *device, struct cuda *cuda)
+static int enter(struct memplan_device *device)
 {
-	struct driver *d = &cuda->driver;
-	const struct mp_symbol symbols[] = {
-		{"cuInit", &d->init, 0},
-		{"cuDeviceGet", &d->get_device, 0},
-		{"cuDeviceGetAttribute", &d->get_attribute, 0},
-		{"cuDevicePrimaryCtxRetain", &d->retain_context, 0},
-		{"cuDevicePrimaryCtxRelease_v2", &d->release_context, 0},
-		{"cuCtxGetCurrent", &d->get_context, 0},
-		{"cuCtxSetCurrent", &d->set_context, 0},
-		{"cuCtxSynchronize", &d->synchronize, 0},
-		{"cuModuleLoadData", &d->load_module, 0},
-		{"cuModuleUnload", &d->unload_module, 0},
-		{"cuModuleGetFunction", &d->get_function, 0},
-		{"cuMemAlloc_v2", &d->allocate, 0},
-		{"cuMemFree_v2", &d->release, 0},
-		{"cuMemAllocAsync", &d->allocate_async, 1},
-		{"cuMemFreeAsync", &d->release_async, 1},
-		{"cuMemcpyHtoD_v2", &d->to_device, 0},
-		{"cuMemcpyDtoH_v2", &d->from_device, 0},
-		{"cuMemcpyDtoD_v2", &d->on_device, 0},
-		{"cuStreamCreate", &d->create_stream, 0},
-		{"cuStreamDestroy_v2", &d->destroy_stream, 0},
-		{"cuEventCreate", &d->create_event, 0},
-		{"cuEventDestroy_v2", &d->destroy_event, 0},
-		{"cuEventRecord", &d->record, 0},
-		{"cuStreamWaitEvent", &d->wait, 0},
-		{"cuLaunchKernel", &d->launch, 0},
-		{"cuGetErrorName", &d->error_name, 0},
-		{"cuGetErrorString", &d->error_text, 0},
-	};
+	const struct cuda *cuda = device->state;
 
-	return mp_library_open(device, "libcuda.so.1", symbols,
-		sizeof(symbols) / sizeof(symbols[0]), &cuda->library);
+	return has_failed(device, "cuCtxPushCurrent",
+		cuda->driver.push_context(cuda->context));
 }
 
-static int load_kernels(struct memplan_device *device, struct cuda *cuda)
+/* Of two failures the text of the first is kept. */
+static int leave(struct memplan_device *device, int failed)
 {
-	const struct driver *d = &cuda->driver;
+	const struct cuda *cuda = device->state;
+	CUcontext context;
+	int code = cuda->driver.pop_context(&context);
 
-	return has_failed(device, "cuModuleLoadData",
-		       d->load_module(&cuda->module, cuda_kernels)) ||
-	       has_failed(device, "cuModuleGetFunction",
-		       d->get_function(
-			       &cuda->fill, cuda->module, "memplan_fill")) ||
-	       has_failed(device, "cuModuleGetFunction",
-		       d->get_function(&cuda->compare, cuda->module,
-			       "memplan_compare"));
+	return failed || has_failed(device, "cuCtxPopCurrent", code);
 }
 
 /* Old drivers do not know the attribute and return an error for it. */
 static int need_pools(struct memplan_device *device, const struct cuda *cuda)
 {
-	const struct driver *d = &cuda->driver;
+	const struct mp_device_driver *d = &cuda->driver;
 	int has_pools = 0;
 
 	if (!cuda->stream_ordered)
 		return 0;
 	if (d->allocate_async && d->release_async &&
-		d->get_attribute(&has_pools, POOLS, cuda->gpu) == 0 &&
+		d->get_attribute(&has_pools,
+			CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED,
+			cuda->gpu) == 0 &&
 		has_pools)
 		return 0;
-	return has_failed(device, "cuMemAllocAsync", NOT_SUPPORTED);
-}
-
-static int enter_context(struct memplan_device *device, struct cuda *cuda)
-{
-	const struct driver *d = &cuda->driver;
-
-	if (has_failed(device, "cuDevicePrimaryCtxRetain",
-		    d->retain_context(&cuda->context, cuda->gpu)) ||
-		has_failed(device, "cuCtxGetCurrent",
-			d->get_context(&cuda->before)) ||
-		has_failed(device, "cuCtxSetCurrent",
-			d->set_context(cuda->context)))
-		return 1;
-	cuda->is_current = 1;
-	return 0;
+	return has_failed(device, "cuMemAllocAsync", CUDA_ERROR_NOT_SUPPORTED);
 }
 
 static int open_cuda(struct memplan_device *device,
 	const struct memplan_device_options *options)
 {
 	struct cuda *cuda = calloc(1, sizeof(*cuda));
+	const struct mp_device_driver *d;
 
 	if (!cuda)
 		return mp_device_fail(device, "calloc", 0, "out of memory");
 	device->state = cuda;
+	d = &cuda->driver;
 	cuda->stream_ordered = options->stream_ordered;
-	return load_symbols(device, cuda) ||
-	       has_failed(device, "cuInit", cuda->driver.init(0)) ||
+	return mp_device_load_driver(device, &cuda->driver, &cuda->library) ||
+	       has_failed(device, "cuInit", d->init(0)) ||
 	       has_failed(device, "cuDeviceGet",
-		       cuda->driver.get_device(&cuda->gpu, options->ordinal)) ||
-	       need_pools(device, cuda) || enter_context(device, cuda) ||
-	       load_kernels(device, cuda);
+		       d->get_device(&cuda->gpu, options->ordinal)) ||
+	       need_pools(device, cuda) ||
+	       has_failed(device, "cuDevicePrimaryCtxRetain",
+		       d->retain_context(&cuda->context, cuda->gpu));
 }
 
-static void destroy_streams(struct cuda *cuda)
+static void destroy_all(struct cuda *cuda)
 {
 	for (uint32_t i = 0; i < cuda->n_events; i++)
 		if (cuda->events[i])
 			cuda->driver.destroy_event(cuda->events[i]);
-	for (uint32_t i = 0; i < MOST_STREAMS; i++)
-		if (cuda->streams[i])
-			cuda->driver.destroy_stream(cuda->streams[i]);
+	for (uint32_t i = 0; i < cuda->n_lanes; i++)
+		cuda->driver.destroy_stream(cuda->lanes[i].stream);
+	if (cuda->module)
+		cuda->driver.unload_module(cuda->module);
 }
 
 /* Also cleans up after an opening that failed. Bytes may still be returned in
@@ -212,48 +124,86 @@ static void close_cuda(struct memplan_device *device)
 
 	if (!cuda)
 		return;
-	if (cuda->is_current)
-		cuda->driver.synchronize();
-	destroy_streams(cuda);
-	if (cuda->module)
-		cuda->driver.unload_module(cuda->module);
-	if (cuda->is_current)
-		cuda->driver.set_context(cuda->before);
-	if (cuda->context)
+	if (cuda->context) {
+		if (enter(device) == 0) {
+			cuda->driver.synchronize();
+			destroy_all(cuda);
+			leave(device, 0);
+		}
 		cuda->driver.release_context(cuda->gpu);
+	}
 	mp_library_close(cuda->library);
+	free(cuda->lanes);
 	free(cuda->events);
 	free(cuda);
 }
 
 /* ---------------------------------------------------------- streams */
 
-static int finish_cuda(struct memplan_device *device)
+/* From here on, functions run between enter() and leave(). */
+
+static int synchronize(struct memplan_device *device)
 {
 	struct cuda *cuda = device->state;
 
-	cuda->has_new = cuda->has_work = 0;
+	cuda->has_new = 0;
 	return has_failed(
 		device, "cuCtxSynchronize", cuda->driver.synchronize());
 }
 
-static int stream_of(struct memplan_device *device, uint32_t i, void **stream)
+/* The first lane with a number that is not less. */
+static uint32_t lane_at(const struct cuda *cuda, uint32_t number)
+{
+	uint32_t low = 0, high = cuda->n_lanes;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (cuda->lanes[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int add_lane(struct memplan_device *device, uint32_t at, uint32_t number)
 {
 	struct cuda *cuda = device->state;
+	struct lane *lanes = cuda->lanes;
+	CUstream stream;
 
-	*stream = NULL;
-	if (i >= MOST_STREAMS)
-		return mp_device_fail(
-			device, "streams", (long)i, "more than 256");
-	if (i > 0 && cuda->has_new && finish_cuda(device))
+	if (cuda->n_lanes == cuda->room) {
+		cuda->room = cuda->room ? 2 * cuda->room : 16;
+		lanes = realloc(lanes, cuda->room * sizeof(*lanes));
+		if (!lanes)
+			return mp_device_fail(
+				device, "realloc", 0, "out of memory");
+		cuda->lanes = lanes;
+	}
+	if (has_failed(device, "cuStreamCreate",
+		    cuda->driver.create_stream(
+			    &stream, CU_STREAM_NON_BLOCKING)))
 		return 1;
-	cuda->has_work |= i > 0;
-	if (!cuda->streams[i] &&
-		has_failed(device, "cuStreamCreate",
-			cuda->driver.create_stream(
-				&cuda->streams[i], NON_BLOCKING)))
+	memmove(&lanes[at + 1], &lanes[at],
+		(cuda->n_lanes - at) * sizeof(*lanes));
+	lanes[at] = (struct lane){number, stream};
+	cuda->n_lanes++;
+	return 0;
+}
+
+static int stream_of(
+	struct memplan_device *device, uint32_t number, CUstream *stream)
+{
+	struct cuda *cuda = device->state;
+	uint32_t at = lane_at(cuda, number);
+
+	if (number > 0 && cuda->has_new && synchronize(device))
 		return 1;
-	*stream = cuda->streams[i];
+	if ((at == cuda->n_lanes || cuda->lanes[at].number != number) &&
+		add_lane(device, at, number))
+		return 1;
+	*stream = cuda->lanes[at].stream;
 	return 0;
 }
 
@@ -261,7 +211,7 @@ static int make_room(struct memplan_device *device, uint32_t event)
 {
 	struct cuda *cuda = device->state;
 	uint32_t n = cuda->n_events ? cuda->n_events : 64;
-	void **events;
+	CUevent *events;
 
 	assert(event < UINT32_MAX / 2);
 	if (event < cuda->n_events)
@@ -277,85 +227,78 @@ static int make_room(struct memplan_device *device, uint32_t event)
 	return 0;
 }
 
-static int record_event(
-	struct memplan_device *device, uint32_t id, uint32_t event)
+static int record_now(
+	struct memplan_device *device, uint32_t number, uint32_t event)
 {
 	struct cuda *cuda = device->state;
-	void *stream;
+	CUstream stream;
 
-	if (stream_of(device, id, &stream) || make_room(device, event))
+	if (stream_of(device, number, &stream) || make_room(device, event))
 		return 1;
 	if (!cuda->events[event] &&
 		has_failed(device, "cuEventCreate",
 			cuda->driver.create_event(
-				&cuda->events[event], DISABLE_TIMING)))
+				&cuda->events[event], CU_EVENT_DISABLE_TIMING)))
 		return 1;
 	return has_failed(device, "cuEventRecord",
 		cuda->driver.record(cuda->events[event], stream));
 }
 
-static int await_event(
-	struct memplan_device *device, uint32_t id, uint32_t event)
+static int await_now(
+	struct memplan_device *device, uint32_t number, uint32_t event)
 {
 	struct cuda *cuda = device->state;
-	void *stream;
+	CUstream stream;
 
 	if (event >= cuda->n_events || !cuda->events[event])
 		return 0;
-	return stream_of(device, id, &stream) ||
+	return stream_of(device, number, &stream) ||
 	       has_failed(device, "cuStreamWaitEvent",
 		       cuda->driver.wait(stream, cuda->events[event], 0));
 }
 
 /* ----------------------------------------------------------- memory */
 
-static int allocate_cuda(
-	struct memplan_device *device, uint64_t size, uint64_t *address)
+static int allocate_now(
+	struct memplan_device *device, uint64_t size, CUdeviceptr *given)
 {
 	struct cuda *cuda = device->state;
-	unsigned long long given = 0;
-	void *stream;
-	int bad;
+	CUstream stream;
 
 	size = size ? size : 1;
 	if (!cuda->stream_ordered)
-		bad = has_failed(device, "cuMemAlloc",
-			cuda->driver.allocate(&given, (size_t)size));
-	else
-		bad = stream_of(device, 0, &stream) ||
-		      has_failed(device, "cuMemAllocAsync",
-			      cuda->driver.allocate_async(
-				      &given, (size_t)size, stream));
-	cuda->has_new |= cuda->stream_ordered;
-	*address = given;
-	return bad;
+		return has_failed(device, "cuMemAlloc",
+			cuda->driver.allocate(given, (size_t)size));
+	cuda->has_new = 1;
+	return stream_of(device, 0, &stream) ||
+	       has_failed(device, "cuMemAllocAsync",
+		       cuda->driver.allocate_async(
+			       given, (size_t)size, stream));
 }
 
-/* The bytes are returned in stream order, so other streams must have finished
- * with them. */
-static int release_cuda(struct memplan_device *device, uint64_t address)
+static int release_now(struct memplan_device *device, uint64_t address)
 {
 	struct cuda *cuda = device->state;
-	void *stream;
+	CUstream stream;
 
 	if (!cuda->stream_ordered)
 		return has_failed(
 			device, "cuMemFree", cuda->driver.release(address));
-	return (cuda->has_work && finish_cuda(device)) ||
-	       stream_of(device, 0, &stream) ||
+	return stream_of(device, 0, &stream) ||
 	       has_failed(device, "cuMemFreeAsync",
 		       cuda->driver.release_async(address, stream));
 }
 
 /* Copies run in the default stream. Our streams do not wait for it, and a copy
  * may return before its bytes have arrived on the device. */
-static int copy_cuda(struct memplan_device *device, uint64_t to, uint64_t from,
+static int copy_now(struct memplan_device *device, uint64_t to, uint64_t from,
 	uint64_t bytes, enum memplan_direction direction)
 {
-	const struct driver *d = &((struct cuda *)device->state)->driver;
+	const struct mp_device_driver *d =
+		&((struct cuda *)device->state)->driver;
 	size_t size = (size_t)bytes;
 
-	if (finish_cuda(device))
+	if (synchronize(device))
 		return 1;
 	if (direction == MEMPLAN_FROM_DEVICE)
 		return has_failed(device, "cuMemcpyDtoH",
@@ -364,48 +307,128 @@ static int copy_cuda(struct memplan_device *device, uint64_t to, uint64_t from,
 		return has_failed(device, "cuMemcpyHtoD",
 			       d->to_device(
 				       to, mp_device_pointer(from), size)) ||
-		       finish_cuda(device);
+		       synchronize(device);
 	return has_failed(
 		       device, "cuMemcpyDtoD", d->on_device(to, from, size)) ||
-	       finish_cuda(device);
+	       synchronize(device);
 }
 
 /* ---------------------------------------------------------- kernels */
 
-static int launch_kernel(struct memplan_device *device, uint32_t id,
-	void *function, uint64_t size, void **parameters)
+/* A driver without the compiler for PTX can hold blocks and copy; only tests
+ * need kernels. */
+static int load_kernels(struct memplan_device *device)
+{
+	struct cuda *cuda = device->state;
+	const struct mp_device_driver *d = &cuda->driver;
+
+	if (cuda->compare)
+		return 0;
+	return (!cuda->module &&
+		       has_failed(device, "cuModuleLoadData",
+			       d->load_module(&cuda->module, cuda_kernels))) ||
+	       has_failed(device, "cuModuleGetFunction",
+		       d->get_function(
+			       &cuda->fill, cuda->module, "memplan_fill")) ||
+	       has_failed(device, "cuModuleGetFunction",
+		       d->get_function(&cuda->compare, cuda->module,
+			       "memplan_compare"));
+}
+
+static int launch_kernel(struct memplan_device *device, uint32_t number,
+	CUfunction function, uint64_t size, void **parameters)
 {
 	struct cuda *cuda = device->state;
 	uint64_t blocks = size / 8 / THREADS + 1;
-	void *stream;
+	CUstream stream;
 
-	assert(cuda->is_current && function);
+	assert(function);
 	if (blocks > MOST_BLOCKS)
 		blocks = MOST_BLOCKS;
-	return stream_of(device, id, &stream) ||
+	return stream_of(device, number, &stream) ||
 	       has_failed(device, "cuLaunchKernel",
 		       cuda->driver.launch(function, (unsigned)blocks, 1, 1,
 			       THREADS, 1, 1, 0, stream, parameters, NULL));
 }
 
-static int fill_cuda(struct memplan_device *device, uint32_t stream,
+static int fill_now(struct memplan_device *device, uint32_t number,
 	const struct memplan_range *range, uint64_t key)
 {
-	struct cuda *cuda = device->state;
 	uint64_t address = range->address, size = range->size;
 	void *parameters[] = {&address, &size, &key};
 
-	return launch_kernel(device, stream, cuda->fill, size, parameters);
+	return load_kernels(device) ||
+	       launch_kernel(device, number,
+		       ((struct cuda *)device->state)->fill, size, parameters);
 }
 
-static int compare_cuda(struct memplan_device *device, uint32_t stream,
+static int compare_now(struct memplan_device *device, uint32_t number,
 	const struct memplan_range *range, uint64_t key, uint64_t finding)
 {
-	struct cuda *cuda = device->state;
 	uint64_t address = range->address, size = range->size;
 	void *parameters[] = {&address, &size, &key, &finding};
 
-	return launch_kernel(device, stream, cuda->compare, size, parameters);
+	return load_kernels(device) ||
+	       launch_kernel(device, number,
+		       ((struct cuda *)device->state)->compare, size,
+		       parameters);
+}
+
+/* -------------------------------------------------------------- row */
+
+static int finish_cuda(struct memplan_device *device)
+{
+	return enter(device) || leave(device, synchronize(device));
+}
+
+static int record_event(
+	struct memplan_device *device, uint32_t number, uint32_t event)
+{
+	return enter(device) ||
+	       leave(device, record_now(device, number, event));
+}
+
+static int await_event(
+	struct memplan_device *device, uint32_t number, uint32_t event)
+{
+	return enter(device) || leave(device, await_now(device, number, event));
+}
+
+static int allocate_cuda(
+	struct memplan_device *device, uint64_t size, uint64_t *address)
+{
+	CUdeviceptr given = 0;
+	int failed = enter(device) ||
+		     leave(device, allocate_now(device, size, &given));
+
+	*address = given;
+	return failed;
+}
+
+static int release_cuda(struct memplan_device *device, uint64_t address)
+{
+	return enter(device) || leave(device, release_now(device, address));
+}
+
+static int copy_cuda(struct memplan_device *device, uint64_t to, uint64_t from,
+	uint64_t size, enum memplan_direction direction)
+{
+	return enter(device) ||
+	       leave(device, copy_now(device, to, from, size, direction));
+}
+
+static int fill_cuda(struct memplan_device *device, uint32_t number,
+	const struct memplan_range *range, uint64_t key)
+{
+	return enter(device) ||
+	       leave(device, fill_now(device, number, range, key));
+}
+
+static int compare_cuda(struct memplan_device *device, uint32_t number,
+	const struct memplan_range *range, uint64_t key, uint64_t finding)
+{
+	return enter(device) ||
+	       leave(device, compare_now(device, number, range, key, finding));
 }
 
 const struct memplan_device_row mp_device_cuda = {

@@ -118,8 +118,17 @@ int memplan_block_allocate(struct memplan_device *device,
 	return 0;
 }
 
+/* Of two failures the first is kept. After a kernel that failed, waiting fails
+ * too, and the bytes are returned all the same. */
 int memplan_block_release(
 	struct memplan_device *device, const struct memplan_block *block)
 {
-	return device->row->release(device, block->memory);
+	int failed = device->row->finish(device);
+	struct memplan_device first = *device;
+
+	if (device->row->release(device, block->memory) && !failed)
+		return 1;
+	if (failed)
+		*device = first;
+	return failed;
 }

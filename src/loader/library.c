@@ -1,6 +1,8 @@
 /*
  * Loads the libraries of devices with dlopen(). POSIX lets a data pointer hold
- * the address of a function.
+ * the address of a function. A library stays in memory when it is closed: those
+ * of vendors have threads and exit handlers of their own, and programs crashed
+ * after an unloading (JuliaGPU/CUDA.jl, issue 1848).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,12 +19,14 @@ int mp_library_open(struct memplan_device *device, const char *name,
 	void *symbol;
 
 	assert(name && n > 0);
-	*library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	*library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!*library)
 		return mp_device_fail(
 			device, "dlopen", MEMPLAN_DEVICE_ABSENT, dlerror());
 	for (uint32_t i = 0; i < n; i++) {
 		symbol = dlsym(*library, symbols[i].name);
+		if (!symbol && symbols[i].older)
+			symbol = dlsym(*library, symbols[i].older);
 		if (!symbol && !symbols[i].is_optional)
 			return mp_device_fail(device, "dlsym",
 				MEMPLAN_DEVICE_ABSENT, dlerror());

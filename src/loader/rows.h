@@ -28,10 +28,11 @@ int mp_device_fail(struct memplan_device *device, const char *call, long code,
 int mp_device_no_event(
 	struct memplan_device *device, uint32_t stream, uint32_t event);
 
-/* The name of a function of a library, and the pointer that gets its address:
- * NULL if the library lacks an optional function. */
+/* The name of a function of a library, its name in older ones or NULL, and the
+ * pointer that gets its address: NULL if the library lacks an optional
+ * function. */
 struct mp_symbol {
-	const char *name;
+	const char *name, *older;
 	void *target;
 	int is_optional;
 };

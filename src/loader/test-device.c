@@ -1,7 +1,6 @@
 /*
- * Devices beside a program that uses the same library for itself: what they
- * change, they change back; and what they promise of memory and copies. On
- * stand-ins, which do late what the drivers may do late.
+ * What all devices promise of memory and copies. On stand-ins, which do late
+ * what the drivers may do late.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,60 +19,11 @@ enum {
 
 static struct memplan_device device;
 
-/* The library as the program has it, which is the same as the device's. */
-static void open_library(
-	const char *name, const struct mp_symbol *symbols, uint32_t n)
-{
-	struct memplan_device program = {.row = memplan_device_row(0)};
-	void *library;
-
-	cr_assert_eq(mp_library_open(&program, name, symbols, n, &library), 0,
-		"%s", program.text);
-}
-
 static void expect_failure(const char *name,
 	const struct memplan_device_options *options, const char *text)
 {
 	cr_assert_neq(memplan_device_open(&device, name, options), 0);
 	cr_assert(strstr(device.text, text), "%s", device.text);
-}
-
-Test(device, gives_the_thread_its_context_back)
-{
-	int (*init)(unsigned), (*retain)(void **, int), (*set)(void *),
-		(*get)(void **);
-	const struct mp_symbol symbols[] = {{"cuInit", &init, 0},
-		{"cuDevicePrimaryCtxRetain", &retain, 0},
-		{"cuCtxSetCurrent", &set, 0}, {"cuCtxGetCurrent", &get, 0}};
-	void *context, *current;
-
-	open_library("libcuda.so.1", symbols, 4);
-	cr_assert_eq(memplan_device_open(&device, "cuda", NULL), 0);
-	memplan_device_close(&device);
-	cr_assert(get(&current) == 0 && current == NULL);
-	cr_assert(init(0) == 0 && retain(&context, 0) == 0);
-	cr_assert_eq(set(context), 0);
-	cr_assert_eq(memplan_device_open(&device, "cuda", NULL), 0);
-	memplan_device_close(&device);
-	cr_assert(get(&current) == 0 && current == context);
-}
-
-Test(device, leaves_the_runtime_to_a_program_that_had_it)
-{
-	int (*init)(const char *), (*set)(int32_t), (*get)(int32_t *),
-		(*allocate)(void **, size_t, int);
-	const struct mp_symbol symbols[] = {{"aclInit", &init, 0},
-		{"aclrtSetDevice", &set, 0}, {"aclrtGetDevice", &get, 0},
-		{"aclrtMalloc", &allocate, 0}};
-	int32_t ordinal;
-	void *memory;
-
-	open_library("libascendcl.so", symbols, 4);
-	cr_assert(init(NULL) == 0 && set(0) == 0);
-	cr_assert_eq(memplan_device_open(&device, "acl", NULL), 0);
-	memplan_device_close(&device);
-	cr_assert_eq(get(&ordinal), 0);
-	cr_assert_eq(allocate(&memory, 1, 0), 0);
 }
 
 /* The comparison runs in a stream that does not wait for the copy. */
@@ -109,31 +59,6 @@ Test(device, has_copied_when_a_copy_returns)
 		memplan_block_release(&device, &block);
 		memplan_device_close(&device);
 	}
-}
-
-/* Bytes go back in stream order, which is behind what other streams do; else
- * a sanitizer sees it. */
-Test(device, allocates_in_stream_order)
-{
-	struct memplan_device_options wishes = {.stream_ordered = 1};
-	struct memplan_range range = {0, SIZE};
-
-	setenv("MEMPLAN_STAND_IN", "first-stream-first", 1);
-	cr_assert_eq(memplan_device_open(&device, "cuda", &wishes), 0, "%s",
-		device.text);
-	for (uint32_t i = 0; i < 8; i++) {
-		cr_assert_eq(
-			device.row->allocate(&device, SIZE, &range.address), 0);
-		cr_assert_eq(device.row->fill(&device, i, &range, i), 0);
-		cr_assert_eq(device.row->release(&device, range.address), 0);
-	}
-	memplan_device_close(&device);
-	setenv("MEMPLAN_STAND_IN", "no-pools", 1);
-	cr_assert_eq(memplan_device_open(&device, "cuda", NULL), 0);
-	memplan_device_close(&device);
-	expect_failure("cuda", &wishes,
-		"cuMemAllocAsync: CUDA_ERROR_NOT_SUPPORTED: operation not "
-		"supported (801)");
 }
 
 Test(device, says_what_is_missing)

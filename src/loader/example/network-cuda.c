@@ -35,13 +35,17 @@ enum {
 
 /* ---------------------------------------------------------- kernels */
 
-/* A program's own kernels, beside a memplan device: in the context that the
- * device has made current. The driver is loaded at run time; a program that is
- * built with a CUDA toolkit would include cuda.h instead. Functions that can
- * fail return 0 on success, and say on stderr what failed. */
+/* A program's own kernels, beside a memplan device: in the primary context of
+ * the same GPU, which the runtime library would make current too. The driver is
+ * loaded at run time; a program that is built with a CUDA toolkit would include
+ * cuda.h instead. Functions that can fail return 0 on success, and say on
+ * stderr what failed. */
 
 /* CUresult is an int, all handles are pointers. */
 struct gpu {
+	int (*retain_context)(void **context, int ordinal);
+	int (*release_context)(int ordinal);
+	int (*set_context)(void *context);
 	int (*load_module)(void **module, const void *ptx);
 	int (*unload_module)(void *module);
 	int (*get_function)(void **function, void *module, const char *name);
@@ -50,7 +54,7 @@ struct gpu {
 	int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
 		unsigned bx, unsigned by, unsigned bz, unsigned shared,
 		void *stream, void **parameters, void **extra);
-	void *library, *module, *stream;
+	void *library, *context, *module, *stream;
 };
 
 static int failed(const char *call, int code)
@@ -75,6 +79,10 @@ static int load(struct gpu *gpu)
 	memset(gpu, 0, sizeof(*gpu));
 	gpu->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 	return failed("dlopen", gpu->library ? 0 : -1) ||
+	       find(gpu, "cuDevicePrimaryCtxRetain", &gpu->retain_context) ||
+	       find(gpu, "cuDevicePrimaryCtxRelease_v2",
+		       &gpu->release_context) ||
+	       find(gpu, "cuCtxSetCurrent", &gpu->set_context) ||
 	       find(gpu, "cuModuleLoadData", &gpu->load_module) ||
 	       find(gpu, "cuModuleUnload", &gpu->unload_module) ||
 	       find(gpu, "cuModuleGetFunction", &gpu->get_function) ||
@@ -86,6 +94,9 @@ static int load(struct gpu *gpu)
 static int open_gpu(struct gpu *gpu, const char *ptx)
 {
 	return load(gpu) ||
+	       failed("cuDevicePrimaryCtxRetain",
+		       gpu->retain_context(&gpu->context, 0)) ||
+	       failed("cuCtxSetCurrent", gpu->set_context(gpu->context)) ||
 	       failed("cuModuleLoadData",
 		       gpu->load_module(&gpu->module, ptx)) ||
 	       failed("cuStreamCreate",
@@ -99,6 +110,8 @@ static void close_gpu(struct gpu *gpu)
 		gpu->destroy_stream(gpu->stream);
 	if (gpu->module)
 		gpu->unload_module(gpu->module);
+	if (gpu->context)
+		gpu->release_context(0);
 	if (gpu->library)
 		dlclose(gpu->library);
 }

@@ -11,7 +11,7 @@
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 static const char network_ptx[] =
 	".version 6.4\n"
-	".target sm_60\n"
+	".target sm_50\n"
 	".address_size 64\n"
 	".visible .entry network_unfold(\n"
 	" .param .u64 network_unfold_param_0,\n"

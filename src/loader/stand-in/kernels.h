@@ -1,5 +1,7 @@
 /*
- * The kernels of this project by name, as plain C.
+ * The kernels of this project by name, as plain C. A misaligned access stops
+ * the program, as it stops a GPU (CUDA C++ Programming Guide 12, Device Memory
+ * Accesses).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -27,7 +29,14 @@ struct kernel {
  * parameters. */
 const struct kernel *find_kernel(const char *ptx, const char *name);
 
-/* Runs all threads, one after the other. */
+/* Do the bytes lie in blocks of the device: of a range all, of another pointer
+ * the first? */
+int kernel_may_run(
+	const struct kernel *kernel, const union value *values, int device);
+
+/* Runs all threads, one after the other. With the mood "interleave" they take
+ * turns, at random where there is a seed: at every PAUSE() and around every
+ * atomic operation. */
 void run_kernel(const struct kernel *kernel, unsigned blocks, unsigned threads,
 	const union value *values);
 

@@ -1,38 +1,60 @@
 /*
- * A stand-in for libcuda.so.1, for tests where there is no GPU. Memory is the
- * host's, kernels are plain C, streams are the queues of queues.h, and copies
- * to the device arrive as late as the driver allows.
+ * A stand-in for libcuda.so.1, for tests where there is no GPU: two of them.
+ * Memory is the host's, kernels are plain C, streams are the queues of
+ * queues.h, and copies to the device arrive as late as the driver allows.
+ * libcuda.h has its rules.
  *
- * MEMPLAN_STAND_IN=out-of-memory makes allocations fail, no-device finds no
- * GPU, no-pools has no stream-ordered allocator, askew aligns memory to less
- * than the driver does.
+ * Moods: no-device finds no GPU, no-pools has no stream-ordered allocator,
+ * no-jit no compiler, askew aligns memory to less than the driver does;
+ * out-of-memory=N lets the N-th allocation fail, fault=N the N-th launch;
+ * no-leaks forbids that anything is left when a context ends.
+ *
+ * This file: devices, contexts, modules, errors.
  *
  * SPDX-License-Identifier: MIT
  */
+#include "libcuda.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "queues.h"
+#include "blocks.h"
 
 enum {
-	OK = 0,
-	INVALID_VALUE = 1,
-	OUT_OF_MEMORY = 2,
-	NOT_INITIALIZED = 3,
-	NO_DEVICE = 100,
-	INVALID_DEVICE = 101,
-	INVALID_CONTEXT = 201,
-	NOT_FOUND = 500,
-	NOT_SUPPORTED = 801,
-	POOLS = 115,
-	ALIGN = 256,
-	ASKEW = 64,
+	POOLS = 115, /* CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED */
+	MOST_PUSHED = 16,
 };
 
-static int is_ready, n_retained;
-static void *current;
+static int is_ready, n_modules;
+static struct context contexts[DEVICES] = {{0, 0}, {1, 0}};
+static _Thread_local struct context *pushed[MOST_PUSHED];
+static _Thread_local int n_pushed;
 
-int cuInit(unsigned flags)
+/* ----------------------------------------------------------- checks */
+
+struct context *current_context(void)
+{
+	return n_pushed > 0 ? pushed[n_pushed - 1] : NULL;
+}
+
+/* Rules 1, 2, 3 and 5. */
+int check_call(void)
+{
+	const struct context *context = current_context();
+
+	if (!is_ready)
+		return NOT_INITIALIZED;
+	if (!context)
+		return INVALID_CONTEXT;
+	if (context->n_retained == 0)
+		return CONTEXT_IS_DESTROYED;
+	run_some();
+	return has_fault(context->device) ? ILLEGAL_ADDRESS : OK;
+}
+
+/* ---------------------------------------------------------- devices */
+
+CUresult cuInit(unsigned flags)
 {
 	if (has_mood("no-device"))
 		return NO_DEVICE;
@@ -40,216 +62,196 @@ int cuInit(unsigned flags)
 	return is_ready ? OK : INVALID_VALUE;
 }
 
-int cuDeviceGet(int *gpu, int ordinal)
+CUresult cuDeviceGet(CUdevice *gpu, int ordinal)
 {
 	*gpu = ordinal;
 	if (!is_ready)
 		return NOT_INITIALIZED;
-	return ordinal == 0 ? OK : INVALID_DEVICE;
+	return ordinal >= 0 && ordinal < DEVICES ? OK : INVALID_DEVICE;
 }
 
-int cuDeviceGetAttribute(int *value, int attribute, int gpu)
+CUresult cuDeviceGetAttribute(
+	int *value, CUdevice_attribute attribute, CUdevice gpu)
 {
 	*value = !has_mood("no-pools");
-	return attribute == POOLS && gpu == 0 ? OK : INVALID_VALUE;
+	return attribute == POOLS && gpu < DEVICES ? OK : INVALID_VALUE;
 }
 
-/* ---------------------------------------------------------- context */
+/* --------------------------------------------------------- contexts */
 
-int cuDevicePrimaryCtxRetain(void **context, int gpu)
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice gpu)
 {
-	if (gpu != 0)
+	if (!is_ready)
+		return NOT_INITIALIZED;
+	if (gpu < 0 || gpu >= DEVICES)
 		return INVALID_DEVICE;
-	n_retained++;
-	*context = &is_ready;
+	contexts[gpu].n_retained++;
+	default_queue(gpu)->context = &contexts[gpu];
+	*context = &contexts[gpu];
 	return OK;
 }
 
-int cuDevicePrimaryCtxRelease_v2(int gpu)
+/* Rule 3. */
+static int release(CUdevice gpu)
 {
-	if (gpu != 0 || n_retained == 0)
+	if (gpu < 0 || gpu >= DEVICES || contexts[gpu].n_retained == 0)
 		return INVALID_CONTEXT;
-	n_retained--;
+	if (--contexts[gpu].n_retained > 0)
+		return OK;
+	if (has_mood("no-leaks") &&
+		(has_blocks(gpu) || has_queues(&contexts[gpu]) ||
+			n_modules + n_events() > 0))
+		broken("a context ends, and something in it was left");
+	drop_all(&contexts[gpu]);
+	give_blocks(gpu);
 	return OK;
 }
 
-int cuCtxGetCurrent(void **context)
+#ifdef OLD_DRIVER
+CUresult cuDevicePrimaryCtxRelease(CUdevice gpu)
 {
-	*context = current;
+	return release(gpu);
+}
+#else
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice gpu)
+{
+	return release(gpu);
+}
+#endif
+
+CUresult cuDevicePrimaryCtxGetState(
+	CUdevice gpu, unsigned *flags, int *is_active)
+{
+	*flags = 0;
+	*is_active = contexts[gpu].n_retained > 0;
 	return OK;
 }
 
-int cuCtxSetCurrent(void *context)
+static int may_be_current(const void *context)
 {
-	if (context && (context != &is_ready || n_retained == 0))
+	for (int i = 0; i < DEVICES; i++)
+		if (context == &contexts[i])
+			return contexts[i].n_retained > 0;
+	return 0;
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context)
+{
+	if (!may_be_current(context) || n_pushed == MOST_PUSHED)
 		return INVALID_CONTEXT;
-	current = context;
+	pushed[n_pushed++] = context;
+	return OK;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context)
+{
+	if (n_pushed == 0)
+		return INVALID_CONTEXT;
+	*context = pushed[--n_pushed];
+	return OK;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context)
+{
+	*context = current_context();
+	return OK;
+}
+
+/* In place of the uppermost. */
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+	if (context && !may_be_current(context))
+		return INVALID_CONTEXT;
+	if (n_pushed > 0)
+		n_pushed--;
+	if (context)
+		pushed[n_pushed++] = context;
 	return OK;
 }
 
 /* Fails if a queue waits for an event that is never recorded. */
-int cuCtxSynchronize(void)
+CUresult cuCtxSynchronize(void)
 {
-	if (!current)
-		return INVALID_CONTEXT;
-	if (!run_all())
-		abort();
-	return OK;
+	int code = check_unsafe_call(CAPTURE_UNSUPPORTED);
+
+	if (code == OK)
+		run_all(current_context());
+	return code ? code : check_call();
 }
 
-/* A module is represented by its PTX text. */
-int cuModuleLoadData(void **module, const void *image)
+/* ---------------------------------------------------------- modules */
+
+/* A module is its PTX text. */
+struct module {
+	const struct context *context;
+	char text[];
+};
+
+struct function {
+	const struct context *context;
+	const struct kernel *kernel;
+};
+
+/* Rule 12. */
+CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
 	size_t size = strlen(image) + 1;
+	struct module *made;
+	int code = check_unsafe_call(CAPTURE_UNSUPPORTED);
 
-	if (!current || strncmp(image, ".version", 8) != 0)
+	if (code)
+		return code;
+	if (has_mood("no-jit"))
+		return JIT_COMPILER_NOT_FOUND;
+	if (strncmp(image, ".version", 8) != 0)
 		return INVALID_VALUE;
-	*module = malloc(size);
-	if (!*module)
+	made = malloc(sizeof(*made) + size);
+	if (!made)
 		return OUT_OF_MEMORY;
-	memcpy(*module, image, size);
+	n_modules++;
+	made->context = current_context();
+	memcpy(made->text, image, size);
+	*module = made;
 	return OK;
 }
 
-int cuModuleUnload(void *module)
+/* Rule 14. */
+CUresult cuModuleUnload(CUmodule module)
 {
+	const struct module *m = module;
+	int code = check_call();
+
+	if (code != OK && code != ILLEGAL_ADDRESS)
+		return code;
+	if (m->context != current_context())
+		return INVALID_HANDLE;
+	if (has_launches(m->context))
+		broken("rule 14: a module is unloaded under its kernels");
+	n_modules--;
 	free(module);
-	return OK;
+	return code;
 }
 
-int cuModuleGetFunction(void **function, void *module, const char *name)
+/* Functions are few and stay. */
+CUresult cuModuleGetFunction(
+	CUfunction *function, CUmodule module, const char *name)
 {
-	const struct kernel *kernel = find_kernel(module, name);
+	static struct function functions[64];
+	static size_t n;
+	const struct module *m = module;
+	const struct kernel *kernel = find_kernel(m->text, name);
 
-	memcpy(function, &kernel, sizeof(kernel));
-	return kernel ? OK : NOT_FOUND;
-}
-
-/* ----------------------------------------------------------- memory */
-
-/* In the mood `askew` the block is at a poor alignment, in a static array that
- * needs no release. */
-int cuMemAlloc_v2(unsigned long long *address, size_t size)
-{
-	size_t room = (size + 2 * ALIGN - 1) & -(size_t)ALIGN;
-	char *memory;
-
-	if (size == 0)
-		return INVALID_VALUE;
-	if (!current)
-		return INVALID_CONTEXT;
-	if (room < size || has_mood("out-of-memory"))
+	if (!kernel)
+		return NOT_FOUND;
+	for (size_t i = 0; i < n; i++)
+		if (functions[i].kernel == kernel &&
+			functions[i].context == m->context)
+			return *function = &functions[i], OK;
+	if (n == sizeof(functions) / sizeof(functions[0]))
 		return OUT_OF_MEMORY;
-	if (has_mood("askew")) {
-		static _Alignas(ALIGN) char askew[1 << 16];
-
-		*address = (unsigned long long)askew + ASKEW;
-		return size < sizeof(askew) - ASKEW ? OK : OUT_OF_MEMORY;
-	}
-	memory = aligned_alloc(ALIGN, room);
-	*address = (unsigned long long)memory;
-	return memory ? OK : OUT_OF_MEMORY;
-}
-
-int cuMemFree_v2(unsigned long long address)
-{
-	if (has_mood("askew"))
-		return OK;
-	cuCtxSynchronize();
-	free((void *)address);
+	functions[n] = (struct function){m->context, kernel};
+	*function = &functions[n++];
 	return OK;
-}
-
-int cuMemAllocAsync(unsigned long long *address, size_t size, void *stream)
-{
-	if (has_mood("no-pools"))
-		return NOT_SUPPORTED;
-	return stream ? cuMemAlloc_v2(address, size) : INVALID_VALUE;
-}
-
-int cuMemFreeAsync(unsigned long long address, void *stream)
-{
-	struct job job = {.kind = RELEASE, .from = (void *)address};
-
-	return stream && add_job(stream, job) ? OK : INVALID_VALUE;
-}
-
-/* Reads the bytes at once; they arrive at the device later. */
-int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size)
-{
-	struct job job = {.kind = COPY, .to = (void *)to, .size = size};
-
-	job.from = job.staged = malloc(size + 1);
-	if (!job.staged)
-		return OUT_OF_MEMORY;
-	memcpy(job.staged, from, size);
-	return add_job(NULL, job) ? OK : OUT_OF_MEMORY;
-}
-
-int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size)
-{
-	run_default();
-	memcpy(to, (const void *)from, size);
-	return OK;
-}
-
-int cuMemcpyDtoD_v2(unsigned long long to, unsigned long long from, size_t size)
-{
-	struct job job = {.kind = COPY,
-		.to = (void *)to,
-		.from = (void *)from,
-		.size = size};
-
-	return add_job(NULL, job) ? OK : OUT_OF_MEMORY;
-}
-
-/* ---------------------------------------------------------- streams */
-
-int cuStreamCreate(void **stream, unsigned flags)
-{
-	if (flags > 1)
-		return INVALID_VALUE;
-	*stream = new_queue();
-	return *stream ? OK : OUT_OF_MEMORY;
-}
-
-int cuStreamDestroy_v2(void *stream)
-{
-	cuCtxSynchronize();
-	free_queue(stream);
-	return OK;
-}
-
-int cuEventCreate(void **event, unsigned flags)
-{
-	*event = calloc(1, sizeof(struct event));
-	return *event && flags == 2 ? OK : OUT_OF_MEMORY;
-}
-
-int cuEventDestroy_v2(void *event)
-{
-	free(event);
-	return OK;
-}
-
-int cuEventRecord(void *event, void *stream)
-{
-	struct event *e = event;
-
-	e->asked++;
-	return stream && add_job(stream,
-				 (struct job){.kind = RECORD, .event = e})
-		       ? OK
-		       : INVALID_VALUE;
-}
-
-int cuStreamWaitEvent(void *stream, void *event, unsigned flags)
-{
-	struct event *e = event;
-	struct job job = {.kind = WAIT, .event = e, .wanted = e->asked};
-
-	return stream && flags == 0 && add_job(stream, job) ? OK
-							    : INVALID_VALUE;
 }
 
 static union value parameter(char kind, const void *at)
@@ -270,22 +272,39 @@ static union value parameter(char kind, const void *at)
 	return value;
 }
 
-int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
-	void **parameters, void **extra)
+/* A pointer to nothing, for the mood "fault". */
+static void spoil(struct job *job)
 {
-	struct job job = {.kind = LAUNCH,
-		.kernel = function,
-		.blocks = gx,
-		.threads = bx};
+	static struct calls calls;
 
-	if (!stream || gx == 0 || gy != 1 || gz != 1 || bx > 1024 || by != 1 ||
-		bz != 1 || shared != 0 || extra)
+	if (is_the_call("fault", &calls))
+		job->values[0].p = NULL;
+}
+
+/* Rule 4. */
+CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy,
+	unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+	CUstream stream, void **parameters, void **extra)
+{
+	const struct function *f = function;
+	struct queue *queue = stream;
+	struct job job = {.kind = LAUNCH, .blocks = gx, .threads = bx};
+	int code = check_call();
+
+	if (code)
+		return code;
+	if (!queue || gx == 0 || gy != 1 || gz != 1 || bx == 0 || bx > 1024 ||
+		by != 1 || bz != 1 || shared != 0 || extra)
 		return INVALID_VALUE;
+	if (queue->context != current_context() ||
+		f->context != current_context())
+		return INVALID_HANDLE;
+	job.kernel = f->kernel;
 	for (size_t i = 0; job.kernel->parameters[i]; i++)
 		job.values[i] =
 			parameter(job.kernel->parameters[i], parameters[i]);
-	return add_job(stream, job) ? OK : OUT_OF_MEMORY;
+	spoil(&job);
+	return add_job(queue, job) ? OK : OUT_OF_MEMORY;
 }
 
 /* ----------------------------------------------------------- errors */
@@ -295,12 +314,26 @@ static const struct {
 	const char *name, *text;
 } errors[] = {
 	{OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+	{NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
 	{NO_DEVICE, "CUDA_ERROR_NO_DEVICE",
 		"no CUDA-capable device is detected"},
 	{INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
 	{INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT",
 		"invalid device context"},
+	{JIT_COMPILER_NOT_FOUND, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
+		"PTX JIT compiler library not found"},
+	{INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE",
+		"invalid resource handle"},
+	{ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
+		"an illegal memory access was encountered"},
+	{CONTEXT_IS_DESTROYED, "CUDA_ERROR_CONTEXT_IS_DESTROYED",
+		"context is destroyed"},
 	{NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+	{CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+		"operation not permitted when stream is capturing"},
+	{CAPTURE_IMPLICIT, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
+		"operation would make the legacy stream depend on a capturing "
+		"blocking stream"},
 	{INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
 };
 
@@ -313,13 +346,13 @@ static size_t error_at(int code)
 	return i;
 }
 
-int cuGetErrorName(int code, const char **text)
+CUresult cuGetErrorName(CUresult code, const char **text)
 {
 	*text = errors[error_at(code)].name;
 	return OK;
 }
 
-int cuGetErrorString(int code, const char **text)
+CUresult cuGetErrorString(CUresult code, const char **text)
 {
 	*text = errors[error_at(code)].text;
 	return OK;

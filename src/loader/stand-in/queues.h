@@ -4,6 +4,13 @@
  * that no event orders run in another order than the program asked for. The
  * default stream runs after all others, which do not wait for it.
  *
+ * Moods: first-stream-first turns that order round. seed=N takes pieces of work
+ * of all streams at random, and does some whenever the program calls: an order
+ * that nothing enforces is then kept in some runs only.
+ *
+ * Work that touches bytes which are not there, or not any more, is a fault of
+ * its device, which stays.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MP_LOADER_STAND_IN_QUEUES_H
@@ -13,9 +20,14 @@
 
 #include "kernels.h"
 
+enum {
+	DEVICES = 2,
+};
+
 enum kind {
 	LAUNCH,
 	COPY,
+	ALLOCATE,
 	RELEASE,
 	RECORD,
 	WAIT,
@@ -23,6 +35,8 @@ enum kind {
 
 struct event {
 	unsigned long asked, happened; /* how often it was recorded */
+	unsigned long n_jobs;	       /* in queues */
+	int device, is_destroyed;
 };
 
 struct job {
@@ -36,21 +50,43 @@ struct job {
 	unsigned long wanted;
 };
 
-/* Is that the value of MEMPLAN_STAND_IN? */
-int has_mood(const char *name);
+struct queue {
+	struct job *jobs;
+	size_t first, n, room;
+	const void *context;
+	int device, is_destroyed, is_capturing, is_invalid;
+};
 
 /* A new stream. NULL: there are too many, or memory is out. */
-struct queue *new_queue(void);
+struct queue *new_queue(const void *context, int device);
+
+/* Its work goes on. */
 void free_queue(struct queue *queue);
 
-/* Appends an entry; NULL is the default stream. False: memory is out. */
+/* The default stream of a device. */
+struct queue *default_queue(int device);
+
+/* Appends an entry. False: memory is out. */
 int add_job(struct queue *queue, struct job job);
 
-/* Runs the default stream only. */
-void run_default(void);
+/* Runs one stream as far as it goes, and what it waits for. */
+void run_until_empty(struct queue *queue);
 
-/* Runs everything; false if a stream waits for an event that is never recorded.
- */
-int run_all(void);
+/* Runs everything of a context; NULL: of all. */
+void run_all(const void *context);
+
+/* With the mood "seed", runs some of what is there. */
+void run_some(void);
+
+/* Drops what a context still has to do, and its streams. */
+void drop_all(const void *context);
+
+/* Is a launch in a queue of the context? Has it streams that were not
+ * destroyed? */
+int has_launches(const void *context);
+int has_queues(const void *context);
+
+/* Did the device's work touch what it may not? */
+int has_fault(int device);
 
 #endif
