@@ -4,6 +4,10 @@
  * written. It compares its inputs, all their bytes, with the patterns of their
  * producers. So an overwrite of a tensor that is still needed shows.
  *
+ * Ops of several streams run in them, with events, as the plan says; there a
+ * hazard shows if the streams happen to meet. So they also run in one stream,
+ * in other orders that the plan allows, which needs no luck.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef MEMPLAN_REPLAY_H
@@ -40,6 +44,24 @@ struct memplan_replay_options {
 	uint64_t seed;	 /* of the patterns */
 	int poison;	 /* fill tensors that died */
 	int measure;	 /* also how fast the device copies */
+	uint32_t orders; /* of a plan with several streams: how many orders
+			    more than replay takes by itself */
+};
+
+/* An order of the begins and ends of ops in one stream. An op begins when all
+ * that it waits for has ended. */
+enum memplan_order {
+	MEMPLAN_AS_LISTED,
+	MEMPLAN_STREAM_LAST, /* which: the stream that runs when no other can */
+	MEMPLAN_STREAM_FIRST, /* which: the stream that others leave to run */
+	MEMPLAN_REVERSED,     /* ops begin the earlier the later they stand */
+	MEMPLAN_OP_LATE,      /* which: the step of the op that ends last */
+	MEMPLAN_RANDOM,	      /* which: its number */
+};
+
+struct memplan_replay_order {
+	enum memplan_order kind;
+	uint32_t which;
 };
 
 /* The writer of bytes that a tensor should not have had. */
@@ -58,9 +80,10 @@ enum {
 
 struct memplan_overwrite {
 	uint32_t run, step, tensor; /* where it was noticed, in which tensor */
-	int is_input;		    /* of the op; else at the end of its life */
-	uint64_t at;		    /* bytes from the tensor's begin */
-	uint64_t words;		    /* of 8 bytes that differ */
+	struct memplan_replay_order order; /* of that run */
+	int is_input;	/* of the op; else at the end of its life */
+	uint64_t at;	/* bytes from the tensor's begin */
+	uint64_t words; /* of 8 bytes that differ */
 	enum memplan_writer writer;
 	uint32_t culprit;  /* tensor with the pattern that lies there */
 	int64_t writer_at; /* step of the op that wrote it; MEMPLAN_NO_STEP */
@@ -70,8 +93,11 @@ struct memplan_replay_result {
 	uint64_t written, checked; /* bytes */
 	uint64_t n_overwritten;	   /* comparisons that failed */
 	struct memplan_overwrite overwrites[MEMPLAN_OVERWRITES];
-	uint32_t runs;		/* repeat times the ways to choose */
-	double seconds;		/* that writing and comparing took */
+	uint32_t runs;	 /* repeat times the ways to choose */
+	uint32_t orders; /* other orders, each in all ways to choose */
+	uint32_t late;	 /* ops that were late in one of them: if all ops of the
+			    plan, no overlap was missed */
+	double seconds;	 /* that writing and comparing took */
 	double copy_per_second; /* bytes that the device copies on itself; 0:
 				   not measured */
 };

@@ -52,17 +52,20 @@ static bool parse_options(const struct arguments *arguments,
 	struct memplan_replay_options *options,
 	struct memplan_device_options *device)
 {
-	uint64_t repeat = 1, ordinal = 0;
+	uint64_t repeat = 1, ordinal = 0, orders = 0;
 
 	options->seed = 1;
 	if (!parse("repeat", arguments->values[OPT_REPEAT], 1, 1000000,
 		    &repeat) ||
 		!parse("seed", cli_value(arguments, "seed"), 0, UINT64_MAX - 1,
 			&options->seed) ||
+		!parse("orders", arguments->values[OPT_ORDERS], 0, 1000000,
+			&orders) ||
 		!parse("ordinal", arguments->values[OPT_ORDINAL], 0, 1023,
 			&ordinal))
 		return false;
 	options->repeat = (uint32_t)repeat;
+	options->orders = (uint32_t)orders;
 	options->poison = arguments->values[OPT_POISON] != NULL;
 	options->measure =
 		arguments->values[OPT_JSON] || !arguments->values[OPT_QUIET];
@@ -175,11 +178,37 @@ static void tell_writer(
 	}
 }
 
+/* In which order of the ops it was noticed; nothing of the listed one. */
+static void tell_order(
+	const struct replay *r, const struct memplan_replay_order *order)
+{
+	switch (order->kind) {
+	case MEMPLAN_AS_LISTED:
+		return;
+	case MEMPLAN_STREAM_LAST:
+		fprintf(stderr, "stream %u last, ", order->which);
+		return;
+	case MEMPLAN_STREAM_FIRST:
+		fprintf(stderr, "stream %u first, ", order->which);
+		return;
+	case MEMPLAN_REVERSED:
+		fputs("last ops first, ", stderr);
+		return;
+	case MEMPLAN_OP_LATE:
+		fprintf(stderr, "op '%.80s' late, ", r->ops[order->which].name);
+		return;
+	case MEMPLAN_RANDOM:
+		fprintf(stderr, "random order %u, ", order->which + 1);
+		return;
+	}
+}
+
 static void tell_overwrite(
 	const struct replay *r, const struct memplan_overwrite *overwrite)
 {
 	fprintf(stderr, "%s: run %u, ", r->arguments->inputs[0],
 		overwrite->run + 1);
+	tell_order(r, &overwrite->order);
 	tell_op(r, overwrite->step);
 	fprintf(stderr, ": %s '%.80s'",
 		overwrite->is_input ? "input" : "tensor",
@@ -248,13 +277,14 @@ static void print_json(const struct replay *r, const char *device)
 	const struct memplan_replay_result *result = &r->result;
 
 	printf("{\"device\": \"%s\", \"arena_size\": %llu, \"ops\": %u, "
-	       "\"tensors\": %u, \"runs\": %u, \"bytes_written\": %llu, "
+	       "\"tensors\": %u, \"runs\": %u, \"orders\": %u, "
+	       "\"late_ops\": %u, \"bytes_written\": %llu, "
 	       "\"bytes_checked\": %llu, \"overwritten\": %llu, ",
 		device,
 		(unsigned long long)cli_session_number(
 			&r->session, "arena_size"),
-		r->plan.n_ops, r->plan.n_tensors, result->runs,
-		(unsigned long long)result->written,
+		r->plan.n_ops, r->plan.n_tensors, result->runs, result->orders,
+		result->late, (unsigned long long)result->written,
 		(unsigned long long)result->checked,
 		(unsigned long long)result->n_overwritten);
 	print_json_pools(r);
@@ -295,6 +325,9 @@ static void print_text(const struct replay *r, const char *device)
 	if (result->runs > r->options.repeat)
 		printf("%u ways through the branches, ",
 			result->runs / r->options.repeat);
+	if (result->orders > 0)
+		printf("%u other orders, %u of %u ops late, ", result->orders,
+			result->late, r->plan.n_ops);
 	printf("%llu bytes written, %llu checked: ",
 		(unsigned long long)result->written,
 		(unsigned long long)result->checked);

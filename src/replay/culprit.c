@@ -151,6 +151,7 @@ void mp_replay_accuse(const struct run *run, const struct check *check,
 	overwrite = &result->overwrites[result->n_overwritten - 1];
 	scene = scene_of(run, check, finding);
 	*overwrite = (struct memplan_overwrite){.run = check->run,
+		.order = run->order,
 		.step = check->step,
 		.tensor = check->tensor,
 		.is_input = check->is_input,

@@ -20,8 +20,9 @@
 enum {
 	MOST_CHECKS = 1 << 16, /* comparisons that are queued before their
 				  findings are read */
-	MOST_LANES = 256,      /* streams of a plan that is poisoned */
-	MOST_ARRAYS = 40,      /* of the state */
+	MOST_LANES = 256,      /* streams of a plan that is poisoned, or runs
+				  in other orders */
+	MOST_ARRAYS = 48,      /* of the state */
 };
 
 /* What happens to a tensor, or to a gap, at one step. */
@@ -66,6 +67,33 @@ struct ties {
 	uint32_t *owner;       /* of a piece */
 };
 
+/* Which op waits for which. Lanes are the streams of the plan. An op is two
+ * halves, its begin and its end. */
+struct waits {
+	uint32_t stream[MOST_LANES]; /* of a lane */
+	uint32_t n_lanes;   /* 0: one stream, or more than MOST_LANES */
+	uint32_t *lane;	    /* of a step */
+	uint32_t *position; /* of a step: ops before it in its lane */
+	uint32_t *clock;    /* of a step, n_lanes of them: how many halves of a
+			       lane are over before it begins */
+};
+
+/* An order of the halves under way. */
+struct extension {
+	uint32_t *first; /* of a lane, n_lanes + 1 of them: its ops */
+	uint32_t *ops;	 /* steps, ascending within a lane */
+	uint32_t *over;	 /* of a lane: halves that are over */
+};
+
+/* A fixed lifetime may be longer than what ops read and write. The tensor is
+ * then compared when certain ops end, in every order but the listed one: of
+ * each lane the last op within the lifetime. */
+struct holds {
+	uint32_t *tensor, *next; /* of a hold; NONE behind the last */
+	uint32_t *first;	 /* of a step; NONE: it has none */
+	uint32_t n;
+};
+
 /* Of a choice only one branch runs. A run takes one combination of branches; in
  * it the tensors of the other branches take no bytes. */
 struct choices {
@@ -92,13 +120,18 @@ struct run {
 	uint64_t *key; /* key of the pattern in its bytes now; 0: unwritten */
 	uint32_t *poison_at; /* step, or NO_OP: never */
 	struct ties ties;
-	unsigned char *away; /* a tensor is in a gap */
+	struct waits waits;
+	struct extension extension;
+	struct holds holds;
+	struct memplan_replay_order order; /* of the run under way */
+	unsigned char *away;		   /* a tensor is in a gap */
 	struct by_step lists[N_MOMENTS];
 	struct check *checks;
 	struct memplan_finding *findings;
 	struct choices choices;
 	uint32_t n_checks, repeat;
 	int several_streams;
+	int in_one_stream;	   /* although the plan has several */
 	void *arrays[MOST_ARRAYS]; /* all of the above */
 	uint32_t n_arrays;
 	int is_out; /* of memory */
@@ -147,6 +180,23 @@ void mp_replay_own(struct run *run, uint32_t t);
 uint64_t mp_replay_piece(
 	const struct run *run, uint32_t t, uint64_t at, uint32_t *owner);
 
+/* Fills waits. */
+enum memplan_status mp_replay_find_waits(struct run *run);
+
+/* The step with which the caller writes the tensor, or what it is bytes of;
+ * NO_OP: an op does, or the caller before the first step. */
+uint32_t mp_replay_late_birth(const struct run *run, uint32_t t);
+
+/* Is the op of step a over before that of b begins, or are they the same? There
+ * are several lanes. */
+int mp_replay_is_ordered(const struct run *run, uint32_t a, uint32_t b);
+
+/* Fills holds; poison is chosen. */
+enum memplan_status mp_replay_find_holds(struct run *run);
+
+/* Fills extension. */
+enum memplan_status mp_replay_prepare_orders(struct run *run);
+
 /* Fills poison_at: the step after which a tensor is poisoned, or at which an
  * output takes its bytes over. MEMPLAN_EUSAGE: too many streams. */
 enum memplan_status mp_replay_choose_poison(struct run *run);
@@ -177,8 +227,18 @@ int mp_replay_compare_all(
 /* Waits for the device, and reads the findings of all comparisons so far. */
 int mp_replay_look(struct run *run);
 
-/* Runs all steps once. */
+/* The parts of a run. A step begins when its inputs are there, and ends when
+ * its outputs are. */
+int mp_replay_begin_run(struct run *run);
+int mp_replay_begin_step(struct run *run, uint32_t step);
+int mp_replay_end_step(struct run *run, uint32_t step);
+int mp_replay_end_run(struct run *run);
+
+/* Runs all steps in the listed order. */
 int mp_replay_once(struct run *run);
+
+/* Runs them in other orders, if there are streams. */
+int mp_replay_other_orders(struct run *run);
 
 /* Finds the writer of the bytes that a comparison found, and keeps it in the
  * result. */

@@ -37,6 +37,19 @@ void *mp_replay_array(struct run *run, size_t n, size_t size)
 
 /* ---------------------------------------------------------- indices */
 
+/* The step at which the caller writes a tensor that no op has written yet:
+ * before all ops if it is not clear that this is before the producer. */
+static uint32_t birth_of(const struct run *run, uint32_t t)
+{
+	uint32_t start = run->plan->tensors[t].start;
+	uint32_t producer = run->producer[t];
+
+	if (run->waits.n_lanes > 0 && producer != NO_OP && start < producer &&
+		!mp_replay_is_ordered(run, start, producer))
+		return 0;
+	return start;
+}
+
 /* The step of that moment of a tensor, or of a gap. */
 static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
 {
@@ -48,7 +61,7 @@ static uint32_t step_of(const struct run *run, uint32_t i, enum moment moment)
 		return plan->n_steps;
 	switch (moment) {
 	case BORN:
-		return plan->tensors[i].start;
+		return birth_of(run, i);
 	case DYING:
 		return plan->tensors[i].end - 1;
 	case POISONED:
@@ -163,7 +176,13 @@ static enum memplan_status prepare_run(struct run *run)
 	if (status == MEMPLAN_OK)
 		status = mp_replay_find_choices(run);
 	if (status == MEMPLAN_OK)
+		status = mp_replay_find_waits(run);
+	if (status == MEMPLAN_OK)
 		status = mp_replay_choose_poison(run);
+	if (status == MEMPLAN_OK)
+		status = mp_replay_find_holds(run);
+	if (status == MEMPLAN_OK)
+		status = mp_replay_prepare_orders(run);
 	if (status != MEMPLAN_OK)
 		return status;
 	sort_all(run);
@@ -257,6 +276,7 @@ static int repeat_runs(struct run *run)
 	start = read_clock();
 	for (; !failed && run->repeat < run->result->runs; run->repeat++)
 		failed = mp_replay_once(run);
+	failed = failed || mp_replay_other_orders(run);
 	run->result->seconds = read_clock() - start;
 	return failed;
 }

@@ -30,16 +30,12 @@ static int end_gap(struct run *run, uint32_t stream, uint32_t step,
 	       mp_replay_write(run, stream, t, WRITER_CALLER);
 }
 
-static int begin_gap(struct run *run, uint32_t stream, uint32_t step,
+/* Its bytes are as they were: what returns at this step comes after. */
+static int look_at_leaving(struct run *run, uint32_t stream, uint32_t step,
 	const struct memplan_gap *gap)
 {
-	int failed;
-
-	if (run->key[gap->tensor] == 0)
-		return 0;
-	failed = mp_replay_compare_all(run, stream, step, gap->tensor);
-	run->away[gap->tensor] = 1;
-	return failed;
+	return run->key[gap->tensor] != 0 &&
+	       mp_replay_compare_all(run, stream, step, gap->tensor);
 }
 
 static int pass_gaps(struct run *run, uint32_t stream, uint32_t step)
@@ -48,12 +44,15 @@ static int pass_gaps(struct run *run, uint32_t stream, uint32_t step)
 	const struct by_step *ends = &run->lists[RETURNING];
 	const struct by_step *begins = &run->lists[LEAVING];
 
+	for (uint32_t i = begins->first[step]; i != NONE; i = begins->next[i])
+		if (look_at_leaving(run, stream, step, &gaps[i]))
+			return 1;
 	for (uint32_t i = ends->first[step]; i != NONE; i = ends->next[i])
 		if (end_gap(run, stream, step, &gaps[i]))
 			return 1;
 	for (uint32_t i = begins->first[step]; i != NONE; i = begins->next[i])
-		if (begin_gap(run, stream, step, &gaps[i]))
-			return 1;
+		if (run->key[gaps[i].tensor] != 0)
+			run->away[gaps[i].tensor] = 1;
 	return 0;
 }
 
@@ -115,13 +114,24 @@ static enum turn turn_of(const struct run *run, uint32_t t, uint32_t step)
 	return run->plan->tensors[t].start > step ? LAST : FIRST;
 }
 
+/* What lived before its producer, as a state does, kept its bytes until now. */
+static int write_output(
+	struct run *run, const struct memplan_op *op, uint32_t step, uint32_t t)
+{
+	if (run->key[t] != 0 && !mp_replay_is_alias(run, t)) {
+		if (mp_replay_compare_all(run, op->stream, step, t))
+			return 1;
+		run->looked[t] = NO_OP;
+	}
+	return mp_replay_write(run, op->stream, t, WRITER_OP);
+}
+
 static int write_outputs(struct run *run, const struct memplan_op *op,
 	uint32_t step, enum turn turn)
 {
 	for (uint32_t i = 0; i < op->n_outputs; i++)
 		if (turn_of(run, op->outputs[i], step) == turn &&
-			mp_replay_write(
-				run, op->stream, op->outputs[i], WRITER_OP))
+			write_output(run, op, step, op->outputs[i]))
 			return 1;
 	return 0;
 }
@@ -175,12 +185,11 @@ static int begin_lives(struct run *run, uint32_t stream, uint32_t step)
 }
 
 /* With several streams, other streams may be anywhere when a step of this one
- * ends. So only tensors that the step's own op wrote are compared, and tensors
- * that live to the end. */
+ * ends. So only tensors that the step's own op wrote are compared; those that
+ * live to the end are compared there. */
 static int may_look(const struct run *run, uint32_t t, uint32_t step)
 {
-	return !run->several_streams || run->producer[t] == step ||
-	       step + 1 == run->plan->n_steps;
+	return !run->several_streams || run->producer[t] == step;
 }
 
 static int end_lives(struct run *run, uint32_t stream, uint32_t step)
@@ -190,6 +199,21 @@ static int end_lives(struct run *run, uint32_t stream, uint32_t step)
 	for (uint32_t t = dying->first[step]; t != NONE; t = dying->next[t])
 		if (may_look(run, t, step) &&
 			mp_replay_compare_all(run, stream, step, t))
+			return 1;
+	return 0;
+}
+
+/* Tensors with lifetimes that go on to this step, if they are written. */
+static int look_at_holds(struct run *run, uint32_t stream, uint32_t step)
+{
+	const struct holds *holds = &run->holds;
+
+	if (!run->in_one_stream || holds->n == 0)
+		return 0;
+	for (uint32_t i = holds->first[step]; i != NONE; i = holds->next[i])
+		if (run->key[holds->tensor[i]] != 0 &&
+			mp_replay_compare_all(
+				run, stream, step, holds->tensor[i]))
 			return 1;
 	return 0;
 }
@@ -231,60 +255,99 @@ static int poison_dead(struct run *run, uint32_t stream, uint32_t step)
 	return 0;
 }
 
-/* Events order streams; within one stream there is no need to wait. */
-static int await_op(
-	struct run *run, const struct memplan_op *op, uint32_t earlier)
+/* Events order streams; within one stream there is no need to wait. The event
+ * of a number from n_ops on is that of a birth at that step. */
+static int await_op(struct run *run, const struct memplan_op *op,
+	uint32_t earlier, uint32_t event)
 {
 	if (earlier >= run->plan->n_ops ||
 		run->plan->ops[earlier].stream == op->stream)
 		return 0;
-	return run->device->row->await(run->device, op->stream, earlier);
+	return run->device->row->await(run->device, op->stream, event);
 }
 
-/* Waits for the ops that wrote the inputs and for those that the plan names,
- * and for no others. */
+/* Waits for the ops that wrote the inputs, for the caller to have written them,
+ * and for ops that the plan names, and for no others. */
 static int await_others(struct run *run, const struct memplan_op *op)
 {
-	for (uint32_t i = 0; i < op->n_inputs; i++)
-		if (await_op(run, op, run->producer[op->inputs[i]]))
+	uint32_t n_ops = run->plan->n_ops, earlier;
+
+	for (uint32_t i = 0; i < op->n_inputs; i++) {
+		earlier = run->producer[op->inputs[i]];
+		if (await_op(run, op, earlier, earlier))
 			return 1;
-	for (uint32_t i = 0; i < op->n_after; i++)
-		if (op->after[i] < run->plan->n_ops &&
-			await_op(run, op, run->step_of[op->after[i]]))
+		earlier = mp_replay_late_birth(run, op->inputs[i]);
+		if (await_op(run, op, earlier, n_ops + earlier))
 			return 1;
+	}
+	for (uint32_t i = 0; i < op->n_after; i++) {
+		if (op->after[i] >= n_ops)
+			continue;
+		earlier = run->step_of[op->after[i]];
+		if (await_op(run, op, earlier, earlier))
+			return 1;
+	}
 	return 0;
 }
 
-static int run_step(struct run *run, uint32_t step)
+/* Without ops no op runs and time passes. */
+static struct memplan_op op_at(const struct run *run, uint32_t step)
 {
-	/* Without ops no op runs and time passes. */
 	struct memplan_op op = {0};
 
 	if (step < run->plan->n_ops)
 		op = run->plan->ops[step];
-	return (run->several_streams && await_others(run, &op)) ||
+	if (run->in_one_stream)
+		op.stream = 0;
+	return op;
+}
+
+static int has_events(const struct run *run)
+{
+	return run->several_streams && !run->in_one_stream;
+}
+
+/* What the caller writes before the first step is there for all streams. */
+static int be_born(struct run *run, uint32_t stream, uint32_t step)
+{
+	if (step == 0)
+		return 0;
+	if (begin_lives(run, stream, step))
+		return 1;
+	return has_events(run) && run->lists[BORN].first[step] != NONE &&
+	       run->device->row->record(
+		       run->device, stream, run->plan->n_ops + step);
+}
+
+int mp_replay_begin_step(struct run *run, uint32_t step)
+{
+	const struct memplan_op op = op_at(run, step);
+
+	return (has_events(run) && await_others(run, &op)) ||
 	       pass_gaps(run, op.stream, step) ||
-	       begin_lives(run, op.stream, step) ||
-	       (run->several_streams && step == 0 &&
-		       run->device->row->finish(run->device)) ||
+	       be_born(run, op.stream, step) ||
 	       compare_inputs(run, &op, step, 1) ||
 	       poison_taken_over(run, &op, step) ||
 	       write_temporaries(run, &op) ||
 	       write_outputs(run, &op, step, FIRST) ||
-	       write_outputs(run, &op, step, BEHIND_BASE) ||
-	       compare_inputs(run, &op, step, 0) ||
+	       write_outputs(run, &op, step, BEHIND_BASE);
+}
+
+int mp_replay_end_step(struct run *run, uint32_t step)
+{
+	const struct memplan_op op = op_at(run, step);
+
+	return compare_inputs(run, &op, step, 0) ||
 	       end_lives(run, op.stream, step) ||
+	       look_at_holds(run, op.stream, step) ||
 	       poison_dead(run, op.stream, step) ||
 	       write_outputs(run, &op, step, LAST) ||
-	       (run->several_streams &&
+	       (has_events(run) &&
 		       run->device->row->record(run->device, op.stream, step));
 }
 
-/* With several streams, the comparisons at the end of the run wait for all. */
-int mp_replay_once(struct run *run)
+int mp_replay_begin_run(struct run *run)
 {
-	uint32_t n_steps = run->plan->n_steps;
-
 	mp_replay_choose(run);
 	for (uint32_t t = 0; t < run->plan->n_tensors; t++) {
 		run->looked[t] = NO_OP;
@@ -292,12 +355,40 @@ int mp_replay_once(struct run *run)
 		if (!outlives_runs(run, t))
 			run->key[t] = 0;
 	}
-	for (uint32_t step = 0; step < n_steps; step++) {
-		if (run->several_streams && step + 1 == n_steps &&
-			run->device->row->finish(run->device))
-			return 1;
-		if (run_step(run, step))
+	return begin_lives(run, op_at(run, 0).stream, 0) ||
+	       (has_events(run) && run->device->row->finish(run->device));
+}
+
+/* With several streams, what lives to the end is compared when all are done. */
+static int end_all_lives(struct run *run)
+{
+	const struct by_step *dying = &run->lists[DYING];
+	uint32_t last = run->plan->n_steps - 1;
+
+	if (!run->several_streams)
+		return 0;
+	if (has_events(run) && run->device->row->finish(run->device))
+		return 1;
+	for (uint32_t t = dying->first[last]; t != NONE; t = dying->next[t]) {
+		run->looked[t] = NO_OP;
+		if (mp_replay_compare_all(run, 0, last, t))
 			return 1;
 	}
-	return mp_replay_look(run);
+	return 0;
+}
+
+int mp_replay_end_run(struct run *run)
+{
+	return end_all_lives(run) || mp_replay_look(run);
+}
+
+int mp_replay_once(struct run *run)
+{
+	if (mp_replay_begin_run(run))
+		return 1;
+	for (uint32_t step = 0; step < run->plan->n_steps; step++)
+		if (mp_replay_begin_step(run, step) ||
+			mp_replay_end_step(run, step))
+			return 1;
+	return mp_replay_end_run(run);
 }

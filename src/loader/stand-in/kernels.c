@@ -13,7 +13,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "blocks.h"
+#include "live-blocks.h"
 #include "moods.h"
 
 enum {

@@ -36,7 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
+#include "live-blocks.h"
 #include "moods.h"
 #include "queues.h"
 

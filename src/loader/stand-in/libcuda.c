@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
+#include "live-blocks.h"
 
 enum {
 	POOLS = 115, /* CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED */

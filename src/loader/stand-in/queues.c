@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
+#include "live-blocks.h"
 #include "moods.h"
 
 enum {

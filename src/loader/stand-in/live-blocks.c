@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "blocks.h"
+#include "live-blocks.h"
 
 #include <stdint.h>
 #include <stdlib.h>

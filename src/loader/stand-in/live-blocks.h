@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MP_LOADER_STAND_IN_BLOCKS_H
-#define MP_LOADER_STAND_IN_BLOCKS_H
+#ifndef MP_LOADER_STAND_IN_LIVE_BLOCKS_H
+#define MP_LOADER_STAND_IN_LIVE_BLOCKS_H
 
 #include <stddef.h>
 
