@@ -21,7 +21,7 @@ import harness
 # Per cent above the theoretical minimum on A, D, G, J and K.
 PROBLEMS = "ADGJK"
 EXCESS = """
-tflm-greedy      29.0  30.9  33.2  31.8  29.0
+tflm-greedy      29.0  32.0  36.7  31.3  27.7
 openvino         29.0  30.9  33.2  31.8  29.0
 tflite-greedy    31.1  33.4  33.2  34.8  32.7
 tflite-breadth   55.9  46.1  34.7  37.9  48.2

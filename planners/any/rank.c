@@ -114,6 +114,8 @@ static uint64_t value_of(
 		return ~mp_planner_peaks_of(&r->peaks, b->start, b->end);
 	case RANK_START:
 		return b->start;
+	case RANK_LAST:
+		return ~(uint64_t)buffer;
 	case RANK_WHOLE:
 		return b->start > 0 || b->end < r->problem->n_steps;
 	case RANK_PEAK:

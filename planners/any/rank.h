@@ -19,6 +19,7 @@ enum rank_key {
 			   many first */
 	RANK_PRESSURE,	/* greatest load during the lifetime: high first */
 	RANK_START,	/* first step: early first */
+	RANK_LAST,	/* the last of the input first */
 	RANK_WHOLE,	/* alive at all steps: these first */
 	RANK_PEAK,	/* of the bytes alive at the step of the greatest load,
 			   those that do not conflict with the first part: few

@@ -1,5 +1,5 @@
 /*
- * The order of SOMAS's second sort, against its definition.
+ * The orders of SOMAS's second sort and of TFLM, against their definitions.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -74,4 +74,31 @@ Test(rank, puts_buffers_first_that_may_share_least_of_the_peak)
 		mp_arena_free(&arena);
 	}
 	cr_expect_gt(differ, 100, "%u of 400 problems", differ);
+}
+
+Test(rank, puts_the_last_of_equal_size_first)
+{
+	static const struct random_shape shape = {.buffers = 12};
+	static const enum rank_key keys[RANK_KEYS] = {RANK_SIZE, RANK_LAST};
+	uint32_t order[64], equal = 0;
+
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct error e = {0};
+		struct arena arena = {.error = &e};
+		struct problem p;
+
+		memset(&p, 0, sizeof(p));
+		cr_assert(mp_testing_random_problem(seed, &shape, &p, &arena));
+		cr_assert(mp_planner_rank_buffers(&p, keys, order, &arena));
+		for (uint32_t i = 1; i < p.n_buffers; i++) {
+			uint64_t a = p.buffers[order[i - 1]].size;
+			uint64_t b = p.buffers[order[i]].size;
+
+			cr_expect_geq(a, b);
+			cr_expect(a > b || order[i - 1] > order[i]);
+			equal += a == b;
+		}
+		mp_arena_free(&arena);
+	}
+	cr_expect_gt(equal, 0);
 }

@@ -27,6 +27,7 @@ enum ascend_row {
  */
 enum peer_greedy {
 	TFLITE_GREEDY,
+	TFLM_GREEDY,
 	XLA_SPATIAL,
 	XLA_TEMPORAL, /* behind XLA_SPATIAL: "xla" runs both */
 	TVM_SIZE,

@@ -386,6 +386,7 @@ static uint64_t value_of(
 		return mp_planner_peaks_of(
 			&r->peaks, p->start[item], p->end[item]);
 	case RANK_NONE:
+	case RANK_LAST:
 	case RANK_WHOLE:
 	case RANK_PEAK:
 		break;
