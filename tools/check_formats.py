@@ -268,6 +268,13 @@ def times_of(plan):
                    for time in pair[:2]})
 
 
+def check_offsets(path):
+    """The numbers that TFLM takes: a head, and an offset for each tensor."""
+    data = path.read_bytes()
+    version, subgraphs, n = struct.unpack_from("<3I", data)
+    assert (version, subgraphs, len(data)) == (1, 1, 12 + 4 * n)
+
+
 def check_table(path):
     """Reads the table by docs/table-format.md and compares it to the plan."""
     data = path.read_bytes()
@@ -298,7 +305,7 @@ def check_table(path):
 
 CHECKS = {
     ".trace.json": check_trace, ".timeline.csv": check_load,
-    ".bin": check_table,
+    ".bin": check_table, ".tflm.bin": check_offsets,
     ".h": check_header, ".json": check_plan, ".csv": check_csv,
     ".copies.csv": check_copies,
     ".reuse.json": check_reuse, ".dot": check_dot,

@@ -134,6 +134,8 @@ MEMPLAN_API void memplan_free(memplan *m);
  *                              plan has them
  *   outputs inside|external|throughout
  *                              likewise, of the outputs
+ *   variables external|arena   of a TFLite model: beside the arena, or in it;
+ *                              default external
  *   seed N                     seed of randomised rows; an integer from 0;
  *                              default 1
  *   effort 0|1|2|3             how much work to spend; a level from 0 to 3;
@@ -217,8 +219,10 @@ MEMPLAN_API int memplan_option_at(
  * Returns: MEMPLAN_OK.
  * Errors: MEMPLAN_EUSAGE: no such role.
  * Lifetime: the name is copied. The bytes are not: they must stay until
- * memplan_read(), or the first run where it is not called, has returned. If
- * that fails to read, the handle has no input any more.
+ * memplan_read(), or the first run where it is not called, has returned. The
+ * format "tflite" reads them again: for it they must stay until
+ * memplan_write() has returned. If reading fails, the handle has no input any
+ * more.
  */
 MEMPLAN_API enum memplan_status memplan_input(memplan *m, const char *role,
 	const char *name, const void *bytes, size_t length);

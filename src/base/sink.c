@@ -47,6 +47,16 @@ bool mp_sink_grow(struct sink *sink, size_t length)
 	return true;
 }
 
+void mp_sink_le(struct sink *sink, uint64_t value, uint32_t size)
+{
+	unsigned char bytes[8];
+
+	assert(size <= sizeof(bytes));
+	for (uint32_t i = 0; i < size; i++)
+		bytes[i] = (unsigned char)(value >> (8 * i));
+	mp_sink_write(sink, bytes, size);
+}
+
 /* Formats into the free room first; most of the time that is enough. */
 void mp_sink_print(struct sink *sink, const char *format, ...)
 {

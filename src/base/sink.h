@@ -41,6 +41,9 @@ static inline void mp_sink_write(
 	sink->length += length;
 }
 
+/* A number of up to 8 bytes, the lowest first. */
+void mp_sink_le(struct sink *sink, uint64_t value, uint32_t size);
+
 void mp_sink_print(struct sink *sink, const char *format, ...) MP_PRINTF(2, 3);
 void mp_sink_free(struct sink *sink);
 

@@ -23,6 +23,8 @@ struct emitter {
 	emit_run *run;
 	bool one_pool; /* it has no room for several */
 	bool planless; /* it needs a schedule only */
+	bool tflite;   /* it needs the TFLite model that the graph was read
+			  from, with its bytes */
 };
 
 extern const struct emitter mp_emitters[];

@@ -12,9 +12,11 @@
 #include "emit/rows.h"
 
 const struct emitter mp_emitters[] = {
-#define ROW(...) {__VA_ARGS__},
+#define ROW(...) {__VA_ARGS__, false},
+#define TFLITE_ROW(...) {__VA_ARGS__, true, false, true},
 #include "emit/emitters.def"
 #undef ROW
+#undef TFLITE_ROW
 };
 
 const uint32_t mp_n_emitters = countof(mp_emitters);

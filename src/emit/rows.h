@@ -9,7 +9,9 @@
 #include "emit/emit.h"
 
 #define ROW(name, suffix, summary, run, ...) emit_run run;
+#define TFLITE_ROW(name, suffix, summary, run) emit_run run;
 #include "emit/emitters.def"
 #undef ROW
+#undef TFLITE_ROW
 
 #endif

@@ -39,20 +39,10 @@ struct table {
 
 /* ------------------------------------------------------------ bytes */
 
-static void put(struct sink *sink, uint64_t value, uint32_t size)
-{
-	unsigned char bytes[8];
-
-	assert(size <= sizeof(bytes));
-	for (uint32_t i = 0; i < size; i++)
-		bytes[i] = (unsigned char)(value >> (8 * i));
-	mp_sink_write(sink, bytes, size);
-}
-
 static void pad(struct sink *sink)
 {
 	while (sink->length % 8 != 0 && sink->error->code == MEMPLAN_OK)
-		put(sink, 0, 1);
+		mp_sink_le(sink, 0, 1);
 }
 
 static uint64_t word_at(const unsigned char *bytes)
@@ -86,21 +76,21 @@ static void seal(struct sink *sink)
 static void header(const struct table *t)
 {
 	mp_sink_write(t->sink, "\x89MPT\r\n\x1a\n", 8);
-	put(t->sink, VERSION, 4);
-	put(t->sink, HEADER_SIZE, 4);
-	put(t->sink, t->size, 8);
-	put(t->sink, 0, 8);
-	put(t->sink, mp_plan_memories(t->plan), 4);
-	put(t->sink, POOL_SIZE, 4);
-	put(t->sink, t->n, 4);
-	put(t->sink, ENTRY_SIZE, 4);
-	put(t->sink, t->pools_at, 8);
-	put(t->sink, t->entries_at, 8);
-	put(t->sink, t->index_at, 8);
-	put(t->sink, t->names_at, 8);
-	put(t->sink, t->names_size, 8);
-	put(t->sink, t->schedule->problem.n_steps, 4);
-	put(t->sink, 0, 4);
+	mp_sink_le(t->sink, VERSION, 4);
+	mp_sink_le(t->sink, HEADER_SIZE, 4);
+	mp_sink_le(t->sink, t->size, 8);
+	mp_sink_le(t->sink, 0, 8);
+	mp_sink_le(t->sink, mp_plan_memories(t->plan), 4);
+	mp_sink_le(t->sink, POOL_SIZE, 4);
+	mp_sink_le(t->sink, t->n, 4);
+	mp_sink_le(t->sink, ENTRY_SIZE, 4);
+	mp_sink_le(t->sink, t->pools_at, 8);
+	mp_sink_le(t->sink, t->entries_at, 8);
+	mp_sink_le(t->sink, t->index_at, 8);
+	mp_sink_le(t->sink, t->names_at, 8);
+	mp_sink_le(t->sink, t->names_size, 8);
+	mp_sink_le(t->sink, t->schedule->problem.n_steps, 4);
+	mp_sink_le(t->sink, 0, 4);
 }
 
 /* What every offset is a multiple of: aliases begin at any byte. */
@@ -121,9 +111,9 @@ static void pools(const struct table *t)
 	for (uint32_t i = 0; i < mp_plan_memories(t->plan); i++) {
 		struct space space = mp_plan_memory(t->plan, i);
 
-		put(t->sink, space.size, 8);
-		put(t->sink, space.base_alignment, 8);
-		put(t->sink, unit(t, i, space.alignment), 8);
+		mp_sink_le(t->sink, space.size, 8);
+		mp_sink_le(t->sink, space.base_alignment, 8);
+		mp_sink_le(t->sink, unit(t, i, space.alignment), 8);
 	}
 }
 
@@ -139,13 +129,14 @@ static void entries(const struct table *t)
 
 		if (tensor->external)
 			continue;
-		put(t->sink, mp_plan_offset(t->plan, i), 8);
-		put(t->sink, tensor->size, 8);
-		put(t->sink, stay->start, 4);
-		put(t->sink, stay->end, 4);
-		put(t->sink, t->name_at[entry++], 4);
-		put(t->sink, mp_plan_space(t->plan, i), 2);
-		put(t->sink, t->changes[i] ? KIND_STATE : tensor->kind, 2);
+		mp_sink_le(t->sink, mp_plan_offset(t->plan, i), 8);
+		mp_sink_le(t->sink, tensor->size, 8);
+		mp_sink_le(t->sink, stay->start, 4);
+		mp_sink_le(t->sink, stay->end, 4);
+		mp_sink_le(t->sink, t->name_at[entry++], 4);
+		mp_sink_le(t->sink, mp_plan_space(t->plan, i), 2);
+		mp_sink_le(
+			t->sink, t->changes[i] ? KIND_STATE : tensor->kind, 2);
 	}
 }
 
@@ -232,7 +223,7 @@ void mp_emit_table(
 	pools(&t);
 	entries(&t);
 	for (uint32_t i = 0; i < t.n; i++)
-		put(sink, t.sorted[i].entry, 4);
+		mp_sink_le(sink, t.sorted[i].entry, 4);
 	pad(sink);
 	names(&t);
 	pad(sink);

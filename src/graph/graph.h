@@ -184,6 +184,8 @@ struct graph {
 	const struct memory_pool *pools; /* several memories, else NULL */
 	uint32_t n_pools;
 	const struct pool_list *pool_lists; /* list 0 has all pools */
+	const struct tflite_file *tflite;   /* the model that the graph was read
+					       from; or NULL */
 };
 
 /* Is the tensor alive before the first op? After the last op? */

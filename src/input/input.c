@@ -21,7 +21,7 @@ const uint32_t mp_n_readers = countof(mp_readers);
 
 /* Suffixes that are not part of the name of a graph. */
 static const char *const endings[] = {
-	".json", ".csv", ".io_info", ".plan", ".ir", ".log"};
+	".json", ".csv", ".io_info", ".plan", ".ir", ".log", ".tflite"};
 
 /* The file's name without folders and those suffixes. */
 static const char *name_of(const char *path, struct arena *arena)

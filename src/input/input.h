@@ -27,6 +27,8 @@ struct input {
 			       NULL */
 	const struct target *target; /* for its margins; NULL: those of the
 					file */
+	bool variables_inside; /* variables of a model take bytes of the arena;
+				  else TFLM keeps them beside it */
 };
 
 /* Does the main file look like the format? Reads no further than needed. */

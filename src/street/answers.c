@@ -40,6 +40,11 @@ static bool may_write(memplan *m, const struct emitter *row)
 			"%s: several pools cannot be written as %s, which has "
 			"room for one memory",
 			m->planned->name, row->name);
+	if (row->tflite && !m->planned->tflite)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: only a plan of a TFLite model, as it was read, "
+			"can be written as %s",
+			m->planned->name, row->name);
 	return true;
 }
 

@@ -141,6 +141,14 @@ static bool set_copy_mode(void *field, const char *value)
 	return false;
 }
 
+static bool set_variables(void *field, const char *value)
+{
+	bool *inside = field;
+
+	*inside = is(value, "arena");
+	return *inside || is(value, "external");
+}
+
 static bool set_together(void *field, const char *value)
 {
 	bool *concurrent = field;
@@ -267,6 +275,10 @@ static const struct option {
 	{{"outputs", "inside|external|throughout", "likewise, of the outputs",
 		 NULL, NULL, NULL, READS},
 		set_policy, FIELD(outputs)},
+	{{"variables", "external|arena",
+		 "of a TFLite model: beside the arena, or in it", NULL,
+		 "external", NULL, READS},
+		set_variables, FIELD(variables_inside)},
 	{{"seed", "N", "seed of randomised rows", "an integer from 0", "1",
 		 NULL, PLANS | SURVEY | TAKE},
 		set_integer, FIELD(seed)},

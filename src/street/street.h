@@ -59,6 +59,7 @@ struct options {
 	uint64_t align;		  /* power of two; 0: the target's */
 	uint8_t inputs, outputs;  /* enum policy; N_POLICIES: not given */
 	char target[OPTION_TEXT]; /* a row of that table; "": the input's */
+	bool variables_inside;	  /* variables of a model lie in the arena */
 	bool inplace;		  /* honour in-place pairs */
 	bool equal;		  /* only those of equal size */
 	bool replan;		  /* take no offsets from the input */

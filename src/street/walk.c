@@ -41,6 +41,7 @@ static bool read_input(memplan *m)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
 	input->graph = options->graph[0] ? options->graph : NULL;
 	input->target = mp_graph_target_find(options->target);
+	input->variables_inside = options->variables_inside;
 	input->alignment = options->align;
 	if (input->alignment == 0 && input->target)
 		input->alignment = input->target->alignment;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/tflite-file.h"
+
 enum {
 	ALIGNMENT = 512,
 	REGION = 8192,
@@ -123,6 +125,25 @@ static void allocate_sample(struct sample *s, uint32_t n)
 	s->plan.offsets = NEW(&s->arena, uint64_t, n + 1);
 }
 
+/* A model of a few bytes; positions in it lead anywhere. */
+static void add_model(struct sample *s)
+{
+	struct tflite_file *file = NEW(&s->arena, struct tflite_file, 1);
+	static const uint32_t some[] = {12, 8, 4};
+
+	assert(file);
+	*file = (struct tflite_file){.bytes = "a model of 16 B",
+		.length = 16,
+		.version = 3,
+		.field = {[MODEL_CODES] = 4, [MODEL_BUFFERS] = 8},
+		.buffers = {some, 3},
+		.metadata = {some, 1},
+		.vacant = {some, 1},
+		.n_subgraphs = 1,
+		.n_tensors = s->graph.n_tensors + 16};
+	s->graph.tflite = file;
+}
+
 void mp_testing_sample_make(
 	struct sample *s, const char *const *names, uint32_t n)
 {
@@ -143,6 +164,7 @@ void mp_testing_sample_make(
 	s->graph.tensors[n - 1].kind = n > 1 ? KIND_OUTPUT : KIND_INPUT;
 	s->graph.name = p->name = "sample";
 	s->graph.alignment = p->alignment = ALIGNMENT;
+	add_model(s);
 	s->schedule.graph = &s->graph;
 	s->schedule.order = ids;
 	s->schedule.order_name = "keep";

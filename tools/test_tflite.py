@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""TFLite models: planned, written back, judged by an own idea of TFLM.
+
+    test_tflite.py MEMPLAN FOLDER...
+
+A folder has models; those with a description beside them must be what
+make_tflite.py makes of it. Of each model: TFLM's planner takes what the row
+tflm-greedy takes; the file that memplan writes is the old one behind a front
+that adds a buffer and a metadata entry and nothing else; its offsets are those
+of the plan JSON, overlap nowhere in TFLM's lifetimes, and are read back. Prints
+TAP.
+"""
+
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+import harness
+import make_tflite
+import tflm_model
+
+N_FIELDS, BUFFERS, METADATA = 10, 4, 6
+# What Vela places lies in a tensor that its op works in: TFLM knows no better.
+IN_SCRATCH = "ethos-u"
+
+
+def plan(memplan, model, folder, *options):
+    """The model with offsets, the offsets alone, and the plan JSON."""
+    names = [folder / f"out{end}" for end in (".tflite", ".tflm.bin", ".json")]
+    outputs = [word for name in names for word in ("-o", name)]
+    harness.run(memplan, "plan", model, "--quiet", "--replan", *options,
+                *outputs)
+    return (names[0].read_bytes(), names[1].read_bytes(),
+            json.loads(names[2].read_text("utf-8")))
+
+
+def as_described(path):
+    given = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    assert make_tflite.model_of(given) == path.read_bytes(), \
+        f"tools/make_tflite.py {path.with_suffix('.json')} makes other bytes"
+
+
+def greedy(memplan, path, _):
+    model = tflm_model.Model(path.read_bytes())
+    if IN_SCRATCH in names_of_ops(model):
+        return
+    found = harness.result(memplan, "plan", path, "--planner", "tflm-greedy",
+                           "--inplace", "off", "--replan")["arena_size"]
+    assert model.greedy() == found, f"TFLM {model.greedy()}, row {found}"
+
+
+def names_of_ops(model):
+    return [code.bytes(1).decode() for code in model.root.tables(1)]
+
+
+def parts(table, front):
+    """What the fields of a model lead to in the old file."""
+    return {i: table.target(i) - front if i else table.number(i)
+            for i in range(N_FIELDS)
+            if i not in (BUFFERS, METADATA) and table.place(i)}
+
+
+def entries(table, field, front):
+    return [entry.at - front for entry in table.tables(field)] \
+        if table.place(field) else []
+
+
+def only_added(old, new):
+    """The old file behind a front; all parts but two lists are the old."""
+    front = len(new) - len(old)
+    assert front % 64 == 0 and new[front:] == old, "the old file has changed"
+    before, after = (tflm_model.Model(data).root for data in (old, new))
+    assert parts(before, 0) == parts(after, front), "a part of the model"
+    *kept, own = entries(after, BUFFERS, front)
+    assert kept == entries(before, BUFFERS, 0) and own < 0, "the buffers"
+    *kept, own = entries(after, METADATA, front)
+    expected = [entry.at for entry in before.tables(METADATA)
+                if entry.bytes(0) != tflm_model.PLAN] \
+        if before.place(METADATA) else []
+    assert kept == expected and own < 0, "the metadata"
+
+
+def written(memplan, path, folder):
+    old = path.read_bytes()
+    new, blob, planned = plan(memplan, path, folder)
+    only_added(old, new)
+    model = tflm_model.Model(new)
+    offsets = model.offsets()
+    assert blob == struct.pack(f"<3I{len(offsets)}i", 1, len(model.subgraphs),
+                               len(offsets), *offsets), "the offsets alone"
+    of_plan = {one["id"]: one["offset"] for one in planned["tensors"]}
+    for t, offset in enumerate(offsets):
+        tensor = model.tensors[t]
+        expected = of_plan.get(t, -1) if tensor.planned else -1
+        assert offset == expected, f"'{tensor.name}': {offset}, not {expected}"
+    if IN_SCRATCH not in names_of_ops(model):
+        assert not list(model.overlaps(offsets)), list(model.overlaps(offsets))
+
+
+def read_back(memplan, path, folder):
+    new, blob, planned = plan(memplan, path, folder)
+    model = folder / "again.tflite"
+    model.write_bytes(new)
+    harness.run(memplan, "check", model)
+    harness.run(memplan, "plan", model, "--quiet", "-o", folder / "x.tflm.bin",
+                "-o", folder / "x.json", "-o", folder / "x.tflite")
+    assert (folder / "x.tflm.bin").read_bytes() == blob, "other offsets"
+    again = json.loads((folder / "x.json").read_text("utf-8"))
+    assert again["tensors"] == planned["tensors"], "another plan"
+    once_more = tflm_model.Model((folder / "x.tflite").read_bytes())
+    names = [entry.bytes(0) for entry in once_more.root.tables(METADATA)]
+    assert names.count(tflm_model.PLAN) == 1, "two plans"
+
+
+def through_a_pipe(memplan, path, folder):
+    """The same bytes where there is no file to map, or to read again."""
+    plan(memplan, path, folder)
+    done = subprocess.run([memplan, "plan", "-", "--replan", "-o", "-.tflite"],
+                          input=path.read_bytes(), capture_output=True,
+                          cwd=folder, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "-.tflite").read_bytes() == \
+        (folder / "out.tflite").read_bytes(), "another file"
+
+
+def cases(memplan, folders, scratch):
+    for path in sorted(path for folder in folders
+                       for path in pathlib.Path(folder).glob("*.tflite")):
+        if path.with_suffix(".json").exists():
+            yield f"{path.stem}: as described", as_described, path
+        for work in (greedy, written, read_back, through_a_pipe):
+            name = work.__name__.replace("_", " ")
+            yield f"{path.stem}: {name}", work, memplan, path, scratch
+
+
+def main():
+    memplan, *folders = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as scratch:
+        harness.tap(cases(pathlib.Path(memplan).resolve(), folders,
+                          pathlib.Path(scratch)))
+
+
+if __name__ == "__main__":
+    main()
