@@ -5,14 +5,17 @@
     test_ci.py MEMPLAN SOURCE_ROOT
 
 The commands of the first block make a budget; then the steps of each example
-must pass, and after a tensor has grown the gate of each must fail. Without
-PyYAML there is nothing to run. Prints TAP.
+must pass, and after a tensor has grown the gate of each must fail. The steps run
+where no memplan is installed: they have to fetch and build one, for which the
+commands git and apt-get are stand-ins. Without PyYAML there is nothing to run.
+Prints TAP.
 """
 
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,10 +35,34 @@ def block(kind):
     return re.search(rf"^```{kind}\n(.*?)^```", PAGE, re.M | re.S).group(1)
 
 
-def shell(command, folder):
+# What git leaves: a source with a tools/setup that builds this memplan.
+GIT = f"""#!/bin/sh
+[ "$1" = clone ] || exit 1
+for to in "$@"; do :; done
+mkdir -p "$to/tools"
+cat >"$to/tools/setup" <<'END'
+#!/bin/sh
+cd "$(dirname "$0")/.." && mkdir -p build/src/cli &&
+	ln -sf {MEMPLAN} build/src/cli/memplan
+END
+chmod +x "$to/tools/setup"
+"""
+
+
+def stand_ins(folder):
+    """A folder of commands that the runner has."""
+    folder.mkdir()
+    for name, text in (("git", GIT), ("apt-get", "#!/bin/sh\n")):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    return folder
+
+
+def shell(command, folder, *path):
     environment = dict(
-        os.environ, PATH=f"{MEMPLAN.parent}:{os.environ['PATH']}",
-        GITHUB_STEP_SUMMARY=str(folder / "summary.md"))
+        os.environ, PATH=":".join([*map(str, path), os.environ["PATH"]]),
+        GITHUB_STEP_SUMMARY=str(folder / "summary.md"),
+        GITHUB_PATH=str(folder / "path"))
     result = subprocess.run(["sh", "-ec", command], cwd=folder, timeout=600,
                             env=environment, capture_output=True, check=False)
     return result.returncode, (result.stdout + result.stderr).decode()
@@ -45,14 +72,16 @@ def github_steps():
     """Each step and whether it runs even if one before it failed."""
     workflow = yaml.safe_load(block("yaml github"))
     for job in workflow["jobs"].values():
+        variables = "".join(f"export {name}={value}\n"
+                            for name, value in job["env"].items())
         for step in job["steps"]:
             if "run" in step:
-                yield step["run"], step.get("if") == "always()"
+                yield variables + step["run"], step.get("if") == "always()"
 
 
 def gitlab_steps():
     for job in yaml.safe_load(block("yaml gitlab")).values():
-        for line in job["script"]:
+        for line in job["before_script"] + job["script"]:
             yield line, False
         for line in job["after_script"]:
             yield line, True
@@ -61,11 +90,16 @@ def gitlab_steps():
 def run_job(steps, folder):
     """The exit status of the job as the runner would have it, and its log."""
     status, log = 0, ""
+    (folder / "path").write_text("")
+    commands = stand_ins(folder / "commands")
     for command, always in steps:
         if status and not always:
             continue
-        code, text = shell(command, folder)
+        added = (folder / "path").read_text().split()
+        code, text = shell(command, folder, commands, *added)
         status, log = status or code, log + text
+    shutil.rmtree(commands)
+    shutil.rmtree(folder / "memplan")
     return status, log
 
 
@@ -83,7 +117,7 @@ def main():
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
             (folder / "net.json").write_text(json.dumps(graph(1000)))
-            start, log = shell(block("sh"), folder)
+            start, log = shell(block("sh"), folder, MEMPLAN.parent)
             good, more = run_job(steps(), folder)
             (folder / "net.json").write_text(json.dumps(graph(5000)))
             bad, last = run_job(steps(), folder)
