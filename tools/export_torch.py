@@ -9,19 +9,31 @@ torch_graph.py makes the graph of that record.
 """
 
 import argparse
+import difflib
 import importlib.util
 import operator
 import os
 import sys
 import warnings
 
-import torch
+try:
+    import torch
+except ImportError:
+    sys.exit("export_torch: PyTorch is not installed; on Debian it is the "
+             "package python3-torch, for /usr/bin/python3")
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn.utils.stateless import functional_call
 from torch.utils._pytree import tree_flatten
 
-from torch_graph import graph_of
+from torch_graph import graph_of, name_of
+
+# Layers that PyTorch runs as one op where nothing needs a gradient.
+LAYERS = frozenset("""
+    _transformer_encoder_layer_fwd _transformer_decoder_only_layer_fwd
+    _native_multi_head_attention _native_decoder_only_multi_head_attention
+    mkldnn_rnn_layer _cudnn_rnn miopen_rnn
+""".split())
 
 RATE, MOMENTUM, BETA1, BETA2, EPSILON = 0.1, 0.9, 0.9, 0.999, 1e-8
 
@@ -49,6 +61,14 @@ OPTIMISERS = {  # how a weight is updated, and what is kept beside each weight
 }
 
 
+def fail(sentence):
+    sys.exit(f"export_torch: {sentence}")
+
+
+def first_line(error):
+    return (str(error).strip().splitlines() or [""])[0] or type(error).__name__
+
+
 def loss_of(result, target):
     """A module that returns a scalar computes its own loss; of anything else
     the second dimension counts classes."""
@@ -60,7 +80,7 @@ def loss_of(result, target):
 def target_for(module, inputs):
     result = module(*inputs)
     if not isinstance(result, torch.Tensor):
-        sys.exit("export_torch: to train, a module must return one tensor")
+        fail("to train, a module must return one tensor")
     if result.dim() == 0:
         return None
     shape = (result.shape[0],) + tuple(result.shape[2:])
@@ -118,7 +138,17 @@ class Step:
         if self.update:
             return make_fx(self.run)(*self.values())
         with torch.no_grad():
+            trace = make_fx(self.run)(*self.values())
+        if not layers_in(trace):
+            return trace
+        with torch.enable_grad():  # then such a layer is made of its ops
             return make_fx(self.run)(*self.values())
+
+
+def layers_in(trace):
+    """Whole layers that are one op."""
+    return sorted({name_of(node) for node in trace.graph.nodes
+                   if hasattr(node.target, "_schema")} & LAYERS)
 
 
 def take(values, start, names):
@@ -133,27 +163,65 @@ def source_of(path):
     return source
 
 
-def load(model, batch, input_size):
-    """A module and its inputs, from torchvision:NAME or FILE.py:FUNCTION."""
-    place, _, name = model.rpartition(":")
+def nearest(name, names):
+    close = difflib.get_close_matches(name, names, 1)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def constructor_of(model):
+    """What makes the module, from torchvision:NAME or FILE.py:FUNCTION."""
+    place, colon, name = model.rpartition(":")
+    if not colon:
+        fail(f"--model is torchvision:NAME or FILE.py:FUNCTION, not '{model}'")
     if place == "torchvision":
-        import torchvision
-        module = operator.attrgetter(name)(torchvision.models)(weights=None)
+        try:
+            import torchvision
+        except ImportError:
+            fail("torchvision is not installed; on Debian it is the package "
+                 "python3-torchvision")
+        source = torchvision.models
+        make = lambda batch: operator.attrgetter(name)(source)(weights=None)
     else:
-        module = getattr(source_of(place), name)(batch)
+        try:
+            source = source_of(place)
+        except Exception as error:  # whatever the file does
+            fail(f"{place}: {type(error).__name__}: {first_line(error)}")
+        make = lambda batch: getattr(source, name)(batch)
+    try:
+        operator.attrgetter(name)(source)
+    except AttributeError:
+        names = [n for n in dir(source) if callable(getattr(source, n))]
+        fail(f"{place} has no '{name}'" + nearest(name, names))
+    return make
+
+
+def load(make, options):
+    """A module, in training or not, and its inputs; it has run once."""
+    module = make(options.batch)
+    inputs = (torch.zeros(options.batch, *options.input_size),)
     if isinstance(module, tuple):
-        return module
-    return module, (torch.zeros(batch, *input_size),)
+        module, inputs = module
+    if not isinstance(module, torch.nn.Module):
+        fail(f"'{options.model}' makes no torch.nn.Module, but a "
+             f"{type(module).__name__}")
+    module.train(bool(options.train))(*inputs)
+    return module, inputs
 
 
-def load_fake(mode, *model):
+def load_fake(mode, options):
     """Made in fake mode, a module allocates no weights. One that computes with
     values while it is made needs true tensors; they turn fake afterwards."""
+    make = constructor_of(options.model)
     try:
         with mode:
-            return load(*model)
-    except RuntimeError:
-        module, inputs = load(*model)
+            return load(make, options)
+    except Exception:  # then what it says of true tensors counts
+        pass
+    try:
+        module, inputs = load(make, options)
+    except Exception as error:
+        fail(f"{options.model} does not run with batch {options.batch}: "
+             f"{first_line(error)}")
     for part in module.modules():
         for kept in part._parameters, part._buffers:
             kept.update((name, mode.from_tensor(value))
@@ -166,11 +234,13 @@ def export(options):
     mode = FakeTensorMode()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        module, inputs = load_fake(
-            mode, options.model, options.batch, options.input_size)
+        module, inputs = load_fake(mode, options)
         with mode:
             step = Step(module, inputs, options.train)
             trace = step.trace()
+    for name in layers_in(trace):
+        print(f"export_torch: warning: '{name}' is a whole layer as one op: "
+              "what it needs inside is not in the graph", file=sys.stderr)
     return graph_of(trace, step.arguments(), options).text()
 
 
@@ -180,13 +250,22 @@ def default_name(options):
         f"_{options.train}" if options.train else "")
 
 
+def sizes(text):
+    """C,H,W as numbers."""
+    try:
+        return tuple(int(n) for n in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not numbers with commas, as 3,224,224") from None
+
+
 def parser():
     p = argparse.ArgumentParser(
         description="Trace a PyTorch module into a memplan graph.")
     p.add_argument("--model", metavar="torchvision:NAME|FILE.py:FUNCTION")
     p.add_argument("--batch", type=int, default=1, metavar="N")
     p.add_argument("--input-size", default=(3, 224, 224), metavar="C,H,W",
-                   type=lambda s: tuple(int(n) for n in s.split(",")),
+                   type=sizes,
                    help="of one item, where the model brings no inputs")
     p.add_argument("--train", choices=sorted(OPTIMISERS),
                    help="trace a training step; without it, inference")
@@ -205,8 +284,11 @@ def write(path, text):
     if path == "-":
         sys.stdout.write(text)
         return
-    with open(path, "w", encoding="ascii", newline="\n") as file:
-        file.write(text)
+    try:
+        with open(path, "w", encoding="ascii", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        fail(f"{path}: {error.strerror}")
 
 
 def write_all(folder):

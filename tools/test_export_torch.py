@@ -7,6 +7,7 @@
 
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -86,6 +87,23 @@ class Same(Case):
         return x.view(-1), x + 1
 
 
+class Encoder(Case):
+    """PyTorch has a whole layer as one op, where nothing needs a gradient."""
+
+    def __init__(self, batch):
+        super().__init__(batch)
+        self.layers = torch.nn.TransformerEncoder(
+            torch.nn.TransformerEncoderLayer(4, 2, 8, batch_first=True), 2)
+
+    def forward(self, x):
+        return self.layers(x.unsqueeze(0))
+
+
+class Narrow(Case):
+    def forward(self, x):
+        return x @ torch.zeros(3, 3)
+
+
 def export(model, *arguments):
     options = export_torch.parser().parse_args(
         ["--model", f"{__file__}:{model}", "--name", model,
@@ -157,6 +175,35 @@ def test_input_that_is_an_output():
     assert [t["kind"] for t in tensors] == ["state", "output"]
     outside = export("Same", "--external-io")["tensors"]
     assert all(t["external"] for t in outside)
+
+
+def test_layers_are_made_of_their_ops():
+    graph = export("Encoder")
+    types = [op["type"] for op in graph["ops"]]
+    assert not export_torch.LAYERS & set(types), types
+    assert types.count("_softmax") == 2, types
+
+
+def sentence(*arguments):
+    """What the program says, which is one line, of a run that fails."""
+    done = subprocess.run(
+        [sys.executable, export_torch.__file__, *arguments],
+        capture_output=True, text=True, check=False)
+    assert done.returncode and "Traceback" not in done.stderr, done.stderr
+    return done.stderr.strip().splitlines()[-1]
+
+
+def test_mistakes_are_sentences():
+    for model, words in (
+            ("torchvision:resnt18", "did you mean 'resnet18'?"),
+            (f"{__file__}:Narow", "did you mean 'Narrow'?"),
+            (f"{__file__}:Narrow", "does not run with batch 1: "),
+            (f"{__file__}:export", "does not run with batch 1: "),
+            ("nowhere.py:Net", "nowhere.py: FileNotFoundError: "),
+            ("resnet18", "torchvision:NAME or FILE.py:FUNCTION")):
+        text = sentence("--model", model, "--input-size", "4")
+        assert words in text, text
+    assert "'4,x' is not numbers" in sentence("--input-size", "4,x")
 
 
 def ancestors(graph):
