@@ -4,9 +4,10 @@
 
     count_tests.py build-test/meson-logs/testlog.json
 
-Exits with 1 if a test failed or none ran.
+Says why tests were skipped. Exits with 1 if a test failed or none ran.
 """
 
+import collections
 import json
 import re
 import sys
@@ -28,11 +29,30 @@ def count(run):
     return (passed, failed, skipped) if lines else (1, 0, 0)
 
 
+def why_skipped(run):
+    """Reasons, and how many tests each keeps from running."""
+    text = run.get("stdout", "")
+    reasons = collections.Counter(
+        re.findall(r"# SKIP\b:? *(.*)$", text, re.M | re.I))
+    if run["result"] == "SKIP" and not reasons:  # no TAP: the last line says it
+        reasons[(text.strip().splitlines() or ["it gives no reason"])[-1]] = 1
+    return reasons
+
+
+def print_skipped(runs):
+    for run in runs:
+        for reason, n in why_skipped(run).items():
+            name = run["name"].rpartition(" / ")[2] or run["name"]
+            print(f"skipped {n} of {name}: {reason}")
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        counts = [count(json.loads(line)) for line in file]
+        runs = [json.loads(line) for line in file]
+    counts = [count(run) for run in runs]
     passed, failed, skipped = (sum(c) for c in zip(*counts)) if counts else (
         0, 0, 0)
+    print_skipped(runs)
     if skipped:
         print(f"{skipped} skipped")
     print(f"{passed} passed, {failed} failed")
