@@ -42,9 +42,5 @@ enum outcome mp_planner_given_run(struct job *job, int variant)
 	if (!job->verify(problem, offsets, MEMPLAN_NO, job->arena, job->error))
 		return PLAN_FAILED;
 	job->running = find_maker(problem);
-	if (!mp_planner_job_offer(job, offsets))
-		return PLAN_FAILED;
-	if (problem->claimed_bound <= job->height)
-		mp_planner_job_prove(job, problem->claimed_bound, BOUND_CLAIM);
-	return PLAN_FOUND;
+	return mp_planner_job_offer(job, offsets) ? PLAN_FOUND : PLAN_FAILED;
 }

@@ -37,8 +37,8 @@ static void plan_object(
 		{"lower_bound", plan->lower_bound});
 	mp_emit_json_key(sink, ", ", "ratio");
 	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 9);
-	mp_emit_json_bool(
-		sink, ", ", "optimal", plan->arena_size == plan->lower_bound);
+	mp_emit_json_bool(sink, ", ", "optimal", mp_plan_is_optimal(plan));
+	mp_emit_json_claim(sink, ", ", plan);
 	JSON_NUMBERS(sink, ", ", {"total_size", s->problem.total_size},
 		{"tensors", s->graph->n_tensors});
 	mp_emit_json_step(sink, ", ", "peak_step", s, s->problem.peak_step);

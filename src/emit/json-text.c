@@ -140,7 +140,16 @@ void mp_emit_json_pool(
 			plan->spaces.at[mp_plan_space(plan, tensor)].name);
 }
 
-void mp_emit_json_pools(struct sink *sink, const struct plan *plan)
+void mp_emit_json_claim(
+	struct sink *sink, const char *before, const struct plan *plan)
+{
+	if (plan->claimed_bound == 0)
+		return;
+	mp_emit_json_bool(sink, before, "claimed", true);
+	mp_emit_json_number(sink, before, "claimed_bound", plan->claimed_bound);
+}
+
+void mp_emit_json_pools(struct sink *sink, const struct plan *plan, bool claims)
 {
 	const struct spaces *spaces = &plan->spaces;
 
@@ -156,7 +165,9 @@ void mp_emit_json_pools(struct sink *sink, const struct plan *plan)
 		JSON_NUMBERS(sink, ", ", {"alignment", space->alignment},
 			{"arena_size", space->size},
 			{"theoretical_min", space->theoretical_min},
-			{"lower_bound", space->lower_bound});
+			{"lower_bound", claims ? num_max(space->lower_bound,
+							 space->claimed_bound)
+					       : space->lower_bound});
 		mp_sink_text(sink, "}");
 	}
 	mp_sink_text(sink, "\n  ]");

@@ -81,8 +81,14 @@ void mp_emit_json_counts(struct sink *sink, const struct schedule *schedule);
  * where there are any. */
 void mp_emit_json_rounding(struct sink *sink, const struct schedule *schedule);
 
-/* The member "pools" of the outermost object; nothing for one memory. */
-void mp_emit_json_pools(struct sink *sink, const struct plan *plan);
+/* The members "claimed" and "claimed_bound"; nothing if all is proved. */
+void mp_emit_json_claim(
+	struct sink *sink, const char *before, const struct plan *plan);
+
+/* The member "pools" of the outermost object; nothing for one memory. With
+ * claims a lower bound is what the input claimed, if that is more. */
+void mp_emit_json_pools(
+	struct sink *sink, const struct plan *plan, bool claims);
 
 /* The member "capacity"; nothing where there is none. */
 void mp_emit_json_capacity(struct sink *sink, uint64_t capacity);

@@ -13,28 +13,29 @@
 #include "emit/json-text.h"
 #include "emit/rows.h"
 
-/* A bound that the input claimed keeps the kind that it claimed. */
+/* The file says what is known or claimed; a bound that the input claimed keeps
+ * the kind that it claimed. */
 static const char *bound_kind(const struct plan *plan)
 {
-	if (plan->bound_kind == BOUND_CLAIM &&
-		plan->schedule->graph->claims.bound_kind)
-		return plan->schedule->graph->claims.bound_kind;
+	if (plan->claimed_bound > 0 && plan->claimed_kind)
+		return plan->claimed_kind;
 	return mp_problem_bound_name(plan->bound_kind);
 }
 
 static void head(struct sink *sink, const struct plan *plan)
 {
 	const struct schedule *s = plan->schedule;
-	bool optimal = plan->arena_size == plan->lower_bound;
+	uint64_t bound = num_max(plan->lower_bound, plan->claimed_bound);
 
 	mp_sink_text(sink, "{\n  \"format\": \"memplan.plan\"");
 	mp_emit_json_number(sink, JSON_LINE, "version", 1);
 	mp_emit_json_text(sink, JSON_LINE, "name", s->graph->name);
 	JSON_NUMBERS(sink, JSON_LINE, {"arena_size", plan->arena_size},
 		{"theoretical_min", s->problem.theoretical_min},
-		{"lower_bound", plan->lower_bound});
+		{"lower_bound", bound});
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
-	mp_emit_json_bool(sink, JSON_LINE, "optimal", optimal);
+	mp_emit_json_bool(
+		sink, JSON_LINE, "optimal", plan->arena_size == bound);
 	mp_emit_json_rounding(sink, s);
 	if (s->problem.margins.base > s->problem.alignment)
 		mp_emit_json_number(sink, JSON_LINE, "base_alignment",
@@ -223,7 +224,7 @@ void mp_emit_plan(
 	head(sink, plan);
 	order(sink, s);
 	mp_emit_bundle_json(sink, plan);
-	mp_emit_json_pools(sink, plan);
+	mp_emit_json_pools(sink, plan, true);
 	tensors(sink, plan);
 	mp_emit_relations_emit(sink, s);
 	ops(sink, s);

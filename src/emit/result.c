@@ -8,9 +8,11 @@
 #include "emit/json-text.h"
 #include "emit/rows.h"
 
-static void planned(struct sink *sink, const struct plan *plan)
+static void planned(struct sink *sink, const struct results *results)
 {
+	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
+	bool claimed = s->order_bound_claimed && !results->confirmed;
 
 	mp_emit_json_text(sink, JSON_LINE, "planner",
 		s->graph->bundle.n > 0 ? mp_plan_planner(plan) : plan->planner);
@@ -27,12 +29,12 @@ static void planned(struct sink *sink, const struct plan *plan)
 			sink, JSON_LINE, "bound_steps", plan->bound_steps);
 	mp_emit_json_number(
 		sink, JSON_LINE, "lower_bound_order", s->order_bound.bytes);
-	mp_emit_json_text(
-		sink, JSON_LINE, "lower_bound_order_kind", s->order_bound.kind);
+	mp_emit_json_text(sink, JSON_LINE, "lower_bound_order_kind",
+		claimed ? "claim" : s->order_bound.kind);
 	mp_emit_json_key(sink, JSON_LINE, "ratio");
 	mp_sink_ratio(sink, plan->arena_size, s->problem.theoretical_min, 9);
-	mp_emit_json_bool(sink, JSON_LINE, "optimal",
-		plan->arena_size == plan->lower_bound);
+	mp_emit_json_bool(sink, JSON_LINE, "optimal", mp_plan_is_optimal(plan));
+	mp_emit_json_claim(sink, JSON_LINE, plan);
 }
 
 static void pools(
@@ -42,7 +44,7 @@ static void pools(
 
 	if (!spaces->at)
 		return;
-	mp_emit_json_pools(sink, plan);
+	mp_emit_json_pools(sink, plan, false);
 	JSON_NUMBERS(sink, JSON_LINE, {"spilled", spaces->n_spilled},
 		{"spilled_bytes", spaces->spilled},
 		{"spilled_traffic", spaces->traffic});
@@ -85,7 +87,7 @@ void mp_emit_result(
 	mp_emit_json_counts(sink, s);
 	mp_emit_json_rounding(sink, s);
 	mp_emit_json_text(sink, JSON_LINE, "order", s->order_name);
-	planned(sink, plan);
+	planned(sink, results);
 	pools(sink, plan, scratch);
 	JSON_NUMBERS(sink, JSON_LINE, {"total_size", s->problem.total_size},
 		{"peak_step", s->problem.peak_step});

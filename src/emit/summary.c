@@ -14,14 +14,11 @@ enum {
 	NANOSECONDS = 1000000, /* of a millisecond */
 };
 
-static bool is_proved(const struct plan *plan)
-{
-	return plan->bound_kind != BOUND_CLAIM ||
-	       plan->schedule->graph->claims.proved;
-}
-
 static const char *bound_reason(const struct plan *plan)
 {
+	if (plan->schedule->graph->bundle.n > 0 &&
+		plan->bound_kind != BOUND_LOAD)
+		return "proved for each of the graphs";
 	switch (plan->bound_kind) {
 	case BOUND_LOAD:
 		return "alive at once";
@@ -29,9 +26,8 @@ static const char *bound_reason(const struct plan *plan)
 		return "all that is smaller was searched";
 	case BOUND_PIN:
 		return "forced by fixed offsets or alignment";
-	case BOUND_CLAIM:
-		return is_proved(plan) ? "proved for each of the graphs"
-				       : "claimed by the input, not checked";
+	case N_BOUNDS:
+		break;
 	}
 	return "?";
 }
@@ -47,12 +43,20 @@ static void sizes(struct sink *sink, const struct plan *plan)
 	mp_emit_report_minimum(sink, s);
 	mp_sink_print(sink, "  lower bound  %s, %s",
 		mp_emit_size(s, plan->lower_bound).text, bound_reason(plan));
-	if (plan->bound_kind == BOUND_SEARCH)
+	if (plan->bound_kind == BOUND_SEARCH && plan->bound_steps > 0)
 		mp_sink_print(sink, " in %" PRIu64 " steps", plan->bound_steps);
 	mp_sink_text(sink, "\n");
+	if (plan->claimed_bound > 0)
+		mp_sink_print(sink,
+			"  claimed      %s as lower bound, by the input, not "
+			"proved\n",
+			mp_emit_size(s, plan->claimed_bound).text);
 	if (s->order_bound.bytes)
-		mp_sink_print(sink, "  any order    %s or more\n",
-			mp_emit_size(s, s->order_bound.bytes).text);
+		mp_sink_print(sink, "  any order    %s or more%s\n",
+			mp_emit_size(s, s->order_bound.bytes).text,
+			s->order_bound_claimed
+				? ", claimed by the input, not proved"
+				: "");
 	if (states.size > 0)
 		mp_sink_print(sink,
 			"  states       %s, kept between runs, at offset "
@@ -97,10 +101,10 @@ static void pools(struct sink *sink, const struct plan *plan)
 
 static const char *verdict(const struct plan *plan)
 {
-	if (plan->arena_size != plan->lower_bound)
-		return "not proved optimal";
-	if (!is_proved(plan))
+	if (plan->claimed_bound == plan->arena_size && plan->arena_size > 0)
 		return "optimal if the claimed bound is right";
+	if (!mp_plan_is_optimal(plan))
+		return "not proved optimal";
 	if (plan->spaces.at)
 		return "each pool optimal for what lies there";
 	return "optimal for this order";

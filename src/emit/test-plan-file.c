@@ -53,14 +53,16 @@ Test(plan, keeps_what_a_plan_file_claimed)
 
 	mp_testing_sample_chain(&s, 2);
 	s.plan.planner = "given";
-	s.plan.bound_kind = BOUND_CLAIM;
+	s.plan.claimed_bound = s.plan.arena_size;
+	s.plan.claimed_kind = "pin";
 	s.schedule.problem.claimed_planner = "search";
-	s.graph.claims.bound_kind = "pin";
 	text = mp_testing_sample_emit(&s, "plan");
 	cr_assert(strstr(text, "\"planner\": \"search\""));
 	cr_assert(strstr(text, "\"bound_kind\": \"pin\""));
-	cr_assert(strstr(mp_testing_sample_emit(&s, "result"),
-		"\"bound_kind\": \"claim\""));
+	text = mp_testing_sample_emit(&s, "result");
+	cr_assert(strstr(text, "\"bound_kind\": \"load\""));
+	cr_assert(strstr(text, "\"optimal\": false"));
+	cr_assert(strstr(text, "\"claimed\": true"));
 	mp_testing_sample_free(&s);
 }
 

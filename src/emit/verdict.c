@@ -15,12 +15,7 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 
 	mp_sink_print(
 		sink, "  lower bound          %" PRIu64, plan->lower_bound);
-	if (plan->bound_kind == BOUND_CLAIM)
-		mp_sink_print(sink, " (claimed, kind %s; not derived again)\n",
-			schedule->graph->claims.bound_kind
-				? schedule->graph->claims.bound_kind
-				: "unknown");
-	else if (plan->bound_kind == BOUND_PIN)
+	if (plan->bound_kind == BOUND_PIN)
 		mp_sink_print(
 			sink, " (derived again: fixed offsets or alignment)\n");
 	else if (plan->spaces.at)
@@ -37,6 +32,18 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 				schedule->problem.peak_step));
 	else
 		mp_sink_print(sink, "\n");
+}
+
+/* Two kinds of claims: of a search, which no one can follow without a proof
+ * file, and of offsets that the graph fixed. */
+static void print_claim(const struct plan *plan, struct sink *sink)
+{
+	if (plan->claimed_bound > 0)
+		mp_sink_print(sink,
+			"  claimed bound        %" PRIu64
+			" (kind %s; not derived again)\n",
+			plan->claimed_bound,
+			plan->claimed_kind ? plan->claimed_kind : "unknown");
 }
 
 static void print_order_bound(const struct results *results, struct sink *sink)
@@ -81,9 +88,11 @@ void mp_emit_verdict(
 		mp_sink_text(sink, "\n");
 	}
 	print_bound(plan, sink);
+	print_claim(plan, sink);
 	print_order_bound(results, sink);
 	mp_sink_print(sink, "  optimal              %s\n",
-		plan->arena_size != plan->lower_bound ? "not proved"
-		: plan->bound_kind == BOUND_CLAIM     ? "as claimed"
-						      : "yes, proved");
+		mp_plan_is_optimal(plan) ? "yes, proved"
+		: plan->claimed_bound == plan->arena_size
+			? "as claimed, not proved"
+			: "not proved");
 }

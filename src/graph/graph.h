@@ -97,9 +97,8 @@ struct claims {
 	const char *order;   /* name of the order */
 	struct ids ops;	     /* op indices in execution order */
 	uint64_t arena_size, theoretical_min, lower_bound;
-	bool present, optimal;
-	bool proved; /* the lower bound, by this run: that of each member of a
-			bundle */
+	bool present;
+	bool optimal, says_optimal; /* says_optimal: the file has the first */
 	const char *bound_kind;
 	struct order_bound order_bound;
 	const struct pool_claim *pools; /* one a pool; or NULL */

@@ -42,7 +42,6 @@ static void fill_facts(struct sharing *s)
 	p->n_streams = 1;
 	p->times = graph->times;
 	p->claimed_planner = graph->claims.planner;
-	p->claimed_bound = graph->claims.lower_bound;
 }
 
 /* ------------------------------------------------------------ stage */

@@ -147,7 +147,6 @@ static bool fill_pools(struct sharing *s)
 	p->pools = graph->pools;
 	p->n_pools = graph->n_pools;
 	p->pool_lists = graph->pool_lists;
-	p->pool_claims = graph->claims.pools;
 	p->pool_list = NEW(s->arena, uint16_t, p->n_buffers);
 	if (!first || !p->pool_list)
 		return false;

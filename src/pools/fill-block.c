@@ -54,16 +54,6 @@ static uint32_t list_staying(const struct filling *f, uint32_t *buffers)
 	return n;
 }
 
-/* A plan file may claim a lower bound for the pool. */
-static void take_claim(const struct filling *f, struct problem *sub)
-{
-	const struct problem *p = f->a->problem;
-
-	if (!p->pool_claims)
-		return;
-	sub->claimed_bound = p->pool_claims[f->pool].lower_bound;
-}
-
 static void keep_offsets(struct filling *f, const struct job *job)
 {
 	uint32_t n = 0;
@@ -91,7 +81,6 @@ static bool plan_staying(
 	if (!mp_problem_subproblem(f->a->problem, buffers, n, f->alignment,
 		    &sub, scratch, f->a->error))
 		return false;
-	take_claim(f, &sub);
 	if (!f->a->plan(f->a->context, &sub, capacity, &job))
 		return false;
 	f->a->cut_short |= job.cut_short;

@@ -166,16 +166,31 @@ struct space mp_plan_memory(const struct plan *plan, uint32_t i)
 		.theoretical_min = p->theoretical_min,
 		.lower_bound = plan->lower_bound,
 		.bound_kind = plan->bound_kind,
+		.claimed_bound = plan->claimed_bound,
 		.planner = plan->planner,
 		.n_buffers = p->n_buffers};
 }
 
+static const char *const bound_names[N_BOUNDS] = {"load", "pin", "search"};
+
 const char *mp_problem_bound_name(enum bound_kind kind)
 {
-	static const char *const names[] = {"load", "search", "pin", "claim"};
+	assert(kind < N_BOUNDS);
+	return bound_names[kind];
+}
 
-	assert(kind < countof(names));
-	return names[kind];
+enum bound_kind mp_problem_bound_find(const char *name)
+{
+	uint32_t kind = 0;
+
+	while (kind < N_BOUNDS && strcmp(bound_names[kind], name) != 0)
+		kind++;
+	return kind;
+}
+
+bool mp_plan_is_optimal(const struct plan *plan)
+{
+	return plan->arena_size == plan->lower_bound;
 }
 
 struct extent mp_plan_states(const struct plan *plan)

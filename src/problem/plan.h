@@ -8,11 +8,12 @@
 
 #include "problem/schedule.h"
 
+/* The easier it is to derive a bound again, the earlier its kind. */
 enum bound_kind {
 	BOUND_LOAD,   /* the theoretical minimum: the load at peak_step */
-	BOUND_SEARCH, /* every smaller arena was refuted by exhausted search */
 	BOUND_PIN,    /* fixed offsets or alignment force it */
-	BOUND_CLAIM,  /* the plan file says so; it was not checked */
+	BOUND_SEARCH, /* every smaller arena was refuted by exhausted search */
+	N_BOUNDS,
 };
 
 struct plan;
@@ -30,9 +31,11 @@ struct space {
 	uint64_t theoretical_min; /* of what lies there */
 	uint64_t lower_bound;	  /* likewise */
 	enum bound_kind bound_kind;
-	uint64_t bound_steps; /* BOUND_SEARCH: work that it took to prove */
-	const char *planner;  /* name of the row that placed it; or NULL */
-	uint32_t pool;	      /* of the problem */
+	uint64_t bound_steps;	/* BOUND_SEARCH: work that it took to prove */
+	uint64_t claimed_bound; /* more than lower_bound: a plan file says so,
+				   and nothing shows it; 0: no such claim */
+	const char *planner;	/* name of the row that placed it; or NULL */
+	uint32_t pool;		/* of the problem */
 	uint32_t n_buffers;
 };
 
@@ -58,10 +61,14 @@ struct plan {
 				 memories the sum, for what lies where */
 	struct spaces spaces; /* where offsets count from, if several */
 	enum bound_kind bound_kind;
-	uint64_t bound_steps; /* BOUND_SEARCH: work that it took to prove */
-	const char *planner;  /* name of the row that made the offsets */
-	bool cut_short;	      /* by time limit or interrupt: not repeatable */
-	double seconds;	      /* spent planning */
+	uint64_t bound_steps;	  /* BOUND_SEARCH: work that it took to prove */
+	uint64_t claimed_bound;	  /* more than lower_bound: a plan file says so,
+				     and nothing shows it; 0: no such claim */
+	const char *claimed_kind; /* how the file says that it is known; NULL:
+				     it does not */
+	const char *planner;	  /* name of the row that made the offsets */
+	bool cut_short; /* by time limit or interrupt: not repeatable */
+	double seconds; /* spent planning */
 };
 
 /* Greatest offset + size over all buffers. */
@@ -99,7 +106,14 @@ const char *mp_plan_planner(const struct plan *plan);
 void mp_plan_regions(const struct plan *plan, uint32_t member,
 	struct extent *shared, struct extent *kept);
 
-/* "load", "search", "pin" or "claim". */
+/* "load", "pin" or "search". */
 const char *mp_problem_bound_name(enum bound_kind kind);
+
+/* The kind of that name; N_BOUNDS: there is none. */
+enum bound_kind mp_problem_bound_find(const char *name);
+
+/* True if the plan has the size of its proved lower bound. A claim is no proof.
+ */
+bool mp_plan_is_optimal(const struct plan *plan);
 
 #endif

@@ -100,10 +100,8 @@ struct problem {
 	const uint32_t *whole; /* of a subproblem's buffer: that of the
 				  schedule. NULL: they are the same */
 
-	/* What a plan file claims, of all or of each pool; or NULL and 0. */
-	const char *claimed_planner;
-	uint64_t claimed_bound;
-	const struct pool_claim *pool_claims;
+	const char *claimed_planner; /* what a plan file says made it; or NULL
+				      */
 };
 
 /* Fills load, theoretical_min, peak_step and total_size from the parts. */

@@ -31,11 +31,9 @@ static void take_labels(
 	sub->pools = NULL;
 	sub->pool_lists = NULL;
 	sub->pool_list = NULL;
-	sub->pool_claims = NULL;
 	sub->n_pools = 0;
 	sub->antichain = NULL;
 	sub->n_antichain = 0;
-	sub->claimed_bound = 0;
 }
 
 uint64_t mp_problem_subproblem_size(

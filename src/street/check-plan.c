@@ -7,67 +7,9 @@
  */
 #include "street/street.h"
 
-#include <string.h>
-
 #include "bundle/bundle.h"
 #include "graph/graph.h"
 #include "order/search/certify.h"
-
-/* False if a claim does not hold; `but` says of what the plan has instead what
- * it is. */
-static bool check_claim(memplan *m, bool holds, const char *key, uint64_t claim,
-	const char *but, uint64_t have)
-{
-	return holds ||
-	       mp_fail(&m->error, MEMPLAN_NO, "%s: /%s: claims %llu%s %llu",
-		       m->planned->name, key, (unsigned long long)claim, but,
-		       (unsigned long long)have);
-}
-
-/* The same of a pool. */
-static bool check_pool(
-	memplan *m, uint32_t i, const char *key, uint64_t claim, uint64_t have)
-{
-	bool bound = strcmp(key, "lower_bound") == 0;
-
-	return (bound ? claim <= have : claim == have) ||
-	       mp_fail(&m->error, MEMPLAN_NO,
-		       "%s: /pools/%u/%s: claims %llu, %s pool '%.60s' %s %llu",
-		       m->planned->name, i, key, (unsigned long long)claim,
-		       bound ? "yet" : "what lies in",
-		       m->plan.spaces.at[i].name, bound ? "takes" : "gives",
-		       (unsigned long long)have);
-}
-
-/* Every number that a plan file claims must follow from the plan. */
-static bool check_claims(memplan *m)
-{
-	const struct claims *all = &m->planned->claims;
-	uint64_t size = m->plan.arena_size;
-	uint64_t least = m->plan.problem->theoretical_min;
-
-	if (!all->present)
-		return true;
-	for (uint32_t i = 0; all->pools && i < m->plan.spaces.n; i++) {
-		const struct pool_claim *claims = &all->pools[i];
-		const struct space *space = &m->plan.spaces.at[i];
-
-		if (!check_pool(m, i, "arena_size", claims->arena_size,
-			    space->size) ||
-			!check_pool(m, i, "theoretical_min",
-				claims->theoretical_min,
-				space->theoretical_min) ||
-			!check_pool(m, i, "lower_bound", claims->lower_bound,
-				space->size))
-			return false;
-	}
-	return check_claim(m, all->arena_size == size, "arena_size",
-		       all->arena_size, ", the offsets reach", size) &&
-	       check_claim(m, all->theoretical_min == least, "theoretical_min",
-		       all->theoretical_min, ", the lifetimes give", least) &&
-	       check_claim(m, all->lower_bound <= size, "lower_bound",
-		       all->lower_bound, ", yet this plan takes", size);
-}
 
 static bool is_equal(const struct extent *a, const struct extent *b)
 {
@@ -94,17 +36,20 @@ static bool check_members(memplan *m)
 	return true;
 }
 
-static bool check(memplan *m, struct run *run)
+/* bare: the graph without the plan's offsets; NULL: there is none. */
+static bool check(memplan *m, struct run *run, const struct graph *bare)
 {
 	run->planner = mp_planner_find("given");
-	return mp_street_walk(m, run) && check_claims(m) && check_members(m);
+	return mp_street_walk(m, run) &&
+	       (!bare || mp_street_find_own(m, run, bare)) &&
+	       mp_street_check_claims(m) && check_members(m);
 }
 
 enum memplan_status memplan_check(memplan *m)
 {
 	struct run run = mp_street_begin(m);
 
-	check(m, &run);
+	check(m, &run, NULL);
 	return mp_street_end(m);
 }
 
@@ -128,7 +73,7 @@ static bool check_order_bound(memplan *m)
 	uint64_t bound = s->order_bound.bytes;
 	uint64_t least = s->problem.theoretical_min;
 
-	return check_claim(m,
+	return mp_street_check_claim(m,
 		!s->order_bound_claimed || bound <= least ||
 			s->order_bound.inplace != m->options.inplace,
 		"order/bound/bytes", bound, " for every order, this one needs",
@@ -153,10 +98,11 @@ static bool take_policies(
 }
 
 /* The copy has the plan's offsets now; the options count for it too. */
-static bool check_copy(memplan *m, struct run *run, const struct graph *copy)
+static bool check_copy(memplan *m, struct run *run, const struct graph *copy,
+	const struct graph *bare)
 {
 	run->graph = mp_street_shape(m, copy, run);
-	return run->graph && check(m, run);
+	return run->graph && check(m, run, bare);
 }
 
 /* Takes the member's own lifetimes, and its offsets in the arena of the bundle.
@@ -172,7 +118,7 @@ static bool check_member(memplan *m, struct run *run,
 	if (copy->n_ops == 0)
 		member->claims.ops.n = 0;
 	return mp_graph_adopt(copy, member, &m->run, &m->error) &&
-	       check_copy(m, run, copy) &&
+	       check_copy(m, run, copy, NULL) &&
 	       mp_bundle_check_kept(
 		       bundle, member, m->plan.schedule, &m->run, &m->error);
 }
@@ -183,12 +129,16 @@ static bool check_graph(memplan *m, struct run *run, const struct graph *plan,
 	struct graph *copy)
 {
 	bool confirmed = false;
+	struct graph *bare;
 
 	if (!take_policies(m, plan, copy) ||
+		!(bare = mp_street_copy_graph(m, copy)) ||
 		!mp_graph_adopt(copy, plan, &m->run, &m->error) ||
 		!mp_order_certify_claim(copy, &copy->claims.order_bound,
-			&confirmed, &m->run, &m->error) ||
-		!check_copy(m, run, copy) || !check_order_bound(m))
+			&confirmed, &m->run, &m->error))
+		return false;
+	bare->alignment = copy->alignment;
+	if (!check_copy(m, run, copy, bare) || !check_order_bound(m))
 		return false;
 	m->results.confirmed = confirmed;
 	return true;
@@ -209,7 +159,8 @@ static bool check_against(memplan *m, memplan *plan)
 		return false;
 	return given.graph->bundle.n > 0
 		       ? check_member(m, &run, given.graph, copy)
-		       : check_graph(m, &run, given.graph, copy);
+		       : check_graph(m, &run, given.graph, copy) &&
+				 mp_street_check_same(m, plan);
 }
 
 enum memplan_status memplan_check_against(memplan *graph, memplan *plan)

@@ -336,16 +336,41 @@ bool mp_street_plan(memplan *m, const struct run *run,
 
 /* ------------------------------------------------------------- keep */
 
-/* A bound that a search proved cannot be derived again from the plan alone. It
- * is kept as a claim. */
-static void keep_claim(const struct claims *claims, struct plan *plan)
+/* A plan file may know of more than the plan shows by itself: what a search has
+ * proved, and which offsets its graph fixed. That is a claim. */
+static uint64_t claim_of(uint64_t claimed, uint64_t proved, uint64_t size)
 {
-	if (!claims->present || claims->arena_size != plan->arena_size ||
+	return claimed > proved && claimed <= size ? claimed : 0;
+}
+
+static void keep_claims(const struct claims *claims, struct plan *plan)
+{
+	if (!claims->present || claims->arena_size != plan->arena_size)
+		return;
+	plan->claimed_bound = claim_of(
+		claims->lower_bound, plan->lower_bound, plan->arena_size);
+	plan->claimed_kind = claims->bound_kind;
+	for (uint32_t i = 0; claims->pools && i < plan->spaces.n; i++) {
+		struct space *space = &plan->spaces.at[i];
+
+		if (claims->pools[space->pool].arena_size == space->size)
+			space->claimed_bound =
+				claim_of(claims->pools[space->pool].lower_bound,
+					space->lower_bound, space->size);
+	}
+}
+
+/* What the members of this run have proved together is no claim. */
+static void keep_bound_of_members(
+	const struct claims *claims, struct plan *plan)
+{
+	if (claims->arena_size != plan->arena_size ||
 		claims->lower_bound <= plan->lower_bound ||
 		claims->lower_bound > plan->arena_size)
 		return;
 	plan->lower_bound = claims->lower_bound;
-	plan->bound_kind = BOUND_CLAIM;
+	if (claims->bound_kind)
+		plan->bound_kind = mp_problem_bound_find(claims->bound_kind);
 }
 
 void mp_street_keep(memplan *m, const struct run *run,
@@ -369,7 +394,10 @@ void mp_street_keep(memplan *m, const struct run *run,
 	plan->bound_steps = job->bound_steps;
 	plan->planner = job->winner;
 	plan->cut_short = job->cut_short;
-	keep_claim(&run->graph->claims, plan);
+	if (run->layout)
+		keep_bound_of_members(&run->graph->claims, plan);
+	else
+		keep_claims(&run->graph->claims, plan);
 	m->results.plan = plan;
 	m->has_plan = true;
 }

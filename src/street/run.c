@@ -91,6 +91,7 @@ void mp_street_forget_results(memplan *m)
 	m->results = (struct results){.read_seconds = m->read_seconds};
 	m->found = (struct findings){0};
 	m->has_plan = m->unverified = false;
+	m->own = NULL;
 }
 
 struct run mp_street_begin(memplan *m)

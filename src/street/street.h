@@ -16,6 +16,9 @@
  *	join-batches.c    whether tensors grow from batch to batch
  *	replan-joined.c   one problem, where joined plans do not fit together
  *	walk.c            reads, then hands over to what is above
+ *	own-problem.c     the graph's problem, without the plan's offsets
+ *	check-claims.c    what a plan file claims
+ *	same-plan.c       whether a plan file says what the graph says
  *	check-plan.c, survey.c, explain-peak.c, simulation.c
  *	                  runs of their own, around the walk
  *
@@ -132,7 +135,10 @@ struct memplan {
 	struct results results;
 	struct findings found;
 	bool has_plan;
-	bool unverified; /* the plan was taken without a check */
+	bool unverified;	   /* the plan was taken without a check */
+	const struct problem *own; /* of a check: the graph's own problem, and
+				      the plan's offsets in it; NULL: none */
+	const uint64_t *own_offsets;
 
 	/* What the caller is told. */
 	const char *phase, *row; /* stage of the run, for progress */
@@ -325,6 +331,33 @@ bool mp_street_load(memplan *m, struct run *run);
 
 /* Does a whole run, up to a verified plan. */
 bool mp_street_walk(memplan *m, struct run *run);
+
+/* ---------------------------------------------------- own-problem.c */
+
+/* Finds the graph's own problem for the handle's plan, which was checked, and
+ * verifies the plan for it. Finds none for several memories, and where the plan
+ * does not share the bytes of in-place pairs that the options share. bare: the
+ * graph without the plan's offsets. */
+bool mp_street_find_own(
+	memplan *m, const struct run *run, const struct graph *bare);
+
+/* --------------------------------------------------- check-claims.c */
+
+/* Derives the bounds of the handle's plan again, or those of the graph's own
+ * problem, and holds the claims of its file against them. */
+bool mp_street_check_claims(memplan *m);
+
+/* Fails unless a claim holds; `but` says of what the plan has instead what it
+ * is. */
+bool mp_street_check_claim(memplan *m, bool holds, const char *key,
+	uint64_t claim, const char *but, uint64_t have);
+
+/* ------------------------------------------------------ same-plan.c */
+
+/* False if the plan file says anything of the graph that the graph does not
+ * give, and names the first difference. The graph's handle has checked the
+ * plan. */
+bool mp_street_check_same(memplan *graph, memplan *plan);
 
 /* --------------------------------------------------------- survey.c */
 

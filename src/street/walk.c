@@ -145,7 +145,7 @@ static bool plan_orders(memplan *m, const struct run *run)
 		return false;
 	start = mp_planner_job_now();
 	for (uint32_t i = 0; i < order.n_alternatives; i++) {
-		if (m->has_plan && m->plan.arena_size == m->plan.lower_bound)
+		if (m->has_plan && mp_plan_is_optimal(&m->plan))
 			break;
 		if (!plan_choice(m, run, &order, i))
 			return false;

@@ -31,6 +31,9 @@ struct placed mp_verify_placed(const struct check *check, uint32_t part);
 /* The name of the first tensor in a buffer. Slow: for messages. */
 const char *mp_verify_name(const struct check *check, uint32_t buffer);
 
+/* True if both parts may be alive at one time. */
+bool mp_verify_conflict(const struct problem *problem, uint32_t a, uint32_t b);
+
 /* ------------------------------------------------- several memories */
 
 /* True if a buffer lies in a pool that may hold it and has room for it. */

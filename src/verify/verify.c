@@ -54,7 +54,7 @@ static bool fail_overlap(
 		place_of(c, x->buffer, place, sizeof(place)));
 }
 
-static bool in_conflict(const struct problem *p, uint32_t a, uint32_t b)
+bool mp_verify_conflict(const struct problem *p, uint32_t a, uint32_t b)
 {
 	const struct part *x = &p->parts[a], *y = &p->parts[b];
 	bool a_first, b_first;
@@ -116,7 +116,7 @@ static bool check_pairs_below(const struct check *c, uint32_t *below,
 
 		if (before.high <= next->low)
 			continue;
-		if (in_conflict(c->problem, before.part, next->part))
+		if (mp_verify_conflict(c->problem, before.part, next->part))
 			return fail_overlap(c, &before, next);
 		below[kept++] = below[i];
 	}

@@ -30,4 +30,26 @@ bool mp_verify_spaces(const struct problem *problem,
 	const struct spaces *spaces, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e);
 
+/* A bound that the verifier derived, and where it shows. */
+struct verified_bound {
+	uint64_t bytes;
+	enum bound_kind kind; /* BOUND_LOAD or BOUND_PIN */
+	uint32_t step;	      /* at which so much is alive; NONE: of many
+				 timings, or an offset is fixed so high */
+	uint64_t align;	      /* that adds to what is alive; 1: it does not */
+};
+
+/* Derives the load, what alignment adds to it, and the largest buffer, of a
+ * valid plan: of all, or of one space of several; and where the last buffer
+ * ends that is reserved or fixed, unless all are. */
+bool mp_verify_bound(const struct problem *problem, const struct spaces *spaces,
+	const uint64_t *offsets, uint32_t space, struct verified_bound *bound,
+	struct arena *scratch);
+
+/* False: the bound of a problem of several streams with pools or branches is
+ * less than that of the planners: they see a pool by itself and the listed
+ * order. */
+bool mp_verify_bound_is_whole(
+	const struct problem *problem, const struct spaces *spaces);
+
 #endif

@@ -222,7 +222,7 @@ static void placement(struct sink *sink, const struct plan *plan)
 	mp_sink_print(sink, "%" PRIu64 " above the theoretical minimum", lost);
 	if (plan->spaces.at)
 		mp_sink_text(sink, ", in several pools");
-	else if (plan->arena_size == plan->lower_bound)
+	else if (mp_plan_is_optimal(plan))
 		mp_sink_text(sink, ", which is proved necessary");
 	mp_sink_text(sink, "\n");
 }

@@ -270,7 +270,7 @@ function columnsOf(file) {
 	const sizes = lists.map(([t]) => roundedOf(t, file));
 	return {
 		name: file.name, planner: file.planner, order: file.order.name,
-		arena_size: file.arena_size, lower_bound: file.lower_bound,
+		arena_size: file.arena_size, lower_bound: file.lower_bound, claimed: true,
 		theoretical_min: file.theoretical_min, alignment: file.alignment,
 		steps, times, made, starts, lives, sizes,
 		tensors: file.tensors.length, buffers: lists.length, external: 0,

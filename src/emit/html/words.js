@@ -41,8 +41,9 @@ function showTiles(p) {
 			exact(p.theoretical_min)),
 		tile("above the minimum",
 			above ? percent(above, p.theoretical_min) : "nothing",
-			proved ? (p.pools ? "proved: no pool could be smaller with what it has"
-				: "proved: no plan of this order is smaller")
+			proved ? (p.claimed ? "the file claims" : "proved") +
+				(p.pools ? ": no pool could be smaller with what it has"
+				: ": no plan of this order is smaller")
 				: "at least " + unit(p.lower_bound) + " is needed"),
 		tile("without reuse", unit(p.total_size),
 			(p.arena_size ? (p.total_size / p.arena_size).toFixed(1) : 1) +

@@ -100,6 +100,7 @@ static bool read_claims(struct build *b, const struct json_at *found)
 	struct claims *claims = &b->graph->claims;
 
 	claims->present = true;
+	claims->says_optimal = found[KEY_OPTIMAL].value != NULL;
 	return mp_json_integer(&found[KEY_ARENA_SIZE], &claims->arena_size) &&
 	       mp_json_integer(
 		       &found[KEY_THEORETICAL_MIN], &claims->theoretical_min) &&

@@ -1,0 +1,215 @@
+/*
+ * Holds the claims of a plan file against what the plan shows. The verifier
+ * derives the bounds again. A claim that says which way it is known must follow
+ * in that way; what only a search knows stays a claim.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "street/street.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "verify/verify.h"
+
+bool mp_street_check_claim(memplan *m, bool holds, const char *key,
+	uint64_t claim, const char *but, uint64_t have)
+{
+	return holds ||
+	       mp_fail(&m->error, MEMPLAN_NO, "%s: /%s: claims %llu%s %llu",
+		       m->planned->name, key, (unsigned long long)claim, but,
+		       (unsigned long long)have);
+}
+
+/* ----------------------------------------------------------- derive */
+
+/* Derives the bound of one memory in the verifier's way. It must agree with the
+ * planners' way, where the verifier can see as much, or one of them is wrong.
+ */
+static bool derive(memplan *m, uint32_t i, struct verified_bound *derived)
+{
+	const struct space memory = mp_plan_memory(&m->plan, i);
+	const struct problem *p = m->own ? m->own : m->plan.problem;
+	const uint64_t *offsets = m->own ? m->own_offsets : m->plan.offsets;
+	const struct spaces *spaces =
+		m->plan.spaces.at ? &m->plan.spaces : NULL;
+	bool whole = mp_verify_bound_is_whole(p, spaces);
+
+	if (!mp_verify_bound(p, spaces, offsets, i, derived, &m->run))
+		return false;
+	if (derived->bytes <= memory.lower_bound && !whole)
+		*derived = (struct verified_bound){
+			memory.lower_bound, memory.bound_kind, NONE, 1};
+	if (derived->bytes <= memory.size &&
+		derived->bytes >= memory.lower_bound)
+		return true;
+	return mp_fail(&m->error, MEMPLAN_EINTERNAL,
+		"%s: the verifier derives a bound of %llu bytes, the planners "
+		"one of %llu, and the plan takes %llu",
+		m->planned->name, (unsigned long long)derived->bytes,
+		(unsigned long long)memory.lower_bound,
+		(unsigned long long)memory.size);
+}
+
+static uint64_t left_of_claim(uint64_t claimed, uint64_t proved)
+{
+	return claimed > proved ? claimed : 0;
+}
+
+static bool derive_pools(memplan *m)
+{
+	struct plan *plan = &m->plan;
+
+	plan->lower_bound = 0;
+	plan->bound_kind = BOUND_LOAD;
+	for (uint32_t i = 0; i < plan->spaces.n; i++) {
+		struct space *space = &plan->spaces.at[i];
+		struct verified_bound bound;
+
+		if (!derive(m, i, &bound))
+			return false;
+		space->lower_bound = bound.bytes;
+		space->bound_kind = bound.kind;
+		space->claimed_bound =
+			left_of_claim(space->claimed_bound, bound.bytes);
+		plan->lower_bound += bound.bytes;
+		if (bound.kind > plan->bound_kind)
+			plan->bound_kind = bound.kind;
+	}
+	return true;
+}
+
+static bool derive_arena(memplan *m)
+{
+	struct verified_bound bound;
+
+	if (!derive(m, 0, &bound))
+		return false;
+	m->plan.lower_bound = bound.bytes;
+	m->plan.bound_kind = bound.kind;
+	return true;
+}
+
+static bool derive_bound(memplan *m)
+{
+	struct plan *plan = &m->plan;
+
+	if (!(plan->spaces.at ? derive_pools(m) : derive_arena(m)))
+		return false;
+	plan->claimed_bound =
+		left_of_claim(plan->claimed_bound, plan->lower_bound);
+	return true;
+}
+
+/* ------------------------------------------------------------ pools */
+
+static bool check_pool(
+	memplan *m, uint32_t i, const char *key, uint64_t claim, uint64_t have)
+{
+	bool bound = strcmp(key, "lower_bound") == 0;
+
+	return (bound ? claim <= have : claim == have) ||
+	       mp_fail(&m->error, MEMPLAN_NO,
+		       "%s: /pools/%u/%s: claims %llu, %s pool '%.60s' %s %llu",
+		       m->planned->name, i, key, (unsigned long long)claim,
+		       bound ? "yet" : "what lies in",
+		       m->plan.spaces.at[i].name, bound ? "takes" : "gives",
+		       (unsigned long long)have);
+}
+
+static bool check_pools(memplan *m, const struct pool_claim *claims)
+{
+	for (uint32_t i = 0; claims && i < m->plan.spaces.n; i++) {
+		const struct space *space = &m->plan.spaces.at[i];
+
+		if (!check_pool(m, i, "arena_size", claims[i].arena_size,
+			    space->size) ||
+			!check_pool(m, i, "theoretical_min",
+				claims[i].theoretical_min,
+				space->theoretical_min) ||
+			!check_pool(m, i, "lower_bound", claims[i].lower_bound,
+				space->size))
+			return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------ bound */
+
+/* The plan does not say which offsets its graph fixed, but such a bound is
+ * where some buffer ends. */
+static bool may_be_fixed(const memplan *m, uint64_t end)
+{
+	const struct problem *p = m->plan.problem;
+
+	for (uint32_t i = 0; i < p->n_buffers; i++)
+		if (m->plan.offsets[i] + p->buffers[i].size == end)
+			return true;
+	return false;
+}
+
+/* Of a bundle the bounds of its members count, which only their graphs show. */
+static bool follows(const memplan *m)
+{
+	const struct claims *claims = &m->planned->claims;
+
+	if (m->plan.claimed_bound == 0 || m->planned->bundle.n > 0 ||
+		!claims->bound_kind)
+		return true;
+	switch (mp_problem_bound_find(claims->bound_kind)) {
+	case BOUND_SEARCH:
+		return true;
+	case BOUND_PIN:
+		return m->plan.spaces.at ||
+		       (!m->own && may_be_fixed(m, claims->lower_bound));
+	case BOUND_LOAD:
+	case N_BOUNDS:
+		break;
+	}
+	return false;
+}
+
+static bool check_bound(memplan *m)
+{
+	const struct claims *claims = &m->planned->claims;
+
+	if (claims->bound_kind &&
+		mp_problem_bound_find(claims->bound_kind) == N_BOUNDS)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: /bound_kind: '%.40s' is no kind of bound",
+			m->planned->name, claims->bound_kind);
+	if (claims->says_optimal &&
+		claims->optimal != (claims->lower_bound == claims->arena_size))
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: /optimal: claims %s, yet the lower bound is %llu "
+			"and the arena %llu",
+			m->planned->name, claims->optimal ? "true" : "false",
+			(unsigned long long)claims->lower_bound,
+			(unsigned long long)claims->arena_size);
+	return mp_street_check_claim(m, follows(m), "lower_bound",
+		claims->lower_bound, ", the plan shows no more than",
+		m->plan.lower_bound);
+}
+
+bool mp_street_check_claims(memplan *m)
+{
+	const struct claims *claims = &m->planned->claims;
+	uint64_t size = m->plan.arena_size;
+	uint64_t least = m->plan.problem->theoretical_min;
+
+	if (!derive_bound(m))
+		return false;
+	return !claims->present ||
+	       (check_pools(m, claims->pools) &&
+		       mp_street_check_claim(m, claims->arena_size == size,
+			       "arena_size", claims->arena_size,
+			       ", the offsets reach", size) &&
+		       mp_street_check_claim(m,
+			       claims->theoretical_min == least,
+			       "theoretical_min", claims->theoretical_min,
+			       ", the lifetimes give", least) &&
+		       mp_street_check_claim(m, claims->lower_bound <= size,
+			       "lower_bound", claims->lower_bound,
+			       ", yet this plan takes", size) &&
+		       check_bound(m));
+}

@@ -1,0 +1,80 @@
+/*
+ * The problem of a graph as a planner had it: in the order of a plan, but with
+ * no offset of that plan. What the graph ties together is one buffer here; once
+ * the plan has fixed all offsets, states for example are tensors like others.
+ * The plan must be a plan of this problem too, and what is proved of it is
+ * proved of the graph.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "street/street.h"
+
+#include <assert.h>
+
+#include "verify/verify.h"
+
+static struct schedule *schedule_of(
+	memplan *m, const struct run *run, const struct graph *bare)
+{
+	struct run own = *run;
+	struct order_job job = {.graph = bare,
+		.inplace = m->options.inplace,
+		.n_alternatives = 1,
+		.winner = m->plan.schedule->order_name};
+
+	job.alternatives[0] = mp_arena_copy(&m->run, m->plan.schedule->order,
+		bare->n_ops, sizeof(*m->plan.schedule->order));
+	if (!job.alternatives[0])
+		return NULL;
+
+	own.graph = mp_street_shape(m, bare, run);
+	return own.graph ? mp_street_schedule(m, &own, &job, 0) : NULL;
+}
+
+/* The offset of a buffer is where any tensor of it lies. NULL: they differ, as
+ * the plan does not share bytes that this problem shares; or memory is out. */
+static uint64_t *offsets_of(memplan *m, const struct schedule *s)
+{
+	uint64_t *offsets = NEW(&m->run, uint64_t, s->problem.n_buffers);
+
+	for (uint32_t i = 0; offsets && i < s->problem.n_buffers; i++)
+		offsets[i] = mp_problem_is_reserved(&s->problem, i)
+				     ? s->problem.buffers[i].offset
+				     : NO_OFFSET;
+	for (uint32_t t = 0; offsets && t < s->graph->n_tensors; t++) {
+		const struct stay *stay = &s->stay[t];
+		uint64_t at = mp_plan_offset(&m->plan, t);
+
+		if (stay->buffer == NONE)
+			continue;
+		if (at < stay->base ||
+			(offsets[stay->buffer] != NO_OFFSET &&
+				offsets[stay->buffer] != at - stay->base))
+			return NULL;
+		offsets[stay->buffer] = at - stay->base;
+	}
+	return offsets;
+}
+
+bool mp_street_find_own(
+	memplan *m, const struct run *run, const struct graph *bare)
+{
+	struct schedule *schedule;
+	uint64_t *offsets;
+
+	assert(m->has_plan && !m->own);
+	if (m->plan.spaces.at)
+		return true;
+	schedule = schedule_of(m, run, bare);
+	if (!schedule)
+		return false;
+	offsets = offsets_of(m, schedule);
+	if (m->error.code != MEMPLAN_OK)
+		return false;
+	if (!offsets)
+		return true;
+	m->own = &schedule->problem;
+	m->own_offsets = offsets;
+	return mp_verify(
+		&schedule->problem, offsets, MEMPLAN_NO, &m->run, &m->error);
+}
