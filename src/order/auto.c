@@ -77,8 +77,11 @@ static void add_given(struct order_job *job, const uint32_t *given)
 
 	for (uint32_t i = 0; i < job->n_alternatives; i++)
 		if (memcmp(job->alternatives[i], given, bytes) == 0)
-			return;
+			job->kept = job->alternatives[i];
+	if (job->kept)
+		return;
 	memcpy(job->alternatives[last], given, bytes);
+	job->kept = job->alternatives[last];
 	job->n_alternatives = last + 1;
 }
 

@@ -41,8 +41,10 @@ struct order_job {
 					     last one of auto, the input's
 					     order, may have a higher peak */
 	uint32_t n_alternatives;
-	const char *winner;	  /* the row that found the first one */
-	uint64_t found;		  /* its peak in bytes */
+	const uint32_t *kept; /* the alternative that keep would give; NULL: it
+				 is none of them, or not known */
+	const char *winner;   /* the row that found the first one */
+	uint64_t found;	      /* its peak in bytes */
 	struct order_bound bound; /* "cut", "set" or "search"; its `inplace` is
 				     that of the job */
 };

@@ -14,6 +14,7 @@
 enum {
 	GRAPHS = 2000, /* unless MEMPLAN_PROBLEMS says ten times another */
 	NIGHTLY = 10,
+	KEPT_GRAPHS = 300
 };
 
 static void expect_play(struct trial *t)
@@ -178,6 +179,42 @@ Test(features, plans_hold_in_every_interleaving, .timeout = 3000)
 		memplan_free(t.m);
 	}
 	expect_variety(&tally, n);
+}
+
+/* The arena of that graph in an order; UINT64_MAX: its pools are too small. */
+static uint64_t arena_in(const char *text, const char *order, uint64_t steps)
+{
+	uint64_t bytes = UINT64_MAX;
+	char number[24];
+	memplan *m = memplan_new();
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)steps);
+	memplan_set(m, "order", order);
+	memplan_set(m, "steps", number);
+	memplan_input(m, "graph", "g.json", text, strlen(text));
+	if (memplan_plan(m) == MEMPLAN_OK)
+		cr_assert(memplan_number(m, "arena_size", &bytes));
+	memplan_free(m);
+	return bytes;
+}
+
+/* With any effort, and with pools too: the order of the input is one of those
+ * that auto tries, and gets no less work. */
+Test(features, auto_orders_are_never_larger_than_keep)
+{
+	static struct trial t;
+
+	for (uint64_t seed = 1; seed <= KEPT_GRAPHS; seed++) {
+		uint64_t steps = UINT64_C(1) << seed % 13, keep;
+
+		mp_trial_plan(&t, seed);
+		keep = arena_in(t.text, "keep", steps);
+		if (keep != UINT64_MAX)
+			cr_assert_leq(arena_in(t.text, "auto", steps), keep,
+				"seed %llu\n%s", (unsigned long long)seed,
+				t.text);
+		memplan_free(t.m);
+	}
 }
 
 /* A view has no producer of its own: its readers wait for the producer of its

@@ -100,12 +100,21 @@ bool mp_street_load(memplan *m, struct run *run)
 
 /* ------------------------------------------------------------- plan */
 
+/* No plan of the problem is smaller than the plan that there is. */
+static bool is_hopeless(const memplan *m, const struct problem *problem)
+{
+	return m->has_plan && !problem->pools &&
+	       problem->theoretical_min >= m->plan.arena_size;
+}
+
 /* Plans one of the orders of the order stage, and keeps the plan if it is the
- * smallest so far. */
+ * smallest so far. The order of the input gets all of the work, others a share
+ * each: so no plan is larger than it would be with that order alone. */
 static bool plan_choice(memplan *m, const struct run *run,
 	const struct order_job *order, uint32_t choice)
 {
 	struct schedule *schedule = mp_street_schedule(m, run, order, choice);
+	bool is_kept = order->alternatives[choice] == order->kept;
 	bool moved = false;
 	struct job job;
 
@@ -118,8 +127,10 @@ static bool plan_choice(memplan *m, const struct run *run,
 		schedule = mp_street_schedule(m, run, order, choice);
 	if (!schedule)
 		return false;
-	if (!mp_street_plan(
-		    m, run, &schedule->problem, order->n_alternatives, &job))
+	if (is_hopeless(m, &schedule->problem))
+		return true;
+	if (!mp_street_plan(m, run, &schedule->problem,
+		    is_kept ? 1 : order->n_alternatives, &job))
 		return mp_fail_at(
 			&m->error, run->graph->name, run->graph->place);
 	if (choice == 0 || job.lower_bound < m->found.least_bound)
