@@ -103,7 +103,8 @@ MEMPLAN_API void memplan_free(memplan *m);
  * Sets an option. The name is that of the command line without its dashes, and
  * so is the value; a switch is off with the value "off" and on with any other.
  * Sizes are bytes, optionally with a unit: 4096, 512KiB, 2GB. A second call
- * replaces the value.
+ * replaces the value, but dim, value and shape take one more line each time, or
+ * several with newlines between; "off" forgets them.
  * These are the options; memplan_option_at() tells them to programs:
  *
  *   planner PLANNER            planner row; default auto
@@ -150,6 +151,19 @@ MEMPLAN_API void memplan_free(memplan *m);
  *                              4096 or 512KiB
  *   graph NAME                 of the graphs in a log, the one to read; a
  *                              name of 1 to 1023 bytes
+ *   dim NAME=N                 ONNX: the length of a dimension; may be
+ *                              repeated; NAME=N or INPUT:AXIS=N, at most 4095
+ *                              bytes together
+ *   value NAME=V,...           ONNX: the content of an input; may be
+ *                              repeated; NAME=V,..., at most 4095 bytes
+ *                              together
+ *   shape NAME=2x64:TYPE       ONNX: the shape of a value; may be repeated;
+ *                              NAME=2x64:TYPE, at most 4095 bytes together
+ *   views alias|alias-slices|inplace|c
+ *                              py ONNX: what Reshape and the like are;
+ *                              default alias
+ *   constants fold|keep        ONNX: ops of constants vanish, or stay;
+ *                              default fold
  *   together serial|concurrent several graphs in one arena: run in turn, or
  *                              at one time
  *   name NAME                  name of the plan and of its symbols; a name of
@@ -179,7 +193,9 @@ enum memplan_use {
 	MEMPLAN_USE_EXPLAIN = 1 << 4,  /* memplan_explain() */
 	MEMPLAN_USE_COMPARE = 1 << 5,  /* plans for memplan_compare() */
 	MEMPLAN_USE_GATE = 1 << 6,     /* plans for memplan_gate_judge() */
-	MEMPLAN_USE_TAKE = 1 << 7      /* memplan_take() */
+	MEMPLAN_USE_TAKE = 1 << 7,     /* memplan_take() */
+	MEMPLAN_USE_REPEATED = 1 << 15 /* no use: each value is a line beside
+					  those before it */
 };
 
 /* An option of memplan_set(). */

@@ -234,6 +234,12 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 	if (!value || !check_words(id, &option, value))
 		return false;
 	assert(id < MOST_OPTIONS);
+	if (id >= N_OPTIONS && option.uses & MEMPLAN_USE_REPEATED &&
+		arguments->values[id])
+		value = mp_arena_print(arguments->arena, "%s\n%s",
+			arguments->values[id], value);
+	if (!value)
+		return cli_out_of_memory(), false;
 	arguments->values[id] = value;
 	if (id == OPT_PAIR && c->at + 1 == c->argc)
 		return cli_usage("'--pair' needs two tensors"), false;

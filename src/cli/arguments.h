@@ -79,8 +79,9 @@ struct output {
 };
 
 struct arguments {
-	const char *values[MOST_OPTIONS]; /* last one given; "" of a switch;
-					     NULL: not given */
+	const char *values[MOST_OPTIONS]; /* last one given, or all as lines if
+					     the option may be repeated; "" of a
+					     switch; NULL: not given */
 	const char *other;		  /* second value of --pair */
 	const char **inputs;		  /* arguments that are no options */
 	struct output *outputs;		  /* every -o, --emit-lp, --timeline */

@@ -1,6 +1,6 @@
 /*
  * memplan plan INPUT... --together serial|concurrent: several graphs, or one
- * graph with several batches, in one arena.
+ * graph with several batches or several lengths of a dimension, in one arena.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,21 +13,63 @@ struct part {
 	struct session session;
 };
 
+/* A line of --dim with several values: NAME=1,8. */
+struct dim_list {
+	const char *lines;  /* all of --dim */
+	const char *at;	    /* the values, in lines */
+	const char *behind; /* what follows them there */
+	const char *list;   /* a copy of the values */
+};
+
 struct together {
 	const struct arguments *arguments;
 	struct arguments own; /* those of a single part */
+	struct dim_list dim;  /* that has several values; list NULL: none */
 	struct part *parts;
 	uint32_t n_parts, n_open;
 	uint32_t n_joined; /* up to the one that could not be */
 	struct session whole;
 };
 
+/* Finds the line of --dim that has several values. */
+static bool find_dim_list(
+	const struct arguments *arguments, struct dim_list *dim)
+{
+	const char *line = cli_value(arguments, "dim"), *equals;
+	size_t length;
+
+	*dim = (struct dim_list){.lines = line};
+	for (; line && *line; line += length + (line[length] == '\n')) {
+		length = strcspn(line, "\n");
+		equals = line + length;
+		while (equals > line && *equals != '=')
+			equals--;
+		if (*equals != '=' ||
+			!memchr(equals, ',', (size_t)(line + length - equals)))
+			continue;
+		if (dim->list)
+			return cli_usage("only one --dim has several values"),
+			       false;
+		dim->at = equals + 1;
+		dim->behind = line + length;
+		dim->list = mp_arena_text(arguments->arena, dim->at,
+			(size_t)(dim->behind - dim->at));
+		if (!dim->list)
+			return cli_out_of_memory(), false;
+	}
+	if (dim->list && arguments->values[OPT_BATCH])
+		return cli_usage("--batch and --dim both have batches"), false;
+	return true;
+}
+
 /* ------------------------------------------------------------ parts */
 
 /* One for every input and batch. */
 static enum memplan_status list_parts(struct together *t)
 {
-	const char *list = t->arguments->values[OPT_BATCH], *rest = list;
+	const char *list =
+		t->dim.list ? t->dim.list : t->arguments->values[OPT_BATCH];
+	const char *rest = list;
 	uint32_t n_batches = 1;
 
 	for (const char *c = list; c && *c; c++)
@@ -56,7 +98,17 @@ static enum memplan_status read_part(struct together *t, struct part *part)
 {
 	enum memplan_status status;
 
-	t->own.values[OPT_BATCH] = part->batch;
+	if (t->dim.list) {
+		const char *lines = mp_arena_print(t->arguments->arena,
+			"%.*s%s%s", (int)(t->dim.at - t->dim.lines),
+			t->dim.lines, part->batch, t->dim.behind);
+
+		if (!lines)
+			return cli_out_of_memory();
+		cli_set_value(&t->own, "dim", lines);
+	} else {
+		t->own.values[OPT_BATCH] = part->batch;
+	}
 	status = cli_session_open(&part->session, &t->own, part->input);
 	if (status != MEMPLAN_OK)
 		return status;
@@ -184,7 +236,7 @@ enum memplan_status cli_plan_together(const struct arguments *arguments)
 	struct together t = {.arguments = arguments, .own = *arguments};
 	enum memplan_status status;
 
-	if (!check_companions(arguments))
+	if (!check_companions(arguments) || !find_dim_list(arguments, &t.dim))
 		return MEMPLAN_EUSAGE;
 	status = plan_all(&t);
 	for (uint32_t i = 0; i < t.n_open; i++)

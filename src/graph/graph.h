@@ -176,8 +176,11 @@ struct graph {
 	uint32_t n_waits;
 	struct bundle bundle;
 	uint8_t inputs, outputs; /* enum policy */
-	bool was_plan;		 /* lifetimes are those of a plan file, its
-				    offsets were dropped */
+	const char *wanting; /* sentence on what the input leaves open, which
+				is 1 meanwhile: to be looked at, not to be
+				planned; NULL: nothing */
+	bool was_plan;	     /* lifetimes are those of a plan file, its
+				offsets were dropped */
 	struct claims claims;
 	struct constraints constraints;
 	const struct memory_pool *pools; /* several memories, else NULL */

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "input/rows.h"
 #include "json/json.h"
 
@@ -19,9 +20,16 @@ const struct reader mp_readers[] = {
 
 const uint32_t mp_n_readers = countof(mp_readers);
 
+const char *const mp_view_names[N_VIEWS] = {
+	[VIEWS_ALIAS] = "alias",
+	[VIEWS_ALIAS_SLICES] = "alias-slices",
+	[VIEWS_INPLACE] = "inplace",
+	[VIEWS_COPY] = "copy",
+};
+
 /* Suffixes that are not part of the name of a graph. */
-static const char *const endings[] = {
-	".json", ".csv", ".io_info", ".plan", ".ir", ".log", ".tflite"};
+static const char *const endings[] = {".json", ".csv", ".io_info", ".plan",
+	".ir", ".log", ".tflite", ".onnx"};
 
 /* The file's name without folders and those suffixes. */
 static const char *name_of(const char *path, struct arena *arena)
@@ -58,6 +66,22 @@ static bool fail_unknown(const struct input_file *file, struct error *e)
 	if (begins(file, "\x1f\x8b", 2) || begins(file, "PK\x03\x04", 4))
 		guess = "a compressed file: unpack it first";
 	return mp_fail(e, MEMPLAN_EINPUT, "%s: %s", file->name, guess);
+}
+
+/* Lines that say what an ONNX model leaves open. A plan leaves nothing open. */
+static bool check_lines(
+	const struct input *input, const struct reader *reader, struct error *e)
+{
+	const char *option = input->dims     ? "dim"
+			     : input->values ? "value"
+			     : input->shapes ? "shape"
+					     : NULL;
+
+	return !option || reader->read == mp_input_onnx_read ||
+	       reader->read == mp_input_plan_json_read ||
+	       mp_fail(e, MEMPLAN_EUSAGE,
+		       "%s: the option %s is for ONNX models, and this is none",
+		       input->files[ROLE_MAIN].name, option);
 }
 
 /* Further files belong to io_info traces only, and --graph to logs. */
@@ -97,6 +121,17 @@ static bool check_padding(
 		input->files[ROLE_MAIN].name, input->target->name);
 }
 
+/* A table has no mark of its own, so any text may be one. */
+static bool check_name(const struct input_file *file,
+	const struct reader *reader, struct error *e)
+{
+	return reader->read != mp_input_csv_read ||
+	       !mp_text_ends_with(file->name, ".onnx") ||
+	       mp_fail(e, MEMPLAN_EINPUT,
+		       "%s: is no ONNX model: it does not begin as one",
+		       file->name);
+}
+
 static bool read_main(const struct input *input, struct graph *graph,
 	struct arena *arena, struct error *e)
 {
@@ -109,7 +144,9 @@ static bool read_main(const struct input *input, struct graph *graph,
 		return false;
 	for (uint32_t i = 0; i < mp_n_readers; i++)
 		if (mp_readers[i].recognise(file))
-			return check_roles(input, &mp_readers[i], e) &&
+			return check_name(file, &mp_readers[i], e) &&
+			       check_roles(input, &mp_readers[i], e) &&
+			       check_lines(input, &mp_readers[i], e) &&
 			       check_padding(input, &mp_readers[i], e) &&
 			       mp_readers[i].read(input, graph, arena, e);
 	return fail_unknown(file, e);

@@ -20,11 +20,25 @@ enum input_role {
 	N_ROLES,
 };
 
+/* What ops are that hand on the bytes of an input, as Reshape does. */
+enum views {
+	VIEWS_ALIAS,	    /* the output is a view of the input */
+	VIEWS_ALIAS_SLICES, /* so are parts of an input */
+	VIEWS_INPLACE,	    /* the output may take the input's bytes */
+	VIEWS_COPY,	    /* the output has bytes of its own */
+	N_VIEWS,
+};
+
 struct input {
 	struct input_file files[N_ROLES]; /* by role */
 	uint64_t alignment; /* 0: that of the file, else the format's default */
 	const char *graph;  /* the graph to read, of a log with several; or
 			       NULL */
+	const char *dims;   /* ONNX, lines: NAME=N, a dimension's length */
+	const char *values; /* NAME=V,..., the content of an input */
+	const char *shapes; /* NAME=2x64:TYPE, the shape of a value */
+	enum views views;
+	bool keeps_constants;	     /* ops with constant inputs stay ops */
 	const struct target *target; /* for its margins; NULL: those of the
 					file */
 	bool variables_inside; /* variables of a model take bytes of the arena;
@@ -46,6 +60,7 @@ struct reader {
 	reader_read *read;
 };
 
+extern const char *const mp_view_names[N_VIEWS];
 extern const struct reader mp_readers[];
 extern const uint32_t mp_n_readers;
 

@@ -123,6 +123,43 @@ static bool set_pools(void *field, const char *value)
 	return set_text(field, value, OPTION_POOLS);
 }
 
+/* One more line, or several. The lines are together in one text; "off"
+ * forgets them. */
+static bool set_lines(void *field, const char *value)
+{
+	char *lines = field;
+	size_t used = strlen(lines), length = strlen(value);
+
+	if (is(value, "off")) {
+		lines[0] = '\0';
+		return true;
+	}
+	if (length == 0 || used + length + 2 > OPTION_LINES)
+		return false;
+	if (used > 0)
+		lines[used++] = '\n';
+	memcpy(lines + used, value, length + 1);
+	return true;
+}
+
+static bool set_views(void *field, const char *value)
+{
+	for (uint32_t i = 0; i < N_VIEWS; i++)
+		if (is(value, mp_view_names[i])) {
+			*(enum views *)field = (enum views)i;
+			return true;
+		}
+	return false;
+}
+
+static bool set_constants(void *field, const char *value)
+{
+	bool *keep = field;
+
+	*keep = is(value, "keep");
+	return *keep || is(value, "fold");
+}
+
 static bool set_policy(void *field, const char *value)
 {
 	uint8_t *policy = field;
@@ -301,6 +338,27 @@ static const struct option {
 	{{"graph", "NAME", "of the graphs in a log, the one to read",
 		 "a name of 1 to 1023 bytes", NULL, NULL, READS},
 		set_graph, FIELD(graph)},
+	{{"dim", "NAME=N", "ONNX: the length of a dimension; may be repeated",
+		 "NAME=N or INPUT:AXIS=N, at most 4095 bytes together", NULL,
+		 NULL, READS | MEMPLAN_USE_REPEATED},
+		set_lines, FIELD(dims)},
+	{{"value", "NAME=V,...",
+		 "ONNX: the content of an input; may be repeated",
+		 "NAME=V,..., at most 4095 bytes together", NULL, NULL,
+		 READS | MEMPLAN_USE_REPEATED},
+		set_lines, FIELD(values)},
+	{{"shape", "NAME=2x64:TYPE",
+		 "ONNX: the shape of a value; may be repeated",
+		 "NAME=2x64:TYPE, at most 4095 bytes together", NULL, NULL,
+		 READS | MEMPLAN_USE_REPEATED},
+		set_lines, FIELD(shapes)},
+	{{"views", "alias|alias-slices|inplace|copy",
+		 "ONNX: what Reshape and the like are", NULL, "alias", NULL,
+		 READS},
+		set_views, FIELD(views)},
+	{{"constants", "fold|keep", "ONNX: ops of constants vanish, or stay",
+		 NULL, "fold", NULL, READS},
+		set_constants, FIELD(keeps_constants)},
 	{{"together", "serial|concurrent",
 		 "several graphs in one arena: run in turn, or at one time",
 		 NULL, NULL, NULL, PLAN},

@@ -49,6 +49,7 @@ enum {
 	OPTION_TEXT = 64,
 	OPTION_POOLS =
 		4096, /* longest text of the option pools, with its NUL */
+	OPTION_LINES = 4096, /* lines of an option that may be repeated */
 	OPTION_GRAPH = 1024, /* longest name of a graph, with its NUL */
 };
 
@@ -76,13 +77,18 @@ struct options {
 	enum detour_mode copy_mode;
 	bool orders; /* a survey measures every order row, however long it takes
 		      */
-	bool recompute;		  /* ops may run again */
-	bool minimise_reuse;	  /* reduce overwrites once a plan is found */
-	bool cross_stream_first;  /* overwrites across streams first */
-	uint64_t write_rate;	  /* bytes a second that a copy moves out */
-	uint64_t read_rate;	  /* and back */
-	char graph[OPTION_GRAPH]; /* of the graphs in a log, the one to read;
-				     "": the only one */
+	bool recompute;		   /* ops may run again */
+	bool minimise_reuse;	   /* reduce overwrites once a plan is found */
+	bool cross_stream_first;   /* overwrites across streams first */
+	uint64_t write_rate;	   /* bytes a second that a copy moves out */
+	uint64_t read_rate;	   /* and back */
+	char graph[OPTION_GRAPH];  /* of the graphs in a log, the one to read;
+				      "": the only one */
+	char dims[OPTION_LINES];   /* as struct input has them; "": none */
+	char values[OPTION_LINES]; /* likewise */
+	char shapes[OPTION_LINES]; /* likewise */
+	enum views views;
+	bool keeps_constants;
 	char pools[OPTION_POOLS]; /* see mp_street_pool_option(); "": none */
 	uint32_t forward_end; /* first step of the backward pass; NONE: found */
 };
@@ -160,6 +166,7 @@ struct run {
 	bool keeps_offsets; /* if every offset is given, there is nothing to
 			       plan */
 	bool unverified;    /* keep the offsets of the input */
+	bool looks; /* plans nothing: a graph may leave something open */
 };
 
 /* --------------------------------------------------------- tables.c */

@@ -62,6 +62,7 @@ static bool survey(memplan *m)
 	struct run run = mp_street_begin(m);
 	struct order_job order;
 
+	run.looks = true;
 	m->results.orders = NEW(&m->run, struct order_result, mp_n_orders);
 	if (!m->results.orders || !mp_street_load(m, &run) ||
 		!survey_rows(m, &run))

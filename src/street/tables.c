@@ -14,6 +14,7 @@
 #include "gate/gate.h"
 #include "graph/target.h"
 #include "input/input.h"
+#include "input/onnx/onnx.h"
 #include "order/order.h"
 #include "planners/planner.h"
 #include "simulate/simulate.h"
@@ -65,6 +66,8 @@ static const struct table {
 	{"orders", "rows that choose the order of the ops", order_row, NULL},
 	{"inputs", "formats that are read", input_row, NULL},
 	{"outputs", "formats that are written", output_row, NULL},
+	{"onnx-ops", "ops of ONNX with rules for shapes", mp_input_onnx_op,
+		NULL},
 	{"simulators", "online allocators that are simulated", simulator_row,
 		NULL},
 	{"targets", "alignment and padding of devices and runtimes", target_row,

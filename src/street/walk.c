@@ -40,6 +40,11 @@ static bool read_input(memplan *m)
 	if (!input->files[ROLE_MAIN].name)
 		return mp_fail(&m->error, MEMPLAN_EUSAGE, "no input given");
 	input->graph = options->graph[0] ? options->graph : NULL;
+	input->dims = options->dims[0] ? options->dims : NULL;
+	input->values = options->values[0] ? options->values : NULL;
+	input->shapes = options->shapes[0] ? options->shapes : NULL;
+	input->views = options->views;
+	input->keeps_constants = options->keeps_constants;
 	input->target = mp_graph_target_find(options->target);
 	input->variables_inside = options->variables_inside;
 	input->alignment = options->align;
@@ -94,6 +99,9 @@ bool mp_street_load(memplan *m, struct run *run)
 		return join_parts(m, run);
 	if (!read_input(m))
 		return false;
+	if (m->graph.wanting && !run->looks)
+		return mp_fail(&m->error, MEMPLAN_EINPUT, "%s: %s",
+			m->graph.place, m->graph.wanting);
 	run->graph = mp_street_shape(m, &m->graph, run);
 	return run->graph != NULL;
 }
@@ -192,6 +200,7 @@ enum memplan_status memplan_read(memplan *m)
 	if (m->planned)
 		return MEMPLAN_OK;
 	run = mp_street_run(m);
+	run.looks = true;
 	if (mp_street_load(m, &run))
 		m->planned = run.graph;
 	return m->error.code;

@@ -58,6 +58,8 @@ void mp_emit_show_json(
 	mp_emit_json_counts(sink, s);
 	mp_emit_json_number(sink, JSON_LINE, "steps", s->problem.n_steps);
 	mp_emit_json_rounding(sink, s);
+	if (s->graph->wanting)
+		mp_emit_json_text(sink, JSON_LINE, "open", s->graph->wanting);
 	JSON_NUMBERS(sink, JSON_LINE, {"total_size", s->problem.total_size},
 		{"theoretical_min", s->problem.theoretical_min});
 	mp_emit_memories_json(sink, s, scratch);

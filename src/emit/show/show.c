@@ -122,6 +122,11 @@ void mp_emit_show(
 	const struct schedule *s = results->schedule;
 
 	mp_emit_report_head(sink, s);
+	if (s->graph->wanting) {
+		mp_sink_text(sink, "  open         ");
+		mp_sink_plain(sink, s->graph->wanting, UINT32_MAX);
+		mp_sink_text(sink, "; these figures guess\n");
+	}
 	mp_sink_print(sink, "  no reuse     %s\n",
 		mp_emit_size(s, s->problem.total_size).text);
 	mp_emit_report_minimum(sink, s);

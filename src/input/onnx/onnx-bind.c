@@ -1,0 +1,462 @@
+/*
+ * The options --dim, --value and --shape: each is lines of NAME=WHAT. A name
+ * may have an equals sign itself; the last one counts.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "input/onnx/inside.h"
+
+enum {
+	MOST_VALUES = 64,      /* numbers of --value */
+	MOST_DIM = 0x7fffffff, /* of --dim */
+	WORDS = 64,	       /* room for a number as text */
+};
+
+/* One line of an option: NAME=WHAT. */
+struct line {
+	const char *name, *what;
+	size_t n_name, n_what;
+};
+
+/* Moves *text behind its first line. */
+static bool next_line(const char **text, struct line *line)
+{
+	size_t length;
+
+	if (!*text || **text == '\0')
+		return false;
+	length = strcspn(*text, "\n");
+	*line = (struct line){*text, *text + length, length, 0};
+	for (size_t i = length; i-- > 0;)
+		if ((*text)[i] == '=') {
+			*line = (struct line){
+				*text, *text + i + 1, i, length - i - 1};
+			break;
+		}
+	*text += length + ((*text)[length] == '\n');
+	return true;
+}
+
+static bool is_name(const struct line *line, const char *name)
+{
+	return strlen(name) == line->n_name &&
+	       memcmp(line->name, name, line->n_name) == 0;
+}
+
+/* The last line of that name. */
+static bool find_line(const char *text, const char *name, struct line *found)
+{
+	struct line line;
+	bool any = false;
+
+	while (next_line(&text, &line))
+		if (is_name(&line, name)) {
+			*found = line;
+			any = true;
+		}
+	return any;
+}
+
+/* A number from 0 to the limit, and what stands behind it. */
+static bool take_number(
+	const char **at, const char *end, uint64_t limit, uint64_t *value)
+{
+	char word[WORDS];
+	const char *digits = word;
+	size_t n = 0;
+
+	while (*at + n < end && n + 1 < sizeof(word) && (*at)[n] >= '0' &&
+		(*at)[n] <= '9') {
+		word[n] = (*at)[n];
+		n++;
+	}
+	word[n] = '\0';
+	*at += n;
+	return mp_bytes_digits(&digits, limit, value);
+}
+
+/* ------------------------------------------------------------- dims */
+
+static bool line_dim(const struct line *line, uint64_t *value)
+{
+	const char *at = line->what, *end = at + line->n_what;
+
+	return take_number(&at, end, MOST_DIM, value) && at == end;
+}
+
+bool mp_input_onnx_bound_dim(
+	const struct input *input, const char *name, uint64_t *value)
+{
+	struct line line;
+
+	return find_line(input->dims, name, &line) && line_dim(&line, value);
+}
+
+/* Is it INPUT:AXIS of that input? */
+static bool is_axis(const struct line *line, const char *input, uint32_t *axis)
+{
+	size_t n = strlen(input);
+	const char *at, *end = line->name + line->n_name;
+	uint64_t number;
+
+	if (line->n_name < n + 2 || memcmp(line->name, input, n) != 0 ||
+		line->name[n] != ':')
+		return false;
+	at = line->name + n + 1;
+	if (!take_number(&at, end, ONNX_RANK, &number) || at != end)
+		return false;
+	*axis = (uint32_t)number;
+	return true;
+}
+
+static bool add_wish(const struct onnx_source *source, struct onnx_bindings *b,
+	const struct onnx_declared *declared, uint32_t axis)
+{
+	const char *name = declared->dims[axis].name;
+
+	for (uint32_t i = 0; name && i < b->n_wishes; i++)
+		if (strcmp(b->wishes[i].name, name) == 0)
+			return true;
+	b->wishes = mp_arena_grow(source->arena, b->wishes, b->n_wishes,
+		&b->room, sizeof(*b->wishes));
+	if (!name)
+		name = mp_arena_print(
+			source->arena, "%s:%u", declared->name, axis);
+	if (!b->wishes || !name)
+		return false;
+	b->wishes[b->n_wishes++] = (struct onnx_wish){name, declared->name};
+	return true;
+}
+
+bool mp_input_onnx_bound_axis(const struct onnx_source *source,
+	struct onnx_bindings *b, const struct onnx_declared *declared,
+	uint32_t axis, uint64_t *value)
+{
+	const struct onnx_dim *dim = &declared->dims[axis];
+	const char *text = b->input->dims;
+	struct line line;
+	uint32_t place;
+
+	*value = dim->value;
+	if (dim->known)
+		return true;
+	if (dim->name && mp_input_onnx_bound_dim(b->input, dim->name, value))
+		return true;
+	while (next_line(&text, &line))
+		if (is_axis(&line, declared->name, &place) && place == axis &&
+			line_dim(&line, value))
+			return true;
+	*value = axis == 0 ? 1 : b->guess;
+	return add_wish(source, b, declared, axis);
+}
+
+/* ----------------------------------------------------------- values */
+
+/* Digits with a point, and an exponent: read without the locale. */
+static bool take_real(const char **at, const char *end, double *value)
+{
+	uint64_t mantissa = 0, digits = 0, power = 0;
+	int64_t scale = 0;
+	bool minus = *at < end && **at == '-', minus_power, point = false;
+
+	*at += minus;
+	for (; *at < end &&
+		((**at >= '0' && **at <= '9') || (**at == '.' && !point));
+		++*at) {
+		if (**at == '.') {
+			point = true;
+			continue;
+		}
+		if (mantissa > UINT64_MAX / 16)
+			return false;
+		mantissa = mantissa * 10 + (uint64_t)(**at - '0');
+		scale -= point;
+		digits++;
+	}
+	if (*at < end && (**at == 'e' || **at == 'E')) {
+		++*at;
+		minus_power = *at < end && **at == '-';
+		*at += minus_power || (*at < end && **at == '+');
+		if (!take_number(at, end, 400, &power))
+			return false;
+		scale += minus_power ? -(int64_t)power : (int64_t)power;
+	}
+	/* One rounding if both are exact: below 2^53 and up to 10^22. */
+	*value = scale < 0 ? (double)mantissa / pow(10, (double)-scale)
+			   : (double)mantissa * pow(10, (double)scale);
+	if (minus)
+		*value = -*value;
+	return digits > 0;
+}
+
+static bool take_word(const char **at, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(end - *at) < n || memcmp(*at, word, n) != 0)
+		return false;
+	*at += n;
+	return true;
+}
+
+static bool take_value(
+	const char **at, const char *end, uint32_t type, union onnx_number *to)
+{
+	bool minus;
+	uint64_t digits;
+
+	if (mp_input_onnx_class(type) == ONNX_REAL)
+		return take_real(at, end, &to->d);
+	if (type == ONNX_BOOL && take_word(at, end, "true"))
+		return to->i = 1, true;
+	if (type == ONNX_BOOL && take_word(at, end, "false"))
+		return to->i = 0, true;
+	minus = take_word(at, end, "-");
+	if (!take_number(at, end, INT64_MAX, &digits))
+		return false;
+	to->i = minus ? -(int64_t)digits : (int64_t)digits;
+	return true;
+}
+
+/* The numbers of a line; 0: what stands there is no list of numbers. */
+static uint32_t read_values(const struct line *line, uint32_t type,
+	union onnx_number numbers[MOST_VALUES])
+{
+	const char *at = line->what, *end = at + line->n_what;
+	uint32_t n = 0;
+
+	while (n < MOST_VALUES && take_value(&at, end, type, &numbers[n])) {
+		numbers[n] = mp_input_onnx_fit(type, numbers[n]);
+		n++;
+		if (at == end)
+			return n;
+		if (*at++ != ',')
+			break;
+	}
+	return 0;
+}
+
+bool mp_input_onnx_bound_value(const struct onnx_source *source,
+	const struct input *input, const char *name, uint32_t type, uint64_t n,
+	const union onnx_number **content)
+{
+	union onnx_number numbers[MOST_VALUES];
+	struct line line;
+	uint32_t given;
+
+	*content = NULL;
+	if (!find_line(input->values, name, &line))
+		return true;
+	if (mp_input_onnx_class(type) == ONNX_NO_NUMBER)
+		return mp_fail(source->error, MEMPLAN_EUSAGE,
+			"%s: value: input '%.80s' has no numbers",
+			source->file->name, name);
+	given = read_values(&line, type, numbers);
+	if (given == 0)
+		return mp_fail(source->error, MEMPLAN_EUSAGE,
+			"%s: value: '%.*s' is not 1 to %d numbers of type %s",
+			source->file->name, (int)num_min(line.n_what, 80),
+			line.what, MOST_VALUES, mp_input_onnx_type_name(type));
+	if (given != n)
+		return mp_fail(source->error, MEMPLAN_EUSAGE,
+			"%s: value: input '%.80s' has %llu element%s, and %u "
+			"%s given",
+			source->file->name, name, (unsigned long long)n,
+			n == 1 ? "" : "s", given, given == 1 ? "is" : "are");
+	*content =
+		mp_arena_copy(source->arena, numbers, given, sizeof(*numbers));
+	return *content != NULL;
+}
+
+/* ----------------------------------------------------------- shapes */
+
+/* "2x64x56:float"; nothing in front of the colon is a scalar. */
+static bool read_shape(const struct line *line, uint64_t *dims,
+	uint32_t *n_dims, uint32_t *type)
+{
+	const char *at = line->what, *end = at + line->n_what;
+	char word[WORDS];
+	size_t length;
+
+	*n_dims = 0;
+	*type = ONNX_UNDEFINED;
+	while (at < end && *at != ':') {
+		if (*n_dims == ONNX_RANK ||
+			!take_number(&at, end, ONNX_DIM, &dims[*n_dims]))
+			return false;
+		++*n_dims;
+		if (at < end && *at == 'x' && at + 1 < end)
+			at++;
+		else if (at < end && *at != ':')
+			return false;
+	}
+	if (at == end)
+		return *n_dims > 0;
+	length = (size_t)(end - at - 1);
+	if (length >= sizeof(word))
+		return false;
+	memcpy(word, at + 1, length);
+	word[length] = '\0';
+	*type = mp_input_onnx_type_find(word);
+	return *type != ONNX_UNDEFINED;
+}
+
+bool mp_input_onnx_bound_shape(const struct input *input, const char *name,
+	uint64_t *dims, uint32_t *n_dims, uint32_t *type)
+{
+	struct line line;
+
+	return find_line(input->shapes, name, &line) &&
+	       read_shape(&line, dims, n_dims, type);
+}
+
+/* ----------------------------------------------------------- checks */
+
+static bool fail_line(const struct onnx_source *source, const char *option,
+	const struct line *line)
+{
+	return mp_fail(source->error, MEMPLAN_EUSAGE,
+		"%s: %s: '%.*s' is not %s", source->file->name, option,
+		(int)num_min(line->n_name + line->n_what + 1, 120), line->name,
+		strcmp(option, "dim") == 0
+			? "NAME=N with one number from 0 to 2147483647"
+		: strcmp(option, "shape") == 0
+			? "NAME=2x64x56 or NAME=2x64x56:TYPE"
+			: "NAME=V with numbers");
+}
+
+struct search {
+	const char *wanted;
+	const char *nearest;
+	uint32_t best;
+	bool found;
+};
+
+static void look_at(struct search *s, const char *name)
+{
+	if (!name)
+		return;
+	s->found |= strcmp(name, s->wanted) == 0;
+	if (mp_names_is_nearer(name, s->wanted, &s->best))
+		s->nearest = name;
+}
+
+static void look_at_dims(
+	struct search *s, const struct onnx_declared *list, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < list[i].n_dims; k++)
+			look_at(s, list[i].dims[k].name);
+}
+
+static bool fail_unknown(const struct onnx_source *source,
+	const struct search *s, const char *option, const char *what)
+{
+	return mp_fail(source->error, MEMPLAN_EUSAGE,
+		"%s: %s: the model has no %s '%.80s'%s%.80s%s",
+		source->file->name, option, what, s->wanted,
+		s->nearest ? "; did you mean '" : "",
+		s->nearest ? s->nearest : "", s->nearest ? "'?" : "");
+}
+
+static const char *copy_name(
+	const struct onnx_source *source, const struct line *line)
+{
+	return mp_arena_text(source->arena, line->name, line->n_name);
+}
+
+/* A dimension of a declared value, or an axis of an input. */
+static bool check_dim(const struct onnx_source *source, const struct line *line,
+	const struct onnx_graph *graph)
+{
+	struct search s = {.wanted = copy_name(source, line), .best = 4};
+	uint64_t value;
+	uint32_t axis;
+
+	if (!s.wanted)
+		return false;
+	if (line->n_what == 0 || !line_dim(line, &value))
+		return fail_line(source, "dim", line);
+	for (uint32_t i = 0; i < graph->n_inputs; i++)
+		if (is_axis(line, graph->inputs[i].name, &axis) &&
+			axis < graph->inputs[i].n_dims) {
+			if (graph->inputs[i].dims[axis].known &&
+				graph->inputs[i].dims[axis].value != value)
+				return mp_fail(source->error, MEMPLAN_EUSAGE,
+					"%s: dim: axis %u of input '%.80s' "
+					"is %llu in the model",
+					source->file->name, axis,
+					graph->inputs[i].name,
+					(unsigned long long)graph->inputs[i]
+						.dims[axis]
+						.value);
+			s.found = true;
+		}
+	look_at_dims(&s, graph->inputs, graph->n_inputs);
+	look_at_dims(&s, graph->outputs, graph->n_outputs);
+	look_at_dims(&s, graph->infos, graph->n_infos);
+	if (s.found && value == 0)
+		mp_warn(source->error, "%s: dimension '%.80s' is 0",
+			source->file->name, s.wanted);
+	return s.found || fail_unknown(source, &s, "dim", "dimension");
+}
+
+static bool check_value(const struct onnx_source *source,
+	const struct line *line, const struct onnx_graph *graph)
+{
+	struct search s = {.wanted = copy_name(source, line), .best = 4};
+
+	if (!s.wanted)
+		return false;
+	if (line->n_what == 0)
+		return fail_line(source, "value", line);
+	for (uint32_t i = 0; i < graph->n_inputs; i++)
+		look_at(&s, graph->inputs[i].name);
+	return s.found || fail_unknown(source, &s, "value", "input");
+}
+
+/* Values in graphs of ops have longer names: those are not looked up. */
+static bool check_shape(const struct onnx_source *source,
+	const struct line *line, const struct onnx_graph *graph)
+{
+	struct search s = {.wanted = copy_name(source, line), .best = 4};
+	uint64_t dims[ONNX_RANK];
+	uint32_t n, type;
+
+	if (!s.wanted)
+		return false;
+	if (line->n_what == 0 || !read_shape(line, dims, &n, &type))
+		return fail_line(source, "shape", line);
+	if (strchr(s.wanted, '/'))
+		return true;
+	for (uint32_t i = 0; i < graph->n_nodes; i++)
+		for (uint32_t k = 0; k < graph->nodes[i].outputs.n; k++)
+			look_at(&s, graph->nodes[i].outputs.at[k]);
+	for (uint32_t i = 0; i < graph->n_inputs; i++)
+		look_at(&s, graph->inputs[i].name);
+	return s.found || fail_unknown(source, &s, "shape", "value");
+}
+
+bool mp_input_onnx_check_options(const struct onnx_source *source,
+	const struct input *input, const struct onnx_graph *graph)
+{
+	const char *dims = input->dims, *values = input->values,
+		   *shapes = input->shapes;
+	struct line line;
+
+	while (next_line(&dims, &line))
+		if (!check_dim(source, &line, graph))
+			return false;
+	while (next_line(&values, &line))
+		if (!check_value(source, &line, graph))
+			return false;
+	while (next_line(&shapes, &line))
+		if (!check_shape(source, &line, graph))
+			return false;
+	return true;
+}

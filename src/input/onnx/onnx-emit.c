@@ -1,0 +1,223 @@
+/*
+ * Ops of the graph to be, and which outputs may have bytes of inputs.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "input/onnx/inside.h"
+
+struct onnx_op *mp_input_onnx_op_add(
+	struct onnx_build *b, const char *name, const char *type)
+{
+	struct onnx_op *op = NEW(b->source.arena, struct onnx_op, 1);
+
+	b->ops = mp_arena_grow(b->source.arena, b->ops, b->n_ops, &b->room_ops,
+		sizeof(*b->ops));
+	if (!op || !b->ops || !name)
+		return NULL;
+	*op = (struct onnx_op){.name = name, .type = type};
+	b->ops[b->n_ops++] = op;
+	return op;
+}
+
+bool mp_input_onnx_list_add(
+	struct onnx_build *b, struct onnx_list *list, uint32_t value)
+{
+	list->at = mp_arena_grow(b->source.arena, list->at, list->n,
+		&list->room, sizeof(*list->at));
+	if (!list->at)
+		return false;
+	list->at[list->n++] = value;
+	return true;
+}
+
+static bool check_bytes(const struct onnx_build *b,
+	const struct onnx_node *node, const struct onnx_value *value)
+{
+	return !value->fault ||
+	       mp_input_onnx_fail(b, node,
+		       "'%.80s' is %s: memplan plans tensors of numbers",
+		       value->name, value->fault);
+}
+
+/* A loop keeps what its ops read from outside. */
+static bool tell_loops(struct onnx_build *b, uint32_t value)
+{
+	uint32_t depth = b->n_loops;
+
+	for (struct onnx_loop *loop = b->loop; loop; loop = loop->outer)
+		if (depth-- > b->values[value]->loops &&
+			!mp_input_onnx_list_add(b, &loop->reads, value))
+			return false;
+	return true;
+}
+
+bool mp_input_onnx_reads(struct onnx_build *b, const struct onnx_node *node,
+	struct onnx_op *op, uint32_t value)
+{
+	assert(value < b->n_values);
+	return check_bytes(b, node, b->values[value]) &&
+	       mp_input_onnx_list_add(b, &op->inputs, value) &&
+	       (b->values[value]->constant || tell_loops(b, value));
+}
+
+bool mp_input_onnx_writes(struct onnx_build *b, const struct onnx_node *node,
+	struct onnx_op *op, uint32_t value)
+{
+	assert(value < b->n_values && !b->values[value]->made);
+	b->values[value]->made = true;
+	return check_bytes(b, node, b->values[value]) &&
+	       mp_input_onnx_list_add(b, &op->outputs, value);
+}
+
+/* ------------------------------------------------------------ views */
+
+/* Is the value in the arena, and not empty? */
+static bool is_planned(const struct onnx_value *value)
+{
+	return !value->constant && !value->fault && value->bytes > 0;
+}
+
+/* Has output 0 the elements of input 0, in their order and of their type? A
+ * mask makes Dropout a computation. */
+static bool is_view(const struct onnx_call *call, const struct onnx_value *in,
+	const struct onnx_value *out)
+{
+	bool has_mask = strcmp(call->node->type, "Dropout") == 0 &&
+			call->node->outputs.n > 1 && *call->node->outputs.at[1];
+
+	return call->rule->traits & ONNX_VIEW && in->type == out->type &&
+	       in->bytes == out->bytes && !has_mask;
+}
+
+/* Are entries [first, first + count) of the axis neighbours in memory? */
+static bool is_range(
+	const struct onnx_shape *shape, uint32_t axis, uint32_t type)
+{
+	for (uint32_t i = 0; i < axis; i++)
+		if (shape->at[i] != 1)
+			return false;
+	return mp_input_onnx_bits(type) % 8 == 0;
+}
+
+static uint64_t bytes_before(
+	const struct onnx_value *x, uint32_t axis, uint64_t first)
+{
+	return first * mp_input_onnx_stride(&x->shape, axis) *
+	       (mp_input_onnx_bits(x->type) / 8);
+}
+
+static void alias_parts(struct onnx_build *b, struct onnx_call *call,
+	uint32_t of, const uint32_t *out)
+{
+	const struct onnx_value *x = b->values[of];
+	uint64_t first = 0;
+	uint32_t axis;
+
+	if (!mp_input_onnx_axis(call, mp_input_onnx_int(call, "axis", 0),
+		    x->shape.n, &axis) ||
+		!is_range(&x->shape, axis, x->type))
+		return;
+	for (uint32_t k = 0; k < call->node->outputs.n; k++) {
+		struct onnx_value *part;
+
+		if (out[k] == NONE)
+			return; /* how long it is was not kept */
+		part = b->values[out[k]];
+		part->alias_of = of;
+		part->alias_offset = bytes_before(x, axis, first);
+		first += part->shape.at[axis];
+	}
+}
+
+static void alias_slice(
+	struct onnx_build *b, struct onnx_call *call, uint32_t of, uint32_t out)
+{
+	const struct onnx_value *x = b->values[of];
+	int64_t first[ONNX_RANK], step[ONNX_RANK];
+	uint64_t count[ONNX_RANK];
+	uint32_t axis = 0;
+
+	if (!mp_input_onnx_slice(
+		    call, x->shape.n, x->shape.at, first, step, count))
+		return;
+	while (axis + 1 < x->shape.n && x->shape.at[axis] == 1)
+		axis++;
+	for (uint32_t i = 0; i < x->shape.n; i++)
+		if ((i != axis && count[i] != x->shape.at[i]) ||
+			(step[i] != 1 && count[i] > 1) ||
+			!is_range(&x->shape, axis, x->type))
+			return;
+	b->values[out]->alias_of = of;
+	b->values[out]->alias_offset =
+		bytes_before(x, axis, (uint64_t)first[axis]);
+}
+
+static bool pair(
+	struct onnx_build *b, struct onnx_op *op, uint32_t out, uint32_t in)
+{
+	if (!is_planned(b->values[in]) || !is_planned(b->values[out]) ||
+		b->values[in]->bytes != b->values[out]->bytes)
+		return true;
+	for (uint32_t i = 1; i < op->pairs.n; i += 2)
+		if (op->pairs.at[i] == in)
+			return true; /* an input that is read twice */
+	return mp_input_onnx_list_add(b, &op->pairs, out) &&
+	       mp_input_onnx_list_add(b, &op->pairs, in);
+}
+
+/* Output 0 and, for some ops, the parts of an input. */
+static bool share(struct onnx_build *b, struct onnx_op *op,
+	struct onnx_call *call, const uint32_t *in, const uint32_t *out)
+{
+	uint32_t traits = call->rule ? call->rule->traits : 0;
+	bool alias = b->input->views == VIEWS_ALIAS ||
+		     b->input->views == VIEWS_ALIAS_SLICES;
+	bool slices = b->input->views == VIEWS_ALIAS_SLICES;
+
+	if (!traits || call->n_in == 0 || in[0] == NONE ||
+		!is_planned(b->values[in[0]]))
+		return true;
+	if (traits & ONNX_SLICES && slices && call->node->outputs.n > 0) {
+		if (strcmp(call->node->type, "Split") == 0)
+			alias_parts(b, call, in[0], out);
+		else if (out[0] != NONE)
+			alias_slice(b, call, in[0], out[0]);
+		return true;
+	}
+	if (call->node->outputs.n == 0 || out[0] == NONE)
+		return true;
+	if (is_view(call, b->values[in[0]], b->values[out[0]])) {
+		if (alias)
+			b->values[out[0]]->alias_of = in[0];
+		if (b->input->views != VIEWS_INPLACE)
+			return true;
+	}
+	if (traits & ONNX_IN_PLACE)
+		return pair(b, op, out[0], in[0]);
+	for (uint32_t k = 0; traits & ONNX_ANY_PLACE && k < call->n_in; k++)
+		if (in[k] != NONE && !pair(b, op, out[0], in[k]))
+			return false;
+	return true;
+}
+
+bool mp_input_onnx_emit(struct onnx_build *b, const struct onnx_scope *scope,
+	struct onnx_call *call, const uint32_t *in, const uint32_t *out)
+{
+	const struct onnx_node *node = call->node;
+	struct onnx_op *op = mp_input_onnx_op_add(
+		b, mp_input_onnx_prefixed(b, scope, node->name), node->type);
+
+	if (!op)
+		return false;
+	for (uint32_t k = 0; k < call->n_in; k++)
+		if (in[k] != NONE && !mp_input_onnx_reads(b, node, op, in[k]))
+			return false;
+	for (uint32_t k = 0; k < node->outputs.n; k++)
+		if (out[k] != NONE &&
+			!mp_input_onnx_writes(b, node, op, out[k]))
+			return false;
+	return share(b, op, call, in, out);
+}

@@ -1,0 +1,238 @@
+/*
+ * From the ops and values of a model to struct graph. Values that no op reads
+ * or writes are left out, inputs of the model are not.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+
+#include "input/onnx/inside.h"
+
+/* ---------------------------------------------------------- outputs */
+
+/* An output of the model that is an input, a constant or another output: an op
+ * copies it. */
+static bool copy_output(struct onnx_build *b, uint32_t from, const char *name)
+{
+	const struct onnx_value *source = b->values[from];
+	const struct onnx_node node = {.name = name, .type = "Identity"};
+	struct onnx_op *op = mp_input_onnx_op_add(b,
+		mp_arena_print(b->source.arena, "%s/output", name), "Identity");
+	struct onnx_value *value;
+	uint32_t index;
+
+	if (!op || !mp_input_onnx_reads(b, &node, op, from))
+		return false;
+	value = mp_input_onnx_value(b, op->name, &index);
+	if (!value ||
+		!mp_input_onnx_set_shape(b, value, source->type,
+			source->shape.at, source->shape.n, 0) ||
+		!mp_input_onnx_writes(b, &node, op, index))
+		return false;
+	value->kind = KIND_OUTPUT;
+	return true;
+}
+
+static bool mark_outputs(struct onnx_build *b, const struct onnx_scope *top)
+{
+	struct onnx_value *value;
+	uint32_t index;
+
+	for (uint32_t k = 0; k < top->graph->n_outputs; k++) {
+		if (!mp_input_onnx_result(b, top, k, &index))
+			return false;
+		value = b->values[index];
+		if (value->fault)
+			return mp_fail(b->source.error, MEMPLAN_EINPUT,
+				"%s: the output '%.80s' is %s: memplan plans "
+				"tensors of numbers",
+				b->source.file->name, value->name,
+				value->fault);
+		if (!value->made || value->kind == KIND_OUTPUT) {
+			if (!copy_output(b, index, top->graph->outputs[k].name))
+				return false;
+			continue;
+		}
+		value->kind = KIND_OUTPUT;
+	}
+	return true;
+}
+
+/* ---------------------------------------------------------- tensors */
+
+/* Values that are tensors get their numbers, in the order in which they were
+ * made. */
+static void number_values(struct onnx_build *b)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->n_values; i++)
+		if (b->values[i]->is_input && !b->values[i]->fault)
+			b->values[i]->tensor = 0;
+	for (uint32_t i = 0; i < b->n_ops; i++) {
+		const struct onnx_list *in = &b->ops[i]->inputs;
+		const struct onnx_list *out = &b->ops[i]->outputs;
+
+		for (uint32_t k = 0; k < in->n; k++)
+			b->values[in->at[k]]->tensor = 0;
+		for (uint32_t k = 0; k < out->n; k++)
+			b->values[out->at[k]]->tensor = 0;
+	}
+	for (uint32_t i = 0; i < b->n_values; i++)
+		if (b->values[i]->tensor != NONE)
+			b->values[i]->tensor = n++;
+	b->graph->n_tensors = n;
+}
+
+static bool fill_tensors(struct onnx_build *b)
+{
+	struct tensor *tensors =
+		NEW(b->source.arena, struct tensor, b->graph->n_tensors);
+
+	if (!tensors)
+		return false;
+	b->graph->tensors = tensors;
+	for (uint32_t i = 0; i < b->n_values; i++) {
+		const struct onnx_value *value = b->values[i];
+		struct tensor *tensor;
+
+		if (value->tensor == NONE)
+			continue;
+		tensor = &tensors[value->tensor];
+		tensor->id =
+			mp_arena_print(b->source.arena, "%u", value->tensor);
+		if (!tensor->id)
+			return false;
+		tensor->id_is_number = true;
+		tensor->name = value->name;
+		tensor->size = value->bytes;
+		tensor->kind = value->kind;
+		tensor->external = value->kind == KIND_WEIGHT;
+	}
+	return true;
+}
+
+/* -------------------------------------------------------- relations */
+
+/* What an alias is of is made before it. */
+static bool fill_aliases(struct onnx_build *b)
+{
+	struct tensor_alias *aliases =
+		NEW(b->source.arena, struct tensor_alias, b->graph->n_tensors);
+	struct ties *ties = &b->graph->ties;
+
+	if (!aliases)
+		return false;
+	ties->aliases = aliases;
+	for (uint32_t i = 0; i < b->n_values; i++) {
+		const struct onnx_value *value = b->values[i];
+		const struct tensor_alias *above;
+		struct tensor_alias *alias = &aliases[ties->n_aliases];
+		uint32_t of;
+
+		if (value->tensor == NONE || value->alias_of == NONE)
+			continue;
+		of = b->values[value->alias_of]->tensor;
+		assert(of < value->tensor);
+		above = mp_graph_ties_alias(ties, of);
+		*alias = (struct tensor_alias){.tensor = value->tensor,
+			.of = of,
+			.offset = value->alias_offset,
+			.root = above ? above->root : of,
+			.base = value->alias_offset +
+				(above ? above->base : 0)};
+		ties->n_aliases++;
+	}
+	return true;
+}
+
+/* Values of a choice are made one branch after the other, so they ascend. */
+static bool fill_branches(struct onnx_build *b)
+{
+	struct tensor_branch *branches =
+		NEW(b->source.arena, struct tensor_branch, b->graph->n_tensors);
+	struct ties *ties = &b->graph->ties;
+
+	if (!branches)
+		return false;
+	ties->branches = branches;
+	for (uint32_t i = 0; i < b->n_values; i++) {
+		const struct onnx_value *value = b->values[i];
+
+		if (value->tensor != NONE && value->made &&
+			value->choice != NONE)
+			branches[ties->n_branches++] = (struct tensor_branch){
+				value->tensor, value->choice, value->branch};
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------- ops */
+
+static bool copy_list(const struct onnx_build *b, struct ids *ids,
+	const struct onnx_list *values)
+{
+	uint32_t *at = NEW(b->source.arena, uint32_t, values->n);
+
+	if (!at)
+		return false;
+	for (uint32_t i = 0; i < values->n; i++)
+		at[i] = b->values[values->at[i]]->tensor;
+	*ids = (struct ids){at, values->n};
+	return true;
+}
+
+static bool copy_pairs(const struct onnx_build *b, struct op *op,
+	const struct onnx_list *pairs)
+{
+	struct inplace_pair *at =
+		NEW(b->source.arena, struct inplace_pair, pairs->n / 2);
+
+	if (!at)
+		return false;
+	for (uint32_t i = 0; i < pairs->n / 2; i++)
+		at[i] = (struct inplace_pair){
+			b->values[pairs->at[2 * i]]->tensor,
+			b->values[pairs->at[2 * i + 1]]->tensor};
+	op->inplace = at;
+	op->n_inplace = pairs->n / 2;
+	return true;
+}
+
+static bool fill_ops(struct onnx_build *b)
+{
+	uint32_t *barriers = NEW(b->source.arena, uint32_t, b->n_ops), n = 0;
+
+	b->graph->ops = NEW(b->source.arena, struct op, b->n_ops);
+	if (!b->graph->ops || !barriers)
+		return false;
+	b->graph->n_ops = b->n_ops;
+	for (uint32_t i = 0; i < b->n_ops; i++) {
+		const struct onnx_op *from = b->ops[i];
+		struct op *op = &b->graph->ops[i];
+
+		op->name = from->name;
+		op->type = from->type;
+		if (from->barrier)
+			barriers[n++] = i;
+		if (!copy_list(b, &op->inputs, &from->inputs) ||
+			!copy_list(b, &op->outputs, &from->outputs) ||
+			!copy_pairs(b, op, &from->pairs))
+			return false;
+	}
+	b->graph->constraints.barriers = (struct ids){barriers, n};
+	return true;
+}
+
+bool mp_input_onnx_finish(struct onnx_build *b, const struct onnx_scope *top)
+{
+	if (!mark_outputs(b, top))
+		return false;
+	if (b->n_ops == 0)
+		return mp_fail(b->source.error, MEMPLAN_EINPUT,
+			"%s: no node is left that computes anything in a run",
+			b->source.file->name);
+	number_values(b);
+	return fill_tensors(b) && fill_aliases(b) && fill_branches(b) &&
+	       fill_ops(b);
+}

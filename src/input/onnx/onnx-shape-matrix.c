@@ -1,0 +1,405 @@
+/*
+ * Rules of products of matrices and more general ones, and of attention.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "input/onnx/inside.h"
+
+static bool gemm(struct onnx_call *c)
+{
+	const struct onnx_value *a = mp_input_onnx_ranked(c, 0, 2);
+	const struct onnx_value *b = a ? mp_input_onnx_ranked(c, 1, 2) : NULL;
+	bool turns_a = mp_input_onnx_int(c, "transA", 0) != 0;
+	bool turns_b = mp_input_onnx_int(c, "transB", 0) != 0;
+
+	if (!b)
+		return false;
+	if (a->shape.at[!turns_a] != b->shape.at[turns_b])
+		return mp_input_onnx_wrong(c,
+			"its matrices do not go together: %llu columns, %llu "
+			"rows",
+			(unsigned long long)a->shape.at[!turns_a],
+			(unsigned long long)b->shape.at[turns_b]);
+	return mp_input_onnx_give(
+		       c, 0, ONNX_UNDEFINED, &a->shape.at[turns_a], 1) &&
+	       mp_input_onnx_push(c, 0, b->shape.at[!turns_b]);
+}
+
+/* --------------------------------------------------------- products */
+
+/* An operand as a stack of matrices: a vector gets a dimension of 1. */
+struct operand {
+	uint64_t dims[ONNX_RANK];
+	uint32_t n;
+	bool was_vector;
+};
+
+static bool read_operand(
+	struct onnx_call *c, uint32_t k, bool left, struct operand *o)
+{
+	const struct onnx_value *x = mp_input_onnx_ranked(c, k, 1);
+
+	if (!x)
+		return false;
+	*o = (struct operand){.n = x->shape.n, .was_vector = x->shape.n == 1};
+	memcpy(o->dims, x->shape.at, o->n * sizeof(*o->dims));
+	if (!o->was_vector)
+		return true;
+	o->n = 2;
+	o->dims[1] = left ? o->dims[0] : 1;
+	o->dims[0] = left ? 1 : o->dims[0];
+	return true;
+}
+
+/* FusedMatMul turns the last two axes of an operand. */
+static void turn(struct operand *o)
+{
+	uint64_t last = o->dims[o->n - 1];
+
+	o->dims[o->n - 1] = o->dims[o->n - 2];
+	o->dims[o->n - 2] = last;
+}
+
+static bool multiply(struct onnx_call *c, uint32_t right, uint32_t type)
+{
+	uint64_t batch[ONNX_RANK];
+	struct operand a, b;
+	uint32_t n = 0;
+
+	if (!read_operand(c, 0, true, &a) || !read_operand(c, right, false, &b))
+		return false;
+	if (mp_input_onnx_int(c, "transA", 0))
+		turn(&a);
+	if (mp_input_onnx_int(c, "transB", 0))
+		turn(&b);
+	if (a.dims[a.n - 1] != b.dims[b.n - 2])
+		return mp_input_onnx_wrong(c,
+			"its matrices do not go together: %llu columns, %llu "
+			"rows",
+			(unsigned long long)a.dims[a.n - 1],
+			(unsigned long long)b.dims[b.n - 2]);
+	if (!mp_input_onnx_broadcast(batch, &n, a.dims, a.n - 2) ||
+		!mp_input_onnx_broadcast(batch, &n, b.dims, b.n - 2))
+		return mp_input_onnx_wrong(
+			c, "the stacks of its matrices do not go together");
+	return mp_input_onnx_give(c, 0, type, batch, n) &&
+	       (a.was_vector || mp_input_onnx_push(c, 0, a.dims[a.n - 2])) &&
+	       (b.was_vector || mp_input_onnx_push(c, 0, b.dims[b.n - 1]));
+}
+
+static bool matmul(struct onnx_call *c)
+{
+	return multiply(c, 1, ONNX_UNDEFINED);
+}
+
+static bool matmul_integer(struct onnx_call *c)
+{
+	return multiply(c, 1, ONNX_INT32);
+}
+
+static bool quantized_matmul(struct onnx_call *c)
+{
+	const struct onnx_value *zero = mp_input_onnx_in(c, 7);
+
+	return zero && multiply(c, 3, zero->type);
+}
+
+/* Its matrix is packed; an attribute says its columns. */
+static bool matmul_bits(struct onnx_call *c)
+{
+	const struct onnx_value *x = mp_input_onnx_ranked(c, 0, 1);
+
+	return x &&
+	       mp_input_onnx_give(
+		       c, 0, ONNX_UNDEFINED, x->shape.at, x->shape.n - 1) &&
+	       mp_input_onnx_push(
+		       c, 0, (uint64_t)mp_input_onnx_int(c, "N", -1));
+}
+
+static bool det(struct onnx_call *c)
+{
+	const struct onnx_value *x = mp_input_onnx_ranked(c, 0, 2);
+
+	return x && mp_input_onnx_give(
+			    c, 0, ONNX_UNDEFINED, x->shape.at, x->shape.n - 2);
+}
+
+/* ----------------------------------------------------------- Einsum */
+
+enum {
+	LETTERS = 52,
+	MOST_TERMS = 16,
+};
+
+struct einsum {
+	struct onnx_call *call;
+	uint64_t dims[LETTERS]; /* of a letter */
+	uint32_t uses[LETTERS];
+	uint64_t batch[ONNX_RANK]; /* what the ellipses stand for */
+	uint32_t n_batch;
+};
+
+static uint32_t letter_of(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return (uint32_t)(c - 'A');
+	return c >= 'a' && c <= 'z' ? (uint32_t)(c - 'a') + 26 : NONE;
+}
+
+/* The text without blanks; *length excludes the NUL. */
+static char *equation_of(struct onnx_call *c, size_t *length)
+{
+	const struct onnx_attribute *a =
+		mp_input_onnx_attribute(c->node, "equation");
+	char *text;
+
+	if (!a || !a->s.at || a->s.n > ONNX_TEXT) {
+		mp_input_onnx_wrong(c, "it has no equation");
+		return NULL;
+	}
+	text = mp_arena_text(c->source->arena, (const char *)a->s.at, a->s.n);
+	*length = 0;
+	for (size_t i = 0; text && i < a->s.n; i++)
+		if (text[i] != ' ')
+			text[(*length)++] = text[i];
+	if (text)
+		text[*length] = '\0';
+	return text;
+}
+
+static bool bind_letter(struct einsum *s, char c, uint64_t dim)
+{
+	uint32_t letter = letter_of(c);
+
+	if (letter == NONE)
+		return mp_input_onnx_wrong(
+			s->call, "its equation has a '%c'", c);
+	if (s->uses[letter]++ == 0 || s->dims[letter] == 1)
+		s->dims[letter] = dim;
+	if (dim != s->dims[letter] && dim != 1)
+		return mp_input_onnx_wrong(s->call,
+			"'%c' of its equation has %llu and %llu elements", c,
+			(unsigned long long)s->dims[letter],
+			(unsigned long long)dim);
+	return true;
+}
+
+/* One term: the axes of input k by its letters. */
+static bool bind_term(
+	struct einsum *s, uint32_t k, const char *term, size_t length)
+{
+	const struct onnx_value *x = mp_input_onnx_in(s->call, k);
+	uint32_t letters = 0, axis = 0, dots;
+
+	if (!x)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		letters += term[i] != '.';
+	dots = (uint32_t)length - letters;
+	if ((dots != 0 && dots != 3) || letters > x->shape.n ||
+		(dots == 0 && letters < x->shape.n))
+		return mp_input_onnx_wrong(s->call,
+			"its equation does not fit the %u dimensions of input "
+			"%u",
+			x->shape.n, k);
+	for (size_t i = 0; i < length; i++) {
+		if (term[i] != '.') {
+			if (!bind_letter(s, term[i], x->shape.at[axis++]))
+				return false;
+			continue;
+		}
+		if (strncmp(term + i, "...", 3) != 0)
+			return mp_input_onnx_wrong(
+				s->call, "its equation has a single dot");
+		if (!mp_input_onnx_broadcast(s->batch, &s->n_batch,
+			    x->shape.at + axis, x->shape.n - letters))
+			return mp_input_onnx_wrong(s->call,
+				"the axes of its ellipses do not go together");
+		axis += x->shape.n - letters;
+		i += 2;
+	}
+	return true;
+}
+
+static bool push_batch(struct einsum *s)
+{
+	for (uint32_t i = 0; i < s->n_batch; i++)
+		if (!mp_input_onnx_push(s->call, 0, s->batch[i]))
+			return false;
+	return true;
+}
+
+static bool push_output(struct einsum *s, const char *term)
+{
+	for (; *term; term++) {
+		uint32_t letter = letter_of(*term);
+
+		if (strncmp(term, "...", 3) == 0) {
+			if (!push_batch(s))
+				return false;
+			term += 2;
+			continue;
+		}
+		if (letter == NONE || s->uses[letter] == 0)
+			return mp_input_onnx_wrong(s->call,
+				"'%c' of its output is in no input", *term);
+		if (!mp_input_onnx_push(s->call, 0, s->dims[letter]))
+			return false;
+	}
+	return true;
+}
+
+/* Without an arrow: the ellipsis, then the letters that occur once, sorted. */
+static bool push_implicit(struct einsum *s)
+{
+	if (!push_batch(s))
+		return false;
+	for (uint32_t i = 0; i < LETTERS; i++)
+		if (s->uses[i] == 1 &&
+			!mp_input_onnx_push(s->call, 0, s->dims[i]))
+			return false;
+	return true;
+}
+
+static bool einsum(struct onnx_call *c)
+{
+	struct einsum s = {.call = c};
+	size_t length, n;
+	char *text = equation_of(c, &length), *arrow;
+	uint32_t k = 0;
+
+	if (!text)
+		return false;
+	arrow = strstr(text, "->");
+	if (arrow)
+		*arrow = '\0';
+	for (const char *term = text;; term += n + 1, k++) {
+		n = strcspn(term, ",");
+		if (k == c->n_in || !bind_term(&s, k, term, n))
+			return k < c->n_in ||
+			       mp_input_onnx_wrong(
+				       c, "its equation has too many terms");
+		if (term[n] == '\0')
+			break;
+	}
+	return mp_input_onnx_give(c, 0, ONNX_UNDEFINED, NULL, 0) &&
+	       (arrow ? push_output(&s, arrow + 2) : push_implicit(&s));
+}
+
+/* -------------------------------------------------------- attention */
+
+struct heads {
+	uint64_t batch, length; /* of the queries */
+	uint64_t q, kv;		/* heads */
+	uint64_t key, value;	/* elements a head */
+	uint64_t keys;		/* length of the new keys */
+};
+
+static bool divide(
+	struct onnx_call *c, uint64_t dim, uint64_t heads, uint64_t *each)
+{
+	if (heads == 0 || heads > ONNX_DIM || dim % heads)
+		return mp_input_onnx_wrong(c,
+			"%llu elements do not make %llu heads",
+			(unsigned long long)dim, (unsigned long long)heads);
+	*each = dim / heads;
+	return true;
+}
+
+/* Queries, keys and values: heads are an axis, or packed in the last one. */
+static bool read_heads(struct onnx_call *c, struct heads *h)
+{
+	const struct onnx_value *q = mp_input_onnx_ranked(c, 0, 3);
+	const struct onnx_value *k = q ? mp_input_onnx_ranked(c, 1, 3) : NULL;
+	const struct onnx_value *v = k ? mp_input_onnx_ranked(c, 2, 3) : NULL;
+
+	if (!v)
+		return false;
+	if (q->shape.n != k->shape.n || q->shape.n != v->shape.n)
+		return mp_input_onnx_wrong(
+			c, "its queries, keys and values differ in rank");
+	*h = (struct heads){.batch = q->shape.at[0]};
+	if (q->shape.n == 3) {
+		h->length = q->shape.at[1];
+		h->keys = k->shape.at[1];
+		h->q = (uint64_t)mp_input_onnx_int(c, "q_num_heads", 0);
+		h->kv = (uint64_t)mp_input_onnx_int(c, "kv_num_heads", 0);
+		return divide(c, k->shape.at[2], h->kv, &h->key) &&
+		       divide(c, v->shape.at[2], h->kv, &h->value);
+	}
+	h->q = q->shape.at[1];
+	h->length = q->shape.at[2];
+	h->kv = k->shape.at[1];
+	h->keys = k->shape.at[2];
+	h->key = k->shape.at[3 % k->shape.n];
+	h->value = v->shape.at[3 % v->shape.n];
+	return true;
+}
+
+static bool give_result(struct onnx_call *c, const struct heads *h)
+{
+	uint64_t wide;
+
+	if (c->in[0]->shape.n != 3)
+		return mp_input_onnx_give(
+			       c, 0, ONNX_UNDEFINED, c->in[0]->shape.at, 3) &&
+		       mp_input_onnx_push(c, 0, h->value);
+	if (!num_mul(h->q, h->value, &wide))
+		return mp_input_onnx_wrong(c, "it has too many heads");
+	return mp_input_onnx_give(
+		       c, 0, ONNX_UNDEFINED, c->in[0]->shape.at, 2) &&
+	       mp_input_onnx_push(c, 0, wide);
+}
+
+static bool attention(struct onnx_call *c)
+{
+	uint64_t past = 0;
+	struct heads h;
+
+	if (!read_heads(c, &h) || !give_result(c, &h))
+		return false;
+	if (mp_input_onnx_given(c, 4)) {
+		const struct onnx_value *p = mp_input_onnx_ranked(c, 4, 3);
+
+		if (!p)
+			return false;
+		past = p->shape.at[2];
+	}
+	const uint64_t keys[] = {h.batch, h.kv, past + h.keys, h.key};
+	const uint64_t values[] = {h.batch, h.kv, past + h.keys, h.value};
+	const uint64_t scores[] = {h.batch, h.q, h.length, past + h.keys};
+
+	return mp_input_onnx_give(c, 1, ONNX_UNDEFINED, keys, 4) &&
+	       mp_input_onnx_give(c, 2, ONNX_UNDEFINED, values, 4) &&
+	       mp_input_onnx_give(c, 3, ONNX_UNDEFINED, scores, 4);
+}
+
+static bool linear_attention(struct onnx_call *c)
+{
+	struct heads h;
+
+	if (!read_heads(c, &h) || !give_result(c, &h))
+		return false;
+
+	const uint64_t state[] = {h.batch, h.kv, h.key, h.value};
+
+	return mp_input_onnx_give(c, 1, ONNX_UNDEFINED, state, 4);
+}
+
+static const struct onnx_rule rows[] = {
+	{"Attention", attention, NULL, 0},
+	{"Det", det, NULL, 0},
+	{"Einsum", einsum, NULL, 0},
+	{"FusedMatMul", matmul, NULL, ONNX_ONLY_MICROSOFT},
+	{"Gemm", gemm, NULL, 0},
+	{"LinearAttention", linear_attention, NULL, 0},
+	{"MatMul", matmul, NULL, 0},
+	{"MatMulInteger", matmul_integer, NULL, 0},
+	{"MatMulNBits", matmul_bits, NULL, ONNX_ONLY_MICROSOFT},
+	{"QLinearMatMul", quantized_matmul, NULL, 0},
+};
+
+const struct onnx_family mp_input_onnx_matrices = ONNX_FAMILY(rows);

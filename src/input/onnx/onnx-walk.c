@@ -1,0 +1,381 @@
+/*
+ * Walks the nodes of a graph: each gets the shapes of its outputs and, where it
+ * can, their content. Nodes with outputs that are known before the network runs
+ * vanish; the others become ops.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "input/onnx/inside.h"
+
+enum {
+	MOST_KEPT = 1 << 24, /* numbers that are computed, of all contents */
+};
+
+/* A node on its way to an op. */
+struct visit {
+	struct onnx_build *build;
+	struct onnx_scope *scope;
+	const struct onnx_node *node;
+	struct onnx_call call;
+	uint32_t *in, *out; /* values; NONE: not given */
+	struct onnx_result *results;
+};
+
+/* ----------------------------------------------------- initializers */
+
+static bool add_initializer(struct onnx_build *b, struct onnx_scope *scope,
+	const struct onnx_tensor *tensor)
+{
+	const char *name = mp_input_onnx_prefixed(b, scope, tensor->name);
+	struct onnx_value *value;
+	uint32_t index;
+
+	value = name ? mp_input_onnx_value(b, name, &index) : NULL;
+	if (!value || !mp_input_onnx_set_shape(b, value, tensor->type,
+			      tensor->dims, tensor->n_dims, tensor->place))
+		return false;
+	value->constant = true;
+	value->kind = KIND_WEIGHT;
+	if (tensor->sparse)
+		value->bytes = tensor->extra_bytes;
+	if (tensor->location && !b->location)
+		b->location = tensor->location;
+	if (!mp_input_onnx_content(
+		    &b->source, tensor, value->n, &value->content))
+		return false;
+	return mp_input_onnx_define(
+		b, scope, tensor->name, index, tensor->place);
+}
+
+bool mp_input_onnx_initializers(struct onnx_build *b, struct onnx_scope *scope)
+{
+	for (uint32_t i = 0; i < scope->graph->n_initializers; i++)
+		if (!add_initializer(b, scope, &scope->graph->initializers[i]))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------- references */
+
+/* In a function an attribute may stand for one of the call, or for a default.
+ */
+static const struct onnx_attribute *referred(
+	const struct onnx_scope *scope, const char *name)
+{
+	const struct onnx_attribute *found;
+
+	while (!scope->function && scope->caller)
+		scope = scope->caller;
+	if (!scope->function)
+		return NULL;
+	found = mp_input_onnx_attribute(scope->call, name);
+	for (uint32_t i = 0; i < scope->n_defaults && !found; i++)
+		if (strcmp(scope->defaults[i].name, name) == 0)
+			found = &scope->defaults[i];
+	return found;
+}
+
+/* The node with its own attributes: those that stand for none are gone. */
+static bool settle_attributes(struct onnx_build *b,
+	const struct onnx_scope *scope, struct onnx_node *node)
+{
+	struct onnx_attribute *own =
+		NEW(b->source.arena, struct onnx_attribute, node->n_attributes);
+	uint32_t n = 0;
+
+	if (!own)
+		return false;
+	for (uint32_t i = 0; i < node->n_attributes; i++) {
+		const struct onnx_attribute *a = &node->attributes[i], *to = a;
+
+		if (a->ref)
+			to = referred(scope, a->ref);
+		if (!to)
+			continue;
+		own[n] = *to;
+		own[n++].name = a->name;
+	}
+	node->attributes = own;
+	node->n_attributes = n;
+	return true;
+}
+
+static bool has_references(const struct onnx_node *node)
+{
+	for (uint32_t i = 0; i < node->n_attributes; i++)
+		if (node->attributes[i].ref)
+			return true;
+	return false;
+}
+
+bool mp_input_onnx_input(struct onnx_build *b, const struct onnx_scope *scope,
+	const struct onnx_node *node, uint32_t k, uint32_t *value)
+{
+	*value = NONE;
+	if (k >= node->inputs.n || *node->inputs.at[k] == '\0')
+		return true;
+	*value = mp_input_onnx_find(scope, node->inputs.at[k]);
+	if (*value == NONE)
+		return mp_input_onnx_fail(b, node,
+			"it reads '%.80s', which no node before it makes",
+			node->inputs.at[k]);
+	if (*value == ONNX_ABSENT)
+		*value = NONE;
+	return true;
+}
+
+/* ----------------------------------------------------------- shapes */
+
+static bool begin(struct visit *v)
+{
+	struct onnx_build *b = v->build;
+	const struct onnx_value **in = NEW(
+		b->source.arena, const struct onnx_value *, v->node->inputs.n);
+
+	v->in = NEW(b->source.arena, uint32_t, v->node->inputs.n);
+	v->out = NEW(b->source.arena, uint32_t, v->node->outputs.n);
+	v->results = NEW(b->source.arena, struct onnx_result, ONNX_RESULTS);
+	if (!in || !v->in || !v->out || !v->results)
+		return false;
+	for (uint32_t k = 0; k < v->node->inputs.n; k++) {
+		if (!mp_input_onnx_input(b, v->scope, v->node, k, &v->in[k]))
+			return false;
+		in[k] = v->in[k] == NONE ? NULL : b->values[v->in[k]];
+	}
+	v->call = (struct onnx_call){.source = &b->source,
+		.node = v->node,
+		.rule = mp_input_onnx_rule(v->node),
+		.in = in,
+		.out = v->results,
+		.n_in = v->node->inputs.n,
+		.n_out = (uint32_t)num_min(v->node->outputs.n, ONNX_RESULTS),
+		.opset = v->scope->opset,
+		.unknown = NONE};
+	return true;
+}
+
+static bool fail_rule(const struct visit *v)
+{
+	return mp_input_onnx_fail(v->build, v->node, "%s",
+		v->call.why ? v->call.why : "out of memory");
+}
+
+/* Asks the rule. False: an error. */
+static bool ask(struct visit *v)
+{
+	struct onnx_call *c = &v->call;
+
+	if (!c->rule)
+		return true;
+	if (!c->rule->shape(c)) {
+		for (uint32_t k = 0; k < c->n_out; k++)
+			c->out[k].shaped = false;
+		if (v->build->source.error->code != MEMPLAN_OK)
+			return false;
+		return c->wrong ? fail_rule(v) : true;
+	}
+	if (c->rule->fold && v->build->contents < MOST_KEPT) {
+		c->rule->fold(c);
+		for (uint32_t k = 0; k < c->n_out; k++)
+			v->build->contents +=
+				c->out[k].n * ((uint64_t)c->n_in + 1);
+	}
+	return v->build->source.error->code == MEMPLAN_OK;
+}
+
+static bool fail_no_rule(const struct visit *v, const char *output)
+{
+	const struct onnx_node *node = v->node;
+	const char *nearest = mp_input_onnx_nearest(node);
+
+	return mp_input_onnx_fail(v->build, node,
+		"op '%.60s%s%.60s' is not known%s%s%s and '%.80s' has no "
+		"declared shape: give --shape %.80s=1x16x64",
+		node->domain, *node->domain ? "." : "", node->type,
+		nearest ? " (did you mean '" : "", nearest ? nearest : "",
+		nearest ? "'?)" : "", output, output);
+}
+
+static bool fail_unshaped(const struct visit *v, const char *output)
+{
+	const struct onnx_call *c = &v->call;
+
+	if (!c->rule)
+		return fail_no_rule(v, output);
+	if (c->unknown == NONE)
+		return mp_input_onnx_fail(v->build, v->node,
+			"the shape of '%.80s' depends on data or is not "
+			"known: give --shape %.80s=1x16x64",
+			output, output);
+	return mp_input_onnx_fail(v->build, v->node,
+		"the content of input %u '%.80s' is not known: give --value, "
+		"or --shape %.80s=1x16x64",
+		c->unknown, v->node->inputs.at[c->unknown], output);
+}
+
+/* A declared shape that the rule contradicts is counted; the rule wins. */
+static void compare_declared(
+	struct visit *v, const char *name, const struct onnx_result *result)
+{
+	uint64_t dims[ONNX_RANK];
+	uint32_t n, type;
+
+	if (!mp_input_onnx_declaration(v->scope, name) ||
+		!mp_input_onnx_said_shape(
+			v->build, v->scope, name, dims, &n, &type))
+		return;
+	if (n == result->n_dims &&
+		memcmp(dims, result->dims, n * sizeof(*dims)) == 0)
+		return;
+	if (v->build->n_contradictions++ == 0)
+		v->build->contradiction = name;
+}
+
+/* The declared shape, or that of --shape, where the rule has none. */
+static bool use_said(
+	struct visit *v, const char *name, struct onnx_result *result)
+{
+	const struct onnx_declared *declared =
+		mp_input_onnx_declaration(v->scope, name);
+	uint32_t type;
+
+	if (declared && declared->kind) {
+		result->kind = declared->kind;
+		return true;
+	}
+	if (!mp_input_onnx_said_shape(v->build, v->scope, name, result->dims,
+		    &result->n_dims, &type))
+		return fail_unshaped(v, name);
+	if (type == ONNX_UNDEFINED && mp_input_onnx_given(&v->call, 0))
+		type = v->call.in[0]->type;
+	result->type = type;
+	result->content = NULL;
+	return true;
+}
+
+/* Output k as a value. */
+static bool add_output(struct visit *v, uint32_t k)
+{
+	struct onnx_build *b = v->build;
+	const char *name = v->node->outputs.at[k], *whole;
+	struct onnx_result none = {0};
+	struct onnx_result *result = k < v->call.n_out ? &v->results[k] : &none;
+	struct onnx_value *value;
+
+	if (result->shaped)
+		compare_declared(v, name, result);
+	else if (!use_said(v, name, result))
+		return false;
+	whole = mp_input_onnx_prefixed(b, v->scope, name);
+	value = whole ? mp_input_onnx_value(b, whole, &v->out[k]) : NULL;
+	if (!value)
+		return false;
+	value->fault = result->kind;
+	if (!result->kind &&
+		!mp_input_onnx_set_shape(b, value, result->type, result->dims,
+			result->n_dims, v->node->place))
+		return false;
+	if (result->content && result->n == value->n)
+		value->content = result->content;
+	return mp_input_onnx_define(
+		b, v->scope, name, v->out[k], v->node->place);
+}
+
+/* ------------------------------------------------------------ nodes */
+
+/* Is an output of the node one of the model? */
+static bool is_wanted(const struct visit *v)
+{
+	if (v->scope->caller)
+		return false;
+	for (uint32_t k = 0; k < v->node->outputs.n; k++)
+		if (mp_input_onnx_is_output(v->scope, v->node->outputs.at[k]))
+			return true;
+	return false;
+}
+
+/* Are all inputs the same in every run, and so the outputs? */
+static bool is_constant(const struct visit *v)
+{
+	uint32_t n = 0;
+
+	if (v->call.rule && v->call.rule->traits & ONNX_RANDOM)
+		return false;
+	for (uint32_t k = 0; k < v->node->inputs.n; k++) {
+		if (v->in[k] == NONE)
+			continue;
+		n++;
+		if (!v->build->values[v->in[k]]->constant)
+			return false;
+	}
+	return n > 0 || v->call.rule;
+}
+
+static bool is_known(const struct visit *v)
+{
+	for (uint32_t k = 0; k < v->node->outputs.n; k++)
+		if (v->out[k] != NONE && !v->build->values[v->out[k]]->content)
+			return false;
+	return true;
+}
+
+/* Does the node vanish? Its outputs are then as weights are. */
+static bool vanishes(const struct visit *v)
+{
+	if (is_wanted(v))
+		return false;
+	if (v->build->input->keeps_constants)
+		return strcmp(v->node->type, "Constant") == 0;
+	return is_known(v) || is_constant(v);
+}
+
+static bool walk_op(struct onnx_build *b, struct onnx_scope *scope,
+	const struct onnx_node *node)
+{
+	struct visit v = {.build = b, .scope = scope, .node = node};
+
+	if (!begin(&v) || !ask(&v))
+		return false;
+	for (uint32_t k = 0; k < node->outputs.n; k++) {
+		v.out[k] = NONE;
+		if (*node->outputs.at[k] && !add_output(&v, k))
+			return false;
+	}
+	if (!vanishes(&v))
+		return mp_input_onnx_emit(b, scope, &v.call, v.in, v.out);
+	for (uint32_t k = 0; k < node->outputs.n; k++)
+		if (v.out[k] != NONE) {
+			b->values[v.out[k]]->constant = true;
+			b->values[v.out[k]]->kind = KIND_WEIGHT;
+		}
+	return true;
+}
+
+static bool walk_node(struct onnx_build *b, struct onnx_scope *scope,
+	const struct onnx_node *listed)
+{
+	struct onnx_node node = *listed;
+	bool is_flow;
+
+	if (b->n_nodes++ == ONNX_NODES)
+		return mp_input_onnx_fail(b, &node,
+			"with functions written out the model has more than "
+			"%d nodes",
+			ONNX_NODES);
+	if (has_references(&node) && !settle_attributes(b, scope, &node))
+		return false;
+	if (!mp_input_onnx_flow(b, scope, &node, &is_flow))
+		return false;
+	return is_flow || walk_op(b, scope, &node);
+}
+
+bool mp_input_onnx_walk(struct onnx_build *b, struct onnx_scope *scope)
+{
+	for (uint32_t i = 0; i < scope->graph->n_nodes; i++)
+		if (!walk_node(b, scope, &scope->graph->nodes[i]))
+			return false;
+	return true;
+}

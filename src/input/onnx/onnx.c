@@ -1,0 +1,235 @@
+/*
+ * ONNX models; docs/formats/onnx.md. The reader walks the nodes once, in the
+ * order of the file, which is topological. It does not copy weights, and opens
+ * no other file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "input/onnx/onnx.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "input/onnx/inside.h"
+#include "input/rows.h"
+
+enum {
+	DEFAULT_ALIGNMENT = 64,
+	SENTENCE = 300,
+};
+
+/* ----------------------------------------------------------- inputs */
+
+static bool bind_dims(struct onnx_build *b,
+	const struct onnx_declared *declared, uint64_t *dims)
+{
+	for (uint32_t i = 0; i < declared->n_dims; i++)
+		if (!mp_input_onnx_bound_axis(
+			    &b->source, &b->bindings, declared, i, &dims[i]))
+			return false;
+	return true;
+}
+
+/* An input without a shape may have one by --shape. */
+static bool shape_input(struct onnx_build *b,
+	const struct onnx_declared *declared, struct onnx_value *value)
+{
+	uint32_t n = declared->n_dims, type = ONNX_UNDEFINED;
+	uint64_t dims[ONNX_RANK];
+
+	if (declared->kind) {
+		value->fault = declared->kind;
+		return true;
+	}
+	if (!declared->shaped && !mp_input_onnx_bound_shape(b->input,
+					 declared->name, dims, &n, &type))
+		return mp_fail(b->source.error, MEMPLAN_EINPUT,
+			"%s: at byte %zu: input '%.80s' has no shape: give "
+			"--shape %.80s=1x16x64",
+			b->source.file->name, declared->place, declared->name,
+			declared->name);
+	if (declared->shaped && !bind_dims(b, declared, dims))
+		return false;
+	if (type == ONNX_UNDEFINED)
+		type = declared->type;
+	return mp_input_onnx_set_shape(
+		       b, value, type, dims, n, declared->place) &&
+	       mp_input_onnx_bound_value(&b->source, b->input, declared->name,
+		       type, value->n, &value->content);
+}
+
+static bool add_input(struct onnx_build *b, struct onnx_scope *top,
+	const struct onnx_declared *declared)
+{
+	struct onnx_value *value;
+	uint32_t index;
+
+	value = mp_input_onnx_value(b, declared->name, &index);
+	if (!value || !shape_input(b, declared, value))
+		return false;
+	value->kind = KIND_INPUT;
+	value->is_input = true;
+	return mp_input_onnx_define(
+		b, top, declared->name, index, declared->place);
+}
+
+/* An initializer of an input's name is its default. Before IR version 4 all
+ * initializers were inputs too. */
+static bool add_inputs(struct onnx_build *b, struct onnx_scope *top)
+{
+	uint32_t n_defaults = 0;
+	const char *first = NULL;
+
+	for (uint32_t i = 0; i < top->graph->n_inputs; i++) {
+		const struct onnx_declared *input = &top->graph->inputs[i];
+
+		if (mp_names_find(&top->names, input->name) == NONE) {
+			if (!add_input(b, top, input))
+				return false;
+			continue;
+		}
+		if (mp_input_onnx_find(top, input->name) >=
+			top->graph->n_initializers)
+			return mp_fail(b->source.error, MEMPLAN_EINPUT,
+				"%s: at byte %zu: '%.80s' is defined twice",
+				b->source.file->name, input->place,
+				input->name);
+		first = n_defaults++ == 0 ? input->name : first;
+	}
+	if (n_defaults > 0 && b->model.ir_version >= 4)
+		mp_warn(b->source.error,
+			"%s: %u input%s a default and taken as weights, first "
+			"'%.80s'",
+			b->source.file->name, n_defaults,
+			n_defaults == 1 ? " has" : "s have", first);
+	return true;
+}
+
+/* ----------------------------------------------------------- wishes */
+
+/* A list of the dimensions without a value, as a sentence. */
+static const char *list_wishes(const struct onnx_build *b)
+{
+	const struct onnx_bindings *bindings = &b->bindings;
+	char text[SENTENCE] = "";
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < bindings->n_wishes; i++) {
+		const struct onnx_wish *wish = &bindings->wishes[i];
+		int n = snprintf(text + used, sizeof(text) - used,
+			"%sdimension '%.60s' of input '%.60s'", i ? ", " : "",
+			wish->name, wish->input);
+
+		if (n < 0 || used + (size_t)n >= sizeof(text) - 40) {
+			snprintf(text + used, sizeof(text) - used,
+				" and %u more", bindings->n_wishes - i);
+			break;
+		}
+		used += (size_t)n;
+	}
+	return mp_arena_print(b->source.arena,
+		"%s %s no value: give --dim %s=N", text,
+		bindings->n_wishes > 1 ? "have" : "has",
+		bindings->wishes[0].name);
+}
+
+/* With guesses a graph is good enough to be looked at, not to be planned. If it
+ * contradicts itself, they are why. */
+static bool tell_wishes(struct onnx_build *b, bool fine)
+{
+	struct error *e = b->source.error;
+	const char *sentence;
+
+	if (b->bindings.n_wishes == 0 ||
+		(e->code != MEMPLAN_OK && e->code != MEMPLAN_EINPUT))
+		return fine;
+	sentence = list_wishes(b);
+	if (!sentence)
+		return false;
+	b->graph->wanting = sentence;
+	if (!fine) {
+		e->code = MEMPLAN_OK;
+		mp_fail(e, MEMPLAN_EINPUT, "%s: %s", b->source.file->name,
+			sentence);
+	}
+	return fine;
+}
+
+/* ----------------------------------------------------------- reader */
+
+static void warn(const struct onnx_build *b)
+{
+	const char *file = b->source.file->name;
+
+	if (b->location)
+		mp_warn(b->source.error,
+			"%s: weights are in '%.100s', which is not read", file,
+			b->location);
+	if (b->n_contradictions > 0)
+		mp_warn(b->source.error,
+			"%s: %u value%s another shape than the model declares, "
+			"first '%.80s'; the op decides",
+			file, b->n_contradictions,
+			b->n_contradictions == 1 ? " has" : "s have",
+			b->contradiction);
+}
+
+static bool build_graph(struct onnx_build *b)
+{
+	struct onnx_scope top = {
+		.prefix = "", .opset = b->model.opset, .depth = 1};
+	struct onnx_graph graph;
+
+	return mp_input_onnx_parse_graph(&b->source, b->model.graph, &graph) &&
+	       mp_input_onnx_check_options(&b->source, b->input, &graph) &&
+	       mp_input_onnx_scope_init(b, &top, &graph) &&
+	       mp_input_onnx_initializers(b, &top) && add_inputs(b, &top) &&
+	       mp_input_onnx_walk(b, &top) && mp_input_onnx_finish(b, &top);
+}
+
+bool mp_input_onnx_recognise(const struct input_file *file)
+{
+	return mp_input_onnx_looks_like_model(file);
+}
+
+/* Does another guess help? A network that halves an image several times fails
+ * with images of one row. */
+static bool may_guess_again(const struct onnx_build *b)
+{
+	return b->bindings.n_wishes > 0 &&
+	       b->source.error->code == MEMPLAN_EINPUT;
+}
+
+bool mp_input_onnx_read(const struct input *input, struct graph *graph,
+	struct arena *arena, struct error *e)
+{
+	static const uint64_t guesses[] = {1, 64};
+	const struct graph empty = *graph;
+	const uint32_t n_warnings = e->n_warnings;
+	struct onnx_build b;
+	bool fine = false;
+
+	for (uint32_t i = 0; i < countof(guesses); i++) {
+		b = (struct onnx_build){
+			.source = {&input->files[ROLE_MAIN], arena, e},
+			.input = input,
+			.graph = graph,
+			.bindings = {.input = input, .guess = guesses[i]},
+			.choice = NONE,
+			.branch = NONE};
+		*graph = empty;
+		graph->alignment =
+			input->alignment ? input->alignment : DEFAULT_ALIGNMENT;
+		fine = mp_input_onnx_parse_model(&b.source, &b.model) &&
+		       build_graph(&b);
+		if (fine || i + 1 == countof(guesses) || !may_guess_again(&b))
+			break;
+		e->code = MEMPLAN_OK;
+		e->n_warnings = n_warnings;
+	}
+	if (!tell_wishes(&b, fine))
+		return false;
+	warn(&b);
+	return true;
+}
