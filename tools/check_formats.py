@@ -286,7 +286,8 @@ def check_table(path):
     names = data[head[12]:head[12] + head[13]]
     order = struct.unpack_from("<%dI" % head[7], data, head[11])
     found = []
-    for i, tensor in enumerate(plan["tensors"]):
+    for i, tensor in enumerate(
+            sorted(plan["tensors"], key=lambda t: t["size"] == 0)):
         record = struct.unpack_from("<2Q3I2H", data, head[10] + i * head[8])
         name = names[record[4]:names.index(b"\0", record[4])]
         found.append((name, i))

@@ -30,6 +30,7 @@ struct table {
 	const struct plan *plan;
 	const struct schedule *schedule;
 	struct sink *sink;
+	uint32_t *listed;    /* tensors as the entries have them */
 	struct name *sorted; /* by name, then by entry */
 	uint32_t *name_at;   /* of each entry */
 	const bool *changes; /* of a tensor: see inside.h */
@@ -119,21 +120,18 @@ static void pools(const struct table *t)
 
 static void entries(const struct table *t)
 {
-	uint32_t entry = 0;
-
 	const struct schedule *s = t->schedule;
 
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
+	for (uint32_t entry = 0; entry < t->n; entry++) {
+		uint32_t i = t->listed[entry];
 		const struct tensor *tensor = &s->graph->tensors[i];
 		const struct stay *stay = &s->stay[i];
 
-		if (tensor->external)
-			continue;
 		mp_sink_le(t->sink, mp_plan_offset(t->plan, i), 8);
 		mp_sink_le(t->sink, tensor->size, 8);
 		mp_sink_le(t->sink, stay->start, 4);
 		mp_sink_le(t->sink, stay->end, 4);
-		mp_sink_le(t->sink, t->name_at[entry++], 4);
+		mp_sink_le(t->sink, t->name_at[entry], 4);
 		mp_sink_le(t->sink, mp_plan_space(t->plan, i), 2);
 		mp_sink_le(
 			t->sink, t->changes[i] ? KIND_STATE : tensor->kind, 2);
@@ -161,22 +159,41 @@ static int by_name(const void *a, const void *b)
 	return order != 0 ? order : mp_sort_compare(x->entry, y->entry);
 }
 
+/* Those that have bytes, or those that have none but are listed. */
+static void list(struct table *t, bool bytes)
+{
+	const struct schedule *s = t->schedule;
+
+	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
+		if (!s->graph->tensors[i].external &&
+			(s->stay[i].buffer != NONE) == bytes)
+			t->listed[t->n++] = i;
+}
+
+/* What has no bytes comes last: a C header leaves it out and has the same
+ * indices. */
+static bool list_tensors(struct table *t, struct arena *scratch)
+{
+	t->listed = NEW(scratch, uint32_t, t->schedule->graph->n_tensors);
+	if (!t->listed)
+		return false;
+	list(t, true);
+	list(t, false);
+	return true;
+}
+
 static bool sort_names(struct table *t, struct arena *scratch)
 {
 	const struct schedule *s = t->schedule;
 
-	t->sorted = NEW(scratch, struct name, s->graph->n_tensors);
-	t->name_at = NEW(scratch, uint32_t, s->graph->n_tensors);
+	t->sorted = NEW(scratch, struct name, t->n);
+	t->name_at = NEW(scratch, uint32_t, t->n);
 	if (!t->sorted || !t->name_at)
 		return false;
-	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
-		if (s->graph->tensors[i].external)
-			continue;
-		t->sorted[t->n].text =
-			mp_graph_tensor_label(&s->graph->tensors[i]);
-		t->sorted[t->n].entry = t->n;
-		t->n++;
-	}
+	for (uint32_t i = 0; i < t->n; i++)
+		t->sorted[i] = (struct name){
+			mp_graph_tensor_label(&s->graph->tensors[t->listed[i]]),
+			i};
 	if (t->n > 0)
 		qsort(t->sorted, t->n, sizeof(*t->sorted), by_name);
 	t->names_size = strlen(s->graph->name) + 1;
@@ -216,7 +233,8 @@ void mp_emit_table(
 		return;
 	}
 	t.changes = mp_emit_tied_changes(t.schedule, scratch);
-	if (!t.changes || !sort_names(&t, scratch))
+	if (!t.changes || !list_tensors(&t, scratch) ||
+		!sort_names(&t, scratch))
 		return;
 	lay_out(&t);
 	header(&t);

@@ -92,6 +92,7 @@ static bool view_member(struct view *view, const struct header *whole,
 		.schedule = &view->schedule,
 		.sink = whole->sink,
 		.first_tensor = first_tensor,
+		.names = whole->names,
 		.changes = whole->changes};
 	mp_plan_regions(whole->plan, member, &view->shared, &view->kept);
 	return view_tensors(view, s, first_tensor, scratch) &&
@@ -104,7 +105,7 @@ static bool view_member(struct view *view, const struct header *whole,
 static bool may_clash(const char *a, const char *b)
 {
 	static const char *const words[] = {
-		"_OFFSET_", "_SIZE_", "_TENSOR_", "_GRAPH_", "_FITS_"};
+		"_OFFSET_", "_SIZE_", "_TENSOR_", "_GRAPH_"};
 	size_t length = strlen(a);
 
 	if (strncmp(a, b, length) != 0)
@@ -221,6 +222,4 @@ void mp_emit_header_bundle(const struct header *whole, struct arena *scratch)
 	for (uint32_t i = 0; i < n; i++)
 		print_member(&views[i]);
 	print_graphs(whole, views, n);
-	for (uint32_t i = 0; i < n; i++)
-		mp_emit_header_fits(&views[i].header);
 }

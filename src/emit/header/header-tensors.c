@@ -1,14 +1,20 @@
 /*
- * What a header says of each tensor: its macros, its place in the tables, and
- * what the compiler is to make sure of.
+ * What a header says of each tensor: its place in the tables, and in the long
+ * form its macros.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "emit/header/header.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/sink-text.h"
+
+enum {
+	LINE = 80, /* characters of a line of enumerators */
+	TAB = 8,
+};
 
 /* A name of the prefix and what follows it, and one of a tensor: written piece
  * by piece, as half of a header is such names. */
@@ -86,120 +92,101 @@ static void tensor_macros(const struct header *h, uint32_t i)
 		define_of_tensor(h, "_IN_POOL_", i, mp_plan_space(h->plan, i));
 }
 
-static void tensor_enumerator(const struct header *h, uint32_t i)
+/* Enumerators fill their lines, as there are many. */
+struct column {
+	uint32_t at; /* characters of the line so far; 0: none */
+};
+
+static void tensor_enumerator(
+	const struct header *h, uint32_t i, struct column *column)
 {
-	mp_sink_text(h->sink, "\t");
+	uint32_t length = (uint32_t)(strlen(h->prefix) + strlen("_TENSOR_,") +
+				     strlen(h->symbols[i]));
+
+	if (column->at > 0 && column->at + 1 + length <= LINE)
+		mp_sink_text(h->sink, " ");
+	else
+		mp_sink_text(h->sink, column->at > 0 ? "\n\t" : "\t");
+	column->at = column->at > 0 && column->at + 1 + length <= LINE
+			     ? column->at + 1 + length
+			     : TAB + length;
 	of_tensor(h, "_TENSOR_", i);
-	mp_sink_text(h->sink, ",\n");
+	mp_sink_text(h->sink, ",");
 }
 
 static void tensor_entry(const struct header *h, uint32_t i)
 {
 	const struct tensor *tensor = &h->schedule->graph->tensors[i];
 	const struct stay *stay = &h->schedule->stay[i];
+	uint32_t kind =
+		h->changes[h->first_tensor + i] ? KIND_STATE : tensor->kind;
 
 	mp_sink_text(h->sink, "\t{");
-	of_tensor(h, "_OFFSET_", i);
+	mp_emit_header_literal(h->sink, mp_plan_offset(h->plan, i));
 	mp_sink_text(h->sink, ", ");
-	of_tensor(h, "_SIZE_", i);
-	mp_sink_text(h->sink, ", ");
-	mp_sink_u64(h->sink, stay->start);
-	mp_sink_text(h->sink, "u, ");
-	mp_sink_u64(h->sink, stay->end);
-	mp_sink_text(h->sink, "u, ");
-	if (h->plan->spaces.at)
-		of_tensor(h, "_IN_POOL_", i);
+	mp_emit_header_literal(h->sink, tensor->size);
+	mp_sink_print(h->sink, ", %uu, %uu, %uu, %uu}, /* ", stay->start,
+		stay->end, mp_plan_space(h->plan, i), kind);
+	mp_emit_header_comment(h->sink, mp_graph_tensor_label(tensor));
+	mp_sink_text(h->sink, " */\n");
+}
+
+static bool is_listed(const struct header *h, uint32_t i)
+{
+	return h->schedule->stay[i].buffer != NONE;
+}
+
+/* The address: a table's cell, or of the long form a constant. */
+static void address(const struct header *h)
+{
+	bool several = h->plan->spaces.at;
+
+	mp_sink_print(h->sink,
+		"#define %s_%s \\\n\t((void *)((unsigned char *)", h->prefix,
+		several ? "IN(bases, tensor)" : "AT(base, tensor)");
+	if (several && h->names)
+		mp_sink_print(
+			h->sink, "(bases)[%s_IN_POOL_##tensor]", h->prefix);
+	else if (several)
+		mp_sink_print(h->sink,
+			"(bases)[%s_entries[%s_TENSOR_##tensor].pool]",
+			h->lower, h->prefix);
 	else
-		mp_sink_text(h->sink, "0u");
-	mp_sink_text(h->sink, ", ");
-	mp_sink_u64(h->sink,
-		h->changes[h->first_tensor + i] ? KIND_STATE : tensor->kind);
-	mp_sink_text(h->sink, "u},\n");
-}
-
-/* The size of where the tensor lies. */
-static void room(const struct header *h, uint32_t i)
-{
-	uint32_t space = mp_plan_space(h->plan, i);
-
-	prefixed(h, h->plan->spaces.at ? "_POOL_SIZE_" : "_ARENA_SIZE");
-	if (h->plan->spaces.at)
-		mp_sink_u64(h->sink, space);
-}
-
-static void tensor_assertion(const struct header *h, uint32_t i)
-{
-	const struct tensor_alias *alias = alias_of(h, i);
-
-	mp_sink_text(h->sink, "MEMPLAN_ASSERT(");
-	mp_sink_text(h->sink, h->lower);
-	mp_sink_text(h->sink, "_fits_");
-	mp_sink_text(h->sink, h->symbols[i]);
-	mp_sink_text(h->sink, ",\n\t");
-	of_tensor(h, "_OFFSET_", i);
-	if (alias) {
-		/* An alias begins at any byte, but at that one. */
-		mp_sink_text(h->sink, " == ");
-		of_tensor(h, "_OFFSET_", alias->of - h->first_tensor);
-		mp_sink_text(h->sink, " + ");
-		mp_emit_header_literal(h->sink, alias->offset);
-	} else {
-		mp_sink_text(h->sink, " % ");
-		prefixed(h, "_ALIGNMENT == 0");
-	}
-	mp_sink_text(h->sink, " &&\n\t");
-	of_tensor(h, "_SIZE_", i);
-	mp_sink_text(h->sink, " <= ");
-	room(h, i);
-	mp_sink_text(h->sink, " &&\n\t");
-	of_tensor(h, "_OFFSET_", i);
-	mp_sink_text(h->sink, " <= ");
-	room(h, i);
-	mp_sink_text(h->sink, " - ");
-	of_tensor(h, "_SIZE_", i);
-	mp_sink_text(h->sink, ");\n");
-}
-
-static void each(const struct header *h,
-	void (*write)(const struct header *h, uint32_t i))
-{
-	for (uint32_t i = 0; i < h->schedule->graph->n_tensors; i++)
-		if (!h->schedule->graph->tensors[i].external)
-			write(h, i);
+		mp_sink_text(h->sink, "(base)");
+	if (h->names)
+		mp_sink_print(h->sink, " + \\\n\t\t%s_OFFSET_##tensor))\n",
+			h->prefix);
+	else
+		mp_sink_print(h->sink,
+			" + \\\n\t\t%s_entries[%s_TENSOR_##tensor].offset))\n",
+			h->lower, h->prefix);
 }
 
 void mp_emit_header_tensors(const struct header *h)
 {
-	if (h->plan->spaces.at)
-		mp_sink_print(h->sink,
-			"#define %s_IN(bases, tensor) \\\n"
-			"\t((void *)((unsigned char *)(bases)[%s_IN_POOL_##"
-			"tensor] + \\\n\t\t%s_OFFSET_##tensor))\n",
-			h->prefix, h->prefix, h->prefix);
-	else
-		mp_sink_print(h->sink,
-			"#define %s_AT(base, tensor) \\\n"
-			"\t((void *)((unsigned char *)(base) + "
-			"%s_OFFSET_##tensor))\n",
-			h->prefix, h->prefix);
-	each(h, tensor_macros);
+	address(h);
+	for (uint32_t i = 0; h->names && i < h->schedule->graph->n_tensors; i++)
+		if (is_listed(h, i))
+			tensor_macros(h, i);
 }
 
 void mp_emit_header_entries(const struct header *h)
 {
+	struct column column = {0};
+
 	if (h->n == 0)
 		return;
 	mp_sink_print(h->sink, "\nenum %s_tensor {\n", h->lower);
-	each(h, tensor_enumerator);
+	for (uint32_t i = 0; i < h->schedule->graph->n_tensors; i++)
+		if (is_listed(h, i))
+			tensor_enumerator(h, i, &column);
 	mp_sink_print(h->sink,
-		"};\n\nstatic const struct memplan_entry "
-		"%s_entries[%s_N_TENSORS] = {\n",
+		"\n};\n\n/* offset, size, first step, end, pool, kind */\n"
+		"static const struct memplan_entry %s_entries[%s_N_TENSORS] = "
+		"{\n",
 		h->lower, h->prefix);
-	each(h, tensor_entry);
+	for (uint32_t i = 0; i < h->schedule->graph->n_tensors; i++)
+		if (is_listed(h, i))
+			tensor_entry(h, i);
 	mp_sink_text(h->sink, "};\n");
-}
-
-void mp_emit_header_fits(const struct header *h)
-{
-	each(h, tensor_assertion);
 }

@@ -1,8 +1,9 @@
 /*
- * header: the plan as a C header, for C99 and later and C++11 and later. All
- * constants are plain literals, which binding generators understand; the typed
- * table has the layout of include/memplan/loader.h. No date, no path: the same
- * plan gives the same bytes. docs/formats/header.md says what a user gets.
+ * header: the plan as a C header, for C99 and later and C++11 and later. The
+ * typed table has the layout of include/memplan/loader.h. header-names: macros
+ * for each tensor too, plain literals, which binding generators and constant
+ * expressions understand. No date, no path: the same plan gives the same bytes.
+ * docs/formats/header.md says what a user gets.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -59,7 +60,7 @@ void mp_emit_header_define(
 
 /* ------------------------------------------------------------ parts */
 
-/* Where a tensor is, to the end of the opening comment. */
+/* Where a tensor is. */
 static void explain(const struct header *h)
 {
 	const struct bundle *bundle = &h->schedule->graph->bundle;
@@ -83,9 +84,21 @@ static void explain(const struct header *h)
 			" * Tensor x is at %s_%s while steps [start, end) run",
 			h->prefix, place);
 	mp_sink_text(h->sink,
-		several ? ";\n * bases[k] is where pool k begins.\n */\n"
-			: ".\n */\n");
+		several ? ";\n * bases[k] is where pool k begins.\n" : ".\n");
 }
+
+/* How symbols come from names, to the end of the opening comment. */
+static const char naming[] = " *\n"
+			     " * x is the tensor's name. What is no ASCII "
+			     "letter, digit or underscore\n"
+			     " * becomes an underscore. Names that would then "
+			     "be equal, or that have\n"
+			     " * more than 63 characters, end in _ and eight "
+			     "digits of a hash of the\n"
+			     " * name: another tensor never gets the symbol. "
+			     "Tensors without bytes are\n"
+			     " * left out.\n"
+			     " */\n";
 
 static void opening(const struct header *h)
 {
@@ -107,6 +120,7 @@ static void opening(const struct header *h)
 			"%s_ARENA_ALIGN, once.\n",
 			h->prefix, h->prefix);
 	explain(h);
+	mp_sink_text(h->sink, naming);
 	mp_sink_print(h->sink,
 		"#ifndef MEMPLAN_%s_%08x_H\n#define MEMPLAN_%s_%08x_H\n\n"
 		"#include <stddef.h>\n#include <stdint.h>\n\n",
@@ -210,25 +224,35 @@ static void pools(const struct header *h)
 	mp_sink_text(h->sink, "};\n");
 }
 
+/* A memory has all bytes that the tensors need, also after an edit by hand, and
+ * the target can address them. Of one in which nothing lies, compilers would
+ * say that this is always true. */
+static void memory_fits(const struct header *h, const char *name, uint64_t size)
+{
+	if (size == 0)
+		return;
+	mp_sink_text(h->sink, " &&\n\t");
+	mp_emit_header_literal(h->sink, size);
+	mp_sink_print(h->sink, " <= %s_%s && %s_%s <= (size_t)-1", h->prefix,
+		name, h->prefix, name);
+}
+
+/* One assertion for all. */
 static void layout(const struct header *h)
 {
+	char name[48];
+
 	mp_sink_print(h->sink,
-		"\nMEMPLAN_ASSERT(%s_layout, MEMPLAN_ENTRY == 1 &&\n"
-		"\tsizeof(struct memplan_entry) == 32);\n",
+		"\nMEMPLAN_ASSERT(%s_fits, MEMPLAN_ENTRY == 1 &&\n"
+		"\tsizeof(struct memplan_entry) == 32",
 		h->lower);
-	/* Of a pool that nothing lies in, compilers say that this is always
-	 * true. */
-	for (uint32_t i = 0; i < h->plan->spaces.n; i++)
-		if (h->plan->spaces.at[i].size > 0)
-			mp_sink_print(h->sink,
-				"MEMPLAN_ASSERT(%s_is_addressable_%u,\n"
-				"\t%s_POOL_SIZE_%u <= (size_t)-1);\n",
-				h->lower, i, h->prefix, i);
+	for (uint32_t i = 0; i < h->plan->spaces.n; i++) {
+		snprintf(name, sizeof(name), "POOL_SIZE_%u", i);
+		memory_fits(h, name, h->plan->spaces.at[i].size);
+	}
 	if (!h->plan->spaces.at)
-		mp_sink_print(h->sink,
-			"MEMPLAN_ASSERT(%s_is_addressable,\n"
-			"\t%s_ARENA_SIZE <= (size_t)-1);\n",
-			h->lower, h->prefix);
+		memory_fits(h, "ARENA_SIZE", h->plan->arena_size);
+	mp_sink_text(h->sink, ");\n");
 }
 
 bool mp_emit_header_prepare(struct header *h, struct arena *scratch)
@@ -237,16 +261,18 @@ bool mp_emit_header_prepare(struct header *h, struct arena *scratch)
 	h->symbols = mp_emit_symbols(h->schedule, scratch);
 	h->lower = h->prefix ? mp_emit_symbol_lower(h->prefix, scratch) : NULL;
 	for (uint32_t i = 0; i < h->schedule->graph->n_tensors; i++)
-		h->n += !h->schedule->graph->tensors[i].external;
+		h->n += h->schedule->stay[i].buffer != NONE;
 	return h->symbols && h->lower;
 }
 
-void mp_emit_header(
-	const struct results *results, struct sink *sink, struct arena *scratch)
+static void print(const struct results *results, bool names, struct sink *sink,
+	struct arena *scratch)
 {
 	const struct plan *plan = results->plan;
-	struct header h = {
-		.plan = plan, .schedule = plan->schedule, .sink = sink};
+	struct header h = {.plan = plan,
+		.schedule = plan->schedule,
+		.sink = sink,
+		.names = names};
 
 	h.changes = mp_emit_tied_changes(h.schedule, scratch);
 	if (!h.changes || !mp_emit_header_prepare(&h, scratch))
@@ -259,14 +285,24 @@ void mp_emit_header(
 		mp_emit_header_define(
 			&h, "N_GRAPHS", h.schedule->graph->bundle.n);
 		pools(&h);
-		layout(&h);
 		mp_emit_header_bundle(&h, scratch);
 	} else {
 		mp_emit_header_tensors(&h);
 		pools(&h);
 		mp_emit_header_entries(&h);
-		layout(&h);
-		mp_emit_header_fits(&h);
 	}
+	layout(&h);
 	mp_sink_text(sink, "\n#endif\n");
+}
+
+void mp_emit_header(
+	const struct results *results, struct sink *sink, struct arena *scratch)
+{
+	print(results, false, sink, scratch);
+}
+
+void mp_emit_header_names(
+	const struct results *results, struct sink *sink, struct arena *scratch)
+{
+	print(results, true, sink, scratch);
 }

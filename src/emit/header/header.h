@@ -15,9 +15,10 @@ struct header {
 	const char *prefix;	    /* of macros and enumerators */
 	const char *lower;	    /* the same in lower case, of tables */
 	const char *const *symbols; /* one a tensor */
-	uint32_t n;		    /* tensors that are not external */
-	uint32_t first_tensor;	    /* in the ties of the graph */
-	const bool *changes; /* of a tensor of the whole: see emit/inside.h */
+	uint32_t n; /* tensors that have bytes: no others are listed */
+	bool names; /* the long form: macros a tensor, too */
+	uint32_t first_tensor; /* in the ties of the graph */
+	const bool *changes;   /* of a tensor of the whole: see emit/inside.h */
 };
 
 /* Finds prefix and symbols of plan and schedule. */
@@ -35,33 +36,28 @@ void mp_emit_header_comment(struct sink *sink, const char *name);
 /* What the base of the arena must be, whatever lies in it. */
 void mp_emit_header_arena(const struct header *h);
 
-/* The macro that makes an address, and offset and size of each tensor. */
+/* The macro that makes an address, and in the long form offset and size of each
+ * tensor. */
 void mp_emit_header_tensors(const struct header *h);
 
 /* The enum and the table of tensors, if there are any. */
 void mp_emit_header_entries(const struct header *h);
-
-/* That each tensor is aligned, or where it is an alias, and within the arena.
- */
-void mp_emit_header_fits(const struct header *h);
 
 /* The graphs of a bundle, and a table of them. */
 void mp_emit_header_bundle(const struct header *h, struct arena *scratch);
 
 /* ---------------------------------------------------------- symbols */
 
-/* Symbols depend on their own name only, unless two would be equal, also but
- * for case: then each of the two gets a hash of its original name behind it,
- * never a counter, so that a tensor that is added elsewhere in the graph
- * renames nothing. */
+/* Symbols depend on their own name only, unless two would be equal: then each
+ * of the two gets a hash of its original name behind it, never a counter, so
+ * that a tensor that is added elsewhere in the graph renames nothing. */
 enum {
-	SYMBOL_MOST = 31, /* characters of a tensor's symbol */
+	SYMBOL_MOST = 63, /* characters of a tensor's symbol */
 	PREFIX_MOST = 24, /* and of what stands before all of a plan's */
 };
 
-/* One symbol for each tensor that is not external: letters, digits and single
- * underscores, none at either end; perhaps with a digit in front. NULL: no
- * memory. */
+/* One symbol for each tensor that has bytes: its name, in which all but
+ * letters, digits and underscores became underscores. NULL: no memory. */
 const char *const *mp_emit_symbols(
 	const struct schedule *s, struct arena *arena);
 

@@ -17,7 +17,6 @@ enum {
 struct symbol {
 	const char *base; /* what is left of the name */
 	const char *text; /* the base, from level 1 on with a hash behind */
-	const char *key;  /* the text without its case */
 	uint32_t level;	  /* how much the hash covers */
 	bool clash;
 };
@@ -51,10 +50,10 @@ uint32_t mp_emit_symbol_hash(const char *name)
 	return fold(hash_on(UINT64_C(0xcbf29ce484222325), name));
 }
 
-/* All that is no letter or digit becomes one underscore between those that
- * are. At most `most` characters. */
-static char *sanitise(
-	const char *name, uint32_t most, bool *cut, struct arena *arena)
+/* What is no letter or digit becomes one underscore between those that are; or
+ * underscores stay as they are too. At most `most` characters. */
+static char *sanitise(const char *name, bool underscores, uint32_t most,
+	bool *cut, struct arena *arena)
 {
 	char *text = NEW(arena, char, (size_t)most + 1);
 	uint32_t length = 0;
@@ -63,7 +62,7 @@ static char *sanitise(
 	assert(most > 0);
 	*cut = false;
 	for (; text && *name && !*cut; name++) {
-		if (!is_symbolic(*name)) {
+		if (!is_symbolic(*name) && (*name != '_' || !underscores)) {
 			gap = length > 0;
 			continue;
 		}
@@ -86,8 +85,6 @@ static void shorten(char *text, uint32_t most)
 	assert(most > SUFFIX);
 	if (length > most - SUFFIX)
 		length = most - SUFFIX;
-	while (length > 0 && text[length - 1] == '_')
-		length--;
 	text[length] = '\0';
 }
 
@@ -125,9 +122,7 @@ static bool spell(struct symbol *symbol, const struct tensor *tensor,
 		symbol->text =
 			mp_arena_print(arena, "%.*s_%08x", SYMBOL_MOST - SUFFIX,
 				symbol->base, hash_of(tensor, index, symbol));
-	symbol->key =
-		symbol->text ? mp_emit_symbol_lower(symbol->text, arena) : NULL;
-	return symbol->key != NULL;
+	return symbol->text != NULL;
 }
 
 static bool start(struct symbol *symbol, const struct tensor *tensor,
@@ -135,7 +130,7 @@ static bool start(struct symbol *symbol, const struct tensor *tensor,
 {
 	bool cut;
 	char *base = sanitise(
-		mp_graph_tensor_label(tensor), SYMBOL_MOST, &cut, arena);
+		mp_graph_tensor_label(tensor), true, SYMBOL_MOST, &cut, arena);
 
 	if (!base)
 		return false;
@@ -146,8 +141,8 @@ static bool start(struct symbol *symbol, const struct tensor *tensor,
 	return spell(symbol, tensor, index, arena);
 }
 
-/* Marks all that share their text with another; says if there are any. What is
- * external gets no symbol in the end and so clashes with none. */
+/* Marks all that share their text with another; says if there are any. What has
+ * no bytes gets no symbol in the end and so clashes with none. */
 static bool find_clashes(struct symbol *symbols, const struct schedule *s,
 	bool *found, struct arena *arena)
 {
@@ -159,9 +154,9 @@ static bool find_clashes(struct symbol *symbols, const struct schedule *s,
 	if (!mp_names_init(&names, s->graph->n_tensors, arena))
 		return false;
 	for (uint32_t i = 0; i < s->graph->n_tensors; i++) {
-		if (s->graph->tensors[i].external)
+		if (s->stay[i].buffer == NONE)
 			continue;
-		other = mp_names_add(&names, symbols[i].key, i);
+		other = mp_names_add(&names, symbols[i].text, i);
 		if (other == NONE)
 			continue;
 		symbols[i].clash = symbols[other].clash = *found = true;
@@ -208,12 +203,14 @@ const char *const *mp_emit_symbols(
 const char *mp_emit_symbol_prefix(const char *name, struct arena *arena)
 {
 	bool cut;
-	char *base = sanitise(name, PREFIX_MOST - 5, &cut, arena), *text;
+	char *base = sanitise(name, false, PREFIX_MOST - 5, &cut, arena), *text;
 
 	if (!base)
 		return NULL;
 	if (cut)
 		shorten(base, PREFIX_MOST - 5);
+	for (size_t n = strlen(base); n > 0 && base[n - 1] == '_';)
+		base[--n] = '\0';
 	text = mp_arena_print(
 		arena, "%s%s", is_letter(base[0]) ? "" : "PLAN_", base);
 	if (text && (cut || base[0] == '\0'))

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "network.h"
+#include "network.names.h"
 
 enum {
 	CLASSES = 10,
