@@ -57,7 +57,8 @@ const char *mp_planner_left_out(const char *name)
 {
 #ifndef HAVE_GLPK
 	if (strcmp(name, "ilp") == 0)
-		return "it needs GLPK, and 'meson configure -Dilp=enabled'";
+		return "it needs GLPK; where libglpk-dev is installed, "
+		       "'meson configure BUILD -Dilp=enabled' and ninja add it";
 #endif
 	(void)name;
 	return NULL;

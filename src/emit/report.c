@@ -183,9 +183,10 @@ void mp_emit_report_head(struct sink *sink, const struct schedule *s)
 	const struct margins *margins = &s->problem.margins;
 	uint32_t external = mp_graph_count_external(s->graph);
 
-	mp_sink_print(sink, "%s\n  ops          %u\n  tensors      %u",
-		mp_emit_plain(s->graph->name).text, s->graph->n_ops,
-		s->graph->n_tensors);
+	mp_sink_print(sink, "%s\n", mp_emit_plain(s->graph->name).text);
+	if (s->graph->n_ops > 0)
+		mp_sink_print(sink, "  ops          %u\n", s->graph->n_ops);
+	mp_sink_print(sink, "  tensors      %u", s->graph->n_tensors);
 	if (external)
 		mp_sink_print(sink, ", %u of them external", external);
 	mp_sink_print(sink, "\n  buffers      %u, aligned to %s",

@@ -57,7 +57,7 @@ struct piece mp_emit_steps(
 struct piece mp_emit_life(const struct schedule *s, uint32_t tensor);
 struct piece mp_emit_label_life(const struct labels *labels, uint32_t tensor);
 
-/* Name of the graph, and how many ops, tensors and buffers it has. */
+/* Name of the graph, and how many ops (if any), tensors and buffers it has. */
 void mp_emit_report_head(struct sink *sink, const struct schedule *s);
 
 /* How many of the n tensors of a peak are not shown; nothing if all are. */

@@ -107,7 +107,8 @@ static const char *verdict(const struct plan *plan)
 		return "not proved optimal";
 	if (plan->spaces.at)
 		return "each pool optimal for what lies there";
-	return "optimal for this order";
+	return plan->schedule->graph->n_ops > 0 ? "optimal for this order"
+						: "optimal";
 }
 
 static void reuse(struct sink *sink, const struct reuse_sums *sums)
@@ -152,10 +153,10 @@ void mp_emit_summary(
 
 	mp_emit_report_head(sink, s);
 	mp_emit_bundle_text(sink, plan);
-	mp_sink_print(sink,
-		"  order        %s\n"
-		"  planner      %s\n",
-		mp_emit_plain(s->order_name).text,
+	if (s->graph->n_ops > 0)
+		mp_sink_print(sink, "  order        %s\n",
+			mp_emit_plain(s->order_name).text);
+	mp_sink_print(sink, "  planner      %s\n",
 		mp_emit_plain(s->graph->bundle.n > 0 ? mp_plan_planner(plan)
 						     : plan->planner)
 			.text);
