@@ -160,6 +160,76 @@ def check_cpp(folder, memplan):
     run("./program", folder=place)
 
 
+STUBS = ROOT / "tools/stubs"
+STAND_INS = BUILD / "src/loader/stand-in"
+STRICT = ("-Wall", "-Wextra", "-Werror")
+# Name, what else the compiler gets, what the program needs, what it prints.
+DEVICE_PROGRAMS = (
+    ("cuda-malloc.c", (), {}, "in one cudaMalloc"),
+    ("cuda-graph.c", (), {}, "one graph"),
+    ("onnxruntime.c", (), {}, ""),
+    ("acl-malloc.c", ("-L", STAND_INS, "-lascendcl"),
+     {"LD_LIBRARY_PATH": STAND_INS}, "in one aclrtMalloc"),
+)
+
+
+def check_device_stubs(folder, memplan):
+    """Against stubs of the vendors' headers, in tools/stubs: they compile, and
+    run in memory of the host. The Ascend one runs on the stand-in."""
+    need("cc", "c++", "pkg-config")
+    place = project(folder, "device")
+    run("memplan", "plan", "net.json", "--quiet", "-o", "net_plan.h",
+        folder=place, env=memplan.env)
+    flags = run("pkg-config", "--cflags", "--libs", "memplan-loader-host",
+                folder=place, env=memplan.env).split()
+    for source, more, variables, text in DEVICE_PROGRAMS:
+        run("cc", *STRICT, "-isystem", STUBS, source, "-o", "program", *flags,
+            *more, folder=place)
+        said = run("./program", folder=place, env={
+            **memplan.env, **{k: str(v) for k, v in variables.items()}})
+        assert text in said, f"{source}: {said}"
+    run("c++", "-std=c++17", *STRICT, "-isystem", STUBS, "-c", "tensorrt.cc",
+        "-o", "tensorrt.o", *flags, folder=place)
+
+
+def check_device_cuda(folder, memplan):
+    """Against CUDA's own headers and library, where they are installed. The
+    programs run where there is a GPU, too."""
+    home = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
+    if not (home / "include/cuda_runtime_api.h").is_file():
+        raise Missing("CUDA toolkit")
+    place = project(folder / "cuda", "device")
+    run("memplan", "plan", "net.json", "--quiet", "-o", "net_plan.h",
+        folder=place, env=memplan.env)
+    flags = run("pkg-config", "--cflags", "--libs", "memplan-loader-host",
+                folder=place, env=memplan.env).split()
+    for source in ("cuda-malloc.c", "cuda-graph.c"):
+        run("cc", *STRICT, "-isystem", home / "include", source, "-o",
+            "program", *flags, "-L", home / "lib64", "-lcudart", folder=place)
+        done = subprocess.run(
+            ["./program"], cwd=place, capture_output=True, text=True,
+            check=False, env={**memplan.env,
+                              "LD_LIBRARY_PATH": str(home / "lib64")})
+        assert done.returncode in (0, 6), done.stderr
+
+
+def check_device_torch(folder, memplan):
+    """Debian's PyTorch belongs to Debian's Python."""
+    need("cc", "/usr/bin/python3")
+    if subprocess.run(["/usr/bin/python3", "-c", "import torch"],
+                      capture_output=True, check=False).returncode:
+        raise Missing("PyTorch")
+    place = project(folder / "torch", "device")
+    run("memplan", "plan", "net.json", "--quiet", "-o", "net_plan.bin",
+        folder=place, env=memplan.env)
+    library = next(memplan.prefix.rglob("libmemplan-loader.a"))
+    run("cc", "-shared", "-o", "libloader.so", "-Wl,--whole-archive", library,
+        "-Wl,--no-whole-archive", folder=place)
+    said = run("/usr/bin/python3", "torch_block.py", "net_plan.bin",
+               "./libloader.so", folder=place)
+    assert "11 tensors in one block" in said, said
+
+
 def check_rust(folder, memplan):
     need("rustc")
     place = project(folder, "rust")
@@ -174,7 +244,8 @@ def check_rust(folder, memplan):
 
 def main():
     checks = [check_defaults, check_pkg_config, check_cmake, check_meson,
-              check_depfile, check_cpp, check_rust]
+              check_depfile, check_cpp, check_rust, check_device_stubs,
+              check_device_cuda, check_device_torch]
     failed = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
