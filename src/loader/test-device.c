@@ -61,6 +61,41 @@ Test(device, has_copied_when_a_copy_returns)
 	}
 }
 
+/* Ranges larger than what a device stages, words that begin anywhere. */
+Test(device, compares_to_the_last_word)
+{
+	const uint64_t size = (9 << 20) + 3, at = (8 << 20) + 40;
+	const struct memplan_device_row *row;
+	struct memplan_pool pool = {size + 64, 64}, slot = {64, 64};
+	const unsigned char wrong = 0;
+
+	for (uint32_t i = 0; (row = memplan_device_row(i)); i++) {
+		struct memplan_finding finding = {0, 0, 0};
+		struct memplan_block block, slots;
+		struct memplan_range range;
+
+		cr_assert_eq(memplan_device_open(&device, row->name, NULL), 0);
+		memplan_block_allocate(&device, &pool, &block);
+		memplan_block_allocate(&device, &slot, &slots);
+		range = (struct memplan_range){block.address + 5, size};
+		row->copy(&device, slots.address, (uintptr_t)&finding,
+			sizeof(finding), MEMPLAN_TO_DEVICE);
+		cr_assert_eq(row->fill(&device, 0, &range, 1), 0);
+		row->compare(&device, 0, &range, 1, slots.address);
+		row->copy(&device, range.address + at, (uintptr_t)&wrong, 1,
+			MEMPLAN_TO_DEVICE);
+		row->compare(&device, 0, &range, 1, slots.address);
+		row->copy(&device, (uintptr_t)&finding, slots.address,
+			sizeof(finding), MEMPLAN_FROM_DEVICE);
+		cr_assert_eq(finding.count, 1, "%s: %d", row->name,
+			(int)finding.count);
+		cr_assert_eq(finding.at, at);
+		memplan_block_release(&device, &slots);
+		memplan_block_release(&device, &block);
+		memplan_device_close(&device);
+	}
+}
+
 Test(device, says_what_is_missing)
 {
 	struct memplan_device_options wishes = {.ordinal = 9};

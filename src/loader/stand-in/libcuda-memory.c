@@ -49,6 +49,7 @@ CUresult cuMemFree_v2(CUdeviceptr address)
 	return give_block((void *)address) ? OK : INVALID_VALUE;
 }
 
+#ifndef OLD_DRIVER
 /* Rule 7. */
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
 {
@@ -81,6 +82,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 		return INVALID_HANDLE;
 	return add_job(queue, job) ? OK : OUT_OF_MEMORY;
 }
+#endif
 
 /* Of a block: the number of its GPU. */
 CUresult cuPointerGetAttribute(void *data, int attribute, CUdeviceptr address)
