@@ -177,8 +177,8 @@ def check_pools(memplan, graphs, folder, device, scope):
     return None if caught else "no mutant was wrong"
 
 
-def random_streams(rng, unit, pools):
-    """A graph of ops on three streams, each reading what some others wrote or
+def random_streams(rng, unit, pools, streams=3):
+    """A graph of ops on some streams, each reading what some others wrote or
     the caller did. Not all that is there is read."""
     def tensor(kind="activation"):
         tensors.append({"id": len(tensors), "kind": kind,
@@ -192,7 +192,7 @@ def random_streams(rng, unit, pools):
         tensor(rng.choice(["input", "state"]))
     for i in range(24):
         n = len(tensors)
-        op = {"name": f"op{i}", "stream": rng.randrange(3),
+        op = {"name": f"op{i}", "stream": rng.randrange(streams),
               "inputs": rng.sample(range(n), rng.randrange(3)),
               "outputs": [tensor()], "temporaries": [unit] * (i % 3 == 0)}
         if i and rng.random() < 0.2:

@@ -20,6 +20,7 @@ enum {
 struct replay {
 	struct session session;
 	const struct arguments *arguments;
+	const char *path; /* of the plan */
 	struct memplan_tensor *tensors;
 	struct memplan_op *ops;
 	struct memplan_gap *gaps;
@@ -206,8 +207,7 @@ static void tell_order(
 static void tell_overwrite(
 	const struct replay *r, const struct memplan_overwrite *overwrite)
 {
-	fprintf(stderr, "%s: run %u, ", r->arguments->inputs[0],
-		overwrite->run + 1);
+	fprintf(stderr, "%s: run %u, ", r->path, overwrite->run + 1);
 	tell_order(r, &overwrite->order);
 	tell_op(r, overwrite->step);
 	fprintf(stderr, ": %s '%.80s'",
@@ -230,7 +230,7 @@ static void tell_overwrites(const struct replay *r)
 	for (uint32_t i = 0; i < TOLD && i < n; i++)
 		tell_overwrite(r, &r->result.overwrites[i]);
 	if (n > TOLD)
-		fprintf(stderr, "%s: and %llu more\n", r->arguments->inputs[0],
+		fprintf(stderr, "%s: and %llu more\n", r->path,
 			(unsigned long long)(n - TOLD));
 }
 
@@ -276,7 +276,9 @@ static void print_json(const struct replay *r, const char *device)
 {
 	const struct memplan_replay_result *result = &r->result;
 
-	printf("{\"device\": \"%s\", \"arena_size\": %llu, \"ops\": %u, "
+	fputs("{\"plan\": ", stdout);
+	print_string(r->path);
+	printf(", \"device\": \"%s\", \"arena_size\": %llu, \"ops\": %u, "
 	       "\"tensors\": %u, \"runs\": %u, \"orders\": %u, "
 	       "\"late_ops\": %u, \"bytes_written\": %llu, "
 	       "\"bytes_checked\": %llu, \"overwritten\": %llu, ",
@@ -364,48 +366,67 @@ static enum memplan_status replay(
 	return status;
 }
 
-static enum memplan_status replay_on_device(
-	struct replay *r, const struct memplan_device_options *options)
-{
-	const char *name = r->arguments->values[OPT_DEVICE];
-	struct memplan_device device;
-	enum memplan_status status;
-
-	if (memplan_device_open(&device, name ? name : "host", options)) {
-		fprintf(stderr, "memplan: %s\n", device.text);
-		return device.code == MEMPLAN_DEVICE_UNKNOWN ? MEMPLAN_EUSAGE
-							     : MEMPLAN_EIO;
-	}
-	status = replay(r, &device);
-	memplan_device_close(&device);
-	return status;
-}
-
-static enum memplan_status replay_plan(
-	struct replay *r, const struct memplan_device_options *options)
+static enum memplan_status replay_taken(
+	struct replay *r, struct memplan_device *device)
 {
 	enum memplan_status status = cli_session_tell(
 		&r->session, r->arguments, memplan_take(r->session.plan));
 
 	if (status != MEMPLAN_OK)
 		return status;
-	return gather(r) ? replay_on_device(r, options) : MEMPLAN_ENOMEM;
+	return gather(r) ? replay(r, device) : MEMPLAN_ENOMEM;
+}
+
+static enum memplan_status replay_plan(const struct arguments *arguments,
+	const struct memplan_replay_options *options, const char *path,
+	struct memplan_device *device)
+{
+	struct replay r = {
+		.arguments = arguments, .path = path, .options = *options};
+	enum memplan_status status =
+		cli_session_open(&r.session, arguments, path);
+
+	if (status != MEMPLAN_OK)
+		return status;
+	status = replay_taken(&r, device);
+	cli_session_close(&r.session);
+	return status;
+}
+
+/* One after the other on one device, which may take seconds to open. The worst
+ * status counts. */
+static enum memplan_status replay_plans(const struct arguments *arguments,
+	const struct memplan_replay_options *options,
+	struct memplan_device *device)
+{
+	enum memplan_status worst = MEMPLAN_OK, status;
+
+	for (uint32_t i = 0; i < arguments->n_inputs; i++) {
+		status = replay_plan(
+			arguments, options, arguments->inputs[i], device);
+		worst = status > worst ? status : worst;
+	}
+	return worst;
 }
 
 enum memplan_status cli_replay(const struct arguments *arguments)
 {
-	struct replay r = {.arguments = arguments};
-	struct memplan_device_options options = {0};
+	const char *name = arguments->values[OPT_DEVICE];
+	struct memplan_device_options wishes = {0};
+	struct memplan_replay_options options = {0};
+	struct memplan_device device;
 	enum memplan_status status;
 
-	if (arguments->n_inputs != 1)
-		return cli_usage("replay takes one plan");
-	if (!parse_options(arguments, &r.options, &options))
+	if (arguments->n_inputs == 0)
+		return cli_usage("replay takes plans");
+	if (!parse_options(arguments, &options, &wishes))
 		return MEMPLAN_EUSAGE;
-	status = cli_session_open(&r.session, arguments, arguments->inputs[0]);
-	if (status != MEMPLAN_OK)
-		return status;
-	status = replay_plan(&r, &options);
-	cli_session_close(&r.session);
+	if (memplan_device_open(&device, name ? name : "host", &wishes)) {
+		fprintf(stderr, "memplan: %s\n", device.text);
+		return device.code == MEMPLAN_DEVICE_UNKNOWN ? MEMPLAN_EUSAGE
+							     : MEMPLAN_EIO;
+	}
+	status = replay_plans(arguments, &options, &device);
+	memplan_device_close(&device);
 	return status;
 }

@@ -28,8 +28,8 @@ const struct command cli_commands[] = {
 		"two plans: what grew, by how much; OLD alone: its "
 		"offsets against memplan's own",
 		FOR_COMPARE, cli_compare},
-	{"replay", "PLAN",
-		"run a plan on a device; prove that nothing is overwritten",
+	{"replay", "PLAN...",
+		"run plans on a device; prove that nothing is overwritten",
 		FOR_REPLAY, cli_replay},
 	{"gate", "BUDGET", "many graphs against checked-in budgets", FOR_GATE,
 		cli_gate},
