@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Makes a TFLite model of a description.
 
-    make_tflite.py DESCRIPTION.json [-o MODEL.tflite]
+    make_tflite.py DESCRIPTION.json [-o MODEL.tflite] [--weights BYTES]
 
 For tests, which need models with any structure and little in them. A description
 is an object:
@@ -16,13 +16,17 @@ A tensor is {name, shape, type, data, variable, signature}; the type is FLOAT32
 unless it says another. data is a number of zero bytes: then it is a constant. An
 op is {op, inputs, outputs, calls}; null stands for an input that is not given,
 and calls lists the subgraphs of IF, WHILE, CALL_ONCE. Tensors are named; a name
-occurs once in its subgraph, and once in all where there are offsets.
+occurs once in its subgraph, and once in all where there are offsets. With
+--weights the first constant gets that many bytes, of a sparse file.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import struct
+
+import tflm_model
 
 TYPES = {"FLOAT32": 0, "FLOAT16": 1, "INT32": 2, "UINT8": 3, "STRING": 5,
          "BOOL": 6, "INT8": 9, "RESOURCE": 13}
@@ -214,15 +218,35 @@ def model_of(given):
         f6=Tables(entries) if entries else None), b"TFL3")
 
 
+def write(model, path, weights=0):
+    """The file; with weights, the first constant has them, at its end."""
+    out = bytearray(model)
+    if weights:
+        pad(out, 16, 4)
+        at = reference_of_data(model)
+        out[at:at + 4] = struct.pack("<I", len(out) - at)
+        out += struct.pack("<I", weights)
+    path.write_bytes(out)
+    if weights:
+        os.truncate(path, len(out) + weights)
+
+
+def reference_of_data(model):
+    """Where buffer 1 refers to its bytes."""
+    root = tflm_model.Table(model, struct.unpack_from("<I", model)[0])
+    return root.tables(4)[1].place(0)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("description", type=pathlib.Path)
     parser.add_argument("-o", dest="model", type=pathlib.Path)
+    parser.add_argument("--weights", type=int, default=0)
     arguments = parser.parse_args()
     given = json.loads(arguments.description.read_text("utf-8"))
     target = arguments.model or arguments.description.with_suffix(".tflite")
-    target.write_bytes(model_of(given))
+    write(model_of(given), target, arguments.weights)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ TAP.
 """
 
 import json
+import os
 import pathlib
 import struct
 import subprocess
@@ -127,7 +128,27 @@ def through_a_pipe(memplan, path, folder):
         (folder / "out.tflite").read_bytes(), "another file"
 
 
+def untouched_weights(memplan, path, folder):
+    """A model with 1.9 GiB of weights is planned in little memory."""
+    large = folder / "large.tflite"
+    make_tflite.write(path.read_bytes(), large, 1900 << 20)
+    with subprocess.Popen([memplan, "plan", large, "--quiet", "-o",
+                           folder / "large.tflm.bin"]) as run:
+        _, status, used = os.wait4(run.pid, 0)
+        run.returncode = os.waitstatus_to_exitcode(status)
+    large.unlink()
+    assert run.returncode == 0, f"status {run.returncode}"
+    plan(memplan, path, folder)
+    assert (folder / "large.tflm.bin").read_bytes() == \
+        (folder / "out.tflm.bin").read_bytes(), "another plan"
+    # Sanitizers take memory of their own.
+    if b"__asan_init" not in memplan.read_bytes():
+        assert used.ru_maxrss < 64 << 10, f"{used.ru_maxrss} KiB"
+
+
 def cases(memplan, folders, scratch):
+    yield ("1.9 GiB of weights", untouched_weights, memplan,
+           pathlib.Path(folders[0], "vision.tflite"), scratch)
     for path in sorted(path for folder in folders
                        for path in pathlib.Path(folder).glob("*.tflite")):
         if path.with_suffix(".json").exists():

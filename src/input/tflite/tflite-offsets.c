@@ -118,6 +118,7 @@ static bool read_buffers(struct tflite *m)
 static bool read_fields(struct tflite *m)
 {
 	struct tflite_file *file = m->file;
+	struct flat_vector description;
 	uint64_t version = 0;
 
 	if (!mp_input_flat_number(
@@ -134,7 +135,8 @@ static bool read_fields(struct tflite *m)
 			return false;
 	if (mp_input_flat_fields(&m->flat, &m->root) > N_MODEL)
 		file->refusal = "it has parts that memplan does not know";
-	return true;
+	return mp_input_flat_vector(
+		&m->flat, &m->root, MODEL_DESCRIPTION, 1, &description);
 }
 
 bool mp_input_tflite_read_file(struct tflite *m)
