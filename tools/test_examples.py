@@ -85,7 +85,7 @@ class Page:
         text = self.path.read_text("utf-8")
         anew = EXAMPLE.sub(self.step, text)
         for question, line in QUESTION.findall(text):
-            self.ask(question, line)
+            self.ask(question, line.replace(r"\|", "|"))
         if os.environ.get("MEMPLAN_BLESS") == "1" and anew != text:
             self.path.write_text(anew, "utf-8")
         return self.results
