@@ -227,20 +227,21 @@ class Page(html.parser.HTMLParser):
 
 
 def check_html(path):
-    """A page of two scripts, one of them data in plain ASCII."""
+    """A page of three scripts, two of them data in plain ASCII."""
     text = path.read_text(encoding="utf-8")
     page = Page()
     page.feed(text)
-    assert page.scripts == 2 and text.count("default-src 'none'") == 1
+    assert page.scripts == 3 and text.count("default-src 'none'") == 1
     assert page.data.isascii() and "<" not in page.data, path
     data = json.loads(page.data, parse_float=no_floats)
     plan = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    columns = ["sizes", "offsets", "starts", "lives", "kinds", "made", "ends",
-               "until"]
+    columns = ["sizes", "offsets", "starts", "lives", "made"]
     columns += ["pool"] * ("pools" in plan)
     assert [(p["name"], p["size"]) for p in data.get("pools", [])] == [
         (p["name"], p["arena_size"]) for p in plan.get("pools", [])]
-    assert len({len(data[name]) for name in columns}) == 1
+    counts = {len(data[name]) for name in columns}
+    counts |= {sum(data[name][1::2]) for name in ("kinds", "ends", "early")}
+    assert len(counts) == 1, counts
     assert data["arena_size"] == plan["arena_size"]
     names, last = [], ""
     for shared, rest in zip(data["names"][::2], data["names"][1::2]):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Joins the page of the HTML report and writes it as two C arrays.
+"""Joins the page of the HTML report and writes it as three C arrays.
 
     make_page.py OUTPUT PAGE STYLE SCRIPT...
 
 The page names its parts: @STYLE@ and @SCRIPT@, @STYLE_HASH@ and @SCRIPT_HASH@
-(for its Content-Security-Policy: no other script runs), and @DATA@, which the
-emitter writes and where the page is cut in two.
+(for its Content-Security-Policy: no other script runs), and @DATA@ and @SECOND@,
+which the emitter writes and where the page is cut.
 """
 
 import base64
@@ -45,10 +45,13 @@ def main():
             ("@STYLE@", style), ("@SCRIPT@", script)):
         assert text.count(mark) == 1, mark
         text = text.replace(mark, value)
-    before, behind = text.split("@DATA@")
+    before, rest = text.split("@DATA@")
+    parts = dict(zip(("before", "between", "behind"),
+                     (before, *rest.split("@SECOND@")), strict=True))
     pathlib.Path(output).write_text(
-        '#include "emit/html/html.h"\n\n' + array("mp_html_before", before) +
-        "\n" + array("mp_html_behind", behind), encoding="ascii")
+        '#include "emit/html/html.h"\n' + "".join(
+            "\n" + array("mp_html_" + name, part)
+            for name, part in parts.items()), encoding="ascii")
 
 
 main()

@@ -7,6 +7,7 @@
 Exit 77, which is "skipped", where there is no Chromium.
 """
 
+import base64
 import html
 import json
 import pathlib
@@ -102,17 +103,32 @@ def check_zoom(browser):
     browser.key("0", "0")
 
 
+def top_of_map(browser):
+    return browser.run(
+        "memplan.views[0].canvas.getBoundingClientRect().top")
+
+
 def check_search(browser, name):
+    """A search moves nothing; Enter brings the match into view."""
+    top = top_of_map(browser)
     browser.key("/", "/")
     assert browser.run("document.activeElement.id") == "search"
     browser.type(name)
+    assert not browser.run("document.getElementById('results').hidden")
+    assert top_of_map(browser) == top
     assert "found" in text(browser, "#found"), text(browser, "#found")
     browser.key("Enter")
     assert text(browser, "#detail h2") == name
     assert browser.run("memplan.plan.names[memplan.views[0].chosen]") == name
+    browser.run("scrollTo(0, document.body.scrollHeight)")
+    assert top_of_map(browser) < 0
+    browser.run("goToMatch(app.at + 1)")
+    assert 0 <= top_of_map(browser) < 1000
+    browser.run("scrollTo(0, 0)")
     browser.key("Escape")
     assert browser.run("memplan.views[0].chosen") == -1
     assert browser.run("document.getElementById('detail').hidden")
+    browser.key("0", "0")
 
 
 def check_labels(browser, program, graph, folder):
@@ -160,6 +176,78 @@ def check_click(browser):
     browser.key("Escape")
 
 
+def check_size(browser, page):
+    """At most three screens high, unfolded on demand; right on a phone; two
+    pages of paper."""
+    opened(browser, page)
+    high = "document.documentElement.scrollHeight"
+    assert browser.run(high) <= 3 * 1000
+    rows = "document.querySelectorAll('#alive tbody tr').length"
+    alive = browser.run("memplan.views[0].alive.length")
+    assert alive > 40 and browser.run(rows) == 20
+    browser.run("document.getElementById('fold').click()")
+    assert browser.run(rows) == alive
+    assert browser.run("document.activeElement.id") == "fold"
+    browser.run("document.getElementById('fold').click()")
+    assert browser.run(rows) == 20
+    paper = base64.b64decode(browser.call("Page.printToPDF")["data"])
+    assert len(re.findall(rb"/Type /Page\b", paper)) == 2
+    browser.run(FRAME)
+    with chromium.Browser(420, 900) as phone:
+        opened(phone, page)
+        assert phone.run("document.documentElement.scrollWidth") == 420
+        assert phone.run(high) <= 3 * 900
+
+
+def check_colours(browser):
+    """The legend has the kinds and layers that are there, and no others."""
+    for colour, legend in (("kind", "activationinputoutput"),
+                           ("layer", None), ("step", None)):
+        browser.run(f"document.getElementById('colour').value = '{colour}';"
+                    "document.getElementById('colour').dispatchEvent("
+                    "new Event('change'))")
+        browser.run(FRAME)
+        if legend:
+            assert text(browser, "#legend") == legend
+        if colour == "layer":
+            assert browser.run("document.querySelectorAll("
+                               "'#legend .l0, #legend .l8').length") == 2
+            assert "convolution" in text(browser, "#legend")
+        assert browser.run(INK % 0) > 20000
+
+
+def check_budget(browser, program, graph, folder):
+    """Every op that brings a tensor back is a way in the map, with its cause."""
+    page, plan = write(program, graph, folder, "--budget", "16MiB")
+    opened(browser, page)
+    ops = json.loads(plan.read_text(encoding="utf-8"))["ops"]
+    back = [op for op in ops if op.get("type") in ("swap-in", "recompute")]
+    assert len(back) > 0
+    assert browser.run("memplan.plan.ways.length") == len(back)
+    assert browser.run("""memplan.plan.ways.every(way =>
+	memplan.plan.load[way.most] + memplan.plan.size[way.old] > 16 * 2 ** 20)""")
+    assert "copied out and back" in text(browser, "#ways table")
+    assert "else " in text(browser, "#ways tbody td:last-child")
+
+
+def check_pair(browser, program, plans, folder):
+    """memplan compare -o FILE.html: two maps beside each other."""
+    page = folder / "pair.html"
+    subprocess.run([program, "compare", *plans, "-o", page, "--quiet"],
+                   check=False)
+    opened(browser, page)
+    tops = browser.run("""memplan.views.map(v => {
+	const box = v.canvas.getBoundingClientRect();
+	return [box.top, Math.round(box.width), v.y1];
+})""")
+    assert len(tops) == 2 and tops[0] == tops[1], tops
+    assert text(browser, "#second figcaption").startswith("after: ")
+    assert "before" in text(browser, "#difference thead")
+    sizes = [json.loads(plan.read_text(encoding="utf-8"))["arena_size"]
+             for plan in plans]
+    assert browser.run("memplan.views.map(v => v.plan.arena_size)") == sizes
+
+
 def check_compare(browser, other):
     browser.run(DROP % json.dumps(other.read_text(encoding="utf-8")))
     browser.run("new Promise(r => setTimeout(r, 200))")
@@ -202,9 +290,9 @@ def check_pools(browser, page, plan, other):
 def check_hostile(browser, page):
     opened(browser, page)
     raw = page.read_text(encoding="utf-8")
-    assert raw.count("<script") == 2 and raw.count("</script") == 2
+    assert raw.count("<script") == 3 and raw.count("</script") == 3
     assert not UNPRINTABLE.search(raw)
-    assert browser.run("document.scripts.length") == 2
+    assert browser.run("document.scripts.length") == 3
     body = browser.run("document.body.innerText")
     assert "</script>" in body and not UNPRINTABLE.search(body)
     assert browser.run("document.querySelectorAll('b').length") < 12
@@ -250,6 +338,13 @@ def main():
         check_pools(browser, *pools,
                     write(program, graph, folder, "--pools",
                           "fast=4MiB,<b>,slow")[0])
+        opened(browser, page)
+        check_colours(browser)
+        check_budget(browser, program, graph, folder)
+        check_pair(browser, program, [page.with_suffix(".json"), other[1]],
+                   folder)
+        check_size(browser, write(
+            program, data / "graphs" / "resnet18_b8_sgdm.json", folder)[0])
         check_hostile(browser, hostile)
         check_dark(page)
     print("drawn, zoomed, searched, compared")

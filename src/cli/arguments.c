@@ -16,7 +16,7 @@
 static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_OUTPUT] = {"o", "FILE",
 		"write a file; its suffix names the format, - is stdout", NULL,
-		NULL, NULL, FOR_PLAN | FOR_GATE},
+		NULL, NULL, FOR_PLAN | FOR_COMPARE | FOR_GATE},
 	[OPT_MAX_RATIO] = {"max-ratio", "R",
 		"exit 1 if arena / theoretical minimum exceeds R",
 		"a number from 0", NULL, NULL, FOR_PLAN},

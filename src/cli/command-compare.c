@@ -31,6 +31,50 @@ static enum memplan_status print(const struct arguments *arguments,
 	return cli_print(bytes, length);
 }
 
+/* What a file of that name is; NULL: it is none of these. */
+static const char *report_for(const char *name)
+{
+	static const struct {
+		const char *suffix, *report;
+	} files[] = {
+		{".html", "html"},
+		{".json", "json"},
+		{".md", "markdown"},
+	};
+	const char *suffix = strrchr(name, '.');
+
+	for (size_t i = 0; suffix && i < sizeof(files) / sizeof(*files); i++)
+		if (strcmp(suffix, files[i].suffix) == 0)
+			return files[i].report;
+	cli_usage("'%s' is neither .html nor .json nor .md", name);
+	return NULL;
+}
+
+static bool check_outputs(const struct arguments *arguments)
+{
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		if (!report_for(arguments->outputs[i].name))
+			return false;
+	return true;
+}
+
+static enum memplan_status save(const struct arguments *arguments,
+	const char *name, const struct session *before, struct session *after)
+{
+	struct draft draft = {0};
+	const void *bytes = NULL;
+	size_t length = 0;
+	enum memplan_status status = memplan_compare(
+		before->plan, after->plan, report_for(name), &bytes, &length);
+
+	if (status != MEMPLAN_OK)
+		return cli_session_tell(after, arguments, status);
+	return cli_draft_write(&draft, name, bytes, length, arguments->arena) &&
+			       cli_draft_commit(&draft)
+		       ? MEMPLAN_OK
+		       : MEMPLAN_EIO;
+}
+
 static enum memplan_status verdict(
 	const struct session *before, const struct session *after)
 {
@@ -92,12 +136,19 @@ enum memplan_status cli_compare(const struct arguments *arguments)
 		return cli_usage("compare takes an old plan and a new one, or "
 				 "one whose offsets are set against memplan's "
 				 "own");
+	if (!check_outputs(arguments))
+		return MEMPLAN_EUSAGE;
 	status = arguments->n_inputs == 1
 			 ? open_both_of_one(arguments, &before, &after)
 			 : open_two(arguments, &before, &after);
 	if (status != MEMPLAN_OK)
 		return status;
-	if (!arguments->values[OPT_QUIET] || arguments->values[OPT_JSON])
+	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;
+		i++)
+		status = save(
+			arguments, arguments->outputs[i].name, &before, &after);
+	if (status == MEMPLAN_OK &&
+		(!arguments->values[OPT_QUIET] || arguments->values[OPT_JSON]))
 		status = print(arguments, &before, &after);
 	if (status == MEMPLAN_OK)
 		status = verdict(&before, &after);

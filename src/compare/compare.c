@@ -253,7 +253,7 @@ bool mp_compare(const struct plan *old, const struct plan *new,
 	uint32_t n = m.old->graph->n_tensors + m.new->graph->n_tensors;
 
 	assert(old->schedule && new->schedule);
-	*c = (struct comparison){.old = old, .new = new};
+	*c = (struct comparison){.old = old, .new = new, .arena = arena};
 	c->peak.at = NEW(arena, struct change, n);
 	for (uint32_t k = 0; k < N_CHANGE_KINDS; k++)
 		c->kinds[k].at = NEW(arena, struct change, n);
@@ -297,6 +297,7 @@ const struct comparison_report mp_comparison_reports[] = {
 	{"text", "for people", mp_compare_text},
 	{"json", "one object, all tensors", mp_compare_json},
 	{"markdown", "for a comment on a change", mp_compare_markdown},
+	{"html", "page of two maps", mp_compare_html},
 };
 
 const uint32_t mp_n_comparison_reports = countof(mp_comparison_reports);

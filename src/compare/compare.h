@@ -47,6 +47,7 @@ struct comparison {
 	bool peak_moved; /* to an op of another name */
 	bool own; /* old is what an input carries, new what memplan makes of
 		     it: for the reports' words */
+	struct arena *arena;	     /* for the reports' scratch memory */
 	struct compared_pool *pools; /* several memories: each */
 	uint32_t n_pools;
 };
@@ -84,6 +85,7 @@ const struct comparison_report *mp_compare_report(const char *name);
 void mp_compare_text(const struct comparison *c, struct sink *sink);
 void mp_compare_json(const struct comparison *c, struct sink *sink);
 void mp_compare_markdown(const struct comparison *c, struct sink *sink);
+void mp_compare_html(const struct comparison *c, struct sink *sink);
 
 /* "+12", "-12" or "0": what lies between two sizes. */
 void mp_compare_sink_change(struct sink *sink, uint64_t before, uint64_t after);

@@ -36,6 +36,11 @@ const struct emitter *mp_emit_for(const char *file_name);
 /* The row of that name, or NULL. */
 const struct emitter *mp_emit_find(const char *name);
 
+/* The page of the row "html" with a second plan beside the first; NULL: none.
+ */
+void mp_emit_html_pair(const struct plan *plan, const struct plan *second,
+	struct sink *sink, struct arena *scratch);
+
 struct alive {
 	uint64_t size; /* rounded to the alignment; no byte counts twice */
 	uint32_t tensor;

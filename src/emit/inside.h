@@ -77,10 +77,12 @@ enum {
 struct layers {
 	const char **names; /* as they first run */
 	uint32_t n;
+	uint32_t *of_op;
 	uint32_t *of_tensor; /* that of its producer; NONE: it has none */
 	uint8_t *colour;     /* of a layer; LAYER_COLOURS: none */
-	uint32_t n_colours;  /* that layers have */
-	bool types;	     /* the layers are types */
+	const char *labels[LAYER_COLOURS]; /* what layers have a colour */
+	uint32_t n_colours;		   /* that layers have */
+	bool types;			   /* the layers are types */
 };
 
 /* False only if memory is out. */

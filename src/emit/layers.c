@@ -71,14 +71,16 @@ static void set_tensors(
 }
 
 static void add_op(struct layers *layers, struct names *known,
-	const struct op *op, const char *name)
+	const struct graph *graph, uint32_t i, const char *name)
 {
+	const struct op *op = &graph->ops[i];
 	uint32_t layer = mp_names_add(known, name, layers->n);
 
 	if (layer == NONE) {
 		layer = layers->n++;
 		layers->names[layer] = name;
 	}
+	layers->of_op[i] = layer;
 	set_tensors(layers, &op->outputs, layer);
 	set_tensors(layers, &op->temporaries, layer);
 }
@@ -127,6 +129,49 @@ static void pick_colours(struct layers *layers, const uint64_t *bytes)
 	}
 }
 
+/* Neither a number nor a character of several bytes is cut. */
+static bool is_digit_or_tail(char c)
+{
+	return (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
+}
+
+/* "layer_0 - 11", with a dash: of the second name what differs, and its whole
+ * number. NULL: memory is out. */
+static const char *range_of(
+	const char *first, const char *last, struct arena *arena)
+{
+	size_t shared = 0;
+
+	if (first == last)
+		return first;
+	while (first[shared] && first[shared] == last[shared])
+		shared++;
+	while (shared > 0 && is_digit_or_tail(last[shared - 1]))
+		shared--;
+	return mp_arena_print(
+		arena, "%s \342\200\223 %s", first, last + shared);
+}
+
+static bool label_colours(struct layers *layers, struct arena *arena)
+{
+	const char *first[LAYER_COLOURS + 1] = {NULL};
+	const char *last[LAYER_COLOURS + 1] = {NULL};
+
+	for (uint32_t i = 0; i < layers->n; i++) {
+		uint32_t colour = layers->colour[i];
+
+		last[colour] = layers->names[i];
+		if (!first[colour])
+			first[colour] = layers->names[i];
+	}
+	for (uint32_t c = 0; c < layers->n_colours; c++) {
+		layers->labels[c] = range_of(first[c], last[c], arena);
+		if (!layers->labels[c])
+			return false;
+	}
+	return true;
+}
+
 bool mp_emit_layers_find(
 	struct layers *layers, const struct schedule *s, struct arena *arena)
 {
@@ -137,11 +182,12 @@ bool mp_emit_layers_find(
 
 	*layers =
 		(struct layers){.names = NEW(arena, const char *, graph->n_ops),
+			.of_op = NEW(arena, uint32_t, graph->n_ops),
 			.of_tensor = NEW(arena, uint32_t, graph->n_tensors),
 			.colour = NEW(arena, uint8_t, graph->n_ops),
 			.types = !has_paths(graph, front)};
-	if (!bytes || !layers->names || !layers->of_tensor || !layers->colour ||
-		!mp_names_init(&known, graph->n_ops, arena))
+	if (!bytes || !layers->names || !layers->of_op || !layers->of_tensor ||
+		!layers->colour || !mp_names_init(&known, graph->n_ops, arena))
 		return false;
 	for (uint32_t i = 0; i < graph->n_tensors; i++)
 		layers->of_tensor[i] = NONE;
@@ -151,12 +197,12 @@ bool mp_emit_layers_find(
 
 		if (!name)
 			return false;
-		add_op(layers, &known, op, name);
+		add_op(layers, &known, graph, s->order[k], name);
 	}
 	sum_bytes(layers, s, bytes);
 	if (layers->types)
 		pick_colours(layers, bytes);
 	else
 		share_colours(layers);
-	return true;
+	return label_colours(layers, arena);
 }

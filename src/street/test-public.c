@@ -117,8 +117,8 @@ Test(public, formats_are_known_before_there_is_a_plan)
 	expect(m, memplan_plan(m), MEMPLAN_OK, "");
 	expect(m, memplan_write(m, "net.h", &bytes, &length), MEMPLAN_OK, "");
 	cr_assert(bytes && length > 0);
-	expect(m, memplan_compare(m, m, "html", &bytes, &length),
-		MEMPLAN_EUSAGE, "html");
+	expect(m, memplan_compare(m, m, "page", &bytes, &length),
+		MEMPLAN_EUSAGE, "page");
 	expect(m, memplan_compare(m, m, "text", &bytes, &length), MEMPLAN_OK,
 		"");
 	memplan_free(m);

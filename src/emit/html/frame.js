@@ -1,7 +1,7 @@
 /* What the memory map shows: which steps and addresses, and where they are on
  * the screen. Whoever extends it draws them: redraw(). */
 
-const LEFT = 76, RIGHT = 14, TOP = 12, BETWEEN = 26, CURVE = 116, BOTTOM = 20;
+const LEFT = 92, RIGHT = 14, TOP = 12, BETWEEN = 26, CURVE = 116, BOTTOM = 20;
 
 class MapFrame {
 	constructor(canvas, plan) {

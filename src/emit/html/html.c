@@ -20,7 +20,9 @@ struct page {
 	const struct schedule *schedule;
 	struct uses uses;
 	struct sink *sink;
+	struct arena *scratch;
 	struct labels labels;
+	struct layers layers;
 	uint32_t *shown;  /* parts that tensors need: the rectangles */
 	uint32_t *number; /* of a part among these, or NONE */
 	uint32_t n_shown;
@@ -87,6 +89,25 @@ static void column(struct page *page, const char *key, uint32_t n,
 	mp_sink_text(page->sink, "]");
 }
 
+/* The same of numbers that repeat: each, and how often it comes. */
+static void runs(struct page *page, const char *key, uint32_t n,
+	int64_t (*value)(struct page *page, uint32_t i))
+{
+	uint32_t end;
+
+	mp_emit_json_open(page->sink, ",\n", key);
+	for (uint32_t i = 0; i < n; i = end) {
+		int64_t first = value(page, i);
+
+		for (end = i + 1; end < n && value(page, end) == first;)
+			end++;
+		mp_sink_text(page->sink, i == 0 ? "" : ",");
+		mp_sink_i64(page->sink, first);
+		mp_sink_print(page->sink, ",%u", end - i);
+	}
+	mp_sink_text(page->sink, "]");
+}
+
 static const struct part *part_at(const struct page *page, uint32_t i)
 {
 	assert(i < page->n_shown);
@@ -129,9 +150,9 @@ static void life(struct page *page, uint32_t i)
 	mp_sink_u64(page->sink, part->end - part->start);
 }
 
-static void kind(struct page *page, uint32_t i)
+static int64_t kind(struct page *page, uint32_t i)
 {
-	mp_sink_u64(page->sink, chain_at(page, i)->kind);
+	return chain_at(page, i)->kind;
 }
 
 static void pool_of(struct page *page, uint32_t i)
@@ -197,17 +218,26 @@ static struct phrase end_of(struct page *page, uint32_t i)
 }
 
 /* What keeps it: an index into the phrases. */
-static void ends(struct page *page, uint32_t i)
+static int64_t ends(struct page *page, uint32_t i)
 {
-	mp_sink_u64(page->sink, end_of(page, i).what);
+	return end_of(page, i).what;
 }
 
-/* The step of that phrase; -1: it has none. */
-static void until(struct page *page, uint32_t i)
+/* How far the step of that phrase lies before the last one: mostly 0; -1 where
+ * it is the next. */
+static int64_t early(struct page *page, uint32_t i)
 {
 	uint32_t step = end_of(page, i).step;
 
-	mp_sink_i64(page->sink, step == NONE ? -1 : (int64_t)step);
+	return step == NONE ? 0 : (int64_t)part_at(page, i)->end - 1 - step;
+}
+
+/* Of the layer of the op. */
+static int64_t colour(struct page *page, uint32_t step)
+{
+	uint32_t op = page->schedule->order[step];
+
+	return page->layers.colour[page->layers.of_op[op]];
 }
 
 static void load(struct page *page, uint32_t step)
@@ -305,6 +335,27 @@ static void phrases(const struct page *page, const char *key,
 	mp_sink_text(page->sink, "]");
 }
 
+/* Do the rectangles at each step add up to its load? They do not where branches
+ * exclude each other, or bytes are of no tensor. */
+static bool is_load_of_rectangles(const struct page *page)
+{
+	const struct problem *p = &page->schedule->problem;
+	uint64_t *load = NEW(page->scratch, uint64_t, p->n_steps + 1);
+
+	if (!load)
+		return false;
+	for (uint32_t i = 0; i < page->n_shown; i++) {
+		load[part_at(page, i)->start] += part_at(page, i)->size;
+		load[part_at(page, i)->end] -= part_at(page, i)->size;
+	}
+	for (uint32_t k = 0; k < p->n_steps; k++) {
+		if (load[k] != p->load[k])
+			return false;
+		load[k + 1] += load[k];
+	}
+	return true;
+}
+
 static void data(struct page *page)
 {
 	const struct schedule *s = page->schedule;
@@ -319,22 +370,25 @@ static void data(struct page *page)
 	column(page, "offsets", n, offset);
 	column(page, "starts", n, start);
 	column(page, "lives", n, life);
-	column(page, "kinds", n, kind);
+	runs(page, "kinds", n, kind);
 	if (page->plan->spaces.at) {
 		/* What memories there are, and in which each tensor lies. */
 		column(page, "pools", page->plan->spaces.n, pool);
 		column(page, "pool", n, pool_of);
 	}
-	column(page, "load", s->problem.n_steps, load);
+	if (!is_load_of_rectangles(page))
+		column(page, "load", s->problem.n_steps, load);
 	phrases(page, "births", mp_emit_births, N_BIRTHS);
 	phrases(page, "ends_as", mp_emit_story_ends, N_STORY_ENDS);
-	column(page, "ends", n, ends);
-	column(page, "until", n, until);
+	runs(page, "ends", n, ends);
+	runs(page, "early", n, early);
 	column(page, "made", n, made);
 	column(page, "ops", n_ops, op_name);
 	column(page, "reads", n_ops, reads);
 	column(page, "type_names", page->n_types, type_name);
 	column(page, "types", n_ops, type);
+	phrases(page, "layers", page->layers.labels, page->layers.n_colours);
+	runs(page, "colours", n_ops, colour);
 	mp_sink_text(page->sink, "}");
 }
 
@@ -374,12 +428,13 @@ static void number_parts(struct page *page)
 	}
 }
 
-void mp_emit_html(
-	const struct results *results, struct sink *sink, struct arena *scratch)
+/* One plan. */
+static void write(
+	const struct plan *plan, struct sink *sink, struct arena *scratch)
 {
-	const struct plan *plan = results->plan;
 	const struct schedule *s = plan->schedule;
-	struct page page = {.plan = plan, .schedule = s, .sink = sink};
+	struct page page = {
+		.plan = plan, .schedule = s, .sink = sink, .scratch = scratch};
 
 	page.shown = NEW(scratch, uint32_t, s->problem.n_parts);
 	page.number = NEW(scratch, uint32_t, s->problem.n_parts);
@@ -387,10 +442,28 @@ void mp_emit_html(
 	if (!page.shown || !page.number || !page.several ||
 		!mp_problem_uses_init(&page.uses, s, scratch) ||
 		!mp_emit_labels_find(&page.labels, s, scratch) ||
+		!mp_emit_layers_find(&page.layers, s, scratch) ||
 		!find_types(&page, scratch))
 		return;
 	number_parts(&page);
-	mp_sink_write(sink, mp_html_before, mp_html_before_length);
 	data(&page);
+}
+
+void mp_emit_html_pair(const struct plan *plan, const struct plan *second,
+	struct sink *sink, struct arena *scratch)
+{
+	mp_sink_write(sink, mp_html_before, mp_html_before_length);
+	write(plan, sink, scratch);
+	mp_sink_write(sink, mp_html_between, mp_html_between_length);
+	if (second)
+		write(second, sink, scratch);
+	else
+		mp_sink_text(sink, "null");
 	mp_sink_write(sink, mp_html_behind, mp_html_behind_length);
+}
+
+void mp_emit_html(
+	const struct results *results, struct sink *sink, struct arena *scratch)
+{
+	mp_emit_html_pair(results->plan, NULL, sink, scratch);
 }

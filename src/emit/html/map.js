@@ -8,7 +8,7 @@ class MapView extends MapFrame {
 		this.figure = figure;
 		this.chosen = -1;
 		this.matches = null;
-		this.byKind = false;
+		this.colour = "step";
 		this.rank = new Uint8Array(plan.count);
 		this.showStep(plan.peak);
 	}
@@ -37,8 +37,10 @@ class MapView extends MapFrame {
 		const names = ["other", "one", "two", "three", "alive"];
 		if (this.matches && this.matches[i])
 			return pixels.match;
-		if (this.byKind)
+		if (this.colour === "kind")
 			return pixels["k" + this.plan.kind[i]];
+		if (this.colour === "layer")
+			return pixels["l" + this.plan.layerColour(i)];
 		return pixels[names[this.rank[i]]];
 	}
 
@@ -103,6 +105,7 @@ class MapView extends MapFrame {
 		ctx.font = "11px ui-monospace, 'DejaVu Sans Mono', monospace";
 		this.drawAxes(ctx, theme);
 		this.drawNames(ctx, theme);
+		this.drawWays(ctx, theme);
 		this.drawChosen(ctx, theme);
 		this.drawCurve(ctx, theme);
 		this.drawStep(ctx, theme);
@@ -119,32 +122,59 @@ class MapView extends MapFrame {
 		ctx.setLineDash([]);
 	}
 
-	/* A round distance between about n ticks; of bytes, a power of two. */
-	static tick(span, n, binary) {
+	/* A round distance between about n ticks. */
+	static tick(span, n) {
 		const raw = Math.max(1, span / n);
-		if (binary)
-			return 2 ** Math.ceil(Math.log2(raw));
 		const ten = 10 ** Math.floor(Math.log10(raw));
 		return [1, 2, 5, 10].find(f => f * ten >= raw) * ten;
 	}
 
+	/* The same of bytes, in the unit that fits all of what is shown, with what
+	 * stands at a tick. */
+	static bytesTick(span, n) {
+		const at = Math.min(UNITS.length - 1,
+			Math.max(0, Math.floor(Math.log2(Math.max(1, span)) / 10)));
+		const size = 1024 ** at, raw = span / n / size;
+		const f = [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find(
+			f => f >= raw && (at || f >= 1)) || 1000;
+		return {size: f * size, text: bytes => bytes === 0 ? "0"
+			: `${count((bytes / size).toFixed(f < 1 ? 1 : 0))} ${UNITS[at]}`};
+	}
+
 	drawAxes(ctx, theme) {
 		const bottom = TOP + this.height, right = LEFT + this.width;
-		const tx = MapView.tick(this.x1 - this.x0, 10, false);
+		const tx = MapView.tick(this.x1 - this.x0, this.width / 90);
+		const title = this.plan.times ? "time" : "step";
 		ctx.lineWidth = 1;
 		ctx.textBaseline = "middle";
 		this.plan.lanes.forEach((lane, k) => this.drawLane(ctx, theme, lane, k));
-		ctx.fillStyle = theme.soft;
+		this.drawTitle(ctx, theme, "address", TOP + this.height / 2);
+		this.drawTitle(ctx, theme, "bytes alive",
+			this.canvas.clientHeight - BOTTOM - CURVE / 2);
+		ctx.textAlign = "right";
+		ctx.fillText(title, right, bottom + 13);
 		ctx.textAlign = "center";
 		for (let k = Math.ceil(this.x0 / tx) * tx; k < this.x1; k += tx) {
 			const x = this.px(k + 0.5);
 			if (x > right)
 				break;
-			ctx.fillText(this.plan.time(k), x, bottom + 13);
+			if (x < right - 60)
+				ctx.fillText(count(this.plan.time(k)), x, bottom + 13);
 			this.line(ctx, theme.line, x, bottom, x, bottom + 4);
 		}
 		ctx.strokeStyle = theme.line;
 		ctx.strokeRect(LEFT - 0.5, TOP - 0.5, this.width + 1, this.height + 1);
+	}
+
+	/* The title of an axis, upwards at its left. */
+	drawTitle(ctx, theme, text, y) {
+		ctx.save();
+		ctx.translate(9, y);
+		ctx.rotate(-Math.PI / 2);
+		ctx.textAlign = "center";
+		ctx.fillStyle = theme.soft;
+		ctx.fillText(text, 0, 0);
+		ctx.restore();
 	}
 
 	/* Addresses of a memory, and how large it is; of several also the name. */
@@ -156,13 +186,14 @@ class MapView extends MapFrame {
 			: bytesAt(this.y1);
 		const share = (high - low) * lane.scale / (this.y1 - this.y0);
 		const ticks = Math.max(1, Math.round(7 * share));
-		const ty = MapView.tick(high - low, ticks, true);
+		const tick = MapView.bytesTick(high - low, ticks);
 		const named = pool && this.gapPixels() < 14;
 		ctx.fillStyle = theme.soft;
 		ctx.textAlign = "right";
-		for (let b = Math.ceil(low / ty) * ty; !named && b <= high; b += ty) {
-			const y = this.py(p.heightOf(k, b));
-			ctx.fillText(unit(b).replace(".00", ""), LEFT - 7, y);
+		for (let n = Math.ceil(low / tick.size);
+			!named && n * tick.size <= high; n++) {
+			const y = this.py(p.heightOf(k, n * tick.size));
+			ctx.fillText(tick.text(n * tick.size), LEFT - 7, y);
 			this.line(ctx, theme.line, LEFT - 4, y, LEFT, y);
 		}
 		const middle = this.py(lane.base + LANE / 2);
@@ -205,7 +236,8 @@ class MapView extends MapFrame {
 	}
 
 	drawNames(ctx, theme) {
-		const p = this.plan, letter = 6.7;
+		const p = this.plan, letter = 6.7, byStep = this.colour === "step";
+		const named = new Uint8Array(p.count);
 		let room = 400;
 		ctx.textAlign = "left";
 		ctx.textBaseline = "middle";
@@ -218,34 +250,34 @@ class MapView extends MapFrame {
 			const high = Math.max(TOP, this.py(p.high[i]));
 			if (wide < 40 || low - high < 13)
 				continue;
-			const top = !this.byKind && this.rank[i] >= 1 && this.rank[i] <= 3;
-			const text = (top ? this.rank[i] + " " : "") + p.names[i];
+			const top = byStep && this.rank[i] >= 1 && this.rank[i] <= 3;
+			const text = (top ? this.rank[i] + " " : "") + shown(p.names[i]);
+			if (text.length > (wide - 8) / letter)
+				continue;
 			ctx.fillStyle = this.matches && !this.matches[i] ? theme.soft
-				: this.rank[i] === 1 && !this.byKind ? "#ffffff"
-				: this.rank[i] && !this.byKind && this.rank[i] < 4
-					? "#111827" : theme.ink;
-			ctx.fillText(shown(text, Math.floor((wide - 8) / letter)),
-				left + 5, (low + high) / 2);
+				: top ? this.rank[i] === 1 ? "#ffffff" : "#111827"
+				: theme.ink;
+			ctx.fillText(text, left + 5, (low + high) / 2);
+			named[i] = 1;
 			room--;
 		}
-		this.drawBadges(ctx, theme);
+		this.drawBadges(ctx, theme, named);
 	}
 
 	/* The three largest of the step are found whatever their size on the
 	 * screen. */
-	drawBadges(ctx, theme) {
+	drawBadges(ctx, theme, named) {
 		const p = this.plan;
-		if (this.byKind || this.matches)
+		if (this.colour !== "step" || this.matches)
 			return;
 		ctx.textAlign = "center";
 		this.alive.slice(0, 3).forEach((i, place) => {
 			const left = this.px(p.start[i]), right = this.px(p.end[i]);
 			const y = this.py((p.low[i] + p.high[i]) / 2);
-			const high = this.py(p.low[i]) - this.py(p.high[i]);
 			const x = Math.min(Math.max(
 				(Math.max(left, LEFT) + Math.min(right, LEFT + this.width)) / 2,
 				LEFT + 9), LEFT + this.width - 9);
-			if ((right - left > 40 && high > 13) || right < LEFT ||
+			if (named[i] || right < LEFT ||
 				left > LEFT + this.width || y < TOP ||
 				y > TOP + this.height)
 				return;
@@ -287,7 +319,7 @@ class MapView extends MapFrame {
 
 	drawCurve(ctx, theme) {
 		const p = this.plan, base = this.canvas.clientHeight - BOTTOM;
-		const most = Math.max(1, this.ceiling) * 1.08;
+		const most = Math.max(1, this.ceiling) * 1.25;
 		const y = bytes => base - bytes / most * CURVE;
 		const columns = Math.max(1, Math.floor(this.width));
 		const right = LEFT + this.width;
@@ -311,25 +343,68 @@ class MapView extends MapFrame {
 		ctx.strokeStyle = theme.load;
 		ctx.stroke();
 		this.line(ctx, theme.line, LEFT, base, right, base);
+		this.drawLoads(ctx, theme, y);
 		this.drawLevels(ctx, theme, y);
 	}
 
+	/* The axis of the curve, in the unit of the arena. */
+	drawLoads(ctx, theme, y) {
+		const most = Math.max(1, this.ceiling);
+		const tick = MapView.bytesTick(most, 3);
+		ctx.textAlign = "right";
+		ctx.fillStyle = theme.soft;
+		for (let bytes = 0; bytes <= most; bytes += tick.size) {
+			ctx.fillText(tick.text(bytes), LEFT - 7, y(bytes));
+			this.line(ctx, theme.line, LEFT - 4, y(bytes), LEFT, y(bytes));
+		}
+	}
+
+	/* What the curve is measured against; the words lie above all lines, where
+	 * no curve is. */
 	drawLevels(ctx, theme, y) {
 		const p = this.plan, right = LEFT + this.width;
 		const least = y(p.theoretical_min), arena = y(p.arena_size);
-		this.line(ctx, theme.least, LEFT, least, right, least, [5, 4]);
+		const words = `${p.pools ? "all pools" : "arena"} ${unit(p.arena_size)}`;
+		const above = y(Math.max(1, this.ceiling)) - 10;
+		const other = p.arena_size === p.theoretical_min
+			? "at its theoretical minimum"
+			: `theoretical minimum ${unit(p.theoretical_min)}`;
 		this.line(ctx, theme.arena, LEFT, arena - 0.5, right, arena - 0.5);
+		this.line(ctx, theme.least, LEFT, least, right, least, [5, 4]);
 		ctx.textAlign = "right";
-		ctx.textBaseline = "alphabetic";
-		ctx.fillStyle = theme.soft;
-		ctx.fillText("bytes", LEFT - 7, y(0) - CURVE / 2 - 2);
-		ctx.fillText("alive", LEFT - 7, y(0) - CURVE / 2 + 11);
 		ctx.fillStyle = theme.least;
-		ctx.fillText("theoretical minimum " + unit(p.theoretical_min),
-			right - 6, least + 13);
+		ctx.fillText(other, right - 6, above);
 		ctx.fillStyle = theme.arena;
-		ctx.fillText((p.pools ? "all pools " : "arena ") + unit(p.arena_size),
-			right - 6, arena - 5);
+		ctx.fillText(words, right - 6 - ctx.measureText(other + "  ").width,
+			above);
+	}
+
+	/* Where tensors were while they were not in the arena, as a budget asked
+	 * for: from where they leave to where they are back. */
+	drawWays(ctx, theme) {
+		const p = this.plan;
+		const tip = (x, y, down) => {
+			ctx.beginPath();
+			ctx.moveTo(x - 5, y - down);
+			ctx.lineTo(x + 5, y - down);
+			ctx.lineTo(x, y + 7 * down);
+			ctx.fill();
+		};
+		ctx.save();
+		ctx.beginPath();
+		ctx.rect(LEFT, TOP, this.width, this.height);
+		ctx.clip();
+		ctx.fillStyle = theme.way;
+		ctx.lineWidth = 1.5;
+		for (const way of p.ways) {
+			const x0 = this.px(way.from), x1 = this.px(way.to);
+			const y0 = this.py((p.low[way.old] + p.high[way.old]) / 2);
+			const y1 = this.py((p.low[way.back] + p.high[way.back]) / 2);
+			this.line(ctx, theme.way, x0, y0, x1, y1, [5, 4]);
+			tip(x0, y0, 1);
+			tip(x1, y1, -1);
+		}
+		ctx.restore();
 	}
 
 	drawStep(ctx, theme) {
@@ -339,7 +414,8 @@ class MapView extends MapFrame {
 			return;
 		this.line(ctx, theme.select, x, TOP, x, bottom, [3, 3]);
 		const text = (this.step === this.plan.peak ? "peak, " : "") +
-			"step " + this.plan.time(this.step);
+			`${this.plan.times ? "time" : "step"} ` +
+			count(this.plan.time(this.step));
 		const half = text.length * 3.4 + 4;
 		ctx.textAlign = "center";
 		ctx.fillStyle = theme.select;

@@ -48,38 +48,56 @@ function find(text) {
 	app.at = -1;
 	app.views[0].matches = mask;
 	app.views[0].redraw();
-	$("found").textContent = mask ? `${hits.length} found` : "";
+	$("found").textContent = mask ? `${count(hits.length)} found` : "";
 	showResults();
 	showLegend(app.views[0]);
 }
 
+/* The list floats, so that a search moves nothing. */
 function showResults() {
-	const p = app.plan, list = $("results");
+	const p = app.plan, list = $("results"), search = $("search");
 	const lines = app.matches.slice(0, RESULTS).map((hit, n) => {
 		const line = element("li", n === app.at ? "on" : "");
 		const tensor = hit.tensor !== undefined;
+		line.id = "result-" + n;
+		line.setAttribute("role", "option");
+		line.setAttribute("aria-selected", String(n === app.at));
+		line.addEventListener("pointerdown", event => event.preventDefault());
 		line.addEventListener("click", () => goToMatch(n));
 		return fill(line, tensor ? named(p.names[hit.tensor])
 			: p.step(hit.step), element("span", "soft", tensor
 			? `${unit(p.size[hit.tensor])}, ${p.lifetime(hit.tensor)}`
 			: "op"));
 	});
-	list.hidden = lines.length === 0;
+	const open = lines.length > 0 && document.activeElement === search;
+	list.hidden = !open;
+	search.setAttribute("aria-expanded", String(open));
 	fill(list, ...lines);
+	const on = app.at >= 0 && app.at < lines.length ? lines[app.at] : null;
+	if (on && open)
+		on.scrollIntoView({block: "nearest"});
+	if (on)
+		search.setAttribute("aria-activedescendant", on.id);
+	else
+		search.removeAttribute("aria-activedescendant");
 }
 
+/* Shows a match in the map, and the map on the screen. */
 function goToMatch(n) {
-	const view = app.views[0], count = app.matches.length;
-	if (!count)
+	const view = app.views[0], all = app.matches.length;
+	if (!all)
 		return;
-	app.at = (n + count) % count;
+	app.at = (n + all) % all;
 	const hit = app.matches[app.at];
-	$("found").textContent = `${app.at + 1} of ${count}`;
+	$("found").textContent = `${count(app.at + 1)} of ${count(all)}`;
 	showResults();
-	if (hit.tensor !== undefined)
-		return choose(view, hit.tensor);
-	chooseStep(view, hit.step);
-	view.goTo(hit.step);
+	if (hit.tensor !== undefined) {
+		choose(view, hit.tensor);
+	} else {
+		chooseStep(view, hit.step);
+		view.goTo(hit.step);
+	}
+	view.canvas.scrollIntoView({block: "nearest"});
 }
 
 function clear() {
@@ -179,6 +197,10 @@ function keys(event) {
 		return;
 	if (typing && event.key === "Enter")
 		return goToMatch(app.at + (event.shiftKey ? -1 : 1));
+	if (typing && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+		event.preventDefault();
+		return goToMatch(app.at + (event.key === "ArrowUp" ? -1 : 1));
+	}
 	if (typing && event.key === "Escape") {
 		clear();
 		return app.views[0].canvas.focus();
@@ -194,10 +216,14 @@ function toPeak(view) {
 	view.goTo(view.plan.peak);
 }
 
+const PAPER = 718; /* pixels that a page of A4 has */
+
 function wire() {
 	const first = () => app.views[0];
 	const middle = v => [LEFT + v.width / 2, TOP + v.height / 2];
 	$("search").addEventListener("input", () => find($("search").value));
+	for (const moment of ["focus", "blur"])
+		$("search").addEventListener(moment, showResults);
 	$("in").addEventListener("click", () => first().zoom(0.7, ...middle(first())));
 	$("out").addEventListener(
 		"click", () => first().zoom(1 / 0.7, ...middle(first())));
@@ -207,7 +233,7 @@ function wire() {
 	$("file").addEventListener("change", () => readFile($("file").files[0]));
 	$("colour").addEventListener("change", () => {
 		for (const view of app.views) {
-			view.byKind = $("colour").value === "kind";
+			view.colour = $("colour").value;
 			view.redraw();
 		}
 		showLegend(first());
@@ -232,11 +258,27 @@ function wire() {
 		addEventListener(moment, () => {
 			document.documentElement.classList.toggle(
 				"printing", moment === "beforeprint");
-			app.views.forEach(v => v.draw());
+			/* Letters of the map keep their size on paper. */
+			for (const view of app.views) {
+				view.canvas.style.width =
+					moment === "beforeprint" ? PAPER + "px" : "";
+				view.draw();
+			}
 		});
 }
 
+/* What a screen reader says of a map. */
+function describe(view) {
+	const p = view.plan;
+	view.canvas.setAttribute("aria-label",
+		`Steps across, addresses up: ${counted(p.count, "rectangle")} in ` +
+		(p.pools ? `${p.pools.length} pools of ` : "") +
+		`${unit(p.arena_size)}. The peak is at ${p.step(p.peak)}. ` +
+		"Arrow keys move, plus and minus zoom.");
+}
+
 function start() {
+	const second = reportOf(document, "second-data");
 	const plan = reportOf(document);
 	const view = new MapView($("first"), plan);
 	app.plan = plan;
@@ -246,15 +288,20 @@ function start() {
 	$("sub").textContent = `order ${shown(plan.order)}, planner ` +
 		shown(plan.planner);
 	$("foot").textContent = "Made by memplan. The page needs no network.";
-	view.canvas.setAttribute("aria-label",
-		`Steps across, addresses up: ${counted(plan.buffers, "buffer")} in ` +
-		(plan.pools ? `${plan.pools.length} pools of ` : "") +
-		`${unit(plan.arena_size)}`);
+	describe(view);
 	showTiles(plan);
 	showPools(plan);
+	showWays(plan);
+	$("colour").querySelector("[value=layer]").disabled = !plan.ops.length;
 	showAll(view);
 	listen(view, () => app.views[0]);
 	wire();
+	if (second) {
+		showSecond(second, second.name, PAIR);
+		$("sub").textContent = "before and after: " + [plan, second].map(
+			p => `order ${shown(p.order)}, planner ${shown(p.planner)}`)
+			.join("; ");
+	}
 	view.draw();
 	performance.mark("map");
 	window.memplan = app;

@@ -4,6 +4,7 @@
 
 const UNPRINTABLE =
 	/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
 const KINDS = ["activation", "input", "output", "weight", "state", "temporary"];
 
 /* A name as it may be shown: no controls, nothing that reverses writing. */
@@ -13,14 +14,13 @@ function shown(text, most = 160) {
 }
 
 function unit(bytes) {
-	const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
 	let i = 0;
-	while (bytes >= 1024 && i + 1 < units.length) {
+	while (bytes >= 1024 && i + 1 < UNITS.length) {
 		bytes /= 1024;
 		i++;
 	}
 	return (i ? bytes.toFixed(2) : bytes) + " " +
-		(bytes === 1 && !i ? "byte" : units[i]);
+		(bytes === 1 && !i ? "byte" : UNITS[i]);
 }
 
 function exact(bytes) {
@@ -72,6 +72,15 @@ function lanesOf(plan) {
 	});
 }
 
+/* Numbers that are stored as runs: each, and how often it comes. */
+function unrun(runs) {
+	const list = [];
+	for (let i = 0; i < runs.length; i += 2)
+		for (let n = runs[i + 1]; n > 0; n--)
+			list.push(runs[i]);
+	return list;
+}
+
 class Plan {
 	constructor(raw) {
 		Object.assign(this, raw);
@@ -82,7 +91,8 @@ class Plan {
 		this.size = Float64Array.from(raw.sizes);
 		this.kind = Uint8Array.from(raw.kinds, Number);
 		this.made = Int32Array.from(raw.made);
-		this.load = Float64Array.from(raw.load);
+		this.load = Float64Array.from(raw.load ||
+			loadOf(raw.steps, raw.starts, raw.lives, raw.sizes));
 		this.pools = raw.pools || null;
 		this.pool = Uint32Array.from(raw.pool || raw.sizes, n => this.pools ? n : 0);
 		this.lanes = lanesOf(this);
@@ -93,6 +103,7 @@ class Plan {
 		this.findReaders();
 		/* The tensors of a rectangle that several have. */
 		this.members = new Map(raw.several.map(([i, ...names]) => [i, names]));
+		this.ways = waysOf(this);
 		this.byName = new Map();
 		for (let i = this.count - 1; i >= 0; i--)
 			this.byName.set(raw.names[i], i);
@@ -107,6 +118,12 @@ class Plan {
 	/* " in sram", where there are several pools. */
 	inPool(i) {
 		return this.pools ? " in " + shown(this.pools[this.pool[i]].name, 60) : "";
+	}
+
+	/* The colour of the layer that makes rectangle i. */
+	layerColour(i) {
+		const colour = this.colours && this.colours[this.made[i]];
+		return colour === undefined ? LAYERS.length - 1 : colour;
 	}
 
 	/* All names under which rectangle i is found. */
@@ -159,7 +176,7 @@ class Plan {
 		const born = this.made[i] >= 0 ? 0 : this.ops.length ? 1 : 2;
 		return this.births[born].replace("%s", () => this.step(this.made[i])) +
 			", " + this.ends_as[this.ends[i]].replace(
-			"%s", () => this.step(this.until[i]));
+			"%s", () => this.step(this.end[i] - 1 - this.early[i]));
 	}
 
 	/* The greatest load if rectangle i took no bytes. */
@@ -280,20 +297,23 @@ function columnsOf(file) {
 			.filter(list => list.length > 2),
 		offsets: lists.map(([t]) => t.offset),
 		...poolsOf(file, lists),
-		load: loadOf(steps, starts, lives, sizes),
 		kinds: lists.map(
 			([t]) => Math.max(0, KINDS.indexOf(t.kind || "activation"))),
 		births: app.plan.births, ends_as: ["alive to the end of %s"],
-		ends: lists.map(() => 0), until: ends.map(end => end - 1),
+		ends: lists.map(() => 0), early: ends.map(() => 0),
 		ops: ops.map(op => op.name), types: ops.map(op => op.type || ""),
 		reads: ops.map(op => op.inputs.map(id => number[indexOf(id)])),
 	};
 }
 
-/* The plan of a page like this one. */
-function reportOf(page) {
-	const raw = JSON.parse(page.getElementById("data").textContent);
+/* The plan of a page like this one; of one of two the first. */
+function reportOf(page, id = "data") {
+	const raw = JSON.parse(page.getElementById(id).textContent);
+	if (!raw)
+		return null;
 	raw.names = unfold(raw.names);
+	for (const key of ["kinds", "ends", "early", "colours"])
+		raw[key] = unrun(raw[key]);
 	raw.ops = unfold(raw.ops);
 	raw.types = raw.types.map(i => raw.type_names[i]);
 	return new Plan(raw);

@@ -21,7 +21,7 @@ function peakChanges(a, b) {
 	add(b, 1);
 	return [...bytes].filter(([, [x, y]]) => x !== y)
 		.sort(([, x], [, y]) =>
-			Math.abs(y[1] - y[0]) - Math.abs(x[1] - x[0])).slice(0, 12);
+			Math.abs(y[1] - y[0]) - Math.abs(x[1] - x[0])).slice(0, 8);
 }
 
 function compareTable(titles, rows) {
@@ -44,11 +44,14 @@ function poolRows(a, b) {
 		signed(size(a, name), size(b, name))]);
 }
 
-function showDifference(a, b) {
+/* What the two plans are called. */
+const OWN = ["this plan", "second plan"], PAIR = ["before", "after"];
+
+function showDifference(a, b, words) {
 	const both = [...a.byName.keys()].filter(name => b.byName.has(name)).length;
 	const row = (name, key) =>
 		[name, unit(a[key]), unit(b[key]), signed(a[key], b[key])];
-	const numbers = compareTable(["", "this plan", "second plan", "difference"], [
+	const numbers = compareTable(["what", ...words, "difference"], [
 		row("arena", "arena_size"),
 		row("theoretical minimum", "theoretical_min"),
 		...poolRows(a, b),
@@ -59,7 +62,7 @@ function showDifference(a, b) {
 		["rectangles", count(a.count), count(b.count),
 			`${count(both)} of the same name`]]);
 	const changes = compareTable(
-		["bytes at the peak", "this plan", "second plan", "difference"],
+		["bytes at the peak", ...words, "difference"],
 		peakChanges(a, b).map(([name, [x, y]]) =>
 			[named(name), unit(x), unit(y), signed(x, y)]));
 	$("difference").hidden = false;
@@ -67,8 +70,31 @@ function showDifference(a, b) {
 		element("p"), changes);
 }
 
-function addSecond(text, name) {
+function showSecond(plan, name, words) {
 	const figure = $("second");
+	figure.hidden = false;
+	$("maps").classList.add("two");
+	const view = new MapView(figure, plan);
+	if (app.views.length < 2)
+		listen(view, () => app.views[1]);
+	app.views[1] = view;
+	view.colour = app.views[0].colour;
+	describe(view);
+	/* One scale of addresses for both. */
+	for (const one of app.views) {
+		one.ceiling = Math.max(...app.views.map(v => v.plan.arena_size));
+		one.resize();
+		one.fit();
+	}
+	const caption = (where, word, text, p) => fill(
+		where.querySelector("figcaption"), element("b", "", word), ": ",
+		named(text), `, ${unit(p.arena_size)}`);
+	caption(figure, words[1], name, plan);
+	caption($("first"), words[0], app.plan.name, app.plan);
+	showDifference(app.plan, plan, words);
+}
+
+function addSecond(text, name) {
 	let plan;
 	try {
 		plan = planOf(text);
@@ -76,21 +102,7 @@ function addSecond(text, name) {
 		$("found").textContent = shown(`${name}: ${error.message}`);
 		return;
 	}
-	figure.hidden = false;
-	const view = new MapView(figure, plan);
-	if (app.views.length < 2)
-		listen(view, () => app.views[1]);
-	app.views[1] = view;
-	view.byKind = app.views[0].byKind;
-	/* One scale of addresses for both. */
-	for (const one of app.views) {
-		one.ceiling = Math.max(...app.views.map(v => v.plan.arena_size));
-		one.fit();
-	}
-	fill(figure.querySelector("figcaption"), "second plan: ", named(name));
-	fill($("first").querySelector("figcaption"), "this plan: ",
-		named(app.plan.name));
-	showDifference(app.plan, plan);
+	showSecond(plan, name, OWN);
 }
 
 function readFile(file) {

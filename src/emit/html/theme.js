@@ -1,3 +1,6 @@
+/* Colours of layers; the last one is for what has none. */
+const LAYERS = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(i => "l" + i);
+
 /* The colours of the style sheet, as the canvas needs them. */
 
 class Theme {
@@ -5,12 +8,12 @@ class Theme {
 		const style = getComputedStyle(document.documentElement);
 		const get = name => style.getPropertyValue("--" + name).trim();
 		for (const name of ["card", "ink", "soft", "line", "grid", "load",
-			"least", "arena", "select", "badge", "match"])
+			"least", "arena", "select", "badge", "match", "way"])
 			this[name] = get(name);
 		this.top = ["one", "two", "three"].map(get);
 		this.pixels = {};
 		for (const name of ["card", "other", "alive", "match", "one", "two",
-			"three", "k0", "k1", "k2", "k3", "k4", "k5"])
+			"three", ...KINDS.map((text, i) => "k" + i), ...LAYERS])
 			this.pixels[name] = Theme.shades(get(name), get("card"));
 	}
 

@@ -1,4 +1,4 @@
-/* What the page says in words: numbers, the peak, who is alive, one tensor. */
+/* What the page says in words: numbers, the peak, what is alive, one tensor. */
 
 const $ = id => document.getElementById(id);
 
@@ -54,14 +54,26 @@ function showTiles(p) {
 			`, ${counted(p.steps, "step")}, aligned to ${unit(p.alignment)}`));
 }
 
+/* An element that acts when it is clicked, or when Enter is pressed on it. */
+function acting(made, act) {
+	made.tabIndex = 0;
+	made.addEventListener("click", act);
+	made.addEventListener("keydown", event => {
+		if (event.key === "Enter" && event.target === made)
+			act();
+	});
+	return made;
+}
+
 function topLine(view, i, place) {
 	const p = view.plan, load = p.load[view.step];
-	const line = element("li");
-	line.addEventListener("click", () => choose(view, i));
-	return fill(line, element("span", "badge b" + place, String(place + 1)),
+	const line = element("li"), button = element("button", "line");
+	button.addEventListener("click", () => choose(view, i));
+	fill(button, element("span", "badge b" + place, String(place + 1)),
 		named(p.names[i]), element("span", "num", unit(p.size[i])),
 		element("span", "num", percent(p.size[i], load)),
 		element("span", "soft", p.story(i) + (p.pools ? "," : "") + p.inPool(i)));
+	return fill(line, button);
 }
 
 /* The pools: how full they are, and how many tensors lie there. */
@@ -106,40 +118,36 @@ function showVerdict(view) {
 		? "What makes the peak" : "What is alive here"), said, list, next);
 }
 
-const ALIVE_SHOWN = 200, POOLS_SHOWN = 64;
+const ALIVE_SHOWN = 20, ALIVE_MOST = 1000, POOLS_SHOWN = 64;
 
 function aliveRow(view, i, place, sum) {
 	const p = view.plan, load = p.load[view.step];
-	const row = element("tr");
 	const badge = element("span",
 		"badge b" + (place < 3 ? place : "x"), String(place + 1));
 	const bar = element("meter");
-	const cell = (...inside) => fill(element("td"), ...inside);
-	const num = text => element("td", "num", text);
+	const cell = (kind, ...inside) => fill(element("td", kind), ...inside);
+	const num = (text, kind = "") => element("td", "num " + kind, text);
 	bar.max = load || 1;
 	bar.value = sum;
-	row.tabIndex = 0;
-	row.addEventListener("click", () => choose(view, i));
-	row.addEventListener("keydown", e => {
-		if (e.key === "Enter")
-			choose(view, i);
-	});
-	return fill(row, cell(badge), cell(named(p.names[i])),
-		num(exact(p.size[i])), num(percent(p.size[i], load)), cell(bar),
-		...(p.pools ? [cell(shown(p.pools[p.pool[i]].name, 60))] : []),
-		num(p.lifetime(i)), cell(p.story(i)));
+	bar.setAttribute("aria-label", percent(sum, load));
+	return acting(fill(element("tr"), cell("", badge), cell("", named(p.names[i])),
+		num(exact(p.size[i])), num(percent(p.size[i], load)), cell("bar", bar),
+		...(p.pools ? [cell("wide", shown(p.pools[p.pool[i]].name, 60))] : []),
+		num(p.lifetime(i), "wide"), cell("wide", p.story(i))),
+	() => choose(view, i));
 }
 
-function showAlive(view) {
+/* The largest, and a button that unfolds the others. */
+function showAlive(view, most = ALIVE_SHOWN) {
 	const p = view.plan, table = element("table");
 	const head = element("tr"), body = element("tbody");
-	const titles = ["", "tensor", "size", "share", "sum",
-		...(p.pools ? ["pool"] : []), "alive", "why"];
-	const numbers = ["size", "share", "alive"];
+	const titles = [["rank", ""], ["tensor", ""], ["size", "num"],
+		["share", "num"], ["sum", "bar"],
+		...(p.pools ? [["pool", "wide"]] : []), ["alive", "num wide"],
+		["why", "wide"]];
 	let sum = 0;
-	fill(head, ...titles.map(text =>
-		element("th", numbers.includes(text) ? "num" : "", text)));
-	const rows = view.alive.slice(0, ALIVE_SHOWN).map((i, place) => {
+	fill(head, ...titles.map(([text, kind]) => element("th", kind, text)));
+	const rows = view.alive.slice(0, most).map((i, place) => {
 		sum += p.size[i];
 		return aliveRow(view, i, place, sum);
 	});
@@ -147,7 +155,19 @@ function showAlive(view) {
 	const rest = view.alive.length - rows.length;
 	fill($("alive"), element("h2", "", `Alive at ${p.step(view.step)}`), table,
 		element("p", "soft", rest > 0
-			? `and ${rest} more, ${unit(p.load[view.step] - sum)}` : ""));
+			? `and ${count(rest)} more, ${unit(p.load[view.step] - sum)}` : ""));
+	if (view.alive.length <= ALIVE_SHOWN)
+		return;
+	const all = most > ALIVE_SHOWN;
+	const fold = element("button", "", all ? `show ${ALIVE_SHOWN}`
+		: `show ${count(Math.min(view.alive.length, ALIVE_MOST))}`);
+	fold.id = "fold";
+	fold.setAttribute("aria-expanded", String(all));
+	fold.addEventListener("click", () => {
+		showAlive(view, all ? ALIVE_SHOWN : ALIVE_MOST);
+		$("fold").focus();
+	});
+	$("alive").append(fold);
 }
 
 function showDetail(view) {
@@ -176,13 +196,33 @@ function showDetail(view) {
 			: "Without it the peak is the same."));
 }
 
+/* What layers have which colour. */
+function layerItems(p) {
+	const used = new Set();
+	for (let i = 0; i < p.count; i++)
+		used.add(p.layerColour(i));
+	return LAYERS.map((kind, i) => [kind, i === LAYERS.length - 1 ? "others"
+		: shown((p.layers || [])[i] || "", 40)]).filter((item, i) => used.has(i));
+}
+
+function legendItems(view) {
+	const p = view.plan;
+	if (view.colour === "layer")
+		return layerItems(p);
+	if (view.colour === "kind")
+		return KINDS.map((text, i) => ["k" + i, text]).filter(
+			(item, i) => p.kind.includes(i));
+	return [["one", "1st"], ["two", "2nd"], ["three", "3rd largest"],
+		["live", "also alive at the chosen step"],
+		["other", "alive at other steps"]];
+}
+
 function showLegend(view) {
-	const items = view.byKind ? KINDS.map((text, i) => ["k" + i, text])
-		: [["one", "1st"], ["two", "2nd"], ["three", "3rd largest"],
-			["live", "also alive at the chosen step"],
-			["other", "alive at other steps"]];
+	const items = legendItems(view);
 	if (view.matches)
 		items.push(["match", "found"]);
-	fill($("legend"), ...items.flatMap(
-		([kind, text]) => [element("i", kind), text]));
+	if (view.plan.ways.length)
+		items.push(["way", "copied out and back, or made again"]);
+	fill($("legend"), ...items.map(([kind, text]) =>
+		fill(element("span"), element("i", kind), text)));
 }

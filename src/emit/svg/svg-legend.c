@@ -5,9 +5,6 @@
  */
 #include "emit/svg/svg.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum {
 	SQUARE = 13,	/* side of a square in front of words */
 	SQUARE_UP = 11, /* from the base of the words to its top */
@@ -82,43 +79,6 @@ static void kinds(struct legend *legend, const struct schedule *s)
 				mp_graph_kind_name(kind));
 }
 
-/* The first and the last layer of a colour, and how many there are. */
-static uint32_t layers_of(const struct layers *layers, uint32_t colour,
-	uint32_t *first, uint32_t *last)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < layers->n; i++) {
-		if (layers->colour[i] != colour)
-			continue;
-		*first = n++ == 0 ? i : *first;
-		*last = i;
-	}
-	return n;
-}
-
-/* Neither a number nor a character of several bytes is cut. */
-static bool is_digit_or_tail(char c)
-{
-	return (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
-}
-
-/* "layer_0 - 11", with a dash: of the second name what differs, and its whole
- * number. */
-static struct piece range_of(const char *first, const char *last)
-{
-	struct piece piece;
-	size_t shared = 0;
-
-	while (first[shared] && first[shared] == last[shared])
-		shared++;
-	while (shared > 0 && is_digit_or_tail(last[shared - 1]))
-		shared--;
-	snprintf(piece.text, sizeof(piece.text), "%.80s \342\200\223 %.80s",
-		mp_emit_plain(first).text, mp_emit_plain(last + shared).text);
-	return piece;
-}
-
 static bool has_others(const struct schedule *s, const struct layers *layers)
 {
 	for (uint32_t i = 0; i < s->graph->n_tensors; i++)
@@ -135,18 +95,9 @@ static void layers(struct legend *legend, const struct picture *picture)
 	static const char *const classes[LAYER_COLOURS + 1] = {
 		"l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8"};
 	const struct layers *layers = picture->paint;
-	uint32_t first = 0, last = 0;
 
-	for (uint32_t c = 0; c < layers->n_colours; c++) {
-		if (layers_of(layers, c, &first, &last) > 1)
-			area(legend, classes[c],
-				range_of(layers->names[first],
-					layers->names[last])
-					.text,
-				NAME);
-		else
-			area(legend, classes[c], layers->names[first], NAME);
-	}
+	for (uint32_t c = 0; c < layers->n_colours; c++)
+		area(legend, classes[c], layers->labels[c], NAME);
 	if (has_others(picture->schedule, layers))
 		area(legend, classes[LAYER_COLOURS], "others", NAME);
 }
