@@ -172,6 +172,9 @@ Test(device_acl, opens_again_and_beside_others)
 		expect_to_work(&other);
 		memplan_device_close(&other);
 	}
+	cr_assert_neq(memplan_device_open(&device, "acl",
+			      &(struct memplan_device_options){.ordinal = 9}),
+		0);
 	if (!aclFinalizeReference)
 		return;
 	cr_assert_eq(aclInit(NULL), 0);

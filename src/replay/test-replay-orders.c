@@ -78,6 +78,16 @@ Test(replay_orders, waits_for_an_input_that_is_written_late)
 	}
 }
 
+/* The caller writes A before f; g reads it in a stream of its own. */
+Test(replay_orders, has_inputs_there_for_all_streams)
+{
+	reset();
+	ops[0].n_outputs = 0;
+	ops[1].stream = 1;
+	tensors[C].offset = 1200;
+	cr_assert_eq(replay_on("cuda"), MEMPLAN_OK);
+}
+
 /* f and g have scratch memory in the same bytes, and neither waits; h waits for
  * both. No tensor is read: only while both run is there anything wrong. */
 Test(replay_orders, runs_two_ops_at_a_time)

@@ -26,13 +26,13 @@ static int failed(cudaError_t error)
 /* Stands for the network's kernels. */
 static cudaError_t run_network(void *block, cudaStream_t stream)
 {
-	cudaError_t error = cudaMemsetAsync(
-		TINY_AT(block, relu), 0, TINY_SIZE_relu, stream);
+	cudaError_t error = cudaMemsetAsync(TINY_AT(block, relu), 0,
+		tiny_entries[TINY_TENSOR_relu].size, stream);
 
 	if (error != cudaSuccess)
 		return error;
-	return cudaMemsetAsync(
-		TINY_AT(block, addmm), 1, TINY_SIZE_addmm, stream);
+	return cudaMemsetAsync(TINY_AT(block, addmm), 1,
+		tiny_entries[TINY_TENSOR_addmm].size, stream);
 }
 
 static int capture(

@@ -12,6 +12,8 @@
 
 enum {
 	NO_GPU = 6,
+	PIXELS = 3 * 32 * 32,
+	CLASSES = 10,
 };
 
 /* cudaMalloc() aligns to 256 bytes and plans commonly to 512. So this asks for
@@ -33,7 +35,7 @@ static void *allocate(void **memory)
 
 int main(void)
 {
-	float image[TINY_SIZE_input / sizeof(float)] = {1.0f}, classes[10];
+	float image[PIXELS] = {1.0f}, classes[CLASSES];
 	void *memory, *block = allocate(&memory);
 	int bad;
 
@@ -45,7 +47,7 @@ int main(void)
 	bad = cudaMemcpy(TINY_AT(block, input), image, sizeof(image),
 		      cudaMemcpyHostToDevice) != cudaSuccess;
 	/* Here kernels run, each with addresses from TINY_AT(). */
-	bad |= cudaMemset(TINY_AT(block, addmm), 0, TINY_SIZE_addmm) !=
+	bad |= cudaMemset(TINY_AT(block, addmm), 0, sizeof(classes)) !=
 	       cudaSuccess;
 	bad |= cudaMemcpy(classes, TINY_AT(block, addmm), sizeof(classes),
 		       cudaMemcpyDeviceToHost) != cudaSuccess;

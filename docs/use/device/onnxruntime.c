@@ -80,8 +80,8 @@ static OrtStatus *use_block(const OrtApi *ort, OrtEnv *env, void *block,
 	if (status)
 		return status;
 	return ort->CreateTensorWithDataAsOrtValue(info, TINY_AT(block, input),
-		TINY_SIZE_input, shape, 4, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT,
-		input);
+		(size_t)tiny_entries[TINY_TENSOR_input].size, shape, 4,
+		ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, input);
 }
 
 int main(void)
