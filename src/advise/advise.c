@@ -22,6 +22,15 @@ static bool helps(const struct problem *problem, uint64_t peak)
 	return peak < least && least - peak >= least / 1000;
 }
 
+/* Behind n others, lowest peak first; of equal ones, the one that was found
+ * first. */
+static void insert(struct advice *at, uint32_t n, const struct advice *advice)
+{
+	for (; n > 0 && at[n - 1].peak > advice->peak; n--)
+		at[n] = at[n - 1];
+	at[n] = *advice;
+}
+
 /* Measures each candidate and keeps those of its kind that help, lowest peak
  * first; of equal ones, the one that was found first. */
 static bool measure(const struct schedule *schedule, bool inplace,
@@ -32,18 +41,13 @@ static bool measure(const struct schedule *schedule, bool inplace,
 
 	for (uint32_t i = 0; i < *n; i++) {
 		struct advice advice = at[i];
-		uint32_t k = kept;
 
 		mp_watch_tell(watch, 0);
 		if (!mp_advise_variant_measure(
 			    schedule, inplace, &advice, arena, e))
 			return false;
-		if (!helps(&schedule->problem, advice.peak))
-			continue;
-		for (; k > 0 && at[k - 1].peak > advice.peak; k--)
-			at[k] = at[k - 1];
-		at[k] = advice;
-		kept++;
+		if (helps(&schedule->problem, advice.peak))
+			insert(at, kept++, &advice);
 	}
 	*n = kept;
 	return true;
@@ -85,21 +89,8 @@ static void choose(
 			(kind = next_kind(c, taken, turn)) != N_ADVICE) {
 			taken[kind]++;
 			if (!is_told(advice, *n, &c->at[kind][turn]))
-				advice[(*n)++] = c->at[kind][turn];
+				insert(advice, (*n)++, &c->at[kind][turn]);
 		}
-}
-
-/* The lowest peak first; of equal ones, the one that was chosen first. */
-static void sort(struct advice *advice, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++) {
-		struct advice moved = advice[i];
-		uint32_t k = i;
-
-		for (; k > 0 && advice[k - 1].peak > moved.peak; k--)
-			advice[k] = advice[k - 1];
-		advice[k] = moved;
-	}
 }
 
 bool mp_advise(const struct schedule *schedule, bool inplace,
@@ -118,6 +109,5 @@ bool mp_advise(const struct schedule *schedule, bool inplace,
 			    &candidates.n[kind], arena, e))
 			return false;
 	choose(&candidates, advice, n);
-	sort(advice, *n);
 	return true;
 }
