@@ -25,16 +25,14 @@ import make_tflite
 import tflm_model
 
 N_FIELDS, BUFFERS, METADATA = 10, 4, 6
-# What Vela places lies in a tensor that its op works in: TFLM knows no better.
-IN_SCRATCH = "ethos-u"
 
 
 def plan(memplan, model, folder, *options):
     """The model with offsets, the offsets alone, and the plan JSON."""
     names = [folder / f"out{end}" for end in (".tflite", ".tflm.bin", ".json")]
     outputs = [word for name in names for word in ("-o", name)]
-    harness.run(memplan, "plan", model, "--quiet", "--replan", *options,
-                *outputs)
+    harness.run(memplan, "plan", model, "--quiet", "--replan", "--target",
+                "tflm", *options, *outputs)
     return (names[0].read_bytes(), names[1].read_bytes(),
             json.loads(names[2].read_text("utf-8")))
 
@@ -47,15 +45,12 @@ def as_described(path):
 
 def greedy(memplan, path, _):
     model = tflm_model.Model(path.read_bytes())
-    if IN_SCRATCH in names_of_ops(model):
+    if model.has_npu():
         return
     found = harness.result(memplan, "plan", path, "--planner", "tflm-greedy",
-                           "--inplace", "off", "--replan")["arena_size"]
+                           "--inplace", "off", "--replan", "--target",
+                           "tflm")["arena_size"]
     assert model.greedy() == found, f"TFLM {model.greedy()}, row {found}"
-
-
-def names_of_ops(model):
-    return [code.bytes(1).decode() for code in model.root.tables(1)]
 
 
 def parts(table, front):
@@ -98,7 +93,7 @@ def written(memplan, path, folder):
         tensor = model.tensors[t]
         expected = of_plan.get(t, -1) if tensor.planned else -1
         assert offset == expected, f"'{tensor.name}': {offset}, not {expected}"
-    if IN_SCRATCH not in names_of_ops(model):
+    if not model.has_npu():
         assert not list(model.overlaps(offsets)), list(model.overlaps(offsets))
 
 
@@ -107,8 +102,9 @@ def read_back(memplan, path, folder):
     model = folder / "again.tflite"
     model.write_bytes(new)
     harness.run(memplan, "check", model)
-    harness.run(memplan, "plan", model, "--quiet", "-o", folder / "x.tflm.bin",
-                "-o", folder / "x.json", "-o", folder / "x.tflite")
+    harness.run(memplan, "plan", model, "--quiet", "--target", "tflm", "-o",
+                folder / "x.tflm.bin", "-o", folder / "x.json", "-o",
+                folder / "x.tflite")
     assert (folder / "x.tflm.bin").read_bytes() == blob, "other offsets"
     again = json.loads((folder / "x.json").read_text("utf-8"))
     assert again["tensors"] == planned["tensors"], "another plan"
@@ -120,7 +116,8 @@ def read_back(memplan, path, folder):
 def through_a_pipe(memplan, path, folder):
     """The same bytes where there is no file to map, or to read again."""
     plan(memplan, path, folder)
-    done = subprocess.run([memplan, "plan", "-", "--replan", "-o", "-.tflite"],
+    done = subprocess.run([memplan, "plan", "-", "--replan", "--target",
+                           "tflm", "-o", "-.tflite"],
                           input=path.read_bytes(), capture_output=True,
                           cwd=folder, check=False)
     assert done.returncode == 0, done.stderr

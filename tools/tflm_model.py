@@ -131,6 +131,11 @@ class Model:
         for t in self.of(number, self.subgraphs[number].numbers(2)):
             self.used(t)
 
+    def has_npu(self):
+        """Has it an op of Ethos-U? Vela has placed that one's tensors in a
+        tensor that it works in, of which TFLM knows nothing."""
+        return any(code.bytes(1) == b"ethos-u" for code in self.root.tables(1))
+
     def lives(self):
         """Of each planned tensor: number, first and last scope, bytes."""
         for t, tensor in enumerate(self.tensors):

@@ -162,7 +162,7 @@ MEMPLAN_API void memplan_free(memplan *m);
  *   views alias|alias-slices|inplace|c
  *                              py ONNX: what Reshape and the like are;
  *                              default alias
- *   constants fold|keep        ONNX: ops of constants vanish, or stay;
+ *   constants fold|keep        models: ops of constants vanish, or stay;
  *                              default fold
  *   together serial|concurrent several graphs in one arena: run in turn, or
  *                              at one time

@@ -43,6 +43,8 @@ struct tflite_file {
 	uint32_t n_subgraphs;
 	uint32_t n_tensors; /* of all subgraphs. The id of a tensor of the graph
 			       is its number among these */
+	uint32_t n_folded;  /* tensors that ops make of constants, but that the
+			       graph has as constants: see --constants */
 	struct ids vacant;  /* tensors that get no offset, because TFLM looks at
 			       their entries for those of variables */
 };

@@ -356,7 +356,7 @@ static const struct option {
 		 "ONNX: what Reshape and the like are", NULL, "alias", NULL,
 		 READS},
 		set_views, FIELD(views)},
-	{{"constants", "fold|keep", "ONNX: ops of constants vanish, or stay",
+	{{"constants", "fold|keep", "models: ops of constants vanish, or stay",
 		 NULL, "fold", NULL, READS},
 		set_constants, FIELD(keeps_constants)},
 	{{"together", "serial|concurrent",

@@ -85,6 +85,19 @@ static void warn_of_states(const struct schedule *s, struct error *e)
 			s->graph->name, n, n == 1 ? " gets" : "s get");
 }
 
+static void warn_of_folded(const struct graph *graph, struct error *e)
+{
+	uint32_t n = graph->tflite->n_folded;
+
+	if (n > 0)
+		mp_warn(e,
+			"%s: %u tensor%s of dequantised weights %s left to "
+			"TFLM, which makes them in every run: plan with "
+			"--constants keep or --target tflm",
+			graph->name, n, n == 1 ? "" : "s",
+			n == 1 ? "is" : "are");
+}
+
 /* See struct tflite_file. */
 static void vacate(
 	const struct graph *graph, uint32_t *entries, struct error *e)
@@ -120,6 +133,7 @@ void mp_emit_tflm_offsets(
 			entries[number_of(s->graph, t)] =
 				(uint32_t)mp_plan_offset(plan, t);
 	warn_of_states(s, scratch->error);
+	warn_of_folded(s->graph, scratch->error);
 	vacate(s->graph, entries, scratch->error);
 	mp_sink_le(sink, VERSION, 4);
 	mp_sink_le(sink, file->n_subgraphs, 4);

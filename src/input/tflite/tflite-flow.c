@@ -7,7 +7,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <assert.h>
 
 #include "input/tflite/tflite.h"
 
@@ -217,14 +216,21 @@ static bool read_op(struct walk *w, struct frame *frame)
 	struct tflite *m = w->m;
 	struct flat_table table;
 	const struct flow *flow;
+	bool folded;
 
 	if (!mp_input_flat_item(
 		    &m->flat, &frame->subgraph->ops, frame->next, &table) ||
-		!find_code(m, &table, &frame->code))
+		!find_code(m, &table, &frame->code) ||
+		!mp_input_tflite_fold(
+			m, frame->subgraph, &table, frame->code, &folded))
 		return false;
 	if (m->graph->n_ops >= TFLITE_MOST)
 		return mp_input_flat_fail(
 			&m->flat, table.at, "more than %d ops", TFLITE_MOST);
+	if (folded) {
+		frame->next++;
+		return true;
+	}
 	frame->name = name_op(m, frame);
 	frame->next++;
 	flow = find_flow(frame->code->code);

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
+#include <string.h>
 
 #include "input/tflite/tflite.h"
 
@@ -49,6 +50,7 @@ static bool add_use(struct tflite *m, uint32_t tensor, bool writes)
 	struct tflite_use *uses = mp_arena_grow(
 		m->arena, m->uses, m->n_uses, &m->room_uses, sizeof(*uses));
 
+	assert(tensor < m->n_tensors && m->graph->n_ops > 0);
 	if (!uses)
 		return false;
 	m->uses = uses;
@@ -111,6 +113,77 @@ bool mp_input_tflite_writes(struct tflite *m,
 		m->tensors[t].written = true;
 	}
 	return true;
+}
+
+/* ---------------------------------------------------------- folding */
+
+/* TFLM runs ops on constants each time; others run them once and keep what they
+ * give. Offsets in a model are for TFLM. */
+static bool may_fold(const struct tflite *m)
+{
+	const struct input *input = m->input;
+
+	return !input->keeps_constants && m->offsets.n == 0 &&
+	       !(input->target && strcmp(input->target->name, "tflm") == 0);
+}
+
+static bool are_constant(struct tflite *m,
+	const struct tflite_subgraph *subgraph, const struct flat_vector *list,
+	bool *all)
+{
+	uint32_t t;
+
+	*all = list->n > 0;
+	for (uint32_t i = 0; i < list->n; i++) {
+		if (!mp_input_tflite_tensor(m, subgraph, list, i, &t))
+			return false;
+		*all &= t != NONE && m->tensors[t].storage == TFL_CONSTANT;
+	}
+	return true;
+}
+
+/* A tensor that only this op makes and that stays in the subgraph. */
+static bool is_own(const struct tflite_tensor *tensor)
+{
+	return tensor->storage == TFL_ARENA && !tensor->used &&
+	       !tensor->written && !tensor->returned;
+}
+
+static bool make_constant(struct tflite *m,
+	const struct tflite_subgraph *subgraph, const struct flat_vector *list,
+	bool *folded)
+{
+	uint32_t t = NONE;
+
+	*folded = false;
+	if (list->n != 1)
+		return true;
+	if (!mp_input_tflite_tensor(m, subgraph, list, 0, &t))
+		return false;
+	if (t == NONE || !is_own(&m->tensors[t]))
+		return true;
+	m->tensors[t].storage = TFL_CONSTANT;
+	m->file->n_folded++;
+	*folded = true;
+	return true;
+}
+
+bool mp_input_tflite_fold(struct tflite *m,
+	const struct tflite_subgraph *subgraph, const struct flat_table *table,
+	const struct tflite_code *code, bool *folded)
+{
+	struct flat_vector inputs, outputs;
+
+	*folded = false;
+	if ((code->code != TFL_DEQUANTIZE && code->code != TFL_DENSIFY) ||
+		!may_fold(m))
+		return true;
+	if (!mp_input_flat_vector(&m->flat, table, OP_INPUTS, 4, &inputs) ||
+		!mp_input_flat_vector(
+			&m->flat, table, OP_OUTPUTS, 4, &outputs) ||
+		!are_constant(m, subgraph, &inputs, folded))
+		return false;
+	return !*folded || make_constant(m, subgraph, &outputs, folded);
 }
 
 /* -------------------------------------------------------- plain ops */

@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <assert.h>
 
 #include "input/tflite/tflite.h"
 
@@ -171,6 +170,24 @@ static bool read_tensors_of(struct tflite *m, const struct flat_table *table,
 	return true;
 }
 
+static bool mark_returned(struct tflite *m)
+{
+	uint32_t t;
+
+	for (uint32_t s = 0; s < m->n_subgraphs; s++) {
+		const struct tflite_subgraph *subgraph = &m->subgraphs[s];
+
+		for (uint32_t i = 0; i < subgraph->outputs.n; i++) {
+			if (!mp_input_tflite_tensor(
+				    m, subgraph, &subgraph->outputs, i, &t))
+				return false;
+			if (t != NONE)
+				m->tensors[t].returned = true;
+		}
+	}
+	return true;
+}
+
 static void warn_of_open(struct tflite *m)
 {
 	if (m->n_open > 0)
@@ -197,7 +214,7 @@ bool mp_input_tflite_read_tensors(struct tflite *m)
 			!read_tensors_of(m, &table, &m->subgraphs[i]))
 			return false;
 	warn_of_open(m);
-	return true;
+	return mark_returned(m);
 }
 
 /* ------------------------------------------------------------ kinds */

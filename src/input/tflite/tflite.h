@@ -83,6 +83,7 @@ struct tflite_tensor {
 	uint32_t within;    /* tensor that this one lies in; NONE: none */
 	uint8_t storage;    /* enum tflite_storage */
 	bool used, written; /* by ops so far, or by the caller */
+	bool returned;	    /* an output of its subgraph */
 	bool holds;	    /* other tensors lie in it */
 };
 
@@ -171,6 +172,11 @@ bool mp_input_tflite_reads(struct tflite *m,
 	const struct tflite_subgraph *subgraph, const struct flat_vector *list);
 bool mp_input_tflite_writes(struct tflite *m,
 	const struct tflite_subgraph *subgraph, const struct flat_vector *list);
+
+/* Leaves out an op that gives constants, if that is wanted. */
+bool mp_input_tflite_fold(struct tflite *m,
+	const struct tflite_subgraph *subgraph, const struct flat_table *table,
+	const struct tflite_code *code, bool *folded);
 
 /* Appends an op that runs no other ops. */
 bool mp_input_tflite_add_plain(struct tflite *m,
