@@ -95,7 +95,9 @@ class Scope:
         self.most_bytes = 8 << 20  # larger ones run on the host only
         self.networks = 2 if quick else 6 if real else 12
         self.unit = 512
-        self.moods = (None,) if real else (None, "first-stream-first")
+        self.moods = (None,)
+        if not real:
+            self.moods += ("first-stream-first", "seed=5")
         if quick:
             self.most_bytes = 1 << 20
         elif real:

@@ -35,6 +35,7 @@ static CUresult (*cuStreamBeginCapture_v2)(CUstream, int);
 static CUresult (*cuStreamEndCapture)(CUstream, void **);
 static CUresult (*cuMemAllocAsync)(CUdeviceptr *, size_t, CUstream);
 static CUresult (*cuModuleLoadData)(CUmodule *, const void *);
+static CUresult (*cuModuleUnload)(CUmodule);
 static CUresult (*cuModuleGetFunction)(CUfunction *, CUmodule, const char *);
 static CUresult (*cuLaunchKernel)(CUfunction, unsigned, unsigned, unsigned,
 	unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **);
@@ -52,7 +53,8 @@ static void open_program(const char *mood)
 		SYMBOL(cuPointerGetAttribute), SYMBOL(cuStreamCreate),
 		SYMBOL(cuStreamBeginCapture_v2), SYMBOL(cuStreamEndCapture),
 		OPTIONAL_SYMBOL(cuMemAllocAsync), SYMBOL(cuModuleLoadData),
-		SYMBOL(cuModuleGetFunction), SYMBOL(cuLaunchKernel)};
+		SYMBOL(cuModuleUnload), SYMBOL(cuModuleGetFunction),
+		SYMBOL(cuLaunchKernel)};
 
 	setenv("MEMPLAN_STAND_IN", mood, 1);
 	open_library(
@@ -95,13 +97,13 @@ static int is_active(CUdevice gpu)
 	return active;
 }
 
-static CUfunction load_fill(void)
+static CUfunction load_fill(CUmodule *module)
 {
 	CUfunction function;
-	CUmodule module;
 
-	cr_assert_eq(cuModuleLoadData(&module, cuda_kernels), 0);
-	cr_assert_eq(cuModuleGetFunction(&function, module, "memplan_fill"), 0);
+	cr_assert_eq(cuModuleLoadData(module, cuda_kernels), 0);
+	cr_assert_eq(
+		cuModuleGetFunction(&function, *module, "memplan_fill"), 0);
 	return function;
 }
 
@@ -241,18 +243,19 @@ Test(device_cuda, releases_when_the_streams_of_the_program_are_done)
 	for (int ordered = 0; ordered < 1 + !!cuMemAllocAsync; ordered++) {
 		struct memplan_device device;
 		struct memplan_block block;
+		CUmodule module;
 		CUstream stream;
 
-		open_program("");
 		enter_context(0);
 		open_device(&device, "cuda",
 			&(struct memplan_device_options){
 				.stream_ordered = ordered});
 		cr_assert_eq(memplan_block_allocate(&device, &pool, &block), 0);
 		cr_assert_eq(cuStreamCreate(&stream, 1), 0);
-		fill_aside(load_fill(), block.address, SIZE, stream);
+		fill_aside(load_fill(&module), block.address, SIZE, stream);
 		cr_assert_eq(memplan_block_release(&device, &block), 0);
 		cr_assert_eq(cuCtxSynchronize(), 0);
+		cr_assert_eq(cuModuleUnload(module), 0);
 		memplan_device_close(&device);
 	}
 }
@@ -328,6 +331,7 @@ Test(device_cuda, says_that_a_stream_may_not_be_captured_meanwhile)
 	struct memplan_device device;
 	struct memplan_block block, more;
 	struct memplan_finding finding;
+	CUmodule module;
 	CUfunction fill;
 	CUstream stream;
 	void *graph;
@@ -337,7 +341,7 @@ Test(device_cuda, says_that_a_stream_may_not_be_captured_meanwhile)
 	open_device(&device, "cuda", NULL);
 	cr_assert_eq(memplan_block_allocate(&device, &pool, &block), 0);
 	cr_assert_eq(cuStreamCreate(&stream, 1), 0);
-	fill = load_fill();
+	fill = load_fill(&module);
 	cr_assert_eq(cuStreamBeginCapture_v2(stream, 0), 0);
 	fill_aside(fill, block.address, SIZE, stream);
 	cr_assert_eq(cuStreamEndCapture(stream, &graph), 0);
