@@ -26,16 +26,18 @@ ROOMS = {
     "order": "base graph",
     "lifetime": "base graph problem",
     "verify": "base problem",
+    "proof": "base problem verify",
     "planners": "base problem",
     "pools": "base problem planners",
     "budget": "base graph problem",
     "simulate": "base problem",
     "bundle": "base graph problem",
     "advise": "base graph problem lifetime budget",
-    "emit": "base graph problem",
+    "emit": "base graph problem proof",
     "compare": "base problem emit",
     "gate": "base json emit",
-    "street": "base json graph problem input order lifetime verify planners "
+    "street": "base json graph problem input order lifetime verify proof "
+              "planners "
               "pools budget simulate bundle advise emit compare gate",
     "loader": "",
     "replay": "loader",

@@ -36,6 +36,9 @@ static const struct memplan_option own_options[N_OPTIONS] = {
 		"take the offsets that a solver found: for --emit-lp, or "
 		"SOMAS's",
 		NULL, NULL, NULL, FOR_PLAN | FOR_CHECK | FOR_COMPARE},
+	[OPT_PROOF] = {"proof", "FILE",
+		"replay a proof of the lower bound, which -o NAME.proof wrote",
+		NULL, NULL, NULL, FOR_CHECK},
 	[OPT_DEPFILE] = {"depfile", "FILE",
 		"write what the outputs depend on, for make and ninja", NULL,
 		NULL, NULL, FOR_PLAN},

@@ -59,6 +59,7 @@ static enum memplan_status check_against(const struct arguments *arguments)
 	of_plan.values[OPT_TENSOR_SIZE] = NULL;
 	of_plan.values[OPT_RESIZE_INFO] = NULL;
 	of_plan.values[OPT_COST_INFO] = NULL;
+	of_plan.values[OPT_PROOF] = NULL;
 	cli_set_value(&of_plan, "name", NULL);
 	status = cli_session_open(&plan, &of_plan, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)

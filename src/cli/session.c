@@ -27,6 +27,7 @@ static const struct {
 	{OPT_RESIZE_INFO, "resize-info", "resize_info.json", true},
 	{OPT_COST_INFO, "cost-info", "cost_info.json", false},
 	{OPT_SOLUTION, "solution", NULL, false},
+	{OPT_PROOF, "proof", NULL, false},
 };
 
 static enum memplan_status set_options(

@@ -13,7 +13,7 @@
 #include "memplan/memplan.h"
 
 enum {
-	SESSION_FILES = 5
+	SESSION_FILES = 6
 };
 
 struct session {

@@ -15,7 +15,9 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 
 	mp_sink_print(
 		sink, "  lower bound          %" PRIu64, plan->lower_bound);
-	if (plan->bound_kind == BOUND_PIN)
+	if (plan->bound_kind == BOUND_PROOF)
+		mp_sink_text(sink, " (the proof was replayed)\n");
+	else if (plan->bound_kind == BOUND_PIN)
 		mp_sink_print(
 			sink, " (derived again: fixed offsets or alignment)\n");
 	else if (plan->spaces.at)

@@ -17,6 +17,7 @@ enum input_role {
 	ROLE_RESIZE_INFO, /* io_info triple: temporaries of every op */
 	ROLE_COST_INFO,	  /* io_info triple: milliseconds of every op */
 	ROLE_SOLUTION,	  /* offsets found by another solver */
+	ROLE_PROOF,	  /* of the lower bound of a plan: no reader reads it */
 	N_ROLES,
 };
 

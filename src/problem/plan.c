@@ -171,7 +171,8 @@ struct space mp_plan_memory(const struct plan *plan, uint32_t i)
 		.n_buffers = p->n_buffers};
 }
 
-static const char *const bound_names[N_BOUNDS] = {"load", "pin", "search"};
+static const char *const bound_names[N_BOUNDS] = {
+	"load", "pin", "search", "proof"};
 
 const char *mp_problem_bound_name(enum bound_kind kind)
 {

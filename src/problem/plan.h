@@ -13,6 +13,7 @@ enum bound_kind {
 	BOUND_LOAD,   /* the theoretical minimum: the load at peak_step */
 	BOUND_PIN,    /* fixed offsets or alignment force it */
 	BOUND_SEARCH, /* every smaller arena was refuted by exhausted search */
+	BOUND_PROOF,  /* a proof file was replayed */
 	N_BOUNDS,
 };
 
@@ -106,7 +107,7 @@ const char *mp_plan_planner(const struct plan *plan);
 void mp_plan_regions(const struct plan *plan, uint32_t member,
 	struct extent *shared, struct extent *kept);
 
-/* "load", "pin" or "search". */
+/* "load", "pin", "search" or "proof". */
 const char *mp_problem_bound_name(enum bound_kind kind);
 
 /* The kind of that name; N_BOUNDS: there is none. */

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "proof/proof.h"
 #include "verify/verify.h"
 
 bool mp_street_check_claim(memplan *m, bool holds, const char *key,
@@ -163,6 +164,7 @@ static bool follows(const memplan *m)
 		return m->plan.spaces.at ||
 		       (!m->own && may_be_fixed(m, claims->lower_bound));
 	case BOUND_LOAD:
+	case BOUND_PROOF:
 	case N_BOUNDS:
 		break;
 	}
@@ -191,6 +193,35 @@ static bool check_bound(memplan *m)
 		m->plan.lower_bound);
 }
 
+/* A proof is of the problem of the graph, or of what the plan shows. */
+static bool replay_proof(memplan *m)
+{
+	const struct input_file *file = &m->input.files[ROLE_PROOF];
+	struct plan *plan = &m->plan;
+	uint64_t bound;
+
+	if (!file->name)
+		return true;
+	if (plan->spaces.at)
+		return mp_fail(&m->error, MEMPLAN_EUSAGE,
+			"%s: a proof is of one memory, and the plan has pools",
+			file->name);
+	if (!mp_proof_check(m->own ? m->own : plan->problem, file->name,
+		    file->bytes, file->length, &bound, &m->run, &m->error))
+		return false;
+	if (bound > plan->arena_size)
+		return mp_fail(&m->error, MEMPLAN_NO,
+			"%s: the proof is of more than the plan takes",
+			file->name);
+	if (bound > plan->lower_bound) {
+		plan->lower_bound = bound;
+		plan->bound_kind = BOUND_PROOF;
+	}
+	plan->claimed_bound =
+		left_of_claim(plan->claimed_bound, plan->lower_bound);
+	return true;
+}
+
 bool mp_street_check_claims(memplan *m)
 {
 	const struct claims *claims = &m->planned->claims;
@@ -199,17 +230,17 @@ bool mp_street_check_claims(memplan *m)
 
 	if (!derive_bound(m))
 		return false;
-	return !claims->present ||
-	       (check_pools(m, claims->pools) &&
-		       mp_street_check_claim(m, claims->arena_size == size,
-			       "arena_size", claims->arena_size,
-			       ", the offsets reach", size) &&
-		       mp_street_check_claim(m,
-			       claims->theoretical_min == least,
-			       "theoretical_min", claims->theoretical_min,
-			       ", the lifetimes give", least) &&
-		       mp_street_check_claim(m, claims->lower_bound <= size,
-			       "lower_bound", claims->lower_bound,
-			       ", yet this plan takes", size) &&
-		       check_bound(m));
+	if (!claims->present)
+		return replay_proof(m);
+	return (check_pools(m, claims->pools) &&
+		mp_street_check_claim(m, claims->arena_size == size,
+			"arena_size", claims->arena_size, ", the offsets reach",
+			size) &&
+		mp_street_check_claim(m, claims->theoretical_min == least,
+			"theoretical_min", claims->theoretical_min,
+			", the lifetimes give", least) &&
+		mp_street_check_claim(m, claims->lower_bound <= size,
+			"lower_bound", claims->lower_bound,
+			", yet this plan takes", size) &&
+		check_bound(m) && replay_proof(m));
 }

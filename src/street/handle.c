@@ -58,8 +58,8 @@ int memplan_option_at(uint32_t i, struct memplan_option *option, size_t size)
 enum memplan_status memplan_input(memplan *m, const char *role,
 	const char *name, const void *bytes, size_t length)
 {
-	static const char *const roles[N_ROLES] = {
-		"graph", "tensor-size", "resize-info", "cost-info", "solution"};
+	static const char *const roles[N_ROLES] = {"graph", "tensor-size",
+		"resize-info", "cost-info", "solution", "proof"};
 	uint32_t i = 0;
 
 	assert(name && (bytes || length == 0));

@@ -1,0 +1,95 @@
+/*
+ * Declarations for the files of the proof room only.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_PROOF_INSIDE_H
+#define MP_PROOF_INSIDE_H
+
+#include "base/lists.h"
+#include "proof/proof.h"
+
+/* Writes the problem in the words of docs/formats/proof.md. */
+void mp_proof_problem(const struct problem *problem, struct sink *sink);
+
+/* The offset that the input fixes, or NO_OFFSET. If it fixes all, it is a plan,
+ * and only reserved ranges are fixed. */
+uint64_t mp_proof_fixed(const struct problem *problem, uint32_t buffer);
+
+/* ---------------------------------------------------------- domains */
+
+/* Two parts in conflict: one of them lies below the other. */
+struct order_pair {
+	uint32_t part[2];
+	uint32_t buffer[2];
+	int64_t above[2]; /* with part[k] below, the other buffer begins at
+			     least so many bytes above that of part[k] */
+	uint8_t below;	  /* 0 or 1: the lower one; UNDECIDED */
+};
+
+enum {
+	UNDECIDED = 2,
+};
+
+/* What a change has undone: a pair that was decided, or an end of a domain. */
+struct trail_entry {
+	int64_t before;
+	uint32_t index; /* of a pair; or 2 * buffer, + 1 for its high end */
+	bool is_pair;
+};
+
+/* The offsets that each buffer may have in an arena of some size, given which
+ * of two parts lies below: a range [low, high]. */
+struct domains {
+	const struct problem *problem;
+	int64_t *low, *high; /* of a buffer */
+	struct order_pair *pairs;
+	uint32_t n_pairs;
+	struct lists pairs_of; /* of a buffer */
+	struct trail_entry *trail;
+	uint32_t n_trail, room;
+	uint32_t *queue; /* buffers with a new range, and whether it is there */
+	bool *queued;
+	uint32_t n_queue;
+	uint64_t work; /* pairs looked at */
+	bool empty;    /* some buffer has no offset left */
+	struct arena *arena;
+};
+
+/* Begins with no pair decided. False: memory is out, or the pairs are too many
+ * (then no error is set). */
+bool mp_proof_domains_init(struct domains *domains,
+	const struct problem *problem, uint64_t size, struct arena *arena);
+
+/* Decides that the part `below` of a pair is the lower one, and narrows all
+ * ranges as far as single pairs can. False: memory is out. */
+bool mp_proof_domains_decide(
+	struct domains *domains, uint32_t pair, uint8_t below);
+
+/* Narrows the ranges at the start. */
+bool mp_proof_domains_narrow(struct domains *domains);
+
+/* Takes back all after this length of the trail. */
+void mp_proof_domains_undo(struct domains *domains, uint32_t length);
+
+/* ------------------------------------------------------- refutation */
+
+/* A refutation: in preorder, the pair at each node that is not refuted at once,
+ * and the part that is tried below first: 2 * pair + side. */
+struct refutation {
+	uint32_t *nodes;
+	uint32_t n, room;
+};
+
+/* Searches for a refutation of all arenas of at most that size. found false:
+ * there is none, or it takes too long. False: memory is out. */
+bool mp_proof_refute(const struct problem *problem, uint64_t size,
+	struct refutation *refutation, struct domains *domains, bool *found,
+	struct arena *arena);
+
+/* Sets refuted if the nodes refute what the domains hold, and none is left
+ * over. False: memory is out. */
+bool mp_proof_replay(struct domains *domains, const uint32_t *nodes, uint32_t n,
+	bool *refuted, struct arena *arena);
+
+#endif
