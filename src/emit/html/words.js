@@ -212,9 +212,12 @@ function legendItems(view) {
 	if (view.colour === "kind")
 		return KINDS.map((text, i) => ["k" + i, text]).filter(
 			(item, i) => p.kind.includes(i));
-	return [["one", "1st"], ["two", "2nd"], ["three", "3rd largest"],
-		["live", "also alive at the chosen step"],
-		["other", "alive at other steps"]];
+	const n = view.alive.length;
+	return [["one", "1st", n > 0], ["two", "2nd", n > 1],
+		["three", "3rd largest", n > 2],
+		["live", "also alive at the chosen step", n > 3],
+		["other", "alive at other steps", n < p.count]]
+		.filter(([, , used]) => used);
 }
 
 function showLegend(view) {

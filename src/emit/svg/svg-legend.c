@@ -125,6 +125,17 @@ static void lines(struct legend *legend, const struct plan *plan)
 	mp_emit_svg_key_line(legend, "guide", "peak");
 }
 
+static bool has_pale(const struct picture *picture)
+{
+	const struct problem *p = &picture->schedule->problem;
+	uint32_t step = picture->peak->step;
+
+	for (uint32_t k = 0; k < p->n_parts; k++)
+		if (step < p->parts[k].start || step >= p->parts[k].end)
+			return true;
+	return false;
+}
+
 void mp_emit_svg_legend(const struct picture *picture, uint32_t base)
 {
 	struct legend legend = {picture->sink, MAP_LEFT, base};
@@ -136,7 +147,8 @@ void mp_emit_svg_legend(const struct picture *picture, uint32_t base)
 	} else {
 		kinds(&legend, picture->schedule);
 	}
-	mp_emit_svg_key_area(&legend, "k0 p0", "not at the peak");
+	if (has_pale(picture))
+		mp_emit_svg_key_area(&legend, "k0 p0", "not at the peak");
 	lines(&legend, picture->plan);
 	if (picture->drawn == picture->parts)
 		return;
