@@ -24,6 +24,7 @@ import harness
 import make_tflite
 import tflm_model
 
+OUT_OF_MEMORY = 5
 N_FIELDS, BUFFERS, METADATA = 10, 4, 6
 
 
@@ -143,7 +144,21 @@ def untouched_weights(memplan, path, folder):
         assert used.ru_maxrss < 64 << 10, f"{used.ru_maxrss} KiB"
 
 
+def little_memory(memplan, path, folder):
+    """Each allocation fails once as the limit rises: a clean end each time."""
+    limit, ends = 1, []
+    while not ends or ends[-1]:
+        done = harness.run(memplan, "plan", path, "--quiet", "--target", "tflm",
+                           "--max-memory", str(limit), "-o",
+                           folder / "x.tflite", status=(0, OUT_OF_MEMORY))
+        ends.append(done.returncode)
+        limit += limit // 8 + 64
+    assert ends.count(OUT_OF_MEMORY) > 20, ends
+
+
 def cases(memplan, folders, scratch):
+    yield ("little memory", little_memory, memplan,
+           pathlib.Path(folders[0], "speech.tflite"), scratch)
     yield ("1.9 GiB of weights", untouched_weights, memplan,
            pathlib.Path(folders[0], "vision.tflite"), scratch)
     for path in sorted(path for folder in folders

@@ -36,7 +36,7 @@ static bool place_anew(
 
 	if (!mp_bundle_replan_fill(
 		    &replan, run->layout, whole, &m->run, &m->error) ||
-		!mp_street_check_fixed(m, &replan.schedule->problem) ||
+		!mp_street_check_fixed(m, run, &replan.schedule->problem) ||
 		!mp_street_plan(m, run, &replan.schedule->problem, 1, &job))
 		return false;
 	if (job.height != UINT64_MAX)

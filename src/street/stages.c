@@ -60,10 +60,13 @@ static void name_bound(const struct graph *graph, const struct order_job *job,
 
 /* If all offsets are fixed, they are the plan: the stage that plans checks it,
  * and the answer is then no. */
-bool mp_street_check_fixed(memplan *m, const struct problem *problem)
+bool mp_street_check_fixed(
+	memplan *m, const struct run *run, const struct problem *problem)
 {
 	return mp_problem_is_given(problem) ||
-	       mp_verify_fixed(problem, MEMPLAN_EINPUT, &m->run, &m->error);
+	       mp_verify_fixed(problem,
+		       run->judges ? MEMPLAN_NO : MEMPLAN_EINPUT, &m->run,
+		       &m->error);
 }
 
 struct schedule *mp_street_schedule(memplan *m, const struct run *run,
@@ -83,7 +86,7 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 		if (schedule->stay[t].buffer != NONE)
 			schedule->problem.buffers[schedule->stay[t].buffer]
 				.offset = graph->solution[t];
-	if (!mp_street_check_fixed(m, &schedule->problem)) {
+	if (!mp_street_check_fixed(m, run, &schedule->problem)) {
 		mp_fail_at(&m->error, graph->name, graph->place);
 		return NULL;
 	}

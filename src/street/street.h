@@ -166,7 +166,9 @@ struct run {
 	bool keeps_offsets; /* if every offset is given, there is nothing to
 			       plan */
 	bool unverified;    /* keep the offsets of the input */
-	bool looks; /* plans nothing: a graph may leave something open */
+	bool judges; /* offsets of the input that overlap are an answer, not a
+			fault of the input */
+	bool looks;  /* plans nothing: a graph may leave something open */
 };
 
 /* --------------------------------------------------------- tables.c */
@@ -273,7 +275,8 @@ struct schedule *mp_street_schedule(memplan *m, const struct run *run,
 
 /* False if the fixed offsets of the input allow no plan. Leaves a plan that was
  * read to its planner. */
-bool mp_street_check_fixed(memplan *m, const struct problem *problem);
+bool mp_street_check_fixed(
+	memplan *m, const struct run *run, const struct problem *problem);
 
 /* --------------------------------------------------- plan-problem.c */
 

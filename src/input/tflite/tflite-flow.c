@@ -7,7 +7,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-
 #include "input/tflite/tflite.h"
 
 enum {

@@ -276,8 +276,8 @@ static bool number_tensors(struct tflite *m, uint32_t *number)
 			continue;
 		if (m->tensors[t].storage == TFL_UNSIZED)
 			return mp_input_flat_fail(&m->flat, m->tensors[t].at,
-				"tensor '%.80s' is of a type whose size is "
-				"not fixed",
+				"tensor '%.80s' is of a type without a fixed "
+				"size",
 				mp_graph_tensor_label(&graph->tensors[t]));
 		set_kind(m, t);
 		number[t] = graph->n_tensors;
