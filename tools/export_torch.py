@@ -169,7 +169,8 @@ def nearest(name, names):
 
 
 def constructor_of(model):
-    """What makes the module, from torchvision:NAME or FILE.py:FUNCTION."""
+    """The function of torchvision:NAME or FILE.py:FUNCTION that makes the module,
+    and its arguments if they are not the batch."""
     place, colon, name = model.rpartition(":")
     if not colon:
         fail(f"--model is torchvision:NAME or FILE.py:FUNCTION, not '{model}'")
@@ -179,49 +180,62 @@ def constructor_of(model):
         except ImportError:
             fail("torchvision is not installed; on Debian it is the package "
                  "python3-torchvision")
-        source = torchvision.models
-        make = lambda batch: operator.attrgetter(name)(source)(weights=None)
+        source, arguments = torchvision.models, {"weights": None}
     else:
         try:
             source = source_of(place)
         except Exception as error:  # whatever the file does
             fail(f"{place}: {type(error).__name__}: {first_line(error)}")
-        make = lambda batch: getattr(source, name)(batch)
+        arguments = {}
     try:
-        operator.attrgetter(name)(source)
+        function = operator.attrgetter(name)(source)
     except AttributeError:
         names = [n for n in dir(source) if callable(getattr(source, n))]
         fail(f"{place} has no '{name}'" + nearest(name, names))
-    return make
+    return function, arguments
 
 
-def load(make, options):
-    """A module, in training or not, and its inputs; it has run once."""
-    module = make(options.batch)
+def make(options, function, arguments):
+    """A module, in training or not, and its inputs."""
+    module = function(**arguments) if arguments else function(options.batch)
     inputs = (torch.zeros(options.batch, *options.input_size),)
     if isinstance(module, tuple):
         module, inputs = module
     if not isinstance(module, torch.nn.Module):
         fail(f"'{options.model}' makes no torch.nn.Module, but a "
              f"{type(module).__name__}")
-    module.train(bool(options.train))(*inputs)
-    return module, inputs
+    return module.train(bool(options.train)), inputs
+
+
+def fail_to_run(options, error):
+    fail(f"{options.model} does not run with batch {options.batch}: "
+         f"{first_line(error)}")
 
 
 def load_fake(mode, options):
-    """Made in fake mode, a module allocates no weights. One that computes with
-    values while it is made needs true tensors; they turn fake afterwards."""
-    make = constructor_of(options.model)
+    """A module that has run once, and its inputs. Made in fake mode, it allocates
+    no weights. One that computes with values while it is made needs true tensors,
+    and so does one that copies weights, as copies of fake ones are "meta"; the true
+    ones turn fake afterwards."""
+    constructor = constructor_of(options.model)
     try:
         with mode:
-            return load(make, options)
+            module, inputs = make(options, *constructor)
     except Exception:  # then what it says of true tensors counts
-        pass
+        module = None
     try:
-        module, inputs = load(make, options)
+        if module:
+            with mode:
+                module(*inputs)
+            return module, inputs
     except Exception as error:
-        fail(f"{options.model} does not run with batch {options.batch}: "
-             f"{first_line(error)}")
+        if "meta" not in str(error):
+            fail_to_run(options, error)
+    try:
+        module, inputs = make(options, *constructor)
+        module(*inputs)
+    except Exception as error:
+        fail_to_run(options, error)
     for part in module.modules():
         for kept in part._parameters, part._buffers:
             kept.update((name, mode.from_tensor(value))
