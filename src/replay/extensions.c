@@ -7,7 +7,8 @@
  * plan is wrong, then some use u of a need not end before b is written. In the
  * order that ends u as late as can be, and is as listed otherwise, a is
  * written, then b, and then u finds the bytes of b. So if every op was late
- * once, no overlap of tensors that an op writes or reads is missed.
+ * once, no overlap is missed; of tensors that share bytes, none that an op
+ * would read.
  *
  * The orders by stream and the reversed one come first: they are few, and show
  * most hazards at once. Random ones come last.
@@ -24,6 +25,7 @@
 enum {
 	MOST_STEPS = 1 << 20, /* in orders with a late op, if no more are
 				 asked for */
+	MOST_BY_STREAM = 32,  /* streams that come last and first once */
 };
 
 #define MOST_BYTES (UINT64_C(1) << 36) /* likewise */
@@ -64,10 +66,17 @@ static uint32_t count_late(const struct run *run)
 	return most < n ? most : n;
 }
 
+static uint32_t count_by_stream(const struct run *run)
+{
+	uint32_t n_lanes = run->waits.n_lanes;
+
+	return n_lanes < MOST_BY_STREAM ? n_lanes : MOST_BY_STREAM;
+}
+
 /* Order i of those that come after the listed one. */
 static struct memplan_replay_order order_at(const struct run *run, uint32_t i)
 {
-	uint32_t n_lanes = run->waits.n_lanes, n = run->plan->n_ops;
+	uint32_t n_lanes = count_by_stream(run), n = run->plan->n_ops;
 
 	if (i < n_lanes)
 		return (struct memplan_replay_order){
@@ -113,20 +122,23 @@ static int is_end(const struct cursor *c, uint32_t lane)
 	return c->x->over[lane] % 2 == 1;
 }
 
+/* What is over stays so: a lane that was not waited for need not be looked at
+ * again until the next op. */
 static int is_ready(const struct cursor *c, uint32_t lane)
 {
 	const struct waits *waits = &c->run->waits;
+	const struct extension *x = c->x;
+	uint32_t *passed = &x->passed[lane];
 	const uint32_t *clock;
 
-	if (c->x->over[lane] == 2 * (c->x->first[lane + 1] - c->x->first[lane]))
+	if (x->over[lane] == 2 * (x->first[lane + 1] - x->first[lane]))
 		return 0;
 	if (is_end(c, lane))
 		return 1;
 	clock = waits->clock + (size_t)step_at(c, lane) * waits->n_lanes;
-	for (uint32_t l = 0; l < waits->n_lanes; l++)
-		if (c->x->over[l] < clock[l])
-			return 0;
-	return 1;
+	while (*passed < waits->n_lanes && x->over[*passed] >= clock[*passed])
+		++*passed;
+	return *passed == waits->n_lanes;
 }
 
 /* The ready half with the least key comes next. */
@@ -181,6 +193,8 @@ static int run_halves(struct run *run, struct cursor *c)
 
 	memset(run->extension.over, 0,
 		run->waits.n_lanes * sizeof(*run->extension.over));
+	memset(run->extension.passed, 0,
+		run->waits.n_lanes * sizeof(*run->extension.passed));
 	for (uint64_t i = 0; i < 2 * (uint64_t)n; i++) {
 		lane = next_lane(c);
 		step = step_at(c, lane);
@@ -189,6 +203,7 @@ static int run_halves(struct run *run, struct cursor *c)
 			 : mp_replay_begin_step(run, step))
 			return 1;
 		run->extension.over[lane]++;
+		run->extension.passed[lane] = 0;
 	}
 	return 0;
 }
@@ -206,7 +221,7 @@ static int run_order(struct run *run, uint32_t i)
 
 int mp_replay_other_orders(struct run *run)
 {
-	uint32_t systematic = 2 * run->waits.n_lanes + 1, late, n;
+	uint32_t systematic = 2 * count_by_stream(run) + 1, late, n;
 	int failed = 0;
 
 	if (!run->several_streams || run->waits.n_lanes == 0)
@@ -253,6 +268,7 @@ enum memplan_status mp_replay_prepare_orders(struct run *run)
 		return MEMPLAN_OK;
 	x->first = mp_replay_array(run, n_lanes + 1, sizeof(*x->first));
 	x->over = mp_replay_array(run, n_lanes, sizeof(*x->over));
+	x->passed = mp_replay_array(run, n_lanes, sizeof(*x->passed));
 	x->ops = mp_replay_array(run, run->plan->n_ops, sizeof(*x->ops));
 	if (run->is_out)
 		return MEMPLAN_ENOMEM;

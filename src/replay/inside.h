@@ -80,9 +80,10 @@ struct waits {
 
 /* An order of the halves under way. */
 struct extension {
-	uint32_t *first; /* of a lane, n_lanes + 1 of them: its ops */
-	uint32_t *ops;	 /* steps, ascending within a lane */
-	uint32_t *over;	 /* of a lane: halves that are over */
+	uint32_t *first;  /* of a lane, n_lanes + 1 of them: its ops */
+	uint32_t *ops;	  /* steps, ascending within a lane */
+	uint32_t *over;	  /* of a lane: halves that are over */
+	uint32_t *passed; /* of a lane: from how many lanes on it may wait */
 };
 
 /* A fixed lifetime may be longer than what ops read and write. The tensor is

@@ -139,6 +139,22 @@ Test(replay_orders, keeps_a_state_until_it_is_written)
 	expect_overwrite(1, B, A, MEMPLAN_BY_OP, 0);
 }
 
+/* Streams that wait for none: as many orders by stream as are worth it. */
+Test(replay_orders, takes_plans_of_many_streams)
+{
+	static struct memplan_op many[256];
+
+	reset();
+	for (uint32_t i = 0; i < 256; i++)
+		many[i] = (struct memplan_op){.index = i, .stream = i % 128};
+	plan.ops = many;
+	plan.n_tensors = 0;
+	plan.n_ops = plan.n_steps = 256;
+	cr_assert_eq(replay_on("host"), MEMPLAN_OK);
+	cr_assert_eq(result.orders, 2 * 32 + 1 + 256);
+	cr_assert_eq(result.late, 256);
+}
+
 Test(replay_orders, takes_more_orders_if_asked)
 {
 	overlap_at_the_last_op();
