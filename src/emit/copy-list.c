@@ -5,24 +5,10 @@
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
-#include <string.h>
 
 #include "base/sink-text.h"
+#include "emit/inside.h"
 #include "emit/rows.h"
-
-/* The tensor that is copied out, or comes back; NONE: not such an op. */
-static uint32_t moved_tensor(const struct op *op)
-{
-	if (!op->type)
-		return NONE;
-	if (strcmp(op->type, "swap-out") == 0 && op->inputs.n == 1)
-		return op->inputs.at[0];
-	if ((strcmp(op->type, "swap-in") == 0 ||
-		    strcmp(op->type, "recompute") == 0) &&
-		op->outputs.n == 1)
-		return op->outputs.at[0];
-	return NONE;
-}
 
 static bool uses(const struct op *op, uint32_t tensor)
 {
@@ -35,25 +21,20 @@ static bool uses(const struct op *op, uint32_t tensor)
 	return false;
 }
 
-static bool is_out(const struct op *op)
-{
-	return strcmp(op->type, "swap-out") == 0;
-}
-
 /* A write may begin behind the last use of its tensor, anything else behind the
  * last op that is not a copy: its bytes are its own from there. NONE: at once.
  */
 static uint32_t begins_behind(const struct schedule *s, uint32_t step)
 {
 	const struct op *op = &s->graph->ops[s->order[step]];
-	uint32_t tensor = moved_tensor(op);
+	uint32_t tensor = mp_emit_ways_moved(op);
 
 	assert(tensor != NONE);
 	while (step-- > 0) {
 		const struct op *other = &s->graph->ops[s->order[step]];
 
-		if (is_out(op) ? uses(other, tensor)
-			       : moved_tensor(other) == NONE)
+		if (mp_emit_ways_is_out(op) ? uses(other, tensor)
+					    : mp_emit_ways_moved(other) == NONE)
 			return step;
 	}
 	return NONE;
@@ -64,14 +45,14 @@ static uint32_t begins_behind(const struct schedule *s, uint32_t step)
 static uint32_t ends_before(const struct schedule *s, uint32_t step)
 {
 	const struct op *op = &s->graph->ops[s->order[step]];
-	uint32_t tensor = moved_tensor(op);
+	uint32_t tensor = mp_emit_ways_moved(op);
 
 	assert(tensor != NONE);
 	while (++step < s->graph->n_ops) {
 		const struct op *other = &s->graph->ops[s->order[step]];
 
-		if (is_out(op) ? moved_tensor(other) == NONE
-			       : uses(other, tensor))
+		if (mp_emit_ways_is_out(op) ? mp_emit_ways_moved(other) == NONE
+					    : uses(other, tensor))
 			break;
 	}
 	return step;
@@ -87,7 +68,7 @@ void mp_emit_copies(
 	mp_sink_text(sink, "step,what,tensor,offset,size,behind,before\n");
 	for (uint32_t k = 0; k < s->graph->n_ops; k++) {
 		const struct op *op = &s->graph->ops[s->order[k]];
-		uint32_t tensor = moved_tensor(op);
+		uint32_t tensor = mp_emit_ways_moved(op);
 
 		if (tensor == NONE)
 			continue;

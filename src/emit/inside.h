@@ -9,6 +9,7 @@
 
 #include "base/sink-text.h"
 #include "emit/emit.h"
+#include "problem/chains.h"
 
 /* None of these says that memory is out: like a sink, the scratch arena keeps
  * that in its error, and what is written then is thrown away. */
@@ -63,6 +64,28 @@ bool mp_emit_lane(const struct plan *plan, uint32_t i, struct lane *lane,
 
 /* Where a part lies. */
 uint32_t mp_emit_lane_of(const struct plan *plan, const struct part *part);
+
+/* ------------------------------------------------------------- ways */
+
+/* A tensor that a budget moves out of the arena, and what comes back for it. */
+struct way {
+	uint32_t old, back;
+	bool again; /* its op runs again; else it is copied */
+};
+
+struct ways {
+	struct way *at; /* as they are back */
+	uint32_t n;
+};
+
+/* Both have parts of those chains. False only if memory is out. */
+bool mp_emit_ways_find(struct ways *ways, const struct schedule *s,
+	const struct chains *chains, struct arena *arena);
+
+/* The tensor that an op of a budget copies out, or brings back; NONE: it is no
+ * such op. */
+uint32_t mp_emit_ways_moved(const struct op *op);
+bool mp_emit_ways_is_out(const struct op *op);
 
 /* ----------------------------------------------------------- layers */
 

@@ -23,6 +23,7 @@ struct page {
 	struct arena *scratch;
 	struct labels labels;
 	struct layers layers;
+	struct ways ways;
 	uint32_t *shown;  /* parts that tensors need: the rectangles */
 	uint32_t *number; /* of a part among these, or NONE */
 	uint32_t n_shown;
@@ -232,6 +233,17 @@ static int64_t early(struct page *page, uint32_t i)
 	return step == NONE ? 0 : (int64_t)part_at(page, i)->end - 1 - step;
 }
 
+/* The rectangle that leaves, the one that is back, and whether it was made
+ * again. */
+static void way(struct page *page, uint32_t i)
+{
+	const struct way *way = &page->ways.at[i];
+	const uint32_t *home = page->labels.chains.home;
+
+	mp_sink_print(page->sink, "[%u,%u,%u]", page->number[home[way->old]],
+		page->number[home[way->back]], way->again);
+}
+
 /* Of the layer of the op. */
 static int64_t colour(struct page *page, uint32_t step)
 {
@@ -389,6 +401,7 @@ static void data(struct page *page)
 	column(page, "types", n_ops, type);
 	phrases(page, "layers", page->layers.labels, page->layers.n_colours);
 	runs(page, "colours", n_ops, colour);
+	column(page, "ways", page->ways.n, way);
 	mp_sink_text(page->sink, "}");
 }
 
@@ -443,6 +456,8 @@ static void write(
 		!mp_problem_uses_init(&page.uses, s, scratch) ||
 		!mp_emit_labels_find(&page.labels, s, scratch) ||
 		!mp_emit_layers_find(&page.layers, s, scratch) ||
+		!mp_emit_ways_find(
+			&page.ways, s, &page.labels.chains, scratch) ||
 		!find_types(&page, scratch))
 		return;
 	number_parts(&page);

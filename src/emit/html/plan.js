@@ -103,7 +103,7 @@ class Plan {
 		this.findReaders();
 		/* The tensors of a rectangle that several have. */
 		this.members = new Map(raw.several.map(([i, ...names]) => [i, names]));
-		this.ways = waysOf(this);
+		this.ways = waysOf(this, raw);
 		this.byName = new Map();
 		for (let i = this.count - 1; i >= 0; i--)
 			this.byName.set(raw.names[i], i);

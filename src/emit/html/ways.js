@@ -1,41 +1,19 @@
 /* What a budget moves: where tensors are while they are not in the arena. */
 
-const WAYS = {"swap-in": "copied out and back", "recompute": "made again"};
 const WAYS_SHOWN = 10;
 
-/* The rectangle that "conv@3" was before it left: that of "conv@2"; "conv@2" was
- * "conv". */
-function nameBefore(name) {
-	const [, base, n] = /^(.*)@(\d+)$/s.exec(name) || [];
-	return n === "2" ? base : base && `${base}@${n - 1}`;
-}
-
 /* From and to are steps; most is the step between them where the bytes were
- * needed most. */
-function waysOf(plan) {
-	const byTensor = new Map(), madeAt = new Map(), ways = [];
-	if (!plan.types.some(type => type in WAYS))
-		return ways;
-	for (let i = 0; i < plan.count; i++) {
-		for (const name of plan.namesOf(i))
-			byTensor.set(name, i);
-		madeAt.set(plan.made[i], [...(madeAt.get(plan.made[i]) || []), i]);
-	}
-	plan.types.forEach((type, k) => {
-		for (const back of type in WAYS ? madeAt.get(k) || [] : []) {
-			const old = plan.namesOf(back).map(nameBefore)
-				.map(name => byTensor.get(name)).find(i => i !== undefined);
-			if (old === undefined || plan.end[old] > plan.start[back])
-				continue;
-			const from = plan.end[old], to = plan.start[back];
-			let most = from;
-			for (let m = from; m < to; m++)
-				if (plan.load[m] > plan.load[most])
-					most = m;
-			ways.push({old, back, from, to, most, how: WAYS[type]});
-		}
+ * needed most. A plan.json does not say what comes back for what. */
+function waysOf(plan, raw) {
+	return (raw.ways || []).map(([old, back, again]) => {
+		const from = plan.end[old], to = plan.start[back];
+		let most = from;
+		for (let k = from; k < to; k++)
+			if (plan.load[k] > plan.load[most])
+				most = k;
+		return {old, back, from, to, most,
+			how: again ? "made again" : "copied out and back"};
 	});
-	return ways;
 }
 
 /* The peak if nothing left the arena. */

@@ -73,6 +73,9 @@ static const char style[] =
 	".low{stroke:#0a7d3c;stroke-width:1.6;stroke-dasharray:7 4;"
 	"fill:none}\n"
 	".top{stroke:#cf222e;stroke-width:1.6;fill:none}\n"
+	".way{stroke:#8250df;stroke-width:1.4;stroke-dasharray:4 3;"
+	"fill:none}\n"
+	".tip{fill:#8250df}\n"
 	".peak{fill:#24292f}\n"
 	".paper{fill:#fff}\n"
 	"@media screen and (prefers-color-scheme:dark){\n"
@@ -85,6 +88,7 @@ static const char style[] =
 	".load{stroke:#f0f6fc}\n"
 	".used{fill:#23456b}.held{stroke:#58a6ff}\n"
 	".low{stroke:#3fb950}.top{stroke:#ff7b72}.peak{fill:#e6edf3}\n"
+	".way{stroke:#bc8cff}.tip{fill:#bc8cff}\n"
 	"}\n";
 
 /* ------------------------------------------------------------ paper */

@@ -14,7 +14,6 @@ enum {
 	BETWEEN = 18, /* words and the next mark */
 	WORDS = 60,   /* characters of an explanation */
 	NAME = 17,    /* of the name of a layer */
-	LAYERS = 6,   /* that are named */
 };
 
 /* The text is cut to that many characters. */
@@ -150,6 +149,8 @@ void mp_emit_svg_legend(const struct picture *picture, uint32_t base)
 	if (has_pale(picture))
 		mp_emit_svg_key_area(&legend, "k0 p0", "not at the peak");
 	lines(&legend, picture->plan);
+	if (picture->ways->n > 0 && !picture->plan->spaces.at)
+		mp_emit_svg_key_line(&legend, "way", "moved by the budget");
 	if (picture->drawn == picture->parts)
 		return;
 	mp_emit_svg_key_area(&legend, "rest", "many small ones");

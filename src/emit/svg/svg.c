@@ -38,6 +38,7 @@ static void draw_map(struct picture *picture)
 	mp_emit_svg_band(picture, band);
 	mp_emit_svg_guides(picture, BAND_TOP + BAND_HEIGHT);
 	mp_emit_svg_graphs(picture, NAME_BELOW);
+	mp_emit_svg_ways(picture);
 	mp_emit_svg_labels(picture);
 }
 
@@ -75,17 +76,21 @@ static void draw(const struct results *results, const struct layers *paint,
 {
 	struct labels labels;
 	struct peak peak;
+	struct ways ways;
 	struct picture picture = {.plan = results->plan,
 		.schedule = results->plan->schedule,
 		.sink = sink,
 		.scratch = scratch,
 		.labels = &labels,
 		.peak = &peak,
+		.ways = &ways,
 		.paint = paint,
 		.most = SVG_RECTANGLES};
 
 	if (!mp_emit_labels_find(&labels, picture.schedule, scratch) ||
-		!mp_emit_svg_peak_find(&peak, picture.schedule, scratch))
+		!mp_emit_svg_peak_find(&peak, picture.schedule, scratch) ||
+		!mp_emit_ways_find(
+			&ways, picture.schedule, &labels.chains, scratch))
 		return;
 	if (results->plan->spaces.at)
 		mp_emit_svg_pools(&picture);

@@ -43,6 +43,7 @@ struct picture {
 	const struct lane *lane;     /* the memory that a map is of */
 	const struct labels *labels; /* of its rectangles */
 	const struct peak *peak;     /* what a map marks */
+	const struct ways *ways;     /* what a budget moves */
 	const struct layers *paint;  /* colours are layers; NULL: kinds */
 	uint32_t most;		     /* rectangles in it */
 	bool bare;		     /* steps have no numbers in this frame */
@@ -180,6 +181,9 @@ bool mp_emit_svg_map(struct picture *picture);
 /* Their names, where they fit, and the numbers of the peak's makers; go over
  * all else. */
 void mp_emit_svg_labels(const struct picture *picture);
+
+/* Arrows from where a budget moves tensors out to where they are back. */
+void mp_emit_svg_ways(const struct picture *picture);
 
 /* The whole picture of a plan in several memories: a panel each. */
 void mp_emit_svg_pools(const struct picture *picture);

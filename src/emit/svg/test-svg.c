@@ -123,6 +123,23 @@ Test(svg, writes_whole_names_or_none)
 	mp_testing_sample_free(&s);
 }
 
+/* Tensor 1 leaves at step 3 and is back as tensor 4; tensor 5 comes back for
+ * none. An arrow and its place in the legend. */
+Test(svg, draws_what_a_budget_moves)
+{
+	static const char *const names[] = {
+		"a", "b", "c", "d", "b@2", "e@2", "f"};
+	const char *text;
+
+	mp_testing_sample_make(&s, names, 7);
+	s.graph.ops[4].type = s.graph.ops[5].type = "swap-in";
+	text = mp_testing_sample_emit(&s, "svg");
+	cr_assert_eq(count(text, "<path class=\"way\""), 2);
+	cr_assert_eq(count(text, "<path class=\"tip\""), 2);
+	cr_assert(strstr(text, ">moved by the budget<"));
+	mp_testing_sample_free(&s);
+}
+
 /* An arena of 2.5 GiB has ticks of 0.5 GiB. */
 Test(svg, axis_has_the_unit_of_the_arena)
 {
