@@ -63,12 +63,15 @@ static bool add_use(struct tflite *m, uint32_t tensor, bool writes)
 bool mp_input_tflite_reads(struct tflite *m,
 	const struct tflite_subgraph *subgraph, const struct flat_vector *list)
 {
-	uint32_t t;
+	uint32_t t, op = m->graph->n_ops - 1;
 
 	for (uint32_t i = 0; i < list->n; i++) {
 		if (!mp_input_tflite_tensor(m, subgraph, list, i, &t))
 			return false;
-		if (t != NONE && !add_use(m, t, false))
+		if (t == NONE || m->tensors[t].reader == op)
+			continue;
+		m->tensors[t].reader = op;
+		if (!add_use(m, t, false))
 			return false;
 	}
 	return true;

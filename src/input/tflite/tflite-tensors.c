@@ -95,7 +95,7 @@ static bool read_tensor(
 	uint32_t bytes;
 
 	tensor->at = table->at;
-	tensor->within = NONE;
+	tensor->within = tensor->reader = NONE;
 	to->id = mp_arena_print(m->arena, "%u", i);
 	to->id_is_number = true;
 	return to->id && read_type(m, table, &type, &bytes) &&

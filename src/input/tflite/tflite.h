@@ -81,6 +81,7 @@ enum tflite_storage {
 struct tflite_tensor {
 	uint32_t at;	    /* position of its table */
 	uint32_t within;    /* tensor that this one lies in; NONE: none */
+	uint32_t reader;    /* last op that reads it; NONE: none so far */
 	uint8_t storage;    /* enum tflite_storage */
 	bool used, written; /* by ops so far, or by the caller */
 	bool returned;	    /* an output of its subgraph */
@@ -167,7 +168,8 @@ bool mp_input_tflite_tensor(struct tflite *m,
 bool mp_input_tflite_add_op(
 	struct tflite *m, const char *name, const char *type);
 
-/* The last op reads, or writes, the tensors of a list of the subgraph. */
+/* The last op reads, or writes, the tensors of a list of the subgraph. What it
+ * reads twice is listed once. */
 bool mp_input_tflite_reads(struct tflite *m,
 	const struct tflite_subgraph *subgraph, const struct flat_vector *list);
 bool mp_input_tflite_writes(struct tflite *m,
