@@ -33,9 +33,10 @@ enum outcome mp_planner_given_run(struct job *job, int variant)
 		if (offsets[i] != NO_OFFSET)
 			continue;
 		mp_fail(job->error, MEMPLAN_EINPUT,
-			"%s: not a whole plan: buffer %u has no offset, and "
+			"%s: not a whole plan: tensor '%.80s' has no offset, "
+			"and "
 			"planner 'given' makes none",
-			problem->name, i);
+			problem->name, mp_problem_label(problem, i));
 		return PLAN_FAILED;
 	}
 	/* A bad plan is an error of the input here, not of a planner. */

@@ -272,7 +272,7 @@ GRAPHS = [
     (78, trace(CHAIN, {**SIZES, "0:": 4}), INPUT, "must be called", TRACE),
     (78, trace(CHAIN, {**SIZES, "01:0": 4}), INPUT, "must be called", TRACE),
     (78, trace(CHAIN, {**SIZES, "9:0": 4}), INPUT, "has no op 9", TRACE),
-    (79, trace(CHAIN, SIZES, [[]]), INPUT, "lists 1 ops, but", TRACE),
+    (79, trace(CHAIN, SIZES, [[]]), INPUT, "lists 1 op, but", TRACE),
     (80, {"m.io_info.json": trace(CHAIN, SIZES)["in.json"]}, IO,
      "m.2.tensor_size.json", "plan m.io_info.json --batch 2"),
     (80, {"m.io_info.json": trace(CHAIN, SIZES)["in.json"],

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/sink-text.h"
 
 enum {
 	BLOCK_BYTES = 64 * 1024, /* least bytes of a block */
@@ -35,8 +36,9 @@ static void *out_of_memory(struct arena *arena, uint64_t bytes)
 	for (const struct arena *a = arena->parent; a; a = a->parent)
 		held = a->held;
 	mp_fail(arena->error, MEMPLAN_ENOMEM,
-		"out of memory: %llu bytes more than the %llu held",
-		(unsigned long long)bytes, (unsigned long long)held);
+		"out of memory: %llu byte%s more than the %llu held",
+		(unsigned long long)bytes, mp_text_plural(bytes),
+		(unsigned long long)held);
 	return NULL;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/sink-text.h"
 
 enum {
 	FIRST_ROOM = 4096,
@@ -22,7 +23,8 @@ static bool fail_memory(struct sink *sink, size_t wanted)
 {
 	sink->room = sink->length;
 	return mp_fail(sink->error, MEMPLAN_ENOMEM,
-		"out of memory: %zu bytes of output", wanted);
+		"out of memory: %zu byte%s of output", wanted,
+		mp_text_plural(wanted));
 }
 
 /* The bytes grow by half each time. */

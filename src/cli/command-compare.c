@@ -134,8 +134,8 @@ enum memplan_status cli_compare(const struct arguments *arguments)
 
 	if (arguments->n_inputs != 1 && arguments->n_inputs != 2)
 		return cli_usage("compare takes an old plan and a new one, or "
-				 "one whose offsets are set against memplan's "
-				 "own");
+				 "one with offsets to be set against "
+				 "memplan's own");
 	if (!check_outputs(arguments))
 		return MEMPLAN_EUSAGE;
 	status = arguments->n_inputs == 1

@@ -208,10 +208,10 @@ static enum memplan_status check_ratio(
 		(double)arena <= ratio * (double)least)
 		return MEMPLAN_OK;
 	fprintf(stderr,
-		"%s: arena of %llu bytes is more than %s times the theoretical "
-		"minimum of %llu\n",
+		"%s: arena of %llu byte%s is more than %s times the "
+		"theoretical minimum of %llu\n",
 		memplan_text(session->plan, "name"), (unsigned long long)arena,
-		limit, (unsigned long long)least);
+		mp_text_plural(arena), limit, (unsigned long long)least);
 	return MEMPLAN_NO;
 }
 

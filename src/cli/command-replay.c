@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "cli/commands.h"
 #include "memplan/replay.h"
 #include "memplan/report.h"
@@ -215,9 +216,10 @@ static void tell_overwrite(
 		tensor_name(r, overwrite->tensor));
 	tell_pool(r, overwrite->tensor);
 	fprintf(stderr,
-		" is overwritten from byte %llu on (%llu words): there is ",
+		" is overwritten from byte %llu on (%llu word%s): there is ",
 		(unsigned long long)overwrite->at,
-		(unsigned long long)overwrite->words);
+		(unsigned long long)overwrite->words,
+		mp_text_plural(overwrite->words));
 	tell_writer(r, overwrite);
 	fputc('\n', stderr);
 }
@@ -300,8 +302,9 @@ static void print_blocks(const struct replay *r)
 	uint32_t n = r->plan.n_pools;
 
 	if (!r->memories[0].name) {
-		printf("one block of %llu bytes",
-			(unsigned long long)r->pools[0].size);
+		printf("one block of %llu byte%s",
+			(unsigned long long)r->pools[0].size,
+			mp_text_plural(r->pools[0].size));
 		return;
 	}
 	printf("%u %s of ", n, n == 1 ? "block" : "blocks");
@@ -318,9 +321,10 @@ static void print_text(const struct replay *r, const char *device)
 	const struct memplan_replay_result *result = &r->result;
 
 	assert(r->options.repeat > 0);
-	printf("%s: %u ops, %u tensors in ",
+	printf("%s: %u op%s, %u tensor%s in ",
 		memplan_text(r->session.plan, "name"), r->plan.n_ops,
-		r->plan.n_tensors);
+		mp_text_plural(r->plan.n_ops), r->plan.n_tensors,
+		mp_text_plural(r->plan.n_tensors));
 	print_blocks(r);
 	printf(" on %s\n", device);
 	printf("%u %s, ", result->runs, result->runs == 1 ? "run" : "runs");
@@ -328,10 +332,12 @@ static void print_text(const struct replay *r, const char *device)
 		printf("%u ways through the branches, ",
 			result->runs / r->options.repeat);
 	if (result->orders > 0)
-		printf("%u other orders, %u of %u ops late, ", result->orders,
-			result->late, r->plan.n_ops);
-	printf("%llu bytes written, %llu checked: ",
+		printf("%u other order%s, %u of %u ops late, ", result->orders,
+			mp_text_plural(result->orders), result->late,
+			r->plan.n_ops);
+	printf("%llu byte%s written, %llu checked: ",
 		(unsigned long long)result->written,
+		mp_text_plural(result->written),
 		(unsigned long long)result->checked);
 	if (result->n_overwritten == 0)
 		puts("nothing overwritten");

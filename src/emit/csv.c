@@ -251,8 +251,8 @@ static void warn_of_losses(const struct schedule *s, struct error *e)
 		if (losses[i].n > 0)
 			mp_warn(e,
 				"%s: CSV has no column for %s: its offsets "
-				"keep to them, but who plans the file anew "
-				"does not know them",
+				"keep to them, but a new plan of the file "
+				"does not",
 				s->graph->name, losses[i].what);
 }
 

@@ -14,7 +14,7 @@ enum {
 	PAIRS_SHOWN = 10, /* that are left apart */
 };
 
-/* What the place of % in a sentence names. */
+/* What the "%s" of a sentence names. */
 enum about {
 	ABOUT_NOTHING,
 	ABOUT_INPUT,
@@ -26,42 +26,42 @@ enum about {
 static const struct {
 	const char *code; /* for machines */
 	enum about about;
-	const char *before, *behind; /* the name */
+	const char *sentence; /* NULL: that of what ties the tensor */
 } words[N_INPLACE] = {
-	[INPLACE_SHARED] = {"shared", ABOUT_NOTHING, "", ""},
-	[INPLACE_OFF] = {"off", ABOUT_NOTHING, "the option inplace is off", ""},
+	[INPLACE_SHARED] = {"shared", ABOUT_NOTHING, "they share bytes"},
+	[INPLACE_OFF] = {"off", ABOUT_NOTHING, "the option inplace is off"},
 	[INPLACE_UNEQUAL] = {"unequal", ABOUT_NOTHING,
-		"sizes differ, and the option inplace asks for equal ones", ""},
-	[INPLACE_EXTERNAL] = {"external", ABOUT_TENSOR, "",
-		" is the caller's memory"},
-	[INPLACE_EMPTY] = {"empty", ABOUT_TENSOR, "", " takes no bytes"},
-	[INPLACE_FIXED] = {"fixed", ABOUT_TENSOR, "the input fixes when ",
-		" is alive"},
-	[INPLACE_TIED] = {"tied", ABOUT_TENSOR, "", ""},
-	[INPLACE_APART] = {"apart", ABOUT_TENSOR, "",
-		" is to be apart from another tensor"},
+		"sizes differ, and the option inplace asks for equal ones"},
+	[INPLACE_EXTERNAL] = {"external", ABOUT_TENSOR,
+		"%s is the caller's memory"},
+	[INPLACE_EMPTY] = {"empty", ABOUT_TENSOR, "%s takes no bytes"},
+	[INPLACE_FIXED] = {"fixed", ABOUT_TENSOR,
+		"the input fixes when %s is alive"},
+	[INPLACE_TIED] = {"tied", ABOUT_TENSOR, NULL},
+	[INPLACE_APART] = {"apart", ABOUT_TENSOR,
+		"%s is to be apart from another tensor"},
 	[INPLACE_OFFSETS] = {"offsets", ABOUT_NOTHING,
-		"the input fixes their offsets otherwise", ""},
+		"the input fixes their offsets otherwise"},
 	[INPLACE_POOLS] = {"pools", ABOUT_NOTHING,
-		"different pools may hold them", ""},
+		"different pools may hold them"},
 	[INPLACE_BRANCHES] = {"branches", ABOUT_NOTHING,
-		"they are not of the same branch", ""},
-	[INPLACE_KEPT] = {"kept", ABOUT_INPUT, "", " is needed to the end"},
+		"they are not of the same branch"},
+	[INPLACE_KEPT] = {"kept", ABOUT_INPUT, "%s is needed to the end"},
 	[INPLACE_READ_LATER] = {"read-later", ABOUT_OP,
-		"the input is read later, last by op ", ""},
-	[INPLACE_NEW] = {"new", ABOUT_INPUT, "",
-		" is alive in no step before this one"},
-	[INPLACE_OLD] = {"old", ABOUT_OUTPUT, "", " is there before this op"},
-	[INPLACE_TAKEN] = {"taken", ABOUT_TENSOR, "",
-		" takes over the input's bytes"},
+		"the input is read later, last by op %s"},
+	[INPLACE_NEW] = {"new", ABOUT_INPUT,
+		"%s is alive in no step before this one"},
+	[INPLACE_OLD] = {"old", ABOUT_OUTPUT, "%s is there before this op"},
+	[INPLACE_TAKEN] = {"taken", ABOUT_TENSOR,
+		"%s takes over the input's bytes"},
 	[INPLACE_TAKES] = {"takes", ABOUT_TENSOR,
-		"the output takes over the bytes of ", ""},
-	[INPLACE_STREAMS] = {"streams", ABOUT_OP, "op ",
-		", which uses the input, is not surely done before"},
+		"the output takes over the bytes of %s"},
+	[INPLACE_STREAMS] = {"streams", ABOUT_OP,
+		"op %s, which uses the input, is not surely done before"},
 	[INPLACE_SIZES] = {"sizes", ABOUT_NOTHING,
-		"sizes differ, among several streams", ""},
-	[INPLACE_BRIEF] = {"brief", ABOUT_OUTPUT, "",
-		" is smaller and not needed behind this op"},
+		"sizes differ, among several streams"},
+	[INPLACE_BRIEF] = {"brief", ABOUT_OUTPUT,
+		"%s is smaller and not needed behind this op"},
 };
 
 uint32_t mp_emit_inplace_shared(const struct schedule *schedule)
@@ -80,15 +80,15 @@ static const char **find_ties(const struct schedule *s, struct arena *scratch)
 	const char **tie = NEW(scratch, const char *, s->graph->n_tensors);
 
 	for (uint32_t i = 0; tie && i < s->graph->n_tensors; i++)
-		tie[i] = " is kept with the other states";
+		tie[i] = "%s is kept with the other states";
 	for (uint32_t i = 0; tie && i < ties->n_gaps; i++)
-		tie[ties->gaps[i].tensor] = " has a lifetime with gaps";
+		tie[ties->gaps[i].tensor] = "%s has a lifetime with gaps";
 	for (uint32_t i = 0; tie && i < ties->n_groups; i++)
 		for (uint32_t k = 0; k < ties->groups[i].members.n; k++)
-			tie[ties->groups[i].members.at[k]] = " is in a group";
+			tie[ties->groups[i].members.at[k]] = "%s is in a group";
 	for (uint32_t i = 0; tie && i < ties->n_aliases; i++) {
-		tie[ties->aliases[i].root] = " has an alias";
-		tie[ties->aliases[i].tensor] = " is an alias";
+		tie[ties->aliases[i].root] = "%s has an alias";
+		tie[ties->aliases[i].tensor] = "%s is an alias";
 	}
 	return tie;
 }
@@ -98,15 +98,13 @@ static const char **find_ties(const struct schedule *s, struct arena *scratch)
 static void why(struct sink *sink, const struct schedule *s,
 	const char *const *tie, const struct inplace_outcome *pair)
 {
+	const char *sentence = words[pair->verdict].sentence;
 	uint32_t item = NONE;
 
 	assert(words[pair->verdict].code);
-	mp_sink_text(sink, words[pair->verdict].before);
 	switch (words[pair->verdict].about) {
 	case ABOUT_NOTHING:
-		break;
 	case ABOUT_OP:
-		mp_sink_text(sink, mp_emit_op(s, pair->other).text);
 		break;
 	case ABOUT_INPUT:
 		item = pair->input;
@@ -118,11 +116,11 @@ static void why(struct sink *sink, const struct schedule *s,
 		item = pair->other;
 		break;
 	}
-	if (item != NONE)
-		mp_sink_text(sink, mp_emit_tensor(s, item).text);
-	mp_sink_text(sink, pair->verdict == INPLACE_TIED
-				   ? tie[item]
-				   : words[pair->verdict].behind);
+	if (words[pair->verdict].about == ABOUT_OP)
+		mp_emit_phrase(sink, sentence, mp_emit_op(s, pair->other).text);
+	else
+		mp_emit_phrase(sink, sentence ? sentence : tie[item],
+			item == NONE ? NULL : mp_emit_tensor(s, item).text);
 }
 
 /* ------------------------------------------------------------- text */

@@ -178,6 +178,20 @@ struct piece mp_emit_label_life(const struct labels *labels, uint32_t tensor)
 
 /* ------------------------------------------------------------ lines */
 
+void mp_emit_phrase(struct sink *sink, const char *phrase, const char *name)
+{
+	const char *gap = strstr(phrase, "%s");
+
+	assert((gap != NULL) == (name != NULL));
+	if (!gap) {
+		mp_sink_text(sink, phrase);
+		return;
+	}
+	mp_sink_write(sink, phrase, (size_t)(gap - phrase));
+	mp_sink_text(sink, name);
+	mp_sink_text(sink, gap + strlen("%s"));
+}
+
 void mp_emit_report_head(struct sink *sink, const struct schedule *s)
 {
 	const struct margins *margins = &s->problem.margins;

@@ -57,6 +57,9 @@ struct piece mp_emit_steps(
 struct piece mp_emit_life(const struct schedule *s, uint32_t tensor);
 struct piece mp_emit_label_life(const struct labels *labels, uint32_t tensor);
 
+/* A phrase with the name in the place of its "%s"; NULL: it has none. */
+void mp_emit_phrase(struct sink *sink, const char *phrase, const char *name);
+
 /* Name of the graph, and how many ops (if any), tensors and buffers it has. */
 void mp_emit_report_head(struct sink *sink, const struct schedule *s);
 

@@ -46,7 +46,8 @@ static void sizes(struct sink *sink, const struct plan *plan)
 	mp_sink_print(sink, "  lower bound  %s, %s",
 		mp_emit_size(s, plan->lower_bound).text, bound_reason(plan));
 	if (plan->bound_kind == BOUND_SEARCH && plan->bound_steps > 0)
-		mp_sink_print(sink, " in %" PRIu64 " steps", plan->bound_steps);
+		mp_sink_print(sink, " in %" PRIu64 " step%s", plan->bound_steps,
+			mp_text_plural(plan->bound_steps));
 	mp_sink_text(sink, "\n");
 	if (plan->claimed_bound > 0)
 		mp_sink_print(sink,

@@ -78,11 +78,11 @@ void mp_emit_swap(
 	(void)scratch;
 	mp_emit_report_head(sink, results->schedule);
 	mp_sink_print(sink,
-		"  forward      %u steps\n"
-		"  swapped      %u feature maps, %s\n"
-		"  rates        %" PRIu64 " bytes/s out, %" PRIu64
+		"  forward      %u step%s\n  swapped      %u feature map%s, "
+		"%s\n  rates        %" PRIu64 " bytes/s out, %" PRIu64
 		" bytes/s in\n",
-		swap->forward_end, swap->n_maps,
+		swap->forward_end, mp_text_plural(swap->forward_end),
+		swap->n_maps, mp_text_plural(swap->n_maps),
 		mp_emit_bytes(swap->bytes).text, swap->write_rate,
 		swap->read_rate);
 	lines(sink, results);

@@ -24,9 +24,10 @@ static void print_bound(const struct plan *plan, struct sink *sink)
 		mp_sink_print(sink, " (derived again, pool by pool)\n");
 	else if (mp_problem_over_timings(&schedule->problem))
 		mp_sink_print(sink,
-			" (derived again: %u parts that may be alive "
+			" (derived again: %u part%s that may be alive "
 			"together)\n",
-			schedule->problem.n_antichain);
+			schedule->problem.n_antichain,
+			mp_text_plural(schedule->problem.n_antichain));
 	else if (schedule->problem.n_steps > 0)
 		mp_sink_print(sink,
 			" (derived again: what is alive at step %lld)\n",
@@ -72,14 +73,16 @@ void mp_emit_verdict(
 
 	(void)scratch;
 	mp_sink_print(sink,
-		"%s: valid\n"
-		"  checked              %u tensors in %u buffers over %u "
-		"steps, no overlap\n"
-		"  arena                %" PRIu64 "\n"
-		"  theoretical minimum  %" PRIu64 "\n",
+		"%s: valid\n  checked              %u tensor%s in %u buffer%s "
+		"over %u step%s, no overlap\n  arena                %" PRIu64
+		"\n  theoretical minimum  %" PRIu64 "\n",
 		schedule->graph->name, schedule->graph->n_tensors,
-		schedule->problem.n_buffers, schedule->problem.n_steps,
-		plan->arena_size, schedule->problem.theoretical_min);
+		mp_text_plural(schedule->graph->n_tensors),
+		schedule->problem.n_buffers,
+		mp_text_plural(schedule->problem.n_buffers),
+		schedule->problem.n_steps,
+		mp_text_plural(schedule->problem.n_steps), plan->arena_size,
+		schedule->problem.theoretical_min);
 	for (uint32_t i = 0; i < plan->spaces.n; i++) {
 		const struct space *space = &plan->spaces.at[i];
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sink-text.h"
 
 /* A pool of a plan is a pool of the graph or one of its blocks. */
 struct pool_match {
@@ -59,9 +60,10 @@ static bool check_sums(const struct graph *graph, const struct graph *plan,
 		if (sum > graph->pools[i].capacity)
 			return mp_fail(e, MEMPLAN_NO,
 				"%s: the blocks of pool '%.60s' take more than "
-				"its %llu bytes",
+				"its %llu byte%s",
 				plan->place, graph->pools[i].name,
-				(unsigned long long)graph->pools[i].capacity);
+				(unsigned long long)graph->pools[i].capacity,
+				mp_text_plural(graph->pools[i].capacity));
 	}
 	return true;
 }
@@ -174,9 +176,10 @@ static bool adopt_tensor(struct tensor *tensor, const struct graph *plan,
 	placed = &plan->tensors[match];
 	if (placed->size != tensor->size)
 		return mp_fail(e, MEMPLAN_NO,
-			"%s: tensor '%.80s' has %llu bytes, in the graph %llu",
+			"%s: tensor '%.80s' has %llu byte%s, in the graph %llu",
 			plan->place, mp_graph_tensor_label(tensor),
 			(unsigned long long)placed->size,
+			mp_text_plural(placed->size),
 			(unsigned long long)tensor->size);
 	if (!placed->placed)
 		return mp_fail(e, MEMPLAN_NO,
@@ -228,8 +231,8 @@ static bool adopt_order(struct graph *graph, const struct graph *plan,
 	graph->claims = plan->claims;
 	if (ops->n != graph->n_ops)
 		return mp_fail(e, MEMPLAN_NO,
-			"%s: /order/ops has %u ops, the graph %u", plan->place,
-			ops->n, graph->n_ops);
+			"%s: /order/ops has %u op%s, the graph %u", plan->place,
+			ops->n, mp_text_plural(ops->n), graph->n_ops);
 	if (ops->n > 0 && !mp_graph_is_order(graph, ops->at, arena))
 		return mp_fail(e, MEMPLAN_NO,
 			"%s: /order/ops breaks a dependence of the graph",
@@ -248,9 +251,10 @@ static bool compare_margins(
 	if (wanted == got)
 		return true;
 	return mp_fail(e, MEMPLAN_NO,
-		"%s: /padding: the plan has %u bytes behind every tensor, the "
+		"%s: /padding: the plan has %u byte%s behind every tensor, the "
 		"graph %u; '--target %.40s' says what both are for",
-		plan->place, got, wanted, target ? target : "NAME");
+		plan->place, got, mp_text_plural(got), wanted,
+		target ? target : "NAME");
 }
 
 bool mp_graph_adopt(struct graph *graph, const struct graph *plan,

@@ -7,6 +7,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "input/lines.h"
+
+#include "base/sink-text.h"
 #include "input/rows.h"
 
 /* Numbers have at most 18 digits. */
@@ -93,9 +95,10 @@ static bool set_offset(const struct text_lines *lines,
 {
 	if (column[0] >= graph->n_tensors)
 		return mp_input_lines_fail(lines,
-			"column o%llu_%llu: the graph has only %u tensors",
+			"column o%llu_%llu: the graph has only %u tensor%s",
 			(unsigned long long)column[0],
-			(unsigned long long)column[1], graph->n_tensors);
+			(unsigned long long)column[1], graph->n_tensors,
+			mp_text_plural(graph->n_tensors));
 	return num_mul(value, column[1], &offsets[column[0]]) ||
 	       mp_input_lines_fail(lines, "the offset is more than 2^62");
 }

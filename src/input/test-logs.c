@@ -234,7 +234,7 @@ Test(ge_log, each_memory_type_is_a_pool)
 	run_close(&run);
 }
 
-Test(ge_log, what_GE_lets_nobody_share_lives_throughout)
+Test(ge_log, what_GE_does_not_share_lives_throughout)
 {
 	struct run run;
 
@@ -246,7 +246,7 @@ Test(ge_log, what_GE_lets_nobody_share_lives_throughout)
 	expect_life(&run, "alone:0", 0, 10);
 	expect_life(&run, "shared:0", 3, 5);
 	cr_expect(warned(
-		&run, "lets nobody share the 512 bytes of these, 0 of them"));
+		&run, "shares none of the 512 bytes of these, 0 of them"));
 	run_close(&run);
 }
 

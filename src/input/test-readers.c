@@ -208,8 +208,7 @@ static const struct {
 	const char *words;
 } trace_refusals[] = {
 	{{TWO_OPS, SIZES}, "needs its resize_info file"},
-	{{TWO_OPS, SIZES, "[[]]"},
-		"resize.json: lists 1 ops, but net.json has"},
+	{{TWO_OPS, SIZES, "[[]]"}, "resize.json: lists 1 op, but net.json has"},
 	{{TWO_OPS, "{\"0\":8}", "[[],[]]"},
 		"/1/outputs/0: sizes.json has no size for '1'"},
 	{{TWO_OPS, "{\"0\":8,\"01\":8}", "[[],[]]"},

@@ -109,7 +109,7 @@ Test(somas_log, tensors_of_unknown_bytes_live_to_their_end)
 		       "end=3\n");
 	cr_expect_eq(tensor_called(&run, "1")->readers.n, 1);
 	cr_expect_eq(tensor_called(&run, "1")->readers.at[0], 3);
-	cr_expect(warned(&run, "1 tensors have the bytes of others"));
+	cr_expect(warned(&run, "the bytes of 1 tensor are those of others"));
 	run_close(&run);
 }
 
@@ -146,7 +146,7 @@ Test(somas_output, places_the_tensors_of_a_dump)
 	cr_expect_eq(tensor_called(&run, "0")->size, 1024);
 	cr_expect(tensor_called(&run, "4")->external);
 	cr_expect(warned(&run, "caller's memory, 1 in all, the first is 4"));
-	cr_expect(warned(&run, "1 tensors of it are not in net.json and"));
+	cr_expect(warned(&run, "1 tensor left out, as not in net.json;"));
 	run_close(&run);
 	expect_robust(texts);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sink-text.h"
 
 enum {
 	NODE_BYTES = sizeof(cJSON) + 16,
@@ -40,8 +41,8 @@ static bool check_memory(const struct scan *scan, const struct arena *arena)
 	if (arena->limit == 0 || arena->held + bytes <= arena->limit)
 		return true;
 	return mp_fail(arena->error, MEMPLAN_ENOMEM,
-		"out of memory: a JSON document needs %llu bytes more",
-		(unsigned long long)bytes);
+		"out of memory: a JSON document needs %llu byte%s more",
+		(unsigned long long)bytes, mp_text_plural(bytes));
 }
 
 /* The next node of the tree in the order of the text. */

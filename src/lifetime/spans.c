@@ -6,6 +6,8 @@
  */
 #include "lifetime/inside.h"
 
+#include "base/sink-text.h"
+
 static struct stay natural_span(
 	const struct sharing *s, const struct tensor *tensor)
 {
@@ -32,9 +34,10 @@ static bool pinned_span(
 	return (tensor->start < tensor->end && tensor->end <= s->n_steps) ||
 	       mp_fail(s->error, MEMPLAN_EINPUT,
 		       "%s: tensor '%s': lifetime [%u, %u) is not within the "
-		       "%u steps",
+		       "%u step%s",
 		       s->graph->place, mp_graph_tensor_label(tensor),
-		       tensor->start, tensor->end, s->n_steps);
+		       tensor->start, tensor->end, s->n_steps,
+		       mp_text_plural(s->n_steps));
 }
 
 /* A tensor lives until its alias begins, so that no other tensor gets the bytes
@@ -63,9 +66,10 @@ static bool check_lifelong(const struct sharing *s, uint32_t t)
 	       (s->stay[t].start == 0 && s->stay[t].end == s->n_steps) ||
 	       mp_fail(s->error, MEMPLAN_EINPUT,
 		       "%s: tensor '%.80s' is alive throughout, but its "
-		       "lifetime is [%u, %u) of %u steps",
+		       "lifetime is [%u, %u) of %u step%s",
 		       s->graph->place, mp_graph_tensor_label(tensor),
-		       s->stay[t].start, s->stay[t].end, s->n_steps);
+		       s->stay[t].start, s->stay[t].end, s->n_steps,
+		       mp_text_plural(s->n_steps));
 }
 
 bool mp_lifetime_spans_find(struct sharing *s)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/sink-text.h"
 #include "order/rows.h"
 
 bool mp_order_keep(struct order_job *job, int variant)
@@ -29,9 +30,10 @@ bool mp_order_keep(struct order_job *job, int variant)
 		if (claim->n != graph->n_ops ||
 			!mp_graph_is_order(graph, claim->at, job->arena))
 			return mp_fail(job->error, MEMPLAN_EINPUT,
-				"%s: /order/ops: must name each of the %u ops "
+				"%s: /order/ops: must name each of the %u op%s "
 				"once, behind all that it waits for",
-				graph->place, graph->n_ops);
+				graph->place, graph->n_ops,
+				mp_text_plural(graph->n_ops));
 		memcpy(order, claim->at, claim->n * sizeof(*order));
 		return true;
 	}

@@ -11,6 +11,7 @@
 
 #include <assert.h>
 
+#include "base/sink-text.h"
 #include "base/sort.h"
 #include "problem/branches.h"
 
@@ -253,9 +254,9 @@ static bool conclude(struct exhaustion *x, bool found)
 		return true;
 	a->misfit = MISFIT_PROVED;
 	a->why = mp_arena_print(a->arena,
-		"no plan fits the pools: every assignment of the %u buffers "
+		"no plan fits the pools: every assignment of the %u buffer%s "
 		"to them was ruled out",
-		a->problem->n_buffers);
+		a->problem->n_buffers, mp_text_plural(a->problem->n_buffers));
 	return a->why != NULL;
 }
 

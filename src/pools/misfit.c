@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "problem/branches.h"
 
 enum {
@@ -54,18 +55,19 @@ static bool name_too_large(struct assignment *a, uint32_t buffer)
 		size += p->buffers[buffer].offset;
 	if (best->chunk && best->chunk < size && best->chunk < best->capacity)
 		return mp_fail(a->error, MEMPLAN_EINPUT,
-			"%s: tensor '%.80s'%s takes %llu bytes, more than the "
+			"%s: tensor '%.80s'%s takes %llu byte%s, more than the "
 			"chunks of %llu of pool '%.60s'",
 			p->name, mp_problem_label(p, buffer),
 			mp_problem_witness_ties(p, buffer), size,
-			(unsigned long long)best->chunk, best->name);
+			mp_text_plural(size), (unsigned long long)best->chunk,
+			best->name);
 	return prove_misfit(
 		a, mp_arena_print(a->arena,
-			   "tensor '%.80s'%s needs %llu bytes of a pool, and "
-			   "'%.60s', the "
-			   "largest that may hold it, has %llu",
+			   "tensor '%.80s'%s needs %llu byte%s of a pool, and "
+			   "'%.60s', the largest that may hold it, has %llu",
 			   mp_problem_label(p, buffer),
-			   mp_problem_witness_ties(p, buffer), size, best->name,
+			   mp_problem_witness_ties(p, buffer), size,
+			   mp_text_plural(size), best->name,
 			   (unsigned long long)mp_graph_pool_room(best)));
 }
 
@@ -241,8 +243,9 @@ static bool name_overload(struct assignment *a, const struct problem *sub,
 	if (!peak_init(&peak, scratch))
 		return false;
 	name_pools(a->problem, set, why);
-	append(why, " may hold takes %llu bytes%s, %llu more than there are",
+	append(why, " may hold takes %llu byte%s%s, %llu more than there are",
 		(unsigned long long)sub->theoretical_min,
+		mp_text_plural(sub->theoretical_min),
 		sub->n_streams > 1 ? " that may be alive together" : "",
 		(unsigned long long)(sub->theoretical_min - room));
 	if (sub->n_streams <= 1)
@@ -306,9 +309,9 @@ static bool name_forced(
 	return prove_misfit(
 		a, mp_arena_print(a->arena,
 			   "what only pool '%.60s' may hold needs at least "
-			   "%llu bytes, "
-			   "%llu more than it has",
+			   "%llu byte%s, %llu more than it has",
 			   pool->name, (unsigned long long)bound,
+			   mp_text_plural(bound),
 			   (unsigned long long)(bound - pool->capacity)));
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/chains.h"
 
-#include <assert.h>
-
 #include "base/search.h"
 #include "base/sort.h"
 

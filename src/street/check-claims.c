@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "proof/proof.h"
 #include "verify/verify.h"
 
@@ -45,9 +46,10 @@ static bool derive(memplan *m, uint32_t i, struct verified_bound *derived)
 		derived->bytes >= memory.lower_bound)
 		return true;
 	return mp_fail(&m->error, MEMPLAN_EINTERNAL,
-		"%s: the verifier derives a bound of %llu bytes, the planners "
+		"%s: the verifier derives a bound of %llu byte%s, the planners "
 		"one of %llu, and the plan takes %llu",
 		m->planned->name, (unsigned long long)derived->bytes,
+		mp_text_plural(derived->bytes),
 		(unsigned long long)memory.lower_bound,
 		(unsigned long long)memory.size);
 }

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/names.h"
+#include "base/sink-text.h"
 #include "base/sort.h"
 
 /* A batch that is a number, for sorting. */
@@ -74,13 +75,14 @@ static bool compare_pair(
 	if (fine && shrunk.n > 0)
 		mp_warn(&m->error,
 			"%s: %u tensor%s larger at batch %.40s than at batch "
-			"%.40s, first '%.80s': %llu and %llu bytes; a plan for "
-			"the greater batch would not serve the smaller",
+			"%.40s, first '%.80s': %llu and %llu byte%s; a plan "
+			"for the greater batch would not serve the smaller",
 			graph->place, shrunk.n, shrunk.n == 1 ? " is" : "s are",
 			small->handle->batch, large->handle->batch,
 			shrunk.before->id,
 			(unsigned long long)shrunk.before->size,
-			(unsigned long long)shrunk.after->size);
+			(unsigned long long)shrunk.after->size,
+			mp_text_plural(shrunk.after->size));
 	mp_arena_free(&scratch);
 	return fine;
 }

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "bundle/bundle.h"
 
 /* ------------------------------------------------------------- join */
@@ -42,9 +43,10 @@ static bool check_rounding(memplan *m, const struct joined_handle *a,
 			first->place, (unsigned long long)first->alignment);
 	return graph->margins.padding == first->margins.padding ||
 	       mp_fail(&m->error, MEMPLAN_EUSAGE,
-		       "%s: padded by %u bytes, %s by %u: give both the same "
+		       "%s: padded by %u byte%s, %s by %u: give both the same "
 		       "target",
-		       graph->place, graph->margins.padding, first->place,
+		       graph->place, graph->margins.padding,
+		       mp_text_plural(graph->margins.padding), first->place,
 		       first->margins.padding);
 }
 

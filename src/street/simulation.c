@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <time.h>
 
+#include "base/sink-text.h"
 #include "simulate/simulate.h"
 
 static bool run_row(memplan *m, const struct simulator *row,
@@ -87,8 +88,9 @@ static bool choose_forward_end(memplan *m, struct swapping *swap)
 		return true;
 	return mp_fail(&m->error, MEMPLAN_EUSAGE,
 		"%s: forward-end: %u is not between the first and the last of "
-		"%u steps",
-		m->planned->name, swap->forward_end, m->plan.problem->n_steps);
+		"%u step%s",
+		m->planned->name, swap->forward_end, m->plan.problem->n_steps,
+		mp_text_plural(m->plan.problem->n_steps));
 }
 
 /* The plan without swapping is a valid plan with swapping: every part keeps the

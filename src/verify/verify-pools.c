@@ -9,6 +9,8 @@
 
 #include <assert.h>
 
+#include "base/sink-text.h"
+
 static bool may_hold(const struct problem *p, uint32_t buffer, uint32_t pool)
 {
 	const struct pool_list *list = &p->pool_lists[p->pool_list[buffer]];
@@ -44,12 +46,14 @@ bool mp_verify_space(const struct check *c, uint32_t i)
 		end <= mp_graph_pool_room(pool))
 		return true;
 	return mp_fail(c->error, c->code,
-		"%s: %s'%.80s': offset %llu and %llu bytes end beyond the "
-		"%llu bytes of pool '%.60s'",
+		"%s: %s'%.80s': offset %llu plus %llu byte%s is beyond the "
+		"%llu byte%s of pool '%.60s'",
 		p->name, mp_problem_is_reserved(p, i) ? "" : "tensor ",
 		mp_verify_name(c, i), (unsigned long long)offset,
 		(unsigned long long)p->buffers[i].size,
-		(unsigned long long)mp_graph_pool_room(pool), space->name);
+		mp_text_plural(p->buffers[i].size),
+		(unsigned long long)mp_graph_pool_room(pool),
+		mp_text_plural(mp_graph_pool_room(pool)), space->name);
 }
 
 /* Blocks of one pool share its capacity. */
@@ -64,10 +68,11 @@ static bool check_blocks(
 		if (!num_add(used[pool], size[k], &used[pool]) ||
 			used[pool] > p->pools[pool].capacity)
 			return mp_fail(c->error, c->code,
-				"%s: the blocks of pool '%.60s' take more "
-				"than its %llu bytes",
+				"%s: the blocks of pool '%.60s' take more than "
+				"its %llu byte%s",
 				p->name, p->pools[pool].name,
-				(unsigned long long)p->pools[pool].capacity);
+				(unsigned long long)p->pools[pool].capacity,
+				mp_text_plural(p->pools[pool].capacity));
 	}
 	return true;
 }

@@ -29,16 +29,8 @@ void mp_emit_explain_less(struct sink *sink, uint64_t now, uint64_t then)
 static void phrase(struct sink *sink, const struct schedule *s,
 	const char *const *phrases, struct phrase phrase)
 {
-	const char *text = phrases[phrase.what], *gap = strstr(text, "%s");
-
-	assert((gap != NULL) == (phrase.step != NONE));
-	if (!gap) {
-		mp_sink_text(sink, text);
-		return;
-	}
-	mp_sink_write(sink, text, (size_t)(gap - text));
-	mp_sink_text(sink, mp_emit_step(s, phrase.step).text);
-	mp_sink_text(sink, gap + strlen("%s"));
+	mp_emit_phrase(sink, phrases[phrase.what],
+		phrase.step == NONE ? NULL : mp_emit_step(s, phrase.step).text);
 }
 
 void mp_emit_explain_birth(struct sink *sink, const struct uses *uses,
@@ -203,8 +195,8 @@ static void streams(struct sink *sink, const struct schedule *s)
 {
 	if (s->problem.n_streams > 1)
 		mp_sink_print(sink,
-			"  streams      %s may be alive at once, as %u "
-			"streams run beside each other\n",
+			"  streams      %s may be alive at once, as %u streams "
+			"run beside each other\n",
 			mp_emit_bytes(s->problem.theoretical_min).text,
 			s->problem.n_streams);
 }

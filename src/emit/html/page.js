@@ -272,7 +272,7 @@ function describe(view) {
 	const p = view.plan;
 	view.canvas.setAttribute("aria-label",
 		`Steps across, addresses up: ${counted(p.count, "rectangle")} in ` +
-		(p.pools ? `${p.pools.length} pools of ` : "") +
+		(p.pools ? `${counted(p.pools.length, "pool")} of ` : "") +
 		`${unit(p.arena_size)}. The peak is at ${p.step(p.peak)}. ` +
 		"Arrow keys move, plus and minus zoom.");
 }

@@ -22,10 +22,10 @@ static void peak_title(struct sink *sink, const struct schedule *s, uint32_t n)
 {
 	const char *op = mp_schedule_op_name(s, s->problem.peak_step);
 
-	mp_sink_print(sink, "\npeak at step %" PRId64 "%s%s: %u tensors, %s\n",
+	mp_sink_print(sink, "\npeak at step %" PRId64 "%s%s: %u tensor%s, %s\n",
 		mp_problem_time(&s->problem, s->problem.peak_step),
 		op ? ", op " : "", mp_emit_plain(op ? op : "").text, n,
-		mp_emit_bytes(s->problem.listed_min).text);
+		mp_text_plural(n), mp_emit_bytes(s->problem.listed_min).text);
 }
 
 static void peak_lines(struct sink *sink, const struct labels *labels,
@@ -108,9 +108,10 @@ static void orders(struct sink *sink, const struct results *results)
 	mp_emit_columns_print(sink, &cells, columns, countof(columns));
 	if (results->n_orders_left)
 		mp_sink_print(sink,
-			"  %u rows take longer and are left out: --orders "
-			"measures them\n",
-			results->n_orders_left);
+			"  left out: %u row%s that would take longer; --orders "
+			"measures all\n",
+			results->n_orders_left,
+			mp_text_plural(results->n_orders_left));
 	if (bound)
 		mp_sink_print(sink, "  no order needs less than %s\n",
 			mp_emit_bytes(bound).text);

@@ -113,7 +113,8 @@ void mp_emit_svg_open(
 static void size(struct sink *sink, const struct plan *plan)
 {
 	if (plan->spaces.at)
-		mp_sink_print(sink, "%u pools, together ", plan->spaces.n);
+		mp_sink_print(sink, "%u pool%s, together ", plan->spaces.n,
+			mp_text_plural(plan->spaces.n));
 	else
 		mp_sink_text(sink, "arena ");
 	mp_emit_svg_bytes(sink, plan->arena_size);

@@ -145,7 +145,8 @@ static void members(const struct svg_map *m, uint32_t k)
 
 	if (labels->chains.of[k].n < 2)
 		return;
-	mp_sink_print(sink, "\n%u tensors", labels->chains.of[k].n);
+	mp_sink_print(sink, "\n%u tensor%s", labels->chains.of[k].n,
+		mp_text_plural(labels->chains.of[k].n));
 	for (uint32_t i = 0; i < list.n; i++) {
 		mp_sink_text(sink, i > 0 ? ", " : ": ");
 		mp_sink_xml_cut(sink,

@@ -185,7 +185,7 @@ static bool check_gaps(const struct aliases *a)
 		for (alias = 0; a->at[alias].of != t;)
 			alias++;
 		return fail_at(a, alias,
-			"cannot be one of a tensor whose lifetime has gaps");
+			"cannot be one of a tensor with gaps in its lifetime");
 	}
 	return true;
 }

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "input/document/build.h"
 #include "input/rows.h"
 
@@ -190,8 +191,9 @@ static bool read_members(
 	if (ops == b->graph->n_ops && tensors == b->n_listed)
 		return true;
 	return mp_json_fail(at,
-		"together have %llu ops and %llu tensors, the plan %u and %u",
-		(unsigned long long)ops, (unsigned long long)tensors,
+		"together have %llu op%s and %llu tensor%s, the plan %u and %u",
+		(unsigned long long)ops, mp_text_plural(ops),
+		(unsigned long long)tensors, mp_text_plural(tensors),
 		b->graph->n_ops, b->n_listed);
 }
 

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/sink-text.h"
 #include "base/sort.h"
 
 /* ------------------------------------------------------------- gaps */
@@ -221,8 +222,8 @@ static bool read_pool_of_range(struct build *b, const struct json_at *range,
 		return true;
 	if (!at->value && graph->n_pools > 1)
 		return mp_json_fail(range,
-			"in which of the %u pools these bytes are is not said",
-			graph->n_pools);
+			"in which of the %u pool%s these bytes are is not said",
+			graph->n_pools, mp_text_plural(graph->n_pools));
 	assert(graph->pool_lists[*list].n > 0);
 	pool = &graph->pools[graph->pool_lists[*list].at[0]];
 	return pool->chunk == 0 ||

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "input/document/build.h"
 
 enum {
@@ -194,10 +195,10 @@ static bool check_chunks(const struct build *b, const struct json_at *at,
 			return true;
 	}
 	return mp_json_fail(at,
-		"tensor '%.60s' is larger than the chunks of %llu bytes of "
-		"pool '%.60s'",
-		mp_graph_tensor_label(tensor), (unsigned long long)pool->chunk,
-		pool->name);
+		"tensor '%.60s' is larger than the chunks of pool '%.60s', "
+		"which have %llu byte%s",
+		mp_graph_tensor_label(tensor), pool->name,
+		(unsigned long long)pool->chunk, mp_text_plural(pool->chunk));
 }
 
 /* A fixed offset is relative to the base of a block, so the tensor must have a

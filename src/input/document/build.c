@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "input/rows.h"
 
 enum {
@@ -118,8 +119,8 @@ static bool pin_to_steps(struct build *b, const struct json_at *tensors)
 		if (b->span[i].start < 0 || b->span[i].end > n_ops)
 			return mp_json_fail(&item,
 				"a lifetime must lie within the steps 0 to %u "
-				"of the %u ops",
-				n_ops, n_ops);
+				"of the %u op%s",
+				n_ops, n_ops, mp_text_plural(n_ops));
 		tensor->start = (uint32_t)b->span[i].start;
 		tensor->end = (uint32_t)b->span[i].end;
 	}

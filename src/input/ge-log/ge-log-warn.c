@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "base/sink-text.h"
 #include "input/ge-log/ge-log.h"
 
 enum {
@@ -129,9 +130,10 @@ static void warn_of_tensors(const struct ge_log *log)
 		caller += t->caller ? t->size : 0;
 	}
 	snprintf(sentence, sizeof(sentence),
-		"GE lets nobody share the %llu bytes of these, %llu of them "
+		"GE shares none of the %llu byte%s of these, %llu of them "
 		"zero-copied, and memplan's own plan does not either",
-		(unsigned long long)lone.bytes, (unsigned long long)caller);
+		(unsigned long long)lone.bytes, mp_text_plural(lone.bytes),
+		(unsigned long long)caller);
 	warn_of(log, &lone, sentence);
 	warn_of(log, &timeless,
 		"no line says when they live, so they live throughout");
@@ -165,10 +167,11 @@ static void warn_of_totals(const struct ge_log *log)
 
 		if (total->bytes != reach)
 			mp_warn(log->error,
-				"%s: GE says that it takes %llu bytes of "
+				"%s: GE says that it takes %llu byte%s of "
 				"memory type '%.*s', the tensors reach %llu",
 				log->lines.file,
 				(unsigned long long)total->bytes,
+				mp_text_plural(total->bytes),
 				mp_input_lines_shown(total->memory),
 				total->memory.at, (unsigned long long)reach);
 	}

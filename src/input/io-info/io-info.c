@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "input/io-info/events.h"
 #include "input/rows.h"
 
@@ -115,8 +116,9 @@ static bool read_costs(struct trace *t)
 			op >= t->graph->n_ops)
 			return mp_json_fail(&m,
 				"must be called by the index of one of the %u "
-				"ops",
-				t->graph->n_ops);
+				"op%s",
+				t->graph->n_ops,
+				mp_text_plural(t->graph->n_ops));
 		if (!mp_json_micros(&m, &t->graph->ops[op].cost_us))
 			return false;
 	}
@@ -160,7 +162,7 @@ static bool check_lengths(struct trace *t)
 		return false;
 	return n == t->graph->n_ops ||
 	       mp_json_fail(&t->roots[ROLE_RESIZE_INFO],
-		       "lists %u ops, but %s has %u", n,
+		       "lists %u op%s, but %s has %u", n, mp_text_plural(n),
 		       t->docs[ROLE_MAIN].file, t->graph->n_ops);
 }
 

@@ -19,8 +19,9 @@ static bool gemm(struct onnx_call *c)
 		return false;
 	if (a->shape.at[!turns_a] != b->shape.at[turns_b])
 		return mp_input_onnx_wrong(c,
-			"its matrices do not go together: %llu columns, %llu "
-			"rows",
+			"its matrices do not go together: their inner sizes "
+			"are "
+			"%llu and %llu",
 			(unsigned long long)a->shape.at[!turns_a],
 			(unsigned long long)b->shape.at[turns_b]);
 	return mp_input_onnx_give(
@@ -77,8 +78,9 @@ static bool multiply(struct onnx_call *c, uint32_t right, uint32_t type)
 		turn(&b);
 	if (a.dims[a.n - 1] != b.dims[b.n - 2])
 		return mp_input_onnx_wrong(c,
-			"its matrices do not go together: %llu columns, %llu "
-			"rows",
+			"its matrices do not go together: their inner sizes "
+			"are "
+			"%llu and %llu",
 			(unsigned long long)a.dims[a.n - 1],
 			(unsigned long long)b.dims[b.n - 2]);
 	if (!mp_input_onnx_broadcast(batch, &n, a.dims, a.n - 2) ||

@@ -6,6 +6,7 @@
  */
 #include <assert.h>
 
+#include "base/sink-text.h"
 #include "input/rows.h"
 #include "input/somas/somas-dump.h"
 
@@ -269,10 +270,11 @@ static void warn_of_unions(const struct somas *s)
 {
 	if (s->n_unions > 0)
 		mp_warn(s->error,
-			"%s: %u tensors have the bytes of others, of which "
-			"ones SOMAS does not log: they have their own here, so "
-			"that plans may be larger than SOMAS's",
-			s->lines.file, s->n_unions);
+			"%s: the bytes of %u tensor%s are those of others, of "
+			"which ones SOMAS does not log: here they are of their "
+			"own, so that plans may be larger than SOMAS's",
+			s->lines.file, s->n_unions,
+			mp_text_plural(s->n_unions));
 }
 
 static void warn_of_streams(const struct somas *s)

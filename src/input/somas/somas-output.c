@@ -6,6 +6,7 @@
  */
 #include <assert.h>
 
+#include "base/sink-text.h"
 #include "input/document/build.h"
 #include "input/rows.h"
 #include "input/somas/somas-dump.h"
@@ -47,10 +48,10 @@ static bool place_tensor(
 			out->line[index]);
 	if (size < tensor->size)
 		return mp_input_lines_fail(&out->lines,
-			"tensor %s has %llu bytes, in the graph %llu: do the "
+			"tensor %s has %llu byte%s, in the graph %llu: do the "
 			"files belong together?",
 			tensor->id, (unsigned long long)size,
-			(unsigned long long)tensor->size);
+			mp_text_plural(size), (unsigned long long)tensor->size);
 	if (!num_add(offset, size, &end))
 		return mp_input_lines_fail(
 			&out->lines, "offset and size exceed 2^62");
@@ -93,9 +94,10 @@ static bool check_strange(const struct output *out)
 			out->lines.file, out->graph->place);
 	if (out->n_strange > 0)
 		mp_warn(out->lines.error,
-			"%s: %u tensors of it are not in %s and are left "
-			"out, the first is %llu",
-			out->lines.file, out->n_strange, out->graph->place,
+			"%s: %u tensor%s left out, as not in %s; the first is "
+			"%llu",
+			out->lines.file, out->n_strange,
+			mp_text_plural(out->n_strange), out->graph->place,
 			(unsigned long long)out->strange);
 	return true;
 }

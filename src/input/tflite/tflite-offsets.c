@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/sink-text.h"
 #include "input/tflite/tflite.h"
 
 enum {
@@ -182,9 +183,9 @@ static bool check_length(const struct tflite *m)
 	if (n != m->n_tensors)
 		return mp_input_flat_fail(&m->flat,
 			mp_input_flat_place(&m->offsets, 2),
-			TFLITE_OFFSETS " is of %u tensors, and the model has "
+			TFLITE_OFFSETS " is of %u tensor%s, and the model has "
 				       "%u",
-			n, m->n_tensors);
+			n, mp_text_plural(n), m->n_tensors);
 	return n <= m->offsets.n - HEAD ||
 	       mp_input_flat_fail(&m->flat, m->offsets.at,
 		       TFLITE_OFFSETS " ends before its offsets");

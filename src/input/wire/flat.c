@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "base/sink-text.h"
 #include "base/utf8.h"
 
 enum {
@@ -90,8 +91,8 @@ static bool follow(const struct flat *flat, uint32_t at, uint32_t *to)
 	if (distance < 4 || distance > size_of(flat) - at ||
 		!fits(flat, at + distance, 4))
 		return mp_input_flat_fail(flat, at,
-			"a reference over %u bytes leads out of the file",
-			distance);
+			"a reference over %u byte%s leads out of the file",
+			distance, mp_text_plural(distance));
 	*to = at + distance;
 	return true;
 }
@@ -111,10 +112,12 @@ static bool open_table(struct flat *flat, uint32_t at, struct flat_table *table)
 	size = u16_at(flat, (uint32_t)list + 2);
 	if (n < LIST_HEAD || n % 2 != 0 || !fits(flat, (uint32_t)list, n))
 		return mp_input_flat_fail(flat, (uint32_t)list,
-			"a list of fields of %u bytes is cut off or odd", n);
+			"a list of fields of %u byte%s is cut off or odd", n,
+			mp_text_plural(n));
 	if (size < 4 || !fits(flat, at, size))
 		return mp_input_flat_fail(flat, at,
-			"a table of %u bytes reaches beyond the file", size);
+			"a table of %u byte%s reaches beyond the file", size,
+			mp_text_plural(size));
 	*table = (struct flat_table){
 		at, (uint32_t)list, (uint16_t)n, (uint16_t)size};
 	return charge(flat, at, (uint64_t)size + n);
@@ -225,9 +228,9 @@ bool mp_input_flat_vector(struct flat *flat, const struct flat_table *table,
 	n = u32_at(flat, at);
 	if (!fits(flat, at + 4, (uint64_t)n * width))
 		return mp_input_flat_fail(flat, at,
-			"a vector of %u elements of %u bytes reaches beyond "
+			"a vector of %u element%s of %u byte%s reaches beyond "
 			"the file",
-			n, width);
+			n, mp_text_plural(n), width, mp_text_plural(width));
 	*to = (struct flat_vector){at + 4, n};
 	/* Bytes are weights: nothing looks at them. */
 	return charge(flat, at, width == 1 ? 4 : 4 + (uint64_t)n * width);

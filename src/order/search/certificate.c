@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "base/lists.h"
+#include "base/sink-text.h"
 
 enum side {
 	SIDE_OPEN,
@@ -249,10 +250,11 @@ static bool check_member(struct check *c, const struct certificate *certificate)
 	alive += need_of(c, &op->outputs) + need_of(c, &op->temporaries);
 	if (alive < c->claim->bytes)
 		return mp_fail(c->error, MEMPLAN_NO,
-			"%s: bound of the order: %llu bytes are claimed, op %u "
+			"%s: bound of the order: it claims %llu byte%s, op %u "
 			"can run with %llu",
 			c->graph->place, (unsigned long long)c->claim->bytes,
-			c->member, (unsigned long long)alive);
+			mp_text_plural(c->claim->bytes), c->member,
+			(unsigned long long)alive);
 	return true;
 }
 
