@@ -36,7 +36,8 @@ enum {
 	ONNX_DEPTH = 32,	/* most graphs in graphs, functions included */
 	ONNX_RANK = 32,		/* most dimensions of a shape */
 	ONNX_TEXT = 4096,	/* longest name in bytes */
-	ONNX_CONTENT = 4096,	/* most numbers of a content that is known */
+	ONNX_CONTENT = 4096,	/* most integers of a content that is known */
+	ONNX_REALS = 64,	/* most reals of one: scales, a range */
 	ONNX_NUMBERS = 65536,	/* most numbers in a list of an attribute */
 	ONNX_NODES = 1 << 20,	/* most nodes that are walked */
 	ONNX_ATTRIBUTES = 1024, /* most attributes of a node */
@@ -81,6 +82,9 @@ enum onnx_class {
 /* Bits of an element; 0: the type has no size, or there is no such type. */
 uint32_t mp_input_onnx_bits(uint32_t type);
 enum onnx_class mp_input_onnx_class(uint32_t type);
+
+/* Are contents of so many numbers of that type kept? */
+bool mp_input_onnx_is_kept(uint32_t type, uint64_t n);
 
 /* "float"; "type 99" has no name: NULL. */
 const char *mp_input_onnx_type_name(uint32_t type);
@@ -300,7 +304,7 @@ struct onnx_result {
 	uint32_t n_dims;
 	uint32_t type; /* 0: that of input 0 */
 	bool shaped;
-	const char *kind; /* it is no tensor: "sequence" */
+	const char *kind; /* it is no tensor: "a sequence"; NULL: it is */
 	const union onnx_number *content;
 	uint64_t n;
 };
@@ -315,8 +319,8 @@ struct onnx_call {
 	const struct onnx_node *node;
 	const struct onnx_rule *rule;
 	const struct onnx_value *const *in; /* NULL: not given */
-	struct onnx_result *out;
-	uint32_t n_in, n_out; /* n_out at most ONNX_RESULTS */
+	struct onnx_result *out; /* n_out, and one that a rule may fill */
+	uint32_t n_in, n_out;	 /* n_out at most ONNX_RESULTS */
 	uint32_t opset;
 	uint32_t unknown; /* input with a content that is needed and unknown;
 			   * NONE
@@ -535,7 +539,9 @@ struct onnx_build {
 	struct onnx_loop *loop; /* innermost; NULL: none */
 	uint32_t n_loops;	/* that are around */
 	uint32_t n_choices;
-	uint32_t choice, branch;   /* that is being laid out; NONE: none */
+	uint32_t choice, branch; /* that is being laid out; NONE: none */
+	bool any_type; /* ops may use values without bytes, such as sequences:
+			  for tests of shapes */
 	uint32_t n_contradictions; /* rules against declarations */
 	const char *contradiction; /* the first value */
 	const char *location;	   /* of external data; NULL: none */
@@ -646,5 +652,14 @@ bool mp_input_onnx_scan(struct onnx_build *build, struct onnx_scope *scope,
 /* Fills the graph. */
 bool mp_input_onnx_finish(
 	struct onnx_build *build, const struct onnx_scope *top);
+
+/* ----------------------------------------------------------- onnx.c */
+
+/* Reads a model up to its values and ops; mp_input_onnx_finish() makes the
+ * graph of them. The build has a guess for dimensions without a value; then it
+ * has wishes. The scope has the names of the top. */
+bool mp_input_onnx_build(const struct input *input, struct graph *graph,
+	struct onnx_build *build, struct onnx_scope *top, struct arena *arena,
+	struct error *e);
 
 #endif

@@ -150,8 +150,8 @@ bool mp_input_onnx_content(const struct onnx_source *source,
 	struct proto_field field;
 
 	*content = NULL;
-	if (n > ONNX_CONTENT || tensor->location || tensor->sparse ||
-		mp_input_onnx_class(tensor->type) == ONNX_NO_NUMBER)
+	if (!mp_input_onnx_is_kept(tensor->type, n) || tensor->location ||
+		tensor->sparse)
 		return true;
 	f.at = NEW(source->arena, union onnx_number, n);
 	if (!f.at)

@@ -36,7 +36,7 @@ bool mp_input_onnx_list_add(
 static bool check_bytes(const struct onnx_build *b,
 	const struct onnx_node *node, const struct onnx_value *value)
 {
-	return !value->fault ||
+	return !value->fault || b->any_type ||
 	       mp_input_onnx_fail(b, node,
 		       "'%.80s' is %s: memplan plans tensors of numbers",
 		       value->name, value->fault);

@@ -230,8 +230,9 @@ bool mp_input_onnx_finish(struct onnx_build *b, const struct onnx_scope *top)
 		return false;
 	if (b->n_ops == 0)
 		return mp_fail(b->source.error, MEMPLAN_EINPUT,
-			"%s: no node is left that computes anything in a run",
-			b->source.file->name);
+			"%s: no node of the graph '%.80s' is left that "
+			"computes anything in a run",
+			b->source.file->name, top->graph->name);
 	number_values(b);
 	return fill_tensors(b) && fill_aliases(b) && fill_branches(b) &&
 	       fill_ops(b);

@@ -17,7 +17,7 @@ union onnx_number *mp_input_onnx_fold_room(struct onnx_call *c, uint32_t k)
 	for (uint32_t i = 0; i < out->n_dims; i++)
 		if (!num_mul(n, out->dims[i], &n))
 			return NULL;
-	if (n > ONNX_CONTENT)
+	if (!mp_input_onnx_is_kept(out->type, n))
 		return NULL;
 	out->n = n;
 	return NEW(c->source->arena, union onnx_number, n);

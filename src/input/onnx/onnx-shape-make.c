@@ -35,7 +35,7 @@ static bool give_content(struct onnx_call *c, uint32_t type,
 {
 	uint64_t dim = n;
 
-	if (n <= ONNX_CONTENT) {
+	if (mp_input_onnx_is_kept(type, n)) {
 		c->out[0].content = content;
 		c->out[0].n = n;
 	}
@@ -297,6 +297,30 @@ static bool mel_weights(struct onnx_call *c)
 	       mp_input_onnx_push(c, 0, (uint64_t)bins);
 }
 
+/* ------------------------------------------------------- no tensors */
+
+static bool sequence(struct onnx_call *c)
+{
+	c->out[0].kind = "a sequence";
+	return true;
+}
+
+static bool optional(struct onnx_call *c)
+{
+	c->out[0].kind = "optional";
+	return true;
+}
+
+static bool sequence_length(struct onnx_call *c)
+{
+	return mp_input_onnx_give(c, 0, ONNX_INT64, NULL, 0);
+}
+
+static bool has_element(struct onnx_call *c)
+{
+	return mp_input_onnx_give(c, 0, ONNX_BOOL, NULL, 0);
+}
+
 static const struct onnx_rule rows[] = {
 	{"BlackmanWindow", window, NULL, 0},
 	{"Constant", constant, NULL, 0},
@@ -307,12 +331,20 @@ static const struct onnx_rule rows[] = {
 	{"HannWindow", window, NULL, 0},
 	{"MelWeightMatrix", mel_weights, NULL, 0},
 	{"Multinomial", multinomial, NULL, ONNX_RANDOM},
+	{"Optional", optional, NULL, 0},
+	{"OptionalHasElement", has_element, NULL, 0},
 	{"RandomNormal", make_random, NULL, ONNX_RANDOM},
 	{"RandomUniform", make_random, NULL, ONNX_RANDOM},
 	{"Range", range, mp_input_onnx_fold_range, 0},
 	{"STFT", stft, NULL, 0},
+	{"SequenceConstruct", sequence, NULL, 0},
+	{"SequenceEmpty", sequence, NULL, 0},
+	{"SequenceErase", sequence, NULL, 0},
+	{"SequenceInsert", sequence, NULL, 0},
+	{"SequenceLength", sequence_length, NULL, 0},
 	{"Shape", shape, mp_input_onnx_fold_shape, 0},
 	{"Size", size, mp_input_onnx_fold_size, 0},
+	{"SplitToSequence", sequence, NULL, 0},
 };
 
 const struct onnx_family mp_input_onnx_generators = ONNX_FAMILY(rows);

@@ -51,6 +51,14 @@ enum onnx_class mp_input_onnx_class(uint32_t type)
 				 : ONNX_NO_NUMBER;
 }
 
+bool mp_input_onnx_is_kept(uint32_t type, uint64_t n)
+{
+	enum onnx_class kept = mp_input_onnx_class(type);
+
+	return kept == ONNX_INTEGER ? n <= ONNX_CONTENT
+				    : kept == ONNX_REAL && n <= ONNX_REALS;
+}
+
 const char *mp_input_onnx_type_name(uint32_t type)
 {
 	return type < ONNX_TYPES ? types[type].name : NULL;

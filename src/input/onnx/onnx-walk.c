@@ -137,7 +137,8 @@ static bool begin(struct visit *v)
 
 	v->in = NEW(b->source.arena, uint32_t, v->node->inputs.n);
 	v->out = NEW(b->source.arena, uint32_t, v->node->outputs.n);
-	v->results = NEW(b->source.arena, struct onnx_result, ONNX_RESULTS);
+	v->results = NEW(b->source.arena, struct onnx_result,
+		(size_t)num_min(v->node->outputs.n, ONNX_RESULTS) + 1);
 	if (!in || !v->in || !v->out || !v->results)
 		return false;
 	for (uint32_t k = 0; k < v->node->inputs.n; k++) {
@@ -171,13 +172,15 @@ static bool ask(struct visit *v)
 	if (!c->rule)
 		return true;
 	if (!c->rule->shape(c)) {
-		for (uint32_t k = 0; k < c->n_out; k++)
+		for (uint32_t k = 0; k < c->n_out; k++) {
 			c->out[k].shaped = false;
+			c->out[k].kind = NULL;
+		}
 		if (v->build->source.error->code != MEMPLAN_OK)
 			return false;
 		return c->wrong ? fail_rule(v) : true;
 	}
-	if (c->rule->fold && v->build->contents < MOST_KEPT) {
+	if (c->rule->fold && c->n_out > 0 && v->build->contents < MOST_KEPT) {
 		c->rule->fold(c);
 		for (uint32_t k = 0; k < c->n_out; k++)
 			v->build->contents +=
@@ -267,7 +270,7 @@ static bool add_output(struct visit *v, uint32_t k)
 
 	if (result->shaped)
 		compare_declared(v, name, result);
-	else if (!use_said(v, name, result))
+	else if (!result->kind && !use_said(v, name, result))
 		return false;
 	whole = mp_input_onnx_prefixed(b, v->scope, name);
 	value = whole ? mp_input_onnx_value(b, whole, &v->out[k]) : NULL;

@@ -175,17 +175,31 @@ static void warn(const struct onnx_build *b)
 			b->contradiction);
 }
 
-static bool build_graph(struct onnx_build *b)
+bool mp_input_onnx_build(const struct input *input, struct graph *graph,
+	struct onnx_build *b, struct onnx_scope *top, struct arena *arena,
+	struct error *e)
 {
-	struct onnx_scope top = {
-		.prefix = "", .opset = b->model.opset, .depth = 1};
-	struct onnx_graph graph;
+	const struct onnx_build begun = *b;
+	struct onnx_graph *parsed = NEW(arena, struct onnx_graph, 1);
 
-	return mp_input_onnx_parse_graph(&b->source, b->model.graph, &graph) &&
-	       mp_input_onnx_check_options(&b->source, b->input, &graph) &&
-	       mp_input_onnx_scope_init(b, &top, &graph) &&
-	       mp_input_onnx_initializers(b, &top) && add_inputs(b, &top) &&
-	       mp_input_onnx_walk(b, &top) && mp_input_onnx_finish(b, &top);
+	*b = (struct onnx_build){.source = {&input->files[ROLE_MAIN], arena, e},
+		.input = input,
+		.graph = graph,
+		.bindings = {.input = input, .guess = begun.bindings.guess},
+		.any_type = begun.any_type,
+		.choice = NONE,
+		.branch = NONE};
+	graph->alignment =
+		input->alignment ? input->alignment : DEFAULT_ALIGNMENT;
+	if (!parsed || !mp_input_onnx_parse_model(&b->source, &b->model) ||
+		!mp_input_onnx_parse_graph(&b->source, b->model.graph, parsed))
+		return false;
+	*top = (struct onnx_scope){
+		.prefix = "", .opset = b->model.opset, .depth = 1};
+	return mp_input_onnx_check_options(&b->source, input, parsed) &&
+	       mp_input_onnx_scope_init(b, top, parsed) &&
+	       mp_input_onnx_initializers(b, top) && add_inputs(b, top) &&
+	       mp_input_onnx_walk(b, top);
 }
 
 bool mp_input_onnx_recognise(const struct input_file *file)
@@ -208,21 +222,14 @@ bool mp_input_onnx_read(const struct input *input, struct graph *graph,
 	const struct graph empty = *graph;
 	const uint32_t n_warnings = e->n_warnings;
 	struct onnx_build b;
+	struct onnx_scope top;
 	bool fine = false;
 
 	for (uint32_t i = 0; i < countof(guesses); i++) {
-		b = (struct onnx_build){
-			.source = {&input->files[ROLE_MAIN], arena, e},
-			.input = input,
-			.graph = graph,
-			.bindings = {.input = input, .guess = guesses[i]},
-			.choice = NONE,
-			.branch = NONE};
 		*graph = empty;
-		graph->alignment =
-			input->alignment ? input->alignment : DEFAULT_ALIGNMENT;
-		fine = mp_input_onnx_parse_model(&b.source, &b.model) &&
-		       build_graph(&b);
+		b = (struct onnx_build){.bindings = {.guess = guesses[i]}};
+		fine = mp_input_onnx_build(input, graph, &b, &top, arena, e) &&
+		       mp_input_onnx_finish(&b, &top);
 		if (fine || i + 1 == countof(guesses) || !may_guess_again(&b))
 			break;
 		e->code = MEMPLAN_OK;

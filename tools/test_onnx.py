@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What memplan makes of small ONNX models that are written here.
+
+    test_onnx.py MEMPLAN
+
+Shapes of outputs by the rules of single ops, contents that are folded, views and
+in-place pairs, and graphs in graphs. Prints TAP.
+"""
+
+import json
+import math
+import sys
+import tempfile
+
+import harness
+import onnx_model as onnx
+from onnx_model import BOOL, FLOAT, INT64, Tensor, graph, integers, \
+    model, node, tensor, value
+
+MEMPLAN = sys.argv[1]
+X = [2, 6, 10, 14]
+
+
+def planned(data, *options):
+    """The plan of a model."""
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        file.write(data)
+        file.flush()
+        return json.loads(harness.run(MEMPLAN, "plan", file.name, "--quiet",
+                                      *options, "-o", "-").stdout)
+
+
+def sizes(plan):
+    return {t["name"]: t["size"] for t in plan["tensors"]}
+
+
+# ---------------------------------------------------------------- shapes
+
+def shape_is(kind, inputs, attributes, want, width=4, domain=None):
+    """Inputs are dims, a list of integers as a constant, or None. Each dimension
+    of the output must be the one wanted: each is asked for alone."""
+    names, given, constants = [], [], []
+    for i, each in enumerate(inputs):
+        names.append("" if each is None else f"i{i}")
+        if isinstance(each, tuple):
+            constants.append(integers(f"i{i}", each))
+        elif isinstance(each, bytes):
+            constants.append(each)
+        elif each is not None:
+            given.append(value(f"i{i}", each))
+    op = node(kind, names, ["y"], "op", domain, **attributes)
+    # The shape's entry k, as the length of an axis of 1-byte elements.
+    picks = [step for k in range(len(want)) for step in (
+        node("Gather", ["s", f"k{k}"], [f"d{k}"]),
+        node("ConstantOfShape", [f"d{k}"], [f"o{k}"], value=Tensor(
+            tensor("", [1], onnx.BOOL, b"\1"))))]
+    constants += [integers(f"k{k}", [k]) for k in range(len(want))]
+    body = graph([op, node("Shape", ["y"], ["s"]), *picks], given,
+                 [value("y")] + [value(f"o{k}") for k in range(len(want))],
+                 constants)
+    have = sizes(planned(model(body)))
+    if have["y"] != math.prod(want) * width:
+        yield f"{have['y']} bytes, not {math.prod(want) * width} of {want}"
+    dims = [have[f"o{k}"] for k in range(len(want))]
+    if dims != want:
+        yield f"{dims}, not {want}"
+
+
+SHAPES = (
+    ("Relu", [X], {}, X),
+    ("Add", [X, [14]], {}, X),
+    ("Mul", [[6, 1, 14], [2, 1, 10, 1]], {}, X),
+    ("Where", [[6, 1, 1], X, [1]], {}, X),
+    ("Conv", [X, [5, 6, 3, 3]], {}, [2, 5, 8, 12]),
+    ("Conv", [X, [5, 6, 3, 3]], {"strides": [2, 2], "pads": [1, 1, 1, 1]},
+     [2, 5, 5, 7]),
+    ("Conv", [X, [5, 6, 3, 3]], {"dilations": [2, 3]}, [2, 5, 6, 8]),
+    ("Conv", [X, [5, 6, 3, 3]], {"auto_pad": "SAME_UPPER", "strides": [3, 3]},
+     [2, 5, 4, 5]),
+    ("Conv", [X, [5, 6, 3, 3]], {"auto_pad": "VALID"}, [2, 5, 8, 12]),
+    ("ConvTranspose", [X, [6, 5, 3, 3]], {"strides": [2, 2]}, [2, 5, 21, 29]),
+    ("ConvTranspose", [X, [6, 5, 3, 3]],
+     {"strides": [2, 2], "output_padding": [1, 1], "pads": [1, 1, 1, 1],
+      "group": 2}, [2, 10, 20, 28]),
+    ("ConvTranspose", [X, [6, 5, 3, 3]], {"output_shape": [30, 40]},
+     [2, 5, 30, 40]),
+    ("MaxPool", [X], {"kernel_shape": [3, 3], "strides": [2, 2]},
+     [2, 6, 4, 6]),
+    ("MaxPool", [X], {"kernel_shape": [3, 3], "strides": [2, 2],
+                      "ceil_mode": 1}, [2, 6, 5, 7]),
+    ("AveragePool", [[1, 1, 4]], {"kernel_shape": [1], "strides": [3],
+                                  "ceil_mode": 1, "pads": [0, 1]}, [1, 1, 2]),
+    ("GlobalAveragePool", [X], {}, [2, 6, 1, 1]),
+    ("RoiAlign", [X, [7, 4]], {"output_height": 3}, [7, 6, 3, 1]),
+    ("Gemm", [[4, 3], [5, 4]], {"transA": 1, "transB": 1}, [3, 5]),
+    ("MatMul", [[7, 1, 3, 4], [2, 4, 5]], {}, [7, 2, 3, 5]),
+    ("MatMul", [[4], [2, 4, 5]], {}, [2, 5]),
+    ("MatMul", [[2, 5, 4], [4]], {}, [2, 5]),
+    ("Concat", [[2, 3], [2, 4]], {"axis": -1}, [2, 7]),
+    ("Slice", [X, (1, -3), (99, -1), (1, 3), (2, 1)], {}, [2, 3, 10, 2]),
+    ("Slice", [X, (-1,), (-99,), (2,), (-3,)], {}, [2, 6, 4, 14]),
+    ("Slice", [X, (5,), (2,), (2,)], {}, [2, 6, 0, 14]),
+    ("Transpose", [X], {"perm": [0, 2, 3, 1]}, [2, 10, 14, 6]),
+    ("Transpose", [X], {}, [14, 10, 6, 2]),
+    ("Reshape", [X, (0, -1, 7)], {}, [2, 120, 7]),
+    ("Flatten", [X], {"axis": 2}, [12, 140]),
+    ("Flatten", [X], {"axis": 0}, [1, 1680]),
+    ("Squeeze", [[1, 3, 1], (0,)], {}, [3, 1]),
+    ("Squeeze", [[1, 3, 1]], {}, [3]),
+    ("Unsqueeze", [[3, 4], (0, -1)], {}, [1, 3, 4, 1]),
+    ("Expand", [[3, 1], (2, 1, 5)], {}, [2, 3, 5]),
+    ("Tile", [[3, 4], (2, 5)], {}, [6, 20]),
+    ("Gather", [X, (1, 2, 3)], {"axis": 1}, [2, 3, 10, 14]),
+    ("GatherND", [X, [7, 2]], {}, [7, 10, 14]),
+    ("Pad", [X, (0, 0, 1, 2, 0, 0, 3, 4)], {}, [2, 6, 14, 20]),
+    ("Pad", [X, (1, 2), None, (3,)], {}, [2, 6, 10, 17]),
+    ("ReduceMean", [X], {"axes": [1, -1]}, [2, 1, 10, 1]),
+    ("ReduceSum", [X, (1, 2)], {"keepdims": 0}, [2, 14]),
+    ("TopK", [X, (3,)], {}, [2, 6, 10, 3]),
+    ("DepthToSpace", [[1, 8, 3, 5]], {"blocksize": 2}, [1, 2, 6, 10]),
+    ("SpaceToDepth", [[1, 2, 6, 10]], {"blocksize": 2}, [1, 8, 3, 5]),
+    ("Einsum", [[3, 4], [4, 5]], {"equation": "ij, jk -> ki"}, [5, 3]),
+    ("Einsum", [[7, 3, 4], [7, 4, 5]], {"equation": "...ij,...jk"},
+     [7, 3, 5]),
+    ("GridSample", [X, [2, 5, 7, 2]], {}, [2, 6, 5, 7]),
+    ("LSTM", [[5, 2, 3], [1, 32, 3], [1, 32, 8]], {"hidden_size": 8},
+     [5, 1, 2, 8]),
+    ("GRU", [[5, 2, 3], [2, 24, 3], [2, 24, 8]],
+     {"hidden_size": 8, "direction": "bidirectional"}, [5, 2, 2, 8]),
+    ("Resize", [X, None, None, (2, 6, 5, 7)], {}, [2, 6, 5, 7]),
+    ("Resize", [X, None, tensor("i2", [4], FLOAT, b"\0\0\x80\x3f" * 2 +
+                                b"\0\0\x00\x40" * 2)], {}, [2, 6, 20, 28]),
+    ("Col2Im", [[1, 10, 3], (5, 5), (1, 5)], {}, [1, 2, 5, 5]),
+    ("MatMulNBits", [[2, 3, 8], [4]], {"N": 16}, [2, 3, 16], 4,
+     "com.microsoft"),
+    ("Attention", [[2, 4, 5, 8], [2, 2, 7, 8], [2, 2, 7, 6]], {},
+     [2, 4, 5, 6]),
+    ("QuantizeLinear", [[3, 4], []], {}, [3, 4], 1),
+    ("Cast", [[3, 4]], {"to": 11}, [3, 4], 8),
+    ("Equal", [[3, 4], [4]], {}, [3, 4], 1),
+    ("ArgMax", [[3, 4]], {"axis": 1}, [3, 1], 8),
+)
+
+
+# ---------------------------------------------------------------- folding
+
+def folds_to(numbers, nodes, **constants):
+    """The nodes make `n` from constants and from x, which is 2x6x10x14: it is the
+    shape of an output of bytes."""
+    body = graph([*nodes, node("ConstantOfShape", ["n"], ["y"], value=Tensor(
+        tensor("", [1], BOOL, b"\1")))], [value("x", X)],
+        [value("y")], [integers(*each) for each in constants.items()])
+    have = sizes(planned(model(body)))["y"]
+    if have != math.prod(numbers):
+        yield f"{have}, not {math.prod(numbers)}"
+
+
+SHAPE = node("Shape", ["x"], ["s"])
+FOLDS = (
+    ("Shape", X, [node("Shape", ["x"], ["n"])], {}),
+    ("Shape, start and end", [6, 10],
+     [node("Shape", ["x"], ["n"], start=1, end=-1)], {}),
+    ("Gather, Concat", [14, 2], [
+        SHAPE, node("Gather", ["s", "a"], ["p"]),
+        node("Gather", ["s", "b"], ["q"]),
+        node("Concat", ["p", "q"], ["n"], axis=0)], {"a": [-1], "b": [0]}),
+    ("Slice, Mul, Div", [15, 35], [
+        SHAPE, node("Slice", ["s", "a", "b"], ["p"]),
+        node("Mul", ["p", "c"], ["q"]), node("Div", ["q", "d"], ["n"])],
+     {"a": [2], "b": [99], "c": [3, 5], "d": [2]}),
+    ("ReduceProd", [1680], [
+        SHAPE, node("ReduceProd", ["s"], ["n"], keepdims=1)], {}),
+    ("Equal, Where", [7, 6, 10, 14], [
+        SHAPE, node("Equal", ["s", "a"], ["p"]),
+        node("Where", ["p", "b", "s"], ["n"])], {"a": [2], "b": [7]}),
+    ("Cast, Sqrt, Ceil", [2, 3, 4, 4], [
+        SHAPE, node("Cast", ["s"], ["p"], to=1), node("Sqrt", ["p"], ["q"]),
+        node("Ceil", ["q"], ["r"]), node("Cast", ["r"], ["n"], to=7)], {}),
+    ("Range, ReduceSum", [10], [
+        node("Squeeze", ["a"], ["p"]), node("Squeeze", ["b"], ["q"]),
+        node("Squeeze", ["c"], ["r"]), node("Range", ["p", "q", "r"], ["t"]),
+        node("ReduceSum", ["t"], ["n"])], {"a": [1], "b": [5], "c": [1]}),
+    ("Mod, Sub, Neg, Abs", [1, 3, 3, 5], [
+        SHAPE, node("Mod", ["s", "a"], ["p"]), node("Sub", ["p", "b"], ["q"]),
+        node("Neg", ["q"], ["r"]), node("Sub", ["r", "c"], ["t"]),
+        node("Abs", ["t"], ["n"])],
+     {"a": [4], "b": [3, 3, 5, 7], "c": [0, -2, 0, 0]}),
+    ("Tile, Transpose, Reshape", [2, 4, 2, 4, 3, 5, 3, 5], [
+        node("Reshape", ["a", "b"], ["p"]),
+        node("Transpose", ["p"], ["q"], perm=[1, 0]),
+        node("Tile", ["q", "c"], ["r"]), node("Reshape", ["r", "d"], ["n"])],
+     {"a": [2, 3, 4, 5], "b": [2, 2], "c": [1, 2], "d": [-1]}),
+    ("Split, Max, Min", [10, 14], [
+        SHAPE, node("Split", ["s"], ["p", "q"], axis=0),
+        node("Max", ["p", "q"], ["r"]), node("Min", ["r", "a"], ["n"])],
+     {"a": [99, 99]}),
+)
+
+
+# ------------------------------------------------------------- relations
+
+def chain(*nodes, constants=(), outputs=("y",)):
+    return model(graph(nodes, [value("x", X)],
+                       [value(name) for name in outputs], constants))
+
+
+def views_are(views, aliases, arena):
+    data = chain(node("Concat", ["x", "x"], ["a"], axis=0),
+                 node("Reshape", ["a", "n"], ["b"]),
+                 node("Split", ["b"], ["c", "d"], axis=0),
+                 node("Add", ["c", "d"], ["y"]),
+                 constants=[integers("n", [2, -1])])
+    plan = planned(data, "--views", views)
+    names = {t["id"]: t["name"] for t in plan["tensors"]}
+    have = {t["name"]: (names[t["alias"]["of"]], t["alias"].get("offset", 0))
+            for t in plan["tensors"] if "alias" in t}
+    if have != aliases:
+        yield f"{have}, not {aliases}"
+    if plan["arena_size"] != arena * 4 * math.prod(X):
+        yield f"an arena of {plan['arena_size']}"
+
+
+def in_place():
+    """One tensor of two sizes of x goes through a chain of elementwise ops."""
+    data = chain(node("Concat", ["x", "x"], ["a"], axis=0),
+                 node("Add", ["a", "w"], ["b"]), node("Softmax", ["b"], ["c"]),
+                 node("Mul", ["c", "c"], ["y"]), constants=[tensor("w", [14])])
+    size = 4 * math.prod(X)
+    if planned(data)["arena_size"] != 3 * size:
+        yield "not one tensor"
+    if planned(data, "--inplace", "off")["arena_size"] != 4 * size:
+        yield "not two tensors"
+
+
+def constants_vanish():
+    data = chain(node("Neg", ["w"], ["v"], "neg"), node("Add", ["x", "v"],
+                                                        ["y"], "add"),
+                 constants=[tensor("w", [14])])
+    if [op["name"] for op in planned(data)["ops"]] != ["add"]:
+        yield "an op of constants stays"
+    names = [op["name"] for op in planned(data, "--constants", "keep")["ops"]]
+    if names != ["neg", "add"]:
+        yield f"kept: {names}"
+
+
+def outputs_of_inputs():
+    """An output that is an input, and one that is a constant, are copied."""
+    data = chain(node("Relu", ["x"], ["y"]), outputs=["x", "y", "w"],
+                 constants=[tensor("w", [3])])
+    kinds = {t["name"]: t.get("kind") for t in planned(data)["tensors"]}
+    if kinds != {"x": "input", "y": "output",
+                 "x/output": "output", "w/output": "output"}:
+        yield str(kinds)
+
+
+# ----------------------------------------------------------------- flow
+
+BRANCHES = {
+    "then_branch": graph([node("Relu", ["x"], ["p"]),
+                          node("Concat", ["p", "p"], ["q"], axis=0),
+                          node("Neg", ["q"], ["r"])],
+                         outputs=[value("r")]),
+    "else_branch": graph([node("Neg", ["x"], ["p"])], outputs=[value("p")])}
+CONDITION = value("c", [], BOOL)
+
+
+def known_branch(condition, ops):
+    data = model(graph([node("If", ["c"], ["y"], "if", **BRANCHES)],
+                       [value("x", X), CONDITION], [value("y")]))
+    plan = planned(data, "--value", f"c={condition}")
+    if [op["type"] for op in plan["ops"]] != ops:
+        yield str(plan["ops"])
+    if sizes(plan)["y"] != 4 * math.prod(X) * (2 if condition else 1):
+        yield str(sizes(plan))
+
+
+def both_branches():
+    inner = graph([node("If", ["c"], ["i"], "inner", **BRANCHES)],
+                  outputs=[value("i")])
+    data = model(graph(
+        [node("If", ["c"], ["m"], "outer", then_branch=inner,
+              else_branch=BRANCHES["else_branch"]),
+         node("Relu", ["m"], ["y"])], [value("x", X), CONDITION],
+        [value("y")]))
+    plan = planned(data)
+    names = {t["id"]: t["name"] for t in plan["tensors"]}
+    have = [[[names[t] for t in branch] for branch in choice]
+            for choice in plan["exclusive"]]
+    want = [[["outer/inner/p", "outer/inner/q", "outer/inner/r",
+              "outer/inner/p", "outer/i"], ["outer/p"]]]
+    if have != want:
+        yield f"{have}, not {want}"
+    if sizes(plan)["m"] != 8 * math.prod(X):
+        yield "the larger branch does not count"
+
+
+def loop():
+    """What the body reads from outside, and its states, are alive at its end."""
+    body = graph([node("Add", ["s", "w"], ["t"]), node("Neg", ["t"], ["u"])],
+                 [value("i", [], INT64), value("k", [], BOOL), value("s", X)],
+                 [value("k"), value("u"), value("t")])
+    data = model(graph(
+        [node("Relu", ["x"], ["w"]), node("Relu", ["x"], ["v"]),
+         node("Loop", ["n", "", "v"], ["z", "all"], "loop", body=body)],
+        [value("x", X)], [value("z"), value("all")],
+        [integers("n", [3])[2:]]))
+    plan = planned(data)
+    names = {t["id"]: t["name"] for t in plan["tensors"]}
+    end = [{names[t] for t in op["inputs"]} for op in plan["ops"]
+           if op["name"] == "loop/end"]
+    if end != [{"w", "all", "loop/i", "loop/k", "loop/s", "loop/t",
+                "loop/u"}]:
+        yield str(end)
+    if sizes(plan)["all"] != 3 * 4 * math.prod(X):
+        yield f"collected: {sizes(plan)['all']}"
+
+
+def scan():
+    body = graph([node("Add", ["s", "e"], ["t"])],
+                 [value("s", [6]), value("e", [6])],
+                 [value("t"), value("t")])
+    data = model(graph(
+        [node("Scan", ["s0", "x"], ["z", "all"], "scan", num_scan_inputs=1,
+              scan_input_axes=[1], scan_output_axes=[1], body=body)],
+        [value("s0", [6]), value("x", [6, 9])],
+        [value("z"), value("all")]))
+    have = sizes(planned(data))
+    if (have["z"], have["all"], have["scan/e"]) != (24, 216, 24):
+        yield str(have)
+
+
+def functions():
+    """A function is written out; its attribute is the call's, or a default."""
+    def reference(name, of, kind):
+        return onnx.field(1, name) + onnx.field(21, of) + onnx.field(20, kind)
+
+    body = [node("Cast", ["a"], ["c"]) + onnx.field(5, reference("to", "t", 2)),
+            node("Relu", ["c"], ["b"])]
+    whole = onnx.function("f", ["a"], ["b"], body) + onnx.field(
+        11, onnx.attribute("t", 11))
+    data = model(graph(
+        [node("f", ["x"], ["m"], "one", "own", t=1),
+         node("f", ["m"], ["y"], "two", "own")], [value("x", X)],
+        [value("y")]), [whole])
+    plan = planned(data, "--views", "copy")
+    have = sizes(plan)
+    if (have["one/c"], have["two/c"], have["y"]) != tuple(
+            n * math.prod(X) for n in (4, 8, 8)):
+        yield str(have)
+    if [op["name"] for op in plan["ops"]] != ["one/c", "one/b", "two/c",
+                                              "two/b"]:
+        yield str(plan["ops"])
+
+
+def said():
+    """An op of another domain has the shape that is declared, or given."""
+    op = node("Own", ["x"], ["y"], "own", "com.acme")
+    declared = model(graph([op], [value("x", X)], [value("y", ["n", 5])]))
+    if sizes(planned(declared, "--dim", "n=7"))["y"] != 4 * 35:
+        yield "declared"
+    given = model(graph([op], [value("x", X)], [value("y")]))
+    if sizes(planned(given, "--shape", "y=3x4:double"))["y"] != 8 * 12:
+        yield "given"
+
+
+def cases():
+    for i, (kind, inputs, attributes, *rest) in enumerate(SHAPES):
+        yield f"shape {i}: {kind}", shape_is, kind, inputs, attributes, *rest
+    for name, numbers, nodes, constants in FOLDS:
+        yield (f"content: {name}", lambda n=numbers, d=nodes, c=constants:
+               folds_to(n, d, **c))
+    parts = {"c": ("b", 0), "d": ("b", 4 * math.prod(X))}
+    for views, aliases, arena in (
+            ("alias", {"b": ("a", 0)}, 4),
+            ("alias-slices", {"b": ("a", 0), **parts}, 3),
+            ("inplace", {}, 4), ("copy", {}, 4)):
+        yield f"views: {views}", views_are, views, aliases, arena
+    for case in (in_place, constants_vanish, outputs_of_inputs, both_branches,
+                 loop, scan, functions, said):
+        yield case.__name__, case
+    yield "known branch", known_branch, 1, ["Relu", "Concat", "Neg"]
+    yield "other branch", known_branch, 0, ["Neg"]
+
+
+if __name__ == "__main__":
+    harness.tap(cases())
