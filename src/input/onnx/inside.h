@@ -33,13 +33,15 @@
 #include "input/wire/proto.h"
 
 enum {
-	ONNX_DEPTH = 32,	/* most graphs in graphs, functions included */
-	ONNX_RANK = 32,		/* most dimensions of a shape */
-	ONNX_TEXT = 4096,	/* longest name in bytes */
-	ONNX_CONTENT = 4096,	/* most integers of a content that is known */
-	ONNX_REALS = 64,	/* most reals of one: scales, a range */
-	ONNX_NUMBERS = 65536,	/* most numbers in a list of an attribute */
-	ONNX_NODES = 1 << 20,	/* most nodes that are walked */
+	ONNX_DEPTH = 32,      /* most graphs in graphs, functions included */
+	ONNX_RANK = 32,	      /* most dimensions of a shape */
+	ONNX_TEXT = 4096,     /* longest name in bytes */
+	ONNX_CONTENT = 4096,  /* most integers of a content that is known */
+	ONNX_REALS = 64,      /* most reals of one: scales, a range */
+	ONNX_NUMBERS = 65536, /* most numbers in a list of an attribute */
+	ONNX_NODES = 1 << 20, /* most nodes */
+	ONNX_WRITTEN =
+		1 << 17, /* most nodes of functions that are written out */
 	ONNX_ATTRIBUTES = 1024, /* most attributes of a node */
 };
 
@@ -508,7 +510,8 @@ struct onnx_scope {
 	const struct onnx_attribute *defaults; /* of a function */
 	uint32_t n_defaults;
 	uint32_t opset;
-	uint32_t depth; /* 1: the top */
+	uint32_t depth;	 /* 1: the top */
+	bool is_written; /* in a function that is written out */
 };
 
 struct onnx_op {
@@ -533,7 +536,7 @@ struct onnx_build {
 	struct onnx_value **values;
 	struct onnx_op **ops;
 	uint32_t n_values, room_values, n_ops, room_ops;
-	uint32_t n_nodes;	/* that were walked */
+	uint32_t n_nodes, n_written; /* that were walked; those of functions */
 	uint64_t parsed;	/* bytes of graphs in graphs and of functions */
 	uint64_t contents;	/* numbers that are kept */
 	struct onnx_loop *loop; /* innermost; NULL: none */

@@ -34,6 +34,7 @@ static bool open_scope(struct onnx_build *b, const struct onnx_scope *around,
 
 	*inner = (struct onnx_scope){.caller = around,
 		.opset = around->opset,
+		.is_written = around->is_written,
 		.depth = around->depth + 1};
 	if (inner->depth > ONNX_DEPTH)
 		return mp_input_onnx_fail(b, node,
@@ -298,6 +299,7 @@ static bool call(struct onnx_build *b, struct onnx_scope *scope,
 			&defaults, &inner.n_defaults))
 		return false;
 	inner.function = function;
+	inner.is_written = true;
 	inner.call = node;
 	inner.defaults = defaults;
 	if (function->opset > 0)

@@ -364,10 +364,13 @@ static bool walk_node(struct onnx_build *b, struct onnx_scope *scope,
 	bool is_flow;
 
 	if (b->n_nodes++ == ONNX_NODES)
+		return mp_input_onnx_fail(
+			b, &node, "there are more than %d nodes", ONNX_NODES);
+	if (scope->is_written && b->n_written++ == ONNX_WRITTEN)
 		return mp_input_onnx_fail(b, &node,
-			"with functions written out the model has more than "
-			"%d nodes",
-			ONNX_NODES);
+			"the functions have more than %d nodes when they are "
+			"written out",
+			ONNX_WRITTEN);
 	if (has_references(&node) && !settle_attributes(b, scope, &node))
 		return false;
 	if (!mp_input_onnx_flow(b, scope, &node, &is_flow))
