@@ -245,6 +245,7 @@ def wrong_ops():
         node("Add", ["x", "w"], ["y"]), initializers=[tensor("w", [7])])
     yield "matrices that do not go together", simple(
         node("MatMul", ["x", "w"], ["y"]), initializers=[tensor("w", [7, 7])])
+    yield "a split into nothing", simple(node("Split", ["x"], [], "op"), RELU)
     yield "a step of 0", simple(
         node("Slice", ["x", "a", "b", "c", "d"], ["y"]),
         initializers=[integers("a", [0]), integers("b", [1]),

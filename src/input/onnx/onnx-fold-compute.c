@@ -160,8 +160,10 @@ static bool divide_reals(const struct onnx_call *c, double a, double b,
 	union onnx_number *result)
 {
 	(void)c;
+	if (b == 0)
+		return false;
 	result->d = a / b;
-	return b != 0;
+	return true;
 }
 
 void mp_input_onnx_fold_div(struct onnx_call *c)

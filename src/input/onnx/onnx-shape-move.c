@@ -40,7 +40,8 @@ static bool add_to_axis(struct onnx_call *c, const struct onnx_value *first,
 			return mp_input_onnx_wrong(
 				c, "inputs 0 and %u differ in axis %u", k, i);
 	*sum += x->shape.at[axis];
-	return true;
+	return *sum <= ONNX_DIM ||
+	       mp_input_onnx_wrong(c, "its output is too large");
 }
 
 static bool concat(struct onnx_call *c)
@@ -92,6 +93,8 @@ static bool split(struct onnx_call *c)
 	uint32_t axis, n = c->node->outputs.n;
 	uint64_t *sizes = NEW(c->source->arena, uint64_t, n);
 
+	if (n == 0)
+		return mp_input_onnx_wrong(c, "it has no outputs");
 	if (!x || !sizes ||
 		!mp_input_onnx_axis(c, mp_input_onnx_int(c, "axis", 0),
 			x->shape.n, &axis) ||

@@ -450,7 +450,7 @@ static bool regroup(struct onnx_call *c, bool to_space)
 
 	if (!x)
 		return false;
-	if (size < 1 || size > 1 << 16)
+	if (size < 1 || size > 1 << 10)
 		return mp_input_onnx_wrong(
 			c, "'blocksize' is %lld", (long long)size);
 	block = (uint64_t)size;
