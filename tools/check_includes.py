@@ -25,7 +25,7 @@ ROOMS = {
     "input": "base json graph",
     "order": "base graph",
     "lifetime": "base graph problem",
-    "verify": "base problem",
+    "verify": "base graph problem",
     "proof": "base problem verify",
     "planners": "base problem",
     "pools": "base problem planners",

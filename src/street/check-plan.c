@@ -10,6 +10,7 @@
 #include "bundle/bundle.h"
 #include "graph/graph.h"
 #include "order/search/certify.h"
+#include "verify/verify.h"
 
 static bool is_equal(const struct extent *a, const struct extent *b)
 {
@@ -36,7 +37,16 @@ static bool check_members(memplan *m)
 	return true;
 }
 
-/* bare: the graph without the plan's offsets; NULL: there is none. */
+/* The second key of lifetimes: whatever they are, the graph runs on the plan's
+ * places. */
+static bool runs(memplan *m)
+{
+	const struct schedule *s = m->plan.schedule;
+
+	return mp_verify_run(
+		s->graph, s->order, &s->problem, &m->run, &m->error);
+}
+
 /* How many tensors need an offset, and how many of these have one. */
 static void count_offsets(
 	const struct graph *graph, uint32_t *needed, uint32_t *given)
@@ -75,6 +85,7 @@ static bool complete_model(memplan *m, struct run *run)
 	return true;
 }
 
+/* bare: the graph without the plan's offsets; NULL: there is none. */
 static bool check(memplan *m, struct run *run, const struct graph *bare)
 {
 	run->planner = mp_planner_find("given");
@@ -83,7 +94,7 @@ static bool check(memplan *m, struct run *run, const struct graph *bare)
 		return false;
 	return (!run->graph->tflite || bare || complete_model(m, run)) &&
 	       mp_street_walk(m, run) &&
-	       (!bare || mp_street_find_own(m, run, bare)) &&
+	       (!bare || (mp_street_find_own(m, run, bare) && runs(m))) &&
 	       mp_street_check_claims(m) && check_members(m);
 }
 

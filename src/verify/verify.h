@@ -8,6 +8,7 @@
 #ifndef MP_VERIFY_VERIFY_H
 #define MP_VERIFY_VERIFY_H
 
+#include "graph/graph.h"
 #include "problem/plan.h"
 
 /* True if the offsets (one a buffer) are a valid plan: aligned, fixed offsets
@@ -29,6 +30,13 @@ bool mp_verify_fixed(const struct problem *problem, enum memplan_status code,
 bool mp_verify_spaces(const struct problem *problem,
 	const struct spaces *spaces, const uint64_t *offsets,
 	enum memplan_status code, struct arena *scratch, struct error *e);
+
+/* True if the graph, with the offsets of a plan, runs on these
+ * places in that order of its ops: each op finds what it reads, in every timing
+ * of the streams, and what must stay stays. Knows no lifetimes but those that
+ * the graph itself gives. problem: for the number of steps. */
+bool mp_verify_run(const struct graph *graph, const uint32_t *order,
+	const struct problem *problem, struct arena *scratch, struct error *e);
 
 /* A bound that the verifier derived, and where it shows. */
 struct verified_bound {

@@ -1,0 +1,89 @@
+/*
+ * A run of a graph by the verifier: what its files share. See verify-run.c.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_VERIFY_RUN_H
+#define MP_VERIFY_RUN_H
+
+#include "base/lists.h"
+#include "problem/plan.h"
+
+/* The content of a node of the tree of cells, if its cells differ. */
+#define MIXED UINT32_MAX
+
+/* A place where a tensor begins or ends. */
+struct edge {
+	uint64_t at;
+	uint32_t pool;
+};
+
+struct run_check {
+	const struct graph *graph;
+	const struct problem *problem; /* for its name and its steps */
+	const uint32_t *order;
+	const uint32_t *choice, *branch; /* of a tensor; choice NONE: no branch
+					  */
+	uint32_t *writer;		 /* the tensor that wrote its content */
+	uint32_t *low, *high; /* cells of a tensor, with its guards */
+	uint32_t *inner_low, *inner_high; /* and without them */
+	bool *alive; /* takes bytes, in the branches that run */
+	struct edge *edges;
+	uint32_t n_edges, leaves;
+	uint32_t *content; /* of a node of the tree; MIXED */
+	uint32_t n_streams;
+	uint32_t *position; /* of an op in its stream, from 1 on */
+	uint32_t *clocks;   /* of an op and a stream: the ops before it */
+	uint32_t *used, *used_by_all; /* of a stream and a node: the last op
+					 that used a cell there, all cells */
+	struct lists starts, ends;    /* of a step: tensors with lifetimes */
+	struct lists resumes;	      /* gaps that end there */
+	struct lists pauses;
+	struct arena *scratch;
+	struct error *error;
+};
+
+/* Fails: the tensor is not as it must be, because of the other. */
+bool mp_verify_run_complain(const struct run_check *r, const char *what,
+	uint32_t tensor, uint32_t other);
+
+/* ------------------------------------------------------ run-cells.c */
+
+bool mp_verify_run_takes_bytes(const struct tensor *tensor);
+uint32_t mp_verify_run_pool(
+	const struct graph *graph, const struct tensor *tensor);
+
+/* Finds the cells of all tensors. */
+bool mp_verify_run_cells(struct run_check *r);
+
+/* The number of an edge that is listed. */
+uint32_t mp_verify_run_edge(const struct run_check *r, struct edge edge);
+
+/* The tensor writes all its cells. */
+void mp_verify_run_write(struct run_check *r, uint32_t tensor);
+
+/* A tensor that may not be there in cells [low, high), where `tensor` is
+ * needed; NONE: all is as its writer left it, or as the op itself has
+ * overwritten it. */
+uint32_t mp_verify_run_other(const struct run_check *r, uint32_t low,
+	uint32_t high, uint32_t op, uint32_t tensor);
+
+/* ---------------------------------------------------- run-streams.c */
+
+/* True if streams or their cells are too many to be followed. */
+bool mp_verify_run_is_too_large(const struct run_check *r);
+
+/* Finds what happens before what. */
+bool mp_verify_run_streams(struct run_check *r);
+
+void mp_verify_run_forget_uses(struct run_check *r);
+
+/* The op uses cells [low, high). Nothing on one stream. */
+void mp_verify_run_use(
+	struct run_check *r, uint32_t op, uint32_t low, uint32_t high);
+
+/* All ops that used the tensor's cells happen before the op. */
+bool mp_verify_run_is_after(
+	const struct run_check *r, uint32_t op, uint32_t tensor);
+
+#endif

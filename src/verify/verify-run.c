@@ -1,0 +1,476 @@
+/*
+ * Runs a graph on the places of a plan, and knows no lifetimes: only which op
+ * reads and writes which tensor, and what comes before what (docs/model.md).
+ * Of every byte it keeps the tensor that wrote it last. An op must find what it
+ * reads as its writer left it, from its begin to its end.
+ *
+ * Ops run in the order of the plan. With several streams that is one of many
+ * timings. So each byte also keeps, of each stream, the last op that used it:
+ * an op that writes must come after all of them. Then every timing gives the
+ * same as the one that was run.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "verify/verify.h"
+
+#include <assert.h>
+
+#include "verify/run.h"
+
+enum {
+	MOST_ROUNDS = 64, /* of choices of branches */
+};
+
+/* ------------------------------------------------------------- uses */
+
+static bool need_cells(struct run_check *r, uint32_t op, bool may_own,
+	uint32_t t, uint32_t low, uint32_t high)
+{
+	uint32_t other =
+		mp_verify_run_other(r, low, high, may_own ? op : NONE, t);
+
+	mp_verify_run_use(r, op, low, high);
+	return other == NONE ||
+	       mp_verify_run_complain(r, "is overwritten by", t, other);
+}
+
+static bool need(struct run_check *r, uint32_t op, bool may_own, uint32_t t)
+{
+	return !r->alive[t] ||
+	       need_cells(r, op, may_own, t, r->low[t], r->high[t]);
+}
+
+static bool write(struct run_check *r, uint32_t op, uint32_t t)
+{
+	if (!mp_verify_run_is_after(r, op, t))
+		return mp_verify_run_complain(r,
+			"is written while another stream may use", t,
+			r->content[1] == MIXED ? NONE : r->content[1]);
+	mp_verify_run_write(r, t);
+	mp_verify_run_use(r, op, r->low[t], r->high[t]);
+	return true;
+}
+
+static bool is_alias_only(const struct run_check *r, uint32_t t)
+{
+	const struct tensor_alias *a = mp_graph_ties_alias(&r->graph->ties, t);
+
+	return a && !a->writes;
+}
+
+/* Lifetimes that the input gives count on one stream only. */
+static bool is_pinned(const struct run_check *r, uint32_t t)
+{
+	return r->graph->tensors[t].pinned && r->n_streams <= 1;
+}
+
+static bool was_there_before(
+	const struct run_check *r, uint32_t t, uint32_t step)
+{
+	const struct tensor *tensor = &r->graph->tensors[t];
+
+	if (mp_graph_ties_alias(&r->graph->ties, t))
+		return false;
+	return is_pinned(r, t) ? tensor->start < step : tensor->from_start;
+}
+
+/* -------------------------------------------------------------- ops */
+
+static bool need_list(
+	struct run_check *r, uint32_t op, bool may_own, struct ids list)
+{
+	for (uint32_t i = 0; i < list.n; i++)
+		if (!need(r, op, may_own, list.at[i]))
+			return false;
+	return true;
+}
+
+static bool write_list(
+	struct run_check *r, uint32_t op, uint32_t step, struct ids list)
+{
+	for (uint32_t i = 0; i < list.n; i++)
+		if (r->alive[list.at[i]] &&
+			was_there_before(r, list.at[i], step) &&
+			!need(r, op, false, list.at[i]))
+			return false;
+	for (uint32_t i = 0; i < list.n; i++)
+		if (r->alive[list.at[i]] && !is_alias_only(r, list.at[i]) &&
+			!write(r, op, list.at[i]))
+			return false;
+	return true;
+}
+
+static bool run_op(struct run_check *r, uint32_t op, uint32_t step)
+{
+	const struct op *o = &r->graph->ops[op];
+
+	return need_list(r, op, false, o->inputs) &&
+	       write_list(r, op, step, o->outputs) &&
+	       write_list(r, op, step, o->temporaries) &&
+	       need_list(r, op, true, o->inputs) &&
+	       need_list(r, op, true, o->outputs) &&
+	       need_list(r, op, true, o->temporaries);
+}
+
+/* -------------------------------------------------------- lifetimes */
+
+static bool holds_gap(const struct run_check *r, const struct lifetime_gap *gap,
+	uint32_t *low, uint32_t *high)
+{
+	const struct tensor *t = &r->graph->tensors[gap->tensor];
+	uint32_t pool = mp_verify_run_pool(r->graph, t);
+
+	*low = mp_verify_run_edge(r, (struct edge){t->offset + gap->low, pool});
+	*high = mp_verify_run_edge(
+		r, (struct edge){t->offset + gap->high, pool});
+	return gap->low < gap->high;
+}
+
+/* What no op makes the caller writes, at its start and behind a gap. */
+static bool begin_step(struct run_check *r, uint32_t step, uint32_t op)
+{
+	struct ids starts = mp_lists_at(&r->starts, step);
+	struct ids resumes = mp_lists_at(&r->resumes, step);
+
+	for (uint32_t i = 0; i < starts.n; i++) {
+		uint32_t t = starts.at[i];
+
+		if (r->alive[t] &&
+			(op == NONE || r->graph->tensors[t].producer != op) &&
+			!mp_graph_ties_alias(&r->graph->ties, t) &&
+			!write(r, NONE, t))
+			return false;
+	}
+	for (uint32_t i = 0; i < resumes.n; i++) {
+		const struct lifetime_gap *gap =
+			&r->graph->ties.gaps[resumes.at[i]];
+		uint32_t t = gap->tensor, low, high;
+
+		if (!r->alive[t])
+			continue;
+		if (holds_gap(r, gap, &low, &high) &&
+			!need_cells(r, NONE, false, t, low, high))
+			return false;
+		if (!write(r, NONE, t))
+			return false;
+	}
+	return true;
+}
+
+/* At the end of a lifetime, and where a gap begins, all bytes are intact. */
+static bool end_step(struct run_check *r, uint32_t step)
+{
+	struct ids pauses = mp_lists_at(&r->pauses, step + 1);
+
+	for (uint32_t i = 0; i < pauses.n; i++)
+		if (!need(r, NONE, false,
+			    r->graph->ties.gaps[pauses.at[i]].tensor))
+			return false;
+	return need_list(r, NONE, false, mp_lists_at(&r->ends, step + 1));
+}
+
+/* -------------------------------------------------------------- run */
+
+static bool is_there_first(const struct run_check *r, uint32_t t)
+{
+	const struct tensor *tensor = &r->graph->tensors[t];
+
+	return r->alive[t] && !is_pinned(r, t) &&
+	       tensor->kind != KIND_TEMPORARY &&
+	       !mp_graph_ties_alias(&r->graph->ties, t) &&
+	       (tensor->producer == NONE || tensor->from_start ||
+		       mp_graph_tensor_from_start(tensor));
+}
+
+static bool set_out(struct run_check *r)
+{
+	for (uint32_t i = 0; i < 2 * r->leaves; i++)
+		r->content[i] = r->graph->n_tensors;
+	mp_verify_run_forget_uses(r);
+	for (uint32_t t = 0; t < r->graph->n_tensors; t++)
+		if (is_there_first(r, t))
+			write(r, NONE, t);
+	for (uint32_t t = 0; t < r->graph->n_tensors; t++)
+		if (is_there_first(r, t) && !need(r, NONE, false, t))
+			return false;
+	return true;
+}
+
+/* States and weights may have been updated in place. */
+static bool is_update(const struct run_check *r, uint32_t t)
+{
+	uint8_t kind = r->graph->tensors[t].kind;
+
+	return kind == KIND_STATE || kind == KIND_WEIGHT;
+}
+
+static uint32_t find_at_end(const struct run_check *r, uint32_t t)
+{
+	uint32_t low = r->low[t];
+
+	while (low < r->high[t]) {
+		uint32_t other = mp_verify_run_other(r, low, low + 1, NONE, t);
+		const struct tensor_alias *a =
+			other < r->graph->n_tensors
+				? mp_graph_ties_alias(&r->graph->ties, other)
+				: NULL;
+
+		if (other != NONE &&
+			!(is_update(r, t) && a && a->writes && a->root == t))
+			return other;
+		low++;
+	}
+	return NONE;
+}
+
+static bool end_run(struct run_check *r)
+{
+	for (uint32_t t = 0; t < r->graph->n_tensors; t++) {
+		uint32_t other;
+
+		if (!r->alive[t] || is_pinned(r, t) ||
+			!mp_graph_tensor_to_end(&r->graph->tensors[t]))
+			continue;
+		other = mp_verify_run_other(r, r->low[t], r->high[t], NONE, t);
+		if (other != NONE && is_update(r, t))
+			other = find_at_end(r, t);
+		if (other != NONE)
+			return mp_verify_run_complain(
+				r, "is overwritten by", t, other);
+	}
+	return true;
+}
+
+static bool run_steps(struct run_check *r)
+{
+	uint32_t n = r->graph->n_ops ? r->graph->n_ops : r->problem->n_steps;
+
+	if (!set_out(r))
+		return false;
+	for (uint32_t step = 0; step < n; step++) {
+		uint32_t op = r->graph->n_ops ? r->order[step] : NONE;
+
+		if (!begin_step(r, step, op) ||
+			(op != NONE && !run_op(r, op, step)) ||
+			!end_step(r, step))
+			return false;
+	}
+	return end_run(r);
+}
+
+/* --------------------------------------------------------- branches */
+
+static bool is_prime(uint32_t n)
+{
+	for (uint32_t i = 2; i * i <= n; i++)
+		if (n % i == 0)
+			return false;
+	return n > 1;
+}
+
+/* Any two branches of two choices run together in some round (an orthogonal
+ * array of strength two), unless there are too many. */
+static uint32_t branch_in(uint32_t choice, uint32_t round, uint32_t prime)
+{
+	if (prime * prime > MOST_ROUNDS)
+		return round;
+	return (round / prime + round % prime * choice) % prime;
+}
+
+static void choose(struct run_check *r, uint32_t round, uint32_t prime)
+{
+	const struct graph *g = r->graph;
+
+	for (uint32_t t = 0; t < g->n_tensors; t++) {
+		bool runs =
+			r->choice[t] == NONE ||
+			g->tensors[t].kind == KIND_STATE ||
+			g->tensors[t].kind == KIND_WEIGHT ||
+			branch_in(r->choice[t], round, prime) == r->branch[t];
+
+		r->alive[t] = mp_verify_run_takes_bytes(&g->tensors[t]) && runs;
+	}
+}
+
+static bool run_rounds(struct run_check *r)
+{
+	const struct ties *ties = &r->graph->ties;
+	uint32_t prime = 2, rounds;
+
+	for (uint32_t i = 0; i < ties->n_branches; i++) {
+		const struct tensor_branch *b = &ties->branches[i];
+		uint32_t most = b->choice > b->branch ? b->choice : b->branch;
+
+		prime = most + 1 > prime ? most + 1 : prime;
+	}
+	while (!is_prime(prime))
+		prime++;
+	rounds = prime > 7 ? prime : prime * prime;
+	if (rounds > MOST_ROUNDS)
+		rounds = MOST_ROUNDS;
+	if (ties->n_branches == 0)
+		rounds = 1;
+	for (uint32_t i = 0; i < rounds; i++) {
+		choose(r, i, prime);
+		if (!run_steps(r))
+			return false;
+	}
+	return true;
+}
+
+/* ---------------------------------------------------------- prepare */
+
+/* The nearest tensor above, or itself, that is no mere name. Chains of names
+ * are walked once. */
+static void find_writers(struct run_check *r)
+{
+	const struct graph *g = r->graph;
+
+	for (uint32_t t = 0; t < g->n_tensors; t++)
+		r->writer[t] = NONE;
+	for (uint32_t t = 0; t < g->n_tensors; t++) {
+		uint32_t at = t, found;
+
+		while (is_alias_only(r, at) && r->writer[at] == NONE)
+			at = mp_graph_ties_alias(&g->ties, at)->of;
+		found = r->writer[at] != NONE ? r->writer[at] : at;
+		r->writer[at] = found;
+		for (at = t; r->writer[at] == NONE;
+			at = mp_graph_ties_alias(&g->ties, at)->of)
+			r->writer[at] = found;
+	}
+}
+
+/* An alias lies where its bytes of the other tensor lie. */
+static bool check_aliases(const struct run_check *r)
+{
+	const struct ties *ties = &r->graph->ties;
+
+	for (uint32_t i = 0; i < ties->n_aliases; i++) {
+		const struct tensor_alias *a = &ties->aliases[i];
+		const struct tensor *t = &r->graph->tensors[a->tensor];
+		const struct tensor *of = &r->graph->tensors[a->of];
+
+		if (mp_verify_run_takes_bytes(t) &&
+			mp_verify_run_takes_bytes(of) &&
+			(t->offset != of->offset + a->offset ||
+				mp_verify_run_pool(r->graph, t) !=
+					mp_verify_run_pool(r->graph, of)))
+			return mp_verify_run_complain(r,
+				"does not lie in its bytes of", a->tensor,
+				a->of);
+	}
+	return true;
+}
+
+static bool list_branches(struct run_check *r)
+{
+	const struct ties *ties = &r->graph->ties;
+	uint32_t n = r->graph->n_tensors;
+	uint32_t *choice = NEW(r->scratch, uint32_t, n);
+	uint32_t *branch = NEW(r->scratch, uint32_t, n);
+
+	if (!choice || !branch)
+		return false;
+	for (uint32_t t = 0; t < n; t++)
+		choice[t] = NONE;
+	for (uint32_t i = 0; i < ties->n_branches; i++) {
+		choice[ties->branches[i].tensor] = ties->branches[i].choice;
+		branch[ties->branches[i].tensor] = ties->branches[i].branch;
+	}
+	r->choice = choice;
+	r->branch = branch;
+	return true;
+}
+
+static bool group_by(struct run_check *r, struct lists *lists, uint32_t n,
+	uint32_t (*key)(const struct run_check *r, uint32_t i))
+{
+	uint32_t steps = r->problem->n_steps + 2;
+
+	if (!mp_lists_init(lists, steps, r->scratch))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (key(r, i) != NONE)
+			mp_lists_count(lists, key(r, i), 1);
+	if (!mp_lists_ready(lists, steps, r->scratch))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (key(r, i) != NONE)
+			mp_lists_add(lists, key(r, i), i);
+	return true;
+}
+
+static uint32_t start_of(const struct run_check *r, uint32_t t)
+{
+	return is_pinned(r, t) ? r->graph->tensors[t].start : NONE;
+}
+
+static uint32_t end_of(const struct run_check *r, uint32_t t)
+{
+	return is_pinned(r, t) ? r->graph->tensors[t].end : NONE;
+}
+
+static uint32_t pause_of(const struct run_check *r, uint32_t i)
+{
+	const struct lifetime_gap *gap = &r->graph->ties.gaps[i];
+
+	return is_pinned(r, gap->tensor) ? gap->start : NONE;
+}
+
+static uint32_t resume_of(const struct run_check *r, uint32_t i)
+{
+	const struct lifetime_gap *gap = &r->graph->ties.gaps[i];
+
+	return is_pinned(r, gap->tensor) ? gap->end : NONE;
+}
+
+static bool list_lifetimes(struct run_check *r)
+{
+	const struct graph *g = r->graph;
+
+	return group_by(r, &r->starts, g->n_tensors, start_of) &&
+	       group_by(r, &r->ends, g->n_tensors, end_of) &&
+	       group_by(r, &r->pauses, g->ties.n_gaps, pause_of) &&
+	       group_by(r, &r->resumes, g->ties.n_gaps, resume_of);
+}
+
+static bool prepare(struct run_check *r)
+{
+	size_t n = r->graph->n_tensors;
+
+	r->writer = NEW(r->scratch, uint32_t, n);
+	r->low = NEW(r->scratch, uint32_t, n);
+	r->high = NEW(r->scratch, uint32_t, n);
+	r->inner_low = NEW(r->scratch, uint32_t, n);
+	r->inner_high = NEW(r->scratch, uint32_t, n);
+	r->alive = NEW(r->scratch, bool, n);
+	if (!r->writer || !r->low || !r->high || !r->inner_low ||
+		!r->inner_high || !r->alive || !mp_verify_run_cells(r))
+		return false;
+	for (r->leaves = 1; r->leaves < r->n_edges;)
+		r->leaves *= 2;
+	r->content = NEW(r->scratch, uint32_t, (size_t)r->leaves * 2);
+	find_writers(r);
+	return r->content && check_aliases(r) && list_branches(r) &&
+	       list_lifetimes(r);
+}
+
+bool mp_verify_run(const struct graph *graph, const uint32_t *order,
+	const struct problem *problem, struct arena *scratch, struct error *e)
+{
+	struct arena_mark mark = mp_arena_mark(scratch);
+	struct run_check r = {.graph = graph,
+		.problem = problem,
+		.order = order,
+		.n_streams = graph->n_streams,
+		.scratch = scratch,
+		.error = e};
+	bool fine = prepare(&r);
+
+	if (fine && !mp_verify_run_is_too_large(&r))
+		fine = (r.n_streams <= 1 || mp_verify_run_streams(&r)) &&
+		       run_rounds(&r);
+	mp_arena_rewind(scratch, mark);
+	return fine;
+}
