@@ -176,6 +176,8 @@ struct graph {
 	uint32_t n_waits;
 	struct bundle bundle;
 	uint8_t inputs, outputs; /* enum policy */
+	const char *note;	 /* sentence on what the input cannot say; NULL:
+				    none */
 	const char *wanting; /* sentence on what the input leaves open, which
 				is 1 meanwhile: to be looked at, not to be
 				planned; NULL: nothing */

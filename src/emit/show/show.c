@@ -123,6 +123,8 @@ void mp_emit_show(
 	const struct schedule *s = results->schedule;
 
 	mp_emit_report_head(sink, s);
+	if (s->graph->note)
+		mp_sink_print(sink, "  note         %s\n", s->graph->note);
 	if (s->graph->wanting) {
 		mp_sink_text(sink, "  open         ");
 		mp_sink_plain(sink, s->graph->wanting, UINT32_MAX);

@@ -14,7 +14,8 @@
  *	onnx-scope.c      values and their names
  *	onnx-emit.c       ops and tensors of the graph to be
  *	onnx-walk.c       walks the nodes of a graph
- *	onnx-flow.c       If, Loop, Scan and functions: graphs in graphs
+ *	onnx-flow.c, onnx-loop.c
+ *	                  graphs in graphs: If and functions, Loop and Scan
  *	onnx-finish.c     from what was emitted to struct graph
  *	onnx.c            the reader
  *
@@ -146,8 +147,8 @@ struct onnx_tensor {
 	uint32_t type;
 	uint64_t *dims;
 	uint32_t n_dims;
-	const char *location; /* of external data; NULL: none */
-	uint64_t extra_bytes; /* of a sparse tensor: its indices */
+	const char *location;  /* of external data; NULL: none */
+	uint64_t sparse_bytes; /* of values and indices of a sparse one */
 	bool sparse;
 	struct proto_bytes message;
 	size_t place;
@@ -340,8 +341,6 @@ const struct onnx_attribute *mp_input_onnx_attribute(
 	const struct onnx_node *node, const char *name);
 int64_t mp_input_onnx_int(
 	const struct onnx_call *call, const char *name, int64_t otherwise);
-double mp_input_onnx_real(
-	const struct onnx_call *call, const char *name, double otherwise);
 bool mp_input_onnx_text_is(
 	const struct onnx_call *call, const char *name, const char *text);
 

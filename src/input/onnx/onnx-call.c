@@ -49,15 +49,6 @@ int64_t mp_input_onnx_int(
 	return a ? a->i : otherwise;
 }
 
-double mp_input_onnx_real(
-	const struct onnx_call *call, const char *name, double otherwise)
-{
-	const struct onnx_attribute *a =
-		mp_input_onnx_attribute(call->node, name);
-
-	return a ? a->f : otherwise;
-}
-
 bool mp_input_onnx_text_is(
 	const struct onnx_call *call, const char *name, const char *text)
 {

@@ -366,10 +366,10 @@ static bool read_sparse(const struct onnx_source *source,
 	tensor->place = mp_input_proto_place(&r.at, message.at);
 	if (!tensor_bytes(&indices, &bits))
 		return fail(&r, "the indices of a sparse tensor are too many");
-	tensor->extra_bytes = bits / 8;
+	tensor->sparse_bytes = bits / 8;
 	if (!tensor_bytes(&values, &bits))
 		return fail(&r, "the values of a sparse tensor are too many");
-	tensor->extra_bytes += bits / 8;
+	tensor->sparse_bytes += bits / 8;
 	tensor->n_dims = n_dims;
 	tensor->dims =
 		mp_arena_copy(source->arena, dims, n_dims, sizeof(*dims));

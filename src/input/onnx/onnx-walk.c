@@ -40,7 +40,7 @@ static bool add_initializer(struct onnx_build *b, struct onnx_scope *scope,
 	value->constant = true;
 	value->kind = KIND_WEIGHT;
 	if (tensor->sparse)
-		value->bytes = tensor->extra_bytes;
+		value->bytes = tensor->sparse_bytes;
 	if (tensor->location && !b->location)
 		b->location = tensor->location;
 	if (!mp_input_onnx_content(

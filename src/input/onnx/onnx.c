@@ -237,6 +237,8 @@ bool mp_input_onnx_read(const struct input *input, struct graph *graph,
 	}
 	if (!tell_wishes(&b, fine))
 		return false;
+	graph->note = "a model names no workspaces of kernels, and there are "
+		      "none here";
 	warn(&b);
 	return true;
 }
