@@ -66,19 +66,19 @@ struct exact {
 	struct move *moves;
 	uint32_t n_moves, room;
 
-	uint64_t *visited; /* open addressing, 0: empty */
+	struct set_hash *visited; /* open addressing, a 0: empty */
 	uint32_t slots, n_visited;
 };
 
 /* ---------------------------------------------------------- visited */
 
-static bool insert_key(uint64_t *slots, uint32_t n, uint64_t key)
+static bool insert_key(struct set_hash *slots, uint32_t n, struct set_hash key)
 {
-	uint32_t at = (uint32_t)key & (n - 1);
+	uint32_t at = (uint32_t)key.a & (n - 1);
 
-	assert(key != 0 && (n & (n - 1)) == 0);
-	for (; slots[at] != 0; at = (at + 1) & (n - 1))
-		if (slots[at] == key)
+	assert(key.a != 0 && (n & (n - 1)) == 0);
+	for (; slots[at].a != 0; at = (at + 1) & (n - 1))
+		if (slots[at].a == key.a && slots[at].b == key.b)
 			return false;
 	slots[at] = key;
 	return true;
@@ -86,28 +86,36 @@ static bool insert_key(uint64_t *slots, uint32_t n, uint64_t key)
 
 static bool enlarge_visited(struct exact *x)
 {
-	uint64_t *slots = NEW(x->s->arena, uint64_t, 2 * (size_t)x->slots);
+	struct set_hash *slots =
+		NEW(x->s->arena, struct set_hash, 2 * (size_t)x->slots);
 
 	if (!slots)
 		return false;
 	for (uint32_t i = 0; i < x->slots; i++)
-		if (x->visited[i] != 0)
+		if (x->visited[i].a != 0)
 			insert_key(slots, 2 * x->slots, x->visited[i]);
 	x->visited = slots;
 	x->slots *= 2;
 	return true;
 }
 
+static uint64_t with_branch(uint64_t hash, uint64_t branch)
+{
+	return mp_order_state_mix(
+		hash ^ (branch * UINT64_C(0x9e3779b97f4a7c15)));
+}
+
 /* True if the set, reached by this branch, is new. */
 static bool is_new(struct exact *x)
 {
-	uint64_t key = x->state.hash;
+	struct set_hash key = x->state.hash;
 
-	if (x->branch != NONE)
-		key = mp_order_state_mix(
-			key ^ (x->state.key[x->branch] *
-				      UINT64_C(0x9e3779b97f4a7c15)));
-	if (!insert_key(x->visited, x->slots, key ? key : 1))
+	if (x->branch != NONE) {
+		key.a = with_branch(key.a, x->state.key[x->branch].a);
+		key.b = with_branch(key.b, x->state.key[x->branch].b);
+	}
+	key.a = key.a ? key.a : 1;
+	if (!insert_key(x->visited, x->slots, key))
 		return false;
 	x->n_visited++;
 	return true;
@@ -361,7 +369,7 @@ enum exact_outcome mp_order_exact_window(struct search *s, uint32_t from,
 	assert(from < to && to <= s->view->n_ops);
 	x.tries = NEW(s->arena, uint32_t, to - from);
 	x.levels = NEW(s->arena, struct level, (size_t)(to - from) + 1);
-	x.visited = NEW(s->arena, uint64_t, x.slots);
+	x.visited = NEW(s->arena, struct set_hash, x.slots);
 	if (x.tries && x.levels && x.visited &&
 		mp_order_state_init(
 			&x.state, s->view, s->order, from, to, s->arena))

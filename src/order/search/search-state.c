@@ -43,6 +43,12 @@ static void credit_users(struct state *x, uint32_t tensor, bool add)
 	x->work += users.n;
 }
 
+static void toggle(struct state *x, uint32_t op)
+{
+	x->hash.a ^= x->key[op].a;
+	x->hash.b ^= x->key[op].b;
+}
+
 static void run_op(struct state *x, uint32_t op)
 {
 	const struct view *view = x->view;
@@ -53,7 +59,7 @@ static void run_op(struct state *x, uint32_t op)
 	if (x->slot[op] != NONE)
 		drop_ready(x, op);
 	x->inside[op] = false;
-	x->hash ^= x->key[op];
+	toggle(x, op);
 	x->now += view->out[op] - view->dead[op] - x->freed[op];
 	for (uint32_t i = 0; i < inputs.n; i++)
 		if (--x->left[inputs.at[i]] == 1)
@@ -85,7 +91,7 @@ static void undo_op(struct state *x, uint32_t op)
 		if (x->left[inputs.at[i]]++ == 1)
 			credit_users(x, inputs.at[i], false);
 	x->now -= view->out[op] - view->dead[op] - x->freed[op];
-	x->hash ^= x->key[op];
+	toggle(x, op);
 	x->inside[op] = true;
 	if (!x->lazy[op])
 		add_ready(x, op);
@@ -284,7 +290,7 @@ static bool allocate_state(
 	x->waits = NEW(arena, uint32_t, n);
 	x->extra = NEW(arena, uint64_t, n);
 	x->freed = NEW(arena, uint64_t, n);
-	x->key = NEW(arena, uint64_t, n);
+	x->key = NEW(arena, struct set_hash, n);
 	x->slot = NEW(arena, uint32_t, n);
 	x->glued = NEW(arena, uint32_t, n);
 	x->rest = NEW(arena, struct rest, n);
@@ -328,8 +334,10 @@ static void run_to_window(
 	count_users(x);
 	for (uint32_t op = 0; op < view->n_ops; op++) {
 		x->waits[op] = view->ops[op].before.n;
-		x->key[op] =
+		x->key[op].a =
 			mp_order_state_mix(op + UINT64_C(0x9e3779b97f4a7c15));
+		x->key[op].b = mp_order_state_mix(
+			~x->key[op].a + UINT64_C(0xd1b54a32d192ed03));
 		x->slot[op] = NONE;
 		x->glued[op] = NONE;
 		x->rest[op].cost = INT64_MIN / 2;
