@@ -233,6 +233,23 @@ def in_place():
         yield "not two tensors"
 
 
+def in_place_elements():
+    """One int64 has as many bytes as eight bools, and is needed for each; and
+    updates that are the data change under a Scatter's hands."""
+    data = model(graph([node("Add", ["a", "a"], ["b"]),
+                        node("Add", ["c", "c"], ["d"]),
+                        node("Equal", ["b", "d"], ["y"]),
+                        node("ScatterElements", ["d", "c", "d"], ["z"])],
+                       [value("a", [1], INT64), value("c", [8], INT64)],
+                       [value("y"), value("z")]))
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        file.write(data)
+        file.flush()
+        have = harness.result(MEMPLAN, "show", file.name)["inplace"]["pairs"]
+    if have != 2:
+        yield f"{have} pairs, not 2"
+
+
 def constants_vanish():
     data = chain(node("Neg", ["w"], ["v"], "neg"), node("Add", ["x", "v"],
                                                         ["y"], "add"),
@@ -376,8 +393,8 @@ def cases():
             ("alias-slices", {"b": ("a", 0), **parts}, 3),
             ("inplace", {}, 4), ("copy", {}, 4)):
         yield f"views: {views}", views_are, views, aliases, arena
-    for case in (in_place, constants_vanish, outputs_of_inputs, both_branches,
-                 loop, scan, functions, said):
+    for case in (in_place, in_place_elements, constants_vanish,
+                 outputs_of_inputs, both_branches, loop, scan, functions, said):
         yield case.__name__, case
     yield "known branch", known_branch, 1, ["Relu", "Concat", "Neg"]
     yield "other branch", known_branch, 0, ["Neg"]

@@ -155,17 +155,38 @@ static void alias_slice(
 		bytes_before(x, axis, (uint64_t)first[axis]);
 }
 
+/* The output may have the bytes of the input only if element i of the one needs
+ * no other element of the other: as many elements of one width. */
 static bool pair(
 	struct onnx_build *b, struct onnx_op *op, uint32_t out, uint32_t in)
 {
 	if (!is_planned(b->values[in]) || !is_planned(b->values[out]) ||
-		b->values[in]->bytes != b->values[out]->bytes)
+		b->values[in]->bytes != b->values[out]->bytes ||
+		b->values[in]->n != b->values[out]->n)
 		return true;
 	for (uint32_t i = 1; i < op->pairs.n; i += 2)
 		if (op->pairs.at[i] == in)
 			return true; /* an input that is read twice */
 	return mp_input_onnx_list_add(b, &op->pairs, out) &&
 	       mp_input_onnx_list_add(b, &op->pairs, in);
+}
+
+static uint32_t root_of(const struct onnx_build *b, uint32_t value)
+{
+	while (b->values[value]->alias_of != NONE)
+		value = b->values[value]->alias_of;
+	return value;
+}
+
+/* Does the op read bytes of input 0 in another role too, as a Scatter with
+ * its data as updates? */
+static bool reads_again(const struct onnx_build *b,
+	const struct onnx_call *call, const uint32_t *in)
+{
+	for (uint32_t k = 1; k < call->n_in; k++)
+		if (in[k] != NONE && root_of(b, in[k]) == root_of(b, in[0]))
+			return true;
+	return false;
 }
 
 /* Output 0 and, for some ops, the parts of an input. */
@@ -195,7 +216,7 @@ static bool share(struct onnx_build *b, struct onnx_op *op,
 		if (b->input->views != VIEWS_INPLACE)
 			return true;
 	}
-	if (traits & ONNX_IN_PLACE)
+	if (traits & ONNX_IN_PLACE && !reads_again(b, call, in))
 		return pair(b, op, out[0], in[0]);
 	for (uint32_t k = 0; traits & ONNX_ANY_PLACE && k < call->n_in; k++)
 		if (in[k] != NONE && !pair(b, op, out[0], in[k]))
