@@ -137,7 +137,7 @@ bool mp_input_onnx_axis(
 bool mp_input_onnx_mark_axes(struct onnx_call *call,
 	const struct onnx_ints *axes, uint32_t rank, bool *marked)
 {
-	uint32_t axis;
+	uint32_t axis = 0;
 
 	assert(rank <= ONNX_RANK);
 	memset(marked, 0, rank * sizeof(*marked));

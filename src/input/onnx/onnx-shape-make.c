@@ -178,7 +178,7 @@ static bool read_number(struct onnx_call *c, uint32_t k, double *number)
 
 static bool range(struct onnx_call *c)
 {
-	double start, limit, delta, n;
+	double start = 0, limit = 0, delta = 0, n;
 	uint64_t dim;
 
 	if (!read_number(c, 0, &start) || !read_number(c, 1, &limit) ||

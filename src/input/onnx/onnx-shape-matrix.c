@@ -359,7 +359,7 @@ static bool give_result(struct onnx_call *c, const struct heads *h)
 static bool attention(struct onnx_call *c)
 {
 	uint64_t past = 0;
-	struct heads h;
+	struct heads h = {0};
 
 	if (!read_heads(c, &h) || !give_result(c, &h))
 		return false;
@@ -381,7 +381,7 @@ static bool attention(struct onnx_call *c)
 
 static bool linear_attention(struct onnx_call *c)
 {
-	struct heads h;
+	struct heads h = {0};
 
 	if (!read_heads(c, &h) || !give_result(c, &h))
 		return false;
