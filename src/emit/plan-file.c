@@ -36,6 +36,8 @@ static void head(struct sink *sink, const struct plan *plan)
 	mp_emit_json_text(sink, JSON_LINE, "bound_kind", bound_kind(plan));
 	mp_emit_json_bool(
 		sink, JSON_LINE, "optimal", plan->arena_size == bound);
+	if (plan->cut_short)
+		mp_emit_json_bool(sink, JSON_LINE, "cut_short", true);
 	mp_emit_json_rounding(sink, s);
 	if (s->problem.margins.base > s->problem.alignment)
 		mp_emit_json_number(sink, JSON_LINE, "base_alignment",

@@ -393,7 +393,10 @@ void mp_street_keep(memplan *m, const struct run *run,
 	plan->bound_kind = job->bound_kind;
 	plan->bound_steps = job->bound_steps;
 	plan->planner = job->winner;
-	plan->cut_short = job->cut_short;
+	/* A plan that is read back stays what it was. */
+	plan->cut_short =
+		job->cut_short || (run->graph->claims.cut_short &&
+					  mp_problem_is_given(job->problem));
 	if (run->layout)
 		keep_bound_of_members(&run->graph->claims, plan);
 	else
