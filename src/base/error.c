@@ -10,13 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Messages contain names from the input, which must not control a terminal. */
-static void replace_controls(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-}
+#include "base/sink-text.h"
 
 bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
 {
@@ -29,7 +23,7 @@ bool mp_fail(struct error *e, enum memplan_status code, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(e->text, sizeof(e->text), format, arguments);
 	va_end(arguments);
-	replace_controls(e->text);
+	mp_text_clean(e->text);
 	return false;
 }
 
@@ -48,7 +42,7 @@ bool mp_fail_at(struct error *e, const char *name, const char *place)
 	memcpy(e->text, place, kept);
 	assert(kept + end <= ERROR_TEXT);
 	memcpy(e->text + kept, rest, end);
-	replace_controls(e->text);
+	mp_text_clean(e->text);
 	return false;
 }
 
@@ -63,5 +57,5 @@ void mp_warn(struct error *e, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, ERROR_TEXT, format, arguments);
 	va_end(arguments);
-	replace_controls(text);
+	mp_text_clean(text);
 }

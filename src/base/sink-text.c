@@ -213,6 +213,25 @@ bool mp_text_is_unprintable(uint32_t point)
 	       (point >= 0x2066 && point <= 0x2069) || point == 0xfeff;
 }
 
+void mp_text_clean(char *text)
+{
+	const char *from = text, *next = text;
+	char *to = text;
+
+	for (uint32_t point; (point = mp_text_next(&next)) != 0; from = next) {
+		size_t length = (size_t)(next - from);
+		bool fine = !mp_text_is_unprintable(point) &&
+			    utf8_length(from, length) == length;
+
+		if (fine)
+			memmove(to, from, length);
+		else
+			*to = '?';
+		to += fine ? length : 1;
+	}
+	*to = '\0';
+}
+
 static void write_point(struct sink *sink, uint32_t point)
 {
 	char bytes[4];

@@ -88,6 +88,11 @@ uint32_t mp_text_digits(uint64_t value);
  * U+FFFD for a byte that belongs to none. */
 uint32_t mp_text_next(const char **text);
 
+/* Replaces in the text what could control a terminal or end a line, and bytes
+ * that are no UTF-8, by '?'. Every name that is part of a message goes through
+ * here. */
+void mp_text_clean(char *text);
+
 /* True for controls, and for marks that reverse the direction of writing. */
 bool mp_text_is_unprintable(uint32_t point);
 

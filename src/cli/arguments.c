@@ -77,6 +77,9 @@ static const struct memplan_option own_options[N_OPTIONS] = {
 	[OPT_UPDATE] = {"update", NULL,
 		"rewrite the budgets' arena limits and their baselines", NULL,
 		NULL, NULL, FOR_GATE},
+	[OPT_UPDATE_ANYWHERE] = {"update-anywhere", NULL,
+		"--update, also of baselines outside of the budget's folder",
+		NULL, NULL, NULL, FOR_GATE},
 	[OPT_QUIET] = {"quiet", NULL, "print no summary and no warnings", NULL,
 		NULL, NULL, FOR_GRAPHS | FOR_REPLAY | FOR_GATE},
 	[OPT_PROGRESS] = {"progress", NULL,
@@ -144,10 +147,10 @@ static bool unknown(const char *text, unsigned command)
 		if (option.uses & command && option.name[1] &&
 			mp_names_is_nearer(option.name, wanted, &best))
 			nearest = option.name;
-	fprintf(stderr, "memplan: unknown option '%s'", text);
+	cli_say("memplan: unknown option '%s'", text);
 	if (nearest)
-		fprintf(stderr, "; did you mean '--%s'?", nearest);
-	fputc('\n', stderr);
+		cli_say("; did you mean '--%s'?", nearest);
+	cli_say("\n");
 	return false;
 }
 
@@ -175,6 +178,11 @@ struct cursor {
 	char **argv;
 	unsigned command;
 };
+
+bool cli_output_is_file(const struct output *output)
+{
+	return strcmp(output->name, "-") != 0;
+}
 
 static void add_output(
 	struct arguments *arguments, uint32_t id, const char *name)
@@ -253,8 +261,8 @@ static bool take_option(struct arguments *arguments, struct cursor *c)
 	return true;
 }
 
-bool cli_arguments_parse(struct arguments *arguments, unsigned command,
-	int argc, char **argv, struct arena *arena)
+enum memplan_status cli_arguments_parse(struct arguments *arguments,
+	unsigned command, int argc, char **argv, struct arena *arena)
 {
 	struct cursor c = {argc, 1, argv, command};
 	bool options = true;
@@ -263,7 +271,7 @@ bool cli_arguments_parse(struct arguments *arguments, unsigned command,
 	arguments->inputs = NEW(arena, const char *, (size_t)argc);
 	arguments->outputs = NEW(arena, struct output, (size_t)argc);
 	if (!arguments->inputs || !arguments->outputs)
-		return cli_out_of_memory(), false;
+		return cli_out_of_memory();
 	for (; c.at < argc; c.at++) {
 		const char *text = argv[c.at];
 
@@ -272,9 +280,9 @@ bool cli_arguments_parse(struct arguments *arguments, unsigned command,
 		else if (!options || text[0] != '-' || text[1] == '\0')
 			arguments->inputs[arguments->n_inputs++] = text;
 		else if (!take_option(arguments, &c))
-			return false;
+			return MEMPLAN_EUSAGE;
 	}
-	return true;
+	return MEMPLAN_OK;
 }
 
 /* ----------------------------------------------------------- access */

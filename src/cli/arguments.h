@@ -62,6 +62,7 @@ enum option_id {
 	OPT_MARKDOWN,
 	OPT_FORMAT,
 	OPT_UPDATE,
+	OPT_UPDATE_ANYWHERE,
 	OPT_QUIET,
 	OPT_PROGRESS,
 	OPT_COLOR,
@@ -79,6 +80,9 @@ struct output {
 	const char *format; /* as memplan_write() takes it */
 };
 
+/* Else it goes to stdout. */
+bool cli_output_is_file(const struct output *output);
+
 struct arguments {
 	const char *values[MOST_OPTIONS]; /* last one given, or all as lines if
 					     the option may be repeated; "" of a
@@ -90,10 +94,10 @@ struct arguments {
 	struct arena *arena; /* for what the command needs to its end */
 };
 
-/* Parses argv[1...]. On a mistake prints it, with the nearest name, and returns
- * false. The strings stay in argv, the lists are in the arena. */
-bool cli_arguments_parse(struct arguments *arguments, unsigned command,
-	int argc, char **argv, struct arena *arena);
+/* Parses argv[1...]. On a mistake prints it, with the nearest name. The strings
+ * stay in argv, the lists are in the arena. */
+enum memplan_status cli_arguments_parse(struct arguments *arguments,
+	unsigned command, int argc, char **argv, struct arena *arena);
 
 /* The value of one of the library's options, as in values. */
 const char *cli_value(const struct arguments *arguments, const char *name);

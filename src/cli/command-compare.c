@@ -58,10 +58,11 @@ static bool check_outputs(const struct arguments *arguments)
 	return true;
 }
 
+/* Makes a report and writes it beside its place. */
 static enum memplan_status save(const struct arguments *arguments,
-	const char *name, const struct session *before, struct session *after)
+	const char *name, const struct session *before, struct session *after,
+	struct drafts *drafts)
 {
-	struct draft draft = {0};
 	const void *bytes = NULL;
 	size_t length = 0;
 	enum memplan_status status = memplan_compare(
@@ -69,10 +70,7 @@ static enum memplan_status save(const struct arguments *arguments,
 
 	if (status != MEMPLAN_OK)
 		return cli_session_tell(after, arguments, status);
-	return cli_draft_write(&draft, name, bytes, length, arguments->arena) &&
-			       cli_draft_commit(&draft)
-		       ? MEMPLAN_OK
-		       : MEMPLAN_EIO;
+	return cli_drafts_add(drafts, name, bytes, length);
 }
 
 static enum memplan_status verdict(
@@ -129,6 +127,8 @@ static enum memplan_status open_two(const struct arguments *arguments,
 
 enum memplan_status cli_compare(const struct arguments *arguments)
 {
+	struct drafts drafts = {.arena = arguments->arena};
+	struct paths paths = {.arena = arguments->arena};
 	struct session before, after;
 	enum memplan_status status;
 
@@ -136,7 +136,7 @@ enum memplan_status cli_compare(const struct arguments *arguments)
 		return cli_usage("compare takes an old plan and a new one, or "
 				 "one with offsets to be set against "
 				 "memplan's own");
-	if (!check_outputs(arguments))
+	if (!check_outputs(arguments) || !cli_session_list(arguments, &paths))
 		return MEMPLAN_EUSAGE;
 	status = arguments->n_inputs == 1
 			 ? open_both_of_one(arguments, &before, &after)
@@ -145,8 +145,11 @@ enum memplan_status cli_compare(const struct arguments *arguments)
 		return status;
 	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;
 		i++)
-		status = save(
-			arguments, arguments->outputs[i].name, &before, &after);
+		status = save(arguments, arguments->outputs[i].name, &before,
+			&after, &drafts);
+	if (status == MEMPLAN_OK)
+		status = cli_drafts_commit(&drafts);
+	cli_drafts_discard(&drafts);
 	if (status == MEMPLAN_OK &&
 		(!arguments->values[OPT_QUIET] || arguments->values[OPT_JSON]))
 		status = print(arguments, &before, &after);

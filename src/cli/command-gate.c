@@ -16,8 +16,9 @@ struct run {
 	const struct arguments *arguments;
 	const char *budget; /* name of the file */
 	memplan_gate *gate;
-	struct draft *drafts; /* baselines, the budget, reports */
-	uint32_t n_drafts, room;
+	bool update;
+	struct drafts drafts; /* baselines, the budget, reports */
+	struct paths paths;
 	enum memplan_status worst;
 };
 
@@ -80,21 +81,6 @@ static enum memplan_status plan_baseline(
 		       : MEMPLAN_OK;
 }
 
-static enum memplan_status draft(
-	struct run *run, const char *name, const void *bytes, size_t length)
-{
-	struct arena *arena = run->arguments->arena;
-
-	run->drafts = mp_arena_grow(arena, run->drafts, run->n_drafts,
-		&run->room, sizeof(*run->drafts));
-	if (!run->drafts)
-		return cli_out_of_memory();
-	return cli_draft_write(&run->drafts[run->n_drafts++], name, bytes,
-		       length, arena)
-		       ? MEMPLAN_OK
-		       : MEMPLAN_EIO;
-}
-
 static enum memplan_status draft_baseline(
 	struct run *run, struct session *session, const char *path)
 {
@@ -103,14 +89,16 @@ static enum memplan_status draft_baseline(
 	enum memplan_status status =
 		memplan_write(session->plan, "plan", &bytes, &length);
 
-	return status == MEMPLAN_OK ? draft(run, path, bytes, length) : status;
+	return status == MEMPLAN_OK
+		       ? cli_drafts_add(&run->drafts, path, bytes, length)
+		       : cli_session_tell(session, run->arguments, status);
 }
 
 /* With --update the old limits do not count. */
 static void judge(struct run *run, uint32_t i, struct session *session,
 	const char *baseline_path)
 {
-	bool update = run->arguments->values[OPT_UPDATE] != NULL;
+	bool update = run->update;
 	struct session baseline;
 	enum memplan_status status;
 
@@ -187,8 +175,8 @@ static enum memplan_status print(struct run *run)
 	 * before. */
 	status = tell(run,
 		memplan_gate_write(run->gate, "markdown", &bytes, &length));
-	if (status == MEMPLAN_OK && !cli_file_append(summary, bytes, length))
-		status = MEMPLAN_EIO;
+	if (status == MEMPLAN_OK)
+		status = cli_drafts_append(summary, bytes, length);
 	return status;
 }
 
@@ -201,16 +189,9 @@ static enum memplan_status draft_report(
 	enum memplan_status status = tell(
 		run, memplan_gate_write(run->gate, report, &bytes, &length));
 
-	return status == MEMPLAN_OK ? draft(run, name, bytes, length) : status;
-}
-
-static void commit(struct run *run)
-{
-	for (uint32_t i = 0; i < run->n_drafts; i++)
-		if (run->worst > MEMPLAN_NO)
-			cli_draft_discard(&run->drafts[i]);
-		else if (!cli_draft_commit(&run->drafts[i]))
-			worsen(run, MEMPLAN_EIO);
+	return status == MEMPLAN_OK
+		       ? cli_drafts_add(&run->drafts, name, bytes, length)
+		       : status;
 }
 
 /* ---------------------------------------------------------- command */
@@ -238,7 +219,7 @@ static bool check_usage(memplan_gate *gate, const struct arguments *arguments)
 			       false;
 	if (!format || has_report(gate, format))
 		return true;
-	fprintf(stderr, "memplan: unknown format '%s'; one of", format);
+	cli_say("memplan: unknown format '%s'; one of", format);
 	cli_print_rows("gate-reports");
 	return false;
 }
@@ -251,7 +232,7 @@ static void run_rows(struct run *run)
 
 	while (memplan_gate_row(run->gate, i, &row, sizeof(row)))
 		run_row(run, i++);
-	if (run->arguments->values[OPT_UPDATE])
+	if (run->update)
 		worsen(run, draft_report(run, "budget", run->budget));
 	else
 		worsen(run, print(run));
@@ -262,7 +243,61 @@ static void run_rows(struct run *run)
 		status = draft_report(run, name, name);
 		worsen(run, status);
 	}
-	commit(run);
+	if (run->worst <= MEMPLAN_NO)
+		worsen(run, cli_drafts_commit(&run->drafts));
+	cli_drafts_discard(&run->drafts);
+}
+
+/* No report is the budget. --update writes that, and nothing else is it. */
+static bool check_files(struct run *run)
+{
+	const struct arguments *arguments = run->arguments;
+
+	if (!(run->update ? cli_paths_write(&run->paths, run->budget)
+			  : cli_paths_read(&run->paths, run->budget)))
+		return false;
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		if (!cli_paths_write(&run->paths, arguments->outputs[i].name))
+			return false;
+	return true;
+}
+
+/* A budget may come from elsewhere: it must not choose what is overwritten. */
+static enum memplan_status check_baseline(struct run *run, const char *name)
+{
+	const char *path = beside(run, name);
+
+	if (!path)
+		return MEMPLAN_ENOMEM;
+	if (!run->update)
+		return cli_paths_read(&run->paths, path) ? MEMPLAN_OK
+							 : MEMPLAN_EUSAGE;
+	if (!run->arguments->values[OPT_UPDATE_ANYWHERE] &&
+		!cli_paths_is_below(path, run->budget, run->arguments->arena))
+		return cli_usage("'%s' is not below the budget's folder; "
+				 "--update-anywhere writes it",
+			path);
+	return cli_paths_write(&run->paths, path) ? MEMPLAN_OK : MEMPLAN_EUSAGE;
+}
+
+static enum memplan_status check_rows(struct run *run)
+{
+	enum memplan_status status = MEMPLAN_OK;
+	struct memplan_budget row;
+	const char *path;
+
+	for (uint32_t i = 0; status == MEMPLAN_OK &&
+			     memplan_gate_row(run->gate, i, &row, sizeof(row));
+		i++) {
+		path = beside(run, row.graph);
+		if (!path)
+			return MEMPLAN_ENOMEM;
+		if (!cli_paths_read(&run->paths, path))
+			return MEMPLAN_EUSAGE;
+		if (row.baseline)
+			status = check_baseline(run, row.baseline);
+	}
+	return status;
 }
 
 static enum memplan_status open_and_run(struct run *run)
@@ -273,10 +308,15 @@ static enum memplan_status open_and_run(struct run *run)
 	if (!check_usage(run->gate, run->arguments))
 		return MEMPLAN_EUSAGE;
 	run->budget = run->arguments->inputs[0];
-	if (!cli_file_read(run->budget, &file))
-		return MEMPLAN_EIO;
+	if (!check_files(run))
+		return MEMPLAN_EUSAGE;
+	status = cli_file_read(run->budget, UINT64_MAX, &file);
+	if (status != MEMPLAN_OK)
+		return status;
 	status = tell(run, memplan_gate_read(run->gate, file.name, file.bytes,
 				   file.length));
+	if (status == MEMPLAN_OK)
+		status = check_rows(run);
 	if (status == MEMPLAN_OK) {
 		run_rows(run);
 		status = run->worst;
@@ -287,11 +327,18 @@ static enum memplan_status open_and_run(struct run *run)
 
 enum memplan_status cli_gate(const struct arguments *arguments)
 {
-	struct run run = {.arguments = arguments, .gate = memplan_gate_new()};
+	struct run run = {.arguments = arguments,
+		.gate = memplan_gate_new(),
+		.update = arguments->values[OPT_UPDATE] ||
+			  arguments->values[OPT_UPDATE_ANYWHERE],
+		.drafts.arena = arguments->arena,
+		.paths.arena = arguments->arena};
 	enum memplan_status status = MEMPLAN_ENOMEM;
 
 	if (run.gate)
 		status = open_and_run(&run);
+	else
+		cli_out_of_memory();
 	memplan_gate_free(run.gate);
 	return status;
 }

@@ -16,8 +16,8 @@ void cli_print_rows(const char *table)
 
 	assert(memplan_row(table, 0, &summary));
 	for (uint32_t i = 0; (name = memplan_row(table, i, &summary)); i++)
-		fprintf(stderr, "%s %s", i > 0 ? "," : "", name);
-	fputc('\n', stderr);
+		cli_say("%s %s", i > 0 ? "," : "", name);
+	cli_say("\n");
 }
 
 /* Options also have values and a default. */
@@ -44,7 +44,7 @@ enum memplan_status cli_list(const struct arguments *arguments)
 	const char *name, *summary, *table = arguments->inputs[0];
 
 	if (arguments->n_inputs != 1 || !memplan_row(table, 0, &summary)) {
-		fputs("memplan: list what? One of", stderr);
+		cli_say("memplan: list what? One of");
 		cli_print_rows("tables");
 		return MEMPLAN_EUSAGE;
 	}

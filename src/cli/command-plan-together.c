@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/signals.h"
 
 struct part {
 	const char *input, *batch; /* NULL: there is no batch */
@@ -160,9 +161,9 @@ static enum memplan_status plan_parts(struct together *t)
 {
 	enum memplan_status status;
 
-	cli_plan_running(t->whole.plan);
+	cli_signals_running(t->whole.plan);
 	status = cli_session_plan(&t->whole, t->arguments);
-	cli_plan_running(NULL);
+	cli_signals_running(NULL);
 	return status;
 }
 

@@ -4,29 +4,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "cli/commands.h"
-
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sink-text.h"
-
-/* A signal interrupts this handle: a planner then returns its best plan. */
-static memplan *volatile running;
-
-void cli_plan_running(memplan *plan)
-{
-	running = plan;
-}
-
-static void stop(int signal_number)
-{
-	(void)signal_number;
-	if (running)
-		memplan_interrupt(running);
-}
+#include "cli/commands.h"
+#include "cli/depfile.h"
+#include "cli/signals.h"
 
 static bool parse_ratio(const char *text, double *ratio)
 {
@@ -54,19 +39,25 @@ static bool formats_known(const struct arguments *arguments)
 	return known;
 }
 
-static bool is_file(const struct output *output)
-{
-	return strcmp(output->name, "-") != 0;
-}
-
 /* Outputs that are files; the others go to stdout. */
 static uint32_t count_files(const struct arguments *arguments)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < arguments->n_outputs; i++)
-		n += is_file(&arguments->outputs[i]);
+		n += cli_output_is_file(&arguments->outputs[i]);
 	return n;
+}
+
+/* No file that is written is one that is read, or written twice. */
+static bool check_files(const struct arguments *arguments)
+{
+	struct paths paths = {.arena = arguments->arena};
+	const char *depfile = arguments->values[OPT_DEPFILE];
+
+	return cli_session_list(arguments, &paths) &&
+	       (!depfile || (cli_paths_write(&paths, depfile) &&
+				    cli_depfile_check(&paths)));
 }
 
 static bool check_usage(const struct arguments *arguments)
@@ -87,111 +78,39 @@ static bool check_usage(const struct arguments *arguments)
 		cli_usage("--max-ratio: '%s' is not a number", limit);
 	else if (arguments->values[OPT_DEPFILE] && count_files(arguments) == 0)
 		cli_usage("--depfile needs a file written with -o");
+	else if (arguments->n_outputs > count_files(arguments) + 1)
+		cli_usage("several outputs want stdout");
 	else
-		return formats_known(arguments);
+		return formats_known(arguments) && check_files(arguments);
 	return false;
-}
-
-/* ---------------------------------------------------------- depfile */
-
-/* Dependencies for make and ninja: files written, a colon, files read. Names
- * are escaped as compilers do it. */
-
-/* A backslash needs an escape only in front of a character that needs one. */
-static void put_name(struct sink *sink, const char *name)
-{
-	size_t backslashes = 0;
-
-	for (; *name; name++) {
-		if (*name == ' ' || *name == '\t')
-			for (size_t i = 0; i <= backslashes; i++)
-				mp_sink_text(sink, "\\");
-		else if (*name == '#')
-			mp_sink_text(sink, "\\");
-		else if (*name == '$')
-			mp_sink_text(sink, "$");
-		backslashes = *name == '\\' ? backslashes + 1 : 0;
-		mp_sink_write(sink, name, 1);
-	}
-}
-
-static void put_all(struct sink *sink, const struct session *session,
-	const struct arguments *arguments)
-{
-	const char *between = "";
-
-	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
-		if (!is_file(&arguments->outputs[i]))
-			continue;
-		mp_sink_text(sink, between);
-		put_name(sink, arguments->outputs[i].name);
-		between = " ";
-	}
-	mp_sink_text(sink, ":");
-	for (; session; session = session->next)
-		for (uint32_t i = 0; i < session->n_files; i++) {
-			if (session->files[i].is_stdin)
-				continue;
-			mp_sink_text(sink, " ");
-			put_name(sink, session->files[i].name);
-		}
-	mp_sink_text(sink, "\n");
-}
-
-/* Drafts the file: all files that were written depend on all files that were
- * read. On failure prints why and returns false. */
-static bool write_depfile(const struct session *session,
-	const struct arguments *arguments, struct draft *draft)
-{
-	struct error error = {0};
-	struct sink sink = {.error = &error};
-	bool fine;
-
-	put_all(&sink, session, arguments);
-	if (error.code != MEMPLAN_OK)
-		return cli_out_of_memory(), false;
-	fine = cli_draft_write(draft, arguments->values[OPT_DEPFILE],
-		sink.bytes, sink.length, arguments->arena);
-	mp_sink_free(&sink);
-	return fine;
 }
 
 /* ---------------------------------------------------------- outputs */
 
 /* Writes every file beside its place before it moves the first to its place. */
 static enum memplan_status write_drafts(struct session *session,
-	const struct arguments *arguments, struct draft *drafts)
+	const struct arguments *arguments, struct drafts *drafts)
 {
-	enum memplan_status status;
+	enum memplan_status status = MEMPLAN_OK;
 
-	for (uint32_t i = 0; i < arguments->n_outputs; i++) {
+	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;
+		i++)
 		status = cli_session_draft(
-			session, arguments, &arguments->outputs[i], &drafts[i]);
-		if (status != MEMPLAN_OK)
-			return status;
-	}
-	if (arguments->values[OPT_DEPFILE] &&
-		!write_depfile(
-			session, arguments, &drafts[arguments->n_outputs]))
-		return MEMPLAN_EIO;
-	return MEMPLAN_OK;
+			session, arguments, &arguments->outputs[i], drafts);
+	if (status == MEMPLAN_OK && arguments->values[OPT_DEPFILE])
+		status = cli_depfile_write(session, arguments, drafts);
+	return status;
 }
 
 static enum memplan_status write_outputs(
 	struct session *session, const struct arguments *arguments)
 {
-	struct draft *drafts =
-		NEW(arguments->arena, struct draft, arguments->n_outputs + 1u);
-	enum memplan_status status;
+	struct drafts drafts = {.arena = arguments->arena};
+	enum memplan_status status = write_drafts(session, arguments, &drafts);
 
-	if (!drafts)
-		return cli_out_of_memory();
-	status = write_drafts(session, arguments, drafts);
-	for (uint32_t i = 0; i <= arguments->n_outputs; i++)
-		if (status != MEMPLAN_OK)
-			cli_draft_discard(&drafts[i]);
-		else if (!cli_draft_commit(&drafts[i]))
-			status = MEMPLAN_EIO;
+	if (status == MEMPLAN_OK)
+		return cli_drafts_commit(&drafts);
+	cli_drafts_discard(&drafts);
 	return status;
 }
 
@@ -207,8 +126,7 @@ static enum memplan_status check_ratio(
 	if (!parse_ratio(limit, &ratio) ||
 		(double)arena <= ratio * (double)least)
 		return MEMPLAN_OK;
-	fprintf(stderr,
-		"%s: arena of %llu byte%s is more than %s times the "
+	cli_say("%s: arena of %llu byte%s is more than %s times the "
 		"theoretical minimum of %llu\n",
 		memplan_text(session->plan, "name"), (unsigned long long)arena,
 		mp_text_plural(arena), limit, (unsigned long long)least);
@@ -257,14 +175,14 @@ static enum memplan_status plan_one(
 
 	if (status != MEMPLAN_OK)
 		return status;
-	running = session.plan;
+	cli_signals_running(session.plan);
 	status = memplan_read(session.plan);
 	if (status == MEMPLAN_OK) {
 		cli_session_page_out(&session);
 		status = cli_session_plan(&session, arguments);
 	}
 	status = cli_plan_finish(&session, arguments, status);
-	running = NULL;
+	cli_signals_running(NULL);
 	cli_session_close(&session);
 	return status;
 }
@@ -276,11 +194,10 @@ enum memplan_status cli_plan(const struct arguments *arguments)
 
 	if (!check_usage(arguments))
 		return MEMPLAN_EUSAGE;
-	signal(SIGINT, stop);
-	signal(SIGTERM, stop);
 	if (cli_value(arguments, "together"))
 		return cli_plan_together(arguments);
-	for (uint32_t i = 0; i < arguments->n_inputs; i++) {
+	for (uint32_t i = 0; i < arguments->n_inputs && !cli_signals_came();
+		i++) {
 		status = plan_one(arguments, arguments->inputs[i]);
 		worst = status > worst ? status : worst;
 	}

@@ -145,14 +145,14 @@ static void tell_pool(const struct replay *r, uint32_t t)
 	const char *pool = r->memories[r->tensors[t].pool].name;
 
 	if (pool)
-		fprintf(stderr, " in pool '%.60s'", pool);
+		cli_say(" in pool '%.60s'", pool);
 }
 
 static void tell_op(const struct replay *r, int64_t step)
 {
-	fprintf(stderr, "step %lld", (long long)step);
+	cli_say("step %lld", (long long)step);
 	if (step < r->plan.n_ops)
-		fprintf(stderr, " (op '%.80s')", r->ops[step].name);
+		cli_say(" (op '%.80s')", r->ops[step].name);
 }
 
 static void tell_writer(
@@ -162,20 +162,20 @@ static void tell_writer(
 
 	switch (overwrite->writer) {
 	case MEMPLAN_BY_STRANGER:
-		fputs("what nothing in this plan wrote", stderr);
+		cli_say("what nothing in this plan wrote");
 		break;
 	case MEMPLAN_BY_CALLER:
-		fprintf(stderr, "'%.80s', which the caller wrote", culprit);
+		cli_say("'%.80s', which the caller wrote", culprit);
 		break;
 	case MEMPLAN_BY_OP:
-		fprintf(stderr, "'%.80s', written at ", culprit);
+		cli_say("'%.80s', written at ", culprit);
 		tell_op(r, overwrite->writer_at);
 		break;
 	case MEMPLAN_BY_POISON:
-		fprintf(stderr, "poison of '%.80s', which was dead", culprit);
+		cli_say("poison of '%.80s', which was dead", culprit);
 		break;
 	case MEMPLAN_BY_EARLIER:
-		fputs("what it had before it was written", stderr);
+		cli_say("what it had before it was written");
 		break;
 	}
 }
@@ -188,19 +188,19 @@ static void tell_order(
 	case MEMPLAN_AS_LISTED:
 		return;
 	case MEMPLAN_STREAM_LAST:
-		fprintf(stderr, "stream %u last, ", order->which);
+		cli_say("stream %u last, ", order->which);
 		return;
 	case MEMPLAN_STREAM_FIRST:
-		fprintf(stderr, "stream %u first, ", order->which);
+		cli_say("stream %u first, ", order->which);
 		return;
 	case MEMPLAN_REVERSED:
-		fputs("last ops first, ", stderr);
+		cli_say("last ops first, ");
 		return;
 	case MEMPLAN_OP_LATE:
-		fprintf(stderr, "op '%.80s' late, ", r->ops[order->which].name);
+		cli_say("op '%.80s' late, ", r->ops[order->which].name);
 		return;
 	case MEMPLAN_RANDOM:
-		fprintf(stderr, "random order %u, ", order->which + 1);
+		cli_say("random order %u, ", order->which + 1);
 		return;
 	}
 }
@@ -208,20 +208,18 @@ static void tell_order(
 static void tell_overwrite(
 	const struct replay *r, const struct memplan_overwrite *overwrite)
 {
-	fprintf(stderr, "%s: run %u, ", r->path, overwrite->run + 1);
+	cli_say("%s: run %u, ", r->path, overwrite->run + 1);
 	tell_order(r, &overwrite->order);
 	tell_op(r, overwrite->step);
-	fprintf(stderr, ": %s '%.80s'",
-		overwrite->is_input ? "input" : "tensor",
+	cli_say(": %s '%.80s'", overwrite->is_input ? "input" : "tensor",
 		tensor_name(r, overwrite->tensor));
 	tell_pool(r, overwrite->tensor);
-	fprintf(stderr,
-		" is overwritten from byte %llu on (%llu word%s): there is ",
+	cli_say(" is overwritten from byte %llu on (%llu word%s): there is ",
 		(unsigned long long)overwrite->at,
 		(unsigned long long)overwrite->words,
 		mp_text_plural(overwrite->words));
 	tell_writer(r, overwrite);
-	fputc('\n', stderr);
+	cli_say("\n");
 }
 
 /* Prints on stderr which tensors were overwritten, and by which writer. */
@@ -232,7 +230,7 @@ static void tell_overwrites(const struct replay *r)
 	for (uint32_t i = 0; i < TOLD && i < n; i++)
 		tell_overwrite(r, &r->result.overwrites[i]);
 	if (n > TOLD)
-		fprintf(stderr, "%s: and %llu more\n", r->path,
+		cli_say("%s: and %llu more\n", r->path,
 			(unsigned long long)(n - TOLD));
 }
 
@@ -357,7 +355,7 @@ static enum memplan_status replay(
 		memplan_replay(device, &r->plan, &r->options, &r->result);
 
 	if (status == MEMPLAN_EIO)
-		fprintf(stderr, "memplan: %s\n", device->text);
+		cli_say("memplan: %s\n", device->text);
 	else if (status == MEMPLAN_ENOMEM)
 		cli_out_of_memory();
 	else if (status == MEMPLAN_EUSAGE)
@@ -428,7 +426,7 @@ enum memplan_status cli_replay(const struct arguments *arguments)
 	if (!parse_options(arguments, &options, &wishes))
 		return MEMPLAN_EUSAGE;
 	if (memplan_device_open(&device, name ? name : "host", &wishes)) {
-		fprintf(stderr, "memplan: %s\n", device.text);
+		cli_say("memplan: %s\n", device.text);
 		return device.code == MEMPLAN_DEVICE_UNKNOWN ? MEMPLAN_EUSAGE
 							     : MEMPLAN_EIO;
 	}

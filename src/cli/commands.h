@@ -31,9 +31,6 @@ enum memplan_status cli_list(const struct arguments *arguments);
 
 /* ------------------------------------------------ parts of commands */
 
-/* The handle that signals interrupt from now on; NULL: none. */
-void cli_plan_running(memplan *plan);
-
 /* Prints the result of a plan, writes its files and prints its summary. */
 enum memplan_status cli_plan_finish(struct session *session,
 	const struct arguments *arguments, enum memplan_status status);

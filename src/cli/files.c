@@ -1,5 +1,5 @@
 /*
- * Maps, reads and writes files with POSIX calls.
+ * Maps and reads files with POSIX calls.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,7 +7,6 @@
 #define _DEFAULT_SOURCE /* madvise() */
 #include "cli/files.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,6 +16,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "cli/say.h"
+#include "cli/signals.h"
 
 enum {
 	FIRST_ROOM = 64 * 1024,
@@ -31,12 +33,6 @@ enum {
 /* Models have at most 2 GiB, for their formats count in 32 bits with a sign. */
 #define LARGEST_MAPPED ((off_t)1 << 31)
 
-static bool complain(const char *name, const char *what)
-{
-	fprintf(stderr, "%s: error: %s: %s\n", name, what, strerror(errno));
-	return false;
-}
-
 /* ---------------------------------------------------------- reading */
 
 static size_t expected_size(int fd)
@@ -49,41 +45,53 @@ static size_t expected_size(int fd)
 	return FIRST_ROOM;
 }
 
-static bool grow(struct file *file, size_t *room)
+static enum memplan_status cannot_read(const struct file *file)
 {
-	char *bytes;
-
-	if (*room >= LARGEST) {
-		errno = EFBIG;
-		return complain(file->name, "cannot read");
-	}
-	*room *= 2;
-	bytes = realloc(file->bytes, *room);
-	if (!bytes)
-		return complain(file->name, "cannot read");
-	file->bytes = bytes;
-	return true;
+	cli_complain(file->name, "cannot read");
+	return errno == ENOMEM ? MEMPLAN_ENOMEM : MEMPLAN_EIO;
 }
 
-static bool read_all(int fd, struct file *file)
+/* Room for the bytes and one more: the end of a file shows only behind it. */
+static enum memplan_status make_room(
+	struct file *file, size_t wanted, uint64_t most, size_t *room)
 {
-	size_t room = expected_size(fd);
+	char *bytes = NULL;
+
+	if (wanted > LARGEST) {
+		errno = EFBIG;
+		return cannot_read(file);
+	}
+	if (wanted <= most)
+		bytes = realloc(file->bytes, wanted);
+	if (!bytes) {
+		cli_say("%s: error: out of memory: the file has %zu bytes or "
+			"more\n",
+			file->name, file->length);
+		return MEMPLAN_ENOMEM;
+	}
+	file->bytes = bytes;
+	*room = wanted;
+	return MEMPLAN_OK;
+}
+
+static enum memplan_status read_all(int fd, uint64_t most, struct file *file)
+{
+	size_t room = 0, wanted = expected_size(fd);
+	enum memplan_status status = make_room(file, wanted, most, &room);
 	ssize_t got;
 
-	file->bytes = malloc(room);
-	if (!file->bytes)
-		return complain(file->name, "cannot read");
-	for (;;) {
+	while (status == MEMPLAN_OK) {
 		got = read(fd, file->bytes + file->length, room - file->length);
 		if (got == 0)
-			return true;
+			break;
 		if (got < 0 && errno != EINTR)
-			return complain(file->name, "cannot read");
+			return cannot_read(file);
 		if (got > 0)
 			file->length += (size_t)got;
-		if (file->length == room && !grow(file, &room))
-			return false;
+		if (file->length == room)
+			status = make_room(file, room * 2, most, &room);
 	}
+	return status;
 }
 
 /* ---------------------------------------------------------- mapping */
@@ -98,6 +106,7 @@ static void end_without_page(int signal_number)
 
 	(void)signal_number;
 	(void)put;
+	cli_signals_clean();
 	_exit(MEMPLAN_EIO);
 }
 
@@ -129,34 +138,39 @@ void cli_file_page_out(const struct file *file)
 
 /* ------------------------------------------------------------- both */
 
-static bool get(int fd, struct file *file)
+static enum memplan_status get(int fd, uint64_t most, struct file *file)
 {
 	struct stat status;
 
 	if (!may_map(fd, &status))
-		return read_all(fd, file);
+		return read_all(fd, most, file);
 	if (status.st_size > LARGEST_MAPPED) {
 		errno = EFBIG;
-		return complain(file->name, "cannot read");
+		return cannot_read(file);
 	}
-	return map(fd, status.st_size, file) || read_all(fd, file);
+	return map(fd, status.st_size, file) ? MEMPLAN_OK
+					     : read_all(fd, most, file);
 }
 
-bool cli_file_read(const char *name, struct file *file)
+enum memplan_status cli_file_read(
+	const char *name, uint64_t most, struct file *file)
 {
-	bool from_stdin = strcmp(name, "-") == 0, fine;
+	bool from_stdin = strcmp(name, "-") == 0;
 	int fd = from_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	enum memplan_status status;
 
 	*file = (struct file){
 		.name = from_stdin ? "stdin" : name, .is_stdin = from_stdin};
-	if (fd < 0)
-		return complain(name, "cannot open");
-	fine = get(fd, file);
+	if (fd < 0) {
+		cli_complain(name, "cannot open");
+		return MEMPLAN_EIO;
+	}
+	status = get(fd, most, file);
 	if (!from_stdin)
 		close(fd);
-	if (!fine)
+	if (status != MEMPLAN_OK)
 		cli_file_free(file);
-	return fine;
+	return status;
 }
 
 bool cli_file_exists(const char *name)
@@ -172,113 +186,4 @@ void cli_file_free(struct file *file)
 		free(file->bytes);
 	file->bytes = NULL;
 	file->length = 0;
-}
-
-/* ---------------------------------------------------------- writing */
-
-static bool write_all(
-	int fd, const char *name, const void *bytes, size_t length)
-{
-	const char *at = bytes;
-	ssize_t put;
-
-	while (length > 0) {
-		put = write(fd, at, length);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return complain(name, "cannot write");
-		at += put;
-		length -= (size_t)put;
-	}
-	return true;
-}
-
-/* A device or a pipe is written in place: it cannot be renamed. */
-static bool is_special(const char *name)
-{
-	struct stat status;
-
-	return stat(name, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
-/* A draft is flushed too. */
-static bool write_and_close(int fd, const char *name, const void *bytes,
-	size_t length, bool is_draft)
-{
-	bool fine;
-
-	if (fd < 0)
-		return complain(
-			name, is_draft ? "cannot create" : "cannot open");
-	fine = write_all(fd, name, bytes, length);
-	if (fine && is_draft && fsync(fd) < 0)
-		fine = complain(name, "cannot write");
-	if (close(fd) < 0 && fine)
-		fine = complain(name, "cannot write");
-	return fine;
-}
-
-bool cli_file_append(const char *name, const void *bytes, size_t length)
-{
-	return write_and_close(
-		open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666),
-		name, bytes, length, false);
-}
-
-/* mkstemp() makes files private; this gives the file the rights that open()
- * would give it. */
-static int create_beside(struct draft *draft, struct arena *arena)
-{
-	mode_t mask = umask(0);
-	int fd;
-
-	umask(mask);
-	draft->temporary = mp_arena_print(arena, "%s.XXXXXX", draft->name);
-	if (!draft->temporary)
-		return -1;
-	fd = mkstemp(draft->temporary);
-	if (fd >= 0)
-		fchmod(fd, 0666 & ~mask);
-	else
-		draft->temporary = NULL;
-	return fd;
-}
-
-bool cli_draft_write(struct draft *draft, const char *name, const void *bytes,
-	size_t length, struct arena *arena)
-{
-	*draft = (struct draft){name, NULL};
-	if (strcmp(name, "-") == 0)
-		return write_all(STDOUT_FILENO, "stdout", bytes, length);
-	if (is_special(name))
-		return write_and_close(open(name, O_WRONLY | O_CLOEXEC), name,
-			bytes, length, false);
-	if (write_and_close(
-		    create_beside(draft, arena), name, bytes, length, true))
-		return true;
-	cli_draft_discard(draft);
-	return false;
-}
-
-bool cli_draft_commit(struct draft *draft)
-{
-	assert(draft->name || !draft->temporary);
-	if (!draft->temporary)
-		return true;
-	if (rename(draft->temporary, draft->name) < 0) {
-		complain(draft->name, "cannot replace");
-		cli_draft_discard(draft);
-		return false;
-	}
-	draft->temporary = NULL;
-	return true;
-}
-
-void cli_draft_discard(struct draft *draft)
-{
-	if (!draft->temporary)
-		return;
-	unlink(draft->temporary);
-	draft->temporary = NULL;
 }

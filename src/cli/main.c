@@ -8,6 +8,7 @@
 
 #include "base/names.h"
 #include "cli/commands.h"
+#include "cli/signals.h"
 #include "memplan/memplan.h"
 
 const struct command cli_commands[] = {
@@ -80,27 +81,27 @@ static enum memplan_status run(
 	struct error error = {0};
 	struct arena arena = {.error = &error};
 	struct arguments arguments;
-	enum memplan_status status = MEMPLAN_EUSAGE;
+	enum memplan_status status = cli_arguments_parse(
+		&arguments, command->options, argc, argv, &arena);
 
-	if (cli_arguments_parse(
-		    &arguments, command->options, argc, argv, &arena)) {
-		status = MEMPLAN_OK;
-		if (arguments.values[OPT_HELP])
-			help_command(command);
-		else
-			status = command->run(&arguments);
-	}
+	if (status == MEMPLAN_OK && arguments.values[OPT_HELP])
+		help_command(command);
+	else if (status == MEMPLAN_OK)
+		status = command->run(&arguments);
 	mp_arena_free(&arena);
 	return status;
 }
 
-/* A full disk or a closed pipe shows only when the buffer is flushed. */
+/* A full disk or a closed pipe shows only when the buffer is flushed. What was
+ * found before an interrupt is written by now. */
 static int leave(enum memplan_status status)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return (int)status;
-	fputs("memplan: cannot write to stdout\n", stderr);
-	return status == MEMPLAN_OK ? MEMPLAN_EIO : (int)status;
+	enum memplan_status written = MEMPLAN_OK;
+
+	if (fflush(stdout) != 0 || ferror(stdout))
+		written = cli_no_stdout();
+	cli_signals_end();
+	return (int)(status == MEMPLAN_OK ? written : status);
 }
 
 static const struct command *find_command(const char *name)
@@ -119,11 +120,11 @@ static enum memplan_status unknown_command(const char *name)
 	for (uint32_t i = 0; i < cli_n_commands; i++)
 		if (mp_names_is_nearer(cli_commands[i].name, name, &best))
 			nearest = cli_commands[i].name;
-	fprintf(stderr, "memplan: unknown command '%s'; ", name);
+	cli_say("memplan: unknown command '%s'; ", name);
 	if (nearest)
-		fprintf(stderr, "did you mean '%s'?\n", nearest);
+		cli_say("did you mean '%s'?\n", nearest);
 	else
-		fputs("'memplan --help' names them\n", stderr);
+		cli_say("'memplan --help' names them\n");
 	return MEMPLAN_EUSAGE;
 }
 
@@ -154,6 +155,7 @@ int main(int argc, char **argv)
 	const struct command *command = name ? find_command(name) : NULL;
 
 	set_up_memory();
+	cli_signals_take();
 	if (!name) {
 		help(stderr);
 		return MEMPLAN_EUSAGE;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/num.h"
 #include "base/sink-text.h"
 
@@ -43,14 +44,32 @@ static enum memplan_status set_options(
 	return MEMPLAN_OK;
 }
 
-static enum memplan_status add_file(
-	struct session *session, const char *role, const char *name)
+/* Files that were read count for --max-memory; those that are mapped do not, as
+ * the system can take their memory back. */
+static uint64_t memory_left(
+	const struct session *session, const struct arguments *arguments)
+{
+	const char *text = cli_value(arguments, "max-memory");
+	uint64_t left = UINT64_MAX;
+
+	if (!text || !mp_bytes_parse(text, &left) || left == 0)
+		return UINT64_MAX;
+	for (uint32_t i = 0; i < session->n_files; i++)
+		if (!session->files[i].is_mapped)
+			left -= num_min(left, session->files[i].length);
+	return left;
+}
+
+static enum memplan_status add_file(struct session *session,
+	const struct arguments *arguments, const char *role, const char *name)
 {
 	struct file *file = &session->files[session->n_files];
+	enum memplan_status status;
 
 	assert(session->n_files < SESSION_FILES);
-	if (!cli_file_read(name, file))
-		return MEMPLAN_EIO;
+	status = cli_file_read(name, memory_left(session, arguments), file);
+	if (status != MEMPLAN_OK)
+		return status;
 	session->n_files++;
 	return memplan_input(
 		session->plan, role, file->name, file->bytes, file->length);
@@ -80,7 +99,7 @@ static enum memplan_status add_batch_file(struct session *session,
 				 "NAME.io_info.json, not '%s'",
 			input);
 	if (companions[i].needed || cli_file_exists(name))
-		return add_file(session, companions[i].role, name);
+		return add_file(session, arguments, companions[i].role, name);
 	return MEMPLAN_OK;
 }
 
@@ -94,11 +113,74 @@ static enum memplan_status add_companions(struct session *session,
 		i++) {
 		name = arguments->values[companions[i].option];
 		if (name)
-			status = add_file(session, companions[i].role, name);
+			status = add_file(
+				session, arguments, companions[i].role, name);
 		else if (arguments->values[OPT_BATCH] && companions[i].suffix)
 			status = add_batch_file(session, arguments, input, i);
 	}
 	return status;
+}
+
+/* Lists the files of each of "4,16". */
+static bool list_batches(const struct arguments *arguments, const char *input,
+	const char *suffix, struct paths *paths)
+{
+	const char *list = arguments->values[OPT_BATCH];
+
+	while (list && *list) {
+		size_t length = strcspn(list, ",");
+		char *batch = mp_arena_text(arguments->arena, list, length);
+		char *name =
+			batch ? beside(input, batch, suffix, arguments->arena)
+			      : NULL;
+
+		if (name && !cli_paths_read(paths, name))
+			return false;
+		list += length + (list[length] == ',');
+	}
+	return true;
+}
+
+static bool list_input(const struct arguments *arguments, const char *input,
+	struct paths *paths)
+{
+	if (!cli_paths_read(paths, input))
+		return false;
+	for (uint32_t i = 0; i < countof(companions); i++) {
+		const char *name = arguments->values[companions[i].option];
+
+		if (name ? !cli_paths_read(paths, name)
+			 : companions[i].suffix &&
+					!list_batches(arguments, input,
+						companions[i].suffix, paths))
+			return false;
+	}
+	return true;
+}
+
+bool cli_session_list(const struct arguments *arguments, struct paths *paths)
+{
+	for (uint32_t i = 0; i < arguments->n_inputs; i++)
+		if (!list_input(arguments, arguments->inputs[i], paths))
+			return false;
+	for (uint32_t i = 0; i < arguments->n_outputs; i++)
+		if (!cli_paths_write(paths, arguments->outputs[i].name))
+			return false;
+	return true;
+}
+
+/* The handle may have what the files leave. */
+static enum memplan_status limit_memory(
+	const struct session *session, const struct arguments *arguments)
+{
+	uint64_t left = memory_left(session, arguments);
+	char text[24];
+
+	if (left == UINT64_MAX)
+		return MEMPLAN_OK;
+	snprintf(text, sizeof(text), "%llu",
+		(unsigned long long)num_max(left, 1));
+	return memplan_set(session->plan, "max-memory", text);
 }
 
 enum memplan_status cli_session_open(struct session *session,
@@ -112,9 +194,11 @@ enum memplan_status cli_session_open(struct session *session,
 		return cli_out_of_memory();
 	status = set_options(session->plan, arguments);
 	if (status == MEMPLAN_OK)
-		status = add_file(session, "graph", input);
+		status = add_file(session, arguments, "graph", input);
 	if (status == MEMPLAN_OK)
 		status = add_companions(session, arguments, input);
+	if (status == MEMPLAN_OK)
+		status = limit_memory(session, arguments);
 	if (status != MEMPLAN_OK)
 		cli_session_close(session);
 	return status;
@@ -165,37 +249,19 @@ void cli_tell(const char *kind, const struct place *place, const char *text)
 
 	if (length == 0 || strncmp(text, place->file, length) != 0 ||
 		text[length] != ':') {
-		fputs("memplan: ", stderr);
+		cli_say("memplan: ");
 		print_kind(kind, place->color);
-		fprintf(stderr, ": %s\n", text);
+		cli_say(": %s\n", text);
 		return;
 	}
 	lines = numbers(text + length);
-	fprintf(stderr, "%.*s", (int)(length + lines), text);
+	cli_say("%.*s", (int)(length + lines), text);
 	if (lines == 0 && place->line > 0)
-		fprintf(stderr, ":%u:%u", place->line, place->column);
+		cli_say(":%u:%u", place->line, place->column);
 	text += length + lines;
-	fputs(": ", stderr);
+	cli_say(": ");
 	print_kind(kind, place->color);
-	fprintf(stderr, ": %s\n", text + strspn(text, ": "));
-}
-
-enum memplan_status cli_usage(const char *format, ...)
-{
-	va_list arguments;
-
-	fputs("memplan: ", stderr);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	return MEMPLAN_EUSAGE;
-}
-
-enum memplan_status cli_out_of_memory(void)
-{
-	fputs("memplan: out of memory\n", stderr);
-	return MEMPLAN_ENOMEM;
+	cli_say(": %s\n", text + strspn(text, ": "));
 }
 
 /* The session's file that a text names first. */
@@ -223,7 +289,7 @@ static void tell_error(
 	if (status == MEMPLAN_EINPUT)
 		cli_tell("error", &place, text);
 	else
-		fprintf(stderr, "%s\n", text);
+		cli_say("%s\n", text);
 }
 
 enum memplan_status cli_session_tell(struct session *session,
@@ -254,11 +320,9 @@ uint64_t cli_session_number(const struct session *session, const char *name)
 
 enum memplan_status cli_print(const void *bytes, size_t length)
 {
-	if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout) != 0) {
-		fputs("memplan: cannot write to stdout\n", stderr);
-		return MEMPLAN_EIO;
-	}
-	return MEMPLAN_OK;
+	return fwrite(bytes, 1, length, stdout) == length && fflush(stdout) == 0
+		       ? MEMPLAN_OK
+		       : cli_no_stdout();
 }
 
 enum memplan_status cli_session_print(
@@ -271,13 +335,13 @@ enum memplan_status cli_session_print(
 
 	if (status == MEMPLAN_OK)
 		return cli_print(bytes, length);
-	fprintf(stderr, "%s\n", memplan_error(session->plan));
+	cli_say("%s\n", memplan_error(session->plan));
 	return status;
 }
 
 enum memplan_status cli_session_draft(struct session *session,
 	const struct arguments *arguments, const struct output *output,
-	struct draft *draft)
+	struct drafts *drafts)
 {
 	const void *bytes;
 	size_t length;
@@ -286,10 +350,7 @@ enum memplan_status cli_session_draft(struct session *session,
 
 	if (status != MEMPLAN_OK)
 		return cli_session_tell(session, arguments, status);
-	return cli_draft_write(
-		       draft, output->name, bytes, length, arguments->arena)
-		       ? MEMPLAN_OK
-		       : MEMPLAN_EIO;
+	return cli_drafts_add(drafts, output->name, bytes, length);
 }
 
 enum memplan_status cli_session_run(struct session *session,
@@ -340,25 +401,28 @@ enum memplan_status cli_session_report(const struct arguments *arguments,
 		struct session *session, const struct arguments *arguments))
 {
 	bool json = arguments->values[OPT_JSON] != NULL;
-	struct draft draft = {0};
+	struct drafts drafts = {.arena = arguments->arena};
+	struct paths paths = {.arena = arguments->arena};
 	struct session session;
 	enum memplan_status status;
 	char report[32];
 
 	if (arguments->n_inputs != 1)
 		return cli_usage("%s takes one input", command);
+	if (!cli_session_list(arguments, &paths))
+		return MEMPLAN_EUSAGE;
 	status = cli_session_open(&session, arguments, arguments->inputs[0]);
 	if (status != MEMPLAN_OK)
 		return status;
 	status = cli_session_run(&session, arguments, work);
 	cli_session_tell(&session, arguments, status);
 	for (uint32_t i = 0; status == MEMPLAN_OK && i < arguments->n_outputs;
-		i++) {
+		i++)
 		status = cli_session_draft(
-			&session, arguments, &arguments->outputs[i], &draft);
-		if (status == MEMPLAN_OK && !cli_draft_commit(&draft))
-			status = MEMPLAN_EIO;
-	}
+			&session, arguments, &arguments->outputs[i], &drafts);
+	if (status == MEMPLAN_OK)
+		status = cli_drafts_commit(&drafts);
+	cli_drafts_discard(&drafts);
 	snprintf(report, sizeof(report), "%s%s", command, json ? "-json" : "");
 	if (status == MEMPLAN_OK && (json || !arguments->values[OPT_QUIET]))
 		status = cli_session_print(&session, report);

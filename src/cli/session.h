@@ -9,7 +9,10 @@
 #define MP_CLI_SESSION_H
 
 #include "cli/arguments.h"
+#include "cli/drafts.h"
 #include "cli/files.h"
+#include "cli/paths.h"
+#include "cli/say.h"
 #include "memplan/memplan.h"
 
 enum {
@@ -26,12 +29,9 @@ struct session {
 	bool color;		    /* of what is told of it */
 };
 
-/* Prints "memplan: " and the sentence; the status of a mistake in the command
- * line. */
-enum memplan_status cli_usage(const char *format, ...) MP_PRINTF(1, 2);
-
-/* Says that memory is out; the status of that. */
-enum memplan_status cli_out_of_memory(void);
+/* Lists the inputs and their companion files, with all batches, and the
+ * outputs. False: one file is lost; prints which. */
+bool cli_session_list(const struct arguments *arguments, struct paths *paths);
 
 /* Opens a handle, sets its options and hands in the input's files. On failure
  * prints why and returns the exit status. */
@@ -78,7 +78,7 @@ enum memplan_status cli_session_print(
  * prints why. */
 enum memplan_status cli_session_draft(struct session *session,
 	const struct arguments *arguments, const struct output *output,
-	struct draft *draft);
+	struct drafts *drafts);
 
 /* Runs a whole command of one input: writes its outputs and prints its report,
  * which has the command's name, with -json behind it for --json. */

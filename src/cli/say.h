@@ -1,0 +1,30 @@
+/*
+ * Sentences on stderr. All that the program says there goes through cli_say(),
+ * as names of files and tensors stand in it, and any text may be a name.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_CLI_SAY_H
+#define MP_CLI_SAY_H
+
+#include "base/error.h"
+
+/* Prints as printf() does. What could control a terminal becomes '?', and so
+ * does each newline but those at the end; a text that would begin as a command
+ * of a CI system does gets "memplan: " in front. */
+void cli_say(const char *format, ...) MP_PRINTF(1, 2);
+
+/* Prints "memplan: " and the sentence; the status of a mistake in the command
+ * line. */
+enum memplan_status cli_usage(const char *format, ...) MP_PRINTF(1, 2);
+
+/* Says that memory is out; the status of that. */
+enum memplan_status cli_out_of_memory(void);
+
+/* Says that stdout takes no more, once; the status of that. */
+enum memplan_status cli_no_stdout(void);
+
+/* Says "NAME: error: WHAT: " and what errno means. False. */
+bool cli_complain(const char *name, const char *what);
+
+#endif

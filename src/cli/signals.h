@@ -1,0 +1,45 @@
+/*
+ * Signals. SIGINT and SIGTERM ask a plan that is being made to end soon: what
+ * was found is written, and then the program ends by that signal. A second one,
+ * and every other signal that ends a program, ends it at once. In no case does
+ * a temporary file stay.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MP_CLI_SIGNALS_H
+#define MP_CLI_SIGNALS_H
+
+#include <stdbool.h>
+
+#include "memplan/memplan.h"
+
+/* Takes the signals that the caller of the program does not ignore. */
+void cli_signals_take(void);
+
+/* The handle that SIGINT and SIGTERM interrupt from now on; NULL: none, and
+ * they end the program. A signal that came before interrupts it too. */
+void cli_signals_running(memplan *plan);
+
+/* True once SIGINT or SIGTERM came. */
+bool cli_signals_came(void);
+
+/* Ends the program by the signal that interrupted a plan, if one did. */
+void cli_signals_end(void);
+
+/* No signal comes between these two: what happens there happens as a whole. */
+void cli_signals_hold(void);
+void cli_signals_release(void);
+
+/* A temporary file that a signal removes; room for it is the caller's, and must
+ * stay until it is taken back. Both while signals are held. */
+struct temporary {
+	const char *name;
+	struct temporary *next;
+};
+void cli_signals_add(struct temporary *temporary);
+void cli_signals_drop(struct temporary *temporary);
+
+/* Removes all temporary files; from signal handlers. */
+void cli_signals_clean(void);
+
+#endif
