@@ -165,16 +165,50 @@ static bool rank_by_size(struct work *w, uint32_t *order, uint32_t n)
 	return true;
 }
 
+/* Steps that a row takes: for each buffer it looks at those alive with it. */
+static bool estimate_row(struct work *w, uint64_t *steps)
+{
+	enum {
+		PAIRS_A_STEP = 4
+	};
+	const struct problem *p = w->problem;
+	struct arena_mark mark = mp_arena_mark(w->job->arena);
+	uint64_t *start = NEW(w->job->arena, uint64_t, p->n_parts);
+	uint64_t *end = NEW(w->job->arena, uint64_t, p->n_parts), pairs = 0;
+
+	if (!start || !end)
+		return false;
+	for (uint32_t i = 0; i < p->n_parts; i++) {
+		start[i] = p->parts[i].start;
+		end[i] = p->parts[i].end;
+	}
+	mp_sort_u64(start, p->n_parts);
+	mp_sort_u64(end, p->n_parts);
+	for (uint32_t i = 0, dead = 0; i < p->n_parts; i++) {
+		while (end[dead] <= start[i])
+			dead++;
+		pairs += i - dead;
+	}
+	*steps = p->n_parts + pairs / PAIRS_A_STEP;
+	mp_arena_rewind(w->job->arena, mark);
+	return true;
+}
+
 static bool find_start(struct work *w)
 {
 	const struct spread *spread = w->spread;
+	uint64_t steps_each;
 	int64_t weight;
 
 	if (!weigh_overwrites(w, w->job->best, &weight))
 		return false;
 	w->least = INT64_MAX;
 	keep_better(w, w->job->best, weight);
-	for (uint32_t i = 0; i < spread->n_starts && w->least > 0; i++)
+	if (!estimate_row(w, &steps_each))
+		return false;
+	for (uint32_t i = 0; i < spread->n_starts && w->least > 0 &&
+			     (i + 1) * steps_each <= w->job->steps;
+		i++)
 		if (!try_row(w, spread->starts[i]))
 			return false;
 	if (w->least == 0)

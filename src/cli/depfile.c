@@ -28,7 +28,8 @@ bool cli_depfile_check(const struct paths *files)
 	for (uint32_t i = 0; (name = cli_paths_name(files, i)); i++)
 		if (!can_stand(name)) {
 			cli_usage("--depfile: '%s' cannot stand there: make "
-				  "has no escape for controls and for ; = | %%",
+				  "has no escape for a control character, a "
+				  "semicolon or one of =|%%",
 				name);
 			return false;
 		}

@@ -64,8 +64,7 @@ static enum memplan_status make_room(
 	if (wanted <= most)
 		bytes = realloc(file->bytes, wanted);
 	if (!bytes) {
-		cli_say("%s: error: out of memory: the file has %zu bytes or "
-			"more\n",
+		cli_say("%s: error: out of memory at byte %zu of the file\n",
 			file->name, file->length);
 		return MEMPLAN_ENOMEM;
 	}

@@ -284,6 +284,22 @@ static bool find_streams(struct graph *graph, struct arena *arena)
 	return true;
 }
 
+/* Clocks are a table of ops and streams, and each two streams are looked at. */
+static bool check_streams(const struct graph *graph, struct error *e)
+{
+	enum {
+		MOST_CLOCKS = 1 << 24
+	};
+	uint64_t n = graph->n_streams;
+
+	return n == 1 || n * num_max(n, graph->n_ops) <= MOST_CLOCKS ||
+	       mp_fail(e, MEMPLAN_EINPUT,
+		       "%s: too many streams: %u. Their number times that of "
+		       "the ops, %u, and times itself may be at most %d",
+		       graph->place, graph->n_streams, graph->n_ops,
+		       MOST_CLOCKS);
+}
+
 /* Both directions of the edges. */
 static bool find_edges(struct graph *graph, struct arena *arena)
 {
@@ -313,6 +329,7 @@ bool mp_graph_link(struct graph *graph, struct arena *arena, struct error *e)
 	assert(graph->name && graph->place);
 	return find_producers(graph, arena, e) && check_sizes(graph, e) &&
 	       find_readers(graph, arena) && find_streams(graph, arena) &&
+	       check_streams(graph, e) &&
 	       mp_graph_order_aliases(graph, arena, e) &&
 	       find_edges(graph, arena) &&
 	       (mp_graph_check_acyclic(graph, arena, e) ||

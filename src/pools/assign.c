@@ -12,6 +12,7 @@
 
 enum {
 	ROUNDS_A_POOL = 4, /* fillings, after which the search is given up */
+	MOST_LOOKED_AT = 1 << 23, /* members, summed over the chunks */
 };
 
 /* The blocks of one pool. */
@@ -25,6 +26,7 @@ struct assigning {
 	struct assignment *a;
 	struct pool_blocks *pools; /* one a pool */
 	uint32_t *block;	   /* of a buffer: its block in its pool */
+	uint64_t looked_at;	   /* members of all blocks so far */
 };
 
 /* ------------------------------------------------------------ lists */
@@ -158,6 +160,17 @@ static bool send_on(struct assigning *s, const struct filling *f)
 	return true;
 }
 
+/* Each block looks at all members that have no place yet. */
+static bool fail_blocks(
+	const struct assigning *s, const struct memory_pool *pool)
+{
+	return mp_fail(s->a->error, MEMPLAN_EINPUT,
+		"%s: chunks of %llu of pool '%.60s' are too small for so many "
+		"tensors: tensors times chunks may be at most %d",
+		s->a->problem->name, (unsigned long long)pool->chunk,
+		pool->name, MOST_LOOKED_AT);
+}
+
 /* Fills one block after the other until all members are placed or the capacity
  * is used. */
 static bool fill_blocks(struct assigning *s, struct filling *f, uint64_t left)
@@ -168,6 +181,9 @@ static bool fill_blocks(struct assigning *s, struct filling *f, uint64_t left)
 		struct arena scratch = mp_arena_beside(s->a->arena);
 		bool fine;
 
+		s->looked_at += f->n;
+		if (f->blocks && s->looked_at > MOST_LOOKED_AT)
+			return fail_blocks(s, pool);
 		f->space = (struct space){.pool = f->pool};
 		f->capacity = pool->chunk ? num_min(pool->chunk, left) : left;
 		fine = mp_pools_fill(f, &scratch);

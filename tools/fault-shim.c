@@ -1,0 +1,139 @@
+/*
+ * For tests: a library to preload that makes one call of a program fail.
+ * MEMPLAN_FAULT=KIND:N makes the N-th call of that kind fail, from 1, and
+ * KIND:N+ that one and all later ones; "signal:N" raises SIGTERM in front of
+ * the N-th call of any kind. MEMPLAN_FAULT_COUNT names a file that gets the
+ * number of calls of each kind, a line each.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#define _GNU_SOURCE
+#undef _FILE_OFFSET_BITS /* else mkstemp() is mkstemp64() */
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum kind {
+	MEMORY,
+	READ,
+	WRITE,
+	SYNC,
+	RENAME,
+	CREATE,
+	N_KINDS
+};
+
+static const char *const names[N_KINDS] = {
+	"memory", "read", "write", "sync", "rename", "create"};
+static const int numbers[N_KINDS] = {ENOMEM, EIO, ENOSPC, EIO, EIO, ENOSPC};
+static unsigned long counts[N_KINDS], calls;
+
+/* What stands behind "KIND:" if it is that kind; NULL: another one. */
+static const char *fault_of(const char *name)
+{
+	const char *fault = getenv("MEMPLAN_FAULT");
+	size_t length = strlen(name);
+
+	return fault && strncmp(fault, name, length) == 0 &&
+			       fault[length] == ':'
+		       ? fault + length + 1
+		       : NULL;
+}
+
+static int is_due(const char *fault, unsigned long count)
+{
+	char *end;
+	unsigned long wanted;
+
+	if (!fault)
+		return 0;
+	wanted = strtoul(fault, &end, 10);
+	return *end == '+' ? count >= wanted : count == wanted;
+}
+
+/* True if this call is to fail; sets errno. */
+static int fails(enum kind kind)
+{
+	if (is_due(fault_of("signal"), ++calls))
+		raise(SIGTERM);
+	if (!is_due(fault_of(names[kind]), ++counts[kind]))
+		return 0;
+	errno = numbers[kind];
+	return 1;
+}
+
+__attribute__((destructor)) static void tell(void)
+{
+	const char *name = getenv("MEMPLAN_FAULT_COUNT");
+	FILE *file = name ? fopen(name, "w") : NULL;
+
+	if (!file)
+		return;
+	for (int i = 0; i < N_KINDS; i++)
+		fprintf(file, "%s %lu\n", names[i], counts[i]);
+	fprintf(file, "signal %lu\n", calls);
+	fclose(file);
+}
+
+/* The next definition of a function of that name: the system's. */
+#define NEXT(type, name) (__extension__(type) dlsym(RTLD_NEXT, name))
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
+
+void *malloc(size_t size)
+{
+	return fails(MEMORY) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return fails(MEMORY) ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+	return fails(MEMORY) ? NULL : __libc_realloc(old, size);
+}
+
+ssize_t read(int fd, void *bytes, size_t n)
+{
+	return fails(READ) ? -1
+			   : NEXT(ssize_t(*)(int, void *, size_t), "read")(
+				     fd, bytes, n);
+}
+
+ssize_t write(int fd, const void *bytes, size_t n)
+{
+	return fails(WRITE) ? -1
+			    : NEXT(ssize_t(*)(int, const void *, size_t),
+				      "write")(fd, bytes, n);
+}
+
+int fsync(int fd)
+{
+	return fails(SYNC) ? -1 : NEXT(int (*)(int), "fsync")(fd);
+}
+
+int rename(const char *from, const char *to)
+{
+	return fails(RENAME) ? -1
+			     : NEXT(int (*)(const char *, const char *),
+				       "rename")(from, to);
+}
+
+int mkstemp(char *name)
+{
+	return fails(CREATE) ? -1 : NEXT(int (*)(char *), "mkstemp")(name);
+}
+
+int mkstemp64(char *name)
+{
+	return fails(CREATE) ? -1 : NEXT(int (*)(char *), "mkstemp64")(name);
+}

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes each call of memplan to the system fail, one run after the other.
+
+    test_faults.py MEMPLAN TESTDATA SHIM
+
+The n-th allocation, read, write, flush, rename or temporary file fails, once or
+from then on, and a signal comes in front of the n-th such call: over a plan with
+five outputs, a gate with --update, a comparison and a replay. Each run ends with
+a documented status and a sentence, and its outputs are all old or all new; no
+temporary file stays. Tries some of many calls, and all if MEMPLAN_PROBLEMS is
+set, as the nightly tests do. Prints TAP.
+"""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+import harness
+
+USUAL = 8  # runs of a kind and a command
+STATUSES = {"memory": {0, 5}, "read": {0, 5, 6}, "write": {0, 6},
+            "sync": {6}, "rename": {6}, "create": {6},
+            "signal": {0, -signal.SIGTERM}}
+OUTPUTS = ("p.json", "p.h", "p.csv", "p.bin", "p.svg")
+BUDGET = ('{"format":"memplan.budget","version":1,"budgets":['
+          '{"graph":"net.json","baseline":"base.json"},'
+          '{"graph":"two.json","baseline":"two.base.json"}]}')
+
+COMMANDS = {
+    "plan": ["plan", "net.json", *(w for o in OUTPUTS for w in ("-o", o)),
+             "--depfile", "p.d"],
+    "gate": ["gate", "b.json", "--update", "-o", "g.xml"],
+    "compare": ["compare", "old.json", "new.json"],
+    "replay": ["replay", "new.json"],
+}
+OLD = b"old\n"
+WRITES = {"plan": (*OUTPUTS, "p.d"),
+          "gate": ("base.json", "two.base.json", "g.xml", "b.json"),
+          "compare": (), "replay": ()}
+
+
+class Fault:
+    def __init__(self, memplan, testdata, shim, name):
+        self.memplan, self.shim, self.name = memplan, shim, name
+        self.home = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.home.name)
+        shutil.copy(testdata / "graphs" / "worked.json",
+                    self.folder / "net.json")
+        shutil.copy(testdata / "graphs" / "figure10.json",
+                    self.folder / "two.json")
+        for out in ("old.json", "new.json"):
+            self.run(None, ["plan", "net.json", "-o", out])
+
+    def run(self, fault, command=None, count=None):
+        environment = dict(os.environ)
+        if fault or count:
+            environment["LD_PRELOAD"] = str(self.shim)
+        if fault:
+            environment["MEMPLAN_FAULT"] = fault
+        if count:
+            environment["MEMPLAN_FAULT_COUNT"] = str(count)
+        return subprocess.run(
+            [self.memplan, *(command or COMMANDS[self.name])], cwd=self.folder,
+            env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=600, check=False)
+
+    def reset(self):
+        """Every output is there, and old."""
+        for name in WRITES[self.name]:
+            (self.folder / name).write_bytes(OLD)
+        if self.name == "gate":
+            (self.folder / "b.json").write_text(BUDGET)
+
+    def contents(self):
+        return {name: (self.folder / name).read_bytes()
+                for name in WRITES[self.name]}
+
+    def counts(self):
+        """Calls of each kind, and what a run without a fault writes."""
+        self.reset()
+        before = self.contents()
+        place = self.folder / "counts"
+        done = self.run(None, count=place)
+        assert done.returncode == 0, done.stderr
+        lines = (line.split() for line in place.read_text().splitlines())
+        place.unlink()
+        return ({kind: int(n) for kind, n in lines}, before, self.contents())
+
+
+def chosen(n):
+    """Numbers of calls to try: all, or some from first to last."""
+    if n <= USUAL or os.environ.get("MEMPLAN_PROBLEMS"):
+        return range(1, n + 1)
+    return sorted({1 + k * (n - 1) // (USUAL - 1) for k in range(USUAL)})
+
+
+def faults_of(fault, what, kind, before, after):
+    """What is wrong with one run."""
+    fault.reset()
+    done = fault.run(what)
+    text = done.stderr.decode(errors="replace")
+    have = fault.contents()
+    if done.returncode not in STATUSES[kind]:
+        yield f"{what}: status {done.returncode}: {text[:300]}"
+    if done.returncode > 0 and not text and kind != "write":
+        yield f"{what}: status {done.returncode} and not a word"
+    if have not in (before, after):
+        new = [name for name in have if have[name] != before[name]]
+        yield f"{what}: status {done.returncode}, only {new} are new"
+    if done.returncode > 0 and before != after and have == after and \
+            kind not in ("write", "sync"):
+        yield f"{what}: status {done.returncode}, and all is new"
+    left = [f.name for f in fault.folder.iterdir() if ".memplan-" in f.name]
+    for name in left:
+        yield f"{what}: status {done.returncode}, {name} is left"
+        (fault.folder / name).unlink()
+
+
+def try_kind(arguments, name, kind):
+    fault = Fault(*arguments, name)
+    counts, before, after = fault.counts()
+    for n in chosen(counts[kind]):
+        yield from faults_of(fault, f"{kind}:{n}", kind, before, after)
+        if kind not in ("signal", "rename"):
+            yield from faults_of(fault, f"{kind}:{n}+", kind, before, after)
+
+
+def main():
+    arguments = [pathlib.Path(a).resolve() for a in sys.argv[1:4]]
+    harness.tap((f"{name}, {kind}", try_kind, arguments, name, kind)
+                for name in COMMANDS for kind in STATUSES)
+
+
+if __name__ == "__main__":
+    main()
